@@ -19,7 +19,8 @@ scenario '[ { "say": "I send a helper.",
 		"run_in_background": true } } },
 	{ "say": "It runs." } ]'
 begin 42
-wait_until "$LONG" why 42 'a turn has begun|uses a tool|busy'
+wait_until "$LONG" asked 1
+becomes 42 working
 seen=$(changes 42 waiting)
 wait_until "$LONG" pane_shows "$PANE" 'I wait for it.'
 reported() {

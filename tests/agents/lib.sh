@@ -259,7 +259,8 @@ client_pi() {
 		} } }
 	END
 	cat >"$HOME/.pi/agent/settings.json" <<-END
-		{ "defaultProvider": "scripted", "defaultModel": "scripted" }
+		{ "defaultProvider": "scripted", "defaultModel": "scripted",
+			"defaultProjectTrust": "always" }
 	END
 	export PI_OFFLINE=1
 }

@@ -5,6 +5,7 @@
 
 client pi
 [ "$(pi --version 2>&1)" != 0.73.1 ] || skip_all 'this version does not ask'
+sed -i 's/"always"/"ask"/' "$HOME/.pi/agent/settings.json"
 hooks
 scenario '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42

@@ -110,12 +110,13 @@ status() {
 		"${4:-$(record "$1" run)}" "$2" "${3:-}"
 }
 
-# session ISSUE PID SESSION [STATUS [WHAT]]
+# session ISSUE PID SESSION [STATUS [WHAT [MORE]]]: MORE are members of the file.
 session() {
 	mkdir -p "$HOME/.claude/sessions"
-	printf '{"pid":%s,"sessionId":"%s","status":"%s","waitingFor":"%s","updatedAt":%s}\n' \
+	printf '{"pid":%s,"sessionId":"%s","status":"%s","waitingFor":"%s","updatedAt":%s%s}\n' \
 		"$2" "$3" "${4:-idle}" "${5:-}" \
 		"$(perl -MTime::HiRes=time -e 'printf "%d", time * 1000')" \
+		"${6:+,$6}" \
 		>"$HOME/.claude/sessions/$2.tmp"
 	mv "$HOME/.claude/sessions/$2.tmp" "$HOME/.claude/sessions/$2.json"
 }

@@ -155,6 +155,53 @@ let_pass
 is "$(record 9 agent.session)" "$(record 9 run)" \
 	'a file that is being written leaves it to no other process'
 
+# ---- a session that goes on in the client's background -----------------------
+
+# background ISSUE NAME: another process of its client.
+background() {
+	tell "c$1/claude" "sh -c 'echo \$\$ >$T/$2; exec sleep 1000' &"
+	wait_until 5 test -s "$T/$2"
+}
+
+# moves ISSUE JOB: its turn is over, and its process has moved the session.
+moves() {
+	begin "$1" claude
+	wait_until 10 eval '[ "$(record $issue agent.pid)" != "" ]'
+	run=$(record "$1" run)
+	hook "$1" SessionStart "$run" '"source":"startup"'
+	hook "$1" Stop "$run" '"last_assistant_message":"Hello."'
+	becomes "$1" waiting hook 'a turn is over'
+	session "$1" "$(record "$1" agent.pid)" "$run" idle '' \
+		"\"parkedJobId\":\"$2\""
+	shows "$1" list
+}
+
+moves 11 job
+background 11 one
+session 11 "$(cat "$T/one")" "${id}b" idle '' '"jobId":"job"'
+shows 11 -
+wait_until 10 eval '[ "$(record 11 agent.session)" = "${id}b" ]'
+result $? 'the session of the one process with that job is followed'
+like "$("$PW" explain 11)" '^hook +- +no hook has reported' \
+	'what the old one reported counts no more'
+is "$(record 11 state)" waiting 'it still waits'
+of=$HOME/.claude/projects/-p/${id}b.jsonl
+line 11 prompt 'Go on.' >"$of"
+shows 11 -
+becomes 11 working transcript 'it works there'
+line 11 text "$(marker 11)" >>"$of"
+shows 11 -
+becomes 11 complete transcript 'and its report counts'
+
+moves 12 twice
+background 12 two
+background 12 three
+session 12 "$(cat "$T/two")" "${id}c" idle '' '"jobId":"twice"'
+session 12 "$(cat "$T/three")" "${id}d" idle '' '"jobId":"twice"'
+shows 12 -
+let_pass
+is "$(record 12 agent.session)" "$run" 'of two none is followed'
+
 # ---- an extension that names the session, and not its file -------------------
 
 begin 10 pi
