@@ -736,7 +736,9 @@ command -v node >/dev/null || {
 	done_testing
 }
 "$PW" init opencode >/dev/null
-"$PW" init pi >/dev/null
+exits 0 'pi: the plugin is written once more' "$PW" init pi
+like "$(cat "$T/out")" 'asks whether a project with a .pi is trusted' \
+	'and what pi asks for it is said'
 mkdir "$T/stub"
 cat >"$T/stub/paneward" <<END
 #!/bin/sh
