@@ -28,7 +28,6 @@
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
 	PERMIT = 30000,         /* ms for the fleet to answer */
-	LOOKING = 100,          /* ms between reads of the record */
 	RETRY = 1000,           /* ms between tries to write */
 	TAIL = 8192,            /* bytes of output in which the last line is */
 	SHOWN = 600             /* characters of it that are kept */
@@ -92,12 +91,41 @@ last_words(int fd)
 
 /* ---- recording ----------------------------------------------------------- */
 
+/*
+ * This process may have stood still, and its record been removed meanwhile.
+ * Does the record there, if any, name another run or another runner?  -1 with
+ * errno.
+ */
+static int
+record_taken(const struct attempt *a)
+{
+	const struct status *r = a->record;
+	struct status there;
+	int ret = status_read(&there, a->context->dir.state_fd, r->issue);
+
+	if (ret == -1 && errno == EBADMSG)
+		ret = 0;
+	if (ret == 1)
+		ret = strcmp(there.run, r->run) != 0 ||
+		    (there.runner.pid != 0 &&
+		    (there.runner.pid != r->runner.pid ||
+		    there.runner.start != r->runner.start));
+	status_release(&there);
+	return ret;
+}
+
+/* EBUSY: another process acts on the issue. */
 static int
 record_attempt(const struct attempt *a, const char *what, bool *journaled)
 {
 	const struct statusdir *dir = &a->context->dir;
+	int taken = record_taken(a);
 	char detail[64];
 
+	if (taken == 1)
+		errno = EBUSY;
+	if (taken != 0)
+		return -1;
 	snprintf(detail, sizeof(detail), "attempt %u %s",
 	    a->record->handoff.attempts, what);
 	if (!*journaled && journal_add(dir->state_fd, dir->path,
@@ -131,11 +159,11 @@ record_end(const struct attempt *a, const char *what)
 		errno = error;
 		if (!warned)
 			warn("cannot record the end of the hand-off of "
-			    "issue '%s' in '%s'; retrying",
-			    a->record->issue, c->dir.path);
+			    "issue '%s' in '%s'%s", a->record->issue,
+			    c->dir.path, error == EBUSY ? "" : "; retrying");
 		warned = true;
-		if (access(c->project.root, F_OK) == -1)
-			return -1;      /* the project was removed */
+		if (error == EBUSY || access(c->project.root, F_OK) == -1)
+			return -1;      /* or the project was removed */
 		poll(NULL, 0, RETRY);
 	}
 }
@@ -192,6 +220,8 @@ attempt_once(struct attempt *a, int out)
 	struct spawn_gated s;
 	struct attempt_end w = { .late = false };
 
+	if (a->record->runner.pid == 0)
+		status_set_runner(a->record, getpid());
 	handoff_begin(h, clock_wall());
 	if (spawn_command(a, &s, out) == -1) {
 		if (!a->again)
@@ -308,30 +338,6 @@ attempt_try(struct attempt *a)
 	return w.exit;
 }
 
-/*
- * If the lock's file was removed, two processes hold the lock: the command's
- * runner may be alive, and record its end a moment later.
- */
-static bool
-recorded_by_runner(struct attempt *a)
-{
-	const struct handoff *h = &a->record->handoff;
-	msec until = clock_now() + RETRY;
-	struct status now;
-
-	while (status_read(&now, a->context->dir.state_fd,
-	    a->record->issue) != 1 || strcmp(now.handoff.id, h->id) != 0 ||
-	    now.handoff.state == HANDOFF_RUNNING) {
-		status_release(&now);
-		if (clock_now() >= until)
-			return false;
-		poll(NULL, 0, LOOKING);
-	}
-	status_release(a->record);
-	*a->record = now;
-	return true;
-}
-
 void
 attempt_recover(struct attempt *a)
 {
@@ -345,8 +351,6 @@ attempt_recover(struct attempt *a)
 	if (h->pid != 0 && !proc_boot_over(h->boot)) {
 		child_other(&w.child, h->pid, h->start);
 		attempt_wait(&w, NULL, left > 0 ? left : 0);
-		if (recorded_by_runner(a))
-			return;
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,
 	    clock_wall());

@@ -28,8 +28,7 @@ struct attempt {
 
 /*
  * Waits for a command that a killed runner left behind, until its deadline at
- * the latest.  Then the attempt has failed, unless its runner is alive after
- * all and records the end.  Does nothing if no command runs.
+ * the latest.  Then the attempt has failed.  Does nothing if no command runs.
  */
 void attempt_recover(struct attempt *);
 

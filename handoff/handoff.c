@@ -117,7 +117,7 @@ byhand_lock(struct by_hand *x)
 {
 	struct proc p;
 
-	switch (lock_await(&x->lock, x->context.dir.state_fd, x->issue,
+	switch (status_lock(&x->lock, x->context.dir.state_fd, x->issue,
 	    LOCK_ENDING)) {
 	case 1:
 		return;
@@ -186,6 +186,11 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 			fatal("cannot run the hand-off of issue '%s'",
 			    x->issue);
 	} else {
+		if (runner_claim(x->issue, getpid(), &x->lock,
+		    &x->context) == -1)
+			fatal("cannot record the hand-off of issue '%s'",
+			    x->issue);
+		byhand_read(x);
 		attempt_recover(a);
 		open = handoff_open(h);
 		memcpy(h->id, x->record.run, sizeof(h->id));

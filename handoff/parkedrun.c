@@ -100,10 +100,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	struct status r;
 
 	runner_parse(&call, c, argc, argv);
-	context_open(&context, call.status_dir, false);
-	lock_mark(&call.lock);
-	if (!lock_counts(&call.lock, context.dir.state_fd, call.issue) ||
-	    status_read(&r, context.dir.state_fd, call.issue) != 1)
+	if (!runner_enter(&call, &context, &r))
 		return EXIT_COULD_NOT;
 	if (!context.config.on_limit || parked_wait(&r, clock_wall()) != 0)
 		return EXIT_DONE;

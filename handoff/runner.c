@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
+#include "base/msg.h"
 #include "handoff/attempt.h"
 #include "handoff/commands.h"
 #include "os/compat.h"
@@ -115,6 +117,26 @@ runner_argv(const struct runner *runner, int lock, int alive,
 	    (const char *const *)runner_command(&c->config, r));
 }
 
+/* The record there may be newer than the caller's. */
+int
+runner_claim(const char *issue, pid_t pid, const struct lock *lock,
+    const struct context *c)
+{
+	struct status r;
+	int ret = -1, got = status_read(&r, c->dir.state_fd, issue);
+
+	if (got == 1 && status_runs(&r)) {
+		errno = EBUSY;
+	} else if (got == 1) {
+		status_set_runner(&r, pid);
+		ret = status_save(&r, lock, c->dir.state_fd);
+	} else if (got == 0) {
+		errno = ENOENT;
+	}
+	status_release(&r);
+	return ret;
+}
+
 int
 runner_start(struct runner *runner, const struct lock *lock,
     const struct status *r, const struct context *c)
@@ -122,8 +144,9 @@ runner_start(struct runner *runner, const struct lock *lock,
 	int alive[2];
 	char **argv;
 
-	if (pipe2(alive, O_CLOEXEC) == -1)
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, alive) == -1)
 		return -1;
+	fcntl(alive[0], F_SETFD, FD_CLOEXEC);
 	argv = runner_argv(runner, lock->fd, alive[1], r, c);
 	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
@@ -134,6 +157,14 @@ runner_start(struct runner *runner, const struct lock *lock,
 		return -1;
 	}
 	runner->fd = alive[0];
+	if (runner_claim(r->issue, runner->pid, lock, c) == 0) {
+		if (write(alive[0], "", 1) == 1)
+			return 0;
+	} else if (!runner->again) {
+		warn("cannot record the hand-off of issue '%s'; not running "
+		    "it until that succeeds", r->issue);
+	}
+	shutdown(alive[0], SHUT_WR);
 	return 0;
 }
 
@@ -177,23 +208,41 @@ void
 runner_parse(struct runner_call *call, const struct command *c, int argc,
     char **argv)
 {
-	int key, alive = -1;
+	int key;
 
-	*call = (struct runner_call){ .lock = LOCK_INIT };
+	*call = (struct runner_call){ .lock = LOCK_INIT, .alive = -1 };
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == OPTION_LOCK)
 			call->lock.fd = runner_descriptor(c, "--lock");
 		else if (key == OPTION_ALIVE)
-			alive = runner_descriptor(c, "--alive");
+			call->alive = runner_descriptor(c, "--alive");
 		else if (key == OPTION_AGAIN)
 			call->again = true;
 		else
 			call->status_dir = optarg;
 	}
-	if (optind == argc || call->lock.fd == -1 || alive == -1)
+	if (optind == argc || call->lock.fd == -1 ||
+	    call->alive == -1)
 		command_usage(c, "is run by paneward itself");
 	call->issue = command_issue(c, argv[optind]);
 	call->words = argv + optind + 1;
+}
+
+/* Its parent opens the gate with a byte.  One of an older version has only an
+ * end of a pipe, which cannot be read. */
+bool
+runner_enter(const struct runner_call *call, struct context *c,
+    struct status *r)
+{
+	char gate;
+	ssize_t n;
+
+	context_open(c, call->status_dir, false);
+	while ((n = read(call->alive, &gate, 1)) == -1 && errno == EINTR)
+		continue;
+	lock_mark(&call->lock);
+	return n != 0 && status_read(r, c->dir.state_fd, call->issue) == 1 &&
+	    (n == 1 || lock_counts(&call->lock, c->dir.state_fd, call->issue));
 }
 
 static int
@@ -210,14 +259,11 @@ runner_main(const struct command *c, int argc, char **argv)
 	if (call.words[0] == NULL)
 		command_usage(c, "is run by paneward itself");
 	a.again = call.again;
-	context_open(&context, call.status_dir, false);
+	if (!runner_enter(&call, &context, &record))
+		return EXIT_COULD_NOT;
 	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_words(
 	    (const char *const *)call.words, NULL);
-	lock_mark(&call.lock);
-	if (!lock_counts(&call.lock, context.dir.state_fd, call.issue) ||
-	    status_read(&record, context.dir.state_fd, call.issue) != 1)
-		return EXIT_COULD_NOT;
 	attempt_recover(&a);
 	ret = handoff_open(&record.handoff) ? attempt_run(&a) :
 	    status_write(&record, context.dir.state_fd);

@@ -49,13 +49,21 @@ struct runner {
 /*
  * Starts a runner for the record's issue, whose lock the caller holds.  -1 with
  * errno.  Until it has ended the caller must not write the record.
+ *
+ * The runner does nothing before the record names it (status.h).  If that
+ * fails, it ends, after a warning.
  */
 int  runner_start(struct runner *, const struct lock *,
     const struct status *, const struct context *);
 
+/* Makes that process the runner of the issue, in its record.  -1 with errno. */
+int  runner_claim(const char *issue, pid_t, const struct lock *,
+    const struct context *);
+
 /* What a runner is called with. */
 struct runner_call {
 	struct lock lock;
+	int    alive;
 	bool   again;
 	const char *status_dir, *issue; /* borrowed from argv */
 	char **words;                   /* behind the issue, NULL-ended */
@@ -65,6 +73,10 @@ extern const struct command_option runner_options[];
 /* Ends the program if that is no such call. */
 void runner_parse(struct runner_call *, const struct command *, int argc,
     char **argv);
+/* Opens context and record once the record names this process; false: it may
+ * not act on the issue. */
+bool runner_enter(const struct runner_call *, struct context *,
+    struct status *);
 
 /* Call this when the runner has ended; the record has the result.  Returns the
  * signal that killed the runner, 0: none. */

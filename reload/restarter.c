@@ -72,7 +72,7 @@ update_record(struct restarter *j)
 	struct status s;
 	bool under_way, changed;
 
-	if (!j->issue || lock_take(&lock, j->dir.state_fd, j->key) != 1)
+	if (!j->issue || status_lock(&lock, j->dir.state_fd, j->key, 0) != 1)
 		return;
 	if (status_read(&s, j->dir.state_fd, j->key) == 1 &&
 	    strcmp(s.run, j->r.run) == 0) {

@@ -32,7 +32,7 @@ job_begin(struct sweep *w, struct visit *v)
 	struct context *c = &w->context;
 	struct status r;
 	bool begun = false;
-	int got = lock_take(&v->lock, c->dir.state_fd, v->issue);
+	int got = status_lock(&v->lock, c->dir.state_fd, v->issue, 0);
 
 	if (got == -1)
 		job_cannot(w, "lock", v);

@@ -333,7 +333,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 		return;
 	if (unsaved && ((changed && journal_add(dir->state_fd, dir->path,
 	    JOURNAL_STATE, r, NULL) == -1) ||
-	    status_write(r, dir->state_fd) == -1)) {
+	    status_save(r, &k->visit->lock, dir->state_fd) == -1)) {
 		warn("cannot record what became of issue '%s' in '%s'; nothing "
 		    "is done about it", r->issue, dir->path);
 		w->status = EXIT_COULD_NOT;
@@ -479,11 +479,12 @@ visit_run(struct sweep *w, struct visit *v)
 	    v->nclaims == 0 && w->unreached))
 		return;                 /* warned once for the server */
 	if (w->dry_run) {
-		if (!lock_held(w->context.dir.state_fd, v->issue, NULL))
+		if (!lock_held(w->context.dir.state_fd, v->issue, NULL) &&
+		    !status_runs(&v->record))
 			visit_locked(w, v);
 		return;
 	}
-	switch (lock_take(&v->lock, w->context.dir.state_fd, v->issue)) {
+	switch (status_lock(&v->lock, w->context.dir.state_fd, v->issue, 0)) {
 	case 1:
 		visit_locked(w, v);
 		lock_release(&v->lock);

@@ -121,7 +121,7 @@ hold_begin(struct track *t)
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (hold_too_many(t))
 		return;
-	switch (lock_await(&t->lock, t->dir->state_fd, t->issue,
+	switch (status_lock(&t->lock, t->dir->state_fd, t->issue,
 	    hold_option(t) != NULL ? LOCK_ENDING : 0)) {
 	case 1:
 		hold_take_over(t);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/argv.h"
@@ -18,6 +19,22 @@
 
 /* ---- what is written ----------------------------------------------------- */
 
+/* If our lock counts no more, another process may have acted on the issue.  In
+ * a directory that was removed there is none to take, and nothing is written. */
+static bool
+turn_locked(struct track *t)
+{
+	struct stat st;
+
+	if (lock_counts(&t->lock, t->dir->state_fd, t->issue) ||
+	    (fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0))
+		return true;
+	warnx("the lock of issue '%s' was removed from '%s'; it is taken again",
+	    t->issue, t->dir->path);
+	t->life.lost = true;
+	return false;
+}
+
 /* True when journal and record hold everything that is known. */
 static bool
 turn_save(struct track *t)
@@ -26,13 +43,15 @@ turn_save(struct track *t)
 
 	if (!t->unsaved.record && !t->unsaved.journal)
 		return true;
-	if (t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now < t->at[AT_RETRY])
+	if ((t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now <
+	    t->at[AT_RETRY]) || !turn_locked(t))
 		return false;
 	panelog_mark(&t->sources.log, &r->log);
 	if (t->unsaved.journal && journal_add(t->dir->state_fd, t->dir->path,
 	    JOURNAL_STATE, r, NULL) == 0)
 		t->unsaved.journal = false;
-	if (!t->unsaved.journal && status_write(r, t->dir->state_fd) == 0) {
+	if (!t->unsaved.journal && status_save(r, &t->lock,
+	    t->dir->state_fd) == 0) {
 		t->unsaved.record = false;
 		t->at[AT_RETRY] = t->at[AT_MARK] = CLOCK_NEVER;
 		if (t->shown.warned[WARNED_SAVE])
@@ -185,12 +204,8 @@ turn_answer(struct track *t)
 static int
 turn_run(struct track *t, enum runner_work work)
 {
-	if (!lock_counts(&t->lock, t->dir->state_fd, t->issue)) {
-		warnx("the lock of issue '%s' was removed from '%s'; it is "
-		    "taken again", t->issue, t->dir->path);
-		t->life.lost = true;
+	if (!turn_locked(t))
 		return 0;
-	}
 	t->runner.work = work;
 	return runner_start(&t->runner, &t->lock, &t->record,
 	    &t->site->context);

@@ -11,6 +11,7 @@ enum { ENTERS = 3 };
 
 enum {                                  /* milliseconds */
 	AGAIN = 20,                     /* between two looks */
+	LOOKING = 100,                  /* that long at most, by rights */
 	ABSENT = 400,                   /* what is gone so long is gone */
 	SENDING = 2000                  /* for Enter to have an effect */
 };
@@ -96,21 +97,22 @@ typist_see(struct typist *t, const struct typist_step *s, struct buf *why)
 bool
 typist_gone(struct typist *t, const struct typist_step *s, msec most)
 {
-	msec now = clock_now(), until = now + most, seen = now;
+	msec last = clock_now(), until = last + most, now, absent = 0;
 	struct buf why = BUF_INIT;
 	enum typist_sight sight;
 
-	while ((sight = typist_see(t, s, &why)) != TYPIST_OTHER) {
-		now = clock_now();
-		if (sight == TYPIST_WANTED)
-			seen = now;
-		/* A client that draws anew shows nothing for a moment. */
-		if (now >= seen + ABSENT || now >= until)
+	for (;; last = now, poll(NULL, 0, AGAIN)) {
+		now = clock_now();      /* we may stand still behind the look */
+		sight = typist_see(t, s, &why);
+		/* A client that draws anew shows nothing for a moment.  Time in
+		 * which nobody looked does not count. */
+		absent = sight == TYPIST_WANTED ? 0 : absent +
+		    (now - last < LOOKING ? now - last : LOOKING);
+		if (sight == TYPIST_OTHER || absent >= ABSENT || now >= until)
 			break;
-		poll(NULL, 0, AGAIN);
 	}
 	buf_release(&why);
-	return sight == TYPIST_OTHER || now >= seen + ABSENT;
+	return sight == TYPIST_OTHER || absent >= ABSENT;
 }
 
 /* ---- typing -------------------------------------------------------------- */

@@ -1,9 +1,13 @@
 #include "run/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"
@@ -241,6 +245,13 @@ static const struct field reload_fields[] = {
 	{ 0 }
 };
 
+static const struct field runner_fields[] = {
+	{ "pid", FIELD_SIGNED, STATUS(runner.pid) },
+	{ "start", FIELD_UNSIGNED, STATUS(runner.start) },
+	{ "boot", FIELD_WORD, STATUS(runner.boot) },
+	{ 0 }
+};
+
 static const struct field parked_fields[] = {
 	{ "since", FIELD_TIME, STATUS(parked.since), .omit = true },
 	{ "until", FIELD_TIME, STATUS(parked.until), .omit = true },
@@ -299,6 +310,7 @@ static const struct field status_fields[] = {
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
 	{ "handoff", FIELD_OBJECT, STATUS(handoff), .fields = handoff_fields,
 	    .omit = true },
+	{ "runner", FIELD_OBJECT, .fields = runner_fields, .omit = true },
 	{ "backend", FIELD_TEXT, STATUS(backend) },
 	{ "marker", FIELD_TEXT, STATUS(marker) },
 	{ "adopted", FIELD_BOOL, STATUS(adopted), .omit = true },
@@ -417,5 +429,84 @@ status_read(struct status *s, int state_fd, const char *issue)
 	}
 	if (s->handoff.state != HANDOFF_RUNNING)
 		s->handoff.before = HANDOFF_NONE;
+	return got;
+}
+
+/* ---- who acts on it ------------------------------------------------------ */
+
+void
+status_set_runner(struct status *s, pid_t pid)
+{
+	struct proc p = { .start = 0 };
+
+	proc_read(&p, pid);
+	s->runner.pid = pid;
+	s->runner.start = p.start;
+	proc_boot(s->runner.boot);
+}
+
+bool
+status_runs(const struct status *s)
+{
+	return s->runner.pid != 0 && !proc_boot_over(s->runner.boot) &&
+	    proc_alive(s->runner.pid, s->runner.start);
+}
+
+/*
+ * While the file of a lock is removed, its holder and a new one lock the record
+ * itself: it is not given away between the look at the lock and the write.  A
+ * descriptor; -1 with errno: EWOULDBLOCK if the other one has it.
+ */
+static int
+record_open(int state_fd, const char *issue)
+{
+	char name[ISSUE_FILE];
+	struct stat st;
+	int fd = file_open_own(state_fd, issue_file(name, issue, "json"),
+	    O_RDONLY, &st);
+
+	if (fd == -1 || flock(fd, LOCK_EX | LOCK_NB) == 0 ||
+	    errno != EWOULDBLOCK)
+		return fd;
+	close(fd);
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+int
+status_save(const struct status *s, const struct lock *l, int state_fd)
+{
+	int fd = record_open(state_fd, s->issue), ret = -1;
+
+	if ((fd == -1 && errno == EWOULDBLOCK) ||
+	    !lock_counts(l, state_fd, s->issue))
+		errno = EBUSY;
+	else
+		ret = status_write(s, state_fd);
+	file_close(fd);
+	return ret;
+}
+
+int
+status_lock(struct lock *l, int state_fd, const char *issue, msec patience)
+{
+	int got = lock_await(l, state_fd, issue, patience), fd;
+	struct status s;
+
+	if (got == -1)
+		return -1;
+	fd = got == 1 ? record_open(state_fd, issue) : -1;
+	if (got == 1 && fd == -1 && errno == EWOULDBLOCK)
+		got = 0;
+	/* The caller reads it, too, and says if that fails. */
+	if (status_read(&s, state_fd, issue) == 1 && status_runs(&s)) {
+		l->holder = s.runner.pid;
+		l->holder_start = s.runner.start;
+		got = 0;
+	}
+	file_close(fd);
+	status_release(&s);
+	if (got == 0)
+		lock_release(l);
 	return got;
 }

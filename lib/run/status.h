@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/issue.h"
 #include "marker/marker.h"
+#include "os/lock.h"
 #include "os/proc.h"
 #include "run/tokens.h"
 #include "run/verdict.h"
@@ -138,6 +139,12 @@ struct status {
 					   none is */
 	struct handoff handoff;
 	struct {
+		pid_t    pid;           /* 0: none so far */
+		uint64_t start;
+		char     boot[PROC_BOOT];
+	} runner;                       /* the process that hands it off, or
+					   did so last */
+	struct {
 		msec     since;         /* wall time; 0: it is not parked */
 		msec     until;         /* the limit's end; 0: not known */
 		msec     next;          /* when its agent is told to go on; 0:
@@ -180,6 +187,22 @@ int  status_parse(struct status *, const char *text, size_t len);
 
 /* Writes it durably.  -1 with errno: the old one stands. */
 int  status_write(const struct status *, int state_fd);
+
+/*
+ * One process acts on an issue at a time: the holder of its lock, and the
+ * runner that its record names.  A runner holds the issue as long as it lives,
+ * even if it is stopped and the file of its lock was removed.
+ *
+ * status_lock() is lock_await(), and 0 if such a runner is the holder.
+ * status_save() is status_write() under the lock; -1 with EBUSY if the file of
+ * the lock was removed, since there may be another holder by now.
+ */
+int  status_lock(struct lock *, int state_fd, const char *issue,
+    msec patience);
+int  status_save(const struct status *, const struct lock *, int state_fd);
+/* Makes that process its runner, and: does its runner live? */
+void status_set_runner(struct status *, pid_t);
+bool status_runs(const struct status *);
 
 /* Adds the member "handoff" to an object of json.h, if there is one. */
 void status_add_handoff(struct cJSON *, const struct handoff *);

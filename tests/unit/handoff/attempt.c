@@ -137,23 +137,59 @@ one_whose_runner_was_killed_has_failed(void)
 	status_release(&r);
 }
 
+/* Writes a record of the issue that is as done as it can be. */
 static void
-unless_its_runner_records_the_end(void)
+another_has_done_it(struct status *other)
 {
-	struct status r, end;
-	struct attempt a = attempt_with(&r, "true");
+	attempt_with(other, "true");
+	handoff_begin(&other->handoff, clock_wall());
+	handoff_end(&other->handoff, 0, 5, clock_wall());
+	is_number(status_write(other, context.dir.state_fd), 0);
+}
 
-	handoff_begin(&r.handoff, clock_wall());
-	r.handoff.pid = ended_process();
-	proc_boot(r.handoff.boot);
-	attempt_with(&end, "true");
-	handoff_begin(&end.handoff, clock_wall());
-	handoff_end(&end.handoff, 0, 5, clock_wall());
-	is_number(status_write(&end, context.dir.state_fd), 0);
-	attempt_recover(&a);
-	is_number(r.handoff.state, HANDOFF_DONE);
-	status_release(&end);
+static void
+nothing_is_run_if_the_record_names_another_runner_or_run(void)
+{
+	struct status r, other, there;
+	struct attempt a = attempt_with(&r, "touch ran");
+	int i;
+
+	a.again = true;                 /* no warning */
+	for (i = 0; i < 2; i++) {
+		status_init(&other, "42");
+		another_has_done_it(&other);
+		if (i == 0)
+			status_set_runner(&other, getppid());
+		else
+			other.run[0] = 'f';
+		is_number(status_write(&other, context.dir.state_fd), 0);
+		a = attempt_with(&r, "touch ran");
+		a.again = true;
+		is_number(attempt_run(&a), -1);
+		ok(!scratch_there("ran"));
+		is_number(status_read(&there, context.dir.state_fd, "42"), 1);
+		is_number(there.handoff.state, HANDOFF_DONE);
+		status_release(&there);
+		status_release(&other);
+		status_release(&r);
+	}
+	unlinkat(context.dir.state_fd, "42.json", 0);
+}
+
+static void
+nor_is_its_end_written_over_another_one(void)
+{
+	struct status r, there;
+	struct attempt a = attempt_with(&r,
+	    "sed -i 's/0123abcd-1111/f123abcd-1111/' status/.paneward/42.json");
+
+	is_number(attempt_run(&a), -1);
+	is_number(status_read(&there, context.dir.state_fd, "42"), 1);
+	is_number(there.handoff.state, HANDOFF_RUNNING);
+	is_number(there.run[0], 'f');
+	status_release(&there);
 	status_release(&r);
+	unlinkat(context.dir.state_fd, "42.json", 0);
 }
 
 int
@@ -174,7 +210,8 @@ main(void)
 	TEST(a_dry_run_records_nothing);
 	TEST(one_that_cannot_be_recorded_is_not_run);
 	TEST(one_whose_runner_was_killed_has_failed);
-	TEST(unless_its_runner_records_the_end);
+	TEST(nothing_is_run_if_the_record_names_another_runner_or_run);
+	TEST(nor_is_its_end_written_over_another_one);
 	context_close(&context);
 	scratch_end();
 	return tap_done();

@@ -9,7 +9,8 @@
 
 static struct context context = { .project = { .root = scratch },
 	.dir = { .path = scratch } };
-static struct status record = { .issue = "42" };
+static struct status record = { .issue = "42",
+	.run = "0123abcd-1111-4222-8333-444444444444" };
 static struct buf error;
 
 static int
@@ -92,15 +93,19 @@ static int
 pretend(int argc, char **argv)
 {
 	FILE *file = fopen("words", "w");
-	int i, lock = -1;
+	int i, lock = -1, alive = -1;
+	char gate;
 
 	for (i = 1; i < argc; i++) {
 		if (strcmp(argv[i - 1], "--lock") == 0)
 			lock = (int)strtol(argv[i], NULL, 10);
-		else if (strcmp(argv[i - 1], "--alive") != 0)
+		else if (strcmp(argv[i - 1], "--alive") == 0)
+			alive = (int)strtol(argv[i], NULL, 10);
+		else
 			fprintf(file, "%s\n", argv[i]);
 	}
 	fprintf(file, "%s\n", fcntl(lock, F_GETFD) == 0 ? "locked" : "?");
+	fprintf(file, "%s\n", read(alive, &gate, 1) == 1 ? "open" : "shut");
 	fclose(file);
 	rename("words", "said");
 	while (access("go", F_OK) == -1)
@@ -127,21 +132,41 @@ a_runner_has_the_lock_and_the_command(void)
 {
 	struct runner r = RUNNER_INIT;
 	struct lock lock = LOCK_INIT;
+	struct status named;
 
 	is_number(choose("echo a b", false), 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
 	is_number(runner_start(&r, &lock, &record, &context), 0);
+	is_number(status_read(&named, scratch_fd, "42"), 1);
+	is_number(named.runner.pid, r.pid);
+	ok(status_runs(&named));
 	wait_for("said");
 	ok(strstr(scratch_text("said"), "handoff-run\n") != NULL);
 	ok(strstr(scratch_text("said"), "\n--\n42\n") != NULL);
 	ok(strstr(scratch_text("said"), "\necho a b\n") != NULL);
-	ok(strstr(scratch_text("said"), "\nlocked\n") != NULL);
+	ok(strstr(scratch_text("said"), "\nlocked\nopen\n") != NULL);
 	ok(!readable(r.fd, 0));
 	scratch_write("go", "");
 	ok(readable(r.fd, -1));
 	is_number(runner_reap(&r), 0);
 	is_number(r.fd, -1);
 	is_number(runner_reap(&r), 0);
+	lock_release(&lock);
+}
+
+static void
+one_that_the_record_cannot_name_may_not_begin(void)
+{
+	struct runner r = { .fd = -1, .again = true };  /* no warning */
+	struct lock lock = LOCK_INIT;
+
+	unlinkat(scratch_fd, "said", 0);
+	is_number(lock_take(&lock, scratch_fd, "42"), 1);
+	ok(unlinkat(scratch_fd, "42.lock", 0) == 0);
+	is_number(runner_start(&r, &lock, &record, &context), 0);
+	wait_for("said");
+	ok(strstr(scratch_text("said"), "\nlocked\nshut\n") != NULL);
+	runner_reap(&r);
 	lock_release(&lock);
 }
 
@@ -169,11 +194,14 @@ main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "handoff-run") == 0)
 		return pretend(argc, argv);
 	scratch_begin();
+	context.dir.state_fd = scratch_fd;
+	ok(status_write(&record, scratch_fd) == 0);
 	TEST(an_option_replaces_the_configured_command);
 	TEST(a_run_has_the_command_that_it_was_started_with);
 	TEST(without_one_it_is_ours);
 	TEST(a_command_that_cannot_be_run_is_refused);
 	TEST(a_runner_has_the_lock_and_the_command);
+	TEST(one_that_the_record_cannot_name_may_not_begin);
 	TEST(one_that_is_killed_is_told);
 	argv_free(context.config.handoff);
 	buf_release(&error);

@@ -1,11 +1,14 @@
 #include "queue/typist.h"
 
+#include <poll.h>
+
 #include "queue/tell.h"
 #include "scratch.h"
 
 /* What a judge says, look by look. */
 static const enum typist_sight *sights;
 static size_t looks;
+static int stands_still;                /* ms, in the first look */
 
 static struct buf why;
 
@@ -14,6 +17,8 @@ judge(void *who, struct buf *reason)
 {
 	(void)who;
 	buf_printf(reason, "look %zu", ++looks);
+	if (looks == 1)
+		poll(NULL, 0, stands_still);
 	return *sights == TYPIST_BLIND ? *sights : *sights++;
 }
 
@@ -107,6 +112,19 @@ it_is_gone_when_something_else_is_shown(void)
 }
 
 static void
+time_in_which_nobody_looked_does_not_count(void)
+{
+	struct typist t = { .place = &place };
+
+	begin(SIGHTS(TYPIST_LATER, TYPIST_LATER, TYPIST_WANTED, TYPIST_OTHER));
+	stands_still = 600;
+	ok(typist_gone(&t, &step, LONG));
+	is_number(looks, 4);
+	stands_still = 0;
+	typist_release(&t);
+}
+
+static void
 a_command_of_the_client_is_not_told(void)
 {
 	static const char *const bad[] = { "", "/exit", "!ls", "a\nb" };
@@ -158,6 +176,7 @@ main(void)
 	TEST(nothing_is_typed_unless_its_agent_is_in_front);
 	TEST(a_pane_that_cannot_be_looked_at_is_not_judged);
 	TEST(it_is_gone_when_something_else_is_shown);
+	TEST(time_in_which_nobody_looked_does_not_count);
 	TEST(a_command_of_the_client_is_not_told);
 	TEST(a_row_without_a_pane_here_has_no_agent);
 	scratch_end();

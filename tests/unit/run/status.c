@@ -1,6 +1,7 @@
 #include "run/status.h"
 
 #include <errno.h>
+#include <sys/file.h>
 
 #include "base/alloc.h"
 #include "scratch.h"
@@ -56,6 +57,9 @@ fill(struct status *s)
 	    .next = 1700000001001, .begun = 1700000001002, .pid = 4713,
 	    .start = 0xffffffff, .boot = "a boot",
 	    .signal = xstrdup("fd00:1:2.3"), .message = xstrdup("last words") };
+	s->runner.pid = 4714;
+	s->runner.start = 0xfffffffe;
+	strcpy(s->runner.boot, "a boot");
 	s->episode = 19;
 	s->notice = NOTICE_HANDOFF;
 }
@@ -502,6 +506,80 @@ the_old_record_stands_where_nobody_may_write(void)
 	status_release(&s);
 }
 
+/* A record of issue 7 with that runner. */
+static void
+write_runner(pid_t pid, uint64_t later, const char *boot)
+{
+	struct status s;
+
+	status_init(&s, "7");
+	memcpy(s.run, RUN, sizeof(RUN));
+	status_set_runner(&s, pid);
+	s.runner.start += later;
+	if (boot != NULL)
+		strcpy(s.runner.boot, boot);
+	ok(status_write(&s, scratch_fd) == 0);
+}
+
+static void
+a_runner_that_lives_holds_the_issue(void)
+{
+	struct lock l = LOCK_INIT;
+
+	write_runner(getppid(), 0, NULL);
+	is_number(status_lock(&l, scratch_fd, "7", 0), 0);
+	is_number(l.holder, getppid());
+	is_number(l.fd, -1);
+	write_runner(getppid(), 1, NULL);       /* its number was reused */
+	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
+	lock_release(&l);
+	write_runner(getppid(), 0, BOOT);       /* it was before a reboot */
+	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
+	lock_release(&l);
+	ok(unlinkat(scratch_fd, "7.json", 0) == 0);
+	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
+	lock_release(&l);
+}
+
+static void
+nothing_is_saved_under_a_lock_that_was_removed(void)
+{
+	struct lock l = LOCK_INIT, other = LOCK_INIT;
+	struct status s;
+
+	status_init(&s, "7");
+	memcpy(s.run, RUN, sizeof(RUN));
+	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
+	is_number(status_save(&s, &l, scratch_fd), 0);
+	ok(unlinkat(scratch_fd, "7.lock", 0) == 0);
+	errno = 0;
+	ok(status_save(&s, &l, scratch_fd) == -1 && errno == EBUSY);
+	is_number(status_lock(&other, scratch_fd, "7", 0), 1);
+	ok(status_save(&s, &l, scratch_fd) == -1 && errno == EBUSY);
+	is_number(status_save(&s, &other, scratch_fd), 0);
+	lock_release(&other);
+	lock_release(&l);
+}
+
+static void
+nor_is_the_lock_given_away_while_its_holder_saves(void)
+{
+	struct lock l = LOCK_INIT;
+	struct status s;
+	int fd;
+
+	status_init(&s, "7");
+	memcpy(s.run, RUN, sizeof(RUN));
+	ok(status_write(&s, scratch_fd) == 0);
+	fd = open(scratch_path("7.json"), O_RDONLY | O_CLOEXEC);
+	ok(flock(fd, LOCK_EX) == 0);
+	is_number(status_lock(&l, scratch_fd, "7", 0), 0);
+	is_number(l.fd, -1);
+	close(fd);
+	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
+	lock_release(&l);
+}
+
 int
 main(void)
 {
@@ -524,6 +602,9 @@ main(void)
 	TEST(what_is_no_regular_file_is_an_error);
 	TEST(the_old_record_stands_where_the_disk_is_full);
 	TEST(the_old_record_stands_where_nobody_may_write);
+	TEST(a_runner_that_lives_holds_the_issue);
+	TEST(nothing_is_saved_under_a_lock_that_was_removed);
+	TEST(nor_is_the_lock_given_away_while_its_holder_saves);
 	scratch_end();
 	return tap_done();
 }
