@@ -2,7 +2,7 @@
  * diff.c - what an agent has changed in its work tree, by git.
  *
  * As cleanup does, git is given the repository's own folder for the work tree
- * and runs no program that a file in it names.
+ * and runs no program that a file in it, or the repository, names.
  */
 #include "handoff/commands.h"
 
@@ -105,8 +105,28 @@ diff_base(struct diff *d)
 
 /* ---- the difference ------------------------------------------------------ */
 
-/* In an index of ours, new files count as known to git.  Its status is that of
- * a failure from GIT_DIED on: options may ask it for others. */
+/* Makes new files known to git, in an index of ours.  In a repository within the
+ * work tree it would run what that one names. */
+static void
+diff_add_new(struct diff *d)
+{
+	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
+	    ":(top)"));
+	struct tree *w = &d->tree;
+	const char *row = NULL;
+
+	tree_copy_index(w);
+	tree_git(w, GIT_STAGED, WORDS("ls-files", "-s", "-z"));
+	while ((row = tree_next(w, row)) != NULL)
+		if (strncmp(row, "160000 ", 7) == 0)
+			argv = argv_add(argv, tree_text(w,
+			    ":(top,exclude,literal)%s", strchr(row, '\t') + 1));
+	tree_git(w, GIT_STAGED, (const char *const *)argv);
+	argv_free(argv);
+}
+
+/* Its status is that of a failure from GIT_DIED on: options may ask it for
+ * others. */
 static void
 diff_make(struct diff *d)
 {
@@ -116,12 +136,11 @@ diff_make(struct diff *d)
 	char **argv, *why;
 	int status;
 
-	tree_copy_index(w);
-	tree_git(w, GIT_STAGED, WORDS("add", "--intent-to-add", "--",
-	    ":(top)"));
+	diff_add_new(d);
 	/* Git looks there for what is no option: is it a path? */
 	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
-	    "--no-ext-diff", "--no-textconv", d->color ? "--color=always" :
+	    "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
+	    d->color ? "--color=always" :
 	    "--color=never", base));
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);

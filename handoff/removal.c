@@ -78,7 +78,7 @@ remove_known(struct tree *w)
 		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
 		    "while it was saved", w->tree);
 	/* What was not saved git inspects again. */
-	if (tree_git(w, GIT_MAIN, saved != NULL ? WORDS("worktree", "remove",
+	if (tree_git(w, GIT_APART, saved != NULL ? WORDS("worktree", "remove",
 	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
 	    w->real)) != 0)
 		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,

@@ -192,9 +192,9 @@ tree_run(struct tree *w, const char *cwd, const char *const *argv)
 	return w->out.len < OUTPUT ? s.status : -1;
 }
 
-/* The file of an index of ours, in a folder that is made for them. */
+/* A file of ours, in a folder that is made for them. */
 static const char *
-index_path(struct tree *w, enum git_at at)
+tree_own(struct tree *w, const char *name)
 {
 	const char *folder = getenv("TMPDIR");
 
@@ -204,27 +204,84 @@ index_path(struct tree *w, enum git_at at)
 	if (w->tmp == NULL)
 		tree_fail(w, "cannot make a temporary folder: %s",
 		    strerror(errno));
-	return tree_text(w, "%s/%s", w->tmp, at == GIT_FRESH ? "index" :
-	    "staged");
+	return tree_text(w, "%s/%s", w->tmp, name);
+}
+
+/*
+ * An agent may have written the repository's configuration, which can name
+ * programs: filters, a monitor, ssh, and more with each version of git.  So git
+ * is given the repository by another name, where it finds all of it but that:
+ * our copy of the few keys that say how files are stored.  The user's own
+ * configuration counts as ever.
+ */
+static const char *
+tree_common(struct tree *w)
+{
+	static const char *const parts[] = { "HEAD", "info", "logs", "objects",
+	    "packed-refs", "refs", "reftable", "shallow", "worktrees" };
+	static const char keys[] = "^(core\\.(autocrlf|eol|filemode|"
+	    "precomposeunicode|repositoryformatversion|symlinks)|"
+	    "extensions\\.(objectformat|refstorage))$";
+	const char *common = tree_own(w, "common"), *key = NULL, *value;
+	struct buf config = BUF_INIT;
+	bool made;
+	size_t i;
+
+	if (tree_kind(common) != 0)
+		return common;
+	i = (size_t)tree_run(w, NULL, WORDS("git", "config", "--file",
+	    tree_text(w, "%s/config", w->common), "--no-includes", "-z",
+	    "--get-regexp", keys));
+	if (i > 1)
+		tree_fail(w, "cannot read the configuration of '%s': %s",
+		    w->common, tree_complaint(w));
+	while ((key = tree_next(w, key)) != NULL) {
+		value = strchr(key, '\n');
+		value = value != NULL ? value + 1 : "true";
+		if (value[strspn(value, "abcdefghijklmnopqrstuvwxyz"
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")] == '\0')
+			buf_printf(&config, "[%.*s]\n%.*s = %s\n",
+			    (int)strcspn(key, "."), key,
+			    (int)strcspn(strchr(key, '.') + 1, "\n"),
+			    strchr(key, '.') + 1, value);
+	}
+	made = mkdir(common, 0700) == 0 && file_replace(AT_FDCWD,
+	    tree_text(w, "%s/config", common), buf_str(&config), config.len,
+	    0600) == 0;
+	for (i = 0; made && i < sizeof(parts) / sizeof(*parts); i++)
+		made = symlink(tree_text(w, "%s/%s", w->common, parts[i]),
+		    tree_text(w, "%s/%s", common, parts[i])) == 0;
+	if (!made)
+		tree_fail(w, "cannot write to '%s': %s", common,
+		    strerror(errno));
+	buf_release(&config);
+	return common;
 }
 
 int
 tree_git(struct tree *w, enum git_at at, const char *const *words)
 {
+	bool main = at == GIT_MAIN || at == GIT_APART;
 	char **argv = argv_add_all(NULL, WORDS("git", tree_text(w,
-	    "--git-dir=%s", at == GIT_MAIN ? w->common : w->admin),
-	    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
+	    "--git-dir=%s", main ? w->common : w->admin), "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
 	    "-c", "core.untrackedCache=false", "-c", "core.splitIndex=false",
 	    "-c", "core.sparseCheckout=false", "-c", "core.ignoreCase=false",
 	    "-c", "core.safecrlf=false"));
 	int status;
 
-	if (at != GIT_MAIN)
+	if (!main)
 		argv = argv_add(argv, tree_text(w, "--work-tree=%s", w->real));
 	argv = argv_add_all(argv, words);
+	if (at != GIT_MAIN)
+		setenv("GIT_COMMON_DIR", tree_common(w), 1);
 	if (at >= GIT_FRESH)
-		setenv("GIT_INDEX_FILE", index_path(w, at), 1);
+		setenv("GIT_INDEX_FILE", tree_own(w, at == GIT_FRESH ?
+		    "index" : "staged"), 1);
+	/* An object that is missing is not fetched. */
+	setenv("GIT_NO_LAZY_FETCH", "1", 1);
+	setenv("GIT_ALLOW_PROTOCOL", "none", 1);
 	status = tree_run(w, NULL, (const char *const *)argv);
+	unsetenv("GIT_COMMON_DIR");
 	unsetenv("GIT_INDEX_FILE");
 	argv_free(argv);
 	return status;
@@ -234,7 +291,7 @@ bool
 tree_copy_index(struct tree *w)
 {
 	return tree_run(w, NULL, WORDS("cp", tree_text(w, "%s/index",
-	    w->admin), index_path(w, GIT_STAGED))) == 0;
+	    w->admin), tree_own(w, "staged"))) == 0;
 }
 
 const char *

@@ -81,13 +81,15 @@ void tree_release(struct tree *);
 int   tree_run(struct tree *, const char *cwd, const char *const *argv);
 
 enum git_at {
-	GIT_MAIN,               /* the repository */
+	GIT_MAIN,               /* the repository, which looks at no files */
+	GIT_APART,              /* or does, as the following do: without its
+				   own configuration */
 	GIT_TREE,               /* the work tree */
 	GIT_FRESH,              /* the same with an index made from HEAD, */
 	GIT_STAGED              /* or with a copy of its index */
 };
 
-/* Runs git without what a repository may have executed or hidden. */
+/* Runs git without what a repository may have executed, hidden or fetched. */
 int   tree_git(struct tree *, enum git_at, const char *const *words);
 /* Makes its index, or none, what GIT_STAGED uses. */
 bool  tree_copy_index(struct tree *);

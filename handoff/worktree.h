@@ -4,8 +4,9 @@
  *
  * An agent wrote what lies in the work tree, so it is inspected from outside:
  * git is given the path of its own folder instead of following a file in the
- * work tree, and it runs no hooks.  What git takes for unmodified by the
- * project's own conversions (line ends, filters) is unmodified here.
+ * work tree, and it runs no program that the repository names.  What git takes
+ * for unmodified by the project's line ends and the user's filters is
+ * unmodified here.
  *
  * A refusal prints one line with the reason and what to do, and ends the
  * program with CLEANUP_REFUSED.
