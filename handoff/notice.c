@@ -36,10 +36,8 @@ notice_wanted(const struct status *r, enum notice notice,
 }
 
 void
-notice_take(struct status *r, enum state before, const struct config *config)
+notice_take(struct status *r, const struct config *config)
 {
-	if (r->verdict.state == before && before != STATE_ASKING)
-		return;
 	r->episode = r->changes;
 	r->notice = notice_wanted(r, NOTICE_STATE, config) ? NOTICE_STATE :
 	    NOTICE_NONE;

@@ -26,11 +26,8 @@ enum {
 bool notice_wanted(const struct status *, enum notice,
     const struct config *);
 
-/*
- * Call this after judge_record(), with the state before it.  If an episode
- * begins, sets whether its notice is due.
- */
-void notice_take(struct status *, enum state before, const struct config *);
+/* An episode begins: sets whether its notice is due. */
+void notice_take(struct status *, const struct config *);
 /* The same after an attempt of its hand-off. */
 void notice_take_handoff(struct status *, const struct config *);
 

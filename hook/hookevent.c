@@ -146,6 +146,7 @@ read_waiting(struct event *o, const struct hookevent *h)
 	struct buf words = BUF_INIT;
 
 	copy_kind(o, h->event.kind);
+	o->notice = text_of(h, DIALECT_NOTICE) != NULL;
 	if (tool != NULL)
 		buf_printf(&words, "%s%s%s", tool, command ? ": " : "",
 		    command ? command : "");

@@ -30,7 +30,9 @@ enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
 
 enum {                                  /* milliseconds */
 	LOOKING = 100,                  /* between two looks of a rule */
-	APPEARING = 10000               /* for a dialog to be drawn */
+	APPEARING = 10000,              /* for a dialog to be drawn */
+	RECORDING = 3000                /* for it to be drawn, and recorded by
+					   the watcher */
 };
 
 static const struct command_option options[] = {
@@ -245,28 +247,73 @@ answering_give(struct answering *x, struct buf *why)
 	return ends[result].status;
 }
 
+/* A person answers what a row or a notice has shown.  Is that the dialog on the
+ * screen, and does the dialog show what is to be run? */
+static bool
+answering_known(const struct answering *x, struct buf *why)
+{
+	const struct verdict *v = &x->row->status.verdict;
+	const struct dialog *d = &x->answer.dialog;
+
+	if (v->state == STATE_ASKING ? v->question != d->question :
+	    v->state != STATE_LIMITED || !d->limit)
+		buf_printf(why, "its screen asks something else than its row, "
+		    "which says '%s: %s%s%s'", state_name(v->state), v->why,
+		    v->message[0] ? ": " : "", v->message);
+	else if (d->asked == NULL && d->rules->asks != NULL &&
+	    strcmp(d->rules->asks, "permission") == 0)
+		buf_adds(why, "what is to be run is not known");
+	return why->len == 0;
+}
+
+/* Looks until the agent shows a dialog that can be answered.  As
+ * answer_look(). */
+static int
+answering_find(struct answering *x, struct backends *all, struct buf *why)
+{
+	msec until = clock_now() + RECORDING;
+	bool wait;
+	int found;
+
+	for (;; poll(NULL, 0, LOOKING)) {
+		answer_release(&x->answer);
+		if (x->queue != NULL)
+			queue_free(x->queue);
+		x->queue = queue_new(&(struct queue_how){ .context =
+		    &x->context, .all = true, .panes = true });
+		queue_look(x->queue);
+		buf_reset(why);
+		x->row = pick_row(x->queue, &x->context, x->word, why);
+		if (x->row == NULL)
+			return 0;
+		found = answer_look(&x->answer, all, x->row, why);
+		wait = found == 0 &&
+		    x->row->status.verdict.state == STATE_ASKING;
+		if (found == 1 && x->reply != NULL && x->dialog == NULL)
+			wait = !answering_known(x, why);
+		if (!wait || clock_now() >= until)
+			return found;
+	}
+}
+
 static enum exit_status
 answering_do(struct answering *x, struct buf *why)
 {
 	struct backends all = { .first = NULL };
 	int found;
 
-	x->row = pick_row(x->queue, &x->context, x->word, why);
-	if (x->row == NULL)
-		return EXIT_NO;
 	backends_all(&all, why);
-	buf_reset(why);
-	found = answer_look(&x->answer, &all, x->row, why);
+	found = answering_find(x, &all, why);
 	if (found != 1)
 		return found == 0 ? EXIT_NO : EXIT_COULD_NOT;
-	if (x->reply != NULL)
+	if (x->reply != NULL && why->len == 0)
 		return answer_rests(&x->answer, why) ?
 		    answering_give(x, why) : EXIT_NO;
 	if (x->json)
 		answering_print_json(x);
 	else
 		answering_print(x);
-	return EXIT_DONE;
+	return why->len == 0 ? EXIT_DONE : EXIT_NO;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -310,9 +357,6 @@ answer_run(const struct command *c, int argc, char **argv)
 	x.word = argv[optind];
 	x.reply = argv[optind + 1];
 	context_open(&x.context, dir, false);
-	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = true, .panes = true });
-	queue_look(x.queue);
 	status = answering_do(&x, &why);
 	if (why.len > 0) {
 		answering_advise(&why, &x);

@@ -285,16 +285,15 @@ visit_record(struct look *k, const struct verdict *v, bool changed)
 	struct sweep *w = k->sweep;
 	struct status *r = k->record;
 	struct evidence *ev = &k->evidence;
-	enum state before = r->verdict.state;
 	const struct tmux_server *server;
 	bool unsaved = visit_marks(k, v) || changed;
 
 	if (changed) {
-		judge_record(r, v, ev, runner_wanted(&w->context.config, r),
-		    clock_wall());
+		if (judge_record(r, v, ev, runner_wanted(&w->context.config, r),
+		    clock_wall()))
+			notice_take(r, &w->context.config);
 		if (v->state == STATE_ERROR)    /* its markers */
 			gather_capture(&k->sources, ev);
-		notice_take(r, before, &w->context.config);
 	}
 	unsaved |= detect_conflict(ev, &r->verdict);
 	unsaved |= parked_take(r, v->state, v->reset,

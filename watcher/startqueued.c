@@ -163,7 +163,7 @@ startqueued_record(const struct startqueued *s, const char *why)
 	r.backend = s->backend != NULL ? xstrdup(s->backend) : NULL;
 	r.ended = true;
 	r.changes = r.episode = 1;
-	notice_take(&r, STATE_QUEUED, &s->context->config);
+	notice_take(&r, &s->context->config);
 	if (journal_add(dir->state_fd, dir->path, JOURNAL_STATE, &r, NULL) == -1
 	    || status_write(&r, dir->state_fd) == -1)
 		warn("cannot record what became of issue '%s' in '%s'",

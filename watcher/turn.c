@@ -129,19 +129,35 @@ turn_print_handoff(struct track *t)
 static void
 turn_change(struct track *t, const struct verdict *v)
 {
-	enum state before = t->record.verdict.state;
+	const struct verdict *old = &t->record.verdict;
+	bool said = old->state == v->state && strcmp(old->why, v->why) == 0 &&
+	    strcmp(old->message, v->message) == 0 && !v->anew;
 
 	/* What the next capture shows is from before the error. */
 	if (v->state == STATE_ERROR) {
 		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	judge_record(&t->record, v, &t->evidence,
-	    runner_wanted(t->config, &t->record), clock_wall());
 	/* A state that was replaced before it was recorded sends no notice. */
-	notice_take(&t->record, before, t->config);
-	t->unsaved.record = t->unsaved.journal = true;
+	if (judge_record(&t->record, v, &t->evidence,
+	    runner_wanted(t->config, &t->record), clock_wall()))
+		notice_take(&t->record, t->config);
+	t->unsaved.record = true;
+	if (said)                       /* only its question was seen */
+		return;
+	t->unsaved.journal = true;
 	turn_print_state(t);
+}
+
+/* Does it ask since a moment, and has no capture shown what?  Its hook, or its
+ * title, is ahead of its screen. */
+static bool
+turn_unseen(const struct track *t)
+{
+	const struct status *r = &t->record;
+
+	return r->verdict.state == STATE_ASKING && r->verdict.question == 0 &&
+	    clock_wall() < r->since + EVIDENCE_GRACE;
 }
 
 /*
@@ -158,6 +174,9 @@ turn_notice_at(struct track *t, bool last)
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
 	t->unsaved.record |= t->record.notice != before;
+	if (!last && at != CLOCK_NEVER && turn_unseen(t) &&
+	    t->record.verdict.message[0] == '\0')
+		at = t->watch->now + EVIDENCE_GRACE;
 	return last || at > t->shown.notice_from ? at : t->shown.notice_from;
 }
 
@@ -355,6 +374,12 @@ turn_judge(struct track *t)
 	else if (t->shown.state == STATE_NONE &&
 	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
+	if (turn_unseen(t)) {
+		t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE],
+		    t->watch->now + EVIDENCE_DRAWN);
+		t->at[AT_QUIET] = clock_sooner(t->at[AT_QUIET],
+		    t->watch->now + TRACK_QUIET);
+	}
 	t->unsaved.record |= parked_take(r, v.state, v.reset,
 	    t->config->on_limit, clock_wall());
 	if ((!unsure && judge_record_end(r, &t->evidence)) ||

@@ -183,6 +183,7 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 	d->limit = m.sign->kind == SIGN_LIMITED;
 	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
 	    m.asked);
+	d->question = m.question;
 	dialog_find_asked(d, m.sign, screen, len);
 	d->command = dialog_command(m.sign, screen, len);
 	d->text = xstrndup(screen + from, len - from);

@@ -35,6 +35,8 @@ struct dialog {
 	char  *choices[DIALOG_CHOICES]; /* their texts */
 	size_t rows[DIALOG_CHOICES];    /* where they are on the screen */
 	size_t n;
+	uint32_t question;              /* hash of what is asked, as signs.h has
+					   it */
 	size_t asked_row, asked_stop;   /* where the group "asked" begins, and
 					   the line behind it; or 0 */
 	bool   moves;                   /* the highlight has to be moved, */

@@ -6,6 +6,7 @@
 
 #include "backend/reset.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* The key of each kind, and what it means unless its pattern says so. */
@@ -188,6 +189,24 @@ signs_squeeze(struct buf *line, const char *p, size_t len)
 		line->len--;
 }
 
+uint32_t
+signs_command(const char *text, size_t len)
+{
+	enum { MOST = 100 };            /* bytes; a hook may tell no more */
+	struct buf line = BUF_INIT, command = BUF_INIT;
+	size_t i;
+	uint32_t hash;
+
+	signs_squeeze(&line, text, len);
+	for (i = 0; i < line.len && command.len < MOST; i++)
+		if (line.data[i] != ' ')
+			buf_addc(&command, line.data[i]);
+	hash = (uint32_t)text_hash(command.data, command.len);
+	buf_release(&line);
+	buf_release(&command);
+	return hash;
+}
+
 static void
 take_group(const struct sign *sign, const char *text, size_t len,
     const char *name, char *out, size_t size)
@@ -218,6 +237,7 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 {
 	struct sign_match m = { .sign = NULL };
 	const struct sign *sign;
+	size_t start, n;
 	int rank;
 
 	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
@@ -228,6 +248,12 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 			m.sign = sign;
 			take_group(sign, text, len, "asked", m.asked,
 			    sizeof(m.asked));
+			m.question = (uint32_t)(text_hash(sign->what,
+			    strlen(sign->what)) ^
+			    text_hash(m.asked, strlen(m.asked)));
+			if (pattern_group(sign->pattern, text, len, "command",
+			    &start, &n))
+				m.command = signs_command(text + start, n);
 			if (sign->kind == SIGN_LIMITED)
 				take_group(sign, text, len, "reset", m.until,
 				    sizeof(m.until));

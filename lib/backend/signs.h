@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "backend/dialogrules.h"
 #include "base/buf.h"
@@ -69,6 +70,9 @@ struct sign_match {
 	msec reset;                     /* wall time; 0: unknown */
 	char until[SIGN_UNTIL];         /* in the agent's words, or "" */
 	char asked[SIGN_ASKED];         /* the same, on one line, or "" */
+	uint32_t question;              /* hash of what it means with asked */
+	uint32_t command;               /* signs_command() of the group command;
+					   0: it has none */
 };
 
 /* Adds the signs of an object to a struct signs; least of the row is the place,
@@ -79,6 +83,10 @@ void signs_release(struct signs *);
 /* The first sign of a place that is in the text. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
+
+/* Hash of the beginning of a command without its blanks, since a client breaks
+ * its lines. */
+uint32_t signs_command(const char *, size_t len);
 
 /* Adds lines without the blanks at their ends, and without empty ones at the
  * bottom. */

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "chain/detectors.h"
 #include "chain/sources.h"
 
@@ -33,6 +35,9 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",
 	    s->reset != 0 ? reset : "");
 	v->reset = s->reset;
+	v->question = s->question;
+	if (s->asked != NULL)
+		verdict_message(v, s->asked, strlen(s->asked));
 	return detector_decides(v, s->state);
 }
 

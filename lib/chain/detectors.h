@@ -41,6 +41,8 @@ enum {
 	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
 					   reported, and the hook that follows
 					   at once has reported as well */
+	EVIDENCE_DRAWN = 500,           /* until it shows the dialog that a hook
+					   reported */
 	EVIDENCE_WRITING = 10000,       /* of quiet, then a transcript that was
 					   not written will not be */
 	EVIDENCE_CONFIRM = 60000        /* of quiet, then the end of a turn
@@ -53,7 +55,12 @@ enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 struct screen_evidence {
 	enum state state;               /* working, asking, waiting, limited;
 					   STATE_NONE: cannot be told */
-	char       what[EVIDENCE_WHAT]; /* as in "asks for permission" */
+	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
+	const char *asked;              /* ASKING: and what, borrowed from the
+					   screen; NULL: a title says no more */
+	const char *kind;               /* permission, question, ... ; NULL: not
+					   known */
+	uint32_t   question, command;   /* as in a sign_match */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
 	msec       text;                /* wall time of the capture that shows
 					   it; 0: a title or an announced state
@@ -62,6 +69,8 @@ struct screen_evidence {
 
 struct evidence {
 	const char *issue;              /* borrowed from the run's record */
+	const struct status *record;    /* what it says already, borrowed; NULL:
+					   there is none */
 	bool     errors;                /* are errors looked for? */
 	bool     reload;                /* the agent is being restarted, so its
 					   end and its waiting mean nothing */

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/signs.h"
 #include "backend/transcript.h"
 #include "base/alloc.h"
+#include "chain/sources.h"
 #include "run/handoffstate.h"
 
 /* The events behind an answer; NULL: it comes from elsewhere. */
@@ -90,6 +92,75 @@ overruled(const struct evidence *ev, const struct verdict *first,
 	    ev->wall - events->time >= EVIDENCE_GRACE;
 }
 
+/* Hash of the command of "Bash: make test". */
+static uint32_t
+judge_command(const char *text)
+{
+	const char *behind = strstr(text, ": ");
+
+	text = behind != NULL ? behind + 2 : text;
+	return signs_command(text, strlen(text));
+}
+
+/* Is the dialog on the screen about another command than the event tells? */
+static bool
+judge_differs(const struct evidence *ev, const struct event_evidence *e)
+{
+	return ev->screen.command != 0 && !e->notice &&
+	    strstr(e->text, ": ") != NULL &&
+	    judge_command(e->text) != ev->screen.command;
+}
+
+/* May the question of the record still be open?  A hook that is slow may come
+ * behind the screen. */
+static bool
+judge_open(const struct status *r, const struct event_evidence *e)
+{
+	return r != NULL && r->verdict.state == STATE_ASKING && (e == NULL ||
+	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&
+	    judge_command(e->text) == judge_command(r->verdict.message)));
+}
+
+/*
+ * Which question is open?  An event, or a title, says that the agent asks; the
+ * screen says what, once the dialog is drawn.  What is recorded stands while
+ * neither shows another question.  Events of clients that ask two things at
+ * once, or whose hooks report only some dialogs, tell of another one than the
+ * screen, which counts then.
+ */
+static void
+judge_question(const struct evidence *ev, const struct verdict *seen,
+    struct verdict *v)
+{
+	const struct status *r = ev->record;
+	const struct event_evidence *e = judge_events(ev, v);
+	bool asked = e != NULL && e->last == EVENT_WAITING;
+	const struct verdict *old = judge_open(r, asked ? e : NULL) ?
+	    &r->verdict : NULL;
+	bool shown = seen->question != 0 && (e == NULL ||
+	    (asked && ev->screen.text >= e->asked + EVIDENCE_DRAWN));
+	bool other = shown && asked && judge_differs(ev, e), told;
+
+	v->anew = old == NULL || (shown && old->question != 0 ?
+	    seen->question != old->question :
+	    other || (!asked && strcmp(v->why, old->why) != 0));
+	if (old != NULL && old->question != 0 && !v->anew) {
+		memcpy(v->why, old->why, sizeof(v->why));
+		memcpy(v->message, old->message, sizeof(v->message));
+		v->question = old->question;
+	} else if (shown) {
+		told = asked && !other && v->message[0] != '\0' &&
+		    (old == NULL || old->question == 0) &&
+		    (ev->screen.kind == NULL ||
+		    strcmp(ev->screen.kind, e->kind) == 0);
+		if (!told && seen->message[0] != '\0') {
+			memcpy(v->why, seen->why, sizeof(v->why));
+			memcpy(v->message, seen->message, sizeof(v->message));
+		}
+		v->question = seen->question;
+	}
+}
+
 /* Will an event count in a moment?  Until then nothing changes. */
 static bool
 judge_soon(const struct evidence *ev)
@@ -115,16 +186,20 @@ bool
 judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
     judge_each *each, void *context)
 {
-	struct verdict answer;
+	struct verdict answer, seen = { 0 };
 	bool decided = false, can_tell;
 	size_t i;
 
 	*v = (struct verdict){ 0 };
 	ev->again = CLOCK_NEVER;
+	if (s != NULL)
+		ev->record = s->record;
 	for (i = 0; i < chain_length && (!decided || each != NULL); i++) {
 		can_tell = judge_ask(&chain[i], s, ev, &answer);
 		if (each != NULL)
 			each(context, &chain[i], ev, can_tell ? &answer : NULL);
+		if (can_tell && answer.question != 0)
+			seen = answer;
 		if (!can_tell || decided)
 			continue;
 		/* Whatever a later detector sees of the moment. */
@@ -134,6 +209,8 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		    overruled(ev, v, &answer))
 			*v = answer;
 	}
+	if (v->state == STATE_ASKING)
+		judge_question(ev, &seen, v);
 	/* The last message is recorded with a report. */
 	if (v->state == STATE_COMPLETE && s != NULL && each == NULL)
 		gather_transcript(s, ev);
@@ -166,8 +243,11 @@ judge_changes(const struct status *r, const struct verdict *v)
 	if (new == STATE_NONE || old == STATE_COMPLETE)
 		return false;                   /* complete is final */
 	if (new == old)                         /* for something else? */
-		return state_waits(new) &&
-		    strcmp(r->verdict.why, v->why) != 0;
+		return state_waits(new) && (v->anew ||
+		    strcmp(r->verdict.why, v->why) != 0 ||
+		    (new == STATE_ASKING &&
+		    (r->verdict.question != v->question ||
+		    strcmp(r->verdict.message, v->message) != 0)));
 	if (old == STATE_ERROR)
 		return new == STATE_COMPLETE;
 	if (state_ended(old))
@@ -218,18 +298,28 @@ judge_last_message(struct status *r, const struct verdict *v,
 	r->last_message = xstrdup(shown);
 }
 
-void
+bool
+judge_begins(const struct status *r, const struct verdict *v)
+{
+	return r->verdict.state != v->state ||
+	    (v->state == STATE_ASKING && v->anew);
+}
+
+bool
 judge_record(struct status *r, const struct verdict *v,
     const struct evidence *ev, bool handoff, msec wall)
 {
+	bool begins = judge_begins(r, v);
+
+	if (begins || v->state != STATE_ASKING)
+		r->since = wall;
 	r->verdict = *v;
-	r->since = wall;
 	r->changes++;
 	judge_last_message(r, v, ev);
 	if (v->state == STATE_COMPLETE && handoff)
 		handoff_want(&r->handoff, r->run);
 	if (v->state != STATE_ERROR)
-		return;
+		return begins;
 	/* The markers that are there when an error is recorded are ignored
 	 * from then on.  The reason mentions a completion among them. */
 	if (ev->log.hits.complete > r->ignored_log.complete)
@@ -242,6 +332,7 @@ judge_record(struct status *r, const struct verdict *v,
 		r->transcript.past = ev->transcript.time;
 	/* As many as the next capture shows. */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
+	return begins;
 }
 
 bool

@@ -24,12 +24,14 @@ bool judge_all(struct sources *, struct evidence *, struct verdict *,
 
 /* Does the verdict change what is recorded? */
 bool judge_changes(const struct status *, const struct verdict *);
+/* Does it begin an episode: another state, or another question? */
+bool judge_begins(const struct status *, const struct verdict *);
 
 /*
  * Puts the verdict, reached with this evidence, into the record.  With handoff
- * set a completion is to be handed off.
+ * set a completion is to be handed off.  True if it begins an episode.
  */
-void judge_record(struct status *, const struct verdict *,
+bool judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
 
 /* Records the end of the run, and how it ended if known.  True if it is new. */

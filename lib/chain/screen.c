@@ -316,9 +316,15 @@ screen_tell(const struct screen *s, struct screen_evidence *e, bool parked,
 	e->state = states[m->sign->kind];
 	e->reset = m->reset;
 	until = m->reset == 0 ? m->until : "";
+	if (e->state == STATE_ASKING && e->text != 0) {
+		e->asked = m->asked;
+		e->kind = m->sign->rules.asks;
+		e->question = m->question;
+		e->command = m->command;
+	}
 	snprintf(e->what, sizeof(e->what), "%s%s%s%s%s", m->sign->what,
-	    m->asked[0] ? ": " : "", m->asked, until[0] ? " until " : "",
-	    until);
+	    m->asked[0] && !e->asked ? ": " : "", e->asked ? "" : m->asked,
+	    until[0] ? " until " : "", until);
 	return true;
 }
 
@@ -328,7 +334,8 @@ screen_recall(struct screen_evidence *e, const struct verdict *v)
 	if (strcmp(v->source, "screen") != 0)
 		return false;
 	*e = (struct screen_evidence){ .state = v->state,
-	    .text = CLOCK_NEVER };
+	    .text = CLOCK_NEVER, .question = v->question,
+	    .asked = v->state == STATE_ASKING ? v->message : NULL };
 	snprintf(e->what, sizeof(e->what), "%s", v->why);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chain/judge.h"
 #include "project/project.h"
 #include "queue/agentprocess.h"
 #include "queue/look.h"
@@ -113,14 +114,15 @@ static void
 agentpane_ask(struct agentpane *p, const struct tmux_pane *pane,
     const struct tmux_capture *c)
 {
-	const struct verdict *old = &p->row.status.verdict;
+	struct status *r = &p->row.status;
 	struct verdict v;
 
 	look_judge(p->look, pane, c, &v);
-	if (v.state != old->state || strcmp(v.why, old->why) != 0)
+	if (judge_begins(r, &v) || (v.state != STATE_ASKING &&
+	    strcmp(v.why, r->verdict.why) != 0))
 		look_take(p->look, &v);
 	else
-		p->row.status.verdict = v;
+		r->verdict = v;
 }
 
 void
@@ -218,7 +220,9 @@ agentpane_judge(struct agentpane *p, const struct paneat *at,
 	return was.rank != p->row.rank || was.seen != p->row.seen ||
 	    was.shown != p->row.shown || was.status.since !=
 	    p->row.status.since || strcmp(
-	    was.status.verdict.why, p->row.status.verdict.why) != 0;
+	    was.status.verdict.why, p->row.status.verdict.why) != 0 ||
+	    strcmp(was.status.verdict.message,
+	    p->row.status.verdict.message) != 0;
 }
 
 bool

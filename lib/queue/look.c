@@ -96,6 +96,7 @@ static msec
 look_since(const struct look *k, const struct verdict *v)
 {
 	const struct evidence *ev = &k->evidence;
+	msec told;
 
 	if (strcmp(v->source, "signal") == 0)
 		return ev->signal[v->state == STATE_COMPLETE ?
@@ -104,7 +105,12 @@ look_since(const struct look *k, const struct verdict *v)
 		return ev->hook.time;
 	if (strcmp(v->source, "transcript") == 0)
 		return ev->transcript.time;
-	return v->state == STATE_WORKING ? 0 : k->activity;
+	if (v->state == STATE_WORKING)
+		return 0;
+	/* A client that redraws its screen each second does nothing by that. */
+	told = ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time;
+	return told != 0 && told < k->activity ? told : k->activity;
 }
 
 void
@@ -112,8 +118,9 @@ look_take(const struct look *k, const struct verdict *v)
 {
 	struct status *r = k->sources.record;
 
+	if (judge_begins(r, v) || v->state != STATE_ASKING)
+		r->since = k->first ? look_since(k, v) : k->judged;
 	r->verdict = *v;
-	r->since = k->first ? look_since(k, v) : k->judged;
 }
 
 /* A look records nothing; the reason says so of a report or an end. */

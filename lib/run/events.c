@@ -15,7 +15,9 @@
 enum {
 	LOCKING = 200,          /* ms: a stopped process may hold the lock; one
 				   write is whole without it, too */
-	REPEATED = 10000,       /* ms in which the same is no news */
+	REPEATED = 10000,       /* ms in which the same tool is no news, */
+	TWICE = 1000,           /* and in which hooks that are registered twice
+				   report the same question */
 	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
 	BLOCK = 64 << 10
 };
@@ -85,6 +87,7 @@ static const struct field event_fields[] = {
 	{ "transcript", FIELD_WORD, EVENT(transcript), .omit = true },
 	{ "kind", FIELD_WORD, EVENT(kind), .omit = true },
 	{ "text", FIELD_WORD, EVENT(text), .omit = true },
+	{ "notice", FIELD_BOOL, EVENT(notice), .omit = true },
 	{ "reset", FIELD_TIME, EVENT(reset), .omit = true },
 	{ "said", FIELD_BOOL, EVENT(said), .omit = true },
 	{ "complete", FIELD_UNSIGNED, EVENT(hits.complete), .omit = true },
@@ -389,11 +392,26 @@ add_hits(struct marker_hits *sum, const struct marker_hits *hits)
 	sum->stale += hits->stale;
 }
 
+/* Does the event only repeat the question that is open, or the end of a turn?
+ * A question without words may be the same one. */
+static bool
+reminds(const struct event_evidence *e, const struct event *r)
+{
+	if (strcmp(r->kind, "prompt") == 0 &&
+	    (e->last == EVENT_ENDED || e->last == EVENT_FAILED))
+		return true;
+	if (e->last != EVENT_WAITING || strcmp(e->kind, r->kind) != 0)
+		return false;
+	if (strcmp(r->kind, "prompt") == 0 || r->text[0] == '\0')
+		return true;
+	return strcmp(e->text, r->text) == 0 ?
+	    r->notice || r->time < e->asked + TWICE : r->notice && !e->notice;
+}
+
 /*
  * Does the event say less than is known?  Hooks overtake each other: a piece of
  * a message that comes after the end of a turn belongs to that turn.  A session
- * that was compacted in a turn starts again, and the turn continues.  Waiting
- * may repeat what was asked before, or the end of a turn.
+ * that was compacted in a turn starts again, and the turn continues.
  */
 static bool
 known(const struct event_evidence *e, const struct event *r)
@@ -404,10 +422,7 @@ known(const struct event_evidence *e, const struct event *r)
 	case EVENT_SESSION:
 		return under_way(e);
 	case EVENT_WAITING:
-		return (e->last == EVENT_WAITING &&
-		    strcmp(e->kind, r->kind) == 0) ||
-		    (strcmp(r->kind, "prompt") == 0 &&
-		    (e->last == EVENT_ENDED || e->last == EVENT_FAILED));
+		return reminds(e, r);
 	default:
 		return false;
 	}
@@ -458,6 +473,9 @@ events_fold(struct event_evidence *e, const struct event *r)
 		return;
 	take_turn(e, r);
 	e->last = r->type;
+	e->notice = r->notice;
+	if (r->type == EVENT_WAITING)
+		e->asked = r->time;
 	e->reset = r->reset;
 	memcpy(e->kind, r->kind, sizeof(e->kind));
 	memcpy(e->text, r->text, sizeof(e->text));

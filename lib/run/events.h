@@ -68,6 +68,8 @@ struct event {
 					   ENDED: background, if that goes on;
 					   command, if only one still runs */
 	char     text[EVENT_TEXT];      /* what is asked, or was said */
+	bool     notice;                /* WAITING: it reminds of a question
+					   that has an event of its own */
 	msec     reset;                 /* of a limit; 0: not known */
 	bool     said;                  /* ENDED: the turn's message was there;
 					   MESSAGE: it is a whole one */
@@ -123,7 +125,9 @@ struct event_evidence {
 	enum event_type last;           /* what the agent is at; never a piece
 					   of a message that came late */
 	char     kind[EVENT_WORD], text[EVENT_TEXT];
+	bool     notice;
 	msec     reset;
+	msec     asked;                 /* when the last question was asked */
 	msec     time;                  /* of the newest one */
 	unsigned turns;                 /* that have ended, with a message */
 	bool     told;                  /* a message of it, in whichever turn */

@@ -307,6 +307,7 @@ static const struct field status_fields[] = {
 	{ "why", FIELD_WORD, STATUS(verdict.why), .parse = why_parse },
 	{ "message", FIELD_WORD, STATUS(verdict.message),
 	    .parse = message_parse, .omit = true },
+	{ "question", FIELD_UNSIGNED, STATUS(verdict.question), .omit = true },
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
 	{ "handoff", FIELD_OBJECT, STATUS(handoff), .fields = handoff_fields,
 	    .omit = true },

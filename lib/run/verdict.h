@@ -8,7 +8,9 @@
 #ifndef PANEWARD_VERDICT_H
 #define PANEWARD_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/clock.h"
 #include "base/state.h"
@@ -20,6 +22,10 @@ struct verdict {
 	char        source[VERDICT_SOURCE];     /* the detector's name */
 	char        why[VERDICT_WHY];
 	char        message[VERDICT_MESSAGE];   /* what the agent said */
+	uint32_t    question;                   /* hash of the question on the
+						   screen; 0: not seen */
+	bool        anew;                       /* ASKING: another question than
+						   the record's; not recorded */
 	msec        reset;                      /* of a limit, wall time; 0: not
 						   known; not recorded */
 };

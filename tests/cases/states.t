@@ -61,6 +61,16 @@ my %asked = (
 	'claude-s-idle idle' => 'it waits for a prompt',
 );
 
+# The reason with what is asked, as a row has it.
+sub told {
+	my ($got) = @_;
+
+	$got->{why} //= '';
+	$got->{why} .= ": $got->{message}"
+	    if $got->{verdict} eq 'asking' && $got->{message};
+	return $got;
+}
+
 # The verdict; %with may leave out what a pane does not always show.  The issue
 # is none of the recordings', so that a report in the log does not count.
 sub judged {
@@ -75,7 +85,7 @@ sub judged {
 	my $run = paneward({ dir => $status }, 'explain', 7, '--json',
 	    '--status-dir', $status, @replay);
 	my @lines = split /\n/, $run->{out};
-	return @lines ? decode_json($lines[-1]) :
+	return @lines ? told(decode_json($lines[-1])) :
 	    { verdict => "exit $run->{exit}: $run->{err}" };
 }
 
@@ -173,9 +183,8 @@ for my $screen (@screens) {
 	my $run = paneward({ dir => $status }, 'explain', 42, '--json',
 	    '--status-dir', $status, '--session', 'alive', '--backend', $backend,
 	    '--title', encode_utf8($title), '--capture', $capture);
-	my $got = decode_json((split /\n/, $run->{out})[-1]);
+	my $got = told(decode_json((split /\n/, $run->{out})[-1]));
 
-	$got->{why} //= '';
 	result("$got->{verdict} $got->{why}" eq "$want $why",
 	    "$backend: $want, $why") or
 	    print "# it is $got->{verdict}: $got->{why}\n";

@@ -28,7 +28,9 @@ announce() {
 
 # says ISSUE STATE WHY: is that in its record?
 says() {
-	recorded "$1" "$2" && record "$1" why | grep -Fq -e "$3"
+	recorded "$1" "$2" &&
+		echo "$(record "$1" why): $(record "$1" message)" |
+		grep -Fq -e "$3"
 }
 
 # becomes ISSUE STATE WHY DESCRIPTION

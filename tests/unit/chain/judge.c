@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "backend/signs.h"
+#include "base/text.h"
 #include "chain/sources.h"
 #include "scratch.h"
 
@@ -351,6 +353,94 @@ end_turn(void)
 	ev.log_there = true;
 }
 
+/* ---- questions ---------------------------------------------------------- */
+
+/* An event about a command, and the command of the dialog on the screen; NULL:
+ * there is none.  The clock goes on by ten seconds. */
+static const char *
+asked(const char *event, const char *shown)
+{
+	static char answer[1024];
+	bool begins;
+
+	ev.wall += 10000;
+	if (event != NULL) {
+		ev.hook = (struct event_evidence){ .there = true,
+		    .last = EVENT_WAITING, .asked = ev.wall, .time = ev.wall };
+		snprintf(ev.hook.kind, sizeof(ev.hook.kind), "permission");
+		snprintf(ev.hook.text, sizeof(ev.hook.text), "%s", event);
+	}
+	ev.screen = (struct screen_evidence){ .state = STATE_NONE };
+	if (shown != NULL) {
+		ev.wall += EVIDENCE_DRAWN;
+		ev.screen = (struct screen_evidence){ .state = STATE_ASKING,
+		    .what = "it asks", .asked = shown, .text = ev.wall,
+		    .kind = "permission",
+		    .question = (uint32_t)text_hash(shown, strlen(shown)),
+		    .command = signs_command(shown, strlen(shown)) };
+	}
+	ok(judged());
+	begins = judge_begins(&status, &v);
+	if (judge_changes(&status, &v))
+		ok(judge_record(&status, &v, &ev, false, ev.wall) == begins);
+	snprintf(answer, sizeof(answer), "%s%s", begins ? "new: " : "",
+	    status.verdict.message);
+	return answer;
+}
+
+static void
+begin_to_ask(void)
+{
+	status_release(&status);
+	status_init(&status, "7");
+	begin();
+	ev.record = &status;
+	ev.wall = 1000000;
+}
+
+static void
+the_question_is_the_one_that_is_open(void)
+{
+	begin_to_ask();
+	is_text(asked("Bash: mkdir x", NULL), "new: Bash: mkdir x");
+	is_text(asked(NULL, "mkdir x"), "Bash: mkdir x");
+	is_text(asked(NULL, "mkdir x"), "Bash: mkdir x");
+	is_text(asked("Bash: git push --force", "git push --force"),
+	    "new: Bash: git push --force");
+	is_text(asked("Bash: git push --force", NULL),
+	    "new: Bash: git push --force");
+	/* No hook reports the next ones. */
+	is_text(asked(NULL, "git push --force"), "Bash: git push --force");
+	is_text(asked(NULL, "rm -rf /"), "new: rm -rf /");
+	is_text(asked(NULL, NULL), "rm -rf /");
+	is_text(asked(NULL, "rm -rf /"), "rm -rf /");
+	/* Two are asked at once, and the first is shown first. */
+	is_text(asked("Bash: second", "first"), "new: first");
+	is_text(asked(NULL, "second"), "new: second");
+}
+
+static void
+what_is_asked_may_be_known_later(void)
+{
+	begin_to_ask();
+	is_text(asked("", NULL), "new: ");
+	is_text(asked(NULL, "mkdir x"), "mkdir x");
+	is_text(asked("", NULL), "new: ");
+	/* A watcher begins behind the second of two. */
+	begin_to_ask();
+	is_text(asked("Bash: mkdir x", "git push --force"),
+	    "new: git push --force");
+}
+
+static void
+by_the_screen_alone_another_text_is_another_question(void)
+{
+	begin_to_ask();
+	is_text(asked(NULL, "mkdir x"), "new: mkdir x");
+	is_text(asked(NULL, "mkdir x"), "mkdir x");
+	is_text(asked(NULL, "mkdir y"), "new: mkdir y");
+}
+
 static void
 a_completion_in_a_record_follows_an_error_in_one(void)
 {
@@ -488,6 +578,9 @@ main(void)
 	TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended);
 	TEST(a_text_from_before_a_question_is_no_answer_to_it);
 	TEST(who_is_seen_to_wait_is_not_stalled);
+	TEST(the_question_is_the_one_that_is_open);
+	TEST(what_is_asked_may_be_known_later);
+	TEST(by_the_screen_alone_another_text_is_another_question);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);
 	TEST(otherwise_nobody_can_tell);

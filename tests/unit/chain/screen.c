@@ -66,8 +66,9 @@ said_at(msec wall)
 	bool any = screen_tell(&s, &e, false, wall);
 
 	ok(any == (e.state != STATE_NONE));
-	snprintf(line, sizeof(line), "%s%s%s", state_name(e.state),
-	    any ? " " : "", e.what);
+	snprintf(line, sizeof(line), "%s%s%s%s%s", state_name(e.state),
+	    any ? " " : "", e.what, e.asked && e.asked[0] ? ": " : "",
+	    e.asked ? e.asked : "");
 	return line;
 }
 

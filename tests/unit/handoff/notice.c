@@ -25,7 +25,7 @@ entered(enum state state)
 	r.verdict.state = state;
 	r.since = (msec)BEGAN * 1000;
 	r.changes = 7;
-	notice_take(&r, STATE_WORKING, &config);
+	notice_take(&r, &config);
 	return r;
 }
 
@@ -88,27 +88,13 @@ the_next_state_is_another_episode(void)
 	tried("sent", 0);
 	r.changes++;
 	r.verdict.state = STATE_COMPLETE;
-	notice_take(&r, STATE_ERROR, &config);
+	notice_take(&r, &config);
 	is_number(r.episode, 8);
 	is_number(left(&r, 0), 0);
 	config.notify_on = 1u << STATE_ERROR;
-	notice_take(&r, STATE_ERROR, &config);
+	notice_take(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
 	config.notify_on = ~0u;
-}
-
-static void
-of_the_same_state_only_another_question_is_one(void)
-{
-	struct status r = entered(STATE_WAITING);
-
-	r.changes++;
-	notice_take(&r, STATE_WAITING, &config);
-	is_number(r.episode, 7);
-	r = entered(STATE_ASKING);
-	r.changes++;
-	notice_take(&r, STATE_ASKING, &config);
-	is_number(r.episode, 8);
 }
 
 static void
@@ -274,7 +260,6 @@ main(void)
 	TEST(what_is_asked_for_is_due);
 	TEST(what_is_not_wanted_any_more_is_not_due);
 	TEST(the_next_state_is_another_episode);
-	TEST(of_the_same_state_only_another_question_is_one);
 	TEST(what_was_sent_is_due_no_more);
 	TEST(what_failed_is_due_again_after_its_own_age);
 	TEST(what_was_begun_has_its_time);

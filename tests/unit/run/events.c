@@ -605,14 +605,41 @@ a_reminder_is_nothing_new(void)
 	fold(made(EVENT_TURN));
 	strcpy(r.text, "Bash: make");
 	fold(r);
+	e.asked = 1;
 	strcpy(r.text, "it needs your permission");
+	r.notice = true;
 	fold(r);
 	is_text(e.text, "Bash: make");
+	is_number(e.asked, 1);
 	fold(of_kind(EVENT_WAITING, "question"));
 	is_text(e.kind, "question");
 	fold(ended(0));
 	fold(of_kind(EVENT_WAITING, "prompt"));
 	is_number(e.last, EVENT_ENDED);
+}
+
+/* Not every tool's end has an event. */
+static void
+another_question_of_the_same_kind_is_one(void)
+{
+	struct event r = of_kind(EVENT_WAITING, "permission");
+
+	begin();
+	fold(made(EVENT_TURN));
+	strcpy(r.text, "Bash: make");
+	r.time = 1000;
+	fold(r);
+	r.time = 1010;                  /* by a hook that is registered twice */
+	fold(r);
+	is_number(e.asked, 1000);
+	r.time = 9000;
+	fold(r);
+	is_number(e.asked, 9000);
+	strcpy(r.text, "Bash: git push --force");
+	r.time = 9010;
+	fold(r);
+	is_text(e.text, "Bash: git push --force");
+	is_number(e.asked, 9010);
 }
 
 static void
@@ -815,6 +842,7 @@ main(void)
 	TEST(a_whole_message_is_that_of_its_turn);
 	TEST(a_piece_that_comes_late_changes_nothing);
 	TEST(a_reminder_is_nothing_new);
+	TEST(another_question_of_the_same_kind_is_one);
 	TEST(compacting_neither_begins_nor_ends_a_turn);
 	TEST(an_agent_that_is_a_tool_tells_nothing);
 	TEST(a_session_follows_another);

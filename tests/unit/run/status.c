@@ -16,7 +16,8 @@ fill(struct status *s)
 {
 	status_init(s, "7");
 	memcpy(s->run, RUN, sizeof(RUN));
-	s->verdict = (struct verdict){ STATE_ERROR, "log", "", "", 0 };
+	s->verdict = (struct verdict){ .state = STATE_ERROR,
+	    .source = "log" };
 	verdict_why(&s->verdict, "%s", "an \"error\" marker \\ \xe2\x82\xac");
 	verdict_message(&s->verdict, "no disk", 7);
 	s->since = 1700000000123;

@@ -1,0 +1,154 @@
+#!/bin/sh
+# The question of a row, of the history and of a notice is the one that is open.
+. "${0%/*}/lib.sh"
+
+mkdir "$T/bin"
+cp "$(perl -e 'print $^X')" "$T/bin/client"
+PATH=$T/bin:$PATH
+export PATH
+script notice <<-END
+	echo "\$PANEWARD_MESSAGE" >>'$T/notices'-\$PANEWARD_ISSUE
+END
+cat >"$HOME/.config/paneward/config.json" <<END
+{ "handoff": null, "notify_on": ["asking"], "notify": [["$T/notice"]] }
+END
+rule=────────────────────────────────────────
+line=╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+
+permission() {
+	printf '%s\n' "$rule" ' Bash command' ' what it is for' "$line" " $1" \
+		"$line" ' Do you want to proceed?' ' ❯ 1. Yes' '   2. No' '' \
+		' Esc to cancel · Tab to amend'
+}
+
+permission 'mkdir x' >"$T/mkdir"
+permission 'git push --force' >"$T/push"
+permission 'make test' >"$T/test"
+printf '%s\n' "$rule" ' Something new' '' ' Do you want to proceed?' \
+	' ❯ 1. Yes' '   2. No' '' ' Esc to cancel · Tab to amend' >"$T/vague"
+printf '%s\n' "$rule" 'Which way is it?' '' '❯ 1. This' '  2. That' '' \
+	'Enter to select · Esc to cancel' >"$T/question"
+printf '❯ Go on.\n\n✻ Brewing… (5s · esc to interrupt)\n\n%s\n❯ \n%s\n' \
+	"$rule" "$rule" >"$T/work"
+tmux_start
+
+# begins ISSUE FILE...: a stand-in that shows the first one.
+begins() {
+	issue=$1
+	shift
+	log=$T/log-$issue
+	: >"$log"
+	exits 0 "issue $issue is started" "$PW" start "$issue" --backend claude \
+		-- client "$ROOT/tests/system/standin.pl" "$log" "$@"
+	run=$(record "$issue" run)
+	pane=$(record "$issue" tmux.pane)
+}
+
+# goes_on: the person answers in the pane, and the next file is shown.
+goes_on() {
+	shown=$(grep -c '^shown' "$log")
+	tm send-keys -t "$pane" -l x
+	wait_until 10 has_shown "$((shown + 1))"
+}
+
+has_shown() {
+	[ "$(grep -c '^shown' "$log")" -ge "$1" ]
+}
+
+# reports EVENT [MORE]: a hook of the agent.
+reports() {
+	printf '{"hook_event_name":"%s","session_id":"%s"%s}' "$1" "$run" \
+		"${2:-}" | env PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" \
+		PANEWARD_STATUS_DIR="$S" "$PW" hook record
+}
+
+asks() {
+	reports PermissionRequest \
+		",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$1\"}"
+}
+
+says() {
+	"$PW" status "$issue" | grep -Eq "^$issue +asking .*$1"
+}
+
+# seen: has the watcher seen the dialog on the screen?
+seen() {
+	[ "$(record "$issue" question)" != '' ]
+}
+
+noticed() {
+	[ "$(tr '\n' ';' 2>/dev/null <"$T/notices-$issue")" = "$1" ]
+}
+
+typed() {
+	[ "$(grep -v '^shown' "$log" | tr -d '\n')" = "$1" ]
+}
+
+# Between two permissions no event has to lie.
+begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
+reports SessionStart ',"source":"startup"'
+reports UserPromptSubmit
+wait_until 10 recorded 1 working
+asks 'mkdir x'
+wait_until 10 has_shown 1
+goes_on
+soon 'a permission is named' says ': Bash: mkdir x'
+soon 'and a notice says it' noticed 'Bash: mkdir x;'
+wait_until 10 seen
+reports Notification ',"notification_type":"permission_prompt","message":"Claude needs your permission"'
+goes_on
+asks 'git push --force'
+soon 'so is the next one' says ': Bash: git push --force'
+soon 'and a notice says it, too' \
+	noticed 'Bash: mkdir x;Bash: git push --force;'
+
+# What the client does not report is on its screen.
+goes_on
+soon 'a question that no hook reports is named' \
+	says 'it asks a question: Which way is it\?'
+soon 'and a notice says it' \
+	noticed 'Bash: mkdir x;Bash: git push --force;Which way is it?;'
+like "$("$PW" history 1 | tr '\n' ' ')" \
+	'Bash: mkdir x.*Bash: git push --force.*Which way is it\?' \
+	'the history has all three'
+
+# A watcher that stands still has not recorded the next question.
+freeze "$(watcher 1)"
+goes_on
+exits 1 'an answer to a question that no row has shown is refused' \
+	"$PW" answer 1 yes
+like "$(cat "$T/err")" "asks something else than its row, which says 'asking: it asks a question: Which way is it\?'" \
+	'with what the row says'
+like "$(cat "$T/out")" 'it asks for permission: make test' 'with the dialog'
+check 'and nothing is typed' typed xxxx
+id=$(sed -n 's/.*--dialog \([0-9a-f]*\).*/\1/p' "$T/out")
+exits 0 'the dialog itself is answered' "$PW" answer --dialog "$id" 1 yes
+wait_until 10 has_shown 6
+check 'by its key' typed xxxx1
+kill -CONT "$(watcher 1)"
+
+# What is to be run is not to be seen.
+begins 2 "$T/vague" "$T/work"
+wait_until 10 has_shown 1
+soon 'a dialog that names nothing is one' says 'it asks for permission'
+wait_until 10 seen
+exits 1 'what it runs is not known, so no yes is typed' "$PW" answer 2 yes
+like "$(cat "$T/err")" 'what is to be run is not known' 'with the reason'
+check 'and nothing is typed' typed ''
+asks 'rm -rf x'
+soon 'its hook names it' says ': Bash: rm -rf x'
+
+# A title is ahead of the screen, and a command behind the row.
+begins 3 "$T/work" "$T/mkdir" "$T/push" "$T/work"
+wait_until 10 has_shown 1
+wait_until 10 recorded 3 working
+goes_on
+soon 'by the screen alone it is named' says ': mkdir x'
+soon 'with one notice' noticed 'mkdir x;'
+goes_on
+soon 'and the next one behind it' says ': git push --force'
+soon 'with another notice' noticed 'mkdir x;git push --force;'
+exits 0 'and answered' "$PW" answer 3 no
+wait_until 10 typed xx2
+check 'by its key' typed xx2
+done_testing
