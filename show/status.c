@@ -32,7 +32,7 @@ static const struct command_option options[] = {
 	    "were seen" },
 	{ OPTION_FOLLOW, "follow", NULL, "go on with a line for each row that "
 	    "changes" },
-	{ OPTION_PACE, "pace", "SECONDS", "with --follow, between looks at "
+	{ OPTION_PACE, "pace", "SEC", "with --follow, between looks at "
 	    "what no event reports (1)" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/issue.h"
 #include "base/msg.h"
+#include "base/since.h"
 
 /* Every command has it behind its own. */
 static const struct command_option help_option = {
@@ -204,15 +205,27 @@ command_number(const struct command *c, const char *option,
     const char *argument, long min, long max)
 {
 	const char *digits = argument + (*argument == '-');
+	const struct command_option *o = c->options;
+	bool seconds, whole;
+	msec span;
 	char *end;
 	long n;
 
+	while (o->name != NULL && (strncmp(option, "--", 2) != 0 ||
+	    strcmp(option + 2, o->name) != 0))
+		o++;
+	seconds = o->name != NULL && strcmp(o->argument, "SEC") == 0;
 	errno = 0;
 	n = strtol(argument, &end, 10);
-	if (!isdigit((unsigned char)*digits) || *end != '\0' || errno != 0 ||
-	    n < min || n > max)
+	whole = isdigit((unsigned char)*digits) && *end == '\0' && errno == 0;
+	if (seconds && since_span(argument, &span)) {
+		n = (long)(span / 1000);
+		whole = true;
+	}
+	if (!whole || n < min || n > max)
 		command_usage(c, "%s '%s' is not a whole number from %ld "
-		    "to %ld", option, argument, min, max);
+		    "to %ld%s", option, argument, min, max,
+		    seconds ? SINCE_UNITS : "");
 	return n;
 }
 

@@ -16,7 +16,8 @@ struct command_option {
 	int         key;        /* short letter (not h), or OPTION_LONG + n */
 	const char *name;       /* without the dashes */
 	const char *argument;   /* its value's name in the help; NULL: none;
-				   a "DIR" is never empty; "[=WORD]" of a long
+				   a "DIR" is never empty, a
+				   "SEC" may have a unit; "[=WORD]" of a long
 				   option may be missing, optarg is NULL then */
 	const char *help;       /* one line */
 };
@@ -42,7 +43,8 @@ int command_option(const struct command *, int argc, char **argv);
 _Noreturn void command_usage(const struct command *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* argument as a whole number within limits, or the program ends. */
+/* argument, of "--option" or of something else in words, as a whole number
+ * within limits, or the program ends. */
 long command_number(const struct command *, const char *option,
     const char *argument, long min, long max);
 

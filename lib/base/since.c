@@ -19,9 +19,8 @@ since_form(const char *form, const char *text, int number[5])
 	return *text == '\0';
 }
 
-/* "2h": a number of at most five digits, and its unit. */
-static bool
-since_ago(const char *text, msec now, msec *since)
+bool
+since_span(const char *text, msec *span)
 {
 	static const char units[] = "smhdw";
 	static const msec sizes[] = { 1000, 60000, 3600000, 86400000,
@@ -35,7 +34,7 @@ since_ago(const char *text, msec now, msec *since)
 		return false;
 	for (i = 0; i < len; i++)
 		n = n * 10 + (text[i] - '0');
-	*since = now - n * sizes[unit - units];
+	*span = n * sizes[unit - units];
 	return true;
 }
 
@@ -88,9 +87,13 @@ bool
 since_parse(const char *text, msec now, msec *since)
 {
 	int number[5];
+	msec span;
 
-	return since_ago(text, now, since) ||
-	    (since_form("00:00", text, number) &&
+	if (since_span(text, &span)) {
+		*since = now - span;
+		return true;
+	}
+	return (since_form("00:00", text, number) &&
 	    since_clock(number, now, since)) ||
 	    (since_form("0000-00-00 00:00", text, number) &&
 	    since_date(number, since)) ||

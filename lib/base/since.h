@@ -16,6 +16,12 @@
 #define SINCE_FORMS \
 	"a time such as '2h', '3d', '14:02', '2026-11-20' or '2026-11-20 14:02'"
 
+/* For messages about a number of seconds. */
+#define SINCE_UNITS " (seconds, or with a unit: 90s, 10m, 2h)"
+
+/* "2h": a number of at most five digits, and its unit.  False if the text is
+ * something else. */
+bool since_span(const char *text, msec *span);
 /* False if the text is none of these. */
 bool since_parse(const char *text, msec now, msec *since);
 

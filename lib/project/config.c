@@ -30,6 +30,8 @@ static strict_take config_name, take_pattern, take_command, take_states,
 static bool is_absolute(const char *), inside(const char *);
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
+#define SECONDS(from, to) \
+	.take = strict_seconds, .least = (from), .most = (to)
 #define TEXTS(each, words) \
 	.take = strict_texts, .valid = (each), .those = (words)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
@@ -40,8 +42,8 @@ static const struct strict_row loop_rows[] = {
 	{ LOOP(prompt_file),     .take = strict_path },
 	{ LOOP(keyword),         .take = strict_text },
 	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
-	{ LOOP(idle_timeout),    NUMBER(0, 31536000) },
-	{ LOOP(max_time),        NUMBER(0, 31536000) },
+	{ LOOP(idle_timeout),    SECONDS(0, 31536000) },
+	{ LOOP(max_time),        SECONDS(0, 31536000) },
 	{ LOOP(same_rounds),     NUMBER(0, 1000000) },
 	{ LOOP(report),          .take = strict_path },
 	{ .key = NULL }
@@ -61,12 +63,12 @@ static const struct strict_row rows[] = {
 	    .personal = true },
 	{ FIELD(fleet),           .take = fleetrules_take, .personal = true },
 	{ FIELD(answers),         .take = answerrules_take, .personal = true },
-	{ FIELD(capture_every),   NUMBER(1, 86400) },
-	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
+	{ FIELD(capture_every),   SECONDS(1, 86400) },
+	{ FIELD(stalled_after),   SECONDS(1, 31536000) },
 	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
 	{ FIELD(keep_logs),       NUMBER(0, INT64_C(1) << 40) },
 	{ FIELD(handoff),         .take = take_command },
-	{ FIELD(handoff_timeout), NUMBER(1, 86400) },
+	{ FIELD(handoff_timeout), SECONDS(1, 86400) },
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = strict_path },
 	{ FIELD(worktree),        .take = config_worktree },
@@ -75,7 +77,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(build_dirs),      TEXTS(inside, "folders inside a work tree") },
 	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
-	{ FIELD(notify_again),    NUMBER(0, 31536000) },
+	{ FIELD(notify_again),    SECONDS(0, 31536000) },
 	{ FIELD(on_limit),        .take = take_on_limit },
 	{ FIELD(limit_prompt),    .take = config_line },
 	{ FIELD(inbox),           .take = inboxrules_take },
@@ -347,8 +349,8 @@ variable_value(const struct strict_row *row, const char *name,
 	struct json_error e;
 	cJSON *value;
 
-	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
-	    '\0')
+	if ((row->take == strict_number || row->take == strict_seconds) &&
+	    text[strspn(text, "0123456789")] == '\0')
 		return cJSON_CreateNumber(strtod(text, NULL));
 	if (row->take == strict_texts || row->take == take_states)
 		return config_split(text);

@@ -82,7 +82,9 @@ wrong 2 "may be any of.*'--session'.*'--steal-pipe'" watch --s 42
 wrong 2 'watch: takes an issue' watch
 wrong 2 "'' is not an issue" watch 42 ''
 wrong 2 "'0' is not a whole number from 1 to 3600" watch 42 --interval 0
-wrong 2 "'1s' is not a whole number" watch 42 --interval 1s
+wrong 2 "'1x' is not a whole number.*(seconds, or with a unit: 90s, 10m, 2h)" \
+	watch 42 --interval 1x
+wrong 2 "'61m' is not a whole number from 1 to 3600" watch 42 --interval 61m
 wrong 2 "'9999999999999999999999' is not" watch 42 \
 	--interval 9999999999999999999999
 wrong 2 "'nonsense' is not a state" watch 42 --exit-on error,nonsense

@@ -79,14 +79,14 @@ wrong "--until 'error,done': 'done' is not a state: .* complete, error," \
 wrong "--until '': '' is not a state" 42 --until ''
 wrong "--until 'error,': '' is not a state" 42 --until error,
 wrong "'-1' is not a whole number from 0" 42 --timeout -1
-wrong "'1s' is not a whole number" 42 --timeout 1s
+wrong "'1x' is not a whole number" 42 --timeout 1x
 wrong "unknown option '--nonsense'" 42 --nonsense
 # shellcheck disable=SC2046
 wrong 'at most 1000 issues' $(seq 1001)
 exits 0 'there is help' "$PW" wait --help
 is "$(head -n 1 "$T/out") $(cat "$T/err")" 'Examples: ' 'that shows examples'
 
-exits 124 'who only looks' "$PW" wait 42 --timeout 0
+exits 124 'who only looks' "$PW" wait 42 --timeout 0m
 is "$(cat "$T/out" "$T/err")" \
 	"paneward: there is no record of issue '42' in '$S' yet" \
 	'is told what is not known'

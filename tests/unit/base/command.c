@@ -280,6 +280,39 @@ number(void *text)
 }
 
 static void
+seconds(void *text)
+{
+	static const struct command_option times[] = {
+		{ 't', "time", "SEC", "stop then" }, { 0 }
+	};
+	const struct command timed = { .name = "plough", .options = times };
+
+	printf("%ld", command_number(&timed, "--time", text, 0, 7200));
+}
+
+static void
+seconds_may_have_a_unit(void)
+{
+	static struct { char text[8]; const char *number; } all[] = {
+		{ "90", "90" }, { "90s", "90" }, { "10m", "600" },
+		{ "2h", "7200" }, { "0w", "0" },
+	};
+	static char wrong[][8] = { "3h", "1y", "m", "-1s", "1.5h", "1 m" };
+	char why[160];
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		is_parsed(outcome_of(seconds, all[i].text),
+		    all[i].number);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(why, sizeof(why), "--time '%s' is not a whole number "
+		    "from 0 to 7200 (seconds, or with a unit: 90s, 10m, 2h)",
+		    wrong[i]);
+		is_refused(outcome_of(seconds, wrong[i]), why);
+	}
+}
+
+static void
 is_number_refused(const char *text)
 {
 	char why[160], copy[64];
@@ -368,6 +401,7 @@ main(void)
 	TEST(a_value_for_an_option_without_one_is_refused);
 	TEST(help_shows_examples_then_every_option);
 	TEST(a_command_of_few_words_has_help);
+	TEST(seconds_may_have_a_unit);
 	TEST(a_number_is_whole_and_within_its_limits);
 	TEST(an_issue_is_taken_only_where_it_is_one);
 	TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters);

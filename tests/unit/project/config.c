@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/since.h"
 #include "base/state.h"
 #include "run/keptlog.h"
 #include "tap.h"
@@ -273,10 +274,12 @@ static void
 a_number_must_be_whole_and_in_its_range(void)
 {
 	static const char no[] = "'/project/.paneward.json' line 2: "
-	    "'capture_every' is not a whole number from 1 to 86400";
+	    "'capture_every' is not a whole number from 1 to 86400"
+	    SINCE_UNITS;
 	static const char *const values[] = {
 		"0", "86401", "-1", "1.5", "\"30\"", "true", "null", "[30]",
-		"1e300",
+		"1e300", "\"30x\"", "\"0s\"", "\"1441m\"", "\"1.5h\"",
+		"\" 30s\"",
 	};
 	char *text;
 	size_t i;
@@ -293,11 +296,35 @@ a_number_must_be_whole_and_in_its_range(void)
 }
 
 static void
+seconds_may_have_a_unit(void)
+{
+	struct config *c;
+
+	user_says("{ \"fleet\": { \"servers\": [\"tls://a\"], "
+	    "\"host\": \"b\", \"lease\": \"2m\" } }");
+	project_says("{ \"capture_every\": \"90s\", \"stalled_after\": "
+	    "\"2h\", \"notify_again\": \"0s\", \"loop\": { "
+	    "\"idle_timeout\": \"10m\", \"max_time\": \"52w\" } }");
+	setenv("PANEWARD_HANDOFF_TIMEOUT", "1d", 1);
+	c = read_config();
+	is_number(c->capture_every, 90);
+	is_number(c->stalled_after, 7200);
+	is_number(c->notify_again, 0);
+	is_number(c->loop.idle_timeout, 600);
+	is_number(c->loop.max_time, 52 * 7 * 86400);
+	is_number(c->handoff_timeout, 86400);
+	is_number(c->fleet->lease, 120);
+	forget();
+	project_is_refused("{\"handoff_attempts\": \"3s\"}", "line 1: "
+	    "'handoff_attempts' is not a whole number from 1 to 1000");
+}
+
+static void
 a_number_in_a_variable_is_read_as_strictly(void)
 {
 	static const char *const values[] = {
 		"0", "86401", "-1", "+1", " 1", "1 ", "0x10", "1.5", "1e3",
-		"99999999999999999999", "18446744073709551646",
+		"99999999999999999999", "18446744073709551646", "10 m",
 	};
 	char *want;
 	size_t i;
@@ -307,7 +334,7 @@ a_number_in_a_variable_is_read_as_strictly(void)
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		setenv("PANEWARD_CAPTURE_EVERY", values[i], 1);
 		want = xasprintf("PANEWARD_CAPTURE_EVERY: '%s' is not a whole "
-		    "number from 1 to 86400", values[i]);
+		    "number from 1 to 86400" SINCE_UNITS, values[i]);
 		is_text(refusal(), want);
 		free(want);
 	}
@@ -450,7 +477,8 @@ what_is_beaten_is_refused_all_the_same(void)
 	project_says("{ \"capture_every\": 1 }");
 	setenv("PANEWARD_CAPTURE_EVERY", "2", 1);
 	is_text(refusal(), "'/xdg/paneward/config.json' line 1: "
-	    "'capture_every' is not a whole number from 1 to 86400");
+	    "'capture_every' is not a whole number from 1 to 86400"
+	    SINCE_UNITS);
 	forget();
 }
 
@@ -753,9 +781,8 @@ time_and_attempts_of_a_handoff_have_limits(void)
 	is_number(read_config()->handoff_attempts, 1000);
 	forget();
 	project_is_refused("{\n\"handoff_timeout\": 0}", "line 2: "
-	    "'handoff_timeout' is not a whole number from 1 to 86400");
-	project_is_refused("{\"handoff_timeout\": \"10m\"}", "line 1: "
-	    "'handoff_timeout' is not a whole number from 1 to 86400");
+	    "'handoff_timeout' is not a whole number from 1 to 86400"
+	    SINCE_UNITS);
 	project_is_refused("{\"handoff_attempts\": 1.5}", "line 1: "
 	    "'handoff_attempts' is not a whole number from 1 to 1000");
 	variable_is_refused("HANDOFF_ATTEMPTS", "1001",
@@ -891,6 +918,7 @@ main(void)
 	TEST(the_users_file_is_below_home_where_xdg_names_no_folder);
 	TEST(an_unknown_key_is_refused_with_the_nearest_one);
 	TEST(a_number_must_be_whole_and_in_its_range);
+	TEST(seconds_may_have_a_unit);
 	TEST(a_number_in_a_variable_is_read_as_strictly);
 	TEST(a_pattern_must_compile_and_have_its_group);
 	TEST(names_and_paths_must_be_what_they_are_called);
