@@ -40,12 +40,29 @@ runner_check(char *const *words, struct buf *error)
 	return ret;
 }
 
+static void
+drop_unusable(struct noticeways *ways)
+{
+	struct buf why = BUF_INIT;
+	size_t i, n = 0;
+
+	for (i = 0; i < ways->n; i++)
+		if (noticeway_check(&ways->way[i], &why) == 0) {
+			ways->way[n++] = ways->way[i];
+		} else {
+			warnx("%s; no notice is sent by it", buf_str(&why));
+			buf_reset(&why);
+			noticeway_release(&ways->way[i]);
+		}
+	ways->n = n;
+	buf_release(&why);
+}
+
 int
 runner_choose(struct config *config, const char *option, bool none,
     struct buf *error)
 {
 	char *path;
-	int ret;
 
 	config->handoff_option = none || option != NULL;
 	if (none || option != NULL) {
@@ -72,9 +89,8 @@ runner_choose(struct config *config, const char *option, bool none,
 	}
 	if (runner_check(config->handoff, error) == -1)
 		return -1;
-	ret = noticeways_check(&config->notify, error);
-	errno = 0;
-	return ret;
+	drop_unusable(&config->notify);
+	return 0;
 }
 
 char *const *

@@ -20,8 +20,9 @@
 
 /*
  * Sets config->handoff: option (a text, see usercommand.h), no command if none
- * is set, else the configured one, else cleanup.sh.  Checks that it and the
- * command of notify can be run; -1 with the reason in *error.
+ * is set, else the configured one, else cleanup.sh.  Checks that it can be run;
+ * -1 with the reason in *error.  Drops each way of config->notify that cannot be
+ * used, with a warning.
  */
 int  runner_choose(struct config *, const char *option, bool none,
     struct buf *error);

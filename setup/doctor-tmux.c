@@ -23,26 +23,24 @@ doctor_check_tmux(struct doctor *d)
 	char *version = doctor_ask("tmux", "-V");      /* "tmux 3.3a" */
 	const char *number;
 	int major, minor;
+	bool flawed;
 
 	if (version == NULL) {
 		doctor_found(d, PROBLEM, "panes cannot be inspected",
 		    "install tmux 3.0 or later", "no tmux in PATH answers");
 		return;
 	}
+	number = version + strcspn(version, "0123456789");
+	flawed = sscanf(number, "%3d.%3d", &major, &minor) == 2 &&
+	    major == 3 && minor < 6;
 	number = strchr(version, ' ');
 	if (number != NULL && tmux_version_old(number + 1))
 		doctor_found(d, PROBLEM, "paneward needs 3.0 or later",
 		    "install a newer one", "'%s' is too old", version);
 	else
-		doctor_found(d, OK, NULL, NULL, "%s", version);
-	number = version + strcspn(version, "0123456789");
-	if (sscanf(number, "%3d.%3d", &major, &minor) == 2 && major == 3 &&
-	    minor < 6)
-		doctor_found(d, WARNING, "if it is built with utempter, as in "
-		    "Debian and Ubuntu", "paneward makes it look again, which "
-		    "works as long as the server runs as you; tmux 3.6 needs "
-		    "no help",
-		    "it may not notice that a pane's process has ended");
+		doctor_found(d, OK, NULL, NULL, "%s%s", version, flawed ?
+		    " (a known flaw of builds with utempter, as in Debian, "
+		    "is worked around)" : "");
 }
 
 void
@@ -111,9 +109,9 @@ doctor_check_notices(struct doctor *d)
 		kind = ways->way[i].kind;
 		buf_reset(&error);
 		if (noticeway_check(&ways->way[i], &error) == -1)
-			doctor_found(d, PROBLEM, "watch and sweep refuse to "
-			    "run", "install it, or take it out of 'notify'",
-			    "%s", buf_str(&error));
+			doctor_found(d, WARNING, "no notice is sent by it",
+			    "install it, or take it out of 'notify'", "%s",
+			    buf_str(&error));
 		else
 			doctor_found(d, OK, NULL, NULL, "by %s%s",
 			    noticeway_name(kind), kind > NOTICEWAY_OSC ||

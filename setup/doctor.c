@@ -98,7 +98,7 @@ check_configuration(struct doctor *d)
 
 	if (config_read(&d->config, &d->project, &error) != EXIT_DONE)
 		doctor_found(d, PROBLEM, "no command works until it is "
-		    "corrected", "correct it; paneward.findings.json(5) has the keys",
+		    "corrected", "correct it; paneward.json(5) has the keys",
 		    "%s", buf_str(&error));
 	else
 		doctor_found(d, OK, NULL, NULL, "of the project '%s'",

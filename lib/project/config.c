@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/command.h"
 #include "base/hostname.h"
 #include "base/state.h"
 #include "base/text.h"
@@ -130,6 +131,25 @@ config_worktree(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
+config_refuse_state(struct strict *s, const cJSON *word)
+{
+	const char *nearest = NULL;
+	int i;
+
+	if (!cJSON_IsString(word))
+		return strict_refuse(s, word, " is not a list of states");
+	command_nearer(&nearest, word->valuestring, "refused");
+	for (i = 0; i < STATE_COUNT; i++)
+		if (1u << i & NOTIFIED)
+			command_nearer(&nearest, word->valuestring,
+			    state_name((enum state)i));
+	return nearest != NULL ? strict_refuse(s, word, ": '%s' is no state "
+	    "(did you mean '%s'?)", word->valuestring, nearest) :
+	    strict_refuse(s, word, ": '%s' is no state that gets a notice",
+	    word->valuestring);
+}
+
+static int
 take_states(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
@@ -143,12 +163,11 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
 		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
 		if ((state & NOTIFIED) == 0)
-			break;
+			return config_refuse_state(s, word);
 		states |= state;
 	}
-	if (!cJSON_IsArray(value) || word != NULL)
-		return strict_refuse(s, value, " is not a list of states that "
-		    "can be told of");
+	if (!cJSON_IsArray(value))
+		return strict_refuse(s, value, " is not a list of states");
 	*(unsigned *)field = states;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "os/spawn.h"
 #include "project/usercommand.h"
@@ -148,30 +149,54 @@ is_ways(const cJSON *list)
 	const cJSON *item = NULL;
 	enum noticeway_kind kind;
 	const char *address;
-	bool all = true;
 
-	cJSON_ArrayForEach(item, list) {
-		if (!cJSON_IsString(item))
+	cJSON_ArrayForEach(item, list)
+		if (!cJSON_IsString(item) ||
+		    way_of(item->valuestring, &kind, &address))
 			return true;
-		all = all && way_of(item->valuestring, &kind, &address);
-	}
-	return all;
+	return false;
+}
+
+/* What follows a colon may hold a password. */
+static int
+noticeway_refuse(struct strict *s, const cJSON *item)
+{
+	const char *text = item->valuestring;
+	size_t len = strcspn(text, ":");
+	char *word = xstrndup(text, len);
+	const char *nearest = NULL;
+	enum noticeway_kind kind;
+
+	for (kind = 0; kind < NOTICEWAY_COMMAND; kind++)
+		command_nearer(&nearest, word, kinds[kind].name);
+	if (nearest == NULL)
+		strict_refuse(s, item, ": '%s' is no way; a command in a list "
+		    "is a list itself: [\"%s\"]", word, word);
+	else
+		strict_refuse(s, item, ": '%s%s' is no way; did you mean "
+		    "'%s%s'?", word, text[len] == ':' ? ":" : "", nearest,
+		    has_address(noticeway_named(nearest)) ?
+		    ":https://..." : "");
+	free(word);
+	return -1;
 }
 
 static int
 way_add_item(struct strict *s, struct noticeways *list, const cJSON *item)
 {
-	int ret = cJSON_IsString(item) ? way_add_text(s, list, item) : 1;
+	int ret = cJSON_IsString(item) ? way_add_text(s, list, item) : 0;
 	char **words = strict_list(item);
 
-	if (words != NULL && words[0] != NULL)
+	if (ret == 1)
+		ret = noticeway_refuse(s, item);
+	else if (words != NULL && words[0] != NULL)
 		add_command(list, usercommand_words((const char *const *)words,
 		    s->folder));
-	else if (ret == 1)
+	else if (!cJSON_IsString(item))
 		ret = strict_refuse(s, item, " holds what is neither a way of "
 		    "a notice nor a command, a list of words");
 	argv_free(words);
-	return ret == -1 ? -1 : 0;
+	return ret;
 }
 
 static int
@@ -255,12 +280,17 @@ noticeways_parse(struct noticeways *list, const char *text, size_t len)
 }
 
 void
+noticeway_release(struct noticeway *w)
+{
+	free(w->address);
+	argv_free(w->words);
+}
+
+void
 noticeways_release(struct noticeways *list)
 {
-	for (; list->n > 0; list->n--) {
-		free(list->way[list->n - 1].address);
-		argv_free(list->way[list->n - 1].words);
-	}
+	for (; list->n > 0; list->n--)
+		noticeway_release(&list->way[list->n - 1]);
 	free(list->way);
 	list->way = NULL;
 }
@@ -312,15 +342,4 @@ noticeway_check(const struct noticeway *w, struct buf *error)
 	}
 	buf_release(&why);
 	return ret;
-}
-
-int
-noticeways_check(const struct noticeways *list, struct buf *error)
-{
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
-		if (noticeway_check(&list->way[i], error) == -1)
-			return -1;
-	return 0;
 }

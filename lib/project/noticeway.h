@@ -4,7 +4,7 @@
  * A way is a word ("bell", "tmux", "osc", "desktop"), an address behind a word
  * ("ntfy:https://ntfy.sh/TOPIC", "webhook:https://..."), or a command (see
  * usercommand.h).  `notify` is one, or a list of them in which a command is a
- * list itself.  A list of words that are not all ways is one command.
+ * list itself.  A list of words of which none is a way is one command.
  *
  * An address may hold a password: it is never part of a message, of an
  * argument or of the environment.
@@ -50,9 +50,9 @@ strict_take noticeways_take;
 void noticeways_print(struct buf *, const struct noticeways *);
 int  noticeways_parse(struct noticeways *, const char *text, size_t len);
 void noticeways_release(struct noticeways *);
+void noticeway_release(struct noticeway *);
 
-/* Can each be used?  -1 with the reason in *error, for people. */
-int  noticeways_check(const struct noticeways *, struct buf *error);
+/* Can it be used?  -1 with the reason in *error, for people. */
 int  noticeway_check(const struct noticeway *, struct buf *error);
 
 /* "bell", ..., "command". */

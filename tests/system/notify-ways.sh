@@ -365,13 +365,22 @@ exits 2 'what is no row is refused' notify_row
 
 rm "$T/fake/curl"
 mkdir "$T/bin"
-for program in tmux sh git; do
+for program in tmux sh git touch; do
 	ln -s "$(command -v "$program")" "$T/bin/$program"
 done
-configure "[\"$ntfy\"]"
-exits 2 'without curl it is refused' env PATH="$T/bin" "$PW" sweep
+printf '{ "handoff": "touch handed", "notify": ["%s", ["%s"]] }\n' "$ntfy" \
+	"$T/note" >"$P/.paneward.json"
+echo x >"$S/signal-complete-60"
+exits 0 'without curl the rest goes on' env PATH="$T/bin" "$PW" sweep
 is "$(cat "$T/err")" "paneward: cannot use 'ntfy' of notify: there is no \
-program 'curl' in PATH" 'and named'
+program 'curl' in PATH; no notice is sent by it" 'with one warning'
+soon 'the hand-off' test -e "$P/handed"
+soon 'and the other way, which is all that is wanted' marked 60 sent
+check 'is told' got notes '60 complete'
+configure '["osc", "destkop"]'
+exits 2 'a word that is no way beside one is refused' "$PW" sweep
+is "$(cat "$T/err")" "paneward: '$P/.paneward.json' line 1: 'notify': \
+'destkop' is no way; did you mean 'desktop'?" 'with the nearest one'
 configure '"ntfy:https://u:s3cret@host"'
 exits 2 'an address without a topic is refused' "$PW" sweep
 check 'and not shown' no grep -q s3cret "$T/err"

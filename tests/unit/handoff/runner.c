@@ -72,17 +72,23 @@ without_one_it_is_ours(void)
 static void
 a_command_that_cannot_be_run_is_refused(void)
 {
-	char missing[] = "/none/tell", *words[] = { missing, NULL };
-	struct noticeway way = { .kind = NOTICEWAY_COMMAND, .words = words };
-
 	is_number(choose("/none/such", false), -1);
 	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
 	    35) == 0);
-	context.config.notify = (struct noticeways){ &way, 1 };
-	is_number(choose("true", false), -1);
-	ok(strncmp(buf_str(&error), "cannot use the command of notify: ",
-	    34) == 0);
-	context.config.notify.n = 0;
+}
+
+static void
+a_way_that_cannot_be_used_is_dropped(void)
+{
+	struct noticeways *ways = &context.config.notify;
+
+	is_number(noticeways_parse(ways, "[\"bell\",[\"/none/x\"],\"osc\"]",
+	    26), 0);
+	is_number(choose("true", false), 0);
+	is_number(ways->n, 2);
+	is_number(ways->way[0].kind, NOTICEWAY_BELL);
+	is_number(ways->way[1].kind, NOTICEWAY_OSC);
+	noticeways_release(ways);
 }
 
 /* ---- the process --------------------------------------------------------- */
@@ -200,6 +206,7 @@ main(int argc, char **argv)
 	TEST(a_run_has_the_command_that_it_was_started_with);
 	TEST(without_one_it_is_ours);
 	TEST(a_command_that_cannot_be_run_is_refused);
+	TEST(a_way_that_cannot_be_used_is_dropped);
 	TEST(a_runner_has_the_lock_and_the_command);
 	TEST(one_that_the_record_cannot_name_may_not_begin);
 	TEST(one_that_is_killed_is_told);

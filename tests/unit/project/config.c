@@ -725,7 +725,7 @@ commands_are_texts_words_or_none(void)
 	    "line 2: 'handoff' is neither a text nor a list of texts");
 	project_is_refused("{\"handoff\": {}}",
 	    "line 1: 'handoff' is neither a text nor a list of texts");
-	project_is_refused("{\"notify\": [\"a\", 7]}",
+	project_is_refused("{\"notify\": [\"bell\", 7]}",
 	    "line 1: 'notify' holds what is neither a way of a notice nor a "
 	    "command, a list of words");
 	project_is_refused("{\n\n\"notify\": false}",
@@ -882,15 +882,19 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	is_number(read_config()->notify_on, 1u << STATE_GONE);
 	forget();
 	project_is_refused("{\"notify_on\": [\"working\"]}", "line 1: "
-	    "'notify_on' is not a list of states that can be told of");
-	project_is_refused("{\n\n\"notify_on\": [\"error\", 1]}", "line 3: "
-	    "'notify_on' is not a list of states that can be told of");
+	    "'notify_on': 'working' is no state that gets a notice");
+	project_is_refused("{\n\n\"notify_on\": [\"error\",\n1]}", "line 4: "
+	    "'notify_on' is not a list of states");
 	project_is_refused("{\"notify_on\": \"error\"}", "line 1: "
-	    "'notify_on' is not a list of states that can be told of");
+	    "'notify_on' is not a list of states");
 	project_is_refused("{\"notify_on\": [\"Error\"]}", "line 1: "
-	    "'notify_on' is not a list of states that can be told of");
+	    "'notify_on': 'Error' is no state (did you mean 'error'?)");
+	project_is_refused("{\"notify_on\": [\"error\",\n\"askin\"]}", "line 2: "
+	    "'notify_on': 'askin' is no state (did you mean 'asking'?)");
+	project_is_refused("{\"notify_on\": [\"refuse\"]}", "line 1: "
+	    "'notify_on': 'refuse' is no state (did you mean 'refused'?)");
 	variable_is_refused("NOTIFY_ON", "dead:often",
-	    " is not a list of states that can be told of");
+	    ": 'often' is no state that gets a notice");
 }
 
 static void

@@ -54,7 +54,9 @@ ways_are_told_from_commands(void)
 		{ "\"ntfy\"", "command:ntfy" },
 		{ "\"tmux display x\"", "command:/bin/sh:-c:tmux display x:"
 		    "paneward" },
-		{ "[\"tmux\", \"display\", \"x\"]", "command:tmux:display:x" },
+		{ "[\"./a\", \"b\"]", "command:/p/./a:b" },
+		{ "[\"destkop\"]", "command:destkop" },
+		{ "[[\"tmux\", \"display\"]]", "command:tmux:display" },
 		{ "[\"tmux\"]", "tmux" },
 		{ "[\"bell\", \"osc\"]", "bell osc" },
 		{ "[\"bell\", [\"./a b\", \"c\"]]", "bell command:/p/./a b:c" },
@@ -88,6 +90,36 @@ what_is_neither_is_refused(void)
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		is_number(read_ways(all[i]), -1);
 		ok(error.len > 0);
+	}
+}
+
+static void
+a_word_beside_a_way_is_a_way(void)
+{
+	static const struct { const char *json, *why; } all[] = {
+		{ "[\"osc\", \"destkop\"]", "'destkop' is no way; did you "
+		    "mean 'desktop'?" },
+		{ "[\"bel\", [\"a\"]]", "'bel' is no way; did you mean "
+		    "'bell'?" },
+		{ "[\"bell\", \"./n.sh\"]", "'./n.sh' is no way; a command "
+		    "in a list is a list itself: [\"./n.sh\"]" },
+		{ "[\"tmux\", \"display\", \"x\"]", "'display' is no way; "
+		    "a command in a list is a list itself: [\"display\"]" },
+		{ "[\"bell\", \"\"]", "is no way; a command in a list is "
+		    "a list itself: [\"\"]" },
+		{ "[\"bell\", \"nfty:https://u:secret@h/t\"]", "'nfty:' is "
+		    "no way; did you mean 'ntfy:https://...'?" },
+		{ "[\"bell\", \"ntfy\"]", "'ntfy' is no way; did you mean "
+		    "'ntfy:https://...'?" },
+		{ "[\"bell\", \"osc:x\"]", "'osc:' is no way; did you mean "
+		    "'osc'?" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		is_number(read_ways(all[i].json), -1);
+		is_text(buf_str(&error) + strspn(buf_str(&error), ":' "),
+		    all[i].why + strspn(all[i].why, "'"));
 	}
 }
 
@@ -134,28 +166,30 @@ two_addresses_have_two_ids_that_do_not_tell_them(void)
 }
 
 static void
-a_way_whose_program_is_missing_is_refused(void)
+a_way_whose_program_is_missing_cannot_be_used(void)
 {
 	char *path = xstrdup(getenv("PATH")), *found;
 
 	setenv("PATH", scratch, 1);
 	is_number(read_ways("[\"bell\", \"ntfy:https://u:secret@h/t\"]"), 0);
-	is_number(noticeways_check(&ways, &error), -1);
+	is_number(noticeway_check(&ways.way[0], &error), 0);
+	is_number(noticeway_check(&ways.way[1], &error), -1);
 	is_text(buf_str(&error), "cannot use 'ntfy' of notify: there is no "
 	    "program 'curl' in PATH");
 	is_number(read_ways("\"desktop\""), 0);
-	is_number(noticeways_check(&ways, &error), -1);
+	is_number(noticeway_check(&ways.way[0], &error), -1);
 	is_text(buf_str(&error), "cannot use 'desktop' of notify: there is no "
 	    "program 'notify-send', 'terminal-notifier' or 'osascript' in "
 	    "PATH");
 	is_number(read_ways("[\"bell\", [\"/none/x\"]]"), 0);
-	is_number(noticeways_check(&ways, &error), -1);
+	is_number(noticeway_check(&ways.way[1], &error), -1);
 	is_text(buf_str(&error), "cannot use the command of notify: '/none/x': "
 	    "No such file or directory");
 	scratch_write("terminal-notifier", "");
 	ok(chmod(scratch_path("terminal-notifier"), 0700) == 0);
-	is_number(read_ways("[\"desktop\", \"bell\", \"tmux\", \"osc\"]"), 0);
-	is_number(noticeways_check(&ways, &error), 0);
+	is_number(noticeway_check(&ways.way[0], &error), 0);
+	is_number(read_ways("\"desktop\""), 0);
+	is_number(noticeway_check(&ways.way[0], &error), 0);
 	found = noticeway_program(NOTICEWAY_DESKTOP);
 	is_text(found, scratch_path("terminal-notifier"));
 	free(found);
@@ -169,9 +203,10 @@ main(void)
 	scratch_begin();
 	TEST(ways_are_told_from_commands);
 	TEST(what_is_neither_is_refused);
+	TEST(a_word_beside_a_way_is_a_way);
 	TEST(what_is_printed_is_read_again);
 	TEST(two_addresses_have_two_ids_that_do_not_tell_them);
-	TEST(a_way_whose_program_is_missing_is_refused);
+	TEST(a_way_whose_program_is_missing_cannot_be_used);
 	noticeways_release(&ways);
 	buf_release(&error);
 	scratch_end();
