@@ -357,7 +357,7 @@ request_next(struct requests *q, const struct outbox *journals)
 	}
 	directory = request_directory(q->first, journals, &why);
 	if (directory == NULL)
-		request_result(q, buf_str(&why), EXIT_COULD_NOT);
+		request_result(q, buf_str(&why), EXIT_NO);
 	else
 		request_begin(q, directory);
 	buf_release(&why);

@@ -245,12 +245,18 @@ diff_run(const struct command *c, int argc, char **argv)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 	struct diff d = { .issue = NULL };
+	int found = 0;
 
 	diff_parse(&d, c, argc, argv);
 	context_open(&d.context, d.status_dir, false);
-	if (d.context.dir.fd == -1 ||
-	    status_read(&d.record, d.context.dir.state_fd, d.issue) != 1)
-		fatalx("cannot show what issue '%s' has changed: there is no "
+	if (d.context.dir.fd != -1)
+		found = status_read(&d.record, d.context.dir.state_fd,
+		    d.issue);
+	if (found == -1)
+		fatal("cannot read the status record of issue '%s' in '%s'",
+		    d.issue, d.context.dir.path);
+	if (found == 0)
+		fatal_no("cannot show what issue '%s' has changed: there is no "
 		    "record of it in '%s'", d.issue, d.context.dir.path);
 	d.color |= terminal;
 	diff_find_tree(&d);

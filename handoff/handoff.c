@@ -77,7 +77,7 @@ byhand_read(struct by_hand *x)
 		fatal("cannot read the status record of issue '%s' in '%s'",
 		    x->issue, x->context.dir.path);
 	if (found == 0)
-		fatalx("cannot hand off issue '%s': there is no record of it "
+		fatal_no("cannot hand off issue '%s': there is no record of it "
 		    "in '%s'", x->issue, x->context.dir.path);
 }
 

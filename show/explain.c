@@ -388,7 +388,7 @@ explain_run(const struct command *c, int argc, char **argv)
 
 	context_open(&x.context, status_dir, false);
 	if (x.context.dir.fd == -1)
-		fatalx("cannot explain issue '%s': there is no status "
+		fatal_no("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
 	explain_record(&x);
 	if (x.session == NULL && explain_queued(&x))

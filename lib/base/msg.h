@@ -26,6 +26,7 @@ struct buf;
 #define warnx(...)       msg_warn(0, __VA_ARGS__)
 #define fatal(...)       msg_fatal(EXIT_COULD_NOT, errno, __VA_ARGS__)
 #define fatalx(...)      msg_fatal(EXIT_COULD_NOT, 0, __VA_ARGS__)
+#define fatal_no(...)    msg_fatal(EXIT_NO, 0, __VA_ARGS__)
 #define fatal_usage(...) msg_fatal(EXIT_USAGE, 0, __VA_ARGS__)
 #define fatal_wrong(...) msg_fatal(errno ? EXIT_COULD_NOT : EXIT_USAGE, 0, \
 	__VA_ARGS__)

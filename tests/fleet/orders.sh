@@ -18,7 +18,7 @@ exits 3 'an order for a host that is not there is refused' \
 	on beta "$FLEET" handoff gamma:7
 like "$(cat "$T/err")" "host 'gamma' is not there" 'with the reason'
 exits 2 'and one without a host' on beta "$FLEET" handoff 7
-exits 3 'an issue that the host has not' on beta "$FLEET" handoff alpha:7
+exits 1 'an issue that the host has not' on beta "$FLEET" handoff alpha:7
 like "$(cat "$T/out")" '^alpha: no project there has it' 'has that result'
 
 echo 'done' >"$(status_of alpha)/signal-complete-7"
@@ -29,14 +29,14 @@ like "$(cat "$T/out")" '^alpha: 7 handed off' 'and it says so'
 is "$(cat "$T/handed")" 7 'by the command of that host'
 exits 0 'also with its project named' \
 	on beta "$FLEET" handoff alpha:7 --project project
-exits 3 'but not of another project' \
+exits 1 'but not of another project' \
 	on beta "$FLEET" handoff alpha:7 --project other
 is "$(wc -l <"$T/handed")" 2 'so often it ran'
 
 agent_kill
 agent_start alpha
 wait_until 10 there alpha
-exits 3 'a restarted agent takes orders' \
+exits 1 'a restarted agent takes orders' \
 	on beta "$FLEET" handoff alpha:8
 is "$(wc -l <"$T/handed")" 2 'and repeats none'
 

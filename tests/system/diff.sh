@@ -27,7 +27,7 @@ changed() {
 	sed -n '/^[-+]\{3\}/d; /^[-+]/p' "$T/out" | tr '\n' ' '
 }
 
-exits 3 'an issue without a record has no work tree' "$PW" diff 42
+exits 1 'an issue without a record has no work tree' "$PW" diff 42
 like "$(cat "$T/err")" "there is no record of it in" 'which is said'
 
 # ---- a linked work tree -------------------------------------------------------

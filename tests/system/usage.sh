@@ -157,6 +157,24 @@ exits 3 'nor anything to watch' \
 is "$(cat "$T/err")" "paneward: cannot watch issue '51': nothing is known of \
 it, no record, signal, log or pane" 'which is all there is to say'
 
+# ---- what is not there ------------------------------------------------------
+
+unknown() {
+	for command in attach log forget diff explain status history handoff \
+		'handoff --dry-run' answer; do
+		exits 1 "$command: an unknown issue $1 is the answer no" \
+			"$PW" $command 77
+		is "$(wc -l <"$T/err")" 1 'which is said in one line'
+	done
+}
+
+unknown 'of a project'
+mkdir "$T/fresh"
+cd "$T/fresh" || exit
+unknown 'where nothing ever was'
+is "$(ls -A)" '' 'and nothing is made'
+cd "$P" || exit
+
 # A tmux that is too old.
 cat >"$T/empty/tmux" <<'END'
 #!/bin/sh
