@@ -1,6 +1,7 @@
 /*
  * forget.c - takes rows from the queue; records and journal stay.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,23 +29,28 @@ forget_row(struct queue *q, struct row *r)
 }
 
 /* A row is over if it would leave the list once it is seen. */
+static bool
+forget_over(struct row *r)
+{
+	enum seen seen = r->seen;
+	bool over;
+
+	r->seen = SEEN_ONCE;
+	over = row_finished(r);
+	r->seen = seen;
+	return over;
+}
+
 static void
 forget_finished(struct queue *q)
 {
 	struct row *const *rows;
-	enum seen seen;
 	size_t n, i;
-	bool over;
 
 	rows = queue_rows(q, &n);
-	for (i = 0; i < n; i++) {
-		seen = rows[i]->seen;
-		rows[i]->seen = SEEN_ONCE;
-		over = row_finished(rows[i]);
-		rows[i]->seen = seen;
-		if (over && rows[i]->host == NULL)
+	for (i = 0; i < n; i++)
+		if (forget_over(rows[i]) && rows[i]->host == NULL)
 			forget_row(q, rows[i]);
-	}
 }
 
 /* False after a warning. */
@@ -58,6 +64,10 @@ forget_named(struct queue *q, const struct context *context, const char *word)
 		forget_row(q, r);
 	else
 		warnx("%s", buf_str(&why));
+	if (r != NULL && !forget_over(r) &&
+	    r->status.verdict.state != STATE_QUEUED)
+		printf("%s: hidden until its state changes; the key 'a' of "
+		    "'paneward top' shows it\n", row_name(r));
 	buf_release(&why);
 	return r != NULL;
 }

@@ -112,6 +112,9 @@ check 'a link is not followed' no test -e "$T/elsewhere"
 # ---- forgetting --------------------------------------------------------------
 
 exits 0 'an agent that asks can be forgotten' "$PW" forget 3 "$(pane 4)"
+hidden="hidden until its state changes; the key 'a' of 'paneward top' shows it"
+is "$(cat "$T/out")" "3: $hidden
+4: $hidden" 'and it says that it is not gone'
 is "$("$PW" status | cut -d ' ' -f 1 | tr '\n' ' ')" '1 2 ' \
 	'it leaves the list, as one named by its pane'
 exits 1 'then no agent needs a person' "$PW" next
