@@ -264,27 +264,6 @@ find_backend(struct explain *x)
 
 /* ---- an issue that waits for its start ----------------------------------- */
 
-/* What it waits for, and which agents are at work. */
-static void
-queued_verdict(const struct explain *x, const struct queued_list *l,
-    const struct queued *q, struct verdict *v)
-{
-	char **holders = queued_holders(x->context.dir.state_fd), **h;
-	struct buf why = BUF_INIT;
-	struct status r;
-
-	queued_record(l, q, &r);
-	*v = r.verdict;
-	buf_adds(&why, v->why);
-	for (h = holders; q->at_once != 0 && h != NULL && *h != NULL; h++)
-		buf_printf(&why, "%s%s", h == holders ? "; at work: " : ", ",
-		    *h);
-	verdict_why(v, "%s", buf_str(&why));
-	status_release(&r);
-	argv_free(holders);
-	buf_release(&why);
-}
-
 /* There is no evidence of it yet.  False: it does not wait. */
 static bool
 explain_queued(const struct explain *x)
@@ -292,7 +271,7 @@ explain_queued(const struct explain *x)
 	int state_fd = x->context.dir.state_fd;
 	struct queued_list l;
 	const struct queued *q;
-	struct verdict v;
+	struct status r;
 	bool waits;
 
 	if (queued_read(&l, state_fd) == -1)
@@ -301,8 +280,9 @@ explain_queued(const struct explain *x)
 	q = queued_find(&l, x->issue);
 	waits = q != NULL && !queued_started(q, &x->record);
 	if (waits) {
-		queued_verdict(x, &l, q, &v);
-		print_verdict(x, &v);
+		queued_record(&l, q, state_fd, &r);
+		print_verdict(x, &r.verdict);
+		status_release(&r);
 	}
 	queued_release(&l);
 	return waits;

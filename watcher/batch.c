@@ -177,7 +177,7 @@ batch_queue(const struct queued_list *new, const struct context *c)
 
 /* What has become of an issue; false: it could not be started. */
 static bool
-batch_report(const struct queued_list *wait, const struct queued *q,
+batch_report(struct queued_list *wait, const struct queued *q,
     int state_fd)
 {
 	const struct queued *still = queued_find(wait, q->issue);
@@ -187,7 +187,7 @@ batch_report(const struct queued_list *wait, const struct queued *q,
 	status_read(&r, state_fd, q->issue);
 	if (still != NULL && !queued_started(q, &r)) {
 		status_release(&r);
-		queued_record(wait, still, &r);
+		queued_record(wait, still, state_fd, &r);
 		printf("%s: queued: %s\n", q->issue, r.verdict.why);
 	} else if (strcmp(r.run, q->run) == 0 && r.place.socket != NULL) {
 		printf("%s: started in session %s, pane %s (run %s)\n",

@@ -117,7 +117,7 @@ issues_report(const struct issues *x, const struct folder *f, const char *issue,
 /* The record of the issue, or while it waits for its start what stands for
  * one; as status_read(). */
 static int
-folder_record(const struct folder *f, const char *issue, struct status *s)
+folder_record(struct folder *f, const char *issue, struct status *s)
 {
 	int found = status_read(s, f->dir.state_fd, issue);
 	const struct queued *waits = queued_find(&f->queued, issue);
@@ -125,7 +125,7 @@ folder_record(const struct folder *f, const char *issue, struct status *s)
 	if (waits == NULL || queued_started(waits, s))
 		return found;
 	status_release(s);
-	queued_record(&f->queued, waits, s);
+	queued_record(&f->queued, waits, f->dir.state_fd, s);
 	return 1;
 }
 

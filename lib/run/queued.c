@@ -51,6 +51,7 @@ void
 queued_release(struct queued_list *l)
 {
 	fields_release(list_fields, l);
+	argv_free(l->holders);
 	*l = (struct queued_list){ 0 };
 }
 
@@ -201,23 +202,35 @@ queued_holders(int state_fd)
 }
 
 void
-queued_record(const struct queued_list *l, const struct queued *q,
+queued_record(struct queued_list *l, const struct queued *q, int state_fd,
     struct status *r)
 {
+	size_t before = (size_t)(q - l->v);
+	struct buf why = BUF_INIT;
+	char **h;
+
 	status_init(r, q->issue);
 	memcpy(r->run, q->run, sizeof(r->run));
 	r->backend = q->backend != NULL ? xstrdup(q->backend) : NULL;
 	r->since = r->started = q->since;
 	r->verdict.state = STATE_QUEUED;
 	if (q->begun)
-		verdict_why(&r->verdict, "it is being started");
-	else if (q->at_once == 0)
-		verdict_why(&r->verdict, "its start is to come; %zu before it",
-		    (size_t)(q - l->v));
+		buf_adds(&why, "it is being started");
+	else if (before == 0)
+		buf_adds(&why, "next in line");
 	else
-		verdict_why(&r->verdict, "it waits until fewer than %u agents "
-		    "are at work; %zu before it", q->at_once,
-		    (size_t)(q - l->v));
+		buf_printf(&why, "%zu before it in line", before);
+	if (l->holders == NULL && q->at_once != 0)
+		l->holders = queued_holders(state_fd);
+	if (!q->begun && q->at_once != 0 &&
+	    argv_count(l->holders) >= q->at_once) {
+		buf_printf(&why, "; the %u place%s taken by", q->at_once,
+		    q->at_once == 1 ? " is" : "s are");
+		for (h = l->holders; *h != NULL; h++)
+			buf_printf(&why, " %s%s", *h, h[1] != NULL ? "," : "");
+	}
+	verdict_why(&r->verdict, "%s", buf_str(&why));
+	buf_release(&why);
 }
 
 void

@@ -37,6 +37,7 @@ struct queued {
 struct queued_list {
 	struct queued *v;
 	size_t         n;
+	char         **holders;         /* for queued_record(); NULL: not read */
 };
 
 /* Reads the file; none is an empty list.  -1 with errno; EBADMSG: it is
@@ -67,8 +68,9 @@ bool queued_holds(const struct status *);
 /* The issues whose agents do, for argv_free(). */
 char **queued_holders(int state_fd);
 
-/* Fills in the record that an issue shows while it waits. */
-void queued_record(const struct queued_list *, const struct queued *,
+/* Fills in the record that an issue shows while it waits.  The first that waits
+ * for a place has the holders read. */
+void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 
 /* If issues wait, begins a process that starts those whose turn it is.  No

@@ -105,16 +105,17 @@ printf '51\ta\n52\tb\n53\tc\n54\td\n55\te\n' |
 	>"$T/out" 2>"$T/err"
 is "$(grep -c ': started in session' "$T/out")" 2 'two are started'
 is "$(sed -n 3,5p "$T/out")" \
-'53: queued: it waits until fewer than 2 agents are at work; 0 before it
-54: queued: it waits until fewer than 2 agents are at work; 1 before it
-55: queued: it waits until fewer than 2 agents are at work; 2 before it' \
+'53: queued: next in line; the 2 places are taken by 51, 52
+54: queued: 1 before it in line; the 2 places are taken by 51, 52
+55: queued: 2 before it in line; the 2 places are taken by 51, 52' \
 	'the others wait'
-like "$("$PW" status 54)" '^54  *queued ' 'status shows it'
+like "$("$PW" status 54)" '^54  *queued .*in line; the 2 places are taken by 51, 52$' \
+	'status shows it, and who is at work'
 like "$("$PW" status | tail -1)" '^55  *queued ' 'behind those at work'
 like "$("$PW" status --json 53)" '"state":"queued".*"needs":false' \
 	'as JSON, too'
 like "$("$PW" status --tmux)" '2 working .*3 queued' 'the summary counts it'
-like "$("$PW" explain 54)" 'queued.*fewer than 2.*51, 52' \
+like "$("$PW" explain 54)" 'queued.*1 before it in line; the 2 places are taken by 51, 52' \
 	'explain says what it waits for'
 exits 3 'it is not started twice' "$PW" start 54 -- true
 like "$(cat "$T/err")" "it is queued; 'paneward forget 54' takes it out" \

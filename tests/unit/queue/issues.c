@@ -235,7 +235,7 @@ queue(const char *issue)
 	char sh[] = "sh", *words[] = { sh, NULL };
 	struct queued q = { .since = clock_wall(), .cwd = scratch,
 	    .words = words };
-	struct queued_list l = { &q, issue != NULL };
+	struct queued_list l = { .v = &q, .n = issue != NULL };
 
 	snprintf(q.issue, sizeof(q.issue), "%s", issue != NULL ? issue : "");
 	ok(run_id_make(q.run) == 0);
