@@ -75,42 +75,26 @@ read_clients(struct noticerun *n)
 /* ---- has a person seen it? ----------------------------------------------- */
 
 /* A notice that was sent is sent again until the pane is seen, by whichever
- * client. */
-static bool
-run_looked_at(const struct noticerun *n, const struct tmux_pane *pane)
-{
-	return listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) ||
-	    (strcmp(n->mark.word, "again") == 0 &&
-	    listing_shown(&n->listing, pane));
-}
-
-/* For the list of agents, too. */
-static void
-run_see(const struct noticerun *n)
-{
-	int dir = n->dir.state_fd;
-	char episode[SEEN_EPISODE];
-
-	seen_episode(episode, &n->record);
-	if (seen_read(dir, n->issue, episode) == SEEN_NOT &&
-	    seen_write(dir, n->issue, episode, SEEN_ONCE) == -1)
-		warn("cannot record in '%s' that issue '%s' was seen",
-		    n->dir.path, n->issue);
-}
-
-/* Of a pane that is gone a notice is not sent again. */
+ * client, or is gone.  What is seen is so for the list of agents, too. */
 static bool
 run_seen(const struct noticerun *n)
 {
 	const struct tmux_pane *pane = listing_ref(&n->listing,
 	    &n->record.place);
+	bool again = strcmp(n->mark.word, "again") == 0;
+	int dir = n->dir.state_fd;
+	char episode[SEEN_EPISODE];
 
 	if (pane == NULL)
-		return strcmp(n->mark.word, "again") == 0 &&
-		    n->listing.server != 0;
-	if (!run_looked_at(n, pane))
+		return again && n->listing.server != 0;
+	if (!listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) &&
+	    !(again && listing_shown(&n->listing, pane)))
 		return false;
-	run_see(n);
+	seen_episode(episode, &n->record);
+	if (seen_read(dir, n->issue, episode) == SEEN_NOT &&
+	    seen_write(dir, n->issue, episode, SEEN_ONCE) == -1)
+		warn("cannot record in '%s' that issue '%s' was seen",
+		    n->dir.path, n->issue);
 	return true;
 }
 

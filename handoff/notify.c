@@ -39,17 +39,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* What only the person in front of it can tell. */
-static const char *const questions[NOTICEWAY_KINDS] = {
-	[NOTICEWAY_BELL]    = "; did you hear it?",
-	[NOTICEWAY_TMUX]    = "; did you see it?",
-	[NOTICEWAY_OSC]     = "; did you see it?",
-	[NOTICEWAY_DESKTOP] = "; did you see it?",
-	[NOTICEWAY_NTFY]    = "",
-	[NOTICEWAY_WEBHOOK] = "",
-	[NOTICEWAY_COMMAND] = "",
-};
-
 /* Is the way named, or none? */
 static bool
 notify_wanted(char *const *names, enum noticeway_kind kind)
@@ -63,12 +52,16 @@ static void
 add_named(const struct command *c, struct noticeways *ways, char *const *names)
 {
 	enum noticeway_kind kind;
+	const char *near;
 	size_t i;
 
 	for (; *names != NULL; names++) {
 		kind = noticeway_named(*names);
+		near = noticeway_nearest(*names);
 		if (kind == NOTICEWAY_KINDS)
-			command_usage(c, "'%s' is no way of a notice", *names);
+			command_usage(c, near ? "'%s' is no way of a notice; "
+			    "did you mean '%s'?" : "'%s' is no way of a notice",
+			    *names, near);
 		for (i = 0; i < ways->n && ways->way[i].kind != kind; i++)
 			continue;
 		if (i < ways->n)
@@ -89,8 +82,11 @@ notify_try(const struct notice_out *o, const struct noticeway *w)
 	    noticesend_by(o, w, &said) == NOTICESEND_DONE;
 
 	msg_escape(&shown, buf_str(&said), said.len);
+	/* What only the person in front of it can tell. */
 	printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
-	    "not sent: ", buf_str(&shown), sent ? questions[w->kind] : "");
+	    "not sent: ", buf_str(&shown), !sent ||
+	    w->kind > NOTICEWAY_DESKTOP ? "" : w->kind == NOTICEWAY_BELL ?
+	    "; did you hear it?" : "; did you see it?");
 	fflush(stdout);
 	buf_release(&said);
 	buf_release(&shown);
@@ -180,29 +176,20 @@ notify_test(struct context *c, char *const *names)
 
 /* ---- a row of another host ----------------------------------------------- */
 
-static msec
-server_used(const struct tmux_server *s)
-{
-	msec latest = 0;
-	size_t i;
-
-	for (i = 0; i < s->listing.nclients; i++)
-		if (s->listing.clients[i].activity > latest)
-			latest = s->listing.clients[i].activity;
-	return latest;
-}
-
 /* The server at which the person is, or was last. */
 static const struct tmux_server *
 server_of_person(const struct servers *all)
 {
-	const struct tmux_server *best = NULL;
+	const struct tmux_server *best = all->n > 0 ? all->server : NULL, *s;
+	msec latest = 0;
 	size_t i;
 
-	for (i = 0; i < all->n; i++)
-		if (best == NULL || server_used(&all->server[i]) >
-		    server_used(best))
-			best = &all->server[i];
+	for (s = all->server; s < all->server + all->n; s++)
+		for (i = 0; i < s->listing.nclients; i++)
+			if (s->listing.clients[i].activity > latest) {
+				latest = s->listing.clients[i].activity;
+				best = s;
+			}
 	return best;
 }
 
@@ -276,8 +263,8 @@ notify_main(const struct command *c, int argc, char **argv)
 		}
 	}
 	if (!test && host == NULL)
-		command_usage(c, "notices are sent by watch and sweep; --test "
-		    "tries how");
+		command_usage(c, "notices are sent by watch and sweep; try "
+		    "'paneward notify --test'");
 	if (host != NULL && (!hostname_valid(host) || optind < argc))
 		command_usage(c, "--row takes the name of a host, and goes "
 		    "without a way");

@@ -26,20 +26,6 @@
 
 /* ---- which command ------------------------------------------------------- */
 
-static int
-runner_check(char *const *words, struct buf *error)
-{
-	struct buf why = BUF_INIT;
-	int ret = usercommand_check(words, &why), reason = errno;
-
-	if (ret == -1)
-		buf_printf(error, "cannot use the command of handoff: %s",
-		    buf_str(&why));
-	buf_release(&why);
-	errno = reason;
-	return ret;
-}
-
 static void
 drop_unusable(struct noticeways *ways)
 {
@@ -87,8 +73,10 @@ runner_choose(struct config *config, const char *option, bool none,
 		}
 		config->handoff = argv_own(NULL, path);
 	}
-	if (runner_check(config->handoff, error) == -1)
+	buf_adds(error, "cannot use the command of handoff: ");
+	if (usercommand_check(config->handoff, error) == -1)
 		return -1;
+	buf_reset(error);
 	drop_unusable(&config->notify);
 	return 0;
 }

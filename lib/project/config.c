@@ -31,8 +31,7 @@ static strict_take config_name, take_pattern, take_command, take_states,
 static bool is_absolute(const char *), inside(const char *);
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
-#define SECONDS(from, to) \
-	.take = strict_seconds, .least = (from), .most = (to)
+#define SECONDS(from, to) NUMBER(from, to), .seconds = true
 #define TEXTS(each, words) \
 	.take = strict_texts, .valid = (each), .those = (words)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
@@ -133,20 +132,16 @@ config_worktree(struct strict *s, const struct strict_row *row, void *field,
 static int
 config_refuse_state(struct strict *s, const cJSON *word)
 {
-	const char *nearest = NULL;
+	const char *name = word->valuestring, *nearest = NULL;
 	int i;
 
-	if (!cJSON_IsString(word))
-		return strict_refuse(s, word, " is not a list of states");
-	command_nearer(&nearest, word->valuestring, "refused");
+	command_nearer(&nearest, name, "refused");
 	for (i = 0; i < STATE_COUNT; i++)
 		if (1u << i & NOTIFIED)
-			command_nearer(&nearest, word->valuestring,
-			    state_name((enum state)i));
-	return nearest != NULL ? strict_refuse(s, word, ": '%s' is no state "
-	    "(did you mean '%s'?)", word->valuestring, nearest) :
-	    strict_refuse(s, word, ": '%s' is no state that gets a notice",
-	    word->valuestring);
+			command_nearer(&nearest, name, state_names[i]);
+	return strict_refuse(s, word, nearest ? ": '%s' is no state (did you "
+	    "mean '%s'?)" : ": '%s' is no state that gets a notice", name,
+	    nearest);
 }
 
 static int
@@ -162,11 +157,13 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 		name = cJSON_GetStringValue(word);
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
 		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
+		if (name == NULL)
+			break;
 		if ((state & NOTIFIED) == 0)
 			return config_refuse_state(s, word);
 		states |= state;
 	}
-	if (!cJSON_IsArray(value))
+	if (!cJSON_IsArray(value) || word != NULL)
 		return strict_refuse(s, value, " is not a list of states");
 	*(unsigned *)field = states;
 	return 0;
@@ -368,8 +365,8 @@ variable_value(const struct strict_row *row, const char *name,
 	struct json_error e;
 	cJSON *value;
 
-	if ((row->take == strict_number || row->take == strict_seconds) &&
-	    text[strspn(text, "0123456789")] == '\0')
+	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
+	    '\0')
 		return cJSON_CreateNumber(strtod(text, NULL));
 	if (row->take == strict_texts || row->take == take_states)
 		return config_split(text);

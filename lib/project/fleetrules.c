@@ -24,8 +24,7 @@ static const struct strict_row rows[] = {
 	{ FLEET(ca),         .take = strict_path },
 	{ FLEET(cert),       .take = strict_path },
 	{ FLEET(key),        .take = strict_path },
-	{ FLEET(lease),      .take = strict_seconds, .least = 10,
-	    .most = 86400 },
+	{ FLEET(lease),      BETWEEN(10, 86400), .seconds = true },
 	{ FLEET(keep_days),  BETWEEN(1, 3650) },
 	{ FLEET(keep_bytes), BETWEEN(1 << 20, INT64_C(1) << 50) },
 	{ .key = NULL }

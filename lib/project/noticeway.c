@@ -44,6 +44,17 @@ noticeway_named(const char *name)
 	return kind;
 }
 
+const char *
+noticeway_nearest(const char *word)
+{
+	const char *nearest = NULL;
+	enum noticeway_kind kind;
+
+	for (kind = 0; kind < NOTICEWAY_COMMAND; kind++)
+		command_nearer(&nearest, word, kinds[kind].name);
+	return nearest;
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 static bool
@@ -124,51 +135,15 @@ add_command(struct noticeways *list, char **words)
 	buf_release(&text);
 }
 
-/* Adds a text that is a way; 1 if it is none, -1 if its address is wrong. */
-static int
-way_add_text(struct strict *s, struct noticeways *list, const cJSON *value)
-{
-	const char *address;
-	enum noticeway_kind kind;
-
-	if (!way_of(value->valuestring, &kind, &address))
-		return 1;
-	if (address != NULL && !address_good(kind, address))
-		return strict_refuse(s, value, " has an address of '%s' that "
-		    "is not %s", kinds[kind].name, kind == NOTICEWAY_NTFY ?
-		    "https://HOST/TOPIC" : "https://HOST...");
-	way_add(list, (struct noticeway){ .kind = kind, .address =
-	    address ? xstrdup(address) : NULL }, address);
-	return 0;
-}
-
-/* Is the list one of ways, rather than the words of one command? */
-static bool
-is_ways(const cJSON *list)
-{
-	const cJSON *item = NULL;
-	enum noticeway_kind kind;
-	const char *address;
-
-	cJSON_ArrayForEach(item, list)
-		if (!cJSON_IsString(item) ||
-		    way_of(item->valuestring, &kind, &address))
-			return true;
-	return false;
-}
-
 /* What follows a colon may hold a password. */
 static int
 noticeway_refuse(struct strict *s, const cJSON *item)
 {
-	const char *text = item->valuestring;
+	const char *text = item->valuestring, *nearest;
 	size_t len = strcspn(text, ":");
 	char *word = xstrndup(text, len);
-	const char *nearest = NULL;
-	enum noticeway_kind kind;
 
-	for (kind = 0; kind < NOTICEWAY_COMMAND; kind++)
-		command_nearer(&nearest, word, kinds[kind].name);
+	nearest = noticeway_nearest(word);
 	if (nearest == NULL)
 		strict_refuse(s, item, ": '%s' is no way; a command in a list "
 		    "is a list itself: [\"%s\"]", word, word);
@@ -182,40 +157,61 @@ noticeway_refuse(struct strict *s, const cJSON *item)
 }
 
 static int
-way_add_item(struct strict *s, struct noticeways *list, const cJSON *item)
+way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
+    bool alone)
 {
-	int ret = cJSON_IsString(item) ? way_add_text(s, list, item) : 0;
-	char **words = strict_list(item);
+	const char *text = value->valuestring, *address;
+	enum noticeway_kind kind;
 
-	if (ret == 1)
-		ret = noticeway_refuse(s, item);
-	else if (words != NULL && words[0] != NULL)
-		add_command(list, usercommand_words((const char *const *)words,
-		    s->folder));
-	else if (!cJSON_IsString(item))
-		ret = strict_refuse(s, item, " holds what is neither a way of "
-		    "a notice nor a command, a list of words");
-	argv_free(words);
-	return ret;
+	if (!way_of(text, &kind, &address) && !alone)
+		return noticeway_refuse(s, value);
+	if (kind == NOTICEWAY_COMMAND)
+		add_command(list, usercommand_parse(text, s->folder));
+	else if (address != NULL && !address_good(kind, address))
+		return strict_refuse(s, value, " has an address of '%s' that "
+		    "is not %s", kinds[kind].name, kind == NOTICEWAY_NTFY ?
+		    "https://HOST/TOPIC" : "https://HOST...");
+	else
+		way_add(list, (struct noticeway){ .kind = kind, .address =
+		    address ? xstrdup(address) : NULL }, address);
+	return 0;
+}
+
+/* Is it a list of ways, rather than one way or the words of one command? */
+static bool
+is_ways(const cJSON *list)
+{
+	const cJSON *item = NULL;
+	enum noticeway_kind kind;
+	const char *address;
+
+	if (cJSON_IsArray(list))
+		cJSON_ArrayForEach(item, list)
+			if (!cJSON_IsString(item) ||
+			    way_of(item->valuestring, &kind, &address))
+				return true;
+	return false;
 }
 
 static int
-add_items(struct strict *s, struct noticeways *list, const cJSON *value)
+way_add_item(struct strict *s, struct noticeways *list, const cJSON *item,
+    bool alone)
 {
-	const cJSON *item = NULL;
-	char **words;
+	char **words = strict_list(item);
+	int ret = 0;
 
-	if (is_ways(value)) {
-		cJSON_ArrayForEach(item, value)
-			if (way_add_item(s, list, item) == -1)
-				return -1;
-		return 0;
-	}
-	words = strict_list(value);
-	add_command(list, usercommand_words((const char *const *)words,
-	    s->folder));
+	if (cJSON_IsString(item))
+		ret = way_add_text(s, list, item, alone);
+	else if (words != NULL && (alone || words[0] != NULL))
+		add_command(list, usercommand_words((const char *const *)words,
+		    s->folder));
+	else
+		ret = strict_refuse(s, item, alone ? " is neither a way of a "
+		    "notice, nor a command, nor a list of them" : " holds what "
+		    "is neither a way of a notice nor a command, a list of "
+		    "words");
 	argv_free(words);
-	return 0;
+	return ret;
 }
 
 int
@@ -223,21 +219,18 @@ noticeways_take(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	struct noticeways *list = field;
-	int ret = 0;
+	const cJSON *item = NULL;
 
 	(void)row;
 	noticeways_release(list);
-	if (cJSON_IsArray(value))
-		return add_items(s, list, value);
-	if (cJSON_IsString(value))
-		ret = way_add_text(s, list, value);
-	else if (!cJSON_IsNull(value))
-		return strict_refuse(s, value, " is neither a way of a notice, "
-		    "nor a command, nor a list of them");
-	if (ret == 1)
-		add_command(list, usercommand_parse(value->valuestring,
-		    s->folder));
-	return ret == -1 ? -1 : 0;
+	if (cJSON_IsNull(value))
+		return 0;
+	if (!is_ways(value))
+		return way_add_item(s, list, value, true);
+	cJSON_ArrayForEach(item, value)
+		if (way_add_item(s, list, item, false) == -1)
+			return -1;
+	return 0;
 }
 
 /* ---- for another process ------------------------------------------------- */
@@ -271,8 +264,8 @@ noticeways_parse(struct noticeways *list, const char *text, size_t len)
 {
 	struct buf error = BUF_INIT;
 	cJSON *value = json_parse(text, len, false, NULL);
-	int ret = !cJSON_IsArray(value) ? -1 : add_items(&(struct strict){
-	    .error = &error }, list, value);
+	int ret = !cJSON_IsArray(value) ? -1 : noticeways_take(&(struct strict){
+	    .error = &error }, NULL, list, value);
 
 	json_free(value);
 	buf_release(&error);
@@ -308,38 +301,27 @@ noticeway_program(enum noticeway_kind kind)
 	return found;
 }
 
-static void
-describe_missing(enum noticeway_kind kind, struct buf *error)
+int
+noticeway_check(const struct noticeway *w, struct buf *error)
 {
-	const char *const *p = kinds[kind].programs;
+	const char *const *p = kinds[w->kind].programs;
+	char *program = noticeway_program(w->kind);
+	bool missing = program == NULL && *p != NULL;
 
+	free(program);
+	if (w->kind == NOTICEWAY_COMMAND) {
+		buf_adds(error, "cannot use the command of notify: ");
+		missing = usercommand_check(w->words, error) == -1;
+		if (!missing)
+			buf_reset(error);
+	}
+	if (!missing || *p == NULL)
+		return missing ? -1 : 0;
 	buf_printf(error, "cannot use '%s' of notify: there is no program ",
-	    kinds[kind].name);
+	    kinds[w->kind].name);
 	for (; *p != NULL; p++)
 		buf_printf(error, "'%s'%s", *p, p[1] == NULL ? "" :
 		    p[2] == NULL ? " or " : ", ");
 	buf_adds(error, " in PATH");
-}
-
-int
-noticeway_check(const struct noticeway *w, struct buf *error)
-{
-	struct buf why = BUF_INIT;
-	char *program;
-	int ret = 0;
-
-	if (w->kind == NOTICEWAY_COMMAND) {
-		ret = usercommand_check(w->words, &why);
-		if (ret == -1)
-			buf_printf(error, "cannot use the command of notify: "
-			    "%s", buf_str(&why));
-	} else if (kinds[w->kind].programs[0] != NULL) {
-		program = noticeway_program(w->kind);
-		ret = program != NULL ? 0 : -1;
-		if (ret == -1)
-			describe_missing(w->kind, error);
-		free(program);
-	}
-	buf_release(&why);
-	return ret;
+	return -1;
 }

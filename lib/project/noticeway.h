@@ -59,6 +59,8 @@ int  noticeway_check(const struct noticeway *, struct buf *error);
 const char *noticeway_name(enum noticeway_kind);
 /* NOTICEWAY_KINDS for another name. */
 enum noticeway_kind noticeway_named(const char *name);
+/* The name of the way that was meant; NULL: none is near. */
+const char *noticeway_nearest(const char *word);
 /* Adds a way that is a word. */
 void noticeways_add_word(struct noticeways *, enum noticeway_kind);
 

@@ -233,27 +233,19 @@ int
 strict_number(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	bool seconds = row->take == strict_seconds;
 	double d = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
 	msec span;
 
-	if (seconds && cJSON_IsString(value) &&
+	if (row->seconds && cJSON_IsString(value) &&
 	    since_span(value->valuestring, &span))
 		d = (double)(span / 1000);
 	if (d < (double)row->least || d > (double)row->most ||
 	    (double)(int64_t)d != d)
 		return strict_refuse(s, value, " is not a whole number from %"
 		    PRId64 " to %" PRId64 "%s", row->least, row->most,
-		    seconds ? SINCE_UNITS : "");
+		    row->seconds ? SINCE_UNITS : "");
 	*(int64_t *)field = (int64_t)d;
 	return 0;
-}
-
-int
-strict_seconds(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	return strict_number(s, row, field, value);
 }
 
 int

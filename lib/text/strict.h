@@ -41,6 +41,7 @@ struct strict_row {
 	strict_take *take;
 	unsigned     at;                /* offset of the field */
 	bool         personal;          /* refused in a file that is shared */
+	bool         seconds;           /* a number that may be "10m" */
 	union {                         /* up to take: */
 		struct {                /* of a number */
 			int64_t least, most;
@@ -74,7 +75,6 @@ strict_take strict_path;                /* the same, absolute: relative paths be
 strict_take strict_texts;               /* char **, NULL-ended; all valid */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */
-strict_take strict_seconds;             /* the same; also "10m" */
 strict_take strict_object;              /* what rows are offsets in */
 strict_take strict_ignored;             /* none; a text */
 strict_take strict_ignored_object;      /* none; an object */

@@ -883,7 +883,7 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	forget();
 	project_is_refused("{\"notify_on\": [\"working\"]}", "line 1: "
 	    "'notify_on': 'working' is no state that gets a notice");
-	project_is_refused("{\n\n\"notify_on\": [\"error\",\n1]}", "line 4: "
+	project_is_refused("{\n\n\"notify_on\": [\"error\",\n1]}", "line 3: "
 	    "'notify_on' is not a list of states");
 	project_is_refused("{\"notify_on\": \"error\"}", "line 1: "
 	    "'notify_on' is not a list of states");
