@@ -203,20 +203,6 @@ agent_failed(struct agent *a, const char *what, struct buf *why, msec now)
 	return false;
 }
 
-static bool
-agent_follow(struct agent *a, msec now)
-{
-	struct buf why = BUF_INIT;
-
-	a->follows = requests_follow(a->requests, a->link, TAG_ORDERS, a->made,
-	    &why) == 0;
-	if (!a->follows)
-		agent_failed(a, "cannot follow orders of other hosts", &why,
-		    now);
-	buf_release(&why);
-	return a->follows;
-}
-
 /* Are the stores there, and the same ones? */
 static bool
 agent_check(struct agent *a, msec now)
@@ -238,43 +224,32 @@ agent_check(struct agent *a, msec now)
 	a->follows = a->follows && stream == a->made;
 	if (well)
 		a->made = stream;
-	well = well && (a->follows || agent_follow(a, now));
+	if (well && !a->follows) {
+		a->follows = requests_follow(a->requests, a->link, TAG_ORDERS,
+		    a->made, &why) == 0;
+		well = a->follows || agent_failed(a, "cannot follow orders of "
+		    "other hosts", &why, now);
+	}
 	if (well)
 		a->checked = now + CHECK;
 	buf_release(&why);
 	return well;
 }
 
-/* A person who is here is told of agents for which none is there. */
-static int
-agent_desk(struct agent *a, struct buf *why)
-{
-	return desk_set(a->desk, a->context.config.notify.n > 0 &&
-	    a->beat.used >= 0 && a->beat.used < DESK_USED, why);
-}
-
-/* What a place that is asked anew has passed is not counted again. */
-static void
-agent_count(struct agent *a)
-{
-	const struct outbox *o;
-	unsigned n = 0;
-
-	for (o = a->outboxes; o != NULL; o = o->next)
-		n += o->skipped;
-	if (n > a->beat.skipped)
-		a->beat.skipped = n;
-}
-
 static bool
 agent_beat(struct agent *a, msec now)
 {
 	struct buf why = BUF_INIT;
+	const struct outbox *o;
+	unsigned skipped = 0;
 	enum beat_end end;
 
-	agent_count(a);
+	for (o = a->outboxes; o != NULL; o = o->next)
+		skipped += o->skipped;
+	/* An outbox that is asked anew has not skipped its lines again yet. */
+	if (skipped > a->beat.skipped)
+		a->beat.skipped = skipped;
 	end = beat_send(&a->beat, a->link, &why);
-
 	a->beat.due = now + STORE_BEAT;
 	if (end == BEAT_OTHER)
 		fatal_usage("cannot be the agent of host '%s': %s",
@@ -282,7 +257,10 @@ agent_beat(struct agent *a, msec now)
 	if (end == BEAT_FAILED)
 		agent_failed(a, "cannot tell the fleet that this host is "
 		    "there", &why, now);
-	if (end == BEAT_DONE && agent_desk(a, &why) == -1) {
+	/* The desk tells a person who is here of hosts without one. */
+	if (end == BEAT_DONE && desk_set(a->desk,
+	    a->context.config.notify.n > 0 && a->beat.used >= 0 &&
+	    a->beat.used < DESK_USED, &why) == -1) {
 		agent_failed(a, "cannot follow the agents of other hosts",
 		    &why, now);
 		end = BEAT_FAILED;
@@ -330,17 +308,9 @@ agent_send(struct agent *a, msec now)
 	    &why) == -1)
 		well = agent_failed(a, "cannot do what a host has ordered",
 		    &why, now);
-	buf_release(&why);
-	return well;
-}
-
-static bool
-agent_tell(struct agent *a, msec now)
-{
-	struct buf why = BUF_INIT;
-	bool well = desk_turn(a->desk, now, &why) == 0 || agent_failed(a,
-	    "cannot tell of the agents of other hosts", &why, now);
-
+	if (well && desk_turn(a->desk, now, &why) == -1)
+		well = agent_failed(a, "cannot tell of the agents of other "
+		    "hosts", &why, now);
 	buf_release(&why);
 	return well;
 }
@@ -351,16 +321,6 @@ agent_reason(struct agent *a, const char *reason)
 	free(a->reason);
 	a->reason = reason != NULL ? xstrdup(reason) : NULL;
 	link_keep(a->link, reason != NULL ? reason : "");
-}
-
-static void
-agent_well(struct agent *a)
-{
-	if (a->told)
-		warnx("the fleet's server takes events again");
-	a->told = false;
-	a->pause = PAUSE_FIRST;
-	agent_reason(a, NULL);
 }
 
 /* It connects by itself; only the reason is asked for, and told once, also if
@@ -398,22 +358,16 @@ agent_serve(struct agent *a, msec now)
 		agent_away(a, now);
 	else if (now >= a->due && (now < a->checked ||
 	    agent_check(a, now)) && (now < a->beat.due ||
-	    agent_beat(a, now)) && agent_send(a, now) &&
-	    agent_tell(a, now))
-		agent_well(a);
+	    agent_beat(a, now)) && agent_send(a, now)) {
+		if (a->told)
+			warnx("the fleet's server takes events again");
+		a->told = false;
+		a->pause = PAUSE_FIRST;
+		agent_reason(a, NULL);
+	}
 }
 
 /* ---- the loop ------------------------------------------------------------ */
-
-static bool
-agent_waiting(const struct agent *a)
-{
-	const struct outbox *o = a->outboxes;
-
-	while (o != NULL && !o->wanted)
-		o = o->next;
-	return o != NULL || rows_wait(a->rows);
-}
 
 /* When is the next thing to do, if nothing comes? */
 static msec
@@ -421,6 +375,7 @@ agent_due(const struct agent *a, msec now)
 {
 	msec due = clock_sooner(a->looked, rows_due(a->rows, now));
 	msec order = requests_due(a->requests, now);
+	const struct outbox *o = a->outboxes;
 
 	if (notify_fd(a->notify) == -1)
 		due = clock_sooner(due, now + notify_period(a->notify));
@@ -429,7 +384,10 @@ agent_due(const struct agent *a, msec now)
 	if (now < a->due)
 		return clock_sooner(due, a->due);
 	due = clock_sooner(due, desk_due(a->desk, now));
-	return agent_waiting(a) ? now : clock_sooner(clock_sooner(due, order),
+	while (o != NULL && !o->wanted)
+		o = o->next;
+	return o != NULL || rows_wait(a->rows) ? now :
+	    clock_sooner(clock_sooner(due, order),
 	    clock_sooner(a->beat.due, a->checked));
 }
 

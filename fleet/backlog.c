@@ -56,19 +56,6 @@ backlog_lease(void *context, const struct link_message *m)
 		    strlen(store_prefix(STORE_LEASES)));
 }
 
-/* Has a host the issue's lease? */
-static bool
-backlog_leased(const struct backlog *b, const struct order *o)
-{
-	struct buf key = BUF_INIT;
-	bool leased;
-
-	order_key(&key, order_text(o, "repository"), o->issue);
-	leased = argv_has_sorted(b->leases, buf_str(&key));
-	buf_release(&key);
-	return leased;
-}
-
 static int
 backlog_order(const void *a, const void *b)
 {
@@ -82,24 +69,11 @@ backlog_each(struct backlog *b, struct link *l, enum store which,
     link_take *take)
 {
 	struct buf why = BUF_INIT;
-	char subject[64];
 
-	snprintf(subject, sizeof(subject), "%s>", store_prefix(which));
-	if (store_open(l, which, NULL, &why) == -1 || link_each(l,
-	    store_stream(which), subject, LINK_LAST, false, take, b, &why) ==
-	    -1)
+	if (store_open(l, which, NULL, &why) == -1 ||
+	    store_each(l, which, take, b, &why) == -1)
 		fatalx("cannot read the backlog: %s", buf_str(&why));
 	buf_release(&why);
-}
-
-static void
-backlog_read(struct backlog *b, struct link *l)
-{
-	backlog_each(b, l, STORE_BACKLOG, backlog_take);
-	backlog_each(b, l, STORE_LEASES, backlog_lease);
-	argv_sort(b->leases);
-	if (b->n > 0)
-		qsort(b->v, b->n, sizeof(*b->v), backlog_order);
 }
 
 /* ---- showing -------------------------------------------------------------- */
@@ -110,6 +84,8 @@ backlog_state(const struct backlog *b, const struct order *o,
     const char **host)
 {
 	const char *handing = order_part(o, "handoff", "state");
+	struct buf key = BUF_INIT;
+	bool leased;
 
 	*host = order_part(o, handing != NULL ? "handoff" : "work", "host");
 	if (order_over(o))
@@ -117,20 +93,13 @@ backlog_state(const struct backlog *b, const struct order *o,
 	if (handing != NULL)
 		return strcmp(handing, "begun") == 0 ? "handing-off" :
 		    "hand-off-failed";
-	if (*host != NULL)
-		return backlog_leased(b, o) ? "working" : "lost";
-	return json_member(o->json, "failed") != NULL ? "failed" : "waiting";
-}
-
-static const char *
-backlog_why(const struct order *o)
-{
-	const cJSON *one;
-	const char *why = NULL;
-
-	cJSON_ArrayForEach(one, json_member(o->json, "failed"))
-		why = json_text(one, "why");
-	return why;
+	if (*host == NULL)
+		return json_member(o->json, "failed") != NULL ? "failed" :
+		    "waiting";
+	order_key(&key, order_text(o, "repository"), o->issue);
+	leased = argv_has_sorted(b->leases, buf_str(&key));
+	buf_release(&key);
+	return leased ? "working" : "lost";
 }
 
 /* A column of so many characters: the first line of a text that another host
@@ -150,11 +119,15 @@ static void
 backlog_line(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
-	const char *text = strcmp(state, "failed") == 0 ? backlog_why(o) :
-	    order_text(o, "prompt");
+	const char *text = order_text(o, "prompt");
+	const cJSON *failed = strcmp(state, "failed") == 0 ?
+	    json_member(o->json, "failed") : NULL;
 	struct buf line = BUF_INIT;
 	char since[CLOCK_TEXT];
 
+	if (failed != NULL)
+		text = json_text(cJSON_GetArrayItem(failed,
+		    cJSON_GetArraySize(failed) - 1), "why");
 	clock_format(since, o->time);
 	buf_printf(&line, "%-12s", o->issue);
 	backlog_column(&line, state, BACKLOG_STATE, BACKLOG_MOST);
@@ -200,7 +173,11 @@ backlog_run(const struct command *c, int argc, char **argv)
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	l = fleet_open(&context, NULL, false);
-	backlog_read(&b, l);
+	backlog_each(&b, l, STORE_BACKLOG, backlog_take);
+	backlog_each(&b, l, STORE_LEASES, backlog_lease);
+	argv_sort(b.leases);
+	if (b.n > 0)
+		qsort(b.v, b.n, sizeof(*b.v), backlog_order);
 	for (i = 0; i < b.n; i++) {
 		if (json)
 			backlog_json(&b, &b.v[i]);

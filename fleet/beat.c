@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "fleet/store.h"
 #include "os/file.h"
@@ -18,7 +17,6 @@
 #include "text/fields.h"
 #include "text/json.h"
 #include "tmux/servers.h"
-#include "tmux/sockets.h"
 
 enum {
 	ANSWER = 1000,                  /* ms for tmux */
@@ -29,49 +27,34 @@ enum {
 
 static const char id_file[] = "fleet-id";
 
-static int
-id_make(struct beat *b, int state)
-{
-	unsigned char bytes[16];
-	size_t i;
-
-	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
-		return -1;
-	for (i = 0; i < sizeof(bytes); i++)
-		snprintf(b->id + 2 * i, 3, "%02x", bytes[i]);
-	return file_replace(state, id_file, b->id, strlen(b->id), 0600);
-}
-
 int
 beat_open(struct beat *b)
 {
 	int state = userfolder_state(NULL, true), ret = 0;
 	struct buf text = BUF_INIT;
+	unsigned char bytes[16];
+	size_t i;
 
 	if (state == -1)
 		return -1;
 	b->began = clock_wall();
 	if (file_read(state, id_file, FILE_NOFOLLOW, &text,
 	    sizeof(b->id) - 1) == 0 && text.len == sizeof(b->id) - 1 &&
-	    strspn(buf_str(&text), "0123456789abcdef") == text.len)
+	    strspn(buf_str(&text), "0123456789abcdef") == text.len) {
 		memcpy(b->id, buf_str(&text), sizeof(b->id));
-	else
-		ret = id_make(b, state);
+	} else if (getrandom(bytes, sizeof(bytes), 0) == sizeof(bytes)) {
+		for (i = 0; i < sizeof(bytes); i++)
+			snprintf(b->id + 2 * i, 3, "%02x", bytes[i]);
+		ret = file_replace(state, id_file, b->id, strlen(b->id), 0600);
+	} else {
+		ret = -1;
+	}
 	buf_release(&text);
 	file_close(state);
 	return ret;
 }
 
 /* ---- who is here --------------------------------------------------------- */
-
-/* tmux makes the socket of a server with an attached client executable. */
-static bool
-desk_attached(const char *socket)
-{
-	struct stat st;
-
-	return stat(socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0;
-}
 
 static msec
 desk_latest(const struct servers *s)
@@ -95,14 +78,17 @@ static msec
 desk_used(struct beat *b, msec now)
 {
 	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
+	struct stat st;
 	msec latest;
 	size_t i;
 
 	if (now < b->asked)
 		return 0;
 	servers_add_all(&all, b->sockets);
+	/* tmux makes the socket of a server with a client executable. */
 	for (i = 0; i < all.n; i++)
-		if (desk_attached(all.server[i].socket))
+		if (stat(all.server[i].socket, &st) == 0 &&
+		    (st.st_mode & S_IXUSR) != 0)
 			servers_add(&some, all.server[i].socket);
 	servers_ask(&some, true);
 	for (i = 0; i < some.n; i++)
@@ -158,33 +144,26 @@ static const struct field value_fields[] = {
 
 /* ---- the key ------------------------------------------------------------- */
 
-static void
-value_describe(const struct beat *b, const struct beatvalue *v,
-    struct buf *why)
-{
-	char since[CLOCK_TEXT];
-
-	clock_format(since, v->began);
-	if (strcmp(v->id, b->id) == 0)
-		buf_printf(why, "another process of this user of '%s' is the "
-		    "agent since %s", v->address ? v->address : "?", since);
-	else
-		buf_printf(why, "the name '%s' is that of '%s' (user '%s') "
-		    "since %s; give each host of the fleet a 'host' of its "
-		    "own", b->host, v->address ? v->address : "?",
-		    v->user ? v->user : "?", since);
-}
-
 /* Whose is the key?  Ours may be of a process before us, but not after us. */
 static enum beat_end
 key_judge(struct beat *b, struct buf *value, struct buf *why)
 {
 	struct beatvalue v = { 0 };
 	enum beat_end end = BEAT_DONE;
+	char since[CLOCK_TEXT];
 
 	if (fields_parse(value_fields, &v, buf_str(value), value->len) == 0 &&
 	    (strcmp(v.id, b->id) != 0 || (b->ours && v.began != b->began))) {
-		value_describe(b, &v, why);
+		clock_format(since, v.began);
+		if (strcmp(v.id, b->id) == 0)
+			buf_printf(why, "another process of this user of '%s' "
+			    "is the agent since %s", v.address ? v.address :
+			    "?", since);
+		else
+			buf_printf(why, "the name '%s' is that of '%s' (user "
+			    "'%s') since %s; give each host of the fleet a "
+			    "'host' of its own", b->host, v.address ?
+			    v.address : "?", v.user ? v.user : "?", since);
 		end = BEAT_OTHER;
 	}
 	fields_release(value_fields, &v);

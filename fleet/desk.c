@@ -1,16 +1,14 @@
 #include "fleet/desk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "fleet/open.h"
 #include "fleet/store.h"
 #include "os/compat.h"
 #include "os/file.h"
@@ -154,36 +152,12 @@ episode_key(const char *host, const char *subject, const struct row *r)
 	return key;
 }
 
-static void
-desk_need(struct desk *d, const struct link_message *m, const char *host,
-    const struct row *r, msec now)
-{
-	struct need *n = xcalloc(1, sizeof(*n));
-	struct buf line = BUF_INIT;
-
-	buf_add(&line, m->data, m->len);
-	*n = (struct need){ .next = d->needs, .subject = xstrdup(m->subject),
-	    .line = buf_steal(&line), .len = m->len,
-	    .key = episode_key(host, m->subject, r), .due = now + JOIN };
-	d->needs = n;
-}
-
-/* The same episode goes on: what is known of its key stays. */
-static bool
-desk_knows(struct desk *d, const struct link_message *m, const char *key)
-{
-	struct need *n;
-
-	for (n = d->needs; n != NULL; n = n->next)
-		if (strcmp(n->subject, m->subject) == 0)
-			break;
-	return n != NULL && strcmp(n->key, key) == 0;
-}
-
 void
 desk_take(struct desk *d, const struct link_message *m, msec now)
 {
 	char *host = host_of(d, m->subject), *key;
+	struct buf line = BUF_INIT;
+	struct need *n = d->needs;
 	struct row r;
 
 	if (host == NULL)
@@ -194,12 +168,21 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 		return;
 	}
 	key = episode_key(host, m->subject, &r);
+	while (n != NULL && strcmp(n->subject, m->subject) != 0)
+		n = n->next;
 	if (!row_needs(&r) || row_finished(&r)) {
 		desk_drop(d, m->subject);
-	} else if (!desk_knows(d, m, key)) {
+	} else if (n == NULL || strcmp(n->key, key) != 0) {
 		desk_drop(d, m->subject);
-		desk_need(d, m, host, &r, now);
+		buf_add(&line, m->data, m->len);
+		n = xcalloc(1, sizeof(*n));
+		*n = (struct need){ .next = d->needs,
+		    .subject = xstrdup(m->subject), .line = buf_steal(&line),
+		    .len = m->len, .key = key, .due = now + JOIN };
+		d->needs = n;
+		key = NULL;
 	}
+	/* Else the episode goes on: what is known of its key stays. */
 	row_release(&r);
 	free(key);
 	free(host);
@@ -290,30 +273,12 @@ need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 
 /* ---- telling ------------------------------------------------------------- */
 
-/* The notice's program reads the row: it has 256 KiB at most, a pipe takes 64,
- * so a file without a name it is. */
-static int
-row_input(const struct need *n)
-{
-	FILE *f = tmpfile();
-	int fd = -1;
-
-	if (f == NULL)
-		return -1;
-	if (fwrite(n->line, 1, n->len, f) == n->len && fflush(f) == 0)
-		fd = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
-	fclose(f);
-	if (fd != -1)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
-}
-
 static void
 need_tell(struct desk *d, struct need *n, const char *host, msec now)
 {
 	const char *const argv[] = { d->program, "notify", "--row", host,
 	    NULL };
-	int in = row_input(n);
+	int in = fleet_input(n->line, n->len);
 
 	n->due = now + AGAIN;
 	if (in != -1 && spawn_begin(&d->spawn, &(struct spawn_how){

@@ -2,8 +2,8 @@
  * doctor.c - paneward-fleet doctor: what the fleet's server is, what it keeps,
  * which hosts are there, and what a stranger, or a host, could do with it.
  *
- * It tries what must not work by requests that change nothing even if they do;
- * see fleet/trial.h.
+ * It tries what must not work by requests that change nothing even if they do:
+ * they name what is not there, or demand what is not so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,6 @@
 #include "fleet/greeting.h"
 #include "fleet/order.h"
 #include "fleet/store.h"
-#include "fleet/trial.h"
 #include "project/context.h"
 #include "queue/row.h"
 #include "text/findings.h"
@@ -39,6 +38,147 @@ struct checkup {
 	unsigned        strange;        /* messages that are not ours, */
 	char           *sender;         /* and the subject of the first one */
 };
+
+/* ---- trials -------------------------------------------------------------- */
+
+enum { TRIAL_TIME = 2000 };             /* ms for an answer */
+
+/* The server drops what a client may not send, and tells it so without an
+ * answer; that comes before its answer to a later ping. */
+enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
+
+/* Has the server refused that subject by now? */
+static bool
+trial_refused(struct link *l, const char *subject)
+{
+	natsConnection *nats = link_nats(l);
+	struct buf dropped = BUF_INIT;
+	const char *text = NULL;
+	bool refused;
+
+	natsConnection_GetLastError(nats, &text);
+	refused = text != NULL && strstr(text, subject) != NULL;
+	/* It is no reason of a later call. */
+	link_why(l, NATS_OK, &dropped);
+	buf_release(&dropped);
+	return refused;
+}
+
+static enum trial
+trial_end(struct link *l, const char *subject, natsSubscription *answers)
+{
+	natsMsg *m = NULL;
+	natsStatus s = natsConnection_FlushTimeout(link_nats(l), TRIAL_TIME);
+
+	if (s != NATS_OK)
+		return TRIAL_UNKNOWN;
+	if (trial_refused(l, subject))
+		return TRIAL_REFUSED;
+	if (answers != NULL)
+		s = natsSubscription_NextMsg(&m, answers, TRIAL_TIME);
+	natsMsg_Destroy(m);
+	return s == NATS_OK || s == NATS_NO_RESPONDERS ? TRIAL_ALLOWED :
+	    TRIAL_UNKNOWN;
+}
+
+static enum trial
+trial_send(struct link *l, const char *subject, const char *header,
+    const char *value)
+{
+	char *inbox = xasprintf("_INBOX_%s.trial", link_rules(l)->host);
+	natsSubscription *answers = NULL;
+	enum trial end = TRIAL_UNKNOWN;
+	natsMsg *m = NULL;
+	natsStatus s = natsConnection_SubscribeSync(&answers, link_nats(l),
+	    inbox);
+
+	if (s == NATS_OK)
+		s = natsMsg_Create(&m, subject, inbox, NULL, 0);
+	if (s == NATS_OK && header != NULL)
+		s = natsMsgHeader_Set(m, header, value);
+	if (s == NATS_OK)
+		s = natsConnection_PublishMsg(link_nats(l), m);
+	if (s == NATS_OK)
+		end = trial_end(l, subject, answers);
+	natsMsg_Destroy(m);
+	natsSubscription_Destroy(answers);
+	free(inbox);
+	return end;
+}
+
+/* Asks to store a message, on the condition that it is for a stream of another
+ * name, which no stream meets. */
+static enum trial
+trial_store(struct link *l, const char *subject)
+{
+	return trial_send(l, subject, "Nats-Expected-Stream",
+	    "PANEWARD-trial-that-no-stream-meets");
+}
+
+/* Sends a request without a body. */
+static enum trial
+trial_request(struct link *l, const char *subject)
+{
+	return trial_send(l, subject, NULL, NULL);
+}
+
+/* Asks for what comes to a subject, for a moment. */
+static enum trial
+trial_listen(struct link *l, const char *subject)
+{
+	natsSubscription *sub = NULL;
+	enum trial end = TRIAL_UNKNOWN;
+
+	if (natsConnection_SubscribeSync(&sub, link_nats(l), subject) ==
+	    NATS_OK)
+		end = trial_end(l, subject, NULL);
+	natsSubscription_Destroy(sub);
+	return end;
+}
+
+/* Can it be connected to by these rules? */
+static enum trial
+trial_connect(const struct fleetrules *rules)
+{
+	struct buf why = BUF_INIT;
+	struct link *l = link_open(rules, false, &why);
+	enum trial end = l != NULL ? TRIAL_ALLOWED : TRIAL_REFUSED;
+
+	link_close(l);
+	buf_release(&why);
+	return end;
+}
+
+/* The server's clock, wall, as of the middle of the call, and how much that may
+ * be wrong: what the server makes for us bears the moment when it did.  -1 after
+ * saying why. */
+static int
+trial_time(struct link *l, const char *stream, msec *time, msec *off,
+    struct buf *why)
+{
+	jsConsumerInfo *info = NULL;
+	natsSubscription *sub = NULL;
+	msec before = clock_now();
+	jsSubOptions o;
+	natsStatus s = jsSubOptions_Init(&o);
+
+	o.Stream = stream;
+	o.Ordered = true;
+	o.Config.DeliverPolicy = js_DeliverNew;
+	o.Config.HeadersOnly = true;
+	if (s == NATS_OK)
+		s = js_SubscribeSync(&sub, link_js(l), ">", NULL, &o, NULL);
+	*off = (clock_now() - before) / 2;
+	if (s == NATS_OK)
+		s = natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL);
+	if (s == NATS_OK)
+		*time = info->Created / 1000000;
+	else
+		link_why(l, s, why);
+	jsConsumerInfo_Destroy(info);
+	natsSubscription_Destroy(sub);
+	return s == NATS_OK ? 0 : -1;
+}
 
 /* ---- the server ---------------------------------------------------------- */
 
@@ -149,19 +289,6 @@ checkup_limits(struct checkup *c, const struct store_look *look)
 }
 
 static void
-checkup_lease(struct checkup *c, const struct store_look *look)
-{
-	if (look->lasts != c->rules->lease * 1000)
-		findings_add(&c->found, WARNING, "the first host set it for "
-		    "all, and that one counts", "write \"lease\": that number "
-		    "into config.json", "a lease lasts %lld seconds, not %lld",
-		    (long long)look->lasts / 1000, (long long)c->rules->lease);
-	else
-		findings_add(&c->found, OK, NULL, NULL, "a lease lasts %lld "
-		    "seconds", (long long)c->rules->lease);
-}
-
-static void
 checkup_kept(struct checkup *c, enum store which,
     const struct store_look *look)
 {
@@ -172,8 +299,15 @@ checkup_kept(struct checkup *c, enum store which,
 		    store_stream(which));
 	else if (which == STORE_EVENTS)
 		checkup_limits(c, look);
+	else if (which == STORE_LEASES &&
+	    look->lasts != c->rules->lease * 1000)
+		findings_add(&c->found, WARNING, "the first host set it for "
+		    "all, and that one counts", "write \"lease\": that number "
+		    "into config.json", "a lease lasts %lld seconds, not %lld",
+		    (long long)look->lasts / 1000, (long long)c->rules->lease);
 	else if (which == STORE_LEASES)
-		checkup_lease(c, look);
+		findings_add(&c->found, OK, NULL, NULL, "a lease lasts %lld "
+		    "seconds", (long long)c->rules->lease);
 }
 
 static void
@@ -216,27 +350,6 @@ checkup_stores(struct checkup *c)
 
 /* ---- what is not ours ---------------------------------------------------- */
 
-static bool
-row_ours(const struct link_message *m)
-{
-	struct row r;
-	bool ours = row_parse(&r, m->data, m->len) == ROW_THERE;
-
-	if (ours)
-		row_release(&r);
-	return ours;
-}
-
-static bool
-order_ours(const struct link_message *m)
-{
-	struct order o;
-	bool ours = order_parse(&o, m->data, m->len);
-
-	order_release(&o);
-	return ours;
-}
-
 static void
 strange_add(struct checkup *c, const struct link_message *m)
 {
@@ -247,27 +360,36 @@ strange_add(struct checkup *c, const struct link_message *m)
 static void
 take_row(void *c, const struct link_message *m)
 {
-	if (!m->gone && !row_ours(m))
+	struct row r;
+
+	if (m->gone)
+		return;
+	if (row_parse(&r, m->data, m->len) == ROW_THERE)
+		row_release(&r);
+	else
 		strange_add(c, m);
 }
 
 static void
 take_order(void *c, const struct link_message *m)
 {
-	if (!m->gone && !order_ours(m))
+	struct order o;
+
+	if (m->gone)
+		return;
+	if (!order_parse(&o, m->data, m->len))
 		strange_add(c, m);
+	order_release(&o);
 }
 
 static void
 checkup_content(struct checkup *c, enum store which, link_take *take)
 {
-	struct buf why = BUF_INIT, subject = BUF_INIT;
+	struct buf why = BUF_INIT;
 
 	c->strange = 0;
 	c->sender = NULL;
-	buf_printf(&subject, "%s>", store_prefix(which));
-	if (link_each(c->link, store_stream(which), buf_str(&subject),
-	    LINK_LAST, false, take, c, &why) == -1)
+	if (store_each(c->link, which, take, c, &why) == -1)
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
 		    "cannot read '%s'", store_stream(which));
 	else if (c->strange > 0)
@@ -275,7 +397,6 @@ checkup_content(struct checkup *c, enum store which, link_take *take)
 		    "writes it", "%u of '%s' is not paneward's, as '%s'",
 		    c->strange, store_stream(which), c->sender);
 	free(c->sender);
-	buf_release(&subject);
 	buf_release(&why);
 }
 
@@ -354,20 +475,17 @@ take_beat(void *context, const struct link_message *m)
 static void
 checkup_hosts(struct checkup *c)
 {
-	struct buf why = BUF_INIT, subject = BUF_INIT;
+	struct buf why = BUF_INIT;
 
 	if (c->link == NULL || c->empty)
 		return;
-	buf_printf(&subject, "%s>", store_prefix(STORE_HOSTS));
-	if (link_each(c->link, store_stream(STORE_HOSTS), buf_str(&subject),
-	    LINK_LAST, false, take_beat, c, &why) == -1)
+	if (store_each(c->link, STORE_HOSTS, take_beat, c, &why) == -1)
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
 		    "cannot ask which hosts are there");
 	else if (!c->here)
 		findings_add(&c->found, WARNING, "the others do not see what "
 		    "happens here", "start 'paneward-fleet agent'", "no agent "
 		    "of host '%s' is there", c->rules->host);
-	buf_release(&subject);
 	buf_release(&why);
 }
 

@@ -71,22 +71,20 @@ farrow_free(struct farrow *f)
 	free(f);
 }
 
-static void
-farhost_free(struct farhost *h)
-{
-	while (h->n > 0)
-		farrow_free(h->rows[--h->n]);
-	row_release(&h->lost);
-	free(h->rows);
-	free(h->version);
-	free(h);
-}
-
 void
 farrows_free(struct farrows *x)
 {
-	while (x->n > 0)
-		farhost_free(x->hosts[--x->n]);
+	struct farhost *h;
+
+	while (x->n > 0) {
+		h = x->hosts[--x->n];
+		while (h->n > 0)
+			farrow_free(h->rows[--h->n]);
+		row_release(&h->lost);
+		free(h->rows);
+		free(h->version);
+		free(h);
+	}
 	free(x->hosts);
 	free(x);
 }
@@ -111,13 +109,6 @@ farrows_wall(const struct farrows *x, msec time, msec wall, msec now)
 
 /* ---- a host -------------------------------------------------------------- */
 
-static bool
-farrows_wants(const struct farrows *x, const char *name)
-{
-	return fleet_name_valid(name) && strcmp(name, x->how.own) != 0 &&
-	    (x->how.only == NULL || argv_has(x->how.only, name));
-}
-
 /* NULL: a name that is not wanted. */
 static struct farhost *
 farhost_of(struct farrows *x, const char *name)
@@ -128,7 +119,8 @@ farhost_of(struct farrows *x, const char *name)
 	for (i = 0; i < x->n; i++)
 		if (strcmp(x->hosts[i]->name, name) == 0)
 			return x->hosts[i];
-	if (!farrows_wants(x, name))
+	if (!fleet_name_valid(name) || strcmp(name, x->how.own) == 0 ||
+	    (x->how.only != NULL && !argv_has(x->how.only, name)))
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
 	snprintf(h->name, sizeof(h->name), "%s", name);
@@ -259,19 +251,6 @@ farrows_split(const char *subject, enum store which,
 	host[n] = '\0';
 	*rest = subject + len + n;
 	return true;
-}
-
-/* What did not come again is gone. */
-static void
-farrows_sweep(struct farrows *x)
-{
-	size_t i, k;
-
-	for (i = 0; i < x->n; i++)
-		for (k = 0; k < x->hosts[i]->n; k++)
-			x->hosts[i]->rows[k]->gone |=
-			    x->hosts[i]->rows[k]->round != x->round;
-	x->swept = x->complete = true;
 }
 
 bool
@@ -513,10 +492,16 @@ farhost_tell_lost(struct farhost *h, msec wall, const struct farrows_out *out)
 void
 farrows_tell(struct farrows *x, msec wall, const struct farrows_out *out)
 {
-	size_t i;
+	bool sweep = farrows_whole(x) && !x->swept;
+	size_t i, k;
 
-	if (farrows_whole(x) && !x->swept)
-		farrows_sweep(x);
+	/* A row that did not come again is gone. */
+	for (i = 0; sweep && i < x->n; i++)
+		for (k = 0; k < x->hosts[i]->n; k++)
+			x->hosts[i]->rows[k]->gone |=
+			    x->hosts[i]->rows[k]->round != x->round;
+	x->swept |= sweep;
+	x->complete |= sweep;
 	for (i = 0; i < x->n && x->complete; i++) {
 		farhost_tell_rows(x, x->hosts[i], out);
 		farhost_tell_lost(x->hosts[i], wall, out);

@@ -78,8 +78,8 @@ farfollow_ask(struct farfollow *x, struct buf *why)
 	x->unknown = false;
 	if (store_keys(x->link, STORE_HOSTS, farfollow_there, x, why) == -1)
 		return -1;
-	if (x->unknown && link_each(x->link, store_stream(STORE_HOSTS),
-	    "$KV.PANEWARD_HOSTS.>", LINK_LAST, false, farfollow_host, x, why) == -1)
+	if (x->unknown && store_each(x->link, STORE_HOSTS, farfollow_host, x,
+	    why) == -1)
 		return -1;
 	farrows_asked(x->rows, made, clock_wall(), x->now);
 	return 0;
@@ -222,33 +222,6 @@ farfollow_left(void *context, const char *key)
 }
 
 static void
-farfollow_turn(struct farfollow *x)
-{
-	struct farrows_out out = { farfollow_row, farfollow_left, x };
-
-	if (x->now >= x->ask || link_up(x->link) != x->up ||
-	    link_connects(x->link) != x->connects)
-		farfollow_check(x);
-	farfollow_read(x);
-	x->ready |= farrows_whole(x->rows);
-	farrows_tell(x->rows, clock_wall(), &out);
-}
-
-/* False: the reader is gone. */
-static bool
-farfollow_wait(struct farfollow *x)
-{
-	struct pollfd p[ROWLINES_POLLED + 1];
-	bool there;
-
-	p[ROWLINES_POLLED] = (struct pollfd){ .fd = link_fd(x->link),
-	    .events = POLLIN };
-	there = rowlines_wait(x->lines, p, 1, x->ask, x->now);
-	x->now = clock_now();
-	return there;
-}
-
-static void
 farfollow_open(struct farfollow *x, bool json)
 {
 	const struct fleetrules *rules;
@@ -264,22 +237,13 @@ farfollow_open(struct farfollow *x, bool json)
 	x->now = clock_now();
 }
 
-static void
-farfollow_close(struct farfollow *x)
-{
-	rowlines_free(x->lines);
-	farrows_free(x->rows);
-	row_release(&x->problem);
-	link_close(x->link);
-	context_close(&x->context);
-	argv_free(x->only);
-}
-
 static int
 follow_run(const struct command *c, int argc, char **argv)
 {
 	struct farfollow x = { .tag = 0 };
-	bool json = false;
+	struct farrows_out out = { farfollow_row, farfollow_left, &x };
+	struct pollfd p[ROWLINES_POLLED + 1];
+	bool json = false, reader = true;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1)
@@ -293,11 +257,25 @@ follow_run(const struct command *c, int argc, char **argv)
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	farfollow_open(&x, json);
-	do
-		farfollow_turn(&x);
-	while ((!x.ready || rowlines_flush(x.lines, x.now)) &&
-	    farfollow_wait(&x));
-	farfollow_close(&x);
+	while (reader) {
+		if (x.now >= x.ask || link_up(x.link) != x.up ||
+		    link_connects(x.link) != x.connects)
+			farfollow_check(&x);
+		farfollow_read(&x);
+		x.ready |= farrows_whole(x.rows);
+		farrows_tell(x.rows, clock_wall(), &out);
+		p[ROWLINES_POLLED] = (struct pollfd){ .fd = link_fd(x.link),
+		    .events = POLLIN };
+		reader = (!x.ready || rowlines_flush(x.lines, x.now)) &&
+		    rowlines_wait(x.lines, p, 1, x.ask, x.now);
+		x.now = clock_now();
+	}
+	rowlines_free(x.lines);
+	farrows_free(x.rows);
+	row_release(&x.problem);
+	link_close(x.link);
+	context_close(&x.context);
+	argv_free(x.only);
 	return EXIT_DONE;
 }
 

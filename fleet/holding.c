@@ -267,19 +267,6 @@ holding_lapse(struct holding *h)
 	return h->lapsed && !before;
 }
 
-/* The server has lost the order: writes ours again, unless another host may
- * have it by now. */
-static int
-holding_restore(struct holding *h, struct link *l, struct buf *why)
-{
-	h->gone = holding_past(h);
-	if (h->gone)
-		return 0;
-	h->order.revision = 0;
-	return order_put(l, buf_str(&h->key), &h->order, why) == STORE_DONE ?
-	    0 : -1;
-}
-
 int
 holding_reread(struct holding *h, struct link *l, struct buf *why)
 {
@@ -291,8 +278,14 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	if (there == 1) {
 		order_release(&h->order);
 		h->order = now;
-	} else if (holding_restore(h, l, why) == -1) {
-		return -1;
+	} else {
+		/* The server has lost the order: writes ours again, unless
+		 * another host may have it by now. */
+		h->gone = holding_past(h);
+		h->order.revision = 0;
+		if (!h->gone && order_put(l, buf_str(&h->key), &h->order,
+		    why) != STORE_DONE)
+			return -1;
 	}
 	h->changed = false;
 	h->gone |= !holding_ours(h, link_rules(l)->host);

@@ -17,10 +17,18 @@
 #define PANEWARD_FLEET_HOLDING_H
 
 #include "fleet/order.h"
-#include "fleet/place.h"
+#include "os/lock.h"
 #include "os/spawn.h"
+#include "project/context.h"
 #include "run/lease.h"
 #include "run/status.h"
+
+/* A project of this host in which it works for the fleet. */
+struct place {
+	struct context context;
+	struct buf     repository;      /* its name in the backlog */
+	struct lock    lock;            /* one worker for a project */
+};
 
 struct holding {
 	struct holding *next;

@@ -2,18 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/exitstatus.h"
 #include "fleet/refusal.h"
-#include "fleet/vanished.h"
 #include "os/compat.h"
 #include "os/proc.h"
 
@@ -42,7 +44,8 @@ struct link {
 	struct followed followed[FOLLOWED];
 	struct inbox    inbox;
 	int             end[2];         /* one that ends when we close */
-	struct vanished vanished;
+	pthread_t       looker;         /* for a server that vanished, */
+	bool            looks;          /* if it runs */
 	unsigned        known;          /* bits, */
 	unsigned        known_at;       /* of this connection */
 
@@ -149,6 +152,60 @@ link_given_up(natsConnection *nats, void *context)
 	if (program != NULL)
 		execv(program, restart_argv);
 	_exit(EXIT_COULD_NOT);
+}
+
+/* ---- a server that vanished ---------------------------------------------- */
+
+/*
+ * nats.c waits without a limit for the server's part of a TLS handshake.  If
+ * the server's host loses power or network just then, the process waits until
+ * its end.  TCP itself can ask whether the other end is there; so a thread sets
+ * all TCP sockets of this process to do that, also while another thread waits
+ * for a handshake.
+ */
+enum {
+	LOOK = 10000,                   /* ms between looks at the sockets */
+	SILENT = 30,                    /* s without a byte, until TCP asks; a
+					   link that works has more to say */
+	ASK_AGAIN = 5,                  /* s */
+	ASKS = 3,                       /* without an answer: it is over */
+	DESCRIPTORS = 1024
+};
+
+static void
+socket_set(int fd, int level, int option, int value)
+{
+	/* A socket of another kind refuses it. */
+	setsockopt(fd, level, option, &value, sizeof(value));
+}
+
+static void
+socket_ask(int fd)
+{
+	int on = 0;
+	socklen_t len = sizeof(on);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &len) == -1 || on)
+		return;
+#ifdef TCP_KEEPIDLE
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, SILENT);
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, ASK_AGAIN);
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, ASKS);
+#endif
+	socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+}
+
+static void *
+vanished_look(void *context)
+{
+	const struct link *l = context;
+	struct pollfd end = { .fd = l->end[0], .events = POLLIN };
+	int fd;
+
+	while (poll(&end, 1, LOOK) == 0)
+		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+			socket_ask(fd);
+	return NULL;
 }
 
 /* ---- connecting ---------------------------------------------------------- */
@@ -267,7 +324,7 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 		free(l);
 		return NULL;
 	}
-	vanished_begin(&l->vanished, l->end[0]);
+	l->looks = pthread_create(&l->looker, NULL, vanished_look, l) == 0;
 	if (refusal_files(why, rules)) {
 		s = link_connect(l, stay);
 		if (s == NATS_OK)
@@ -295,7 +352,8 @@ link_close(struct link *l)
 	natsOptions_Destroy(l->options);
 	/* No thread of nats.c calls us after this. */
 	nats_CloseAndWait(0);
-	vanished_end(&l->vanished);
+	if (l->looks)
+		pthread_join(l->looker, NULL);
 	inbox_close(&l->inbox);
 	close(l->end[0]);
 	pthread_mutex_destroy(&l->lock);
@@ -411,19 +469,6 @@ follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 	return s;
 }
 
-static natsStatus
-follow_begin(struct followed *f, const char *stream, const char *subject,
-    enum link_from from)
-{
-	jsSubOptions o;
-	natsStatus s = follow_options(&o, stream, from);
-
-	if (s == NATS_OK)
-		s = js_Subscribe(&f->sub, f->link->js, subject, link_came, f,
-		    NULL, &o, NULL);
-	return s;
-}
-
 /* The next message; *pending: how many come behind it. */
 static natsStatus
 each_next(natsSubscription *sub, link_take *take, void *context,
@@ -443,33 +488,22 @@ each_next(natsSubscription *sub, link_take *take, void *context,
 	return NATS_OK;
 }
 
-/* Is there a message that was stored since then? */
-static natsStatus
-each_any(struct link *l, const char *stream, const char *subject, msec since,
-    bool *any)
-{
-	natsMsg *last = NULL;
-	jsErrCode code = 0;
-	natsStatus s = js_GetLastMsg(&last, l->js, stream, subject, NULL,
-	    &code);
-
-	*any = s == NATS_OK && natsMsg_GetTime(last) / 1000000 >= since;
-	natsMsg_Destroy(last);
-	return code == JSNoMessageFoundErr ? NATS_OK : s;
-}
-
 /* With what o says. */
 static int
 each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
     void *context, struct buf *why)
 {
 	natsSubscription *sub = NULL;
+	natsMsg *last = NULL;
 	uint64_t pending = 1;
-	bool any = false;
-	natsStatus s = each_any(l, o->Stream, subject,
-	    o->Config.OptStartTime / 1000000, &any);
+	jsErrCode code = 0;
+	natsStatus s = js_GetLastMsg(&last, l->js, o->Stream, subject, NULL,
+	    &code);
+	bool any = s == NATS_OK &&
+	    natsMsg_GetTime(last) / 1000000 >= o->Config.OptStartTime / 1000000;
 
-	if (s == NATS_OK && !any)
+	natsMsg_Destroy(last);
+	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
 		return 0;               /* none would come */
 	if (s == NATS_OK)
 		s = js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL);
@@ -512,13 +546,18 @@ link_follow(struct link *l, int tag, const char *stream, const char *subject,
     enum link_from from, struct buf *why)
 {
 	struct followed *f = l->followed;
-	natsStatus s;
+	jsSubOptions o;
+	natsStatus s = follow_options(&o, stream, from);
 
 	while (f < l->followed + FOLLOWED - 1 && f->sub != NULL)
 		f++;
 	f->link = l;
 	f->tag = tag;
-	s = f->sub != NULL ? NATS_ERR : follow_begin(f, stream, subject, from);
+	if (f->sub != NULL)
+		s = NATS_ERR;
+	if (s == NATS_OK)
+		s = js_Subscribe(&f->sub, l->js, subject, link_came, f, NULL,
+		    &o, NULL);
 	if (s != NATS_OK)
 		link_why(l, s, why);
 	return s == NATS_OK ? 0 : -1;

@@ -1,5 +1,9 @@
 #include "fleet/open.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/msg.h"
 
 struct link *
@@ -28,4 +32,20 @@ fleet_close(struct context *context, struct link *l, bool good)
 	link_close(l);
 	context_close(context);
 	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+int
+fleet_input(const char *text, size_t len)
+{
+	FILE *f = tmpfile();
+	int fd = -1;
+
+	if (f == NULL)
+		return -1;
+	if (fwrite(text, 1, len, f) == len && fflush(f) == 0)
+		fd = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
+	fclose(f);
+	if (fd != -1)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
 }

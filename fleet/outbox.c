@@ -54,24 +54,17 @@ outbox_event_release(struct outbox_event *e)
 	fields_release(event_of, e);
 }
 
-/* A header's value: it must be no more than a word. */
-static bool
-id_plain(const char *id)
-{
-	const char *p = id;
-
-	while (*p > ' ' && *p <= '~')
-		p++;
-	return *p == '\0' && p > id && p - id <= ID_MOST;
-}
-
 void
 outbox_event_id(struct buf *out, const struct outbox_event *e,
     const char *host, const char *directory)
 {
 	struct buf source = BUF_INIT;
+	const char *p = e->id;
 
-	if (id_plain(e->id))
+	/* A header's value: it must be no more than a word. */
+	while (*p > ' ' && *p <= '~')
+		p++;
+	if (*p == '\0' && p > e->id && p - e->id <= ID_MOST)
 		buf_adds(out, e->id);
 	else
 		buf_printf(out, "id-%016llx", (unsigned long long)
@@ -117,12 +110,6 @@ hash_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void
-sent_add(struct outbox *o, uint64_t id)
-{
-	o->recent[o->nrecent++ % OUTBOX_RECENT] = id;
-}
-
 /* An event of which nothing but the journal is known may be journaled again. */
 static bool
 sent_before(const struct outbox *o, uint64_t id)
@@ -145,7 +132,7 @@ sent_take(struct outbox *o, uint64_t id, const struct journal_reader *r)
 	o->at = r->from;
 	o->from = r->from + (off_t)r->len + 1;
 	o->discarded = false;
-	sent_add(o, id);
+	o->recent[o->nrecent++ % OUTBOX_RECENT] = id;
 }
 
 /* ---- the place ----------------------------------------------------------- */
@@ -165,19 +152,6 @@ there_add(void *context, const struct link_message *m)
 	o->there[o->nthere++] = text_hash(m->id, strlen(m->id));
 }
 
-static void
-place_forget(struct outbox *o)
-{
-	free(o->there);
-	o->there = NULL;
-	o->nthere = 0;
-	o->nrecent = 0;
-	o->sequence = 0;
-	o->at = -1;
-	o->from = 0;
-	o->skipped = 0;
-}
-
 /* Asks the stream.  One that has discarded messages may have discarded those
  * of the lines before the first one that it has; any other had none of them. */
 static int
@@ -186,7 +160,14 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	char *subjects = xasprintf("%s*", o->prefix);
 	bool discards = false;
 
-	place_forget(o);
+	free(o->there);
+	o->there = NULL;
+	o->nthere = 0;
+	o->nrecent = 0;
+	o->sequence = 0;
+	o->at = -1;
+	o->from = 0;
+	o->skipped = 0;
 	o->known = link_each(l, store_stream(STORE_EVENTS), subjects, LINK_ALL,
 	    true, there_add, o, why) == 0 &&
 	    store_discards(l, STORE_EVENTS, &discards, why) == 0;
@@ -199,19 +180,10 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 
 /* Is it still the journal in which the place was found? */
 static bool
-place_is(const struct outbox *o, struct link *l, struct journal_reader *r)
-{
-	uint64_t id;
-
-	journal_seek(r, o->at);
-	return journal_next_line(r) == 1 && r->from == o->at &&
-	    line_id(o, l, r, &id) && id == o->last;
-}
-
-static bool
 place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 {
 	struct stat st = { 0 };
+	uint64_t id;
 
 	if (r->fd != -1 && fstat(r->fd, &st) == -1)
 		return false;
@@ -219,7 +191,11 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 		o->ino = st.st_ino;
 		return false;
 	}
-	return o->at == -1 || place_is(o, l, r);
+	if (o->at == -1)
+		return true;
+	journal_seek(r, o->at);
+	return journal_next_line(r) == 1 && r->from == o->at &&
+	    line_id(o, l, r, &id) && id == o->last;
 }
 
 /* ---- sending ------------------------------------------------------------- */

@@ -73,30 +73,7 @@ outcome_end(struct holding *h, struct link *l, holding_change *change,
 	return true;
 }
 
-static void
-outcome_fail(struct holding *h, struct link *l)
-{
-	if (outcome_end(h, l, change_failed, &(struct change){
-	    .host = link_rules(l)->host, .why = h->failed }))
-		warnx("issue '%s': %s", h->order.issue, h->failed);
-}
-
 /* ---- what the record says ------------------------------------------------- */
-
-/* The order gets the run of its record, unless it has it. */
-static void
-outcome_started(struct holding *h, struct link *l, const struct status *r)
-{
-	const char *known = order_part(&h->order, "work", "run");
-
-	if (strcmp(h->run, r->run) != 0) {
-		memcpy(h->run, r->run, sizeof(h->run));
-		printf("%s: started (run %s)\n", h->order.issue, h->run);
-	}
-	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
-		outcome_write(h, l, change_started, &(struct change){
-		    .run = r->run, .tree = r->worktree });
-}
 
 /* What a record says of the hand-off; NULL: nothing that lasts. */
 static const char *
@@ -119,76 +96,54 @@ status_is_complete(const struct status *r)
 	    r->handoff.state == HANDOFF_DONE);
 }
 
-/* Its hand-off failed, which a person has to see. */
-static void
-outcome_handoff(struct holding *h, struct link *l, const struct status *r)
-{
-	const char *word = handoff_word(r);
-	const char *known = order_part(&h->order, "handoff", "state");
-
-	if (word != NULL && known != NULL && strcmp(known, word) != 0)
-		outcome_write(h, l, change_ended, &(struct change){
-		    .host = link_rules(l)->host, .run = h->run,
-		    .token = h->lease.token, .handoff = word });
-}
-
-/* Was its agent ended, since the lease was over then?  One that was renewed in
- * the same moment would be held for nothing. */
-static bool
-outcome_ended(const struct holding *h, const struct status *r)
-{
-	struct launched agent;
-
-	return launched_read(&agent, h->place->context.dir.state_fd,
-	    h->order.issue, r->run) == 1 && agent.ended && agent.lease_over;
-}
-
-static void
-outcome_complete(struct holding *h, struct link *l, const struct status *r)
-{
-	if (outcome_end(h, l, change_ended, &(struct change){
-	    .host = link_rules(l)->host, .run = r->run,
-	    .token = h->lease.token, .state = "done",
-	    .handoff = handoff_word(r) }))
-		printf("%s: done\n", h->order.issue);
-}
-
 static void
 outcome_record(struct holding *h, struct link *l, const struct status *r)
 {
-	outcome_started(h, l, r);
+	const char *known = order_part(&h->order, "work", "run");
+	const char *word = handoff_word(r);
+	struct change to = { .host = link_rules(l)->host, .run = r->run,
+	    .tree = r->worktree, .token = h->lease.token, .handoff = word };
+	struct launched agent;
+
+	if (strcmp(h->run, r->run) != 0) {
+		memcpy(h->run, r->run, sizeof(h->run));
+		printf("%s: started (run %s)\n", h->order.issue, h->run);
+	}
+	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
+		outcome_write(h, l, change_started, &to);
 	if (h->gone)
 		return;
 	if (status_is_complete(r)) {
-		outcome_complete(h, l, r);
+		to.state = "done";
+		if (outcome_end(h, l, change_ended, &to))
+			printf("%s: done\n", h->order.issue);
 		return;
 	}
-	outcome_handoff(h, l, r);
-	/* Work without a lease goes on only if it is complete. */
+	/* A person has to see a hand-off that failed. */
+	known = order_part(&h->order, "handoff", "state");
+	if (word != NULL && known != NULL && strcmp(known, word) != 0)
+		outcome_write(h, l, change_ended, &to);
+	/* Work without a lease goes on only if it is complete.  If the agent was
+	 * ended since the lease was over, a lease that was renewed in the same
+	 * moment would be held for nothing. */
 	if (!handoff_open(&r->handoff) && !order_handing(&h->order))
-		h->gone |= h->lapsed || outcome_ended(h, r);
-}
-
-/* The order was changed by another process. */
-static void
-outcome_reread(struct holding *h, struct link *l)
-{
-	struct buf why = BUF_INIT;
-
-	if (holding_reread(h, l, &why) == -1 && h->gone)
-		warnx("issue '%s' is no longer this host's: %s",
-		    h->order.issue, buf_str(&why));
-	buf_release(&why);
+		h->gone |= h->lapsed || (launched_read(&agent,
+		    h->place->context.dir.state_fd, h->order.issue,
+		    r->run) == 1 && agent.ended && agent.lease_over);
 }
 
 void
 outcome_look(struct holding *h, struct link *l)
 {
+	struct buf why = BUF_INIT;
 	struct status r;
 	int there;
 
-	if (h->changed)
-		outcome_reread(h, l);
+	/* Another process has changed the order. */
+	if (h->changed && holding_reread(h, l, &why) == -1 && h->gone)
+		warnx("issue '%s' is no longer this host's: %s",
+		    h->order.issue, buf_str(&why));
+	buf_release(&why);
 	if (h->gone || h->starting)
 		return;
 	there = status_read(&r, h->place->context.dir.state_fd,
@@ -196,9 +151,10 @@ outcome_look(struct holding *h, struct link *l)
 	h->works = there == 1 ? queued_holds(&r) : there == -1;
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
-	if (h->failed != NULL)
-		outcome_fail(h, l);
-	else if (there == 1)
+	if (h->failed != NULL && outcome_end(h, l, change_failed,
+	    &(struct change){ .host = link_rules(l)->host, .why = h->failed }))
+		warnx("issue '%s': %s", h->order.issue, h->failed);
+	if (h->failed == NULL && there == 1)
 		outcome_record(h, l, &r);
 	status_release(&r);
 	fflush(stdout);

@@ -94,18 +94,14 @@ add_host(struct buf *out, const char *text, size_t len, const char *host)
 }
 
 /* The server reads '\' and '"' in a text in its own way. */
-static bool
-path_plain(const char *p)
-{
-	while ((unsigned char)*p >= ' ' && strchr("\\\"\177", *p) == NULL)
-		p++;
-	return *p == '\0';
-}
-
 static const char *
 printserver_folder(const struct command *c, const char *name, const char *path)
 {
-	if (path[0] == '\0' || !path_plain(path))
+	const char *p = path;
+
+	while ((unsigned char)*p >= ' ' && strchr("\\\"\177", *p) == NULL)
+		p++;
+	if (path[0] == '\0' || *p != '\0')
 		command_usage(c, "the server cannot read the folder '%s' of "
 		    "%s", path, name);
 	return path;
@@ -179,18 +175,6 @@ printserver_print(const struct printserver *p)
 	buf_release(&text);
 }
 
-/* Of a name or an address, of either version. */
-static const char *
-printserver_address(const struct command *c, const char *address)
-{
-	size_t len = strlen(address);
-
-	if (len == 0 || len > 255 || strspn(address, "0123456789.:-abcdefgh"
-	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
-		command_usage(c, "'%s' is no address to listen on", address);
-	return address;
-}
-
 enum {
 	OPTION_STORE = 's',
 	OPTION_PORT = 'p',
@@ -204,6 +188,7 @@ printserver_run(const struct command *c, int argc, char **argv)
 	struct printserver p = { .store = "/var/lib/nats/paneward",
 	    .certificates = "/etc/nats/paneward", .address = "0.0.0.0",
 	    .port = 4222 };
+	size_t len;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -213,10 +198,15 @@ printserver_run(const struct command *c, int argc, char **argv)
 			p.certificates = printserver_folder(c,
 			    "--certificates", optarg);
 		else if (key == OPTION_LISTEN)
-			p.address = printserver_address(c, optarg);
+			p.address = optarg;
 		else
 			p.port = command_number(c, "port", optarg, 1, 65535);
 	}
+	/* A name, or an address of either version. */
+	len = strlen(p.address);
+	if (len == 0 || len > 255 || strspn(p.address, "0123456789.:-abcdefgh"
+	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
+		command_usage(c, "'%s' is no address to listen on", p.address);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");
 	p.hosts = argv + optind;

@@ -73,43 +73,28 @@ static const struct meaning {
 	    "with what 'paneward-fleet print-server' prints" },
 };
 
-/* Behind "(conn.c:1909): ". */
-static const char *
-refusal_text(const char *text)
-{
-	unsigned line;
-	int used = 0;
-
-	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) == 1 &&
-	    used > 0)
-		return text + used;
-	return text;
-}
-
-static const struct meaning *
-refusal_meaning(const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (strstr(text, meanings[i].word) != NULL &&
-		    (meanings[i].other == NULL ||
-		    strstr(text, meanings[i].other) != NULL))
-			return &meanings[i];
-	return NULL;
-}
-
 void
 refusal_explain(struct buf *why, const char *text,
     const struct fleetrules *rules)
 {
-	const struct meaning *m = refusal_meaning(text);
+	const struct meaning *m = NULL;
 	const char *value = NULL;
+	unsigned line;
+	int used = 0;
+	size_t i;
 
+	for (i = 0; m == NULL && i < sizeof(meanings) / sizeof(meanings[0]);
+	    i++)
+		if (strstr(text, meanings[i].word) != NULL &&
+		    (meanings[i].other == NULL ||
+		    strstr(text, meanings[i].other) != NULL))
+			m = &meanings[i];
+	/* The words stand behind "(conn.c:1909): ". */
+	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) != 1)
+		used = 0;
 	if (m != NULL && m->key != NOTHING)
 		memcpy(&value, (const char *)rules + m->key, sizeof(value));
-	buf_adds(why, m == NULL || m->what == NULL ? refusal_text(text) :
-	    m->what);
+	buf_adds(why, m == NULL || m->what == NULL ? text + used : m->what);
 	if (value != NULL)
 		buf_printf(why, " '%s'", value);
 	if (m != NULL && m->todo != NULL)

@@ -20,18 +20,6 @@ struct release {
 	bool         done;
 };
 
-static void
-release_change(struct order *o, bool done)
-{
-	if (done) {
-		order_set(o, "state", "done");
-		return;
-	}
-	order_free(o);
-	order_set(o, "state", NULL);
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, "failed");
-}
-
 static bool
 release_issue(struct release *r, const char *issue)
 {
@@ -45,7 +33,12 @@ release_issue(struct release *r, const char *issue)
 		buf_reset(&why);
 		there = order_get(r->link, buf_str(&key), &o, &why);
 		if (there == 1) {
-			release_change(&o, r->done);
+			if (!r->done) {
+				order_free(&o);
+				cJSON_DeleteItemFromObjectCaseSensitive(o.json,
+				    "failed");
+			}
+			order_set(&o, "state", r->done ? "done" : NULL);
 			end = order_put(r->link, buf_str(&key), &o, &why);
 		} else {
 			if (there == 0)

@@ -108,15 +108,6 @@ request_free(struct request *r)
 	free(r);
 }
 
-/* The host that a subject paneward.FROM... names. */
-static char *
-request_from(const char *subject)
-{
-	const char *from = subject + strlen(store_prefix(STORE_EVENTS));
-
-	return xstrndup(from, strcspn(from, "."));
-}
-
 /* ---- which was begun ----------------------------------------------------- */
 
 static const char place_file[] = "fleet-orders";
@@ -224,6 +215,7 @@ void
 requests_take(struct requests *q, const struct link_message *m)
 {
 	struct request **link = &q->first, *r;
+	const char *from;
 	unsigned n = 0;
 
 	if (m->sequence < q->sequence ||
@@ -241,7 +233,8 @@ requests_take(struct requests *q, const struct link_message *m)
 		return;
 	}
 	r->sequence = m->sequence;
-	r->from = request_from(m->subject);
+	from = m->subject + strlen(store_prefix(STORE_EVENTS));
+	r->from = xstrndup(from, strcspn(from, "."));
 	*link = r;
 }
 
@@ -262,28 +255,22 @@ request_means(const struct request *r, const struct outbox *o)
 	return means;
 }
 
-static bool
-request_known(const struct request *r, const struct outbox *o)
-{
-	char name[ISSUE_FILE];
-
-	return faccessat(o->dir.state_fd, issue_file(name, r->issue, "json"),
-	    F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 /* The status directory of the issue; NULL after saying why. */
 static const char *
 request_directory(const struct request *r, const struct outbox *o,
     struct buf *why)
 {
 	const char *found = NULL;
+	char name[ISSUE_FILE];
 
 	if (!issue_valid(r->issue)) {
 		buf_adds(why, "that is no issue");
 		return NULL;
 	}
 	for (; o != NULL; o = o->next) {
-		if (!request_means(r, o) || !request_known(r, o))
+		if (!request_means(r, o) || faccessat(o->dir.state_fd,
+		    issue_file(name, r->issue, "json"), F_OK,
+		    AT_SYMLINK_NOFOLLOW) == -1)
 			continue;
 		if (found != NULL) {
 			buf_adds(why, "several projects have it; name one "
@@ -329,14 +316,6 @@ request_begin(struct requests *q, const char *directory)
 		q->running = true;
 }
 
-/* Its record says what became of it. */
-static void
-request_unseen(struct requests *q)
-{
-	request_result(q, "the agent of the host ended while it ran; 'paneward "
-	    "explain' there says what became of it", EXIT_COULD_NOT);
-}
-
 /* -1 with errno: what is begun cannot be recorded, so it is not begun. */
 static int
 request_next(struct requests *q, const struct outbox *journals)
@@ -345,7 +324,9 @@ request_next(struct requests *q, const struct outbox *journals)
 	const char *directory;
 
 	if (q->begun && q->first->sequence == q->sequence) {
-		request_unseen(q);
+		request_result(q, "the agent of the host ended while it ran; "
+		    "'paneward explain' there says what became of it",
+		    EXIT_COULD_NOT);
 		return 0;
 	}
 	q->sequence = q->first->sequence;
@@ -420,20 +401,15 @@ requests_due(const struct requests *q, msec now)
 	return q->first != NULL || q->missed ? now : CLOCK_NEVER;
 }
 
-/* All orders come again. */
-static int
-request_missed(struct requests *q, struct link *l, struct buf *why)
-{
-	q->missed = requests_follow(q, l, q->tag, q->made, why) == -1;
-	return q->missed ? -1 : 0;
-}
-
 int
 requests_turn(struct requests *q, struct link *l,
     const struct outbox *journals, msec now, struct buf *why)
 {
+	/* All orders come again. */
+	if (q->first == NULL && q->missed)
+		q->missed = requests_follow(q, l, q->tag, q->made, why) == -1;
 	if (q->first == NULL)
-		return q->missed ? request_missed(q, l, why) : 0;
+		return q->missed ? -1 : 0;
 	if (q->running && spawn_step(&q->spawn, now))
 		request_ended(q);
 	if (q->running)

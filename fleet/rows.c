@@ -152,20 +152,6 @@ child_ended(struct rows *r, msec now)
 	return buf_str(&r->why);
 }
 
-/* An empty line ends a batch; behind the first one the rows are complete. */
-static void
-child_complete(struct rows *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->n && !r->answered; i++)
-		if (!r->rows[i].there)
-			sentrow_set(&r->rows[i], NULL, 0);
-	r->answered = true;
-	r->failed = false;
-	r->pause = PAUSE_LEAST;
-}
-
 static void
 child_line(struct rows *r, const char *line, size_t len)
 {
@@ -174,9 +160,18 @@ child_line(struct rows *r, const char *line, size_t len)
 	const char *key = json_text(o, "key");
 	struct sentrow *s;
 	char token[17];
+	size_t i;
 
-	if (len == 0)
-		child_complete(r);
+	/* An empty line ends a batch; behind the first one the rows are
+	 * complete. */
+	for (i = 0; len == 0 && i < r->n && !r->answered; i++)
+		if (!r->rows[i].there)
+			sentrow_set(&r->rows[i], NULL, 0);
+	if (len == 0) {
+		r->answered = true;
+		r->failed = false;
+		r->pause = PAUSE_LEAST;
+	}
 	if (key != NULL) {
 		snprintf(token, sizeof(token), "%016llx",
 		    (unsigned long long)text_hash(key, strlen(key)));

@@ -1,7 +1,6 @@
 #include "fleet/starting.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/utf8.h"
-#include "os/file.h"
+#include "fleet/open.h"
 #include "os/proc.h"
 #include "run/queued.h"
 
@@ -59,29 +58,12 @@ start_argv(const struct holding *h, const char *host, bool prompt)
 	return argv;
 }
 
-/* A file without a name that holds the prompt; -1 with errno. */
-static int
-start_prompt(const char *prompt)
-{
-	char name[] = "/tmp/paneward-prompt.XXXXXX";
-	int fd = mkostemp(name, O_CLOEXEC);
-
-	if (fd == -1)
-		return -1;
-	unlink(name);
-	if (file_write(fd, prompt, strlen(prompt)) == -1 ||
-	    lseek(fd, 0, SEEK_SET) == -1) {
-		file_close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 void
 starting_begin(struct holding *h, const char *host)
 {
 	const char *prompt = order_text(&h->order, "prompt");
-	int in = prompt != NULL ? start_prompt(prompt) : 0;
+	int in = prompt != NULL ? fleet_input(prompt, strlen(prompt)) :
+	    0;
 	char **argv = start_argv(h, host, prompt != NULL);
 
 	if (in == -1)

@@ -48,29 +48,6 @@ store_prefix(enum store which)
 
 /* ---- streams ------------------------------------------------------------- */
 
-static void
-store_events(jsStreamConfig *c, const struct fleetrules *r)
-{
-	c->MaxAge = r->keep_days * 86400000 * NANO;
-	c->MaxBytes = r->keep_bytes;
-	/* An event that is sent again this late is still known. */
-	c->Duplicates = 3600000 * NANO;
-}
-
-static void
-store_bucket(jsStreamConfig *c, enum store which, const struct fleetrules *r)
-{
-	int64_t lasts = which == STORE_LEASES ? r->lease * 1000 :
-	    kinds[which].lasts;
-
-	c->MaxMsgsPerSubject = 1;
-	c->Discard = js_DiscardNew;
-	c->AllowDirect = true;
-	c->MaxAge = lasts * NANO;
-	c->Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
-	    120000 * NANO;
-}
-
 static natsStatus
 store_make(struct link *l, enum store which, jsErrCode *code)
 {
@@ -78,6 +55,9 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 	const char *subjects[] = { subject };
 	jsStreamConfig c;
 	natsStatus s = jsStreamConfig_Init(&c);
+	const struct fleetrules *r = link_rules(l);
+	int64_t lasts = which == STORE_LEASES ? r->lease * 1000 :
+	    kinds[which].lasts;
 
 	snprintf(subject, sizeof(subject), "%s>", kinds[which].prefix);
 	c.Name = kinds[which].stream;
@@ -87,10 +67,19 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 	c.DenyDelete = true;
 	/* Nor by a message that replaces all others. */
 	c.DenyPurge = true;
-	if (which == STORE_EVENTS)
-		store_events(&c, link_rules(l));
-	else
-		store_bucket(&c, which, link_rules(l));
+	if (which == STORE_EVENTS) {
+		c.MaxAge = r->keep_days * 86400000 * NANO;
+		c.MaxBytes = r->keep_bytes;
+		/* An event that is sent again this late is still known. */
+		c.Duplicates = 3600000 * NANO;
+	} else {
+		c.MaxMsgsPerSubject = 1;
+		c.Discard = js_DiscardNew;
+		c.AllowDirect = true;
+		c.MaxAge = lasts * NANO;
+		c.Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
+		    120000 * NANO;
+	}
 	return s == NATS_OK ? js_AddStream(NULL, link_js(l), &c, NULL, code) :
 	    s;
 }
@@ -287,25 +276,12 @@ store_delete(struct link *l, enum store which, const char *key,
 	return store_send(l, which, m, &revision, why);
 }
 
-/* A deleted key has a last message, too. */
-static int
-store_value(natsMsg *m, struct buf *value, uint64_t *revision, msec *time)
-{
-	const char *operation = NULL;
-
-	*revision = natsMsg_GetSequence(m);
-	*time = natsMsg_GetTime(m) / NANO;
-	if (natsMsgHeader_Get(m, "KV-Operation", &operation) == NATS_OK)
-		return 0;
-	buf_add(value, natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m));
-	return 1;
-}
-
 int
 store_get(struct link *l, enum store which, const char *key,
     struct buf *value, uint64_t *revision, msec *time, struct buf *why)
 {
 	struct buf subject = BUF_INIT;
+	const char *operation = NULL;
 	natsMsg *m = NULL;
 	jsErrCode code = 0;
 	natsStatus s;
@@ -314,37 +290,35 @@ store_get(struct link *l, enum store which, const char *key,
 	*revision = 0;
 	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
 	s = store_last_message(l, which, buf_str(&subject), &m, &code);
-	if (s == NATS_OK)
-		ret = store_value(m, value, revision, time);
-	else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr)
+	if (s == NATS_OK) {
+		*revision = natsMsg_GetSequence(m);
+		*time = natsMsg_GetTime(m) / NANO;
+		/* A deleted key has a last message, too. */
+		ret = natsMsgHeader_Get(m, "KV-Operation", &operation) !=
+		    NATS_OK;
+		if (ret == 1)
+			buf_add(value, natsMsg_GetData(m),
+			    (size_t)natsMsg_GetDataLength(m));
+	} else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr) {
 		ret = 0;
-	else
+	} else {
 		link_why(l, s, why);
+	}
 	natsMsg_Destroy(m);
 	buf_release(&subject);
 	return ret;
-}
-
-static void
-store_take_keys(const jsStreamInfo *info, const char *prefix,
-    void (*take)(void *, const char *key), void *context)
-{
-	const jsStreamStateSubjects *list = info->State.Subjects;
-	size_t len = strlen(prefix);
-	int i;
-
-	for (i = 0; list != NULL && i < list->Count; i++)
-		if (strncmp(list->List[i].Subject, prefix, len) == 0)
-			take(context, list->List[i].Subject + len);
 }
 
 int
 store_keys(struct link *l, enum store which,
     void (*take)(void *, const char *key), void *context, struct buf *why)
 {
+	const char *prefix = kinds[which].prefix, *subject;
+	const jsStreamStateSubjects *list;
 	jsStreamInfo *info = NULL;
 	jsOptions o;
 	natsStatus s = jsOptions_Init(&o);
+	int i;
 
 	o.Wait = LINK_LIMIT;
 	o.Stream.Info.SubjectsFilter = ">";
@@ -355,27 +329,30 @@ store_keys(struct link *l, enum store which,
 		link_why(l, s, why);
 		return -1;
 	}
-	store_take_keys(info, kinds[which].prefix, take, context);
+	list = info->State.Subjects;
+	for (i = 0; list != NULL && i < list->Count; i++) {
+		subject = list->List[i].Subject;
+		if (strncmp(subject, prefix, strlen(prefix)) == 0)
+			take(context, subject + strlen(prefix));
+	}
 	jsStreamInfo_Destroy(info);
 	return 0;
+}
+
+int
+store_each(struct link *l, enum store which, link_take *take, void *context,
+    struct buf *why)
+{
+	char subject[64];
+
+	snprintf(subject, sizeof(subject), "%s>", kinds[which].prefix);
+	return link_each(l, kinds[which].stream, subject, LINK_LAST, false,
+	    take, context, why);
 }
 
 /* ---- events -------------------------------------------------------------- */
 
 enum { HEADERS = 512 };                 /* bytes of them, at most */
-
-static bool
-event_fits(struct link *l, const struct store_event *e, struct buf *why)
-{
-	int64_t most = link_largest(l);
-
-	if (most == 0 || most > kinds[STORE_EVENTS].most)
-		most = kinds[STORE_EVENTS].most;
-	if ((int64_t)(e->len + strlen(e->subject)) + HEADERS <= most)
-		return true;
-	buf_printf(why, "%zu bytes are too much", e->len);
-	return false;
-}
 
 int
 store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
@@ -385,9 +362,14 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	jsPubAck *ack = NULL;
 	jsErrCode code = 0;
 	natsStatus s;
+	int64_t most = link_largest(l);
 
-	if (!event_fits(l, e, why))
+	if (most == 0 || most > kinds[STORE_EVENTS].most)
+		most = kinds[STORE_EVENTS].most;
+	if ((int64_t)(e->len + strlen(e->subject)) + HEADERS > most) {
+		buf_printf(why, "%zu bytes are too much", e->len);
 		return 0;
+	}
 	s = jsPubOptions_Init(&o);
 	o.ExpectStream = kinds[STORE_EVENTS].stream;
 	o.MsgId = e->id;

@@ -75,9 +75,13 @@ enum store_end store_put(struct link *, enum store, const char *key,
  * saying why. */
 int    store_get(struct link *, enum store, const char *key,
     struct buf *value, uint64_t *revision, msec *time, struct buf *why);
-/* Calls take for each key, without reading their values.  -1 after saying why. */
+/* Calls take for each key, without reading their values.  -1 after saying
+ * why. */
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
+/* link_each() for the last message of each key. */
+int    store_each(struct link *, enum store, link_take *, void *context,
+    struct buf *why);
 /* Deletes a key of that revision, or STORE_ANY. */
 enum store_end store_delete(struct link *, enum store, const char *key,
     uint64_t revision, struct buf *why);

@@ -19,12 +19,14 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
+#include "base/issue.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "fleet/holding.h"
 #include "fleet/offers.h"
 #include "fleet/open.h"
 #include "fleet/outcome.h"
+#include "fleet/repository.h"
 #include "fleet/starting.h"
 #include "os/trap.h"
 #include "run/queued.h"
@@ -54,6 +56,53 @@ struct work {
 	bool           found;           /* what a worker before us had */
 	bool           look;            /* a record may have changed */
 };
+
+/* ---- a project ----------------------------------------------------------- */
+
+enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
+
+static const char place_lock[] = ".fleet-work";
+
+/* Opens the project of the directory, and makes its status directory.  Ends the
+ * program if another process works there. */
+static void
+place_open(struct place *p, const char *directory)
+{
+	struct buf why = BUF_INIT;
+
+	*p = (struct place){ .lock = LOCK_INIT };
+	if (context_find(&p->context, directory, &why) != EXIT_DONE)
+		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
+	p->context.dir.path = statusdir_path(NULL, &p->context.config,
+	    &p->context.project);
+	context_make(&p->context);
+	context_check(&p->context, true);
+	repository_of(&p->repository, &p->context.project);
+	if (lock_await(&p->lock, p->context.dir.state_fd, place_lock,
+	    PLACE_LOCK) != 1)
+		fatalx("process %ld works for the fleet in '%s' already",
+		    (long)p->lock.holder, directory);
+	buf_release(&why);
+}
+
+static void
+leased_take(void *context, const char *name)
+{
+	char ***issues = context, issue[ISSUE_MAX + 1];
+
+	if (issue_in_name(name, "", ".lease", issue))
+		*issues = argv_add(*issues, issue);
+}
+
+/* The issues that have a lease file, for argv_free(). */
+static char **
+place_leased(const struct place *p)
+{
+	char **issues = NULL;
+
+	statusdir_names(p->context.dir.state_fd, leased_take, &issues);
+	return issues;
+}
 
 /* ---- what is here ---------------------------------------------------------- */
 
@@ -173,16 +222,6 @@ work_look(struct work *w)
 	}
 }
 
-static void
-work_step(struct work *w, msec now)
-{
-	struct holding *h;
-
-	for (h = w->holdings; h != NULL; h = h->next)
-		if (h->starting && starting_step(h, now))
-			w->look = true;
-}
-
 /* ---- taking --------------------------------------------------------------- */
 
 static size_t
@@ -217,27 +256,21 @@ work_take(struct work *w, struct offer *o, struct place *p)
 	return end != HOLDING_FAILED;
 }
 
-/* Has a look at one of a host's failed in this round?  The leases of a host
- * that is gone end together. */
-static bool
-work_host_lives(const struct work *w, const struct offer *o, msec now)
-{
-	const struct offer *other = w->offers.v;
-
-	for (; o->host != NULL && other < o; other++)
-		if (other->host != NULL && other->later > now &&
-		    strcmp(other->host, o->host) == 0)
-			return true;
-	return false;
-}
-
-/* True: it could be taken now. */
+/* True: it could be taken now.  The leases of a host that is gone end together:
+ * after one that failed in this round, its others are not tried. */
 static bool
 work_free(struct work *w, const struct offer *o, struct place **p, msec now)
 {
-	return o->later <= now && work_holding(w, o->key) == NULL &&
-	    (*p = work_place_of(w, o->repository)) != NULL &&
-	    !work_host_lives(w, o, now);
+	const struct offer *other = w->offers.v;
+
+	*p = work_place_of(w, o->repository);
+	if (o->later > now || work_holding(w, o->key) != NULL || *p == NULL)
+		return false;
+	for (; o->host != NULL && other < o; other++)
+		if (other->host != NULL && other->later > now &&
+		    strcmp(other->host, o->host) == 0)
+			return false;
+	return true;
 }
 
 static void
@@ -294,8 +327,9 @@ work_order(void *context, const struct link_message *m)
 
 /* What follows a backlog goes on by itself, until there is another one. */
 static int
-work_follow(struct work *w, const char *subject, struct buf *why)
+work_follow(struct work *w, struct buf *why)
 {
+	char subject[64];
 	msec made;
 
 	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
@@ -304,6 +338,7 @@ work_follow(struct work *w, const char *subject, struct buf *why)
 		return 0;
 	link_unfollow(w->link, WORK_ORDERS);
 	w->made = 0;
+	snprintf(subject, sizeof(subject), "%s>", store_prefix(STORE_BACKLOG));
 	if (link_follow(w->link, WORK_ORDERS, store_stream(STORE_BACKLOG),
 	    subject, LINK_NEW, why) == -1)
 		return -1;
@@ -312,45 +347,20 @@ work_follow(struct work *w, const char *subject, struct buf *why)
 }
 
 static int
-work_leases(struct work *w, struct buf *why)
+work_open(struct work *w, struct buf *why)
 {
 	struct store_look look;
 
+	offers_release(&w->offers);
 	if (store_open(w->link, STORE_LEASES, NULL, why) == -1 ||
 	    store_look(w->link, STORE_LEASES, &look, why) != 1 ||
 	    look.lasts <= 0)
 		return -1;
 	w->lasts = look.lasts;
-	return 0;
-}
-
-static int
-work_open(struct work *w, struct buf *why)
-{
-	char subject[64];
-
-	snprintf(subject, sizeof(subject), "%s>",
-	    store_prefix(STORE_BACKLOG));
-	offers_release(&w->offers);
-	if (work_leases(w, why) == -1)
-		return -1;
 	work_keep(w);
-	if (work_follow(w, subject, why) == -1)
+	if (work_follow(w, why) == -1)
 		return -1;
-	return link_each(w->link, store_stream(STORE_BACKLOG), subject,
-	    LINK_LAST, false, work_order, w, why);
-}
-
-/* The worker before may have been killed before its start was over. */
-static void
-work_go_on(struct work *w, struct holding *h)
-{
-	if (h->lapsed || order_handing(&h->order) ||
-	    order_part(&h->order, "work", "run") != NULL)
-		return;
-	h->run[0] = '\0';
-	if (!starting_runs(h))
-		starting_begin(h, w->rules->host);
+	return store_each(w->link, STORE_BACKLOG, work_order, w, why);
 }
 
 /* -1: the server does not answer. */
@@ -358,14 +368,22 @@ static int
 work_find_one(struct work *w, struct place *p, const char *issue,
     struct buf *why)
 {
-	struct holding h;
+	struct holding h, *new;
 	int ours;
 
 	work_keep(w);
 	ours = holding_find(&h, w->link, p, issue, w->lasts, why);
 	if (ours == 1 && work_holding(w, buf_str(&h.key)) == NULL) {
 		work_add(w, &h);
-		work_go_on(w, w->holdings);
+		new = w->holdings;
+		/* The worker before may have been killed before its start was
+		 * over. */
+		if (!new->lapsed && !order_handing(&new->order) &&
+		    order_part(&new->order, "work", "run") == NULL) {
+			new->run[0] = '\0';
+			if (!starting_runs(new))
+				starting_begin(new, w->rules->host);
+		}
 	} else {
 		if (ours == 0)
 			outcome_tidy(&h, w->link);
@@ -483,22 +501,10 @@ work_wait(struct work *w)
 }
 
 static void
-work_serve(struct work *w)
-{
-	work_keep(w);
-	if (w->look)
-		work_look(w);
-	work_drop(w);
-	work_choose(w);
-	if (w->once && w->holdings == NULL &&
-	    work_choose_due(w) == CLOCK_NEVER)
-		w->over = true;
-}
-
-static void
 work_turn(struct work *w)
 {
 	struct link_message *m;
+	struct holding *h;
 
 	while ((m = link_next(w->link)) != NULL) {
 		work_order(w, m);
@@ -506,10 +512,20 @@ work_turn(struct work *w)
 	}
 	notify_read(w->notify, work_note, w);
 	work_connect(w);
-	work_step(w, clock_now());
+	for (h = w->holdings; h != NULL; h = h->next)
+		if (h->starting && starting_step(h, clock_now()))
+			w->look = true;
 	work_lapse(w);
-	if (work_served(w))
-		work_serve(w);
+	if (work_served(w)) {
+		work_keep(w);
+		if (w->look)
+			work_look(w);
+		work_drop(w);
+		work_choose(w);
+		if (w->once && w->holdings == NULL &&
+		    work_choose_due(w) == CLOCK_NEVER)
+			w->over = true;
+	}
 	if (!w->over)
 		work_wait(w);
 }

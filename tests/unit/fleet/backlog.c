@@ -6,28 +6,16 @@
 
 #define KEY "project.7"
 
-/* ---- what store.h and link.h promise ---------------------------------------- */
-
-const char *
-store_stream(enum store which)
-{
-	return which == STORE_BACKLOG ? "BACKLOG" : "LEASES";
-}
+/* ---- what store.h promises ---------------------------------------- */
 
 int
-link_each(struct link *l, const char *stream, const char *subject,
-    enum link_from from, bool bare, link_take *take, void *context,
+store_each(struct link *l, enum store which, link_take *take, void *context,
     struct buf *why)
 {
-	enum store which = strcmp(stream, "BACKLOG") == 0 ? STORE_BACKLOG :
-	    STORE_LEASES;
 	struct fake_key *k = fake_buckets[which].keys;
 	size_t i;
 
 	(void)l;
-	(void)subject;
-	(void)from;
-	(void)bare;
 	(void)why;
 	for (i = 0; i < FAKE_KEYS; i++, k++) {
 		char *name;
