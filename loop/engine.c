@@ -151,40 +151,13 @@ pause_for_limit(struct loop *l)
 	}
 }
 
-static void
-warn_no_session(struct loop *l)
-{
-	if (access(l->state.cwd, X_OK) == -1)
-		warn("loop run: cannot make a session in '%s'", l->state.cwd);
-	else if (loop_dir_gone(l))
-		warnx("loop run: cannot make a session: %s; the status "
-		    "directory '%s' is gone, keep agents from removing it",
-		    buf_str(&l->why), l->context.dir.path);
-	else
-		warnx("loop run: cannot make a session: %s", buf_str(&l->why));
-}
-
-static void
-engine_report(const struct loop_state *s, const char *name, const char *logs)
-{
-	struct buf why = BUF_INIT;
-	enum report kind;
-
-	for (kind = 0; kind < REPORTS; kind++) {
-		buf_reset(&why);
-		if (s->reports[kind] != NULL &&
-		    report_write(s, kind, name, logs, &why) == -1)
-			warnx("loop run: cannot write the report '%s': %s",
-			    s->reports[kind], buf_str(&why));
-	}
-	buf_release(&why);
-}
-
 static int
 engine_finish(struct loop *l, const struct end *end)
 {
 	char *logs = xasprintf("%s/.paneward", l->context.dir.path), *pattern;
 	struct loop_state *s = &l->state;
+	struct buf why = BUF_INIT;
+	enum report kind;
 	char name[ISSUE_FILE];
 
 	progress_wipe(&l->progress);
@@ -192,9 +165,22 @@ engine_finish(struct loop *l, const struct end *end)
 	loop_save(l);
 	unlinkat(l->context.dir.state_fd, issue_file(name, l->name, LOOP_INPUT),
 	    0);
-	if (end->status == EXIT_COULD_NOT)
-		warn_no_session(l);
-	engine_report(s, l->name, logs);
+	if (end->status == EXIT_COULD_NOT && access(s->cwd, X_OK) == -1)
+		warn("loop run: cannot make a session in '%s'", s->cwd);
+	else if (end->status == EXIT_COULD_NOT && loop_dir_gone(l))
+		warnx("loop run: cannot make a session: %s; the status "
+		    "directory '%s' is gone, keep agents from removing it",
+		    buf_str(&l->why), l->context.dir.path);
+	else if (end->status == EXIT_COULD_NOT)
+		warnx("loop run: cannot make a session: %s", buf_str(&l->why));
+	for (kind = 0; kind < REPORTS; kind++) {
+		buf_reset(&why);
+		if (s->reports[kind] != NULL &&
+		    report_write(s, kind, l->name, logs, &why) == -1)
+			warnx("loop run: cannot write the report '%s': %s",
+			    s->reports[kind], buf_str(&why));
+	}
+	buf_release(&why);
 	pattern = xasprintf("%s/%s.*.log", logs, l->name);
 	progress_end(&l->progress, s, end->status == EXIT_DONE, pattern);
 	free(pattern);

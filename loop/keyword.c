@@ -106,34 +106,28 @@ keyword_echo(struct keyword *k, const char *text, size_t len)
 	}
 }
 
-/* Adds the letters before the line that the scan reads. */
-static void
-add_earlier_letters(const struct keyword *k, struct letters *l)
-{
-	struct buf text = BUF_INIT;
-	struct marker_state line;
-	uint64_t from;
-
-	marker_scan_state(k->scan, &line);
-	from = line.offset > EARLIER ? line.offset - EARLIER : 0;
-	tail_add(&text, k->log, from, line.offset);
-	add_letters(l, buf_str(&text), buf_str(&text) + text.len);
-	buf_release(&text);
-}
-
 /* For the scan: is the occurrence at this offset an echo? */
 static bool
 is_echo(void *context, const struct marker_text *line, size_t at)
 {
 	const struct keyword *k = context;
 	struct letters l = { .len = 0 };
+	struct buf text = BUF_INIT;
+	struct marker_state state;
+	uint64_t from;
 	size_t i;
 
 	if (k->nechoes == 0)
 		return false;
 	add_letters(&l, line->text, line->text + at);
-	if (l.len < ECHO_LETTERS && line->first)
-		add_earlier_letters(k, &l);
+	/* The letters before the line that the scan reads. */
+	if (l.len < ECHO_LETTERS && line->first) {
+		marker_scan_state(k->scan, &state);
+		from = state.offset > EARLIER ? state.offset - EARLIER : 0;
+		tail_add(&text, k->log, from, state.offset);
+		add_letters(&l, buf_str(&text), buf_str(&text) + text.len);
+		buf_release(&text);
+	}
 	for (i = 0; i < k->nechoes; i++)
 		if (l.len >= k->echoes[i].len && memcmp(l.text,
 		    k->echoes[i].text, k->echoes[i].len) == 0)

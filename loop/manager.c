@@ -78,18 +78,6 @@ loop_log_name(char name[LOOP_FILE], const char *loop, long iteration)
 	snprintf(name, LOOP_FILE, "%s.%ld.log", loop, iteration);
 }
 
-static int
-open_session_log(struct loop_session *s)
-{
-	char name[LOOP_FILE];
-
-	loop_log_name(name, s->name, s->iteration);
-	unlinkat(s->dir->state_fd, name, 0);
-	s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT | O_EXCL |
-	    O_CLOEXEC | O_NOFOLLOW, 0600);
-	return s->log == -1 ? -1 : 0;
-}
-
 int
 session_open(struct loop_session *s, struct buf *why)
 {
@@ -98,11 +86,17 @@ session_open(struct loop_session *s, struct buf *why)
 	    s->dir->path, number[0], number[1], number[2], number[3],
 	    s->input ? "input" : "null", s->issue ? s->issue : "-",
 	    s->backend, NULL };
+	char name[LOOP_FILE];
 	struct proc p = { 0 };
 	int ret = -1;
 
-	if (self == NULL || proc_read(&p, getpid()) == -1 ||
-	    open_session_log(s) == -1) {
+	loop_log_name(name, s->name, s->iteration);
+	if (self != NULL && proc_read(&p, getpid()) == 0) {
+		unlinkat(s->dir->state_fd, name, 0);
+		s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT |
+		    O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	if (s->log == -1) {
 		buf_adds(why, strerror(errno));
 	} else {
 		snprintf(number[0], sizeof(number[0]), "%ld", s->iteration);

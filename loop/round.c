@@ -325,12 +325,6 @@ round_over(struct view *v, enum round_end *end)
 	return true;
 }
 
-static msec
-sooner(msec a, msec b)
-{
-	return a < b ? a : b;
-}
-
 /* Sleeps until something happened, or until then. */
 static void
 wait_in_round(struct view *v, msec until)
@@ -341,7 +335,7 @@ wait_in_round(struct view *v, msec until)
 	if (v->grown)
 		until = now;
 	else if (v->ended || polled || v->gone_at != CLOCK_NEVER)
-		until = sooner(until, now + SILENCE);
+		until = clock_sooner(until, now + SILENCE);
 	loop_sleep(v->l, v->ended ? -1 : v->keeper_fd, until);
 }
 
@@ -356,10 +350,10 @@ follow_round(struct view *v)
 		l->state.elapsed = loop_elapsed(l);
 		until = progress_live(&l->progress, &l->state, &v->session,
 		    now);
-		until = sooner(until, loop_deadline(l, now));
-		until = sooner(until, settles_at(v));
+		until = clock_sooner(until, loop_deadline(l, now));
+		until = clock_sooner(until, settles_at(v));
 		if (!v->ended)
-			until = sooner(until, idle_at(v));
+			until = clock_sooner(until, idle_at(v));
 		wait_in_round(v, until);
 	}
 }
@@ -464,65 +458,51 @@ round_limit(struct view *v)
 	    wall + LIMIT_LEAST;
 }
 
-static void
-begin_round(struct view *v)
-{
-	struct loop *l = v->l;
-	const struct loop_session *s = &v->session;
-	char **word;
-
-	v->keyword = keyword_new(l->state.keyword);
-	keyword_echo(v->keyword, buf_str(&l->prompt), l->prompt.len);
-	for (word = s->launch.argv; *word != NULL; word++)
-		keyword_echo(v->keyword, *word, strlen(*word));
-	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v->watch = notify_watch(l->notify, s->log, NOTIFY_FILE);
-	v->printed = clock_now();
-	l->progress.drawn_at = 0;
-	progress_begin(&l->progress, s);
-}
-
-static void
-close_round(struct view *v)
-{
-	struct round *r = &v->l->round;
-	struct stat st;
-
-	r->ended = clock_wall();
-	if (r->end == ROUND_NO_SESSION)
-		buf_adds(&v->l->why, "the agent did not begin");
-	if (v->how.ended) {
-		r->exit_code = v->how.exit_code;
-		r->exit_signal = v->how.exit_signal;
-	}
-	if (fstat(v->session.log, &st) == 0)
-		r->bytes = (uint64_t)st.st_size;
-	round_limit(v);
-	progress_round(&v->l->progress, r, v->session.log);
-	keyword_free(v->keyword);
-	file_close(v->keeper_fd);
-	if (v->watch != -1)
-		notify_unwatch(v->l->notify, v->watch);
-}
-
 void
 round_run(struct loop *l)
 {
 	struct view v = { .l = l, .how = { .exit_code = -1,
 	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
+	const struct loop_session *s = &v.session;
+	struct round *r = &l->round;
+	struct stat st;
+	char **word;
 
 	l->round = (struct round){ .iteration = l->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
 	if (open_round_session(l, &v.session) == -1) {
-		l->round.end = ROUND_NO_SESSION;
-		l->round.ended = clock_wall();
-		progress_round(&l->progress, &l->round, -1);
-	} else {
-		begin_round(&v);
-		follow_round(&v);
-		stop_round(&v);
-		close_round(&v);
+		r->end = ROUND_NO_SESSION;
+		r->ended = clock_wall();
+		progress_round(&l->progress, r, -1);
+		goto out;
 	}
+	v.keyword = keyword_new(l->state.keyword);
+	keyword_echo(v.keyword, buf_str(&l->prompt), l->prompt.len);
+	for (word = s->launch.argv; *word != NULL; word++)
+		keyword_echo(v.keyword, *word, strlen(*word));
+	v.keeper_fd = proc_open(s->keeper, s->keeper_start);
+	v.watch = notify_watch(l->notify, s->log, NOTIFY_FILE);
+	v.printed = clock_now();
+	l->progress.drawn_at = 0;
+	progress_begin(&l->progress, s);
+	follow_round(&v);
+	stop_round(&v);
+	r->ended = clock_wall();
+	if (r->end == ROUND_NO_SESSION)
+		buf_adds(&l->why, "the agent did not begin");
+	if (v.how.ended) {
+		r->exit_code = v.how.exit_code;
+		r->exit_signal = v.how.exit_signal;
+	}
+	if (fstat(s->log, &st) == 0)
+		r->bytes = (uint64_t)st.st_size;
+	round_limit(&v);
+	progress_round(&l->progress, r, s->log);
+	keyword_free(v.keyword);
+	file_close(v.keeper_fd);
+	if (v.watch != -1)
+		notify_unwatch(l->notify, v.watch);
+out:
 	session_release(&v.session);
 	l->state.run[0] = '\0';
 }

@@ -119,30 +119,26 @@ number_at(struct loop_state *s, size_t i)
 
 /* ---- options ------------------------------------------------------------- */
 
-/* One report of each kind: with both, the option is given twice. */
-static void
-add_report(struct loop_state *given, const struct command *c, char *path)
-{
-	enum report kind = report_kind(path);
-
-	if (kind == REPORTS)
-		command_usage(c, "--report '%s' ends neither in .json nor in "
-		    ".html", path);
-	given->reports[kind] = path;
-}
-
 static void
 parse_call(struct loop_call *call, const struct command *c, int argc,
     char **argv)
 {
 	struct loop_state *given = &call->given;
+	enum report kind;
 	size_t i;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
 		case OPTION_RESUME: call->resume = true; break;
-		case OPTION_REPORT: add_report(given, c, optarg); break;
+		case OPTION_REPORT:
+			/* One of each kind: the option may be given twice. */
+			kind = report_kind(optarg);
+			if (kind == REPORTS)
+				command_usage(c, "--report '%s' ends neither "
+				    "in .json nor in .html", optarg);
+			given->reports[kind] = optarg;
+			break;
 		case OPTION_STATUS_DIR: call->status_dir = optarg; break;
 		case OPTION_JSON: call->json = true; break;
 		}
@@ -386,19 +382,6 @@ is_finished(const struct loop_state *s, const struct loop_call *c)
 /* ---- beginning ----------------------------------------------------------- */
 
 static void
-lock_loop(struct loop *l, struct lock *lock)
-{
-	switch (lock_take(lock, l->context.dir.state_fd, l->name)) {
-	case -1:
-		fatal("loop run: cannot lock '%s' in '%s'", l->name,
-		    l->context.dir.path);
-	case 0:
-		fatalx("loop run: process %ld already runs this loop; end it, "
-		    "or name another loop with --issue", (long)lock->holder);
-	}
-}
-
-static void
 choose_means(struct loop *l)
 {
 	struct loop_state *s = &l->state;
@@ -421,18 +404,6 @@ choose_means(struct loop *l)
 	loop_state_text(&s->manager, l->manager->name);
 }
 
-static void
-watch_files(struct loop *l)
-{
-	l->notify = context_notify();
-	notify_watch(l->notify, l->context.dir.state_fd, NOTIFY_RENAMES);
-	notify_watch(l->notify, l->context.dir.fd, NOTIFY_DIRECTORY);
-	signal(SIGPIPE, SIG_IGN);
-	l->trap = trap_open();
-	if (l->trap == -1)
-		fatal("loop run: cannot wait for signals");
-}
-
 static int
 looprun_run(const struct command *command, int argc, char **argv)
 {
@@ -448,7 +419,14 @@ looprun_run(const struct command *command, int argc, char **argv)
 	    c.given.issue ? c.given.issue : NO_ISSUE);
 	context_open(&l.context, c.status_dir, true);
 	context_check(&l.context, true);
-	lock_loop(&l, &lock);
+	switch (lock_take(&lock, l.context.dir.state_fd, l.name)) {
+	case -1:
+		fatal("loop run: cannot lock '%s' in '%s'", l.name,
+		    l.context.dir.path);
+	case 0:
+		fatalx("loop run: process %ld already runs this loop; end it, "
+		    "or name another loop with --issue", (long)lock.holder);
+	}
 	read_earlier(&l, &c);
 	finished = is_finished(&l.state, &c);
 	if (l.state.cwd == NULL)
@@ -465,7 +443,13 @@ looprun_run(const struct command *command, int argc, char **argv)
 	l.began = clock_now();
 	if (l.state.started == 0)
 		l.state.started = clock_wall();
-	watch_files(&l);
+	l.notify = context_notify();
+	notify_watch(l.notify, l.context.dir.state_fd, NOTIFY_RENAMES);
+	notify_watch(l.notify, l.context.dir.fd, NOTIFY_DIRECTORY);
+	signal(SIGPIPE, SIG_IGN);
+	l.trap = trap_open();
+	if (l.trap == -1)
+		fatal("loop run: cannot wait for signals");
 	clear_earlier(&l, c.resume);
 	if (finished)
 		l.round = l.state.rounds[l.state.nrounds - 1];

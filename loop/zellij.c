@@ -104,19 +104,6 @@ pane_id(const cJSON *pane, char id[TMUX_ID])
 	return true;
 }
 
-static void
-close_others(const struct loop_session *s)
-{
-	cJSON *list = read_panes(s), *pane;
-	char id[TMUX_ID];
-
-	cJSON_ArrayForEach(pane, list)
-		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
-			zellij_call(IN_SESSION(s, "action", "close-pane",
-			    "--pane-id", id), NULL, NULL, NULL);
-	json_free(list);
-}
-
 /* ---- a session ----------------------------------------------------------- */
 
 /* Opens a pane in the session, with the keeper as its process. */
@@ -203,12 +190,21 @@ static int
 zellij_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
+	cJSON *list, *pane;
+	char id[TMUX_ID];
+
 	if (zellij_call(WORDS("zellij", "attach", "--create-background",
 	    s->title, "options", "--session-serialization", "false",
 	    "--show-startup-tips", "false", "--show-release-notes", "false"),
 	    s->launch.cwd, NULL, why) == 0 &&
 	    open_zellij_pane(s, keeper, why) == 0 && find_keeper(s, why) == 0) {
-		close_others(s);
+		list = read_panes(s);
+		cJSON_ArrayForEach(pane, list)
+			if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
+				zellij_call(IN_SESSION(s, "action",
+				    "close-pane", "--pane-id", id), NULL, NULL,
+				    NULL);
+		json_free(list);
 		return 0;
 	}
 	zellij_close(s);
