@@ -243,21 +243,6 @@ keep_pane(struct restarter *j)
 	buf_release(&why);
 }
 
-/* Does a pipe of ours record the pane's output? */
-static void
-check_our_pipe(struct restarter *j)
-{
-	const struct tmux_pane *pane = restarter_pane(j);
-	char name[PANE_REF_NAME];
-	uint64_t start;
-	pid_t pid;
-
-	pane_ref_name(name, &j->r.place);
-	j->logged = j->issue && pane != NULL && pane->pipe &&
-	    panelog_writer(j->dir.state_fd, j->key, name, &pid, &start) !=
-	    PANELOG_UNWRITTEN;
-}
-
 /* Fails if the pane is gone. */
 static void
 check_pane(struct restarter *j)
@@ -331,25 +316,14 @@ agent_appeared(struct restarter *j)
 	return true;
 }
 
-/* The pane has a new process of its own. */
-static void
-read_pane_process(struct restarter *j)
-{
-	const struct tmux_pane *pane = restarter_pane(j);
-	struct proc p;
-
-	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
-		j->r.place.pane_pid = p.pid;
-		j->r.place.pane_start = p.start;
-	}
-}
-
 static void
 start_new_agent(struct restarter *j)
 {
 	bool shell = j->r.shape == RELOAD_IN_SHELL;
 	char *self = proc_program();
+	const struct tmux_pane *pane;
 	struct buf why = BUF_INIT;
+	struct proc p;
 
 	if (self == NULL)
 		restarter_fail(j, "cannot find the path of this program");
@@ -365,8 +339,12 @@ start_new_agent(struct restarter *j)
 		restarter_fail(j, "the %s '%s' has not started the agent",
 		    shell ? "shell" : "pane",
 		    shell ? j->r.shell_name : j->r.place.pane);
-	if (!shell)
-		read_pane_process(j);
+	/* The pane has a new process of its own. */
+	pane = shell ? NULL : restarter_pane(j);
+	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
+		j->r.place.pane_pid = p.pid;
+		j->r.place.pane_start = p.start;
+	}
 	free(self);
 	buf_release(&why);
 }
@@ -404,21 +382,6 @@ fail_untaken(struct restarter *j)
 	    r->place.pane, memo);
 }
 
-/* Do its hooks or its screen show that it works since that wall time? */
-static bool
-agent_works(struct restarter *j, msec from)
-{
-	const struct event_evidence *e = &j->events;
-
-	observe_events(j);
-	if (e->there && e->time >= from && e->last != EVENT_SESSION &&
-	    e->last != EVENT_OVER && !(e->last == EVENT_WAITING &&
-	    strcmp(e->kind, "prompt") == 0))
-		return true;
-	observe_screen(j);
-	return observe_shows(j, SIGN_BUSY);
-}
-
 /* Does neither a hook nor a sign show what the agent does? */
 static bool
 is_blind(const struct restarter *j)
@@ -426,13 +389,22 @@ is_blind(const struct restarter *j)
 	return j->backend.signs.n == 0 && !j->events.there;
 }
 
+/* Waits until its hooks or its screen show that it works since that wall
+ * time. */
 static bool
 wait_for_work(struct restarter *j, msec from, msec most)
 {
+	const struct event_evidence *e = &j->events;
 	msec begun = clock_now(), now;
 
 	do {
-		if (agent_works(j, from))
+		observe_events(j);
+		if (e->there && e->time >= from && e->last != EVENT_SESSION &&
+		    e->last != EVENT_OVER && !(e->last == EVENT_WAITING &&
+		    strcmp(e->kind, "prompt") == 0))
+			return true;
+		observe_screen(j);
+		if (observe_shows(j, SIGN_BUSY))
 			return true;
 		if (!restarter_alive(j))
 			fail_ended(j);
@@ -553,20 +525,6 @@ deliver_prompt(struct restarter *j, msec from)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* Closes what the caller had open, but the lock. */
-static void
-close_inherited(int lock)
-{
-	long most = sysconf(_SC_OPEN_MAX);
-	int fd;
-
-	if (most < 0 || most > 65536)
-		most = 65536;
-	for (fd = STDERR_FILENO + 1; fd < most; fd++)
-		if (fd != lock)
-			close(fd);
-}
-
 static void
 restarter_open(struct restarter *j, const char *path)
 {
@@ -593,14 +551,24 @@ static int
 reloadrun_run(const struct command *c, int argc, char **argv)
 {
 	struct restarter j = { .dir = STATUSDIR_INIT };
+	long most = sysconf(_SC_OPEN_MAX);
+	const struct tmux_pane *pane;
+	char name[PANE_REF_NAME];
+	uint64_t start;
 	msec from;
-	int lock;
+	int lock, fd;
+	pid_t pid;
 
 	if (argc != 4 || strchr(argv[2], '/') != NULL ||
 	    strlen(argv[2]) >= RELOAD_KEY)
 		command_usage(c, "is run by paneward itself");
 	lock = (int)command_number(c, "the lock", argv[1], 3, 1 << 20);
-	close_inherited(lock);
+	/* Closes what the caller had open, but the lock. */
+	if (most < 0 || most > 65536)
+		most = 65536;
+	for (fd = STDERR_FILENO + 1; fd < most; fd++)
+		if (fd != lock)
+			close(fd);
 	fcntl(lock, F_SETFD, FD_CLOEXEC);
 	j.key = argv[2];
 	restarter_open(&j, argv[3]);
@@ -611,7 +579,12 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	read_memo(&j);
 	write_launch(&j);
 	keep_pane(&j);
-	check_our_pipe(&j);
+	/* Does a pipe of ours record the pane's output? */
+	pane = restarter_pane(&j);
+	pane_ref_name(name, &j.r.place);
+	j.logged = j.issue && pane != NULL && pane->pipe &&
+	    panelog_writer(j.dir.state_fd, j.key, name, &pid, &start) !=
+	    PANELOG_UNWRITTEN;
 	if (j.r.npast < RELOAD_PAST)
 		j.r.past[j.r.npast++] = clock_wall();
 	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");
