@@ -80,26 +80,17 @@ visit_of(struct sweep *w, const char *issue)
 	return new_visit(w, issue);
 }
 
-/* Was it written beside its place by a process that was killed? */
-static bool
-is_stray(const char *name)
-{
-	size_t len = strlen(name);
-	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
-	long pid;
-	int used = 0;
-
-	return dot != NULL && sscanf(dot, ".%ld.tmp%n", &pid, &used) == 1 &&
-	    dot[used] == '\0' && pid > 0 && kill((pid_t)pid, 0) == -1;
-}
-
 static void
 sweep_state_name(void *context, const char *name)
 {
 	struct sweep *w = context;
 	int dir = w->context.dir.state_fd;
+	size_t len = strlen(name);
+	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
 	char issue[ISSUE_MAX + 1];
 	struct stat st;
+	long pid;
+	int used = 0;
 	msec kept;
 
 	/* A record that cannot be read is reported by the visit. */
@@ -107,7 +98,9 @@ sweep_state_name(void *context, const char *name)
 		status_read(&new_visit(w, issue)->record, dir, issue);
 		return;
 	}
-	if (is_stray(name))
+	/* A process wrote it beside its place, and was killed. */
+	if (dot != NULL && sscanf(dot, ".%ld.tmp%n", &pid, &used) == 1 &&
+	    dot[used] == '\0' && pid > 0 && kill((pid_t)pid, 0) == -1)
 		kept = STRAY;
 	else if (strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0)
 		kept = OLD_PANE;
@@ -349,8 +342,8 @@ sweep_round(struct sweep *w)
 }
 
 /* Removes old logs, leaves the time of this sweep for `doctor`, and lets queued
- * issues have their turn.  A directory
- * that is missing, or another project's, is left alone. */
+ * issues have their turn.  A directory that is missing, or another project's, is
+ * left alone. */
 static void
 end_sweep(const struct sweep *w)
 {
@@ -377,25 +370,12 @@ end_sweep(const struct sweep *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-static void
-open_sweep(struct sweep *w)
-{
-	struct buf wrong = BUF_INIT;
-
-	if (runner_choose(&w->context.config, NULL, false, &wrong) == -1)
-		fatal_wrong("%s", buf_str(&wrong));
-	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
-	    NULL)
-		fatal_wrong("%s", buf_str(&wrong));
-	w->rules = paneowner_open(&w->context);
-	w->wall = clock_wall();
-}
-
 static int
 sweep_run(const struct command *c, int argc, char **argv)
 {
 	struct sweep w = { .jobs = JOBS };
 	const char *status_dir = NULL;
+	struct buf wrong = BUF_INIT;
 	int key, schedule = -1;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -422,7 +402,12 @@ sweep_run(const struct command *c, int argc, char **argv)
 		    &w.context.project);
 		return EXIT_DONE;
 	}
-	open_sweep(&w);
+	if (runner_choose(&w.context.config, NULL, false, &wrong) == -1 ||
+	    backends_get(&w.backends, w.context.config.backend, &wrong) ==
+	    NULL)
+		fatal_wrong("%s", buf_str(&wrong));
+	w.rules = paneowner_open(&w.context);
+	w.wall = clock_wall();
 	sweep_round(&w);
 	if (!w.dry_run)
 		end_sweep(&w);

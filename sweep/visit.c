@@ -66,30 +66,25 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	    v->record.captured;
 }
 
-static const struct backend *
-visit_backend(struct sweep *w, const struct visit *v)
-{
-	const struct tmux_pane *pane = v->pane.pane;
-	struct buf error = BUF_INIT;
-	const struct backend *b = backends_get(&w->backends, backend_choose(
-	    v->record.backend, pane ? pane->command : NULL,
-	    w->context.config.backend), &error);
-
-	buf_release(&error);
-	return b;
-}
-
 /* Has the transcript grown, or may one have been made? */
 static bool
 visit_transcript_due(struct sweep *w, const struct visit *v)
 {
 	const struct status *r = &v->record;
+	const struct tmux_pane *pane = v->pane.pane;
 	const struct backend *b;
+	struct buf error = BUF_INIT;
 	struct stat st;
 
-	if (r->transcript.path == NULL)
-		return r->agent.session != NULL && !status_over(r) &&
-		    (b = visit_backend(w, v)) != NULL && b->transcript != NULL;
+	if (r->transcript.path == NULL) {
+		if (r->agent.session == NULL || status_over(r))
+			return false;
+		b = backends_get(&w->backends, backend_choose(r->backend,
+		    pane ? pane->command : NULL, w->context.config.backend),
+		    &error);
+		buf_release(&error);
+		return b != NULL && b->transcript != NULL;
+	}
 	return lstat(r->transcript.path, &st) == 0 &&
 	    (uint64_t)st.st_size != r->transcript.read;
 }
@@ -418,17 +413,6 @@ static const char *const kinds[] = {
 	"watch.log", "handoff.log", "setup.log", "reload", "reload.log",
 };
 
-static void
-visit_forget(struct sweep *w, const char *issue)
-{
-	char name[ISSUE_FILE];
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		unlinkat(w->context.dir.state_fd, issue_file(name, issue,
-		    kinds[i]), 0);
-}
-
 /* Has another process recorded another state since the sweep began, or another
  * pane, which may be younger than the listing? */
 static bool
@@ -446,10 +430,12 @@ visit_moved_on(const struct status *then, const struct status *now)
 static void
 visit_locked(struct sweep *w, struct visit *v)
 {
+	int begun, dir = w->context.dir.state_fd;
+	char name[ISSUE_FILE];
 	struct status r;
-	int begun;
+	size_t i;
 
-	if (status_read(&r, w->context.dir.state_fd, v->issue) == -1) {
+	if (status_read(&r, dir, v->issue) == -1) {
 		if (errno != EBADMSG) {
 			warn("cannot read the status record of issue '%s'; "
 			    "the issue is left alone", v->issue);
@@ -462,7 +448,9 @@ visit_locked(struct sweep *w, struct visit *v)
 	/* If another process was quicker, nothing is left to do here. */
 	if (!visit_moved_on(&v->record, &r)) {
 		if (visit_expired(w, v) && !w->dry_run)
-			visit_forget(w, v->issue);
+			for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+				unlinkat(dir, issue_file(name, v->issue,
+				    kinds[i]), 0);
 		else if ((begun = visit_find_run(w, v, &r)) != -1)
 			visit_look(w, v, &r, begun == 1);
 	}
