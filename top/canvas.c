@@ -18,14 +18,6 @@ static int cursor_line, cursor_column;  /* -1: not shown */
 
 /* ---- the terminal -------------------------------------------------------- */
 
-static bool
-canvas_moves(void)
-{
-	const char *move = tigetstr("cup");
-
-	return move != NULL && move != (const char *)-1;
-}
-
 static void
 canvas_colors(void)
 {
@@ -44,11 +36,13 @@ canvas_colors(void)
 int
 canvas_open(struct buf *why)
 {
-	const char *name = getenv("TERM");
+	const char *name = getenv("TERM"), *move_cursor = NULL;
 	int error;
 
 	columns_begin();
-	if (setupterm(NULL, STDOUT_FILENO, &error) != OK || !canvas_moves() ||
+	if (setupterm(NULL, STDOUT_FILENO, &error) == OK)
+		move_cursor = tigetstr("cup");
+	if (move_cursor == NULL || move_cursor == (const char *)-1 ||
 	    newterm(NULL, stdout, stdin) == NULL) {
 		buf_printf(why, "the terminal cannot move its cursor (TERM is "
 		    "'%s')", name != NULL ? name : "");
@@ -104,29 +98,21 @@ canvas_clear(void)
 	cursor_line = -1;
 }
 
-static attr_t
-look_attributes(struct look look)
-{
-	attr_t all = A_NORMAL;
-
-	if (look.bold)
-		all |= A_BOLD;
-	if (look.dim)
-		all |= A_DIM;
-	if (look.reverse)
-		all |= A_REVERSE;
-	return all;
-}
-
 void
 canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
     struct look look)
 {
+	attr_t attributes = A_NORMAL;
 	struct buf shown = BUF_INIT;
 
+	if (look.bold)
+		attributes |= A_BOLD;
+	if (look.dim)
+		attributes |= A_DIM;
+	if (look.reverse)
+		attributes |= A_REVERSE;
 	columns_pad(&shown, text, width);
-	attr_set(look_attributes(look),
-	    (short)(canvas_colored ? look.color : 0), NULL);
+	attr_set(attributes, (short)(canvas_colored ? look.color : 0), NULL);
 	mvaddstr((int)line, (int)column, buf_str(&shown));
 	buf_release(&shown);
 }

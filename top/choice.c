@@ -34,16 +34,6 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 }
 
 static void
-choice_add(struct choice *c, struct row *r)
-{
-	if (c->n == c->room) {
-		c->room = 2 * c->room + 16;
-		c->rows = xreallocarray(c->rows, c->room, sizeof(*c->rows));
-	}
-	c->rows[c->n++] = r;
-}
-
-static void
 choice_find(struct choice *c)
 {
 	struct buf agent = BUF_INIT;
@@ -65,11 +55,15 @@ choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 	size_t i;
 
 	c->n = c->hidden = 0;
+	if (c->room < n) {
+		c->room = n;
+		c->rows = xreallocarray(c->rows, c->room, sizeof(*c->rows));
+	}
 	for (i = 0; i < n; i++) {
 		if (row_finished(rows[i]) && !c->finished)
 			c->hidden++;
 		else if (choice_matches(buf_str(&c->filter), rows[i], wall))
-			choice_add(c, rows[i]);
+			c->rows[c->n++] = rows[i];
 	}
 	choice_find(c);
 }

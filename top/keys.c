@@ -1,19 +1,28 @@
 #include "top/keys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/buf.h"
 #include "base/columns.h"
 #include "base/utf8.h"
+#include "os/compat.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "project/usercommand.h"
 #include "queue/jump.h"
 #include "top/canvas.h"
-#include "top/guest.h"
 
-enum { DOUBLE = 400 };          /* ms between the clicks of a double click */
+enum {
+	DOUBLE = 400,                   /* ms between the clicks of a double
+					   click */
+	ALL_ROWS = 1 << 30              /* more than there are */
+};
 
 static void
 keys_say(struct live *t, const char *what, const struct row *r, const char *why)
@@ -21,42 +30,110 @@ keys_say(struct live *t, const char *what, const struct row *r, const char *why)
 	buf_printf(&t->message, "%s %s: %s", what, row_name(r), why);
 }
 
+/* ---- other programs that have the terminal until they end ---------------- */
+
+static void
+guest_failed(const char *const *argv, int status, int messages,
+    struct buf *why)
+{
+	char text[1024];
+	ssize_t n;
+
+	if (status == -1) {
+		buf_printf(why, "cannot run '%s': %s", argv[0],
+		    strerror(errno));
+		return;
+	}
+	/* What it left running may hold the other end open. */
+	fcntl(messages, F_SETFL, O_NONBLOCK);
+	n = read(messages, text, sizeof(text));
+	if (n > 0)
+		buf_add(why, text, (size_t)n);
+	else
+		buf_printf(why, "'%s' ended with status %d", argv[0], status);
+	buf_chomp(why);
+}
+
+/* Runs the program, whose standard input is in.  -1 with the reason, in its own
+ * words if it has any: it failed. */
+static int
+guest_run(const char *const *argv, int in, struct buf *why)
+{
+	int messages[2] = { -1, -1 }, status = -1;
+
+	if (pipe2(messages, O_CLOEXEC) == 0) {
+		canvas_lend();
+		status = spawn_front(argv, in, messages[1]);
+		canvas_regain();
+	}
+	if (status != 0)
+		guest_failed(argv, status, messages[0], why);
+	file_close(messages[0]);
+	file_close(messages[1]);
+	return status == 0 ? 0 : -1;
+}
+
+/* Many people have F in LESS, with which less ends at once if the text fits on
+ * the screen, and the list would hide it; as it would behind cat, which means
+ * none. */
+static char **
+guest_pager(void)
+{
+	const char *named = getenv("PAGER");
+	char **words, **all;
+
+	if (named != NULL && strcmp(named, "cat") == 0)
+		unsetenv("PAGER");
+	words = usercommand_pager("R");
+	all = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
+	    getenv("LESS")));
+	all = argv_add_all(all, (const char *const *)words);
+	argv_free(words);
+	return all;
+}
+
+/* Shows the output of a command, run in that folder (NULL: ours), in the user's
+ * pager: $PAGER, else less or more.  -1 with the reason. */
+static int
+guest_page(const char *const *argv, const char *cwd, struct buf *why)
+{
+	char **words = guest_pager();
+	int output[2] = { -1, -1 }, ret = -1;
+
+	if (pipe2(output, O_CLOEXEC) == 0)
+		ret = spawn_detached(&(struct spawn_how){ .argv = argv,
+		    .cwd = cwd }, -1, output[1]);
+	file_close(output[1]);
+	if (ret == 0)
+		ret = guest_run((const char *const *)words, output[0], why);
+	else
+		buf_printf(why, "cannot run '%s': %s", argv[0],
+		    strerror(errno));
+	file_close(output[0]);
+	argv_free(words);
+	return ret;
+}
+
+struct key {
+	long        code;
+	const char *name, *what;        /* in the help; NULL: told before */
+	void      (*act)(struct live *, const struct key *);
+	long        by;                 /* how far key_move(), key_turn() go */
+	const char *command, *option;   /* what key_page() runs */
+};
+
 /* ---- the choice ---------------------------------------------------------- */
 
 static void
-key_up(struct live *t)
+key_move(struct live *t, const struct key *k)
 {
-	choice_move(&t->choice, -1);
+	choice_move(&t->choice, k->by);
 }
 
 static void
-key_down(struct live *t)
+key_turn(struct live *t, const struct key *k)
 {
-	choice_move(&t->choice, 1);
-}
-
-static void
-key_page_up(struct live *t)
-{
-	choice_move(&t->choice, -(long)t->list_rows);
-}
-
-static void
-key_page_down(struct live *t)
-{
-	choice_move(&t->choice, (long)t->list_rows);
-}
-
-static void
-key_first(struct live *t)
-{
-	choice_move(&t->choice, -(long)t->choice.n);
-}
-
-static void
-key_last(struct live *t)
-{
-	choice_move(&t->choice, (long)t->choice.n);
+	choice_move(&t->choice, k->by * (long)t->list_rows);
 }
 
 /* ---- what is done with the chosen agent ---------------------------------- */
@@ -99,12 +176,13 @@ keys_visit(struct live *t, const struct row *r, struct buf *why)
 
 /* Not in a pane, we are in a popup, which ends with us. */
 static void
-key_jump(struct live *t)
+key_jump(struct live *t, const struct key *k)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
 	struct jump jump;
 
+	(void)k;
 	if (r == NULL)
 		return;
 	if (jump_open(&jump, t->client, &why) == 0) {
@@ -120,8 +198,9 @@ key_jump(struct live *t)
 }
 
 static void
-key_screen(struct live *t)
+key_screen(struct live *t, const struct key *k)
 {
+	(void)k;
 	t->screen = !t->screen;
 }
 
@@ -133,11 +212,11 @@ keys_elsewhere(const struct row *r)
 	    "it is on another host; Enter goes there" : NULL;
 }
 
-/* The output of a command of paneward about the chosen agent's issue, with an
- * option, or NULL. */
+/* The output of a command of paneward about the chosen agent's issue. */
 static void
-keys_page(struct live *t, const char *command, const char *option)
+key_page(struct live *t, const struct key *k)
 {
+	const char *command = k->command;
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
 	char *name;
@@ -159,7 +238,8 @@ keys_page(struct live *t, const char *command, const char *option)
 	} else {
 		shown = keys_lend(t);
 		guest_page(WORDS(t->program, command, "--status-dir",
-		    r->directory, r->status.issue, option), r->project, &why);
+		    r->directory, r->status.issue, k->option), r->project,
+		    &why);
 		keys_regain(t, shown);
 	}
 	if (why.len > 0)
@@ -168,34 +248,11 @@ keys_page(struct live *t, const char *command, const char *option)
 }
 
 static void
-key_log(struct live *t)
-{
-	keys_page(t, "log", NULL);
-}
-
-static void
-key_explain(struct live *t)
-{
-	keys_page(t, "explain", NULL);
-}
-
-static void
-key_history(struct live *t)
-{
-	keys_page(t, "history", NULL);
-}
-
-static void
-key_diff(struct live *t)
-{
-	keys_page(t, "diff", "--color");
-}
-
-static void
-key_forget(struct live *t)
+key_forget(struct live *t, const struct key *k)
 {
 	struct row *r = choice_row(&t->choice);
 
+	(void)k;
 	if (r != NULL && keys_elsewhere(r) != NULL)
 		keys_say(t, "cannot forget", r, keys_elsewhere(r));
 	else if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
@@ -204,11 +261,12 @@ key_forget(struct live *t)
 
 /* The dialog is on its screen. */
 static void
-key_reply(struct live *t)
+key_reply(struct live *t, const struct key *k)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
 
+	(void)k;
 	if (r == NULL)
 		return;
 	if (keys_elsewhere(r) != NULL)
@@ -223,66 +281,71 @@ key_reply(struct live *t)
 /* ---- what is shown ------------------------------------------------------- */
 
 static void
-key_all(struct live *t)
+key_all(struct live *t, const struct key *k)
 {
+	(void)k;
 	t->choice.finished = !t->choice.finished;
 }
 
 static void
-key_filter(struct live *t)
+key_filter(struct live *t, const struct key *k)
 {
+	(void)k;
 	t->typing = true;
 }
 
 static void
-key_help(struct live *t)
+key_help(struct live *t, const struct key *k)
 {
+	(void)k;
 	t->help = 1;
 }
 
 static void
-key_escape(struct live *t)
+key_escape(struct live *t, const struct key *k)
 {
+	(void)k;
 	buf_reset(&t->choice.filter);
 	t->screen = false;
 }
 
 static void
-key_quit(struct live *t)
+key_quit(struct live *t, const struct key *k)
 {
+	(void)k;
 	t->over = true;
 }
 
 /* ---- the keys ------------------------------------------------------------ */
 
-static const struct key {
-	long        code;
-	const char *name, *what;        /* in the help; NULL: told before */
-	void      (*act)(struct live *);
-} keys[] = {
-	{ TYPED_ENTER, "Enter", "go to its pane", key_jump },
-	{ ' ', "Space", "its screen, live", key_screen },
-	{ 'l', "l", "its log", key_log },
-	{ 'e', "e", "why it is in its state", key_explain },
-	{ 'h', "h", "its history", key_history },
-	{ 'd', "d", "what it has changed", key_diff },
-	{ 'r', "r", "answer what it asks", key_reply },
-	{ 'f', "f", "forget it till it changes", key_forget },
-	{ '/', "/", "only rows with some words", key_filter },
-	{ TYPED_ESCAPE, "Esc", "all rows, no screen", key_escape },
-	{ 'a', "a", "also what is over and seen", key_all },
-	{ TYPED_UP, "Up k", "the one above", key_up },
-	{ 'k', NULL, NULL, key_up },
-	{ TYPED_DOWN, "Down j", "the one below", key_down },
-	{ 'j', NULL, NULL, key_down },
-	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", key_page_up },
-	{ TYPED_PAGE_DOWN, NULL, NULL, key_page_down },
-	{ TYPED_HOME, "Home End", "the first, the last", key_first },
-	{ TYPED_END, NULL, NULL, key_last },
-	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click", key_up },
-	{ TYPED_WHEEL_DOWN, NULL, NULL, key_down },
-	{ '?', "?", "this help", key_help },
-	{ 'q', "q", "quit", key_quit },
+static const struct key keys[] = {
+	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump },
+	{ ' ', "Space", "its screen, live", .act = key_screen },
+	{ 'l', "l", "its log", .act = key_page, .command = "log" },
+	{ 'e', "e", "why it is in its state",
+	    .act = key_page, .command = "explain" },
+	{ 'h', "h", "its history", .act = key_page, .command = "history" },
+	{ 'd', "d", "what it has changed", .act = key_page, .command = "diff",
+	    .option = "--color" },
+	{ 'r', "r", "answer what it asks", .act = key_reply },
+	{ 'f', "f", "forget it till it changes", .act = key_forget },
+	{ '/', "/", "only rows with some words", .act = key_filter },
+	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_escape },
+	{ 'a', "a", "also what is over and seen", .act = key_all },
+	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
+	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
+	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
+	{ 'j', NULL, NULL, .act = key_move, .by = 1 },
+	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", .act = key_turn, .by = -1 },
+	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_turn, .by = 1 },
+	{ TYPED_HOME, "Home End", "the first, the last",
+	    .act = key_move, .by = -ALL_ROWS },
+	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },
+	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click",
+	    .act = key_move, .by = -1 },
+	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
+	{ '?', "?", "this help", .act = key_help },
+	{ 'q', "q", "quit", .act = key_quit },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -309,7 +372,7 @@ keys_act(struct live *t, long code)
 
 	for (i = 0; i < KEYS; i++)
 		if (keys[i].code == code)
-			keys[i].act(t);
+			keys[i].act(t, &keys[i]);
 }
 
 /* A second click on the chosen row goes there. */
@@ -324,15 +387,7 @@ keys_click(struct live *t, unsigned line)
 		return;
 	t->clicked = t->now;
 	if (again)
-		key_jump(t);
-}
-
-/* Removes the last character. */
-static void
-keys_shorten(struct buf *b)
-{
-	while (b->len > 0 && ((unsigned char)b->data[--b->len] & 0xc0) == 0x80)
-		continue;
+		keys_act(t, TYPED_ENTER);
 }
 
 /* Edits a line; false: the key is none for that. */
@@ -342,7 +397,9 @@ keys_edit(struct buf *line, long code)
 	enum { CTRL_U = 0x15, MOST = 200 };
 
 	if (code == TYPED_BACKSPACE)
-		keys_shorten(line);
+		while (line->len > 0 &&
+		    ((unsigned char)line->data[--line->len] & 0xc0) == 0x80)
+			continue;
 	else if (code == CTRL_U)
 		buf_reset(line);
 	else if (code >= TYPED_OTHER)
@@ -353,61 +410,40 @@ keys_edit(struct buf *line, long code)
 	return true;
 }
 
-static void
-keys_type(struct live *t, long code)
+void
+keys_do(struct live *t, long code, unsigned line)
 {
 	struct buf *filter = &t->choice.filter;
+	const char *key, *what;
 
-	if (code == TYPED_ENTER) {
+	buf_reset(&t->message);
+	if (code == TYPED_RESIZE)
+		return;
+	if (reply_open(&t->reply)) {
+		if (code == TYPED_ESCAPE || (code == TYPED_ENTER &&
+		    t->reply.typed.len == 0))
+			reply_drop(&t->reply);
+		else if (code == TYPED_ENTER)
+			reply_send(&t->reply, t->program, &t->message);
+		else
+			keys_edit(&t->reply.typed, code);
+	} else if (t->help > 0) {
+		/* The next keys, or none. */
+		t->help += t->list_rows;
+		if (!keys_help(t->help - 1, &key, &what))
+			t->help = 0;
+	} else if (code == TYPED_CLICK) {
+		keys_click(t, line);
+	} else if (t->typing && (code == TYPED_ENTER || code == TYPED_ESCAPE)) {
 		t->typing = false;
-	} else if (code == TYPED_ESCAPE) {
-		t->typing = false;
-		buf_reset(filter);
-	} else {
+		if (code == TYPED_ESCAPE)
+			buf_reset(filter);
+	} else if (t->typing) {
 		if (code == TYPED_BACKSPACE)
 			t->typing = filter->len > 0;
 		if (!keys_edit(filter, code))
 			keys_act(t, code);
-	}
-}
-
-static void
-keys_reply(struct live *t, long code)
-{
-	if (code == TYPED_ESCAPE || (code == TYPED_ENTER &&
-	    t->reply.typed.len == 0))
-		reply_drop(&t->reply);
-	else if (code == TYPED_ENTER)
-		reply_send(&t->reply, t->program, &t->message);
-	else
-		keys_edit(&t->reply.typed, code);
-}
-
-/* The next keys, or none. */
-static void
-keys_help_on(struct live *t)
-{
-	const char *key, *what;
-
-	t->help += t->list_rows;
-	if (!keys_help(t->help - 1, &key, &what))
-		t->help = 0;
-}
-
-void
-keys_do(struct live *t, long code, unsigned line)
-{
-	buf_reset(&t->message);
-	if (code == TYPED_RESIZE)
-		return;
-	if (reply_open(&t->reply))
-		keys_reply(t, code);
-	else if (t->help > 0)
-		keys_help_on(t);
-	else if (code == TYPED_CLICK)
-		keys_click(t, line);
-	else if (t->typing)
-		keys_type(t, code);
-	else
+	} else {
 		keys_act(t, code);
+	}
 }

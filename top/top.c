@@ -32,20 +32,6 @@ top_choose(struct live *t)
 	choice_update(&t->choice, rows, n, t->wall);
 }
 
-static void
-top_show(struct live *t)
-{
-	struct row *const *rows;
-	size_t n;
-
-	top_choose(t);
-	rows = queue_rows(t->queue, &n);
-	if (t->segment != NULL)
-		segment_set(t->segment, rows, n, t->now);
-	queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
-	view_draw(t);
-}
-
 /* A key that was typed ahead is about what the one before it leaves. */
 static bool
 top_keys(struct live *t)
@@ -60,25 +46,6 @@ top_keys(struct live *t)
 		any = true;
 	}
 	return any;
-}
-
-static void
-top_leave(struct live *t)
-{
-	if (t->segment != NULL)
-		segment_free(t->segment);
-	t->segment = NULL;
-}
-
-/* Ends by the signal, as if it had not been trapped. */
-static _Noreturn void
-top_die(struct live *t, int signo)
-{
-	canvas_close();
-	top_leave(t);
-	trap_close();
-	raise(signo);
-	exit(128 + signo);
 }
 
 /* Waits for something, until the next second.  False: the terminal is gone. */
@@ -100,8 +67,15 @@ top_wait(struct live *t, int trap)
 	    errno != EINTR)
 		return false;
 	signo = trap_read();
-	if (signo != 0)
-		top_die(t, signo);
+	if (signo != 0) {
+		/* Ends by the signal, as if it had not been trapped. */
+		canvas_close();
+		if (t->segment != NULL)
+			segment_free(t->segment);
+		trap_close();
+		raise(signo);
+		exit(128 + signo);
+	}
 	t->now = clock_now();
 	return (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }
@@ -110,14 +84,21 @@ static void
 top_loop(struct live *t)
 {
 	int trap = trap_open();
+	struct row *const *rows;
 	bool changed;
+	size_t n;
 
 	if (trap == -1)
 		fatal("cannot wait for signals");
 	/* Ctrl-\ sends it, and the terminal would keep our settings. */
 	signal(SIGQUIT, SIG_IGN);
 	do {
-		top_show(t);
+		top_choose(t);
+		rows = queue_rows(t->queue, &n);
+		if (t->segment != NULL)
+			segment_set(t->segment, rows, n, t->now);
+		queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
+		view_draw(t);
 		t->tick = t->now + SECOND;
 		do {
 			if (!top_wait(t, trap))
@@ -131,17 +112,6 @@ top_loop(struct live *t)
 	} while (!t->over);
 }
 
-/* The program that we belong to lies beside us. */
-static char *
-top_program(void)
-{
-	char *program = proc_beside("paneward");
-
-	if (program == NULL)
-		fatal("cannot find paneward");
-	return program;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -152,7 +122,9 @@ main(int argc, char **argv)
 	if (argc != 4)
 		fatal_usage("paneward-top is run by 'paneward top'");
 	t.client = argv[3][0] != '\0' ? argv[3] : NULL;
-	t.program = top_program();
+	t.program = proc_beside("paneward");
+	if (t.program == NULL)
+		fatal("cannot find paneward");
 	context_open(&t.context, argv[2][0] != '\0' ? argv[2] : NULL, false);
 	if (canvas_open(&why) == -1)
 		fatalx("top: %s; 'paneward status --all' prints the same",
@@ -166,7 +138,8 @@ main(int argc, char **argv)
 		t.segment = segment_new(t.context.config.sockets);
 	top_loop(&t);
 	canvas_close();
-	top_leave(&t);
+	if (t.segment != NULL)
+		segment_free(t.segment);
 	queue_free(t.queue);
 	choice_release(&t.choice);
 	buf_release(&t.message);

@@ -191,63 +191,38 @@ view_needs(const struct view *v, struct buf *out)
 			    --needs > 0 ? ", " : "");
 }
 
-/* What the last line says, if it is not being typed. */
-static void
-view_says(const struct view *v, struct buf *out)
-{
-	struct live *t = v->live;
-
-	if (t->message.len > 0)
-		buf_adds(out, buf_str(&t->message));
-	else if (t->choice.filter.len > 0)
-		buf_printf(out, "/%s: %zu found, Esc shows all",
-		    buf_str(&t->choice.filter), t->choice.n);
-	else
-		view_needs(v, out);
-}
-
-/* A message needs the room. */
-static const char *
-view_hints(const struct view *v)
-{
-	if (v->live->help > 0)
-		return "any key goes on";
-	if (reply_open(&v->live->reply))
-		return "y n NUMBER TEXT  Enter  Esc";
-	if (v->live->message.len > 0)
-		return "";
-	return v->whole.columns < HINTS_FROM ? "? help" :
-	    "Enter go  Space screen  / filter  ? help  q quit";
-}
-
-/* The line that is typed. */
-static void
-view_typed(struct live *t, struct buf *out)
-{
-	if (reply_open(&t->reply))
-		buf_printf(out, "answer %s: %s", t->reply.name,
-		    buf_str(&t->reply.typed));
-	else
-		buf_printf(out, "/%s", buf_str(&t->choice.filter));
-}
-
 static void
 view_foot(const struct view *v)
 {
-	const char *hints = view_hints(v);
+	struct live *t = v->live;
+	bool answers = reply_open(&t->reply);
+	/* A message needs the room of the hints. */
+	const char *hints = t->help > 0 ? "any key goes on" :
+	    answers ? "y n NUMBER TEXT  Enter  Esc" :
+	    t->message.len > 0 ? "" :
+	    v->whole.columns < HINTS_FROM ? "? help" :
+	    "Enter go  Space screen  / filter  ? help  q quit";
 	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
+	unsigned end;
 	struct part left = v->whole;
 	struct buf text = BUF_INIT;
 
 	left.columns -= width + 2;
-	if (reply_open(&v->live->reply) || v->live->typing) {
-		view_typed(v->live, &text);
-		canvas_cursor(line, view_text(&left, line, 1, buf_str(&text),
-		    bold));
-	} else {
-		view_says(v, &text);
-		view_text(&left, line, 1, buf_str(&text), bold);
-	}
+	if (answers)
+		buf_printf(&text, "answer %s: %s", t->reply.name,
+		    buf_str(&t->reply.typed));
+	else if (t->typing)
+		buf_printf(&text, "/%s", buf_str(&t->choice.filter));
+	else if (t->message.len > 0)
+		buf_adds(&text, buf_str(&t->message));
+	else if (t->choice.filter.len > 0)
+		buf_printf(&text, "/%s: %zu found, Esc shows all",
+		    buf_str(&t->choice.filter), t->choice.n);
+	else
+		view_needs(v, &text);
+	end = view_text(&left, line, 1, buf_str(&text), bold);
+	if (answers || t->typing)
+		canvas_cursor(line, end);
 	canvas_put(line, v->whole.columns - width, width, hints, dim);
 	buf_release(&text);
 }
@@ -447,16 +422,6 @@ view_pane(const struct part *p, const char *text)
 }
 
 static void
-view_border(const struct part *p)
-{
-	const char *bar = columns_utf8() ? "\xe2\x94\x82" : "|";
-	unsigned i;
-
-	for (i = 0; i < p->lines; i++)
-		canvas_put(p->line + i, p->column - 1, 1, bar, dim);
-}
-
-static void
 view_detail(const struct view *v, const struct row *r)
 {
 	struct buf text = BUF_INIT;
@@ -475,31 +440,23 @@ static void
 view_screen(const struct view *v, const struct row *r)
 {
 	const char *screen = queue_screen(v->live->queue);
+	const char *bar = columns_utf8() ? "\xe2\x94\x82" : "|";
+	const struct part *p = &v->screen;
 	struct buf text = BUF_INIT;
+	unsigned i;
 
-	if (v->screen.lines == 0)
+	if (p->lines == 0)
 		return;
-	if (v->beside)
-		view_border(&v->screen);
+	for (i = 0; v->beside && i < p->lines; i++)
+		canvas_put(p->line + i, p->column - 1, 1, bar, dim);
 	view_name(r, &text);
-	view_rule(&v->screen, v->beside ? row_name(r) : buf_str(&text));
+	view_rule(p, v->beside ? row_name(r) : buf_str(&text));
 	buf_release(&text);
 	if (screen != NULL)
-		view_pane(&v->screen, screen);
+		view_pane(p, screen);
 	else
-		view_wrap(&v->screen, 1, r->alive ? "not captured yet" :
+		view_wrap(p, 1, r->alive ? "not captured yet" :
 		    "its pane is gone");
-}
-
-static void
-view_chosen(const struct view *v)
-{
-	const struct row *r = choice_row(&v->live->choice);
-
-	if (r == NULL)
-		return;
-	view_detail(v, r);
-	view_screen(v, r);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -546,24 +503,14 @@ view_divide(struct view *v)
 		v->detail = view_below(list, DETAIL);
 }
 
-static void
-view_help(const struct view *v)
-{
-	const struct part *p = &v->list;
-	const char *key, *what;
-	unsigned i;
-
-	for (i = 0; i < p->lines && keys_help(v->live->help - 1 + i, &key,
-	    &what); i++) {
-		view_text(p, p->line + i, MARGIN, key, bold);
-		view_text(p, p->line + i, MARGIN + HELP_KEY, what, plain);
-	}
-}
-
 void
 view_draw(struct live *t)
 {
 	struct view v = { .live = t };
+	const struct part *p = &v.list;
+	const struct row *r;
+	const char *key, *what;
+	unsigned i;
 
 	canvas_size(&v.whole.lines, &v.whole.columns);
 	canvas_clear();
@@ -576,11 +523,20 @@ view_draw(struct live *t)
 	t->list_line = v.list.line;
 	t->list_rows = v.list.lines;
 	if (t->help > 0) {
-		view_help(&v);
+		for (i = 0; i < p->lines &&
+		    keys_help(t->help - 1 + i, &key, &what); i++) {
+			view_text(p, p->line + i, MARGIN, key, bold);
+			view_text(p, p->line + i, MARGIN + HELP_KEY, what,
+			    plain);
+		}
 	} else {
 		view_head(&v);
 		view_list(&v);
-		view_chosen(&v);
+		r = choice_row(&t->choice);
+		if (r != NULL) {
+			view_detail(&v, r);
+			view_screen(&v, r);
+		}
 	}
 	view_foot(&v);
 	canvas_flush();
