@@ -56,20 +56,6 @@ struct answering {
 /* ---- printing ------------------------------------------------------------ */
 
 static void
-answering_print_choice(const struct dialog *d, size_t i)
-{
-	const char *meaning = dialog_meaning(d, i);
-	struct buf line = BUF_INIT;
-
-	buf_printf(&line, "  %zu  ", i + 1);
-	msg_escape(&line, d->choices[i], strlen(d->choices[i]));
-	printf("%s%s%s%s\n", buf_str(&line), meaning ? "  (" : "",
-	    meaning ? meaning : dialog_takes_text(d, i) ? "  (TEXT" : "",
-	    meaning || dialog_takes_text(d, i) ? ")" : "");
-	buf_release(&line);
-}
-
-static void
 answering_print_lines(const char *text)
 {
 	struct buf line = BUF_INIT;
@@ -88,21 +74,30 @@ static void
 answering_print(const struct answering *x)
 {
 	const struct dialog *d = &x->answer.dialog;
-	struct buf what = BUF_INIT;
+	struct buf line = BUF_INIT;
+	const char *meaning;
 	size_t i;
 
-	msg_escape(&what, d->what, strlen(d->what));
-	printf("%s: %s\n", row_name(x->row), buf_str(&what));
+	msg_escape(&line, d->what, strlen(d->what));
+	printf("%s: %s\n", row_name(x->row), buf_str(&line));
 	answering_print_lines(d->text);
-	for (i = 0; i < d->n; i++)
-		answering_print_choice(d, i);
+	for (i = 0; i < d->n; i++) {
+		meaning = dialog_takes_text(d, i) ? "TEXT" : NULL;
+		if (dialog_meaning(d, i) != NULL)
+			meaning = dialog_meaning(d, i);
+		buf_reset(&line);
+		msg_escape(&line, d->choices[i], strlen(d->choices[i]));
+		printf("  %zu  %s%s%s%s\n", i + 1, buf_str(&line),
+		    meaning ? "  (" : "", meaning ? meaning : "",
+		    meaning ? ")" : "");
+	}
 	if (!dialog_answerable(d))
 		printf("it is not known how it is answered; go there: "
 		    "paneward attach %s\n", x->word);
 	else
 		printf("answer it: paneward answer --dialog %s %s "
 		    "yes|no|NUMBER|TEXT\n", d->id, x->word);
-	buf_release(&what);
+	buf_release(&line);
 }
 
 static cJSON *
@@ -388,23 +383,12 @@ answering_wait(struct answering *x, struct backends *all, struct buf *why)
 	return false;
 }
 
-static const char *
-answering_rule(const struct answering *x)
-{
-	const struct dialog *d = &x->answer.dialog;
-	const char *asks = d->rules->asks, *text;
-
-	if (asks == NULL)
-		return NULL;
-	text = strcmp(asks, "permission") == 0 ? d->command : d->asked;
-	return text == NULL ? NULL :
-	    answerrules_find(&x->context.config.answers, asks, text);
-}
-
 static enum exit_status
 answering_by_rule(struct answering *x, struct buf *why)
 {
+	const struct dialog *d = &x->answer.dialog;
 	struct backends all = { .first = NULL };
+	const char *asks, *text;
 	struct row *const *rows;
 	size_t n;
 
@@ -417,7 +401,11 @@ answering_by_rule(struct answering *x, struct buf *why)
 		return EXIT_NO;
 	buf_reset(why);
 	x->dialog = NULL;
-	x->reply = answering_rule(x);
+	asks = d->rules->asks;
+	text = asks != NULL && strcmp(asks, "permission") == 0 ? d->command :
+	    d->asked;
+	x->reply = asks == NULL || text == NULL ? NULL :
+	    answerrules_find(&x->context.config.answers, asks, text);
 	return x->reply == NULL ? EXIT_NO : answering_give(x, why);
 }
 

@@ -20,22 +20,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Its host and what follows it, or false: it has another form. */
-static bool
-attach_split(const char *word, char **host, const char **rest)
-{
-	const char *colon = strchr(word, ':');
-
-	if (colon == NULL || !jump_word_valid(colon + 1))
-		return false;
-	*host = xstrndup(word, (size_t)(colon - word));
-	*rest = colon + 1;
-	if (hostname_valid(*host))
-		return true;
-	free(*host);
-	return false;
-}
-
 static enum exit_status
 attach_near(const char *word, const char *dir, const struct jump *j,
     struct buf *why)
@@ -64,26 +48,16 @@ attach_go(const char *word, const char *dir, const struct jump *j,
     struct buf *why)
 {
 	enum exit_status status = EXIT_DONE;
-	const char *rest;
-	char *host;
+	const char *colon = strchr(word, ':');
+	char *host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
+	    xstrndup(word, (size_t)(colon - word));
 
-	if (!attach_split(word, &host, &rest))
-		return attach_near(word, dir, j, why);
-	if (jump_abroad(j, host, rest, why) == -1)
+	if (host == NULL || !hostname_valid(host))
+		status = attach_near(word, dir, j, why);
+	else if (jump_abroad(j, host, colon + 1, why) == -1)
 		status = EXIT_COULD_NOT;
 	free(host);
 	return status;
-}
-
-static void
-attach_tell(const struct jump *j, const char *word, const char *why)
-{
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "cannot go to '%s': %s", word, why);
-	jump_tell(j, buf_str(&text));
-	warnx("%s", buf_str(&text));
-	buf_release(&text);
 }
 
 static int
@@ -91,7 +65,7 @@ attach_run(const struct command *c, int argc, char **argv)
 {
 	const char *dir = NULL, *client = NULL;
 	enum exit_status status = EXIT_COULD_NOT;
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, text = BUF_INIT;
 	struct jump j;
 	int key;
 
@@ -105,10 +79,15 @@ attach_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "one issue or pane is to be named");
 	if (jump_open(&j, client, &why) == 0)
 		status = attach_go(argv[optind], dir, &j, &why);
-	if (status != EXIT_DONE)
-		attach_tell(&j, argv[optind], buf_str(&why));
+	if (status != EXIT_DONE) {
+		buf_printf(&text, "cannot go to '%s': %s", argv[optind],
+		    buf_str(&why));
+		jump_tell(&j, buf_str(&text));
+		warnx("%s", buf_str(&text));
+	}
 	jump_release(&j);
 	buf_release(&why);
+	buf_release(&text);
 	return status;
 }
 

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/clientversion.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
@@ -27,9 +29,9 @@
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/commands.h"
-#include "show/savedcase.h"
 #include "text/json.h"
 #include "text/shell.h"
+#include "text/template.h"
 #include "tmux/servers.h"
 
 enum {
@@ -110,22 +112,6 @@ print_detector(void *context, const struct detector *d,
 	buf_release(&shown);
 }
 
-/* A report stays true when its signal is gone and the screen has changed; only
- * a completion can follow an error. */
-static void
-prefer_record(struct explain *x, struct verdict *v)
-{
-	const struct status *r = &x->record;
-	char since[CLOCK_TEXT];
-
-	if (x->session != NULL || !state_reported(r->verdict.state) ||
-	    v->state == STATE_COMPLETE)
-		return;
-	clock_format(since, r->since);
-	*v = r->verdict;
-	verdict_why(v, "recorded %s: %s", since, r->verdict.why);
-}
-
 static void
 print_verdict(const struct explain *x, const struct verdict *v)
 {
@@ -156,26 +142,13 @@ print_verdict(const struct explain *x, const struct verdict *v)
 
 /* ---- the evidence -------------------------------------------------------- */
 
-/* Without a recorded pane: the only one that belongs to the issue. */
-static void
-explain_pane(struct explain *x)
-{
-	struct paneowner_rules rules = paneowner_open(&x->context);
-	struct server_pane found;
-
-	if (paneowner_find(&x->servers, &rules, x->issue,
-	    run_of_panes(&x->record), &found, 1) == 1) {
-		x->at = found;
-		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
-	}
-	pattern_free(rules.pattern);
-}
-
 /* The pane as tmux has it. */
 static void
 read_pane(struct explain *x)
 {
 	const struct pane_ref *p = &x->record.place;
+	struct paneowner_rules rules;
+	struct server_pane found;
 	struct tmux_server *t;
 	const struct tmux_capture *c;
 	struct sources *s = &x->sources;
@@ -186,8 +159,16 @@ read_pane(struct explain *x)
 		servers_add_usual(&x->servers, x->context.config.sockets);
 	servers_ask(&x->servers, false);
 	x->life = run_life(&x->servers, &x->record, &x->at);
-	if (p->socket == NULL)
-		explain_pane(x);
+	/* Without a recorded pane: the only one that belongs to the issue. */
+	if (p->socket == NULL) {
+		rules = paneowner_open(&x->context);
+		if (paneowner_find(&x->servers, &rules, x->issue,
+		    run_of_panes(&x->record), &found, 1) == 1) {
+			x->at = found;
+			x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
+		}
+		pattern_free(rules.pattern);
+	}
 	/* Without a server there is no pane to know of. */
 	for (t = x->servers.server; t < x->servers.server + x->servers.n; t++)
 		if (s->trouble == NULL && t->why.len > 0 &&
@@ -248,20 +229,6 @@ read_replay(struct explain *x)
 	s->text_len = x->capture.len;
 }
 
-/* The kind of agent; of a replay only if the option or the record names it. */
-static void
-find_backend(struct explain *x)
-{
-	struct buf error = BUF_INIT;
-
-	if (x->record.backend == NULL &&
-	    (x->session != NULL || x->at.pane == NULL))
-		return;
-	if (sources_backend(&x->sources, &x->backends, x->sources.foreground,
-	    x->context.config.backend, &error) == -1)
-		fatal_usage("explain: %s", buf_str(&error));
-}
-
 /* ---- an issue that waits for its start ----------------------------------- */
 
 /* There is no evidence of it yet.  False: it does not wait. */
@@ -286,6 +253,186 @@ explain_queued(const struct explain *x)
 	}
 	queued_release(&l);
 	return waits;
+}
+
+/* ---- a saved case -------------------------------------------------------- */
+
+/*
+ * The evidence of a verdict is a folder, which is a case of tests/corpus: its
+ * README.md says what each file is.
+ *
+ * What lies in the status directory has its own name, so that the folder can
+ * take its place.  Of the status record only what judging needs is kept.  The
+ * folder is new: an old signal in it, or the record of a run, would be part of
+ * the case, or lost.
+ */
+enum { SAVED_MAX = 64 << 20 };          /* bytes of a file */
+
+static void
+savedcase_text(const char *folder, const char *name, const char *text, size_t len)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+
+	if (file_replace(AT_FDCWD, path, text, len, 0600) == -1)
+		fatal("cannot write '%s'", path);
+	free(path);
+}
+
+/* A file of a directory, or with its path, from an offset on. */
+static void
+savedcase_file(const char *folder, const char *name, int dir, const char *path,
+    uint64_t begin)
+{
+	struct buf text = BUF_INIT;
+	size_t skip;
+
+	if (file_read(dir, path, FILE_NOFOLLOW, &text, SAVED_MAX) == 0) {
+		skip = begin < text.len ? (size_t)begin : 0;
+		savedcase_text(folder, name, buf_str(&text) + skip,
+		    text.len - skip);
+	}
+	buf_release(&text);
+}
+
+/* What the hooks reported, and how the agent ended. */
+static void
+savedcase_state(const char *folder, const struct sources *s)
+{
+	static const char *const kinds[] = { "records", "agent" };
+	char *name, *path;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		name = xasprintf("%s.%s", s->record->issue, kinds[i]);
+		path = xasprintf(".paneward/%s", name);
+		if (s->dir->state_fd != -1)
+			savedcase_file(folder, path, s->dir->state_fd, name, 0);
+		free(path);
+		free(name);
+	}
+}
+
+/* Which run it was, when it began, and what does not count. */
+static void
+savedcase_record(const char *folder, const struct status *r)
+{
+	char *path = xasprintf("%s/.paneward", folder);
+	struct status kept;
+	int fd;
+
+	if (mkdir(path, 0700) == -1 ||
+	    (fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
+		fatal("cannot make '%s'", path);
+	status_init(&kept, r->issue);
+	memcpy(kept.run, r->run, sizeof(kept.run));
+	kept.started = r->started;
+	kept.fresh = r->fresh;
+	kept.adopted = r->adopted;
+	kept.exit_is_report = r->exit_is_report;
+	kept.backend = r->backend;
+	kept.marker = r->marker;
+	kept.transcript.said = r->transcript.said;
+	kept.transcript.past = r->transcript.past;
+	kept.ignored_capture = r->ignored_capture;
+	kept.ignored_events = r->ignored_events;
+	if (r->log.base == 0)
+		kept.ignored_log = r->ignored_log;
+	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
+		fatal("cannot write the status record into '%s'", path);
+	close(fd);
+	free(path);
+}
+
+static void
+savedcase_facts(const char *folder, const struct sources *s, bool gone,
+    const struct verdict *v)
+{
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	char *version = clientversion_in(s->transcript.version);
+	cJSON *o = json_new_object();
+	struct spawn asked;
+
+	/* Without one in the transcript: what is installed. */
+	if (version == NULL && !s->replay && s->backend != NULL &&
+	    clientversion_begin(&asked, s->backend))
+		version = clientversion_end(&asked, &why);
+	buf_release(&why);
+	json_add_text(o, "issue", s->record->issue);
+	json_add_text(o, "client", s->backend ? s->backend->name : NULL);
+	json_add_text(o, "version", version);
+	json_add_text(o, "title", s->title);
+	json_add_text(o, "command", s->foreground);
+	json_add_text(o, "session", gone ? "dead" : "alive");
+	json_add_time(o, "time", clock_wall());
+	json_add_text(o, "verdict", state_name(v->state));
+	json_add_null(o, "expect");
+	json_print(&text, o);
+	buf_addc(&text, '\n');
+	savedcase_text(folder, "case.json", text.data, text.len);
+	buf_release(&text);
+	json_free(o);
+	free(version);
+}
+
+/* An option and its value, as a shell reads them. */
+static void
+savedcase_option(struct buf *line, const char *option, const char *value)
+{
+	if (value == NULL)
+		return;
+	buf_printf(line, " %s ", option);
+	template_quote(line, value, strlen(value));
+}
+
+/* The command that replays it. */
+static void
+savedcase_replay(const char *folder, const struct sources *s, bool gone,
+    bool transcript)
+{
+	struct buf line = BUF_INIT;
+
+	buf_printf(&line, "paneward explain %s --status-dir . --session %s "
+	    "--check-errors%s%s", s->record->issue, gone ? "dead" : "alive",
+	    s->text != NULL ? " --capture capture.txt" : "",
+	    transcript ? " --transcript transcript.jsonl" : "");
+	savedcase_option(&line, "--backend", s->backend ? s->backend->name : NULL);
+	savedcase_option(&line, "--title", s->title);
+	savedcase_option(&line, "--command", s->foreground);
+	buf_addc(&line, '\n');
+	savedcase_text(folder, "replay.txt", line.data, line.len);
+	buf_release(&line);
+}
+
+/* Ends the program if the folder cannot be written. */
+static void
+savedcase_write(const char *folder, const struct sources *s,
+    const struct evidence *ev, const struct verdict *v)
+{
+	char name[SIGFILE_NAME + PANELOG_NAME];
+	const struct status *r = s->record;
+	bool gone = ev->pane == PANE_GONE;
+	bool transcript = s->transcript_path != NULL &&
+	    s->transcript_error == 0;
+	int kind;
+
+	if (mkdir(folder, 0700) == -1)
+		fatal("cannot make '%s'", folder);
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		sigfile_name(name, (enum sigfile_kind)kind, r->issue);
+		if (ev->signal[kind].found == SIGFILE_SIGNAL)
+			savedcase_file(folder, name, s->dir->fd, name, 0);
+	}
+	panelog_name(name, r->issue);
+	savedcase_file(folder, name, s->dir->fd, name, r->log.begin - r->log.base);
+	if (transcript)
+		savedcase_file(folder, "transcript.jsonl", AT_FDCWD,
+		    s->transcript_path, 0);
+	if (s->text != NULL)
+		savedcase_text(folder, "capture.txt", s->text, s->text_len);
+	savedcase_record(folder, r);
+	savedcase_state(folder, s);
+	savedcase_facts(folder, s, gone, v);
+	savedcase_replay(folder, s, gone, transcript);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -365,6 +512,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct evidence ev;
 	struct verdict v;
 	const char *status_dir = explain_options(&x, c, argc, argv);
+	struct buf error = BUF_INIT;
+	char since[CLOCK_TEXT];
 
 	context_open(&x.context, status_dir, false);
 	if (x.context.dir.fd == -1)
@@ -384,7 +533,13 @@ explain_run(const struct command *c, int argc, char **argv)
 		    "signal, log or pane", x.issue, x.context.dir.path);
 		return EXIT_NO;
 	}
-	find_backend(&x);
+	/* The kind of agent; of a replay only if the option or the record names
+	 * it. */
+	if ((x.record.backend != NULL ||
+	    (x.session == NULL && x.at.pane != NULL)) &&
+	    sources_backend(s, &x.backends, s->foreground,
+	    x.context.config.backend, &error) == -1)
+		fatal_usage("explain: %s", buf_str(&error));
 	if (x.session == NULL) {
 		ev.stalled_after = x.context.config.stalled_after * 1000;
 		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);
@@ -401,7 +556,15 @@ explain_run(const struct command *c, int argc, char **argv)
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,
 		    strerror(s->log_error));
-	prefer_record(&x, &v);
+	/* A report stays true when its signal is gone and the screen has
+	 * changed; only a completion can follow an error. */
+	if (x.session == NULL && state_reported(x.record.verdict.state) &&
+	    v.state != STATE_COMPLETE) {
+		clock_format(since, x.record.since);
+		v = x.record.verdict;
+		verdict_why(&v, "recorded %s: %s", since,
+		    x.record.verdict.why);
+	}
 	print_verdict(&x, &v);
 	if (x.save != NULL)
 		savedcase_write(x.save, s, &ev, &v);

@@ -116,19 +116,6 @@ history_line(struct history *h, const struct journal_event *e)
 	buf_release(&line);
 }
 
-/* The line is printed anew, since it may hold controls. */
-static void
-history_json(const char *line, size_t len)
-{
-	cJSON *o = json_parse(line, len, false, NULL);
-	struct buf out = BUF_INIT;
-
-	json_print(&out, o);
-	puts(buf_str(&out));
-	buf_release(&out);
-	json_free(o);
-}
-
 /* ---- the page ------------------------------------------------------------ */
 
 /* Takes the event over. */
@@ -296,23 +283,19 @@ seen_before(struct history *h, const char *id)
 	return false;
 }
 
-/* Skips this host's own events in the fleet: its journals have them. */
-static bool
-far_wanted(const struct history *h, const struct journal_event *e)
-{
-	return e->host != NULL && (h->host != NULL ||
-	    strcmp(e->host, h->context.config.fleet->host) != 0);
-}
-
 /* Takes the event of a source. */
 static void
 take_event(struct history *h, struct source *s)
 {
 	struct journal_event *e = &s->reader.event;
 	bool far = s->fleet.pid != 0;
+	struct buf line = BUF_INIT;
 	char *issue;
+	cJSON *o;
 
-	if (far && !far_wanted(h, e))
+	/* Skips this host's own events in the fleet: its journals have them. */
+	if (far && (e->host == NULL || (h->host == NULL &&
+	    strcmp(e->host, h->context.config.fleet->host) == 0)))
 		return;
 	if (h->issue != NULL && strcmp(e->subject, h->issue) != 0)
 		return;
@@ -320,7 +303,12 @@ take_event(struct history *h, struct source *s)
 	if (h->page == NULL && e->time < h->since)
 		return;
 	if (h->json) {
-		history_json(s->reader.line, s->reader.len);
+		/* The line is printed anew, since it may hold controls. */
+		o = json_parse(s->reader.line, s->reader.len, false, NULL);
+		json_print(&line, o);
+		puts(buf_str(&line));
+		buf_release(&line);
+		json_free(o);
 		return;
 	}
 	if (e->type == JOURNAL_STATE && seen_before(h, e->id))
@@ -336,27 +324,20 @@ take_event(struct history *h, struct source *s)
 
 /* ---- the journals -------------------------------------------------------- */
 
-/* The last line on standard error says why paneward-fleet failed. */
-static void
-fleet_ended(struct history *h, struct source *s)
-{
-	spawn_finish(&s->fleet);
-	if (s->fleet.status != 0) {
-		warnx("cannot read the events of the fleet: %.*s",
-		    (int)strcspn(buf_str(&s->fleet.errors), "\n"),
-		    buf_str(&s->fleet.errors));
-		h->status = EXIT_COULD_NOT;
-	}
-	spawn_release(&s->fleet);
-}
-
 static void
 source_next(struct history *h, struct source *s, int got)
 {
 	if (got == 0)
 		got = journal_next(&s->reader);
 	if (got != 1 && s->fleet.pid != 0) {
-		fleet_ended(h, s);
+		spawn_finish(&s->fleet);
+		if (s->fleet.status != 0) {
+			warnx("cannot read the events of the fleet: %.*s",
+			    (int)strcspn(buf_str(&s->fleet.errors), "\n"),
+			    buf_str(&s->fleet.errors));
+			h->status = EXIT_COULD_NOT;
+		}
+		spawn_release(&s->fleet);
 	} else if (got == -1) {
 		warn("cannot read the journal in '%s'", s->dir.path);
 		h->status = EXIT_COULD_NOT;
@@ -458,25 +439,10 @@ read_sources(struct history *h)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* An issue, of this host or another one. */
-static void
-read_word(const struct command *c, struct history *h, const char *word)
-{
-	const char *colon = strchr(word, ':');
-
-	if (colon != NULL) {
-		h->host = xstrndup(word, (size_t)(colon - word));
-		if (!fleet_name_valid(h->host))
-			command_usage(c, "'%s' is no name of a host", h->host);
-		word = colon + 1;
-	}
-	h->issue = command_issue(c, word);
-}
-
 static const char *
 read_options(const struct command *c, struct history *h, int argc, char **argv)
 {
-	const char *dir = NULL;
+	const char *dir = NULL, *word, *colon;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1)
@@ -497,8 +463,17 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 		command_usage(c, "--json and --html exclude each other");
 	if (h->all && dir != NULL)
 		command_usage(c, "--all and --status-dir exclude each other");
-	if (optind < argc)
-		read_word(c, h, argv[optind]);
+	/* An issue, of this host or another one. */
+	word = argv[optind];
+	colon = word != NULL ? strchr(word, ':') : NULL;
+	if (colon != NULL) {
+		h->host = xstrndup(word, (size_t)(colon - word));
+		if (!fleet_name_valid(h->host))
+			command_usage(c, "'%s' is no name of a host", h->host);
+		word = colon + 1;
+	}
+	if (word != NULL)
+		h->issue = command_issue(c, word);
 	if (h->host != NULL && (h->all || dir != NULL))
 		command_usage(c, "HOST:ISSUE goes without --all and "
 		    "--status-dir");

@@ -36,20 +36,6 @@ event_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static struct sorted
-sort_events(const struct historypage *p)
-{
-	struct sorted s = { xreallocarray(NULL, p->n + 1, sizeof(*s.events)),
-	    0 };
-	size_t i;
-
-	for (i = 0; i < p->n; i++)
-		if (p->events[i].time >= p->since)
-			s.events[s.n++] = &p->events[i];
-	qsort(s.events, s.n, sizeof(*s.events), event_compare);
-	return s;
-}
-
 static void
 add_text(struct buf *out, const char *before, const char *text)
 {
@@ -69,28 +55,19 @@ add_why(struct buf *out, const struct journal_event *e)
 
 /* ---- the head ------------------------------------------------------------ */
 
-/* Which states are shown, and of how many runs? */
-static size_t
-runs_shown(const struct historypage *p, bool seen[STATE_COUNT])
-{
-	const struct timeline_run *r = p->timeline->runs;
-	size_t i, k, n = 0;
-
-	for (i = 0; i < p->timeline->n; i++, r++) {
-		n += r->spans[r->n - 1].to >= p->since;
-		for (k = 0; k < r->n; k++)
-			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
-	}
-	return n;
-}
-
 static void
 add_head(struct buf *out, const struct historypage *p, size_t shown)
 {
+	const struct timeline_run *r = p->timeline->runs;
 	bool seen[STATE_COUNT] = { false };
-	size_t runs = runs_shown(p, seen);
+	size_t i, k, runs = 0;
 	int state;
 
+	for (i = 0; i < p->timeline->n; i++, r++) {
+		runs += r->spans[r->n - 1].to >= p->since;
+		for (k = 0; k < r->n; k++)
+			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
+	}
 	add_text(out, "<p>", p->from);
 	if (p->since != 0) {
 		buf_adds(out, ", since ");
@@ -113,14 +90,6 @@ add_head(struct buf *out, const struct historypage *p, size_t shown)
 }
 
 /* ---- the chart of a day -------------------------------------------------- */
-
-/* A state that lasted no time has a place, too. */
-static bool
-span_within(const struct span *s, const struct html_scale *scale)
-{
-	return s->from <= scale->to &&
-	    (s->from >= scale->from || s->to > scale->from);
-}
 
 /* With its date, if that is another day. */
 static void
@@ -165,33 +134,26 @@ add_row(struct buf *out, const struct historypage *p, const struct day *d,
     const struct timeline_run *r)
 {
 	struct buf more = BUF_INIT;
+	const struct span *s;
 	bool begun = false;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		if (!span_within(&r->spans[i], &d->scale))
+		/* A state that lasted no time has a place, too. */
+		s = &r->spans[i];
+		if (s->from > d->scale.to || (s->from < d->scale.from &&
+		    s->to <= d->scale.from))
 			continue;
 		if (!begun) {
 			buf_printf(&more, "%s, run %s", r->issue, r->run);
 			html_row_begin(out, r->issue, buf_str(&more));
 		}
 		begun = true;
-		add_bar(out, p, d, r, &r->spans[i]);
+		add_bar(out, p, d, r, s);
 	}
 	if (begun)
 		html_row_end(out);
 	buf_release(&more);
-}
-
-static void
-add_chart(struct buf *out, const struct historypage *p, const struct day *d)
-{
-	size_t i;
-
-	html_chart_begin(out, &d->scale);
-	for (i = 0; i < p->timeline->n; i++)
-		add_row(out, p, d, &p->timeline->runs[i]);
-	html_chart_end(out);
 }
 
 /* ---- the events of a day ------------------------------------------------- */
@@ -210,19 +172,6 @@ add_event(struct buf *out, const struct historypage *p,
 	    e->type == JOURNAL_STATE ? what : "other", what);
 	add_why(out, e);
 	buf_addc(out, '\n');
-}
-
-static void
-add_table(struct buf *out, const struct historypage *p,
-    const struct sorted *s, const struct day *d)
-{
-	size_t i;
-
-	buf_adds(out, "<table class=\"lines\">\n"
-	    "<tr><th>time<th>issue<th>what<th>why\n");
-	for (i = d->first; i < d->end; i++)
-		add_event(out, p, s->events[i]);
-	buf_adds(out, "</table>\n");
 }
 
 /* ---- the days ------------------------------------------------------------ */
@@ -290,12 +239,22 @@ static void
 add_day(struct buf *out, const struct historypage *p, const struct sorted *s,
     const struct day *d)
 {
+	size_t i;
+
 	buf_adds(out, "<section>\n<h2>");
 	html_time(out, "%A, %d %B %Y", d->from);
 	buf_adds(out, "</h2>\n");
-	add_chart(out, p, d);
+	html_chart_begin(out, &d->scale);
+	for (i = 0; i < p->timeline->n; i++)
+		add_row(out, p, d, &p->timeline->runs[i]);
+	html_chart_end(out);
 	if (d->first < d->end)
-		add_table(out, p, s, d);
+		buf_adds(out, "<table class=\"lines\">\n"
+		    "<tr><th>time<th>issue<th>what<th>why\n");
+	for (i = d->first; i < d->end; i++)
+		add_event(out, p, s->events[i]);
+	if (d->first < d->end)
+		buf_adds(out, "</table>\n");
 	buf_adds(out, "</section>\n");
 }
 
@@ -322,10 +281,16 @@ add_days(struct buf *out, const struct historypage *p, const struct sorted *s)
 int
 historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 {
-	struct sorted s = sort_events(p);
+	struct sorted s = { xreallocarray(NULL, p->n + 1, sizeof(*s.events)),
+	    0 };
 	struct buf title = BUF_INIT;
+	size_t i;
 	int ret;
 
+	for (i = 0; i < p->n; i++)
+		if (p->events[i].time >= p->since)
+			s.events[s.n++] = &p->events[i];
+	qsort(s.events, s.n, sizeof(*s.events), event_compare);
 	buf_adds(&title, "paneward history");
 	if (p->issue != NULL)
 		buf_printf(&title, " of issue %s", p->issue);

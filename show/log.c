@@ -109,24 +109,11 @@ log_take_line(struct logview *v)
 	v->held = true;
 }
 
-/* Prints the beginning of a line that is too long to hold, to a character. */
-static void
-log_take_beginning(struct logview *v)
-{
-	size_t n = VT_LINE_MAX / 2;
-
-	while (n > 1 && (v->vt.line.data[n] & 0xc0) == 0x80)
-		n--;
-	print_held(v);
-	print_text(v, v->vt.line.data, n);
-	vt_drop(&v->vt, n);
-}
-
 static void
 log_take_bytes(struct logview *v, const char *bytes, size_t len)
 {
 	enum vt_event event;
-	size_t used;
+	size_t used, n;
 
 	if (v->raw) {
 		fwrite(bytes, 1, len, stdout);
@@ -135,21 +122,19 @@ log_take_bytes(struct logview *v, const char *bytes, size_t len)
 	for (; len > 0; bytes += used, len -= used) {
 		used = vt_feed(&v->vt, bytes, len, &event);
 		if (event == VT_FULL) {
-			log_take_beginning(v);
+			/* Prints the beginning of a line that is too long to
+			 * hold, to a character. */
+			n = VT_LINE_MAX / 2;
+			while (n > 1 && (v->vt.line.data[n] & 0xc0) == 0x80)
+				n--;
+			print_held(v);
+			print_text(v, v->vt.line.data, n);
+			vt_drop(&v->vt, n);
 		} else if (event != VT_MORE) {
 			log_take_line(v);
 			vt_next(&v->vt);
 		}
 	}
-}
-
-/* The last line may have no end. */
-static void
-log_take_end(struct logview *v)
-{
-	if (v->vt.line.len > 0)
-		log_take_line(v);
-	print_held(v);
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -283,7 +268,10 @@ log_show(struct logview *v)
 		else
 			file_close(fd);
 	}
-	log_take_end(v);
+	/* The last line may have no end. */
+	if (v->vt.line.len > 0)
+		log_take_line(v);
+	print_held(v);
 }
 
 static int

@@ -98,23 +98,19 @@ last_write(const struct row *r, msec now)
 	file_close(dir);
 }
 
-/* Outside tmux nothing tells where the person is. */
-static bool
-last_counts(const struct last *x, const char *here, msec now)
-{
-	return x->when != 0 && now >= x->when && now - x->when <= STEP &&
-	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
-	    strcmp(x->pane, here) == 0);
-}
-
 /* ---- the row ------------------------------------------------------------- */
 
 /* NULL: none. */
 static struct row *
 next_choose(struct next *x, msec now)
 {
-	bool step = last_counts(&x->last, x->jump.here, now);
-	const struct row *last = &x->last.row;
+	const struct last *l = &x->last;
+	const char *here = x->jump.here;
+	/* Outside tmux nothing tells where the person is. */
+	bool step = l->when != 0 && now >= l->when && now - l->when <= STEP &&
+	    (here[0] == '\0' || strcmp(l->pane, "-") == 0 ||
+	    strcmp(l->pane, here) == 0);
+	const struct row *last = &l->row;
 	struct row *const *rows, *first = NULL;
 	size_t n, i;
 

@@ -15,16 +15,6 @@ struct pick {
 	struct buf  others;             /* how to name each of several */
 };
 
-/* The server's pid, as $TMUX has it: socket,pid,number. */
-static long
-pick_server(void)
-{
-	const char *tmux = getenv("TMUX");
-	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
-
-	return comma != NULL ? strtol(comma + 1, NULL, 10) : 0;
-}
-
 static bool
 pick_matches(const struct pick *x, const struct row *r)
 {
@@ -39,18 +29,12 @@ pick_matches(const struct pick *x, const struct row *r)
 	    (place->pane[0] != '\0' && strcmp(x->word, place->pane) == 0);
 }
 
-static bool
-pick_is_near(const struct pick *x, const struct row *r)
-{
-	if (x->word[0] == '%' || r->directory == NULL)
-		return x->server != 0 && r->status.place.server == x->server;
-	return strcmp(r->directory, x->context->dir.path) == 0;
-}
-
 static void
 pick_add(struct pick *x, struct row *r)
 {
-	bool near = pick_is_near(x, r);
+	bool near = x->word[0] == '%' || r->directory == NULL ?
+	    x->server != 0 && r->status.place.server == x->server :
+	    strcmp(r->directory, x->context->dir.path) == 0;
 	struct row **first = near ? &x->near : &x->far;
 	size_t *n = near ? &x->nnear : &x->nfar;
 	char word[JUMP_WORD];
@@ -81,8 +65,11 @@ struct row *
 pick_row(const struct queue *q, const struct context *context,
     const char *word, struct buf *why)
 {
+	/* $TMUX has the server's pid: socket,pid,number. */
+	const char *tmux = getenv("TMUX");
+	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
 	struct pick x = { .context = context, .word = word,
-	    .server = pick_server(), .others = BUF_INIT };
+	    .server = comma != NULL ? strtol(comma + 1, NULL, 10) : 0 };
 	struct row *const *rows, *found = NULL;
 	size_t n, i;
 

@@ -18,8 +18,8 @@
 #include "project/context.h"
 #include "queue/layout.h"
 #include "queue/queue.h"
+#include "queue/rowlines.h"
 #include "show/commands.h"
-#include "show/follow.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,
@@ -69,19 +69,6 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 }
 
 static void
-show_choose(struct show *x)
-{
-	struct row *const *rows;
-	size_t n, i;
-
-	rows = queue_rows(x->queue, &n);
-	x->rows = xcalloc(n + 1, sizeof(*x->rows));
-	for (i = 0; i < n; i++)
-		if (x->finished || x->named || !row_finished(rows[i]))
-			x->rows[x->n++] = rows[i];
-}
-
-static void
 show_summary(struct show *x)
 {
 	unsigned count[STATE_COUNT] = { 0 };
@@ -127,20 +114,14 @@ show_legend(struct show *x)
 		    "sweep has looked since\n");
 }
 
-static bool
-show_colored(void)
-{
-	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && (none == NULL || none[0] == '\0') &&
-	    term != NULL && strcmp(term, "dumb") != 0;
-}
-
 static void
 show_table(struct show *x)
 {
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 	unsigned width = columns_terminal(STDOUT_FILENO);
-	bool color = show_colored();
+	bool color = isatty(STDOUT_FILENO) &&
+	    (none == NULL || none[0] == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
 	msec wall = clock_wall();
 	struct layout l;
 	size_t i;
@@ -187,14 +168,63 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 	return dir;
 }
 
+enum { POLLED = 128 };
+
 static void
-show_print(struct show *x)
+follow_rows(const struct show *x, struct rowlines *lines)
 {
-	size_t i;
+	struct row *const *rows;
+	size_t n, i, shown = 0;
+
+	rows = queue_rows(x->queue, &n);
+	for (i = 0; i < n; i++)
+		if (x->finished || x->named || !row_finished(rows[i]))
+			rowlines_row(lines, rows[i], shown++);
+	rowlines_left_others(lines);
+}
+
+/*
+ * Prints all rows, and then each that has changed, or left, until the reader of
+ * standard output or the other end of standard input is gone, or the output
+ * fails.  Rows that change together are followed by an empty line in JSON,
+ * which is also printed when nothing has changed for half a minute.
+ */
+static void
+follow_queue(const struct show *x)
+{
+	struct rowlines *lines = rowlines_new(x->json);
+	struct pollfd p[ROWLINES_POLLED + POLLED];
+	msec now = clock_now();
+	bool open = true;
+	size_t n;
 
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
-	show_choose(x);
+	follow_rows(x, lines);
+	while (open && rowlines_flush(lines, now)) {
+		n = queue_poll(x->queue, p + ROWLINES_POLLED, POLLED);
+		open = rowlines_wait(lines, p, n, queue_due(x->queue, now),
+		    now);
+		now = clock_now();
+		if (open && queue_turn(x->queue, now))
+			follow_rows(x, lines);
+	}
+	rowlines_free(lines);
+}
+
+static void
+show_print(struct show *x)
+{
+	struct row *const *rows;
+	size_t n, i;
+
+	/* A reader that has seen enough ends us. */
+	signal(SIGPIPE, SIG_DFL);
+	rows = queue_rows(x->queue, &n);
+	x->rows = xcalloc(n + 1, sizeof(*x->rows));
+	for (i = 0; i < n; i++)
+		if (x->finished || x->named || !row_finished(rows[i]))
+			x->rows[x->n++] = rows[i];
 	if (x->tmux)
 		show_summary(x);
 	else if (!x->json)
@@ -225,8 +255,7 @@ status_run(const struct command *c, int argc, char **argv)
 	    .trouble_context = &x });
 	queue_look(x.queue);
 	if (x.follow)
-		follow_queue(&(struct follow_how){ x.queue, x.json,
-		    x.finished || x.named });
+		follow_queue(&x);
 	else
 		show_print(&x);
 	queue_end(x.queue);

@@ -17,15 +17,6 @@ timeline_find(const struct timeline *t, const char *run)
 	return NULL;
 }
 
-static struct timeline_run *
-timeline_new(struct timeline *t, const struct journal_event *e)
-{
-	t->runs = xreallocarray(t->runs, t->n + 1, sizeof(*t->runs));
-	t->runs[t->n] = (struct timeline_run){ .issue = xstrdup(e->subject) };
-	memcpy(t->runs[t->n].run, e->run, sizeof(e->run));
-	return &t->runs[t->n++];
-}
-
 enum state
 timeline_state(const struct journal_event *e)
 {
@@ -47,8 +38,12 @@ timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
 	if (e->run[0] == '\0')
 		return;
 	r = timeline_find(t, e->run);
-	if (r == NULL)
-		r = timeline_new(t, e);
+	if (r == NULL) {
+		t->runs = xreallocarray(t->runs, t->n + 1, sizeof(*t->runs));
+		r = &t->runs[t->n++];
+		*r = (struct timeline_run){ .issue = xstrdup(e->subject) };
+		memcpy(r->run, e->run, sizeof(e->run));
+	}
 	if (r->n > 0 && r->spans[r->n - 1].to < e->time)
 		r->spans[r->n - 1].to = e->time;
 	if (r->n > 0 && e->type != JOURNAL_STATE)

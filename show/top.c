@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
@@ -25,21 +24,11 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static _Noreturn void
-top_become(const char *const *argv)
-{
-	char *path = proc_beside(argv[0]);
-
-	if (path == NULL)
-		fatal("cannot find paneward-top");
-	execv(path, (char *const *)(uintptr_t)argv);
-	fatal("cannot run '%s'", path);
-}
-
 static int
 top_run(const struct command *c, int argc, char **argv)
 {
 	const char *dir = "", *client = "", *what = "all";
+	char *path;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -55,7 +44,12 @@ top_run(const struct command *c, int argc, char **argv)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");
-	top_become(WORDS("paneward-top", what, dir, client));
+	path = proc_beside("paneward-top");
+	if (path == NULL)
+		fatal("cannot find paneward-top");
+	execv(path, (char *const *)(uintptr_t)WORDS("paneward-top", what, dir,
+	    client));
+	fatal("cannot run '%s'", path);
 }
 
 const struct command top_command = {
