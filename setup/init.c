@@ -65,18 +65,6 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Links are followed up to this folder.  A folder that the user named may be a
- * link itself, or lie in a folder that we cannot open. */
-static bool
-is_root(const char *path)
-{
-	struct stat st;
-
-	return is_folder(path) && (path[1] == '\0' ||
-	    access(xasprintf("%s/..", path), R_OK) == -1 ||
-	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
-}
-
 /* Splits the path of a named folder, which is made and removed like any other:
  * the root is the innermost folder above it that exists, or itself if it is a
  * root. */
@@ -84,13 +72,20 @@ static void
 split_named(const char *named, char **root, char **folder)
 {
 	size_t len = strlen(named), cut;
+	struct stat st;
+	bool is_root;
 	char *path;
 
 	while (len > 1 && named[len - 1] == '/')
 		len--;
 	path = xstrndup(named, len);
 	cut = len;
-	if (!is_root(path))
+	/* Links are followed up to the root.  A folder that the user named may
+	 * be a link itself, or lie in a folder that we cannot open. */
+	is_root = is_folder(path) && (path[1] == '\0' ||
+	    access(xasprintf("%s/..", path), R_OK) == -1 ||
+	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
+	if (!is_root)
 		do {
 			cut = (size_t)(strrchr(path, '/') - path);
 			path[cut] = '\0';
@@ -134,23 +129,18 @@ find_root(void)
 	return p.root;
 }
 
-static void
-find_project_place(const struct init *i, char **root, char **folder)
-{
-	*root = find_root();
-	*folder = xstrdup(i->hooks.folder);
-}
-
 /* The skill lies below the folder of the settings. */
 static void
 find_places(struct init *i)
 {
 	char *root, *folder, *skills;
 
-	if (i->user)
+	if (i->user) {
 		find_user_place(i, &root, &folder);
-	else
-		find_project_place(i, &root, &folder);
+	} else {
+		root = find_root();
+		folder = xstrdup(i->hooks.folder);
+	}
 	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
 		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
 		    folder[0] ? "/" : "", i->hooks.skills);
@@ -229,19 +219,6 @@ read_settings(struct init *i)
 		init_refuse(i, f, buf_str(&why));
 	i->was_kept = kept == 1 && f->there;
 	i->stale = kept == 1 && !f->there;
-}
-
-/* A skill behind a link, say, is not ours to remove. */
-static void
-read_skill(struct init *i)
-{
-	struct buf why = BUF_INIT;
-
-	if (i->skill.path == NULL || userfile_read(&i->skill, &why) != -1)
-		return;
-	if (!i->remove)
-		init_refuse(i, &i->skill, buf_str(&why));
-	i->skill.path = NULL;
 }
 
 /* ---- deciding ----------------------------------------------------------- */
@@ -339,22 +316,12 @@ decide_own(const struct init *i, struct userfile *f)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* Has the file hooks of ours?  A plugin always has. */
-static bool
-has_ours(struct init *i)
-{
-	struct buf why = BUF_INIT;
-	char **programs;
-	bool own;
-
-	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &own, &why);
-	return own || i->hooks.plugin != NULL;
-}
-
 static void
 init_write(struct init *i, struct userfile *f)
 {
-	bool settings = f == &i->settings;
+	bool settings = f == &i->settings, ours;
+	struct buf why = BUF_INIT;
+	char **programs;
 
 	userfile_begin(f);
 	/* The backup of a file that is gone does not belong to a new one, but
@@ -365,7 +332,12 @@ init_write(struct init *i, struct userfile *f)
 	else if (settings && i->stale && !userfile_remove(f, i->kept))
 		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
 	if (userfile_changes(f) && f->stays) {
-		if (settings && !i->remove && f->there && !has_ours(i))
+		/* The backup is of a file without hooks of ours.  A plugin
+		 * always has them. */
+		ourhooks_list(&i->hooks.dialect, &i->settings.before,
+		    &programs, &ours, &why);
+		if (settings && !i->remove && f->there && !ours &&
+		    i->hooks.plugin == NULL)
 			userfile_put(f, i->kept, &f->before);
 		userfile_put(f, f->name, &f->after);
 	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
@@ -467,21 +439,11 @@ init_options(struct init *i, const struct command *command, int argc,
 	i->agent = argv[optind];
 }
 
-static void
-init_tmux(const struct init *i, const struct command *command)
-{
-	if (i->parts != 0 || i->reload || i->user)
-		command_usage(command, "tmux goes without --loop, --inbox, "
-		    "--reload and --user");
-	tmuxconf_change(&(struct tmuxconf){ .program = i->program,
-	    .key = i->key, .next_key = i->next_key, .print = i->print,
-	    .remove = i->remove });
-}
-
 static int
 init_run(const struct command *command, int argc, char **argv)
 {
 	struct init i = { .agent = NULL };
+	struct buf why = BUF_INIT;
 
 	init_options(&i, command, argc, argv);
 	if (i.from != NULL) {
@@ -491,13 +453,23 @@ init_run(const struct command *command, int argc, char **argv)
 	}
 	init_program(&i);
 	if (strcmp(i.agent, "tmux") == 0) {
-		init_tmux(&i, command);
+		if (i.parts != 0 || i.reload || i.user)
+			command_usage(command, "tmux goes without --loop, "
+			    "--inbox, --reload and --user");
+		tmuxconf_change(&(struct tmuxconf){ .program = i.program,
+		    .key = i.key, .next_key = i.next_key, .print = i.print,
+		    .remove = i.remove });
 		return EXIT_DONE;
 	}
 	read_agent(&i, command);
 	find_places(&i);
 	read_settings(&i);
-	read_skill(&i);
+	/* A skill behind a link, say, is not ours to remove. */
+	if (i.skill.path != NULL && userfile_read(&i.skill, &why) == -1) {
+		if (!i.remove)
+			init_refuse(&i, &i.skill, buf_str(&why));
+		i.skill.path = NULL;
+	}
 	if (i.hooks.plugin == NULL)
 		decide_settings(&i);
 	else

@@ -120,33 +120,25 @@ values_of_record(struct render *r, int state_fd)
 	}
 }
 
-/* The file name of the template without .md. */
-static char *
-step_name(const char *template)
-{
-	const char *slash = strrchr(template, '/');
-	char *name = xstrdup(slash != NULL ? slash + 1 : template);
-	size_t len = strlen(name);
-
-	if (len > 3 && strcmp(name + len - 3, ".md") == 0)
-		name[len - 3] = '\0';
-	return name;
-}
-
 /* The values live as long as the program. */
 static void
 gather_values(struct render *r, const struct command *c)
 {
+	const char *slash = strrchr(r->name, '/');
+	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
+	size_t i, len = strlen(step);
 	struct context context;
-	size_t i;
 
 	context_open(&context, r->status_dir, false);
 	if (r->worktree != NULL)
 		values_of_worktree(r, c);
 	if (r->issue != NULL)
 		values_of_record(r, context.dir.state_fd);
+	/* The file name of the template without .md. */
+	if (len > 3 && strcmp(step + len - 3, ".md") == 0)
+		step[len - 3] = '\0';
 	if (strcmp(r->name, "-") != 0)
-		values_add(r, "step_name", step_name(r->name));
+		values_add(r, "step_name", step);
 	values_add(r, "signal_dir", context.dir.path);
 	for (i = 0; i < OWN_NAMES; i++)
 		values_add(r, own_names[i].name, own_names[i].value);

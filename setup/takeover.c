@@ -61,45 +61,25 @@ is_among(const cJSON *list, const char *value)
 	return list == NULL;
 }
 
-/* Keys come in the order of their places. */
-static size_t
-line_of(struct translation *t, const struct yaml_node *node)
-{
-	for (; t->at < node->key_from; t->at++)
-		t->lines += t->text->data[t->at] == '\n';
-	return t->lines + 1;
-}
-
 static void
 note(struct translation *t, const struct yaml_node *node, const char *name,
     const char *said)
 {
+	/* Keys come in the order of their places. */
+	for (; t->at < node->key_from; t->at++)
+		t->lines += t->text->data[t->at] == '\n';
 	buf_printf(t->notes, "%s:%zu: ", json_text(t->rules, "file"),
-	    line_of(t, node));
+	    t->lines + 1);
 	msg_escape(t->notes, name, strlen(name));
 	buf_printf(t->notes, ": %s\n", said);
-}
-
-/* What a key of theirs is translated to. */
-static void
-note_taken(struct translation *t, const struct yaml_node *node,
-    const char *name, const cJSON *keys)
-{
-	struct buf said = BUF_INIT;
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, keys)
-		buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
-		    "becomes ", key->string);
-	note(t, node, name, said.len > 0 ? buf_str(&said) : "needs no key");
-	buf_release(&said);
 }
 
 static void
 translate_key(struct translation *t, const struct yaml_node *node,
     const char *name, const cJSON *rule)
 {
-	const cJSON *to = json_member(rule, "to");
+	const cJSON *to = json_member(rule, "to"), *key;
+	struct buf said = BUF_INIT;
 
 	if (rule == NULL)
 		note(t, node, name, "not known");
@@ -111,7 +91,12 @@ translate_key(struct translation *t, const struct yaml_node *node,
 		note(t, node, name, json_text(rule, "else"));
 	else {
 		take_keys(t, to, node->text);
-		note_taken(t, node, name, to);
+		cJSON_ArrayForEach(key, to)
+			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
+			    "becomes ", key->string);
+		note(t, node, name, said.len > 0 ? buf_str(&said) :
+		    "needs no key");
+		buf_release(&said);
 	}
 }
 
@@ -190,30 +175,22 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 
 /* ---- the files ----------------------------------------------------------- */
 
-static _Noreturn void
-refuse_tool(const char *tool)
-{
-	char **known = datafile_names(FOLDER, ".json");
-	struct buf names = BUF_INIT;
-	size_t i;
-
-	for (i = 0; known != NULL && known[i] != NULL; i++)
-		buf_printf(&names, "%s%s", i > 0 ? ", " : "", known[i]);
-	fatal_usage("init: '%s' is no tool whose configuration is known here "
-	    "(%s)", tool, buf_str(&names));
-}
-
 static cJSON *
 read_rules(const char *tool)
 {
 	char *name = xasprintf("%s.json", tool);
-	char *path = datafile_find(FOLDER, name);
+	char *path = datafile_find(FOLDER, name), **known, **p;
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	struct json_error error;
 	cJSON *rules;
 
-	if (path == NULL)
-		refuse_tool(tool);
+	if (path == NULL) {
+		known = datafile_names(FOLDER, ".json");
+		for (p = known; p != NULL && *p != NULL; p++)
+			buf_printf(&text, "%s%s", p != known ? ", " : "", *p);
+		fatal_usage("init: '%s' is no tool whose configuration is "
+		    "known here (%s)", tool, buf_str(&text));
+	}
 	if (ownfile_template(&text, FOLDER, name, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	rules = json_parse(text.data, text.len, true, &error);
@@ -226,65 +203,28 @@ read_rules(const char *tool)
 	return rules;
 }
 
-/* The file of theirs, in the folder of the new one. */
-static void
-read_theirs(const struct userfile *f, const char *name, struct buf *text)
-{
-	struct buf why = BUF_INIT;
-	int found = userfile_text(f, name, text, &why);
-
-	if (why.len > 0)
-		fatal_usage("init: cannot take over %s", buf_str(&why));
-	if (found == 0)
-		fatal_usage("init: there is no '%s' in '%s'", name, f->root);
-}
-
-static char *
-find_scripts(void)
-{
-	char *path = datafile_path("scripts");
-
-	if (path == NULL)
-		fatal("cannot find the folder 'scripts' of paneward");
-	return path;
-}
-
-/* Why the file must stay as it is; NULL: it may be written. */
-static const char *
-takeover_refusal(const struct userfile *f)
-{
-	enum ownfile_origin origin = ownfile_origin(&f->before);
-
-	if (!f->there || buf_same(&f->before, &f->after) ||
-	    origin == OWNFILE_OURS)
-		return NULL;
-	return origin == OWNFILE_FOREIGN ? "paneward init did not write it" :
-	    "it was changed since paneward init wrote it";
-}
-
-static void
-takeover_write(struct userfile *f)
-{
-	userfile_begin(f);
-	userfile_put(f, f->name, &f->after);
-	userfile_end(f);
-}
-
 void
 takeover_run(const struct takeover *take)
 {
 	cJSON *rules = read_rules(take->tool);
-	const char *theirs = json_text(rules, "file"), *refused;
+	const char *theirs = json_text(rules, "file"), *refused = NULL;
 	struct buf text = BUF_INIT, out = BUF_INIT, why = BUF_INIT;
 	struct buf files = BUF_INIT;
-	char *scripts = find_scripts();
+	char *scripts = datafile_path("scripts");
+	enum ownfile_origin origin;
 	struct userfile f;
 
+	if (scripts == NULL)
+		fatal("cannot find the folder 'scripts' of paneward");
 	userfile_init(&f, xstrdup(take->root), xstrdup(""), ".paneward.json");
 	if (userfile_read(&f, &why) == -1)
 		fatal_usage("'%s' is left as it is: %s", f.path,
 		    buf_str(&why));
-	read_theirs(&f, theirs, &text);
+	/* Theirs lies in the folder of the new one. */
+	if (userfile_text(&f, theirs, &text, &why) == 0)
+		fatal_usage("init: there is no '%s' in '%s'", theirs, f.root);
+	if (why.len > 0)
+		fatal_usage("init: cannot take over %s", buf_str(&why));
 	if (takeover_translate(rules, &text, scripts, &f.after, &files,
 	    &why) == -1)
 		fatal_usage("init: cannot take over '%s': %s", theirs,
@@ -292,7 +232,12 @@ takeover_run(const struct takeover *take)
 	buf_adds(&f.after, "// ");
 	ownfile_sign(&f.after);
 	f.stays = true;
-	refused = takeover_refusal(&f);
+	origin = ownfile_origin(&f.before);
+	if (f.there && !buf_same(&f.before, &f.after) &&
+	    origin != OWNFILE_OURS)
+		refused = origin == OWNFILE_FOREIGN ?
+		    "paneward init did not write it" :
+		    "it was changed since paneward init wrote it";
 	if (refused != NULL)
 		userdiff_print(&f.after);
 	else
@@ -302,8 +247,11 @@ takeover_run(const struct takeover *take)
 	if (refused != NULL)
 		fatal_usage("'%s' is left as it is: %s; put in by hand what is "
 		    "printed above", f.path, refused);
-	if (!take->print && userfile_changes(&f))
-		takeover_write(&f);
+	if (!take->print && userfile_changes(&f)) {
+		userfile_begin(&f);
+		userfile_put(&f, f.name, &f.after);
+		userfile_end(&f);
+	}
 	json_free(rules);
 	free(scripts);
 	buf_release(&text);

@@ -209,17 +209,6 @@ conf_note(const struct tmuxconf *c, const struct userfile *f, struct buf *out)
 	    "set what it shows.\n");
 }
 
-static void
-conf_write(struct userfile *f)
-{
-	userfile_begin(f);
-	if (f->stays)
-		userfile_put(f, f->name, &f->after);
-	else if (!userfile_remove(f, f->name))
-		fatal("cannot remove '%s'", f->path);
-	userfile_end(f);
-}
-
 void
 tmuxconf_change(const struct tmuxconf *c)
 {
@@ -243,8 +232,14 @@ tmuxconf_change(const struct tmuxconf *c)
 	conf_note(c, &f, &out);
 	userdiff_print(&files);
 	userdiff_print(&out);
-	if (!c->print && userfile_changes(&f))
-		conf_write(&f);
+	if (!c->print && userfile_changes(&f)) {
+		userfile_begin(&f);
+		if (f.stays)
+			userfile_put(&f, f.name, &f.after);
+		else if (!userfile_remove(&f, f.name))
+			fatal("cannot remove '%s'", f.path);
+		userfile_end(&f);
+	}
 	buf_release(&lines);
 	buf_release(&out);
 }

@@ -39,17 +39,6 @@ diff_lines(const char *diff, char sign)
 	return n - 1;
 }
 
-static void
-add_summary(struct buf *files, const struct userfile *f, const char *diff)
-{
-	unsigned more = diff_lines(diff, '+'), less = diff_lines(diff, '-');
-
-	buf_adds(files, !f->there ? "new file '" : !f->stays ?
-	    "file to be removed: '" : "changes in '");
-	msg_escape(files, f->path, strlen(f->path));
-	buf_printf(files, "': %u lines added, %u removed\n", more, less);
-}
-
 /* diff reads the new text as /dev/fd/N, which on some systems shares our offset
  * in the file. */
 static void
@@ -73,7 +62,12 @@ add_diff(struct buf *out, struct buf *files, const struct userfile *f)
 	if (s.status != 1)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));
-	add_summary(files, f, buf_str(&s.output));
+	buf_adds(files, !f->there ? "new file '" : !f->stays ?
+	    "file to be removed: '" : "changes in '");
+	msg_escape(files, f->path, strlen(f->path));
+	buf_printf(files, "': %u lines added, %u removed\n",
+	    diff_lines(buf_str(&s.output), '+'),
+	    diff_lines(buf_str(&s.output), '-'));
 	add_escaped(out, buf_str(&s.output), s.output.len);
 }
 
