@@ -70,22 +70,6 @@ read_message(struct event *o, const struct hookevent *h)
 	return true;
 }
 
-/* The piece before this one is unknown, so a fence may be open: what is found
- * both with and without one counts. */
-static void
-scan_unsure(struct event *o, const struct hookevent *h, const char *text)
-{
-	struct event inside = { .fence = { '`', 3 } };
-
-	scan_markers(o, h, text);
-	scan_markers(&inside, h, text);
-	if (inside.hits.complete < o->hits.complete)
-		o->hits.complete = inside.hits.complete;
-	if (inside.hits.error < o->hits.error)
-		o->hits.error = inside.hits.error;
-	o->hits.bound_complete = o->hits.bound_error = 0;
-}
-
 static bool
 read_piece(struct event *o, const struct hookevent *h)
 {
@@ -94,7 +78,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	const cJSON *at = dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_INDEX);
 	double index = cJSON_IsNumber(at) ? at->valuedouble : 0;
-	struct event before;
+	struct event before, inside = { .fence = { '`', 3 } };
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
@@ -109,7 +93,15 @@ read_piece(struct event *o, const struct hookevent *h)
 		o->fence = before.fence;
 		scan_markers(o, h, text);
 	} else {
-		scan_unsure(o, h, text);
+		/* The piece before this one is unknown, so a fence may be open:
+		 * what is found both with and without one counts. */
+		scan_markers(o, h, text);
+		scan_markers(&inside, h, text);
+		if (inside.hits.complete < o->hits.complete)
+			o->hits.complete = inside.hits.complete;
+		if (inside.hits.error < o->hits.error)
+			o->hits.error = inside.hits.error;
+		o->hits.bound_complete = o->hits.bound_error = 0;
 	}
 	return true;
 }
@@ -184,23 +176,17 @@ read_failure(struct event *o, const struct hookevent *h)
 	return true;
 }
 
-static void
-copy_transcript(struct event *o, const struct hookevent *h)
-{
-	const char *path = text_of(h, DIALECT_TRANSCRIPT);
-
-	if (path != NULL && strlen(path) < sizeof(o->transcript))
-		memcpy(o->transcript, path, strlen(path) + 1);
-}
-
 bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
+	const char *path = text_of(h, DIALECT_TRANSCRIPT);
+
 	o->type = h->event.type;
 	event_words(o->session, sizeof(o->session), text_of(h,
 	    DIALECT_SESSION));
-	if (o->type == EVENT_SESSION || o->type == EVENT_TURN)
-		copy_transcript(o, h);
+	if ((o->type == EVENT_SESSION || o->type == EVENT_TURN) &&
+	    path != NULL && strlen(path) < sizeof(o->transcript))
+		memcpy(o->transcript, path, strlen(path) + 1);
 	switch (o->type) {
 	case EVENT_SESSION:
 	case EVENT_OVER:

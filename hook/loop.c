@@ -304,17 +304,6 @@ write_state(struct turn *t)
 }
 
 static void
-allow(struct turn *t, const struct rule *rule)
-{
-	buf_printf(hook_more(&t->call->why), "%s: %s", rule->word,
-	    buf_str(&t->detail));
-	if (!rule->ends)
-		return;
-	loopstate_set_word(state(t), LOOPSTATE_STATUS, "stopped");
-	write_state(t);
-}
-
-static void
 block(struct turn *t)
 {
 	struct buf reason = BUF_INIT, *why = &t->call->why;
@@ -348,9 +337,14 @@ hook_loop(struct hook_call *c)
 	for (i = 0; i < n && !rules[i].holds(&t); i++)
 		continue;
 	if (i < n)
-		allow(&t, &rules[i]);
+		buf_printf(hook_more(&c->why), "%s: %s", rules[i].word,
+		    buf_str(&t.detail));
 	else
 		block(&t);
+	if (i < n && rules[i].ends) {
+		loopstate_set_word(state(&t), LOOPSTATE_STATUS, "stopped");
+		write_state(&t);
+	}
 	loopfile_close(&t.file);
 	channel_release(&t.channel);
 	self_release(&t.own);

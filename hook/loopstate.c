@@ -90,30 +90,23 @@ take_quoted(struct buf *to, const char *p, const char *eol)
 	return NULL;
 }
 
-/* Up to a comment, which has a blank before it, or the end. */
-static const char *
-take_bare(struct buf *to, const char *p, const char *eol)
-{
-	const char *q = p, *end = p;
-
-	for (; q < eol && !(*q == '#' && text_blank(q[-1])); q++)
-		if (!text_blank(*q))
-			end = q + 1;
-	buf_add(to, p, (size_t)(end - p));
-	return end;
-}
-
 /* The value behind a colon.  NULL, or what is wrong with it. */
 static const char *
 take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
     const char *eol)
 {
-	const char *p = text_skip_blanks(colon, eol), *end, *rest;
+	const char *p = text_skip_blanks(colon, eol), *end = p, *rest = p;
 
-	if (p < eol && (*p == '"' || *p == '\''))
+	if (p < eol && (*p == '"' || *p == '\'')) {
 		end = take_quoted(&v->text, p, eol);
-	else
-		end = take_bare(&v->text, p, eol);
+	} else {
+		/* Up to a comment, which has a blank before it, or the end. */
+		for (; rest < eol && !(*rest == '#' && text_blank(rest[-1]));
+		    rest++)
+			if (!text_blank(*rest))
+				end = rest + 1;
+		buf_add(&v->text, p, (size_t)(end - p));
+	}
 	if (end == NULL)
 		return "has a quote that is not closed";
 	rest = text_skip_blanks(end, eol);
@@ -260,13 +253,6 @@ loopstate_is(const struct loopstate *s, const char *status)
 
 /* ---- changing it --------------------------------------------------------- */
 
-/* How the lines before the closing one end. */
-static const char *
-eol_of(const struct loopstate *s)
-{
-	return s->end >= 2 && s->text.data[s->end - 2] == '\r' ? "\r\n" : "\n";
-}
-
 /* What is between two places of the text gives way to something else. */
 static void
 splice(struct loopstate *s, size_t from, size_t to, const struct buf *put)
@@ -290,7 +276,9 @@ loopstate_set_word(struct loopstate *s, enum loopstate_key key,
 	struct buf put = BUF_INIT;
 
 	if (!v->given) {
-		buf_printf(&put, "%s: %s%s", names[key], word, eol_of(s));
+		/* It ends as the lines before the closing one do. */
+		buf_printf(&put, "%s: %s%s", names[key], word, s->end >= 2 &&
+		    s->text.data[s->end - 2] == '\r' ? "\r\n" : "\n");
 		splice(s, s->end, s->end, &put);
 	} else {
 		buf_printf(&put, "%s%s", v->from == v->to ? " " : "", word);

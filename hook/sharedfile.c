@@ -56,24 +56,6 @@ sharedfile_dress(int fd, const struct stat *seen, enum sharedfile_how how)
 	return fchmod(fd, seen->st_mode & 07777);
 }
 
-/*
- * ESTALE if a writer without the lock changed the file since it was seen.  A
- * write in the microseconds between this and the rename, or to a descriptor
- * opened before the rename, is lost.
- */
-static int
-check_seen(int dir, const char *name, const struct stat *seen)
-{
-	struct stat now;
-
-	if (sharedfile_look(dir, name, &now) == 0 &&
-	    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
-	    now.st_size == seen->st_size && file_same_times(&now, seen))
-		return 0;
-	errno = ESTALE;
-	return -1;
-}
-
 /* The name beside is ours, since the lock is; what a writer that was killed
  * has left there goes. */
 int
@@ -81,6 +63,7 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how how, const struct buf *text)
 {
 	char *beside = xasprintf(".%s.tmp", name);
+	struct stat now;
 	int fd, ret = -1, saved;
 
 	if (seen->st_ino != 0)
@@ -92,9 +75,17 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 		goto out;
 	if (file_write(fd, text->data, text->len) == 0 &&
 	    sharedfile_dress(fd, seen, how) == 0 &&
-	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0) &&
-	    check_seen(dir, name, seen) == 0)
-		ret = renameat(dir, beside, dir, name);
+	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0)) {
+		/* A writer without the lock may have changed the file.  What is
+		 * written in the microseconds from here to the rename, or to a
+		 * descriptor opened before it, is lost. */
+		if (sharedfile_look(dir, name, &now) == 0 &&
+		    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
+		    now.st_size == seen->st_size && file_same_times(&now, seen))
+			ret = renameat(dir, beside, dir, name);
+		else
+			errno = ESTALE;
+	}
 	saved = errno;
 	close(fd);
 	if (ret == -1)
