@@ -101,33 +101,6 @@ all_fallback(const struct field *f, const void *s)
 }
 
 static void
-add_words(cJSON *o, const struct field *f, const void *s)
-{
-	char *const *word = *(char *const *const *)member_of(f, s);
-	cJSON *list;
-
-	if (word == NULL)
-		return;
-	list = cJSON_AddArrayToObject(o, f->key);
-	for (; *word != NULL; word++)
-		cJSON_AddItemToArray(list, cJSON_CreateString(*word));
-}
-
-static void
-add_list(cJSON *o, const struct field *f, const void *s)
-{
-	const char *p = *(const char *const *)member_of(f, s);
-	size_t n = *(const size_t *)(const void *)((const char *)s + f->count);
-	cJSON *list = cJSON_AddArrayToObject(o, f->key), *each;
-
-	for (; n > 0; n--, p += f->each) {
-		each = json_new_object();
-		fields_add(each, f->fields, p);
-		cJSON_AddItemToArray(list, each);
-	}
-}
-
-static void
 add_number(cJSON *o, const struct field *f, int64_t n)
 {
 	if (f->kind == FIELD_BOOL)
@@ -144,6 +117,10 @@ static void
 add_field(cJSON *o, const struct field *f, const void *s)
 {
 	struct buf text = BUF_INIT;
+	cJSON *list, *each;
+	char *const *word;
+	const char *p;
+	size_t n;
 
 	switch (f->kind) {
 	case FIELD_CONSTANT:
@@ -165,14 +142,24 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		buf_release(&text);
 		break;
 	case FIELD_WORDS:
-		add_words(o, f, s);
+		word = *(char *const *const *)member_of(f, s);
+		list = word == NULL ? NULL : cJSON_AddArrayToObject(o, f->key);
+		for (; word != NULL && *word != NULL; word++)
+			cJSON_AddItemToArray(list, cJSON_CreateString(*word));
 		break;
 	case FIELD_OBJECT:
 		fields_add(json_add_object(o, f->key), f->fields,
 		    member_of(f, s));
 		break;
 	case FIELD_LIST:
-		add_list(o, f, s);
+		p = *(const char *const *)member_of(f, s);
+		n = *(const size_t *)(const void *)((const char *)s + f->count);
+		list = cJSON_AddArrayToObject(o, f->key);
+		for (; n > 0; n--, p += f->each) {
+			each = json_new_object();
+			fields_add(each, f->fields, p);
+			cJSON_AddItemToArray(list, each);
+		}
 		break;
 	default:
 		add_number(o, f, number_get(f, s));
@@ -295,19 +282,6 @@ take_number(const struct field *f, void *s, double d)
 	    number_set(f, s, (int64_t)d);
 }
 
-static void
-fields_take_words(const struct field *f, void *s, const cJSON *list)
-{
-	char ***words = member_in(f, s);
-	const cJSON *word;
-
-	if (*words == NULL)
-		*words = xcalloc(1, sizeof(**words));
-	cJSON_ArrayForEach(word, list)
-		if (cJSON_IsString(word))
-			*words = argv_add(*words, word->valuestring);
-}
-
 static int
 take_list(const struct field *f, void *s, const cJSON *list)
 {
@@ -331,15 +305,22 @@ take_list(const struct field *f, void *s, const cJSON *list)
 static int
 fields_take_value(const struct field *f, void *s, const cJSON *value)
 {
+	char ***words = member_in(f, s);
+	const cJSON *word;
+
 	if (cJSON_IsString(value))
 		return take_string(f, s, value->valuestring);
 	if (cJSON_IsNumber(value))
 		return take_number(f, s, value->valuedouble);
 	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
 		*(bool *)member_in(f, s) = cJSON_IsTrue(value);
-	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS)
-		fields_take_words(f, s, value);
-	else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
+	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS) {
+		if (*words == NULL)
+			*words = xcalloc(1, sizeof(**words));
+		cJSON_ArrayForEach(word, value)
+			if (cJSON_IsString(word))
+				*words = argv_add(*words, word->valuestring);
+	} else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
 		return take_list(f, s, value) == -1 ? -1 : 1;
 	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
 		return take_object(f->fields, member_in(f, s), value) == -1 ?
@@ -349,19 +330,6 @@ fields_take_value(const struct field *f, void *s, const cJSON *value)
 	return 1;
 }
 
-/* The value of a field.  Mostly it is the one behind the last, *next. */
-static const cJSON *
-find_value(const cJSON *object, const char *key, const cJSON **next)
-{
-	const cJSON *value = *next;
-
-	if (value == NULL || strcmp(value->string, key) != 0)
-		value = json_member(object, key);
-	if (value != NULL)
-		*next = value->next;
-	return value;
-}
-
 static int
 take_object(const struct field *f, void *s, const cJSON *object)
 {
@@ -369,7 +337,12 @@ take_object(const struct field *f, void *s, const cJSON *object)
 	int got;
 
 	for (; f->key != NULL; f++) {
-		value = find_value(object, f->key, &next);
+		/* Mostly it is the one behind the last. */
+		value = next;
+		if (value == NULL || strcmp(value->string, f->key) != 0)
+			value = json_member(object, f->key);
+		if (value != NULL)
+			next = value->next;
 		got = value != NULL ? fields_take_value(f, s, value) : 0;
 		if (got == -1 || (got == 0 && f->required))
 			return -1;

@@ -123,18 +123,6 @@ skip_comment(struct parser *p, const char *last)
 	return 0;
 }
 
-/* Of a file that people read they are a quarter. */
-static const char *
-skip_blanks(struct parser *p, const char *q, const char *end)
-{
-	for (; q < end; q++)
-		if (*q == '\n')
-			p->line++;
-		else if (*q != ' ' && *q != '\t' && *q != '\r')
-			break;
-	return q;
-}
-
 /* Skips blanks, and comments if they are allowed. */
 static int
 skip_gap(struct parser *p)
@@ -143,7 +131,12 @@ skip_gap(struct parser *p)
 	int ret = 0;
 
 	while (ret == 0) {
-		q = skip_blanks(p, p->text + p->at, end);
+		/* Of a file that people read they are a quarter. */
+		for (q = p->text + p->at; q < end; q++)
+			if (*q == '\n')
+				p->line++;
+			else if (*q != ' ' && *q != '\t' && *q != '\r')
+				break;
 		p->at = (size_t)(q - p->text);
 		if (p->comments && q < end && *q == '/' && peek(p, 1) == '/')
 			ret = skip_comment(p, "\n");
@@ -228,15 +221,8 @@ parse_escape(struct parser *p, char *to)
 	    (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (unsigned long)unit);
 }
 
-/* Does this byte of ASCII mean itself in a string? */
-static bool
-byte_plain(unsigned char c)
-{
-	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
-}
-
-/* Skips such bytes, eight at a time: the top bit of a byte of `odd` is set if
- * that is another one, and perhaps beside one. */
+/* Skips bytes of ASCII that mean themselves, eight at a time: the top bit of a
+ * byte of `odd` is set if that is another one, and perhaps beside one. */
 static const unsigned char *
 skip_eights(const unsigned char *q, const unsigned char *end)
 {
@@ -264,7 +250,8 @@ skip_plain(struct parser *p)
 
 	for (;; q += size) {
 		q = skip_eights(q, end);
-		while (q < end && byte_plain(*q))
+		while (q < end && *q >= ' ' && *q < 0x80 && *q != '"' &&
+		    *q != '\\')
 			q++;
 		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
 		    (size_t)(end - q), NULL);
@@ -301,18 +288,6 @@ string_end(const struct parser *p, const char *from)
 		if (q == NULL || (q - before) % 2 == 0)
 			return q;
 	}
-}
-
-/* Skips the string that begins here, whatever is in it. */
-static int
-skip_string(struct parser *p)
-{
-	const char *q = string_end(p, p->text + p->at + 1);
-
-	if (q == NULL)
-		return bad(p, "a string that does not end");
-	p->at = (size_t)(q + 1 - p->text);
-	return 0;
 }
 
 /* A string as it stands in the text. */
@@ -458,26 +433,14 @@ skip_number(struct parser *p)
 	return 0;
 }
 
-/* A short whole number needs no strtod(), for which musl takes 8 KiB of the
- * stack. */
-static double
-number_meant(const char *digits, size_t len)
-{
-	double number = 0;
-	size_t i;
-
-	for (i = 0; i < len && digits[i] >= '0' && digits[i] <= '9'; i++)
-		number = number * 10 + (digits[i] - '0');
-	return i == len && len <= EXACT_DIGITS ? number : strtod(digits, NULL);
-}
-
 static cJSON *
 parse_number(struct parser *p)
 {
 	char digits[NUMBER_MAX + 1] = "";
 	size_t from = p->at, len;
-	double number;
+	double number = 0;
 	cJSON *value;
+	size_t i;
 
 	if (skip_number(p) == -1)
 		return NULL;
@@ -487,7 +450,12 @@ parse_number(struct parser *p)
 		return NULL;
 	}
 	memcpy(digits, p->text + from, len);
-	number = number_meant(digits, len);
+	/* A short whole number needs no strtod(), for which musl takes 8 KiB of
+	 * the stack. */
+	for (i = 0; i < len && digits[i] >= '0' && digits[i] <= '9'; i++)
+		number = number * 10 + (digits[i] - '0');
+	if (i < len || len > EXACT_DIGITS)
+		number = strtod(digits, NULL);
 	if (!isfinite(number)) {
 		bad(p, "a number that is too large");
 		return NULL;
@@ -558,43 +526,24 @@ keys_by_name(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The first of a few keys that an earlier one is, too, or NULL. */
-static const struct key *
-twice_of_few(const struct key *keys, size_t n)
-{
-	size_t i, earlier;
-
-	for (i = 1; i < n; i++)
-		for (earlier = 0; earlier < i; earlier++)
-			if (keys[earlier].len == keys[i].len &&
-			    memcmp(keys[earlier].name, keys[i].name,
-			    keys[i].len) == 0)
-				return &keys[i];
-	return NULL;
-}
-
-/* Sorted, since hostile objects have a hundred thousand keys. */
-static const struct key *
-twice_of_many(struct key *keys, size_t n)
-{
-	size_t i;
-
-	qsort(keys, n, sizeof(*keys), keys_by_name);
-	for (i = 1; i < n; i++)
-		if (strcmp(keys[i - 1].name, keys[i].name) == 0)
-			return &keys[i];
-	return NULL;
-}
-
 /* Of the object whose first key that is. */
 static int
 check_keys(struct parser *p, size_t first)
 {
-	size_t n = p->nkeys - first;
-	const struct key *twice = n <= FEW ? twice_of_few(p->keys + first, n) :
-	    twice_of_many(p->keys + first, n);
+	struct key *keys = p->keys + first;
+	size_t n = p->nkeys - first, i, earlier;
+	const struct key *twice = NULL;
 	struct buf name = BUF_INIT;
 
+	/* Hostile objects have a hundred thousand keys, which are sorted. */
+	if (n > FEW)
+		qsort(keys, n, sizeof(*keys), keys_by_name);
+	for (i = 1; i < n && twice == NULL; i++)
+		for (earlier = n > FEW ? i - 1 : 0; earlier < i; earlier++)
+			if (keys[earlier].len == keys[i].len &&
+			    memcmp(keys[earlier].name, keys[i].name,
+			    keys[i].len) == 0)
+				twice = &keys[i];
 	if (twice == NULL)
 		return 0;
 	p->line = twice->line;
@@ -604,28 +553,22 @@ check_keys(struct parser *p, size_t first)
 	return -1;
 }
 
-static void
-keys_add(struct parser *p, const char *name, size_t len, unsigned line)
-{
-	if (p->nkeys == p->room) {
-		p->room = p->room > 0 ? p->room * 2 : 32;
-		p->keys = xreallocarray(p->keys, p->room, sizeof(*p->keys));
-	}
-	p->keys[p->nkeys++] = (struct key){ name, len, line };
-}
-
 /* Skips the container that begins here, to the bracket that closes it. */
 static int
 skip_container(struct parser *p)
 {
 	unsigned depth = 0;
+	const char *q;
 	int ret = 0;
 	char c;
 
 	while (ret == 0 && p->at < p->len) {
 		c = p->text[p->at];
 		if (c == '"') {
-			ret = skip_string(p);
+			q = string_end(p, p->text + p->at + 1);
+			if (q == NULL)
+				return bad(p, "a string that does not end");
+			p->at = (size_t)(q + 1 - p->text);
 		} else if (c == '\n' || (c == '/' && (peek(p, 1) == '/' ||
 		    peek(p, 1) == '*'))) {
 			ret = skip_gap(p);
@@ -639,34 +582,6 @@ skip_container(struct parser *p)
 	return ret == 0 ? unexpected(p) : ret;
 }
 
-/* The value of a key, or null for one that is not looked into. */
-static cJSON *
-parse_wanted(struct parser *p, size_t from)
-{
-	bool wanted = p->only != NULL && p->depth == 1 &&
-	    strlen(p->only) == p->key_len &&
-	    memcmp(p->only, p->key, p->key_len) == 0;
-
-	p->found = p->found || wanted;
-	if (p->only == NULL || p->depth > 1 || wanted ||
-	    (peek(p, 0) != '{' && peek(p, 0) != '['))
-		return parse_value(p, from);
-	return skip_container(p) == 0 ? json_node(p, cJSON_NULL, 0) : NULL;
-}
-
-/* The value behind a key. */
-static cJSON *
-parse_keyed(struct parser *p, size_t from)
-{
-	if (skip_gap(p) == -1)
-		return NULL;
-	if (!skip_byte(p, ':')) {
-		unexpected(p);
-		return NULL;
-	}
-	return skip_gap(p) == 0 ? parse_wanted(p, from) : NULL;
-}
-
 static cJSON *
 parse_member(struct parser *p)
 {
@@ -675,6 +590,7 @@ parse_member(struct parser *p)
 	char *meaning = NULL;
 	cJSON *value = NULL;
 	struct quoted key;
+	bool wanted;
 
 	if (peek(p, 0) != '"') {
 		unexpected(p);
@@ -688,10 +604,25 @@ parse_member(struct parser *p)
 		p->key = meaning = xmalloc(key.size + 1);
 		p->key_len = len = (size_t)parse_meaning(p, &key, meaning);
 	}
-	if (len != (size_t)-1)
-		value = parse_keyed(p, from);
-	if (value != NULL)
-		keys_add(p, value->string, len, line);
+	if (len == (size_t)-1 || skip_gap(p) == -1 ||
+	    (!skip_byte(p, ':') && unexpected(p) == -1) || skip_gap(p) == -1)
+		goto out;
+	wanted = p->only != NULL && p->depth == 1 && strlen(p->only) == len &&
+	    memcmp(p->only, p->key, len) == 0;
+	p->found = p->found || wanted;
+	if (p->only == NULL || p->depth > 1 || wanted ||
+	    (peek(p, 0) != '{' && peek(p, 0) != '['))
+		value = parse_value(p, from);
+	else if (skip_container(p) == 0)
+		value = json_node(p, cJSON_NULL, 0);    /* not looked into */
+	if (value == NULL)
+		goto out;
+	if (p->nkeys == p->room) {
+		p->room = p->room > 0 ? p->room * 2 : 32;
+		p->keys = xreallocarray(p->keys, p->room, sizeof(*p->keys));
+	}
+	p->keys[p->nkeys++] = (struct key){ value->string, len, line };
+out:
 	free(meaning);
 	return value;
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/utf8.h"
 
 static const double exact_max = 9007199254740992.0;     /* 2^53 */
@@ -122,43 +121,31 @@ json_print_number(struct buf *out, double d)
 	buf_adds(out, text);
 }
 
-/* The escape of a byte or of what a terminal obeys. */
-static void
-json_print_escape(struct buf *out, unsigned long c)
-{
-	static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-	const char *known = c > 0 && c < 0x7f ? strchr(bytes, (int)c) : NULL;
-
-	if (known != NULL)
-		buf_printf(out, "\\%c", letters[known - bytes]);
-	else
-		buf_printf(out, "\\u%04lx", c);
-}
-
-static bool
-json_plain(unsigned char c)
-{
-	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-}
-
 static void
 json_print_text(struct buf *out, const char *text)
 {
-	const char *from = text, *end = text + strlen(text);
+	static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *from = text, *end = text + strlen(text), *known;
 	unsigned long c;
 	size_t size;
 
 	buf_room(out, (size_t)(end - text) + 2);
 	buf_addc(out, '"');
 	while (text < end) {
-		if (json_plain((unsigned char)*text)) {
+		if (*text >= ' ' && *text < 0x7f && *text != '"' &&
+		    *text != '\\') {
 			text++;
 			continue;
 		}
 		size = utf8_decode(text, (size_t)(end - text), &c);
 		if (size > 0 && (c == '"' || c == '\\' || utf8_harmful(c))) {
 			buf_add(out, from, (size_t)(text - from));
-			json_print_escape(out, c);
+			known = c > 0 && c < 0x7f ? strchr(bytes, (int)c) :
+			    NULL;
+			if (known != NULL)
+				buf_printf(out, "\\%c", letters[known - bytes]);
+			else
+				buf_printf(out, "\\u%04lx", c);
 			from = text + size;
 		}
 		text += size > 0 ? size : 1;

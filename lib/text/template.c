@@ -87,19 +87,6 @@ template_quote(struct buf *out, const char *text, size_t len)
 	buf_addc(out, '\'');
 }
 
-static const struct template_value *
-value_named(const struct template_value *values, size_t count,
-    const struct placeholder *p)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (strncmp(values[i].name, p->name, p->len) == 0 &&
-		    values[i].name[p->len] == '\0')
-			return &values[i];
-	return NULL;
-}
-
 static int
 unknowns_by_place(const void *a, const void *b)
 {
@@ -163,7 +150,7 @@ template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *values, size_t count, struct buf *unknown)
 {
 	struct buf unknowns = BUF_INIT;         /* of struct placeholder */
-	size_t at = 0, done = 0, start = out->len;
+	size_t at = 0, done = 0, start = out->len, i;
 	const struct template_value *value;
 	struct placeholder p;
 
@@ -173,7 +160,11 @@ template_expand(struct buf *out, const char *text, size_t len,
 			continue;
 		}
 		buf_add(out, text + done, at - done);
-		value = value_named(values, count, &p);
+		for (i = 0; i < count; i++)
+			if (strncmp(values[i].name, p.name, p.len) == 0 &&
+			    values[i].name[p.len] == '\0')
+				break;
+		value = i < count ? &values[i] : NULL;
 		if (value == NULL && unknown != NULL && p.slashes != 1)
 			buf_add(&unknowns, &p, sizeof(p));
 		placeholder_expand(&p, text + at, value, out);

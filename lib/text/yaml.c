@@ -248,17 +248,6 @@ next_event(struct building *b)
 }
 
 static bool
-only_ascii(const char *text, size_t len)
-{
-	unsigned char all = 0;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		all |= (unsigned char)text[i];
-	return all < 0x80;
-}
-
-static bool
 continues(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
@@ -350,45 +339,23 @@ by_key(const void *a, const void *b)
 	return order != 0 ? order : x->key_from < y->key_from ? -1 : 1;
 }
 
-/* A member whose key an earlier one has, too, or NULL. */
-static const struct yaml_node *
-repeated_of_few(const struct yaml_node *map)
-{
-	const struct yaml_node *m, *earlier;
-
-	for (m = map->first; m != NULL; m = m->next)
-		for (earlier = map->first; earlier != m;
-		    earlier = earlier->next)
-			if (m->key != NULL && same_key(earlier, m))
-				return m;
-	return NULL;
-}
-
-static const struct yaml_node *
-repeated_of_many(const struct yaml_node *map, size_t n)
+static int
+check_repeated(struct building *b, const struct yaml_node *map, size_t n)
 {
 	const struct yaml_node **all = xcalloc(n, sizeof(*all)), *m;
 	const struct yaml_node *twice = NULL;
-	size_t i;
+	size_t i, earlier, line = 0;
 
 	for (m = map->first, n = 0; m != NULL; m = m->next)
 		if (m->key != NULL)
 			all[n++] = m;
-	qsort(all, n, sizeof(*all), by_key);
+	if (n > FEW)
+		qsort(all, n, sizeof(*all), by_key);
 	for (i = 1; i < n && twice == NULL; i++)
-		if (same_key(all[i - 1], all[i]))
-			twice = all[i];
+		for (earlier = n > FEW ? i - 1 : 0; earlier < i; earlier++)
+			if (same_key(all[earlier], all[i]))
+				twice = all[i];
 	free(all);
-	return twice;
-}
-
-static int
-check_repeated(struct building *b, const struct yaml_node *map, size_t n)
-{
-	const struct yaml_node *twice = n <= FEW ? repeated_of_few(map) :
-	    repeated_of_many(map, n);
-	size_t i, line = 0;
-
 	if (twice == NULL)
 		return 0;
 	for (i = 0; i < twice->key_from; i++)
@@ -535,13 +502,18 @@ yaml_load(struct yaml *y, const char *text, size_t len,
     struct yaml_error *error)
 {
 	struct building b = { .yaml = y, .error = error, .text = text,
-	    .len = len, .ascii = only_ascii(text, len) };
+	    .len = len };
+	unsigned char all = 0;
+	size_t i;
 	int ret;
 
 	*y = (struct yaml)YAML_INIT;
 	if (len > YAML_MAX)
 		return yaml_refuse(error, 0, "more than %d MiB", YAML_MAX >>
 		    20);
+	for (i = 0; i < len; i++)
+		all |= (unsigned char)text[i];
+	b.ascii = all < 0x80;
 	/* A byte order mark is no part of what libyaml counts. */
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		b.at = b.read = 3;
