@@ -118,17 +118,6 @@ call_where(char **argv, const char *pane, const char *condition,
 	    command, ";"));
 }
 
-/* tmux escapes other bytes in its answers; then no path is better. */
-static const char *
-printable(const char *path)
-{
-	const char *p;
-
-	for (p = path; *p >= ' ' && *p <= '~'; p++)
-		continue;
-	return *p == '\0' ? path : "";
-}
-
 void
 call_add_word(struct buf *line, const char *word)
 {
@@ -147,6 +136,7 @@ char *
 call_wish(const struct tmux_wish *w, const char *token)
 {
 	struct buf line = BUF_INIT;
+	const char *p;
 
 	/* tmux halves the "%%", since it expands dates. */
 	if (w->want & TMUX_CAPTURE)
@@ -164,7 +154,11 @@ call_wish(const struct tmux_wish *w, const char *token)
 		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
 		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
 		    w->pane, w->issue, w->run);
-		call_add_word(&line, printable(w->dir));
+		/* tmux escapes other bytes in its answers; then no path is
+		 * better. */
+		for (p = w->dir; *p >= ' ' && *p <= '~'; p++)
+			continue;
+		call_add_word(&line, *p == '\0' ? w->dir : "");
 	}
 	return buf_steal(&line);
 }

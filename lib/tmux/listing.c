@@ -112,39 +112,7 @@ take_server(struct tmux_listing *l, int pid, long long start,
 	l->old = l->old || tmux_version_old(version);
 }
 
-static void
-take_version(struct tmux_listing *l, const char *text)
-{
-	char version[32];
-	long long start;
-	int pid;
-
-	if (sscanf(text, "%d %lld %31s", &pid, &start, version) == 3)
-		take_server(l, pid, start, version);
-}
-
-/* The first text of a kind counts. */
-static void
-take_text(char **text, const char *value, size_t size)
-{
-	if (text != NULL && **text == '\0') {
-		free(*text);
-		*text = xstrndup(value, size);
-	}
-}
-
 enum { PANE_WORDS = 11 };
-
-/* Splits the line of a pane; false if it has too few words. */
-static bool
-pane_words(char *line, char *words[PANE_WORDS])
-{
-	size_t i;
-
-	for (i = 0; i < PANE_WORDS; i++)
-		words[i] = strsep(&line, " ");
-	return words[PANE_WORDS - 1] != NULL;
-}
 
 /* A word that is a number. */
 static bool
@@ -162,24 +130,17 @@ take_id(char id[TMUX_ID], const char *word)
 	snprintf(id, TMUX_ID, "%s", word);
 }
 
-/* How its process ended: "1,", ",9", or "," while it runs. */
-static void
-pane_ends(struct tmux_pane *p, char *word)
-{
-	char *status = strsep(&word, ",");
-
-	p->dead_status = end_number(status);
-	p->dead_signal = end_number(word != NULL ? word : "");
-}
-
 /* Reads the line of a pane.  False if it is none. */
 static bool
 pane_read(struct tmux_pane *p, char *line, struct tmux_listing *l)
 {
 	int64_t pid, dead, pipe, server, start;
-	char *words[PANE_WORDS];
+	char *words[PANE_WORDS], *status;
+	size_t i;
 
-	if (!pane_words(line, words) || !pane_number(words[3], &pid) ||
+	for (i = 0; i < PANE_WORDS; i++)
+		words[i] = strsep(&line, " ");
+	if (words[PANE_WORDS - 1] == NULL || !pane_number(words[3], &pid) ||
 	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
 	    !pane_number(words[6], &p->activity) ||
 	    !pane_number(words[7], &server) || !pane_number(words[8], &start))
@@ -192,7 +153,10 @@ pane_read(struct tmux_pane *p, char *line, struct tmux_listing *l)
 	p->pipe = pipe != 0;
 	if (server != 0)                /* a brief listing has it elsewhere */
 		take_server(l, (int)server, start, words[9]);
-	pane_ends(p, words[10]);
+	/* How its process ended: "1,", ",9", or "," while it runs. */
+	status = strsep(&words[10], ",");
+	p->dead_status = end_number(status);
+	p->dead_signal = end_number(words[10] != NULL ? words[10] : "");
 	return true;
 }
 
@@ -302,15 +266,6 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 	return NULL;
 }
 
-/* Where a text belongs, of the last pane or client; NULL: nowhere. */
-static char **
-mark_text(struct tmux_pane *p, struct tmux_client *c, char key)
-{
-	char **text = p != NULL ? listing_text(p, key) : NULL;
-
-	return text != NULL || c == NULL ? text : client_text(c, key);
-}
-
 /* Each mark is a key and everything up to the next one, without the line feed
  * between them. */
 void
@@ -320,8 +275,10 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 	const char *end, *mark, *next, *value;
 	struct tmux_pane *pane = NULL;
 	struct tmux_client *client = NULL;
-	char line[256];
+	char line[256], version[32], **text;
+	long long start;
 	size_t size;
+	int pid;
 
 	if (len == 0)
 		return;
@@ -343,12 +300,20 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			pane = listing_add_pane(l, line);
 		else if (key == 'k')
 			client = listing_add_client(l, line);
-		else if (key == 'v')
-			take_version(l, line);
 		else if (key == 'c')
 			add_capture(l, value, size);
-		else
-			take_text(mark_text(pane, client, key), value, size);
+		else if (key == 'v' && sscanf(line, "%d %lld %31s", &pid,
+		    &start, version) == 3)
+			take_server(l, pid, start, version);
+		/* A text is one of the last pane or client.  The first of a
+		 * kind counts. */
+		text = pane != NULL ? listing_text(pane, key) : NULL;
+		if (text == NULL && client != NULL)
+			text = client_text(client, key);
+		if (text != NULL && **text == '\0') {
+			free(*text);
+			*text = xstrndup(value, size);
+		}
 	}
 }
 

@@ -35,16 +35,6 @@ still_release(struct tmux_still *s)
 	*s = (struct tmux_still){ .facts = NULL };
 }
 
-/* Can they stand in a format?  The program in front chooses its name. */
-static bool
-facts_plain(const char *facts)
-{
-	while (text_alnum(*facts) || (*facts != '\0' &&
-	    strchr(" %._-/@+()", *facts) != NULL))
-		facts++;
-	return *facts == '\0';
-}
-
 /* The place behind so many lines; NULL: there are fewer. */
 static const char *
 behind_lines(const char *p, int lines)
@@ -60,7 +50,7 @@ bool
 still_parse(struct tmux_still *s, const char *answer,
     const struct pane_ref *ref)
 {
-	const char *rows = behind_lines(answer, 1), *colored;
+	const char *rows = behind_lines(answer, 1), *colored, *p;
 	char pane[TMUX_ID], flags[8];
 	int server, pane_pid, height;
 	long long started;
@@ -81,7 +71,12 @@ still_parse(struct tmux_still *s, const char *answer,
 	s->mode = strchr(flags, 'm') != NULL;
 	s->off = strchr(flags, 'o') != NULL;
 	s->together = strchr(flags, 's') != NULL;
-	s->odd = !facts_plain(s->facts);
+	/* Can they stand in a format?  The program in front chooses its
+	 * name. */
+	for (p = s->facts; text_alnum(*p) || (*p != '\0' &&
+	    strchr(" %._-/@+()", *p) != NULL); p++)
+		continue;
+	s->odd = *p != '\0';
 	return true;
 }
 
@@ -190,25 +185,17 @@ expressions_release(struct expressions *x)
 	free(x->v);
 }
 
-static bool
-stands_above(const struct expressions *x, size_t row)
-{
-	size_t i;
-
-	for (i = 0; i < row; i++)
-		if (buf_same(&x->v[i].text, &x->v[row].text))
-			return true;
-	return false;
-}
-
 /* Adds a row's expression to one text, its number to another.  False: a row
  * above has the same text. */
 static bool
 question_row(const struct expressions *x, size_t row, struct buf *format,
     struct buf *numbers)
 {
-	if (stands_above(x, row))
-		return false;
+	size_t i;
+
+	for (i = 0; i < row; i++)
+		if (buf_same(&x->v[i].text, &x->v[row].text))
+			return false;
 	buf_printf(format, " #{C/r:^%s$}", buf_str(&x->v[row].text));
 	buf_printf(numbers, " %zu", row + 1);
 	return true;

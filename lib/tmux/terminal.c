@@ -51,19 +51,6 @@ terminal_holds(const char *text, const char *word)
 	return false;
 }
 
-/* tmux itself answers for the terminal around it, which is not known. */
-static int
-terminal_osc(const struct tmux_client *c)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(knows) / sizeof(knows[0]); i++)
-		if (terminal_holds(c->termtype, knows[i].word) ||
-		    terminal_holds(c->termname, knows[i].word))
-			return knows[i].osc;
-	return 9;
-}
-
 /* Adds text without what a terminal obeys, at most that many bytes. */
 static void
 add_harmless(struct buf *out, const char *text, size_t most)
@@ -119,9 +106,16 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
     const char *title, const char *body)
 {
 	struct buf plain = BUF_INIT;
-	int osc = terminal_osc(c);
+	int osc = 9;
 	size_t i;
 
+	/* tmux itself answers for the terminal around it: that is unknown. */
+	for (i = 0; i < sizeof(knows) / sizeof(knows[0]); i++)
+		if (terminal_holds(c->termtype, knows[i].word) ||
+		    terminal_holds(c->termname, knows[i].word)) {
+			osc = knows[i].osc;
+			break;
+		}
 	if (!terminal_nested(c)) {
 		add_sequence(out, osc, title, body);
 		return osc;

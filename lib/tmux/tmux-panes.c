@@ -87,20 +87,6 @@ parse_new(const char *text, struct pane_ref *ref, char **session_name,
 	return 0;
 }
 
-/* A user's tmux hook opened another pane between our commands, and they acted
- * on that.  Undoes them there and repeats them. */
-static enum tmux_result
-put_right(const struct tmux_new *n, const char *pane, const char *wrong,
-    struct buf *why)
-{
-	char **argv = argv_add_all(call_new(n->socket), WORDS("if", "-F", "1"));
-
-	argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
-	    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
-	    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir", wrong));
-	return call_run(add_outfit(argv, n, pane), NULL, NULL, why);
-}
-
 static enum tmux_result
 open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
@@ -110,6 +96,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
 	bool old = false, made;
+	char **argv;
 
 	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
@@ -123,7 +110,16 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		result = put_right(n, ref->pane, done_to, why);
+		/* A user's tmux hook opened another pane between our commands,
+		 * which acted on that: undoes and repeats them. */
+		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
+		    "1"));
+		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
+		    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
+		    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir",
+		    done_to));
+		result = call_run(add_outfit(argv, n, ref->pane), NULL, NULL,
+		    why);
 	}
 	if (result == TMUX_OK) {
 		ref->socket = xstrdup(n->socket);

@@ -104,29 +104,6 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
     "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
 #define CHANGED "display-message -p changed"
 
-/* What types, as a command of tmux. */
-static void
-typing_act(struct buf *act, const struct pane_ref *p,
-    const struct tmux_typing *t)
-{
-	if (t->text != NULL)
-		buf_printf(act, "paste-buffer -t %s -p -r -b paneward-answer",
-		    p->pane);
-	else
-		buf_printf(act, "send-keys -t %s %s", p->pane, t->key);
-	buf_adds(act, ";display-message -p typed");
-}
-
-/* The same, asked quickly after a poll. */
-static void
-typing_quick(struct buf *line, const struct pane_ref *p, const char *question,
-    const char *act)
-{
-	buf_printf(line, POLL ";if-shell -F -t %s ", p->pane);
-	call_add_word(line, question);
-	buf_printf(line, " '%s' '" CHANGED "'", act);
-}
-
 /* Asks, types, polls and asks again. */
 static char **
 typing_ask(char **argv, const struct pane_ref *p, const struct tmux_typing *t)
@@ -134,10 +111,18 @@ typing_ask(char **argv, const struct pane_ref *p, const struct tmux_typing *t)
 	struct buf act = BUF_INIT, quick = BUF_INIT;
 	const char *last = t->quick != NULL ? t->quick : t->question;
 
-	typing_act(&act, p, t);
-	if (t->quick != NULL)
-		typing_quick(&quick, p, t->quick, buf_str(&act));
+	if (t->text != NULL)
+		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
+		    p->pane);
 	else
+		buf_printf(&act, "send-keys -t %s %s", p->pane, t->key);
+	buf_adds(&act, ";display-message -p typed");
+	/* The same question, asked quickly after a poll. */
+	if (t->quick != NULL) {
+		buf_printf(&quick, POLL ";if-shell -F -t %s ", p->pane);
+		call_add_word(&quick, t->quick);
+		buf_printf(&quick, " '%s' '" CHANGED "'", buf_str(&act));
+	} else
 		argv = argv_add_all(argv, WORDS("if-shell", "-F", "1", POLL,
 		    ";"));
 	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
