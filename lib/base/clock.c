@@ -85,22 +85,31 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
 }
 
-msec
-clock_parse(const char *text)
+const char *
+clock_form(const char *form, const char *text, int number[6])
 {
-	int part[6] = { 0 }, *number = part, thousandths = 0, unit;
-	struct date d, real;
-	const char *form;
-	int64_t days;
-
-	for (form = "0000-00-00T00:00:00"; *form != '\0'; form++, text++) {
+	memset(number, 0, 6 * sizeof(*number));
+	for (; *form != '\0'; form++, text++) {
 		if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
-			return -1;
+			return NULL;
 		if (*form == '0')
 			*number = *number * 10 + (*text - '0');
 		else
 			number++;
 	}
+	return text;
+}
+
+msec
+clock_parse(const char *text)
+{
+	int part[6], thousandths = 0, unit;
+	struct date d, real;
+	int64_t days;
+
+	text = clock_form("0000-00-00T00:00:00", text, part);
+	if (text == NULL)
+		return -1;
 	/* A fraction of any length. */
 	if (*text == '.')
 		for (unit = 100, text++; *text >= '0' && *text <= '9'; text++) {

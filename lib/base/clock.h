@@ -20,6 +20,9 @@ msec clock_wall(void);
 
 /* RFC 3339, UTC. */
 void clock_format(char text[CLOCK_TEXT], msec wall);
+/* The numbers of a text that begins in this form, where 0 stands for a digit.
+ * What follows in the text, or NULL: it has another form. */
+const char *clock_form(const char *form, const char *text, int number[6]);
 /* Parses any RFC 3339 time in UTC, as clock_format() writes it; -1 if it is
  * none. */
 msec clock_parse(const char *text);

@@ -46,14 +46,6 @@ option_optional(const struct command_option *o)
 	return o->argument != NULL && o->argument[0] == '[';
 }
 
-/* What getopt_long() calls has_arg. */
-static int
-option_takes(const struct command_option *o)
-{
-	return o->argument == NULL ? no_argument :
-	    option_optional(o) ? optional_argument : required_argument;
-}
-
 /* The option table in getopt_long()'s two forms. */
 static struct option *
 getopt_rows(const struct command *c, struct buf *letters)
@@ -66,7 +58,9 @@ getopt_rows(const struct command *c, struct buf *letters)
 	while ((o = option_next(c, o)) != NULL) {
 		rows = xreallocarray(rows, n + 2, sizeof(*rows));
 		rows[n++] = (struct option){ .name = o->name, .val = o->key,
-		    .has_arg = option_takes(o) };
+		    .has_arg = o->argument == NULL ? no_argument :
+		    option_optional(o) ? optional_argument :
+		    required_argument };
 		if (o->key < OPTION_LONG)
 			buf_printf(letters, "%c%s", o->key,
 			    o->argument ? ":" : "");
@@ -259,28 +253,21 @@ print_wrapped(const char *text, int column)
 	putchar('\n');
 }
 
-static void
-print_usage(const struct command *c)
-{
-	char *rest = xasprintf("%s %s [options]%s%s", msg_name(), c->name,
-	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
-
-	printf("Usage: ");
-	print_wrapped(rest, 7);
-	free(rest);
-}
-
 void
 command_help(const struct command *c)
 {
 	enum { LEFT = 26 };
 	const struct command_option *o = NULL;
-	char letter[] = "-?,";
+	char letter[] = "-?,", *rest;
 	int width;
 
 	if (c->examples != NULL)
 		printf("Examples:\n%s\n", c->examples);
-	print_usage(c);
+	printf("Usage: ");
+	rest = xasprintf("%s %s [options]%s%s", msg_name(), c->name,
+	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	print_wrapped(rest, 7);
+	free(rest);
 	if (c->summary != NULL)
 		printf("%s\n", c->summary);
 	printf("\nOptions:\n");

@@ -54,28 +54,6 @@ flushed(int status)
 	return status;
 }
 
-/* A file that we opened on a closed standard stream would get its output. */
-static void
-open_streams(void)
-{
-	int fd;
-
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
-		    open("/dev/null", O_RDWR) == -1)
-			break;
-}
-
-/* "help status" is "status --help". */
-static void
-help_behind(int argc, char **argv)
-{
-	static char help[] = "--help";
-
-	memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
-	argv[argc - 1] = help;
-}
-
 /* Runs the command that these words begin with, or ends the program. */
 static int
 program_run(const struct program *p, int argc, char **argv)
@@ -106,32 +84,33 @@ program_run(const struct program *p, int argc, char **argv)
 	return argc > 1 ? EXIT_DONE : EXIT_USAGE;
 }
 
-static int
-program_alone(const struct program *p)
-{
-	char word[32];
-
-	if (p->alone == NULL || !isatty(STDIN_FILENO) ||
-	    !isatty(STDOUT_FILENO)) {
-		usage(p, stderr, "");
-		return EXIT_USAGE;
-	}
-	snprintf(word, sizeof(word), "%s", p->alone);
-	return program_run(p, 1, (char *[]){ word, NULL });
-}
-
 int
 program_main(const struct program *p, int argc, char **argv)
 {
-	msg_program(p->name);
-	open_streams();
+	static char help[] = "--help";
+	char word[32];
+	int fd;
 
+	msg_program(p->name);
+	/* A file that we opened on a closed standard stream would get its
+	 * output. */
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
+		    open("/dev/null", O_RDWR) == -1)
+			break;
 	/* Without this, a closed pipe would end the program instead of failing
 	 * write(), and waitpid() could not tell how a child ended. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
-	if (argc < 2)
-		return program_alone(p);
+	if (argc < 2 && (p->alone == NULL || !isatty(STDIN_FILENO) ||
+	    !isatty(STDOUT_FILENO))) {
+		usage(p, stderr, "");
+		return EXIT_USAGE;
+	}
+	if (argc < 2) {
+		snprintf(word, sizeof(word), "%s", p->alone);
+		return program_run(p, 1, (char *[]){ word, NULL });
+	}
 	if (strcmp(argv[1], "--version") == 0 ||
 	    strcmp(argv[1], "version") == 0) {
 		printf("%s %s\n", p->name, VERSION);
@@ -141,7 +120,11 @@ program_main(const struct program *p, int argc, char **argv)
 		usage(p, stdout, "");
 		return flushed(EXIT_DONE);
 	}
-	if (is_help(argv[1]))
-		help_behind(argc, argv);
+	/* "help status" is "status --help". */
+	if (is_help(argv[1])) {
+		memmove(argv + 1, argv + 2, (size_t)(argc - 2) *
+		    sizeof(*argv));
+		argv[argc - 1] = help;
+	}
 	return flushed(program_run(p, argc - 1, argv + 1));
 }

@@ -3,20 +3,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Has the text this form, in which 0 stands for a digit?  Then its numbers. */
+/* Is all of the text of this form?  Then its numbers. */
 static bool
-since_form(const char *form, const char *text, int number[5])
+since_form(const char *form, const char *text, int number[6])
 {
-	memset(number, 0, 5 * sizeof(*number));
-	for (; *form != '\0'; form++, text++) {
-		if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
-			return false;
-		if (*form == '0')
-			*number = *number * 10 + (*text - '0');
-		else
-			number++;
-	}
-	return *text == '\0';
+	const char *end = clock_form(form, text, number);
+
+	return end != NULL && *end == '\0';
 }
 
 bool
@@ -50,7 +43,7 @@ since_local(struct tm *tm)
 }
 
 static bool
-since_date(const int number[5], msec *since)
+since_date(const int number[6], msec *since)
 {
 	struct tm tm = { .tm_year = number[0] - 1900, .tm_mon = number[1] - 1,
 	    .tm_mday = number[2], .tm_hour = number[3], .tm_min = number[4] };
@@ -64,7 +57,7 @@ since_date(const int number[5], msec *since)
 
 /* Today, or yesterday if it is not so late yet. */
 static bool
-since_clock(const int number[5], msec now, msec *since)
+since_clock(const int number[6], msec now, msec *since)
 {
 	time_t seconds = (time_t)(now / 1000);
 	struct tm tm;
@@ -86,7 +79,7 @@ since_clock(const int number[5], msec now, msec *since)
 bool
 since_parse(const char *text, msec now, msec *since)
 {
-	int number[5];
+	int number[6];
 	msec span;
 
 	if (since_span(text, &span)) {
