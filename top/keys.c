@@ -1,4 +1,4 @@
-#include "top/keys.h"
+#include "top/live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,13 +197,6 @@ key_jump(struct live *t, const struct key *k)
 	buf_release(&why);
 }
 
-static void
-key_screen(struct live *t, const struct key *k)
-{
-	(void)k;
-	t->screen = !t->screen;
-}
-
 /* Why nothing but going there can be done with the row here; NULL: it can. */
 static const char *
 keys_elsewhere(const struct row *r)
@@ -278,49 +271,38 @@ key_reply(struct live *t, const struct key *k)
 	buf_release(&why);
 }
 
-/* ---- what is shown ------------------------------------------------------- */
-
+/* What only changes what is shown. */
 static void
-key_all(struct live *t, const struct key *k)
+key_show(struct live *t, const struct key *k)
 {
-	(void)k;
-	t->choice.finished = !t->choice.finished;
-}
-
-static void
-key_filter(struct live *t, const struct key *k)
-{
-	(void)k;
-	t->typing = true;
-}
-
-static void
-key_help(struct live *t, const struct key *k)
-{
-	(void)k;
-	t->help = 1;
-}
-
-static void
-key_escape(struct live *t, const struct key *k)
-{
-	(void)k;
-	buf_reset(&t->choice.filter);
-	t->screen = false;
-}
-
-static void
-key_quit(struct live *t, const struct key *k)
-{
-	(void)k;
-	t->over = true;
+	switch (k->code) {
+	case ' ':
+		t->screen = !t->screen;
+		break;
+	case '/':
+		t->typing = true;
+		break;
+	case TYPED_ESCAPE:
+		buf_reset(&t->choice.filter);
+		t->screen = false;
+		break;
+	case 'a':
+		t->choice.finished = !t->choice.finished;
+		break;
+	case '?':
+		t->help = 1;
+		break;
+	case 'q':
+		t->over = true;
+		break;
+	}
 }
 
 /* ---- the keys ------------------------------------------------------------ */
 
 static const struct key keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump },
-	{ ' ', "Space", "its screen, live", .act = key_screen },
+	{ ' ', "Space", "its screen, live", .act = key_show },
 	{ 'l', "l", "its log", .act = key_page, .command = "log" },
 	{ 'e', "e", "why it is in its state",
 	    .act = key_page, .command = "explain" },
@@ -329,9 +311,9 @@ static const struct key keys[] = {
 	    .option = "--color" },
 	{ 'r', "r", "answer what it asks", .act = key_reply },
 	{ 'f', "f", "forget it till it changes", .act = key_forget },
-	{ '/', "/", "only rows with some words", .act = key_filter },
-	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_escape },
-	{ 'a', "a", "also what is over and seen", .act = key_all },
+	{ '/', "/", "only rows with some words", .act = key_show },
+	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_show },
+	{ 'a', "a", "also what is over and seen", .act = key_show },
 	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
 	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
 	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
@@ -344,8 +326,8 @@ static const struct key keys[] = {
 	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click",
 	    .act = key_move, .by = -1 },
 	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
-	{ '?', "?", "this help", .act = key_help },
-	{ 'q', "q", "quit", .act = key_quit },
+	{ '?', "?", "this help", .act = key_show },
+	{ 'q', "q", "quit", .act = key_show },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };

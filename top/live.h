@@ -1,7 +1,15 @@
 /*
  * live.h - what the parts of paneward-top share.
  *
- * top.c has the loop; keys.c does what the keys say; view.c draws.
+ * top.c has the loop; keys.c does what the keys say; view.c draws:
+ *
+ *	 paneward  1 asking  1 error  3 working                        14:02
+ *	   NAME     STATE    FOR  AGENT   PROJECT  WHAT
+ *	 > api:1.0  asking   2m   claude  api      may it run: make deploy
+ *	   42       error    12m  codex   shop     3 of 120 tests fail
+ *	-- api:1.0, claude in /home/me/api ---------------------------------
+ *	 may it run: make deploy
+ *	 2 agents need you: api:1.0, 42       Enter go  / filter  ? help  q
  */
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
@@ -9,8 +17,66 @@
 #include "project/context.h"
 #include "queue/queue.h"
 #include "queue/segment.h"
-#include "top/choice.h"
-#include "top/reply.h"
+
+/* ---- the rows that are shown, and the one that is chosen ----------------- */
+
+/* The chosen agent stays chosen when its row moves.  If its row leaves, the one
+ * that takes its place is chosen.  All zero: nothing is shown. */
+struct choice {
+	bool        finished;           /* rows that are finished, too */
+	struct buf  filter;             /* words that a row has to hold */
+	struct row **rows;              /* of the queue */
+	size_t      n, room;
+	size_t      hidden;             /* rows that are finished */
+	size_t      at;                 /* the chosen one; 0 if there is none */
+	size_t      first;              /* the first one on the screen */
+	struct buf  agent;              /* tells the chosen one from others */
+};
+
+/* Chooses anew from all rows of the queue, after they or what is shown of them
+ * changed. */
+void choice_update(struct choice *, struct row *const *rows, size_t n,
+    msec wall);
+void choice_release(struct choice *);
+
+/* NULL: nothing is shown. */
+struct row *choice_row(const struct choice *);
+/* Chooses the row that is so many behind, or before, or the nearest one. */
+void choice_move(struct choice *, long by);
+/* Chooses the row at that place; false if there is none. */
+bool choice_set(struct choice *, size_t at);
+/* Scrolls as little as the chosen row needs in so many lines. */
+void choice_scroll(struct choice *, size_t lines);
+
+/* Is each word of the filter, in any case of ASCII, in what the row says of
+ * name, agent, project, state or text? */
+bool choice_matches(const char *filter, const struct row *, msec wall);
+
+/* ---- an answer to a dialog, while it is typed ---------------------------- */
+
+/* The dialog is the one that 'paneward answer' saw when it began; if it is
+ * another one when the answer is sent, that types nothing.  All zero: none is
+ * typed. */
+struct reply {
+	char *word, *directory;         /* name the agent; the second one may be
+					   NULL */
+	char *name;                     /* that a person knows */
+	char *dialog;                   /* its id */
+	struct buf typed;
+};
+
+/* Is one being typed? */
+bool reply_open(const struct reply *);
+/* Begins one for the dialog of a row; -1 with the reason. */
+int  reply_begin(struct reply *, const char *program, const struct row *,
+    struct buf *why);
+/* Gives it, which may take seconds, and adds what came of it; 'y' and 'n' are
+ * yes and no. */
+void reply_send(struct reply *, const char *program, struct buf *result);
+/* Nothing is answered. */
+void reply_drop(struct reply *);
+
+/* ---- all of it ----------------------------------------------------------- */
 
 struct live {
 	struct context context;
@@ -34,5 +100,16 @@ struct live {
 	size_t         list_line;       /* where the first row is drawn */
 	size_t         list_rows;       /* how many fit */
 };
+
+enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
+
+/* Draws it all; sets list_line and list_rows. */
+void view_draw(struct live *);
+
+/* Does what a key says (top/canvas.h), and of the mouse its line. */
+void keys_do(struct live *, long key, unsigned line);
+
+/* The keys that the help shows, by number; false behind the last one. */
+bool keys_help(size_t i, const char **key, const char **what);
 
 #endif

@@ -1,4 +1,4 @@
-#include "top/reply.h"
+#include "top/live.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,13 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/msg.h"
 #include "os/proc.h"
 #include "os/trap.h"
 #include "top/canvas.h"
-#include "top/keys.h"
-#include "top/view.h"
+#include "top/live.h"
 
 enum { SECOND = 1000, POLLED = 64 };
 

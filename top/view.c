@@ -1,4 +1,4 @@
-#include "top/view.h"
+#include "top/live.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/columns.h"
 #include "queue/layout.h"
 #include "top/canvas.h"
-#include "top/keys.h"
 
 enum {
 	MARGIN = 3,             /* columns left of a row */
