@@ -15,7 +15,6 @@
 #include "os/file.h"
 #include "os/userfolder.h"
 #include "text/fields.h"
-#include "text/json.h"
 #include "tmux/servers.h"
 
 enum {

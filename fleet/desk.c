@@ -14,7 +14,6 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "queue/row.h"
-#include "text/json.h"
 
 enum {
 	JOIN = 2000,                    /* ms that a row must stand */

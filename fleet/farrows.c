@@ -8,7 +8,6 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "fleet/store.h"
-#include "text/json.h"
 
 enum {
 	TOKEN_MOST = 64,                     /* bytes of a row's token, at most */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 
 enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 

@@ -81,4 +81,26 @@ int  holding_write(struct holding *, struct link *, holding_change *,
 /* Gives the lease back. */
 void holding_give_back(struct holding *, struct link *);
 
+/* ---- its start: starting.c ----------------------------------------------- */
+
+/* Begins it; a failure is that of its start. */
+void starting_begin(struct holding *, const char *host);
+/* False: it goes on.  Sets failed if it could not be started. */
+bool starting_step(struct holding *, msec now);
+
+/* Has the issue a run that is at work? */
+bool starting_runs(const struct holding *);
+
+/* ---- what became of it: outcome.c ---------------------------------------- */
+
+/* Its order gets the run, and its end. */
+
+/* Reads the record, and writes into the order what is new.  What the server
+ * does not take is tried again by the next call.  Sets works, and gone if the
+ * issue is over or no longer ours. */
+void outcome_look(struct holding *, struct link *);
+/* Of an issue that is not ours: a worker that was killed when it had closed the
+ * order has left the lease. */
+void outcome_tidy(struct holding *, struct link *);
+
 #endif

@@ -1,4 +1,4 @@
-#include "fleet/outcome.h"
+#include "fleet/holding.h"
 
 #include <stdio.h>
 #include <string.h>

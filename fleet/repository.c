@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/argv.h"
-#include "base/text.h"
 #include "os/spawn.h"
 
 enum { REPOSITORY_LIMIT = 10000 };      /* ms for git */

@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/exitstatus.h"
 #include "base/issue.h"
 #include "base/utf8.h"
 #include "fleet/store.h"
@@ -19,7 +18,6 @@
 #include "os/userfolder.h"
 #include "run/status.h"
 #include "text/fields.h"
-#include "text/json.h"
 
 enum {
 	LONGEST = 86400000,             /* ms that a hand-off may take */

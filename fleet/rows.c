@@ -14,7 +14,6 @@
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "text/json.h"
 
 enum {
 	SILENCE = 75000,                /* ms without a line; one comes each

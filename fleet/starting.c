@@ -1,4 +1,4 @@
-#include "fleet/starting.h"
+#include "fleet/holding.h"
 
 #include <errno.h>
 #include <stdlib.h>

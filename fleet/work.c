@@ -25,9 +25,7 @@
 #include "fleet/holding.h"
 #include "fleet/offers.h"
 #include "fleet/open.h"
-#include "fleet/outcome.h"
 #include "fleet/repository.h"
-#include "fleet/starting.h"
 #include "os/trap.h"
 #include "run/queued.h"
 
