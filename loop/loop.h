@@ -8,10 +8,17 @@
 
 #include "backend/backend.h"
 #include "loop/manager.h"
-#include "loop/progress.h"
 #include "loop/state.h"
 #include "os/notify.h"
 #include "project/context.h"
+
+/* What is printed while it runs: one live line on a terminal, else a line for
+ * each round, or objects with --json. */
+struct progress {
+	bool json, live;
+	bool drawn;                     /* the live line is on the screen */
+	msec drawn_at;                  /* clock_now() */
+};
 
 struct loop {
 	struct context  context;
@@ -52,5 +59,36 @@ int  engine_run(struct loop *);
 int  round_prompt(struct loop *);
 /* Runs its session from its beginning to its end, and fills in round. */
 void round_run(struct loop *);
+
+/* ---- what it prints while it runs: progress.c ---------------------------- */
+
+/* Removes the live line, so that something else can be printed. */
+void progress_wipe(struct progress *);
+/* Draws the live line once a second; returns when it is due again. */
+msec progress_live(struct progress *, const struct loop_state *,
+    const struct loop_session *, msec now);
+
+void progress_begin(struct progress *, const struct loop_session *);
+/* log may be -1. */
+void progress_round(struct progress *, const struct round *, int log);
+/* The loop waits until then, wall time, for the end of a usage limit. */
+void progress_pause(struct progress *, msec until);
+/* logs: the pattern of the logs' paths. */
+void progress_end(struct progress *, const struct loop_state *, bool success,
+    const char *logs);
+
+/* ---- did it run into a usage limit?  limit.c ----------------------------- */
+
+/*
+ * Does the very end of a round's output say that?  Agents also write about
+ * limits, and name files and tests after them.  So only words that report a
+ * limit as reached count, and only of an agent that has failed.  Some agents end
+ * with such a message and status 0: then it counts if it begins a line or is a
+ * sign of the backend, and names the limit's end.
+ *
+ * *until: the limit's end, wall time; 0: not known.
+ */
+bool limit_find(const struct signs *, int log, bool failed, msec wall,
+    msec *until);
 
 #endif

@@ -16,7 +16,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "text/template.h"
 

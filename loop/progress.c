@@ -1,4 +1,4 @@
-#include "loop/progress.h"
+#include "loop/loop.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loop/manager.h"
 #include "os/file.h"
 #include "text/html.h"
-#include "text/json.h"
 
 /* ---- for programs -------------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "loop/keyword.h"
-#include "loop/limit.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"

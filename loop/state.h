@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
 #include "loop/manager.h"

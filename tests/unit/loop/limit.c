@@ -1,4 +1,4 @@
-#include "loop/limit.h"
+#include "loop/loop.h"
 
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-#include "loop/progress.h"
+#include "loop/loop.h"
 
 #include "base/alloc.h"
 #include "scratch.h"
