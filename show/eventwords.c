@@ -1,6 +1,5 @@
-#include "show/eventwords.h"
+#include "show/history.h"
 
-#include "show/timeline.h"
 
 static const char *const type_words[JOURNAL_TYPES] = {
 	[JOURNAL_RUN]     = "run",

@@ -19,15 +19,12 @@
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "project/registry.h"
 #include "queue/presence.h"
-#include "run/journal.h"
 #include "show/commands.h"
-#include "show/eventwords.h"
-#include "show/historypage.h"
+#include "show/history.h"
 #include "text/json.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "show/historypage.h"
+#include "show/history.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "show/eventwords.h"
 #include "text/html.h"
 
 enum { SHORTEST = 60 * 1000 };          /* ms on a scale, at least */

@@ -1,4 +1,4 @@
-#include "show/timeline.h"
+#include "show/history.h"
 
 #include <stdlib.h>
 #include <string.h>

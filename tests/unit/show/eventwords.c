@@ -1,4 +1,4 @@
-#include "show/eventwords.h"
+#include "show/history.h"
 
 #include <stdint.h>
 

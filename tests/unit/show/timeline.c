@@ -1,4 +1,4 @@
-#include "show/timeline.h"
+#include "show/history.h"
 
 #include <stdint.h>
 
