@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/ourhooks.h"
 #include "setup/jsonedit.h"
 #include "text/ownfile.h"
 #include "text/template.h"

@@ -28,7 +28,6 @@
 #include "setup/commands.h"
 #include "setup/takeover.h"
 #include "setup/tmuxconf.h"
-#include "setup/userdiff.h"
 #include "setup/userfile.h"
 #include "text/ownfile.h"
 

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
-#include "setup/userdiff.h"
 #include "setup/userfile.h"
 #include "text/datafile.h"
 #include "text/ownfile.h"

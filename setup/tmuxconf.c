@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "setup/userdiff.h"
+#include "setup/userfile.h"
 #include "text/ownfile.h"
 
 static const char begin[] = "# >>> paneward (removed by 'paneward init tmux "

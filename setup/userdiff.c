@@ -1,4 +1,4 @@
-#include "setup/userdiff.h"
+#include "setup/userfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

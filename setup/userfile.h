@@ -55,4 +55,14 @@ bool userfile_remove(const struct userfile *, const char *name);
  * exist and did, or was begun. */
 void userfile_end(struct userfile *);
 
+/* ---- what changes in it, for the terminal: userdiff.c -------------------- */
+
+/* Adds to files one line, of what changes in this file or that nothing does, and
+ * to out the difference in the form of diff -u.  What a terminal must not be
+ * sent is escaped.  Ends the program if diff fails. */
+void userdiff_add(struct buf *files, struct buf *out, const struct userfile *);
+
+/* Prints it. */
+void userdiff_print(struct buf *);
+
 #endif
