@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "hook/commands.h"

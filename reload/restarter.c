@@ -12,8 +12,6 @@
 #include "base/msg.h"
 #include "chain/sources.h"
 #include "os/file.h"
-#include "os/lock.h"
-#include "os/proc.h"
 #include "run/journal.h"
 #include "run/launch.h"
 #include "tmux/tmux.h"
