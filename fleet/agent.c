@@ -66,25 +66,18 @@ struct agent {
 
 /* ---- the journals -------------------------------------------------------- */
 
-static bool
-agent_has(const struct agent *a, const struct statusdir *d)
-{
-	const struct outbox *o = a->outboxes;
-
-	while (o != NULL && (o->dir.dev != d->dev || o->dir.ino != d->ino))
-		o = o->next;
-	return o != NULL;
-}
-
 static void
 agent_add(struct agent *a, const char *path)
 {
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
-	struct outbox *o;
+	struct outbox *o = a->outboxes;
 
 	if (statusdir_open(&d, xstrdup(path), false, &refused) == 0) {
-		if (d.state_fd == -1 || agent_has(a, &d)) {
+		while (o != NULL && (o->dir.dev != d.dev ||
+		    o->dir.ino != d.ino))
+			o = o->next;
+		if (d.state_fd == -1 || o != NULL) {
 			statusdir_close(&d);
 		} else {
 			o = outbox_new(&d, a->rules->host);
@@ -457,10 +450,18 @@ agent_leave(struct agent *a)
 /* ---- beginning ----------------------------------------------------------- */
 
 static void
-agent_alone(struct agent *a)
+agent_open(struct agent *a)
 {
-	int state = userfolder_state(NULL, true);
+	char *program = proc_beside("paneward");
+	int state;
 
+	if (program == NULL)
+		fatal("cannot find paneward");
+	a->trap = trap_open();
+	if (a->trap == -1)
+		fatal("cannot catch signals");
+	a->notify = context_notify();
+	state = userfolder_state(NULL, true);
 	if (state == -1)
 		fatal("no folder for the user's state");
 	switch (lock_await(&a->lock, state, "fleet", LOCK_ENDING)) {
@@ -472,20 +473,6 @@ agent_alone(struct agent *a)
 	}
 	a->registry = notify_watch(a->notify, state, NOTIFY_RENAMES);
 	close(state);
-}
-
-static void
-agent_open(struct agent *a)
-{
-	char *program = proc_beside("paneward");
-
-	if (program == NULL)
-		fatal("cannot find paneward");
-	a->trap = trap_open();
-	if (a->trap == -1)
-		fatal("cannot catch signals");
-	a->notify = context_notify();
-	agent_alone(a);
 	a->link = fleet_open(&a->context, NULL, true);
 	a->rules = link_rules(a->link);
 	a->beat = (struct beat){ .host = a->rules->host,

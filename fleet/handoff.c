@@ -33,69 +33,6 @@ struct ordered {
 	struct link *link;
 };
 
-static void
-ordered_parse(struct ordered *x, const struct command *c, int argc,
-    char **argv)
-{
-	const char *colon;
-
-	while (command_option(c, argc, argv) != -1)
-		x->project = optarg;
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue of a host, HOST:ISSUE");
-	colon = strchr(argv[optind], ':');
-	if (colon == NULL)
-		command_usage(c, "'%s' names no host", argv[optind]);
-	x->host = xstrndup(argv[optind], (size_t)(colon - argv[optind]));
-	x->issue = command_issue(c, colon + 1);
-	if (!fleet_name_valid(x->host))
-		command_usage(c, "'%s' is no name of a host", x->host);
-}
-
-/* An order for a host that is away would be done at a time that surprises. */
-static void
-ordered_check(struct ordered *x)
-{
-	struct buf value = BUF_INIT, why = BUF_INIT;
-	uint64_t revision;
-	msec time;
-
-	switch (store_get(x->link, STORE_HOSTS, x->host, &value, &revision,
-	    &time, &why)) {
-	case 0:
-		fatalx("host '%s' is not there", x->host);
-	case -1:
-		fatalx("cannot ask for host '%s': %s", x->host,
-		    buf_str(&why));
-	}
-	buf_release(&value);
-}
-
-static void
-ordered_send(struct ordered *x)
-{
-	const char *us = link_rules(x->link)->host;
-	char *results = result_subject(x->host, us);
-	char *subject = request_subject(us, x->host);
-	struct buf line = BUF_INIT, why = BUF_INIT;
-	uint64_t sequence;
-	bool again;
-
-	if (run_id_make(x->id) == -1)
-		fatal("cannot make an id");
-	request_line(&line, REQUEST_TYPE, x->id, us, x->issue,
-	    (const struct request_data[]){ { "project", x->project },
-	    { NULL, NULL } }, -1);
-	if (link_follow(x->link, 0, store_stream(STORE_EVENTS), results,
-	    LINK_NEW, &why) == -1 || store_publish(x->link,
-	    &(struct store_event){ subject, x->id, line.data, line.len },
-	    &sequence, &again, &why) != 1)
-		fatalx("cannot order the hand-off: %s", buf_str(&why));
-	free(results);
-	free(subject);
-	buf_release(&line);
-}
-
 /* -1: it is another one's. */
 static int
 ordered_result(const struct ordered *x, const struct link_message *m)
@@ -141,12 +78,55 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 {
 	struct ordered x = { .project = NULL };
 	struct context context;
+	struct buf value = BUF_INIT, line = BUF_INIT, why = BUF_INIT;
+	const char *colon, *us;
+	char *results, *subject;
+	uint64_t revision, sequence;
+	bool again;
+	msec time;
 	int exit;
 
-	ordered_parse(&x, c, argc, argv);
+	while (command_option(c, argc, argv) != -1)
+		x.project = optarg;
+	if (argc - optind != 1)
+		command_usage(c, "takes one issue of a host, HOST:ISSUE");
+	colon = strchr(argv[optind], ':');
+	if (colon == NULL)
+		command_usage(c, "'%s' names no host", argv[optind]);
+	x.host = xstrndup(argv[optind], (size_t)(colon - argv[optind]));
+	x.issue = command_issue(c, colon + 1);
+	if (!fleet_name_valid(x.host))
+		command_usage(c, "'%s' is no name of a host", x.host);
+
+	/* An order for a host that is away would be done at a time that
+	 * surprises. */
 	x.link = fleet_open(&context, NULL, false);
-	ordered_check(&x);
-	ordered_send(&x);
+	switch (store_get(x.link, STORE_HOSTS, x.host, &value, &revision,
+	    &time, &why)) {
+	case 0:
+		fatalx("host '%s' is not there", x.host);
+	case -1:
+		fatalx("cannot ask for host '%s': %s", x.host,
+		    buf_str(&why));
+	}
+	buf_release(&value);
+
+	us = link_rules(x.link)->host;
+	results = result_subject(x.host, us);
+	subject = request_subject(us, x.host);
+	if (run_id_make(x.id) == -1)
+		fatal("cannot make an id");
+	request_line(&line, REQUEST_TYPE, x.id, us, x.issue,
+	    (const struct request_data[]){ { "project", x.project },
+	    { NULL, NULL } }, -1);
+	if (link_follow(x.link, 0, store_stream(STORE_EVENTS), results,
+	    LINK_NEW, &why) == -1 || store_publish(x.link,
+	    &(struct store_event){ subject, x.id, line.data, line.len },
+	    &sequence, &again, &why) != 1)
+		fatalx("cannot order the hand-off: %s", buf_str(&why));
+	free(results);
+	free(subject);
+	buf_release(&line);
 	exit = ordered_wait(&x);
 	link_close(x.link);
 	free(x.host);

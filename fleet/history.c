@@ -139,27 +139,6 @@ farhistory_take(void *context, const struct link_message *m)
 	free(host);
 }
 
-static void
-farhistory_options(const struct command *c, struct farhistory *h, int argc,
-    char **argv)
-{
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1)
-		switch (key) {
-		case OPTION_HOST: h->host = optarg; break;
-		case OPTION_ISSUE: h->issue = command_issue(c, optarg); break;
-		default:
-			if (!since_parse(optarg, clock_wall(), &h->since))
-				command_usage(c, "--since '%s' is not "
-				    SINCE_FORMS, optarg);
-		}
-	if (h->host != NULL && !fleet_name_valid(h->host))
-		command_usage(c, "--host '%s' is no name of a host", h->host);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
-}
-
 static int
 farhistory_run(const struct command *c, int argc, char **argv)
 {
@@ -167,8 +146,21 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	struct buf subject = BUF_INIT, why = BUF_INIT;
 	struct context context;
 	struct link *l;
+	int key;
 
-	farhistory_options(c, &h, argc, argv);
+	while ((key = command_option(c, argc, argv)) != -1)
+		switch (key) {
+		case OPTION_HOST: h.host = optarg; break;
+		case OPTION_ISSUE: h.issue = command_issue(c, optarg); break;
+		default:
+			if (!since_parse(optarg, clock_wall(), &h.since))
+				command_usage(c, "--since '%s' is not "
+				    SINCE_FORMS, optarg);
+		}
+	if (h.host != NULL && !fleet_name_valid(h.host))
+		command_usage(c, "--host '%s' is no name of a host", h.host);
+	if (optind < argc)
+		command_usage(c, "takes no argument");
 	l = fleet_open(&context, NULL, false);
 	buf_printf(&subject, "%s%s.*.", store_prefix(STORE_EVENTS),
 	    h.host != NULL ? h.host : "*");

@@ -343,23 +343,6 @@ request_next(struct requests *q, const struct outbox *journals)
 	return 0;
 }
 
-/* What it said last. */
-static void
-request_ended(struct requests *q)
-{
-	struct buf *said = q->spawn.errors.len > 0 ? &q->spawn.errors :
-	    &q->spawn.output;
-	const char *last;
-
-	buf_chomp(said);
-	last = strrchr(buf_str(said), '\n');
-	request_result(q, last != NULL ? last + 1 : buf_str(said),
-	    q->spawn.status >= 0 ? q->spawn.status : EXIT_COULD_NOT);
-	spawn_release(&q->spawn);
-	q->spawn = (struct spawn)SPAWN_INIT;
-	q->running = false;
-}
-
 static int
 request_send(struct requests *q, struct link *l, struct buf *why)
 {
@@ -403,13 +386,26 @@ int
 requests_turn(struct requests *q, struct link *l,
     const struct outbox *journals, msec now, struct buf *why)
 {
+	struct buf *said;
+	const char *last;
+
 	/* All orders come again. */
 	if (q->first == NULL && q->missed)
 		q->missed = requests_follow(q, l, q->tag, q->made, why) == -1;
 	if (q->first == NULL)
 		return q->missed ? -1 : 0;
-	if (q->running && spawn_step(&q->spawn, now))
-		request_ended(q);
+	if (q->running && spawn_step(&q->spawn, now)) {
+		/* What it said last. */
+		said = q->spawn.errors.len > 0 ? &q->spawn.errors :
+		    &q->spawn.output;
+		buf_chomp(said);
+		last = strrchr(buf_str(said), '\n');
+		request_result(q, last != NULL ? last + 1 : buf_str(said),
+		    q->spawn.status >= 0 ? q->spawn.status : EXIT_COULD_NOT);
+		spawn_release(&q->spawn);
+		q->spawn = (struct spawn)SPAWN_INIT;
+		q->running = false;
+	}
 	if (q->running)
 		return 0;
 	if (q->result == NULL && request_next(q, journals) == -1) {

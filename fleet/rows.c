@@ -184,23 +184,6 @@ child_line(struct rows *r, const char *line, size_t len)
 	json_free(o);
 }
 
-static void
-child_lines(struct rows *r)
-{
-	struct buf *out = &r->spawn.output;
-	const char *end;
-	size_t at = 0;
-
-	while (at < out->len && (end = memchr(out->data + at, '\n',
-	    out->len - at)) != NULL) {
-		child_line(r, out->data + at, (size_t)(end - out->data) - at);
-		at = (size_t)(end - out->data) + 1;
-	}
-	out->len -= at;
-	if (at > 0)
-		memmove(out->data, out->data + at, out->len);
-}
-
 size_t
 rows_poll(const struct rows *r, struct pollfd p[2])
 {
@@ -216,7 +199,9 @@ rows_due(const struct rows *r, msec now)
 const char *
 rows_turn(struct rows *r, msec now)
 {
-	size_t i, had = r->spawn.output.len;
+	size_t i, at = 0, had = r->spawn.output.len;
+	struct buf *out = &r->spawn.output;
+	const char *end;
 	bool over;
 
 	if (r->spawn.pid == 0) {
@@ -229,7 +214,14 @@ rows_turn(struct rows *r, msec now)
 	over = spawn_step(&r->spawn, now);
 	if (r->spawn.output.len > had)
 		r->spawn.deadline = now + SILENCE;
-	child_lines(r);
+	while (at < out->len && (end = memchr(out->data + at, '\n',
+	    out->len - at)) != NULL) {
+		child_line(r, out->data + at, (size_t)(end - out->data) - at);
+		at = (size_t)(end - out->data) + 1;
+	}
+	out->len -= at;
+	if (at > 0)
+		memmove(out->data, out->data + at, out->len);
 	return over ? child_ended(r, now) : NULL;
 }
 

@@ -132,26 +132,10 @@ submit_words(struct order *o, char *const *words)
 }
 
 static void
-submit_check(const struct order *o)
-{
-	const char *prompt = order_text(o, "prompt");
-	const char *base = order_text(o, "base");
-
-	if (prompt != NULL && strlen(prompt) > SUBMIT_PROMPT)
-		fatal_usage("issue '%s': the prompt is longer than %d bytes",
-		    o->issue, SUBMIT_PROMPT);
-	if (prompt != NULL && prompt[0] == '-')
-		fatal_usage("issue '%s': the prompt begins with '-'",
-		    o->issue);
-	if (base != NULL && base[0] == '-')
-		fatal_usage("issue '%s': '%s' is not a commit", o->issue,
-		    base);
-}
-
-static void
 submit_add(struct submit *s, const struct startlist_item *item)
 {
 	struct order *o = &s->orders[s->n++];
+	const char *prompt, *base;
 	cJSON *labels;
 	char **label;
 
@@ -169,7 +153,15 @@ submit_add(struct submit *s, const struct startlist_item *item)
 	if (item->command != NULL)
 		fatal_usage("a command cannot be given to another host");
 	submit_words(o, item->options);
-	submit_check(o);
+	prompt = order_text(o, "prompt");
+	base = order_text(o, "base");
+	if (prompt != NULL && strlen(prompt) > SUBMIT_PROMPT)
+		fatal_usage("issue '%s': the prompt is longer than %d bytes",
+		    o->issue, SUBMIT_PROMPT);
+	if (prompt != NULL && prompt[0] == '-')
+		fatal_usage("issue '%s': the prompt begins with '-'", o->issue);
+	if (base != NULL && base[0] == '-')
+		fatal_usage("issue '%s': '%s' is not a commit", o->issue, base);
 }
 
 static void

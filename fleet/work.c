@@ -92,16 +92,6 @@ leased_take(void *context, const char *name)
 		*issues = argv_add(*issues, issue);
 }
 
-/* The issues that have a lease file, for argv_free(). */
-static char **
-place_leased(const struct place *p)
-{
-	char **issues = NULL;
-
-	statusdir_names(p->context.dir.state_fd, leased_take, &issues);
-	return issues;
-}
-
 /* ---- what is here ---------------------------------------------------------- */
 
 static struct place *
@@ -394,12 +384,14 @@ work_find_one(struct work *w, struct place *p, const char *issue,
 static int
 work_find(struct work *w, struct buf *why)
 {
-	char **issues, **issue;
+	char **issues, **issue;         /* those that have a lease file */
 	int ours = 0;
 	size_t i;
 
 	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
-		issues = place_leased(&w->places[i]);
+		issues = NULL;
+		statusdir_names(w->places[i].context.dir.state_fd, leased_take,
+		    &issues);
 		for (issue = issues; ours != -1 && issue != NULL &&
 		    *issue != NULL; issue++)
 			ours = work_find_one(w, &w->places[i], *issue, why);
@@ -537,24 +529,6 @@ work_place(struct work *w, const char *directory)
 	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
 }
 
-static void
-work_begin(struct work *w, char *const *directories)
-{
-	size_t n = argv_count(directories);
-
-	w->trap = trap_open();
-	if (w->trap == -1)
-		fatal("cannot catch signals");
-	w->notify = context_notify();
-	w->link = fleet_open(&w->context, NULL, true);
-	w->rules = link_rules(w->link);
-	w->places = xcalloc(n + 1, sizeof(*w->places));
-	if (n == 0)
-		work_place(w, ".");
-	for (; *directories != NULL; directories++)
-		work_place(w, *directories);
-}
-
 static int
 work_run(const struct command *c, int argc, char **argv)
 {
@@ -570,7 +544,18 @@ work_run(const struct command *c, int argc, char **argv)
 	}
 	if (w.most == 0)
 		command_usage(c, "takes --at-most");
-	work_begin(&w, argv + optind);
+	argv += optind;
+	w.trap = trap_open();
+	if (w.trap == -1)
+		fatal("cannot catch signals");
+	w.notify = context_notify();
+	w.link = fleet_open(&w.context, NULL, true);
+	w.rules = link_rules(w.link);
+	w.places = xcalloc(argv_count(argv) + 1, sizeof(*w.places));
+	if (*argv == NULL)
+		work_place(&w, ".");
+	for (; *argv != NULL; argv++)
+		work_place(&w, *argv);
 	while (!w.over)
 		work_turn(&w);
 	link_close(w.link);
