@@ -224,13 +224,17 @@ write_page(const char *file, const struct buf *page)
 		fatal("cannot write the page '%s'", file);
 }
 
-/* Lets the runs go on that stand, by their status records. */
 static void
-stand_runs(struct history *h, struct timeline *t)
+make_page(struct history *h)
 {
-	struct standing x = { .history = h, .timeline = t };
+	struct timeline timeline = { NULL, 0 };
+	struct buf page = BUF_INIT, why = BUF_INIT;
+	struct standing x = { .history = h, .timeline = &timeline };
 	size_t i;
 
+	for (i = 0; i < h->n; i++)
+		timeline_add(&timeline, &h->events[i], i);
+	/* The spans of runs that still stand go on until now. */
 	presence_init(&x.presence);
 	for (i = 0; i < h->nsources; i++) {
 		x.source = &h->sources[i];
@@ -241,18 +245,6 @@ stand_runs(struct history *h, struct timeline *t)
 		    &x) == -1)
 			fatal("cannot read '%s'", x.source->dir.path);
 	}
-}
-
-static void
-make_page(struct history *h)
-{
-	struct timeline timeline = { NULL, 0 };
-	struct buf page = BUF_INIT, why = BUF_INIT;
-	size_t i;
-
-	for (i = 0; i < h->n; i++)
-		timeline_add(&timeline, &h->events[i], i);
-	stand_runs(h, &timeline);
 	if (historypage_add(&page, &(struct historypage){
 	    .from = h->all ? "All projects" : h->context.project.root,
 	    .issue = h->issue, .since = h->since, .now = h->now,

@@ -220,21 +220,6 @@ read_more(struct logview *v, int fd)
 	return next;
 }
 
-static void
-log_follow(struct logview *v, int fd)
-{
-	bool over;
-
-	do {
-		print_held(v);
-		fflush(stdout);
-		poll(NULL, 0, LOG_PAUSE);
-		over = log_run_over(v);
-		fd = read_more(v, fd);
-	} while (!over && !ferror(stdout));
-	file_close(fd);
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 /* False: nothing is known of such a run. */
@@ -256,6 +241,7 @@ log_show(struct logview *v)
 {
 	struct buf why = BUF_INIT;
 	int fd = -1;
+	bool over;
 
 	if (keptlog_read(&v->context.dir, v->issue, v->run, log_read, v,
 	    &why) == -1)
@@ -263,10 +249,15 @@ log_show(struct logview *v)
 		    buf_str(&why));
 	if (strcmp(v->run, v->record.run) == 0) {
 		fd = read_living(v);
-		if (v->follow && !log_run_over(v))
-			log_follow(v, fd);
-		else
-			file_close(fd);
+		over = !v->follow || log_run_over(v);
+		while (!over && !ferror(stdout)) {
+			print_held(v);
+			fflush(stdout);
+			poll(NULL, 0, LOG_PAUSE);
+			over = log_run_over(v);
+			fd = read_more(v, fd);
+		}
+		file_close(fd);
 	}
 	/* The last line may have no end. */
 	if (v->vt.line.len > 0)

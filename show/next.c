@@ -131,23 +131,6 @@ next_choose(struct next *x, msec now)
 }
 
 static void
-next_print(struct row *r, msec now)
-{
-	struct buf out = BUF_INIT;
-	struct layout l;
-	char word[JUMP_WORD];
-
-	columns_begin();
-	layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
-	layout_line(&out, &l, r, false, now);
-	jump_word(word, r);
-	buf_printf(&out, "\npaneward attach %s%s%s\n",
-	    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "", word);
-	fputs(buf_str(&out), stdout);
-	buf_release(&out);
-}
-
-static void
 next_tell(const struct next *x, const char *text)
 {
 	if (!x->print)
@@ -178,6 +161,9 @@ next_do(struct next *x)
 {
 	msec now = clock_wall();
 	struct row *r = next_choose(x, now);
+	struct buf out = BUF_INIT;
+	struct layout l;
+	char word[JUMP_WORD];
 
 	if (r == NULL) {
 		next_tell(x, x->needed ? "the agents that need a person have "
@@ -187,7 +173,14 @@ next_do(struct next *x)
 	}
 	if (!x->print)
 		return next_go(x, r, now);
-	next_print(r, now);
+	columns_begin();
+	layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
+	layout_line(&out, &l, r, false, now);
+	jump_word(word, r);
+	buf_printf(&out, "\npaneward attach %s%s%s\n",
+	    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "", word);
+	fputs(buf_str(&out), stdout);
+	buf_release(&out);
 	return EXIT_DONE;
 }
 
