@@ -230,24 +230,6 @@ find_template(const char *name)
 	return path;
 }
 
-static void
-render_read(const char *name, struct buf *text)
-{
-	bool input = strcmp(name, "-") == 0;
-	char *path = input ? NULL : find_template(name);
-	FILE *file = input ? stdin : fopen(path, "re");
-
-	if (file == NULL)
-		fatal("cannot read '%s'", path);
-	text->len = fread(buf_room(text, TEMPLATE_MAX + 1), 1,
-	    TEMPLATE_MAX + 1, file);
-	if (ferror(file))
-		fatal("cannot read '%s'", name);
-	if (text->len > TEMPLATE_MAX)
-		fatal_usage("render: '%s' is larger than %d MiB", name,
-		    TEMPLATE_MAX >> 20);
-}
-
 /* A terminal or /dev/null, say, is written into. */
 static void
 write_output(const char *path, const struct buf *out)
@@ -295,53 +277,54 @@ read_set(struct render *r, const struct command *c, char *argument)
 	    strlen(equals + 1) };
 }
 
-static void
-render_options(struct render *r, const struct command *c, int argc, char **argv)
-{
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		switch (key) {
-		case 'i': r->issue = command_issue(c, optarg); break;
-		case 's': read_set(r, c, optarg); break;
-		case OPTION_STRICT: r->strict = true; break;
-		case 'w': r->worktree = optarg; break;
-		case 'o': r->output = optarg; break;
-		case CONTEXT_KEY: r->status_dir = optarg; break;
-		}
-	}
-	if (argc - optind != 1)
-		command_usage(c, "expected one template");
-	r->name = argv[optind];
-}
-
-static void
-render_template(const struct render *r)
-{
-	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
-
-	render_read(r->name, &text);
-	/* Expanded with no values, it lists its names. */
-	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
-	check_names(r, &names);
-	buf_reset(&out);
-	if (template_expand(&out, text.data, text.len, r->values, r->count,
-	    NULL) == -1)
-		fatal_usage("render: '%s': the text would be larger than %d "
-		    "MiB", r->name, TEMPLATE_OUT_MAX >> 20);
-	check_markers(r, &out);
-	write_output(r->output, &out);
-}
-
 static int
 render_run(const struct command *c, int argc, char **argv)
 {
 	struct render r = { .name = NULL };
+	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
+	bool input;
+	char *path;
+	FILE *file;
+	int key;
 
 	r.values = xcalloc((size_t)argc + OWN_NAMES, sizeof(*r.values));
-	render_options(&r, c, argc, argv);
+	while ((key = command_option(c, argc, argv)) != -1)
+		switch (key) {
+		case 'i': r.issue = command_issue(c, optarg); break;
+		case 's': read_set(&r, c, optarg); break;
+		case OPTION_STRICT: r.strict = true; break;
+		case 'w': r.worktree = optarg; break;
+		case 'o': r.output = optarg; break;
+		case CONTEXT_KEY: r.status_dir = optarg; break;
+		}
+	if (argc - optind != 1)
+		command_usage(c, "expected one template");
+	r.name = argv[optind];
 	gather_values(&r, c);
-	render_template(&r);
+
+	input = strcmp(r.name, "-") == 0;
+	path = input ? NULL : find_template(r.name);
+	file = input ? stdin : fopen(path, "re");
+	if (file == NULL)
+		fatal("cannot read '%s'", path);
+	text.len = fread(buf_room(&text, TEMPLATE_MAX + 1), 1,
+	    TEMPLATE_MAX + 1, file);
+	if (ferror(file))
+		fatal("cannot read '%s'", r.name);
+	if (text.len > TEMPLATE_MAX)
+		fatal_usage("render: '%s' is larger than %d MiB", r.name,
+		    TEMPLATE_MAX >> 20);
+
+	/* Expanded with no values, it lists its names. */
+	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
+	check_names(&r, &names);
+	buf_reset(&out);
+	if (template_expand(&out, text.data, text.len, r.values, r.count,
+	    NULL) == -1)
+		fatal_usage("render: '%s': the text would be larger than %d "
+		    "MiB", r.name, TEMPLATE_OUT_MAX >> 20);
+	check_markers(&r, &out);
+	write_output(r.output, &out);
 	return EXIT_DONE;
 }
 

@@ -128,21 +128,6 @@ translate_section(struct translation *t, const struct yaml_node *section)
 	}
 }
 
-/* One key a line. */
-static void
-print_config(struct buf *out, const cJSON *config)
-{
-	const char *before = "{\n\t";
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, config) {
-		buf_printf(out, "%s\"%s\": ", before, key->string);
-		json_print(out, key);
-		before = ",\n\t";
-	}
-	buf_adds(out, "\n}\n");
-}
-
 int
 takeover_translate(const cJSON *rules, const struct buf *text,
     const char *scripts, struct buf *config, struct buf *notes,
@@ -153,6 +138,8 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 	const struct yaml_node *section;
 	struct yaml_error error;
 	struct yaml yaml;
+	const char *before = "{\n\t";
+	const cJSON *key;
 
 	template_quote(&t.scripts, scripts, strlen(scripts));
 	take_keys(&t, json_member(rules, "always"), "");
@@ -165,7 +152,12 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 		    section = section->next)
 			if (section->key != NULL && !is_unset(section))
 				translate_section(&t, section);
-	print_config(config, t.config);
+	cJSON_ArrayForEach(key, t.config) {     /* one a line */
+		buf_printf(config, "%s\"%s\": ", before, key->string);
+		json_print(config, key);
+		before = ",\n\t";
+	}
+	buf_adds(config, "\n}\n");
 	yaml_release(&yaml);
 	json_free(t.config);
 	buf_release(&t.scripts);
