@@ -194,18 +194,6 @@ relay_copy(struct relay *r)
 		errno = 0;
 }
 
-/* Copies the rest, and closes: later output is lost. */
-static void
-relay_end(struct relay *r)
-{
-	while (r->source != -1 && copy_output(r))
-		continue;
-	if (r->source != -1)
-		close(r->source);
-	r->source = -1;
-	r->keys = -1;
-}
-
 struct keeper {
 	const char *title, *name, *issue;
 	struct statusdir dir;
@@ -463,7 +451,12 @@ keeper_run(const struct command *c, int argc, char **argv)
 	sessionhooks_launch(&k.launch, argv[10]);
 	start_kept_agent(&k);
 	follow_agent(&k);
-	relay_end(&k.relay);
+	while (k.relay.source != -1 && copy_output(&k.relay))
+		continue;
+	if (k.relay.source != -1)
+		close(k.relay.source);
+	k.relay.source = -1;
+	k.relay.keys = -1;
 	recorded = record_agent_end(&k);
 	if (k.way != KEEPER_LOG)
 		hold_terminal(&k, recorded);

@@ -319,20 +319,6 @@ target_find_backend(struct target *t)
 	buf_release(&error);
 }
 
-/*
- * Finds it in the pane with that id; NULL: in our own.  Ends the program if
- * something is missing.  It must be empty before.
- */
-static void
-target_find(struct target *t, const char *pane, const char *status_dir)
-{
-	target_find_place(t, pane);
-	target_find_pane(t, status_dir);
-	target_agent(t);
-	t->here = we_descend_from(t->agent.pid);
-	target_find_backend(t);
-}
-
 struct reload_call {
 	const struct command *command;
 	const char *session, *memo, *pane, *status_dir;
@@ -673,7 +659,11 @@ reload_run(const struct command *command, int argc, char **argv)
 	reload_parse(&c, argc, argv);
 	t->r.phase = RELOAD_WAITING;
 	t->r.since = clock_wall();
-	target_find(t, c.pane, c.status_dir);
+	target_find_place(t, c.pane);
+	target_find_pane(t, c.status_dir);
+	target_agent(t);
+	t->here = we_descend_from(t->agent.pid);
+	target_find_backend(t);
 	find_memo_folder(t, c.memo);
 	find_session(t, c.session);
 	find_agent_program(t);

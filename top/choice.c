@@ -33,25 +33,10 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 	return matches;
 }
 
-static void
-choice_find(struct choice *c)
-{
-	struct buf agent = BUF_INIT;
-	size_t i;
-
-	for (i = 0; i < c->n; i++) {
-		buf_reset(&agent);
-		row_key(&agent, c->rows[i]);
-		if (buf_same(&agent, &c->agent))
-			c->at = i;
-	}
-	buf_release(&agent);
-	choice_move(c, 0);
-}
-
 void
 choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 {
+	struct buf agent = BUF_INIT;
 	size_t i;
 
 	c->n = c->hidden = 0;
@@ -65,7 +50,14 @@ choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 		else if (choice_matches(buf_str(&c->filter), rows[i], wall))
 			c->rows[c->n++] = rows[i];
 	}
-	choice_find(c);
+	for (i = 0; i < c->n; i++) {
+		buf_reset(&agent);
+		row_key(&agent, c->rows[i]);
+		if (buf_same(&agent, &c->agent))
+			c->at = i;
+	}
+	buf_release(&agent);
+	choice_move(c, 0);
 }
 
 void

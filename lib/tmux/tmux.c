@@ -281,26 +281,6 @@ tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 	return result;
 }
 
-/* tmux expands the text as a format and a date, and obeys "#[" in it. */
-static void
-add_literal(struct buf *out, const char *text)
-{
-	size_t left = strlen(text), size;
-	unsigned long c;
-
-	for (; left > 0 && out->len < MESSAGE_MOST;
-	    text += size, left -= size) {
-		size = utf8_decode(text, left, &c);
-		if (size == 0 || utf8_harmful(c))
-			buf_addc(out, ' ');
-		else if (c != '#')
-			buf_add(out, text, size);
-		if (size == 1 && c == '%')
-			buf_addc(out, '%');
-		size += size == 0;
-	}
-}
-
 /* A client that has no name is the one that tmux would take. */
 static char *
 message_line(const char *tty, const char *literal)
@@ -329,8 +309,21 @@ tmux_message(const char *socket, const struct tmux_client *c,
 	char *pane = xasprintf("TMUX_PANE=%s", c->pane);
 	struct buf literal = BUF_INIT;
 	struct spawn s = SPAWN_INIT;
+	size_t left = strlen(text), size;
+	unsigned long sign;
 
-	add_literal(&literal, text);
+	/* tmux expands it as a format and a date, and obeys "#[" in it. */
+	for (; left > 0 && literal.len < MESSAGE_MOST;
+	    text += size, left -= size) {
+		size = utf8_decode(text, left, &sign);
+		if (size == 0 || utf8_harmful(sign))
+			buf_addc(&literal, ' ');
+		else if (sign != '#')
+			buf_add(&literal, text, size);
+		if (size == 1 && sign == '%')
+			buf_addc(&literal, '%');
+		size += size == 0;
+	}
 	argv = argv_own(argv, message_line(NULL, buf_str(&literal)));
 	argv = argv_own(argv, message_line(c->tty, buf_str(&literal)));
 	buf_release(&literal);
