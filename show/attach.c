@@ -21,14 +21,23 @@ static const struct command_option options[] = {
 };
 
 static enum exit_status
-attach_near(const char *word, const char *dir, const struct jump *j,
+attach_go(const char *word, const char *dir, const struct jump *j,
     struct buf *why)
 {
 	enum exit_status status = EXIT_DONE;
+	const char *colon = strchr(word, ':');
+	char *host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
+	    xstrndup(word, (size_t)(colon - word));
+	bool far = host != NULL && hostname_valid(host);
 	struct context context;
 	struct queue *q;
 	struct row *r;
 
+	if (far && jump_abroad(j, host, colon + 1, why) == -1)
+		status = EXIT_COULD_NOT;
+	free(host);
+	if (far)
+		return status;
 	context_open(&context, dir, false);
 	q = queue_new(&(struct queue_how){ .context = &context, .all = true,
 	    .panes = true });
@@ -40,23 +49,6 @@ attach_near(const char *word, const char *dir, const struct jump *j,
 		status = EXIT_COULD_NOT;
 	queue_free(q);
 	context_close(&context);
-	return status;
-}
-
-static enum exit_status
-attach_go(const char *word, const char *dir, const struct jump *j,
-    struct buf *why)
-{
-	enum exit_status status = EXIT_DONE;
-	const char *colon = strchr(word, ':');
-	char *host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
-	    xstrndup(word, (size_t)(colon - word));
-
-	if (host == NULL || !hostname_valid(host))
-		status = attach_near(word, dir, j, why);
-	else if (jump_abroad(j, host, colon + 1, why) == -1)
-		status = EXIT_COULD_NOT;
-	free(host);
 	return status;
 }
 

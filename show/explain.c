@@ -269,7 +269,8 @@ explain_queued(const struct explain *x)
 enum { SAVED_MAX = 64 << 20 };          /* bytes of a file */
 
 static void
-savedcase_text(const char *folder, const char *name, const char *text, size_t len)
+savedcase_text(const char *folder, const char *name, const char *text,
+    size_t len)
 {
 	char *path = xasprintf("%s/%s", folder, name);
 
@@ -395,7 +396,8 @@ savedcase_replay(const char *folder, const struct sources *s, bool gone,
 	    "--check-errors%s%s", s->record->issue, gone ? "dead" : "alive",
 	    s->text != NULL ? " --capture capture.txt" : "",
 	    transcript ? " --transcript transcript.jsonl" : "");
-	savedcase_option(&line, "--backend", s->backend ? s->backend->name : NULL);
+	savedcase_option(&line, "--backend",
+	    s->backend ? s->backend->name : NULL);
 	savedcase_option(&line, "--title", s->title);
 	savedcase_option(&line, "--command", s->foreground);
 	buf_addc(&line, '\n');
@@ -423,7 +425,8 @@ savedcase_write(const char *folder, const struct sources *s,
 			savedcase_file(folder, name, s->dir->fd, name, 0);
 	}
 	panelog_name(name, r->issue);
-	savedcase_file(folder, name, s->dir->fd, name, r->log.begin - r->log.base);
+	savedcase_file(folder, name, s->dir->fd, name,
+	    r->log.begin - r->log.base);
 	if (transcript)
 		savedcase_file(folder, "transcript.jsonl", AT_FDCWD,
 		    s->transcript_path, 0);

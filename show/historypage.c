@@ -198,28 +198,6 @@ any_open(const struct timeline *t)
 	return false;
 }
 
-/* From the first event of the day, or the time asked for, to the last one, or
- * until now. */
-static void
-find_scale(struct day *d, const struct historypage *p,
-    const struct sorted *s)
-{
-	struct html_scale *c = &d->scale;
-
-	*c = (struct html_scale){ d->from, p->now };
-	if (d->first < d->end) {
-		c->from = s->events[d->first]->time;
-		c->to = s->events[d->end - 1]->time;
-	}
-	if (p->since > d->from)
-		c->from = p->since;
-	if (any_open(p->timeline) && p->now >= d->from && p->now < d->to &&
-	    c->to < p->now)
-		c->to = p->now;
-	if (c->to - c->from < SHORTEST)
-		c->to = c->from + SHORTEST;
-}
-
 /* The day of a time, whose events end at this place. */
 static struct day
 find_day(const struct historypage *p, const struct sorted *s, msec wall,
@@ -227,10 +205,24 @@ find_day(const struct historypage *p, const struct sorted *s, msec wall,
 {
 	struct day d = { .from = midnight(wall, 0), .to = midnight(wall, 1),
 	    .first = end, .end = end };
+	struct html_scale *c = &d.scale;
 
 	while (d.first > 0 && s->events[d.first - 1]->time >= d.from)
 		d.first--;
-	find_scale(&d, p, s);
+	/* Its scale: from the first event, or the time asked for, to the last
+	 * one, or until now. */
+	*c = (struct html_scale){ d.from, p->now };
+	if (d.first < d.end) {
+		c->from = s->events[d.first]->time;
+		c->to = s->events[d.end - 1]->time;
+	}
+	if (p->since > d.from)
+		c->from = p->since;
+	if (any_open(p->timeline) && p->now >= d.from && p->now < d.to &&
+	    c->to < p->now)
+		c->to = p->now;
+	if (c->to - c->from < SHORTEST)
+		c->to = c->from + SHORTEST;
 	return d;
 }
 

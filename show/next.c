@@ -49,32 +49,22 @@ struct next {
 /* ---- the last jump ------------------------------------------------------- */
 
 static void
-last_parse(struct last *x, char *text)
-{
-	long long when, since;
-	int rank, used = 0;
-
-	text[strcspn(text, "\n")] = '\0';
-	if (sscanf(text, "%lld %47s %d %lld %n", &when, x->pane, &rank, &since,
-	    &used) < 4 || used == 0)
-		return;
-	x->when = when;
-	x->row.rank = (enum row_rank)rank;
-	x->row.status.since = since;
-	x->row.pane = true;
-	x->row.where = xstrdup(text + used);
-}
-
-static void
 last_read(struct last *x)
 {
+	int dir = userfolder_state(NULL, false), rank, used = 0;
 	struct buf text = BUF_INIT;
-	int dir = userfolder_state(NULL, false);
+	long long when, since;
 
-	if (dir != -1 && file_read(dir, last_file, FILE_NOFOLLOW, &text,
-	    LAST_MAX) == 0 && text.len > 0) {
-		buf_addc(&text, '\0');
-		last_parse(x, text.data);
+	if (dir != -1)
+		file_read(dir, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
+	text.len = strcspn(buf_str(&text), "\n");
+	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x->pane,
+	    &rank, &since, &used) >= 4 && used > 0) {
+		x->when = when;
+		x->row.rank = (enum row_rank)rank;
+		x->row.status.since = since;
+		x->row.pane = true;
+		x->row.where = xstrdup(buf_str(&text) + used);
 	}
 	buf_release(&text);
 	file_close(dir);
