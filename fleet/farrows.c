@@ -171,19 +171,6 @@ farrow_place(struct farhost *h, const char *token)
 	return i < h->n ? &h->rows[i] : NULL;
 }
 
-static struct farrow *
-farrow_new(struct farhost *h, const char *token)
-{
-	struct farrow *f = xcalloc(1, sizeof(*f));
-
-	status_init(&f->row.status, "");
-	snprintf(f->token, sizeof(f->token), "%s", token);
-	h->rows = xreallocarray(h->rows, h->n + 1, sizeof(*h->rows));
-	h->rows[h->n++] = f;
-	h->changed = true;
-	return f;
-}
-
 /* Takes over the row.  Another one of the same place leaves. */
 static void
 farrow_set(struct farhost *h, const char *token, struct row *r, size_t len)
@@ -197,7 +184,14 @@ farrow_set(struct farhost *h, const char *token, struct row *r, size_t len)
 		(*place)->token[0] = '\0';
 		place = NULL;
 	}
-	f = place != NULL ? *place : farrow_new(h, token);
+	f = place != NULL ? *place : xcalloc(1, sizeof(*f));
+	if (place == NULL) {
+		status_init(&f->row.status, "");
+		snprintf(f->token, sizeof(f->token), "%s", token);
+		h->rows = xreallocarray(h->rows, h->n + 1, sizeof(*h->rows));
+		h->rows[h->n++] = f;
+		h->changed = true;
+	}
 	h->size += len - f->size;
 	f->size = len;
 	row_release(&f->row);

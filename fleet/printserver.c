@@ -63,28 +63,6 @@ read_template(struct buf *text, const char *name)
 
 #define VALUE(text) (text), strlen(text)
 
-/* A host's part of the configuration, in which only its name is missing. */
-static void
-read_host(struct buf *out)
-{
-	struct buf text = BUF_INIT, publish = BUF_INIT, imports = BUF_INIT;
-	const char *const *right;
-
-	for (right = rights; *right != NULL; right++) {
-		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
-		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
-		    "subject: \"%s\" } }\n", *right);
-	}
-	read_template(&text, "fleet-host.conf");
-	template_expand(out, text.data, text.len,
-	    (const struct template_value[]){
-	    { "publish", publish.data, publish.len },
-	    { "imports", imports.data, imports.len } }, 2, NULL);
-	buf_release(&imports);
-	buf_release(&publish);
-	buf_release(&text);
-}
-
 static void
 add_host(struct buf *out, const char *text, size_t len, const char *host)
 {
@@ -135,9 +113,25 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 {
 	static const char inbox[] =
 	    "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
+	struct buf form = BUF_INIT, publish = BUF_INIT, imports = BUF_INIT;
 	struct buf text = BUF_INIT;
+	const char *const *right;
 
-	read_host(&text);
+	/* A host's part of the configuration, in which only its name is
+	 * missing. */
+	for (right = rights; *right != NULL; right++) {
+		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
+		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
+		    "subject: \"%s\" } }\n", *right);
+	}
+	read_template(&form, "fleet-host.conf");
+	template_expand(&text, form.data, form.len,
+	    (const struct template_value[]){
+	    { "publish", publish.data, publish.len },
+	    { "imports", imports.data, imports.len } }, 2, NULL);
+	buf_release(&imports);
+	buf_release(&publish);
+	buf_release(&form);
 	for (; *names != NULL; names++) {
 		if (!fleet_name_valid(*names))
 			fatal_usage("'%s' is no name of letters, digits, '-' "

@@ -61,28 +61,6 @@ enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
 
 static const char place_lock[] = ".fleet-work";
 
-/* Opens the project of the directory, and makes its status directory.  Ends the
- * program if another process works there. */
-static void
-place_open(struct place *p, const char *directory)
-{
-	struct buf why = BUF_INIT;
-
-	*p = (struct place){ .lock = LOCK_INIT };
-	if (context_find(&p->context, directory, &why) != EXIT_DONE)
-		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
-	p->context.dir.path = statusdir_path(NULL, &p->context.config,
-	    &p->context.project);
-	context_make(&p->context);
-	context_check(&p->context, true);
-	repository_of(&p->repository, &p->context.project);
-	if (lock_await(&p->lock, p->context.dir.state_fd, place_lock,
-	    PLACE_LOCK) != 1)
-		fatalx("process %ld works for the fleet in '%s' already",
-		    (long)p->lock.holder, directory);
-	buf_release(&why);
-}
-
 static void
 leased_take(void *context, const char *name)
 {
@@ -520,12 +498,27 @@ work_turn(struct work *w)
 		work_wait(w);
 }
 
+/* Opens the project of the directory, and makes its status directory.  Ends the
+ * program if another process works there. */
 static void
 work_place(struct work *w, const char *directory)
 {
 	struct place *p = &w->places[w->nplaces++];
+	struct buf why = BUF_INIT;
 
-	place_open(p, directory);
+	*p = (struct place){ .lock = LOCK_INIT };
+	if (context_find(&p->context, directory, &why) != EXIT_DONE)
+		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
+	buf_release(&why);
+	p->context.dir.path = statusdir_path(NULL, &p->context.config,
+	    &p->context.project);
+	context_make(&p->context);
+	context_check(&p->context, true);
+	repository_of(&p->repository, &p->context.project);
+	if (lock_await(&p->lock, p->context.dir.state_fd, place_lock,
+	    PLACE_LOCK) != 1)
+		fatalx("process %ld works for the fleet in '%s' already",
+		    (long)p->lock.holder, directory);
 	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
 }
 
