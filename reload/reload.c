@@ -256,29 +256,11 @@ find_started(struct target *t, pid_t foreground)
 }
 
 static void
-find_shell(struct target *t)
-{
-	struct reload *r = &t->r;
-	struct proc shell;
-
-	if (proc_read(&shell, t->agent.parent) == -1)
-		target_refuse("the shell that started '%s' is gone",
-		    t->command);
-	proc_program_name(shell.pid, r->shell_name, sizeof(r->shell_name));
-	if (!shell_known(r->shell_name))
-		target_refuse("'%s' was started by '%s', which is no known "
-		    "shell, so nothing can be typed at its prompt",
-		    t->command, r->shell_name);
-	r->shape = RELOAD_IN_SHELL;
-	r->shell = shell.pid;
-	r->shell_start = shell.start;
-}
-
-static void
 target_agent(struct target *t)
 {
 	const struct pane_ref *place = &t->r.place;
-	struct proc first;
+	struct reload *r = &t->r;
+	struct proc first, shell;
 
 	if (proc_read(&first, place->pane_pid) == -1 || first.foreground <= 0)
 		target_refuse("nothing runs in front of pane %s", place->pane);
@@ -290,10 +272,21 @@ target_agent(struct target *t)
 	if (proc_read(&t->agent, first.foreground) == -1 || t->agent.zombie)
 		target_refuse("the leader of what runs in front of pane %s has "
 		    "ended", place->pane);
-	if (first.foreground == place->pane_pid)
-		t->r.shape = RELOAD_OWN;
-	else
-		find_shell(t);
+	if (first.foreground == place->pane_pid) {
+		r->shape = RELOAD_OWN;
+		return;
+	}
+	if (proc_read(&shell, t->agent.parent) == -1)
+		target_refuse("the shell that started '%s' is gone",
+		    t->command);
+	proc_program_name(shell.pid, r->shell_name, sizeof(r->shell_name));
+	if (!shell_known(r->shell_name))
+		target_refuse("'%s' was started by '%s', which is no known "
+		    "shell, so nothing can be typed at its prompt",
+		    t->command, r->shell_name);
+	r->shape = RELOAD_IN_SHELL;
+	r->shell = shell.pid;
+	r->shell_start = shell.start;
 }
 
 /* If start ran a command of the user's, its program names the backend. */

@@ -32,42 +32,34 @@ keys_say(struct live *t, const char *what, const struct row *r, const char *why)
 
 /* ---- other programs that have the terminal until they end ---------------- */
 
-static void
-guest_failed(const char *const *argv, int status, int messages,
-    struct buf *why)
-{
-	char text[1024];
-	ssize_t n;
-
-	if (status == -1) {
-		buf_printf(why, "cannot run '%s': %s", argv[0],
-		    strerror(errno));
-		return;
-	}
-	/* What it left running may hold the other end open. */
-	fcntl(messages, F_SETFL, O_NONBLOCK);
-	n = read(messages, text, sizeof(text));
-	if (n > 0)
-		buf_add(why, text, (size_t)n);
-	else
-		buf_printf(why, "'%s' ended with status %d", argv[0], status);
-	buf_chomp(why);
-}
-
 /* Runs the program, whose standard input is in.  -1 with the reason, in its own
  * words if it has any: it failed. */
 static int
 guest_run(const char *const *argv, int in, struct buf *why)
 {
 	int messages[2] = { -1, -1 }, status = -1;
+	char text[1024];
+	ssize_t n;
 
 	if (pipe2(messages, O_CLOEXEC) == 0) {
 		canvas_lend();
 		status = spawn_front(argv, in, messages[1]);
 		canvas_regain();
 	}
-	if (status != 0)
-		guest_failed(argv, status, messages[0], why);
+	if (status == -1) {
+		buf_printf(why, "cannot run '%s': %s", argv[0],
+		    strerror(errno));
+	} else if (status != 0) {
+		/* What it left running may hold the other end open. */
+		fcntl(messages[0], F_SETFL, O_NONBLOCK);
+		n = read(messages[0], text, sizeof(text));
+		if (n > 0)
+			buf_add(why, text, (size_t)n);
+		else
+			buf_printf(why, "'%s' ended with status %d", argv[0],
+			    status);
+		buf_chomp(why);
+	}
 	file_close(messages[0]);
 	file_close(messages[1]);
 	return status == 0 ? 0 : -1;
