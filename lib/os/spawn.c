@@ -25,7 +25,8 @@ enum {
 	TURNS = 256,            /* reads of a stream at once */
 	BUSY = 500,             /* ms without a step, because of other work */
 	CLOSING = 10,           /* ms between checks of a process that closed
-				   its output */
+				   its output, and */
+	CLOSED = 1,             /* of one that closed both, as at its end */
 	FILES_MOST = 10240      /* open files: macOS lets a program have no
 				   more, whatever its limit is */
 };
@@ -240,18 +241,20 @@ spawn_step(struct spawn *s, msec now)
 msec
 spawn_deadline(const struct spawn *s, msec now)
 {
-	return s->out_eof && now + CLOSING < s->deadline ? now + CLOSING :
-	    s->deadline;
+	return !s->out_eof ? s->deadline : clock_sooner(s->deadline,
+	    now + (s->err_eof ? CLOSED : CLOSING));
 }
 
 size_t
 spawn_poll(const struct spawn *s, struct pollfd p[2])
 {
-	if (s->pid == 0 || s->out_eof)
-		return 0;
-	p[0] = (struct pollfd){ .fd = s->out, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = s->err, .events = POLLIN };
-	return s->err_eof ? 1 : 2;
+	size_t n = 0;
+
+	if (s->pid != 0 && !s->out_eof)
+		p[n++] = (struct pollfd){ .fd = s->out, .events = POLLIN };
+	if (s->pid != 0 && !s->err_eof)
+		p[n++] = (struct pollfd){ .fd = s->err, .events = POLLIN };
+	return n;
 }
 
 void

@@ -382,6 +382,27 @@ waiting_costs_nothing_whatever_is_closed(void)
 	}
 }
 
+/* tmux closes its output, and ends a little later. */
+static void
+an_end_behind_closed_output_is_seen_at_once(void)
+{
+	const char *argv[] = { "sh", "-c", "exec >&-; sleep .1", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	struct pollfd p[2];
+
+	ok(spawn_begin(&s, &how) == 0);
+	is_number(spawn_poll(&s, p), 2);
+	ok(poll(p, 1, LONG) == 1);
+	ok(!spawn_step(&s, clock_now()));
+	is_number(spawn_poll(&s, p), 1);
+	ok(p[0].fd == s.err);
+	ok(poll(p, 1, LONG) == 1);
+	spawn_step(&s, s.stepped);
+	ok(s.pid == 0 || spawn_deadline(&s, s.stepped) == s.stepped + 1);
+	spawn_finish(&s);
+	is_number(s.status, 0);
+}
+
 static void
 a_step_does_not_wait(void)
 {
@@ -733,6 +754,7 @@ main(void)
 	TEST(the_time_in_which_it_waits_for_us_does_not_count);
 	TEST(endless_output_ends_at_the_limit);
 	TEST(waiting_costs_nothing_whatever_is_closed);
+	TEST(an_end_behind_closed_output_is_seen_at_once);
 	TEST(a_step_does_not_wait);
 	TEST(releasing_kills_what_runs);
 	TEST(a_failure_to_begin_is_told_and_leaves_nothing);
