@@ -232,9 +232,8 @@ set_fallback(const struct field *f, void *s)
 }
 
 static bool
-take_string(const struct field *f, void *s, const char *text)
+take_string(const struct field *f, void *s, const char *text, size_t len)
 {
-	size_t len = strlen(text);
 	char **copy = member_in(f, s), *word = member_in(f, s);
 	size_t i;
 	msec wall;
@@ -309,7 +308,8 @@ fields_take_value(const struct field *f, void *s, const cJSON *value)
 	const cJSON *word;
 
 	if (cJSON_IsString(value))
-		return take_string(f, s, value->valuestring);
+		return take_string(f, s, value->valuestring,
+		    strlen(value->valuestring));
 	if (cJSON_IsNumber(value))
 		return take_number(f, s, value->valuedouble);
 	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
@@ -417,7 +417,7 @@ own_string(const struct field *f, void *s, char *p)
 	if (*p != '"')
 		return NULL;
 	*p = '\0';
-	taken = take_string(f, s, text);
+	taken = take_string(f, s, text, (size_t)(p - text));
 	*p = '"';
 	return taken ? p + 1 : NULL;
 }
@@ -473,16 +473,16 @@ own_object(const struct field *f, void *s, char *p)
 
 	for (; f->key != NULL; f++) {
 		value = own_member(p, before, f->key);
-		if (value == NULL && f->required)
-			return NULL;
-		if (value == NULL) {
+		if (value != NULL) {
+			p = own_value(f, s, value);
+			before = ',';
+		} else if (f->required) {
+			p = NULL;
+		} else if (f->kind != FIELD_OBJECT) {
 			set_fallback(f, s);
-			continue;
 		}
-		p = own_value(f, s, value);
 		if (p == NULL)
 			return NULL;
-		before = ',';
 	}
 	if (before == '{' && *p++ != '{')
 		return NULL;

@@ -79,7 +79,8 @@ int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
 /*
  * Reads a file of at most so many bytes.  1; 0: there is none; -1 with errno,
- * EBADMSG if it is refused.
+ * EBADMSG if it is refused.  The struct holds the fallbacks of nested objects
+ * before.
  */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
