@@ -161,7 +161,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 static int
 drain(int fd, struct buf *to, size_t most)
 {
-	char bytes[16384];
+	char bytes[4096];
 	ssize_t n = 1;
 	int turns;
 

@@ -22,8 +22,11 @@ static const uint32_t compile_options =
 
 struct pattern {
 	pcre2_code *code;
-	pcre2_match_context *limits;
 };
+
+/* The same for all of them. */
+static pcre2_compile_context *pattern_rules;
+static pcre2_match_context *pattern_limits;
 
 /* What one search has done. */
 struct work {
@@ -68,12 +71,26 @@ count_work(pcre2_callout_block *block, void *data)
 	return work->done > WORK_MAX ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
+static void
+pattern_begin(void)
+{
+	pcre2_general_context *memory =
+	    pcre2_general_context_create(allocate, release, NULL);
+
+	pattern_rules = pcre2_compile_context_create(memory);
+	pcre2_set_newline(pattern_rules, PCRE2_NEWLINE_LF);
+	pcre2_set_parens_nest_limit(pattern_rules, NESTING_MAX);
+	pattern_limits = pcre2_match_context_create(memory);
+	pcre2_set_match_limit(pattern_limits, WORK_MAX);
+	pcre2_set_depth_limit(pattern_limits, WORK_MAX);
+	pcre2_set_heap_limit(pattern_limits, HEAP_MAX);
+	pcre2_general_context_free(memory);
+}
+
 struct pattern *
 pattern_new(const char *text, char *error, size_t size)
 {
-	pcre2_general_context *memory;
-	pcre2_compile_context *context;
-	struct pattern *pattern = NULL;
+	struct pattern *pattern;
 	PCRE2_UCHAR reason[160];
 	PCRE2_SIZE offset;
 	pcre2_code *code;
@@ -83,26 +100,18 @@ pattern_new(const char *text, char *error, size_t size)
 		snprintf(error, size, "longer than %d bytes", PATTERN_MAX);
 		return NULL;
 	}
-	memory = pcre2_general_context_create(allocate, release, NULL);
-	context = pcre2_compile_context_create(memory);
-	pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-	pcre2_set_parens_nest_limit(context, NESTING_MAX);
+	if (pattern_limits == NULL)
+		pattern_begin();
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), compile_options,
-	    &number, &offset, context);
+	    &number, &offset, pattern_rules);
 	if (code == NULL) {
 		pcre2_get_error_message(number, reason, sizeof(reason));
 		snprintf(error, size, "%s at offset %zu", (char *)reason,
 		    offset);
-	} else {
-		pattern = xmalloc(sizeof(*pattern));
-		pattern->code = code;
-		pattern->limits = pcre2_match_context_create(memory);
-		pcre2_set_match_limit(pattern->limits, WORK_MAX);
-		pcre2_set_depth_limit(pattern->limits, WORK_MAX);
-		pcre2_set_heap_limit(pattern->limits, HEAP_MAX);
+		return NULL;
 	}
-	pcre2_compile_context_free(context);
-	pcre2_general_context_free(memory);
+	pattern = xmalloc(sizeof(*pattern));
+	pattern->code = code;
 	return pattern;
 }
 
@@ -111,7 +120,6 @@ pattern_free(struct pattern *pattern)
 {
 	if (pattern == NULL)
 		return;
-	pcre2_match_context_free(pattern->limits);
 	pcre2_code_free(pattern->code);
 	free(pattern);
 }
@@ -133,9 +141,9 @@ match(const struct pattern *pattern, const char *subject, size_t len)
 	    pcre2_match_data_create_from_pattern(pattern->code, NULL);
 	struct work work = { 0, 0, 0 };
 
-	pcre2_set_callout(pattern->limits, count_work, &work);
+	pcre2_set_callout(pattern_limits, count_work, &work);
 	if (pcre2_match(pattern->code, (PCRE2_SPTR)subject, len, 0, 0, found,
-	    pattern->limits) >= 0)
+	    pattern_limits) >= 0)
 		return found;
 	pcre2_match_data_free(found);
 	return NULL;
