@@ -388,6 +388,10 @@ turn_judge(struct track *t)
 	/* There are no turns while the hand-off runs. */
 	t->at[AT_NOTICE] = turn_notice_at(t, t->watch->once ||
 	    turn_exit(t) != -1 || handoff_open(&r->handoff));
+	/* The first answer of tmux may bring the verdict on an adopted run, and
+	 * does not wait for the disk. */
+	if (r->adopted && !t->pane.listed && !t->unsaved.journal)
+		return;
 	if (turn_save(t)) {
 		turn_notify(t);
 		turn_answer(t);
