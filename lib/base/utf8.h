@@ -17,6 +17,13 @@ struct buf;
  * valid UTF-8 (overlong, a surrogate, cut off) or len is 0. */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
+/* The same for the character that ends at text + len. */
+size_t utf8_decode_last(const char *text, size_t len, unsigned long *c);
+
+/* Is it a letter, a digit or a combining mark, of any script?  A sign within an
+ * emoji is none. */
+bool utf8_letter(unsigned long c);
+
 /* How many bytes at the beginning are visible ASCII, or blanks: what most text
  * is, and cheaper a run at a time. */
 size_t utf8_plain(const char *text, size_t len);

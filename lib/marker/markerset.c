@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "marker/vt.h"
 
 static const char HASHES[] = "###";
@@ -136,62 +137,86 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	return false;
 }
 
+/* A blank of a terminal, or the one that is as wide as an ideograph. */
+static bool
+wide_blank(unsigned long c)
+{
+	return c == ' ' || c == '\t' || c == 0x3000;
+}
+
 bool
 marker_text_word(const struct marker_text *t, size_t at)
 {
-	while (at > 0 && text_blank(t->text[at - 1]))
-		at--;
-	return at == 0 ? t->word : text_alnum(t->text[at - 1]);
+	unsigned long c;
+	size_t size;
+
+	while ((size = utf8_decode_last(t->text, at, &c)) > 0 && wide_blank(c))
+		at -= size;
+	return at == 0 ? t->word : size > 0 && utf8_letter(c);
 }
 
-/* Does the occurrence from p up to behind count?  It waits for the rest of a
- * character that refuses. */
+/* Does the open text end before the character at p does? */
+static bool
+cut_off(const struct marker_text *t, const char *p, bool *waits)
+{
+	size_t left = (size_t)(t->text + t->len - p);
+	bool cut = t->open && left < 4 && utf8_decode(p, left, NULL) == 0;
+
+	*waits |= cut;
+	return cut;
+}
+
+/* Does the occurrence from p up to behind count? */
 static bool
 accepted(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
 {
 	size_t i, len, before = (size_t)(p - t->text);
 	size_t after = (size_t)(t->text + t->len - behind);
-	bool partly = false;
 
 	if (behind <= t->text + t->beyond)
 		return false;
 	for (i = 0; i < REFUSERS; i++) {
 		len = strlen(refusers[i]);
-		if (len <= before && memcmp(p - len, refusers[i], len) == 0)
+		if ((len <= before && memcmp(p - len, refusers[i], len) == 0) ||
+		    (len <= after && memcmp(behind, refusers[i], len) == 0))
 			return false;
-		if (memcmp(behind, refusers[i], len < after ? len : after) != 0)
-			continue;
-		if (len <= after)
-			return false;
-		partly = t->open;
 	}
-	*waits |= partly;
-	return !partly;
+	return !cut_off(t, behind, waits);
 }
 
-/* Does a sentence continue behind a marker?  In a terminal that is one blank
- * and a word: what is drawn beside a marker touches it or is further away.  Two
- * hash signs are skipped, but not the beginning of another marker. */
+/* Is it a word of a sentence, or of a numbered listing?  Of a script without
+ * blanks a letter touches it.  Behind it one blank and a letter show that: what
+ * a terminal draws beside a marker touches it or is further away.  Two hash
+ * signs are skipped there, but not the beginning of another marker. */
 static bool
-continued(const struct marker_text *t, const char *behind, bool *waits)
+in_sentence(const struct marker_text *t, const char *p, const char *behind,
+    bool *waits)
 {
-	const char *end = t->text + t->len, *p = behind;
+	const char *end = t->text + t->len;
+	size_t size, before = (size_t)(p - t->text);
+	unsigned long c;
 	int hashes;
 
+	if (utf8_decode_last(t->text, before, &c) > 0 && (wide_blank(c) ?
+	    marker_text_word(t, before) : c >= 0x80 && utf8_letter(c)))
+		return true;
 	if (t->source) {
-		while (p < end && !text_alnum(*p))
-			p++;
-		return p < end;
-	}
-	if (p == end || !text_blank(*p++))
+		for (p = behind; p < end; p += size > 0 ? size : 1) {
+			size = utf8_decode(p, (size_t)(end - p), &c);
+			if (size > 0 && utf8_letter(c))
+				return true;
+		}
 		return false;
+	}
+	size = utf8_decode(behind, (size_t)(end - behind), &c);
+	if (size == 0 || !wide_blank(c))
+		return size > 0 && c >= 0x80 && utf8_letter(c);
+	p = behind + size;
 	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
 		p++;
-	if (p < end)
-		return text_alnum(*p);
-	*waits |= t->open;
-	return t->open;
+	return utf8_decode(p, (size_t)(end - p), &c) > 0 ? utf8_letter(c) :
+	    cut_off(t, p, waits);
 }
 
 static unsigned
@@ -222,7 +247,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	const char *end, *p, *issue, *behind;
 	const struct spelling *s;
 	unsigned found = 0, these;
-	bool ignored, announced;
+	bool ignored;
 
 	if (waits == NULL)
 		waits = &ignored;
@@ -244,11 +269,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		these = s != NULL ? kinds(set, s, issue, behind) : 0;
 		if (these == MARKER_STALE && set->nonce[0] == '\0')
 			continue;
-		/* A word or a line number introduces it. */
-		announced = p > t->text && text_blank(p[-1]) &&
-		    marker_text_word(t, (size_t)(p - t->text));
-		if (these != 0 && !announced && accepted(t, p, behind, waits) &&
-		    !continued(t, behind, waits))
+		if (these != 0 && accepted(t, p, behind, waits) &&
+		    !in_sentence(t, p, behind, waits))
 			found |= these;
 	}
 	return found;

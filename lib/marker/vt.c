@@ -26,19 +26,6 @@ vt_invisible(char c)
 	return !vt_plain((unsigned char)c) && (c < '\n' || c > '\r');
 }
 
-/* The size of the character that ends at the cursor. */
-static size_t
-size_before(const struct vt *t)
-{
-	size_t size;
-
-	for (size = 1; size <= 4 && size <= t->at; size++)
-		if (utf8_decode(t->line.data + t->at - size, size, NULL) ==
-		    size)
-			return size;
-	return t->at > 0;
-}
-
 /* Is c the next byte of a character whose beginning stands at the cursor? */
 static bool
 vt_continues(const struct vt *t, unsigned char c)
@@ -87,14 +74,18 @@ move(struct vt *t)
 static enum vt_event
 ground(struct vt *t, unsigned char c)
 {
+	size_t size;
+
 	t->mode = c == ESC ? VT_ESCAPE : VT_GROUND;
 	t->cr = c == '\r';
 	if (c == '\n' || c == '\v' || c == '\f')
 		return VT_HARD;
-	if (c == BS)
-		t->at -= size_before(t);
-	else if (vt_plain(c))
+	if (c == BS && t->at > 0) {
+		size = utf8_decode_last(t->line.data, t->at, NULL);
+		t->at -= size > 0 ? size : 1;
+	} else if (vt_plain(c)) {
 		put(t, c);
+	}
 	return VT_MORE;
 }
 

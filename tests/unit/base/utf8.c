@@ -161,6 +161,32 @@ a_run_of_plain_characters_ends_at_any_other(void)
 	is_number(utf8_plain("\xc3\xa9", 2), 0);
 }
 
+static void
+the_last_character_is_found_from_its_end(void)
+{
+	unsigned long c = 0;
+
+	is_number(utf8_decode_last("ab\u20ac", 5, &c), 3);
+	is_number((long)c, 0x20ac);
+	is_number(utf8_decode_last("\u20acb", 4, &c), 1);
+	is_number(utf8_decode_last("a\u20ac", 3, &c), 0);
+	is_number(utf8_decode_last("\x82\xac", 2, &c), 0);
+	is_number(utf8_decode_last("a", 0, &c), 0);
+}
+
+/* tests/cases/markers.t asks for all of them. */
+static void
+letters_digits_and_marks_of_any_script_are_letters(void)
+{
+	ok(utf8_letter('0') && utf8_letter('Z') && utf8_letter(0xe9));
+	ok(utf8_letter(0x301) && utf8_letter(0x2460) && utf8_letter(0x4e86));
+	ok(utf8_letter(0x20000) && utf8_letter(0xe0100));
+	ok(!utf8_letter(0) && !utf8_letter('_') && !utf8_letter(0xa0));
+	ok(!utf8_letter(0x2026) && !utf8_letter(0x3002) && !utf8_letter(0xfe0f));
+	ok(!utf8_letter(0x1f600) && !utf8_letter(0xe000));
+	ok(!utf8_letter(0x10ffff));
+}
+
 int
 main(void)
 {
@@ -174,5 +200,7 @@ main(void)
 	TEST(each_invalid_byte_is_shown_as_one_character);
 	TEST(at_most_so_many_characters_are_shown);
 	TEST(a_run_of_plain_characters_ends_at_any_other);
+	TEST(the_last_character_is_found_from_its_end);
+	TEST(letters_digits_and_marks_of_any_script_are_letters);
 	return tap_done();
 }

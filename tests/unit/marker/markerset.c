@@ -135,6 +135,39 @@ a_word_and_blanks_refuse_what_is_standard(void)
 	is_number(found(&set, "now READY"), MARKER_COMPLETE);
 }
 
+/* One that is not of ASCII refuses also where it touches the marker. */
+static void
+letters_of_any_script_refuse_what_is_standard(void)
+{
+	static const char *const refused[] = {
+		"\u00e9 ###COMPLETE_TASK_42###", "\u4e86###COMPLETE_TASK_42###",
+		"\u4e86\u3000 ###COMPLETE_TASK_42###",
+		"\u0915\u093f ###COMPLETE_TASK_42###",
+		"\u2460 ###COMPLETE_TASK_42###", "e\u0301 ###COMPLETE_TASK_42###",
+		"###COMPLETE_TASK_42###\u306f", "###COMPLETE_TASK_42### \uc644",
+		"###COMPLETE_TASK_42###\u3000\u306f",
+		"###COMPLETE_TASK_42### #\U00020000",
+	}, *const accepted[] = {
+		"\u4e86\u3002 ###COMPLETE_TASK_42###",
+		"\u4e86\uff1a###COMPLETE_TASK_42###\u3002",
+		"\u2705 ###COMPLETE_TASK_42###", "\u280b ###COMPLETE_TASK_42###",
+		"\u2139\ufe0f ###COMPLETE_TASK_42###",
+		"\u3000###COMPLETE_TASK_42###\u3000",
+		"###COMPLETE_TASK_42###  \u306f",
+		"###COMPLETE_TASK_42### \u2713 ok",
+		"\xe4\xba ###COMPLETE_TASK_42###", "\x86###COMPLETE_TASK_42###\xe3",
+		"###COMPLETE_TASK_42### \xe3\x81",
+	};
+	struct marker_set set = make(NULL, "READY");
+	size_t i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		is_number(found(&set, refused[i]), 0);
+	for (i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++)
+		is_number(found(&set, accepted[i]), MARKER_COMPLETE);
+	is_number(found(&set, "\u4e86READY\u306f"), MARKER_COMPLETE);
+}
+
 /* What a terminal draws beside a marker is glued to it, or further away. */
 static void
 one_blank_and_a_word_behind_refuse(void)
@@ -181,7 +214,11 @@ an_open_text_waits_for_the_neighbour(void)
 	ok(waits);
 	is_number(found_open("###TASK_COMPLETE_42### foo", &waits), 0);
 	ok(!waits);
-	is_number(found_open("###TASK_COMPLETE_42###\343\201", &waits),
+	is_number(found_open("###TASK_COMPLETE_42### \343\201", &waits), 0);
+	ok(waits);
+	is_number(found_open("###TASK_COMPLETE_42###\343\201\257", &waits), 0);
+	ok(!waits);
+	is_number(found_open("###TASK_COMPLETE_42###\343\200\202", &waits),
 	    MARKER_COMPLETE);
 	ok(!waits);
 	is_number(found_open("###TASK_COMPLETE_42###'", &waits), 0);
@@ -261,6 +298,7 @@ main(void)
 	TEST(a_line_has_kinds);
 	TEST(neighbours_refuse);
 	TEST(a_word_and_blanks_refuse_what_is_standard);
+	TEST(letters_of_any_script_refuse_what_is_standard);
 	TEST(one_blank_and_a_word_behind_refuse);
 	TEST(an_open_text_waits_for_the_neighbour);
 	TEST(only_what_begins_and_ends_within_the_limits_counts);
