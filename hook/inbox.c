@@ -17,6 +17,7 @@
 #include "backend/dialect.h"
 #include "base/alloc.h"
 #include "hook/hook.h"
+#include "hook/loopfile.h"
 #include "hook/mail.h"
 #include "hook/mailjudge.h"
 #include "marker/defang.h"
@@ -290,7 +291,8 @@ hook_inbox(struct hook_call *c)
 
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
-	ret = mail_open(&s.mail, &c->why) == EXIT_DONE ? 0 : -1;
+	ret = mail_open(&s.mail, loopfile_root(), &c->why) == EXIT_DONE ? 0 :
+	    -1;
 	if (ret == 0) {
 		s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
 		if (s.role == NULL || !s.role->approve)

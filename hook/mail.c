@@ -12,14 +12,15 @@ enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
 					   waits: a sync of others takes few */
 
 enum exit_status
-mail_open(struct mail *m, struct buf *why)
+mail_open(struct mail *m, const char *from, struct buf *why)
 {
 	const char *root = getenv("__STOP_HOOK_SCRIPT_DIR");
-	enum exit_status status = context_find(&m->context, ".", why);
+	bool said = root != NULL && root[0] != '\0';
+	enum exit_status status = context_find(&m->context, said ? "." : from,
+	    why);
 
 	m->trouble = (struct buf)BUF_INIT;
-	m->root = root != NULL && root[0] != '\0' ? root :
-	    m->context.project.root;
+	m->root = said ? root : m->context.project.root;
 	return status;
 }
 

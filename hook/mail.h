@@ -10,8 +10,8 @@
 #include "project/context.h"
 
 struct mail {
-	struct context context;         /* of the current directory; its status
-					   directory is opened to journal */
+	struct context context;         /* its status directory is opened to
+					   journal */
 	const char *root;               /* of queue/inbox; borrowed */
 	struct buf trouble;             /* what keeps us from journaling */
 	/* Set by the caller. */
@@ -20,8 +20,9 @@ struct mail {
 	bool sync;                      /* nothing is left to a power cut */
 };
 
-/* Fills context and root; EXIT_DONE, or what to exit with, and why. */
-enum exit_status mail_open(struct mail *, struct buf *why);
+/* Fills context and root, from a folder on unless the environment names one;
+ * EXIT_DONE, or what to exit with, and why. */
+enum exit_status mail_open(struct mail *, const char *from, struct buf *why);
 void mail_close(struct mail *);
 
 /* Adds a notice, as inbox_change() does.  The notices that it pushes out are

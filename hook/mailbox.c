@@ -524,7 +524,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 		}
 	}
 	verb = take_words(&c, argc - optind, argv + optind);
-	status = mail_open(&c.mail, &why);
+	status = mail_open(&c.mail, ".", &why);
 	if (status == EXIT_USAGE)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)

@@ -533,4 +533,34 @@ printf 'tasks: [{status: assigned, title: print ALL-DONE}]\n' |
 hook ashigaru1 ''
 like "$(cat "$T/out")" 'print A LL-DONE' 'the hook breaks it up as well'
 
+# ---- from anywhere ----------------------------------------------------------
+
+# The scripts of docs/coming-from.md, as they stand there.
+mkdir -p "$P/scripts" "$T/else"
+sed -n 's/^   //; /^cat >scripts/,/^END/p' "$ROOT/docs/coming-from.md" |
+	(cd "$P" && sh)
+rm -r "$I"
+PATH=${PW%/*}:$PATH
+cd "$T/else"
+exits 0 "a message by the project's script, from elsewhere" \
+	sh "$P/scripts/inbox_write.sh" roju_reports hello report worker1
+like "$(cat "$I/roju_reports.yaml")" hello '... is in its inbox'
+inbox_of ashigaru1 <<'END'
+tasks:
+  - {subtask_id: s1, status: assigned, description: go}
+END
+for root in "$P" "$T/else"; do
+	echo '{}' | env CLAUDE_PROJECT_DIR="$root" \
+		__STOP_HOOK_AGENT_ID=ashigaru1 \
+		sh "$P/scripts/stop_hook_inbox.sh" >"$T/out"
+	like "$(cat "$T/out")" 's1: go' 'the hook by its script has its mail'
+done
+echo '{"last_assistant_message":"task completed"}' |
+	env CLAUDE_PROJECT_DIR="$P" __STOP_HOOK_AGENT_ID=ashigaru1 \
+	"$PW" hook inbox >"$T/out"
+like "$(cat "$T/out")" 's1: go' "so has the hook, in the agent's project"
+is "$(notices roju_reports)" 2 '... and its notice is there'
+is "$(ls -A "$T/else")" '' 'nothing is written elsewhere'
+cd "$P"
+
 done_testing
