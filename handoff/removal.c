@@ -73,6 +73,9 @@ remove_known(struct tree *w)
 	/* They come first: git would stop half-way where one resists. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
 		clear_build_dir(w, *dir);
+	/* git would keep them. */
+	for (dir = w->copies; saved == NULL && dir != NULL && *dir; dir++)
+		unlink(tree_text(w, "%s/%s", w->real, *dir));
 	files = saved != NULL ? tree_save_files(w) : NULL;
 	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
 		tree_fail(w, "cannot remove work tree '%s' yet: it changed "

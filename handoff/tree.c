@@ -164,6 +164,7 @@ tree_release(struct tree *w)
 	free(w->texts);
 	argv_free(w->build_dirs);
 	argv_free(w->lone);
+	argv_free(w->copies);
 	buf_release(&w->occupants.ours);
 	buf_release(&w->out);
 	buf_release(&w->errors);

@@ -38,6 +38,8 @@ struct tree {
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */
+	char **copies;                  /* files that git does not track and
+					   the project has, too */
 
 	const char *tmp;                /* folder of our own indexes */
 	struct buf out, errors;         /* of the last program run */

@@ -477,7 +477,7 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 	if (tree_git(w, at, WORDS("status", "--porcelain=v1", "-z",
 	    "--no-renames", "--ignore-submodules=none", own ?
 	    "--untracked-files=no" : "--untracked-files=all", own ? NULL :
-	    "--ignored=matching")) != 0 || w->errors.len > 0)
+	    "--ignored=traditional")) != 0 || w->errors.len > 0)
 		tree_unreadable(w, "git cannot look at it");
 	while ((line = tree_next(w, line)) != NULL) {
 		/* Files are missing after a removal that was cut short. */
@@ -489,8 +489,13 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		    line[1] == 'D' ? "deleted" :
 		    line[0] == ' ' ? "modified" : "staged";
 		if (line[0] == '!' && (in_build_dir(w, line + 3) ||
-		    of_sessions(line + 3) || is_copy(w, line + 3)))
+		    of_sessions(line + 3)))
 			continue;
+		if ((line[0] == '!' || line[0] == '?') &&
+		    is_copy(w, line + 3)) {
+			w->copies = argv_add(w->copies, line + 3);
+			continue;
+		}
 		if (c->n == 0)
 			c->first = tree_text(w, "%s file '%s'", kind, line + 3);
 		c->paths = xreallocarray(c->paths, c->n + 1,

@@ -224,4 +224,24 @@ wait_until 20 ended 73 refused
 check 'so does a file that the project has by a link into it' \
 	grep -q work "$trees/issue-73/dir/a.tmp"
 
+# What git does not ignore, and a folder that it ignores as a whole.
+mkdir -p .tool/cache
+echo c >.tool/c
+echo d >.tool/cache/d
+echo /.tool/cache/ >>.git/info/exclude
+printf '{ "worktree_copy": [".env", ".tool/"], "handoff": "%s" }' \
+	"$ROOT/scripts/cleanup.sh" >.paneward.json
+"$PW" start 74 --new-worktree -- sh -c '"$PANEWARD" signal complete' \
+	>"$T/out" 2>&1
+wait_until 20 ended 74 'done'
+check 'copies that are not ignored do not keep a work tree' \
+	no test -e "$trees/issue-74"
+is "$(cat .tool/c .tool/cache/d | tr -d '\n')" cd "... the project's stay"
+"$PW" start 75 --new-worktree -- sh -c 'echo more >>.tool/cache/d
+	"$PANEWARD" signal complete' >"$T/out" 2>&1
+wait_until 20 ended 75 refused
+check 'one of them that was changed does' \
+	grep -q more "$trees/issue-75/.tool/cache/d"
+check '... with all of them' test -e "$trees/issue-75/.tool/c"
+
 done_testing
