@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
+#include "project/config.h"
 #include "setup/userfile.h"
 #include "text/datafile.h"
 #include "text/ownfile.h"
@@ -49,6 +50,26 @@ take_keys(struct translation *t, const cJSON *keys, const char *value)
 	buf_release(&text);
 }
 
+/* Adds a list of paths in the project to one of ours; false: it is none. */
+static bool
+take_paths(struct translation *t, const char *key, const struct yaml_node *list)
+{
+	cJSON *ours = cJSON_GetObjectItemCaseSensitive(t->config, key);
+	const struct yaml_node *one;
+
+	for (one = list->first; one != NULL; one = one->next)
+		if (one->kind != YAML_TEXT || strlen(one->text) != one->len ||
+		    !config_inside(one->text))
+			return false;
+	if (list->kind != YAML_LIST)
+		return false;
+	if (ours == NULL)
+		ours = cJSON_AddArrayToObject(t->config, key);
+	for (one = list->first; one != NULL; one = one->next)
+		cJSON_AddItemToArray(ours, cJSON_CreateString(one->text));
+	return true;
+}
+
 static bool
 is_among(const cJSON *list, const char *value)
 {
@@ -78,18 +99,22 @@ translate_key(struct translation *t, const struct yaml_node *node,
     const char *name, const cJSON *rule)
 {
 	const cJSON *to = json_member(rule, "to"), *key;
+	bool paths = to != NULL && cJSON_IsArray(to->child);
 	struct buf said = BUF_INIT;
 
 	if (rule == NULL)
 		note(t, node, name, "not known");
 	else if (cJSON_IsString(rule))
 		note(t, node, name, rule->valuestring);
-	else if (node->kind != YAML_TEXT || strlen(node->text) != node->len)
+	else if (!paths && (node->kind != YAML_TEXT ||
+	    strlen(node->text) != node->len))
 		note(t, node, name, "not taken over; it is no text");
-	else if (!is_among(json_member(rule, "only"), node->text))
+	else if (!(paths ? take_paths(t, to->child->string, node) :
+	    is_among(json_member(rule, "only"), node->text)))
 		note(t, node, name, json_text(rule, "else"));
 	else {
-		take_keys(t, to, node->text);
+		if (!paths)
+			take_keys(t, to, node->text);
 		cJSON_ArrayForEach(key, to)
 			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
 			    "becomes ", key->string);

@@ -28,7 +28,7 @@ enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 /* Kinds of values besides those of strict.h. */
 static strict_take config_name, take_pattern, take_command, take_states,
     config_worktree, take_on_limit, config_line;
-static bool is_absolute(const char *), inside(const char *);
+static bool is_absolute(const char *);
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define SECONDS(from, to) NUMBER(from, to), .seconds = true
@@ -72,9 +72,11 @@ static const struct strict_row rows[] = {
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = strict_path },
 	{ FIELD(worktree),        .take = config_worktree },
-	{ FIELD(worktree_copy),   TEXTS(inside, "paths inside the project") },
+	{ FIELD(worktree_copy),   TEXTS(config_inside,
+	    "paths inside the project") },
 	{ FIELD(worktree_setup),  .take = take_command },
-	{ FIELD(build_dirs),      TEXTS(inside, "folders inside a work tree") },
+	{ FIELD(build_dirs),      TEXTS(config_inside,
+	    "folders inside a work tree") },
 	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
 	{ FIELD(notify_again),    SECONDS(0, 31536000) },
@@ -92,10 +94,8 @@ static const struct strict_row rows[] = {
 	1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE | \
 	CONFIG_REFUSED)
 
-/* Is it a relative path that does not climb, enters no .git, and may stand in a
- * list with colons? */
-static bool
-inside(const char *path)
+bool
+config_inside(const char *path)
 {
 	const char *p = path;
 	size_t len;

@@ -75,4 +75,8 @@ enum exit_status config_read(struct config *, const struct project *,
     struct buf *error);
 void config_release(struct config *);
 
+/* Is it a relative path that does not climb, enters no .git, and may stand in a
+ * list with colons? */
+bool config_inside(const char *path);
+
 #endif

@@ -42,6 +42,8 @@ worktree:
   base_dir: trees          # below the project
   base_branch: trunk
   copy_files: [.env, secrets/key]
+  copy_dirs:
+    - .opencode
 
 multiplexer: {type: tmux, session_prefix: shop}
 agent:
@@ -70,16 +72,17 @@ grep '^\.pi-runner' "$T/out" >"$T/notes"
 is "$(cut -d: -f2-3 "$T/notes")" '3: worktree.base_dir
 4: worktree.base_branch
 5: worktree.copy_files
-7: multiplexer.type
-7: multiplexer.session_prefix
-9: agent.type
-10: agent.args
-14: watcher.pr_merge_max_attempts
-15: watcher.force_cleanup_on_timeout
-16: watcher.colour
-19: hooks.on_success
-21: workflows
-25: unheard' 'each key that is set has a line, and its place'
+6: worktree.copy_dirs
+9: multiplexer.type
+9: multiplexer.session_prefix
+11: agent.type
+12: agent.args
+16: watcher.pr_merge_max_attempts
+17: watcher.force_cleanup_on_timeout
+18: watcher.colour
+21: hooks.on_success
+23: workflows
+27: unheard' 'each key that is set has a line, and its place'
 like "$(cat "$T/notes")" "base_dir: becomes 'status_dir' and 'worktree_root'\$" \
 	'... what it becomes'
 like "$(cat "$T/notes")" 'workflows: no counterpart; ' '... that it is lost'
@@ -91,6 +94,8 @@ exits 0 'it is written' take
 is "$(value backend)" claude 'the agent'
 is "$(value status_dir)" trees/.status 'the status directory'
 is "$(value worktree_root)" trees 'the folder of work trees'
+like "$(cat "$C")" '"worktree_copy": \[".env","secrets/key",".opencode"\]' \
+	'what is copied into them'
 like "$(value handoff)" \
 	"^'.*/scripts'/merged.sh && exec '.*/scripts'/cleanup.sh \"\\\$@\"\$" \
 	'nothing is cleaned up before it is merged'

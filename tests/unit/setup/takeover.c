@@ -9,7 +9,10 @@ static const char RULES[] = "{ \"file\": \"their.yaml\", \"always\":"
     "\"s.place\": { \"to\": { \"root\": \"<<value>>/r\","
     "\"at\": \"<<value>>\" } },"
     "\"s.kind\": { \"to\": { \"kind\": \"<<value>>\" }, \"only\": [ \"b\" ],"
-    "\"else\": \"no\" }, \"all\": \"gone\" } }";
+    "\"else\": \"no\" },"
+    "\"s.one\": { \"to\": { \"list\": [] }, \"else\": \"no\" },"
+    "\"s.two\": { \"to\": { \"list\": [] }, \"else\": \"no\" },"
+    "\"all\": \"gone\" } }";
 
 static struct buf config, notes, why;
 
@@ -74,6 +77,21 @@ a_value_that_is_no_text_is_left(void)
 }
 
 static void
+lists_of_paths_go_to_one_list(void)
+{
+	is_number(translate("s:\n  one: [a, b/c]\n  two:\n  - .d\n"), 0);
+	ok(strstr(buf_str(&config), "\"list\": [\"a\",\"b/c\",\".d\"]") != NULL);
+	is_text(buf_str(&notes), "their.yaml:2: s.one: becomes 'list'\n"
+	    "their.yaml:3: s.two: becomes 'list'\n");
+	is_number(translate("s: {one: [a, ../b], two: a}\n"), 0);
+	ok(strstr(buf_str(&config), "list") == NULL);
+	is_text(buf_str(&notes), "their.yaml:1: s.one: no\n"
+	    "their.yaml:1: s.two: no\n");
+	translate("s: {one: [[a]], two: [\"a\\0\"]}\n");
+	ok(strstr(buf_str(&config), "list") == NULL);
+}
+
+static void
 what_is_no_mapping_is_refused(void)
 {
 	is_number(translate("- a\n"), -1);
@@ -89,6 +107,7 @@ main(void)
 	TEST(a_value_goes_to_all_its_keys);
 	TEST(what_has_no_key_is_said);
 	TEST(a_value_that_is_no_text_is_left);
+	TEST(lists_of_paths_go_to_one_list);
 	TEST(what_is_no_mapping_is_refused);
 	return tap_done();
 }
