@@ -98,7 +98,9 @@ what_is_only_shown_does_not_count(void)
 		"- " DONE, "* " DONE, "+\t" DONE, "  - " DONE, "1. " DONE,
 		"12) " DONE, "> " DONE, ">" DONE, "  > " DONE,
 		"    " DONE, "\t" DONE, "  \t" DONE, "`" DONE "`",
-		"print " DONE, "\"" DONE "\"",
+		"print " DONE, "\"" DONE "\"", "\u4e86" DONE,
+		"\u4e86\u3000" DONE, DONE "\u3067\u3059",
+		DONE " \u2705 \u7d42",
 	};
 	size_t i;
 
@@ -112,6 +114,8 @@ what_only_looks_like_a_list_counts(void)
 	is_number(whole("-" DONE).complete, 1);
 	is_number(whole("1." DONE).complete, 1);
 	is_number(whole("*" DONE "*").complete, 1);
+	is_number(whole("\u4e86\uff1a" DONE "\u3002").complete, 1);
+	is_number(whole(DONE " \u2705 \xe7\xb5").complete, 1);
 }
 
 static void
