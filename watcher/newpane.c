@@ -175,13 +175,14 @@ newpane_watch(const char *self, const struct context *c, const char *issue)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", issue, issue);
 	close(log);
-	/* Until then the run counts as unwatched. */
-	lock_await_other(c->dir.state_fd, issue, LOCK_ENDING);
+	/* Until then the run counts as unwatched.  A watcher may have done its
+	 * work before we look. */
+	lock_await_other(c->dir.state_fd, issue, true, LOCK_ENDING);
 }
 
 bool
 newpane_left(const struct context *c)
 {
-	return lock_await_other(c->dir.state_fd, STATUSDIR_ALL,
+	return lock_await_other(c->dir.state_fd, STATUSDIR_ALL, false,
 	    everywhere_lives() ? LOCK_ENDING : 0);
 }

@@ -93,15 +93,42 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 	}
 }
 
+/* As lock_held(); l has the last holder then. */
+static bool
+look(struct lock *l, int dir, const char *issue, msec *last)
+{
+	char name[ISSUE_FILE];
+	struct stat st;
+	bool held = false;
+	int fd;
+
+	if (last != NULL)
+		*last = 0;
+	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY, &st);
+	if (fd == -1)
+		return false;
+	if (last != NULL)
+		*last = file_mtime(&st);
+	read_holder(l, fd);
+	if (l->holder == 0 || (l->holder != getpid() &&
+	    (kill(l->holder, 0) == 0 || errno == EPERM)))
+		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&
+		    errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}
+
 bool
-lock_await_other(int dir, const char *issue, msec patience)
+lock_await_other(int dir, const char *issue, bool ours, msec patience)
 {
 	msec until = clock_now() + patience;
+	struct lock l = LOCK_INIT;
 	msec tried;
 
 	for (;;) {
 		tried = clock_now();
-		if (lock_held(dir, issue, NULL))
+		if (look(&l, dir, issue, NULL) ||
+		    (ours && l.holder != getpid()))
 			return true;
 		if (tried >= until)
 			return false;
@@ -140,24 +167,5 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 bool
 lock_held(int dir, const char *issue, msec *last)
 {
-	struct lock l = LOCK_INIT;
-	char name[ISSUE_FILE];
-	struct stat st;
-	bool held = false;
-	int fd;
-
-	if (last != NULL)
-		*last = 0;
-	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY, &st);
-	if (fd == -1)
-		return false;
-	if (last != NULL)
-		*last = file_mtime(&st);
-	read_holder(&l, fd);
-	if (l.holder == 0 || (l.holder != getpid() &&
-	    (kill(l.holder, 0) == 0 || errno == EPERM)))
-		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&
-		    errno == EWOULDBLOCK;
-	close(fd);
-	return held;
+	return look(&(struct lock)LOCK_INIT, dir, issue, last);
 }

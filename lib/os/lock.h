@@ -33,9 +33,9 @@ struct lock {
 int  lock_take(struct lock *, int dir, const char *issue);
 /* The same, but waits that many ms for the holder to end. */
 int  lock_await(struct lock *, int dir, const char *issue, msec patience);
-/* Waits, that many ms at most, until another process holds the lock.  True if
- * it does. */
-bool lock_await_other(int dir, const char *issue, msec patience);
+/* Waits, that many ms at most, until another process holds the lock, or if it
+ * was ours, has held it since.  True if it does. */
+bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
 /* Records us as holder of a lock that was inherited, or that a process we
  * passed it to gives back. */
 void lock_mark(const struct lock *);

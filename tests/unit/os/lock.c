@@ -96,8 +96,24 @@ waiting_for_the_next_holder_does_not_keep_it_out(void)
 		_exit(0);
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0)
-		lock_await_other(scratch_fd, "7", 0);
+		lock_await_other(scratch_fd, "7", false, 0);
 	is_number(status, 0);
+}
+
+static void
+one_that_held_ours_and_ended_is_not_waited_for(void)
+{
+	struct lock l = LOCK_INIT;
+	pid_t pid;
+
+	is_number(lock_take(&l, scratch_fd, "7"), 1);
+	lock_release(&l);
+	ok(!lock_await_other(scratch_fd, "7", true, 0));
+	pid = begin_holder();
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ok(!lock_await_other(scratch_fd, "7", false, 0));
+	ok(lock_await_other(scratch_fd, "7", true, 60000));
 }
 
 static void
@@ -293,6 +309,7 @@ main(void)
 	TEST(the_second_taker_is_told_who_holds_it);
 	TEST(a_look_tells_whether_and_when_it_was_held);
 	TEST(waiting_for_the_next_holder_does_not_keep_it_out);
+	TEST(one_that_held_ours_and_ended_is_not_waited_for);
 	TEST(every_issue_has_a_lock_of_its_own);
 	TEST(the_death_of_the_holder_frees_it);
 	TEST(a_holder_that_is_about_to_end_is_waited_for);
