@@ -360,3 +360,16 @@ revival_run(struct revival *v)
 	}
 	return done;
 }
+
+bool
+revival_died(struct revival *v)
+{
+	int state_fd = v->context->dir.state_fd;
+	struct launched l;
+
+	revival_release(v);
+	return status_read(&v->record, state_fd, v->issue) == 1 &&
+	    launched_read(&l, state_fd, v->issue, v->record.run) == 1 &&
+	    l.ended && revival_open_ended(v) &&
+	    revival_unreported(v, PANE_DEAD, NULL);
+}

@@ -42,4 +42,7 @@ bool revival_plan(struct revival *);
  * else all is as before, and why has the reason. */
 bool revival_run(struct revival *);
 
+/* Reads the record again.  Has the agent ended since, without a report? */
+bool revival_died(struct revival *);
+
 #endif

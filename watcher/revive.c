@@ -1,6 +1,7 @@
 /*
  * revive.c - brings back the runs whose pane was lost.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "chain/detectors.h"
 #include "os/compat.h"
+#include "os/spawn.h"
 #include "project/context.h"
 #include "project/registry.h"
 #include "project/schedule.h"
@@ -19,6 +22,10 @@
 #include "watcher/revival.h"
 
 enum {
+	REVIVE_MOMENT = 3000,           /* ms in which an agent that refuses its
+					   session ends, */
+	REVIVE_PAUSE = 50,              /* and between two looks */
+	REVIVE_LINES = 5,               /* of its log that are shown */
 	OPTION_ALL = 'a', OPTION_DRY_RUN = 'n', OPTION_PROMPT = 'p',
 	OPTION_NO_WATCH = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD
 };
@@ -70,7 +77,7 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 	fflush(stdout);
 }
 
-static void
+static bool
 revive_one(struct revive *x, struct revival *v)
 {
 	const struct status *r = &v->record;
@@ -78,12 +85,46 @@ revive_one(struct revive *x, struct revival *v)
 	if (!revival_run(v)) {
 		revive_print(x, v, "left alone");
 		x->status = EXIT_COULD_NOT;
-		return;
+		return false;
 	}
 	printf("%s: revived in session %s, pane %s (run %s)\n", v->issue,
 	    r->session_name, r->place.pane, r->run);
+	fflush(stdout);
 	if (x->watch && !newpane_left(v->context))
 		newpane_watch(x->self, v->context, v->issue);
+	return true;
+}
+
+/* A client that refuses the session ends at once.  If the agent does before
+ * that time, shows what it printed last. */
+static void
+revive_await(struct revive *x, struct revival *v, msec until)
+{
+	struct spawn log = SPAWN_INIT;
+	const char *line;
+	bool died;
+	int n = 0;
+
+	while (!(died = revival_died(v)) && clock_now() < until &&
+	    v->record.verdict.state == STATE_WORKING)
+		poll(NULL, 0, REVIVE_PAUSE);
+	if (!died)
+		return;
+	x->status = EXIT_COULD_NOT;
+	poll(NULL, 0, EVIDENCE_SILENCE);        /* the log is a moment behind */
+	spawn_run(&log, &(struct spawn_how){ .limit = 10000,
+	    .argv = WORDS(x->self, "log", v->issue, "--status-dir",
+	    v->context->dir.path) });
+	buf_chomp(&log.output);
+	line = buf_str(&log.output) + log.output.len;
+	while (line > log.output.data && (line[-1] != '\n' ||
+	    ++n < REVIVE_LINES))
+		line--;
+	warnx("the agent of issue '%s' has ended already%s", v->issue,
+	    *line != '\0' ? "; it printed last:" : "");
+	if (*line != '\0')
+		fprintf(stderr, "%s\n", line);
+	spawn_release(&log);
 }
 
 /* ---- one project --------------------------------------------------------- */
@@ -135,6 +176,7 @@ revive_project(struct revive *x, struct context *c)
 	    .backends = &x->backends, .context = c,
 	    .named = x->issues[0] != NULL };
 	bool *wanted = xcalloc(n + 1, sizeof(*wanted));
+	msec until;
 
 	for (i = 0; i < n; i++) {
 		v.issue = issues[i];
@@ -149,8 +191,14 @@ revive_project(struct revive *x, struct context *c)
 	}
 	for (i = 0; i < n && !x->dry_run; i++) {
 		v.issue = issues[i];
+		wanted[i] = wanted[i] && revive_one(x, &v);
+	}
+	v.named = true;
+	until = clock_now() + REVIVE_MOMENT;
+	for (i = 0; i < n && !x->dry_run; i++) {
+		v.issue = issues[i];
 		if (wanted[i])
-			revive_one(x, &v);
+			revive_await(x, &v, until);
 	}
 	revival_release(&v);
 	argv_free(issues);

@@ -1,8 +1,48 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "chain/detectors.h"
 #include "chain/sources.h"
+#include "marker/vt.h"
+#include "os/compat.h"
+#include "os/file.h"
+
+enum { LAST_BYTES = 8 << 10 };          /* of the log hold its last line */
+
+/* The last line in the log, or on the screen if there is no log.  tmux writes
+ * below it that the pane is dead. */
+static void
+gather_last(const struct sources *s, struct evidence *ev)
+{
+	static const char dead[] = "Pane is dead";
+	struct buf tail = BUF_INIT, lines = BUF_INIT;
+	struct vt vt = { 0 };
+	const char *line, *from;
+	size_t len;
+
+	if (lseek(s->log.file.fd, 0, SEEK_SET) == -1 ||
+	    file_read_open(s->log.file.fd, FILE_TAIL, &tail, LAST_BYTES) == -1)
+		buf_add(&tail, s->text, s->text != NULL ? s->text_len : 0);
+	buf_addc(&tail, '\n');
+	vt_add_lines(&vt, buf_str(&tail), tail.len, &lines);
+	for (len = lines.len; len > 0; len = (size_t)(line - lines.data)) {
+		line = memrchr(lines.data, '\n', --len);
+		line = line != NULL ? line + 1 : lines.data;
+		len -= (size_t)(line - lines.data);
+		if (text_empty(line, len) || (len >= sizeof(dead) &&
+		    memcmp(line, dead, sizeof(dead) - 1) == 0))
+			continue;
+		from = text_skip_blanks(line, line + len);
+		verdict_shown(ev->last, sizeof(ev->last), from,
+		    (size_t)(line + len - from));
+		break;
+	}
+	vt_release(&vt);
+	buf_release(&lines);
+	buf_release(&tail);
+}
 
 /*
  * A watcher puts what became of the pane and the processes into the evidence
@@ -22,6 +62,10 @@ gather_process(struct sources *s, struct evidence *ev)
 		    (ev->pane != PANE_LIVES || ev->agent_ended));
 	if (s->pane != NULL)            /* tmux counts in seconds */
 		ev->silent = s->now - (msec)s->pane->activity * 1000;
+	ev->last[0] = '\0';
+	/* In a pane that lives on, a shell may have written since. */
+	if (ev->final && (ev->pane != PANE_LIVES || !r->adopted))
+		gather_last(s, ev);
 	return !s->blind;
 }
 
@@ -58,10 +102,11 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		return detector_decides(v, STATE_GONE);
 	}
 	if (ev->agent_ended || ev->pane == PANE_DEAD) {
-		verdict_why(v, "%s ended%s, without a report%s",
+		verdict_why(v, "%s ended%s, without a report%s%s%s",
 		    ev->agent_ended ? "the agent" : "the pane's process", how,
 		    ev->agent_ended && ev->exit_code == 0 ?
-		    " (see 'start --exit-is-report')" : "");
+		    " (see 'start --exit-is-report')" : "",
+		    ev->last[0] != '\0' ? ": " : "", ev->last);
 		return detector_decides(v, STATE_DEAD);
 	}
 	return false;

@@ -97,6 +97,8 @@ struct evidence {
 	bool     final;                 /* all that the run left is read, so its
 					   end may be judged */
 	int      exit_code, exit_signal;        /* -1: not known */
+	char     last[VERDICT_WHY];     /* if it is final, the last line that
+					   was printed, as it may be shown */
 	bool     lease_over;            /* it was ended for that: run/lease.h */
 	bool     exit_is_report;        /* and nothing else was reported */
 	msec     silent;                /* how long nothing was printed */

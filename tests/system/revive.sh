@@ -7,6 +7,7 @@ mkdir "$T/bin" "$T/words"
 cat >"$T/bin/claude" <<END
 #!/bin/sh
 case "\$*" in *--help*) exit ;; esac
+! [ -e "$T/refuses" ] || { printf '\033[1mNo conversation\033[0m\n\n'; exit 1; }
 printf '%s|' "\${0##*/}" "\$@" >>"$T/words/\$PANEWARD_ISSUE"
 printf '%s\\n' "\$PANEWARD_RUN \$PWD" >>"$T/words/\$PANEWARD_ISSUE"
 printf '{"session_id":"%s","cwd":"%s","hook_event_name":"SessionStart"}\\n' \\
@@ -64,6 +65,11 @@ agents() {
 words() {
 	sed -n '$s/|[^|]*$//p' "$T/words/$1" |
 		sed 's/|--plugin-dir=[^|]*//; s/|--extension|[^|]*//'
+}
+
+# row_is ISSUE PATTERN
+row_is() {
+	"$PW" status "$1" | grep -q "$2"
 }
 
 panes() {
@@ -236,6 +242,18 @@ is "$(words 30)" 'claude|--resume|s-30' 'it comes back'
 is "$(sed -n '$s/.*|//p' "$T/words/30")" "$(record 30 run) $P" \
 	'as the same run, in its folder'
 is "$(record 30 adopted)" '' 'and is like one of start'
+lose_server
+
+# ---- one that refuses its session -----------------------------------------------
+
+: >"$T/refuses"
+exits 3 'an agent that ends at once is no success' "$PW" revive 21
+like "$(cat "$T/out")" '^21: revived in session ' 'it was revived'
+is "$(cat "$T/err")" "paneward: the agent of issue '21' has ended already; it printed last:
+No conversation" 'and what it printed is shown'
+wait_until 20 row_is 21 'dead .*, without a report: No conversation$'
+is "$(record 21 state)" dead 'the row has its last line'
+rm "$T/refuses"
 lose_server
 
 # ---- what cannot be -------------------------------------------------------------

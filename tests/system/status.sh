@@ -32,7 +32,8 @@ like "$(cat "$T/err")" "'../x' is not an issue" 'and named'
 tmux_start
 obedient agent
 "$PW" start 9 --no-watch --session s9 -- "$T/agent" >"$T/said"
-"$PW" start 10 --no-watch --session s10 -- sh -c 'exit 7' >"$T/said"
+"$PW" start 10 --no-watch --session s10 -- sh -c \
+	'printf "\033[31mno such session\033[0m\n\n"; exit 7' >"$T/said"
 "$PW" watch 10 >"$T/said"
 "$PW" start 100 --no-watch --session s100 -- sh -c \
 	'"$PANEWARD" signal error "no more \"tea\""' >"$T/said"
@@ -44,7 +45,7 @@ obedient agent
 exits 0 'all that is known is told' asking status
 is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/[0-9:]*$//' "$T/out")" \
 '100 error | shell %3 signal-error-100 is there: no more "tea"
-10 dead | shell %2 the agent ended with status 7, without a report
+10 dead | shell %2 the agent ended with status 7, without a report: no such session
 a-1 complete | shell %4 signal-complete-a-1 is there
 9 working? | shell %1 the agent was started; not watched since ' \
 	'a line per issue, worst first'

@@ -559,6 +559,9 @@ how_the_agent_died_is_told(void)
 	ev.exit_signal = 9;
 	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended by signal 9 (Killed), without a report", "");
+	memcpy(ev.last, "bye", 4);
+	decides(detect_process, STATE_DEAD, "process",
+	    "the agent ended by signal 9 (Killed), without a report: bye", "");
 	ev.exit_signal = 12345;
 	ok(detect_process(&ev, &v));
 }

@@ -56,6 +56,35 @@ an_error_in_the_log_is_held_while_output_goes_on(void)
 }
 
 static void
+ends_saying(const char *last)
+{
+	ev.final = ev.agent_ended = true;
+	ok(gather_process(&s, &ev));
+	is_text(ev.last, last);
+}
+
+static void
+the_last_line_of_an_agent_is_known_at_its_end(void)
+{
+	begin();
+	ev.pane = PANE_DEAD;
+	ends_saying("");
+	s.text = "one\n  it #### failed\n\nPane is dead (status 1)\n \n";
+	s.text_len = strlen(s.text);
+	ok(gather_process(&s, &ev));
+	ends_saying("it \uff03\uff03\uff03# failed");
+	/* A log knows it better than the screen. */
+	scratch_write("output-7.log", "one\r\n\tno \033[31msuch\033[0m session"
+	    "\033[K\r\n\033[?25h \r\n");
+	ok(gather_log(&s, &ev));
+	ends_saying("no such session");
+	/* A shell's prompt is no word of the agent. */
+	record.adopted = true;
+	ev.pane = PANE_LIVES;
+	ends_saying("");
+}
+
+static void
 a_capture_tells_when_there_was_no_log(void)
 {
 	begin();
@@ -114,6 +143,7 @@ main(void)
 	s.log.file.fd = -1;
 	TEST(an_empty_error_signal_has_a_moment_to_be_filled);
 	TEST(an_error_in_the_log_is_held_while_output_goes_on);
+	TEST(the_last_line_of_an_agent_is_known_at_its_end);
 	TEST(a_capture_tells_when_there_was_no_log);
 	TEST(a_log_that_is_opened_again_is_closed_first);
 	TEST(what_is_not_there_is_described);
