@@ -37,8 +37,8 @@ enum {
 static const struct command_option options[] = {
 	{ OPTION_ISSUE, "issue", "N", "the issue the agents work on" },
 	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
-	{ OPTION_MANAGER, "session-manager", "NAME", "native, tmux, zellij or "
-	    "auto" },
+	{ OPTION_MANAGER, "session-manager", "native|tmux|zellij|auto",
+	    "what the agents run in" },
 	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the prompt of each "
 	    "agent" },
 	{ OPTION_KEYWORD, "keyword", "TEXT", "the word that ends the loop; "

@@ -4,8 +4,8 @@
  * A script is printed once, at installation: everything in it comes from the
  * tables of commands and options.  Offered are commands, then the options of
  * the one typed, then the words of a choice ("complete|error"), and otherwise
- * the names of files.  Issues and panes change, so for them the script calls
- * this command again.
+ * the names of files.  Issues, panes and backends change, so for them the script
+ * calls this command again.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,9 +15,12 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "base/state.h"
 #include "paneward.h"
+#include "project/noticeway.h"
 #include "queue/queue.h"
 #include "setup/commands.h"
+#include "text/datafile.h"
 
 /* A command that is not hidden. */
 struct entry {
@@ -66,36 +69,62 @@ print_verbs(const struct entry *first)
 
 /*
  * Prints the words of a choice, with a blank between them, between two texts.
- * In the tables it is written word|word, and comes first.  False if there is
- * none.
+ * In the tables it is written word|word, and comes first; a verb that takes
+ * more words has " | " behind them.  False if there is none.
  */
 static bool
 print_choice(const char *before, const char *synopsis, const char *after)
 {
-	size_t i, len = synopsis == NULL ? 0 :
-	    strspn(synopsis, "abcdefghijklmnopqrstuvwxyz-|");
+	const char *p = synopsis != NULL ? synopsis : "";
+	size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyz-|");
 
-	if (len == 0 || (synopsis[len] != '\0' && synopsis[len] != ' ') ||
-	    memchr(synopsis, '|', len) == NULL)
+	if (len == 0 || (p[len] != '\0' && p[len] != ' ') ||
+	    (memchr(p, '|', len) == NULL && strstr(p, " | ") == NULL))
 		return false;
 	fputs(before, stdout);
-	for (i = 0; i < len; i++)
-		putchar(synopsis[i] == '|' ? ' ' : synopsis[i]);
+	for (;;) {
+		for (; *p != ' ' && *p != '\0'; p++)
+			putchar(*p == '|' ? ' ' : *p);
+		p = strstr(p, " | ");
+		if (p == NULL)
+			break;
+		putchar(' ');
+		p += 3;
+	}
 	fputs(after, stdout);
 	return true;
 }
 
-/* The kind of words that a command takes, as words[] below names it; NULL:
- * another.  An issue that is to be started is new. */
+/* The kind of words that an option or an argument takes, which the script asks
+ * this command for; NULL: another.  An issue that is to be started is new. */
+static const char *
+words_named(const char *name)
+{
+	static const struct { const char *name, *words; } kinds[] = {
+		{ "backend", "backends" }, { "exit-on", "states" },
+		{ "issue", "issues" }, { "pane", "panes" },
+		{ "until", "states" }, { "[WAY...]", "ways" },
+		{ "TEMPLATE", "templates" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(name, kinds[i].name) == 0)
+			return kinds[i].words;
+	return NULL;
+}
+
 static const char *
 words_of(const struct command *c)
 {
 	const char *synopsis = c->arguments != NULL ? c->arguments : "";
 
+	if (words_named(synopsis) != NULL)
+		return words_named(synopsis);
 	if (*synopsis == '[')
 		synopsis++;
 	if (strncmp(synopsis, "ISSUE", 5) != 0 ||
-	    strstr(synopsis, "[-- ") != NULL)
+	    strstr(synopsis, "[-- COMMAND") != NULL)
 		return NULL;
 	if (strstr(synopsis, "HOST:") != NULL)
 		return strstr(synopsis, "%PANE") != NULL ? "places" :
@@ -134,7 +163,7 @@ static const char bash_begin[] =
     "\tlocal options='--help --version' words=\n"
     "\n"
     "\tcase \"$COMP_CWORD:${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n"
-    "\t1:*) words='";
+    "\t1:* | 2:'help '*) words='";
 
 static const char bash_end[] =
     "\tesac\n"
@@ -166,9 +195,13 @@ bash_command(const struct entry *e)
 		printf("\t\t--%s", o->name);
 		if (o->key < OPTION_LONG)
 			printf(" | -%c", o->key);
-		printf(") options= words='");
-		print_choice("", o->argument, "");
-		printf("' ;;\n");
+		printf(") options= words=");
+		if (words_named(o->name) != NULL)
+			printf("$(paneward completion %s 2>/dev/null)",
+			    words_named(o->name));
+		else
+			print_choice("'", o->argument, "'");
+		printf(" ;;\n");
 	}
 	printf("\t\tesac ;;\n");
 }
@@ -182,7 +215,8 @@ print_bash(const struct entry *list)
 	for (e = list; e->command != NULL; e++)
 		if (e->first)
 			printf("%s ", e->word);
-	printf("help version --help --version' ;;\n");
+	printf("'\n\t\t[[ $COMP_CWORD = 2 ]] || "
+	    "words+='help version --help --version' ;;\n");
 	for (e = list; e->command != NULL; e++) {
 		if (e->first && e->verb != NULL) {
 			printf("\t2:'%s '*) options=--help words='", e->word);
@@ -208,6 +242,7 @@ static const char zsh_begin[] =
     "\tcommands=(\n";
 
 static const char zsh_end[] =
+    "\thelp) _describe -t commands command commands ;;\n"
     "\t*) _files ;;\n"
     "\tesac\n"
     "}\n"
@@ -252,7 +287,10 @@ zsh_command(const struct command *c)
 			printf(option_optional(o) ? "::" : ":");
 			print_quoted(o->argument, "\\:");
 			printf(":");
-			if (!print_choice("(", o->argument, ")") &&
+			if (words_named(o->name) != NULL)
+				printf("{compadd -- $(paneward completion %s "
+				    "2>/dev/null)}", words_named(o->name));
+			else if (!print_choice("(", o->argument, ")") &&
 			    !option_optional(o))
 				printf("_files");
 		}
@@ -327,8 +365,8 @@ fish_command(const struct entry *e)
 		printf("complete -c paneward -n '__paneward_next %s' -f "
 		    "-a %s -d '", e->word, e->verb);
 	else
-		printf("complete -c paneward -n __paneward_next -f -a %s -d '",
-		    e->word);
+		printf("complete -c paneward -n '__paneward_next; or "
+		    "__paneward_next help' -f -a %s -d '", e->word);
 	print_quoted(c->summary, "\\");
 	printf("'\n");
 	for (o = c->options; o->name != NULL; o++) {
@@ -338,7 +376,11 @@ fish_command(const struct entry *e)
 			printf(" -s %c", o->key);
 		if (o->argument != NULL && !option_optional(o))
 			printf(" -r");
-		print_choice(" -f -a '", o->argument, "'");
+		if (words_named(o->name) != NULL)
+			printf(" -f -a '(paneward completion %s 2>/dev/null)'",
+			    words_named(o->name));
+		else
+			print_choice(" -f -a '", o->argument, "'");
 		printf(" -d '");
 		print_quoted(o->help, "\\");
 		printf("'\n");
@@ -384,11 +426,32 @@ print_hosts(struct row *const *rows, size_t n)
 	}
 }
 
+/* Names that stand in a table or in a folder.  False: not of that kind. */
+static bool
+print_names(const char *kind)
+{
+	bool states = strcmp(kind, "states") == 0;
+	bool ways = strcmp(kind, "ways") == 0;
+	char **names = strcmp(kind, "backends") == 0 ?
+	    datafile_names("backends", ".json") :
+	    strcmp(kind, "templates") == 0 ?
+	    datafile_names("agents", ".md") : NULL;
+	int i;
+
+	for (i = 0; names != NULL && names[i] != NULL; i++)
+		puts(names[i]);
+	for (i = STATE_NONE + 1; states && i < STATE_QUEUED; i++)
+		puts(state_name((enum state)i));
+	for (i = 0; ways && i < NOTICEWAY_COMMAND; i++)
+		puts(noticeway_name((enum noticeway_kind)i));
+	return states || ways || names != NULL;
+}
+
 /* Prints a word for each row: issues, and with all set those of every project,
- * and the panes of agents without one; with hosts set also what begins those of
- * other hosts. */
+ * and the panes of agents without one, or only these; with hosts set also what
+ * begins those of other hosts. */
 static void
-print_words(bool all, bool hosts)
+print_words(bool all, bool hosts, bool panes)
 {
 	struct row *const *rows;
 	struct context context;
@@ -402,7 +465,8 @@ print_words(bool all, bool hosts)
 	queue_look(q);
 	rows = queue_rows(q, &n);
 	for (i = 0; i < n; i++)
-		if (rows[i]->host == NULL && rows[i]->problem == NULL)
+		if (rows[i]->host == NULL && rows[i]->problem == NULL &&
+		    (rows[i]->pane || !panes))
 			printf("%s\n", rows[i]->pane ?
 			    rows[i]->status.place.pane : row_name(rows[i]));
 	print_hosts(rows, n);
@@ -414,14 +478,15 @@ print_words(bool all, bool hosts)
 
 static const struct {
 	const char *name;
-	bool        all, hosts;
+	bool        all, hosts, panes;
 	const char *more;
 } words[] = {
-	{ "issues", false, false, "" },
-	{ "agents", true, false, "" },
-	{ "answers", true, false, "yes\nno\n" },
-	{ "places", true, true, "" },
-	{ "histories", false, true, "" },
+	{ "issues", false, false, false, "" },
+	{ "agents", true, false, false, "" },
+	{ "panes", true, false, true, "" },
+	{ "answers", true, false, false, "yes\nno\n" },
+	{ "places", true, true, false, "" },
+	{ "histories", false, true, false, "" },
 };
 
 /* ---- the command --------------------------------------------------------- */
@@ -451,10 +516,13 @@ completion_run(const struct command *c, int argc, char **argv)
 		}
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(argv[optind], words[i].name) == 0) {
-			print_words(words[i].all, words[i].hosts);
+			print_words(words[i].all, words[i].hosts,
+			    words[i].panes);
 			fputs(words[i].more, stdout);
 			return EXIT_DONE;
 		}
+	if (print_names(argv[optind]))
+		return EXIT_DONE;
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);
 }
 

@@ -65,7 +65,13 @@ is "$(offers loop '')" 'run start stop status' 'the second is offered'
 is "$(offers loop sta)" 'start status' 'and completed'
 is "$(offers completion '')" 'bash zsh fish' 'a choice is offered'
 is "$(offers completion z)" zsh 'and completed'
-is "$(offers scan --issue '')" '' \
+is "$(offers help compl) $(offers help vers)" 'completion ' 'and behind help'
+is "$(offers inbox '')" 'write list read ack' 'verbs that take more words, too'
+is "$(offers init '' | tr ' ' '\n' | tail -n 2 | tr '\n' ' ')" 'tmux --from ' \
+	'or an option behind a choice'
+is "$(offers loop run --session-manager '')" 'native tmux zellij auto' \
+	'and for an option'
+is "$(offers explain --save '')" '' \
 	'the argument of an option is left to the names of files'
 is "$(offers nonsense '')" '' 'an unknown command has no words'
 
@@ -78,6 +84,19 @@ is "$(offers status '' | tr ' ' '\n' | sort | tr '\n' ' ')" '42 api-7 ' \
 	'issues are offered'
 is "$(offers forget a)" api-7 'and completed'
 is "$(offers answer y)" yes 'an answer, too'
+is "$(offers diff a)" api-7 'an issue whose work is shown'
+is "$(offers scan --issue a)" api-7 'or is named by an option'
+is "$(offers start --backend cl) $(offers loop run -b pi)" 'claude pi' \
+	'the names of backends are offered'
+is "$(offers wait --until d) $(offers watch --exit-on as)" 'dead asking' 'states'
+is "$(offers notify de)" desktop 'ways of a notice'
+is "$(offers render '')" "$(ls "$ROOT/agents" | sed -n 's/[.]md$//p' |
+	tr '\n' ' ' | sed 's/ $//')" 'templates'
+is "$(offers watch 9 --pane 4)" '' 'and for a pane no issue'
+exits 0 'zsh gets them the same way' grep -qF \
+	':NAME:{compadd -- $(paneward completion backends 2>/dev/null)}' "$T/zsh"
+exits 0 'and fish' grep -q -e \
+	"-l until .*-f -a '(paneward completion states" "$T/fish"
 is "$(cd / && offers attach 4)" 42 'also those of other projects'
 is "$(cd / && offers status '')" '' 'where a command takes them'
 is "$(offers start 4)" '' 'an issue that is to be started is new'
