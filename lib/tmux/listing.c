@@ -109,7 +109,7 @@ take_server(struct tmux_listing *l, int pid, long long start,
 {
 	l->server = pid;
 	l->server_start = start;
-	l->old = l->old || tmux_version_old(version);
+	snprintf(l->version, sizeof(l->version), "%s", version);
 }
 
 enum { PANE_WORDS = 11 };

@@ -53,7 +53,7 @@ struct tmux_capture {
 struct tmux_listing {
 	pid_t    server;
 	int64_t  server_start;
-	bool     old;                   /* the server is older than 3.0 */
+	char     version[32];           /* of the server */
 	struct tmux_pane *panes;        /* each once */
 	size_t   npanes;
 	uint64_t hash;                  /* of all that is said of them */
@@ -81,6 +81,7 @@ char *listing_clients(const char *token);
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
     const char *token);
 bool tmux_version_old(const char *version);
+#define TMUX_TOO_OLD "tmux at '%s' is version %s; paneward needs 3.0 or later"
 
 void listing_release(struct tmux_listing *);
 const struct tmux_pane *listing_pane(const struct tmux_listing *,

@@ -54,6 +54,11 @@ open_call(const struct tmux_new *n, const char *target)
 		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
 	argv = call_add_data(argv, n->argv);
 	argv = add_outfit(argv, n, target);
+	/* tmux before 3.0 knows no options of panes.  It parses the whole call
+	 * first, so there it does nothing. */
+	if (n->issue != NULL)
+		argv = argv_add_all(argv, WORDS(";", "set-option", "-p", "-t",
+		    target, "remain-on-exit", "on"));
 	if (!n->window)                 /* no client is attached */
 		argv = argv_add_all(argv, WORDS(";", "set-option", "-t", target,
 		    "destroy-unattached", "off"));
@@ -65,10 +70,9 @@ open_call(const struct tmux_new *n, const char *target)
  * on. */
 static int
 parse_new(const char *text, struct pane_ref *ref, char **session_name,
-    char done_to[TMUX_ID], bool *old)
+    char done_to[TMUX_ID], char version[32])
 {
 	const char *line;
-	char version[32];
 	long long server_start;
 	int pane_pid, server, used = 0;
 
@@ -80,11 +84,31 @@ parse_new(const char *text, struct pane_ref *ref, char **session_name,
 	ref->server = server;
 	ref->server_start = server_start;
 	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
-	*old = tmux_version_old(version);
 	line = strchr(text + used, '\n');
 	if (line == NULL || sscanf(line, "%23s", done_to) != 1)
 		done_to[0] = '\0';
 	return 0;
+}
+
+/* Did it fail since the program is too old?  Says so instead. */
+static enum tmux_result
+new_failed(const struct tmux_new *n, struct buf *why)
+{
+	struct buf said = BUF_INIT, ignored = BUF_INIT;
+	enum tmux_result result = TMUX_FAILED;
+	const char *version;
+
+	call_do(n->socket, WORDS("-V"), &said, &ignored);
+	buf_chomp(&said);
+	version = buf_str(&said) + strcspn(buf_str(&said), " ");
+	if (*version == ' ' && tmux_version_old(version + 1)) {
+		buf_reset(why);
+		buf_printf(why, TMUX_TOO_OLD, n->socket, version + 1);
+		result = TMUX_OLD;
+	}
+	buf_release(&said);
+	buf_release(&ignored);
+	return result;
 }
 
 static enum tmux_result
@@ -92,22 +116,24 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
 	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
-	char done_to[TMUX_ID] = "";
+	char done_to[TMUX_ID] = "", version[32] = "";
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
-	bool old = false, made;
+	bool made;
 	char **argv;
 
 	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
 	result = call_run(open_call(n, target), n->cwd, &said, why);
-	made = parse_new(buf_str(&said), ref, session_name, done_to, &old) ==
-	    0;
-	if (result == TMUX_OK && !made) {
+	made = parse_new(buf_str(&said), ref, session_name, done_to, version)
+	    == 0;
+	if (result == TMUX_FAILED && !made) {
+		result = new_failed(n, why);
+	} else if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
 		result = TMUX_FAILED;
-	} else if (old) {
-		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
+	} else if (tmux_version_old(version)) {
+		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
 		/* A user's tmux hook opened another pane between our commands,

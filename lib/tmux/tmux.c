@@ -214,9 +214,8 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	if (result == TMUX_OK || result == TMUX_FAILED)
 		listing_parse(l, q->spawn.output.data,
 		    q->spawn.output.len, q->token);
-	if (l->old) {
-		buf_printf(why, "the tmux server at '%s' is older than 3.0",
-		    q->socket);
+	if (tmux_version_old(l->version)) {
+		buf_printf(why, TMUX_TOO_OLD, q->socket, l->version);
 		result = TMUX_OLD;
 	} else if (l->npanes > 0 || (result == TMUX_FAILED && (q->captures ||
 	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {

@@ -114,6 +114,24 @@ refused 3 'a third one' "session 'other' is there already" --session other \
 check 'the log of the run before the last does not come back' \
 	no test -e "$S/output-42.log"
 
+# ---- an old tmux --------------------------------------------------------------
+
+mkdir "$T/old"
+real=$(command -v tmux)
+cat >"$T/old/tmux" <<END
+#!/bin/sh
+case "\$*" in
+*-V) echo tmux 2.8 ;;
+*set-option*-p*) echo 'usage: set-option [-agosquw] ...' >&2; exit 1 ;;
+*) exec '$real' "\$@" ;;
+esac
+END
+chmod +x "$T/old/tmux"
+PATH=$T/old:$PATH refused 3 'a tmux before 3.0' \
+	"is version 2[.]8; paneward needs 3[.]0 or later" 45 -- "$T/agent"
+check 'which keeps no session' no tm has-session -t =project-issue-45
+check 'and the issue no record' no test -e "$S/.paneward/45.json"
+
 # ---- a run that is alive ----------------------------------------------------
 
 "$PW" start 43 -- "$T/agent" >"$T/out"

@@ -42,7 +42,7 @@ a_pane_is_taken_apart(void)
 	is_number(listing.npanes, 1);
 	is_number(listing.server, 42);
 	is_number(listing.server_start, 1699999999);
-	ok(!listing.old);
+	ok(!tmux_version_old(listing.version));
 	p = listing_pane(&listing, "%45");
 	ok(p == listing.panes);
 	is_text(p->id, "%45");
@@ -233,7 +233,7 @@ no_answer_is_an_empty_listing(void)
 	listing_parse(&listing, NULL, 0, TOKEN);
 	is_number(listing.npanes, 0);
 	is_number(listing.ncaptures, 0);
-	ok(!listing.old);
+	ok(!tmux_version_old(listing.version));
 }
 
 static void
@@ -290,7 +290,7 @@ a_server_before_3_is_old(void)
 		answer = xasprintf(TOKEN
 		    " p %%1 $1 @1 5 0 0 1 2 3 %s ,\n", all[i].version);
 		parse(answer);
-		ok(listing.old == all[i].old);
+		ok(tmux_version_old(listing.version) == all[i].old);
 		free(answer);
 	}
 }

@@ -175,7 +175,8 @@ an_old_server_is_told(void)
 	tmux_does(FOUND_TOKEN
 	    "echo \"$token p %1 \\$1 @1 5 0 0 1 2 3 2.9a ,\"");
 	is_number(list(), TMUX_OLD);
-	is_why("the tmux server at '" SOCKET "' is older than 3.0");
+	is_why("tmux at '" SOCKET "' is version 2.9a; paneward needs 3.0 or "
+	    "later");
 	is_number(listing.npanes, 0);
 }
 
@@ -488,7 +489,7 @@ an_opening_that_failed_leaves_no_place(void)
 	ok(place.socket == NULL && name == NULL);
 	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
 	is_number(open_new(&n, &place, &name), TMUX_OLD);
-	ok(strstr(buf_str(&why), " is older than 3.0") != NULL);
+	ok(strstr(buf_str(&why), " is version 2.9; paneward needs 3.0 ") != NULL);
 	ok(place.socket == NULL && name == NULL);
 	n.cwd = "/nowhere";
 	is_number(open_new(&n, &place, &name), TMUX_FAILED);
