@@ -15,6 +15,7 @@
 #include "project/startlist.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
+#include "watcher/shared.h"
 #include "watcher/startqueued.h"
 
 /* ---- the starts ---------------------------------------------------------- */
@@ -85,7 +86,8 @@ batch_words(const struct start *s, const struct startlist_item *item,
 /* Checks one, and adds it. */
 static void
 batch_add(struct queued_list *l, const struct start *s,
-    const struct startlist_item *item, const char *status_dir)
+    const struct startlist_item *item, const char *status_dir,
+    struct shared *shared)
 {
 	struct queued *q = &l->v[l->n++];
 	struct newrun_how how;
@@ -110,6 +112,8 @@ batch_add(struct queued_list *l, const struct start *s,
 	how.queued = true;
 	r = newrun_plan(&how);
 	q->backend = xstrdup(newrun_backend(r));
+	shared->issue = q->issue;
+	shared->folder = newrun_folder(r) ? xstrdup(newrun_folder(r)) : NULL;
 	newrun_free(r);
 	argv_free(words);
 }
@@ -204,6 +208,7 @@ batch_start(const struct start *s)
 {
 	struct queued_list new = { 0 }, wait;
 	struct startlist list;
+	struct shared *shared;
 	struct context c;
 	bool good = true;
 	size_t i;
@@ -215,11 +220,14 @@ batch_start(const struct start *s)
 	context_open(&c, s->how.status_dir, false);
 	context_fit(&c);
 	new.v = xcalloc(list.n, sizeof(*new.v));
+	shared = xcalloc(list.n, sizeof(*shared));
 	for (i = 0; i < list.n; i++) {
 		msg_at(list.v[i].place);
-		batch_add(&new, s, &list.v[i], c.dir.path);
+		batch_add(&new, s, &list.v[i], c.dir.path, &shared[i]);
 	}
 	msg_at(NULL);
+	/* One after the other, they do not meet. */
+	shared_ask(c.dir.state_fd, shared, s->at_once == 1 ? 1 : list.n);
 	context_make(&c);
 	context_check(&c, true);
 	batch_queue(&new, &c);
@@ -228,6 +236,9 @@ batch_start(const struct start *s)
 		fatal("cannot read the queued issues in '%s'", c.dir.path);
 	for (i = 0; i < new.n; i++)
 		good &= batch_report(&wait, &new.v[i], c.dir.state_fd);
+	for (i = 0; i < new.n; i++)
+		free(shared[i].folder);
+	free(shared);
 	queued_release(&wait);
 	queued_release(&new);
 	startlist_release(&list);

@@ -25,6 +25,7 @@
 #include "run/run.h"
 #include "watcher/newpane.h"
 #include "watcher/newtree.h"
+#include "watcher/shared.h"
 
 struct newrun {
 	struct newrun_how how;          /* and what the configuration adds */
@@ -594,7 +595,16 @@ newrun_plan(const struct newrun_how *how)
 	r->target = how->window ? newrun_this_session() :
 	    newrun_session_name(r);
 	newrun_refuse_live_run(r);
+	if (!how->queued && r->tree.path == NULL)
+		shared_ask(r->dir->state_fd, &(struct shared){
+		    .issue = how->issue, .folder = r->launch.cwd }, 1);
 	return r;
+}
+
+const char *
+newrun_folder(const struct newrun *r)
+{
+	return r->tree.path == NULL ? r->launch.cwd : NULL;
 }
 
 const char *

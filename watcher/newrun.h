@@ -35,10 +35,13 @@ struct newrun_how {
 };
 
 /* Checks everything, and makes nothing.  Ends the program if it cannot start;
- * the message begins with the issue. */
+ * the message begins with the issue.  Unless it is queued, warns or asks if its
+ * folder is shared. */
 struct newrun *newrun_plan(const struct newrun_how *);
 /* The backend's name. */
 const char *newrun_backend(const struct newrun *);
+/* The folder in which its agent will work; NULL: that is still to be made. */
+const char *newrun_folder(const struct newrun *);
 /* Begins it, starts its watcher and prints where it is.  Ends the program, with
  * everything put back, if it cannot. */
 void newrun_begin(struct newrun *);

@@ -48,6 +48,28 @@ exits 2 'without an issue there is no start' "$PW" start -- true
 check 'no record is left of these' no test -e "$S/.paneward/21.json"
 check 'nor do they wait' no test -e "$S/.paneward/queued"
 
+# ---- in one folder ----------------------------------------------------------
+
+shared="more than one agent would work in '$P': issues"
+exits 0 'two agents in one folder' "$PW" start 14 15 --no-watch -- "$T/agent"
+like "$(cat "$T/err")" "$shared 11, 12, 13, 14, 15; --new-worktree makes" \
+	'are told of, with those that live there'
+mkdir "$T/other"
+exits 0 'another folder' "$PW" start 16 --cwd "$T/other" --no-watch -- "$T/agent"
+is "$(cat "$T/err")" '' 'is its own'
+exits 0 'one after the other' "$PW" start 18 19 --cwd "$P/.worktrees" \
+	--at-once 1 --no-watch -- "$T/agent"
+is "$(cat "$T/err")" '' 'they do not meet'
+exits 0 'they are taken out' "$PW" forget 18 19
+pane_run ask "cd '$P'; \"$PW\" start 17 --no-watch -- '$T/agent'; echo said \$?; cat"
+soon 'a person at a terminal is asked' pane_shows ask 'the same? [y/N]'
+pane_type ask n
+soon 'no' pane_shows ask 'said 1'
+check 'starts nothing' no test -e "$S/.paneward/17.json"
+for issue in 14 15 16; do
+	echo exit >"$T/end.$issue"
+done
+
 # ---- a list -----------------------------------------------------------------
 
 printf '31\tFix the map.\n# a comment\n\n%s\n' \
