@@ -17,17 +17,20 @@
 #   make bench      figures, each beside what it is compared with
 #   make lint       shellcheck and mandoc, where they are installed, and what
 #                   each folder may include
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    PREFIX=/usr/local DESTDIR=, the programs without their symbols
+#                   (STRIP= keeps them); make uninstall
 #   make dist       the source of the commit as one archive, and recipes for
 #                   packagers, in build/dist (HOMEPAGE= DOWNLOADS=, addresses)
 #   make deb        that, and a package for Debian
 #   make static     the programs without a shared library, with all that
 #                   belongs to them, in one archive that runs where it is
 #                   unpacked (see scripts/archives)
+#   make help       this list
 
 VERSION  = 0.4.0
 PREFIX   = /usr/local
 DESTDIR  =
+STRIP    = -s
 BINDIR   = $(PREFIX)/bin
 DATADIR  = $(PREFIX)/share/paneward
 MANDIR   = $(PREFIX)/share/man
@@ -45,7 +48,7 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
 # Files over 2 GiB and times past 2038 on 32 bits, too.
 DEFINES  = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
-	-DVERSION='"$(VERSION)"' -DDATADIR='"$(DATADIR)"'
+	-DVERSION='"$(VERSION)"'
 
 BUILD    = build
 PROGRAM  = paneward
@@ -208,12 +211,16 @@ $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
 	$(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
-# The program holds its version and the folder of its data, so another PREFIX
-# rebuilds it, as another choice of files does.
-$(BUILD)/built-for: FORCE
+# Another version or choice of files compiles all anew.  The folder of the data is
+# in one object alone, so another PREFIX compiles that.
+$(BUILD)/built-for: BUILT = $(VERSION) $(CHOICE)
+$(BUILD)/data-in: BUILT = $(DATADIR)
+$(BUILD)/built-for $(BUILD)/data-in: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(DATADIR) $(CHOICE)' | cmp -s - $@ || \
-		echo '$(VERSION) $(DATADIR) $(CHOICE)' >$@
+	@echo '$(BUILT)' | cmp -s - $@ || echo '$(BUILT)' >$@
+
+$(BUILD)/lib/text/datafile.o: DEFINES += -DDATADIR='"$(DATADIR)"'
+$(BUILD)/lib/text/datafile.o: $(BUILD)/data-in
 
 FORCE:
 
@@ -348,14 +355,14 @@ DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
 	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
 	scripts/cleanup.sh scripts/merged.sh scripts/fleet-*.sh)
 
-# into MODE FOLDER FILE
+# into "MODE OPTION" FOLDER FILE
 INTO     = umask 022; set -e; into() { \
 	mkdir -p "$(DESTDIR)$$2"; install -m $$1 $$3 "$(DESTDIR)$$2"; };
 
 install: all completions
-	@$(INTO) into 755 '$(BINDIR)' $(PROGRAM); \
-	into 755 '$(BINDIR)' $(TOP); \
-	for file in $(FLEET); do into 755 '$(BINDIR)' $$file; done; \
+	@$(INTO) for file in $(PROGRAM) $(TOP) $(FLEET); do \
+		into '755 $(STRIP)' '$(BINDIR)' $$file; \
+	done; \
 	for file in $(DATA); do \
 		if [ -x $$file ]; then mode=755; else mode=644; fi; \
 		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
@@ -382,6 +389,12 @@ uninstall:
 		$(foreach page,$(MANUALS),\
 		'$(DESTDIR)$(MANDIR)/man$(lastword $(subst ., ,$(page)))/$(notdir $(page))')
 	rm -rf '$(DESTDIR)$(DATADIR)'
+	@for folder in '$(BASHDIR)' '$(ZSHDIR)' '$(FISHDIR)' '$(MANDIR)/man1' \
+		'$(MANDIR)/man5' '$(BINDIR)'; do \
+		until case $$folder in '' | /usr/*bin | /usr/*share | /usr/*share/man) ;; \
+			*) ! rmdir "$(DESTDIR)$$folder" 2>/dev/null ;; esac; \
+		do folder=$${folder%/*}; done; \
+	done
 
 # ---- releasing it -----------------------------------------------------------
 
@@ -419,9 +432,12 @@ static:
 	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
 	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'
 
+help:
+	@sed -n 's/^#   //p' Makefile
+
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
 .PHONY: all demo test fleet-test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
-	install completions uninstall dist deb static clean FORCE
+	install completions uninstall dist deb static help clean FORCE

@@ -36,7 +36,7 @@ files() {
 built() {
 	make -C "$ROOT" -o "$program" -o "$program-top" -o "$program-fleet" \
 		BUILD="$BUILD" PROGRAM="$program" DESTDIR="$T/installed" \
-		PREFIX=/usr "$@"
+		PREFIX="${prefix:-/usr}" "$@"
 }
 
 program=${PW#"$ROOT/"}
@@ -52,6 +52,15 @@ if [ "$program" != "$PW" ]; then
 	exits 0 'make uninstall removes it' built uninstall
 	is "$(files "$T/installed")" '644 usr/bin/mine' \
 		'all of it, and nothing else'
+	rm -r "$T/installed"
+	prefix=/opt/paneward
+	exits 0 'elsewhere, too' built install
+	check 'it works from there' "$T/installed$prefix/bin/paneward" render \
+		merge
+	check 'without the symbols' [ "$(wc -c <"$T/installed$prefix/bin/paneward")" \
+		-lt "$(wc -c <"$PW")" ]
+	exits 0 'and is removed' built uninstall
+	is "$(find "$T/installed")" "$T/installed" 'with its folders'
 else
 	skip 'make install' "$PW was not built here"
 fi
