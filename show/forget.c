@@ -106,6 +106,7 @@ forget_run(const struct command *c, int argc, char **argv)
 
 const struct command forget_command = {
 	.name = "forget",
+	.guess = "rm",
 	.summary = "Take agents off the queue",
 	.arguments = "[ISSUE|%PANE...]",
 	.examples =

@@ -264,6 +264,8 @@ status_run(const struct command *c, int argc, char **argv)
 
 const struct command status_command = {
 	.name = "status",
+	.alias = "ls",
+	.guess = "list",
 	.summary = "Print the state of each agent, worst first",
 	.arguments = "[ISSUE...]",
 	.examples =

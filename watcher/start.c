@@ -25,6 +25,7 @@ start_run(const struct command *c, int argc, char **argv)
 
 const struct command start_command = {
 	.name = "start",
+	.guess = "new",
 	.summary = "Start agents for issues in tmux, and their watchers",
 	.arguments = "ISSUE... [-- COMMAND [ARG...]]",
 	.examples =

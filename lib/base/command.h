@@ -27,6 +27,8 @@ bool option_optional(const struct command_option *);
 
 struct command {
 	const char *name;
+	const char *alias;      /* the same in one other word; NULL: none */
+	const char *guess;      /* a word of other programs for it; NULL */
 	const char *summary;    /* one line; NULL hides the command */
 	const char *arguments;  /* the synopsis behind the options */
 	const char *examples;   /* whole lines, shown first by --help */

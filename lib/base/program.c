@@ -36,9 +36,14 @@ unknown(const struct program *p, const char *name)
 	const struct command *const *c;
 	const char *nearest = NULL;
 
-	for (c = p->commands; *c != NULL; c++)
+	for (c = p->commands; *c != NULL; c++) {
 		if ((*c)->summary != NULL)
 			command_nearer(&nearest, name, (*c)->name);
+		if ((*c)->guess != NULL && strcmp((*c)->guess, name) == 0) {
+			nearest = (*c)->name;
+			break;
+		}
+	}
 	if (nearest != NULL)
 		fatal_usage("unknown command '%s'; did you mean '%s'?", name,
 		    nearest);
@@ -64,7 +69,8 @@ program_run(const struct program *p, int argc, char **argv)
 	char name[64];
 
 	for (c = p->commands; *c != NULL; c++) {
-		if (strcmp((*c)->name, argv[0]) == 0)
+		if (strcmp((*c)->name, argv[0]) == 0 || ((*c)->alias != NULL &&
+		    strcmp((*c)->alias, argv[0]) == 0))
 			return (*c)->run(*c, argc, argv);
 		if (strncmp((*c)->name, argv[0], len) != 0 ||
 		    (*c)->name[len] != ' ')
@@ -112,7 +118,7 @@ program_main(const struct program *p, int argc, char **argv)
 		return program_run(p, 1, (char *[]){ word, NULL });
 	}
 	if (strcmp(argv[1], "--version") == 0 ||
-	    strcmp(argv[1], "version") == 0) {
+	    strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
 		printf("%s %s\n", p->name, VERSION);
 		return flushed(EXIT_DONE);
 	}

@@ -50,6 +50,11 @@ wrong 2 "unknown command 'loop begin'" loop begin
 wrong 2 "unknown command 'nonsense'" nonsense
 wrong 2 "unknown command 'wtach'; did you mean 'watch'" wtach
 wrong 2 "unknown command 'stauts'; did you mean 'status'" stauts
+wrong 2 "unknown command 'list'; did you mean 'status'" list
+wrong 2 "unknown command 'new'; did you mean 'start'" new 42
+wrong 2 "unknown command 'rm'; did you mean 'forget'" rm 42
+exits 0 'ls is status' "$PW" ls --json
+is "$("$PW" -V)" "$("$PW" --version)" '-V is --version'
 wrong 2 "unknown command '--nonsense'" --nonsense
 wrong 2 "unknown command ''" ''
 
