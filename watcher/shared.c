@@ -35,7 +35,7 @@ shared_living(int state_fd, const char *folder, struct buf *names)
 
 /* The folder of a number, if that is the first one with it. */
 static const char *
-shared_folder(const struct shared *v, size_t i)
+shared_first(const struct shared *v, size_t i)
 {
 	size_t k;
 
@@ -56,7 +56,7 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 	size_t i, k, count;
 
 	for (i = 0; i < n; i++) {
-		if ((folder = shared_folder(v, i)) == NULL)
+		if ((folder = shared_first(v, i)) == NULL)
 			continue;
 		buf_reset(&names);
 		shared_living(state_fd, folder, &names);

@@ -90,7 +90,7 @@ is "$(offers start --backend cl) $(offers loop run -b pi)" 'claude pi' \
 	'the names of backends are offered'
 is "$(offers wait --until d) $(offers watch --exit-on as)" 'dead asking' 'states'
 is "$(offers notify de)" desktop 'ways of a notice'
-is "$(offers render '')" "$(ls "$ROOT/agents" | sed -n 's/[.]md$//p' |
+is "$(offers render '')" "$(cd "$ROOT/agents" && printf '%s\n' *.md | sed 's/[.]md$//' |
 	tr '\n' ' ' | sed 's/ $//')" 'templates'
 is "$(offers watch 9 --pane 4)" '' 'and for a pane no issue'
 exits 0 'zsh gets them the same way' grep -qF \
