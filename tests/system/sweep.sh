@@ -521,7 +521,7 @@ done
 tell a83 'exit 1'
 wait_until 5 dead s83
 sleep 1.1
-sweeps '83 dead: the agent ended with status 1, without a report' \
+sweeps '83 dead: the agent ended with status 1, without a report: working' \
 	'three that work, and one that is dead'
 PATH=$T/bin:$PATH
 : >"$T/calls"
