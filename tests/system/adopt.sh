@@ -12,6 +12,11 @@ leave() {
 	wait_until 5 test -e "$T/w.status"
 }
 
+# in_pane ISSUE PANE: does its record say that it is there?
+in_pane() {
+	[ "$(record "$1" tmux.pane)" = "$2" ]
+}
+
 # ---- found by a name --------------------------------------------------------
 
 pane_run some-issue-42-login "echo hello; $busy"
@@ -113,7 +118,7 @@ leave
 pane_run anything "$busy"
 watch_begin w 52 --session anything
 there=$(pane_tell anything '#{pane_id}')
-soon '--session takes any session' eval '[ "$(record 52 tmux.pane)" = "$there" ]'
+soon '--session takes any session' in_pane 52 "$there"
 leave
 
 for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do

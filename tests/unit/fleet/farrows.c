@@ -59,7 +59,7 @@ passes(msec time)
 static const char *
 send(struct farrows *x, const char *subject, const char *data, msec age)
 {
-	char where[128], text[512];
+	char where[256], text[512];
 	struct link_message m = { .subject = where, .data = text,
 	    .gone = data == NULL, .time = SERVER - age };
 
