@@ -240,12 +240,19 @@ runner_enter(const struct runner_call *call, struct context *c,
 {
 	char gate;
 	ssize_t n;
+	int got;
 
 	context_open(c, call->status_dir, false);
 	while ((n = read(call->alive, &gate, 1)) == -1 && errno == EINTR)
 		continue;
 	lock_mark(&call->lock);
-	return n != 0 && status_read(r, c->dir.state_fd, call->issue) == 1 &&
+	if (n == 0)
+		return false;
+	got = status_read(r, c->dir.state_fd, call->issue);
+	if (got == -1 && !call->again)
+		warn("cannot read the status record of issue '%s'",
+		    call->issue);
+	return got == 1 &&
 	    (n == 1 || lock_counts(&call->lock, c->dir.state_fd, call->issue));
 }
 

@@ -24,7 +24,7 @@ static enum exit_status
 attach_go(const char *word, const char *dir, const struct jump *j,
     struct buf *why)
 {
-	enum exit_status status = EXIT_DONE;
+	enum exit_status status = EXIT_DONE, seen = EXIT_NO;
 	const char *colon = strchr(word, ':');
 	char *host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
 	    xstrndup(word, (size_t)(colon - word));
@@ -40,11 +40,11 @@ attach_go(const char *word, const char *dir, const struct jump *j,
 		return status;
 	context_open(&context, dir, false);
 	q = queue_new(&(struct queue_how){ .context = &context, .all = true,
-	    .panes = true });
+	    .panes = true, .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(q);
 	r = pick_row(q, &context, word, why);
 	if (r == NULL)
-		status = EXIT_NO;
+		status = seen;
 	else if (jump_to(j, q, r, why) == -1)
 		status = EXIT_COULD_NOT;
 	queue_free(q);

@@ -6,6 +6,9 @@
 
 struct command;
 
+/* A queue_trouble (queue.h): warns; the context is an enum exit_status. */
+void show_trouble(void *, const char *dir, const char *issue, int error);
+
 extern const struct command answer_command;
 extern const struct command answerrun_command;
 extern const struct command attach_command;

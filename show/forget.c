@@ -76,6 +76,7 @@ static int
 forget_run(const struct command *c, int argc, char **argv)
 {
 	bool finished = false, all = false, good = true;
+	enum exit_status seen = EXIT_DONE;
 	const char *dir = NULL;
 	struct context context;
 	struct queue *q;
@@ -93,7 +94,8 @@ forget_run(const struct command *c, int argc, char **argv)
 		    "--finished");
 	context_open(&context, dir, false);
 	q = queue_new(&(struct queue_how){ .context = &context,
-	    .all = all || !finished, .panes = !finished });
+	    .all = all || !finished, .panes = !finished,
+	    .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(q);
 	if (finished)
 		forget_finished(q);
@@ -101,7 +103,7 @@ forget_run(const struct command *c, int argc, char **argv)
 		good &= forget_named(q, &context, argv[i]);
 	queue_free(q);
 	context_close(&context);
-	return good ? EXIT_DONE : EXIT_NO;
+	return seen != EXIT_DONE || good ? seen : EXIT_NO;
 }
 
 const struct command forget_command = {

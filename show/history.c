@@ -1,6 +1,7 @@
 /*
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -348,7 +349,7 @@ source_add(struct history *h, const struct statusdir *d, char *project)
 	source_next(h, s, journal_open(&s->reader, d->state_fd));
 }
 
-/* One that cannot be opened is none of ours any more. */
+/* One that is refused is none of ours any more. */
 static void
 add_projects(struct history *h)
 {
@@ -356,9 +357,17 @@ add_projects(struct history *h)
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
 
+	if (paths == NULL && errno != 0)
+		fatal("cannot read which projects there are");
 	for (p = paths; p != NULL && *p != NULL; p++) {
-		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1)
+		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1) {
+			if (errno != 0) {
+				warn("cannot read the status directory '%s'",
+				    *p);
+				h->status = EXIT_COULD_NOT;
+			}
 			continue;
+		}
 		if (d.state_fd == -1) {
 			statusdir_close(&d);
 			continue;

@@ -189,6 +189,7 @@ next_run(const struct command *c, int argc, char **argv)
 {
 	const char *dir = NULL, *client = NULL;
 	struct next x = { .print = false };
+	enum exit_status seen = EXIT_DONE;
 	struct buf why = BUF_INIT;
 	int key, status;
 
@@ -205,7 +206,8 @@ next_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot go anywhere: %s", buf_str(&why));
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = true, .panes = true, .hosts = true });
+	    .all = true, .panes = true, .hosts = true,
+	    .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(x.queue);
 	last_read(&x.last);
 	status = next_do(&x);
@@ -214,7 +216,7 @@ next_run(const struct command *c, int argc, char **argv)
 	context_close(&x.context);
 	jump_release(&x.jump);
 	buf_release(&why);
-	return status;
+	return status == EXIT_NO && seen != EXIT_DONE ? (int)seen : status;
 }
 
 const struct command next_command = {

@@ -46,22 +46,24 @@ struct show {
 	bool   all, finished, json, tmux, follow;
 	bool   named;                   /* issues were asked for */
 	long   pace;                    /* seconds; 0: none was given */
-	bool   failed;                  /* one of them could not be read */
+	enum exit_status status;
 	struct row **rows;              /* those that are shown */
 	size_t n;
 	struct buf out;
 };
 
-static void
+void
 show_trouble(void *context, const char *dir, const char *issue, int error)
 {
-	struct show *x = context;
+	enum exit_status *status = context;
 
-	x->failed = true;
+	*status = error == 0 || error == EBADMSG ? EXIT_NO : EXIT_COULD_NOT;
 	errno = error;
-	if (issue == NULL)
-		fatal("cannot read the status directory '%s'", dir);
-	if (error != 0)
+	if (dir == NULL)
+		warn("cannot read which projects there are");
+	else if (issue == NULL)
+		warn("cannot read the status directory '%s'", dir);
+	else if (error != 0)
 		warn("cannot read the status record of issue '%s' in '%s'",
 		    issue, dir);
 	else
@@ -239,7 +241,7 @@ show_print(struct show *x)
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
-	struct show x = { .failed = false };
+	struct show x = { .status = EXIT_DONE };
 	const char *dir = status_options(&x, c, argc, argv);
 	size_t i;
 
@@ -252,14 +254,14 @@ status_run(const struct command *c, int argc, char **argv)
 	    .hosts = x.all && !(x.json && x.follow),
 	    .issues = x.named ? argv + optind : NULL,
 	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
-	    .trouble_context = &x });
+	    .trouble_context = &x.status });
 	queue_look(x.queue);
 	if (x.follow)
 		follow_queue(&x);
 	else
 		show_print(&x);
 	queue_end(x.queue);
-	return x.failed ? EXIT_NO : EXIT_DONE;
+	return x.status;
 }
 
 const struct command status_command = {

@@ -1,6 +1,7 @@
 /*
  * revive.c - brings back the runs whose pane was lost.
  */
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,8 @@ revive_all(struct revive *x)
 	struct context c;
 	struct buf why = BUF_INIT;
 
+	if (paths == NULL && errno != 0)
+		fatal("cannot read which projects there are");
 	for (p = paths; p != NULL && *p != NULL; p++) {
 		buf_reset(&why);
 		if (context_at(&c, *p, &why) != EXIT_DONE) {

@@ -1,5 +1,6 @@
 #include "watcher/turn.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,11 +27,15 @@ turn_locked(struct track *t)
 {
 	struct stat st;
 
-	if (lock_counts(&t->lock, t->dir->state_fd, t->issue) ||
-	    (fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0))
+	if ((fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0) ||
+	    lock_counts(&t->lock, t->dir->state_fd, t->issue))
 		return true;
-	warnx("the lock of issue '%s' was removed from '%s'; it is taken again",
-	    t->issue, t->dir->path);
+	if (errno == EBUSY)
+		warnx("the lock of issue '%s' was removed from '%s'; it is "
+		    "taken again", t->issue, t->dir->path);
+	else
+		warn("cannot look at the lock of issue '%s' in '%s'; it is "
+		    "taken again", t->issue, t->dir->path);
 	t->life.lost = true;
 	return false;
 }

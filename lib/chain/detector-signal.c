@@ -99,6 +99,7 @@ describe_signal(struct sources *s, const struct evidence *ev, struct buf *out)
 
 		sigfile_name(name, (enum sigfile_kind)kind, s->record->issue);
 		buf_printf(out, "%s%s: %s", kind ? "; " : "", name,
+		    s->signal_error != 0 ? strerror(s->signal_error) :
 		    found[f->found]);
 		if (f->found == SIGFILE_REFUSED)
 			buf_printf(out, " (%s)", f->refusal);

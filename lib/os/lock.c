@@ -157,11 +157,15 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 {
 	char name[ISSUE_FILE];
 	struct stat ours, there;
+	int seen = fstat(l->fd, &ours) == -1 ? -1 : file_look(dir,
+	    issue_file(name, issue, "lock"), AT_SYMLINK_NOFOLLOW, &there);
 
-	issue_file(name, issue, "lock");
-	return fstat(l->fd, &ours) == 0 && fstatat(dir, name, &there,
-	    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
-	    ours.st_ino == there.st_ino;
+	if (seen == 1 && ours.st_dev == there.st_dev &&
+	    ours.st_ino == there.st_ino)
+		return true;
+	if (seen != -1)
+		errno = EBUSY;
+	return false;
 }
 
 bool

@@ -41,8 +41,8 @@ bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
-/* Is ours the lock that other processes would take?  Not if its file was
- * removed or the directory replaced. */
+/* Is ours the lock that other processes would take?  False with errno: EBUSY if
+ * its file was removed or the directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
 /* Marks the lock as still held, by its file's time, which outlives the holder;

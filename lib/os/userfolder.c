@@ -39,11 +39,16 @@ folder_checked(int fd)
 {
 	struct stat st;
 
-	if (fd == -1 || (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-	    !(st.st_mode & S_IWOTH)))
+	int error;
+
+	if (fd == -1)
+		return -1;
+	error = fstat(fd, &st) == -1 ? errno : st.st_uid == geteuid() &&
+	    !(st.st_mode & S_IWOTH) ? 0 : EPERM;
+	if (error == 0)
 		return fd;
 	close(fd);
-	errno = EPERM;
+	errno = error;
 	return -1;
 }
 

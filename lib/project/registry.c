@@ -77,8 +77,12 @@ registry_take(struct registry *r, const char *path)
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
 
-	if (path[0] == '/' && statusdir_open(&d, xstrdup(path), false,
-	    &refused) == 0) {
+	if (path[0] != '/')
+		return;
+	if (statusdir_open(&d, xstrdup(path), false, &refused) == -1) {
+		if (errno != 0)
+			r->paths = argv_add(r->paths, path);
+	} else {
 		if (d.state_fd != -1 && !registry_knows(r, &d)) {
 			r->places = xreallocarray(r->places, r->n + 1,
 			    sizeof(*r->places));
@@ -160,26 +164,28 @@ registry_add(const struct statusdir *d)
 	close(state);
 }
 
-static void
+/* What is not ours does not count.  Errno, or 0. */
+static int
 registry_read_user(struct buf *text)
 {
-	int state = userfolder_state(NULL, false);
+	int state = userfolder_state(NULL, false), error = 0;
 
-	if (state == -1)
-		return;
-	registry_read(state, text);
-	close(state);
+	if (state == -1 || registry_read(state, text) == -1)
+		error = errno;
+	file_close(state);
+	return file_missing(error) || error == ELOOP || error == EPERM ||
+	    error == EBADMSG ? 0 : error;
 }
 
 char **
 registry_directories(void)
 {
 	struct buf text = BUF_INIT;
-	char **paths;
+	int error = registry_read_user(&text);
+	char **paths = registry_parse(&text);
 
-	registry_read_user(&text);
-	paths = registry_parse(&text);
 	buf_release(&text);
+	errno = error;
 	return paths;
 }
 
@@ -187,13 +193,14 @@ char **
 registry_lines(void)
 {
 	struct buf text = BUF_INIT;
+	int error = registry_read_user(&text);
 	char *rest, *line, **lines = NULL;
 
-	registry_read_user(&text);
 	buf_str(&text);
 	for (rest = text.data; (line = strsep(&rest, "\n")) != NULL; )
 		if (line[0] == '/')
 			lines = argv_add(lines, line);
 	buf_release(&text);
+	errno = error;
 	return lines;
 }

@@ -2,9 +2,9 @@
  * registry.h - the status directories of the user's projects: "projects" in the
  * user's folder of state (userfolder.h), an absolute path a line.
  *
- * It serves commands that show all projects, and decides nothing: a failure to
- * write it is silent, and a directory that is missing in it comes back when a
- * command uses it again.
+ * It serves commands that show all projects: a failure to write it is silent,
+ * and a directory that is missing in it comes back when a command uses it
+ * again.
  */
 #ifndef PANEWARD_REGISTRY_H
 #define PANEWARD_REGISTRY_H
@@ -16,7 +16,8 @@
 void registry_add(const struct statusdir *);
 
 /* The paths of those that are there and that statusdir_open() does not refuse,
- * each directory once; for argv_free().  NULL: none. */
+ * or could not look at, each directory once; for argv_free().  NULL with errno:
+ * 0 if there are none, else why they cannot be read. */
 char **registry_directories(void);
 /* The lines, whether or not there is such a directory; as above. */
 char **registry_lines(void);

@@ -36,11 +36,15 @@ statusdir_path(const char *option, const struct config *config,
 	return path;
 }
 
+/* Without a reason it is errno, which stays; with one, errno is 0. */
 static int
 statusdir_refuse(struct buf *error, const char *path, const char *why)
 {
+	int reason = why == NULL ? errno : 0;
+
 	buf_printf(error, "cannot use the status directory '%s': %s", path,
-	    why);
+	    why != NULL ? why : strerror(reason));
+	errno = reason;
 	return -1;
 }
 
@@ -51,7 +55,7 @@ check_directory(struct statusdir *d, bool make, struct buf *error)
 	struct stat st;
 
 	if (fstat(d->fd, &st) == -1)
-		return statusdir_refuse(error, d->path, strerror(errno));
+		return statusdir_refuse(error, d->path, NULL);
 	if (st.st_uid != geteuid())
 		return statusdir_refuse(error, d->path,
 		    "it belongs to another user");
@@ -60,7 +64,7 @@ check_directory(struct statusdir *d, bool make, struct buf *error)
 		    "any user can write to it; chmod it to 700");
 	d->narrowed = make && st.st_mode & S_IWGRP;
 	if (d->narrowed && fchmod(d->fd, 0700) == -1)
-		return statusdir_refuse(error, d->path, strerror(errno));
+		return statusdir_refuse(error, d->path, NULL);
 	d->owner = st.st_uid;
 	d->dev = st.st_dev;
 	d->ino = st.st_ino;
@@ -75,20 +79,19 @@ statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 	int there = file_look(AT_FDCWD, d->path, AT_SYMLINK_NOFOLLOW, &st);
 
 	if (there == -1)
-		return statusdir_refuse(error, d->path, strerror(errno));
+		return statusdir_refuse(error, d->path, NULL);
 	if (there == 1 && S_ISLNK(st.st_mode))
 		return statusdir_refuse(error, d->path, "it is a link");
 	d->fd = open(d->path, OPEN_DIRECTORY);
 	if (d->fd == -1 && errno == ENOENT && make) {
 		if (file_make_path(d->path) == -1)
-			return statusdir_refuse(error, d->path,
-			    strerror(errno));
+			return statusdir_refuse(error, d->path, NULL);
 		d->fd = open(d->path, OPEN_DIRECTORY);
 	}
 	if (d->fd != -1)
 		return check_directory(d, make, error);
 	return errno == ENOENT && !make ? 0 : statusdir_refuse(error, d->path,
-	    errno == ENOTDIR ? "it is not a directory" : strerror(errno));
+	    errno == ENOTDIR ? "it is not a directory" : NULL);
 }
 
 /* In its usual place it lies beside the work trees, which git would offer to
@@ -129,7 +132,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 	if (make) {
 		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
 		    errno != EEXIST) {
-			statusdir_refuse(error, d->path, strerror(errno));
+			statusdir_refuse(error, d->path, NULL);
 			goto fail;
 		}
 		project_hide(d->fd);
@@ -139,7 +142,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 	if (d->state_fd == -1 && (make || errno != ENOENT)) {
 		statusdir_refuse(error, d->path, errno == ENOTDIR ||
 		    errno == ELOOP ? ".paneward in it is not a directory" :
-		    strerror(errno));
+		    NULL);
 		goto fail;
 	}
 	return 0;

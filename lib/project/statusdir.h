@@ -41,8 +41,9 @@ char *statusdir_path(const char *option, const struct config *,
  * set it is made if it is missing, with all that belongs into it, and its
  * group loses the right to write to it.  A link, another user's directory, one
  * that any user can write to, or something else is refused.  -1 with the whole
- * reason in *error: nothing was made.  Without make a missing one is no error:
- * fd is -1; so is state_fd without .paneward.
+ * reason in *error, and with errno, which is 0 for a refusal: nothing was made.
+ * Without make a missing one is no error: fd is -1; so is state_fd without
+ * .paneward.
  */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);

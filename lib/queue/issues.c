@@ -106,12 +106,11 @@ entry_free(struct entry *e)
 }
 
 static void
-issues_report(const struct issues *x, const struct folder *f, const char *issue,
+issues_report(const struct issues *x, const char *dir, const char *issue,
     int error)
 {
 	if (x->how.trouble != NULL)
-		x->how.trouble(x->how.trouble_context, f->dir.path, issue,
-		    error);
+		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
 /* The record of the issue, or while it waits for its start what stands for
@@ -141,7 +140,8 @@ entry_load(struct issues *x, struct entry *e, const char *issue)
 		status_release(&e->row.status);
 	found = folder_record(e->folder, issue, &e->row.status);
 	if (found != 1) {
-		issues_report(x, e->folder, issue, found == 0 ? 0 : errno);
+		issues_report(x, e->folder->dir.path, issue,
+		    found == 0 ? 0 : errno);
 		return false;
 	}
 	e->ended = false;
@@ -218,7 +218,7 @@ folder_config(const struct issues *x, struct folder *f)
 	    &x->how.where->config;
 }
 
-/* One that cannot be opened drops out. */
+/* One that is refused drops out. */
 static void
 folder_open(struct issues *x, const char *path)
 {
@@ -227,6 +227,8 @@ folder_open(struct issues *x, const char *path)
 
 	if (statusdir_open(&dir, xstrdup(path), false, &error) == 0)
 		folder_add(x, &dir);
+	else if (errno != 0)
+		issues_report(x, path, NULL, errno);
 	buf_release(&error);
 }
 
@@ -286,7 +288,7 @@ folder_list(struct folder_names *n)
 	if (f->dir.state_fd == -1)
 		return;
 	if (statusdir_names(f->dir.state_fd, folder_name, n) == -1) {
-		issues_report(n->issues, f, NULL, errno);
+		issues_report(n->issues, f->dir.path, NULL, errno);
 		return;
 	}
 	argv_sort(n->seen);
@@ -330,7 +332,7 @@ folder_queued(struct issues *x, struct folder *f)
 {
 	queued_release(&f->queued);
 	if (queued_read(&f->queued, f->dir.state_fd) == -1)
-		issues_report(x, f, NULL, errno);
+		issues_report(x, f->dir.path, NULL, errno);
 }
 
 static void
@@ -375,6 +377,8 @@ issues_find(struct issues *x)
 	char **paths = x->how.all ? registry_directories() : NULL;
 	size_t i, known = x->nfolders;
 
+	if (x->how.all && paths == NULL && errno != 0)
+		issues_report(x, NULL, NULL, errno);
 	folder_open(x, x->how.where->dir.path);
 	for (i = 0; paths != NULL && paths[i] != NULL; i++)
 		folder_open(x, paths[i]);

@@ -455,35 +455,33 @@ status_runs(const struct status *s)
 
 /*
  * While the file of a lock is removed, its holder and a new one lock the record
- * itself: it is not given away between the look at the lock and the write.  A
- * descriptor; -1 with errno: EWOULDBLOCK if the other one has it.
+ * itself: it is not given away between the look at the lock and the write.  *fd
+ * is -1 if there is none to lock.  -1 with errno: EBUSY if the other one has it.
  */
 static int
-record_open(int state_fd, const char *issue)
+record_lock(int state_fd, const char *issue, int *fd)
 {
 	char name[ISSUE_FILE];
 	struct stat st;
-	int fd = file_open_own(state_fd, issue_file(name, issue, "json"),
-	    O_RDONLY, &st);
 
-	if (fd == -1 || flock(fd, LOCK_EX | LOCK_NB) == 0 ||
-	    errno != EWOULDBLOCK)
-		return fd;
-	close(fd);
-	errno = EWOULDBLOCK;
+	*fd = file_open_own(state_fd, issue_file(name, issue, "json"),
+	    O_RDONLY, &st);
+	if (*fd == -1)
+		return file_missing(errno) || errno == EBADMSG ? 0 : -1;
+	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	errno = EBUSY;
 	return -1;
 }
 
 int
 status_save(const struct status *s, const struct lock *l, int state_fd)
 {
-	int fd = record_open(state_fd, s->issue), ret = -1;
+	int fd, ret = record_lock(state_fd, s->issue, &fd);
 
-	if ((fd == -1 && errno == EWOULDBLOCK) ||
-	    !lock_counts(l, state_fd, s->issue))
-		errno = EBUSY;
-	else
-		ret = status_write(s, state_fd);
+	if (ret == 0)
+		ret = lock_counts(l, state_fd, s->issue) ?
+		    status_write(s, state_fd) : -1;
 	file_close(fd);
 	return ret;
 }
@@ -491,23 +489,33 @@ status_save(const struct status *s, const struct lock *l, int state_fd)
 int
 status_lock(struct lock *l, int state_fd, const char *issue, msec patience)
 {
-	int got = lock_await(l, state_fd, issue, patience), fd;
+	int got = lock_await(l, state_fd, issue, patience), fd = -1, error;
 	struct status s;
 
 	if (got == -1)
 		return -1;
-	fd = got == 1 ? record_open(state_fd, issue) : -1;
-	if (got == 1 && fd == -1 && errno == EWOULDBLOCK)
-		got = 0;
-	/* The caller reads it, too, and says if that fails. */
-	if (status_read(&s, state_fd, issue) == 1 && status_runs(&s)) {
+	if (got == 1 && record_lock(state_fd, issue, &fd) == -1)
+		got = errno == EBUSY ? 0 : -1;
+	error = errno;
+	switch (status_read(&s, state_fd, issue)) {
+	case 1:
+		if (!status_runs(&s))
+			break;
 		l->holder = s.runner.pid;
 		l->holder_start = s.runner.start;
 		got = 0;
+		break;
+	case -1:
+		/* The caller reads a damaged one, too, and says so. */
+		if (got == 1 && errno != EBADMSG) {
+			error = errno;
+			got = -1;
+		}
 	}
 	file_close(fd);
 	status_release(&s);
-	if (got == 0)
+	if (got != 1)
 		lock_release(l);
+	errno = error;
 	return got;
 }
