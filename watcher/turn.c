@@ -28,14 +28,11 @@ turn_locked(struct track *t)
 	struct stat st;
 
 	if ((fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0) ||
-	    lock_counts(&t->lock, t->dir->state_fd, t->issue))
+	    lock_counts(&t->lock, t->dir->state_fd, t->issue) ||
+	    errno != EBUSY)             /* who writes looks again */
 		return true;
-	if (errno == EBUSY)
-		warnx("the lock of issue '%s' was removed from '%s'; it is "
-		    "taken again", t->issue, t->dir->path);
-	else
-		warn("cannot look at the lock of issue '%s' in '%s'; it is "
-		    "taken again", t->issue, t->dir->path);
+	warnx("the lock of issue '%s' was removed from '%s'; it is taken again",
+	    t->issue, t->dir->path);
 	t->life.lost = true;
 	return false;
 }

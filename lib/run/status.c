@@ -435,6 +435,8 @@ status_read(struct status *s, int state_fd, const char *issue)
 
 /* ---- who acts on it ------------------------------------------------------ */
 
+enum { FIRST = 1000 };                  /* ms to wait for the folder */
+
 void
 status_set_runner(struct status *s, pid_t pid)
 {
@@ -455,8 +457,8 @@ status_runs(const struct status *s)
 
 /*
  * While the file of a lock is removed, its holder and a new one lock the record
- * itself: it is not given away between the look at the lock and the write.  *fd
- * is -1 if there is none to lock.  -1 with errno: EBUSY if the other one has it.
+ * itself: it is not given away between the look at the lock and the write.  1:
+ * there is none.  -1 with errno: EBUSY if the other one has it.
  */
 static int
 record_lock(int state_fd, const char *issue, int *fd)
@@ -467,7 +469,7 @@ record_lock(int state_fd, const char *issue, int *fd)
 	*fd = file_open_own(state_fd, issue_file(name, issue, "json"),
 	    O_RDONLY, &st);
 	if (*fd == -1)
-		return file_missing(errno) || errno == EBADMSG ? 0 : -1;
+		return file_missing(errno) ? 1 : errno == EBADMSG ? 0 : -1;
 	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 		return 0;
 	errno = EBUSY;
@@ -477,13 +479,24 @@ record_lock(int state_fd, const char *issue, int *fd)
 int
 status_save(const struct status *s, const struct lock *l, int state_fd)
 {
+	char name[ISSUE_FILE];
+	struct stat st;
 	int fd, ret = record_lock(state_fd, s->issue, &fd);
 
+	/* Before there is one, they lock the folder. */
+	if (ret == 1) {
+		fd = openat(state_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ret = fd == -1 || (file_lock(fd, FIRST) == -1 &&
+		    errno == EWOULDBLOCK) ? -1 : file_look(state_fd,
+		    issue_file(name, s->issue, "json"), 0, &st);
+		if (ret == 1)
+			errno = EBUSY;
+	}
 	if (ret == 0)
 		ret = lock_counts(l, state_fd, s->issue) ?
 		    status_write(s, state_fd) : -1;
 	file_close(fd);
-	return ret;
+	return ret == 0 ? 0 : -1;
 }
 
 int
@@ -492,25 +505,15 @@ status_lock(struct lock *l, int state_fd, const char *issue, msec patience)
 	int got = lock_await(l, state_fd, issue, patience), fd = -1, error;
 	struct status s;
 
-	if (got == -1)
-		return -1;
 	if (got == 1 && record_lock(state_fd, issue, &fd) == -1)
 		got = errno == EBUSY ? 0 : -1;
 	error = errno;
-	switch (status_read(&s, state_fd, issue)) {
-	case 1:
-		if (!status_runs(&s))
-			break;
+	/* The caller reads it, too, and says if that fails. */
+	if (status_read(&s, state_fd, issue) == 1 && status_runs(&s) &&
+	    got != -1) {
 		l->holder = s.runner.pid;
 		l->holder_start = s.runner.start;
 		got = 0;
-		break;
-	case -1:
-		/* The caller reads a damaged one, too, and says so. */
-		if (got == 1 && errno != EBADMSG) {
-			error = errno;
-			got = -1;
-		}
 	}
 	file_close(fd);
 	status_release(&s);

@@ -89,11 +89,49 @@ sub place {
 	return;
 }
 
-# Issue 8 runs, as its record says; its agent's hooks tell what it does.
+# Issue 8 of the directory runs, as its record says; its agent's hooks tell what
+# it does.
 sub with_run {
-	spew("$D/.paneward/8.json", encode_json({ issue => '8', run => $run,
-	    state => 'working', source => 'process', since => '2026-01-01T00:00:00.000Z',
-	    started => '2026-01-01T00:00:00.000Z', backend => 'claude' }) . "\n");
+	my ($dir) = @_;
+
+	spew(($dir // $D) . '/.paneward/8.json', encode_json({ issue => '8',
+	    run => $run, state => 'asking', source => 'process',
+	    since => '2026-01-01T00:00:00.000Z', backend => 'claude',
+	    started => '2026-01-01T00:00:00.000Z' }) . "\n");
+}
+
+# The user has another project, in which an agent asks.
+sub with_other {
+	my $other = "$T/other/.worktrees/.status";
+
+	system("mkdir -p -m 700 '$other/.paneward'");
+	with_run($other);
+	run({ words => ['status', '--status-dir', $other] });
+}
+
+# The runner of issue 7 stands still, and the file of its lock is gone.
+my ($frozen, $runner);
+
+sub with_frozen {
+	spew("$P/handoff", "#!/bin/sh\necho \$PANEWARD_ATTEMPT " .
+	    ">>effects-handoff\nuntil test -e go; do sleep 0.02; done\n");
+	$frozen = fork() // die "fork: $!\n";
+	if ($frozen == 0) {
+		run({ words => ['sweep'] });
+		POSIX::_exit(0);
+	}
+	until_true(sub { lines("$P/effects-handoff") == 1 }) or die;
+	$runner = decode_json(slurp("$D/.paneward/7.json"))->{runner}{pid};
+	kill STOP => $runner;
+	until_true(sub { slurp("/proc/$runner/stat") =~ /\) T / }) or die;
+	unlink "$D/.paneward/7.lock";
+	spew("$P/go", '');
+}
+
+sub thawed {
+	kill CONT => $runner;
+	waitpid($frozen, 0);
+	return handed_off();
 }
 
 # ---- what is run ------------------------------------------------------------
@@ -145,9 +183,13 @@ my $stop = encode_json({ hook_event_name => 'Stop', session_id => 's',
     last_assistant_message => 'all of it' });
 
 my %cases = (
-	status => { words => ['status'] },
-	json => { words => ['status', '--json'] },
-	all => { words => ['status', '--all'] },
+	status => { words => ['status'], prepare => \&with_run },
+	json => { words => ['status', '--json'], prepare => \&with_run },
+	all => { words => ['status', '--all'], prepare => \&with_other },
+	next => { words => ['next', '--print'], prepare => \&with_other,
+	    both => 1 },
+	frozen => { words => ['sweep'], prepare => \&with_frozen,
+	    after => \&thawed, only => qr/7\.(?:json|lock)/ },
 	signal => {
 		words => ['signal', 'complete', '--issue', '5', 'all done'],
 		done => sub { slurp("$D/signal-complete-5") eq "all done\n" },
@@ -241,6 +283,7 @@ sub points {
 
 	prepare($kind, $name);
 	run($cases{$name}, 'strace', '-y', '-s', '200', '-o', "$T/trace");
+	$cases{$name}{after}->() if $cases{$name}{only};
 	for my $line (split /\n/, slurp("$T/trace")) {
 		my ($call) = $line =~ /^(\w+)\(/ or next;
 
@@ -250,7 +293,8 @@ sub points {
 		    $line !~ /^execve/;
 		next if !$begun || $call !~ $looks;
 		push @points, [$call, $count{$call}, $line]
-		    if $line !~ $system;
+		    if $line !~ $system &&
+		    $line =~ ($cases{$name}{only} // qr/./);
 	}
 	return @points;
 }
@@ -264,6 +308,7 @@ sub complaint {
 	    "$U/.worktrees/.status/.paneward/*");
 	my $like = $got->{status} eq $want->{status} &&
 	    plain($got->{out}) eq plain($want->{out}) &&
+	    (!$case->{both} || plain($got->{err}) eq plain($want->{err})) &&
 	    (!$case->{done} || $case->{done}->());
 	my $said = "$got->{err}$got->{out}" =~ /^.*(?:Input|Permission|Too\ many|
 	    memory)/mx;
@@ -284,15 +329,14 @@ sub complaint {
 
 sub try_case {
 	my ($kind, $name, $call, $when, $error) = @_;
-	my ($got, $wrong);
+	my ($got, $wrong, $after);
 
 	prepare($kind, $name);
 	$got = run($cases{$name}, 'strace', '-o', "$T/trace", '-e',
 	    "trace=$call", '-e', "inject=$call:error=$error:when=$when");
 	$wrong = complaint($kind, $name, $got);
-	$wrong = $cases{$name}{after}->() if $wrong eq '' &&
-	    $cases{$name}{after};
-	return ($wrong, $got);
+	$after = $cases{$name}{after} ? $cases{$name}{after}->() : '';
+	return ($wrong eq '' ? $after : $wrong, $got);
 }
 
 # ---- the tests --------------------------------------------------------------
@@ -329,6 +373,7 @@ sub work {
 
 			prepare($kind, $name);
 			$same{"$kind $name"} = run($cases{$name});
+			$cases{$name}{after}->() if $cases{$name}{only};
 			my $step = $all || $name eq 'signal' ? 1 :
 			    1 + int(@points / 8);
 
