@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/reset.h"
+#include "base/argv.h"
 #include "marker/markersource.h"
 
 static void
@@ -129,7 +130,8 @@ read_tool(struct event *o, const struct hookevent *h)
 
 /* ---- the rest ------------------------------------------------------------ */
 
-/* It waits for a person: for a tool to be allowed, or with words of its own. */
+/* It waits for a person: for a tool to be allowed, or with words of its own.  The
+ * tool that asks a question is none to be allowed. */
 static bool
 read_waiting(struct event *o, const struct hookevent *h)
 {
@@ -139,7 +141,9 @@ read_waiting(struct event *o, const struct hookevent *h)
 
 	copy_kind(o, h->event.kind);
 	o->notice = text_of(h, DIALECT_NOTICE) != NULL;
-	if (tool != NULL)
+	if (tool != NULL && argv_has(h->dialect->questions, tool))
+		buf_adds(&words, command != NULL ? command : "");
+	else if (tool != NULL)
 		buf_printf(&words, "%s%s%s", tool, command ? ": " : "",
 		    command ? command : "");
 	copy_text(o, tool ? buf_str(&words) : text_of(h, DIALECT_WORDS));

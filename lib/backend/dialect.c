@@ -150,6 +150,8 @@ static const struct strict_row hook_rows[] = {
 	{ "fields",           .take = strict_object, .rows = field_rows },
 	{ "shells",           .take = strict_texts,
 	    .at = offsetof(struct dialect, shells) },
+	{ "questions",        .take = strict_texts,
+	    .at = offsetof(struct dialect, questions) },
 	{ "background_command", .take = check_text, .least = FILLED },
 	{ "notices",          .take = strict_object, .rows = texts },
 	{ "errors",           .take = strict_object, .rows = texts },
@@ -233,6 +235,7 @@ dialect_release(struct dialect *d)
 {
 	json_free(d->file);
 	argv_free(d->shells);
+	argv_free(d->questions);
 	free(d->agent);
 	free(d->path);
 	*d = (struct dialect){ 0 };
@@ -307,6 +310,7 @@ dialect_event(const struct dialect *d, const cJSON *input,
 {
 	const char *name = dialect_text(d, input, DIALECT_EVENT);
 	const char *notice = dialect_text(d, input, DIALECT_NOTICE);
+	const char *tool = dialect_text(d, input, DIALECT_TOOL);
 
 	if (name == NULL || !event_meaning(json_text(json_member(d->hooks,
 	    "events"), name), event))
@@ -315,6 +319,8 @@ dialect_event(const struct dialect *d, const cJSON *input,
 	    notice != NULL)
 		event->kind = json_text(json_member(d->hooks, "notices"),
 		    notice);
+	if (event->kind != NULL && tool != NULL && argv_has(d->questions, tool))
+		event->kind = "question";
 	return event->type != EVENT_WAITING || event->kind != NULL;
 }
 

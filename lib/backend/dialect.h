@@ -38,6 +38,7 @@ struct dialect {
 	char        *agent, *path;      /* the backend's name and file */
 	char       **shells;            /* tools that run the agent's own
 					   command lines */
+	char       **questions;         /* tools that ask a person something */
 	bool         comments;          /* its settings may have comments */
 };
 

@@ -76,7 +76,7 @@ export const Paneward = async () => {
     const id = p.id ?? p.requestID
     const input = {
       tool_name: p.permission ?? p.type ?? "a tool",
-      tool_input: { command: p.metadata?.command ?? p.title },
+      tool_input: { command: p.metadata?.command ?? p.title ?? p.patterns?.[0] },
     }
     const timer = setTimeout(() => {
       tell("PermissionRequest", p.sessionID, input)

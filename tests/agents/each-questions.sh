@@ -42,6 +42,13 @@ esac
 
 client "$1" ask
 hooks
+# What a dialog shows beside its name.
+case $CLIENT in
+claude)   open='Esc to cancel|Enter to select|Would you like to proceed' ;;
+codex)    open='Would you like to' ;;
+gemini)   open='Allow execution|Apply this change|Enter to ' ;;
+opencode) open='Permission required|enter (submit|confirm)' ;;
+esac
 [ "$CLIENT" != opencode ] || sed -i 's/"permission": {/&"edit": "ask",/' \
 	"$HOME/.config/opencode/opencode.json"
 cat >"$HOME/.config/paneward/config.json" <<-END
@@ -54,7 +61,7 @@ reply() {
 	patch="apply_patch <<'EOT'\n*** Begin Patch\n*** Add File: $2.txt\n+one\n*** End Patch\nEOT"
 	case $1-$CLIENT in
 	run-*)  echo '"run": "touch '"$2"'", "ask": true' ;;
-	fail-*) echo '"run": "mkdir /proc/'"$2"'", "ask": true' ;;
+	fail-*) echo '"run": "rmdir '"$2"'", "ask": true' ;;
 	ask-*)  echo '"question": "Which way is '"$2"'?"' ;;
 	plan-*) echo '"call": { "name": "EnterPlanMode", "input": {} } },
 		{ "until": "'"$T/$2.written"'", "say": "I have a plan.",
@@ -99,6 +106,11 @@ named() {
 	"$PW" history 42 >"$T/history" 2>&1
 	grep -q "asking.*$1\b" "$T/row" && grep -q "asking.*$1\b" "$T/history" &&
 		grep -q "$1\b" "$T/notices"
+}
+
+opened() {
+	pane_text "$PANE" >"$T/screen"
+	grep -q "$1\b" "$T/screen" && grep -Eq "$open" "$T/screen"
 }
 
 # soon_named NAME KIND: within two seconds of its appearance.
@@ -150,10 +162,11 @@ while read -r line; do
 		*)    reply=yes ;;
 		esac
 		if [ "$line" = "${line#hasty}" ]; then
-			wait_until "$LONG" pane_shows "$PANE" "$name" ||
+			wait_until "$LONG" opened "$name" ||
 				done_testing
 			soon_named "$name" "$kind"
-			wait_until 10 answered "$reply" || done_testing
+			exits 0 "$name, $kind: an answer is taken" \
+				"$PW" answer 42 "$reply" || done_testing
 		else
 			wait_until "$LONG" answered "$reply" || done_testing
 		fi

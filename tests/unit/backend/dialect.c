@@ -136,7 +136,8 @@ a_backend_may_have_none(void)
 }
 
 #define DIALECT NEEDED ", \"fields\": {\"event\": \"name\", " \
-	"\"message\": [\"a.b\", \"a\", \"c\"], \"notice\": \"type\"}, " \
+	"\"message\": [\"a.b\", \"a\", \"c\"], \"notice\": \"type\", " \
+	"\"tool\": \"tool\"}, \"questions\": [\"ask\"], " \
 	"\"shells\": [\"sh\"], \"errors\": {\"quota\": \"rate_limit\"}, " \
 	"\"notices\": {\"may\": \"permission\"}, \"events\": {" \
 	"\"end\": \"turn-ended\", \"asks\": \"question\", " \
@@ -196,6 +197,17 @@ a_notice_that_is_not_listed_is_none(void)
 	    "mine waiting permission -");
 	is_text(seen("{\"name\": \"note\", \"type\": \"other\"}"), "");
 	is_text(seen("{\"name\": \"note\"}"), "");
+}
+
+static void
+a_permission_for_a_tool_that_asks_is_a_question(void)
+{
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
+	    "\"tool\": \"ask\"}"), "mine waiting question -");
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
+	    "\"tool\": \"sh\"}"), "mine waiting permission -");
+	is_text(seen("{\"name\": \"end\", \"tool\": \"ask\"}"),
+	    "mine turn-ended - -");
 }
 
 static void
@@ -259,6 +271,7 @@ main(void)
 	TEST(an_event_has_its_dialect);
 	TEST(the_first_path_that_is_a_text_counts);
 	TEST(a_notice_that_is_not_listed_is_none);
+	TEST(a_permission_for_a_tool_that_asks_is_a_question);
 	TEST(the_runs_own_dialect_is_preferred);
 	TEST(the_first_broken_file_is_named_once);
 	scratch_end();

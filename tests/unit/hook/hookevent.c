@@ -112,6 +112,27 @@ a_dialog_tells_what_is_asked(void)
 	is_text(e.kind, "prompt");
 	is_text(e.text, "Hello?");
 	ok(!reads("claude", EVENT("Notification", "")));
+	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
+	    "\"Write\", \"tool_input\": {\"file_path\": \"/a/b\"}")));
+	is_text(e.text, "Write: /a/b");
+	ok(reads("gemini", EVENT("Notification", ", \"notification_type\": "
+	    "\"ToolPermission\", \"message\": \"Tool requires execution\", "
+	    "\"details\": {\"type\": \"exec\", \"command\": \"make\"}")));
+	is_text(e.text, "exec: make");
+}
+
+static void
+a_tool_that_asks_tells_its_question(void)
+{
+	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
+	    "\"AskUserQuestion\", \"tool_input\": {\"questions\": "
+	    "[{\"question\": \"Which way?\"}]}")));
+	is_text(e.kind, "question");
+	is_text(e.text, "Which way?");
+	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
+	    "\"ExitPlanMode\", \"tool_input\": {}")));
+	is_text(e.kind, "question");
+	is_text(e.text, "");
 }
 
 static void
@@ -165,6 +186,7 @@ main(void)
 	TEST(only_a_command_that_prints_a_marker_reports);
 	TEST(what_a_helper_prints_is_no_report);
 	TEST(a_dialog_tells_what_is_asked);
+	TEST(a_tool_that_asks_tells_its_question);
 	TEST(a_failure_has_a_reason_and_an_end);
 	TEST(a_piece_without_the_one_before_is_read_both_ways);
 	TEST(long_words_are_cut_between_characters);
