@@ -218,6 +218,7 @@ answering_give(struct answering *x, struct buf *why)
 	struct dialog *d = &x->answer.dialog;
 	struct dialog_reply reply;
 	enum typist_end result;
+	const char *how;
 	char *what, *choice;
 
 	if (x->dialog != NULL && strcmp(x->dialog, d->id) != 0) {
@@ -229,11 +230,13 @@ answering_give(struct answering *x, struct buf *why)
 	what = xstrdup(d->what);
 	choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
 	result = answer_give(&x->answer, &reply, why);
-	if (ends[result].how != NULL)
-		answering_journal(x, what, ends[result].how);
+	how = result == TYPIST_DONE && reply.marks ? "toggled" :
+	    ends[result].how;
+	if (how != NULL)
+		answering_journal(x, what, how);
 	if (result == TYPIST_DONE) {
-		printf("%s: answered '%s' to: %s\n", row_name(x->row), choice,
-		    what);
+		printf("%s: %s '%s' %s: %s\n", row_name(x->row), how, choice,
+		    reply.marks ? "in" : "to", what);
 		if (!x->rule)
 			queue_see(x->queue, x->row, SEEN_ONCE);
 	}

@@ -188,7 +188,8 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 	d->command = dialog_command(m.sign, screen, len);
 	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
-		dialog_find_choices(d, s->choice);
+		dialog_find_choices(d, d->rules->choice != NULL ?
+		    d->rules->choice : s->choice);
 	dialog_name(d);
 	return true;
 }
@@ -246,6 +247,17 @@ dialog_takes_text(const struct dialog *d, size_t choice)
 	return dialog_is(d, d->rules->own, choice);
 }
 
+/* How long is the box before the choice's text? */
+static size_t
+dialog_box(const struct dialog *d, size_t choice)
+{
+	const char *text = d->choices[choice];
+	size_t start, size;
+
+	return d->rules->box != NULL && pattern_group(d->rules->box, text,
+	    strlen(text), NULL, &start, &size) ? size : 0;
+}
+
 /* Its digit, or Enter when the highlight is on it. */
 static int
 choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
@@ -256,6 +268,7 @@ choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
 		snprintf(r->key, sizeof(r->key), "%zu", choice + 1);
 	r->number = choice + 1;
 	r->choice = d->choices[choice];
+	r->marks = dialog_box(d, choice) > 0;
 	return 0;
 }
 
@@ -306,7 +319,7 @@ choose_text(const struct dialog *d, const char *word, struct dialog_reply *r,
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		if (strcasecmp(d->choices[i], word) == 0 &&
+		if (strcasecmp(d->choices[i] + dialog_box(d, i), word) == 0 &&
 		    !dialog_takes_text(d, i))
 			return choose_number(d, i, r);
 	for (i = 0; i < d->n; i++)

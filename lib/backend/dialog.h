@@ -62,6 +62,8 @@ struct dialog_reply {
 	const char *text;               /* to be typed after the key; NULL:
 					   none */
 	bool        guarded;            /* only if rules->shows matches */
+	bool        marks;              /* the key marks the choice, or no longer
+					   does, and the dialog stays */
 };
 
 /* "yes", "no", a number, the text of a choice, or one that a choice takes;

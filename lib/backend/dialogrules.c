@@ -14,6 +14,8 @@ dialogrules_release(struct dialogrules *r)
 	pattern_free(r->shows);
 	pattern_free(r->field);
 	pattern_free(r->highlight);
+	pattern_free(r->choice);
+	pattern_free(r->box);
 	free(r->yes_key);
 	free(r->no_key);
 	*r = (struct dialogrules){ .asks = NULL };
@@ -34,25 +36,32 @@ dialogrules_pattern(struct strict *s, const struct strict_row *row,
 	    "does not compile: %s", value->valuestring, why);
 }
 
-int
-dialogrules_groups(struct strict *s, const cJSON *value,
-    const struct pattern *pattern, const char *one, const char *other)
+/* Has the pattern that group, and "text"? */
+static int
+dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value, const char *group)
 {
-	if (pattern_has_group(pattern, one) &&
-	    pattern_has_group(pattern, other))
-		return 0;
-	return strict_refuse(s, value, " lacks the group (?<%s>...) or "
-	    "(?<%s>...)", one, other);
+	struct pattern **place = field;
+
+	if (dialogrules_pattern(s, row, field, value) == -1)
+		return -1;
+	return pattern_has_group(*place, group) &&
+	    pattern_has_group(*place, "text") ? 0 : strict_refuse(s, value,
+	    " lacks the group (?<%s>...) or (?<text>...)", group);
 }
 
 int
 dialogrules_highlight(struct strict *s, const struct strict_row *row,
     void *field, const cJSON *value)
 {
-	struct pattern **place = field;
+	return dialogrules_line(s, row, field, value, "mark");
+}
 
-	return dialogrules_pattern(s, row, field, value) == -1 ? -1 :
-	    dialogrules_groups(s, value, *place, "mark", "text");
+int
+dialogrules_choice(struct strict *s, const struct strict_row *row,
+    void *field, const cJSON *value)
+{
+	return dialogrules_line(s, row, field, value, "key");
 }
 
 /* Letters, digits and '-': it stands in a command of tmux. */

@@ -13,7 +13,9 @@
  * before a text is.  "highlight" is a pattern for a choice's line in a dialog
  * whose choices have no numbers: the group "mark" holds more than blanks in the
  * line that is highlighted, "text" is the choice.  Down and Up move the
- * highlight, and Enter chooses.
+ * highlight, and Enter chooses.  "choice" takes the place of the one of all
+ * dialogs; "box" is a pattern for the beginning of a choice that its digit only
+ * marks, or no longer marks.
  */
 #ifndef PANEWARD_DIALOGRULES_H
 #define PANEWARD_DIALOGRULES_H
@@ -24,19 +26,17 @@
 /* All is owned; NULL: there is none. */
 struct dialogrules {
 	char *asks;
-	struct pattern *yes, *no, *own, *shows, *field, *highlight;
+	struct pattern *yes, *no, *own, *shows, *field, *highlight, *choice,
+	    *box;
 	char *yes_key, *no_key;         /* by tmux's names */
 };
 
 void dialogrules_release(struct dialogrules *);
 
 /* Functions for rows of a sign: a struct pattern *, one with the groups of
- * "highlight", and a key's name. */
-strict_take dialogrules_pattern, dialogrules_highlight, dialogrules_key;
-
-/* Has the pattern both groups?  -1 with the reason. */
-int dialogrules_groups(struct strict *, const cJSON *value,
-    const struct pattern *, const char *one, const char *other);
+ * "highlight" or "choice", and a key's name. */
+strict_take dialogrules_pattern, dialogrules_highlight, dialogrules_choice,
+    dialogrules_key;
 
 /* The rows of the keys, for a struct dialogrules at that offset. */
 #define DIALOGRULES_ROWS(type, field_) \
@@ -48,6 +48,8 @@ int dialogrules_groups(struct strict *, const cJSON *value,
 	{ "field", dialogrules_pattern, .at = offsetof(type, field_.field) }, \
 	{ "highlight", dialogrules_highlight, .at = offsetof(type, \
 	    field_.highlight) }, \
+	{ "choice", dialogrules_choice, .at = offsetof(type, field_.choice) }, \
+	{ "box", dialogrules_pattern, .at = offsetof(type, field_.box) }, \
 	{ "yes_key", dialogrules_key, .at = offsetof(type, field_.yes_key) }, \
 	{ "no_key", dialogrules_key, .at = offsetof(type, field_.no_key) }
 

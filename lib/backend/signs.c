@@ -110,16 +110,6 @@ take_kind(struct strict *s, const struct strict_row *row, void *signs,
 	return 0;
 }
 
-static int
-take_choice(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	struct pattern **choice = field;
-
-	return dialogrules_pattern(s, row, field, value) == -1 ? -1 :
-	    dialogrules_groups(s, value, *choice, "key", "text");
-}
-
 /* The first two only for what the agent announces. */
 static const struct strict_row sign_rows[] = {
 	{ "osc", strict_number, .at = offsetof(struct signs, osc),
@@ -129,7 +119,7 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
-	{ "choice",  take_choice, .at = offsetof(struct signs, choice) },
+	{ "choice",  dialogrules_choice, .at = offsetof(struct signs, choice) },
 	{ "empty", dialogrules_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }
 };
@@ -179,7 +169,8 @@ signs_squeeze(struct buf *line, const char *p, size_t len)
 
 	for (; p < end; p += bar ? 3 : 1) {
 		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
-		    memcmp(p, "\u2503", 3) == 0);
+		    memcmp(p, "\u2503", 3) == 0 ||
+		    memcmp(p, "\u254c", 3) == 0);
 		if (!bar && (unsigned char)*p > ' ')
 			buf_addc(line, *p);
 		else if (line->len > 0 && line->data[line->len - 1] != ' ')

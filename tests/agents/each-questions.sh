@@ -158,7 +158,6 @@ while read -r line; do
 		[ "$kind" != plan ] || wait_until "$LONG" write_plan "$name"
 		case $kind in
 		ask)  reply=This ;;
-		plan) reply=1 ;;
 		*)    reply=yes ;;
 		esac
 		if [ "$line" = "${line#hasty}" ]; then

@@ -89,6 +89,72 @@ static const struct {
 	    NULL, "it asks for a login", NULL, 0,
 	    "it is not known how it is answered",
 	    "it is not known how it is answered" },
+	{ "claude", "corpus/cases/claude-2.1.332-approval/capture.txt",
+	    "permission",
+	    "it asks for permission: git push --force origin main",
+	    "git push --force origin main", 4, "1", "4" },
+	{ "claude", "corpus/cases/claude-2.1.332-several/capture.txt",
+	    "question", "it asks a question: Which sizes?", NULL, 3, "Tab",
+	    "none of its choices means 'no'" },
+	{ "claude", "corpus/cases/claude-2.1.197-several/capture.txt",
+	    "question", "it asks a question: Which sizes?", NULL, 3, "Tab",
+	    "none of its choices means 'no'" },
+	{ "claude", "corpus/cases/claude-2.1.332-review/capture.txt",
+	    "question", "it asks whether to send the answers: ● Which sizes? "
+	    "→ Small", NULL, 2, "1", "2" },
+	{ "claude", "corpus/cases/claude-2.1.197-review/capture.txt",
+	    "question", "it asks whether to send the answers: ● Which sizes? "
+	    "→ Small Ready to submit your answers?", NULL, 2, "1", "2" },
+	{ "claude", "corpus/cases/claude-2.1.332-choose/capture.txt",
+	    "question", "it asks a question: Choose one.", NULL, 4,
+	    "none of its choices means 'yes'",
+	    "none of its choices means 'no'" },
+	{ "claude", "corpus/cases/claude-2.1.332-mcp/capture.txt",
+	    "permission", "it asks for permission: demo — Deploy Tool: (MCP) "
+	    "target: \"production\"", NULL, 3, "1", "3" },
+	{ "claude", "corpus/cases/claude-2.1.332-search/capture.txt",
+	    "permission", "it asks for permission: Claude wants to search "
+	    "the web for: how to Web Search(\"how to\")", NULL, 3, "1", "3" },
+	{ "claude", "corpus/cases/claude-2.1.332-fetch/capture.txt",
+	    "permission", "it asks for permission: Claude wants to fetch "
+	    "content from example.com url: https://example.com/x "
+	    "prompt: look", NULL, 3, "1", "3" },
+	{ "claude", "corpus/cases/claude-2.1.197-fetch/capture.txt",
+	    "permission", "it asks for permission: Fetch url: "
+	    "\"https://example.com/x\", prompt: \"look\"", NULL, 3, "1",
+	    "3" },
+	{ "claude", "corpus/cases/claude-2.1.332-file/capture.txt",
+	    "permission", "it asks for permission: Create file "
+	    "../../../etc/zz/a.txt", NULL, 3, "1", "3" },
+	{ "claude", "corpus/cases/claude-2.1.332-plan/capture.txt",
+	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
+	    "2", "Escape" },
+	{ "claude", "corpus/cases/claude-2.1.332-plan-narrow/capture.txt",
+	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
+	    "2", "Escape" },
+	{ "claude", "corpus/cases/claude-2.1.197-plan/capture.txt",
+	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
+	    "2", "Escape" },
+	{ "claude", "corpus/cases/claude-2.1.330-exit-plan/capture.txt",
+	    "question", "it asks to approve its plan: Exit plan mode?", NULL,
+	    2, "1", "2" },
+	{ "claude", "corpus/cases/claude-2.1.330-auto-mode/capture.txt",
+	    "trust", "it asks for its permission mode: Make auto mode "
+	    "your default permission mode?", NULL, 2, "Enter", "vEnter" },
+	{ "codex", "corpus/cases/codex-0.171.0-edit/capture.txt",
+	    "permission", "it asks for permission to edit: "
+	    "/tmp/pw.tnTjfG/project/q-1-1.txt Destination: "
+	    "/tmp/pw.tnTjfG/project/sub/q.txt", NULL, 3, "1", "3" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-edit/capture.txt",
+	    "permission", "it asks for permission: WriteFile Writing to "
+	    "q-1-3.txt", NULL, 4, "1", "4" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-fetch/capture.txt",
+	    "permission", "it asks for permission: WebFetch Processing URLs "
+	    "and instructions from prompt: \"see " "https://example.com/x\"",
+	    NULL, 3, "1", "3" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-warned/capture.txt",
+	    "permission", "it asks for permission: touch q-1-1",
+	    "touch q-1-1", 3, "1", "3" },
 	{ "codex", "corpus/cases/codex-0.169.0-permission/capture.txt",
 	    "permission", "it asks for permission: touch ran; until "
 	    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
@@ -250,6 +316,26 @@ a_choice_is_named_by_its_number_or_its_text(void)
 	is_text(key("rm"), "it has no choice 'rm', and takes no text");
 	is_text(dialog_meaning(&d, 0), "yes");
 	is_text(dialog_meaning(&d, 1), NULL);
+}
+
+/* Its box is no part of its text, and its digit marks it only. */
+static void
+a_choice_with_a_box_is_marked(void)
+{
+	static const char *const screens[] = {
+		"corpus/cases/claude-2.1.332-several/capture.txt",
+		"corpus/cases/claude-2.1.197-several/capture.txt" };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		show("claude", screens[i]);
+		is_text(key("large"), "2");
+		ok(r.marks);
+		is_text(d.choices[0], "[✔] Small");
+		is_text(key("3"), "choice 3 takes a text: give the text");
+		is_text(key("yes"), "Tab");
+		ok(!r.marks);
+	}
 }
 
 static void
@@ -570,6 +656,7 @@ main(void)
 	TEST(a_failed_turn_is_no_dialog_that_can_be_answered);
 	TEST(a_screen_without_one_shows_none);
 	TEST(a_choice_is_named_by_its_number_or_its_text);
+	TEST(a_choice_with_a_box_is_marked);
 	TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one);
 	TEST(a_text_is_one_line_and_no_command);
 	TEST(the_dialog_of_a_limit_is_one);

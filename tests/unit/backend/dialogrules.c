@@ -54,6 +54,8 @@ a_highlight_has_a_mark_and_a_text(void)
 	ok(pattern_has_group(h.rules.highlight, "mark"));
 	ok(strstr(read_rules("{ \"highlight\": \"^> (?<text>.+)$\" }"),
 	    "lacks the group (?<mark>...) or (?<text>...)") != NULL);
+	ok(strstr(read_rules("{ \"choice\": \"^(?<text>.+)$\" }"),
+	    "lacks the group (?<key>...) or (?<text>...)") != NULL);
 	ok(strstr(read_rules("{ \"highlight\": \"^(?<mark>>)\" }"),
 	    "lacks the group") != NULL);
 }
