@@ -2,7 +2,6 @@
 # Questions one behind the other: the row, the history and the notice name the one
 # that is open, within two seconds, and an answer reaches no other one.
 . "${0%/*}/lib.sh"
-LONG=60                                 # one dialog that is missed ends the case
 
 # Each line is a turn, each word a dialog: a command, one that fails, a file, a
 # question, a plan.  "hasty": answered again and again until an answer is taken.
