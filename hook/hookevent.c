@@ -109,6 +109,21 @@ read_piece(struct event *o, const struct hookevent *h)
 
 /* ---- tools --------------------------------------------------------------- */
 
+/* "Bash: make test".  The tool that asks a question is its question. */
+static void
+read_subject(struct event *o, const struct hookevent *h)
+{
+	const char *tool = text_of(h, DIALECT_TOOL);
+	const char *command = text_of(h, DIALECT_COMMAND);
+	bool asks = argv_has(h->dialect->questions, tool);
+	struct buf words = BUF_INIT;
+
+	buf_printf(&words, "%s%s%s", asks ? "" : tool, command && !asks ? ": " :
+	    "", command ? command : "");
+	copy_text(o, buf_str(&words));
+	buf_release(&words);
+}
+
 /*
  * A marker in a tool's output is the agent's report if its command printed it.
  * Helpers of the agent report nothing about the run.
@@ -125,29 +140,23 @@ read_tool(struct event *o, const struct hookevent *h)
 	    dialect_member(h->dialect, h->input, DIALECT_HELPER) == NULL &&
 	    marker_command(h->markers, command))
 		scan_markers(o, h, output);
+	if (tool != NULL)
+		read_subject(o, h);
 	return true;
 }
 
 /* ---- the rest ------------------------------------------------------------ */
 
-/* It waits for a person: for a tool to be allowed, or with words of its own.  The
- * tool that asks a question is none to be allowed. */
+/* It waits for a person: for a tool to be allowed, or with words of its own. */
 static bool
 read_waiting(struct event *o, const struct hookevent *h)
 {
-	const char *tool = text_of(h, DIALECT_TOOL);
-	const char *command = text_of(h, DIALECT_COMMAND);
-	struct buf words = BUF_INIT;
-
 	copy_kind(o, h->event.kind);
 	o->notice = text_of(h, DIALECT_NOTICE) != NULL;
-	if (tool != NULL && argv_has(h->dialect->questions, tool))
-		buf_adds(&words, command != NULL ? command : "");
-	else if (tool != NULL)
-		buf_printf(&words, "%s%s%s", tool, command ? ": " : "",
-		    command ? command : "");
-	copy_text(o, tool ? buf_str(&words) : text_of(h, DIALECT_WORDS));
-	buf_release(&words);
+	if (text_of(h, DIALECT_TOOL) != NULL)
+		read_subject(o, h);
+	else
+		copy_text(o, text_of(h, DIALECT_WORDS));
 	return true;
 }
 

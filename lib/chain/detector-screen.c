@@ -25,11 +25,16 @@ bool
 detect_screen(const struct evidence *ev, struct verdict *v)
 {
 	const struct screen_evidence *s = &ev->screen;
+	const struct event_evidence *e = ev->hook.there ? &ev->hook :
+	    &ev->transcript;
 	char reset[CLOCK_TEXT];
 
 	/* What is left on the screen of a stalled agent is no work. */
 	if (s->state == STATE_NONE || ev->reload ||
 	    (s->state == STATE_WORKING && ev->silent >= ev->stalled_after))
+		return false;
+	/* A dialog that was captured before its turn ended is answered. */
+	if (s->kind != NULL && e->last == EVENT_ENDED && s->text < e->time)
 		return false;
 	clock_format(reset, s->reset);
 	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",

@@ -423,6 +423,10 @@ known(const struct event_evidence *e, const struct event *r)
 		return under_way(e);
 	case EVENT_WAITING:
 		return reminds(e, r);
+	case EVENT_TOOL:                /* of a helper, or begun before */
+		return e->last == EVENT_WAITING && !e->notice &&
+		    e->text[0] != '\0' && r->text[0] != '\0' &&
+		    strcmp(e->text, r->text) != 0;
 	default:
 		return false;
 	}

@@ -67,7 +67,8 @@ struct event {
 					   FAILED: the agent's word for why;
 					   ENDED: background, if that goes on;
 					   command, if only one still runs */
-	char     text[EVENT_TEXT];      /* what is asked, or was said */
+	char     text[EVENT_TEXT];      /* what is asked, or was said; TOOL: the
+					   same words as when it is asked */
 	bool     notice;                /* WAITING: it reminds of a question
 					   that has an event of its own */
 	msec     reset;                 /* of a limit; 0: not known */

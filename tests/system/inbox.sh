@@ -541,7 +541,7 @@ sed -n 's/^   //; /^cat >scripts/,/^END/p' "$ROOT/docs/coming-from.md" |
 	(cd "$P" && sh)
 rm -r "$I"
 PATH=${PW%/*}:$PATH
-cd "$T/else"
+cd "$T/else" || exit
 exits 0 "a message by the project's script, from elsewhere" \
 	sh "$P/scripts/inbox_write.sh" roju_reports hello report worker1
 like "$(cat "$I/roju_reports.yaml")" hello '... is in its inbox'
@@ -561,6 +561,6 @@ echo '{"last_assistant_message":"task completed"}' |
 like "$(cat "$T/out")" 's1: go' "so has the hook, in the agent's project"
 is "$(notices roju_reports)" 2 '... and its notice is there'
 is "$(ls -A "$T/else")" '' 'nothing is written elsewhere'
-cd "$P"
+cd "$P" || exit
 
 done_testing

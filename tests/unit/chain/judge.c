@@ -441,6 +441,21 @@ by_the_screen_alone_another_text_is_another_question(void)
 	is_text(asked(NULL, "mkdir y"), "new: mkdir y");
 }
 
+/* Its hook counts after a moment, in which the screen is as it was before. */
+static void
+a_dialog_from_before_the_end_of_a_turn_is_answered(void)
+{
+	begin_to_ask();
+	asked("Bash: mkdir x", "mkdir x");
+	ev.hook.last = EVENT_ENDED;
+	ev.hook.time = ev.wall = ev.wall + 100;
+	judged();
+	ok(v.state != STATE_ASKING);
+	ev.screen.text = ev.wall + 1;
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
+}
+
 static void
 a_completion_in_a_record_follows_an_error_in_one(void)
 {
@@ -580,6 +595,7 @@ main(void)
 	TEST(who_is_seen_to_wait_is_not_stalled);
 	TEST(the_question_is_the_one_that_is_open);
 	TEST(what_is_asked_may_be_known_later);
+	TEST(a_dialog_from_before_the_end_of_a_turn_is_answered);
 	TEST(by_the_screen_alone_another_text_is_another_question);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);

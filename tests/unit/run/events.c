@@ -642,6 +642,30 @@ another_question_of_the_same_kind_is_one(void)
 	is_number(e.asked, 9010);
 }
 
+/* A helper's tool, or one that was begun before, ends while a question is
+ * open. */
+static void
+a_question_is_open_until_its_own_tool_ends(void)
+{
+	struct event asked = of_kind(EVENT_WAITING, "permission");
+	struct event tool = made(EVENT_TOOL);
+
+	begin();
+	fold(made(EVENT_TURN));
+	strcpy(asked.text, "Bash: git push --force");
+	fold(asked);
+	strcpy(tool.text, "Bash: mkdir x");
+	fold(tool);
+	is_number(e.last, EVENT_WAITING);
+	strcpy(tool.text, asked.text);
+	fold(tool);
+	is_number(e.last, EVENT_TOOL);
+	fold(asked);
+	tool.text[0] = '\0';
+	fold(tool);
+	is_number(e.last, EVENT_TOOL);
+}
+
 static void
 compacting_neither_begins_nor_ends_a_turn(void)
 {
@@ -843,6 +867,7 @@ main(void)
 	TEST(a_piece_that_comes_late_changes_nothing);
 	TEST(a_reminder_is_nothing_new);
 	TEST(another_question_of_the_same_kind_is_one);
+	TEST(a_question_is_open_until_its_own_tool_ends);
 	TEST(compacting_neither_begins_nor_ends_a_turn);
 	TEST(an_agent_that_is_a_tool_tells_nothing);
 	TEST(a_session_follows_another);
