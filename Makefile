@@ -105,7 +105,7 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 	$(if $(FLEET),,bench/fleet%),$(wildcard bench/*.c))))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
-SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh,\
+SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh %/trees.sh,\
 	$(wildcard tests/system/*.sh))
 # What the tests of the fleet look at its server with.
 FLEET_TOOLS = $(if $(FLEET),$(patsubst %.c,$(BUILD)/%,\
