@@ -97,7 +97,9 @@ FLEET_UNIT = $(filter $(BUILD)/tests/unit/fleet/%,$(UNIT))
 FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
-TEST_OBJ = $(UNIT:%=%.o) $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
+# What the system tests wait with.
+UNTIL    = $(BUILD)/tests/until
+TEST_OBJ = $(UNIT:%=%.o) $(UNTIL).o $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
 
 # bench/lib.sh compiles the measuring programs; make strict only checks them.
 BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
@@ -207,6 +209,9 @@ $(BUILD)/tests/%: QUOTED += -iquote tests
 $(filter-out $(FLEET_UNIT),$(UNIT)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
+$(UNTIL): $(UNTIL).o
+	$(call run,link,$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<)
+
 $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
 	$(LIBRARY) Makefile
 	$(call run,link,$(LINK))
@@ -255,7 +260,7 @@ FLEET_ISSUES ?= 10
 FLEET_FAULTS ?= 1000
 soak:
 	@scripts/bootstrap --test
-	@$(MAKE) $(PARALLEL) all $(FLEET_TOOLS)
+	@$(MAKE) $(PARALLEL) all $(FLEET_TOOLS) $(UNTIL)
 	SOAK=$(SOAK) INBOX_ENTRIES=$(INBOX_ENTRIES) NOTICES=$(NOTICES) \
 		NOTICE_PANES=$(NOTICE_PANES) $(PROVE) -v tests/faults/inbox.t \
 		tests/faults/notices.sh tests/faults/soak.sh
@@ -263,14 +268,14 @@ soak:
 		FLEET_FAULTS=$(FLEET_FAULTS) $(PROVE) -v tests/fleet/chaos.sh
 
 # Not part of make test: it needs the network to install the clients.
-test-agents: all
+test-agents: all $(UNTIL)
 	@tests/agents/install.sh build/clients
 	PANEWARD_BIN=$(abspath $(PROGRAM)) tests/agents/run.sh
 
 test-fast: programs
 	$(PROVE) $(FAST)
 
-programs: $(PROGRAM) $(TOP) $(FLEET) $(FLEET_TOOLS) $(UNIT) $(FUZZ)
+programs: $(PROGRAM) $(TOP) $(FLEET) $(FLEET_TOOLS) $(UNIT) $(FUZZ) $(UNTIL)
 
 # Reports go to files, since a watcher has no terminal, and use an exit status
 # that no test expects.

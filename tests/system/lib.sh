@@ -228,21 +228,41 @@ clock() {
 patience=25
 
 # wait_until SECONDS COMMAND...: repeats the command until it succeeds.  After
-# that time the test has failed and prints all that is known.
+# that time the test has failed and prints all that is known.  Programs are left
+# to tests/until.c; a function is called here, at once, soon, and then five times
+# a second, since each sleep is a process.
 wait_until() {
 	seconds=$1
 	[ "$seconds" -ge "$patience" ] || seconds=$patience
 	shift
+	if is_program "$@"; then
+		"$BUILD/tests/until" "$seconds" "$@" >"$T/said" 2>&1 && return
+	else
+		repeat "$@" && return
+	fi
+	result 1 "within $seconds s: $*"
+	comment <"$T/said"
+	dump
+	return 1
+}
+
+# is_program [no] COMMAND...
+is_program() {
+	[ "$1" != no ] || shift
+	case $1 in
+	*/* | test | grep | kill) ;;
+	*) case $(command -v "$1") in */*) ;; *) return 1 ;; esac ;;
+	esac
+}
+
+repeat() {
 	clock
 	until=$((now + seconds * 100))
+	pauses='0.02 0.02 0.03 0.05 0.07 0.1 0.15 0.2'
 	while ! "$@" >"$T/said" 2>&1; do
-		if [ "$now" -ge "$until" ]; then
-			result 1 "within $seconds s: $*"
-			comment <"$T/said"
-			dump
-			return 1
-		fi
-		sleep 0.02
+		[ "$now" -lt "$until" ] || return
+		sleep "${pauses%% *}"
+		pauses=${pauses#* }
 		clock
 	done
 }
@@ -265,10 +285,24 @@ rests() {
 	fi
 	case $call in
 	7 | 219)                        # poll, and one that was interrupted
-		[ $((timeout)) -gt "${resting:-2500}" ] && no pgrep -x -P "$1" tmux ;;
+		[ $((timeout)) -gt "${resting:-2500}" ] && no asks_tmux "$1" ;;
 	*)
 		false ;;
 	esac
+}
+
+asks_tmux() {
+	if [ ! -e "/proc/$1/task/$1/children" ]; then
+		pgrep -x -P "$1" tmux
+		return
+	fi
+	children=
+	read -r children 2>/dev/null <"/proc/$1/task/$1/children"
+	for child in $children; do
+		read -r child 2>/dev/null <"/proc/$child/comm" &&
+			[ "$child" = tmux ] && return
+	done
+	return 1
 }
 
 # Do all watchers and waiters rest, and have the ended ones recorded their end?
@@ -484,12 +518,12 @@ another_boot() {
 
 # The process that watches an issue, if it is alive.
 watcher() {
-	read -r watcher _ 2>/dev/null <"$S/.paneward/$1.lock" &&
-		kill -0 "$watcher" 2>/dev/null && echo "$watcher"
+	read -r of_lock _ 2>/dev/null <"$S/.paneward/$1.lock" &&
+		kill -0 "$of_lock" 2>/dev/null && echo "$of_lock"
 }
 
 watched() {
-	[ "$(watcher "$1")" != '' ]
+	watcher "$1" >/dev/null
 }
 
 # begin_command NAME ARGUMENT...: starts paneward in the background; its output
@@ -537,7 +571,8 @@ frozen() {
 
 # watch_holds NAME ISSUE: it holds the lock of the issue.
 watch_holds() {
-	[ -s "$T/$1.pid" ] && [ "$(watcher "$2")" = "$(cat "$T/$1.pid")" ]
+	read -r of_name 2>/dev/null <"$T/$1.pid" && watched "$2" &&
+		[ "$of_lock" = "$of_name" ]
 }
 
 # watch_ended NAME STATUS DESCRIPTION: it exits with STATUS within ten seconds.
