@@ -116,14 +116,15 @@ FLEET_TOOLS = $(if $(FLEET),$(patsubst %.c,$(BUILD)/%,\
 # They skip themselves without nats-server, openssl or paneward-fleet.
 FLEET_TESTS = $(filter-out %/lib.sh %/journals.sh %/workers.sh,$(wildcard tests/fleet/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
-# These start first, so that none runs alone at the end.
-LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
-	faults/loop.t system/reload.sh system/sweep-race.sh)
+# The longest first, so that none runs alone at the end.
+LONGEST  = $(filter $(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST),\
+	$(addprefix tests/,$(shell cat tests/longest)))
 
 # Tests mostly wait, so more of them run at once than there are processors.
+JOBS     = 10
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
-	prove -j 6 --failures --comments
+	prove -j $(JOBS) --failures --comments
 
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)

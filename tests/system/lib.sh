@@ -440,7 +440,10 @@ pane_text() {
 
 # pane_shows SESSION TEXT: is the text on the screen?
 pane_shows() {
-	tm capture-pane -p -J -t "=$1:" | grep -Fq -e "$2"
+	case $(tm capture-pane -p -J -t "=$1:") in
+	*"$2"*) ;;
+	*) return 1 ;;
+	esac
 }
 
 # pane_tell SESSION FORMAT: expands a format of tmux, as '#{pane_id}'.
