@@ -57,10 +57,13 @@ sub panes {
 	    `tmux list-panes -a -F '#{\@paneward_run} #{pane_dead}'`;
 }
 
-sub no_panes {
+# The pane is closed before the last process of its session has ended.
+sub wait_ended {
+	my ($leader) = @_;
 	my $until = time + $patience;
 
-	sleep 0.02 while panes() && time < $until;
+	sleep 0.05 while (panes() || system("pgrep -s $leader >'$T/said'") == 0)
+	    && time < $until;
 }
 
 # A run whose pane is killed; the other pane of its session stays, if $beside.
@@ -79,8 +82,9 @@ sub begin_case {
 	wait_begun(1) or die 'no agent';
 	system("tmux split-window -d -t =$name: 'exec tail -f /dev/null'")
 	    if $beside;
+	chomp(my $leader = `tmux display-message -p -t =$name:.0 '#{pane_pid}'`);
 	system("tmux kill-pane -t =$name:.0");
-	no_panes();
+	wait_ended($leader);
 }
 
 sub revive_killed {
