@@ -121,7 +121,7 @@ LONGEST  = $(filter $(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST),\
 	$(addprefix tests/,$(shell cat tests/longest)))
 
 # Tests mostly wait, so more of them run at once than there are processors.
-JOBS     = 10
+JOBS     = 12
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
 	prove -j $(JOBS) --failures --comments
