@@ -40,6 +40,8 @@ begin() {
 	"$PW" start "$begun" --backend "$backend" --worktree "$T/tree-$begun" \
 		--no-watch "$@" >"$T/said" 2>&1 || comment <"$T/said"
 	wait_until 20 test -e "$T/words/$begun.begun"
+	# Its parent writes down its process after the agent has begun.
+	wait_until 20 test -e "$S/.paneward/$begun.agent"
 	rm -f "$T/words/$begun.begun"
 }
 
