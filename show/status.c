@@ -15,6 +15,7 @@
 #include "base/columns.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "project/context.h"
 #include "queue/layout.h"
 #include "queue/queue.h"
@@ -57,7 +58,8 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 {
 	enum exit_status *status = context;
 
-	*status = error == 0 || error == EBADMSG ? EXIT_NO : EXIT_COULD_NOT;
+	*status = error == 0 || file_refused(error) ? EXIT_NO :
+	    EXIT_COULD_NOT;
 	errno = error;
 	if (dir == NULL)
 		warn("cannot read which projects there are");

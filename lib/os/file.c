@@ -299,6 +299,13 @@ file_missing(int error)
 	return error == ENOENT || error == ENOTDIR;
 }
 
+bool
+file_refused(int error)
+{
+	return error == EBADMSG || error == EINVAL || error == ELOOP ||
+	    error == EMLINK;
+}
+
 int
 file_look(int dir, const char *name, int flags, struct stat *st)
 {

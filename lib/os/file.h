@@ -30,8 +30,8 @@ int file_read_open(int fd, enum file_how, struct buf *, size_t most);
 
 /*
  * Opens a file of our own with the open(2) flags; a new one has the mode 600.
- * Never blocks, follows no link.  -1 with errno; EBADMSG if it is no regular
- * file, has a second name or belongs to another user.
+ * Never blocks, follows no link.  -1 with errno: see file_refused(); EBADMSG if it
+ * is no regular file, has a second name or belongs to another user.
  */
 int file_open_own(int dir, const char *name, int flags, struct stat *);
 
@@ -78,6 +78,9 @@ struct dirent *file_next(DIR *);
  * Any other one says that the system could not look.
  */
 bool file_missing(int error);
+/* Does this errno of file_read() or file_open_own() say that it is there, and no
+ * file of ours?  BSD has EMLINK for a link. */
+bool file_refused(int error);
 /* Looks at a name, as fstatat(2).  1: it is there; 0: it is not; -1 with errno:
  * could not look. */
 int  file_look(int dir, const char *name, int flags, struct stat *);

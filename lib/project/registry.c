@@ -173,8 +173,8 @@ registry_read_user(struct buf *text)
 	if (state == -1 || registry_read(state, text) == -1)
 		error = errno;
 	file_close(state);
-	return file_missing(error) || error == ELOOP || error == EPERM ||
-	    error == EBADMSG ? 0 : error;
+	return file_missing(error) || file_refused(error) || error == EPERM ?
+	    0 : error;
 }
 
 char **

@@ -469,7 +469,7 @@ record_lock(int state_fd, const char *issue, int *fd)
 	*fd = file_open_own(state_fd, issue_file(name, issue, "json"),
 	    O_RDONLY, &st);
 	if (*fd == -1)
-		return file_missing(errno) ? 1 : errno == EBADMSG ? 0 : -1;
+		return file_missing(errno) ? 1 : file_refused(errno) ? 0 : -1;
 	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 		return 0;
 	errno = EBUSY;

@@ -152,7 +152,7 @@ check 'and nothing is written' no test -e "$S/.paneward/44.json"
 
 pane_run user "cd '$P' && '$PW' start 45 --window --no-watch -- '$T/agent' \
 	>'$T/window' 2>&1; tail -f /dev/null"
-wait_until 5 grep -q . "$T/window"
+wait_until 5 grep -q "^45: " "$T/window"
 like "$(cat "$T/window")" '^45: started in session user, pane %[0-9]+ ' \
 	'--window opens a window in the session it is called in'
 pane=$(record 45 tmux.pane)
@@ -200,7 +200,7 @@ right 48 'the pane has its pipe'
 tm new-window -d -t =user:8 'tail -f /dev/null'
 tm split-window -d -t =user: "cd '$P' && '$PW' start 49 --window --no-watch \
 	-- '$T/agent' >'$T/window.49' 2>&1; tail -f /dev/null"
-wait_until 5 grep -q . "$T/window.49"
+wait_until 5 grep -q "^49: " "$T/window.49"
 right 49 'so has a window behind others'
 is "$(tm list-windows -t =user: -F '#{window_panes}' | tr '\n' ' ')" \
 	'2 1 1 1 ' 'which are as they were'
@@ -212,7 +212,7 @@ exits 0 'with a hook that splits every session' \
 right 60 'the pane of the agent is the one'
 tm split-window -d -t =user: "cd '$P' && '$PW' start 61 --window --no-watch \
 	-- '$T/agent' >'$T/window.61' 2>&1; tail -f /dev/null"
-wait_until 5 grep -q . "$T/window.61"
+wait_until 5 grep -q "^61: " "$T/window.61"
 right 61 'so it is with one that splits every window'
 
 done_testing
