@@ -196,7 +196,7 @@ revive_project(struct revive *x, struct context *c)
 	}
 	v.named = true;
 	until = clock_now() + REVIVE_MOMENT;
-	for (i = 0; i < n && !x->dry_run; i++) {
+	for (i = 0; i < n && !x->dry_run && x->watch; i++) {
 		v.issue = issues[i];
 		if (wanted[i])
 			revive_await(x, &v, until);
