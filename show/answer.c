@@ -51,6 +51,8 @@ struct answering {
 	struct queue   *queue;
 	struct row     *row;
 	struct answer   answer;
+	int         trouble;            /* errno of a record that could not be
+					   read; 0 */
 };
 
 /* ---- printing ------------------------------------------------------------ */
@@ -264,6 +266,27 @@ answering_known(const struct answering *x, struct buf *why)
 	return why->len == 0;
 }
 
+/* Without its record an issue could be taken for another project's. */
+static bool
+answering_certain(const struct answering *x)
+{
+	const char *own = x->context.dir.path;
+
+	return x->row != NULL && (x->row->pane || (own != NULL &&
+	    x->row->directory != NULL && strcmp(x->row->directory, own) == 0));
+}
+
+static void
+answering_trouble(void *context, const char *dir, const char *issue, int error)
+{
+	struct answering *x = context;
+
+	(void)dir;
+	(void)issue;
+	if (error != 0 && !file_refused(error))
+		x->trouble = error;
+}
+
 /* Looks until the agent shows a dialog that can be answered.  As
  * answer_look(). */
 static int
@@ -278,10 +301,18 @@ answering_find(struct answering *x, struct backends *all, struct buf *why)
 		if (x->queue != NULL)
 			queue_free(x->queue);
 		x->queue = queue_new(&(struct queue_how){ .context =
-		    &x->context, .all = true, .panes = true });
+		    &x->context, .all = true, .panes = true,
+		    .trouble = answering_trouble, .trouble_context = x });
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = pick_row(x->queue, &x->context, x->word, why);
+		if (x->trouble != 0 && !answering_certain(x)) {
+			buf_reset(why);
+			buf_printf(why, "not all agents can be read: %s",
+			    strerror(x->trouble));
+			x->row = NULL;
+			return -1;
+		}
 		if (x->row == NULL)
 			return 0;
 		found = answer_look(&x->answer, all, x->row, why);
