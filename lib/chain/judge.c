@@ -122,11 +122,11 @@ judge_open(const struct status *r, const struct event_evidence *e)
 }
 
 /*
- * Which question is open?  An event, or a title, says that the agent asks; the
- * screen says what, once the dialog is drawn.  What is recorded stands while
- * neither shows another question.  Events of clients that ask two things at
- * once, or whose hooks report only some dialogs, tell of another one than the
- * screen, which counts then.
+ * Decides which question is open.  An event, or a title, says that the agent
+ * asks; the screen says what, once the dialog is drawn.  The record's question
+ * stands while neither shows another one.  If a client asks two things at once,
+ * or its hooks report only some dialogs, the event and the screen name different
+ * questions, and the screen counts.
  */
 static void
 judge_question(const struct evidence *ev, const struct verdict *seen,
