@@ -13,7 +13,7 @@ agent() {
 	mkdir -p "$T/$folder" "$T/programs"
 	[ -e "$T/programs/$program" ] ||
 		cp "$(command -v sleep)" "$T/programs/$program"
-	tmux "$@" -f /dev/null new-session -d -x 120 -y 45 -s "$name" \
+	tmux "$@" -f /dev/null new-session -d -x 120 -y 45 -s "$name" -n main \
 		-c "$T/$folder" "sh -c 'printf \"\\033[2J\\033[H\"; cat \"$screen\"
 		exec \"$T/programs/$program\" 1000'"
 }
@@ -53,7 +53,7 @@ kinds_are() {
 
 six='asking claude;waiting claude;waiting gemini;working codex;working opencode;working pi;'
 soon 'six agents on two servers are found, each in its state' kinds_are "$six"
-is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:sh.0 asking' 'worst first'
+is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:main.0 asking' 'worst first'
 like "$(all)" 'asking .* claude app .*it asks for permission: Bash' \
 	'with its project, and what it asks'
 is "$(cat "$T/err")" '' 'without a word'
@@ -87,7 +87,7 @@ wait_until 5 test -e "$T/reader.detached"
 # No process has such a number.
 left=$HOME/.local/state/paneward/panes/7-99999999.seen
 : >"$left"
-exits 0 'another one is forgotten' "$PW" forget p:sh.0
+exits 0 'another one is forgotten' "$PW" forget p:main.0
 check 'what a server that is gone has left goes' no test -e "$left"
 soon 'which a list that runs learns' row_says p '"gone":true'
 kill "$(cat "$T/live.pid")"
