@@ -1,0 +1,67 @@
+/*
+ * loop.h - the one place that waits: for descriptors, for times, for both.
+ *
+ * A wait is a descriptor, a time, and the function that is called when one of
+ * them is due.  Its owner holds it by value, sets fd and at whenever it likes,
+ * and must not move it while it is in a loop.  A descriptor is due while it can
+ * be read, a time from then on: a function that leaves both as they are is
+ * called again in the next round.
+ *
+ * A round sleeps until something is due.  Then it calls what waits for
+ * descriptors, then what waits for times, each in the order in which they were
+ * added: the end of a process that was added before its answer comes first.  A
+ * function may add and drop waits, also its own; what it adds waits for the
+ * next round.
+ */
+#ifndef PANEWARD_OS_LOOP_H
+#define PANEWARD_OS_LOOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+
+typedef void loop_fn(void *context, msec now);
+
+struct loop_wait {
+	int      fd;                    /* -1: none */
+	msec     at;                    /* of clock_now(); CLOCK_NEVER: none */
+	loop_fn *fn;
+	void    *context;               /* for fn */
+	short    ready;                 /* of fd, as poll() has it, while fn
+					   runs; 0: its time has come */
+	struct loop *loop;              /* NULL: it is in none */
+};
+
+#define LOOP_WAIT_INIT { .fd = -1, .at = CLOCK_NEVER }
+
+struct loop {
+	struct loop_wait **waits;       /* NULL: dropped in this round */
+	size_t n, room;
+	struct pollfd *fds;             /* as many may be polled */
+	msec   now;                     /* of this round */
+};
+
+#define LOOP_INIT { .waits = NULL }
+
+/* Drops what is still in it. */
+void loop_release(struct loop *);
+
+/* A wait that is in a loop leaves that one. */
+void loop_add(struct loop *, struct loop_wait *);
+/* Does nothing to one that is in no loop. */
+void loop_drop(struct loop_wait *);
+
+/* Until something is due, or until then, or until a signal comes.  -1 with
+ * errno: it cannot wait. */
+int  loop_round(struct loop *, msec until);
+
+/* ---- without a loop ------------------------------------------------------ */
+
+/* Waits until the descriptor has one of poll()'s events, or until then, or until
+ * a signal comes; true: it has.  It can be -1. */
+bool loop_await(int fd, short events, msec until);
+/* Sleeps so long, or until a signal comes. */
+void loop_pause(msec);
+
+#endif
