@@ -104,6 +104,21 @@ loop_await(int fd, short events, msec until)
 	return poll(&p, 1, clock_until(until, clock_now())) == 1;
 }
 
+int
+loop_await_any(const int *fds, size_t n, msec until)
+{
+	struct pollfd p[LOOP_ANY];
+	int i;
+
+	for (i = 0; (size_t)i < n; i++)
+		p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	if (poll(p, (nfds_t)n, clock_until(until, clock_now())) < 1)
+		return -1;
+	for (i = 0; p[i].revents == 0; i++)
+		continue;
+	return i;
+}
+
 void
 loop_pause(msec time)
 {

@@ -58,9 +58,14 @@ int  loop_round(struct loop *, msec until);
 
 /* ---- without a loop ------------------------------------------------------ */
 
+enum { LOOP_ANY = 8 };
+
 /* Waits until the descriptor has one of poll()'s events, or until then, or until
  * a signal comes; true: it has.  It can be -1. */
 bool loop_await(int fd, short events, msec until);
+/* The same for up to LOOP_ANY descriptors that are to be read: the place of the
+ * first that can be, or -1. */
+int  loop_await_any(const int *fds, size_t n, msec until);
 /* Sleeps so long, or until a signal comes. */
 void loop_pause(msec);
 

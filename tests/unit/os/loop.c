@@ -125,6 +125,9 @@ a_descriptor_is_awaited_until_then(void)
 	ok(write(ends[1], "x", 1) == 1);
 	ok(loop_await(ends[0], POLLIN, clock_now() + LONG));
 	ok(!loop_await(-1, POLLIN, clock_now() + 1));
+	ok(loop_await_any((int[]){ -1, ends[0] }, 2, CLOCK_NEVER) == 1);
+	ok(loop_await_any((int[]){ ends[0], ends[0] }, 2, CLOCK_NEVER) == 0);
+	ok(loop_await_any((int[]){ -1, -1 }, 2, clock_now() + 1) == -1);
 	close(ends[0]);
 	close(ends[1]);
 }
