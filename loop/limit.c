@@ -1,4 +1,4 @@
-#include "loop/loop.h"
+#include "loop/engine.h"
 
 #include "backend/reset.h"
 #include "loop/tail.h"

@@ -1,4 +1,4 @@
-#include "loop/loop.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ enum {
 
 /* A round while it runs: what the engine has seen of it. */
 struct view {
-	struct loop *l;
+	struct engine *e;
 	struct loop_session session;
 	struct keyword *keyword;
 	int      keeper_fd, watch;
@@ -57,71 +57,71 @@ struct view {
 
 /* Adds why there is none; always -1. */
 static int __attribute__((format(printf, 2, 3)))
-no_session(struct loop *l, const char *format, ...)
+no_session(struct engine *e, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
-	buf_vprintf(&l->why, format, ap);
+	buf_vprintf(&e->why, format, ap);
 	va_end(ap);
 	return -1;
 }
 
 /* Users change the prompt while the loop runs. */
 int
-round_prompt(struct loop *l)
+round_prompt(struct engine *e)
 {
-	struct buf *prompt = &l->prompt;
+	struct buf *prompt = &e->prompt;
 
-	buf_reset(&l->why);
+	buf_reset(&e->why);
 	buf_reset(prompt);
-	if (l->state.prompt_file == NULL)
+	if (e->state.prompt_file == NULL)
 		return 0;
-	if (file_read(AT_FDCWD, l->state.prompt_file, 0, prompt,
+	if (file_read(AT_FDCWD, e->state.prompt_file, 0, prompt,
 	    PROMPT_MAX + 1) == -1)
 		return errno == EINVAL ?
-		    no_session(l, BAD_PROMPT "it is not a regular file") :
-		    no_session(l, "cannot read the prompt: %s",
+		    no_session(e, BAD_PROMPT "it is not a regular file") :
+		    no_session(e, "cannot read the prompt: %s",
 		    strerror(errno));
 	if (prompt->len > PROMPT_MAX)
-		return no_session(l, BAD_PROMPT "it has more than 1 MiB");
+		return no_session(e, BAD_PROMPT "it has more than 1 MiB");
 	if (memchr(buf_str(prompt), '\0', prompt->len) != NULL)
-		return no_session(l, BAD_PROMPT "it holds a NUL byte");
-	if (!keyword_tellable(l->state.keyword, buf_str(prompt), prompt->len))
-		return no_session(l, "the prompt has fewer than %d letters "
+		return no_session(e, BAD_PROMPT "it holds a NUL byte");
+	if (!keyword_tellable(e->state.keyword, buf_str(prompt), prompt->len))
+		return no_session(e, "the prompt has fewer than %d letters "
 		    "before the keyword '%s', so its echo would count; put "
-		    "words before it", ECHO_LEAST, l->state.keyword);
+		    "words before it", ECHO_LEAST, e->state.keyword);
 	return 0;
 }
 
 /* Finds what is run, and writes its input. */
 static int
-find_command(struct loop *l, struct loop_session *s)
+find_command(struct engine *e, struct loop_session *s)
 {
-	const struct loop_state *state = &l->state;
+	const struct loop_state *state = &e->state;
 	struct launch *launch = &s->launch;
 	char name[ISSUE_FILE], *path = NULL, **word;
 
-	launch->argv = backend_once(&l->backend, state->words, launch->run,
-	    state->prompt_file ? buf_str(&l->prompt) : NULL,
+	launch->argv = backend_once(&e->backend, state->words, launch->run,
+	    state->prompt_file ? buf_str(&e->prompt) : NULL,
 	    state->prompt_file ? state->prompt_file : "", &s->input);
 	for (word = launch->argv; *word != NULL; word++)
 		if (strlen(*word) >= WORD_MAX)
-			return no_session(l, BAD_PROMPT "on a command line it "
+			return no_session(e, BAD_PROMPT "on a command line it "
 			    "must be shorter than 128 KiB");
-	if (s->input && file_replace(l->context.dir.state_fd,
-	    issue_file(name, l->name, LOOP_INPUT), l->prompt.data,
-	    l->prompt.len, 0600) == -1)
-		return no_session(l, "cannot write the prompt: %s",
+	if (s->input && file_replace(e->context.dir.state_fd,
+	    issue_file(name, e->name, LOOP_INPUT), e->prompt.data,
+	    e->prompt.len, 0600) == -1)
+		return no_session(e, "cannot write the prompt: %s",
 		    strerror(errno));
 	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
 		path = xasprintf("%s/%s", state->cwd, launch->argv[0]);
 	launch->program = spawn_find(path ? path : launch->argv[0]);
 	free(path);
 	if (launch->program == NULL)
-		return no_session(l, "no such program '%s'", launch->argv[0]);
+		return no_session(e, "no such program '%s'", launch->argv[0]);
 	if (state->words != NULL)       /* "once" has all its options */
-		backend_add_known(&l->backend, launch->program, &launch->argv);
+		backend_add_known(&e->backend, launch->program, &launch->argv);
 	loop_state_text(&launch->argv[0], launch->program);
 	return 0;
 }
@@ -129,41 +129,41 @@ find_command(struct loop *l, struct loop_session *s)
 /* Records the session before it exists, so that a killed engine leaves nothing
  * that the next one cannot find. */
 static int
-open_round_session(struct loop *l, struct loop_session *s)
+open_round_session(struct engine *e, struct loop_session *s)
 {
-	struct loop_state *state = &l->state;
-	struct statusdir *dir = &l->context.dir;
+	struct loop_state *state = &e->state;
+	struct statusdir *dir = &e->context.dir;
 	struct launch *launch = &s->launch;
 
-	*s = (struct loop_session){ .manager = l->manager, .dir = dir,
-	    .name = l->name, .issue = state->issue, .backend = state->backend,
+	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
+	    .name = e->name, .issue = state->issue, .backend = state->backend,
 	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
-	if (round_prompt(l) == -1)
+	if (round_prompt(e) == -1)
 		return -1;
 	if (run_id_make(launch->run) == -1)
-		return no_session(l, "cannot make an id: %s", strerror(errno));
-	if (find_command(l, s) == -1)
+		return no_session(e, "cannot make an id: %s", strerror(errno));
+	if (find_command(e, s) == -1)
 		return -1;
 	launch->base = 1;
 	launch->cwd = xstrdup(state->cwd);
 	launch->status_dir = xstrdup(dir->path);
-	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", l->name,
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", e->name,
 	    s->iteration, launch->run);
 	loop_state_text(&state->title, s->title);
 	loop_state_text(&state->socket, NULL);
 	memcpy(state->run, launch->run, sizeof(state->run));
 	proc_boot(state->boot);
-	loop_save(l);
+	engine_save(e);
 	if (launch_write(launch, dir->state_fd, s->title, LAUNCH_ORDER) == -1)
-		return no_session(l, "cannot write the command to run: %s",
+		return no_session(e, "cannot write the command to run: %s",
 		    strerror(errno));
-	if (session_open(s, &l->why) == -1) {
+	if (session_open(s, &e->why) == -1) {
 		launch_remove(dir->state_fd, s->title);
 		return -1;
 	}
 	if (s->place.socket != NULL) {
 		loop_state_text(&state->socket, s->place.socket);
-		loop_save(l);
+		engine_save(e);
 	}
 	return 0;
 }
@@ -198,19 +198,19 @@ read_agent_record(struct view *v)
 static void
 warn_unrecorded(struct view *v, msec now)
 {
-	const struct loop *l = v->l;
+	const struct engine *e = v->e;
 
 	if (!v->begun || v->ended || v->warned ||
-	    l->manager == &native_manager ||
+	    e->manager == &native_manager ||
 	    proc_alive(v->how.pid, v->how.start)) {
 		v->gone_at = CLOCK_NEVER;
 	} else if (v->gone_at == CLOCK_NEVER) {
 		v->gone_at = now;
 	} else if (now - v->gone_at >= UNWRITTEN) {
-		progress_wipe(&v->l->progress);
+		progress_wipe(&v->e->progress);
 		warnx("loop run: cannot record the exit status of iteration "
 		    "%ld in '%s'; retrying every second",
-		    v->session.iteration, l->context.dir.path);
+		    v->session.iteration, e->context.dir.path);
 		v->warned = true;
 	}
 }
@@ -262,7 +262,7 @@ log_complete(struct view *v, msec patience)
 static msec
 idle_at(const struct view *v)
 {
-	int64_t limit = v->l->state.idle_timeout;
+	int64_t limit = v->e->state.idle_timeout;
 
 	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
 }
@@ -287,7 +287,7 @@ settle_output(struct view *v)
 static bool
 round_over(struct view *v, enum round_end *end)
 {
-	struct loop *l = v->l;
+	struct engine *e = v->e;
 	uint64_t there = output_end(v);         /* so far of the agent alone */
 	bool whole;
 	msec now;
@@ -303,7 +303,7 @@ round_over(struct view *v, enum round_end *end)
 		/* An agent may remove the record of its process: then it has
 		 * printed something, and the directory is gone. */
 		*end = settle_output(v) ? ROUND_KEYWORD : v->begun ||
-		    (output_end(v) > 0 && loop_dir_gone(l)) ? ROUND_EXITED :
+		    (output_end(v) > 0 && engine_dir_gone(e)) ? ROUND_EXITED :
 		    ROUND_NO_SESSION;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
@@ -313,9 +313,9 @@ round_over(struct view *v, enum round_end *end)
 		*end = ROUND_KEYWORD;
 	else if (trap_read() != 0)
 		*end = ROUND_INTERRUPTED;
-	else if (loop_signalled(l))
+	else if (engine_signalled(e))
 		*end = ROUND_SIGNAL;
-	else if (now >= loop_deadline(l, now))
+	else if (now >= engine_deadline(e, now))
 		*end = ROUND_TIME;
 	else if (now >= idle_at(v) && !v->grown && !v->ended)
 		*end = ROUND_IDLE;
@@ -335,21 +335,21 @@ wait_in_round(struct view *v, msec until)
 		until = now;
 	else if (v->ended || polled || v->gone_at != CLOCK_NEVER)
 		until = clock_sooner(until, now + SILENCE);
-	loop_sleep(v->l, v->ended ? -1 : v->keeper_fd, until);
+	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
 }
 
 static void
 follow_round(struct view *v)
 {
-	struct loop *l = v->l;
+	struct engine *e = v->e;
 	msec now, until;
 
-	while (!round_over(v, &l->round.end)) {
+	while (!round_over(v, &e->round.end)) {
 		now = clock_now();
-		l->state.elapsed = loop_elapsed(l);
-		until = progress_live(&l->progress, &l->state, &v->session,
+		e->state.elapsed = engine_elapsed(e);
+		until = progress_live(&e->progress, &e->state, &v->session,
 		    now);
-		until = clock_sooner(until, loop_deadline(l, now));
+		until = clock_sooner(until, engine_deadline(e, now));
 		until = clock_sooner(until, settles_at(v));
 		if (!v->ended)
 			until = clock_sooner(until, idle_at(v));
@@ -366,8 +366,8 @@ interrupted(struct view *v)
 {
 	if (trap_read() == 0)
 		return false;
-	if (v->l->round.end == ROUND_IDLE)
-		v->l->round.end = ROUND_INTERRUPTED;
+	if (v->e->round.end == ROUND_IDLE)
+		v->e->round.end = ROUND_INTERRUPTED;
 	return true;
 }
 
@@ -391,7 +391,7 @@ wait_for_end(struct view *v, msec time)
 static void
 read_last_words(struct view *v)
 {
-	enum round_end *end = &v->l->round.end;
+	enum round_end *end = &v->e->round.end;
 	bool found;
 
 	v->upto = LOG_OPEN;             /* the session is closed */
@@ -408,7 +408,7 @@ static void
 stop_round(struct view *v)
 {
 	struct loop_session *s = &v->session;
-	enum round_end *end = &v->l->round.end;
+	enum round_end *end = &v->e->round.end;
 	struct buf left = BUF_INIT;
 	msec patience;
 
@@ -429,7 +429,7 @@ stop_round(struct view *v)
 	s->manager->close(s);
 	session_list(s, &left);
 	if (left.len > 0) {
-		progress_wipe(&v->l->progress);
+		progress_wipe(&v->e->progress);
 		warnx("loop run: iteration %ld has left %s; end it by hand",
 		    s->iteration, buf_str(&left));
 	}
@@ -442,53 +442,53 @@ stop_round(struct view *v)
 static void
 round_limit(struct view *v)
 {
-	struct loop *l = v->l;
-	struct round *r = &l->round;
+	struct engine *e = v->e;
+	struct round *r = &e->round;
 	msec wall = clock_wall(), until;
 
 	if ((r->end != ROUND_EXITED && r->end != ROUND_IDLE) ||
-	    !limit_find(&l->backend.signs, v->session.log, round_failed(r),
+	    !limit_find(&e->backend.signs, v->session.log, round_failed(r),
 	    wall, &until))
 		return;
 	r->end = ROUND_LIMITED;
 	if (until == 0)
 		until = wall + LIMIT_PAUSE;
-	l->state.limited_until = until > wall + LIMIT_LEAST ? until :
+	e->state.limited_until = until > wall + LIMIT_LEAST ? until :
 	    wall + LIMIT_LEAST;
 }
 
 void
-round_run(struct loop *l)
+round_run(struct engine *e)
 {
-	struct view v = { .l = l, .how = { .exit_code = -1,
+	struct view v = { .e = e, .how = { .exit_code = -1,
 	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
 	const struct loop_session *s = &v.session;
-	struct round *r = &l->round;
+	struct round *r = &e->round;
 	struct stat st;
 	char **word;
 
-	l->round = (struct round){ .iteration = l->state.iteration,
+	e->round = (struct round){ .iteration = e->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
-	if (open_round_session(l, &v.session) == -1) {
+	if (open_round_session(e, &v.session) == -1) {
 		r->end = ROUND_NO_SESSION;
 		r->ended = clock_wall();
-		progress_round(&l->progress, r, -1);
+		progress_round(&e->progress, r, -1);
 		goto out;
 	}
-	v.keyword = keyword_new(l->state.keyword);
-	keyword_echo(v.keyword, buf_str(&l->prompt), l->prompt.len);
+	v.keyword = keyword_new(e->state.keyword);
+	keyword_echo(v.keyword, buf_str(&e->prompt), e->prompt.len);
 	for (word = s->launch.argv; *word != NULL; word++)
 		keyword_echo(v.keyword, *word, strlen(*word));
 	v.keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v.watch = notify_watch(l->notify, s->log, NOTIFY_FILE);
+	v.watch = notify_watch(e->notify, s->log, NOTIFY_FILE);
 	v.printed = clock_now();
-	l->progress.drawn_at = 0;
-	progress_begin(&l->progress, s);
+	e->progress.drawn_at = 0;
+	progress_begin(&e->progress, s);
 	follow_round(&v);
 	stop_round(&v);
 	r->ended = clock_wall();
 	if (r->end == ROUND_NO_SESSION)
-		buf_adds(&l->why, "the agent did not begin");
+		buf_adds(&e->why, "the agent did not begin");
 	if (v.how.ended) {
 		r->exit_code = v.how.exit_code;
 		r->exit_signal = v.how.exit_signal;
@@ -496,12 +496,12 @@ round_run(struct loop *l)
 	if (fstat(s->log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
 	round_limit(&v);
-	progress_round(&l->progress, r, s->log);
+	progress_round(&e->progress, r, s->log);
 	keyword_free(v.keyword);
 	file_close(v.keeper_fd);
 	if (v.watch != -1)
-		notify_unwatch(l->notify, v.watch);
+		notify_unwatch(e->notify, v.watch);
 out:
 	session_release(&v.session);
-	l->state.run[0] = '\0';
+	e->state.run[0] = '\0';
 }

@@ -17,7 +17,7 @@
 #include "base/msg.h"
 #include "loop/commands.h"
 #include "loop/keyword.h"
-#include "loop/loop.h"
+#include "loop/engine.h"
 #include "loop/report.h"
 #include "marker/markerset.h"
 #include "os/lock.h"
@@ -296,32 +296,32 @@ take_call(struct loop_state *s, struct loop_state *given,
 static void
 remove_log(void *context, const char *name)
 {
-	const struct loop *l = context;
-	size_t len = strlen(l->name), digits;
+	const struct engine *e = context;
+	size_t len = strlen(e->name), digits;
 
-	if (strncmp(name, l->name, len) != 0 || name[len] != '.')
+	if (strncmp(name, e->name, len) != 0 || name[len] != '.')
 		return;
 	digits = strspn(name + len + 1, "0123456789");
 	if (digits > 0 && strcmp(name + len + 1 + digits, ".log") == 0)
-		unlinkat(l->context.dir.state_fd, name, 0);
+		unlinkat(e->context.dir.state_fd, name, 0);
 }
 
 /* Reads the state of the loop that is resumed.  A damaged one is refused in any
  * case: it may name a session that still runs. */
 static void
-read_earlier(struct loop *l, const struct loop_call *c)
+read_earlier(struct engine *e, const struct loop_call *c)
 {
-	struct loop_state *s = &l->state;
-	int found = loop_state_read(s, l->context.dir.state_fd, l->name);
+	struct loop_state *s = &e->state;
+	int found = loop_state_read(s, e->context.dir.state_fd, e->name);
 
 	if (found == -1)
 		fatalx("loop run: cannot read '%s/.paneward/%s.json', remove "
 		    "it or name another loop with --issue: %s",
-		    l->context.dir.path, l->name, errno == EBADMSG ?
+		    e->context.dir.path, e->name, errno == EBADMSG ?
 		    "it is damaged" : strerror(errno));
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
-		    "%s.json'", l->context.dir.path, l->name);
+		    "%s.json'", e->context.dir.path, e->name);
 	if (!c->resume) {
 		loop_state_release(s);
 		return;
@@ -331,7 +331,7 @@ read_earlier(struct loop *l, const struct loop_call *c)
 		s->limited_until = 0;
 	if (c->given.words != NULL && c->given.backend == NULL)
 		loop_state_text(&s->backend, NULL);
-	s->elapsed += loop_state_since(s, l->context.dir.state_fd, l->name);
+	s->elapsed += loop_state_since(s, e->context.dir.state_fd, e->name);
 	s->run[0] = '\0';
 	loop_state_text(&s->reason, NULL);
 	s->failures = 0;
@@ -342,13 +342,13 @@ read_earlier(struct loop *l, const struct loop_call *c)
  * loop unless it is resumed.  Runs once all checks have passed; until then the
  * file is left as it is. */
 static void
-clear_earlier(struct loop *l, bool resume)
+clear_earlier(struct engine *e, bool resume)
 {
-	struct statusdir *dir = &l->context.dir;
-	struct loop_session left = { .dir = dir, .name = l->name, .log = -1 };
+	struct statusdir *dir = &e->context.dir;
+	struct loop_session left = { .dir = dir, .name = e->name, .log = -1 };
 	struct loop_state earlier;
 
-	if (loop_state_read(&earlier, dir->state_fd, l->name) != 1)
+	if (loop_state_read(&earlier, dir->state_fd, e->name) != 1)
 		return;
 	if (earlier.run[0] != '\0' && !proc_boot_over(earlier.boot)) {
 		memcpy(left.launch.run, earlier.run, sizeof(left.launch.run));
@@ -362,7 +362,7 @@ clear_earlier(struct loop *l, bool resume)
 		    "%ld and is forgotten; '--resume' would have continued it",
 		    earlier.iteration);
 	if (!resume)
-		statusdir_names(dir->state_fd, remove_log, l);
+		statusdir_names(dir->state_fd, remove_log, e);
 	loop_state_release(&earlier);
 }
 
@@ -382,26 +382,26 @@ is_finished(const struct loop_state *s, const struct loop_call *c)
 /* ---- beginning ----------------------------------------------------------- */
 
 static void
-choose_means(struct loop *l)
+choose_means(struct engine *e)
 {
-	struct loop_state *s = &l->state;
+	struct loop_state *s = &e->state;
 	struct buf why = BUF_INIT;
 
-	if (backend_read(&l->backend, s->backend, &why) == -1)
+	if (backend_read(&e->backend, s->backend, &why) == -1)
 		fatal_wrong("loop run: %s", buf_str(&why));
-	if (s->words == NULL && (l->backend.command == NULL ||
-	    l->backend.once[0] == NULL))
+	if (s->words == NULL && (e->backend.command == NULL ||
+	    e->backend.once[0] == NULL))
 		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "
 		    "words that run it for one turn; use paneward loop run -- "
-		    "COMMAND", s->backend, l->backend.file);
+		    "COMMAND", s->backend, e->backend.file);
 	if (s->words == NULL && s->prompt_file == NULL)
 		fatal_usage("loop run: backend '%s' needs a --prompt-file",
 		    s->backend);
-	l->manager = manager_find(s->manager, &why);
-	if (l->manager == NULL)
+	e->manager = manager_find(s->manager, &why);
+	if (e->manager == NULL)
 		fatalx("loop run: cannot use the session manager '%s': %s",
 		    s->manager, buf_str(&why));
-	loop_state_text(&s->manager, l->manager->name);
+	loop_state_text(&s->manager, e->manager->name);
 }
 
 static int
@@ -409,51 +409,51 @@ looprun_run(const struct command *command, int argc, char **argv)
 {
 	struct loop_call c = { .given = { .max_iterations = -1,
 	    .idle_timeout = -1, .max_time = -1, .same_rounds = -1 } };
-	struct loop l = { .name = "" };
+	struct engine e = { .name = "" };
 	struct lock lock = LOCK_INIT;
 	bool finished;
 	int status;
 
 	parse_call(&c, command, argc, argv);
-	snprintf(l.name, sizeof(l.name), "loop-%s",
+	snprintf(e.name, sizeof(e.name), "loop-%s",
 	    c.given.issue ? c.given.issue : NO_ISSUE);
-	context_open(&l.context, c.status_dir, true);
-	context_check(&l.context, true);
-	switch (lock_take(&lock, l.context.dir.state_fd, l.name)) {
+	context_open(&e.context, c.status_dir, true);
+	context_check(&e.context, true);
+	switch (lock_take(&lock, e.context.dir.state_fd, e.name)) {
 	case -1:
-		fatal("loop run: cannot lock '%s' in '%s'", l.name,
-		    l.context.dir.path);
+		fatal("loop run: cannot lock '%s' in '%s'", e.name,
+		    e.context.dir.path);
 	case 0:
 		fatalx("loop run: process %ld already runs this loop; end it, "
 		    "or name another loop with --issue", (long)lock.holder);
 	}
-	read_earlier(&l, &c);
-	finished = is_finished(&l.state, &c);
-	if (l.state.cwd == NULL)
-		take_config(&l.state, &l.context.config.loop);
-	take_call(&l.state, &c.given, &l.context.config);
-	choose_means(&l);
-	if (round_prompt(&l) == -1)     /* of a later round it ends the loop */
-		fatalx("loop run: '%s': %s", l.state.prompt_file,
-		    buf_str(&l.why));
-	l.progress.json = c.json;
-	l.progress.live = !c.json && isatty(STDERR_FILENO) &&
+	read_earlier(&e, &c);
+	finished = is_finished(&e.state, &c);
+	if (e.state.cwd == NULL)
+		take_config(&e.state, &e.context.config.loop);
+	take_call(&e.state, &c.given, &e.context.config);
+	choose_means(&e);
+	if (round_prompt(&e) == -1)     /* of a later round it ends the loop */
+		fatalx("loop run: '%s': %s", e.state.prompt_file,
+		    buf_str(&e.why));
+	e.progress.json = c.json;
+	e.progress.live = !c.json && isatty(STDERR_FILENO) &&
 	    isatty(STDOUT_FILENO);
-	l.before = l.state.elapsed;
-	l.began = clock_now();
-	if (l.state.started == 0)
-		l.state.started = clock_wall();
-	l.notify = context_notify();
-	notify_watch(l.notify, l.context.dir.state_fd, NOTIFY_RENAMES);
-	notify_watch(l.notify, l.context.dir.fd, NOTIFY_DIRECTORY);
+	e.before = e.state.elapsed;
+	e.began = clock_now();
+	if (e.state.started == 0)
+		e.state.started = clock_wall();
+	e.notify = context_notify();
+	notify_watch(e.notify, e.context.dir.state_fd, NOTIFY_RENAMES);
+	notify_watch(e.notify, e.context.dir.fd, NOTIFY_DIRECTORY);
 	signal(SIGPIPE, SIG_IGN);
-	l.trap = trap_open();
-	if (l.trap == -1)
+	e.trap = trap_open();
+	if (e.trap == -1)
 		fatal("loop run: cannot wait for signals");
-	clear_earlier(&l, c.resume);
+	clear_earlier(&e, c.resume);
 	if (finished)
-		l.round = l.state.rounds[l.state.nrounds - 1];
-	status = engine_run(&l);
+		e.round = e.state.rounds[e.state.nrounds - 1];
+	status = engine_run(&e);
 	lock_release(&lock);
 	return status;
 }

@@ -1,4 +1,4 @@
-#include "loop/loop.h"
+#include "loop/engine.h"
 
 #include "base/alloc.h"
 #include "scratch.h"

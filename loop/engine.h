@@ -1,8 +1,8 @@
 /*
- * loop.h - a loop while its engine runs: what engine and rounds share.
+ * engine.h - what runs a loop: what engine and rounds share.
  */
-#ifndef PANEWARD_LOOP_H
-#define PANEWARD_LOOP_H
+#ifndef PANEWARD_LOOP_ENGINE_H
+#define PANEWARD_LOOP_ENGINE_H
 
 #include <stdbool.h>
 
@@ -20,7 +20,7 @@ struct progress {
 	msec drawn_at;                  /* clock_now() */
 };
 
-struct loop {
+struct engine {
 	struct context  context;
 	struct backend  backend;
 	const struct session_manager *manager;
@@ -38,27 +38,27 @@ struct loop {
 };
 
 /* How long all engines of the loop have run, in ms. */
-msec loop_elapsed(const struct loop *);
+msec engine_elapsed(const struct engine *);
 /* When --max-time is over, by clock_now(); CLOCK_NEVER: it is not set. */
-msec loop_deadline(const struct loop *, msec now);
+msec engine_deadline(const struct engine *, msec now);
 /* Has the signal-complete been written since the loop began? */
-bool loop_signalled(const struct loop *);
+bool engine_signalled(const struct engine *);
 /* Writes the state; warns once if that fails. */
-void loop_save(struct loop *);
+void engine_save(struct engine *);
 /* Was the status directory, or its .paneward, removed? */
-bool loop_dir_gone(const struct loop *);
+bool engine_dir_gone(const struct engine *);
 /* Sleeps until then, until a signal, until the status directory or a watched
  * file changes, or until fd is readable; fd may be -1. */
-void loop_sleep(struct loop *, int fd, msec until);
+void engine_sleep(struct engine *, int fd, msec until);
 
-/* engine.c: round after round, until one of the ends in find_end() applies.
- * Returns the exit status. */
-int  engine_run(struct loop *);
+/* Round after round, until one of the ends in find_end() applies.  Returns the
+ * exit status. */
+int  engine_run(struct engine *);
 
 /* round.c: reads the prompt of the next round; -1 with the reason in why. */
-int  round_prompt(struct loop *);
+int  round_prompt(struct engine *);
 /* Runs its session from its beginning to its end, and fills in round. */
-void round_run(struct loop *);
+void round_run(struct engine *);
 
 /* ---- what it prints while it runs: progress.c ---------------------------- */
 
