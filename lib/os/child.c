@@ -1,11 +1,11 @@
 #include "os/child.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/loop.h"
 #include "os/proc.h"
 
 enum { LOOKING = 100 };         /* ms between checks if fd cannot tell */
@@ -47,19 +47,15 @@ child_ended(struct child *c)
 bool
 child_wait(struct child *c, int wake, msec deadline)
 {
-	struct pollfd p[] = { { .fd = wake, .events = POLLIN },
-	    { .events = POLLIN } };
-	msec now, until;
+	bool woken = false;
+	msec now;
 
 	while (!child_ended(c)) {
 		now = clock_now();
-		if (now >= deadline || (p[0].revents & POLLIN))
+		if (now >= deadline || woken)
 			return false;
-		p[1].fd = c->fd;
-		until = c->fd == -1 && now + LOOKING < deadline ?
-		    now + LOOKING : deadline;
-		if (poll(p, 2, clock_until(until, now)) == -1)
-			p[0].revents = 0;
+		woken = loop_await_any((int[]){ wake, c->fd }, 2, c->fd != -1 ?
+		    deadline : clock_sooner(deadline, now + LOOKING)) == 0;
 	}
 	return true;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -11,6 +10,7 @@
 
 #include "base/issue.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 
 enum {
@@ -89,7 +89,7 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 		got = lock_take(l, dir, issue);
 		if (got != 0 || tried >= until)
 			return got;
-		poll(NULL, 0, AGAIN);
+		loop_pause(AGAIN);
 	}
 }
 
@@ -132,7 +132,7 @@ lock_await_other(int dir, const char *issue, bool ours, msec patience)
 			return true;
 		if (tried >= until)
 			return false;
-		poll(NULL, 0, AGAIN);
+		loop_pause(AGAIN);
 	}
 }
 

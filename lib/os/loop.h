@@ -16,6 +16,7 @@
 #ifndef PANEWARD_OS_LOOP_H
 #define PANEWARD_OS_LOOP_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 

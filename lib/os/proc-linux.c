@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "base/argv.h"
 #include "base/buf.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/procsystem.h"
 
 static ssize_t
@@ -115,13 +115,13 @@ proc_ends_open(pid_t pid)
 bool
 proc_ended(pid_t pid)
 {
-	struct pollfd p = { .fd = proc_ends_open(pid), .events = POLLIN };
+	int fd = proc_ends_open(pid);
 	bool ended;
 
-	if (p.fd == -1)
+	if (fd == -1)
 		return errno == ESRCH || !proc_alive(pid, 0);
-	ended = poll(&p, 1, 0) == 1;
-	close(p.fd);
+	ended = loop_await(fd, POLLIN, 0);
+	close(fd);
 	return ended;
 }
 
