@@ -1,8 +1,8 @@
 #include "queue/typist.h"
 
-#include <poll.h>
 #include <string.h>
 
+#include "os/loop.h"
 #include "os/proc.h"
 #include "queue/agentprocess.h"
 #include "tmux/tmux.h"
@@ -101,7 +101,7 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 	struct buf why = BUF_INIT;
 	enum typist_sight sight;
 
-	for (;; last = now, poll(NULL, 0, AGAIN)) {
+	for (;; last = now, loop_pause(AGAIN)) {
 		now = clock_now();      /* we may stand still behind the look */
 		sight = typist_see(t, s, &why);
 		/* A client that draws anew shows nothing for a moment.  Time in
@@ -168,7 +168,7 @@ typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 			return TYPIST_WANTED;
 		if (sight == TYPIST_OTHER || !again || clock_now() >= until)
 			break;
-		poll(NULL, 0, AGAIN);
+		loop_pause(AGAIN);
 	}
 	if (sight != TYPIST_WANTED)
 		return sight;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "tmux/tmux.h"
 
@@ -569,5 +569,5 @@ panelog_stop_writer(int state_fd, const char *issue, const char *pane)
 	kill(pid, SIGKILL);
 	until = clock_now() + KILLING;
 	while (proc_alive(pid, start) && clock_now() < until)
-		poll(NULL, 0, PAUSE);
+		loop_pause(PAUSE);
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "os/file.h"
+#include "os/loop.h"
 
 enum {
 	TITLE_MOST = 100,               /* bytes: a sequence has less than 512 */
@@ -159,15 +159,15 @@ terminal_open(const char *tty)
 int
 terminal_write(const char *tty, const void *bytes, size_t len)
 {
-	struct pollfd p = { .fd = terminal_open(tty), .events = POLLOUT };
+	int fd = terminal_open(tty);
 	msec until = clock_now() + ROOM;
 	const char *from = bytes;
 	ssize_t n;
 
-	if (p.fd == -1)
+	if (fd == -1)
 		return -1;
 	while (len > 0) {
-		n = write(p.fd, from, len);
+		n = write(fd, from, len);
 		if (n > 0) {
 			from += n;
 			len -= (size_t)n;
@@ -175,9 +175,9 @@ terminal_write(const char *tty, const void *bytes, size_t len)
 		    clock_now() >= until) {
 			break;
 		} else {
-			poll(&p, 1, clock_until(until, clock_now()));
+			loop_await(fd, POLLOUT, until);
 		}
 	}
-	file_close(p.fd);
+	file_close(fd);
 	return len == 0 ? 0 : -1;
 }
