@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "handoff/notice.h"
 #include "os/child.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
@@ -164,7 +164,7 @@ record_end(const struct attempt *a, const char *what)
 		warned = true;
 		if (error == EBUSY || access(c->project.root, F_OK) == -1)
 			return -1;      /* or the project was removed */
-		poll(NULL, 0, RETRY);
+		loop_pause(RETRY);
 	}
 }
 

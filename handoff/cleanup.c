@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@
 #include "handoff/removal.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "project/runfiles.h"
 #include "project/statusdir.h"
@@ -276,7 +276,7 @@ close_pane(struct cleanup *c)
 		if (tries-- == 0)
 			tree_fail(&c->tree, "cannot end pane %s: tmux does "
 			    "not close it", c->pane.pane);
-		poll(NULL, 0, PAUSE);
+		loop_pause(PAUSE);
 	}
 	tree_say(&c->tree, "ended pane %s", c->pane.pane);
 	if (c->tree.present && c->tree.admin != NULL)
@@ -361,7 +361,7 @@ remove_files(struct cleanup *c)
 	pane_ref_name(pane, &c->pane);
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
-		poll(NULL, 0, PAUSE);
+		loop_pause(PAUSE);
 	keep_logs(c, &dir);
 	for (f = runfiles; f->before != NULL; f++)
 		for (old = 0; old < 2; old++)

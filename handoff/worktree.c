@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "project/project.h"
@@ -262,7 +262,7 @@ worktree_judge_occupants(struct tree *w, int seconds)
 
 	while ((who = occupants_stranger(&w->occupants, w->real)) > 0 &&
 	    tries-- > 0)
-		poll(NULL, 0, PAUSE);
+		loop_pause(PAUSE);
 	if (who == -1)
 		tree_say(w, "not checked: whether a process has its current "
 		    "directory in '%s', since there is neither /proc nor lsof",
