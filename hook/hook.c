@@ -8,7 +8,6 @@
 #include "hook/hook.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "base/msg.h"
 #include "hook/commands.h"
 #include "os/file.h"
+#include "os/loop.h"
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */
@@ -77,23 +77,21 @@ hook_block(struct hook_call *c, const char *reason)
 static int
 read_input(struct buf *text, size_t most, struct buf *why)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	msec until = clock_now() + INPUT_TIME, left;
+	msec until = clock_now() + INPUT_TIME;
 	size_t size;
 	ssize_t n;
 
 	while (text->len <= most) {
-		left = until - clock_now();
-		n = poll(&in, 1, left > 0 ? (int)left : 0);
-		if (n == 0) {
+		if (!loop_await(STDIN_FILENO, POLLIN, until)) {
+			if (clock_now() < until)
+				continue;       /* a signal */
 			buf_adds(why, "the input does not end");
 			return -1;
 		}
 		/* A long input gets room for all that may come: unused memory
 		 * costs nothing, moving what was read does. */
 		size = (text->len < PIECE ? PIECE : most + 1) - text->len;
-		if (n > 0)
-			n = read(STDIN_FILENO, buf_room(text, size), size);
+		n = read(STDIN_FILENO, buf_room(text, size), size);
 		if (n == 0)
 			return 0;
 		if (n == -1 && errno != EINTR && errno != EAGAIN) {

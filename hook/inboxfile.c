@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 
 #include "hook/sharedfile.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "project/inboxrules.h"
 
 enum {
@@ -248,7 +248,7 @@ inbox_change(struct inbox_change *c, struct buf *why)
 		return lock_failed(c, why);
 	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
 	    clock_now() < until)
-		poll(NULL, 0, PAUSE);
+		loop_pause(PAUSE);
 	if (result == INBOX_BUSY)
 		inbox_explain(why, c->target,
 		    "another process changes it without its lock");
