@@ -1,7 +1,6 @@
 #include "loop/engine.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include "base/msg.h"
 #include "loop/report.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/trap.h"
 #include "run/sigfile.h"
 
@@ -87,18 +87,12 @@ ignore_change(void *context, int watch, enum notify_change change,
 void
 engine_sleep(struct engine *e, int fd, msec until)
 {
-	struct pollfd p[] = {
-		{ .fd = e->trap, .events = POLLIN },
-		{ .fd = notify_fd(e->notify), .events = POLLIN },
-		{ .fd = fd, .events = POLLIN },
-	};
-	msec now = clock_now(), tick = TICK;
+	int changes = notify_fd(e->notify);
+	/* Without events files are polled. */
+	msec tick = changes == -1 ? notify_period(e->notify) : TICK;
 
-	if (p[1].fd == -1)              /* no events: files are polled */
-		tick = notify_period(e->notify);
-	if (until - now > tick)
-		until = now + tick;
-	poll(p, 3, clock_until(until, now));
+	loop_await_any((int[]){ e->trap, changes, fd }, 3,
+	    clock_sooner(until, clock_now() + tick));
 	notify_read(e->notify, ignore_change, NULL);
 }
 

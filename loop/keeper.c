@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,6 +26,7 @@
 #include "os/child.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
@@ -72,7 +72,7 @@ follow_size(const struct relay *r)
 		ioctl(r->source, TIOCSWINSZ, &ours);
 }
 
-/* Only interrupts poll(). */
+/* Only interrupts the wait. */
 static void
 resized(int signo)
 {
@@ -128,11 +128,12 @@ relay_open(struct relay *r, int log, bool terminal)
 static void
 relay_show(struct relay *r, const char *bytes, size_t len)
 {
-	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	msec until = r->slow ? 0 : clock_now() + SHOWING;
 	ssize_t n;
 
 	while (len > 0) {
-		if (poll(&p, 1, r->slow ? 0 : SHOWING) == 0) {
+		if (!loop_await(STDOUT_FILENO, POLLOUT, until) &&
+		    clock_now() >= until) {
 			r->slow = true;
 			return;
 		}
@@ -143,6 +144,7 @@ relay_show(struct relay *r, const char *bytes, size_t len)
 			bytes += n;
 			len -= (size_t)n;
 			r->slow = false;
+			until = clock_now() + SHOWING;
 		}
 	}
 }
@@ -172,7 +174,6 @@ copy_output(struct relay *r)
 static void
 relay_copy(struct relay *r)
 {
-	struct pollfd p = { .fd = r->keys, .events = POLLIN };
 	char block[1024];
 	ssize_t n;
 	int turns;
@@ -183,7 +184,7 @@ relay_copy(struct relay *r)
 		follow_size(r);
 	for (turns = 0; turns < TURNS && copy_output(r); turns++)
 		continue;
-	if (r->keys == -1 || poll(&p, 1, 0) != 1)
+	if (!loop_await(r->keys, POLLIN, 0))
 		return;
 	n = read(r->keys, block, sizeof(block));
 	if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
@@ -312,15 +313,8 @@ start_kept_agent(struct keeper *k)
 static void
 keeper_wait(struct keeper *k, int fd, msec until)
 {
-	struct pollfd p[] = {
-		{ .fd = k->trap, .events = POLLIN },
-		{ .fd = k->engine_fd, .events = POLLIN },
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = k->relay.source, .events = POLLIN },
-		{ .fd = k->relay.keys, .events = POLLIN },
-	};
-
-	poll(p, sizeof(p) / sizeof(p[0]), clock_until(until, clock_now()));
+	loop_await_any((int[]){ k->trap, k->engine_fd, fd, k->relay.source,
+	    k->relay.keys }, 5, until);
 	relay_copy(&k->relay);
 	if (k->relay.error != 0 && !k->warned) {
 		errno = k->relay.error;
@@ -359,7 +353,7 @@ follow_agent(struct keeper *k)
 	 * reused. */
 	if (!stopping(k)) {
 		child_signal(k->agent.pid, SIGTERM);
-		poll(NULL, 0, FAREWELL);
+		loop_pause(FAREWELL);
 	}
 	child_signal(k->agent.pid, SIGKILL);
 }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/spawn.h"
 #include "text/template.h"
 
@@ -163,7 +163,7 @@ session_destroy(struct loop_session *s)
 	 * after that. */
 	while (s->keeper == 0 && clock_now() < until &&
 	    read_session_agent(s, &l))
-		poll(NULL, 0, NAP);
+		loop_pause(NAP);
 	s->keeper = 0;
 	launch_remove(s->dir->state_fd, s->title);
 	launched_remove(s->dir->state_fd, s->title);

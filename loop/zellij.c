@@ -6,13 +6,13 @@
  * of a new session is closed, so that the session ends with the keeper's pane.
  */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/argv.h"
 #include "loop/manager.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "text/json.h"
@@ -139,7 +139,7 @@ find_keeper(struct loop_session *s, struct buf *why)
 			buf_adds(why, "nothing began to run in its pane");
 			return -1;
 		}
-		poll(NULL, 0, NAP);
+		loop_pause(NAP);
 	}
 	if (l.ended || proc_read(&p, l.pid) == -1 || p.parent <= 1 ||
 	    proc_read(&p, p.parent) == -1)
@@ -179,7 +179,7 @@ zellij_close(struct loop_session *s)
 		until = clock_now() + ENDING;
 		while (s->place.server > 0 && zellij_server_there(s) &&
 		    clock_now() < until)
-			poll(NULL, 0, NAP);
+			loop_pause(NAP);
 	}
 	if (s->place.server > 0 && zellij_server_there(s))
 		kill(s->place.server, SIGKILL);
