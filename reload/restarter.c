@@ -1,7 +1,6 @@
 #include "reload/restarter.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/msg.h"
 #include "chain/sources.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "run/journal.h"
 #include "run/launch.h"
 #include "tmux/tmux.h"
@@ -164,11 +164,10 @@ restarter_in_front(const struct restarter *j)
 void
 restarter_pause(const struct restarter *j, msec time)
 {
-	struct pollfd p = { .fd = proc_open(j->r.agent, j->r.agent_start),
-	    .events = POLLIN };
+	int fd = proc_open(j->r.agent, j->r.agent_start);
 
-	poll(&p, p.fd != -1, (int)time);
-	file_close(p.fd);
+	loop_await(fd, POLLIN, clock_now() + time);
+	file_close(fd);
 }
 
 const struct tmux_pane *

@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "marker/defang.h"
 #include "marker/vt.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "project/context.h"
 #include "run/keptlog.h"
@@ -253,7 +253,7 @@ log_show(struct logview *v)
 		while (!over && !ferror(stdout)) {
 			print_held(v);
 			fflush(stdout);
-			poll(NULL, 0, LOG_PAUSE);
+			loop_pause(LOG_PAUSE);
 			over = log_run_over(v);
 			fd = read_more(v, fd);
 		}
