@@ -5,11 +5,6 @@
  * Each has a runner of its own, so that one that hangs or fails does not delay
  * the others; the sweep only waits for them.
  */
-#include <errno.h>
-#include <poll.h>
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/msg.h"
 #include "handoff/notice.h"
 #include "run/parked.h"
@@ -81,12 +76,17 @@ job_report(struct sweep *w, const struct visit *v, const struct status *r,
 }
 
 static void
-job_end(struct sweep *w, struct visit *v)
+job_end(void *context, msec now)
 {
+	struct visit *v = context;
+	struct sweep *w = v->sweep;
 	int killed = runner_reap(&v->runner), got;
 	bool warned = false;
 	struct status r;
 
+	(void)now;
+	loop_drop(&v->ended);
+	w->running--;
 	/* Its runner has followed a directory that was replaced. */
 	context_renew(&w->context, &warned);
 	got = status_read(&r, w->context.dir.state_fd, v->issue);
@@ -105,28 +105,20 @@ job_end(struct sweep *w, struct visit *v)
 void
 jobs_run(struct sweep *w)
 {
-	struct pollfd *p = xcalloc(w->n, sizeof(*p));
-	size_t i, next = 0;
-	long running = 0;
+	struct loop loop = LOOP_INIT;
+	struct visit *v = w->visits;
 
-	for (i = 0; i < w->n; i++)
-		p[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
-	while (next < w->n || running > 0) {
-		for (; next < w->n && running < w->jobs; next++)
-			if (w->visits[next].due &&
-			    job_begin(w, &w->visits[next])) {
-				p[next].fd = w->visits[next].runner.fd;
-				running++;
+	while (v < w->visits + w->n || w->running > 0) {
+		for (; v < w->visits + w->n && w->running < w->jobs; v++)
+			if (v->due && job_begin(w, v)) {
+				v->sweep = w;
+				v->ended = (struct loop_wait){ v->runner.fd,
+				    CLOCK_NEVER, job_end, .context = v };
+				loop_add(&loop, &v->ended);
+				w->running++;
 			}
-		if (running > 0 && poll(p, (nfds_t)w->n, -1) == -1 &&
-		    errno != EINTR)
+		if (w->running > 0 && loop_round(&loop, CLOCK_NEVER) == -1)
 			fatal("cannot wait");
-		for (i = 0; i < next; i++)
-			if (p[i].fd != -1 && p[i].revents != 0) {
-				job_end(w, &w->visits[i]);
-				p[i].fd = -1;
-				running--;
-			}
 	}
-	free(p);
+	loop_release(&loop);
 }

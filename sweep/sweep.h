@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
+#include "os/loop.h"
 #include "project/context.h"
 #include "run/handoffstate.h"
 #include "run/paneowner.h"
@@ -40,6 +41,8 @@ struct visit {
 	unsigned attempts;              /* begun before */
 	struct lock lock;
 	struct runner runner;
+	struct loop_wait ended;         /* the runner */
+	struct sweep *sweep;
 };
 
 struct sweep {
@@ -54,6 +57,7 @@ struct sweep {
 	struct backends backends;
 	msec   wall;                    /* when the sweep began */
 	int    status;                  /* the exit status */
+	long   running;                 /* runners */
 };
 
 /* visit.c */
