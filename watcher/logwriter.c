@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "project/statusdir.h"
 #include "run/panelog.h"
 #include "watcher/commands.h"
@@ -87,7 +87,6 @@ writer_look(struct writer *w)
 static void
 writer_loop(struct writer *w)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	bool full = false;
 	char *buffer;
 	ssize_t n;
@@ -97,7 +96,8 @@ writer_loop(struct writer *w)
 	if (buffer == MAP_FAILED)
 		fatal("cannot get %d bytes", BUFFER);
 	for (;;) {
-		if (poll(&in, 1, full ? QUIET : -1) == 0) {
+		if (!loop_await(STDIN_FILENO, POLLIN, full ?
+		    clock_now() + QUIET : CLOCK_NEVER)) {
 			madvise(buffer, BUFFER, MADV_DONTNEED);
 			full = false;
 			continue;

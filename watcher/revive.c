@@ -2,7 +2,6 @@
  * revive.c - brings back the runs whose pane was lost.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/text.h"
 #include "chain/detectors.h"
 #include "os/compat.h"
+#include "os/loop.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "project/registry.h"
@@ -108,11 +108,11 @@ revive_await(struct revive *x, struct revival *v, msec until)
 
 	while (!(died = revival_died(v)) && clock_now() < until &&
 	    v->record.verdict.state == STATE_WORKING)
-		poll(NULL, 0, REVIVE_PAUSE);
+		loop_pause(REVIVE_PAUSE);
 	if (!died)
 		return;
 	x->status = EXIT_COULD_NOT;
-	poll(NULL, 0, EVIDENCE_SILENCE);        /* the log is a moment behind */
+	loop_pause(EVIDENCE_SILENCE);   /* the log is a moment behind */
 	spawn_run(&log, &(struct spawn_how){ .limit = 10000,
 	    .argv = WORDS(x->self, "log", v->issue, "--status-dir",
 	    v->context->dir.path) });

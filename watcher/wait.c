@@ -6,7 +6,6 @@
  * may not report, and would be enough alone.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/loop.h"
 #include "project/context.h"
 #include "run/queued.h"
 #include "run/report.h"
@@ -139,19 +139,15 @@ wait_check(struct waiting *w, struct awaited *a)
 static void
 wait_sleep(struct waiting *w)
 {
-	struct pollfd p = { .fd = notify_fd(w->notify), .events = POLLIN };
 	msec until = clock_sooner(w->tick_at, w->end);
-	int ready;
+	int fd = notify_fd(w->notify);
 	size_t i;
 
-	if (p.fd == -1)
+	if (fd == -1)
 		until = clock_sooner(until, w->now + notify_period(w->notify));
-	ready = poll(&p, 1, clock_until(until, w->now));
-	if (ready == -1 && errno != EINTR)
-		fatal("cannot wait");
+	loop_await(fd, POLLIN, until);
 	w->now = clock_now();
-	if (ready > 0 || p.fd == -1)
-		notify_read(w->notify, wait_changed, w);
+	notify_read(w->notify, wait_changed, w);
 	/* The timeout reads everything once more. */
 	if (w->now < w->tick_at && w->now < w->end)
 		return;
