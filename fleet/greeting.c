@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "fleet/link.h"
+#include "os/loop.h"
 #include "text/json.h"
 
 enum { LINE_MAX_BYTES = 64 << 10 };
@@ -75,11 +75,8 @@ greeting_resolve(const char *address, struct buf *why)
 static bool
 greeting_wait(int fd, short events, msec until)
 {
-	struct pollfd p = { .fd = fd, .events = events };
-	msec now = clock_now();
-
 	errno = ETIMEDOUT;
-	return now < until && poll(&p, 1, clock_until(until, now)) == 1;
+	return clock_now() < until && loop_await(fd, events, until);
 }
 
 static int

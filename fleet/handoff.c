@@ -2,7 +2,6 @@
  * handoff.c - the command that orders another host to hand off its issue, and
  * waits for the result.
  */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "fleet/open.h"
 #include "fleet/request.h"
 #include "fleet/store.h"
+#include "os/loop.h"
 #include "text/json.h"
 
 enum { OPTION_PROJECT = 'p' };
@@ -58,7 +58,6 @@ ordered_result(const struct ordered *x, const struct link_message *m)
 static int
 ordered_wait(struct ordered *x)
 {
-	struct pollfd p = { .fd = link_fd(x->link), .events = POLLIN };
 	struct link_message *m;
 	int exit = -1;
 
@@ -68,7 +67,7 @@ ordered_wait(struct ordered *x)
 			link_message_free(m);
 		}
 		if (exit == -1)
-			poll(&p, 1, -1);
+			loop_await(link_fd(x->link), POLLIN, CLOCK_NEVER);
 	}
 	return exit;
 }

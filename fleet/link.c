@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "base/exitstatus.h"
 #include "fleet/refusal.h"
 #include "os/compat.h"
+#include "os/loop.h"
 #include "os/proc.h"
 
 enum {
@@ -139,11 +139,11 @@ static void
 link_given_up(natsConnection *nats, void *context)
 {
 	struct link *l = context;
-	struct pollfd end = { .fd = l->end[0] };
 	char *program;
 
 	(void)nats;
-	if (restart_argv == NULL || poll(&end, 1, GIVEN_UP) != 0)
+	if (restart_argv == NULL || loop_await(l->end[0], 0, clock_now() +
+	    GIVEN_UP))
 		return;
 	pthread_mutex_lock(&l->lock);
 	if (l->kept[0] != '\0')
@@ -199,10 +199,9 @@ static void *
 vanished_look(void *context)
 {
 	const struct link *l = context;
-	struct pollfd end = { .fd = l->end[0], .events = POLLIN };
 	int fd;
 
-	while (poll(&end, 1, LOOK) == 0)
+	while (!loop_await(l->end[0], POLLIN, clock_now() + LOOK))
 		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
 			socket_ask(fd);
 	return NULL;

@@ -1,11 +1,11 @@
 #include "fleet/store.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "os/loop.h"
 #include "project/statusdir.h"
 
 enum {
@@ -107,7 +107,7 @@ store_ask(struct link *l, enum store which, jsStreamInfo **info,
 		}
 		jsStreamInfo_Destroy(*info);
 		*info = NULL;
-		poll(NULL, 0, MAKING);
+		loop_pause(MAKING);
 	}
 	return NATS_TIMEOUT;
 }
