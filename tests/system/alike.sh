@@ -1,0 +1,264 @@
+#!/bin/sh
+# One agent, several commands that tell its state: status, explain, sweep and
+# watch give the same state, source, age and exit for the same evidence.
+. "${0%/*}/lib.sh"
+
+panes=$HOME/.local/state/paneward/panes
+export PATH="$T/bin:$PATH"
+mkdir "$T/bin"
+cp "$(perl -e 'print $^X')" "$T/bin/claude"
+echo '{ "stalled_after": 3, "backend": "claude",
+	"session_pattern": "^issue-(?<issue>[a-z]+)$" }' >"$P/.paneward.json"
+rule=────────────────────────────────────────
+dialog=$(printf '%s\n' "$rule" ' Bash command' ' what it is for' '╌╌╌╌╌╌╌╌╌╌' \
+	' mkdir x' '╌╌╌╌╌╌╌╌╌╌' ' Do you want to proceed?' ' ❯ 1. Yes' \
+	'   2. No' '' ' Esc to cancel · Tab to amend')
+
+# An agent draws $T/NAME.screen once, or each half a second if $T/NAME.again is
+# there.
+cat >"$T/agent.pl" <<'END'
+my ($folder, $name, $drawn) = @ARGV;
+$| = 1;
+for (;; select undef, undef, undef, 0.1) {
+	my $key = (stat "$folder/$name.screen")[1] or next;
+	my $again = -e "$folder/$name.again";
+	next if $key eq ($drawn // '') && !$again;
+	open my $file, '<', "$folder/$name.screen" or next;
+	print "\e[H\e[J", map { s/\n/\r\n/r } <$file>;
+	$drawn = $key;
+	select undef, undef, undef, 0.4 if $again;
+}
+END
+
+# agent NAME [SESSION]: in a pane of its own.
+agent() {
+	tm new-session -d -s "${2:-issue-$1}" -x 80 -y 24 -c "$P" \
+		"exec claude '$T/agent.pl' '$T' '$1'"
+}
+
+# shows NAME TEXT: the agent draws it.
+shows() {
+	printf '%s\n' "$2" >"$T/$1.drawing"
+	touch "$T/$1.at"
+	mv "$T/$1.drawing" "$T/$1.screen"
+}
+
+# hook NAME EVENT [MORE]: of the agent of an issue.
+hook() {
+	touch "$T/$1.at"
+	printf '{"hook_event_name":"%s","session_id":"%s"%s}' "$2" "$1" "${3:-}" |
+		env PANEWARD_ISSUE="$1" PANEWARD_RUN="$(record "$1" run)" \
+		PANEWARD_STATUS_DIR="$S" "$PW" hook record
+}
+
+# hook_by_hand SESSION EVENT [MORE]: of an agent without an issue.
+hook_by_hand() {
+	printf '{"hook_event_name":"%s","session_id":"%s"%s}' "$2" "$1" \
+		"${3:-}" | env TMUX="$(pane_tell "$1" \
+		'#{socket_path},#{pid},0')" TMUX_PANE="$(pane_tell "$1" \
+		'#{pane_id}')" "$PW" hook record
+}
+
+# signal NAME KIND [MESSAGE]
+signal() {
+	touch "$T/$1.at"
+	printf '%s' "${3:-}" >"$S/signal-$2-$1"
+}
+
+# told NAME: state, source, and since when it is so, of the JSON on standard
+# input: "then", when its evidence came; "now", when it was judged; "before", as
+# the record had it; "-", not told.
+told() {
+	perl -MJSON::PP -MTime::Local -e '
+		my ($at, $begun) = map { (stat $_)[9] } @ARGV;
+		local $/;
+		my $text = <STDIN>;
+		my ($v) = JSON::PP->new->incr_parse($text);
+		print("no row"), exit if !$v;
+		my ($y, $m, $d, $H, $M, $s) = ($v->{since} // "") =~
+		    /(\d+)-(\d+)-(\d+)T(\d+):(\d+):([\d.]+)/;
+		my $since = $y ? timegm(int $s, $M, $H, $d, $m - 1, $y) : 0;
+		my $age = !$since ? "-" : $since < $at - 1 ? "before" :
+		    $since <= $at + 1 ? "then" : $since >= $begun - 1 ? "now" :
+		    "between";
+		print "$v->{state} $v->{source} $age"' "$T/$1.at" "$T/begun"
+}
+
+left() {
+	[ ! -e "$S/signal-complete-$1" ] && [ ! -e "$S/signal-error-$1" ] ||
+		printf ' signal'
+}
+
+# copied FROM TO: what a status directory has of the scenes.
+copied() {
+	rm -rf "${2:?}"/.paneward/*.* "$2"/signal-*
+	mkdir -p "$2/.paneward"
+	cp -p "$1"/.paneward/*.* "$2/.paneward/"
+	cp -p "$1"/signal-* "$2/"
+	# A sweep stands behind each row for ten minutes.
+	rm -f "$2/.paneward/sweep"
+}
+
+scenes='working hooked asks redrawn waits fails limited stalled split complete
+error marked dead gone nobackend respawned'
+
+tmux_start
+for name in working asks redrawn complete error marked gone nobackend \
+	stalled hooked waits fails limited; do
+	agent "$name"
+done
+tm new-session -d -s issue-dead -x 80 -y 24 'exec cat'
+tm set-option -g remain-on-exit on
+agent hand hand
+agent asker asker
+for name in respawned split; do
+	"$PW" start $name --no-watch --session $name -- claude "$T/agent.pl" \
+		"$T" $name >"$T/said" 2>&1
+done
+shows working work
+shows stalled work
+: >"$T/working.again"
+wait_until 10 all_placed
+wait_until 10 pane_shows issue-working work
+exits 0 'a sweep finds them' "$PW" sweep
+for name in $scenes; do
+	is "$(record "$name" state)" working "$name works"
+	touch -d '2 days ago' "$T/$name.at"
+done
+perl -pi -e 's/"since":"[^"]*"/"since":"2020-01-01T00:00:00.000Z"/' \
+	"$S"/.paneward/*.json
+rm "$S/.paneward/sweep"
+perl -pi -e 's/^\{/{"backend":"nosuch",/' "$S/.paneward/nobackend.json"
+
+# ---- what happens -------------------------------------------------------------
+
+touch "$T/hand.again" "$T/hand.at"
+shows hand 'some output'
+hook_by_hand hand UserPromptSubmit
+tm split-window -d -t =split: "while :; do echo .; sleep 0.3; done"
+shows stalled 'the last words'
+shows split 'the last words'
+: >"$T/redrawn.again"
+shows redrawn "$dialog"
+shows asks "$dialog"
+shows marked '###TASK_COMPLETE_marked###'
+hook hooked PermissionRequest \
+	',"tool_name":"Bash","tool_input":{"command":"mkdir x"}'
+hook waits Stop ',"last_assistant_message":"That is all."'
+hook fails StopFailure ',"error":"server_error"'
+hook limited StopFailure ',"error":"rate_limit"'
+signal complete complete
+signal error error 'no disk'
+touch "$T/dead.at" "$T/pair.at" "$T/gone.at" "$T/respawned.at"
+kill -KILL "$(pane_tell issue-dead '#{pane_pid}')"
+tm kill-session -t =issue-gone
+pane=$(record respawned tmux.pane)
+kill -KILL "$(record respawned agent.pid)" "$(tm display-message -p -t "$pane" \
+	'#{pane_pid}')"
+wait_until 5 eval '[ "$(tm display-message -p -t "$pane" "#{pane_dead}")" = 1 ]'
+tm respawn-pane -k -t "$pane" 'exec cat'
+for session in pair other; do
+	tm new-session -d -s $session -x 80 -y 24 "exec cat"
+	tm set-option -p -t =$session: @paneward_issue pair
+done
+
+says_stalled() {
+	"$PW" status stalled | grep -q '^stalled *stalled'
+}
+wait_until 10 says_stalled
+hook_by_hand hand PreToolUse ',"tool_name":"Bash","tool_input":{"command":"x"}'
+touch "$T/begun"
+
+# ---- who says what of it ------------------------------------------------------
+
+# says COMMAND...: adds what it says of an issue, and its exit, to the line.
+says() {
+	code=0
+	"$PW" "$@" >"$T/out" 2>"$T/err" || code=$?
+	[ "$1" = status ] && said=$(told "$name" <"$T/out")
+	[ "$1" = explain ] && said=$(sed -n "s/.*\"verdict\":\"\([^\"]*\)\",\
+\"source\":\"\([a-z]*\).*/\1 \2/p" "$T/out")
+	[ "$1" = watch ] && said=$(told "$name" <"$S/.paneward/$name.json")$(
+		left "$name")
+	printf '%s' "${said:-nothing} $code" >"$T/$name.$1"
+}
+
+copied "$S" "$T/scenes"
+for name in $scenes pair; do
+	says status --json "$name"
+	says explain --json "$name"
+done
+exits 0 'a sweep judges them' "$PW" sweep --check-errors
+for name in $scenes; do
+	printf '%s' "$(told "$name" <"$S/.paneward/$name.json")$(
+		left "$name")" >"$T/$name.sweep"
+done
+printf nothing >"$T/pair.sweep"
+copied "$T/scenes" "$S"
+for name in $scenes pair; do
+	says watch --once "$name" 2>"$T/err"
+done
+# An error that a plain sweep does not look for.
+copied "$T/scenes" "$S"
+exits 0 'a plain sweep judges them' "$PW" sweep
+name=error
+mv "$T/error.status" "$T/first"
+says status --json error
+mv "$T/error.status" "$T/hidden.status"
+mv "$T/first" "$T/error.status"
+: >"$T/hidden.explain" >"$T/hidden.sweep" >"$T/hidden.watch"
+for name in $scenes pair hidden; do
+	echo "$name: $(cat "$T/$name.status") | $(cat "$T/$name.explain") | $(
+		cat "$T/$name.sweep") | $(cat "$T/$name.watch")"
+done | sed 's/[ |]*$//' >"$T/got"
+
+# Differences of today: the age in sweep and watch is that of judging; a redrawn
+# dialog is always new; split, nobackend, respawned, pair, hidden: one of them is
+# wrong; the signal of complete stays behind a sweep; one round never finds stalled.
+cat >"$T/want" <<'END'
+working: working process before 0 | working process 0 | working process before | working process before 124
+hooked: asking hook then 0 | asking hook 0 | asking hook now | asking hook now 124
+asks: asking screen then 0 | asking screen 0 | asking screen now | asking screen now 124
+redrawn: asking screen now 0 | asking screen 0 | asking screen now | asking screen now 124
+waits: waiting hook then 0 | waiting hook 0 | waiting hook now | waiting hook now 124
+fails: asking hook then 0 | asking hook 0 | asking hook now | asking hook now 124
+limited: limited hook then 0 | limited hook 0 | limited hook now | limited hook now 124
+stalled: stalled process then 0 | stalled process 0 | stalled process now | working process before 124
+split: working process before 0 | working process 0 | working process before | working process before 124
+complete: complete signal then 0 | complete signal 0 | complete signal now signal | complete signal now 0
+error: error signal then 0 | error signal 0 | error signal now | error signal now 1
+marked: complete capture then 0 | complete capture 0 | complete capture now | complete capture now 0
+dead: dead process then 0 | dead process 0 | dead process now | dead process now 10
+gone: unknown process then 0 | gone session 0 | gone session now | gone session now 10
+nobackend: stalled process between 0 | nothing 2 | stalled process now | working process before 124
+respawned: unknown process then 0 | stalled process 0 | stalled process now | dead process now 10
+pair: no row 1 | nothing 1 | nothing | nothing 2
+hidden: working process before 0
+END
+diff "$T/want" "$T/got" >"$T/diff"
+is "$(cat "$T/diff")" '' 'the commands agree: status, explain, sweep, watch'
+
+# ---- agents without an issue --------------------------------------------------
+
+hand() {
+	"$PW" status --all --json | grep "\"where\":\"$1:" | told "$1"
+}
+is "$(hand hand)" 'working hook now' \
+	'the age of one that works is not that of its last event'
+
+begin_command follow status --all --json --follow
+wait_until 10 grep -q '"where":"asker:' "$T/follow.out"
+asker() {
+	grep '"where":"asker:' "$T/follow.out" | tail -n 1 |
+		grep -q '"state":"asking"'
+}
+hook_by_hand asker PermissionRequest \
+	',"tool_name":"Bash","tool_input":{"command":"mkdir x"}'
+clock
+asked=$now
+wait_until 10 asker
+clock
+check 'what a hook alone reports is seen within seconds' \
+	test $((now - asked)) -lt 1500
+kill "$(cat "$T/follow.pid")"
+done_testing
