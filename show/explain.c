@@ -148,8 +148,10 @@ read_pane(struct explain *x)
 {
 	const struct pane_ref *p = &x->record.place;
 	struct paneowner_rules rules;
-	struct server_pane found;
+	struct server_pane found[RUN_LISTED];
+	struct buf panes = BUF_INIT;
 	struct tmux_server *t;
+	size_t n;
 	const struct tmux_capture *c;
 	struct sources *s = &x->sources;
 
@@ -162,10 +164,15 @@ read_pane(struct explain *x)
 	/* Without a recorded pane: the only one that belongs to the issue. */
 	if (p->socket == NULL) {
 		rules = paneowner_open(&x->context);
-		if (paneowner_find(&x->servers, &rules, x->issue,
-		    run_of_panes(&x->record), &found, 1) == 1) {
-			x->at = found;
-			x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
+		n = paneowner_find(&x->servers, &rules, x->issue,
+		    run_of_panes(&x->record), found, RUN_LISTED);
+		if (n == 1) {
+			x->at = found[0];
+			x->life = x->at.pane->dead ? PANE_DEAD : PANE_LIVES;
+		} else if (run_resolve(&x->record, &x->context.dir, &x->at,
+		    found, n, &panes) == RUN_MANY) {
+			fatal_usage("cannot explain issue '%s': %zu panes "
+			    "belong to it: %s", x->issue, n, buf_str(&panes));
 		}
 		pattern_free(rules.pattern);
 	}
@@ -541,8 +548,13 @@ explain_run(const struct command *c, int argc, char **argv)
 	if ((x.record.backend != NULL ||
 	    (x.session == NULL && x.at.pane != NULL)) &&
 	    sources_backend(s, &x.backends, s->foreground,
-	    x.context.config.backend, &error) == -1)
-		fatal_usage("explain: %s", buf_str(&error));
+	    x.context.config.backend, &error) == -1) {
+		if (x.backend != NULL)
+			fatal_usage("explain: %s", buf_str(&error));
+		warnx("issue '%s': %s; what its screen shows is not judged",
+		    x.issue, buf_str(&error));
+		buf_release(&error);
+	}
 	if (x.session == NULL) {
 		ev.stalled_after = x.context.config.stalled_after * 1000;
 		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);

@@ -116,6 +116,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (status_over(r))
 		return !visit_expired(w, v);
 	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
+	    v->pane.pane->pid == r->place.pane_pid &&
 	    !visit_capture_due(w, v) && (!state_restless(r->verdict.state) ||
 	    (msec)v->pane.pane->activity * 1000 + after > w->wall);
 }
@@ -231,8 +232,9 @@ visit_marks(struct look *k, const struct verdict *v)
 	uint64_t events = r->events, transcript = r->transcript.read;
 	bool judged = state_reported(v->state) || state_ended(v->state) ||
 	    evidence_pending(ev) == CLOCK_NEVER;
-	bool any = s->changed;
+	bool any = s->changed || r->hidden != k->hidden;
 
+	r->hidden = k->hidden;
 	if (s->events_read)
 		r->events = judged ? s->events.read : 0;
 	if (s->transcript_path != NULL)
@@ -246,23 +248,6 @@ visit_marks(struct look *k, const struct verdict *v)
 	if (s->text != NULL)
 		r->captured = k->sweep->wall;
 	return any || s->text != NULL;
-}
-
-/* Removes the signals that the written record made needless. */
-static void
-visit_remove_signals(struct sweep *w, const struct status *r,
-    const struct evidence *ev)
-{
-	const struct statusdir *dir = &w->context.dir;
-	const struct sigfile *s = &ev->signal[SIGFILE_ERROR];
-	int ret = handoff_remove_signal(r, dir);
-
-	if (s->found == SIGFILE_SIGNAL && (r->handoff.state != HANDOFF_NONE ||
-	    (r->verdict.state == STATE_ERROR && w->check_errors)))
-		ret |= sigfile_remove(s, dir->fd, SIGFILE_ERROR, r->issue);
-	if (ret != 0)
-		warn("cannot remove a signal of issue '%s' from '%s'",
-		    r->issue, dir->path);
 }
 
 void
@@ -335,7 +320,9 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 	}
 	if (wait == 0)
 		visit_notify(w, r);
-	visit_remove_signals(w, r, &k->evidence);
+	if (signals_remove(r, &k->evidence, dir, w->check_errors) != 0)
+		warn("cannot remove a signal of issue '%s' from '%s'",
+		    r->issue, dir->path);
 	k->visit->due = due || parked_wait(r, clock_wall()) == 0;
 }
 

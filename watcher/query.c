@@ -131,18 +131,18 @@ pane_capture(struct track *t, const struct tmux_capture *c)
  * that is not ours is replaced by the time of the screen's last change.  tmux
  * knows that of a window: of a pane that is alone in it. */
 static void
-pane_activity(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
+pane_activity(struct track *t, const struct tmux_pane *pane)
 {
 	msec moved = (msec)pane->activity * 1000;
-	size_t i;
 
-	if (moved <= t->output.wall)
+	if (moved <= t->output.wall || pane->shared)
 		return;
-	for (i = 0; i < l->npanes; i++)
-		if (&l->panes[i] != pane &&
-		    strcmp(l->panes[i].window, pane->window) == 0)
-			return;
+	if (t->output.wall == 0) {
+		if (moved < t->record.started)
+			moved = t->record.started;
+		t->sources.output = t->watch->now - (clock_wall() - moved);
+		t->output.wall = moved;
+	}
 	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000) {
 		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
@@ -214,7 +214,7 @@ pane_listed(struct track *t, const struct tmux_listing *l)
 			gather_ask(t, TMUX_CAPTURE);
 	}
 	pane_pipe(t, pane);
-	pane_activity(t, l, pane);
+	pane_activity(t, pane);
 }
 
 /* ---- a server ------------------------------------------------------------ */

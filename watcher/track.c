@@ -21,7 +21,7 @@ track_new(struct site *s, const char *issue)
 	    .lock = LOCK_INIT, .runner = RUNNER_INIT,
 	    .sources = { .dir = &s->context.dir, .record = &t->record,
 		.recall = true, .output = w->now, .budget = &w->budget,
-		.log.file.fd = -1 }, .output.wall = clock_wall() };
+		.log.file.fd = -1 } };
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
 	evidence_init(&t->evidence, t->issue);

@@ -184,7 +184,8 @@ struct track {
 	} last;
 	/* When something was printed.  (gather.c, query.c) */
 	struct {
-		msec wall;              /* last; sources.output as a date */
+		msec wall;              /* last; sources.output as a date; 0: not
+					   known */
 		msec burst;             /* when continuous output began */
 	} output;
 	/* What still has to be written.  (turn.c) */

@@ -69,32 +69,6 @@ turn_save(struct track *t)
 	return false;
 }
 
-/* A completion's signal goes with its hand-off, an error's once it is recorded.
- * Without a hand-off, an error beside a completion is left to the program that
- * acts on completions. */
-static void
-turn_remove_signals(struct track *t)
-{
-	const struct sigfile *s = t->evidence.signal;
-	enum state state = t->record.verdict.state;
-	bool handed = t->record.handoff.state != HANDOFF_NONE;
-	int ret = 0;
-
-	if (handed)
-		ret = handoff_remove_signal(&t->record, t->dir);
-	else if (state == STATE_COMPLETE &&
-	    s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL)
-		ret = sigfile_remove(&s[SIGFILE_COMPLETE], t->dir->fd,
-		    SIGFILE_COMPLETE, t->issue);
-	if ((handed || state == STATE_ERROR) &&
-	    s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
-		ret |= sigfile_remove(&s[SIGFILE_ERROR], t->dir->fd,
-		    SIGFILE_ERROR, t->issue);
-	if (ret != 0 && track_first(t, WARNED_REMOVE))
-		warn("cannot remove a signal of issue '%s' from '%s'",
-		    t->issue, t->dir->path);
-}
-
 /* ---- what is printed ----------------------------------------------------- */
 
 /* Where one watch follows several projects, a line names its own. */
@@ -397,7 +371,10 @@ turn_judge(struct track *t)
 	if (turn_save(t)) {
 		turn_notify(t);
 		turn_answer(t);
-		turn_remove_signals(t);
+		if (signals_remove(r, &t->evidence, t->dir, true) != 0 &&
+		    track_first(t, WARNED_REMOVE))
+			warn("cannot remove a signal of issue '%s' from '%s'",
+			    t->issue, t->dir->path);
 		turn_print_handoff(t);
 		turn_hand_off(t);
 		turn_resume(t);

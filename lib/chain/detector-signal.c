@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "chain/detectors.h"
 #include "chain/sources.h"
+#include "run/handoffstate.h"
 
 bool
 gather_signal(struct sources *s, struct evidence *ev)
@@ -104,4 +105,29 @@ describe_signal(struct sources *s, const struct evidence *ev, struct buf *out)
 		if (f->found == SIGFILE_REFUSED)
 			buf_printf(out, " (%s)", f->refusal);
 	}
+}
+
+/* A completion's signal goes with its hand-off, an error's once it is recorded.
+ * Without a hand-off, an error beside a completion is left to the program that
+ * acts on completions. */
+int
+signals_remove(const struct status *r, const struct evidence *ev,
+    const struct statusdir *dir, bool errors)
+{
+	const struct sigfile *s = ev->signal;
+	enum state state = r->verdict.state;
+	bool handed = r->handoff.state != HANDOFF_NONE;
+	int ret = 0;
+
+	if (handed)
+		ret = handoff_remove_signal(r, dir);
+	else if (state == STATE_COMPLETE &&
+	    s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL)
+		ret = sigfile_remove(&s[SIGFILE_COMPLETE], dir->fd,
+		    SIGFILE_COMPLETE, r->issue);
+	if ((handed || (errors && state == STATE_ERROR)) &&
+	    s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
+		ret |= sigfile_remove(&s[SIGFILE_ERROR], dir->fd,
+		    SIGFILE_ERROR, r->issue);
+	return ret;
 }

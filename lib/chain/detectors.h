@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "marker/marker.h"
+#include "project/statusdir.h"
 #include "run/events.h"
 #include "run/sigfile.h"
 #include "run/status.h"
@@ -93,6 +94,8 @@ struct evidence {
 	bool     capture_alone;         /* there was no log at that time */
 	struct screen_evidence screen;
 	enum pane_life pane;
+	msec     ended;                 /* wall time of the end, or later; 0: not
+					   known */
 	bool     agent_ended;           /* its process; the pane may live on */
 	bool     final;                 /* all that the run left is read, so its
 					   end may be judged */
@@ -144,6 +147,11 @@ void describe_signal(struct sources *, const struct evidence *, struct buf *);
 /* Adds an error signal beside a completion, which has no effect, to the reason.
  * True if it was not there yet. */
 bool detect_conflict(const struct evidence *, struct verdict *);
+
+/* Removes the signals that the written record made needless; without errors, an
+ * error's only beside a hand-off.  Not 0 with errno: one is still there. */
+int  signals_remove(const struct status *, const struct evidence *,
+    const struct statusdir *, bool errors);
 
 /* detector-hook.c: the events that the agent's hooks reported */
 bool gather_hook(struct sources *, struct evidence *);

@@ -305,14 +305,53 @@ judge_begins(const struct status *r, const struct verdict *v)
 	    (v->state == STATE_ASKING && v->anew);
 }
 
+/* When did what decided happen, by the wall time of the judging?  0: that is not
+ * known. */
+static msec
+judge_when(const struct evidence *ev, const struct verdict *v, bool first,
+    msec wall)
+{
+	const struct event_evidence *e = judge_events(ev, v);
+	msec told = ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time;
+	msec printed = ev->silent < wall ? wall - ev->silent : 0;
+
+	if (strcmp(v->source, "signal") == 0)
+		return ev->signal[v->state == STATE_COMPLETE ?
+		    SIGFILE_COMPLETE : SIGFILE_ERROR].written;
+	if (e != NULL)
+		return e->began;
+	if (state_ended(v->state))
+		return ev->ended;
+	if (v->state == STATE_WORKING || v->state == STATE_UNKNOWN)
+		return 0;
+	/* A client that redraws its screen each second does nothing by that. */
+	return first && told != 0 && told < printed ? told : printed;
+}
+
+void
+judge_since(struct status *r, const struct verdict *v,
+    const struct evidence *ev, bool first, msec wall, msec unknown)
+{
+	msec since = judge_when(ev, v, first, wall);
+
+	if (!judge_begins(r, v))
+		return;
+	if (since == 0)
+		since = unknown;
+	/* Not before the state that it follows. */
+	if (r->changes > 0 && since != 0 && since <= r->since)
+		since = r->since + 1;
+	r->since = since < wall ? since : wall;
+}
+
 bool
 judge_record(struct status *r, const struct verdict *v,
     const struct evidence *ev, bool handoff, msec wall)
 {
 	bool begins = judge_begins(r, v);
 
-	if (begins || v->state != STATE_ASKING)
-		r->since = wall;
+	judge_since(r, v, ev, r->changes == 0, wall, wall);
 	r->verdict = *v;
 	r->changes++;
 	judge_last_message(r, v, ev);

@@ -27,6 +27,12 @@ bool judge_changes(const struct status *, const struct verdict *);
 /* Does it begin an episode: another state, or another question? */
 bool judge_begins(const struct status *, const struct verdict *);
 
+/* If it does: since when, by the time of the evidence, as far as that is known.
+ * first: what the agent did before is not known.  wall is now, unknown what
+ * counts if the evidence has no time. */
+void judge_since(struct status *, const struct verdict *,
+    const struct evidence *, bool first, msec wall, msec unknown);
+
 /*
  * Puts the verdict, reached with this evidence, into the record.  With handoff
  * set a completion is to be handed off.  True if it begins an episode.

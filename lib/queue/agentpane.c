@@ -118,10 +118,9 @@ agentpane_ask(struct agentpane *p, const struct tmux_pane *pane,
 	struct verdict v;
 
 	look_judge(p->look, pane, c, &v);
-	if (judge_begins(r, &v) || (v.state != STATE_ASKING &&
-	    strcmp(v.why, r->verdict.why) != 0))
+	if (judge_changes(r, &v))
 		look_take(p->look, &v);
-	else
+	else if (v.state != STATE_NONE)
 		r->verdict = v;
 }
 

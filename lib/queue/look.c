@@ -50,7 +50,9 @@ look_rests(const struct look *k, const struct tmux_pane *pane)
 	return !pane->dead &&
 	    (msec)pane->activity * 1000 + 1000 < k->judged &&
 	    clock_wall() < k->judged + JUDGE_EVERY &&
-	    k->title == text_hash(pane->title, strlen(pane->title));
+	    k->title == text_hash(pane->title, strlen(pane->title)) &&
+	    !events_unread(k->sources.dir->state_fd,
+	    k->sources.record->issue, k->sources.events.read);
 }
 
 bool
@@ -91,35 +93,13 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	s->title = s->foreground = s->text = NULL;
 }
 
-/* When did what decided happen?  0: that is not known. */
-static msec
-look_since(const struct look *k, const struct verdict *v)
-{
-	const struct evidence *ev = &k->evidence;
-	msec told;
-
-	if (strcmp(v->source, "signal") == 0)
-		return ev->signal[v->state == STATE_COMPLETE ?
-		    SIGFILE_COMPLETE : SIGFILE_ERROR].written;
-	if (strcmp(v->source, "hook") == 0)
-		return ev->hook.time;
-	if (strcmp(v->source, "transcript") == 0)
-		return ev->transcript.time;
-	if (v->state == STATE_WORKING)
-		return 0;
-	/* A client that redraws its screen each second does nothing by that. */
-	told = ev->hook.time > ev->transcript.time ? ev->hook.time :
-	    ev->transcript.time;
-	return told != 0 && told < k->activity ? told : k->activity;
-}
-
 void
 look_take(const struct look *k, const struct verdict *v)
 {
 	struct status *r = k->sources.record;
 
-	if (judge_begins(r, v) || v->state != STATE_ASKING)
-		r->since = k->first ? look_since(k, v) : k->judged;
+	judge_since(r, v, &k->evidence, k->first, k->judged,
+	    k->first ? 0 : k->judged);
 	r->verdict = *v;
 }
 
@@ -128,8 +108,9 @@ static void
 look_take_issue(const struct look *k, struct verdict *v)
 {
 	if (state_reported(v->state) || state_ended(v->state))
-		verdict_add_why(v, "; not recorded yet, 'paneward sweep' does "
-		    "that");
+		verdict_add_why(v, v->state == STATE_ERROR ?
+		    "; not recorded yet, 'paneward sweep --check-errors' does "
+		    "that" : "; not recorded yet, 'paneward sweep' does that");
 	look_take(k, v);
 }
 

@@ -29,8 +29,8 @@ void look_free(struct look *);
 /* The pane as a listing has it now. */
 void look_see(struct look *, const struct tmux_pane *);
 
-/* Has the pane done nothing since it was judged?  What happens without any
- * output is seen a few seconds later. */
+/* Has the pane done nothing since it was judged, and no hook reported?  What
+ * happens without both is seen a few seconds later. */
 bool look_rests(const struct look *, const struct tmux_pane *);
 
 /* May its screen show something else than what was judged?  Then it is to be

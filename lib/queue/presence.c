@@ -69,7 +69,7 @@ presence_unwatched(const struct presence *x, const struct status *r)
 	bool over = status_over(r) && !handoff_open(&r->handoff);
 	msec held;
 
-	if (over || x->swept + SWEPT > x->wall ||
+	if (over || (x->swept + SWEPT > x->wall && !r->hidden) ||
 	    presence_held(x, r->issue, &held))
 		return 0;
 	if (held == 0)

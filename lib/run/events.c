@@ -452,6 +452,14 @@ take_turn(struct event_evidence *e, const struct event *r)
 	}
 }
 
+/* Does the agent work after such an event? */
+static bool
+works(enum event_type type)
+{
+	return type == EVENT_TURN || type == EVENT_TOOL ||
+	    type == EVENT_MESSAGE || type == EVENT_COMPACT;
+}
+
 void
 events_fold(struct event_evidence *e, const struct event *r)
 {
@@ -475,6 +483,8 @@ events_fold(struct event_evidence *e, const struct event *r)
 		e->time = r->time;
 	if (!other && known(e, r))
 		return;
+	if (!works(e->last) || !works(r->type))
+		e->began = r->time;
 	take_turn(e, r);
 	e->last = r->type;
 	e->notice = r->notice;

@@ -129,6 +129,7 @@ struct event_evidence {
 	bool     notice;
 	msec     reset;
 	msec     asked;                 /* when the last question was asked */
+	msec     began;                 /* since when it is at that */
 	msec     time;                  /* of the newest one */
 	unsigned turns;                 /* that have ended, with a message */
 	bool     told;                  /* a message of it, in whichever turn */

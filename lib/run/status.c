@@ -315,6 +315,7 @@ static const struct field status_fields[] = {
 	{ "backend", FIELD_TEXT, STATUS(backend) },
 	{ "marker", FIELD_TEXT, STATUS(marker) },
 	{ "adopted", FIELD_BOOL, STATUS(adopted), .omit = true },
+	{ "hidden", FIELD_BOOL, STATUS(hidden), .omit = true },
 	{ "exit_is_report", FIELD_BOOL, STATUS(exit_is_report), .omit = true },
 	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command),
 	    .omit = true },

@@ -96,6 +96,7 @@ struct status {
 	char    *backend;               /* NULL: not known */
 	char    *marker;                /* a custom one, or NULL */
 	bool     adopted;               /* not begun by start */
+	bool     hidden;                /* a sweep left an error unreported */
 	bool     exit_is_report;        /* how the agent ends is its report */
 	char   **handoff_command;       /* that start was given: words, none of
 					   them: no hand-off; NULL: the

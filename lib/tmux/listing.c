@@ -175,6 +175,11 @@ listing_add_pane(struct tmux_listing *l, char *line)
 		*listing_text(&p, *key) = xstrdup("");
 	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
 	l->panes[l->npanes] = p;
+	/* The panes of a window follow one another. */
+	if (l->npanes > 0 && strcmp(p.window, l->panes[l->npanes - 1].window) ==
+	    0)
+		l->panes[l->npanes].shared = l->panes[l->npanes - 1].shared =
+		    true;
 	return &l->panes[l->npanes++];
 }
 

@@ -19,9 +19,12 @@ pane_silent(msec age)
 static struct look
 look_of(msec judged, msec captured, msec output)
 {
+	static const struct statusdir none = { .fd = -1, .state_fd = -1 };
+	static struct status record;
 	msec now = clock_wall();
 
-	return (struct look){ .judged = judged < 0 ? 0 : now - judged,
+	return (struct look){ .sources = { .dir = &none, .record = &record },
+	    .judged = judged < 0 ? 0 : now - judged,
 	    .captured = captured < 0 ? 0 : now - captured,
 	    .activity = now - output,
 	    .title = text_hash(title, strlen(title)) };
