@@ -1,10 +1,16 @@
 #include "queue/answer.h"
 
+#include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "run/journal.h"
 
 enum {                                  /* milliseconds */
 	RESTING = 700,                  /* before a dialog is answered */
@@ -243,18 +249,15 @@ answer_text(struct answer_want *w, const struct dialog_reply *reply,
 {
 	struct typist *t = &w->a->typist;
 	struct typist_step key = { .judge = answer_judge_same, .who = w,
-	    .key = reply->key, .most = RESTLESS };
+	    .most = RESTLESS };
 	struct typist_step text = { .judge = answer_judge_field, .who = w,
 	    .text = reply->text, .most = OPENING };
+	enum typist_end end = answer_type(w, &key, reply->key, why);
 	bool sent;
 	char *head;
 
-	if (typist_type(t, &key, why) != TYPIST_WANTED)
-		return TYPIST_REFUSED;
-	if (t->late) {
-		buf_adds(why, TYPIST_LATE_WHY);
-		return TYPIST_LATE;
-	}
+	if (end != TYPIST_DONE)
+		return end;
 	if (typist_type(t, &text, why) != TYPIST_WANTED)
 		return TYPIST_HALF;
 	/* A client breaks no word. */
@@ -284,4 +287,103 @@ answer_give(struct answer *a, const struct dialog_reply *reply,
 	    answer_key(&w, reply->key, why);
 	answer_want_release(&w);
 	return end;
+}
+
+/* ---- a person's, or a rule's ---------------------------------------------- */
+
+bool
+answer_known(const struct answer *a, const struct row *r, const char *id,
+    struct buf *why)
+{
+	const struct verdict *v = &r->status.verdict;
+	const struct dialog *d = &a->dialog;
+
+	if (id != NULL && strcmp(id, d->id) == 0)
+		return true;
+	if (id != NULL)
+		buf_adds(why, "it shows another dialog; nothing was typed");
+	else if (v->state == STATE_ASKING ? v->question != d->question :
+	    v->state != STATE_LIMITED || !d->limit)
+		buf_printf(why, "its screen asks something else than its row, "
+		    "which says '%s: %s%s%s'", state_name(v->state), v->why,
+		    v->message[0] ? ": " : "", v->message);
+	else if (d->asked == NULL && d->rules->asks != NULL &&
+	    strcmp(d->rules->asks, "permission") == 0)
+		buf_adds(why, "what is to be run is not known");
+	return why->len == 0;
+}
+
+/* "me on pts/3 at host, from 10.0.0.7". */
+static void
+answer_who(struct buf *out)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *ssh = getenv("SSH_CONNECTION");
+	char host[256] = "?";
+	struct proc self;
+
+	gethostname(host, sizeof(host) - 1);
+	buf_adds(out, pw != NULL ? pw->pw_name : "?");
+	if (proc_read(&self, getpid()) == 0 && self.terminal[0] != '\0')
+		buf_printf(out, " on %s", self.terminal);
+	buf_printf(out, " at %s", host);
+	if (ssh != NULL)
+		buf_printf(out, ", from %.*s", (int)strcspn(ssh, " "), ssh);
+}
+
+static const struct { const char *how; enum exit_status status; } ends[] = {
+	[TYPIST_DONE]   = { "answered", EXIT_DONE },
+	[TYPIST_REFUSED] = { NULL, EXIT_NO },
+	[TYPIST_STAYS]   = { "answered without effect", EXIT_COULD_NOT },
+	[TYPIST_LATE]    = { "answered, but as the screen changed,",
+	    EXIT_COULD_NOT },
+	[TYPIST_HALF]    = { "typed but did not send", EXIT_COULD_NOT },
+};
+
+enum exit_status
+answer_do(struct answer *a, struct queue *q, struct row *r,
+    const struct answer_order *o, struct buf *out)
+{
+	struct buf detail = BUF_INIT, shown = BUF_INIT;
+	struct dialog *d = &a->dialog;
+	struct dialog_reply reply;
+	char *what, *choice;
+	enum typist_end end;
+	const char *how;
+
+	if (!o->rule && (!answer_known(a, r, o->dialog, out) ||
+	    !answer_rests(a, out)))
+		return EXIT_NO;
+	if (dialog_choose(d, o->text, &reply, out) == -1)
+		return EXIT_NO;
+	what = xstrdup(d->what);
+	choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
+	end = answer_give(a, &reply, out);
+	how = end == TYPIST_DONE && reply.marks ? "toggled" : ends[end].how;
+	if (end == TYPIST_DONE) {
+		buf_reset(out);
+		buf_printf(out, "%s: %s '%s' %s: %s", row_name(r), how, choice,
+		    reply.marks ? "in" : "to", what);
+	}
+	if (how != NULL) {
+		buf_printf(&detail, "%s '%s' to: %s; by ", how, o->text, what);
+		if (o->rule)
+			buf_adds(&detail, "a rule of 'answers' in the "
+			    "configuration");
+		else
+			answer_who(&detail);
+		msg_escape(&shown, detail.data, detail.len);
+		if (journal_add(queue_state_fd(q, r), r->pane ? "panes" :
+		    r->directory, JOURNAL_ANSWER, &r->status,
+		    buf_str(&shown)) == -1)
+			buf_printf(out, "; cannot record the answer: %s",
+			    strerror(errno));
+	}
+	if (end == TYPIST_DONE && !o->rule)
+		queue_see(q, r, SEEN_ONCE);
+	buf_release(&detail);
+	buf_release(&shown);
+	free(what);
+	free(choice);
+	return ends[end].status;
 }

@@ -90,20 +90,27 @@ queue_add_servers(struct queue *q)
 	q->panes = NULL;
 }
 
-static void
-queue_ask(struct queue *q)
+struct backends *
+queue_backends(struct queue *q)
 {
 	struct buf why = BUF_INIT;
 
+	backends_all(&q->backends, &why);
+	buf_release(&why);
+	return &q->backends;
+}
+
+static void
+queue_ask(struct queue *q)
+{
 	queue_add_servers(q);
 	if (q->panes == NULL)
 		return;
 	if (q->how.panes)
-		backends_all(&q->backends, &why);
+		queue_backends(q);
 	else
 		panes_begin(q->panes);
 	panes_look(q->panes);
-	buf_release(&why);
 }
 
 /* ---- the queue ----------------------------------------------------------- */
@@ -365,8 +372,7 @@ queue_rows(const struct queue *q, size_t *n)
 	return q->rows;
 }
 
-/* Where what was seen of a row is recorded. */
-static int
+int
 queue_state_fd(struct queue *q, const struct row *r)
 {
 	int fd = issues_state_fd(&q->issues, r);

@@ -66,11 +66,17 @@ bool   queue_turn(struct queue *, msec now);
 void   queue_show(struct queue *, const struct row *);
 const char *queue_screen(const struct queue *);
 
+/* The backends of its agents, complete; valid as long as the queue. */
+struct backends *queue_backends(struct queue *);
+
 /* All rows, in their order; valid until the next look or turn. */
 struct row *const *queue_rows(const struct queue *, size_t *n);
 
 /* The row, of this host, is seen in its present state; an issue that waits for
  * its start is taken out if it is forgotten.  -1 with errno: not recorded. */
 int  queue_see(struct queue *, struct row *, enum seen);
+/* The folder in which a row of this host has its journal, and what was seen of
+ * it; the queue owns it.  -1: there is none. */
+int  queue_state_fd(struct queue *, const struct row *);
 
 #endif
