@@ -256,8 +256,9 @@ key_reply(struct live *t, const struct key *k)
 		return;
 	if (keys_elsewhere(r) != NULL)
 		buf_adds(&why, keys_elsewhere(r));
-	else if (reply_begin(&t->reply, t->program, r, &why) == 0)
-		t->screen = true;
+	else
+		reply_begin(t, &why);
+	t->screen = t->screen || t->reply != NULL;
 	if (why.len > 0)
 		keys_say(t, "cannot answer", r, buf_str(&why));
 	buf_release(&why);
@@ -393,14 +394,15 @@ keys_do(struct live *t, long code, unsigned line)
 	buf_reset(&t->message);
 	if (code == TYPED_RESIZE)
 		return;
-	if (reply_open(&t->reply)) {
-		if (code == TYPED_ESCAPE || (code == TYPED_ENTER &&
-		    t->reply.typed.len == 0))
-			reply_drop(&t->reply);
-		else if (code == TYPED_ENTER)
-			reply_send(&t->reply, t->program, &t->message);
-		else
-			keys_edit(&t->reply.typed, code);
+	if (t->reply != NULL) {
+		if (code == TYPED_ENTER && t->reply->typed.len > 0) {
+			reply_give(t);
+		} else if (code == TYPED_ENTER || code == TYPED_ESCAPE) {
+			reply_free(t->reply);
+			t->reply = NULL;
+		} else {
+			keys_edit(&t->reply->typed, code);
+		}
 	} else if (t->help > 0) {
 		/* The next keys, or none. */
 		t->help += t->list_rows;

@@ -14,6 +14,8 @@
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
 
+#include "backend/dialog.h"
+#include "os/spawn.h"
 #include "project/context.h"
 #include "queue/queue.h"
 #include "queue/segment.h"
@@ -52,29 +54,29 @@ void choice_scroll(struct choice *, size_t lines);
  * name, agent, project, state or text? */
 bool choice_matches(const char *filter, const struct row *, msec wall);
 
-/* ---- an answer to a dialog, while it is typed ---------------------------- */
+/* ---- answers to dialogs -------------------------------------------------- */
 
-/* The dialog is the one that 'paneward answer' saw when it began; if it is
- * another one when the answer is sent, that types nothing.  All zero: none is
- * typed. */
+struct live;
+
+/* The dialog is the one that was on the screen when the answer was begun; if it
+ * is another one when the answer is given, nothing is typed into the pane. */
 struct reply {
-	char *word, *directory;         /* name the agent; the second one may be
-					   NULL */
-	char *name;                     /* that a person knows */
-	char *dialog;                   /* its id */
-	struct buf typed;
+	struct reply *next;             /* that is given, too */
+	struct buf    key;              /* of its row, */
+	char         *name;             /* which a person knows by this */
+	char          dialog[DIALOG_ID + 1];
+	struct buf    typed;
+	struct spawn  spawn;            /* gives it, and outlives us */
 };
 
-/* Is one being typed? */
-bool reply_open(const struct reply *);
-/* Begins one for the dialog of a row; -1 with the reason. */
-int  reply_begin(struct reply *, const char *program, const struct row *,
-    struct buf *why);
-/* Gives it, which may take seconds, and adds what came of it; 'y' and 'n' are
- * yes and no. */
-void reply_send(struct reply *, const char *program, struct buf *result);
-/* Nothing is answered. */
-void reply_drop(struct reply *);
+/* Begins the one for the dialog of the chosen row.  Unless it does, with the
+ * reason. */
+void reply_begin(struct live *, struct buf *why);
+/* Begins to give it; 'y' and 'n' are yes and no. */
+void reply_give(struct live *);
+void reply_free(struct reply *);
+/* What came of those that were given becomes the message; true: some did. */
+bool reply_turn(struct live *);
 
 /* ---- all of it ----------------------------------------------------------- */
 
@@ -91,8 +93,8 @@ struct live {
 	msec           clicked;         /* when a row was, last */
 	struct buf     message;         /* until the next key */
 	bool           typing;          /* a filter */
-	struct reply   reply;           /* to a dialog; open while it is
-					   typed */
+	struct reply  *reply;           /* being typed; NULL: none is */
+	struct reply  *given;           /* those that are being given */
 	bool           screen;          /* the chosen pane's screen is shown */
 	size_t         help;            /* from which key on it is shown, from
 					   1; 0: it is not */

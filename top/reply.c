@@ -1,95 +1,112 @@
 #include "top/live.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
-#include "os/spawn.h"
-#include "queue/jump.h"
-#include "text/json.h"
+#include "queue/answer.h"
 
-enum { LIMIT = 20000 };                 /* ms */
-
-bool
-reply_open(const struct reply *r)
-{
-	return r->word != NULL;
-}
+enum { LIMIT = 60000 };                 /* ms: more than an answer takes */
 
 void
-reply_drop(struct reply *r)
+reply_free(struct reply *r)
 {
-	free(r->word);
-	free(r->directory);
-	free(r->dialog);
+	buf_release(&r->key);
 	free(r->name);
 	buf_release(&r->typed);
-	*r = (struct reply){ .word = NULL };
-}
-
-/* Runs 'paneward answer' with these words in front of the agent's.  0 with what
- * it printed, else -1 with its message. */
-static int
-reply_run(const struct reply *r, const char *program, const char *const *words,
-    const char *answer, struct buf *out)
-{
-	struct spawn s = SPAWN_INIT;
-	char **argv = argv_add_all(NULL, WORDS(program, "answer"));
-	int status;
-
-	argv = argv_add_all(argv, words);
-	if (r->directory != NULL)
-		argv = argv_add_all(argv, WORDS("--status-dir", r->directory));
-	argv = argv_add_all(argv, WORDS("--", r->word));
-	if (answer != NULL)
-		argv = argv_add(argv, answer);
-	status = spawn_run(&s, &(struct spawn_how){ .limit = LIMIT,
-	    .argv = (const char *const *)argv });
-	buf_adds(out, buf_str(status == 0 ? &s.output : &s.errors));
-	buf_chomp(out);
-	spawn_release(&s);
-	argv_free(argv);
-	return status == 0 ? 0 : -1;
-}
-
-int
-reply_begin(struct reply *r, const char *program, const struct row *row,
-    struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	char word[JUMP_WORD];
-	cJSON *o;
-
-	reply_drop(r);
-	jump_word(word, row);
-	r->word = xstrdup(word);
-	r->name = xstrdup(row_name(row));
-	r->directory = row->directory != NULL ? xstrdup(row->directory) : NULL;
-	if (reply_run(r, program, WORDS("--json"), NULL, &said) == 0) {
-		o = json_parse(said.data, said.len, false, NULL);
-		if (json_text(o, "dialog") != NULL &&
-		    json_text(o, "asks") != NULL)
-			r->dialog = xstrdup(json_text(o, "dialog"));
-		json_free(o);
-		buf_reset(&said);
-		buf_adds(&said, "it is not known how it is answered");
-	}
-	if (r->dialog == NULL) {
-		buf_adds(why, buf_str(&said));
-		reply_drop(r);
-	}
-	buf_release(&said);
-	return reply_open(r) ? 0 : -1;
+	spawn_release(&r->spawn);
+	free(r);
 }
 
 void
-reply_send(struct reply *r, const char *program, struct buf *result)
+reply_begin(struct live *t, struct buf *why)
 {
-	const char *typed = buf_str(&r->typed);
-	const char *answer = strcmp(typed, "y") == 0 ? "yes" :
-	    strcmp(typed, "n") == 0 ? "no" : typed;
+	const struct row *row = choice_row(&t->choice);
+	struct reply *r;
+	struct answer a;
 
-	reply_run(r, program, WORDS("--dialog", r->dialog), answer, result);
-	reply_drop(r);
+	for (r = t->given; r != NULL; r = r->next)
+		if (buf_same(&r->key, &t->choice.agent)) {
+			buf_adds(why, "it is being answered");
+			return;
+		}
+	if (answer_look(&a, queue_backends(t->queue), row, why) != 1) {
+		answer_release(&a);
+		return;
+	}
+	if (!dialog_answerable(&a.dialog)) {
+		buf_adds(why, "it is not known how it is answered");
+	} else {
+		t->reply = r = xcalloc(1, sizeof(*r));
+		r->spawn = (struct spawn)SPAWN_INIT;
+		buf_adds(&r->key, buf_str(&t->choice.agent));
+		r->name = xstrdup(row_name(row));
+		memcpy(r->dialog, a.dialog.id, sizeof(r->dialog));
+	}
+	answer_release(&a);
+}
+
+/* In the child, which has a queue of its own. */
+static int
+reply_do(void *context)
+{
+	struct live *t = context;
+	const char *typed = buf_str(&t->reply->typed);
+	struct row *row = choice_row(&t->choice);
+	enum exit_status status = EXIT_NO;
+	struct buf out = BUF_INIT;
+	struct answer a;
+
+	if (answer_look(&a, queue_backends(t->queue), row, &out) == 1)
+		status = answer_do(&a, t->queue, row, &(struct answer_order){
+		    .text = strcmp(typed, "y") == 0 ? "yes" :
+		    strcmp(typed, "n") == 0 ? "no" : typed,
+		    .dialog = t->reply->dialog }, &out);
+	dprintf(STDOUT_FILENO, "%s", buf_str(&out));
+	return status;
+}
+
+void
+reply_give(struct live *t)
+{
+	struct reply *r = t->reply;
+
+	if (choice_row(&t->choice) == NULL ||
+	    !buf_same(&r->key, &t->choice.agent))
+		buf_adds(&r->spawn.errors, "it has left the list");
+	else
+		spawn_begin(&r->spawn, &(struct spawn_how){ .call = reply_do,
+		    .context = t, .limit = LIMIT });
+	r->next = t->given;
+	t->given = r;
+	t->reply = NULL;
+}
+
+bool
+reply_turn(struct live *t)
+{
+	struct reply **at = &t->given, *r;
+	struct spawn *s;
+	bool over = false;
+
+	while ((r = *at) != NULL) {
+		s = &r->spawn;
+		/* The line is not free while something is typed there. */
+		if (!spawn_step(s, t->now) || t->reply != NULL || t->typing) {
+			at = &r->next;
+			continue;
+		}
+		if (t->message.len > 0)
+			buf_adds(&t->message, "; ");
+		if (s->output.len == 0 || s->status != EXIT_DONE)
+			buf_printf(&t->message, "cannot answer %s: ", r->name);
+		buf_adds(&t->message, buf_str(s->output.len > 0 ? &s->output :
+		    &s->errors));
+		*at = r->next;
+		reply_free(r);
+		over = true;
+	}
+	return over;
 }

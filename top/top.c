@@ -54,7 +54,15 @@ top_wait(struct live *t, int trap)
 	    .events = POLLIN }, { .fd = trap, .events = POLLIN } };
 	size_t n = queue_poll(t->queue, p + 2, POLLED);
 	msec due = clock_sooner(queue_due(t->queue, t->now), t->tick);
+	const struct reply *r;
 	int signo;
+
+	for (r = t->given; r != NULL && n + 2 <= POLLED; r = r->next) {
+		if (r->spawn.pid == 0)
+			continue;
+		n += spawn_poll(&r->spawn, p + 2 + n);
+		due = clock_sooner(due, spawn_deadline(&r->spawn, t->now));
+	}
 
 	if (t->segment != NULL) {
 		n += segment_poll(t->segment, p + 2 + n, POLLED - n);
@@ -103,6 +111,7 @@ top_loop(struct live *t)
 				return;
 			/* The keys are about the rows as they were drawn. */
 			changed = top_keys(t);
+			changed = reply_turn(t) || changed;
 			changed = queue_turn(t->queue, t->now) || changed;
 			if (t->segment != NULL)
 				segment_turn(t->segment, t->now);
@@ -141,6 +150,5 @@ main(int argc, char **argv)
 	queue_free(t.queue);
 	choice_release(&t.choice);
 	buf_release(&t.message);
-	reply_drop(&t.reply);
 	return EXIT_DONE;
 }

@@ -194,10 +194,10 @@ static void
 view_foot(const struct view *v)
 {
 	struct live *t = v->live;
-	bool answers = reply_open(&t->reply);
+	const struct reply *r = t->reply;
 	/* A message needs the room of the hints. */
 	const char *hints = t->help > 0 ? "any key goes on" :
-	    answers ? "y n NUMBER TEXT  Enter  Esc" :
+	    r != NULL ? "y n NUMBER TEXT  Enter  Esc" :
 	    t->message.len > 0 ? "" :
 	    v->whole.columns < HINTS_FROM ? "? help" :
 	    "Enter go  Space screen  / filter  ? help  q quit";
@@ -207,20 +207,23 @@ view_foot(const struct view *v)
 	struct buf text = BUF_INIT;
 
 	left.columns -= width + 2;
-	if (answers)
-		buf_printf(&text, "answer %s: %s", t->reply.name,
-		    buf_str(&t->reply.typed));
+	if (r != NULL)
+		buf_printf(&text, "answer %s: %s", r->name,
+		    buf_str(&t->reply->typed));
 	else if (t->typing)
 		buf_printf(&text, "/%s", buf_str(&t->choice.filter));
 	else if (t->message.len > 0)
 		buf_adds(&text, buf_str(&t->message));
+	else if (t->given != NULL)
+		for (r = t->given; r != NULL; r = r->next)
+			buf_printf(&text, "answering %s ... ", r->name);
 	else if (t->choice.filter.len > 0)
 		buf_printf(&text, "/%s: %zu found, Esc shows all",
 		    buf_str(&t->choice.filter), t->choice.n);
 	else
 		view_needs(v, &text);
 	end = view_text(&left, line, 1, buf_str(&text), bold);
-	if (answers || t->typing)
+	if (t->reply != NULL || t->typing)
 		canvas_cursor(line, end);
 	canvas_put(line, v->whole.columns - width, width, hints, dim);
 	buf_release(&text);

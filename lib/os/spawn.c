@@ -104,8 +104,11 @@ execute(const struct spawn_how *how)
 static _Noreturn void
 become(const struct spawn_how *how)
 {
-	const char *failed = execute(how);
+	const char *failed;
 
+	if (how->call != NULL)
+		_exit(how->call(how->context));
+	failed = execute(how);
 	fprintf(stderr, "cannot %s '%s': %s\n",
 	    failed == how->cwd ? "enter" : "run", failed, strerror(errno));
 	fflush(stderr);

@@ -29,6 +29,10 @@ enum {
 
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
+	int (*call)(void *);            /* instead of a program: runs in the
+					   child, which ends with its status and
+					   leaves buffers of stdio alone */
+	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
 	const char *const *without;     /* variables it does not get; NULL */
 	const char *const *with;        /* more, as in "NAME=value"; NULL */

@@ -6,6 +6,7 @@ mkdir "$T/bin"
 cp "$(perl -e 'print $^X')" "$T/bin/claude"
 PATH=$T/bin:$PATH
 export PATH
+journal=$HOME/.local/state/paneward/panes/journal.ndjson
 rule=────────────────────────────────────────
 for job in one two; do
 	printf '%s\n' "$rule" ' Bash command' '' "   job $job" '   its use' '' \
@@ -14,7 +15,7 @@ for job in one two; do
 done
 tmux_start
 pane_run agent "exec claude $ROOT/tests/system/standin.pl $T/log \
-	$T/one $T/two $T/two $T/two" -n w
+	$T/one $T/two $T/two $T/two $T/two" -n w
 wait_until 5 pane_shows agent 'job one'
 pane_run top "PATH='$PATH' exec '$PW' top" -x 120 -y 40
 wait_until 10 pane_shows top 'job one'
@@ -24,6 +25,10 @@ key() {
 
 typed() {
 	grep -v '^shown' "$T/log" | tr '\n' ' '
+}
+
+typed_all() {
+	[ "$(typed)" = "$1" ]
 }
 
 shown_again() {
@@ -50,4 +55,25 @@ key 9 Enter
 wait_until 10 pane_shows top 'cannot answer'
 like "$(pane_text top)" 'it has no choice 9' 'a wrong answer is told'
 is "$(typed)" '1 x ' 'and not typed'
+
+# The agent shows the same dialog again, so the answer takes seconds.
+key r
+wait_until 10 pane_shows top 'answer '
+key 1 Enter
+wait_until 10 pane_shows top 'answering agent:w.0'
+key r
+soon 'a second answer to it is refused' pane_shows top 'it is being answered'
+key / n o t
+soon 'the list takes keys' pane_shows top '/not'
+check 'while an answer is given' no grep -q 'without effect' "$journal"
+key Escape
+wait_until 10 pane_shows top 'cannot answer'
+like "$(pane_text top)" 'the dialog is still there' 'which then tells its end'
+is "$(typed)" '1 x 1 ' 'and is typed once'
+key r
+wait_until 10 pane_shows top 'answer '
+key 2 Enter q
+wait_until 10 no tm has-session -t =top
+check 'nor does its end wait' no typed_all '1 x 1 2 '
+soon 'nor is the answer lost then' typed_all '1 x 1 2 '
 done_testing

@@ -193,6 +193,24 @@ its_input_is_empty(void)
 	is_output("end\n");
 }
 
+static int
+tell(void *context)
+{
+	return dprintf(STDOUT_FILENO, "%s", (const char *)context) > 0 ? 7 : 0;
+}
+
+static void
+a_function_is_called_in_a_process_of_its_own(void)
+{
+	char text[] = "said";
+
+	run_how(&(struct spawn_how){ .call = tell, .context = text,
+	    .limit = LONG });
+	is_number(s.status, 7);
+	is_output("said");
+	is_errors("");
+}
+
 /* Descriptors that the caller of the tests left open do not count. */
 static void
 close_inherited(void)
@@ -742,6 +760,7 @@ main(void)
 	TEST(it_does_not_get_the_variables_it_goes_without);
 	TEST(it_gets_the_variables_it_goes_with);
 	TEST(its_input_is_empty);
+	TEST(a_function_is_called_in_a_process_of_its_own);
 	TEST(it_gets_three_descriptors_and_no_more);
 	TEST(signals_mean_the_default_in_it);
 	TEST(output_is_kept_up_to_the_most);
