@@ -1,7 +1,6 @@
 #include "queue/answer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "run/journal.h"
 
@@ -164,7 +164,7 @@ answer_rests(struct answer *a, struct buf *why)
 	bool rests;
 
 	answer_want(&w, a);
-	poll(NULL, 0, RESTING);
+	loop_pause(RESTING);
 	rests = typist_look(&a->typist, why) == 0 &&
 	    answer_judge_same(&w, why) == TYPIST_WANTED;
 	answer_want_release(&w);
@@ -289,7 +289,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply,
 	return end;
 }
 
-/* ---- a person's, or a rule's ---------------------------------------------- */
+/* ---- a person's, or a rule's --------------------------------------------- */
 
 bool
 answer_known(const struct answer *a, const struct row *r, const char *id,
