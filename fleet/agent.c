@@ -6,7 +6,6 @@
  * a few seconds at most.  After one that failed nothing is sent for a pause,
  * and then what the server has is asked anew.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +25,7 @@
 #include "fleet/store.h"
 #include "os/file.h"
 #include "os/lock.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "os/trap.h"
 #include "os/userfolder.h"
@@ -43,7 +43,9 @@ struct agent {
 	const struct fleetrules *rules;
 	struct link   *link;
 	struct notify *notify;
-	int            trap;
+	struct loop    loop;
+	struct loop_wait trap, news, changes;   /* signals, the server's, and
+					   of notify */
 	struct lock    lock;            /* one agent of this user */
 	int            registry;        /* watch of its folder, */
 	bool           search;          /* and it may have changed */
@@ -297,7 +299,7 @@ agent_send(struct agent *a, msec now)
 	if (well && rows_wait(a->rows) &&
 	    rows_send(a->rows, a->link, &why) == -1)
 		well = agent_failed(a, "cannot send rows", &why, now);
-	if (well && requests_turn(a->requests, a->link, a->outboxes, now,
+	if (well && requests_turn(a->requests, a->link, a->outboxes,
 	    &why) == -1)
 		well = agent_failed(a, "cannot do what a host has ordered",
 		    &why, now);
@@ -366,8 +368,7 @@ agent_serve(struct agent *a, msec now)
 static msec
 agent_due(const struct agent *a, msec now)
 {
-	msec due = clock_sooner(a->looked, rows_due(a->rows, now));
-	msec order = requests_due(a->requests, now);
+	msec due = clock_sooner(a->looked, rows_due(a->rows));
 	const struct outbox *o = a->outboxes;
 
 	if (notify_fd(a->notify) == -1)
@@ -376,28 +377,11 @@ agent_due(const struct agent *a, msec now)
 		return clock_sooner(due, a->tried);
 	if (now < a->due)
 		return clock_sooner(due, a->due);
-	due = clock_sooner(due, desk_due(a->desk, now));
+	due = clock_sooner(due, desk_due(a->desk));
 	while (o != NULL && !o->wanted)
 		o = o->next;
-	return o != NULL || rows_wait(a->rows) ? now :
-	    clock_sooner(clock_sooner(due, order),
-	    clock_sooner(a->beat.due, a->checked));
-}
-
-static void
-agent_wait(struct agent *a, msec now)
-{
-	struct pollfd p[9] = {
-		{ .fd = a->trap, .events = POLLIN },
-		{ .fd = link_fd(a->link), .events = POLLIN },
-		{ .fd = notify_fd(a->notify), .events = POLLIN },
-	};
-	size_t n = 3 + rows_poll(a->rows, p + 3);
-
-	n += desk_poll(a->desk, p + n);
-	n += requests_poll(a->requests, p + n);
-	poll(p, (nfds_t)n, clock_until(agent_due(a, now), now));
-	a->over = trap_read() != 0;
+	return o != NULL || rows_wait(a->rows) || requests_due(a->requests) ?
+	    now : clock_sooner(due, clock_sooner(a->beat.due, a->checked));
 }
 
 static void
@@ -424,7 +408,10 @@ agent_turn(struct agent *a)
 		warnx("cannot follow this host's agents, trying again: %s",
 		    ended);
 	agent_serve(a, now);
-	agent_wait(a, clock_now());
+	a->news.fd = link_fd(a->link);
+	a->changes.fd = notify_fd(a->notify);
+	loop_round(&a->loop, agent_due(a, clock_now()));
+	a->over = trap_read() != 0;
 }
 
 /* Others are told that it ended in order. */
@@ -457,8 +444,12 @@ agent_open(struct agent *a)
 
 	if (program == NULL)
 		fatal("cannot find paneward");
-	a->trap = trap_open();
-	if (a->trap == -1)
+	a->trap = a->news = a->changes = (struct loop_wait)LOOP_WAIT_INIT;
+	loop_add(&a->loop, &a->trap);
+	loop_add(&a->loop, &a->news);
+	loop_add(&a->loop, &a->changes);
+	a->trap.fd = trap_open();
+	if (a->trap.fd == -1)
 		fatal("cannot catch signals");
 	a->notify = context_notify();
 	state = userfolder_state(NULL, true);
@@ -480,9 +471,9 @@ agent_open(struct agent *a)
 	if (beat_open(&a->beat) == -1)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");
-	a->rows = rows_new(program, a->rules->host);
-	a->requests = requests_new(program, a->rules->host);
-	a->desk = desk_new(program, a->link);
+	a->rows = rows_new(program, a->rules->host, &a->loop);
+	a->requests = requests_new(program, a->rules->host, &a->loop);
+	a->desk = desk_new(program, a->link, &a->loop);
 	a->pause = PAUSE_FIRST;
 	agent_reason(a, link_kept());
 	a->told = a->reason != NULL;

@@ -42,15 +42,16 @@ struct desk {
 	struct need *telling;           /* by spawn; NULL: none */
 	bool         dropped;           /* that one is needed no more */
 	struct spawn spawn;
+	struct loop *loop;
 };
 
 struct desk *
-desk_new(const char *program, struct link *link)
+desk_new(const char *program, struct link *link, struct loop *loop)
 {
 	struct desk *d = xcalloc(1, sizeof(*d));
 
 	*d = (struct desk){ .program = program, .link = link,
-	    .spawn = SPAWN_INIT };
+	    .spawn = SPAWN_INIT, .loop = loop };
 	return d;
 }
 
@@ -285,6 +286,7 @@ need_tell(struct desk *d, struct need *n, const char *host, msec now)
 		d->telling = n;
 	else
 		spawn_release(&d->spawn);
+	spawn_follow(&d->spawn, d->loop, NULL, NULL);
 	file_close(in);
 }
 
@@ -340,21 +342,12 @@ desk_next(const struct desk *d)
 	return first;
 }
 
-size_t
-desk_poll(const struct desk *d, struct pollfd fds[2])
-{
-	return spawn_poll(&d->spawn, fds);
-}
-
 msec
-desk_due(const struct desk *d, msec now)
+desk_due(const struct desk *d)
 {
-	const struct need *n;
+	const struct need *n = desk_next(d);
 
-	if (d->spawn.pid != 0)
-		return spawn_deadline(&d->spawn, now);
-	n = desk_next(d);
-	return n != NULL ? n->due : CLOCK_NEVER;
+	return d->spawn.pid == 0 && n != NULL ? n->due : CLOCK_NEVER;
 }
 
 int
@@ -362,11 +355,8 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 {
 	struct need *n;
 
-	if (d->telling != NULL) {
-		if (!spawn_step(&d->spawn, now))
-			return 0;
-		return desk_told(d, now, why);
-	}
+	if (d->telling != NULL)
+		return d->spawn.pid != 0 ? 0 : desk_told(d, now, why);
 	n = desk_next(d);
 	return n == NULL || n->due > now ? 0 : need_turn(d, n, now, why);
 }

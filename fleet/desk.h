@@ -12,10 +12,9 @@
 #ifndef PANEWARD_FLEET_DESK_H
 #define PANEWARD_FLEET_DESK_H
 
-#include <poll.h>
-
 #include "base/clock.h"
 #include "fleet/link.h"
+#include "os/loop.h"
 
 enum {
 	DESK_TAG = 2,                   /* of its link_follow() */
@@ -26,7 +25,7 @@ enum {
 struct desk;
 
 /* program: that of paneward; borrowed, as the link is. */
-struct desk *desk_new(const char *program, struct link *);
+struct desk *desk_new(const char *program, struct link *, struct loop *);
 void   desk_free(struct desk *);
 
 /* Is a person here?  After a new connection, again.  -1 after saying why. */
@@ -34,9 +33,8 @@ int    desk_set(struct desk *, bool here, struct buf *why);
 /* Takes a message with DESK_TAG. */
 void   desk_take(struct desk *, const struct link_message *, msec now);
 
-/* Poll what desk_poll() says until desk_due(), and call desk_turn(). */
-size_t desk_poll(const struct desk *, struct pollfd[2]);
-msec   desk_due(const struct desk *, msec now);
+/* To be called after each round of the loop, and when it is due. */
+msec   desk_due(const struct desk *);
 /* -1 after saying why: the server did not answer. */
 int    desk_turn(struct desk *, msec now, struct buf *why);
 

@@ -36,6 +36,8 @@ struct farfollow {
 	struct link *link;
 	struct farrows *rows;
 	struct rowlines *lines;
+	struct loop loop;
+	struct loop_wait told;          /* something, by the server */
 	char   **only;                  /* hosts; NULL: all */
 	int      tag;                   /* of the rows that are followed */
 	bool     following;
@@ -230,7 +232,10 @@ farfollow_open(struct farfollow *x, bool json)
 	rules = x->context.config.fleet;
 	x->rows = farrows_new(&(struct farrows_how){ .own = rules->host,
 	    .only = x->only, .keep = rules->keep_days * FOLLOW_DAY });
-	x->lines = rowlines_new(json);
+	x->lines = rowlines_new(json, &x->loop);
+	x->told = (struct loop_wait)LOOP_WAIT_INIT;
+	x->told.fd = link_fd(x->link);
+	loop_add(&x->loop, &x->told);
 	x->problem.host = xstrdup("fleet");
 	x->problem.key = xstrdup("server");
 	status_init(&x->problem.status, "");
@@ -242,7 +247,6 @@ follow_run(const struct command *c, int argc, char **argv)
 {
 	struct farfollow x = { .tag = 0 };
 	struct farrows_out out = { farfollow_row, farfollow_left, &x };
-	struct pollfd p[ROWLINES_POLLED + 1];
 	bool json = false, reader = true;
 	int key;
 
@@ -264,10 +268,10 @@ follow_run(const struct command *c, int argc, char **argv)
 		farfollow_read(&x);
 		x.ready |= farrows_whole(x.rows);
 		farrows_tell(x.rows, clock_wall(), &out);
-		p[ROWLINES_POLLED] = (struct pollfd){ .fd = link_fd(x.link),
-		    .events = POLLIN };
-		reader = (!x.ready || rowlines_flush(x.lines, x.now)) &&
-		    rowlines_wait(x.lines, p, 1, x.ask, x.now);
+		reader = x.ready ? rowlines_flush(x.lines, x.now) :
+		    rowlines_read(x.lines);
+		if (reader)
+			loop_round(&x.loop, x.ask);
 		x.now = clock_now();
 	}
 	rowlines_free(x.lines);

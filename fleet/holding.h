@@ -86,7 +86,7 @@ void holding_give_back(struct holding *, struct link *);
 /* Begins it; a failure is that of its start. */
 void starting_begin(struct holding *, const char *host);
 /* False: it goes on.  Sets failed if it could not be started. */
-bool starting_step(struct holding *, msec now);
+bool starting_step(struct holding *);
 
 /* Has the issue a run that is at work? */
 bool starting_runs(const struct holding *);

@@ -37,6 +37,7 @@ struct requests {
 	struct request *first;          /* those that wait; it runs */
 	bool     running;
 	struct spawn spawn;
+	struct loop *loop;
 	char    *result;                /* a line to be sent; NULL: none */
 	msec     made;                  /* the stream, and the last order in */
 	uint64_t sequence;              /* it that was begun */
@@ -143,12 +144,13 @@ place_read(struct requests *q)
 }
 
 struct requests *
-requests_new(const char *program, const char *host)
+requests_new(const char *program, const char *host, struct loop *loop)
 {
 	struct requests *q = xcalloc(1, sizeof(*q));
 
 	q->program = program;
 	q->host = host;
+	q->loop = loop;
 	q->spawn = (struct spawn)SPAWN_INIT;
 	return q;
 }
@@ -158,6 +160,7 @@ requests_free(struct requests *q)
 {
 	struct request *r;
 
+	spawn_follow(&q->spawn, NULL, NULL, NULL);
 	while ((r = q->first) != NULL) {
 		q->first = r->next;
 		request_free(r);
@@ -312,6 +315,7 @@ request_begin(struct requests *q, const char *directory)
 		    EXIT_COULD_NOT);
 	else
 		q->running = true;
+	spawn_follow(&q->spawn, q->loop, NULL, NULL);
 }
 
 /* -1 with errno: what is begun cannot be recorded, so it is not begun. */
@@ -368,23 +372,15 @@ request_send(struct requests *q, struct link *l, struct buf *why)
 	return 0;
 }
 
-size_t
-requests_poll(const struct requests *q, struct pollfd p[2])
+bool
+requests_due(const struct requests *q)
 {
-	return q->running ? spawn_poll(&q->spawn, p) : 0;
-}
-
-msec
-requests_due(const struct requests *q, msec now)
-{
-	if (q->running)
-		return spawn_deadline(&q->spawn, now);
-	return q->first != NULL || q->missed ? now : CLOCK_NEVER;
+	return q->running ? q->spawn.pid == 0 : q->first != NULL || q->missed;
 }
 
 int
 requests_turn(struct requests *q, struct link *l,
-    const struct outbox *journals, msec now, struct buf *why)
+    const struct outbox *journals, struct buf *why)
 {
 	struct buf *said;
 	const char *last;
@@ -394,7 +390,7 @@ requests_turn(struct requests *q, struct link *l,
 		q->missed = requests_follow(q, l, q->tag, q->made, why) == -1;
 	if (q->first == NULL)
 		return q->missed ? -1 : 0;
-	if (q->running && spawn_step(&q->spawn, now)) {
+	if (q->running && q->spawn.pid == 0) {
 		/* What it said last. */
 		said = q->spawn.errors.len > 0 ? &q->spawn.errors :
 		    &q->spawn.output;

@@ -14,9 +14,8 @@
 #ifndef PANEWARD_FLEET_REQUEST_H
 #define PANEWARD_FLEET_REQUEST_H
 
-#include <poll.h>
-
 #include "fleet/outbox.h"
+#include "os/loop.h"
 
 #define REQUEST_TYPE "paneward.fleet.handoff"
 #define RESULT_TYPE "paneward.fleet.result"
@@ -36,7 +35,8 @@ void request_line(struct buf *, const char *type, const char *id,
 struct requests;
 
 /* Both are borrowed. */
-struct requests *requests_new(const char *program, const char *host);
+struct requests *requests_new(const char *program, const char *host,
+    struct loop *);
 /* What runs goes on. */
 void   requests_free(struct requests *);
 
@@ -46,12 +46,10 @@ int    requests_follow(struct requests *, struct link *, int tag, msec made,
 /* A message that came by that tag. */
 void   requests_take(struct requests *, const struct link_message *);
 
-/* Poll what requests_poll() says until requests_due(), and call
- * requests_turn(), which begins the next order and sends the results.  -1 after
- * saying why: it is to be tried again. */
-size_t requests_poll(const struct requests *, struct pollfd[2]);
-msec   requests_due(const struct requests *, msec now);
+/* To be called after each round of the loop, and if it is due: begins the next
+ * order and sends the results.  -1 after saying why: it is to be tried again. */
+bool   requests_due(const struct requests *);
 int    requests_turn(struct requests *, struct link *,
-    const struct outbox *journals, msec now, struct buf *why);
+    const struct outbox *journals, struct buf *why);
 
 #endif

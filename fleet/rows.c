@@ -34,8 +34,11 @@ struct sentrow {
 
 struct rows {
 	const char  *program, *host;
-	struct spawn spawn;             /* the child; pid 0: none */
-	int          in;                /* its input, which ends it if we end */
+	struct loop *loop;
+	struct spawn spawn;             /* the child */
+	int          in;                /* its input, which ends it if we end;
+					   -1: there is no child */
+	size_t       had;               /* bytes of a line's begin */
 	bool         answered;          /* it has printed all rows */
 	bool         failed;            /* it was said that it ended */
 	msec         due, pause;        /* until the next one */
@@ -46,11 +49,11 @@ struct rows {
 };
 
 struct rows *
-rows_new(const char *program, const char *host)
+rows_new(const char *program, const char *host, struct loop *loop)
 {
 	struct rows *r = xcalloc(1, sizeof(*r));
 
-	*r = (struct rows){ .program = program, .host = host,
+	*r = (struct rows){ .program = program, .host = host, .loop = loop,
 	    .spawn = SPAWN_INIT, .in = -1, .pause = PAUSE_LEAST };
 	return r;
 }
@@ -101,6 +104,15 @@ sentrow_drop(struct rows *r, struct sentrow *s)
 /* ---- the child ----------------------------------------------------------- */
 
 static void
+child_close(struct rows *r)
+{
+	spawn_release(&r->spawn);
+	r->spawn = (struct spawn)SPAWN_INIT;
+	file_close(r->in);
+	r->in = -1;
+}
+
+static void
 child_begin(struct rows *r, msec now)
 {
 	const char *const argv[] = { r->program, "status", "--all", "--json",
@@ -112,19 +124,12 @@ child_begin(struct rows *r, msec now)
 	if (pipe2(in, O_CLOEXEC) == -1)
 		return;
 	r->in = in[1];
+	r->had = 0;
 	if (spawn_begin(&r->spawn, &(struct spawn_how){ .argv = argv,
 	    .in = in[0], .limit = SILENCE }) == -1)
-		spawn_release(&r->spawn);
+		child_close(r);
+	spawn_follow(&r->spawn, r->loop, NULL, NULL);
 	close(in[0]);
-}
-
-static void
-child_close(struct rows *r)
-{
-	spawn_release(&r->spawn);
-	r->spawn = (struct spawn)SPAWN_INIT;
-	file_close(r->in);
-	r->in = -1;
 }
 
 /* Its last words. */
@@ -184,45 +189,37 @@ child_line(struct rows *r, const char *line, size_t len)
 	json_free(o);
 }
 
-size_t
-rows_poll(const struct rows *r, struct pollfd p[2])
-{
-	return spawn_poll(&r->spawn, p);
-}
-
 msec
-rows_due(const struct rows *r, msec now)
+rows_due(const struct rows *r)
 {
-	return r->spawn.pid == 0 ? r->due : spawn_deadline(&r->spawn, now);
+	return r->in == -1 ? r->due : CLOCK_NEVER;
 }
 
 const char *
 rows_turn(struct rows *r, msec now)
 {
-	size_t i, at = 0, had = r->spawn.output.len;
 	struct buf *out = &r->spawn.output;
+	size_t i, at = 0;
 	const char *end;
-	bool over;
 
-	if (r->spawn.pid == 0) {
+	if (r->in == -1) {
 		for (i = 0; i < r->n && now >= r->due; i++)
 			r->rows[i].there = false;
 		if (now >= r->due)
 			child_begin(r, now);
 		return NULL;
 	}
-	over = spawn_step(&r->spawn, now);
-	if (r->spawn.output.len > had)
-		r->spawn.deadline = now + SILENCE;
+	if (out->len > r->had && r->spawn.pid != 0)
+		spawn_extend(&r->spawn, now + SILENCE);
 	while (at < out->len && (end = memchr(out->data + at, '\n',
 	    out->len - at)) != NULL) {
 		child_line(r, out->data + at, (size_t)(end - out->data) - at);
 		at = (size_t)(end - out->data) + 1;
 	}
-	out->len -= at;
+	r->had = out->len -= at;
 	if (at > 0)
 		memmove(out->data, out->data + at, out->len);
-	return over ? child_ended(r, now) : NULL;
+	return r->spawn.pid == 0 ? child_ended(r, now) : NULL;
 }
 
 void

@@ -8,23 +8,21 @@
 #ifndef PANEWARD_FLEET_ROWS_H
 #define PANEWARD_FLEET_ROWS_H
 
-#include <poll.h>
-
 #include "base/clock.h"
 #include "fleet/link.h"
+#include "os/loop.h"
 
 struct rows;
 
 /* program: that of paneward; borrowed, as the host is. */
-struct rows *rows_new(const char *program, const char *host);
+struct rows *rows_new(const char *program, const char *host, struct loop *);
 /* Ends the child. */
 void   rows_free(struct rows *);
 
-/* Poll what rows_poll() says until rows_due(), and call rows_turn(), which
- * reads from the child, or begins it again after it ended.  NULL, or why it
- * did, once. */
-size_t rows_poll(const struct rows *, struct pollfd[2]);
-msec   rows_due(const struct rows *, msec now);
+/* To be called after each round of the loop, and when it is due: takes what the
+ * child has said, or begins it again after it ended.  NULL, or why it did,
+ * once. */
+msec   rows_due(const struct rows *);
 const char *rows_turn(struct rows *, msec now);
 
 /* The bucket may be another one, or have other rows of ours. */

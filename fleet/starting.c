@@ -110,9 +110,9 @@ start_reason(struct buf *said)
 }
 
 bool
-starting_step(struct holding *h, msec now)
+starting_step(struct holding *h)
 {
-	if (h->start.pid != 0 && !spawn_step(&h->start, now))
+	if (h->start.pid != 0)
 		return false;
 	h->starting = false;
 	/* The start of a worker that was killed has gone on. */

@@ -10,7 +10,6 @@
  * are renewed before each issue that is looked at, taken or found, and none
  * waits for more than one issue.
  */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +25,7 @@
 #include "fleet/offers.h"
 #include "fleet/open.h"
 #include "fleet/repository.h"
+#include "os/loop.h"
 #include "os/trap.h"
 #include "run/queued.h"
 
@@ -40,7 +40,9 @@ struct work {
 	const struct fleetrules *rules;
 	struct link   *link;
 	struct notify *notify;
-	int            trap;
+	struct loop    loop;
+	struct loop_wait trap, news, changes;   /* signals, the server's, and
+					   of notify */
 	size_t         most;
 	bool           once, told, over;
 	struct place  *places;
@@ -437,9 +439,6 @@ work_due(struct work *w, msec now)
 	if (notify_fd(w->notify) == -1)
 		due = now + notify_period(w->notify);
 	for (h = w->holdings; h != NULL; h = h->next) {
-		if (h->starting)
-			due = clock_sooner(due, spawn_deadline(&h->start,
-			    now));
 		if (served)
 			due = clock_sooner(due, h->due);
 	}
@@ -450,22 +449,15 @@ work_due(struct work *w, msec now)
 static void
 work_wait(struct work *w)
 {
-	struct pollfd *p;
-	msec now = clock_now();
 	struct holding *h;
-	nfds_t n = 3;
 
 	work_drop(w);
-	p = xcalloc(3 + 2 * work_busy(w), sizeof(*p));
-	p[0] = (struct pollfd){ .fd = w->trap, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = link_fd(w->link), .events = POLLIN };
-	p[2] = (struct pollfd){ .fd = notify_fd(w->notify), .events = POLLIN };
 	for (h = w->holdings; h != NULL; h = h->next)
-		if (h->starting)
-			n += spawn_poll(&h->start, p + n);
-	poll(p, n, clock_until(work_due(w, now), now));
+		spawn_follow(&h->start, &w->loop, NULL, NULL);
+	w->news.fd = link_fd(w->link);
+	w->changes.fd = notify_fd(w->notify);
+	loop_round(&w->loop, work_due(w, clock_now()));
 	w->over = trap_read() != 0;
-	free(p);
 }
 
 static void
@@ -481,7 +473,7 @@ work_turn(struct work *w)
 	notify_read(w->notify, work_note, w);
 	work_connect(w);
 	for (h = w->holdings; h != NULL; h = h->next)
-		if (h->starting && starting_step(h, clock_now()))
+		if (h->starting && starting_step(h))
 			w->look = true;
 	work_lapse(w);
 	if (work_served(w)) {
@@ -538,8 +530,12 @@ work_run(const struct command *c, int argc, char **argv)
 	if (w.most == 0)
 		command_usage(c, "takes --at-most");
 	argv += optind;
-	w.trap = trap_open();
-	if (w.trap == -1)
+	w.trap = w.news = w.changes = (struct loop_wait)LOOP_WAIT_INIT;
+	loop_add(&w.loop, &w.trap);
+	loop_add(&w.loop, &w.news);
+	loop_add(&w.loop, &w.changes);
+	w.trap.fd = trap_open();
+	if (w.trap.fd == -1)
 		fatal("cannot catch signals");
 	w.notify = context_notify();
 	w.link = fleet_open(&w.context, NULL, true);

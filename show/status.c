@@ -44,6 +44,7 @@ static const struct command_option options[] = {
 struct show {
 	struct context context;
 	struct queue  *queue;
+	struct loop   *loop;            /* of --follow */
 	bool   all, finished, json, tmux, follow;
 	bool   named;                   /* issues were asked for */
 	long   pace;                    /* seconds; 0: none was given */
@@ -172,8 +173,6 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 	return dir;
 }
 
-enum { POLLED = 128 };
-
 static void
 follow_rows(const struct show *x, struct rowlines *lines)
 {
@@ -194,23 +193,16 @@ follow_rows(const struct show *x, struct rowlines *lines)
  * which is also printed when nothing has changed for half a minute.
  */
 static void
-follow_queue(const struct show *x)
+follow_queue(struct show *x)
 {
-	struct rowlines *lines = rowlines_new(x->json);
-	struct pollfd p[ROWLINES_POLLED + POLLED];
-	msec now = clock_now();
-	bool open = true;
-	size_t n;
+	struct rowlines *lines = rowlines_new(x->json, x->loop);
 
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
 	follow_rows(x, lines);
-	while (open && rowlines_flush(lines, now)) {
-		n = queue_poll(x->queue, p + ROWLINES_POLLED, POLLED);
-		open = rowlines_wait(lines, p, n, queue_due(x->queue, now),
-		    now);
-		now = clock_now();
-		if (open && queue_turn(x->queue, now))
+	while (rowlines_flush(lines, clock_now())) {
+		loop_round(x->loop, CLOCK_NEVER);
+		if (queue_changed(x->queue))
 			follow_rows(x, lines);
 	}
 	rowlines_free(lines);
@@ -243,7 +235,8 @@ show_print(struct show *x)
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
-	struct show x = { .status = EXIT_DONE };
+	struct loop loop = LOOP_INIT;
+	struct show x = { .status = EXIT_DONE, .loop = &loop };
 	const char *dir = status_options(&x, c, argc, argv);
 	size_t i;
 
@@ -251,7 +244,7 @@ status_run(const struct command *c, int argc, char **argv)
 		command_issue(c, argv[i]);
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = x.all, .panes = x.all, .live = x.follow,
+	    .all = x.all, .panes = x.all, .loop = x.follow ? &loop : NULL,
 	    .pace = x.pace * 1000,
 	    .hosts = x.all && !(x.json && x.follow),
 	    .issues = x.named ? argv + optind : NULL,

@@ -112,8 +112,10 @@ jobs_run(struct sweep *w)
 		for (; v < w->visits + w->n && w->running < w->jobs; v++)
 			if (v->due && job_begin(w, v)) {
 				v->sweep = w;
-				v->ended = (struct loop_wait){ v->runner.fd,
-				    CLOCK_NEVER, job_end, .context = v };
+				v->ended = (struct loop_wait)LOOP_WAIT_INIT;
+				v->ended.fd = v->runner.fd;
+				v->ended.fn = job_end;
+				v->ended.context = v;
 				loop_add(&loop, &v->ended);
 				w->running++;
 			}

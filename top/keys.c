@@ -146,7 +146,8 @@ static void
 keys_regain(struct live *t, bool shown)
 {
 	if (shown)
-		t->segment = segment_new(t->context.config.sockets);
+		t->segment = segment_new(t->context.config.sockets,
+		    &t->loop);
 }
 
 /* Outside tmux a client has our terminal until it detaches. */

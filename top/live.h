@@ -89,7 +89,6 @@ struct live {
 					   in; NULL: we are in none */
 	const char    *program;         /* paneward */
 	msec           now, wall;       /* of this turn */
-	msec           tick;            /* when ages are drawn anew */
 	msec           clicked;         /* when a row was, last */
 	struct buf     message;         /* until the next key */
 	bool           typing;          /* a filter */
@@ -99,6 +98,10 @@ struct live {
 	size_t         help;            /* from which key on it is shown, from
 					   1; 0: it is not */
 	bool           over;
+	struct loop    loop;
+	struct loop_wait typed, trap;   /* keys, and signals */
+	bool           changed;         /* something, in this round */
+	bool           gone;            /* the terminal */
 	size_t         list_line;       /* where the first row is drawn */
 	size_t         list_rows;       /* how many fit */
 };

@@ -79,6 +79,7 @@ reply_give(struct live *t)
 	else
 		spawn_begin(&r->spawn, &(struct spawn_how){ .call = reply_do,
 		    .context = t, .limit = LIMIT });
+	spawn_follow(&r->spawn, &t->loop, NULL, NULL);
 	r->next = t->given;
 	t->given = r;
 	t->reply = NULL;
@@ -94,7 +95,7 @@ reply_turn(struct live *t)
 	while ((r = *at) != NULL) {
 		s = &r->spawn;
 		/* The line is not free while something is typed there. */
-		if (!spawn_step(s, t->now) || t->reply != NULL || t->typing) {
+		if (s->pid != 0 || t->reply != NULL || t->typing) {
 			at = &r->next;
 			continue;
 		}

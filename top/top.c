@@ -4,8 +4,6 @@
  * `paneward top` checks its options and then becomes this program, which is
  * linked with ncurses: that would cost each hook a part of a millisecond.
  */
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,7 @@
 #include "top/canvas.h"
 #include "top/live.h"
 
-enum { SECOND = 1000, POLLED = 64 };
+enum { SECOND = 1000 };
 
 static void
 top_choose(struct live *t)
@@ -46,83 +44,90 @@ top_keys(struct live *t)
 	return any;
 }
 
-/* Waits for something, until the next second.  False: the terminal is gone. */
-static bool
-top_wait(struct live *t, int trap)
+/* Before anything else of the round: the keys are about the rows as they were
+ * drawn. */
+static void
+top_typed(void *context, msec now)
 {
-	struct pollfd p[2 + POLLED] = { { .fd = STDIN_FILENO,
-	    .events = POLLIN }, { .fd = trap, .events = POLLIN } };
-	size_t n = queue_poll(t->queue, p + 2, POLLED);
-	msec due = clock_sooner(queue_due(t->queue, t->now), t->tick);
-	const struct reply *r;
+	struct live *t = context;
+
+	t->now = now;
+	t->gone = (t->typed.ready & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+	t->changed = (!t->gone && top_keys(t)) || t->changed;
+}
+
+/* Ends by the signal, as if it had not been trapped. */
+static void
+top_signalled(struct live *t, int signo)
+{
+	canvas_close();
+	if (t->segment != NULL)
+		segment_free(t->segment);
+	trap_close();
+	raise(signo);
+	exit(128 + signo);
+}
+
+/* Until something has changed, or a second is over. */
+static void
+top_wait(struct live *t)
+{
+	msec tick = t->now + SECOND;
 	int signo;
 
-	for (r = t->given; r != NULL && n + 2 <= POLLED; r = r->next) {
-		if (r->spawn.pid == 0)
-			continue;
-		n += spawn_poll(&r->spawn, p + 2 + n);
-		due = clock_sooner(due, spawn_deadline(&r->spawn, t->now));
+	for (t->changed = false; !t->changed && !t->gone && t->now < tick; ) {
+		t->gone = loop_round(&t->loop, tick) == -1 || t->gone;
+		if ((signo = trap_read()) != 0)
+			top_signalled(t, signo);
+		t->now = t->loop.now;
+		t->changed = reply_turn(t) || t->changed;
+		if (queue_changed(t->queue)) {
+			top_choose(t);
+			t->changed = true;
+		}
+		/* Another size of the terminal comes as a key, too. */
+		t->changed = (!t->gone && top_keys(t)) || t->changed;
 	}
-
-	if (t->segment != NULL) {
-		n += segment_poll(t->segment, p + 2 + n, POLLED - n);
-		due = clock_sooner(due, segment_due(t->segment, t->now));
-	}
-
-	if (poll(p, (nfds_t)(2 + n), clock_until(due, t->now)) == -1 &&
-	    errno != EINTR)
-		return false;
-	signo = trap_read();
-	if (signo != 0) {
-		/* Ends by the signal, as if it had not been trapped. */
-		canvas_close();
-		if (t->segment != NULL)
-			segment_free(t->segment);
-		trap_close();
-		raise(signo);
-		exit(128 + signo);
-	}
-	t->now = clock_now();
-	return (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }
 
 static void
 top_loop(struct live *t)
 {
-	int trap = trap_open();
 	struct row *const *rows;
-	bool changed;
 	size_t n;
 
-	if (trap == -1)
-		fatal("cannot wait for signals");
 	/* Ctrl-\ sends it, and the terminal would keep our settings. */
 	signal(SIGQUIT, SIG_IGN);
-	do {
+	while (!t->over && !t->gone) {
 		top_choose(t);
 		rows = queue_rows(t->queue, &n);
 		if (t->segment != NULL)
 			segment_set(t->segment, rows, n, t->now);
 		queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
 		view_draw(t);
-		t->tick = t->now + SECOND;
-		do {
-			if (!top_wait(t, trap))
-				return;
-			/* The keys are about the rows as they were drawn. */
-			changed = top_keys(t);
-			changed = reply_turn(t) || changed;
-			changed = queue_turn(t->queue, t->now) || changed;
-			if (t->segment != NULL)
-				segment_turn(t->segment, t->now);
-		} while (!changed && t->now < t->tick);
-	} while (!t->over);
+		top_wait(t);
+	}
+}
+
+/* The keys come first. */
+static void
+top_open(struct live *t)
+{
+	t->typed = t->trap = (struct loop_wait)LOOP_WAIT_INIT;
+	t->typed.fd = STDIN_FILENO;
+	t->typed.fn = top_typed;
+	t->typed.context = t;
+	t->trap.fd = trap_open();
+	if (t->trap.fd == -1)
+		fatal("cannot wait for signals");
+	loop_add(&t->loop, &t->typed);
+	loop_add(&t->loop, &t->trap);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct live t = { .now = clock_now() };
+	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
 	struct buf why = BUF_INIT;
 	bool all;
 
@@ -137,12 +142,13 @@ main(int argc, char **argv)
 		fatalx("top: %s; 'paneward status --all' prints the same",
 		    buf_str(&why));
 	atexit(canvas_close);
+	top_open(&t);
 	all = strcmp(argv[1], "all") == 0;
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
-	    .all = all, .panes = true, .hosts = all, .live = true });
+	    .all = all, .panes = true, .hosts = all, .loop = &t.loop });
 	queue_look(t.queue);
 	if (all)
-		t.segment = segment_new(t.context.config.sockets);
+		t.segment = segment_new(t.context.config.sockets, &t.loop);
 	top_loop(&t);
 	canvas_close();
 	if (t.segment != NULL)

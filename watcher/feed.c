@@ -7,8 +7,6 @@
 #include "queue/queue.h"
 #include "queue/segment.h"
 
-enum { FEED_POLLED = 64 };
-
 struct feed {
 	struct queue   *queue;
 	struct segment *segment;
@@ -53,8 +51,8 @@ feed_begin(struct watch *w)
 
 	w->feed = xmalloc(sizeof(*w->feed));
 	*w->feed = (struct feed){ .queue = queue_new(&(struct queue_how){
-	    .context = c, .all = true, .panes = true, .live = true }),
-	    .segment = segment_new(c->config.sockets) };
+	    .context = c, .all = true, .panes = true, .loop = &w->loop }),
+	    .segment = segment_new(c->config.sockets, &w->loop) };
 	queue_look(w->feed->queue);
 	feed_show(w);
 }
@@ -82,34 +80,10 @@ feed_look(struct watch *w)
 }
 
 void
-feed_poll(const struct watch *w, struct buf *fds)
-{
-	struct pollfd p[FEED_POLLED];
-	size_t n;
-
-	if (w->feed == NULL)
-		return;
-	n = queue_poll(w->feed->queue, p, FEED_POLLED);
-	n += segment_poll(w->feed->segment, p + n, FEED_POLLED - n);
-	buf_add(fds, p, n * sizeof(*p));
-}
-
-msec
-feed_due(const struct watch *w)
-{
-	return w->feed == NULL ? CLOCK_NEVER :
-	    clock_sooner(queue_due(w->feed->queue, w->now),
-	    segment_due(w->feed->segment, w->now));
-}
-
-void
 feed_turn(struct watch *w)
 {
-	if (w->feed == NULL)
-		return;
-	if (queue_turn(w->feed->queue, w->now))
+	if (w->feed != NULL && queue_changed(w->feed->queue))
 		feed_show(w);
-	segment_turn(w->feed->segment, w->now);
 }
 
 void

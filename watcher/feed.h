@@ -13,9 +13,7 @@
 /* Begins or ends it, by the servers of a new snapshot.  It goes on while one of
  * them does not answer. */
 void feed_look(struct watch *);
-/* Its part of the loop; each does nothing while there is none. */
-void feed_poll(const struct watch *, struct buf *fds);
-msec feed_due(const struct watch *);
+/* To be called after each round of the loop; does nothing while there is none. */
 void feed_turn(struct watch *);
 /* The servers show nothing then. */
 void feed_end(struct watch *);

@@ -27,18 +27,17 @@ enum {
 static int
 newtree_run(struct spawn *s, const struct spawn_how *how)
 {
-	int trap = trap_open(), signo = 0;
-	struct pollfd p[3];
-	size_t n;
-	msec now;
+	struct loop loop = LOOP_INIT;
+	int signo = 0;
 
+	trap_open();
 	spawn_begin(s, how);
-	while (signo == 0 && !spawn_step(s, now = clock_now())) {
-		n = spawn_poll(s, p);
-		p[n] = (struct pollfd){ .fd = trap, .events = POLLIN };
-		poll(p, n + 1, clock_until(spawn_deadline(s, now), now));
+	spawn_follow(s, &loop, NULL, NULL);
+	while (s->pid != 0 && signo == 0) {
+		loop_round(&loop, CLOCK_NEVER);
 		signo = trap_read();
 	}
+	loop_release(&loop);
 	trap_close();
 	if (signo == 0)
 		return s->status;

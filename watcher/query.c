@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "watcher/all.h"
 #include "watcher/gather.h"
 
@@ -261,6 +262,7 @@ query_begin(struct watch *w, struct server *s)
 	}
 	s->queries++;
 	s->running = taken != -1;
+	spawn_follow(&s->query.spawn, &w->loop, NULL, NULL);
 	s->wanted = s->asked;
 	s->asked = s->running && (size_t)taken < n;
 	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
@@ -309,9 +311,8 @@ query_ended(struct watch *w, struct server *s)
 	s->ended = true;
 	s->asked = false;
 	s->due = CLOCK_NEVER;
-	if (s->fd != -1)
-		close(s->fd);
-	s->fd = -1;
+	file_close(s->end.fd);
+	s->end.fd = -1;
 	warnx("the tmux server at '%s' has ended, and all its panes with it",
 	    s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
@@ -366,7 +367,7 @@ query_answered(struct watch *w, struct server *s)
 void
 query_turn(struct watch *w, struct server *s)
 {
-	if (s->running && spawn_step(&s->query.spawn, w->now)) {
+	if (s->running && s->query.spawn.pid == 0) {
 		s->running = false;
 		/* What it answered before its end is outdated. */
 		if (!s->ended)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/file.h"
 
 struct track *
 track_new(struct site *s, const char *issue)
@@ -44,8 +45,8 @@ track_free(struct track *t)
 		track_close(t, (enum track_fd)i);
 	for (i = 0; i < TRACK_FILES; i++)
 		notify_unwatch(t->watch->notify, t->files[i].watch);
-	if (t->runner.fd != -1)
-		close(t->runner.fd);
+	loop_drop(&t->handed);
+	file_close(t->runner.fd);
 	sources_release(&t->sources);
 	free(t->pane.foreground);
 	evidence_release(&t->evidence);
@@ -98,7 +99,7 @@ track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 
 	track_close(t, which);
 	fd = proc_open(pid, start);
-	if (fd != -1 && proc_ends_set(t->watch->ends, fd, true) == -1) {
+	if (fd != -1 && proc_ends_set(t->watch->ends.fd, fd, true) == -1) {
 		close(fd);
 		fd = -1;
 	}
@@ -113,7 +114,7 @@ track_close(struct track *t, enum track_fd which)
 
 	if (*fd == -1)
 		return;
-	proc_ends_set(t->watch->ends, *fd, false);
+	proc_ends_set(t->watch->ends.fd, *fd, false);
 	close(*fd);
 	*fd = -1;
 }
@@ -182,9 +183,12 @@ server_at(struct watch *w, const char *socket)
 			return s;
 	s = xcalloc(1, sizeof(*s));
 	s->socket = xstrdup(socket);
-	s->fd = -1;
+	s->end = (struct loop_wait)LOOP_WAIT_INIT;
+	s->end.fn = w->ends.fn;
+	s->end.context = w;
 	s->query = (struct tmux_query)TMUX_QUERY_INIT;
 	s->due = w->now + SERVER_LISTING;
+	loop_add(&w->loop, &s->end);
 	s->next = w->servers;
 	w->servers = s;
 	return s;
@@ -194,17 +198,17 @@ void
 server_free(struct server *s)
 {
 	tmux_query_release(&s->query);
-	if (s->fd != -1)
-		close(s->fd);
+	loop_drop(&s->end);
+	file_close(s->end.fd);
 	free(s->socket);
 	free(s);
 }
 
 msec
-server_deadline(const struct server *s, msec now)
+server_deadline(const struct server *s)
 {
 	if (s->running)
-		return spawn_deadline(&s->query.spawn, now);
+		return s->query.spawn.pid != 0 ? CLOCK_NEVER : 0;
 	return s->asked ? 0 : s->due;
 }
 
@@ -219,10 +223,9 @@ server_identify(struct server *s, pid_t pid, int64_t start)
 	if (proc_read(&p, pid) == -1 || p.began / 1000 < start - 5 ||
 	    p.began / 1000 > start + 5)
 		return;
-	if (s->fd != -1)
-		close(s->fd);
+	file_close(s->end.fd);
 	s->pid = pid;
 	s->start = start;
 	s->proc_start = p.start;
-	s->fd = proc_open(pid, p.start);
+	s->end.fd = proc_open(pid, p.start);
 }

@@ -100,7 +100,7 @@ struct server {
 	pid_t    pid;                   /* 0: not known yet */
 	int64_t  start;                 /* tmux's start_time */
 	uint64_t proc_start;
-	int      fd;                    /* readable at its end; -1 */
+	struct loop_wait end;           /* of its process */
 	struct tmux_query query;
 	unsigned queries;               /* begun so far */
 	bool     running;               /* the last one is under way */
@@ -145,6 +145,7 @@ struct track {
 					   is followed */
 	struct site   *site;
 	struct runner  runner;          /* while it runs, it owns the record */
+	struct loop_wait handed;        /* its end */
 	struct track_file {
 		int   watch;    /* notify.h's number; -1: none */
 		ino_t ino;      /* of the watched file; 0: none */
@@ -236,7 +237,9 @@ struct watch {
 	struct backends backends;
 	struct notify  *notify;
 	bool     kernel;                /* reports their changes */
-	int      ends;                  /* of processes; see proc.h */
+	struct loop loop;
+	struct loop_wait trap, changes; /* signals, and of notify */
+	struct loop_wait ends;          /* of processes; see proc.h */
 	struct track  *tracks;          /* of all sites */
 	struct server *servers;
 	struct servers snapshot;        /* of this turn */
@@ -291,7 +294,7 @@ void track_watch(struct track *, enum track_files, int fd, ino_t);
 struct server *server_at(struct watch *, const char *socket);
 /* Records which process it is, so that its end differs from its silence. */
 void server_identify(struct server *, pid_t, int64_t start);
-msec server_deadline(const struct server *, msec now);
+msec server_deadline(const struct server *);
 void server_free(struct server *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * watch.c - one poll, one computed deadline.
+ * watch.c - one loop, one computed deadline.
  *
  * Events mark tracks; marked tracks are judged once per turn.  A slow tick
  * checks what the kernel may not report, without starting a process, and would
@@ -7,7 +7,6 @@
  */
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,14 +130,6 @@ watch_changed(void *context, int id, enum notify_change change,
 
 /* ---- waiting ------------------------------------------------------------- */
 
-static bool
-watch_ready(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return fd != -1 && poll(&p, 1, 0) == 1;
-}
-
 static msec
 watch_deadline(const struct watch *w)
 {
@@ -147,75 +138,52 @@ watch_deadline(const struct watch *w)
 	msec at = w->tick_at;
 
 	for (s = w->servers; s != NULL; s = s->next)
-		at = clock_sooner(at, server_deadline(s, w->now));
+		at = clock_sooner(at, server_deadline(s));
 	for (t = w->tracks; t != NULL; t = t->next)
 		at = clock_sooner(at, track_deadline(t));
 	if (w->all)
 		at = clock_sooner(at, w->around_at);
-	at = clock_sooner(at, feed_due(w));
 	if (notify_fd(w->notify) == -1)
 		at = clock_sooner(at, w->now + notify_period(w->notify));
 	return at;
 }
 
-/* What the loop polls: these first, then servers, queries and runners. */
-enum { POLL_TRAP, POLL_NOTIFY, POLL_ENDS };
-
 static void
-watch_fd(struct buf *fds, int fd)
+watch_changes(void *context, msec now)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct watch *w = context;
 
-	buf_add(fds, &p, sizeof(p));
+	w->now = now;
+	notify_read(w->notify, watch_changed, w);
 }
 
+/* The end of a server comes before those of its panes. */
 static void
-watch_collect(const struct watch *w, struct buf *fds, int trap)
+watch_ends(void *context, msec now)
 {
-	const struct server *s;
-	const struct track *t;
-	struct pollfd p[2];
-
-	buf_reset(fds);
-	watch_fd(fds, trap);
-	watch_fd(fds, notify_fd(w->notify));
-	watch_fd(fds, w->ends);
-	for (s = w->servers; s != NULL; s = s->next) {
-		watch_fd(fds, s->fd);
-		buf_add(fds, p, spawn_poll(&s->query.spawn, p) * sizeof(*p));
-	}
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->runner.fd != -1)
-			watch_fd(fds, t->runner.fd);
-	feed_poll(w, fds);
-}
-
-static void
-watch_handle(struct watch *w, const struct pollfd *p, int ready)
-{
-	bool changed = p[POLL_NOTIFY].revents != 0;
+	struct watch *w = context;
 	struct server *s;
 	struct track *t;
 	int fd;
 
-	if (changed || notify_fd(w->notify) == -1)
-		notify_read(w->notify, watch_changed, w);
-	if (ready <= changed)
-		return;                 /* mostly there is only a file event */
+	w->now = now;
 	for (s = w->servers; s != NULL; s = s->next)
-		if (watch_ready(s->fd))
+		if (s->end.fd != -1 && s->end.ready != 0)
 			query_ended(w, s);
-	while ((fd = proc_ends_next(w->ends)) != -1) {
+	while ((fd = proc_ends_next(w->ends.fd)) != -1) {
 		for (t = w->tracks; !gather_end(t, fd); t = t->next)
 			assert(t->next != NULL);
 	}
-	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!watch_ready(t->runner.fd))
-			continue;
-		/* A runner writes into the directory that is there now. */
-		site_renew(t->site);
-		turn_handed(t);
-	}
+}
+
+static void
+watch_wait(struct watch *w, struct loop_wait *wait, int fd, loop_fn *fn)
+{
+	*wait = (struct loop_wait)LOOP_WAIT_INIT;
+	wait->fd = fd;
+	wait->fn = fn;
+	wait->context = w;
+	loop_add(&w->loop, wait);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -335,27 +303,22 @@ watch_turn(struct watch *w)
 static void
 watch_loop(struct watch *w)
 {
-	struct buf fds = BUF_INIT;
-	int trap = trap_open(), signo, ready;
-	struct pollfd *p;
 	struct track *t;
+	int signo;
 
-	if (trap == -1)
+	watch_wait(w, &w->trap, trap_open(), NULL);
+	if (w->trap.fd == -1)
 		fatal("cannot watch");
 	w->now = clock_now();
 	while (watch_turn(w)) {
-		watch_collect(w, &fds, trap);
-		p = (struct pollfd *)(void *)fds.data;
-		ready = poll(p, (nfds_t)(fds.len / sizeof(*p)),
-		    clock_until(watch_deadline(w), w->now));
-		if (ready == -1 && errno != EINTR)
+		w->changes.fd = notify_fd(w->notify);
+		if (loop_round(&w->loop, watch_deadline(w)) == -1)
 			fatal("cannot wait");
-		w->now = clock_now();
-		signo = p[POLL_TRAP].revents != 0 ? trap_read() : 0;
-		if (signo == 0) {
-			watch_handle(w, p, ready);
+		w->now = w->loop.now;
+		if (w->changes.fd == -1)
+			watch_changes(w, w->now);
+		if ((signo = trap_read()) == 0)
 			continue;
-		}
 		/* End by the signal, as if it had not been trapped. */
 		for (t = w->tracks; t != NULL; t = t->next)
 			turn_stop(t);
@@ -364,7 +327,7 @@ watch_loop(struct watch *w)
 		raise(signo);
 		exit(128 + signo);
 	}
-	buf_release(&fds);
+	loop_release(&w->loop);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -464,7 +427,8 @@ watch_open(struct watch *w, const char *status_dir)
 		watch_open_site(w, status_dir);
 	w->notify = context_notify();
 	w->kernel = notify_fd(w->notify) != -1;
-	w->ends = proc_ends();
+	watch_wait(w, &w->changes, -1, watch_changes);
+	watch_wait(w, &w->ends, proc_ends(), watch_ends);
 	most = spawn_raise_files();
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
 	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;

@@ -60,10 +60,17 @@ loop_collect(struct loop *l, nfds_t *nfds, msec until)
 		until = clock_sooner(until, w->at);
 		if (w->fd != -1)
 			l->fds[(*nfds)++] = (struct pollfd){ .fd = w->fd,
-			    .events = POLLIN };
+			    .events = w->events };
 	}
 	l->n = n;
 	return until;
+}
+
+static void
+loop_call(const struct loop *l, const struct loop_wait *w)
+{
+	if (w->fn != NULL)
+		w->fn(w->context, l->now);
 }
 
 int
@@ -85,13 +92,13 @@ loop_round(struct loop *l, msec until)
 			l->waits[i]->ready = got > 0 ? l->fds[k++].revents : 0;
 	for (i = 0; i < n && got > 0; i++)
 		if ((w = l->waits[i]) != NULL && w->ready != 0) {
-			w->fn(w->context, l->now);
+			loop_call(l, w);
 			if (l->waits[i] == w)
 				w->ready = 0;
 		}
 	for (i = 0; i < n; i++)
 		if ((w = l->waits[i]) != NULL && w->at <= l->now)
-			w->fn(w->context, l->now);
+			loop_call(l, w);
 	return 0;
 }
 

@@ -3,8 +3,8 @@
  *
  * A wait is a descriptor, a time, and the function that is called when one of
  * them is due.  Its owner holds it by value, sets fd and at whenever it likes,
- * and must not move it while it is in a loop.  A descriptor is due while it can
- * be read, a time from then on: a function that leaves both as they are is
+ * and must not move it while it is in a loop.  A descriptor is due while it has
+ * an event, a time from then on: a function that leaves both as they are is
  * called again in the next round.
  *
  * A round sleeps until something is due.  Then it calls what waits for
@@ -26,15 +26,16 @@ typedef void loop_fn(void *context, msec now);
 
 struct loop_wait {
 	int      fd;                    /* -1: none */
+	short    events;                /* poll()'s, of fd */
 	msec     at;                    /* of clock_now(); CLOCK_NEVER: none */
-	loop_fn *fn;
+	loop_fn *fn;                    /* NULL: the round ends, no more */
 	void    *context;               /* for fn */
 	short    ready;                 /* of fd, as poll() has it, while fn
 					   runs; 0: its time has come */
 	struct loop *loop;              /* NULL: it is in none */
 };
 
-#define LOOP_WAIT_INIT { .fd = -1, .at = CLOCK_NEVER }
+#define LOOP_WAIT_INIT { .fd = -1, .events = POLLIN, .at = CLOCK_NEVER }
 
 struct loop {
 	struct loop_wait **waits;       /* NULL: dropped in this round */

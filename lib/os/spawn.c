@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +198,7 @@ reap(struct spawn *s, int options)
 	if (s->status == 0)
 		s->status = spawn_status(status);
 	drain(s->err, &s->errors, ERRORS_MOST);
+	spawn_follow(s, NULL, NULL, NULL);
 	close(s->out);
 	close(s->err);
 	s->out = s->err = -1;
@@ -241,34 +241,63 @@ spawn_step(struct spawn *s, msec now)
 	return reap(s, 0);
 }
 
-msec
-spawn_deadline(const struct spawn *s, msec now)
+/* Sets until when, and for which of its streams. */
+static void
+spawn_wait(struct spawn *s, msec now)
 {
-	return !s->out_eof ? s->deadline : clock_sooner(s->deadline,
+	s->waits[0].fd = s->out_eof ? -1 : s->out;
+	s->waits[0].at = !s->out_eof ? s->deadline : clock_sooner(s->deadline,
 	    now + (s->err_eof ? CLOSED : CLOSING));
+	s->waits[1].fd = s->err_eof ? -1 : s->err;
 }
 
-size_t
-spawn_poll(const struct spawn *s, struct pollfd p[2])
+static void
+spawn_due(void *context, msec now)
 {
-	size_t n = 0;
+	struct spawn *s = context;
+	loop_fn *fn = s->fn;
+	void *user = s->context;
 
-	if (s->pid != 0 && !s->out_eof)
-		p[n++] = (struct pollfd){ .fd = s->out, .events = POLLIN };
-	if (s->pid != 0 && !s->err_eof)
-		p[n++] = (struct pollfd){ .fd = s->err, .events = POLLIN };
-	return n;
+	if (!spawn_step(s, now))
+		spawn_wait(s, now);
+	if (fn != NULL)
+		fn(user, now);
+}
+
+void
+spawn_follow(struct spawn *s, struct loop *loop, loop_fn *fn, void *context)
+{
+	int i;
+
+	s->fn = fn;
+	s->context = context;
+	for (i = 0; i < 2; i++) {
+		loop_drop(&s->waits[i]);
+		s->waits[i] = (struct loop_wait)LOOP_WAIT_INIT;
+		s->waits[i].fn = spawn_due;
+		s->waits[i].context = s;
+		if (loop != NULL && s->pid != 0)
+			loop_add(loop, &s->waits[i]);
+	}
+	spawn_wait(s, clock_now());
+}
+
+void
+spawn_extend(struct spawn *s, msec deadline)
+{
+	s->deadline = deadline;
+	spawn_wait(s, s->stepped);
 }
 
 void
 spawn_finish(struct spawn *s)
 {
-	struct pollfd p[2];
-	msec now;
+	struct loop loop = LOOP_INIT;
 
-	while (!spawn_step(s, now = clock_now()))
-		poll(p, spawn_poll(s, p), clock_until(spawn_deadline(s, now),
-		    now));
+	spawn_follow(s, &loop, NULL, NULL);
+	while (s->pid != 0)
+		loop_round(&loop, CLOCK_NEVER);
+	loop_release(&loop);
 }
 
 int

@@ -6,19 +6,17 @@
  * (unless it stays in ours), with the default action for every signal.  Its
  * output and its messages are collected.  SPAWN_INIT is one that runs nothing.
  *
- * In a loop: spawn_begin(); poll what spawn_poll() says until
- * spawn_deadline(); call spawn_step() each time; once it is true, status,
- * output and errors are set.  Without a loop: spawn_finish().
+ * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().  Once
+ * pid is 0, status, output and errors are set.
  */
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "os/loop.h"
 
 enum {
 	SPAWN_TIMEOUT = -1,     /* a status: it was killed at its deadline */
@@ -57,6 +55,9 @@ struct spawn {
 	bool  out_eof, err_eof;
 	int   status;                   /* exit status, or one of the above */
 	struct buf output, errors;
+	struct loop_wait waits[2];      /* of out, with the deadline, and err */
+	loop_fn *fn;
+	void *context;
 };
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
@@ -65,9 +66,11 @@ struct spawn {
  * has status 127.  Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-msec spawn_deadline(const struct spawn *, msec now);
-/* Fills in the descriptors to be polled; how many: 0 to 2. */
-size_t spawn_poll(const struct spawn *, struct pollfd[2]);
+/* From now on in that loop (NULL: in none).  fn is called whenever something was
+ * read of it, and once it is over; it may release it. */
+void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
+/* It may take until then. */
+void spawn_extend(struct spawn *, msec deadline);
 /* Waits until it is over. */
 void spawn_finish(struct spawn *);
 /* Begins and finishes it; returns its status. */

@@ -47,16 +47,22 @@ struct host {
 	struct row    problem;          /* why there are none */
 	unsigned      misses;           /* connections that failed, in series */
 	msec          begun;            /* the connection, */
-	msec          due;              /* the next one, */
-	msec          minute;           /* and the count of bytes */
-	size_t        bytes;            /* since then */
-	bool          changed;
+	msec          minute;           /* the count of bytes begins, */
+	size_t        bytes;            /* and is this */
+	size_t        had;              /* bytes of a line's begin */
+	struct hosts *hosts;            /* whose it is */
+	struct loop_wait wait;          /* until it connects again */
 };
 
 struct hosts {
 	struct host *hosts;
 	size_t       n;
+	struct loop *loop;              /* NULL: none */
+	bool         changed;
 };
+
+static void host_connect(void *, msec now);
+static void host_read(void *, msec now);
 
 static void
 hosts_add(struct hosts *h, const char *name, const char *program)
@@ -64,7 +70,10 @@ hosts_add(struct hosts *h, const char *name, const char *program)
 	struct host *new = &h->hosts[h->n++];
 
 	*new = (struct host){ .name = name, .program = program,
-	    .spawn = SPAWN_INIT, .in = -1 };
+	    .spawn = SPAWN_INIT, .in = -1, .hosts = h,
+	    .wait = LOOP_WAIT_INIT };
+	new->wait.fn = host_connect;
+	new->wait.context = new;
 	status_init(&new->problem.status, "");
 }
 
@@ -176,7 +185,7 @@ host_fail(struct host *h, const char *why, size_t len, msec now)
 		h->misses = 0;
 	pause = PAUSE_LEAST << h->misses;
 	h->misses += h->misses < 6;
-	h->due = now + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
+	h->wait.at = now + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
 	if (r->problem == NULL)
 		r->status.since = clock_wall();
 	free(r->problem);
@@ -184,7 +193,7 @@ host_fail(struct host *h, const char *why, size_t len, msec now)
 	if (r->host == NULL)
 		r->host = xstrdup(h->name != NULL ? h->name : "fleet");
 	row_rate(r);
-	h->changed = true;
+	h->hosts->changed = true;
 }
 
 static void
@@ -194,15 +203,17 @@ host_fails(struct host *h, const char *why, msec now)
 }
 
 static void
-host_connect(struct host *h, msec now)
+host_connect(void *context, msec now)
 {
+	struct host *h = context;
 	const char *const far[] = { h->program, "-T", "-o", "BatchMode=yes",
 	    h->name, "paneward", "status", "--all", "--json", "--follow", NULL };
 	const char *const fleet[] = { h->program, "follow", "--json", NULL };
 	int in[2];
 
 	h->begun = h->minute = now;
-	h->bytes = 0;
+	h->bytes = h->had = 0;
+	h->wait.at = CLOCK_NEVER;
 	if (pipe2(in, O_CLOEXEC) == -1) {
 		host_fails(h, strerror(errno), now);
 		return;
@@ -211,6 +222,8 @@ host_connect(struct host *h, msec now)
 	if (spawn_begin(&h->spawn, &(struct spawn_how){
 	    .argv = h->name != NULL ? far : fleet, .in = in[0], .limit = ANSWER }) == -1)
 		host_fails(h, buf_str(&h->spawn.errors), now);
+	else
+		spawn_follow(&h->spawn, h->hosts->loop, host_read, h);
 	close(in[0]);
 }
 
@@ -246,7 +259,7 @@ host_beats(struct host *h)
 {
 	if (h->answered)
 		return;
-	h->answered = h->changed = true;
+	h->answered = h->hosts->changed = true;
 	row_release(&h->problem);
 	status_init(&h->problem.status, "");
 }
@@ -275,7 +288,7 @@ host_line(struct host *h, const char *line, size_t len)
 			host_drop(h, place);
 		row_release(&r);
 	}
-	h->changed |= h->answered;
+	h->hosts->changed |= h->answered;
 	return kind != ROW_WRONG;
 }
 
@@ -339,19 +352,22 @@ host_floods(struct host *h, size_t bytes, msec now)
 	return h->bytes > MINUTE_MOST;
 }
 
+/* Lines that have been taken leave the output. */
 static void
-host_read(struct host *h, msec now)
+host_read(void *context, msec now)
 {
+	struct host *h = context;
 	struct spawn *s = &h->spawn;
-	size_t had = s->output.len;
-	bool over = spawn_step(s, now);
+	size_t more = s->output.len - h->had;
+	bool over = s->pid == 0;
 
-	if (s->output.len > had)
-		s->deadline = now + SILENCE;
-	if (host_floods(h, s->output.len - had, now))
+	if (more > 0 && !over)
+		spawn_extend(s, now + SILENCE);
+	if (host_floods(h, more, now))
 		host_fails(h, "it sends too much", now);
 	else if ((s->output.len == 0 || host_lines(h, now)) && over)
 		host_ended(h, now);
+	h->had = s->output.len;
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -360,6 +376,7 @@ void
 hosts_free(struct hosts *h)
 {
 	for (; h->n > 0; h->n--) {
+		loop_drop(&h->hosts[h->n - 1].wait);
 		host_close(&h->hosts[h->n - 1]);
 		row_release(&h->hosts[h->n - 1].problem);
 		free(h->hosts[h->n - 1].rows);
@@ -384,80 +401,45 @@ host_waits(const struct host *h)
 	return h->spawn.pid != 0 && !h->answered;
 }
 
-static bool
-hosts_wait_turn(struct hosts *h, msec deadline)
-{
-	struct pollfd fds[64];
-	msec now = clock_now();
-	bool wait = false;
-	size_t i;
-
-	for (i = 0; i < h->n; i++) {
-		if (!host_waits(&h->hosts[i]))
-			continue;
-		host_read(&h->hosts[i], now);
-		if (host_waits(&h->hosts[i]) && now >= deadline)
-			host_fails(&h->hosts[i], "it did not answer within "
-			    "two seconds", now);
-		wait |= host_waits(&h->hosts[i]);
-	}
-	if (wait)
-		poll(fds, (nfds_t)hosts_poll(h, fds, 64),
-		    clock_until(clock_sooner(hosts_due(h, now), deadline),
-		    now));
-	return wait;
-}
-
 void
 hosts_wait(struct hosts *h)
 {
+	struct loop own = LOOP_INIT;
 	msec deadline = (h->n > 0 ? h->hosts[0].begun : 0) + ONCE;
+	size_t i, waits = 0;
 
-	while (hosts_wait_turn(h, deadline))
-		continue;
+	for (i = 0; i < h->n; i++)
+		spawn_follow(&h->hosts[i].spawn, &own, host_read, &h->hosts[i]);
+	do {
+		for (i = waits = 0; i < h->n; i++)
+			waits += host_waits(&h->hosts[i]);
+		if (waits > 0)
+			loop_round(&own, deadline);
+	} while (waits > 0 && own.now < deadline);
+	for (i = 0; i < h->n; i++)
+		if (host_waits(&h->hosts[i]))
+			host_fails(&h->hosts[i], "it did not answer within "
+			    "two seconds", own.now);
+	loop_release(&own);
 }
 
-size_t
-hosts_poll(const struct hosts *h, struct pollfd *fds, size_t most)
+void
+hosts_follow(struct hosts *h, struct loop *loop)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < h->n && n + 2 <= most; i++)
-		n += spawn_poll(&h->hosts[i].spawn, fds + n);
-	return n;
-}
-
-msec
-hosts_due(const struct hosts *h, msec now)
-{
-	const struct host *host;
-	msec due = CLOCK_NEVER;
 	size_t i;
 
-	for (i = 0; i < h->n; i++) {
-		host = &h->hosts[i];
-		due = clock_sooner(due, host->spawn.pid == 0 ? host->due :
-		    spawn_deadline(&host->spawn, now));
-	}
-	return due;
+	h->loop = loop;
+	for (i = 0; i < h->n; i++)
+		loop_add(loop, &h->hosts[i].wait);
+	hosts_connect(h);
 }
 
 bool
-hosts_turn(struct hosts *h, msec now)
+hosts_changed(struct hosts *h)
 {
-	bool changed = false;
-	struct host *host;
-	size_t i;
+	bool changed = h->changed;
 
-	for (i = 0; i < h->n; i++) {
-		host = &h->hosts[i];
-		if (host->spawn.pid != 0)
-			host_read(host, now);
-		else if (now >= host->due)
-			host_connect(host, now);
-		changed |= host->changed;
-		host->changed = false;
-	}
+	h->changed = false;
 	return changed;
 }
 

@@ -13,8 +13,7 @@
 #ifndef PANEWARD_HOSTS_H
 #define PANEWARD_HOSTS_H
 
-#include <poll.h>
-
+#include "os/loop.h"
 #include "queue/row.h"
 
 struct hosts;
@@ -30,11 +29,10 @@ void hosts_free(struct hosts *);
 void hosts_connect(struct hosts *);
 void hosts_wait(struct hosts *);
 
-/* Without waiting: poll what hosts_poll() says (so many at most) until
- * hosts_due(), and call hosts_turn().  True: rows changed. */
-size_t hosts_poll(const struct hosts *, struct pollfd *, size_t most);
-msec   hosts_due(const struct hosts *, msec now);
-bool   hosts_turn(struct hosts *, msec now);
+/* Instead, in a loop: connects, and again after each pause. */
+void hosts_follow(struct hosts *, struct loop *);
+/* Have rows changed since the last call? */
+bool hosts_changed(struct hosts *);
 
 /* Calls take for each row. */
 void hosts_rows(const struct hosts *, void (*take)(void *, struct row *),

@@ -38,7 +38,7 @@ struct side {
 struct panes {
 	struct panes_how how;
 	struct inquiries servers;
-	msec         search;            /* for new servers, then */
+	struct loop_wait search;        /* until new servers are searched */
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
 	struct agentplace place;        /* of agents, see agentpane.h */
@@ -75,6 +75,7 @@ side_release(struct inquiry *call)
 void
 panes_free(struct panes *p)
 {
+	loop_drop(&p->search);
 	inquiries_release(&p->servers, side_release);
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
@@ -145,7 +146,7 @@ static void
 side_begun(const struct panes *p, struct side *s, bool begun, msec now)
 {
 	s->asked = now;
-	s->call.due = now + p->how.pace;
+	inquiry_at(&s->call, now + p->how.pace);
 	inquiry_begun(&s->call, begun, now);
 	if (!begun)
 		side_failed(s, "tmux cannot be run");
@@ -409,7 +410,7 @@ side_well(struct panes *p, struct side *s, enum tmux_result result)
 	row_release(&s->problem);
 	status_init(&s->problem.status, "");
 	if (result == TMUX_NO_SERVER) {
-		s->call.due = CLOCK_NEVER;
+		inquiry_at(&s->call, CLOCK_NEVER);
 		listing_release(&s->listing);
 	}
 }
@@ -454,18 +455,6 @@ panes_new(const struct panes_how *how)
 	return p;
 }
 
-size_t
-panes_poll(const struct panes *p, struct pollfd *fds, size_t most)
-{
-	return inquiries_poll(&p->servers, fds, most);
-}
-
-msec
-panes_due(const struct panes *p, msec now)
-{
-	return inquiries_due(&p->servers, now);
-}
-
 /* A server that begins again is found again. */
 static void
 panes_forget(struct panes *p)
@@ -506,24 +495,37 @@ panes_hurry(struct panes *p)
 	for (i = 0; i < p->servers.n; i++) {
 		call = p->servers.all[i];
 		if (call->misses == 0 && call->due != CLOCK_NEVER)
-			call->due = clock_sooner(call->due,
-			    side(call)->asked + ASK_EVERY);
+			inquiry_at(call, clock_sooner(call->due,
+			    side(call)->asked + ASK_EVERY));
 	}
 }
 
-bool
-panes_turn(struct panes *p, msec now)
+static void
+panes_search(void *context, msec now)
 {
-	bool changed;
+	struct panes *p = context;
 
-	inquiries_read(&p->servers, now);
 	panes_forget(p);
-	if (now >= p->search) {
-		panes_sockets(p);
-		p->search = now + p->how.pace;
-	}
-	inquiries_ask(&p->servers, now);
-	changed = p->changed;
+	panes_sockets(p);
+	p->search.at = now + p->how.pace;
+}
+
+void
+panes_follow(struct panes *p, struct loop *loop)
+{
+	p->search = (struct loop_wait)LOOP_WAIT_INIT;
+	p->search.at = 0;
+	p->search.fn = panes_search;
+	p->search.context = p;
+	loop_add(loop, &p->search);
+	inquiries_follow(&p->servers, loop);
+}
+
+bool
+panes_changed(struct panes *p)
+{
+	bool changed = p->changed;
+
 	p->changed = false;
 	return changed;
 }
@@ -611,7 +613,7 @@ panes_show_soon(struct panes *p)
 	for (i = 0; i < p->servers.n; i++) {
 		call = p->servers.all[i];
 		if (side_shows(p, side(call)) && call->misses == 0)
-			call->due = 0;
+			inquiry_at(call, 0);
 	}
 }
 

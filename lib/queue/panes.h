@@ -8,8 +8,7 @@
 #ifndef PANEWARD_PANES_H
 #define PANEWARD_PANES_H
 
-#include <poll.h>
-
+#include "os/loop.h"
 #include "queue/agentpane.h"
 
 struct panes;
@@ -51,11 +50,10 @@ void panes_add(struct panes *, const char *socket);
 void panes_begin(struct panes *);
 void panes_look(struct panes *);
 
-/* Afterwards, without waiting: poll what panes_poll() says (so many at most)
- * until panes_due(), and call panes_turn().  True: something changed. */
-size_t panes_poll(const struct panes *, struct pollfd *, size_t most);
-msec   panes_due(const struct panes *, msec now);
-bool   panes_turn(struct panes *, msec now);
+/* Afterwards, in a loop. */
+void panes_follow(struct panes *, struct loop *);
+/* Has something changed since the last call? */
+bool panes_changed(struct panes *);
 
 /* The pace is a second for once: something was reported. */
 void panes_hurry(struct panes *);

@@ -28,9 +28,10 @@ struct queue {
 	int              pane_watch;    /* of the folder of events of panes */
 	bool             hurry;         /* something was reported that a look
 					   is to find */
+	struct loop_wait changes;       /* of notify */
+	struct loop_wait tick;
 	unsigned         ticks;
-	msec             tick, ticked;  /* the times of the next one, and of
-					   the last */
+	msec             ticked;        /* the time of the last one */
 	bool             changed;       /* since the rows were sorted */
 	uint64_t         budget;        /* bytes of logs that are read */
 };
@@ -122,7 +123,7 @@ queue_open_events(struct queue *q, bool make)
 	if (q->events.fd == -1)
 		q->events.fd = q->events.state_fd = paneevents_open(make);
 	q->events.owner = geteuid();
-	if (q->events.fd != -1 && q->how.live && q->how.pace > TICK &&
+	if (q->events.fd != -1 && q->how.loop != NULL && q->how.pace > TICK &&
 	    q->pane_watch == -1)
 		q->pane_watch = notify_watch(q->notify, q->events.fd,
 		    NOTIFY_DIRECTORY);
@@ -154,7 +155,7 @@ queue_new(const struct queue_how *how)
 		q->how.pace = TICK;
 	q->events = (struct statusdir)STATUSDIR_INIT;
 	q->pane_watch = -1;
-	if (how->live)
+	if (how->loop != NULL)
 		q->notify = context_notify();
 	queue_init_issues(q);
 	if (how->panes)
@@ -180,6 +181,8 @@ queue_end(struct queue *q)
 void
 queue_free(struct queue *q)
 {
+	loop_drop(&q->changes);
+	loop_drop(&q->tick);
 	queue_end(q);
 	issues_release(&q->issues);
 	if (q->events.fd != -1)
@@ -220,29 +223,6 @@ queue_sort(struct queue *q)
 		hosts_rows(q->hosts, queue_row, q);
 	if (q->nrows > 1 && q->how.issues == NULL)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
-}
-
-void
-queue_look(struct queue *q)
-{
-	size_t i;
-
-	q->budget = BUDGET;
-	if (q->how.panes) {             /* tmux works while records are read */
-		queue_open_panes(q);
-		panes_begin(q->panes);
-	}
-	if (q->hosts != NULL)
-		hosts_connect(q->hosts);
-	issues_find(&q->issues);
-	for (i = 0; q->issues.nfolders == 0 && i < q->how.nissues &&
-	    q->how.trouble != NULL; i++)
-		q->how.trouble(q->how.trouble_context,
-		    q->how.context->dir.path, q->how.issues[i], 0);
-	queue_ask(q);
-	if (q->hosts != NULL && !q->how.live)
-		hosts_wait(q->hosts);
-	queue_sort(q);
 }
 
 /* ---- a live one ---------------------------------------------------------- */
@@ -291,56 +271,88 @@ queue_tick(struct queue *q)
 	queue_add_servers(q);
 }
 
-size_t
-queue_poll(const struct queue *q, struct pollfd *fds, size_t most)
+static void
+queue_read(void *context, msec now)
 {
-	int fd = notify_fd(q->notify);
-	size_t n = 0;
+	struct queue *q = context;
 
-	if (fd != -1 && most > 0)
-		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	if (q->panes != NULL)
-		n += panes_poll(q->panes, fds + n, most - n);
-	if (q->hosts != NULL)
-		n += hosts_poll(q->hosts, fds + n, most - n);
-	return n;
-}
-
-msec
-queue_due(const struct queue *q, msec now)
-{
-	msec due = q->tick;
-
-	if (q->panes != NULL)
-		due = clock_sooner(due, panes_due(q->panes, now));
-	if (q->hosts != NULL)
-		due = clock_sooner(due, hosts_due(q->hosts, now));
-	return due;
-}
-
-bool
-queue_turn(struct queue *q, msec now)
-{
-	bool changed;
-
-	q->budget = BUDGET;
-	/* If the kernel does not report changes, all files are read. */
-	if (notify_fd(q->notify) != -1 || now >= q->tick)
-		notify_read(q->notify, queue_note, q);
+	(void)now;
+	notify_read(q->notify, queue_note, q);
 	if (q->hurry && q->how.pace > TICK) {
-		q->tick = clock_sooner(q->tick, q->ticked + TICK);
+		q->tick.at = clock_sooner(q->tick.at, q->ticked + TICK);
 		if (q->panes != NULL)
 			panes_hurry(q->panes);
 	}
 	q->hurry = false;
-	if (now >= q->tick) {
-		queue_tick(q);
-		q->ticked = now;
-		q->tick = now + q->how.pace;
+}
+
+/* If the kernel does not report changes, all files are read. */
+static void
+queue_ticks(void *context, msec now)
+{
+	struct queue *q = context;
+
+	if (notify_fd(q->notify) == -1)
+		queue_read(q, now);
+	queue_tick(q);
+	q->ticked = now;
+	q->tick.at = now + q->how.pace;
+}
+
+static void
+queue_follow(struct queue *q)
+{
+	q->changes = q->tick = (struct loop_wait)LOOP_WAIT_INIT;
+	q->changes.fd = notify_fd(q->notify);
+	q->changes.fn = queue_read;
+	q->tick.at = 0;
+	q->tick.fn = queue_ticks;
+	q->changes.context = q->tick.context = q;
+	loop_add(q->how.loop, &q->changes);
+	loop_add(q->how.loop, &q->tick);
+	if (q->hosts != NULL)
+		hosts_follow(q->hosts, q->how.loop);
+	if (q->panes != NULL)
+		panes_follow(q->panes, q->how.loop);
+}
+
+/* ---- the first look -------------------------------------------------------- */
+
+void
+queue_look(struct queue *q)
+{
+	size_t i;
+
+	q->budget = BUDGET;
+	if (q->how.panes) {             /* tmux works while records are read */
+		queue_open_panes(q);
+		panes_begin(q->panes);
 	}
-	if (q->panes != NULL && panes_turn(q->panes, now))
+	if (q->hosts != NULL && q->how.loop == NULL)
+		hosts_connect(q->hosts);
+	issues_find(&q->issues);
+	for (i = 0; q->issues.nfolders == 0 && i < q->how.nissues &&
+	    q->how.trouble != NULL; i++)
+		q->how.trouble(q->how.trouble_context,
+		    q->how.context->dir.path, q->how.issues[i], 0);
+	queue_ask(q);
+	if (q->hosts != NULL && q->how.loop == NULL)
+		hosts_wait(q->hosts);
+	queue_sort(q);
+	if (q->how.loop != NULL)
+		queue_follow(q);
+}
+
+bool
+queue_changed(struct queue *q)
+{
+	bool changed;
+
+	q->budget = BUDGET;
+	q->changes.fd = notify_fd(q->notify);
+	if (q->panes != NULL && panes_changed(q->panes))
 		q->changed = true;
-	if (q->hosts != NULL && hosts_turn(q->hosts, now))
+	if (q->hosts != NULL && hosts_changed(q->hosts))
 		q->changed = true;
 	changed = q->changed || q->issues.changed;
 	q->changed = q->issues.changed = false;

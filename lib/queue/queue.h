@@ -6,14 +6,12 @@
  * there, is judged here (queue/look.h), and so is a pane without an issue in
  * which a known agent runs (queue/agentpane.h).
  *
- * A queue is filled once by queue_look().  A live one then goes on: poll what
- * queue_poll() says until queue_due(), and call queue_turn().
+ * A queue is filled once by queue_look().  A live one then goes on in a loop.
  */
 #ifndef PANEWARD_QUEUE_H
 #define PANEWARD_QUEUE_H
 
-#include <poll.h>
-
+#include "os/loop.h"
 #include "project/context.h"
 #include "queue/row.h"
 
@@ -30,7 +28,7 @@ struct queue_how {
 	bool panes;                     /* tmux is asked for the agents in
 					   panes */
 	bool hosts;                     /* the configured hosts are asked */
-	bool live;                      /* queue_turn() will be called */
+	struct loop *loop;              /* it is live, in this one; or NULL */
 	msec pace;                      /* of a live one: between looks at what
 					   no event reports; 0: a second */
 	bool names;                     /* only who is there: no issue is
@@ -52,14 +50,9 @@ void queue_end(struct queue *);
  * does not wait for the hosts. */
 void queue_look(struct queue *);
 
-/*
- * A live queue after its first look: poll what queue_poll() fills in (it
- * returns how many, most at most) until queue_due(), and call queue_turn().
- * True: rows may have changed.
- */
-size_t queue_poll(const struct queue *, struct pollfd *, size_t most);
-msec   queue_due(const struct queue *, msec now);
-bool   queue_turn(struct queue *, msec now);
+/* To be called after each round of a live one's loop.  True: rows may have
+ * changed. */
+bool queue_changed(struct queue *);
 
 /* The screen of the row's pane is captured once a second (NULL: none is), and
  * its text; NULL: not yet. */
@@ -69,7 +62,7 @@ const char *queue_screen(const struct queue *);
 /* The backends of its agents, complete; valid as long as the queue. */
 struct backends *queue_backends(struct queue *);
 
-/* All rows, in their order; valid until the next look or turn. */
+/* All rows, in their order; valid until the next look or round. */
 struct row *const *queue_rows(const struct queue *, size_t *n);
 
 /* The row, of this host, is seen in its present state; an issue that waits for

@@ -27,15 +27,36 @@ struct rowlines {
 	struct buf key, line;           /* of the row at hand */
 	msec   beat;                    /* CLOCK_NEVER: no batch has ended */
 	bool   said;                    /* something, in this batch */
+	bool   over;
+	struct loop_wait ends[2];       /* of standard input and output */
 };
 
+/* Where the system does not tell that an end is closed, a write fails. */
+static void
+rowlines_gone(void *context, msec now)
+{
+	struct rowlines *x = context;
+
+	(void)now;
+	x->over = x->over || x->ends[0].ready != 0 || x->ends[1].ready != 0;
+}
+
 struct rowlines *
-rowlines_new(bool json)
+rowlines_new(bool json, struct loop *loop)
 {
 	struct rowlines *x = xcalloc(1, sizeof(*x));
+	int fd;
 
 	x->json = json;
 	x->beat = CLOCK_NEVER;
+	for (fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
+		x->ends[fd] = (struct loop_wait)LOOP_WAIT_INIT;
+		x->ends[fd].fd = fd;
+		x->ends[fd].events = POLLRDHUP;
+		x->ends[fd].fn = rowlines_gone;
+		x->ends[fd].context = x;
+		loop_add(loop, &x->ends[fd]);
+	}
 	columns_begin();
 	return x;
 }
@@ -54,6 +75,8 @@ rowlines_free(struct rowlines *x)
 	while (x->ntold > 0)
 		told_free(&x->told[--x->ntold]);
 	free(x->told);
+	loop_drop(&x->ends[0]);
+	loop_drop(&x->ends[1]);
 	buf_release(&x->key);
 	buf_release(&x->line);
 	free(x);
@@ -194,21 +217,14 @@ rowlines_flush(struct rowlines *x, msec now)
 	if (x->json && (x->said || x->beat == CLOCK_NEVER ||
 	    now >= x->beat)) {
 		putchar('\n');
-		x->beat = now + BEAT;
+		x->ends[0].at = x->beat = now + BEAT;
 	}
 	x->said = false;
-	return fflush(stdout) == 0 && !ferror(stdout);
+	return fflush(stdout) == 0 && !ferror(stdout) && !x->over;
 }
 
 bool
-rowlines_wait(const struct rowlines *x, struct pollfd *p, size_t n, msec due,
-    msec now)
+rowlines_read(const struct rowlines *x)
 {
-	p[0] = (struct pollfd){ .fd = STDIN_FILENO, .events = POLLRDHUP };
-	p[1] = (struct pollfd){ .fd = STDOUT_FILENO, .events = POLLRDHUP };
-	if (x->json)
-		due = clock_sooner(due, x->beat);
-	poll(p, (nfds_t)(ROWLINES_POLLED + n), clock_until(due, now));
-	return ((p[0].revents | p[1].revents) &
-	    (POLLHUP | POLLERR | POLLRDHUP)) == 0;
+	return !x->over;
 }

@@ -7,14 +7,13 @@
 #ifndef PANEWARD_ROWLINES_H
 #define PANEWARD_ROWLINES_H
 
-#include <poll.h>
-
+#include "os/loop.h"
 #include "queue/row.h"
 
 struct rowlines;
 
-/* In JSON, or as text for people. */
-struct rowlines *rowlines_new(bool json);
+/* In JSON, or as text for people; in a loop. */
+struct rowlines *rowlines_new(bool json, struct loop *);
 void   rowlines_free(struct rowlines *);
 
 /* Prints the row, unless its line is the same as before.  likely is how many
@@ -25,14 +24,10 @@ void   rowlines_row(struct rowlines *, const struct row *, size_t likely);
 void   rowlines_left(struct rowlines *, const char *key);
 void   rowlines_left_others(struct rowlines *);
 
-/* Ends the batch.  False: the output fails. */
-bool   rowlines_flush(struct rowlines *, msec now);
-
-/* Waits for what is polled, until due or an empty line is due; fds has n places
- * behind two that are filled in here.  False: the reader of standard output or
+/* Ends the batch.  False: the output fails, or the reader of standard output or
  * the other end of standard input is gone. */
-enum { ROWLINES_POLLED = 2 };
-bool   rowlines_wait(const struct rowlines *, struct pollfd *fds, size_t n,
-    msec due, msec now);
+bool   rowlines_flush(struct rowlines *, msec now);
+/* Are both ends there? */
+bool   rowlines_read(const struct rowlines *);
 
 #endif

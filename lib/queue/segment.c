@@ -43,7 +43,7 @@ struct segment {
 	char *const *sockets;
 	struct lock  lock;
 	bool         ours;              /* this process does it */
-	msec         search;            /* for new servers, then */
+	struct loop_wait search;        /* until new servers are searched */
 	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
@@ -142,8 +142,8 @@ segserver_compare(struct segment *s, struct segserver *v, msec now)
 	buf_release(&v->print);
 	v->print = print;
 	if (v->call.misses == 0)
-		v->call.due = v->asked + SEGMENT_PAUSE > now ?
-		    v->asked + SEGMENT_PAUSE : now;
+		inquiry_at(&v->call, v->asked + SEGMENT_PAUSE > now ?
+		    v->asked + SEGMENT_PAUSE : now);
 }
 
 void
@@ -175,7 +175,7 @@ segserver_look(struct segserver *v, msec now)
 		return;
 	v->file = st;
 	v->call.misses = 0;
-	v->call.due = now;
+	inquiry_at(&v->call, now);
 }
 
 /* It is due once there is a socket. */
@@ -185,7 +185,7 @@ segment_add(struct segment *s, const char *socket)
 	struct inquiry *call = inquiries_add(&s->servers, socket,
 	    sizeof(struct segserver));
 
-	call->due = CLOCK_NEVER;
+	inquiry_at(call, CLOCK_NEVER);
 	return call;
 }
 
@@ -225,7 +225,7 @@ segment_ask(void *context, struct inquiry *call, msec now)
 	struct segserver *v = segserver(call);
 
 	(void)context;
-	call->due = CLOCK_NEVER;
+	inquiry_at(call, CLOCK_NEVER);
 	v->asked = now;
 	v->sets = false;
 	inquiry_begun(call, tmux_query_marks(&call->query, call->socket) != -1,
@@ -297,7 +297,7 @@ segserver_change(struct segment *s, struct segserver *v,
 		v->sets = true;
 		inquiry_begun(&v->call, done != -1, now);
 		if (done != -1 && (size_t)done < show.nmarks)
-			v->call.due = now + SEGMENT_PAUSE;
+			inquiry_at(&v->call, now + SEGMENT_PAUSE);
 	}
 	free(marks);
 }
@@ -331,42 +331,33 @@ segment_answered(void *context, struct inquiry *call, msec now)
 
 /* ---- the loop ------------------------------------------------------------ */
 
+static void
+segment_searches(void *context, msec now)
+{
+	struct segment *s = context;
+
+	s->search.at = now + SEGMENT_SEARCH;
+	if (!s->ours)
+		segment_lock(s);
+	if (s->ours)
+		segment_search(s, now);
+}
+
 struct segment *
-segment_new(char *const *sockets)
+segment_new(char *const *sockets, struct loop *loop)
 {
 	struct segment *s = xcalloc(1, sizeof(*s));
 
 	s->sockets = sockets;
 	s->lock = (struct lock)LOCK_INIT;
-	s->servers = (struct inquiries){ .ask = segment_ask,
+	s->servers = (struct inquiries){ .ask = segment_ask, .loop = loop,
 	    .answered = segment_answered, .context = s };
+	s->search = (struct loop_wait)LOOP_WAIT_INIT;
+	s->search.at = 0;
+	s->search.fn = segment_searches;
+	s->search.context = s;
+	loop_add(loop, &s->search);
 	return s;
-}
-
-size_t
-segment_poll(const struct segment *s, struct pollfd *fds, size_t most)
-{
-	return inquiries_poll(&s->servers, fds, most);
-}
-
-msec
-segment_due(const struct segment *s, msec now)
-{
-	return clock_sooner(s->search, inquiries_due(&s->servers, now));
-}
-
-void
-segment_turn(struct segment *s, msec now)
-{
-	if (now >= s->search) {
-		s->search = now + SEGMENT_SEARCH;
-		if (!s->ours)
-			segment_lock(s);
-		if (s->ours)
-			segment_search(s, now);
-	}
-	inquiries_read(&s->servers, now);
-	inquiries_ask(&s->servers, now);
 }
 
 /* Nothing is shown of a queue that is not followed any more. */
@@ -381,7 +372,7 @@ segment_clear(struct segment *s)
 	for (i = 0; i < s->servers.n; i++) {
 		call = s->servers.all[i];
 		if (call->misses == 0 && segserver(call)->server != 0)
-			call->due = now;
+			inquiry_at(call, now);
 	}
 	do
 		inquiries_ask(&s->servers, clock_now());
@@ -399,6 +390,7 @@ segment_free(struct segment *s)
 {
 	if (s->ours)
 		segment_clear(s);
+	loop_drop(&s->search);
 	inquiries_release(&s->servers, segserver_release);
 	lock_release(&s->lock);
 	segment_empty(s);

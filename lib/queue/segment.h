@@ -13,26 +13,20 @@
 #ifndef PANEWARD_SEGMENT_H
 #define PANEWARD_SEGMENT_H
 
-#include <poll.h>
-
+#include "os/loop.h"
 #include "queue/row.h"
 
 struct segment;
 
-/* The configured sockets are borrowed (NULL: none). */
-struct segment *segment_new(char *const *sockets);
+/* In a loop; the configured sockets are borrowed (NULL: none).  A server that
+ * does not answer is tried again later. */
+struct segment *segment_new(char *const *sockets, struct loop *);
 /* All servers show nothing then; waits a second at most for one that does not
  * answer. */
 void segment_free(struct segment *);
 
 /* The rows have changed: all agents of this user, in any order. */
 void segment_set(struct segment *, struct row *const *, size_t n, msec now);
-
-/* Poll what segment_poll() says (so many at most) until segment_due(), and call
- * segment_turn().  A server that does not answer is tried again later. */
-size_t segment_poll(const struct segment *, struct pollfd *, size_t most);
-msec   segment_due(const struct segment *, msec now);
-void   segment_turn(struct segment *, msec now);
 
 /* Adds the counts: "2 asking 1 error". */
 void segment_text(struct buf *, struct row *const *, size_t n);

@@ -22,6 +22,33 @@ inquiries_find(const struct inquiries *q, const char *socket)
 	return NULL;
 }
 
+static void
+inquiry_due(void *context, msec now)
+{
+	struct inquiry *i = context;
+
+	i->all->ask(i->all->context, i, now);
+}
+
+static void
+inquiry_read(void *context, msec now)
+{
+	struct inquiry *i = context;
+
+	if (i->query.spawn.pid != 0)
+		return;
+	i->running = false;
+	i->all->answered(i->all->context, i, now);
+	inquiry_at(i, i->due);
+}
+
+void
+inquiry_at(struct inquiry *i, msec due)
+{
+	i->due = due;
+	i->wait.at = i->running ? CLOCK_NEVER : due;
+}
+
 struct inquiry *
 inquiries_add(struct inquiries *q, const char *socket, size_t size)
 {
@@ -30,6 +57,13 @@ inquiries_add(struct inquiries *q, const char *socket, size_t size)
 	i->socket = xstrdup(socket);
 	i->query = (struct tmux_query)TMUX_QUERY_INIT;
 	i->query.limit = INQUIRY_ANSWER;
+	i->all = q;
+	i->wait = (struct loop_wait)LOOP_WAIT_INIT;
+	i->wait.fn = inquiry_due;
+	i->wait.context = i;
+	i->wait.at = i->due;
+	if (q->loop != NULL)
+		loop_add(q->loop, &i->wait);
 	q->all = xreallocarray(q->all, q->n + 1, sizeof(*q->all));
 	return q->all[q->n++] = i;
 }
@@ -37,6 +71,7 @@ inquiries_add(struct inquiries *q, const char *socket, size_t size)
 void
 inquiry_free(struct inquiry *i)
 {
+	loop_drop(&i->wait);
 	tmux_query_release(&i->query);
 	free(i->socket);
 	free(i);
@@ -56,65 +91,33 @@ void
 inquiry_missed(struct inquiry *i, msec now)
 {
 	i->misses++;
-	i->due = now + (i->misses == 1 ? INQUIRY_LATER : INQUIRY_SELDOM);
+	inquiry_at(i, now + (i->misses == 1 ? INQUIRY_LATER : INQUIRY_SELDOM));
 }
 
 void
 inquiry_begun(struct inquiry *i, bool begun, msec now)
 {
 	i->running = begun;
-	if (!begun)
+	inquiry_at(i, i->due);
+	if (begun)
+		spawn_follow(&i->query.spawn, i->all->loop, inquiry_read, i);
+	else
 		inquiry_missed(i, now);
 }
 
-size_t
-inquiries_poll(const struct inquiries *q, struct pollfd *fds, size_t most)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < q->n && n + 2 <= most; i++)
-		if (q->all[i]->running)
-			n += spawn_poll(&q->all[i]->query.spawn, fds + n);
-	return n;
-}
-
-/* When is a call that runs to be looked at?  CLOCK_NEVER: none runs. */
-static msec
-inquiries_deadline(const struct inquiries *q, msec now)
-{
-	msec due = CLOCK_NEVER;
-	size_t i;
-
-	for (i = 0; i < q->n; i++)
-		if (q->all[i]->running)
-			due = clock_sooner(due, spawn_deadline(
-			    &q->all[i]->query.spawn, now));
-	return due;
-}
-
-msec
-inquiries_due(const struct inquiries *q, msec now)
-{
-	msec due = inquiries_deadline(q, now);
-	size_t i;
-
-	for (i = 0; i < q->n; i++)
-		if (!q->all[i]->running)
-			due = clock_sooner(due, q->all[i]->due);
-	return due;
-}
-
 void
-inquiries_read(struct inquiries *q, msec now)
+inquiries_follow(struct inquiries *q, struct loop *loop)
 {
-	size_t i;
+	struct inquiry *i;
+	size_t k;
 
-	for (i = 0; i < q->n; i++)
-		if (q->all[i]->running &&
-		    spawn_step(&q->all[i]->query.spawn, now)) {
-			q->all[i]->running = false;
-			q->answered(q->context, q->all[i], now);
-		}
+	q->loop = loop;
+	for (k = 0; k < q->n; k++) {
+		i = q->all[k];
+		loop_add(loop, &i->wait);
+		if (i->running)
+			spawn_follow(&i->query.spawn, loop, inquiry_read, i);
+	}
 }
 
 void
@@ -124,20 +127,31 @@ inquiries_ask(struct inquiries *q, msec now)
 
 	for (i = 0; i < q->n; i++)
 		if (!q->all[i]->running && q->all[i]->due <= now)
-			q->ask(q->context, q->all[i], now);
+			inquiry_due(q->all[i], now);
 }
 
-/* A call that has closed its output has not ended yet. */
 bool
 inquiries_wait(struct inquiries *q, msec end)
 {
-	struct pollfd fds[64];
-	msec now = clock_now(), due = inquiries_deadline(q, now);
+	struct loop own = LOOP_INIT, *before = q->loop;
+	bool any = false;
+	size_t i;
 
-	if (due == CLOCK_NEVER || now >= end)
-		return false;
-	poll(fds, (nfds_t)inquiries_poll(q, fds, 64),
-	    clock_until(clock_sooner(due, end), now));
-	inquiries_read(q, clock_now());
-	return true;
+	q->loop = &own;
+	for (i = 0; i < q->n; i++)
+		if (q->all[i]->running) {
+			spawn_follow(&q->all[i]->query.spawn, &own,
+			    inquiry_read, q->all[i]);
+			any = true;
+		}
+	any = any && clock_now() < end;
+	if (any)
+		loop_round(&own, end);
+	q->loop = before;
+	for (i = 0; i < q->n; i++)
+		if (q->all[i]->running)
+			spawn_follow(&q->all[i]->query.spawn, before,
+			    inquiry_read, q->all[i]);
+	loop_release(&own);
+	return any;
 }

@@ -7,8 +7,6 @@
 #ifndef PANEWARD_INQUIRY_H
 #define PANEWARD_INQUIRY_H
 
-#include <poll.h>
-
 #include "tmux/tmux.h"
 
 /* One server.  Its user has a larger struct, whose first member this is. */
@@ -18,11 +16,14 @@ struct inquiry {
 	bool     running;               /* the query */
 	msec     due;                   /* the next one; CLOCK_NEVER: none */
 	unsigned misses;                /* answers that did not come */
+	struct inquiries *all;          /* whose it is */
+	struct loop_wait wait;          /* until it is due */
 };
 
 struct inquiries {
 	struct inquiry **all;
 	size_t n;
+	struct loop *loop;              /* in which they wait; NULL: in none */
 	/* Begins a query, and says so by inquiry_begun(). */
 	void (*ask)(void *, struct inquiry *, msec now);
 	/* Takes the answer, by tmux_query_answer(). */
@@ -44,17 +45,16 @@ void inquiry_free(struct inquiry *);
 void inquiry_begun(struct inquiry *, bool begun, msec now);
 /* There was no answer. */
 void inquiry_missed(struct inquiry *, msec now);
+/* Its next query is due then, or once the one that runs is over. */
+void inquiry_at(struct inquiry *, msec due);
 
-/* Poll what inquiries_poll() says (so many at most) until inquiries_due(); then
- * inquiries_read() takes the answers that are there, and inquiries_ask() asks
- * the servers that are due. */
-size_t inquiries_poll(const struct inquiries *, struct pollfd *, size_t most);
-msec   inquiries_due(const struct inquiries *, msec now);
-void   inquiries_read(struct inquiries *, msec now);
-void   inquiries_ask(struct inquiries *, msec now);
+/* From now on in that loop: each server is asked when it is due. */
+void inquiries_follow(struct inquiries *, struct loop *);
 
-/* Waits for an answer, and takes it.  False: no query runs, or it is the end,
- * a time or CLOCK_NEVER. */
-bool   inquiries_wait(struct inquiries *, msec end);
+/* Without a loop, or before one is entered: asks the servers that are due; and
+ * waits for an answer, and takes it.  False: no query runs, or it is the end, a
+ * time or CLOCK_NEVER. */
+void inquiries_ask(struct inquiries *, msec now);
+bool inquiries_wait(struct inquiries *, msec end);
 
 #endif

@@ -1,6 +1,5 @@
 #include "tmux/servers.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,27 +52,15 @@ servers_add_all(struct servers *s, char *const *configured)
 static void
 run_all(struct servers *s)
 {
-	struct pollfd *p = xcalloc(2 * s->n + 1, sizeof(*p));
-	struct spawn *query;
-	msec now, until, deadline;
-	size_t i, count;
+	struct loop loop = LOOP_INIT;
+	size_t i;
 
-	do {
-		now = clock_now();
-		until = CLOCK_NEVER;
-		for (count = i = 0; i < s->n; i++) {
-			query = &s->server[i].query.spawn;
-			if (spawn_step(query, now))
-				continue;
-			count += spawn_poll(query, p + count);
-			deadline = spawn_deadline(query, now);
-			if (deadline < until)
-				until = deadline;
-		}
-		if (until != CLOCK_NEVER)
-			poll(p, (nfds_t)count, clock_until(until, now));
-	} while (until != CLOCK_NEVER);
-	free(p);
+	for (i = 0; i < s->n; i++)
+		spawn_follow(&s->server[i].query.spawn, &loop, NULL, NULL);
+	for (i = 0; i < s->n; i++)
+		while (s->server[i].query.spawn.pid != 0)
+			loop_round(&loop, CLOCK_NEVER);
+	loop_release(&loop);
 }
 
 /* Drops the panes of a server that was reached through a second socket path. */

@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "text/json.h"
 
+static struct loop loop;
 static struct requests *requests;
 static char *sent;                      /* the last result */
 static unsigned follows, unfollows;
@@ -84,7 +85,7 @@ begin(const char *place)
 	sent = NULL;
 	newest = 0;
 	follows = 0;
-	requests = requests_new("/bin/echo", "alpha");
+	requests = requests_new("/bin/echo", "alpha", &loop);
 	if (place != NULL)
 		scratch_write("paneward/fleet-orders", place);
 	else
@@ -113,7 +114,7 @@ turn(void)
 {
 	struct buf why = BUF_INIT;
 
-	is_number(requests_turn(requests, NULL, NULL, 0, &why), 0);
+	is_number(requests_turn(requests, NULL, NULL, &why), 0);
 	buf_release(&why);
 }
 
@@ -183,7 +184,7 @@ orders_from_before_the_first_agent_are_left_alone(void)
 	requests_free(requests);
 	unlinkat(scratch_fd, "paneward/fleet-orders", 0);
 	newest = 9;
-	requests = requests_new("/bin/echo", "alpha");
+	requests = requests_new("/bin/echo", "alpha", &loop);
 	is_number(requests_follow(requests, NULL, 1, 1000,
 	    &(struct buf)BUF_INIT), 0);
 	comes(9);

@@ -406,19 +406,20 @@ an_end_behind_closed_output_is_seen_at_once(void)
 {
 	const char *argv[] = { "sh", "-c", "exec >&-; sleep .1", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
-	struct pollfd p[2];
+	struct loop loop = LOOP_INIT;
 
 	ok(spawn_begin(&s, &how) == 0);
-	is_number(spawn_poll(&s, p), 2);
-	ok(poll(p, 1, LONG) == 1);
-	ok(!spawn_step(&s, clock_now()));
-	is_number(spawn_poll(&s, p), 1);
-	ok(p[0].fd == s.err);
-	ok(poll(p, 1, LONG) == 1);
-	spawn_step(&s, s.stepped);
-	ok(s.pid == 0 || spawn_deadline(&s, s.stepped) == s.stepped + 1);
-	spawn_finish(&s);
+	spawn_follow(&s, &loop, NULL, NULL);
+	is_number(loop.n, 2);
+	ok(loop_round(&loop, CLOCK_NEVER) == 0);
+	ok(s.out_eof && s.waits[0].fd == -1 && s.waits[1].fd == s.err);
+	while (!s.err_eof && s.pid != 0)
+		loop_round(&loop, CLOCK_NEVER);
+	ok(s.pid == 0 || s.waits[0].at == s.stepped + 1);
+	while (s.pid != 0)
+		loop_round(&loop, CLOCK_NEVER);
 	is_number(s.status, 0);
+	loop_release(&loop);
 }
 
 static void

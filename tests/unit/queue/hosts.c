@@ -21,6 +21,7 @@ static char *names[] = { (char []){ "box" }, NULL };
 /* What there is of the rows: "7 asking, 8 working", or a problem.  Of a fleet,
  * their keys are before that. */
 static struct buf rows;
+static struct loop loop;
 static char *fleet;
 
 static void
@@ -70,7 +71,7 @@ box_does(const char *script)
 
 	scratch_write("box", script);
 	scratch_write("calls", "");
-	hosts_connect(h);
+	hosts_follow(h, &loop);
 	return h;
 }
 
@@ -78,17 +79,10 @@ box_does(const char *script)
 static void
 becomes(struct hosts *h, const char *want)
 {
-	msec now = clock_now(), end = now + 60000;
-	struct pollfd fds[2];
-	size_t n;
+	msec end = clock_now() + 60000;
 
-	while (strcmp(rows_of(h), want) != 0 && now < end) {
-		n = hosts_poll(h, fds, 2);
-		poll(fds, (nfds_t)n, clock_until(clock_sooner(end,
-		    hosts_due(h, now)), now));
-		now = clock_now();
-		hosts_turn(h, now);
-	}
+	while (strcmp(rows_of(h), want) != 0 && clock_now() < end)
+		loop_round(&loop, end);
 	is_text(rows_of(h), want);
 }
 
@@ -114,15 +108,12 @@ rows_count_once_their_batch_is_complete(void)
 {
 	struct hosts *h = box_does("mkfifo go\n" ROW("7", "asking")
 	    "read x <go\n" ROW("8", "asking") BATCH STAYS);
-	struct pollfd fds[2];
 
 	/* The first line is here. */
-	while (poll(fds, (nfds_t)hosts_poll(h, fds, 2), 1000) == 0)
-		continue;
-	hosts_turn(h, clock_now());
-	is_text(rows_of(h), "");
 	while (!scratch_there("go"))
-		poll(NULL, 0, 10);
+		loop_round(&loop, clock_now() + 10);
+	loop_round(&loop, clock_now());
+	is_text(rows_of(h), "");
 	scratch_write("go", "\n");
 	becomes(h, "7 asking, 8 asking");
 	hosts_free(h);
@@ -214,7 +205,7 @@ fleet_shows(char **with, const char *want)
 {
 	struct hosts *h = hosts_new(with, fleet);
 
-	hosts_connect(h);
+	hosts_follow(h, &loop);
 	becomes(h, want);
 	hosts_free(h);
 	free(fleet);

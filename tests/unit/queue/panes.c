@@ -9,6 +9,7 @@
 #include <sys/un.h>
 
 #include "base/alloc.h"
+#include "loops.h"
 #include "scratch.h"
 
 #define LIST(lines) "printf '%s' \"" lines "\"\n"
@@ -22,6 +23,7 @@ static struct config config = { .stalled_after = 3600 };
 static struct statusdir events = STATUSDIR_INIT;
 static unsigned asked;                  /* about so many panes */
 static struct buf rows;
+static struct loop loop;
 
 static char *
 make_socket(const char *name)
@@ -97,6 +99,7 @@ look(const char *does)
 	scratch_write("calls", "");
 	panes_begin(p);
 	panes_look(p);
+	panes_follow(p, &loop);
 	return p;
 }
 
@@ -130,21 +133,19 @@ a_server_that_has_ended_is_none(void)
 	    "exit 1\n");
 
 	is_text(rows_of(p), "");
-	ok(!panes_turn(p, clock_now()));
+	ok(!panes_changed(p));
 	panes_free(p);
 }
 
-/* Turns until the screen is there, for ten seconds. */
+/* Goes on until the screen is there, for ten seconds. */
 static void
 wait_screen(struct panes *p, const char *text)
 {
 	msec end = clock_now() + 10000;
-	struct pollfd fds[2];
 	const char *screen;
 
 	do {
-		poll(fds, (nfds_t)panes_poll(p, fds, 2), 100);
-		panes_turn(p, clock_now());
+		loop_round(&loop, end);
 		screen = panes_screen(p);
 	} while ((screen == NULL || strcmp(screen, text) != 0) &&
 	    clock_now() < end);
@@ -172,17 +173,19 @@ static void
 a_server_that_answers_again_has_no_row(void)
 {
 	struct panes *p = look("exit 1\n");
-	struct pollfd fds[2];
-	msec now = clock_now(), due = panes_due(p, now);
+	msec now = clock_now();
 
 	ok(rows_of(p)[0] != '\0');
-	ok(due > now + 5000 && due < now + 20000);
+	panes_changed(p);
+	loop_passes(&loop, 5000);
+	loop_round(&loop, clock_now());
+	loop_passes(&loop, 4900);
+	loop_round(&loop, clock_now());
+	is_text(scratch_text("calls"), "one\n");
 	scratch_write("one.does", LIST(PANE("%1", "1")));
-	panes_turn(p, due);
-	while (rows_of(p)[0] != '\0' && clock_now() < now + 20000) {
-		poll(fds, (nfds_t)panes_poll(p, fds, 2), 1000);
-		panes_turn(p, due);
-	}
+	loop_passes(&loop, 10000);
+	while (rows_of(p)[0] != '\0' && clock_now() < now + 20000)
+		loop_round(&loop, now + 20000);
 	is_text(rows_of(p), "");
 	is_text(scratch_text("calls"), "one\none\n");
 	panes_free(p);

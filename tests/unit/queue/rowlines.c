@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "loops.h"
 #include "scratch.h"
 
 static int tap_out = -1;
+static struct loop loop;
 
 /* Standard output is that descriptor, until it is given back. */
 static void
@@ -84,7 +86,7 @@ key_of(const char *issue)
 static void
 a_row_is_said_again_once_its_line_changes(void)
 {
-	struct rowlines *x = rowlines_new(false);
+	struct rowlines *x = rowlines_new(false, &loop);
 
 	printing();
 	say(x, "42", STATE_WORKING);
@@ -109,7 +111,7 @@ a_row_is_said_again_once_its_line_changes(void)
 static void
 a_row_that_has_left_is_told_once(void)
 {
-	struct rowlines *x = rowlines_new(false);
+	struct rowlines *x = rowlines_new(false, &loop);
 
 	printing();
 	say(x, "42", STATE_WORKING);
@@ -146,7 +148,7 @@ json_of(const char *issue, enum state state)
 static void
 json_comes_in_batches_with_an_empty_line(void)
 {
-	struct rowlines *x = rowlines_new(true);
+	struct rowlines *x = rowlines_new(true, &loop);
 	char *one = json_of("42", STATE_WORKING);
 	char *two = json_of("43", STATE_ASKING);
 	struct buf want = BUF_INIT;
@@ -173,7 +175,7 @@ json_comes_in_batches_with_an_empty_line(void)
 static void
 an_empty_line_also_comes_each_half_minute(void)
 {
-	struct rowlines *x = rowlines_new(true);
+	struct rowlines *x = rowlines_new(true, &loop);
 
 	printing();
 	ok(rowlines_flush(x, 1000));
@@ -185,7 +187,7 @@ an_empty_line_also_comes_each_half_minute(void)
 	ok(rowlines_flush(x, 31001));
 	is_text(printed(), "\n");
 	rowlines_free(x);
-	x = rowlines_new(false);
+	x = rowlines_new(false, &loop);
 	printing();
 	ok(rowlines_flush(x, 1000));
 	ok(rowlines_flush(x, 100000));
@@ -196,7 +198,7 @@ an_empty_line_also_comes_each_half_minute(void)
 static void
 an_output_that_fails_is_reported(void)
 {
-	struct rowlines *x = rowlines_new(false);
+	struct rowlines *x = rowlines_new(false, &loop);
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	bool good;
 
@@ -216,24 +218,21 @@ an_output_that_fails_is_reported(void)
 static bool
 wait_with(struct rowlines *x, int in, int out)
 {
-	struct pollfd fds[ROWLINES_POLLED];
-	msec now = clock_now();
 	int old = dup(STDIN_FILENO);
-	bool go_on;
 
 	output_is(out);
 	dup2(in, STDIN_FILENO);
-	go_on = rowlines_wait(x, fds, 0, now + 1, now);
+	loop_round(&loop, clock_now() + 1);
 	dup2(old, STDIN_FILENO);
 	close(old);
 	output_back();
-	return go_on;
+	return rowlines_read(x);
 }
 
 static void
 without_a_reader_or_the_other_end_it_does_not_go_on(void)
 {
-	struct rowlines *x = rowlines_new(false);
+	struct rowlines *x = rowlines_new(false, &loop);
 	int in[2], out[2];
 
 	ok(pipe(in) == 0 && pipe(out) == 0);
@@ -241,6 +240,8 @@ without_a_reader_or_the_other_end_it_does_not_go_on(void)
 	close(out[0]);
 	ok(!wait_with(x, in[0], out[1]));
 	close(out[1]);
+	rowlines_free(x);
+	x = rowlines_new(false, &loop);
 	ok(pipe(out) == 0);
 	ok(wait_with(x, in[0], out[1]));
 	close(in[1]);
@@ -252,29 +253,22 @@ without_a_reader_or_the_other_end_it_does_not_go_on(void)
 }
 
 static void
-what_is_polled_or_due_ends_the_wait(void)
+an_empty_line_is_due_after_half_a_minute(void)
 {
-	struct rowlines *x = rowlines_new(true);
-	struct pollfd fds[ROWLINES_POLLED + 1];
-	int in[2], quiet[2], ready[2];
-	int old = dup(STDIN_FILENO);
+	struct rowlines *x = rowlines_new(true, &loop);
+	msec now = clock_now();
+	size_t fds;
 
-	ok(pipe(in) == 0 && pipe(quiet) == 0 && pipe(ready) == 0);
-	dup2(in[0], STDIN_FILENO);
-	ok(write(ready[1], "x", 1) == 1);
-	fds[ROWLINES_POLLED] = (struct pollfd){ ready[0], POLLIN, 0 };
-	output_is(quiet[1]);
-	rowlines_wait(x, fds, 1, CLOCK_NEVER, 0);
-	output_back();
-	ok(fds[ROWLINES_POLLED].revents & POLLIN);
-	/* An empty line is due at 30000. */
 	printing();
-	rowlines_flush(x, 0);
-	output_is(quiet[1]);
-	rowlines_wait(x, fds, 0, CLOCK_NEVER, 29999);
-	output_back();
-	dup2(old, STDIN_FILENO);
-	close(old);
+	rowlines_flush(x, now);
+	is_text(printed(), "\n");
+	ok(loop_next(&loop, &fds) == now + 30000);
+	printing();
+	rowlines_flush(x, now + 29999);
+	is_text(printed(), "");
+	printing();
+	rowlines_flush(x, now + 30000);
+	is_text(printed(), "\n");
 	rowlines_free(x);
 }
 
@@ -292,7 +286,7 @@ main(void)
 	TEST(an_empty_line_also_comes_each_half_minute);
 	TEST(an_output_that_fails_is_reported);
 	TEST(without_a_reader_or_the_other_end_it_does_not_go_on);
-	TEST(what_is_polled_or_due_ends_the_wait);
+	TEST(an_empty_line_is_due_after_half_a_minute);
 	scratch_end();
 	return tap_done();
 }

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include "base/alloc.h"
+#include "loops.h"
 #include "scratch.h"
 
 #define PANE(id, window, mark, queue) "$token p " id " - " window \
@@ -19,6 +20,8 @@
 	" 0 0 ,attached\n$token y " tty "\n"
 
 static char *sockets[2];
+
+static struct loop loop;
 
 static void
 set_up(void)
@@ -59,21 +62,15 @@ server_lists(const char *lines)
 
 /* Does what there is to do; the next search is not waited for. */
 static void
-settle(struct segment *s)
+settle(void)
 {
-	msec now = clock_now(), end = now + 20000, due;
-	struct pollfd fds[8];
-	size_t n;
+	msec end = clock_now() + 20000, due;
+	size_t fds;
 
-	for (;;) {
-		segment_turn(s, now);
-		n = segment_poll(s, fds, 8);
-		due = segment_due(s, now);
-		if ((n == 0 && due > now + 300) || now > end)
-			break;
-		poll(fds, (nfds_t)n, clock_until(due, now));
-		now = clock_now();
-	}
+	do {
+		loop_round(&loop, end);
+		due = loop_next(&loop, &fds);
+	} while ((fds > 0 || due <= clock_now() + 300) && clock_now() < end);
 }
 
 /* Without memory of its own: it is not released. */
@@ -101,7 +98,7 @@ show(struct segment *s, struct row *rows, size_t n)
 	for (i = 0; i < n; i++)
 		all[i] = &rows[i];
 	segment_set(s, all, n, clock_now());
-	settle(s);
+	settle();
 }
 
 static bool
@@ -136,7 +133,7 @@ static void
 what_is_wanted_is_set_once(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
 	    CLIENT("0", "/dev/pts/7") CLIENT("1", ""));
@@ -155,7 +152,7 @@ static void
 what_is_there_already_is_not_set(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "asking", "1 asking"));
 	show(s, &asks, 1);
@@ -166,7 +163,7 @@ what_is_there_already_is_not_set(void)
 static void
 what_an_earlier_process_left_is_corrected(void)
 {
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "error", "3 asking"));
 	show(s, NULL, 0);
@@ -180,7 +177,7 @@ a_window_shows_the_worst_of_its_agents(void)
 {
 	struct row rows[] = { row_at(STATE_WORKING, "%1"),
 	    row_at(STATE_ERROR, "%2"), row_at(STATE_WAITING, "%3") };
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
 	    PANE("%3", "@3", "", ""));
@@ -195,7 +192,7 @@ static void
 an_agent_of_another_server_marks_nothing(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	asks.status.place.server_start--;
 	server_lists(PANE("%1", "@1", "", ""));
@@ -208,7 +205,7 @@ static void
 what_is_shown_goes_with_the_segment(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "asking", "1 asking"));
 	show(s, &asks, 1);
@@ -221,8 +218,8 @@ static void
 only_one_process_sets_anything(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *first = segment_new(sockets);
-	struct segment *second = segment_new(sockets);
+	struct segment *first = segment_new(sockets, &loop);
+	struct segment *second = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "", ""));
 	show(first, &asks, 1);
@@ -238,7 +235,7 @@ static void
 a_server_that_does_not_answer_is_asked_later(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 	msec began = clock_now();
 
 	server_lists("");
@@ -257,7 +254,7 @@ a_window_that_has_just_gone_holds_up_nothing(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct row fails = row_at(STATE_ERROR, "%1");
-	struct segment *s = segment_new(sockets);
+	struct segment *s = segment_new(sockets, &loop);
 
 	server_lists(PANE("%1", "@1", "", ""));
 	scratch_write("gone", "");

@@ -10,12 +10,12 @@ a_server_that_has_ended_is_asked_nothing_more(void)
 	watched_begin();
 	t->pane.server = s = server_at(&w, "/nowhere");
 	gather_ask(t, TMUX_CAPTURE);
-	is_number(server_deadline(s, w.now), 0);
+	is_number(server_deadline(s), 0);
 	query_ended(&w, s);
-	is_number(server_deadline(s, w.now), CLOCK_NEVER);
+	is_number(server_deadline(s), CLOCK_NEVER);
 	is_number(t->evidence.pane, PANE_GONE);
 	gather_ask(t, TMUX_CAPTURE);
-	is_number(server_deadline(s, w.now), CLOCK_NEVER);
+	is_number(server_deadline(s), CLOCK_NEVER);
 	watched_end();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/exitstatus.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "scratch.h"
 #include "watcher/gather.h"
@@ -34,7 +35,7 @@ watched_begin(void)
 	ok(statusdir_open(&site.context.dir, xstrdup(scratch_path("status")),
 	    true, &error) == 0);
 	w.notify = notify_new(&without_kernel);
-	w.ends = proc_ends();
+	w.ends.fd = proc_ends();
 	w.tracks = t = track_new(&site, "7");
 }
 
@@ -52,8 +53,7 @@ watched_end(void)
 		server_free(s);
 	}
 	notify_free(w.notify);
-	if (w.ends != -1)
-		close(w.ends);
+	file_close(w.ends.fd);
 	statusdir_close(&site.context.dir);
 	nftw(scratch_path("status"), scratch_remove, 16,
 	    FTW_DEPTH | FTW_PHYS);
