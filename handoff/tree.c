@@ -346,7 +346,7 @@ tree_file(struct tree *w, const char *folder, const char *name)
  * are "OLD NEW WHO\tMESSAGE"; rebase matches the messages that are left out.
  */
 static char **
-commits_add(char **list, char *text, const struct pattern *rebase)
+commits_add(char **list, char *text, struct pattern *rebase)
 {
 	char *line, *message;
 	size_t len;

@@ -9,6 +9,7 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "os/userfolder.h"
 #include "text/datafile.h"
 #include "text/strict.h"
 #include "text/template.h"
@@ -153,6 +154,7 @@ unknown_backend(const char *name, struct buf *error)
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
+	char *user = userfolder_config();
 	struct buf text = BUF_INIT;
 	int ret, reason;
 
@@ -164,8 +166,10 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	if (ret == 0)
 		unknown_backend(name, error);
 	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
-	    .error = error }, &text, rows, b);
+	    .error = error, .ours = user == NULL ||
+	    strncmp(b->file, user, strlen(user)) != 0 }, &text, rows, b);
 	buf_release(&text);
+	free(user);
 	if (ret == -1)
 		backend_release(b);
 	errno = reason;

@@ -55,7 +55,7 @@ dialog_add_choice(struct dialog *d, const char *text, size_t len, size_t row)
 /* Adds the choice of a line, if it has the next number; number 1 begins
  * anew. */
 static void
-dialog_numbered(struct dialog *d, const struct pattern *choice,
+dialog_numbered(struct dialog *d, struct pattern *choice,
     const char *line, size_t len, size_t row)
 {
 	size_t key, start, size, number;
@@ -73,7 +73,7 @@ dialog_numbered(struct dialog *d, const struct pattern *choice,
 
 /* The same without numbers; a line between two choices begins anew. */
 static void
-dialog_highlighted(struct dialog *d, const struct pattern *choice,
+dialog_highlighted(struct dialog *d, struct pattern *choice,
     const char *line, size_t len, size_t row)
 {
 	size_t mark, marks, start, size;
@@ -94,9 +94,9 @@ dialog_highlighted(struct dialog *d, const struct pattern *choice,
 }
 
 static void
-dialog_find_choices(struct dialog *d, const struct pattern *choice)
+dialog_find_choices(struct dialog *d, struct pattern *choice)
 {
-	const struct pattern *highlight = d->rules->highlight;
+	struct pattern *highlight = d->rules->highlight;
 	size_t row = d->first, len;
 	const char *p;
 
@@ -227,7 +227,7 @@ dialog_answerable(const struct dialog *d)
 /* ---- choosing ------------------------------------------------------------ */
 
 static bool
-dialog_is(const struct dialog *d, const struct pattern *rule, size_t choice)
+dialog_is(const struct dialog *d, struct pattern *rule, size_t choice)
 {
 	const char *text = d->choices[choice];
 
@@ -278,7 +278,7 @@ choose_meaning(const struct dialog *d, const char *word,
     struct dialog_reply *r, struct buf *why)
 {
 	bool yes = strcmp(word, "yes") == 0;
-	const struct pattern *rule = yes ? d->rules->yes : d->rules->no;
+	struct pattern *rule = yes ? d->rules->yes : d->rules->no;
 	const char *key = yes ? d->rules->yes_key : d->rules->no_key;
 	size_t i;
 

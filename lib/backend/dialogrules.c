@@ -31,7 +31,8 @@ dialogrules_pattern(struct strict *s, const struct strict_row *row,
 	if (strict_ignored(s, row, field, value) == -1)
 		return -1;
 	pattern_free(*place);
-	*place = pattern_new(value->valuestring, why, sizeof(why));
+	*place = s->ours ? pattern_later(value->valuestring) :
+	    pattern_new(value->valuestring, why, sizeof(why));
 	return *place != NULL ? 0 : strict_refuse(s, value, ": pattern '%s' "
 	    "does not compile: %s", value->valuestring, why);
 }
@@ -45,8 +46,8 @@ dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
 
 	if (dialogrules_pattern(s, row, field, value) == -1)
 		return -1;
-	return pattern_has_group(*place, group) &&
-	    pattern_has_group(*place, "text") ? 0 : strict_refuse(s, value,
+	return s->ours || (pattern_has_group(*place, group) &&
+	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
 	    " lacks the group (?<%s>...) or (?<text>...)", group);
 }
 

@@ -21,7 +21,8 @@ static const uint32_t compile_options =
     PCRE2_AUTO_CALLOUT;
 
 struct pattern {
-	pcre2_code *code;
+	pcre2_code *code;               /* NULL: it is not compiled, */
+	char *text;                     /* but will be at its first use */
 };
 
 /* The same for all of them. */
@@ -87,10 +88,9 @@ pattern_begin(void)
 	pcre2_general_context_free(memory);
 }
 
-struct pattern *
-pattern_new(const char *text, char *error, size_t size)
+static pcre2_code *
+pattern_compile(const char *text, char *error, size_t size)
 {
-	struct pattern *pattern;
 	PCRE2_UCHAR reason[160];
 	PCRE2_SIZE offset;
 	pcre2_code *code;
@@ -108,11 +108,43 @@ pattern_new(const char *text, char *error, size_t size)
 		pcre2_get_error_message(number, reason, sizeof(reason));
 		snprintf(error, size, "%s at offset %zu", (char *)reason,
 		    offset);
-		return NULL;
 	}
+	return code;
+}
+
+struct pattern *
+pattern_new(const char *text, char *error, size_t size)
+{
+	pcre2_code *code = pattern_compile(text, error, size);
+	struct pattern *pattern;
+
+	if (code == NULL)
+		return NULL;
 	pattern = xmalloc(sizeof(*pattern));
-	pattern->code = code;
+	*pattern = (struct pattern){ .code = code };
 	return pattern;
+}
+
+struct pattern *
+pattern_later(const char *text)
+{
+	struct pattern *pattern = xmalloc(sizeof(*pattern));
+
+	*pattern = (struct pattern){ .text = xstrdup(text) };
+	return pattern;
+}
+
+static const pcre2_code *
+pattern_code(struct pattern *pattern)
+{
+	char error[200];
+
+	if (pattern->text != NULL)
+		pattern->code = pattern_compile(pattern->text, error,
+		    sizeof(error));
+	free(pattern->text);
+	pattern->text = NULL;
+	return pattern->code;
 }
 
 void
@@ -121,28 +153,32 @@ pattern_free(struct pattern *pattern)
 	if (pattern == NULL)
 		return;
 	pcre2_code_free(pattern->code);
+	free(pattern->text);
 	free(pattern);
 }
 
 bool
-pattern_has_group(const struct pattern *pattern, const char *name)
+pattern_has_group(struct pattern *pattern, const char *name)
 {
 	PCRE2_SPTR first, last;
 
-	return pcre2_substring_nametable_scan(pattern->code, (PCRE2_SPTR)name,
-	    &first, &last) > 0;
+	return pcre2_substring_nametable_scan(pattern_code(pattern),
+	    (PCRE2_SPTR)name, &first, &last) > 0;
 }
 
 /* What matched, or NULL; the caller frees it. */
 static pcre2_match_data *
-match(const struct pattern *pattern, const char *subject, size_t len)
+match(struct pattern *pattern, const char *subject, size_t len)
 {
-	pcre2_match_data *found =
-	    pcre2_match_data_create_from_pattern(pattern->code, NULL);
+	const pcre2_code *code = pattern_code(pattern);
+	pcre2_match_data *found;
 	struct work work = { 0, 0, 0 };
 
+	if (code == NULL)
+		return NULL;
+	found = pcre2_match_data_create_from_pattern(code, NULL);
 	pcre2_set_callout(pattern_limits, count_work, &work);
-	if (pcre2_match(pattern->code, (PCRE2_SPTR)subject, len, 0, 0, found,
+	if (pcre2_match(code, (PCRE2_SPTR)subject, len, 0, 0, found,
 	    pattern_limits) >= 0)
 		return found;
 	pcre2_match_data_free(found);
@@ -150,7 +186,7 @@ match(const struct pattern *pattern, const char *subject, size_t len)
 }
 
 bool
-pattern_match(const struct pattern *pattern, const char *subject, size_t len)
+pattern_match(struct pattern *pattern, const char *subject, size_t len)
 {
 	pcre2_match_data *found = match(pattern, subject, len);
 
@@ -159,7 +195,7 @@ pattern_match(const struct pattern *pattern, const char *subject, size_t len)
 }
 
 bool
-pattern_group(const struct pattern *pattern, const char *subject, size_t len,
+pattern_group(struct pattern *pattern, const char *subject, size_t len,
     const char *name, size_t *start, size_t *size)
 {
 	pcre2_match_data *found = match(pattern, subject, len);

@@ -19,17 +19,20 @@ struct pattern;
 /* NULL if it does not compile; then error (of size bytes) says why and
  * where. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
+/* The same for a pattern that comes with paneward: it is compiled at its first
+ * use, since most are never used.  One that does not compile matches nothing. */
+struct pattern *pattern_later(const char *text);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
-bool pattern_has_group(const struct pattern *, const char *name);
+bool pattern_has_group(struct pattern *, const char *name);
 
 /* Does it match somewhere in the subject?  False if a limit is hit. */
-bool pattern_match(const struct pattern *, const char *subject, size_t len);
+bool pattern_match(struct pattern *, const char *subject, size_t len);
 
 /* The same; *start and *size are the place in the subject of the named group, or
  * of all that matched (NULL).  False if there is no match or the group did not
  * take part. */
-bool pattern_group(const struct pattern *, const char *subject, size_t len,
+bool pattern_group(struct pattern *, const char *subject, size_t len,
     const char *name, size_t *start, size_t *size);
 
 #endif

@@ -24,6 +24,8 @@ struct strict {
 	const char *folder;             /* where its relative paths begin */
 	struct buf *error;
 	bool shared;                    /* other people may have written it */
+	bool ours;                      /* it comes with paneward, and with
+					   tests: patterns compile */
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;

@@ -217,11 +217,28 @@ ordinary_patterns_stay_far_from_the_limits(void)
 	free(text);
 }
 
+static void
+a_pattern_may_be_compiled_at_its_first_use(void)
+{
+	struct pattern *unused = pattern_later("a"), *used = pattern_later(
+	    "(?<n>b+)"), *wrong = pattern_later("(");
+	size_t start, size;
+
+	ok(pattern_group(used, "abbc", 4, "n", &start, &size));
+	ok(start == 1 && size == 2);
+	ok(pattern_match(used, "b", 1) && pattern_has_group(used, "n"));
+	ok(!pattern_match(wrong, "(", 1) && !pattern_match(wrong, "(", 1));
+	pattern_free(unused);
+	pattern_free(used);
+	pattern_free(wrong);
+}
+
 int
 main(void)
 {
 	TEST(a_pattern_matches_anywhere_in_the_subject);
 	TEST(a_pattern_that_does_not_compile_is_refused_with_its_place);
+	TEST(a_pattern_may_be_compiled_at_its_first_use);
 	TEST(a_reason_is_cut_to_the_room_it_has);
 	TEST(a_pattern_too_long_or_too_deep_is_refused);
 	TEST(groups_are_found_by_name);
