@@ -42,10 +42,12 @@ site_prepare(struct site *s, struct buf *wrong)
 {
 	struct watch *w = s->watch;
 	struct config *config = &s->context.config;
+	struct backend used;
 
 	if (runner_choose(config, w->handoff, w->no_handoff, wrong) == -1 ||
-	    backends_get(&w->backends, config->backend, wrong) == NULL)
+	    backend_read(&used, config->backend, wrong) == -1)
 		return -1;
+	backend_release(&used);
 	s->rules = paneowner_open(&s->context);
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/compat.h"
 #include "os/spawn.h"
 #include "os/trap.h"
 #include "project/schedule.h"
@@ -496,6 +497,7 @@ watch_run(const struct command *c, int argc, char **argv)
 		end = &(*end)->next;
 	}
 	watch_begin(&w);
+	malloc_trim(0);                 /* what reading JSON has left */
 	watch_loop(&w);
 	for (t = w.tracks; t != NULL; t = t->next)
 		status = settle_both(status, t->life.exit);

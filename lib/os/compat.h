@@ -52,6 +52,12 @@ compat_memrchr(const void *bytes, int c, size_t len)
 #define st_ctim st_ctimespec
 #endif
 
+#ifdef __GLIBC__                        /* gives back pages within the heap */
+int malloc_trim(size_t);
+#else
+#define malloc_trim(spare) ((void)0)
+#endif
+
 #ifndef POLLRDHUP
 #define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
 #endif
