@@ -116,7 +116,8 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (status_over(r))
 		return !visit_expired(w, v);
 	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
-	    v->pane.pane->pid == r->place.pane_pid &&
+	    (v->pane.pane == NULL ||
+	    v->pane.pane->pid == r->place.pane_pid) &&
 	    !visit_capture_due(w, v) && (!state_restless(r->verdict.state) ||
 	    (msec)v->pane.pane->activity * 1000 + after > w->wall);
 }

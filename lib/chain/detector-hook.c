@@ -13,7 +13,7 @@ gather_hook(struct sources *s, struct evidence *ev)
 	if (s->dir->state_fd == -1)
 		return false;
 	ev->wall = clock_wall();
-	ev->silent = sources_silent(s);
+	ev->silent = sources_quiet(s);
 	ev->parked = r->parked.next != 0;
 	ev->hook.ignored = r->ignored_events;
 	if (s->events_due) {

@@ -60,9 +60,7 @@ gather_process(struct sources *s, struct evidence *ev)
 		ev->final = s->hasty || (!ev->reload &&
 		    ev->silent >= EVIDENCE_SILENCE &&
 		    (ev->pane != PANE_LIVES || ev->agent_ended));
-	/* tmux counts in seconds, and knows that of a window. */
-	if (s->pane != NULL && (!s->pane->shared || sources_written(s) == 0))
-		ev->silent = s->now - (msec)s->pane->activity * 1000;
+	ev->silent = sources_quiet(s);
 	ev->last[0] = '\0';
 	/* In a pane that lives on, a shell may have written since. */
 	if (ev->final && (ev->pane != PANE_LIVES || !r->adopted))

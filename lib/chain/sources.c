@@ -108,3 +108,11 @@ sources_silent(const struct sources *s)
 	written = sources_written(s);
 	return written == 0 ? CLOCK_NEVER / 2 : clock_wall() - written;
 }
+
+msec
+sources_quiet(const struct sources *s)
+{
+	if (s->pane != NULL && (!s->pane->shared || sources_written(s) == 0))
+		return s->now - (msec)s->pane->activity * 1000;
+	return sources_silent(s);
+}

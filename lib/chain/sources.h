@@ -83,5 +83,8 @@ void sources_life(struct sources *, struct evidence *, enum pane_life,
 msec sources_written(const struct sources *);
 /* How long nothing was printed, as far as the log shows. */
 msec sources_silent(const struct sources *);
+/* The same, as far as tmux knows, if it does: it counts in seconds, and what is
+ * printed in a window. */
+msec sources_quiet(const struct sources *);
 
 #endif

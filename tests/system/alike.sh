@@ -77,7 +77,7 @@ told() {
 		my ($y, $m, $d, $H, $M, $s) = ($v->{since} // "") =~
 		    /(\d+)-(\d+)-(\d+)T(\d+):(\d+):([\d.]+)/;
 		my $since = $y ? timegm(int $s, $M, $H, $d, $m - 1, $y) : 0;
-		my $age = !$since ? "-" : $since < $at - 1 ? "before" :
+		my $age = !$since ? "-" : $since < $at - 60 ? "before" :
 		    $since <= $at + 1 ? "then" : $since >= $begun - 1 ? "now" :
 		    "between";
 		print "$v->{state} $v->{source} $age"' "$T/$1.at" "$T/begun"
