@@ -240,6 +240,7 @@ struct watch {
 	struct loop loop;
 	struct loop_wait trap, changes; /* signals, and of notify */
 	struct loop_wait ends;          /* of processes; see proc.h */
+	loop_fn *handed;                /* the runner of a track has ended */
 	struct track  *tracks;          /* of all sites */
 	struct server *servers;
 	struct servers snapshot;        /* of this turn */

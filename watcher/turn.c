@@ -17,7 +17,6 @@
 #include "run/report.h"
 #include "watcher/gather.h"
 #include "watcher/settle.h"
-#include "watcher/site.h"
 
 /* ---- what is written ----------------------------------------------------- */
 
@@ -196,18 +195,6 @@ turn_answer(struct track *t)
 	free(self);
 }
 
-/* A runner writes into the directory that is there now. */
-static void
-turn_reaps(void *context, msec now)
-{
-	struct track *t = context;
-
-	t->watch->now = now;
-	loop_drop(&t->handed);
-	site_renew(t->site);
-	turn_handed(t);
-}
-
 /* The lock that it inherits has to be the issue's. */
 static int
 turn_run(struct track *t, enum runner_work work)
@@ -220,7 +207,7 @@ turn_run(struct track *t, enum runner_work work)
 		return -1;
 	t->handed = (struct loop_wait)LOOP_WAIT_INIT;
 	t->handed.fd = t->runner.fd;
-	t->handed.fn = turn_reaps;
+	t->handed.fn = t->watch->handed;
 	t->handed.context = t;
 	loop_add(&t->watch->loop, &t->handed);
 	return 0;

@@ -177,6 +177,18 @@ watch_ends(void *context, msec now)
 	}
 }
 
+/* A runner writes into the directory that is there now. */
+static void
+watch_handed(void *context, msec now)
+{
+	struct track *t = context;
+
+	t->watch->now = now;
+	loop_drop(&t->handed);
+	site_renew(t->site);
+	turn_handed(t);
+}
+
 static void
 watch_wait(struct watch *w, struct loop_wait *wait, int fd, loop_fn *fn)
 {
@@ -430,6 +442,7 @@ watch_open(struct watch *w, const char *status_dir)
 	w->kernel = notify_fd(w->notify) != -1;
 	watch_wait(w, &w->changes, -1, watch_changes);
 	watch_wait(w, &w->ends, proc_ends(), watch_ends);
+	w->handed = watch_handed;
 	most = spawn_raise_files();
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
 	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
