@@ -240,8 +240,8 @@ answer_run(const struct command *c, int argc, char **argv)
 	return answering_end(&x, out.len == 0 ? EXIT_DONE : EXIT_NO, &out);
 }
 
-/* What its watcher runs when the agent of an issue asks something: it looks until
- * that shows a dialog that rests. */
+/* The watcher runs it when the agent of an issue asks something: it waits until
+ * the agent shows a dialog that stands still. */
 static int
 answerrun_run(const struct command *c, int argc, char **argv)
 {

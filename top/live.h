@@ -75,7 +75,7 @@ void reply_begin(struct live *, struct buf *why);
 /* Begins to give it; 'y' and 'n' are yes and no. */
 void reply_give(struct live *);
 void reply_free(struct reply *);
-/* What came of those that were given becomes the message; true: some did. */
+/* The results of given answers become the message; true: there was one. */
 bool reply_turn(struct live *);
 
 /* ---- all of it ----------------------------------------------------------- */

@@ -31,7 +31,7 @@ struct rowlines {
 	struct loop_wait ends[2];       /* of standard input and output */
 };
 
-/* Where the system does not tell that an end is closed, a write fails. */
+/* A write fails if the system does not report a closed end. */
 static void
 rowlines_gone(void *context, msec now)
 {

@@ -8,7 +8,7 @@
 
 enum { LONG = 10000 };
 
-/* One that writes its letter, and then does what is asked of it. */
+/* A wait whose function writes its letter, then drops or adds another wait. */
 struct one {
 	struct loop_wait wait;
 	int   ends[2];
@@ -69,7 +69,7 @@ descriptors_come_before_times_each_in_their_order(void)
 	ok(write(one[1].ends[1], "x", 1) == 1);
 	ok(loop_round(&l, clock_now() + LONG) == 0);
 	is_text(buf_str(&said), "brcrat");
-	/* What is not read is due again. */
+	/* Unread input is due again. */
 	ok(loop_round(&l, clock_now() + LONG) == 0);
 	is_text(buf_str(&said), "brcratbrcr");
 	loop_release(&l);
