@@ -444,11 +444,11 @@ agent_open(struct agent *a)
 
 	if (program == NULL)
 		fatal("cannot find paneward");
-	a->trap = a->news = a->changes = (struct loop_wait)LOOP_WAIT_INIT;
+	a->trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	a->news = a->changes = LOOP_WAIT(-1, NULL, NULL);
 	loop_add(&a->loop, &a->trap);
 	loop_add(&a->loop, &a->news);
 	loop_add(&a->loop, &a->changes);
-	a->trap.fd = trap_open();
 	if (a->trap.fd == -1)
 		fatal("cannot catch signals");
 	a->notify = context_notify();

@@ -233,8 +233,7 @@ farfollow_open(struct farfollow *x, bool json)
 	x->rows = farrows_new(&(struct farrows_how){ .own = rules->host,
 	    .only = x->only, .keep = rules->keep_days * FOLLOW_DAY });
 	x->lines = rowlines_new(json, &x->loop);
-	x->told = (struct loop_wait)LOOP_WAIT_INIT;
-	x->told.fd = link_fd(x->link);
+	x->told = LOOP_WAIT(link_fd(x->link), NULL, NULL);
 	loop_add(&x->loop, &x->told);
 	x->problem.host = xstrdup("fleet");
 	x->problem.key = xstrdup("server");

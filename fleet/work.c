@@ -530,11 +530,11 @@ work_run(const struct command *c, int argc, char **argv)
 	if (w.most == 0)
 		command_usage(c, "takes --at-most");
 	argv += optind;
-	w.trap = w.news = w.changes = (struct loop_wait)LOOP_WAIT_INIT;
+	w.trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	w.news = w.changes = LOOP_WAIT(-1, NULL, NULL);
 	loop_add(&w.loop, &w.trap);
 	loop_add(&w.loop, &w.news);
 	loop_add(&w.loop, &w.changes);
-	w.trap.fd = trap_open();
 	if (w.trap.fd == -1)
 		fatal("cannot catch signals");
 	w.notify = context_notify();

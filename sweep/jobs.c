@@ -112,10 +112,7 @@ jobs_run(struct sweep *w)
 		for (; v < w->visits + w->n && w->running < w->jobs; v++)
 			if (v->due && job_begin(w, v)) {
 				v->sweep = w;
-				v->ended = (struct loop_wait)LOOP_WAIT_INIT;
-				v->ended.fd = v->runner.fd;
-				v->ended.fn = job_end;
-				v->ended.context = v;
+				v->ended = LOOP_WAIT(v->runner.fd, job_end, v);
 				loop_add(&loop, &v->ended);
 				w->running++;
 			}

@@ -113,11 +113,8 @@ top_loop(struct live *t)
 static void
 top_open(struct live *t)
 {
-	t->typed = t->trap = (struct loop_wait)LOOP_WAIT_INIT;
-	t->typed.fd = STDIN_FILENO;
-	t->typed.fn = top_typed;
-	t->typed.context = t;
-	t->trap.fd = trap_open();
+	t->typed = LOOP_WAIT(STDIN_FILENO, top_typed, t);
+	t->trap = LOOP_WAIT(trap_open(), NULL, NULL);
 	if (t->trap.fd == -1)
 		fatal("cannot wait for signals");
 	loop_add(&t->loop, &t->typed);

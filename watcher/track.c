@@ -183,9 +183,7 @@ server_at(struct watch *w, const char *socket)
 			return s;
 	s = xcalloc(1, sizeof(*s));
 	s->socket = xstrdup(socket);
-	s->end = (struct loop_wait)LOOP_WAIT_INIT;
-	s->end.fn = w->ends.fn;
-	s->end.context = w;
+	s->end = LOOP_WAIT(-1, w->ends.fn, w);
 	s->query = (struct tmux_query)TMUX_QUERY_INIT;
 	s->due = w->now + SERVER_LISTING;
 	loop_add(&w->loop, &s->end);

@@ -205,10 +205,7 @@ turn_run(struct track *t, enum runner_work work)
 	if (runner_start(&t->runner, &t->lock, &t->record,
 	    &t->site->context) == -1)
 		return -1;
-	t->handed = (struct loop_wait)LOOP_WAIT_INIT;
-	t->handed.fd = t->runner.fd;
-	t->handed.fn = t->watch->handed;
-	t->handed.context = t;
+	t->handed = LOOP_WAIT(t->runner.fd, t->watch->handed, t);
 	loop_add(&t->watch->loop, &t->handed);
 	return 0;
 }

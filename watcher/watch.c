@@ -192,10 +192,7 @@ watch_handed(void *context, msec now)
 static void
 watch_wait(struct watch *w, struct loop_wait *wait, int fd, loop_fn *fn)
 {
-	*wait = (struct loop_wait)LOOP_WAIT_INIT;
-	wait->fd = fd;
-	wait->fn = fn;
-	wait->context = w;
+	*wait = LOOP_WAIT(fd, fn, w);
 	loop_add(&w->loop, wait);
 }
 

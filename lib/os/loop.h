@@ -35,7 +35,10 @@ struct loop_wait {
 	struct loop *loop;              /* NULL: it is in none */
 };
 
-#define LOOP_WAIT_INIT { .fd = -1, .events = POLLIN, .at = CLOCK_NEVER }
+/* Waits until the descriptor (-1: none) can be read. */
+#define LOOP_WAIT(of, function, with) ((struct loop_wait){ .fd = (of), \
+	.events = POLLIN, .at = CLOCK_NEVER, .fn = (function), \
+	.context = (with) })
 
 struct loop {
 	struct loop_wait **waits;       /* NULL: dropped in this round */

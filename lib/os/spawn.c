@@ -273,9 +273,7 @@ spawn_follow(struct spawn *s, struct loop *loop, loop_fn *fn, void *context)
 	s->context = context;
 	for (i = 0; i < 2; i++) {
 		loop_drop(&s->waits[i]);
-		s->waits[i] = (struct loop_wait)LOOP_WAIT_INIT;
-		s->waits[i].fn = spawn_due;
-		s->waits[i].context = s;
+		s->waits[i] = LOOP_WAIT(-1, spawn_due, s);
 		if (loop != NULL && s->pid != 0)
 			loop_add(loop, &s->waits[i]);
 	}

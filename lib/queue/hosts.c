@@ -71,9 +71,7 @@ hosts_add(struct hosts *h, const char *name, const char *program)
 
 	*new = (struct host){ .name = name, .program = program,
 	    .spawn = SPAWN_INIT, .in = -1, .hosts = h,
-	    .wait = LOOP_WAIT_INIT };
-	new->wait.fn = host_connect;
-	new->wait.context = new;
+	    .wait = LOOP_WAIT(-1, host_connect, new) };
 	status_init(&new->problem.status, "");
 }
 

@@ -513,10 +513,8 @@ panes_search(void *context, msec now)
 void
 panes_follow(struct panes *p, struct loop *loop)
 {
-	p->search = (struct loop_wait)LOOP_WAIT_INIT;
+	p->search = LOOP_WAIT(-1, panes_search, p);
 	p->search.at = 0;
-	p->search.fn = panes_search;
-	p->search.context = p;
 	loop_add(loop, &p->search);
 	inquiries_follow(&p->servers, loop);
 }

@@ -302,12 +302,9 @@ queue_ticks(void *context, msec now)
 static void
 queue_follow(struct queue *q)
 {
-	q->changes = q->tick = (struct loop_wait)LOOP_WAIT_INIT;
-	q->changes.fd = notify_fd(q->notify);
-	q->changes.fn = queue_read;
+	q->changes = LOOP_WAIT(notify_fd(q->notify), queue_read, q);
+	q->tick = LOOP_WAIT(-1, queue_ticks, q);
 	q->tick.at = 0;
-	q->tick.fn = queue_ticks;
-	q->changes.context = q->tick.context = q;
 	loop_add(q->how.loop, &q->changes);
 	loop_add(q->how.loop, &q->tick);
 	if (q->hosts != NULL)

@@ -50,11 +50,8 @@ rowlines_new(bool json, struct loop *loop)
 	x->json = json;
 	x->beat = CLOCK_NEVER;
 	for (fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
-		x->ends[fd] = (struct loop_wait)LOOP_WAIT_INIT;
-		x->ends[fd].fd = fd;
+		x->ends[fd] = LOOP_WAIT(fd, rowlines_gone, x);
 		x->ends[fd].events = POLLRDHUP;
-		x->ends[fd].fn = rowlines_gone;
-		x->ends[fd].context = x;
 		loop_add(loop, &x->ends[fd]);
 	}
 	columns_begin();

@@ -352,10 +352,8 @@ segment_new(char *const *sockets, struct loop *loop)
 	s->lock = (struct lock)LOCK_INIT;
 	s->servers = (struct inquiries){ .ask = segment_ask, .loop = loop,
 	    .answered = segment_answered, .context = s };
-	s->search = (struct loop_wait)LOOP_WAIT_INIT;
+	s->search = LOOP_WAIT(-1, segment_searches, s);
 	s->search.at = 0;
-	s->search.fn = segment_searches;
-	s->search.context = s;
 	loop_add(loop, &s->search);
 	return s;
 }

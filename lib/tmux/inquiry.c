@@ -58,9 +58,7 @@ inquiries_add(struct inquiries *q, const char *socket, size_t size)
 	i->query = (struct tmux_query)TMUX_QUERY_INIT;
 	i->query.limit = INQUIRY_ANSWER;
 	i->all = q;
-	i->wait = (struct loop_wait)LOOP_WAIT_INIT;
-	i->wait.fn = inquiry_due;
-	i->wait.context = i;
+	i->wait = LOOP_WAIT(-1, inquiry_due, i);
 	i->wait.at = i->due;
 	if (q->loop != NULL)
 		loop_add(q->loop, &i->wait);

@@ -36,10 +36,8 @@ one_due(void *context, msec now)
 static void
 one_init(struct one *o, char letter, struct buf *said)
 {
-	*o = (struct one){ .wait = LOOP_WAIT_INIT, .letter = letter,
+	*o = (struct one){ .wait = LOOP_WAIT(-1, one_due, o), .letter = letter,
 	    .said = said };
-	o->wait.fn = one_due;
-	o->wait.context = o;
 	ok(pipe(o->ends) == 0);
 	o->wait.fd = o->ends[0];
 }
