@@ -167,12 +167,9 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 		memcpy(p->window, pane->window, sizeof(p->window));
 		t->unsaved.record = true;
 	}
-	/* Its options are to name the issue and the run; see paneowner.h. */
-	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
+	t->pane.unnamed = t->evidence.pane == PANE_LIVES && !t->watch->once &&
 	    (strcmp(pane->issue, t->issue) != 0 ||
-	    strcmp(pane->run, t->record.run) != 0) &&
-	    track_first(t, WARNED_NAME))
-		gather_ask(t, TMUX_NAME);
+	    strcmp(pane->run, t->record.run) != 0);
 	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)

@@ -166,6 +166,7 @@ struct track {
 		unsigned want;          /* of the next query: enum tmux_want */
 		bool     listed;        /* the server has answered once, or
 					   will not */
+		bool     unnamed;       /* its options do not name the run */
 		int      repairs;       /* see TRACK_REPAIRS */
 		msec     captured_at;
 		char    *foreground;    /* the foreground program that chose

@@ -373,6 +373,10 @@ turn_judge(struct track *t)
 	if (r->adopted && !t->pane.listed && !t->unsaved.journal)
 		return;
 	if (turn_save(t)) {
+		/* A pane that names a run that no record has is taken for one
+		 * of an earlier run; see paneowner.h. */
+		if (t->pane.unnamed && track_first(t, WARNED_NAME))
+			gather_ask(t, TMUX_NAME);
 		turn_notify(t);
 		turn_answer(t);
 		if (signals_remove(r, &t->evidence, t->dir, true) != 0 &&
