@@ -6,8 +6,13 @@
 export PATH="$T/bin:$PATH"
 mkdir "$T/bin"
 cp "$(perl -e 'print $^X')" "$T/bin/claude"
-echo '{ "stalled_after": 3, "backend": "claude",
-	"session_pattern": "^issue-(?<issue>[a-z]+)$" }' >"$P/.paneward.json"
+# settings [MORE]
+settings() {
+	echo "{ ${1:-} \"backend\": \"claude\",
+	\"session_pattern\": \"^issue-(?<issue>[a-z]+)\$\" }" \
+		>"$P/.paneward.json"
+}
+settings
 rule=────────────────────────────────────────
 dialog=$(printf '%s\n' "$rule" ' Bash command' ' what it is for' '╌╌╌╌╌╌╌╌╌╌' \
 	' mkdir x' '╌╌╌╌╌╌╌╌╌╌' ' Do you want to proceed?' ' ❯ 1. Yes' \
@@ -128,6 +133,7 @@ perl -pi -e 's/"since":"[^"]*"/"since":"2020-01-01T00:00:00.000Z"/' \
 	"$S"/.paneward/*.json
 rm "$S/.paneward/sweep"
 perl -pi -e 's/^\{/{"backend":"nosuch",/' "$S/.paneward/nobackend.json"
+settings '"stalled_after": 3,'
 
 # ---- what happens -------------------------------------------------------------
 
