@@ -148,14 +148,10 @@ backlog_json(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
 	cJSON *out = json_copy(o->json);
-	struct buf line = BUF_INIT;
 
 	cJSON_DeleteItemFromObjectCaseSensitive(out, "state");
 	json_add_text(out, "state", state);
-	json_print(&line, out);
-	puts(buf_str(&line));
-	json_free(out);
-	buf_release(&line);
+	json_puts(out);
 }
 
 static int

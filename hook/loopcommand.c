@@ -309,7 +309,6 @@ print_json(const struct session *s)
 	char *word = defanged(state, LOOPSTATE_STATUS);
 	char *prompt = defanged(state, LOOPSTATE_PROMPT);
 	char *path = xasprintf("%s/%s", s->root, s->file.path);
-	struct buf line = BUF_INIT;
 	cJSON *o = json_new_object();
 	size_t i;
 
@@ -319,10 +318,7 @@ print_json(const struct session *s)
 			json_add_number(o, numbers[i].key, numbers[i].value);
 	json_add_text(o, "prompt", prompt);
 	json_add_text(o, "file", path);
-	json_print(&line, o);
-	puts(buf_str(&line));
-	buf_release(&line);
-	json_free(o);
+	json_puts(o);
 	free(path);
 	free(prompt);
 	free(word);

@@ -181,3 +181,14 @@ json_print(struct buf *out, const cJSON *value)
 		    cJSON_IsTrue(value) ? "true" : "false");
 	}
 }
+
+void
+json_puts(cJSON *value)
+{
+	struct buf line = BUF_INIT;
+
+	json_print(&line, value);
+	puts(buf_str(&line));
+	buf_release(&line);
+	json_free(value);
+}

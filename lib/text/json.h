@@ -95,5 +95,7 @@ cJSON *json_new_object(void);
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */
 void json_print(struct buf *, const cJSON *);
+/* Prints the value as such a line on standard output, and frees it. */
+void json_puts(cJSON *);
 
 #endif
