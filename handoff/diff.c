@@ -20,7 +20,9 @@
 #include "os/spawn.h"
 #include "project/context.h"
 #include "project/usercommand.h"
+#include "queue/target.h"
 #include "run/status.h"
+#include "tmux/tmux.h"
 
 enum { OPTION_COLOR = OPTION_LONG };
 
@@ -32,7 +34,9 @@ static const struct command_option options[] = {
 };
 
 struct diff {
-	const char *issue, *status_dir;
+	const char *word, *status_dir;
+	const char *name;               /* in messages: "issue '42'" */
+	struct target target;
 	bool   color;
 	char **words;                   /* for git */
 	struct context context;
@@ -42,6 +46,31 @@ struct diff {
 };
 
 /* ---- the work tree ------------------------------------------------------- */
+
+/* An agent without an issue works where its pane is.  That project's
+ * configuration may be refused. */
+static void
+diff_find_place(struct diff *d)
+{
+	struct status *r = &d->record;
+	struct buf path = BUF_INIT, why = BUF_INIT;
+
+	*r = d->target.record;
+	if (r->cwd != NULL)
+		buf_adds(&path, r->cwd);
+	else
+		tmux_pane_tell(r->place.socket, r->place.pane,
+		    "#{pane_current_path}", &path, &why);
+	context_close(&d->context);
+	if (why.len > 0 || context_find(&d->context, buf_str(&path), &why) !=
+	    EXIT_DONE)
+		fatalx("cannot show what %s has changed: %s", d->name,
+		    buf_str(&why));
+	r->worktree = project_linked_at(&d->context.project, buf_str(&path),
+	    &why);
+	buf_release(&path);
+	buf_release(&why);
+}
 
 static void
 diff_find_tree(struct diff *d)
@@ -53,21 +82,21 @@ diff_find_tree(struct diff *d)
 
 	w->tree = r->worktree != NULL ? r->worktree : root;
 	if (lstat(w->tree, &st) == -1 || !S_ISDIR(st.st_mode))
-		fatalx("cannot show what issue '%s' has changed: its work tree "
-		    "'%s' is gone%s%s", d->issue, w->tree, r->branch == NULL ?
+		fatalx("cannot show what %s has changed: its work tree "
+		    "'%s' is gone%s%s", d->name, w->tree, r->branch == NULL ?
 		    "" : "; see whether its branch is still there: git log ",
 		    r->branch == NULL ? "" : r->branch);
 	w->real = tree_keep(w, xrealpath(w->tree));
 	if (w->real == NULL || chdir(root) == -1)
-		fatal("cannot show what issue '%s' has changed: cannot use "
-		    "'%s'", d->issue, w->real == NULL ? w->tree : root);
+		fatal("cannot show what %s has changed: cannot use "
+		    "'%s'", d->name, w->real == NULL ? w->tree : root);
 	worktree_find(w);
 	if (w->admin == NULL && w->common != NULL &&
 	    strcmp(w->real, root) == 0)
 		w->admin = w->common;
 	if (w->admin == NULL)
-		fatalx("cannot show what issue '%s' has changed: git knows no "
-		    "work tree '%s'", d->issue, w->tree);
+		fatalx("cannot show what %s has changed: git knows no "
+		    "work tree '%s'", d->name, w->tree);
 }
 
 /* ---- its base ------------------------------------------------------------ */
@@ -150,7 +179,7 @@ diff_make(struct diff *d)
 	w->out = (struct buf)BUF_INIT;
 	tree_release(w);
 	if (status < 0 || status >= GIT_DIED)
-		fatalx("cannot show what issue '%s' has changed: %s", d->issue,
+		fatalx("cannot show what %s has changed: %s", d->name,
 		    why);
 	free(why);
 }
@@ -201,7 +230,7 @@ diff_write(struct diff *d, int to)
 	    file_write(to, made->data, made->len);
 	buf_release(&shown);
 	if (ret == -1)
-		fatal("cannot write what issue '%s' has changed", d->issue);
+		fatal("cannot write what %s has changed", d->name);
 }
 
 static void
@@ -236,7 +265,7 @@ diff_parse(struct diff *d, const struct command *c, int argc, char **argv)
 	}
 	if (optind == argc)
 		command_usage(c, "takes an issue");
-	d->issue = command_issue(c, argv[optind++]);
+	d->word = command_agent(c, argv[optind++]);
 	d->words = argv + optind;
 }
 
@@ -244,20 +273,25 @@ static int
 diff_run(const struct command *c, int argc, char **argv)
 {
 	bool terminal = isatty(STDOUT_FILENO);
-	struct diff d = { .issue = NULL };
+	struct diff d = { .word = NULL };
 	int found = 0;
 
 	diff_parse(&d, c, argc, argv);
-	context_open(&d.context, d.status_dir, false);
-	if (d.context.dir.fd != -1)
+	target_open(&d.target, &d.context, "show the changes of", d.word,
+	    d.status_dir);
+	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :
+	    xasprintf("issue '%s'", d.target.issue);
+	if (d.target.pane != NULL)
+		diff_find_place(&d);
+	else if (d.context.dir.fd != -1)
 		found = status_read(&d.record, d.context.dir.state_fd,
-		    d.issue);
+		    d.target.issue);
 	if (found == -1)
-		fatal("cannot read the status record of issue '%s' in '%s'",
-		    d.issue, d.context.dir.path);
-	if (found == 0)
-		fatal_no("cannot show what issue '%s' has changed: there is no "
-		    "record of it in '%s'", d.issue, d.context.dir.path);
+		fatal("cannot read the status record of %s in '%s'",
+		    d.name, d.context.dir.path);
+	if (found == 0 && d.target.pane == NULL)
+		fatal_no("cannot show what %s has changed: there is no "
+		    "record of it in '%s'", d.name, d.context.dir.path);
 	d.color |= terminal;
 	diff_find_tree(&d);
 	diff_make(&d);
@@ -274,9 +308,10 @@ diff_run(const struct command *c, int argc, char **argv)
 const struct command diff_command = {
 	.name = "diff",
 	.summary = "Show what an agent has changed in its work tree",
-	.arguments = "ISSUE [-- GIT-DIFF-ARG...]",
+	.arguments = "ISSUE|%PANE [-- GIT-DIFF-ARG...]",
 	.examples =
 	"  paneward diff 42\n"
+	"  paneward diff %7\n"
 	"  paneward diff 42 -- --stat\n"
 	"  paneward diff 42 >42.patch\n",
 	.options = options,

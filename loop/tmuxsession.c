@@ -55,7 +55,7 @@ tmux_output(const struct loop_session *s, struct buf *text)
 {
 	struct buf why = BUF_INIT;
 
-	tmux_text(&s->place, text, &why);
+	tmux_text(&s->place, false, text, &why);
 	buf_release(&why);
 }
 

@@ -127,11 +127,11 @@ words_of(const struct command *c)
 	    strstr(synopsis, "[-- COMMAND") != NULL)
 		return NULL;
 	if (strstr(synopsis, "HOST:") != NULL)
-		return strstr(synopsis, "%PANE") != NULL ? "places" :
-		    "histories";
+		return synopsis == c->arguments ? "places" : "histories";
 	if (strstr(synopsis, "yes|no") != NULL)
 		return "answers";
-	return strstr(synopsis, "%PANE") != NULL ? "agents" : "issues";
+	return strstr(synopsis, "%PANE...") != NULL ? "agents" :
+	    strstr(synopsis, "%PANE") != NULL ? "targets" : "issues";
 }
 
 /*
@@ -447,11 +447,13 @@ print_names(const char *kind)
 	return states || ways || names != NULL;
 }
 
-/* Prints a word for each row: issues, and with all set those of every project,
- * and the panes of agents without one, or only these; with hosts set also what
- * begins those of other hosts. */
+enum words_issues { ISSUES_NONE, ISSUES_HERE, ISSUES_ALL };
+
+/* Prints a word for each row: issues, of this project or of all, and the panes
+ * of agents without one; with hosts set also what begins those of other
+ * hosts. */
 static void
-print_words(bool all, bool hosts, bool panes)
+print_words(enum words_issues issues, bool panes, bool hosts)
 {
 	struct row *const *rows;
 	struct context context;
@@ -459,18 +461,20 @@ print_words(bool all, bool hosts, bool panes)
 	size_t n, i;
 
 	context_open(&context, NULL, false);
-	q = queue_new(&(struct queue_how){ .context = &context, .all = all,
-	    .panes = all, .names = true,
+	q = queue_new(&(struct queue_how){ .context = &context,
+	    .all = panes, .panes = panes, .names = true,
 	    .hosts = hosts && context.config.fleet != NULL });
 	queue_look(q);
 	rows = queue_rows(q, &n);
 	for (i = 0; i < n; i++)
 		if (rows[i]->host == NULL && rows[i]->problem == NULL &&
-		    (rows[i]->pane || !panes))
+		    (rows[i]->pane || issues == ISSUES_ALL ||
+		    (issues == ISSUES_HERE && strcmp(rows[i]->directory,
+		    context.dir.path) == 0)))
 			printf("%s\n", rows[i]->pane ?
 			    rows[i]->status.place.pane : row_name(rows[i]));
 	print_hosts(rows, n);
-	for (i = 0; hosts && all && context.config.hosts[i] != NULL; i++)
+	for (i = 0; hosts && issues == ISSUES_ALL && context.config.hosts[i] != NULL; i++)
 		printf("%s:\n", context.config.hosts[i]);
 	queue_free(q);
 	context_close(&context);
@@ -478,15 +482,17 @@ print_words(bool all, bool hosts, bool panes)
 
 static const struct {
 	const char *name;
-	bool        all, hosts, panes;
+	enum words_issues issues;
+	bool        panes, hosts;
 	const char *more;
 } words[] = {
-	{ "issues", false, false, false, "" },
-	{ "agents", true, false, false, "" },
-	{ "panes", true, false, true, "" },
-	{ "answers", true, false, false, "yes\nno\n" },
-	{ "places", true, true, false, "" },
-	{ "histories", false, true, false, "" },
+	{ "issues", ISSUES_HERE, false, false, "" },
+	{ "targets", ISSUES_HERE, true, false, "" },
+	{ "agents", ISSUES_ALL, true, false, "" },
+	{ "panes", ISSUES_NONE, true, false, "" },
+	{ "answers", ISSUES_ALL, true, false, "yes\nno\n" },
+	{ "places", ISSUES_ALL, true, true, "" },
+	{ "histories", ISSUES_HERE, true, true, "" },
 };
 
 /* ---- the command --------------------------------------------------------- */
@@ -516,8 +522,8 @@ completion_run(const struct command *c, int argc, char **argv)
 		}
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(argv[optind], words[i].name) == 0) {
-			print_words(words[i].all, words[i].hosts,
-			    words[i].panes);
+			print_words(words[i].issues, words[i].panes,
+			    words[i].hosts);
 			fputs(words[i].more, stdout);
 			return EXIT_DONE;
 		}

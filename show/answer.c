@@ -16,8 +16,8 @@
 #include "os/loop.h"
 #include "os/proc.h"
 #include "queue/answer.h"
+#include "queue/target.h"
 #include "show/commands.h"
-#include "show/pick.h"
 #include "text/json.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
@@ -89,7 +89,6 @@ answering_print_json(const struct answering *x)
 {
 	const struct dialog *d = &x->answer.dialog;
 	cJSON *o = json_new_object(), *list = cJSON_CreateArray(), *choice;
-	struct buf line = BUF_INIT;
 	size_t i;
 
 	json_add_text(o, x->row->pane ? "where" : "issue", row_name(x->row));
@@ -108,10 +107,7 @@ answering_print_json(const struct answering *x)
 		    "text" : dialog_meaning(d, i));
 		cJSON_AddItemToArray(list, choice);
 	}
-	json_print(&line, o);
-	printf("%s\n", buf_str(&line));
-	json_free(o);
-	buf_release(&line);
+	json_puts(o);
 }
 
 /* ---- answering ----------------------------------------------------------- */
@@ -155,7 +151,7 @@ answering_find(struct answering *x, struct buf *why)
 		    .trouble = answering_trouble, .trouble_context = x });
 		queue_look(x->queue);
 		buf_reset(why);
-		x->row = pick_row(x->queue, &x->context, x->word, why);
+		x->row = target_row(x->queue, &x->context, x->word, why);
 		if (x->trouble != 0 && !answering_certain(x)) {
 			buf_reset(why);
 			buf_printf(why, "not all agents can be read: %s",

@@ -11,8 +11,8 @@
 #include "base/hostname.h"
 #include "base/msg.h"
 #include "queue/jump.h"
+#include "queue/target.h"
 #include "show/commands.h"
-#include "show/pick.h"
 
 static const struct command_option options[] = {
 	{ 'c', "client", "TTY", "the terminal of the tmux client that goes" },
@@ -42,7 +42,7 @@ attach_go(const char *word, const char *dir, const struct jump *j,
 	q = queue_new(&(struct queue_how){ .context = &context, .all = true,
 	    .panes = true, .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(q);
-	r = pick_row(q, &context, word, why);
+	r = target_row(q, &context, word, why);
 	if (r == NULL)
 		status = seen;
 	else if (jump_to(j, q, r, why) == -1)

@@ -23,6 +23,7 @@
 #include "marker/markerwindow.h"
 #include "os/file.h"
 #include "project/context.h"
+#include "queue/target.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/report.h"
@@ -59,6 +60,7 @@ static const struct command_option options[] = {
 
 struct explain {
 	const char *issue, *session, *capture_file, *save;
+	struct target target;
 	const char *backend;            /* the option, or NULL */
 	const char *title, *foreground, *transcript; /* of a replay, or NULL */
 	bool        json;
@@ -76,17 +78,6 @@ struct explain {
 /* ---- printing ------------------------------------------------------------ */
 
 static void
-print_object(cJSON *o)
-{
-	struct buf line = BUF_INIT;
-
-	json_print(&line, o);
-	puts(buf_str(&line));
-	buf_release(&line);
-	json_free(o);
-}
-
-static void
 print_detector(void *context, const struct detector *d,
     const struct evidence *ev, const struct verdict *answer)
 {
@@ -102,7 +93,7 @@ print_detector(void *context, const struct detector *d,
 		json_add_text(o, "answer", answer ? state_name(answer->state) :
 		    "none");
 		json_add_text(o, "why", buf_str(&shown));
-		print_object(o);
+		json_puts(o);
 	} else {
 		printf("%-10s %-9s %s\n", d->name,
 		    answer ? state_name(answer->state) : "-",
@@ -127,7 +118,7 @@ print_verdict(const struct explain *x, const struct verdict *v)
 		json_add_text(o, "source", none ? NULL : verdict_source(v));
 		json_add_text(o, "why", none ? NULL : v->why);
 		json_add_text(o, "message", v->message[0] ? v->message : NULL);
-		print_object(o);
+		json_puts(o);
 	} else if (none) {
 		printf("verdict: none (no detector could decide)\n");
 	} else {
@@ -158,7 +149,7 @@ read_pane(struct explain *x)
 	if (p->socket != NULL)
 		servers_add(&x->servers, p->socket);
 	else
-		servers_add_usual(&x->servers, x->context.config.sockets);
+		servers_add_all(&x->servers, x->context.config.sockets);
 	servers_ask(&x->servers, false);
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	/* Without a recorded pane: the only one that belongs to the issue. */
@@ -470,7 +461,7 @@ explain_options(struct explain *x, const struct command *c, int argc,
 	}
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
-	x->issue = command_issue(c, argv[optind]);
+	x->issue = command_agent(c, argv[optind]);
 	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
@@ -492,9 +483,11 @@ explain_record(struct explain *x)
 	struct sources *s = &x->sources;
 	struct status *r = &x->record;
 
-	if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
+	if (x->target.pane != NULL)
+		*r = x->target.record;
+	else if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
 		warn("cannot read the status record of issue '%s'", x->issue);
-	if (r->run[0] == '\0')
+	if (r->run[0] == '\0' && x->target.pane == NULL)
 		status_init(r, x->issue);
 	if (r->log.base == 0) {
 		r->log.read = r->log.begin;
@@ -525,8 +518,9 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct buf error = BUF_INIT;
 	char since[CLOCK_TEXT];
 
-	context_open(&x.context, status_dir, false);
-	if (x.context.dir.fd == -1)
+	target_open(&x.target, &x.context, "explain", x.issue, status_dir);
+	x.issue = x.target.issue;
+	if (x.target.pane == NULL && x.context.dir.fd == -1)
 		fatal_no("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
 	explain_record(&x);
@@ -589,9 +583,10 @@ explain_run(const struct command *c, int argc, char **argv)
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "Ask every detector, and show what each one saw",
-	.arguments = "ISSUE",
+	.arguments = "ISSUE|%PANE",
 	.examples =
 	"  paneward explain 42\n"
+	"  paneward explain %7\n"
 	"  paneward explain 42 --save misjudged\n"
 	"  paneward explain 42 --status-dir misjudged --session alive \\\n"
 	"      --capture misjudged/capture.txt --check-errors\n",

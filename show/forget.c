@@ -8,8 +8,8 @@
 #include "base/command.h"
 #include "base/exitstatus.h"
 #include "base/msg.h"
+#include "queue/target.h"
 #include "show/commands.h"
-#include "show/pick.h"
 
 enum { OPTION_ALL = 'a', OPTION_FINISHED = OPTION_LONG };
 
@@ -58,7 +58,7 @@ static bool
 forget_named(struct queue *q, const struct context *context, const char *word)
 {
 	struct buf why = BUF_INIT;
-	struct row *r = pick_row(q, context, word, &why);
+	struct row *r = target_row(q, context, word, &why);
 
 	if (r != NULL)
 		forget_row(q, r);

@@ -24,6 +24,7 @@
 #include "project/context.h"
 #include "project/registry.h"
 #include "queue/presence.h"
+#include "queue/target.h"
 #include "show/commands.h"
 #include "show/history.h"
 #include "text/json.h"
@@ -64,6 +65,7 @@ struct history {
 	struct source *sources;
 	size_t   nsources;
 	const char *issue;              /* NULL: all */
+	struct target target;
 	char    *host;                  /* of the fleet; NULL: this one */
 	const char *page;               /* the file; NULL: no page */
 	bool     all, json;
@@ -279,9 +281,7 @@ take_event(struct history *h, struct source *s)
 {
 	struct journal_event *e = &s->reader.event;
 	bool far = s->fleet.pid != 0;
-	struct buf line = BUF_INIT;
 	char *issue;
-	cJSON *o;
 
 	/* Skips this host's own events in the fleet: its journals have them. */
 	if (far && (e->host == NULL || (h->host == NULL &&
@@ -294,16 +294,14 @@ take_event(struct history *h, struct source *s)
 		return;
 	if (h->json) {
 		/* The line is printed anew, since it may hold controls. */
-		o = json_parse(s->reader.line, s->reader.len, false, NULL);
-		json_print(&line, o);
-		puts(buf_str(&line));
-		buf_release(&line);
-		json_free(o);
+		json_puts(json_parse(s->reader.line, s->reader.len, false,
+		    NULL));
 		return;
 	}
 	if (e->type == JOURNAL_STATE && seen_before(h, e->id))
 		return;
-	issue = far ? far_issue(e) : source_issue(s, e->subject);
+	issue = far ? far_issue(e) : h->target.pane != NULL ?
+	    xstrdup(h->target.pane) : source_issue(s, e->subject);
 	free(e->subject);
 	e->subject = issue;
 	if (h->page != NULL)
@@ -463,7 +461,7 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 		command_usage(c, "--all and --status-dir exclude each other");
 	/* An issue, of this host or another one. */
 	word = argv[optind];
-	colon = word != NULL ? strchr(word, ':') : NULL;
+	colon = word != NULL && !command_pane(word) ? strchr(word, ':') : NULL;
 	if (colon != NULL) {
 		h->host = xstrndup(word, (size_t)(colon - word));
 		if (!fleet_name_valid(h->host))
@@ -471,7 +469,8 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 		word = colon + 1;
 	}
 	if (word != NULL)
-		h->issue = command_issue(c, word);
+		h->issue = h->host != NULL ? command_issue(c, word) :
+		    command_agent(c, word);
 	if (h->host != NULL && (h->all || dir != NULL))
 		command_usage(c, "HOST:ISSUE goes without --all and "
 		    "--status-dir");
@@ -488,19 +487,24 @@ history_run(const struct command *c, int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	columns_begin();
 	h.width = columns_terminal(STDOUT_FILENO);
-	context_open(&h.context, dir, false);
+	target_open(&h.target, &h.context, "show the history of", h.issue, dir);
+	h.issue = h.target.issue;
 	if (h.host != NULL && h.context.config.fleet == NULL)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
 	if (h.host != NULL || (h.all && h.context.config.fleet != NULL))
 		add_fleet(&h, h.from);
-	if (h.all)
+	if (h.all && h.target.pane == NULL)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)
 		source_add(&h, &h.context.dir, NULL);
 	read_sources(&h);
 	if (h.issue != NULL && !h.found && h.status == EXIT_DONE) {
-		warnx("no journal has anything of issue '%s'", h.issue);
+		if (h.target.pane != NULL)
+			warnx("nothing was recorded of '%s': 'paneward watch "
+			    "--everywhere' does that", h.target.pane);
+		else
+			warnx("no journal has anything of issue '%s'", h.issue);
 		return EXIT_NO;
 	}
 	if (h.page != NULL)
@@ -511,10 +515,11 @@ history_run(const struct command *c, int argc, char **argv)
 const struct command history_command = {
 	.name = "history",
 	.summary = "Print what happened, from the journal",
-	.arguments = "[ISSUE|HOST:ISSUE]",
+	.arguments = "[ISSUE|%PANE|HOST:ISSUE]",
 	.examples =
 	"  paneward history --since 2h\n"
 	"  paneward history 42\n"
+	"  paneward history %7\n"
 	"  paneward history desk:42\n"
 	"  paneward history --all --since 2h\n"
 	"  paneward history --since 1w --html history.html\n",

@@ -1,5 +1,7 @@
 /*
- * log.c - what a run printed, as text: its pane log, or what was kept of it.
+ * log.c - what a run printed, as text: its pane log, or what was kept of it.  Of
+ * an agent without an issue: its answers, as its client wrote them down, and
+ * what tmux has of its pane.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
@@ -20,10 +23,12 @@
 #include "os/loop.h"
 #include "os/proc.h"
 #include "project/context.h"
+#include "queue/target.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "run/status.h"
 #include "show/commands.h"
+#include "tmux/tmux.h"
 
 enum {
 	OPTION_FOLLOW = 'f', OPTION_RUN = OPTION_LONG, OPTION_RAW,
@@ -43,6 +48,7 @@ static const struct command_option options[] = {
 struct logview {
 	struct context context;
 	const char *issue;
+	struct target target;
 	struct status record;
 	char  run[RUN_ID_LEN + 1];
 	bool  raw, follow;
@@ -51,6 +57,8 @@ struct logview {
 	struct vt vt;
 	struct buf last;                /* a line that may be overwritten */
 	bool  held;                     /* there is one */
+	struct buf answer;              /* of an agent without an issue: one
+					   that may be written again */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -220,6 +228,67 @@ read_more(struct logview *v, int fd)
 	return next;
 }
 
+/* ---- an agent without an issue -------------------------------------------- */
+
+static void
+print_block(struct logview *v, struct buf *text)
+{
+	log_take_bytes(v, buf_str(text), text->len);
+	log_take_bytes(v, "\n\n", 2);
+	buf_reset(text);
+	v->any = true;
+}
+
+static void
+log_take_answer(void *context, const char *text, bool again)
+{
+	struct logview *v = context;
+
+	if (v->answer.len > 0 && !again)
+		print_block(v, &v->answer);
+	buf_reset(&v->answer);
+	buf_adds(&v->answer, text);
+}
+
+static void
+log_show_pane(struct logview *v)
+{
+	const struct status *r = &v->record;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct backends all = { .complete = false };
+	const struct backend *b = backends_get(&all, r->backend, &why);
+	struct marker_set set;
+	struct transcript t = { .markers = &set, .each = log_take_answer,
+	    .context = v };
+	int fd;
+
+	if (r->transcript.path != NULL && b != NULL && b->transcript != NULL) {
+		t.format = b->transcript;
+		marker_set_init(&set, v->issue, NULL, NULL);
+		buf_printf(&text, "== answers, from '%s' ==",
+		    r->transcript.path);
+		print_block(v, &text);
+		fd = transcript_open(r->transcript.path);
+		if (fd == -1 || transcript_read(&t, fd) == -1)
+			warn("cannot read '%s'", r->transcript.path);
+		file_close(fd);
+		log_take_answer(v, "", false);
+	}
+	buf_reset(&why);
+	if (tmux_text(&r->place, true, &v->answer, &why) == TMUX_OK) {
+		buf_printf(&text, "== pane %s, with its history ==",
+		    r->place.pane);
+		print_block(v, &text);
+		print_block(v, &v->answer);
+	} else {
+		warnx("cannot read what '%s' shows: %s", v->target.pane,
+		    buf_str(&why));
+	}
+	print_held(v);
+	buf_release(&text);
+	buf_release(&why);
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 /* False: nothing is known of such a run. */
@@ -281,14 +350,24 @@ log_run(const struct command *c, int argc, char **argv)
 		}
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
-	v.issue = command_issue(c, argv[optind]);
-	context_open(&v.context, status_dir, false);
+	v.issue = command_agent(c, argv[optind]);
+	target_open(&v.target, &v.context, "show the log of", v.issue,
+	    status_dir);
+	v.issue = v.target.issue;
+	v.record = v.target.record;
+	if (v.target.pane != NULL && (v.raw || v.follow || id[0] != '\0'))
+		fatal_no("cannot show the log of '%s': --raw, --follow and "
+		    "--run need a pane log: 'paneward watch NAME --pane %s' "
+		    "makes it an issue, which has one", v.target.pane,
+		    v.record.place.pane);
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
 	v.piece = xmalloc(LOG_PIECE);
-	if (choose_run(&v, id))
+	if (v.target.pane != NULL)
+		log_show_pane(&v);
+	else if (choose_run(&v, id))
 		log_show(&v);
-	if (!v.any)
+	if (!v.any && v.target.pane == NULL)
 		warnx("no log of %s '%s' is there", id[0] != '\0' ?
 		    "that run of issue" : "issue", v.issue);
 	free(v.piece);
@@ -301,9 +380,10 @@ log_run(const struct command *c, int argc, char **argv)
 const struct command log_command = {
 	.name = "log",
 	.summary = "Show what a run printed, also after its end",
-	.arguments = "ISSUE",
+	.arguments = "ISSUE|%PANE",
 	.examples =
 	"  paneward log 42\n"
+	"  paneward log %7\n"
 	"  paneward log 42 --follow\n"
 	"  paneward log 42 --run 0123abcd --raw | less -R\n",
 	.options = options,

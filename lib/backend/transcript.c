@@ -256,6 +256,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 {
 	const char *text = entry_text(e, "text");
 	const char *id = entry_text(e, "id");
+	bool again = id != NULL && strcmp(id, t->message) == 0;
 
 	o->said = text != NULL && text[0] != '\0';
 	if (!o->said)
@@ -266,7 +267,9 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		buf_reset(t->said);
 		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
 	}
-	if (id != NULL && strcmp(id, t->message) == 0)
+	if (t->each != NULL)
+		t->each(t->context, text, again);
+	if (again)
 		hits_sub(&t->events.hits, &t->hits);
 	if (id == NULL || strlen(id) >= sizeof(t->message))
 		id = "";
@@ -621,14 +624,15 @@ transcript_read(struct transcript *t, int fd)
 		*t = (struct transcript){ .format = t->format,
 		    .markers = t->markers, .since = t->since, .said = t->said,
 		    .resumed = t->resumed, .tokens = t->tokens,
-		    .began = t->began, .dev = st.st_dev, .ino = st.st_ino };
+		    .began = t->began, .each = t->each,
+		    .context = t->context, .dev = st.st_dev, .ino = st.st_ino };
 	/* A file that became shorter is counted from its beginning. */
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;
 	if (at == 0 && t->said != NULL)
 		buf_reset(t->said);
-	if ((uint64_t)st.st_size > at + TRANSCRIPT_NEW)
+	if (t->each == NULL && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
 	if (t->markers->custom[0] != '\0')
 		r.word_len = longest_word(t->markers->custom, &r.word);

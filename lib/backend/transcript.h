@@ -61,7 +61,7 @@ enum {
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file.  All zero but the first seven is one that has read
+/* A reader of one file.  All zero but the first nine is one that has read
  * nothing. */
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */
@@ -76,6 +76,11 @@ struct transcript {
 	struct token_count *tokens;     /* adds what follows its mark; borrowed;
 					   NULL */
 	msec     began;                 /* the run; see tokens_count() */
+	/* Called for each message, which may be one of before that is written
+	 * again with more of it; NULL.  Without it, only those of the last
+	 * TRANSCRIPT_NEW bytes are read. */
+	void   (*each)(void *, const char *text, bool again);
+	void    *context;
 
 	struct event_evidence events;
 	uint64_t read;                  /* bytes, to the end of a line, */

@@ -223,9 +223,32 @@ command_number(const struct command *c, const char *option,
 	return n;
 }
 
+bool
+command_pane(const char *word)
+{
+	const char *id = word + strspn(word, "0123456789");
+	const char *colon = strchr(word, ':');
+
+	return (colon != NULL && strchr(colon, '.') != NULL) ||
+	    (*id == '%' && id[1] != '\0' &&
+	    id[1 + strspn(id + 1, "0123456789")] == '\0');
+}
+
+const char *
+command_agent(const struct command *c, const char *argument)
+{
+	return command_pane(argument) ? argument : command_issue(c, argument);
+}
+
 const char *
 command_issue(const struct command *c, const char *argument)
 {
+	const char *id = strchr(argument, '%');
+
+	if (command_pane(argument))
+		command_usage(c, "'%s' is a pane, and an issue is needed: "
+		    "'paneward watch NAME --pane %s' makes it one", argument,
+		    id != NULL ? id : "%ID");
 	if (!issue_valid(argument))
 		command_usage(c, "'%s' is not an issue: letters, digits, '_' "
 		    "and '-', at most %d, the first a letter or digit",

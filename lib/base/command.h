@@ -53,6 +53,12 @@ long command_number(const struct command *, const char *option,
 /* argument if it is a valid issue, or the program ends. */
 const char *command_issue(const struct command *, const char *argument);
 
+/* Does it name a pane: "%5", "4711%5" for that of the tmux server with this pid,
+ * or "session:window.0"? */
+bool command_pane(const char *word);
+/* argument if it is that or a valid issue, or the program ends. */
+const char *command_agent(const struct command *, const char *argument);
+
 void command_help(const struct command *);
 
 /* To suggest a known word: *nearest becomes the word if at most two letters (a

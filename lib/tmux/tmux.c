@@ -271,10 +271,11 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 }
 
 enum tmux_result
-tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
+tmux_text(const struct pane_ref *ref, bool history, struct buf *text,
+    struct buf *why)
 {
 	enum tmux_result result = call_do(ref->socket, WORDS("capture-pane",
-	    "-p", "-J", "-t", ref->pane), text, why);
+	    "-p", "-J", "-S", history ? "-" : "0", "-t", ref->pane), text, why);
 
 	buf_chomp(text);
 	return result;

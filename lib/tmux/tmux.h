@@ -81,9 +81,9 @@ enum tmux_result tmux_list_brief(const char *socket, struct tmux_listing *,
 /* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
-/* Adds what a pane shows. */
-enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
-    struct buf *why);
+/* Adds what a pane shows, with history set also all that it showed before. */
+enum tmux_result tmux_text(const struct pane_ref *, bool history,
+    struct buf *text, struct buf *why);
 /* Shows a text in a client's status line, for as long as the user lets messages
  * stand; of a long one the begin.  With tmux 3.2, of the clients that show the
  * same session only the one that was used last can be reached. */

@@ -256,6 +256,32 @@ another_file_is_read_from_its_beginning(void)
 }
 
 static void
+add_message(void *messages, const char *text, bool again)
+{
+	buf_printf(messages, "%s%.1s;", again ? "+" : "", text);
+}
+
+static void
+each_message_is_told_however_long_the_file_is(void)
+{
+	struct transcript t = reader_of("gemini");
+	struct buf messages = BUF_INIT, more = BUF_INIT;
+
+	t.each = add_message;
+	t.context = &messages;
+	file_is("{\"id\":\"1\",\"type\":\"gemini\",\"content\":\"a\"}\n"
+	    "{\"id\":\"2\",\"type\":\"gemini\",\"content\":\"b\"}\n"
+	    "{\"id\":\"2\",\"type\":\"gemini\",\"content\":\"c\"}\n");
+	while (more.len < TRANSCRIPT_NEW)
+		buf_adds(&more, PROMPT("3", "go on"));
+	add_bytes(more.data, more.len);
+	read_on(&t);
+	is_text(buf_str(&messages), "a;b;+c;");
+	buf_release(&messages);
+	buf_release(&more);
+}
+
+static void
 order_is_that_of_time(void)
 {
 	struct transcript t = reader_of("claude");
@@ -650,6 +676,7 @@ main(void)
 	TEST(the_version_is_that_of_the_newest_line);
 	TEST(an_unfinished_line_waits);
 	TEST(another_file_is_read_from_its_beginning);
+	TEST(each_message_is_told_however_long_the_file_is);
 	TEST(order_is_that_of_time);
 	TEST(what_was_written_before_the_run_is_old);
 	TEST(the_session_of_an_earlier_run_says_nothing_of_this_one);

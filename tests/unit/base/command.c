@@ -361,6 +361,35 @@ an_issue_is_taken_only_where_it_is_one(void)
 }
 
 static void
+agent(void *text)
+{
+	fputs(command_agent(&plough, text), stdout);
+}
+
+static void
+an_agent_is_an_issue_or_a_pane(void)
+{
+	static const struct { const char *word; bool pane; } words[] = {
+		{ "42", false }, { "%5", true }, { "4711%5", true },
+		{ "api:1.0", true }, { "api:my:win.dow.1", true },
+		{ "%", false }, { "%5x", false }, { "x%5", false },
+		{ "desk:42", false }, { "10.0.0.7:42", false },
+		{ "desk:%5", false }, { "", false },
+	};
+	char good[] = "%5", bad[] = "../42";
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		ok(command_pane(words[i].word) == words[i].pane);
+	is_parsed(outcome_of(agent, good), "%5");
+	is_refused(outcome_of(agent, bad),
+	    "'../42' is not an issue: letters, digits, '_' and '-', "
+	    "at most 64, the first a letter or digit");
+	is_refused(outcome_of(issue, good), "'%5' is a pane, and an issue is "
+	    "needed: 'paneward watch NAME --pane %5' makes it one");
+}
+
+static void
 is_nearer(const char *typed, const char *word, const char *nearest, bool is)
 {
 	const char *found = nearest;
@@ -404,6 +433,7 @@ main(void)
 	TEST(seconds_may_have_a_unit);
 	TEST(a_number_is_whole_and_within_its_limits);
 	TEST(an_issue_is_taken_only_where_it_is_one);
+	TEST(an_agent_is_an_issue_or_a_pane);
 	TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters);
 	return tap_done();
 }

@@ -1,0 +1,151 @@
+#!/bin/sh
+# An agent without an issue, named by its pane: explain, log, diff and history.
+. "${0%/*}/lib.sh"
+. "$ROOT/tests/system/clients.sh"
+
+mkdir "$T/bin"
+cp "$(perl -e 'print $^X')" "$T/bin/claude"
+export PATH="$T/bin:$PATH"
+panes=$HOME/.local/state/paneward/panes
+
+tmux_start
+git_project
+git -C "$P" worktree add -q -b side "$T/side" 2>&1 | comment
+echo new >"$T/side/file"
+# shellcheck disable=SC2016
+pane_run hand 'seq -f "line %g" 60; exec claude -e "sleep 1 while 1"' \
+	-c "$T/side" -n work
+pane_run shell 'exec sh -i'
+pane=$(pane_tell hand '#{pane_id}')
+server=$(pane_tell hand '#{pid}')
+file=$HOME/.claude/projects/-p/s-1.jsonl
+mkdir -p "${file%/*}"
+
+# hook EVENT [MORE]: of the agent by hand.
+hook() {
+	printf '{"hook_event_name":"%s","session_id":"s-1","transcript_path":"%s"%s}' \
+		"$1" "$file" "${2:-}" | env TMUX="$(pane_tell hand \
+		'#{socket_path},#{pid},0')" TMUX_PANE="$pane" "$PW" hook record
+}
+
+is_listed() {
+	"$PW" status --all | grep -q '^hand:work\.0 '
+}
+wait_until 5 is_listed
+
+exits 1 'of what was never recorded' "$PW" history "$pane"
+is "$(cat "$T/err")" "paneward: nothing was recorded of 'hand:work.0': \
+'paneward watch --everywhere' does that" 'history says who does that'
+exits 0 'without a transcript' "$PW" log "$pane"
+like "$(cat "$T/out")" "^== pane $pane, with its history ==" 'log has the pane'
+is "$(grep -c '^line [0-9]*$' "$T/out")" 60 'and what tmux keeps of it'
+
+{
+	line 1 prompt 'Do it.'
+	line 1 text 'First **this**.'
+	line 1 text "Then \\u001b[2J$(marker 1).\\nAnd that."
+} >"$file"
+hook UserPromptSubmit
+hook PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"mkdir x"}'
+
+# One agent, by each of its names.
+for name in "$pane" "$server$pane" hand:work.0; do
+	exits 0 "$name is explained" "$PW" explain "$name"
+	like "$(cat "$T/out")" \
+		'^verdict: asking, by hook: .*permission.*mkdir x' 'by its hooks'
+	exits 0 'its log is there' "$PW" log "$name"
+	is "$(sed '/^== pane/,$d' "$T/out")" "== answers, from '$file' ==
+
+First **this**.
+
+Then ### TASK_COMPLETE_1###.
+And that." 'with its answers, which move no terminal and report nothing'
+	exits 0 'it has changed something' "$PW" diff "$name"
+	like "$(cat "$T/out")" '\+new' 'in the work tree of its folder'
+done
+"$PW" explain --json "$pane" >"$T/out"
+is "$(perl -MJSON::PP -ne 'my $o = decode_json($_);
+	print "$o->{detector} " if $o->{detector};
+	print "$o->{verdict} $o->{source}" if $o->{verdict}' "$T/out")" \
+	'signal hook transcript log capture process screen asking hook' \
+	'explain has each detector as JSON'
+"$PW" diff "$pane" -- --stat >"$T/out"
+like "$(cat "$T/out")" 'file \| 1 \+' 'git gets its words'
+"$PW" explain --save "$T/case" "$pane" >"$T/out"
+check 'a case is saved' test -s "$T/case/transcript.jsonl"
+check 'and no pane log was made' no test -e "$panes/output-${pane#%}-$server.log"
+is "$(pane_tell hand '#{pane_pipe}')" 0 'nor a pipe opened'
+
+# What a journal of panes has.
+event() {
+	printf '{"specversion":"1.0","id":"%s","source":"%s","type":"paneward.%s","subject":"%s","time":"2026-01-0%sT10:00:00Z","data":%s}\n' \
+		"$1" "$panes" "$2" "$3" "$1" "$4"
+}
+{
+	event 1 state "${pane#%}-$server" '{"state":"working","why":"by hand"}'
+	event 2 state "9-$server" '{"state":"waiting","why":"another"}'
+} >"$panes/journal.ndjson"
+exits 0 'what was recorded is told' "$PW" history "$pane"
+like "$(cat "$T/out")" 'hand:work.0 +working +by hand' 'by its name'
+unlike "$(cat "$T/out")" another 'without that of others'
+exits 0 'also as JSON' "$PW" history --json hand:work.0
+is "$(perl -MJSON::PP -ne 'print decode_json($_)->{data}{why}' "$T/out")" \
+	'by hand' 'the lines of the journal'
+
+# refused NAME REASON: by each of the commands.
+refused() {
+	for command in explain log diff history; do
+		exits 1 "$command: $1" "$PW" $command "$1"
+		like "$(cat "$T/err")" "^paneward: cannot .* '$1': no agent is \
+known by the name '$1': $2; 'paneward status --all' lists the agents" 'with the reason'
+	done
+}
+refused %99 'none of your tmux servers has that pane'
+refused no:such.0 'none of your tmux servers has that pane'
+[ "$(id -u)" = 0 ] || refused 1%0 "that tmux server is another user's"
+refused "$(pane_tell shell '#{pane_id}')" \
+	'no agent that paneward knows runs in that pane'
+exits 1 'as answer says it' "$PW" answer %99
+like "$(cat "$T/err")" 'none of your tmux servers has that pane' 'for the same reason'
+for option in --raw --follow --run=0123; do
+	exits 1 "log $option needs an issue" "$PW" log "$pane" $option
+	like "$(cat "$T/err")" "'paneward watch NAME --pane $pane' makes it" \
+		'and says how to make one'
+done
+for command in handoff wait revive watch status; do
+	exits 2 "$command needs one" "$PW" $command "$pane"
+	like "$(cat "$T/err")" "'paneward watch NAME --pane $pane' makes it" \
+		'and says that, too'
+done
+
+# The pane of an issue is that issue, from each folder.
+"$PW" start 7 --no-watch --session s7 -- sh -c 'echo ours; exec cat' \
+	>"$T/said" 2>&1
+of_issue=$(record 7 tmux.pane)
+exits 0 'the pane of an issue' sh -c "cd / && '$PW' explain $of_issue"
+like "$(cat "$T/out")" '^verdict: working' 'is explained'
+exits 0 'it has that log' sh -c "cd / && '$PW' log --raw $of_issue"
+like "$(cat "$T/out")" '^ours' 'of the issue'
+exits 0 'and that history' sh -c "cd / && '$PW' history $of_issue"
+like "$(cat "$T/out")" ' 7  ' 'by the name of the issue'
+
+# The tab key.
+"$PW" completion targets >"$T/out"
+is "$(sort "$T/out" | tr '\n' ' ')" "$pane 7 " 'panes are offered, and issues'
+is "$(cd / && "$PW" completion targets)" "$pane" 'those of this project'
+for command in explain log diff; do
+	exits 0 "to $command" sh -c "'$PW' completion fish | grep -q \
+\"__paneward_command $command' .*completion targets\""
+done
+is "$(cd / && "$PW" completion histories)" "$pane" 'and to history'
+
+# A server that has no socket of the usual name.
+tmux -L other -f /dev/null new-session -d -s issue-43 -x 80 -y 24 -c "$P" \
+	'exec claude -e "sleep 1 while 1"'
+exits 0 'each server of the user is asked' "$PW" explain 43
+like "$(cat "$T/out")" '^verdict: working' 'as status does'
+tmux -L other kill-server
+
+tm kill-session -t =hand
+refused "$pane" 'none of your tmux servers has that pane'
+done_testing
