@@ -36,7 +36,7 @@ static const struct command_option options[] = {
 struct diff {
 	const char *word, *status_dir;
 	const char *name;               /* in messages: "issue '42'" */
-	struct target target;
+	struct target_agent target;
 	bool   color;
 	char **words;                   /* for git */
 	struct context context;

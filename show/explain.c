@@ -60,7 +60,7 @@ static const struct command_option options[] = {
 
 struct explain {
 	const char *issue, *session, *capture_file, *save;
-	struct target target;
+	struct target_agent target;
 	const char *backend;            /* the option, or NULL */
 	const char *title, *foreground, *transcript; /* of a replay, or NULL */
 	bool        json;

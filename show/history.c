@@ -65,7 +65,7 @@ struct history {
 	struct source *sources;
 	size_t   nsources;
 	const char *issue;              /* NULL: all */
-	struct target target;
+	struct target_agent target;
 	char    *host;                  /* of the fleet; NULL: this one */
 	const char *page;               /* the file; NULL: no page */
 	bool     all, json;

@@ -48,7 +48,7 @@ static const struct command_option options[] = {
 struct logview {
 	struct context context;
 	const char *issue;
-	struct target target;
+	struct target_agent target;
 	struct status record;
 	char  run[RUN_ID_LEN + 1];
 	bool  raw, follow;

@@ -123,7 +123,7 @@ target_row(const struct queue *q, const struct context *context,
 }
 
 void
-target_open(struct target *t, struct context *c, const char *act,
+target_open(struct target_agent *t, struct context *c, const char *act,
     const char *name, const char *status_dir)
 {
 	struct buf why = BUF_INIT;
@@ -131,7 +131,7 @@ target_open(struct target *t, struct context *c, const char *act,
 	struct queue *q;
 	struct row *r;
 
-	*t = (struct target){ .issue = name };
+	*t = (struct target_agent){ .issue = name };
 	context_open(c, status_dir, false);
 	if (name == NULL || !command_pane(name))
 		return;

@@ -17,7 +17,7 @@ struct row *target_row(const struct queue *, const struct context *,
     const char *name, struct buf *why);
 
 /* What a command reads of it. */
-struct target {
+struct target_agent {
 	const char *issue;              /* the name of its files in the context's
 					   status directory */
 	const char *pane;               /* "api:1.0": it has no issue, and that
@@ -30,7 +30,7 @@ struct target {
 /* Opens the context of the agent that a command_agent() names: of a pane that
  * is an issue's, the issue's own; of NULL, that of the project.  If none has
  * that name, the program ends with "cannot ACT 'NAME': REASON". */
-void target_open(struct target *, struct context *, const char *act,
+void target_open(struct target_agent *, struct context *, const char *act,
     const char *name, const char *status_dir);
 
 #endif
