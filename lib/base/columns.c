@@ -29,13 +29,6 @@ struct shown {
 	unsigned    columns;
 };
 
-static bool
-columns_joins(unsigned long c)
-{
-	return c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f) ||
-	    (c >= 0x1f3fb && c <= 0x1f3ff);
-}
-
 /* The character at *text, which moves behind it. */
 static struct shown
 columns_next(const char **text)
@@ -52,7 +45,9 @@ columns_next(const char **text)
 		return (struct shown){ " ", 1, 1 };
 	else if (c >= ' ' && c < 0x7f)
 		return s;
-	if (utf8_harmful(c) || columns_joins(c))
+	/* A joiner, or what chooses how the character before looks. */
+	if (utf8_harmful(c) || c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f) ||
+	    (c >= 0x1f3fb && c <= 0x1f3ff))
 		return (struct shown){ "", 0, 0 };
 	if (columns_utf8() && s.len > 0)
 		width = wcwidth((wchar_t)c);

@@ -30,43 +30,10 @@ option_next(const struct command *c, const struct command_option *o)
 	return o->name != NULL ? o : &help_option;
 }
 
-static const struct command_option *
-option_of_key(const struct command *c, int key)
-{
-	const struct command_option *o = NULL;
-
-	while ((o = option_next(c, o)) != NULL && o->key != key)
-		continue;
-	return o;
-}
-
 bool
 option_optional(const struct command_option *o)
 {
 	return o->argument != NULL && o->argument[0] == '[';
-}
-
-/* The option table in getopt_long()'s two forms. */
-static struct option *
-getopt_rows(const struct command *c, struct buf *letters)
-{
-	const struct command_option *o = NULL;
-	struct option *rows = NULL;
-	size_t n = 0;
-
-	buf_addc(letters, ':');
-	while ((o = option_next(c, o)) != NULL) {
-		rows = xreallocarray(rows, n + 2, sizeof(*rows));
-		rows[n++] = (struct option){ .name = o->name, .val = o->key,
-		    .has_arg = o->argument == NULL ? no_argument :
-		    option_optional(o) ? optional_argument :
-		    required_argument };
-		if (o->key < OPTION_LONG)
-			buf_printf(letters, "%c%s", o->key,
-			    o->argument ? ":" : "");
-	}
-	rows[n] = (struct option){ .name = NULL };
-	return rows;
 }
 
 /* Changed, added and missing letters, and pairs that are the wrong way round:
@@ -136,38 +103,47 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-/* getopt_long() reports an error by the key of a known option, by an unknown
- * letter, or by zero for an unknown name, which it has skipped. */
-static _Noreturn void
-command_refuse(const struct command *c, int answer, char **argv)
-{
-	const struct command_option *o = option_of_key(c, optopt);
-
-	if (answer == ':')
-		command_usage(c, "option '--%s' needs an argument (%s)",
-		    o->name, o->argument);
-	if (optopt == 0)
-		unknown_long(c, argv[optind - 1]);
-	if (o != NULL)
-		command_usage(c, "option '--%s' takes no argument", o->name);
-	command_usage(c, "unknown option '-%c'", optopt);
-}
-
 int
 command_option(const struct command *c, int argc, char **argv)
 {
 	struct buf letters = BUF_INIT;
-	struct option *rows = getopt_rows(c, &letters);
-	const struct command_option *o;
-	int key;
+	struct option *rows = NULL;
+	const struct command_option *o = NULL;
+	int key, which;
+	size_t n = 0;
 
+	/* The table in getopt_long()'s two forms. */
+	buf_addc(&letters, ':');
+	while ((o = option_next(c, o)) != NULL) {
+		rows = xreallocarray(rows, n + 2, sizeof(*rows));
+		rows[n++] = (struct option){ .name = o->name, .val = o->key,
+		    .has_arg = o->argument == NULL ? no_argument :
+		    option_optional(o) ? optional_argument :
+		    required_argument };
+		if (o->key < OPTION_LONG)
+			buf_printf(&letters, "%c%s", o->key,
+			    o->argument ? ":" : "");
+	}
+	rows[n] = (struct option){ .name = NULL };
 	opterr = 0;
 	key = getopt_long(argc, argv, buf_str(&letters), rows, NULL);
 	free(rows);
 	buf_release(&letters);
-	if (key == '?' || key == ':')
-		command_refuse(c, key, argv);
-	o = option_of_key(c, key);
+	/* getopt_long() reports an error by the key of a known option, by an
+	 * unknown letter, or by zero for an unknown name, which it has
+	 * skipped. */
+	which = key == '?' || key == ':' ? optopt : key;
+	while ((o = option_next(c, o)) != NULL && o->key != which)
+		continue;
+	if (key == ':')
+		command_usage(c, "option '--%s' needs an argument (%s)",
+		    o->name, o->argument);
+	if (key == '?' && optopt == 0)
+		unknown_long(c, argv[optind - 1]);
+	if (key == '?' && o != NULL)
+		command_usage(c, "option '--%s' takes no argument", o->name);
+	if (key == '?')
+		command_usage(c, "unknown option '-%c'", optopt);
 	/* An empty path would be the current directory; it comes from an unset
 	 * variable. */
 	if (o != NULL && o->argument != NULL && optarg != NULL &&

@@ -70,29 +70,14 @@ breakable(struct walk *w, const char *p, const char *until)
 	return NULL;
 }
 
-static void
-break_own(struct walk *w, const char *marker)
-{
-	size_t len = strlen(marker);
-	const char *p = w->from, *place;
-
-	while (len > 0 && (p = text_find(p, w->end, marker, len)) != NULL) {
-		place = breakable(w, p, p + len);
-		if (place != NULL) {
-			break_at(w, place);
-			p = place;
-		}
-		p++;
-	}
-}
-
 void
 defang_add(struct buf *out, const char *text, size_t len,
     const char *marker, enum defang_how how)
 {
 	struct buf first = BUF_INIT;
 	struct walk w = { .out = marker != NULL ? &first : out, .how = how };
-	const char *p;
+	const char *p, *place;
+	size_t size;
 
 	if (len == 0)
 		return;                 /* text may be NULL */
@@ -108,7 +93,15 @@ defang_add(struct buf *out, const char *text, size_t len,
 		w.out = out;
 		w.from = w.p = buf_str(&first);
 		w.end = w.from + first.len;
-		break_own(&w, marker);
+		size = strlen(marker);
+		for (p = w.from; size > 0 &&
+		    (p = text_find(p, w.end, marker, size)) != NULL; p++) {
+			place = breakable(&w, p, p + size);
+			if (place != NULL) {
+				break_at(&w, place);
+				p = place;
+			}
+		}
 		buf_add(out, w.from, (size_t)(w.end - w.from));
 	}
 	buf_release(&first);

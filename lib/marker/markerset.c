@@ -35,26 +35,20 @@ static const char *const refusers[] = {
 
 enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
 
-static bool
-custom_valid(const char *custom)
-{
-	size_t i, len = strlen(custom);
-
-	if (len == 0 || len > MARKER_CUSTOM_MAX ||
-	    text_blank(custom[0]) || text_blank(custom[len - 1]))
-		return false;
-	for (i = 0; i < len; i++)
-		if ((unsigned char)custom[i] < 0x20 || custom[i] == 0x7f)
-			return false;
-	return true;
-}
-
 int
 marker_set_init(struct marker_set *set, const char *issue, const char *run,
     const char *custom)
 {
-	if (!issue_valid(issue) || (run != NULL && !run_id_valid(run)) ||
-	    (custom != NULL && !custom_valid(custom))) {
+	size_t i, len = custom != NULL ? strlen(custom) : 0;
+	bool valid = issue_valid(issue) &&
+	    (run == NULL || run_id_valid(run)) && (custom == NULL ||
+	    (len > 0 && len <= MARKER_CUSTOM_MAX && !text_blank(custom[0]) &&
+	    !text_blank(custom[len - 1])));
+
+	for (i = 0; i < len; i++)
+		valid = valid && (unsigned char)custom[i] >= 0x20 &&
+		    custom[i] != 0x7f;
+	if (!valid) {
 		errno = EINVAL;
 		return -1;
 	}

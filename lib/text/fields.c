@@ -407,52 +407,42 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 static char *own_object(const struct field *, void *, char *);
 
 static char *
-own_string(const struct field *f, void *s, char *p)
-{
-	char *text = p;
-	bool taken;
-
-	while (*p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\')
-		p++;
-	if (*p != '"')
-		return NULL;
-	*p = '\0';
-	taken = take_string(f, s, text, (size_t)(p - text));
-	*p = '"';
-	return taken ? p + 1 : NULL;
-}
-
-static char *
-own_number(const struct field *f, void *s, char *p)
-{
-	static const int64_t most = INT64_C(1) << 53;
-	char *end = p;
-	int64_t n = 0;
-
-	while (*end >= '0' && *end <= '9' && n <= most)
-		n = n * 10 + (*end++ - '0');
-	if (end == p || (*p == '0' && end > p + 1) || n > most ||
-	    (*end != ',' && *end != '}'))
-		return NULL;
-	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
-	    end : NULL;
-}
-
-static char *
 own_value(const struct field *f, void *s, char *p)
 {
-	if (*p == '"')
-		return own_string(f, s, p + 1);
+	static const int64_t most = INT64_C(1) << 53;
+	char *end = p + 1;
+	int64_t n = 0;
+	bool taken;
+
+	if (*p == '"') {
+		while (*end >= ' ' && *end < 0x7f && *end != '"' &&
+		    *end != '\\')
+			end++;
+		if (*end != '"')
+			return NULL;
+		*end = '\0';
+		taken = take_string(f, s, p + 1, (size_t)(end - p - 1));
+		*end = '"';
+		return taken ? end + 1 : NULL;
+	}
 	if (*p == '{' && f->kind == FIELD_OBJECT) {
 		if (f->parse != NULL)
 			f->parse(s, f->key);
 		return own_object(f->fields, member_in(f, s), p);
 	}
-	if (f->kind != FIELD_BOOL)
-		return own_number(f, s, p);
-	*(bool *)member_in(f, s) = strncmp(p, "true", 4) == 0;
-	return strncmp(p, "true", 4) == 0 ? p + 4 :
-	    strncmp(p, "false", 5) == 0 ? p + 5 : NULL;
+	if (f->kind == FIELD_BOOL) {
+		taken = strncmp(p, "true", 4) == 0;
+		*(bool *)member_in(f, s) = taken;
+		return taken ? p + 4 : strncmp(p, "false", 5) == 0 ? p + 5 :
+		    NULL;
+	}
+	for (end = p; *end >= '0' && *end <= '9' && n <= most; end++)
+		n = n * 10 + (*end - '0');
+	if (end == p || (*p == '0' && end > p + 1) || n > most ||
+	    (*end != ',' && *end != '}'))
+		return NULL;
+	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
+	    end : NULL;
 }
 
 /* The value of that member, if the text goes on with it; else NULL. */

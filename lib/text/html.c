@@ -77,29 +77,21 @@ scale_share(const struct html_scale *s, msec wall)
 	return 100 * (double)(wall - s->from) / (double)(s->to - s->from);
 }
 
-/* Milliseconds between two ticks: a round part of a day, or days. */
-static msec
-scale_step(const struct html_scale *s)
-{
-	static const msec parts[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
-	    900, 1800, 3600, 7200, 10800, 21600, 43200 };
-	msec step = 86400, span = (s->to - s->from) / 1000;
-	size_t i;
-
-	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (span / parts[i] <= TICKS)
-			return parts[i] * 1000;
-	while (span / step > TICKS)
-		step *= 2;
-	return step * 1000;
-}
-
 void
 html_chart_begin(struct buf *out, const struct html_scale *s)
 {
-	msec step = scale_step(s), at;
-	msec zone = (msec)html_local(s->from)->tm_gmtoff * 1000;
+	/* Between two ticks: a round part of a day, or days. */
+	static const msec parts[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+	    900, 1800, 3600, 7200, 10800, 21600, 43200, 86400 };
+	const msec *part = parts;
+	msec zone = (msec)html_local(s->from)->tm_gmtoff * 1000, step, at;
+	msec span = (s->to - s->from) / 1000;
 
+	while (span / *part > TICKS && *part < 86400)
+		part++;
+	for (step = *part; span / step > TICKS; )
+		step *= 2;
+	step *= 1000;
 	at = (s->from + zone + step - 1) / step * step - zone;
 	buf_adds(out, "<div class=\"chart\">\n<div class=\"scale\">");
 	for (; at <= s->to; at += step) {

@@ -221,35 +221,27 @@ parse_escape(struct parser *p, char *to)
 	    (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (unsigned long)unit);
 }
 
-/* Skips bytes of ASCII that mean themselves, eight at a time: the top bit of a
- * byte of `odd` is set if that is another one, and perhaps beside one. */
-static const unsigned char *
-skip_eights(const unsigned char *q, const unsigned char *end)
-{
-	static const uint64_t each = UINT64_MAX / 255;
-	uint64_t eight, odd;
-
-	for (; end - q >= (ptrdiff_t)sizeof(eight); q += sizeof(eight)) {
-		memcpy(&eight, q, sizeof(eight));
-		odd = eight | (eight - each * ' ') |
-		    ((eight ^ each * '"') - each) |
-		    ((eight ^ each * '\\') - each);
-		if (odd & each * 0x80)
-			break;
-	}
-	return q;
-}
-
-/* Skips characters that mean themselves; the byte behind them, 0 at the end. */
+/* Skips characters that mean themselves; the byte behind them, 0 at the end.
+ * ASCII goes eight at a time: the top bit of a byte of `odd` is set if that
+ * means something else, and perhaps beside one. */
 static unsigned char
 skip_plain(struct parser *p)
 {
+	static const uint64_t each = UINT64_MAX / 255;
 	const unsigned char *from = (const unsigned char *)p->text + p->at;
 	const unsigned char *end = from + (p->len - p->at), *q = from;
+	uint64_t eight, odd;
 	size_t size;
 
 	for (;; q += size) {
-		q = skip_eights(q, end);
+		for (; end - q >= (ptrdiff_t)sizeof(each); q += sizeof(each)) {
+			memcpy(&eight, q, sizeof(eight));
+			odd = eight | (eight - each * ' ') |
+			    ((eight ^ each * '"') - each) |
+			    ((eight ^ each * '\\') - each);
+			if (odd & each * 0x80)
+				break;
+		}
 		while (q < end && *q >= ' ' && *q < 0x80 && *q != '"' &&
 		    *q != '\\')
 			q++;
@@ -467,24 +459,6 @@ parse_number(struct parser *p)
 
 static cJSON *parse_container(struct parser *);
 
-static cJSON *
-parse_plain(struct parser *p)
-{
-	switch (peek(p, 0)) {
-	case '{':
-	case '[':
-		return parse_container(p);
-	case '"':
-		return parse_text(p);
-	case 't':
-	case 'f':
-	case 'n':
-		return parse_word(p);
-	default:
-		return parse_number(p);
-	}
-}
-
 /* The value that begins here; from is where its key begins, if it has one.  Its
  * line stands in valueint, which nothing else reads. */
 static cJSON *
@@ -504,7 +478,12 @@ parse_value(struct parser *p, size_t from)
 		    .open = p->at, .container = outer };
 		p->container = i;
 	}
-	value = parse_plain(p);
+	switch (peek(p, 0)) {
+	case '{': case '[': value = parse_container(p); break;
+	case '"': value = parse_text(p); break;
+	case 't': case 'f': case 'n': value = parse_word(p); break;
+	default: value = parse_number(p);
+	}
 	if (value != NULL)
 		value->valueint = (int)line;
 	if (all != NULL) {

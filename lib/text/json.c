@@ -104,23 +104,6 @@ json_add_time(cJSON *object, const char *name, msec wall)
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* The shortest text that reads as the same number; cJSON's is sometimes only
- * close. */
-static void
-json_print_number(struct buf *out, double d)
-{
-	int digits = 15;
-	char text[32];
-
-	if (json_whole(d))
-		snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
-	else
-		do
-			snprintf(text, sizeof(text), "%.*g", digits, d);
-		while (strtod(text, NULL) != d && digits++ < 17);
-	buf_adds(out, text);
-}
-
 static void
 json_print_text(struct buf *out, const char *text)
 {
@@ -158,12 +141,23 @@ void
 json_print(struct buf *out, const cJSON *value)
 {
 	bool object = cJSON_IsObject(value);
+	double d = value != NULL ? value->valuedouble : 0;
 	const cJSON *child;
+	int digits = 15;
+	char text[32];
 
 	if (cJSON_IsString(value)) {
 		json_print_text(out, value->valuestring);
 	} else if (cJSON_IsNumber(value)) {
-		json_print_number(out, value->valuedouble);
+		/* The shortest text that reads as the same number; cJSON's is
+		 * sometimes only close. */
+		if (json_whole(d))
+			snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
+		else
+			do
+				snprintf(text, sizeof(text), "%.*g", digits, d);
+			while (strtod(text, NULL) != d && digits++ < 17);
+		buf_adds(out, text);
 	} else if (object || cJSON_IsArray(value)) {
 		buf_addc(out, object ? '{' : '[');
 		cJSON_ArrayForEach(child, value) {

@@ -72,25 +72,10 @@ count_work(pcre2_callout_block *block, void *data)
 	return work->done > WORK_MAX ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
-static void
-pattern_begin(void)
-{
-	pcre2_general_context *memory =
-	    pcre2_general_context_create(allocate, release, NULL);
-
-	pattern_rules = pcre2_compile_context_create(memory);
-	pcre2_set_newline(pattern_rules, PCRE2_NEWLINE_LF);
-	pcre2_set_parens_nest_limit(pattern_rules, NESTING_MAX);
-	pattern_limits = pcre2_match_context_create(memory);
-	pcre2_set_match_limit(pattern_limits, WORK_MAX);
-	pcre2_set_depth_limit(pattern_limits, WORK_MAX);
-	pcre2_set_heap_limit(pattern_limits, HEAP_MAX);
-	pcre2_general_context_free(memory);
-}
-
 static pcre2_code *
 pattern_compile(const char *text, char *error, size_t size)
 {
+	pcre2_general_context *memory;
 	PCRE2_UCHAR reason[160];
 	PCRE2_SIZE offset;
 	pcre2_code *code;
@@ -100,8 +85,17 @@ pattern_compile(const char *text, char *error, size_t size)
 		snprintf(error, size, "longer than %d bytes", PATTERN_MAX);
 		return NULL;
 	}
-	if (pattern_limits == NULL)
-		pattern_begin();
+	if (pattern_limits == NULL) {
+		memory = pcre2_general_context_create(allocate, release, NULL);
+		pattern_rules = pcre2_compile_context_create(memory);
+		pcre2_set_newline(pattern_rules, PCRE2_NEWLINE_LF);
+		pcre2_set_parens_nest_limit(pattern_rules, NESTING_MAX);
+		pattern_limits = pcre2_match_context_create(memory);
+		pcre2_set_match_limit(pattern_limits, WORK_MAX);
+		pcre2_set_depth_limit(pattern_limits, WORK_MAX);
+		pcre2_set_heap_limit(pattern_limits, HEAP_MAX);
+		pcre2_general_context_free(memory);
+	}
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), compile_options,
 	    &number, &offset, pattern_rules);
 	if (code == NULL) {

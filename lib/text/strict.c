@@ -46,27 +46,12 @@ strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
 	return -1;
 }
 
-static int
-unknown_key(struct strict *s, const struct strict_row *rows,
-    const cJSON *value)
-{
-	const char *nearest = NULL;
-
-	for (; rows->key != NULL; rows++)
-		command_nearer(&nearest, value->string, rows->key);
-	strict_add_place(s, value);
-	buf_adds(s->error, "unknown key ");
-	add_keys(s);
-	if (nearest != NULL)
-		buf_printf(s->error, " (did you mean '%s'?)", nearest);
-	return -1;
-}
-
 int
 strict_read(struct strict *s, const struct strict_row *rows, void *to,
     const cJSON *object)
 {
 	const struct strict_row *row;
+	const char *nearest = NULL;
 	const cJSON *value;
 	int ret = 0;
 
@@ -82,14 +67,24 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 			    strcmp(row->key, "*") == 0)
 				break;
 		if (row->key == NULL)
-			ret = unknown_key(s, rows, value);
-		else if (row->personal && s->shared)
+			break;
+		if (row->personal && s->shared)
 			ret = strict_refuse(s, value, " stands only in the "
 			    "user's config.json");
 		else
 			ret = row->take(s, row, (char *)to + row->at, value);
 		if (ret == -1)
 			break;
+	}
+	if (ret == 0 && value != NULL) {
+		for (row = rows; row->key != NULL; row++)
+			command_nearer(&nearest, value->string, row->key);
+		strict_add_place(s, value);
+		buf_adds(s->error, "unknown key ");
+		add_keys(s);
+		if (nearest != NULL)
+			buf_printf(s->error, " (did you mean '%s'?)", nearest);
+		ret = -1;
 	}
 	s->depth--;
 	return ret;

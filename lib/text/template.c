@@ -126,25 +126,6 @@ add_unknowns(struct buf *out, struct placeholder *all, size_t count)
 	}
 }
 
-/* Adds what a placeholder gives that begins at text; value NULL: unknown. */
-static void
-placeholder_expand(const struct placeholder *p, const char *text,
-    const struct template_value *value, struct buf *out)
-{
-	if (p->slashes == 1) {
-		buf_add(out, text + 1, p->size - 1);
-		return;
-	}
-	if (p->slashes == 2)
-		buf_addc(out, '\\');
-	if (value == NULL)
-		buf_add(out, text + p->slashes, p->size - p->slashes);
-	else if (p->quoted)
-		template_quote(out, value->value, value->len);
-	else
-		buf_add(out, value->value, value->len);
-}
-
 int
 template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *values, size_t count, struct buf *unknown)
@@ -167,7 +148,16 @@ template_expand(struct buf *out, const char *text, size_t len,
 		value = i < count ? &values[i] : NULL;
 		if (value == NULL && unknown != NULL && p.slashes != 1)
 			buf_add(&unknowns, &p, sizeof(p));
-		placeholder_expand(&p, text + at, value, out);
+		if (p.slashes == 2)
+			buf_addc(out, '\\');
+		if (p.slashes == 1)
+			buf_add(out, text + at + 1, p.size - 1);
+		else if (value == NULL)
+			buf_add(out, text + at + p.slashes, p.size - p.slashes);
+		else if (p.quoted)
+			template_quote(out, value->value, value->len);
+		else
+			buf_add(out, value->value, value->len);
 		at += p.size;
 		done = at;
 	}

@@ -203,28 +203,6 @@ yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
 	return -1;
 }
 
-/* libyaml tells no line of a byte that it cannot read. */
-static int
-parse_failed(struct building *b)
-{
-	const yaml_parser_t *parser = &b->parser;
-	size_t i, size, line = 0;
-
-	if (parser->error == YAML_MEMORY_ERROR)
-		fatal_memory();
-	for (i = 0; parser->error == YAML_READER_ERROR && i < b->len;
-	    i += size) {
-		size = utf8_decode(b->text + i, b->len - i, NULL);
-		if (size == 0 || b->text[i] == '\0')
-			return yaml_refuse(b->error, line,
-			    "byte 0x%02x is not text",
-			    (unsigned char)b->text[i]);
-		line += b->text[i] == '\n';
-	}
-	return yaml_refuse(b->error, parser->problem_mark.line, "%s",
-	    parser->problem ? parser->problem : "libyaml cannot read it");
-}
-
 /* As libyaml calls it for the next bytes; none are the end. */
 static int
 yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
@@ -243,8 +221,26 @@ yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
 static int
 next_event(struct building *b)
 {
+	const yaml_parser_t *parser = &b->parser;
+	size_t i, size, line = 0;
+
 	yaml_event_delete(&b->event);
-	return yaml_parser_parse(&b->parser, &b->event) ? 0 : parse_failed(b);
+	if (yaml_parser_parse(&b->parser, &b->event))
+		return 0;
+	if (parser->error == YAML_MEMORY_ERROR)
+		fatal_memory();
+	/* libyaml tells no line of a byte that it cannot read. */
+	for (i = 0; parser->error == YAML_READER_ERROR && i < b->len;
+	    i += size) {
+		size = utf8_decode(b->text + i, b->len - i, NULL);
+		if (size == 0 || b->text[i] == '\0')
+			return yaml_refuse(b->error, line,
+			    "byte 0x%02x is not text",
+			    (unsigned char)b->text[i]);
+		line += b->text[i] == '\n';
+	}
+	return yaml_refuse(b->error, parser->problem_mark.line, "%s",
+	    parser->problem ? parser->problem : "libyaml cannot read it");
 }
 
 static bool
@@ -266,37 +262,28 @@ byte_of(struct building *b, const yaml_mark_t *mark)
 	return (uint32_t)b->at;
 }
 
-/* Remembers the anchor of the event, or looks for that of an alias. */
-static int
-check_anchor(struct building *b, const char *name)
-{
-	size_t line = b->event.start_mark.line, n = argv_count(b->anchors), i;
-
-	if (b->event.type == YAML_ALIAS_EVENT) {
-		for (i = 0; i < n; i++)
-			if (strcmp(b->anchors[i], name) == 0)
-				return 0;
-		return yaml_refuse(b->error, line,
-		    "an alias without its anchor");
-	}
-	if (n == ANCHORS)
-		return yaml_refuse(b->error, line, "more than %d anchors",
-		    ANCHORS);
-	b->anchors = argv_add(b->anchors, name);
-	return 0;
-}
-
-/* Checks the limits at an event that begins a node or is a key. */
+/* Checks the limits at an event that begins a node or is a key.  Its anchor is
+ * remembered; that of an alias has to be known. */
 static int
 yaml_admit(struct building *b)
 {
 	/* Events that begin a node have their anchor and tag first. */
 	const char *anchor = (const char *)b->event.data.scalar.anchor;
+	size_t line = b->event.start_mark.line;
 
 	if (b->yaml->count++ == YAML_NODES)
-		return yaml_refuse(b->error, b->event.start_mark.line,
-		    "more than %d values", YAML_NODES);
-	return anchor == NULL ? 0 : check_anchor(b, anchor);
+		return yaml_refuse(b->error, line, "more than %d values",
+		    YAML_NODES);
+	if (anchor == NULL)
+		return 0;
+	if (b->event.type == YAML_ALIAS_EVENT)
+		return argv_has(b->anchors, anchor) ? 0 : yaml_refuse(b->error,
+		    line, "an alias without its anchor");
+	if (argv_count(b->anchors) == ANCHORS)
+		return yaml_refuse(b->error, line, "more than %d anchors",
+		    ANCHORS);
+	b->anchors = argv_add(b->anchors, anchor);
+	return 0;
 }
 
 /* The node that the event begins, without its members; NULL: refused. */
@@ -366,48 +353,34 @@ check_repeated(struct building *b, const struct yaml_node *map, size_t n)
 
 static struct yaml_node *parse_node(struct building *b, unsigned depth);
 
-/* Where a key stands, and its text, if it is one. */
-struct yaml_key {
-	const char *text;
-	uint32_t from, len;
-};
-
-/* The key that the event is or begins. */
-static int
-parse_key(struct building *b, struct yaml_key *key, unsigned depth)
-{
-	const yaml_event_t *e = &b->event;
-	size_t len = e->data.scalar.length;
-
-	*key = (struct yaml_key){ .from = byte_of(b, &e->start_mark) };
-	if (e->type != YAML_SCALAR_EVENT) {
-		struct yaml_node *node = parse_node(b, depth);
-
-		if (node == NULL)
-			return -1;
-		key->from = node->from;
-		return 0;
-	}
-	key->len = (uint32_t)len;
-	key->text = memcpy(yaml_memory(b->yaml, len + 1), e->data.scalar.value,
-	    len + 1);
-	return yaml_admit(b);
-}
-
-/* What the event begins in a list or mapping; NULL: refused. */
+/* What the event begins in a list or mapping, with its key; NULL: refused. */
 static struct yaml_node *
 parse_item(struct building *b, bool map, unsigned depth)
 {
-	struct yaml_key key = { .text = NULL };
+	const yaml_event_t *e = &b->event;
+	uint32_t from = byte_of(b, &e->start_mark), len = 0;
 	struct yaml_node *m;
+	char *text = NULL;
 
-	if (map && (parse_key(b, &key, depth) == -1 || next_event(b) == -1))
+	if (map && e->type == YAML_SCALAR_EVENT) {
+		len = (uint32_t)e->data.scalar.length;
+		text = memcpy(yaml_memory(b->yaml, len + 1),
+		    e->data.scalar.value, len + 1);
+		if (yaml_admit(b) == -1)
+			return NULL;
+	} else if (map) {
+		m = parse_node(b, depth);
+		if (m == NULL)
+			return NULL;
+		from = m->from;
+	}
+	if (map && next_event(b) == -1)
 		return NULL;
 	m = parse_node(b, depth);
-	if (m != NULL) {
-		m->key = key.text;
-		m->key_from = key.from;
-		m->key_len = key.len;
+	if (m != NULL && map) {
+		m->key = text;
+		m->key_from = from;
+		m->key_len = len;
 	}
 	return m;
 }
@@ -476,27 +449,6 @@ parse_node(struct building *b, unsigned depth)
 	return parse_members(b, node, depth + 1) == 0 ? node : NULL;
 }
 
-static int
-parse_document(struct building *b)
-{
-	/* The stream begins, then the document. */
-	if (next_event(b) == -1 || next_event(b) == -1)
-		return -1;
-	if (b->event.type == YAML_STREAM_END_EVENT)
-		return 0;
-	if (next_event(b) == -1)
-		return -1;
-	b->yaml->root = parse_node(b, 0);
-	if (b->yaml->root == NULL || next_event(b) == -1)
-		return -1;
-	b->yaml->closed = !b->event.data.document_end.implicit;
-	if (next_event(b) == -1)
-		return -1;
-	return b->event.type == YAML_STREAM_END_EVENT ? 0 :
-	    yaml_refuse(b->error, b->event.start_mark.line,
-	    "more than one document");
-}
-
 int
 yaml_load(struct yaml *y, const char *text, size_t len,
     struct yaml_error *error)
@@ -505,7 +457,7 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	    .len = len };
 	unsigned char all = 0;
 	size_t i;
-	int ret;
+	int ret = -1;
 
 	*y = (struct yaml)YAML_INIT;
 	if (len > YAML_MAX)
@@ -521,7 +473,24 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 		fatal_memory();
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input(&b.parser, yaml_feed, &b);
-	ret = parse_document(&b);
+	/* The stream begins, then the document. */
+	if (next_event(&b) == -1 || next_event(&b) == -1)
+		goto out;
+	if (b.event.type == YAML_STREAM_END_EVENT) {
+		ret = 0;
+		goto out;
+	}
+	if (next_event(&b) == -1)
+		goto out;
+	y->root = parse_node(&b, 0);
+	if (y->root == NULL || next_event(&b) == -1)
+		goto out;
+	y->closed = !b.event.data.document_end.implicit;
+	if (next_event(&b) == 0)
+		ret = b.event.type == YAML_STREAM_END_EVENT ? 0 :
+		    yaml_refuse(error, b.event.start_mark.line,
+		    "more than one document");
+out:
 	yaml_event_delete(&b.event);
 	yaml_parser_delete(&b.parser);
 	y->anchors = b.anchors != NULL;
