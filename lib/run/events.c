@@ -206,37 +206,26 @@ line_before(const struct buf *text, size_t *end, struct event *r)
 	return to > from && parse_event(r, text->data + from, to - from);
 }
 
-/* Many tools in a row need an event only now and then. */
-static bool
-may_repeat(const struct event *r)
-{
-	return r->type == EVENT_TOOL && r->hits.complete == 0 &&
-	    r->hits.error == 0;
-}
-
-static bool
-repeats(const struct event *r, const struct buf *tail)
-{
-	struct event last;
-	size_t end = tail->len;
-
-	return line_before(tail, &end, &last) && last.type == EVENT_TOOL &&
-	    strcmp(r->run, last.run) == 0 &&
-	    strcmp(r->session, last.session) == 0 &&
-	    r->time >= last.time && r->time < last.time + REPEATED;
-}
-
 static int
 write_event(int fd, const struct event *r)
 {
 	struct buf line = BUF_INIT, tail = BUF_INIT;
-	bool may = may_repeat(r);
+	/* Many tools in a row need an event only now and then. */
+	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
+	    r->hits.error == 0;
+	struct event last;
+	size_t end;
 	ssize_t n = 0;
 
-	read_tail(fd, &tail, may ? EVENT_MAX : 1);
+	read_tail(fd, &tail, repeats ? EVENT_MAX : 1);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* its writer was killed */
-	if (!may || !repeats(r, &tail)) {
+	end = tail.len;
+	repeats = repeats && line_before(&tail, &end, &last) &&
+	    last.type == EVENT_TOOL && strcmp(r->run, last.run) == 0 &&
+	    strcmp(r->session, last.session) == 0 &&
+	    r->time >= last.time && r->time < last.time + REPEATED;
+	if (!repeats) {
 		fields_print(&line, event_fields, r);
 		buf_addc(&line, '\n');
 		n = write(fd, line.data, line.len);
@@ -260,46 +249,34 @@ events_open(int state_fd, const char *issue, ino_t *ino)
 	return fd;
 }
 
-/* An empty file is renamed into place, since a watcher hears of renames only.
- * It is not synced: other processes wait for the lock. */
-static int
-make_events(int state_fd, const char *issue)
-{
-	char name[ISSUE_FILE], beside[ISSUE_FILE + 32];
-	int fd;
-
-	issue_file(name, issue, "records");
-	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
-	fd = openat(state_fd, beside,
-	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1 || renameat(state_fd, beside, state_fd, name) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static int
-open_to_add(int state_fd, const char *issue)
-{
-	static const int flags = O_RDWR | O_APPEND;
-	struct stat st;
-	int fd = open_events(state_fd, issue, flags, &st);
-
-	if (fd != -1 || errno != ENOENT)
-		return fd;
-	file_lock(state_fd, LOCKING);
-	fd = open_events(state_fd, issue, flags, &st);
-	if (fd == -1 && errno == ENOENT)
-		fd = make_events(state_fd, issue);
-	flock(state_fd, LOCK_UN);
-	return fd;
-}
-
 int
 event_add(const struct event *r, int state_fd, const char *issue)
 {
-	int fd = open_to_add(state_fd, issue), ret;
+	static const int flags = O_RDWR | O_APPEND;
+	char name[ISSUE_FILE], beside[ISSUE_FILE + 32];
+	struct stat st;
+	int fd = open_events(state_fd, issue, flags, &st), ret;
 
+	if (fd == -1 && errno == ENOENT) {
+		file_lock(state_fd, LOCKING);
+		fd = open_events(state_fd, issue, flags, &st);
+		issue_file(name, issue, "records");
+		snprintf(beside, sizeof(beside), "%s.%ld.tmp", name,
+		    (long)getpid());
+		/* An empty file is renamed into place, since a watcher hears of
+		 * renames only.  It is not synced: other processes wait for
+		 * the lock. */
+		if (fd == -1 && errno == ENOENT) {
+			fd = openat(state_fd, beside, flags | O_CREAT |
+			    O_NOFOLLOW | O_CLOEXEC, 0600);
+			if (fd != -1 && renameat(state_fd, beside, state_fd,
+			    name) == -1) {
+				file_close(fd);
+				fd = -1;
+			}
+		}
+		flock(state_fd, LOCK_UN);
+	}
 	if (fd == -1)
 		return -1;
 	file_lock(fd, LOCKING);
@@ -382,16 +359,6 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	    strcmp(r->pane, e->pane) == 0;
 }
 
-static void
-add_hits(struct marker_hits *sum, const struct marker_hits *hits)
-{
-	sum->complete += hits->complete;
-	sum->error += hits->error;
-	sum->bound_complete += hits->bound_complete;
-	sum->bound_error += hits->bound_error;
-	sum->stale += hits->stale;
-}
-
 /* Does the event only repeat the question that is open, or the end of a turn?
  * A question without words may be the same one. */
 static bool
@@ -432,26 +399,6 @@ known(const struct event_evidence *e, const struct event *r)
 	}
 }
 
-/* Did the agent write something that no event has yet?  Some agents send their
- * message in one event, and in another that it was the last one. */
-static void
-take_turn(struct event_evidence *e, const struct event *r)
-{
-	switch (r->type) {
-	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
-	case EVENT_FAILED:
-		e->unsaid = true;
-		e->whole = r->type == EVENT_MESSAGE && r->said;
-		break;
-	case EVENT_ENDED:
-		e->unsaid = !r->said && !e->whole;
-		e->turns += !e->unsaid;
-		break;
-	default:
-		break;
-	}
-}
-
 /* Does the agent work after such an event? */
 static bool
 works(enum event_type type)
@@ -475,7 +422,11 @@ events_fold(struct event_evidence *e, const struct event *r)
 	if (other || r->transcript[0] != '\0')
 		memcpy(e->transcript, r->transcript, sizeof(e->transcript));
 	e->there = true;
-	add_hits(&e->hits, &r->hits);
+	e->hits.complete += r->hits.complete;
+	e->hits.error += r->hits.error;
+	e->hits.bound_complete += r->hits.bound_complete;
+	e->hits.bound_error += r->hits.bound_error;
+	e->hits.stale += r->hits.stale;
 	e->told |= r->said || r->final;
 	if (r->hits.error > 0)
 		memcpy(e->error, r->error, sizeof(e->error));
@@ -485,7 +436,22 @@ events_fold(struct event_evidence *e, const struct event *r)
 		return;
 	if (!works(e->last) || !works(r->type))
 		e->began = r->time;
-	take_turn(e, r);
+	/* Did the agent write something that no event has yet?  Some agents
+	 * send their message in one event, and in another that it was the last
+	 * one. */
+	switch (r->type) {
+	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
+	case EVENT_FAILED:
+		e->unsaid = true;
+		e->whole = r->type == EVENT_MESSAGE && r->said;
+		break;
+	case EVENT_ENDED:
+		e->unsaid = !r->said && !e->whole;
+		e->turns += !e->unsaid;
+		break;
+	default:
+		break;
+	}
 	e->last = r->type;
 	e->notice = r->notice;
 	if (r->type == EVENT_WAITING)

@@ -81,12 +81,18 @@ handoff_begin(struct handoff *h, msec wall)
 	h->signal = NULL;
 }
 
-/* The next state of an open hand-off, and when. */
-static void
-go_on(struct handoff *h, int status, int64_t most, msec wall)
+void
+handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 {
 	size_t i, n = sizeof(ends) / sizeof(ends[0]);
 
+	forget_process(h);
+	h->last_exit = status;
+	if (h->before != HANDOFF_PENDING) {
+		h->state = status == 0 ? HANDOFF_DONE : h->before;
+		return;
+	}
+	/* The next state of an open hand-off, and when. */
 	for (i = 0; i < n && ends[i].status != status; i++)
 		continue;
 	h->delays = status == HANDOFF_LATER ? h->delays + 1 : 0;
@@ -102,17 +108,6 @@ go_on(struct handoff *h, int status, int64_t most, msec wall)
 	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
 	h->next = h->state == HANDOFF_PENDING ?
 	    wall + (msec)pauses[i] * MINUTE : 0;
-}
-
-void
-handoff_end(struct handoff *h, int status, int64_t most, msec wall)
-{
-	forget_process(h);
-	h->last_exit = status;
-	if (h->before == HANDOFF_PENDING)
-		go_on(h, status, most, wall);
-	else
-		h->state = status == 0 ? HANDOFF_DONE : h->before;
 }
 
 void

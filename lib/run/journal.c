@@ -37,40 +37,6 @@ hash_text(const char *text)
 	return (unsigned)(hash ^ hash >> 32);
 }
 
-static void
-add_data(cJSON *o, enum journal_type type, const struct status *s,
-    const char *detail)
-{
-	cJSON *data = json_add_object(o, "data");
-	const struct verdict *v = &s->verdict;
-	const struct handoff *h = &s->handoff;
-
-	json_add_text(data, "run", s->run);
-	if (type == JOURNAL_STATE) {
-		json_add_text(data, "state", state_name(v->state));
-		json_add_text(data, "source", verdict_source(v));
-		json_add_text(data, "why", v->why);
-		if (v->message[0] != '\0')
-			json_add_text(data, "message", v->message);
-		if (s->exit_code != -1)
-			json_add_number(data, "exit_code", s->exit_code);
-		if (s->exit_signal != -1)
-			json_add_number(data, "exit_signal", s->exit_signal);
-	}
-	if (type == JOURNAL_HANDOFF) {
-		json_add_text(data, "handoff", h->id);
-		json_add_text(data, "state", handoff_states[h->state]);
-		json_add_number(data, "attempt", h->attempts);
-	}
-	/* While one runs, the record has the result of the attempt before. */
-	if (type == JOURNAL_HANDOFF && h->state != HANDOFF_RUNNING) {
-		if (h->last_exit != -1)
-			json_add_number(data, "exit", h->last_exit);
-		json_add_text(data, "message", h->message);
-	}
-	json_add_text(data, "detail", detail);
-}
-
 /* The members of every event. */
 static cJSON *
 new_event(const char *id, const char *dir, enum journal_type type,
@@ -129,15 +95,41 @@ int
 journal_add(int state_fd, const char *dir, enum journal_type type,
     const struct status *s, const char *detail)
 {
+	const struct verdict *v = &s->verdict;
+	const struct handoff *h = &s->handoff;
 	char id[128];
-	cJSON *o;
+	cJSON *o, *data;
 
 	/* The same event always has the same id. */
 	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
 	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
 	    hash_text(detail ? detail : ""));
 	o = new_event(id, dir, type, s->issue);
-	add_data(o, type, s, detail);
+	data = json_add_object(o, "data");
+	json_add_text(data, "run", s->run);
+	if (type == JOURNAL_STATE) {
+		json_add_text(data, "state", state_name(v->state));
+		json_add_text(data, "source", verdict_source(v));
+		json_add_text(data, "why", v->why);
+		if (v->message[0] != '\0')
+			json_add_text(data, "message", v->message);
+		if (s->exit_code != -1)
+			json_add_number(data, "exit_code", s->exit_code);
+		if (s->exit_signal != -1)
+			json_add_number(data, "exit_signal", s->exit_signal);
+	}
+	if (type == JOURNAL_HANDOFF) {
+		json_add_text(data, "handoff", h->id);
+		json_add_text(data, "state", handoff_states[h->state]);
+		json_add_number(data, "attempt", h->attempts);
+	}
+	/* While one runs, the record has the result of the attempt before. */
+	if (type == JOURNAL_HANDOFF && h->state != HANDOFF_RUNNING) {
+		if (h->last_exit != -1)
+			json_add_number(data, "exit", h->last_exit);
+		json_add_text(data, "message", h->message);
+	}
+	json_add_text(data, "detail", detail);
 	return append(state_fd, o, FILE_PATIENT, true);
 }
 
@@ -227,22 +219,6 @@ journal_seek(struct journal_reader *r, off_t at)
 	r->offset = at;
 }
 
-/* The next whole line of what was read; false if there is none. */
-static bool
-journal_line(struct journal_reader *r)
-{
-	const char *end = r->text.len == r->at ? NULL :
-	    memchr(r->text.data + r->at, '\n', r->text.len - r->at);
-
-	if (end == NULL)
-		return false;
-	r->line = r->text.data + r->at;
-	r->len = (size_t)(end - r->line);
-	r->from = r->offset + (off_t)r->at;
-	r->at += r->len + 1;
-	return true;
-}
-
 /* Reads on.  The last line goes on, or is given up if it is too long. */
 static ssize_t
 journal_more(struct journal_reader *r)
@@ -271,16 +247,24 @@ journal_more(struct journal_reader *r)
 int
 journal_next_line(struct journal_reader *r)
 {
+	const char *end;
 	ssize_t n = 1;
 
 	while (n > 0) {
-		while (journal_line(r)) {
-			if (!r->skipping)
-				return 1;
-			r->skipping = false;
-			r->skipped++;
+		end = r->text.len == r->at ? NULL : memchr(r->text.data +
+		    r->at, '\n', r->text.len - r->at);
+		if (end == NULL) {
+			n = journal_more(r);
+			continue;
 		}
-		n = journal_more(r);
+		r->line = r->text.data + r->at;
+		r->len = (size_t)(end - r->line);
+		r->from = r->offset + (off_t)r->at;
+		r->at += r->len + 1;
+		if (!r->skipping)
+			return 1;
+		r->skipping = false;
+		r->skipped++;
 	}
 	return n == -1 ? -1 : 0;
 }

@@ -142,13 +142,12 @@ kept_why(struct buf *why, const char *reason)
 
 /* Runs gzip in the folder; its output goes to a descriptor. */
 static void
-kept_begin_gzip(const struct kept *k, struct spawn *s, char **argv, int to)
+kept_begin_gzip(const struct kept *k, struct spawn *s,
+    const char *const *argv, int to)
 {
-	spawn_begin(s, &(struct spawn_how){
-	    .argv = (const char *const *)argv, .cwd = k->path,
+	spawn_begin(s, &(struct spawn_how){ .argv = argv, .cwd = k->path,
 	    .without = (const char *const[]){ "GZIP", NULL },
 	    .limit = KEPT_LIMIT, .stays = true, .to = to });
-	argv_free(argv);
 }
 
 /* Waits for it; -1 with the reason. */
@@ -167,50 +166,26 @@ kept_end_gzip(struct spawn *s, struct buf *why)
 	return ret;
 }
 
-static int
-gzip_parts(const struct kept *k, int to, struct buf *why)
-{
-	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
-	struct spawn s = SPAWN_INIT;
-	char name[KEPT_NAME];
-	int i, n = 0;
-
-	for (i = PART_OLD; i < PARTS; i++)
-		if (kept_there(k, part_endings[i])) {
-			argv = argv_add(argv, kept_name(k, part_endings[i],
-			    name));
-			n++;
-		}
-	if (n == 0) {
-		argv_free(argv);
-		return 0;
-	}
-	kept_begin_gzip(k, &s, argv, to);
-	return kept_end_gzip(&s, why);
-}
-
 /* What was compressed before comes first, as it is. */
 static int
-copy_compressed(const struct kept *k, int to, struct buf *why)
+copy_compressed(const struct kept *k, int to)
 {
 	char name[KEPT_NAME], *piece;
 	ssize_t n = 1;
 	int fd = openat(k->logs, kept_name(k, part_endings[PART_GZ], name),
 	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (fd == -1 && errno == ENOENT)
-		return 0;
+	if (fd == -1)
+		return errno == ENOENT ? 0 : -1;
 	piece = xmalloc(KEPT_PIECE);
-	while (fd != -1 && n > 0) {
+	while (n > 0) {
 		n = read(fd, piece, KEPT_PIECE);
 		if (n > 0 && file_write(to, piece, (size_t)n) == -1)
 			n = -1;
 	}
-	if (fd == -1 || n == -1)
-		kept_why(why, strerror(errno));
 	free(piece);
 	file_close(fd);
-	return fd == -1 || n == -1 ? -1 : 0;
+	return n == -1 ? -1 : 0;
 }
 
 static void
@@ -227,21 +202,32 @@ drop_parts(const struct kept *k)
 static int
 kept_compress(const struct kept *k, struct buf *why)
 {
+	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
 	char beside[KEPT_NAME], name[KEPT_NAME];
-	int ret = -1, fd;
+	struct spawn s = SPAWN_INIT;
+	bool any = false;
+	int ret = -1, fd, i;
 
+	for (i = PART_OLD; i < PARTS; i++)
+		if (kept_there(k, part_endings[i])) {
+			argv = argv_add(argv, kept_name(k, part_endings[i],
+			    name));
+			any = true;
+		}
 	kept_name(k, ".gz.new", beside);
 	fd = openat(k->logs, beside,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd != -1 && (copy_compressed(k, fd, why) == -1 ||
-	    gzip_parts(k, fd, why) == -1))
-		goto out;
-	if (fd != -1 && fsync(fd) == 0)
-		ret = renameat(k->logs, beside, k->logs,
+	if (fd != -1 && copy_compressed(k, fd) == 0) {
+		if (any)
+			kept_begin_gzip(k, &s, (const char *const *)argv, fd);
+		ret = any ? kept_end_gzip(&s, why) : 0;
+	}
+	argv_free(argv);
+	if (ret == 0)
+		ret = fsync(fd) == -1 ? -1 : renameat(k->logs, beside, k->logs,
 		    kept_name(k, ".gz", name));
 	if (ret == -1)
 		kept_why(why, strerror(errno));
-out:
 	file_close(fd);
 	if (ret == -1)
 		unlinkat(k->logs, beside, 0);
@@ -456,22 +442,6 @@ keptlog_find(int state_fd, const char *issue, const char *id,
 }
 
 static int
-read_plain(const struct kept *k, const char *name,
-    void (*take)(void *, int), void *context, struct buf *why)
-{
-	int fd = openat(k->logs, name,
-	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
-	if (fd == -1) {
-		kept_why(why, strerror(errno));
-		return -1;
-	}
-	take(context, fd);
-	close(fd);
-	return 0;
-}
-
-static int
 read_compressed(const struct kept *k, const char *name,
     void (*take)(void *, int), void *context, struct buf *why)
 {
@@ -482,8 +452,7 @@ read_compressed(const struct kept *k, const char *name,
 		kept_why(why, strerror(errno));
 		return -1;
 	}
-	kept_begin_gzip(k, &s, argv_add_all(NULL, WORDS("gzip", "-dc", "--",
-	    name)), ends[1]);
+	kept_begin_gzip(k, &s, WORDS("gzip", "-dc", "--", name), ends[1]);
 	close(ends[1]);
 	take(context, ends[0]);
 	close(ends[0]);
@@ -498,7 +467,7 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 	struct kept k = { .logs = kept_folder(dir->state_fd, false),
 	    .path = path };
 	char name[KEPT_NAME];
-	int i, n = 0, ret = 0;
+	int i, n = 0, ret = 0, fd;
 	bool whole;
 
 	kept_base(&k, issue, run, &kept_kinds[0]);
@@ -513,8 +482,18 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 			continue;
 		n++;
 		kept_name(&k, part_endings[i], name);
-		ret = i == PART_GZ ? read_compressed(&k, name, take, context,
-		    why) : read_plain(&k, name, take, context, why);
+		if (i == PART_GZ) {
+			ret = read_compressed(&k, name, take, context, why);
+			continue;
+		}
+		fd = openat(k.logs, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		ret = fd == -1 ? -1 : 0;
+		if (fd == -1)
+			kept_why(why, strerror(errno));
+		else
+			take(context, fd);
+		file_close(fd);
 	}
 	file_close(k.logs);
 	free(path);

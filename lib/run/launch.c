@@ -27,16 +27,6 @@ launch_release(struct launch *l)
 	*l = (struct launch){ 0 };
 }
 
-/* How many words, then those. */
-static void
-launch_add_setup(struct buf *text, char *const *words)
-{
-	buf_printf(text, "%zu", argv_count(words));
-	buf_addc(text, '\0');
-	for (; *words != NULL; words++)
-		buf_add(text, *words, strlen(*words) + 1);
-}
-
 /* Each word ends with a NUL, since it may hold any other byte. */
 int
 launch_write(const struct launch *l, int state_fd, const char *issue,
@@ -50,8 +40,13 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
-	if (l->setup != NULL)
-		launch_add_setup(&text, l->setup);
+	/* How many words set it up, then those. */
+	if (l->setup != NULL) {
+		buf_printf(&text, "%zu", argv_count(l->setup));
+		buf_addc(&text, '\0');
+	}
+	for (word = l->setup; word != NULL && *word != NULL; word++)
+		buf_add(&text, *word, strlen(*word) + 1);
 	for (i = 0; i < BEFORE_ARGV; i++)
 		buf_add(&text, before[i], strlen(before[i]) + 1);
 	for (word = l->argv; *word != NULL; word++)
@@ -62,51 +57,46 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	return ret;
 }
 
-/* The words of a text that ends with a NUL, for argv_free(). */
-static char **
-split_words(const struct buf *text)
-{
-	size_t i, n = 0, count = 0;
-	char **words;
-
-	for (i = 0; i < text->len; i++)
-		count += text->data[i] == '\0';
-	words = xcalloc(count + 1, sizeof(*words));
-	for (i = 0; i < text->len; i += strlen(text->data + i) + 1)
-		words[n++] = xstrdup(text->data + i);
-	return words;
-}
-
-/* Takes the setup out of the words; how many are left. */
-static size_t
-launch_take_setup(struct launch *l, char **words)
-{
-	size_t all = argv_count(words), n, i;
-
-	if (all == 0 || run_id_valid(words[0]))
-		return all;
-	n = strtoul(words[0], NULL, 10);
-	if (n >= all)
-		return 0;
-	for (i = 1; i <= n; i++)
-		l->setup = argv_own(l->setup, words[i]);
-	free(words[0]);
-	memmove(words, words + n + 1, (all - n) * sizeof(*words));
-	return all - n - 1;
-}
-
-/* Takes the words over. */
 static int
-launch_take_words(struct launch *l, char **words)
+read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 {
-	size_t n = launch_take_setup(l, words);
+	struct buf text = BUF_INIT;
+	char name[ISSUE_FILE], **words = NULL;
+	int ret = file_read(state_fd, issue_file(name, issue, kind),
+	    FILE_NOFOLLOW, &text, LAUNCH_MAX);
+	size_t at, i, n = 0, setup = 0;
 
-	if (n <= BEFORE_ARGV || !run_id_valid(words[0])) {
+	*l = (struct launch){ 0 };
+	if (ret == -1) {
+		buf_release(&text);
+		return -1;
+	}
+	if (text.len > 0 && text.data[text.len - 1] == '\0') {
+		for (at = 0; at < text.len; at++)
+			n += text.data[at] == '\0';
+		words = xcalloc(n + 1, sizeof(*words));
+		for (at = i = 0; i < n; i++) {
+			words[i] = xstrdup(text.data + at);
+			at += strlen(words[i]) + 1;
+		}
+	}
+	buf_release(&text);
+	/* Words that set it up come first, behind their number. */
+	if (n > 0 && !run_id_valid(words[0])) {
+		setup = strtoul(words[0], NULL, 10);
+		setup = setup < n ? setup + 1 : n;
+	}
+	n -= setup;
+	if (n <= BEFORE_ARGV || !run_id_valid(words[setup])) {
 		argv_free(words);
-		launch_release(l);
 		errno = EBADMSG;
 		return -1;
 	}
+	for (i = 1; i < setup; i++)
+		l->setup = argv_own(l->setup, words[i]);
+	if (setup > 0)
+		free(words[0]);
+	memmove(words, words + setup, (n + 1) * sizeof(*words));
 	memcpy(l->run, words[0], sizeof(l->run));
 	l->status_dir = words[1];
 	l->cwd = words[2];
@@ -120,25 +110,6 @@ launch_take_words(struct launch *l, char **words)
 	l->argv = words;
 	memmove(words, words + BEFORE_ARGV, (n + 1) * sizeof(*words));
 	return 0;
-}
-
-static int
-read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
-{
-	struct buf text = BUF_INIT;
-	char name[ISSUE_FILE];
-	int ret = file_read(state_fd, issue_file(name, issue, kind),
-	    FILE_NOFOLLOW, &text, LAUNCH_MAX);
-
-	*l = (struct launch){ 0 };
-	if (ret == 0 && (text.len == 0 || text.data[text.len - 1] != '\0')) {
-		errno = EBADMSG;
-		ret = -1;
-	}
-	if (ret == 0)
-		ret = launch_take_words(l, split_words(&text));
-	buf_release(&text);
-	return ret;
 }
 
 int

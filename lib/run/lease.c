@@ -44,14 +44,6 @@ lease_past(const struct lease *l, msec now)
 	return now >= l->deadline || proc_boot_over(l->boot);
 }
 
-static int
-lease_parse(struct lease *l, struct buf *text)
-{
-	return sscanf(buf_str(text), "token %" SCNu64 " revision %" SCNu64
-	    " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
-	    &l->revision, &l->deadline, &l->over, l->boot) == 5;
-}
-
 /* Open and locked, so that no half of a renewal is read. */
 static int
 lease_open(int state_fd, const char *issue, int flags)
@@ -77,7 +69,9 @@ lease_read(struct lease *l, int state_fd, const char *issue)
 	if (fd == -1)
 		return errno == ENOENT ? 0 : -1;
 	ret = file_read_open(fd, 0, &text, LEASE_BYTES) == -1 ? -1 :
-	    lease_parse(l, &text);
+	    sscanf(buf_str(&text), "token %" SCNu64 " revision %" SCNu64
+	    " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
+	    &l->revision, &l->deadline, &l->over, l->boot) == 5;
 	if (ret == 0) {
 		errno = EBADMSG;
 		ret = -1;

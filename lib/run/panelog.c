@@ -336,24 +336,6 @@ begin_file(struct panelog *p, bool finished)
 	return 1;
 }
 
-/* The file became shorter than what was read of it: it is read again. */
-static void
-panelog_restart(struct panelog *p)
-{
-	struct marker_state at;
-
-	marker_scan_state(p->scan, &at);
-	at.hits = marker_scan_hits(p->scan, true);
-	at.offset = p->file.ahead;
-	at.fence.mark = 0;
-	at.want_message = false;
-	marker_scan_free(p->scan);
-	p->scan = marker_scan_new(&p->set, &at);
-	p->file.scan = p->scan;
-	p->file.base = p->file.ahead;
-	p->mark.base = p->file.base;
-}
-
 /* What scanfile_read() with that result has not read of a file of that size. */
 static void
 note_left(struct panelog *p, int got, uint64_t size)
@@ -375,14 +357,24 @@ note_left(struct panelog *p, int got, uint64_t size)
 static int
 panelog_read_file(struct panelog *p, uint64_t *budget)
 {
+	struct marker_state at;
 	struct stat st;
 	uint64_t read = p->file.ahead;
 	int got;
 
 	if (fstat(p->file.fd, &st) == -1)
 		return -1;
-	if ((uint64_t)st.st_size < p->file.ahead - p->file.base)
-		panelog_restart(p);
+	/* It became shorter than what was read of it: it is read again. */
+	if ((uint64_t)st.st_size < p->file.ahead - p->file.base) {
+		marker_scan_state(p->scan, &at);
+		at.hits = marker_scan_hits(p->scan, true);
+		at.offset = p->file.ahead;
+		at.fence.mark = 0;
+		at.want_message = false;
+		marker_scan_free(p->scan);
+		p->scan = p->file.scan = marker_scan_new(&p->set, &at);
+		p->mark.base = p->file.base = p->file.ahead;
+	}
 	if ((uint64_t)st.st_size == p->file.ahead - p->file.base &&
 	    p->left == 0)
 		return 0;

@@ -15,13 +15,6 @@ enum {                                  /* milliseconds */
 static const msec longest = (msec)8 * 24 * 60 * MINUTE;
 
 static msec
-parked_spread(const struct status *s)
-{
-	return SETTLE + (msec)(text_hash(s->run, strlen(s->run)) %
-	    (PARKED_SPREAD - SETTLE));
-}
-
-static msec
 parked_pause(const struct status *s)
 {
 	return (msec)PAUSE << s->parked.asks;
@@ -31,43 +24,35 @@ parked_pause(const struct status *s)
 static void
 parked_plan(struct status *s, msec reset, msec wall)
 {
+	msec spread = SETTLE + (msec)(text_hash(s->run, strlen(s->run)) %
+	    (PARKED_SPREAD - SETTLE));
+
 	s->parked.until = reset;
-	s->parked.next = reset != 0 ? reset + parked_spread(s) :
-	    wall + parked_pause(s);
-}
-
-static bool
-parked_enter(struct status *s, msec reset, msec wall)
-{
-	if (s->parked.asked == 0 || wall > s->parked.asked + EPISODE)
-		s->parked.asks = 0;
-	s->parked.since = wall;
-	if (s->parked.asks < PARKED_MOST)
-		parked_plan(s, reset, wall);
-	return true;
-}
-
-static bool
-parked_leave(struct status *s)
-{
-	bool was = s->parked.since != 0;
-
-	s->parked.since = s->parked.until = s->parked.next = 0;
-	return was;
+	s->parked.next = reset != 0 ? reset + spread : wall + parked_pause(s);
 }
 
 bool
 parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 {
+	bool was = s->parked.since != 0;
+
 	if (state == STATE_NONE)
 		return false;
-	if (!on || state != STATE_LIMITED)
-		return parked_leave(s);
+	if (!on || state != STATE_LIMITED) {
+		s->parked.since = s->parked.until = s->parked.next = 0;
+		return was;
+	}
 	/* What is over, or not credible, tells nothing. */
 	if (reset > wall + longest || reset <= s->parked.asked)
 		reset = 0;
-	if (s->parked.since == 0)
-		return parked_enter(s, reset, wall);
+	if (!was) {
+		if (s->parked.asked == 0 || wall > s->parked.asked + EPISODE)
+			s->parked.asks = 0;
+		s->parked.since = wall;
+		if (s->parked.asks < PARKED_MOST)
+			parked_plan(s, reset, wall);
+		return true;
+	}
 	/* The first end counts until it has come: "in 2 hours" moves on. */
 	if (s->parked.next == 0 || reset == 0 ||
 	    (s->parked.until != 0 && s->parked.until > s->parked.asked))

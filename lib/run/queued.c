@@ -55,30 +55,22 @@ queued_release(struct queued_list *l)
 	*l = (struct queued_list){ 0 };
 }
 
-static bool
-queued_good(const struct queued_list *l)
-{
-	const struct queued *q = l->v;
-
-	while (q < l->v + l->n && issue_valid(q->issue) &&
-	    run_id_valid(q->run) && q->cwd != NULL && q->words != NULL)
-		q++;
-	return q == l->v + l->n;
-}
-
 int
 queued_read(struct queued_list *l, int state_fd)
 {
+	const struct queued *q;
 	int got;
 
 	*l = (struct queued_list){ 0 };
 	if (state_fd == -1)
 		return 0;
 	got = fields_read(state_fd, QUEUED_FILE, QUEUED_BYTES, list_fields, l);
-	if (got == 1 && !queued_good(l)) {
-		errno = EBADMSG;
-		got = -1;
-	}
+	for (q = l->v; got == 1 && q < l->v + l->n; q++)
+		if (!issue_valid(q->issue) || !run_id_valid(q->run) ||
+		    q->cwd == NULL || q->words == NULL) {
+			errno = EBADMSG;
+			got = -1;
+		}
 	if (got == -1) {
 		queued_release(l);
 		return -1;

@@ -24,23 +24,6 @@ sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
 	snprintf(name, SIGFILE_NAME, "signal-%s-%s", kinds[kind], issue);
 }
 
-/* Why this is not a signal; NULL if it is one. */
-static const char *
-refusal_of(const struct stat *st, uid_t owner)
-{
-	if (S_ISLNK(st->st_mode))
-		return "it is a link";
-	if (S_ISDIR(st->st_mode))
-		return "it is a directory";
-	if (!S_ISREG(st->st_mode))
-		return "it is not a regular file";
-	if (st->st_nlink != 1)
-		return "it has another hard link";
-	if (st->st_uid != owner)
-		return "it belongs to another user";
-	return NULL;
-}
-
 /* Splits off a first line run=<id>; true if there was one. */
 static bool
 take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
@@ -113,7 +96,11 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
 	s->empty = st.st_size == 0;
-	s->refusal = refusal_of(&st, owner);
+	s->refusal = S_ISLNK(st.st_mode) ? "it is a link" :
+	    S_ISDIR(st.st_mode) ? "it is a directory" :
+	    !S_ISREG(st.st_mode) ? "it is not a regular file" :
+	    st.st_nlink != 1 ? "it has another hard link" :
+	    st.st_uid != owner ? "it belongs to another user" : NULL;
 	if (s->refusal != NULL) {
 		s->found = SIGFILE_REFUSED;
 	} else {

@@ -10,12 +10,6 @@ tokens_known(const struct tokens *t)
 
 /* ---- counting ------------------------------------------------------------ */
 
-static bool
-tokens_less(const struct tokens *a, const struct tokens *b)
-{
-	return a->input < b->input || a->output < b->output;
-}
-
 void
 tokens_count(struct token_count *c, const char *id, const struct tokens *t,
     msec time, msec began)
@@ -24,7 +18,8 @@ tokens_count(struct token_count *c, const char *id, const struct tokens *t,
 
 	if (strlen(id) >= sizeof(c->id))
 		id = "";
-	if (id[0] == '\0' || strcmp(id, c->id) != 0 || tokens_less(t, &before))
+	if (id[0] == '\0' || strcmp(id, c->id) != 0 ||
+	    t->input < before.input || t->output < before.output)
 		before = (struct tokens){ 0 };
 	memmove(c->id, id, strlen(id) + 1);
 	c->last = *t;
