@@ -67,41 +67,29 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* Calls act for the field of each row that takes texts, or a text. */
+/* Makes each list of texts an empty one, or frees the lists and the texts. */
 static void
-each_field(struct backend *b, const struct strict_row *row, strict_take *take,
-    void (*act)(void *field))
+set_texts(struct backend *b, const struct strict_row *row, bool begin)
 {
-	for (; row->key != NULL; row++)
-		if (row->take == take)
-			act((char *)b + row->at);
-		else if (row->take == strict_object)
-			each_field(b, row->rows, take, act);
-}
+	void *field;
 
-static void
-free_text(void *field)
-{
-	free(*(char **)field);
-}
-
-static void
-free_texts(void *field)
-{
-	argv_free(*(char ***)field);
-}
-
-static void
-no_texts(void *field)
-{
-	*(char ***)field = xcalloc(1, sizeof(char *));
+	for (; row->key != NULL; row++) {
+		field = (char *)b + row->at;
+		if (row->take == strict_object)
+			set_texts(b, row->rows, begin);
+		else if (row->take == strict_texts && begin)
+			*(char ***)field = xcalloc(1, sizeof(char *));
+		else if (row->take == strict_texts)
+			argv_free(*(char ***)field);
+		else if (row->take == strict_filled && !begin)
+			free(*(char **)field);
+	}
 }
 
 void
 backend_release(struct backend *b)
 {
-	each_field(b, rows, strict_filled, free_text);
-	each_field(b, rows, strict_texts, free_texts);
+	set_texts(b, rows, false);
 	free(b->name);
 	free(b->file);
 	transcript_format_free(b->transcript);
@@ -137,34 +125,28 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 	return -1;
 }
 
-static void
-unknown_backend(const char *name, struct buf *error)
-{
-	char **names = datafile_names(BACKEND_FOLDER, ".json");
-	size_t i, n = argv_count(names);
-
-	buf_printf(error, "unknown backend '%s': no backends/%s.json", name,
-	    name);
-	for (i = 0; i < n; i++)
-		buf_printf(error, "%s %s", i > 0 ? "," : "; there are",
-		    names[i]);
-	argv_free(names);
-}
-
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
-	char *user = userfolder_config();
+	char *user = userfolder_config(), **names;
 	struct buf text = BUF_INIT;
 	int ret, reason;
+	size_t i;
 
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
-	each_field(b, rows, strict_texts, no_texts);
+	set_texts(b, rows, true);
 	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
 	reason = ret == -1 ? errno : 0;
-	if (ret == 0)
-		unknown_backend(name, error);
+	if (ret == 0) {
+		buf_printf(error, "unknown backend '%s': no backends/%s.json",
+		    name, name);
+		names = datafile_names(BACKEND_FOLDER, ".json");
+		for (i = 0; names != NULL && names[i] != NULL; i++)
+			buf_printf(error, "%s %s", i > 0 ? "," : "; there are",
+			    names[i]);
+		argv_free(names);
+	}
 	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
 	    .error = error, .ours = user == NULL ||
 	    strncmp(b->file, user, strlen(user)) != 0 }, &text, rows, b);

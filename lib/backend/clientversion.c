@@ -86,26 +86,23 @@ version_number(const char **p)
 	return number;
 }
 
-/* Is version a, number by number, the newer one? */
-static bool
-version_newer(const char *a, const char *b)
-{
-	unsigned long x = 0, y = 0;
-
-	while (x == y && (*a != '\0' || *b != '\0')) {
-		x = version_number(&a);
-		y = version_number(&b);
-	}
-	return x > y;
-}
-
 bool
 clientversion_newer(const struct backend *b, const char *version)
 {
+	const char *mine, *other;
+	unsigned long x = 0, y = 0;
 	char **tried;
 
-	for (tried = b->tried; *tried != NULL; tried++)
-		if (!version_newer(version, *tried))
+	/* Number by number. */
+	for (tried = b->tried; *tried != NULL; tried++) {
+		mine = version;
+		other = *tried;
+		for (x = y = 0; x == y && (*mine != '\0' || *other != '\0'); ) {
+			x = version_number(&mine);
+			y = version_number(&other);
+		}
+		if (x <= y)
 			return false;
+	}
 	return b->tried[0] != NULL;
 }

@@ -26,18 +26,6 @@ dialog_group(const struct sign *sign, const char *screen, size_t len,
 	return buf_steal(&line);
 }
 
-/* A command of several lines might be another one than the screen shows. */
-static char *
-dialog_command(const struct sign *sign, const char *screen, size_t len)
-{
-	size_t start, size;
-
-	if (!pattern_group(sign->pattern, screen, len, "command", &start,
-	    &size) || memchr(screen + start, '\n', size) != NULL)
-		return NULL;
-	return dialog_group(sign, screen, len, "command");
-}
-
 static void
 dialog_drop_choices(struct dialog *d)
 {
@@ -150,32 +138,26 @@ dialog_row(const char *screen, size_t at)
 	return row;
 }
 
-static void
-dialog_find_asked(struct dialog *d, const struct sign *sign,
-    const char *screen, size_t len)
-{
-	size_t start, size;
-
-	if (!pattern_group(sign->pattern, screen, len, "asked", &start, &size))
-		return;
-	d->asked = dialog_group(sign, screen, len, "asked");
-	d->asked_row = dialog_row(screen, start);
-	d->asked_stop = dialog_row(screen, start + size) + 1;
-}
-
-static bool
-dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
+bool
+dialog_read(struct dialog *d, const struct signs *s, const char *screen,
     size_t len)
 {
+	struct buf lines = BUF_INIT;
+	struct pattern *p;
 	struct sign_match m;
-	size_t from, size;
+	size_t from, start, size;
 
+	signs_lines(&lines, screen, len);
+	screen = buf_str(&lines);
+	len = lines.len;
 	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
 	*d = (struct dialog){ .rules = NULL };
 	if (m.sign == NULL ||
 	    (m.sign->kind != SIGN_ASKING && m.sign->rules.asks == NULL) ||
-	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size))
+	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size)) {
+		buf_release(&lines);
 		return false;
+	}
 	while (from > 0 && screen[from - 1] != '\n')
 		from--;
 	d->first = dialog_row(screen, from);
@@ -184,27 +166,24 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
 	    m.asked);
 	d->question = m.question;
-	dialog_find_asked(d, m.sign, screen, len);
-	d->command = dialog_command(m.sign, screen, len);
+	p = m.sign->pattern;
+	if (pattern_group(p, screen, len, "asked", &start, &size)) {
+		d->asked = dialog_group(m.sign, screen, len, "asked");
+		d->asked_row = dialog_row(screen, start);
+		d->asked_stop = dialog_row(screen, start + size) + 1;
+	}
+	/* A command of several lines might be another one than the screen
+	 * shows. */
+	if (pattern_group(p, screen, len, "command", &start, &size) &&
+	    memchr(screen + start, '\n', size) == NULL)
+		d->command = dialog_group(m.sign, screen, len, "command");
 	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
 		dialog_find_choices(d, d->rules->choice != NULL ?
 		    d->rules->choice : s->choice);
 	dialog_name(d);
-	return true;
-}
-
-bool
-dialog_read(struct dialog *d, const struct signs *s, const char *screen,
-    size_t len)
-{
-	struct buf lines = BUF_INIT;
-	bool found;
-
-	signs_lines(&lines, screen, len);
-	found = dialog_read_lines(d, s, buf_str(&lines), lines.len);
 	buf_release(&lines);
-	return found;
+	return true;
 }
 
 void
@@ -296,23 +275,6 @@ choose_meaning(const struct dialog *d, const char *word,
 }
 
 static int
-choose_digits(const struct dialog *d, const char *word,
-    struct dialog_reply *r, struct buf *why)
-{
-	unsigned long number = strtoul(word, NULL, 10);
-
-	if (number == 0 || number > d->n) {
-		buf_printf(why, "it has no choice %s", word);
-		return -1;
-	}
-	if (dialog_takes_text(d, number - 1)) {
-		buf_printf(why, "choice %s takes a text: give the text", word);
-		return -1;
-	}
-	return choose_number(d, number - 1, r);
-}
-
-static int
 choose_text(const struct dialog *d, const char *word, struct dialog_reply *r,
     struct buf *why)
 {
@@ -338,6 +300,8 @@ int
 dialog_choose(const struct dialog *d, const char *word,
     struct dialog_reply *r, struct buf *why)
 {
+	unsigned long number;
+
 	*r = (struct dialog_reply){ .text = NULL };
 	if (!dialog_answerable(d)) {
 		buf_adds(why, "it is not known how it is answered");
@@ -345,9 +309,18 @@ dialog_choose(const struct dialog *d, const char *word,
 	}
 	if (strcmp(word, "yes") == 0 || strcmp(word, "no") == 0)
 		return choose_meaning(d, word, r, why);
-	if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
-		return choose_digits(d, word, r, why);
-	return choose_text(d, word, r, why);
+	if (word[0] == '\0' || word[strspn(word, "0123456789")] != '\0')
+		return choose_text(d, word, r, why);
+	number = strtoul(word, NULL, 10);
+	if (number == 0 || number > d->n) {
+		buf_printf(why, "it has no choice %s", word);
+		return -1;
+	}
+	if (dialog_takes_text(d, number - 1)) {
+		buf_printf(why, "choice %s takes a text: give the text", word);
+		return -1;
+	}
+	return choose_number(d, number - 1, r);
 }
 
 bool
@@ -370,4 +343,69 @@ dialog_text_valid(const char *text, struct buf *why)
 		}
 	}
 	return why->len == 0;
+}
+
+/* ---- the prompt ---------------------------------------------------------- */
+
+static const struct sign *
+prompt_sign(const struct signs *s, enum sign_kind kind, struct buf *lines)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->all[i].place == SIGN_SCREEN && s->all[i].kind == kind &&
+		    pattern_match(s->all[i].pattern, buf_str(lines),
+		    lines->len))
+			return &s->all[i];
+	return NULL;
+}
+
+struct prompt
+prompt_read(const struct signs *s, const char *rows, const char *colored)
+{
+	struct prompt p = { .ready = false };
+	struct buf lines = BUF_INIT;
+	const struct sign *sign;
+	size_t at, len;
+
+	signs_lines(&lines, rows, strlen(rows));
+	sign = prompt_sign(s, SIGN_READY, &lines);
+	if (sign != NULL && pattern_group(sign->pattern, buf_str(&lines),
+	    lines.len, NULL, &at, &len)) {
+		p.ready = prompt_sign(s, SIGN_ASKING, &lines) == NULL &&
+		    prompt_sign(s, SIGN_BUSY, &lines) == NULL;
+		p.first = dialog_row(buf_str(&lines), at);
+		p.empty = s->empty != NULL && pattern_match(s->empty, colored,
+		    strlen(colored));
+	}
+	buf_release(&lines);
+	return p;
+}
+
+/* Without blanks. */
+static void
+prompt_pack(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text > ' ')
+			buf_addc(out, *text);
+}
+
+bool
+prompt_holds(const struct prompt *p, const char *rows, const char *text)
+{
+	struct buf have = BUF_INIT, want = BUF_INIT;
+	size_t line = p->first;
+	bool holds;
+
+	for (; line > 0 && (rows = strchr(rows, '\n')) != NULL; line--)
+		rows++;
+	if (rows == NULL)
+		return false;
+	prompt_pack(&have, rows);
+	prompt_pack(&want, text);
+	holds = strstr(buf_str(&have), buf_str(&want)) != NULL;
+	buf_release(&have);
+	buf_release(&want);
+	return holds;
 }

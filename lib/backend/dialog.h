@@ -1,6 +1,6 @@
 /*
  * dialog.h - a dialog on an agent's screen: what is asked, the choices, and the
- * key that means an answer.
+ * key that means an answer.  Or the prompt there, and whether a text is in it.
  *
  * The signs of the backend recognise it (signs.h).  It begins at the line in
  * which its sign begins and ends with the last line of the screen.  Its choices
@@ -78,5 +78,19 @@ bool dialog_takes_text(const struct dialog *, size_t choice);
 
 /* May the text be typed: one line, no command of the client? */
 bool dialog_text_valid(const char *, struct buf *why);
+
+struct prompt {
+	bool   ready;                   /* it is there, and the agent neither
+					   works nor asks */
+	bool   empty;                   /* with nothing typed in it */
+	size_t first;                   /* its line of the screen, from 0 */
+};
+
+/* Of the lines of a screen, and the same with their sequences. */
+struct prompt prompt_read(const struct signs *, const char *rows,
+    const char *colored);
+
+/* Is the text in the prompt?  Blanks and line breaks do not count. */
+bool prompt_holds(const struct prompt *, const char *rows, const char *text);
 
 #endif

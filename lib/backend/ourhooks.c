@@ -98,26 +98,20 @@ names_file(const char *command, const char *file)
 	return false;
 }
 
-/* Does it run one of these files? */
+/* Does it run one of these files?  files NULL: is it ours? */
 static bool
-other_read(struct ourhook *s, const cJSON *object, const cJSON *files)
+is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
 {
 	const char *command = json_text(object, "command");
 	const cJSON *file;
 
+	if (files == NULL)
+		return ourhook_read(s, object);
 	s->object = object;
 	cJSON_ArrayForEach(file, files)
 		if (command != NULL && names_file(command, file->valuestring))
 			return true;
 	return false;
-}
-
-/* files NULL: is it ours? */
-static bool
-is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
-{
-	return files == NULL ? ourhook_read(s, object) :
-	    other_read(s, object, files);
 }
 
 static bool
@@ -185,37 +179,30 @@ ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
 	return NULL;
 }
 
-/* Adds the path in a plugin that init wrote, if there is one. */
-static void
-plugin_list(struct buf *text, char ***programs)
-{
-	static const char before[] = "const program = ";
-	const char *from = strstr(buf_str(text), before);
-	cJSON *value = NULL;
-
-	if (from != NULL && ownfile_origin(text) != OWNFILE_FOREIGN) {
-		from += sizeof(before) - 1;
-		value = json_parse(from, strcspn(from, "\r\n"), false, NULL);
-	}
-	if (cJSON_IsString(value))
-		*programs = argv_add(*programs, value->valuestring);
-	json_free(value);
-}
-
 int
 ourhooks_list(const struct dialect *d, struct buf *settings,
     char ***programs, bool *own, struct buf *why)
 {
+	static const char before[] = "const program = ";
 	struct ourhook s = OURHOOK_INIT;
 	unsigned comment;
+	const char *from;
 	cJSON *root;
 	size_t i;
 
 	*programs = NULL;
 	*own = false;
 	if (json_member(d->hooks, "plugin") != NULL) {
-		plugin_list(settings, programs);
-		*own = *programs != NULL;
+		/* The path in a plugin that init wrote. */
+		from = strstr(buf_str(settings), before);
+		if (from == NULL || ownfile_origin(settings) == OWNFILE_FOREIGN)
+			return 0;
+		from += sizeof(before) - 1;
+		root = json_parse(from, strcspn(from, "\r\n"), false, NULL);
+		*own = cJSON_IsString(root);
+		if (*own)
+			*programs = argv_add(NULL, root->valuestring);
+		json_free(root);
 		return 0;
 	}
 	if (ourhooks_blank(settings))

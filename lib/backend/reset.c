@@ -67,34 +67,14 @@ span_at(const char *p, msec now)
 	return span > 0 ? now + span : 0;
 }
 
-/* When does a clock show this next? */
-static msec
-next_clock(msec hour, msec minute, msec now)
-{
-	time_t t = (time_t)(now / SECOND);
-	struct tm today, tm;
-	msec then = 0;
-	int days;
-
-	if (localtime_r(&t, &today) == NULL)
-		return 0;
-	for (days = 0; days < 2 && then <= now; days++) {
-		tm = today;
-		tm.tm_mday += days;
-		tm.tm_hour = (int)hour;
-		tm.tm_min = (int)minute;
-		tm.tm_sec = 0;
-		tm.tm_isdst = -1;
-		then = (msec)mktime(&tm) * SECOND;
-	}
-	return then;
-}
-
 static msec
 clock_at(const char *p, msec now)
 {
-	msec hour, minute = 0;
+	time_t t = (time_t)(now / SECOND);
+	msec hour, minute = 0, then = 0;
+	struct tm today, tm;
 	bool pm, am, colon;
+	int days;
 
 	if (!reset_number(&p, 2, &hour))
 		return 0;
@@ -110,7 +90,19 @@ clock_at(const char *p, msec now)
 		return 0;
 	if (am || pm)
 		hour = hour % 12 + (pm ? 12 : 0);
-	return next_clock(hour, minute, now);
+	/* When does a clock show this next? */
+	if (localtime_r(&t, &today) == NULL)
+		return 0;
+	for (days = 0; days < 2 && then <= now; days++) {
+		tm = today;
+		tm.tm_mday += days;
+		tm.tm_hour = (int)hour;
+		tm.tm_min = (int)minute;
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		then = (msec)mktime(&tm) * SECOND;
+	}
+	return then;
 }
 
 msec

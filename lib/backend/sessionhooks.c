@@ -38,80 +38,58 @@ session_words(char ***argv, const cJSON *words, const char *file)
 	buf_release(&text);
 }
 
-/* The list of that name in an object, which gets one if it has none; NULL: it
- * is no object, or has something else of that name. */
-static cJSON *
-session_list(cJSON *object, const char *name)
-{
-	cJSON *list = cJSON_GetObjectItemCaseSensitive(object, name);
-
-	if (list == NULL && cJSON_IsObject(object))
-		list = cJSON_AddArrayToObject(object, name);
-	return cJSON_IsArray(list) ? list : NULL;
-}
-
-/* Is it the program of the backend?  A dialect is read without that. */
-static bool
-session_is_of(const char *name, const char *word)
-{
-	struct buf why = BUF_INIT;
-	struct backend b;
-	bool is = false;
-
-	if (backend_read(&b, name, &why) == 0) {
-		is = backend_is(b.command, word);
-		backend_release(&b);
-	}
-	buf_release(&why);
-	return is;
-}
-
-/* Adds the file to a list in the JSON of a variable. */
-static int
-session_variable(const char *variable, const char *name, const char *file,
-    struct buf *why)
-{
-	const char *before = getenv(variable);
-	cJSON *object = before == NULL || before[0] == '\0' ?
-	    json_new_object() : json_parse(before, strlen(before), true, NULL);
-	cJSON *list = session_list(object, name), *entry;
-	struct buf text = BUF_INIT;
-	bool there = false;
-
-	cJSON_ArrayForEach(entry, list)
-		there = there || (cJSON_IsString(entry) &&
-		    strcmp(entry->valuestring, file) == 0);
-	if (list == NULL) {
-		buf_printf(why, "%s is set to what cannot be added to",
-		    variable);
-	} else if (!there) {
-		cJSON_AddItemToArray(list, cJSON_CreateString(file));
-		json_print(&text, object);
-		setenv(variable, buf_str(&text), 1);
-	}
-	json_free(object);
-	buf_release(&text);
-	return list != NULL ? 0 : -1;
-}
-
 static int
 session_add(const struct dialect *d, char ***argv, struct buf *why)
 {
 	const cJSON *session = json_member(d->hooks, "session");
-	const char *variable = json_text(session, "variable");
+	const char *variable = json_text(session, "variable"), *before;
+	const char *list_name = json_text(session, "list");
 	const char *name = json_text(session, "file");
 	char *file = datafile_path(name);
+	struct buf ignored = BUF_INIT, text = BUF_INIT;
+	cJSON *object, *list, *entry;
+	struct backend b;
+	bool there = false;
 	int ret = 0;
 
 	if (file == NULL) {
 		buf_printf(why, "'%s' is not installed", name);
 		return -1;
 	}
-	if (variable != NULL)
-		ret = session_variable(variable, json_text(session, "list"),
-		    file, why);
-	if (ret == 0 && session_is_of(d->agent, (*argv)[0]))
-		session_words(argv, json_member(session, "words"), file);
+	/* It becomes one of a list in the JSON of a variable. */
+	if (variable != NULL) {
+		before = getenv(variable);
+		object = before == NULL || before[0] == '\0' ?
+		    json_new_object() : json_parse(before, strlen(before),
+		    true, NULL);
+		list = cJSON_GetObjectItemCaseSensitive(object, list_name);
+		if (list == NULL && cJSON_IsObject(object))
+			list = cJSON_AddArrayToObject(object, list_name);
+		if (!cJSON_IsArray(list))
+			list = NULL;
+		cJSON_ArrayForEach(entry, list)
+			there = there || (cJSON_IsString(entry) &&
+			    strcmp(entry->valuestring, file) == 0);
+		if (list == NULL) {
+			ret = -1;
+			buf_printf(why, "%s is set to what cannot be added to",
+			    variable);
+		} else if (!there) {
+			cJSON_AddItemToArray(list, cJSON_CreateString(file));
+			json_print(&text, object);
+			setenv(variable, buf_str(&text), 1);
+		}
+		json_free(object);
+	}
+	/* Is it the program of the backend?  A dialect is read without that. */
+	if (ret == 0 && backend_read(&b, d->agent, &ignored) == 0) {
+		if (backend_is(b.command, (*argv)[0]))
+			session_words(argv, json_member(session, "words"),
+			    file);
+		backend_release(&b);
+	}
+	buf_release(&ignored);
+	buf_release(&text);
 	free(file);
 	return ret;
 }

@@ -25,6 +25,71 @@ sign_kind_name(enum sign_kind kind)
 	return kinds[kind].key;
 }
 
+/* ---- how a dialog is answered -------------------------------------------- */
+
+void
+dialogrules_release(struct dialogrules *r)
+{
+	free(r->asks);
+	pattern_free(r->yes);
+	pattern_free(r->no);
+	pattern_free(r->own);
+	pattern_free(r->shows);
+	pattern_free(r->field);
+	pattern_free(r->highlight);
+	pattern_free(r->choice);
+	pattern_free(r->box);
+	free(r->yes_key);
+	free(r->no_key);
+	*r = (struct dialogrules){ .asks = NULL };
+}
+
+int
+dialogrules_pattern(struct strict *s, const struct strict_row *row,
+    void *field, const cJSON *value)
+{
+	struct pattern **place = field;
+	char why[160];
+
+	if (strict_ignored(s, row, field, value) == -1)
+		return -1;
+	pattern_free(*place);
+	*place = s->ours ? pattern_later(value->valuestring) :
+	    pattern_new(value->valuestring, why, sizeof(why));
+	return *place != NULL ? 0 : strict_refuse(s, value, ": pattern '%s' "
+	    "does not compile: %s", value->valuestring, why);
+}
+
+/* Has the pattern the group of its row, and "text"? */
+int
+dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct pattern **place = field;
+
+	if (dialogrules_pattern(s, row, field, value) == -1)
+		return -1;
+	return s->ours || (pattern_has_group(*place, row->those) &&
+	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
+	    " lacks the group (?<%s>...) or (?<text>...)", row->those);
+}
+
+/* Letters, digits and '-': it stands in a command of tmux. */
+int
+dialogrules_key(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *p = cJSON_GetStringValue(value);
+
+	while (p != NULL && (text_alnum(*p) || *p == '-'))
+		p++;
+	if (p == NULL || *p != '\0')
+		return strict_refuse(s, value, " is not the name of a key");
+	return strict_filled(s, row, field, value);
+}
+
+/* ---- signs --------------------------------------------------------------- */
+
 static void
 sign_release(struct sign *sign)
 {
@@ -57,31 +122,25 @@ static const struct strict_row object_rows[] = {
 	{ .key = NULL }
 };
 
-/* A pattern, or an object of it and more. */
-static int
-read_sign(struct strict *s, struct sign *sign, const cJSON *value)
-{
-	if (cJSON_IsString(value))
-		return dialogrules_pattern(s, NULL, &sign->pattern, value);
-	if (!cJSON_IsObject(value))
-		return strict_refuse(s, value, " is not a list of patterns, "
-		    "each a text or an object with a pattern");
-	if (strict_read(s, object_rows, sign, value) == -1)
-		return -1;
-	return sign->pattern != NULL ? 0 :
-	    strict_refuse(s, value, " has no 'pattern'");
-}
-
-/* least is the kind. */
+/* A pattern, or an object of it and more; least is the kind. */
 static int
 take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
     const cJSON *value)
 {
 	struct sign sign = { .place = signs->place,
 	    .kind = (enum sign_kind)row->least, .number = 1 };
+	int ret;
 	size_t i;
 
-	if (read_sign(s, &sign, value) == -1) {
+	if (cJSON_IsString(value))
+		ret = dialogrules_pattern(s, NULL, &sign.pattern, value);
+	else if (!cJSON_IsObject(value))
+		ret = strict_refuse(s, value, " is not a list of patterns, "
+		    "each a text or an object with a pattern");
+	else if ((ret = strict_read(s, object_rows, &sign, value)) == 0 &&
+	    sign.pattern == NULL)
+		ret = strict_refuse(s, value, " has no 'pattern'");
+	if (ret == -1) {
 		sign_release(&sign);
 		return -1;
 	}
@@ -119,7 +178,8 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
-	{ "choice",  dialogrules_choice, .at = offsetof(struct signs, choice) },
+	{ "choice",  dialogrules_line, .at = offsetof(struct signs, choice),
+	    .those = "key" },
 	{ "empty", dialogrules_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }
 };
@@ -214,14 +274,6 @@ take_group(const struct sign *sign, const char *text, size_t len,
 	buf_release(&shown);
 }
 
-/* In this order.  A limit that is a dialog looks like others of its client. */
-static int
-sign_rank(const struct sign *sign)
-{
-	return sign->kind == SIGN_LIMITED && sign->rules.asks != NULL ? -1 :
-	    (int)sign->kind;
-}
-
 struct sign_match
 signs_find(const struct signs *s, enum sign_place place, const char *text,
     size_t len, msec wall)
@@ -230,10 +282,15 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 	const struct sign *sign;
 	size_t start, n;
 	int rank;
+	bool first;
 
+	/* A limit that is a dialog looks like others of its client. */
 	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
 		for (sign = s->all; sign < s->all + s->n; sign++) {
-			if (sign->place != place || sign_rank(sign) != rank ||
+			first = sign->kind == SIGN_LIMITED &&
+			    sign->rules.asks != NULL;
+			if (sign->place != place ||
+			    (first ? -1 : (int)sign->kind) != rank ||
 			    !pattern_match(sign->pattern, text, len))
 				continue;
 			m.sign = sign;

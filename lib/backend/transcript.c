@@ -240,16 +240,6 @@ transcript_scan(struct transcript *t, struct event *o, const char *text)
 	buf_release(&message);
 }
 
-static void
-hits_sub(struct marker_hits *sum, const struct marker_hits *hits)
-{
-	sum->complete -= hits->complete;
-	sum->error -= hits->error;
-	sum->bound_complete -= hits->bound_complete;
-	sum->bound_error -= hits->bound_error;
-	sum->stale -= hits->stale;
-}
-
 /* Some clients write a message again when they know more of it. */
 static void
 entry_message(struct transcript *t, struct event *o, const struct entry *e)
@@ -257,6 +247,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	const char *text = entry_text(e, "text");
 	const char *id = entry_text(e, "id");
 	bool again = id != NULL && strcmp(id, t->message) == 0;
+	struct marker_hits *sum = &t->events.hits;
 
 	o->said = text != NULL && text[0] != '\0';
 	if (!o->said)
@@ -269,8 +260,13 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	}
 	if (t->each != NULL)
 		t->each(t->context, text, again);
-	if (again)
-		hits_sub(&t->events.hits, &t->hits);
+	if (again) {
+		sum->complete -= t->hits.complete;
+		sum->error -= t->hits.error;
+		sum->bound_complete -= t->hits.bound_complete;
+		sum->bound_error -= t->hits.bound_error;
+		sum->stale -= t->hits.stale;
+	}
 	if (id == NULL || strlen(id) >= sizeof(t->message))
 		id = "";
 	memcpy(t->message, id, strlen(id) + 1);
@@ -313,31 +309,6 @@ entry_output(struct transcript *t, struct event *o, const struct entry *e)
 	}
 }
 
-static void
-entry_failure(struct event *o, const struct entry *e)
-{
-	const char *kind = json_text(e->row, "kind");
-	const char *words = entry_text(e, "words");
-
-	if (kind == NULL)
-		kind = entry_text(e, "error");
-	if (kind != NULL)
-		event_words(o->kind, sizeof(o->kind), kind);
-	if (words == NULL)
-		return;
-	event_words(o->text, sizeof(o->text), words);
-	o->reset = reset_find(words, strlen(words), o->time);
-}
-
-/* A client may say that it waits before it writes how its turn has ended. */
-static bool
-tells_end(const struct event_evidence *before, const struct event *o)
-{
-	return before->last == EVENT_WAITING &&
-	    strcmp(before->kind, "prompt") == 0 &&
-	    (o->type == EVENT_ENDED || o->type == EVENT_FAILED);
-}
-
 /* Adds an event.  The end of a turn keeps the words of its message, and an
  * older event says nothing about what the agent is at now. */
 static void
@@ -353,7 +324,11 @@ transcript_fold(struct transcript *t, const struct event *o)
 	events_fold(e, o);
 	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(e->text, before.text, sizeof(e->text));
-	if (o->time >= before.time || tells_end(&before, o))
+	/* A client may say that it waits before it writes how its turn has
+	 * ended. */
+	if (o->time >= before.time || (before.last == EVENT_WAITING &&
+	    strcmp(before.kind, "prompt") == 0 &&
+	    (o->type == EVENT_ENDED || o->type == EVENT_FAILED)))
 		return;
 	e->last = before.last;
 	memcpy(e->kind, before.kind, sizeof(e->kind));
@@ -368,18 +343,25 @@ entry_read(struct transcript *t, const struct entry *e, int type,
     const char *kind)
 {
 	struct event o = { .time = e->time };
+	const char *words;
 
 	if (type < EVENT_TYPES)
 		o.type = (enum event_type)type;
+	if (type == EVENT_FAILED && json_text(e->row, "kind") != NULL)
+		kind = json_text(e->row, "kind");
+	else if (type == EVENT_FAILED && entry_text(e, "error") != NULL)
+		kind = entry_text(e, "error");
 	event_words(o.kind, sizeof(o.kind), kind);
-	if (type == OUTPUT)
+	if (type == OUTPUT) {
 		entry_output(t, &o, e);
-	else if (type == EVENT_TOOL)
+	} else if (type == EVENT_TOOL) {
 		entry_call(t, &o, e);
-	else if (type == EVENT_FAILED)
-		entry_failure(&o, e);
-	else
+	} else if (type != EVENT_FAILED) {
 		entry_message(t, &o, e);
+	} else if ((words = entry_text(e, "words")) != NULL) {
+		event_words(o.text, sizeof(o.text), words);
+		o.reset = reset_find(words, strlen(words), o.time);
+	}
 	transcript_fold(t, &o);
 }
 
@@ -523,48 +505,39 @@ struct reading {
 	uint64_t    parse;              /* every line from this offset on */
 };
 
-static bool
-may_hold_marker(const struct reading *r, const char *line, size_t len)
-{
-	return memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
-	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
-	    NULL);
-}
-
-static void
-line_read(struct transcript *t, const cJSON *o, const char *line, size_t len)
-{
-	const struct transcript_format *f = t->format;
-	unsigned is = transcript_rows(t, f->lines, f->time, o);
-
-	t->known += (is & LINE_EVENT) != 0;
-	t->strange += is == 0 && marker_set_in(t->markers, line, len);
-	if (f->version != NULL)
-		event_words(t->version, sizeof(t->version),
-		    cJSON_GetStringValue(json_follow(o, f->version)));
-}
-
 static void
 transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 {
 	struct transcript *t = r->t;
+	const struct transcript_format *f = t->format;
 	bool counts, reads;
+	unsigned is;
 	cJSON *o;
 
 	if (len == 0)
 		return;
 	t->lines++;
 	counts = t->tokens != NULL && at >= t->tokens->read &&
-	    usage_in(t->format, line, len);
-	reads = at >= r->parse || may_hold_marker(r, line, len);
+	    usage_in(f, line, len);
+	/* A marker may be in it. */
+	reads = at >= r->parse ||
+	    memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
+	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
+	    NULL);
 	if (!counts && !reads)
 		return;
 	o = json_parse(line, len, false, NULL);
 	t->broken += o == NULL;
 	if (o != NULL && counts)
 		usage_count(t, o);
-	if (o != NULL && reads)
-		line_read(t, o, line, len);
+	if (o != NULL && reads) {
+		is = transcript_rows(t, f->lines, f->time, o);
+		t->known += (is & LINE_EVENT) != 0;
+		t->strange += is == 0 && marker_set_in(t->markers, line, len);
+		if (f->version != NULL)
+			event_words(t->version, sizeof(t->version),
+			    cJSON_GetStringValue(json_follow(o, f->version)));
+	}
 	json_free(o);
 }
 
@@ -597,18 +570,6 @@ transcript_lines(struct reading *r, struct buf *text)
 	}
 }
 
-/* Is the file still the one that was read, and only longer? */
-static bool
-transcript_same(const struct transcript *t, int fd, const struct stat *st)
-{
-	char last = '\n';
-
-	return t->dev == st->st_dev && t->ino == st->st_ino &&
-	    (uint64_t)st->st_size >= t->read + t->skipped &&
-	    (t->read == 0 || (pread(fd, &last, 1, (off_t)t->read - 1) == 1 &&
-	    last == '\n'));
-}
-
 int
 transcript_read(struct transcript *t, int fd)
 {
@@ -616,11 +577,15 @@ transcript_read(struct transcript *t, int fd)
 	struct buf text = BUF_INIT;
 	struct stat st;
 	uint64_t at, left;
+	char last = '\n';
 	ssize_t n = 1;
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	if (!transcript_same(t, fd, &st))
+	/* Is the file another than the one that was read, or shorter? */
+	if (t->dev != st.st_dev || t->ino != st.st_ino ||
+	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
+	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n')))
 		*t = (struct transcript){ .format = t->format,
 		    .markers = t->markers, .since = t->since, .said = t->said,
 		    .resumed = t->resumed, .tokens = t->tokens,

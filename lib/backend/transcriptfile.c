@@ -1,4 +1,4 @@
-#include "backend/transcriptfile.h"
+#include "backend/transcript.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -254,19 +254,6 @@ follow_moved(struct transcript_found *f, const struct transcript_place *p,
 
 /* ---- the transcript ------------------------------------------------------ */
 
-/* Is it a file in the folder that may be read? */
-static bool
-path_sound(const char *folder, const char *path)
-{
-	size_t len = strlen(folder);
-	int fd = strncmp(path, folder, len) == 0 && path[len] == '/' ?
-	    transcript_open(path) : -1;
-
-	if (fd != -1)
-		close(fd);
-	return fd != -1;
-}
-
 static char *
 search_session(const struct transcript_place *p, const char *folder,
     const char *session, const char *known)
@@ -282,22 +269,6 @@ search_session(const struct transcript_place *p, const char *folder,
 	return path;
 }
 
-/* The session that the process names is newer than what else is known of it. */
-static char *
-find_path(const struct transcript_place *p, const char *folder,
-    const struct transcript_lead *l, const char *session)
-{
-	const char *own = session != NULL ? session : l->session;
-	char *path;
-
-	if (l->told != NULL && own != NULL && strcmp(own, l->told_session) == 0
-	    && path_sound(folder, l->told))
-		return xstrdup(l->told);
-	path = search_session(p, folder, own, l->known);
-	return path != NULL || session != NULL || l->known != NULL ? path :
-	    search_session(p, folder, l->run, NULL);
-}
-
 void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
     const struct transcript_lead *l)
@@ -305,7 +276,9 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	char *folder = place_folder(p, l->agent), *pattern;
 	pid_t family[FAMILY];
 	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
-	    FAMILY) : 0, i;
+	    FAMILY) : 0, i, len;
+	const char *own;
+	int fd = -1;
 
 	*f = (struct transcript_found){ NULL, NULL, NULL, false };
 	if (folder == NULL)
@@ -325,8 +298,21 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 		f->path = search_open(pattern, family, n);
 		free(pattern);
 	}
+	/* The session that the process names is newer than what else is known
+	 * of it. */
+	own = f->session != NULL ? f->session : l->session;
+	len = strlen(folder);
+	if (f->path == NULL && l->told != NULL && own != NULL &&
+	    strcmp(own, l->told_session) == 0 &&
+	    strncmp(l->told, folder, len) == 0 && l->told[len] == '/')
+		fd = transcript_open(l->told);
+	if (fd != -1)
+		f->path = xstrdup(l->told);
+	file_close(fd);
 	if (f->path == NULL)
-		f->path = find_path(p, folder, l, f->session);
+		f->path = search_session(p, folder, own, l->known);
+	if (f->path == NULL && f->session == NULL && l->known == NULL)
+		f->path = search_session(p, folder, l->run, NULL);
 	free(folder);
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "backend/dialog.h"
-#include "backend/prompt.h"
 
 enum {                                  /* milliseconds */
 	CALM = 5000,                    /* for an empty prompt to rest */

@@ -1,4 +1,4 @@
-#include "backend/dialogrules.h"
+#include "backend/signs.h"
 
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-#include "backend/prompt.h"
+#include "backend/dialog.h"
 
 #include <glob.h>
 

@@ -1,4 +1,4 @@
-#include "backend/transcriptfile.h"
+#include "backend/transcript.h"
 
 #include <errno.h>
 
