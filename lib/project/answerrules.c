@@ -44,21 +44,19 @@ static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
 /* ---- reading ------------------------------------------------------------- */
 
-static void
-answerrule_release(struct answerrule *r)
-{
-	free(r->asks);
-	free(r->text);
-	free(r->answer);
-	pattern_free(r->pattern);
-	argv_free(r->words);
-}
-
 void
 answerrules_release(struct answerrules *rules)
 {
-	while (rules->n > 0)
-		answerrule_release(&rules->v[--rules->n]);
+	struct answerrule *r;
+
+	while (rules->n > 0) {
+		r = &rules->v[--rules->n];
+		free(r->asks);
+		free(r->text);
+		free(r->answer);
+		pattern_free(r->pattern);
+		argv_free(r->words);
+	}
 	free(rules->v);
 	rules->v = NULL;
 }
@@ -86,33 +84,13 @@ static const struct strict_row rule_rows[] = {
 	{ .key = NULL }
 };
 
-static int
-rule_check(struct strict *s, struct answerrule *r, const cJSON *value)
-{
-	char why[160], *whole;
-
-	if (r->asks == NULL || r->text == NULL || r->answer == NULL)
-		return strict_refuse(s, value, " has a rule without asks, "
-		    "pattern or answer");
-	if (strcmp(r->asks, "permission") != 0 &&
-	    strcmp(r->asks, "question") != 0)
-		return strict_refuse(s, value, ": asks is 'permission' or "
-		    "'question', not '%s'", r->asks);
-	whole = xasprintf("\\A(?:%s)\\z", r->text);
-	r->pattern = pattern_new(whole, why, sizeof(why));
-	free(whole);
-	if (r->pattern == NULL)
-		return strict_refuse(s, value, ": pattern '%s' does not "
-		    "compile: %s", r->text, why);
-	r->words = words_in(r->text);
-	return 0;
-}
-
 int
 answerrules_take(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *list)
 {
 	struct answerrules *rules = field;
+	struct answerrule *r;
+	char why[160], *whole;
 	const cJSON *value;
 
 	(void)row;
@@ -122,11 +100,24 @@ answerrules_take(struct strict *s, const struct strict_row *row, void *field,
 	cJSON_ArrayForEach(value, list) {
 		rules->v = xreallocarray(rules->v, rules->n + 1,
 		    sizeof(*rules->v));
-		rules->v[rules->n++] = (struct answerrule){ .asks = NULL };
-		if (strict_read(s, rule_rows, &rules->v[rules->n - 1], value)
-		    == -1 || rule_check(s, &rules->v[rules->n - 1], value) ==
-		    -1)
+		r = &rules->v[rules->n++];
+		*r = (struct answerrule){ .asks = NULL };
+		if (strict_read(s, rule_rows, r, value) == -1)
 			return -1;
+		if (r->asks == NULL || r->text == NULL || r->answer == NULL)
+			return strict_refuse(s, value, " has a rule without "
+			    "asks, pattern or answer");
+		if (strcmp(r->asks, "permission") != 0 &&
+		    strcmp(r->asks, "question") != 0)
+			return strict_refuse(s, value, ": asks is 'permission' "
+			    "or 'question', not '%s'", r->asks);
+		whole = xasprintf("\\A(?:%s)\\z", r->text);
+		r->pattern = pattern_new(whole, why, sizeof(why));
+		free(whole);
+		if (r->pattern == NULL)
+			return strict_refuse(s, value, ": pattern '%s' does "
+			    "not compile: %s", r->text, why);
+		r->words = words_in(r->text);
 	}
 	return 0;
 }
@@ -142,22 +133,13 @@ has_word(char *const *words, const char *word)
 	return false;
 }
 
-/* Does the rule name the character: as it is, unless that means another thing
- * in a pattern, else behind a backslash or in brackets? */
-static bool
-names_character(const struct answerrule *r, char c)
-{
-	char escaped[] = { '\\', c, '\0' }, bracketed[] = { '[', c, ']', '\0' };
-
-	return strstr(r->text, escaped) != NULL ||
-	    strstr(r->text, bracketed) != NULL ||
-	    (strchr("$|(){}*?\\", c) == NULL && strchr(r->text, c) != NULL);
-}
-
-/* Does the rule name all that is dangerous in the text? */
+/* Does the rule name all that is dangerous in the text?  A character is named
+ * as it is, unless that means another thing in a pattern, else behind a
+ * backslash or in brackets. */
 static bool
 names_dangers(const struct answerrule *r, const char *text)
 {
+	char escaped[] = "\\?", bracketed[] = "[?]";
 	char **words = words_in(text);
 	bool named = true;
 	size_t i;
@@ -166,9 +148,14 @@ names_dangers(const struct answerrule *r, const char *text)
 		named = named && (!has_word(words, dangerous[i]) ||
 		    has_word(r->words, dangerous[i]));
 	argv_free(words);
-	for (; *text != '\0'; text++)
-		named = named && (strchr(joining, *text) == NULL ||
-		    names_character(r, *text));
+	for (; *text != '\0' && named; text++) {
+		escaped[1] = bracketed[1] = *text;
+		named = strchr(joining, *text) == NULL ||
+		    strstr(r->text, escaped) != NULL ||
+		    strstr(r->text, bracketed) != NULL ||
+		    (strchr("$|(){}*?\\", *text) == NULL &&
+		    strchr(r->text, *text) != NULL);
+	}
 	return named;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -130,41 +131,34 @@ config_worktree(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
-config_refuse_state(struct strict *s, const cJSON *word)
-{
-	const char *name = word->valuestring, *nearest = NULL;
-	int i;
-
-	command_nearer(&nearest, name, "refused");
-	for (i = 0; i < STATE_COUNT; i++)
-		if (1u << i & NOTIFIED)
-			command_nearer(&nearest, name, state_names[i]);
-	return strict_refuse(s, word, nearest ? ": '%s' is no state (did you "
-	    "mean '%s'?)" : ": '%s' is no state that gets a notice", name,
-	    nearest);
-}
-
-static int
 take_states(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	unsigned states = 0, state;
 	const cJSON *word = NULL;
-	const char *name;
+	const char *name = NULL, *nearest = NULL;
+	int i;
 
 	(void)row;
 	cJSON_ArrayForEach(word, value) {
 		name = cJSON_GetStringValue(word);
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
 		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
-		if (name == NULL)
-			break;
 		if ((state & NOTIFIED) == 0)
-			return config_refuse_state(s, word);
+			break;
 		states |= state;
 	}
-	if (!cJSON_IsArray(value) || word != NULL)
+	if (!cJSON_IsArray(value) || (word != NULL && name == NULL))
 		return strict_refuse(s, value, " is not a list of states");
+	if (word != NULL) {
+		command_nearer(&nearest, name, "refused");
+		for (i = 0; i < STATE_COUNT; i++)
+			if (1u << i & NOTIFIED)
+				command_nearer(&nearest, name, state_names[i]);
+		return strict_refuse(s, word, nearest ? ": '%s' is no state "
+		    "(did you mean '%s'?)" : ": '%s' is no state that gets a "
+		    "notice", name, nearest);
+	}
 	*(unsigned *)field = states;
 	return 0;
 }
@@ -277,34 +271,6 @@ config_trust(const char *path, mode_t *mode, struct buf *error)
 	return there == 1 ? EXIT_USAGE : there == 0 ? EXIT_NO : EXIT_COULD_NOT;
 }
 
-/* EXIT_NO: there is no such file. */
-static enum exit_status
-config_read_file(const char *path, struct buf *text, struct buf *error)
-{
-	mode_t mode;
-	enum exit_status status = config_trust(path, &mode, error);
-	const char *wrong;
-
-	if (status != EXIT_DONE)
-		return status;
-	status = EXIT_USAGE;
-	if (file_read(AT_FDCWD, path, FILE_TRUSTED, text, FILE_MAX + 1) == 0) {
-		if (text->len <= FILE_MAX)
-			return EXIT_DONE;
-		wrong = "it is larger than 1 MiB";
-	} else if (file_missing(errno)) {
-		return EXIT_NO;
-	} else if (errno == EINVAL) {
-		wrong = S_ISDIR(mode) ? strerror(EISDIR) :
-		    "it is not a regular file";
-	} else {
-		wrong = strerror(errno);
-		status = EXIT_COULD_NOT;
-	}
-	buf_printf(error, "cannot read '%s': %s", path, wrong);
-	return status;
-}
-
 static enum exit_status
 config_take_file(struct config *config, const char *folder, const char *name,
     bool shared, struct buf *error)
@@ -314,47 +280,30 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	struct strict s = { .from = path, .folder = folder,
 	    .error = error, .shared = shared };
 	struct buf text = BUF_INIT;
-	enum exit_status status = config_read_file(path, &text, error);
+	const char *wrong = NULL;
+	mode_t mode;
+	enum exit_status status = config_trust(path, &mode, error);
+	bool read = status == EXIT_DONE && file_read(AT_FDCWD, path,
+	    FILE_TRUSTED, &text, FILE_MAX + 1) == 0;
 
-	if (status == EXIT_DONE &&
-	    strict_file(&s, &text, rows, config) == -1)
+	if (read && text.len > FILE_MAX) {
+		wrong = "it is larger than 1 MiB";
 		status = EXIT_USAGE;
+	} else if (read) {
+		status = strict_file(&s, &text, rows, config) == -1 ?
+		    EXIT_USAGE : EXIT_DONE;
+	} else if (status == EXIT_DONE && file_missing(errno)) {
+		status = EXIT_NO;
+	} else if (status == EXIT_DONE) {
+		status = errno == EINVAL ? EXIT_USAGE : EXIT_COULD_NOT;
+		wrong = errno != EINVAL ? strerror(errno) : S_ISDIR(mode) ?
+		    strerror(EISDIR) : "it is not a regular file";
+	}
+	if (wrong != NULL)
+		buf_printf(error, "cannot read '%s': %s", path, wrong);
 	buf_release(&text);
 	free(path);
 	return status == EXIT_NO ? EXIT_DONE : status;
-}
-
-static enum exit_status
-take_user_file(struct config *config, struct buf *error)
-{
-	char *folder = userfolder_config();
-	enum exit_status status = EXIT_NO;
-	mode_t mode;
-
-	if (folder != NULL)
-		status = config_trust(folder, &mode, error);
-	if (status == EXIT_DONE)
-		status = config_take_file(config, folder, "config.json", false,
-		    error);
-	free(folder);
-	return status == EXIT_NO ? EXIT_DONE : status;
-}
-
-/* The texts between the colons. */
-static cJSON *
-config_split(const char *text)
-{
-	cJSON *list = cJSON_CreateArray();
-	size_t size;
-	char *item;
-
-	for (; *text != '\0'; text += size + (text[size] == ':')) {
-		size = strcspn(text, ":");
-		item = xstrndup(text, size);
-		cJSON_AddItemToArray(list, cJSON_CreateString(item));
-		free(item);
-	}
-	return list;
 }
 
 /* A variable as a value in a file; NULL with the error.  An object is JSON. */
@@ -364,12 +313,23 @@ variable_value(const struct strict_row *row, const char *name,
 {
 	struct json_error e;
 	cJSON *value;
+	size_t size;
+	char *item;
 
 	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
 	    '\0')
 		return cJSON_CreateNumber(strtod(text, NULL));
-	if (row->take == strict_texts || row->take == take_states)
-		return config_split(text);
+	if (row->take == strict_texts || row->take == take_states) {
+		/* The texts between the colons. */
+		value = cJSON_CreateArray();
+		for (; *text != '\0'; text += size + (text[size] == ':')) {
+			size = strcspn(text, ":");
+			item = xstrndup(text, size);
+			cJSON_AddItemToArray(value, cJSON_CreateString(item));
+			free(item);
+		}
+		return value;
+	}
 	if (row->take != strict_object && row->take != inboxrules_take &&
 	    row->take != answerrules_take && row->take != fleetrules_take)
 		return cJSON_CreateString(text);
@@ -380,31 +340,21 @@ variable_value(const struct strict_row *row, const char *name,
 	return value;
 }
 
-static void
-name_variable(char name[VARIABLE_MAX], const char *key)
-{
-	static const char prefix[] = "PANEWARD_";
-	size_t n = sizeof(prefix) - 1;
-
-	memcpy(name, prefix, n);
-	for (; *key != '\0' && n < VARIABLE_MAX - 1; key++)
-		name[n++] = *key >= 'a' && *key <= 'z' ?
-		    (char)(*key - 'a' + 'A') : *key;
-	name[n] = '\0';
-}
-
 /* The environment's value of one key, if it has one. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)
 {
-	char name[VARIABLE_MAX], *here;
+	char name[VARIABLE_MAX], *here, *p;
 	struct strict s = { .from = name, .error = error, .depth = 1 };
 	const char *text;
 	cJSON *value;
 	int ret = 0;
 
-	name_variable(name, row->key);
+	snprintf(name, sizeof(name), "PANEWARD_%s", row->key);
+	for (p = name; *p != '\0'; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
 	text = getenv(name);
 	if (text != NULL && text[0] != '\0') {
 		s.folder = here = xrealpath(".");
@@ -427,9 +377,20 @@ no_words(void)
 	return xcalloc(1, sizeof(char *));
 }
 
-static void
-take_defaults(struct config *config)
+enum exit_status
+config_read(struct config *config, const struct project *project,
+    struct buf *error)
 {
+	const struct strict_row *row;
+	enum exit_status status = EXIT_NO;
+	char *folder;
+	mode_t mode;
+
+	if (project->refused != NULL) {
+		memset(config, 0, sizeof(*config));
+		buf_adds(error, project->refused);
+		return EXIT_USAGE;
+	}
 	*config = (struct config){
 		.backend = xstrdup("claude"),
 		.session_pattern = xstrdup(
@@ -447,23 +408,14 @@ take_defaults(struct config *config)
 		.limit_prompt = xstrdup("continue"),
 		.loop = { .same_rounds = 5 }
 	};
-}
-
-enum exit_status
-config_read(struct config *config, const struct project *project,
-    struct buf *error)
-{
-	const struct strict_row *row;
-	enum exit_status status;
-
-	if (project->refused != NULL) {
-		memset(config, 0, sizeof(*config));
-		buf_adds(error, project->refused);
-		return EXIT_USAGE;
-	}
-	take_defaults(config);
-	status = take_user_file(config, error);
+	folder = userfolder_config();
+	if (folder != NULL)
+		status = config_trust(folder, &mode, error);
 	if (status == EXIT_DONE)
+		status = config_take_file(config, folder, "config.json", false,
+		    error);
+	free(folder);
+	if (status == EXIT_DONE || status == EXIT_NO)
 		status = config_take_file(config, project->root,
 		    ".paneward.json", true, error);
 	for (row = rows; status == EXIT_DONE && row->key != NULL; row++)

@@ -31,17 +31,6 @@ open_directory(struct statusdir *d, char *path, bool make)
 		fatalx("%s", buf_str(&error));
 }
 
-/* Outside git one forgotten status directory makes a project of everything
- * below it. */
-static void
-warn_project(const struct context *c)
-{
-	if (c->project.above && c->usual)
-		warnx("this folder belongs to the project '%s', which has a "
-		    "status directory or a configuration",
-		    c->project.root);
-}
-
 enum exit_status
 context_find(struct context *c, const char *from, struct buf *why)
 {
@@ -133,7 +122,12 @@ context_make(struct context *c)
 	take_directory(c, &now);
 	if (new)
 		warnx("new project '%s'", c->project.root);
-	warn_project(c);
+	/* Outside git one forgotten status directory makes a project of
+	 * everything below it. */
+	if (c->project.above && c->usual)
+		warnx("this folder belongs to the project '%s', which has a "
+		    "status directory or a configuration",
+		    c->project.root);
 	registry_add(&c->dir);
 }
 
@@ -145,48 +139,36 @@ print_owner(struct buf *error, const struct context *c, const char *other)
 	    c->dir.path, other, c->project.root);
 }
 
-/* Is the open one still there, with the .paneward in it? */
-static bool
-current(const struct statusdir *d)
-{
-	struct stat there, ours;
-
-	return statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
-	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
-}
-
-/* Opens the one that took its place, if that can be written to and is ours. */
-static int
-open_again(const struct context *c, struct statusdir *now, struct buf *error)
-{
-	char *other = NULL;
-
-	if (try_directory(now, xstrdup(c->dir.path), true, error) == -1)
-		return -1;
-	if (faccessat(now->state_fd, ".", W_OK, AT_EACCESS) == -1)
-		buf_printf(error, "cannot use the status directory '%s': %s",
-		    now->path, strerror(errno));
-	else if (!c->claimed ||
-	    statusdir_ours(now, c->project.root, true, &other))
-		return 0;
-	else
-		print_owner(error, c, other);
-	free(other);
-	statusdir_close(now);
-	return -1;
-}
-
 bool
 context_renew(struct context *c, bool *warned)
 {
+	const struct statusdir *d = &c->dir;
 	struct buf error = BUF_INIT;
+	struct stat there, ours;
 	struct statusdir now;
+	char *other = NULL;
 
-	/* A project that is gone stays gone. */
-	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
+	/* Is the open one still there, with the .paneward in it? */
+	if (statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
+	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
 		return false;
-	if (open_again(c, &now, &error) == -1) {
+	/* A project that is gone stays gone. */
+	if (access(c->project.root, F_OK) == -1)
+		return false;
+	/* The one that took its place has to be ours, and to be written to. */
+	if (try_directory(&now, xstrdup(d->path), true, &error) == 0) {
+		if (faccessat(now.state_fd, ".", W_OK, AT_EACCESS) == -1)
+			buf_printf(&error, "cannot use the status directory "
+			    "'%s': %s", now.path, strerror(errno));
+		else if (c->claimed && !statusdir_ours(&now, c->project.root,
+		    true, &other))
+			print_owner(&error, c, other);
+		free(other);
+		if (error.len > 0)
+			statusdir_close(&now);
+	}
+	if (error.len > 0) {
 		if (!*warned)
 			warnx("%s", buf_str(&error));
 		*warned = true;

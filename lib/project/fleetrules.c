@@ -65,36 +65,30 @@ fleetrules_name(struct strict *s, const struct strict_row *row, void *field,
 	return strict_text(s, row, field, value);
 }
 
-/* What no single key can be wrong about. */
-static int
-check_whole(struct strict *s, const struct fleetrules *r, const cJSON *value)
-{
-	int files = (r->ca != NULL) + (r->cert != NULL) + (r->key != NULL);
-
-	if (r->servers == NULL || r->servers[0] == NULL)
-		return strict_refuse(s, value, " lacks 'servers'");
-	if (r->host == NULL)
-		return strict_refuse(s, value, " lacks 'host', the name of "
-		    "this one");
-	if (files != 0 && files != 3)
-		return strict_refuse(s, value, " needs all of 'ca', 'cert' and "
-		    "'key', or none");
-	return 0;
-}
-
 int
 fleetrules_take(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	struct fleetrules **place = field, *r;
+	int ret, files;
 
 	(void)row;
 	r = xcalloc(1, sizeof(*r));
 	r->lease = 60;
 	r->keep_days = 30;
 	r->keep_bytes = 1 << 30;
-	if (strict_read(s, rows, r, value) == -1 ||
-	    check_whole(s, r, value) == -1) {
+	ret = strict_read(s, rows, r, value);
+	files = (r->ca != NULL) + (r->cert != NULL) + (r->key != NULL);
+	/* What no single key can be wrong about. */
+	if (ret == 0 && (r->servers == NULL || r->servers[0] == NULL))
+		ret = strict_refuse(s, value, " lacks 'servers'");
+	else if (ret == 0 && r->host == NULL)
+		ret = strict_refuse(s, value, " lacks 'host', the name of "
+		    "this one");
+	else if (ret == 0 && files != 0 && files != 3)
+		ret = strict_refuse(s, value, " needs all of 'ca', 'cert' and "
+		    "'key', or none");
+	if (ret == -1) {
 		fleetrules_free(r);
 		return -1;
 	}

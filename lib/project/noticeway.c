@@ -135,36 +135,30 @@ add_command(struct noticeways *list, char **words)
 	buf_release(&text);
 }
 
-/* What follows a colon may hold a password. */
-static int
-noticeway_refuse(struct strict *s, const cJSON *item)
-{
-	const char *text = item->valuestring, *nearest;
-	size_t len = strcspn(text, ":");
-	char *word = xstrndup(text, len);
-
-	nearest = noticeway_nearest(word);
-	if (nearest == NULL)
-		strict_refuse(s, item, ": '%s' is no way; a command in a list "
-		    "is a list itself: [\"%s\"]", word, word);
-	else
-		strict_refuse(s, item, ": '%s%s' is no way; did you mean "
-		    "'%s%s'?", word, text[len] == ':' ? ":" : "", nearest,
-		    has_address(noticeway_named(nearest)) ?
-		    ":https://..." : "");
-	free(word);
-	return -1;
-}
-
 static int
 way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
     bool alone)
 {
-	const char *text = value->valuestring, *address;
+	const char *text = value->valuestring, *address, *nearest;
+	size_t len = strcspn(text, ":");
 	enum noticeway_kind kind;
+	char *word;
 
-	if (!way_of(text, &kind, &address) && !alone)
-		return noticeway_refuse(s, value);
+	if (!way_of(text, &kind, &address) && !alone) {
+		/* What follows a colon may hold a password. */
+		word = xstrndup(text, len);
+		nearest = noticeway_nearest(word);
+		if (nearest == NULL)
+			strict_refuse(s, value, ": '%s' is no way; a command "
+			    "in a list is a list itself: [\"%s\"]", word, word);
+		else
+			strict_refuse(s, value, ": '%s%s' is no way; did you "
+			    "mean '%s%s'?", word, text[len] == ':' ? ":" : "",
+			    nearest, has_address(noticeway_named(nearest)) ?
+			    ":https://..." : "");
+		free(word);
+		return -1;
+	}
 	if (kind == NOTICEWAY_COMMAND)
 		add_command(list, usercommand_parse(text, s->folder));
 	else if (address != NULL && !address_good(kind, address))
@@ -175,22 +169,6 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 		way_add(list, (struct noticeway){ .kind = kind, .address =
 		    address ? xstrdup(address) : NULL }, address);
 	return 0;
-}
-
-/* Is it a list of ways, rather than one way or the words of one command? */
-static bool
-is_ways(const cJSON *list)
-{
-	const cJSON *item = NULL;
-	enum noticeway_kind kind;
-	const char *address;
-
-	if (cJSON_IsArray(list))
-		cJSON_ArrayForEach(item, list)
-			if (!cJSON_IsString(item) ||
-			    way_of(item->valuestring, &kind, &address))
-				return true;
-	return false;
 }
 
 static int
@@ -220,12 +198,20 @@ noticeways_take(struct strict *s, const struct strict_row *row, void *field,
 {
 	struct noticeways *list = field;
 	const cJSON *item = NULL;
+	enum noticeway_kind kind;
+	const char *address;
+	bool ways = false;
 
 	(void)row;
 	noticeways_release(list);
 	if (cJSON_IsNull(value))
 		return 0;
-	if (!is_ways(value))
+	/* A list of ways, one way, or the words of one command? */
+	if (cJSON_IsArray(value))
+		cJSON_ArrayForEach(item, value)
+			ways = ways || !cJSON_IsString(item) ||
+			    way_of(item->valuestring, &kind, &address);
+	if (!ways)
 		return way_add_item(s, list, value, true);
 	cJSON_ArrayForEach(item, value)
 		if (way_add_item(s, list, item, false) == -1)

@@ -445,26 +445,13 @@ project_release(struct project *project)
 
 /* ---- work trees ---------------------------------------------------------- */
 
-/* Does a part of the path lead back up? */
-static bool
-climbs(const char *path)
-{
-	size_t size;
-
-	for (; *path != '\0'; path += size) {
-		path += strspn(path, "/");
-		size = strcspn(path, "/");
-		if (size == 2 && memcmp(path, "..", 2) == 0)
-			return true;
-	}
-	return false;
-}
-
 char *
 project_resolve(const char *path, struct buf *why)
 {
 	char *known = xstrdup(path), *real, *whole = NULL, *up;
-	const char *rest;
+	const char *rest, *p;
+	bool climbs = false;            /* a part of it leads back up */
+	size_t size;
 
 	while ((real = real_path(xstrdup(known), why)) == NULL &&
 	    why->len == 0 && known[0] == '/' && known[1] != '\0') {
@@ -474,7 +461,12 @@ project_resolve(const char *path, struct buf *why)
 	}
 	rest = path + strlen(known);
 	rest += strspn(rest, "/");
-	if (real != NULL && !climbs(rest))
+	for (p = rest; *p != '\0'; p += size) {
+		p += strspn(p, "/");
+		size = strcspn(p, "/");
+		climbs = climbs || (size == 2 && memcmp(p, "..", 2) == 0);
+	}
+	if (real != NULL && !climbs)
 		whole = *rest != '\0' ? join(real, rest) : xstrdup(real);
 	free(real);
 	free(known);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
@@ -49,76 +48,72 @@ registry_holds(struct buf *text, const char *path)
 
 /* ---- the directories in it ----------------------------------------------- */
 
-/* The directories that a line led to. */
-struct registry {
-	char **paths;
+/* Of the lines in the text, which loses them.  Two paths may lead to one
+ * directory. */
+static char **
+registry_parse(struct buf *text)
+{
 	struct place {
 		dev_t dev;
 		ino_t ino;
-	} *places;
-	size_t n;
-};
-
-/* Two paths may lead to one directory. */
-static bool
-registry_knows(const struct registry *r, const struct statusdir *d)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (r->places[i].dev == d->dev && r->places[i].ino == d->ino)
-			return true;
-	return false;
-}
-
-static void
-registry_take(struct registry *r, const char *path)
-{
+	} *places = NULL;
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
+	char *rest, *line, **paths = NULL;
+	size_t i, n = 0;
 
-	if (path[0] != '/')
-		return;
-	if (statusdir_open(&d, xstrdup(path), false, &refused) == -1) {
-		if (errno != 0)
-			r->paths = argv_add(r->paths, path);
-	} else {
-		if (d.state_fd != -1 && !registry_knows(r, &d)) {
-			r->places = xreallocarray(r->places, r->n + 1,
-			    sizeof(*r->places));
-			r->places[r->n++] = (struct place){ d.dev, d.ino };
-			r->paths = argv_add(r->paths, path);
+	buf_str(text);
+	for (rest = text->data; (line = strsep(&rest, "\n")) != NULL; ) {
+		if (line[0] != '/')
+			continue;
+		if (statusdir_open(&d, xstrdup(line), false, &refused) == -1) {
+			if (errno != 0)
+				paths = argv_add(paths, line);
+			continue;
+		}
+		for (i = 0; i < n; i++)
+			if (places[i].dev == d.dev && places[i].ino == d.ino)
+				break;
+		if (d.state_fd != -1 && i == n) {
+			places = xreallocarray(places, n + 1, sizeof(*places));
+			places[n++] = (struct place){ d.dev, d.ino };
+			paths = argv_add(paths, line);
 		}
 		statusdir_close(&d);
 	}
 	buf_release(&refused);
-}
-
-/* Of the lines in the text, which loses them. */
-static char **
-registry_parse(struct buf *text)
-{
-	struct registry r = { 0 };
-	char *rest, *line;
-
-	buf_str(text);
-	for (rest = text->data; (line = strsep(&rest, "\n")) != NULL; )
-		registry_take(&r, line);
-	free(r.places);
-	return r.paths;
+	free(places);
+	return paths;
 }
 
 /* ---- the two ways to use it ---------------------------------------------- */
 
-/* Under the lock of the folder. */
-static void
-registry_write(int state, const char *path)
+void
+registry_add(const struct statusdir *d)
 {
 	struct buf text = BUF_INIT;
-	char **paths, **p;
+	char *file, **paths, **p;
+	bool known;
+	int state;
 
-	if (registry_read(state, &text) == 0 && !registry_holds(&text, path)) {
-		buf_printf(&text, "%s\n", path);
+	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL)
+		return;
+	/* Nearly always it is there: every command asks, so the folder is not
+	 * opened. */
+	file = userfolder_state_path(registry_name);
+	buf_addc(&text, '\n');
+	if (file != NULL)
+		file_read(AT_FDCWD, file, FILE_NOFOLLOW | FILE_TRUSTED, &text,
+		    REGISTRY_MAX);
+	free(file);
+	buf_addc(&text, '\n');
+	known = registry_holds(&text, d->path);
+	buf_reset(&text);
+	state = known ? -1 : userfolder_state(NULL, true);
+	if (state != -1 && file_lock(state, REGISTRY_LOCKING) == 0 &&
+	    registry_read(state, &text) == 0 &&
+	    !registry_holds(&text, d->path)) {
+		buf_printf(&text, "%s\n", d->path);
 		paths = registry_parse(&text);
 		buf_reset(&text);
 		for (p = paths; p != NULL && *p != NULL; p++)
@@ -126,42 +121,8 @@ registry_write(int state, const char *path)
 		file_replace(state, registry_name, text.data, text.len, 0600);
 		argv_free(paths);
 	}
+	file_close(state);
 	buf_release(&text);
-}
-
-/* Nearly always it has it: every command asks, so the folder is not opened. */
-static bool
-registry_has(const char *path)
-{
-	char *file = userfolder_state_path(registry_name);
-	struct buf text = BUF_INIT;
-	bool has;
-
-	buf_addc(&text, '\n');
-	if (file != NULL)
-		file_read(AT_FDCWD, file, FILE_NOFOLLOW | FILE_TRUSTED, &text,
-		    REGISTRY_MAX);
-	buf_addc(&text, '\n');
-	has = registry_holds(&text, path);
-	buf_release(&text);
-	free(file);
-	return has;
-}
-
-void
-registry_add(const struct statusdir *d)
-{
-	int state;
-
-	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL ||
-	    registry_has(d->path))
-		return;
-	state = userfolder_state(NULL, true);
-	if (state == -1)
-		return;
-	if (file_lock(state, REGISTRY_LOCKING) == 0)
-		registry_write(state, d->path);
-	close(state);
 }
 
 /* What is not ours does not count.  Errno, or 0. */

@@ -71,44 +71,6 @@ check_plain(const struct format *f, const char *what, const char *text,
 	    "[A-Za-z0-9_@+=:,./-]; rename it");
 }
 
-static int
-check_schedule(const struct format *f, const struct schedule *s,
-    struct buf *error)
-{
-	char *const *v;
-
-	if (check_plain(f, "the program", s->program, error) == -1 ||
-	    check_plain(f, "the project", s->root, error) == -1)
-		return -1;
-	for (v = s->env; *v != NULL; v++)
-		if (check_plain(f, "the variable", *v, error) == -1)
-			return -1;
-	if (f->home && (s->home == NULL || s->home[0] != '/'))
-		return schedule_refuse(error, f, "HOME", s->home ? s->home :
-		    "", "is not an absolute path");
-	return f->home ? check_plain(f, "HOME", s->home, error) : 0;
-}
-
-/* A line of the text, but no comment. */
-static int
-check_lines(const struct format *f, struct buf *text, struct buf *error)
-{
-	const char *line = buf_str(text);
-	size_t len;
-
-	for (; *line != '\0'; line += len + (line[len] == '\n')) {
-		len = strcspn(line, "\n");
-		if (f->most == 0 || len <= f->most || line[0] == '#')
-			continue;
-		buf_printf(error, "cannot print %s: a line of it would have "
-		    "%zu bytes, and cron may read no more than %zu of them; "
-		    "run this command with a shorter PATH", f->what, len,
-		    f->most);
-		return -1;
-	}
-	return 0;
-}
-
 /* ---- filling in ---------------------------------------------------------- */
 
 /*
@@ -136,31 +98,33 @@ add_project_name(struct buf *out, const char *root)
 	buf_printf(out, "-%08" PRIx32, hash);
 }
 
-static void
-add_environment(struct buf *out, const struct format *f, char *const *env)
-{
-	size_t len;
-
-	for (; *env != NULL; env++) {
-		len = strcspn(*env, "=");
-		buf_printf(out, "%s%s%.*s%s%s%s", out->len ? " " : "",
-		    f->before, (int)len, *env, f->between, *env + len + 1,
-		    f->behind);
-	}
-}
-
 int
 schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
     size_t len, const struct schedule *s, struct buf *error)
 {
 	const struct format *f = &formats[kind];
 	struct buf env = BUF_INIT, name = BUF_INIT, unknown = BUF_INIT;
-	const char *home = s->home ? s->home : "";
-	int ret;
+	const char *home = s->home ? s->home : "", *line;
+	char *const *v;
+	int ret, size;
+	size_t length;
 
-	if (check_schedule(f, s, error) == -1)
+	if (check_plain(f, "the program", s->program, error) == -1 ||
+	    check_plain(f, "the project", s->root, error) == -1)
 		return -1;
-	add_environment(&env, f, s->env);
+	for (v = s->env; *v != NULL; v++)
+		if (check_plain(f, "the variable", *v, error) == -1)
+			return -1;
+	if (f->home && home[0] != '/')
+		return schedule_refuse(error, f, "HOME", home,
+		    "is not an absolute path");
+	if (f->home && check_plain(f, "HOME", home, error) == -1)
+		return -1;
+	for (v = s->env; *v != NULL; v++) {
+		size = (int)strcspn(*v, "=");
+		buf_printf(&env, "%s%s%.*s%s%s%s", env.len ? " " : "",
+		    f->before, size, *v, f->between, *v + size + 1, f->behind);
+	}
 	add_project_name(&name, s->root);
 	ret = template_expand(out, text, len, (const struct template_value[]){
 		{ "project", s->root, strlen(s->root) },
@@ -175,8 +139,17 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	else if (unknown.len > 0)
 		ret = schedule_refuse(error, f, "template", f->template,
 		    "asks for an unknown name");
-	else
-		ret = check_lines(f, out, error);
+	for (line = buf_str(out); ret == 0 && f->most > 0 && *line != '\0';
+	    line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		if (length <= f->most || line[0] == '#')
+			continue;
+		buf_printf(error, "cannot print %s: a line of it would have "
+		    "%zu bytes, and cron may read no more than %zu of them; "
+		    "run this command with a shorter PATH", f->what, length,
+		    f->most);
+		ret = -1;
+	}
 	buf_release(&env);
 	buf_release(&name);
 	buf_release(&unknown);
@@ -184,31 +157,6 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 }
 
 /* ---- our environment ----------------------------------------------------- */
-
-/* PATH with each of its absolute folders once, if it can be written: a relative
- * one would mean another folder elsewhere. */
-static char *
-clean_path(const char *path)
-{
-	char *copy = xstrdup(path), *rest = copy, *folder, *entry;
-	struct buf out = BUF_INIT;      /* ":/one:/two:" */
-
-	buf_addc(&out, ':');
-	while ((folder = strsep(&rest, ":")) != NULL) {
-		entry = xasprintf(":%s:", folder);
-		if (folder[0] == '/' && folder[strspn(folder, plain)] == '\0' &&
-		    strstr(buf_str(&out), entry) == NULL)
-			buf_adds(&out, entry + 1);
-		free(entry);
-	}
-	free(copy);
-	if (out.len == 1)
-		buf_adds(&out, "/usr/local/bin:/usr/bin:/bin:");
-	out.len--;
-	copy = xstrdup(buf_str(&out) + 1);
-	buf_release(&out);
-	return copy;
-}
 
 char **
 schedule_environment(void)
@@ -223,11 +171,27 @@ schedule_environment(void)
 		{ "PANEWARD_STATUS_DIR", true },
 	};
 	const char *value = getenv("PATH");
-	char *path = clean_path(value ? value : ""), *here = xrealpath(".");
-	char **env = argv_own(NULL, xasprintf("PATH=%s", path));
+	char *path = xstrdup(value ? value : ""), *rest = path, *folder;
+	char *here = xrealpath("."), *entry, **env;
+	struct buf out = BUF_INIT;      /* ":/one:/two:" */
 	size_t i;
 
+	/* PATH has each of its absolute folders once, if it can be written: a
+	 * relative one would mean another folder elsewhere. */
+	buf_addc(&out, ':');
+	while ((folder = strsep(&rest, ":")) != NULL) {
+		entry = xasprintf(":%s:", folder);
+		if (folder[0] == '/' && folder[strspn(folder, plain)] == '\0' &&
+		    strstr(buf_str(&out), entry) == NULL)
+			buf_adds(&out, entry + 1);
+		free(entry);
+	}
 	free(path);
+	if (out.len == 1)
+		buf_adds(&out, "/usr/local/bin:/usr/bin:/bin:");
+	out.len--;
+	env = argv_own(NULL, xasprintf("PATH=%s", buf_str(&out) + 1));
+	buf_release(&out);
 	for (i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
 		value = getenv(carried[i].name);
 		if (value == NULL || value[0] == '\0' ||

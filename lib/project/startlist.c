@@ -156,42 +156,32 @@ listed_plain(struct listed *l, const char *line, size_t len, struct buf *error)
 
 /* ---- the list ------------------------------------------------------------ */
 
-/* May the list have that issue, too? */
-static int
-startlist_admit(const struct startlist *list, const char *issue, size_t most,
-    struct buf *error)
-{
-	size_t i;
-
-	if (!issue_valid(issue))
-		return startlist_refuse(error, "'%s' is not an issue: letters, "
-		    "digits, '_' and '-', at most %d, the first a letter or "
-		    "digit", issue, ISSUE_MAX);
-	for (i = 0; i < list->n; i++)
-		if (strcmp(list->v[i].issue, issue) == 0)
-			return startlist_refuse(error, "issue '%s' is at %s "
-			    "already", issue, list->v[i].place);
-	if (list->n == most)
-		return startlist_refuse(error, "at most %zu issues can be "
-		    "queued", most);
-	return 0;
-}
-
-/* Adds what the line says; its place is still to come. */
+/* Adds what the line says, if the list may have that issue, too; its place is
+ * still to come. */
 static int
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
 	struct startlist_item *item;
 	struct listed l = { 0 };
+	size_t i;
 	int ret;
 
 	if (memchr(line, '\0', len) != NULL)
 		return startlist_refuse(error, "it holds a NUL byte");
 	ret = (line[0] == '{' ? listed_json : listed_plain)(&l, line, len,
 	    error);
-	if (ret == 0)
-		ret = startlist_admit(list, l.issue, most, error);
+	if (ret == 0 && !issue_valid(l.issue))
+		ret = startlist_refuse(error, "'%s' is not an issue: letters, "
+		    "digits, '_' and '-', at most %d, the first a letter or "
+		    "digit", l.issue, ISSUE_MAX);
+	for (i = 0; ret == 0 && i < list->n; i++)
+		if (strcmp(list->v[i].issue, l.issue) == 0)
+			ret = startlist_refuse(error, "issue '%s' is at %s "
+			    "already", l.issue, list->v[i].place);
+	if (ret == 0 && list->n == most)
+		ret = startlist_refuse(error, "at most %zu issues can be "
+		    "queued", most);
 	if (ret == 0) {
 		list->v = xreallocarray(list->v, list->n + 1,
 		    sizeof(*list->v));
@@ -207,71 +197,57 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 	return ret;
 }
 
-static int
-startlist_load(struct buf *text, const char *path, struct buf *error)
+enum exit_status
+startlist_read(struct startlist *list, const char *path, size_t most,
+    struct buf *error)
 {
 	bool input = strcmp(path, "-") == 0;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	enum exit_status status = EXIT_DONE;
+	const char *line, *end;
 	char bytes[4096];
-	ssize_t n;
-
-	if (!input && file_read(AT_FDCWD, path, 0, text, LIST_BYTES) == -1)
-		return startlist_refuse(error, "cannot read the list '%s': %s",
-		    path, strerror(errno));
-	while (input && (n = read(STDIN_FILENO, bytes, sizeof(bytes))) != 0) {
-		if (n == -1 || text->len > LIST_BYTES)
-			return startlist_refuse(error, "cannot read the list "
-			    "from standard input: %s", strerror(n == -1 ?
-			    errno : EFBIG));
-		buf_add(text, bytes, (size_t)n);
-	}
-	return 0;
-}
-
-static int
-startlist_lines(struct startlist *list, const char *path,
-    struct buf *text, size_t most, struct buf *error)
-{
-	const char *line = buf_str(text), *end = line + text->len;
-	struct buf why = BUF_INIT;
 	unsigned number = 0;
 	size_t len;
-	int ret = 0;
+	ssize_t n = 0;
 
-	for (; ret == 0 && line < end; line += len + 1) {
+	*list = (struct startlist){ 0 };
+	if (!input && file_read(AT_FDCWD, path, 0, &text, LIST_BYTES) == -1) {
+		startlist_refuse(error, "cannot read the list '%s': %s", path,
+		    strerror(errno));
+		status = EXIT_COULD_NOT;
+	}
+	while (input && text.len <= LIST_BYTES &&
+	    (n = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0)
+		buf_add(&text, bytes, (size_t)n);
+	if (input && n != 0) {
+		startlist_refuse(error, "cannot read the list from standard "
+		    "input: %s", strerror(n == -1 ? errno : EFBIG));
+		status = EXIT_COULD_NOT;
+	}
+	line = buf_str(&text);
+	end = line + text.len;
+	for (; status == EXIT_DONE && line < end; line += len + 1) {
 		len = strcspn(line, "\n");
 		if (line + len < end && line[len] == '\0')
 			len = (size_t)(end - line);     /* is refused */
 		number++;
 		if (len == 0 || line[0] == '#' || line[0] == '\r')
 			continue;
-		ret = startlist_line(list, line, line[len - 1] == '\r' ?
-		    len - 1 : len, most, &why);
-		if (ret == 0)
+		if (startlist_line(list, line, line[len - 1] == '\r' ?
+		    len - 1 : len, most, &why) == 0) {
 			list->v[list->n - 1].place = xasprintf("%s:%u", path,
 			    number);
-		else
+		} else {
 			buf_printf(error, "%s:%u: %s", path, number,
 			    buf_str(&why));
+			status = EXIT_USAGE;
+		}
 	}
-	if (ret == 0 && list->n == 0)
-		ret = startlist_refuse(error, "the list '%s' names no issue",
-		    path);
-	buf_release(&why);
-	return ret;
-}
-
-enum exit_status
-startlist_read(struct startlist *list, const char *path, size_t most,
-    struct buf *error)
-{
-	struct buf text = BUF_INIT;
-	enum exit_status status = EXIT_DONE;
-
-	*list = (struct startlist){ 0 };
-	if (startlist_load(&text, path, error) == -1)
-		status = EXIT_COULD_NOT;
-	else if (startlist_lines(list, path, &text, most, error) == -1)
+	if (status == EXIT_DONE && list->n == 0) {
+		startlist_refuse(error, "the list '%s' names no issue", path);
 		status = EXIT_USAGE;
+	}
+	buf_release(&why);
 	buf_release(&text);
 	return status;
 }

@@ -48,12 +48,27 @@ statusdir_refuse(struct buf *error, const char *path, const char *why)
 	return -1;
 }
 
-/* Without make nothing is changed. */
+/* Opens the directory at the path, or leaves fd at -1.  -1: it is refused.
+ * Without make nothing is changed. */
 static int
-check_directory(struct statusdir *d, bool make, struct buf *error)
+statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 {
 	struct stat st;
+	int there = file_look(AT_FDCWD, d->path, AT_SYMLINK_NOFOLLOW, &st);
 
+	if (there == -1)
+		return statusdir_refuse(error, d->path, NULL);
+	if (there == 1 && S_ISLNK(st.st_mode))
+		return statusdir_refuse(error, d->path, "it is a link");
+	d->fd = open(d->path, OPEN_DIRECTORY);
+	if (d->fd == -1 && errno == ENOENT && make) {
+		if (file_make_path(d->path) == -1)
+			return statusdir_refuse(error, d->path, NULL);
+		d->fd = open(d->path, OPEN_DIRECTORY);
+	}
+	if (d->fd == -1)
+		return errno == ENOENT && !make ? 0 : statusdir_refuse(error,
+		    d->path, errno == ENOTDIR ? "it is not a directory" : NULL);
 	if (fstat(d->fd, &st) == -1)
 		return statusdir_refuse(error, d->path, NULL);
 	if (st.st_uid != geteuid())
@@ -71,53 +86,12 @@ check_directory(struct statusdir *d, bool make, struct buf *error)
 	return 0;
 }
 
-/* Opens the directory at the path, or leaves fd at -1.  -1: it is refused. */
-static int
-statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
-{
-	struct stat st;
-	int there = file_look(AT_FDCWD, d->path, AT_SYMLINK_NOFOLLOW, &st);
-
-	if (there == -1)
-		return statusdir_refuse(error, d->path, NULL);
-	if (there == 1 && S_ISLNK(st.st_mode))
-		return statusdir_refuse(error, d->path, "it is a link");
-	d->fd = open(d->path, OPEN_DIRECTORY);
-	if (d->fd == -1 && errno == ENOENT && make) {
-		if (file_make_path(d->path) == -1)
-			return statusdir_refuse(error, d->path, NULL);
-		d->fd = open(d->path, OPEN_DIRECTORY);
-	}
-	if (d->fd != -1)
-		return check_directory(d, make, error);
-	return errno == ENOENT && !make ? 0 : statusdir_refuse(error, d->path,
-	    errno == ENOTDIR ? "it is not a directory" : NULL);
-}
-
-/* In its usual place it lies beside the work trees, which git would offer to
- * add. */
-static void
-hide_worktrees(const char *path)
+int
+statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 {
 	size_t len = strlen(path), size = strlen(usual);
 	char *above;
 	int fd;
-
-	if (len < size || strcmp(path + len - size, usual) != 0)
-		return;
-	above = xstrndup(path, len - strlen("/.status"));
-	fd = open(above, OPEN_DIRECTORY);
-	if (fd != -1) {
-		project_hide(fd);
-		close(fd);
-	}
-	free(above);
-}
-
-int
-statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
-{
-	size_t len = strlen(path);
 
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
@@ -136,7 +110,17 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 			goto fail;
 		}
 		project_hide(d->fd);
-		hide_worktrees(d->path);
+	}
+	/* In its usual place it lies beside the work trees, which git would
+	 * offer to add. */
+	if (make && len >= size && strcmp(path + len - size, usual) == 0) {
+		above = xstrndup(path, len - strlen("/.status"));
+		fd = open(above, OPEN_DIRECTORY);
+		if (fd != -1) {
+			project_hide(fd);
+			close(fd);
+		}
+		free(above);
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
 	if (d->state_fd == -1 && (make || errno != ENOENT)) {

@@ -69,43 +69,36 @@ usercommand_text(char *const *words)
 	    strlen(words[0])) ? xstrdup(words[0]) : NULL;
 }
 
-/* Builtins, functions and aliases: only the shell knows those. */
-static int
-check_line(const char *line, struct buf *error)
-{
-	size_t len = strcspn(line, " \t\n;&|<>()");
-	struct spawn s = SPAWN_INIT;
-	char *word;
-	bool found;
-
-	if (!usercommand_plain(line, len))
-		return 0;
-	word = xstrndup(line, len);
-	spawn_run(&s, &(struct spawn_how){ .limit = 5000,
-	    .argv = (const char *[]){ shell, "-c", "command -v -- \"$1\"",
-		shell, word, NULL } });
-	/* If the shell cannot run now, it will not run it either. */
-	found = s.status == 0 || s.status == SPAWN_FAILED;
-	spawn_release(&s);
-	if (!found)
-		buf_printf(error, "sh finds no command '%s'", word);
-	free(word);
-	errno = 0;
-	return found ? 0 : -1;
-}
-
 int
 usercommand_check(char *const *words, struct buf *error)
 {
 	const char *program = words[0];
+	struct spawn s = SPAWN_INIT;
 	struct stat st;
 	char *found;
+	size_t len;
 	int reason;
 
 	if (program == NULL)
 		return 0;
-	if (is_line(words))
-		return check_line(words[2], error);
+	if (is_line(words)) {
+		/* Builtins, functions and aliases: only the shell knows
+		 * those.  If it cannot run now, it will not run it either. */
+		len = strcspn(words[2], " \t\n;&|<>()");
+		if (!usercommand_plain(words[2], len))
+			return 0;
+		found = xstrndup(words[2], len);
+		spawn_run(&s, &(struct spawn_how){ .limit = 5000,
+		    .argv = WORDS(shell, "-c", "command -v -- \"$1\"", shell,
+		    found) });
+		reason = s.status == 0 || s.status == SPAWN_FAILED ? 0 : -1;
+		if (reason == -1)
+			buf_printf(error, "sh finds no command '%s'", found);
+		spawn_release(&s);
+		free(found);
+		errno = 0;
+		return reason;
+	}
 	found = spawn_find(program);
 	reason = errno;
 	if (found == NULL && !file_missing(reason)) {
