@@ -1,7 +1,6 @@
 #include "setup/agenthooks.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,71 +100,23 @@ form_fill(cJSON *tree, const struct template_value *values, size_t n)
 	buf_release(&missing);
 }
 
-/* Adds a hook that runs command.  event is a member of "register"; its text is
- * the matcher. */
-static void
-add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
-    const cJSON *event, const char *command)
-{
-	const char *matcher = event->valuestring;
-	const struct template_value values[] = {
-		{ "command", command, strlen(command) },
-		{ "hook", hook, strlen(hook) },
-		{ "matcher", matcher, strlen(matcher) },
-	};
-	cJSON *entry = json_copy(form);
-	cJSON *object = json_new_object(), *list = cJSON_CreateArray();
-	const cJSON *hooks;
-
-	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
-	if (json_member(e->root, "hooks") == NULL)
-		jsonedit_append(e, e->root, "hooks", object);
-	hooks = json_member(e->root, "hooks");
-	if (json_member(hooks, event->string) == NULL)
-		jsonedit_append(e, hooks, event->string, list);
-	hooks = json_member(e->root, "hooks");
-	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
-	json_free(object);
-	json_free(list);
-	json_free(entry);
-}
-
-/* Sets the program of hooks that run another paneward, and keeps their options.
- * A hook with options keeps its program, too, if that exists: the user may want
- * it. */
-static void
-move_hooks(struct jsonedit *e, const char *program)
-{
-	struct buf old = BUF_INIT, line = BUF_INIT;
-	struct ourhook s = OURHOOK_INIT;
-	const cJSON *command;
-	cJSON *value;
-	size_t i;
-
-	for (i = 0; ourhook_find(&s, e->root, i); i++) {
-		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
-		    access(buf_str(&s.program), X_OK) == 0))
-			continue;
-		command = json_member(s.object, "command");
-		buf_reset(&line);
-		ourhook_add_program(&line, program);
-		buf_adds(&line, ourhook_word(command->valuestring, &old));
-		value = cJSON_CreateString(buf_str(&line));
-		jsonedit_replace(e, command, value);
-		json_free(value);
-	}
-	buf_release(&s.program);
-	buf_release(&old);
-	buf_release(&line);
-}
-
+/* Adds a hook, unless it is there.  event is a member of "register"; its text
+ * is the matcher. */
 static void
 add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
     const cJSON *event, const char *program)
 {
+	const char *matcher = event->valuestring;
+	struct template_value values[] = {
+		{ "command", NULL, 0 },
+		{ "hook", hook, strlen(hook) },
+		{ "matcher", matcher, strlen(matcher) },
+	};
+	cJSON *entry, *object = json_new_object(), *list = cJSON_CreateArray();
 	struct buf command = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
 	bool there = false;
+	const cJSON *hooks;
 	size_t i;
 
 	for (i = 0; !there && ourhook_find(&s, e->root, i); i++)
@@ -173,8 +124,22 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 		    strcmp(s.event->string, event->string) == 0;
 	ourhook_add_program(&command, program);
 	buf_printf(&command, " hook %s", hook);
+	values[0].value = buf_str(&command);
+	values[0].len = command.len;
+	entry = json_copy(form);
+	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
+	if (!there && json_member(e->root, "hooks") == NULL)
+		jsonedit_append(e, e->root, "hooks", object);
+	hooks = json_member(e->root, "hooks");
+	if (!there && json_member(hooks, event->string) == NULL)
+		jsonedit_append(e, hooks, event->string, list);
+	hooks = json_member(e->root, "hooks");
 	if (!there)
-		add_entry(e, form, hook, event, buf_str(&command));
+		jsonedit_append(e, json_member(hooks, event->string), NULL,
+		    entry);
+	json_free(object);
+	json_free(list);
+	json_free(entry);
 	buf_release(&s.program);
 	buf_release(&command);
 }
@@ -185,7 +150,11 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 {
 	const cJSON *entry = json_member(h->data, "entry"), *member;
 	const cJSON *registered = json_member(h->data, "register");
+	struct buf old = BUF_INIT, line = BUF_INIT;
+	struct ourhook s = OURHOOK_INIT;
+	const cJSON *command;
 	struct jsonedit e;
+	cJSON *value;
 	size_t i;
 
 	if (ourhooks_blank(settings)) {
@@ -198,7 +167,24 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	cJSON_ArrayForEach(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
 			jsonedit_append(&e, e.root, member->string, member);
-	move_hooks(&e, program);
+	/* Hooks that run another paneward get this program, and keep their
+	 * options.  A hook with options keeps its program, too, if that exists:
+	 * the user may want it. */
+	for (i = 0; ourhook_find(&s, e.root, i); i++) {
+		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
+		    access(buf_str(&s.program), X_OK) == 0))
+			continue;
+		command = json_member(s.object, "command");
+		buf_reset(&line);
+		ourhook_add_program(&line, program);
+		buf_adds(&line, ourhook_word(command->valuestring, &old));
+		value = cJSON_CreateString(buf_str(&line));
+		jsonedit_replace(&e, command, value);
+		json_free(value);
+	}
+	buf_release(&s.program);
+	buf_release(&old);
+	buf_release(&line);
 	for (i = 0; ourhook_kinds[i].name != NULL; i++)
 		if ((ourhook_kinds[i].part & ~parts) == 0)
 			cJSON_ArrayForEach(member, json_member(registered,

@@ -14,7 +14,6 @@
 
 #include "base/alloc.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "base/state.h"
 #include "paneward.h"
 #include "project/noticeway.h"
@@ -409,23 +408,6 @@ print_fish(const struct entry *list)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* What begins the words of hosts of a fleet, each once. */
-static void
-print_hosts(struct row *const *rows, size_t n)
-{
-	size_t i, k;
-
-	for (i = 0; i < n; i++) {
-		if (rows[i]->host == NULL || rows[i]->problem != NULL)
-			continue;
-		for (k = 0; k < i && (rows[k]->host == NULL ||
-		    strcmp(rows[k]->host, rows[i]->host) != 0); k++)
-			continue;
-		if (k == i)
-			printf("%s:\n", rows[i]->host);
-	}
-}
-
 /* Names that stand in a table or in a folder.  False: not of that kind. */
 static bool
 print_names(const char *kind)
@@ -458,7 +440,7 @@ print_words(enum words_issues issues, bool panes, bool hosts)
 	struct row *const *rows;
 	struct context context;
 	struct queue *q;
-	size_t n, i;
+	size_t n, i, k;
 
 	context_open(&context, NULL, false);
 	q = queue_new(&(struct queue_how){ .context = &context,
@@ -473,8 +455,17 @@ print_words(enum words_issues issues, bool panes, bool hosts)
 		    context.dir.path) == 0)))
 			printf("%s\n", rows[i]->pane ?
 			    rows[i]->status.place.pane : row_name(rows[i]));
-	print_hosts(rows, n);
-	for (i = 0; hosts && issues == ISSUES_ALL && context.config.hosts[i] != NULL; i++)
+	for (i = 0; i < n; i++) {
+		if (rows[i]->host == NULL || rows[i]->problem != NULL)
+			continue;
+		for (k = 0; k < i && (rows[k]->host == NULL ||
+		    strcmp(rows[k]->host, rows[i]->host) != 0); k++)
+			continue;
+		if (k == i)             /* each once */
+			printf("%s:\n", rows[i]->host);
+	}
+	for (i = 0; hosts && issues == ISSUES_ALL &&
+	    context.config.hosts[i] != NULL; i++)
 		printf("%s:\n", context.config.hosts[i]);
 	queue_free(q);
 	context_close(&context);

@@ -25,17 +25,30 @@
 
 /* ---- agents' hooks ------------------------------------------------------ */
 
-/* The number of our hooks in the text of a file. */
+/* The number of our hooks in the settings below this folder. */
 static size_t
-look_text(struct doctor *d, const struct agenthooks *h, const char *path,
-    struct buf *text)
+look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
+    const char *folder)
 {
-	struct buf why = BUF_INIT;
-	char **programs, **p;
+	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
+	    h->file), **programs, **p;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	size_t n;
 	bool own;
-	int ret = ourhooks_list(&h->dialect, text, &programs, &own, &why);
-	size_t n = argv_count(programs);
+	int ret = file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1);
 
+	if (ret == -1 && errno != ENOENT && errno != ENOTDIR)
+		doctor_found(d, WARNING, errno == EINVAL ? "it is not a "
+		    "regular file" : strerror(errno), "make it readable, if it "
+		    "is to have hooks", "cannot read '%s'", path);
+	if (ret == 0 && text.len > OURHOOKS_MAX)
+		doctor_found(d, WARNING, "it is not searched for hooks",
+		    "make it smaller, if it is to have hooks",
+		    "'%s' is larger than %d bytes", path, OURHOOKS_MAX);
+	if (ret == -1 || text.len > OURHOOKS_MAX)
+		return 0;
+	ret = ourhooks_list(&h->dialect, &text, &programs, &own, &why);
+	n = argv_count(programs);
 	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
 		continue;
 	if (ret == -1)
@@ -58,79 +71,26 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 	return n;
 }
 
-/* The number of our hooks in the settings below this folder. */
-static size_t
-look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
-    const char *folder)
-{
-	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
-	    h->file);
-	struct buf text = BUF_INIT;
-	size_t n = 0;
-
-	if (file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1) == 0 &&
-	    text.len <= OURHOOKS_MAX)
-		n = look_text(d, h, path, &text);
-	else if (text.len > OURHOOKS_MAX)
-		doctor_found(d, WARNING, "it is not searched for hooks",
-		    "make it smaller, if it is to have hooks",
-		    "'%s' is larger than %d bytes", path, OURHOOKS_MAX);
-	else if (errno != ENOENT && errno != ENOTDIR)
-		doctor_found(d, WARNING, errno == EINVAL ? "it is not a "
-		    "regular file" : strerror(errno), "make it readable, if it "
-		    "is to have hooks", "cannot read '%s'", path);
-	return n;
-}
-
-static size_t
-look_user_hooks(struct doctor *d, const struct agenthooks *h)
-{
-	const char *home = getenv("HOME"), *named;
-	struct buf why = BUF_INIT;
-
-	if (!ourhooks_named_folder(&h->dialect, &named, &why)) {
-		doctor_found(d, WARNING, "what the agent reads depends on "
-		    "where it is started", "make it absolute, or unset it",
-		    "%s", buf_str(&why));
-		return 0;
-	}
-	if (named != NULL)
-		return look_hooks(d, h, named, "");
-	if (home == NULL || home[0] != '/' ||
-	    (strcmp(home, d->project.root) == 0 &&
-	    strcmp(h->folder, h->user_folder) == 0))
-		return 0;
-	return look_hooks(d, h, home, h->user_folder);
-}
-
-/* Was it started by paneward, which gives it hooks for its session? */
-static bool
-has_session_hooks(const struct doctor *d, const struct agenthooks *h,
-    const struct status *r)
-{
-	struct launch l;
-
-	if (json_member(h->data, "session") == NULL ||
-	    launch_noted(&l, d->dir.state_fd, r->issue, r->run) != 1)
-		return false;
-	launch_release(&l);
-	return true;
-}
-
 /* An agent in a linked work tree reads the settings that lie there. */
 static void
 check_worktrees(struct doctor *d, const struct agenthooks *h)
 {
 	const struct status *r;
+	struct launch l;
 	size_t i, n;
 
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
 		if (status_over(r) || r->worktree == NULL ||
 		    r->backend == NULL ||
-		    strcmp(r->backend, h->dialect.agent) != 0 ||
-		    has_session_hooks(d, h, r))
+		    strcmp(r->backend, h->dialect.agent) != 0)
 			continue;
+		/* What paneward starts has hooks for its session. */
+		if (json_member(h->data, "session") != NULL &&
+		    launch_noted(&l, d->dir.state_fd, r->issue, r->run) == 1) {
+			launch_release(&l);
+			continue;
+		}
 		d->findings.silent = true;
 		n = look_hooks(d, h, r->worktree, h->folder);
 		d->findings.silent = false;
@@ -146,9 +106,10 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 static bool
 check_agent(struct doctor *d, const char *agent, struct buf *given)
 {
+	const char *home = getenv("HOME"), *named;
 	struct buf error = BUF_INIT;
 	struct agenthooks h;
-	size_t here, own;
+	size_t here, own = 0;
 
 	if (agenthooks_read(&h, agent, &error) == -1) {
 		doctor_found(d, PROBLEM, "its hooks are unknown", "correct it, "
@@ -156,7 +117,16 @@ check_agent(struct doctor *d, const char *agent, struct buf *given)
 		return false;
 	}
 	here = look_hooks(d, &h, d->project.root, h.folder);
-	own = look_user_hooks(d, &h);
+	if (!ourhooks_named_folder(&h.dialect, &named, &error))
+		doctor_found(d, WARNING, "what the agent reads depends on "
+		    "where it is started", "make it absolute, or unset it",
+		    "%s", buf_str(&error));
+	else if (named != NULL)
+		own = look_hooks(d, &h, named, "");
+	else if (home != NULL && home[0] == '/' &&
+	    (strcmp(home, d->project.root) != 0 ||
+	    strcmp(h.folder, h.user_folder) != 0))
+		own = look_hooks(d, &h, home, h.user_folder);
 	if (here > 0 && own > 0)
 		doctor_found(d, WARNING, "every event is recorded twice",
 		    "remove one of them with 'paneward init --remove'",
@@ -193,13 +163,17 @@ doctor_check_agents(struct doctor *d)
 
 /* Codex starts it as "codex app-server --listen ... --managed-daemon".  The
  * wrapper of its npm package has the same words behind the first one. */
-static void
-check_daemon(struct doctor *d)
+void
+doctor_check_shared(struct doctor *d)
 {
 	DIR *dir = opendir("/proc");
+	struct buf error = BUF_INIT;
+	char **words, **argv, *program;
 	const struct dirent *e;
+	const struct status *r;
+	struct backend b;
 	struct stat st;
-	char **words;
+	size_t i;
 
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		if (strchr("123456789", e->d_name[0]) == NULL ||
@@ -219,18 +193,6 @@ check_daemon(struct doctor *d)
 	}
 	if (dir != NULL)
 		closedir(dir);
-}
-
-void
-doctor_check_shared(struct doctor *d)
-{
-	struct buf error = BUF_INIT;
-	char **words, **argv, *program;
-	const struct status *r;
-	struct backend b;
-	size_t i;
-
-	check_daemon(d);
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
 		if (r->backend == NULL ||
@@ -283,48 +245,19 @@ found_version(struct doctor *d, const struct backend *b, const char *issue,
 	buf_release(&what);
 }
 
-static void
-found_answer(struct doctor *d, struct asked *a)
-{
-	struct buf why = BUF_INIT;
-	char *version = clientversion_end(&a->s, &why);
-
-	if (version != NULL)
-		found_version(d, &a->b, NULL, version);
-	else
-		doctor_found(d, WARNING, buf_str(&why), "see what it says to "
-		    "that", "the version of '%s %s' is unknown", a->b.command,
-		    a->b.version[0]);
-}
-
-/* What the client of a run wrote down of itself. */
-static void
-check_client_of(struct doctor *d, const struct status *r,
-    const struct backend *b)
-{
-	struct marker_set set;
-	struct transcript t = { .format = b->transcript, .markers = &set };
-	char *version = NULL;
-	int fd = transcript_open(r->transcript.path);
-
-	marker_set_init(&set, r->issue, r->run, NULL);
-	if (fd != -1 && transcript_read(&t, fd) != -1)
-		version = clientversion_in(t.version);
-	if (fd != -1)
-		close(fd);
-	if (version != NULL)
-		found_version(d, b, r->issue, version);
-}
-
-/* All are asked at once, since each may take a second. */
+/* Of those installed all are asked at once, since each may take a second.  The
+ * client of a run has written down its own. */
 void
 doctor_check_clients(struct doctor *d)
 {
-	char **names = datafile_names(BACKEND_FOLDER, ".json");
+	char **names = datafile_names(BACKEND_FOLDER, ".json"), *version;
 	size_t n = argv_count(names), i, j;
 	struct asked *asked = xcalloc(n, sizeof(*asked)), *a;
 	struct buf error = BUF_INIT;
 	const struct status *r;
+	struct marker_set set;
+	struct transcript t;
+	int fd;
 
 	for (i = 0; i < n; i++)
 		asked[i].begun = backend_read(&asked[i].b, names[i],
@@ -332,14 +265,29 @@ doctor_check_clients(struct doctor *d)
 		    &asked[i].b);
 	for (i = 0; i < n; i++) {
 		a = &asked[i];
-		if (a->begun)
-			found_answer(d, a);
+		buf_reset(&error);
+		version = a->begun ? clientversion_end(&a->s, &error) : NULL;
+		if (version != NULL)
+			found_version(d, &a->b, NULL, version);
+		else if (a->begun)
+			doctor_found(d, WARNING, buf_str(&error), "see what it "
+			    "says to that", "the version of '%s %s' is unknown",
+			    a->b.command, a->b.version[0]);
 		for (j = 0; j < d->nrecords; j++) {
 			r = &d->records[j];
-			if (!status_over(r) && r->transcript.path != NULL &&
-			    r->backend != NULL && strcmp(r->backend,
-			    names[i]) == 0 && a->b.transcript != NULL)
-				check_client_of(d, r, &a->b);
+			if (status_over(r) || r->transcript.path == NULL ||
+			    r->backend == NULL || strcmp(r->backend,
+			    names[i]) != 0 || a->b.transcript == NULL)
+				continue;
+			t = (struct transcript){ .format = a->b.transcript,
+			    .markers = &set };
+			marker_set_init(&set, r->issue, r->run, NULL);
+			fd = transcript_open(r->transcript.path);
+			version = fd != -1 && transcript_read(&t, fd) != -1 ?
+			    clientversion_in(t.version) : NULL;
+			file_close(fd);
+			if (version != NULL)
+				found_version(d, &a->b, r->issue, version);
 		}
 	}
 }

@@ -79,29 +79,19 @@ doctor_check_servers(struct doctor *d)
 	}
 }
 
-/* Is a client attached, at which a terminal would show a notice? */
-static bool
-any_client(const struct servers *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
-		if (all->server[i].listing.nclients > 0)
-			return true;
-	return false;
-}
-
 void
 doctor_check_notices(struct doctor *d)
 {
 	const struct noticeways *ways = &d->config.notify;
-	bool client = any_client(&d->servers);
+	bool client = false;            /* at which a terminal would show it */
 	struct buf error = BUF_INIT;
 	enum noticeway_kind kind;
 	size_t i;
 
 	if (!d->configured)
 		return;
+	for (i = 0; i < d->servers.n; i++)
+		client |= d->servers.server[i].listing.nclients > 0;
 	if (ways->n == 0)
 		doctor_found(d, OK, NULL, NULL, "none is sent: 'notify' is not "
 		    "set");

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,17 +43,6 @@ enum {
 	ROOM_DISK = 64,                 /* MiB */
 	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
 };
-
-void
-doctor_found(struct doctor *d, enum level level, const char *why,
-    const char *todo, const char *what, ...)
-{
-	va_list ap;
-
-	va_start(ap, what);
-	findings_addv(&d->findings, level, why, todo, what, ap);
-	va_end(ap);
-}
 
 char *
 doctor_ask(const char *program, const char *argument)
@@ -130,38 +118,12 @@ doctor_take_record(void *context, const char *name)
 }
 
 static void
-check_open_directory(struct doctor *d)
-{
-	const char *path = d->dir.path;
-	char *other = NULL;
-	unsigned long long room;
-	struct statvfs v;
-
-	if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
-		doctor_found(d, PROBLEM, strerror(errno), "make it writable, "
-		    "or name another one with --status-dir", "nothing can be "
-		    "recorded in '%s'", path);
-	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
-	    d->project.root, false, &other))
-		doctor_found(d, PROBLEM, "issues of both would be mixed up",
-		    "name another one with --status-dir",
-		    "'%s' belongs to the project '%s'", path, other);
-	else
-		doctor_found(d, OK, NULL, NULL, "'%s'", path);
-	room = fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
-	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
-	if (room < ROOM_DISK)
-		doctor_found(d, WARNING, "paneward acts only on what it has "
-		    "recorded", "make room", "only %llu MiB are free in '%s'",
-		    room, path);
-	if (d->dir.state_fd != -1)
-		statusdir_names(d->dir.state_fd, doctor_take_record, d);
-}
-
-static void
 check_status_dir(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
+	char *other = NULL;
+	unsigned long long room;
+	struct statvfs v;
 
 	if (!d->configured && d->option == NULL)
 		return;                 /* it may name another one */
@@ -173,8 +135,25 @@ check_status_dir(struct doctor *d)
 	else if (d->dir.fd == -1)
 		doctor_found(d, OK, NULL, NULL, "'%s' is not there yet; the "
 		    "first run makes it", d->dir.path);
+	else if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
+		doctor_found(d, PROBLEM, strerror(errno), "make it writable, "
+		    "or name another one with --status-dir", "nothing can be "
+		    "recorded in '%s'", d->dir.path);
+	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
+	    d->project.root, false, &other))
+		doctor_found(d, PROBLEM, "issues of both would be mixed up",
+		    "name another one with --status-dir",
+		    "'%s' belongs to the project '%s'", d->dir.path, other);
 	else
-		check_open_directory(d);
+		doctor_found(d, OK, NULL, NULL, "'%s'", d->dir.path);
+	room = d->dir.fd == -1 || fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
+	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
+	if (room < ROOM_DISK)
+		doctor_found(d, WARNING, "paneward acts only on what it has "
+		    "recorded", "make room", "only %llu MiB are free in '%s'",
+		    room, d->dir.path);
+	if (d->dir.state_fd != -1)
+		statusdir_names(d->dir.state_fd, doctor_take_record, d);
 }
 
 /* ---- the system --------------------------------------------------------- */
@@ -286,31 +265,21 @@ unit_in(const struct doctor *d, const char *folder)
 	return there;
 }
 
-/* Does a line of the user's crontab sweep the project? */
-static bool
-in_crontab(const struct doctor *d)
-{
-	char *rest = doctor_ask("crontab", "-l"), *line;
-	bool there = false;
-
-	while (!there && (line = strsep(&rest, "\n")) != NULL)
-		there = line[strspn(line, " \t")] != '#' &&
-		    names(line, d->project.root) &&
-		    (names(line, "paneward sweep") ||
-		    names(line, "paneward' sweep") ||
-		    names(line, "paneward\" sweep"));
-	return there;
-}
-
 /* A sweep is late only if one is due. */
 static void
 check_sweep(struct doctor *d)
 {
-	bool due = in_crontab(d) || unit_in(d, ".config/systemd/user") ||
+	bool due = unit_in(d, ".config/systemd/user") ||
 	    unit_in(d, "Library/LaunchAgents");
-	char text[CLOCK_TEXT];
+	char *rest = doctor_ask("crontab", "-l"), *line, text[CLOCK_TEXT];
 	struct stat st;
 
+	while (!due && (line = strsep(&rest, "\n")) != NULL)
+		due = line[strspn(line, " \t")] != '#' &&
+		    names(line, d->project.root) &&
+		    (names(line, "paneward sweep") ||
+		    names(line, "paneward' sweep") ||
+		    names(line, "paneward\" sweep"));
 	if (due)
 		doctor_found(d, OK, NULL, NULL, "this project is swept");
 	else

@@ -31,10 +31,7 @@ struct doctor {
 	struct servers   servers;
 };
 
-/* findings_add(). */
-void doctor_found(struct doctor *, enum level, const char *why,
-    const char *todo, const char *what, ...)
-    __attribute__((format(printf, 5, 6)));
+#define doctor_found(d, ...) findings_add(&(d)->findings, __VA_ARGS__)
 
 /* What another program writes, without line feeds at the end; NULL if it
  * cannot be run or fails.  For the caller to free. */

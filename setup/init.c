@@ -20,9 +20,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "os/file.h"
 #include "os/proc.h"
-#include "os/spawn.h"
 #include "project/project.h"
 #include "setup/agenthooks.h"
 #include "setup/commands.h"
@@ -94,27 +92,6 @@ split_named(const char *named, char **root, char **folder)
 	*root = cut > 0 ? path : xstrdup("/");
 }
 
-/* The user's own settings lie in the folder that a variable of the agent names,
- * else in the home folder. */
-static void
-find_user_place(const struct init *i, char **root, char **folder)
-{
-	const char *home = getenv("HOME"), *named;
-	struct buf why = BUF_INIT;
-
-	if (!ourhooks_named_folder(&i->hooks.dialect, &named, &why))
-		fatal_usage("init: %s; make it absolute, or unset it",
-		    buf_str(&why));
-	if (named != NULL) {
-		split_named(named, root, folder);
-		return;
-	}
-	if (home == NULL || home[0] != '/')
-		fatal_usage("init: --user needs HOME to be an absolute path");
-	*root = xstrdup(home);
-	*folder = xstrdup(i->hooks.user_folder);
-}
-
 static char *
 find_root(void)
 {
@@ -128,14 +105,25 @@ find_root(void)
 	return p.root;
 }
 
-/* The skill lies below the folder of the settings. */
+/* The user's own settings lie in the folder that a variable of the agent names,
+ * else in the home folder.  The skill lies below the folder of the settings. */
 static void
 find_places(struct init *i)
 {
+	const char *home = getenv("HOME"), *named = NULL;
 	char *root, *folder, *skills;
+	struct buf why = BUF_INIT;
 
-	if (i->user) {
-		find_user_place(i, &root, &folder);
+	if (i->user && !ourhooks_named_folder(&i->hooks.dialect, &named, &why))
+		fatal_usage("init: %s; make it absolute, or unset it",
+		    buf_str(&why));
+	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
+		fatal_usage("init: --user needs HOME to be an absolute path");
+	if (named != NULL) {
+		split_named(named, &root, &folder);
+	} else if (i->user) {
+		root = xstrdup(home);
+		folder = xstrdup(i->hooks.user_folder);
 	} else {
 		root = find_root();
 		folder = xstrdup(i->hooks.folder);
@@ -203,68 +191,27 @@ init_refuse(const struct init *i, const struct userfile *f, const char *why)
 	    "put in by hand what is printed above");
 }
 
-/* ---- reading ------------------------------------------------------------ */
 
-static void
-read_settings(struct init *i)
-{
-	struct userfile *f = &i->settings;
-	struct buf why = BUF_INIT;
-	int kept = 0;
-
-	if (userfile_read(f, &why) != -1 && i->hooks.plugin == NULL)
-		kept = userfile_text(f, i->kept, &i->original, &why);
-	if (why.len > 0)
-		init_refuse(i, f, buf_str(&why));
-	i->was_kept = kept == 1 && f->there;
-	i->stale = kept == 1 && !f->there;
-}
 
 /* ---- deciding ----------------------------------------------------------- */
-
-/* Two hooks that deliver messages would both answer. */
-static void
-replace_others(struct init *i, struct buf *why)
-{
-	struct buf command = BUF_INIT;
-
-	if (!(i->parts & OURHOOK_INBOX) ||
-	    !agenthooks_replaced(&i->hooks, &i->settings.after, &command))
-		return;
-	if (!i->replace)
-		fatal_usage("'%s' is left as it is: its hook '%s' delivers "
-		    "messages already, and both would answer; with --replace "
-		    "ours takes its place", i->settings.path,
-		    buf_str(&command));
-	agenthooks_cut_replaced(&i->hooks, &i->settings.after, why);
-	buf_release(&command);
-}
-
-/* What was replaced comes back only with the whole file. */
-static void
-warn_of_replaced(const struct init *i)
-{
-	struct buf had = BUF_INIT, has = BUF_INIT;
-
-	if (i->was_kept &&
-	    agenthooks_replaced(&i->hooks, &i->original, &had) &&
-	    !agenthooks_replaced(&i->hooks, &i->settings.after, &has))
-		warnx("'%s' had the hook '%s', and was changed since; if you "
-		    "want that hook back, put it in by hand",
-		    i->settings.path, buf_str(&had));
-	buf_release(&had);
-	buf_release(&has);
-}
 
 static void
 decide_settings(struct init *i)
 {
 	struct userfile *f = &i->settings;
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, command = BUF_INIT;
 
 	buf_add(&f->after, f->before.data, f->before.len);
-	if (!i->remove)
-		replace_others(i, &why);
+	/* Two hooks that deliver messages would both answer. */
+	if (!i->remove && (i->parts & OURHOOK_INBOX) &&
+	    agenthooks_replaced(&i->hooks, &f->after, &command)) {
+		if (!i->replace)
+			fatal_usage("'%s' is left as it is: its hook '%s' "
+			    "delivers messages already, and both would answer; "
+			    "with --replace ours takes its place", f->path,
+			    buf_str(&command));
+		agenthooks_cut_replaced(&i->hooks, &f->after, &why);
+	}
 	if (!i->remove && why.len == 0)
 		agenthooks_add(&i->hooks, &f->after, i->program, i->parts,
 		    &why);
@@ -276,8 +223,16 @@ decide_settings(struct init *i)
 		    OURHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
-	if (i->remove)
-		warn_of_replaced(i);
+	/* What was replaced comes back only with the whole file. */
+	buf_reset(&command);
+	if (i->remove && i->was_kept &&
+	    agenthooks_replaced(&i->hooks, &i->original, &command) &&
+	    !agenthooks_replaced(&i->hooks, &f->after, &why))
+		warnx("'%s' had the hook '%s', and was changed since; if you "
+		    "want that hook back, put it in by hand", f->path,
+		    buf_str(&command));
+	buf_release(&command);
+	buf_release(&why);
 	/* A file of the user's that is empty has nothing of ours. */
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
 	    (f->there && f->before.len == 0);
@@ -348,23 +303,7 @@ init_write(struct init *i, struct userfile *f)
 	userfile_end(f);
 }
 
-/* ---- showing ------------------------------------------------------------ */
 
-/* A missing skill need not be removed. */
-static void
-show(const struct init *i)
-{
-	struct buf files = BUF_INIT, out = BUF_INIT;
-
-	userdiff_add(&files, &out, &i->settings);
-	if (i->reload || (i->skill.path != NULL && userfile_changes(&i->skill)))
-		userdiff_add(&files, &out, &i->skill);
-	if (!i->remove && i->hooks.note != NULL &&
-	    userfile_changes(&i->settings))
-		buf_printf(&out, "\n%s.\n", i->hooks.note);
-	userdiff_print(&files);
-	userdiff_print(&out);
-}
 
 /* ---- the command -------------------------------------------------------- */
 
@@ -442,7 +381,9 @@ static int
 init_run(const struct command *command, int argc, char **argv)
 {
 	struct init i = { .agent = NULL };
-	struct buf why = BUF_INIT;
+	struct userfile *f = &i.settings;
+	struct buf why = BUF_INIT, files = BUF_INIT, out = BUF_INIT;
+	int kept = 0;
 
 	init_options(&i, command, argc, argv);
 	if (i.from != NULL) {
@@ -462,7 +403,12 @@ init_run(const struct command *command, int argc, char **argv)
 	}
 	read_agent(&i, command);
 	find_places(&i);
-	read_settings(&i);
+	if (userfile_read(f, &why) != -1 && i.hooks.plugin == NULL)
+		kept = userfile_text(f, i.kept, &i.original, &why);
+	if (why.len > 0)
+		init_refuse(&i, f, buf_str(&why));
+	i.was_kept = kept == 1 && f->there;
+	i.stale = kept == 1 && !f->there;
 	/* A skill behind a link, say, is not ours to remove. */
 	if (i.skill.path != NULL && userfile_read(&i.skill, &why) == -1) {
 		if (!i.remove)
@@ -472,14 +418,21 @@ init_run(const struct command *command, int argc, char **argv)
 	if (i.hooks.plugin == NULL)
 		decide_settings(&i);
 	else
-		decide_own(&i, &i.settings);
+		decide_own(&i, f);
 	if (i.skill.path != NULL)
 		decide_own(&i, &i.skill);
-	show(&i);
+	userdiff_add(&files, &out, f);
+	/* A missing skill need not be removed. */
+	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
+		userdiff_add(&files, &out, &i.skill);
+	if (!i.remove && i.hooks.note != NULL && userfile_changes(f))
+		buf_printf(&out, "\n%s.\n", i.hooks.note);
+	userdiff_print(&files);
+	userdiff_print(&out);
 	if (!i.print && i.skill.path != NULL)
 		init_write(&i, &i.skill);
 	if (!i.print)
-		init_write(&i, &i.settings);
+		init_write(&i, f);
 	return EXIT_DONE;
 }
 

@@ -90,48 +90,34 @@ begins_line(const struct buf *text, size_t at)
 	    indent.p + indent.n == text->data + at;
 }
 
-/* The indentation of a level: that of the first value that is deeper than its
+/* The style of the last value, or of the empty container itself.  The
+ * indentation of a level is that of the first value that is deeper than its
  * container. */
-static struct blanks
-unit_of(const struct buf *text, const struct json_spans *all)
-{
-	struct blanks own, outer;
-	size_t i;
-
-	for (i = 1; i < all->n; i++) {
-		own = indent_at(text, all->v[i].from);
-		outer = indent_at(text, all->v[all->v[i].container].from);
-		if (begins_line(text, all->v[i].from) && own.n > outer.n &&
-		    memcmp(own.p, outer.p, outer.n) == 0)
-			return (struct blanks){ own.p + outer.n,
-			    own.n - outer.n };
-	}
-	return (struct blanks){ "  ", 2 };
-}
-
-static bool
-is_tight(const struct buf *text, const struct json_spans *all)
-{
-	size_t i;
-
-	for (i = 1; i < all->n; i++)
-		if (all->v[i].open > all->v[i].from)
-			return text->data[all->v[i].open - 1] == ':';
-	return false;
-}
-
-/* The style of the last value, or of the empty container itself. */
 static struct style
 style_for(const struct jsonedit *e, const cJSON *container)
 {
 	const struct json_span *outer = json_span(&e->spans, container);
 	const struct json_span *last = last_child(e, container);
+	const struct json_span *v = e->spans.v + 1, *stop = e->spans.v +
+	    e->spans.n;
 	size_t model = last != NULL ? last->from : outer->from;
 	const char *end = memchr(e->text->data, '\n', e->text->len);
 	struct style s = { .indent = indent_at(e->text, model),
-	    .unit = unit_of(e->text, &e->spans),
-	    .tight = is_tight(e->text, &e->spans) };
+	    .unit = { "  ", 2 } };
+	struct blanks own, around;
 
+	for (; v < stop; v++) {
+		own = indent_at(e->text, v->from);
+		around = indent_at(e->text, e->spans.v[v->container].from);
+		if (!begins_line(e->text, v->from) || own.n <= around.n ||
+		    memcmp(own.p, around.p, around.n) != 0)
+			continue;
+		s.unit = (struct blanks){ own.p + around.n, own.n - around.n };
+		break;
+	}
+	for (v = e->spans.v + 1; v < stop && v->open == v->from; v++)
+		continue;
+	s.tight = v < stop && e->text->data[v->open - 1] == ':';
 	if (begins_line(e->text, model) ||
 	    (last == NULL && outer->container == JSON_NOWHERE)) {
 		s.line = end > e->text->data && end[-1] == '\r' ? "\r\n" : "\n";

@@ -82,31 +82,35 @@ values_add(struct render *r, const char *name, const char *value)
 		    strlen(value) };
 }
 
+/* The values live as long as the program. */
 static void
-values_of_worktree(struct render *r, const struct command *c)
+gather_values(struct render *r, const struct command *c)
 {
-	char *path = xrealpath(r->worktree);
+	const char *slash = strrchr(r->name, '/');
+	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
+	const char *path, *branch;
 	struct buf why = BUF_INIT;
-	const char *branch;
-
-	if (path == NULL)
-		command_usage(c, "--worktree '%s': %s", r->worktree,
-		    strerror(errno));
-	branch = project_branch(path, &why);
-	if (why.len > 0)
-		fatalx("%s", buf_str(&why));
-	values_add(r, "worktree_path", path);
-	values_add(r, "branch_name", branch != NULL ? branch : "");
-}
-
-static void
-values_of_record(struct render *r, int state_fd)
-{
+	size_t i, len = strlen(step);
+	struct context context;
 	struct status s;
+	int got;
 
+	context_open(&context, r->status_dir, false);
+	if (r->worktree != NULL) {
+		path = xrealpath(r->worktree);
+		if (path == NULL)
+			command_usage(c, "--worktree '%s': %s", r->worktree,
+			    strerror(errno));
+		branch = project_branch(path, &why);
+		if (why.len > 0)
+			fatalx("%s", buf_str(&why));
+		values_add(r, "worktree_path", path);
+		values_add(r, "branch_name", branch != NULL ? branch : "");
+	}
 	values_add(r, "issue_number", r->issue);
-	switch (status_read(&s, state_fd, r->issue)) {
-	case 1:
+	got = r->issue == NULL ? 0 :
+	    status_read(&s, context.dir.state_fd, r->issue);
+	if (got == 1) {
 		values_add(r, "worktree_path", s.worktree);
 		values_add(r, "branch_name", s.branch);
 		if (!status_over(&s)) {
@@ -114,26 +118,9 @@ values_of_record(struct render *r, int state_fd)
 			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
 		}
 		r->marker = s.marker;
-		break;
-	case -1:
+	} else if (got == -1) {
 		warn("cannot read the status record of issue '%s'", r->issue);
 	}
-}
-
-/* The values live as long as the program. */
-static void
-gather_values(struct render *r, const struct command *c)
-{
-	const char *slash = strrchr(r->name, '/');
-	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
-	size_t i, len = strlen(step);
-	struct context context;
-
-	context_open(&context, r->status_dir, false);
-	if (r->worktree != NULL)
-		values_of_worktree(r, c);
-	if (r->issue != NULL)
-		values_of_record(r, context.dir.state_fd);
 	/* The file name of the template without .md. */
 	if (len > 3 && strcmp(step + len - 3, ".md") == 0)
 		step[len - 3] = '\0';
@@ -147,37 +134,33 @@ gather_values(struct render *r, const struct command *c)
 /* ---- what is refused ---------------------------------------------------- */
 
 /*
- * Templates put the directory between double quotes, single quotes or, with
- * |sh, ours.  What ends a word in one of them, or means something there, is
- * refused in all, so that no template depends on luck.
+ * names: those that the template asks for, each ended by a NUL byte.
+ *
+ * Templates put the signal directory between double quotes, single quotes or,
+ * with |sh, ours.  What ends a word in one of them, or means something there,
+ * is refused in all, so that no template depends on luck.
  */
-static void
-check_signal_dir(const struct render *r)
-{
-	const char *dir = values_find(r, "signal_dir")->value, *p;
-
-	if (dir[0] == '\0')
-		fatal_usage("render: '%s': signal_dir is empty", r->name);
-	for (p = dir; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f ||
-		    strchr("\"'`$\\", *p) != NULL)
-			fatal_usage("render: '%s': signal_dir '%s' holds a "
-			    "quote, '$', '`', '\\' or a control byte, which a "
-			    "shell line cannot carry", r->name, dir);
-}
-
-/* names: those that the template asks for, each ended by a NUL byte. */
 static void
 check_names(const struct render *r, struct buf *names)
 {
 	const char *name = buf_str(names), *end = name + names->len;
 	const struct template_value *v;
-	bool complete = true;
+	bool complete = true, dir;
+	const char *p;
 
 	for (; name < end; name += strlen(name) + 1) {
 		v = values_find(r, name);
-		if (strcmp(name, "signal_dir") == 0)
-			check_signal_dir(r);
+		dir = strcmp(name, "signal_dir") == 0;
+		if (dir && v->len == 0)
+			fatal_usage("render: '%s': signal_dir is empty",
+			    r->name);
+		for (p = dir ? v->value : ""; *p != '\0'; p++)
+			if ((unsigned char)*p < ' ' || *p == 0x7f ||
+			    strchr("\"'`$\\", *p) != NULL)
+				fatal_usage("render: '%s': signal_dir '%s' "
+				    "holds a quote, '$', '`', '\\' or a "
+				    "control byte, which a shell line cannot "
+				    "carry", r->name, v->value);
 		if (v == NULL)
 			warnx("render: '%s': unknown name '%s'", r->name, name);
 		else if (v->len == 0 && r->strict)
@@ -211,24 +194,6 @@ check_markers(const struct render *r, struct buf *out)
 }
 
 /* ---- reading and writing ------------------------------------------------ */
-
-/* A file, or a role. */
-static char *
-find_template(const char *name)
-{
-	char *file, *path;
-	struct stat st;
-
-	if (strchr(name, '/') != NULL ||
-	    (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)))
-		return xstrdup(name);
-	file = xasprintf("%s.md", name);
-	path = datafile_find("agents", file);
-	if (path == NULL)
-		fatal_usage("render: '%s' is neither a file nor a role "
-		    "(agents/%s)", name, file);
-	return path;
-}
 
 /* A terminal or /dev/null, say, is written into. */
 static void
@@ -282,8 +247,9 @@ render_run(const struct command *c, int argc, char **argv)
 {
 	struct render r = { .name = NULL };
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
+	char *path = NULL, *role;
+	struct stat st;
 	bool input;
-	char *path;
 	FILE *file;
 	int key;
 
@@ -302,8 +268,18 @@ render_run(const struct command *c, int argc, char **argv)
 	r.name = argv[optind];
 	gather_values(&r, c);
 
+	/* A file, or a role. */
 	input = strcmp(r.name, "-") == 0;
-	path = input ? NULL : find_template(r.name);
+	if (strchr(r.name, '/') != NULL ||
+	    (stat(r.name, &st) == 0 && !S_ISDIR(st.st_mode))) {
+		path = xstrdup(r.name);
+	} else if (!input) {
+		role = xasprintf("%s.md", r.name);
+		path = datafile_find("agents", role);
+		if (path == NULL)
+			fatal_usage("render: '%s' is neither a file nor a role "
+			    "(agents/%s)", r.name, role);
+	}
 	file = input ? stdin : fopen(path, "re");
 	if (file == NULL)
 		fatal("cannot read '%s'", path);

@@ -1,11 +1,9 @@
 #include "setup/takeover.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/msg.h"
 #include "project/config.h"
 #include "setup/userfile.h"
@@ -70,17 +68,6 @@ take_paths(struct translation *t, const char *key, const struct yaml_node *list)
 	return true;
 }
 
-static bool
-is_among(const cJSON *list, const char *value)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, list)
-		if (strcmp(one->valuestring, value) == 0)
-			return true;
-	return list == NULL;
-}
-
 static void
 note(struct translation *t, const struct yaml_node *node, const char *name,
     const char *said)
@@ -99,6 +86,7 @@ translate_key(struct translation *t, const struct yaml_node *node,
     const char *name, const cJSON *rule)
 {
 	const cJSON *to = json_member(rule, "to"), *key;
+	const cJSON *only = json_member(rule, "only"), *one = NULL;
 	bool paths = to != NULL && cJSON_IsArray(to->child);
 	struct buf said = BUF_INIT;
 
@@ -109,10 +97,15 @@ translate_key(struct translation *t, const struct yaml_node *node,
 	else if (!paths && (node->kind != YAML_TEXT ||
 	    strlen(node->text) != node->len))
 		note(t, node, name, "not taken over; it is no text");
-	else if (!(paths ? take_paths(t, to->child->string, node) :
-	    is_among(json_member(rule, "only"), node->text)))
-		note(t, node, name, json_text(rule, "else"));
 	else {
+		cJSON_ArrayForEach(one, only)
+			if (!paths && strcmp(one->valuestring, node->text) == 0)
+				break;
+		if (paths ? !take_paths(t, to->child->string, node) :
+		    only != NULL && one == NULL) {
+			note(t, node, name, json_text(rule, "else"));
+			return;
+		}
 		if (!paths)
 			take_keys(t, to, node->text);
 		cJSON_ArrayForEach(key, to)
@@ -132,27 +125,6 @@ is_unset(const struct yaml_node *node)
 	    node->len == 0);
 }
 
-static void
-translate_section(struct translation *t, const struct yaml_node *section)
-{
-	const cJSON *keys = json_member(t->rules, "keys");
-	const cJSON *rule = json_member(keys, section->key);
-	const struct yaml_node *node;
-	char *name;
-
-	if (rule != NULL || section->kind != YAML_MAP) {
-		translate_key(t, section, section->key, rule);
-		return;
-	}
-	for (node = section->first; node != NULL; node = node->next) {
-		if (node->key == NULL || is_unset(node))
-			continue;
-		name = xasprintf("%s.%s", section->key, node->key);
-		translate_key(t, node, name, json_member(keys, name));
-		free(name);
-	}
-}
-
 int
 takeover_translate(const cJSON *rules, const struct buf *text,
     const char *scripts, struct buf *config, struct buf *notes,
@@ -160,11 +132,12 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 {
 	struct translation t = { .rules = rules, .text = text,
 	    .config = json_new_object(), .notes = notes };
-	const struct yaml_node *section;
+	const struct yaml_node *section = NULL, *node;
+	const cJSON *keys = json_member(rules, "keys"), *rule, *key;
 	struct yaml_error error;
 	struct yaml yaml;
 	const char *before = "{\n\t";
-	const cJSON *key;
+	char *name;
 
 	template_quote(&t.scripts, scripts, strlen(scripts));
 	take_keys(&t, json_member(rules, "always"), "");
@@ -173,10 +146,23 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 	else if (yaml.root != NULL && yaml.root->kind != YAML_MAP)
 		buf_adds(why, "it is no mapping");
 	else if (yaml.root != NULL)
-		for (section = yaml.root->first; section != NULL;
-		    section = section->next)
-			if (section->key != NULL && !is_unset(section))
-				translate_section(&t, section);
+		section = yaml.root->first;
+	for (; section != NULL; section = section->next) {
+		if (section->key == NULL || is_unset(section))
+			continue;
+		rule = json_member(keys, section->key);
+		if (rule != NULL || section->kind != YAML_MAP) {
+			translate_key(&t, section, section->key, rule);
+			continue;
+		}
+		for (node = section->first; node != NULL; node = node->next) {
+			if (node->key == NULL || is_unset(node))
+				continue;
+			name = xasprintf("%s.%s", section->key, node->key);
+			translate_key(&t, node, name, json_member(keys, name));
+			free(name);
+		}
+	}
 	cJSON_ArrayForEach(key, t.config) {     /* one a line */
 		buf_printf(config, "%s\"%s\": ", before, key->string);
 		json_print(config, key);
@@ -191,13 +177,18 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 
 /* ---- the files ----------------------------------------------------------- */
 
-static cJSON *
-read_rules(const char *tool)
+void
+takeover_run(const struct takeover *take)
 {
-	char *name = xasprintf("%s.json", tool);
+	struct buf text = BUF_INIT, out = BUF_INIT, why = BUF_INIT;
+	struct buf files = BUF_INIT;
+	char *name = xasprintf("%s.json", take->tool);
 	char *path = datafile_find(FOLDER, name), **known, **p;
-	struct buf text = BUF_INIT, why = BUF_INIT;
+	char *scripts = datafile_path("scripts");
+	const char *theirs, *refused = NULL;
+	enum ownfile_origin origin;
 	struct json_error error;
+	struct userfile f;
 	cJSON *rules;
 
 	if (path == NULL) {
@@ -205,7 +196,7 @@ read_rules(const char *tool)
 		for (p = known; p != NULL && *p != NULL; p++)
 			buf_printf(&text, "%s%s", p != known ? ", " : "", *p);
 		fatal_usage("init: '%s' is no tool whose configuration is "
-		    "known here (%s)", tool, buf_str(&text));
+		    "known here (%s)", take->tool, buf_str(&text));
 	}
 	if (ownfile_template(&text, FOLDER, name, &why) == -1)
 		fatalx("%s", buf_str(&why));
@@ -213,22 +204,8 @@ read_rules(const char *tool)
 	if (rules == NULL)
 		fatalx("cannot read '%s': line %u: %s", path, error.line,
 		    error.reason);
-	buf_release(&text);
-	free(name);
-	free(path);
-	return rules;
-}
-
-void
-takeover_run(const struct takeover *take)
-{
-	cJSON *rules = read_rules(take->tool);
-	const char *theirs = json_text(rules, "file"), *refused = NULL;
-	struct buf text = BUF_INIT, out = BUF_INIT, why = BUF_INIT;
-	struct buf files = BUF_INIT;
-	char *scripts = datafile_path("scripts");
-	enum ownfile_origin origin;
-	struct userfile f;
+	theirs = json_text(rules, "file");
+	buf_reset(&text);
 
 	if (scripts == NULL)
 		fatal("cannot find the folder 'scripts' of paneward");
@@ -270,5 +247,7 @@ takeover_run(const struct takeover *take)
 	}
 	json_free(rules);
 	free(scripts);
+	free(name);
+	free(path);
 	buf_release(&text);
 }

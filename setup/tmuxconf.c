@@ -193,22 +193,6 @@ conf_refuse(const struct tmuxconf *c, const struct userfile *f,
 	    "put in by hand what is printed above");
 }
 
-static void
-conf_note(const struct tmuxconf *c, const struct userfile *f, struct buf *out)
-{
-	if (!userfile_changes(f))
-		return;
-	if (c->remove) {
-		buf_adds(out, "\nA tmux server that runs keeps what it has "
-		    "loaded until it ends.\n");
-		return;
-	}
-	buf_adds(out, "\nLoad it: tmux source-file '");
-	msg_escape(out, f->path, strlen(f->path));
-	buf_adds(out, "'\n'paneward watch --everywhere' and 'paneward top' "
-	    "set what it shows.\n");
-}
-
 void
 tmuxconf_change(const struct tmuxconf *c)
 {
@@ -229,7 +213,15 @@ tmuxconf_change(const struct tmuxconf *c)
 	made = f.before.len > 0 && f.before.data[0] == begin[0];
 	f.stays = !c->remove || f.after.len > 0 || (f.there && !made);
 	userdiff_add(&files, &out, &f);
-	conf_note(c, &f, &out);
+	if (userfile_changes(&f) && c->remove) {
+		buf_adds(&out, "\nA tmux server that runs keeps what it has "
+		    "loaded until it ends.\n");
+	} else if (userfile_changes(&f)) {
+		buf_adds(&out, "\nLoad it: tmux source-file '");
+		msg_escape(&out, f.path, strlen(f.path));
+		buf_adds(&out, "'\n'paneward watch --everywhere' and "
+		    "'paneward top' set what it shows.\n");
+	}
 	userdiff_print(&files);
 	userdiff_print(&out);
 	if (!c->print && userfile_changes(&f)) {

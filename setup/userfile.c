@@ -9,11 +9,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "os/spawn.h"
 #include "setup/agenthooks.h"
 
-enum { PATIENCE = 5000 };       /* ms for the lock; a person waits */
+enum {
+	PATIENCE = 5000,                /* ms for the lock; a person waits */
+	DIFF_TIME = 10000               /* ms that diff may take */
+};
 
 static const char beside[] = ".paneward-init.tmp";
 
@@ -28,34 +33,13 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/*
- * Opens the next folder on the way to the file, below fd; makes it if make is
- * set.  -1 with ENOENT if it is missing, with ELOOP if it is refused.
- */
-static int
-enter(const struct userfile *f, int fd, const char *name, bool make)
-{
-	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, next;
-
-	next = openat(fd, name, flags);
-	if (next == -1 && errno == ENOENT && make) {
-		if (mkdirat(fd, name, 0777) == -1 && errno != EEXIST)
-			fatal("cannot make the folder '%s' on the way to '%s'",
-			    name, f->path);
-		next = openat(fd, name, flags);
-	}
-	if (next == -1 && errno == ENOTDIR)
-		errno = ELOOP;
-	if (next == -1 && errno != ELOOP && errno != ENOENT)
-		fatal("cannot open the folder '%s' on the way to '%s'", name,
-		    f->path);
-	return next;
-}
-
-/* Opens the folder of the file; fd stays -1 if it is missing.  -1: refused. */
+/* Opens the folder of the file, and with make set makes it; fd stays -1 if it is
+ * missing.  -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
+	static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC;
 	char *names = xstrdup(f->folder), *name, *rest = names;
 	int next;
 
@@ -65,10 +49,19 @@ userfile_folder(struct userfile *f, bool make, struct buf *why)
 	while (f->fd != -1 && (name = strsep(&rest, "/")) != NULL) {
 		if (name[0] == '\0')
 			continue;
-		next = enter(f, f->fd, name, make);
-		if (next == -1 && errno == ELOOP)
+		next = openat(f->fd, name, flags);
+		if (next == -1 && errno == ENOENT && make) {
+			if (mkdirat(f->fd, name, 0777) == -1 && errno != EEXIST)
+				fatal("cannot make the folder '%s' on the way "
+				    "to '%s'", name, f->path);
+			next = openat(f->fd, name, flags);
+		}
+		if (next == -1 && (errno == ELOOP || errno == ENOTDIR))
 			buf_printf(why, "'%s' on the way to it is a link, or "
 			    "no folder", name);
+		else if (next == -1 && errno != ENOENT)
+			fatal("cannot open the folder '%s' on the way to '%s'",
+			    name, f->path);
 		close(f->fd);
 		f->fd = next;
 		if (next != -1 && !make)
@@ -76,21 +69,6 @@ userfile_folder(struct userfile *f, bool make, struct buf *why)
 	}
 	free(names);
 	return why->len > 0 ? -1 : 0;
-}
-
-/* Why a file is refused; NULL: it is not. */
-static const char *
-userfile_wrong(const struct stat *st)
-{
-	if (S_ISLNK(st->st_mode))
-		return "is a link, and none is followed";
-	if (!S_ISREG(st->st_mode))
-		return "is no regular file";
-	if (st->st_uid != geteuid())
-		return "belongs to another user";
-	if (st->st_nlink > 1)
-		return "has several names (hard links)";
-	return NULL;
 }
 
 int
@@ -107,7 +85,10 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 			fatal("cannot look at '%s'", f->path);
 		return 0;
 	}
-	wrong = userfile_wrong(&st);
+	wrong = S_ISLNK(st.st_mode) ? "is a link, and none is followed" :
+	    !S_ISREG(st.st_mode) ? "is no regular file" :
+	    st.st_uid != geteuid() ? "belongs to another user" :
+	    st.st_nlink > 1 ? "has several names (hard links)" : NULL;
 	if (wrong == NULL && file_read(f->fd, name, FILE_NOFOLLOW, text,
 	    OURHOOKS_MAX + 1) == -1)
 		fatal("cannot read '%s'", f->path);
@@ -222,4 +203,75 @@ userfile_end(struct userfile *f)
 	f->fd = -1;
 	if (!f->stays && (f->there || f->cleared))
 		remove_folders(f, 0);
+}
+
+/* ---- showing what changes ------------------------------------------------ */
+
+/* Lines of a difference that begin so; its head has one, too. */
+static unsigned
+diff_lines(const char *diff, char sign)
+{
+	const char *p = diff;
+	unsigned n = 0;
+
+	for (; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
+		n += *p == sign;
+	return n - 1;
+}
+
+/* diff reads the new text as /dev/fd/N, which on some systems shares our offset
+ * in the file. */
+void
+userdiff_add(struct buf *files, struct buf *out, const struct userfile *f)
+{
+	const char *before = f->there ? f->path : "/dev/null", *text;
+	struct spawn s = SPAWN_INIT;
+	size_t left, len;
+	char *after;
+	FILE *file;
+
+	if (!userfile_changes(f)) {
+		buf_adds(files, "nothing to change in '");
+		msg_escape(files, f->path, strlen(f->path));
+		buf_adds(files, "'\n");
+		return;
+	}
+	file = tmpfile();
+	if (file == NULL ||
+	    file_write(fileno(file), f->after.data, f->after.len) == -1 ||
+	    lseek(fileno(file), 0, SEEK_SET) == -1)
+		fatal("cannot write a temporary file");
+	after = f->stays ? xasprintf("/dev/fd/%d", fileno(file)) :
+	    xstrdup("/dev/null");
+	if (spawn_run(&s, &(struct spawn_how){ .argv = WORDS("diff", "-a",
+	    "-u", "-L", before, "-L", f->stays ? f->path : after, before,
+	    after), .limit = DIFF_TIME }) == SPAWN_FAILED)
+		fatal("cannot run diff");
+	if (s.status != 1)
+		fatalx("diff cannot compare '%s' with what it is to be: %s",
+		    f->path, buf_str(&s.errors));
+	buf_adds(files, !f->there ? "new file '" : !f->stays ?
+	    "file to be removed: '" : "changes in '");
+	msg_escape(files, f->path, strlen(f->path));
+	buf_printf(files, "': %u lines added, %u removed\n",
+	    diff_lines(buf_str(&s.output), '+'),
+	    diff_lines(buf_str(&s.output), '-'));
+	/* Tabs and line feeds alone are as they are. */
+	text = buf_str(&s.output);
+	for (left = s.output.len; left > 0; text += len, left -= len) {
+		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
+		msg_escape(out, text, len);
+		if (len == 0) {
+			buf_addc(out, *text);
+			len = 1;
+		}
+	}
+}
+
+void
+userdiff_print(struct buf *out)
+{
+	fputs(buf_str(out), stdout);
+	if (fflush(stdout) == EOF)
+		fatal("cannot write to standard output");
 }

@@ -55,7 +55,7 @@ bool userfile_remove(const struct userfile *, const char *name);
  * exist and did, or was begun. */
 void userfile_end(struct userfile *);
 
-/* ---- what changes in it, for the terminal: userdiff.c -------------------- */
+/* ---- what changes in it, for the terminal -------------------------------- */
 
 /* Adds to files one line, of what changes in this file or that nothing does, and
  * to out the difference in the form of diff -u.  What a terminal must not be

@@ -5,7 +5,6 @@
 #ifndef PANEWARD_FINDINGS_H
 #define PANEWARD_FINDINGS_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 
 enum level { OK, WARNING, PROBLEM };
@@ -22,8 +21,6 @@ struct findings {
 void findings_add(struct findings *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
-void findings_addv(struct findings *, enum level, const char *why,
-    const char *todo, const char *what, va_list)
-    __attribute__((format(printf, 5, 0)));
+
 
 #endif
