@@ -24,7 +24,6 @@
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
-#include "handoff/removal.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/loop.h"
@@ -91,48 +90,14 @@ absolute(struct tree *w, const char *name)
 }
 
 static void
-read_build_dirs(struct tree *w)
-{
-	char *rest = tree_text(w, "%s", variable("PANEWARD_BUILD_DIRS"));
-	char *dir, *path, *p;
-	size_t len;
-
-	while ((dir = strsep(&rest, ":")) != NULL) {
-		len = strlen(dir);
-		if (len == 0)
-			continue;
-		if (dir[len - 1] == '/')
-			dir[len - 1] = '\0';
-		path = tree_text(w, "/%s/", dir);
-		for (p = path; *p != '\0'; p++)
-			*p = (char)tolower((unsigned char)*p);
-		if (strstr(path, "//") != NULL || strstr(path, "/./") != NULL ||
-		    strstr(path, "/../") != NULL ||
-		    strstr(path, "/.git/") != NULL)
-			fatal_usage("cannot clean up: '%s' in "
-			    "PANEWARD_BUILD_DIRS is no folder within a work "
-			    "tree" HELP, dir);
-		w->build_dirs = argv_add(w->build_dirs, dir);
-	}
-}
-
-static int64_t
-read_keep_logs(void)
-{
-	static const char name[] = "PANEWARD_KEEP_LOGS";
-	const char *value = variable(name);
-	size_t len = strlen(value);
-
-	if (len > 15 || strspn(value, "0123456789") != len)
-		wrong_variable(name, "a number of bytes");
-	return len == 0 ? KEPTLOG_BYTES : strtoll(value, NULL, 10);
-}
-
-static void
 read_variables(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
 	const char *pane = variable("PANEWARD_PANE");
+	const char *bytes = variable("PANEWARD_KEEP_LOGS");
+	char *rest = tree_text(w, "%s", variable("PANEWARD_BUILD_DIRS"));
+	char *dir, *path, *p;
+	size_t len;
 
 	w->issue = variable("PANEWARD_ISSUE");
 	if (!issue_valid(w->issue))
@@ -150,32 +115,27 @@ read_variables(struct cleanup *c)
 	    absolute(w, "PANEWARD_WORKTREE") : "";
 	w->root = variable("PANEWARD_WORKTREE_ROOT")[0] != '\0' ?
 	    absolute(w, "PANEWARD_WORKTREE_ROOT") : ".worktrees";
-	read_build_dirs(w);
-	c->keep_logs = read_keep_logs();
-}
-
-/* Nothing in the environment leads git elsewhere; git writes no refreshed index
- * while it only looks, and shows a commit as it is. */
-static void
-cleanup_environment(struct tree *w)
-{
-	extern char **environ;
-	size_t i = 0;
-
-	while (environ[i] != NULL)
-		if (strncmp(environ[i], "GIT_", 4) == 0)
-			unsetenv(tree_text(w, "%.*s", (int)strcspn(environ[i],
-			    "="), environ[i]));
-		else
-			i++;
-	setenv("GIT_OPTIONAL_LOCKS", "0", 1);
-	setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);
-	setenv("GIT_TERMINAL_PROMPT", "0", 1);
-	setenv("LC_ALL", "C", 1);
-	umask(077);
-	/* The pane that is closed may be the one we were called from. */
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	while ((dir = strsep(&rest, ":")) != NULL) {
+		len = strlen(dir);
+		if (len == 0)
+			continue;
+		if (dir[len - 1] == '/')
+			dir[len - 1] = '\0';
+		path = tree_text(w, "/%s/", dir);
+		for (p = path; *p != '\0'; p++)
+			*p = (char)tolower((unsigned char)*p);
+		if (strstr(path, "//") != NULL || strstr(path, "/./") != NULL ||
+		    strstr(path, "/../") != NULL ||
+		    strstr(path, "/.git/") != NULL)
+			fatal_usage("cannot clean up: '%s' in "
+			    "PANEWARD_BUILD_DIRS is no folder within a work "
+			    "tree" HELP, dir);
+		w->build_dirs = argv_add(w->build_dirs, dir);
+	}
+	if (strlen(bytes) > 15 || bytes[strspn(bytes, "0123456789")] != '\0')
+		wrong_variable("PANEWARD_KEEP_LOGS", "a number of bytes");
+	c->keep_logs = bytes[0] == '\0' ? KEPTLOG_BYTES :
+	    strtoll(bytes, NULL, 10);
 }
 
 static void
@@ -183,6 +143,7 @@ cleanup_record(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
 	struct buf text = BUF_INIT;
+	const char *run, *since;
 	const cJSON *tmux;
 	cJSON *record;
 	ssize_t n = 1;
@@ -195,11 +156,11 @@ cleanup_record(struct cleanup *c)
 		file_read(AT_FDCWD, tree_text(w, "%s/.paneward/%s.json",
 		    w->status_dir, w->issue), 0, &text, STATUS_MAX);
 	record = json_parse(buf_str(&text), text.len, false, NULL);
-	c->ours = json_text(record, "run") != NULL &&
-	    strcmp(json_text(record, "run"), w->run) == 0;
+	run = json_text(record, "run");
+	since = json_text(record, "since");
 	tmux = json_member(record, "tmux");
-	c->since = json_text(record, "since") != NULL ?
-	    clock_parse(json_text(record, "since")) : -1;
+	c->ours = run != NULL && strcmp(run, w->run) == 0;
+	c->since = since != NULL ? clock_parse(since) : -1;
 	c->pane.server = (pid_t)json_number(tmux, "server_pid", 0);
 	c->pane.server_start = json_number(tmux, "server_start", 0);
 	c->pane.pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
@@ -209,7 +170,7 @@ cleanup_record(struct cleanup *c)
 	buf_release(&text);
 }
 
-/* ---- the pane and the work tree ------------------------------------------ */
+/* ---- the pane -------------------------------------------------------- */
 
 /*
  * Is the run's pane there: on its server, with its process?  A later process
@@ -246,29 +207,22 @@ cleanup_pane(struct cleanup *c)
 	return found;
 }
 
-/* A person may be reading in the pane: its end comes later. */
-static void
-leave_shown(struct cleanup *c)
-{
-	msec age = clock_wall() - c->since;
-
-	if (!c->shown || c->since == -1 || age < 0 || age >= SHOWN)
-		return;
-	tree_say(&c->tree, "not yet: a tmux client shows pane %s, which is "
-	    "left for ten minutes at most", c->pane.pane);
-	tree_release(&c->tree);
-	exit(CLEANUP_LATER);
-}
-
 static void
 close_pane(struct cleanup *c)
 {
 	struct buf why = BUF_INIT;
 	int tries = CLOSING;
+	msec age = clock_wall() - c->since;
 
 	if (!cleanup_pane(c))
 		return;
-	leave_shown(c);
+	/* A person may be reading in the pane: its end comes later. */
+	if (c->shown && c->since != -1 && age >= 0 && age < SHOWN) {
+		tree_say(&c->tree, "not yet: a tmux client shows pane %s, "
+		    "which is left for ten minutes at most", c->pane.pane);
+		tree_release(&c->tree);
+		exit(CLEANUP_LATER);
+	}
 	worktree_judge(&c->tree, 0);
 	tmux_close_pane(&c->pane, &why);
 	buf_release(&why);
@@ -411,8 +365,10 @@ static const struct command_option options[] = {
 static int
 cleanup_run(const struct command *command, int argc, char **argv)
 {
+	extern char **environ;
 	struct cleanup c = { .ours = false };
 	int key, step = 0;
+	size_t i = 0;
 
 	while ((key = command_option(command, argc, argv)) != -1)
 		if (key == OPTION_FORCE)
@@ -424,7 +380,22 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	if (step == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
-	cleanup_environment(&c.tree);
+	/* Nothing in the environment leads git elsewhere; git writes no
+	 * refreshed index while it only looks, and shows a commit as it is. */
+	while (environ[i] != NULL)
+		if (strncmp(environ[i], "GIT_", 4) == 0)
+			unsetenv(tree_text(&c.tree, "%.*s",
+			    (int)strcspn(environ[i], "="), environ[i]));
+		else
+			i++;
+	setenv("GIT_OPTIONAL_LOCKS", "0", 1);
+	setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);
+	setenv("GIT_TERMINAL_PROMPT", "0", 1);
+	setenv("LC_ALL", "C", 1);
+	umask(077);
+	/* The pane that is closed may be the one we were called from. */
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 	cleanup_record(&c);
 	switch (step) {
 	case OPTION_CHECK: cleanup_check(&c); break;
@@ -432,7 +403,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	case OPTION_TREE:
 		/* If the pane is still open, its processes count, too. */
 		worktree_judge(&c.tree, ENDED_BEFORE);
-		removal_run(&c.tree);
+		worktree_remove(&c.tree);
 		break;
 	case OPTION_FILES: remove_files(&c); break;
 	}

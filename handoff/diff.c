@@ -134,26 +134,6 @@ diff_base(struct diff *d)
 
 /* ---- the difference ------------------------------------------------------ */
 
-/* Makes new files known to git, in an index of ours.  In a repository within the
- * work tree it would run what that one names. */
-static void
-diff_add_new(struct diff *d)
-{
-	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
-	    ":(top)"));
-	struct tree *w = &d->tree;
-	const char *row = NULL;
-
-	tree_copy_index(w);
-	tree_git(w, GIT_STAGED, WORDS("ls-files", "-s", "-z"));
-	while ((row = tree_next(w, row)) != NULL)
-		if (strncmp(row, "160000 ", 7) == 0)
-			argv = argv_add(argv, tree_text(w,
-			    ":(top,exclude,literal)%s", strchr(row, '\t') + 1));
-	tree_git(w, GIT_STAGED, (const char *const *)argv);
-	argv_free(argv);
-}
-
 /* Its status is that of a failure from GIT_DIED on: options may ask it for
  * others. */
 static void
@@ -162,10 +142,22 @@ diff_make(struct diff *d)
 	enum { GIT_DIED = 128 };
 	struct tree *w = &d->tree;
 	const char *base = diff_base(d);
-	char **argv, *why;
+	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
+	    ":(top)"));
+	const char *row = NULL;
+	char *why;
 	int status;
 
-	diff_add_new(d);
+	/* New files go into an index of ours.  In a repository within the work
+	 * tree git would run what that one names. */
+	tree_copy_index(w);
+	tree_git(w, GIT_STAGED, WORDS("ls-files", "-s", "-z"));
+	while ((row = tree_next(w, row)) != NULL)
+		if (strncmp(row, "160000 ", 7) == 0)
+			argv = argv_add(argv, tree_text(w,
+			    ":(top,exclude,literal)%s", strchr(row, '\t') + 1));
+	tree_git(w, GIT_STAGED, (const char *const *)argv);
+	argv_free(argv);
 	/* Git looks there for what is no option: is it a path? */
 	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
 	    "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
@@ -233,50 +225,26 @@ diff_write(struct diff *d, int to)
 		fatal("cannot write what %s has changed", d->name);
 }
 
-static void
-diff_page(struct diff *d)
-{
-	char **pager = usercommand_pager("FRX");
-	FILE *file = tmpfile();
-
-	if (file == NULL)
-		fatal("cannot make a temporary file");
-	diff_write(d, fileno(file));
-	rewind(file);
-	if (spawn_front((const char *const *)pager, fileno(file),
-	    STDERR_FILENO) == -1)
-		fatal("cannot run the pager '%s'", pager[0]);
-	fclose(file);
-	argv_free(pager);
-}
-
 /* ---- the command --------------------------------------------------------- */
-
-static void
-diff_parse(struct diff *d, const struct command *c, int argc, char **argv)
-{
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == CONTEXT_KEY)
-			d->status_dir = optarg;
-		else
-			d->color = true;
-	}
-	if (optind == argc)
-		command_usage(c, "takes an issue");
-	d->word = command_agent(c, argv[optind++]);
-	d->words = argv + optind;
-}
 
 static int
 diff_run(const struct command *c, int argc, char **argv)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 	struct diff d = { .word = NULL };
-	int found = 0;
+	char **pager;
+	FILE *file;
+	int found = 0, key;
 
-	diff_parse(&d, c, argc, argv);
+	while ((key = command_option(c, argc, argv)) != -1)
+		if (key == CONTEXT_KEY)
+			d.status_dir = optarg;
+		else
+			d.color = true;
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	d.word = command_agent(c, argv[optind++]);
+	d.words = argv + optind;
 	target_open(&d.target, &d.context, "show the changes of", d.word,
 	    d.status_dir);
 	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :
@@ -295,10 +263,21 @@ diff_run(const struct command *c, int argc, char **argv)
 	d.color |= terminal;
 	diff_find_tree(&d);
 	diff_make(&d);
-	if (terminal)
-		diff_page(&d);
-	else
+	if (terminal) {
+		pager = usercommand_pager("FRX");
+		file = tmpfile();
+		if (file == NULL)
+			fatal("cannot make a temporary file");
+		diff_write(&d, fileno(file));
+		rewind(file);
+		if (spawn_front((const char *const *)pager, fileno(file),
+		    STDERR_FILENO) == -1)
+			fatal("cannot run the pager '%s'", pager[0]);
+		fclose(file);
+		argv_free(pager);
+	} else {
 		diff_write(&d, STDOUT_FILENO);
+	}
 	buf_release(&d.made);
 	status_release(&d.record);
 	context_close(&d.context);

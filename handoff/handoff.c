@@ -41,31 +41,6 @@ struct by_hand {
 	struct lock lock;
 };
 
-static const char *
-byhand_parse(struct by_hand *x, const struct command *c, int argc, char **argv)
-{
-	const char *status_dir = NULL;
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		switch (key) {
-		case OPTION_DRY_RUN:
-			x->dry_run = true;
-			x->options = argv_add(x->options, "--dry-run");
-			break;
-		case OPTION_FORCE:
-			x->options = argv_add(x->options, "--force");
-			break;
-		case OPTION_HANDOFF: x->handoff = optarg; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue");
-	x->issue = command_issue(c, argv[optind]);
-	return status_dir;
-}
-
 static void
 byhand_read(struct by_hand *x)
 {
@@ -81,24 +56,6 @@ byhand_read(struct by_hand *x)
 		    "in '%s'", x->issue, x->context.dir.path);
 }
 
-/* A run that start gave no hand-off gets the configured one from a person. */
-static void
-byhand_choose(struct by_hand *x)
-{
-	struct config *config = &x->context.config;
-	char *const *own = runner_command(config, &x->record);
-	char **words;
-
-	if (own != NULL && own[0] != NULL) {
-		words = argv_add_all(NULL, (const char *const *)own);
-		argv_free(config->handoff);
-		config->handoff = words;
-	}
-	if (config->handoff == NULL || config->handoff[0] == NULL)
-		fatal_usage("cannot hand off issue '%s': no command is "
-		    "configured; see 'handoff' in the configuration", x->issue);
-}
-
 /* Has the agent ended?  The record may be older than its end. */
 static bool
 run_is_over(const struct status *r)
@@ -110,49 +67,6 @@ run_is_over(const struct status *r)
 		return true;
 	return proc_boot_over(r->boot) ||
 	    !proc_alive(p->pane_pid, p->pane_start);
-}
-
-static void
-byhand_lock(struct by_hand *x)
-{
-	struct proc p;
-
-	switch (status_lock(&x->lock, x->context.dir.state_fd, x->issue,
-	    LOCK_ENDING)) {
-	case 1:
-		return;
-	case 0:
-		fatalx("cannot hand off issue '%s': process %ld%s acts on it; "
-		    "end that one first", x->issue, (long)x->lock.holder,
-		    proc_read(&p, x->lock.holder) == 0 && p.stopped ?
-		    ", which is stopped," : "");
-	default:
-		fatal("cannot lock issue '%s' in '%s'", x->issue,
-		    x->context.dir.path);
-	}
-}
-
-/* Prints the command's output, escaped. */
-static void
-show_output(FILE *out)
-{
-	struct buf shown = BUF_INIT;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t len;
-	struct stat st;
-
-	if (fstat(fileno(out), &st) == -1 || (st.st_size > OUTPUT_MOST &&
-	    ftruncate(fileno(out), OUTPUT_MOST) == -1))
-		return;
-	rewind(out);
-	while ((len = getline(&line, &room, out)) > 0) {
-		buf_reset(&shown);
-		msg_escape(&shown, line, (size_t)len - (line[len - 1] == '\n'));
-		puts(buf_str(&shown));
-	}
-	free(line);
-	buf_release(&shown);
 }
 
 /* An open hand-off may be retried: its description says when. */
@@ -177,7 +91,12 @@ static int
 byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 {
 	struct handoff *h = &x->record.handoff;
-	bool open = false;
+	bool open = false, whole;
+	struct buf shown = BUF_INIT;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	struct stat st;
 	int status;
 
 	if (x->dry_run) {
@@ -198,7 +117,17 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 			return EXIT_COULD_NOT;
 		status = a->interrupted ? -1 : h->last_exit;
 	}
-	show_output(out);
+	/* The command's output, escaped. */
+	whole = fstat(fileno(out), &st) == 0 && (st.st_size <= OUTPUT_MOST ||
+	    ftruncate(fileno(out), OUTPUT_MOST) == 0);
+	rewind(out);
+	while (whole && (len = getline(&line, &room, out)) > 0) {
+		buf_reset(&shown);
+		msg_escape(&shown, line, (size_t)len - (line[len - 1] == '\n'));
+		puts(buf_str(&shown));
+	}
+	free(line);
+	buf_release(&shown);
 	if (!x->dry_run)
 		byhand_report(x, a, open);
 	return status == 0 ? EXIT_DONE : status == HANDOFF_LATER ? EXIT_NO :
@@ -209,22 +138,62 @@ static int
 handoff_run(const struct command *c, int argc, char **argv)
 {
 	struct by_hand x = { .lock = LOCK_INIT };
-	const char *status_dir = byhand_parse(&x, c, argc, argv);
-	struct attempt a = { .context = &x.context, .record = &x.record,
-	    .options = (const char *const *)x.options };
+	struct attempt a = { .context = &x.context, .record = &x.record };
+	struct config *config = &x.context.config;
+	const char *status_dir = NULL;
+	char *const *own, **words;
 	struct buf error = BUF_INIT;
+	struct proc p;
 	FILE *out;
+	int key, got = 1;
 
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_DRY_RUN:
+			x.dry_run = true;
+			x.options = argv_add(x.options, "--dry-run");
+			break;
+		case OPTION_FORCE:
+			x.options = argv_add(x.options, "--force");
+			break;
+		case OPTION_HANDOFF: x.handoff = optarg; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (argc - optind != 1)
+		command_usage(c, "takes one issue");
+	x.issue = command_issue(c, argv[optind]);
+	a.options = (const char *const *)x.options;
 	context_open(&x.context, status_dir, false);
-	if (runner_choose(&x.context.config, x.handoff, false, &error) == -1)
+	if (runner_choose(config, x.handoff, false, &error) == -1)
 		fatal_wrong("%s", buf_str(&error));
 	byhand_read(&x);
-	byhand_choose(&x);
+	/* A run that start gave no hand-off gets the configured one from a
+	 * person. */
+	own = runner_command(config, &x.record);
+	if (own != NULL && own[0] != NULL) {
+		words = argv_add_all(NULL, (const char *const *)own);
+		argv_free(config->handoff);
+		config->handoff = words;
+	}
+	if (config->handoff == NULL || config->handoff[0] == NULL)
+		fatal_usage("cannot hand off issue '%s': no command is "
+		    "configured; see 'handoff' in the configuration", x.issue);
 	if (!x.dry_run) {
 		context_check(&x.context, true);
-		byhand_lock(&x);
-		byhand_read(&x);
+		got = status_lock(&x.lock, x.context.dir.state_fd, x.issue,
+		    LOCK_ENDING);
 	}
+	if (got == 0)
+		fatalx("cannot hand off issue '%s': process %ld%s acts on it; "
+		    "end that one first", x.issue, (long)x.lock.holder,
+		    proc_read(&p, x.lock.holder) == 0 && p.stopped ?
+		    ", which is stopped," : "");
+	if (got == -1)
+		fatal("cannot lock issue '%s' in '%s'", x.issue,
+		    x.context.dir.path);
+	if (!x.dry_run)
+		byhand_read(&x);        /* under the lock it is another one */
 	if (!run_is_over(&x.record)) {
 		warnx("issue '%s' is not handed off: its run is %s; end its "
 		    "pane first", x.issue, state_name(x.record.verdict.state));

@@ -46,44 +46,54 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-/* A notice always has a message: without one of the agent, the reason. */
-static char **
-add_state(char **env, const struct status *r, bool notice)
+/* The environment has what says where the program, the project and its files
+ * are.  A notice always has a message: without one of the agent, the reason. */
+char **
+jobenv_environment(const struct context *c, const struct status *r,
+    bool notice)
 {
 	bool handoff = notice && r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
-	    r->verdict.message;
-	char episode[JOBENV_EPISODE];
-	struct buf why = BUF_INIT;
+	    r->verdict.message, *value;
+	char **env = NULL, number[24], episode[JOBENV_EPISODE];
+	char *const *dir = c->config.build_dirs;
+	char *self = proc_program();
+	struct buf text = BUF_INIT;
+	size_t i;
 
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if ((value = getenv(allowed[i])) != NULL)
+			env = jobenv_add(env, allowed[i], value);
+	if (getenv("PATH") == NULL)
+		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+	env = jobenv_add(env, "PANEWARD_ISSUE", r->issue);
+	env = jobenv_add(env, "PANEWARD_RUN", r->run);
+	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
+	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
+	env = jobenv_add(env, "PANEWARD_PANE", r->place.pane);
+	env = jobenv_add(env, "PANEWARD_SOCKET", r->place.socket);
+	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
+	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
+	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
+	snprintf(number, sizeof(number), "%u", r->handoff.attempts);
+	env = jobenv_add(env, "PANEWARD_ATTEMPT", number);
 	if (handoff)
-		handoff_describe(&why, &r->handoff, clock_wall());
+		handoff_describe(&text, &r->handoff, clock_wall());
 	else
-		buf_adds(&why, r->verdict.why);
+		buf_adds(&text, r->verdict.why);
 	if (notice) {
 		jobenv_episode(episode, r);
 		env = jobenv_add(env, "PANEWARD_EPISODE", episode);
 		if (message == NULL || message[0] == '\0')
-			message = buf_str(&why);
+			message = buf_str(&text);
 	}
 	env = jobenv_add(env, "PANEWARD_STATE", handoff ? jobenv_state(r) :
 	    state_name(r->verdict.state));
-	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&why));
+	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&text));
 	env = jobenv_add(env, "PANEWARD_MESSAGE", message);
-	buf_release(&why);
-	return env;
-}
-
-/* What says where the program, the project and its files are. */
-static char **
-add_places(char **env, const struct context *c)
-{
-	char *const *dir = c->config.build_dirs;
-	char *self = proc_program();
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%lld", (long long)c->config.keep_logs);
-	env = jobenv_add(env, "PANEWARD_KEEP_LOGS", buf_str(&text));
+	snprintf(number, sizeof(number), "%lld",
+	    (long long)c->config.keep_logs);
+	env = jobenv_add(env, "PANEWARD_KEEP_LOGS", number);
 	buf_reset(&text);
 	for (; dir != NULL && *dir != NULL; dir++)
 		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
@@ -99,33 +109,6 @@ add_places(char **env, const struct context *c)
 	buf_release(&text);
 	free(self);
 	return env;
-}
-
-char **
-jobenv_environment(const struct context *c, const struct status *r,
-    bool notice)
-{
-	char **env = NULL, attempt[24];
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-		if ((value = getenv(allowed[i])) != NULL)
-			env = jobenv_add(env, allowed[i], value);
-	if (getenv("PATH") == NULL)
-		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-	snprintf(attempt, sizeof(attempt), "%u", r->handoff.attempts);
-	env = jobenv_add(env, "PANEWARD_ISSUE", r->issue);
-	env = jobenv_add(env, "PANEWARD_RUN", r->run);
-	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
-	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
-	env = jobenv_add(env, "PANEWARD_PANE", r->place.pane);
-	env = jobenv_add(env, "PANEWARD_SOCKET", r->place.socket);
-	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
-	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
-	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
-	env = jobenv_add(env, "PANEWARD_ATTEMPT", attempt);
-	return add_places(add_state(env, r, notice), c);
 }
 
 int

@@ -80,34 +80,26 @@ notice_pause(const struct noticemark *m, const struct status *r,
 	return age < least ? least : age > LATE ? LATE : age;
 }
 
-/* The first try is made all the same: it finds out whether the client that shows
- * the pane is in use. */
-static bool
-notice_seen(const struct status *r, int state_fd, const struct noticemark *m)
-{
-	char episode[SEEN_EPISODE];
-
-	seen_episode(episode, r);
-	return strcmp(m->word, "seen") == 0 ||
-	    seen_read(state_fd, r->issue, episode) >
-	    (m->word[0] == '\0' ? SEEN_ONCE : SEEN_NOT);
-}
-
 msec
 notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
 {
-	char episode[JOBENV_EPISODE];
+	char episode[JOBENV_EPISODE], shown[SEEN_EPISODE];
 	struct noticemark m;
 	msec pause, left;
 
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
 	jobenv_episode(episode, r);
+	seen_episode(shown, r);
 	noticemark_read(&m, state_fd, r->issue, episode);
 	noticemark_release(&m);
-	if (notice_seen(r, state_fd, &m) || (strcmp(m.word, "sent") == 0 &&
-	    config->notify_again == 0) ||
+	/* The first try is made though it was seen: it finds out whether the
+	 * client that shows the pane is in use. */
+	if (strcmp(m.word, "seen") == 0 ||
+	    seen_read(state_fd, r->issue, shown) >
+	    (m.word[0] == '\0' ? SEEN_ONCE : SEEN_NOT) ||
+	    (strcmp(m.word, "sent") == 0 && config->notify_again == 0) ||
 	    !notice_wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;
 		return CLOCK_NEVER;
@@ -125,29 +117,21 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 
 /* ---- sending ------------------------------------------------------------- */
 
-/* What notify-run reads: the ways, whose addresses are not for arguments, and
- * the record. */
+/* notify-run reads the ways, whose addresses are not for arguments, and the
+ * record. */
 static int
-notice_input(const struct context *c, const struct status *r)
+notice_start(const struct context *c, const struct status *r)
 {
+	char **env = jobenv_environment(c, r, true), *self = proc_program();
 	struct buf text = BUF_INIT;
-	int fd;
+	int in, ret = -1;
 
 	noticeways_print(&text, &c->config.notify);
 	buf_addc(&text, '\n');
 	status_print(&text, r);
 	buf_addc(&text, '\n');
-	fd = jobenv_pipe(&text);
+	in = jobenv_pipe(&text);
 	buf_release(&text);
-	return fd;
-}
-
-static int
-notice_start(const struct context *c, const struct status *r)
-{
-	char **env = jobenv_environment(c, r, true), *self = proc_program();
-	int in = notice_input(c, r), ret = -1;
-
 	if (in != -1)
 		ret = spawn_detached(&(struct spawn_how){ .argv =
 		    WORDS(self ? self : "paneward", "notify-run"), .env =

@@ -12,45 +12,37 @@
 
 enum { MARK_MOST = 32768 };             /* bytes of the file that are read */
 
-/* Takes a line of the episode; one without a way is what the try came to. */
-static void
-mark_line(struct noticemark *m, const char *line, size_t len)
-{
-	if (memchr(line, ' ', len) == NULL && len < sizeof(m->word)) {
-		memcpy(m->word, line, len);
-		m->word[len] = '\0';
-	}
-	buf_add(&m->lines, line, len);
-	buf_addc(&m->lines, '\n');
-}
-
-/* A last line without a line feed was cut short. */
-static void
-mark_lines(struct noticemark *m, const char *text, const char *episode)
-{
-	size_t len = strlen(episode);
-	const char *end;
-
-	for (; (end = strchr(text, '\n')) != NULL; text = end + 1)
-		if (strncmp(text, episode, len) == 0 && text[len] == ' ')
-			mark_line(m, text + len + 1,
-			    (size_t)(end - text) - len - 1);
-}
-
 void
 noticemark_read(struct noticemark *m, int state_fd, const char *issue,
     const char *episode)
 {
 	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
+	size_t begin = strlen(episode) + 1;
+	const char *line, *end;
 	struct stat st;
+	int len;
 
 	*m = (struct noticemark)NOTICEMARK_INIT;
 	issue_file(name, issue, "notice");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK_MOST) == 0 &&
-	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		mark_lines(m, buf_str(&text), episode);
+	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		m->since = file_mtime(&st);
+	else
+		buf_reset(&text);
+	/* A last line without a line feed was cut short. */
+	for (line = buf_str(&text); (end = strchr(line, '\n')) != NULL;
+	    line = end + 1) {
+		if (strncmp(line, episode, begin - 1) != 0 ||
+		    line[begin - 1] != ' ')
+			continue;
+		line += begin;
+		len = (int)(end - line);
+		buf_printf(&m->lines, "%.*s\n", len, line);
+		/* Without a way it is what the try came to. */
+		if (memchr(line, ' ', (size_t)len) == NULL &&
+		    len < (int)sizeof(m->word))
+			snprintf(m->word, sizeof(m->word), "%.*s", len, line);
 	}
 	buf_str(&m->lines);             /* for readers of a const one */
 	buf_release(&text);
@@ -81,38 +73,28 @@ noticemark_has(const struct noticemark *m, const char *word, const char *way)
 	return m->lines.len > 0 && lines_have(m->lines.data, line, (size_t)len);
 }
 
-/* Adds what is known of the ways, each line once. */
-static void
-keep_lines(struct buf *text, const struct noticemark *m, const char *episode)
-{
-	struct buf kept = BUF_INIT;
-	const char *line, *end;
-
-	for (line = m->lines.len ? m->lines.data : ""; *line != '\0';
-	    line = end + 1) {
-		size_t len = strcspn(line, "\n");
-
-		end = line + len;
-		if (memchr(line, ' ', len) == NULL ||
-		    lines_have(buf_str(&kept), line, len))
-			continue;
-		buf_add(&kept, line, len + 1);
-		buf_printf(text, "%s %.*s\n", episode, (int)len, line);
-	}
-	buf_release(&kept);
-}
-
 int
 noticemark_begin(int state_fd, const char *issue, const char *episode,
     const char *word, const struct noticemark *before)
 {
 	bool known = before != NULL && before->lines.len > 0;
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, kept = BUF_INIT;
 	char name[ISSUE_FILE];
+	const char *line;
+	size_t len;
 	int ret;
 
-	if (known)
-		keep_lines(&text, before, episode);
+	/* What is known of the ways, each line once. */
+	for (line = known ? before->lines.data : ""; *line != '\0';
+	    line += len + 1) {
+		len = strcspn(line, "\n");
+		if (memchr(line, ' ', len) == NULL ||
+		    lines_have(buf_str(&kept), line, len))
+			continue;
+		buf_add(&kept, line, len + 1);
+		buf_printf(&text, "%s %.*s\n", episode, (int)len, line);
+	}
+	buf_release(&kept);
 	buf_printf(&text, "%s %s\n", episode, word);
 	/* The notice does not wait for a sync: if power fails before it is
 	 * sent, it is due all the same. */

@@ -4,8 +4,6 @@
  * Its input is the ways, a line of JSON, and the record, another.  Its
  * environment is that of a command of `notify`.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,41 +34,7 @@ struct noticerun {
 	struct noticemark mark;
 };
 
-/* ---- what is given ------------------------------------------------------- */
 
-static int
-noticerun_read(struct noticerun *n)
-{
-	struct buf text = BUF_INIT;
-	const char *line;
-	ssize_t got = 1;
-	int ret;
-
-	while (got > 0 && text.len < INPUT_MOST) {
-		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
-		text.len += got > 0 ? (size_t)got : 0;
-	}
-	line = memchr(buf_str(&text), '\n', text.len);
-	ret = line == NULL ? -1 : noticeways_parse(&n->ways, text.data,
-	    (size_t)(line - text.data));
-	if (ret == 0)
-		buf_adds(&n->line, line + 1);
-	buf_release(&text);
-	return ret == 0 ? status_parse(&n->record, buf_str(&n->line),
-	    n->line.len) : -1;
-}
-
-static void
-read_clients(struct noticerun *n)
-{
-	const char *socket = getenv("PANEWARD_SOCKET");
-	struct buf why = BUF_INIT;
-
-	n->socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
-	    tmux_socket();
-	tmux_list_brief(n->socket, &n->listing, &why);
-	buf_release(&why);
-}
 
 /* ---- has a person seen it? ----------------------------------------------- */
 
@@ -109,18 +73,6 @@ noticerun_mark(const struct noticerun *n, const char *word, const char *way)
 		    n->issue, n->dir.path);
 }
 
-static void
-noticerun_warn(const struct noticerun *n, const struct noticeway *w,
-    struct buf *said)
-{
-	if (w->kind == NOTICEWAY_COMMAND)
-		warnx("the command of notify for issue '%s' %s", n->issue,
-		    buf_str(said));
-	else
-		warnx("cannot send the notice for issue '%s' by %s: %s",
-		    n->issue, noticeway_name(w->kind), buf_str(said));
-}
-
 /* True if the way has sent it, now or before.  A way that fails again and again
  * is named once an episode. */
 static bool
@@ -138,57 +90,43 @@ send_by(const struct noticerun *n, const struct notice_out *o,
 		return true;
 	result = noticesend_by(o, w, &said);
 	noticerun_mark(n, words[result], w->id);
-	if (result == NOTICESEND_FAILED &&
-	    !noticemark_has(&n->mark, "failed", w->id))
-		noticerun_warn(n, w, &said);
+	if (result != NOTICESEND_FAILED ||
+	    noticemark_has(&n->mark, "failed", w->id))
+		buf_reset(&said);
+	else if (w->kind == NOTICEWAY_COMMAND)
+		warnx("the command of notify for issue '%s' %s", n->issue,
+		    buf_str(&said));
+	else
+		warnx("cannot send the notice for issue '%s' by %s: %s",
+		    n->issue, noticeway_name(w->kind), buf_str(&said));
 	buf_release(&said);
 	return result == NOTICESEND_DONE;
 }
 
-static bool
-send_all(const struct noticerun *n, const struct noticetext *text)
-{
-	const struct notice_out out = { .text = text, .record = &n->line,
-	    .issue = n->issue, .socket = n->socket, .listing = &n->listing };
-	enum noticeway_kind kind;
-	bool all = true;
-	size_t i;
-
-	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
-		for (i = 0; i < n->ways.n; i++)
-			if (n->ways.way[i].kind == kind &&
-			    !send_by(n, &out, &n->ways.way[i]))
-				all = false;
-	return all;
-}
-
+/* True if every way has sent it. */
 static bool
 noticerun_send(const struct noticerun *n)
 {
 	const char *state = getenv("PANEWARD_STATE");
 	char *root = xrealpath(".");
 	struct noticetext text;
-	bool sent;
+	const struct notice_out out = { .text = &text, .record = &n->line,
+	    .issue = n->issue, .socket = n->socket, .listing = &n->listing };
+	enum noticeway_kind kind;
+	bool all = true;
+	size_t i;
 
 	noticetext_init(&text, n->issue, state ? state : "unknown",
 	    n->record.backend, root != NULL ?
 	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
-	sent = send_all(n, &text);
+	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
+		for (i = 0; i < n->ways.n; i++)
+			if (n->ways.way[i].kind == kind &&
+			    !send_by(n, &out, &n->ways.way[i]))
+				all = false;
 	noticetext_release(&text);
 	free(root);
-	return sent;
-}
-
-static void
-noticerun_release(struct noticerun *n)
-{
-	statusdir_close(&n->dir);
-	noticeways_release(&n->ways);
-	noticemark_release(&n->mark);
-	listing_release(&n->listing);
-	buf_release(&n->line);
-	status_release(&n->record);
-	free(n->socket);
+	return all;
 }
 
 static int
@@ -197,21 +135,45 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	struct noticerun n = { .issue = getenv("PANEWARD_ISSUE"),
 	    .episode = getenv("PANEWARD_EPISODE"), .dir = STATUSDIR_INIT };
 	const char *path = getenv("PANEWARD_STATUS_DIR");
-	bool seen, sent = false;
+	const char *socket = getenv("PANEWARD_SOCKET");
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	const char *line;
+	ssize_t got = 1;
+	bool given, seen, sent = false;
 
 	while (command_option(c, argc, argv) != -1)
 		continue;
-	if (optind < argc || n.issue == NULL || !issue_valid(n.issue) ||
-	    path == NULL || n.episode == NULL || noticerun_read(&n) == -1)
+	given = optind == argc && n.issue != NULL && issue_valid(n.issue) &&
+	    path != NULL && n.episode != NULL;
+	while (given && got > 0 && text.len < INPUT_MOST) {
+		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	line = memchr(buf_str(&text), '\n', text.len);
+	if (line != NULL)
+		buf_adds(&n.line, line + 1);
+	if (line == NULL || noticeways_parse(&n.ways, text.data,
+	    (size_t)(line - text.data)) == -1 ||
+	    status_parse(&n.record, buf_str(&n.line), n.line.len) == -1)
 		command_usage(c, "is run by paneward itself");
+	buf_release(&text);
 	context_statusdir(&n.dir, path);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
-	read_clients(&n);
+	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
+	    tmux_socket();
+	tmux_list_brief(n.socket, &n.listing, &why);
+	buf_release(&why);
 	seen = run_seen(&n);
 	if (!seen)
 		sent = noticerun_send(&n);
 	noticerun_mark(&n, seen ? "seen" : sent ? "sent" : "failed", NULL);
-	noticerun_release(&n);
+	statusdir_close(&n.dir);
+	noticeways_release(&n.ways);
+	noticemark_release(&n.mark);
+	listing_release(&n.listing);
+	buf_release(&n.line);
+	status_release(&n.record);
+	free(n.socket);
 	return seen || sent ? EXIT_DONE : EXIT_NO;
 }
 

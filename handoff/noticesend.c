@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/msg.h"
 #include "handoff/jobenv.h"
 #include "os/child.h"
 #include "os/file.h"
@@ -17,8 +18,92 @@
 #include "tmux/terminal.h"
 #include "tmux/tmux.h"
 
-typedef enum noticesend send_way(const struct notice_out *,
-    const struct noticeway *, struct buf *said);
+enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
+
+/* ---- what it says -------------------------------------------------------- */
+
+/* Adds a text without controls, at most that many bytes. */
+static void
+add_brief(struct buf *out, const char *text, size_t most)
+{
+	struct buf shown = BUF_INIT;
+	size_t n;
+
+	msg_escape(&shown, text, strlen(text));
+	n = shown.len < most ? shown.len : most;
+	while (n < shown.len && n > 0 && (shown.data[n] & 0xc0) == 0x80)
+		n--;
+	buf_add(out, shown.data, n);
+	if (n < shown.len)
+		buf_adds(out, "\u2026");
+	buf_release(&shown);
+}
+
+void
+noticetext_init(struct noticetext *t, const char *issue, const char *state,
+    const char *agent, const char *project, const char *message)
+{
+	static const char *const urgent[] = { "asking", "error", "refused",
+	    "dead", "gone" };
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	buf_printf(&text, "paneward %s %s", issue, state);
+	if (agent != NULL || project != NULL)
+		buf_adds(&text, " (");
+	if (agent != NULL)
+		add_brief(&text, agent, NAME_BYTES);
+	if (agent != NULL && project != NULL)
+		buf_adds(&text, " in ");
+	if (project != NULL)
+		add_brief(&text, project, NAME_BYTES);
+	if (agent != NULL || project != NULL)
+		buf_addc(&text, ')');
+	t->title = buf_steal(&text);
+	if (message != NULL && message[0] != '\0') {
+		add_brief(&text, message, MESSAGE_BYTES);
+		buf_adds(&text, " | ");
+	}
+	buf_printf(&text, "paneward attach %s", issue);
+	t->body = buf_steal(&text);
+	t->urgent = false;
+	for (i = 0; i < sizeof(urgent) / sizeof(urgent[0]); i++)
+		t->urgent |= strcmp(state, urgent[i]) == 0;
+}
+
+void
+noticetext_release(struct noticetext *t)
+{
+	free(t->title);
+	free(t->body);
+	*t = (struct noticetext){ .title = NULL };
+}
+
+void
+noticetext_add_markup(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text == '&')
+			buf_adds(out, "&amp;");
+		else if (*text == '<')
+			buf_adds(out, "&lt;");
+		else if (*text == '>')
+			buf_adds(out, "&gt;");
+		else
+			buf_addc(out, *text);
+}
+
+void
+noticetext_add_curl(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "%s = \"", name);
+	for (; *value != '\0'; value++) {
+		if (*value == '"' || *value == '\\' || *value == '\n')
+			buf_addc(out, '\\');
+		buf_addc(out, *value == '\n' ? 'n' : *value);
+	}
+	buf_adds(out, "\"\n");
+}
 
 /* ---- the terminals of tmux clients --------------------------------------- */
 
@@ -77,14 +162,6 @@ ring(const struct notice_out *o, const struct tmux_client *c,
 	return write_client(c, "\a", 1, said, why);
 }
 
-static enum noticesend
-send_bell(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	(void)w;
-	return send_clients(o, ring, said);
-}
-
 static int
 write_osc(const struct notice_out *o, const struct tmux_client *c,
     struct buf *said, struct buf *why)
@@ -101,14 +178,6 @@ write_osc(const struct notice_out *o, const struct tmux_client *c,
 	return ret;
 }
 
-static enum noticesend
-send_osc(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	(void)w;
-	return send_clients(o, write_osc, said);
-}
-
 static int
 show_message(const struct notice_out *o, const struct tmux_client *c,
     struct buf *said, struct buf *why)
@@ -123,41 +192,34 @@ show_message(const struct notice_out *o, const struct tmux_client *c,
 	return 0;
 }
 
-static enum noticesend
-send_tmux(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	(void)w;
-	return send_clients(o, show_message, said);
-}
-
 /* ---- programs ------------------------------------------------------------ */
 
-/* A service has no session bus in its environment; the user's is there. */
-static void
-find_bus(void)
+static enum noticesend
+send_desktop(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
 {
-	char *path = xasprintf("/run/user/%ld/bus", (long)getuid());
-	char *address = xasprintf("unix:path=%s", path);
+	char *program = noticeway_program(w->kind), *bus, *address, **argv;
+	const char *name, *title = o->text->title;
+	struct spawn s = SPAWN_INIT;
+	struct buf input = BUF_INIT, body = BUF_INIT;
 	struct stat st;
+	int status = SPAWN_FAILED, in;
 
-	if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	if (program == NULL) {
+		buf_adds(said, "no program in PATH can send it");
+		return NOTICESEND_FAILED;
+	}
+	/* A service has no session bus in its environment; the user's is
+	 * there. */
+	bus = xasprintf("/run/user/%ld/bus", (long)getuid());
+	address = xasprintf("unix:path=%s", bus);
+	if (stat(bus, &st) == 0 && S_ISSOCK(st.st_mode) &&
 	    st.st_uid == getuid())
 		setenv("DBUS_SESSION_BUS_ADDRESS", address, 0);
 	free(address);
-	free(path);
-}
-
-/* The words of the program, and what it reads. */
-static char **
-desktop_argv(const struct notice_out *o, const char *program,
-    struct buf *input)
-{
-	const char *name = strrchr(program, '/') + 1;
-	const char *title = o->text->title;
-	struct buf body = BUF_INIT;
-	char **argv = argv_add(NULL, program);
-
+	free(bus);
+	name = strrchr(program, '/') + 1;
+	argv = argv_add(NULL, program);
 	if (strcmp(name, "notify-send") == 0) {
 		noticetext_add_markup(&body, o->text->body);
 		argv = argv_add_all(argv, WORDS("-a", "paneward", "--", title,
@@ -169,44 +231,16 @@ desktop_argv(const struct notice_out *o, const char *program,
 	} else {
 		/* It takes a value for a list if it reads like one. */
 		argv = argv_add_all(argv, WORDS("-title", title));
-		buf_adds(input, o->text->body);
+		buf_adds(&input, o->text->body);
 	}
 	buf_release(&body);
-	return argv;
-}
-
-static int
-desktop_run(struct spawn *s, const struct notice_out *o, const char *program)
-{
-	struct buf input = BUF_INIT;
-	char **argv = desktop_argv(o, program, &input);
-	int in = jobenv_pipe(&input);
-
+	in = jobenv_pipe(&input);
 	if (in != -1)
-		spawn_run(s, &(struct spawn_how){ .in = in, .limit =
+		status = spawn_run(&s, &(struct spawn_how){ .in = in, .limit =
 		    NOTICE_LIMIT * 1000, .argv = (const char *const *)argv });
-	else
-		s->status = SPAWN_FAILED;
 	file_close(in);
 	buf_release(&input);
 	argv_free(argv);
-	return s->status;
-}
-
-static enum noticesend
-send_desktop(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	char *program = noticeway_program(w->kind);
-	struct spawn s = SPAWN_INIT;
-	int status;
-
-	if (program == NULL) {
-		buf_adds(said, "no program in PATH can send it");
-		return NOTICESEND_FAILED;
-	}
-	find_bus();
-	status = desktop_run(&s, o, program);
 	if (status == 0)
 		buf_printf(said, "%s took it", program);
 	else if (status == SPAWN_TIMEOUT)
@@ -220,14 +254,52 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }
 
-static void
-describe_curl(struct buf *said, const struct spawn *s, long http)
+/* The address is known to curl's input alone: arguments are public. */
+static enum noticesend
+send_curl(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
 {
-	switch (s->status) {
+	struct buf settings = BUF_INIT, text = BUF_INIT;
+	struct spawn s = SPAWN_INIT;
+	int in;
+	long http;
+	bool done;
+
+	if (w->kind == NOTICEWAY_NTFY) {
+		buf_printf(&text, "Title: %s", o->text->title);
+		noticetext_add_curl(&settings, "header", buf_str(&text));
+		noticetext_add_curl(&settings, "header", o->text->urgent ?
+		    "Priority: high" : "Priority: default");
+		noticetext_add_curl(&settings, "data-raw", o->text->body);
+	} else {
+		buf_add(&text, o->record->data, o->record->len);
+		buf_chomp(&text);
+		noticetext_add_curl(&settings, "header",
+		    "Content-Type: application/json");
+		noticetext_add_curl(&settings, "data-raw", buf_str(&text));
+	}
+	noticetext_add_curl(&settings, "url", w->address);
+	buf_printf(&settings, "max-time = %d\nsilent\ngloboff\nfail\n"
+	    "output = \"/dev/null\"\nwrite-out = \"\\n%%{http_code}\"\n"
+	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
+	in = jobenv_pipe(&settings);
+	buf_release(&text);
+	buf_release(&settings);
+	if (in == -1) {
+		buf_printf(said, "%s", strerror(errno));
+		return NOTICESEND_FAILED;
+	}
+	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("curl", "-K", "-"),
+	    .in = in, .limit = (NOTICE_LIMIT + NOTICE_GRACE) * 1000 });
+	file_close(in);
+	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
+	    NULL, 10) : 0;
+	done = s.status == 0 && http / 100 == 2;
+	switch (s.status) {
 	case 0:
 	case 22:
-		buf_printf(said, "the server %s (HTTP %ld)", s->status == 0 &&
-		    http / 100 == 2 ? "took it" : "refused it", http);
+		buf_printf(said, "the server %s (HTTP %ld)", done ?
+		    "took it" : "refused it", http);
 		break;
 	case 5: case 6: case 7:
 		buf_adds(said, "the server cannot be reached");
@@ -241,87 +313,10 @@ describe_curl(struct buf *said, const struct spawn *s, long http)
 		buf_adds(said, "the server's certificate is not trusted");
 		break;
 	default:
-		buf_printf(said, "curl failed (exit %d)", s->status);
+		buf_printf(said, "curl failed (exit %d)", s.status);
 	}
-}
-
-/* The address is known to curl's input alone: arguments are public. */
-static enum noticesend
-send_curl(struct buf *settings, const struct noticeway *w, struct buf *said)
-{
-	struct spawn s = SPAWN_INIT;
-	int in;
-	long http;
-	bool done;
-
-	noticetext_add_curl(settings, "url", w->address);
-	buf_printf(settings, "max-time = %d\nsilent\ngloboff\nfail\n"
-	    "output = \"/dev/null\"\nwrite-out = \"\\n%%{http_code}\"\n"
-	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
-	in = jobenv_pipe(settings);
-	if (in == -1) {
-		buf_printf(said, "%s", strerror(errno));
-		return NOTICESEND_FAILED;
-	}
-	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("curl", "-K", "-"),
-	    .in = in, .limit = (NOTICE_LIMIT + NOTICE_GRACE) * 1000 });
-	file_close(in);
-	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
-	    NULL, 10) : 0;
-	describe_curl(said, &s, http);
-	done = s.status == 0 && http / 100 == 2;
 	spawn_release(&s);
 	return done ? NOTICESEND_DONE : NOTICESEND_FAILED;
-}
-
-static enum noticesend
-send_ntfy(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	struct buf settings = BUF_INIT, title = BUF_INIT;
-	enum noticesend result;
-
-	buf_printf(&title, "Title: %s", o->text->title);
-	noticetext_add_curl(&settings, "header", buf_str(&title));
-	noticetext_add_curl(&settings, "header", o->text->urgent ?
-	    "Priority: high" : "Priority: default");
-	noticetext_add_curl(&settings, "data-raw", o->text->body);
-	result = send_curl(&settings, w, said);
-	buf_release(&title);
-	buf_release(&settings);
-	return result;
-}
-
-static enum noticesend
-send_webhook(const struct notice_out *o, const struct noticeway *w,
-    struct buf *said)
-{
-	struct buf settings = BUF_INIT, record = BUF_INIT;
-	enum noticesend result;
-
-	buf_add(&record, o->record->data, o->record->len);
-	buf_chomp(&record);
-	noticetext_add_curl(&settings, "header",
-	    "Content-Type: application/json");
-	noticetext_add_curl(&settings, "data-raw", buf_str(&record));
-	result = send_curl(&settings, w, said);
-	buf_release(&record);
-	buf_release(&settings);
-	return result;
-}
-
-/* The command is over when its group is empty. */
-static int
-wait_command(struct child *c)
-{
-	c->whole = true;
-	if (child_wait(c, -1, clock_now() + NOTICE_LIMIT * 1000))
-		return 0;
-	/* What is killed and stays, as a zombie, is not waited for. */
-	child_stop(c, NOTICE_GRACE * 1000);
-	if (!child_wait(c, -1, c->kill_at))
-		child_stop(c, 0);
-	return -1;
 }
 
 static enum noticesend
@@ -343,7 +338,13 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 		return NOTICESEND_FAILED;
 	child_init(&c, s.pid);
 	spawn_open_gate(&s);
-	if (wait_command(&c) == -1) {
+	/* The command is over when its group is empty. */
+	c.whole = true;
+	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
+		/* What is killed and stays, as a zombie, is not waited for. */
+		child_stop(&c, NOTICE_GRACE * 1000);
+		if (!child_wait(&c, -1, c.kill_at))
+			child_stop(&c, 0);
 		buf_printf(said, "is ended after %d seconds", NOTICE_LIMIT);
 		return NOTICESEND_FAILED;
 	}
@@ -355,19 +356,27 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 
 /* ---- all of them --------------------------------------------------------- */
 
-static send_way *const senders[NOTICEWAY_KINDS] = {
-	[NOTICEWAY_BELL]    = send_bell,
-	[NOTICEWAY_TMUX]    = send_tmux,
-	[NOTICEWAY_OSC]     = send_osc,
-	[NOTICEWAY_DESKTOP] = send_desktop,
-	[NOTICEWAY_NTFY]    = send_ntfy,
-	[NOTICEWAY_WEBHOOK] = send_webhook,
-	[NOTICEWAY_COMMAND] = send_command,
+/* A way goes to each client, or has a program. */
+static const struct sender {
+	send_client *client;
+	enum noticesend (*send)(const struct notice_out *,
+	    const struct noticeway *, struct buf *said);
+} senders[NOTICEWAY_KINDS] = {
+	[NOTICEWAY_BELL]    = { .client = ring },
+	[NOTICEWAY_TMUX]    = { .client = show_message },
+	[NOTICEWAY_OSC]     = { .client = write_osc },
+	[NOTICEWAY_DESKTOP] = { .send = send_desktop },
+	[NOTICEWAY_NTFY]    = { .send = send_curl },
+	[NOTICEWAY_WEBHOOK] = { .send = send_curl },
+	[NOTICEWAY_COMMAND] = { .send = send_command },
 };
 
 enum noticesend
 noticesend_by(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	return senders[w->kind](o, w, said);
+	const struct sender *s = &senders[w->kind];
+
+	return s->client != NULL ? send_clients(o, s->client, said) :
+	    s->send(o, w, said);
 }

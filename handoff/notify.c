@@ -39,13 +39,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Is the way named, or none? */
-static bool
-notify_wanted(char *const *names, enum noticeway_kind kind)
-{
-	return names[0] == NULL || argv_has(names, noticeway_name(kind));
-}
-
 /* A way that is a word can be tried before it is configured; the others have to
  * be. */
 static void
@@ -93,33 +86,6 @@ notify_try(const struct notice_out *o, const struct noticeway *w)
 	return sent;
 }
 
-static int
-notify_all(const struct notice_out *o, const struct noticeways *ways,
-    char *const *names)
-{
-	enum exit_status status = EXIT_DONE;
-	size_t i;
-
-	for (i = 0; i < ways->n; i++)
-		if (notify_wanted(names, ways->way[i].kind) &&
-		    !notify_try(o, &ways->way[i]))
-			status = EXIT_NO;
-	return status;
-}
-
-/* A run that there is not: a command gets what it gets of a real one. */
-static void
-notify_record(struct status *r)
-{
-	static const char message[] = "This is a test; nothing happened.";
-
-	status_init(r, "test");
-	r->verdict.state = STATE_ASKING;
-	r->notice = NOTICE_STATE;
-	verdict_why(&r->verdict, "paneward notify --test");
-	verdict_message(&r->verdict, message, sizeof(message) - 1);
-}
-
 /* What a notice is about. */
 struct subject {
 	const struct status *record;
@@ -133,9 +99,13 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
     const struct tmux_listing *listing, char *const *names)
 {
 	char **env = jobenv_environment(c, x->record, true);
+	const struct noticeways *ways = &c->config.notify;
+	enum exit_status status = EXIT_DONE;
 	struct noticetext text;
 	struct buf record = BUF_INIT;
-	int status;
+	struct notice_out out = { .text = &text, .record = &record,
+	    .issue = x->name, .socket = socket, .listing = listing };
+	size_t i;
 
 	status_print(&record, x->record);
 	buf_addc(&record, '\n');
@@ -144,9 +114,13 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	noticetext_init(&text, x->name, jobenv_state(x->record), x->agent,
 	    x->project, x->record->notice == NOTICE_HANDOFF ?
 	    x->record->handoff.message : x->record->verdict.message);
-	status = notify_all(&(struct notice_out){ .text = &text, .record =
-	    &record, .issue = x->name, .socket = socket, .listing = listing,
-	    .env = (const char *const *)env }, &c->config.notify, names);
+	out.env = (const char *const *)env;
+	/* Without a name each way is tried. */
+	for (i = 0; i < ways->n; i++)
+		if ((names[0] == NULL || argv_has(names,
+		    noticeway_name(ways->way[i].kind))) &&
+		    !notify_try(&out, &ways->way[i]))
+			status = EXIT_NO;
 	noticetext_release(&text);
 	argv_free(env);
 	buf_release(&record);
@@ -156,13 +130,20 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 static int
 notify_test(struct context *c, char *const *names)
 {
+	static const char message[] = "This is a test; nothing happened.";
 	struct tmux_listing listing = { 0 };
 	struct buf why = BUF_INIT;
 	char *socket = tmux_socket();
 	struct status r;
 	int status;
 
-	notify_record(&r);
+	/* A run that there is not: a command gets what it gets of a real
+	 * one. */
+	status_init(&r, "test");
+	r.verdict.state = STATE_ASKING;
+	r.notice = NOTICE_STATE;
+	verdict_why(&r.verdict, "paneward notify --test");
+	verdict_message(&r.verdict, message, sizeof(message) - 1);
 	tmux_list(socket, &listing, &why);
 	status = notify_send(c, &(struct subject){ .record = &r, .name =
 	    r.issue, .project = strrchr(c->project.root, '/') + 1 }, socket,
@@ -176,29 +157,20 @@ notify_test(struct context *c, char *const *names)
 
 /* ---- a row of another host ----------------------------------------------- */
 
-/* The server at which the person is, or was last. */
-static const struct tmux_server *
-server_of_person(const struct servers *all)
-{
-	const struct tmux_server *best = all->n > 0 ? all->server : NULL, *s;
-	msec latest = 0;
-	size_t i;
-
-	for (s = all->server; s < all->server + all->n; s++)
-		for (i = 0; i < s->listing.nclients; i++)
-			if (s->listing.clients[i].activity > latest) {
-				latest = s->listing.clients[i].activity;
-				best = s;
-			}
-	return best;
-}
-
 /* Ends the program if standard input has no row. */
-static void
-read_row(const struct command *c, struct row *r)
+static int
+notify_row(const struct command *c, struct context *context,
+    const char *host)
 {
+	struct servers all = { .limit = ANSWER };
+	const struct tmux_server *server, *s;
+	char *name, *none[] = { NULL };
 	struct buf text = BUF_INIT;
+	struct row r;
+	msec latest = 0;
 	ssize_t got = 1;
+	size_t i;
+	int status = EXIT_DONE;
 
 	while (got > 0 && text.len < ROW_MOST) {
 		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
@@ -206,34 +178,27 @@ read_row(const struct command *c, struct row *r)
 	}
 	while (text.len > 0 && text.data[text.len - 1] == '\n')
 		text.len--;
-	if (row_parse(r, buf_str(&text), text.len) != ROW_THERE)
+	if (row_parse(&r, buf_str(&text), text.len) != ROW_THERE)
 		command_usage(c, "standard input is no row of "
 		    "'status --json'");
 	buf_release(&text);
-}
-
-static int
-notify_row(const struct command *c, struct context *context,
-    const char *host)
-{
-	struct servers all = { .limit = ANSWER };
-	const struct tmux_server *server;
-	char *name, *none[] = { NULL };
-	struct row r;
-	int status = EXIT_DONE;
-
-	read_row(c, &r);
 	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
 	    NOTICE_STATE;
-	if (!notice_wanted(&r.status, r.status.notice,
-	    &context->config)) {
+	if (!notice_wanted(&r.status, r.status.notice, &context->config)) {
 		row_release(&r);
 		return status;
 	}
 	name = xasprintf("%s:%s", host, row_name(&r));
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
-	server = server_of_person(&all);
+	/* The server at which the person is, or was last. */
+	server = all.n > 0 ? all.server : NULL;
+	for (s = all.server; s < all.server + all.n; s++)
+		for (i = 0; i < s->listing.nclients; i++)
+			if (s->listing.clients[i].activity > latest) {
+				latest = s->listing.clients[i].activity;
+				server = s;
+			}
 	status = notify_send(context, &(struct subject){ .record = &r.status,
 	    .name = name, .agent = r.status.backend, .project =
 	    row_project(&r), .host = host },

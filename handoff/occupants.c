@@ -1,4 +1,4 @@
-#include "handoff/occupants.h"
+#include "handoff/tree.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -15,7 +15,6 @@
 #include "base/msg.h"
 #include "handoff/attempt.h"
 #include "handoff/commands.h"
-#include "os/compat.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -26,28 +25,12 @@
 
 /* ---- which command ------------------------------------------------------- */
 
-static void
-drop_unusable(struct noticeways *ways)
-{
-	struct buf why = BUF_INIT;
-	size_t i, n = 0;
-
-	for (i = 0; i < ways->n; i++)
-		if (noticeway_check(&ways->way[i], &why) == 0) {
-			ways->way[n++] = ways->way[i];
-		} else {
-			warnx("%s; no notice is sent by it", buf_str(&why));
-			buf_reset(&why);
-			noticeway_release(&ways->way[i]);
-		}
-	ways->n = n;
-	buf_release(&why);
-}
-
 int
 runner_choose(struct config *config, const char *option, bool none,
     struct buf *error)
 {
+	struct noticeways *ways = &config->notify;
+	size_t i, n = 0;
 	char *path;
 
 	config->handoff_option = none || option != NULL;
@@ -77,7 +60,15 @@ runner_choose(struct config *config, const char *option, bool none,
 	if (usercommand_check(config->handoff, error) == -1)
 		return -1;
 	buf_reset(error);
-	drop_unusable(&config->notify);
+	for (i = 0; i < ways->n; i++)
+		if (noticeway_check(&ways->way[i], error) == 0) {
+			ways->way[n++] = ways->way[i];
+		} else {
+			warnx("%s; no notice is sent by it", buf_str(error));
+			buf_reset(error);
+			noticeway_release(&ways->way[i]);
+		}
+	ways->n = n;
 	return 0;
 }
 
@@ -97,29 +88,6 @@ runner_wanted(const struct config *config, const struct status *record)
 }
 
 /* ---- starting one -------------------------------------------------------- */
-
-/*
- * handoff-run --status-dir DIR --lock N --alive N -- ISSUE WORD...: the words
- * are the command, so that it runs exactly what runner_command() said.
- * parked-run has none.
- */
-static char **
-runner_argv(const struct runner *runner, int lock, int alive,
-    const struct status *r, const struct context *c)
-{
-	bool parked = runner->work == RUNNER_PARKED;
-	char *self = proc_program(), **argv, n[16], m[16];
-
-	snprintf(n, sizeof(n), "%d", lock);
-	snprintf(m, sizeof(m), "%d", alive);
-	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
-	    parked ? "parked-run" : "handoff-run", "--status-dir",
-	    c->dir.path, "--lock", n, "--alive", m, runner->again ? "--again" : NULL));
-	argv = argv_add_all(argv, WORDS("--", r->issue));
-	free(self);
-	return parked ? argv : argv_add_all(argv,
-	    (const char *const *)runner_command(&c->config, r));
-}
 
 /* The record there may be newer than the caller's. */
 int
@@ -145,13 +113,27 @@ int
 runner_start(struct runner *runner, const struct lock *lock,
     const struct status *r, const struct context *c)
 {
+	bool parked = runner->work == RUNNER_PARKED;
+	char *self, **argv, inherited[16], end[16];
 	int alive[2];
-	char **argv;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, alive) == -1)
 		return -1;
 	fcntl(alive[0], F_SETFD, FD_CLOEXEC);
-	argv = runner_argv(runner, lock->fd, alive[1], r, c);
+	self = proc_program();
+	snprintf(inherited, sizeof(inherited), "%d", lock->fd);
+	snprintf(end, sizeof(end), "%d", alive[1]);
+	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
+	    parked ? "parked-run" : "handoff-run", "--status-dir",
+	    c->dir.path, "--lock", inherited, "--alive", end,
+	    runner->again ? "--again" : NULL));
+	argv = argv_add_all(argv, WORDS("--", r->issue));
+	/* The words of the command: it runs exactly what runner_command()
+	 * said. */
+	if (!parked)
+		argv = argv_add_all(argv,
+		    (const char *const *)runner_command(&c->config, r));
+	free(self);
 	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
 	argv_free(argv);

@@ -392,21 +392,6 @@ find_unreached(struct tree *w, char **commits, const char *const *options)
 	return done;
 }
 
-/* Keeps of the commits those from which no other one descends. */
-static bool
-keep_independent(struct tree *w)
-{
-	char **argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
-	bool done;
-
-	argv = argv_add_all(argv, (const char *const *)w->lone);
-	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
-	argv_free(argv);
-	argv_free(w->lone);
-	w->lone = commits_add(NULL, w->out.data, NULL);
-	return done && w->lone != NULL;
-}
-
 /*
  * The work tree has a HEAD of its own with a log, and a few refs.  The log of a
  * branch stays, so what was amended or reset there is not lost with the work
@@ -420,6 +405,8 @@ tree_find_lone(struct tree *w)
 	char **now = w->head ? argv_add(NULL, w->head) : NULL, **earlier;
 	char *log = tree_file(w, w->admin, "logs/HEAD"), error[128];
 	struct pattern *rebase;
+	char **argv;
+	bool done;
 	size_t i;
 
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -437,9 +424,19 @@ tree_find_lone(struct tree *w)
 	    sizeof(error));
 	earlier = commits_add(earlier, log, rebase);
 	pattern_free(rebase);
-	return find_unreached(w, now, NULL) && find_unreached(w, earlier,
-	    WORDS("--single-worktree", "--reflog")) &&
-	    (w->lone == NULL || keep_independent(w));
+	if (!find_unreached(w, now, NULL) || !find_unreached(w, earlier,
+	    WORDS("--single-worktree", "--reflog")))
+		return false;
+	if (w->lone == NULL)
+		return true;
+	/* Those are kept from which no other one descends. */
+	argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
+	argv = argv_add_all(argv, (const char *const *)w->lone);
+	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
+	argv_free(argv);
+	argv_free(w->lone);
+	w->lone = commits_add(NULL, w->out.data, NULL);
+	return done && w->lone != NULL;
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -485,47 +482,13 @@ tree_saved(struct tree *w, const char *object)
 	return object;
 }
 
-/* What was staged, as a commit; NULL: it is what the files are. */
-static const char *
-save_staged(struct tree *w, const char *files)
-{
-	const char *tree = tree_saved(w, save_index(w));
-	char *message = tree_text(w, "Issue %s: what was staged", w->issue);
-
-	if (strcmp(tree, files) == 0)
-		return NULL;
-	return tree_saved(w, tree_git_line(w, GIT_MAIN, w->head ?
-	    WORDS("commit-tree", tree, "-p", w->head, "-m", message) :
-	    WORDS("commit-tree", tree, "-m", message)));
-}
-
-/* Gives the commit a name that no other one has. */
-static void
-name_rescue(struct tree *w, const char *commit)
-{
-	const char *first, *ref;
-	time_t now = time(NULL);
-	unsigned number = 1;
-	char when[32];
-
-	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
-	first = ref = tree_text(w, "refs/paneward/rescue/%s/%s-%.8s", w->issue,
-	    when, w->run);
-	while (tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
-	    ref)) == 0)
-		ref = tree_text(w, "%s-%u", first, ++number);
-	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
-	    commit, "")));
-	tree_say(w, "saved everything as %s: see 'git show --stat %s', have "
-	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
-	    ref);
-}
-
 const char *
 tree_rescue(struct tree *w)
 {
-	const char *files, *staged = NULL;
-	char **words, *const *lone;
+	const char *files, *staged = NULL, *message, *commit, *first, *ref;
+	char **words, *const *lone, when[32];
+	time_t now = time(NULL);
+	unsigned number = 1;
 
 	setenv("GIT_AUTHOR_NAME", "paneward", 1);
 	setenv("GIT_AUTHOR_EMAIL", "paneward@localhost", 1);
@@ -533,7 +496,15 @@ tree_rescue(struct tree *w)
 	setenv("GIT_COMMITTER_EMAIL", "paneward@localhost", 1);
 	files = tree_saved(w, tree_save_files(w));
 	if (w->staged)
-		staged = save_staged(w, files);
+		staged = tree_saved(w, save_index(w));
+	if (staged != NULL && strcmp(staged, files) == 0)
+		staged = NULL;          /* the files have it */
+	if (staged != NULL) {
+		message = tree_text(w, "Issue %s: what was staged", w->issue);
+		staged = tree_saved(w, tree_git_line(w, GIT_MAIN, w->head ?
+		    WORDS("commit-tree", staged, "-p", w->head, "-m",
+		    message) : WORDS("commit-tree", staged, "-m", message)));
+	}
 	words = argv_add_all(NULL, WORDS("commit-tree", files));
 	if (w->head != NULL)
 		words = argv_add_all(words, WORDS("-p", w->head));
@@ -547,8 +518,20 @@ tree_rescue(struct tree *w)
 	    "ignored files included, before that was\nremoved on request.  The "
 	    "first parent is what was checked out there.  Others\nare what was "
 	    "staged, and commits that were on no branch.", w->issue)));
-	name_rescue(w, tree_saved(w, tree_git_line(w, GIT_MAIN,
-	    (const char *const *)words)));
+	commit = tree_saved(w, tree_git_line(w, GIT_MAIN,
+	    (const char *const *)words));
 	argv_free(words);
+	/* Its name is one that no other commit has. */
+	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
+	first = ref = tree_text(w, "refs/paneward/rescue/%s/%s-%.8s", w->issue,
+	    when, w->run);
+	while (tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+	    ref)) == 0)
+		ref = tree_text(w, "%s-%u", first, ++number);
+	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
+	    commit, "")));
+	tree_say(w, "saved everything as %s: see 'git show --stat %s', have "
+	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
+	    ref);
 	return files;
 }

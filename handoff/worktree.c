@@ -41,17 +41,6 @@ in_build_dir(const struct tree *w, const char *path)
 	return false;
 }
 
-/* Is it one of the files that hooks keep of the agent's sessions? */
-static bool
-of_sessions(const char *path)
-{
-	const char *settings = strchr(path, '/');
-
-	return settings != NULL &&
-	    strncmp(settings, "/" PROJECT_SESSIONS "/",
-	    strlen("/" PROJECT_SESSIONS "/")) == 0;
-}
-
 /*
  * Does the project have the same file?  start copies some into a new work tree.
  * The current directory is the project's; a link in it may lead to the work
@@ -137,18 +126,6 @@ worktree_find(struct tree *w)
 
 /* ---- its place ----------------------------------------------------------- */
 
-/* Only folders may be left of a removal that was cut short. */
-static void
-judge_unknown(struct tree *w)
-{
-	w->admin = NULL;
-	if (w->begun && tree_run(w, NULL, WORDS("find", w->real, "!",
-	    "-type", "d")) == 0 && w->out.len == 0)
-		return;
-	tree_refuse(w, "look at it and move it away, or try 'git worktree "
-	    "repair'", "'git worktree list' does not know it");
-}
-
 /* Its .git leads back; otherwise there is another repository, with work. */
 static void
 judge_link(struct tree *w)
@@ -188,44 +165,33 @@ judge_below_root(struct tree *w)
 		    "real path is '%s'", w->real);
 }
 
-/* Does `git worktree list` know it? */
-static bool
-judge_list(struct tree *w)
-{
-	const char *row = NULL;
-	bool first = true;
-	char *p;
-
-	/* An old git has no -z. */
-	if (tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain",
-	    "-z")) != 0) {
-		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
-		for (p = w->out.data; (p = strchr(p, '\n')) != NULL;)
-			*p++ = '\0';
-	}
-	while ((row = tree_next(w, row)) != NULL) {
-		if (strncmp(row, "worktree ", 9) != 0)
-			continue;
-		if (strcmp(row + 9, w->real) == 0 && first)
-			tree_refuse(w, "let the run have a linked one",
-			    "it is the project's main work tree");
-		if (strcmp(row + 9, w->real) == 0)
-			return true;
-		first = false;
-	}
-	return false;
-}
-
 static void
 judge_place(struct tree *w)
 {
-	const char *path = getenv("PATH"), *here;
-	bool known;
+	const char *path = getenv("PATH"), *here, *row = NULL;
+	bool known = false, first = true;
+	char *p;
 
 	if (tree_keep(w, spawn_find("git")) == NULL)
 		tree_refuse(w, "install it", "no git in PATH, which is "
 		    "'%s'", path ? path : "");
-	known = w->common != NULL && judge_list(w);
+	/* Does `git worktree list` know it?  An old git has no -z. */
+	if (w->common != NULL && tree_git(w, GIT_MAIN, WORDS("worktree",
+	    "list", "--porcelain", "-z")) != 0) {
+		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
+		for (p = w->out.data; (p = strchr(p, '\n')) != NULL;)
+			*p++ = '\0';
+	}
+	while (w->common != NULL && !known &&
+	    (row = tree_next(w, row)) != NULL) {
+		if (strncmp(row, "worktree ", 9) != 0)
+			continue;
+		known = strcmp(row + 9, w->real) == 0;
+		if (known && first)
+			tree_refuse(w, "let the run have a linked one",
+			    "it is the project's main work tree");
+		first = false;
+	}
 	judge_below_root(w);
 	if (w->common == NULL) {
 		here = tree_keep(w, xrealpath("."));
@@ -233,21 +199,17 @@ judge_place(struct tree *w)
 		    "git knows no project in '%s': %s", here ? here : ".",
 		    tree_complaint(w));
 	}
-	if (known && w->admin != NULL)
+	if (known && w->admin != NULL) {
 		judge_link(w);
-	else
-		judge_unknown(w);
-}
-
-static void
-judge_lock(struct tree *w)
-{
-	const char *reason = tree_file(w, w->admin, "locked");
-
-	if (admin_has(w, "locked"))
-		tree_refuse(w, "unlock it with 'git worktree unlock'",
-		    "it is locked%s", reason != NULL && reason[0] != '\0' ?
-		    tree_text(w, ": '%s'", reason) : "");
+		return;
+	}
+	/* Only folders may be left of a removal that was cut short. */
+	w->admin = NULL;
+	if (!w->begun || tree_run(w, NULL, WORDS("find", w->real, "!",
+	    "-type", "d")) != 0 || w->out.len > 0)
+		tree_refuse(w, "look at it and move it away, or try 'git "
+		    "worktree repair'", "'git worktree list' does not know "
+		    "it");
 }
 
 /* ---- what is in it ------------------------------------------------------- */
@@ -390,30 +352,19 @@ judge_progress(struct tree *w)
 			    "%s is in progress in it", signs[i].what);
 }
 
-/* Fills head; false if HEAD cannot be read. */
-static bool
-find_head(struct tree *w)
-{
-	const char *branch;
-
-	w->head = tree_git_line(w, GIT_TREE, WORDS("rev-parse", "-q",
-	    "--verify", "HEAD^{commit}"));
-	if (w->head != NULL)
-		return true;
-	/* Its branch may have no commit yet. */
-	branch = tree_git_line(w, GIT_TREE, WORDS("symbolic-ref", "-q",
-	    "HEAD"));
-	return branch != NULL && strncmp(branch, "refs/heads/", 11) == 0 &&
-	    tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
-	    branch)) != 0;
-}
-
 static void
 judge_commits(struct tree *w)
 {
-	const char *title, *id;
+	const char *title, *id, *branch;
 
-	if (!find_head(w))
+	w->head = tree_git_line(w, GIT_TREE, WORDS("rev-parse", "-q",
+	    "--verify", "HEAD^{commit}"));
+	/* Its branch may have no commit yet. */
+	branch = w->head != NULL ? NULL : tree_git_line(w, GIT_TREE,
+	    WORDS("symbolic-ref", "-q", "HEAD"));
+	if (w->head == NULL && (branch == NULL ||
+	    strncmp(branch, "refs/heads/", 11) != 0 || tree_git(w, GIT_MAIN,
+	    WORDS("show-ref", "-q", "--verify", branch)) == 0))
 		tree_refuse(w, "repair that", "its HEAD cannot be read");
 	if (!tree_find_lone(w))
 		tree_unreadable(w, "its commits cannot be read");
@@ -471,8 +422,9 @@ struct changes {
 static void
 changes_add(struct changes *c, struct tree *w, enum git_at at)
 {
+	static const char sessions[] = "/" PROJECT_SESSIONS "/";
 	bool own = at == GIT_TREE;
-	const char *line = NULL, *kind;
+	const char *line = NULL, *kind, *settings;
 
 	if (tree_git(w, at, WORDS("status", "--porcelain=v1", "-z",
 	    "--no-renames", "--ignore-submodules=none", own ?
@@ -488,8 +440,11 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		    line[0] == '?' ? "untracked" :
 		    line[1] == 'D' ? "deleted" :
 		    line[0] == ' ' ? "modified" : "staged";
+		/* Hooks keep some files of the agent's sessions. */
+		settings = strchr(line + 3, '/');
 		if (line[0] == '!' && (in_build_dir(w, line + 3) ||
-		    of_sessions(line + 3)))
+		    (settings != NULL && strncmp(settings, sessions,
+		    strlen(sessions)) == 0)))
 			continue;
 		if ((line[0] == '!' || line[0] == '?') &&
 		    is_copy(w, line + 3)) {
@@ -545,7 +500,7 @@ worktree_judge(struct tree *w, int seconds)
 {
 	mode_t kind = tree_kind(w->tree);
 	struct buf why = BUF_INIT;
-	const char *note;
+	const char *note, *reason;
 
 	if (w->tree[0] == '\0')
 		return;
@@ -568,7 +523,11 @@ worktree_judge(struct tree *w, int seconds)
 		judge_place(w);
 	if (w->admin == NULL)
 		return;
-	judge_lock(w);
+	reason = tree_file(w, w->admin, "locked");
+	if (admin_has(w, "locked"))
+		tree_refuse(w, "unlock it with 'git worktree unlock'",
+		    "it is locked%s", reason != NULL && reason[0] != '\0' ?
+		    tree_text(w, ": '%s'", reason) : "");
 	if (w->present) {
 		worktree_judge_occupants(w, seconds);
 		judge_repositories(w);
@@ -582,4 +541,106 @@ worktree_judge(struct tree *w, int seconds)
 	judge_index(w);
 	if (w->present)
 		judge_files(w);
+}
+
+/* ---- removing it --------------------------------------------------------- */
+
+static int
+write_note(struct tree *w)
+{
+	const char *text = tree_text(w, "%s\n", w->note);
+	int dir, ret;
+
+	mkdir(w->status_dir, 0700);
+	dir = file_folder(w->status_dir, ".paneward", true);
+	if (dir == -1)
+		return -1;
+	ret = file_replace(dir, tree_text(w, "%s.removing", w->issue), text,
+	    strlen(text), 0600);
+	file_close(dir);
+	return ret;
+}
+
+/*
+ * Puts back what a removal that was cut short took, so that the next one is
+ * like any other.  No file that is there is overwritten.
+ */
+static void
+mend_tree(struct tree *w)
+{
+	const char *text = tree_text(w, "gitdir: %s\n", w->admin);
+	int fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY | O_CREAT |
+	    O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd != -1) {
+		file_write(fd, text, strlen(text));
+		close(fd);
+	}
+	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
+}
+
+/* Those that hold a tracked file are left to git. */
+static void
+clear_build_dir(struct tree *w, const char *dir)
+{
+	const char *path = tree_text(w, "%s/%s", w->real, dir);
+	const char *const *list = WORDS("ls-files", "--", tree_text(w,
+	    ":(top,literal)%s", dir));
+
+	if (tree_kind(path) == S_IFDIR && tree_same(w, path, path) &&
+	    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
+	    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
+	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
+		tree_fail(w, "cannot remove build directory '%s' of '%s': "
+		    "%s", dir, w->tree, tree_complaint(w));
+}
+
+static void
+remove_known(struct tree *w)
+{
+	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
+	char *const *dir;
+
+	if (write_note(w) == -1)
+		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
+		    "work tree '%s' stays", w->status_dir, w->issue,
+		    strerror(errno), w->tree);
+	if (w->begun && w->present)
+		mend_tree(w);
+	/* They come first: git would stop half-way where one resists. */
+	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
+		clear_build_dir(w, *dir);
+	/* git would keep them. */
+	for (dir = w->copies; saved == NULL && dir != NULL && *dir; dir++)
+		unlink(tree_text(w, "%s/%s", w->real, *dir));
+	files = saved != NULL ? tree_save_files(w) : NULL;
+	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
+		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
+		    "while it was saved", w->tree);
+	/* What was not saved git inspects again. */
+	if (tree_git(w, GIT_APART, saved != NULL ? WORDS("worktree", "remove",
+	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
+	    w->real)) != 0)
+		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
+		    tree_complaint(w));
+}
+
+void
+worktree_remove(struct tree *w)
+{
+	if (w->tree[0] == '\0')
+		return;
+	if (!w->present && w->admin == NULL) {
+		tree_say(w, "work tree '%s' is gone already", w->tree);
+		return;
+	}
+	if (w->admin != NULL)
+		remove_known(w);
+	else
+		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
+		    "d", "-exec", "rmdir", "{}", ";"));
+	if (tree_kind(w->tree) != 0)
+		tree_fail(w, "cannot remove work tree '%s': it is still "
+		    "there: %s", w->tree, tree_complaint(w));
+	tree_say(w, "removed work tree '%s'", w->tree);
 }

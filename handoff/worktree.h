@@ -1,6 +1,6 @@
 /*
  * worktree.h - may a run's work tree be removed?  Only if nothing at all would
- * be lost.  Nothing is changed here; removal.h does that.
+ * be lost.  If so, its removal.
  *
  * An agent wrote what lies in the work tree, so it is inspected from outside:
  * git is given the path of its own folder instead of following a file in the
@@ -28,5 +28,14 @@ void worktree_judge(struct tree *, int seconds);
 
 /* Waits that long for the processes in the work tree, then refuses. */
 void worktree_judge_occupants(struct tree *, int seconds);
+
+/*
+ * Removes what worktree_judge() let pass, once what has to be saved is; or ends
+ * the program with CLEANUP_FAILED.  One that is gone already is no error.  A
+ * note in the status directory says that it has begun, so that a removal that
+ * was cut short is known and finished by the next one.  git inspects the work
+ * tree again, unless everything in it was saved.
+ */
+void worktree_remove(struct tree *);
 
 #endif

@@ -1,7 +1,6 @@
 #include "handoff/worktree.h"
 
 #include "base/argv.h"
-#include "handoff/removal.h"
 #include "scratch.h"
 
 /*
@@ -52,7 +51,7 @@ act(bool remove)
 		w.build_dirs = argv_add(NULL, "build");
 		worktree_judge(&w, 0);
 		if (remove)
-			removal_run(&w);
+			worktree_remove(&w);
 		tree_release(&w);
 		_exit(0);
 	}

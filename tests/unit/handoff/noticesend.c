@@ -1,4 +1,4 @@
-#include "handoff/noticetext.h"
+#include "handoff/noticesend.h"
 
 #include <string.h>
 
