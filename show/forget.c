@@ -41,37 +41,6 @@ forget_over(struct row *r)
 	return over;
 }
 
-static void
-forget_finished(struct queue *q)
-{
-	struct row *const *rows;
-	size_t n, i;
-
-	rows = queue_rows(q, &n);
-	for (i = 0; i < n; i++)
-		if (forget_over(rows[i]) && rows[i]->host == NULL)
-			forget_row(q, rows[i]);
-}
-
-/* False after a warning. */
-static bool
-forget_named(struct queue *q, const struct context *context, const char *word)
-{
-	struct buf why = BUF_INIT;
-	struct row *r = target_row(q, context, word, &why);
-
-	if (r != NULL)
-		forget_row(q, r);
-	else
-		warnx("%s", buf_str(&why));
-	if (r != NULL && !forget_over(r) &&
-	    r->status.verdict.state != STATE_QUEUED)
-		printf("%s: hidden until its state changes; the key 'a' of "
-		    "'paneward top' shows it\n", row_name(r));
-	buf_release(&why);
-	return r != NULL;
-}
-
 static int
 forget_run(const struct command *c, int argc, char **argv)
 {
@@ -79,7 +48,10 @@ forget_run(const struct command *c, int argc, char **argv)
 	enum exit_status seen = EXIT_DONE;
 	const char *dir = NULL;
 	struct context context;
+	struct buf why = BUF_INIT;
+	struct row *const *rows, *r;
 	struct queue *q;
+	size_t n, k;
 	int key, i;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -97,10 +69,24 @@ forget_run(const struct command *c, int argc, char **argv)
 	    .all = all || !finished, .panes = !finished,
 	    .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(q);
-	if (finished)
-		forget_finished(q);
-	for (i = optind; i < argc; i++)
-		good &= forget_named(q, &context, argv[i]);
+	rows = queue_rows(q, &n);
+	for (k = 0; finished && k < n; k++)
+		if (forget_over(rows[k]) && rows[k]->host == NULL)
+			forget_row(q, rows[k]);
+	for (i = optind; i < argc; i++) {
+		buf_reset(&why);
+		r = target_row(q, &context, argv[i], &why);
+		if (r == NULL) {
+			warnx("%s", buf_str(&why));
+			good = false;
+			continue;
+		}
+		forget_row(q, r);
+		if (!forget_over(r) && r->status.verdict.state != STATE_QUEUED)
+			printf("%s: hidden until its state changes; the key "
+			    "'a' of 'paneward top' shows it\n", row_name(r));
+	}
+	buf_release(&why);
 	queue_free(q);
 	context_close(&context);
 	return seen != EXIT_DONE || good ? seen : EXIT_NO;

@@ -46,48 +46,6 @@ struct next {
 	bool           needed;          /* a row that has no pane */
 };
 
-/* ---- the last jump ------------------------------------------------------- */
-
-static void
-last_read(struct last *x)
-{
-	int dir = userfolder_state(NULL, false), rank, used = 0;
-	struct buf text = BUF_INIT;
-	long long when, since;
-
-	if (dir != -1)
-		file_read(dir, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
-	text.len = strcspn(buf_str(&text), "\n");
-	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x->pane,
-	    &rank, &since, &used) >= 4 && used > 0) {
-		x->when = when;
-		x->row.rank = (enum row_rank)rank;
-		x->row.status.since = since;
-		x->row.pane = true;
-		x->row.where = xstrdup(buf_str(&text) + used);
-	}
-	buf_release(&text);
-	file_close(dir);
-}
-
-/* Without it, the next call goes to the first row again. */
-static void
-last_write(const struct row *r, msec now)
-{
-	struct buf text = BUF_INIT;
-	char pane[PANE_REF_NAME];
-	int dir = userfolder_state(NULL, true);
-
-	pane_ref_name(pane, &r->status.place);
-	buf_printf(&text, "%lld %s %d %lld %s\n", (long long)now,
-	    r->host != NULL ? "-" : pane, (int)r->rank,
-	    (long long)r->status.since, row_name(r));
-	if (dir != -1)
-		file_replace(dir, last_file, text.data, text.len, 0600);
-	buf_release(&text);
-	file_close(dir);
-}
-
 /* ---- the row ------------------------------------------------------------- */
 
 /* NULL: none. */
@@ -129,31 +87,15 @@ next_tell(const struct next *x, const char *text)
 }
 
 static enum exit_status
-next_go(struct next *x, struct row *r, msec now)
-{
-	struct buf why = BUF_INIT, text = BUF_INIT;
-	enum exit_status status = EXIT_DONE;
-
-	last_write(r, now);
-	if (jump_to(&x->jump, x->queue, r, &why) == -1) {
-		buf_printf(&text, "cannot go to '%s': %s", row_name(r),
-		    buf_str(&why));
-		next_tell(x, buf_str(&text));
-		status = EXIT_COULD_NOT;
-	}
-	buf_release(&why);
-	buf_release(&text);
-	return status;
-}
-
-static enum exit_status
 next_do(struct next *x)
 {
 	msec now = clock_wall();
 	struct row *r = next_choose(x, now);
-	struct buf out = BUF_INIT;
+	struct buf out = BUF_INIT, why = BUF_INIT;
+	enum exit_status status = EXIT_DONE;
 	struct layout l;
-	char word[JUMP_WORD];
+	char word[JUMP_WORD], pane[PANE_REF_NAME];
+	int dir;
 
 	if (r == NULL) {
 		next_tell(x, x->needed ? "the agents that need a person have "
@@ -161,8 +103,27 @@ next_do(struct next *x)
 		    "no agent needs a person");
 		return EXIT_NO;
 	}
-	if (!x->print)
-		return next_go(x, r, now);
+	if (!x->print) {
+		/* If that is lost, the next call begins at the first row. */
+		dir = userfolder_state(NULL, true);
+		pane_ref_name(pane, &r->status.place);
+		buf_printf(&out, "%lld %s %d %lld %s\n", (long long)now,
+		    r->host != NULL ? "-" : pane, (int)r->rank,
+		    (long long)r->status.since, row_name(r));
+		if (dir != -1)
+			file_replace(dir, last_file, out.data, out.len, 0600);
+		file_close(dir);
+		buf_reset(&out);
+		if (jump_to(&x->jump, x->queue, r, &why) == -1) {
+			buf_printf(&out, "cannot go to '%s': %s", row_name(r),
+			    buf_str(&why));
+			next_tell(x, buf_str(&out));
+			status = EXIT_COULD_NOT;
+		}
+		buf_release(&why);
+		buf_release(&out);
+		return status;
+	}
 	columns_begin();
 	layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
 	layout_line(&out, &l, r, false, now);
@@ -190,8 +151,9 @@ next_run(const struct command *c, int argc, char **argv)
 	const char *dir = NULL, *client = NULL;
 	struct next x = { .print = false };
 	enum exit_status seen = EXIT_DONE;
-	struct buf why = BUF_INIT;
-	int key, status;
+	struct buf why = BUF_INIT, text = BUF_INIT;
+	int key, status, state, rank, used = 0;
+	long long when, since;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
@@ -209,7 +171,20 @@ next_run(const struct command *c, int argc, char **argv)
 	    .all = true, .panes = true, .hosts = true,
 	    .trouble = show_trouble, .trouble_context = &seen });
 	queue_look(x.queue);
-	last_read(&x.last);
+	state = userfolder_state(NULL, false);
+	if (state != -1)
+		file_read(state, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
+	text.len = strcspn(buf_str(&text), "\n");
+	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x.last.pane,
+	    &rank, &since, &used) >= 4 && used > 0) {
+		x.last.when = when;
+		x.last.row.rank = (enum row_rank)rank;
+		x.last.row.status.since = since;
+		x.last.row.pane = true;
+		x.last.row.where = xstrdup(buf_str(&text) + used);
+	}
+	buf_release(&text);
+	file_close(state);
 	status = next_do(&x);
 	row_release(&x.last.row);
 	queue_end(x.queue);

@@ -99,23 +99,57 @@ scan_window(struct scan *o)
 	buf_release(&text);
 }
 
-static void
-scan_print(struct scan *o)
+static int
+scan_run(const struct command *c, int argc, char **argv)
 {
-	const struct marker_hits *hits = &o->hits;
-	const char *verdict = hits->complete > 0 ? "complete" :
-	    hits->error > 0 ? "error" : "none";
+	struct scan o = { .in = stdin };
+	const struct marker_hits *hits = &o.hits;
 	struct buf line = BUF_INIT;
+	const char *verdict;
 	cJSON *object;
+	int key;
 
-	if (o->json) {
+	while ((key = command_option(c, argc, argv)) != -1)
+		switch (key) {
+		case KEY_ISSUE: o.issue = command_issue(c, optarg); break;
+		case KEY_RUN:
+			if (!run_id_valid(optarg))
+				command_usage(c, "'%s' is not a run id",
+				    optarg);
+			o.run = optarg;
+			break;
+		case KEY_MARKER: o.marker = optarg; break;
+		case KEY_WINDOW: o.window = true; break;
+		case KEY_CHUNK:
+			o.chunk = (size_t)command_number(c, "--chunk", optarg,
+			    1, CHUNK_MAX);
+			break;
+		case KEY_JSON: o.json = true; break;
+		}
+	if (o.issue == NULL)
+		command_usage(c, "whose markers? --issue is missing");
+	if (optind + 1 != argc)
+		command_usage(c, optind == argc ? "FILE is missing" :
+		    "only one FILE can be scanned");
+	o.name = argv[optind];
+	if (marker_set_init(&o.set, o.issue, o.run, o.marker) == -1)
+		command_usage(c, "'%s' cannot be a marker: 1 to %d bytes, "
+		    "none of them a control byte, no blank at the ends",
+		    o.marker, MARKER_CUSTOM_MAX);
+	if (strcmp(o.name, "-") != 0 && (o.in = fopen(o.name, "re")) == NULL)
+		fatal("cannot open '%s'", o.name);
+	(o.window ? scan_window : scan_stream)(&o);
+	fclose(o.in);
+	verdict = hits->complete > 0 ? "complete" :
+	    hits->error > 0 ? "error" : "none";
+	if (o.json) {
 		object = json_new_object();
 		json_add_number(object, "complete", hits->complete);
 		json_add_number(object, "error", hits->error);
 		json_add_text(object, "verdict", verdict);
 		if (hits->error > 0)
 			json_add_text(object, "error_message",
-			    buf_str(&o->message));
+			    buf_str(&o.message));
 		json_print(&line, object);
 		json_free(object);
 	} else {
@@ -125,68 +159,13 @@ scan_print(struct scan *o)
 			buf_printf(&line, ", stale %u", hits->stale);
 		if (hits->error > 0) {
 			buf_adds(&line, ": ");
-			msg_escape(&line, o->message.data, o->message.len);
+			msg_escape(&line, o.message.data, o.message.len);
 		}
 	}
 	puts(buf_str(&line));
-	buf_release(&line);
 	if (fflush(stdout) == EOF)
 		fatal("cannot write the result");
-}
-
-static void
-scan_options(struct scan *o, const struct command *c, int argc, char **argv)
-{
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1)
-		switch (key) {
-		case KEY_ISSUE:
-			o->issue = command_issue(c, optarg);
-			break;
-		case KEY_RUN:
-			if (!run_id_valid(optarg))
-				command_usage(c, "'%s' is not a run id",
-				    optarg);
-			o->run = optarg;
-			break;
-		case KEY_MARKER:
-			o->marker = optarg;
-			break;
-		case KEY_WINDOW:
-			o->window = true;
-			break;
-		case KEY_CHUNK:
-			o->chunk = (size_t)command_number(c, "--chunk",
-			    optarg, 1, CHUNK_MAX);
-			break;
-		case KEY_JSON:
-			o->json = true;
-			break;
-		}
-	if (o->issue == NULL)
-		command_usage(c, "whose markers? --issue is missing");
-	if (optind + 1 != argc)
-		command_usage(c, optind == argc ? "FILE is missing" :
-		    "only one FILE can be scanned");
-	o->name = argv[optind];
-}
-
-static int
-scan_run(const struct command *c, int argc, char **argv)
-{
-	struct scan o = { .in = stdin };
-
-	scan_options(&o, c, argc, argv);
-	if (marker_set_init(&o.set, o.issue, o.run, o.marker) == -1)
-		command_usage(c, "'%s' cannot be a marker: 1 to %d bytes, "
-		    "none of them a control byte, no blank at the ends",
-		    o.marker, MARKER_CUSTOM_MAX);
-	if (strcmp(o.name, "-") != 0 && (o.in = fopen(o.name, "re")) == NULL)
-		fatal("cannot open '%s'", o.name);
-	(o.window ? scan_window : scan_stream)(&o);
-	fclose(o.in);
-	scan_print(&o);
+	buf_release(&line);
 	buf_release(&o.message);
 	return EXIT_DONE;
 }

@@ -2,7 +2,6 @@
  * top.c - checks the options of `paneward top` and becomes paneward-top, which
  * lies beside us (top/top.c).
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

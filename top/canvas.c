@@ -18,25 +18,12 @@ static int cursor_line, cursor_column;  /* -1: not shown */
 
 /* ---- the terminal -------------------------------------------------------- */
 
-static void
-canvas_colors(void)
-{
-	const char *none = getenv("NO_COLOR");
-	short color;
-
-	canvas_colored = (none == NULL || none[0] == '\0') && has_colors();
-	if (!canvas_colored)
-		return;
-	start_color();
-	use_default_colors();
-	for (color = 1; color <= COLOR_WHITE; color++)
-		init_pair(color, color, -1);
-}
-
 int
 canvas_open(struct buf *why)
 {
 	const char *name = getenv("TERM"), *move_cursor = NULL;
+	const char *none = getenv("NO_COLOR");
+	short color;
 	int error;
 
 	columns_begin();
@@ -54,7 +41,13 @@ canvas_open(struct buf *why)
 	nonl();
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	canvas_colors();
+	canvas_colored = (none == NULL || none[0] == '\0') && has_colors();
+	if (canvas_colored) {
+		start_color();
+		use_default_colors();
+	}
+	for (color = 1; canvas_colored && color <= COLOR_WHITE; color++)
+		init_pair(color, color, -1);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0);
 	canvas_taken = true;
@@ -150,9 +143,19 @@ canvas_mouse(unsigned *line)
 	return event.bstate & BUTTON1_PRESSED ? TYPED_CLICK : TYPED_OTHER;
 }
 
-static long
-canvas_special(wint_t code, unsigned *line)
+long
+canvas_typed(unsigned *line)
 {
+	wint_t code;
+
+	int got = get_wch(&code);
+
+	if (got == OK)
+		return code == '\r' || code == '\n' ? TYPED_ENTER :
+		    code == 0x7f || code == '\b' ? TYPED_BACKSPACE :
+		    (long)code;
+	if (got != KEY_CODE_YES)
+		return TYPED_NOTHING;
 	switch (code) {
 	case KEY_UP:        return TYPED_UP;
 	case KEY_DOWN:      return TYPED_DOWN;
@@ -166,22 +169,4 @@ canvas_special(wint_t code, unsigned *line)
 	case KEY_MOUSE:     return canvas_mouse(line);
 	default:            return TYPED_OTHER;
 	}
-}
-
-long
-canvas_typed(unsigned *line)
-{
-	wint_t code;
-
-	switch (get_wch(&code)) {
-	case KEY_CODE_YES:
-		return canvas_special(code, line);
-	case OK:
-		break;
-	default:
-		return TYPED_NOTHING;
-	}
-	if (code == '\r' || code == '\n')
-		return TYPED_ENTER;
-	return code == 0x7f || code == '\b' ? TYPED_BACKSPACE : (long)code;
 }

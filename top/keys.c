@@ -65,33 +65,25 @@ guest_run(const char *const *argv, int in, struct buf *why)
 	return status == 0 ? 0 : -1;
 }
 
-/* Many people have F in LESS, with which less ends at once if the text fits on
- * the screen, and the list would hide it; as it would behind cat, which means
- * none. */
-static char **
-guest_pager(void)
-{
-	const char *named = getenv("PAGER");
-	char **words, **all;
-
-	if (named != NULL && strcmp(named, "cat") == 0)
-		unsetenv("PAGER");
-	words = usercommand_pager("R");
-	all = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
-	    getenv("LESS")));
-	all = argv_add_all(all, (const char *const *)words);
-	argv_free(words);
-	return all;
-}
-
 /* Shows the output of a command, run in that folder (NULL: ours), in the user's
  * pager: $PAGER, else less or more.  -1 with the reason. */
 static int
 guest_page(const char *const *argv, const char *cwd, struct buf *why)
 {
-	char **words = guest_pager();
+	const char *named = getenv("PAGER");
 	int output[2] = { -1, -1 }, ret = -1;
+	char **words, **pager;
 
+	/* Many people have F in LESS, with which less ends at once if the text
+	 * fits on the screen, and the list would hide it; as it would behind
+	 * cat, which means none. */
+	if (named != NULL && strcmp(named, "cat") == 0)
+		unsetenv("PAGER");
+	pager = usercommand_pager("R");
+	words = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
+	    getenv("LESS")));
+	words = argv_add_all(words, (const char *const *)pager);
+	argv_free(pager);
 	if (pipe2(output, O_CLOEXEC) == 0)
 		ret = spawn_detached(&(struct spawn_how){ .argv = argv,
 		    .cwd = cwd }, -1, output[1]);
@@ -150,39 +142,34 @@ keys_regain(struct live *t, bool shown)
 		    &t->loop);
 }
 
-/* Outside tmux a client has our terminal until it detaches. */
-static void
-keys_visit(struct live *t, const struct row *r, struct buf *why)
-{
-	const char *dir = r->host == NULL ? r->directory : NULL;
-	char word[JUMP_WORD], *name;
-	bool shown = keys_lend(t);
-
-	jump_word(word, r);
-	name = r->host == NULL ? xstrdup(word) :
-	    xasprintf("%s:%s", r->host, word);
-	guest_run(WORDS(t->program, "attach", name,
-	    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO, why);
-	free(name);
-	keys_regain(t, shown);
-}
-
 /* Not in a pane, we are in a popup, which ends with us. */
 static void
 key_jump(struct live *t, const struct key *k)
 {
 	struct row *r = choice_row(&t->choice);
+	const char *dir = r != NULL && r->host == NULL ? r->directory : NULL;
+	char word[JUMP_WORD], *name;
 	struct buf why = BUF_INIT;
 	struct jump jump;
+	bool opened, shown;
 
 	(void)k;
 	if (r == NULL)
 		return;
-	if (jump_open(&jump, t->client, &why) == 0) {
-		if (jump_leaves(&jump))
-			keys_visit(t, r, &why);
-		else if (jump_to(&jump, t->queue, r, &why) == 0)
-			t->over = jump.client != NULL;
+	opened = jump_open(&jump, t->client, &why) == 0;
+	if (opened && jump_leaves(&jump)) {
+		/* Outside tmux a client has our terminal until it detaches. */
+		shown = keys_lend(t);
+		jump_word(word, r);
+		name = r->host == NULL ? xstrdup(word) :
+		    xasprintf("%s:%s", r->host, word);
+		guest_run(WORDS(t->program, "attach", name,
+		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO,
+		    &why);
+		free(name);
+		keys_regain(t, shown);
+	} else if (opened && jump_to(&jump, t->queue, r, &why) == 0) {
+		t->over = jump.client != NULL;
 	}
 	if (why.len > 0)
 		keys_say(t, "cannot go to", r, buf_str(&why));
@@ -351,21 +338,6 @@ keys_act(struct live *t, long code)
 			keys[i].act(t, &keys[i]);
 }
 
-/* A second click on the chosen row goes there. */
-static void
-keys_click(struct live *t, unsigned line)
-{
-	size_t at = t->choice.first + line - t->list_line;
-	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
-
-	if (line < t->list_line || line >= t->list_line + t->list_rows ||
-	    !choice_set(&t->choice, at))
-		return;
-	t->clicked = t->now;
-	if (again)
-		keys_act(t, TYPED_ENTER);
-}
-
 /* Edits a line; false: the key is none for that. */
 static bool
 keys_edit(struct buf *line, long code)
@@ -390,6 +362,8 @@ void
 keys_do(struct live *t, long code, unsigned line)
 {
 	struct buf *filter = &t->choice.filter;
+	size_t at = t->choice.first + line - t->list_line;
+	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
 	const char *key, *what;
 
 	buf_reset(&t->message);
@@ -410,7 +384,13 @@ keys_do(struct live *t, long code, unsigned line)
 		if (!keys_help(t->help - 1, &key, &what))
 			t->help = 0;
 	} else if (code == TYPED_CLICK) {
-		keys_click(t, line);
+		if (line < t->list_line ||
+		    line >= t->list_line + t->list_rows ||
+		    !choice_set(&t->choice, at))
+			return;
+		t->clicked = t->now;
+		if (again)      /* a second one on the chosen row goes there */
+			keys_act(t, TYPED_ENTER);
 	} else if (t->typing && (code == TYPED_ENTER || code == TYPED_ESCAPE)) {
 		t->typing = false;
 		if (code == TYPED_ESCAPE)

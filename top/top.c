@@ -56,18 +56,6 @@ top_typed(void *context, msec now)
 	t->changed = (!t->gone && top_keys(t)) || t->changed;
 }
 
-/* Ends by the signal, as if it had not been trapped. */
-static void
-top_signalled(struct live *t, int signo)
-{
-	canvas_close();
-	if (t->segment != NULL)
-		segment_free(t->segment);
-	trap_close();
-	raise(signo);
-	exit(128 + signo);
-}
-
 /* Until something has changed, or a second is over. */
 static void
 top_wait(struct live *t)
@@ -77,8 +65,15 @@ top_wait(struct live *t)
 
 	for (t->changed = false; !t->changed && !t->gone && t->now < tick; ) {
 		t->gone = loop_round(&t->loop, tick) == -1 || t->gone;
-		if ((signo = trap_read()) != 0)
-			top_signalled(t, signo);
+		if ((signo = trap_read()) != 0) {
+			/* Ends by the signal, as if it had not been trapped. */
+			canvas_close();
+			if (t->segment != NULL)
+				segment_free(t->segment);
+			trap_close();
+			raise(signo);
+			exit(128 + signo);
+		}
 		t->now = t->loop.now;
 		t->changed = reply_turn(t) || t->changed;
 		if (queue_changed(t->queue)) {
@@ -90,42 +85,13 @@ top_wait(struct live *t)
 	}
 }
 
-static void
-top_loop(struct live *t)
-{
-	struct row *const *rows;
-	size_t n;
-
-	/* Ctrl-\ sends it, and the terminal would keep our settings. */
-	signal(SIGQUIT, SIG_IGN);
-	while (!t->over && !t->gone) {
-		top_choose(t);
-		rows = queue_rows(t->queue, &n);
-		if (t->segment != NULL)
-			segment_set(t->segment, rows, n, t->now);
-		queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
-		view_draw(t);
-		top_wait(t);
-	}
-}
-
-/* The keys come first. */
-static void
-top_open(struct live *t)
-{
-	t->typed = LOOP_WAIT(STDIN_FILENO, top_typed, t);
-	t->trap = LOOP_WAIT(trap_open(), NULL, NULL);
-	if (t->trap.fd == -1)
-		fatal("cannot wait for signals");
-	loop_add(&t->loop, &t->typed);
-	loop_add(&t->loop, &t->trap);
-}
-
 int
 main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
+	struct row *const *rows;
 	struct buf why = BUF_INIT;
+	size_t n;
 	bool all;
 
 	if (argc != 4)
@@ -139,14 +105,30 @@ main(int argc, char **argv)
 		fatalx("top: %s; 'paneward status --all' prints the same",
 		    buf_str(&why));
 	atexit(canvas_close);
-	top_open(&t);
+	/* The keys come first. */
+	t.typed = LOOP_WAIT(STDIN_FILENO, top_typed, &t);
+	t.trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	if (t.trap.fd == -1)
+		fatal("cannot wait for signals");
+	loop_add(&t.loop, &t.typed);
+	loop_add(&t.loop, &t.trap);
 	all = strcmp(argv[1], "all") == 0;
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
 	    .all = all, .panes = true, .hosts = all, .loop = &t.loop });
 	queue_look(t.queue);
 	if (all)
 		t.segment = segment_new(t.context.config.sockets, &t.loop);
-	top_loop(&t);
+	/* Ctrl-\ sends it, and the terminal would keep our settings. */
+	signal(SIGQUIT, SIG_IGN);
+	while (!t.over && !t.gone) {
+		top_choose(&t);
+		rows = queue_rows(t.queue, &n);
+		if (t.segment != NULL)
+			segment_set(t.segment, rows, n, t.now);
+		queue_show(t.queue, t.screen ? choice_row(&t.choice) : NULL);
+		view_draw(&t);
+		top_wait(&t);
+	}
 	canvas_close();
 	if (t.segment != NULL)
 		segment_free(t.segment);

@@ -1,6 +1,5 @@
 #include "top/live.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -124,17 +123,23 @@ static const char *const counted[ROW_RANKS] = {
 	[ROW_QUEUED] = "queued", [ROW_SEEN] = "seen",
 };
 
-/* Those that fit before the time. */
+/* The counts that fit before the time. */
 static void
-view_counts(const struct view *v, unsigned column)
+view_head(const struct view *v)
 {
 	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
+	time_t now = (time_t)(v->live->wall / 1000);
+	unsigned column = 1;
 	struct row *const *rows;
 	struct layout_style s;
 	struct buf text = BUF_INIT;
+	struct tm local;
+	char clock[8];
 	size_t n, i;
 	int rank;
 
+	if (v->whole.columns >= 50)
+		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
 	rows = queue_rows(v->live->queue, &n);
 	for (i = 0; i < n; i++)
 		count[rows[i]->rank] += !row_finished(rows[i]);
@@ -150,22 +155,9 @@ view_counts(const struct view *v, unsigned column)
 		    (struct look){ s.color, s.bold, s.dim, false });
 	}
 	buf_release(&text);
-}
-
-static void
-view_head(const struct view *v)
-{
-	time_t now = (time_t)(v->live->wall / 1000);
-	unsigned column = 1;
-	struct tm local;
-	char text[8];
-
-	if (v->whole.columns >= 50)
-		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
-	view_counts(v, column);
 	localtime_r(&now, &local);
-	strftime(text, sizeof(text), " %H:%M ", &local);
-	canvas_put(0, v->whole.columns - CLOCK, CLOCK, text, plain);
+	strftime(clock, sizeof(clock), " %H:%M ", &local);
+	canvas_put(0, end, CLOCK, clock, plain);
 }
 
 /* "2 agents need you: api:1.0, 42" */
@@ -237,42 +229,38 @@ static const char *const titles[CELLS] = {
 	[CELL_PANE] = "PANE", [CELL_TOKENS] = "TOKENS", [CELL_TEXT] = "WHAT",
 };
 
-/* Widens cells that are narrower than their titles. */
+/* Cells that are narrower than their titles are widened. */
 static void
-view_widen(struct layout *l)
+view_titles(const struct view *v, struct layout *l)
 {
-	unsigned more;
+	unsigned column = v->list.column + MARGIN, more;
 	int c;
 
-	for (c = 0; c < CELL_TEXT; c++) {
+	for (c = 0; c < CELLS; c++) {
 		more = (unsigned)strlen(titles[c]);
-		if (l->width[c] == 0 || l->width[c] >= more)
+		if (c < CELL_TEXT && l->width[c] > 0 && l->width[c] < more) {
+			more -= l->width[c];
+			l->width[c] += more;
+			l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ?
+			    more : l->width[CELL_TEXT];
+		}
+		if (l->width[c] == 0)
 			continue;
-		more -= l->width[c];
-		l->width[c] += more;
-		l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ? more :
-		    l->width[CELL_TEXT];
+		canvas_put(v->list.line - 1, column, l->width[c], titles[c],
+		    dim);
+		column += l->width[c] + 2;
 	}
-}
-
-static struct look
-cell_look(const struct row *r, enum cell c, bool chosen)
-{
-	struct layout_style s = layout_style(r->rank);
-	bool state = c == CELL_STATE;
-
-	return (struct look){ .color = state && !chosen ? s.color : 0,
-	    .bold = s.bold && (state || c == CELL_NAME),
-	    .dim = s.dim && !chosen, .reverse = chosen };
 }
 
 static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
 {
+	struct layout_style s = layout_style(r->rank);
 	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
 	unsigned column = v->list.column + MARGIN;
 	struct buf text = BUF_INIT;
+	bool state;
 	int c;
 
 	canvas_put(line, v->list.column, v->list.columns, chosen ? mark : "",
@@ -283,26 +271,14 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		buf_reset(&text);
 		layout_cell(&text, r, (enum cell)c, l->width[c],
 		    v->live->wall);
+		state = c == CELL_STATE;
 		canvas_put(line, column, l->width[c], buf_str(&text),
-		    cell_look(r, (enum cell)c, chosen));
+		    (struct look){ .color = state && !chosen ? s.color : 0,
+		    .bold = s.bold && (state || c == CELL_NAME),
+		    .dim = s.dim && !chosen, .reverse = chosen });
 		column += l->width[c] + 2;
 	}
 	buf_release(&text);
-}
-
-static void
-view_titles(const struct view *v, const struct layout *l)
-{
-	unsigned column = v->list.column + MARGIN;
-	int c;
-
-	for (c = 0; c < CELLS; c++) {
-		if (l->width[c] == 0)
-			continue;
-		canvas_put(v->list.line - 1, column, l->width[c], titles[c],
-		    dim);
-		column += l->width[c] + 2;
-	}
 }
 
 static void
@@ -313,35 +289,39 @@ view_hidden(size_t n, struct buf *out)
 }
 
 static void
-view_empty(const struct view *v)
+view_list(const struct view *v)
 {
-	const struct choice *c = &v->live->choice;
-	struct buf text = BUF_INIT;
-
-	if (c->filter.len > 0) {
-		buf_adds(&text, "no agent holds that");
-	} else if (c->hidden > 0) {
-		view_hidden(c->hidden, &text);
-	} else {
-		buf_adds(&text, "No agent is running.");
-		view_wrap(&v->list, 2, "Start one in any tmux pane, as you "
-		    "always do: it is found by itself, within a second.  Or "
-		    "let paneward start it on an issue: paneward start 42 "
-		    "--prompt 'what to do'");
-	}
-	view_wrap(&v->list, 0, buf_str(&text));
-	buf_release(&text);
-}
-
-/* Which of the rows are on the screen, and how many are hidden. */
-static void
-view_others(const struct view *v)
-{
-	const struct choice *c = &v->live->choice;
+	struct choice *c = &v->live->choice;
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
+	struct layout l;
 	unsigned width;
+	size_t i;
 
+	if (c->n == 0) {
+		if (c->filter.len > 0)
+			buf_adds(&text, "no agent holds that");
+		else if (c->hidden > 0)
+			view_hidden(c->hidden, &text);
+		else
+			buf_adds(&text, "No agent is running.");
+		if (c->filter.len == 0 && c->hidden == 0)
+			view_wrap(p, 2, "Start one in any tmux pane, as you "
+			    "always do: it is found by itself, within a "
+			    "second.  Or let paneward start it on an issue: "
+			    "paneward start 42 --prompt 'what to do'");
+		view_wrap(p, 0, buf_str(&text));
+		buf_release(&text);
+		return;
+	}
+	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
+	if (v->whole.lines >= TITLES_FROM)
+		view_titles(v, &l);
+	choice_scroll(c, p->lines);
+	for (i = 0; i < p->lines && c->first + i < c->n; i++)
+		view_row(v, &l, c->rows[c->first + i], p->line + (unsigned)i,
+		    c->first + i == c->at);
+	/* Which of the rows are on the screen, and how many are hidden. */
 	if (c->n > p->lines && v->whole.lines >= TITLES_FROM) {
 		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
 		    c->first + p->lines, c->n);
@@ -354,30 +334,6 @@ view_others(const struct view *v)
 		    buf_str(&text), dim);
 	}
 	buf_release(&text);
-}
-
-static void
-view_list(const struct view *v)
-{
-	struct choice *c = &v->live->choice;
-	struct layout l;
-	size_t i;
-
-	if (c->n == 0) {
-		view_empty(v);
-		return;
-	}
-	layout_fit(&l, c->rows, c->n, v->list.columns - MARGIN - 1,
-	    v->live->wall);
-	if (v->whole.lines >= TITLES_FROM) {
-		view_widen(&l);
-		view_titles(v, &l);
-	}
-	choice_scroll(c, v->list.lines);
-	for (i = 0; i < v->list.lines && c->first + i < c->n; i++)
-		view_row(v, &l, c->rows[c->first + i],
-		    v->list.line + (unsigned)i, c->first + i == c->at);
-	view_others(v);
 }
 
 /* ---- the chosen row ------------------------------------------------------ */
