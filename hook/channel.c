@@ -3,13 +3,12 @@
  * "2026-01-31 23:59:59".  That needs no calendar, and where clocks are put
  * back it is as good as anything.
  */
-#include "hook/channel.h"
+#include "hook/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +16,7 @@
 #include "base/argv.h"
 #include "base/text.h"
 #include "hook/hook.h"
-#include "hook/loopfile.h"
+#include "hook/sharedfile.h"
 #include "os/file.h"
 #include "project/statusdir.h"
 
@@ -57,16 +56,6 @@ has_form(const char *text, size_t len, const char *form)
 	return true;
 }
 
-/* Is the time valid?  The length of each month is not checked. */
-static bool
-is_time(const char *time)
-{
-	return memcmp(time + 5, "01", 2) >= 0 &&
-	    memcmp(time + 5, "12", 2) <= 0 && memcmp(time + 8, "01", 2) >= 0 &&
-	    memcmp(time + 8, "31", 2) <= 0 && memcmp(time + 11, "24", 2) < 0 &&
-	    memcmp(time + 14, "60", 2) < 0 && memcmp(time + 17, "60", 2) <= 0;
-}
-
 /* Is a line a heading that begins a section, and of when?  Where it tells no
  * seconds that is the whole minute, from time to last. */
 static bool
@@ -97,7 +86,12 @@ take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
 	}
 	memcpy(last, time, CHANNEL_TIME);
 	memcpy(last + CHANNEL_DAY + 5, seconds, 3);
-	return (p == end || channel_blank(*p)) && is_time(time);
+	/* Is the time valid?  The length of each month is not checked. */
+	return (p == end || channel_blank(*p)) &&
+	    memcmp(time + 5, "01", 2) >= 0 &&
+	    memcmp(time + 5, "12", 2) <= 0 && memcmp(time + 8, "01", 2) >= 0 &&
+	    memcmp(time + 8, "31", 2) <= 0 && memcmp(time + 11, "24", 2) < 0 &&
+	    memcmp(time + 14, "60", 2) < 0 && memcmp(time + 17, "60", 2) <= 0;
 }
 
 /* Is it only the stop word, perhaps behind a list marker and its blanks? */
@@ -197,56 +191,45 @@ channel_explain(struct buf *why, const char *day, const char *what,
 	    what, behind);
 }
 
-/* Fills the file from what is open.  -1 with errno. */
-static int
-channel_take_file(struct channel_file *f, int fd, struct buf *text,
-    struct buf *why)
-{
-	const char *refusal, *heading = NULL;
-	struct stat st;
-
-	if (fstat(fd, &st) == -1 ||
-	    file_read_open(fd, FILE_TAIL, text, CHANNEL_FILE) == -1)
-		return -1;
-	refusal = loopfile_refusal(&st);
-	if (refusal != NULL)
-		channel_explain(why, f->day, refusal,
-		    "; its messages are not handed on");
-	f->trusted = refusal == NULL;
-	f->text = buf_str(text);
-	/* Skips the end of a section whose heading was not read, and a mark
-	 * that would hide the first heading. */
-	if (st.st_size > CHANNEL_FILE)
-		heading = memmem(f->text, text->len, "\n## ", 4);
-	if (heading != NULL)
-		f->text = heading + 1;
-	else if (text->len >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
-		f->text += 3;
-	f->len = text->len - (size_t)(f->text - text->data);
-	return 0;
-}
-
 static bool
 channel_take_day(struct channel *c, int dir, const char *name,
     const struct channel_limits *limits, bool was, struct buf *why)
 {
 	struct channel_file f = { .trusted = false };
+	const char *refusal, *heading = NULL;
 	struct buf text = BUF_INIT;
+	struct stat st;
 	bool last = was;
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
 	    O_NOCTTY | O_CLOEXEC);
 
 	memcpy(f.day, name, CHANNEL_DAY - 1);
-	if (fd != -1 && channel_take_file(&f, fd, &text, why) == 0)
-		last = channel_look(c, limits, &f, was);
-	else if (errno != ENOENT)
-		channel_explain(why, f.day, errno == ELOOP ? "it is a link" :
-		    errno == EINVAL ? "it is not a regular file" :
-		    strerror(errno), "");
+	if (fd == -1 || fstat(fd, &st) == -1 ||
+	    file_read_open(fd, FILE_TAIL, &text, CHANNEL_FILE) == -1) {
+		if (errno != ENOENT)
+			channel_explain(why, f.day, sharedfile_why(errno), "");
+		goto out;
+	}
+	refusal = loopfile_refusal(&st);
+	if (refusal != NULL)
+		channel_explain(why, f.day, refusal,
+		    "; its messages are not handed on");
+	f.trusted = refusal == NULL;
+	f.text = buf_str(&text);
+	/* Skips the end of a section whose heading was not read, and a mark
+	 * that would hide the first heading. */
+	if (st.st_size > CHANNEL_FILE)
+		heading = memmem(f.text, text.len, "\n## ", 4);
+	if (heading != NULL)
+		f.text = heading + 1;
+	else if (text.len >= 3 && memcmp(f.text, "\xef\xbb\xbf", 3) == 0)
+		f.text += 3;
+	f.len = text.len - (size_t)(f.text - text.data);
+	last = channel_look(c, limits, &f, was);
 	if (last && !was && !c->stop)
 		memcpy(c->stop_day, f.day, CHANNEL_DAY);
-	if (fd != -1)
-		close(fd);
+out:
+	file_close(fd);
 	buf_release(&text);
 	return last;
 }
@@ -295,15 +278,13 @@ channel_read(struct channel *c, const char *root,
 	else if (dir == -1 ? errno != ENOENT :
 	    statusdir_names(dir, days_name, &days) == -1)
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
-		    errno == ENOTDIR ? "it is no folder, or a link" :
-		    strerror(errno));
+		    sharedfile_why(errno));
 	argv_sort(days.names);
 	for (name = days.names; name != NULL && *name != NULL; name++)
 		last = channel_take_day(c, dir, *name, &limits, last, why);
 	c->stop = c->stop || last;
 	argv_free(days.names);
-	if (dir != -1)
-		close(dir);
+	file_close(dir);
 }
 
 void

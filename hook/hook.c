@@ -107,37 +107,17 @@ read_input(struct buf *text, size_t most, struct buf *why)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* 0 with the answer, or -1 with what went wrong.  The process ends then: the
- * system takes back the memory faster than free() does. */
-static int
-call(const struct hook *hook, struct hook_call *c)
-{
-	struct buf text = BUF_INIT;
-	struct json_error error;
-	cJSON *o = NULL;
-	int ret = -1;
-
-	if (read_input(&text, hook->most, &c->why) == 0) {
-		o = json_parse(buf_str(&text), text.len, false, &error);
-		if (o == NULL)
-			buf_printf(&c->why, "the input is no JSON: line %u: "
-			    "%s", error.line, error.reason);
-		else if (cJSON_IsObject(o))
-			c->input = o;
-		else
-			buf_adds(&c->why, "the input is no JSON object");
-		if (c->input != NULL || hook->without)
-			ret = hook->run(c);
-	}
-	return ret;
-}
-
+/* The process ends with the hook: the system takes back the memory of input and
+ * answer faster than free() does. */
 static int
 hook_run(const struct command *command, int argc, char **argv)
 {
 	struct hook_call c = { .answer = BUF_INIT, .why = BUF_INIT };
 	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
-	int key;
+	struct buf text = BUF_INIT;
+	struct json_error error;
+	int key, ret = -1;
+	cJSON *o;
 
 	msg_fatal_status(EXIT_DONE);
 	while ((key = command_option(command, argc, argv)) != -1) {
@@ -151,14 +131,24 @@ hook_run(const struct command *command, int argc, char **argv)
 			break;
 	if (argc != optind + 1 || i == n)
 		command_usage(command, "takes record, inbox or loop");
-	if (call(&hooks[i], &c) == -1)
+	if (read_input(&text, hooks[i].most, &c.why) == 0) {
+		o = json_parse(buf_str(&text), text.len, false, &error);
+		if (o == NULL)
+			buf_printf(&c.why, "the input is no JSON: line %u: "
+			    "%s", error.line, error.reason);
+		else if (cJSON_IsObject(o))
+			c.input = o;
+		else
+			buf_adds(&c.why, "the input is no JSON object");
+		if (c.input != NULL || hooks[i].without)
+			ret = hooks[i].run(&c);
+	}
+	if (ret == -1)
 		buf_reset(&c.answer);
 	if (c.why.len > 0)
 		warnx("hook %s: %s", hooks[i].name, buf_str(&c.why));
 	if (file_write(STDOUT_FILENO, c.answer.data, c.answer.len) == -1)
 		warn("hook %s: cannot write the answer", hooks[i].name);
-	buf_release(&c.answer);
-	buf_release(&c.why);
 	return EXIT_DONE;
 }
 

@@ -9,7 +9,12 @@
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H
 
+#include <stdbool.h>
+
+#include "backend/dialect.h"
 #include "base/buf.h"
+#include "marker/marker.h"
+#include "run/events.h"
 #include "text/json.h"
 
 struct hook_call {
@@ -33,5 +38,21 @@ void hook_block(struct hook_call *, const char *reason);
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);
+
+/* ---- the event that a hook reports: hookevent.c -------------------------- */
+
+/* A hook's call; it owns nothing.  An agent's message is scanned for markers
+ * here, where it is whole; only what was found and its beginning are kept. */
+struct hookevent {
+	const struct dialect    *dialect;
+	struct event_meaning     event;
+	const cJSON             *input;
+	const struct marker_set *markers;       /* of the run */
+	const char              *issue;
+	int                      state_fd;      /* has the issue's events */
+};
+
+/* Fills the event, whose time is set.  False: there is nothing to record. */
+bool hookevent_read(const struct hookevent *, struct event *);
 
 #endif

@@ -1,4 +1,4 @@
-#include "hook/hookevent.h"
+#include "hook/hook.h"
 
 #include <string.h>
 
@@ -145,54 +145,12 @@ read_tool(struct event *o, const struct hookevent *h)
 	return true;
 }
 
-/* ---- the rest ------------------------------------------------------------ */
-
-/* It waits for a person: for a tool to be allowed, or with words of its own. */
-static bool
-read_waiting(struct event *o, const struct hookevent *h)
-{
-	copy_kind(o, h->event.kind);
-	o->notice = text_of(h, DIALECT_NOTICE) != NULL;
-	if (text_of(h, DIALECT_TOOL) != NULL)
-		read_subject(o, h);
-	else
-		copy_text(o, text_of(h, DIALECT_WORDS));
-	return true;
-}
-
-/* Some agents say in a word how a turn has ended. */
-static bool
-read_end(struct event *o, const struct hookevent *h)
-{
-	const char *status = text_of(h, DIALECT_STATUS);
-	const char *completed = json_text(h->dialect->hooks, "completed");
-
-	if (status == NULL || completed == NULL ||
-	    strcmp(status, completed) == 0)
-		return read_message(o, h);
-	o->type = EVENT_FAILED;
-	copy_kind(o, status);
-	return true;
-}
-
-static bool
-read_failure(struct event *o, const struct hookevent *h)
-{
-	const char *text = text_of(h, DIALECT_MESSAGE);
-
-	if (text == NULL)
-		text = text_of(h, DIALECT_WORDS);
-	copy_kind(o, dialect_error(h->dialect, text_of(h, DIALECT_ERROR)));
-	copy_text(o, text);
-	if (text != NULL)
-		o->reset = reset_find(text, strlen(text), o->time);
-	return true;
-}
+/* ---- each event ---------------------------------------------------------- */
 
 bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
-	const char *path = text_of(h, DIALECT_TRANSCRIPT);
+	const char *path = text_of(h, DIALECT_TRANSCRIPT), *text, *completed;
 
 	o->type = h->event.type;
 	event_words(o->session, sizeof(o->session), text_of(h,
@@ -211,11 +169,34 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		return dialect_has(h->dialect, DIALECT_PIECE) ?
 		    read_piece(o, h) : read_message(o, h);
 	case EVENT_WAITING:
-		return read_waiting(o, h);
+		/* For a tool to be allowed, or with words of its own. */
+		copy_kind(o, h->event.kind);
+		o->notice = text_of(h, DIALECT_NOTICE) != NULL;
+		if (text_of(h, DIALECT_TOOL) != NULL)
+			read_subject(o, h);
+		else
+			copy_text(o, text_of(h, DIALECT_WORDS));
+		return true;
 	case EVENT_ENDED:
-		return read_end(o, h);
+		/* Some agents say in a word how a turn has ended. */
+		text = text_of(h, DIALECT_STATUS);
+		completed = json_text(h->dialect->hooks, "completed");
+		if (text == NULL || completed == NULL ||
+		    strcmp(text, completed) == 0)
+			return read_message(o, h);
+		o->type = EVENT_FAILED;
+		copy_kind(o, text);
+		return true;
 	case EVENT_FAILED:
-		return read_failure(o, h);
+		text = text_of(h, DIALECT_MESSAGE);
+		if (text == NULL)
+			text = text_of(h, DIALECT_WORDS);
+		copy_kind(o, dialect_error(h->dialect, text_of(h,
+		    DIALECT_ERROR)));
+		copy_text(o, text);
+		if (text != NULL)
+			o->reset = reset_find(text, strlen(text), o->time);
+		return true;
 	default:
 		return true;
 	}

@@ -14,17 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/dialect.h"
 #include "base/alloc.h"
 #include "hook/hook.h"
-#include "hook/loopfile.h"
+#include "hook/loop.h"
 #include "hook/mail.h"
-#include "hook/mailjudge.h"
 #include "marker/defang.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "project/inboxrules.h"
 #include "run/self.h"
 #include "run/sigfile.h"
 #include "tmux/tmux.h"
@@ -259,46 +256,39 @@ keep_going(struct stop *s)
 
 /* ---- the hook ----------------------------------------------------------- */
 
-static void
-decide(struct stop *s)
-{
-	const char *message = find_message(s->call);
-	struct buf why = BUF_INIT;
-	int dir;
-
-	if (message != NULL)
-		send_notice(s, message);
-	if (s->role == NULL)
-		return;
-	dir = inbox_open(s->mail.root, false, &why);
-	hook_collect(&s->call->why, &why);
-	if (dir == -1)
-		return;
-	add_boxes(s, dir, s->role->unread, true);
-	add_boxes(s, dir, s->role->assigned, false);
-	close(dir);
-	if (s->count > 0)
-		keep_going(s);
-	buf_release(&s->names);
-	buf_release(&s->items);
-}
-
 int
 hook_inbox(struct hook_call *c)
 {
 	struct stop s = { .call = c };
-	int ret;
+	struct buf why = BUF_INIT;
+	const char *message;
+	int dir = -1, ret = -1;
 
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
-	ret = mail_open(&s.mail, loopfile_root(), &c->why) == EXIT_DONE ? 0 :
-	    -1;
-	if (ret == 0) {
-		s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
-		if (s.role == NULL || !s.role->approve)
-			decide(&s);
-		mail_close(&s.mail);
+	if (mail_open(&s.mail, loopfile_root(), &c->why) != EXIT_DONE)
+		goto out;
+	ret = 0;
+	s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
+	if (s.role == NULL || !s.role->approve) {
+		message = find_message(c);
+		if (message != NULL)
+			send_notice(&s, message);
+		if (s.role != NULL)
+			dir = inbox_open(s.mail.root, false, &why);
+		hook_collect(&c->why, &why);
 	}
+	if (dir != -1) {
+		add_boxes(&s, dir, s.role->unread, true);
+		add_boxes(&s, dir, s.role->assigned, false);
+		close(dir);
+	}
+	if (s.count > 0)
+		keep_going(&s);
+	buf_release(&s.names);
+	buf_release(&s.items);
+	mail_close(&s.mail);
+out:
 	free(s.agent);
 	return ret;
 }

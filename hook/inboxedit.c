@@ -1,8 +1,7 @@
-#include "hook/inboxedit.h"
+#include "hook/mail.h"
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "marker/defang.h"
@@ -249,21 +248,6 @@ enter_flow(struct edit *e, const struct yaml_node *node)
 	return last == NULL;
 }
 
-static void
-add_in_brackets(struct edit *e, const struct yaml_node *root,
-    const struct yaml_node *list, const struct inbox_notice *n)
-{
-	if (list == NULL) {
-		add_in_flow(e, n, enter_flow(e, root) ? "reports: [" :
-		    ", reports: [", "]");
-	} else if (list->kind == YAML_LIST) {
-		add_in_flow(e, n, enter_flow(e, list) ? "" : ", ", "");
-	} else {
-		edit_cut(e, list->from, list->to);
-		add_in_flow(e, n, " [", "]");
-	}
-}
-
 /* Why nothing can be added to an inbox; NULL: it can. */
 static const char *
 add_notice(struct edit *e, const struct yaml *yaml,
@@ -271,7 +255,7 @@ add_notice(struct edit *e, const struct yaml *yaml,
 {
 	const struct yaml_node *root = yaml->root;
 	const struct yaml_node *list = yaml_member(root, REPORTS);
-	bool empty = yaml_is_null(root);
+	bool empty = yaml_is_null(root), brackets;
 
 	if (empty ? root != NULL && root->len > 0 : root->kind != YAML_MAP)
 		return "it is not a mapping";
@@ -281,11 +265,18 @@ add_notice(struct edit *e, const struct yaml *yaml,
 		return "its list 'reports' has an anchor or a tag";
 	if (list != NULL && list->kind != YAML_LIST && !yaml_is_null(list))
 		return "'reports' is not a list";
+	brackets = !empty && (root->flow || (list != NULL && list->flow &&
+	    !blanks(e->text, list->from + 1, list->to - 1)));
 	if (empty) {
 		add_in_block(e, n, e->text->len, 0, true);
-	} else if (root->flow || (list != NULL && list->flow &&
-	    !blanks(e->text, list->from + 1, list->to - 1))) {
-		add_in_brackets(e, root, list, n);
+	} else if (brackets && list == NULL) {
+		add_in_flow(e, n, enter_flow(e, root) ? "reports: [" :
+		    ", reports: [", "]");
+	} else if (brackets && list->kind == YAML_LIST) {
+		add_in_flow(e, n, enter_flow(e, list) ? "" : ", ", "");
+	} else if (brackets) {
+		edit_cut(e, list->from, list->to);
+		add_in_flow(e, n, " [", "]");
 	} else if (list == NULL) {
 		add_in_block(e, n, behind(e->text, root->to),
 		    edit_column(e, root->from), true);
@@ -339,23 +330,6 @@ is_notice(const struct yaml_node *entry)
 	return yaml_is_text(yaml_member(entry, "subtask_id"), NOTICE);
 }
 
-/* Takes out the oldest notices, so that there is room for one more. */
-static void
-push_out(struct edit *e, const struct yaml_node *list)
-{
-	struct yaml_node *entry;
-	size_t n = 0;
-
-	for (entry = list->first; entry != NULL; entry = entry->next)
-		n += is_notice(entry);
-	for (entry = list->first; entry != NULL && n >= INBOX_NOTICES;
-	    entry = entry->next)
-		if (is_notice(entry) && cut_entry(e, list, entry)) {
-			entry->gone = true;
-			n--;
-		}
-}
-
 /* Is all of the new tree as the old one was, but for a notice at the end of
  * its list, which may be a new one? */
 static bool
@@ -399,12 +373,23 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 {
 	struct edit e = { &inbox->text, out, 0, true };
 	const struct yaml_node *list = yaml_member(inbox->yaml.root, REPORTS);
+	struct yaml_node *oldest = NULL, *entry;
 	struct yaml_error error;
 	struct yaml new;
 	const char *wrong;
+	size_t n = 0;
 
+	/* Takes out the oldest notices, so that there is room for one more. */
 	if (push && passes(notice) && list != NULL && list->kind == YAML_LIST)
-		push_out(&e, list);
+		oldest = list->first;
+	for (entry = oldest; entry != NULL; entry = entry->next)
+		n += is_notice(entry);
+	for (entry = oldest; entry != NULL && n >= INBOX_NOTICES;
+	    entry = entry->next)
+		if (is_notice(entry) && cut_entry(&e, list, entry)) {
+			entry->gone = true;
+			n--;
+		}
 	wrong = add_notice(&e, &inbox->yaml, notice);
 	if (wrong != NULL)
 		return wrong;

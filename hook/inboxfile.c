@@ -1,4 +1,4 @@
-#include "hook/inboxfile.h"
+#include "hook/mail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,13 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hook/sharedfile.h"
 #include "os/file.h"
 #include "os/loop.h"
-#include "project/inboxrules.h"
 
 enum {
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
@@ -28,8 +26,7 @@ inbox_open(const char *root, bool make, struct buf *why)
 
 	if (fd == -1)
 		buf_printf(why, "cannot open '%s/queue/inbox': %s", root,
-		    saved == ENOTDIR ? "it is no folder, or a link" :
-		    strerror(saved));
+		    sharedfile_why(saved));
 	errno = saved;
 	return fd;
 }
@@ -49,21 +46,12 @@ inbox_explain(struct buf *why, const char *target, const char *format, ...)
 static enum inbox_result
 read_failed(const char *target, struct buf *why)
 {
-	switch (errno) {
-	case ENOENT:
-		inbox_explain(why, target, "there is no such inbox");
-		return INBOX_MISSING;
-	case ELOOP:
-		inbox_explain(why, target, "it is a link");
-		return INBOX_REFUSED;
-	case EINVAL:
-	case ENXIO:
-		inbox_explain(why, target, "it is not a regular file");
-		return INBOX_REFUSED;
-	default:
-		inbox_explain(why, target, "%s", strerror(errno));
-		return INBOX_FAILED;
-	}
+	int error = errno;
+
+	inbox_explain(why, target, "%s", error == ENOENT ?
+	    "there is no such inbox" : sharedfile_why(error));
+	return error == ENOENT ? INBOX_MISSING : error == ELOOP ||
+	    error == EINVAL || error == ENXIO ? INBOX_REFUSED : INBOX_FAILED;
 }
 
 enum inbox_result
@@ -132,46 +120,20 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- a change ----------------------------------------------------------- */
 
-static enum inbox_result
-lock_failed(const struct inbox_change *c, struct buf *why)
-{
-	if (errno != EWOULDBLOCK) {
-		inbox_explain(why, c->target, "cannot lock '%s.yaml.lock': %s",
-		    c->target, strerror(errno));
-		return INBOX_FAILED;
-	}
-	if (c->patience == 0)
-		inbox_explain(why, c->target,
-		    "another process holds its lock");
-	else
-		inbox_explain(why, c->target, "another process has held "
-		    "its lock for %d seconds; find out which has "
-		    "'%s.yaml.lock' open", (int)(c->patience / 1000),
-		    c->target);
-	return INBOX_BUSY;
-}
-
-/* Reports the entries that go; false: they must stay. */
-static bool
-report_gone(const struct inbox_change *c, const struct inbox *inbox)
-{
-	struct yaml_node *list = NULL, *entry = NULL;
-
-	while (c->gone != NULL && inbox_next(inbox, &list, &entry))
-		if (entry->gone && !c->gone(c->context,
-		    inbox->text.data + entry->from, entry->to - entry->from))
-			return false;
-	return true;
-}
-
-/* If the oldest notices cannot be taken out, they stay. */
+/* Reports the entries that go.  If the oldest notices cannot be taken out, they
+ * stay. */
 static const char *
 change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 {
 	const char *wrong = inboxedit_add(inbox, c->notice, true, out);
+	struct yaml_node *list = NULL, *entry = NULL;
 	struct yaml_error error;
+	bool go = wrong == NULL;
 
-	if (wrong == NULL && report_gone(c, inbox))
+	while (go && c->gone != NULL && inbox_next(inbox, &list, &entry))
+		go = !entry->gone || c->gone(c->context,
+		    inbox->text.data + entry->from, entry->to - entry->from);
+	if (go)
 		return NULL;
 	buf_reset(out);
 	yaml_release(&inbox->yaml);
@@ -180,27 +142,8 @@ change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 	return inboxedit_add(inbox, c->notice, false, out);
 }
 
-/* INBOX_BUSY: the file was changed meanwhile; try again. */
-static enum inbox_result
-change_write(const struct inbox_change *c, const char *name,
-    const struct stat *seen, const struct buf *text, struct buf *why)
-{
-	if (text->len > YAML_MAX) {
-		inbox_explain(why, c->target,
-		    "it would have more than %d MiB; take out what is no "
-		    "longer needed", YAML_MAX >> 20);
-		return INBOX_REFUSED;
-	}
-	if (sharedfile_replace(c->dir, name, seen, 0666, SHAREDFILE_OWNER |
-	    (c->sync ? SHAREDFILE_SYNC : 0), text) == 0)
-		return INBOX_OK;
-	if (errno == ESTALE)
-		return INBOX_BUSY;
-	inbox_explain(why, c->target, "cannot write it: %s", strerror(errno));
-	return INBOX_FAILED;
-}
-
-/* Once, under the lock. */
+/* Once, under the lock.  INBOX_BUSY: the file was changed meanwhile; try
+ * again. */
 static enum inbox_result
 change_try(struct inbox_change *c, const char *name, struct buf *why)
 {
@@ -225,8 +168,18 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	if (wrong != NULL) {
 		inbox_explain(why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
-	} else if (text.len > 0) {
-		result = change_write(c, name, &seen, &text, why);
+	} else if (text.len > YAML_MAX) {
+		inbox_explain(why, c->target,
+		    "it would have more than %d MiB; take out what is no "
+		    "longer needed", YAML_MAX >> 20);
+		result = INBOX_REFUSED;
+	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen,
+	    0666, SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0),
+	    &text) == -1) {
+		result = errno == ESTALE ? INBOX_BUSY : INBOX_FAILED;
+		if (result == INBOX_FAILED)
+			inbox_explain(why, c->target, "cannot write it: %s",
+			    strerror(errno));
 	}
 	buf_release(&text);
 	inbox_release(&inbox);
@@ -244,8 +197,21 @@ inbox_change(struct inbox_change *c, struct buf *why)
 	snprintf(name, sizeof(name), "%s.yaml", c->target);
 	snprintf(lock, sizeof(lock), "%s.yaml.lock", c->target);
 	held = sharedfile_lock(c->dir, lock, O_CREAT, c->patience);
+	if (held == -1 && errno != EWOULDBLOCK) {
+		inbox_explain(why, c->target, "cannot lock '%s.yaml.lock': %s",
+		    c->target, strerror(errno));
+		return INBOX_FAILED;
+	}
+	if (held == -1 && c->patience == 0)
+		inbox_explain(why, c->target,
+		    "another process holds its lock");
+	else if (held == -1)
+		inbox_explain(why, c->target, "another process has held "
+		    "its lock for %d seconds; find out which has "
+		    "'%s.yaml.lock' open", (int)(c->patience / 1000),
+		    c->target);
 	if (held == -1)
-		return lock_failed(c, why);
+		return INBOX_BUSY;
 	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
 	    clock_now() < until)
 		loop_pause(PAUSE);

@@ -14,10 +14,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "hook/channel.h"
+#include "base/utf8.h"
 #include "hook/hook.h"
-#include "hook/loopfile.h"
-#include "hook/loopreason.h"
+#include "hook/loop.h"
 #include "marker/defang.h"
 #include "marker/markersource.h"
 #include "run/self.h"
@@ -31,17 +30,11 @@ struct turn {
 	const char *root, *agent;       /* the folder; the name, or NULL */
 	enum loopfile_result opened;
 	struct loopfile file;
+	struct loopstate *state;        /* in the file; the rules ask it */
 	struct channel channel;
 	struct self own;                /* the run it belongs to, or none */
 	struct buf detail;              /* what is said behind a rule's word */
 };
-
-/* The state that the rules ask. */
-static struct loopstate *
-state(struct turn *t)
-{
-	return &t->file.state;
-}
 
 /* ---- the loop ------------------------------------------------------------ */
 
@@ -70,31 +63,25 @@ bad_agent(struct turn *t)
 	return true;
 }
 
+static const char *const unopened[] = {
+	[LOOPFILE_MISSING] = "no-state",
+	[LOOPFILE_MALFORMED] = "malformed",
+	[LOOPFILE_FAILED] = "unreadable",
+};
+
 static bool
-no_state(struct turn *t)
+not_open(struct turn *t)
 {
 	t->opened = loopfile_open(&t->file, t->root, t->agent, &t->detail);
-	return t->opened == LOOPFILE_MISSING;
-}
-
-static bool
-badly_formed(struct turn *t)
-{
-	return t->opened == LOOPFILE_MALFORMED;
-}
-
-static bool
-unreadable(struct turn *t)
-{
-	return t->opened == LOOPFILE_FAILED;
+	return t->opened != LOOPFILE_OK;
 }
 
 static bool
 inactive(struct turn *t)
 {
-	const struct buf *status = &state(t)->values[LOOPSTATE_STATUS].text;
+	const struct buf *status = &t->state->values[LOOPSTATE_STATUS].text;
 
-	if (loopstate_is(state(t), "active"))
+	if (loopstate_is(t->state, "active"))
 		return false;
 	buf_printf(&t->detail, "the status is '%.*s'", (int)status->len,
 	    status->len > 0 ? status->data : "");
@@ -105,7 +92,7 @@ static bool
 bad_numbers(struct turn *t)
 {
 	buf_printf(&t->detail, "'%s': ", t->file.path);
-	if (loopstate_numbers(state(t), &t->detail) == -1)
+	if (loopstate_numbers(t->state, &t->detail) == -1)
 		return true;
 	buf_reset(&t->detail);
 	return false;
@@ -167,7 +154,7 @@ run_complete(struct turn *t)
 static bool
 channel_stop(struct turn *t)
 {
-	const struct loopstate *s = state(t);
+	const struct loopstate *s = t->state;
 	const struct channel_question question = { t->now, s->started,
 	    s->last_read };
 	struct buf why = BUF_INIT;
@@ -183,7 +170,7 @@ channel_stop(struct turn *t)
 static bool
 max_iterations(struct turn *t)
 {
-	const struct loopstate *s = state(t);
+	const struct loopstate *s = t->state;
 
 	if (s->iteration < s->max)
 		return false;
@@ -195,7 +182,7 @@ max_iterations(struct turn *t)
 static bool
 duration(struct turn *t)
 {
-	const struct loopstate *s = state(t);
+	const struct loopstate *s = t->state;
 
 	if (s->duration == 0 || t->now < s->started ||
 	    t->now - s->started < s->duration)
@@ -211,15 +198,13 @@ duration(struct turn *t)
  * use what earlier ones have read.
  */
 static const struct rule {
-	const char *word;
+	const char *word;               /* NULL: that of unopened[] */
 	bool      (*holds)(struct turn *);
 	bool        ends;               /* the loop, so that none goes on */
 } rules[] = {
 	{ "other-event",    other_event,    false },
 	{ "bad-agent",      bad_agent,      false },
-	{ "no-state",       no_state,       false },  /* opens the file */
-	{ "malformed",      badly_formed,   false },
-	{ "unreadable",     unreadable,     false },
+	{ NULL,             not_open,       false },  /* opens the file */
 	{ "inactive",       inactive,       false },
 	{ "malformed",      bad_numbers,    false },  /* reads them */
 	{ "run-complete",   run_complete,   true },
@@ -230,65 +215,42 @@ static const struct rule {
 
 /* ---- what the agent is told ---------------------------------------------- */
 
-/*
- * The client counts blocks in a row, and the use of a tool resets its count.
- * The hook knows only the turns of the loop, which are at least as many.  So it
- * warns once too often rather than never.
- */
+/* Control characters are dropped, of CR LF the CR; tabs and lines stay. */
 static void
-add_cap(struct turn *t, struct buf *reason)
+add_printable(struct buf *out, const char *text, size_t len)
 {
-	const char *text = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-	int64_t cap = CLIENT_CAP;       /* 0: as often as they like */
-	char *end;
-	long n;
+	unsigned long c;
+	size_t size;
 
-	if (text != NULL && text[0] >= '0' && text[0] <= '9') {
-		n = strtol(text, &end, 10);
-		cap = *end == '\0' ? n : CLIENT_CAP;
+	for (; len > 0; text += size, len -= size) {
+		size = utf8_decode(text, len, &c);
+		if (size == 0)
+			size = 1;
+		else if (c != '\n' && c != '\t' &&
+		    (c < 0x20 || (c >= 0x7f && c < 0xa0)))
+			continue;
+		buf_add(out, text, size);
 	}
-	if (cap == 0 || state(t)->iteration < cap - 2 ||
-	    !hook_kept_going(t->call))
-		return;
-	buf_printf(reason, "\n\n(The client keeps a turn going for %" PRId64
-	    " blocks of a hook in a row and then ends it, unless a tool is "
-	    "used in between. Use one in this turn.)", cap);
 }
 
-static void
-add_news(struct turn *t, struct buf *reason)
+void
+loopreason_add(struct buf *out, const char *text, size_t len)
 {
-	const struct loopstate *s = state(t);
-	int64_t since = s->last_read != -1 ? s->last_read : s->started;
-	char time[CHANNEL_TIME] = "the loop began";
+	struct buf printable = BUF_INIT;
+	const char *end, *p;
 
-	buf_reset(reason);
-	loopreason_add(reason, buf_str(&t->channel.news), t->channel.news.len);
-	if (!text_empty(reason->data, reason->len))
-		return;
-	buf_reset(reason);
-	if (since != -1)
-		channel_time(time, since);
-	buf_printf(reason, "(No new messages since %s)", time);
-}
-
-/* The reason; true if the channel was read for it. */
-static bool
-make_reason(struct turn *t, struct buf *reason)
-{
-	const struct buf *prompt = &state(t)->values[LOOPSTATE_PROMPT].text;
-	struct buf text = BUF_INIT;
-	bool prompted;
-
-	loopreason_add(&text, prompt->data, prompt->len);
-	prompted = !text_empty(text.data, text.len);
-	if (!prompted)
-		add_news(t, &text);
-	add_cap(t, &text);
-	defang_add(reason, text.data, text.len, t->own.record.marker,
+	if (len == 0)
+		return;                 /* text may be NULL */
+	end = text + len;
+	if (len > LOOPREASON_MAX) {
+		p = memchr(end - LOOPREASON_MAX, '\n', LOOPREASON_MAX);
+		text = p != NULL ? p + 1 : end - LOOPREASON_MAX;
+		buf_adds(out, "(What is older has been left out.)\n");
+	}
+	add_printable(&printable, text, (size_t)(end - text));
+	defang_add(out, buf_str(&printable), printable.len, NULL,
 	    DEFANG_BLANK);
-	buf_release(&text);
-	return !prompted;
+	buf_release(&printable);
 }
 
 /* ---- the hook ------------------------------------------------------------ */
@@ -296,23 +258,58 @@ make_reason(struct turn *t, struct buf *reason)
 static bool
 write_state(struct turn *t)
 {
-	if (loopfile_write(&t->file) == 0)
+	if (loopfile_write(&t->file, t->root) == 0)
 		return true;
 	buf_printf(hook_more(&t->call->why), "cannot write '%s': %s",
 	    t->file.path, strerror(errno));
 	return false;
 }
 
+/* Gives the agent the prompt, else what is new in the channel. */
 static void
 block(struct turn *t)
 {
-	struct buf reason = BUF_INIT, *why = &t->call->why;
-	bool read = make_reason(t, &reason);
+	struct loopstate *s = t->state;
+	const struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
+	int64_t since = s->last_read != -1 ? s->last_read : s->started;
+	char time[CHANNEL_TIME] = "the loop began";
+	struct buf text = BUF_INIT, reason = BUF_INIT, *why = &t->call->why;
+	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+	int64_t cap = CLIENT_CAP;       /* 0: as often as they like */
+	bool prompted;
+	char *end;
+	long n;
 
-	loopstate_set_number(state(t), LOOPSTATE_ITERATION,
-	    state(t)->iteration + 1);
-	if (read)
-		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
+	loopreason_add(&text, prompt->data, prompt->len);
+	prompted = !text_empty(text.data, text.len);
+	if (!prompted) {
+		buf_reset(&text);
+		loopreason_add(&text, buf_str(&t->channel.news),
+		    t->channel.news.len);
+	}
+	if (text_empty(text.data, text.len)) {
+		buf_reset(&text);
+		if (since != -1)
+			channel_time(time, since);
+		buf_printf(&text, "(No new messages since %s)", time);
+	}
+	/* The client counts blocks in a row, and the use of a tool resets its
+	 * count.  The hook knows only the turns of the loop, which are at least
+	 * as many.  So it warns once too often rather than never. */
+	if (caps != NULL && caps[0] >= '0' && caps[0] <= '9') {
+		n = strtol(caps, &end, 10);
+		cap = *end == '\0' ? n : CLIENT_CAP;
+	}
+	if (cap != 0 && s->iteration >= cap - 2 && hook_kept_going(t->call))
+		buf_printf(&text, "\n\n(The client keeps a turn going for %"
+		    PRId64 " blocks of a hook in a row and then ends it, "
+		    "unless a tool is used in between. Use one in this turn.)",
+		    cap);
+	defang_add(&reason, text.data, text.len, t->own.record.marker,
+	    DEFANG_BLANK);
+	loopstate_set_number(s, LOOPSTATE_ITERATION, s->iteration + 1);
+	if (!prompted)
+		loopstate_set_number(s, LOOPSTATE_LAST_READ, t->now);
 	if (t->own.unsure)
 		buf_adds(hook_more(why), "the agent is not kept going");
 	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
@@ -320,6 +317,7 @@ block(struct turn *t)
 		    "marker");
 	else if (write_state(t))
 		hook_block(t->call, buf_str(&reason));
+	buf_release(&text);
 	buf_release(&reason);
 }
 
@@ -333,16 +331,17 @@ hook_loop(struct hook_call *c)
 	};
 	size_t i, n = sizeof(rules) / sizeof(rules[0]);
 
+	t.state = &t.file.state;
 	self_init(&t.own);
 	for (i = 0; i < n && !rules[i].holds(&t); i++)
 		continue;
 	if (i < n)
-		buf_printf(hook_more(&c->why), "%s: %s", rules[i].word,
-		    buf_str(&t.detail));
+		buf_printf(hook_more(&c->why), "%s: %s", rules[i].word ?
+		    rules[i].word : unopened[t.opened], buf_str(&t.detail));
 	else
 		block(&t);
 	if (i < n && rules[i].ends) {
-		loopstate_set_word(state(&t), LOOPSTATE_STATUS, "stopped");
+		loopstate_set_word(t.state, LOOPSTATE_STATUS, "stopped");
 		write_state(&t);
 	}
 	loopfile_close(&t.file);

@@ -15,10 +15,8 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "hook/channel.h"
+#include "hook/loop.h"
 #include "hook/commands.h"
-#include "hook/loopfile.h"
-#include "hook/loopreason.h"
 #include "marker/defang.h"
 #include "text/json.h"
 
@@ -58,25 +56,6 @@ agent_of(const struct command *command, const char *what, const char *name)
 	return name;
 }
 
-static const char *
-prompt_of(const struct command *command, const char *prompt)
-{
-	const char *p;
-
-	if (strlen(prompt) > PROMPT_MAX)
-		command_usage(command, "the prompt has more than %d KiB",
-		    PROMPT_MAX >> 10);
-	if (!defang_clean(prompt, strlen(prompt), NULL))
-		command_usage(command, "the prompt holds a finished marker, "
-		    "which would be taken for a report; write it in words");
-	for (p = prompt; *p != '\0'; p++)
-		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') ||
-		    *p == 0x7f)
-			command_usage(command, "the prompt holds a control "
-			    "character");
-	return prompt;
-}
-
 /* Reads the options, of which each command's table has only its own, and opens
  * the loop. */
 static void
@@ -84,6 +63,7 @@ open_session(struct session *s, const struct command *command, int argc,
     char **argv)
 {
 	const char *name = getenv("TH_LOOP_AGENT"), *folder = loopfile_root();
+	const char *p;
 	int key;
 
 	*s = (struct session){ .command = command, .max = 10 };
@@ -97,9 +77,7 @@ open_session(struct session *s, const struct command *command, int argc,
 			s->duration = command_number(command, "--duration",
 			    optarg, 0, MAX_SECONDS);
 			break;
-		case OPTION_PROMPT:
-			s->prompt = prompt_of(command, optarg);
-			break;
+		case OPTION_PROMPT: s->prompt = optarg; break;
 		case OPTION_AGENT:
 			s->agent = agent_of(command, "--agent", optarg);
 			break;
@@ -108,6 +86,18 @@ open_session(struct session *s, const struct command *command, int argc,
 	if (optind < argc)
 		command_usage(command, "takes no argument, and '%s' is one",
 		    argv[optind]);
+	p = s->prompt != NULL ? s->prompt : "";
+	if (strlen(p) > PROMPT_MAX)
+		command_usage(command, "the prompt has more than %d KiB",
+		    PROMPT_MAX >> 10);
+	if (!defang_clean(p, strlen(p), NULL))
+		command_usage(command, "the prompt holds a finished marker, "
+		    "which would be taken for a report; write it in words");
+	for (; *p != '\0'; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') ||
+		    *p == 0x7f)
+			command_usage(command, "the prompt holds a control "
+			    "character");
 	if (s->agent == NULL && name != NULL && name[0] != '\0')
 		s->agent = agent_of(command, "TH_LOOP_AGENT", name);
 	s->root = folder[0] == '/' ? xstrdup(folder) : xrealpath(".");
@@ -156,29 +146,6 @@ write_session(struct session *s, int written)
 
 /* ---- start --------------------------------------------------------------- */
 
-/* A new loop has no last reading; comments and text of an old one stay. */
-static int
-begin(struct session *s)
-{
-	struct loopstate *state = &s->file.state;
-	bool new = s->opened == LOOPFILE_MISSING;
-
-	if (new) {
-		buf_adds(&state->text, "---\n---\n");
-		loopstate_parse(state, &s->why);
-	}
-	loopstate_set_word(state, LOOPSTATE_STATUS, "active");
-	loopstate_set_number(state, LOOPSTATE_STARTED, clock_wall() / 1000);
-	loopstate_set_number(state, LOOPSTATE_MAX_TURNS, s->max);
-	loopstate_set_number(state, LOOPSTATE_ITERATION, 0);
-	loopstate_set_number(state, LOOPSTATE_DURATION, s->duration);
-	loopstate_set_text(state, LOOPSTATE_PROMPT, s->prompt ? s->prompt :
-	    "");
-	loopstate_remove(state, LOOPSTATE_LAST_READ);
-	return new ? loopfile_make(&s->file, s->root) :
-	    loopfile_write(&s->file);
-}
-
 /* Warns of what would end the loop early, while a person is at the terminal. */
 static void
 warn_of_channel(const struct session *s)
@@ -204,20 +171,32 @@ loopstart_run(const struct command *command, int argc, char **argv)
 {
 	struct buf shown = BUF_INIT;
 	struct session s;
+	struct loopstate *state = &s.file.state;
 	int written;
+	bool new;
 
 	open_session(&s, command, argc, argv);
-	if (s.opened != LOOPFILE_OK && s.opened != LOOPFILE_MISSING)
+	new = s.opened == LOOPFILE_MISSING;
+	if (s.opened != LOOPFILE_OK && !new)
 		return refuse(&s);
-	if (s.opened == LOOPFILE_OK &&
-	    loopstate_is(&s.file.state, "active")) {
+	if (new) {
+		buf_adds(&state->text, "---\n---\n");
+		loopstate_parse(state, &s.why);
+	} else if (loopstate_is(state, "active")) {
 		warnx("loop start: a loop is active in '%s' already; end it "
 		    "with 'paneward loop stop'", s.root);
 		return close_session(&s, EXIT_NO);
 	}
-	written = begin(&s);
-	if (written == -1 && errno == ESTALE &&
-	    s.opened == LOOPFILE_MISSING) {
+	/* It has no last reading; comments and text of an old one stay. */
+	loopstate_set_word(state, LOOPSTATE_STATUS, "active");
+	loopstate_set_number(state, LOOPSTATE_STARTED, clock_wall() / 1000);
+	loopstate_set_number(state, LOOPSTATE_MAX_TURNS, s.max);
+	loopstate_set_number(state, LOOPSTATE_ITERATION, 0);
+	loopstate_set_number(state, LOOPSTATE_DURATION, s.duration);
+	loopstate_set_text(state, LOOPSTATE_PROMPT, s.prompt ? s.prompt : "");
+	loopstate_remove(state, LOOPSTATE_LAST_READ);
+	written = loopfile_write(&s.file, s.root);
+	if (written == -1 && errno == ESTALE && new) {
 		warnx("loop start: another loop was started in '%s' just "
 		    "now", s.root);
 		return close_session(&s, EXIT_NO);
@@ -267,7 +246,7 @@ loopstop_run(const struct command *command, int argc, char **argv)
 	if (!loopstate_is(&s.file.state, "active"))
 		return close_session(&s, EXIT_DONE);    /* as it should be */
 	loopstate_set_word(&s.file.state, LOOPSTATE_STATUS, "stopped");
-	return write_session(&s, loopfile_write(&s.file));
+	return write_session(&s, loopfile_write(&s.file, s.root));
 }
 
 static const struct command_option stop_options[] = {

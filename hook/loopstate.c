@@ -1,10 +1,15 @@
-#include "hook/loopstate.h"
+#include "hook/loop.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
+#include "hook/sharedfile.h"
+#include "os/file.h"
 
 static const char *const names[LOOPSTATE_KEYS] = {
 	[LOOPSTATE_STATUS] = "status",
@@ -133,29 +138,13 @@ forget(struct loopstate *s)
 	s->end = 0;
 }
 
-static int
-take_line(struct loopstate *s, const char *p, const char *eol,
-    struct buf *why)
-{
-	const char *behind = p, *wrong;
-	enum loopstate_key key = take_key(p, eol, &behind);
-	struct loopstate_value *v;
-
-	if (key == LOOPSTATE_KEYS)
-		return 0;
-	v = &s->values[key];
-	wrong = v->given ? "is given twice" : take_value(s, v, behind, eol);
-	v->given = true;
-	v->line = (size_t)(p - s->text.data);
-	if (wrong != NULL)
-		buf_printf(why, "'%s' %s", names[key], wrong);
-	return wrong != NULL ? -1 : 0;
-}
-
 int
 loopstate_parse(struct loopstate *s, struct buf *why)
 {
 	const char *p = buf_str(&s->text), *end = p + s->text.len, *eol;
+	const char *behind, *wrong;
+	struct loopstate_value *v;
+	enum loopstate_key key;
 
 	forget(s);
 	if (s->text.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
@@ -174,8 +163,18 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 			buf_adds(why, "it holds a NUL byte");
 			return -1;
 		}
-		if (take_line(s, p, eol, why) == -1)
+		key = take_key(p, eol, &behind);
+		if (key == LOOPSTATE_KEYS)
+			continue;
+		v = &s->values[key];
+		wrong = v->given ? "is given twice" :
+		    take_value(s, v, behind, eol);
+		v->given = true;
+		v->line = (size_t)(p - s->text.data);
+		if (wrong != NULL) {
+			buf_printf(why, "'%s' %s", names[key], wrong);
 			return -1;
+		}
 	}
 	buf_adds(why, "the line '---' that ends the state is missing");
 	return -1;
@@ -329,4 +328,135 @@ loopstate_remove(struct loopstate *s, enum loopstate_key key)
 	behind = (size_t)(next_line(text + v->line, text + s->text.len) -
 	    text);
 	splice(s, v->line, behind, &nothing);
+}
+
+/* ---- its file ------------------------------------------------------------ */
+
+static const char folder[] = ".claude";
+
+enum { PATIENCE = 500 };        /* ms for the lock, which is held for a few */
+
+const char *
+loopfile_root(void)
+{
+	const char *said = getenv("CLAUDE_PROJECT_DIR");
+
+	return said != NULL && said[0] == '/' ? said : ".";
+}
+
+bool
+loopfile_agent_valid(const char *agent)
+{
+	size_t len = strspn(agent, "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+
+	return len > 0 && agent[len] == '\0' && len <= LOOPFILE_AGENT;
+}
+
+const char *
+loopfile_refusal(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return "it is not a regular file";
+	if (st->st_mode & S_IWOTH)
+		return "any user can write to it; chmod it to 644";
+	/* In a container, root works on the files of other users. */
+	if (file_foreign(st) && geteuid() != 0)
+		return "it belongs to another user";
+	return NULL;
+}
+
+/* The name in the folder. */
+static const char *
+name_of(const struct loopfile *f)
+{
+	return f->path + sizeof(folder);
+}
+
+/* ---- opening it ---------------------------------------------------------- */
+
+static enum loopfile_result
+say(const struct loopfile *f, struct buf *why, enum loopfile_result result,
+    const char *what)
+{
+	buf_printf(why, "'%s': %s", f->path, what);
+	return result;
+}
+
+/* Reads what is open and locked. */
+static enum loopfile_result
+load(struct loopfile *f, struct buf *why)
+{
+	struct buf *text = &f->state.text, wrong = BUF_INIT;
+	const char *refusal;
+
+	if (fstat(f->fd, &f->seen) == -1)
+		return say(f, why, LOOPFILE_FAILED, strerror(errno));
+	refusal = loopfile_refusal(&f->seen);
+	if (refusal != NULL)
+		return say(f, why, LOOPFILE_MALFORMED, refusal);
+	if (file_read_open(f->fd, 0, text, LOOPSTATE_MAX + 1) == -1)
+		return say(f, why, LOOPFILE_FAILED, strerror(errno));
+	if (text->len > LOOPSTATE_MAX)
+		return say(f, why, LOOPFILE_MALFORMED,
+		    "it has more than 64 KiB");
+	if (loopstate_parse(&f->state, &wrong) == 0)
+		return LOOPFILE_OK;
+	say(f, why, LOOPFILE_MALFORMED, buf_str(&wrong));
+	buf_release(&wrong);
+	return LOOPFILE_MALFORMED;
+}
+
+enum loopfile_result
+loopfile_open(struct loopfile *f, const char *root, const char *agent,
+    struct buf *why)
+{
+	*f = (struct loopfile)LOOPFILE_INIT;
+	snprintf(f->path, sizeof(f->path), "%s/th-loop%s%s.local.md", folder,
+	    agent ? "-" : "", agent ? agent : "");
+	f->dir = file_folder(root, folder, false);
+	if (f->dir != -1)
+		f->fd = sharedfile_lock(f->dir, name_of(f), 0, PATIENCE);
+	if (f->fd != -1)
+		return load(f, why);
+	switch (errno) {
+	case ENOENT:
+		return say(f, why, LOOPFILE_MISSING, "there is no such file");
+	case ELOOP:
+	case ENXIO:
+		return say(f, why, LOOPFILE_MALFORMED, sharedfile_why(errno));
+	case ENOTDIR:
+		return say(f, why, LOOPFILE_MALFORMED,
+		    "'.claude' is no folder, or a link");
+	case EWOULDBLOCK:
+		return say(f, why, LOOPFILE_FAILED,
+		    "another process has held its lock for half a second");
+	default:
+		return say(f, why, LOOPFILE_FAILED, strerror(errno));
+	}
+}
+
+/* ---- writing it ---------------------------------------------------------- */
+
+/* For a new one the folder is locked, so that of two that begin one finds the
+ * other's.  The disk is not waited for: this happens at the end of each turn. */
+int
+loopfile_write(struct loopfile *f, const char *root)
+{
+	if (f->dir == -1)
+		f->dir = file_folder(root, folder, true);
+	if (f->fd == -1 &&
+	    (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1))
+		return -1;
+	return sharedfile_replace(f->dir, name_of(f), &f->seen, 0600, 0,
+	    &f->state.text);
+}
+
+void
+loopfile_close(struct loopfile *f)
+{
+	file_close(f->fd);
+	file_close(f->dir);
+	loopstate_release(&f->state);
+	*f = (struct loopfile)LOOPFILE_INIT;
 }

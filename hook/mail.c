@@ -68,33 +68,28 @@ mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
 	return false;
 }
 
-struct pushed {
-	struct mail *mail;
-	const char *target;
-};
-
 static bool
 mail_pushed_out(void *context, const char *entry, size_t len)
 {
-	const struct pushed *p = context;
-	const struct journal_inbox event = { p->target,
+	struct mail *m = context;
+	const struct journal_inbox event = { m->target,
 	    "newer notices have pushed it out", entry, len };
 
-	return mail_journal(p->mail, &event, true, "the oldest notices stay");
+	return mail_journal(m, &event, true, "the oldest notices stay");
 }
 
 enum inbox_result
 mail_add(struct mail *m, const char *target, const struct inbox_notice *notice,
     struct buf *why)
 {
-	struct pushed pushed = { m, target };
 	struct inbox_change change = { .dir = inbox_open(m->root, true, why),
 	    .target = target, .patience = m->patience, .sync = m->sync,
-	    .notice = notice, .gone = mail_pushed_out, .context = &pushed };
+	    .notice = notice, .gone = mail_pushed_out, .context = m };
 	enum inbox_result result;
 
 	if (change.dir == -1)
 		return INBOX_FAILED;
+	m->target = target;
 	result = inbox_change(&change, why);
 	close(change.dir);
 	return result;

@@ -12,12 +12,9 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "hook/commands.h"
-#include "hook/inboxfile.h"
 #include "hook/mail.h"
 #include "marker/defang.h"
-#include "project/inboxrules.h"
 #include "project/statusdir.h"
 #include "run/self.h"
 #include "text/json.h"
@@ -65,34 +62,27 @@ mailbox_take_name(void *context, const char *name)
 		*names = argv_own(*names, xstrndup(name, len - tail));
 }
 
-/* The inboxes that there are, for one that is not. */
-static void
-add_known(const struct call *c, struct buf *why)
+/* Names the inboxes that there are, for one that is not.  What is shown in a
+ * pane must not be taken for a report. */
+static int
+failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
+	bool name = result == INBOX_MISSING;
+	struct buf out = BUF_INIT;
 	char **names = NULL;
 	size_t i;
 
-	if (c->dir > 0 &&
-	    statusdir_names(c->dir, mailbox_take_name, &names) == -1)
-		return;
+	if (name && c->dir > 0)
+		name = statusdir_names(c->dir, mailbox_take_name,
+		    &names) == 0;
 	argv_sort(names);
 	for (i = 0; names != NULL && names[i] != NULL; i++)
 		buf_printf(why, "%s %s", i > 0 ? "," : "; there are",
 		    names[i]);
-	if (names == NULL)
+	if (name && names == NULL)
 		buf_adds(why, "; there is none yet, 'paneward inbox write' "
 		    "makes one");
 	argv_free(names);
-}
-
-/* What is shown in a pane must not be taken for a report. */
-static int
-failed(const struct call *c, enum inbox_result result, struct buf *why)
-{
-	struct buf out = BUF_INIT;
-
-	if (result == INBOX_MISSING)
-		add_known(c, why);
 	defang_add(&out, buf_str(why), why->len, c->own.record.marker,
 	    DEFANG_BLANK);
 	warnx("inbox %s", buf_str(&out));
@@ -102,30 +92,7 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 	    EXIT_COULD_NOT;
 }
 
-static int
-no_folder(const struct call *c, struct buf *why)
-{
-	buf_reset(why);
-	buf_printf(why, "'queue/inbox/%s.yaml': there is no such inbox in '%s'",
-	    c->target, c->mail.root);
-	return failed(c, INBOX_MISSING, why);
-}
-
 /* ---- writing ------------------------------------------------------------ */
-
-static int
-write_to(struct call *c, const char *target, const struct inbox_notice *notice)
-{
-	struct buf why = BUF_INIT;
-	enum inbox_result result = mail_add(&c->mail, target, notice, &why);
-
-	if (result != INBOX_OK && c->journal)
-		mail_lost(&c->mail, target, notice, buf_str(&why));
-	if (c->mail.trouble.len > 0)
-		warnx("inbox %s: %s", target, buf_str(&c->mail.trouble));
-	buf_reset(&c->mail.trouble);
-	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
-}
 
 /* A word behind the content; what is missing or empty is other. */
 static const char *
@@ -142,14 +109,24 @@ run_write(struct call *c)
 	    .type = word_or(c, 1, "wake_up"),
 	    .from = word_or(c, 2, "unknown"), .request = word_or(c, 3, NULL),
 	    .subtask = word_or(c, 4, NULL) };
+	struct buf why = BUF_INIT;
 	int status, worst = EXIT_DONE;
+	enum inbox_result result;
 	char **target;
 
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
 	c->mail.patience = INBOX_PATIENCE;
 	for (target = c->targets; *target != NULL; target++) {
-		status = write_to(c, *target, &notice);
+		result = mail_add(&c->mail, *target, &notice, &why);
+		if (result != INBOX_OK && c->journal)
+			mail_lost(&c->mail, *target, &notice, buf_str(&why));
+		if (c->mail.trouble.len > 0)
+			warnx("inbox %s: %s", *target,
+			    buf_str(&c->mail.trouble));
+		buf_reset(&c->mail.trouble);
+		status = result == INBOX_OK ? EXIT_DONE :
+		    failed(c, result, &why);
 		if (status > worst)
 			worst = status;
 	}
@@ -318,15 +295,18 @@ find_own(struct call *c)
 	buf_release(&why);
 }
 
-/* All inboxes of the folder: of each its entries, or how many.  The worst of
- * what they end with counts. */
+/* One inbox, or all of the folder: of each its entries, or how many.  The worst
+ * of what they end with counts. */
 static int
-list_all(const struct call *c)
+run_list(struct call *c)
 {
 	char **names = NULL;
 	int status, worst = EXIT_DONE;
 	size_t i;
 
+	find_own(c);
+	if (c->target != NULL)
+		return show_box(c, c->target, SHOW_ENTRIES, NULL);
 	if (statusdir_names(c->dir, mailbox_take_name, &names) == -1)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
 	argv_sort(names);
@@ -338,14 +318,6 @@ list_all(const struct call *c)
 	}
 	argv_free(names);
 	return worst;
-}
-
-static int
-run_list(struct call *c)
-{
-	find_own(c);
-	return c->target == NULL ? list_all(c) :
-	    show_box(c, c->target, SHOW_ENTRIES, NULL);
 }
 
 /* ---- marking ------------------------------------------------------------ */
@@ -478,41 +450,15 @@ take_targets(struct call *c, const char *names)
 	free(copy);
 }
 
-/* Takes the words behind the options; the verb. */
-static const struct verb *
-take_words(struct call *c, int argc, char **argv)
-{
-	const struct verb *v = NULL;
-	int named = c->targets != NULL;
-	size_t i;
-
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]) && argc > 0; i++)
-		if (strcmp(verbs[i].name, argv[0]) == 0)
-			v = &verbs[i];
-	if (v == NULL)
-		command_usage(c->command, "takes write, list, read or ack");
-	if (named && v->run != run_write)
-		command_usage(c->command, "--targets is for write");
-	if (argc - 1 < v->least - named || argc - 1 > v->most - named)
-		command_usage(c->command, "%s takes %s", v->name, named ?
-		    "no TARGET with --targets, but CONTENT" : v->takes);
-	if (!named && argv[1] != NULL) {
-		c->target = argv[1];
-		take_target(c, c->target);
-	}
-	c->argc = argc - 2 + named;
-	c->argv = argv + 2 - named;
-	return v;
-}
-
 static int
 inbox_run(const struct command *command, int argc, char **argv)
 {
 	struct call c = { .command = command };
-	int end = options_end(argc, argv), key;
+	int end = options_end(argc, argv), key, named;
 	struct buf why = BUF_INIT;
-	const struct verb *verb;
+	const struct verb *verb = NULL;
 	enum exit_status status;
+	size_t i;
 
 	while ((key = command_option(command, end, argv)) != -1) {
 		switch (key) {
@@ -523,7 +469,25 @@ inbox_run(const struct command *command, int argc, char **argv)
 		case OPTION_TARGETS: take_targets(&c, optarg); break;
 		}
 	}
-	verb = take_words(&c, argc - optind, argv + optind);
+	argc -= optind;
+	argv += optind;
+	named = c.targets != NULL;
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]) && argc > 0; i++)
+		if (strcmp(verbs[i].name, argv[0]) == 0)
+			verb = &verbs[i];
+	if (verb == NULL)
+		command_usage(command, "takes write, list, read or ack");
+	if (named && verb->run != run_write)
+		command_usage(command, "--targets is for write");
+	if (argc - 1 < verb->least - named || argc - 1 > verb->most - named)
+		command_usage(command, "%s takes %s", verb->name, named ?
+		    "no TARGET with --targets, but CONTENT" : verb->takes);
+	if (!named && argv[1] != NULL) {
+		c.target = argv[1];
+		take_target(&c, c.target);
+	}
+	c.argc = argc - 2 + named;
+	c.argv = argv + 2 - named;
 	status = mail_open(&c.mail, ".", &why);
 	if (status == EXIT_USAGE)
 		fatal_usage("%s", buf_str(&why));
@@ -534,10 +498,14 @@ inbox_run(const struct command *command, int argc, char **argv)
 		c.dir = inbox_open(c.mail.root, false, &why);
 	if (c.dir == -1 && errno != ENOENT)
 		fatalx("%s", buf_str(&why));
-	if (c.dir != -1)
+	if (c.dir != -1) {
 		status = (enum exit_status)verb->run(&c);
-	else if (c.target != NULL)      /* else no message was ever written */
-		status = (enum exit_status)no_folder(&c, &why);
+	} else if (c.target != NULL) {  /* else no message was ever written */
+		buf_reset(&why);
+		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
+		    "inbox in '%s'", c.target, c.mail.root);
+		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);
+	}
 	self_release(&c.own);
 	argv_free(c.targets);
 	return status;

@@ -2,11 +2,10 @@
  * Most patterns are words joined by ".*".  Such a pattern matches only a line
  * that holds its longest word, so pcre2 runs on those lines alone.
  */
-#include "hook/mailjudge.h"
+#include "hook/mail.h"
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "text/pattern.h"
 
 enum { PIECE = 64 << 10 };             /* bytes that are searched at once */

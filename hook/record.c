@@ -15,17 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/dialect.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/clock.h"
 #include "hook/hook.h"
-#include "hook/hookevent.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "project/project.h"
 #include "queue/paneevents.h"
-#include "run/events.h"
 #include "run/self.h"
 #include "text/shell.h"
 #include "tmux/tmux.h"
@@ -82,87 +79,40 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 	return e.foreign;
 }
 
-/* By the session that the agent's dialect names.  The run's own agent may have
- * another dialect. */
-static int
-find_by_session(struct self *s, struct dialect *d, const cJSON *input,
-    struct event_meaning *event, struct buf *why)
-{
-	struct buf ignored = BUF_INIT;
-	int found;
-
-	self_release(s);
-	found = self_find_session(s, ".", dialect_text(d, input,
-	    DIALECT_SESSION), why);
-	if (found == 1) {
-		dialect_release(d);
-		dialect_find(d, s->record.backend, input, event, &ignored);
-	}
-	buf_release(&ignored);
-	return found;
-}
-
-/* The markers of the run, if it was found.  1; 0: there is none; -1 with the
- * reason. */
-static int
-open_run(struct run *r, int found, struct buf *why, struct buf *reason)
-{
-	struct self *s = &r->self;
-
-	if (found == 1 && s->dir.state_fd == -1) {
-		buf_printf(reason, "nothing is kept in '%s' any more",
-		    s->dir.path);
-		found = -1;
-	} else if (found == -1) {
-		buf_adds(reason, buf_str(why));
-	} else if (found == 1 && marker_set_init(&r->set, s->issue,
-	    s->run[0] ? s->run : NULL, s->record.marker) == -1) {
-		marker_set_init(&r->set, s->issue, NULL, NULL);
-	}
-	return found;
-}
-
 /* ---- the session file, --context and --save ------------------------------ */
 
-/* The folder, beside the agent's settings in its project, in which its
- * restarts find the session; -1: there is none. */
-static int
-open_reborn(const struct dialect *d)
-{
-	const char *variable = json_text(d->hooks, "project_variable");
-	const char *root = variable != NULL ? getenv(variable) : NULL;
-	char *path;
-	int settings, fd;
-
-	if (root == NULL || root[0] != '/')
-		return -1;
-	path = xasprintf("%s/%s", root, json_text(d->hooks, "folder"));
-	settings = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	free(path);
-	if (settings == -1)
-		return -1;
-	mkdirat(settings, PROJECT_SESSIONS, 0700);
-	fd = openat(settings, PROJECT_SESSIONS,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	close(settings);
-	if (fd != -1)
-		project_hide(fd);
-	return fd;
-}
-
-/* Keeps the id of a session that begins or ends.  Failures are ignored: it is
- * only a history. */
+/* Keeps the id of a session that begins or ends beside the agent's settings in
+ * its project, where its restarts find it.  Failures are ignored: it is only a
+ * history. */
 static void
 keep_session(const struct dialect *d, enum event_type type,
     const char *session, msec now)
 {
+	const char *variable, *root;
 	struct buf line = BUF_INIT;
-	int dir, fd;
+	int settings, dir, fd;
+	char *path;
 	cJSON *o;
 
 	if ((type != EVENT_SESSION && type != EVENT_OVER) || session == NULL ||
-	    session[0] == '\0' || (dir = open_reborn(d)) == -1)
+	    session[0] == '\0')
 		return;
+	variable = json_text(d->hooks, "project_variable");
+	root = variable != NULL ? getenv(variable) : NULL;
+	if (root == NULL || root[0] != '/')
+		return;
+	path = xasprintf("%s/%s", root, json_text(d->hooks, "folder"));
+	settings = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	free(path);
+	if (settings == -1)
+		return;
+	mkdirat(settings, PROJECT_SESSIONS, 0700);
+	dir = openat(settings, PROJECT_SESSIONS,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(settings);
+	if (dir == -1)
+		return;
+	project_hide(dir);
 	file_replace(dir, "session_id", session, strlen(session), 0600);
 	fd = openat(dir, "session_history.jsonl", O_WRONLY | O_APPEND |
 	    O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -333,32 +283,50 @@ record_in_pane(struct hook_call *c, const struct dialect *d,
 int
 hook_record(struct hook_call *c)
 {
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, ignored = BUF_INIT;
 	struct run r;
+	struct self *s = &r.self;
 	struct event_meaning event;
 	struct dialect d = { 0 };
 	msec now = clock_wall();
-	int found = self_find(&r.self, SELF_ALL, ".", &why), ret;
+	int found = self_find(s, SELF_ALL, ".", &why), ret;
+	const char *session;
 
 	/* 0: no agent has such an event. */
-	ret = dialect_find(&d, r.self.record.backend, c->input, &event,
-	    &c->why);
-	if (ret == 1) {
-		if (found == 0)
-			found = find_by_session(&r.self, &d, c->input, &event,
-			    &why);
-		ret = open_run(&r, found, &why, &c->why);
-		if (ret == 1)
-			ret = record_event(c, &r, &d, &event, now);
-		else if (ret == 0)
-			ret = record_in_pane(c, &d, &event, now);
-		keep_session(&d, event.type, dialect_text(&d, c->input,
-		    DIALECT_SESSION), now);
-		if (ret == 0 && c->context != NULL &&
-		    event.type == EVENT_SESSION)
-			ret = answer_context(c, &r);
-		if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
-			ret = save_file(c);
+	ret = dialect_find(&d, s->record.backend, c->input, &event, &c->why);
+	if (ret != 1)
+		return ret;
+	session = dialect_text(&d, c->input, DIALECT_SESSION);
+	if (found == 0) {
+		self_release(s);
+		found = self_find_session(s, ".", session, &why);
+		/* The run's own agent may have another dialect. */
+		if (found == 1) {
+			dialect_release(&d);
+			dialect_find(&d, s->record.backend, c->input, &event,
+			    &ignored);
+			session = dialect_text(&d, c->input, DIALECT_SESSION);
+		}
 	}
+	if (found == -1) {
+		buf_adds(&c->why, buf_str(&why));
+		ret = -1;
+	} else if (found == 0) {
+		ret = record_in_pane(c, &d, &event, now);
+	} else if (s->dir.state_fd == -1) {
+		buf_printf(&c->why, "nothing is kept in '%s' any more",
+		    s->dir.path);
+		ret = -1;
+	} else {
+		if (marker_set_init(&r.set, s->issue, s->run[0] ? s->run :
+		    NULL, s->record.marker) == -1)
+			marker_set_init(&r.set, s->issue, NULL, NULL);
+		ret = record_event(c, &r, &d, &event, now);
+	}
+	keep_session(&d, event.type, session, now);
+	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
+		ret = answer_context(c, &r);
+	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
+		ret = save_file(c);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -29,6 +30,22 @@ sharedfile_lock(int dir, const char *name, int flags, msec patience)
 		    ours.st_ino == there.st_ino)
 			return fd;
 		close(fd);
+	}
+}
+
+const char *
+sharedfile_why(int error)
+{
+	switch (error) {
+	case ELOOP:
+		return "it is a link";
+	case EINVAL:
+	case ENXIO:
+		return "it is not a regular file";
+	case ENOTDIR:
+		return "it is no folder, or a link";
+	default:
+		return strerror(error);
 	}
 }
 

@@ -20,6 +20,9 @@
  */
 int sharedfile_lock(int dir, const char *name, int flags, msec patience);
 
+/* Why such a file, or a folder on the way, could not be opened or read. */
+const char *sharedfile_why(int error);
+
 /* The file as it is.  One that is missing is all zero.  -1 with errno. */
 int sharedfile_look(int dir, const char *name, struct stat *);
 

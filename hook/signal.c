@@ -29,59 +29,18 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/*
- * The run that the report is about: the one that the record says lives in our
- * own pane, else the one that start told us of.  False: it is not known.
- */
-static bool
-own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
-{
-	const char *own = getenv("PANEWARD_ISSUE");
-	const char *told = getenv("PANEWARD_RUN");
-	struct status s;
-
-	run[0] = '\0';
-	if (status_read(&s, c->dir.state_fd, issue) == 1 &&
-	    tmux_here(&s.place))
-		strcpy(run, s.run);
-	else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
-	    run_id_valid(told))
-		strcpy(run, told);
-	status_release(&s);
-	return run[0] != '\0';
-}
-
-static void
-leave(const struct context *c, enum sigfile_kind kind, const char *issue,
-    struct buf *text)
-{
-	char name[SIGFILE_NAME];
-	int fd;
-
-	sigfile_name(name, kind, issue);
-	if (file_replace(c->dir.fd, name, text->data, text->len, 0600) == 0)
-		return;
-	if (errno != ENOSPC && errno != EDQUOT)
-		fatal("cannot leave the signal '%s/%s'", c->dir.path, name);
-	fd = openat(c->dir.fd, name, O_WRONLY | O_CREAT | O_EXCL |
-	    O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1 && errno != EEXIST)
-		fatal("cannot leave the signal '%s/%s', not even an empty one",
-		    c->dir.path, name);
-	file_close(fd);
-	warnx("left '%s/%s' without its text: the disk is full", c->dir.path,
-	    name);
-}
-
 static int
 signal_run(const struct command *c, int argc, char **argv)
 {
-	const char *issue = getenv("PANEWARD_ISSUE"), *dir = NULL;
-	char run[RUN_ID_LEN + 1];
+	const char *own = getenv("PANEWARD_ISSUE"), *issue = own, *dir = NULL;
+	const char *told = getenv("PANEWARD_RUN"), *run = "";
+	char name[SIGFILE_NAME];
 	struct buf text = BUF_INIT;
 	struct context context;
+	struct statusdir *to = &context.dir;
 	enum sigfile_kind kind;
-	int key;
+	struct status s;
+	int key, fd;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == OPTION_ISSUE)
@@ -105,11 +64,29 @@ signal_run(const struct command *c, int argc, char **argv)
 		    "use --issue");
 	command_issue(c, issue);
 	context_open(&context, dir, true);
-	if (own_run(&context, issue, run))
+	/* The run of the report is the one that the record says lives in our
+	 * own pane, else the one that start told us of. */
+	if (status_read(&s, to->state_fd, issue) == 1 && tmux_here(&s.place))
+		run = s.run;
+	else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
+	    run_id_valid(told))
+		run = told;
+	if (run[0] != '\0')
 		buf_printf(&text, "run=%s\n", run);
 	if (argc == 2)
 		buf_printf(&text, "%s\n", argv[1]);
-	leave(&context, kind, issue, &text);
+	sigfile_name(name, kind, issue);
+	if (file_replace(to->fd, name, text.data, text.len, 0600) == 0)
+		return EXIT_DONE;
+	if (errno != ENOSPC && errno != EDQUOT)
+		fatal("cannot leave the signal '%s/%s'", to->path, name);
+	fd = openat(to->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, 0600);
+	if (fd == -1 && errno != EEXIST)
+		fatal("cannot leave the signal '%s/%s', not even an empty one",
+		    to->path, name);
+	warnx("left '%s/%s' without its text: the disk is full", to->path,
+	    name);
 	return EXIT_DONE;
 }
 

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "hook/channel.h"
-#include "hook/loopreason.h"
-#include "hook/loopstate.h"
+#include "hook/loop.h"
 #include "marker/defang.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-#include "hook/channel.h"
+#include "hook/loop.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "hook/hookevent.h"
+#include "hook/hook.h"
 
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-#include "hook/inboxedit.h"
+#include "hook/mail.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "hook/inboxfile.h"
+#include "hook/mail.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "hook/mailjudge.h"
+#include "hook/mail.h"
 
 #include <string.h>
 

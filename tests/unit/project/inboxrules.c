@@ -1,4 +1,4 @@
-#include "hook/mailjudge.h"
+#include "hook/mail.h"
 #include "project/inboxrules.h"
 
 #include <stdlib.h>
