@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "loop/report.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/trap.h"
@@ -126,24 +125,6 @@ no_news(const struct engine *e)
 	file_close(a);
 	file_close(b);
 	return n == 0 && m == 0;
-}
-
-/* A round that ended by a limit is neither a failure nor a repetition. */
-static void
-add_round(struct engine *e)
-{
-	struct loop_state *s = &e->state;
-
-	loop_state_add(s, &e->round);
-	if (e->round.end != ROUND_LIMITED)
-		s->limited_until = 0;
-	if (!round_counts(&e->round))
-		return;
-	s->done = s->iteration;
-	if (e->round.end == ROUND_LIMITED)
-		return;
-	s->failures = round_failed(&e->round) ? s->failures + 1 : 0;
-	s->same = s->iteration > 1 && no_news(e) ? s->same + 1 : 1;
 }
 
 /* ---- ends ---------------------------------------------------------------- */
@@ -271,18 +252,30 @@ engine_finish(struct engine *e, const struct end *end)
 int
 engine_run(struct engine *e)
 {
+	struct loop_state *s = &e->state;
+	const struct round *r = &e->round;
 	struct end end;
 
 	while (!find_end(e, &end)) {
 		if (take_signal(e))
 			continue;
-		if (clock_wall() < e->state.limited_until) {
+		if (clock_wall() < s->limited_until) {
 			pause_for_limit(e);
 			continue;
 		}
-		e->state.iteration = e->state.done + 1;
+		s->iteration = s->done + 1;
 		round_run(e);
-		add_round(e);
+		loop_state_add(s, r);
+		if (r->end != ROUND_LIMITED)
+			s->limited_until = 0;
+		if (round_counts(r))
+			s->done = s->iteration;
+		/* A usage limit is neither a failure nor a repetition. */
+		if (round_counts(r) && r->end != ROUND_LIMITED) {
+			s->failures = round_failed(r) ? s->failures + 1 : 0;
+			s->same = s->iteration > 1 && no_news(e) ?
+			    s->same + 1 : 1;
+		}
 		engine_save(e);
 	}
 	return engine_finish(e, &end);

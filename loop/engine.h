@@ -1,16 +1,235 @@
 /*
- * engine.h - what runs a loop: what engine and rounds share.
+ * engine.h - what runs a loop: sessions one after the other, the state of the
+ * loop, the word that ends it, and what is printed of it.
  */
 #ifndef PANEWARD_LOOP_ENGINE_H
 #define PANEWARD_LOOP_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "backend/backend.h"
-#include "loop/manager.h"
-#include "loop/state.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/issue.h"
 #include "os/notify.h"
+#include "os/proc.h"
 #include "project/context.h"
+#include "project/statusdir.h"
+#include "run/launch.h"
+#include "run/status.h"
+
+/* ---- where sessions run: manager.c and a file each ----------------------- */
+
+/*
+ * Each session manager has a row of functions.
+ *
+ * In each session the first process is our own `loop-agent` (keeper.c).  It
+ * runs the agent in a process group of its own, records its process and how it
+ * ended (run/launch.h, under the session's title), and ends it on SIGTERM, or
+ * when the engine is gone.
+ */
+
+enum {
+	LOOP_NAME = ISSUE_MAX + 6,      /* "loop-" and the issue */
+	LOOP_FILE = LOOP_NAME + 24,     /* and what its files end with */
+	LOOP_TITLE = LOOP_NAME + 32     /* "loop-42-3-0f1e2d3c", unique */
+};
+
+#define LOG_OPEN UINT64_MAX
+
+struct session_manager;
+
+/* How the keeper passes the agent's output on. */
+enum keeper_way {
+	KEEPER_LOG,                     /* through a pipe, into the log */
+	KEEPER_TERMINAL,                /* the agent has ours */
+	KEEPER_RELAY                    /* the agent has a terminal of its own,
+					   copied to the log and to ours */
+};
+
+/* One round's session. */
+struct loop_session {
+	const struct session_manager *manager;
+	const struct statusdir *dir;    /* borrowed */
+	const char *name;               /* of the loop; borrowed */
+	const char *issue;              /* borrowed; NULL: none */
+	const char *backend;            /* borrowed */
+	long        iteration;
+	struct launch launch;           /* what is run; its run id is the
+					   session's */
+	bool        input;              /* the prompt is its standard input */
+	char        title[LOOP_TITLE];  /* the name of session and files */
+
+	/* What create() fills in. */
+	int         log;                /* open for reading; -1 */
+	uint64_t    end;                /* of the agent's output in the log;
+					   LOG_OPEN: not known */
+	uint64_t    searched;           /* the end is not before this */
+	pid_t       keeper;             /* our process in it; 0: none */
+	uint64_t    keeper_start;
+	struct pane_ref place;          /* its pane; in zellij only the id */
+};
+
+struct session_manager {
+	const char *name;
+	enum keeper_way way;
+	const char *program;            /* that must be there; NULL: none */
+	/* Can it be used?  If not, adds why.  NULL: if it is there. */
+	bool (*present)(struct buf *why);
+	/* Runs the keeper's command line in a new session.  -1 with the reason
+	 * in *why; then nothing is left. */
+	int  (*create)(struct loop_session *, const char *const *keeper,
+	    struct buf *why);
+	/* Adds what it shows now, as text, for the live line. */
+	void (*output)(const struct loop_session *, struct buf *text);
+	/* Is all output of the ended agent in the log?  Sets end if others may
+	 * continue to print.  NULL: the keeper writes the log, all of it before
+	 * it records the agent's end. */
+	bool (*stream)(struct loop_session *);
+	/* Ends the session and all its processes at once.  Of one whose engine
+	 * is gone only the title is known, and of tmux the socket. */
+	void (*close)(struct loop_session *);
+	/* Adds the command that shows the session to a person. */
+	void (*attach)(const struct loop_session *, struct buf *command);
+	/* Adds what is left of the session, in words.  NULL: processes only. */
+	void (*list)(const struct loop_session *, struct buf *words);
+};
+
+extern const struct session_manager native_manager, tmux_manager,
+    zellij_manager;
+
+/* The manager of that name; "auto" is the first of tmux, zellij and native that
+ * can be used.  NULL: it cannot be used, and why. */
+const struct session_manager *manager_find(const char *name, struct buf *why);
+/* The same, whether it can be used or not; not "auto".  NULL: none. */
+const struct session_manager *manager_named(const char *name);
+/* Is it the name of a manager, or "auto"? */
+bool manager_known(const char *name);
+
+/* ---- for all managers ---------------------------------------------------- */
+
+/* The name of a round's log in .paneward. */
+void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
+/* For issue_file(): the prompt, if it is the agents' standard input. */
+#define LOOP_INPUT "prompt"
+
+/* Opens a new log, and the session.  -1 with the reason in *why. */
+int  session_open(struct loop_session *, struct buf *why);
+/* Does the keeper run, or if it is not known the agent? */
+bool session_runs(const struct loop_session *);
+/* Signals the keeper: SIGTERM ends the agent, a second one at once. */
+void session_signal(const struct loop_session *, int signo);
+/* Waits for so many ms for the lock of tmux's pipe on the log.  True: the pipe
+ * has ended. */
+bool session_await_log(const struct loop_session *, msec patience);
+/* Kills the recorded processes of a session.  A keeper that is not known is
+ * given a moment to record the agent's end. */
+void session_destroy(struct loop_session *);
+/* Adds what is left of the session, in words. */
+void session_list(const struct loop_session *, struct buf *words);
+void session_release(struct loop_session *);
+
+/* The sequence that the keeper prints behind the agent's last output; terminals
+ * do not show it.  Freed by the caller. */
+char *session_end_mark(const char *run);
+
+/* Adds a word of a shell's line, quoted and printable. */
+void session_quote(struct buf *command, const char *word);
+
+/* ---- the state: state.c -------------------------------------------------- */
+
+/*
+ * The state of a loop: .paneward/loop-<issue>.json.
+ *
+ * It is written before and after each round, beside and renamed.  After any end
+ * of the engine the next one knows where to continue, and which agent it may
+ * have to end.
+ */
+
+enum { STATE_ROUNDS = 1000 };           /* so many are kept */
+
+enum report { REPORT_JSON, REPORT_HTML, REPORTS };
+
+/* How a round ended. */
+enum round_end {
+	ROUND_EXITED,                   /* the agent exited by itself */
+	ROUND_KEYWORD,
+	ROUND_SIGNAL,                   /* signal-complete of the issue */
+	ROUND_IDLE,
+	ROUND_TIME,                     /* the loop's time is over */
+	ROUND_LIMITED,                  /* by a usage limit */
+	ROUND_INTERRUPTED,
+	ROUND_NO_SESSION,
+	ROUND_ENDS
+};
+
+struct round {
+	long     iteration;
+	msec     began, ended;          /* wall time */
+	enum round_end end;
+	int      exit_code, exit_signal;        /* -1: none */
+	uint64_t bytes;                 /* of output */
+};
+
+struct loop_state {
+	char    *loop;                  /* its name, of a state that was read */
+
+	/* What it was called with. */
+	char    *issue;                 /* NULL: none */
+	char    *backend, *manager, *keyword, *cwd;
+	char    *prompt_file;           /* absolute; NULL: none */
+	char   **words;                 /* COMMAND; NULL: the backend's */
+	char    *reports[REPORTS];      /* absolute; NULL: none */
+	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
+	int64_t  same_rounds;           /* that end it; 0: no limit */
+
+	/* Its progress. */
+	msec     started;               /* wall time */
+	msec     elapsed;               /* ms of all engines so far */
+	long     done;                  /* rounds that are over */
+	long     iteration;             /* the last one that was begun */
+	long     failures, same;        /* of the last rounds, in a row */
+	msec     limited_until;         /* wall time; 0: no usage limit */
+	char    *reason;                /* why it ended; NULL: it has not */
+
+	/* The current session, for the next engine if this one is killed. */
+	char     run[RUN_ID_LEN + 1];   /* empty: none */
+	char     boot[PROC_BOOT];
+	char    *title, *socket;        /* socket NULL: not known, or none */
+
+	struct round *rounds;           /* the last ones */
+	size_t   nrounds;
+};
+
+/* Can the state hold it?  JSON is UTF-8. */
+bool loop_state_holds(const char *);
+
+/* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
+int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
+int  loop_state_write(const struct loop_state *, int state_fd,
+    const char *loop);
+/* How many ms the engine ran after it wrote the state, by the log of the
+ * current round; 0: there was none. */
+msec loop_state_since(const struct loop_state *, int state_fd,
+    const char *loop);
+void loop_state_release(struct loop_state *);
+
+/* Replaces a text of a state by a copy; NULL: by none. */
+void loop_state_text(char **, const char *text);
+void loop_state_add(struct loop_state *, const struct round *);
+
+/* "exited", "keyword", ...; "lost": the exit status is not known. */
+const char *round_end_name(const struct round *);
+bool round_lost(const struct round *);
+/* Did the agent fail? */
+bool round_failed(const struct round *);
+/* False: it was broken off, and is repeated. */
+bool round_counts(const struct round *);
+
+/* ---- engine and rounds: engine.c, round.c -------------------------------- */
 
 /* What is printed while it runs: one live line on a terminal, else a line for
  * each round, or objects with --json. */
@@ -90,5 +309,83 @@ void progress_end(struct progress *, const struct loop_state *, bool success,
  */
 bool limit_find(const struct signs *, int log, bool failed, msec wall,
     msec *until);
+
+/* ---- the word that ends a loop: keyword.c -------------------------------- */
+
+/*
+ * Has the agent printed the word that ends its loop?
+ *
+ * The log of a round is read once, in pieces, with the scanner of the markers
+ * (marker/marker.h).  The word counts outside of code blocks, in the same
+ * spelling, not beside words that only speak of it, and not as part of a
+ * longer word.
+ *
+ * Agents show their prompt and their command line, which may hold the word.  An
+ * occurrence that follows the same letters as there, ECHO_LETTERS of them, is
+ * an echo and does not count.  Only letters are compared, since terminals wrap
+ * and decorate, and tools number lines.
+ */
+
+struct keyword;
+
+enum {
+	ECHO_LETTERS = 12,
+	ECHO_LEAST = 8                  /* if the text begins there */
+};
+
+/* Can it be a keyword?  See marker_set_init(). */
+bool keyword_valid(const char *word);
+
+/* Do at least ECHO_LEAST letters stand before the word wherever the prompt
+ * holds it?  Otherwise its echo could not be recognised. */
+bool keyword_tellable(const char *word, const char *prompt, size_t len);
+
+struct keyword *keyword_new(const char *word);
+void keyword_free(struct keyword *);            /* NULL is fine */
+
+/* The agent may show this text.  Where fewer letters than ECHO_LEAST stand
+ * before the word, it is no echo. */
+void keyword_echo(struct keyword *, const char *text, size_t len);
+
+/*
+ * Reads on, up to that offset of the log or for 50 ms; from the beginning if
+ * the log has become shorter.  With settled set an unfinished line counts as
+ * it is.  True once the word was found.  *grown: there was something to read,
+ * and there may be more.
+ */
+bool keyword_read(struct keyword *, int log, uint64_t end, bool settled,
+    bool *grown);
+
+/* Is the word there, but may become part of something that does not count? */
+bool keyword_waits(const struct keyword *);
+
+/* ---- parts of a log as text: tail.c -------------------------------------- */
+
+/* The text has no control sequences, and a line feed behind each line. */
+
+enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
+
+/* Adds the part between two offsets of the log, as far as it can be read. */
+void tail_add(struct buf *text, int log, uint64_t from, uint64_t to);
+
+/* Adds the end of the log. */
+void tail_read(struct buf *text, int log);
+
+/* Adds the last line of a text that is not blank, made printable and cut to
+ * that many columns. */
+void tail_last_line(struct buf *, const struct buf *text, size_t columns);
+
+/* ---- the report: report.c ------------------------------------------------ */
+
+/* It is JSON, or an HTML page that needs no other file, with a bar for each
+ * round on a timeline. */
+
+/* The kind of a file, by its name; REPORTS: none. */
+enum report report_kind(const char *path);
+
+/* Writes the loop's report of that kind to its file; name is the loop's, logs
+ * the folder of its logs.  -1 with the reason. */
+int report_write(const struct loop_state *, enum report, const char *name,
+    const char *logs, struct buf *why);
 
 #endif

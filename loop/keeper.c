@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,19 +16,16 @@
 #include <unistd.h>
 
 #include "backend/sessionhooks.h"
-#include "base/clock.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
-#include "loop/manager.h"
+#include "loop/engine.h"
 #include "os/child.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/loop.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "project/context.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
@@ -103,24 +98,6 @@ open_terminal(struct relay *r)
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGWINCH, &sa, NULL);
 	return slave;
-}
-
-/* Makes the pipe or the terminal, and owns the log from now on.  Returns the
- * agent's end, which the caller closes; -1 with errno. */
-static int
-relay_open(struct relay *r, int log, bool terminal)
-{
-	int ends[2];
-
-	r->log = log;
-	r->terminal = terminal;
-	if (terminal)
-		return open_terminal(r);
-	if (pipe2(ends, O_CLOEXEC) == -1)
-		return -1;
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	r->source = ends[0];
-	return ends[1];
 }
 
 /* A terminal that is slow or stopped misses output, so that it does not stop
@@ -212,46 +189,33 @@ struct keeper {
 
 /* ---- beginning ----------------------------------------------------------- */
 
-static void
-set_keeper_environment(const struct keeper *k)
-{
-	const char *outer = getenv("PANEWARD_ISSUE");
-	char *self = proc_program(), number[24];
-
-	/* A run of another issue around us does not concern the agent. */
-	if (outer != NULL && strcmp(outer, k->issue) != 0 &&
-	    issue_valid(k->issue))
-		unsetenv("PANEWARD_RUN");
-	if (issue_valid(k->issue))
-		setenv("PANEWARD_ISSUE", k->issue, 1);
-	snprintf(number, sizeof(number), "%ld", k->iteration);
-	setenv("PANEWARD_ITERATION", number, 1);
-	setenv("PANEWARD_STATUS_DIR", k->dir.path, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
-	free(self);
-}
-
 /* Opens what the agent writes to. */
 static int
 open_agent_output(struct keeper *k)
 {
-	bool terminal = k->way == KEEPER_RELAY;
+	struct relay *r = &k->relay;
 	char name[LOOP_FILE];
-	int log, fd;
+	int ends[2];
 
 	if (k->way == KEEPER_TERMINAL)
 		return STDOUT_FILENO;
 	loop_log_name(name, k->name, k->iteration);
-	log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
-	    O_NOFOLLOW);
-	if (log == -1)
+	r->log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND |
+	    O_CLOEXEC | O_NOFOLLOW);
+	if (r->log == -1)
 		fatal("cannot open the log '%s'", name);
-	fd = relay_open(&k->relay, log, terminal);
-	if (fd == -1)
-		fatal("cannot make a %s for the agent", terminal ? "terminal" :
-		    "pipe");
-	return fd;
+	r->terminal = k->way == KEEPER_RELAY;
+	if (r->terminal) {
+		ends[1] = open_terminal(r);
+		if (ends[1] == -1)
+			fatal("cannot make a terminal for the agent");
+		return ends[1];
+	}
+	if (pipe2(ends, O_CLOEXEC) == -1)
+		fatal("cannot make a pipe for the agent");
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	r->source = ends[0];
+	return ends[1];
 }
 
 static bool
@@ -386,45 +350,18 @@ record_agent_end(struct keeper *k)
 	return true;
 }
 
-/* Marks the end of the output.  Once the agent's end is recorded, keeps the
- * terminal open until the engine has read everything and closes it. */
-static void
-hold_terminal(struct keeper *k, bool recorded)
-{
-	char *mark = session_end_mark(k->launch.run);
-
-	if (k->way == KEEPER_TERMINAL) {
-		tcsetpgrp(STDOUT_FILENO, getpgrp());
-		file_write(STDOUT_FILENO, mark, strlen(mark));
-	}
-	free(mark);
-	while (recorded && trap_read() == 0 && !engine_gone(k))
-		keeper_wait(k, -1, k->engine_fd == -1 ? clock_now() + TICK :
-		    CLOCK_NEVER);
-}
-
 /* ---- the command --------------------------------------------------------- */
-
-static void
-catch_signals(struct keeper *k)
-{
-	static const int terminals[] = { SIGQUIT, SIGTSTP, SIGTTOU, SIGTTIN,
-	    SIGPIPE };
-	size_t i;
-
-	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
-		signal(terminals[i], SIG_IGN);
-	k->trap = trap_open();
-	if (k->trap == -1)
-		fatal("cannot wait for signals");
-	k->engine_fd = proc_open(k->engine, k->engine_start);
-}
 
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
+	static const int terminals[] = { SIGQUIT, SIGTSTP, SIGTTOU, SIGTTIN,
+	    SIGPIPE };
+	const char *outer = getenv("PANEWARD_ISSUE");
 	struct keeper k = { .relay = RELAY_INIT };
+	char *self = proc_program(), *mark;
 	bool recorded;
+	size_t i;
 
 	if (argc != 11 || strlen(argv[1]) >= LOOP_TITLE ||
 	    strlen(argv[2]) >= LOOP_NAME)
@@ -438,22 +375,46 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.way = (enum keeper_way)strtol(argv[7], NULL, 10);
 	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
-	catch_signals(&k);
+	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		signal(terminals[i], SIG_IGN);
+	k.trap = trap_open();
+	if (k.trap == -1)
+		fatal("cannot wait for signals");
+	k.engine_fd = proc_open(k.engine, k.engine_start);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
-	set_keeper_environment(&k);
+	/* A run of another issue around us does not concern the agent. */
+	if (outer != NULL && strcmp(outer, k.issue) != 0 &&
+	    issue_valid(k.issue))
+		unsetenv("PANEWARD_RUN");
+	if (issue_valid(k.issue))
+		setenv("PANEWARD_ISSUE", k.issue, 1);
+	setenv("PANEWARD_ITERATION", argv[4], 1);
+	setenv("PANEWARD_STATUS_DIR", k.dir.path, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
+	free(self);
 	sessionhooks_launch(&k.launch, argv[10]);
 	start_kept_agent(&k);
 	follow_agent(&k);
 	while (k.relay.source != -1 && copy_output(&k.relay))
 		continue;
-	if (k.relay.source != -1)
-		close(k.relay.source);
+	file_close(k.relay.source);
 	k.relay.source = -1;
 	k.relay.keys = -1;
 	recorded = record_agent_end(&k);
-	if (k.way != KEEPER_LOG)
-		hold_terminal(&k, recorded);
+	if (k.way == KEEPER_TERMINAL) {
+		mark = session_end_mark(k.launch.run);
+		tcsetpgrp(STDOUT_FILENO, getpgrp());
+		file_write(STDOUT_FILENO, mark, strlen(mark));
+		free(mark);
+	}
+	/* Keeps the terminal open until the engine has read everything and
+	 * closes it. */
+	while (k.way != KEEPER_LOG && recorded && trap_read() == 0 &&
+	    !engine_gone(&k))
+		keeper_wait(&k, -1, k.engine_fd == -1 ? clock_now() + TICK :
+		    CLOCK_NEVER);
 	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
 

@@ -1,4 +1,4 @@
-#include "loop/keyword.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
-#include "loop/tail.h"
 #include "marker/marker.h"
 
 enum {

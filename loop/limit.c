@@ -1,7 +1,6 @@
 #include "loop/engine.h"
 
 #include "backend/reset.h"
-#include "loop/tail.h"
 #include "text/pattern.h"
 
 enum {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "loop/tail.h"
 #include "text/json.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };

@@ -1,4 +1,4 @@
-#include "loop/report.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,33 +10,13 @@
 
 /* ---- for programs -------------------------------------------------------- */
 
-static cJSON *
-round_object(const char *name, const struct round *r)
-{
-	char log[LOOP_FILE];
-	cJSON *o = json_new_object();
-
-	loop_log_name(log, name, r->iteration);
-	json_add_number(o, "iteration", r->iteration);
-	json_add_text(o, "end", round_end_name(r));
-	json_add_time(o, "began", r->began);
-	json_add_time(o, "ended", r->ended);
-	json_add_number(o, "milliseconds", r->ended - r->began);
-	if (r->exit_code != -1)
-		json_add_number(o, "exit", r->exit_code);
-	if (r->exit_signal != -1)
-		json_add_number(o, "signal", r->exit_signal);
-	json_add_number(o, "bytes", (int64_t)r->bytes);
-	json_add_text(o, "log", log);
-	return o;
-}
-
 static int
 add_json(struct buf *out, const struct loop_state *s, const char *name,
     const char *logs, struct buf *why)
 {
-	cJSON *o = json_new_object(), *list;
-	size_t i;
+	cJSON *o = json_new_object(), *list, *row;
+	const struct round *r;
+	char log[LOOP_FILE];
 
 	(void)why;
 	json_add_bool(o, "success", strcmp(s->reason, "keyword") == 0);
@@ -50,8 +30,22 @@ add_json(struct buf *out, const struct loop_state *s, const char *name,
 	json_add_number(o, "milliseconds", s->elapsed);
 	json_add_text(o, "logs", logs);
 	list = cJSON_AddArrayToObject(o, "rounds");
-	for (i = 0; i < s->nrounds; i++)
-		cJSON_AddItemToArray(list, round_object(name, &s->rounds[i]));
+	for (r = s->rounds; r < s->rounds + s->nrounds; r++) {
+		row = json_new_object();
+		loop_log_name(log, name, r->iteration);
+		json_add_number(row, "iteration", r->iteration);
+		json_add_text(row, "end", round_end_name(r));
+		json_add_time(row, "began", r->began);
+		json_add_time(row, "ended", r->ended);
+		json_add_number(row, "milliseconds", r->ended - r->began);
+		if (r->exit_code != -1)
+			json_add_number(row, "exit", r->exit_code);
+		if (r->exit_signal != -1)
+			json_add_number(row, "signal", r->exit_signal);
+		json_add_number(row, "bytes", (int64_t)r->bytes);
+		json_add_text(row, "log", log);
+		cJSON_AddItemToArray(list, row);
+	}
 	json_print(out, o);
 	buf_addc(out, '\n');
 	json_free(o);
@@ -102,35 +96,15 @@ round_kind(const struct round *r)
 	    r->exit_signal != -1) ? "dead" : shown[r->end].kind;
 }
 
-static void
-report_round(struct buf *out, const struct html_scale *scale,
-    const struct round *r, const char *log)
-{
-	struct buf how = BUF_INIT;
-	char label[32], href[32];
-	struct html_bar bar = { .kind = round_kind(r), .href = href,
-	    .from = r->began, .to = r->ended };
-
-	add_how(&how, r);
-	bar.word = buf_str(&how);
-	snprintf(label, sizeof(label), "%ld", r->iteration);
-	snprintf(href, sizeof(href), "#r%ld", r->iteration);
-	html_row_begin(out, label, log);
-	html_bar_begin(out, scale, &bar);
-	buf_printf(out, "<strong>iteration %ld</strong>: %s, %.1f s",
-	    r->iteration, bar.word, round_seconds(r));
-	html_bar_end(out, &bar);
-	html_row_end(out);
-	buf_release(&how);
-}
-
 /* A bar from each round's beginning to its end. */
 static void
 add_timeline(struct buf *out, const struct loop_state *s, const char *name)
 {
 	const struct round *r = s->rounds, *end = r + s->nrounds;
-	char log[LOOP_FILE];
+	char log[LOOP_FILE], label[32], href[32];
+	struct html_bar bar = { .href = href };
 	struct html_scale scale;
+	struct buf how = BUF_INIT;
 
 	if (s->nrounds == 0)
 		return;
@@ -140,40 +114,32 @@ add_timeline(struct buf *out, const struct loop_state *s, const char *name)
 	html_chart_begin(out, &scale);
 	for (; r < end; r++) {
 		loop_log_name(log, name, r->iteration);
-		report_round(out, &scale, r, log);
+		snprintf(label, sizeof(label), "%ld", r->iteration);
+		snprintf(href, sizeof(href), "#r%ld", r->iteration);
+		buf_reset(&how);
+		add_how(&how, r);
+		bar.word = buf_str(&how);
+		bar.kind = round_kind(r);
+		bar.from = r->began;
+		bar.to = r->ended;
+		html_row_begin(out, label, log);
+		html_bar_begin(out, &scale, &bar);
+		buf_printf(out, "<strong>iteration %ld</strong>: %s, %.1f s",
+		    r->iteration, bar.word, round_seconds(r));
+		html_bar_end(out, &bar);
+		html_row_end(out);
 	}
 	html_chart_end(out);
-}
-
-static void
-add_rows(struct buf *out, const struct loop_state *s, const char *name)
-{
-	const struct round *r = s->rounds;
-	char log[LOOP_FILE];
-	size_t i;
-
-	buf_adds(out, "<table>\n<tr><th>iteration<th>began"
-	    "<th class=\"number\">seconds<th>how it ended"
-	    "<th class=\"number\">bytes<th>log\n");
-	for (i = 0; i < s->nrounds; i++, r++) {
-		loop_log_name(log, name, r->iteration);
-		buf_printf(out, "<tr id=\"r%ld\"><td>%ld<td class=\"at\">",
-		    r->iteration, r->iteration);
-		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
-		buf_printf(out, "<td class=\"number\">%.1f<td>"
-		    "<span class=\"chip %s\">", round_seconds(r),
-		    round_kind(r));
-		add_how(out, r);
-		buf_printf(out, "</span><td class=\"number\">%llu<td>%s\n",
-		    (unsigned long long)r->bytes, log);
-	}
-	buf_adds(out, "</table>\n");
+	buf_release(&how);
 }
 
 static int
 add_page(struct buf *out, const struct loop_state *s, const char *name,
     const char *logs, struct buf *why)
 {
+	const struct round *r;
+	char log[LOOP_FILE];
+
 	if (html_begin(out, name, why) == -1)
 		return -1;
 	buf_adds(out, "<p>");
@@ -192,8 +158,22 @@ add_page(struct buf *out, const struct loop_state *s, const char *name,
 	html_add(out, name);
 	buf_adds(out, ".*.log</p>\n<section>\n");
 	add_timeline(out, s, name);
-	add_rows(out, s, name);
-	buf_adds(out, "</section>\n");
+	buf_adds(out, "<table>\n<tr><th>iteration<th>began"
+	    "<th class=\"number\">seconds<th>how it ended"
+	    "<th class=\"number\">bytes<th>log\n");
+	for (r = s->rounds; r < s->rounds + s->nrounds; r++) {
+		loop_log_name(log, name, r->iteration);
+		buf_printf(out, "<tr id=\"r%ld\"><td>%ld<td class=\"at\">",
+		    r->iteration, r->iteration);
+		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
+		buf_printf(out, "<td class=\"number\">%.1f<td>"
+		    "<span class=\"chip %s\">", round_seconds(r),
+		    round_kind(r));
+		add_how(out, r);
+		buf_printf(out, "</span><td class=\"number\">%llu<td>%s\n",
+		    (unsigned long long)r->bytes, log);
+	}
+	buf_adds(out, "</table>\n</section>\n");
 	html_end(out);
 	return 0;
 }

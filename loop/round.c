@@ -11,9 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "loop/keyword.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
 
@@ -94,14 +92,23 @@ round_prompt(struct engine *e)
 	return 0;
 }
 
-/* Finds what is run, and writes its input. */
+/* Finds what is run, and records the session before it exists, so that a killed
+ * engine leaves nothing that the next one cannot find. */
 static int
-find_command(struct engine *e, struct loop_session *s)
+open_round_session(struct engine *e, struct loop_session *s)
 {
-	const struct loop_state *state = &e->state;
+	struct loop_state *state = &e->state;
+	struct statusdir *dir = &e->context.dir;
 	struct launch *launch = &s->launch;
 	char name[ISSUE_FILE], *path = NULL, **word;
 
+	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
+	    .name = e->name, .issue = state->issue, .backend = state->backend,
+	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
+	if (round_prompt(e) == -1)
+		return -1;
+	if (run_id_make(launch->run) == -1)
+		return no_session(e, "cannot make an id: %s", strerror(errno));
 	launch->argv = backend_once(&e->backend, state->words, launch->run,
 	    state->prompt_file ? buf_str(&e->prompt) : NULL,
 	    state->prompt_file ? state->prompt_file : "", &s->input);
@@ -109,9 +116,8 @@ find_command(struct engine *e, struct loop_session *s)
 		if (strlen(*word) >= WORD_MAX)
 			return no_session(e, BAD_PROMPT "on a command line it "
 			    "must be shorter than 128 KiB");
-	if (s->input && file_replace(e->context.dir.state_fd,
-	    issue_file(name, e->name, LOOP_INPUT), e->prompt.data,
-	    e->prompt.len, 0600) == -1)
+	if (s->input && file_replace(dir->state_fd, issue_file(name, e->name,
+	    LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) == -1)
 		return no_session(e, "cannot write the prompt: %s",
 		    strerror(errno));
 	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
@@ -123,27 +129,6 @@ find_command(struct engine *e, struct loop_session *s)
 	if (state->words != NULL)       /* "once" has all its options */
 		backend_add_known(&e->backend, launch->program, &launch->argv);
 	loop_state_text(&launch->argv[0], launch->program);
-	return 0;
-}
-
-/* Records the session before it exists, so that a killed engine leaves nothing
- * that the next one cannot find. */
-static int
-open_round_session(struct engine *e, struct loop_session *s)
-{
-	struct loop_state *state = &e->state;
-	struct statusdir *dir = &e->context.dir;
-	struct launch *launch = &s->launch;
-
-	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
-	    .name = e->name, .issue = state->issue, .backend = state->backend,
-	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
-	if (round_prompt(e) == -1)
-		return -1;
-	if (run_id_make(launch->run) == -1)
-		return no_session(e, "cannot make an id: %s", strerror(errno));
-	if (find_command(e, s) == -1)
-		return -1;
 	launch->base = 1;
 	launch->cwd = xstrdup(state->cwd);
 	launch->status_dir = xstrdup(dir->path);
@@ -338,25 +323,6 @@ wait_in_round(struct view *v, msec until)
 	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
 }
 
-static void
-follow_round(struct view *v)
-{
-	struct engine *e = v->e;
-	msec now, until;
-
-	while (!round_over(v, &e->round.end)) {
-		now = clock_now();
-		e->state.elapsed = engine_elapsed(e);
-		until = progress_live(&e->progress, &e->state, &v->session,
-		    now);
-		until = clock_sooner(until, engine_deadline(e, now));
-		until = clock_sooner(until, settles_at(v));
-		if (!v->ended)
-			until = clock_sooner(until, idle_at(v));
-		wait_in_round(v, until);
-	}
-}
-
 /* ---- its end ------------------------------------------------------------- */
 
 /* Has a signal arrived?  An idle round, after which the loop would continue, is
@@ -387,23 +353,6 @@ wait_for_end(struct view *v, msec time)
 	}
 }
 
-/* A keyword that is printed during shutdown counts, unless interrupted. */
-static void
-read_last_words(struct view *v)
-{
-	enum round_end *end = &v->e->round.end;
-	bool found;
-
-	v->upto = LOG_OPEN;             /* the session is closed */
-	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
-		return;
-	do
-		found = settle_output(v);
-	while (!found && v->grown && !interrupted(v));
-	if (found)
-		*end = ROUND_KEYWORD;
-}
-
 static void
 stop_round(struct view *v)
 {
@@ -411,6 +360,7 @@ stop_round(struct view *v)
 	enum round_end *end = &v->e->round.end;
 	struct buf left = BUF_INIT;
 	msec patience;
+	bool found;
 
 	if (*end == ROUND_KEYWORD || *end == ROUND_SIGNAL)
 		wait_for_end(v, GRACE);
@@ -434,27 +384,16 @@ stop_round(struct view *v)
 		    s->iteration, buf_str(&left));
 	}
 	buf_release(&left);
-	read_last_words(v);
-}
-
-/* A round that a usage limit ended, or kept idle, ends as limited; sets when
- * the loop continues. */
-static void
-round_limit(struct view *v)
-{
-	struct engine *e = v->e;
-	struct round *r = &e->round;
-	msec wall = clock_wall(), until;
-
-	if ((r->end != ROUND_EXITED && r->end != ROUND_IDLE) ||
-	    !limit_find(&e->backend.signs, v->session.log, round_failed(r),
-	    wall, &until))
+	v->upto = LOG_OPEN;             /* the session is closed */
+	/* A keyword that is printed during shutdown counts, unless
+	 * interrupted. */
+	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
 		return;
-	r->end = ROUND_LIMITED;
-	if (until == 0)
-		until = wall + LIMIT_PAUSE;
-	e->state.limited_until = until > wall + LIMIT_LEAST ? until :
-	    wall + LIMIT_LEAST;
+	do
+		found = settle_output(v);
+	while (!found && v->grown && !interrupted(v));
+	if (found)
+		*end = ROUND_KEYWORD;
 }
 
 void
@@ -465,6 +404,7 @@ round_run(struct engine *e)
 	const struct loop_session *s = &v.session;
 	struct round *r = &e->round;
 	struct stat st;
+	msec now, wall, until;
 	char **word;
 
 	e->round = (struct round){ .iteration = e->state.iteration,
@@ -484,7 +424,16 @@ round_run(struct engine *e)
 	v.printed = clock_now();
 	e->progress.drawn_at = 0;
 	progress_begin(&e->progress, s);
-	follow_round(&v);
+	while (!round_over(&v, &r->end)) {
+		now = clock_now();
+		e->state.elapsed = engine_elapsed(e);
+		until = progress_live(&e->progress, &e->state, s, now);
+		until = clock_sooner(until, engine_deadline(e, now));
+		until = clock_sooner(until, settles_at(&v));
+		if (!v.ended)
+			until = clock_sooner(until, idle_at(&v));
+		wait_in_round(&v, until);
+	}
 	stop_round(&v);
 	r->ended = clock_wall();
 	if (r->end == ROUND_NO_SESSION)
@@ -495,7 +444,17 @@ round_run(struct engine *e)
 	}
 	if (fstat(s->log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
-	round_limit(&v);
+	/* A round that a usage limit ended, or kept idle, ends as limited. */
+	wall = clock_wall();
+	if ((r->end == ROUND_EXITED || r->end == ROUND_IDLE) &&
+	    limit_find(&e->backend.signs, s->log, round_failed(r), wall,
+	    &until)) {
+		r->end = ROUND_LIMITED;
+		if (until == 0)
+			until = wall + LIMIT_PAUSE;
+		e->state.limited_until = until > wall + LIMIT_LEAST ? until :
+		    wall + LIMIT_LEAST;
+	}
 	progress_round(&e->progress, r, s->log);
 	keyword_free(v.keyword);
 	file_close(v.keeper_fd);

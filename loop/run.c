@@ -6,7 +6,6 @@
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,9 +15,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
-#include "loop/keyword.h"
 #include "loop/engine.h"
-#include "loop/report.h"
 #include "marker/markerset.h"
 #include "os/lock.h"
 #include "os/trap.h"
@@ -224,13 +221,24 @@ take_config(struct loop_state *s, const struct config_loop *c)
 	take_given(s, &given);
 }
 
-/* The paths become absolute: a loop may be resumed in another directory. */
 static void
-find_paths(struct loop_state *given)
+check_utf8(const char *what, const char *text)
+{
+	if (text != NULL && !loop_state_holds(text))
+		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
+		    "not restore it", what, text);
+}
+
+/* The options of this call replace those of earlier ones.  Their paths become
+ * absolute: a loop may be resumed in another directory. */
+static void
+take_call(struct loop_state *s, struct loop_state *given,
+    const struct config *config)
 {
 	const char *prompt = given->prompt_file;
-	enum report kind;
 	struct stat st;
+	char **word;
+	size_t i;
 
 	if (prompt != NULL) {
 		if (stat(prompt, &st) == 0 && !S_ISREG(st.st_mode))
@@ -241,30 +249,10 @@ find_paths(struct loop_state *given)
 		if (given->prompt_file == NULL)
 			fatal("loop run: cannot read the prompt '%s'", prompt);
 	}
-	for (kind = 0; kind < REPORTS; kind++)
-		if (given->reports[kind] != NULL &&
-		    given->reports[kind][0] != '/')
-			given->reports[kind] = xasprintf("%s/%s",
-			    here_or_fatal(), given->reports[kind]);
-}
-
-static void
-check_utf8(const char *what, const char *text)
-{
-	if (text != NULL && !loop_state_holds(text))
-		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
-		    "not restore it", what, text);
-}
-
-/* The options of this call replace those of earlier ones. */
-static void
-take_call(struct loop_state *s, struct loop_state *given,
-    const struct config *config)
-{
-	char **word;
-	size_t i;
-
-	find_paths(given);
+	for (i = 0; i < REPORTS; i++)
+		if (given->reports[i] != NULL && given->reports[i][0] != '/')
+			given->reports[i] = xasprintf("%s/%s",
+			    here_or_fatal(), given->reports[i]);
 	take_given(s, given);
 	if (s->keyword == NULL)
 		s->keyword = xstrdup("LOOP_COMPLETE");
@@ -366,57 +354,24 @@ clear_earlier(struct engine *e, bool resume)
 	loop_state_release(&earlier);
 }
 
-/* Has the loop ended by its keyword, and is nothing new to be done? */
-static bool
-is_finished(const struct loop_state *s, const struct loop_call *c)
-{
-	const struct loop_state *given = &c->given;
-
-	return c->resume && s->nrounds > 0 &&
-	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
-	    (given->keyword == NULL ||
-	    strcmp(given->keyword, s->keyword) == 0) &&
-	    given->prompt_file == NULL && given->words == NULL;
-}
-
 /* ---- beginning ----------------------------------------------------------- */
-
-static void
-choose_means(struct engine *e)
-{
-	struct loop_state *s = &e->state;
-	struct buf why = BUF_INIT;
-
-	if (backend_read(&e->backend, s->backend, &why) == -1)
-		fatal_wrong("loop run: %s", buf_str(&why));
-	if (s->words == NULL && (e->backend.command == NULL ||
-	    e->backend.once[0] == NULL))
-		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "
-		    "words that run it for one turn; use paneward loop run -- "
-		    "COMMAND", s->backend, e->backend.file);
-	if (s->words == NULL && s->prompt_file == NULL)
-		fatal_usage("loop run: backend '%s' needs a --prompt-file",
-		    s->backend);
-	e->manager = manager_find(s->manager, &why);
-	if (e->manager == NULL)
-		fatalx("loop run: cannot use the session manager '%s': %s",
-		    s->manager, buf_str(&why));
-	loop_state_text(&s->manager, e->manager->name);
-}
 
 static int
 looprun_run(const struct command *command, int argc, char **argv)
 {
 	struct loop_call c = { .given = { .max_iterations = -1,
 	    .idle_timeout = -1, .max_time = -1, .same_rounds = -1 } };
+	const struct loop_state *given = &c.given;
 	struct engine e = { .name = "" };
+	struct loop_state *s = &e.state;
 	struct lock lock = LOCK_INIT;
+	struct buf why = BUF_INIT;
 	bool finished;
 	int status;
 
 	parse_call(&c, command, argc, argv);
 	snprintf(e.name, sizeof(e.name), "loop-%s",
-	    c.given.issue ? c.given.issue : NO_ISSUE);
+	    given->issue ? given->issue : NO_ISSUE);
 	context_open(&e.context, c.status_dir, true);
 	context_check(&e.context, true);
 	switch (lock_take(&lock, e.context.dir.state_fd, e.name)) {
@@ -428,21 +383,39 @@ looprun_run(const struct command *command, int argc, char **argv)
 		    "or name another loop with --issue", (long)lock.holder);
 	}
 	read_earlier(&e, &c);
-	finished = is_finished(&e.state, &c);
-	if (e.state.cwd == NULL)
-		take_config(&e.state, &e.context.config.loop);
-	take_call(&e.state, &c.given, &e.context.config);
-	choose_means(&e);
+	/* Has it ended by its keyword, and is nothing new to be done? */
+	finished = c.resume && s->nrounds > 0 &&
+	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
+	    (given->keyword == NULL ||
+	    strcmp(given->keyword, s->keyword) == 0) &&
+	    given->prompt_file == NULL && given->words == NULL;
+	if (s->cwd == NULL)
+		take_config(s, &e.context.config.loop);
+	take_call(s, &c.given, &e.context.config);
+	if (backend_read(&e.backend, s->backend, &why) == -1)
+		fatal_wrong("loop run: %s", buf_str(&why));
+	if (s->words == NULL && (e.backend.command == NULL ||
+	    e.backend.once[0] == NULL))
+		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "
+		    "words that run it for one turn; use paneward loop run -- "
+		    "COMMAND", s->backend, e.backend.file);
+	if (s->words == NULL && s->prompt_file == NULL)
+		fatal_usage("loop run: backend '%s' needs a --prompt-file",
+		    s->backend);
+	e.manager = manager_find(s->manager, &why);
+	if (e.manager == NULL)
+		fatalx("loop run: cannot use the session manager '%s': %s",
+		    s->manager, buf_str(&why));
+	loop_state_text(&s->manager, e.manager->name);
 	if (round_prompt(&e) == -1)     /* of a later round it ends the loop */
-		fatalx("loop run: '%s': %s", e.state.prompt_file,
-		    buf_str(&e.why));
+		fatalx("loop run: '%s': %s", s->prompt_file, buf_str(&e.why));
 	e.progress.json = c.json;
 	e.progress.live = !c.json && isatty(STDERR_FILENO) &&
 	    isatty(STDOUT_FILENO);
-	e.before = e.state.elapsed;
+	e.before = s->elapsed;
 	e.began = clock_now();
-	if (e.state.started == 0)
-		e.state.started = clock_wall();
+	if (s->started == 0)
+		s->started = clock_wall();
 	e.notify = context_notify();
 	notify_watch(e.notify, e.context.dir.state_fd, NOTIFY_RENAMES);
 	notify_watch(e.notify, e.context.dir.fd, NOTIFY_DIRECTORY);
@@ -452,7 +425,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 		fatal("loop run: cannot wait for signals");
 	clear_earlier(&e, c.resume);
 	if (finished)
-		e.round = e.state.rounds[e.state.nrounds - 1];
+		e.round = s->rounds[s->nrounds - 1];
 	status = engine_run(&e);
 	lock_release(&lock);
 	return status;

@@ -1,4 +1,4 @@
-#include "loop/state.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>

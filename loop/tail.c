@@ -1,4 +1,4 @@
-#include "loop/tail.h"
+#include "loop/engine.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -18,9 +18,8 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
-#include "loop/manager.h"
+#include "loop/engine.h"
 #include "os/file.h"
-#include "project/context.h"
 #include "tmux/tmux.h"
 
 enum {

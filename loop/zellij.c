@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "base/argv.h"
-#include "loop/manager.h"
+#include "loop/engine.h"
 #include "os/loop.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "text/json.h"
 
@@ -106,24 +105,6 @@ pane_id(const cJSON *pane, char id[TMUX_ID])
 
 /* ---- a session ----------------------------------------------------------- */
 
-/* Opens a pane in the session, with the keeper as its process. */
-static int
-open_zellij_pane(struct loop_session *s, const char *const *keeper,
-    struct buf *why)
-{
-	char **argv = argv_add_all(argv_add_all(NULL, IN_SESSION(s, "run",
-	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
-	    "--")), keeper);
-	struct buf answer = BUF_INIT;
-	int ret = zellij_call((const char *const *)argv, NULL, &answer, why);
-
-	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
-	    (int)strcspn(buf_str(&answer), "\n"), buf_str(&answer));
-	buf_release(&answer);
-	argv_free(argv);
-	return ret;
-}
-
 /* zellij does not report a pane's process.  Our keeper is the parent of the
  * agent that it records, and a child of the session's server. */
 static int
@@ -190,25 +171,34 @@ static int
 zellij_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
+	/* A pane in the session, with the keeper as its process. */
+	char **argv = argv_add_all(argv_add_all(NULL, IN_SESSION(s, "run",
+	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
+	    "--")), keeper);
+	struct buf answer = BUF_INIT;
+	bool open = zellij_call(WORDS("zellij", "attach",
+	    "--create-background", s->title, "options",
+	    "--session-serialization", "false", "--show-startup-tips", "false",
+	    "--show-release-notes", "false"), s->launch.cwd, NULL, why) == 0 &&
+	    zellij_call((const char *const *)argv, NULL, &answer, why) == 0;
 	cJSON *list, *pane;
 	char id[TMUX_ID];
 
-	if (zellij_call(WORDS("zellij", "attach", "--create-background",
-	    s->title, "options", "--session-serialization", "false",
-	    "--show-startup-tips", "false", "--show-release-notes", "false"),
-	    s->launch.cwd, NULL, why) == 0 &&
-	    open_zellij_pane(s, keeper, why) == 0 && find_keeper(s, why) == 0) {
-		list = read_panes(s);
-		cJSON_ArrayForEach(pane, list)
-			if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
-				zellij_call(IN_SESSION(s, "action",
-				    "close-pane", "--pane-id", id), NULL, NULL,
-				    NULL);
-		json_free(list);
-		return 0;
+	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
+	    (int)strcspn(buf_str(&answer), "\n"), buf_str(&answer));
+	buf_release(&answer);
+	argv_free(argv);
+	if (!open || find_keeper(s, why) == -1) {
+		zellij_close(s);
+		return -1;
 	}
-	zellij_close(s);
-	return -1;
+	list = read_panes(s);
+	cJSON_ArrayForEach(pane, list)
+		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
+			zellij_call(IN_SESSION(s, "action", "close-pane",
+			    "--pane-id", id), NULL, NULL, NULL);
+	json_free(list);
+	return 0;
 }
 
 static void

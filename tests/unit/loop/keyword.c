@@ -1,4 +1,4 @@
-#include "loop/keyword.h"
+#include "loop/engine.h"
 
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-#include "loop/report.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 
