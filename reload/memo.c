@@ -1,4 +1,4 @@
-#include "reload/memo.h"
+#include "reload/restarter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/argv.h"
 #include "marker/markerset.h"
 #include "os/file.h"
-#include "run/events.h"
 #include "text/json.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
@@ -47,40 +46,28 @@ remove_controls(struct buf *text)
 	text->len = to;
 }
 
-/* NULL, or what is wrong with the file. */
-static const char *
-memo_read_fd(struct memo *m, int fd)
-{
-	ssize_t n;
-
-	while ((n = read(fd, buf_room(&m->text, MEMO_MAX), MEMO_MAX)) > 0 &&
-	    m->text.len <= MEMO_MAX)
-		m->text.len += (size_t)n;
-	if (n == -1)
-		return strerror(errno);
-	if (m->text.len > MEMO_MAX)
-		return "it is longer than 100 KiB";
-	if (memchr(buf_str(&m->text), '\0', m->text.len) != NULL)
-		return "it holds a NUL byte";
-	return NULL;
-}
-
 int
 memo_read(struct memo *m, const char *folder, const char *file,
     struct buf *why)
 {
 	int dir = file_folder("/", folder, false), fd = -1, err;
-	const char *wrong;
+	const char *wrong = NULL;
 	struct stat st;
 
 	*m = (struct memo){ 0 };
 	if (dir != -1)
 		fd = file_open_own(dir, file, O_RDONLY, &st);
 	err = errno;
-	wrong = fd != -1 ? memo_read_fd(m, fd) :
-	    err == ELOOP || err == EMLINK ? "it is a link" :
-	    err == EBADMSG ? "it is no regular file, or has another name or "
-	    "owner" : strerror(err);
+	if (fd == -1)
+		wrong = err == ELOOP || err == EMLINK ? "it is a link" :
+		    err == EBADMSG ? "it is no regular file, or has another "
+		    "name or owner" : strerror(err);
+	else if (file_read_open(fd, 0, &m->text, MEMO_MAX + 1) == -1)
+		wrong = strerror(errno);
+	else if (m->text.len > MEMO_MAX)
+		wrong = "it is longer than 100 KiB";
+	else if (memchr(buf_str(&m->text), '\0', m->text.len) != NULL)
+		wrong = "it holds a NUL byte";
 	file_close(fd);
 	file_close(dir);
 	if (fd == -1 && err == ENOENT)

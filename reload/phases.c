@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/sessionhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
@@ -113,15 +114,20 @@ turn_over(struct restarter *j)
 
 /* ---- what is delivered --------------------------------------------------- */
 
-/* Reads the memo once more, with the checks of the command. */
+/* Reads the memo once more, with the checks of the command, and writes the words
+ * of every start, and those that resume. */
 static void
-read_memo(struct restarter *j)
+write_launch(struct restarter *j)
 {
 	struct reload *r = &j->r;
+	struct launch old, new = { .program = r->program, .cwd = r->cwd,
+	    .status_dir = j->dir.path };
 	struct buf why = BUF_INIT;
 	struct status s;
-	bool marked;
-	int found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
+	bool marked = false;
+	char **more;
+	size_t i;
+	int ret, found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
 	    r->file, &why);
 
 	if (found == -1)
@@ -130,28 +136,16 @@ read_memo(struct restarter *j)
 		restarter_fail(j, "the memo '%s/%s' was removed; the agent "
 		    "is left alone", r->folder, r->file);
 	memo_prompt(&j->prompt, r->reason, &j->memo);
-	if (!j->issue)
-		return;
-	status_read(&s, j->dir.state_fd, j->key);
-	marked = memo_marked(&j->prompt, j->key, s.marker);
-	status_release(&s);
+	if (j->issue) {
+		status_read(&s, j->dir.state_fd, j->key);
+		marked = memo_marked(&j->prompt, j->key, s.marker);
+		status_release(&s);
+	}
 	if (marked)
 		restarter_fail(j, "the memo holds a finished marker; the agent "
 		    "is left alone");
-}
-
-/* Writes the words of every start, and those that resume. */
-static void
-write_launch(struct restarter *j)
-{
-	struct reload *r = &j->r;
-	struct launch old, new = { .program = r->program, .cwd = r->cwd,
-	    .status_dir = j->dir.path };
-	char **more = backend_resume(&j->backend, r->session, NULL,
+	more = backend_resume(&j->backend, r->session, NULL,
 	    buf_str(&j->prompt), &j->typed);
-	size_t i;
-	int ret;
-
 	memcpy(new.run, r->run, sizeof(new.run));
 	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
 		restarter_fail(j, "cannot read from '%s' how the agent was "
@@ -228,21 +222,6 @@ stop_old_agent(struct restarter *j)
 	restarter_say(j, "the agent has ended");
 }
 
-/* Keeps the pane open, if the agent is its only process. */
-static void
-keep_pane(struct restarter *j)
-{
-	struct buf why = BUF_INIT;
-	bool stays = true;
-
-	if (j->r.shape == RELOAD_OWN && (tmux_stays(&j->r.place, &stays, &why)
-	    != TMUX_OK || (!stays && tmux_keep(&j->r.place, true, &why) !=
-	    TMUX_OK)))
-		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
-	j->kept = !stays;
-	buf_release(&why);
-}
-
 /* Fails if the pane is gone. */
 static void
 check_pane(struct restarter *j)
@@ -282,26 +261,6 @@ place_is_free(struct restarter *j)
 
 /* ---- starting ------------------------------------------------------------ */
 
-static void
-start_in_shell(struct restarter *j, const char *self, struct buf *why)
-{
-	struct buf line = BUF_INIT;
-
-	/* Most shells keep a line with a leading blank out of the history. */
-	buf_addc(&line, ' ');
-	if (!shell_line(&line, j->r.shell_name, WORDS(self, "reload-agent",
-	    j->key, j->dir.path)))
-		restarter_fail(j, "the shell '%s' cannot be given our path",
-		    j->r.shell_name);
-	if (tmux_input(&j->r.place, why) == TMUX_OK &&
-	    shell_in_front(j))
-		tmux_line(&j->r.place, buf_str(&line), why);
-	else if (why->len == 0)
-		buf_printf(why, "the shell '%s' is no longer in front",
-		    j->r.shell_name);
-	buf_release(&line);
-}
-
 /* Has the new agent recorded its process? */
 static bool
 agent_appeared(struct restarter *j)
@@ -320,25 +279,34 @@ static void
 start_new_agent(struct restarter *j)
 {
 	bool shell = j->r.shape == RELOAD_IN_SHELL;
+	const char *name = j->r.shell_name;
 	char *self = proc_program();
 	const struct tmux_pane *pane;
-	struct buf why = BUF_INIT;
+	struct buf line = BUF_INIT, why = BUF_INIT;
 	struct proc p;
 
 	if (self == NULL)
 		restarter_fail(j, "cannot find the path of this program");
-	if (shell)
-		start_in_shell(j, self, &why);
-	else
+	/* Most shells keep a line with a leading blank out of the history. */
+	buf_addc(&line, ' ');
+	if (shell && !shell_line(&line, name, WORDS(self, "reload-agent",
+	    j->key, j->dir.path)))
+		restarter_fail(j, "the shell '%s' cannot be given our path",
+		    name);
+	if (!shell)
 		tmux_respawn(&j->r.place, WORDS(self,
 		    j->r.shape == RELOAD_STARTED ? "agent-run" :
 		    "reload-agent", j->key, j->dir.path), &why);
+	else if (tmux_input(&j->r.place, &why) == TMUX_OK && shell_in_front(j))
+		tmux_line(&j->r.place, buf_str(&line), &why);
+	else if (why.len == 0)
+		buf_printf(&why, "the shell '%s' is no longer in front", name);
 	if (why.len > 0)
 		restarter_fail(j, "%s", buf_str(&why));
 	if (!wait_until(j, agent_appeared, APPEARING))
 		restarter_fail(j, "the %s '%s' has not started the agent",
 		    shell ? "shell" : "pane",
-		    shell ? j->r.shell_name : j->r.place.pane);
+		    shell ? name : j->r.place.pane);
 	/* The pane has a new process of its own. */
 	pane = shell ? NULL : restarter_pane(j);
 	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
@@ -346,6 +314,7 @@ start_new_agent(struct restarter *j)
 		j->r.place.pane_start = p.start;
 	}
 	free(self);
+	buf_release(&line);
 	buf_release(&why);
 }
 
@@ -363,23 +332,6 @@ fail_ended(struct restarter *j)
 		restarter_fail(j, "the agent was started again, and ended "
 		    "with status %d%s", l.exit_code, question);
 	restarter_fail(j, "the agent was started again, and ended%s", question);
-}
-
-/* The memo stays where it is, for a person or the next restart. */
-static _Noreturn void
-fail_untaken(struct restarter *j)
-{
-	const struct reload *r = &j->r;
-	const char *memo = "";
-
-	if (r->file != NULL)
-		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
-		    r->folder, r->file);
-	restarter_fail(j, "the agent was started again, and %s, but has not "
-	    "accepted its prompt; see pane %s%s",
-	    observe_shows(j, SIGN_LIMITED) ? "is held by a usage limit" :
-	    observe_shows(j, SIGN_ASKING) ? "asks for something" : "lives",
-	    r->place.pane, memo);
 }
 
 /* Does neither a hook nor a sign show what the agent does? */
@@ -498,6 +450,8 @@ restore_pipe(struct restarter *j)
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
+	struct reload *r = &j->r;
+	const char *memo = "";
 	char *name = NULL;
 	bool works;
 
@@ -507,45 +461,32 @@ deliver_prompt(struct restarter *j, msec from)
 	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
 	if (!restarter_alive(j))
 		fail_ended(j);
+	/* The memo stays where it is, for a person or the next restart. */
+	if (!works && !is_blind(j) && r->file != NULL)
+		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
+		    r->folder, r->file);
 	if (!works && !is_blind(j))
-		fail_untaken(j);
-	if (j->r.file != NULL && memo_put_away(&j->memo, j->r.folder,
-	    j->r.file, clock_wall(), &name) == -1)
+		restarter_fail(j, "the agent was started again, and %s, but "
+		    "has not accepted its prompt; see pane %s%s",
+		    observe_shows(j, SIGN_LIMITED) ?
+		    "is held by a usage limit" :
+		    observe_shows(j, SIGN_ASKING) ? "asks for something" :
+		    "lives", r->place.pane, memo);
+	if (r->file != NULL && memo_put_away(&j->memo, r->folder, r->file,
+	    clock_wall(), &name) == -1)
 		restarter_say(j, "cannot rename the memo '%s/%s': %s",
-		    j->r.folder, j->r.file, strerror(errno));
+		    r->folder, r->file, strerror(errno));
 	else if (name != NULL)
-		restarter_say(j, "the memo is now '%s/%s'", j->r.folder, name);
+		restarter_say(j, "the memo is now '%s/%s'", r->folder, name);
 	free(name);
-	snprintf(j->r.why, sizeof(j->r.why), "the agent was restarted%s%s%s%s",
-	    j->r.session ? " with session " : "", j->r.session ? j->r.session :
-	    "", works ? ", and works on its prompt" :
+	snprintf(r->why, sizeof(r->why), "the agent was restarted%s%s%s%s",
+	    r->session ? " with session " : "", r->session ? r->session : "",
+	    works ? ", and works on its prompt" :
 	    "; it is not known whether it has accepted its prompt",
-	    j->r.file != NULL ? " (with a memo)" : "");
+	    r->file != NULL ? " (with a memo)" : "");
 }
 
 /* ---- the command --------------------------------------------------------- */
-
-static void
-restarter_open(struct restarter *j, const char *path)
-{
-	struct buf error = BUF_INIT;
-	struct status s;
-	struct proc self;
-
-	context_statusdir(&j->dir, path);
-	if (reload_read(&j->r, j->dir.state_fd, j->key) != 1 ||
-	    proc_read(&self, getpid()) == -1)
-		fatal("cannot read from '%s' what to restart", path);
-	j->r.pid = self.pid;
-	j->r.start = self.start;
-	j->issue = issue_valid(j->key);
-	if (j->issue && status_read(&s, j->dir.state_fd, j->key) == 1) {
-		j->started = s.started;
-		status_release(&s);
-	}
-	if (backend_read(&j->backend, j->r.backend, &error) == -1)
-		restarter_fail(j, "%s", buf_str(&error));
-}
 
 static int
 reloadrun_run(const struct command *c, int argc, char **argv)
@@ -554,6 +495,10 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	long most = sysconf(_SC_OPEN_MAX);
 	const struct tmux_pane *pane;
 	char name[PANE_REF_NAME];
+	struct buf why = BUF_INIT;
+	struct status s;
+	struct proc self;
+	bool stays = true;
 	uint64_t start;
 	msec from;
 	int lock, fd;
@@ -571,14 +516,31 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 			close(fd);
 	fcntl(lock, F_SETFD, FD_CLOEXEC);
 	j.key = argv[2];
-	restarter_open(&j, argv[3]);
+	context_statusdir(&j.dir, argv[3]);
+	if (reload_read(&j.r, j.dir.state_fd, j.key) != 1 ||
+	    proc_read(&self, getpid()) == -1)
+		fatal("cannot read from '%s' what to restart", argv[3]);
+	j.r.pid = self.pid;
+	j.r.start = self.start;
+	j.issue = issue_valid(j.key);
+	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1) {
+		j.started = s.started;
+		status_release(&s);
+	}
+	if (backend_read(&j.backend, j.r.backend, &why) == -1)
+		restarter_fail(&j, "%s", buf_str(&why));
 	restarter_begin(&j, RELOAD_WAITING, "waits for the turn to end");
 	if (!wait_until(&j, turn_over, TURN))
 		restarter_fail(&j, "its turn did not end within %d minutes; it "
 		    "is left alone", TURN / 60000);
-	read_memo(&j);
 	write_launch(&j);
-	keep_pane(&j);
+	/* Keeps the pane open, if the agent is its only process. */
+	if (j.r.shape == RELOAD_OWN && (tmux_stays(&j.r.place, &stays, &why)
+	    != TMUX_OK || (!stays && tmux_keep(&j.r.place, true, &why) !=
+	    TMUX_OK)))
+		restarter_fail(&j, "%s; the agent is left alone",
+		    buf_str(&why));
+	j.kept = !stays;
 	/* Does a pipe of ours record the pane's output? */
 	pane = restarter_pane(&j);
 	pane_ref_name(name, &j.r.place);
@@ -608,4 +570,56 @@ const struct command reloadrun_command = {
 	.arguments = "LOCK KEY STATUS-DIRECTORY",
 	.options = (const struct command_option[]){ { 0 } },
 	.run = reloadrun_run,
+};
+
+/* ---- the command in the pane --------------------------------------------- */
+
+/*
+ * Starts the agent again: it becomes the agent, so its pid and start are known.
+ *
+ * The words of the agent's command line never pass through a shell or tmux.
+ * They are in a file (run/launch.h), which is read only while the process that
+ * wrote it restarts this pane.  So a line left over at a prompt does nothing.
+ */
+static int
+reloadagent_run(const struct command *c, int argc, char **argv)
+{
+	struct launched me = { .pid = getpid(), .exit_code = -1,
+	    .exit_signal = -1 };
+	struct statusdir dir;
+	struct reload r;
+	struct launch l;
+	struct proc p;
+	const char *key;
+
+	if (argc != 3 || strchr(argv[1], '/') != NULL ||
+	    strlen(argv[1]) >= RELOAD_KEY)
+		command_usage(c, "is run by paneward itself");
+	key = argv[1];
+	context_statusdir(&dir, argv[2]);
+	if (reload_read(&r, dir.state_fd, key) != 1 ||
+	    r.phase != RELOAD_STARTING || !reload_under_way(&r, NULL))
+		fatalx("nothing is started: no restart of this pane is under "
+		    "way");
+	if (launch_take(&l, dir.state_fd, key) == -1)
+		fatal("cannot read from '%s' what to start", dir.path);
+	if (chdir(l.cwd) == -1)
+		fatal("cannot enter '%s'", l.cwd);
+	if (proc_read(&p, me.pid) == 0)
+		me.start = p.start;
+	if (launched_write(&me, dir.state_fd, key, l.run) == -1)
+		fatal("cannot record the agent's process in '%s'", dir.path);
+	if (issue_valid(key))           /* else the pane belongs to no issue */
+		launch_environment(&l, key);
+	sessionhooks_launch(&l, r.backend);
+	signal(SIGPIPE, SIG_DFL);
+	execv(l.program, l.argv);
+	fatal("cannot run '%s'", l.program);
+}
+
+const struct command reloadagent_command = {
+	.name = "reload-agent",
+	.arguments = "KEY STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = reloadagent_run,
 };

@@ -13,14 +13,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
@@ -30,10 +28,8 @@
 #include "os/spawn.h"
 #include "project/context.h"
 #include "reload/commands.h"
-#include "reload/memo.h"
-#include "run/events.h"
+#include "reload/restarter.h"
 #include "run/launch.h"
-#include "run/restart.h"
 #include "run/self.h"
 #include "run/sigfile.h"
 #include "text/shell.h"
@@ -105,37 +101,31 @@ we_descend_from(pid_t from)
 }
 
 /*
- * The pane in the record of the run that the environment names, if we descend
- * from it.  Some agents run their tools in a tmux of their own, so TMUX_PANE
- * may be another pane.
+ * The pane of the option, else that in the record of the run that the
+ * environment names, if we descend from it, else that of the environment.  Some
+ * agents run their tools in a tmux of their own, so TMUX_PANE may be another
+ * pane.
  */
-static bool
-place_by_environment(struct pane_ref *p)
-{
-	struct buf why = BUF_INIT;
-	struct self self;
-	const struct pane_ref *place = &self.record.place;
-	bool found = self_find(&self, SELF_ENVIRONMENT, ".", &why) == 1 &&
-	    place->socket != NULL && we_descend_from(place->pane_pid);
-
-	if (found) {
-		p->socket = xstrdup(place->socket);
-		memcpy(p->pane, place->pane, sizeof(p->pane));
-	}
-	self_release(&self);
-	buf_release(&why);
-	return found;
-}
-
 static void
 target_find_place(struct target *t, const char *pane)
 {
 	struct pane_ref *place = &t->r.place;
+	struct buf why = BUF_INIT;
+	struct self self;
+	const struct pane_ref *p = &self.record.place;
 
 	if (pane != NULL && !tmux_id_valid(pane, '%'))
 		fatal_usage("reload: '%s' is not the id of a pane, as '%%3'",
 		    pane);
-	if (pane == NULL && place_by_environment(place))
+	self_init(&self);
+	if (pane == NULL && self_find(&self, SELF_ENVIRONMENT, ".", &why) == 1
+	    && p->socket != NULL && we_descend_from(p->pane_pid)) {
+		place->socket = xstrdup(p->socket);
+		memcpy(place->pane, p->pane, sizeof(place->pane));
+	}
+	self_release(&self);
+	buf_release(&why);
+	if (place->socket != NULL)
 		return;
 	if (pane == NULL && getenv("TMUX") != NULL)
 		pane = getenv("TMUX_PANE");
@@ -157,56 +147,18 @@ name_front(pid_t pane, char *name, size_t size)
 		proc_program_name(first.foreground, name, size);
 }
 
-/* Counts the other panes of the project with that command in front. */
-static void
-count_alike(struct target *t, const struct tmux_listing *l)
-{
-	const char *root = t->context.project.root;
-	size_t len = strlen(root), i;
-	char name[sizeof(t->command)];
-
-	for (i = 0; i < l->npanes; i++) {
-		const struct tmux_pane *p = &l->panes[i];
-
-		if (strcmp(p->id, t->r.place.pane) == 0 || p->dead ||
-		    strncmp(p->path, root, len) != 0 ||
-		    (p->path[len] != '/' && p->path[len] != '\0'))
-			continue;
-		name_front(p->pid, name, sizeof(name));
-		t->alike += strcmp(name, t->command) == 0;
-	}
-}
-
-/* The run of the issue that the pane names, if the run is in this pane. */
-static void
-target_find_run(struct target *t, const struct tmux_pane *pane)
-{
-	struct status *r = &t->record;
-	const struct pane_ref *p = &t->r.place;
-
-	status_init(r, "");
-	reload_pane_key(t->key, p->server, p->pane);
-	if (!issue_valid(pane->issue) || status_read(r, t->context.dir.state_fd,
-	    pane->issue) != 1)
-		return;
-	if (r->place.socket == NULL || r->place.server != p->server ||
-	    r->place.server_start != p->server_start ||
-	    strcmp(r->place.pane, p->pane) != 0) {
-		status_release(r);
-		return;
-	}
-	t->issue = true;
-	snprintf(t->key, sizeof(t->key), "%s", pane->issue);
-}
-
 static void
 target_find_pane(struct target *t, const char *status_dir)
 {
 	struct pane_ref *place = &t->r.place;
+	struct status *r = &t->record;
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
-	const struct tmux_pane *pane;
+	const struct tmux_pane *pane, *p;
+	char name[sizeof(t->command)];
+	const char *root;
 	struct proc first;
+	size_t len;
 
 	if (tmux_list(place->socket, &l, &why) != TMUX_OK)
 		target_refuse("%s", buf_str(&why));
@@ -229,8 +181,30 @@ target_find_pane(struct target *t, const char *status_dir)
 	t->path = xrealpath(pane->path);
 	if (t->path == NULL)
 		t->path = xstrdup(t->context.project.root);
-	target_find_run(t, pane);
-	count_alike(t, &l);
+	/* The run of the issue that the pane names, if it is in this pane. */
+	status_init(r, "");
+	reload_pane_key(t->key, place->server, place->pane);
+	if (issue_valid(pane->issue) && status_read(r,
+	    t->context.dir.state_fd, pane->issue) == 1) {
+		t->issue = r->place.socket != NULL &&
+		    r->place.server == place->server &&
+		    r->place.server_start == place->server_start &&
+		    strcmp(r->place.pane, place->pane) == 0;
+		if (t->issue)
+			snprintf(t->key, sizeof(t->key), "%s", pane->issue);
+		else
+			status_release(r);
+	}
+	/* The other panes of the project with that command in front. */
+	root = t->context.project.root;
+	len = strlen(root);
+	for (p = l.panes; p < l.panes + l.npanes; p++) {
+		if (p == pane || p->dead || strncmp(p->path, root, len) != 0 ||
+		    (p->path[len] != '/' && p->path[len] != '\0'))
+			continue;
+		name_front(p->pid, name, sizeof(name));
+		t->alike += strcmp(name, t->command) == 0;
+	}
 	listing_release(&l);
 	buf_release(&why);
 }
@@ -310,38 +284,6 @@ target_find_backend(struct target *t)
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed", name);
 	buf_release(&error);
-}
-
-struct reload_call {
-	const struct command *command;
-	const char *session, *memo, *pane, *status_dir;
-	struct target target;
-};
-
-static void
-reload_parse(struct reload_call *c, int argc, char **argv)
-{
-	struct buf reason = BUF_INIT;
-	const char *word;
-	int key;
-
-	while ((key = command_option(c->command, argc, argv)) != -1) {
-		switch (key) {
-		case OPTION_SESSION_ID: c->session = optarg; break;
-		case OPTION_MEMO:
-		case OPTION_HANDOFF: c->memo = optarg; break;
-		case OPTION_PANE: c->pane = optarg; break;
-		case CONTEXT_KEY: c->status_dir = optarg; break;
-		}
-	}
-	if (argc - optind > 1)
-		command_usage(c->command, "takes one reason; put it in quotes");
-	word = argv[optind];
-	if (word != NULL)
-		sigfile_text(&reason, word, strlen(word), REASON_MOST);
-	if (reason.len > 0)
-		c->target.r.reason = buf_steal(&reason);
-	buf_release(&reason);
 }
 
 /* ---- session and program ------------------------------------------------- */
@@ -478,33 +420,15 @@ read_memo_file(struct target *t, const char *named)
 
 /* ---- checks -------------------------------------------------------------- */
 
-static void
-check_typing(const struct target *t)
-{
-	struct buf why = BUF_INIT, line = BUF_INIT;
-	char *self = proc_program();
-
-	if (tmux_input(&t->r.place, &why) != TMUX_OK)
-		target_refuse("%s", buf_str(&why));
-	if (self == NULL)
-		fatal("cannot find the path of this program");
-	if (t->r.shape == RELOAD_IN_SHELL && !shell_line(&line,
-	    t->r.shell_name, WORDS(self, "reload-agent", t->key,
-	    t->context.dir.path)))
-		target_refuse("the shell '%s' cannot be given the paths '%s' "
-		    "and '%s' on a line", t->r.shell_name, self,
-		    t->context.dir.path);
-	buf_release(&why);
-	buf_release(&line);
-	free(self);
-}
-
+/* Locks the restarts of the pane, and reads how many there were. */
 static int
-lock_restart(const struct target *t)
+lock_restart(struct target *t)
 {
 	const char *pane = t->r.place.pane;
 	struct lock lock = LOCK_INIT;
-	char name[ISSUE_FILE];
+	struct reload *r = &t->r, old;
+	char name[ISSUE_FILE], text[CLOCK_TEXT];
+	msec next;
 
 	switch (lock_take(&lock, t->context.dir.state_fd,
 	    issue_file(name, t->key, "reload"))) {
@@ -515,20 +439,10 @@ lock_restart(const struct target *t)
 		fatal("cannot lock the restarts of pane %s in '%s'",
 		    pane, t->context.dir.path);
 	}
-	return lock.fd;
-}
-
-static void
-check_budget(struct target *t)
-{
-	struct reload *r = &t->r, old;
-	char text[CLOCK_TEXT];
-	msec next;
-
 	if (reload_read(&old, t->context.dir.state_fd, t->key) == -1 &&
 	    errno != EBADMSG)
 		fatal("cannot read the record of earlier restarts of pane "
-		    "%s", r->place.pane);
+		    "%s", pane);
 	memcpy(r->past, old.past, sizeof(r->past));
 	r->npast = old.npast;
 	reload_release(&old);
@@ -538,13 +452,22 @@ check_budget(struct target *t)
 		    RELOAD_PAST, text);
 	}
 	r->not_before = next;
+	return lock.fd;
 }
 
+/*
+ * Fills the record of the restart, and records the agent's command without
+ * session and prompt.  For an agent of start that is done already; of others
+ * the backend's known options are kept.
+ */
 static void
 fill_reload(struct target *t)
 {
 	struct reload *r = &t->r;
+	struct launch l = { .program = r->program,
+	    .status_dir = t->context.dir.path };
 	struct proc self;
+	char **words;
 
 	r->agent = t->agent.pid;
 	r->agent_start = t->agent.start;
@@ -561,23 +484,11 @@ fill_reload(struct target *t)
 		memcpy(r->run, t->record.run, sizeof(r->run));
 	else if (run_id_make(r->run) == -1)
 		fatal("cannot make an id");
-}
-
-/*
- * Records the agent's command without session and prompt.  For an agent of
- * start that is done already; of others the backend's known options are kept.
- */
-static void
-record_command(const struct target *t)
-{
-	struct launch l = { .program = t->r.program, .cwd = t->r.cwd,
-	    .status_dir = t->context.dir.path };
-	char **words;
-
 	if (t->launch.argv != NULL)
 		return;
+	l.cwd = r->cwd;
 	words = proc_words(t->agent.pid);
-	memcpy(l.run, t->r.run, sizeof(l.run));
+	memcpy(l.run, r->run, sizeof(l.run));
 	l.argv = backend_keep(&t->backend, words);
 	l.base = argv_count(l.argv);
 	if (launch_write(&l, t->context.dir.state_fd, t->key,
@@ -590,9 +501,28 @@ record_command(const struct target *t)
 
 /* ---- the command --------------------------------------------------------- */
 
+/* The process gets our lock, and no other of our descriptors; its standard
+ * error is the log. */
 static void
-announce_restart(const struct reload *r)
+start_restarter(const struct target *t, const char *self, int lock)
 {
+	const struct statusdir *dir = &t->context.dir;
+	const struct reload *r = &t->r;
+	char number[16], name[ISSUE_FILE];
+	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	int log = openat(dir->state_fd, issue_file(name, t->key, "reload.log"),
+	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
+	pid_t pid;
+
+	if (log == -1)
+		fatal("cannot open the log of the restart");
+	if (fstat(log, &st) == 0 && st.st_size > LOG_MOST &&
+	    ftruncate(log, 0) == -1)
+		warn("cannot empty the log of the restarts");
+	if (reload_write(r, dir->state_fd, t->key) == -1)
+		fatal("cannot write to '%s'; the agent is left alone",
+		    dir->path);
 	printf("the agent in pane %s (%s, %s%s) is restarted as soon as its "
 	    "turn ends\n", r->place.pane, r->backend,
 	    r->session ? "session " : "its last session",
@@ -607,30 +537,6 @@ announce_restart(const struct reload *r)
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output; the agent is left "
 		    "alone");
-}
-
-/* The process gets our lock, and no other of our descriptors; its standard
- * error is the log. */
-static void
-start_restarter(const struct target *t, int lock)
-{
-	const struct statusdir *dir = &t->context.dir;
-	char number[16], name[ISSUE_FILE], *self = proc_program();
-	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	int log = openat(dir->state_fd, issue_file(name, t->key, "reload.log"),
-	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	struct stat st;
-	pid_t pid;
-
-	if (log == -1)
-		fatal("cannot open the log of the restart");
-	if (fstat(log, &st) == 0 && st.st_size > LOG_MOST &&
-	    ftruncate(log, 0) == -1)
-		warn("cannot empty the log of the restarts");
-	if (reload_write(&t->r, dir->state_fd, t->key) == -1)
-		fatal("cannot write to '%s'; the agent is left alone",
-		    dir->path);
-	announce_restart(&t->r);
 	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
 	pid = spawn_apart(WORDS(self, "reload-run", number, t->key, dir->path),
@@ -639,36 +545,61 @@ start_restarter(const struct target *t, int lock)
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
 	close(log);
-	free(self);
 }
 
 static int
 reload_run(const struct command *command, int argc, char **argv)
 {
-	struct reload_call c = { .command = command };
-	struct target *t = &c.target;
-	int lock;
+	const char *session = NULL, *memo = NULL, *pane = NULL;
+	const char *status_dir = NULL, *word;
+	struct buf reason = BUF_INIT, why = BUF_INIT, line = BUF_INIT;
+	struct target t = { .r.phase = RELOAD_WAITING };
+	char *self = proc_program();
+	int key, lock;
 
-	reload_parse(&c, argc, argv);
-	t->r.phase = RELOAD_WAITING;
-	t->r.since = clock_wall();
-	target_find_place(t, c.pane);
-	target_find_pane(t, c.status_dir);
-	target_agent(t);
-	t->here = we_descend_from(t->agent.pid);
-	target_find_backend(t);
-	find_memo_folder(t, c.memo);
-	find_session(t, c.session);
-	find_agent_program(t);
-	read_memo_file(t, c.memo);
-	context_make(&t->context);
-	context_check(&t->context, false);
-	check_typing(t);
-	lock = lock_restart(t);
-	check_budget(t);
-	fill_reload(t);
-	record_command(t);
-	start_restarter(t, lock);
+	while ((key = command_option(command, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_SESSION_ID: session = optarg; break;
+		case OPTION_MEMO:
+		case OPTION_HANDOFF: memo = optarg; break;
+		case OPTION_PANE: pane = optarg; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (argc - optind > 1)
+		command_usage(command, "takes one reason; put it in quotes");
+	word = argv[optind];
+	if (word != NULL)
+		sigfile_text(&reason, word, strlen(word), REASON_MOST);
+	if (reason.len > 0)
+		t.r.reason = buf_steal(&reason);
+	t.r.since = clock_wall();
+	target_find_place(&t, pane);
+	target_find_pane(&t, status_dir);
+	target_agent(&t);
+	t.here = we_descend_from(t.agent.pid);
+	target_find_backend(&t);
+	find_memo_folder(&t, memo);
+	find_session(&t, session);
+	find_agent_program(&t);
+	read_memo_file(&t, memo);
+	context_make(&t.context);
+	context_check(&t.context, false);
+	/* Can it be typed to? */
+	if (tmux_input(&t.r.place, &why) != TMUX_OK)
+		target_refuse("%s", buf_str(&why));
+	if (self == NULL)
+		fatal("cannot find the path of this program");
+	if (t.r.shape == RELOAD_IN_SHELL && !shell_line(&line, t.r.shell_name,
+	    WORDS(self, "reload-agent", t.key, t.context.dir.path)))
+		target_refuse("the shell '%s' cannot be given the paths '%s' "
+		    "and '%s' on a line", t.r.shell_name, self,
+		    t.context.dir.path);
+	lock = lock_restart(&t);
+	fill_reload(&t);
+	start_restarter(&t, self, lock);
+	buf_release(&line);
+	free(self);
 	return EXIT_DONE;
 }
 

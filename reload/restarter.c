@@ -193,31 +193,10 @@ observe_events(struct restarter *j)
 		    &run);
 }
 
-/* Judges a capture.  A killed agent leaves its title and text behind. */
-static void
-read_screen(struct restarter *j, const struct tmux_pane *pane,
-    const struct tmux_capture *c)
-{
-	struct screen *s = &j->screen;
-
-	screen_release(s);
-	screen_init(s, &j->backend.signs);
-	if (j->old_title != NULL && strcmp(j->old_title, pane->title) != 0) {
-		free(j->old_title);
-		j->old_title = NULL;
-	}
-	if (j->old_title == NULL)
-		screen_title(s, pane->title);
-	screen_capture(s, c->text, c->len, clock_wall());
-	if (s->shown.sign == NULL || s->shown.sign->kind != SIGN_BUSY)
-		j->old_text = false;
-	else if (j->old_text)
-		s->shown.sign = NULL;
-}
-
 void
 observe_screen(struct restarter *j)
 {
+	struct screen *s = &j->screen;
 	struct tmux_wish wish = { .pane = j->r.place.pane,
 	    .want = TMUX_CAPTURE };
 	struct tmux_query q = TMUX_QUERY_INIT;
@@ -235,14 +214,28 @@ observe_screen(struct restarter *j)
 	tmux_query_answer(&q, &j->listing, &why);
 	c = listing_capture(&j->listing, j->r.place.pane);
 	pane = listing_pane(&j->listing, j->r.place.pane);
-	if (c != NULL && pane != NULL) {
-		read_screen(j, pane, c);
-		if (j->changed == 0 || j->shown.len != c->len ||
-		    memcmp(buf_str(&j->shown), c->text, c->len) != 0)
-			j->changed = now;
-		buf_reset(&j->shown);
-		buf_add(&j->shown, c->text, c->len);
+	if (c == NULL || pane == NULL)
+		goto out;
+	screen_release(s);
+	screen_init(s, &j->backend.signs);
+	/* A killed agent leaves its title and text behind. */
+	if (j->old_title != NULL && strcmp(j->old_title, pane->title) != 0) {
+		free(j->old_title);
+		j->old_title = NULL;
 	}
+	if (j->old_title == NULL)
+		screen_title(s, pane->title);
+	screen_capture(s, c->text, c->len, clock_wall());
+	if (s->shown.sign == NULL || s->shown.sign->kind != SIGN_BUSY)
+		j->old_text = false;
+	else if (j->old_text)
+		s->shown.sign = NULL;
+	if (j->changed == 0 || j->shown.len != c->len ||
+	    memcmp(buf_str(&j->shown), c->text, c->len) != 0)
+		j->changed = now;
+	buf_reset(&j->shown);
+	buf_add(&j->shown, c->text, c->len);
+out:
 	tmux_query_release(&q);
 	buf_release(&why);
 }

@@ -1,4 +1,4 @@
-#include "reload/memo.h"
+#include "reload/restarter.h"
 
 #include <time.h>
 #include <utime.h>
