@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
 #include "fleet/beat.h"
@@ -20,12 +19,9 @@
 #include "fleet/desk.h"
 #include "fleet/open.h"
 #include "fleet/outbox.h"
-#include "fleet/request.h"
 #include "fleet/rows.h"
 #include "fleet/store.h"
-#include "os/file.h"
 #include "os/lock.h"
-#include "os/loop.h"
 #include "os/proc.h"
 #include "os/trap.h"
 #include "os/userfolder.h"
@@ -68,34 +64,15 @@ struct agent {
 
 /* ---- the journals -------------------------------------------------------- */
 
+/* Drops the journals whose paths lead elsewhere by now, or nowhere, and adds
+ * those of new directories. */
 static void
-agent_add(struct agent *a, const char *path)
-{
-	struct buf refused = BUF_INIT;
-	struct statusdir d;
-	struct outbox *o = a->outboxes;
-
-	if (statusdir_open(&d, xstrdup(path), false, &refused) == 0) {
-		while (o != NULL && (o->dir.dev != d.dev ||
-		    o->dir.ino != d.ino))
-			o = o->next;
-		if (d.state_fd == -1 || o != NULL) {
-			statusdir_close(&d);
-		} else {
-			o = outbox_new(&d, a->rules->host);
-			o->next = a->outboxes;
-			a->outboxes = o;
-			outbox_watch(o, a->notify);
-		}
-	}
-	buf_release(&refused);
-}
-
-/* Those whose paths lead elsewhere by now, or nowhere. */
-static void
-agent_drop(struct agent *a)
+agent_search(struct agent *a)
 {
 	struct outbox **link = &a->outboxes, *o;
+	struct buf refused = BUF_INIT;
+	char **paths, **p;
+	struct statusdir d;
 
 	while ((o = *link) != NULL) {
 		if (statusdir_current(&o->dir)) {
@@ -106,17 +83,23 @@ agent_drop(struct agent *a)
 		notify_unwatch(a->notify, o->watch);
 		outbox_free(o);
 	}
-}
-
-static void
-agent_search(struct agent *a)
-{
-	char **paths, **p;
-
-	agent_drop(a);
 	paths = registry_directories();
-	for (p = paths; p != NULL && *p != NULL; p++)
-		agent_add(a, *p);
+	for (p = paths; p != NULL && *p != NULL; p++) {
+		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1)
+			continue;
+		for (o = a->outboxes; o != NULL; o = o->next)
+			if (o->dir.dev == d.dev && o->dir.ino == d.ino)
+				break;
+		if (d.state_fd == -1 || o != NULL) {
+			statusdir_close(&d);
+			continue;
+		}
+		o = outbox_new(&d, a->rules->host);
+		o->next = a->outboxes;
+		a->outboxes = o;
+		outbox_watch(o, a->notify);
+	}
+	buf_release(&refused);
 	argv_free(paths);
 	a->search = false;
 }
@@ -147,24 +130,6 @@ agent_lease(void *context, const char *name)
 	char issue[ISSUE_MAX + 1];
 
 	a->beat.working += issue_in_name(name, "", ".lease", issue);
-}
-
-/* Some changes are never reported. */
-static void
-agent_look(struct agent *a, msec now)
-{
-	struct outbox *o;
-
-	a->looked = now + STORE_BEAT;
-	a->beat.working = 0;
-	agent_search(a);
-	for (o = a->outboxes; o != NULL; o = o->next)
-		statusdir_names(o->dir.state_fd, agent_lease, a);
-	for (o = a->outboxes; o != NULL; o = o->next) {
-		if (!outbox_same(o))
-			outbox_watch(o, a->notify);
-		outbox_check(o);
-	}
 }
 
 /* ---- the server ---------------------------------------------------------- */
@@ -264,38 +229,33 @@ agent_beat(struct agent *a, msec now)
 	return end == BEAT_DONE;
 }
 
-static bool
-agent_send_journal(struct agent *a, struct outbox *o, msec now)
-{
-	struct buf why = BUF_INIT, skipped = BUF_INIT;
-	unsigned before = o->skipped;
-	bool well;
-
-	/* With many journals and a slow server a turn is long. */
-	if (clock_now() >= a->beat.due && !agent_beat(a, clock_now()))
-		return false;
-	well = outbox_send(o, a->link, &skipped, &why);
-	if (before == 0 && o->skipped > 0)
-		warnx("an event of '%s' is not sent, and the like of it will "
-		    "not be: %s", o->dir.path, buf_str(&skipped));
-	if (!well)
-		agent_failed(a, "cannot send events", &why, now);
-	buf_release(&skipped);
-	buf_release(&why);
-	return well;
-}
-
 /* Turn by turn, so that no journal waits for the end of another one. */
 static bool
 agent_send(struct agent *a, msec now)
 {
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, skipped = BUF_INIT;
 	struct outbox *o;
+	unsigned before;
 	bool well = true;
 
-	for (o = a->outboxes; well && o != NULL; o = o->next)
-		if (o->wanted)
-			well = agent_send_journal(a, o, now);
+	for (o = a->outboxes; well && o != NULL; o = o->next) {
+		if (!o->wanted)
+			continue;
+		/* With many journals and a slow server a turn is long. */
+		well = clock_now() < a->beat.due || agent_beat(a, clock_now());
+		if (!well)
+			break;
+		before = o->skipped;
+		buf_reset(&skipped);
+		well = outbox_send(o, a->link, &skipped, &why);
+		if (before == 0 && o->skipped > 0)
+			warnx("an event of '%s' is not sent, and the like of "
+			    "it will not be: %s", o->dir.path,
+			    buf_str(&skipped));
+		if (!well)
+			agent_failed(a, "cannot send events", &why, now);
+	}
+	buf_release(&skipped);
 	if (well && rows_wait(a->rows) &&
 	    rows_send(a->rows, a->link, &why) == -1)
 		well = agent_failed(a, "cannot send rows", &why, now);
@@ -318,15 +278,34 @@ agent_reason(struct agent *a, const char *reason)
 	link_keep(a->link, reason != NULL ? reason : "");
 }
 
-/* It connects by itself; only the reason is asked for, and told once, also if
- * that process has ended which told it. */
 static void
-agent_away(struct agent *a, msec now)
+agent_serve(struct agent *a, msec now)
 {
 	struct buf why = BUF_INIT;
 
+	if (a->connects != link_connects(a->link)) {
+		a->connects = link_connects(a->link);
+		agent_forget(a);
+		a->due = a->tried = 0;
+		/* Before anything else: the name may be another host's now. */
+		a->beat.due = 0;
+	}
+	if (link_up(a->link)) {
+		if (now < a->due || (now >= a->checked &&
+		    !agent_check(a, now)) || (now >= a->beat.due &&
+		    !agent_beat(a, now)) || !agent_send(a, now))
+			return;
+		if (a->told)
+			warnx("the fleet's server takes events again");
+		a->told = false;
+		a->pause = PAUSE_FIRST;
+		agent_reason(a, NULL);
+		return;
+	}
 	if (now < a->tried)
 		return;
+	/* It connects by itself; only the reason is asked for, and told once,
+	 * also if that process has ended which told it. */
 	if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
 	    strcmp(a->reason, buf_str(&why)) != 0)) {
 		agent_reason(a, buf_str(&why));
@@ -337,29 +316,6 @@ agent_away(struct agent *a, msec now)
 	a->tried = clock_now() + STORE_BEAT;
 	a->due = now;                   /* it is used as soon as it is back */
 	buf_release(&why);
-}
-
-static void
-agent_serve(struct agent *a, msec now)
-{
-	if (a->connects != link_connects(a->link)) {
-		a->connects = link_connects(a->link);
-		agent_forget(a);
-		a->due = a->tried = 0;
-		/* Before anything else: the name may be another host's now. */
-		a->beat.due = 0;
-	}
-	if (!link_up(a->link))
-		agent_away(a, now);
-	else if (now >= a->due && (now < a->checked ||
-	    agent_check(a, now)) && (now < a->beat.due ||
-	    agent_beat(a, now)) && agent_send(a, now)) {
-		if (a->told)
-			warnx("the fleet's server takes events again");
-		a->told = false;
-		a->pause = PAUSE_FIRST;
-		agent_reason(a, NULL);
-	}
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -390,6 +346,7 @@ agent_turn(struct agent *a)
 	struct link_message *m;
 	msec now = clock_now();
 	const char *ended;
+	struct outbox *o;
 
 	while ((m = link_next(a->link)) != NULL) {
 		if (m->tag == DESK_TAG)
@@ -399,10 +356,19 @@ agent_turn(struct agent *a)
 		link_message_free(m);
 	}
 	notify_read(a->notify, agent_note, a);
-	if (now >= a->looked)
-		agent_look(a, now);
-	else if (a->search)
+	if (now >= a->looked || a->search)
 		agent_search(a);
+	/* Some changes are never reported. */
+	if (now >= a->looked) {
+		a->looked = now + STORE_BEAT;
+		a->beat.working = 0;
+		for (o = a->outboxes; o != NULL; o = o->next) {
+			statusdir_names(o->dir.state_fd, agent_lease, a);
+			if (!outbox_same(o))
+				outbox_watch(o, a->notify);
+			outbox_check(o);
+		}
+	}
 	ended = rows_turn(a->rows, now);
 	if (ended != NULL)
 		warnx("cannot follow this host's agents, trying again: %s",
@@ -414,84 +380,68 @@ agent_turn(struct agent *a)
 	a->over = trap_read() != 0;
 }
 
-/* Others are told that it ended in order. */
-static void
-agent_leave(struct agent *a)
-{
-	struct buf why = BUF_INIT;
-
-	if (link_up(a->link)) {
-		beat_end(&a->beat, a->link);
-		if (a->beat.ours)
-			rows_remove(a->rows, a->link, &why);
-	}
-	buf_release(&why);
-	rows_free(a->rows);
-	requests_free(a->requests);
-	desk_free(a->desk);
-	link_close(a->link);
-	free(a->reason);
-	trap_close();
-}
-
-/* ---- beginning ----------------------------------------------------------- */
-
-static void
-agent_open(struct agent *a)
-{
-	char *program = proc_beside("paneward");
-	int state;
-
-	if (program == NULL)
-		fatal("cannot find paneward");
-	a->trap = LOOP_WAIT(trap_open(), NULL, NULL);
-	a->news = a->changes = LOOP_WAIT(-1, NULL, NULL);
-	loop_add(&a->loop, &a->trap);
-	loop_add(&a->loop, &a->news);
-	loop_add(&a->loop, &a->changes);
-	if (a->trap.fd == -1)
-		fatal("cannot catch signals");
-	a->notify = context_notify();
-	state = userfolder_state(NULL, true);
-	if (state == -1)
-		fatal("no folder for the user's state");
-	switch (lock_await(&a->lock, state, "fleet", LOCK_ENDING)) {
-	case 0:
-		fatalx("process %ld is this user's agent already; end that one "
-		    "first", (long)a->lock.holder);
-	case -1:
-		fatal("cannot lock 'fleet.lock' in the user's folder of state");
-	}
-	a->registry = notify_watch(a->notify, state, NOTIFY_RENAMES);
-	close(state);
-	a->link = fleet_open(&a->context, NULL, true);
-	a->rules = link_rules(a->link);
-	a->beat = (struct beat){ .host = a->rules->host,
-	    .sockets = a->context.config.sockets };
-	if (beat_open(&a->beat) == -1)
-		fatal("cannot make this host's id in the user's folder of "
-		    "state");
-	a->rows = rows_new(program, a->rules->host, &a->loop);
-	a->requests = requests_new(program, a->rules->host, &a->loop);
-	a->desk = desk_new(program, a->link, &a->loop);
-	a->pause = PAUSE_FIRST;
-	agent_reason(a, link_kept());
-	a->told = a->reason != NULL;
-}
-
 static int
 agent_run(const struct command *c, int argc, char **argv)
 {
-	struct agent a = { .lock = LOCK_INIT, .search = true };
+	struct agent a = { .lock = LOCK_INIT, .search = true,
+	    .pause = PAUSE_FIRST };
+	char *program = proc_beside("paneward");
+	struct buf why = BUF_INIT;
+	int state;
 
 	while (command_option(c, argc, argv) != -1)
 		continue;
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	agent_open(&a);
+	if (program == NULL)
+		fatal("cannot find paneward");
+	a.trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	a.news = a.changes = LOOP_WAIT(-1, NULL, NULL);
+	loop_add(&a.loop, &a.trap);
+	loop_add(&a.loop, &a.news);
+	loop_add(&a.loop, &a.changes);
+	if (a.trap.fd == -1)
+		fatal("cannot catch signals");
+	a.notify = context_notify();
+	state = userfolder_state(NULL, true);
+	if (state == -1)
+		fatal("no folder for the user's state");
+	switch (lock_await(&a.lock, state, "fleet", LOCK_ENDING)) {
+	case 0:
+		fatalx("process %ld is this user's agent already; end that one "
+		    "first", (long)a.lock.holder);
+	case -1:
+		fatal("cannot lock 'fleet.lock' in the user's folder of state");
+	}
+	a.registry = notify_watch(a.notify, state, NOTIFY_RENAMES);
+	close(state);
+	a.link = fleet_open(&a.context, NULL, true);
+	a.rules = link_rules(a.link);
+	a.beat = (struct beat){ .host = a.rules->host,
+	    .sockets = a.context.config.sockets };
+	if (beat_open(&a.beat) == -1)
+		fatal("cannot make this host's id in the user's folder of "
+		    "state");
+	a.rows = rows_new(program, a.rules->host, &a.loop);
+	a.requests = requests_new(program, a.rules->host, &a.loop);
+	a.desk = desk_new(program, a.link, &a.loop);
+	agent_reason(&a, link_kept());
+	a.told = a.reason != NULL;
 	while (!a.over)
 		agent_turn(&a);
-	agent_leave(&a);
+	/* Others are told that it ended in order. */
+	if (link_up(a.link)) {
+		beat_end(&a.beat, a.link);
+		if (a.beat.ours)
+			rows_remove(a.rows, a.link, &why);
+	}
+	buf_release(&why);
+	rows_free(a.rows);
+	requests_free(a.requests);
+	desk_free(a.desk);
+	link_close(a.link);
+	free(a.reason);
+	trap_close();
 	return EXIT_DONE;
 }
 

@@ -8,14 +8,10 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "fleet/open.h"
 #include "fleet/order.h"
-#include "fleet/repository.h"
-
-enum { OPTION_JSON = 'j' };
 
 enum {
 	BACKLOG_STATE = 15,             /* characters of a column */
@@ -162,10 +158,9 @@ backlog_run(const struct command *c, int argc, char **argv)
 	struct link *l;
 	bool json = false;
 	size_t i;
-	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1)
-		json |= key == OPTION_JSON;
+	while (command_option(c, argc, argv) != -1)
+		json = true;
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	l = fleet_open(&context, NULL, false);
@@ -187,7 +182,7 @@ const struct command fleet_backlog_command = {
 	.name = "backlog",
 	.summary = "Show what waits, what is worked on and where, what is done",
 	.options = (const struct command_option[]){
-		{ OPTION_JSON, "json", NULL, "one object of JSON a line" },
+		{ 'j', "json", NULL, "one object of JSON a line" },
 		{ 0 } },
 	.run = backlog_run,
 };

@@ -5,25 +5,25 @@
  * It tries what must not work by requests that change nothing even if they do:
  * they name what is not there, or demand what is not so.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
-#include "fleet/greeting.h"
 #include "fleet/order.h"
-#include "fleet/store.h"
+#include "os/loop.h"
 #include "project/context.h"
 #include "queue/row.h"
 #include "text/findings.h"
-#include "text/json.h"
 
-enum {
-	CLOCK_OFF = 2000                /* ms; more is a warning */
-};
+enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 
 #define PRINT "use the configuration that 'paneward-fleet print-server' prints"
 
@@ -39,6 +39,132 @@ struct checkup {
 	char           *sender;         /* and the subject of the first one */
 };
 
+/* ---- what the server tells before TLS ------------------------------------ */
+
+enum { LINE_MAX_BYTES = 64 << 10 };
+
+bool
+greeting_parse(const char *line, size_t len, struct greeting *g)
+{
+	const char *text;
+	cJSON *o;
+
+	if (len < 5 || strncmp(line, "INFO ", 5) != 0)
+		return false;
+	o = json_parse(line + 5, len - 5, false, NULL);
+	text = json_text(o, "version");
+	*g = (struct greeting){
+	    .tls = json_bool(o, "tls_required", false),
+	    .certificate = json_bool(o, "tls_verify", false),
+	    .jetstream = json_bool(o, "jetstream", false) };
+	if (text != NULL)
+		snprintf(g->version, sizeof(g->version), "%s", text);
+	json_free(o);
+	return text != NULL;
+}
+
+bool
+greeting_atleast(const struct greeting *g, unsigned major, unsigned minor)
+{
+	unsigned m = 0, n = 0;
+
+	return sscanf(g->version, "%9u.%9u", &m, &n) == 2 &&
+	    (m > major || (m == major && n >= minor));
+}
+
+/* Splits "tls://HOST:PORT" or "nats://[::1]"; the port may be missing. */
+static struct addrinfo *
+greeting_resolve(const char *address, struct buf *why)
+{
+	char *text = xstrdup(strstr(address, "://") + 3), *host = text;
+	char *port = strrchr(text, ':'), *end = strrchr(text, ']');
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found = NULL;
+	int error;
+
+	if (port != NULL && (end == NULL || port > end))
+		*port++ = '\0';
+	else
+		port = NULL;
+	if (*host == '[' && end != NULL) {
+		*end = '\0';
+		host++;
+	}
+	error = getaddrinfo(host, port != NULL ? port : "4222", &hints,
+	    &found);
+	if (error != 0)
+		buf_adds(why, gai_strerror(error));
+	free(text);
+	return error == 0 ? found : NULL;
+}
+
+static bool
+greeting_wait(int fd, short events, msec until)
+{
+	errno = ETIMEDOUT;
+	return clock_now() < until && loop_await(fd, events, until);
+}
+
+static int
+greeting_connect(const struct addrinfo *a, msec until)
+{
+	int fd = socket(a->ai_family, SOCK_STREAM, 0), error = 0;
+	socklen_t len = sizeof(error);
+
+	if (fd == -1)
+		return -1;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (connect(fd, a->ai_addr, a->ai_addrlen) == 0)
+		return fd;
+	if (errno == EINPROGRESS && greeting_wait(fd, POLLOUT, until) &&
+	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 &&
+	    (errno = error) == 0)
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* Connects to an address of the configuration and reads it.  -1 after saying
+ * why. */
+static int
+greeting_read(const char *address, struct greeting *g, struct buf *why)
+{
+	struct addrinfo *found = greeting_resolve(address, why), *a;
+	msec until = clock_now() + LINK_LIMIT;
+	struct buf line = BUF_INIT;
+	const char *end = NULL;
+	char bytes[4096];
+	ssize_t n = 1;
+	int fd = -1, ret;
+
+	for (a = found; a != NULL && fd == -1; a = a->ai_next)
+		fd = greeting_connect(a, until);
+	if (fd == -1) {
+		if (found != NULL) {
+			buf_adds(why, strerror(errno));
+			freeaddrinfo(found);
+		}
+		return -1;
+	}
+	freeaddrinfo(found);
+	while (end == NULL && n > 0 && line.len < LINE_MAX_BYTES &&
+	    greeting_wait(fd, POLLIN, until)) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n > 0)
+			buf_add(&line, bytes, (size_t)n);
+		end = line.len > 0 ? memchr(line.data, '\n', line.len) : NULL;
+	}
+	ret = end != NULL && greeting_parse(line.data,
+	    (size_t)(end - line.data), g) ? 0 : -1;
+	if (ret == -1)
+		buf_adds(why, "what answers there is no NATS server");
+	buf_release(&line);
+	close(fd);
+	return ret;
+}
+
 /* ---- trials -------------------------------------------------------------- */
 
 enum { TRIAL_TIME = 2000 };             /* ms for an answer */
@@ -47,32 +173,29 @@ enum { TRIAL_TIME = 2000 };             /* ms for an answer */
  * answer; that comes before its answer to a later ping. */
 enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
 
-/* Has the server refused that subject by now? */
-static bool
-trial_refused(struct link *l, const char *subject)
+/* Storing is tried on the condition that the message is for a stream of another
+ * name, which no stream meets; a request has no body; and what comes to a subject
+ * is listened to for a moment. */
+enum trial_how { TRIAL_STORE, TRIAL_REQUEST, TRIAL_LISTEN };
+
+static enum trial
+trial_end(struct link *l, const char *subject, natsSubscription *answers)
 {
 	natsConnection *nats = link_nats(l);
 	struct buf dropped = BUF_INIT;
 	const char *text = NULL;
+	natsMsg *m = NULL;
+	natsStatus s = natsConnection_FlushTimeout(nats, TRIAL_TIME);
 	bool refused;
 
+	if (s != NATS_OK)
+		return TRIAL_UNKNOWN;
 	natsConnection_GetLastError(nats, &text);
 	refused = text != NULL && strstr(text, subject) != NULL;
 	/* It is no reason of a later call. */
 	link_why(l, NATS_OK, &dropped);
 	buf_release(&dropped);
-	return refused;
-}
-
-static enum trial
-trial_end(struct link *l, const char *subject, natsSubscription *answers)
-{
-	natsMsg *m = NULL;
-	natsStatus s = natsConnection_FlushTimeout(link_nats(l), TRIAL_TIME);
-
-	if (s != NATS_OK)
-		return TRIAL_UNKNOWN;
-	if (trial_refused(l, subject))
+	if (refused)
 		return TRIAL_REFUSED;
 	if (answers != NULL)
 		s = natsSubscription_NextMsg(&m, answers, TRIAL_TIME);
@@ -82,57 +205,28 @@ trial_end(struct link *l, const char *subject, natsSubscription *answers)
 }
 
 static enum trial
-trial_send(struct link *l, const char *subject, const char *header,
-    const char *value)
+trial_subject(struct link *l, const char *subject, enum trial_how how)
 {
 	char *inbox = xasprintf("_INBOX_%s.trial", link_rules(l)->host);
 	natsSubscription *answers = NULL;
 	enum trial end = TRIAL_UNKNOWN;
 	natsMsg *m = NULL;
 	natsStatus s = natsConnection_SubscribeSync(&answers, link_nats(l),
-	    inbox);
+	    how == TRIAL_LISTEN ? subject : inbox);
 
+	if (how != TRIAL_LISTEN)
+		NATS_THEN(s, natsMsg_Create(&m, subject, inbox, NULL, 0));
+	if (how == TRIAL_STORE)
+		NATS_THEN(s, natsMsgHeader_Set(m, "Nats-Expected-Stream",
+		    "PANEWARD-trial-that-no-stream-meets"));
+	if (how != TRIAL_LISTEN)
+		NATS_THEN(s, natsConnection_PublishMsg(link_nats(l), m));
 	if (s == NATS_OK)
-		s = natsMsg_Create(&m, subject, inbox, NULL, 0);
-	if (s == NATS_OK && header != NULL)
-		s = natsMsgHeader_Set(m, header, value);
-	if (s == NATS_OK)
-		s = natsConnection_PublishMsg(link_nats(l), m);
-	if (s == NATS_OK)
-		end = trial_end(l, subject, answers);
+		end = trial_end(l, subject, how == TRIAL_LISTEN ? NULL :
+		    answers);
 	natsMsg_Destroy(m);
 	natsSubscription_Destroy(answers);
 	free(inbox);
-	return end;
-}
-
-/* Asks to store a message, on the condition that it is for a stream of another
- * name, which no stream meets. */
-static enum trial
-trial_store(struct link *l, const char *subject)
-{
-	return trial_send(l, subject, "Nats-Expected-Stream",
-	    "PANEWARD-trial-that-no-stream-meets");
-}
-
-/* Sends a request without a body. */
-static enum trial
-trial_request(struct link *l, const char *subject)
-{
-	return trial_send(l, subject, NULL, NULL);
-}
-
-/* Asks for what comes to a subject, for a moment. */
-static enum trial
-trial_listen(struct link *l, const char *subject)
-{
-	natsSubscription *sub = NULL;
-	enum trial end = TRIAL_UNKNOWN;
-
-	if (natsConnection_SubscribeSync(&sub, link_nats(l), subject) ==
-	    NATS_OK)
-		end = trial_end(l, subject, NULL);
-	natsSubscription_Destroy(sub);
 	return end;
 }
 
@@ -166,11 +260,9 @@ trial_time(struct link *l, const char *stream, msec *time, msec *off,
 	o.Ordered = true;
 	o.Config.DeliverPolicy = js_DeliverNew;
 	o.Config.HeadersOnly = true;
-	if (s == NATS_OK)
-		s = js_SubscribeSync(&sub, link_js(l), ">", NULL, &o, NULL);
+	NATS_THEN(s, js_SubscribeSync(&sub, link_js(l), ">", NULL, &o, NULL));
 	*off = (clock_now() - before) / 2;
-	if (s == NATS_OK)
-		s = natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL);
+	NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL));
 	if (s == NATS_OK)
 		*time = info->Created / 1000000;
 	else
@@ -229,11 +321,8 @@ static void
 checkup_strangers(struct checkup *c)
 {
 	static const char who[] = "a stranger";
-	struct fleetrules plain, bare;
+	struct fleetrules plain = *c->rules, bare = *c->rules;
 
-	if (c->greeting.version[0] == '\0')
-		return;
-	plain = bare = *c->rules;
 	plain.ca = plain.cert = plain.key = NULL;
 	bare.cert = bare.key = NULL;
 	checkup_tell(c, trial_connect(&plain), who, "connect without TLS");
@@ -249,8 +338,6 @@ checkup_connection(struct checkup *c)
 {
 	struct buf why = BUF_INIT;
 
-	if (c->greeting.version[0] == '\0')
-		return;
 	c->link = link_open(c->rules, false, &why);
 	if (c->link == NULL)
 		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
@@ -265,81 +352,68 @@ checkup_connection(struct checkup *c)
 /* ---- what it keeps ------------------------------------------------------- */
 
 static void
-checkup_limits(struct checkup *c, const struct store_look *look)
-{
-	const struct fleetrules *r = c->rules;
-
-	if (look->lasts != r->keep_days * 86400000 ||
-	    look->most != r->keep_bytes)
-		findings_add(&c->found, WARNING, "the first host set them for "
-		    "all", "write the same 'keep_days' and 'keep_bytes' into "
-		    "config.json", "the server keeps events for %lld days, "
-		    "and %lld bytes of them", (long long)look->lasts /
-		    86400000, (long long)look->most);
-	else if (look->bytes > look->most / 10 * 9)
-		findings_add(&c->found, WARNING, "the oldest ones go when it "
-		    "is full", "if that matters, have a server with more "
-		    "'keep_bytes'", "%lld bytes of events of at most %lld",
-		    (long long)look->bytes, (long long)look->most);
-	else
-		findings_add(&c->found, OK, NULL, NULL, "%lld events, %lld "
-		    "bytes of at most %lld, for %lld days",
-		    (long long)look->messages, (long long)look->bytes,
-		    (long long)look->most, (long long)r->keep_days);
-}
-
-static void
 checkup_kept(struct checkup *c, enum store which,
     const struct store_look *look)
 {
+	const struct fleetrules *r = c->rules;
+	bool events = which == STORE_EVENTS, leases = which == STORE_LEASES;
+
 	if (look->other)
 		findings_add(&c->found, WARNING, "what it has may be deleted, "
 		    "or come from elsewhere", "remove it on the server; an "
 		    "agent makes it again", "paneward has not made '%s'",
 		    store_stream(which));
-	else if (which == STORE_EVENTS)
-		checkup_limits(c, look);
-	else if (which == STORE_LEASES &&
-	    look->lasts != c->rules->lease * 1000)
+	else if (events && (look->lasts != r->keep_days * 86400000 ||
+	    look->most != r->keep_bytes))
+		findings_add(&c->found, WARNING, "the first host set them for "
+		    "all", "write the same 'keep_days' and 'keep_bytes' into "
+		    "config.json", "the server keeps events for %lld days, "
+		    "and %lld bytes of them", (long long)look->lasts /
+		    86400000, (long long)look->most);
+	else if (events && look->bytes > look->most / 10 * 9)
+		findings_add(&c->found, WARNING, "the oldest ones go when it "
+		    "is full", "if that matters, have a server with more "
+		    "'keep_bytes'", "%lld bytes of events of at most %lld",
+		    (long long)look->bytes, (long long)look->most);
+	else if (events)
+		findings_add(&c->found, OK, NULL, NULL, "%lld events, %lld "
+		    "bytes of at most %lld, for %lld days",
+		    (long long)look->messages, (long long)look->bytes,
+		    (long long)look->most, (long long)r->keep_days);
+	else if (leases && look->lasts != r->lease * 1000)
 		findings_add(&c->found, WARNING, "the first host set it for "
 		    "all, and that one counts", "write \"lease\": that number "
 		    "into config.json", "a lease lasts %lld seconds, not %lld",
-		    (long long)look->lasts / 1000, (long long)c->rules->lease);
-	else if (which == STORE_LEASES)
+		    (long long)look->lasts / 1000, (long long)r->lease);
+	else if (leases)
 		findings_add(&c->found, OK, NULL, NULL, "a lease lasts %lld "
-		    "seconds", (long long)c->rules->lease);
-}
-
-static void
-checkup_store(struct checkup *c, enum store which, struct buf *missing)
-{
-	struct store_look look;
-	struct buf why = BUF_INIT;
-	int there = store_look(c->link, which, &look, &why);
-
-	if (there == 1) {
-		checkup_kept(c, which, &look);
-	} else if (there == 0) {
-		buf_printf(missing, "%s'%s'", missing->len > 0 ? ", " : "",
-		    store_stream(which));
-	} else {
-		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
-		    "this host has no part in it", "cannot ask for '%s'",
-		    store_stream(which));
-		link_close(c->link);
-		c->link = NULL;
-	}
-	buf_release(&why);
+		    "seconds", (long long)r->lease);
 }
 
 static void
 checkup_stores(struct checkup *c)
 {
-	struct buf missing = BUF_INIT;
+	struct buf missing = BUF_INIT, why = BUF_INIT;
+	struct store_look look;
 	enum store which;
+	int there;
 
-	for (which = 0; c->link != NULL && which < STORES; which++)
-		checkup_store(c, which, &missing);
+	for (which = 0; c->link != NULL && which < STORES; which++) {
+		there = store_look(c->link, which, &look, &why);
+		if (there == 1) {
+			checkup_kept(c, which, &look);
+		} else if (there == 0) {
+			buf_printf(&missing, "%s'%s'", missing.len > 0 ?
+			    ", " : "", store_stream(which));
+		} else {
+			findings_add(&c->found, PROBLEM, buf_str(&why),
+			    "until then this host has no part in it",
+			    "cannot ask for '%s'", store_stream(which));
+			link_close(c->link);
+			c->link = NULL;
+		}
+	}
+	buf_release(&why);
 	c->empty = missing.len > 0;
 	if (c->empty)
 		findings_add(&c->found, WARNING, NULL, "start 'paneward-fleet "
@@ -403,8 +477,6 @@ checkup_content(struct checkup *c, enum store which, link_take *take)
 static void
 checkup_contents(struct checkup *c)
 {
-	if (c->link == NULL || c->empty)
-		return;
 	checkup_content(c, STORE_ROWS, take_row);
 	checkup_content(c, STORE_BACKLOG, take_order);
 }
@@ -415,8 +487,6 @@ checkup_clock(struct checkup *c)
 	struct buf why = BUF_INIT, span = BUF_INIT;
 	msec time, off, ours;
 
-	if (c->link == NULL || c->empty)
-		return;
 	if (trial_time(c->link, store_stream(STORE_EVENTS), &time, &off,
 	    &why) == -1) {
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
@@ -477,8 +547,6 @@ checkup_hosts(struct checkup *c)
 {
 	struct buf why = BUF_INIT;
 
-	if (c->link == NULL || c->empty)
-		return;
 	if (store_each(c->link, STORE_HOSTS, take_beat, c, &why) == -1)
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
 		    "cannot ask which hosts are there");
@@ -495,25 +563,25 @@ checkup_hosts(struct checkup *c)
  * host and the streams of the trials are not there. */
 static const struct {
 	const char *what;
-	enum trial (*try)(struct link *, const char *subject);
+	enum trial_how how;
 	const char *subject;
 } trials[] = {
-	{ "report as another one", trial_store,
+	{ "report as another one", TRIAL_STORE,
 	    "paneward.paneward-trial.project.issue" },
-	{ "be there as another one", trial_store,
+	{ "be there as another one", TRIAL_STORE,
 	    "$KV.PANEWARD_HOSTS.paneward-trial" },
-	{ "show rows as another one", trial_store,
+	{ "show rows as another one", TRIAL_STORE,
 	    "$KV.PANEWARD_ROWS.paneward-trial.row" },
-	{ "read what another one asked for", trial_listen,
+	{ "read what another one asked for", TRIAL_LISTEN,
 	    "_INBOX_paneward-trial.answer" },
-	{ "read what the server tells itself", trial_listen, "$SYS.trial" },
-	{ "delete a stream", trial_request,
+	{ "read what the server tells itself", TRIAL_LISTEN, "$SYS.trial" },
+	{ "delete a stream", TRIAL_REQUEST,
 	    "$JS.API.STREAM.DELETE.PANEWARD_TRIAL" },
-	{ "empty a stream", trial_request,
+	{ "empty a stream", TRIAL_REQUEST,
 	    "$JS.API.STREAM.PURGE.PANEWARD_TRIAL" },
-	{ "change a stream", trial_request,
+	{ "change a stream", TRIAL_REQUEST,
 	    "$JS.API.STREAM.UPDATE.PANEWARD_TRIAL" },
-	{ "make a stream of its own", trial_request,
+	{ "make a stream of its own", TRIAL_REQUEST,
 	    "$JS.API.STREAM.CREATE.PANEWARD_TRIAL" },
 };
 
@@ -522,31 +590,32 @@ checkup_rights(struct checkup *c)
 {
 	size_t i;
 
-	for (i = 0; c->link != NULL && i < sizeof(trials) / sizeof(trials[0]);
-	    i++)
-		checkup_tell(c, trials[i].try(c->link, trials[i].subject),
-		    "a host", trials[i].what);
+	for (i = 0; i < sizeof(trials) / sizeof(trials[0]); i++)
+		checkup_tell(c, trial_subject(c->link, trials[i].subject,
+		    trials[i].how), "a host", trials[i].what);
 }
 
 /* ---- the command --------------------------------------------------------- */
+
+/* What must be there for a check, and for that what stands before it. */
+enum need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };
 
 /* Order matters: later checks use what earlier ones have read; and nats.c ends
  * no connection while there is another one. */
 static const struct {
 	const char *name;
 	void      (*check)(struct checkup *);
+	enum need   needs;
 } checkups[] = {
-	{ "server",     checkup_server },
-	{ "strangers",  checkup_strangers },
-	{ "connection", checkup_connection },
-	{ "stores",     checkup_stores },
-	{ "contents",   checkup_contents },
-	{ "clock",      checkup_clock },
-	{ "hosts",      checkup_hosts },
-	{ "rights",     checkup_rights },
+	{ "server",     checkup_server,     NEED_NOTHING },
+	{ "strangers",  checkup_strangers,  NEED_SERVER },
+	{ "connection", checkup_connection, NEED_SERVER },
+	{ "stores",     checkup_stores,     NEED_LINK },
+	{ "contents",   checkup_contents,   NEED_STORES },
+	{ "clock",      checkup_clock,      NEED_STORES },
+	{ "hosts",      checkup_hosts,      NEED_STORES },
+	{ "rights",     checkup_rights,     NEED_LINK },
 };
-
-enum { OPTION_JSON = 'j' };
 
 static int
 fleetdoctor_run(const struct command *command, int argc, char **argv)
@@ -554,6 +623,7 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	struct checkup c = { 0 };
 	struct context context;
+	enum need there;
 	size_t i;
 
 	while (command_option(command, argc, argv) != -1)
@@ -567,8 +637,12 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
 	for (i = 0; i < sizeof(checkups) / sizeof(checkups[0]); i++) {
+		there = c.greeting.version[0] == '\0' ? NEED_NOTHING :
+		    c.link == NULL ? NEED_SERVER : c.empty ? NEED_LINK :
+		    NEED_STORES;
 		c.found.check = checkups[i].name;
-		checkups[i].check(&c);
+		if (checkups[i].needs <= there)
+			checkups[i].check(&c);
 	}
 	link_close(c.link);
 	return c.found.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
@@ -580,7 +654,7 @@ const struct command fleet_doctor_command = {
 	.examples =
 	"  paneward-fleet doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
-		{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+		{ 'j', "json", NULL, "one JSON object per line" },
 		{ 0 }
 	},
 	.run = fleetdoctor_run,

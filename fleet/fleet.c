@@ -4,7 +4,6 @@
  * A program of its own, since it alone is linked with nats.c, which has threads
  * and takes a hundred libraries' time to start.
  */
-#include <stddef.h>
 
 #include "base/program.h"
 #include "fleet/commands.h"

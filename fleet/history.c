@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "base/since.h"
 #include "fleet/commands.h"
@@ -76,54 +75,20 @@ farhistory_print(struct farhistory *h, size_t n)
 		memmove(h->events, h->events + n, h->n * sizeof(*h->events));
 }
 
-/* The line, with the host that may write it.  NULL: it is no event. */
-static char *
-farhistory_line(const struct link_message *m, const char *host)
-{
-	cJSON *o = json_parse(m->data, m->len, false, NULL);
-	struct buf line = BUF_INIT;
-
-	if (!cJSON_IsObject(o)) {
-		json_free(o);
-		return NULL;
-	}
-	cJSON_DeleteItemFromObjectCaseSensitive(o, "host");
-	json_add_text(o, "host", host);
-	json_print(&line, o);
-	json_free(o);
-	return buf_steal(&line);
-}
-
-static void
-farhistory_add(struct farhistory *h, const struct link_message *m,
-    const char *host, msec time)
-{
-	char *line = farhistory_line(m, host);
-
-	if (line == NULL)
-		return;
-	if (h->n == h->room) {
-		h->room = 2 * h->room + 64;
-		h->events = xreallocarray(h->events, h->room,
-		    sizeof(*h->events));
-	}
-	h->events[h->n++] = (struct farevent){ time, m->sequence, line,
-	    strlen(line) };
-	h->size += strlen(line);
-	if (h->size > SORTED)
-		farhistory_print(h, (h->n + 1) / 2);
-}
-
-/* The subject is "paneward.HOST.PROJECT.ISSUE"; orders have a project "_order",
- * which is that of no directory. */
+/* Adds the line, with the host that may write it.  The subject is
+ * "paneward.HOST.PROJECT.ISSUE"; orders have a project "_order", which is that
+ * of no directory. */
 static void
 farhistory_take(void *context, const struct link_message *m)
 {
 	struct farhistory *h = context;
 	const char *from = m->subject + strlen(store_prefix(STORE_EVENTS));
 	size_t len = strcspn(from, ".");
+	struct buf line = BUF_INIT;
 	struct outbox_event e;
+	bool wanted;
 	char *host;
+	cJSON *o;
 
 	if (strncmp(from + len, "._order.", 8) == 0)
 		return;
@@ -131,12 +96,31 @@ farhistory_take(void *context, const struct link_message *m)
 		h->skipped++;
 		return;
 	}
-	host = xstrndup(from, len);
-	if (e.time >= h->since &&
-	    (h->issue == NULL || strcmp(e.subject, h->issue) == 0))
-		farhistory_add(h, m, host, e.time);
+	wanted = e.time >= h->since &&
+	    (h->issue == NULL || strcmp(e.subject, h->issue) == 0);
 	outbox_event_release(&e);
+	o = wanted ? json_parse(m->data, m->len, false, NULL) : NULL;
+	if (!cJSON_IsObject(o)) {
+		json_free(o);
+		return;
+	}
+	host = xstrndup(from, len);
+	cJSON_DeleteItemFromObjectCaseSensitive(o, "host");
+	json_add_text(o, "host", host);
+	json_print(&line, o);
+	json_free(o);
 	free(host);
+	if (h->n == h->room) {
+		h->room = 2 * h->room + 64;
+		h->events = xreallocarray(h->events, h->room,
+		    sizeof(*h->events));
+	}
+	h->size += line.len;
+	h->events[h->n] = (struct farevent){ e.time, m->sequence, NULL,
+	    line.len };
+	h->events[h->n++].line = buf_steal(&line);
+	if (h->size > SORTED)
+		farhistory_print(h, (h->n + 1) / 2);
 }
 
 static int

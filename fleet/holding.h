@@ -73,25 +73,10 @@ int  holding_renew(struct holding *, struct link *, struct buf *why);
 /* Reads the order again.  -1 after saying why; gone is set if it is no longer
  * ours. */
 int  holding_reread(struct holding *, struct link *, struct buf *why);
-/* Changes the order: change sets what is to be; again, if others change it.
- * -1 after saying why; gone is set if the order is no longer ours. */
-typedef void holding_change(struct order *, const void *);
-int  holding_write(struct holding *, struct link *, holding_change *,
-    const void *context, struct buf *why);
 /* Gives the lease back. */
 void holding_give_back(struct holding *, struct link *);
 
-/* ---- its start: starting.c ----------------------------------------------- */
-
-/* Begins it; a failure is that of its start. */
-void starting_begin(struct holding *, const char *host);
-/* False: it goes on.  Sets failed if it could not be started. */
-bool starting_step(struct holding *);
-
-/* Has the issue a run that is at work? */
-bool starting_runs(const struct holding *);
-
-/* ---- what became of it: outcome.c ---------------------------------------- */
+/* ---- what became of it --------------------------------------------------- */
 
 /* Its order gets the run, and its end. */
 

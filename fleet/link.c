@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/exitstatus.h"
-#include "fleet/refusal.h"
 #include "os/compat.h"
 #include "os/loop.h"
 #include "os/proc.h"
@@ -179,73 +177,30 @@ socket_set(int fd, int level, int option, int value)
 	setsockopt(fd, level, option, &value, sizeof(value));
 }
 
-static void
-socket_ask(int fd)
-{
-	int on = 0;
-	socklen_t len = sizeof(on);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &len) == -1 || on)
-		return;
-#ifdef TCP_KEEPIDLE
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, SILENT);
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, ASK_AGAIN);
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, ASKS);
-#endif
-	socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-}
-
 static void *
 vanished_look(void *context)
 {
 	const struct link *l = context;
-	int fd;
+	socklen_t len;
+	int fd, on;
 
 	while (!loop_await(l->end[0], POLLIN, clock_now() + LOOK))
-		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
-			socket_ask(fd);
+		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++) {
+			len = sizeof(on);
+			if (getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on,
+			    &len) == -1 || on)
+				continue;
+#ifdef TCP_KEEPIDLE
+			socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, SILENT);
+			socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, ASK_AGAIN);
+			socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, ASKS);
+#endif
+			socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+		}
 	return NULL;
 }
 
 /* ---- connecting ---------------------------------------------------------- */
-
-static natsStatus
-options_secure(natsOptions *o, const struct fleetrules *r)
-{
-	natsStatus s = NATS_OK;
-
-	if (r->ca == NULL)
-		return s;
-	s = natsOptions_SetSecure(o, true);
-	if (s == NATS_OK)
-		s = natsOptions_LoadCATrustedCertificates(o, r->ca);
-	if (s == NATS_OK && r->cert != NULL)
-		s = natsOptions_LoadCertificatesChain(o, r->cert, r->key);
-	return s;
-}
-
-static natsStatus
-options_stay(natsOptions *o, struct link *l)
-{
-	natsStatus s = natsOptions_SetMaxReconnect(o, -1);
-
-	if (s == NATS_OK)
-		s = natsOptions_SetReconnectWait(o, AGAIN);
-	if (s == NATS_OK)
-		s = natsOptions_SetReconnectJitter(o, JITTER, JITTER);
-	if (s == NATS_OK)
-		s = natsOptions_SetPingInterval(o, PING);
-	if (s == NATS_OK)
-		s = natsOptions_SetRetryOnFailedConnect(o, true,
-		    link_connected, l);
-	if (s == NATS_OK)
-		s = natsOptions_SetReconnectedCB(o, link_connected, l);
-	if (s == NATS_OK)
-		s = natsOptions_SetDisconnectedCB(o, link_lost, l);
-	if (s == NATS_OK)
-		s = natsOptions_SetClosedCB(o, link_given_up, l);
-	return s;
-}
 
 /* The names of answers begin with the host, so that a server can keep others
  * from them. */
@@ -257,45 +212,33 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	natsStatus s = natsOptions_SetServers(o,
 	    (const char **)(uintptr_t)r->servers, (int)argv_count(r->servers));
 
-	if (s == NATS_OK)
-		s = natsOptions_SetName(o, r->host);
-	if (s == NATS_OK)
-		s = natsOptions_SetCustomInboxPrefix(o, inbox);
-	if (s == NATS_OK)
-		s = natsOptions_SetTimeout(o, LINK_LIMIT);
-	if (s == NATS_OK)
-		s = natsOptions_SetIOBufSize(o, BUFFER);
-	if (s == NATS_OK)
-		s = natsOptions_SetFailRequestsOnDisconnect(o, true);
-	if (s == NATS_OK)
-		s = natsOptions_SetErrorHandler(o, link_failed, l);
-	if (s == NATS_OK)
-		s = options_secure(o, r);
-	if (s == NATS_OK && stay)
-		s = options_stay(o, l);
+	NATS_THEN(s, natsOptions_SetName(o, r->host));
+	NATS_THEN(s, natsOptions_SetCustomInboxPrefix(o, inbox));
+	NATS_THEN(s, natsOptions_SetTimeout(o, LINK_LIMIT));
+	NATS_THEN(s, natsOptions_SetIOBufSize(o, BUFFER));
+	NATS_THEN(s, natsOptions_SetFailRequestsOnDisconnect(o, true));
+	NATS_THEN(s, natsOptions_SetErrorHandler(o, link_failed, l));
+	if (r->ca != NULL) {
+		NATS_THEN(s, natsOptions_SetSecure(o, true));
+		NATS_THEN(s, natsOptions_LoadCATrustedCertificates(o, r->ca));
+	}
+	if (r->ca != NULL && r->cert != NULL)
+		NATS_THEN(s, natsOptions_LoadCertificatesChain(o, r->cert,
+		    r->key));
+	if (stay) {
+		NATS_THEN(s, natsOptions_SetMaxReconnect(o, -1));
+		NATS_THEN(s, natsOptions_SetReconnectWait(o, AGAIN));
+		NATS_THEN(s, natsOptions_SetReconnectJitter(o, JITTER,
+		    JITTER));
+		NATS_THEN(s, natsOptions_SetPingInterval(o, PING));
+		NATS_THEN(s, natsOptions_SetRetryOnFailedConnect(o, true,
+		    link_connected, l));
+		NATS_THEN(s, natsOptions_SetReconnectedCB(o, link_connected,
+		    l));
+		NATS_THEN(s, natsOptions_SetDisconnectedCB(o, link_lost, l));
+		NATS_THEN(s, natsOptions_SetClosedCB(o, link_given_up, l));
+	}
 	free(inbox);
-	return s;
-}
-
-static natsStatus
-link_connect(struct link *l, bool stay)
-{
-	jsOptions js;
-	natsStatus s = natsOptions_Create(&l->options);
-
-	if (s == NATS_OK)
-		s = options_set(l->options, l, stay);
-	if (s == NATS_OK)
-		s = natsConnection_Connect(&l->nats, l->options);
-	if (s == NATS_OK)
-		link_connected(l->nats, l);
-	if (s == NATS_NOT_YET_CONNECTED)
-		s = NATS_OK;
-	if (s == NATS_OK)
-		s = jsOptions_Init(&js);
-	js.Wait = LINK_LIMIT;
-	if (s == NATS_OK)
-		s = natsConnection_JetStream(&l->js, l->nats, &js);
 	return s;
 }
 
@@ -313,6 +256,7 @@ struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
 	struct link *l = xcalloc(1, sizeof(*l));
+	jsOptions js;
 	natsStatus s;
 
 	l->rules = rules;
@@ -324,12 +268,23 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 		return NULL;
 	}
 	l->looks = pthread_create(&l->looker, NULL, vanished_look, l) == 0;
-	if (refusal_files(why, rules)) {
-		s = link_connect(l, stay);
-		if (s == NATS_OK)
-			return l;
-		link_why(l, s, why);
+	if (!refusal_files(why, rules)) {
+		link_close(l);
+		return NULL;
 	}
+	s = natsOptions_Create(&l->options);
+	NATS_THEN(s, options_set(l->options, l, stay));
+	NATS_THEN(s, natsConnection_Connect(&l->nats, l->options));
+	if (s == NATS_OK)
+		link_connected(l->nats, l);
+	if (s == NATS_NOT_YET_CONNECTED)
+		s = NATS_OK;
+	NATS_THEN(s, jsOptions_Init(&js));
+	js.Wait = LINK_LIMIT;
+	NATS_THEN(s, natsConnection_JetStream(&l->js, l->nats, &js));
+	if (s == NATS_OK)
+		return l;
+	link_why(l, s, why);
 	link_close(l);
 	return NULL;
 }
@@ -367,10 +322,8 @@ link_try(struct link *l, struct buf *why)
 	natsConnection *nats = NULL;
 	natsStatus s = natsOptions_Create(&o);
 
-	if (s == NATS_OK)
-		s = options_set(o, l, false);
-	if (s == NATS_OK)
-		s = natsConnection_Connect(&nats, o);
+	NATS_THEN(s, options_set(o, l, false));
+	NATS_THEN(s, natsConnection_Connect(&nats, o));
 	if (s != NATS_OK)
 		link_why(l, s, why);
 	natsConnection_Destroy(nats);
@@ -429,12 +382,6 @@ link_learn(struct link *l, unsigned bit)
 	l->known_at = now;
 }
 
-int64_t
-link_largest(struct link *l)
-{
-	return natsConnection_GetMaxPayload(l->nats);
-}
-
 void
 link_why(struct link *l, natsStatus status, struct buf *why)
 {
@@ -468,33 +415,15 @@ follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 	return s;
 }
 
-/* The next message; *pending: how many come behind it. */
-static natsStatus
-each_next(natsSubscription *sub, link_take *take, void *context,
-    uint64_t *pending)
-{
-	struct link_message *x;
-	natsMsg *m = NULL;
-	natsStatus s = natsSubscription_NextMsg(&m, sub, LINK_LIMIT);
-
-	if (s != NATS_OK)
-		return s;
-	x = inbox_message(m, 0);
-	natsMsg_Destroy(m);
-	*pending = x->pending;
-	take(context, x);
-	link_message_free(x);
-	return NATS_OK;
-}
-
 /* With what o says. */
 static int
 each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
     void *context, struct buf *why)
 {
 	natsSubscription *sub = NULL;
-	natsMsg *last = NULL;
-	uint64_t pending = 1;
+	natsMsg *last = NULL, *m;
+	struct link_message *x;
+	uint64_t pending = 1;           /* that come behind the last one */
 	jsErrCode code = 0;
 	natsStatus s = js_GetLastMsg(&last, l->js, o->Stream, subject, NULL,
 	    &code);
@@ -504,10 +433,17 @@ each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
 	natsMsg_Destroy(last);
 	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
 		return 0;               /* none would come */
-	if (s == NATS_OK)
-		s = js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL);
-	while (s == NATS_OK && pending > 0)
-		s = each_next(sub, take, context, &pending);
+	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL));
+	while (s == NATS_OK && pending > 0) {
+		s = natsSubscription_NextMsg(&m, sub, LINK_LIMIT);
+		if (s != NATS_OK)
+			break;
+		x = inbox_message(m, 0);
+		natsMsg_Destroy(m);
+		pending = x->pending;
+		take(context, x);
+		link_message_free(x);
+	}
 	natsSubscription_Destroy(sub);
 	if (s != NATS_OK)
 		link_why(l, s, why);
@@ -554,9 +490,8 @@ link_follow(struct link *l, int tag, const char *stream, const char *subject,
 	f->tag = tag;
 	if (f->sub != NULL)
 		s = NATS_ERR;
-	if (s == NATS_OK)
-		s = js_Subscribe(&f->sub, l->js, subject, link_came, f, NULL,
-		    &o, NULL);
+	NATS_THEN(s, js_Subscribe(&f->sub, l->js, subject, link_came, f, NULL,
+	    &o, NULL));
 	if (s != NATS_OK)
 		link_why(l, s, why);
 	return s == NATS_OK ? 0 : -1;
@@ -603,4 +538,129 @@ struct link_message *
 link_next(struct link *l)
 {
 	return inbox_next(&l->inbox);
+}
+
+/* ---- what comes from other threads --------------------------------------- */
+
+int
+inbox_open(struct inbox *b)
+{
+	*b = (struct inbox){ .pipe = { -1, -1 } };
+	b->last = &b->first;
+	pthread_mutex_init(&b->lock, NULL);
+	return pipe2(b->pipe, O_CLOEXEC | O_NONBLOCK);
+}
+
+void
+inbox_close(struct inbox *b)
+{
+	struct link_message *m;
+
+	while ((m = inbox_next(b)) != NULL)
+		link_message_free(m);
+	close(b->pipe[0]);
+	close(b->pipe[1]);
+	pthread_mutex_destroy(&b->lock);
+}
+
+/* ---- by any thread --------------------------------------------------------- */
+
+/* With the lock held. */
+static void
+inbox_ring(struct inbox *b)
+{
+	if (!b->woken && write(b->pipe[1], "", 1) == 1)
+		b->woken = true;
+}
+
+void
+inbox_wake(struct inbox *b)
+{
+	pthread_mutex_lock(&b->lock);
+	inbox_ring(b);
+	pthread_mutex_unlock(&b->lock);
+}
+
+void
+inbox_put(struct inbox *b, struct link_message *m)
+{
+	pthread_mutex_lock(&b->lock);
+	*b->last = m;
+	b->last = &m->next;
+	inbox_ring(b);
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* ---- by the reader ---------------------------------------------------------- */
+
+int
+inbox_fd(const struct inbox *b)
+{
+	return b->pipe[0];
+}
+
+struct link_message *
+inbox_next(struct inbox *b)
+{
+	struct link_message *m;
+	char bytes[16];
+
+	pthread_mutex_lock(&b->lock);
+	while (b->woken && read(b->pipe[0], bytes, sizeof(bytes)) > 0)
+		continue;
+	b->woken = false;
+	m = b->first;
+	if (m != NULL)
+		b->first = m->next;
+	if (b->first == NULL)
+		b->last = &b->first;
+	pthread_mutex_unlock(&b->lock);
+	return m;
+}
+
+/* ---- messages ----------------------------------------------------------------- */
+
+static char *
+header_of(natsMsg *m, const char *name)
+{
+	const char *text = NULL;
+
+	return natsMsgHeader_Get(m, name, &text) == NATS_OK && text != NULL ?
+	    xstrdup(text) : NULL;
+}
+
+struct link_message *
+inbox_message(natsMsg *m, int tag)
+{
+	struct link_message *x = xcalloc(1, sizeof(*x));
+	struct buf data = BUF_INIT;
+	char *operation = header_of(m, "KV-Operation");
+	jsMsgMetaData *meta = NULL;
+
+	*x = (struct link_message){ .tag = tag,
+	    .subject = xstrdup(natsMsg_GetSubject(m)),
+	    .id = header_of(m, "Nats-Msg-Id"),
+	    .len = (size_t)natsMsg_GetDataLength(m),
+	    .gone = operation != NULL };
+	/* It may hold a NUL: any host sends what it likes. */
+	if (x->len > 0)
+		buf_add(&data, natsMsg_GetData(m), x->len);
+	x->data = buf_steal(&data);
+	if (natsMsg_GetMetaData(&meta, m) == NATS_OK) {
+		x->sequence = meta->Sequence.Stream;
+		x->pending = meta->NumPending;
+		x->time = meta->Timestamp / 1000000;
+	}
+	jsMsgMetaData_Destroy(meta);
+	free(operation);
+	return x;
+}
+
+void
+link_message_free(struct link_message *m)
+{
+	free(m->subject);
+	free(m->id);
+	free(m->data);
+	free(m);
 }

@@ -14,16 +14,83 @@
 #define PANEWARD_FLEET_LINK_H
 
 #include <nats/nats.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "fleet/inbox.h"
 #include "project/fleetrules.h"
 
+/* ---- what comes, from the threads of nats.c ------------------------------- */
+
+/* What the threads of nats.c bring to the one that reads it: a list of messages,
+ * and a pipe that wakes the reader. */
+
+struct link_message {
+	struct link_message *next;
+	int      tag;                   /* of its link_follow() */
+	char    *subject;
+	char    *id;                    /* of an event: Nats-Msg-Id; or NULL */
+	char    *data;                  /* NUL-ended; may hold others */
+	size_t   len;
+	uint64_t sequence;              /* in its stream: a key's revision */
+	msec     time;                  /* when it was stored, by the server's
+					   clock; wall */
+	uint64_t pending;               /* how many follow that are there
+					   already */
+	bool     gone;                  /* a key that was deleted */
+};
+
+void link_message_free(struct link_message *);
+
+struct inbox {
+	pthread_mutex_t lock;           /* of all that follows */
+	struct link_message *first, **last;
+	bool woken;                     /* there is a byte in the pipe */
+	int  pipe[2];
+};
+
+/* -1 with errno. */
+int  inbox_open(struct inbox *);
+/* No thread uses it any more. */
+void inbox_close(struct inbox *);
+
+/* ---- by any thread --------------------------------------------------------- */
+
+/* Takes over the message. */
+void inbox_put(struct inbox *, struct link_message *);
+/* Wakes the reader without a message. */
+void inbox_wake(struct inbox *);
+
+/* ---- by the reader ---------------------------------------------------------- */
+
+/* Readable when something was put, or it is to be woken. */
+int  inbox_fd(const struct inbox *);
+/* The oldest; NULL: none now.  For link_message_free(). */
+struct link_message *inbox_next(struct inbox *);
+
+/* A copy of a message that came by that tag. */
+struct link_message *inbox_message(natsMsg *, int tag);
+
+/* ---- the connection: link.c ---------------------------------------------- */
+
+/*
+ * nats.c has threads of its own.  They only put what came into a list and wake
+ * us: one thread of ours does everything else.  Poll link_fd(), then take
+ * messages by link_next() until there is none.
+ *
+ * A lost connection comes back by itself; meanwhile calls fail.  The server
+ * refuses what a host may not do without an answer, so a call that it did not
+ * answer in time is refused or lost: link_why() says which, as far as the
+ * server told.
+ */
+
 enum { LINK_LIMIT = 5000 };             /* ms for an answer of the server */
+
+/* Makes the next call of nats.c, unless one before has failed. */
+#define NATS_THEN(s, call) ((s) = (s) == NATS_OK ? (call) : (s))
 
 /* What the server keeps, in streams and buckets; see fleet/store.h. */
 struct link;
@@ -59,9 +126,6 @@ void   link_learn(struct link *, unsigned bit);
  * why that fails. */
 int    link_try(struct link *, struct buf *why);
 
-/* The bytes of the largest message that the server takes; 0: it has not yet
- * said. */
-int64_t link_largest(struct link *);
 
 /* Adds the reason of a call that failed: the server's last refusal since the
  * last link_why(), else the words for the status. */
@@ -98,5 +162,33 @@ void   link_unfollow(struct link *, int tag);
 int    link_fd(const struct link *);
 /* NULL: none now.  For link_message_free(). */
 struct link_message *link_next(struct link *);
+
+/* ---- why it was refused: refusal.c --------------------------------------- */
+
+/* Adds what a text of nats.c or of the server means, in words that name the file
+ * or key to look at; an unknown one as it is, without the place in its source. */
+void refusal_explain(struct buf *, const char *text,
+    const struct fleetrules *);
+
+/* Can the files of our certificate be read, and the key by its owner alone?  Else
+ * adds why not. */
+bool refusal_files(struct buf *, const struct fleetrules *);
+
+/* ---- before TLS: doctor.c ------------------------------------------------ */
+
+/* The server tells each client its version, and what it wants of a client,
+ * before it knows which one it is. */
+struct greeting {
+	char version[32];
+	bool tls;                       /* no client may go on without TLS, */
+	bool certificate;               /* or without a certificate */
+	bool jetstream;
+};
+
+/* Reads the line "INFO {...}".  False: it is none of a NATS server. */
+bool greeting_parse(const char *line, size_t len, struct greeting *);
+/* Is the version at least this one?  An unknown one is not. */
+bool greeting_atleast(const struct greeting *, unsigned major,
+    unsigned minor);
 
 #endif

@@ -1,9 +1,11 @@
 #include "fleet/order.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
+#include "os/spawn.h"
 
 enum { ORDER_BEFORE = 20 };             /* that are kept */
 
@@ -287,4 +289,150 @@ order_set(struct order *o, const char *name, const char *text)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(o->json, name);
 	json_add_text(o->json, name, text);
+}
+
+/* ---- those that this host might take ------------------------------------- */
+
+/* When it was to be tried again; 0: it was not there. */
+static msec
+offers_drop(struct offers *l, const char *key)
+{
+	msec later;
+	size_t i;
+
+	for (i = 0; i < l->n && strcmp(l->v[i].key, key) != 0; i++)
+		continue;
+	if (i == l->n)
+		return 0;
+	later = l->v[i].later;
+	free(l->v[i].key);
+	free(l->v[i].repository);
+	free(l->v[i].host);
+	l->n--;
+	memmove(l->v + i, l->v + i + 1, (l->n - i) * sizeof(*l->v));
+	return later;
+}
+
+/* One that a host has is not tried sooner since that host has changed it. */
+static void
+offers_add(struct offers *l, const char *key, const struct order *o,
+    msec later)
+{
+	const char *host = order_part(o, "work", "host");
+	uint64_t number = order_number(o);
+	size_t i = l->n;
+
+	l->v = xreallocarray(l->v, l->n + 1, sizeof(*l->v));
+	while (i > 0 && l->v[i - 1].number > number)
+		i--;
+	memmove(l->v + i + 1, l->v + i, (l->n - i) * sizeof(*l->v));
+	l->n++;
+	l->v[i] = (struct offer){ .key = xstrdup(key), .number = number,
+	    .repository = xstrdup(order_text(o, "repository")),
+	    .host = host != NULL ? xstrdup(host) : NULL,
+	    .later = host != NULL ? later : 0 };
+}
+
+void
+offers_take(struct offers *l, const struct link_message *m,
+    const struct fleetrules *rules)
+{
+	const char *prefix = store_prefix(STORE_BACKLOG), *key;
+	struct order o = { 0 };
+	msec later;
+
+	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
+		return;
+	key = m->subject + strlen(prefix);
+	later = offers_drop(l, key);
+	if (m->gone || !order_parse(&o, m->data, m->len))
+		return;
+	o.revision = m->sequence;
+	o.time = m->time;
+	if (!order_over(&o) && !order_handing(&o) &&
+	    !order_failed(&o, rules->host) && order_fits(&o, rules->labels))
+		offers_add(l, key, &o, later);
+	order_release(&o);
+}
+
+void
+offers_release(struct offers *l)
+{
+	while (l->n > 0)
+		offers_drop(l, l->v[l->n - 1].key);
+	free(l->v);
+	l->v = NULL;
+}
+
+/* ---- the name of a repository -------------------------------------------- */
+
+enum { REPOSITORY_LIMIT = 10000 };      /* ms for git */
+
+/* Host and path of "scheme://user@host:port/path" or "user@host:path"; a path
+ * of this machine has no host. */
+static const char *
+address_split(const char *address, size_t *host)
+{
+	const char *from = strstr(address, "://"), *end, *at, *colon;
+
+	*host = 0;
+	if (from == NULL && (address[0] == '/' || address[0] == '.'))
+		return address;
+	from = from != NULL ? from + 3 : address;
+	end = from + strcspn(from, "/");
+	colon = memchr(from, ':', (size_t)(end - from));
+	if (from == address && colon == NULL)
+		return address;
+	at = memchr(from, '@', (size_t)(end - from));
+	if (at != NULL)
+		from = at + 1;
+	*host = strcspn(from, ":/");
+	return from;
+}
+
+void
+repository_normal(struct buf *out, const char *address)
+{
+	size_t host, len, i;
+	const char *from = address_split(address, &host);
+	const char *path = from + host;
+
+	for (i = 0; i < host; i++)
+		buf_addc(out, from[i] >= 'A' && from[i] <= 'Z' ?
+		    (char)(from[i] + 'a' - 'A') : from[i]);
+	/* A port. */
+	if (host > 0 && strstr(address, "://") != NULL && *path == ':')
+		path += strcspn(path, "/");
+	if (host > 0) {
+		path += strspn(path, ":/");
+		buf_addc(out, '/');
+	}
+	len = strlen(path);
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (len > 4 && strncmp(path + len - 4, ".git", 4) == 0)
+		len -= 4;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	buf_add(out, path, len);
+}
+
+void
+repository_of(struct buf *out, const struct project *p)
+{
+	struct spawn s = SPAWN_INIT;
+	const char *name = strrchr(p->root, '/');
+
+	if (p->git_dir != NULL && spawn_run(&s, &(struct spawn_how){
+	    .argv = WORDS("git", "config", "--get", "remote.origin.url"),
+	    .cwd = p->root, .limit = REPOSITORY_LIMIT }) == 0)
+		buf_chomp(&s.output);
+	else
+		buf_reset(&s.output);
+	if (s.output.len > 0)
+		repository_normal(out, buf_str(&s.output));
+	else
+		buf_adds(out, name != NULL && name[1] != '\0' ? name + 1 :
+		    p->root);
+	spawn_release(&s);
 }

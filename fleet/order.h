@@ -19,11 +19,10 @@
 #ifndef PANEWARD_FLEET_ORDER_H
 #define PANEWARD_FLEET_ORDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/issue.h"
 #include "fleet/store.h"
+#include "project/project.h"
 #include "text/json.h"
 
 enum { ORDER_TRIES = 20 };              /* of a change that others outrun */
@@ -89,5 +88,34 @@ void order_handoff(struct order *, const char *host, uint64_t token,
     const char *run, const char *state);
 /* Sets a text, or removes it. */
 void order_set(struct order *, const char *name, const char *text);
+
+/* ---- those that this host might take ------------------------------------- */
+
+/* The oldest first. */
+struct offer {
+	char    *key;
+	uint64_t number;
+	char    *repository;
+	char    *host;                  /* that took it last; NULL: none */
+	msec     later;                 /* clock_now(): not before that */
+};
+
+struct offers {
+	struct offer *v;
+	size_t n;
+};
+
+/* Takes note of a key of the backlog. */
+void offers_take(struct offers *, const struct link_message *,
+    const struct fleetrules *);
+void offers_release(struct offers *);
+
+/* ---- the name of a repository -------------------------------------------- */
+
+/* It is the same in each clone: the address of its remote "origin" without
+ * scheme, user, port and ".git", as in "git.example/team/app"; without one its
+ * folder's name. */
+void repository_normal(struct buf *, const char *address);
+void repository_of(struct buf *, const struct project *);
 
 #endif

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -81,23 +80,6 @@ static uint64_t
 id_hash(const struct buf *id)
 {
 	return text_hash(id->data, id->len);
-}
-
-/* The hash of that of a line of this journal; false: it is no event. */
-static bool
-line_id(const struct outbox *o, struct link *l, const struct journal_reader *r,
-    uint64_t *hash)
-{
-	struct buf id = BUF_INIT;
-	struct outbox_event e;
-
-	if (!outbox_event_parse(&e, r->line, r->len))
-		return false;
-	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
-	*hash = id_hash(&id);
-	outbox_event_release(&e);
-	buf_release(&id);
-	return true;
 }
 
 /* ---- what was sent ------------------------------------------------------- */
@@ -183,7 +165,9 @@ static bool
 place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 {
 	struct stat st = { 0 };
-	uint64_t id;
+	struct buf id = BUF_INIT;
+	struct outbox_event e;
+	bool same;
 
 	if (r->fd != -1 && fstat(r->fd, &st) == -1)
 		return false;
@@ -194,8 +178,14 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 	if (o->at == -1)
 		return true;
 	journal_seek(r, o->at);
-	return journal_next_line(r) == 1 && r->from == o->at &&
-	    line_id(o, l, r, &id) && id == o->last;
+	if (journal_next_line(r) != 1 || r->from != o->at ||
+	    !outbox_event_parse(&e, r->line, r->len))
+		return false;
+	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
+	same = id_hash(&id) == o->last;
+	outbox_event_release(&e);
+	buf_release(&id);
+	return same;
 }
 
 /* ---- sending ------------------------------------------------------------- */
@@ -264,43 +254,37 @@ send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
 	return sent;
 }
 
-/* The lines from the place on. */
-static bool
-send_lines(struct outbox *o, struct link *l, struct journal_reader *r,
-    struct buf *skipped, struct buf *why)
-{
-	msec until = clock_now() + TURN;
-	int got = 1, sent = 0, n = 0;
-
-	journal_seek(r, o->from);
-	r->skipped = 0;
-	while (n < BATCH && clock_now() < until && sent != -1 &&
-	    (got = journal_next_line(r)) == 1) {
-		sent = send_line(o, l, r, skipped, why);
-		n += sent > 0;
-	}
-	if (got == -1)
-		buf_adds(why, strerror(errno));
-	if (r->skipped > 0 && skipped->len == 0)
-		buf_adds(skipped, "a line of more than a MiB");
-	o->skipped += r->skipped;
-	o->wanted = got != 0;
-	return got != -1 && sent != -1;
-}
-
 bool
 outbox_send(struct outbox *o, struct link *l, struct buf *skipped,
     struct buf *why)
 {
 	struct journal_reader r;
 	bool well = journal_open(&r, o->dir.state_fd) == 0;
+	int got = 1, sent = 0, n = 0;
+	msec until;
 
 	if (!well)
 		buf_adds(why, strerror(errno));
 	if (well && (!place_stands(o, l, &r) || !o->known))
 		well = place_ask(o, l, why) == 0;
-	if (well)
-		well = send_lines(o, l, &r, skipped, why);
+	if (!well)
+		goto out;
+	until = clock_now() + TURN;
+	journal_seek(&r, o->from);
+	r.skipped = 0;
+	while (n < BATCH && clock_now() < until && sent != -1 &&
+	    (got = journal_next_line(&r)) == 1) {
+		sent = send_line(o, l, &r, skipped, why);
+		n += sent > 0;
+	}
+	if (got == -1)
+		buf_adds(why, strerror(errno));
+	if (r.skipped > 0 && skipped->len == 0)
+		buf_adds(skipped, "a line of more than a MiB");
+	o->skipped += r.skipped;
+	o->wanted = got != 0;
+	well = got != -1 && sent != -1;
+out:
 	journal_close(&r);
 	o->known = o->known && well;
 	return well;

@@ -7,16 +7,10 @@
  * that takes the issue writes the same key, so one of the two fails.  From then
  * on the issue is this host's: a later attempt needs no lease.
  */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "fleet/open.h"
 #include "fleet/order.h"
-#include "fleet/repository.h"
 #include "run/handoffstate.h"
 #include "run/lease.h"
 
@@ -77,22 +71,6 @@ permit_decide(struct permit *p, struct order *o)
 	}
 }
 
-static int
-permit_ask(struct permit *p)
-{
-	struct order o;
-	int end = -1, tries;
-
-	for (tries = 0; end == -1 && tries < ORDER_TRIES; tries++) {
-		buf_reset(&p->why);
-		if (order_get(p->link, buf_str(&p->key), &o, &p->why) == -1)
-			return HANDOFF_LATER;
-		end = permit_decide(p, &o);
-		order_release(&o);
-	}
-	return end == -1 ? HANDOFF_LATER : end;
-}
-
 /* Fills in what the disk has; EXIT_DONE: the server is to be asked. */
 static int
 permit_read(struct permit *p, const struct context *c, const char *issue,
@@ -123,8 +101,9 @@ permit_run(const struct command *c, int argc, char **argv)
 	struct permit p = { .link = NULL };
 	struct context context;
 	struct status r;
+	struct order o;
 	const char *issue;
-	int end;
+	int end, tries;
 
 	if (argc != 3)
 		command_usage(c, "takes a status directory and an issue");
@@ -138,8 +117,16 @@ permit_run(const struct command *c, int argc, char **argv)
 	if (end == -1) {
 		p.host = context.config.fleet->host;
 		p.link = link_open(context.config.fleet, false, &p.why);
-		end = p.link != NULL ? permit_ask(&p) : HANDOFF_LATER;
+		end = p.link != NULL ? -1 : HANDOFF_LATER;
 	}
+	for (tries = 0; end == -1 && tries < ORDER_TRIES; tries++) {
+		buf_reset(&p.why);
+		end = order_get(p.link, buf_str(&p.key), &o, &p.why) == -1 ?
+		    HANDOFF_LATER : permit_decide(&p, &o);
+		order_release(&o);
+	}
+	if (end == -1)
+		end = HANDOFF_LATER;
 	if (end != EXIT_DONE)
 		warnx("%s", buf_str(&p.why));
 	link_close(p.link);

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "os/file.h"
 #include "project/context.h"
+#include "project/schedule.h"
 #include "text/datafile.h"
 #include "text/template.h"
 
@@ -85,29 +85,6 @@ printserver_folder(const struct command *c, const char *name, const char *path)
 	return path;
 }
 
-/* How much the streams may take together. */
-static int64_t
-bytes_kept(void)
-{
-	struct context context;
-	struct buf why = BUF_INIT;
-	int64_t bytes = KEEP;
-
-	if (context_find(&context, ".", &why) != EXIT_DONE)
-		fatal_usage("%s", buf_str(&why));
-	if (context.config.fleet != NULL)
-		bytes = context.config.fleet->keep_bytes;
-	context_close(&context);
-	return bytes + BUCKETS;
-}
-
-struct printserver {
-	const char *store, *certificates;       /* folders */
-	const char *address;            /* where it listens */
-	long        port;
-	char *const *hosts;             /* NULL-ended */
-};
-
 static void
 printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 {
@@ -142,22 +119,52 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 	buf_release(&text);
 }
 
-static void
-printserver_print(const struct printserver *p)
+static int
+printserver_run(const struct command *c, int argc, char **argv)
 {
+	const char *store = "/var/lib/nats/paneward", *listen = "0.0.0.0";
+	const char *certificates = "/etc/nats/paneward";
 	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;
-	struct buf out = BUF_INIT;
+	struct buf out = BUF_INIT, why = BUF_INIT;
+	int64_t kept = KEEP;
 	char address[300], bytes[32];
+	struct context context;
+	long port = 4222;
+	size_t len;
+	int key;
 
-	printserver_hosts(&hosts, &inboxes, p->hosts);
-	snprintf(address, sizeof(address), strchr(p->address, ':') != NULL ?
-	    "[%s]:%ld" : "%s:%ld", p->address, p->port);
-	snprintf(bytes, sizeof(bytes), "%" PRId64, bytes_kept());
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == 's')
+			store = printserver_folder(c, "--store", optarg);
+		else if (key == 'c')
+			certificates = printserver_folder(c, "--certificates",
+			    optarg);
+		else if (key == 'l')
+			listen = optarg;
+		else
+			port = command_number(c, "port", optarg, 1, 65535);
+	}
+	/* A name, or an address of either version. */
+	len = strlen(listen);
+	if (len == 0 || len > 255 || strspn(listen, "0123456789.:-abcdefgh"
+	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
+		command_usage(c, "'%s' is no address to listen on", listen);
+	if (optind == argc)
+		command_usage(c, "needs the name of a host");
+	printserver_hosts(&hosts, &inboxes, argv + optind);
+	snprintf(address, sizeof(address), strchr(listen, ':') != NULL ?
+	    "[%s]:%ld" : "%s:%ld", listen, port);
+	if (context_find(&context, ".", &why) != EXIT_DONE)
+		fatal_usage("%s", buf_str(&why));
+	if (context.config.fleet != NULL)
+		kept = context.config.fleet->keep_bytes;
+	context_close(&context);
+	snprintf(bytes, sizeof(bytes), "%" PRId64, kept + BUCKETS);
 	read_template(&text, "fleet-server.conf");
 	template_expand(&out, text.data, text.len,
 	    (const struct template_value[]){
-	    { "certificates", VALUE(p->certificates) },
-	    { "store", VALUE(p->store) },
+	    { "certificates", VALUE(certificates) },
+	    { "store", VALUE(store) },
 	    { "address", VALUE(address) },
 	    { "bytes", VALUE(bytes) },
 	    { "inboxes", inboxes.data, inboxes.len },
@@ -167,44 +174,6 @@ printserver_print(const struct printserver *p)
 	buf_release(&inboxes);
 	buf_release(&hosts);
 	buf_release(&text);
-}
-
-enum {
-	OPTION_STORE = 's',
-	OPTION_PORT = 'p',
-	OPTION_CERTIFICATES = 'c',
-	OPTION_LISTEN = 'l'
-};
-
-static int
-printserver_run(const struct command *c, int argc, char **argv)
-{
-	struct printserver p = { .store = "/var/lib/nats/paneward",
-	    .certificates = "/etc/nats/paneward", .address = "0.0.0.0",
-	    .port = 4222 };
-	size_t len;
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == OPTION_STORE)
-			p.store = printserver_folder(c, "--store", optarg);
-		else if (key == OPTION_CERTIFICATES)
-			p.certificates = printserver_folder(c,
-			    "--certificates", optarg);
-		else if (key == OPTION_LISTEN)
-			p.address = optarg;
-		else
-			p.port = command_number(c, "port", optarg, 1, 65535);
-	}
-	/* A name, or an address of either version. */
-	len = strlen(p.address);
-	if (len == 0 || len > 255 || strspn(p.address, "0123456789.:-abcdefgh"
-	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
-		command_usage(c, "'%s' is no address to listen on", p.address);
-	if (optind == argc)
-		command_usage(c, "needs the name of a host");
-	p.hosts = argv + optind;
-	printserver_print(&p);
 	return EXIT_DONE;
 }
 
@@ -216,14 +185,43 @@ const struct command fleet_printserver_command = {
 	"  paneward-fleet print-server desk laptop >paneward.conf\n"
 	"  nats-server -t -c paneward.conf\n",
 	.options = (const struct command_option[]){
-		{ OPTION_CERTIFICATES, "certificates", "DIR", "has ca.pem, "
+		{ 'c', "certificates", "DIR", "has ca.pem, "
 		    "server.pem, server.key (/etc/nats/paneward)" },
-		{ OPTION_LISTEN, "listen", "ADDRESS", "where it listens "
+		{ 'l', "listen", "ADDRESS", "where it listens "
 		    "(0.0.0.0, all of IPv4)" },
-		{ OPTION_PORT, "port", "N", "and on which port (4222)" },
-		{ OPTION_STORE, "store", "DIR", "where it stores "
+		{ 'p', "port", "N", "and on which port (4222)" },
+		{ 's', "store", "DIR", "where it stores "
 		    "(/var/lib/nats/paneward)" },
 		{ 0 }
 	},
 	.run = printserver_run,
+};
+
+/* ---- print-unit: what keeps the agent running ---------------------------- */
+
+static int
+printunit_run(const struct command *c, int argc, char **argv)
+{
+	enum schedule_kind kind = SCHEDULE_FLEET_SYSTEMD;
+
+	while (command_option(c, argc, argv) != -1)
+		kind = SCHEDULE_FLEET_LAUNCHD;
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	schedule_print(kind, NULL);
+	return EXIT_DONE;
+}
+
+const struct command fleet_printunit_command = {
+	.name = "print-unit",
+	.summary = "Print a unit that keeps the agent running",
+	.examples =
+	"  paneward-fleet print-unit >~/.config/systemd/user/"
+	"paneward-fleet.service\n",
+	.options = (const struct command_option[]){
+		{ OPTION_LONG, "launchd", NULL, "for launchd instead of "
+		    "systemd" },
+		{ 0 }
+	},
+	.run = printunit_run,
 };

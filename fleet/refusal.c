@@ -1,7 +1,6 @@
-#include "fleet/refusal.h"
+#include "fleet/link.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,12 @@
 
 #define NOTHING ((size_t)-1)
 #define KEY(name) offsetof(struct fleetrules, name)
+
+/* What several texts mean: all of a row behind its word. */
+#define NOT_TAKEN NULL, "the server ended the connection, since it does not " \
+    "take the certificate", KEY(cert), ": see who signed it and how long it " \
+    "lasts, by 'openssl x509 -noout -issuer -dates -in FILE'"
+#define NO_ANSWER NULL, "no server answers there", NOTHING, NULL
 
 /* The first row of which the text holds both words counts.  After what comes
  * the value of a key, in quotes, and todo. */
@@ -29,15 +34,9 @@ static const struct meaning {
 	    "this host (see fleet-reload.sh in paneward-fleet(1))" },
 	{ "No responders available", NULL, "the server has not given this "
 	    "host its store yet", NOTHING, ": let it reload once more" },
-	{ "Expected 'PONG'", NULL, "the server ended the connection, since it "
-	    "does not take the certificate", KEY(cert), ": see who signed it "
-	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
-	    "-in FILE'" },
+	{ "Expected 'PONG'", NOT_TAKEN },
 	/* The same, if it had ended it before we wrote. */
-	{ "SSL_write", NULL, "the server ended the connection, since it "
-	    "does not take the certificate", KEY(cert), ": see who signed it "
-	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
-	    "-in FILE'" },
+	{ "SSL_write", NOT_TAKEN },
 	{ "SSL", "has expired", "the server's certificate has expired: renew "
 	    "it there", NOTHING, NULL },
 	{ "SSL", "mismatch:", "the server's certificate is for another name "
@@ -56,16 +55,11 @@ static const struct meaning {
 	    NULL },
 	{ "trusted certificates", NULL, "this is no certificate:", KEY(ca),
 	    NULL },
-	{ "No server available", NULL, "no server answers there", NOTHING,
-	    NULL },
-	{ "Connection Disconnected", NULL, "no server answers there", NOTHING,
-	    NULL },
-	{ "Connection Closed", NULL, "no server answers there", NOTHING,
-	    NULL },
-	{ "Stale Connection", NULL, "no server answers there", NOTHING,
-	    NULL },
-	{ "Missed Server Heartbeat", NULL, "no server answers there", NOTHING,
-	    NULL },
+	{ "No server available", NO_ANSWER },
+	{ "Connection Disconnected", NO_ANSWER },
+	{ "Connection Closed", NO_ANSWER },
+	{ "Stale Connection", NO_ANSWER },
+	{ "Missed Server Heartbeat", NO_ANSWER },
 	{ "Secure Connection Required", NULL, "the server wants TLS: set 'ca', "
 	    "'cert' and 'key' in config.json", NOTHING, NULL },
 	{ "Secure Connection not available", NULL, "the server has no TLS: all that "

@@ -1,4 +1,4 @@
-#include "fleet/request.h"
+#include "fleet/outbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,23 +126,6 @@ place_write(struct requests *q)
 	return ret;
 }
 
-/* False: there is none. */
-static bool
-place_read(struct requests *q)
-{
-	int state = userfolder_state(NULL, false);
-	struct buf text = BUF_INIT;
-	char word[8] = "";
-	bool there = state != -1 && file_read(state, place_file,
-	    FILE_NOFOLLOW, &text, 80) == 0 && sscanf(buf_str(&text),
-	    "%" SCNd64 " %" SCNu64 " %7s", &q->made, &q->sequence, word) == 3;
-
-	q->begun = strcmp(word, "begun") == 0;
-	buf_release(&text);
-	file_close(state);
-	return there;
-}
-
 struct requests *
 requests_new(const char *program, const char *host, struct loop *loop)
 {
@@ -176,8 +159,16 @@ static int
 place_begin(struct requests *q, struct link *l, const char *subjects,
     msec made, struct buf *why)
 {
-	bool there = place_read(q);
+	int state = userfolder_state(NULL, false);
+	struct buf text = BUF_INIT;
+	char word[8] = "";
+	bool there = state != -1 && file_read(state, place_file,
+	    FILE_NOFOLLOW, &text, 80) == 0 && sscanf(buf_str(&text),
+	    "%" SCNd64 " %" SCNu64 " %7s", &q->made, &q->sequence, word) == 3;
 
+	q->begun = strcmp(word, "begun") == 0;
+	buf_release(&text);
+	file_close(state);
 	if (!there && store_last(l, STORE_EVENTS, subjects, &q->sequence,
 	    why) == -1)
 		return -1;
@@ -302,22 +293,6 @@ request_result(struct requests *q, const char *message, int exit)
 	free(id);
 }
 
-static void
-request_begin(struct requests *q, const char *directory)
-{
-	const char *issue = q->first->issue;
-	const char *const argv[] = { q->program, "handoff", "--status-dir",
-	    directory, "--", issue, NULL };
-
-	if (spawn_begin(&q->spawn, &(struct spawn_how){ .argv = argv,
-	    .cwd = directory, .limit = LONGEST, .most = 1 << 20 }) == -1)
-		request_result(q, buf_str(&q->spawn.errors),
-		    EXIT_COULD_NOT);
-	else
-		q->running = true;
-	spawn_follow(&q->spawn, q->loop, NULL, NULL);
-}
-
 /* -1 with errno: what is begun cannot be recorded, so it is not begun. */
 static int
 request_next(struct requests *q, const struct outbox *journals)
@@ -341,8 +316,15 @@ request_next(struct requests *q, const struct outbox *journals)
 	directory = request_directory(q->first, journals, &why);
 	if (directory == NULL)
 		request_result(q, buf_str(&why), EXIT_NO);
+	else if (spawn_begin(&q->spawn, &(struct spawn_how){
+	    .argv = WORDS(q->program, "handoff", "--status-dir", directory,
+	    "--", q->first->issue), .cwd = directory, .limit = LONGEST,
+	    .most = 1 << 20 }) == -1)
+		request_result(q, buf_str(&q->spawn.errors),
+		    EXIT_COULD_NOT);
 	else
-		request_begin(q, directory);
+		q->running = true;
+	spawn_follow(&q->spawn, q->loop, NULL, NULL);
 	buf_release(&why);
 	return 0;
 }

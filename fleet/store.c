@@ -126,15 +126,6 @@ store_last_message(struct link *l, enum store which, const char *subject,
 	    kinds[which].stream, subject, NULL, code) : s;
 }
 
-/* Could messages get lost there, or come from elsewhere, or go there? */
-static bool
-store_other(const jsStreamConfig *c)
-{
-	return !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
-	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
-	    c->SubjectsLen != 1;
-}
-
 int
 store_look(struct link *l, enum store which, struct store_look *look,
     struct buf *why)
@@ -142,6 +133,7 @@ store_look(struct link *l, enum store which, struct store_look *look,
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
 	natsStatus s = store_ask(l, which, &info, &code);
+	const jsStreamConfig *c;
 
 	if (s == NATS_NOT_FOUND)
 		return 0;
@@ -149,13 +141,17 @@ store_look(struct link *l, enum store which, struct store_look *look,
 		link_why(l, s, why);
 		return -1;
 	}
+	c = info->Config;
+	/* Could messages get lost there, or come from elsewhere, or go
+	 * there? */
 	*look = (struct store_look){ .made = info->Created / NANO,
 	    .newest = info->State.LastTime / NANO,
-	    .lasts = info->Config->MaxAge / NANO,
-	    .most = info->Config->MaxBytes,
+	    .lasts = c->MaxAge / NANO, .most = c->MaxBytes,
 	    .bytes = (int64_t)info->State.Bytes,
 	    .messages = (int64_t)info->State.Msgs,
-	    .other = store_other(info->Config) };
+	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
+	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
+	    c->SubjectsLen != 1 };
 	jsStreamInfo_Destroy(info);
 	return 1;
 }
@@ -228,8 +224,7 @@ store_send(struct link *l, enum store which, natsMsg *m, uint64_t *revision,
 	if (*revision != STORE_ANY && *revision != 0)
 		o.ExpectLastSubjectSeq = *revision;
 	o.ExpectNoMessage = *revision == 0;
-	if (s == NATS_OK)
-		s = js_PublishMsg(&ack, link_js(l), m, &o, &code);
+	NATS_THEN(s, js_PublishMsg(&ack, link_js(l), m, &o, &code));
 	natsMsg_Destroy(m);
 	if (s == NATS_OK)
 		*revision = ack->Sequence;
@@ -321,9 +316,8 @@ store_keys(struct link *l, enum store which,
 
 	o.Wait = LINK_LIMIT;
 	o.Stream.Info.SubjectsFilter = ">";
-	if (s == NATS_OK)
-		s = js_GetStreamInfo(&info, link_js(l), kinds[which].stream,
-		    &o, NULL);
+	NATS_THEN(s, js_GetStreamInfo(&info, link_js(l), kinds[which].stream,
+	    &o, NULL));
 	if (s != NATS_OK) {
 		link_why(l, s, why);
 		return -1;
@@ -361,7 +355,8 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	jsPubAck *ack = NULL;
 	jsErrCode code = 0;
 	natsStatus s;
-	int64_t most = link_largest(l);
+	/* 0: the server has not yet said which is the largest it takes. */
+	int64_t most = natsConnection_GetMaxPayload(link_nats(l));
 
 	if (most == 0 || most > kinds[STORE_EVENTS].most)
 		most = kinds[STORE_EVENTS].most;
@@ -372,9 +367,8 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	s = jsPubOptions_Init(&o);
 	o.ExpectStream = kinds[STORE_EVENTS].stream;
 	o.MsgId = e->id;
-	if (s == NATS_OK)
-		s = js_Publish(&ack, link_js(l), e->subject, e->data,
-		    (int)e->len, &o, &code);
+	NATS_THEN(s, js_Publish(&ack, link_js(l), e->subject, e->data,
+	    (int)e->len, &o, &code));
 	if (s == NATS_OK) {
 		*sequence = ack->Sequence;
 		*again = ack->Duplicate;

@@ -1,5 +1,6 @@
 /*
- * submit.c - puts issues into the fleet's backlog.
+ * submit.c - puts issues into the fleet's backlog, and takes them from their
+ * hosts.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,19 +9,17 @@
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "fleet/open.h"
 #include "fleet/order.h"
-#include "fleet/repository.h"
 #include "os/file.h"
 #include "project/startlist.h"
 #include "run/queued.h"
 
 enum {
 	OPTION_FROM = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_REPOSITORY,
-	OPTION_BASE, OPTION_AGAIN,
+	OPTION_BASE, OPTION_AGAIN, OPTION_DONE,
 	SUBMIT_PROMPT = 100 << 10       /* bytes, as start takes */
 };
 
@@ -44,7 +43,7 @@ struct submit {
 	const struct command *command;
 	struct link *link;
 	const char  *host;
-	const char  *from, *status_dir, *backend, *base;
+	const char  *from, *backend, *base;
 	struct buf   prompt, repository;
 	char       **labels;
 	bool         again;
@@ -62,39 +61,6 @@ submit_prompt_file(struct buf *prompt, const char *path)
 		fatal("cannot read the prompt '%s'", path);
 }
 
-static void
-submit_parse(struct submit *s, int argc, char **argv)
-{
-	int key;
-
-	while ((key = command_option(s->command, argc, argv)) != -1) {
-		switch (key) {
-		case OPTION_FROM: s->from = optarg; break;
-		case 'p':
-			buf_reset(&s->prompt);
-			buf_adds(&s->prompt, optarg);
-			break;
-		case OPTION_PROMPT_FILE:
-			submit_prompt_file(&s->prompt, optarg);
-			break;
-		case 'b': s->backend = optarg; break;
-		case OPTION_REPOSITORY: buf_reset(&s->repository);
-			buf_adds(&s->repository, optarg); break;
-		case OPTION_BASE: s->base = optarg; break;
-		case 'l':
-			if (!fleet_name_valid(optarg))
-				command_usage(s->command, "'%s' is not a label",
-				    optarg);
-			s->labels = argv_add(s->labels, optarg);
-			break;
-		case OPTION_AGAIN: s->again = true; break;
-		default: s->status_dir = optarg;
-		}
-	}
-	if ((s->from != NULL) == (optind < argc))
-		command_usage(s->command, "takes issues, or --from");
-}
-
 /* The value of an option "--NAME=VALUE"; NULL: it is another one. */
 static const char *
 submit_value(const char *word, const char *name)
@@ -106,36 +72,13 @@ submit_value(const char *word, const char *name)
 	    word + 3 + len : NULL;
 }
 
-/* The options of a line of the list. */
-static void
-submit_words(struct order *o, char *const *words)
-{
-	struct buf prompt = BUF_INIT;
-	const char *v;
-
-	for (; words != NULL && *words != NULL; words++) {
-		if ((v = submit_value(*words, "prompt")) != NULL)
-			order_set(o, "prompt", v);
-		else if ((v = submit_value(*words, "backend")) != NULL)
-			order_set(o, "backend", v);
-		else if ((v = submit_value(*words, "base")) != NULL)
-			order_set(o, "base", v);
-		else if ((v = submit_value(*words, "prompt-file")) != NULL) {
-			submit_prompt_file(&prompt, v);
-			order_set(o, "prompt", buf_str(&prompt));
-		} else if (strcmp(*words, "--new-worktree") != 0) {
-			fatal_usage("'%.*s' cannot be given to another host",
-			    (int)strcspn(*words, "="), *words);
-		}
-	}
-	buf_release(&prompt);
-}
-
 static void
 submit_add(struct submit *s, const struct startlist_item *item)
 {
 	struct order *o = &s->orders[s->n++];
-	const char *prompt, *base;
+	char *const *word = item->options;      /* of a line of the list */
+	struct buf file = BUF_INIT;
+	const char *prompt, *base, *v;
 	cJSON *labels;
 	char **label;
 
@@ -152,7 +95,22 @@ submit_add(struct submit *s, const struct startlist_item *item)
 		cJSON_AddItemToArray(labels, cJSON_CreateString(*label));
 	if (item->command != NULL)
 		fatal_usage("a command cannot be given to another host");
-	submit_words(o, item->options);
+	for (; word != NULL && *word != NULL; word++) {
+		if ((v = submit_value(*word, "prompt")) != NULL)
+			order_set(o, "prompt", v);
+		else if ((v = submit_value(*word, "backend")) != NULL)
+			order_set(o, "backend", v);
+		else if ((v = submit_value(*word, "base")) != NULL)
+			order_set(o, "base", v);
+		else if ((v = submit_value(*word, "prompt-file")) != NULL) {
+			submit_prompt_file(&file, v);
+			order_set(o, "prompt", buf_str(&file));
+		} else if (strcmp(*word, "--new-worktree") != 0) {
+			fatal_usage("'%.*s' cannot be given to another host",
+			    (int)strcspn(*word, "="), *word);
+		}
+	}
+	buf_release(&file);
 	prompt = order_text(o, "prompt");
 	base = order_text(o, "base");
 	if (prompt != NULL && strlen(prompt) > SUBMIT_PROMPT)
@@ -245,47 +203,68 @@ submit_look(struct submit *s)
 	buf_release(&key);
 }
 
-static bool
-submit_put(struct submit *s, struct order *o)
-{
-	struct buf why = BUF_INIT, key = BUF_INIT;
-	enum store_end end;
-
-	order_key(&key, buf_str(&s->repository), o->issue);
-	end = order_put(s->link, buf_str(&key), o, &why);
-	if (end == STORE_TAKEN)
-		warnx("cannot submit issue '%s': another host has just "
-		    "changed it", o->issue);
-	else if (end == STORE_FAILED)
-		warnx("cannot submit issue '%s': %s", o->issue,
-		    buf_str(&why));
-	else
-		printf("%s: submitted\n", o->issue);
-	buf_release(&why);
-	buf_release(&key);
-	return end == STORE_DONE;
-}
-
 static int
 submit_run(const struct command *c, int argc, char **argv)
 {
 	struct submit s = { .command = c };
+	const char *repository = NULL, *status_dir = NULL;
 	struct context context;
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, name = BUF_INIT;
+	enum store_end end;
 	bool good = true;
-	size_t i;
+	struct order *o;
+	int key;
 
-	submit_parse(&s, argc, argv);
-	s.link = fleet_open(&context, s.status_dir, false);
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_FROM: s.from = optarg; break;
+		case 'p':
+			buf_reset(&s.prompt);
+			buf_adds(&s.prompt, optarg);
+			break;
+		case OPTION_PROMPT_FILE:
+			submit_prompt_file(&s.prompt, optarg);
+			break;
+		case 'b': s.backend = optarg; break;
+		case OPTION_REPOSITORY: repository = optarg; break;
+		case OPTION_BASE: s.base = optarg; break;
+		case 'l':
+			if (!fleet_name_valid(optarg))
+				command_usage(c, "'%s' is not a label",
+				    optarg);
+			s.labels = argv_add(s.labels, optarg);
+			break;
+		case OPTION_AGAIN: s.again = true; break;
+		default: status_dir = optarg;
+		}
+	}
+	if ((s.from != NULL) == (optind < argc))
+		command_usage(c, "takes issues, or --from");
+	s.link = fleet_open(&context, status_dir, false);
 	s.host = link_rules(s.link)->host;
-	if (s.repository.len == 0)
+	if (repository != NULL && repository[0] != '\0')
+		buf_adds(&s.repository, repository);
+	else
 		repository_of(&s.repository, &context.project);
 	submit_collect(&s, argv + optind, (size_t)(argc - optind));
 	if (store_open(s.link, STORE_BACKLOG, NULL, &why) == -1)
 		fatalx("cannot open the backlog: %s", buf_str(&why));
 	submit_look(&s);
-	for (i = 0; i < s.n; i++)
-		good &= submit_put(&s, &s.orders[i]);
+	for (o = s.orders; o < s.orders + s.n; o++) {
+		buf_reset(&name);
+		buf_reset(&why);
+		order_key(&name, buf_str(&s.repository), o->issue);
+		end = order_put(s.link, buf_str(&name), o, &why);
+		if (end == STORE_TAKEN)
+			warnx("cannot submit issue '%s': another host has just "
+			    "changed it", o->issue);
+		else if (end == STORE_FAILED)
+			warnx("cannot submit issue '%s': %s", o->issue,
+			    buf_str(&why));
+		else
+			printf("%s: submitted\n", o->issue);
+		good &= end == STORE_DONE;
+	}
 	return fleet_close(&context, s.link, good);
 }
 
@@ -298,4 +277,80 @@ const struct command fleet_submit_command = {
 	"  paneward-fleet submit --from issues.txt --label gpu\n",
 	.options = submit_options,
 	.run = submit_run,
+};
+
+/* ---- a person takes an issue from its host, or marks it as done ---------- */
+
+static bool
+release_issue(struct link *l, const char *repository, bool done,
+    const char *issue)
+{
+	struct buf key = BUF_INIT, why = BUF_INIT;
+	enum store_end end = STORE_TAKEN;
+	struct order o;
+	int there, tries;
+
+	order_key(&key, repository, issue);
+	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
+		buf_reset(&why);
+		there = order_get(l, buf_str(&key), &o, &why);
+		if (there == 0)
+			buf_adds(&why, "it is not in the backlog");
+		if (there == 1 && !done) {
+			order_free(&o);
+			order_set(&o, "failed", NULL);
+		}
+		if (there == 1)
+			order_set(&o, "state", done ? "done" : NULL);
+		end = there == 1 ? order_put(l, buf_str(&key), &o, &why) :
+		    STORE_FAILED;
+		order_release(&o);
+	}
+	if (end != STORE_DONE)
+		warnx("cannot release issue '%s': %s", issue, buf_str(&why));
+	buf_release(&key);
+	buf_release(&why);
+	return end == STORE_DONE;
+}
+
+static int
+release_run(const struct command *c, int argc, char **argv)
+{
+	const char *repository = NULL;
+	bool done = false, good = true;
+	struct buf here = BUF_INIT;
+	struct context context;
+	struct link *l;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_DONE)
+			done = true;
+		else
+			repository = optarg;
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	l = fleet_open(&context, NULL, false);
+	if (repository == NULL) {
+		repository_of(&here, &context.project);
+		repository = buf_str(&here);
+	}
+	for (; optind < argc; optind++)
+		good &= release_issue(l, repository, done,
+		    command_issue(c, argv[optind]));
+	buf_release(&here);
+	return fleet_close(&context, l, good);
+}
+
+const struct command fleet_release_command = {
+	.name = "release",
+	.summary = "Take an issue from its host, or mark it as done",
+	.arguments = "ISSUE...",
+	.options = (const struct command_option[]){
+		{ OPTION_DONE, "done", NULL, "it is done: no host takes it" },
+		{ OPTION_REPOSITORY, "repository", "NAME", "of another "
+		    "repository than the one here" },
+		{ 0 } },
+	.run = release_run,
 };

@@ -10,6 +10,7 @@
  * are renewed before each issue that is looked at, taken or found, and none
  * waits for more than one issue.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,13 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
-#include "base/issue.h"
 #include "base/msg.h"
+#include "base/utf8.h"
 #include "fleet/commands.h"
 #include "fleet/holding.h"
-#include "fleet/offers.h"
 #include "fleet/open.h"
-#include "fleet/repository.h"
 #include "os/loop.h"
+#include "os/proc.h"
 #include "os/trap.h"
 #include "run/queued.h"
 
@@ -60,8 +59,6 @@ struct work {
 /* ---- a project ----------------------------------------------------------- */
 
 enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
-
-static const char place_lock[] = ".fleet-work";
 
 static void
 leased_take(void *context, const char *name)
@@ -119,6 +116,98 @@ work_drop(struct work *w)
 		holding_release(h);
 		free(h);
 	}
+}
+
+/* ---- its start ------------------------------------------------------------ */
+
+enum {
+	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
+	START_SHOWN = 400               /* bytes of why it failed */
+};
+
+/* Begins it; a failure is that of its start. */
+static void
+starting_begin(struct holding *h, const char *host)
+{
+	const struct order *o = &h->order;
+	const char *backend = order_text(o, "backend");
+	const char *base = order_text(o, "base");
+	const char *prompt = order_text(o, "prompt");
+	const char *at, *there, *tree = NULL;
+	char **argv = argv_own(NULL, proc_beside("paneward"));
+	int in = prompt != NULL ? fleet_input(prompt, strlen(prompt)) : 0;
+	const cJSON *one;
+
+	/* The work tree that an earlier run of the issue has left here. */
+	cJSON_ArrayForEach(one, json_member(o->json, "before")) {
+		at = json_text(one, "host");
+		there = json_text(one, "tree");
+		if (at != NULL && strcmp(at, host) == 0 && there != NULL &&
+		    access(there, F_OK) == 0)
+			tree = there;
+	}
+	argv = argv_add_all(argv, WORDS("start", o->issue, "--status-dir",
+	    h->place->context.dir.path));
+	if (tree != NULL)
+		argv = argv_own(argv, xasprintf("--worktree=%s", tree));
+	else if (h->place->context.project.git_dir != NULL)
+		argv = argv_add(argv, "--new-worktree");
+	if (tree == NULL && base != NULL && base[0] != '-')
+		argv = argv_own(argv, xasprintf("--base=%s", base));
+	if (backend != NULL)
+		argv = argv_own(argv, xasprintf("--backend=%s", backend));
+	if (prompt != NULL)
+		argv = argv_add(argv, "--prompt-file=/dev/stdin");
+	if (in == -1)
+		buf_printf(&h->start.errors, "cannot write the prompt: %s",
+		    strerror(errno));
+	if (in == -1 || spawn_begin(&h->start, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .in = in,
+	    .cwd = h->place->context.project.root, .limit = START_LIMIT }) ==
+	    -1)
+		h->start.status = SPAWN_FAILED;
+	if (in > 0)
+		close(in);
+	h->starting = true;
+	argv_free(argv);
+}
+
+/* Has the issue a run that is at work? */
+static bool
+starting_runs(const struct holding *h)
+{
+	struct status r;
+	bool runs = status_read(&r, h->place->context.dir.state_fd,
+	    h->order.issue) == 1 && queued_holds(&r);
+
+	status_release(&r);
+	return runs;
+}
+
+/* False: it goes on.  Sets failed if it could not be started. */
+static bool
+starting_step(struct holding *h)
+{
+	struct buf *said = &h->start.errors, shown = BUF_INIT;
+	const char *line;
+
+	if (h->start.pid != 0)
+		return false;
+	h->starting = false;
+	/* The start of a worker that was killed has gone on. */
+	if (h->start.status == 0 || starting_runs(h))
+		return true;
+	/* The last line of what start said, without its name. */
+	buf_chomp(said);
+	line = strrchr(buf_str(said), '\n');
+	line = line != NULL ? line + 1 : buf_str(said);
+	if (strncmp(line, "paneward: ", 10) == 0)
+		line += 10;
+	utf8_add_shown(&shown, line, strlen(line), START_SHOWN);
+	if (shown.len == 0)
+		buf_adds(&shown, "it cannot be started");
+	h->failed = buf_steal(&shown);
+	return true;
 }
 
 /* ---- renewing ------------------------------------------------------------- */
@@ -293,31 +382,12 @@ work_order(void *context, const struct link_message *m)
 	w->look = true;
 }
 
-/* What follows a backlog goes on by itself, until there is another one. */
-static int
-work_follow(struct work *w, struct buf *why)
-{
-	char subject[64];
-	msec made;
-
-	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
-		return -1;
-	if (w->made == made)
-		return 0;
-	link_unfollow(w->link, WORK_ORDERS);
-	w->made = 0;
-	snprintf(subject, sizeof(subject), "%s>", store_prefix(STORE_BACKLOG));
-	if (link_follow(w->link, WORK_ORDERS, store_stream(STORE_BACKLOG),
-	    subject, LINK_NEW, why) == -1)
-		return -1;
-	w->made = made;
-	return 0;
-}
-
 static int
 work_open(struct work *w, struct buf *why)
 {
 	struct store_look look;
+	char subject[64];
+	msec made;
 
 	offers_release(&w->offers);
 	if (store_open(w->link, STORE_LEASES, NULL, why) == -1 ||
@@ -326,8 +396,20 @@ work_open(struct work *w, struct buf *why)
 		return -1;
 	w->lasts = look.lasts;
 	work_keep(w);
-	if (work_follow(w, why) == -1)
+	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
 		return -1;
+	/* What follows a backlog goes on by itself, until there is another
+	 * one. */
+	if (w->made != made) {
+		link_unfollow(w->link, WORK_ORDERS);
+		w->made = 0;
+		snprintf(subject, sizeof(subject), "%s>",
+		    store_prefix(STORE_BACKLOG));
+		if (link_follow(w->link, WORK_ORDERS,
+		    store_stream(STORE_BACKLOG), subject, LINK_NEW, why) == -1)
+			return -1;
+		w->made = made;
+	}
 	return store_each(w->link, STORE_BACKLOG, work_order, w, why);
 }
 
@@ -447,20 +529,6 @@ work_due(struct work *w, msec now)
 }
 
 static void
-work_wait(struct work *w)
-{
-	struct holding *h;
-
-	work_drop(w);
-	for (h = w->holdings; h != NULL; h = h->next)
-		spawn_follow(&h->start, &w->loop, NULL, NULL);
-	w->news.fd = link_fd(w->link);
-	w->changes.fd = notify_fd(w->notify);
-	loop_round(&w->loop, work_due(w, clock_now()));
-	w->over = trap_read() != 0;
-}
-
-static void
 work_turn(struct work *w)
 {
 	struct link_message *m;
@@ -486,8 +554,15 @@ work_turn(struct work *w)
 		    work_choose_due(w) == CLOCK_NEVER)
 			w->over = true;
 	}
-	if (!w->over)
-		work_wait(w);
+	if (w->over)
+		return;
+	work_drop(w);
+	for (h = w->holdings; h != NULL; h = h->next)
+		spawn_follow(&h->start, &w->loop, NULL, NULL);
+	w->news.fd = link_fd(w->link);
+	w->changes.fd = notify_fd(w->notify);
+	loop_round(&w->loop, work_due(w, clock_now()));
+	w->over = trap_read() != 0;
 }
 
 /* Opens the project of the directory, and makes its status directory.  Ends the
@@ -507,7 +582,7 @@ work_place(struct work *w, const char *directory)
 	context_make(&p->context);
 	context_check(&p->context, true);
 	repository_of(&p->repository, &p->context.project);
-	if (lock_await(&p->lock, p->context.dir.state_fd, place_lock,
+	if (lock_await(&p->lock, p->context.dir.state_fd, ".fleet-work",
 	    PLACE_LOCK) != 1)
 		fatalx("process %ld works for the fleet in '%s' already",
 		    (long)p->lock.holder, directory);

@@ -1,4 +1,4 @@
-#include "fleet/greeting.h"
+#include "fleet/link.h"
 
 #include <string.h>
 

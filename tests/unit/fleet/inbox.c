@@ -1,4 +1,4 @@
-#include "fleet/inbox.h"
+#include "fleet/link.h"
 
 #include <poll.h>
 #include <stdlib.h>

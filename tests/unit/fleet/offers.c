@@ -1,4 +1,4 @@
-#include "fleet/offers.h"
+#include "fleet/order.h"
 
 #include "base/argv.h"
 #include "fakestore.h"

@@ -1,4 +1,4 @@
-#include "fleet/refusal.h"
+#include "fleet/link.h"
 
 #include <string.h>
 #include <sys/stat.h>

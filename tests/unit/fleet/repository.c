@@ -1,4 +1,4 @@
-#include "fleet/repository.h"
+#include "fleet/order.h"
 
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-#include "fleet/request.h"
+#include "fleet/outbox.h"
 
 #include "fleet/store.h"
 #include "scratch.h"
