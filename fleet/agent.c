@@ -324,7 +324,7 @@ agent_serve(struct agent *a, msec now)
 static msec
 agent_due(const struct agent *a, msec now)
 {
-	msec due = clock_sooner(a->looked, rows_due(a->rows));
+	msec due = a->looked;
 	const struct outbox *o = a->outboxes;
 
 	if (notify_fd(a->notify) == -1)
@@ -369,7 +369,7 @@ agent_turn(struct agent *a)
 			outbox_check(o);
 		}
 	}
-	ended = rows_turn(a->rows, now);
+	ended = rows_trouble(a->rows);
 	if (ended != NULL)
 		warnx("cannot follow this host's agents, trying again: %s",
 		    ended);

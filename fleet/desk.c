@@ -162,7 +162,7 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 
 	if (host == NULL)
 		return;
-	if (m->gone || row_parse(&r, m->data, m->len) != ROW_THERE) {
+	if (m->gone || !row_parse(&r, m->data, m->len)) {
 		desk_drop(d, m->subject);
 		free(host);
 		return;

@@ -438,7 +438,7 @@ take_row(void *c, const struct link_message *m)
 
 	if (m->gone)
 		return;
-	if (row_parse(&r, m->data, m->len) == ROW_THERE)
+	if (row_parse(&r, m->data, m->len))
 		row_release(&r);
 	else
 		strange_add(c, m);

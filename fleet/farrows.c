@@ -7,67 +7,69 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "fleet/store.h"
+#include "queue/lines.h"
+#include "text/json.h"
 
 enum {
-	TOKEN_MOST = 64,                     /* bytes of a row's token, at most */
+	TOKEN_MOST = 64,                /* bytes of a row's token */
+	ROW_MOST = 128 << 10,           /* of a row; a feed refuses twice that */
 	ROWS = 4 << 20,                 /* of a host's rows */
-	VERSION_MOST = 32
-};
-
-struct farrow {
-	struct row row;
-	char   token[TOKEN_MOST + 1];         /* in its subject */
-	msec   unwatched;               /* as its host says */
-	size_t size;
-	unsigned round;                 /* in which it came */
-	bool   changed, told, gone;
+	VERSION_MOST = 32,
+	DAY = 86400000,                 /* ms */
+	AGAIN = 1000                    /* ms until a look that failed is made
+					   again */
 };
 
 struct farhost {
 	char   name[FLEET_HOST_MAX + 1];
-	struct farrow **rows;
-	size_t n, size;                 /* bytes of all rows */
+	struct lines rows;              /* by token, without what is added
+					   here; the note is the row's key as
+					   JSON has it */
 	msec   heard;                   /* the last sign of it, wall; 0 */
 	bool   met;                     /* it was there while we looked */
-	bool   there;                   /* by the last question, or a sign
-					   since then */
-	bool   named;                   /* in the answer to the question */
-	bool   hidden;                  /* not heard of for too long */
+	bool   there;                   /* it was heard within STORE_GONE
+					   before the last question, or since */
 	bool   known;                   /* what it says of itself */
-	char  *version;                 /* NULL: as ours */
-	struct row lost;                /* its own row */
-	bool   changed, told;           /* that */
+	char  *version;                 /* as a member of JSON, behind a comma;
+					   NULL: as ours */
 	bool   warned;
 };
 
 struct farrows {
-	struct farrows_how how;
+	struct link *link;
+	const struct fleetrules *rules;
+	char *const *only;
 	struct farhost **hosts;
 	size_t   n;
-	uint64_t expected;              /* messages of this round */
-	unsigned round;
-	bool     swept;                 /* what did not come again is gone */
-	bool     complete;              /* all have come once */
+	msec     ask;                   /* when the server is asked next */
+	bool     up;                    /* it was, at the last look, */
+	unsigned connects;              /* and how often it was so */
+	char    *trouble;               /* with it; NULL: none */
+	msec     since, away;           /* that, and so long that it counts; 0 */
+	int      tag;                   /* of the rows that are followed */
+	bool     following;
+	msec     made;                  /* their bucket */
+	uint64_t expected;              /* messages of it */
+	bool     whole;                 /* all have come once, */
+	bool     ready;                 /* or there was a trouble */
 	bool     judged;                /* the hosts were asked for once */
-	msec     server, at;            /* its clock, by ours */
-	msec     away;
+	bool     unknown;               /* a host whose beat was not read */
+	bool     changed;
+	msec     wall, now;             /* of this turn */
+	msec     server, at;            /* the server's clock, by ours */
 };
 
 struct farrows *
-farrows_new(const struct farrows_how *how)
+farrows_new(struct link *link, char *const *only)
 {
 	struct farrows *x = xcalloc(1, sizeof(*x));
 
-	x->how = *how;
+	x->link = link;
+	x->rules = link_rules(link);
+	x->only = only;
 	return x;
-}
-
-static void
-farrow_free(struct farrow *f)
-{
-	row_release(&f->row);
-	free(f);
 }
 
 void
@@ -77,33 +79,32 @@ farrows_free(struct farrows *x)
 
 	while (x->n > 0) {
 		h = x->hosts[--x->n];
-		while (h->n > 0)
-			farrow_free(h->rows[--h->n]);
-		row_release(&h->lost);
-		free(h->rows);
+		lines_release(&h->rows);
 		free(h->version);
 		free(h);
 	}
 	free(x->hosts);
+	free(x->trouble);
 	free(x);
 }
 
-void
-farrows_clock(struct farrows *x, msec server, msec now)
+/* By the server's clock it is so late now. */
+static void
+farrows_clock(struct farrows *x, msec server)
 {
-	if (x->server != 0 && server <= x->server + (now - x->at))
+	if (x->server != 0 && server <= x->server + (x->now - x->at))
 		return;
 	x->server = server;
-	x->at = now;
+	x->at = x->now;
 }
 
 /* A time of the server by the clock on our wall. */
 static msec
-farrows_wall(const struct farrows *x, msec time, msec wall, msec now)
+farrows_wall(const struct farrows *x, msec time)
 {
-	msec ago = x->server + (now - x->at) - time;
+	msec ago = x->server + (x->now - x->at) - time;
 
-	return wall - (ago > 0 ? ago : 0);
+	return x->wall - (ago > 0 ? ago : 0);
 }
 
 /* ---- a host -------------------------------------------------------------- */
@@ -118,385 +119,363 @@ farhost_of(struct farrows *x, const char *name)
 	for (i = 0; i < x->n; i++)
 		if (strcmp(x->hosts[i]->name, name) == 0)
 			return x->hosts[i];
-	if (!fleet_name_valid(name) || strcmp(name, x->how.own) == 0 ||
-	    (x->how.only != NULL && !argv_has(x->how.only, name)))
+	if (!fleet_name_valid(name) || strcmp(name, x->rules->host) == 0 ||
+	    (x->only != NULL && !argv_has(x->only, name)))
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
 	snprintf(h->name, sizeof(h->name), "%s", name);
-	status_init(&h->lost.status, "");
 	h->there = !x->judged;
 	x->hosts = xreallocarray(x->hosts, x->n + 1, sizeof(*x->hosts));
 	x->hosts[x->n++] = h;
 	return h;
 }
 
-static void
-farhost_touch(struct farhost *h)
-{
-	size_t i;
-
-	h->changed = true;
-	for (i = 0; i < h->n; i++)
-		h->rows[i]->changed = true;
-}
-
 /* A sign of life. */
 static void
 farhost_hear(struct farhost *h, msec wall)
 {
-	if (!h->there)
-		farhost_touch(h);
 	h->met = h->there = true;
 	if (wall > h->heard)
 		h->heard = wall;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
-
-void
-farrows_begin(struct farrows *x, uint64_t messages)
-{
-	x->round++;
-	x->expected = messages;
-	x->swept = false;
-}
-
-static struct farrow **
-farrow_place(struct farhost *h, const char *token)
-{
-	size_t i = 0;
-
-	while (i < h->n && strcmp(h->rows[i]->token, token) != 0)
-		i++;
-	return i < h->n ? &h->rows[i] : NULL;
-}
-
-/* Takes over the row.  Another one of the same place leaves. */
+/* What the host says of itself; a message of this bucket is of within
+ * STORE_GONE. */
 static void
-farrow_set(struct farhost *h, const char *token, struct row *r, size_t len)
+farhost_take(void *context, const struct link_message *m)
 {
-	struct farrow **place = farrow_place(h, token);
-	struct farrow *f;
-
-	if (place != NULL && (*place)->row.key != NULL &&
-	    strcmp((*place)->row.key, r->key) != 0) {
-		(*place)->gone = true;
-		(*place)->token[0] = '\0';
-		place = NULL;
-	}
-	f = place != NULL ? *place : xcalloc(1, sizeof(*f));
-	if (place == NULL) {
-		status_init(&f->row.status, "");
-		snprintf(f->token, sizeof(f->token), "%s", token);
-		h->rows = xreallocarray(h->rows, h->n + 1, sizeof(*h->rows));
-		h->rows[h->n++] = f;
-		h->changed = true;
-	}
-	h->size += len - f->size;
-	f->size = len;
-	row_release(&f->row);
-	f->row = *r;
-	free(f->row.host);
-	f->row.host = xstrdup(h->name);
-	f->unwatched = r->unwatched;
-	f->changed = true;
-	f->gone = false;
-}
-
-static bool
-farrow_read(struct farhost *h, const char *token,
-    const struct link_message *m)
-{
-	struct farrow **place = farrow_place(h, token);
-	struct row r;
-
-	if (m->gone) {
-		if (place != NULL)
-			(*place)->gone = true;
-		return true;
-	}
-	if (h->size + m->len > ROWS ||
-	    row_parse(&r, m->data, m->len) != ROW_THERE)
-		return false;
-	/* A row of the host itself is made here. */
-	if (r.problem != NULL) {
-		row_release(&r);
-		return false;
-	}
-	farrow_set(h, token, &r, m->len);
-	return true;
-}
-
-/* The parts of "$KV.PANEWARD_ROWS.HOST.TOKEN"; false: another subject. */
-static bool
-farrows_split(const char *subject, enum store which,
-    char host[FLEET_HOST_MAX + 1], const char **rest)
-{
-	const char *prefix = store_prefix(which);
-	size_t len = strlen(prefix), n;
-
-	if (strncmp(subject, prefix, len) != 0)
-		return false;
-	n = strcspn(subject + len, ".");
-	if (n > FLEET_HOST_MAX)
-		return false;
-	memcpy(host, subject + len, n);
-	host[n] = '\0';
-	*rest = subject + len + n;
-	return true;
-}
-
-bool
-farrows_whole(const struct farrows *x)
-{
-	return x->round > 0 && x->expected == 0;
-}
-
-/* The host whose message it is, which was taken or not; NULL: none of ours. */
-static struct farhost *
-farrows_read(struct farrows *x, const struct link_message *m, bool *taken)
-{
-	char name[FLEET_HOST_MAX + 1];
-	struct farrow **place;
-	struct farhost *h;
-	const char *rest;
-
-	*taken = false;
-	if (!farrows_split(m->subject, STORE_ROWS, name, &rest))
-		return NULL;
-	h = farhost_of(x, name);
-	if (h == NULL || rest[0] != '.' || strlen(rest + 1) > TOKEN_MOST)
-		return h;
-	*taken = farrow_read(h, rest + 1, m);
-	place = farrow_place(h, rest + 1);
-	if (place != NULL)
-		(*place)->round = x->round;
-	return h;
-}
-
-const char *
-farrows_take(struct farrows *x, const struct link_message *m, msec wall,
-    msec now)
-{
-	bool fresh = farrows_whole(x), taken, warn;
-	struct farhost *h;
-	msec time;
-
-	farrows_clock(x, m->time, now);
-	h = farrows_read(x, m, &taken);
-	x->expected -= x->expected > 0;
-	if (h == NULL)
-		return NULL;
-	time = farrows_wall(x, m->time, wall, now);
-	if (fresh || time > wall - STORE_GONE)
-		farhost_hear(h, time);
-	else if (time > h->heard)
-		h->heard = time;
-	warn = !taken && !h->warned;
-	h->warned |= warn;
-	return warn ? h->name : NULL;
-}
-
-/* ---- hosts --------------------------------------------------------------- */
-
-static void
-farhost_set_version(struct farhost *h, const char *version)
-{
-	char *other = NULL;
-	struct buf shown = BUF_INIT;
-
-	if (version != NULL && strcmp(version, VERSION) != 0) {
-		msg_escape(&shown, version, strnlen(version, VERSION_MOST));
-		other = buf_steal(&shown);
-	}
-	if ((other == NULL) != (h->version == NULL) ||
-	    (other != NULL && strcmp(other, h->version) != 0))
-		farhost_touch(h);
-	free(h->version);
-	h->version = other;
-}
-
-void
-farrows_host(struct farrows *x, const struct link_message *m, msec wall)
-{
-	char name[FLEET_HOST_MAX + 1];
-	struct farhost *h;
-	const char *rest;
+	static const char plain[] = "0123456789.abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-_~";
+	struct farrows *x = context;
+	struct farhost *h = farhost_of(x, m->subject +
+	    strlen(store_prefix(STORE_HOSTS)));
+	const char *version;
+	size_t n;
 	cJSON *o;
 
-	if (!farrows_split(m->subject, STORE_HOSTS, name, &rest) ||
-	    rest[0] != '\0')
-		return;
-	h = farhost_of(x, name);
+	farrows_clock(x, m->time);
 	if (h == NULL)
 		return;
 	h->known = true;
 	if (m->gone)
 		return;
 	o = json_parse(m->data, m->len, false, NULL);
-	farhost_set_version(h, json_text(o, "version"));
+	version = json_text(o, "version");
+	free(h->version);
+	h->version = NULL;
+	if (version != NULL && strcmp(version, VERSION) != 0) {
+		n = strspn(version, plain);
+		h->version = xasprintf(",\"version\":\"%.*s\"",
+		    n < VERSION_MOST ? (int)n : VERSION_MOST, version);
+	}
 	json_free(o);
-	farhost_hear(h, wall - STORE_GONE);
+	farhost_hear(h, x->wall - STORE_GONE + 1);
 }
 
-void
-farrows_ask(struct farrows *x)
+static void
+farhost_there(void *context, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < x->n; i++)
-		x->hosts[i]->named = false;
-}
-
-bool
-farrows_there(struct farrows *x, const char *name, msec wall)
-{
+	struct farrows *x = context;
 	struct farhost *h = farhost_of(x, name);
 
 	if (h == NULL)
-		return true;
-	h->named = true;
-	/* It was written within this time. */
-	farhost_hear(h, wall - STORE_GONE);
-	return h->known;
+		return;
+	farhost_hear(h, x->wall - STORE_GONE + 1);
+	x->unknown |= !h->known;
 }
 
-/* One that has sent a row since it was asked for is there as well. */
-static void
-farhost_judge(const struct farrows *x, struct farhost *h, msec wall)
+/* A host that is missing is not there, unless the bucket was made a moment ago:
+ * then it may not have written yet. */
+static int
+farrows_ask(struct farrows *x, struct buf *why)
 {
-	bool there = h->named || h->heard > wall - STORE_GONE;
-	bool hidden = !there && wall - h->heard > x->how.keep;
-
-	if (there != h->there || hidden != h->hidden)
-		farhost_touch(h);
-	/* Of a day that is over, the date is told. */
-	h->changed |= !there;
-	h->there = there;
-	h->hidden = hidden;
-	/* Another version may come back. */
-	h->known &= there;
-}
-
-void
-farrows_asked(struct farrows *x, msec made, msec wall, msec now)
-{
+	struct farhost *h;
+	msec made;
 	size_t i;
 
-	if (farrows_wall(x, made, wall, now) > wall - STORE_GONE)
-		return;
-	for (i = 0; i < x->n; i++)
-		farhost_judge(x, x->hosts[i], wall);
+	if (store_open(x->link, STORE_HOSTS, &made, why) == -1)
+		return -1;
+	x->changed = true;
+	x->unknown = false;
+	if (store_keys(x->link, STORE_HOSTS, farhost_there, x, why) == -1 ||
+	    (x->unknown && store_each(x->link, STORE_HOSTS, farhost_take,
+	    x, why) == -1))
+		return -1;
+	if (farrows_wall(x, made) > x->wall - STORE_GONE)
+		return 0;
+	for (i = 0; i < x->n; i++) {
+		h = x->hosts[i];
+		h->there = h->heard > x->wall - STORE_GONE;
+		/* Another version may come back. */
+		h->known &= h->there;
+	}
 	x->judged = true;
+	return 0;
 }
 
-void
-farrows_away(struct farrows *x, msec since)
+/* ---- rows ---------------------------------------------------------------- */
+
+const char *
+farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1])
 {
+	const char *prefix = store_prefix(STORE_ROWS);
+	size_t len = strlen(prefix), n;
+
+	if (strncmp(subject, prefix, len) != 0)
+		return NULL;
+	n = strcspn(subject + len, ".");
+	if (n > FLEET_HOST_MAX || subject[len + n] == '\0')
+		return NULL;
+	memcpy(host, subject + len, n);
+	host[n] = '\0';
+	return fleet_name_valid(host) ? subject + len + n + 1 : NULL;
+}
+
+/* After a connection, or if the bucket is another one, all rows come again: one
+ * host's alone, if one is asked for. */
+static int
+farrows_follow(struct farrows *x, struct buf *why)
+{
+	char *const *only = x->only;
+	bool one = only != NULL && only[1] == NULL;
+	char *subjects;
+	msec made, time;
 	size_t i;
 
-	for (i = 0; i < x->n && since != x->away; i++)
-		farhost_touch(x->hosts[i]);
-	x->away = since;
+	if (store_open(x->link, STORE_ROWS, &made, why) == -1)
+		return -1;
+	if (x->following && made == x->made)
+		return 0;
+	link_unfollow(x->link, x->tag);
+	subjects = xasprintf("%s%s%s", store_prefix(STORE_ROWS),
+	    one ? only[0] : "", one ? ".>" : ">");
+	x->following = link_follow(x->link, ++x->tag,
+	    store_stream(STORE_ROWS), subjects, LINK_LAST, why) == 0 &&
+	    link_began(x->link, x->tag, &x->expected, &time, why) == 0;
+	free(subjects);
+	if (!x->following)
+		return -1;
+	farrows_clock(x, time);
+	for (i = 0; i < x->n; i++)
+		x->hosts[i]->rows.round++;
+	x->made = made;
+	return 0;
 }
 
-/* ---- what has changed ---------------------------------------------------- */
-
+/* NULL: the server is well. */
 static void
-tell_left(const struct farrows_out *out, const struct row *r)
+farrows_trouble(struct farrows *x, const char *why)
 {
-	struct buf key = BUF_INIT;
-
-	row_key(&key, r);
-	out->left(out->context, buf_str(&key));
-	buf_release(&key);
-}
-
-static void
-farrow_tell(const struct farrows *x, const struct farhost *h,
-    struct farrow *f, const struct farrows_out *out)
-{
-	msec since = h->there ? x->away : h->heard;
-
-	if (h->hidden) {
-		if (f->told)
-			tell_left(out, &f->row);
-		f->told = false;
-		return;
-	}
-	f->row.unwatched = f->unwatched != 0 ? f->unwatched : since;
-	f->row.version = h->version;
-	out->row(out->context, &f->row);
-	f->row.version = NULL;
-	f->told = true;
-}
-
-static void
-farhost_tell_rows(const struct farrows *x, struct farhost *h,
-    const struct farrows_out *out)
-{
-	struct farrow *f;
-	size_t i, n = 0;
-
-	for (i = 0; i < h->n; i++) {
-		f = h->rows[i];
-		if (f->gone) {
-			if (f->told)
-				tell_left(out, &f->row);
-			h->size -= f->size;
-			farrow_free(f);
-			continue;
-		}
-		if (f->changed)
-			farrow_tell(x, h, f, out);
-		f->changed = false;
-		h->rows[n++] = f;
-	}
-	h->n = n;
-}
-
-static void
-farhost_tell_lost(struct farhost *h, msec wall, const struct farrows_out *out)
-{
-	bool lost = !h->there && !h->hidden && h->n > 0;
-	struct row *r = &h->lost;
 	struct buf text = BUF_INIT;
 
-	if (lost && (h->changed || !h->told)) {
-		buf_adds(&text, h->met ? "not heard of since " :
-		    "not heard of; its newest row is of ");
-		clock_local(&text, h->heard, wall);
-		free(r->problem);
-		r->problem = buf_steal(&text);
-		r->host = h->name;
-		r->version = h->version;
-		r->status.since = h->heard;
-		row_rate(r);
-		out->row(out->context, r);
-	} else if (!lost && h->told) {
-		r->host = h->name;
-		tell_left(out, r);
+	if (x->trouble == NULL && why == NULL)
+		return;
+	if (x->trouble == NULL)
+		x->since = x->wall;
+	free(x->trouble);
+	x->trouble = NULL;
+	if (why != NULL) {
+		buf_printf(&text, "the fleet's server %s: ", x->rules->servers[0]);
+		msg_escape(&text, why, strlen(why));
+		x->trouble = buf_steal(&text);
 	}
-	r->host = r->version = NULL;
-	h->told = lost;
-	h->changed = false;
+	/* What is shown was true when it began.  A short one is no matter: it
+	 * would change each row twice. */
+	x->away = why != NULL && x->wall - x->since > STORE_GONE ? x->since :
+	    0;
+	x->ready = x->changed = true;
 }
 
-void
-farrows_tell(struct farrows *x, msec wall, const struct farrows_out *out)
+/* False: it is no row.  A row of the host itself is made here. */
+static bool
+farrow_take(struct farhost *h, const char *token,
+    const struct link_message *m)
 {
-	bool sweep = farrows_whole(x) && !x->swept;
+	struct buf text = BUF_INIT, key = BUF_INIT;
+	struct line *l;
+	struct row r;
+	cJSON *o;
+	bool good;
+
+	if (m->gone) {
+		lines_drop(&h->rows, lines_find(&h->rows, token, 0));
+		return true;
+	}
+	o = json_parse(m->data, m->len, false, NULL);
+	good = row_take(&r, o) && r.problem == NULL &&
+	    lines_key(&key, m->data, m->len);
+	if (good) {
+		json_drop(o, "key");
+		json_drop(o, "host");
+		json_drop(o, "version");
+		if (r.unwatched == 0)
+			json_drop(o, "unwatched");
+		json_print(&text, o);
+		good = text.len + key.len <= ROW_MOST &&
+		    h->rows.bytes + text.len <= ROWS;
+	}
+	if (good) {
+		l = lines_set(&h->rows, token, buf_str(&text), text.len, 0);
+		free(l->note);
+		l->note = buf_steal(&key);
+	}
+	buf_release(&key);
+	buf_release(&text);
+	row_release(&r);
+	json_free(o);
+	return good;
+}
+
+/* A host whose messages are no rows is named once. */
+static void
+farrows_take(struct farrows *x, const struct link_message *m)
+{
+	bool fresh = x->expected == 0, taken = false;
+	char name[FLEET_HOST_MAX + 1];
+	const char *token = farrows_token(m->subject, name);
+	struct farhost *h = token != NULL ? farhost_of(x, name) : NULL;
+	struct line *l;
+	msec time;
+
+	farrows_clock(x, m->time);
+	x->expected -= x->expected > 0;
+	if (h == NULL)
+		return;
+	if (strlen(token) <= TOKEN_MOST) {
+		taken = farrow_take(h, token, m);
+		l = lines_find(&h->rows, token, 0);
+		if (l != NULL)
+			l->round = h->rows.round;
+	}
+	time = farrows_wall(x, m->time);
+	if (fresh || time > x->wall - STORE_GONE)
+		farhost_hear(h, time);
+	else if (time > h->heard)
+		h->heard = time;
+	if (!taken && !h->warned)
+		warnx("host '%s' sends what is no row; it is skipped",
+		    h->name);
+	h->warned |= !taken;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* Its line, with what is added here: the last members count. */
+static void
+farrow_line(struct buf *out, const struct farhost *h, const struct line *l,
+    msec since)
+{
+	static const char own[] = "\"unwatched\":\"";
+	char time[CLOCK_TEXT];
+
+	buf_reset(out);
+	buf_add(out, l->text, l->len - 1);
+	clock_format(time, since);
+	if (text_find(l->text, l->text + l->len, own, sizeof(own) - 1) != NULL)
+		since = -1;
+	if (since > 0)
+		buf_printf(out, ",%s%s\"", own, time);
+	else if (since == 0)
+		buf_adds(out, ",\"unwatched\":null");
+	buf_printf(out, ",\"key\":\"%s:%s\",\"host\":\"%s\"%s}", h->name,
+	    l->note, h->name, h->version != NULL ? h->version : "");
+}
+
+/* A row without an agent. */
+static void
+farrows_problem(struct rowlines *lines, struct row *r, msec since)
+{
+	struct buf line = BUF_INIT;
+
+	status_init(&r->status, "");
+	r->status.since = since;
+	row_rate(r);
+	row_json(&line, r);
+	rowlines_row(lines, buf_str(&line), line.len);
+	buf_release(&line);
+}
+
+static void
+farrows_print(struct farrows *x, struct rowlines *lines)
+{
+	static char fleet[] = "fleet", key[] = "server";
+	struct buf line = BUF_INIT, text = BUF_INIT;
+	struct farhost *h;
 	size_t i, k;
 
-	/* A row that did not come again is gone. */
-	for (i = 0; sweep && i < x->n; i++)
-		for (k = 0; k < x->hosts[i]->n; k++)
-			x->hosts[i]->rows[k]->gone |=
-			    x->hosts[i]->rows[k]->round != x->round;
-	x->swept |= sweep;
-	x->complete |= sweep;
-	for (i = 0; i < x->n && x->complete; i++) {
-		farhost_tell_rows(x, x->hosts[i], out);
-		farhost_tell_lost(x->hosts[i], wall, out);
+	x->changed = false;
+	if (x->trouble != NULL)
+		farrows_problem(lines, &(struct row){ .host = fleet,
+		    .key = key, .problem = x->trouble }, x->since);
+	for (i = 0; i < x->n && x->whole; i++) {
+		h = x->hosts[i];
+		/* A row that did not come again is gone. */
+		while (x->expected == 0 && lines_old(&h->rows) != NULL)
+			lines_drop(&h->rows, lines_old(&h->rows));
+		if (!h->there && x->wall - h->heard > x->rules->keep_days * DAY)
+			continue;
+		for (k = 0; k < h->rows.n; k++) {
+			farrow_line(&line, h, &h->rows.line[k],
+			    h->there ? x->away : h->heard);
+			rowlines_row(lines, buf_str(&line), line.len);
+		}
+		if (h->there || h->rows.n == 0)
+			continue;
+		buf_reset(&text);
+		buf_adds(&text, h->met ? "not heard of since " :
+		    "not heard of; its newest row is of ");
+		clock_local(&text, h->heard, x->wall);
+		buf_str(&text);         /* ends it */
+		farrows_problem(lines, &(struct row){ .host = h->name,
+		    .problem = text.data }, h->heard);
 	}
+	rowlines_whole(lines);
+	buf_release(&line);
+	buf_release(&text);
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+void
+farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
+{
+	struct link *l = x->link;
+	bool up = link_up(l);
+	unsigned connects = link_connects(l);
+	struct link_message *m;
+	struct buf why = BUF_INIT;
+
+	x->wall = wall;
+	x->now = now;
+	x->following &= connects == x->connects;
+	if (now >= x->ask || up != x->up || connects != x->connects) {
+		x->ask = now + STORE_BEAT;
+		x->up = up;
+		x->connects = connects;
+		if (!up)
+			link_why(l, NATS_CONNECTION_DISCONNECTED, &why);
+		/* The server's clock, which the first tells, judges hosts. */
+		else if (farrows_follow(x, &why) == -1 ||
+		    farrows_ask(x, &why) == -1)
+			x->ask = now + AGAIN;
+		else
+			buf_reset(&why);
+		farrows_trouble(x, why.len > 0 ? buf_str(&why) : NULL);
+		buf_release(&why);
+	}
+	while ((m = link_next(l)) != NULL) {
+		if (m->tag == x->tag)
+			farrows_take(x, m);
+		x->changed = true;
+		link_message_free(m);
+	}
+	x->whole |= x->following && x->expected == 0;
+	if (x->changed && (x->whole || x->ready))
+		farrows_print(x, lines);
+}
+
+msec
+farrows_due(const struct farrows *x)
+{
+	return x->ask;
 }

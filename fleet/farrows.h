@@ -1,10 +1,17 @@
 /*
- * farrows.h - the rows of the fleet's other hosts, from what the server sends.
+ * farrows.h - the rows of the fleet's other hosts.
+ *
+ * Rows come from the server as they change.  Which hosts are there is asked each
+ * STORE_BEAT, in one question: getting the beats of all hosts on all hosts would
+ * cost hosts squared.
+ *
+ * A row is parsed once, to see that it is one.  It stays a line of JSON, to
+ * which its host is added, and since when it is not watched.
  *
  * The rows of a host stay when it is not heard of any more.  They are not
  * watched since then, and a row of the host itself says so, until it is back.
  * A host that has no rows has none of its own either, so one that ended in
- * order leaves nothing behind.
+ * order leaves nothing behind.  While the server is away, a row says why.
  *
  * Times of the server are only compared with each other: a host's clock, or
  * ours, may be wrong.
@@ -13,60 +20,21 @@
 #define PANEWARD_FLEET_FARROWS_H
 
 #include "fleet/link.h"
-#include "queue/row.h"
+#include "queue/rowlines.h"
 
 struct farrows;
 
-struct farrows_how {
-	const char *own;                /* this host, which is left out */
-	char *const *only;              /* these alone, NULL-ended; or NULL */
-	msec keep;                      /* a host that is not heard of for so
-					   long is left out */
-};
+/* The token of a row's subject, "$KV.PANEWARD_ROWS.HOST.TOKEN", and its host;
+ * NULL: it is no row's. */
+const char *farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1]);
 
-/* Borrows the texts. */
-struct farrows *farrows_new(const struct farrows_how *);
+/* Borrows the link and the names: these hosts alone, NULL-ended; or NULL. */
+struct farrows *farrows_new(struct link *, char *const *only);
 void farrows_free(struct farrows *);
 
-/* By the server's clock it is so late now. */
-void farrows_clock(struct farrows *, msec server, msec now);
-
-/* ---- rows ---------------------------------------------------------------- */
-
-/* All rows come again: so many messages. */
-void farrows_begin(struct farrows *, uint64_t messages);
-/* A message of the bucket of rows.  NULL, or the name of a host, once, whose
- * message is no row and was skipped. */
-const char *farrows_take(struct farrows *, const struct link_message *,
-    msec wall, msec now);
-/* Have they come? */
-bool farrows_whole(const struct farrows *);
-
-/* ---- hosts --------------------------------------------------------------- */
-
-/* A message of the bucket of hosts, with what the host says of itself. */
-void farrows_host(struct farrows *, const struct link_message *, msec wall);
-/* The server was asked for the names of all hosts in the bucket: begin, each
- * name (false: farrows_host() has told nothing of it yet), end.  A host that is
- * missing is not there, unless the bucket was made a moment ago: then it may
- * not have written yet. */
-void farrows_ask(struct farrows *);
-bool farrows_there(struct farrows *, const char *name, msec wall);
-void farrows_asked(struct farrows *, msec made, msec wall, msec now);
-
-/* The server itself is away, since that wall time; 0: it is back. */
-void farrows_away(struct farrows *, msec since);
-
-/* ---- what has changed ---------------------------------------------------- */
-
-struct farrows_out {
-	void (*row)(void *, const struct row *);
-	void (*left)(void *, const char *key);
-	void *context;
-};
-
-/* Tells of all rows that have changed, or left, since the last call; of none
- * before all have come once. */
-void farrows_tell(struct farrows *, msec wall, const struct farrows_out *);
+/* To be called after each round of a loop, and when it is due: gives all rows to
+ * the lines if some may have changed, but not before all have come once. */
+void farrows_turn(struct farrows *, struct rowlines *, msec wall, msec now);
+msec farrows_due(const struct farrows *);
 
 #endif

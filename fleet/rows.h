@@ -8,7 +8,6 @@
 #ifndef PANEWARD_FLEET_ROWS_H
 #define PANEWARD_FLEET_ROWS_H
 
-#include "base/clock.h"
 #include "fleet/link.h"
 #include "os/loop.h"
 
@@ -19,16 +18,14 @@ struct rows *rows_new(const char *program, const char *host, struct loop *);
 /* Ends the child. */
 void   rows_free(struct rows *);
 
-/* To be called after each round of the loop, and when it is due: takes what the
- * child has said, or begins it again after it ended.  NULL, or why it did,
- * once. */
-msec   rows_due(const struct rows *);
-const char *rows_turn(struct rows *, msec now);
+/* Why the child had to be begun again, once until it has printed all rows;
+ * NULL. */
+const char *rows_trouble(struct rows *);
 
 /* The bucket may be another one, or have other rows of ours. */
 void   rows_forget(struct rows *);
 /* Is there something to send? */
-bool   rows_wait(const struct rows *);
+bool   rows_wait(struct rows *);
 /* Sends a part of what differs.  -1 after saying why. */
 int    rows_send(struct rows *, struct link *, struct buf *why);
 /* Deletes all of ours. */

@@ -178,7 +178,7 @@ notify_row(const struct command *c, struct context *context,
 	}
 	while (text.len > 0 && text.data[text.len - 1] == '\n')
 		text.len--;
-	if (row_parse(&r, buf_str(&text), text.len) != ROW_THERE)
+	if (!row_parse(&r, buf_str(&text), text.len))
 		command_usage(c, "standard input is no row of "
 		    "'status --json'");
 	buf_release(&text);

@@ -44,10 +44,8 @@ static const struct command_option options[] = {
 struct show {
 	struct context context;
 	struct queue  *queue;
-	struct loop   *loop;            /* of --follow */
-	bool   all, finished, json, tmux, follow;
+	bool   all, finished;
 	bool   named;                   /* issues were asked for */
-	long   pace;                    /* seconds; 0: none was given */
 	enum exit_status status;
 	struct row **rows;              /* those that are shown */
 	size_t n;
@@ -144,46 +142,18 @@ show_table(struct show *x)
 		    "shows every agent", x->context.project.root);
 }
 
-static const char *
-status_options(struct show *x, const struct command *c, int argc, char **argv)
-{
-	const char *dir = NULL;
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		switch (key) {
-		case OPTION_ALL: x->all = true; break;
-		case OPTION_FINISHED: x->finished = true; break;
-		case OPTION_JSON: x->json = true; break;
-		case OPTION_FOLLOW: x->follow = true; break;
-		case OPTION_PACE:
-			x->pace = command_number(c, "--pace", optarg, 1, 3600);
-			break;
-		case OPTION_TMUX: x->tmux = true; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
-	x->named = optind < argc;
-	if (x->named && x->all)
-		command_usage(c, "--all goes without an issue");
-	if (x->pace > 0 && !x->follow)
-		command_usage(c, "--pace goes with --follow");
-	if (x->follow && x->tmux)
-		command_usage(c, "--follow goes without --tmux");
-	return dir;
-}
-
+/* Those that are asked for. */
 static void
-follow_rows(const struct show *x, struct rowlines *lines)
+show_rows(struct show *x)
 {
 	struct row *const *rows;
-	size_t n, i, shown = 0;
+	size_t n, i;
 
 	rows = queue_rows(x->queue, &n);
-	for (i = 0; i < n; i++)
+	x->rows = xreallocarray(x->rows, n + 1, sizeof(*x->rows));
+	for (i = x->n = 0; i < n; i++)
 		if (x->finished || x->named || !row_finished(rows[i]))
-			rowlines_row(lines, rows[i], shown++);
-	rowlines_left_others(lines);
+			x->rows[x->n++] = rows[i];
 }
 
 /*
@@ -193,68 +163,89 @@ follow_rows(const struct show *x, struct rowlines *lines)
  * which is also printed when nothing has changed for half a minute.
  */
 static void
-follow_queue(struct show *x)
+show_follow(struct show *x, struct loop *loop, bool json)
 {
-	struct rowlines *lines = rowlines_new(x->json, x->loop);
+	struct rowlines *lines = rowlines_new(json, loop);
+	bool changed = true;
+	size_t i;
 
-	/* A reader that has seen enough ends us. */
-	signal(SIGPIPE, SIG_DFL);
-	follow_rows(x, lines);
-	while (rowlines_flush(lines, clock_now())) {
-		loop_round(x->loop, CLOCK_NEVER);
-		if (queue_changed(x->queue))
-			follow_rows(x, lines);
+	while (true) {
+		if (changed)
+			show_rows(x);
+		for (i = 0; changed && i < x->n; i++) {
+			buf_reset(&x->out);
+			row_json(&x->out, x->rows[i]);
+			rowlines_row(lines, buf_str(&x->out), x->out.len);
+		}
+		if (changed)
+			rowlines_whole(lines);
+		if (!rowlines_flush(lines, clock_now()))
+			break;
+		loop_round(loop, CLOCK_NEVER);
+		changed = queue_changed(x->queue);
 	}
 	rowlines_free(lines);
-}
-
-static void
-show_print(struct show *x)
-{
-	struct row *const *rows;
-	size_t n, i;
-
-	/* A reader that has seen enough ends us. */
-	signal(SIGPIPE, SIG_DFL);
-	rows = queue_rows(x->queue, &n);
-	x->rows = xcalloc(n + 1, sizeof(*x->rows));
-	for (i = 0; i < n; i++)
-		if (x->finished || x->named || !row_finished(rows[i]))
-			x->rows[x->n++] = rows[i];
-	if (x->tmux)
-		show_summary(x);
-	else if (!x->json)
-		show_table(x);
-	for (i = 0; x->json && i < x->n; i++)
-		row_json(&x->out, x->rows[i]);
-	fputs(buf_str(&x->out), stdout);
-	buf_release(&x->out);
-	free(x->rows);
 }
 
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
 	struct loop loop = LOOP_INIT;
-	struct show x = { .status = EXIT_DONE, .loop = &loop };
-	const char *dir = status_options(&x, c, argc, argv);
+	struct show x = { .status = EXIT_DONE };
+	bool json = false, follow = false, tmux = false;
+	const char *dir = NULL;
+	long pace = 0;                  /* seconds; 0: none was given */
 	size_t i;
+	int key;
 
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_ALL: x.all = true; break;
+		case OPTION_FINISHED: x.finished = true; break;
+		case OPTION_JSON: json = true; break;
+		case OPTION_FOLLOW: follow = true; break;
+		case OPTION_PACE:
+			pace = command_number(c, "--pace", optarg, 1, 3600);
+			break;
+		case OPTION_TMUX: tmux = true; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	x.named = optind < argc;
+	if (x.named && x.all)
+		command_usage(c, "--all goes without an issue");
+	if (pace > 0 && !follow)
+		command_usage(c, "--pace goes with --follow");
+	if (follow && tmux)
+		command_usage(c, "--follow goes without --tmux");
 	for (i = (size_t)optind; i < (size_t)argc; i++)
 		command_issue(c, argv[i]);
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = x.all, .panes = x.all, .loop = x.follow ? &loop : NULL,
-	    .pace = x.pace * 1000,
-	    .hosts = x.all && !(x.json && x.follow),
+	    .all = x.all, .panes = x.all, .loop = follow ? &loop : NULL,
+	    .pace = pace * 1000, .hosts = x.all && !(json && follow),
 	    .issues = x.named ? argv + optind : NULL,
 	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
 	    .trouble_context = &x.status });
 	queue_look(x.queue);
-	if (x.follow)
-		follow_queue(&x);
-	else
-		show_print(&x);
+	/* A reader that has seen enough ends us. */
+	signal(SIGPIPE, SIG_DFL);
+	if (follow) {
+		show_follow(&x, &loop, json);
+	} else {
+		show_rows(&x);
+		if (tmux)
+			show_summary(&x);
+		else if (!json)
+			show_table(&x);
+		for (i = 0; json && i < x.n; i++) {
+			row_json(&x.out, x.rows[i]);
+			buf_addc(&x.out, '\n');
+		}
+		fputs(buf_str(&x.out), stdout);
+	}
+	buf_release(&x.out);
+	free(x.rows);
 	queue_end(x.queue);
 	return x.status;
 }

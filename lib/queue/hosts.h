@@ -1,12 +1,12 @@
 /*
  * hosts.h - the queues of other hosts: of each by one ssh that runs `paneward
  * status --all --json --follow` there, and of the fleet's by `paneward-fleet
- * follow --json` here.
+ * follow --json` here.  Each is a feed (queue/rowfeed.h), whose lines are parsed
+ * here.
  *
  * What comes from there is only shown.  Lines and bytes are limited.  A host
  * that cannot be reached, answers something else, or falls silent is one row
- * that says so, and is asked again after a pause, which grows from a second to a
- * minute.
+ * that says so, and is asked again.
  *
  * A host that ssh reaches is shown as ssh has it, also if it is in the fleet.
  */
@@ -24,18 +24,15 @@ struct hosts *hosts_new(char *const *names, const char *fleet);
 /* Ends the connections. */
 void hosts_free(struct hosts *);
 
-/* Connects, and afterwards waits until each host has answered or failed to, two
- * seconds from the connecting at most. */
-void hosts_connect(struct hosts *);
+/* Connects, and in that loop again after each pause. */
+void hosts_connect(struct hosts *, struct loop *);
+/* Runs the loop until each host has answered or failed to, two seconds from the
+ * connecting at most. */
 void hosts_wait(struct hosts *);
-
-/* Instead, in a loop: connects, and again after each pause. */
-void hosts_follow(struct hosts *, struct loop *);
 /* Have rows changed since the last call? */
 bool hosts_changed(struct hosts *);
 
 /* Calls take for each row. */
-void hosts_rows(const struct hosts *, void (*take)(void *, struct row *),
-    void *);
+void hosts_rows(struct hosts *, void (*take)(void *, struct row *), void *);
 
 #endif

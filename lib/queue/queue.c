@@ -23,6 +23,7 @@ struct queue {
 	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
 	struct hosts    *hosts;         /* NULL: none is asked */
+	struct loop      own;           /* theirs, of one that is not live */
 	char            *fleet;         /* the program that they have */
 	struct notify   *notify;        /* of a live one */
 	int              pane_watch;    /* of the folder of events of panes */
@@ -174,6 +175,7 @@ queue_end(struct queue *q)
 		panes_free(q->panes);
 	if (q->hosts != NULL)
 		hosts_free(q->hosts);
+	loop_release(&q->own);
 	q->panes = NULL;
 	q->hosts = NULL;
 }
@@ -307,8 +309,6 @@ queue_follow(struct queue *q)
 	q->tick.at = 0;
 	loop_add(q->how.loop, &q->changes);
 	loop_add(q->how.loop, &q->tick);
-	if (q->hosts != NULL)
-		hosts_follow(q->hosts, q->how.loop);
 	if (q->panes != NULL)
 		panes_follow(q->panes, q->how.loop);
 }
@@ -325,8 +325,9 @@ queue_look(struct queue *q)
 		queue_open_panes(q);
 		panes_begin(q->panes);
 	}
-	if (q->hosts != NULL && q->how.loop == NULL)
-		hosts_connect(q->hosts);
+	if (q->hosts != NULL)
+		hosts_connect(q->hosts, q->how.loop != NULL ? q->how.loop :
+		    &q->own);
 	issues_find(&q->issues);
 	for (i = 0; q->issues.nfolders == 0 && i < q->how.nissues &&
 	    q->how.trouble != NULL; i++)

@@ -200,21 +200,8 @@ row_json(struct buf *out, const struct row *r)
 	json_add_bool(o, "finished", row_finished(r));
 	json_add_bool(o, "needs", row_needs(r));
 	json_print(out, o);
-	buf_addc(out, '\n');
 	json_free(o);
 	buf_release(&key);
-}
-
-void
-row_json_gone(struct buf *out, const char *key)
-{
-	cJSON *o = json_new_object();
-
-	json_add_text(o, "key", key);
-	json_add_bool(o, "gone", true);
-	json_print(out, o);
-	buf_addc(out, '\n');
-	json_free(o);
 }
 
 static char *
@@ -229,31 +216,29 @@ row_member(const cJSON *o, const char *name)
 	return buf_steal(&shown);
 }
 
-/* The name of a host is for ssh. */
-static char *
-row_member_host(const cJSON *o)
-{
-	const char *text = json_text(o, "host");
-
-	return text != NULL && hostname_valid(text) ? xstrdup(text) : NULL;
-}
-
-static enum row_line
+bool
 row_take(struct row *r, cJSON *o)
 {
 	const char *unwatched = json_text(o, "unwatched");
-	struct buf text = BUF_INIT;
-	int ret;
+	const char *host = json_text(o, "host");
+	int ret = -1;
 
+	*r = (struct row){ .key = row_member(o, "key") };
 	r->pane = cJSON_IsNull(json_member(o, "issue"));
 	if (r->pane)
 		json_set_text(o, "issue", "pane");
-	json_print(&text, o);
-	ret = status_parse(&r->status, buf_str(&text), text.len);
-	buf_release(&text);
-	if (ret == -1)
-		return ROW_WRONG;
-	r->host = row_member_host(o);
+	if (r->key != NULL)
+		ret = status_take(&r->status, o);
+	if (r->pane)
+		json_set_null(o, "issue");
+	if (ret == -1) {
+		free(r->key);
+		*r = (struct row){ .rank = ROW_RANKS };
+		return false;
+	}
+	/* The name of a host is for ssh. */
+	if (host != NULL && hostname_valid(host))
+		r->host = xstrdup(host);
 	r->version = row_member(o, "version");
 	r->problem = row_member(o, "problem");
 	r->project = row_member(o, "project");
@@ -264,23 +249,17 @@ row_take(struct row *r, cJSON *o)
 	r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
 	    json_bool(o, "seen", false) ? SEEN_ONCE : SEEN_NOT;
 	row_rate(r);
-	return ROW_THERE;
+	return true;
 }
 
-enum row_line
+bool
 row_parse(struct row *r, const char *line, size_t len)
 {
 	cJSON *o = json_parse(line, len, false, NULL);
-	enum row_line ret = ROW_WRONG;
+	bool good = row_take(r, o);
 
-	*r = (struct row){ .key = row_member(o, "key") };
-	status_init(&r->status, "");
-	if (r->key != NULL)
-		ret = json_bool(o, "gone", false) ? ROW_LEFT : row_take(r, o);
-	if (ret == ROW_WRONG)
-		row_release(r);
 	json_free(o);
-	return ret;
+	return good;
 }
 
 void

@@ -74,15 +74,13 @@ void row_age(struct buf *, msec age);
  * not watched since 14:02". */
 void row_text(struct buf *, const struct row *, msec wall);
 
-/* Adds the row as one line of JSON, with a line feed. */
+/* Adds the row as one line of JSON, without a line feed. */
 void row_json(struct buf *, const struct row *);
-/* Adds the line that says that the row of that key has left the queue. */
-void row_json_gone(struct buf *, const char *key);
 
-/* Reads a line of another host: a row, or, with nothing but its key, one that
- * has left.  ROW_WRONG: it is neither, and the row is empty.  The host is the
- * one that the line names, or NULL. */
-enum row_line { ROW_WRONG = -1, ROW_THERE, ROW_LEFT };
-enum row_line row_parse(struct row *, const char *line, size_t len);
+/* Reads a row from its line, or its object of json.h.  False: it is none, and
+ * the row is empty.  The host is the one that is named there, or NULL. */
+bool row_parse(struct row *, const char *line, size_t len);
+struct cJSON;
+bool row_take(struct row *, struct cJSON *);
 
 #endif

@@ -399,14 +399,25 @@ status_write(const struct status *s, int state_fd)
 }
 
 int
-status_parse(struct status *s, const char *text, size_t len)
+status_take(struct status *s, const cJSON *object)
 {
 	status_init(s, "");
-	if (fields_parse(status_fields, s, text, len) == 0 &&
+	if (cJSON_IsObject(object) &&
+	    fields_take(status_fields, s, object) == 0 &&
 	    issue_valid(s->issue))
 		return 0;
 	status_release(s);
 	return -1;
+}
+
+int
+status_parse(struct status *s, const char *text, size_t len)
+{
+	cJSON *o = json_parse(text, len, false, NULL);
+	int ret = status_take(s, o);
+
+	json_free(o);
+	return ret;
 }
 
 int

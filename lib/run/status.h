@@ -182,9 +182,10 @@ bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
  */
 int  status_read(struct status *, int state_fd, const char *issue);
 
-/* Reads one from its line of JSON.  -1: it is none; then the record is as
- * status_init() leaves it. */
+/* Reads one from its line of JSON, or the object of json.h.  -1: it is none;
+ * then the record is as status_init() leaves it. */
 int  status_parse(struct status *, const char *text, size_t len);
+int  status_take(struct status *, const struct cJSON *);
 
 /* Writes it durably.  -1 with errno: the old one stands. */
 int  status_write(const struct status *, int state_fd);

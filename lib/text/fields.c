@@ -201,8 +201,6 @@ fields_write(int dirfd, const char *name, const struct field *f,
 
 /* ---- reading ------------------------------------------------------------- */
 
-static int take_object(const struct field *, void *, const cJSON *);
-
 static void
 set_fallback(const struct field *f, void *s)
 {
@@ -294,7 +292,7 @@ take_list(const struct field *f, void *s, const cJSON *list)
 		*all = xreallocarray(*all, *n + 1, f->each);
 		last = *all + (*n)++ * f->each;
 		memset(last, 0, f->each);
-		if (take_object(f->fields, last, each) == -1)
+		if (fields_take(f->fields, last, each) == -1)
 			return -1;
 	}
 	return 0;
@@ -323,15 +321,15 @@ fields_take_value(const struct field *f, void *s, const cJSON *value)
 	} else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
 		return take_list(f, s, value) == -1 ? -1 : 1;
 	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
-		return take_object(f->fields, member_in(f, s), value) == -1 ?
+		return fields_take(f->fields, member_in(f, s), value) == -1 ?
 		    -1 : 1;
 	else
 		return 0;
 	return 1;
 }
 
-static int
-take_object(const struct field *f, void *s, const cJSON *object)
+int
+fields_take(const struct field *f, void *s, const cJSON *object)
 {
 	const cJSON *next = object->child, *value;
 	int got;
@@ -390,7 +388,7 @@ int
 fields_parse(const struct field *f, void *s, const char *text, size_t len)
 {
 	cJSON *object = json_parse(text, len, false, NULL);
-	int ret = cJSON_IsObject(object) ? take_object(f, s, object) : -1;
+	int ret = cJSON_IsObject(object) ? fields_take(f, s, object) : -1;
 
 	json_free(object);
 	return ret;

@@ -73,6 +73,8 @@ void fields_print(struct buf *, const struct field *, const void *);
 void fields_release(const struct field *, void *);
 /* 0, or -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
+/* The same from an object of json.h. */
+int  fields_take(const struct field *, void *, const struct cJSON *);
 
 /* Replaces the file by one line.  0; -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,

@@ -91,6 +91,8 @@ cJSON *json_new_object(void);
 #define json_set_text(object, name, text) \
 	cJSON_ReplaceItemInObjectCaseSensitive(object, name, \
 	    cJSON_CreateString(text))
+/* Takes a member out, if it is there. */
+#define json_drop cJSON_DeleteItemFromObjectCaseSensitive
 
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */

@@ -1,3 +1,6 @@
+/*
+ * The server is a list of messages, and what it answers to the next look.
+ */
 #include "fleet/farrows.h"
 
 #include <stdlib.h>
@@ -6,47 +9,229 @@
 
 #include "base/alloc.h"
 #include "fleet/store.h"
+#include "queue/lines.h"
 #include "tap.h"
 
-enum { DAY = 86400000 };
+enum { DAY = 86400000, SENT = 16 };
 
 /* 04:00:00, of our clock; the server's is a year behind. */
 #define START INT64_C(1763870400000)
 static msec now, wall = START;
 #define SERVER (wall - INT64_C(365) * DAY)
 
-/* What was told: "far:/d/7 working, -far:/d/8, far:far 'not heard of ...'". */
-static struct buf told;
+/* ---- the server ---------------------------------------------------------- */
 
-static void
-take_row(void *context, const struct row *r)
+static struct link_message sent[SENT];  /* of rows, and not taken yet */
+static size_t nsent;
+static const char *host;                /* which is there; NULL */
+static const char *version;             /* of it */
+static uint64_t messages;               /* there, for one that follows */
+static unsigned connects;
+static bool up;
+static msec made;                       /* the bucket of hosts, ago */
+static int tag;                         /* of who follows */
+
+const struct fleetrules *
+link_rules(const struct link *l)
 {
-	(void)context;
-	buf_adds(&told, told.len > 0 ? ", " : "");
-	row_key(&told, r);
-	if (r->problem != NULL)
-		buf_printf(&told, " '%s'", r->problem);
-	else
-		buf_printf(&told, " %s%s", state_name(r->status.verdict.state),
-		    r->unwatched != 0 ? "?" : "");
-	if (r->version != NULL)
-		buf_printf(&told, " (%s)", r->version);
+	static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
+	static const struct fleetrules rules = { .host = own,
+	    .servers = servers, .keep_days = 30 };
+
+	(void)l;
+	return &rules;
 }
 
-static void
-take_left(void *context, const char *key)
+bool
+link_up(const struct link *l)
 {
-	(void)context;
-	buf_printf(&told, "%s-%s", told.len > 0 ? ", " : "", key);
+	(void)l;
+	return up;
+}
+
+void
+link_why(struct link *l, natsStatus s, struct buf *why)
+{
+	(void)l;
+	(void)s;
+	buf_adds(why, "gone");
+}
+
+unsigned
+link_connects(const struct link *l)
+{
+	(void)l;
+	return connects;
+}
+
+int
+link_follow(struct link *l, int with, const char *stream, const char *subject,
+    enum link_from from, struct buf *why)
+{
+	(void)l;
+	(void)stream;
+	(void)subject;
+	(void)why;
+	is_number(from, LINK_LAST);
+	tag = with;
+	return 0;
+}
+
+int
+link_began(struct link *l, int with, uint64_t *n, msec *time, struct buf *why)
+{
+	(void)l;
+	(void)why;
+	is_number(with, tag);
+	*n = messages;
+	*time = SERVER;
+	return 0;
+}
+
+void
+link_unfollow(struct link *l, int with)
+{
+	(void)l;
+	(void)with;
+}
+
+struct link_message *
+link_next(struct link *l)
+{
+	static struct link_message m;
+
+	(void)l;
+	if (nsent == 0)
+		return NULL;
+	m = sent[0];
+	memmove(sent, sent + 1, --nsent * sizeof(*sent));
+	return &m;
+}
+
+void
+link_message_free(struct link_message *m)
+{
+	free(m->subject);
+	free(m->data);
+}
+
+const char *
+store_prefix(enum store which)
+{
+	return which == STORE_ROWS ? "$KV.PANEWARD_ROWS." :
+	    "$KV.PANEWARD_HOSTS.";
+}
+
+const char *
+store_stream(enum store which)
+{
+	(void)which;
+	return "";
+}
+
+int
+store_open(struct link *l, enum store which, msec *at, struct buf *why)
+{
+	(void)l;
+	(void)why;
+	*at = which == STORE_ROWS ? 1 : SERVER - made;
+	return 0;
+}
+
+int
+store_keys(struct link *l, enum store which, void (*take)(void *,
+    const char *key), void *context, struct buf *why)
+{
+	(void)l;
+	(void)why;
+	is_number(which, STORE_HOSTS);
+	if (host != NULL)
+		take(context, host);
+	return 0;
+}
+
+static unsigned asked;                  /* what hosts say of themselves */
+
+int
+store_each(struct link *l, enum store which, link_take *take, void *context,
+    struct buf *why)
+{
+	char *subject = xasprintf("$KV.PANEWARD_HOSTS.%s", host);
+	char *data = xasprintf("{\"version\":\"%s\"}", version);
+
+	(void)l;
+	(void)why;
+	is_number(which, STORE_HOSTS);
+	asked++;
+	take(context, &(struct link_message){ .subject = subject,
+	    .data = data, .len = strlen(data), .time = SERVER });
+	free(subject);
+	free(data);
+	return 0;
+}
+
+/* ---- what is told -------------------------------------------------------- */
+
+/* What has changed: "far:/d/7 working, -far:/d/8, far:far 'not heard of ...'". */
+static struct buf told;
+static struct lines known;              /* the note is what was told */
+
+void
+rowlines_row(struct rowlines *x, const char *line, size_t len)
+{
+	struct buf key = BUF_INIT, text = BUF_INIT;
+	struct line *l;
+	struct row r;
+
+	(void)x;
+	ok(lines_key(&key, line, len));
+	ok(row_parse(&r, line, len));
+	ok(strncmp(buf_str(&key), r.host, strlen(r.host)) == 0);
+	ok(!row_needs(&r) || r.problem == NULL);
+	l = lines_set(&known, buf_str(&key), line, len, 0);
+	if (r.problem != NULL)
+		buf_printf(&text, " '%s'", r.problem);
+	else
+		buf_printf(&text, " %s%s", state_name(r.status.verdict.state),
+		    r.unwatched != 0 ? "?" : "");
+	if (r.version != NULL)
+		buf_printf(&text, " (%s)", r.version);
+	if (l->note == NULL || strcmp(l->note, buf_str(&text)) != 0)
+		buf_printf(&told, "%s%s%s", told.len > 0 ? ", " : "",
+		    buf_str(&key), buf_str(&text));
+	free(l->note);
+	l->note = buf_steal(&text);
+	row_release(&r);
+	buf_release(&key);
+}
+
+void
+rowlines_whole(struct rowlines *x)
+{
+	struct line *l;
+
+	(void)x;
+	while ((l = lines_old(&known)) != NULL) {
+		buf_printf(&told, "%s-%s", told.len > 0 ? ", " : "", l->key);
+		lines_drop(&known, l);
+	}
+	known.round++;
 }
 
 static void
 tells(struct farrows *x, const char *want)
 {
-	buf_reset(&told);
-	farrows_tell(x, wall, &(struct farrows_out){ take_row, take_left,
-	    NULL });
+	farrows_turn(x, NULL, wall, now);
 	is_text(buf_str(&told), want);
+	buf_reset(&told);
+}
+
+static void
+end(struct farrows *x)
+{
+	farrows_free(x);
+	lines_release(&known);
+	buf_reset(&told);
 }
 
 static void
@@ -56,56 +241,48 @@ passes(msec time)
 	wall += time;
 }
 
-static const char *
-send(struct farrows *x, const char *subject, const char *data, msec age)
+static void
+send(const char *subject, const char *data, msec age)
 {
-	char where[256], text[512];
-	struct link_message m = { .subject = where, .data = text,
-	    .gone = data == NULL, .time = SERVER - age };
-
-	snprintf(where, sizeof(where), "$KV.PANEWARD_ROWS.%s", subject);
-	snprintf(text, sizeof(text), "%s", data != NULL ? data : "");
-	m.len = strlen(text);
-	return farrows_take(x, &m, wall, now);
+	sent[nsent++] = (struct link_message){ .tag = tag,
+	    .subject = xasprintf("$KV.PANEWARD_ROWS.%s", subject),
+	    .data = xstrdup(data != NULL ? data : ""),
+	    .len = data != NULL ? strlen(data) : 0, .gone = data == NULL,
+	    .time = SERVER - age };
 }
 
 #define ROW(key, state) "{\"key\":\"/d/" key "\",\"issue\":\"" key \
 	"\",\"run\":\"\",\"state\":\"" state "\"}"
 
+/* It is asked again, and has these hosts: one, or none. */
 static void
-beat(struct farrows *x, const char *host, const char *version)
+ask(struct farrows *x, const char *there)
 {
-	char where[128], text[128];
-	struct link_message m = { .subject = where, .data = text,
-	    .gone = version == NULL, .time = SERVER };
-
-	snprintf(where, sizeof(where), "$KV.PANEWARD_HOSTS.%s", host);
-	snprintf(text, sizeof(text), "{\"version\":\"%s\"}",
-	    version != NULL ? version : "");
-	m.len = strlen(text);
-	farrows_host(x, &m, wall);
+	host = there;
+	passes(STORE_BEAT);
+	farrows_turn(x, NULL, wall, now);
 }
 
-/* The server has these hosts, one or none. */
+/* All rows come again: so many. */
 static void
-ask(struct farrows *x, const char *host)
+connect(struct farrows *x, const char *there, uint64_t rows)
 {
-	farrows_ask(x);
-	if (host != NULL && !farrows_there(x, host, wall))
-		beat(x, host, VERSION);
-	farrows_asked(x, SERVER - DAY, wall, now);
+	connects++;
+	messages = rows;
+	host = there;
+	up = true;
+	farrows_turn(x, NULL, wall, now);
 }
 
 static struct farrows *
-begin(const char *there, uint64_t messages)
+begin(const char *there, uint64_t rows)
 {
-	struct farrows *x = farrows_new(&(struct farrows_how){ .own = "own",
-	    .keep = 30 * (msec)DAY });
+	struct farrows *x = farrows_new(NULL, NULL);
 
 	wall = START;
-	farrows_clock(x, SERVER, now);
-	ask(x, there);
-	farrows_begin(x, messages);
+	made = DAY;
+	version = VERSION;
+	connect(x, there, rows);
 	return x;
 }
 
@@ -115,9 +292,9 @@ begin_working(unsigned rows)
 {
 	struct farrows *x = begin("far", rows);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
+	send("far.a", ROW("7", "working"), 5000);
 	if (rows > 1)
-		send(x, "far.b", ROW("8", "working"), 5000);
+		send("far.b", ROW("8", "working"), 5000);
 	tells(x, rows > 1 ? "far:/d/7 working, far:/d/8 working" :
 	    "far:/d/7 working");
 	return x;
@@ -129,18 +306,15 @@ nothing_is_told_before_all_have_come(void)
 	struct farrows *x = begin("far", 2);
 
 	tells(x, "");
-	send(x, "far.a", ROW("7", "working"), 5000);
-	ok(!farrows_whole(x));
+	send("far.a", ROW("7", "working"), 5000);
 	tells(x, "");
-	send(x, "own.a", ROW("9", "working"), 5000);
-	ok(farrows_whole(x));
+	send("own.a", ROW("9", "working"), 5000);
 	tells(x, "far:/d/7 working");
 	tells(x, "");
-	farrows_free(x);
+	end(x);
 	x = begin(NULL, 0);
-	ok(farrows_whole(x));
 	tells(x, "");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -148,15 +322,15 @@ what_changes_and_what_leaves_is_told_once(void)
 {
 	struct farrows *x = begin_working(2);
 
-	send(x, "far.a", ROW("7", "asking"), 0);
+	send("far.a", ROW("7", "asking"), 0);
 	tells(x, "far:/d/7 asking");
-	send(x, "far.b", NULL, 0);
+	send("far.b", NULL, 0);
 	tells(x, "-far:/d/8");
-	send(x, "far.c", NULL, 0);
+	send("far.c", NULL, 0);
 	tells(x, "");
-	send(x, "far.a", ROW("9", "asking"), 0);
-	tells(x, "-far:/d/7, far:/d/9 asking");
-	farrows_free(x);
+	send("far.a", ROW("9", "asking"), 0);
+	tells(x, "far:/d/9 asking, -far:/d/7");
+	end(x);
 }
 
 static void
@@ -164,13 +338,13 @@ rows_that_do_not_come_again_have_left(void)
 {
 	struct farrows *x = begin_working(2);
 
-	farrows_begin(x, 1);
+	connect(x, "far", 1);
 	tells(x, "");
-	send(x, "far.b", ROW("8", "working"), 5000);
-	tells(x, "-far:/d/7, far:/d/8 working");
-	farrows_begin(x, 0);
+	send("far.b", ROW("8", "working"), 5000);
+	tells(x, "-far:/d/7");
+	connect(x, "far", 0);
 	tells(x, "-far:/d/8");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -181,21 +355,18 @@ a_host_that_is_not_heard_of_keeps_its_rows(void)
 	passes(2 * STORE_GONE);         /* 04:01:10 */
 	ask(x, "far");
 	tells(x, "");
-	passes(STORE_BEAT);
 	ask(x, NULL);
 	tells(x, "far:/d/7 working?, far:far 'not heard of since 04:00'");
-	passes(STORE_BEAT);
 	ask(x, NULL);
-	tells(x, "far:far 'not heard of since 04:00'");
+	tells(x, "");
 	passes(STORE_GONE);
 	ask(x, "far");
 	tells(x, "far:/d/7 working, -far:far");
-	passes(STORE_BEAT);
 	ask(x, NULL);
 	tells(x, "far:/d/7 working?, far:far 'not heard of since 04:01'");
-	send(x, "far.a", ROW("7", "asking"), 0);
+	send("far.a", ROW("7", "asking"), 0);
 	tells(x, "far:/d/7 asking, -far:far");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -203,11 +374,11 @@ one_that_ended_in_order_leaves_nothing(void)
 {
 	struct farrows *x = begin_working(1);
 
-	send(x, "far.a", NULL, 0);
+	send("far.a", NULL, 0);
 	passes(2 * STORE_GONE);
 	ask(x, NULL);
 	tells(x, "-far:/d/7");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -215,7 +386,7 @@ of_one_that_was_never_met_the_newest_row_is_known(void)
 {
 	struct farrows *x = begin(NULL, 1);
 
-	send(x, "far.a", ROW("7", "working"), 3600000);
+	send("far.a", ROW("7", "working"), 3600000);
 	tells(x, "far:/d/7 working?, far:far "
 	    "'not heard of; its newest row is of 03:00'");
 	passes(29 * (msec)DAY);
@@ -226,7 +397,7 @@ of_one_that_was_never_met_the_newest_row_is_known(void)
 	tells(x, "-far:/d/7, -far:far");
 	ask(x, "far");
 	tells(x, "far:/d/7 working");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -235,10 +406,10 @@ a_new_bucket_of_hosts_loses_none(void)
 	struct farrows *x = begin_working(1);
 
 	passes(2 * STORE_GONE);
-	farrows_ask(x);
-	farrows_asked(x, SERVER - STORE_BEAT, wall, now);
+	made = STORE_BEAT;
+	ask(x, NULL);
 	tells(x, "");
-	farrows_free(x);
+	end(x);
 }
 
 static void
@@ -246,11 +417,21 @@ while_the_server_is_away_nothing_is_watched(void)
 {
 	struct farrows *x = begin_working(1);
 
-	farrows_away(x, wall);
+	up = false;
+	tells(x, "fleet:server 'the fleet's server box: gone'");
+	ask(x, NULL);
+	tells(x, "");
+	passes(STORE_GONE);
+	ask(x, NULL);
 	tells(x, "far:/d/7 working?");
-	farrows_away(x, 0);
-	tells(x, "far:/d/7 working");
-	farrows_free(x);
+	connect(x, "far", 1);
+	send("far.a", ROW("7", "working"), 5000);
+	tells(x, "far:/d/7 working, -fleet:server");
+	end(x);
+	x = begin("far", 1);
+	up = false;
+	tells(x, "fleet:server 'the fleet's server box: gone'");
+	end(x);
 }
 
 static void
@@ -258,52 +439,102 @@ another_version_is_told(void)
 {
 	struct farrows *x = begin(NULL, 1);
 
-	farrows_ask(x);
-	ok(!farrows_there(x, "far", wall));
-	beat(x, "far", "0.0.1\\u001b[31m");
-	ok(farrows_there(x, "far", wall));
-	farrows_asked(x, SERVER - DAY, wall, now);
-	send(x, "far.a", ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working (0.0.1\\x1b[31m)");
-	beat(x, "far", VERSION);
-	tells(x, "far:/d/7 working");
-	farrows_free(x);
+	asked = 0;
+	version = "0.0.1\\u001b[31m";
+	ask(x, "far");
+	send("far.a", ROW("7", "working"), 5000);
+	tells(x, "far:/d/7 working (0.0.1)");
+	ask(x, "far");
+	is_number(asked, 1);
+	version = VERSION;
+	passes(2 * STORE_GONE);
+	ask(x, NULL);
+	tells(x, "far:/d/7 working? (0.0.1), "
+	    "far:far 'not heard of since 04:00'");
+	ask(x, "far");
+	is_number(asked, 2);
+	tells(x, "far:/d/7 working, -far:far");
+	end(x);
 }
 
+/* farrows_read() warns of them, once for each host. */
 static void
 what_is_no_row_is_skipped_and_named_once(void)
 {
 	struct farrows *x = begin("far", 0);
-	char subject[200];
+	char subject[200], text[512];
+	int err = dup(STDERR_FILENO), pipes[2];
+	ssize_t n;
 
-	ok(send(x, "far.a", ROW("7", "working"), 0) == NULL);
-	is_text(send(x, "far.b", "{}", 0), "far");
-	ok(send(x, "far.b", "x", 0) == NULL);
-	is_text(send(x, "dim.a", "{\"key\":\"k\",\"issue\":null,\"run\":\"\","
-	    "\"state\":\"none\",\"problem\":\"x\"}", 0), "dim");
-	is_text(send(x, "lit", ROW("7", "working"), 0), "lit");
-	ok(send(x, "", ROW("7", "working"), 0) == NULL);
+	ok(pipe(pipes) == 0);
+	dup2(pipes[1], STDERR_FILENO);
+	send("far.a", ROW("7", "working"), 0);
+	send("far.b", "{}", 0);
+	send("far.b", "x", 0);
+	send("dim.a", "{\"key\":\"k\",\"issue\":null,\"run\":\"\","
+	    "\"state\":\"none\",\"problem\":\"x\"}", 0);
+	send("lit.", "{}", 0);
+	send("nil", ROW("7", "working"), 0);
+	send("", ROW("7", "working"), 0);
+	send("a b.a", ROW("7", "working"), 0);
 	memset(subject, 'a', sizeof(subject));
 	memcpy(subject, "far.", 4);
 	subject[100] = '\0';
-	ok(send(x, subject, ROW("7", "working"), 0) == NULL);
-	ok(send(x, "a b.a", ROW("7", "working"), 0) == NULL);
+	send(subject, ROW("7", "working"), 0);
 	tells(x, "far:/d/7 working");
-	farrows_free(x);
+	dup2(err, STDERR_FILENO);
+	n = read(pipes[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	is_text(text,
+	    "paneward: host 'far' sends what is no row; it is skipped\n"
+	    "paneward: host 'dim' sends what is no row; it is skipped\n"
+	    "paneward: host 'lit' sends what is no row; it is skipped\n");
+	close(pipes[0]);
+	close(pipes[1]);
+	close(err);
+	end(x);
+}
+
+/* A reader of lines would give up all of them. */
+static void
+a_row_that_is_too_large_is_skipped(void)
+{
+	struct farrows *x = begin_working(1);
+	char *row = xasprintf("{\"key\":\"/d/8\",\"issue\":\"8\",\"run\":\"\","
+	    "\"state\":\"working\",\"x\":\"%0131072d\"}", 0);
+
+	send("far.b", row, 0);
+	tells(x, "");
+	free(row);
+	end(x);
+}
+
+/* It may name a key and a host, also behind its own. */
+static void
+a_host_shows_no_row_as_another_one(void)
+{
+	struct farrows *x = begin("far", 1);
+
+	send("far.a", "{\"key\":\"/d/7\",\"issue\":\"7\",\"run\":\"\","
+	    "\"state\":\"working\",\"host\":\"dim\",\"unwatched\":null,"
+	    "\"z\":{\"key\":\"dim:/d/7\",\"host\":\"dim\"}}", 0);
+	tells(x, "far:dim:/d/7 working");
+	ok(strstr(known.line[0].text,
+	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}") != NULL);
+	end(x);
 }
 
 static void
 only_hosts_that_are_asked_for_are_shown(void)
 {
 	char far[] = "far", *only[] = { far, NULL };
-	struct farrows *x = farrows_new(&(struct farrows_how){ .own = "own",
-	    .only = only, .keep = DAY });
+	struct farrows *x = farrows_new(NULL, only);
 
-	farrows_begin(x, 2);
-	send(x, "far.a", ROW("7", "working"), 0);
-	send(x, "dim.a", ROW("7", "working"), 0);
+	connect(x, "far", 2);
+	send("far.a", ROW("7", "working"), 0);
+	send("dim.a", ROW("7", "working"), 0);
 	tells(x, "far:/d/7 working");
-	farrows_free(x);
+	end(x);
 }
 
 int
@@ -320,6 +551,8 @@ main(void)
 	TEST(while_the_server_is_away_nothing_is_watched);
 	TEST(another_version_is_told);
 	TEST(what_is_no_row_is_skipped_and_named_once);
+	TEST(a_row_that_is_too_large_is_skipped);
+	TEST(a_host_shows_no_row_as_another_one);
 	TEST(only_hosts_that_are_asked_for_are_shown);
 	return tap_done();
 }

@@ -55,7 +55,7 @@ add_row(void *context, struct row *r)
 }
 
 static const char *
-rows_of(const struct hosts *h)
+rows_of(struct hosts *h)
 {
 	static char box[] = "box";
 
@@ -71,7 +71,7 @@ box_does(const char *script)
 
 	scratch_write("box", script);
 	scratch_write("calls", "");
-	hosts_follow(h, &loop);
+	hosts_connect(h, &loop);
 	return h;
 }
 
@@ -205,7 +205,7 @@ fleet_shows(char **with, const char *want)
 {
 	struct hosts *h = hosts_new(with, fleet);
 
-	hosts_follow(h, &loop);
+	hosts_connect(h, &loop);
 	becomes(h, want);
 	hosts_free(h);
 	free(fleet);

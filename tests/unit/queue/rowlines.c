@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "loops.h"
+#include "queue/row.h"
 #include "scratch.h"
 
 static int tap_out = -1;
@@ -64,23 +65,24 @@ row_of(const char *issue, enum state state)
 	return r;
 }
 
+/* The line that row_json() makes of it. */
+static char *
+json_of(const char *issue, enum state state)
+{
+	struct row r = row_of(issue, state);
+	struct buf line = BUF_INIT;
+
+	row_json(&line, &r);
+	return buf_steal(&line);
+}
+
 static void
 say(struct rowlines *x, const char *issue, enum state state)
 {
-	struct row r = row_of(issue, state);
+	char *line = json_of(issue, state);
 
-	rowlines_row(x, &r, 0);
-}
-
-static const char *
-key_of(const char *issue)
-{
-	static struct buf key = BUF_INIT;
-	struct row r = row_of(issue, STATE_WORKING);
-
-	buf_reset(&key);
-	row_key(&key, &r);
-	return buf_str(&key);
+	rowlines_row(x, line, strlen(line));
+	free(line);
 }
 
 static void
@@ -116,33 +118,14 @@ a_row_that_has_left_is_told_once(void)
 	printing();
 	say(x, "42", STATE_WORKING);
 	say(x, "43", STATE_WORKING);
-	rowlines_left_others(x);
+	rowlines_whole(x);
 	printing();
 	say(x, "43", STATE_WORKING);
-	rowlines_left_others(x);
-	rowlines_left_others(x);
+	rowlines_whole(x);
+	rowlines_whole(x);
 	is_text(printed(), "04:00:00  42                left the list\n"
 	    "04:00:00  43                left the list\n");
-	printing();
-	say(x, "42", STATE_WORKING);
-	rowlines_left(x, key_of("42"));
-	rowlines_left(x, key_of("42"));
-	rowlines_left(x, "none");
-	is_text(printed(),
-	    "04:00:00  42                working             atlas         "
-	    "it says so\n04:00:00  42                left the list\n");
 	rowlines_free(x);
-}
-
-/* The line that row_json() makes of it. */
-static char *
-json_of(const char *issue, enum state state)
-{
-	struct row r = row_of(issue, state);
-	struct buf line = BUF_INIT;
-
-	row_json(&line, &r);
-	return buf_steal(&line);
 }
 
 static void
@@ -156,16 +139,16 @@ json_comes_in_batches_with_an_empty_line(void)
 	printing();
 	say(x, "42", STATE_WORKING);
 	say(x, "43", STATE_ASKING);
+	rowlines_whole(x);
 	ok(rowlines_flush(x, 1000));
-	buf_printf(&want, "%s%s\n", one, two);
+	buf_printf(&want, "%s\n%s\n\n", one, two);
 	is_text(printed(), buf_str(&want));
 	printing();
-	rowlines_left(x, key_of("42"));
+	say(x, "43", STATE_ASKING);
+	rowlines_whole(x);
 	ok(rowlines_flush(x, 2000));
-	buf_reset(&want);
-	row_json_gone(&want, key_of("42"));
-	buf_adds(&want, "\n");
-	is_text(printed(), buf_str(&want));
+	is_text(printed(),
+	    "{\"key\":\"/home/me/atlas/42\",\"gone\":true}\n\n");
 	free(one);
 	free(two);
 	buf_release(&want);
@@ -178,6 +161,10 @@ an_empty_line_also_comes_each_half_minute(void)
 	struct rowlines *x = rowlines_new(true, &loop);
 
 	printing();
+	ok(rowlines_flush(x, 500));
+	is_text(printed(), "");
+	printing();
+	rowlines_whole(x);
 	ok(rowlines_flush(x, 1000));
 	ok(rowlines_flush(x, 2000));
 	ok(rowlines_flush(x, 30999));
@@ -226,7 +213,7 @@ wait_with(struct rowlines *x, int in, int out)
 	dup2(old, STDIN_FILENO);
 	close(old);
 	output_back();
-	return rowlines_read(x);
+	return rowlines_flush(x, 0);
 }
 
 static void
@@ -260,6 +247,7 @@ an_empty_line_is_due_after_half_a_minute(void)
 	size_t fds;
 
 	printing();
+	rowlines_whole(x);
 	rowlines_flush(x, now);
 	is_text(printed(), "\n");
 	ok(loop_next(&loop, &fds) == now + 30000);

@@ -1,0 +1,109 @@
+#include "queue/lines.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+static struct lines lines;
+
+static struct line *
+set(const char *key, const char *text)
+{
+	return lines_set(&lines, key, text, strlen(text), 0);
+}
+
+/* The keys, in their order. */
+static const char *
+keys(void)
+{
+	static struct buf all;
+	size_t i;
+
+	buf_reset(&all);
+	for (i = 0; i < lines.n; i++)
+		buf_printf(&all, "%s%s", i > 0 ? " " : "", lines.line[i].key);
+	return buf_str(&all);
+}
+
+static void
+a_key_is_found_as_text(void)
+{
+	static const struct { const char *line, *key; } cases[] = {
+		{ "{\"key\":\"/d/7\",\"issue\":\"7\"}", "/d/7" },
+		{ "{\"key\":\"a\\\"b\\\\\",\"gone\":true}", "a\\\"b\\\\" },
+		{ "{\"why\":\"\\\"key\\\":\\\"x\\\"\",\"key\":\"k\"}", "k" },
+		{ "{\"key\":\"theirs\",\"key\":\"ours\"}", "ours" },
+		{ "{\"key\":\"\"}", "" },
+		{ "{\"key\":\"never ends}", NULL },
+		{ "{\"key\":\"never ends\\\"", NULL },
+		{ "{\"key\":7}", NULL }, { "Welcome", NULL }, { "", NULL },
+	};
+	struct buf key = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ok(lines_key(&key, cases[i].line, strlen(cases[i].line)) ==
+		    (cases[i].key != NULL));
+		if (cases[i].key != NULL)
+			is_text(buf_str(&key), cases[i].key);
+	}
+	buf_release(&key);
+}
+
+static void
+a_line_is_news_once(void)
+{
+	ok(set("a", "one")->news);
+	ok(!set("a", "one")->news);
+	ok(set("a", "two")->news);
+	is_number(lines.n, 1);
+	is_text(lines_find(&lines, "a", 7)->text, "two");
+	ok(lines_find(&lines, "b", 0) == NULL);
+	lines_release(&lines);
+}
+
+static void
+those_that_did_not_come_again_are_old(void)
+{
+	set("a", "1");
+	set("b", "2");
+	set("c", "3");
+	ok(lines_old(&lines) == NULL);
+	lines.round++;
+	set("b", "2");
+	is_text(lines_old(&lines)->key, "a");
+	lines_drop(&lines, lines_old(&lines));
+	is_text(keys(), "b c");
+	lines_drop(&lines, lines_old(&lines));
+	ok(lines_old(&lines) == NULL);
+	lines_release(&lines);
+}
+
+static void
+all_bytes_are_counted(void)
+{
+	size_t empty;
+
+	set("a", "");
+	empty = lines.bytes;
+	set("a", "12345");
+	is_number(lines.bytes, empty + 5);
+	set("b", "");
+	is_number(lines.bytes, 2 * empty + 5);
+	lines_drop(&lines, lines_find(&lines, "a", 0));
+	is_number(lines.bytes, empty);
+	lines_drop(&lines, NULL);
+	lines_drop(&lines, lines_find(&lines, "b", 0));
+	is_number(lines.bytes, 0);
+	lines_release(&lines);
+}
+
+int
+main(void)
+{
+	TEST(a_key_is_found_as_text);
+	TEST(a_line_is_news_once);
+	TEST(those_that_did_not_come_again_are_old);
+	TEST(all_bytes_are_counted);
+	return tap_done();
+}
