@@ -145,14 +145,21 @@ static const struct field value_fields[] = {
 
 /* Whose is the key?  Ours may be of a process before us, but not after us. */
 static enum beat_end
-key_judge(struct beat *b, struct buf *value, struct buf *why)
+key_look(struct beat *b, struct link *l, struct buf *why)
 {
+	struct buf value = BUF_INIT;
 	struct beatvalue v = { 0 };
 	enum beat_end end = BEAT_DONE;
 	char since[CLOCK_TEXT];
+	msec stored;
+	int got = store_get(l, STORE_HOSTS, b->host, &value, &b->revision,
+	    &stored, why);
 
-	if (fields_parse(value_fields, &v, buf_str(value), value->len) == 0 &&
-	    (strcmp(v.id, b->id) != 0 || (b->ours && v.began != b->began))) {
+	if (got == -1) {
+		end = BEAT_FAILED;
+	} else if (got == 1 && fields_parse(value_fields, &v, buf_str(&value),
+	    value.len) == 0 && (strcmp(v.id, b->id) != 0 ||
+	    (b->ours && v.began != b->began))) {
 		clock_format(since, v.began);
 		if (strcmp(v.id, b->id) == 0)
 			buf_printf(why, "another process of this user of '%s' "
@@ -166,20 +173,6 @@ key_judge(struct beat *b, struct buf *value, struct buf *why)
 		end = BEAT_OTHER;
 	}
 	fields_release(value_fields, &v);
-	return end;
-}
-
-static enum beat_end
-key_look(struct beat *b, struct link *l, struct buf *why)
-{
-	struct buf value = BUF_INIT;
-	enum beat_end end = BEAT_FAILED;
-	msec stored;
-	int got = store_get(l, STORE_HOSTS, b->host, &value, &b->revision,
-	    &stored, why);
-
-	if (got != -1)
-		end = got == 1 ? key_judge(b, &value, why) : BEAT_DONE;
 	buf_release(&value);
 	return end;
 }

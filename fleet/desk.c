@@ -1,6 +1,5 @@
 #include "fleet/desk.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +7,9 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "fleet/farrows.h"
 #include "fleet/open.h"
 #include "fleet/store.h"
-#include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
 #include "queue/row.h"
@@ -26,6 +25,7 @@ enum {
 /* An agent elsewhere that needs a person. */
 struct need {
 	struct need *next;
+	char     host[FLEET_HOST_MAX + 1];
 	char    *subject;               /* of its row */
 	char    *line;                  /* the row */
 	size_t   len;
@@ -97,77 +97,44 @@ int
 desk_set(struct desk *d, bool here, struct buf *why)
 {
 	char *subjects;
-	int ret;
 
 	if (d->here == here)
 		return 0;
+	d->here = false;
 	if (!here) {
 		link_unfollow(d->link, DESK_TAG);
 		desk_drop(d, NULL);
-		d->here = false;
 		return 0;
 	}
 	subjects = xasprintf("%s>", store_prefix(STORE_ROWS));
-	ret = link_follow(d->link, DESK_TAG, store_stream(STORE_ROWS),
-	    subjects, LINK_LAST, why);
+	d->here = link_follow(d->link, DESK_TAG, store_stream(STORE_ROWS),
+	    subjects, LINK_LAST, why) == 0;
 	free(subjects);
-	d->here = ret == 0;
-	return ret;
-}
-
-/* ---- rows ---------------------------------------------------------------- */
-
-/* The host of a row's subject; NULL: it is ours, or no row's. */
-static char *
-host_of(const struct desk *d, const char *subject)
-{
-	const char *prefix = store_prefix(STORE_ROWS), *dot;
-	size_t len = strlen(prefix);
-	char *host;
-
-	if (strncmp(subject, prefix, len) != 0)
-		return NULL;
-	dot = strchr(subject + len, '.');
-	if (dot == NULL)
-		return NULL;
-	host = xstrndup(subject + len, (size_t)(dot - subject) - len);
-	if (fleet_name_valid(host) &&
-	    strcmp(host, link_rules(d->link)->host) != 0)
-		return host;
-	free(host);
-	return NULL;
-}
-
-/* The key of the row's episode: another one, another notice. */
-static char *
-episode_key(const char *host, const char *subject, const struct row *r)
-{
-	char episode[SEEN_EPISODE], *text, *key;
-
-	seen_episode(episode, &r->status);
-	text = xasprintf("%s %s", subject, episode);
-	key = xasprintf("%s.%016" PRIx64, host,
-	    (uint64_t)text_hash(text, strlen(text)));
-	free(text);
-	return key;
+	return d->here ? 0 : -1;
 }
 
 void
 desk_take(struct desk *d, const struct link_message *m, msec now)
 {
-	char *host = host_of(d, m->subject), *key;
-	struct buf line = BUF_INIT;
+	char host[FLEET_HOST_MAX + 1], episode[SEEN_EPISODE];
 	struct need *n = d->needs;
+	struct buf line = BUF_INIT, text = BUF_INIT;
+	char *key;
 	struct row r;
 
-	if (host == NULL)
+	if (farrows_token(m->subject, host) == NULL ||
+	    strcmp(host, link_rules(d->link)->host) == 0)
 		return;
 	if (m->gone || !row_parse(&r, m->data, m->len)) {
 		desk_drop(d, m->subject);
-		free(host);
 		return;
 	}
-	key = episode_key(host, m->subject, &r);
+	/* Another episode, another notice. */
+	seen_episode(episode, &r.status);
+	buf_printf(&text, "%s %s", m->subject, episode);
+	key = xasprintf("%s.%016" PRIx64, host,
+	    text_hash(buf_str(&text), text.len));
+	buf_release(&text);
 	while (n != NULL && strcmp(n->subject, m->subject) != 0)
 		n = n->next;
 	if (!row_needs(&r) || row_finished(&r)) {
@@ -179,63 +146,34 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 		*n = (struct need){ .next = d->needs,
 		    .subject = xstrdup(m->subject), .line = buf_steal(&line),
 		    .len = m->len, .key = key, .due = now + JOIN };
+		memcpy(n->host, host, sizeof(host));
 		d->needs = n;
 		key = NULL;
 	}
 	/* Else the episode goes on: what is known of its key stays. */
 	row_release(&r);
 	free(key);
-	free(host);
 }
 
-/* ---- whose notice is it? ------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------- */
 
-/* 1: a person is at that host, and is told there; 0: none is; -1 after saying
- * why. */
+/* The object of a key: 1, or 0: it has none, and is NULL; -1 after saying why. */
 static int
-desk_there(struct desk *d, const char *host, struct buf *why)
-{
-	struct buf value = BUF_INIT;
-	uint64_t revision;
-	msec time;
-	int ret = store_get(d->link, STORE_HOSTS, host, &value, &revision,
-	    &time, why);
-	cJSON *o = ret == 1 ? json_parse(buf_str(&value), value.len, false,
-	    NULL) : NULL;
-	int64_t used = json_number(o, "desk", -1);
-
-	json_free(o);
-	buf_release(&value);
-	return ret == -1 ? -1 : used >= 0 && used < DESK_USED;
-}
-
-/* What a key says; empty if there is none. */
-struct told {
-	bool     there, sent;
-	uint64_t revision;
-};
-
-static int
-told_read(struct desk *d, const struct need *n, struct told *t,
-    struct buf *why)
+desk_get(struct desk *d, enum store which, const char *key, cJSON **o,
+    uint64_t *revision, struct buf *why)
 {
 	struct buf value = BUF_INIT;
 	msec time;
-	cJSON *o;
-	int ret = store_get(d->link, STORE_NOTICES, n->key, &value,
-	    &t->revision, &time, why);
+	int ret = store_get(d->link, which, key, &value, revision, &time, why);
 
-	t->there = ret == 1;
-	o = t->there ? json_parse(buf_str(&value), value.len, false, NULL) :
+	*o = ret == 1 ? json_parse(buf_str(&value), value.len, false, NULL) :
 	    NULL;
-	t->sent = json_bool(o, "sent", false);
-	json_free(o);
 	buf_release(&value);
-	return ret == -1 ? -1 : 0;
+	return ret;
 }
 
 static enum store_end
-told_write(struct desk *d, struct need *n, bool sent, struct buf *why)
+desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
 {
 	cJSON *o = json_new_object();
 	struct buf value = BUF_INIT;
@@ -251,46 +189,39 @@ told_write(struct desk *d, struct need *n, bool sent, struct buf *why)
 	return end;
 }
 
-/* 1: it is ours to tell; 0: it is not, or not yet; -1 after saying why. */
+/* Is it ours to tell?  1; 0: it is not, or not yet, as there is a person at that
+ * host, or another host tells it; -1 after saying why. */
 static int
 need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 {
-	struct told t;
+	uint64_t revision;
 	enum store_end end;
+	int64_t used;
+	bool sent, other;
+	cJSON *o;
+	int got = desk_get(d, STORE_HOSTS, n->host, &o, &revision, why);
 
-	if (told_read(d, n, &t, why) == -1)
+	used = json_number(o, "desk", -1);
+	json_free(o);
+	n->due = now + AGAIN;
+	if (got == -1 || (used >= 0 && used < DESK_USED))
+		return got == -1 ? -1 : 0;
+	got = desk_get(d, STORE_NOTICES, n->key, &o, &revision, why);
+	sent = json_bool(o, "sent", false);
+	json_free(o);
+	if (got == -1)
 		return -1;
-	n->due = t.sent ? CLOCK_NEVER : now + LEFT;
-	if (t.sent || (t.there && t.revision != n->revision)) {
-		/* That host may still be at it. */
-		n->revision = t.revision;
+	n->due = sent ? CLOCK_NEVER : now + LEFT;
+	/* That host may still be at it. */
+	other = got == 1 && revision != n->revision;
+	n->revision = revision;
+	if (sent || other)
 		return 0;
-	}
-	n->revision = t.revision;
-	end = told_write(d, n, false, why);
+	end = desk_put(d, n, false, why);
 	return end == STORE_FAILED ? -1 : end == STORE_DONE;
 }
 
-/* ---- telling ------------------------------------------------------------- */
-
-static void
-need_tell(struct desk *d, struct need *n, const char *host, msec now)
-{
-	const char *const argv[] = { d->program, "notify", "--row", host,
-	    NULL };
-	int in = fleet_input(n->line, n->len);
-
-	n->due = now + AGAIN;
-	if (in != -1 && spawn_begin(&d->spawn, &(struct spawn_how){
-	    .argv = argv, .in = in, .limit = LIMIT }) == 0)
-		d->telling = n;
-	else
-		spawn_release(&d->spawn);
-	spawn_follow(&d->spawn, d->loop, NULL, NULL);
-	file_close(in);
-}
-
-/* It has ended: 0 is that a way has sent it, or that none is to. */
+/* Exit status 0 is that a way has sent it, or that none is to. */
 static int
 desk_told(struct desk *d, msec now, struct buf *why)
 {
@@ -301,34 +232,16 @@ desk_told(struct desk *d, msec now, struct buf *why)
 	if (!sent)
 		warnx("the notice of another host's agent was not sent; "
 		    "trying again while it needs a person");
-	if (sent)
-		end = told_write(d, n, true, why);
+	else
+		end = desk_put(d, n, true, why);
 	n->due = sent ? CLOCK_NEVER : now + AGAIN;
 	spawn_release(&d->spawn);
-	d->spawn = (struct spawn)SPAWN_INIT;
 	d->telling = NULL;
 	if (d->dropped)
 		need_free(n);
 	d->dropped = false;
 	return end == STORE_FAILED ? -1 : 0;
 }
-
-static int
-need_turn(struct desk *d, struct need *n, msec now, struct buf *why)
-{
-	char *host = host_of(d, n->subject);
-	int there = desk_there(d, host, why), ours = 0;
-
-	n->due = now + AGAIN;
-	if (there == 0)
-		ours = need_claim(d, n, now, why);
-	if (ours == 1)
-		need_tell(d, n, host, now);
-	free(host);
-	return there == -1 || ours == -1 ? -1 : 0;
-}
-
-/* ---- the loop ------------------------------------------------------------ */
 
 static struct need *
 desk_next(const struct desk *d)
@@ -353,10 +266,26 @@ desk_due(const struct desk *d)
 int
 desk_turn(struct desk *d, msec now, struct buf *why)
 {
-	struct need *n;
+	struct need *n = desk_next(d);
+	const char *argv[] = { d->program, "notify", "--row", NULL, NULL };
+	int in, ours;
 
 	if (d->telling != NULL)
 		return d->spawn.pid != 0 ? 0 : desk_told(d, now, why);
-	n = desk_next(d);
-	return n == NULL || n->due > now ? 0 : need_turn(d, n, now, why);
+	if (n == NULL || n->due > now)
+		return 0;
+	ours = need_claim(d, n, now, why);
+	if (ours != 1)
+		return ours;
+	n->due = now + AGAIN;
+	argv[3] = n->host;
+	in = fleet_input(n->line, n->len);
+	if (in != -1 && spawn_begin(&d->spawn, &(struct spawn_how){
+	    .argv = argv, .in = in, .limit = LIMIT }) == 0)
+		d->telling = n;
+	else
+		spawn_release(&d->spawn);
+	spawn_follow(&d->spawn, d->loop, NULL, NULL);
+	file_close(in);
+	return 0;
 }
