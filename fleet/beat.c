@@ -58,12 +58,13 @@ beat_open(struct beat *b)
 static msec
 desk_latest(const struct servers *s)
 {
+	const struct tmux_server *at;
 	const struct tmux_listing *l;
 	msec latest = 0;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < s->n; i++) {
-		l = &s->server[i].listing;
+	for (at = s->first; at != NULL; at = at->next) {
+		l = &at->listing;
 		for (k = 0; k < l->nclients; k++)
 			if (!l->clients[k].control &&
 			    l->clients[k].activity * 1000 > latest)
@@ -77,22 +78,20 @@ static msec
 desk_used(struct beat *b, msec now)
 {
 	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
+	const struct tmux_server *s;
 	struct stat st;
 	msec latest;
-	size_t i;
 
 	if (now < b->asked)
 		return 0;
 	servers_add_all(&all, b->sockets);
 	/* tmux makes the socket of a server with a client executable. */
-	for (i = 0; i < all.n; i++)
-		if (stat(all.server[i].socket, &st) == 0 &&
-		    (st.st_mode & S_IXUSR) != 0)
-			servers_add(&some, all.server[i].socket);
+	for (s = all.first; s != NULL; s = s->next)
+		if (stat(s->socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0)
+			servers_add(&some, s->socket);
 	servers_ask(&some, true);
-	for (i = 0; i < some.n; i++)
-		if (some.server[i].result != TMUX_OK &&
-		    some.server[i].result != TMUX_NO_SERVER)
+	for (s = some.first; s != NULL; s = s->next)
+		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
 			b->asked = now + UNANSWERED;
 	latest = desk_latest(&some);
 	servers_release(&some);

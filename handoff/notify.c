@@ -192,8 +192,8 @@ notify_row(const struct command *c, struct context *context,
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
 	/* The server at which the person is, or was last. */
-	server = all.n > 0 ? all.server : NULL;
-	for (s = all.server; s < all.server + all.n; s++)
+	server = all.first;
+	for (s = all.first; s != NULL; s = s->next)
 		for (i = 0; i < s->listing.nclients; i++)
 			if (s->listing.clients[i].activity > latest) {
 				latest = s->listing.clients[i].activity;

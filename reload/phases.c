@@ -441,7 +441,8 @@ restore_pipe(struct restarter *j)
 	if (pane == NULL || pane->pipe)
 		return;
 	wish.pipe = pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
-	if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) != -1)
+	if (tmux_query_begin(&q, j->r.place.socket, TMUX_PANES, &wish,
+	    1) != -1)
 		spawn_finish(&q.spawn);
 	tmux_query_release(&q);
 	free(pipe);

@@ -206,7 +206,8 @@ observe_screen(struct restarter *j)
 	msec now = clock_now();
 
 	if (now < j->looked + LOOK ||
-	    tmux_query_begin(&q, j->r.place.socket, &wish, 1) == -1)
+	    tmux_query_begin(&q, j->r.place.socket, TMUX_PANES, &wish,
+	    1) == -1)
 		return;
 	j->looked = now;
 	spawn_finish(&q.spawn);

@@ -57,8 +57,7 @@ doctor_check_servers(struct doctor *d)
 		if (!d->records[i].ended && d->records[i].place.socket != NULL)
 			servers_add(all, d->records[i].place.socket);
 	servers_ask(all, false);
-	for (i = 0; i < all->n; i++) {
-		s = &all->server[i];
+	for (s = all->first; s != NULL; s = s->next) {
 		if (s->result == TMUX_OK)
 			doctor_found(d, OK, NULL, NULL, "'%s' answers, %zu "
 			    "panes, %zu clients", s->socket, s->listing.npanes,
@@ -83,6 +82,7 @@ void
 doctor_check_notices(struct doctor *d)
 {
 	const struct noticeways *ways = &d->config.notify;
+	const struct tmux_server *s;
 	bool client = false;            /* at which a terminal would show it */
 	struct buf error = BUF_INIT;
 	enum noticeway_kind kind;
@@ -90,8 +90,8 @@ doctor_check_notices(struct doctor *d)
 
 	if (!d->configured)
 		return;
-	for (i = 0; i < d->servers.n; i++)
-		client |= d->servers.server[i].listing.nclients > 0;
+	for (s = d->servers.first; s != NULL; s = s->next)
+		client |= s->listing.nclients > 0;
 	if (ways->n == 0)
 		doctor_found(d, OK, NULL, NULL, "none is sent: 'notify' is not "
 		    "set");
@@ -124,7 +124,7 @@ doctor_check_pipes(struct doctor *d)
 
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
-		if (d->servers.n == 0 ||
+		if (d->servers.first == NULL ||
 		    run_life(&d->servers, r, &p) != PANE_LIVES)
 			continue;
 		pane_ref_name(name, &r->place);

@@ -168,7 +168,7 @@ read_pane(struct explain *x)
 		pattern_free(rules.pattern);
 	}
 	/* Without a server there is no pane to know of. */
-	for (t = x->servers.server; t < x->servers.server + x->servers.n; t++)
+	for (t = x->servers.first; t != NULL; t = t->next)
 		if (s->trouble == NULL && t->why.len > 0 &&
 		    t->result != TMUX_OK && (x->life == PANE_SILENT ||
 		    (x->life == PANE_NONE && t->result != TMUX_NO_SERVER)))
@@ -177,7 +177,7 @@ read_pane(struct explain *x)
 	    s->trouble != NULL);
 	if (x->at.pane == NULL)
 		return;
-	servers_want(&x->servers, &x->at);
+	servers_want(&x->at);
 	servers_capture(&x->servers);
 	if ((c = servers_captured(&x->at)) != NULL) {
 		s->text = c->text;

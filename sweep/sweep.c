@@ -189,10 +189,10 @@ sweep_claim(struct sweep *w, const struct server_pane *p, enum paneowner kind)
 static void
 sweep_claims(struct sweep *w, enum paneowner kind)
 {
-	const struct tmux_server *s;
+	struct tmux_server *s;
 	size_t i;
 
-	for (s = w->servers.server; s < w->servers.server + w->servers.n; s++)
+	for (s = w->servers.first; s != NULL; s = s->next)
 		for (i = 0; i < s->listing.npanes; i++)
 			sweep_claim(w, &(struct server_pane){ s,
 			    &s->listing.panes[i] }, kind);
@@ -221,7 +221,7 @@ warn_silent(struct sweep *w)
 {
 	struct tmux_server *s;
 
-	for (s = w->servers.server; s < w->servers.server + w->servers.n; s++) {
+	for (s = w->servers.first; s != NULL; s = s->next) {
 		if (s->why.len == 0 || s->result == TMUX_NO_SERVER)
 			continue;
 		warnx("%s; what its panes do is unknown", buf_str(&s->why));
@@ -235,6 +235,7 @@ static void
 ask_servers(struct sweep *w)
 {
 	struct servers *s = &w->servers;
+	const struct tmux_server *at;
 	bool more = false;
 	size_t i;
 
@@ -244,15 +245,15 @@ ask_servers(struct sweep *w)
 	servers_add_usual(s, w->context.config.sockets);
 	servers_ask(s, true);
 	sweep_find_panes(w);
-	for (i = 0; i < s->n && !more; i++)
-		more = need_listing(w, &s->server[i].listing);
+	for (at = s->first; at != NULL && !more; at = at->next)
+		more = need_listing(w, &at->listing);
 	if (more) {
 		servers_ask_again(s);
 		sweep_find_panes(w);
 	}
-	for (i = 0; i < s->n; i++)
-		w->unreached |= s->server[i].result != TMUX_OK &&
-		    s->server[i].result != TMUX_NO_SERVER;
+	for (at = s->first; at != NULL; at = at->next)
+		w->unreached |= at->result != TMUX_OK &&
+		    at->result != TMUX_NO_SERVER;
 	warn_silent(w);
 }
 

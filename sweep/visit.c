@@ -127,9 +127,9 @@ visit_want(struct sweep *w, struct visit *v)
 {
 	if (!run_stands(&v->record, &v->pane, v->claims, v->nclaims)) {
 		if (v->nclaims == 1)
-			servers_want(&w->servers, &v->claims[0]);
+			servers_want(&v->claims[0]);
 	} else if (visit_capture_due(w, v)) {
-		servers_want(&w->servers, &v->pane);
+		servers_want(&v->pane);
 	}
 }
 

@@ -138,8 +138,7 @@ static void
 keys_regain(struct live *t, bool shown)
 {
 	if (shown)
-		t->segment = segment_new(t->context.config.sockets,
-		    &t->loop);
+		t->segment = segment_new(queue_servers(t->queue));
 }
 
 /* Not in a pane, we are in a popup, which ends with us. */

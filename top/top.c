@@ -117,14 +117,14 @@ main(int argc, char **argv)
 	    .all = all, .panes = true, .hosts = all, .loop = &t.loop });
 	queue_look(t.queue);
 	if (all)
-		t.segment = segment_new(t.context.config.sockets, &t.loop);
+		t.segment = segment_new(queue_servers(t.queue));
 	/* Ctrl-\ sends it, and the terminal would keep our settings. */
 	signal(SIGQUIT, SIG_IGN);
 	while (!t.over && !t.gone) {
 		top_choose(&t);
 		rows = queue_rows(t.queue, &n);
 		if (t.segment != NULL)
-			segment_set(t.segment, rows, n, t.now);
+			segment_set(t.segment, rows, n);
 		queue_show(t.queue, t.screen ? choice_row(&t.choice) : NULL);
 		view_draw(&t);
 		top_wait(&t);

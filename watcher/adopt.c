@@ -44,10 +44,10 @@ adopt_find_named(struct adopt *a)
 {
 	const struct servers *snapshot = &a->watch->snapshot;
 	struct server_pane p;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < snapshot->n; i++) {
-		p.server = &snapshot->server[i];
+	for (p.server = snapshot->first; p.server != NULL;
+	    p.server = p.server->next) {
 		for (k = 0; k < p.server->listing.npanes; k++) {
 			p.pane = &p.server->listing.panes[k];
 			if (a->nfound < ADOPT_PANES && (a->pane != NULL ?
@@ -72,7 +72,7 @@ adopt_search(struct adopt *a, const struct status *r)
 		servers_add(snapshot, r->place.socket);
 	servers_add_usual(snapshot, a->site->context.config.sockets);
 	servers_ask(snapshot, false);
-	for (at = snapshot->server; at < snapshot->server + snapshot->n; at++) {
+	for (at = snapshot->first; at != NULL; at = at->next) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;
 		a->trouble = true;

@@ -167,8 +167,8 @@ void
 all_turn(struct watch *w)
 {
 	bool around = w->now >= w->around_at;
+	const struct tmux_server *at;
 	const struct site *s;
-	size_t i;
 
 	if (!w->once)                   /* the exit status needs all tracks */
 		all_forget_tracks(w, around);
@@ -179,8 +179,8 @@ all_turn(struct watch *w)
 			servers_add_usual(&w->snapshot,
 			    s->context.config.sockets);
 		servers_ask(&w->snapshot, false);
-		for (i = 0; i < w->snapshot.n; i++)
-			all_listing(w, w->snapshot.server[i].listing);
+		for (at = w->snapshot.first; at != NULL; at = at->next)
+			all_listing(w, at->listing);
 		if (w->everywhere && !w->once)
 			feed_look(w);
 		w->around_at = w->now + SERVER_LISTING;

@@ -41,30 +41,30 @@ feed_show(struct watch *w)
 	size_t n;
 	struct row *const *rows = queue_rows(w->feed->queue, &n);
 
-	segment_set(w->feed->segment, rows, n, w->now);
+	segment_set(w->feed->segment, rows, n);
 }
 
 static void
 feed_begin(struct watch *w)
 {
-	const struct context *c = &w->sites->context;
-
 	w->feed = xmalloc(sizeof(*w->feed));
 	*w->feed = (struct feed){ .queue = queue_new(&(struct queue_how){
-	    .context = c, .all = true, .panes = true, .loop = &w->loop }),
-	    .segment = segment_new(c->config.sockets, &w->loop) };
+	    .context = &w->sites->context, .all = true, .panes = true,
+	    .loop = &w->loop }) };
 	queue_look(w->feed->queue);
+	w->feed->segment = segment_new(queue_servers(w->feed->queue));
 	feed_show(w);
 }
 
 void
 feed_look(struct watch *w)
 {
+	const struct tmux_server *s = w->sites == NULL ? NULL :
+	    w->snapshot.first;
 	bool unknown = false;
-	size_t i;
 
-	for (i = 0; w->sites != NULL && i < w->snapshot.n; i++)
-		switch (feed_shown_by(&w->snapshot.server[i])) {
+	for (; s != NULL; s = s->next)
+		switch (feed_shown_by(s)) {
 		case SHOWN:
 			if (w->feed == NULL)
 				feed_begin(w);

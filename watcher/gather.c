@@ -380,9 +380,9 @@ gather_open(struct track *t)
 	}
 	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
-	t->pane.server = server_at(t->watch, r->place.socket);
+	t->pane.server = watch_server(t->watch, r->place.socket);
 	if (t->pane.server->pid == 0)
-		server_identify(t->pane.server, r->place.server,
+		watch_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
 	if (r->place.pane_pid != 0)

@@ -245,7 +245,8 @@ query_begin(struct watch *w, struct server *s)
 			    t->config->log_cap) : NULL };
 	}
 	/* It carries the first ones; the others are for the next query. */
-	taken = tmux_query_begin(&s->query, s->socket, wishes, n);
+	taken = tmux_query_begin(&s->query, s->socket, TMUX_PANES,
+	    wishes, n);
 	for (t = w->tracks; i < taken; t = t->next) {
 		if (!query_wished(t, s))
 			continue;
@@ -327,7 +328,7 @@ query_listed(struct watch *w, struct server *s, const struct tmux_listing *l,
 	struct track *t;
 
 	s->listed = l->hash;
-	server_identify(s, l->server, l->server_start);
+	watch_identify(s, l->server, l->server_start);
 	query_silent(w, s, NULL);
 	for (t = w->tracks; news && t != NULL; t = t->next)
 		if (t->pane.server == s && !t->life.finished)

@@ -39,10 +39,10 @@ revival_release(struct revival *v)
 static bool
 revival_pane_lives(struct revival *v)
 {
-	const struct tmux_server *s = v->servers.server;
+	const struct tmux_server *s = v->servers.first;
 	const struct tmux_pane *p;
 
-	for (; s < v->servers.server + v->servers.n; s++)
+	for (; s != NULL; s = s->next)
 		for (p = s->listing.panes; p < s->listing.panes +
 		    s->listing.npanes; p++) {
 			if (strcmp(p->run, v->record.run) != 0)
@@ -90,7 +90,7 @@ static bool
 revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 {
 	struct servers *s = &v->servers;
-	size_t i;
+	struct tmux_server *at;
 
 	if (v->record.place.socket != NULL)
 		servers_add(s, v->record.place.socket);
@@ -102,11 +102,10 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 		v->over = true;
 		return false;
 	}
-	for (i = 0; i < s->n; i++)
-		if (s->server[i].result != TMUX_OK &&
-		    s->server[i].result != TMUX_NO_SERVER) {
+	for (at = s->first; at != NULL; at = at->next)
+		if (at->result != TMUX_OK && at->result != TMUX_NO_SERVER) {
 			buf_printf(&v->why, "its pane may be there: %s",
-			    buf_str(&s->server[i].why));
+			    buf_str(&at->why));
 			return false;
 		}
 	if (*life == PANE_SILENT)

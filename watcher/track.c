@@ -174,7 +174,7 @@ track_deadline(const struct track *t)
 /* ---- its server ---------------------------------------------------------- */
 
 struct server *
-server_at(struct watch *w, const char *socket)
+watch_server(struct watch *w, const char *socket)
 {
 	struct server *s;
 
@@ -211,7 +211,7 @@ server_deadline(const struct server *s)
 }
 
 void
-server_identify(struct server *s, pid_t pid, int64_t start)
+watch_identify(struct server *s, pid_t pid, int64_t start)
 {
 	struct proc p;
 

@@ -293,9 +293,9 @@ void track_close(struct track *, enum track_fd);
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 
 /* The living server behind the socket, which is added if it is missing. */
-struct server *server_at(struct watch *, const char *socket);
+struct server *watch_server(struct watch *, const char *socket);
 /* Records which process it is, so that its end differs from its silence. */
-void server_identify(struct server *, pid_t, int64_t start);
+void watch_identify(struct server *, pid_t, int64_t start);
 msec server_deadline(const struct server *);
 void server_free(struct server *);
 

@@ -5,26 +5,20 @@
 
 #include "base/alloc.h"
 #include "queue/agentprocess.h"
-#include "tmux/inquiry.h"
 #include "tmux/servers.h"
 #include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 enum {
-	ASK_EVERY = 1000,               /* ms between calls for one server */
+	ASK_EVERY = 1000,               /* ms between calls for one server, */
+	ANSWER = 1000,                  /* and for its answer */
 	SCREENS = 32                    /* rounds of calls for screens, of which
 					   one carries some 180 */
 };
 
-/* A tmux server. */
+/* The agents of a tmux server, which has its listing while they are judged. */
 struct side {
-	struct inquiry call;
-	msec     asked;                 /* when the last one began */
-	struct tmux_listing listing;    /* its last answer, while its agents are
-					   judged */
-	pid_t    server;                /* from its last answer; 0: none, or
-					   another path leads to it */
-	int64_t  server_start;
+	struct tmux_server server;
 	struct row problem;             /* why it does not answer */
 	struct agentpane **agents;
 	size_t   n;
@@ -37,7 +31,7 @@ struct side {
 
 struct panes {
 	struct panes_how how;
-	struct inquiries servers;
+	struct servers servers;         /* each is a struct side */
 	struct loop_wait search;        /* until new servers are searched */
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
@@ -49,34 +43,28 @@ struct panes {
 };
 
 static struct side *
-side(struct inquiry *call)
+side(struct tmux_server *s)
 {
-	return (struct side *)call;
+	return (struct side *)s;
 }
 
 static void
-side_empty(struct side *s)
+side_remove(struct side *s)
 {
 	while (s->n > 0)
 		agentpane_free(s->agents[--s->n]);
-}
-
-static void
-side_release(struct inquiry *call)
-{
-	struct side *s = side(call);
-
-	side_empty(s);
-	listing_release(&s->listing);
-	row_release(&s->problem);
 	free(s->agents);
+	free(s->issues);
+	row_release(&s->problem);
+	servers_remove(&s->server);
 }
 
 void
 panes_free(struct panes *p)
 {
 	loop_drop(&p->search);
-	inquiries_release(&p->servers, side_release);
+	while (p->servers.first != NULL)
+		side_remove(side(p->servers.first));
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
 	agentplace_release(&p->place);
@@ -87,12 +75,9 @@ panes_free(struct panes *p)
 void
 panes_add(struct panes *p, const char *socket)
 {
-	struct side *s;
-
-	if (inquiries_find(&p->servers, socket) != NULL || socket_dead(socket))
-		return;
-	s = side(inquiries_add(&p->servers, socket, sizeof(*s)));
-	status_init(&s->problem.status, "");
+	if (servers_at(&p->servers, socket) == NULL && !socket_dead(socket))
+		status_init(&side(servers_add(&p->servers, socket))->
+		    problem.status, "");
 }
 
 /* ---- asking -------------------------------------------------------------- */
@@ -100,96 +85,75 @@ panes_add(struct panes *p, const char *socket)
 static bool
 side_shows(const struct panes *p, const struct side *s)
 {
-	return p->shown.socket != NULL && p->shown.server == s->server &&
-	    p->shown.server_start == s->server_start;
+	return p->shown.socket != NULL && p->shown.server == s->server.pid &&
+	    p->shown.server_start == s->server.start;
 }
 
-/* The panes whose screens are wanted; how many. */
-static size_t
-side_wishes(const struct side *s, struct tmux_wish *wishes)
+/* The panes whose screens are wanted, for free(). */
+static struct tmux_wish *
+side_wishes(const struct panes *p, const struct side *s, size_t *n)
 {
-	size_t i, n = 0;
+	struct tmux_wish *wishes = xcalloc(s->n + s->nissues + 1,
+	    sizeof(*wishes));
+	size_t i;
 
+	*n = 0;
+	if (side_shows(p, s))
+		wishes[(*n)++] = (struct tmux_wish){ .pane = p->shown.pane,
+		    .want = TMUX_CAPTURE };
 	for (i = 0; i < s->n; i++)
 		if (agentpane_wants(s->agents[i]))
-			wishes[n++] = (struct tmux_wish){
+			wishes[(*n)++] = (struct tmux_wish){
 			    .pane = agentpane_place(s->agents[i])->pane,
 			    .want = TMUX_CAPTURE };
 	for (i = 0; i < s->nissues; i++)
 		if (s->issues[i].wants)
-			wishes[n++] = (struct tmux_wish){
+			wishes[(*n)++] = (struct tmux_wish){
 			    .pane = s->issues[i].id, .want = TMUX_CAPTURE };
-	return n;
+	return wishes;
 }
 
-static struct tmux_wish *
-side_room(const struct side *s)
-{
-	return xcalloc(s->n + s->nissues + 1, sizeof(struct tmux_wish));
-}
-
+/* It does not answer. */
 static void
-side_failed(struct side *s, const char *why)
+side_failed(struct side *s)
 {
 	struct row *r = &s->problem;
 
 	free(r->problem);
-	r->problem = xstrdup(why);
+	r->problem = xstrdup(buf_str(&s->server.why));
 	if (r->where == NULL) {
-		r->where = xstrdup(s->call.socket);
+		r->where = xstrdup(s->server.socket);
 		r->status.since = clock_wall();
 	}
 	row_rate(r);
 }
 
 static void
-side_begun(const struct panes *p, struct side *s, bool begun, msec now)
-{
-	s->asked = now;
-	inquiry_at(&s->call, now + p->how.pace);
-	inquiry_begun(&s->call, begun, now);
-	if (!begun)
-		side_failed(s, "tmux cannot be run");
-}
-
-static void
-panes_ask(void *context, struct inquiry *call, msec now)
+panes_ask(void *context, struct tmux_server *server, msec now)
 {
 	struct panes *p = context;
-	struct side *s = side(call);
-	struct tmux_wish *wishes = side_room(s);
-	size_t n = 0;
+	size_t n;
+	struct tmux_wish *wishes = side_wishes(p, side(server), &n);
 
-	if (side_shows(p, s))
-		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
-		    .want = TMUX_CAPTURE };
-	n += side_wishes(s, wishes + n);
-	side_begun(p, s, tmux_query_begin(&call->query, call->socket, wishes,
-	    n) != -1, now);
+	server_at(server, now + p->how.pace);
+	if (server_call(server, TMUX_PANES, wishes, n) == -1)
+		side_failed(side(server));
 	free(wishes);
 }
 
-/* Without a listing, since the first look has one. */
+/* Frees the wishes.  Without a listing, since the first look has one. */
 static void
-side_capture(struct panes *p, struct side *s, const struct tmux_wish *wishes,
+side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
     size_t n)
 {
 	ssize_t taken;
 
-	if (n == 0 || s->call.misses > 0)
-		return;
-	taken = tmux_query_captures(&s->call.query, s->call.socket, wishes, n);
-	side_begun(p, s, taken != -1, clock_now());
-	p->more |= taken != -1 && (size_t)taken < n;
-}
-
-/* Of all screens that are wanted and not there yet. */
-static void
-side_capture_wanted(struct panes *p, struct side *s)
-{
-	struct tmux_wish *wishes = side_room(s);
-
-	side_capture(p, s, wishes, side_wishes(s, wishes));
+	if (n > 0 && s->server.misses == 0) {
+		taken = server_call(&s->server, TMUX_WISHES, wishes, n);
+		if (taken == -1)
+			side_failed(s);
+		p->more |= taken != -1 && (size_t)taken < n;
+	}
 	free(wishes);
 }
 
@@ -249,7 +213,7 @@ static void
 side_capture_likely(struct panes *p, struct side *s,
     const enum panes_owner *owners)
 {
-	const struct tmux_listing *l = &s->listing;
+	const struct tmux_listing *l = &s->server.listing;
 	struct tmux_wish *wishes = xcalloc(l->npanes + 1, sizeof(*wishes));
 	const struct tmux_pane *pane;
 	size_t i, n = 0;
@@ -263,7 +227,6 @@ side_capture_likely(struct panes *p, struct side *s,
 			    .want = TMUX_CAPTURE };
 	}
 	side_capture(p, s, wishes, n);
-	free(wishes);
 }
 
 /* Finds the agents in the panes that are listed: in the first look while tmux
@@ -271,8 +234,8 @@ side_capture_likely(struct panes *p, struct side *s,
 static void
 side_search(struct panes *p, struct side *s)
 {
-	const struct tmux_listing *l = &s->listing;
-	struct paneat at = { .socket = s->call.socket, .listing = l };
+	const struct tmux_listing *l = &s->server.listing;
+	struct paneat at = { .socket = s->server.socket, .listing = l };
 	enum panes_owner *owners = xcalloc(l->npanes + 1, sizeof(*owners));
 	size_t i;
 
@@ -303,13 +266,14 @@ side_due(const struct panes *p, bool wants, const struct tmux_capture *c)
 static void
 side_judge_issues(struct panes *p, struct side *s)
 {
-	struct paneat at = { .socket = s->call.socket, .listing = &s->listing };
+	struct paneat at = { .socket = s->server.socket,
+	    .listing = &s->server.listing };
 	const struct tmux_capture *c;
 	struct issuepane *i;
 
 	for (i = s->issues; i < s->issues + s->nissues; i++) {
-		at.pane = listing_pane(&s->listing, i->id);
-		c = listing_capture(&s->listing, i->id);
+		at.pane = listing_pane(&s->server.listing, i->id);
+		c = listing_capture(&s->server.listing, i->id);
 		if (at.pane != NULL && side_due(p, i->wants, c))
 			i->wants = p->how.judge(p->how.context, &at, c);
 	}
@@ -319,15 +283,16 @@ side_judge_issues(struct panes *p, struct side *s)
 static void
 side_judge(struct panes *p, struct side *s)
 {
-	struct paneat at = { .socket = s->call.socket, .listing = &s->listing };
+	struct paneat at = { .socket = s->server.socket,
+	    .listing = &s->server.listing };
 	const struct pane_ref *place;
 	const struct tmux_capture *c;
 	size_t i;
 
 	for (i = s->n; i-- > 0; ) {
 		place = agentpane_place(s->agents[i]);
-		at.pane = listing_ref(&s->listing, place);
-		c = listing_capture(&s->listing, place->pane);
+		at.pane = listing_ref(&s->server.listing, place);
+		c = listing_capture(&s->server.listing, place->pane);
 		if (at.pane == NULL)
 			side_drop(p, s, i);
 		else if (agentpane_row(s->agents[i]) != NULL &&
@@ -337,14 +302,14 @@ side_judge(struct panes *p, struct side *s)
 	side_judge_issues(p, s);
 	agentplace_release(&p->place);
 	if (!p->more)
-		listing_release(&s->listing);
+		listing_release(&s->server.listing);
 }
 
 static void
 side_screen(struct panes *p, const struct side *s)
 {
 	const struct tmux_capture *c = side_shows(p, s) ?
-	    listing_capture(&s->listing, p->shown.pane) : NULL;
+	    listing_capture(&s->server.listing, p->shown.pane) : NULL;
 
 	if (c == NULL)
 		return;
@@ -354,35 +319,18 @@ side_screen(struct panes *p, const struct side *s)
 	buf_add(&p->screen, c->text, c->len);
 }
 
-/* Two paths may lead to one server: the one that answered first has it. */
-static bool
-side_double(const struct panes *p, const struct side *s,
-    const struct tmux_listing *l)
-{
-	const struct side *other;
-	size_t i;
-
-	for (i = 0; i < p->servers.n; i++) {
-		other = side(p->servers.all[i]);
-		if (other != s && l->server != 0 &&
-		    other->server == l->server &&
-		    other->server_start == l->server_start)
-			return true;
-	}
-	return false;
-}
-
-/* In the first look the agents are judged with their screens. */
+/* The server answers, or has ended.  In the first look the agents are judged
+ * with their screens. */
 static void
-side_listed(struct panes *p, struct side *s, struct tmux_listing *l)
+side_well(struct panes *p, struct side *s)
 {
-	if (side_double(p, s, l))
-		listing_release(l);
-	s->server = l->server;
-	s->server_start = l->server_start;
-	listing_release(&s->listing);
-	s->listing = *l;
-	*l = (struct tmux_listing){ 0 };
+	p->changed |= s->problem.problem != NULL;
+	row_release(&s->problem);
+	status_init(&s->problem.status, "");
+	if (s->server.lists == TMUX_WISHES)
+		return;
+	if (s->server.shown_by != &s->server)
+		listing_release(&s->server.listing);
 	side_search(p, s);
 	if (p->first)
 		return;
@@ -391,55 +339,67 @@ side_listed(struct panes *p, struct side *s, struct tmux_listing *l)
 }
 
 static void
-side_captured(struct side *s, struct tmux_listing *l)
-{
-	struct tmux_listing before = s->listing;
-
-	s->listing.captures = l->captures;
-	s->listing.ncaptures = l->ncaptures;
-	l->captures = before.captures;
-	l->ncaptures = before.ncaptures;
-}
-
-/* The server answers, or has ended. */
-static void
-side_well(struct panes *p, struct side *s, enum tmux_result result)
-{
-	p->changed |= s->call.misses > 0;
-	s->call.misses = 0;
-	row_release(&s->problem);
-	status_init(&s->problem.status, "");
-	if (result == TMUX_NO_SERVER) {
-		inquiry_at(&s->call, CLOCK_NEVER);
-		listing_release(&s->listing);
-	}
-}
-
-static void
-panes_answered(void *context, struct inquiry *call, msec now)
+panes_answered(void *context, struct tmux_server *server, msec now)
 {
 	struct panes *p = context;
-	struct side *s = side(call);
-	struct tmux_listing l;
-	struct buf why = BUF_INIT;
-	enum tmux_result result = tmux_query_answer(&s->call.query, &l, &why);
 
-	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
-		p->changed = true;
-		inquiry_missed(call, now);
-		side_failed(s, buf_str(&why));
-	} else {
-		side_well(p, s, result);
-		if (s->call.query.captures)
-			side_captured(s, &l);
-		else
-			side_listed(p, s, &l);
+	(void)now;
+	if (server->misses == 0) {
+		side_well(p, side(server));
+		return;
 	}
-	listing_release(&l);
-	buf_release(&why);
+	p->changed = true;
+	side_failed(side(server));
 }
 
 /* ---- the loop ------------------------------------------------------------ */
+
+struct servers *
+panes_servers(struct panes *p)
+{
+	return &p->servers;
+}
+
+static void
+panes_sockets(struct panes *p)
+{
+	struct servers all = SERVERS_INIT;
+	struct tmux_server *s;
+
+	if (!p->how.all)
+		return;
+	servers_add_all(&all, p->how.sockets);
+	for (s = all.first; s != NULL; s = s->next)
+		panes_add(p, s->socket);
+	servers_release(&all);
+}
+
+void
+panes_hurry(struct panes *p)
+{
+	struct tmux_server *s;
+
+	for (s = p->servers.first; s != NULL; s = s->next)
+		if (s->misses == 0 && s->due != CLOCK_NEVER)
+			server_at(s, clock_sooner(s->due, s->began +
+			    ASK_EVERY));
+}
+
+/* A server that begins again is found again. */
+static void
+panes_search(void *context, msec now)
+{
+	struct panes *p = context;
+	struct tmux_server *s, *next;
+
+	for (s = p->servers.first; s != NULL; s = next) {
+		next = s->next;
+		if (s->result == TMUX_NO_SERVER)
+			side_remove(side(s));
+	}
+	panes_sockets(p);
+	p->search.at = now + p->how.pace;
+}
 
 struct panes *
 panes_new(const struct panes_how *how)
@@ -449,74 +409,15 @@ panes_new(const struct panes_how *how)
 	p->how = *how;
 	if (p->how.pace == 0)
 		p->how.pace = ASK_EVERY;
-	p->servers = (struct inquiries){ .ask = panes_ask,
-	    .answered = panes_answered, .context = p };
-	p->how.agent.last = &p->place;
-	return p;
-}
-
-/* A server that begins again is found again. */
-static void
-panes_forget(struct panes *p)
-{
-	struct inquiries *q = &p->servers;
-	size_t i = 0;
-
-	while (i < q->n)
-		if (q->all[i]->due == CLOCK_NEVER) {
-			side_release(q->all[i]);
-			inquiry_free(q->all[i]);
-			q->all[i] = q->all[--q->n];
-		} else {
-			i++;
-		}
-}
-
-static void
-panes_sockets(struct panes *p)
-{
-	struct servers all = SERVERS_INIT;
-	size_t i;
-
-	if (!p->how.all)
-		return;
-	servers_add_all(&all, p->how.sockets);
-	for (i = 0; i < all.n; i++)
-		panes_add(p, all.server[i].socket);
-	servers_release(&all);
-}
-
-void
-panes_hurry(struct panes *p)
-{
-	struct inquiry *call;
-	size_t i;
-
-	for (i = 0; i < p->servers.n; i++) {
-		call = p->servers.all[i];
-		if (call->misses == 0 && call->due != CLOCK_NEVER)
-			inquiry_at(call, clock_sooner(call->due,
-			    side(call)->asked + ASK_EVERY));
-	}
-}
-
-static void
-panes_search(void *context, msec now)
-{
-	struct panes *p = context;
-
-	panes_forget(p);
-	panes_sockets(p);
-	p->search.at = now + p->how.pace;
-}
-
-void
-panes_follow(struct panes *p, struct loop *loop)
-{
+	p->servers = (struct servers){ .size = sizeof(struct side),
+	    .limit = ANSWER, .begin = panes_ask, .answered = panes_answered,
+	    .context = p, .loop = how->loop };
 	p->search = LOOP_WAIT(-1, panes_search, p);
 	p->search.at = 0;
-	loop_add(loop, &p->search);
-	inquiries_follow(&p->servers, loop);
+	if (how->loop != NULL)
+		loop_add(how->loop, &p->search);
+	p->how.agent.last = &p->place;
+	return p;
 }
 
 bool
@@ -533,41 +434,38 @@ panes_begin(struct panes *p)
 {
 	p->first = true;
 	panes_sockets(p);
-	inquiries_ask(&p->servers, clock_now());
-}
-
-/* Waits for the answers. */
-static void
-panes_wait(struct panes *p)
-{
-	while (inquiries_wait(&p->servers, CLOCK_NEVER))
-		continue;
+	servers_due(&p->servers, clock_now());
 }
 
 /* Waits for the answers and judges what can be. */
 static void
 panes_judge(struct panes *p, bool more)
 {
-	size_t i;
+	struct tmux_server *s;
 
-	panes_wait(p);
+	while (servers_wait(&p->servers, CLOCK_NEVER))
+		continue;
 	p->more = more;
-	for (i = 0; i < p->servers.n; i++)
-		side_judge(p, side(p->servers.all[i]));
+	for (s = p->servers.first; s != NULL; s = s->next)
+		side_judge(p, side(s));
 }
 
 void
 panes_look(struct panes *p)
 {
 	unsigned rounds = SCREENS;
-	size_t i;
+	struct tmux_wish *wishes;
+	struct tmux_server *s;
+	size_t n;
 
-	inquiries_ask(&p->servers, clock_now());
+	servers_due(&p->servers, clock_now());
 	panes_judge(p, true);
 	do {
 		p->more = false;
-		for (i = 0; i < p->servers.n; i++)
-			side_capture_wanted(p, side(p->servers.all[i]));
+		for (s = p->servers.first; s != NULL; s = s->next) {
+			wishes = side_wishes(p, side(s), &n);
+			side_capture(p, side(s), wishes, n);
+		}
 		panes_judge(p, p->more && --rounds > 0);
 	} while (p->more);
 	p->first = false;
@@ -579,12 +477,13 @@ void
 panes_rows(const struct panes *p, void (*take)(void *, struct row *),
     void *context)
 {
+	struct tmux_server *server = p->servers.first;
 	struct side *s;
 	struct row *r;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < p->servers.n; i++) {
-		s = side(p->servers.all[i]);
+	for (; server != NULL; server = server->next) {
+		s = side(server);
 		if (s->problem.problem != NULL)
 			take(context, &s->problem);
 		for (k = 0; k < s->n; k++)
@@ -601,23 +500,11 @@ panes_shows(const struct panes *p, const struct pane_ref *pane)
 	    strcmp(p->shown.pane, pane->pane) == 0;
 }
 
-/* The first answer with it is wanted at once. */
-static void
-panes_show_soon(struct panes *p)
-{
-	struct inquiry *call;
-	size_t i;
-
-	for (i = 0; i < p->servers.n; i++) {
-		call = p->servers.all[i];
-		if (side_shows(p, side(call)) && call->misses == 0)
-			inquiry_at(call, 0);
-	}
-}
-
 void
 panes_show(struct panes *p, const struct pane_ref *pane)
 {
+	struct tmux_server *s;
+
 	if (pane != NULL && panes_shows(p, pane))
 		return;
 	pane_ref_release(&p->shown);
@@ -627,7 +514,10 @@ panes_show(struct panes *p, const struct pane_ref *pane)
 		return;
 	p->shown = *pane;
 	p->shown.socket = xstrdup(pane->socket);
-	panes_show_soon(p);
+	/* The first answer with it is wanted at once. */
+	for (s = p->servers.first; s != NULL; s = s->next)
+		if (side_shows(p, side(s)) && s->misses == 0)
+			server_at(s, 0);
 }
 
 const char *

@@ -27,6 +27,7 @@ struct panes_how {
 					   in their panes; else only servers
 					   that were added are asked */
 	char *const *sockets;           /* configured ones; NULL: none */
+	struct loop *loop;              /* in which it goes on; NULL: none */
 	msec pace;                      /* between calls for one server; 0: a
 					   second */
 	/* Called for each pane of each answer. */
@@ -41,6 +42,9 @@ struct panes_how {
 struct panes *panes_new(const struct panes_how *);
 void panes_free(struct panes *);
 
+/* Those that are asked. */
+struct servers *panes_servers(struct panes *);
+
 /* Adds the server of a record. */
 void panes_add(struct panes *, const char *socket);
 
@@ -50,8 +54,6 @@ void panes_add(struct panes *, const char *socket);
 void panes_begin(struct panes *);
 void panes_look(struct panes *);
 
-/* Afterwards, in a loop. */
-void panes_follow(struct panes *, struct loop *);
 /* Has something changed since the last call? */
 bool panes_changed(struct panes *);
 

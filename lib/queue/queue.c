@@ -65,7 +65,7 @@ queue_open_panes(struct queue *q)
 	    .agent = { &q->backends, config, &q->events,
 	    q->issues.presence.boot, NULL },
 	    .all = q->how.panes, .sockets = config->sockets,
-	    .pace = q->how.pace,
+	    .loop = q->how.loop, .pace = q->how.pace,
 	    .owner = issues_owned, .judge = issues_judge,
 	    .context = &q->issues });
 }
@@ -309,8 +309,6 @@ queue_follow(struct queue *q)
 	q->tick.at = 0;
 	loop_add(q->how.loop, &q->changes);
 	loop_add(q->how.loop, &q->tick);
-	if (q->panes != NULL)
-		panes_follow(q->panes, q->how.loop);
 }
 
 /* ---- the first look -------------------------------------------------------- */
@@ -371,6 +369,12 @@ const char *
 queue_screen(const struct queue *q)
 {
 	return q->panes != NULL ? panes_screen(q->panes) : NULL;
+}
+
+struct servers *
+queue_servers(const struct queue *q)
+{
+	return panes_servers(q->panes);
 }
 
 /* ---- its rows ------------------------------------------------------------ */

@@ -62,6 +62,9 @@ const char *queue_screen(const struct queue *);
 /* The backends of its agents, complete; valid as long as the queue. */
 struct backends *queue_backends(struct queue *);
 
+/* The tmux servers of one with panes, after a look; valid as long. */
+struct servers *queue_servers(const struct queue *);
+
 /* All rows, in their order; valid until the next look or round. */
 struct row *const *queue_rows(const struct queue *, size_t *n);
 

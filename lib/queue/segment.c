@@ -2,19 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "os/compat.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/userfolder.h"
-#include "tmux/inquiry.h"
-#include "tmux/servers.h"
 
 enum {
 	SEGMENT_CLEAR = 1000,           /* ms for the end of a segment */
-	SEGMENT_SEARCH = 1000,          /* ms between looks for new servers */
 	SEGMENT_PAUSE = 250             /* ms between changes of one server */
 };
 
@@ -23,31 +18,18 @@ struct segmark {
 	pid_t    server;
 	int64_t  server_start;
 	char     pane[TMUX_ID];
-	char    *where;
 	enum row_rank rank;
 	enum state state;
 };
 
-/* A tmux server. */
-struct segserver {
-	struct inquiry call;
-	struct stat file;               /* of the socket */
-	bool     sets;                  /* its query, or it asks */
-	msec     asked;
-	pid_t    server;                /* from its last answer; 0: none */
-	int64_t  server_start;
-	struct buf print;               /* all that is wanted of it */
-};
-
 struct segment {
-	char *const *sockets;
+	struct servers *servers;
 	struct lock  lock;
 	bool         ours;              /* this process does it */
-	struct loop_wait search;        /* until new servers are searched */
 	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
-	struct inquiries servers;
+	struct buf   print;             /* all of it, as text to compare */
 };
 
 /* ---- what is wanted ------------------------------------------------------ */
@@ -78,132 +60,47 @@ segment_text(struct buf *out, struct row *const *rows, size_t n)
 			    count[rank], words[rank]);
 }
 
-static struct segserver *
-segserver(struct inquiry *call)
-{
-	return (struct segserver *)call;
-}
-
-static bool
-segmark_of(const struct segmark *m, pid_t server, int64_t start)
-{
-	return m->server == server && m->server_start == start;
-}
-
-/* Everything that is wanted of the server, as text to compare. */
+/* Each server that answers is asked for what it shows. */
 static void
-segserver_print(const struct segment *s, const struct segserver *v,
-    struct buf *print)
+segment_ask(const struct segment *s, msec soonest)
 {
-	const struct segmark *m;
+	struct tmux_server *v;
 
-	buf_add(print, s->text.data, s->text.len);
-	for (m = s->marks; m < s->marks + s->nmarks; m++)
-		if (segmark_of(m, v->server, v->server_start))
-			buf_printf(print, "\n%s %s %s", m->pane, m->where,
-			    state_name(m->state));
-}
-
-static void
-segment_empty(struct segment *s)
-{
-	while (s->nmarks > 0)
-		free(s->marks[--s->nmarks].where);
-	buf_reset(&s->text);
-}
-
-static void
-segment_mark(struct segment *s, const struct row *r)
-{
-	const struct pane_ref *p = &r->status.place;
-	struct segmark *m;
-
-	if (r->host != NULL || r->problem != NULL || p->socket == NULL ||
-	    row_finished(r))
-		return;
-	m = &s->marks[s->nmarks++];
-	*m = (struct segmark){ .server = p->server,
-	    .server_start = p->server_start, .rank = r->rank,
-	    .state = r->status.verdict.state,
-	    .where = xstrdup(r->where != NULL ? r->where : "") };
-	memcpy(m->pane, p->pane, sizeof(m->pane));
-}
-
-static void
-segserver_compare(struct segment *s, struct segserver *v, msec now)
-{
-	struct buf print = BUF_INIT;
-
-	segserver_print(s, v, &print);
-	if (buf_same(&print, &v->print)) {
-		buf_release(&print);
-		return;
-	}
-	buf_release(&v->print);
-	v->print = print;
-	if (v->call.misses == 0)
-		inquiry_at(&v->call, v->asked + SEGMENT_PAUSE > now ?
-		    v->asked + SEGMENT_PAUSE : now);
+	for (v = s->servers->first; v != NULL && s->ours; v = v->next)
+		if (v->misses == 0 && v->result != TMUX_NO_SERVER)
+			server_at(v, clock_sooner(v->due, v->began + soonest));
 }
 
 void
-segment_set(struct segment *s, struct row *const *rows, size_t n, msec now)
+segment_set(struct segment *s, struct row *const *rows, size_t n)
 {
+	struct buf before = s->print;
+	const struct pane_ref *p;
+	struct segmark *m;
 	size_t i;
 
-	segment_empty(s);
+	s->print = (struct buf)BUF_INIT;
+	buf_reset(&s->text);
 	segment_text(&s->text, rows, n);
+	buf_add(&s->print, s->text.data, s->text.len);
+	s->nmarks = 0;
 	s->marks = xreallocarray(s->marks, n + 1, sizeof(*s->marks));
-	for (i = 0; i < n; i++)
-		segment_mark(s, rows[i]);
-	for (i = 0; i < s->servers.n; i++)
-		segserver_compare(s, segserver(s->servers.all[i]), now);
-}
-
-/* ---- the servers --------------------------------------------------------- */
-
-/* A server that ends and begins again makes its socket anew. */
-static void
-segserver_look(struct segserver *v, msec now)
-{
-	struct stat st;
-
-	if (stat(v->call.socket, &st) == -1 || !S_ISSOCK(st.st_mode) ||
-	    (st.st_ino == v->file.st_ino && st.st_dev == v->file.st_dev &&
-	    st.st_mtim.tv_sec == v->file.st_mtim.tv_sec &&
-	    st.st_mtim.tv_nsec == v->file.st_mtim.tv_nsec))
-		return;
-	v->file = st;
-	v->call.misses = 0;
-	inquiry_at(&v->call, now);
-}
-
-/* It is due once there is a socket. */
-static struct inquiry *
-segment_add(struct segment *s, const char *socket)
-{
-	struct inquiry *call = inquiries_add(&s->servers, socket,
-	    sizeof(struct segserver));
-
-	inquiry_at(call, CLOCK_NEVER);
-	return call;
-}
-
-static void
-segment_search(struct segment *s, msec now)
-{
-	struct servers all = SERVERS_INIT;
-	struct inquiry *call;
-	size_t i;
-
-	servers_add_all(&all, s->sockets);
-	for (i = 0; i < all.n; i++) {
-		call = inquiries_find(&s->servers, all.server[i].socket);
-		if (call == NULL)
-			call = segment_add(s, all.server[i].socket);
-		segserver_look(segserver(call), now);
+	for (i = 0; i < n; i++) {
+		p = &rows[i]->status.place;
+		if (rows[i]->host != NULL || rows[i]->problem != NULL ||
+		    p->socket == NULL || row_finished(rows[i]))
+			continue;
+		m = &s->marks[s->nmarks++];
+		*m = (struct segmark){ .server = p->server,
+		    .server_start = p->server_start, .rank = rows[i]->rank,
+		    .state = rows[i]->status.verdict.state };
+		memcpy(m->pane, p->pane, sizeof(m->pane));
+		buf_printf(&s->print, "\n%ld %s %s", (long)m->server, m->pane,
+		    state_name(m->state));
 	}
-	servers_release(&all);
+	if (!buf_same(&s->print, &before))
+		segment_ask(s, SEGMENT_PAUSE);
+	buf_release(&before);
 }
 
 /* The lock is tried again and again: its holder may end.  Without a folder for
@@ -219,180 +116,86 @@ segment_lock(struct segment *s)
 
 /* ---- asking and setting -------------------------------------------------- */
 
-static void
-segment_ask(void *context, struct inquiry *call, msec now)
-{
-	struct segserver *v = segserver(call);
-
-	(void)context;
-	inquiry_at(call, CLOCK_NEVER);
-	v->asked = now;
-	v->sets = false;
-	inquiry_begun(call, tmux_query_marks(&call->query, call->socket) != -1,
-	    now);
-}
-
-/* The worst state of the agents in a window; "": it has none. */
-static const char *
-segment_state(const struct segment *s, const struct tmux_listing *l,
-    const char *window)
-{
-	const struct segmark *m, *worst = NULL;
-	const struct tmux_pane *p;
-
-	for (m = s->marks; m < s->marks + s->nmarks; m++) {
-		if (!segmark_of(m, l->server, l->server_start))
-			continue;
-		p = listing_pane(l, m->pane);
-		if (p != NULL && strcmp(p->window, window) == 0 &&
-		    (worst == NULL || m->rank < worst->rank))
-			worst = m;
-	}
-	return worst != NULL ? state_name(worst->state) : "";
-}
-
-static bool
-pane_first(const struct tmux_listing *l, const struct tmux_pane *p)
-{
-	const struct tmux_pane *q = l->panes;
-
-	while (strcmp(q->window, p->window) != 0)
-		q++;
-	return q == p;
-}
-
-/* The windows whose mark differs; how many. */
+/* The windows that do not show the worst state of their agents; how many.  The
+ * panes of a window follow one another. */
 static size_t
 segment_differ(const struct segment *s, const struct tmux_listing *l,
     struct tmux_mark *marks)
 {
-	const struct tmux_pane *p;
+	const struct tmux_pane *p, *end = l->panes + l->npanes;
+	const struct segmark *m, *worst = NULL;
 	const char *state;
 	size_t n = 0;
 
-	for (p = l->panes; p < l->panes + l->npanes; p++) {
-		if (!pane_first(l, p))
+	for (p = l->panes; p < end; p++) {
+		for (m = s->marks; m < s->marks + s->nmarks; m++)
+			if (strcmp(m->pane, p->id) == 0 &&
+			    m->server == l->server &&
+			    m->server_start == l->server_start &&
+			    (worst == NULL || m->rank < worst->rank))
+				worst = m;
+		if (p + 1 < end && strcmp(p[1].window, p->window) == 0)
 			continue;
-		state = segment_state(s, l, p->window);
+		state = worst != NULL ? state_name(worst->state) : "";
 		if (strcmp(state, p->mark) != 0)
 			marks[n++] = (struct tmux_mark){ p->window, state };
+		worst = NULL;
 	}
 	return n;
 }
 
+/* Sets what differs.  What one call does not carry, the next listing finds. */
 static void
-segserver_change(struct segment *s, struct segserver *v,
-    const struct tmux_listing *l, msec now)
+segment_listed(void *context, struct tmux_server *v, msec now)
 {
-	struct tmux_mark *marks = xcalloc(l->npanes + 1, sizeof(*marks));
-	struct tmux_show show = { .listing = l, .marks = marks };
+	struct segment *s = context;
+	const struct tmux_listing *l = &v->listing;
+	struct tmux_mark *marks;
+	struct tmux_show show = { .listing = l };
 	const char *text = buf_str(&s->text);
-	ssize_t done;
 
+	(void)now;
+	if (!s->ours)
+		segment_lock(s);
+	if (!s->ours || v->shown_by != v)
+		return;
+	show.marks = marks = xcalloc(l->npanes + 1, sizeof(*marks));
 	show.nmarks = segment_differ(s, l, marks);
 	if (l->npanes > 0 && strcmp(l->panes[0].queue, text) != 0)
 		show.queue = text;
-	if (show.queue != NULL || show.nmarks > 0) {
-		done = tmux_show_begin(&v->call.query, v->call.socket, &show);
-		v->sets = true;
-		inquiry_begun(&v->call, done != -1, now);
-		if (done != -1 && (size_t)done < show.nmarks)
-			inquiry_at(&v->call, now + SEGMENT_PAUSE);
-	}
+	if (show.queue != NULL || show.nmarks > 0)
+		server_show(v, &show);
 	free(marks);
 }
 
-static void
-segment_answered(void *context, struct inquiry *call, msec now)
-{
-	struct segment *s = context;
-	struct segserver *v = segserver(call);
-	struct buf why = BUF_INIT;
-	struct tmux_listing l;
-	enum tmux_result result = tmux_query_answer(&call->query, &l, &why);
-
-	/* A window or client has gone since it was listed; the rest is set. */
-	if (result == TMUX_FAILED && v->sets)
-		result = TMUX_OK;
-	if (result == TMUX_OK)
-		call->misses = 0;
-	else if (result != TMUX_NO_SERVER)
-		inquiry_missed(call, now);
-	if (result == TMUX_OK && !v->sets) {
-		v->server = l.server;
-		v->server_start = l.server_start;
-		buf_reset(&v->print);
-		segserver_print(s, v, &v->print);
-		segserver_change(s, v, &l, now);
-	}
-	listing_release(&l);
-	buf_release(&why);
-}
-
-/* ---- the loop ------------------------------------------------------------ */
-
-static void
-segment_searches(void *context, msec now)
-{
-	struct segment *s = context;
-
-	s->search.at = now + SEGMENT_SEARCH;
-	if (!s->ours)
-		segment_lock(s);
-	if (s->ours)
-		segment_search(s, now);
-}
-
 struct segment *
-segment_new(char *const *sockets, struct loop *loop)
+segment_new(struct servers *servers)
 {
 	struct segment *s = xcalloc(1, sizeof(*s));
 
-	s->sockets = sockets;
 	s->lock = (struct lock)LOCK_INIT;
-	s->servers = (struct inquiries){ .ask = segment_ask, .loop = loop,
-	    .answered = segment_answered, .context = s };
-	s->search = LOOP_WAIT(-1, segment_searches, s);
-	s->search.at = 0;
-	loop_add(loop, &s->search);
+	s->servers = servers;
+	servers->marks = segment_listed;
+	servers->marks_context = s;
+	segment_lock(s);
 	return s;
 }
 
 /* Nothing is shown of a queue that is not followed any more. */
-static void
-segment_clear(struct segment *s)
-{
-	msec now = clock_now(), end = now + SEGMENT_CLEAR;
-	struct inquiry *call;
-	size_t i;
-
-	segment_empty(s);
-	for (i = 0; i < s->servers.n; i++) {
-		call = s->servers.all[i];
-		if (call->misses == 0 && segserver(call)->server != 0)
-			inquiry_at(call, now);
-	}
-	do
-		inquiries_ask(&s->servers, clock_now());
-	while (inquiries_wait(&s->servers, end));
-}
-
-static void
-segserver_release(struct inquiry *call)
-{
-	buf_release(&segserver(call)->print);
-}
-
 void
 segment_free(struct segment *s)
 {
-	if (s->ours)
-		segment_clear(s);
-	loop_drop(&s->search);
-	inquiries_release(&s->servers, segserver_release);
+	msec end = clock_now() + SEGMENT_CLEAR;
+
+	segment_set(s, NULL, 0);
+	segment_ask(s, 0);
+	do
+		servers_due(s->servers, clock_now());
+	while (s->ours && servers_wait(s->servers, end));
+	s->servers->marks = NULL;
 	lock_release(&s->lock);
-	segment_empty(s);
 	buf_release(&s->text);
+	buf_release(&s->print);
 	free(s->marks);
 	free(s);
 }

@@ -13,20 +13,19 @@
 #ifndef PANEWARD_SEGMENT_H
 #define PANEWARD_SEGMENT_H
 
-#include "os/loop.h"
 #include "queue/row.h"
+#include "tmux/servers.h"
 
 struct segment;
 
-/* In a loop; the configured sockets are borrowed (NULL: none).  A server that
- * does not answer is tried again later. */
-struct segment *segment_new(char *const *sockets, struct loop *);
+/* Of servers that are asked in a loop, each second. */
+struct segment *segment_new(struct servers *);
 /* All servers show nothing then; waits a second at most for one that does not
  * answer. */
 void segment_free(struct segment *);
 
 /* The rows have changed: all agents of this user, in any order. */
-void segment_set(struct segment *, struct row *const *, size_t n, msec now);
+void segment_set(struct segment *, struct row *const *, size_t n);
 
 /* Adds the counts: "2 asking 1 error". */
 void segment_text(struct buf *, struct row *const *, size_t n);

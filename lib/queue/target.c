@@ -60,7 +60,7 @@ target_missing(const struct context *context, const char *name,
 		return;
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
-	for (s = all.server; s < all.server + all.n; s++) {
+	for (s = all.first; s != NULL; s = s->next) {
 		at.listing = &s->listing;
 		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
 			reason = buf_str(&s->why);

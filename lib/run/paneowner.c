@@ -136,14 +136,15 @@ paneowner_find(const struct servers *s, const struct paneowner_rules *rules,
     const char *issue, const char *run, struct server_pane *found, size_t max)
 {
 	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
-	size_t i, k, n, count = 0;
+	struct tmux_server *at;
+	size_t k, n, count = 0;
 
-	for (i = 0; i < s->n; i++) {
-		n = paneowner_panes(rules, &s->server[i].listing, issue, run,
-		    panes, max);
+	for (at = s->first; at != NULL; at = at->next) {
+		n = paneowner_panes(rules, &at->listing, issue, run, panes,
+		    max);
 		for (k = 0; k < n && k < max && count + k < max; k++)
-			found[count + k] = (struct server_pane){
-			    &s->server[i], panes[k] };
+			found[count + k] = (struct server_pane){ at,
+			    panes[k] };
 		count += n;
 	}
 	free(panes);

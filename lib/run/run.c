@@ -254,7 +254,7 @@ run_life(const struct servers *s, const struct status *r,
     struct server_pane *found)
 {
 	const struct pane_ref *p = &r->place;
-	const struct tmux_server *server;
+	struct tmux_server *server;
 
 	*found = (struct server_pane){ NULL, NULL };
 	if (p->socket == NULL)

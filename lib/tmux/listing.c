@@ -12,9 +12,12 @@
  * may have several lines; a line is part of the format only if it begins with
  * the token. */
 char *
-listing_format(const char *token)
+listing_format(const char *token, bool marks)
 {
-	return xasprintf(
+	char *shown = marks ? xasprintf("\n%1$s m #{@paneward_state}\n"
+	    "%1$s q #{PANEWARD_QUEUE}", token) : xstrdup(""), *format;
+
+	format = xasprintf(
 	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
 	    " #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
 	    " #{start_time} #{version} #{pane_dead_status},"
@@ -23,7 +26,9 @@ listing_format(const char *token)
 	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
 	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}\n"
 	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}\n"
-	    "%1$s g #{pane_index}", token);
+	    "%1$s g #{pane_index}%2$s", token, shown);
+	free(shown);
+	return format;
 }
 
 char *
@@ -35,15 +40,6 @@ listing_brief(const char *token)
 	    "%1$s s #{session_name}\n%1$s w #{window_name}"
 	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
 	    "\n%1$s o #{@paneward_dir},}", token);
-}
-
-char *
-listing_marks(const char *token)
-{
-	return xasprintf(
-	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} 0 0 0 #{pid}"
-	    " #{start_time} #{version} ,\n%1$s m #{@paneward_state}\n"
-	    "%1$s q #{PANEWARD_QUEUE}", token);
 }
 
 char *

@@ -32,7 +32,7 @@ struct tmux_pane {
 	char    *index;                 /* in its window; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 	char    *mark, *queue;          /* @paneward_state and PANEWARD_QUEUE,
-					   of listing_marks() alone; or "" */
+					   if they were asked for; or "" */
 };
 
 /* A terminal that is attached. */
@@ -67,15 +67,14 @@ struct tmux_listing {
 
 enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
 
-/* The format for list-panes -F; the caller frees it. */
-char *listing_format(const char *token);
+/* The format for list-panes -F, with mark and queue or not; the caller frees
+ * it. */
+char *listing_format(const char *token, bool marks);
 /* The same for half of tmux's work: of a pane only id, window, process, life,
  * activity, names and options; the id of its session is "-".
  * listing_server() is the format of display-message before it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
-/* Of a pane only ids, process, mark and queue. */
-char *listing_marks(const char *token);
 /* The format for list-clients -F. */
 char *listing_clients(const char *token);
 

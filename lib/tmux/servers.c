@@ -5,23 +5,55 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "os/file.h"
 #include "tmux/sockets.h"
 
-void
-servers_add(struct servers *s, const char *socket)
-{
-	size_t i;
+enum {
+	SERVER_LATER = 10000,           /* ms after it did not answer, */
+	SERVER_SELDOM = 60000           /* twice */
+};
 
-	for (i = 0; i < s->n; i++)
-		if (strcmp(s->server[i].socket, socket) == 0)
-			return;
-	s->server = xreallocarray(s->server, s->n + 1, sizeof(*s->server));
-	s->server[s->n] = (struct tmux_server){ .shown_by = s->n,
-	    .socket = xstrdup(socket), .query = TMUX_QUERY_INIT,
-	    .result = TMUX_FAILED };
-	if (s->limit > 0)
-		s->server[s->n].query.limit = s->limit;
-	s->n++;
+/* ---- which servers ------------------------------------------------------- */
+
+static void
+server_due(void *context, msec now)
+{
+	struct tmux_server *s = context;
+
+	s->due = CLOCK_NEVER;
+	s->all->begin(s->all->context, s, now);
+}
+
+static void
+server_end(void *context, msec now)
+{
+	server_ended(context, now);
+}
+
+struct tmux_server *
+servers_add(struct servers *all, const char *socket)
+{
+	struct tmux_server **end = &all->first, *s;
+
+	for (; (s = *end) != NULL; end = &s->next)
+		if (strcmp(s->socket, socket) == 0)
+			return s;
+	s = *end = xcalloc(1, all->size > 0 ? all->size : sizeof(*s));
+	s->all = all;
+	s->shown_by = s;
+	s->socket = xstrdup(socket);
+	s->result = TMUX_FAILED;
+	s->query = (struct tmux_query)TMUX_QUERY_INIT;
+	if (all->limit > 0)
+		s->query.limit = all->limit;
+	s->end = LOOP_WAIT(-1, server_end, s);
+	s->wait = LOOP_WAIT(-1, server_due, s);
+	s->wait.at = 0;
+	if (all->loop != NULL) {
+		loop_add(all->loop, &s->end);
+		loop_add(all->loop, &s->wait);
+	}
+	return s;
 }
 
 void
@@ -46,150 +78,355 @@ servers_add_all(struct servers *s, char *const *configured)
 	argv_free(sockets);
 }
 
-/* ---- asking -------------------------------------------------------------- */
-
-/* Runs the queries that were begun to their end. */
-static void
-run_all(struct servers *s)
+void
+servers_remove(struct tmux_server *s)
 {
-	struct loop loop = LOOP_INIT;
-	size_t i;
+	struct tmux_server **link = &s->all->first, *other;
 
-	for (i = 0; i < s->n; i++)
-		spawn_follow(&s->server[i].query.spawn, &loop, NULL, NULL);
-	for (i = 0; i < s->n; i++)
-		while (s->server[i].query.spawn.pid != 0)
-			loop_round(&loop, CLOCK_NEVER);
-	loop_release(&loop);
-}
-
-/* Drops the panes of a server that was reached through a second socket path. */
-static void
-drop_doubles(struct servers *s)
-{
-	const struct tmux_listing *first;
-	struct tmux_listing *l;
-	size_t i, k;
-
-	for (i = 0; i < s->n; i++) {
-		l = &s->server[i].listing;
-		for (k = 0; k < i && l->server != 0; k++) {
-			first = &s->server[k].listing;
-			if (first->server != l->server ||
-			    first->server_start != l->server_start)
-				continue;
-			s->server[i].shown_by = k;
-			listing_release(l);
-		}
-	}
+	for (other = *link; other != NULL; other = other->next)
+		if (other->shown_by == s)
+			other->shown_by = other;
+	while (*link != s)
+		link = &(*link)->next;
+	*link = s->next;
+	loop_drop(&s->end);
+	loop_drop(&s->wait);
+	file_close(s->end.fd);
+	tmux_query_release(&s->query);
+	listing_release(&s->listing);
+	listing_release(&s->captures);
+	buf_release(&s->why);
+	free(s->wishes);
+	free(s->socket);
+	free(s);
 }
 
 void
-servers_ask(struct servers *s, bool brief)
+servers_release(struct servers *all)
 {
-	struct tmux_server *server, *end = s->server + s->n;
+	while (all->first != NULL)
+		servers_remove(all->first);
+}
 
-	for (server = s->server; server < end; server++) {
-		if (server->asked)
-			continue;
+/* ---- a call -------------------------------------------------------------- */
+
+void
+server_at(struct tmux_server *s, msec due)
+{
+	s->due = due;
+	s->wait.at = s->running ? CLOCK_NEVER : due;
+}
+
+void
+server_hurry(struct tmux_server *s)
+{
+	s->hurried = true;
+	server_at(s, 0);
+}
+
+static void
+server_missed(struct tmux_server *s, msec now)
+{
+	s->misses++;
+	server_at(s, now + (s->all->retry > 0 ? s->all->retry :
+	    s->misses == 1 ? SERVER_LATER : SERVER_SELDOM));
+}
+
+void
+server_identify(struct tmux_server *s, pid_t pid, int64_t start)
+{
+	struct proc p;
+
+	if (s->pid == pid && s->start == start)
+		return;
+	s->pid = pid;
+	s->start = start;
+	s->proc_start = 0;
+	file_close(s->end.fd);
+	s->end.fd = -1;
+	/* tmux records when it started; its process must be as old. */
+	if (s->all->ended == NULL || proc_read(&p, pid) == -1 ||
+	    p.began / 1000 < start - 5 || p.began / 1000 > start + 5)
+		return;
+	s->proc_start = p.start;
+	s->end.fd = proc_open(pid, p.start);
+}
+
+void
+server_ended(struct tmux_server *s, msec now)
+{
+	file_close(s->end.fd);
+	s->end.fd = -1;
+	s->end.ready = 0;
+	s->pid = 0;
+	s->proc_start = 0;
+	spawn_release(&s->query.spawn);
+	s->running = s->hurried = false;
+	s->misses = 0;
+	s->asked = true;
+	s->heard = now;
+	s->result = TMUX_NO_SERVER;
+	listing_release(&s->listing);
+	server_at(s, CLOCK_NEVER);
+	s->all->ended(s->all->context, s, now);
+}
+
+/* Another server that has the panes already; itself if there is none. */
+static struct tmux_server *
+server_shown_by(struct tmux_server *s)
+{
+	struct tmux_server *o;
+
+	for (o = s->all->first; o != NULL; o = o->next)
+		if (o != s && o->shown_by == o && o->result == TMUX_OK &&
+		    s->pid != 0 && o->pid == s->pid && o->start == s->start)
+			return o;
+	return s;
+}
+
+/* A listing, or the captures that were asked for besides. */
+static void
+server_take(struct tmux_server *s, struct tmux_listing *l, msec now)
+{
+	struct tmux_listing before = s->listing;
+
+	if (s->lists == TMUX_WISHES) {
+		s->listing.captures = l->captures;
+		s->listing.ncaptures = l->ncaptures;
+		l->captures = before.captures;
+		l->ncaptures = before.ncaptures;
+		return;
+	}
+	s->listing = *l;
+	*l = before;
+	s->news = s->listing.hash != s->hash;
+	s->hash = s->listing.hash;
+	if (s->listing.server != 0)
+		server_identify(s, s->listing.server, s->listing.server_start);
+	s->shown_by = server_shown_by(s);
+	if (s->all->marks != NULL)
+		s->all->marks(s->all->marks_context, s, now);
+}
+
+/* The call has ended. */
+static void
+server_answer(struct tmux_server *s, msec now)
+{
+	struct servers *all = s->all;
+	enum tmux_result result;
+	struct tmux_listing l;
+
+	s->running = false;
+	s->heard = s->began;
+	server_at(s, s->due);
+	buf_reset(&s->why);
+	result = tmux_query_answer(&s->query, &l, &s->why);
+	/* Its window or client has gone since it was listed; the rest is set. */
+	if (s->query.sets && result != TMUX_SILENT)
+		return;
+	s->asked = true;
+	s->lists = s->query.lists;
+	if (result == TMUX_NO_SERVER && s->proc_start != 0 &&
+	    proc_alive(s->pid, s->proc_start)) {
+		/* It makes its socket again at SIGUSR1; see tmux(1). */
+		buf_printf(&s->why, ", but its process %ld lives (kill -USR1 "
+		    "%ld makes a lost socket again)", (long)s->pid,
+		    (long)s->pid);
+		result = TMUX_SILENT;
+	}
+	if (result == TMUX_NO_SERVER && all->ended != NULL) {
+		server_ended(s, now);
+		return;
+	}
+	s->result = result;
+	if (result == TMUX_OK)
+		server_take(s, &l, now);
+	if (result == TMUX_NO_SERVER)
+		server_at(s, CLOCK_NEVER);
+	if (result == TMUX_OK || result == TMUX_NO_SERVER)
+		s->misses = 0;
+	else
+		server_missed(s, now);
+	listing_release(&l);
+	/* Without the captures, the listing still counts. */
+	if (result == TMUX_NO_SERVER || (result != TMUX_OK &&
+	    s->lists != TMUX_WISHES))
+		listing_release(&s->listing);
+	if (all->answered != NULL)
+		all->answered(all->context, s, now);
+	if (s->shown_by != s)
+		listing_release(&s->listing);
+}
+
+static void
+server_read(void *context, msec now)
+{
+	struct tmux_server *s = context;
+
+	if (s->query.spawn.pid == 0)
+		server_answer(s, now);
+}
+
+static ssize_t
+server_begun(struct tmux_server *s, ssize_t taken)
+{
+	struct tmux_listing none;
+
+	s->began = clock_now();
+	s->calls++;
+	s->wanted = s->hurried;
+	s->hurried = false;
+	s->running = taken != -1;
+	if (s->running) {
+		server_at(s, s->due);
+		spawn_follow(&s->query.spawn, s->all->loop, server_read, s);
+	} else {
+		buf_reset(&s->why);
+		tmux_query_answer(&s->query, &none, &s->why);
+		server_missed(s, s->began);
+	}
+	return taken;
+}
+
+ssize_t
+server_call(struct tmux_server *s, enum tmux_lists lists,
+    const struct tmux_wish *wishes, size_t n)
+{
+	if (lists == TMUX_PANES && s->all->marks != NULL)
+		lists = TMUX_MARKED;
+	return server_begun(s, tmux_query_begin(&s->query, s->socket, lists,
+	    wishes, n));
+}
+
+ssize_t
+server_show(struct tmux_server *s, const struct tmux_show *show)
+{
+	return server_begun(s, tmux_show_begin(&s->query, s->socket, show));
+}
+
+/* ---- with and without a loop --------------------------------------------- */
+
+static void
+servers_spawns(const struct servers *all, struct loop *loop)
+{
+	struct tmux_server *s;
+
+	for (s = all->first; s != NULL; s = s->next)
+		if (s->running)
+			spawn_follow(&s->query.spawn, loop, server_read, s);
+}
+
+void
+servers_due(struct servers *all, msec now)
+{
+	struct tmux_server *s;
+
+	for (s = all->first; s != NULL; s = s->next)
+		if (s->wait.at <= now)
+			server_due(s, now);
+}
+
+bool
+servers_wait(struct servers *all, msec end)
+{
+	struct loop own = LOOP_INIT, *before = all->loop;
+	const struct tmux_server *s = all->first;
+
+	while (s != NULL && !s->running)
+		s = s->next;
+	if (s == NULL || clock_now() >= end)
+		return false;
+	all->loop = &own;
+	servers_spawns(all, &own);
+	loop_round(&own, end);
+	all->loop = before;
+	servers_spawns(all, before);
+	loop_release(&own);
+	return true;
+}
+
+void
+servers_ask(struct servers *all, bool brief)
+{
+	struct tmux_server *s;
+
+	for (s = all->first; s != NULL; s = s->next) {
 		/* Cheaper than running tmux. */
-		if (brief && socket_dead(server->socket)) {
-			server->asked = true;
-			server->result = TMUX_NO_SERVER;
-			buf_printf(&server->why, "no tmux server at '%s'",
-			    server->socket);
-		} else if (brief) {
-			tmux_query_brief(&server->query, server->socket);
-		} else {
-			tmux_query_begin(&server->query, server->socket, NULL,
+		if (!s->asked && brief && socket_dead(s->socket)) {
+			s->asked = true;
+			s->result = TMUX_NO_SERVER;
+			buf_printf(&s->why, "no tmux server at '%s'",
+			    s->socket);
+		} else if (!s->asked) {
+			server_call(s, brief ? TMUX_BRIEF : TMUX_PANES, NULL,
 			    0);
 		}
 	}
-	run_all(s);
-	for (server = s->server; server < end; server++) {
-		if (!server->asked)
-			server->result = tmux_query_answer(&server->query,
-			    &server->listing, &server->why);
-		server->asked = true;
-	}
-	drop_doubles(s);
-	proc_boot(s->boot);
+	for (s = all->first; s != NULL; s = s->next)
+		if (!s->asked) {
+			spawn_finish(&s->query.spawn);
+			server_answer(s, clock_now());
+		}
+	proc_boot(all->boot);
 }
 
 void
-servers_ask_again(struct servers *s)
+servers_ask_again(struct servers *all)
 {
-	size_t i;
+	struct tmux_server *s;
 
-	for (i = 0; i < s->n; i++) {
-		if (s->server[i].result == TMUX_NO_SERVER)
-			continue;
-		listing_release(&s->server[i].listing);
-		buf_reset(&s->server[i].why);
-		s->server[i].shown_by = i;
-		s->server[i].asked = false;
+	for (s = all->first; s != NULL; s = s->next) {
+		s->asked = s->result == TMUX_NO_SERVER;
+		if (!s->asked)
+			listing_release(&s->listing);
 	}
-	servers_ask(s, false);
-}
-
-void
-servers_release(struct servers *s)
-{
-	struct tmux_server *server;
-
-	for (; s->n > 0; s->n--) {
-		server = &s->server[s->n - 1];
-		free(server->socket);
-		free(server->wanted);
-		tmux_query_release(&server->query);
-		listing_release(&server->listing);
-		listing_release(&server->captures);
-		buf_release(&server->why);
-	}
-	free(s->server);
-	*s = (struct servers)SERVERS_INIT;
+	servers_ask(all, false);
 }
 
 /* ---- screens ------------------------------------------------------------- */
 
 void
-servers_want(const struct servers *s, const struct server_pane *p)
+servers_want(const struct server_pane *p)
 {
-	struct tmux_server *server = &s->server[p->server - s->server];
+	struct tmux_server *s = p->server;
 
-	server->wanted = xreallocarray(server->wanted, server->nwanted + 1,
-	    sizeof(*server->wanted));
-	server->wanted[server->nwanted++] = p->pane->id;
+	s->wishes = xreallocarray(s->wishes, s->nwishes + 1,
+	    sizeof(*s->wishes));
+	s->wishes[s->nwishes++] = p->pane->id;
 }
 
 /* Begins a query for the next panes, as many as fit into one call. */
 static void
-begin_captures(struct tmux_server *server)
+begin_captures(struct tmux_server *s)
 {
-	size_t i, n = server->nwanted;
+	size_t i, n = s->nwishes;
 	struct tmux_wish *wishes = xcalloc(n, sizeof(*wishes));
 	ssize_t taken;
 
 	for (i = 0; i < n; i++)
 		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
-		    .pane = server->wanted[n - 1 - i] };
-	taken = tmux_query_begin(&server->query, server->socket, wishes, n);
+		    .pane = s->wishes[n - 1 - i] };
+	taken = tmux_query_begin(&s->query, s->socket, TMUX_PANES, wishes, n);
+	s->running = true;
 	/* After a failure, drop all of them. */
-	server->nwanted -= taken == -1 ? n : (size_t)taken;
+	s->nwishes -= taken == -1 ? n : (size_t)taken;
 	free(wishes);
 }
 
 static void
-take_captures(struct tmux_server *server)
+take_captures(struct tmux_server *s)
 {
-	struct tmux_listing *all = &server->captures, got;
+	struct tmux_listing *all = &s->captures, got;
 	struct buf why = BUF_INIT;
-	enum tmux_result result = tmux_query_answer(&server->query, &got, &why);
+	enum tmux_result result;
 
+	spawn_finish(&s->query.spawn);
+	s->running = false;
+	result = tmux_query_answer(&s->query, &got, &why);
 	/* A server that just ended is no error. */
 	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
-		buf_reset(&server->why);
-		buf_add(&server->why, why.data, why.len);
+		buf_reset(&s->why);
+		buf_add(&s->why, why.data, why.len);
 	}
 	all->captures = xreallocarray(all->captures, all->ncaptures +
 	    got.ncaptures, sizeof(*all->captures));
@@ -206,25 +443,22 @@ take_captures(struct tmux_server *server)
 }
 
 void
-servers_capture(struct servers *s)
+servers_capture(struct servers *all)
 {
-	bool more = true, *asked = xcalloc(s->n, sizeof(*asked));
-	size_t i;
+	struct tmux_server *s;
+	bool more;
 
-	while (more) {
+	do {
 		more = false;
-		for (i = 0; i < s->n; i++) {
-			asked[i] = s->server[i].nwanted > 0;
-			if (asked[i])
-				begin_captures(&s->server[i]);
-			more = more || s->server[i].nwanted > 0;
+		for (s = all->first; s != NULL; s = s->next) {
+			if (s->nwishes > 0)
+				begin_captures(s);
+			more = more || s->nwishes > 0;
 		}
-		run_all(s);
-		for (i = 0; i < s->n; i++)
-			if (asked[i])
-				take_captures(&s->server[i]);
-	}
-	free(asked);
+		for (s = all->first; s != NULL; s = s->next)
+			if (s->running)
+				take_captures(s);
+	} while (more);
 }
 
 const struct tmux_capture *
@@ -249,14 +483,14 @@ servers_same(const struct server_pane *a, const struct server_pane *b)
 	return a->pane == b->pane && a->server == b->server;
 }
 
-const struct tmux_server *
-servers_at(const struct servers *s, const char *socket)
+struct tmux_server *
+servers_at(const struct servers *all, const char *socket)
 {
-	size_t i;
+	struct tmux_server *s;
 
-	for (i = 0; i < s->n; i++)
-		if (strcmp(s->server[i].socket, socket) == 0)
-			return &s->server[s->server[i].shown_by];
+	for (s = all->first; s != NULL; s = s->next)
+		if (strcmp(s->socket, socket) == 0)
+			return s->shown_by;
 	return NULL;
 }
 

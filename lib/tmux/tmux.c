@@ -30,22 +30,12 @@ query_new(struct tmux_query *q, const char *socket)
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
-	q->captures = false;
+	q->sets = false;
 	/* A random word, so that no pane can forge an answer. */
 	if (run_id_make(id) == -1)
 		snprintf(id, sizeof(id), "%036ld", (long)getpid());
 	snprintf(q->token, sizeof(q->token), "%.8s%.8s", id, id + 28);
 	return call_new(socket);
-}
-
-/* Adds the commands that list all panes and all clients. */
-static char **
-add_listing(char **argv, char *panes, char *clients)
-{
-	argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
-	argv = argv_own(argv, panes);
-	argv = argv_add_all(argv, WORDS(";", "list-clients", "-F"));
-	return argv_own(argv, clients);
 }
 
 /* A pane, client or window that is gone must not end the call. */
@@ -81,62 +71,32 @@ add_wishes(char ***argv, const struct tmux_query *q,
 
 ssize_t
 tmux_query_begin(struct tmux_query *q, const char *socket,
-    const struct tmux_wish *wishes, size_t count)
+    enum tmux_lists lists, const struct tmux_wish *wishes, size_t count)
 {
 	char **argv = query_new(q, socket);
 	size_t taken;
 	int ret;
 
-	argv = add_listing(argv, listing_format(q->token),
-	    listing_clients(q->token));
-	if (count > 0)
+	q->lists = lists;
+	if (lists == TMUX_BRIEF) {
+		argv = argv_add_all(argv, WORDS("display", "-p"));
+		argv = argv_own(argv, listing_server(q->token));
 		argv = argv_add(argv, ";");
+	}
+	if (lists != TMUX_WISHES) {
+		argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
+		argv = argv_own(argv, lists == TMUX_BRIEF ?
+		    listing_brief(q->token) :
+		    listing_format(q->token, lists == TMUX_MARKED));
+		argv = argv_add_all(argv, WORDS(";", "list-clients", "-F"));
+		argv = argv_own(argv, listing_clients(q->token));
+		if (count > 0)
+			argv = argv_add(argv, ";");
+	}
 	taken = add_wishes(&argv, q, wishes, count);
 	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
 	return ret == -1 ? -1 : (ssize_t)taken;
-}
-
-ssize_t
-tmux_query_captures(struct tmux_query *q, const char *socket,
-    const struct tmux_wish *wishes, size_t count)
-{
-	char **argv = query_new(q, socket);
-	size_t taken = add_wishes(&argv, q, wishes, count);
-	int ret = call_begin(argv, &q->spawn, NULL, q->limit);
-
-	q->captures = true;
-	argv_free(argv);
-	return ret == -1 ? -1 : (ssize_t)taken;
-}
-
-int
-tmux_query_brief(struct tmux_query *q, const char *socket)
-{
-	char **argv = query_new(q, socket);
-	int ret;
-
-	argv = argv_add_all(argv, WORDS("display", "-p"));
-	argv = argv_own(argv, listing_server(q->token));
-	argv = argv_add(argv, ";");
-	argv = add_listing(argv, listing_brief(q->token),
-	    listing_clients(q->token));
-	ret = call_begin(argv, &q->spawn, NULL, q->limit);
-	argv_free(argv);
-	return ret;
-}
-
-int
-tmux_query_marks(struct tmux_query *q, const char *socket)
-{
-	char **argv = query_new(q, socket);
-	int ret;
-
-	argv = add_listing(argv, listing_marks(q->token),
-	    listing_clients(q->token));
-	ret = call_begin(argv, &q->spawn, NULL, q->limit);
-	argv_free(argv);
-	return ret;
 }
 
 /* New panes do not inherit a hidden variable, which tmux has from 3.2 on. */
@@ -180,6 +140,8 @@ tmux_show_begin(struct tmux_query *q, const char *socket,
 	size_t i;
 	int ret;
 
+	q->lists = TMUX_WISHES;
+	q->sets = true;
 	if (show->queue != NULL)
 		argv = add_redraw(add_queue(argv, show->queue), show->listing);
 	for (i = 0; i < show->nmarks && i < SHOW_MARKS; i++) {
@@ -217,8 +179,8 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	if (tmux_version_old(l->version)) {
 		buf_printf(why, TMUX_TOO_OLD, q->socket, l->version);
 		result = TMUX_OLD;
-	} else if (l->npanes > 0 || (result == TMUX_FAILED && (q->captures ||
-	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
+	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
+	    (q->lists == TMUX_WISHES || strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
 		/* Panes are gone, or tmux has no session to list. */
 		buf_reset(why);
 		result = TMUX_OK;
@@ -229,32 +191,29 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 }
 
 static enum tmux_result
-query_finish(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
+query_run(const char *socket, enum tmux_lists lists, struct tmux_listing *l,
+    struct buf *why)
 {
+	struct tmux_query q = TMUX_QUERY_INIT;
 	enum tmux_result result;
 
-	spawn_finish(&q->spawn);
-	result = tmux_query_answer(q, l, why);
-	tmux_query_release(q);
+	tmux_query_begin(&q, socket, lists, NULL, 0);
+	spawn_finish(&q.spawn);
+	result = tmux_query_answer(&q, l, why);
+	tmux_query_release(&q);
 	return result;
 }
 
 enum tmux_result
 tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 {
-	struct tmux_query q = TMUX_QUERY_INIT;
-
-	tmux_query_begin(&q, socket, NULL, 0);
-	return query_finish(&q, l, why);
+	return query_run(socket, TMUX_PANES, l, why);
 }
 
 enum tmux_result
 tmux_list_brief(const char *socket, struct tmux_listing *l, struct buf *why)
 {
-	struct tmux_query q = TMUX_QUERY_INIT;
-
-	tmux_query_brief(&q, socket);
-	return query_finish(&q, l, why);
+	return query_run(socket, TMUX_BRIEF, l, why);
 }
 
 /* ---- one pane ------------------------------------------------------------ */

@@ -24,13 +24,23 @@
 #include "tmux/result.h"
 #include "tmux/still.h"
 
+/* What a query lists, besides the clients. */
+enum tmux_lists {
+	TMUX_PANES,
+	TMUX_BRIEF,                     /* smaller and cheaper; see
+					   listing_brief() */
+	TMUX_MARKED,                    /* panes with mark and queue */
+	TMUX_WISHES                     /* nothing, for half of tmux's work:
+					   the wishes alone */
+};
+
 struct tmux_query {
 	char  *socket;
 	msec   limit;                   /* ms it may take */
 	char   token[TMUX_TOKEN + 1];
-	bool   captures;                /* it has no listing */
-	struct spawn spawn;             /* to be polled, and stepped until it is
-					   over; see spawn.h */
+	enum tmux_lists lists;
+	bool   sets;                    /* by tmux_show_begin() */
+	struct spawn spawn;             /* see spawn_follow() */
 };
 
 #define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
@@ -39,15 +49,7 @@ struct tmux_query {
  * the wishes it carries, at least one; the others are for the next query.  -1
  * with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
-    const struct tmux_wish *, size_t count);
-/* The same without the listing, for half of tmux's work: the wishes alone. */
-ssize_t tmux_query_captures(struct tmux_query *, const char *socket,
-    const struct tmux_wish *, size_t count);
-/* The same with a smaller and cheaper listing; see listing_brief().  -1 with
- * errno. */
-int  tmux_query_brief(struct tmux_query *, const char *socket);
-/* The same with listing_marks(). */
-int  tmux_query_marks(struct tmux_query *, const char *socket);
+    enum tmux_lists, const struct tmux_wish *, size_t count);
 /* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
  * and adds the reason to why; a failed wish does not fail the listing. */
 enum tmux_result tmux_query_answer(struct tmux_query *,
@@ -75,7 +77,7 @@ ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
-/* The same by tmux_query_brief(). */
+/* The same by TMUX_BRIEF. */
 enum tmux_result tmux_list_brief(const char *socket, struct tmux_listing *,
     struct buf *why);
 /* Expands a format for a pane, without the line feed at its end. */

@@ -92,14 +92,13 @@ look(const char *does)
 	struct panes *p = panes_new(&(struct panes_how){
 	    .agent = { .backends = &backends, .config = &config,
 	    .dir = &events, .boot = "" }, .all = true, .sockets = sockets,
-	    .owner = owner_of });
+	    .loop = &loop, .owner = owner_of });
 
 	asked = 0;
 	scratch_write("one.does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
 	panes_look(p);
-	panes_follow(p, &loop);
 	return p;
 }
 

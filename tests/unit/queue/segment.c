@@ -22,6 +22,7 @@
 static char *sockets[2];
 
 static struct loop loop;
+static struct servers servers;
 
 static void
 set_up(void)
@@ -60,17 +61,41 @@ server_lists(const char *lines)
 	free(script);
 }
 
-/* Does what there is to do; the next search is not waited for. */
+static void
+ask(void *context, struct tmux_server *s, msec now)
+{
+	(void)context;
+	(void)now;
+	server_call(s, TMUX_PANES, NULL, 0);
+}
+
+/* Of a server that is asked when it is new, and then for the segment. */
+static struct segment *
+begin(void)
+{
+	servers = (struct servers){ .begin = ask, .limit = 1000,
+	    .loop = &loop };
+	servers_add(&servers, sockets[0]);
+	return segment_new(&servers);
+}
+
+static void
+end(struct segment *s)
+{
+	segment_free(s);
+	servers_release(&servers);
+}
+
+/* Does what there is to do; a server that does not answer is not waited for. */
 static void
 settle(void)
 {
-	msec end = clock_now() + 20000, due;
+	msec end = clock_now() + 20000;
 	size_t fds;
 
-	do {
+	while ((loop_next(&loop, &fds) <= clock_now() + 300 || fds > 0) &&
+	    clock_now() < end)
 		loop_round(&loop, end);
-		due = loop_next(&loop, &fds);
-	} while ((fds > 0 || due <= clock_now() + 300) && clock_now() < end);
 }
 
 /* Without memory of its own: it is not released. */
@@ -97,7 +122,7 @@ show(struct segment *s, struct row *rows, size_t n)
 
 	for (i = 0; i < n; i++)
 		all[i] = &rows[i];
-	segment_set(s, all, n, clock_now());
+	segment_set(s, all, n);
 	settle();
 }
 
@@ -133,7 +158,7 @@ static void
 what_is_wanted_is_set_once(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
 	    CLIENT("0", "/dev/pts/7") CLIENT("1", ""));
@@ -145,31 +170,31 @@ what_is_wanted_is_set_once(void)
 	is_text(scratch_text("calls"), "call\ncall\n");
 	show(s, &asks, 1);
 	is_text(scratch_text("calls"), "call\ncall\n");
-	segment_free(s);
+	end(s);
 }
 
 static void
 what_is_there_already_is_not_set(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "asking", "1 asking"));
 	show(s, &asks, 1);
 	is_text(scratch_text("sets"), "");
-	segment_free(s);
+	end(s);
 }
 
 static void
 what_an_earlier_process_left_is_corrected(void)
 {
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "error", "3 asking"));
 	show(s, NULL, 0);
 	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
 	ok(was_set("set -wut@1 @paneward_state\n"));
-	segment_free(s);
+	end(s);
 }
 
 static void
@@ -177,7 +202,7 @@ a_window_shows_the_worst_of_its_agents(void)
 {
 	struct row rows[] = { row_at(STATE_WORKING, "%1"),
 	    row_at(STATE_ERROR, "%2"), row_at(STATE_WAITING, "%3") };
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
 	    PANE("%3", "@3", "", ""));
@@ -185,31 +210,31 @@ a_window_shows_the_worst_of_its_agents(void)
 	ok(was_set("set -wt@1 @paneward_state error\n"));
 	ok(was_set("set -wt@3 @paneward_state waiting\n"));
 	ok(!was_set("working"));
-	segment_free(s);
+	end(s);
 }
 
 static void
 an_agent_of_another_server_marks_nothing(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	asks.status.place.server_start--;
 	server_lists(PANE("%1", "@1", "", ""));
 	show(s, &asks, 1);
 	ok(was_set("PANEWARD_QUEUE '1 asking'\n") && !was_set("@1"));
-	segment_free(s);
+	end(s);
 }
 
 static void
 what_is_shown_goes_with_the_segment(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "asking", "1 asking"));
 	show(s, &asks, 1);
-	segment_free(s);
+	end(s);
 	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
 	ok(was_set("set -wut@1 @paneward_state\n"));
 }
@@ -218,24 +243,26 @@ static void
 only_one_process_sets_anything(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *first = segment_new(sockets, &loop);
-	struct segment *second = segment_new(sockets, &loop);
+	struct segment *first = begin(), *second;
+	struct servers of_second = { .begin = ask, .loop = &loop };
 
 	server_lists(PANE("%1", "@1", "", ""));
 	show(first, &asks, 1);
-	scratch_write("calls", "");
+	servers_add(&of_second, sockets[0]);
+	second = segment_new(&of_second);
+	scratch_write("sets", "");
 	show(second, &asks, 1);
-	is_text(scratch_text("calls"), "");
 	segment_free(second);
-	is_text(scratch_text("calls"), "");
-	segment_free(first);
+	servers_release(&of_second);
+	is_text(scratch_text("sets"), "");
+	end(first);
 }
 
 static void
 a_server_that_does_not_answer_is_asked_later(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 	msec began = clock_now();
 
 	server_lists("");
@@ -245,7 +272,7 @@ a_server_that_does_not_answer_is_asked_later(void)
 	asks = row_at(STATE_ERROR, "%1");
 	show(s, &asks, 1);
 	is_text(scratch_text("calls"), "call\n");
-	segment_free(s);
+	end(s);
 	is_text(scratch_text("calls"), "call\n");
 }
 
@@ -254,7 +281,7 @@ a_window_that_has_just_gone_holds_up_nothing(void)
 {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct row fails = row_at(STATE_ERROR, "%1");
-	struct segment *s = segment_new(sockets, &loop);
+	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "", ""));
 	scratch_write("gone", "");
@@ -263,7 +290,7 @@ a_window_that_has_just_gone_holds_up_nothing(void)
 	ok(unlink(scratch_path("gone")) == 0);
 	show(s, &fails, 1);
 	ok(was_set("PANEWARD_QUEUE '1 error'\n"));
-	segment_free(s);
+	end(s);
 }
 
 int

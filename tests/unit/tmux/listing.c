@@ -299,7 +299,7 @@ a_server_before_3_is_old(void)
 static void
 the_formats_ask_for_what_is_taken_apart(void)
 {
-	char *format = listing_format(TOKEN);
+	char *format = listing_format(TOKEN, false);
 
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
 	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);

@@ -1,6 +1,7 @@
 /*
  * A script named tmux stands first in PATH and answers for the server whose
- * socket it is given.
+ * socket it is given.  SLOW is a server that waits for the file "go", if it is
+ * /nowhere/one.
  */
 #include "tmux/servers.h"
 
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
@@ -18,6 +20,9 @@
 	"done; "
 #define PANE(id) "echo \"$token p " id " \\$1 @2 4711 0 1 1700000000 42 " \
 	"1699999999 3.3a ,\"; "
+
+#define SLOW "while [ \"$3\" = /nowhere/one ] && ! [ -e " \
+	"\"${0%/*}/../go\" ]; do sleep 0.02; done; "
 
 static void
 set_up(void)
@@ -52,13 +57,13 @@ a_server_behind_two_sockets_is_shown_once(void)
 	servers_add(&s, "/nowhere/one");
 	servers_add(&s, "/nowhere/two");
 	servers_add(&s, "/nowhere/one");
-	is_number(s.n, 2);
+	ok(s.first->next->next == NULL);
 	servers_ask(&s, false);
-	is_number(s.server[0].result, TMUX_OK);
-	is_number(s.server[0].listing.npanes, 2);
-	is_number(s.server[1].result, TMUX_OK);
-	is_number(s.server[1].listing.npanes, 0);
-	ok(servers_at(&s, "/nowhere/two") == &s.server[0]);
+	is_number(s.first->result, TMUX_OK);
+	is_number(s.first->listing.npanes, 2);
+	is_number(s.first->next->result, TMUX_OK);
+	is_number(s.first->next->listing.npanes, 0);
+	ok(servers_at(&s, "/nowhere/two") == s.first);
 	ok(servers_at(&s, "/nowhere/three") == NULL);
 	servers_release(&s);
 }
@@ -76,7 +81,7 @@ a_server_is_asked_once(void)
 	is_number(calls(), 1);
 	servers_ask_again(&s);
 	is_number(calls(), 2);
-	is_number(s.server[0].listing.npanes, 1);
+	is_number(s.first->listing.npanes, 1);
 	servers_release(&s);
 }
 
@@ -89,8 +94,8 @@ a_brief_question_needs_a_socket(void)
 	servers_add(&s, "/nowhere/one");
 	servers_ask(&s, true);
 	is_number(calls(), 0);
-	is_number(s.server[0].result, TMUX_NO_SERVER);
-	is_text(buf_str(&s.server[0].why), "no tmux server at '/nowhere/one'");
+	is_number(s.first->result, TMUX_NO_SERVER);
+	is_text(buf_str(&s.first->why), "no tmux server at '/nowhere/one'");
 	servers_release(&s);
 }
 
@@ -122,8 +127,19 @@ a_brief_question_is_not_put_to_an_ended_server(void)
 	servers_add(&s, socket);
 	servers_ask(&s, true);
 	is_number(calls(), 0);
-	is_number(s.server[0].result, TMUX_NO_SERVER);
+	is_number(s.first->result, TMUX_NO_SERVER);
 	servers_release(&s);
+}
+
+static size_t
+count(const struct servers *all)
+{
+	const struct tmux_server *s;
+	size_t n = 0;
+
+	for (s = all->first; s != NULL; s = s->next)
+		n++;
+	return n;
 }
 
 static void
@@ -136,12 +152,12 @@ all_servers_are_those_of_the_folder_too(void)
 
 	ok(listen(fd, 8) == 0);
 	servers_add_all(&s, configured);
-	is_number(s.n, 3);
-	ok(servers_at(&s, "/of/TMUX") == &s.server[0]);
-	ok(servers_at(&s, "/nowhere/one") == &s.server[1]);
-	ok(servers_at(&s, socket) == &s.server[2]);
+	is_number(count(&s), 3);
+	ok(servers_at(&s, "/of/TMUX") == s.first);
+	ok(servers_at(&s, "/nowhere/one") == s.first->next);
+	ok(servers_at(&s, socket) == s.first->next->next);
 	servers_add_all(&s, configured);
-	is_number(s.n, 3);
+	is_number(count(&s), 3);
 	close(fd);
 	servers_release(&s);
 }
@@ -157,8 +173,8 @@ a_server_that_stands_still_costs_the_limit(void)
 	servers_add(&s, "/nowhere/one");
 	servers_add(&s, "/nowhere/two");
 	servers_ask(&s, false);
-	is_number(s.server[0].result, TMUX_SILENT);
-	is_number(s.server[1].result, TMUX_SILENT);
+	is_number(s.first->result, TMUX_SILENT);
+	is_number(s.first->next->result, TMUX_SILENT);
 	ok(clock_now() - begin < TMUX_LIMIT);
 	servers_release(&s);
 }
@@ -171,10 +187,10 @@ what_tmux_complains_of_is_the_reason(void)
 	scratch_write("does", "echo 'protocol version mismatch' >&2; exit 1");
 	servers_add(&s, "/nowhere/one");
 	servers_ask(&s, false);
-	is_number(s.server[0].result, TMUX_FAILED);
-	is_text(buf_str(&s.server[0].why),
+	is_number(s.first->result, TMUX_FAILED);
+	is_text(buf_str(&s.first->why),
 	    "tmux at '/nowhere/one': protocol version mismatch");
-	is_number(s.server[0].listing.npanes, 0);
+	is_number(s.first->listing.npanes, 0);
 	servers_release(&s);
 }
 
@@ -193,17 +209,17 @@ screens_of_any_number_of_panes_are_captured(void)
 	    "echo \"$token c %$id\"; echo \"screen $id\"; esac; done");
 	servers_add(&s, "/nowhere/one");
 	servers_ask(&s, false);
-	is_number(s.server[0].listing.npanes, MANY);
-	p.server = &s.server[0];
+	is_number(s.first->listing.npanes, MANY);
+	p.server = s.first;
 	for (i = 0; i < MANY; i++) {
-		p.pane = &s.server[0].listing.panes[i];
-		servers_want(&s, &p);
+		p.pane = &s.first->listing.panes[i];
+		servers_want(&p);
 	}
 	scratch_write("calls", "");
 	servers_capture(&s);
 	ok(calls() > 2);
 	for (i = 0; i < MANY; i++) {
-		p.pane = &s.server[0].listing.panes[i];
+		p.pane = &s.first->listing.panes[i];
 		captured += servers_captured(&p) != NULL &&
 		    strncmp(servers_captured(&p)->text, "screen ", 7) == 0 &&
 		    strcmp(servers_captured(&p)->text + 7, p.pane->id + 1) ==
@@ -212,6 +228,189 @@ screens_of_any_number_of_panes_are_captured(void)
 	is_number(captured, MANY);
 	p.pane = NULL;
 	ok(servers_captured(&p) == NULL && servers_seen(&p) == NULL);
+	servers_release(&s);
+}
+
+/* ---- again and again ----------------------------------------------------- */
+
+static unsigned begins, answers;
+
+static void
+begin(void *context, struct tmux_server *s, msec now)
+{
+	(void)context;
+	(void)now;
+	begins++;
+	server_call(s, TMUX_PANES, NULL, 0);
+}
+
+static void
+answered(void *context, struct tmux_server *s, msec now)
+{
+	(void)context;
+	(void)s;
+	(void)now;
+	answers++;
+}
+
+/* Two servers. */
+static void
+two(struct servers *s, msec limit)
+{
+	*s = (struct servers){ .begin = begin, .answered = answered,
+	    .limit = limit };
+	servers_add(s, "/nowhere/one");
+	servers_add(s, "/nowhere/two");
+	begins = answers = 0;
+}
+
+static void
+wait_all(struct servers *s)
+{
+	while (servers_wait(s, CLOCK_NEVER))
+		continue;
+}
+
+static void
+a_new_server_is_asked_at_once(void)
+{
+	struct servers s;
+
+	two(&s, 0);
+	scratch_write("does", FOUND_TOKEN PANE("%1"));
+	servers_due(&s, clock_now());
+	wait_all(&s);
+	is_number(answers, 2);
+	/* Of two paths, the one that answered first shows the pane. */
+	is_number(s.first->listing.npanes + s.first->next->listing.npanes, 1);
+	ok(s.first->shown_by == s.first->next->shown_by);
+	ok(s.first->due == CLOCK_NEVER && !s.first->running);
+	servers_release(&s);
+}
+
+static void
+a_server_has_one_call_at_a_time(void)
+{
+	struct servers s;
+
+	two(&s, 0);
+	scratch_write("does", SLOW FOUND_TOKEN PANE("%1"));
+	servers_due(&s, clock_now());
+	server_at(s.first, 0);
+	servers_due(&s, clock_now());
+	is_number(begins, 2);
+	ok(!servers_wait(&s, clock_now()));
+	scratch_write("go", "");
+	wait_all(&s);
+	is_number(answers, 2);
+	servers_due(&s, clock_now());
+	is_number(begins, 3);
+	wait_all(&s);
+	servers_release(&s);
+	unlink(scratch_path("go"));
+}
+
+static void
+one_that_does_not_answer_is_missed_and_delays_no_other(void)
+{
+	struct servers s;
+
+	two(&s, 0);
+	s.first->query.limit = 1;
+	scratch_write("does", SLOW FOUND_TOKEN PANE("%1"));
+	servers_due(&s, clock_now());
+	wait_all(&s);
+	is_number(s.first->misses, 1);
+	is_number(s.first->result, TMUX_SILENT);
+	is_number(s.first->next->misses, 0);
+	is_number(s.first->next->listing.npanes, 1);
+	servers_release(&s);
+}
+
+static void
+a_miss_is_followed_by_ten_seconds_then_by_a_minute(void)
+{
+	struct servers s;
+	msec now;
+
+	two(&s, 1);
+	scratch_write("does", "exec sleep 30");
+	servers_due(&s, now = clock_now());
+	wait_all(&s);
+	ok(s.first->due >= now + 10000 && s.first->due <= clock_now() + 10000);
+	servers_due(&s, now + 9999);
+	is_number(begins, 2);
+	servers_due(&s, clock_now() + 10000);
+	is_number(begins, 4);
+	wait_all(&s);
+	ok(s.first->due >= now + 60000 && s.first->due <= clock_now() + 60000);
+	servers_release(&s);
+}
+
+static void
+ended(void *context, struct tmux_server *s, msec now)
+{
+	(void)s;
+	(void)now;
+	++*(unsigned *)context;
+}
+
+static void
+what_it_answers_after_its_end_is_outdated(void)
+{
+	struct servers s;
+	unsigned ends = 0;
+
+	two(&s, 0);
+	s.ended = ended;
+	s.context = &ends;
+	scratch_write("does", SLOW FOUND_TOKEN PANE("%1"));
+	servers_due(&s, clock_now());
+	server_ended(s.first, clock_now());
+	wait_all(&s);
+	is_number(ends, 1);
+	is_number(answers, 1);
+	is_number(s.first->result, TMUX_NO_SERVER);
+	ok(s.first->due == CLOCK_NEVER);
+	servers_release(&s);
+}
+
+static void
+a_process_that_is_not_as_old_is_not_the_server(void)
+{
+	struct servers s;
+	struct proc p;
+
+	two(&s, 0);
+	s.ended = ended;
+	ok(proc_read(&p, getpid()) == 0);
+	server_identify(s.first, getpid(), p.began / 1000 - 60);
+	ok(s.first->proc_start == 0 && s.first->end.fd == -1);
+	server_identify(s.first, getpid(), p.began / 1000);
+	is_number(s.first->proc_start, p.start);
+	servers_release(&s);
+}
+
+/* What listens on its socket no more, but lives, is silent. */
+static void
+a_server_whose_socket_is_lost_has_not_ended(void)
+{
+	struct servers s;
+	unsigned ends = 0;
+	struct proc p;
+
+	two(&s, 0);
+	s.ended = ended;
+	s.context = &ends;
+	ok(proc_read(&p, getpid()) == 0);
+	server_identify(s.first, getpid(), p.began / 1000);
+	scratch_write("does", "echo 'no server running on x' >&2; exit 1");
+	servers_due(&s, clock_now());
+	wait_all(&s);
+	is_number(s.first->result, TMUX_SILENT);
+	ok(strstr(buf_str(&s.first->why), "(kill -USR1 ") != NULL);
+	is_number(s.first->next->result, TMUX_NO_SERVER);
+	is_number(ends, 1);
 	servers_release(&s);
 }
 
@@ -228,6 +427,13 @@ main(void)
 	TEST(a_server_that_stands_still_costs_the_limit);
 	TEST(what_tmux_complains_of_is_the_reason);
 	TEST(screens_of_any_number_of_panes_are_captured);
+	TEST(a_new_server_is_asked_at_once);
+	TEST(a_server_has_one_call_at_a_time);
+	TEST(one_that_does_not_answer_is_missed_and_delays_no_other);
+	TEST(a_miss_is_followed_by_ten_seconds_then_by_a_minute);
+	TEST(a_process_that_is_not_as_old_is_not_the_server);
+	TEST(a_server_whose_socket_is_lost_has_not_ended);
+	TEST(what_it_answers_after_its_end_is_outdated);
 	scratch_end();
 	return tap_done();
 }

@@ -94,10 +94,10 @@ every_query_has_a_token_of_its_own(void)
 	char first[TMUX_TOKEN + 1];
 
 	tmux_does("");
-	ok(tmux_query_begin(&q, SOCKET, NULL, 0) == 0);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
 	memcpy(first, q.token, sizeof(first));
 	spawn_finish(&q.spawn);
-	ok(tmux_query_begin(&q, SOCKET, NULL, 0) == 0);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
 	spawn_finish(&q.spawn);
 	ok(strlen(first) == TMUX_TOKEN && strcmp(first, q.token) != 0);
 	ok(strspn(q.token, "0123456789abcdef") == TMUX_TOKEN);
@@ -142,7 +142,7 @@ a_server_that_does_not_answer_is_silent(void)
 	msec begin = clock_now();
 
 	tmux_does(FOUND_TOKEN PANE("%1") "exec sleep 30");
-	ok(tmux_query_begin(&q, SOCKET, NULL, 0) == 0);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
 	ok(q.spawn.deadline >= begin + TMUX_LIMIT &&
 	    q.spawn.deadline <= clock_now() + TMUX_LIMIT);
 	ok(!spawn_step(&q.spawn, begin));
@@ -227,7 +227,7 @@ wishes_become_one_call(void)
 	struct tmux_query q = TMUX_QUERY_INIT;
 
 	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; echo screen");
-	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 2);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes, 2) == 2);
 	spawn_finish(&q.spawn);
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
@@ -249,7 +249,7 @@ any_byte_of_a_pipe_reaches_tmux(void)
 	struct tmux_query q = TMUX_QUERY_INIT;
 
 	tmux_does("");
-	ok(tmux_query_begin(&q, SOCKET, &wish, 1) == 1);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, &wish, 1) == 1);
 	spawn_finish(&q.spawn);
 	ok(called_with("\npipe-pane -t%1 x\\ \\'a\\012b\\377\\';\n"));
 	tmux_query_release(&q);
@@ -270,7 +270,8 @@ a_call_carries_no_more_wishes_than_tmux_takes(void)
 		    .want = TMUX_CAPTURE };
 	tmux_does("");
 	for (at = 0; at < MANY; at += (size_t)n, calls++) {
-		n = tmux_query_begin(&q, SOCKET, wishes + at, MANY - at);
+		n = tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes + at,
+		    MANY - at);
 		spawn_finish(&q.spawn);
 		if (n < 1 || (size_t)n > MANY - at ||
 		    strlen(scratch_text("words")) > 16384 - 64 ||
@@ -294,12 +295,12 @@ what_no_call_can_carry_holds_nothing_else_up(void)
 
 	memset(pipe, 'x', sizeof(pipe) - 1);
 	tmux_does(FOUND_TOKEN PANE("%1"));
-	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 1);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes, 2) == 1);
 	spawn_finish(&q.spawn);
 	ok(!called_with("pipe-pane"));
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
-	ok(tmux_query_begin(&q, SOCKET, wishes + 1, 1) == 1);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes + 1, 1) == 1);
 	tmux_query_release(&q);
 }
 
@@ -310,7 +311,7 @@ a_query_may_be_let_go_while_it_runs(void)
 	pid_t pid;
 
 	tmux_does("exec sleep 30");
-	ok(tmux_query_begin(&q, SOCKET, NULL, 0) == 0);
+	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
 	pid = q.spawn.pid;
 	tmux_query_release(&q);
 	ok(!proc_alive(pid, 0));

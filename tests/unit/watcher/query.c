@@ -8,7 +8,7 @@ a_server_that_has_ended_is_asked_nothing_more(void)
 	struct server *s;
 
 	watched_begin();
-	t->pane.server = s = server_at(&w, "/nowhere");
+	t->pane.server = s = watch_server(&w, "/nowhere");
 	gather_ask(t, TMUX_CAPTURE);
 	is_number(server_deadline(s), 0);
 	query_ended(&w, s);

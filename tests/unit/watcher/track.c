@@ -168,9 +168,9 @@ a_socket_has_one_server(void)
 	struct server *s;
 
 	watched_begin();
-	s = server_at(&w, "/a");
-	ok(server_at(&w, "/a") == s);
-	ok(server_at(&w, "/b") != s);
+	s = watch_server(&w, "/a");
+	ok(watch_server(&w, "/a") == s);
+	ok(watch_server(&w, "/b") != s);
 	watched_end();
 }
 
@@ -180,9 +180,9 @@ a_server_that_has_ended_is_replaced(void)
 	struct server *s;
 
 	watched_begin();
-	s = server_at(&w, "/a");
+	s = watch_server(&w, "/a");
 	s->ended = true;
-	ok(server_at(&w, "/a") != s);
+	ok(watch_server(&w, "/a") != s);
 	watched_end();
 }
 
@@ -192,7 +192,7 @@ a_server_is_listed_from_time_to_time_and_when_asked(void)
 	struct server *s;
 
 	watched_begin();
-	s = server_at(&w, "/a");
+	s = watch_server(&w, "/a");
 	is_number(server_deadline(s), w.now + SERVER_LISTING);
 	s->asked = true;
 	is_number(server_deadline(s), 0);
@@ -206,11 +206,11 @@ a_process_that_is_not_as_old_is_not_the_server(void)
 	struct proc p;
 
 	watched_begin();
-	s = server_at(&w, "/a");
+	s = watch_server(&w, "/a");
 	ok(proc_read(&p, getpid()) == 0);
-	server_identify(s, getpid(), p.began / 1000 - 60);
+	watch_identify(s, getpid(), p.began / 1000 - 60);
 	is_number(s->pid, 0);
-	server_identify(s, getpid(), p.began / 1000);
+	watch_identify(s, getpid(), p.began / 1000);
 	is_number(s->pid, getpid());
 	is_number(s->proc_start, p.start);
 	watched_end();
