@@ -42,11 +42,10 @@ adopt_options(const struct track *t)
 static void
 adopt_find_named(struct adopt *a)
 {
-	const struct servers *snapshot = &a->watch->snapshot;
 	struct server_pane p;
 	size_t k;
 
-	for (p.server = snapshot->first; p.server != NULL;
+	for (p.server = a->watch->servers.first; p.server != NULL;
 	    p.server = p.server->next) {
 		for (k = 0; k < p.server->listing.npanes; k++) {
 			p.pane = &p.server->listing.panes[k];
@@ -58,21 +57,39 @@ adopt_find_named(struct adopt *a)
 	}
 }
 
-/* Asks the servers, unless they were asked in this turn already.  Warns once of
- * a server that should have answered and did not. */
+/* Have all servers answered, or failed to, since the search began? */
+static bool
+adopt_asked(struct track *t)
+{
+	struct servers *all = &t->watch->servers;
+	struct tmux_server *at;
+	bool asked = true;
+
+	if (t->life.search == 0)
+		t->life.search = clock_now();
+	if (t->record.place.socket != NULL)
+		servers_add(all, t->record.place.socket);
+	servers_add_usual(all, t->config->sockets);
+	for (at = all->first; at != NULL; at = at->next) {
+		if (at->heard >= t->life.search || at->misses > 0)
+			continue;
+		asked = false;
+		if (!at->running || at->began < t->life.search)
+			server_at(at, 0);
+	}
+	return asked;
+}
+
+/* Warns once of a server that should have answered and did not. */
 static void
 adopt_search(struct adopt *a, const struct status *r)
 {
 	const struct paneowner_rules *rules = &a->site->rules;
-	struct servers *snapshot = &a->watch->snapshot;
+	const struct servers *all = &a->watch->servers;
 	struct tmux_server *at;
 	size_t n;
 
-	if (r->place.socket != NULL)
-		servers_add(snapshot, r->place.socket);
-	servers_add_usual(snapshot, a->site->context.config.sockets);
-	servers_ask(snapshot, false);
-	for (at = snapshot->first; at != NULL; at = at->next) {
+	for (at = all->first; at != NULL; at = at->next) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;
 		a->trouble = true;
@@ -80,16 +97,16 @@ adopt_search(struct adopt *a, const struct status *r)
 			warnx("issue '%s': %s", a->issue, buf_str(&at->why));
 		buf_reset(&at->why);
 	}
-	run_life(snapshot, r, &a->old);
+	run_life(all, r, &a->old);
 	if (a->pane != NULL || a->session != NULL) {
 		adopt_find_named(a);
 		return;
 	}
-	n = paneowner_find(snapshot, rules, a->issue, run_of_panes(r),
+	n = paneowner_find(all, rules, a->issue, run_of_panes(r),
 	    a->found, ADOPT_PANES);
 	/* --new accepts the pane of an earlier run if there is no other. */
 	if (n == 0 && a->new && a->old.pane == NULL)
-		n = paneowner_find(snapshot, rules, a->issue, "", a->found,
+		n = paneowner_find(all, rules, a->issue, "", a->found,
 		    ADOPT_PANES);
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
 }
@@ -198,6 +215,11 @@ adopt_nothing(struct track *t)
 	status_release(&r);
 	if (known || run_oldest(t->dir, t->issue, &oldest))
 		return 0;
+	while (!adopt_asked(t)) {
+		servers_due(&t->watch->servers, clock_now());
+		servers_wait(&t->watch->servers, CLOCK_NEVER);
+	}
+	t->life.search = 0;
 	adopt_search(&a, &t->record);
 	if (a.nfound > 0)
 		return 0;
@@ -218,7 +240,10 @@ adopt_run(struct track *t)
 	if (r->run[0] != '\0' && !status_over(r) &&
 	    r->place.socket != NULL && !a.forced)
 		return 0;
+	if (!adopt_asked(t))
+		return ADOPT_LATER;
 	adopt_search(&a, r);
+	t->life.search = 0;
 	/* start was killed between opening the pane and recording it. */
 	for (i = 0; i < a.nfound; i++)
 		t->unsaved.record |= run_find_place(r, &a.found[i]);

@@ -11,11 +11,15 @@
 
 #include "watcher/track.h"
 
+enum { ADOPT_LATER = -1 };
+
 /* Settles which run is followed, or begins one.  0, or the exit status after a
- * message. */
+ * message; ADOPT_LATER: not yet, and the answers of the servers mark the track.
+ */
 int adopt_run(struct track *);
 
-/* 0 if there is anything to follow, else as above.  Writes nothing. */
+/* 0 if there is anything to follow, else the exit status after a message.
+ * Waits for the servers; writes nothing. */
 int adopt_nothing(struct track *);
 
 #endif

@@ -118,12 +118,12 @@ all_panes(struct site *s, const struct tmux_listing *l)
 }
 
 void
-all_listing(struct watch *w, struct tmux_listing l)
+all_listing(struct watch *w, const struct tmux_listing *l)
 {
 	struct site *s;
 
 	for (s = w->sites; s != NULL; s = s->next)
-		all_panes(s, &l);
+		all_panes(s, l);
 }
 
 /* What could not be followed stays, so that it is not tried again at once. */
@@ -144,47 +144,28 @@ all_forget_tracks(struct watch *w, bool refused)
 	}
 }
 
-static void
-all_forget_servers(struct watch *w)
-{
-	struct server **link = &w->servers, *s;
-	const struct track *t;
-
-	while ((s = *link) != NULL) {
-		t = w->tracks;
-		while (t != NULL && t->pane.server != s)
-			t = t->next;
-		if (t != NULL || s->running) {
-			link = &s->next;
-			continue;
-		}
-		*link = s->next;
-		server_free(s);
-	}
-}
-
 void
 all_turn(struct watch *w)
 {
-	bool around = w->now >= w->around_at;
-	const struct tmux_server *at;
+	bool due = w->now >= w->around_at;
+	struct tmux_server *at;
 	const struct site *s;
 
 	if (!w->once)                   /* the exit status needs all tracks */
-		all_forget_tracks(w, around);
-	if (around) {
+		all_forget_tracks(w, due);
+	if (due) {
 		if (w->everywhere)
-			servers_add_all(&w->snapshot, NULL);
+			servers_add_all(&w->servers, NULL);
 		for (s = w->sites; s != NULL; s = s->next)
-			servers_add_usual(&w->snapshot,
+			servers_add_usual(&w->servers,
 			    s->context.config.sockets);
-		servers_ask(&w->snapshot, false);
-		for (at = w->snapshot.first; at != NULL; at = at->next)
-			all_listing(w, at->listing);
+		for (at = w->servers.first; at != NULL; at = at->next)
+			server_at(at, 0);
+		w->around = true;
+		w->around_at = w->now + SERVER_LISTING;
+	} else if (w->around && !servers_busy(&w->servers, w->now)) {
+		w->around = false;
 		if (w->everywhere && !w->once)
 			feed_look(w);
-		w->around_at = w->now + SERVER_LISTING;
 	}
-	if (!w->once)
-		all_forget_servers(w);
 }

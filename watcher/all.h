@@ -13,11 +13,10 @@
 
 /* Follows the issue of a name in the status directory, if it has one. */
 void all_name(void *site, const char *name);
-/* The same for everything in the status directory, and for a listing, whose
- * struct may move meanwhile: following an issue may ask one more server. */
+/* The same for everything in the status directory, and for a listing. */
 void all_names(struct site *);
-void all_listing(struct watch *, struct tmux_listing);
-/* Forgets what has ended; lists the servers that no track asks. */
+void all_listing(struct watch *, const struct tmux_listing *);
+/* Forgets what has ended; asks the servers that no track asks. */
 void all_turn(struct watch *);
 
 #endif

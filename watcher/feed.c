@@ -60,7 +60,7 @@ void
 feed_look(struct watch *w)
 {
 	const struct tmux_server *s = w->sites == NULL ? NULL :
-	    w->snapshot.first;
+	    w->servers.first;
 	bool unknown = false;
 
 	for (; s != NULL; s = s->next)

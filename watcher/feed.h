@@ -10,7 +10,7 @@
 
 #include "watcher/track.h"
 
-/* Begins or ends it, by the servers of a new snapshot.  It goes on while one of
+/* Begins or ends it, by the servers that have all been asked.  It goes on while one of
  * them does not answer. */
 void feed_look(struct watch *);
 /* To be called after each round of the loop; does nothing while there is none. */

@@ -20,8 +20,8 @@ void
 gather_ask(struct track *t, unsigned want)
 {
 	t->pane.want |= want;
-	if (t->pane.server != NULL && !t->pane.server->ended)
-		t->pane.server->asked = true;
+	if (t->pane.server != NULL)
+		server_hurry(t->pane.server);
 }
 
 /* ---- processes ----------------------------------------------------------- */
@@ -380,9 +380,9 @@ gather_open(struct track *t)
 	}
 	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
-	t->pane.server = watch_server(t->watch, r->place.socket);
+	t->pane.server = servers_add(&t->watch->servers, r->place.socket);
 	if (t->pane.server->pid == 0)
-		watch_identify(t->pane.server, r->place.server,
+		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
 	if (r->place.pane_pid != 0)
@@ -435,9 +435,9 @@ gather_final(struct track *t)
 		    now + EVIDENCE_SILENCE;
 		t->at[AT_DRAIN] = now + TRACK_DRAINING;
 		t->last.captured = t->pane.server == NULL ||
-		    t->pane.server->ended || ev->pane == PANE_GONE;
+		    ev->pane == PANE_GONE;
 		if (!t->last.captured) {
-			t->last.query = t->pane.server->queries + 1;
+			t->last.query = t->pane.server->calls + 1;
 			gather_ask(t, TMUX_CAPTURE);
 		}
 	}

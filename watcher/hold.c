@@ -19,6 +19,8 @@ hold_failed(struct track *t, enum warning what, const char *act)
 		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
 		    t->dir->path, t->life.begun ? "; it is tried again" : "");
 	lock_release(&t->lock);
+	t->life.search = 0;
+	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (!t->life.begun)
 		track_finish(t, EXIT_COULD_NOT);
 }
@@ -39,14 +41,15 @@ hold_take_over(struct track *t)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
 	}
-	refused = adopt_run(t);
-	t->life.begun = true;
-	if (refused != 0) {
-		track_finish(t, refused);
-		return;
-	}
 	t->at[AT_RETRY] = CLOCK_NEVER;
-	gather_open(t);
+	refused = adopt_run(t);
+	if (refused == ADOPT_LATER)
+		return;
+	t->life.begun = true;
+	if (refused != 0)
+		track_finish(t, refused);
+	else
+		gather_open(t);
 }
 
 /* The option that requires holding the lock, or NULL once it took effect. */
@@ -199,7 +202,10 @@ void
 hold_turn(struct track *t)
 {
 	t->due.marked = false;
-	if (t->runner.fd == -1) {       /* its end marks the track */
+	if (t->life.search != 0)
+		hold_take_over(t);
+	if (t->life.search == 0 && !t->life.finished &&
+	    t->runner.fd == -1) {       /* its end marks the track */
 		if (t->lock.fd != -1)
 			turn_judge(t);
 		else
@@ -274,7 +280,7 @@ hold_moved(struct track *t)
 		t->followed.patience = t->watch->now + TRACK_PATIENCE;
 	if (!held || t->life.finished)
 		return;
-	if (lock_take(&t->lock, t->dir->state_fd, t->issue) != 1 ||
+	if (t->life.search != 0 || lock_take(&t->lock, t->dir->state_fd, t->issue) != 1 ||
 	    !hold_take_news(t)) {
 		t->life.lost = true;
 		return;

@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/file.h"
 #include "watcher/all.h"
 #include "watcher/gather.h"
 
@@ -125,7 +124,7 @@ pane_capture(struct track *t, const struct tmux_capture *c)
 	t->record.captured = clock_wall();
 	t->pane.captured_at = t->watch->now;
 	/* A capture from before the end is not the last look. */
-	t->last.captured = t->pane.server->queries >= t->last.query;
+	t->last.captured = t->pane.server->calls >= t->last.query;
 }
 
 /* If the screen changes and the log does not, the log's writer is stuck.  A log
@@ -219,19 +218,21 @@ pane_listed(struct track *t, const struct tmux_listing *l)
 
 /* Does the server's next query carry a wish of the track? */
 static bool
-query_wished(const struct track *t, const struct server *s)
+query_wished(const struct track *t, const struct tmux_server *s)
 {
 	return t->pane.server == s && !t->life.finished && t->pane.want != 0;
 }
 
 static void
-query_begin(struct watch *w, struct server *s)
+query_begin(void *context, struct tmux_server *s, msec now)
 {
+	struct watch *w = context;
 	struct tmux_wish *wishes = NULL;
 	struct track *t;
 	ssize_t taken, i = 0;
 	size_t n = 0;
 
+	w->now = now;
 	for (t = w->tracks; t != NULL; t = t->next) {
 		if (!query_wished(t, s))
 			continue;
@@ -244,146 +245,139 @@ query_begin(struct watch *w, struct server *s)
 			panelog_pipe(t->issue, t->dir->path,
 			    t->config->log_cap) : NULL };
 	}
+	/* The next look at all servers comes before. */
+	server_at(s, now + SERVER_LISTING + (w->all ? TRACK_RETRY : 0));
 	/* It carries the first ones; the others are for the next query. */
-	taken = tmux_query_begin(&s->query, s->socket, TMUX_PANES,
-	    wishes, n);
+	taken = server_call(s, TMUX_PANES, wishes, n);
 	for (t = w->tracks; i < taken; t = t->next) {
 		if (!query_wished(t, s))
 			continue;
 		i++;
 		/* The time for a new pipe's writer begins. */
 		if (t->pane.want & TMUX_PIPE) {
-			t->at[AT_CLAIM] = w->now + TRACK_CLAIMING;
+			t->at[AT_CLAIM] = now + TRACK_CLAIMING;
 			t->due.at = clock_sooner(t->due.at, t->at[AT_CLAIM]);
 		}
 		t->pane.want = 0;
 	}
-	s->queries++;
-	s->running = taken != -1;
-	spawn_follow(&s->query.spawn, &w->loop, NULL, NULL);
-	s->wanted = s->asked;
-	s->asked = s->running && (size_t)taken < n;
-	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
-	if (!s->running && !s->stuck)
+	if (taken == -1 && s->misses == 1)
 		warn("cannot run tmux; retrying");
-	s->stuck = !s->running;
+	else if ((size_t)taken < n)
+		server_hurry(s);
 	while (n > 0)
 		free((void *)(uintptr_t)wishes[--n].pipe);
 	free(wishes);
 }
 
-/* The server is silent, for a reason, or (NULL) answers. */
+/* The server is silent, for a reason, or (NULL) answers.  Of one without tracks,
+ * the search that asked it tells. */
 static void
-query_silent(struct watch *w, struct server *s, const char *why)
+query_silent(struct watch *w, struct tmux_server *s, struct buf *why)
 {
-	bool silent = why != NULL;
+	bool silent = why != NULL, any = false;
 	enum pane_life *life;
 	struct track *t;
 
-	if (silent)
-		s->due = w->now + TRACK_UNTRUSTED;
-	if (s->silent == silent)
+	if (s->warned == silent)
 		return;
-	s->silent = silent;
-	if (silent)
-		warnx("%s; what its panes do is unknown until it answers", why);
-	else
-		warnx("the tmux server at '%s' answers again", s->socket);
 	for (t = w->tracks; t != NULL; t = t->next) {
 		life = &t->evidence.pane;
 		if (t->pane.server != s)
 			continue;
-		t->due.marked = t->pane.listed = true;
+		any = t->due.marked = t->pane.listed = true;
 		if (silent && (*life == PANE_LIVES || *life == PANE_UNSEEN))
 			*life = PANE_SILENT;
 		else if (!silent && *life == PANE_SILENT)
 			*life = PANE_UNSEEN;
 	}
+	if (!any)
+		return;
+	s->warned = silent;
+	if (silent)
+		warnx("%s; what its panes do is unknown until it answers",
+		    buf_str(why));
+	else
+		warnx("the tmux server at '%s' answers again", s->socket);
+	buf_reset(&s->why);
 }
 
-void
-query_ended(struct watch *w, struct server *s)
+/* Tracks whose run is searched go on.  Without one, and without a look around,
+ * nothing needs the listing any more. */
+static void
+query_heard(struct watch *w, struct tmux_server *s)
 {
+	bool kept = w->around;
 	struct track *t;
 
-	s->ended = true;
-	s->asked = false;
-	s->due = CLOCK_NEVER;
-	file_close(s->end.fd);
-	s->end.fd = -1;
-	warnx("the tmux server at '%s' has ended, and all its panes with it",
-	    s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->pane.server == s)
+		if (t->life.search != 0)
+			kept = t->due.marked = true;
+	if (!kept)
+		listing_release(&s->listing);
+}
+
+static void
+query_ended(void *context, struct tmux_server *s, msec now)
+{
+	struct watch *w = context;
+	bool any = false;
+	struct track *t;
+
+	w->now = now;
+	s->warned = false;
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (t->pane.server == s) {
+			t->pane.server = NULL;
 			pane_gone(t);
+			any = true;
+		}
+	if (any)
+		warnx("the tmux server at '%s' has ended, and all its panes "
+		    "with it", s->socket);
+	query_heard(w, s);
 }
 
 /* The tracks get their part of a listing, unless none of them wanted it and it
  * is the same as the one before. */
 static void
-query_listed(struct watch *w, struct server *s, const struct tmux_listing *l,
-    bool wanted)
+query_answered(void *context, struct tmux_server *s, msec now)
 {
-	bool news = wanted || s->silent || l->hash != s->listed;
+	struct watch *w = context;
+	bool news = s->wanted || s->news || s->warned;
 	struct track *t;
 
-	s->listed = l->hash;
-	watch_identify(s, l->server, l->server_start);
-	query_silent(w, s, NULL);
-	for (t = w->tracks; news && t != NULL; t = t->next)
+	w->now = now;
+	query_silent(w, s, s->result == TMUX_OK ? NULL : &s->why);
+	for (t = w->tracks; s->result == TMUX_OK && news && t != NULL;
+	    t = t->next)
 		if (t->pane.server == s && !t->life.finished)
-			pane_listed(t, l);
-}
-
-static void
-query_answered(struct watch *w, struct server *s)
-{
-	struct tmux_listing l;
-	struct buf why = BUF_INIT;
-	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
-
-	if (result == TMUX_OK) {
-		query_listed(w, s, &l, s->wanted);
-		if (w->all)
-			all_listing(w, l);
-	} else if (result == TMUX_NO_SERVER && (s->pid == 0 ||
-	    !proc_alive(s->pid, s->proc_start))) {
-		query_ended(w, s);
-	} else {
-		/* A server whose socket was removed makes it again at SIGUSR1;
-		 * see tmux(1). */
-		if (result == TMUX_NO_SERVER)
-			buf_printf(&why, ", but its process %ld lives (kill "
-			    "-USR1 %ld makes a lost socket again)",
-			    (long)s->pid, (long)s->pid);
-		query_silent(w, s, buf_str(&why));
-	}
-	listing_release(&l);
-	buf_release(&why);
+			pane_listed(t, &s->listing);
+	if (w->all && s->shown_by == s)
+		all_listing(w, &s->listing);
+	query_heard(w, s);
 }
 
 void
-query_turn(struct watch *w, struct server *s)
+query_open(struct watch *w)
 {
-	if (s->running && s->query.spawn.pid == 0) {
-		s->running = false;
-		/* What it answered before its end is outdated. */
-		if (!s->ended)
-			query_answered(w, s);
-	}
-	if (!s->running && !s->ended && (s->asked || w->now >= s->due))
-		query_begin(w, s);
+	w->servers = (struct servers){ .loop = &w->loop,
+	    .retry = TRACK_UNTRUSTED, .begin = query_begin,
+	    .answered = query_answered, .ended = query_ended, .context = w };
+	proc_boot(w->servers.boot);
 }
 
 void
-query_snapshot(struct watch *w, struct server *s)
+query_forget(struct watch *w)
 {
-	const struct tmux_server *at = servers_at(&w->snapshot, s->socket);
+	struct tmux_server *s, *next;
+	const struct track *t;
 
-	if (s->running || s->asked || s->ended || at == NULL || !at->asked ||
-	    at->result != TMUX_OK)
-		return;
-	query_listed(w, s, &at->listing, false);
-	/* The next snapshot comes before. */
-	s->due = w->now + SERVER_LISTING + TRACK_RETRY;
+	for (s = w->servers.first; s != NULL && !w->around; s = next) {
+		next = s->next;
+		t = w->tracks;
+		while (t != NULL && t->pane.server != s && t->life.search == 0)
+			t = t->next;
+		if (t == NULL && !s->running && s->due > w->now)
+			servers_remove(s);
+	}
 }

@@ -7,11 +7,9 @@
 
 #include "watcher/track.h"
 
-/* Uses the answer of the last query; begins the next one if it is due. */
-void query_turn(struct watch *, struct server *);
-/* Uses the listing of this turn's snapshot, if it has one. */
-void query_snapshot(struct watch *, struct server *);
-/* The server's process has ended. */
-void query_ended(struct watch *, struct server *);
+/* A server is asked when a track wants something, and each SERVER_LISTING. */
+void query_open(struct watch *);
+/* Forgets those that no track needs. */
+void query_forget(struct watch *);
 
 #endif

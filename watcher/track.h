@@ -12,7 +12,7 @@
  *	adopt.c   decides which run the issue has
  *	gather.c  evidence from files and processes
  *	site.c    a project whose issues are followed
- *	track.c   what a track and a server consist of
+ *	track.c   what a track consists of
  *	settle.c  when an issue is settled, and the exit status, also of wait
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
@@ -90,29 +90,6 @@ enum track_files {
 	TRACK_FILES
 };
 
-/*
- * A tmux server on which watched panes live: one query at a time, and whether
- * its process has ended.  (query.c)
- */
-struct server {
-	struct server *next;
-	char    *socket;
-	pid_t    pid;                   /* 0: not known yet */
-	int64_t  start;                 /* tmux's start_time */
-	uint64_t proc_start;
-	struct loop_wait end;           /* of its process */
-	struct tmux_query query;
-	unsigned queries;               /* begun so far */
-	bool     running;               /* the last one is under way */
-	bool     asked;                 /* a track wants a listing */
-	bool     wanted;                /* and the one under way */
-	uint64_t listed;                /* hash of the last one */
-	bool     stuck;                 /* tmux cannot be run; warned */
-	bool     silent;                /* alive, but does not answer */
-	bool     ended;                 /* its process is gone */
-	msec     due;                   /* the next listing at the latest */
-};
-
 /* Who reads the pane's output from tmux? */
 enum pipe_state {
 	PIPE_UNKNOWN,
@@ -138,6 +115,8 @@ struct track {
 	struct {
 		bool begun;     /* it had the lock, or found its holder */
 		bool lost;      /* its lock, or its run */
+		msec search;    /* since then the servers are asked which run it
+				   has; 0: they are not */
 		bool finished;
 		int  exit;      /* once finished */
 	} life;
@@ -162,7 +141,8 @@ struct track {
 	int            fd[TRACK_FDS];   /* -1: none */
 	/* The run's pane on its tmux server.  (query.c) */
 	struct {
-		struct server *server;  /* NULL: no pane is known */
+		struct tmux_server *server;     /* NULL: no pane is known, or
+						   its server has ended */
 		unsigned want;          /* of the next query: enum tmux_want */
 		bool     listed;        /* the server has answered once, or
 					   will not */
@@ -243,8 +223,7 @@ struct watch {
 	struct loop_wait ends;          /* of processes; see proc.h */
 	loop_fn *handed;                /* the runner of a track has ended */
 	struct track  *tracks;          /* of all sites */
-	struct server *servers;
-	struct servers snapshot;        /* of this turn */
+	struct servers servers;         /* see query.h */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
@@ -255,6 +234,7 @@ struct watch {
 	bool     deaf;                  /* the system does not tell the end of
 					   a process: each tick does */
 	msec     around_at;             /* --all: the next look for new panes */
+	bool     around;                /* that look is under way */
 	struct feed *feed;              /* NULL: no server of tmux shows the
 					   queue */
 	size_t   most;                  /* issues that can be locked at once */
@@ -291,12 +271,5 @@ int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
 /* Watches the file that fd is open on (-1: none), instead of the earlier. */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
-
-/* The living server behind the socket, which is added if it is missing. */
-struct server *watch_server(struct watch *, const char *socket);
-/* Records which process it is, so that its end differs from its silence. */
-void watch_identify(struct server *, pid_t, int64_t start);
-msec server_deadline(const struct server *);
-void server_free(struct server *);
 
 #endif

@@ -394,7 +394,8 @@ turn_judge(struct track *t)
 void
 turn_stop(struct track *t)
 {
-	if (t->lock.fd == -1 || t->life.finished || t->runner.fd != -1)
+	if (t->lock.fd == -1 || t->life.finished || t->runner.fd != -1 ||
+	    t->life.search != 0)
 		return;
 	t->unsaved.record = true;
 	t->at[AT_RETRY] = CLOCK_NEVER;

@@ -134,12 +134,9 @@ watch_changed(void *context, int id, enum notify_change change,
 static msec
 watch_deadline(const struct watch *w)
 {
-	const struct server *s;
 	const struct track *t;
 	msec at = w->tick_at;
 
-	for (s = w->servers; s != NULL; s = s->next)
-		at = clock_sooner(at, server_deadline(s));
 	for (t = w->tracks; t != NULL; t = t->next)
 		at = clock_sooner(at, track_deadline(t));
 	if (w->all)
@@ -163,14 +160,14 @@ static void
 watch_ends(void *context, msec now)
 {
 	struct watch *w = context;
-	struct server *s;
+	struct tmux_server *s;
 	struct track *t;
 	int fd;
 
 	w->now = now;
-	for (s = w->servers; s != NULL; s = s->next)
+	for (s = w->servers.first; s != NULL; s = s->next)
 		if (s->end.fd != -1 && s->end.ready != 0)
-			query_ended(w, s);
+			server_ended(s, now);
 	while ((fd = proc_ends_next(w->ends.fd)) != -1) {
 		for (t = w->tracks; !gather_end(t, fd); t = t->next)
 			assert(t->next != NULL);
@@ -277,7 +274,6 @@ watch_tick(struct watch *w)
 static bool
 watch_turn(struct watch *w)
 {
-	struct server *s;
 	struct track *t, **link;
 	bool any = false;
 
@@ -290,8 +286,6 @@ watch_turn(struct watch *w)
 		w->kernel = false;
 		context_warn_polling(w->notify, ENOSPC);
 	}
-	for (s = w->servers; s != NULL; s = s->next)
-		query_turn(w, s);
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (!t->life.finished && track_deadline(t) <= w->now)
 			hold_turn(t);
@@ -301,11 +295,9 @@ watch_turn(struct watch *w)
 	}
 	if (w->all) {
 		all_turn(w);
-		for (s = w->servers; s != NULL; s = s->next)
-			query_snapshot(w, s);
-		any = any || !w->once;
+		any = any || !w->once || servers_busy(&w->servers, w->now);
 	}
-	servers_release(&w->snapshot);
+	query_forget(w);
 	feed_turn(w);
 	return any;
 }
@@ -439,6 +431,7 @@ watch_open(struct watch *w, const char *status_dir)
 	w->kernel = notify_fd(w->notify) != -1;
 	watch_wait(w, &w->changes, -1, watch_changes);
 	watch_wait(w, &w->ends, proc_ends(), watch_ends);
+	query_open(w);
 	w->handed = watch_handed;
 	most = spawn_raise_files();
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
@@ -486,7 +479,6 @@ watch_begin(struct watch *w)
 	} else {
 		watch_begin_site(w);
 	}
-	servers_release(&w->snapshot);
 }
 
 static int

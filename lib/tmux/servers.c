@@ -345,6 +345,16 @@ servers_wait(struct servers *all, msec end)
 	return true;
 }
 
+bool
+servers_busy(const struct servers *all, msec now)
+{
+	const struct tmux_server *s = all->first;
+
+	while (s != NULL && (s->misses > 0 || (!s->running && s->due > now)))
+		s = s->next;
+	return s != NULL;
+}
+
 void
 servers_ask(struct servers *all, bool brief)
 {

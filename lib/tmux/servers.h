@@ -145,5 +145,7 @@ void server_ended(struct tmux_server *, msec now);
  * no call runs, or it is the end, a time or CLOCK_NEVER. */
 void servers_due(struct servers *, msec now);
 bool servers_wait(struct servers *, msec end);
+/* Is a server asked, or to be, that is not known to be silent? */
+bool servers_busy(const struct servers *, msec now);
 
 #endif

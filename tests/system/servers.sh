@@ -217,4 +217,44 @@ tell other 'echo "###TASK_COMPLETE_10###"'
 watch_ended w 0 'its agents can report all the same'
 kill -USR1 "$server"
 
+# ---- another one stands still -----------------------------------------------
+
+# A tmux that holds a question to the other server back, as long as it may.
+mkdir "$T/held"
+script held/tmux <<-END
+	PATH=\${PATH#*:}
+	case \$3 in
+	*/other)
+		if [ -e '$T/hold' ]; then
+			echo \$\$ >'$T/asks.part'
+			mv '$T/asks.part' '$T/asks'
+		fi
+		while [ -e '$T/hold' ]; do
+			sleep 0.01
+		done ;;
+	esac
+	exec tmux "\$@"
+END
+begin 21
+tmux -L other -f /dev/null new-session -d 'exec tail -f /dev/null'
+printf '{ "handoff": null, "sockets": ["%s"] }\n' \
+	"$(tmux -L other display-message -p '#{socket_path}')" \
+	>"$P/.paneward.json"
+PATH=$T/held:$PATH
+watch_begin all --all
+PATH=$path
+wait_until 10 recorded 21 working
+: >"$T/hold"
+echo boom >"$S/signal-error-22"
+wait_until 5 test -s "$T/asks"
+: >"$S/signal-complete-21"
+wait_until 10 recorded 21 complete
+check 'a signal is seen while the run of another issue is searched' \
+	kill -0 "$(cat "$T/asks")"
+rm "$T/hold"
+soon 'which is found once all servers have answered' recorded 22 error
+kill "$(cat "$T/all.pid")"
+wait_until 5 test -e "$T/all.status"
+tmux -L other kill-server
+
 done_testing

@@ -32,7 +32,7 @@ a_run_without_a_verdict_on_its_end_stands_without_a_search(void)
 	t->record.place.socket = xstrdup("/nowhere");
 	is_number(adopt_run(t), 0);
 	is_text(t->record.run, RUN);
-	ok(w.snapshot.first == NULL);
+	ok(w.servers.first == NULL);
 	watched_end();
 }
 

@@ -5,17 +5,34 @@
 static void
 a_server_that_has_ended_is_asked_nothing_more(void)
 {
-	struct server *s;
+	struct tmux_server *s;
 
 	watched_begin();
-	t->pane.server = s = watch_server(&w, "/nowhere");
+	t->pane.server = s = servers_add(&w.servers, "/nowhere");
 	gather_ask(t, TMUX_CAPTURE);
-	is_number(server_deadline(s), 0);
-	query_ended(&w, s);
-	is_number(server_deadline(s), CLOCK_NEVER);
+	is_number(s->wait.at, 0);
+	server_ended(s, WATCHED_NOW);
+	is_number(s->wait.at, CLOCK_NEVER);
 	is_number(t->evidence.pane, PANE_GONE);
 	gather_ask(t, TMUX_CAPTURE);
-	is_number(server_deadline(s), CLOCK_NEVER);
+	is_number(s->wait.at, CLOCK_NEVER);
+	watched_end();
+}
+
+static void
+a_server_that_no_track_needs_is_forgotten(void)
+{
+	struct tmux_server *s;
+
+	watched_begin();
+	t->pane.server = s = servers_add(&w.servers, "/nowhere");
+	servers_add(&w.servers, "/other");
+	query_forget(&w);
+	ok(w.servers.first->next != NULL);      /* it was not asked yet */
+	server_at(s, CLOCK_NEVER);
+	server_at(s->next, CLOCK_NEVER);
+	query_forget(&w);
+	ok(w.servers.first == s && s->next == NULL);
 	watched_end();
 }
 
@@ -24,6 +41,7 @@ main(void)
 {
 	scratch_begin();
 	TEST(a_server_that_has_ended_is_asked_nothing_more);
+	TEST(a_server_that_no_track_needs_is_forgotten);
 	scratch_end();
 	return tap_done();
 }

@@ -160,62 +160,6 @@ a_track_is_found_by_its_issue(void)
 	watched_end();
 }
 
-/* ---- a server ------------------------------------------------------------ */
-
-static void
-a_socket_has_one_server(void)
-{
-	struct server *s;
-
-	watched_begin();
-	s = watch_server(&w, "/a");
-	ok(watch_server(&w, "/a") == s);
-	ok(watch_server(&w, "/b") != s);
-	watched_end();
-}
-
-static void
-a_server_that_has_ended_is_replaced(void)
-{
-	struct server *s;
-
-	watched_begin();
-	s = watch_server(&w, "/a");
-	s->ended = true;
-	ok(watch_server(&w, "/a") != s);
-	watched_end();
-}
-
-static void
-a_server_is_listed_from_time_to_time_and_when_asked(void)
-{
-	struct server *s;
-
-	watched_begin();
-	s = watch_server(&w, "/a");
-	is_number(server_deadline(s), w.now + SERVER_LISTING);
-	s->asked = true;
-	is_number(server_deadline(s), 0);
-	watched_end();
-}
-
-static void
-a_process_that_is_not_as_old_is_not_the_server(void)
-{
-	struct server *s;
-	struct proc p;
-
-	watched_begin();
-	s = watch_server(&w, "/a");
-	ok(proc_read(&p, getpid()) == 0);
-	watch_identify(s, getpid(), p.began / 1000 - 60);
-	is_number(s->pid, 0);
-	watch_identify(s, getpid(), p.began / 1000);
-	is_number(s->pid, getpid());
-	is_number(s->proc_start, p.start);
-	watched_end();
-}
-
 int
 main(void)
 {
@@ -231,10 +175,6 @@ main(void)
 	TEST(the_end_of_one_process_at_a_time_is_waited_for);
 	TEST(a_file_is_watched_until_another_takes_its_place);
 	TEST(a_track_is_found_by_its_issue);
-	TEST(a_socket_has_one_server);
-	TEST(a_server_that_has_ended_is_replaced);
-	TEST(a_server_is_listed_from_time_to_time_and_when_asked);
-	TEST(a_process_that_is_not_as_old_is_not_the_server);
 	scratch_end();
 	return tap_done();
 }

@@ -11,6 +11,7 @@
 #include "os/proc.h"
 #include "scratch.h"
 #include "watcher/gather.h"
+#include "watcher/query.h"
 
 enum { WATCHED_NOW = 1000000 };
 
@@ -36,22 +37,19 @@ watched_begin(void)
 	    true, &error) == 0);
 	w.notify = notify_new(&without_kernel);
 	w.ends.fd = proc_ends();
+	query_open(&w);
 	w.tracks = t = track_new(&site, "7");
 }
 
 static inline void
 watched_end(void)
 {
-	struct server *s;
-
 	while ((t = w.tracks) != NULL) {
 		w.tracks = t->next;
 		track_free(t);
 	}
-	while ((s = w.servers) != NULL) {
-		w.servers = s->next;
-		server_free(s);
-	}
+	servers_release(&w.servers);
+	loop_release(&w.loop);
 	notify_free(w.notify);
 	file_close(w.ends.fd);
 	statusdir_close(&site.context.dir);
