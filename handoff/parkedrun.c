@@ -13,7 +13,7 @@
 #include "handoff/commands.h"
 #include "handoff/runner.h"
 #include "queue/answer.h"
-#include "queue/tell.h"
+#include "queue/typist.h"
 #include "run/journal.h"
 #include "run/parked.h"
 

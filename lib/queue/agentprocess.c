@@ -140,26 +140,17 @@ backend_of(const struct backends *all, const char *name, const char *package)
 	return implied;
 }
 
-/* Does it stand at its prompt? */
-static bool
-is_prompt(const char *name, char *const *words)
-{
-	if (!shell_known(name))
-		return false;
-	for (words++; *words != NULL; words++)
-		if ((*words)[0] != '-' || strchr(*words, 'c') != NULL)
-			return false;
-	return true;
-}
-
 static enum agentprocess_kind
 kind_by_words(const struct backends *all, char *const *words,
     const struct backend **backend)
 {
 	char *program = program_name(words[0]), *package = NULL;
-	size_t at = run_by(program, words);
-	bool prompt = is_prompt(program, words);
+	size_t at = run_by(program, words), i;
+	bool prompt = shell_known(program);
 
+	/* Does it stand at its prompt? */
+	for (i = 1; prompt && words[i] != NULL; i++)
+		prompt = words[i][0] == '-' && strchr(words[i], 'c') == NULL;
 	if (at > 0) {
 		free(program);
 		program = program_name(words[at]);
@@ -214,33 +205,24 @@ add_seen(uint64_t seen, const struct proc *p)
 	return seen;
 }
 
-/* Of all that is in front. */
-static uint64_t
-all_seen(const struct proc *pane)
-{
-	struct proc_front front;
-	uint64_t seen = 0;
-	struct proc p;
-
-	proc_front_begin(&front, pane);
-	while (proc_front_next(&front, &p))
-		seen = add_seen(seen, &p);
-	return seen;
-}
-
 /* Is everything as at the last look? */
 static bool
 looks_same(const struct agentprocess *a, const struct proc *pane)
 {
+	struct proc_front front;
 	struct proc p = *pane;
+	uint64_t seen = 0;
 
 	if (a->pane != pane->pid || a->pane_start != pane->start ||
 	    a->foreground != pane->foreground)
 		return false;
-	if (a->decides == 0)
-		return all_seen(pane) == a->seen;
-	return (a->decides == p.pid || proc_read(&p, a->decides) == 0) &&
-	    !p.zombie && add_seen(0, &p) == a->seen;
+	if (a->decides != 0)
+		return (a->decides == p.pid || proc_read(&p, a->decides) == 0)
+		    && !p.zombie && add_seen(0, &p) == a->seen;
+	proc_front_begin(&front, pane);
+	while (proc_front_next(&front, &p))
+		seen = add_seen(seen, &p);
+	return seen == a->seen;
 }
 
 /* True if the process ends the search. */

@@ -104,29 +104,22 @@ answer_want_release(struct answer_want *w)
 	free(w->asked);
 }
 
-/* What it asks and the choice tell most; a dialog that names nothing is compared
- * as a whole. */
-static void
-answer_spans(const struct answer_want *w)
-{
-	const struct dialog *d = &w->a->dialog;
-	struct still_span *matter = w->a->typist.matter;
-	size_t row = w->number > 0 ? d->rows[w->number - 1] : 0;
-
-	matter[0] = (struct still_span){ d->asked_row, d->asked_stop };
-	matter[1] = (struct still_span){ row, d->asked_stop == 0 || row == 0 ?
-	    0 : row + 1 };
-}
-
 static enum typist_sight
 answer_judge_same(void *who, struct buf *why)
 {
 	struct answer_want *w = who;
 	const struct dialog *d = &w->a->dialog;
+	struct still_span *matter = w->a->typist.matter;
+	size_t row;
 
 	if (answer_read(w->a) && strcmp(w->moved ? d->rest : d->id,
 	    w->moved ? w->rest : w->id) == 0) {
-		answer_spans(w);
+		/* What it asks and the choice tell most; a dialog that names
+		 * nothing is compared as a whole. */
+		row = w->number > 0 ? d->rows[w->number - 1] : 0;
+		matter[0] = (struct still_span){ d->asked_row, d->asked_stop };
+		matter[1] = (struct still_span){ row, d->asked_stop == 0 ||
+		    row == 0 ? 0 : row + 1 };
 		if (d->marked == w->marked)
 			return TYPIST_WANTED;
 		buf_adds(why, "the highlight has not moved to the choice, "
@@ -187,31 +180,21 @@ answer_type(struct answer_want *w, struct typist_step *step, const char *key,
 	return TYPIST_LATE;
 }
 
-/* Moves the highlight to the choice, a line at a time: each time it is seen
- * there. */
-static enum typist_end
-answer_move(struct answer_want *w, struct typist_step *step, struct buf *why)
-{
-	enum typist_end end = TYPIST_DONE;
-	bool down = w->number > w->marked + 1;
-
-	while (w->number != w->marked + 1 && end == TYPIST_DONE) {
-		end = answer_type(w, step, down ? "Down" : "Up", why);
-		w->moved = true;
-		w->marked = down ? w->marked + 1 : w->marked - 1;
-	}
-	return end;
-}
-
 static enum typist_end
 answer_key(struct answer_want *w, const char *key, struct buf *why)
 {
 	struct typist_step step = { .judge = answer_judge_same, .who = w,
 	    .most = RESTLESS };
+	bool moves = w->number > 0 && w->a->dialog.moves;
+	bool down = w->number > w->marked + 1;
 	enum typist_end end = TYPIST_DONE;
 
-	if (w->number > 0 && w->a->dialog.moves)
-		end = answer_move(w, &step, why);
+	/* The highlight moves a line at a time: each time it is seen there. */
+	while (moves && w->number != w->marked + 1 && end == TYPIST_DONE) {
+		end = answer_type(w, &step, down ? "Down" : "Up", why);
+		w->moved = true;
+		w->marked = down ? w->marked + 1 : w->marked - 1;
+	}
 	if (end == TYPIST_DONE)
 		end = answer_type(w, &step, key, why);
 	if (end != TYPIST_DONE)

@@ -13,20 +13,6 @@
 
 /* ---- where we are -------------------------------------------------------- */
 
-/* The process in which we are that the server began: that of a pane, or of a
- * popup.  0: we left it. */
-static pid_t
-jump_begun(pid_t server)
-{
-	struct proc p;
-	pid_t pid = getpid();
-
-	for (; pid > 1 && proc_read(&p, pid) == 0; pid = p.parent)
-		if (p.parent == server)
-			return pid;
-	return 0;
-}
-
 /* Our pane, if a client shows it.  A popup may have a TMUX_PANE, too: that of
  * the pane in which its server was started. */
 static const struct tmux_pane *
@@ -34,10 +20,15 @@ jump_pane(const struct tmux_listing *l)
 {
 	const char *id = getenv("TMUX_PANE");
 	const struct tmux_pane *p = id == NULL ? NULL : listing_pane(l, id);
-	pid_t begun = jump_begun(l->server);
+	struct proc us = { .parent = getpid() };
+	bool left = false;
 	size_t i;
 
-	if (p == NULL || (begun != 0 && begun != p->pid))
+	/* The server began the process of our pane, or of a popup, unless we
+	 * left it. */
+	while (us.parent != l->server && !left)
+		left = us.parent <= 1 || proc_read(&us, us.parent) == -1;
+	if (p == NULL || (!left && us.pid != p->pid))
 		return NULL;
 	for (i = 0; i < l->nclients; i++)
 		if (strcmp(l->clients[i].window, p->window) == 0)

@@ -181,21 +181,11 @@ layout_style(enum row_rank rank)
 	return styles[rank];
 }
 
-static void
-layout_begin(struct buf *out, enum row_rank rank)
-{
-	struct layout_style s = layout_style(rank);
-
-	buf_adds(out, s.bold ? "\33[1" : s.dim ? "\33[2" : "\33[0");
-	if (s.color > 0)
-		buf_printf(out, ";3%d", s.color);
-	buf_addc(out, 'm');
-}
-
 void
 layout_line(struct buf *out, const struct layout *l, const struct row *r,
     bool color, msec wall)
 {
+	struct layout_style s = layout_style(r->rank);
 	struct buf text = BUF_INIT;
 	bool styled;
 	int c;
@@ -207,7 +197,12 @@ layout_line(struct buf *out, const struct layout *l, const struct row *r,
 		layout_cell(&text, r, (enum cell)c, l->width[c], wall);
 		styled = color && (c == CELL_STATE || r->rank == ROW_SEEN);
 		if (styled)
-			layout_begin(out, r->rank);
+			buf_adds(out, s.bold ? "\33[1" : s.dim ? "\33[2" :
+			    "\33[0");
+		if (styled && s.color > 0)
+			buf_printf(out, ";3%d", s.color);
+		if (styled)
+			buf_addc(out, 'm');
 		if (c < CELL_TEXT)
 			columns_pad(out, buf_str(&text), l->width[c]);
 		else

@@ -54,23 +54,15 @@ presence_locks(struct presence *x, int state_fd, char *const *locks)
 	x->locks = locks;
 }
 
-/* As lock_held(). */
-static bool
-presence_held(const struct presence *x, const char *issue, msec *last)
-{
-	*last = 0;
-	return (!x->listed || argv_has_sorted(x->locks, issue)) &&
-	    lock_held(x->state_fd, issue, last);
-}
-
 msec
 presence_unwatched(const struct presence *x, const struct status *r)
 {
 	bool over = status_over(r) && !handoff_open(&r->handoff);
-	msec held;
+	msec held = 0;
 
 	if (over || (x->swept + SWEPT > x->wall && !r->hidden) ||
-	    presence_held(x, r->issue, &held))
+	    ((!x->listed || argv_has_sorted(x->locks, r->issue)) &&
+	    lock_held(x->state_fd, r->issue, &held)))
 		return 0;
 	if (held == 0)
 		held = r->since;

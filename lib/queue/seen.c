@@ -9,12 +9,6 @@
 
 enum { SEEN_MAX = 256 };
 
-/* What follows the episode in the file. */
-static const char *const seen_words[] = {
-	[SEEN_ONCE]      = "seen",
-	[SEEN_FORGOTTEN] = "forgotten",
-};
-
 void
 seen_episode(char episode[SEEN_EPISODE], const struct status *s)
 {
@@ -31,31 +25,24 @@ seen_episode(char episode[SEEN_EPISODE], const struct status *s)
 		    state_name(s->verdict.state), (long long)s->since);
 }
 
-static void
-seen_print(struct buf *out, const char *episode, enum seen seen)
-{
-	buf_printf(out, "%s %s\n", episode, seen_words[seen]);
-}
-
+/* The word follows the episode in the file. */
 enum seen
 seen_read(int state_fd, const char *issue, const char *episode)
 {
+	size_t len = strlen(episode);
 	char name[ISSUE_FILE];
-	struct buf text = BUF_INIT, wanted = BUF_INIT;
-	enum seen seen = SEEN_NOT, each;
+	struct buf text = BUF_INIT;
+	const char *word;
+	enum seen seen;
 
 	if (file_read(state_fd, issue_file(name, issue, "seen"),
 	    FILE_NOFOLLOW, &text, SEEN_MAX) == -1)
 		buf_reset(&text);
-	for (each = SEEN_ONCE; each <= SEEN_FORGOTTEN && text.len > 0;
-	    each++) {
-		buf_reset(&wanted);
-		seen_print(&wanted, episode, each);
-		if (buf_same(&text, &wanted))
-			seen = each;
-	}
+	word = strncmp(buf_str(&text), episode, len) == 0 ?
+	    buf_str(&text) + len : "";
+	seen = strcmp(word, " seen\n") == 0 ? SEEN_ONCE :
+	    strcmp(word, " forgotten\n") == 0 ? SEEN_FORGOTTEN : SEEN_NOT;
 	buf_release(&text);
-	buf_release(&wanted);
 	return seen;
 }
 
@@ -67,7 +54,8 @@ seen_write(int state_fd, const char *issue, const char *episode,
 	struct buf text = BUF_INIT;
 	int ret;
 
-	seen_print(&text, episode, seen);
+	buf_printf(&text, "%s %s\n", episode, seen == SEEN_ONCE ? "seen" :
+	    "forgotten");
 	ret = file_replace(state_fd, issue_file(name, issue, "seen"),
 	    text.data, text.len, 0600);
 	buf_release(&text);

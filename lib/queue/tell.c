@@ -1,4 +1,4 @@
-#include "queue/tell.h"
+#include "queue/typist.h"
 
 #include <string.h>
 
@@ -14,30 +14,22 @@ struct tell {
 	struct typist typist;
 };
 
-/* Why is there no prompt? */
-static void
-tell_blame(const struct tell *t, struct buf *why)
-{
-	const char *rows = t->typist.still.rows;
-	struct dialog d;
-
-	if (dialog_read(&d, &t->typist.backend->signs, rows, strlen(rows)))
-		buf_adds(why, d.what);
-	else
-		buf_adds(why, "it does not show its prompt");
-	dialog_release(&d);
-}
-
 static struct prompt
 tell_read(struct tell *t, struct buf *why)
 {
 	const struct tmux_still *still = &t->typist.still;
-	struct prompt p = prompt_read(&t->typist.backend->signs, still->rows,
-	    still->colored);
+	const struct signs *signs = &t->typist.backend->signs;
+	struct prompt p = prompt_read(signs, still->rows, still->colored);
+	struct dialog d;
 
 	t->typist.first = p.first;
-	if (!p.ready)
-		tell_blame(t, why);
+	if (p.ready)
+		return p;
+	if (dialog_read(&d, signs, still->rows, strlen(still->rows)))
+		buf_adds(why, d.what);
+	else
+		buf_adds(why, "it does not show its prompt");
+	dialog_release(&d);
 	return p;
 }
 
@@ -71,29 +63,23 @@ tell_judge_text(void *who, struct buf *why)
 	return TYPIST_LATER;
 }
 
-static enum typist_end
-tell_type(struct tell *t, struct buf *why)
-{
-	struct typist_step step = { .judge = tell_judge_empty, .who = t,
-	    .text = t->text, .most = CALM };
-
-	if (typist_type(&t->typist, &step, why) != TYPIST_WANTED)
-		return TYPIST_REFUSED;
-	step.judge = tell_judge_text;
-	step.most = DRAWN;
-	return typist_send(&t->typist, &step, why) ? TYPIST_DONE : TYPIST_HALF;
-}
-
 enum typist_end
 tell(struct backends *all, const struct row *row, const char *text,
     struct buf *why)
 {
 	struct tell t = { .text = text };
+	struct typist_step step = { .judge = tell_judge_empty, .who = &t,
+	    .text = text, .most = CALM };
 	enum typist_end end = TYPIST_REFUSED;
 
 	if (dialog_text_valid(text, why) &&
-	    typist_find(&t.typist, all, row, why) == 0)
-		end = tell_type(&t, why);
+	    typist_find(&t.typist, all, row, why) == 0 &&
+	    typist_type(&t.typist, &step, why) == TYPIST_WANTED) {
+		step.judge = tell_judge_text;
+		step.most = DRAWN;
+		end = typist_send(&t.typist, &step, why) ? TYPIST_DONE :
+		    TYPIST_HALF;
+	}
 	typist_release(&t.typist);
 	return end;
 }

@@ -81,4 +81,10 @@ enum typist_end {
 					   be sent */
 };
 
+/* tell.c: a prompt is typed to an agent in its pane, if it shows its prompt and
+ * nothing is typed in that; Enter follows when the text is to be seen there.
+ * The backends are complete.  Unless done, with the reason. */
+enum typist_end tell(struct backends *, const struct row *, const char *text,
+    struct buf *why);
+
 #endif

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 
-#include "queue/tell.h"
 #include "scratch.h"
 
 /* What a judge says, look by look. */
