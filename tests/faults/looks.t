@@ -100,10 +100,11 @@ sub with_run {
 	    started => '2026-01-01T00:00:00.000Z' }) . "\n");
 }
 
-# The user has another project, in which an agent asks.
+# The user has another project, in which an agent asks, and no other one does.
 sub with_other {
 	my $other = "$T/other/.worktrees/.status";
 
+	tm('kill-session -t =ask');
 	system("mkdir -p -m 700 '$other/.paneward'");
 	with_run($other);
 	run({ words => ['status', '--status-dir', $other] });
