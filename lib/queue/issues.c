@@ -1,20 +1,24 @@
 #include "queue/issues.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "project/registry.h"
+#include "queue/agentprocess.h"
 #include "queue/look.h"
-#include "queue/seen.h"
+#include "queue/paneevents.h"
 #include "run/queued.h"
+#include "run/restart.h"
 
-/* The status directory of a project. */
+/* The status directory of a project, or the folder of panes. */
 struct folder {
-	struct statusdir dir;
-	char            *project;       /* the root */
+	struct statusdir dir;           /* of panes: fd is -1 */
+	char            *project;       /* the root; NULL: of panes */
 	struct context   settings;      /* its configuration, once that is
 					   wanted; its directory is closed */
 	enum { SETTINGS_UNREAD, SETTINGS_READ, SETTINGS_WRONG } read;
@@ -23,13 +27,16 @@ struct folder {
 	int              watch;         /* of its .paneward; -1: none */
 };
 
-/* An issue of one. */
-struct entry {
+/* An issue of one, or a pane that is no issue's. */
+struct queue_entry {
 	struct row     row;
 	struct folder *folder;
+	struct agentprocess process;    /* in front of a pane */
+	char          *path;            /* where its project was searched */
 	bool           ended;           /* since its record was written */
 	bool           open;            /* nothing watches it, and its pane may
 					   be there */
+	bool           listed;          /* in the last answer of its server */
 	unsigned       order;           /* in which they were found */
 	struct look   *look;            /* NULL: it is not judged here */
 	msec           looked;          /* wall time of the last one; 0 */
@@ -38,40 +45,58 @@ struct entry {
 
 enum { LOOK_STANDS = 2000 };            /* ms behind a row, and a pace */
 
-/* ---- an issue ------------------------------------------------------------ */
+/* ---- an agent ------------------------------------------------------------ */
 
-/* Since when is a row not watched, if neither its watcher nor a look stands
- * behind it? */
-static msec
-entry_unwatched(const struct entry *e, msec since, msec wall)
+/* In a pane that is no issue's there may be none. */
+static bool
+entry_there(const struct queue_entry *e)
 {
-	if (since == 0 || e->looked + e->stands > wall)
-		return 0;
-	return since > e->looked ? since : e->looked;
+	return !e->row.pane || e->row.status.agent.pid != 0;
 }
 
-/* An end that was not judged yet is unknown: the run may have left a report. */
 static void
-entry_compare(struct presence *by, struct entry *e)
+entry_leave(struct queue_entry *e)
+{
+	look_free(e->look);
+	e->look = NULL;
+}
+
+/* An end that was not judged yet is unknown: the run may have left a report.
+ * Without an issue there is none, and nothing to tell of it. */
+static void
+entry_compare(struct presence *by, struct queue_entry *e)
 {
 	struct row *r = &e->row;
 	struct status *s = &r->status;
-	const char *ended = e->ended ? NULL : presence_ended(by, s);
+	pid_t agent = s->agent.pid;
+	const char *ended;
 	msec since;
 
 	if (s->verdict.state == STATE_QUEUED)
 		return;
+	if (r->pane && e->listed)
+		s->agent.pid = 0;       /* it is searched in its pane */
+	ended = e->ended ? NULL : presence_ended(by, s);
+	s->agent.pid = agent;
 	presence_enter(by, e->folder->dir.state_fd);
-	since = presence_unwatched(by, s);
+	since = r->pane && s->run[0] == '\0' ? s->started + 1 :
+	    presence_unwatched(by, s);
 	e->open = since != 0 && s->verdict.state != STATE_COMPLETE &&
 	    presence_served(by, s);
-	r->unwatched = entry_unwatched(e, since, by->wall);
+	/* Neither its watcher nor a look stands behind it. */
+	r->unwatched = since == 0 || e->looked + e->stands > by->wall ? 0 :
+	    since > e->looked ? since : e->looked;
 	r->alive = presence_alive(by, s);
 	if (ended == NULL)
 		return;
 	e->ended = true;
 	e->looked = 0;
 	r->unwatched = since;
+	if (r->pane && since != 0) {
+		s->agent.pid = 0;
+		entry_leave(e);
+		return;
+	}
 	s->verdict = (struct verdict){ .state = STATE_UNKNOWN,
 	    .source = "process" };
 	verdict_why(&s->verdict, "%s; not judged yet%s", ended,
@@ -80,7 +105,7 @@ entry_compare(struct presence *by, struct entry *e)
 }
 
 static void
-entry_rate(struct entry *e)
+entry_rate(struct queue_entry *e)
 {
 	char episode[SEEN_EPISODE];
 
@@ -91,18 +116,40 @@ entry_rate(struct entry *e)
 }
 
 static void
-entry_leave(struct entry *e)
-{
-	look_free(e->look);
-	e->look = NULL;
-}
-
-static void
-entry_free(struct entry *e)
+entry_free(struct queue_entry *e)
 {
 	entry_leave(e);
 	row_release(&e->row);
+	free(e->path);
 	free(e);
+}
+
+/* Searches the project of an agent without an issue: it is where it works. */
+static void
+entry_find_project(const struct issues *x, struct queue_entry *e,
+    const char *path)
+{
+	struct buf why = BUF_INIT;
+	struct project found;
+	size_t i = 0;
+
+	if (e->path != NULL && strcmp(e->path, path) == 0)
+		return;
+	free(e->path);
+	free(e->row.project);
+	e->path = NULL;
+	e->row.project = NULL;
+	while (i < x->nentries && (x->entries[i]->path == NULL ||
+	    strcmp(x->entries[i]->path, path) != 0))
+		i++;
+	e->path = xstrdup(path);
+	if (i < x->nentries && x->entries[i]->row.project != NULL) {
+		e->row.project = xstrdup(x->entries[i]->row.project);
+	} else if (i == x->nentries && project_find(&found, path, &why) == 0) {
+		e->row.project = xstrdup(found.root);
+		project_release(&found);
+	}
+	buf_release(&why);
 }
 
 static void
@@ -113,54 +160,88 @@ issues_report(const struct issues *x, const char *dir, const char *issue,
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
-/* The record of the issue, or while it waits for its start what stands for
- * one; as status_read(). */
-static int
-folder_record(struct folder *f, const char *issue, struct status *s)
-{
-	int found = status_read(s, f->dir.state_fd, issue);
-	const struct queued *waits = queued_find(&f->queued, issue);
-
-	if (waits == NULL || queued_started(waits, s))
-		return found;
-	status_release(s);
-	queued_record(&f->queued, waits, f->dir.state_fd, s);
-	return 1;
-}
-
-/* False, after telling why: it has no record that can be read. */
+/* Reads its record, or while it waits for its start what stands for one.
+ * Without an issue the run in memory goes on, unless the record is of its
+ * agent.  False, after telling why: it has none that can be read. */
 static bool
-entry_load(struct issues *x, struct entry *e, const char *issue)
+entry_load(struct issues *x, struct queue_entry *e, const char *issue)
 {
-	int found;
+	struct folder *f = e->folder;
+	struct status *r = &e->row.status, s;
+	int found = status_read(&s, f->dir.state_fd, issue);
+	const struct queued *waits = queued_find(&f->queued, issue);
+	bool known = r->issue[0] != '\0';
 
-	x->nplaced = 0;
+	if (waits != NULL && !queued_started(waits, &s)) {
+		status_release(&s);
+		queued_record(&f->queued, waits, f->dir.state_fd, &s);
+		found = 1;
+	}
+	if (e->row.pane && (found != 1 || (e->row.alive && known &&
+	    r->agent.pid != 0 && (s.agent.pid != r->agent.pid ||
+	    s.agent.start != r->agent.start)))) {
+		status_release(&s);
+		if (found == 0) {
+			r->run[0] = '\0';
+			e->ended = false;
+		}
+		return known;
+	}
+	x->sorted = false;
 	entry_leave(e);
-	if (e->row.status.issue[0] != '\0')
-		status_release(&e->row.status);
-	found = folder_record(e->folder, issue, &e->row.status);
+	if (known)
+		status_release(r);
+	*r = s;
 	if (found != 1) {
-		issues_report(x, e->folder->dir.path, issue,
-		    found == 0 ? 0 : errno);
+		issues_report(x, f->dir.path, issue, found == 0 ? 0 : errno);
 		return false;
 	}
+	if (e->row.pane && e->row.where == NULL && r->name != NULL)
+		e->row.where = xstrdup(r->name);
+	if (e->row.pane && r->cwd != NULL)
+		entry_find_project(x, e, r->cwd);
 	e->ended = false;
 	e->looked = 0;
 	return true;
 }
 
-/* A watcher has it now, or has had it: its record counts again. */
-static void
-entry_record(struct issues *x, struct entry *e)
+static struct queue_entry *
+issues_add(struct issues *x, struct folder *f)
 {
-	char issue[ISSUE_MAX + 1];
+	struct queue_entry *e = xcalloc(1, sizeof(*e));
 
-	memcpy(issue, e->row.status.issue, sizeof(issue));
-	if (entry_load(x, e, issue)) {
-		entry_compare(&x->presence, e);
-		entry_rate(e);
+	if (x->nentries == x->entry_room) {
+		x->entry_room = 2 * x->entry_room + 16;
+		x->entries = xreallocarray(x->entries, x->entry_room,
+		    sizeof(*x->entries));
+		x->placed = xreallocarray(x->placed, x->entry_room,
+		    sizeof(*x->placed));
 	}
-	x->changed = true;
+	e->folder = f;
+	e->row.pane = f == x->panes;
+	e->order = x->found++;
+	e->stands = LOOK_STANDS + x->how.pace;
+	return x->entries[x->nentries++] = e;
+}
+
+static void
+issues_drop(struct issues *x, size_t place)
+{
+	x->sorted = false;
+	entry_free(x->entries[place]);
+	x->entries[place] = x->entries[--x->nentries];
+}
+
+/* Its place; nentries: it is none of them. */
+static size_t
+issues_entry(const struct issues *x, const struct folder *f, const char *issue)
+{
+	size_t i = 0;
+
+	while (i < x->nentries && (x->entries[i]->folder != f ||
+	    strcmp(x->entries[i]->row.status.issue, issue) != 0))
+		i++;
+	return i;
 }
 
 /* ---- a status directory -------------------------------------------------- */
@@ -176,27 +257,40 @@ folder_free(struct folder *f)
 	free(f);
 }
 
-/* Takes over the open directory.  One without records is tried again. */
 static void
-folder_add(struct issues *x, struct statusdir *dir)
+folder_watch(const struct issues *x, struct folder *f)
 {
-	struct folder *f;
-	size_t i;
+	f->watch = x->notify == NULL ? -1 : notify_watch(x->notify,
+	    f->dir.state_fd, x->how.pace > QUEUE_TICK ? NOTIFY_DIRECTORY :
+	    NOTIFY_RENAMES);
+}
 
-	for (i = 0; i < x->nfolders; i++)
-		if (x->folders[i]->dir.dev == dir->dev &&
-		    x->folders[i]->dir.ino == dir->ino)
-			break;
-	if (i < x->nfolders || dir->state_fd == -1) {
-		statusdir_close(dir);
+/* One that is refused drops out; one without records is tried again. */
+static void
+folder_open(struct issues *x, const char *path)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir dir;
+	struct folder *f;
+	size_t i = 0;
+
+	if (statusdir_open(&dir, xstrdup(path), false, &error) == -1) {
+		if (errno != 0)
+			issues_report(x, path, NULL, errno);
+		buf_release(&error);
+		return;
+	}
+	while (i < x->nfolders && (x->folders[i]->dir.dev != dir.dev ||
+	    x->folders[i]->dir.ino != dir.ino))
+		i++;
+	if (i < x->nfolders || dir.state_fd == -1) {
+		statusdir_close(&dir);
 		return;
 	}
 	f = xcalloc(1, sizeof(*f));
-	f->dir = *dir;
-	f->project = statusdir_project(dir);
-	f->watch = x->how.notify != NULL ?
-	    notify_watch(x->how.notify, dir->state_fd, x->how.directories ?
-	    NOTIFY_DIRECTORY : NOTIFY_RENAMES) : -1;
+	f->dir = dir;
+	f->project = statusdir_project(&dir);
+	folder_watch(x, f);
 	x->folders = xreallocarray(x->folders, x->nfolders + 1,
 	    sizeof(*x->folders));
 	x->folders[x->nfolders++] = f;
@@ -206,55 +300,30 @@ folder_add(struct issues *x, struct statusdir *dir)
 static const struct config *
 folder_config(const struct issues *x, struct folder *f)
 {
+	const struct context *ours = x->how.context;
 	struct buf why = BUF_INIT;
 
-	if (strcmp(f->project, x->how.where->project.root) == 0)
-		return &x->how.where->config;
+	if (f->project == NULL || strcmp(f->project, ours->project.root) == 0)
+		return &ours->config;
 	if (f->read == SETTINGS_UNREAD)
 		f->read = context_find(&f->settings, f->project, &why) ==
 		    EXIT_DONE ? SETTINGS_READ : SETTINGS_WRONG;
 	buf_release(&why);
-	return f->read == SETTINGS_READ ? &f->settings.config :
-	    &x->how.where->config;
-}
-
-/* One that is refused drops out. */
-static void
-folder_open(struct issues *x, const char *path)
-{
-	struct buf error = BUF_INIT;
-	struct statusdir dir;
-
-	if (statusdir_open(&dir, xstrdup(path), false, &error) == 0)
-		folder_add(x, &dir);
-	else if (errno != 0)
-		issues_report(x, path, NULL, errno);
-	buf_release(&error);
+	return f->read == SETTINGS_READ ? &f->settings.config : &ours->config;
 }
 
 /* Its entry is not compared yet. */
 static void
 folder_issue(struct issues *x, struct folder *f, const char *issue)
 {
-	struct entry *e = xcalloc(1, sizeof(*e));
+	struct queue_entry *e = issues_add(x, f);
 
-	e->folder = f;
-	e->order = x->found++;
-	e->stands = LOOK_STANDS + x->how.pace;
 	if (!entry_load(x, e, issue)) {
-		entry_free(e);
-		return;
+		issues_drop(x, x->nentries - 1);
+	} else if (!e->row.pane) {
+		e->row.directory = xstrdup(f->dir.path);
+		e->row.project = xstrdup(f->project);
 	}
-	e->row.directory = xstrdup(f->dir.path);
-	e->row.project = xstrdup(f->project);
-	if (x->nentries == x->entry_room) {
-		x->entry_room = 2 * x->entry_room + 16;
-		x->entries = xreallocarray(x->entries, x->entry_room,
-		    sizeof(*x->entries));
-		x->placed = xreallocarray(x->placed, x->entry_room,
-		    sizeof(*x->placed));
-	}
-	x->entries[x->nentries++] = e;
 }
 
 /* A directory listing: the issues that have a .seen file, and those that have a
@@ -269,62 +338,22 @@ static void
 folder_name(void *context, const char *name)
 {
 	struct folder_names *n = context;
-	char issue[ISSUE_MAX + 1];
-
-	if (issue_in_name(name, "", ".seen", issue))
-		n->seen = argv_add(n->seen, issue);
-	else if (issue_in_name(name, "", ".lock", issue))
-		n->locks = argv_add(n->locks, issue);
-	else if (status_named(n->folder->dir.state_fd, name, issue))
-		folder_issue(n->issues, n->folder, issue);
-}
-
-/* Reads the entries of all its records. */
-static void
-folder_list(struct folder_names *n)
-{
-	const struct folder *f = n->folder;
-
-	if (f->dir.state_fd == -1)
-		return;
-	if (statusdir_names(f->dir.state_fd, folder_name, n) == -1) {
-		issues_report(n->issues, f->dir.path, NULL, errno);
-		return;
-	}
-	argv_sort(n->seen);
-	argv_sort(n->locks);
-	presence_locks(&n->issues->presence, f->dir.state_fd, n->locks);
-}
-
-/* Compares the entries from that one on. */
-static void
-folder_compare(struct folder_names *n, size_t first)
-{
 	struct issues *x = n->issues;
-	struct entry *e;
+	char issue[ISSUE_MAX + 1];
+	size_t i = x->nentries;
 
-	for (; first < x->nentries; first++) {
-		e = x->entries[first];
-		entry_compare(&x->presence, e);
-		row_rate(&e->row);
-		if (x->how.issues != NULL || argv_has_sorted(n->seen,
-		    e->row.status.issue))
-			entry_rate(e);
+	if (issue_in_name(name, "", ".seen", issue)) {
+		n->seen = argv_add(n->seen, issue);
+	} else if (issue_in_name(name, "", ".lock", issue)) {
+		n->locks = argv_add(n->locks, issue);
+	} else if (status_named(n->folder->dir.state_fd, name, issue)) {
+		if (n->folder == x->panes)
+			i = issues_entry(x, n->folder, issue);
+		if (i < x->nentries)
+			entry_load(x, x->entries[i], issue);
+		else
+			folder_issue(x, n->folder, issue);
 	}
-	presence_leave(&x->presence);
-	argv_free(n->seen);
-	argv_free(n->locks);
-}
-
-/* Is it one of the entries from that one on? */
-static bool
-folder_has(const struct issues *x, const struct folder *f, size_t first,
-    const char *issue)
-{
-	while (first < x->nentries && (x->entries[first]->folder != f ||
-	    strcmp(x->entries[first]->row.status.issue, issue) != 0))
-		first++;
-	return first < x->nentries;
 }
 
 static void
@@ -335,28 +364,71 @@ folder_queued(struct issues *x, struct folder *f)
 		issues_report(x, f->dir.path, NULL, errno);
 }
 
+/* Reads the entries of all its records.  In a pane the agent goes on. */
 static void
 folder_read(struct issues *x, struct folder *f)
 {
 	struct folder_names n = { .issues = x, .folder = f };
-	size_t i, first = x->nentries;
+	size_t i, first = f == x->panes ? 0 : x->nentries;
+	struct queue_entry *e;
 
-	folder_queued(x, f);
-	if (x->how.issues == NULL)
-		folder_list(&n);
+	if (f != x->panes)
+		folder_queued(x, f);
 	for (i = 0; x->how.issues != NULL && i < x->how.nissues; i++)
 		folder_issue(x, f, x->how.issues[i]);
-	for (i = 0; x->how.issues == NULL && i < f->queued.n; i++)
-		if (!folder_has(x, f, first, f->queued.v[i].issue))
-			folder_issue(x, f, f->queued.v[i].issue);
-	folder_compare(&n, first);
+	if (x->how.issues == NULL) {
+		if (statusdir_names(f->dir.state_fd, folder_name, &n) == -1 &&
+		    f != x->panes)
+			issues_report(x, f->dir.path, NULL, errno);
+		argv_sort(n.seen);
+		argv_sort(n.locks);
+		presence_locks(&x->presence, f->dir.state_fd, n.locks);
+		for (i = 0; i < f->queued.n; i++)
+			if (issues_entry(x, f, f->queued.v[i].issue) ==
+			    x->nentries)
+				folder_issue(x, f, f->queued.v[i].issue);
+	}
+	for (i = first; i < x->nentries; i++) {
+		e = x->entries[i];
+		if (e->folder != f)
+			continue;
+		entry_compare(&x->presence, e);
+		row_rate(&e->row);
+		if (x->how.issues != NULL || argv_has_sorted(n.seen,
+		    e->row.status.issue))
+			entry_rate(e);
+	}
+	presence_leave(&x->presence);
+	argv_free(n.seen);
+	argv_free(n.locks);
+}
+
+/* Opens the folder of panes, which may come later. */
+static void
+issues_open_panes(struct issues *x, bool make)
+{
+	struct folder *f = x->panes;
+
+	if (f == NULL) {
+		f = x->panes = xcalloc(1, sizeof(*f));
+		f->dir = (struct statusdir)STATUSDIR_INIT;
+		f->dir.owner = geteuid();
+		f->watch = -1;
+	}
+	if (f->dir.state_fd != -1 ||
+	    (f->dir.state_fd = paneevents_open(make)) == -1)
+		return;
+	folder_watch(x, f);
+	folder_read(x, f);
 }
 
 void
-issues_init(struct issues *x, const struct issues_how *how)
+issues_init(struct issues *x, const struct queue_how *how)
 {
 	*x = (struct issues){ .how = *how };
 	presence_init(&x->presence);
+	if (how->loop != NULL)
+		x->notify = context_notify();
 }
 
 void
@@ -366,6 +438,10 @@ issues_release(struct issues *x)
 		entry_free(x->entries[--x->nentries]);
 	while (x->nfolders > 0)
 		folder_free(x->folders[--x->nfolders]);
+	if (x->panes != NULL)
+		folder_free(x->panes);
+	if (x->notify != NULL)
+		notify_free(x->notify);
 	free(x->entries);
 	free(x->placed);
 	free(x->folders);
@@ -379,16 +455,64 @@ issues_find(struct issues *x)
 
 	if (x->how.all && paths == NULL && errno != 0)
 		issues_report(x, NULL, NULL, errno);
-	folder_open(x, x->how.where->dir.path);
+	folder_open(x, x->how.context->dir.path);
 	for (i = 0; paths != NULL && paths[i] != NULL; i++)
 		folder_open(x, paths[i]);
 	argv_free(paths);
 	x->changed |= x->nfolders > known;
 	for (i = known; i < x->nfolders; i++)
 		folder_read(x, x->folders[i]);
+	if (x->how.panes)
+		issues_open_panes(x, false);
+}
+
+/* ---- what was seen ------------------------------------------------------- */
+
+/* An agent without hooks leaves files in the folder of panes, too. */
+int
+issues_state_fd(struct issues *x, const struct row *r)
+{
+	size_t i;
+
+	for (i = 0; i < x->nentries; i++)
+		if (&x->entries[i]->row == r && !r->pane)
+			return x->entries[i]->folder->dir.state_fd;
+	issues_open_panes(x, true);
+	paneevents_tidy(x->panes->dir.state_fd);
+	return x->panes->dir.state_fd;
+}
+
+int
+issues_see(struct issues *x, struct row *r, enum seen seen)
+{
+	char episode[SEEN_EPISODE];
+
+	if (r->status.verdict.state == STATE_QUEUED)
+		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
+		    issues_state_fd(x, r), r->status.issue);
+	seen_episode(episode, &r->status);
+	r->seen = seen;
+	row_rate(r);
+	return seen_write(issues_state_fd(x, r), r->status.issue, episode,
+	    seen);
+}
+
+/* What a client shows is seen. */
+static void
+issues_shown(struct issues *x, struct row *r)
+{
+	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
+		issues_see(x, r, SEEN_ONCE);
 }
 
 /* ---- their panes --------------------------------------------------------- */
+
+char *
+paneat_name(const struct paneat *at)
+{
+	return xasprintf("%s:%s.%s", at->pane->session_name,
+	    at->pane->window_name, at->pane->index);
+}
 
 /* By what tells panes apart. */
 static int
@@ -403,86 +527,298 @@ pane_compare(const struct pane_ref *a, const struct pane_ref *b)
 	return strcmp(a->pane, b->pane);
 }
 
+/* Issues before an agent without one. */
 static int
 placed_compare(const void *a, const void *b)
 {
-	const struct entry *x = *(const struct entry *const *)a;
-	const struct entry *y = *(const struct entry *const *)b;
+	const struct queue_entry *x = *(const struct queue_entry *const *)a;
+	const struct queue_entry *y = *(const struct queue_entry *const *)b;
 	int panes = pane_compare(&x->row.status.place, &y->row.status.place);
 
-	return panes != 0 ? panes : x->order < y->order ? -1 : 1;
+	return panes != 0 ? panes : x->row.pane != y->row.pane ?
+	    (x->row.pane ? 1 : -1) : x->order < y->order ? -1 : 1;
 }
 
 static int
 placed_find(const void *place, const void *of)
 {
-	const struct entry *const *e = of;
+	const struct queue_entry *const *e = of;
 
 	return pane_compare(place, &(*e)->row.status.place);
 }
 
-static void
-issues_place(struct issues *x)
-{
-	size_t i;
-
-	for (i = 0; i < x->nentries; i++)
-		if (x->entries[i]->row.status.place.socket != NULL)
-			x->placed[x->nplaced++] = x->entries[i];
-	if (x->nplaced > 1)
-		qsort(x->placed, x->nplaced, sizeof(*x->placed),
-		    placed_compare);
-}
-
-/* The first one that was found, if several records have the pane. */
-static struct entry *
-issues_owner(struct issues *x, const struct paneat *at)
+/* The first issue that was found, if several records have the pane, or its
+ * agent without an issue; NULL: none. */
+static struct queue_entry *
+issues_at(struct issues *x, const struct paneat *at, bool pane)
 {
 	struct pane_ref place = { .pane_pid = at->pane->pid,
 	    .server = at->listing->server,
 	    .server_start = at->listing->server_start };
-	struct entry **found;
+	struct queue_entry **found, **end;
+	size_t i;
 
-	if (x->nplaced == 0)
-		issues_place(x);
+	if (!x->sorted) {
+		x->nplaced = 0;
+		for (i = 0; i < x->nentries; i++)
+			if (x->entries[i]->row.status.place.socket != NULL)
+				x->placed[x->nplaced++] = x->entries[i];
+		if (x->nplaced > 1)
+			qsort(x->placed, x->nplaced, sizeof(*x->placed),
+			    placed_compare);
+		x->sorted = true;
+	}
 	memcpy(place.pane, at->pane->id, sizeof(place.pane));
 	found = x->nplaced == 0 ? NULL : bsearch(&place, x->placed, x->nplaced,
 	    sizeof(*x->placed), placed_find);
+	if (found == NULL)
+		return NULL;
 	while (found > x->placed && placed_find(&place, found - 1) == 0)
 		found--;
-	return found != NULL ? *found : NULL;
+	end = x->placed + x->nplaced;
+	while (found < end && (*found)->row.pane != pane)
+		found++;
+	return found < end && placed_find(&place, found) == 0 ? *found : NULL;
+}
+
+/* Is it judged here? */
+static bool
+entry_judged(const struct issues *x, const struct queue_entry *e)
+{
+	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
+}
+
+static bool
+entry_wants(const struct queue_entry *e)
+{
+	return e->look == NULL || look_wants(e->look);
+}
+
+/* Whose pane is it?  An agent that goes on when its issue is over has none
+ * again. */
+static struct queue_entry *
+issues_owner(struct issues *x, const struct paneat *at)
+{
+	struct queue_entry *e = issues_at(x, at, false);
+
+	return e != NULL && (entry_judged(x, e) || e->row.seen ==
+	    SEEN_FORGOTTEN || !row_finished(&e->row)) ? e :
+	    issues_at(x, at, true);
 }
 
 static void
-issues_shown(const struct issues *x, struct row *r)
+entry_listed(struct issues *x, struct queue_entry *e, const struct paneat *at)
 {
-	x->how.shown(x->how.context, r);
+	struct row *r = &e->row;
+	bool shown = listing_shown(at->listing, at->pane);
+
+	free(r->where);
+	r->where = paneat_name(at);
+	x->changed |= shown != r->shown;
+	r->shown = shown;
+	if (r->pane)
+		entry_find_project(x, e, at->pane->path);
+	if (!entry_judged(x, e))
+		issues_shown(x, r);
 }
 
-static void
-entry_begin(struct issues *x, struct entry *e)
+static bool
+entry_on(const struct queue_entry *e, pid_t server, int64_t start)
 {
-	e->look = look_new(&e->folder->dir, &e->row.status,
-	    folder_config(x, e->folder)->stalled_after * 1000);
-	e->look->sources.budget = x->how.budget;
+	return e->row.status.place.socket != NULL &&
+	    e->row.status.place.server == server &&
+	    e->row.status.place.server_start == start;
 }
 
-/* Judges what nothing watches.  The first look waits for the screen. */
-static void
-entry_look(struct issues *x, struct entry *e, const struct tmux_pane *pane,
-    const struct tmux_capture *c)
+size_t
+issues_listed(struct issues *x, const char *socket,
+    const struct tmux_listing *l, struct tmux_wish *wishes)
 {
+	struct paneat at = { .socket = socket, .listing = l };
+	struct queue_entry *issue, *other, *e;
+	size_t i, n = 0;
+
+	for (i = 0; i < x->nentries; i++)
+		if (entry_on(x->entries[i], l->server, l->server_start))
+			x->entries[i]->listed = false;
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		issue = issues_at(x, &at, false);
+		other = issues_at(x, &at, true);
+		e = issues_owner(x, &at);
+		if (issue != NULL) {
+			issue->listed = true;
+			entry_listed(x, issue, &at);
+		}
+		if (other != NULL) {
+			other->listed = e == other;
+			other->open |= e != other;      /* and leaves */
+			if (other->listed && entry_there(other))
+				entry_listed(x, other, &at);
+		}
+		if (wishes != NULL && (e != NULL && !e->row.pane ?
+		    entry_judged(x, e) : x->how.panes && !at.pane->dead &&
+		    agentprocess_likely(&x->backends, at.pane->command)))
+			wishes[n++] = (struct tmux_wish){ .pane = at.pane->id,
+			    .want = TMUX_CAPTURE };
+	}
+	/* An agent that is not there any more, and left no end to be seen. */
+	for (i = x->nentries; i-- > 0; ) {
+		e = x->entries[i];
+		if (!e->row.pane || e->listed || !entry_on(e, l->server,
+		    l->server_start) || (!e->open && entry_there(e)))
+			continue;
+		x->changed |= entry_there(e);
+		issues_drop(x, i);
+	}
+	return n;
+}
+
+/* Forgets the agent of a pane. */
+static void
+entry_empty(const struct issues *x, struct queue_entry *e)
+{
+	struct status *r = &e->row.status;
+	struct pane_ref place = r->place;
+	char name[ISSUE_MAX + 1];
+
+	entry_leave(e);
+	memcpy(name, r->issue, sizeof(name));
+	r->place.socket = NULL;
+	status_release(r);
+	status_init(r, name);
+	r->place = place;
+	r->adopted = true;
+	memcpy(r->boot, x->presence.boot, sizeof(r->boot));
+	e->ended = false;
+	e->looked = 0;
+	e->open = e->row.alive = true;
+	e->row.unwatched = 0;
+}
+
+/* Is the agent of the pane restarted, or is it the one that is there after that?
+ * It keeps its row, and its age. */
+static bool
+issues_reloads(struct issues *x, struct queue_entry *e)
+{
+	struct status *r = &e->row.status;
+	const struct folder *f;
+	char key[RELOAD_KEY];
+	struct reload reload;
+	bool after = false;
+	size_t i;
+
+	issues_find(x);                 /* which may be new by that */
+	r->reload.since = 0;
+	reload_pane_key(key, r->place.server, r->place.pane);
+	for (i = 0; e->row.project != NULL && i < x->nfolders; i++) {
+		f = x->folders[i];
+		if (strcmp(f->project, e->row.project) != 0)
+			continue;
+		if (reload_read(&reload, f->dir.state_fd, key) == 1) {
+			after = reload.agent == e->process.pid &&
+			    reload.agent_start == e->process.start;
+			if (reload_under_way(&reload, NULL))
+				r->reload.since = reload.since;
+		}
+		reload_release(&reload);
+	}
+	return r->reload.since != 0 || after;
+}
+
+/* Looks for the agent in a pane that is no issue's. */
+static void
+issues_agent(struct issues *x, struct queue_entry *e, const struct paneat *at)
+{
+	struct status *r = &e->row.status;
+	const struct agentprocess *p = &e->process;
+	bool there, same;
+
+	if (e->look != NULL && look_misled(e->look)) {
+		entry_leave(e);
+		e->process = (struct agentprocess){ .backend = NULL };
+		if (r->run[0] == '\0')
+			r->agent.pid = 0;
+	}
+	if (e->look != NULL && e->row.alive && look_rests(e->look, at->pane))
+		return;
+	there = !at->pane->dead && agentprocess_look(&e->process, &x->backends,
+	    at->pane->pid);
+	same = there && r->agent.pid == p->pid && r->agent.start == p->start;
+	if (same && r->reload.since != 0)
+		issues_reloads(x, e);
+	if (same || (!there && (r->agent.pid == 0 || !e->open)))
+		return;
+	if (r->agent.pid == 0 || !issues_reloads(x, e)) {
+		entry_empty(x, e);
+		x->changed = true;
+	}
+	if (!there)
+		return;
+	r->agent.pid = p->pid;
+	r->agent.start = p->start;
+	if (r->backend == NULL) {       /* its run begins */
+		r->backend = xstrdup(p->backend->name);
+		r->started = p->began;
+		r->place.pane_start = p->pane_start;
+		entry_listed(x, e, at);
+	}
+}
+
+void
+issues_search(struct issues *x, const char *socket,
+    const struct tmux_listing *l)
+{
+	struct paneat at = { .socket = socket, .listing = l };
+	size_t i, known = x->nentries;
+	struct pane_ref *place;
+	struct queue_entry *e;
+
+	for (i = 0; x->how.panes && i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		e = issues_owner(x, &at);
+		if (e == NULL) {
+			e = issues_add(x, x->panes);
+			status_init(&e->row.status, "");
+			paneevents_name(e->row.status.issue, at.pane->id,
+			    l->server);
+			place = &e->row.status.place;
+			place->socket = xstrdup(socket);
+			place->server = l->server;
+			place->server_start = l->server_start;
+			place->pane_pid = at.pane->pid;
+			memcpy(place->pane, at.pane->id, sizeof(place->pane));
+			entry_empty(x, e);
+			e->listed = true;
+		}
+		if (e->row.pane)
+			issues_agent(x, e, &at);
+	}
+	x->sorted &= x->nentries == known;
+}
+
+/* Judges what nothing watches.  The first look waits for the screen, unless
+ * nothing is known. */
+static void
+entry_look(struct issues *x, struct queue_entry *e,
+    const struct tmux_pane *pane, const struct tmux_capture *c)
+{
+	const struct config *config = folder_config(x, e->folder);
 	struct status *r = &e->row.status;
 
 	if (e->look != NULL && look_misled(e->look))
 		entry_leave(e);
-	if (e->look == NULL)
-		entry_begin(x, e);
+	if (e->look == NULL) {
+		e->look = look_new(&e->folder->dir, r,
+		    config->stalled_after * 1000);
+		e->look->sources.budget = &x->budget;
+	}
 	look_see(e->look, pane);
-	if (e->look->captured == 0 && c == NULL)
+	if (e->look->captured == 0 && c == NULL &&
+	    r->verdict.state != STATE_NONE)
 		return;
-	if ((c != NULL || !look_rests(e->look, pane)) && look_issue(e->look,
-	    pane, c, x->how.backends, folder_config(x, e->folder)->backend)) {
+	if ((c != NULL || !look_rests(e->look, pane)) && look_judge(e->look,
+	    pane, c, &x->backends, config->backend)) {
 		entry_rate(e);
 		x->changed = true;
 	}
@@ -496,79 +832,59 @@ entry_look(struct issues *x, struct entry *e, const struct tmux_pane *pane,
 		entry_leave(e);
 }
 
-bool
-issues_judge(void *context, const struct paneat *at,
-    const struct tmux_capture *c)
+void
+issues_judge(struct issues *x, const char *socket,
+    const struct tmux_listing *l, bool first, bool more)
 {
-	struct issues *x = context;
-	struct entry *e = issues_owner(x, at);
+	struct paneat at = { .socket = socket, .listing = l };
+	const struct tmux_capture *c;
+	struct queue_entry *e;
+	size_t i;
 
-	if (e == NULL || !e->open)
-		return false;
-	entry_look(x, e, at->pane, c);
-	issues_shown(x, &e->row);
-	return e->look != NULL && look_wants(e->look);
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		e = issues_owner(x, &at);
+		if (e == NULL || !entry_judged(x, e) ||
+		    (first && !entry_wants(e)))
+			continue;
+		c = listing_capture(l, at.pane->id);
+		if (c == NULL && more)
+			continue;
+		entry_look(x, e, at.pane, c);
+		issues_shown(x, &e->row);
+	}
 }
 
-/* An agent that goes on when its issue is over has none again. */
-enum panes_owner
-issues_owned(void *context, const struct paneat *at)
+size_t
+issues_wishes(const struct issues *x, pid_t server, int64_t start,
+    struct tmux_wish *wishes)
 {
-	struct issues *x = context;
-	struct entry *e = issues_owner(x, at);
-	struct row *r;
-	bool shown;
+	const struct queue_entry *e;
+	size_t i, n = 0;
 
-	if (e == NULL)
-		return PANES_FREE;
-	r = &e->row;
-	free(r->where);
-	r->where = paneat_name(at);
-	shown = listing_shown(at->listing, at->pane);
-	x->changed |= shown != r->shown;
-	r->shown = shown;
-	if (e->open && !x->how.names)
-		return PANES_JUDGED;
-	issues_shown(x, r);
-	return r->seen == SEEN_FORGOTTEN || !row_finished(r) ? PANES_ISSUE :
-	    PANES_FREE;
+	for (i = 0; i < x->nentries; i++) {
+		e = x->entries[i];
+		if (e->listed && entry_on(e, server, start) &&
+		    entry_judged(x, e) && entry_wants(e))
+			wishes[n++] = (struct tmux_wish){
+			    .pane = e->row.status.place.pane,
+			    .want = TMUX_CAPTURE };
+	}
+	return n;
 }
 
-/* Of an issue that is judged here, and of all that live if agents without one
- * are searched. */
-static bool
-entry_asks(const struct issues *x, const struct entry *e)
-{
-	return e->row.status.place.socket != NULL &&
-	    ((e->open && !x->how.names) || (x->how.panes && e->row.alive));
-}
-
+/* Of an agent that is judged here, and of all that live if agents without an
+ * issue are searched. */
 const char *
 issues_socket(const struct issues *x, size_t i)
 {
-	return i < x->nentries && entry_asks(x, x->entries[i]) ?
-	    x->entries[i]->row.status.place.socket : NULL;
+	const struct queue_entry *e = x->entries[i];
+
+	return entry_judged(x, e) || (x->how.panes && e->row.alive) ?
+	    e->row.status.place.socket : NULL;
 }
 
 /* ---- what changes -------------------------------------------------------- */
-
-static struct folder *
-issues_watched(struct issues *x, int watch)
-{
-	size_t i = 0;
-
-	while (i < x->nfolders && x->folders[i]->watch != watch)
-		i++;
-	return i < x->nfolders ? x->folders[i] : NULL;
-}
-
-static void
-issues_drop(struct issues *x, size_t place)
-{
-	x->nplaced = 0;
-	entry_free(x->entries[place]);
-	x->entries[place] = x->entries[--x->nentries];
-}
 
 static void
 issues_drop_all(struct issues *x, const struct folder *f)
@@ -592,20 +908,10 @@ issues_forget(struct issues *x)
 		if (statusdir_current(&f->dir))
 			continue;
 		issues_drop_all(x, f);
-		notify_unwatch(x->how.notify, f->watch);
+		notify_unwatch(x->notify, f->watch);
 		folder_free(f);
 		x->folders[i] = x->folders[--x->nfolders];
 	}
-}
-
-static bool
-issues_wants(const struct issues *x, const char *issue)
-{
-	size_t i = 0;
-
-	while (i < x->how.nissues && strcmp(x->how.issues[i], issue) != 0)
-		i++;
-	return x->how.issues == NULL || i < x->how.nissues;
 }
 
 /* A record was written, or is gone. */
@@ -614,11 +920,11 @@ issues_again(struct issues *x, struct folder *f, const char *issue)
 {
 	size_t i = 0;
 
-	if (!issues_wants(x, issue))
-		return;
-	while (i < x->nentries && (x->entries[i]->folder != f ||
-	    strcmp(x->entries[i]->row.status.issue, issue) != 0))
+	while (i < x->how.nissues && strcmp(x->how.issues[i], issue) != 0)
 		i++;
+	if (x->how.issues != NULL && i == x->how.nissues)
+		return;
+	i = issues_entry(x, f, issue);
 	if (i == x->nentries)
 		folder_issue(x, f, issue);
 	else if (!entry_load(x, x->entries[i], issue))
@@ -652,10 +958,15 @@ void
 issues_note(struct issues *x, int watch, enum notify_change change,
     const char *name)
 {
-	struct folder *f = issues_watched(x, watch);
+	struct folder *f = NULL;
 	char issue[ISSUE_MAX + 1];
 	size_t i;
 
+	for (i = 0; f == NULL && i < x->nfolders; i++)
+		if (x->folders[i]->watch == watch)
+			f = x->folders[i];
+	if (f == NULL && x->panes != NULL && x->panes->watch == watch)
+		f = x->panes;
 	if (change == NOTIFY_ENTRY && name != NULL) {
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
@@ -669,34 +980,41 @@ issues_note(struct issues *x, int watch, enum notify_change change,
 			issues_drop_all(x, x->folders[i]);
 			folder_read(x, x->folders[i]);
 		}
+	if (x->panes != NULL && (watch == -1 || x->panes == f))
+		folder_read(x, x->panes);
 }
 
 void
-issues_tick(struct issues *x, bool slow(const void *, size_t), const void *of)
+issues_tick(struct issues *x, unsigned turn, unsigned slow)
 {
-	struct entry *e;
+	struct queue_entry *e;
 	struct row *r;
 	msec unwatched;
 	size_t i;
 
-	for (i = 0; i < x->nentries; i++) {
+	if (x->how.panes)
+		issues_open_panes(x, false);
+	for (i = x->nentries; i-- > 0; ) {
 		e = x->entries[i];
 		r = &e->row;
 		if (!r->alive || (r->unwatched == 0 && e->look == NULL &&
-		    !slow(of, i)))
+		    (i + turn) % slow != 0))
 			continue;
 		unwatched = r->unwatched;
 		entry_compare(&x->presence, e);
-		if (e->look != NULL && !e->open)
-			entry_record(x, e);
+		if (e->look != NULL && !e->open) {
+			/* A watcher has it now, or has had it. */
+			issues_again(x, e->folder, r->status.issue);
+			continue;
+		}
 		if (e->ended)
 			entry_rate(e);
 		x->changed |= e->ended || !r->alive || unwatched !=
 		    r->unwatched;
+		if (e->ended && !entry_there(e))
+			issues_drop(x, i);
 	}
 }
-
-/* ---- their rows ---------------------------------------------------------- */
 
 void
 issues_rows(const struct issues *x, void (*take)(void *, struct row *),
@@ -705,16 +1023,6 @@ issues_rows(const struct issues *x, void (*take)(void *, struct row *),
 	size_t i;
 
 	for (i = 0; i < x->nentries; i++)
-		take(context, &x->entries[i]->row);
-}
-
-int
-issues_state_fd(const struct issues *x, const struct row *r)
-{
-	size_t i;
-
-	for (i = 0; i < x->nentries; i++)
-		if (&x->entries[i]->row == r)
-			return x->entries[i]->folder->dir.state_fd;
-	return -1;
+		if (entry_there(x->entries[i]))
+			take(context, &x->entries[i]->row);
 }

@@ -1,56 +1,50 @@
 /*
- * issues.h - the issues of status directories, a source of the queue's rows.
+ * issues.h - the agents of this host, a source of the queue's rows: the issues
+ * of status directories, and agents without one in the panes of tmux.
  *
- * A row is the issue's record, or what stands for it while it waits for its
- * start, compared with what the system has of it.  An issue that nothing
- * watches is judged here once its pane was listed; nothing is written.
+ * A row is the agent's record, or what stands for it while it waits for its
+ * start, compared with what the system has of it.  One that nothing watches is
+ * judged here once its pane was listed; nothing is written.
+ *
+ * An agent without an issue is found by its process.  Its record is in the
+ * folder of panes (paneevents.h) if a watcher wrote one; else its run begins
+ * here, in memory.
  */
 #ifndef PANEWARD_ISSUES_H
 #define PANEWARD_ISSUES_H
 
 #include "backend/backend.h"
 #include "os/notify.h"
-#include "project/context.h"
-#include "queue/panes.h"
 #include "queue/presence.h"
+#include "queue/queuehow.h"
+#include "queue/row.h"
+#include "tmux/listing.h"
+#include "tmux/tmux.h"
 
-struct issues_how {
-	const struct context *where;       /* where we are; borrowed */
-	bool all;                       /* the projects of the registry, too */
-	bool panes;                     /* agents without an issue are searched,
-					   too */
-	bool names;                     /* no issue is judged */
-	char *const *issues;            /* only these; NULL: all */
-	size_t nissues;
-	struct notify *notify;          /* NULL: changes are not awaited */
-	msec pace;                      /* between looks at what no event
-					   reports */
-	bool directories;               /* of notify: names come and go */
-	struct backends *backends;      /* borrowed, like the next one */
-	uint64_t *budget;               /* bytes of logs that are read */
-	/* As in queue.h; NULL: none is told. */
-	void (*trouble)(void *, const char *dir, const char *issue, int error);
-	/* Called if a pane was listed: a client may show the row's. */
-	void (*shown)(void *, struct row *);
-	void *context, *trouble_context;
-};
+enum { QUEUE_TICK = 1000 };             /* ms */
 
 struct issues {
-	struct issues_how how;
+	struct queue_how how;
+	struct backends  backends;      /* complete if panes are searched */
+	struct notify   *notify;        /* NULL: changes are not awaited */
+	uint64_t         budget;        /* bytes of logs that are read */
 	struct folder  **folders;       /* status directories */
 	size_t           nfolders;
-	struct entry   **entries;       /* their issues */
+	struct folder   *panes;         /* of agents without an issue; NULL */
+	struct queue_entry   **entries;       /* all agents */
 	size_t           nentries;
 	unsigned         found;         /* so far */
 	size_t           entry_room;
-	struct entry   **placed;        /* those with a pane, in the order of
+	struct queue_entry   **placed;        /* those with a pane, in the order of
 					   panes; as many as entries fit */
-	size_t           nplaced;       /* 0: to be sorted anew */
+	size_t           nplaced;
+	bool             sorted;        /* placed is as the entries are */
 	struct presence  presence;      /* of the last look or tick */
 	bool             changed;       /* set if rows may have changed */
 };
 
-void issues_init(struct issues *, const struct issues_how *);
+/* The pace is set. */
+void issues_init(struct issues *, const struct queue_how *);
 void issues_release(struct issues *);
 
 /* Opens and reads the status directories that are new. */
@@ -58,24 +52,49 @@ void issues_find(struct issues *);
 /* Drops those whose paths lead elsewhere by now, or nowhere. */
 void issues_forget(struct issues *);
 
-/* The tmux server that is to be asked for the issue of that place, of nentries;
+/* The tmux server that is to be asked for the agent of that place, of nentries;
  * NULL: none is. */
 const char *issues_socket(const struct issues *, size_t);
-/* owner() and judge() of panes.h; the context is the struct issues. */
-enum panes_owner issues_owned(void *, const struct paneat *);
-bool issues_judge(void *, const struct paneat *, const struct tmux_capture *);
+
+/* A pane in a listing of its server. */
+struct paneat {
+	const char *socket;
+	const struct tmux_listing *listing;
+	const struct tmux_pane    *pane;
+};
+
+/* "session:window.pane", for people; the caller frees it. */
+char *paneat_name(const struct paneat *);
+
+/*
+ * For each answer of a server, in this order.  Its panes are compared with the
+ * agents; the screens that are wanted, if wishes is not NULL, are those of
+ * unwatched issues, and of panes in which an agent is likely.  Then agents are
+ * searched in the panes that are no issue's, and judged: in the first look each
+ * once, with its screen, or without it if no more screens come.
+ */
+size_t issues_listed(struct issues *, const char *socket,
+    const struct tmux_listing *, struct tmux_wish *wishes);
+void issues_search(struct issues *, const char *socket,
+    const struct tmux_listing *);
+void issues_judge(struct issues *, const char *socket,
+    const struct tmux_listing *, bool first, bool more);
+/* The screens of that server that are wanted in its next answer: nentries at
+ * most. */
+size_t issues_wishes(const struct issues *, pid_t server, int64_t start,
+    struct tmux_wish *);
 
 /* A change of a directory; one that is no directory's may be any one's. */
 void issues_note(struct issues *, int watch, enum notify_change,
     const char *name);
-/* Compares issues with the system: what ends without a word is found by looking.
- * Those that are watched only if it is their turn. */
-void issues_tick(struct issues *, bool turn(const void *, size_t),
-    const void *);
+/* Compares agents with the system: what ends without a word is found by looking.
+ * Those that are watched only each so many turns. */
+void issues_tick(struct issues *, unsigned turn, unsigned slow);
 
 void issues_rows(const struct issues *, void (*take)(void *, struct row *),
     void *);
-/* The .paneward of the row's issue; -1: it is none of these. */
-int  issues_state_fd(const struct issues *, const struct row *);
+/* As queue_see() and queue_state_fd(). */
+int  issues_see(struct issues *, struct row *, enum seen);
+int  issues_state_fd(struct issues *, const struct row *);
 
 #endif

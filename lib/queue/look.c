@@ -72,69 +72,60 @@ look_misled(const struct look *k)
 	return clock_wall() < k->judged;
 }
 
-void
-look_judge(struct look *k, const struct tmux_pane *pane,
-    const struct tmux_capture *c, struct verdict *v)
-{
-	struct sources *s = &k->sources;
-
-	s->now = k->judged = clock_wall();
-	k->first = k->captured == 0;
-	k->title = text_hash(pane->title, strlen(pane->title));
-	s->pane = pane;
-	s->title = pane->title;
-	s->text = c != NULL ? c->text : NULL;
-	s->text_len = c != NULL ? c->len : 0;
-	if (c != NULL)
-		k->captured = s->now;
-	s->events_due = true;
-	judge(s, &k->evidence, v);
-	s->pane = NULL;
-	s->title = s->foreground = s->text = NULL;
-}
-
-void
-look_take(const struct look *k, const struct verdict *v)
-{
-	struct status *r = k->sources.record;
-
-	judge_since(r, v, &k->evidence, k->first, k->judged,
-	    k->first ? 0 : k->judged);
-	r->verdict = *v;
-}
-
-/* A look records nothing; the reason says so of a report or an end. */
-static void
-look_take_issue(const struct look *k, struct verdict *v)
-{
-	if (state_reported(v->state) || state_ended(v->state))
-		verdict_add_why(v, v->state == STATE_ERROR ?
-		    "; not recorded yet, 'paneward sweep --check-errors' does "
-		    "that" : "; not recorded yet, 'paneward sweep' does that");
-	look_take(k, v);
-}
-
 bool
-look_issue(struct look *k, const struct tmux_pane *pane,
+look_judge(struct look *k, const struct tmux_pane *pane,
     const struct tmux_capture *c, struct backends *backends,
     const char *configured)
 {
 	struct sources *s = &k->sources;
 	struct status *r = s->record;
+	bool issue = s->dir->fd != -1, first = k->captured == 0, changes;
 	struct buf error = BUF_INIT;
 	struct verdict v;
 
-	reload_take(r, s->dir->state_fd, &k->evidence.reload);
-	reload_find(r, s->dir->state_fd, pane);
+	if (issue) {
+		reload_take(r, s->dir->state_fd, &k->evidence.reload);
+		reload_find(r, s->dir->state_fd, pane);
+	} else {
+		k->evidence.reload = r->reload.since != 0;
+	}
 	sources_life(s, &k->evidence, pane->dead ? PANE_DEAD : PANE_LIVES,
 	    pane);
 	sources_backend(s, backends, pane->command, configured, &error);
 	buf_release(&error);
-	s->foreground = pane->command;
-	look_judge(k, pane, c, &v);
-	if (!judge_changes(r, &v))
-		return false;
-	look_take_issue(k, &v);
+	s->now = k->judged = clock_wall();
+	k->title = text_hash(pane->title, strlen(pane->title));
+	s->title = pane->title;
+	/* Without an issue the agent was found by its process: a shell in front
+	 * is its wrapper. */
+	s->foreground = issue ? pane->command : NULL;
+	s->text = c != NULL ? c->text : NULL;
+	s->text_len = c != NULL ? c->len : 0;
+	if (c != NULL)
+		k->captured = s->now;
+	s->events_due = true;
+	judge(s, &k->evidence, &v);
+	s->pane = NULL;
+	s->title = s->foreground = s->text = NULL;
+	changes = judge_changes(r, &v);
+	if (!issue && (v.state == STATE_NONE || state_ended(v.state)))
+		return false;           /* its process is searched again */
+	if (!changes) {
+		/* An agent without a record is told as it goes on. */
+		if (r->run[0] != '\0')
+			return false;
+		changes = strcmp(r->verdict.why, v.why) != 0 ||
+		    strcmp(r->verdict.message, v.message) != 0;
+		r->verdict = v;
+		return changes;
+	}
+	if (issue && (state_reported(v.state) || state_ended(v.state)))
+		verdict_add_why(&v, v.state == STATE_ERROR ?
+		    "; not recorded yet, 'paneward sweep --check-errors' does "
+		    "that" : "; not recorded yet, 'paneward sweep' does that");
+	judge_since(r, &v, &k->evidence, first, k->judged,
+	    first ? 0 : k->judged);
+	r->verdict = v;
 	return true;
 }
 

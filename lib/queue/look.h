@@ -1,10 +1,9 @@
 /*
  * look.h - a look at a pane that no watcher follows: what its agent does now.
  *
- * The chain judges the agent of an unwatched issue by all that the issue has,
- * and one without an issue by what its hooks and its client wrote, and by its
- * screen.  The record is changed in memory alone: nothing is written, handed
- * off or notified.
+ * The chain judges the agent by all that its issue has; one without an issue by
+ * what its hooks and its client wrote, and by its screen.  The record is changed
+ * in memory alone: nothing is written, handed off or notified.
  */
 #ifndef PANEWARD_LOOK_H
 #define PANEWARD_LOOK_H
@@ -17,7 +16,6 @@ struct look {
 	msec     activity;              /* wall time of the last output */
 	msec     captured;              /* wall time; 0: never */
 	msec     judged;                /* wall time; 0: never */
-	bool     first;                 /* had it no screen before that? */
 	uint64_t title;                 /* a hash of the title then */
 };
 
@@ -40,16 +38,9 @@ bool look_wants(const struct look *);
 /* Once the clock was set back, all times from before mislead. */
 bool look_misled(const struct look *);
 
-/* Judges the agent; the capture is NULL if there is none. */
-void look_judge(struct look *, const struct tmux_pane *,
-    const struct tmux_capture *, struct verdict *);
-/* The record has that verdict then, since when it is true as far as is known;
- * 0: it is not. */
-void look_take(const struct look *, const struct verdict *);
-
-/* Both for an issue; true if that changed its record.  The configured backend
- * is that of a record without one. */
-bool look_issue(struct look *, const struct tmux_pane *,
+/* Judges the agent; the capture is NULL if there is none.  True if that changed
+ * its record.  The configured backend is that of a record without one. */
+bool look_judge(struct look *, const struct tmux_pane *,
     const struct tmux_capture *, struct backends *, const char *configured);
 /* Could all be read?  Of the log only so much as the budget allows. */
 bool look_complete(const struct look *);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "queue/agentprocess.h"
 #include "tmux/servers.h"
 #include "tmux/sockets.h"
 #include "tmux/tmux.h"
@@ -16,26 +15,18 @@ enum {
 					   one carries some 180 */
 };
 
-/* The agents of a tmux server, which has its listing while they are judged. */
+/* A tmux server, which has its listing while its agents are judged. */
 struct side {
 	struct tmux_server server;
 	struct row problem;             /* why it does not answer */
-	struct agentpane **agents;
-	size_t   n;
-	struct issuepane {
-		char id[TMUX_ID];
-		bool wants;             /* its screen */
-	} *issues;                      /* panes that are judged elsewhere */
-	size_t   nissues;
 };
 
 struct panes {
-	struct panes_how how;
+	struct issues *issues;          /* borrowed */
 	struct servers servers;         /* each is a struct side */
 	struct loop_wait search;        /* until new servers are searched */
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
-	struct agentplace place;        /* of agents, see agentpane.h */
 	bool         changed;           /* since the last turn */
 	bool         first;             /* the first look is under way, */
 	bool         more;              /* and more of its screens are to be
@@ -51,10 +42,6 @@ side(struct tmux_server *s)
 static void
 side_remove(struct side *s)
 {
-	while (s->n > 0)
-		agentpane_free(s->agents[--s->n]);
-	free(s->agents);
-	free(s->issues);
 	row_release(&s->problem);
 	servers_remove(&s->server);
 }
@@ -67,7 +54,6 @@ panes_free(struct panes *p)
 		side_remove(side(p->servers.first));
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
-	agentplace_release(&p->place);
 	free(p);
 }
 
@@ -93,23 +79,15 @@ side_shows(const struct panes *p, const struct side *s)
 static struct tmux_wish *
 side_wishes(const struct panes *p, const struct side *s, size_t *n)
 {
-	struct tmux_wish *wishes = xcalloc(s->n + s->nissues + 1,
+	struct tmux_wish *wishes = xcalloc(p->issues->nentries + 1,
 	    sizeof(*wishes));
-	size_t i;
 
 	*n = 0;
 	if (side_shows(p, s))
 		wishes[(*n)++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
-	for (i = 0; i < s->n; i++)
-		if (agentpane_wants(s->agents[i]))
-			wishes[(*n)++] = (struct tmux_wish){
-			    .pane = agentpane_place(s->agents[i])->pane,
-			    .want = TMUX_CAPTURE };
-	for (i = 0; i < s->nissues; i++)
-		if (s->issues[i].wants)
-			wishes[(*n)++] = (struct tmux_wish){
-			    .pane = s->issues[i].id, .want = TMUX_CAPTURE };
+	*n += issues_wishes(p->issues, s->server.pid, s->server.start,
+	    wishes + *n);
 	return wishes;
 }
 
@@ -135,7 +113,7 @@ panes_ask(void *context, struct tmux_server *server, msec now)
 	size_t n;
 	struct tmux_wish *wishes = side_wishes(p, side(server), &n);
 
-	server_at(server, now + p->how.pace);
+	server_at(server, now + p->issues->how.pace);
 	if (server_call(server, TMUX_PANES, wishes, n) == -1)
 		side_failed(side(server));
 	free(wishes);
@@ -159,148 +137,25 @@ side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
 
 /* ---- an answer ----------------------------------------------------------- */
 
-static size_t
-side_find(const struct side *s, const struct paneat *at)
-{
-	size_t place = 0;
-
-	while (place < s->n && !agentpane_is(s->agents[place], at))
-		place++;
-	return place;
-}
-
-static void
-side_drop(struct panes *p, struct side *s, size_t place)
-{
-	p->changed |= agentpane_row(s->agents[place]) != NULL;
-	agentpane_free(s->agents[place]);
-	s->agents[place] = s->agents[--s->n];
-}
-
-static void
-side_issue(struct side *s, const char *id)
-{
-	struct issuepane *i;
-
-	s->issues = xreallocarray(s->issues, s->nissues + 1,
-	    sizeof(*s->issues));
-	i = &s->issues[s->nissues++];
-	memcpy(i->id, id, sizeof(i->id));
-	i->wants = true;
-}
-
-static void
-side_pane(struct panes *p, struct side *s, const struct paneat *at,
-    enum panes_owner owner)
-{
-	size_t place = side_find(s, at);
-
-	if (owner != PANES_FREE || !p->how.all) {
-		if (place < s->n)
-			side_drop(p, s, place);
-		return;
-	}
-	if (place == s->n) {
-		s->agents = xreallocarray(s->agents, s->n + 1,
-		    sizeof(*s->agents));
-		s->agents[s->n++] = agentpane_new(&p->how.agent, at);
-	}
-	p->changed |= agentpane_look(s->agents[place], at);
-}
-
-/* Captures the screens of issues, and those that an agent is likely to have. */
-static void
-side_capture_likely(struct panes *p, struct side *s,
-    const enum panes_owner *owners)
-{
-	const struct tmux_listing *l = &s->server.listing;
-	struct tmux_wish *wishes = xcalloc(l->npanes + 1, sizeof(*wishes));
-	const struct tmux_pane *pane;
-	size_t i, n = 0;
-
-	for (i = 0; i < l->npanes; i++) {
-		pane = &l->panes[i];
-		if (owners[i] == PANES_JUDGED || (owners[i] == PANES_FREE &&
-		    p->how.all && !pane->dead && agentprocess_likely(
-		    p->how.agent.backends, pane->command)))
-			wishes[n++] = (struct tmux_wish){ .pane = pane->id,
-			    .want = TMUX_CAPTURE };
-	}
-	side_capture(p, s, wishes, n);
-}
-
 /* Finds the agents in the panes that are listed: in the first look while tmux
  * captures. */
 static void
 side_search(struct panes *p, struct side *s)
 {
 	const struct tmux_listing *l = &s->server.listing;
-	struct paneat at = { .socket = s->server.socket, .listing = l };
-	enum panes_owner *owners = xcalloc(l->npanes + 1, sizeof(*owners));
-	size_t i;
+	struct tmux_wish *wishes = p->first ? xcalloc(l->npanes + 1,
+	    sizeof(*wishes)) : NULL;
+	size_t n = issues_listed(p->issues, s->server.socket, l, wishes);
 
-	s->nissues = 0;
-	for (i = 0; i < l->npanes; i++) {
-		at.pane = &l->panes[i];
-		owners[i] = p->how.owner(p->how.context, &at);
-		if (owners[i] == PANES_JUDGED)
-			side_issue(s, at.pane->id);
-	}
-	if (p->first)
-		side_capture_likely(p, s, owners);
-	for (i = 0; i < l->npanes; i++) {
-		at.pane = &l->panes[i];
-		side_pane(p, s, &at, owners[i]);
-	}
-	free(owners);
+	side_capture(p, s, wishes, n);
+	issues_search(p->issues, s->server.socket, l);
 }
 
-/* May a pane be judged by that screen (NULL: none)?  The first look judges each
- * pane once: with its screen, or without it if no more screens come. */
-static bool
-side_due(const struct panes *p, bool wants, const struct tmux_capture *c)
-{
-	return (c != NULL || !p->more) && (wants || !p->first);
-}
-
-static void
-side_judge_issues(struct panes *p, struct side *s)
-{
-	struct paneat at = { .socket = s->server.socket,
-	    .listing = &s->server.listing };
-	const struct tmux_capture *c;
-	struct issuepane *i;
-
-	for (i = s->issues; i < s->issues + s->nissues; i++) {
-		at.pane = listing_pane(&s->server.listing, i->id);
-		c = listing_capture(&s->server.listing, i->id);
-		if (at.pane != NULL && side_due(p, i->wants, c))
-			i->wants = p->how.judge(p->how.context, &at, c);
-	}
-}
-
-/* Judges them.  Those whose pane is not listed any more are dropped. */
 static void
 side_judge(struct panes *p, struct side *s)
 {
-	struct paneat at = { .socket = s->server.socket,
-	    .listing = &s->server.listing };
-	const struct pane_ref *place;
-	const struct tmux_capture *c;
-	size_t i;
-
-	for (i = s->n; i-- > 0; ) {
-		place = agentpane_place(s->agents[i]);
-		at.pane = listing_ref(&s->server.listing, place);
-		c = listing_capture(&s->server.listing, place->pane);
-		if (at.pane == NULL)
-			side_drop(p, s, i);
-		else if (agentpane_row(s->agents[i]) != NULL &&
-		    side_due(p, agentpane_wants(s->agents[i]), c))
-			p->changed |= agentpane_judge(s->agents[i], &at, c);
-	}
-	side_judge_issues(p, s);
-	agentplace_release(&p->place);
+	issues_judge(p->issues, s->server.socket, &s->server.listing, p->first,
+	    p->more);
 	if (!p->more)
 		listing_release(&s->server.listing);
 }
@@ -366,9 +221,9 @@ panes_sockets(struct panes *p)
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
 
-	if (!p->how.all)
+	if (!p->issues->how.panes)
 		return;
-	servers_add_all(&all, p->how.sockets);
+	servers_add_all(&all, p->issues->how.context->config.sockets);
 	for (s = all.first; s != NULL; s = s->next)
 		panes_add(p, s->socket);
 	servers_release(&all);
@@ -398,25 +253,22 @@ panes_search(void *context, msec now)
 			side_remove(side(s));
 	}
 	panes_sockets(p);
-	p->search.at = now + p->how.pace;
+	p->search.at = now + p->issues->how.pace;
 }
 
 struct panes *
-panes_new(const struct panes_how *how)
+panes_new(struct issues *agents)
 {
 	struct panes *p = xcalloc(1, sizeof(*p));
 
-	p->how = *how;
-	if (p->how.pace == 0)
-		p->how.pace = ASK_EVERY;
+	p->issues = agents;
 	p->servers = (struct servers){ .size = sizeof(struct side),
 	    .limit = ANSWER, .begin = panes_ask, .answered = panes_answered,
-	    .context = p, .loop = how->loop };
+	    .context = p, .loop = agents->how.loop };
 	p->search = LOOP_WAIT(-1, panes_search, p);
 	p->search.at = 0;
-	if (how->loop != NULL)
-		loop_add(how->loop, &p->search);
-	p->how.agent.last = &p->place;
+	if (agents->how.loop != NULL)
+		loop_add(agents->how.loop, &p->search);
 	return p;
 }
 
@@ -477,19 +329,11 @@ void
 panes_rows(const struct panes *p, void (*take)(void *, struct row *),
     void *context)
 {
-	struct tmux_server *server = p->servers.first;
-	struct side *s;
-	struct row *r;
-	size_t k;
+	struct tmux_server *s;
 
-	for (; server != NULL; server = server->next) {
-		s = side(server);
-		if (s->problem.problem != NULL)
-			take(context, &s->problem);
-		for (k = 0; k < s->n; k++)
-			if ((r = agentpane_row(s->agents[k])) != NULL)
-				take(context, r);
-	}
+	for (s = p->servers.first; s != NULL; s = s->next)
+		if (side(s)->problem.problem != NULL)
+			take(context, &side(s)->problem);
 }
 
 static bool

@@ -2,16 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/proc.h"
 #include "queue/hosts.h"
 #include "queue/issues.h"
-#include "queue/paneevents.h"
 #include "queue/panes.h"
-#include "queue/seen.h"
-#include "run/queued.h"
 
 struct queue {
 	struct queue_how how;
@@ -19,14 +15,10 @@ struct queue {
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
 	size_t           room;          /* of rows */
-	struct backends  backends;
-	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
 	struct hosts    *hosts;         /* NULL: none is asked */
 	struct loop      own;           /* theirs, of one that is not live */
 	char            *fleet;         /* the program that they have */
-	struct notify   *notify;        /* of a live one */
-	int              pane_watch;    /* of the folder of events of panes */
 	bool             hurry;         /* something was reported that a look
 					   is to find */
 	struct loop_wait changes;       /* of notify */
@@ -34,41 +26,15 @@ struct queue {
 	unsigned         ticks;
 	msec             ticked;        /* the time of the last one */
 	bool             changed;       /* since the rows were sorted */
-	uint64_t         budget;        /* bytes of logs that are read */
 };
 
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
-	TICK = 1000,                    /* ms */
-	TICKS = 10                      /* between looks at a watched run, and
-					   at the registry */
+	SLOW = 10000                    /* ms between looks at a watched run,
+					   and at the registry */
 };
 
 /* ---- panes --------------------------------------------------------------- */
-
-/* What a client shows is seen. */
-static void
-queue_shown(void *context, struct row *r)
-{
-	struct queue *q = context;
-
-	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
-		queue_see(q, r, SEEN_ONCE);
-}
-
-static void
-queue_open_panes(struct queue *q)
-{
-	const struct config *config = &q->how.context->config;
-
-	q->panes = panes_new(&(struct panes_how){
-	    .agent = { &q->backends, config, &q->events,
-	    q->issues.presence.boot, NULL },
-	    .all = q->how.panes, .sockets = config->sockets,
-	    .loop = q->how.loop, .pace = q->how.pace,
-	    .owner = issues_owned, .judge = issues_judge,
-	    .context = &q->issues });
-}
 
 static void
 queue_add_servers(struct queue *q)
@@ -83,7 +49,7 @@ queue_add_servers(struct queue *q)
 			continue;
 		any = true;
 		if (q->panes == NULL)
-			queue_open_panes(q);
+			q->panes = panes_new(&q->issues);
 		panes_add(q->panes, socket);
 	}
 	if (any || q->panes == NULL)
@@ -97,54 +63,12 @@ queue_backends(struct queue *q)
 {
 	struct buf why = BUF_INIT;
 
-	backends_all(&q->backends, &why);
+	backends_all(&q->issues.backends, &why);
 	buf_release(&why);
-	return &q->backends;
-}
-
-static void
-queue_ask(struct queue *q)
-{
-	queue_add_servers(q);
-	if (q->panes == NULL)
-		return;
-	if (q->how.panes)
-		queue_backends(q);
-	else
-		panes_begin(q->panes);
-	panes_look(q->panes);
+	return &q->issues.backends;
 }
 
 /* ---- the queue ----------------------------------------------------------- */
-
-/* The folder of the events of panes. */
-static void
-queue_open_events(struct queue *q, bool make)
-{
-	if (q->events.fd == -1)
-		q->events.fd = q->events.state_fd = paneevents_open(make);
-	q->events.owner = geteuid();
-	if (q->events.fd != -1 && q->how.loop != NULL && q->how.pace > TICK &&
-	    q->pane_watch == -1)
-		q->pane_watch = notify_watch(q->notify, q->events.fd,
-		    NOTIFY_DIRECTORY);
-}
-
-static void
-queue_init_issues(struct queue *q)
-{
-	const struct queue_how *how = &q->how;
-
-	issues_init(&q->issues, &(struct issues_how){
-	    .where = how->context, .all = how->all, .panes = how->panes,
-	    .names = how->names, .issues = how->issues,
-	    .nissues = how->nissues, .notify = q->notify,
-	    .pace = how->pace, .directories = how->pace > TICK,
-	    .backends = &q->backends, .budget = &q->budget,
-	    .trouble = how->trouble,
-	    .trouble_context = how->trouble_context, .shown = queue_shown,
-	    .context = q });
-}
 
 struct queue *
 queue_new(const struct queue_how *how)
@@ -153,14 +77,8 @@ queue_new(const struct queue_how *how)
 
 	q->how = *how;
 	if (q->how.pace == 0)
-		q->how.pace = TICK;
-	q->events = (struct statusdir)STATUSDIR_INIT;
-	q->pane_watch = -1;
-	if (how->loop != NULL)
-		q->notify = context_notify();
-	queue_init_issues(q);
-	if (how->panes)
-		queue_open_events(q, false);
+		q->how.pace = QUEUE_TICK;
+	issues_init(&q->issues, &q->how);
 	if (how->hosts && how->context->config.fleet != NULL)
 		q->fleet = proc_beside("paneward-fleet");
 	if (how->hosts)
@@ -187,10 +105,6 @@ queue_free(struct queue *q)
 	loop_drop(&q->tick);
 	queue_end(q);
 	issues_release(&q->issues);
-	if (q->events.fd != -1)
-		close(q->events.fd);
-	if (q->notify != NULL)
-		notify_free(q->notify);
 	free(q->fleet);
 	free(q->rows);
 	free(q);
@@ -204,8 +118,6 @@ queue_row(void *context, struct row *r)
 	if (!q->how.all && r->pane && (r->project == NULL || strcmp(r->project,
 	    q->how.context->project.root) != 0))
 		return;
-	if (r->pane)
-		queue_shown(q, r);
 	if (q->nrows == q->room) {
 		q->room = 2 * q->room + 16;
 		q->rows = xreallocarray(q->rows, q->room, sizeof(*q->rows));
@@ -238,39 +150,7 @@ queue_note(void *context, int watch, enum notify_change change,
 	char issue[ISSUE_MAX + 1];
 
 	q->hurry |= name == NULL || issue_in_name(name, "", ".records", issue);
-	if (watch != q->pane_watch || watch == -1)
-		issues_note(&q->issues, watch, change, name);
-}
-
-/* Is the tick one of those that come each TICKS seconds? */
-static bool
-queue_slow(const struct queue *q, size_t tick)
-{
-	return q->how.pace >= TICK * TICKS ||
-	    (tick + 1) % (size_t)(TICK * TICKS / q->how.pace) == 0;
-}
-
-/* A tenth of the issues that are watched, each second. */
-static bool
-queue_turns_to(const void *queue, size_t issue)
-{
-	const struct queue *q = queue;
-
-	return queue_slow(q, issue + q->ticks);
-}
-
-static void
-queue_tick(struct queue *q)
-{
-	presence_init(&q->issues.presence);
-	if (queue_slow(q, q->ticks++)) {
-		issues_forget(&q->issues);
-		issues_find(&q->issues);
-	}
-	if (q->how.panes)
-		queue_open_events(q, false);
-	issues_tick(&q->issues, queue_turns_to, q);
-	queue_add_servers(q);
+	issues_note(&q->issues, watch, change, name);
 }
 
 static void
@@ -279,9 +159,9 @@ queue_read(void *context, msec now)
 	struct queue *q = context;
 
 	(void)now;
-	notify_read(q->notify, queue_note, q);
-	if (q->hurry && q->how.pace > TICK) {
-		q->tick.at = clock_sooner(q->tick.at, q->ticked + TICK);
+	notify_read(q->issues.notify, queue_note, q);
+	if (q->hurry && q->how.pace > QUEUE_TICK) {
+		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
 		if (q->panes != NULL)
 			panes_hurry(q->panes);
 	}
@@ -293,22 +173,19 @@ static void
 queue_ticks(void *context, msec now)
 {
 	struct queue *q = context;
+	unsigned slow = q->how.pace >= SLOW ? 1 : SLOW / q->how.pace;
 
-	if (notify_fd(q->notify) == -1)
+	if (notify_fd(q->issues.notify) == -1)
 		queue_read(q, now);
-	queue_tick(q);
+	presence_init(&q->issues.presence);
+	if (++q->ticks % slow == 0) {
+		issues_forget(&q->issues);
+		issues_find(&q->issues);
+	}
+	issues_tick(&q->issues, q->ticks, slow);
+	queue_add_servers(q);
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
-}
-
-static void
-queue_follow(struct queue *q)
-{
-	q->changes = LOOP_WAIT(notify_fd(q->notify), queue_read, q);
-	q->tick = LOOP_WAIT(-1, queue_ticks, q);
-	q->tick.at = 0;
-	loop_add(q->how.loop, &q->changes);
-	loop_add(q->how.loop, &q->tick);
 }
 
 /* ---- the first look -------------------------------------------------------- */
@@ -318,9 +195,9 @@ queue_look(struct queue *q)
 {
 	size_t i;
 
-	q->budget = BUDGET;
+	q->issues.budget = BUDGET;
 	if (q->how.panes) {             /* tmux works while records are read */
-		queue_open_panes(q);
+		q->panes = panes_new(&q->issues);
 		panes_begin(q->panes);
 	}
 	if (q->hosts != NULL)
@@ -331,12 +208,23 @@ queue_look(struct queue *q)
 	    q->how.trouble != NULL; i++)
 		q->how.trouble(q->how.trouble_context,
 		    q->how.context->dir.path, q->how.issues[i], 0);
-	queue_ask(q);
+	queue_add_servers(q);
+	if (q->how.panes)
+		queue_backends(q);
+	else if (q->panes != NULL)
+		panes_begin(q->panes);
+	if (q->panes != NULL)
+		panes_look(q->panes);
 	if (q->hosts != NULL && q->how.loop == NULL)
 		hosts_wait(q->hosts);
 	queue_sort(q);
-	if (q->how.loop != NULL)
-		queue_follow(q);
+	if (q->how.loop == NULL)
+		return;
+	q->changes = LOOP_WAIT(notify_fd(q->issues.notify), queue_read, q);
+	q->tick = LOOP_WAIT(-1, queue_ticks, q);
+	q->tick.at = 0;
+	loop_add(q->how.loop, &q->changes);
+	loop_add(q->how.loop, &q->tick);
 }
 
 bool
@@ -344,8 +232,8 @@ queue_changed(struct queue *q)
 {
 	bool changed;
 
-	q->budget = BUDGET;
-	q->changes.fd = notify_fd(q->notify);
+	q->issues.budget = BUDGET;
+	q->changes.fd = notify_fd(q->issues.notify);
 	if (q->panes != NULL && panes_changed(q->panes))
 		q->changed = true;
 	if (q->hosts != NULL && hosts_changed(q->hosts))
@@ -389,26 +277,11 @@ queue_rows(const struct queue *q, size_t *n)
 int
 queue_state_fd(struct queue *q, const struct row *r)
 {
-	int fd = issues_state_fd(&q->issues, r);
-
-	if (fd != -1)
-		return fd;
-	queue_open_events(q, true);
-	/* Agents without hooks leave files there, too. */
-	paneevents_tidy(q->events.state_fd);
-	return q->events.state_fd;
+	return issues_state_fd(&q->issues, r);
 }
 
 int
 queue_see(struct queue *q, struct row *r, enum seen seen)
 {
-	char episode[SEEN_EPISODE];
-
-	if (r->status.verdict.state == STATE_QUEUED)
-		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
-		    queue_state_fd(q, r), r->status.issue);
-	seen_episode(episode, &r->status);
-	r->seen = seen;
-	row_rate(r);
-	return seen_write(queue_state_fd(q, r), r->status.issue, episode, seen);
+	return issues_see(&q->issues, r, seen);
 }

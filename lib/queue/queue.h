@@ -4,40 +4,17 @@
  * An issue's row is its status record, compared with what the system has of it:
  * its watcher has judged it.  An issue that nothing watches, but whose pane is
  * there, is judged here (queue/look.h), and so is a pane without an issue in
- * which a known agent runs (queue/agentpane.h).
+ * which a known agent runs.
  *
  * A queue is filled once by queue_look().  A live one then goes on in a loop.
  */
 #ifndef PANEWARD_QUEUE_H
 #define PANEWARD_QUEUE_H
 
-#include "os/loop.h"
-#include "project/context.h"
+#include "queue/queuehow.h"
 #include "queue/row.h"
 
 struct queue;
-
-/* What becomes of a status record that cannot be read (error is its errno), or
- * of an issue that was named and has none (0). */
-typedef void queue_trouble(void *, const char *dir, const char *issue,
-    int error);
-
-struct queue_how {
-	const struct context *context;  /* where we are; borrowed */
-	bool all;                       /* the projects of the registry, too */
-	bool panes;                     /* tmux is asked for the agents in
-					   panes */
-	bool hosts;                     /* the configured hosts are asked */
-	struct loop *loop;              /* it is live, in this one; or NULL */
-	msec pace;                      /* of a live one: between looks at what
-					   no event reports; 0: a second */
-	bool names;                     /* only who is there: no issue is
-					   judged */
-	char *const *issues;            /* only these; NULL: all */
-	size_t nissues;
-	queue_trouble *trouble;         /* NULL: none is told */
-	void *trouble_context;
-};
 
 struct queue *queue_new(const struct queue_how *);
 void queue_free(struct queue *);

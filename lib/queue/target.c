@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "queue/agentpane.h"
+#include "queue/issues.h"
 #include "queue/jump.h"
 #include "queue/paneevents.h"
 #include "tmux/servers.h"

@@ -298,6 +298,7 @@ static const char *const notices[] = {
 static const struct field status_fields[] = {
 	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "issue", FIELD_WORD, STATUS(issue), .required = true },
+	{ "name", FIELD_TEXT, STATUS(name), .omit = true },
 	{ "run", FIELD_WORD, STATUS(run), .required = true },
 	{ "state", FIELD_NAME, STATUS(verdict.state),
 	    FIELD_NAMES(state_names) },

@@ -88,6 +88,9 @@ struct cJSON;
 
 struct status {
 	char     issue[ISSUE_MAX + 1];
+	char    *name;                  /* of an agent without an issue, whose
+					   record is the user's: "session:1.0";
+					   NULL: it has an issue */
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
 	struct verdict verdict;         /* state, source, why, message */
 	msec     since;                 /* wall time of the last change of state */

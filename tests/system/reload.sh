@@ -389,6 +389,35 @@ for i in 1 2; do
 done
 tm kill-session -t =flags:
 
+# One that is found by its process, in a list that runs.
+mkdir -p "$T/kept/bin" "$T/kept/shell"
+cp "$(command -v dash)" "$T/kept/shell/claude"
+sed "1s|.*|#!$T/kept/shell/claude|" "$T/bin/claude" >"$T/kept/bin/claude"
+chmod +x "$T/kept/bin/claude"
+pane_run kept "PATH='$T/kept/bin:$PATH' exec bash --norc"
+pane_type kept 'claude begin-kept'
+wait_until 10 eval 'told begin-kept && idle kept'
+begin_command live status --all --json --follow
+# The process of the agent, and its begin, as the list has them by now.
+row() {
+	grep '"where":"kept:' "$T/live.out" | tail -n 1 | perl -MJSON::PP -ne \
+		'my $r = decode_json($_); print "$r->{agent}{pid} $r->{started}"'
+}
+row_is() {
+	[ "$(row)" = "$1" ]
+}
+wait_until 10 grep -q '"where":"kept:' "$T/live.out"
+before=$(row)
+n=$(wc -l <"$T/starts")
+pane_type kept "!$PW reload"
+wait_until 10 starts $((n + 1))
+wait_until 10 over "$(key kept)" 'done'
+soon 'a restarted agent keeps its row, since it began' \
+	row_is "$(cat "$T/pid") ${before#* }"
+is "$(grep -c '"gone":true' "$T/live.out")" 0 'which never left'
+kill "$(cat "$T/live.pid")"
+tm kill-session -t =kept:
+
 # ---- with a watcher that adopted it ------------------------------------------
 
 # Do pane and record know each other?

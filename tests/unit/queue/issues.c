@@ -5,10 +5,18 @@
 #include "queue/issues.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "project/registry.h"
+#include "queue/paneevents.h"
 #include "run/queued.h"
 #include "scratch.h"
 
@@ -17,7 +25,25 @@ static struct context context;
 static struct proc self;
 static struct issues issues;
 static struct buf rows, trouble;
-static unsigned shown;
+
+static time_t set_back;                 /* the wall clock, in seconds */
+
+/* In place of the system's. */
+int
+clock_gettime(clockid_t id, struct timespec *t)
+{
+#ifdef __linux__
+	int ret = (int)syscall(SYS_clock_gettime, id, t);
+#else
+	struct timeval now;
+	int ret = gettimeofday(&now, NULL);
+
+	*t = (struct timespec){ now.tv_sec, now.tv_usec * 1000 };
+#endif
+	if (id == CLOCK_REALTIME)
+		t->tv_sec -= set_back;
+	return ret;
+}
 
 static struct status
 record(const char *issue, enum state state)
@@ -71,19 +97,12 @@ take_trouble(void *unused, const char *dir, const char *issue, int error)
 }
 
 static void
-take_shown(void *unused, struct row *r)
-{
-	(void)unused, (void)r;
-	shown++;
-}
-
-static void
 look(bool all, char *const *names, size_t n)
 {
 	buf_reset(&trouble);
-	issues_init(&issues, &(struct issues_how){ .where = &context,
+	issues_init(&issues, &(struct queue_how){ .context = &context,
 	    .all = all, .names = true, .issues = names, .nissues = n,
-	    .trouble = take_trouble, .shown = take_shown });
+	    .trouble = take_trouble });
 	issues_find(&issues);
 }
 
@@ -155,7 +174,6 @@ each_record_is_a_row(void)
 	is_text(the_row()->directory, ours.path);
 	ok(faccessat(issues_state_fd(&issues, the_row()), "42.json", F_OK, 0)
 	    == 0);
-	is_number(issues_state_fd(&issues, &(struct row){ .host = NULL }), -1);
 	issues_release(&issues);
 	look(false, names, 1);
 	is_text(now_there(), "43 asking");
@@ -257,13 +275,6 @@ an_issue_that_waits_for_its_start_is_a_row(void)
 	issues_release(&issues);
 }
 
-static bool
-slow(const void *of, size_t i)
-{
-	(void)of, (void)i;
-	return true;
-}
-
 static void
 what_ends_without_a_word_is_found_by_looking(void)
 {
@@ -275,13 +286,13 @@ what_ends_without_a_word_is_found_by_looking(void)
 	enter_pane("42", STATE_WORKING, "%1", pid);
 	look(false, NULL, 0);
 	ok(the_row()->alive);
-	issues_tick(&issues, slow, NULL);
+	issues_tick(&issues, 1, 1);
 	is_text(now_there(), "42 working");
 	kill(pid, SIGKILL);
 	ok(waitpid(pid, NULL, 0) == pid);
 	presence_init(&issues.presence);
 	issues.changed = false;
-	issues_tick(&issues, slow, NULL);
+	issues_tick(&issues, 1, 1);
 	ok(issues.changed && !the_row()->alive);
 	is_text(now_there(), "42 unknown");
 	is_text(the_row()->status.verdict.why, "its pane's process has ended; "
@@ -289,36 +300,54 @@ what_ends_without_a_word_is_found_by_looking(void)
 	issues_release(&issues);
 }
 
-/* Whose is a pane of ours with that id? */
-static enum panes_owner
-owner(const char *id)
+static void
+complete(void)
 {
-	char session[] = "work", window[] = "shell", index[] = "0";
+	static struct backends all;
+	struct buf why = BUF_INIT;
+
+	backends_all(&all, &why);
+	is_text(buf_str(&why), "");
+	buf_release(&why);
+	issues.backends = all;
+}
+
+/* Is a pane of ours with that id an issue's? */
+static bool
+owned(const char *id)
+{
+	char session[] = "work", window[] = "shell", index[] = "0",
+	    mine[] = "mine";
 	struct tmux_pane p = { .pid = self.pid, .session_name = session,
-	    .window_name = window, .index = index };
+	    .window_name = window, .index = index, .path = scratch,
+	    .command = mine };
 	struct tmux_listing l = { .server = self.pid, .server_start = 7,
 	    .panes = &p, .npanes = 1 };
+	struct tmux_wish wish;
 
 	snprintf(p.id, sizeof(p.id), "%s", id);
-	return issues_owned(&issues, &(struct paneat){ scratch, &l, &p });
+	issues.how.panes = true;
+	/* Without one an agent is likely in it. */
+	complete();
+	return issues_listed(&issues, scratch, &l, &wish) == 0;
 }
 
 /* And that of 43, in %2, once it was seen so? */
-static enum panes_owner
-owner_after(enum seen seen)
+static bool
+owned_after(enum seen seen)
 {
 	char episode[SEEN_EPISODE];
-	enum panes_owner whose;
 	struct status s;
+	bool ret;
 
 	ok(status_read(&s, ours.state_fd, "43") == 1);
 	seen_episode(episode, &s);
 	ok(seen_write(ours.state_fd, "43", episode, seen) == 0);
 	status_release(&s);
 	look(false, NULL, 0);
-	whose = owner("%2");
+	ret = owned("%2");
 	issues_release(&issues);
-	return whose;
+	return ret;
 }
 
 static void
@@ -327,18 +356,16 @@ a_pane_is_its_issues_until_that_is_over_and_seen(void)
 	enter_pane("42", STATE_WORKING, "%1", self.pid);
 	enter_pane("43", STATE_ERROR, "%2", self.pid);
 	look(false, NULL, 0);
-	shown = 0;
-	is_number(owner("%1"), PANES_ISSUE);
-	is_number(owner("%2"), PANES_ISSUE);
-	is_number(owner("%3"), PANES_FREE);
-	is_number(shown, 2);
+	ok(owned("%1"));
+	ok(owned("%2"));
+	ok(!owned("%3"));
 	is_text(the_row()->where, "work:shell.0");
 	issues_release(&issues);
 
 	enter_pane("43", STATE_GONE, "%2", self.pid);
-	is_number(owner_after(SEEN_NOT), PANES_ISSUE);
-	is_number(owner_after(SEEN_ONCE), PANES_FREE);
-	is_number(owner_after(SEEN_FORGOTTEN), PANES_ISSUE);
+	ok(owned_after(SEEN_NOT));
+	ok(!owned_after(SEEN_ONCE));
+	ok(owned_after(SEEN_FORGOTTEN));
 	leave(&ours, "43.json");
 	leave(&ours, "43.seen");
 }
@@ -349,7 +376,7 @@ a_directory_that_moved_is_forgotten(void)
 	int without_kernel;
 
 	look(true, NULL, 0);
-	issues.how.notify = notify_new(&without_kernel);
+	issues.notify = notify_new(&without_kernel);
 	is_text(now_there(), "42 working, 7 error");
 	ok(rename(scratch_path("p1"), scratch_path("moved")) == 0);
 	issues_forget(&issues);
@@ -358,7 +385,214 @@ a_directory_that_moved_is_forgotten(void)
 	issues_find(&issues);
 	is_text(now_there(), "42 working, 7 error");
 	issues_release(&issues);
-	notify_free(issues.how.notify);
+}
+
+/* ---- an agent without an issue ------------------------------------------ */
+
+static int terminal;
+static pid_t agent;
+static struct proc process;             /* the agent's */
+
+/* An agent in front of a terminal of its own.  False: this system does not tell
+ * one of its name by its words. */
+static bool
+begin_agent(void)
+{
+	char **words = proc_words(getpid());
+
+	if (words == NULL)
+		return false;
+	argv_free(words);
+	terminal = posix_openpt(O_RDWR | O_NOCTTY);
+	ok(grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+	fflush(stdout);
+	agent = fork();
+	if (agent == 0) {
+		setsid();
+		open(ptsname(terminal), O_RDWR);
+		execlp("sleep", "mine", "1000", (char *)NULL);
+		_exit(1);
+	}
+	while (proc_read(&process, agent) == 0 && (process.foreground != agent
+	    || strcmp(process.name, "sleep") != 0))
+		poll(NULL, 0, 10);
+	look(false, NULL, 0);
+	issues.how.panes = true;
+	issues_find(&issues);
+	complete();
+	return true;
+}
+
+static void
+end_agent(void)
+{
+	close(terminal);
+	kill(agent, SIGKILL);
+	ok(waitpid(agent, NULL, 0) == agent);
+}
+
+/* What its row is after its server's answer: in the pane something was printed
+ * just now. */
+static const char *
+listed(const char *screen)
+{
+	char empty[] = "", text[64];
+	struct tmux_pane p = { .id = "%1", .window = "@1", .pid = agent,
+	    .activity = clock_wall() / 1000, .session_name = empty,
+	    .window_name = empty, .index = empty, .title = empty,
+	    .path = scratch, .command = empty };
+	struct tmux_capture c = { "%1", text, strlen(screen) };
+	struct tmux_listing l = { .server = self.pid, .server_start = 7,
+	    .panes = &p, .npanes = 1, .captures = &c,
+	    .ncaptures = screen[0] != '\0' };
+
+	snprintf(text, sizeof(text), "%s", screen);
+	issues.changed = false;
+	issues_listed(&issues, "/socket", &l, NULL);
+	issues_search(&issues, "/socket", &l);
+	issues_judge(&issues, "/socket", &l, false, false);
+	return now_there();
+}
+
+/* Its name, and so that of its record. */
+static const char *
+name_of(void)
+{
+	static char name[ISSUE_MAX + 1];
+
+	ok(paneevents_name(name, "%1", self.pid));
+	return name;
+}
+
+static const char *
+row_of(enum state state)
+{
+	static char line[ISSUE_MAX + 40];
+
+	snprintf(line, sizeof(line), "%s %s", name_of(), state_name(state));
+	return line;
+}
+
+/* What a watcher left of the agent ten seconds ago, or of an earlier one. */
+static void
+enter_agent(enum state state, bool earlier)
+{
+	int dir = paneevents_open(true);
+	struct status s = record(name_of(), state);
+
+	proc_boot(s.boot);
+	s.since -= 10000;
+	verdict_why(&s.verdict, "it asks");
+	s.adopted = true;
+	s.place = (struct pane_ref){ .socket = xstrdup("/socket"),
+	    .server = self.pid, .server_start = 7, .pane_pid = agent,
+	    .session = "$1", .window = "@1", .pane = "%1",
+	    .pane_start = process.start };
+	s.agent.pid = agent;
+	s.agent.start = process.start - earlier;
+	s.backend = xstrdup("mine");
+	s.name = xstrdup("work:main.0");
+	ok(status_write(&s, dir) == 0);
+	status_release(&s);
+	close(dir);
+	issues_tick(&issues, 1, 1);
+	issues_note(&issues, -1, NOTIFY_LOST, NULL);
+}
+
+static bool
+wants(void)
+{
+	struct tmux_wish wish;
+
+	return issues_wishes(&issues, self.pid, 7, &wish) == 1;
+}
+
+static void
+a_clock_that_is_set_back_blinds_it_to_nothing(void)
+{
+	if (!begin_agent())
+		return;
+	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	set_back = 3600;
+	listed("");
+	ok(wants());
+	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	ok(issues.changed);
+	ok(the_row()->status.started <= clock_wall());
+	set_back = 0;
+	end_agent();
+	presence_init(&issues.presence);
+	issues_tick(&issues, 1, 1);
+	is_text(now_there(), "");
+	issues_release(&issues);
+}
+
+/* Another process, which holds its lock. */
+static pid_t
+watcher_of(void)
+{
+	int dir = paneevents_open(false);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		lock_take(&(struct lock)LOCK_INIT, dir, name_of());
+		for (;;)
+			pause();
+	}
+	while (!lock_held(dir, name_of(), NULL))
+		poll(NULL, 0, 10);
+	close(dir);
+	return pid;
+}
+
+static void
+what_a_watcher_recorded_of_an_agent_goes_on(void)
+{
+	pid_t watcher;
+	msec since;
+
+	if (!begin_agent())
+		return;
+	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	enter_agent(STATE_WAITING, true);
+	is_text(now_there(), row_of(STATE_ASKING));
+	is_text(the_row()->status.run, "");
+	enter_agent(STATE_ASKING, false);
+	since = the_row()->status.since;
+	ok(since <= clock_wall() - 10000);
+	ok(the_row()->unwatched != 0);
+	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	ok(the_row()->status.since == since && the_row()->unwatched == 0);
+	ok(the_row()->status.run[0] != '\0');
+	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	watcher = watcher_of();
+	enter_agent(STATE_ASKING, false);
+	is_text(listed("busy\n"), row_of(STATE_ASKING));
+	ok(the_row()->unwatched == 0);
+	ok(!wants());
+	kill(watcher, SIGKILL);
+	ok(waitpid(watcher, NULL, 0) == watcher);
+	enter_agent(STATE_ASKING, false);
+	ok(wants());
+	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	enter_agent(STATE_DEAD, false);
+	is_text(listed(""), row_of(STATE_DEAD));
+	end_agent();
+	presence_init(&issues.presence);
+	issues_tick(&issues, 1, 1);
+	is_text(now_there(), row_of(STATE_DEAD));
+	ok(!row_finished(the_row()));
+	ok(issues_see(&issues, the_row(), SEEN_ONCE) == 0);
+	issues_note(&issues, -1, NOTIFY_LOST, NULL);
+	ok(row_finished(the_row()));
+	issues_release(&issues);
+	look(false, NULL, 0);
+	issues.how.panes = true;
+	issues_find(&issues);
+	is_text(now_there(), row_of(STATE_DEAD));
+	ok(row_finished(the_row()));
+	is_text(row_name(the_row()), "work:main.0");
+	issues_release(&issues);
 }
 
 int
@@ -367,6 +601,10 @@ main(void)
 	struct buf error = BUF_INIT;
 
 	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	scratch_write("paneward/backends/mine.json", "{ \"process\": "
+	    "{ \"names\": [\"mine\"] }, \"screen\": { \"asking\": [ "
+	    "{ \"pattern\": \"May I\", \"what\": \"it asks\" } ] } }");
 	ok(proc_read(&self, getpid()) == 0);
 	ok(statusdir_open(&ours, xstrdup(scratch_path(
 	    "p0/.worktrees/.status")), true, &error) == 0);
@@ -376,6 +614,7 @@ main(void)
 	registry_add(&other);
 	context = (struct context){ .dir = ours };
 	context.project.root = xstrdup(scratch_path("p0"));
+	context.config.stalled_after = 3600;
 	TEST(each_record_is_a_row);
 	TEST(the_projects_of_the_registry_belong_to_all);
 	TEST(what_is_no_record_is_told_and_left_out);
@@ -385,6 +624,9 @@ main(void)
 	TEST(what_ends_without_a_word_is_found_by_looking);
 	TEST(a_pane_is_its_issues_until_that_is_over_and_seen);
 	TEST(a_directory_that_moved_is_forgotten);
+	leave(&ours, "42.json");
+	TEST(a_clock_that_is_set_back_blinds_it_to_nothing);
+	TEST(what_a_watcher_recorded_of_an_agent_goes_on);
 	scratch_end();
 	return tap_done();
 }

@@ -18,10 +18,8 @@
 	"$token i \n$token r \n$token o \n$token t \n$token f sh\n$token g 0\n"
 
 static char *sockets[2];
-static struct backends backends;
-static struct config config = { .stalled_after = 3600 };
-static struct statusdir events = STATUSDIR_INIT;
-static unsigned asked;                  /* about so many panes */
+static struct context context;
+static struct issues issues;
 static struct buf rows;
 static struct loop loop;
 
@@ -57,22 +55,10 @@ set_up(void)
 	free(path);
 }
 
-static enum panes_owner
-owner_of(void *context, const struct paneat *at)
-{
-	char *name = paneat_name(at);
-
-	(void)context;
-	is_text(name, "work:shell.0");
-	free(name);
-	asked++;
-	return PANES_FREE;
-}
-
 static void
-add_row(void *context, struct row *r)
+add_row(void *unused, struct row *r)
 {
-	(void)context;
+	(void)unused;
 	buf_printf(&rows, "%s%s", rows.len > 0 ? ", " : "",
 	    r->problem != NULL ? r->problem : row_name(r));
 }
@@ -89,12 +75,12 @@ rows_of(const struct panes *p)
 static struct panes *
 look(const char *does)
 {
-	struct panes *p = panes_new(&(struct panes_how){
-	    .agent = { .backends = &backends, .config = &config,
-	    .dir = &events, .boot = "" }, .all = true, .sockets = sockets,
-	    .loop = &loop, .owner = owner_of });
+	struct panes *p;
 
-	asked = 0;
+	issues_init(&issues, &(struct queue_how){ .context = &context,
+	    .panes = true, .loop = &loop, .pace = 1000 });
+	issues_find(&issues);
+	p = panes_new(&issues);
 	scratch_write("one.does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
@@ -103,14 +89,23 @@ look(const char *does)
 }
 
 static void
+end(struct panes *p)
+{
+	panes_free(p);
+	issues_release(&issues);
+}
+
+static void
 a_pane_without_an_agent_has_no_row(void)
 {
 	struct panes *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
 
 	is_text(rows_of(p), "");
-	is_number(asked, 2);
+	is_number(issues.nentries, 2);
+	issues_rows(&issues, add_row, NULL);
+	is_text(buf_str(&rows), "");
 	is_text(scratch_text("calls"), "one\n");
-	panes_free(p);
+	end(p);
 }
 
 static void
@@ -119,10 +114,10 @@ a_server_that_does_not_answer_is_a_row(void)
 	struct panes *p = look("exec sleep 100\n");
 
 	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
-	panes_free(p);
+	end(p);
 	p = look("echo broken >&2; exit 1\n");
 	ok(strstr(rows_of(p), "/one': broken") != NULL);
-	panes_free(p);
+	end(p);
 }
 
 static void
@@ -133,7 +128,7 @@ a_server_that_has_ended_is_none(void)
 
 	is_text(rows_of(p), "");
 	ok(!panes_changed(p));
-	panes_free(p);
+	end(p);
 }
 
 /* Goes on until the screen is there, for ten seconds. */
@@ -164,7 +159,7 @@ a_shorter_screen_holds_nothing_of_the_one_before(void)
 	scratch_write("one.does", LIST(PANE("%1", "1")
 	    "$token c %1\nshort\n"));
 	wait_screen(p, "short");
-	panes_free(p);
+	end(p);
 }
 
 /* It is asked again later, and the row goes once it answers. */
@@ -187,7 +182,7 @@ a_server_that_answers_again_has_no_row(void)
 		loop_round(&loop, now + 20000);
 	is_text(rows_of(p), "");
 	is_text(scratch_text("calls"), "one\none\n");
-	panes_free(p);
+	end(p);
 }
 
 int
@@ -195,7 +190,10 @@ main(void)
 {
 	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
+	setenv("XDG_STATE_HOME", scratch, 1);
 	set_up();
+	context.config.sockets = sockets;
+	context.dir.path = xstrdup(scratch_path("none"));
 	TEST(a_pane_without_an_agent_has_no_row);
 	TEST(a_server_that_does_not_answer_is_a_row);
 	TEST(a_server_that_has_ended_is_none);
