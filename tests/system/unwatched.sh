@@ -63,8 +63,16 @@ is "$(member 80 unwatched)" null 'as JSON neither'
 "$PW" doctor >"$T/doctor" 2>&1
 unlike "$(cat "$T/doctor")" unwatched 'nor by doctor'
 
+begin_command later status --follow
+wait_until 5 grep -q ' 80 *working ' "$T/later.out"
 kill -KILL "$(watcher 80)"
 wait_until 5 no watched 80
+wait_until 10 grep -q ' 80 *working[?]' "$T/later.out"
+looked_at() {
+	grep ' 80 ' "$T/later.out" | tail -n 1 | grep -q ' 80 *working '
+}
+soon 'what loses its watcher is judged by a list that runs' looked_at
+kill "$(cat "$T/later.pid")"
 is "$(blind row 80)" '80 working? | the agent was started; not watched since N' \
 	'without its watcher it is unwatched'
 like "$(blind member 80 unwatched)" '^20.*Z$' 'as JSON since when'
