@@ -1,4 +1,7 @@
-#include "watcher/newrun.h"
+/*
+ * newrun.c - one run that start begins.
+ */
+#include "watcher/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +27,6 @@
 #include "run/queued.h"
 #include "run/run.h"
 #include "watcher/newpane.h"
-#include "watcher/newtree.h"
-#include "watcher/shared.h"
 
 struct newrun {
 	struct newrun_how how;          /* and what the configuration adds */
@@ -39,6 +40,7 @@ struct newrun {
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
 	unsigned       moved;           /* runfiles that were set aside */
+	char          *socket;          /* of the tmux server */
 	char          *target;          /* the session: its name, or its id */
 	char           dead[TMUX_ID];   /* a dead pane, all that such a session
 					   has left; or "" */
@@ -52,25 +54,7 @@ newrun_interrupted(const struct newrun *r)
 	return r->how.run != NULL && strcmp(r->old.run, r->how.run) == 0;
 }
 
-static void
-newrun_read_prompt(struct newrun *r)
-{
-	struct buf text = BUF_INIT, why = BUF_INIT;
-
-	if (r->how.prompt_file != NULL) {
-		if (file_read(AT_FDCWD, r->how.prompt_file, 0, &text,
-		    NEWPANE_PROMPT + 1) == -1)
-			fatal("cannot read the prompt '%s'",
-			    r->how.prompt_file);
-		if (strlen(buf_str(&text)) < text.len)
-			fatal_usage("start: the prompt holds a NUL byte");
-		r->how.prompt = buf_steal(&text);
-	}
-	if (r->how.prompt == NULL)
-		return;
-	if (!newpane_prompt(r->how.prompt, r->how.issue, r->how.marker, &why))
-		fatal_usage("start: %s", buf_str(&why));
-}
+/* ---- what it needs ------------------------------------------------------- */
 
 static char *
 newrun_directory(const char *what, const char *path)
@@ -124,56 +108,39 @@ newrun_plan_tree(struct newrun *r)
 	    (const char *const *)config->worktree_setup);
 }
 
-/* As the agent would find it, from its own directory.  NULL with the reason. */
-static char *
-newrun_find_program(const char *word, const char *cwd, struct buf *why)
-{
-	bool relative = word[0] != '/' && strchr(word, '/') != NULL;
-	char *path = relative ? xasprintf("%s/%s", cwd, word) : xstrdup(word);
-	char *found = spawn_find(path);
-	struct stat st;
-
-	if (found == NULL && !file_missing(errno))
-		buf_adds(why, strerror(errno));
-	else if (found == NULL && strchr(word, '/') == NULL)
-		buf_adds(why, "no such program in PATH");
-	else if (found == NULL && stat(path, &st) == -1)
-		buf_printf(why, "%s%s", errno == ENOENT ? "no such program" :
-		    strerror(errno), errno == ENOENT && relative ?
-		    " in the agent's directory" : "");
-	else if (found == NULL && !S_ISREG(st.st_mode))
-		buf_adds(why, "it is not a file");
-	else if (found == NULL)
-		buf_adds(why, "it is not executable; see chmod +x");
-	free(path);
-	return found;
-}
-
+/* As the agent would find it, from its own directory. */
 static void
 newrun_choose_program(struct newrun *r)
 {
 	struct launch *l = &r->launch;
-	struct buf why = BUF_INIT;
+	const char *word = l->argv[0], *why;
+	bool path = strchr(word, '/') != NULL;
+	bool relative = path && word[0] != '/';
+	char *program = relative ? xasprintf("%s/%s", l->cwd, word) :
+	    xstrdup(word);
+	struct stat st;
 
-	l->program = newrun_find_program(l->argv[0], l->cwd, &why);
-	if (l->program == NULL) {
+	l->program = spawn_find(program);
+	if (l->program != NULL)
+		why = NULL;
+	else if (!file_missing(errno))
+		why = strerror(errno);
+	else if (!path)
+		why = "no such program in PATH";
+	else if (stat(program, &st) == -1)
+		why = errno != ENOENT ? strerror(errno) : relative ?
+		    "no such program in the agent's directory" :
+		    "no such program";
+	else if (!S_ISREG(st.st_mode))
+		why = "it is not a file";
+	else
+		why = "it is not executable; see chmod +x";
+	free(program);
+	if (why != NULL) {
 		newtree_undo(&r->tree, &r->context);
-		fatalx("cannot start '%s': %s", l->argv[0], buf_str(&why));
+		fatalx("cannot start '%s': %s", word, why);
 	}
 	l->base += backend_add_known(&r->backend, l->program, &l->argv);
-}
-
-/* A folder that is still to be made is not looked into. */
-static char *
-newrun_cwd(const struct newrun *r)
-{
-	if (r->how.cwd != NULL)
-		return newrun_directory("directory", r->how.cwd);
-	if (r->tree.path != NULL)
-		return xstrdup(r->tree.path);
-	return r->how.worktree != NULL ?
-	    newrun_worktree(r->how.worktree) :
-	    newrun_directory("directory", ".");
 }
 
 static void
@@ -199,7 +166,15 @@ newrun_prepare_launch(struct newrun *r)
 		memcpy(l->run, r->how.run, sizeof(l->run));
 	else if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
-	l->cwd = newrun_cwd(r);
+	/* A folder that is still to be made is not looked into. */
+	if (r->how.cwd != NULL)
+		l->cwd = newrun_directory("directory", r->how.cwd);
+	else if (r->tree.path != NULL)
+		l->cwd = xstrdup(r->tree.path);
+	else if (r->how.worktree != NULL)
+		l->cwd = newrun_worktree(r->how.worktree);
+	else
+		l->cwd = newrun_directory("directory", ".");
 	if (r->how.words[0] != NULL) {
 		more = backend_prompt(b, r->how.prompt);
 		session = backend_session(b, r->how.words, l->run, l->cwd);
@@ -215,59 +190,11 @@ newrun_prepare_launch(struct newrun *r)
 		r->own_session = b->session_is_run;
 		l->base = 1;
 	}
+	/* The program may be a file in a tree that is not made. */
 	if (r->tree.path == NULL || l->argv[0][0] == '/' ||
 	    strchr(l->argv[0], '/') == NULL)
 		newrun_choose_program(r);
 	l->status_dir = xstrdup(r->dir->path);
-}
-
-/* The program may be a file in it. */
-static void
-newrun_make_tree(struct newrun *r)
-{
-	struct buf why = BUF_INIT;
-
-	if (r->tree.path == NULL)
-		return;
-	if (newtree_make(&r->tree, &r->context, &why) == -1)
-		fatalx("cannot start issue '%s': %s", r->how.issue,
-		    buf_str(&why));
-	if (r->launch.program == NULL)
-		newrun_choose_program(r);
-}
-
-static void
-newrun_lock(struct newrun *r)
-{
-	int locked = lock_await(&r->lock, r->dir->state_fd, r->how.issue,
-	    LOCK_ENDING);
-
-	if (locked == -1)
-		fatal("cannot lock issue '%s' in '%s'", r->how.issue,
-		    r->dir->path);
-	if (locked == 0)
-		fatalx("cannot start issue '%s': process %ld acts on it; see "
-		    "'paneward status %s'", r->how.issue, (long)r->lock.holder,
-		    r->how.issue);
-}
-
-/* Its start would come twice. */
-static void
-newrun_refuse_queued(const struct newrun *r)
-{
-	const char *issue = r->how.issue;
-	struct queued_list l;
-	const struct queued *q;
-
-	if (r->how.run != NULL)
-		return;
-	if (queued_read(&l, r->dir->state_fd) == -1)
-		fatal("cannot read the queued issues in '%s'", r->dir->path);
-	q = queued_find(&l, issue);
-	if (q != NULL && !queued_started(q, &r->old))
-		fatalx("cannot start issue '%s': it is queued; 'paneward "
-		    "forget %s' takes it out", issue, issue);
-	queued_release(&l);
 }
 
 static void
@@ -286,14 +213,23 @@ newrun_read_old(struct newrun *r)
 	r->had_old = found == 1;
 }
 
+/* Nor may it wait for its start, which would come twice. */
 static void
 newrun_refuse_live_run(struct newrun *r)
 {
 	const struct status *old = &r->old;
 	const char *issue = r->how.issue, *root = r->context.project.root;
+	struct queued_list l = { 0 };
+	const struct queued *q;
 
 	newrun_read_old(r);
-	newrun_refuse_queued(r);
+	if (r->how.run == NULL && queued_read(&l, r->dir->state_fd) == -1)
+		fatal("cannot read the queued issues in '%s'", r->dir->path);
+	q = queued_find(&l, issue);
+	if (q != NULL && !queued_started(q, old))
+		fatalx("cannot start issue '%s': it is queued; 'paneward "
+		    "forget %s' takes it out", issue, issue);
+	queued_release(&l);
 	if (!r->had_old || newrun_interrupted(r))
 		return;
 	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
@@ -308,27 +244,91 @@ newrun_refuse_live_run(struct newrun *r)
 		    "%s'", issue, old->run, root, issue);
 }
 
-/* The commit that is checked out there; NULL: none, or no git. */
-static char *
-newrun_commit(const char *folder)
+struct newrun *
+newrun_plan(const struct newrun_how *how)
 {
-	struct spawn git = SPAWN_INIT;
-	char *commit = NULL;
+	struct newrun *r = xcalloc(1, sizeof(*r));
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	const char *tmux = getenv("TMUX"), *comma;
 
-	if (spawn_run(&git, &(struct spawn_how){ .cwd = folder, .limit = 10000,
-	    .argv = WORDS("git", "rev-parse", "-q", "--verify",
-	    "HEAD^{commit}") }) == 0) {
-		buf_chomp(&git.output);
-		commit = xstrdup(buf_str(&git.output));
+	*r = (struct newrun){ .how = *how, .self = proc_program(),
+	    .socket = tmux_socket(), .lock = LOCK_INIT };
+	status_init(&r->old, how->issue);
+	status_init(&r->new, how->issue);
+	if (r->self == NULL)
+		fatal("cannot find the path of this program");
+	if (how->prompt_file != NULL) {
+		if (file_read(AT_FDCWD, how->prompt_file, 0, &text,
+		    NEWPANE_PROMPT + 1) == -1)
+			fatal("cannot read the prompt '%s'", how->prompt_file);
+		if (strlen(buf_str(&text)) < text.len)
+			fatal_usage("start: the prompt holds a NUL byte");
+		r->how.prompt = buf_steal(&text);
 	}
-	spawn_release(&git);
-	return commit;
+	if (r->how.prompt != NULL && !newpane_prompt(r->how.prompt, how->issue,
+	    how->marker, &why))
+		fatal_usage("start: %s", buf_str(&why));
+	context_open(&r->context, how->status_dir, false);
+	context_fit(&r->context);
+	/* Checked now, not when the agent has finished. */
+	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
+	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
+	    &why) == -1)
+		fatal_wrong("start: %s", buf_str(&why));
+	r->dir = &r->context.dir;
+	context_check(&r->context, false);
+	newrun_read_old(r);
+	newrun_plan_tree(r);
+	newrun_prepare_launch(r);
+	if (how->window) {
+		/* The session this command runs in: socket,pid,number. */
+		comma = tmux != NULL ? strrchr(tmux, ',') : NULL;
+		r->target = xasprintf("$%s", comma ? comma + 1 : "");
+		if (!tmux_id_valid(r->target, '$'))
+			fatalx("cannot open a window: this is not inside tmux "
+			    "(no TMUX in the environment)");
+	} else if (how->session == NULL) {
+		r->target = newpane_session(&r->context, how->issue);
+	} else {
+		r->target = xstrdup(how->session);
+		if (!newpane_session_valid(how->session))
+			command_usage(how->command, "--session '%s' is not a "
+			    "session name: letters, digits, '_' and '-', the "
+			    "first not '-'", how->session);
+	}
+	newrun_refuse_live_run(r);
+	if (!how->queued && r->tree.path == NULL)
+		shared_ask(r->dir->state_fd, &(struct shared){
+		    .issue = how->issue, .folder = r->launch.cwd }, 1);
+	return r;
 }
+
+void
+newrun_check(const struct newrun_how *how, char **backend, char **folder)
+{
+	struct newrun *r = newrun_plan(how);
+
+	*backend = xstrdup(r->backend.name);
+	*folder = r->tree.path == NULL ? xstrdup(r->launch.cwd) : NULL;
+	context_close(&r->context);
+	backend_release(&r->backend);
+	newtree_release(&r->tree);
+	launch_release(&r->launch);
+	status_release(&r->old);
+	status_release(&r->new);
+	free(r->socket);
+	free(r->target);
+	free(r);
+}
+
+/* ---- its record ---------------------------------------------------------- */
 
 static void
 newrun_prepare_record(struct newrun *r)
 {
 	struct status *n = &r->new;
+	const char *root = r->context.project.root;
+	struct spawn git = SPAWN_INIT;
 	struct buf why = BUF_INIT;
 
 	status_init(n, r->how.issue);
@@ -355,38 +355,18 @@ newrun_prepare_record(struct newrun *r)
 		n->branch = project_branch(n->worktree, &why);
 	if (why.len > 0)
 		fatalx("%s", buf_str(&why));
-	if (r->tree.commit != NULL)
+	/* The commit that is checked out there; there may be none, or no git. */
+	if (r->tree.commit != NULL) {
 		n->base = xstrdup(r->tree.commit);
-	else if (r->context.project.git_dir != NULL)
-		n->base = newrun_commit(n->worktree != NULL ? n->worktree :
-		    r->context.project.root);
+	} else if (r->context.project.git_dir != NULL && spawn_run(&git,
+	    &(struct spawn_how){ .cwd = n->worktree ? n->worktree : root,
+	    .limit = 10000, .argv = WORDS("git", "rev-parse", "-q", "--verify",
+	    "HEAD^{commit}") }) == 0) {
+		buf_chomp(&git.output);
+		n->base = xstrdup(buf_str(&git.output));
+	}
+	spawn_release(&git);
 	proc_boot(n->boot);
-}
-
-static char *
-newrun_session_name(const struct newrun *r)
-{
-	if (r->how.session == NULL)
-		return newpane_session(&r->context, r->how.issue);
-	if (!newpane_session_valid(r->how.session))
-		command_usage(r->how.command, "--session '%s' is not a "
-		    "session name: letters, digits, '_' and '-', the "
-		    "first not '-'", r->how.session);
-	return xstrdup(r->how.session);
-}
-
-/* The session this command runs in: $TMUX is socket,pid,number. */
-static char *
-newrun_this_session(void)
-{
-	const char *tmux = getenv("TMUX");
-	const char *comma = tmux ? strrchr(tmux, ',') : NULL;
-	char *id = xasprintf("$%s", comma ? comma + 1 : "");
-
-	if (!tmux_id_valid(id, '$'))
-		fatalx("cannot open a window: this is not inside tmux (no "
-		    "TMUX in the environment)");
-	return id;
 }
 
 static void
@@ -405,90 +385,29 @@ newrun_undo(struct newrun *r)
 		    r->how.issue);
 }
 
-/* ---- its session --------------------------------------------------------- */
+/* ---- its pane ------------------------------------------------------------ */
 
 /* Can the session be created?  A dead pane may be all that it has.  False with
  * the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
-	char *socket = tmux_socket();
-	bool room = newpane_room(socket, r->how.window ? NULL : r->target,
+	return newpane_room(r->socket, r->how.window ? NULL : r->target,
 	    &r->old, r->dead, why);
-
-	free(socket);
-	return room;
 }
-
-static enum tmux_result
-newrun_open_pane(struct newrun *r, struct buf *why)
-{
-	char *socket = tmux_socket();
-	enum tmux_result result = newpane_open(&(struct newpane){
-	    .self = r->self, .context = &r->context, .socket = socket,
-	    .session = r->target, .window = r->how.window,
-	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
-	    .cwd = r->launch.cwd }, &r->new, why);
-
-	free(socket);
-	return result;
-}
-
-/* Sets the earlier run's files aside, and writes those that the new pane reads.
- * Ends the program if it cannot. */
-static void
-newrun_prepare_files(struct newrun *r)
-{
-	if (launch_write(&r->launch, r->dir->state_fd, r->how.issue,
-	    LAUNCH_ORDER) == -1) {
-		warn("cannot start issue '%s': cannot write to '%s'",
-		    r->how.issue, r->dir->path);
-		newtree_undo(&r->tree, &r->context);
-		exit(EXIT_COULD_NOT);
-	}
-	if (r->had_old)
-		run_stop_writer(&r->old, r->dir, NULL);
-	r->moved = runfiles_set_aside(r->dir, r->how.issue);
-	if (status_write(&r->new, r->dir->state_fd) == -1) {
-		warn("cannot start issue '%s': cannot write its status "
-		    "record", r->how.issue);
-		newrun_undo(r);
-		exit(EXIT_COULD_NOT);
-	}
-}
-
-/*
- * Before another run of an issue tmux is asked for room, since the pane of the
- * last one may still be there and write its log, or stand in its work tree.
- * For a first one, tmux itself refuses a name that is taken.
- */
-static void
-newrun_refuse_session(struct newrun *r)
-{
-	struct buf taken = BUF_INIT;
-
-	if (r->had_old && !newrun_interrupted(r) &&
-	    !newrun_find_room(r, &taken))
-		fatalx("cannot start issue '%s': %s", r->how.issue,
-		    buf_str(&taken));
-	buf_release(&taken);
-}
-
-/* ---- the pane ------------------------------------------------------------ */
 
 /* A start that was killed, or had no answer of tmux, may have opened it. */
 static bool
 newrun_find_pane(const struct newrun *r, struct status *record)
 {
 	struct servers all = SERVERS_INIT;
-	char *socket = tmux_socket();
 	struct server_pane p;
 	bool found = false;
 	size_t i;
 
-	servers_add(&all, socket);
+	servers_add(&all, r->socket);
 	servers_ask(&all, false);
-	p.server = servers_at(&all, socket);
+	p.server = servers_at(&all, r->socket);
 	for (i = 0; !found && i < p.server->listing.npanes; i++) {
 		p.pane = &p.server->listing.panes[i];
 		if (strcmp(p.pane->run, r->launch.run) != 0)
@@ -498,7 +417,6 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 		record->session_name = xstrdup(p.pane->session_name);
 	}
 	servers_release(&all);
-	free(socket);
 	return found;
 }
 
@@ -530,121 +448,89 @@ newrun_resume(struct newrun *r)
 	return true;
 }
 
-/* Opens the pane; then the agent runs. */
+/* Sets the earlier run's files aside, writes those that the new pane reads, and
+ * opens it; then the agent runs. */
 static void
 newrun_open(struct newrun *r)
 {
+	const char *issue = r->how.issue;
 	struct buf why = BUF_INIT, taken = BUF_INIT;
 	enum tmux_result result;
 
-	newrun_prepare_files(r);
-	result = newrun_open_pane(r, &why);
+	if (launch_write(&r->launch, r->dir->state_fd, issue,
+	    LAUNCH_ORDER) == -1) {
+		warn("cannot start issue '%s': cannot write to '%s'", issue,
+		    r->dir->path);
+		newtree_undo(&r->tree, &r->context);
+		exit(EXIT_COULD_NOT);
+	}
+	if (r->had_old)
+		run_stop_writer(&r->old, r->dir, NULL);
+	r->moved = runfiles_set_aside(r->dir, issue);
+	if (status_write(&r->new, r->dir->state_fd) == -1) {
+		warn("cannot start issue '%s': cannot write its status record",
+		    issue);
+		newrun_undo(r);
+		exit(EXIT_COULD_NOT);
+	}
+	result = newpane_open(&(struct newpane){ .self = r->self,
+	    .context = &r->context, .socket = r->socket,
+	    .session = r->target, .window = r->how.window,
+	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
+	    .cwd = r->launch.cwd }, &r->new, &why);
 	if (result != TMUX_OK && !newrun_find_pane(r, &r->new)) {
 		newrun_undo(r);
-		fatalx("cannot start issue '%s': %s", r->how.issue,
+		fatalx("cannot start issue '%s': %s", issue,
 		    buf_str(result == TMUX_FAILED &&
 		    !newrun_find_room(r, &taken) ? &taken : &why));
 	}
 	newrun_note_pane(r);
 }
 
-static void
-newrun_print(const struct newrun *r)
-{
-	const struct status *n = &r->new;
-	struct buf path = BUF_INIT;
-
-	if (r->tree.made) {
-		msg_escape(&path, r->tree.path, strlen(r->tree.path));
-		printf("%s: made work tree %s, branch %s\n", n->issue,
-		    buf_str(&path), r->tree.branch);
-	}
-	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
-	    "%1$s: 'paneward attach %1$s' shows it\n", n->issue,
-	    n->session_name, n->place.pane, n->run);
-	buf_release(&path);
-}
-
-/* ---- one run ------------------------------------------------------------- */
-
-struct newrun *
-newrun_plan(const struct newrun_how *how)
-{
-	struct newrun *r = xcalloc(1, sizeof(*r));
-	struct buf error = BUF_INIT;
-
-	*r = (struct newrun){ .how = *how, .self = proc_program(),
-	    .lock = LOCK_INIT };
-	status_init(&r->old, how->issue);
-	status_init(&r->new, how->issue);
-	if (r->self == NULL)
-		fatal("cannot find the path of this program");
-	newrun_read_prompt(r);
-	context_open(&r->context, how->status_dir, false);
-	context_fit(&r->context);
-	/* Checked now, not when the agent has finished. */
-	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
-	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
-	    &error) == -1)
-		fatal_wrong("start: %s", buf_str(&error));
-	r->dir = &r->context.dir;
-	context_check(&r->context, false);
-	newrun_read_old(r);
-	newrun_plan_tree(r);
-	newrun_prepare_launch(r);
-	r->target = how->window ? newrun_this_session() :
-	    newrun_session_name(r);
-	newrun_refuse_live_run(r);
-	if (!how->queued && r->tree.path == NULL)
-		shared_ask(r->dir->state_fd, &(struct shared){
-		    .issue = how->issue, .folder = r->launch.cwd }, 1);
-	return r;
-}
-
-const char *
-newrun_folder(const struct newrun *r)
-{
-	return r->tree.path == NULL ? r->launch.cwd : NULL;
-}
-
-const char *
-newrun_backend(const struct newrun *r)
-{
-	return r->backend.name;
-}
-
 void
 newrun_begin(struct newrun *r)
 {
+	const char *issue = r->how.issue;
+	const struct status *n = &r->new;
+	struct buf why = BUF_INIT, path = BUF_INIT;
+	int locked;
+
 	context_make(&r->context);
 	context_check(&r->context, false);
-	newrun_lock(r);
+	locked = lock_await(&r->lock, r->dir->state_fd, issue, LOCK_ENDING);
+	if (locked == -1)
+		fatal("cannot lock issue '%s' in '%s'", issue, r->dir->path);
+	if (locked == 0)
+		fatalx("cannot start issue '%s': process %ld acts on it; see "
+		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
 	newrun_refuse_live_run(r);
 	if (!newrun_resume(r)) {
-		newrun_refuse_session(r);
-		newrun_make_tree(r);
+		/* Before another run of an issue tmux is asked for room, since
+		 * the pane of the last one may still be there and write its
+		 * log, or stand in its work tree.  For a first one, tmux itself
+		 * refuses a name that is taken. */
+		if ((r->had_old && !newrun_interrupted(r) &&
+		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
+		    newtree_make(&r->tree, &r->context, &why) == -1))
+			fatalx("cannot start issue '%s': %s", issue,
+			    buf_str(&why));
+		if (r->launch.program == NULL)
+			newrun_choose_program(r);
 		newrun_prepare_record(r);
 		newrun_open(r);
 	}
 	context_check(&r->context, true);
 	lock_release(&r->lock);
 	if (r->how.watch && !newpane_left(&r->context))
-		newpane_watch(r->self, &r->context, r->how.issue);
+		newpane_watch(r->self, &r->context, issue);
 	if (r->how.run == NULL)
 		queued_go(r->dir);
-	newrun_print(r);
-}
-
-void
-newrun_free(struct newrun *r)
-{
-	lock_release(&r->lock);
-	context_close(&r->context);
-	backend_release(&r->backend);
-	newtree_release(&r->tree);
-	launch_release(&r->launch);
-	status_release(&r->old);
-	status_release(&r->new);
-	free(r->target);
-	free(r);
+	if (r->tree.made) {
+		msg_escape(&path, r->tree.path, strlen(r->tree.path));
+		printf("%s: made work tree %s, branch %s\n", issue,
+		    buf_str(&path), r->tree.branch);
+	}
+	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
+	    "%1$s: 'paneward attach %1$s' shows it\n", issue,
+	    n->session_name, n->place.pane, n->run);
 }

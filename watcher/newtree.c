@@ -1,4 +1,7 @@
-#include "watcher/newtree.h"
+/*
+ * newtree.c - the work tree that start makes for an issue.
+ */
+#include "watcher/start.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -47,25 +50,28 @@ newtree_run(struct spawn *s, const struct spawn_how *how)
 }
 
 /* Runs git in a folder, with a lock that it keeps (0: none); its status.  said
- * gets its output, or if it fails its messages as one line. */
+ * (or NULL) gets its output, or if it fails its messages as one line. */
 static int
 newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 {
 	static const char *const without[] = { "GIT_DIR", "GIT_WORK_TREE",
 	    "GIT_INDEX_FILE", "GIT_COMMON_DIR", NULL };
 	struct spawn git = SPAWN_INIT;
-	int status;
+	int status = newtree_run(&git, &(struct spawn_how){ .cwd = folder,
+	    .argv = (const char *const *)argv, .limit = GIT_LIMIT, .in = turn,
+	    .without = without });
+	struct buf *from = status == 0 ? &git.output : &git.errors;
 	char *p;
 
-	status = newtree_run(&git, &(struct spawn_how){ .limit = GIT_LIMIT,
-	    .argv = (const char *const *)argv, .cwd = folder, .in = turn,
-	    .without = without });
-	buf_reset(said);
-	buf_chomp(status == 0 ? &git.output : &git.errors);
-	buf_adds(said, buf_str(status == 0 ? &git.output : &git.errors));
-	buf_str(said);
-	for (p = said->data; status != 0 && (p = strchr(p, '\n')) != NULL; )
+	buf_chomp(from);
+	buf_str(from);
+	while (status != 0 && (p = strchr(from->data, '\n')) != NULL)
 		*p = ' ';
+	if (said != NULL) {
+		buf_reset(said);
+		buf_adds(said, from->data);
+		buf_str(said);
+	}
 	spawn_release(&git);
 	argv_free(argv);
 	return status;
@@ -73,31 +79,15 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 
 /* The same in the project. */
 static int
-newtree_git_locked(const struct context *c, const char *const *words, int turn,
+newtree_git(const struct context *c, const char *const *words, int turn,
     struct buf *said)
 {
-	char *dir = xasprintf("--git-dir=%s", c->project.git_dir);
-	char **argv = argv_add_all(NULL, WORDS("git", "--no-optional-locks",
-	    dir));
+	char **argv = argv_own(argv_add_all(NULL, WORDS("git",
+	    "--no-optional-locks")), xasprintf("--git-dir=%s",
+	    c->project.git_dir));
 
-	free(dir);
 	return newtree_git_in(c->project.root, argv_add_all(argv, words), turn,
 	    said);
-}
-
-static int
-newtree_git(const struct context *c, const char *const *words, struct buf *said)
-{
-	return newtree_git_locked(c, words, 0, said);
-}
-
-/* What git complained of, for people. */
-static const char *
-newtree_complaint(const struct buf *said)
-{
-	const char *text = said->data;
-
-	return strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text;
 }
 
 /* ---- the plan ------------------------------------------------------------ */
@@ -106,38 +96,22 @@ newtree_complaint(const struct buf *said)
 static int
 plan_branch(struct newtree *n, const struct context *c, struct buf *why)
 {
-	struct buf said = BUF_INIT;
 	char *ref;
-	int ret = 0;
+	bool valid;
 
 	n->branch = n->how.branch != NULL ? xstrdup(n->how.branch) :
 	    xasprintf("issue-%s", n->how.issue);
 	ref = xasprintf("refs/heads/%s", n->branch);
-	if (n->branch[0] == '-' ||
-	    newtree_git(c, WORDS("check-ref-format", ref), &said) != 0) {
+	valid = n->branch[0] != '-' && newtree_git(c,
+	    WORDS("check-ref-format", ref), 0, NULL) == 0;
+	if (valid)
+		n->new_branch = newtree_git(c, WORDS("show-ref", "-q",
+		    "--verify", ref), 0, NULL) != 0;
+	else
 		buf_printf(why, "'%s' cannot be the name of a branch",
 		    n->branch);
-		ret = -1;
-	} else {
-		n->new_branch = newtree_git(c, WORDS("show-ref", "-q",
-		    "--verify", ref), &said) != 0;
-	}
 	free(ref);
-	buf_release(&said);
-	return ret;
-}
-
-/* Would the work tree lack what the project's own has? */
-static bool
-plan_dirty(const struct context *c)
-{
-	struct buf said = BUF_INIT;
-	bool dirty = !c->project.bare && newtree_git(c, WORDS("status",
-	    "--porcelain", "--untracked-files=no"), &said) == 0 &&
-	    said.len > 0;
-
-	buf_release(&said);
-	return dirty;
+	return valid ? 0 : -1;
 }
 
 /* Fills commit. */
@@ -147,32 +121,31 @@ plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 	/* An interrupted start may have made the branch. */
 	bool again = n->how.again && !n->new_branch;
 	const char *base = again ? NULL : n->how.base;
-	struct buf said = BUF_INIT;
+	struct buf said = BUF_INIT, dirty = BUF_INIT;
 	char *what = n->new_branch ?
 	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
 	    xasprintf("refs/heads/%s", n->branch);
-	int ret = -1;
 
 	if (base != NULL && !n->new_branch)
 		buf_printf(why, "branch '%s' is there already, and --base is "
 		    "for a new one", n->branch);
 	else if (what[0] == '-' || newtree_git(c, WORDS("rev-parse", "-q",
-	    "--verify", what), &said) != 0)
+	    "--verify", what), 0, &said) != 0)
 		buf_printf(why, base != NULL ? "there is no commit '%s'" :
 		    "the project '%s' has no commit yet", base != NULL ? base :
 		    c->project.root);
 	else if (base == NULL && n->new_branch && !n->how.agreed &&
-	    plan_dirty(c))
+	    !c->project.bare && newtree_git(c, WORDS("status", "--porcelain",
+	    "--untracked-files=no"), 0, &dirty) == 0 && dirty.len > 0)
 		buf_printf(why, "'%s' has uncommitted changes, which the work "
 		    "tree would not have; commit them, or start without them "
 		    "by '--base HEAD'", c->project.root);
 	else
-		ret = 0;
-	if (ret == 0)
 		n->commit = xstrdup(buf_str(&said));
 	free(what);
 	buf_release(&said);
-	return ret;
+	buf_release(&dirty);
+	return n->commit != NULL ? 0 : -1;
 }
 
 /* Fills path and ignore. */
@@ -239,29 +212,6 @@ newtree_plan(struct newtree *n, const struct context *c,
 
 /* ---- what git ignores ---------------------------------------------------- */
 
-/* The line of a folder, each of its letters meant as it is. */
-static void
-exclude_line(struct buf *line, const char *folder)
-{
-	for (; *folder != '\0'; folder++) {
-		if (strchr("\\*?[ ", *folder) != NULL)
-			buf_addc(line, '\\');
-		buf_addc(line, *folder);
-	}
-	buf_addc(line, '\n');
-}
-
-static bool
-exclude_known(const struct newtree *n, const struct context *c)
-{
-	struct buf said = BUF_INIT;
-	bool known = newtree_git(c, WORDS("check-ignore", "-q", "--",
-	    n->path), &said) == 0;
-
-	buf_release(&said);
-	return known;
-}
-
 /* Has git ignore the folder, by its file info/exclude. */
 static int
 newtree_exclude(const struct newtree *n, const struct context *c)
@@ -269,6 +219,7 @@ newtree_exclude(const struct newtree *n, const struct context *c)
 	char *folder = xasprintf("%s/info", c->project.git_dir);
 	char *path = xasprintf("%s/exclude", folder);
 	struct buf text = BUF_INIT, line = BUF_INIT;
+	const char *p;
 	int fd, ret = -1;
 
 	mkdir(folder, 0777);
@@ -276,11 +227,18 @@ newtree_exclude(const struct newtree *n, const struct context *c)
 	    0666);
 	if (fd != -1 && file_lock(fd, LOCK_LIMIT) == 0)
 		ret = 0;
-	if (ret == 0 && !exclude_known(n, c)) {
+	if (ret == 0 && newtree_git(c, WORDS("check-ignore", "-q", "--",
+	    n->path), 0, NULL) != 0) {
 		ret = file_read_open(fd, 0, &text, EXCLUDE_MAX);
 		if (text.len > 0 && text.data[text.len - 1] != '\n')
 			buf_addc(&line, '\n');
-		exclude_line(&line, n->ignore);
+		/* Each letter is meant as it is. */
+		for (p = n->ignore; *p != '\0'; p++) {
+			if (strchr("\\*?[ ", *p) != NULL)
+				buf_addc(&line, '\\');
+			buf_addc(&line, *p);
+		}
+		buf_addc(&line, '\n');
 		if (ret == 0)
 			ret = file_write(fd, line.data, line.len);
 	}
@@ -319,49 +277,42 @@ copy_there(int folder, const char *path)
 /* What is not in the project is not missed, and what git has checked out
  * stays.  A link is copied as a link. */
 static int
-copy_path(const struct newtree *n, const struct context *c, const char *path,
-    struct buf *why)
-{
-	struct spawn cp = SPAWN_INIT;
-	char *from = xasprintf("%s/%s", c->project.root, path);
-	char *to = xasprintf("%s/%s", n->path, path);
-	int source = copy_folder(c->project.root, path, false), target = -1;
-	bool wanted = source != -1 && copy_there(source, path);
-	int ret = 0;
-
-	if (wanted)
-		target = copy_folder(n->path, path, true);
-	if (wanted && (target == -1 || (!copy_there(target, path) &&
-	    newtree_run(&cp, &(struct spawn_how){ .limit = GIT_LIMIT,
-	    .in = n->how.turn,
-	    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
-		buf_chomp(&cp.errors);
-		buf_printf(why, "cannot copy '%s' into the work tree: %.*s",
-		    from, (int)strcspn(buf_str(&cp.errors), "\n"),
-		    target == -1 ? strerror(errno) : buf_str(&cp.errors));
-		ret = -1;
-	}
-	file_close(target);
-	file_close(source);
-	spawn_release(&cp);
-	free(from);
-	free(to);
-	return ret;
-}
-
-static int
 newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 {
 	char *const *item = c->config.worktree_copy;
-	char *path;
-	int ret = 0;
+	const char *root = c->project.root;
+	struct spawn cp = SPAWN_INIT;
+	char *path, *from, *to;
+	int source, target, ret = 0;
 
 	for (; ret == 0 && item != NULL && *item != NULL; item++) {
 		path = xstrdup(*item);
 		if (path[strlen(path) - 1] == '/')
 			path[strlen(path) - 1] = '\0';
-		ret = copy_path(n, c, path, why);
+		from = xasprintf("%s/%s", root, path);
+		to = xasprintf("%s/%s", n->path, path);
+		source = copy_folder(root, path, false);
+		target = -1;
+		if (source != -1 && copy_there(source, path) &&
+		    ((target = copy_folder(n->path, path, true)) == -1 ||
+		    (!copy_there(target, path) && newtree_run(&cp,
+		    &(struct spawn_how){ .limit = GIT_LIMIT,
+		    .in = n->how.turn,
+		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
+			buf_chomp(&cp.errors);
+			buf_printf(why, "cannot copy '%s' into the work tree: "
+			    "%.*s", from,
+			    (int)strcspn(buf_str(&cp.errors), "\n"),
+			    target == -1 ? strerror(errno) :
+			    buf_str(&cp.errors));
+			ret = -1;
+		}
+		file_close(target);
+		file_close(source);
+		spawn_release(&cp);
 		free(path);
+		free(from);
+		free(to);
 	}
 	return ret;
 }
@@ -386,19 +337,9 @@ left_copied(const struct context *c, const char *path, size_t len)
 	return false;
 }
 
-/* Does a line of git status tell of what a start does: it has not checked a
- * file out yet, or has copied one? */
-static bool
-left_line(const struct context *c, const char *line, size_t len)
-{
-	if (len < 4)
-		return false;
-	if (strncmp(line, "??", 2) == 0 || strncmp(line, "!!", 2) == 0)
-		return left_copied(c, line + 3, len - 3);
-	return strspn(line, " D") >= 2;
-}
-
-/* Is the folder a work tree of the branch without any work? */
+/* Is the folder a work tree of the branch without any work?  Lines of git status
+ * tell of what a start does: it has not checked a file out yet, or has copied
+ * one. */
 static bool
 left_untouched(const struct newtree *n, const struct context *c)
 {
@@ -417,7 +358,10 @@ left_untouched(const struct newtree *n, const struct context *c)
 
 	for (line = buf_str(&said); ours && *line != '\0'; line += len) {
 		len = strcspn(line, "\n");
-		ours = left_line(c, line, len);
+		if (strncmp(line, "??", 2) == 0 || strncmp(line, "!!", 2) == 0)
+			ours = len >= 4 && left_copied(c, line + 3, len - 3);
+		else
+			ours = len >= 4 && strspn(line, " D") >= 2;
 		len += line[len] != '\0';
 	}
 	buf_release(&said);
@@ -426,73 +370,32 @@ left_untouched(const struct newtree *n, const struct context *c)
 	return ours;
 }
 
-static void
-left_remove(const struct newtree *n, const struct context *c)
-{
-	struct buf said = BUF_INIT;
-
-	if (left_untouched(n, c))
-		newtree_git_locked(c, WORDS("worktree", "remove", "--force",
-		    "--force", n->path), n->how.turn, &said);
-	buf_release(&said);
-}
-
 /* ---- making it ----------------------------------------------------------- */
-
-static int
-newtree_place(const struct newtree *n, const struct context *c, struct buf *why)
-{
-	if (n->how.again)
-		left_remove(n, c);
-	if (plan_free(n, why) == -1)
-		return -1;
-	rmdir(n->path);
-	return 0;
-}
-
-static int
-newtree_folder(const struct newtree *n, struct buf *why)
-{
-	char *folder = xstrndup(n->path,
-	    (size_t)(strrchr(n->path, '/') - n->path));
-	int ret = file_make_path(folder);
-
-	free(folder);
-	if (ret == 0)
-		ret = mkdir(n->path, 0777);
-	if (ret == -1)
-		buf_printf(why, "cannot make the folder '%s': %s", n->path,
-		    strerror(errno));
-	return ret;
-}
-
-static int
-newtree_check_out(const struct newtree *n, const struct context *c,
-    struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	int status = newtree_git_locked(c, n->new_branch ? WORDS("worktree",
-	    "add", "-q", "-b", n->branch, n->path, n->commit) :
-	    WORDS("worktree", "add", "-q", n->path, n->branch), n->how.turn,
-	    &said);
-
-	if (status == SPAWN_TIMEOUT)
-		buf_printf(why, "git took too long to make the work tree '%s'",
-		    n->path);
-	else if (status != 0)
-		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
-		    newtree_complaint(&said));
-	buf_release(&said);
-	return status == 0 ? 0 : -1;
-}
 
 int
 newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 {
+	struct buf said = BUF_INIT;
+	const char *text;
+	char *folder;
+	int ret;
+
 	if (n->how.whole)
 		return 0;
-	if (newtree_place(n, c, why) == -1 || newtree_folder(n, why) == -1)
+	if (n->how.again && left_untouched(n, c))
+		newtree_git(c, WORDS("worktree", "remove", "--force",
+		    "--force", n->path), n->how.turn, NULL);
+	if (plan_free(n, why) == -1)
 		return -1;
+	rmdir(n->path);
+	folder = xstrndup(n->path, (size_t)(strrchr(n->path, '/') - n->path));
+	ret = file_make_path(folder);
+	free(folder);
+	if (ret == -1 || mkdir(n->path, 0777) == -1) {
+		buf_printf(why, "cannot make the folder '%s': %s", n->path,
+		    strerror(errno));
+		return -1;
+	}
 	n->made = true;
 	if (n->ignore != NULL && newtree_exclude(n, c) == -1) {
 		buf_printf(why, "cannot write '%s/info/exclude': %s",
@@ -500,10 +403,22 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 		newtree_undo(n, c);
 		return -1;
 	}
-	if (newtree_check_out(n, c, why) == 0 && newtree_copy(n, c, why) == 0)
-		return 0;
-	newtree_undo(n, c);
-	return -1;
+	ret = newtree_git(c, n->new_branch ? WORDS("worktree", "add", "-q",
+	    "-b", n->branch, n->path, n->commit) : WORDS("worktree", "add",
+	    "-q", n->path, n->branch), n->how.turn, &said);
+	text = buf_str(&said);
+	if (ret == SPAWN_TIMEOUT)
+		buf_printf(why, "git took too long to make the work tree '%s'",
+		    n->path);
+	else if (ret != 0)
+		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
+		    strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text);
+	else
+		ret = newtree_copy(n, c, why);
+	buf_release(&said);
+	if (ret != 0)
+		newtree_undo(n, c);
+	return ret == 0 ? 0 : -1;
 }
 
 void
@@ -516,12 +431,13 @@ newtree_undo(struct newtree *n, const struct context *c)
 		return;
 	ref = xasprintf("refs/heads/%s", n->branch);
 	newtree_git(c, WORDS("worktree", "remove", "--force", "--force",
-	    n->path), &said);
+	    n->path), 0, NULL);
 	rmdir(n->path);
 	/* Git keeps one that another work tree has checked out meanwhile. */
 	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q",
-	    "--verify", ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
-		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), &said);
+	    "--verify", ref), 0, &said) == 0 && strcmp(said.data, n->commit) == 0)
+		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0,
+		    NULL);
 	n->made = false;
 	buf_release(&said);
 	free(ref);

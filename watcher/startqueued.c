@@ -6,8 +6,9 @@
  * start was checked and before it makes anything; so what it makes can be told
  * from what was there.
  */
-#include "watcher/startqueued.h"
+#include "watcher/start.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,6 @@
 #include "run/journal.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
-#include "watcher/startwords.h"
 
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
@@ -40,21 +40,6 @@ struct startqueued {
 };
 
 /* ---- whose turn it is ---------------------------------------------------- */
-
-/* Takes out what has its run. */
-static void
-startqueued_settle(struct queued_list *l, int state_fd)
-{
-	struct status r;
-	size_t i;
-
-	for (i = l->n; i-- > 0; ) {
-		status_read(&r, state_fd, l->v[i].issue);
-		if (queued_started(&l->v[i], &r))
-			queued_drop(l, &l->v[i]);
-		status_release(&r);
-	}
-}
 
 /* What was interrupted comes first; it has its place. */
 static const struct queued *
@@ -75,7 +60,7 @@ startqueued_choose(const struct queued_list *l, int state_fd)
 	return i < l->n ? &l->v[i] : NULL;
 }
 
-/* False: it is no issue's turn. */
+/* Takes out what has its run.  False: it is no issue's turn. */
 static bool
 startqueued_find(struct startqueued *s)
 {
@@ -83,14 +68,20 @@ startqueued_find(struct startqueued *s)
 	struct lock lock = LOCK_INIT;
 	struct queued_list l = { 0 };
 	const struct queued *q = NULL;
-	size_t before;
+	struct status r;
+	size_t before, i;
 
 	if (queued_lock(&lock, state_fd) != 1 ||
 	    queued_read(&l, state_fd) == -1)
 		warn("cannot read the queued issues in '%s'",
 		    s->context->dir.path);
 	before = l.n;
-	startqueued_settle(&l, state_fd);
+	for (i = l.n; i-- > 0; ) {
+		status_read(&r, state_fd, l.v[i].issue);
+		if (queued_started(&l.v[i], &r))
+			queued_drop(&l, &l.v[i]);
+		status_release(&r);
+	}
 	/* An empty list is left by a writer that was killed. */
 	if ((l.n < before || l.n == 0) && queued_write(&l, state_fd) == -1)
 		warn("cannot write to '%s'", s->context->dir.path);
@@ -106,47 +97,7 @@ startqueued_find(struct startqueued *s)
 	return q != NULL;
 }
 
-/* It is started, or cannot be.  False after a warning. */
-static bool
-startqueued_remove(const struct startqueued *s)
-{
-	int state_fd = s->context->dir.state_fd;
-	struct lock lock = LOCK_INIT;
-	struct queued_list l = { 0 };
-	struct queued *q;
-	bool done = queued_lock(&lock, state_fd) == 1 &&
-	    queued_read(&l, state_fd) == 0;
-
-	if (done && (q = queued_find(&l, s->issue)) != NULL &&
-	    strcmp(q->run, s->run) == 0) {
-		queued_drop(&l, q);
-		done = queued_write(&l, state_fd) == 0;
-	}
-	if (!done)
-		warn("cannot take issue '%s' out of the queued ones in '%s'",
-		    s->issue, s->context->dir.path);
-	queued_release(&l);
-	lock_release(&lock);
-	return done;
-}
-
 /* ---- a start that failed ------------------------------------------------- */
-
-/* The last line, without our name. */
-static char *
-startqueued_reason(struct buf *errors)
-{
-	static const char name[] = "paneward: ";
-	const char *text, *line;
-
-	buf_chomp(errors);
-	text = buf_str(errors);
-	line = strrchr(text, '\n');
-	line = line != NULL ? line + 1 : text;
-	if (strncmp(line, name, sizeof(name) - 1) == 0)
-		line += sizeof(name) - 1;
-	return xstrdup(line);
-}
 
 static void
 startqueued_record(const struct startqueued *s, const char *why)
@@ -173,67 +124,65 @@ startqueued_record(const struct startqueued *s, const char *why)
 	status_release(&r);
 }
 
-/* A run that another program has begun meanwhile stays. */
+/* The reason is the last line, without our name.  A run that another program
+ * has begun meanwhile stays. */
 static void
 startqueued_failed(const struct startqueued *s, struct buf *errors)
 {
+	static const char name[] = "paneward: ";
 	int state_fd = s->context->dir.state_fd;
-	char *why = startqueued_reason(errors);
 	struct lock lock = LOCK_INIT;
+	const char *why, *line;
 	struct status r;
-	bool ours;
 
-	ours = lock_await(&lock, state_fd, s->issue, LOCK_ENDING) == 1 &&
+	buf_chomp(errors);
+	why = buf_str(errors);
+	line = strrchr(why, '\n');
+	why = line != NULL ? line + 1 : why;
+	if (strncmp(why, name, sizeof(name) - 1) == 0)
+		why += sizeof(name) - 1;
+	if (lock_await(&lock, state_fd, s->issue, LOCK_ENDING) == 1 &&
 	    (status_read(&r, state_fd, s->issue) != 1 ||
 	    strcmp(r.run, s->run) == 0 ||
-	    (status_over(&r) && !handoff_open(&r.handoff)));
-	if (ours)
+	    (status_over(&r) && !handoff_open(&r.handoff))))
 		startqueued_record(s, why);
 	warnx("%s", why);
 	lock_release(&lock);
-	free(why);
 }
 
 /* ---- the turns ----------------------------------------------------------- */
 
 /* The lock is the input of the process that starts it: a program that began to
- * start an issue ends that, even if this one is killed. */
-static int
-startqueued_spawn(const struct startqueued *s, const struct lock *turn,
-    struct buf *errors)
-{
-	struct spawn start = SPAWN_INIT;
-	char *self = proc_program();
-	int status = SPAWN_FAILED;
-
-	if (self != NULL)
-		status = spawn_run(&start, &(struct spawn_how){
-		    .argv = WORDS(self, "start-queued", s->context->dir.path,
-		    s->issue), .in = turn->fd, .limit = START_LIMIT });
-	buf_add(errors, buf_str(&start.errors), start.errors.len);
-	spawn_release(&start);
-	free(self);
-	return status;
-}
-
-/* False: there is nothing more to do, or no use in going on. */
+ * start an issue ends that, even if this one is killed.  False: there is
+ * nothing more to do, or no use in going on. */
 static bool
 startqueued_next(struct context *c, const struct lock *turn)
 {
 	struct startqueued s = { .context = c };
-	struct buf errors = BUF_INIT;
-	bool more = false;
-	int status;
+	struct spawn start = SPAWN_INIT;
+	int status = SPAWN_FAILED;
+	char *self;
+	bool more;
 
 	if (!startqueued_find(&s))
 		return false;
-	status = startqueued_spawn(&s, turn, &errors);
-	if (status >= 0 && status < COULD_NOT_RUN) {
-		if (status != 0)
-			startqueued_failed(&s, &errors);
-		more = startqueued_remove(&s);
+	self = proc_program();
+	if (self != NULL)
+		status = spawn_run(&start, &(struct spawn_how){
+		    .argv = WORDS(self, "start-queued", c->dir.path, s.issue),
+		    .in = turn->fd, .limit = START_LIMIT });
+	more = status >= 0 && status < COULD_NOT_RUN;
+	if (more && status != 0)
+		startqueued_failed(&s, &start.errors);
+	/* It is started, or cannot be. */
+	if (more && queued_forget(c->dir.state_fd, s.issue, s.run) == -1 &&
+	    errno != ENOENT) {
+		warn("cannot take issue '%s' out of the queued ones in '%s'",
+		    s.issue, c->dir.path);
+		more = false;
 	}
-	buf_release(&errors);
+	spawn_release(&start);
+	free(self);
 	free(s.backend);
 	return more;
 }
@@ -252,59 +201,31 @@ startqueued_all(struct context *c)
 
 /* ---- one start ----------------------------------------------------------- */
 
-/* Variables that count are those of the time when it was queued. */
-static void
-startqueued_environment(const struct queued *q)
-{
-	char **word = q->env, *name;
-
-	unsetenv("TMUX");
-	unsetenv("TMUX_TMPDIR");
-	for (; word != NULL && *word != NULL; word++) {
-		name = xstrndup(*word, strcspn(*word, "="));
-		if ((*word)[strlen(name)] == '=')
-			setenv(name, *word + strlen(name) + 1, 1);
-		free(name);
-	}
-}
-
-/* False: it was taken out meanwhile. */
-static bool
-startqueued_mark(int state_fd, const char *issue, const char *run)
-{
-	struct lock lock = LOCK_INIT;
-	struct queued_list l = { 0 };
-	struct queued *q = NULL;
-
-	if (queued_lock(&lock, state_fd) != 1 ||
-	    queued_read(&l, state_fd) == -1)
-		fatal("cannot read the queued issues");
-	q = queued_find(&l, issue);
-	if (q == NULL || strcmp(q->run, run) != 0)
-		return false;
-	q->begun = true;
-	if (queued_write(&l, state_fd) == -1)
-		fatal("cannot mark issue '%s' as begun", issue);
-	queued_release(&l);
-	lock_release(&lock);
-	return true;
-}
-
 static int
 startqueued_one(const struct statusdir *dir, const char *issue)
 {
-	struct newrun_how how;
-	struct queued_list l;
+	struct lock lock = LOCK_INIT;
+	struct queued_list l, now;
 	const struct queued *q;
+	struct queued *begun;
+	struct newrun_how how;
 	struct newrun *r;
-	char **words;
+	char **words, *name;
 
 	if (queued_read(&l, dir->state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", dir->path);
 	q = queued_find(&l, issue);
 	if (q == NULL)
 		return EXIT_DONE;
-	startqueued_environment(q);
+	/* Variables that count are those of the time when it was queued. */
+	unsetenv("TMUX");
+	unsetenv("TMUX_TMPDIR");
+	for (words = q->env; words != NULL && *words != NULL; words++) {
+		name = xstrndup(*words, strcspn(*words, "="));
+		if ((*words)[strlen(name)] == '=')
+			setenv(name, *words + strlen(name) + 1, 1);
+		free(name);
+	}
 	if (chdir(q->cwd) == -1)
 		fatal("cannot enter '%s', where issue '%s' was queued", q->cwd,
 		    issue);
@@ -316,8 +237,18 @@ startqueued_one(const struct statusdir *dir, const char *issue)
 	how.again = q->begun;
 	how.turn = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	r = newrun_plan(&how);
-	if (startqueued_mark(dir->state_fd, issue, q->run))
-		newrun_begin(r);
+	if (queued_lock(&lock, dir->state_fd) != 1 ||
+	    queued_read(&now, dir->state_fd) == -1)
+		fatal("cannot read the queued issues");
+	begun = queued_find(&now, issue);
+	if (begun == NULL || strcmp(begun->run, q->run) != 0)
+		return EXIT_DONE;       /* it was taken out meanwhile */
+	begun->begun = true;
+	if (queued_write(&now, dir->state_fd) == -1)
+		fatal("cannot mark issue '%s' as begun", issue);
+	queued_release(&now);
+	lock_release(&lock);
+	newrun_begin(r);
 	return EXIT_DONE;
 }
 

@@ -489,7 +489,7 @@ issues_see(struct issues *x, struct row *r, enum seen seen)
 
 	if (r->status.verdict.state == STATE_QUEUED)
 		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
-		    issues_state_fd(x, r), r->status.issue);
+		    issues_state_fd(x, r), r->status.issue, NULL);
 	seen_episode(episode, &r->status);
 	r->seen = seen;
 	row_rate(r);

@@ -122,7 +122,7 @@ queued_turn(struct lock *lock, int state_fd)
 }
 
 int
-queued_forget(int state_fd, const char *issue)
+queued_forget(int state_fd, const char *issue, const char *run)
 {
 	struct lock lock = LOCK_INIT;
 	struct queued_list l = { 0 };
@@ -132,8 +132,10 @@ queued_forget(int state_fd, const char *issue)
 	if (queued_lock(&lock, state_fd) == 1 && queued_read(&l, state_fd)
 	    == 0) {
 		q = queued_find(&l, issue);
+		if (q != NULL && run != NULL && strcmp(q->run, run) != 0)
+			q = NULL;
 		errno = q == NULL ? ENOENT : EBUSY;
-		if (q != NULL && !q->begun) {
+		if (q != NULL && (run != NULL || !q->begun)) {
 			queued_drop(&l, q);
 			ret = queued_write(&l, state_fd);
 		}

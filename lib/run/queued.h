@@ -51,9 +51,10 @@ void queued_release(struct queued_list *);
 struct queued *queued_find(const struct queued_list *, const char *issue);
 /* Takes it out of the list. */
 void queued_drop(struct queued_list *, struct queued *);
-/* Takes the issue out of the file.  -1 with errno: ENOENT if it is not there,
- * EBUSY if its start has begun. */
-int  queued_forget(int state_fd, const char *issue);
+/* Takes the issue out of the file, if run is not NULL only with that run.  -1
+ * with errno: ENOENT if it is not there, EBUSY if its start has begun and run
+ * is NULL. */
+int  queued_forget(int state_fd, const char *issue, const char *run);
 
 /* The lock for changes of the file, and that for starts; as lock_await(). */
 int  queued_lock(struct lock *, int state_fd);
