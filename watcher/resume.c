@@ -18,19 +18,14 @@ resume_release(struct resume *x)
 
 /* ---- with which conversation? -------------------------------------------- */
 
-/* An id goes into a command line. */
-static bool
-resume_id_valid(const char *id)
-{
-	return id != NULL && id[0] != '\0' && id[0] != '-' &&
-	    id[strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "abcdefghijklmnopqrstuvwxyz0123456789_.:-")] == '\0';
-}
-
 bool
 resume_session(struct resume *x, const struct status *r, struct buf *why)
 {
+	/* An id goes into a command line. */
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "abcdefghijklmnopqrstuvwxyz0123456789_.:-";
 	const struct backend *b = x->backend;
+	const char *id = r->agent.session;
 	bool by_id = b->resume[0] != NULL;
 	bool by_file = !by_id && b->resume_transcript[0] != NULL;
 	size_t before = why->len;
@@ -42,7 +37,8 @@ resume_session(struct resume *x, const struct status *r, struct buf *why)
 		buf_printf(why, "backend '%s' resumes only the last session "
 		    "of a folder, and the run has no work tree of its own",
 		    b->name);
-	else if (by_id && !resume_id_valid(r->agent.session))
+	else if (by_id && (id == NULL || id[0] == '\0' || id[0] == '-' ||
+	    id[strspn(id, letters)] != '\0'))
 		buf_adds(why, "the id of its session is not known");
 	else if (by_file && r->transcript.path == NULL)
 		buf_adds(why, "no transcript of its session is known");
@@ -51,23 +47,30 @@ resume_session(struct resume *x, const struct status *r, struct buf *why)
 		buf_adds(why, "the transcript of its session is gone");
 	if (why->len > before)
 		return false;
-	x->session = by_id ? r->agent.session : NULL;
+	x->session = by_id ? id : NULL;
 	x->transcript = by_file ? r->transcript.path : NULL;
 	return true;
 }
 
 /* ---- with which command? ------------------------------------------------- */
 
-/* The backend of a command of the user's is called like its program. */
-static bool
-resume_find_backend(struct resume *x, struct backends *all,
-    const struct status *r, struct buf *why)
+bool
+resume_find(struct resume *x, struct backends *all, const struct status *r,
+    const struct statusdir *dir, struct buf *why)
 {
+	struct launch *l = &x->launch;
 	const char *recorded = r->backend, *program = NULL, *name;
+	const char *command, *gone = NULL;
+	bool noted = launch_noted(l, dir->state_fd, r->issue, r->run) == 1;
 
-	if (x->launch.argv != NULL) {
-		program = strrchr(x->launch.argv[0], '/');
-		program = program != NULL ? program + 1 : x->launch.argv[0];
+	if (!noted && !r->adopted) {
+		buf_adds(why, "how its agent was started is not known");
+		return false;
+	}
+	/* The backend of a command of the user's is called like its program. */
+	if (l->argv != NULL) {
+		program = strrchr(l->argv[0], '/');
+		program = program != NULL ? program + 1 : l->argv[0];
 	}
 	if (recorded != NULL && strcmp(recorded, "shell") == 0)
 		recorded = NULL;
@@ -79,92 +82,59 @@ resume_find_backend(struct resume *x, struct backends *all,
 		return false;
 	}
 	x->backend = backends_get(all, name, why);
-	return x->backend != NULL;
-}
-
-/* The backend's command, for a run that start did not begin. */
-static bool
-resume_make_launch(struct resume *x, const struct status *r,
-    const struct statusdir *dir, struct buf *why)
-{
-	struct launch *l = &x->launch;
-	const char *command = x->backend->command;
-
-	if (r->cwd == NULL) {
-		buf_adds(why, "it was not begun by 'paneward start', and the "
-		    "folder of its agent is not known");
+	if (x->backend == NULL)
+		return false;
+	/* That backend's command, for a run that start did not begin. */
+	command = x->backend->command;
+	if (!noted && r->cwd != NULL && command != NULL)
+		l->program = spawn_find(command);
+	if (!noted && l->program == NULL) {
+		buf_adds(why, "it was not begun by 'paneward start', and ");
+		if (r->cwd == NULL)
+			buf_adds(why, "the folder of its agent is not known");
+		else
+			buf_printf(why, "the program of backend '%s' is not in "
+			    "PATH", x->backend->name);
 		return false;
 	}
-	l->program = command != NULL ? spawn_find(command) : NULL;
-	if (l->program == NULL) {
-		buf_printf(why, "it was not begun by 'paneward start', and "
-		    "the program of backend '%s' is not in PATH",
-		    x->backend->name);
-		return false;
+	if (!noted) {
+		memcpy(l->run, r->run, sizeof(l->run));
+		l->cwd = xstrdup(r->cwd);
+		l->status_dir = xstrdup(dir->path);
+		l->argv = argv_add(NULL, command);
+		l->base = 1;
 	}
-	memcpy(l->run, r->run, sizeof(l->run));
-	l->cwd = xstrdup(r->cwd);
-	l->status_dir = xstrdup(dir->path);
-	l->argv = argv_add(NULL, command);
-	l->base = 1;
-	return true;
-}
-
-static bool
-resume_there(const struct resume *x, const struct status *r, struct buf *why)
-{
-	const char *gone = access(x->launch.cwd, F_OK) == -1 ?
-	    "the folder of its agent is gone" :
-	    r->worktree != NULL && access(r->worktree, F_OK) == -1 ?
-	    "its work tree is gone" :
-	    access(x->launch.program, X_OK) == -1 ?
-	    "the program of its agent is gone" : NULL;
-
+	if (access(l->cwd, F_OK) == -1)
+		gone = "the folder of its agent is gone";
+	else if (r->worktree != NULL && access(r->worktree, F_OK) == -1)
+		gone = "its work tree is gone";
+	else if (access(l->program, X_OK) == -1)
+		gone = "the program of its agent is gone";
 	if (gone != NULL)
 		buf_adds(why, gone);
-	return gone == NULL;
-}
-
-bool
-resume_find(struct resume *x, struct backends *all, const struct status *r,
-    const struct statusdir *dir, struct buf *why)
-{
-	bool noted = launch_noted(&x->launch, dir->state_fd, r->issue,
-	    r->run) == 1;
-
-	if (!noted && !r->adopted) {
-		buf_adds(why, "how its agent was started is not known");
-		return false;
-	}
-	return resume_find_backend(x, all, r, why) &&
-	    (noted || resume_make_launch(x, r, dir, why)) &&
-	    resume_there(x, r, why) && resume_session(x, r, why);
+	return gone == NULL && resume_session(x, r, why);
 }
 
 /* ---- what is told, and written ------------------------------------------- */
 
-static void
-resume_add_path(struct buf *out, const char *path)
-{
-	buf_addc(out, '\'');
-	msg_escape(out, path, strlen(path));
-	buf_addc(out, '\'');
-}
-
 void
 resume_describe(const struct resume *x, struct buf *out)
 {
+	const char *cwd = x->launch.cwd;
+
 	buf_printf(out, "%s with ", x->backend->name);
 	if (x->session != NULL) {
 		buf_printf(out, "session %s", x->session);
 	} else if (x->transcript != NULL) {
-		buf_adds(out, "transcript ");
-		resume_add_path(out, x->transcript);
+		buf_adds(out, "transcript '");
+		msg_escape(out, x->transcript, strlen(x->transcript));
+		buf_addc(out, '\'');
 	} else {
 		buf_adds(out, "its last session");
 	}
-	buf_adds(out, " in ");
-	resume_add_path(out, x->launch.cwd);
+	buf_adds(out, " in '");
+	msg_escape(out, cwd, strlen(cwd));
+	buf_addc(out, '\'');
 }
 
 int

@@ -1,26 +1,43 @@
 /*
- * revive.c - brings back the runs whose pane was lost.
+ * revive.c - brings back the runs whose pane was lost: each as the same run, in
+ * its session, with the same conversation (resume.h).
+ *
+ * What has reported is left to the next watch or sweep, which records it.
+ *
+ * The order is that of start: what is to run is written, then the record
+ * without a place, then the pane is opened, which has the run's id as an
+ * option.  So a crash leaves a run without a pane, which is revived again, or a
+ * pane that the next watch, or the next revive, finds by that option.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "chain/detectors.h"
+#include "chain/judge.h"
+#include "chain/sources.h"
 #include "os/compat.h"
+#include "os/lock.h"
 #include "os/loop.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "project/registry.h"
 #include "project/schedule.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "run/parked.h"
+#include "run/restart.h"
+#include "run/run.h"
 #include "watcher/commands.h"
 #include "watcher/newpane.h"
-#include "watcher/revival.h"
+#include "watcher/resume.h"
 
 enum {
 	REVIVE_MOMENT = 3000,           /* ms in which an agent that refuses its
@@ -54,6 +71,360 @@ struct revive {
 	enum exit_status status;
 };
 
+/* One run. */
+struct revival {
+	struct revive  *of;
+	struct context *context;
+	const char *issue;
+	bool   named;                   /* by a person */
+	struct status record;
+	struct servers servers;
+	struct resume resume;
+	char   dead[TMUX_ID];           /* its dead pane; "": none */
+	bool   over;                    /* of no interest, unless named */
+	struct buf why;                 /* it is left alone */
+};
+
+static void
+revival_release(struct revival *v)
+{
+	status_release(&v->record);
+	servers_release(&v->servers);
+	resume_release(&v->resume);
+	buf_release(&v->why);
+}
+
+/* ---- is its pane, or its agent, still there? ----------------------------- */
+
+/* start, or a revive, may have been killed before it recorded the pane. */
+static bool
+revival_pane_lives(struct revival *v)
+{
+	const struct tmux_server *s = v->servers.first;
+	const struct tmux_pane *p;
+
+	for (; s != NULL; s = s->next)
+		for (p = s->listing.panes; p < s->listing.panes +
+		    s->listing.npanes; p++) {
+			if (strcmp(p->run, v->record.run) != 0)
+				continue;
+			if (!p->dead) {
+				buf_printf(&v->why, "its pane %s is alive",
+				    p->id);
+				return true;
+			}
+			memcpy(v->dead, p->id, sizeof(v->dead));
+		}
+	return false;
+}
+
+static bool
+revival_agent_lives(struct revival *v)
+{
+	const struct status *r = &v->record;
+	int state_fd = v->context->dir.state_fd;
+	struct launched l;
+	struct reload reload;
+	bool lives;
+
+	if (proc_boot_over(r->boot))
+		return false;
+	lives = reload_read(&reload, state_fd, v->issue) == 1 &&
+	    reload_under_way(&reload, r->run);
+	reload_release(&reload);
+	if (lives) {
+		buf_adds(&v->why, "its agent is being restarted");
+		return true;
+	}
+	if (launched_read(&l, state_fd, v->issue, r->run) != 1)
+		l = (struct launched){ .pid = r->agent.pid,
+		    .start = r->agent.start, .ended = r->agent.pid == 0 };
+	if (l.ended || !proc_alive(l.pid, l.start))
+		return false;
+	buf_printf(&v->why, "its agent, process %ld, lives without a pane; end "
+	    "that first", (long)l.pid);
+	return true;
+}
+
+/* Asks tmux.  False with the reason in v->why if the run goes on, or may. */
+static bool
+revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
+{
+	struct servers *s = &v->servers;
+	struct tmux_server *at;
+
+	if (v->record.place.socket != NULL)
+		servers_add(s, v->record.place.socket);
+	servers_add_usual(s, v->context->config.sockets);
+	servers_ask(s, false);
+	*life = run_life(s, &v->record, own);
+	if (*life == PANE_LIVES) {
+		buf_printf(&v->why, "its pane %s is alive", own->pane->id);
+		v->over = true;
+		return false;
+	}
+	for (at = s->first; at != NULL; at = at->next)
+		if (at->result != TMUX_OK && at->result != TMUX_NO_SERVER) {
+			buf_printf(&v->why, "its pane may be there: %s",
+			    buf_str(&at->why));
+			return false;
+		}
+	if (*life == PANE_SILENT)
+		buf_printf(&v->why, "its pane may be there: the tmux server "
+		    "%ld lives and does not answer",
+		    (long)v->record.place.server);
+	return *life != PANE_SILENT && !revival_pane_lives(v) &&
+	    !revival_agent_lives(v);
+}
+
+/* ---- is there a report? -------------------------------------------------- */
+
+/* Judges the run, as the next watch would; what it read is in the record then.
+ * False with the reason if it has reported. */
+static bool
+revival_unreported(struct revival *v, enum pane_life life,
+    const struct tmux_pane *pane)
+{
+	struct status *r = &v->record;
+	struct sources s;
+	struct evidence ev;
+	struct verdict verdict;
+	struct buf error = BUF_INIT;
+
+	evidence_init(&ev, v->issue);
+	ev.stalled_after = CLOCK_NEVER;
+	ev.errors = true;
+	sources_init(&s, &v->context->dir, r);
+	s.pass = s.hasty = true;
+	s.now = clock_wall();
+	s.events_due = true;
+	sources_open_log(&s);
+	sources_life(&s, &ev, life, pane);
+	sources_backend(&s, &v->of->backends, NULL,
+	    v->context->config.backend, &error);
+	judge(&s, &ev, &verdict);
+	if (state_reported(verdict.state))
+		buf_printf(&v->why, "it is %s, which is not recorded yet; "
+		    "'paneward sweep --check-errors' does that",
+		    state_name(verdict.state));
+	else if (s.signal_error != 0 || s.log_error != 0)
+		buf_printf(&v->why, "whether it has reported cannot be read: "
+		    "%s", strerror(s.signal_error ? s.signal_error :
+		    s.log_error));
+	else if (!v->named && (life == PANE_DEAD ||
+	    r->verdict.state == STATE_DEAD))
+		buf_adds(&v->why, "its agent ended before its pane; name the "
+		    "issue to revive it");
+	sources_release(&s);
+	evidence_release(&ev);
+	buf_release(&error);
+	return v->why.len == 0;
+}
+
+/* ---- one run ------------------------------------------------------------- */
+
+/* Complete and error are ends, too; a hand-off is that of a sweep. */
+static bool
+revival_open_ended(struct revival *v)
+{
+	const struct status *r = &v->record;
+
+	if (handoff_open(&r->handoff)) {
+		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
+		    "off");
+	} else if (state_reported(r->verdict.state)) {
+		v->over = true;
+		buf_printf(&v->why, "its run is over: %s",
+		    state_name(r->verdict.state));
+	}
+	return v->why.len == 0;
+}
+
+/* Reads the record and finds out what can be done, writing nothing.  False with
+ * the reason in why if the run is left alone. */
+static bool
+revival_plan(struct revival *v)
+{
+	const char *prompt = v->of->prompt;
+	enum pane_life life;
+	struct server_pane own;
+	int found;
+
+	revival_release(v);
+	v->over = false;
+	v->dead[0] = '\0';
+	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
+	if (found == -1)
+		buf_printf(&v->why, "its record cannot be read: %s",
+		    strerror(errno));
+	else if (found == 0)
+		buf_adds(&v->why, "it has no run");
+	if (found != 1 || !revival_open_ended(v) ||
+	    !revival_lost(v, &life, &own) ||
+	    !revival_unreported(v, life, own.pane) ||
+	    !resume_find(&v->resume, &v->of->backends, &v->record,
+	    &v->context->dir, &v->why))
+		return false;
+	if (prompt != NULL && v->resume.backend->resume_prompt[0] == NULL)
+		buf_printf(&v->why, "backend '%s' takes no prompt when it "
+		    "resumes a session", v->resume.backend->name);
+	else if (prompt != NULL)
+		newpane_prompt(prompt, v->issue, v->record.marker, &v->why);
+	return v->why.len == 0;
+}
+
+/* ---- reviving ------------------------------------------------------------ */
+
+/* What is known of the lost agent: its end, and what its hooks reported. */
+static void
+revival_set_aside(const struct revival *v, bool back)
+{
+	static const char *const kinds[] = { "agent", "records" };
+	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
+	int dir = v->context->dir.state_fd;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		issue_file(name, v->issue, kinds[i]);
+		snprintf(old, sizeof(old), "%s.old", name);
+		renameat(dir, back ? old : name, dir, back ? name : old);
+	}
+}
+
+/* What it draws again is none of its reports. */
+static void
+revival_begin_record(struct revival *v)
+{
+	struct status *r = &v->record;
+
+	pane_ref_release(&r->place);
+	r->place = (struct pane_ref){ 0 };
+	r->verdict = (struct verdict){ .state = STATE_WORKING };
+	verdict_set_source(&r->verdict, "process");
+	verdict_why(&r->verdict, "the agent was revived");
+	r->since = clock_wall();
+	parked_take(r, STATE_WORKING, 0, false, r->since);
+	r->changes++;
+	r->adopted = false;
+	r->agent.pid = 0;
+	r->agent.start = 0;
+	r->ended = false;
+	r->exit_code = r->exit_signal = -1;
+	r->notice = NOTICE_NONE;
+	r->transcript.said = true;
+	r->transcript.past = r->since;
+	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
+	r->ignored_events = (struct marker_ignored){ 0 };
+	r->events = 0;
+	proc_boot(r->boot);
+}
+
+/* Its session is new, or has other panes, where a window is opened. */
+static enum tmux_result
+revival_open(struct revival *v, const char *socket)
+{
+	struct status *r = &v->record;
+	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
+	    newpane_session(v->context, v->issue);
+	const struct tmux_server *s = servers_at(&v->servers, socket);
+	struct newpane new = { .self = v->of->self, .context = v->context,
+	    .socket = socket, .session = name,
+	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
+	    .cwd = v->resume.launch.cwd };
+	const struct tmux_pane *p;
+	enum tmux_result result;
+	size_t i;
+
+	for (i = 0; s != NULL && i < s->listing.npanes; i++) {
+		p = &s->listing.panes[i];
+		if (strcmp(p->session_name, name) == 0 &&
+		    strcmp(p->id, v->dead) != 0) {
+			new.session = p->session;
+			new.window = true;
+		}
+	}
+	result = newpane_open(&new, r, &v->why);
+	free(name);
+	return result;
+}
+
+/* The issue is locked.  True if its agent runs; else all is as before. */
+static bool
+revival_begin(struct revival *v)
+{
+	const struct statusdir *dir = &v->context->dir;
+	char *socket = v->record.place.socket != NULL ?
+	    xstrdup(v->record.place.socket) : tmux_socket();
+	struct status old;
+	bool done;
+
+	status_read(&old, dir->state_fd, v->issue);
+	/* The session may be known by the reports that are set aside. */
+	if (resume_write(&v->resume, dir->state_fd, v->issue, v->of->prompt) == -1 ||
+	    status_write(&v->record, dir->state_fd) == -1) {
+		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
+		    strerror(errno));
+		done = false;
+	} else {
+		run_stop_writer(&v->record, dir, NULL);
+		revival_set_aside(v, false);
+		revival_begin_record(v);
+		done = status_write(&v->record, dir->state_fd) == 0 &&
+		    revival_open(v, socket) == TMUX_OK;
+		if (!done && v->why.len == 0)
+			buf_printf(&v->why, "cannot write its record: %s",
+			    strerror(errno));
+	}
+	if (!done) {
+		launch_remove(dir->state_fd, v->issue);
+		revival_set_aside(v, true);
+		status_write(&old, dir->state_fd);
+	} else {
+		status_write(&v->record, dir->state_fd);
+		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, &v->record,
+		    "revived");
+	}
+	status_release(&old);
+	free(socket);
+	return done;
+}
+
+/* Does it, under the issue's lock, after another plan.  True if the agent runs;
+ * else all is as before, and why has the reason. */
+static bool
+revival_run(struct revival *v)
+{
+	struct lock lock = LOCK_INIT;
+	int locked = lock_await(&lock, v->context->dir.state_fd, v->issue,
+	    LOCK_ENDING);
+	bool done = false;
+
+	if (locked == 1) {
+		done = revival_plan(v) && revival_begin(v);
+		lock_release(&lock);
+	} else if (locked == 0) {
+		buf_printf(&v->why, "process %ld acts on it",
+		    (long)lock.holder);
+	} else {
+		buf_printf(&v->why, "cannot lock it: %s", strerror(errno));
+	}
+	return done;
+}
+
+/* Reads the record again.  Has the agent ended since, without a report? */
+static bool
+revival_died(struct revival *v)
+{
+	int state_fd = v->context->dir.state_fd;
+	struct launched l;
+
+	revival_release(v);
+	return status_read(&v->record, state_fd, v->issue) == 1 &&
+	    launched_read(&l, state_fd, v->issue, v->record.run) == 1 &&
+	    l.ended && revival_open_ended(v) &&
+	    revival_unreported(v, PANE_DEAD, NULL);
+}
+
 /* ---- one run ------------------------------------------------------------- */
 
 static void
@@ -76,24 +447,6 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 	}
 	buf_release(&text);
 	fflush(stdout);
-}
-
-static bool
-revive_one(struct revive *x, struct revival *v)
-{
-	const struct status *r = &v->record;
-
-	if (!revival_run(v)) {
-		revive_print(x, v, "left alone");
-		x->status = EXIT_COULD_NOT;
-		return false;
-	}
-	printf("%s: revived in session %s, pane %s (run %s)\n", v->issue,
-	    r->session_name, r->place.pane, r->run);
-	fflush(stdout);
-	if (x->watch && !newpane_left(v->context))
-		newpane_watch(x->self, v->context, v->issue);
-	return true;
 }
 
 /* A client that refuses the session ends at once.  If the agent does before
@@ -173,8 +526,7 @@ revive_project(struct revive *x, struct context *c)
 {
 	char **issues = revive_issues(x, c);
 	size_t i, n = argv_count(issues);
-	struct revival v = { .self = x->self, .prompt = x->prompt,
-	    .backends = &x->backends, .context = c,
+	struct revival v = { .of = x, .context = c,
 	    .named = x->issues[0] != NULL };
 	bool *wanted = xcalloc(n + 1, sizeof(*wanted));
 	msec until;
@@ -192,7 +544,20 @@ revive_project(struct revive *x, struct context *c)
 	}
 	for (i = 0; i < n && !x->dry_run; i++) {
 		v.issue = issues[i];
-		wanted[i] = wanted[i] && revive_one(x, &v);
+		if (!wanted[i])
+			continue;
+		wanted[i] = revival_run(&v);
+		if (!wanted[i]) {
+			revive_print(x, &v, "left alone");
+			x->status = EXIT_COULD_NOT;
+			continue;
+		}
+		printf("%s: revived in session %s, pane %s (run %s)\n",
+		    v.issue, v.record.session_name, v.record.place.pane,
+		    v.record.run);
+		fflush(stdout);
+		if (x->watch && !newpane_left(c))
+			newpane_watch(x->self, c, v.issue);
 	}
 	v.named = true;
 	until = clock_now() + REVIVE_MOMENT;
@@ -204,29 +569,6 @@ revive_project(struct revive *x, struct context *c)
 	revival_release(&v);
 	argv_free(issues);
 	free(wanted);
-}
-
-static void
-revive_all(struct revive *x)
-{
-	char **paths = registry_directories(), **p;
-	struct context c;
-	struct buf why = BUF_INIT;
-
-	if (paths == NULL && errno != 0)
-		fatal("cannot read which projects there are");
-	for (p = paths; p != NULL && *p != NULL; p++) {
-		buf_reset(&why);
-		if (context_at(&c, *p, &why) != EXIT_DONE) {
-			warnx("'%s' is left out: %s", *p, buf_str(&why));
-			x->status = EXIT_COULD_NOT;
-			continue;
-		}
-		revive_project(x, &c);
-		context_close(&c);
-	}
-	argv_free(paths);
-	buf_release(&why);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -267,18 +609,34 @@ static int
 revive_run(const struct command *c, int argc, char **argv)
 {
 	struct revive x = { .self = proc_program(), .watch = true };
+	struct buf why = BUF_INIT;
 	struct context context;
+	char **paths, **p;
 
 	revive_parse(&x, c, argc, argv);
 	if (x.self == NULL)
 		fatal("cannot find the path of this program");
-	if (x.all) {
-		revive_all(&x);
+	if (!x.all) {
+		context_open(&context, x.status_dir, false);
+		context_check(&context, false);
+		revive_project(&x, &context);
 		return x.status;
 	}
-	context_open(&context, x.status_dir, false);
-	context_check(&context, false);
-	revive_project(&x, &context);
+	paths = registry_directories();
+	if (paths == NULL && errno != 0)
+		fatal("cannot read which projects there are");
+	for (p = paths; p != NULL && *p != NULL; p++) {
+		buf_reset(&why);
+		if (context_at(&context, *p, &why) != EXIT_DONE) {
+			warnx("'%s' is left out: %s", *p, buf_str(&why));
+			x.status = EXIT_COULD_NOT;
+			continue;
+		}
+		revive_project(&x, &context);
+		context_close(&context);
+	}
+	argv_free(paths);
+	buf_release(&why);
 	return x.status;
 }
 

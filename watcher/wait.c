@@ -92,35 +92,21 @@ wait_open_directories(struct waiting *w)
 		context_warn_polling(w->notify, ENOSPC);
 }
 
-/* Is its run still to come, so that its record, if any, is an older one? */
-static bool
-wait_queued(const struct waiting *w, const char *issue)
-{
-	int state_fd = w->context.dir.state_fd;
-	const struct queued *q;
-	struct queued_list l;
-	struct status r;
-	bool waits;
-
-	queued_read(&l, state_fd);
-	q = queued_find(&l, issue);
-	status_read(&r, state_fd, issue);
-	waits = q != NULL && !queued_started(q, &r);
-	status_release(&r);
-	queued_release(&l);
-	return waits;
-}
-
 static void
 wait_check(struct waiting *w, struct awaited *a)
 {
+	int found, state_fd = w->context.dir.state_fd;
+	const struct queued *q;
+	struct queued_list l;
 	struct status record;
-	int found;
 
 	a->marked = false;
-	if (wait_queued(w, a->issue))
-		return;
-	found = status_read(&record, w->context.dir.state_fd, a->issue);
+	queued_read(&l, state_fd);
+	found = status_read(&record, state_fd, a->issue);
+	/* Until its run comes, its record, if any, is an older one. */
+	q = queued_find(&l, a->issue);
+	if (q != NULL && !queued_started(q, &record))
+		goto out;
 	if (found != 1 && !a->warned) {
 		if (found == -1)
 			warn("cannot read the status record of issue '%s' in "
@@ -133,7 +119,9 @@ wait_check(struct waiting *w, struct awaited *a)
 	a->exit = settle_exit(&record, w->until);
 	if (a->exit != -1)
 		report_print(&record, NULL, a->exit == EXIT_HANDOFF, w->json);
+out:
 	status_release(&record);
+	queued_release(&l);
 }
 
 static void
@@ -156,31 +144,6 @@ wait_sleep(struct waiting *w)
 		wait_open_directories(w);
 	for (i = 0; i < w->n; i++)
 		w->issues[i].marked = true;
-}
-
-static int
-wait_loop(struct waiting *w)
-{
-	int status = EXIT_DONE;
-	size_t i, settled;
-
-	for (;;) {
-		for (i = settled = 0; i < w->n; i++) {
-			if (w->issues[i].marked && w->issues[i].exit == -1)
-				wait_check(w, &w->issues[i]);
-			settled += w->issues[i].exit != -1;
-		}
-		if (settled == w->n || (w->any && settled > 0))
-			break;
-		if (w->now >= w->end) {
-			status = EXIT_TIMEOUT;
-			break;
-		}
-		wait_sleep(w);
-	}
-	for (i = 0; i < w->n; i++)
-		status = settle_both(status, w->issues[i].exit);
-	return status;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -230,6 +193,8 @@ wait_run(const struct command *c, int argc, char **argv)
 {
 	struct waiting w = { .dir_watch = -1, .state_watch = -1 };
 	const char *status_dir = wait_parse(&w, c, argc, argv);
+	int status = EXIT_DONE;
+	size_t i, settled;
 
 	/* To be watched, the directory must exist; a single check does not make
 	 * it. */
@@ -238,7 +203,23 @@ wait_run(const struct command *c, int argc, char **argv)
 	if (w.context.dir.state_fd != -1)
 		wait_open_directories(&w);
 	w.tick_at = w.now + TICK;
-	return wait_loop(&w);
+	for (;;) {
+		for (i = settled = 0; i < w.n; i++) {
+			if (w.issues[i].marked && w.issues[i].exit == -1)
+				wait_check(&w, &w.issues[i]);
+			settled += w.issues[i].exit != -1;
+		}
+		if (settled == w.n || (w.any && settled > 0))
+			break;
+		if (w.now >= w.end) {
+			status = EXIT_TIMEOUT;
+			break;
+		}
+		wait_sleep(&w);
+	}
+	for (i = 0; i < w.n; i++)
+		status = settle_both(status, w.issues[i].exit);
+	return status;
 }
 
 const struct command wait_command = {
