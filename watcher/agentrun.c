@@ -57,9 +57,8 @@ agentrun_forward(int signo)
 static _Noreturn void
 agentrun_exec(const struct launch *l, const char *issue)
 {
-	int signo;
-
 	sigset_t none;
+	int signo;
 
 	setpgid(0, 0);
 	tcsetpgrp(STDIN_FILENO, getpid());
@@ -77,69 +76,20 @@ agentrun_exec(const struct launch *l, const char *issue)
 	_exit(127);
 }
 
-static void
-agentrun_hooks(struct launch *l, int state_fd, const char *issue)
-{
-	struct status s;
-
-	if (status_read(&s, state_fd, issue) == 1)
-		sessionhooks_launch(l, s.backend);
-	status_release(&s);
-}
-
 /* ---- the setup ----------------------------------------------------------- */
 
 enum { SETUP_LIMIT = 24 * 3600 * 1000 };        /* ms */
 
-/* Runs it in the work tree; its status as struct spawn has it. */
-static int
-setup_execute(const struct launch *l, char *const *words, int log)
-{
-	struct spawn s = SPAWN_INIT;
-	char **argv = argv_add_all(NULL, WORDS("sh", "-c", "exec \"$@\" 2>&1",
-	    "sh"));
-	int status;
-
-	argv = argv_add_all(argv, (const char *const *)words);
-	/* What is typed to interrupt it must not end us. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	status = spawn_run(&s, &(struct spawn_how){
-	    .argv = (const char *const *)argv, .cwd = l->cwd, .to = log,
-	    .limit = SETUP_LIMIT, .stays = true });
-	spawn_release(&s);
-	argv_free(argv);
-	return status;
-}
-
-static void
-setup_report(const struct launch *l, int status, const char *name)
-{
-	struct spawn s = SPAWN_INIT;
-	char *self = proc_program();
-	char *text = status >= SPAWN_SIGNAL ?
-	    xasprintf("worktree_setup was ended by signal %d; see %s",
-	    status - SPAWN_SIGNAL, name) : status == SPAWN_TIMEOUT ?
-	    xasprintf("worktree_setup took longer than a day; see %s", name) :
-	    xasprintf("worktree_setup ended with status %d; see %s", status,
-	    name);
-
-	warnx("the agent is not started: %s", text);
-	if (self == NULL || spawn_run(&s, &(struct spawn_how){
-	    .argv = WORDS(self, "signal", "error", text, "--status-dir",
-	    l->status_dir), .limit = 10000 }) != 0)
-		warnx("cannot report that: %s", buf_str(&s.errors));
-	spawn_release(&s);
-	free(text);
-	free(self);
-}
-
-/* False: it failed, which is reported. */
+/* Runs it in the work tree.  False: it failed, which is reported. */
 static bool
 setup_run(const struct launch *l, char *const *words, int state_fd,
     const char *issue)
 {
-	char name[ISSUE_FILE];
+	char **argv = argv_add_all(argv_add_all(NULL, WORDS("sh", "-c",
+	    "exec \"$@\" 2>&1", "sh")), (const char *const *)words);
+	struct spawn s = SPAWN_INIT;
+	char name[ISSUE_FILE], *self = proc_program();
+	struct buf why = BUF_INIT;
 	struct stat st;
 	int status, log = file_open_own(state_fd, issue_file(name, issue,
 	    "setup.log"), O_WRONLY | O_CREAT | O_TRUNC, &st);
@@ -150,10 +100,33 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	printf("paneward: setting up the work tree; what that says is in "
 	    "%s/.paneward/%s\n", l->status_dir, name);
 	fflush(stdout);
-	status = setup_execute(l, words, log);
+	/* What is typed to interrupt it must not end us. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	status = spawn_run(&s, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .cwd = l->cwd, .to = log,
+	    .limit = SETUP_LIMIT, .stays = true });
 	close(log);
-	if (status != 0)
-		setup_report(l, status, name);
+	if (status >= SPAWN_SIGNAL)
+		buf_printf(&why, "worktree_setup was ended by signal %d; see "
+		    "%s", status - SPAWN_SIGNAL, name);
+	else if (status == SPAWN_TIMEOUT)
+		buf_printf(&why, "worktree_setup took longer than a day; see "
+		    "%s", name);
+	else if (status != 0)
+		buf_printf(&why, "worktree_setup ended with status %d; see %s",
+		    status, name);
+	if (status != 0) {
+		warnx("the agent is not started: %s", buf_str(&why));
+		if (self == NULL || spawn_run(&s, &(struct spawn_how){
+		    .argv = WORDS(self, "signal", "error", buf_str(&why),
+		    "--status-dir", l->status_dir), .limit = 10000 }) != 0)
+			warnx("cannot report that: %s", buf_str(&s.errors));
+	}
+	spawn_release(&s);
+	buf_release(&why);
+	argv_free(argv);
+	free(self);
 	return status == 0;
 }
 
@@ -172,7 +145,7 @@ struct leased {
 	msec  kill_at;                  /* and is killed then */
 };
 
-/* Signals wait until leased_pause() takes them. */
+/* Signals wait until agentrun_wait() takes them. */
 static void
 leased_signals(sigset_t *set)
 {
@@ -199,17 +172,6 @@ leased_read(struct leased *d)
 	return there;
 }
 
-/* The agent is asked to end, and killed later. */
-static void
-leased_end(struct leased *d, msec now)
-{
-	d->over = true;
-	d->kill_at = d->lease.over > now + LEASE_GRACE ? d->lease.over :
-	    now + LEASE_GRACE;
-	child_signal(agent, SIGTERM);
-	alarm_after(d->kill_at - now);
-}
-
 /* Ends the agent if its lease is over, else comes back when it would be. */
 static void
 leased_check(struct leased *d)
@@ -222,7 +184,12 @@ leased_check(struct leased *d)
 	} else if (leased_read(d) == 0) {
 		d->held = false;        /* the fleet needs none any more */
 	} else if (lease_past(&d->lease, now)) {
-		leased_end(d, now);
+		/* It is asked to end, and killed later. */
+		d->over = true;
+		d->kill_at = d->lease.over > now + LEASE_GRACE ?
+		    d->lease.over : now + LEASE_GRACE;
+		child_signal(agent, SIGTERM);
+		alarm_after(d->kill_at - now);
 	} else {
 		alarm_after(d->lease.deadline - now);
 	}
@@ -248,18 +215,6 @@ leased_begin(struct leased *d)
 	sigaction(SIGALRM, &wake, NULL);
 	alarm_after(d->lease.deadline - lease_now());
 	return true;
-}
-
-/* Waits for the agent's next change, or for the time to look. */
-static void
-leased_pause(struct leased *d)
-{
-	sigset_t set;
-	int signo;
-
-	leased_signals(&set);
-	if (sigwait(&set, &signo) == 0 && signo == SIGALRM)
-		leased_check(d);
 }
 
 /* ---- the agent ----------------------------------------------------------- */
@@ -289,9 +244,11 @@ agentrun_begin(const struct launch *l, const char *issue)
 static int
 agentrun_wait(struct leased *d)
 {
-	int status = 0;
+	int status = 0, signo;
+	sigset_t set;
 	pid_t pid;
 
+	leased_signals(&set);
 	for (;;) {
 		pid = waitpid(agent, &status, WUNTRACED |
 		    (d->held ? WNOHANG : 0));
@@ -301,7 +258,9 @@ agentrun_wait(struct leased *d)
 			fatal("cannot wait for the agent");
 		}
 		if (pid == 0) {
-			leased_pause(d);
+			/* Its next change, or the time to look. */
+			if (sigwait(&set, &signo) == 0 && signo == SIGALRM)
+				leased_check(d);
 			continue;
 		}
 		if (!WIFSTOPPED(status))
@@ -324,16 +283,6 @@ agentrun_record(const struct launched *now, struct statusdir *dir,
 		    dir->path);
 }
 
-static void
-agentrun_ended(struct launched *now, int status)
-{
-	now->ended = true;
-	if (WIFSIGNALED(status))
-		now->exit_signal = WTERMSIG(status);
-	else
-		now->exit_code = WEXITSTATUS(status);
-}
-
 /* Runs the agent; how it ended. */
 static struct launched
 agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
@@ -341,6 +290,7 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct leased leased = { .state_fd = dir->state_fd, .issue = issue };
 	struct proc p = { 0 };
+	int status;
 
 	if (!leased_begin(&leased)) {
 		warnx("the agent is not started: the lease of issue '%s' is "
@@ -357,7 +307,12 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 	now.pid = agent;
 	now.start = p.start;
 	agentrun_record(&now, dir, issue, l);
-	agentrun_ended(&now, agentrun_wait(&leased));
+	status = agentrun_wait(&leased);
+	now.ended = true;
+	if (WIFSIGNALED(status))
+		now.exit_signal = WTERMSIG(status);
+	else
+		now.exit_code = WEXITSTATUS(status);
 	now.lease_over = leased.over;
 	agentrun_record(&now, dir, issue, l);
 	return now;
@@ -369,6 +324,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	struct launched now;
 	struct rlimit none = { 0, 0 };
 	struct statusdir dir;
+	struct status record;
 	struct launch l;
 	const char *issue;
 	char **setup;
@@ -388,7 +344,9 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
-	agentrun_hooks(&l, dir.state_fd, issue);
+	if (status_read(&record, dir.state_fd, issue) == 1)
+		sessionhooks_launch(&l, record.backend);
+	status_release(&record);
 	now = agentrun_agent(&l, &dir, issue);
 	if (now.exit_signal == -1)
 		return now.exit_code;

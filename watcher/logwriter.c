@@ -83,42 +83,14 @@ writer_look(struct writer *w)
 		writer_begin(w);
 }
 
-/* Reads and writes until the pane is closed. */
-static void
-writer_loop(struct writer *w)
-{
-	bool full = false;
-	char *buffer;
-	ssize_t n;
-
-	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (buffer == MAP_FAILED)
-		fatal("cannot get %d bytes", BUFFER);
-	for (;;) {
-		if (!loop_await(STDIN_FILENO, POLLIN, full ?
-		    clock_now() + QUIET : CLOCK_NEVER)) {
-			madvise(buffer, BUFFER, MADV_DONTNEED);
-			full = false;
-			continue;
-		}
-		n = read(STDIN_FILENO, buffer, BUFFER);
-		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
-			return;
-		full = full || n > 4096;
-		if (n == -1)
-			continue;
-		writer_look(w);
-		if (w->fd != -1)
-			file_write(w->fd, buffer, (size_t)n);
-	}
-}
-
 static int
 logwriter_run(const struct command *c, int argc, char **argv)
 {
 	struct writer w = { .fd = -1 };
 	struct buf error = BUF_INIT;
+	bool full = false;
+	char *buffer;
+	ssize_t n;
 
 	if (argc != 5)
 		command_usage(c, "takes an issue, a status directory, a "
@@ -139,7 +111,28 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	if (chdir("/") == -1)
 		warn("cannot change to '/'");
 	writer_begin(&w);
-	writer_loop(&w);
+	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
+		fatal("cannot get %d bytes", BUFFER);
+	/* Until the pane is closed. */
+	for (;;) {
+		if (!loop_await(STDIN_FILENO, POLLIN, full ?
+		    clock_now() + QUIET : CLOCK_NEVER)) {
+			madvise(buffer, BUFFER, MADV_DONTNEED);
+			full = false;
+			continue;
+		}
+		n = read(STDIN_FILENO, buffer, BUFFER);
+		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
+			break;
+		full = full || n > 4096;
+		if (n == -1)
+			continue;
+		writer_look(&w);
+		if (w.fd != -1)
+			file_write(w.fd, buffer, (size_t)n);
+	}
 	panelog_unregister(w.dir.state_fd, w.issue, w.pane);
 	return EXIT_DONE;
 }

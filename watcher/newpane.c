@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "marker/markerset.h"
 #include "os/file.h"
@@ -42,26 +43,6 @@ newpane_session(const struct context *c, const char *issue)
 	return name;
 }
 
-/* Its process has ended, and its run was judged: nothing is lost. */
-static bool
-newpane_useless(const struct tmux_pane *p, const struct status *last)
-{
-	return p->dead && strcmp(p->issue, last->issue) == 0 &&
-	    last->run[0] != '\0' && strcmp(p->run, last->run) == 0 &&
-	    status_over(last);
-}
-
-static void
-newpane_taken(struct buf *why, const char *session, const struct status *last)
-{
-	buf_printf(why, "a session '%s' is there already; end it with "
-	    "'tmux kill-session -t =%s'", session, session);
-	if (last->handoff.state == HANDOFF_REFUSED ||
-	    last->handoff.state == HANDOFF_FAILED)
-		buf_printf(why, " or 'paneward handoff %s'", last->issue);
-	buf_adds(why, ", or choose another name with --session");
-}
-
 bool
 newpane_room(const char *socket, const char *session,
     const struct status *last, char dead[TMUX_ID], struct buf *why)
@@ -77,11 +58,20 @@ newpane_room(const char *socket, const char *session,
 			pane = &l.panes[i];
 			n++;
 		}
-	if (n == 1 && newpane_useless(pane, last)) {
+	/* Its process has ended, and its run was judged: nothing is lost. */
+	if (n == 1 && pane->dead && strcmp(pane->issue, last->issue) == 0 &&
+	    last->run[0] != '\0' && strcmp(pane->run, last->run) == 0 &&
+	    status_over(last)) {
 		memcpy(dead, pane->id, TMUX_ID);
 	} else if (n > 0) {
 		room = false;
-		newpane_taken(why, session, last);
+		buf_printf(why, "a session '%s' is there already; end it with "
+		    "'tmux kill-session -t =%s'", session, session);
+		if (last->handoff.state == HANDOFF_REFUSED ||
+		    last->handoff.state == HANDOFF_FAILED)
+			buf_printf(why, " or 'paneward handoff %s'",
+			    last->issue);
+		buf_adds(why, ", or choose another name with --session");
 	}
 	listing_release(&l);
 	if (room)
@@ -140,44 +130,36 @@ newpane_open(const struct newpane *n, struct status *r, struct buf *why)
 	return TMUX_OK;
 }
 
-/* The log of the watcher's messages; the last half of a long one is kept. */
-static int
-newpane_log(const struct statusdir *dir, const char *issue)
+void
+newpane_watch(const char *self, const struct context *c, const char *issue)
 {
+	const struct statusdir *dir = &c->dir;
 	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int fd;
+	int log;
 
+	/* The log of its messages; the last half of a long one is kept. */
 	issue_file(name, issue, "watch.log");
 	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > NEWPANE_LOG_MAX && file_read(dir->state_fd, name,
 	    FILE_NOFOLLOW | FILE_TAIL, &text, NEWPANE_LOG_MAX / 2) == 0)
 		file_replace(dir->state_fd, name, text.data, text.len, 0600);
 	buf_release(&text);
-	fd = openat(dir->state_fd, name, O_WRONLY | O_APPEND | O_CREAT |
+	log = openat(dir->state_fd, name, O_WRONLY | O_APPEND | O_CREAT |
 	    O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1)
+	if (log == -1)
 		fatal("cannot open the watcher's log of issue '%s'", issue);
-	return fd;
-}
-
-void
-newpane_watch(const char *self, const struct context *c, const char *issue)
-{
-	int log = newpane_log(&c->dir, issue);
-	const char *argv[] = { self, "watch", issue, "--status-dir",
-	    c->dir.path, NULL };
-
 	/* The project outlives the agent's work tree. */
-	if (spawn_detached(&(struct spawn_how){ .argv = argv,
-	    .cwd = c->project.root }, -1, log) == -1)
+	if (spawn_detached(&(struct spawn_how){ .cwd = c->project.root,
+	    .argv = WORDS(self, "watch", issue, "--status-dir", dir->path) },
+	    -1, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", issue, issue);
 	close(log);
 	/* Until then the run counts as unwatched.  A watcher may have done its
 	 * work before we look. */
-	lock_await_other(c->dir.state_fd, issue, true, LOCK_ENDING);
+	lock_await_other(dir->state_fd, issue, true, LOCK_ENDING);
 }
 
 bool

@@ -6,37 +6,30 @@
 #include "base/msg.h"
 #include "run/handoffstate.h"
 
-static _Noreturn void
-refuse_state(const struct command *c, const char *option, const char *list,
-    size_t len, const char *word)
-{
-	struct buf known = BUF_INIT;
-	int i;
-
-	for (i = STATE_NONE + 1; i < STATE_QUEUED; i++)
-		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "",
-		    state_name((enum state)i));
-	command_usage(c, "%s '%s': '%.*s' is not a state: %s", option, list,
-	    (int)len, word, buf_str(&known));
-}
-
 unsigned
 settle_states(const struct command *c, const char *option, const char *list)
 {
+	struct buf known = BUF_INIT;
 	unsigned states = 0;
 	enum state state;
 	const char *p;
 	size_t len;
+	int i;
 
 	for (p = list;; p += len + 1) {
 		len = strcspn(p, ",");
 		state = state_of(p, len);
 		if (state == STATE_NONE || state == STATE_QUEUED)
-			refuse_state(c, option, list, len, p);
+			break;
 		states |= 1u << state;
 		if (p[len] == '\0')
 			return states;
 	}
+	for (i = STATE_NONE + 1; i < STATE_QUEUED; i++)
+		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "",
+		    state_name((enum state)i));
+	command_usage(c, "%s '%s': '%.*s' is not a state: %s", option, list,
+	    (int)len, p, buf_str(&known));
 }
 
 bool
