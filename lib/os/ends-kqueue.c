@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "os/file.h"
-#include "os/procsystem.h"
 
 /* One event to or from the kqueue. */
 static int

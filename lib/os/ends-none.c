@@ -6,7 +6,6 @@
 
 #include <errno.h>
 
-#include "os/procsystem.h"
 
 int
 proc_ends_open(pid_t pid)

@@ -23,68 +23,45 @@ lock_interrupted(int signo)
 	(void)signo;
 }
 
-/* What the process had before a wait for a lock took its alarm. */
-struct lock_alarm {
-	struct sigaction action;
-	sigset_t         mask;
-	struct itimerval timer;
-};
-
-/* Signals end the wait for a lock, again and again: the first one may come
- * before the wait begins.  The parent may have blocked SIGALRM. */
-static void
-lock_alarm_begin(struct lock_alarm *had, msec patience)
-{
-	struct itimerval timer = { .it_interval.tv_usec = 20000,
-	    .it_value = { .tv_sec = (time_t)(patience / 1000),
-	    .tv_usec = (suseconds_t)(patience % 1000 * 1000) } };
-	struct sigaction action = { .sa_handler = lock_interrupted };
-	sigset_t alarm;
-
-	sigemptyset(&alarm);
-	sigaddset(&alarm, SIGALRM);
-	sigaction(SIGALRM, &action, &had->action);
-	sigprocmask(SIG_UNBLOCK, &alarm, &had->mask);
-	setitimer(ITIMER_REAL, &timer, &had->timer);
-}
-
-/* An alarm of the caller goes on, later by the wait at most. */
-static void
-lock_alarm_end(const struct lock_alarm *had)
-{
-	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	sigaction(SIGALRM, &had->action, NULL);
-	sigprocmask(SIG_SETMASK, &had->mask, NULL);
-	setitimer(ITIMER_REAL, &had->timer, NULL);
-}
-
-/* Waiting costs less than polling, and the waiter gets the lock at once. */
-static int
-lock_wait(int fd, msec patience)
-{
-	msec until = clock_now() + patience;
-	struct lock_alarm had;
-	int ret, error;
-
-	if (patience != FILE_PATIENT)
-		lock_alarm_begin(&had, patience);
-	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR &&
-	    (patience == FILE_PATIENT || clock_now() < until))
-		continue;
-	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
-	if (patience != FILE_PATIENT)
-		lock_alarm_end(&had);
-	errno = error;
-	return ret;
-}
-
 int
 file_lock(int fd, msec patience)
 {
-	int ret = flock(fd, LOCK_EX | LOCK_NB);
+	struct itimerval timer = { .it_interval.tv_usec = 20000,
+	    .it_value = { .tv_sec = (time_t)(patience / 1000),
+	    .tv_usec = (suseconds_t)(patience % 1000 * 1000) } }, timer_had;
+	struct sigaction action = { .sa_handler = lock_interrupted }, had;
+	bool timed = patience != FILE_PATIENT;
+	sigset_t alarm, mask;
+	int ret = flock(fd, LOCK_EX | LOCK_NB), error;
+	msec until;
 
-	return ret == 0 || errno != EWOULDBLOCK || patience == 0 ? ret :
-	    lock_wait(fd, patience);
+	/* Waiting costs less than polling, and the waiter gets the lock at
+	 * once. */
+	if (ret == 0 || errno != EWOULDBLOCK || patience == 0)
+		return ret;
+	until = clock_now() + patience;
+	/* Signals end the wait, again and again: the first one may come before
+	 * it begins.  The parent may have blocked SIGALRM. */
+	if (timed) {
+		sigemptyset(&alarm);
+		sigaddset(&alarm, SIGALRM);
+		sigaction(SIGALRM, &action, &had);
+		sigprocmask(SIG_UNBLOCK, &alarm, &mask);
+		setitimer(ITIMER_REAL, &timer, &timer_had);
+	}
+	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR &&
+	    (!timed || clock_now() < until))
+		continue;
+	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
+	/* An alarm of the caller goes on, later by the wait at most. */
+	if (timed) {
+		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+		sigaction(SIGALRM, &had, NULL);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		setitimer(ITIMER_REAL, &timer_had, NULL);
+	}
+	errno = error;
+	return ret;
 }
 
 int

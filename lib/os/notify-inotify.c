@@ -31,19 +31,6 @@ static const long notify_local[] = {
 	BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC
 };
 
-static bool
-notify_reports_all(int fd)
-{
-	size_t n = sizeof(notify_local) / sizeof(notify_local[0]);
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs) == -1)
-		return false;
-	while (n > 0 && notify_local[n - 1] != (long)fs.f_type)
-		n--;
-	return n > 0;
-}
-
 struct notify *
 notify_new(int *without_kernel)
 {
@@ -93,6 +80,8 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 		[NOTIFY_FILE] = IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 		    IN_DELETE_SELF,
 	};
+	size_t i = sizeof(notify_local) / sizeof(notify_local[0]);
+	struct statfs fs;
 	char path[32];
 	int id;
 
@@ -102,7 +91,11 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	id = inotify_add_watch(n->fd, path, masks[what]);
-	n->unsure = n->unsure || !notify_reports_all(fd);
+	if (n->unsure || fstatfs(fd, &fs) == -1)
+		i = 0;
+	while (i > 0 && notify_local[i - 1] != (long)fs.f_type)
+		i--;
+	n->unsure = i == 0;
 	/* Without watches, comparing from time to time sees more. */
 	if (id == -1 && errno == ENOSPC) {
 		file_close(n->fd);

@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "os/procsystem.h"
 
 enum {
 	WORDS_MAX = 1 << 20,            /* bytes, the system's own limit */

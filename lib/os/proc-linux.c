@@ -20,7 +20,6 @@
 #include "base/buf.h"
 #include "os/file.h"
 #include "os/loop.h"
-#include "os/procsystem.h"
 
 static ssize_t
 read_proc(const char *path, char *text, size_t size)
@@ -264,42 +263,28 @@ proc_front_begin(struct proc_front *f, const struct proc *p)
 }
 
 /* The leader is the first one, and found once more below the root. */
-static bool
-front_takes(struct proc_front *f, size_t i, struct proc *p)
-{
-	bool leader = f->pids[i] == f->leader.pid, taken;
-
-	*p = f->leader;
-	taken = (leader ? i == 0 : proc_read(p, f->pids[i]) == 0) &&
-	    p->group == f->group && !p->zombie;
-	if (!taken && !f->deep)
-		f->pids[i] = 0;
-	f->alone[i] = taken && p->threads == 1;
-	return taken;
-}
-
-/* Those that the process began.  Most have one thread. */
-static size_t
-front_expand(struct proc_front *f, pid_t pid, bool alone)
-{
-	char thread[16];
-
-	if (!alone)
-		return proc_children(pid, f->pids, f->n, PROC_FRONT);
-	snprintf(thread, sizeof(thread), "%d", (int)pid);
-	return add_children(pid, thread, f->pids, f->n, PROC_FRONT);
-}
-
 bool
 proc_front_next(struct proc_front *f, struct proc *p)
 {
+	bool leader, taken, alone;
+	char thread[16];
 	pid_t next;
-	bool alone;
+	size_t i;
 
 	for (;;) {
-		while (f->given < f->n)
-			if (front_takes(f, f->given++, p))
+		while (f->given < f->n) {
+			i = f->given++;
+			leader = f->pids[i] == f->leader.pid;
+			*p = f->leader;
+			taken = (leader ? i == 0 :
+			    proc_read(p, f->pids[i]) == 0) &&
+			    p->group == f->group && !p->zombie;
+			if (!taken && !f->deep)
+				f->pids[i] = 0;
+			f->alone[i] = taken && p->threads == 1;
+			if (taken)
 				return true;
+		}
 		next = f->root;
 		alone = false;
 		f->root = 0;
@@ -309,7 +294,11 @@ proc_front_next(struct proc_front *f, struct proc *p)
 		}
 		if (next == 0)
 			return false;
-		f->n = front_expand(f, next, alone);
+		/* Those that it began.  Most have one thread. */
+		snprintf(thread, sizeof(thread), "%d", (int)next);
+		f->n = alone ? add_children(next, thread, f->pids, f->n,
+		    PROC_FRONT) : proc_children(next, f->pids, f->n,
+		    PROC_FRONT);
 	}
 }
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "os/procsystem.h"
 #include "os/spawn.h"
 
 enum { PS_LIMIT = 5000 };

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "os/procsystem.h"
 
 bool
 proc_alive(pid_t pid, uint64_t start)
@@ -47,28 +46,22 @@ proc_in_front(pid_t pid, uint64_t start, pid_t of)
 	    proc_read(&terminal, of) == 0 && terminal.foreground == p.group;
 }
 
-/* Among words like "NAME=value"; NULL: it is not there. */
-static const char *
-proc_value(char *const *words, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; *words != NULL; words++)
-		if (strncmp(*words, name, len) == 0 && (*words)[len] == '=')
-			return *words + len + 1;
-	return NULL;
-}
-
 void
 proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
 {
 	char **words = proc_environment(pid);
 	const char *value;
-	size_t i;
+	char **word;
+	size_t i, len;
 
 	for (i = 0; i < n; i++) {
-		value = words != NULL ? proc_value(words, names[i]) :
-		    getenv(names[i]);
+		len = strlen(names[i]);
+		value = words == NULL ? getenv(names[i]) : NULL;
+		for (word = words; word != NULL && *word != NULL &&
+		    value == NULL; word++)
+			if (strncmp(*word, names[i], len) == 0 &&
+			    (*word)[len] == '=')
+				value = *word + len + 1;
 		values[i] = value != NULL ? xstrdup(value) : NULL;
 	}
 	argv_free(words);

@@ -38,7 +38,6 @@ static int
 folder_checked(int fd)
 {
 	struct stat st;
-
 	int error;
 
 	if (fd == -1)
@@ -52,16 +51,6 @@ folder_checked(int fd)
 	return -1;
 }
 
-/* sudo may leave HOME as it is: what root makes there would keep the user
- * out. */
-static bool
-folder_foreign(const char *root)
-{
-	struct stat st;
-
-	return stat(root, &st) == 0 && st.st_uid != geteuid();
-}
-
 char *
 userfolder_state_path(const char *file)
 {
@@ -73,28 +62,25 @@ userfolder_state_path(const char *file)
 	return path;
 }
 
-static int
-open_state(bool make)
-{
-	const char *root;
-	char *path = folder_path("XDG_STATE_HOME", ".local/state", &root);
-	int fd = -1;
-
-	errno = ENOENT;
-	if (path != NULL)
-		fd = open(path, OPEN_FOLDER);
-	if (path != NULL && fd == -1 && errno == ENOENT && make &&
-	    !folder_foreign(root) && file_make_path(path) == 0)
-		fd = open(path, OPEN_FOLDER);
-	free(path);
-	return folder_checked(fd);
-}
-
 int
 userfolder_state(const char *name, bool make)
 {
-	int state = open_state(make), fd;
+	const char *root;
+	char *path = folder_path("XDG_STATE_HOME", ".local/state", &root);
+	int state = -1, fd;
+	struct stat st;
 
+	errno = ENOENT;
+	if (path != NULL)
+		state = open(path, OPEN_FOLDER);
+	/* sudo may leave HOME as it is: what root makes there would keep the
+	 * user out. */
+	if (path != NULL && state == -1 && errno == ENOENT && make &&
+	    (stat(root, &st) == -1 || st.st_uid == geteuid()) &&
+	    file_make_path(path) == 0)
+		state = open(path, OPEN_FOLDER);
+	free(path);
+	state = folder_checked(state);
 	if (state == -1 || name == NULL)
 		return state;
 	fd = openat(state, name, OPEN_FOLDER);
