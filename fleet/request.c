@@ -365,7 +365,6 @@ requests_turn(struct requests *q, struct link *l,
     const struct outbox *journals, struct buf *why)
 {
 	struct buf *said;
-	const char *last;
 
 	/* All orders come again. */
 	if (q->first == NULL && q->missed)
@@ -376,10 +375,8 @@ requests_turn(struct requests *q, struct link *l,
 		/* What it said last. */
 		said = q->spawn.errors.len > 0 ? &q->spawn.errors :
 		    &q->spawn.output;
-		buf_chomp(said);
-		last = strrchr(buf_str(said), '\n');
-		request_result(q, last != NULL ? last + 1 : buf_str(said),
-		    q->spawn.status >= 0 ? q->spawn.status : EXIT_COULD_NOT);
+		request_result(q, buf_last_line(said), q->spawn.status >= 0 ?
+		    q->spawn.status : EXIT_COULD_NOT);
 		spawn_release(&q->spawn);
 		q->spawn = (struct spawn)SPAWN_INIT;
 		q->running = false;

@@ -188,7 +188,7 @@ starting_runs(const struct holding *h)
 static bool
 starting_step(struct holding *h)
 {
-	struct buf *said = &h->start.errors, shown = BUF_INIT;
+	struct buf shown = BUF_INIT;
 	const char *line;
 
 	if (h->start.pid != 0)
@@ -198,9 +198,7 @@ starting_step(struct holding *h)
 	if (h->start.status == 0 || starting_runs(h))
 		return true;
 	/* The last line of what start said, without its name. */
-	buf_chomp(said);
-	line = strrchr(buf_str(said), '\n');
-	line = line != NULL ? line + 1 : buf_str(said);
+	line = buf_last_line(&h->start.errors);
 	if (strncmp(line, "paneward: ", 10) == 0)
 		line += 10;
 	utf8_add_shown(&shown, line, strlen(line), START_SHOWN);

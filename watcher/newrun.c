@@ -355,7 +355,7 @@ newrun_prepare_record(struct newrun *r)
 		n->branch = project_branch(n->worktree, &why);
 	if (why.len > 0)
 		fatalx("%s", buf_str(&why));
-	/* The commit that is checked out there; there may be none, or no git. */
+	/* The commit that is checked out there, if there is one, and git. */
 	if (r->tree.commit != NULL) {
 		n->base = xstrdup(r->tree.commit);
 	} else if (r->context.project.git_dir != NULL && spawn_run(&git,

@@ -337,9 +337,9 @@ left_copied(const struct context *c, const char *path, size_t len)
 	return false;
 }
 
-/* Is the folder a work tree of the branch without any work?  Lines of git status
- * tell of what a start does: it has not checked a file out yet, or has copied
- * one. */
+/* Is the folder a work tree of the branch without any work?  Then lines of git
+ * status show what a start does: it has not checked a file out yet, or has
+ * copied one. */
 static bool
 left_untouched(const struct newtree *n, const struct context *c)
 {
@@ -350,8 +350,7 @@ left_untouched(const struct newtree *n, const struct context *c)
 	size_t len;
 	bool ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
 	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
-	    &said)
-	    == 0 && strcmp(buf_str(&said), ref) == 0 &&
+	    &said) == 0 && strcmp(buf_str(&said), ref) == 0 &&
 	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git", "-c",
 	    "core.quotePath=false", "status", "--porcelain", "--ignored",
 	    "--untracked-files=all")), 0, &said) == 0;
@@ -435,7 +434,8 @@ newtree_undo(struct newtree *n, const struct context *c)
 	rmdir(n->path);
 	/* Git keeps one that another work tree has checked out meanwhile. */
 	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q",
-	    "--verify", ref), 0, &said) == 0 && strcmp(said.data, n->commit) == 0)
+	    "--verify", ref), 0, &said) == 0 &&
+	    strcmp(said.data, n->commit) == 0)
 		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0,
 		    NULL);
 	n->made = false;

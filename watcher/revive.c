@@ -360,8 +360,198 @@ revival_begin(struct revival *v)
 
 	status_read(&old, dir->state_fd, v->issue);
 	/* The session may be known by the reports that are set aside. */
-	if (resume_write(&v->resume, dir->state_fd, v->issue, v->of->prompt) == -1 ||
-	    status_write(&v->record, dir->state_fd) == -1) {
+	if (resume_write(&v->resume, dir->state_fd, v->issue,
+	    v->of->prompt) == -1 || status_write(&v->record, dir->state_fd) == -1) {
+		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
+		    strerror(errno));
+		done = false;
+	} else {
+		run_stop_writer(&v->record, dir, NULL);
+		revival_set_aside(v, false);
+		revival_begin_record(v);
+		done = status_write(&v->record, dir->state_fd) == 0 &&
+		    revival_open(v, socket) == TMUX_OK;
+		if (!done && v->why.len == 0)
+			buf_printf(&v->why, "cannot write its record: %s",
+			    strerror(errno));
+	}
+	if (!done) {
+		launch_remove(dir->state_fd, v->issue);
+		revival_set_aside(v, true);
+		status_write(&old, dir->state_fd);
+	} else {
+		status_write(&v->record, dir->state_fd);
+		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, &v->record,
+		    "revived");
+	}
+	status_release(&old);
+	free(socket);
+	return done;
+}
+
+/* Does it, under the issue's lock, after another plan.  True if the agent runs;
+ * else all is as before, and why has the reason. */
+static bool
+revival_run(struct revival *v)
+{
+	struct lock lock = LOCK_INIT;
+	int locked = lock_await(&lock, v->context->dir.state_fd, v->issue,
+	    LOCK_ENDING);
+	bool done = false;
+
+	if (locked == 1) {
+		done = revival_plan(v) && revival_begin(v);
+		lock_release(&lock);
+	} else if (locked == 0) {
+		buf_printf(&v->why, "process %ld acts on it",
+		    (long)lock.holder);
+	} else {
+		buf_printf(&v->why, "cannot lock it: %s", strerror(errno));
+	}
+	return done;
+}
+
+/* ---- one run ------------------------------------------------------------- */
+
+/* Complete and error are ends, too; a hand-off is that of a sweep. */
+static bool
+revival_open_ended(struct revival *v)
+{
+	const struct status *r = &v->record;
+
+	if (handoff_open(&r->handoff)) {
+		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
+		    "off");
+	} else if (state_reported(r->verdict.state)) {
+		v->over = true;
+		buf_printf(&v->why, "its run is over: %s",
+		    state_name(r->verdict.state));
+	}
+	return v->why.len == 0;
+}
+
+/* Reads the record and finds out what can be done, writing nothing.  False with
+ * the reason in why if the run is left alone. */
+static bool
+revival_plan(struct revival *v)
+{
+	const char *prompt = v->of->prompt;
+	enum pane_life life;
+	struct server_pane own;
+	int found;
+
+	revival_release(v);
+	v->over = false;
+	v->dead[0] = '\0';
+	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
+	if (found == -1)
+		buf_printf(&v->why, "its record cannot be read: %s",
+		    strerror(errno));
+	else if (found == 0)
+		buf_adds(&v->why, "it has no run");
+	if (found != 1 || !revival_open_ended(v) ||
+	    !revival_lost(v, &life, &own) ||
+	    !revival_unreported(v, life, own.pane) ||
+	    !resume_find(&v->resume, &v->of->backends, &v->record,
+	    &v->context->dir, &v->why))
+		return false;
+	if (prompt != NULL && v->resume.backend->resume_prompt[0] == NULL)
+		buf_printf(&v->why, "backend '%s' takes no prompt when it "
+		    "resumes a session", v->resume.backend->name);
+	else if (prompt != NULL)
+		newpane_prompt(prompt, v->issue, v->record.marker, &v->why);
+	return v->why.len == 0;
+}
+
+/* ---- reviving ------------------------------------------------------------ */
+
+/* What is known of the lost agent: its end, and what its hooks reported. */
+static void
+revival_set_aside(const struct revival *v, bool back)
+{
+	static const char *const kinds[] = { "agent", "records" };
+	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
+	int dir = v->context->dir.state_fd;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		issue_file(name, v->issue, kinds[i]);
+		snprintf(old, sizeof(old), "%s.old", name);
+		renameat(dir, back ? old : name, dir, back ? name : old);
+	}
+}
+
+/* What it draws again is none of its reports. */
+static void
+revival_begin_record(struct revival *v)
+{
+	struct status *r = &v->record;
+
+	pane_ref_release(&r->place);
+	r->place = (struct pane_ref){ 0 };
+	r->verdict = (struct verdict){ .state = STATE_WORKING };
+	verdict_set_source(&r->verdict, "process");
+	verdict_why(&r->verdict, "the agent was revived");
+	r->since = clock_wall();
+	parked_take(r, STATE_WORKING, 0, false, r->since);
+	r->changes++;
+	r->adopted = false;
+	r->agent.pid = 0;
+	r->agent.start = 0;
+	r->ended = false;
+	r->exit_code = r->exit_signal = -1;
+	r->notice = NOTICE_NONE;
+	r->transcript.said = true;
+	r->transcript.past = r->since;
+	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
+	r->ignored_events = (struct marker_ignored){ 0 };
+	r->events = 0;
+	proc_boot(r->boot);
+}
+
+/* Its session is new, or has other panes, where a window is opened. */
+static enum tmux_result
+revival_open(struct revival *v, const char *socket)
+{
+	struct status *r = &v->record;
+	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
+	    newpane_session(v->context, v->issue);
+	const struct tmux_server *s = servers_at(&v->servers, socket);
+	struct newpane new = { .self = v->of->self, .context = v->context,
+	    .socket = socket, .session = name,
+	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
+	    .cwd = v->resume.launch.cwd };
+	const struct tmux_pane *p;
+	enum tmux_result result;
+	size_t i;
+
+	for (i = 0; s != NULL && i < s->listing.npanes; i++) {
+		p = &s->listing.panes[i];
+		if (strcmp(p->session_name, name) == 0 &&
+		    strcmp(p->id, v->dead) != 0) {
+			new.session = p->session;
+			new.window = true;
+		}
+	}
+	result = newpane_open(&new, r, &v->why);
+	free(name);
+	return result;
+}
+
+/* The issue is locked.  True if its agent runs; else all is as before. */
+static bool
+revival_begin(struct revival *v)
+{
+	const struct statusdir *dir = &v->context->dir;
+	char *socket = v->record.place.socket != NULL ?
+	    xstrdup(v->record.place.socket) : tmux_socket();
+	struct status old;
+	bool done;
+
+	status_read(&old, dir->state_fd, v->issue);
+	/* The session may be known by the reports that are set aside. */
+	if (resume_write(&v->resume, dir->state_fd, v->issue,
+	    v->of->prompt) == -1 || status_write(&v->record, dir->state_fd) == -1) {
 		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
 		    strerror(errno));
 		done = false;
@@ -450,20 +640,27 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 }
 
 /* A client that refuses the session ends at once.  If the agent does before
- * that time, shows what it printed last. */
+ * that time, and without a report, shows what it printed last. */
 static void
 revive_await(struct revive *x, struct revival *v, msec until)
 {
+	int state_fd = v->context->dir.state_fd, n = 0;
 	struct spawn log = SPAWN_INIT;
+	struct launched l;
 	const char *line;
-	bool died;
-	int n = 0;
 
-	while (!(died = revival_died(v)) && clock_now() < until &&
-	    v->record.verdict.state == STATE_WORKING)
+	for (;;) {
+		revival_release(v);
+		if (status_read(&v->record, state_fd, v->issue) == 1 &&
+		    launched_read(&l, state_fd, v->issue, v->record.run) == 1 &&
+		    l.ended && revival_open_ended(v) &&
+		    revival_unreported(v, PANE_DEAD, NULL))
+			break;
+		if (clock_now() >= until ||
+		    v->record.verdict.state != STATE_WORKING)
+			return;
 		loop_pause(REVIVE_PAUSE);
-	if (!died)
-		return;
+	}
 	x->status = EXIT_COULD_NOT;
 	loop_pause(EVIDENCE_SILENCE);   /* the log is a moment behind */
 	spawn_run(&log, &(struct spawn_how){ .limit = 10000,

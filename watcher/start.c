@@ -299,25 +299,6 @@ batch_take(struct queued *q, const struct start *s,
 	argv_free(words);
 }
 
-/* The issues that were named, as a list. */
-static void
-batch_named(const struct start *s, struct startlist *list)
-{
-	const char *issue;
-	size_t i, before;
-
-	*list = (struct startlist){ .v = xcalloc(s->nissues,
-	    sizeof(*list->v)), .n = s->nissues };
-	for (i = 0; i < s->nissues; i++) {
-		issue = s->issues[i];
-		for (before = 0; before < i; before++)
-			if (strcmp(list->v[before].issue, issue) == 0)
-				command_usage(s->how.command, "issue '%s' is "
-				    "named twice", issue);
-		memcpy(list->v[i].issue, issue, strlen(issue) + 1);
-	}
-}
-
 /* Adds them behind those that wait, all or none. */
 static void
 batch_queue(const struct queued_list *new, const struct context *c)
@@ -380,12 +361,20 @@ batch_start(const struct start *s)
 	struct buf why = BUF_INIT;
 	struct context c;
 	bool good = true;
-	size_t i;
+	size_t i, k;
 
-	if (s->from == NULL)
-		batch_named(s, &list);
-	else
+	if (s->from != NULL)
 		listed = startlist_read(&list, s->from, QUEUED_MOST, &why);
+	else
+		list = (struct startlist){ .v = xcalloc(s->nissues,
+		    sizeof(*list.v)), .n = s->nissues };
+	for (i = 0; s->from == NULL && i < list.n; i++) {
+		for (k = 0; k < i; k++)
+			if (strcmp(s->issues[k], s->issues[i]) == 0)
+				command_usage(s->how.command, "issue '%s' is "
+				    "named twice", s->issues[i]);
+		memcpy(list.v[i].issue, s->issues[i], strlen(s->issues[i]) + 1);
+	}
 	if (listed != EXIT_DONE)
 		msg_fatal(listed, 0, "%s", buf_str(&why));
 	context_open(&c, s->how.status_dir, false);

@@ -132,13 +132,9 @@ startqueued_failed(const struct startqueued *s, struct buf *errors)
 	static const char name[] = "paneward: ";
 	int state_fd = s->context->dir.state_fd;
 	struct lock lock = LOCK_INIT;
-	const char *why, *line;
+	const char *why = buf_last_line(errors);
 	struct status r;
 
-	buf_chomp(errors);
-	why = buf_str(errors);
-	line = strrchr(why, '\n');
-	why = line != NULL ? line + 1 : why;
 	if (strncmp(why, name, sizeof(name) - 1) == 0)
 		why += sizeof(name) - 1;
 	if (lock_await(&lock, state_fd, s->issue, LOCK_ENDING) == 1 &&

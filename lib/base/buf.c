@@ -75,6 +75,16 @@ buf_chomp(struct buf *b)
 }
 
 const char *
+buf_last_line(struct buf *b)
+{
+	const char *last;
+
+	buf_chomp(b);
+	last = strrchr(buf_str(b), '\n');
+	return last != NULL ? last + 1 : b->data;
+}
+
+const char *
 buf_str(struct buf *b)
 {
 	*buf_room(b, 0) = '\0';

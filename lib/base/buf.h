@@ -32,6 +32,8 @@ void        buf_vprintf(struct buf *, const char *format, va_list)
 char       *buf_room(struct buf *, size_t size);
 /* Removes the line feeds at the end. */
 void        buf_chomp(struct buf *);
+/* The same; returns the last line. */
+const char *buf_last_line(struct buf *);
 /* Do they hold the same bytes? */
 bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);

@@ -55,15 +55,13 @@ rowfeed_fail(struct rowfeed *f, const char *why, msec now)
 static void
 rowfeed_ended(struct rowfeed *f, msec now)
 {
-	const char *text = buf_str(&f->spawn.errors);
-	const char *last = strrchr(text, '\n');
+	const char *last = buf_last_line(&f->spawn.errors);
 	const char *program = strrchr(f->argv[0], '/');
 	struct buf why = BUF_INIT;
 
-	last = last != NULL ? last + 1 : text;
 	if (f->spawn.status == SPAWN_TIMEOUT)
 		buf_adds(&why, "it does not answer");
-	else if (text[0] != '\0')
+	else if (last[0] != '\0')
 		buf_add(&why, last, strcspn(last, "\r"));
 	else
 		buf_printf(&why, "%s ended with exit status %d", program !=

@@ -150,6 +150,20 @@ after_a_reset_it_is_empty(void)
 	buf_release(&b);
 }
 
+static void
+the_last_line_is_without_what_follows_it(void)
+{
+	struct buf b = BUF_INIT;
+
+	is_text(buf_last_line(&b), "");
+	buf_adds(&b, "one\n");
+	is_text(buf_last_line(&b), "one");
+	buf_adds(&b, "\ntwo\n\n");
+	is_text(buf_last_line(&b), "two");
+	is_text(buf_str(&b), "one\ntwo");
+	buf_release(&b);
+}
+
 int
 main(void)
 {
@@ -162,6 +176,7 @@ main(void)
 	TEST(formatted_text_is_added_whole);
 	TEST(the_caller_may_fill_the_room_himself);
 	TEST(what_was_stolen_is_the_callers);
+	TEST(the_last_line_is_without_what_follows_it);
 	TEST(after_a_reset_it_is_empty);
 	return tap_done();
 }
