@@ -411,21 +411,7 @@ revival_run(struct revival *v)
 	return done;
 }
 
-/* Reads the record again.  Has the agent ended since, without a report? */
-static bool
-revival_died(struct revival *v)
-{
-	int state_fd = v->context->dir.state_fd;
-	struct launched l;
-
-	revival_release(v);
-	return status_read(&v->record, state_fd, v->issue) == 1 &&
-	    launched_read(&l, state_fd, v->issue, v->record.run) == 1 &&
-	    l.ended && revival_open_ended(v) &&
-	    revival_unreported(v, PANE_DEAD, NULL);
-}
-
-/* ---- one run ------------------------------------------------------------- */
+/* ---- one agent ----------------------------------------------------------- */
 
 static void
 revive_print(const struct revive *x, const struct revival *v, const char *does)
