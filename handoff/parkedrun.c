@@ -51,7 +51,7 @@ parkedrun_tell(const struct row *row, const char *prompt, struct buf *said)
 	if (on || (off && end != TYPIST_DONE))
 		return end;
 	buf_reset(said);
-	end = tell(&all, row, prompt, said);
+	end = typist_tell(&all, row, prompt, said);
 	if (end == TYPIST_DONE)
 		buf_adds(said, prompt);
 	return end;

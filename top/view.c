@@ -146,7 +146,7 @@ view_head(const struct view *v)
 	for (rank = 0; rank < ROW_RANKS; rank++) {
 		if (count[rank] == 0)
 			continue;
-		s = layout_style((enum row_rank)rank);
+		s = layout_styles[rank];
 		buf_reset(&text);
 		buf_printf(&text, "%u %s", count[rank], counted[rank]);
 		if (column + text.len > end)
@@ -256,7 +256,7 @@ static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
 {
-	struct layout_style s = layout_style(r->rank);
+	struct layout_style s = layout_styles[r->rank];
 	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
 	unsigned column = v->list.column + MARGIN;
 	struct buf text = BUF_INIT;

@@ -8,8 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/loop.h"
-#include "os/proc.h"
 #include "run/journal.h"
 
 enum {                                  /* milliseconds */
@@ -62,17 +60,24 @@ answer_release(struct answer *a)
 /* What a screen has to show. */
 struct answer_want {
 	struct answer *a;
-	char  id[DIALOG_ID + 1];        /* the dialog as it was, */
-	char  rest[DIALOG_ID + 1];
-	char *matter;                   /* what it asks, with its choices, */
-	const struct dialogrules *rules;
-	char *asked;                    /* and what it asks */
+	struct dialog was;              /* as it was looked at */
 	size_t number;                  /* the choice that is meant; 0: none */
 	bool   moved;                   /* the highlight is no longer where it
 					   was, */
 	size_t marked;                  /* but on this one */
 	const char *shown;              /* in its field; NULL: nothing */
 };
+
+/* Takes the dialog over.  Release was. */
+static struct answer_want
+answer_want(struct answer *a)
+{
+	struct answer_want w = { .a = a, .was = a->dialog,
+	    .marked = a->dialog.marked };
+
+	a->dialog = (struct dialog){ .rules = NULL };
+	return w;
+}
 
 /* Not which choice is selected. */
 static char *
@@ -87,23 +92,6 @@ answer_matter(const struct dialog *d)
 	return buf_steal(&matter);
 }
 
-static void
-answer_want(struct answer_want *w, struct answer *a)
-{
-	*w = (struct answer_want){ .a = a, .matter = answer_matter(&a->dialog),
-	    .rules = a->dialog.rules, .asked = xstrdup(a->dialog.what),
-	    .marked = a->dialog.marked };
-	memcpy(w->id, a->dialog.id, sizeof(w->id));
-	memcpy(w->rest, a->dialog.rest, sizeof(w->rest));
-}
-
-static void
-answer_want_release(struct answer_want *w)
-{
-	free(w->matter);
-	free(w->asked);
-}
-
 static enum typist_sight
 answer_judge_same(void *who, struct buf *why)
 {
@@ -113,7 +101,7 @@ answer_judge_same(void *who, struct buf *why)
 	size_t row;
 
 	if (answer_read(w->a) && strcmp(w->moved ? d->rest : d->id,
-	    w->moved ? w->rest : w->id) == 0) {
+	    w->moved ? w->was.rest : w->was.id) == 0) {
 		/* What it asks and the choice tell most; a dialog that names
 		 * nothing is compared as a whole. */
 		row = w->number > 0 ? d->rows[w->number - 1] : 0;
@@ -136,13 +124,14 @@ answer_judge_matter(void *who, struct buf *why)
 {
 	struct answer_want *w = who;
 	enum typist_sight sight = TYPIST_LATER;
-	char *now;
+	char *was, *now;
 
 	(void)why;
 	if (answer_read(w->a)) {
+		was = answer_matter(&w->was);
 		now = answer_matter(&w->a->dialog);
-		sight = strcmp(now, w->matter) == 0 ? TYPIST_WANTED :
-		    TYPIST_OTHER;
+		sight = strcmp(now, was) == 0 ? TYPIST_WANTED : TYPIST_OTHER;
+		free(was);
 		free(now);
 	}
 	return sight;
@@ -153,14 +142,13 @@ answer_judge_matter(void *who, struct buf *why)
 bool
 answer_rests(struct answer *a, struct buf *why)
 {
-	struct answer_want w;
+	struct answer_want w = answer_want(a);
 	bool rests;
 
-	answer_want(&w, a);
 	loop_pause(RESTING);
 	rests = typist_look(&a->typist, why) == 0 &&
 	    answer_judge_same(&w, why) == TYPIST_WANTED;
-	answer_want_release(&w);
+	dialog_release(&w.was);
 	return rests;
 }
 
@@ -185,7 +173,7 @@ answer_key(struct answer_want *w, const char *key, struct buf *why)
 {
 	struct typist_step step = { .judge = answer_judge_same, .who = w,
 	    .most = RESTLESS };
-	bool moves = w->number > 0 && w->a->dialog.moves;
+	bool moves = w->number > 0 && w->was.moves;
 	bool down = w->number > w->marked + 1;
 	enum typist_end end = TYPIST_DONE;
 
@@ -215,10 +203,10 @@ answer_judge_field(void *who, struct buf *why)
 	struct answer_want *w = who;
 	const struct dialog *d = &w->a->dialog;
 
-	if (answer_read(w->a) && d->rules == w->rules &&
-	    strcmp(d->what, w->asked) == 0 && (w->shown != NULL ?
+	if (answer_read(w->a) && d->rules == w->was.rules &&
+	    strcmp(d->what, w->was.what) == 0 && (w->shown != NULL ?
 	    strstr(d->text, w->shown) != NULL :
-	    pattern_match(w->rules->field, d->text, strlen(d->text))))
+	    pattern_match(d->rules->field, d->text, strlen(d->text))))
 		return TYPIST_WANTED;
 	buf_adds(why, w->shown != NULL ? "the text is not to be seen in its "
 	    "field, and was not sent" : "its field for a text has not opened");
@@ -264,11 +252,11 @@ answer_give(struct answer *a, const struct dialog_reply *reply,
 		buf_adds(why, "another choice than the first is selected");
 		return TYPIST_REFUSED;
 	}
-	answer_want(&w, a);
+	w = answer_want(a);
 	w.number = reply->number;
 	end = reply->text != NULL ? answer_text(&w, reply, why) :
 	    answer_key(&w, reply->key, why);
-	answer_want_release(&w);
+	dialog_release(&w.was);
 	return end;
 }
 

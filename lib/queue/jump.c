@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/argv.h"
 #include "base/hostname.h"
 #include "os/spawn.h"
 #include "tmux/tmux.h"
@@ -52,28 +51,12 @@ jump_client(const struct tmux_listing *l, const char *tty)
 	return found;
 }
 
-static void
-jump_refuse(const struct jump *j, struct buf *why)
-{
-	if (j->client != NULL)
-		buf_printf(why, "no client of the tmux server at '%s' has the "
-		    "terminal '%s'", j->socket, j->client);
-	else if (j->listing.nclients == 0)
-		buf_printf(why, "no client is attached to the tmux server at "
-		    "'%s'", j->socket);
-	else
-		buf_adds(why, "tmux has several clients and this is no pane: "
-		    "name the client with --client, in a key binding "
-		    "--client '#{client_tty}'");
-}
-
 int
 jump_open(struct jump *j, const char *client, struct buf *why)
 {
 	const char *tmux = getenv("TMUX");
 	const struct tmux_client *c;
 	const struct tmux_pane *p;
-	const char *pane;
 
 	*j = (struct jump){ .client = client };
 	if (tmux == NULL || tmux[0] != '/') {
@@ -87,17 +70,23 @@ jump_open(struct jump *j, const char *client, struct buf *why)
 		return -1;
 	p = client == NULL ? jump_pane(&j->listing) : NULL;
 	c = p == NULL ? jump_client(&j->listing, client) : NULL;
-	if (p == NULL && c == NULL) {
-		jump_refuse(j, why);
-		return -1;
-	}
-	j->named = client != NULL;
+	j->named = client != NULL && c != NULL;
 	if (c != NULL)
 		j->client = c->tty;
-	pane = p != NULL ? p->id : c->pane;
-	snprintf(j->here, sizeof(j->here), "%ld%s", (long)j->listing.server,
-	    pane);
-	return 0;
+	if (p != NULL || c != NULL)
+		snprintf(j->here, sizeof(j->here), "%ld%s",
+		    (long)j->listing.server, p != NULL ? p->id : c->pane);
+	else if (client != NULL)
+		buf_printf(why, "no client of the tmux server at '%s' has the "
+		    "terminal '%s'", j->socket, client);
+	else if (j->listing.nclients == 0)
+		buf_printf(why, "no client is attached to the tmux server at "
+		    "'%s'", j->socket);
+	else
+		buf_adds(why, "tmux has several clients and this is no pane: "
+		    "name the client with --client, in a key binding "
+		    "--client '#{client_tty}'");
+	return p != NULL || c != NULL ? 0 : -1;
 }
 
 void
@@ -135,63 +124,6 @@ jump_on_terminal(struct buf *why)
 	return false;
 }
 
-/* ---- a pane -------------------------------------------------------------- */
-
-static bool
-jump_same_server(const struct jump *j, const struct pane_ref *p)
-{
-	return j->socket != NULL && j->listing.server == p->server;
-}
-
-/* Is it still that pane? */
-static bool
-jump_prove(const struct jump *j, const struct pane_ref *p, struct buf *why)
-{
-	struct tmux_listing l = { 0 };
-	bool there;
-
-	if (p->socket == NULL || p->pane[0] == '\0') {
-		buf_adds(why, "its pane is not known");
-		return false;
-	}
-	if (jump_same_server(j, p)) {
-		there = listing_ref(&j->listing, p) != NULL;
-	} else {
-		if (tmux_list(p->socket, &l, why) != TMUX_OK)
-			return false;
-		there = listing_ref(&l, p) != NULL;
-		listing_release(&l);
-	}
-	if (!there)
-		buf_printf(why, "its pane %s is gone", p->pane);
-	return there;
-}
-
-/* What may end us before it returns comes after the row is seen. */
-static int
-jump_near(const struct jump *j, struct queue *q, struct row *r,
-    struct buf *why)
-{
-	const struct pane_ref *p = &r->status.place;
-
-	if (!jump_prove(j, p, why))
-		return -1;
-	if (jump_same_server(j, p)) {
-		if (tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK)
-			return -1;
-		queue_see(q, r, SEEN_ONCE);
-		return 0;
-	}
-	if (jump_leaves(j) && !jump_on_terminal(why))
-		return -1;
-	queue_see(q, r, SEEN_ONCE);
-	if (!jump_leaves(j))
-		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
-		    why) == TMUX_OK ? 0 : -1;
-	tmux_enter(p, why);
-	return -1;
-}
-
 /* ---- another host -------------------------------------------------------- */
 
 void
@@ -211,33 +143,6 @@ jump_word_valid(const char *word)
 	    tmux_id_valid(word + digits, '%'));
 }
 
-/* A window of ours beside the pane where we are.  It stays to be read if ssh
- * fails. */
-static int
-jump_window(const struct jump *j, const char *host, const char *word,
-    struct buf *why)
-{
-	const char *const argv[] = { "sh", "-c", "ssh -t \"$1\" paneward attach "
-	    "\"$2\" || { echo \"ssh $1: exit status $?\"; read -r line; }",
-	    "paneward", host, word, NULL };
-	const struct tmux_pane *here = listing_pane(&j->listing,
-	    strchr(j->here, '%'));
-	struct pane_ref window = { .socket = NULL };
-	enum tmux_result result;
-	char *name = NULL;
-
-	if (here == NULL)
-		return -1;
-	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
-	    .session = here->session, .window = true, .name = host,
-	    .argv = argv }, &window, &name, why);
-	if (result == TMUX_OK)
-		result = tmux_switch(j->socket, j->client, window.pane, why);
-	pane_ref_release(&window);
-	free(name);
-	return result == TMUX_OK ? 0 : -1;
-}
-
 /* ssh makes a line for a shell of its last words. */
 int
 jump_abroad(const struct jump *j, const char *host, const char *word,
@@ -245,32 +150,85 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 {
 	const char *const argv[] = { "ssh", "-t", host, "paneward", "attach",
 	    word, NULL };
+	const char *const beside[] = { "sh", "-c", "ssh -t \"$1\" paneward "
+	    "attach \"$2\" || { echo \"ssh $1: exit status $?\"; read -r "
+	    "line; }", "paneward", host, word, NULL };
+	struct pane_ref window = { .socket = NULL };
+	const struct tmux_pane *here;
+	enum tmux_result result;
+	char *name = NULL;
 
 	if (!hostname_valid(host) || !jump_word_valid(word)) {
 		buf_printf(why, "no pane or issue of a host: '%s', '%s'", host,
 		    word);
 		return -1;
 	}
-	if (!jump_leaves(j))
-		return jump_window(j, host, word, why);
-	if (!jump_on_terminal(why))
+	if (jump_leaves(j)) {
+		if (!jump_on_terminal(why))
+			return -1;
+		spawn_replace(argv);
+		buf_printf(why, "cannot run ssh: %s", strerror(errno));
 		return -1;
-	spawn_replace(argv);
-	buf_printf(why, "cannot run ssh: %s", strerror(errno));
-	return -1;
+	}
+	/* A window of ours beside the pane where we are.  It stays to be read
+	 * if ssh fails. */
+	here = listing_pane(&j->listing, strchr(j->here, '%'));
+	if (here == NULL)
+		return -1;
+	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
+	    .session = here->session, .window = true, .name = host,
+	    .argv = beside }, &window, &name, why);
+	if (result == TMUX_OK)
+		result = tmux_switch(j->socket, j->client, window.pane, why);
+	pane_ref_release(&window);
+	free(name);
+	return result == TMUX_OK ? 0 : -1;
 }
 
+/* ---- a row --------------------------------------------------------------- */
+
+/* What may end us before it returns comes after the row is seen. */
 int
 jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {
+	const struct pane_ref *p = &r->status.place;
+	bool same = j->socket != NULL && j->listing.server == p->server, there;
+	struct tmux_listing l = { 0 };
 	char word[JUMP_WORD];
 
 	if (r->problem != NULL) {
 		buf_adds(why, r->problem);
 		return -1;
 	}
-	if (r->host == NULL)
-		return jump_near(j, q, r, why);
-	jump_word(word, r);
-	return jump_abroad(j, r->host, word, why);
+	if (r->host != NULL) {
+		jump_word(word, r);
+		return jump_abroad(j, r->host, word, why);
+	}
+	if (p->socket == NULL || p->pane[0] == '\0') {
+		buf_adds(why, "its pane is not known");
+		return -1;
+	}
+	/* Is it still that pane? */
+	if (!same && tmux_list(p->socket, &l, why) != TMUX_OK)
+		return -1;
+	there = listing_ref(same ? &j->listing : &l, p) != NULL;
+	listing_release(&l);
+	if (!there) {
+		buf_printf(why, "its pane %s is gone", p->pane);
+		return -1;
+	}
+	if (same) {
+		if (tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK)
+			return -1;
+		queue_see(q, r, SEEN_ONCE);
+		return 0;
+	}
+	if (jump_leaves(j) && !jump_on_terminal(why))
+		return -1;
+	queue_see(q, r, SEEN_ONCE);
+	if (!jump_leaves(j))
+		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
+		    why) == TMUX_OK ? 0 : -1;
+	tmux_enter(p, why);
+	return -1;
 }

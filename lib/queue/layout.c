@@ -8,70 +8,20 @@ enum { NARROW = 60 };
 
 static const char layout_gap[] = "  ";  /* between two cells */
 
-static void
-cell_host(struct buf *out, const struct row *r)
-{
-	buf_adds(out, r->host != NULL ? r->host : "");
-}
-
-static void
-cell_name(struct buf *out, const struct row *r)
-{
-	buf_adds(out, row_name(r));
-}
-
-/* The state of a run that is not watched was true then. */
-static void
-cell_state(struct buf *out, const struct row *r)
-{
-	enum state state = r->status.verdict.state;
-
-	buf_adds(out, r->problem != NULL ? "-" : state_name(state));
-	if (r->unwatched != 0 && state != STATE_UNKNOWN)
-		buf_addc(out, '?');
-}
-
-static void
-cell_agent(struct buf *out, const struct row *r)
-{
-	buf_adds(out, r->status.backend != NULL ? r->status.backend : "");
-}
-
-static void
-cell_project(struct buf *out, const struct row *r)
-{
-	buf_adds(out, row_project(r));
-}
-
-static void
-cell_pane(struct buf *out, const struct row *r)
-{
-	buf_adds(out, r->status.place.pane);
-}
-
-static void
-cell_tokens(struct buf *out, const struct row *r)
-{
-	if (tokens_known(&r->status.tokens.sum))
-		tokens_describe(out, &r->status.tokens.sum);
-}
-
-/* The age and the text depend on the time. */
 static const struct {
-	void   (*add)(struct buf *, const struct row *);
 	unsigned most;                  /* columns; more are cut off */
 	unsigned text;                  /* the cell is left out if the text got
 					   fewer columns; 0: it stays */
 } cells[CELLS] = {
-	[CELL_HOST]    = { cell_host,    12, 8 },
-	[CELL_NAME]    = { cell_name,    24, 0 },
-	[CELL_STATE]   = { cell_state,   9,  0 },
-	[CELL_AGE]     = { NULL,         4,  0 },
-	[CELL_AGENT]   = { cell_agent,   8,  24 },
-	[CELL_PROJECT] = { cell_project, 16, 28 },
-	[CELL_PANE]    = { cell_pane,    5,  30 },
-	[CELL_TOKENS]  = { cell_tokens,  19, 60 },
-	[CELL_TEXT]    = { NULL,         COLUMNS_ALL, 0 },
+	[CELL_HOST]    = { 12, 8 },
+	[CELL_NAME]    = { 24, 0 },
+	[CELL_STATE]   = { 9,  0 },
+	[CELL_AGE]     = { 4,  0 },
+	[CELL_AGENT]   = { 8,  24 },
+	[CELL_PROJECT] = { 16, 28 },
+	[CELL_PANE]    = { 5,  30 },
+	[CELL_TOKENS]  = { 19, 60 },
+	[CELL_TEXT]    = { COLUMNS_ALL, 0 },
 };
 
 /* A whole text says why the state is believed, and then what was said. */
@@ -94,34 +44,32 @@ void
 layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
     msec wall)
 {
-	if (cells[c].add != NULL)
-		cells[c].add(out, r);
-	else if (c == CELL_AGE && r->problem == NULL && r->status.since > 0)
-		row_age(out, wall - r->status.since);
-	else if (c == CELL_TEXT)
-		cell_text(out, r, width, wall);
-}
+	const struct status *s = &r->status;
+	enum state state = s->verdict.state;
 
-/* The widest one.  A project that all rows share says nothing. */
-static unsigned
-layout_width(struct row *const *rows, size_t n, enum cell c, msec wall)
-{
-	struct buf text = BUF_INIT;
-	unsigned columns, widest = 0;
-	bool differ = c != CELL_PROJECT;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		buf_reset(&text);
-		layout_cell(&text, rows[i], c, COLUMNS_ALL, wall);
-		columns = columns_of(buf_str(&text));
-		if (columns > widest)
-			widest = columns;
-		differ = differ || strcmp(row_project(rows[i]),
-		    row_project(rows[0])) != 0;
+	switch (c) {
+	case CELL_HOST: buf_adds(out, r->host ? r->host : ""); break;
+	case CELL_NAME: buf_adds(out, row_name(r)); break;
+	case CELL_STATE:
+		buf_adds(out, r->problem != NULL ? "-" : state_name(state));
+		/* The state of a run that is not watched was true then. */
+		if (r->unwatched != 0 && state != STATE_UNKNOWN)
+			buf_addc(out, '?');
+		break;
+	case CELL_AGE:
+		if (r->problem == NULL && s->since > 0)
+			row_age(out, wall - s->since);
+		break;
+	case CELL_AGENT: buf_adds(out, s->backend ? s->backend : ""); break;
+	case CELL_PROJECT: buf_adds(out, row_project(r)); break;
+	case CELL_PANE: buf_adds(out, s->place.pane); break;
+	case CELL_TOKENS:
+		if (tokens_known(&s->tokens.sum))
+			tokens_describe(out, &s->tokens.sum);
+		break;
+	case CELL_TEXT: cell_text(out, r, width, wall); break;
+	case CELLS: break;
 	}
-	buf_release(&text);
-	return differ ? widest : 0;
 }
 
 /* The columns of all cells before the text. */
@@ -141,16 +89,31 @@ void
 layout_fit(struct layout *l, struct row *const *rows, size_t n,
     unsigned width, msec wall)
 {
-	unsigned used, most;
+	struct buf text = BUF_INIT;
+	unsigned used, most, columns;
+	bool differ;
+	size_t i;
 	int c;
 
 	for (c = 0; c < CELL_TEXT; c++) {
 		most = width == COLUMNS_ALL ? COLUMNS_ALL :
 		    width < NARROW && cells[c].most > 12 ? 12 : cells[c].most;
-		l->width[c] = layout_width(rows, n, (enum cell)c, wall);
-		if (l->width[c] > most)
-			l->width[c] = most;
+		l->width[c] = 0;
+		differ = c != CELL_PROJECT;
+		for (i = 0; i < n; i++) {
+			buf_reset(&text);
+			layout_cell(&text, rows[i], (enum cell)c, COLUMNS_ALL,
+			    wall);
+			columns = columns_of(buf_str(&text));
+			if (columns > l->width[c])
+				l->width[c] = columns < most ? columns : most;
+			differ = differ || strcmp(row_project(rows[i]),
+			    row_project(rows[0])) != 0;
+		}
+		if (!differ)            /* a project of all says nothing */
+			l->width[c] = 0;
 	}
+	buf_release(&text);
 	used = layout_used(l);
 	while (c-- > 0)
 		if (cells[c].text > 0 && used + cells[c].text > width) {
@@ -161,31 +124,25 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 	    width > used ? width - used : 0;
 }
 
-struct layout_style
-layout_style(enum row_rank rank)
-{
-	static const struct layout_style styles[ROW_RANKS] = {
-		[ROW_ASKING]   = { 3, true,  false },
-		[ROW_ERROR]    = { 1, true,  false },
-		[ROW_HANDOFF]  = { 1, true,  false },
-		[ROW_DEAD]     = { 1, false, false },
-		[ROW_GONE]     = { 1, false, false },
-		[ROW_STALLED]  = { 5, false, false },
-		[ROW_WAITING]  = { 6, false, false },
-		[ROW_COMPLETE] = { 2, false, false },
-		[ROW_LIMITED]  = { 4, false, false },
-		[ROW_QUEUED]   = { 0, false, true },
-		[ROW_SEEN]     = { 0, false, true },
-	};
-
-	return styles[rank];
-}
+const struct layout_style layout_styles[ROW_RANKS] = {
+	[ROW_ASKING]   = { 3, true,  false },
+	[ROW_ERROR]    = { 1, true,  false },
+	[ROW_HANDOFF]  = { 1, true,  false },
+	[ROW_DEAD]     = { 1, false, false },
+	[ROW_GONE]     = { 1, false, false },
+	[ROW_STALLED]  = { 5, false, false },
+	[ROW_WAITING]  = { 6, false, false },
+	[ROW_COMPLETE] = { 2, false, false },
+	[ROW_LIMITED]  = { 4, false, false },
+	[ROW_QUEUED]   = { 0, false, true },
+	[ROW_SEEN]     = { 0, false, true },
+};
 
 void
 layout_line(struct buf *out, const struct layout *l, const struct row *r,
     bool color, msec wall)
 {
-	struct layout_style s = layout_style(r->rank);
+	struct layout_style s = layout_styles[r->rank];
 	struct buf text = BUF_INIT;
 	bool styled;
 	int c;

@@ -34,10 +34,9 @@ void layout_line(struct buf *, const struct layout *, const struct row *,
 
 /* How a rank stands out: a color from 1 to 7 as terminals number them, or 0;
  * bold, or dim. */
-struct layout_style {
+extern const struct layout_style {
 	int  color;
 	bool bold, dim;
-};
-struct layout_style layout_style(enum row_rank);
+} layout_styles[ROW_RANKS];
 
 #endif

@@ -14,35 +14,6 @@
 #include "queue/paneevents.h"
 #include "tmux/servers.h"
 
-static bool
-target_matches(const struct row *r, const char *name)
-{
-	const struct pane_ref *place = &r->status.place;
-	char word[JUMP_WORD];
-
-	if (r->host != NULL || r->problem != NULL)
-		return false;
-	jump_word(word, r);
-	return strcmp(name, row_name(r)) == 0 || strcmp(name, word) == 0 ||
-	    (r->where != NULL && strcmp(name, r->where) == 0) ||
-	    (place->pane[0] != '\0' && strcmp(name, place->pane) == 0);
-}
-
-/* Is it of this project, or of our tmux server?  $TMUX has the server's pid:
- * socket,pid,number. */
-static bool
-target_near(const struct row *r, const struct context *context,
-    const char *name)
-{
-	const char *tmux = getenv("TMUX");
-	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
-
-	return name[0] == '%' || r->directory == NULL ?
-	    comma != NULL && r->status.place.server != 0 &&
-	    r->status.place.server == strtol(comma + 1, NULL, 10) :
-	    strcmp(r->directory, context->dir.path) == 0;
-}
-
 /* Says why no row has that name. */
 static void
 target_missing(const struct context *context, const char *name,
@@ -88,28 +59,40 @@ struct row *
 target_row(const struct queue *q, const struct context *context,
     const char *name, struct buf *why)
 {
-	struct row *const *rows, *first[2] = { NULL }, *found;
+	struct row *const *rows, *r, *first[2] = { NULL }, *found;
+	/* Of our tmux server $TMUX has the pid: socket,pid,number. */
+	const char *tmux = getenv("TMUX");
+	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
+	long ours = comma != NULL ? strtol(comma + 1, NULL, 10) : 0;
+	const struct pane_ref *place;
 	struct buf words = BUF_INIT;
 	char word[JUMP_WORD], one[JUMP_WORD] = "";
 	size_t n, i, count[2] = { 0 };
-	bool far;
+	bool named, far;
 
 	rows = queue_rows(q, &n);
 	for (i = 0; i < n; i++) {
-		if (!target_matches(rows[i], name))
+		r = rows[i];
+		place = &r->status.place;
+		jump_word(word, r);
+		named = strcmp(name, row_name(r)) == 0 ||
+		    strcmp(name, word) == 0 ||
+		    (r->where != NULL && strcmp(name, r->where) == 0) ||
+		    (place->pane[0] != '\0' && strcmp(name, place->pane) == 0);
+		if (!named || r->host != NULL || r->problem != NULL)
 			continue;
 		/* The pane of an issue that is over may have a row, too. */
-		jump_word(word, rows[i]);
 		if (strchr(one, '%') != NULL && strcmp(one, word) == 0)
 			continue;
 		memcpy(one, word, sizeof(one));
-		far = !target_near(rows[i], context, name);
+		far = name[0] == '%' || r->directory == NULL ?
+		    place->server == 0 || place->server != ours :
+		    strcmp(r->directory, context->dir.path) != 0;
 		if (count[far]++ == 0)
-			first[far] = rows[i];
+			first[far] = r;
 		buf_printf(&words, "%s%s%s%s%s", words.len > 0 ? ", " : "",
-		    word, rows[i]->project ? " (" : "",
-		    rows[i]->project ? rows[i]->project : "",
-		    rows[i]->project ? ")" : "");
+		    word, r->project ? " (" : "", r->project ? r->project : "",
+		    r->project ? ")" : "");
 	}
 	far = count[false] == 0;
 	found = count[far] == 1 ? first[far] : NULL;

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "os/loop.h"
-#include "os/proc.h"
+#include "backend/dialog.h"
 #include "queue/agentprocess.h"
 #include "tmux/tmux.h"
 
@@ -13,19 +12,32 @@ enum {                                  /* milliseconds */
 	AGAIN = 20,                     /* between two looks */
 	LOOKING = 100,                  /* that long at most, by rights */
 	ABSENT = 400,                   /* what is gone so long is gone */
-	SENDING = 2000                  /* for Enter to have an effect */
+	SENDING = 2000,                 /* for Enter to have an effect */
+	CALM = 5000,                    /* for an empty prompt to rest */
+	DRAWN = 5000                    /* for the text to be drawn */
 };
 
 /* ---- the agent ----------------------------------------------------------- */
 
-/* The process of the run, else a known agent that is in front. */
-static void
-typist_find_agent(struct typist *t, struct backends *all,
-    const struct status *s)
+int
+typist_find(struct typist *t, struct backends *all, const struct row *r,
+    struct buf *why)
 {
+	const struct status *s = &r->status;
 	struct agentprocess found = { .backend = NULL };
 	struct buf wrong = BUF_INIT;
 
+	*t = (struct typist){ .place = &s->place };
+	if (r->host != NULL || t->place->socket == NULL) {
+		buf_adds(why, r->host != NULL ? "it is on another host" :
+		    "its pane is not known");
+		return -1;
+	}
+	if (!proc_alive(t->place->pane_pid, t->place->pane_start)) {
+		buf_printf(why, "its pane %s is gone", t->place->pane);
+		return -1;
+	}
+	/* The process of the run, else a known agent that is in front. */
 	if (s->agent.pid > 0 && s->backend != NULL &&
 	    proc_in_front(s->agent.pid, s->agent.start, s->place.pane_pid)) {
 		t->backend = backends_get(all, s->backend, &wrong);
@@ -39,23 +51,6 @@ typist_find_agent(struct typist *t, struct backends *all,
 		t->agent = found.pid;
 		t->start = found.start;
 	}
-}
-
-int
-typist_find(struct typist *t, struct backends *all, const struct row *r,
-    struct buf *why)
-{
-	*t = (struct typist){ .place = &r->status.place };
-	if (r->host != NULL || t->place->socket == NULL) {
-		buf_adds(why, r->host != NULL ? "it is on another host" :
-		    "its pane is not known");
-		return -1;
-	}
-	if (!proc_alive(t->place->pane_pid, t->place->pane_start)) {
-		buf_printf(why, "its pane %s is gone", t->place->pane);
-		return -1;
-	}
-	typist_find_agent(t, all, &r->status);
 	if (t->backend != NULL)
 		return 0;
 	buf_printf(why, "no known agent is in front of pane %s",
@@ -119,38 +114,29 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 
 /* Types if the screen is still the same; *again: it is not. */
 static bool
-typist_ask(struct typist *t, const struct typist_step *s, const char *question,
-    bool *again, struct buf *why)
-{
-	struct buf quick = BUF_INIT;
-	enum tmux_typed typed = TMUX_CHANGED;
-	struct tmux_typing typing = { .question = question, .key = s->key,
-	    .text = s->text };
-
-	if (still_quick(&t->still, t->matter, sizeof(t->matter) /
-	    sizeof(*t->matter), &quick))
-		typing.quick = buf_str(&quick);
-	*again = tmux_type(t->place, &typing, &typed, why) == TMUX_OK &&
-	    typed == TMUX_CHANGED;
-	t->late = t->late || typed == TMUX_TYPED_LATE;
-	buf_release(&quick);
-	return typed != TMUX_CHANGED;
-}
-
-static bool
 typist_put(struct typist *t, const struct typist_step *s, bool *again,
     struct buf *why)
 {
-	struct buf question = BUF_INIT;
-	bool typed = false;
+	struct buf question = BUF_INIT, quick = BUF_INIT;
+	enum tmux_typed typed = TMUX_CHANGED;
+	struct tmux_typing typing = { .key = s->key, .text = s->text };
 
 	*again = false;
-	if (!proc_in_front(t->agent, t->start, t->place->pane_pid))
+	if (!proc_in_front(t->agent, t->start, t->place->pane_pid)) {
 		buf_adds(why, "the agent is no longer in front of its pane");
-	else if (still_question(&t->still, t->first, t->twice, &question, why))
-		typed = typist_ask(t, s, buf_str(&question), again, why);
+	} else if (still_question(&t->still, t->first, t->twice, &question,
+	    why)) {
+		typing.question = buf_str(&question);
+		if (still_quick(&t->still, t->matter, sizeof(t->matter) /
+		    sizeof(*t->matter), &quick))
+			typing.quick = buf_str(&quick);
+		*again = tmux_type(t->place, &typing, &typed, why) ==
+		    TMUX_OK && typed == TMUX_CHANGED;
+		t->late = t->late || typed == TMUX_TYPED_LATE;
+	}
 	buf_release(&question);
-	return typed;
+	buf_release(&quick);
+	return typed != TMUX_CHANGED;
 }
 
 /* A client that draws leaves the cursor elsewhere for moments, so the same
@@ -199,4 +185,62 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 	buf_reset(why);
 	buf_adds(why, "the text is there, and Enter does not send it");
 	return false;
+}
+
+/* ---- a prompt ------------------------------------------------------------ */
+
+struct tell {
+	const char *text;
+	struct typist typist;
+	bool typed;                     /* the text is looked for; else an empty
+					   prompt is */
+};
+
+static enum typist_sight
+tell_judge(void *who, struct buf *why)
+{
+	struct tell *t = who;
+	const char *rows = t->typist.still.rows;
+	const struct signs *signs = &t->typist.backend->signs;
+	struct prompt p = prompt_read(signs, rows, t->typist.still.colored);
+	struct dialog d;
+
+	t->typist.first = p.first;
+	/* The same text may stand above, from the last time. */
+	t->typist.twice = t->typed;
+	if (p.ready && (t->typed ? prompt_holds(&p, rows, t->text) : p.empty))
+		return TYPIST_WANTED;
+	if (!p.ready) {
+		/* Why is there no prompt? */
+		buf_adds(why, dialog_read(&d, signs, rows, strlen(rows)) ?
+		    d.what : "it does not show its prompt");
+		dialog_release(&d);
+	} else {
+		buf_adds(why, t->typed ? "the text is not to be seen in its "
+		    "prompt" : signs->empty == NULL ? "how an empty prompt of "
+		    "it looks is not known" : "something is typed in its "
+		    "prompt");
+	}
+	return TYPIST_LATER;
+}
+
+enum typist_end
+typist_tell(struct backends *all, const struct row *row, const char *text,
+    struct buf *why)
+{
+	struct tell t = { .text = text };
+	struct typist_step step = { .judge = tell_judge, .who = &t,
+	    .text = text, .most = CALM };
+	enum typist_end end = TYPIST_REFUSED;
+
+	if (dialog_text_valid(text, why) &&
+	    typist_find(&t.typist, all, row, why) == 0 &&
+	    typist_type(&t.typist, &step, why) == TYPIST_WANTED) {
+		t.typed = true;
+		step.most = DRAWN;
+		end = typist_send(&t.typist, &step, why) ? TYPIST_DONE :
+		    TYPIST_HALF;
+	}
+	typist_release(&t.typist);
+	return end;
 }

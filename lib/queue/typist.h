@@ -81,10 +81,13 @@ enum typist_end {
 					   be sent */
 };
 
-/* tell.c: a prompt is typed to an agent in its pane, if it shows its prompt and
- * nothing is typed in that; Enter follows when the text is to be seen there.
- * The backends are complete.  Unless done, with the reason. */
-enum typist_end tell(struct backends *, const struct row *, const char *text,
-    struct buf *why);
+/*
+ * Types a prompt to the agent in the row's pane; the backends are complete.  It
+ * is typed only if the agent shows its prompt, and nothing is typed in that.
+ * Enter follows when the text is to be seen there.  Unless done, with the
+ * reason.
+ */
+enum typist_end typist_tell(struct backends *, const struct row *,
+    const char *text, struct buf *why);
 
 #endif

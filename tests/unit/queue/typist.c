@@ -133,7 +133,8 @@ a_command_of_the_client_is_not_told(void)
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		buf_reset(&why);
-		is_number(tell(&all, &row, bad[i], &why), TYPIST_REFUSED);
+		is_number(typist_tell(&all, &row, bad[i], &why),
+		    TYPIST_REFUSED);
 		ok(strncmp(buf_str(&why), "a text ", 7) == 0);
 	}
 }
