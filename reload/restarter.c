@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "chain/sources.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "run/journal.h"

@@ -11,7 +11,7 @@
 #include "backend/backend.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "chain/screen.h"
+#include "chain/sources.h"
 #include "project/project.h"
 #include "project/statusdir.h"
 #include "run/events.h"

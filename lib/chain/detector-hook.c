@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "backend/reset.h"
-#include "chain/detectors.h"
 #include "chain/sources.h"
 
 bool

@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "chain/detectors.h"
 #include "chain/sources.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "chain/detectors.h"
 #include "chain/sources.h"
 #include "marker/vt.h"
 #include "os/compat.h"

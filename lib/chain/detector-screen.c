@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "chain/detectors.h"
 #include "chain/sources.h"
 
 bool

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "chain/detectors.h"
 #include "chain/sources.h"
 #include "run/handoffstate.h"
 

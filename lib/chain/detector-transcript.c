@@ -1,39 +1,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "chain/detectors.h"
 #include "chain/sources.h"
-#include "os/proc.h"
+#include "os/file.h"
 
 enum {
 	TRANSCRIPT_SEARCH = 700,        /* ms between searches for a new one */
 	TRANSCRIPT_SLACK = 2000         /* ms: of when an adopted run began */
 };
-
-/* Clients begin another session in the same process.  If one went on in another
- * process, the hooks of its own session alone tell of it: what those of the old
- * one reported last would stand for ever. */
-static void
-take_session(struct sources *s, struct evidence *ev,
-    const struct transcript_found *found)
-{
-	struct status *r = s->record;
-
-	if (found->session == NULL || !status_session(r, found->session))
-		return;
-	s->changed = true;
-	r->agent.moved |= found->moved;
-	if (!r->agent.moved)
-		return;
-	r->ignored_events = (struct marker_ignored){ 0 };
-	s->events = (struct events_reader){ 0 };
-	s->events_due = true;
-	if (!s->pass)
-		evidence_again(ev, s->now);
-}
 
 /* Where is it? */
 static void
@@ -42,7 +18,7 @@ find_transcript(struct sources *s, struct evidence *ev,
 {
 	struct status *r = s->record;
 	bool runs = r->agent.pid != 0 && !r->ended &&
-	    proc_alive(r->agent.pid, r->agent.start);
+	    proc_alive(r->agent.pid, r->agent.start), another;
 	const struct transcript_lead lead = {
 		.agent = runs ? r->agent.pid : 0,
 		.session = r->agent.session, .run = r->run,
@@ -54,7 +30,19 @@ find_transcript(struct sources *s, struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
-	take_session(s, ev, found);
+	/* Clients begin another session in the same process.  If one went on in
+	 * another process, the hooks of its own session alone tell of it: what
+	 * those of the old one reported last would stand for ever. */
+	another = found->session != NULL && status_session(r, found->session);
+	s->changed |= another;
+	r->agent.moved |= another && found->moved;
+	if (another && r->agent.moved) {
+		r->ignored_events = (struct marker_ignored){ 0 };
+		s->events = (struct events_reader){ 0 };
+		s->events_due = true;
+		if (!s->pass)
+			evidence_again(ev, s->now);
+	}
 	if (found->path == NULL || (r->transcript.path != NULL &&
 	    strcmp(r->transcript.path, found->path) == 0))
 		return;
@@ -66,17 +54,6 @@ find_transcript(struct sources *s, struct evidence *ev,
 	if (r->backend == NULL)
 		r->backend = xstrdup(s->backend->name);
 	s->changed = true;
-}
-
-static void
-read_transcript(struct sources *s)
-{
-	int fd = transcript_open(s->transcript_path);
-
-	s->transcript_error = fd == -1 ||
-	    transcript_read(&s->transcript, fd) == -1 ? errno : 0;
-	if (fd != -1)
-		close(fd);
 }
 
 /* The format, and which markers are old; changed ones are read anew, and so is
@@ -123,6 +100,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	struct transcript *t = &s->transcript;
 	struct transcript_found found = { NULL, NULL, NULL, false };
 	const struct transcript_place *place;
+	int fd;
 
 	ev->transcript.told = s->record->transcript.said;
 	ev->said = &s->said;
@@ -140,8 +118,12 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (!s->replay)
 		s->transcript_path = place != NULL ?
 		    s->record->transcript.path : NULL;
-	if (s->transcript_path != NULL)
-		read_transcript(s);
+	if (s->transcript_path != NULL) {
+		fd = transcript_open(s->transcript_path);
+		s->transcript_error = fd == -1 ||
+		    transcript_read(t, fd) == -1 ? errno : 0;
+		file_close(fd);
+	}
 	if (found.process != NULL)
 		transcript_process(t, found.process);
 	transcript_found_release(&found);

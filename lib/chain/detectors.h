@@ -16,8 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
 #include "marker/marker.h"
 #include "project/statusdir.h"
 #include "run/events.h"

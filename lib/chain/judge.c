@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/signs.h"
-#include "backend/transcript.h"
 #include "base/alloc.h"
 #include "chain/sources.h"
 #include "run/handoffstate.h"
@@ -170,34 +168,27 @@ judge_soon(const struct evidence *ev)
 	    ev->transcript.time) < EVIDENCE_GRACE;
 }
 
-static bool
-judge_ask(const struct detector *d, struct sources *s, struct evidence *ev,
-    struct verdict *answer)
-{
-	*answer = (struct verdict){ 0 };
-	if ((s != NULL && !d->gather(s, ev)) || !d->detect(ev, answer))
-		return false;
-	if (answer->source[0] == '\0')
-		verdict_set_source(answer, d->name);
-	return true;
-}
-
 bool
 judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
     judge_each *each, void *context)
 {
 	struct verdict answer, seen = { 0 };
+	const struct detector *d;
 	bool decided = false, can_tell;
-	size_t i;
 
 	*v = (struct verdict){ 0 };
 	ev->again = CLOCK_NEVER;
 	if (s != NULL)
 		ev->record = s->record;
-	for (i = 0; i < chain_length && (!decided || each != NULL); i++) {
-		can_tell = judge_ask(&chain[i], s, ev, &answer);
+	for (d = chain; d < chain + chain_length && (!decided || each != NULL);
+	    d++) {
+		answer = (struct verdict){ 0 };
+		can_tell = (s == NULL || d->gather(s, ev)) &&
+		    d->detect(ev, &answer);
+		if (can_tell && answer.source[0] == '\0')
+			verdict_set_source(&answer, d->name);
 		if (each != NULL)
-			each(context, &chain[i], ev, can_tell ? &answer : NULL);
+			each(context, d, ev, can_tell ? &answer : NULL);
 		if (can_tell && answer.question != 0)
 			seen = answer;
 		if (!can_tell || decided)
@@ -255,18 +246,6 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
-/* Is the message in the transcript the one that the hooks reported last, or a
- * newer one?  Hooks keep less of it. */
-static bool
-judge_said(const struct evidence *ev)
-{
-	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
-
-	return ev->said != NULL && ev->said->len > 0 && (!h->there ||
-	    h->text[0] == '\0' || strcmp(h->text, t->text) == 0 ||
-	    t->time >= h->time);
-}
-
 /* What the agent said last: the text of its signal, if that decided and has
  * one, else the message in its transcript or of its hooks, else the verdict's. */
 static void
@@ -275,15 +254,20 @@ judge_last_message(struct status *r, const struct verdict *v,
 {
 	const struct buf *signal = &ev->signal_text[v->state == STATE_COMPLETE ?
 	    SIGFILE_COMPLETE : SIGFILE_ERROR];
-	const struct event_evidence *h = &ev->hook;
+	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
 	bool hook = h->there && (h->last == EVENT_MESSAGE ||
 	    h->last == EVENT_ENDED);
+	/* Is the message in the transcript the one that the hooks reported
+	 * last, or a newer one?  Hooks keep less of it. */
+	bool said = ev->said != NULL && ev->said->len > 0 && (!h->there ||
+	    h->text[0] == '\0' || strcmp(h->text, t->text) == 0 ||
+	    t->time >= h->time);
 	char shown[STATUS_MESSAGE + 1];
 	struct buf text = BUF_INIT;
 
 	if (strcmp(v->source, "signal") == 0)
 		buf_add(&text, signal->data, signal->len);
-	else if (!judge_said(ev) && hook)
+	else if (!said && hook)
 		buf_adds(&text, h->text);
 	if (text.len == 0 && ev->said != NULL)
 		sigfile_text(&text, ev->said->data, ev->said->len,

@@ -1,4 +1,4 @@
-#include "chain/screen.h"
+#include "chain/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,20 +201,23 @@ trimmed(const char *text, size_t len)
 /* The visible text: the last lines, without the blanks that fill them up.
  * Empty ones do not count: some clients keep their prompt at the bottom of a
  * large window. */
-static void
-take_lines(struct buf *out, const char *text, size_t len)
+void
+screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 {
 	const char *end = text + trimmed(text, len), *p = end, *stop = end;
-	int lines = 0;
+	struct sign_match before = s->shown;
+	struct buf lines = BUF_INIT;
+	int n = 0;
 
+	if (s->signs == NULL)
+		return;
 	while (p > text) {
 		while (p > text && p[-1] != '\n')
 			p--;
-		lines += trimmed(p, (size_t)(stop - p)) > 0;
-		if (p > text && lines < SCREEN_LINES)
-			stop = --p;
-		else
+		n += trimmed(p, (size_t)(stop - p)) > 0;
+		if (p == text || n >= SCREEN_LINES)
 			break;
+		stop = --p;
 	}
 	if (end - p > SCREEN_BYTES) {
 		p = memchr(end - SCREEN_BYTES, '\n', SCREEN_BYTES);
@@ -224,21 +227,10 @@ take_lines(struct buf *out, const char *text, size_t len)
 		stop = memchr(p, '\n', (size_t)(end - p));
 		if (stop == NULL)
 			stop = end;
-		if (out->len > 0)
-			buf_addc(out, '\n');
-		buf_add(out, p, trimmed(p, (size_t)(stop - p)));
+		if (lines.len > 0)
+			buf_addc(&lines, '\n');
+		buf_add(&lines, p, trimmed(p, (size_t)(stop - p)));
 	}
-}
-
-void
-screen_capture(struct screen *s, const char *text, size_t len, msec wall)
-{
-	struct sign_match before = s->shown;
-	struct buf lines = BUF_INIT;
-
-	if (s->signs == NULL)
-		return;
-	take_lines(&lines, text, len);
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);
@@ -255,7 +247,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 
 /* ---- the evidence -------------------------------------------------------- */
 
-/* The match that decides; see the top of screen.h.  NULL: none. */
+/* The match that decides; see sources.h.  NULL: none. */
 static const struct sign_match *
 deciding(const struct screen *s)
 {

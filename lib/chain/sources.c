@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "os/file.h"
-#include "os/proc.h"
 #include "run/launch.h"
 
 int

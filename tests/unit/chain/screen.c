@@ -1,5 +1,5 @@
 #include "backend/reset.h"
-#include "chain/screen.h"
+#include "chain/sources.h"
 
 #include "scratch.h"
 
