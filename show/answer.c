@@ -4,21 +4,14 @@
  * Without an answer it prints the dialog.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/command.h"
-#include "base/exitstatus.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "os/loop.h"
-#include "os/proc.h"
 #include "queue/answer.h"
 #include "queue/target.h"
 #include "show/commands.h"
-#include "text/json.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
 
@@ -27,13 +20,6 @@ enum {                                  /* milliseconds */
 	APPEARING = 10000,              /* for a dialog to be drawn */
 	RECORDING = 3000                /* for it to be drawn, and recorded by
 					   the watcher */
-};
-
-static const struct command_option options[] = {
-	{ OPTION_DIALOG, "dialog", "ID", "only if it is still this one" },
-	{ OPTION_JSON, "json", NULL, "print the dialog as JSON" },
-	CONTEXT_OPTION,
-	{ 0 }
 };
 
 struct answering {
@@ -112,16 +98,6 @@ answering_print_json(const struct answering *x)
 
 /* ---- answering ----------------------------------------------------------- */
 
-/* Without its record an issue could be taken for another project's. */
-static bool
-answering_certain(const struct answering *x)
-{
-	const char *own = x->context.dir.path;
-
-	return x->row != NULL && (x->row->pane || (own != NULL &&
-	    x->row->directory != NULL && strcmp(x->row->directory, own) == 0));
-}
-
 static void
 answering_trouble(void *context, const char *dir, const char *issue, int error)
 {
@@ -139,6 +115,7 @@ static int
 answering_find(struct answering *x, struct buf *why)
 {
 	msec until = clock_now() + RECORDING;
+	const char *own = x->context.dir.path;
 	bool wait;
 	int found;
 
@@ -152,7 +129,11 @@ answering_find(struct answering *x, struct buf *why)
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = target_row(x->queue, &x->context, x->word, why);
-		if (x->trouble != 0 && !answering_certain(x)) {
+		/* Without its record an issue could be taken for another
+		 * project's. */
+		if (x->trouble != 0 && (x->row == NULL || (!x->row->pane &&
+		    (own == NULL || x->row->directory == NULL ||
+		    strcmp(x->row->directory, own) != 0)))) {
 			buf_reset(why);
 			buf_printf(why, "not all agents can be read: %s",
 			    strerror(x->trouble));
@@ -293,6 +274,12 @@ const struct command answer_command = {
 	"  paneward answer 42\n"
 	"  paneward answer 42 yes\n"
 	"  paneward answer %7 3\n",
-	.options = options,
+	.options = (const struct command_option[]){
+		{ OPTION_DIALOG, "dialog", "ID", "only if it is still this "
+		    "one" },
+		{ OPTION_JSON, "json", NULL, "print the dialog as JSON" },
+		CONTEXT_OPTION,
+		{ 0 }
+	},
 	.run = answer_run,
 };

@@ -6,59 +6,24 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
-#include "base/exitstatus.h"
 #include "base/hostname.h"
 #include "base/msg.h"
 #include "queue/jump.h"
 #include "queue/target.h"
 #include "show/commands.h"
 
-static const struct command_option options[] = {
-	{ 'c', "client", "TTY", "the terminal of the tmux client that goes" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
-static enum exit_status
-attach_go(const char *word, const char *dir, const struct jump *j,
-    struct buf *why)
-{
-	enum exit_status status = EXIT_DONE, seen = EXIT_NO;
-	const char *colon = strchr(word, ':');
-	char *host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
-	    xstrndup(word, (size_t)(colon - word));
-	bool far = host != NULL && hostname_valid(host);
-	struct context context;
-	struct queue *q;
-	struct row *r;
-
-	if (far && jump_abroad(j, host, colon + 1, why) == -1)
-		status = EXIT_COULD_NOT;
-	free(host);
-	if (far)
-		return status;
-	context_open(&context, dir, false);
-	q = queue_new(&(struct queue_how){ .context = &context, .all = true,
-	    .panes = true, .trouble = show_trouble, .trouble_context = &seen });
-	queue_look(q);
-	r = target_row(q, &context, word, why);
-	if (r == NULL)
-		status = seen;
-	else if (jump_to(j, q, r, why) == -1)
-		status = EXIT_COULD_NOT;
-	queue_free(q);
-	context_close(&context);
-	return status;
-}
-
 static int
 attach_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = NULL, *client = NULL;
-	enum exit_status status = EXIT_COULD_NOT;
+	const char *dir = NULL, *client = NULL, *word, *colon;
+	enum exit_status status = EXIT_COULD_NOT, seen = EXIT_NO;
 	struct buf why = BUF_INIT, text = BUF_INIT;
+	struct context context;
+	struct queue *q;
+	struct row *r;
 	struct jump j;
+	bool opened;
+	char *host;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -69,15 +34,35 @@ attach_run(const struct command *c, int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		command_usage(c, "one issue or pane is to be named");
-	if (jump_open(&j, client, &why) == 0)
-		status = attach_go(argv[optind], dir, &j, &why);
+	word = argv[optind];
+	colon = strchr(word, ':');
+	host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
+	    xstrndup(word, (size_t)(colon - word));
+	opened = jump_open(&j, client, &why) == 0;
+	if (opened && host != NULL && hostname_valid(host)) {
+		if (jump_abroad(&j, host, colon + 1, &why) == 0)
+			status = EXIT_DONE;
+	} else if (opened) {
+		context_open(&context, dir, false);
+		q = queue_new(&(struct queue_how){ .context = &context,
+		    .all = true, .panes = true, .trouble = show_trouble,
+		    .trouble_context = &seen });
+		queue_look(q);
+		r = target_row(q, &context, word, &why);
+		if (r == NULL)
+			status = seen;
+		else if (jump_to(&j, q, r, &why) == 0)
+			status = EXIT_DONE;
+		queue_free(q);
+		context_close(&context);
+	}
 	if (status != EXIT_DONE) {
-		buf_printf(&text, "cannot go to '%s': %s", argv[optind],
-		    buf_str(&why));
+		buf_printf(&text, "cannot go to '%s': %s", word, buf_str(&why));
 		jump_tell(&j, buf_str(&text));
 		warnx("%s", buf_str(&text));
 	}
 	jump_release(&j);
+	free(host);
 	buf_release(&why);
 	buf_release(&text);
 	return status;
@@ -91,6 +76,11 @@ const struct command attach_command = {
 	"  paneward attach 42\n"
 	"  paneward attach %7\n"
 	"  paneward attach buildhost:42\n",
-	.options = options,
+	.options = (const struct command_option[]){
+		{ 'c', "client", "TTY", "the terminal of the tmux client that "
+		    "goes" },
+		CONTEXT_OPTION,
+		{ 0 }
+	},
 	.run = attach_run,
 };

@@ -4,7 +4,7 @@
 #ifndef PANEWARD_SHOW_COMMANDS_H
 #define PANEWARD_SHOW_COMMANDS_H
 
-struct command;
+#include "base/command.h"
 
 /* A queue_trouble (queue.h): warns; the context is an enum exit_status. */
 void show_trouble(void *, const char *dir, const char *issue, int error);

@@ -5,7 +5,6 @@
  * beginning of the run, and records nothing.  With --session, files take the
  * place of the living pane, so that a case can be replayed anywhere.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +14,11 @@
 
 #include "backend/clientversion.h"
 #include "base/alloc.h"
-#include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
-#include "project/context.h"
 #include "queue/target.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
@@ -30,10 +26,8 @@
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/commands.h"
-#include "text/json.h"
 #include "text/shell.h"
 #include "text/template.h"
-#include "tmux/servers.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
@@ -62,7 +56,7 @@ struct explain {
 	const char *issue, *session, *capture_file, *save;
 	struct target_agent target;
 	const char *backend;            /* the option, or NULL */
-	const char *title, *foreground, *transcript; /* of a replay, or NULL */
+	const char *transcript;         /* of a replay, or NULL */
 	bool        json;
 	bool        errors;             /* are errors looked for? */
 	struct context  context;
@@ -187,20 +181,6 @@ read_pane(struct explain *x)
 	s->foreground = x->at.pane->command;
 }
 
-/* Is there a record, a file or a pane of the issue?  A server that does not
- * answer may have one. */
-static bool
-explain_known(const struct explain *x)
-{
-	const struct statusdir *dir = &x->context.dir;
-	msec oldest;
-
-	return x->record.run[0] != '\0' || x->at.pane != NULL ||
-	    x->sources.trouble != NULL ||
-	    run_oldest(dir, x->issue, &oldest) ||
-	    events_unread(dir->state_fd, x->issue, 0);
-}
-
 /* The files that take the pane's place. */
 static void
 read_replay(struct explain *x)
@@ -293,32 +273,88 @@ savedcase_file(const char *folder, const char *name, int dir, const char *path,
 	buf_release(&text);
 }
 
-/* What the hooks reported, and how the agent ended. */
+/* What the case is of, and the command that replays it. */
 static void
-savedcase_state(const char *folder, const struct sources *s)
+savedcase_facts(const char *folder, const struct sources *s, bool gone,
+    bool transcript, const struct verdict *v)
 {
-	static const char *const kinds[] = { "records", "agent" };
-	char *name, *path;
+	const char *words[] = {
+		"--backend", s->backend ? s->backend->name : NULL,
+		"--title", s->title, "--command", s->foreground,
+	};
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	char *version = clientversion_in(s->transcript.version);
+	cJSON *o = json_new_object();
+	struct spawn asked;
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		name = xasprintf("%s.%s", s->record->issue, kinds[i]);
-		path = xasprintf(".paneward/%s", name);
-		if (s->dir->state_fd != -1)
-			savedcase_file(folder, path, s->dir->state_fd, name, 0);
-		free(path);
-		free(name);
-	}
+	/* Without one in the transcript: what is installed. */
+	if (version == NULL && !s->replay && s->backend != NULL &&
+	    clientversion_begin(&asked, s->backend))
+		version = clientversion_end(&asked, &why);
+	buf_release(&why);
+	json_add_text(o, "issue", s->record->issue);
+	json_add_text(o, "client", words[1]);
+	json_add_text(o, "version", version);
+	json_add_text(o, "title", s->title);
+	json_add_text(o, "command", s->foreground);
+	json_add_text(o, "session", gone ? "dead" : "alive");
+	json_add_time(o, "time", clock_wall());
+	json_add_text(o, "verdict", state_name(v->state));
+	json_add_null(o, "expect");
+	json_print(&text, o);
+	buf_addc(&text, '\n');
+	savedcase_text(folder, "case.json", text.data, text.len);
+	json_free(o);
+	free(version);
+
+	buf_reset(&text);
+	buf_printf(&text, "paneward explain %s --status-dir . --session %s "
+	    "--check-errors%s%s", s->record->issue, gone ? "dead" : "alive",
+	    s->text != NULL ? " --capture capture.txt" : "",
+	    transcript ? " --transcript transcript.jsonl" : "");
+	for (i = 0; i < sizeof(words) / sizeof(*words); i += 2)
+		if (words[i + 1] != NULL) {
+			buf_printf(&text, " %s ", words[i]);
+			template_quote(&text, words[i + 1],
+			    strlen(words[i + 1]));
+		}
+	buf_addc(&text, '\n');
+	savedcase_text(folder, "replay.txt", text.data, text.len);
+	buf_release(&text);
 }
 
-/* Which run it was, when it began, and what does not count. */
+/* Ends the program if the folder cannot be written. */
 static void
-savedcase_record(const char *folder, const struct status *r)
+savedcase_write(const char *folder, const struct sources *s,
+    const struct evidence *ev, const struct verdict *v)
 {
-	char *path = xasprintf("%s/.paneward", folder);
+	static const char *const kinds[] = { "records", "agent" };
+	char name[SIGFILE_NAME + PANELOG_NAME], *path;
+	const struct status *r = s->record;
+	bool transcript = s->transcript_path != NULL &&
+	    s->transcript_error == 0;
 	struct status kept;
-	int fd;
+	int kind, fd;
 
+	if (mkdir(folder, 0700) == -1)
+		fatal("cannot make '%s'", folder);
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		sigfile_name(name, (enum sigfile_kind)kind, r->issue);
+		if (ev->signal[kind].found == SIGFILE_SIGNAL)
+			savedcase_file(folder, name, s->dir->fd, name, 0);
+	}
+	panelog_name(name, r->issue);
+	savedcase_file(folder, name, s->dir->fd, name,
+	    r->log.begin - r->log.base);
+	if (transcript)
+		savedcase_file(folder, "transcript.jsonl", AT_FDCWD,
+		    s->transcript_path, 0);
+	if (s->text != NULL)
+		savedcase_text(folder, "capture.txt", s->text, s->text_len);
+
+	/* Which run it was, when it began, and what does not count. */
+	path = xasprintf("%s/.paneward", folder);
 	if (mkdir(path, 0700) == -1 ||
 	    (fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
 		fatal("cannot make '%s'", path);
@@ -339,110 +375,28 @@ savedcase_record(const char *folder, const struct status *r)
 	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
 		fatal("cannot write the status record into '%s'", path);
 	close(fd);
-	free(path);
-}
-
-static void
-savedcase_facts(const char *folder, const struct sources *s, bool gone,
-    const struct verdict *v)
-{
-	struct buf text = BUF_INIT, why = BUF_INIT;
-	char *version = clientversion_in(s->transcript.version);
-	cJSON *o = json_new_object();
-	struct spawn asked;
-
-	/* Without one in the transcript: what is installed. */
-	if (version == NULL && !s->replay && s->backend != NULL &&
-	    clientversion_begin(&asked, s->backend))
-		version = clientversion_end(&asked, &why);
-	buf_release(&why);
-	json_add_text(o, "issue", s->record->issue);
-	json_add_text(o, "client", s->backend ? s->backend->name : NULL);
-	json_add_text(o, "version", version);
-	json_add_text(o, "title", s->title);
-	json_add_text(o, "command", s->foreground);
-	json_add_text(o, "session", gone ? "dead" : "alive");
-	json_add_time(o, "time", clock_wall());
-	json_add_text(o, "verdict", state_name(v->state));
-	json_add_null(o, "expect");
-	json_print(&text, o);
-	buf_addc(&text, '\n');
-	savedcase_text(folder, "case.json", text.data, text.len);
-	buf_release(&text);
-	json_free(o);
-	free(version);
-}
-
-/* An option and its value, as a shell reads them. */
-static void
-savedcase_option(struct buf *line, const char *option, const char *value)
-{
-	if (value == NULL)
-		return;
-	buf_printf(line, " %s ", option);
-	template_quote(line, value, strlen(value));
-}
-
-/* The command that replays it. */
-static void
-savedcase_replay(const char *folder, const struct sources *s, bool gone,
-    bool transcript)
-{
-	struct buf line = BUF_INIT;
-
-	buf_printf(&line, "paneward explain %s --status-dir . --session %s "
-	    "--check-errors%s%s", s->record->issue, gone ? "dead" : "alive",
-	    s->text != NULL ? " --capture capture.txt" : "",
-	    transcript ? " --transcript transcript.jsonl" : "");
-	savedcase_option(&line, "--backend",
-	    s->backend ? s->backend->name : NULL);
-	savedcase_option(&line, "--title", s->title);
-	savedcase_option(&line, "--command", s->foreground);
-	buf_addc(&line, '\n');
-	savedcase_text(folder, "replay.txt", line.data, line.len);
-	buf_release(&line);
-}
-
-/* Ends the program if the folder cannot be written. */
-static void
-savedcase_write(const char *folder, const struct sources *s,
-    const struct evidence *ev, const struct verdict *v)
-{
-	char name[SIGFILE_NAME + PANELOG_NAME];
-	const struct status *r = s->record;
-	bool gone = ev->pane == PANE_GONE;
-	bool transcript = s->transcript_path != NULL &&
-	    s->transcript_error == 0;
-	int kind;
-
-	if (mkdir(folder, 0700) == -1)
-		fatal("cannot make '%s'", folder);
-	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		sigfile_name(name, (enum sigfile_kind)kind, r->issue);
-		if (ev->signal[kind].found == SIGFILE_SIGNAL)
-			savedcase_file(folder, name, s->dir->fd, name, 0);
+	/* What the hooks reported, and how the agent ended. */
+	for (kind = 0; kind < 2 && s->dir->state_fd != -1; kind++) {
+		snprintf(name, sizeof(name), "%s.%s", r->issue, kinds[kind]);
+		savedcase_file(path, name, s->dir->state_fd, name, 0);
 	}
-	panelog_name(name, r->issue);
-	savedcase_file(folder, name, s->dir->fd, name,
-	    r->log.begin - r->log.base);
-	if (transcript)
-		savedcase_file(folder, "transcript.jsonl", AT_FDCWD,
-		    s->transcript_path, 0);
-	if (s->text != NULL)
-		savedcase_text(folder, "capture.txt", s->text, s->text_len);
-	savedcase_record(folder, r);
-	savedcase_state(folder, s);
-	savedcase_facts(folder, s, gone, v);
-	savedcase_replay(folder, s, gone, transcript);
+	free(path);
+	savedcase_facts(folder, s, ev->pane == PANE_GONE, transcript, v);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static const char *
-explain_options(struct explain *x, const struct command *c, int argc,
-    char **argv)
+/*
+ * Reads the options, and opens what is to be explained.  Everything is read
+ * again, from the beginning of the run.  If the run began in a rotated-away
+ * log, go on from the recorded scan state.
+ */
+static void
+explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 {
-	const char *status_dir = NULL;
+	const char *status_dir = NULL, *title = NULL, *foreground = NULL;
+	struct sources *s = &x->sources;
+	struct status *r = &x->record;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -452,8 +406,8 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
 		case OPTION_TRANSCRIPT: x->transcript = optarg; break;
-		case OPTION_TITLE: x->title = optarg; break;
-		case OPTION_COMMAND: x->foreground = optarg; break;
+		case OPTION_TITLE: title = optarg; break;
+		case OPTION_COMMAND: foreground = optarg; break;
 		case OPTION_BACKEND: x->backend = optarg; break;
 		case OPTION_CHECK_ERRORS: x->errors = true; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
@@ -467,24 +421,19 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
 	if (x->session == NULL && (x->capture_file != NULL || x->errors ||
-	    x->title != NULL || x->transcript != NULL ||
-	    x->foreground != NULL || x->backend != NULL))
+	    title != NULL || x->transcript != NULL || foreground != NULL ||
+	    x->backend != NULL))
 		command_usage(c, "--capture, --transcript, --title, --command, "
 		    "--backend and --check-errors go with --session");
 	x->errors |= x->session == NULL;
-	return status_dir;
-}
 
-/* Everything is read again, from the beginning of the run.  If the run began in
- * a rotated-away log, go on from the recorded scan state. */
-static void
-explain_record(struct explain *x)
-{
-	struct sources *s = &x->sources;
-	struct status *r = &x->record;
-
+	target_open(&x->target, &x->context, "explain", x->issue, status_dir);
+	x->issue = x->target.issue;
 	if (x->target.pane != NULL)
 		*r = x->target.record;
+	else if (x->context.dir.fd == -1)
+		fatal_no("cannot explain issue '%s': there is no status "
+		    "directory '%s'", x->issue, x->context.dir.path);
 	else if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
 		warn("cannot read the status record of issue '%s'", x->issue);
 	if (r->run[0] == '\0' && x->target.pane == NULL)
@@ -503,27 +452,23 @@ explain_record(struct explain *x)
 		fatalx("cannot use the marker '%s' of the status record",
 		    r->marker);
 	s->pass = s->hasty = true;
-	s->title = x->title;
-	s->foreground = x->foreground;
+	s->title = title;
+	s->foreground = foreground;
 }
 
 static int
 explain_run(const struct command *c, int argc, char **argv)
 {
 	struct explain x = { .json = false };
+	const struct statusdir *dir = &x.context.dir;
 	struct sources *s = &x.sources;
 	struct evidence ev;
 	struct verdict v;
-	const char *status_dir = explain_options(&x, c, argc, argv);
 	struct buf error = BUF_INIT;
 	char since[CLOCK_TEXT];
+	msec oldest;
 
-	target_open(&x.target, &x.context, "explain", x.issue, status_dir);
-	x.issue = x.target.issue;
-	if (x.target.pane == NULL && x.context.dir.fd == -1)
-		fatal_no("cannot explain issue '%s': there is no status "
-		    "directory '%s'", x.issue, x.context.dir.path);
-	explain_record(&x);
+	explain_open(&x, c, argc, argv);
 	if (x.session == NULL && explain_queued(&x))
 		return EXIT_DONE;
 	evidence_init(&ev, x.issue);
@@ -532,9 +477,14 @@ explain_run(const struct command *c, int argc, char **argv)
 		read_replay(&x);
 	else
 		read_pane(&x);
-	if (x.session == NULL && !explain_known(&x)) {
+	/* Is there a record, a file or a pane of the issue?  A server that does
+	 * not answer may have one. */
+	if (x.session == NULL && x.record.run[0] == '\0' &&
+	    x.at.pane == NULL && s->trouble == NULL &&
+	    !run_oldest(dir, x.issue, &oldest) &&
+	    !events_unread(dir->state_fd, x.issue, 0)) {
 		warnx("nothing is known of issue '%s' in '%s': no record, "
-		    "signal, log or pane", x.issue, x.context.dir.path);
+		    "signal, log or pane", x.issue, dir->path);
 		return EXIT_NO;
 	}
 	/* The kind of agent; of a replay only if the option or the record names
@@ -551,8 +501,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	}
 	if (x.session == NULL) {
 		ev.stalled_after = x.context.config.stalled_after * 1000;
-		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);
-		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
+		reload_take(&x.record, dir->state_fd, &ev.reload);
+		reload_find(&x.record, dir->state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
 	/* A shell in front has replaced the agent that is replayed, unless the

@@ -2,11 +2,8 @@
  * forget.c - takes rows from the queue; records and journal stay.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/command.h"
-#include "base/exitstatus.h"
 #include "base/msg.h"
 #include "queue/target.h"
 #include "show/commands.h"

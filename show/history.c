@@ -14,20 +14,17 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/columns.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "base/since.h"
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "project/context.h"
 #include "project/registry.h"
 #include "queue/presence.h"
 #include "queue/target.h"
 #include "show/commands.h"
 #include "show/history.h"
-#include "text/json.h"
 
 enum {
 	OPTION_JSON = 'j',
@@ -69,7 +66,6 @@ struct history {
 	char    *host;                  /* of the fleet; NULL: this one */
 	const char *page;               /* the file; NULL: no page */
 	bool     all, json;
-	const char *from;               /* since, as it was given; NULL */
 	int      status;
 	msec     since, now;
 	bool     found;                 /* an event of the issue */
@@ -164,23 +160,6 @@ source_issue(const struct source *s, const char *issue)
 	    xasprintf("%s/%s", s->project, issue);
 }
 
-/* A run may stand longer than what is kept of the journal. */
-static void
-keep_record(struct history *h, const struct source *from,
-    const struct status *s)
-{
-	struct journal_event e = { .type = JOURNAL_STATE, .time = s->since,
-	    .exit = -1 };
-
-	e.subject = source_issue(from, s->issue);
-	e.state = xstrdup(state_name(s->verdict.state));
-	e.why = xstrdup(s->verdict.why);
-	e.message = xstrdup(s->verdict.message);
-	memcpy(e.run, s->run, sizeof(e.run));
-	h->events = xreallocarray(h->events, h->n + 1, sizeof(*h->events));
-	h->events[h->n++] = e;
-}
-
 struct standing {
 	struct history *history;
 	const struct source *source;
@@ -194,6 +173,7 @@ stand_record(void *context, const char *name)
 {
 	struct standing *x = context;
 	struct history *h = x->history;
+	struct journal_event *e;
 	char issue[ISSUE_MAX + 1];
 	struct status s;
 
@@ -203,28 +183,21 @@ stand_record(void *context, const char *name)
 		return;
 	if (!status_over(&s) && presence_ended(&x->presence, &s) == NULL &&
 	    !timeline_stand(x->timeline, &s, h->now)) {
-		keep_record(h, x->source, &s);
-		timeline_add(x->timeline, &h->events[h->n - 1], h->n - 1);
+		/* It stands longer than what is kept of the journal. */
+		h->events = xreallocarray(h->events, h->n + 1,
+		    sizeof(*h->events));
+		e = &h->events[h->n++];
+		*e = (struct journal_event){ .type = JOURNAL_STATE,
+		    .time = s.since, .exit = -1,
+		    .subject = source_issue(x->source, s.issue),
+		    .state = xstrdup(state_name(s.verdict.state)),
+		    .why = xstrdup(s.verdict.why),
+		    .message = xstrdup(s.verdict.message) };
+		memcpy(e->run, s.run, sizeof(e->run));
+		timeline_add(x->timeline, e, h->n - 1);
 		timeline_stand(x->timeline, &s, h->now);
 	}
 	status_release(&s);
-}
-
-static void
-write_page(const char *file, const struct buf *page)
-{
-	struct stat st;
-
-	if (strcmp(file, "-") == 0) {
-		fwrite(page->data, 1, page->len, stdout);
-		return;
-	}
-	if (lstat(file, &st) == 0 && !S_ISREG(st.st_mode) &&
-	    !S_ISLNK(st.st_mode))
-		fatalx("cannot write the page '%s': it is not a regular file; "
-		    "'-' is standard output", file);
-	if (file_replace(AT_FDCWD, file, page->data, page->len, 0666) == -1)
-		fatal("cannot write the page '%s'", file);
 }
 
 static void
@@ -233,6 +206,7 @@ make_page(struct history *h)
 	struct timeline timeline = { NULL, 0 };
 	struct buf page = BUF_INIT, why = BUF_INIT;
 	struct standing x = { .history = h, .timeline = &timeline };
+	struct stat st;
 	size_t i;
 
 	for (i = 0; i < h->n; i++)
@@ -254,26 +228,20 @@ make_page(struct history *h)
 	    .events = h->events, .n = h->n, .left_out = h->left_out,
 	    .timeline = &timeline }, &why) == -1)
 		fatalx("%s", buf_str(&why));
-	write_page(h->page, &page);
+	if (strcmp(h->page, "-") == 0)
+		fwrite(page.data, 1, page.len, stdout);
+	else if (lstat(h->page, &st) == 0 && !S_ISREG(st.st_mode) &&
+	    !S_ISLNK(st.st_mode))
+		fatalx("cannot write the page '%s': it is not a regular file; "
+		    "'-' is standard output", h->page);
+	else if (file_replace(AT_FDCWD, h->page, page.data, page.len, 0666) ==
+	    -1)
+		fatal("cannot write the page '%s'", h->page);
 	timeline_release(&timeline);
 	buf_release(&page);
 }
 
 /* ---- the events ---------------------------------------------------------- */
-
-/* A crash may make its writer write an event again, with the same id. */
-static bool
-seen_before(struct history *h, const char *id)
-{
-	uint64_t hash = text_hash(id, strlen(id));
-	size_t i;
-
-	for (i = 0; i < RECENT; i++)
-		if (h->recent[i] == hash)
-			return true;
-	h->recent[h->turn++ % RECENT] = hash;
-	return false;
-}
 
 /* Takes the event of a source. */
 static void
@@ -281,7 +249,9 @@ take_event(struct history *h, struct source *s)
 {
 	struct journal_event *e = &s->reader.event;
 	bool far = s->fleet.pid != 0;
+	uint64_t hash;
 	char *issue;
+	size_t i;
 
 	/* Skips this host's own events in the fleet: its journals have them. */
 	if (far && (e->host == NULL || (h->host == NULL &&
@@ -298,8 +268,14 @@ take_event(struct history *h, struct source *s)
 		    NULL));
 		return;
 	}
-	if (e->type == JOURNAL_STATE && seen_before(h, e->id))
-		return;
+	/* A writer that crashed may write an event again, with the same id. */
+	if (e->type == JOURNAL_STATE) {
+		hash = text_hash(e->id, strlen(e->id));
+		for (i = 0; i < RECENT; i++)
+			if (h->recent[i] == hash)
+				return;
+		h->recent[h->turn++ % RECENT] = hash;
+	}
 	issue = far ? far_issue(e) : h->target.pane != NULL ?
 	    xstrdup(h->target.pane) : source_issue(s, e->subject);
 	free(e->subject);
@@ -435,53 +411,46 @@ read_sources(struct history *h)
 
 /* ---- the command --------------------------------------------------------- */
 
-static const char *
-read_options(const struct command *c, struct history *h, int argc, char **argv)
+static int
+history_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = NULL, *word, *colon;
+	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
+	const char *dir = NULL, *since = NULL, *word, *colon;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1)
 		switch (key) {
-		case OPTION_JSON: h->json = true; break;
-		case OPTION_HTML: h->page = optarg; break;
-		case OPTION_ALL: h->all = true; break;
+		case OPTION_JSON: h.json = true; break;
+		case OPTION_HTML: h.page = optarg; break;
+		case OPTION_ALL: h.all = true; break;
 		case CONTEXT_KEY: dir = optarg; break;
 		default:
-			if (!since_parse(optarg, h->now, &h->since))
+			if (!since_parse(optarg, h.now, &h.since))
 				command_usage(c, "--since '%s' is not "
 				    SINCE_FORMS, optarg);
-			h->from = optarg;
+			since = optarg;
 		}
 	if (argc - optind > 1)
 		command_usage(c, "more than one issue");
-	if (h->json && h->page != NULL)
+	if (h.json && h.page != NULL)
 		command_usage(c, "--json and --html exclude each other");
-	if (h->all && dir != NULL)
+	if (h.all && dir != NULL)
 		command_usage(c, "--all and --status-dir exclude each other");
 	/* An issue, of this host or another one. */
 	word = argv[optind];
 	colon = word != NULL && !command_pane(word) ? strchr(word, ':') : NULL;
 	if (colon != NULL) {
-		h->host = xstrndup(word, (size_t)(colon - word));
-		if (!fleet_name_valid(h->host))
-			command_usage(c, "'%s' is no name of a host", h->host);
+		h.host = xstrndup(word, (size_t)(colon - word));
+		if (!fleet_name_valid(h.host))
+			command_usage(c, "'%s' is no name of a host", h.host);
 		word = colon + 1;
 	}
 	if (word != NULL)
-		h->issue = h->host != NULL ? command_issue(c, word) :
+		h.issue = h.host != NULL ? command_issue(c, word) :
 		    command_agent(c, word);
-	if (h->host != NULL && (h->all || dir != NULL))
+	if (h.host != NULL && (h.all || dir != NULL))
 		command_usage(c, "HOST:ISSUE goes without --all and "
 		    "--status-dir");
-	return dir;
-}
-
-static int
-history_run(const struct command *c, int argc, char **argv)
-{
-	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
-	const char *dir = read_options(c, &h, argc, argv);
 
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
@@ -493,7 +462,7 @@ history_run(const struct command *c, int argc, char **argv)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
 	if (h.host != NULL || (h.all && h.context.config.fleet != NULL))
-		add_fleet(&h, h.from);
+		add_fleet(&h, since);
 	if (h.all && h.target.pane == NULL)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)

@@ -6,7 +6,7 @@
 
 #include "run/journal.h"
 
-/* ---- an event in words: eventwords.c ------------------------------------- */
+/* ---- an event in words: timeline.c --------------------------------------- */
 
 /* The texts are as they were recorded, those of agents, too: the caller escapes
  * them. */

@@ -10,13 +10,7 @@
 
 enum { SHORTEST = 60 * 1000 };          /* ms on a scale, at least */
 
-/* The events that are shown, by their time. */
-struct sorted {
-	const struct journal_event **events;
-	size_t n;
-};
-
-/* A local day, and its part of the sorted events. */
+/* A local day, and its part of the events that are shown, by their time. */
 struct day {
 	msec   from, to;
 	size_t first, end;
@@ -33,13 +27,6 @@ event_compare(const void *a, const void *b)
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x < y ? -1 : x > y;
-}
-
-static void
-add_text(struct buf *out, const char *before, const char *text)
-{
-	buf_adds(out, before);
-	html_add(out, text);
 }
 
 static void
@@ -67,7 +54,8 @@ add_head(struct buf *out, const struct historypage *p, size_t shown)
 		for (k = 0; k < r->n; k++)
 			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
 	}
-	add_text(out, "<p>", p->from);
+	buf_adds(out, "<p>");
+	html_add(out, p->from);
 	if (p->since != 0) {
 		buf_adds(out, ", since ");
 		html_time(out, "%Y-%m-%d %H:%M", p->since);
@@ -100,46 +88,18 @@ add_time(struct buf *out, const struct day *d, msec wall)
 }
 
 static void
-add_bar(struct buf *out, const struct historypage *p, const struct day *d,
-    const struct timeline_run *r, const struct span *s)
-{
-	const struct journal_event *e = &p->events[s->event];
-	char href[32];
-	struct html_bar bar = { .kind = state_name(s->state),
-	    .word = state_name(s->state), .from = s->from, .to = s->to };
-
-	snprintf(href, sizeof(href), "#e%zu", s->event);
-	if (e->time >= p->since)
-		bar.href = href;
-	html_bar_begin(out, &d->scale, &bar);
-	buf_printf(out, "<em><strong>%s</strong> ", bar.kind);
-	html_add(out, r->issue);
-	buf_adds(out, ", ");
-	add_time(out, d, s->from);
-	buf_adds(out, " to ");
-	if (r->open && s == &r->spans[r->n - 1])
-		buf_adds(out, "now");
-	else
-		add_time(out, d, s->to);
-	buf_adds(out, ", ");
-	clock_span(out, s->to - s->from);
-	buf_adds(out, "</em>");
-	add_why(out, e);
-	html_bar_end(out, &bar);
-}
-
-static void
 add_row(struct buf *out, const struct historypage *p, const struct day *d,
     const struct timeline_run *r)
 {
+	const struct journal_event *e;
 	struct buf more = BUF_INIT;
 	const struct span *s;
+	struct html_bar bar;
 	bool begun = false;
-	size_t i;
+	char href[32];
 
-	for (i = 0; i < r->n; i++) {
+	for (s = r->spans; s < r->spans + r->n; s++) {
 		/* A state that lasted no time has a place, too. */
-		s = &r->spans[i];
 		if (s->from > d->scale.to || (s->from < d->scale.from &&
 		    s->to <= d->scale.from))
 			continue;
@@ -148,29 +108,30 @@ add_row(struct buf *out, const struct historypage *p, const struct day *d,
 			html_row_begin(out, r->issue, buf_str(&more));
 		}
 		begun = true;
-		add_bar(out, p, d, r, s);
+		e = &p->events[s->event];
+		snprintf(href, sizeof(href), "#e%zu", s->event);
+		bar = (struct html_bar){ .kind = state_name(s->state),
+		    .word = state_name(s->state), .from = s->from, .to = s->to,
+		    .href = e->time >= p->since ? href : NULL };
+		html_bar_begin(out, &d->scale, &bar);
+		buf_printf(out, "<em><strong>%s</strong> ", bar.kind);
+		html_add(out, r->issue);
+		buf_adds(out, ", ");
+		add_time(out, d, s->from);
+		buf_adds(out, " to ");
+		if (r->open && s == &r->spans[r->n - 1])
+			buf_adds(out, "now");
+		else
+			add_time(out, d, s->to);
+		buf_adds(out, ", ");
+		clock_span(out, s->to - s->from);
+		buf_adds(out, "</em>");
+		add_why(out, e);
+		html_bar_end(out, &bar);
 	}
 	if (begun)
 		html_row_end(out);
 	buf_release(&more);
-}
-
-/* ---- the events of a day ------------------------------------------------- */
-
-static void
-add_event(struct buf *out, const struct historypage *p,
-    const struct journal_event *e)
-{
-	const char *what = eventwords_what(e);
-
-	buf_printf(out, "<tr id=\"e%zu\"><td class=\"at\">",
-	    (size_t)(e - p->events));
-	html_time(out, "%H:%M:%S", e->time);
-	add_text(out, "<td class=\"name\">", e->subject);
-	buf_printf(out, "<td><span class=\"chip %s\">%s</span><td>",
-	    e->type == JOURNAL_STATE ? what : "other", what);
-	add_why(out, e);
-	buf_addc(out, '\n');
 }
 
 /* ---- the days ------------------------------------------------------------ */
@@ -200,21 +161,21 @@ any_open(const struct timeline *t)
 
 /* The day of a time, whose events end at this place. */
 static struct day
-find_day(const struct historypage *p, const struct sorted *s, msec wall,
-    size_t end)
+find_day(const struct historypage *p, const struct journal_event **events,
+    msec wall, size_t end)
 {
 	struct day d = { .from = midnight(wall, 0), .to = midnight(wall, 1),
 	    .first = end, .end = end };
 	struct html_scale *c = &d.scale;
 
-	while (d.first > 0 && s->events[d.first - 1]->time >= d.from)
+	while (d.first > 0 && events[d.first - 1]->time >= d.from)
 		d.first--;
 	/* Its scale: from the first event, or the time asked for, to the last
 	 * one, or until now. */
 	*c = (struct html_scale){ d.from, p->now };
 	if (d.first < d.end) {
-		c->from = s->events[d.first]->time;
-		c->to = s->events[d.end - 1]->time;
+		c->from = events[d.first]->time;
+		c->to = events[d.end - 1]->time;
 	}
 	if (p->since > d.from)
 		c->from = p->since;
@@ -227,9 +188,11 @@ find_day(const struct historypage *p, const struct sorted *s, msec wall,
 }
 
 static void
-add_day(struct buf *out, const struct historypage *p, const struct sorted *s,
-    const struct day *d)
+add_day(struct buf *out, const struct historypage *p,
+    const struct journal_event **events, const struct day *d)
 {
+	const struct journal_event *e;
+	const char *what;
 	size_t i;
 
 	buf_adds(out, "<section>\n<h2>");
@@ -242,56 +205,58 @@ add_day(struct buf *out, const struct historypage *p, const struct sorted *s,
 	if (d->first < d->end)
 		buf_adds(out, "<table class=\"lines\">\n"
 		    "<tr><th>time<th>issue<th>what<th>why\n");
-	for (i = d->first; i < d->end; i++)
-		add_event(out, p, s->events[i]);
+	for (i = d->first; i < d->end; i++) {
+		e = events[i];
+		what = eventwords_what(e);
+		buf_printf(out, "<tr id=\"e%zu\"><td class=\"at\">",
+		    (size_t)(e - p->events));
+		html_time(out, "%H:%M:%S", e->time);
+		buf_adds(out, "<td class=\"name\">");
+		html_add(out, e->subject);
+		buf_printf(out, "<td><span class=\"chip %s\">%s</span><td>",
+		    e->type == JOURNAL_STATE ? what : "other", what);
+		add_why(out, e);
+		buf_addc(out, '\n');
+	}
 	if (d->first < d->end)
 		buf_adds(out, "</table>\n");
 	buf_adds(out, "</section>\n");
 }
 
-/* Today, if a run stands although nothing happened, and each day with an
- * event. */
-static void
-add_days(struct buf *out, const struct historypage *p, const struct sorted *s)
-{
-	struct day d;
-	size_t end = s->n;
-
-	if (any_open(p->timeline) &&
-	    (end == 0 || s->events[end - 1]->time < midnight(p->now, 0))) {
-		d = find_day(p, s, p->now, end);
-		add_day(out, p, s, &d);
-	}
-	while (end > 0) {
-		d = find_day(p, s, s->events[end - 1]->time, end);
-		add_day(out, p, s, &d);
-		end = d.first;
-	}
-}
-
 int
 historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 {
-	struct sorted s = { xreallocarray(NULL, p->n + 1, sizeof(*s.events)),
-	    0 };
+	const struct journal_event **events = xreallocarray(NULL, p->n + 1,
+	    sizeof(*events));
 	struct buf title = BUF_INIT;
-	size_t i;
+	size_t i, end = 0;
+	struct day d;
 	int ret;
 
 	for (i = 0; i < p->n; i++)
 		if (p->events[i].time >= p->since)
-			s.events[s.n++] = &p->events[i];
-	qsort(s.events, s.n, sizeof(*s.events), event_compare);
+			events[end++] = &p->events[i];
+	qsort(events, end, sizeof(*events), event_compare);
 	buf_adds(&title, "paneward history");
 	if (p->issue != NULL)
 		buf_printf(&title, " of issue %s", p->issue);
 	ret = html_begin(out, buf_str(&title), why);
 	if (ret == 0) {
-		add_head(out, p, s.n);
-		add_days(out, p, &s);
+		add_head(out, p, end);
+		/* Today, if a run stands although nothing happened, and each
+		 * day with an event. */
+		if (any_open(p->timeline) && (end == 0 ||
+		    events[end - 1]->time < midnight(p->now, 0))) {
+			d = find_day(p, events, p->now, end);
+			add_day(out, p, events, &d);
+		}
+		for (; end > 0; end = d.first) {
+			d = find_day(p, events, events[end - 1]->time, end);
+			add_day(out, p, events, &d);
+		}
 		html_end(out);
 	}
-	free(s.events);
+	free(events);
 	buf_release(&title);
 	return ret;
 }

@@ -14,19 +14,14 @@
 
 #include "backend/backend.h"
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "marker/defang.h"
 #include "marker/vt.h"
 #include "os/file.h"
-#include "os/loop.h"
-#include "os/proc.h"
-#include "project/context.h"
 #include "queue/target.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
-#include "run/status.h"
 #include "show/commands.h"
 #include "tmux/tmux.h"
 
@@ -173,29 +168,6 @@ log_open(const struct logview *v, const char *suffix, struct stat *st)
 	return file_open_own(v->context.dir.fd, file, O_RDONLY, st);
 }
 
-/* Reads the log from where the run begins in it; the descriptor, or -1. */
-static int
-read_living(struct logview *v)
-{
-	const struct log_mark *m = &v->record.log;
-	struct stat st, before;
-	int fd = log_open(v, "", &st), old;
-	bool begins = fd != -1 && m->ino == st.st_ino && m->dev == st.st_dev &&
-	    m->begin >= m->base;
-
-	if (begins)
-		lseek(fd, (off_t)(m->begin - m->base), SEEK_SET);
-	old = begins ? -1 : log_open(v, ".1", &before);
-	if (old != -1)
-		log_read(v, old);
-	file_close(old);
-	if (fd != -1)
-		log_read(v, fd);
-	return fd;
-}
-
-/* ---- following ----------------------------------------------------------- */
-
 static bool
 log_run_over(const struct logview *v)
 {
@@ -209,23 +181,45 @@ log_run_over(const struct logview *v)
 	return over;
 }
 
-/* Reads on; if the log was put aside, or comes only now, with the new one. */
-static int
-read_more(struct logview *v, int fd)
+/* Reads the log from where the run begins in it, and follows it.  If it is put
+ * aside, or comes only later, reads on in the new one. */
+static void
+log_living(struct logview *v)
 {
-	struct stat now, st;
-	int next = log_open(v, "", &st);
+	const struct log_mark *m = &v->record.log;
+	struct stat st, now;
+	int fd = log_open(v, "", &st), other = -1;
+	bool over;
 
+	if (fd != -1 && m->ino == st.st_ino && m->dev == st.st_dev &&
+	    m->begin >= m->base)
+		lseek(fd, (off_t)(m->begin - m->base), SEEK_SET);
+	else
+		other = log_open(v, ".1", &now);
+	if (other != -1)
+		log_read(v, other);
+	file_close(other);
 	if (fd != -1)
 		log_read(v, fd);
-	if (next == -1 || (fd != -1 && fstat(fd, &now) == 0 &&
-	    now.st_ino == st.st_ino && now.st_dev == st.st_dev)) {
-		file_close(next);
-		return fd;
+	over = !v->follow || log_run_over(v);
+	while (!over && !ferror(stdout)) {
+		print_held(v);
+		fflush(stdout);
+		loop_pause(LOG_PAUSE);
+		over = log_run_over(v);
+		other = log_open(v, "", &st);
+		if (fd != -1)
+			log_read(v, fd);
+		if (other == -1 || (fd != -1 && fstat(fd, &now) == 0 &&
+		    now.st_ino == st.st_ino && now.st_dev == st.st_dev)) {
+			file_close(other);
+			continue;
+		}
+		file_close(fd);
+		fd = other;
+		log_read(v, fd);
 	}
 	file_close(fd);
-	log_read(v, next);
-	return next;
 }
 
 /* ---- an agent without an issue -------------------------------------------- */
@@ -291,55 +285,14 @@ log_show_pane(struct logview *v)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* False: nothing is known of such a run. */
-static bool
-choose_run(struct logview *v, const char *id)
-{
-	int state_fd = v->context.dir.state_fd;
-
-	if (status_read(&v->record, state_fd, v->issue) == 1 &&
-	    strncmp(v->record.run, id, strlen(id)) == 0) {
-		memcpy(v->run, v->record.run, sizeof(v->run));
-		return true;
-	}
-	return state_fd != -1 && keptlog_find(state_fd, v->issue, id, v->run);
-}
-
-static void
-log_show(struct logview *v)
-{
-	struct buf why = BUF_INIT;
-	int fd = -1;
-	bool over;
-
-	if (keptlog_read(&v->context.dir, v->issue, v->run, log_read, v,
-	    &why) == -1)
-		fatalx("cannot read what is kept of issue '%s': %s", v->issue,
-		    buf_str(&why));
-	if (strcmp(v->run, v->record.run) == 0) {
-		fd = read_living(v);
-		over = !v->follow || log_run_over(v);
-		while (!over && !ferror(stdout)) {
-			print_held(v);
-			fflush(stdout);
-			loop_pause(LOG_PAUSE);
-			over = log_run_over(v);
-			fd = read_more(v, fd);
-		}
-		file_close(fd);
-	}
-	/* The last line may have no end. */
-	if (v->vt.line.len > 0)
-		log_take_line(v);
-	print_held(v);
-}
-
 static int
 log_run(const struct command *c, int argc, char **argv)
 {
 	struct logview v = { .raw = false };
 	const char *status_dir = NULL, *id = "";
-	int key;
+	struct buf why = BUF_INIT;
+	int key, state_fd;
+	bool found;
 
 	while ((key = command_option(c, argc, argv)) != -1)
 		switch (key) {
@@ -363,10 +316,27 @@ log_run(const struct command *c, int argc, char **argv)
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
 	v.piece = xmalloc(LOG_PIECE);
-	if (v.target.pane != NULL)
+	state_fd = v.context.dir.state_fd;
+	found = v.target.pane == NULL &&
+	    status_read(&v.record, state_fd, v.issue) == 1 &&
+	    strncmp(v.record.run, id, strlen(id)) == 0;
+	if (found)
+		memcpy(v.run, v.record.run, sizeof(v.run));
+	if (v.target.pane != NULL) {
 		log_show_pane(&v);
-	else if (choose_run(&v, id))
-		log_show(&v);
+	} else if (found || (state_fd != -1 &&
+	    keptlog_find(state_fd, v.issue, id, v.run))) {
+		if (keptlog_read(&v.context.dir, v.issue, v.run, log_read, &v,
+		    &why) == -1)
+			fatalx("cannot read what is kept of issue '%s': %s",
+			    v.issue, buf_str(&why));
+		if (strcmp(v.run, v.record.run) == 0)
+			log_living(&v);
+		/* The last line may have no end. */
+		if (v.vt.line.len > 0)
+			log_take_line(&v);
+		print_held(&v);
+	}
 	if (!v.any && v.target.pane == NULL)
 		warnx("no log of %s '%s' is there", id[0] != '\0' ?
 		    "that run of issue" : "issue", v.issue);

@@ -7,14 +7,11 @@
  * the row itself has left the list.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/columns.h"
-#include "base/command.h"
-#include "base/exitstatus.h"
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/userfolder.h"

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/command.h"
-#include "base/issue.h"
 #include "base/msg.h"
 #include "marker/markerwindow.h"
 #include "run/panelog.h"

@@ -2,11 +2,9 @@
  * top.c - checks the options of `paneward top` and becomes paneward-top, which
  * lies beside us (top/top.c).
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "os/proc.h"
 #include "project/context.h"
