@@ -40,7 +40,7 @@ struct link {
 	natsConnection *nats;
 	jsCtx          *js;
 	struct followed followed[FOLLOWED];
-	struct inbox    inbox;
+	struct link_inbox    inbox;
 	int             end[2];         /* one that ends when we close */
 	pthread_t       looker;         /* for a server that vanished, */
 	bool            looks;          /* if it runs */
@@ -543,16 +543,16 @@ link_next(struct link *l)
 /* ---- what comes from other threads --------------------------------------- */
 
 int
-inbox_open(struct inbox *b)
+inbox_open(struct link_inbox *b)
 {
-	*b = (struct inbox){ .pipe = { -1, -1 } };
+	*b = (struct link_inbox){ .pipe = { -1, -1 } };
 	b->last = &b->first;
 	pthread_mutex_init(&b->lock, NULL);
 	return pipe2(b->pipe, O_CLOEXEC | O_NONBLOCK);
 }
 
 void
-inbox_close(struct inbox *b)
+inbox_close(struct link_inbox *b)
 {
 	struct link_message *m;
 
@@ -567,14 +567,14 @@ inbox_close(struct inbox *b)
 
 /* With the lock held. */
 static void
-inbox_ring(struct inbox *b)
+inbox_ring(struct link_inbox *b)
 {
 	if (!b->woken && write(b->pipe[1], "", 1) == 1)
 		b->woken = true;
 }
 
 void
-inbox_wake(struct inbox *b)
+inbox_wake(struct link_inbox *b)
 {
 	pthread_mutex_lock(&b->lock);
 	inbox_ring(b);
@@ -582,7 +582,7 @@ inbox_wake(struct inbox *b)
 }
 
 void
-inbox_put(struct inbox *b, struct link_message *m)
+inbox_put(struct link_inbox *b, struct link_message *m)
 {
 	pthread_mutex_lock(&b->lock);
 	*b->last = m;
@@ -594,13 +594,13 @@ inbox_put(struct inbox *b, struct link_message *m)
 /* ---- by the reader ---------------------------------------------------------- */
 
 int
-inbox_fd(const struct inbox *b)
+inbox_fd(const struct link_inbox *b)
 {
 	return b->pipe[0];
 }
 
 struct link_message *
-inbox_next(struct inbox *b)
+inbox_next(struct link_inbox *b)
 {
 	struct link_message *m;
 	char bytes[16];

@@ -45,7 +45,7 @@ struct link_message {
 
 void link_message_free(struct link_message *);
 
-struct inbox {
+struct link_inbox {
 	pthread_mutex_t lock;           /* of all that follows */
 	struct link_message *first, **last;
 	bool woken;                     /* there is a byte in the pipe */
@@ -53,23 +53,23 @@ struct inbox {
 };
 
 /* -1 with errno. */
-int  inbox_open(struct inbox *);
+int  inbox_open(struct link_inbox *);
 /* No thread uses it any more. */
-void inbox_close(struct inbox *);
+void inbox_close(struct link_inbox *);
 
 /* ---- by any thread --------------------------------------------------------- */
 
 /* Takes over the message. */
-void inbox_put(struct inbox *, struct link_message *);
+void inbox_put(struct link_inbox *, struct link_message *);
 /* Wakes the reader without a message. */
-void inbox_wake(struct inbox *);
+void inbox_wake(struct link_inbox *);
 
 /* ---- by the reader ---------------------------------------------------------- */
 
 /* Readable when something was put, or it is to be woken. */
-int  inbox_fd(const struct inbox *);
+int  inbox_fd(const struct link_inbox *);
 /* The oldest; NULL: none now.  For link_message_free(). */
-struct link_message *inbox_next(struct inbox *);
+struct link_message *inbox_next(struct link_inbox *);
 
 /* A copy of a message that came by that tag. */
 struct link_message *inbox_message(natsMsg *, int tag);

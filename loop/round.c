@@ -33,7 +33,7 @@ enum {
 #define BAD_PROMPT "cannot use the prompt: "
 
 /* A round while it runs: what the engine has seen of it. */
-struct view {
+struct round_view {
 	struct engine *e;
 	struct loop_session session;
 	struct keyword *keyword;
@@ -157,7 +157,7 @@ open_round_session(struct engine *e, struct loop_session *s)
 
 /* Reads the record of the agent's process.  True if it has surely not ended. */
 static bool
-read_agent_record(struct view *v)
+read_agent_record(struct round_view *v)
 {
 	const struct loop_session *s = &v->session;
 	bool there = session_runs(s), read;
@@ -181,7 +181,7 @@ read_agent_record(struct view *v)
 /* Warns that the keeper cannot record the agent's end, which it retries.  A
  * native keeper warns itself. */
 static void
-warn_unrecorded(struct view *v, msec now)
+warn_unrecorded(struct round_view *v, msec now)
 {
 	const struct engine *e = v->e;
 
@@ -203,7 +203,7 @@ warn_unrecorded(struct view *v, msec now)
 /* Where the agent's output ends in the log.  Behind it other processes may have
  * written. */
 static uint64_t
-output_end(const struct view *v)
+output_end(const struct round_view *v)
 {
 	const struct loop_session *s = &v->session;
 	struct stat st;
@@ -215,7 +215,7 @@ output_end(const struct view *v)
 }
 
 static bool
-read_output(struct view *v, uint64_t end, bool settled)
+read_output(struct round_view *v, uint64_t end, bool settled)
 {
 	bool found = keyword_read(v->keyword, v->session.log, end, settled,
 	    &v->grown);
@@ -230,7 +230,7 @@ read_output(struct view *v, uint64_t end, bool settled)
 /* Is the output of the ended agent all in the log?  The wait is limited, since
  * processes that the agent has left behind may print for ever. */
 static bool
-log_complete(struct view *v, msec patience)
+log_complete(struct round_view *v, msec patience)
 {
 	bool (*stream)(struct loop_session *) = v->session.manager->stream;
 
@@ -245,7 +245,7 @@ log_complete(struct view *v, msec patience)
 }
 
 static msec
-idle_at(const struct view *v)
+idle_at(const struct round_view *v)
 {
 	int64_t limit = v->e->state.idle_timeout;
 
@@ -254,14 +254,14 @@ idle_at(const struct view *v)
 
 /* When a word at the end of an unfinished line counts. */
 static msec
-settles_at(const struct view *v)
+settles_at(const struct round_view *v)
 {
 	return !v->settled && keyword_waits(v->keyword) ?
 	    v->printed + SILENCE : CLOCK_NEVER;
 }
 
 static bool
-settle_output(struct view *v)
+settle_output(struct round_view *v)
 {
 	v->settled = true;
 	return read_output(v, output_end(v), true);
@@ -270,7 +270,7 @@ settle_output(struct view *v)
 /* Is the round over, and how?  Order is policy: the keyword and the agent's own
  * end come before what ends the agent. */
 static bool
-round_over(struct view *v, enum round_end *end)
+round_over(struct round_view *v, enum round_end *end)
 {
 	struct engine *e = v->e;
 	uint64_t there = output_end(v);         /* so far of the agent alone */
@@ -311,7 +311,7 @@ round_over(struct view *v, enum round_end *end)
 
 /* Sleeps until something happened, or until then. */
 static void
-wait_in_round(struct view *v, msec until)
+wait_in_round(struct round_view *v, msec until)
 {
 	msec now = clock_now();
 	bool polled = v->watch == -1 || v->keeper_fd == -1;
@@ -328,7 +328,7 @@ wait_in_round(struct view *v, msec until)
 /* Has a signal arrived?  An idle round, after which the loop would continue, is
  * then interrupted. */
 static bool
-interrupted(struct view *v)
+interrupted(struct round_view *v)
 {
 	if (trap_read() == 0)
 		return false;
@@ -339,7 +339,7 @@ interrupted(struct view *v)
 
 /* Waits for the agent's end; a signal kills it. */
 static void
-wait_for_end(struct view *v, msec time)
+wait_for_end(struct round_view *v, msec time)
 {
 	msec until = clock_now() + time;
 
@@ -354,7 +354,7 @@ wait_for_end(struct view *v, msec time)
 }
 
 static void
-stop_round(struct view *v)
+stop_round(struct round_view *v)
 {
 	struct loop_session *s = &v->session;
 	enum round_end *end = &v->e->round.end;
@@ -399,7 +399,7 @@ stop_round(struct view *v)
 void
 round_run(struct engine *e)
 {
-	struct view v = { .e = e, .how = { .exit_code = -1,
+	struct round_view v = { .e = e, .how = { .exit_code = -1,
 	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
 	const struct loop_session *s = &v.session;
 	struct round *r = &e->round;

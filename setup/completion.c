@@ -22,7 +22,7 @@
 #include "text/datafile.h"
 
 /* A command that is not hidden. */
-struct entry {
+struct offered {
 	const struct command *command;
 	char       *word;               /* the first one of its name */
 	const char *verb;               /* the second, as in "loop run"; NULL */
@@ -31,10 +31,10 @@ struct entry {
 
 /* Commands that share their first word stand together.  The last entry has no
  * command. */
-static struct entry *
+static struct offered *
 entries_make(void)
 {
-	struct entry *list = NULL;
+	struct offered *list = NULL;
 	const struct command *c;
 	const char *blank;
 	size_t i, n = 0;
@@ -44,22 +44,22 @@ entries_make(void)
 		if (c->summary == NULL)
 			continue;
 		blank = strchr(c->name, ' ');
-		list[n] = (struct entry){ .command = c,
+		list[n] = (struct offered){ .command = c,
 		    .word = xstrndup(c->name, strcspn(c->name, " ")),
 		    .verb = blank != NULL ? blank + 1 : NULL };
 		list[n].first = n == 0 ||
 		    strcmp(list[n - 1].word, list[n].word) != 0;
 		n++;
 	}
-	list[n] = (struct entry){ .command = NULL };
+	list[n] = (struct offered){ .command = NULL };
 	return list;
 }
 
 /* The verbs of a first word, with a blank between them. */
 static void
-print_verbs(const struct entry *first)
+print_verbs(const struct offered *first)
 {
-	const struct entry *e;
+	const struct offered *e;
 
 	printf("%s", first->verb);
 	for (e = first + 1; e->command != NULL && !e->first; e++)
@@ -173,7 +173,7 @@ static const char bash_end[] =
     "complete -o default -F _paneward paneward\n";
 
 static void
-bash_command(const struct entry *e)
+bash_command(const struct offered *e)
 {
 	const struct command_option *o;
 
@@ -206,9 +206,9 @@ bash_command(const struct entry *e)
 }
 
 static void
-print_bash(const struct entry *list)
+print_bash(const struct offered *list)
 {
-	const struct entry *e;
+	const struct offered *e;
 
 	fputs(bash_begin, stdout);
 	for (e = list; e->command != NULL; e++)
@@ -305,9 +305,9 @@ zsh_command(const struct command *c)
 }
 
 static void
-print_zsh(const struct entry *list)
+print_zsh(const struct offered *list)
 {
-	const struct entry *e;
+	const struct offered *e;
 
 	fputs(zsh_begin, stdout);
 	for (e = list; e->command != NULL; e++) {
@@ -355,7 +355,7 @@ static const char fish_begin[] =
     "-a 'help version'\n";
 
 static void
-fish_command(const struct entry *e)
+fish_command(const struct offered *e)
 {
 	const struct command *c = e->command;
 	const struct command_option *o;
@@ -393,9 +393,9 @@ fish_command(const struct entry *e)
 }
 
 static void
-print_fish(const struct entry *list)
+print_fish(const struct offered *list)
 {
-	const struct entry *e;
+	const struct offered *e;
 
 	fputs(fish_begin, stdout);
 	for (e = list; e->command != NULL; e++) {
@@ -490,7 +490,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	void      (*print)(const struct entry *);
+	void      (*print)(const struct offered *);
 } shells[] = {
 	{ "bash", print_bash },
 	{ "zsh",  print_zsh  },

@@ -93,7 +93,7 @@ canvas_clear(void)
 
 void
 canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
-    struct look look)
+    struct paint look)
 {
 	attr_t attributes = A_NORMAL;
 	struct buf shown = BUF_INIT;

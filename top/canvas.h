@@ -13,7 +13,7 @@
 #include "base/buf.h"
 
 /* How text looks: a color from 1 to 7 as terminals number them, or 0. */
-struct look {
+struct paint {
 	int  color;
 	bool bold, dim, reverse;
 };
@@ -42,7 +42,7 @@ void canvas_size(unsigned *lines, unsigned *columns);
 void canvas_clear(void);
 /* Draws the text in so many columns, cut off or filled up with blanks. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
-    const char *text, struct look);
+    const char *text, struct paint);
 /* Where the cursor is shown; without a call after canvas_clear(), it is
  * not. */
 void canvas_cursor(unsigned line, unsigned column);

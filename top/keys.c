@@ -98,10 +98,10 @@ guest_page(const char *const *argv, const char *cwd, struct buf *why)
 	return ret;
 }
 
-struct key {
+struct binding {
 	long        code;
 	const char *name, *what;        /* in the help; NULL: told before */
-	void      (*act)(struct live *, const struct key *);
+	void      (*act)(struct live *, const struct binding *);
 	long        by;                 /* how far key_move(), key_turn() go */
 	const char *command, *option;   /* what key_page() runs */
 };
@@ -109,13 +109,13 @@ struct key {
 /* ---- the choice ---------------------------------------------------------- */
 
 static void
-key_move(struct live *t, const struct key *k)
+key_move(struct live *t, const struct binding *k)
 {
 	choice_move(&t->choice, k->by);
 }
 
 static void
-key_turn(struct live *t, const struct key *k)
+key_turn(struct live *t, const struct binding *k)
 {
 	choice_move(&t->choice, k->by * (long)t->list_rows);
 }
@@ -143,7 +143,7 @@ keys_regain(struct live *t, bool shown)
 
 /* Not in a pane, we are in a popup, which ends with us. */
 static void
-key_jump(struct live *t, const struct key *k)
+key_jump(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
 	const char *dir = r != NULL && r->host == NULL ? r->directory : NULL;
@@ -186,7 +186,7 @@ keys_elsewhere(const struct row *r)
 
 /* The output of a command of paneward about the chosen agent's issue. */
 static void
-key_page(struct live *t, const struct key *k)
+key_page(struct live *t, const struct binding *k)
 {
 	const char *command = k->command;
 	struct row *r = choice_row(&t->choice);
@@ -220,7 +220,7 @@ key_page(struct live *t, const struct key *k)
 }
 
 static void
-key_forget(struct live *t, const struct key *k)
+key_forget(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
 
@@ -233,7 +233,7 @@ key_forget(struct live *t, const struct key *k)
 
 /* The dialog is on its screen. */
 static void
-key_reply(struct live *t, const struct key *k)
+key_reply(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
@@ -253,7 +253,7 @@ key_reply(struct live *t, const struct key *k)
 
 /* What only changes what is shown. */
 static void
-key_show(struct live *t, const struct key *k)
+key_show(struct live *t, const struct binding *k)
 {
 	switch (k->code) {
 	case ' ':
@@ -280,7 +280,7 @@ key_show(struct live *t, const struct key *k)
 
 /* ---- the keys ------------------------------------------------------------ */
 
-static const struct key keys[] = {
+static const struct binding keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump },
 	{ ' ', "Space", "its screen, live", .act = key_show },
 	{ 'l', "l", "its log", .act = key_page, .command = "log" },

@@ -32,7 +32,7 @@ struct view {
 	bool beside;                    /* the screen stands beside the list */
 };
 
-static const struct look plain, bold = { .bold = true },
+static const struct paint plain, bold = { .bold = true },
     dim = { .dim = true };
 
 /* ---- text ---------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static const struct look plain, bold = { .bold = true },
 /* Draws as much of the text as fits; returns the column behind it. */
 static unsigned
 view_text(const struct part *p, unsigned line, unsigned column,
-    const char *text, struct look look)
+    const char *text, struct paint look)
 {
 	unsigned end = p->column + p->columns, width = columns_of(text);
 
@@ -152,7 +152,7 @@ view_head(const struct view *v)
 		if (column + text.len > end)
 			break;
 		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
-		    (struct look){ s.color, s.bold, s.dim, false });
+		    (struct paint){ s.color, s.bold, s.dim, false });
 	}
 	buf_release(&text);
 	localtime_r(&now, &local);
@@ -264,7 +264,7 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 	int c;
 
 	canvas_put(line, v->list.column, v->list.columns, chosen ? mark : "",
-	    (struct look){ .reverse = chosen });
+	    (struct paint){ .reverse = chosen });
 	for (c = 0; c < CELLS; c++) {
 		if (l->width[c] == 0)
 			continue;
@@ -273,7 +273,7 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		    v->live->wall);
 		state = c == CELL_STATE;
 		canvas_put(line, column, l->width[c], buf_str(&text),
-		    (struct look){ .color = state && !chosen ? s.color : 0,
+		    (struct paint){ .color = state && !chosen ? s.color : 0,
 		    .bold = s.bold && (state || c == CELL_NAME),
 		    .dim = s.dim && !chosen, .reverse = chosen });
 		column += l->width[c] + 2;

@@ -12,14 +12,14 @@ static const struct fence beginnings[] = {
 
 enum { READINGS = sizeof(beginnings) / sizeof(beginnings[0]) };
 
-struct line {
+struct window_line {
 	const char *text;
 	size_t      len;
 };
 
 /* The line that begins at from. */
 static bool
-window_next(const struct buf *lines, struct line *l, const char *from)
+window_next(const struct buf *lines, struct window_line *l, const char *from)
 {
 	const char *end = lines->data + lines->len;
 
@@ -37,7 +37,7 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 {
 	const char *p = lines->data;
 	struct fence_line fence;
-	struct line l;
+	struct window_line l;
 	size_t i;
 
 	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
@@ -50,8 +50,8 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 }
 
 /* Without the blanks and sides of a box at its end. */
-static struct line
-without_end(struct line l)
+static struct window_line
+without_end(struct window_line l)
 {
 	for (;;) {
 		if (l.len > 0 && text_blank(l.text[l.len - 1]))
@@ -64,8 +64,8 @@ without_end(struct line l)
 	}
 }
 
-static struct line
-without_beginning(struct line l)
+static struct window_line
+without_beginning(struct window_line l)
 {
 	size_t size;
 
@@ -79,7 +79,8 @@ without_beginning(struct line l)
 
 /* The kinds of the markers that begin on one line and end on the next. */
 static unsigned
-wrapped(const struct marker_set *set, struct line l, struct line next)
+wrapped(const struct marker_set *set, struct window_line l,
+    struct window_line next)
 {
 	const size_t most = MARKER_BYTES_MAX + 4;
 	struct marker_text text = { .text = NULL };
@@ -110,11 +111,11 @@ wrapped(const struct marker_set *set, struct line l, struct line next)
 /* Counts the lines; *message becomes the line after the last error. */
 static struct marker_hits
 count_lines(const struct marker_set *set, const struct buf *lines,
-    struct line *message)
+    struct window_line *message)
 {
 	struct fence block[READINGS] = { { 0, 0 } };
 	struct marker_hits hits = { 0 };
-	struct line l, next, third;
+	struct window_line l, next, third;
 	unsigned kinds, over;
 	const char *p = lines->data;
 	bool counts;
@@ -132,7 +133,7 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 		if (!counts)
 			continue;
 		if (!window_next(lines, &next, l.text + l.len + 1))
-			next = (struct line){ l.text, 0 };
+			next = (struct window_line){ l.text, 0 };
 		kinds = marker_set_find(set, &text, NULL);
 		over = wrapped(set, l, next);
 		marker_hits_add(&hits, kinds | over);
@@ -141,7 +142,7 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 		*message = next;
 		if (!(kinds & MARKER_ERROR))
 			*message = window_next(lines, &third, next.text +
-			    next.len + 1) ? third : (struct line){ l.text, 0 };
+			    next.len + 1) ? third : (struct window_line){ l.text, 0 };
 	}
 	return hits;
 }
@@ -152,7 +153,7 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 {
 	struct vt vt = { .mode = VT_GROUND };
 	struct buf lines = BUF_INIT;
-	struct line after = { "", 0 };
+	struct window_line after = { "", 0 };
 	struct marker_hits hits;
 
 	if (len > MARKER_WINDOW_MAX) {

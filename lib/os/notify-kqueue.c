@@ -20,14 +20,14 @@
 
 enum { KQUEUE_LOST = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE };
 
-struct watched {
+struct kqueue_row {
 	int  fd;
 	bool directory;
 };
 
 struct notify {
 	int            fd;
-	struct watched *rows;
+	struct kqueue_row *rows;
 	size_t         count;
 };
 
@@ -79,7 +79,7 @@ notify_sure(const struct notify *n)
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
-	struct watched row = { .directory = what != NOTIFY_FILE };
+	struct kqueue_row row = { .directory = what != NOTIFY_FILE };
 	struct kevent e;
 
 	if (n->fd == -1) {
@@ -101,7 +101,7 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	return row.fd;
 }
 
-static struct watched *
+static struct kqueue_row *
 watched_find(const struct notify *n, int id)
 {
 	size_t i;
@@ -116,7 +116,7 @@ watched_find(const struct notify *n, int id)
 void
 notify_unwatch(struct notify *n, int id)
 {
-	struct watched *row = watched_find(n, id);
+	struct kqueue_row *row = watched_find(n, id);
 
 	if (row == NULL)
 		return;
@@ -129,7 +129,7 @@ void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
 	const struct timespec none = { 0, 0 };
-	const struct watched *row;
+	const struct kqueue_row *row;
 	struct kevent e;
 	size_t most = n->count;
 

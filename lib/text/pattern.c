@@ -30,7 +30,7 @@ static pcre2_compile_context *pattern_rules;
 static pcre2_match_context *pattern_limits;
 
 /* What one search has done. */
-struct work {
+struct match_work {
 	size_t done;
 	size_t start;           /* where in the subject it now tries */
 	size_t furthest;        /* and how far it has looked from there */
@@ -60,7 +60,7 @@ release(void *p, void *unused)
 static int
 count_work(pcre2_callout_block *block, void *data)
 {
-	struct work *work = data;
+	struct match_work *work = data;
 
 	if (block->start_match != work->start) {
 		work->start = block->start_match;
@@ -166,7 +166,7 @@ match(struct pattern *pattern, const char *subject, size_t len)
 {
 	const pcre2_code *code = pattern_code(pattern);
 	pcre2_match_data *found;
-	struct work work = { 0, 0, 0 };
+	struct match_work work = { 0, 0, 0 };
 
 	if (code == NULL)
 		return NULL;

@@ -7,7 +7,7 @@
 #include "tap.h"
 
 static bool
-readable(const struct inbox *b)
+readable(const struct link_inbox *b)
 {
 	struct pollfd p = { .fd = inbox_fd(b), .events = POLLIN };
 
@@ -15,7 +15,7 @@ readable(const struct inbox *b)
 }
 
 static void
-put(struct inbox *b, int tag)
+put(struct link_inbox *b, int tag)
 {
 	struct link_message *m = xcalloc(1, sizeof(*m));
 
@@ -25,7 +25,7 @@ put(struct inbox *b, int tag)
 
 /* The tag of the next message; -1: there is none. */
 static int
-next(struct inbox *b)
+next(struct link_inbox *b)
 {
 	struct link_message *m = inbox_next(b);
 	int tag = m != NULL ? m->tag : -1;
@@ -38,7 +38,7 @@ next(struct inbox *b)
 static void
 messages_come_in_their_order(void)
 {
-	struct inbox b;
+	struct link_inbox b;
 
 	ok(inbox_open(&b) == 0);
 	ok(!readable(&b));
@@ -60,7 +60,7 @@ messages_come_in_their_order(void)
 static void
 it_is_woken_without_a_message(void)
 {
-	struct inbox b;
+	struct link_inbox b;
 
 	inbox_open(&b);
 	inbox_wake(&b);
@@ -87,7 +87,7 @@ static void
 no_message_of_two_threads_is_lost(void)
 {
 	pthread_t threads[2];
-	struct inbox b;
+	struct link_inbox b;
 	int n = 0, i;
 
 	inbox_open(&b);
