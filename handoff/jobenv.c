@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -11,6 +12,7 @@
 #include "os/compat.h"
 #include "os/proc.h"
 #include "run/handoffstate.h"
+#include "tmux/tmux.h"
 
 /* The variables of our own environment that a command gets. */
 static const char *const allowed[] = {
@@ -46,6 +48,26 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
+/* What commands call it: an issue, or a pane, "%7" on the usual server. */
+static char **
+jobenv_target(char **env, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+	char *usual = tmux_usual_socket();
+	struct buf target = BUF_INIT;
+
+	if (r->name == NULL)
+		buf_adds(&target, r->issue);
+	else if (strcmp(p->socket, usual) == 0)
+		buf_adds(&target, p->pane);
+	else
+		buf_printf(&target, "%ld%s", (long)p->server, p->pane);
+	env = jobenv_add(env, "PANEWARD_ISSUE", buf_str(&target));
+	buf_release(&target);
+	free(usual);
+	return jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
+}
+
 /* The environment has what says where the program, the project and its files
  * are.  A notice always has a message: without one of the agent, the reason. */
 char **
@@ -66,7 +88,7 @@ jobenv_environment(const struct context *c, const struct status *r,
 			env = jobenv_add(env, allowed[i], value);
 	if (getenv("PATH") == NULL)
 		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-	env = jobenv_add(env, "PANEWARD_ISSUE", r->issue);
+	env = jobenv_target(env, r);
 	env = jobenv_add(env, "PANEWARD_RUN", r->run);
 	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
 	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);

@@ -123,9 +123,13 @@ static int
 notice_start(const struct context *c, const struct status *r)
 {
 	char **env = jobenv_environment(c, r, true), *self = proc_program();
+	const char *own = r->worktree != NULL ? r->worktree : r->cwd;
 	struct buf text = BUF_INIT;
 	int in, ret = -1;
 
+	/* An agent without an issue has no project but its folder. */
+	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
+		own = c->project.root;
 	noticeways_print(&text, &c->config.notify);
 	buf_addc(&text, '\n');
 	status_print(&text, r);
@@ -135,8 +139,7 @@ notice_start(const struct context *c, const struct status *r)
 	if (in != -1)
 		ret = spawn_detached(&(struct spawn_how){ .argv =
 		    WORDS(self ? self : "paneward", "notify-run"), .env =
-		    (const char *const *)env, .cwd = c->project.root }, in,
-		    STDERR_FILENO);
+		    (const char *const *)env, .cwd = own }, in, STDERR_FILENO);
 	file_close(in);
 	argv_free(env);
 	free(self);

@@ -17,6 +17,7 @@
 #include "handoff/noticemark.h"
 #include "handoff/noticesend.h"
 #include "project/context.h"
+#include "queue/paneevents.h"
 #include "queue/seen.h"
 #include "run/status.h"
 #include "tmux/tmux.h"
@@ -24,7 +25,7 @@
 enum { INPUT_MOST = 1 << 20 };
 
 struct noticerun {
-	const char *issue, *episode;
+	const char *issue, *episode;    /* issue: of the record */
 	struct statusdir dir;
 	struct noticeways ways;
 	struct buf line;                /* the record as it was given, */
@@ -108,15 +109,17 @@ static bool
 noticerun_send(const struct noticerun *n)
 {
 	const char *state = getenv("PANEWARD_STATE");
+	const char *target = getenv("PANEWARD_ISSUE");
 	char *root = xrealpath(".");
 	struct noticetext text;
 	const struct notice_out out = { .text = &text, .record = &n->line,
-	    .issue = n->issue, .socket = n->socket, .listing = &n->listing };
+	    .socket = n->socket, .listing = &n->listing };
 	enum noticeway_kind kind;
 	bool all = true;
 	size_t i;
 
-	noticetext_init(&text, n->issue, state ? state : "unknown",
+	noticetext_init(&text, n->record.name ? n->record.name : n->issue,
+	    target ? target : n->issue, state ? state : "unknown",
 	    n->record.backend, root != NULL ?
 	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
 	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
@@ -132,7 +135,7 @@ noticerun_send(const struct noticerun *n)
 static int
 noticerun_main(const struct command *c, int argc, char **argv)
 {
-	struct noticerun n = { .issue = getenv("PANEWARD_ISSUE"),
+	struct noticerun n = { .issue = n.record.issue,
 	    .episode = getenv("PANEWARD_EPISODE"), .dir = STATUSDIR_INIT };
 	const char *path = getenv("PANEWARD_STATUS_DIR");
 	const char *socket = getenv("PANEWARD_SOCKET");
@@ -143,8 +146,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 
 	while (command_option(c, argc, argv) != -1)
 		continue;
-	given = optind == argc && n.issue != NULL && issue_valid(n.issue) &&
-	    path != NULL && n.episode != NULL;
+	given = optind == argc && path != NULL && n.episode != NULL;
 	while (given && got > 0 && text.len < INPUT_MOST) {
 		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
 		text.len += got > 0 ? (size_t)got : 0;
@@ -157,7 +159,10 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	    status_parse(&n.record, buf_str(&n.line), n.line.len) == -1)
 		command_usage(c, "is run by paneward itself");
 	buf_release(&text);
-	context_statusdir(&n.dir, path);
+	if (n.record.name == NULL)
+		context_statusdir(&n.dir, path);
+	else
+		n.dir.state_fd = paneevents_open(false);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
 	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
 	    tmux_socket();

@@ -40,15 +40,18 @@ add_brief(struct buf *out, const char *text, size_t most)
 }
 
 void
-noticetext_init(struct noticetext *t, const char *issue, const char *state,
-    const char *agent, const char *project, const char *message)
+noticetext_init(struct noticetext *t, const char *name, const char *target,
+    const char *state, const char *agent, const char *project,
+    const char *message)
 {
 	static const char *const urgent[] = { "asking", "error", "refused",
 	    "dead", "gone" };
 	struct buf text = BUF_INIT;
 	size_t i;
 
-	buf_printf(&text, "paneward %s %s", issue, state);
+	buf_adds(&text, "paneward ");
+	add_brief(&text, name, MESSAGE_BYTES);
+	buf_printf(&text, " %s", state);
 	if (agent != NULL || project != NULL)
 		buf_adds(&text, " (");
 	if (agent != NULL)
@@ -64,7 +67,7 @@ noticetext_init(struct noticetext *t, const char *issue, const char *state,
 		add_brief(&text, message, MESSAGE_BYTES);
 		buf_adds(&text, " | ");
 	}
-	buf_printf(&text, "paneward attach %s", issue);
+	buf_printf(&text, "paneward attach %s", target);
 	t->body = buf_steal(&text);
 	t->urgent = false;
 	for (i = 0; i < sizeof(urgent) / sizeof(urgent[0]); i++)

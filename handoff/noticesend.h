@@ -25,10 +25,11 @@ struct noticetext {
 	bool  urgent;           /* without a person nothing goes on */
 };
 
-/* agent, project and message may be NULL; of a long message the begin is
- * used. */
-void noticetext_init(struct noticetext *, const char *issue, const char *state,
-    const char *agent, const char *project, const char *message);
+/* The agent's name for people, and for `attach`.  agent, project and message
+ * may be NULL; of a long message the begin is used. */
+void noticetext_init(struct noticetext *, const char *name, const char *target,
+    const char *state, const char *agent, const char *project,
+    const char *message);
 void noticetext_release(struct noticetext *);
 
 /* Adds text for a program that reads markup. */
@@ -47,7 +48,6 @@ enum noticesend {
 struct notice_out {
 	const struct noticetext   *text;
 	const struct buf          *record;      /* a line of JSON */
-	const char                *issue;
 	const char                *socket;      /* of the server whose clients
 						   are listed */
 	const struct tmux_listing *listing;

@@ -104,15 +104,15 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	struct noticetext text;
 	struct buf record = BUF_INIT;
 	struct notice_out out = { .text = &text, .record = &record,
-	    .issue = x->name, .socket = socket, .listing = listing };
+	    .socket = socket, .listing = listing };
 	size_t i;
 
 	status_print(&record, x->record);
 	buf_addc(&record, '\n');
 	if (x->host != NULL)
 		env = argv_own(env, xasprintf("PANEWARD_HOST=%s", x->host));
-	noticetext_init(&text, x->name, jobenv_state(x->record), x->agent,
-	    x->project, x->record->notice == NOTICE_HANDOFF ?
+	noticetext_init(&text, x->name, x->name, jobenv_state(x->record),
+	    x->agent, x->project, x->record->notice == NOTICE_HANDOFF ?
 	    x->record->handoff.message : x->record->verdict.message);
 	out.env = (const char *const *)env;
 	/* Without a name each way is tried. */

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "run/run.h"
+#include "watcher/panes.h"
 
 enum { ADOPT_PANES = 16 };
 
@@ -132,6 +133,8 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 		buf_release(&why);
 		return EXIT_COULD_NOT;
 	}
+	if (where != NULL && !fresh)
+		panes_hand_over(&t->record, t->dir);
 	t->unsaved.record = true;
 	track_journal(t, JOURNAL_RUN, "adopted");
 	return 0;

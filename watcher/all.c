@@ -7,6 +7,7 @@
 #include "run/run.h"
 #include "watcher/feed.h"
 #include "watcher/hold.h"
+#include "watcher/panes.h"
 #include "watcher/settle.h"
 
 /* Is there a signal that would change what is recorded of a run? */
@@ -69,8 +70,8 @@ all_names(struct site *s)
 {
 	const struct statusdir *dir = &s->context.dir;
 
-	if (statusdir_names(dir->state_fd, all_name, s) == -1 ||
-	    statusdir_names(dir->fd, all_name, s) == -1)
+	if (statusdir_names(dir->state_fd, all_name, s) == -1 || (s != s->
+	    watch->panes && statusdir_names(dir->fd, all_name, s) == -1))
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
@@ -117,13 +118,14 @@ all_panes(struct site *s, const struct tmux_listing *l)
 	}
 }
 
-void
-all_listing(struct watch *w, const struct tmux_listing *l)
+bool
+all_listing(struct watch *w, const struct tmux_server *at)
 {
 	struct site *s;
 
 	for (s = w->sites; s != NULL; s = s->next)
-		all_panes(s, l);
+		all_panes(s, &at->listing);
+	return panes_listing(w, at->socket, &at->listing);
 }
 
 /* What could not be followed stays, so that it is not tried again at once. */
@@ -168,4 +170,5 @@ all_turn(struct watch *w)
 		if (w->everywhere && !w->once)
 			feed_look(w);
 	}
+	panes_turn(w);
 }

@@ -13,9 +13,10 @@
 
 /* Follows the issue of a name in the status directory, if it has one. */
 void all_name(void *site, const char *name);
-/* The same for everything in the status directory, and for a listing. */
+/* The same for everything in the status directory, and for a listing.  True as
+ * of panes_listing(). */
 void all_names(struct site *);
-void all_listing(struct watch *, const struct tmux_listing *);
+bool all_listing(struct watch *, const struct tmux_server *);
 /* Forgets what has ended; asks the servers that no track asks. */
 void all_turn(struct watch *);
 

@@ -100,7 +100,7 @@ static void
 everywhere_add(struct watch *w, const char *path)
 {
 	struct buf why = BUF_INIT;
-	struct site *s = site_new(w);
+	struct site *s = site_new(w, &w->sites);
 
 	if (everywhere_use(s, path, &why) == 0) {
 		s->rules.within = true;

@@ -399,11 +399,14 @@ gather_timers(struct track *t)
 
 	if (t->evidence.pane != PANE_LIVES ||
 	    t->record.verdict.state == STATE_COMPLETE ||
+	    (t->dir->fd == -1 && !t->pane.moved) ||
 	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
 	    panelog_there(&t->sources.log)))
 		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
-		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
+		t->at[AT_UNTRUSTED] = t->dir->fd == -1 ?
+		    t->pane.captured_at + TRACK_UNTRUSTED :
+		    now + TRACK_UNTRUSTED;
 	if (now >= t->at[AT_QUIET] || now >= t->at[AT_CAPTURE] ||
 	    now >= t->at[AT_UNTRUSTED])
 		gather_ask(t, TMUX_CAPTURE);

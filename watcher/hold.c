@@ -101,7 +101,7 @@ hold_too_many(struct track *t)
 	const struct site *s;
 	size_t held = 0;
 
-	for (s = w->sites->next; s != NULL; s = s->next)
+	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
 		held++;
 	for (u = w->tracks; u != NULL; u = u->next)
 		held += u->lock.fd != -1;

@@ -129,13 +129,14 @@ pane_capture(struct track *t, const struct tmux_capture *c)
 
 /* If the screen changes and the log does not, the log's writer is stuck.  A log
  * that is not ours is replaced by the time of the screen's last change.  tmux
- * knows that of a window: of a pane that is alone in it. */
+ * knows that of a window: of a pane that is alone in it, or has no log. */
 static void
 pane_activity(struct track *t, const struct tmux_pane *pane)
 {
 	msec moved = (msec)pane->activity * 1000;
 
-	if (moved <= t->output.wall || pane->shared)
+	t->pane.moved = moved + 1000 > t->record.captured;
+	if (moved <= t->output.wall || (pane->shared && t->dir->fd != -1))
 		return;
 	if (t->output.wall == 0) {
 		if (moved < t->record.started)
@@ -167,7 +168,7 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 		t->unsaved.record = true;
 	}
 	t->pane.unnamed = t->evidence.pane == PANE_LIVES && !t->watch->once &&
-	    (strcmp(pane->issue, t->issue) != 0 ||
+	    t->dir->fd != -1 && (strcmp(pane->issue, t->issue) != 0 ||
 	    strcmp(pane->run, t->record.run) != 0);
 	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
@@ -210,7 +211,8 @@ pane_listed(struct track *t, const struct tmux_listing *l)
 		if (!t->last.captured)
 			gather_ask(t, TMUX_CAPTURE);
 	}
-	pane_pipe(t, pane);
+	if (t->dir->fd != -1)
+		pane_pipe(t, pane);
 	pane_activity(t, pane);
 }
 
@@ -352,8 +354,9 @@ query_answered(void *context, struct tmux_server *s, msec now)
 	    t = t->next)
 		if (t->pane.server == s && !t->life.finished)
 			pane_listed(t, &s->listing);
-	if (w->all && s->shown_by == s)
-		all_listing(w, &s->listing);
+	if (w->all && s->shown_by == s && (s->news || w->around) &&
+	    all_listing(w, s))
+		s->hash = 0;
 	query_heard(w, s);
 }
 
@@ -377,7 +380,8 @@ query_forget(struct watch *w)
 		t = w->tracks;
 		while (t != NULL && t->pane.server != s && t->life.search == 0)
 			t = t->next;
-		if (t == NULL && !s->running && s->due > w->now)
+		if (t == NULL && !s->running && s->due > w->now &&
+		    (w->panes == NULL || s->due == CLOCK_NEVER))
 			servers_remove(s);
 	}
 }

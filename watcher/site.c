@@ -8,9 +8,9 @@
 #include "watcher/hold.h"
 
 struct site *
-site_new(struct watch *w)
+site_new(struct watch *w, struct site **end)
 {
-	struct site *s = xmalloc(sizeof(*s)), **end = &w->sites;
+	struct site *s = xmalloc(sizeof(*s));
 
 	*s = (struct site){ .watch = w, .context.dir = STATUSDIR_INIT,
 	    .dir_watch = -1, .state_watch = -1, .all = LOCK_INIT };
@@ -102,6 +102,8 @@ site_watched(const struct watch *w, int watch)
 {
 	struct site *s = w->sites;
 
+	if (w->panes != NULL && w->panes->state_watch == watch)
+		s = w->panes;
 	while (s != NULL && s->dir_watch != watch && s->state_watch != watch)
 		s = s->next;
 	return watch == -1 ? NULL : s;

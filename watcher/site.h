@@ -8,9 +8,9 @@
 
 #include "watcher/track.h"
 
-/* Adds one to the watch; the caller opens its context, then calls
+/* Adds one to a list of the watch; the caller opens its context, then calls
  * site_prepare(). */
-struct site *site_new(struct watch *);
+struct site *site_new(struct watch *, struct site **list);
 /* Removes it from the watch; its tracks must be freed before. */
 void site_free(struct site *);
 

@@ -12,6 +12,7 @@
  *	adopt.c   decides which run the issue has
  *	gather.c  evidence from files and processes
  *	site.c    a project whose issues are followed
+ *	panes.c   agents without an issue, for --everywhere
  *	track.c   what a track consists of
  *	settle.c  when an issue is settled, and the exit status, also of wait
  */
@@ -147,6 +148,7 @@ struct track {
 		bool     listed;        /* the server has answered once, or
 					   will not */
 		bool     unnamed;       /* its options do not name the run */
+		bool     moved;         /* its window, since the capture */
 		int      repairs;       /* see TRACK_REPAIRS */
 		msec     captured_at;
 		char    *foreground;    /* the foreground program that chose
@@ -214,7 +216,8 @@ struct site {
 
 /* What is followed, with which options, and what wakes it.  (watch.c) */
 struct watch {
-	struct site    *sites;
+	struct site    *sites, *panes;  /* of projects; of agents without an
+					   issue, or NULL */
 	struct backends backends;
 	struct notify  *notify;
 	bool     kernel;                /* reports their changes */
@@ -234,6 +237,7 @@ struct watch {
 	bool     deaf;                  /* the system does not tell the end of
 					   a process: each tick does */
 	msec     around_at;             /* --all: the next look for new panes */
+	msec     panes_at;              /* and for agents without an issue */
 	bool     around;                /* that look is under way */
 	struct feed *feed;              /* NULL: no server of tmux shows the
 					   queue */

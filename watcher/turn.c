@@ -16,6 +16,7 @@
 #include "run/queued.h"
 #include "run/report.h"
 #include "watcher/gather.h"
+#include "watcher/panes.h"
 #include "watcher/settle.h"
 
 /* ---- what is written ----------------------------------------------------- */
@@ -75,7 +76,8 @@ turn_save(struct track *t)
 static const char *
 turn_project(const struct track *t)
 {
-	return t->watch->everywhere ? t->site->context.project.root : NULL;
+	return !t->watch->everywhere ? NULL : t->record.name != NULL ?
+	    t->record.worktree : t->site->context.project.root;
 }
 
 void
@@ -116,8 +118,11 @@ turn_change(struct track *t, const struct verdict *v)
 	}
 	/* A state that was replaced before it was recorded sends no notice. */
 	if (judge_record(&t->record, v, &t->evidence,
-	    runner_wanted(t->config, &t->record), clock_wall()))
+	    runner_wanted(t->config, &t->record), clock_wall())) {
 		notice_take(&t->record, t->config);
+		if (t->record.name != NULL && panes_begins(t))
+			t->record.notice = NOTICE_NONE;
+	}
 	t->unsaved.record = true;
 	if (said)                       /* only its question was seen */
 		return;
@@ -136,6 +141,19 @@ turn_unseen(const struct track *t)
 	    clock_wall() < r->since + EVIDENCE_GRACE;
 }
 
+/* Has its turn ended a moment ago, so that its hooks may yet say with what
+ * words? */
+static bool
+turn_unsaid(const struct track *t)
+{
+	const struct event_evidence *hook = &t->evidence.hook;
+	const struct status *r = &t->record;
+
+	return r->verdict.state == STATE_WAITING && hook->there &&
+	    clock_wall() < EVIDENCE_GRACE +
+	    (hook->time > r->since ? hook->time : r->since);
+}
+
 /*
  * When the notice of the recorded state is due.  A run that changes its state
  * often sends one every two seconds, with the state of that moment; last says
@@ -150,7 +168,7 @@ turn_notice_at(struct track *t, bool last)
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
 	t->unsaved.record |= t->record.notice != before;
-	if (!last && at != CLOCK_NEVER && turn_unseen(t) &&
+	if (!last && at != CLOCK_NEVER && (turn_unseen(t) || turn_unsaid(t)) &&
 	    t->record.verdict.message[0] == '\0')
 		at = t->watch->now + EVIDENCE_GRACE;
 	return last || at > t->shown.notice_from ? at : t->shown.notice_from;
@@ -348,6 +366,8 @@ turn_judge(struct track *t)
 	gather_done(t, &v);
 	/* A report counts before an end, and it may be there. */
 	unsure = t->sources.signal_error != 0 && state_ended(v.state);
+	if (r->name != NULL && state_ended(v.state) && panes_quit(t))
+		return;
 	/* The record of an adopted run is no news before the first verdict. */
 	if (!unsure && judge_changes(r, &v))
 		turn_change(t, &v);

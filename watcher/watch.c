@@ -25,6 +25,7 @@
 #include "watcher/feed.h"
 #include "watcher/gather.h"
 #include "watcher/hold.h"
+#include "watcher/panes.h"
 #include "watcher/query.h"
 #include "watcher/settle.h"
 #include "watcher/site.h"
@@ -141,6 +142,8 @@ watch_deadline(const struct watch *w)
 		at = clock_sooner(at, track_deadline(t));
 	if (w->all)
 		at = clock_sooner(at, w->around_at);
+	if (w->panes != NULL)
+		at = clock_sooner(at, w->panes_at);
 	if (notify_fd(w->notify) == -1)
 		at = clock_sooner(at, w->now + notify_period(w->notify));
 	return at;
@@ -412,7 +415,7 @@ static void
 watch_open_site(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
-	struct site *s = site_new(w);
+	struct site *s = site_new(w, &w->sites);
 
 	context_open(&s->context, status_dir, false);
 	context_fit(&s->context);
@@ -475,7 +478,10 @@ watch_begin(struct watch *w)
 {
 	if (w->everywhere) {
 		everywhere_open(w);
+		panes_open(site_new(w, &w->panes));
+		all_names(w->panes);
 		everywhere_turn(w);
+		all_turn(w);
 	} else {
 		watch_begin_site(w);
 	}

@@ -14,7 +14,8 @@
 #include "tmux/tmux.h"
 
 enum {
-	TIDY_MOST = 256,                /* files looked at */
+	TIDY_MOST = 1024,               /* files looked at */
+	LEFT = 86400000,                /* ms that they stay behind */
 	TIDY_SIZE = 1 << 20             /* bytes that a pane's sessions leave */
 };
 
@@ -33,18 +34,19 @@ paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server)
 	return true;
 }
 
-/* Was it written by a server that is gone?  A process that has its id since
- * keeps the file: by the clock, which may be set, the two cannot be told
- * apart. */
+/* Is it of a server that is gone?  A process that has its id since keeps the
+ * file: by the clock, which may be set, the two cannot be told apart.  A person
+ * has a day to see what became of the agents. */
 static bool
-is_left_over(const char *file)
+is_left_over(int folder, const char *file)
 {
 	int server, used = 0;
+	struct stat st;
 
 	return sscanf(file, "%*[0-9]-%d.%n", &server, &used) == 1 &&
-	    used != 0 && (strcmp(file + used, "records") == 0 ||
-	    strcmp(file + used, "seen") == 0) && kill(server, 0) == -1 &&
-	    errno == ESRCH;
+	    used != 0 && kill(server, 0) == -1 && errno == ESRCH &&
+	    fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    file_mtime(&st) + LEFT < clock_wall();
 }
 
 void
@@ -55,7 +57,7 @@ paneevents_tidy(int folder)
 	DIR *d = file_opendir(folder, ".");
 
 	while (d != NULL && most-- > 0 && (e = readdir(d)) != NULL)
-		if (is_left_over(e->d_name))
+		if (is_left_over(folder, e->d_name))
 			unlinkat(folder, e->d_name, 0);
 	if (d != NULL)
 		closedir(d);

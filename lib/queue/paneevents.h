@@ -1,11 +1,11 @@
 /*
- * paneevents.h - what hooks report in a pane that belongs to no run.
+ * paneevents.h - what is kept of a pane that belongs to no issue.
  *
  * The events of pane %12 of the tmux server 34567 are in 12-34567.records in
  * "panes" of the user's folder of state (userfolder.h), in the form of
  * events.h: the folder stands for .paneward, the name for the issue.  Beside it
- * is what was seen of its agent (seen.h).  A pane keeps its files as long as
- * its server lives.
+ * is what was seen of its agent (seen.h), and its record, if a watcher follows
+ * it.  A pane keeps its files a day longer than its server lives.
  */
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
@@ -24,7 +24,7 @@ int  paneevents_open(bool make);
  * no server's. */
 bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
 
-/* Removes files of servers that are gone, of a few hundred at most. */
+/* Removes files of servers that are gone for a day, of a thousand at most. */
 void paneevents_tidy(int folder);
 
 /* Appends an event to those of the pane.  One that begins a session also tidies

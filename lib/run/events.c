@@ -19,7 +19,8 @@ enum {
 	TWICE = 1000,           /* and in which hooks that are registered twice
 				   report the same question */
 	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
-	BLOCK = 64 << 10
+	BLOCK = 64 << 10,
+	COPIED = 8 << 20
 };
 
 const char *const event_types[EVENT_TYPES] = {
@@ -282,6 +283,23 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	file_lock(fd, LOCKING);
 	ret = write_event(fd, r);
 	file_close(fd);
+	return ret;
+}
+
+int
+events_copy(int from, const char *name, int state_fd, const char *issue)
+{
+	char file[ISSUE_FILE];
+	struct buf text = BUF_INIT;
+	int ret = -1;
+
+	issue_file(file, issue, "records");
+	file_read(state_fd, file, FILE_NOFOLLOW, &text, COPIED);
+	if (file_read(from, issue_file(file, name, "records"), FILE_NOFOLLOW,
+	    &text, COPIED) == 0)
+		ret = file_swap(state_fd, issue_file(file, issue, "records"),
+		    text.data, text.len, 0600);
+	buf_release(&text);
 	return ret;
 }
 

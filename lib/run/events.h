@@ -102,6 +102,9 @@ void event_words(char *field, size_t size, const char *words);
  * no more than the last one, a few seconds ago.  -1 with errno. */
 int  event_add(const struct event *, int state_fd, const char *issue);
 
+/* Appends all events of another folder's issue.  -1 with errno. */
+int  events_copy(int from, const char *name, int state_fd, const char *issue);
+
 /* The file, so that it can be watched: a descriptor and its inode, or -1 with
  * errno and 0.  Before the first event there is none; a rename makes it. */
 int  events_open(int state_fd, const char *issue, ino_t *ino);

@@ -14,6 +14,7 @@ report_print(const struct status *s, const char *project, bool handoff,
 	const char *folder = project != NULL ? strrchr(project, '/') : NULL;
 	const char *message = s->verdict.message[0] != '\0' ?
 	    s->verdict.message : NULL;
+	const char *name = s->name != NULL ? s->name : s->issue;
 	const char *state = state_name(s->verdict.state);
 	struct buf out = BUF_INIT;
 	cJSON *o;
@@ -21,7 +22,11 @@ report_print(const struct status *s, const char *project, bool handoff,
 	if (json) {
 		o = json_new_object();
 		json_add_text(o, "project", project);
-		json_add_text(o, "issue", s->issue);
+		if (s->name == NULL)
+			json_add_text(o, "issue", s->issue);
+		else
+			json_add_null(o, "issue");
+		json_add_text(o, "name", s->name);
 		json_add_text(o, "run", s->run);
 		json_add_text(o, "state", state);
 		json_add_text(o, "source", verdict_source(&s->verdict));
@@ -36,7 +41,8 @@ report_print(const struct status *s, const char *project, bool handoff,
 			msg_escape(&out, folder + 1, strlen(folder + 1));
 			buf_addc(&out, '/');
 		}
-		buf_printf(&out, "%s ", s->issue);
+		msg_escape(&out, name, strlen(name));
+		buf_addc(&out, ' ');
 		if (handoff)
 			handoff_describe(&out, &s->handoff, clock_wall());
 		else

@@ -60,7 +60,10 @@ wait_until 5 no kill -0 "$other"
 hook any UserPromptSubmit
 check 'or of one that has ended' test -e "$panes/3-$other.records"
 hook any SessionStart
-check 'until a session begins' no test -e "$panes/3-$other.records"
+check 'also when a session begins' test -e "$panes/3-$other.records"
+touch -d '2 days ago' "$panes/3-$other.records"
+hook any SessionStart
+check 'a session begins a day later' no test -e "$panes/3-$other.records"
 
 lines=$(wc -l <"$file")
 hook any UserPromptSubmit 'TMUX=/nowhere,x,0'

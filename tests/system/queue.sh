@@ -86,7 +86,7 @@ tm detach-client -s =issue-17
 wait_until 5 test -e "$T/reader.detached"
 # No process has such a number.
 left=$HOME/.local/state/paneward/panes/7-99999999.seen
-: >"$left"
+touch -d '2 days ago' "$left"
 exits 0 'another one is forgotten' "$PW" forget p:main.0
 check 'what a server that is gone has left goes' no test -e "$left"
 soon 'which a list that runs learns' row_says p '"gone":true'

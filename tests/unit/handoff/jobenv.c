@@ -3,6 +3,7 @@
 #include "base/argv.h"
 #include "run/handoffstate.h"
 #include "scratch.h"
+#include "tmux/tmux.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 static struct context context = { .project = { .root = scratch },
@@ -78,6 +79,29 @@ the_run_is_described(void)
 	is_text(value_of(env, "PANEWARD_STATUS_DIR"), scratch);
 	is_text(value_of(env, "PANEWARD_EPISODE"), NULL);
 	argv_free(env);
+	status_release(&r);
+}
+
+static void
+an_agent_without_an_issue_has_a_pane_and_a_name(void)
+{
+	char other[] = "/tmp/other", *socket = tmux_usual_socket();
+	struct status r = completed();
+	char **env;
+
+	r.name = strdup("work:claude.0");
+	r.place.server = 34567;
+	memcpy(r.place.pane, "%7", 3);
+	r.place.socket = socket;
+	env = jobenv_environment(&context, &r, true);
+	is_text(value_of(env, "PANEWARD_ISSUE"), "%7");
+	is_text(value_of(env, "PANEWARD_NAME"), "work:claude.0");
+	argv_free(env);
+	r.place.socket = other;
+	env = jobenv_environment(&context, &r, true);
+	is_text(value_of(env, "PANEWARD_ISSUE"), "34567%7");
+	argv_free(env);
+	r.place.socket = socket;
 	status_release(&r);
 }
 
@@ -171,6 +195,7 @@ main(void)
 {
 	TEST(few_of_our_variables_are_handed_on);
 	TEST(the_run_is_described);
+	TEST(an_agent_without_an_issue_has_a_pane_and_a_name);
 	TEST(the_folders_come_from_the_configuration);
 	TEST(a_notice_always_has_a_message);
 	TEST(a_notice_of_a_hand_off_tells_of_that);

@@ -103,7 +103,7 @@ what_an_agent_before_has_left_is_not_read(void)
 }
 
 static void
-a_new_session_removes_files_of_servers_that_are_gone(void)
+a_new_session_removes_files_of_servers_that_are_gone_for_a_day(void)
 {
 	pid_t gone = fork();
 	char seen[PATH_MAX];
@@ -117,6 +117,10 @@ a_new_session_removes_files_of_servers_that_are_gone(void)
 	add(EVENT_TURN, "%1", gone);
 	ok(scratch_there(file_of("%1", gone)));
 	add(EVENT_TURN, "%2", getpid());
+	add(EVENT_SESSION, "%3", getpid());
+	ok(scratch_there(file_of("%1", gone)) && scratch_there(seen));
+	age(file_of("%1", gone), 2 * 86400);
+	age(seen, 2 * 86400);
 	add(EVENT_SESSION, "%3", getpid());
 	ok(!scratch_there(file_of("%1", gone)));
 	ok(!scratch_there(seen));
@@ -155,7 +159,7 @@ main(void)
 	TEST(the_folder_is_private);
 	TEST(a_link_in_its_place_is_not_followed);
 	TEST(what_an_agent_before_has_left_is_not_read);
-	TEST(a_new_session_removes_files_of_servers_that_are_gone);
+	TEST(a_new_session_removes_files_of_servers_that_are_gone_for_a_day);
 	TEST(a_file_stays_as_long_as_its_server_however_old_it_is);
 	TEST(much_of_earlier_sessions_is_dropped);
 	close(folder);

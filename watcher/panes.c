@@ -1,0 +1,264 @@
+#include "watcher/panes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/userfolder.h"
+#include "queue/agentprocess.h"
+#include "queue/issues.h"
+#include "queue/paneevents.h"
+#include "run/run.h"
+#include "tmux/sockets.h"
+#include "watcher/gather.h"
+
+enum {
+	PANES_EVERY = 3000,             /* ms between two listings */
+	PANES_BEGINNING = 10000         /* ms until an agent shows its prompt */
+};
+
+void
+panes_open(struct site *s)
+{
+	struct watch *w = s->watch;
+	struct context *c = &s->context;
+	struct buf why = BUF_INIT;
+
+	c->dir.state_fd = paneevents_open(true);
+	c->dir.path = userfolder_state_path("panes");
+	if (c->dir.state_fd == -1)
+		fatal("cannot watch everywhere: cannot open '%s'", c->dir.path);
+	c->project.root = xstrdup(c->dir.path);
+	if (config_read(&c->config, &c->project, &why) != EXIT_DONE ||
+	    runner_choose(&c->config, NULL, true, &why) == -1)
+		fatal_wrong("%s", buf_str(&why));
+	c->config.on_limit = false;
+	answerrules_release(&c->config.answers);
+	s->rules = paneowner_open(c);
+	s->state_watch = notify_watch(w->notify, c->dir.state_fd,
+	    NOTIFY_RENAMES);
+	backends_all(&w->backends, &why);
+	buf_release(&why);
+	paneevents_tidy(c->dir.state_fd);
+	w->panes_at = w->once ? CLOCK_NEVER : w->now;
+}
+
+void
+panes_turn(struct watch *w)
+{
+	struct servers all = SERVERS_INIT;
+	const struct tmux_server *s;
+
+	if (w->panes == NULL || w->now < w->panes_at)
+		return;
+	w->panes_at = w->now + PANES_EVERY;
+	servers_add_all(&all, w->panes->context.config.sockets);
+	for (s = all.first; s != NULL; s = s->next)
+		if (!socket_dead(s->socket))
+			server_at(servers_add(&w->servers, s->socket), w->now);
+	servers_release(&all);
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/* Fills in the record of a new run.  -1 with the reason. */
+static int
+panes_record(struct track *t, const struct paneat *at,
+    const struct agentprocess *a, struct buf *why)
+{
+	struct tmux_server server = { .socket = (char *)(uintptr_t)at->socket,
+	    .listing = *at->listing };
+	struct tmux_pane pane = *at->pane;
+	struct project project = { .root = NULL };
+	struct status *r = &t->record;
+	char none[] = "";
+
+	pane.run = none;                /* an issue's that has left it */
+	if (project_find(&project, pane.path, why) == -1)
+		buf_reset(why);
+	if (run_begin(r, &(struct run_how){ .project = &project, .dir = t->dir,
+	    .where = &(struct server_pane){ &server, &pane } }, why) == -1)
+		return -1;
+	if (r->worktree == NULL && project.git_dir != NULL && !project.bare) {
+		r->worktree = xstrdup(project.root);
+		r->branch = project_branch(r->worktree, why);
+		buf_reset(why);
+	}
+	project_release(&project);
+	r->name = paneat_name(at);
+	r->backend = xstrdup(a->backend->name);
+	r->agent.pid = a->pid;
+	r->agent.start = a->start;
+	r->started = a->began;
+	return 0;
+}
+
+/* True: there is no agent, or it has a run. */
+static bool
+panes_begin(struct watch *w, const char *name, const struct paneat *at)
+{
+	struct agentprocess a = { .backend = NULL };
+	struct buf why = BUF_INIT;
+	struct track *t;
+
+	if (at->pane->dead ||
+	    !agentprocess_look(&a, &w->backends, at->pane->pid))
+		return true;
+	t = track_new(w->panes, name);
+	if (panes_record(t, at, &a, &why) == -1 ||
+	    status_lock(&t->lock, t->dir->state_fd, name, 0) != 1) {
+		buf_release(&why);
+		track_free(t);
+		return false;
+	}
+	t->next = w->tracks;
+	w->tracks = t;
+	t->life.begun = t->due.marked = t->unsaved.record = true;
+	track_journal(t, JOURNAL_RUN, "adopted");
+	gather_open(t);
+	return true;
+}
+
+/* The run is over, or no longer ours. */
+static void
+panes_end(struct track *t, const char *how)
+{
+	static const char *const kinds[] = { "json", "notice", "seen" };
+	char file[ISSUE_FILE];
+	size_t i;
+
+	track_journal(t, JOURNAL_RUN, how);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		unlinkat(t->dir->state_fd, issue_file(file, t->issue,
+		    kinds[i]), 0);
+	track_finish(t, EXIT_DONE);
+}
+
+static bool
+panes_owned(const struct watch *w, const struct tmux_pane *pane)
+{
+	const struct site *s = w->sites;
+	char issue[ISSUE_MAX + 1];
+
+	while (s != NULL &&
+	    paneowner_of(&s->rules, pane, issue) == PANEOWNER_NONE)
+		s = s->next;
+	return s != NULL || pane->issue[0] != '\0';
+}
+
+bool
+panes_listing(struct watch *w, const char *socket,
+    const struct tmux_listing *l)
+{
+	struct paneat at = { .socket = socket, .listing = l };
+	char name[ISSUE_MAX + 1];
+	struct track *t;
+	bool again = false;
+	size_t i;
+
+	for (i = 0; w->panes != NULL && i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		if (!paneevents_name(name, at.pane->id, l->server))
+			continue;
+		t = track_find(w->panes, name);
+		if (t != NULL && t->life.finished)
+			t = NULL;
+		if (panes_owned(w, at.pane)) {
+			/* It is named once it was handed over. */
+			if (t != NULL && at.pane->issue[0] != '\0')
+				panes_end(t, "it goes on as an issue's");
+		} else if (t == NULL) {
+			again |= !panes_begin(w, name, &at);
+		} else {
+			free(t->record.name);
+			t->record.name = paneat_name(&at);
+			again |= t->evidence.agent_ended;
+		}
+	}
+	return again;
+}
+
+/* ---- their ends ---------------------------------------------------------- */
+
+static bool
+panes_rest(const struct event_evidence *e)
+{
+	return e->last == EVENT_ENDED || e->last == EVENT_OVER;
+}
+
+bool
+panes_begins(const struct track *t)
+{
+	const struct event_evidence *hook = &t->evidence.hook,
+	    *transcript = &t->evidence.transcript;
+	const struct status *r = &t->record;
+
+	return r->verdict.state == STATE_WAITING && hook->turns == 0 &&
+	    transcript->turns == 0 && !panes_rest(hook) &&
+	    !panes_rest(transcript) &&
+	    r->since < r->started + PANES_BEGINNING;
+}
+
+bool
+panes_quit(struct track *t)
+{
+	const struct evidence *ev = &t->evidence;
+	enum state state = t->record.verdict.state;
+	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
+
+	if (known ? ev->exit_code != 0 : !panes_rest(&ev->hook) &&
+	    !panes_rest(&ev->transcript) && state != STATE_WAITING &&
+	    state != STATE_LIMITED)
+		return false;
+	panes_end(t, "its agent was ended");
+	return true;
+}
+
+/* ---- an issue takes a pane ----------------------------------------------- */
+
+/* What it is now of, and where its log begins, stays. */
+static void
+panes_continue(struct status *r, struct status *old)
+{
+	struct status new = *old;
+
+	memcpy(new.issue, r->issue, sizeof(new.issue));
+	new.name = NULL;
+	new.worktree = r->worktree;
+	new.branch = r->branch;
+	new.marker = r->marker;
+	new.log = r->log;
+	new.ignored_capture = r->ignored_capture;
+	new.events = 0;
+	new.notice = NOTICE_NONE;       /* it was sent already */
+	r->worktree = old->worktree;
+	r->branch = old->branch;
+	r->marker = NULL;
+	status_release(r);
+	free(old->name);
+	*r = new;
+	status_init(old, "");
+}
+
+void
+panes_hand_over(struct status *r, const struct statusdir *dir)
+{
+	int folder = paneevents_open(false);
+	char name[ISSUE_MAX + 1];
+	struct status old;
+
+	if (paneevents_name(name, r->place.pane, r->place.server) &&
+	    status_read(&old, folder, name) == 1) {
+		if (old.place.server_start == r->place.server_start &&
+		    old.place.pane_pid == r->place.pane_pid &&
+		    proc_alive(old.agent.pid, old.agent.start)) {
+			events_copy(folder, name, dir->state_fd, r->issue);
+			panes_continue(r, &old);
+		}
+		status_release(&old);
+	}
+	file_close(folder);
+}
