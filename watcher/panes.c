@@ -196,8 +196,8 @@ panes_begins(const struct track *t)
 	    *transcript = &t->evidence.transcript;
 	const struct status *r = &t->record;
 
-	return r->verdict.state == STATE_WAITING && hook->turns == 0 &&
-	    transcript->turns == 0 && !panes_rest(hook) &&
+	return r->verdict.state == STATE_WAITING && r->changes <= 2 &&
+	    hook->turns == 0 && transcript->turns == 0 && !panes_rest(hook) &&
 	    !panes_rest(transcript) &&
 	    r->since < r->started + PANES_BEGINNING;
 }

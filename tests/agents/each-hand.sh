@@ -1,0 +1,86 @@
+#!/bin/sh
+# A client that a person started by hand, in a pane of no issue: with `watch
+# --everywhere` each dialog and each end of a turn is one notice, whenever the
+# watcher is killed, and the commands know the agent by its pane.
+. "${0%/*}/lib.sh"
+
+client "$1" ask
+script note <<END
+echo "\$PANEWARD_STATE \$PANEWARD_MESSAGE" >>'$T/notes'
+END
+: >"$T/notes"
+mkdir -p "$HOME/.config/paneward"
+cat >"$HOME/.config/paneward/config.json" <<END
+{ "handoff": null, "notify": [["$T/note"]] }
+END
+git init -q "$P"
+git -C "$P" -c user.name=me -c user.email=me@example.org commit -q --allow-empty -m begun
+scenario '[ { "say": "I have to run something.", "run": "touch one",
+		"ask": true },
+	{ "say": "I have to run more.", "run": "touch two", "ask": true },
+	{ "say": "I finished the work." },
+	{ "say": "I did it again.", "until": "seen" } ]'
+
+# again: the watcher is killed, and another one goes on.
+again() {
+	kill -KILL "$(cat "$T/w.pid")"
+	wait_until 10 command_ended w
+	watch_begin w --everywhere
+}
+
+# noted STATE TEXT TIMES
+noted() {
+	[ "$(grep -c "^$1 .*$2" "$T/notes")" -eq "$3" ]
+}
+
+works() {
+	"$PW" status --all | grep -Eq "^by-hand:[^ ]* +working"
+}
+
+# dialog COMMAND: it is told once, answered by the pane's name, and has run.
+dialog() {
+	wait_until "$LONG" noted asking "touch $1" 1
+	check "the question about $1 is a notice" noted asking "touch $1" 1
+	again
+	like "$("$PW" status --all)" "asking .*touch $1" 'and in the row'
+	exits 0 'it is answered by the name of the pane' "$PW" answer "$agent" yes
+	wait_until "$LONG" test -e "$1"
+	check 'and the command has run' test -e "$1"
+	again
+}
+
+tmux_start
+watch_begin w --everywhere
+PANE=by-hand
+pane_run "$PANE" 'exec sh -i' -x 120 -y 40
+pane_type "$PANE" "${COMMAND:-$CLIENT}"
+wait_until "$LONG" pane_shows "$PANE" "$READY"
+agent=$(pane_tell "$PANE" '#{pane_id}')
+prompt 'Please begin.'
+for run in 1 2 3 4 5; do
+	again
+done
+if [ "$ASKS" != '' ]; then
+	dialog one
+	dialog two
+fi
+wait_until "$LONG" noted waiting '' 1
+check 'the end of the turn is a notice' noted waiting '' 1
+prompt 'Please do it again.'
+wait_until "$LONG" works
+touch seen
+wait_until "$LONG" noted waiting '' 2
+again
+again
+for act in explain log diff history; do
+	exits 0 "$act knows it by its pane" "$PW" $act "$agent"
+done
+exits 0 'and by its name' "$PW" history "$(pane_tell "$PANE" \
+	'#{session_name}:#{window_name}.#{pane_index}')"
+[ "$ASKS" = '' ] || like "$(cat "$T/out")" 'asking.*touch two' \
+	'its history has the question'
+sleep 3
+is "$(grep -c . "$T/notes")" "$([ "$ASKS" = '' ] && echo 2 || echo 4)" \
+	'no notice came twice, and none for nothing'
+cat "$T/notes"
+done_testing
