@@ -106,15 +106,21 @@ collect(const struct paneowner_rules *r, const struct tmux_listing *l,
     const char *issue, const char *run, enum paneowner kind,
     const struct tmux_pane **panes, size_t max)
 {
+	const struct tmux_pane *p;
 	char of[ISSUE_MAX + 1];
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < l->npanes; i++) {
-		if (paneowner_of(r, &l->panes[i], of) != kind ||
-		    strcmp(of, issue) != 0 || paneowner_past(&l->panes[i], run))
+	for (p = l->panes; p < l->panes + l->npanes; p++) {
+		/* The cheapest first: most are another issue's. */
+		if ((kind == PANEOWNER_OPTION ? strcmp(p->issue, issue) != 0 :
+		    strstr(p->session_name, issue) == NULL &&
+		    strstr(p->window_name, issue) == NULL) ||
+		    owner_of(r, p, true, of) != kind ||
+		    strcmp(of, issue) != 0 || paneowner_past(p, run) ||
+		    paneowner_of(r, p, of) != kind)
 			continue;
 		if (n < max)
-			panes[n] = &l->panes[i];
+			panes[n] = p;
 		n++;
 	}
 	return n;
