@@ -2,8 +2,9 @@
  * sweep.c - one pass over all issues, for what no watcher saw.
  *
  * A sweep first collects the records, the names in the status directory and
- * the panes of all servers; then visits each issue; then runs the hand-offs
- * that are due.  It needs no watcher before it, and may run beside one.
+ * the panes of all servers; then gives a turn to each issue of which something
+ * is new; then runs the hand-offs that are due.  It needs no watcher before it,
+ * and may run beside one.
  */
 #include "sweep/sweep.h"
 
@@ -26,6 +27,7 @@
 #include "run/restart.h"
 #include "run/run.h"
 #include "sweep/commands.h"
+#include "watcher/site.h"
 
 enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
@@ -61,10 +63,8 @@ new_visit(struct sweep *w, const char *issue)
 
 	w->visits = xreallocarray(w->visits, w->n + 1, sizeof(*w->visits));
 	v = &w->visits[w->n++];
-	*v = (struct visit){ .life = PANE_NONE, .lock = LOCK_INIT,
-	    .runner = RUNNER_INIT };
-	snprintf(v->issue, sizeof(v->issue), "%s", issue);
-	status_init(&v->record, v->issue);
+	*v = (struct visit){ .life = PANE_NONE };
+	status_init(&v->record, issue);
 	return v;
 }
 
@@ -74,7 +74,7 @@ visit_of(struct sweep *w, const char *issue)
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		if (strcmp(w->visits[i].issue, issue) == 0)
+		if (strcmp(w->visits[i].record.issue, issue) == 0)
 			return &w->visits[i];
 	return new_visit(w, issue);
 }
@@ -83,7 +83,7 @@ static void
 sweep_state_name(void *context, const char *name)
 {
 	struct sweep *w = context;
-	int dir = w->context.dir.state_fd;
+	int dir = w->site->context.dir.state_fd;
 	size_t len = strlen(name);
 	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
 	char issue[ISSUE_MAX + 1];
@@ -106,7 +106,7 @@ sweep_state_name(void *context, const char *name)
 	else
 		return;
 	if (!w->dry_run && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    file_mtime(&st) + kept < w->wall)
+	    file_mtime(&st) + kept < w->watch.now)
 		unlinkat(dir, name, 0);
 }
 
@@ -126,7 +126,7 @@ read_names(struct sweep *w, int dir, void (*take)(void *, const char *))
 {
 	if (dir != -1 && statusdir_names(dir, take, w) == -1)
 		fatal("cannot read the status directory '%s'",
-		    w->context.dir.path);
+		    w->site->context.dir.path);
 }
 
 /* ---- the panes ----------------------------------------------------------- */
@@ -138,7 +138,7 @@ sweep_find_panes(struct sweep *w)
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		w->visits[i].life = run_life(&w->servers,
+		w->visits[i].life = run_life(&w->watch.servers,
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
@@ -155,47 +155,31 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 	return NULL;
 }
 
-/*
- * Adds the pane to the issue that it belongs to by that kind.  A name counts
- * only where no pane has the option, so it is asked last.  The run's own pane
- * is no claim of a new run, but may have the option.
- */
+/* Which panes may begin a new run of an issue?  Its turn decides among several;
+ * an option is stronger than a name. */
 static void
-sweep_claim(struct sweep *w, const struct server_pane *p, enum paneowner kind)
+sweep_claims(struct sweep *w)
 {
-	bool own = record_of(w, p->pane) != NULL;
-	bool option = kind == PANEOWNER_OPTION;
 	char issue[ISSUE_MAX + 1];
+	struct server_pane p;
 	struct visit *v;
-
-	if ((option ? p->pane->issue[0] == '\0' : own) ||
-	    paneowner_of(&w->rules, p->pane, issue) != kind)
-		return;
-	v = visit_of(w, issue);
-	if (!own && paneowner_past(p->pane, run_of_panes(&v->record))) {
-		v->past = true;
-		return;
-	}
-	if (own || (v->marked && !option)) {
-		v->marked = true;
-		return;
-	}
-	v->marked = option;
-	if (v->nclaims < VISIT_CLAIMS)
-		v->claims[v->nclaims] = *p;
-	v->nclaims++;
-}
-
-static void
-sweep_claims(struct sweep *w, enum paneowner kind)
-{
-	struct tmux_server *s;
 	size_t i;
 
-	for (s = w->servers.first; s != NULL; s = s->next)
-		for (i = 0; i < s->listing.npanes; i++)
-			sweep_claim(w, &(struct server_pane){ s,
-			    &s->listing.panes[i] }, kind);
+	for (p.server = w->watch.servers.first; p.server != NULL;
+	    p.server = p.server->next) {
+		for (i = 0; i < p.server->listing.npanes; i++) {
+			p.pane = &p.server->listing.panes[i];
+			if (record_of(w, p.pane) != NULL || paneowner_of(
+			    &w->site->rules, p.pane, issue) == PANEOWNER_NONE)
+				continue;
+			v = visit_of(w, issue);
+			if (paneowner_past(p.pane, run_of_panes(&v->record)))
+				v->past = true;
+			else if (v->claim.pane == NULL ||
+			    p.pane->issue[0] != '\0')
+				v->claim = p;
+		}
+	}
 }
 
 /* Is a full listing needed: for a pane that may be an issue's and is in no
@@ -208,8 +192,8 @@ need_listing(const struct sweep *w, const struct tmux_listing *l)
 
 	for (i = 0; i < l->npanes; i++) {
 		r = record_of(w, &l->panes[i]);
-		if (r == NULL ? paneowner_possible(&w->rules, &l->panes[i]) :
-		    l->panes[i].dead && !status_over(r))
+		if (r == NULL ? paneowner_possible(&w->site->rules,
+		    &l->panes[i]) : l->panes[i].dead && !status_over(r))
 			return true;
 	}
 	return false;
@@ -221,7 +205,7 @@ warn_silent(struct sweep *w)
 {
 	struct tmux_server *s;
 
-	for (s = w->servers.first; s != NULL; s = s->next) {
+	for (s = w->watch.servers.first; s != NULL; s = s->next) {
 		if (s->why.len == 0 || s->result == TMUX_NO_SERVER)
 			continue;
 		warnx("%s; what its panes do is unknown", buf_str(&s->why));
@@ -234,7 +218,7 @@ warn_silent(struct sweep *w)
 static void
 ask_servers(struct sweep *w)
 {
-	struct servers *s = &w->servers;
+	struct servers *s = &w->watch.servers;
 	const struct tmux_server *at;
 	bool more = false;
 	size_t i;
@@ -242,7 +226,7 @@ ask_servers(struct sweep *w)
 	for (i = 0; i < w->n; i++)
 		if (w->visits[i].record.place.socket != NULL)
 			servers_add(s, w->visits[i].record.place.socket);
-	servers_add_usual(s, w->context.config.sockets);
+	servers_add_usual(s, w->site->context.config.sockets);
 	servers_ask(s, true);
 	sweep_find_panes(w);
 	for (at = s->first; at != NULL && !more; at = at->next)
@@ -251,9 +235,6 @@ ask_servers(struct sweep *w)
 		servers_ask_again(s);
 		sweep_find_panes(w);
 	}
-	for (at = s->first; at != NULL; at = at->next)
-		w->unreached |= at->result != TMUX_OK &&
-		    at->result != TMUX_NO_SERVER;
 	warn_silent(w);
 }
 
@@ -263,45 +244,7 @@ visit_order(const void *a, const void *b)
 {
 	const struct visit *x = a, *y = b;
 
-	return text_order(x->issue, y->issue);
-}
-
-/* ---- servers that ended, or cannot be reached ---------------------------- */
-
-/* Warns of each server once, when the end of its panes is recorded. */
-static void
-warn_servers(struct sweep *w)
-{
-	const struct pane_ref *p, *q;
-	const struct tmux_server *s;
-	const struct visit *u;
-	struct visit *v;
-
-	for (v = w->visits; v < w->visits + w->n; v++) {
-		p = &v->record.place;
-		s = v->life == PANE_SILENT ? servers_at(&w->servers,
-		    p->socket) : NULL;
-		v->lost = s != NULL && (s->result == TMUX_OK ||
-		    s->result == TMUX_NO_SERVER);
-		if (v->lost)
-			w->status = EXIT_COULD_NOT;
-		else if (!v->orphaned)
-			continue;
-		for (u = w->visits; u < v; u++) {
-			q = &u->record.place;
-			if ((u->orphaned || u->lost) && p->server ==
-			    q->server && strcmp(p->socket, q->socket) == 0)
-				break;
-		}
-		if (u == v && v->orphaned)
-			warnx("the tmux server at '%s' has ended, and all its "
-			    "panes with it", p->socket);
-		else if (u == v)
-			warnx("no tmux server %ld at '%s', but its process "
-			    "lives; what its panes do is unknown (kill -USR1 "
-			    "%ld makes a lost socket again)", (long)p->server,
-			    p->socket, (long)p->server);
-	}
+	return text_order(x->record.issue, y->record.issue);
 }
 
 /* ---- the pass ------------------------------------------------------------ */
@@ -309,15 +252,14 @@ warn_servers(struct sweep *w)
 static void
 sweep_round(struct sweep *w)
 {
-	const struct statusdir *dir = &w->context.dir;
+	const struct statusdir *dir = &w->site->context.dir;
 	bool any = false;
 	size_t i;
 
 	read_names(w, dir->state_fd, sweep_state_name);
 	read_names(w, dir->fd, sweep_signal_name);
 	ask_servers(w);
-	sweep_claims(w, PANEOWNER_OPTION);
-	sweep_claims(w, PANEOWNER_NAME);
+	sweep_claims(w);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
 	for (i = 0; i < w->n; i++) {
@@ -327,17 +269,16 @@ sweep_round(struct sweep *w)
 	if (!any)
 		return;
 	if (!w->dry_run)
-		context_make(&w->context);
-	context_check(&w->context, !w->dry_run);
+		context_make(&w->site->context);
+	context_check(&w->site->context, !w->dry_run);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_want(w, &w->visits[i]);
-	servers_capture(&w->servers);
+	servers_capture(&w->watch.servers);
 	warn_silent(w);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_run(w, &w->visits[i]);
-	warn_servers(w);
 	jobs_run(w);
 }
 
@@ -347,15 +288,15 @@ sweep_round(struct sweep *w)
 static void
 end_sweep(const struct sweep *w)
 {
-	const struct statusdir *dir = &w->context.dir;
+	const struct statusdir *dir = &w->site->context.dir;
 	char *other = NULL;
 	struct stat st;
 	int fd = -1;
 
-	if (dir->state_fd != -1 && statusdir_ours(dir, w->context.project.root,
-	    false, &other)) {
-		keptlog_prune(dir->state_fd, w->context.config.keep_logs,
-		    w->wall);
+	if (dir->state_fd != -1 && statusdir_ours(dir,
+	    w->site->context.project.root, false, &other)) {
+		keptlog_prune(dir->state_fd, w->site->context.config.keep_logs,
+		    w->watch.now);
 		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
 		    O_WRONLY | O_CREAT, &st);
 	}
@@ -373,16 +314,23 @@ end_sweep(const struct sweep *w)
 static int
 sweep_run(const struct command *c, int argc, char **argv)
 {
-	struct sweep w = { .jobs = JOBS };
+	struct sweep w = { .jobs = JOBS,
+	    .watch.policy = &policies[POLICY_SWEEP], .watch.most = 1 };
+	struct context *context;
 	const char *status_dir = NULL;
 	struct buf wrong = BUF_INIT;
 	int key, schedule = -1;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
-		case OPTION_DRY_RUN: w.dry_run = true; break;
-		case OPTION_CHECK_ERRORS: w.check_errors = true; break;
-		case OPTION_JSON: w.json = true; break;
+		case OPTION_DRY_RUN:
+			w.dry_run = true;
+			w.watch.policy = &policies[POLICY_DRY];
+			break;
+		case OPTION_CHECK_ERRORS:
+			w.watch.check_errors = true;
+			break;
+		case OPTION_JSON: w.watch.json = true; break;
 		case OPTION_JOBS:
 			w.jobs = command_number(c, "--jobs", optarg, 1, 1000);
 			break;
@@ -394,20 +342,20 @@ sweep_run(const struct command *c, int argc, char **argv)
 	}
 	if (optind < argc)
 		command_usage(c, "takes no issue; see 'paneward watch --once'");
-	context_open(&w.context, status_dir, false);
+	w.site = site_new(&w.watch);
+	context = &w.site->context;
+	context_open(context, status_dir, false);
 	if (schedule != -1) {
 		if (status_dir != NULL)
-			setenv("PANEWARD_STATUS_DIR", w.context.dir.path, 1);
+			setenv("PANEWARD_STATUS_DIR", context->dir.path, 1);
 		schedule_print((enum schedule_kind)schedule,
-		    &w.context.project);
+		    &context->project);
 		return EXIT_DONE;
 	}
-	if (runner_choose(&w.context.config, NULL, false, &wrong) == -1 ||
-	    backends_get(&w.backends, w.context.config.backend, &wrong) ==
-	    NULL)
+	if (site_prepare(w.site, &wrong) == -1)
 		fatal_wrong("%s", buf_str(&wrong));
-	w.rules = paneowner_open(&w.context);
-	w.wall = clock_wall();
+	w.watch.budget = UINT64_MAX;
+	w.watch.now = clock_wall();
 	sweep_round(&w);
 	if (!w.dry_run)
 		end_sweep(&w);

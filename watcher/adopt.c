@@ -110,6 +110,10 @@ adopt_search(struct adopt *a, const struct status *r)
 		n = paneowner_find(all, rules, a->issue, "", a->found,
 		    ADOPT_PANES);
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
+	/* The dead pane of the run before does not compete with another. */
+	for (n = 0; a->nfound > 1 && n < a->nfound; n++)
+		if (a->found[n].pane == a->old.pane && a->old.pane->dead)
+			a->found[n] = a->found[--a->nfound];
 }
 
 /* A new run, in a pane or (NULL) of what was left behind. */
@@ -124,7 +128,8 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 		    "%s'", t->issue, t->record.run, t->issue);
 		return EXIT_COULD_NOT;
 	}
-	run_stop_writer(&t->record, t->dir, where);
+	if (t->watch->policy->saves)
+		run_stop_writer(&t->record, t->dir, where);
 	if (run_begin(&t->record, &(struct run_how){
 	    .project = &t->site->context.project, .dir = t->dir,
 	    .where = where, .marker = t->watch->marker, .fresh = fresh },
@@ -136,7 +141,8 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 	if (where != NULL && !fresh)
 		panes_hand_over(&t->record, t->dir);
 	t->unsaved.record = true;
-	track_journal(t, JOURNAL_RUN, "adopted");
+	if (t->watch->policy->saves)
+		track_journal(t, JOURNAL_RUN, "adopted");
 	return 0;
 }
 
@@ -145,6 +151,8 @@ adopt_refuse(const struct adopt *a, bool forced)
 {
 	if (a->trouble)
 		return EXIT_COULD_NOT;
+	if (a->watch->policy->pass)
+		return EXIT_USAGE;
 	if (!forced)
 		warnx("cannot watch issue '%s': nothing is known of it, no "
 		    "record, signal, log or pane", a->issue);
@@ -243,7 +251,8 @@ adopt_run(struct track *t)
 	if (r->run[0] != '\0' && !status_over(r) &&
 	    r->place.socket != NULL && !a.forced)
 		return 0;
-	if (!adopt_asked(t))
+	/* The servers of a pass were asked before. */
+	if (!t->sources.pass && !adopt_asked(t))
 		return ADOPT_LATER;
 	adopt_search(&a, r);
 	t->life.search = 0;
@@ -263,9 +272,9 @@ adopt_run(struct track *t)
 			return EXIT_COULD_NOT;
 		return adopt_begin(t, where, a.new);
 	case RUN_MANY:
-		warnx("cannot watch issue '%s': %zu panes belong to it: %s; "
-		    "choose one with --pane", t->issue, a.nfound,
-		    buf_str(&panes));
+		warnx("issue '%s' is left alone: %zu panes belong to it: %s; "
+		    "choose one with 'paneward watch --pane'", t->issue,
+		    a.nfound, buf_str(&panes));
 		buf_release(&panes);
 		return EXIT_USAGE;
 	case RUN_NOTHING:

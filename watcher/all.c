@@ -153,7 +153,7 @@ all_turn(struct watch *w)
 	struct tmux_server *at;
 	const struct site *s;
 
-	if (!w->once)                   /* the exit status needs all tracks */
+	if (!w->policy->once)           /* the exit status needs all tracks */
 		all_forget_tracks(w, due);
 	if (due) {
 		if (w->everywhere)
@@ -167,7 +167,7 @@ all_turn(struct watch *w)
 		w->around_at = w->now + SERVER_LISTING;
 	} else if (w->around && !servers_busy(&w->servers, w->now)) {
 		w->around = false;
-		if (w->everywhere && !w->once)
+		if (w->everywhere && !w->policy->once)
 			feed_look(w);
 	}
 	panes_turn(w);

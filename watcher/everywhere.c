@@ -41,7 +41,7 @@ everywhere_open(struct watch *w)
 		fatal("cannot watch everywhere: no folder for the user's "
 		    "state");
 	w->registry.due = true;
-	if (!w->once)
+	if (!w->policy->once)
 		everywhere_alone(&w->registry.lock, state);
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
 	close(state);

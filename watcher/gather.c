@@ -271,9 +271,6 @@ log_gathered(struct track *t)
 	}
 	if (t->sources.printed)
 		note_output(t);
-	if (t->sources.log_error != 0 && track_first(t, WARNED_LOG))
-		warnx("cannot read the pane log of issue '%s': %s", t->issue,
-		    strerror(t->sources.log_error));
 	if (t->evidence.log.hits.stale > 0 &&
 	    track_first(t, WARNED_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
@@ -286,6 +283,30 @@ log_gathered(struct track *t)
 		warnx("the pane log of issue '%s' is far longer than log_cap: "
 		    "%" PRIu64 " MiB of it are still to be read", t->issue,
 		    log->left >> 20);
+}
+
+/*
+ * For a pass: how far everything was read.  Events that only time can judge
+ * count as unread, so that the next one judges them; so does a log with the
+ * message of an error that is not reported yet.
+ */
+static void
+gather_marks(struct track *t, bool judged)
+{
+	const struct sources *s = &t->sources;
+	struct status *r = &t->record;
+	struct log_mark before = r->log;
+	uint64_t events = r->events, transcript = r->transcript.read;
+
+	if (s->events_read)
+		r->events = judged ? s->events.read : 0;
+	if (s->transcript_path != NULL)
+		r->transcript.read = judged ? s->transcript.size : 0;
+	if (s->log_read && !t->held)
+		panelog_mark(&s->log, &r->log);
+	t->unsaved.record |= s->changed || s->text != NULL ||
+	    r->events != events || r->transcript.read != transcript ||
+	    r->log.read != before.read || r->log.ino != before.ino;
 }
 
 /* A new one is watched after it was read, so it is read again. */
@@ -335,19 +356,25 @@ gather_done(struct track *t, const struct verdict *v)
 	    CLOCK_NEVER : evidence_pending(&t->evidence);
 	int kind;
 
-	for (kind = 0; kind < SIGFILE_KINDS; kind++)
-		warn_signal(t, (enum sigfile_kind)kind);
 	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
 		warnx("cannot read the signals of issue '%s' in '%s': %s",
 		    t->issue, t->dir->path, strerror(s->signal_error));
+	if (s->log_error != 0 && track_first(t, WARNED_LOG))
+		warnx("cannot read the pane log of issue '%s': %s", t->issue,
+		    strerror(s->log_error));
+	if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
+		warnx("cannot read the events of issue '%s': %s", t->issue,
+		    strerror(s->events_error));
+	if (s->pass) {
+		gather_marks(t, left == CLOCK_NEVER);
+		return;
+	}
+	for (kind = 0; kind < SIGFILE_KINDS; kind++)
+		warn_signal(t, (enum sigfile_kind)kind);
 	if (s->log_read)
 		log_gathered(t);
-	if (s->events_read) {
-		if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
-			warnx("cannot read the events of issue '%s': %s",
-			    t->issue, strerror(s->events_error));
+	if (s->events_read)
 		t->record.events = s->events.read;
-	}
 	transcript_gathered(t);
 	t->unsaved.record |= s->changed;
 	s->changed = false;
@@ -360,13 +387,25 @@ gather_done(struct track *t, const struct verdict *v)
 		    t->watch->now + left + MARGIN);
 }
 
+/* What agent-run, log-writer and a restart have recorded. */
+static void
+gather_claims(struct track *t)
+{
+	t->due.claims = false;
+	gather_reload(t);
+	gather_agent(t);
+	gather_writer(t);
+}
+
 void
 gather_open(struct track *t)
 {
 	struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
 
-	sources_open_log(&t->sources);
+	if (sources_open_log(&t->sources) == -1 && !handoff_open(&r->handoff))
+		warnx("cannot use the marker '%s' of issue '%s'; the usual "
+		    "ones count", r->marker, t->issue);
 	gather_backend(t, NULL);
 	t->sources.events_due = true;
 	ev->exit_code = r->exit_code;
@@ -380,6 +419,9 @@ gather_open(struct track *t)
 	}
 	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
+	gather_claims(t);
+	if (t->sources.pass)
+		return;
 	t->pane.server = servers_add(&t->watch->servers, r->place.socket);
 	if (t->pane.server->pid == 0)
 		server_identify(t->pane.server, r->place.server,
@@ -387,7 +429,6 @@ gather_open(struct track *t)
 	gather_ask(t, TMUX_CAPTURE);
 	if (r->place.pane_pid != 0)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	t->due.claims = true;
 }
 
 /* Asks for the captures that are due.  They replace a log while it cannot be
@@ -462,16 +503,14 @@ gather_due(struct track *t)
 	ino_t ino;
 	int fd;
 
-	if (t->due.claims) {
-		t->due.claims = false;
-		gather_reload(t);
-		gather_agent(t);
-		gather_writer(t);
-	}
-	gather_timers(t);
+	if (t->due.claims)
+		gather_claims(t);
 	s->now = t->watch->now;
-	s->hasty = t->watch->once;
+	s->hasty = t->watch->policy->once;
 	s->printed = s->log_read = s->events_read = false;
+	if (s->pass)
+		return;
+	gather_timers(t);
 	if (t->watch->budget < WATCH_SHARE)
 		t->watch->budget = WATCH_SHARE;
 	gather_final(t);

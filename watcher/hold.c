@@ -17,7 +17,8 @@ hold_failed(struct track *t, enum warning what, const char *act)
 {
 	if (track_first(t, what))
 		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
-		    t->dir->path, t->life.begun ? "; it is tried again" : "");
+		    t->dir->path, t->life.begun ? "; it is tried again" :
+		    "; it is left alone");
 	lock_release(&t->lock);
 	t->life.search = 0;
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
@@ -25,21 +26,43 @@ hold_failed(struct track *t, enum warning what, const char *act)
 		track_finish(t, EXIT_COULD_NOT);
 }
 
+/* For a pass: has another process recorded another state since the record was
+ * read, or another pane, which may be younger than the listing? */
+static bool
+hold_outrun(const struct status *then, const struct status *now)
+{
+	const struct pane_ref *a = &then->place, *b = &now->place;
+
+	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
+	    a->server != b->server || a->server_start != b->server_start ||
+	    strcmp(a->pane, b->pane) != 0 ||
+	    then->verdict.state != now->verdict.state ||
+	    then->handoff.state != now->handoff.state;
+}
+
 static void
 hold_take_over(struct track *t)
 {
+	struct status then = t->record;
+	bool outrun;
 	int refused;
 
-	status_release(&t->record);
 	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
 		/* It may say that all is done. */
 		if (errno != EBADMSG) {
 			hold_failed(t, WARNED_RECORD, "read the status record "
 			    "of");
+			status_release(&then);
 			return;
 		}
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
+	}
+	outrun = t->sources.pass && hold_outrun(&then, &t->record);
+	status_release(&then);
+	if (outrun) {
+		track_finish(t, EXIT_DONE);
+		return;
 	}
 	t->at[AT_RETRY] = CLOCK_NEVER;
 	refused = adopt_run(t);
@@ -80,7 +103,7 @@ hold_follow(struct track *t)
 		return;
 	}
 	if (stopped && track_first(t, WARNED_STOPPED))
-		warnx("issue '%s' is blocked: the process holding its lock "
+		warnx("issue '%s' is left alone: the process holding its lock "
 		    "(%ld) is suspended", t->issue, (long)l->holder);
 	if (l->holder != 0 &&
 	    track_open(t, FD_HOLDER, l->holder, l->holder_start) != -1)
@@ -124,6 +147,14 @@ hold_begin(struct track *t)
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (hold_too_many(t))
 		return;
+	if (!t->watch->policy->saves) {
+		if (lock_held(t->dir->state_fd, t->issue, NULL) ||
+		    status_runs(&t->record))
+			track_finish(t, EXIT_DONE);
+		else
+			hold_take_over(t);
+		return;
+	}
 	switch (status_lock(&t->lock, t->dir->state_fd, t->issue,
 	    hold_option(t) != NULL ? LOCK_ENDING : 0)) {
 	case 1:
@@ -155,7 +186,7 @@ hold_outdated(struct track *t)
 		if (settle_over(r))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
-	return !t->watch->once && r->changes == f->changes &&
+	return !t->watch->policy->once && r->changes == f->changes &&
 	    strcmp(r->run, f->run) == 0;
 }
 
@@ -212,7 +243,7 @@ hold_turn(struct track *t)
 			hold_read(t);
 	}
 	/* A round is over when tmux has answered and no end is looked into. */
-	if (t->watch->once && !t->life.finished && !t->due.marked &&
+	if (t->watch->policy->once && !t->life.finished && !t->due.marked &&
 	    t->pane.listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
 		track_finish(t, t->sources.signal_error != 0 ? EXIT_COULD_NOT :

@@ -43,7 +43,7 @@ panes_open(struct site *s)
 	backends_all(&w->backends, &why);
 	buf_release(&why);
 	paneevents_tidy(c->dir.state_fd);
-	w->panes_at = w->once ? CLOCK_NEVER : w->now;
+	w->panes_at = w->policy->once ? CLOCK_NEVER : w->now;
 }
 
 void

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "run/run.h"
 #include "watcher/all.h"
 #include "watcher/gather.h"
 
@@ -24,7 +25,7 @@
 static bool
 pane_repair(struct track *t, const struct tmux_listing *l)
 {
-	if (t->pane.repairs >= TRACK_REPAIRS)
+	if (t->sources.pass || t->pane.repairs >= TRACK_REPAIRS)
 		return false;
 	t->pane.repairs++;
 	kill(l->server, SIGCHLD);
@@ -90,7 +91,7 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	    !(t->pane.want & TMUX_PIPE);
 
 	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
-	    t->watch->once)
+	    !t->watch->policy->pipes)
 		return;
 	state = t->pipe.state;
 	if (state == PIPE_BROKEN || (!pane->pipe && (state == PIPE_UNKNOWN ||
@@ -118,10 +119,12 @@ pane_capture(struct track *t, const struct tmux_capture *c)
 
 	s->text = c->text;
 	s->text_len = c->len;
+	t->record.captured = s->pass ? t->watch->now : clock_wall();
+	if (s->pass)                    /* judging gathers it */
+		return;
 	gather_capture(s, &t->evidence);
 	gather_screen(s, &t->evidence);
 	s->text = NULL;
-	t->record.captured = clock_wall();
 	t->pane.captured_at = t->watch->now;
 	/* A capture from before the end is not the last look. */
 	t->last.captured = t->pane.server->calls >= t->last.query;
@@ -160,6 +163,9 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 {
 	struct pane_ref *p = &t->record.place;
 
+	gather_backend(t, pane->command);
+	if (pane->session[0] != '$')    /* a brief listing tells no more */
+		return;
 	/* Windows move and sessions are renamed; the pane stays the same. */
 	if (strcmp(p->session, pane->session) != 0 ||
 	    strcmp(p->window, pane->window) != 0) {
@@ -167,10 +173,9 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 		memcpy(p->window, pane->window, sizeof(p->window));
 		t->unsaved.record = true;
 	}
-	t->pane.unnamed = t->evidence.pane == PANE_LIVES && !t->watch->once &&
-	    t->dir->fd != -1 && (strcmp(pane->issue, t->issue) != 0 ||
+	t->pane.unnamed = t->evidence.pane == PANE_LIVES && t->dir->fd != -1 &&
+	    t->watch->policy->pipes && (strcmp(pane->issue, t->issue) != 0 ||
 	    strcmp(pane->run, t->record.run) != 0);
-	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)
 		screen_foreground(&t->sources.screen, pane->command);
@@ -184,24 +189,13 @@ pane_gone(struct track *t)
 	t->evidence.pane = PANE_GONE;
 }
 
-/* A listing of its server. */
+/* The pane in a listing of its server, and its screen, or NULL. */
 static void
-pane_listed(struct track *t, const struct tmux_listing *l)
+pane_seen(struct track *t, const struct tmux_listing *l,
+    const struct tmux_pane *pane, const struct tmux_capture *c)
 {
-	const struct pane_ref *place = &t->record.place;
-	const struct tmux_capture *c;
-	const struct tmux_pane *pane = place->server == l->server &&
-	    place->server_start == l->server_start ?
-	    listing_pane(l, place->pane) : NULL;
-
-	t->due.marked = t->due.claims = t->pane.listed = true;
-	if (pane == NULL) {
-		pane_gone(t);
-		return;
-	}
 	pane_state(t, l, pane);
 	pane_view(t, pane);
-	c = listing_capture(l, pane->id);
 	if (c != NULL)
 		pane_capture(t, c);
 	/* The answer lacks the capture that is needed after the end. */
@@ -214,6 +208,40 @@ pane_listed(struct track *t, const struct tmux_listing *l)
 	if (t->dir->fd != -1)
 		pane_pipe(t, pane);
 	pane_activity(t, pane);
+}
+
+/* A listing of its server. */
+static void
+pane_listed(struct track *t, const struct tmux_listing *l)
+{
+	const struct pane_ref *place = &t->record.place;
+	const struct tmux_pane *pane = place->server == l->server &&
+	    place->server_start == l->server_start ?
+	    listing_pane(l, place->pane) : NULL;
+
+	t->due.marked = t->due.claims = t->pane.listed = true;
+	if (pane == NULL)
+		pane_gone(t);
+	else
+		pane_seen(t, l, pane, listing_capture(l, pane->id));
+}
+
+void
+query_pass(struct track *t)
+{
+	struct server_pane at;
+	const struct tmux_pane *pane;
+
+	t->pane.listed = true;
+	t->evidence.pane = run_life(&t->watch->servers, &t->record, &at);
+	if (at.pane == NULL)
+		return;
+	/* With a capture there is a listing of the same moment. */
+	pane = servers_seen(&at);
+	t->sources.pane = pane = pane != NULL ? pane : at.pane;
+	pane_seen(t, &at.server->listing, pane, servers_captured(&at));
+	if (!pane->shared)
+		t->evidence.ended = (msec)pane->activity * 1000;
 }
 
 /* ---- a server ------------------------------------------------------------ */

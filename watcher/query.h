@@ -9,6 +9,8 @@
 
 /* A server is asked when a track wants something, and each SERVER_LISTING. */
 void query_open(struct watch *);
+/* For a pass: what the servers have said of the track's pane. */
+void query_pass(struct track *);
 /* Forgets those that no track needs. */
 void query_forget(struct watch *);
 

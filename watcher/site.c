@@ -71,7 +71,7 @@ site_claim(struct site *s)
 {
 	const struct watch *w = s->watch;
 
-	if (!w->all || w->once || w->no_handoff || w->handoff != NULL ||
+	if (!w->all || w->policy->once || w->no_handoff || w->handoff != NULL ||
 	    w->warned_most)
 		lock_release(&s->all);
 	else if (s->all.fd != -1)

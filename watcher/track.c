@@ -10,6 +10,14 @@
 #include "base/msg.h"
 #include "os/file.h"
 
+const struct policy policies[] = {
+	/*                   pass   once   errors pipes  saves */
+	[POLICY_WATCH] = { false, false, true,  true,  true },
+	[POLICY_ONCE]  = { false, true,  true,  false, true },
+	[POLICY_SWEEP] = { true,  false, false, false, true },
+	[POLICY_DRY]   = { true,  false, false, false, false },
+};
+
 struct track *
 track_new(struct site *s, const char *issue)
 {
@@ -21,11 +29,12 @@ track_new(struct site *s, const char *issue)
 	    .config = &s->context.config, .due.at = CLOCK_NEVER,
 	    .lock = LOCK_INIT, .runner = RUNNER_INIT,
 	    .sources = { .dir = &s->context.dir, .record = &t->record,
-		.recall = true, .output = w->now, .budget = &w->budget,
-		.log.file.fd = -1 } };
+		.pass = w->policy->pass, .recall = true, .output = w->now,
+		.budget = &w->budget, .log.file.fd = -1 } };
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
 	evidence_init(&t->evidence, t->issue);
+	t->evidence.errors = w->policy->errors || w->check_errors;
 	t->evidence.stalled_after = t->config->stalled_after * 1000;
 	for (i = 0; i < TRACK_FILES; i++)
 		t->files[i].watch = -1;
@@ -44,7 +53,8 @@ track_free(struct track *t)
 	for (i = 0; i < TRACK_FDS; i++)
 		track_close(t, (enum track_fd)i);
 	for (i = 0; i < TRACK_FILES; i++)
-		notify_unwatch(t->watch->notify, t->files[i].watch);
+		if (t->files[i].watch != -1)
+			notify_unwatch(t->watch->notify, t->files[i].watch);
 	loop_drop(&t->handed);
 	file_close(t->runner.fd);
 	sources_release(&t->sources);
@@ -98,6 +108,10 @@ track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 	int fd;
 
 	track_close(t, which);
+	if (t->watch->policy->pass) {
+		errno = proc_alive(pid, start) ? ENOSYS : ESRCH;
+		return -1;
+	}
 	fd = proc_open(pid, start);
 	if (fd != -1 && proc_ends_set(t->watch->ends.fd, fd, true) == -1) {
 		close(fd);

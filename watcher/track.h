@@ -112,6 +112,7 @@ struct track {
 		bool marked;    /* at once: something has changed */
 		bool claims;    /* agent-run or log-writer may have written */
 	} due;
+	bool held;              /* a pass leaves its verdict to the next one */
 	/* How far the watch of the issue has come.  (hold.c) */
 	struct {
 		bool begun;     /* it had the lock, or found its holder */
@@ -214,8 +215,24 @@ struct site {
 	bool     warned_directory;
 };
 
+/* What a command takes of a turn. */
+struct policy {
+	bool pass;      /* An issue has one turn, with what its server answered
+			   before.  It follows no process and no file, prints
+			   ends and errors alone, and leaves to the next one
+			   what is being written, or cannot be. */
+	bool once;      /* one round: half-written evidence counts */
+	bool errors;    /* are looked for, also without --check-errors */
+	bool pipes;     /* the pane gets a pipe and the names of its run */
+	bool saves;     /* locks the issue, writes, and acts */
+};
+
+enum { POLICY_WATCH, POLICY_ONCE, POLICY_SWEEP, POLICY_DRY, POLICIES };
+extern const struct policy policies[POLICIES];
+
 /* What is followed, with which options, and what wakes it.  (watch.c) */
 struct watch {
+	const struct policy *policy;
 	struct site    *sites, *panes;  /* of projects; of agents without an
 					   issue, or NULL */
 	struct backends backends;
@@ -251,7 +268,8 @@ struct watch {
 	} registry;                     /* --everywhere */
 	bool     warned_most;
 	/* The options. */
-	bool     all, everywhere, json, once, new, steal_pipe, no_handoff;
+	bool     all, everywhere, json, new, steal_pipe, no_handoff,
+		 check_errors;
 	const char *session, *pane, *marker, *handoff;  /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
 	int      schedule;              /* is printed instead; -1: none */

@@ -44,12 +44,15 @@ turn_save(struct track *t)
 {
 	struct status *r = &t->record;
 
+	if (!t->watch->policy->saves)
+		return false;
 	if (!t->unsaved.record && !t->unsaved.journal)
 		return true;
 	if ((t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now <
 	    t->at[AT_RETRY]) || !turn_locked(t))
 		return false;
-	panelog_mark(&t->sources.log, &r->log);
+	if (!t->sources.pass)
+		panelog_mark(&t->sources.log, &r->log);
 	if (t->unsaved.journal && journal_add(t->dir->state_fd, t->dir->path,
 	    JOURNAL_STATE, r, NULL) == 0)
 		t->unsaved.journal = false;
@@ -67,6 +70,8 @@ turn_save(struct track *t)
 		    "tried again, and nothing is done about it until then",
 		    t->issue, t->dir->path);
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+	if (t->sources.pass)
+		track_finish(t, EXIT_COULD_NOT);
 	return false;
 }
 
@@ -83,8 +88,12 @@ turn_project(const struct track *t)
 void
 turn_print_state(struct track *t)
 {
-	t->shown.state = t->record.verdict.state;
-	report_print(&t->record, turn_project(t), false, t->watch->json);
+	enum state state = t->record.verdict.state;
+
+	t->shown.state = state;
+	if (!t->sources.pass || state_ended(state) || state == STATE_ERROR)
+		report_print(&t->record, turn_project(t), false,
+		    t->watch->json);
 }
 
 /* The start of an attempt is not printed. */
@@ -123,6 +132,8 @@ turn_change(struct track *t, const struct verdict *v)
 		if (t->record.name != NULL && panes_begins(t))
 			t->record.notice = NOTICE_NONE;
 	}
+	if (v->state == STATE_ERROR && t->sources.pass) /* its markers */
+		gather_capture(&t->sources, &t->evidence);
 	t->unsaved.record = true;
 	if (said)                       /* only its question was seen */
 		return;
@@ -228,7 +239,6 @@ turn_run(struct track *t, enum runner_work work)
 	return 0;
 }
 
-/* Starts a runner if the record calls for one. */
 static void
 turn_hand_off(struct track *t)
 {
@@ -279,13 +289,20 @@ turn_resume(struct track *t)
 }
 
 void
+turn_start(struct track *t)
+{
+	turn_hand_off(t);
+	turn_resume(t);
+}
+
+int
 turn_handed(struct track *t)
 {
+	int killed = runner_reap(&t->runner);
 	unsigned before = t->record.handoff.attempts;
 	struct status now;
 	int got;
 
-	runner_reap(&t->runner);
 	lock_mark(&t->lock);
 	t->due.marked = true;
 	/* A failed runner is not repeated at once. */
@@ -299,13 +316,13 @@ turn_handed(struct track *t)
 			    t->issue);
 		lock_release(&t->lock);
 		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
-		if (t->watch->once)
+		if (t->watch->policy->once)
 			track_finish(t, EXIT_COULD_NOT);
-		return;
+		return killed;
 	}
 	if (got != 1 || strcmp(now.run, t->record.run) != 0) {
 		status_release(&now);
-		return;
+		return killed;
 	}
 	status_release(&t->record);
 	t->record = now;
@@ -315,6 +332,7 @@ turn_handed(struct track *t)
 	t->unsaved.record = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
 	t->runner.again = t->unsaved.record;
+	return killed;
 }
 
 /* The exit status that ends the track; -1: there is something to wait for. */
@@ -353,25 +371,42 @@ turn_settle(struct track *t)
 		track_finish(t, turn_exit(t));
 }
 
-void
-turn_judge(struct track *t)
+/*
+ * A report counts before an end, and it may be there.  A pass reaches no
+ * verdict either while evidence is being written, or while there is an error
+ * that is not looked for: a run that has one is neither dead nor gone.
+ */
+static void
+turn_doubt(struct track *t, struct verdict *v)
+{
+	bool unread = t->sources.signal_error != 0, hidden = false;
+	struct evidence *ev = &t->evidence;
+	struct verdict other;
+
+	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);
+	if (!ev->errors && v->state != STATE_COMPLETE) {
+		ev->errors = true;
+		hidden = judge(NULL, ev, &other) && other.state == STATE_ERROR;
+		ev->errors = false;
+	}
+	t->unsaved.record |= hidden != t->record.hidden;
+	t->record.hidden = hidden;
+	t->held |= hidden;
+	if (v->state != STATE_COMPLETE && (t->held ||
+	    (unread && state_ended(v->state))))
+		*v = (struct verdict){ 0 };
+}
+
+/* The verdict changes the record, but nothing is written yet. */
+static void
+turn_take(struct track *t, const struct verdict *v)
 {
 	struct status *r = &t->record;
-	struct verdict v;
-	bool unsure;
 
-	t->judged_at = t->watch->now;
-	gather_due(t);
-	judge(&t->sources, &t->evidence, &v);
-	gather_done(t, &v);
-	/* A report counts before an end, and it may be there. */
-	unsure = t->sources.signal_error != 0 && state_ended(v.state);
-	if (r->name != NULL && state_ended(v.state) && panes_quit(t))
-		return;
 	/* The record of an adopted run is no news before the first verdict. */
-	if (!unsure && judge_changes(r, &v))
-		turn_change(t, &v);
-	else if (t->shown.state == STATE_NONE &&
+	if (judge_changes(r, v))
+		turn_change(t, v);
+	else if (t->shown.state == STATE_NONE && !t->sources.pass &&
 	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
 	if (turn_unseen(t)) {
@@ -380,35 +415,60 @@ turn_judge(struct track *t)
 		t->at[AT_QUIET] = clock_sooner(t->at[AT_QUIET],
 		    t->watch->now + TRACK_QUIET);
 	}
-	t->unsaved.record |= parked_take(r, v.state, v.reset,
+	t->unsaved.record |= detect_conflict(&t->evidence, &r->verdict);
+	t->unsaved.record |= parked_take(r, v->state, v->reset,
 	    t->config->on_limit, clock_wall());
-	if ((!unsure && judge_record_end(r, &t->evidence)) ||
-	    t->at[AT_MARK] <= t->watch->now)
-		t->unsaved.record = true;
+	t->unsaved.record |= v->state != STATE_NONE &&
+	    judge_record_end(r, &t->evidence);
+	t->unsaved.record |= t->at[AT_MARK] <= t->watch->now;
 	/* There are no turns while the hand-off runs. */
-	t->at[AT_NOTICE] = turn_notice_at(t, t->watch->once ||
-	    turn_exit(t) != -1 || handoff_open(&r->handoff));
+	t->at[AT_NOTICE] = turn_notice_at(t, t->sources.pass ||
+	    t->watch->policy->once || turn_exit(t) != -1 ||
+	    handoff_open(&r->handoff));
+}
+
+/* What the written record calls for.  A sweep runs its hand-offs later, some at
+ * a time. */
+static void
+turn_act(struct track *t)
+{
+	/* A pane that names a run that no record has is taken for one of an
+	 * earlier run; see paneowner.h. */
+	if (t->pane.unnamed && track_first(t, WARNED_NAME))
+		gather_ask(t, TMUX_NAME);
+	turn_notify(t);
+	if (signals_remove(&t->record, &t->evidence, t->dir,
+	    t->evidence.errors) != 0 && track_first(t, WARNED_REMOVE))
+		warn("cannot remove a signal of issue '%s' from '%s'",
+		    t->issue, t->dir->path);
+	if (t->sources.pass)
+		return;
+	turn_answer(t);
+	turn_print_handoff(t);
+	turn_start(t);
+	turn_leave_place(t);
+	turn_settle(t);
+}
+
+void
+turn_judge(struct track *t)
+{
+	struct verdict v;
+
+	t->judged_at = t->watch->now;
+	gather_due(t);
+	judge(&t->sources, &t->evidence, &v);
+	turn_doubt(t, &v);
+	gather_done(t, &v);
+	if (t->record.name != NULL && state_ended(v.state) && panes_quit(t))
+		return;
+	turn_take(t, &v);
 	/* The first answer of tmux may bring the verdict on an adopted run, and
 	 * does not wait for the disk. */
-	if (r->adopted && !t->pane.listed && !t->unsaved.journal)
+	if (t->record.adopted && !t->pane.listed && !t->unsaved.journal)
 		return;
-	if (turn_save(t)) {
-		/* A pane that names a run that no record has is taken for one
-		 * of an earlier run; see paneowner.h. */
-		if (t->pane.unnamed && track_first(t, WARNED_NAME))
-			gather_ask(t, TMUX_NAME);
-		turn_notify(t);
-		turn_answer(t);
-		if (signals_remove(r, &t->evidence, t->dir, true) != 0 &&
-		    track_first(t, WARNED_REMOVE))
-			warn("cannot remove a signal of issue '%s' from '%s'",
-			    t->issue, t->dir->path);
-		turn_print_handoff(t);
-		turn_hand_off(t);
-		turn_resume(t);
-		turn_leave_place(t);
-		turn_settle(t);
-	}
+	if (turn_save(t))
+		turn_act(t);
 }
 
 void

@@ -11,8 +11,10 @@
 #include "watcher/track.h"
 
 void turn_judge(struct track *);
-/* Its runner has ended. */
-void turn_handed(struct track *);
+/* Starts a runner, if the record calls for one. */
+void turn_start(struct track *);
+/* Its runner has ended: the signal that killed it, or 0. */
+int  turn_handed(struct track *);
 /* The watch is stopped: records how far everything was read. */
 void turn_stop(struct track *);
 

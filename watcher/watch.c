@@ -298,7 +298,8 @@ watch_turn(struct watch *w)
 	}
 	if (w->all) {
 		all_turn(w);
-		any = any || !w->once || servers_busy(&w->servers, w->now);
+		any = any || !w->policy->once ||
+		    servers_busy(&w->servers, w->now);
 	}
 	query_forget(w);
 	feed_turn(w);
@@ -385,7 +386,7 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		case OPTION_HANDOFF: w->handoff = optarg; break;
 		case OPTION_NO_HANDOFF: w->no_handoff = true; break;
 		case OPTION_JSON: w->json = true; break;
-		case OPTION_ONCE: w->once = true; break;
+		case OPTION_ONCE: w->policy = &policies[POLICY_ONCE]; break;
 		case OPTION_NEW: w->new = true; break;
 		case OPTION_STEAL_PIPE: w->steal_pipe = true; break;
 		case OPTION_SYSTEMD: w->schedule = SCHEDULE_WATCH_SYSTEMD; break;
@@ -490,7 +491,8 @@ watch_begin(struct watch *w)
 static int
 watch_run(const struct command *c, int argc, char **argv)
 {
-	struct watch w = { .registry.lock = LOCK_INIT, .registry.watch = -1 };
+	struct watch w = { .policy = &policies[POLICY_WATCH],
+	    .registry.lock = LOCK_INIT, .registry.watch = -1 };
 	const char *status_dir = watch_parse(&w, c, argc, argv);
 	struct track **end = &w.tracks, *t;
 	int status = EXIT_DONE;

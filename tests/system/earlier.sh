@@ -146,7 +146,7 @@ pane_run issue-8 "$busy"
 watch_begin all --all
 wait_until 5 watch_holds all 8
 let_pass
-is "$(grep -c "cannot watch issue '9': 2 panes" "$T/all.err")" 1 \
+is "$(grep -c "issue '9' is left alone: 2 panes" "$T/all.err")" 1 \
 	'several panes are refused once'
 is "$(record 8 tmux.pane)" "$(pane_tell issue-8 '#{pane_id}')" \
 	'a pane on this server begins a new run'

@@ -175,6 +175,16 @@ says 15 "so: ###TASK_COMPLETE_15:$nonce### --"
 sweeps '15 complete: a completion marker in the pane log
 15 handed off' 'a bound marker counts'
 
+# A record whose own marker cannot be one.
+begin 16
+edit 16 marker ' x'
+says 16 '###TASK_COMPLETE_16###\n'
+exits 0 'a marker that cannot be one' "$PW" sweep
+is "$(cat "$T/err" "$T/out")" "paneward: cannot use the marker ' x' of issue \
+'16'; the usual ones count
+16 complete: a completion marker in the pane log
+16 handed off" 'does not hide the usual ones'
+
 # ---- captures ---------------------------------------------------------------
 
 pane_run issue-20 "echo '###TASK_COMPLETE_20###'; $busy"
@@ -286,6 +296,11 @@ like "$(cat "$T/out")" \
 	'the other dead'
 silent 'that is said once'
 is "$(record 42 exit.code)" '' 'of the first nobody knows how'
+
+pane=$(tm split-window -d -P -F '#{pane_id}' -t =issue-43: "$busy")
+silent 'a dead pane does not compete with a new one'
+is "$(record 43 tmux.pane) $(record 43 state)" "$pane working" \
+	'which begins a new run'
 
 # A report that came before the end, and one that comes after it.
 begin 44

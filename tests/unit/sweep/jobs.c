@@ -4,6 +4,7 @@
 #include "project/usercommand.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
+#include "watcher/site.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 static struct sweep w;
@@ -12,24 +13,25 @@ static struct sweep w;
 static void
 begin(size_t n, const char *line)
 {
+	char issue[ISSUE_MAX + 1];
 	struct visit *v;
 
 	w.n = n;
 	w.status = EXIT_DONE;
 	w.jobs = 2;
 	w.visits = calloc(n, sizeof(*w.visits));
-	argv_free(w.context.config.handoff);
-	w.context.config.handoff = usercommand_parse(line, scratch);
+	argv_free(w.site->context.config.handoff);
+	w.site->context.config.handoff = usercommand_parse(line, scratch);
 	for (v = w.visits; v < w.visits + n; v++) {
-		*v = (struct visit){ .lock = LOCK_INIT, .due = true,
-		    .runner = RUNNER_INIT };
-		snprintf(v->issue, sizeof(v->issue), "%ld",
+		*v = (struct visit){ .due = true };
+		snprintf(issue, sizeof(issue), "%ld",
 		    (long)(v - w.visits) + 1);
-		status_init(&v->record, v->issue);
+		status_init(&v->record, issue);
 		memcpy(v->record.run, run, sizeof(run));
 		v->record.verdict.state = STATE_COMPLETE;
 		handoff_want(&v->record.handoff, run);
-		is_number(status_write(&v->record, w.context.dir.state_fd), 0);
+		is_number(status_write(&v->record,
+		    w.site->context.dir.state_fd), 0);
 	}
 }
 
@@ -56,7 +58,7 @@ recorded(const char *issue)
 	struct status r;
 	enum handoff_state state;
 
-	is_number(status_read(&r, w.context.dir.state_fd, issue), 1);
+	is_number(status_read(&r, w.site->context.dir.state_fd, issue), 1);
 	state = r.handoff.state;
 	status_release(&r);
 	return state;
@@ -131,10 +133,10 @@ what_another_process_holds_or_did_is_left(void)
 	struct lock other = LOCK_INIT;
 
 	begin(2, "touch ran.$PANEWARD_ISSUE");
-	is_number(lock_take(&other, w.context.dir.state_fd, "1"), 1);
+	is_number(lock_take(&other, w.site->context.dir.state_fd, "1"), 1);
 	w.visits[1].record.handoff.state = HANDOFF_DONE;
-	is_number(status_write(&w.visits[1].record, w.context.dir.state_fd),
-	    0);
+	is_number(status_write(&w.visits[1].record,
+	    w.site->context.dir.state_fd), 0);
 	run_jobs();
 	ok(!scratch_there("ran.1"));
 	ok(!scratch_there("ran.2"));
@@ -155,14 +157,18 @@ main(int argc, char **argv)
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("PANEWARD_STATUS_DIR");
 	ok(chdir(scratch) == 0);
-	context_open(&w.context, "status", true);
-	w.context.config.handoff_timeout = 60;
+	w.watch.policy = &policies[POLICY_SWEEP];
+	w.watch.most = 1;
+	w.watch.now = clock_wall();
+	w.site = site_new(&w.watch);
+	context_open(&w.site->context, "status", true);
+	w.site->context.config.handoff_timeout = 60;
 	TEST(each_that_is_due_is_run_and_reported);
 	TEST(no_more_than_so_many_run_at_a_time);
 	TEST(as_many_as_that_do);
 	TEST(one_that_needs_a_person_shows_in_the_exit_status);
 	TEST(what_another_process_holds_or_did_is_left);
-	context_close(&w.context);
+	context_close(&w.site->context);
 	scratch_end();
 	return tap_done();
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
+#include "watcher/site.h"
 
 static struct sweep w;
 static struct visit v;
@@ -15,13 +16,12 @@ begin(void)
 {
 	status_release(&v.record);
 	v = (struct visit){ .life = PANE_GONE };
-	snprintf(v.issue, sizeof(v.issue), "7");
 	status_init(&v.record, "7");
 	snprintf(v.record.run, sizeof(v.record.run),
 	    "0123abcd-1111-4222-8333-444444444444");
 	v.record.verdict.state = STATE_DEAD;
 	v.record.ended = true;
-	v.record.since = w.wall;
+	v.record.since = w.watch.now;
 }
 
 static void
@@ -51,8 +51,8 @@ events_or_output_that_are_unread_end_the_quiet(void)
 	ok(visit_quiet(&w, &v));
 	scratch_write("output-7.log", "late\n");
 	ok(!visit_quiet(&w, &v));
-	unlinkat(w.context.dir.fd, "output-7.log", 0);
-	unlinkat(w.context.dir.state_fd, "7.records", 0);
+	unlinkat(w.site->context.dir.fd, "output-7.log", 0);
+	unlinkat(w.site->context.dir.state_fd, "7.records", 0);
 }
 
 static void
@@ -62,7 +62,7 @@ a_notice_a_restart_or_a_hand_off_ends_the_quiet(void)
 	v.record.notice = NOTICE_STATE;
 	ok(!visit_quiet(&w, &v));
 	begin();
-	v.record.reload.since = w.wall;
+	v.record.reload.since = w.watch.now;
 	ok(!visit_quiet(&w, &v));
 	begin();
 	v.record.handoff.state = HANDOFF_PENDING;
@@ -73,7 +73,7 @@ static void
 an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
 {
 	begin();
-	v.record.since = w.wall - (msec)31 * 24 * 60 * 60 * 1000;
+	v.record.since = w.watch.now - (msec)31 * 24 * 60 * 60 * 1000;
 	ok(!visit_quiet(&w, &v));
 	v.past = true;
 	ok(visit_quiet(&w, &v));
@@ -100,17 +100,16 @@ run(void)
 	v.life = PANE_LIVES;
 	v.record.verdict.state = STATE_WORKING;
 	v.record.ended = false;
-	ok(status_write(&v.record, w.context.dir.state_fd) == 0);
+	ok(status_write(&v.record, w.site->context.dir.state_fd) == 0);
 	visit_run(&w, &v);
 	status_release(&v.record);
-	ok(status_read(&v.record, w.context.dir.state_fd, "7") == 1);
+	ok(status_read(&v.record, w.site->context.dir.state_fd, "7") == 1);
 }
 
 static void
 the_session_of_old_events_is_recorded(void)
 {
 	begin();
-	v.lock = (struct lock)LOCK_INIT;
 	scratch_write(".paneward/7.records", "{\"time\":"
 	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
 	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
@@ -129,11 +128,14 @@ main(void)
 	    "{\"command\": \"w\", \"transcript\": {}}");
 	scratch_write("paneward/backends/mute.json",
 	    "{\"command\": \"w\"}");
-	w.wall = clock_wall();
+	w.watch.policy = &policies[POLICY_SWEEP];
+	w.watch.most = 1;
+	w.site = site_new(&w.watch);
+	w.watch.now = clock_wall();
 	mkdirat(scratch_fd, ".paneward", 0700);
-	w.context.dir.fd = scratch_fd;
-	w.context.dir.owner = geteuid();
-	w.context.dir.state_fd = openat(scratch_fd, ".paneward",
+	w.site->context.dir.fd = scratch_fd;
+	w.site->context.dir.owner = geteuid();
+	w.site->context.dir.state_fd = openat(scratch_fd, ".paneward",
 	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	TEST(a_run_that_is_over_is_quiet);
 	TEST(a_signal_ends_the_quiet);
@@ -143,7 +145,7 @@ main(void)
 	TEST(only_a_client_with_a_transcript_is_searched_for_one);
 	TEST(the_session_of_old_events_is_recorded);
 	status_release(&v.record);
-	close(w.context.dir.state_fd);
+	close(w.site->context.dir.state_fd);
 	scratch_end();
 	return tap_done();
 }

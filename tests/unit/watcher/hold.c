@@ -58,7 +58,7 @@ static void
 one_round_reports_it_nonetheless(void)
 {
 	begin_held();
-	w.once = true;
+	w.policy = &policies[POLICY_ONCE];
 	watched_record(STATE_DEAD, RUN, 2);
 	hold_turn(t);
 	is_number(t->life.exit, EXIT_ENDED);
@@ -69,7 +69,7 @@ static void
 one_round_without_an_end_is_undecided(void)
 {
 	begin_held();
-	w.once = true;
+	w.policy = &policies[POLICY_ONCE];
 	watched_record(STATE_WORKING, RUN, 2);
 	hold_turn(t);
 	ok(t->life.finished);

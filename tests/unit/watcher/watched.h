@@ -27,7 +27,8 @@ watched_begin(void)
 	struct buf error = BUF_INIT;
 	int without_kernel;
 
-	w = (struct watch){ .now = WATCHED_NOW, .most = 1 };
+	w = (struct watch){ .policy = &policies[POLICY_WATCH],
+	    .now = WATCHED_NOW, .most = 1 };
 	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1,
 	    .all = LOCK_INIT };
 	w.sites = &site;
