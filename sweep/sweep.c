@@ -342,7 +342,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	}
 	if (optind < argc)
 		command_usage(c, "takes no issue; see 'paneward watch --once'");
-	w.site = site_new(&w.watch);
+	w.site = site_new(&w.watch, &w.watch.sites);
 	context = &w.site->context;
 	context_open(context, status_dir, false);
 	if (schedule != -1) {

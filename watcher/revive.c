@@ -193,12 +193,8 @@ revival_unreported(struct revival *v, enum pane_life life,
 
 	evidence_init(&ev, v->issue);
 	ev.stalled_after = CLOCK_NEVER;
-	ev.errors = true;
 	sources_init(&s, &v->context->dir, r);
 	s.pass = s.hasty = true;
-	s.now = clock_wall();
-	s.events_due = true;
-	sources_open_log(&s);
 	sources_life(&s, &ev, life, pane);
 	sources_backend(&s, &v->of->backends, NULL,
 	    v->context->config.backend, &error);

@@ -353,17 +353,6 @@ turn_exit(const struct track *t)
 	return status;
 }
 
-/* Once it gives its place away, a queued issue may have its turn. */
-static void
-turn_leave_place(struct track *t)
-{
-	bool holds = queued_holds(&t->record);
-
-	if (t->shown.left_place != !holds && !holds)
-		queued_go(t->dir);
-	t->shown.left_place = !holds;
-}
-
 void
 turn_settle(struct track *t)
 {
@@ -432,6 +421,8 @@ turn_take(struct track *t, const struct verdict *v)
 static void
 turn_act(struct track *t)
 {
+	bool before;
+
 	/* A pane that names a run that no record has is taken for one of an
 	 * earlier run; see paneowner.h. */
 	if (t->pane.unnamed && track_first(t, WARNED_NAME))
@@ -446,7 +437,11 @@ turn_act(struct track *t)
 	turn_answer(t);
 	turn_print_handoff(t);
 	turn_start(t);
-	turn_leave_place(t);
+	/* Once it gives its place away, a queued issue may have its turn. */
+	before = t->shown.left_place;
+	t->shown.left_place = !queued_holds(&t->record);
+	if (t->shown.left_place && !before)
+		queued_go(t->dir);
 	turn_settle(t);
 }
 

@@ -160,7 +160,7 @@ main(int argc, char **argv)
 	w.watch.policy = &policies[POLICY_SWEEP];
 	w.watch.most = 1;
 	w.watch.now = clock_wall();
-	w.site = site_new(&w.watch);
+	w.site = site_new(&w.watch, &w.watch.sites);
 	context_open(&w.site->context, "status", true);
 	w.site->context.config.handoff_timeout = 60;
 	TEST(each_that_is_due_is_run_and_reported);

@@ -130,7 +130,7 @@ main(void)
 	    "{\"command\": \"w\"}");
 	w.watch.policy = &policies[POLICY_SWEEP];
 	w.watch.most = 1;
-	w.site = site_new(&w.watch);
+	w.site = site_new(&w.watch, &w.watch.sites);
 	w.watch.now = clock_wall();
 	mkdirat(scratch_fd, ".paneward", 0700);
 	w.site->context.dir.fd = scratch_fd;
