@@ -381,7 +381,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	if (k.trap == -1)
 		fatal("cannot wait for signals");
 	k.engine_fd = proc_open(k.engine, k.engine_start);
-	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
+	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
 	/* A run of another issue around us does not concern the agent. */
 	if (outer != NULL && strcmp(outer, k.issue) != 0 &&

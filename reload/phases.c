@@ -602,7 +602,7 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 	    r.phase != RELOAD_STARTING || !reload_under_way(&r, NULL))
 		fatalx("nothing is started: no restart of this pane is under "
 		    "way");
-	if (launch_take(&l, dir.state_fd, key) == -1)
+	if (launch_take(&l, dir.state_fd, key, NULL) == -1)
 		fatal("cannot read from '%s' what to start", dir.path);
 	if (chdir(l.cwd) == -1)
 		fatal("cannot enter '%s'", l.cwd);

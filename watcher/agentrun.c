@@ -329,11 +329,13 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	const char *issue;
 	char **setup;
 
-	if (argc != 3)
+	if (argc < 3)
 		command_usage(c, "takes an issue and a status directory");
 	issue = command_issue(c, argv[1]);
 	context_statusdir(&dir, argv[2]);
-	if (launch_take(&l, dir.state_fd, issue) == -1)
+	/* Its server may have been killed before it came so far, and the issue
+	 * be started again. */
+	if (launch_take(&l, dir.state_fd, issue, argv[3]) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
 	setup = l.setup;
@@ -359,7 +361,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 
 const struct command agentrun_command = {
 	.name = "agent-run",
-	.arguments = "ISSUE STATUS-DIRECTORY",
+	.arguments = "ISSUE STATUS-DIRECTORY [RUN]",
 	.options = (const struct command_option[]){ { 0 } },
 	.run = agentrun_run,
 };

@@ -118,7 +118,7 @@ newpane_open(const struct newpane *n, struct status *r, struct buf *why)
 	    .dead = n->dead, .name = window, .cwd = n->cwd, .pipe = pipe,
 	    .issue = r->issue, .run = r->run, .dir = dir->path,
 	    .argv = (const char *[]){ n->self, "agent-run", r->issue,
-		dir->path, NULL },
+		dir->path, r->run, NULL },
 	}, &r->place, &name, why);
 	free(pipe);
 	if (result != TMUX_OK)

@@ -113,13 +113,17 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 }
 
 int
-launch_take(struct launch *l, int state_fd, const char *issue)
+launch_take(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	int ret = read_words(l, state_fd, issue, LAUNCH_ORDER);
-
-	if (ret == 0)
-		launch_remove(state_fd, issue);
-	return ret;
+	if (read_words(l, state_fd, issue, LAUNCH_ORDER) == -1)
+		return -1;
+	if (run != NULL && strcmp(l->run, run) != 0) {
+		launch_release(l);
+		errno = ENOENT;
+		return -1;
+	}
+	launch_remove(state_fd, issue);
+	return 0;
 }
 
 int

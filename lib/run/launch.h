@@ -40,8 +40,10 @@ void launch_release(struct launch *);
 /* Writes the file of that kind.  -1 with errno. */
 int  launch_write(const struct launch *, int state_fd, const char *issue,
     const char *kind);
-/* Reads the order and removes it.  -1 with errno; EBADMSG if it is not one. */
-int  launch_take(struct launch *, int state_fd, const char *issue);
+/* Reads the order and removes it.  -1 with errno: EBADMSG if it is not one,
+ * ENOENT if it is not of that run (NULL: any), which is left there. */
+int  launch_take(struct launch *, int state_fd, const char *issue,
+    const char *run);
 void launch_remove(int state_fd, const char *issue);
 
 /* Sets the variables by which an agent's tools find its run. */

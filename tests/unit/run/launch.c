@@ -31,7 +31,7 @@ words_pass_as_they_are(void)
 	int i;
 
 	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
-	ok(launch_take(&got, scratch_fd, "7") == 0);
+	ok(launch_take(&got, scratch_fd, "7", NULL) == 0);
 	is_text(got.run, RUN);
 	is_text(got.program, program);
 	is_text(got.cwd, cwd);
@@ -54,7 +54,7 @@ a_setup_goes_before(void)
 
 	l.setup = setup;
 	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
-	ok(launch_take(&got, scratch_fd, "7") == 0);
+	ok(launch_take(&got, scratch_fd, "7", NULL) == 0);
 	is_text(got.run, RUN);
 	is_text(got.setup[0], s);
 	is_text(got.setup[1], "");
@@ -76,7 +76,7 @@ a_prompt_may_be_long(void)
 	memset(prompt, 'x', len);
 	prompt[len] = '\0';
 	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
-	ok(launch_take(&got, scratch_fd, "7") == 0);
+	ok(launch_take(&got, scratch_fd, "7", NULL) == 0);
 	is_text(got.argv[1], prompt);
 	launch_release(&got);
 	free(prompt);
@@ -92,11 +92,16 @@ it_is_taken_once_and_for_nobody_else_to_read(void)
 	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
 	ok(stat(scratch_path("7.launch"), &st) == 0);
 	is_number(st.st_mode & 0777, 0600);
-	ok(launch_take(&got, scratch_fd, "7") == 0);
+	errno = 0;
+	ok(launch_take(&got, scratch_fd, "7",
+	    "00000000-0000-4000-8000-000000000000") == -1 && errno == ENOENT);
+	launch_release(&got);
+	ok(scratch_there("7.launch"));
+	ok(launch_take(&got, scratch_fd, "7", l.run) == 0);
 	launch_release(&got);
 	ok(!scratch_there("7.launch"));
 	errno = 0;
-	ok(launch_take(&got, scratch_fd, "7") == -1 && errno == ENOENT);
+	ok(launch_take(&got, scratch_fd, "7", NULL) == -1 && errno == ENOENT);
 	launch_release(&got);
 }
 
@@ -107,7 +112,7 @@ is_bad(const char *bytes, size_t len)
 
 	scratch_put("7.launch", O_TRUNC, bytes, len);
 	errno = 0;
-	ok(launch_take(&l, scratch_fd, "7") == -1);
+	ok(launch_take(&l, scratch_fd, "7", NULL) == -1);
 	is_number(errno, EBADMSG);
 	launch_release(&l);
 }
@@ -128,7 +133,7 @@ what_is_no_launch_is_a_bad_message(void)
 	is_bad(other, sizeof(other));
 	is_bad("\0\0\0\0\0\0", 6);
 	scratch_put("7.launch", O_TRUNC, whole, sizeof(whole));
-	ok(launch_take(&l, scratch_fd, "7") == 0);
+	ok(launch_take(&l, scratch_fd, "7", NULL) == 0);
 	is_text(l.argv[1], "-c");
 	launch_release(&l);
 }
@@ -161,7 +166,7 @@ a_link_is_no_launch(void)
 	scratch_write("elsewhere", "x");
 	ok(symlink("elsewhere", scratch_path("8.launch")) == 0);
 	errno = 0;
-	ok(launch_take(&l, scratch_fd, "8") == -1 && errno == ELOOP);
+	ok(launch_take(&l, scratch_fd, "8", NULL) == -1 && errno == ELOOP);
 	launch_release(&l);
 	launch_remove(scratch_fd, "8");
 	ok(!scratch_there("8.launch"));

@@ -110,7 +110,7 @@ the_words_of_its_start_come_first(void)
 	ok(strncmp(buf_str(&why), "mine with session s-1 in '/", 27) == 0);
 	is_number(resume_write(&found, scratch_fd, "7", NULL), 0);
 	found.launch = (struct launch){ .base = 0 };
-	is_number(launch_take(&l, scratch_fd, "7"), 0);
+	is_number(launch_take(&l, scratch_fd, "7", NULL), 0);
 	is_number(argv_count(l.argv), 4);
 	is_text(l.argv[1], "--fast");
 	is_text(l.argv[2], "-r");
