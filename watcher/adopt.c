@@ -138,7 +138,7 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 		buf_release(&why);
 		return EXIT_COULD_NOT;
 	}
-	if (where != NULL && !fresh)
+	if (where != NULL && !fresh && t->watch->policy->saves)
 		panes_hand_over(&t->record, t->dir);
 	t->unsaved.record = true;
 	if (t->watch->policy->saves)

@@ -18,7 +18,7 @@ git -C "$P" -c user.name=me -c user.email=me@example.org commit -q --allow-empty
 scenario '[ { "say": "I have to run something.", "run": "touch one",
 		"ask": true },
 	{ "say": "I have to run more.", "run": "touch two", "ask": true },
-	{ "say": "I finished the work." },
+	{ "say": "I finished the work.", "until": "watched" },
 	{ "say": "I did it again.", "until": "seen" } ]'
 
 # again: the watcher is killed, and another one goes on.
@@ -64,6 +64,8 @@ if [ "$ASKS" != '' ]; then
 	dialog one
 	dialog two
 fi
+wait_until "$LONG" works
+touch watched
 wait_until "$LONG" noted waiting '' 1
 check 'the end of the turn is a notice' noted waiting '' 1
 prompt 'Please do it again.'

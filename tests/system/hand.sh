@@ -250,4 +250,15 @@ is "$(grep -v ', but its process [0-9]* lives' "$T/w.err")" "paneward: the tmux 
 	id -u)/default' has ended, and all its panes with it" 'nothing else is said'
 exits 124 'one look does the same' "$PW" watch --everywhere --once
 kill "$(cat "$T/w.pid")"
+wait_until 5 test -e "$T/w.status"
+
+# ---- a sweep gives the pane to an issue -------------------------------------------
+
+hook 'a b' UserPromptSubmit
+tm set-option -p -t '=a b:' @paneward_issue 8
+S=$P/.worktrees/.status
+"$PW" sweep --dry-run >"$T/out" 2>&1
+check 'a dry run hands no events over' no test -e "$S/.paneward/8.records"
+"$PW" sweep >"$T/out" 2>&1
+check 'but a sweep does' test -e "$S/.paneward/8.records"
 done_testing
