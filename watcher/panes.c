@@ -189,17 +189,19 @@ panes_rest(const struct event_evidence *e)
 	return e->last == EVENT_ENDED || e->last == EVENT_OVER;
 }
 
+/* While it draws its first screen, all that is known is that it lives. */
 bool
-panes_begins(const struct track *t)
+panes_begins(const struct track *t, const struct verdict *v)
 {
 	const struct event_evidence *hook = &t->evidence.hook,
 	    *transcript = &t->evidence.transcript;
 	const struct status *r = &t->record;
 
-	return r->verdict.state == STATE_WAITING && r->changes <= 2 &&
+	return v->state == STATE_WAITING && r->changes <= 1 &&
+	    strcmp(verdict_source(&r->verdict), "process") == 0 &&
 	    hook->turns == 0 && transcript->turns == 0 && !panes_rest(hook) &&
 	    !panes_rest(transcript) &&
-	    r->since < r->started + PANES_BEGINNING;
+	    clock_wall() < r->started + PANES_BEGINNING;
 }
 
 bool

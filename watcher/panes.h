@@ -22,8 +22,9 @@ void panes_turn(struct watch *);
 bool panes_listing(struct watch *, const char *socket,
     const struct tmux_listing *);
 
-/* Does it only stand at the prompt with which its agent began? */
-bool panes_begins(const struct track *);
+/* Does the verdict say only that it stands at the prompt with which its agent
+ * began? */
+bool panes_begins(const struct track *, const struct verdict *);
 /* Did a person end the agent, as far as the evidence shows?  Then the run is
  * over, and nothing is left of it but its journal. */
 bool panes_quit(struct track *);

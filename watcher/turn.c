@@ -119,6 +119,7 @@ turn_change(struct track *t, const struct verdict *v)
 	const struct verdict *old = &t->record.verdict;
 	bool said = old->state == v->state && strcmp(old->why, v->why) == 0 &&
 	    strcmp(old->message, v->message) == 0 && !v->anew;
+	bool begins = t->record.name != NULL && panes_begins(t, v);
 
 	/* What the next capture shows is from before the error. */
 	if (v->state == STATE_ERROR) {
@@ -129,7 +130,7 @@ turn_change(struct track *t, const struct verdict *v)
 	if (judge_record(&t->record, v, &t->evidence,
 	    runner_wanted(t->config, &t->record), clock_wall())) {
 		notice_take(&t->record, t->config);
-		if (t->record.name != NULL && panes_begins(t))
+		if (begins)
 			t->record.notice = NOTICE_NONE;
 	}
 	if (v->state == STATE_ERROR && t->sources.pass) /* its markers */

@@ -57,7 +57,7 @@ pane_type "$PANE" "${COMMAND:-$CLIENT}"
 wait_until "$LONG" pane_shows "$PANE" "$READY"
 agent=$(pane_tell "$PANE" '#{pane_id}')
 prompt 'Please begin.'
-for run in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
 	again
 done
 if [ "$ASKS" != '' ]; then
