@@ -19,7 +19,8 @@ scenario '[ { "say": "I have to run something.", "run": "touch one",
 		"ask": true },
 	{ "say": "I have to run more.", "run": "touch two", "ask": true },
 	{ "say": "I finished the work.", "until": "watched" },
-	{ "say": "I did it again.", "until": "seen" } ]'
+	{ "say": "I did it again.", "until": "seen" },
+	{ "say": "I did it once more.", "until": "over" } ]'
 
 # again: the watcher is killed, and another one goes on.
 again() {
@@ -33,8 +34,17 @@ noted() {
 	[ "$(grep -c "^$1 .*$2" "$T/notes")" -eq "$3" ]
 }
 
+# works: has the watcher recorded that?
 works() {
-	"$PW" status --all | grep -Eq "^by-hand:[^ ]* +working"
+	grep -q '"state":"working"' "$HOME"/.local/state/paneward/panes/*.json
+}
+
+# turn FILE N: its turn goes on until the file is there; the end is told.
+turn() {
+	wait_until "$LONG" works
+	touch "$1"
+	wait_until "$LONG" noted waiting '' "$2"
+	check "the end of turn $2 is a notice" noted waiting '' "$2"
 }
 
 # dialog COMMAND: it is told once, answered by the pane's name, and has run.
@@ -64,14 +74,9 @@ if [ "$ASKS" != '' ]; then
 	dialog one
 	dialog two
 fi
-wait_until "$LONG" works
-touch watched
-wait_until "$LONG" noted waiting '' 1
-check 'the end of the turn is a notice' noted waiting '' 1
+turn watched 1
 prompt 'Please do it again.'
-wait_until "$LONG" works
-touch seen
-wait_until "$LONG" noted waiting '' 2
+turn seen 2
 again
 again
 for act in explain log diff history; do
@@ -81,8 +86,8 @@ exits 0 'and by its name' "$PW" history "$(pane_tell "$PANE" \
 	'#{session_name}:#{window_name}.#{pane_index}')"
 [ "$ASKS" = '' ] || like "$(cat "$T/out")" 'asking.*touch two' \
 	'its history has the question'
-sleep 3
-is "$(grep -c . "$T/notes")" "$([ "$ASKS" = '' ] && echo 2 || echo 4)" \
+prompt 'Please do it once more.'
+turn over 3
+is "$(grep -c . "$T/notes")" "$([ "$ASKS" = '' ] && echo 3 || echo 5)" \
 	'no notice came twice, and none for nothing'
-cat "$T/notes"
 done_testing
