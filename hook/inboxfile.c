@@ -197,21 +197,21 @@ inbox_change(struct inbox_change *c, struct buf *why)
 	snprintf(name, sizeof(name), "%s.yaml", c->target);
 	snprintf(lock, sizeof(lock), "%s.yaml.lock", c->target);
 	held = sharedfile_lock(c->dir, lock, O_CREAT, c->patience);
-	if (held == -1 && errno != EWOULDBLOCK) {
-		inbox_explain(why, c->target, "cannot lock '%s.yaml.lock': %s",
-		    c->target, strerror(errno));
-		return INBOX_FAILED;
+	if (held == -1) {
+		result = errno == EWOULDBLOCK ? INBOX_BUSY : INBOX_FAILED;
+		if (result == INBOX_FAILED)
+			inbox_explain(why, c->target, "cannot lock "
+			    "'%s.yaml.lock': %s", c->target, strerror(errno));
+		else if (c->patience == 0)
+			inbox_explain(why, c->target,
+			    "another process holds its lock");
+		else
+			inbox_explain(why, c->target, "another process has "
+			    "held its lock for %d seconds; find out which has "
+			    "'%s.yaml.lock' open", (int)(c->patience / 1000),
+			    c->target);
+		return result;
 	}
-	if (held == -1 && c->patience == 0)
-		inbox_explain(why, c->target,
-		    "another process holds its lock");
-	else if (held == -1)
-		inbox_explain(why, c->target, "another process has held "
-		    "its lock for %d seconds; find out which has "
-		    "'%s.yaml.lock' open", (int)(c->patience / 1000),
-		    c->target);
-	if (held == -1)
-		return INBOX_BUSY;
 	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
 	    clock_now() < until)
 		loop_pause(PAUSE);

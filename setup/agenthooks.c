@@ -112,7 +112,7 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 		{ "hook", hook, strlen(hook) },
 		{ "matcher", matcher, strlen(matcher) },
 	};
-	cJSON *entry, *object = json_new_object(), *list = cJSON_CreateArray();
+	cJSON *entry, *object, *list;
 	struct buf command = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
 	bool there = false;
@@ -122,25 +122,27 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 	for (i = 0; !there && ourhook_find(&s, e->root, i); i++)
 		there = strcmp(s.name, hook) == 0 &&
 		    strcmp(s.event->string, event->string) == 0;
+	buf_release(&s.program);
+	if (there)
+		return;
 	ourhook_add_program(&command, program);
 	buf_printf(&command, " hook %s", hook);
 	values[0].value = buf_str(&command);
 	values[0].len = command.len;
+	object = json_new_object();
+	list = cJSON_CreateArray();
 	entry = json_copy(form);
 	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
-	if (!there && json_member(e->root, "hooks") == NULL)
+	if (json_member(e->root, "hooks") == NULL)
 		jsonedit_append(e, e->root, "hooks", object);
 	hooks = json_member(e->root, "hooks");
-	if (!there && json_member(hooks, event->string) == NULL)
+	if (json_member(hooks, event->string) == NULL)
 		jsonedit_append(e, hooks, event->string, list);
 	hooks = json_member(e->root, "hooks");
-	if (!there)
-		jsonedit_append(e, json_member(hooks, event->string), NULL,
-		    entry);
+	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
 	json_free(object);
 	json_free(list);
 	json_free(entry);
-	buf_release(&s.program);
 	buf_release(&command);
 }
 

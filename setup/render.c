@@ -247,7 +247,8 @@ render_run(const struct command *c, int argc, char **argv)
 {
 	struct render r = { .name = NULL };
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
-	char *path = NULL, *role;
+	const char *path;
+	char *role;
 	struct stat st;
 	bool input;
 	FILE *file;
@@ -265,15 +266,13 @@ render_run(const struct command *c, int argc, char **argv)
 		}
 	if (argc - optind != 1)
 		command_usage(c, "expected one template");
-	r.name = argv[optind];
+	r.name = path = argv[optind];
 	gather_values(&r, c);
 
-	/* A file, or a role. */
+	/* Standard input, a file, or a role. */
 	input = strcmp(r.name, "-") == 0;
-	if (strchr(r.name, '/') != NULL ||
-	    (stat(r.name, &st) == 0 && !S_ISDIR(st.st_mode))) {
-		path = xstrdup(r.name);
-	} else if (!input) {
+	if (!input && strchr(r.name, '/') == NULL &&
+	    (stat(r.name, &st) == -1 || S_ISDIR(st.st_mode))) {
 		role = xasprintf("%s.md", r.name);
 		path = datafile_find("agents", role);
 		if (path == NULL)
