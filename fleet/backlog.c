@@ -145,7 +145,7 @@ backlog_json(const struct backlog *b, const struct order *o)
 	const char *host, *state = backlog_state(b, o, &host);
 	cJSON *out = json_copy(o->json);
 
-	cJSON_DeleteItemFromObjectCaseSensitive(out, "state");
+	json_drop(out, "state");
 	json_add_text(out, "state", state);
 	json_puts(out);
 }

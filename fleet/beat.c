@@ -1,16 +1,13 @@
 #include "fleet/beat.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/argv.h"
 #include "fleet/store.h"
 #include "os/file.h"
 #include "os/userfolder.h"

@@ -360,7 +360,8 @@ farrows_take(struct farrows *x, const struct link_message *m)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Its line, with what is added here: the last members count. */
+/* Its line, with the members that are added here; farrow_take() has dropped
+ * those of the host. */
 static void
 farrow_line(struct buf *out, const struct farhost *h, const struct line *l,
     msec since)

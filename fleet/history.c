@@ -105,7 +105,7 @@ farhistory_take(void *context, const struct link_message *m)
 		return;
 	}
 	host = xstrndup(from, len);
-	cJSON_DeleteItemFromObjectCaseSensitive(o, "host");
+	json_drop(o, "host");
 	json_add_text(o, "host", host);
 	json_print(&line, o);
 	json_free(o);

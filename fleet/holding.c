@@ -302,7 +302,7 @@ change_token(struct order *o, const void *token)
 {
 	cJSON *work = cJSON_GetObjectItemCaseSensitive(o->json, "work");
 
-	cJSON_DeleteItemFromObjectCaseSensitive(work, "token");
+	json_drop(work, "token");
 	json_add_number(work, "token", (double)*(const uint64_t *)token);
 }
 

@@ -40,7 +40,7 @@ struct link {
 	natsConnection *nats;
 	jsCtx          *js;
 	struct followed followed[FOLLOWED];
-	struct link_inbox    inbox;
+	struct link_inbox inbox;
 	int             end[2];         /* one that ends when we close */
 	pthread_t       looker;         /* for a server that vanished, */
 	bool            looks;          /* if it runs */

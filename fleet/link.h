@@ -126,7 +126,6 @@ void   link_learn(struct link *, unsigned bit);
  * why that fails. */
 int    link_try(struct link *, struct buf *why);
 
-
 /* Adds the reason of a call that failed: the server's last refusal since the
  * last link_why(), else the words for the status. */
 void   link_why(struct link *, natsStatus, struct buf *why);

@@ -65,7 +65,7 @@ order_get(struct link *l, const char *key, struct order *o, struct buf *why)
 static void
 order_number_set(struct order *o, const char *name, double value)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, name);
+	json_drop(o->json, name);
 	json_add_number(o->json, name, value);
 }
 
@@ -197,7 +197,7 @@ order_failed(const struct order *o, const char *host)
 static cJSON *
 order_object(struct order *o, const char *name)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, name);
+	json_drop(o->json, name);
 	return json_add_object(o->json, name);
 }
 
@@ -209,7 +209,7 @@ order_listed(struct order *o, const char *name)
 	cJSON *one = json_new_object();
 
 	if (!cJSON_IsArray(list)) {
-		cJSON_DeleteItemFromObjectCaseSensitive(o->json, name);
+		json_drop(o->json, name);
 		list = cJSON_AddArrayToObject(o->json, name);
 	}
 	if (cJSON_GetArraySize(list) >= ORDER_BEFORE)
@@ -231,7 +231,7 @@ order_put_aside(struct order *o)
 			json_add_text(one, kept[i],
 			    order_part(o, "work", kept[i]));
 	}
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, "work");
+	json_drop(o->json, "work");
 }
 
 void
@@ -250,8 +250,8 @@ order_started(struct order *o, const char *run, const char *tree)
 {
 	cJSON *work = cJSON_GetObjectItemCaseSensitive(o->json, "work");
 
-	cJSON_DeleteItemFromObjectCaseSensitive(work, "run");
-	cJSON_DeleteItemFromObjectCaseSensitive(work, "tree");
+	json_drop(work, "run");
+	json_drop(work, "tree");
 	json_add_text(work, "run", run);
 	json_add_text(work, "tree", tree);
 }
@@ -269,7 +269,7 @@ void
 order_free(struct order *o)
 {
 	order_put_aside(o);
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, "handoff");
+	json_drop(o->json, "handoff");
 }
 
 void
@@ -287,7 +287,7 @@ order_handoff(struct order *o, const char *host, uint64_t token,
 void
 order_set(struct order *o, const char *name, const char *text)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, name);
+	json_drop(o->json, name);
 	json_add_text(o->json, name, text);
 }
 

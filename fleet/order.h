@@ -19,7 +19,6 @@
 #ifndef PANEWARD_FLEET_ORDER_H
 #define PANEWARD_FLEET_ORDER_H
 
-
 #include "base/issue.h"
 #include "fleet/store.h"
 #include "project/project.h"

@@ -9,7 +9,7 @@
  */
 #include "base/msg.h"
 #include "fleet/commands.h"
-#include "fleet/open.h"
+#include "project/context.h"
 #include "fleet/order.h"
 #include "run/handoffstate.h"
 #include "run/lease.h"

@@ -378,7 +378,6 @@ requests_turn(struct requests *q, struct link *l,
 		request_result(q, buf_last_line(said), q->spawn.status >= 0 ?
 		    q->spawn.status : EXIT_COULD_NOT);
 		spawn_release(&q->spawn);
-		q->spawn = (struct spawn)SPAWN_INIT;
 		q->running = false;
 	}
 	if (q->running)

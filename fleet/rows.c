@@ -18,7 +18,7 @@ enum {
 struct rows {
 	const char  *host;
 	const char  *argv[9];
-	struct rowfeed  feed;
+	struct rowfeed feed;
 	bool         failed;            /* it was said that the child ended */
 	struct lines bucket;            /* what it has, by the hash of a key */
 	bool         known;             /* that was read */

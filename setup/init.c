@@ -191,8 +191,6 @@ init_refuse(const struct init *i, const struct userfile *f, const char *why)
 	    "put in by hand what is printed above");
 }
 
-
-
 /* ---- deciding ----------------------------------------------------------- */
 
 static void
@@ -302,8 +300,6 @@ init_write(struct init *i, struct userfile *f)
 		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
 	userfile_end(f);
 }
-
-
 
 /* ---- the command -------------------------------------------------------- */
 

@@ -41,8 +41,7 @@ take_keys(struct translation *t, const cJSON *keys, const char *value)
 		buf_reset(&text);
 		template_expand(&text, key->valuestring,
 		    strlen(key->valuestring), values, 2, NULL);
-		cJSON_DeleteItemFromObjectCaseSensitive(t->config,
-		    key->string);
+		json_drop(t->config, key->string);
 		json_add_text(t->config, key->string, buf_str(&text));
 	}
 	buf_release(&text);
