@@ -212,7 +212,7 @@ need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 	if (got == -1)
 		return -1;
 	n->due = sent ? CLOCK_NEVER : now + LEFT;
-	/* That host may still be at it. */
+	/* Another host may still be sending it. */
 	other = got == 1 && revision != n->revision;
 	n->revision = revision;
 	if (sent || other)

@@ -597,7 +597,7 @@ checkup_rights(struct checkup *c)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* What must be there for a check, and for that what stands before it. */
+/* A check needs this, and all that stands before it. */
 enum need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };
 
 /* Order matters: later checks use what earlier ones have read; and nats.c ends

@@ -139,7 +139,7 @@ farhost_hear(struct farhost *h, msec wall)
 		h->heard = wall;
 }
 
-/* What the host says of itself; a message of this bucket is of within
+/* Reads a host's beat.  A message of this bucket is no older than
  * STORE_GONE. */
 static void
 farhost_take(void *context, const struct link_message *m)
@@ -279,8 +279,8 @@ farrows_trouble(struct farrows *x, const char *why)
 		msg_escape(&text, why, strlen(why));
 		x->trouble = buf_steal(&text);
 	}
-	/* What is shown was true when it began.  A short one is no matter: it
-	 * would change each row twice. */
+	/* The rows shown were true when the trouble began.  A short trouble is
+	 * ignored: it would change each row twice. */
 	x->away = why != NULL && x->wall - x->since > STORE_GONE ? x->since :
 	    0;
 	x->ready = x->changed = true;
@@ -360,8 +360,7 @@ farrows_take(struct farrows *x, const struct link_message *m)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Its line, with the members that are added here; farrow_take() has dropped
- * those of the host. */
+/* Prints the row's line with our members, which farrow_take() has dropped. */
 static void
 farrow_line(struct buf *out, const struct farhost *h, const struct line *l,
     msec since)

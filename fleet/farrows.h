@@ -1,8 +1,8 @@
 /*
  * farrows.h - the rows of the fleet's other hosts.
  *
- * Rows come from the server as they change.  Which hosts are there is asked each
- * STORE_BEAT, in one question: getting the beats of all hosts on all hosts would
+ * Rows come from the server as they change.  Each STORE_BEAT one request lists
+ * the hosts that are there: getting the beats of all hosts on all hosts would
  * cost hosts squared.
  *
  * A row is parsed once, to see that it is one.  It stays a line of JSON, to

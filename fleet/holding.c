@@ -379,7 +379,7 @@ holding_give_back(struct holding *h, struct link *l)
 
 /* ---- what became of it: changes of the order ------------------------------ */
 
-/* What becomes of the order. */
+/* The new values of an order. */
 struct change {
 	const char *host, *run, *tree, *why;
 	const char *handoff, *state;
@@ -443,7 +443,7 @@ outcome_end(struct holding *h, struct link *l, holding_change *change,
 
 /* ---- what became of it: what the record says ------------------------------ */
 
-/* What a record says of the hand-off; NULL: nothing that lasts. */
+/* The order's word for the record's hand-off; NULL: it has not ended. */
 static const char *
 handoff_word(const struct status *r)
 {

@@ -23,10 +23,10 @@
 #include "base/clock.h"
 #include "project/fleetrules.h"
 
-/* ---- what comes, from the threads of nats.c ------------------------------- */
+/* ---- the messages from the threads of nats.c ----------------------------- */
 
-/* What the threads of nats.c bring to the one that reads it: a list of messages,
- * and a pipe that wakes the reader. */
+/* The threads of nats.c add messages to a list, and wake its one reader by a
+ * pipe. */
 
 struct link_message {
 	struct link_message *next;

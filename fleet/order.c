@@ -313,7 +313,7 @@ offers_drop(struct offers *l, const char *key)
 	return later;
 }
 
-/* One that a host has is not tried sooner since that host has changed it. */
+/* If a host has the order, its changes do not bring the next try forward. */
 static void
 offers_add(struct offers *l, const char *key, const struct order *o,
     msec later)

@@ -119,7 +119,7 @@ struct requests;
 /* Both are borrowed. */
 struct requests *requests_new(const char *program, const char *host,
     struct loop *);
-/* What runs goes on. */
+/* A hand-off that runs continues. */
 void   requests_free(struct requests *);
 
 /* Follows the orders in a stream that was made then.  -1 after saying why. */

@@ -9,7 +9,7 @@
 #define NOTHING ((size_t)-1)
 #define KEY(name) offsetof(struct fleetrules, name)
 
-/* What several texts mean: all of a row behind its word. */
+/* Meanings that several texts share: the rest of a row behind its word. */
 #define NOT_TAKEN NULL, "the server ended the connection, since it does not " \
     "take the certificate", KEY(cert), ": see who signed it and how long it " \
     "lasts, by 'openssl x509 -noout -issuer -dates -in FILE'"

@@ -396,8 +396,7 @@ work_open(struct work *w, struct buf *why)
 	work_keep(w);
 	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
 		return -1;
-	/* What follows a backlog goes on by itself, until there is another
-	 * one. */
+	/* A subscription continues by itself until there is another backlog. */
 	if (w->made != made) {
 		link_unfollow(w->link, WORK_ORDERS);
 		w->made = 0;

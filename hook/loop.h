@@ -138,7 +138,7 @@ const char *loopfile_refusal(const struct stat *);
 /* ---- the channel: channel.c ---------------------------------------------- */
 
 /*
- * What people and agents write to the agents in loops:
+ * People and agents write to the agents in loops in
  * temp/th-channel/YYYY-MM-DD.md.
  *
  * A day's file has sections, which begin with `## HH:MM[:SS] ...` or with

@@ -43,8 +43,8 @@ struct inbox_notice {
 };
 
 /* Adds a notice to the list `reports`.  With push set its oldest notices leave
- * the list, so that INBOX_NOTICES remain; they are marked as gone.  One with a
- * subtask_id of its own pushes out none and is never pushed out.  A last line
+ * the list, so that INBOX_NOTICES remain; they are marked as gone.  A notice
+ * with its own subtask_id pushes out none and is never pushed out.  A last line
  * without an end gets one where something comes behind it, also if that makes
  * it the end of a block text, too. */
 const char *inboxedit_add(struct inbox *, const struct inbox_notice *,
@@ -67,7 +67,7 @@ bool inbox_next(const struct inbox *, struct yaml_node **list,
     struct yaml_node **entry);
 /* Does it say `read: false`? */
 bool inbox_unread(const struct yaml_node *entry);
-/* What it is about: the first of summary, description, title and subtask_id
+/* The entry's subject: the first of summary, description, title and subtask_id
  * that is a text and not blank; NULL: none is. */
 const struct yaml_node *inbox_about(const struct yaml_node *entry);
 /* A member that is a text and not blank, or NULL. */
@@ -122,8 +122,8 @@ struct inbox_change {
 	const char *target;
 	msec patience;                  /* for the lock; 0: not at all */
 	bool sync;                      /* the disk has it before it counts */
-	/* What is added to the list `reports`; of its kind the newest
-	 * INBOX_NOTICES stay.  NULL: unread entries are marked as read. */
+	/* Added to the list `reports`, which keeps the newest INBOX_NOTICES of
+	 * this kind.  NULL: unread entries are marked as read. */
 	const struct inbox_notice *notice;
 	/* Called for each entry before it is removed; false: all stay. */
 	bool (*gone)(void *context, const char *entry, size_t len);
@@ -168,8 +168,8 @@ void mail_lost(struct mail *, const char *target, const struct inbox_notice *,
 
 /* ---- the last message of an agent: mailjudge.c --------------------------- */
 
-/* What a message says of its turn: of completion before errors, a line at a
- * time.  False: nothing. */
+/* Searches a message for the end of its turn: completion before errors, a line
+ * at a time.  False: neither. */
 bool mailjudge(const struct inboxrules *, const char *message,
     size_t len, enum inbox_kind *);
 

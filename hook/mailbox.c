@@ -62,8 +62,8 @@ mailbox_take_name(void *context, const char *name)
 		*names = argv_own(*names, xstrndup(name, len - tail));
 }
 
-/* Names the inboxes that there are, for one that is not.  What is shown in a
- * pane must not be taken for a report. */
+/* Names the existing inboxes if one is missing.  Text in a pane must not be
+ * taken for a report. */
 static int
 failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
@@ -295,8 +295,8 @@ find_own(struct call *c)
 	buf_release(&why);
 }
 
-/* One inbox, or all of the folder: of each its entries, or how many.  The worst
- * of what they end with counts. */
+/* Lists one inbox, or all of the folder: the entries of each, or their number.
+ * The worst exit status counts. */
 static int
 run_list(struct call *c)
 {

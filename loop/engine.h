@@ -50,7 +50,7 @@ enum keeper_way {
 					   copied to the log and to ours */
 };
 
-/* One round's session. */
+/* The session of one round. */
 struct loop_session {
 	const struct session_manager *manager;
 	const struct statusdir *dir;    /* borrowed */
@@ -63,7 +63,7 @@ struct loop_session {
 	bool        input;              /* the prompt is its standard input */
 	char        title[LOOP_TITLE];  /* the name of session and files */
 
-	/* What create() fills in. */
+	/* Filled in by create(). */
 	int         log;                /* open for reading; -1 */
 	uint64_t    end;                /* of the agent's output in the log;
 					   LOG_OPEN: not known */
@@ -89,8 +89,8 @@ struct session_manager {
 	 * continue to print.  NULL: the keeper writes the log, all of it before
 	 * it records the agent's end. */
 	bool (*stream)(struct loop_session *);
-	/* Ends the session and all its processes at once.  Of one whose engine
-	 * is gone only the title is known, and of tmux the socket. */
+	/* Ends the session and all its processes at once.  If its engine is
+	 * gone, only the title is known, and for tmux the socket. */
 	void (*close)(struct loop_session *);
 	/* Adds the command that shows the session to a person. */
 	void (*attach)(const struct loop_session *, struct buf *command);
@@ -177,7 +177,7 @@ struct round {
 struct loop_state {
 	char    *loop;                  /* its name, of a state that was read */
 
-	/* What it was called with. */
+	/* Its options. */
 	char    *issue;                 /* NULL: none */
 	char    *backend, *manager, *keyword, *cwd;
 	char    *prompt_file;           /* absolute; NULL: none */

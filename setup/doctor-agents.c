@@ -85,7 +85,7 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 		    r->backend == NULL ||
 		    strcmp(r->backend, h->dialect.agent) != 0)
 			continue;
-		/* What paneward starts has hooks for its session. */
+		/* An agent that paneward starts has hooks for its session. */
 		if (json_member(h->data, "session") != NULL &&
 		    launch_noted(&l, d->dir.state_fd, r->issue, r->run) == 1) {
 			launch_release(&l);
@@ -245,8 +245,8 @@ found_version(struct doctor *d, const struct backend *b, const char *issue,
 	buf_release(&what);
 }
 
-/* Of those installed all are asked at once, since each may take a second.  The
- * client of a run has written down its own. */
+/* All installed clients are asked at once, since each may take a second.  The
+ * client of a run has recorded its own version. */
 void
 doctor_check_clients(struct doctor *d)
 {

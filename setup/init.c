@@ -221,7 +221,7 @@ decide_settings(struct init *i)
 		    OURHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
-	/* What was replaced comes back only with the whole file. */
+	/* A replaced hook comes back only with the whole file. */
 	buf_reset(&command);
 	if (i->remove && i->was_kept &&
 	    agenthooks_replaced(&i->hooks, &i->original, &command) &&

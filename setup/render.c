@@ -134,11 +134,11 @@ gather_values(struct render *r, const struct command *c)
 /* ---- what is refused ---------------------------------------------------- */
 
 /*
- * names: those that the template asks for, each ended by a NUL byte.
+ * names: the names that the template asks for, each ended by a NUL byte.
  *
  * Templates put the signal directory between double quotes, single quotes or,
- * with |sh, ours.  What ends a word in one of them, or means something there,
- * is refused in all, so that no template depends on luck.
+ * with |sh, ours.  A byte that ends a word in one of them, or has a meaning
+ * there, is refused in all, so that no template depends on luck.
  */
 static void
 check_names(const struct render *r, struct buf *names)

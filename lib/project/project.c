@@ -339,7 +339,7 @@ shared_folder(const char *dir, struct buf *why)
 	else if (st.st_dev == at_home.st_dev && st.st_ino == at_home.st_ino)
 		return "it is your home";
 	else if (st.st_mode & S_IWOTH)
-		return "everybody can write to it";
+		return "any user can write to it";
 	return NULL;
 }
 

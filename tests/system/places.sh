@@ -70,7 +70,7 @@ unfit() {
 }
 unfit 'it is your home' "$HOME"
 mkdir -m 1777 "$T/public" && mkdir "$T/public/mine"
-unfit 'everybody can write to it' "$T/public"
+unfit 'any user can write to it' "$T/public"
 [ -e /.worktrees ] || unfit 'it is the root of all folders' /
 
 cd "$HOME" || exit 1

@@ -172,7 +172,7 @@ store_each(struct link *l, enum store which, link_take *take, void *context,
 
 /* ---- what is told -------------------------------------------------------- */
 
-/* What has changed: "far:/d/7 working, -far:/d/8, far:far 'not heard of ...'". */
+/* The changes: "far:/d/7 working, -far:/d/8, far:far 'not heard of ...'". */
 static struct buf told;
 static struct lines known;              /* the note is what was told */
 

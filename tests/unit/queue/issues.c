@@ -431,8 +431,8 @@ end_agent(void)
 	ok(waitpid(agent, NULL, 0) == agent);
 }
 
-/* What its row is after its server's answer: in the pane something was printed
- * just now. */
+/* The row after its server's answer: its pane has printed something just
+ * now. */
 static const char *
 listed(const char *screen)
 {
@@ -473,7 +473,7 @@ row_of(enum state state)
 	return line;
 }
 
-/* What a watcher left of the agent ten seconds ago, or of an earlier one. */
+/* A watcher's record of the agent, ten seconds old, or of an earlier one. */
 static void
 enter_agent(enum state state, bool earlier)
 {

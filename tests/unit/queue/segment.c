@@ -69,7 +69,7 @@ ask(void *context, struct tmux_server *s, msec now)
 	server_call(s, TMUX_PANES, NULL, 0);
 }
 
-/* Of a server that is asked when it is new, and then for the segment. */
+/* Its server is asked when it is new, and then for the segment. */
 static struct segment *
 begin(void)
 {

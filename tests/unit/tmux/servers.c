@@ -281,7 +281,7 @@ a_new_server_is_asked_at_once(void)
 	servers_due(&s, clock_now());
 	wait_all(&s);
 	is_number(answers, 2);
-	/* Of two paths, the one that answered first shows the pane. */
+	/* The path that answered first shows the pane of both. */
 	is_number(s.first->listing.npanes + s.first->next->listing.npanes, 1);
 	ok(s.first->shown_by == s.first->next->shown_by);
 	ok(s.first->due == CLOCK_NEVER && !s.first->running);
@@ -391,7 +391,7 @@ a_process_that_is_not_as_old_is_not_the_server(void)
 	servers_release(&s);
 }
 
-/* What listens on its socket no more, but lives, is silent. */
+/* A server that lives, but listens on its socket no more, is silent. */
 static void
 a_server_whose_socket_is_lost_has_not_ended(void)
 {
