@@ -304,8 +304,8 @@ agent_serve(struct agent *a, msec now)
 	}
 	if (now < a->tried)
 		return;
-	/* It connects by itself; only the reason is asked for, and told once,
-	 * also if that process has ended which told it. */
+	/* The link reconnects by itself.  The agent only reports the reason:
+	 * once, also across a restart. */
 	if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
 	    strcmp(a->reason, buf_str(&why)) != 0)) {
 		agent_reason(a, buf_str(&why));
@@ -429,7 +429,7 @@ agent_run(const struct command *c, int argc, char **argv)
 	a.told = a.reason != NULL;
 	while (!a.over)
 		agent_turn(&a);
-	/* Others are told that it ended in order. */
+	/* The other hosts learn that this one ended in order. */
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
 		if (a.beat.ours)

@@ -157,7 +157,8 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 
 /* ---- telling ------------------------------------------------------------- */
 
-/* The object of a key: 1, or 0: it has none, and is NULL; -1 after saying why. */
+/* Reads the object of a key: 1; 0: there is none, *o is NULL; -1 after saying
+ * why. */
 static int
 desk_get(struct desk *d, enum store which, const char *key, cJSON **o,
     uint64_t *revision, struct buf *why)
@@ -189,8 +190,8 @@ desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
 	return end;
 }
 
-/* Is it ours to tell?  1; 0: it is not, or not yet, as there is a person at that
- * host, or another host tells it; -1 after saying why. */
+/* 1: this host sends the notice; 0: not, or not yet, since a person is at that
+ * host, or another host sends it; -1 after saying why. */
 static int
 need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 {
@@ -221,7 +222,7 @@ need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 	return end == STORE_FAILED ? -1 : end == STORE_DONE;
 }
 
-/* Exit status 0 is that a way has sent it, or that none is to. */
+/* Exit status 0: a way has sent the notice, or no way has to. */
 static int
 desk_told(struct desk *d, msec now, struct buf *why)
 {

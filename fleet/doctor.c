@@ -173,9 +173,9 @@ enum { TRIAL_TIME = 2000 };             /* ms for an answer */
  * answer; that comes before its answer to a later ping. */
 enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
 
-/* Storing is tried on the condition that the message is for a stream of another
- * name, which no stream meets; a request has no body; and what comes to a subject
- * is listened to for a moment. */
+/* A trial stores a message on the condition that it is for a stream of another
+ * name, which no stream meets; or sends a request without a body; or listens to
+ * a subject for a moment. */
 enum trial_how { TRIAL_STORE, TRIAL_REQUEST, TRIAL_LISTEN };
 
 static enum trial

@@ -14,7 +14,7 @@
 
 enum {
 	TOKEN_MOST = 64,                /* bytes of a row's token */
-	ROW_MOST = 128 << 10,           /* of a row; a feed refuses twice that */
+	ROW_MOST = 128 << 10,           /* of a row; feeds refuse twice that */
 	ROWS = 4 << 20,                 /* of a host's rows */
 	VERSION_MOST = 32,
 	DAY = 86400000,                 /* ms */
@@ -44,16 +44,17 @@ struct farrows {
 	struct farhost **hosts;
 	size_t   n;
 	msec     ask;                   /* when the server is asked next */
-	bool     up;                    /* it was, at the last look, */
-	unsigned connects;              /* and how often it was so */
-	char    *trouble;               /* with it; NULL: none */
-	msec     since, away;           /* that, and so long that it counts; 0 */
+	bool     up;                    /* the link, at the last look */
+	unsigned connects;              /* its connections until then */
+	char    *trouble;               /* of the server; NULL: none */
+	msec     since;                 /* wall time of its begin */
+	msec     away;                  /* since, once STORE_GONE is over; 0 */
 	int      tag;                   /* of the rows that are followed */
 	bool     following;
-	msec     made;                  /* their bucket */
-	uint64_t expected;              /* messages of it */
-	bool     whole;                 /* all have come once, */
-	bool     ready;                 /* or there was a trouble */
+	msec     made;                  /* the begin of their bucket */
+	uint64_t expected;              /* messages of it that are to come */
+	bool     whole;                 /* all have come once */
+	bool     ready;                 /* there was trouble before that */
 	bool     judged;                /* the hosts were asked for once */
 	bool     unknown;               /* a host whose beat was not read */
 	bool     changed;
@@ -275,7 +276,8 @@ farrows_trouble(struct farrows *x, const char *why)
 	free(x->trouble);
 	x->trouble = NULL;
 	if (why != NULL) {
-		buf_printf(&text, "the fleet's server %s: ", x->rules->servers[0]);
+		buf_printf(&text, "the fleet's server %s: ",
+		    x->rules->servers[0]);
 		msg_escape(&text, why, strlen(why));
 		x->trouble = buf_steal(&text);
 	}

@@ -5,8 +5,8 @@
  * the hosts that are there: getting the beats of all hosts on all hosts would
  * cost hosts squared.
  *
- * A row is parsed once, to see that it is one.  It stays a line of JSON, to
- * which its host is added, and since when it is not watched.
+ * A row is parsed once, as a check.  It stays a line of JSON, which gets its
+ * host, and the time since which it is not watched.
  *
  * The rows of a host stay when it is not heard of any more.  They are not
  * watched since then, and a row of the host itself says so, until it is back.
@@ -32,8 +32,8 @@ const char *farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1]);
 struct farrows *farrows_new(struct link *, char *const *only);
 void farrows_free(struct farrows *);
 
-/* To be called after each round of a loop, and when it is due: gives all rows to
- * the lines if some may have changed, but not before all have come once. */
+/* Called after each round of a loop, and when it is due: gives all rows to the
+ * lines if some may have changed, but not before all have come once. */
 void farrows_turn(struct farrows *, struct rowlines *, msec wall, msec now);
 msec farrows_due(const struct farrows *);
 

@@ -377,7 +377,7 @@ holding_give_back(struct holding *h, struct link *l)
 	buf_release(&why);
 }
 
-/* ---- what became of it: changes of the order ------------------------------ */
+/* ---- the outcome: changes of the order ----------------------------------- */
 
 /* The new values of an order. */
 struct change {
@@ -441,7 +441,7 @@ outcome_end(struct holding *h, struct link *l, holding_change *change,
 	return true;
 }
 
-/* ---- what became of it: what the record says ------------------------------ */
+/* ---- the outcome: from the record ---------------------------------------- */
 
 /* The order's word for the record's hand-off; NULL: it has not ended. */
 static const char *

@@ -76,7 +76,7 @@ int  holding_reread(struct holding *, struct link *, struct buf *why);
 /* Gives the lease back. */
 void holding_give_back(struct holding *, struct link *);
 
-/* ---- what became of it --------------------------------------------------- */
+/* ---- the outcome --------------------------------------------------------- */
 
 /* Its order gets the run, and its end. */
 

@@ -19,10 +19,10 @@ struct rows {
 	const char  *host;
 	const char  *argv[9];
 	struct rowfeed feed;
-	bool         failed;            /* it was said that the child ended */
-	struct lines bucket;            /* what it has, by the hash of a key */
-	bool         known;             /* that was read */
-	bool         same;              /* as what the child has printed */
+	bool         failed;            /* the child's end was reported */
+	struct lines bucket;            /* the server's, by the hash of a key */
+	bool         known;             /* the bucket was read */
+	bool         same;              /* it has the rows of the child */
 };
 
 struct rows *

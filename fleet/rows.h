@@ -18,8 +18,8 @@ struct rows *rows_new(const char *program, const char *host, struct loop *);
 /* Ends the child. */
 void   rows_free(struct rows *);
 
-/* Why the child had to be begun again, once until it has printed all rows;
- * NULL. */
+/* Why the child was restarted, once until it has printed all rows; NULL: no
+ * news. */
 const char *rows_trouble(struct rows *);
 
 /* The bucket may be another one, or have other rows of ours. */

@@ -355,7 +355,7 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	jsPubAck *ack = NULL;
 	jsErrCode code = 0;
 	natsStatus s;
-	/* 0: the server has not yet said which is the largest it takes. */
+	/* 0: the server has not announced its limit yet. */
 	int64_t most = natsConnection_GetMaxPayload(link_nats(l));
 
 	if (most == 0 || most > kinds[STORE_EVENTS].most)

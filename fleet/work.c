@@ -118,14 +118,14 @@ work_drop(struct work *w)
 	}
 }
 
-/* ---- its start ------------------------------------------------------------ */
+/* ---- its start ----------------------------------------------------------- */
 
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
 	START_SHOWN = 400               /* bytes of why it failed */
 };
 
-/* Begins it; a failure is that of its start. */
+/* Runs `paneward start`; a failure here counts as its failure. */
 static void
 starting_begin(struct holding *h, const char *host)
 {
@@ -172,7 +172,7 @@ starting_begin(struct holding *h, const char *host)
 	argv_free(argv);
 }
 
-/* Has the issue a run that is at work? */
+/* Is a run of the issue at work? */
 static bool
 starting_runs(const struct holding *h)
 {
@@ -184,7 +184,7 @@ starting_runs(const struct holding *h)
 	return runs;
 }
 
-/* False: it goes on.  Sets failed if it could not be started. */
+/* False: the start still runs.  Sets failed if the start failed. */
 static bool
 starting_step(struct holding *h)
 {
@@ -194,7 +194,7 @@ starting_step(struct holding *h)
 	if (h->start.pid != 0)
 		return false;
 	h->starting = false;
-	/* The start of a worker that was killed has gone on. */
+	/* A killed worker's start has continued. */
 	if (h->start.status == 0 || starting_runs(h))
 		return true;
 	/* The last line of what start said, without its name. */

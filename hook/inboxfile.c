@@ -142,8 +142,8 @@ change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 	return inboxedit_add(inbox, c->notice, false, out);
 }
 
-/* Once, under the lock.  INBOX_BUSY: the file was changed meanwhile; try
- * again. */
+/* Changes the inbox under the lock.  INBOX_BUSY: the file was changed since;
+ * try again. */
 static enum inbox_result
 change_try(struct inbox_change *c, const char *name, struct buf *why)
 {

@@ -438,8 +438,8 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 
 /* ---- writing it ---------------------------------------------------------- */
 
-/* For a new one the folder is locked, so that of two that begin one finds the
- * other's.  The disk is not waited for: this happens at the end of each turn. */
+/* A new file is written under the folder's lock, so that one of two starts
+ * finds the other's.  Nothing is synced, since each turn ends with this. */
 int
 loopfile_write(struct loopfile *f, const char *root)
 {

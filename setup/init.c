@@ -418,7 +418,7 @@ init_run(const struct command *command, int argc, char **argv)
 	if (i.skill.path != NULL)
 		decide_own(&i, &i.skill);
 	userdiff_add(&files, &out, f);
-	/* A missing skill need not be removed. */
+	/* Nothing is printed for a missing skill that need not be removed. */
 	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
 		userdiff_add(&files, &out, &i.skill);
 	if (!i.remove && i.hooks.note != NULL && userfile_changes(f))

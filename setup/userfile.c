@@ -33,8 +33,8 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Opens the folder of the file, and with make set makes it; fd stays -1 if it is
- * missing.  -1: refused. */
+/* Opens the folder of the file, and with make set makes it; fd stays -1 if it
+ * is missing.  -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
@@ -256,7 +256,7 @@ userdiff_add(struct buf *files, struct buf *out, const struct userfile *f)
 	buf_printf(files, "': %u lines added, %u removed\n",
 	    diff_lines(buf_str(&s.output), '+'),
 	    diff_lines(buf_str(&s.output), '-'));
-	/* Tabs and line feeds alone are as they are. */
+	/* Escapes controls, but for tabs and line feeds. */
 	text = buf_str(&s.output);
 	for (left = s.output.len; left > 0; text += len, left -= len) {
 		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
