@@ -47,8 +47,8 @@ struct diff {
 
 /* ---- the work tree ------------------------------------------------------- */
 
-/* An agent without an issue works where its pane is.  That project's
- * configuration may be refused. */
+/* An agent without an issue works where its pane is.  The configuration of
+ * its project may be refused. */
 static void
 diff_find_place(struct diff *d)
 {

@@ -48,7 +48,7 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-/* What commands call it: an issue, or a pane, "%7" on the usual server. */
+/* Its name for commands: an issue, or a pane, "%7" on the usual server. */
 static char **
 jobenv_target(char **env, const struct status *r)
 {

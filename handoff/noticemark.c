@@ -84,7 +84,7 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	size_t len;
 	int ret;
 
-	/* What is known of the ways, each line once. */
+	/* The known results of the ways, each line once. */
 	for (line = known ? before->lines.data : ""; *line != '\0';
 	    line += len + 1) {
 		len = strcspn(line, "\n");

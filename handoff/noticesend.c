@@ -344,7 +344,7 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 	/* The command is over when its group is empty. */
 	c.whole = true;
 	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
-		/* What is killed and stays, as a zombie, is not waited for. */
+		/* A killed process that stays, as a zombie, is not awaited. */
 		child_stop(&c, NOTICE_GRACE * 1000);
 		if (!child_wait(&c, -1, c.kill_at))
 			child_stop(&c, 0);

@@ -1,8 +1,8 @@
 /*
  * noticesend.h - one notice: what it says, and one way to send it.
  *
- * It says who, where, what is asked, and how to get there.  What the agent
- * wrote is data: a text holds nothing that a terminal obeys, and each way of
+ * It says who, where, what is asked, and how to get there.  The agent's own
+ * words are data: a text holds nothing that a terminal obeys, and each way of
  * sending escapes what it would obey itself.
  */
 #ifndef PANEWARD_HANDOFF_NOTICESEND_H

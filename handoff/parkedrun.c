@@ -31,8 +31,8 @@ parkedrun_tell(const struct row *row, const char *prompt, struct buf *said)
 
 	backends_all(&all, said);
 	buf_reset(said);
-	/* Of a dialog the choice that goes on, else the one that leads to the
-	 * prompt. */
+	/* A dialog gets the choice that continues, else the one that leads to
+	 * the prompt. */
 	if (answer_look(&a, &all, row, said) == 1 && a.dialog.limit) {
 		on = dialog_choose(&a.dialog, "yes", &reply, &why) == 0;
 		off = !on && dialog_choose(&a.dialog, "no", &reply, &why) == 0;

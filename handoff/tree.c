@@ -418,7 +418,7 @@ tree_find_lone(struct tree *w)
 	    WORDS("log", "-g", "--no-show-signature",
 	    "--format=- %H %gd%x09%gs", "HEAD", "--")) == 0)
 		log = w->out.data;
-	/* What a rebase tried out on its way is no work: "rebase (pick): ...",
+	/* A rebase's intermediate commits are no work: "rebase (pick): ...",
 	 * "pull --rebase (pick): ...". */
 	rebase = pattern_new("rebase|^\\tpull.* \\([a-z]*\\):$", error,
 	    sizeof(error));
@@ -429,7 +429,7 @@ tree_find_lone(struct tree *w)
 		return false;
 	if (w->lone == NULL)
 		return true;
-	/* Those are kept from which no other one descends. */
+	/* Keeps the commits from which no other one descends. */
 	argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
 	argv = argv_add_all(argv, (const char *const *)w->lone);
 	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;

@@ -579,7 +579,7 @@ mend_tree(struct tree *w)
 	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 }
 
-/* Those that hold a tracked file are left to git. */
+/* A directory with a tracked file is left to git. */
 static void
 clear_build_dir(struct tree *w, const char *dir)
 {
@@ -617,7 +617,7 @@ remove_known(struct tree *w)
 	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
 		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
 		    "while it was saved", w->tree);
-	/* What was not saved git inspects again. */
+	/* git inspects the tree again, unless all of it was saved. */
 	if (tree_git(w, GIT_APART, saved != NULL ? WORDS("worktree", "remove",
 	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
 	    w->real)) != 0)

@@ -31,7 +31,7 @@ void worktree_judge_occupants(struct tree *, int seconds);
 
 /*
  * Removes what worktree_judge() let pass, once what has to be saved is; or ends
- * the program with CLEANUP_FAILED.  One that is gone already is no error.  A
+ * the program with CLEANUP_FAILED.  A missing work tree is no error.  A
  * note in the status directory says that it has begun, so that a removal that
  * was cut short is known and finished by the next one.  git inspects the work
  * tree again, unless everything in it was saved.

@@ -24,8 +24,8 @@
  * The agent's session hook writes the session's id beside it.
  *
  * A memo is a regular file of the user with one link, and no link is followed
- * on the way to it.  One that is older than its agent, or than MEMO_FRESH, is
- * stale and not delivered.  A delivered one is renamed, unless it has changed.
+ * on the way to it.  A memo older than its agent, or than MEMO_FRESH, is stale
+ * and not delivered.  A delivered memo is renamed, unless it has changed.
  */
 
 enum {

@@ -273,7 +273,7 @@ savedcase_file(const char *folder, const char *name, int dir, const char *path,
 	buf_release(&text);
 }
 
-/* What the case is of, and the command that replays it. */
+/* Writes the agent of the case, and the command that replays it. */
 static void
 savedcase_facts(const char *folder, const struct sources *s, bool gone,
     bool transcript, const struct verdict *v)
@@ -353,7 +353,7 @@ savedcase_write(const char *folder, const struct sources *s,
 	if (s->text != NULL)
 		savedcase_text(folder, "capture.txt", s->text, s->text_len);
 
-	/* Which run it was, when it began, and what does not count. */
+	/* The run, when it began, and what does not count. */
 	path = xasprintf("%s/.paneward", folder);
 	if (mkdir(path, 0700) == -1 ||
 	    (fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
@@ -375,7 +375,7 @@ savedcase_write(const char *folder, const struct sources *s,
 	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
 		fatal("cannot write the status record into '%s'", path);
 	close(fd);
-	/* What the hooks reported, and how the agent ended. */
+	/* The hooks' reports, and how the agent ended. */
 	for (kind = 0; kind < 2 && s->dir->state_fd != -1; kind++) {
 		snprintf(name, sizeof(name), "%s.%s", r->issue, kinds[kind]);
 		savedcase_file(path, name, s->dir->state_fd, name, 0);

@@ -1,6 +1,6 @@
 /*
- * log.c - what a run printed, as text: its pane log, or what was kept of it.  Of
- * an agent without an issue: its answers, as its client wrote them down, and
+ * log.c - prints a run's output as text: its pane log, or what was kept of it;
+ * for an agent without an issue its answers, as its client recorded them, and
  * what tmux has of its pane.
  */
 #include <errno.h>

@@ -142,7 +142,7 @@ show_table(struct show *x)
 		    "shows every agent", x->context.project.root);
 }
 
-/* Those that are asked for. */
+/* Selects the rows that are asked for. */
 static void
 show_rows(struct show *x)
 {

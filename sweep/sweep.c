@@ -155,8 +155,8 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 	return NULL;
 }
 
-/* Which panes may begin a new run of an issue?  Its turn decides among several;
- * an option is stronger than a name. */
+/* Finds panes that may begin a new run of an issue.  Its turn decides among
+ * several; an option is stronger than a name. */
 static void
 sweep_claims(struct sweep *w)
 {

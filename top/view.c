@@ -321,7 +321,7 @@ view_list(const struct view *v)
 	for (i = 0; i < p->lines && c->first + i < c->n; i++)
 		view_row(v, &l, c->rows[c->first + i], p->line + (unsigned)i,
 		    c->first + i == c->at);
-	/* Which of the rows are on the screen, and how many are hidden. */
+	/* The range of rows on the screen, and how many are hidden. */
 	if (c->n > p->lines && v->whole.lines >= TITLES_FROM) {
 		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
 		    c->first + p->lines, c->n);

@@ -100,7 +100,7 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	printf("paneward: setting up the work tree; what that says is in "
 	    "%s/.paneward/%s\n", l->status_dir, name);
 	fflush(stdout);
-	/* What is typed to interrupt it must not end us. */
+	/* A key that interrupts the command must not end us. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	status = spawn_run(&s, &(struct spawn_how){

@@ -387,7 +387,7 @@ gather_done(struct track *t, const struct verdict *v)
 		    t->watch->now + left + MARGIN);
 }
 
-/* What agent-run, log-writer and a restart have recorded. */
+/* Reads the records of agent-run, log-writer and a restart. */
 static void
 gather_claims(struct track *t)
 {

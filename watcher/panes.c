@@ -221,7 +221,7 @@ panes_quit(struct track *t)
 
 /* ---- an issue takes a pane ----------------------------------------------- */
 
-/* What it is now of, and where its log begins, stays. */
+/* The issue's own values stay, and where its log begins. */
 static void
 panes_continue(struct status *r, struct status *old)
 {

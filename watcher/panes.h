@@ -5,7 +5,7 @@
  * its .paneward, with no status directory around it, so there is no signal, no
  * log and no pipe; and no hand-off, no rule that answers, no prompt after a
  * limit.  A track's issue is the name of its pane there, its run that of one
- * process.  What tmux says of the pane takes the place of the log.
+ * process.  Evidence from tmux replaces the log.
  */
 #ifndef PANEWARD_WATCHER_PANES_H
 #define PANEWARD_WATCHER_PANES_H

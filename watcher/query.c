@@ -299,8 +299,8 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	free(wishes);
 }
 
-/* The server is silent, for a reason, or (NULL) answers.  Of one without tracks,
- * the search that asked it tells. */
+/* The server is silent, for a reason, or (NULL) answers.  If it has no tracks,
+ * the search that asked it reports that. */
 static void
 query_silent(struct watch *w, struct tmux_server *s, struct buf *why)
 {

@@ -84,7 +84,7 @@ resume_find(struct resume *x, struct backends *all, const struct status *r,
 	x->backend = backends_get(all, name, why);
 	if (x->backend == NULL)
 		return false;
-	/* That backend's command, for a run that start did not begin. */
+	/* The backend's command, for a run that start did not begin. */
 	command = x->backend->command;
 	if (!noted && r->cwd != NULL && command != NULL)
 		l->program = spawn_find(command);

@@ -2,7 +2,7 @@
  * revive.c - brings back the runs whose pane was lost: each as the same run, in
  * its session, with the same conversation (resume.h).
  *
- * What has reported is left to the next watch or sweep, which records it.
+ * A run that has reported is left to the next watch or sweep, which records it.
  *
  * The order is that of start: what is to run is written, then the record
  * without a place, then the pane is opened, which has the run's id as an
@@ -71,7 +71,7 @@ struct revive {
 	enum exit_status status;
 };
 
-/* One run. */
+/* The run that is revived. */
 struct revival {
 	struct revive  *of;
 	struct context *context;
@@ -271,7 +271,7 @@ revival_plan(struct revival *v)
 
 /* ---- reviving ------------------------------------------------------------ */
 
-/* What is known of the lost agent: its end, and what its hooks reported. */
+/* Renames the files of the lost agent: its end, and its hooks' reports. */
 static void
 revival_set_aside(const struct revival *v, bool back)
 {
@@ -287,7 +287,7 @@ revival_set_aside(const struct revival *v, bool back)
 	}
 }
 
-/* What it draws again is none of its reports. */
+/* Text that the agent draws again is not a report. */
 static void
 revival_begin_record(struct revival *v)
 {

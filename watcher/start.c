@@ -1,6 +1,6 @@
 /*
- * start.c - starts agents: one at once (newrun.c), or several.  Those are all
- * checked, then queued at once, and those whose turn it is begin.
+ * start.c - starts agents: one at once (newrun.c), or several.  Several are all
+ * checked, then queued at once; each begins when its turn has come.
  */
 #include "watcher/start.h"
 
@@ -327,7 +327,7 @@ batch_queue(const struct queued_list *new, const struct context *c)
 	free(all.v);
 }
 
-/* What has become of an issue; false: it could not be started. */
+/* Prints the result for an issue; false: it could not be started. */
 static bool
 batch_report(struct queued_list *wait, const struct queued *q,
     int state_fd)
@@ -387,7 +387,7 @@ batch_start(const struct start *s)
 		    &shared[new.n]);
 	}
 	msg_at(NULL);
-	/* One after the other, they do not meet. */
+	/* Started one after the other, they do not meet. */
 	shared_ask(c.dir.state_fd, shared, s->at_once == 1 ? 1 : list.n);
 	context_make(&c);
 	context_check(&c, true);

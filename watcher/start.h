@@ -17,7 +17,7 @@ struct newrun;
 /* ---- one run ------------------------------------------------------------- */
 
 /*
- * What it needs is checked, then its files and its pane are made.
+ * A run's needs are checked, then its files and its pane are made.
  *
  * The order lets the next watch continue after a crash: the record with the
  * run's id is written before the pane is opened, and the pane has the id as an
@@ -28,7 +28,7 @@ struct newrun;
  * interrupted one has made is found and used, or removed and made again.
  */
 
-/* What is asked for; all borrowed, and NULL if it is not given. */
+/* The options of start; all borrowed, and NULL if not given. */
 struct newrun_how {
 	const struct command *command;
 	const char *issue;
@@ -76,9 +76,9 @@ void shared_ask(int state_fd, const struct shared *, size_t n);
 /* ---- the queue (run/queued.h) -------------------------------------------- */
 
 /*
- * Starts the queued issues whose turn it is.  One process at a time does this
- * for a project.  It begins each start as a process of its own, which keeps the
- * lock for starts if this one is killed.
+ * Starts the queued issues whose turn it is.  A project has at most one
+ * process at a time that does this.  Each start is a process of its own, which
+ * keeps the lock for starts if this process is killed.
  *
  * Returns when no more issue's turn has come, or another process, which looks
  * again itself, does it.
@@ -97,7 +97,7 @@ void startqueued_all(struct context *);
  * then nothing is left of it.
  */
 
-/* What is wanted; borrowed. */
+/* The options of a new work tree; borrowed. */
 struct newtree_how {
 	const char *issue;
 	const char *branch;             /* NULL: issue-<issue> */
@@ -124,8 +124,8 @@ struct newtree {
 /* Finds out what to make, and makes nothing. */
 int  newtree_plan(struct newtree *, const struct context *,
     const struct newtree_how *, struct buf *why);
-/* Makes it, with the files of worktree_copy.  What an interrupted start has
- * left is removed before, unless work in it would be lost. */
+/* Makes it, with the files of worktree_copy.  Remains of an interrupted start
+ * are removed before, unless work in them would be lost. */
 int  newtree_make(struct newtree *, const struct context *, struct buf *why);
 /* Removes what was made, if anything was. */
 void newtree_undo(struct newtree *, const struct context *);

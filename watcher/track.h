@@ -215,7 +215,7 @@ struct site {
 	bool     warned_directory;
 };
 
-/* What a command takes of a turn. */
+/* The steps of a turn that a command takes. */
 struct policy {
 	bool pass;      /* An issue has one turn, with what its server answered
 			   before.  It follows no process and no file, prints

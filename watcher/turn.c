@@ -310,8 +310,8 @@ turn_handed(struct track *t)
 	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
 	got = status_read(&now, t->dir->state_fd, t->issue);
 	if (got == -1 && errno != EBADMSG) {
-		/* Ours does not know what the runner did.  Whoever takes the
-		 * lock again reads the record first. */
+		/* Ours does not know what the runner did.  The next holder of
+		 * the lock reads the record first. */
 		if (track_first(t, WARNED_RECORD))
 			warn("cannot read the status record of issue '%s'",
 			    t->issue);
@@ -417,8 +417,8 @@ turn_take(struct track *t, const struct verdict *v)
 	    handoff_open(&r->handoff));
 }
 
-/* What the written record calls for.  A sweep runs its hand-offs later, some at
- * a time. */
+/* Acts on the written record.  A sweep runs its hand-offs later, some at a
+ * time. */
 static void
 turn_act(struct track *t)
 {

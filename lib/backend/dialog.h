@@ -86,7 +86,7 @@ struct prompt {
 	size_t first;                   /* its line of the screen, from 0 */
 };
 
-/* Of the lines of a screen, and the same with their sequences. */
+/* Reads the lines of a screen, and the same with their sequences. */
 struct prompt prompt_read(const struct signs *, const char *rows,
     const char *colored);
 

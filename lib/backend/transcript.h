@@ -149,7 +149,7 @@ struct transcript_found {
 	bool   moved;                   /* it is not the agent's process */
 };
 
-/* What may lead to it; all but run may be missing. */
+/* The hints that lead to it; all but run may be missing. */
 struct transcript_lead {
 	pid_t       agent;
 	const char *session;            /* of the agent */

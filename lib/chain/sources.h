@@ -16,7 +16,7 @@
 /* ---- the screen: screen.c ------------------------------------------------ */
 
 /*
- * What an agent does at the moment, by what its pane shows.
+ * The screen of an agent's pane shows its state at the moment.
  *
  * The signs of the agent's backend (signs.h) are searched in three places: the
  * state that the agent announces to the terminal, the title of its pane, and
@@ -65,8 +65,8 @@ void screen_release(struct screen *);
 
 /* A piece of the output; pieces should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
-/* What was read of a log since the last time, from a place of the run's output
- * on, as far as it can still be read. */
+/* The part of a log since the last call, from a place of the run's output on,
+ * as far as it can still be read. */
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);

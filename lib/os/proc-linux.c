@@ -294,7 +294,7 @@ proc_front_next(struct proc_front *f, struct proc *p)
 		}
 		if (next == 0)
 			return false;
-		/* Those that it began.  Most have one thread. */
+		/* Its children.  Most processes have one thread. */
 		snprintf(thread, sizeof(thread), "%d", (int)next);
 		f->n = alone ? add_children(next, thread, f->pids, f->n,
 		    PROC_FRONT) : proc_children(next, f->pids, f->n,

@@ -79,7 +79,7 @@ fleetrules_take(struct strict *s, const struct strict_row *row, void *field,
 	r->keep_bytes = 1 << 30;
 	ret = strict_read(s, rows, r, value);
 	files = (r->ca != NULL) + (r->cert != NULL) + (r->key != NULL);
-	/* What no single key can be wrong about. */
+	/* Checks that need more than one key. */
 	if (ret == 0 && (r->servers == NULL || r->servers[0] == NULL))
 		ret = strict_refuse(s, value, " lacks 'servers'");
 	else if (ret == 0 && r->host == NULL)

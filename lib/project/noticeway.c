@@ -145,7 +145,7 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 	char *word;
 
 	if (!way_of(text, &kind, &address) && !alone) {
-		/* What follows a colon may hold a password. */
+		/* The text behind a colon may hold a password. */
 		word = xstrndup(text, len);
 		nearest = noticeway_nearest(word);
 		if (nearest == NULL)

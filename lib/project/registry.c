@@ -48,8 +48,8 @@ registry_holds(struct buf *text, const char *path)
 
 /* ---- the directories in it ----------------------------------------------- */
 
-/* Of the lines in the text, which loses them.  Two paths may lead to one
- * directory. */
+/* Lists the directories of the text's lines, and destroys the text.  Two paths
+ * may lead to one directory. */
 static char **
 registry_parse(struct buf *text)
 {

@@ -102,8 +102,8 @@ answer_judge_same(void *who, struct buf *why)
 
 	if (answer_read(w->a) && strcmp(w->moved ? d->rest : d->id,
 	    w->moved ? w->was.rest : w->was.id) == 0) {
-		/* What it asks and the choice tell most; a dialog that names
-		 * nothing is compared as a whole. */
+		/* The question and the choice tell most; a dialog without
+		 * either is compared as a whole. */
 		row = w->number > 0 ? d->rows[w->number - 1] : 0;
 		matter[0] = (struct still_span){ d->asked_row, d->asked_stop };
 		matter[1] = (struct still_span){ row, d->asked_stop == 0 ||

@@ -265,7 +265,7 @@ folder_watch(const struct issues *x, struct folder *f)
 	    NOTIFY_RENAMES);
 }
 
-/* One that is refused drops out; one without records is tried again. */
+/* A refused folder is dropped; a folder without records is tried again. */
 static void
 folder_open(struct issues *x, const char *path)
 {
@@ -497,7 +497,7 @@ issues_see(struct issues *x, struct row *r, enum seen seen)
 	    seen);
 }
 
-/* What a client shows is seen. */
+/* A row whose pane a client shows is seen. */
 static void
 issues_shown(struct issues *x, struct row *r)
 {
@@ -594,8 +594,8 @@ entry_wants(const struct queue_entry *e)
 	return e->look == NULL || look_wants(e->look);
 }
 
-/* Whose pane is it?  An agent that goes on when its issue is over has none
- * again. */
+/* Finds the agent of a pane.  An agent that continues after its issue is over
+ * has no issue again. */
 static struct queue_entry *
 issues_owner(struct issues *x, const struct paneat *at)
 {
@@ -873,8 +873,8 @@ issues_wishes(const struct issues *x, pid_t server, int64_t start,
 	return n;
 }
 
-/* Of an agent that is judged here, and of all that live if agents without an
- * issue are searched. */
+/* Set for an agent that is judged here, and for each live one if agents without
+ * an issue are searched. */
 const char *
 issues_socket(const struct issues *x, size_t i)
 {

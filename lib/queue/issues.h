@@ -3,8 +3,8 @@
  * of status directories, and agents without one in the panes of tmux.
  *
  * A row is the agent's record, or what stands for it while it waits for its
- * start, compared with what the system has of it.  One that nothing watches is
- * judged here once its pane was listed; nothing is written.
+ * start, compared with what the system has of it.  An unwatched row is judged
+ * here once its pane was listed; nothing is written.
  *
  * An agent without an issue is found by its process.  Its record is in the
  * folder of panes (paneevents.h) if a watcher wrote one; else its run begins
@@ -87,8 +87,8 @@ size_t issues_wishes(const struct issues *, pid_t server, int64_t start,
 /* A change of a directory; one that is no directory's may be any one's. */
 void issues_note(struct issues *, int watch, enum notify_change,
     const char *name);
-/* Compares agents with the system: what ends without a word is found by looking.
- * Those that are watched only each so many turns. */
+/* Compares agents with the system: an end that is not reported is found by
+ * looking.  Watched agents are compared only each so many turns. */
 void issues_tick(struct issues *, unsigned turn, unsigned slow);
 
 void issues_rows(const struct issues *, void (*take)(void *, struct row *),

@@ -187,7 +187,7 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 
 /* ---- a row --------------------------------------------------------------- */
 
-/* What may end us before it returns comes after the row is seen. */
+/* The row is seen first: attaching may end this process before it returns. */
 int
 jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {

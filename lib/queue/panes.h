@@ -19,7 +19,7 @@ struct panes;
 struct panes *panes_new(struct issues *);
 void panes_free(struct panes *);
 
-/* Those that are asked. */
+/* The servers that are asked. */
 struct servers *panes_servers(struct panes *);
 
 /* Adds the server of a record. */

@@ -7,8 +7,8 @@
 #include "os/loop.h"
 #include "project/context.h"
 
-/* What becomes of a status record that cannot be read (error is its errno), or
- * of an issue that was named and has none (0). */
+/* Called for a status record that cannot be read (error is its errno), or for
+ * an issue that was named and has none (0). */
 typedef void queue_trouble(void *, const char *dir, const char *issue,
     int error);
 

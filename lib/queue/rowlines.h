@@ -22,7 +22,7 @@ void   rowlines_free(struct rowlines *);
 
 /* Prints the row, unless it is the same as before. */
 void   rowlines_row(struct rowlines *, const char *line, size_t len);
-/* That was the whole list: the others have left. */
+/* The list is whole: the other rows have left. */
 void   rowlines_whole(struct rowlines *);
 
 /* Ends the batch, if a whole list was given since it began, or ever.  False: the

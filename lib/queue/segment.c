@@ -144,7 +144,7 @@ segment_differ(const struct segment *s, const struct tmux_listing *l,
 	return n;
 }
 
-/* Sets what differs.  What one call does not carry, the next listing finds. */
+/* Sets what differs.  The next listing finds what one call does not carry. */
 static void
 segment_listed(void *context, struct tmux_server *v, msec now)
 {

@@ -18,7 +18,7 @@
 
 struct segment;
 
-/* Of servers that are asked in a loop, each second. */
+/* Its servers are asked in a loop, each second. */
 struct segment *segment_new(struct servers *);
 /* All servers show nothing then; waits a second at most for one that does not
  * answer. */

@@ -60,7 +60,7 @@ target_row(const struct queue *q, const struct context *context,
     const char *name, struct buf *why)
 {
 	struct row *const *rows, *r, *first[2] = { NULL }, *found;
-	/* Of our tmux server $TMUX has the pid: socket,pid,number. */
+	/* $TMUX has the pid of our tmux server: socket,pid,number. */
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
 	long ours = comma != NULL ? strtol(comma + 1, NULL, 10) : 0;

@@ -16,7 +16,7 @@
 struct row *target_row(const struct queue *, const struct context *,
     const char *name, struct buf *why);
 
-/* What a command reads of it. */
+/* The parts that a command reads. */
 struct target_agent {
 	const char *issue;              /* the name of its files in the context's
 					   status directory */

@@ -99,8 +99,8 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 	for (;; last = now, loop_pause(AGAIN)) {
 		now = clock_now();      /* we may stand still behind the look */
 		sight = typist_see(t, s, &why);
-		/* A client that draws anew shows nothing for a moment.  Time in
-		 * which nobody looked does not count. */
+		/* A client that draws anew shows nothing for a moment.  A
+		 * gap between two looks counts as LOOKING at most. */
 		absent = sight == TYPIST_WANTED ? 0 : absent +
 		    (now - last < LOOKING ? now - last : LOOKING);
 		if (sight == TYPIST_OTHER || absent >= ABSENT || now >= until)

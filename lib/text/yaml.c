@@ -353,7 +353,7 @@ check_repeated(struct building *b, const struct yaml_node *map, size_t n)
 
 static struct yaml_node *parse_node(struct building *b, unsigned depth);
 
-/* What the event begins in a list or mapping, with its key; NULL: refused. */
+/* The item that the event begins, in a map with its key; NULL: refused. */
 static struct yaml_node *
 parse_item(struct building *b, bool map, unsigned depth)
 {

@@ -2,9 +2,9 @@
  * servers.h - the tmux servers that matter, and the one place that asks them.
  *
  * A server has one call at a time, and keeps its last answer.  It has ended if
- * it listens on its socket no more and its process is not there.  One that does
- * not answer is silent, which is no end: it is asked again later, and does not
- * delay the others.
+ * it listens on its socket no more and its process is not there.  A server that
+ * does not answer is silent, which is no end: it is asked again later, and does
+ * not delay the others.
  *
  * Without a loop, servers_ask() asks all at the same time, so that several
  * silent ones cost no more than one.  In a loop, each is asked when it is due.
@@ -31,8 +31,8 @@ struct tmux_server {
 	struct tmux_server *shown_by;   /* the server with the panes: two paths
 					   may be one */
 	unsigned misses;                /* calls since its last answer */
-	/* Which process it is, by its answers; 0: not known.  proc_start only
-	 * if its end is told, or it was identified. */
+	/* Its process, by its answers; 0: not known.  proc_start only if its
+	 * end is told, or it was identified. */
 	pid_t    pid;
 	int64_t  start;                 /* tmux's start_time */
 	uint64_t proc_start;
@@ -98,7 +98,7 @@ struct tmux_server *servers_add(struct servers *, const char *socket);
 void servers_add_usual(struct servers *, char *const *configured);
 /* The same, and all others that listen in the user's tmux folder. */
 void servers_add_all(struct servers *, char *const *configured);
-/* Gives up its call.  What a larger struct holds besides is the caller's. */
+/* Gives up its call.  A larger struct around it stays the caller's. */
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);
 

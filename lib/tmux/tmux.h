@@ -24,7 +24,7 @@
 #include "tmux/result.h"
 #include "tmux/still.h"
 
-/* What a query lists, besides the clients. */
+/* A query lists this, besides the clients. */
 enum tmux_lists {
 	TMUX_PANES,
 	TMUX_BRIEF,                     /* smaller and cheaper; see
