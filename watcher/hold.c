@@ -20,7 +20,6 @@ hold_failed(struct track *t, enum warning what, const char *act)
 		    t->dir->path, t->life.begun ? "; it is tried again" :
 		    "; it is left alone");
 	lock_release(&t->lock);
-	t->life.search = 0;
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (!t->life.begun)
 		track_finish(t, EXIT_COULD_NOT);
@@ -40,12 +39,27 @@ hold_outrun(const struct status *then, const struct status *now)
 	    then->handoff.state != now->handoff.state;
 }
 
+/* Again at each answer of a server, until it is known which run the issue
+ * has. */
+static void
+hold_adopt(struct track *t)
+{
+	int refused = adopt_run(t);
+
+	if (refused == ADOPT_LATER)
+		return;
+	t->life.begun = true;
+	if (refused != 0)
+		track_finish(t, refused);
+	else
+		gather_open(t);
+}
+
 static void
 hold_take_over(struct track *t)
 {
 	struct status then = t->record;
 	bool outrun;
-	int refused;
 
 	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
 		/* It may say that all is done. */
@@ -65,14 +79,7 @@ hold_take_over(struct track *t)
 		return;
 	}
 	t->at[AT_RETRY] = CLOCK_NEVER;
-	refused = adopt_run(t);
-	if (refused == ADOPT_LATER)
-		return;
-	t->life.begun = true;
-	if (refused != 0)
-		track_finish(t, refused);
-	else
-		gather_open(t);
+	hold_adopt(t);
 }
 
 /* The option that requires holding the lock, or NULL once it took effect. */
@@ -234,7 +241,7 @@ hold_turn(struct track *t)
 {
 	t->due.marked = false;
 	if (t->life.search != 0)
-		hold_take_over(t);
+		hold_adopt(t);
 	if (t->life.search == 0 && !t->life.finished &&
 	    t->runner.fd == -1) {       /* its end marks the track */
 		if (t->lock.fd != -1)
@@ -311,8 +318,8 @@ hold_moved(struct track *t)
 		t->followed.patience = t->watch->now + TRACK_PATIENCE;
 	if (!held || t->life.finished)
 		return;
-	if (t->life.search != 0 || lock_take(&t->lock, t->dir->state_fd, t->issue) != 1 ||
-	    !hold_take_news(t)) {
+	if (t->life.search != 0 || lock_take(&t->lock, t->dir->state_fd,
+	    t->issue) != 1 || !hold_take_news(t)) {
 		t->life.lost = true;
 		return;
 	}

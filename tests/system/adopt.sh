@@ -186,4 +186,11 @@ wait_until 5 pane_shows issue-65 TASK_COMPLETE
 watch_begin w 65
 watch_ended w 0 'a marker of the next one, from before the watcher came, counts'
 
+# Its record is read once, however many answers the search takes.
+head -c 100 "$S/.paneward/65.json" >"$T/torn"
+cp "$T/torn" "$S/.paneward/65.json"
+watch_begin w 65
+watch_ended w 0 'with half of a record, the run is searched'
+is "$(grep -c 'written anew' "$T/w.err")" 1 'and that is said once'
+
 done_testing

@@ -193,9 +193,12 @@ obedient other
 "$PW" start 10 --no-watch --session s10 -- "$T/other" >"$T/said"
 watch_begin w 10 --interval 1
 wait_until 5 watch_holds w 10
-tell other 'echo something'
-# Then tmux has answered.
-wait_until 5 grep -q '"captured"' "$S/.paneward/10.json"
+# With new output, what tmux has answered is recorded.
+captured() {
+	tell other 'echo something'
+	[ "$(record 10 captured)" != '' ]
+}
+wait_until 5 captured
 rm "$(record 10 tmux.socket)"
 tell other 'echo something'
 wait_until 10 recorded 10 unknown

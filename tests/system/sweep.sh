@@ -525,8 +525,10 @@ echo "\$*" | tr '\n' ' ' | sed 's/\$/\n/' >>'$T/calls'
 PATH=\${PATH#*:} exec tmux "\$@"
 END
 chmod +x "$T/bin/tmux"
+server=$(tm display-message -p '#{pid}')
 tm kill-server
-wait_until 5 no tm list-sessions
+# While its process lives, nothing is known of its panes.
+wait_until 5 no kill -0 "$server"
 "$PW" sweep >"$T/said" 2>&1
 tmux_start
 for issue in 80 81 82 83; do
