@@ -34,6 +34,7 @@ all_open(struct site *s, const char *issue)
 		s->unread = argv_add(s->unread, issue);
 	}
 	open = (r.run[0] != '\0' && !settle_over(&r)) ||
+	    (r.name != NULL && r.notice != NOTICE_NONE) ||
 	    (r.verdict.state != STATE_COMPLETE &&
 	    all_reported(s, &r, SIGFILE_COMPLETE)) ||
 	    (!state_reported(r.verdict.state) &&

@@ -96,9 +96,11 @@ panes_record(struct track *t, const struct paneat *at,
 	return 0;
 }
 
-/* True: there is no agent, or it has a run. */
+/* After the old run in its pane, or NULL, whose notice may still be due.  True:
+ * there is no agent, or it has a run. */
 static bool
-panes_begin(struct watch *w, const char *name, const struct paneat *at)
+panes_begin(struct watch *w, const char *name, const struct paneat *at,
+    struct track *old)
 {
 	struct agentprocess a = { .backend = NULL };
 	struct buf why = BUF_INIT;
@@ -107,6 +109,8 @@ panes_begin(struct watch *w, const char *name, const struct paneat *at)
 	if (at->pane->dead ||
 	    !agentprocess_look(&a, &w->backends, at->pane->pid))
 		return true;
+	if (old != NULL)
+		track_finish(old, EXIT_DONE);
 	t = track_new(w->panes, name);
 	if (panes_record(t, at, &a, &why) == -1 ||
 	    status_lock(&t->lock, t->dir->state_fd, name, 0) != 1) {
@@ -170,8 +174,8 @@ panes_listing(struct watch *w, const char *socket,
 			/* It is named once it was handed over. */
 			if (t != NULL && at.pane->issue[0] != '\0')
 				panes_end(t, "it goes on as an issue's");
-		} else if (t == NULL) {
-			again |= !panes_begin(w, name, &at);
+		} else if (t == NULL || t->record.ended) {
+			again |= !panes_begin(w, name, &at, t);
 		} else {
 			free(t->record.name);
 			t->record.name = paneat_name(&at);

@@ -354,11 +354,15 @@ turn_exit(const struct track *t)
 	return status;
 }
 
+/* No sweep sends the notice of an agent without an issue. */
 void
 turn_settle(struct track *t)
 {
-	if (turn_exit(t) != -1)
-		track_finish(t, turn_exit(t));
+	int status = turn_exit(t);
+
+	if (status != -1 && (t->record.name == NULL ||
+	    t->record.notice == NOTICE_NONE || t->watch->policy->once))
+		track_finish(t, status);
 }
 
 /*

@@ -12,6 +12,7 @@ cp "$(perl -e 'print $^X')" "$T/bin/claude"
 export PATH="$T/bin:$PATH"
 
 script note <<END
+[ ! -e '$T/broken' ] || exit 1
 env | grep '^PANEWARD_' >'$T/env'
 pwd >>'$T/env'
 echo "\$PANEWARD_NAME \$PANEWARD_STATE \$PANEWARD_MESSAGE" >>'$T/notes'
@@ -214,11 +215,32 @@ pane_type three "claude $T/agent.pl $T three"
 soon 'the next one in the pane has a run of its own' recorded "$three" working
 check 'which is another one' no test "$(record "$three" run)" = "$run"
 kill -KILL "$(record "$three" agent.pid)"
-soon 'one that ends at work is dead, and told of' \
-	noted 'three:work.0 dead the agent ended, its status is unknown, without a report'
+dead='three:work.0 dead the agent ended, its status is unknown, without a report'
+soon 'one that ends at work is dead, and told of' noted "$dead"
 pane_type three "claude $T/agent.pl $T three"
 soon 'and is followed by the next one' recorded "$three" working
 is "$(grep -c "^three:work.0 dead" "$T/notes")" 1 'which tells it once'
+
+# Its notice cannot be sent: no sweep does that later.
+failed() {
+	grep -q ' failed$' "$panes/$three.notice"
+}
+: >"$T/broken"
+kill -KILL "$(record "$three" agent.pid)"
+wait_until 10 recorded "$three" dead
+wait_until 10 failed
+pane_type three "claude $T/agent.pl $T three"
+soon 'until its notice is sent, another agent may have its pane' \
+	recorded "$three" working
+kill -KILL "$(record "$three" agent.pid)"
+wait_until 10 recorded "$three" dead
+wait_until 10 failed
+watch_kill
+rm "$T/broken"
+watch_begin w --everywhere
+soon 'the next watcher sends it' noted "$dead" 2
+pane_type three "claude $T/agent.pl $T three"
+soon 'and follows the next one' recorded "$three" working
 
 # ---- an issue takes the pane -----------------------------------------------------
 
