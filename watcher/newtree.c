@@ -31,9 +31,10 @@ static int
 newtree_run(struct spawn *s, const struct spawn_how *how)
 {
 	struct loop loop = LOOP_INIT;
+	struct loop_wait trap = LOOP_WAIT(trap_open(), NULL, NULL);
 	int signo = 0;
 
-	trap_open();
+	loop_add(&loop, &trap);
 	spawn_begin(s, how);
 	spawn_follow(s, &loop, NULL, NULL);
 	while (s->pid != 0 && signo == 0) {
