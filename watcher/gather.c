@@ -394,7 +394,8 @@ gather_claims(struct track *t)
 	t->due.claims = false;
 	gather_reload(t);
 	gather_agent(t);
-	gather_writer(t);
+	if (!t->sources.pass)
+		gather_writer(t);
 }
 
 void

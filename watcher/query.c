@@ -90,8 +90,8 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	bool waited = t->at[AT_CLAIM] == CLOCK_NEVER &&
 	    !(t->pane.want & TMUX_PIPE);
 
-	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
-	    !t->watch->policy->pipes)
+	if (t->evidence.pane != PANE_LIVES || !t->watch->policy->pipes ||
+	    gather_writer(t))
 		return;
 	state = t->pipe.state;
 	if (state == PIPE_BROKEN || (!pane->pipe && (state == PIPE_UNKNOWN ||
