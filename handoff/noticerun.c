@@ -35,8 +35,6 @@ struct noticerun {
 	struct noticemark mark;
 };
 
-
-
 /* ---- has a person seen it? ----------------------------------------------- */
 
 /* A notice that was sent is sent again until the pane is seen, by whichever
@@ -51,7 +49,8 @@ run_seen(const struct noticerun *n)
 	char episode[SEEN_EPISODE];
 
 	if (pane == NULL)
-		return again && n->listing.server != 0;
+		return again && (n->listing.server != 0 ||
+		    n->record.verdict.state == STATE_GONE);
 	if (!listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) &&
 	    !(again && listing_shown(&n->listing, pane)))
 		return false;

@@ -195,6 +195,13 @@ PANEWARD_ISSUE=33 PANEWARD_EPISODE=another PANEWARD_STATE=error \
 	PANEWARD_STATUS_DIR=$S "$PW" notify-run <"$T/restarted"
 check 'nor is a pane of an earlier server the one in sight' \
 	got notes '33 error'
+# Without a server no listing shows that.
+sed 's/"state":"error"/"state":"gone"/' "$T/restarted" >"$T/gone"
+echo 'late again' >"$S/.paneward/33.notice"
+PANEWARD_ISSUE=33 PANEWARD_EPISODE=late PANEWARD_STATE=gone \
+	PANEWARD_STATUS_DIR=$S PANEWARD_SOCKET=$T/none "$PW" notify-run <"$T/gone"
+is "$(tail -n 1 "$S/.paneward/33.notice")" 'late seen' \
+	'a notice of one that is gone is not sent again'
 tm detach-client -s s33
 wait_until 5 test -e "$T/looking.detached"
 
