@@ -161,7 +161,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	if (n.record.name == NULL)
 		context_statusdir(&n.dir, path);
 	else
-		n.dir.state_fd = paneevents_open(false);
+		n.dir = paneevents_dir(false);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
 	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
 	    tmux_socket();

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "os/userfolder.h"
 #include "queue/agentprocess.h"
 #include "queue/issues.h"
 #include "queue/paneevents.h"
@@ -27,8 +26,7 @@ panes_open(struct site *s)
 	struct context *c = &s->context;
 	struct buf why = BUF_INIT;
 
-	c->dir.state_fd = paneevents_open(true);
-	c->dir.path = userfolder_state_path("panes");
+	c->dir = paneevents_dir(true);
 	if (c->dir.state_fd == -1)
 		fatal("cannot watch everywhere: cannot open '%s'", c->dir.path);
 	c->project.root = xstrdup(c->dir.path);

@@ -317,6 +317,7 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 {
 	struct buf detail = BUF_INIT, shown = BUF_INIT;
 	struct dialog *d = &a->dialog;
+	const struct statusdir *dir;
 	struct dialog_reply reply;
 	char *what, *choice;
 	enum typist_end end;
@@ -344,9 +345,9 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 		else
 			answer_who(&detail);
 		msg_escape(&shown, detail.data, detail.len);
-		if (journal_add(queue_state_fd(q, r), r->pane ? "panes" :
-		    r->directory, JOURNAL_ANSWER, &r->status,
-		    buf_str(&shown)) == -1)
+		dir = queue_dir(q, r);
+		if (journal_add(dir->state_fd, dir->path, JOURNAL_ANSWER,
+		    &r->status, buf_str(&shown)) == -1)
 			buf_printf(out, "; cannot record the answer: %s",
 			    strerror(errno));
 	}

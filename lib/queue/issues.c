@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
@@ -411,12 +410,13 @@ issues_open_panes(struct issues *x, bool make)
 
 	if (f == NULL) {
 		f = x->panes = xcalloc(1, sizeof(*f));
-		f->dir = (struct statusdir)STATUSDIR_INIT;
-		f->dir.owner = geteuid();
-		f->watch = -1;
+		f->dir.state_fd = f->dir.fd = f->watch = -1;
 	}
-	if (f->dir.state_fd != -1 ||
-	    (f->dir.state_fd = paneevents_open(make)) == -1)
+	if (f->dir.state_fd != -1)
+		return;
+	statusdir_close(&f->dir);
+	f->dir = paneevents_dir(make);
+	if (f->dir.state_fd == -1)
 		return;
 	folder_watch(x, f);
 	folder_read(x, f);
@@ -469,17 +469,17 @@ issues_find(struct issues *x)
 /* ---- what was seen ------------------------------------------------------- */
 
 /* An agent without hooks leaves files in the folder of panes, too. */
-int
-issues_state_fd(struct issues *x, const struct row *r)
+const struct statusdir *
+issues_dir(struct issues *x, const struct row *r)
 {
 	size_t i;
 
 	for (i = 0; i < x->nentries; i++)
 		if (&x->entries[i]->row == r && !r->pane)
-			return x->entries[i]->folder->dir.state_fd;
+			return &x->entries[i]->folder->dir;
 	issues_open_panes(x, true);
 	paneevents_tidy(x->panes->dir.state_fd);
-	return x->panes->dir.state_fd;
+	return &x->panes->dir;
 }
 
 int
@@ -489,11 +489,11 @@ issues_see(struct issues *x, struct row *r, enum seen seen)
 
 	if (r->status.verdict.state == STATE_QUEUED)
 		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
-		    issues_state_fd(x, r), r->status.issue, NULL);
+		    issues_dir(x, r)->state_fd, r->status.issue, NULL);
 	seen_episode(episode, &r->status);
 	r->seen = seen;
 	row_rate(r);
-	return seen_write(issues_state_fd(x, r), r->status.issue, episode,
+	return seen_write(issues_dir(x, r)->state_fd, r->status.issue, episode,
 	    seen);
 }
 

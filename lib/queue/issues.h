@@ -93,8 +93,8 @@ void issues_tick(struct issues *, unsigned turn, unsigned slow);
 
 void issues_rows(const struct issues *, void (*take)(void *, struct row *),
     void *);
-/* As queue_see() and queue_state_fd(). */
+/* As queue_see() and queue_dir(). */
 int  issues_see(struct issues *, struct row *, enum seen);
-int  issues_state_fd(struct issues *, const struct row *);
+const struct statusdir *issues_dir(struct issues *, const struct row *);
 
 #endif

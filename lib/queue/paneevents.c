@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "os/file.h"
 #include "os/userfolder.h"
 #include "tmux/tmux.h"
@@ -23,6 +24,16 @@ int
 paneevents_open(bool make)
 {
 	return userfolder_state("panes", make);
+}
+
+struct statusdir
+paneevents_dir(bool make)
+{
+	char *path = userfolder_state_path("panes");
+
+	return (struct statusdir){ .path = path != NULL ? path :
+	    xstrdup("panes"), .fd = -1, .state_fd = paneevents_open(make),
+	    .owner = geteuid() };
 }
 
 bool

@@ -14,11 +14,15 @@
 #include <sys/types.h>
 
 #include "base/issue.h"
+#include "project/statusdir.h"
 #include "run/events.h"
 #include "tmux/paneref.h"
 
 /* The folder, to be closed; with make set it is made.  -1 with errno. */
 int  paneevents_open(bool make);
+/* The same as a status directory without signals and logs: fd is -1, so is
+ * state_fd, with errno, if it cannot be opened. */
+struct statusdir paneevents_dir(bool make);
 
 /* The name of a pane's file, without ".records"; false if it is no pane's id or
  * no server's. */

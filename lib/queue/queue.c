@@ -274,10 +274,10 @@ queue_rows(const struct queue *q, size_t *n)
 	return q->rows;
 }
 
-int
-queue_state_fd(struct queue *q, const struct row *r)
+const struct statusdir *
+queue_dir(struct queue *q, const struct row *r)
 {
-	return issues_state_fd(&q->issues, r);
+	return issues_dir(&q->issues, r);
 }
 
 int

@@ -48,8 +48,8 @@ struct row *const *queue_rows(const struct queue *, size_t *n);
 /* The row, of this host, is seen in its present state; an issue that waits for
  * its start is taken out if it is forgotten.  -1 with errno: not recorded. */
 int  queue_see(struct queue *, struct row *, enum seen);
-/* The folder in which a row of this host has its journal, and what was seen of
- * it; the queue owns it.  -1: there is none. */
-int  queue_state_fd(struct queue *, const struct row *);
+/* The directory in which a row of this host has its journal, and what was seen
+ * of it; the queue owns it.  That of panes may have no state_fd. */
+const struct statusdir *queue_dir(struct queue *, const struct row *);
 
 #endif

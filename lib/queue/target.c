@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/command.h"
@@ -139,6 +138,5 @@ target_open(struct target_agent *t, struct context *c, const char *act,
 	status_init(&r->status, "");
 	queue_free(q);
 	statusdir_close(&c->dir);
-	c->dir = (struct statusdir){ .path = xstrdup("panes"), .fd = -1,
-	    .state_fd = paneevents_open(false), .owner = geteuid() };
+	c->dir = paneevents_dir(false);
 }

@@ -112,7 +112,8 @@ wait_until 5 grep -q '^1$' "$log"
 is "$(typed)" '1 ' 'by the key of yes'
 check 'nothing of it was expanded' test ! -e "$T/expanded"
 like "$(cat "$HOME/.local/state/paneward/panes/journal.ndjson")" \
-	"paneward.answer.*answered 'yes' to: it asks for permission: Bash.*; by " \
+	"\"source\":\"$HOME/.local/state/paneward/panes\".*\
+paneward.answer.*answered 'yes' to: it asks for permission: Bash.*; by " \
 	'it is journaled'
 want_status=1 exits 1 'afterwards there is none' "$PW" answer "$pane" yes
 like "$(cat "$T/err")" 'shows no dialog that is known' 'and said'

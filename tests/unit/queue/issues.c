@@ -172,7 +172,7 @@ each_record_is_a_row(void)
 	is_text(now_there(), "42 working, 43 asking");
 	is_text(the_row()->project, context.project.root);
 	is_text(the_row()->directory, ours.path);
-	ok(faccessat(issues_state_fd(&issues, the_row()), "42.json", F_OK, 0)
+	ok(faccessat(issues_dir(&issues, the_row())->state_fd, "42.json", F_OK, 0)
 	    == 0);
 	issues_release(&issues);
 	look(false, names, 1);
