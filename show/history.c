@@ -154,9 +154,10 @@ far_issue(const struct journal_event *e)
 
 /* Of all projects, an issue is named with its own. */
 static char *
-source_issue(const struct source *s, const char *issue)
+near_issue(const struct history *h, const struct source *s, const char *issue)
 {
-	return s->project == NULL ? xstrdup(issue) :
+	return h->target.pane != NULL ? xstrdup(h->target.pane) :
+	    s->project == NULL ? xstrdup(issue) :
 	    xasprintf("%s/%s", s->project, issue);
 }
 
@@ -189,7 +190,7 @@ stand_record(void *context, const char *name)
 		e = &h->events[h->n++];
 		*e = (struct journal_event){ .type = JOURNAL_STATE,
 		    .time = s.since, .exit = -1,
-		    .subject = source_issue(x->source, s.issue),
+		    .subject = near_issue(h, x->source, s.issue),
 		    .state = xstrdup(state_name(s.verdict.state)),
 		    .why = xstrdup(s.verdict.why),
 		    .message = xstrdup(s.verdict.message) };
@@ -276,8 +277,7 @@ take_event(struct history *h, struct source *s)
 				return;
 		h->recent[h->turn++ % RECENT] = hash;
 	}
-	issue = far ? far_issue(e) : h->target.pane != NULL ?
-	    xstrdup(h->target.pane) : source_issue(s, e->subject);
+	issue = far ? far_issue(e) : near_issue(h, s, e->subject);
 	free(e->subject);
 	e->subject = issue;
 	if (h->page != NULL)
@@ -458,12 +458,13 @@ history_run(const struct command *c, int argc, char **argv)
 	h.width = columns_terminal(STDOUT_FILENO);
 	target_open(&h.target, &h.context, "show the history of", h.issue, dir);
 	h.issue = h.target.issue;
+	h.all &= h.target.pane == NULL; /* it has one journal, on this host */
 	if (h.host != NULL && h.context.config.fleet == NULL)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
 	if (h.host != NULL || (h.all && h.context.config.fleet != NULL))
 		add_fleet(&h, since);
-	if (h.all && h.target.pane == NULL)
+	if (h.all)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)
 		source_add(&h, &h.context.dir, NULL);

@@ -92,6 +92,11 @@ exits 0 'also as JSON' "$PW" history --json hand:work.0
 is "$(perl -MJSON::PP -ne 'print decode_json($_)->{data}{why}' "$T/out")" \
 	'by hand' 'the lines of the journal'
 
+exits 0 'of all projects it has one journal, on this host' env \
+	PANEWARD_FLEET='{"servers":["nats://127.0.0.1:1"],"host":"here"}' \
+	"$PW" history --all "$pane"
+is "$(cat "$T/err")" '' 'and no fleet is asked for it'
+
 # refused NAME REASON: by each of the commands.
 refused() {
 	for command in explain log diff history; do
