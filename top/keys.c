@@ -184,38 +184,41 @@ keys_elsewhere(const struct row *r)
 	    "it is on another host; Enter goes there" : NULL;
 }
 
-/* The output of a command of paneward about the chosen agent's issue. */
+/* The output of a command of paneward about the chosen agent. */
 static void
 key_page(struct live *t, const struct binding *k)
 {
-	const char *command = k->command;
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
-	char *name;
-	bool shown, recorded = strcmp(command, "history") == 0 &&
-	    t->context.config.fleet != NULL;
+	const char *elsewhere, *dir;
+	char *name, word[JUMP_WORD];
+	bool shown, far;
 
 	if (r == NULL)
 		return;
-	if (r->problem != NULL || (r->host != NULL && !recorded)) {
-		buf_adds(&why, keys_elsewhere(r));
-	} else if (r->pane) {
-		buf_adds(&why, "it has no issue; Space shows its screen");
-	} else if (r->host != NULL) {
-		name = xasprintf("%s:%s", r->host, r->status.issue);
+	elsewhere = keys_elsewhere(r);
+	far = r->host != NULL;
+	dir = far ? NULL : r->directory;
+	/* Of another host the fleet has the history of each issue. */
+	if (r->problem == NULL && far && !r->pane &&
+	    strcmp(k->command, "history") == 0 &&
+	    t->context.config.fleet != NULL)
+		elsewhere = NULL;
+	if (elsewhere != NULL) {
+		buf_adds(&why, elsewhere);
+	} else {
+		jump_word(word, r);
+		name = xasprintf("%s%s%s", far ? r->host : "", far ? ":" : "",
+		    r->pane ? word : r->status.issue);
 		shown = keys_lend(t);
-		guest_page(WORDS(t->program, command, name), NULL, &why);
+		guest_page(WORDS(t->program, k->command, name, dir != NULL ?
+		    "--status-dir" : k->option, dir, k->option),
+		    dir != NULL ? r->project : NULL, &why);
 		keys_regain(t, shown);
 		free(name);
-	} else {
-		shown = keys_lend(t);
-		guest_page(WORDS(t->program, command, "--status-dir",
-		    r->directory, r->status.issue, k->option), r->project,
-		    &why);
-		keys_regain(t, shown);
 	}
 	if (why.len > 0)
-		keys_say(t, command, r, buf_str(&why));
+		keys_say(t, k->command, r, buf_str(&why));
 	buf_release(&why);
 }
 

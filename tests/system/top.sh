@@ -410,7 +410,10 @@ shows alone '3 more are over or forgotten; a shows them' \
 pane_run solo "exec '$T/claude' 1000"
 shows alone 'solo:' 'an agent without an issue'
 key alone l
-shows alone 'it has no issue; Space shows its screen' 'has no log'
+shows alone "== pane $(pane_tell solo '#{pane_id}'), with its history ==" \
+	'has a log, too'
+key alone q
+shows alone 'solo:' 'and the list comes back'
 tm kill-session -t =solo
 
 # ---- many rows, hostile text ------------------------------------------------
