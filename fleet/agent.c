@@ -327,8 +327,8 @@ agent_due(const struct agent *a, msec now)
 	msec due = a->looked;
 	const struct outbox *o = a->outboxes;
 
-	if (notify_fd(a->notify) == -1)
-		due = clock_sooner(due, now + notify_period(a->notify));
+	if (a->notify->fd == -1)
+		due = clock_sooner(due, now + a->notify->period);
 	if (!link_up(a->link))
 		return clock_sooner(due, a->tried);
 	if (now < a->due)
@@ -375,7 +375,7 @@ agent_turn(struct agent *a)
 		    ended);
 	agent_serve(a, now);
 	a->news.fd = link_fd(a->link);
-	a->changes.fd = notify_fd(a->notify);
+	a->changes.fd = a->notify->fd;
 	loop_round(&a->loop, agent_due(a, clock_now()));
 	a->over = trap_read() != 0;
 }

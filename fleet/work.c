@@ -515,8 +515,8 @@ work_due(struct work *w, msec now)
 
 	if (served && w->look)
 		return now;
-	if (notify_fd(w->notify) == -1)
-		due = now + notify_period(w->notify);
+	if (w->notify->fd == -1)
+		due = now + w->notify->period;
 	for (h = w->holdings; h != NULL; h = h->next) {
 		if (served)
 			due = clock_sooner(due, h->due);
@@ -557,7 +557,7 @@ work_turn(struct work *w)
 	for (h = w->holdings; h != NULL; h = h->next)
 		spawn_follow(&h->start, &w->loop, NULL, NULL);
 	w->news.fd = link_fd(w->link);
-	w->changes.fd = notify_fd(w->notify);
+	w->changes.fd = w->notify->fd;
 	loop_round(&w->loop, work_due(w, clock_now()));
 	w->over = trap_read() != 0;
 }

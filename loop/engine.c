@@ -86,9 +86,9 @@ ignore_change(void *context, int watch, enum notify_change change,
 void
 engine_sleep(struct engine *e, int fd, msec until)
 {
-	int changes = notify_fd(e->notify);
+	int changes = e->notify->fd;
 	/* Without events files are polled. */
-	msec tick = changes == -1 ? notify_period(e->notify) : TICK;
+	msec tick = changes == -1 ? e->notify->period : TICK;
 
 	loop_await_any((int[]){ e->trap, changes, fd }, 3,
 	    clock_sooner(until, clock_now() + tick));

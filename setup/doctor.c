@@ -202,7 +202,7 @@ check_files(struct doctor *d)
 
 	while (n < ROOM_WATCHERS && why == 0)
 		tried[n++] = notify_new(&why);
-	told = notify_fd(tried[0]) != -1;
+	told = tried[0]->fd != -1;
 	if (told && d->dir.fd != -1 && notify_watch(tried[0],
 	    d->dir.fd, NOTIFY_DIRECTORY) == -1)
 		doctor_found(d, WARNING, strerror(errno), "raise "

@@ -81,14 +81,14 @@ static void
 wait_open_directories(struct waiting *w)
 {
 	const struct statusdir *dir = &w->context.dir;
-	bool kernel = notify_fd(w->notify) != -1;
+	bool kernel = w->notify->fd != -1;
 
 	notify_unwatch(w->notify, w->dir_watch);
 	notify_unwatch(w->notify, w->state_watch);
 	/* The status directory may be moved. */
 	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_RENAMES);
 	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
-	if (kernel && notify_fd(w->notify) == -1)
+	if (kernel && w->notify->fd == -1)
 		context_warn_polling(w->notify, ENOSPC);
 }
 
@@ -128,11 +128,11 @@ static void
 wait_sleep(struct waiting *w)
 {
 	msec until = clock_sooner(w->tick_at, w->end);
-	int fd = notify_fd(w->notify);
+	int fd = w->notify->fd;
 	size_t i;
 
 	if (fd == -1)
-		until = clock_sooner(until, w->now + notify_period(w->notify));
+		until = clock_sooner(until, w->now + w->notify->period);
 	loop_await(fd, POLLIN, until);
 	w->now = clock_now();
 	notify_read(w->notify, wait_changed, w);

@@ -144,8 +144,8 @@ watch_deadline(const struct watch *w)
 		at = clock_sooner(at, w->around_at);
 	if (w->panes != NULL)
 		at = clock_sooner(at, w->panes_at);
-	if (notify_fd(w->notify) == -1)
-		at = clock_sooner(at, w->now + notify_period(w->notify));
+	if (w->notify->fd == -1)
+		at = clock_sooner(at, w->now + w->notify->period);
 	return at;
 }
 
@@ -254,7 +254,7 @@ static void
 watch_tick(struct watch *w)
 {
 	bool check = watch_jumped(w) || w->deaf || w->lost ||
-	    !notify_sure(w->notify);
+	    !w->notify->sure;
 	struct site *s;
 	struct track *t;
 	size_t i = 0;
@@ -285,7 +285,7 @@ watch_turn(struct watch *w)
 		watch_tick(w);
 	else if (w->registry.due)
 		everywhere_turn(w);
-	if (w->kernel && notify_fd(w->notify) == -1) {
+	if (w->kernel && w->notify->fd == -1) {
 		w->kernel = false;
 		context_warn_polling(w->notify, ENOSPC);
 	}
@@ -317,7 +317,7 @@ watch_loop(struct watch *w)
 		fatal("cannot watch");
 	w->now = clock_now();
 	while (watch_turn(w)) {
-		w->changes.fd = notify_fd(w->notify);
+		w->changes.fd = w->notify->fd;
 		if (loop_round(&w->loop, watch_deadline(w)) == -1)
 			fatal("cannot wait");
 		w->now = w->loop.now;
@@ -432,7 +432,7 @@ watch_open(struct watch *w, const char *status_dir)
 	if (!w->everywhere)
 		watch_open_site(w, status_dir);
 	w->notify = context_notify();
-	w->kernel = notify_fd(w->notify) != -1;
+	w->kernel = w->notify->fd != -1;
 	watch_wait(w, &w->changes, -1, watch_changes);
 	watch_wait(w, &w->ends, proc_ends(), watch_ends);
 	query_open(w);

@@ -11,18 +11,12 @@
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"
-
-struct notify {
-	int  fd;
-	bool unsure;
-};
 
 /* File systems that no other machine changes, and nothing below them: of a
  * file that is copied up, overlayfs reports no change. */
@@ -38,35 +32,9 @@ notify_new(int *without_kernel)
 
 	n->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	*without_kernel = n->fd == -1 ? errno : 0;
+	n->period = 2000;
+	n->sure = n->fd != -1;
 	return n;
-}
-
-void
-notify_free(struct notify *n)
-{
-	if (n == NULL)
-		return;
-	if (n->fd != -1)
-		close(n->fd);
-	free(n);
-}
-
-int
-notify_fd(const struct notify *n)
-{
-	return n->fd;
-}
-
-msec
-notify_period(const struct notify *n)
-{
-	return n->fd == -1 ? 2000 : CLOCK_NEVER;
-}
-
-bool
-notify_sure(const struct notify *n)
-{
-	return n->fd != -1 && !n->unsure;
 }
 
 int
@@ -91,15 +59,16 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	id = inotify_add_watch(n->fd, path, masks[what]);
-	if (n->unsure || fstatfs(fd, &fs) == -1)
+	if (!n->sure || fstatfs(fd, &fs) == -1)
 		i = 0;
 	while (i > 0 && notify_local[i - 1] != (long)fs.f_type)
 		i--;
-	n->unsure = i == 0;
+	n->sure = i > 0;
 	/* Without watches, comparing from time to time sees more. */
 	if (id == -1 && errno == ENOSPC) {
 		file_close(n->fd);
 		n->fd = -1;
+		n->sure = false;
 	}
 	return id;
 }

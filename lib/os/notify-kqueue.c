@@ -2,15 +2,14 @@
  * notify-kqueue.c - changes as macOS and the BSDs report them.
  *
  * Each watch holds a descriptor of its own, whose number is the watch.  A
- * directory does not report what is written into its files, so notify_sure() is
- * never true, and callers check them at a slow tick.
+ * directory does not report what is written into its files, so it is never
+ * sure, and callers check them at a slow tick.
  */
 #include "os/notify.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/event.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,17 +19,6 @@
 
 enum { KQUEUE_LOST = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE };
 
-struct kqueue_row {
-	int  fd;
-	bool directory;
-};
-
-struct notify {
-	int            fd;
-	struct kqueue_row *rows;
-	size_t         count;
-};
-
 struct notify *
 notify_new(int *without_kernel)
 {
@@ -38,48 +26,17 @@ notify_new(int *without_kernel)
 
 	n->fd = kqueue();
 	*without_kernel = n->fd == -1 ? errno : 0;
+	n->period = 2000;
 	if (n->fd != -1)
 		fcntl(n->fd, F_SETFD, FD_CLOEXEC);
 	return n;
-}
-
-void
-notify_free(struct notify *n)
-{
-	if (n == NULL)
-		return;
-	while (n->count > 0)
-		close(n->rows[--n->count].fd);
-	if (n->fd != -1)
-		close(n->fd);
-	free(n->rows);
-	free(n);
-}
-
-int
-notify_fd(const struct notify *n)
-{
-	return n->fd;
-}
-
-msec
-notify_period(const struct notify *n)
-{
-	return n->fd == -1 ? 2000 : CLOCK_NEVER;
-}
-
-bool
-notify_sure(const struct notify *n)
-{
-	(void)n;
-	return false;
 }
 
 /* A rename looks like any other change of a directory. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
-	struct kqueue_row row = { .directory = what != NOTIFY_FILE };
+	struct notify_row row = { .directory = what != NOTIFY_FILE };
 	struct kevent e;
 
 	if (n->fd == -1) {
@@ -96,15 +53,16 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 		file_close(row.fd);
 		return -1;
 	}
-	n->rows = xreallocarray(n->rows, n->count + 1, sizeof(*n->rows));
+	n->rows = xreallocarray(n->rows, (size_t)n->count + 1,
+	    sizeof(*n->rows));
 	n->rows[n->count++] = row;
 	return row.fd;
 }
 
-static struct kqueue_row *
+static struct notify_row *
 watched_find(const struct notify *n, int id)
 {
-	size_t i;
+	int i;
 
 	for (i = 0; i < n->count; i++)
 		if (n->rows[i].fd == id)
@@ -116,7 +74,7 @@ watched_find(const struct notify *n, int id)
 void
 notify_unwatch(struct notify *n, int id)
 {
-	struct kqueue_row *row = watched_find(n, id);
+	struct notify_row *row = watched_find(n, id);
 
 	if (row == NULL)
 		return;
@@ -129,9 +87,9 @@ void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
 	const struct timespec none = { 0, 0 };
-	const struct kqueue_row *row;
+	const struct notify_row *row;
 	struct kevent e;
-	size_t most = n->count;
+	int most = n->count;
 
 	if (n->fd == -1) {
 		report(context, -1, NOTIFY_LOST, NULL);

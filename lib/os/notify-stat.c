@@ -1,11 +1,11 @@
 /*
- * notify-stat.c - changes found by comparing, once a second.
+ * notify-stat.c - changes found by comparing, once a second.  It is never sure:
+ * a change within the resolution of the times is none.
  */
 #include "os/notify.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,66 +14,24 @@
 #include "os/compat.h"
 #include "os/file.h"
 
-enum { WATCHES_MOST = 4096, PERIOD = 1000 };
-
-struct watched {
-	int         fd;                 /* our own; -1: a free row */
-	bool        directory;
-	struct stat st;
-};
-
-struct notify {
-	struct watched *rows;
-	int            count;
-};
+enum { WATCHES_MOST = 4096 };
 
 struct notify *
 notify_new(int *without_kernel)
 {
+	struct notify *n = xcalloc(1, sizeof(*n));
+
 	*without_kernel = 0;
-	return xcalloc(1, sizeof(struct notify));
-}
-
-void
-notify_free(struct notify *n)
-{
-	int i;
-
-	if (n == NULL)
-		return;
-	for (i = 0; i < n->count; i++)
-		notify_unwatch(n, i);
-	free(n->rows);
-	free(n);
-}
-
-int
-notify_fd(const struct notify *n)
-{
-	(void)n;
-	return -1;
-}
-
-msec
-notify_period(const struct notify *n)
-{
-	(void)n;
-	return PERIOD;
-}
-
-/* A change within the resolution of the times is none. */
-bool
-notify_sure(const struct notify *n)
-{
-	(void)n;
-	return false;
+	n->fd = -1;
+	n->period = 1000;
+	return n;
 }
 
 /* A rename looks like any other change of a directory. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
-	struct watched row = { .directory = what != NOTIFY_FILE };
+	struct notify_row row = { .directory = what != NOTIFY_FILE };
 	int i;
 
 	for (i = 0; i < n->count && n->rows[i].fd != -1; i++)
@@ -109,7 +67,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 	int i;
 
 	for (i = 0; i < n->count; i++) {
-		struct watched *row = &n->rows[i];
+		struct notify_row *row = &n->rows[i];
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;

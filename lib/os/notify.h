@@ -5,7 +5,7 @@
  * kernel has no watches left, they are compared from time to time
  * (notify-stat.c).  Both are hints: some changes are never reported (a file
  * system mounted over a directory), so callers check the directory at a path at
- * a slow tick as well, and, without notify_sure(), everything in it.
+ * a slow tick as well, and, unless it is sure, everything in it.
  *
  * What is watched is the object behind an open descriptor, not a name.
  */
@@ -13,10 +13,25 @@
 #define PANEWARD_NOTIFY_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 
-struct notify;
+struct notify {
+	int  fd;                /* to be polled for reading; -1: notify_read()
+				   is called after each period instead, which any
+				   new watch may bring about */
+	msec period;
+	bool sure;              /* every change inside what is watched is
+				   reported: nothing of it is on a file system
+				   that another machine may change */
+	struct notify_row {     /* of a system that needs them */
+		int  fd;        /* our own; -1: a free row */
+		bool directory;
+		struct stat st;
+	}   *rows;
+	int  count;
+};
 
 enum notify_change {
 	NOTIFY_ENTRY,           /* something happened to a directory's entry */
@@ -40,15 +55,6 @@ typedef void notify_fn(void *context, int watch, enum notify_change,
  * *without_kernel is the reason (an errno; 0: the kernel reports them). */
 struct notify *notify_new(int *without_kernel);
 void notify_free(struct notify *);
-
-/* To be polled for reading.  -1: call notify_read() after each
- * notify_period() instead; any new watch may bring that about. */
-int  notify_fd(const struct notify *);
-msec notify_period(const struct notify *);
-
-/* Is every change inside what is watched reported?  Not if one of them is on a
- * file system that another machine may change. */
-bool notify_sure(const struct notify *);
 
 /*
  * Watches what fd is open on; fd may be closed afterwards.  A number from 0, or

@@ -201,7 +201,7 @@ context_warn_polling(const struct notify *f, int why)
 	warnx("the kernel reports no more changes (%s), so files are "
 	    "checked every %lld seconds; see fs.inotify.max_user_%s",
 	    watches ? "no watches are left" : strerror(why),
-	    (long long)notify_period(f) / 1000,
+	    (long long)f->period / 1000,
 	    watches ? "watches" : "instances");
 }
 

@@ -175,7 +175,7 @@ queue_ticks(void *context, msec now)
 	struct queue *q = context;
 	unsigned slow = q->how.pace >= SLOW ? 1 : SLOW / q->how.pace;
 
-	if (notify_fd(q->issues.notify) == -1)
+	if (q->issues.notify->fd == -1)
 		queue_read(q, now);
 	presence_init(&q->issues.presence);
 	if (++q->ticks % slow == 0) {
@@ -220,7 +220,7 @@ queue_look(struct queue *q)
 	queue_sort(q);
 	if (q->how.loop == NULL)
 		return;
-	q->changes = LOOP_WAIT(notify_fd(q->issues.notify), queue_read, q);
+	q->changes = LOOP_WAIT(q->issues.notify->fd, queue_read, q);
 	q->tick = LOOP_WAIT(-1, queue_ticks, q);
 	q->tick.at = 0;
 	loop_add(q->how.loop, &q->changes);
@@ -233,7 +233,7 @@ queue_changed(struct queue *q)
 	bool changed;
 
 	q->issues.budget = BUDGET;
-	q->changes.fd = notify_fd(q->issues.notify);
+	q->changes.fd = q->issues.notify->fd;
 	if (q->panes != NULL && panes_changed(q->panes))
 		q->changed = true;
 	if (q->hosts != NULL && hosts_changed(q->hosts))

@@ -2,10 +2,6 @@
  * The tests of notify.c, with notify-stat.c in the place of what is linked.
  */
 #define notify_new             stat_notify_new
-#define notify_free            stat_notify_free
-#define notify_fd              stat_notify_fd
-#define notify_period          stat_notify_period
-#define notify_sure            stat_notify_sure
 #define notify_watch           stat_notify_watch
 #define notify_unwatch         stat_notify_unwatch
 #define notify_read            stat_notify_read
