@@ -20,6 +20,7 @@
 #include "queue/paneevents.h"
 #include "queue/seen.h"
 #include "run/status.h"
+#include "text/json.h"
 #include "tmux/tmux.h"
 
 enum { INPUT_MOST = 1 << 20 };
@@ -140,6 +141,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	const char *socket = getenv("PANEWARD_SOCKET");
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *line;
+	cJSON *o;
 	ssize_t got = 1;
 	bool given, seen, sent = false;
 
@@ -153,10 +155,12 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	line = memchr(buf_str(&text), '\n', text.len);
 	if (line != NULL)
 		buf_adds(&n.line, line + 1);
+	o = json_parse(buf_str(&n.line), n.line.len, false, NULL);
 	if (line == NULL || noticeways_parse(&n.ways, text.data,
 	    (size_t)(line - text.data)) == -1 ||
-	    status_parse(&n.record, buf_str(&n.line), n.line.len) == -1)
+	    status_take(&n.record, o) == -1)
 		command_usage(c, "is run by paneward itself");
+	json_free(o);
 	buf_release(&text);
 	if (n.record.name == NULL)
 		context_statusdir(&n.dir, path);

@@ -412,16 +412,6 @@ status_take(struct status *s, const cJSON *object)
 }
 
 int
-status_parse(struct status *s, const char *text, size_t len)
-{
-	cJSON *o = json_parse(text, len, false, NULL);
-	int ret = status_take(s, o);
-
-	json_free(o);
-	return ret;
-}
-
-int
 status_read(struct status *s, int state_fd, const char *issue)
 {
 	char name[ISSUE_FILE];

@@ -185,9 +185,8 @@ bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
  */
 int  status_read(struct status *, int state_fd, const char *issue);
 
-/* Reads one from its line of JSON, or the object of json.h.  -1: it is none;
- * then the record is as status_init() leaves it. */
-int  status_parse(struct status *, const char *text, size_t len);
+/* Reads one from an object of json.h.  -1: it is none; then the record is as
+ * status_init() leaves it. */
 int  status_take(struct status *, const struct cJSON *);
 
 /* Writes it durably.  -1 with errno: the old one stands. */
