@@ -547,40 +547,6 @@ placed_find(const void *place, const void *of)
 	return pane_compare(place, &(*e)->row.status.place);
 }
 
-/* The first issue that was found, if several records have the pane, or its
- * agent without an issue; NULL: none. */
-static struct queue_entry *
-issues_at(struct issues *x, const struct paneat *at, bool pane)
-{
-	struct pane_ref place = { .pane_pid = at->pane->pid,
-	    .server = at->listing->server,
-	    .server_start = at->listing->server_start };
-	struct queue_entry **found, **end;
-	size_t i;
-
-	if (!x->sorted) {
-		x->nplaced = 0;
-		for (i = 0; i < x->nentries; i++)
-			if (x->entries[i]->row.status.place.socket != NULL)
-				x->placed[x->nplaced++] = x->entries[i];
-		if (x->nplaced > 1)
-			qsort(x->placed, x->nplaced, sizeof(*x->placed),
-			    placed_compare);
-		x->sorted = true;
-	}
-	memcpy(place.pane, at->pane->id, sizeof(place.pane));
-	found = x->nplaced == 0 ? NULL : bsearch(&place, x->placed, x->nplaced,
-	    sizeof(*x->placed), placed_find);
-	if (found == NULL)
-		return NULL;
-	while (found > x->placed && placed_find(&place, found - 1) == 0)
-		found--;
-	end = x->placed + x->nplaced;
-	while (found < end && (*found)->row.pane != pane)
-		found++;
-	return found < end && placed_find(&place, found) == 0 ? *found : NULL;
-}
-
 /* Is it judged here? */
 static bool
 entry_judged(const struct issues *x, const struct queue_entry *e)
@@ -594,16 +560,46 @@ entry_wants(const struct queue_entry *e)
 	return e->look == NULL || look_wants(e->look);
 }
 
-/* Finds the agent of a pane.  An agent that continues after its issue is over
- * has no issue again. */
+/* Finds the agent of a pane; NULL: none.  Its issue is the first one that was
+ * found, if several records have the pane.  The other one is its agent without
+ * an issue: an agent that continues after its issue is over has no issue
+ * again. */
 static struct queue_entry *
-issues_owner(struct issues *x, const struct paneat *at)
+issues_owner(struct issues *x, const struct paneat *at,
+    struct queue_entry **issue, struct queue_entry **other)
 {
-	struct queue_entry *e = issues_at(x, at, false);
+	struct pane_ref place = { .pane_pid = at->pane->pid,
+	    .server = at->listing->server,
+	    .server_start = at->listing->server_start };
+	struct queue_entry **found, **end, **slot, *e;
+	size_t i;
 
+	if (!x->sorted) {
+		x->nplaced = 0;
+		for (i = 0; i < x->nentries; i++)
+			if (x->entries[i]->row.status.place.socket != NULL)
+				x->placed[x->nplaced++] = x->entries[i];
+		if (x->nplaced > 1)
+			qsort(x->placed, x->nplaced, sizeof(*x->placed),
+			    placed_compare);
+		x->sorted = true;
+	}
+	*issue = *other = NULL;
+	memcpy(place.pane, at->pane->id, sizeof(place.pane));
+	found = x->nplaced == 0 ? NULL : bsearch(&place, x->placed, x->nplaced,
+	    sizeof(*x->placed), placed_find);
+	if (found == NULL)
+		return NULL;
+	end = x->placed + x->nplaced;
+	while (found > x->placed && placed_find(&place, found - 1) == 0)
+		found--;
+	for (; found < end && placed_find(&place, found) == 0; found++) {
+		slot = (*found)->row.pane ? other : issue;
+		*slot = *slot != NULL ? *slot : *found;
+	}
+	e = *issue;
 	return e != NULL && (entry_judged(x, e) || e->row.seen ==
-	    SEEN_FORGOTTEN || !row_finished(&e->row)) ? e :
-	    issues_at(x, at, true);
+	    SEEN_FORGOTTEN || !row_finished(&e->row)) ? e : *other;
 }
 
 static void
@@ -643,9 +639,7 @@ issues_listed(struct issues *x, const char *socket,
 			x->entries[i]->listed = false;
 	for (i = 0; i < l->npanes; i++) {
 		at.pane = &l->panes[i];
-		issue = issues_at(x, &at, false);
-		other = issues_at(x, &at, true);
-		e = issues_owner(x, &at);
+		e = issues_owner(x, &at, &issue, &other);
 		if (issue != NULL) {
 			issue->listed = true;
 			entry_listed(x, issue, &at);
@@ -772,11 +766,11 @@ issues_search(struct issues *x, const char *socket,
 	struct paneat at = { .socket = socket, .listing = l };
 	size_t i, known = x->nentries;
 	struct pane_ref *place;
-	struct queue_entry *e;
+	struct queue_entry *e, *issue, *other;
 
 	for (i = 0; x->how.panes && i < l->npanes; i++) {
 		at.pane = &l->panes[i];
-		e = issues_owner(x, &at);
+		e = issues_owner(x, &at, &issue, &other);
 		if (e == NULL) {
 			e = issues_add(x, x->panes);
 			status_init(&e->row.status, "");
@@ -838,12 +832,12 @@ issues_judge(struct issues *x, const char *socket,
 {
 	struct paneat at = { .socket = socket, .listing = l };
 	const struct tmux_capture *c;
-	struct queue_entry *e;
+	struct queue_entry *e, *issue, *other;
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
 		at.pane = &l->panes[i];
-		e = issues_owner(x, &at);
+		e = issues_owner(x, &at, &issue, &other);
 		if (e == NULL || !entry_judged(x, e) ||
 		    (first && !entry_wants(e)))
 			continue;
