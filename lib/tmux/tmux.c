@@ -180,7 +180,8 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 		buf_printf(why, TMUX_TOO_OLD, q->socket, l->version);
 		result = TMUX_OLD;
 	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
-	    (q->lists == TMUX_WISHES || strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
+	    q->spawn.status != SPAWN_FAILED && (q->lists == TMUX_WISHES ||
+	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
 		/* Panes are gone, or tmux has no session to list. */
 		buf_reset(why);
 		result = TMUX_OK;

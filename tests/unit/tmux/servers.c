@@ -414,6 +414,27 @@ a_server_whose_socket_is_lost_has_not_ended(void)
 	servers_release(&s);
 }
 
+static void
+call_without_descriptors(void)
+{
+	struct tmux_wish wish = { .pane = "%1", .want = TMUX_CAPTURE };
+	struct rlimit limit = { 3, 3 };
+	struct servers s;
+
+	two(&s, 0);
+	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(server_call(s.first, TMUX_WISHES, &wish, 1) == -1);
+	is_number(s.first->misses, 1);
+	ok(strstr(buf_str(&s.first->why), "cannot run tmux: ") != NULL);
+	servers_release(&s);
+}
+
+static void
+a_call_that_cannot_begin_says_why(void)
+{
+	scratch_apart(call_without_descriptors);
+}
+
 int
 main(void)
 {
@@ -433,6 +454,7 @@ main(void)
 	TEST(a_miss_is_followed_by_ten_seconds_then_by_a_minute);
 	TEST(a_process_that_is_not_as_old_is_not_the_server);
 	TEST(a_server_whose_socket_is_lost_has_not_ended);
+	TEST(a_call_that_cannot_begin_says_why);
 	TEST(what_it_answers_after_its_end_is_outdated);
 	scratch_end();
 	return tap_done();
