@@ -142,7 +142,8 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 		*message = next;
 		if (!(kinds & MARKER_ERROR))
 			*message = window_next(lines, &third, next.text +
-			    next.len + 1) ? third : (struct window_line){ l.text, 0 };
+			    next.len + 1) ? third :
+			    (struct window_line){ l.text, 0 };
 	}
 	return hits;
 }

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 
-
 int
 proc_ends_open(pid_t pid)
 {

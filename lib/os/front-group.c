@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-
 static int
 pid_order(const void *a, const void *b)
 {

@@ -31,11 +31,11 @@ struct issues {
 	struct folder  **folders;       /* status directories */
 	size_t           nfolders;
 	struct folder   *panes;         /* of agents without an issue; NULL */
-	struct queue_entry   **entries;       /* all agents */
+	struct queue_entry **entries;   /* all agents */
 	size_t           nentries;
 	unsigned         found;         /* so far */
 	size_t           entry_room;
-	struct queue_entry   **placed;        /* those with a pane, in the order of
+	struct queue_entry **placed;    /* those with a pane, in the order of
 					   panes; as many as entries fit */
 	size_t           nplaced;
 	bool             sorted;        /* placed is as the entries are */

@@ -9,8 +9,8 @@
 #include "run/status.h"
 
 /* "42 complete: why: message", or for its hand-off "42 handed off"; or for both
- * the same object of JSON.  Without an issue it is the agent's name.  With a project (NULL: none) it is "folder/42", and
- * the object has the whole path. */
+ * the same object of JSON.  Without an issue it is the agent's name.  With a
+ * project (NULL: none) it is "folder/42", and the object has the whole path. */
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 

@@ -22,5 +22,4 @@ void findings_add(struct findings *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
 
-
 #endif
