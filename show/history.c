@@ -207,6 +207,7 @@ make_page(struct history *h)
 	struct timeline timeline = { NULL, 0 };
 	struct buf page = BUF_INIT, why = BUF_INIT;
 	struct standing x = { .history = h, .timeline = &timeline };
+	const char *pane = h->target.pane;
 	struct stat st;
 	size_t i;
 
@@ -224,10 +225,11 @@ make_page(struct history *h)
 			fatal("cannot read '%s'", x.source->dir.path);
 	}
 	if (historypage_add(&page, &(struct historypage){
-	    .from = h->all ? "All projects" : h->context.project.root,
-	    .issue = h->issue, .since = h->since, .now = h->now,
-	    .events = h->events, .n = h->n, .left_out = h->left_out,
-	    .timeline = &timeline }, &why) == -1)
+	    .from = h->all ? "All projects" : pane != NULL ?
+	    h->context.dir.path : h->context.project.root,
+	    .agent = pane != NULL ? pane : h->issue, .since = h->since,
+	    .now = h->now, .events = h->events, .n = h->n,
+	    .left_out = h->left_out, .timeline = &timeline }, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	if (strcmp(h->page, "-") == 0)
 		fwrite(page.data, 1, page.len, stdout);

@@ -74,7 +74,7 @@ void timeline_release(struct timeline *);
 
 struct historypage {
 	const char *from;               /* whose history: a path */
-	const char *issue;              /* the only one, or NULL */
+	const char *agent;              /* the only one, or NULL */
 	msec   since, now;              /* earlier events only have their part
 					   in the chart; 0: all are shown */
 	const struct journal_event *events;

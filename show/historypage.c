@@ -238,8 +238,8 @@ historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 			events[end++] = &p->events[i];
 	qsort(events, end, sizeof(*events), event_compare);
 	buf_adds(&title, "paneward history");
-	if (p->issue != NULL)
-		buf_printf(&title, " of issue %s", p->issue);
+	if (p->agent != NULL)
+		buf_printf(&title, " of %s", p->agent);
 	ret = html_begin(out, buf_str(&title), why);
 	if (ret == 0) {
 		add_head(out, p, end);

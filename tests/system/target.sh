@@ -92,6 +92,10 @@ exits 0 'also as JSON' "$PW" history --json hand:work.0
 is "$(perl -MJSON::PP -ne 'print decode_json($_)->{data}{why}' "$T/out")" \
 	'by hand' 'the lines of the journal'
 
+"$PW" history --html "$T/page" "$pane"
+like "$(cat "$T/page")" '<title>paneward history of hand:work\.0<' \
+	'a page has its name'
+unlike "$(cat "$T/page")" "${pane#%}-$server" 'and not that of its files'
 exits 0 'of all projects it has one journal, on this host' env \
 	PANEWARD_FLEET='{"servers":["nats://127.0.0.1:1"],"host":"here"}' \
 	"$PW" history --all "$pane"
