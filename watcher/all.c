@@ -120,13 +120,13 @@ all_panes(struct site *s, const struct tmux_listing *l)
 }
 
 bool
-all_listing(struct watch *w, const struct tmux_server *at)
+all_listing(struct watch *w, struct tmux_server *at)
 {
 	struct site *s;
 
 	for (s = w->sites; s != NULL; s = s->next)
 		all_panes(s, &at->listing);
-	return panes_listing(w, at->socket, &at->listing);
+	return panes_listing(w, at);
 }
 
 /* What could not be followed stays, so that it is not tried again at once. */

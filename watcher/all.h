@@ -16,7 +16,7 @@ void all_name(void *site, const char *name);
 /* The same for everything in the status directory, and for a listing.  True as
  * of panes_listing(). */
 void all_names(struct site *);
-bool all_listing(struct watch *, const struct tmux_server *);
+bool all_listing(struct watch *, struct tmux_server *);
 /* Forgets what has ended; asks the servers that no track asks. */
 void all_turn(struct watch *);
 

@@ -64,11 +64,9 @@ panes_turn(struct watch *w)
 
 /* Fills in the record of a new run.  -1 with the reason. */
 static int
-panes_record(struct track *t, const struct paneat *at,
+panes_record(struct track *t, const struct server_pane *at,
     const struct agentprocess *a, struct buf *why)
 {
-	struct tmux_server server = { .socket = (char *)(uintptr_t)at->socket,
-	    .listing = *at->listing };
 	struct tmux_pane pane = *at->pane;
 	struct project project = { .root = NULL };
 	struct status *r = &t->record;
@@ -78,7 +76,7 @@ panes_record(struct track *t, const struct paneat *at,
 	if (project_find(&project, pane.path, why) == -1)
 		buf_reset(why);
 	if (run_begin(r, &(struct run_how){ .project = &project, .dir = t->dir,
-	    .where = &(struct server_pane){ &server, &pane } }, why) == -1)
+	    .where = &(struct server_pane){ at->server, &pane } }, why) == -1)
 		return -1;
 	if (r->worktree == NULL && project.git_dir != NULL && !project.bare) {
 		r->worktree = xstrdup(project.root);
@@ -86,7 +84,7 @@ panes_record(struct track *t, const struct paneat *at,
 		buf_reset(why);
 	}
 	project_release(&project);
-	r->name = paneat_name(at);
+	r->name = server_pane_name(at);
 	r->backend = xstrdup(a->backend->name);
 	r->agent.pid = a->pid;
 	r->agent.start = a->start;
@@ -97,7 +95,7 @@ panes_record(struct track *t, const struct paneat *at,
 /* After the old run in its pane, or NULL, whose notice may still be due.  True:
  * there is no agent, or it has a run. */
 static bool
-panes_begin(struct watch *w, const char *name, const struct paneat *at,
+panes_begin(struct watch *w, const char *name, const struct server_pane *at,
     struct track *old)
 {
 	struct agentprocess a = { .backend = NULL };
@@ -152,10 +150,10 @@ panes_owned(const struct watch *w, const struct tmux_pane *pane)
 }
 
 bool
-panes_listing(struct watch *w, const char *socket,
-    const struct tmux_listing *l)
+panes_listing(struct watch *w, struct tmux_server *s)
 {
-	struct paneat at = { .socket = socket, .listing = l };
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
 	char name[ISSUE_MAX + 1];
 	struct track *t;
 	bool again = false;
@@ -176,7 +174,7 @@ panes_listing(struct watch *w, const char *socket,
 			again |= !panes_begin(w, name, &at, t);
 		} else {
 			free(t->record.name);
-			t->record.name = paneat_name(&at);
+			t->record.name = server_pane_name(&at);
 			again |= t->evidence.agent_ended;
 		}
 	}

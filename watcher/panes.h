@@ -19,8 +19,7 @@ void panes_open(struct site *);
 void panes_turn(struct watch *);
 /* Follows the agents in a listing that no issue has.  True: it is to be looked
  * at again, though nothing may change. */
-bool panes_listing(struct watch *, const char *socket,
-    const struct tmux_listing *);
+bool panes_listing(struct watch *, struct tmux_server *);
 
 /* Does the verdict say only that it stands at the prompt with which its agent
  * began? */

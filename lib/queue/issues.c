@@ -507,13 +507,6 @@ issues_shown(struct issues *x, struct row *r)
 
 /* ---- their panes --------------------------------------------------------- */
 
-char *
-paneat_name(const struct paneat *at)
-{
-	return xasprintf("%s:%s.%s", at->pane->session_name,
-	    at->pane->window_name, at->pane->index);
-}
-
 /* By what tells panes apart. */
 static int
 pane_compare(const struct pane_ref *a, const struct pane_ref *b)
@@ -565,12 +558,12 @@ entry_wants(const struct queue_entry *e)
  * an issue: an agent that continues after its issue is over has no issue
  * again. */
 static struct queue_entry *
-issues_owner(struct issues *x, const struct paneat *at,
+issues_owner(struct issues *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
 {
 	struct pane_ref place = { .pane_pid = at->pane->pid,
-	    .server = at->listing->server,
-	    .server_start = at->listing->server_start };
+	    .server = at->server->listing.server,
+	    .server_start = at->server->listing.server_start };
 	struct queue_entry **found, **end, **slot, *e;
 	size_t i;
 
@@ -603,13 +596,13 @@ issues_owner(struct issues *x, const struct paneat *at,
 }
 
 static void
-entry_listed(struct issues *x, struct queue_entry *e, const struct paneat *at)
+entry_listed(struct issues *x, struct queue_entry *e, const struct server_pane *at)
 {
 	struct row *r = &e->row;
-	bool shown = listing_shown(at->listing, at->pane);
+	bool shown = listing_shown(&at->server->listing, at->pane);
 
 	free(r->where);
-	r->where = paneat_name(at);
+	r->where = server_pane_name(at);
 	x->changed |= shown != r->shown;
 	r->shown = shown;
 	if (r->pane)
@@ -627,10 +620,11 @@ entry_on(const struct queue_entry *e, pid_t server, int64_t start)
 }
 
 size_t
-issues_listed(struct issues *x, const char *socket,
-    const struct tmux_listing *l, struct tmux_wish *wishes)
+issues_listed(struct issues *x, struct tmux_server *s,
+    struct tmux_wish *wishes)
 {
-	struct paneat at = { .socket = socket, .listing = l };
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
 	struct queue_entry *issue, *other, *e;
 	size_t i, n = 0;
 
@@ -722,7 +716,7 @@ issues_reloads(struct issues *x, struct queue_entry *e)
 
 /* Looks for the agent in a pane that is no issue's. */
 static void
-issues_agent(struct issues *x, struct queue_entry *e, const struct paneat *at)
+issues_agent(struct issues *x, struct queue_entry *e, const struct server_pane *at)
 {
 	struct status *r = &e->row.status;
 	const struct agentprocess *p = &e->process;
@@ -760,10 +754,10 @@ issues_agent(struct issues *x, struct queue_entry *e, const struct paneat *at)
 }
 
 void
-issues_search(struct issues *x, const char *socket,
-    const struct tmux_listing *l)
+issues_search(struct issues *x, struct tmux_server *s)
 {
-	struct paneat at = { .socket = socket, .listing = l };
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
 	size_t i, known = x->nentries;
 	struct pane_ref *place;
 	struct queue_entry *e, *issue, *other;
@@ -777,7 +771,7 @@ issues_search(struct issues *x, const char *socket,
 			paneevents_name(e->row.status.issue, at.pane->id,
 			    l->server);
 			place = &e->row.status.place;
-			place->socket = xstrdup(socket);
+			place->socket = xstrdup(s->socket);
 			place->server = l->server;
 			place->server_start = l->server_start;
 			place->pane_pid = at.pane->pid;
@@ -827,10 +821,10 @@ entry_look(struct issues *x, struct queue_entry *e,
 }
 
 void
-issues_judge(struct issues *x, const char *socket,
-    const struct tmux_listing *l, bool first, bool more)
+issues_judge(struct issues *x, struct tmux_server *s, bool first, bool more)
 {
-	struct paneat at = { .socket = socket, .listing = l };
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
 	const struct tmux_capture *c;
 	struct queue_entry *e, *issue, *other;
 	size_t i;

@@ -18,8 +18,7 @@
 #include "queue/presence.h"
 #include "queue/queuehow.h"
 #include "queue/row.h"
-#include "tmux/listing.h"
-#include "tmux/tmux.h"
+#include "tmux/servers.h"
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 
@@ -56,16 +55,6 @@ void issues_forget(struct issues *);
  * NULL: none is. */
 const char *issues_socket(const struct issues *, size_t);
 
-/* A pane in a listing of its server. */
-struct paneat {
-	const char *socket;
-	const struct tmux_listing *listing;
-	const struct tmux_pane    *pane;
-};
-
-/* "session:window.pane", for people; the caller frees it. */
-char *paneat_name(const struct paneat *);
-
 /*
  * For each answer of a server, in this order.  Its panes are compared with the
  * agents; the screens that are wanted, if wishes is not NULL, are those of
@@ -73,12 +62,10 @@ char *paneat_name(const struct paneat *);
  * searched in the panes that are no issue's, and judged: in the first look each
  * once, with its screen, or without it if no more screens come.
  */
-size_t issues_listed(struct issues *, const char *socket,
-    const struct tmux_listing *, struct tmux_wish *wishes);
-void issues_search(struct issues *, const char *socket,
-    const struct tmux_listing *);
-void issues_judge(struct issues *, const char *socket,
-    const struct tmux_listing *, bool first, bool more);
+size_t issues_listed(struct issues *, struct tmux_server *,
+    struct tmux_wish *wishes);
+void issues_search(struct issues *, struct tmux_server *);
+void issues_judge(struct issues *, struct tmux_server *, bool first, bool more);
 /* The screens of that server that are wanted in its next answer: nentries at
  * most. */
 size_t issues_wishes(const struct issues *, pid_t server, int64_t start,

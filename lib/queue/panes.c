@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tmux/servers.h"
 #include "tmux/sockets.h"
-#include "tmux/tmux.h"
 
 enum {
 	ASK_EVERY = 1000,               /* ms between calls for one server, */
@@ -142,20 +140,18 @@ side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
 static void
 side_search(struct panes *p, struct side *s)
 {
-	const struct tmux_listing *l = &s->server.listing;
-	struct tmux_wish *wishes = p->first ? xcalloc(l->npanes + 1,
-	    sizeof(*wishes)) : NULL;
-	size_t n = issues_listed(p->issues, s->server.socket, l, wishes);
+	struct tmux_wish *wishes = p->first ? xcalloc(
+	    s->server.listing.npanes + 1, sizeof(*wishes)) : NULL;
+	size_t n = issues_listed(p->issues, &s->server, wishes);
 
 	side_capture(p, s, wishes, n);
-	issues_search(p->issues, s->server.socket, l);
+	issues_search(p->issues, &s->server);
 }
 
 static void
 side_judge(struct panes *p, struct side *s)
 {
-	issues_judge(p->issues, s->server.socket, &s->server.listing, p->first,
-	    p->more);
+	issues_judge(p->issues, &s->server, p->first, p->more);
 	if (!p->more)
 		listing_release(&s->server.listing);
 }

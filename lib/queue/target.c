@@ -21,7 +21,7 @@ target_missing(const struct context *context, const char *name,
 	const char *reason = "none of your tmux servers has that pane";
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
-	struct paneat at;
+	struct server_pane at;
 	char *place, *id, *end;
 	long server = strtol(name, &end, 10);
 
@@ -31,12 +31,12 @@ target_missing(const struct context *context, const char *name,
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
 	for (s = all.first; s != NULL; s = s->next) {
-		at.listing = &s->listing;
+		at.server = s;
 		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
 			reason = buf_str(&s->why);
 		for (at.pane = s->listing.panes; at.pane <
 		    s->listing.panes + s->listing.npanes; at.pane++) {
-			place = paneat_name(&at);
+			place = server_pane_name(&at);
 			id = xasprintf("%ld%s", (long)s->listing.server,
 			    at.pane->id);
 			if (strcmp(name, place) == 0 || strcmp(name, id) == 0 ||

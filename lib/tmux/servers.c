@@ -493,6 +493,13 @@ servers_same(const struct server_pane *a, const struct server_pane *b)
 	return a->pane == b->pane && a->server == b->server;
 }
 
+char *
+server_pane_name(const struct server_pane *p)
+{
+	return xasprintf("%s:%s.%s", p->pane->session_name,
+	    p->pane->window_name, p->pane->index);
+}
+
 struct tmux_server *
 servers_at(const struct servers *all, const char *socket)
 {

@@ -91,6 +91,8 @@ struct server_pane {
 };
 
 bool servers_same(const struct server_pane *, const struct server_pane *);
+/* "session:window.pane", for people; the caller frees it. */
+char *server_pane_name(const struct server_pane *);
 
 /* The server behind a socket, which is added and due if it is missing. */
 struct tmux_server *servers_add(struct servers *, const char *socket);

@@ -321,15 +321,15 @@ owned(const char *id)
 	struct tmux_pane p = { .pid = self.pid, .session_name = session,
 	    .window_name = window, .index = index, .path = scratch,
 	    .command = mine };
-	struct tmux_listing l = { .server = self.pid, .server_start = 7,
-	    .panes = &p, .npanes = 1 };
+	struct tmux_server s = { .socket = scratch, .listing = {
+	    .server = self.pid, .server_start = 7, .panes = &p, .npanes = 1 } };
 	struct tmux_wish wish;
 
 	snprintf(p.id, sizeof(p.id), "%s", id);
 	issues.how.panes = true;
 	/* Without one an agent is likely in it. */
 	complete();
-	return issues_listed(&issues, scratch, &l, &wish) == 0;
+	return issues_listed(&issues, &s, &wish) == 0;
 }
 
 /* And that of 43, in %2, once it was seen so? */
@@ -442,15 +442,15 @@ listed(const char *screen)
 	    .window_name = empty, .index = empty, .title = empty,
 	    .path = scratch, .command = empty };
 	struct tmux_capture c = { "%1", text, strlen(screen) };
-	struct tmux_listing l = { .server = self.pid, .server_start = 7,
-	    .panes = &p, .npanes = 1, .captures = &c,
-	    .ncaptures = screen[0] != '\0' };
+	struct tmux_server s = { .socket = scratch, .listing = {
+	    .server = self.pid, .server_start = 7, .panes = &p, .npanes = 1,
+	    .captures = &c, .ncaptures = screen[0] != '\0' } };
 
 	snprintf(text, sizeof(text), "%s", screen);
 	issues.changed = false;
-	issues_listed(&issues, "/socket", &l, NULL);
-	issues_search(&issues, "/socket", &l);
-	issues_judge(&issues, "/socket", &l, false, false);
+	issues_listed(&issues, &s, NULL);
+	issues_search(&issues, &s);
+	issues_judge(&issues, &s, false, false);
 	return now_there();
 }
 
