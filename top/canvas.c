@@ -147,7 +147,6 @@ long
 canvas_typed(unsigned *line)
 {
 	wint_t code;
-
 	int got = get_wch(&code);
 
 	if (got == OK)

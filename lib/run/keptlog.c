@@ -222,12 +222,12 @@ kept_compress(const struct kept *k, struct buf *why)
 			kept_begin_gzip(k, &s, (const char *const *)argv, fd);
 		ret = any ? kept_end_gzip(&s, why) : 0;
 	}
-	argv_free(argv);
 	if (ret == 0)
 		ret = fsync(fd) == -1 ? -1 : renameat(k->logs, beside, k->logs,
 		    kept_name(k, ".gz", name));
 	if (ret == -1)
 		kept_why(why, strerror(errno));
+	argv_free(argv);
 	file_close(fd);
 	if (ret == -1)
 		unlinkat(k->logs, beside, 0);
