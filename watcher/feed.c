@@ -82,7 +82,7 @@ feed_look(struct watch *w)
 void
 feed_turn(struct watch *w)
 {
-	if (w->feed != NULL && queue_changed(w->feed->queue))
+	if (queue_changed(w->feed->queue))
 		feed_show(w);
 }
 

@@ -10,10 +10,10 @@
 
 #include "watcher/track.h"
 
-/* Begins or ends it, by the servers that have all been asked.  It goes on while one of
- * them does not answer. */
+/* Begins or ends it, by the servers that have all been asked.  It goes on while
+ * one of them does not answer. */
 void feed_look(struct watch *);
-/* To be called after each round of the loop; does nothing while there is none. */
+/* To be called after each round of the loop while there is one. */
 void feed_turn(struct watch *);
 /* The servers show nothing then. */
 void feed_end(struct watch *);

@@ -271,6 +271,7 @@ watch_tick(struct watch *w)
 	w->turn = w->turn + 1 < i ? w->turn + 1 : 0;
 	for (s = w->sites; check && w->all && s != NULL; s = s->next)
 		all_names(s);
+	query_forget(w);
 }
 
 /* Does everything that is due.  True while something is followed. */
@@ -301,8 +302,8 @@ watch_turn(struct watch *w)
 		any = any || !w->policy->once ||
 		    servers_busy(&w->servers, w->now);
 	}
-	query_forget(w);
-	feed_turn(w);
+	if (w->feed != NULL)
+		feed_turn(w);
 	return any;
 }
 
