@@ -78,13 +78,13 @@ OTHERS   = $(filter-out $(CHOICE),$(CHOICES))
 
 # The floors of lib, bottom to top, and the folders of commands that stand on
 # them.  scripts/layers.sh checks what each includes.
-FLOORS   = base marker os text tmux project run backend chain queue
-FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup \
-	top fleet
+FLOORS   = base marker os data tmux project run agent chain queue
+FOLDERS  = $(FLOORS:%=lib/%) notice handoff start watcher sweep show hook mail loop \
+	reload setup top fleet fleet/wire fleet/work
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
 OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
 	$(filter-out $(OTHERS:%=lib/os/%.c) top/top.c fleet/%,$(SOURCES)))
-FLEET_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard fleet/*.c))
+FLEET_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard fleet/*.c fleet/*/*.c))
 FLEET_LIBRARY = $(BUILD)/libfleet.a
 
 # All but the two with a main, for the unit tests to link.
@@ -225,8 +225,8 @@ $(BUILD)/built-for $(BUILD)/data-in: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILT)' | cmp -s - $@ || echo '$(BUILT)' >$@
 
-$(BUILD)/lib/text/datafile.o: DEFINES += -DDATADIR='"$(DATADIR)"'
-$(BUILD)/lib/text/datafile.o: $(BUILD)/data-in
+$(BUILD)/lib/data/datafile.o: DEFINES += -DDATADIR='"$(DATADIR)"'
+$(BUILD)/lib/data/datafile.o: $(BUILD)/data-in
 
 FORCE:
 

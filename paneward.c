@@ -7,15 +7,7 @@
  * table.
  */
 #include "base/program.h"
-#include "handoff/commands.h"
-#include "hook/commands.h"
-#include "loop/commands.h"
 #include "paneward.h"
-#include "reload/commands.h"
-#include "setup/commands.h"
-#include "show/commands.h"
-#include "sweep/commands.h"
-#include "watcher/commands.h"
 
 static const struct command *const commands[] = {
 	&start_command,

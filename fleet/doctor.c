@@ -16,12 +16,12 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "data/findings.h"
 #include "fleet/commands.h"
-#include "fleet/order.h"
+#include "fleet/work/order.h"
 #include "os/loop.h"
 #include "project/context.h"
 #include "queue/row.h"
-#include "text/findings.h"
 
 enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 

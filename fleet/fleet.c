@@ -7,7 +7,7 @@
 
 #include "base/program.h"
 #include "fleet/commands.h"
-#include "fleet/link.h"
+#include "fleet/wire/link.h"
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "data/datafile.h"
+#include "data/template.h"
 #include "fleet/commands.h"
 #include "os/file.h"
 #include "project/context.h"
 #include "project/schedule.h"
-#include "text/datafile.h"
-#include "text/template.h"
 
 enum {
 	TEXT_MAX = 1 << 20,

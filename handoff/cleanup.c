@@ -6,7 +6,7 @@
  * The run is described by PANEWARD_* and by the status record, one line of
  * JSON on standard input.
  */
-#include "handoff/commands.h"
+#include "paneward.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,9 +21,9 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/clock.h"
-#include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
+#include "data/json.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/loop.h"
@@ -33,7 +33,6 @@
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "run/status.h"
-#include "text/json.h"
 #include "tmux/tmux.h"
 
 enum {

@@ -4,7 +4,7 @@
  * As cleanup does, git is given the repository's own folder for the work tree
  * and runs no program that a file in it, or the repository, names.
  */
-#include "handoff/commands.h"
+#include "paneward.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "handoff/worktree.h"
 #include "os/file.h"

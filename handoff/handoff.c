@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "handoff/attempt.h"
-#include "handoff/commands.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
 #include "os/proc.h"
+#include "paneward.h"
 #include "run/handoffstate.h"
 
 enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */

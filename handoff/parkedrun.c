@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "handoff/commands.h"
 #include "handoff/runner.h"
+#include "paneward.h"
 #include "queue/answer.h"
 #include "queue/typist.h"
 #include "run/journal.h"

@@ -11,17 +11,16 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
+#include "data/datafile.h"
 #include "handoff/attempt.h"
-#include "handoff/commands.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
+#include "paneward.h"
 #include "project/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/status.h"
-#include "text/datafile.h"
 
 /* ---- which command ------------------------------------------------------- */
 

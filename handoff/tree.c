@@ -13,9 +13,9 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "data/pattern.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "text/pattern.h"
 
 enum {
 	SHOWN = 2000,                   /* bytes of a message */

@@ -8,14 +8,14 @@
 #include "hook/hook.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/msg.h"
-#include "hook/commands.h"
 #include "os/file.h"
 #include "os/loop.h"
+#include "paneward.h"
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */
@@ -69,6 +69,14 @@ hook_block(struct hook_call *c, const char *reason)
 	json_print(&c->answer, o);
 	buf_addc(&c->answer, '\n');
 	json_free(o);
+}
+
+const char *
+hook_folder(void)
+{
+	const char *said = getenv("CLAUDE_PROJECT_DIR");
+
+	return said != NULL && said[0] == '/' ? said : ".";
 }
 
 /* ---- the input ----------------------------------------------------------- */

@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-#include "backend/dialect.h"
+#include "agent/dialect.h"
 #include "base/buf.h"
+#include "data/json.h"
 #include "marker/marker.h"
 #include "run/events.h"
-#include "text/json.h"
 
 struct hook_call {
 	const cJSON *input;             /* an object; borrowed; NULL where the
@@ -34,7 +34,14 @@ bool hook_kept_going(const struct hook_call *);
 /* Answers that the agent must go on. */
 void hook_block(struct hook_call *, const char *reason);
 
-/* The hooks.  -1: nothing is printed, whatever the answer holds. */
+/*
+ * The folder of the agent's session, which has its loop and its channel: that
+ * of the client's variable, else the current one.  The hook and `loop start`
+ * both ask here, so that each finds what the other has written.
+ */
+const char *hook_folder(void);
+
+/* The hooks, of which mail/ and loop/ have one each.  -1: nothing is printed, whatever the answer holds. */
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backend/reset.h"
+#include "agent/reset.h"
 #include "base/argv.h"
 #include "marker/markersource.h"
 

@@ -18,13 +18,13 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/clock.h"
+#include "data/shell.h"
 #include "hook/hook.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "project/project.h"
 #include "queue/paneevents.h"
 #include "run/self.h"
-#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/msg.h"
-#include "hook/commands.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "project/context.h"
 #include "run/sigfile.h"
 #include "run/status.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"

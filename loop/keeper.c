@@ -15,10 +15,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "backend/sessionhooks.h"
-#include "base/command.h"
+#include "agent/sessionhooks.h"
 #include "base/msg.h"
-#include "loop/commands.h"
 #include "loop/engine.h"
 #include "os/child.h"
 #include "os/compat.h"
@@ -26,6 +24,7 @@
 #include "os/loop.h"
 #include "os/spawn.h"
 #include "os/trap.h"
+#include "paneward.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */

@@ -1,7 +1,7 @@
 #include "loop/engine.h"
 
-#include "backend/reset.h"
-#include "text/pattern.h"
+#include "agent/reset.h"
+#include "data/pattern.h"
 
 enum {
 	LAST = 1024,                            /* bytes of text */

@@ -16,10 +16,10 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "data/template.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/spawn.h"
-#include "text/template.h"
 
 /* In the order in which `auto` tries them: first those with a terminal. */
 static const struct session_manager *const managers[] = {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "text/json.h"
+#include "data/json.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/html.h"
 #include "os/file.h"
-#include "text/html.h"
 
 /* ---- for programs -------------------------------------------------------- */
 

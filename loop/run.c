@@ -12,13 +12,12 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
-#include "loop/commands.h"
 #include "loop/engine.h"
 #include "marker/markerset.h"
 #include "os/lock.h"
 #include "os/trap.h"
+#include "paneward.h"
 
 enum {
 	OPTION_ISSUE = 'i', OPTION_BACKEND = 'b', OPTION_MANAGER = 's',

@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "data/fields.h"
 #include "os/file.h"
-#include "text/fields.h"
 
 enum { STATE_BYTES = 4 << 20 };
 

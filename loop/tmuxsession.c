@@ -15,11 +15,10 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
-#include "loop/commands.h"
 #include "loop/engine.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "tmux/tmux.h"
 
 enum {

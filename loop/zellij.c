@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/argv.h"
+#include "data/json.h"
 #include "loop/engine.h"
 #include "os/loop.h"
 #include "os/spawn.h"
-#include "text/json.h"
 
 enum {
 	LIMIT = 10000,                  /* ms a call may take */

@@ -11,9 +11,9 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "data/json.h"
 #include "marker/markerset.h"
 #include "os/file.h"
-#include "text/json.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
 

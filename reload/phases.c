@@ -17,20 +17,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/sessionhooks.h"
+#include "agent/sessionhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
+#include "data/shell.h"
 #include "os/child.h"
 #include "os/lock.h"
 #include "os/proc.h"
+#include "paneward.h"
 #include "project/context.h"
-#include "reload/commands.h"
 #include "reload/restarter.h"
 #include "run/launch.h"
 #include "run/panelog.h"
-#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum {                                  /* milliseconds */

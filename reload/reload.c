@@ -21,18 +21,17 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "base/msg.h"
+#include "data/shell.h"
 #include "os/lock.h"
 #include "os/proc.h"
 #include "os/spawn.h"
+#include "paneward.h"
 #include "project/context.h"
-#include "reload/commands.h"
 #include "reload/restarter.h"
 #include "run/launch.h"
 #include "run/self.h"
 #include "run/sigfile.h"
-#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum {

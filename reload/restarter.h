@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "chain/sources.h"

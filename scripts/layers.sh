@@ -3,15 +3,14 @@
 #
 #   scripts/layers.sh FILE.c FILE.h...
 #
-# A floor of lib includes itself and the floors before it.  handoff includes
-# lib, watcher and sweep also handoff, sweep also watcher, every other folder of
-# commands lib alone.
+# A floor of lib includes itself and the floors before it, a folder of commands
+# lib and what the table says here.
 # Each include that breaks this is printed.  Universal Ctags also finds names
 # that static functions of several files share; ten of those are accepted.
 
 status=0
 
-awk -v floors='base marker os text tmux project run backend chain queue' '
+awk -v floors='base marker os data tmux project run agent chain queue' '
 function folder(path) {
 	sub(/^lib\//, "", path)
 	return sub(/\/[^\/]*$/, "", path) ? path : "."
@@ -21,13 +20,17 @@ function may(from, to) {
 		return 1
 	if (from in floor)
 		return floor[to] && floor[to] < floor[from]
-	return to in floor || to == "." || \
-		to == "handoff" && (from == "watcher" || from == "sweep") || \
-		to == "watcher" && from == "sweep"
+	return to in floor || to == "." || index(above[from], " " to " ")
 }
 BEGIN {
 	for (i = split(floors, name, " "); i > 0; i--)
 		floor[name[i]] = i
+	above["handoff"] = " notice "
+	above["start"] = above["watcher"] = " notice handoff "
+	above["sweep"] = " notice handoff watcher "    # its driver
+	above["mail"] = above["loop"] = " hook "       # they have a hook each
+	above["fleet/work"] = " fleet fleet/wire "
+	above["fleet/wire"] = above["fleet"] = " fleet fleet/wire fleet/work "
 }
 /^#include "/ && split($0, part, "\"") &&
     !may(folder(FILENAME), folder(part[2])) {

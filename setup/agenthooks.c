@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/ownfile.h"
+#include "data/template.h"
 #include "setup/jsonedit.h"
-#include "text/ownfile.h"
-#include "text/template.h"
 
 /* ---- what is registered where ------------------------------------------- */
 

@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-#include "backend/dialect.h"
-#include "backend/ourhooks.h"
+#include "agent/dialect.h"
+#include "agent/ourhooks.h"
 #include "base/buf.h"
-#include "text/json.h"
+#include "data/json.h"
 
 struct agenthooks {
 	struct dialect dialect;

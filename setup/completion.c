@@ -13,13 +13,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/state.h"
+#include "data/datafile.h"
 #include "paneward.h"
 #include "project/noticeway.h"
 #include "queue/queue.h"
-#include "setup/commands.h"
-#include "text/datafile.h"
 
 /* A command that is not hidden. */
 struct offered {

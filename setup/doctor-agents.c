@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/backend.h"
-#include "backend/clientversion.h"
+#include "agent/backend.h"
+#include "agent/clientversion.h"
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "data/datafile.h"
+#include "data/json.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -20,8 +22,6 @@
 #include "run/launch.h"
 #include "run/status.h"
 #include "setup/agenthooks.h"
-#include "text/datafile.h"
-#include "text/json.h"
 
 /* ---- agents' hooks ------------------------------------------------------ */
 

@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "data/findings.h"
 #include "project/config.h"
 #include "project/project.h"
 #include "project/statusdir.h"
 #include "run/status.h"
-#include "text/findings.h"
 #include "tmux/servers.h"
 
 struct doctor {

@@ -17,17 +17,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"
+#include "data/ownfile.h"
 #include "os/proc.h"
+#include "paneward.h"
 #include "project/project.h"
 #include "setup/agenthooks.h"
-#include "setup/commands.h"
 #include "setup/takeover.h"
 #include "setup/tmuxconf.h"
 #include "setup/userfile.h"
-#include "text/ownfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
     OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY, OPTION_FROM,

@@ -13,7 +13,7 @@
 #define PANEWARD_SETUP_JSONEDIT_H
 
 #include "base/buf.h"
-#include "text/json.h"
+#include "data/json.h"
 
 struct jsonedit {
 	struct buf       *text;         /* borrowed */

@@ -16,16 +16,15 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
+#include "data/datafile.h"
+#include "data/template.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "project/context.h"
 #include "project/project.h"
 #include "run/status.h"
-#include "setup/commands.h"
-#include "text/datafile.h"
-#include "text/template.h"
 
 enum { TEMPLATE_MAX = 16 << 20 };
 

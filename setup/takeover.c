@@ -5,12 +5,12 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "data/datafile.h"
+#include "data/ownfile.h"
+#include "data/template.h"
+#include "data/yaml.h"
 #include "project/config.h"
 #include "setup/userfile.h"
-#include "text/datafile.h"
-#include "text/ownfile.h"
-#include "text/template.h"
-#include "text/yaml.h"
 
 static const char FOLDER[] = "templates/from";
 

@@ -2,7 +2,7 @@
  * takeover.h - another tool's configuration becomes the project's.
  *
  * What becomes of which key is data, templates/from/TOOL.json.  The new
- * .paneward.json is signed (text/ownfile.h).  One that init did not write, or
+ * .paneward.json is signed (data/ownfile.h).  One that init did not write, or
  * that a person has changed since, stays, and what would be written is printed.
  */
 #ifndef PANEWARD_TAKEOVER_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "text/json.h"
+#include "data/json.h"
 
 struct takeover {
 	const char *tool;

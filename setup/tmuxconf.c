@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "data/ownfile.h"
 #include "setup/userfile.h"
-#include "text/ownfile.h"
 
 static const char begin[] = "# >>> paneward (removed by 'paneward init tmux "
     "--remove') >>>";

@@ -9,9 +9,9 @@
 
 #include "base/msg.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "queue/answer.h"
 #include "queue/target.h"
-#include "show/commands.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
 

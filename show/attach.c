@@ -8,9 +8,10 @@
 #include "base/alloc.h"
 #include "base/hostname.h"
 #include "base/msg.h"
+#include "paneward.h"
 #include "queue/jump.h"
 #include "queue/target.h"
-#include "show/commands.h"
+#include "show/show.h"
 
 static int
 attach_run(const struct command *c, int argc, char **argv)

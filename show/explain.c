@@ -12,22 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/clientversion.h"
+#include "agent/clientversion.h"
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
+#include "data/shell.h"
+#include "data/template.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "queue/target.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/report.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "show/commands.h"
-#include "text/shell.h"
-#include "text/template.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "paneward.h"
 #include "queue/target.h"
-#include "show/commands.h"
+#include "show/show.h"
 
 enum { OPTION_ALL = 'a', OPTION_FINISHED = OPTION_LONG };
 

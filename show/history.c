@@ -20,11 +20,11 @@
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "paneward.h"
 #include "project/registry.h"
 #include "queue/presence.h"
 #include "queue/target.h"
-#include "show/commands.h"
-#include "show/history.h"
+#include "show/show.h"
 
 enum {
 	OPTION_JSON = 'j',

@@ -1,4 +1,4 @@
-#include "show/history.h"
+#include "show/show.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/html.h"
+#include "data/html.h"
 
 enum { SHORTEST = 60 * 1000 };          /* ms on a scale, at least */
 

@@ -12,17 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "marker/defang.h"
 #include "marker/vt.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "queue/target.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
-#include "show/commands.h"
 #include "tmux/tmux.h"
 
 enum {

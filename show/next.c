@@ -15,9 +15,10 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/userfolder.h"
+#include "paneward.h"
 #include "queue/jump.h"
 #include "queue/layout.h"
-#include "show/commands.h"
+#include "show/show.h"
 
 enum {
 	OPTION_PRINT = 'p', OPTION_CLIENT = 'c',

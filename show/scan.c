@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "data/json.h"
 #include "marker/markerwindow.h"
+#include "paneward.h"
 #include "run/panelog.h"
-#include "show/commands.h"
-#include "text/json.h"
 
 enum { READ_SIZE = 64 * 1024, CHUNK_MAX = 1 << 30 };
 

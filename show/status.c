@@ -13,14 +13,14 @@
 
 #include "base/alloc.h"
 #include "base/columns.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "project/context.h"
 #include "queue/layout.h"
 #include "queue/queue.h"
 #include "queue/rowlines.h"
-#include "show/commands.h"
+#include "show/show.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,

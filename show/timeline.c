@@ -1,4 +1,4 @@
-#include "show/history.h"
+#include "show/show.h"
 
 #include <stdlib.h>
 #include <string.h>

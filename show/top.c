@@ -7,8 +7,8 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "os/proc.h"
+#include "paneward.h"
 #include "project/context.h"
-#include "show/commands.h"
 
 enum { OPTION_ALL = 'a', OPTION_PROJECT = 'p', OPTION_CLIENT = 'c' };
 

@@ -6,7 +6,7 @@
  * the others; the sweep only waits for them.
  */
 #include "base/msg.h"
-#include "handoff/notice.h"
+#include "notice/notice.h"
 #include "run/report.h"
 #include "sweep/sweep.h"
 #include "watcher/hold.h"

@@ -21,12 +21,12 @@
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "paneward.h"
 #include "project/schedule.h"
 #include "run/keptlog.h"
 #include "run/queued.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "sweep/commands.h"
 #include "watcher/site.h"
 
 enum {

@@ -14,7 +14,7 @@
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
 
-#include "backend/dialog.h"
+#include "agent/dialog.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "queue/queue.h"

@@ -14,21 +14,18 @@
 #include "watcher/feed.h"
 #include "watcher/site.h"
 
-/* The name of its lock in the user's folder of state. */
-static const char everywhere_lock[] = "everywhere";
-
 /* ---- one process --------------------------------------------------------- */
 
 static void
 everywhere_alone(struct lock *l, int state)
 {
-	switch (lock_await(l, state, everywhere_lock, LOCK_ENDING)) {
+	switch (lock_await(l, state, REGISTRY_LOCK, LOCK_ENDING)) {
 	case 0:
 		fatalx("cannot watch everywhere: process %ld does it; end that "
 		    "one first", (long)l->holder);
 	case -1:
 		fatal("cannot watch everywhere: cannot lock '%s.lock' in the "
-		    "user's folder of state", everywhere_lock);
+		    "user's folder of state", REGISTRY_LOCK);
 	}
 }
 
@@ -45,16 +42,6 @@ everywhere_open(struct watch *w)
 		everywhere_alone(&w->registry.lock, state);
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
 	close(state);
-}
-
-bool
-everywhere_lives(void)
-{
-	int state = userfolder_state(NULL, false);
-	bool lives = state != -1 && lock_held(state, everywhere_lock, NULL);
-
-	file_close(state);
-	return lives;
 }
 
 /* ---- the sites ----------------------------------------------------------- */

@@ -20,7 +20,4 @@ void everywhere_turn(struct watch *);
 /* Drops the site if its project is gone.  True: it was. */
 bool everywhere_drop(struct site *);
 
-/* Does a process of the user follow the projects of the registry? */
-bool everywhere_lives(void);
-
 #endif

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/agentprocess.h"
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "queue/agentprocess.h"
 #include "queue/issues.h"
 #include "queue/paneevents.h"
 #include "run/run.h"

@@ -9,7 +9,7 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "chain/judge.h"
-#include "handoff/notice.h"
+#include "notice/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/parked.h"

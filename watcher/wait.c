@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/command.h"
 #include "base/msg.h"
 #include "os/loop.h"
+#include "paneward.h"
 #include "project/context.h"
 #include "run/queued.h"
 #include "run/report.h"
-#include "watcher/commands.h"
 #include "watcher/settle.h"
 
 enum {

@@ -12,15 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
 #include "base/msg.h"
 #include "os/compat.h"
 #include "os/spawn.h"
 #include "os/trap.h"
+#include "paneward.h"
 #include "project/schedule.h"
 #include "watcher/adopt.h"
 #include "watcher/all.h"
-#include "watcher/commands.h"
 #include "watcher/everywhere.h"
 #include "watcher/feed.h"
 #include "watcher/gather.h"

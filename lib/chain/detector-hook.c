@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backend/reset.h"
+#include "agent/reset.h"
 #include "chain/sources.h"
 
 bool

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/reset.h"
+#include "agent/reset.h"
 #include "base/alloc.h"
-#include "text/shell.h"
+#include "data/shell.h"
 
 #define ESC '\033'
 #define BEL '\a'

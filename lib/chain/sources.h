@@ -8,7 +8,7 @@
 #ifndef PANEWARD_SOURCES_H
 #define PANEWARD_SOURCES_H
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "chain/detectors.h"
 #include "run/panelog.h"
 #include "tmux/listing.h"

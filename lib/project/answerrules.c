@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"
-#include "text/pattern.h"
+#include "data/pattern.h"
 
 struct answerrule {
 	char *asks, *text, *answer;

@@ -5,7 +5,7 @@
  *	"answers": [ { "asks": "permission", "pattern": "(make|npm) test",
  *	    "answer": "yes" } ]
  *
- * A rule is for one kind of dialog (backend/signs.h).  Its pattern has to
+ * A rule is for one kind of dialog (agent/signs.h).  Its pattern has to
  * match the whole command that is asked about, or the whole question.
  *
  * Some words delete, push, or run another program (rm, push, force, sudo...), as
@@ -16,7 +16,7 @@
 #ifndef PANEWARD_ANSWERRULES_H
 #define PANEWARD_ANSWERRULES_H
 
-#include "text/strict.h"
+#include "data/strict.h"
 
 struct answerrules {
 	struct answerrule *v;

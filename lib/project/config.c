@@ -15,14 +15,14 @@
 #include "base/hostname.h"
 #include "base/state.h"
 #include "base/text.h"
+#include "data/json.h"
+#include "data/pattern.h"
+#include "data/strict.h"
 #include "os/file.h"
 #include "os/userfolder.h"
 #include "project/fleetrules.h"
 #include "project/inboxrules.h"
 #include "project/usercommand.h"
-#include "text/json.h"
-#include "text/pattern.h"
-#include "text/strict.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 

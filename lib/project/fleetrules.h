@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/strict.h"
+#include "data/strict.h"
 
 enum { FLEET_HOST_MAX = 63 };           /* bytes of a name */
 

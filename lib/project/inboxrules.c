@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "text/pattern.h"
-#include "text/template.h"
+#include "data/pattern.h"
+#include "data/template.h"
 
 enum { PLACES = 4 };
 

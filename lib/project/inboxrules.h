@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "text/strict.h"
+#include "data/strict.h"
 
 struct inbox_role {
 	const char *agent;

@@ -8,9 +8,9 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/text.h"
+#include "data/json.h"
 #include "os/spawn.h"
 #include "project/usercommand.h"
-#include "text/json.h"
 
 enum { PROGRAMS = 4 };                  /* and NULL */
 

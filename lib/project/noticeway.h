@@ -13,7 +13,7 @@
 #define PANEWARD_NOTICEWAY_H
 
 #include "base/buf.h"
-#include "text/strict.h"
+#include "data/strict.h"
 
 /* In the order in which they are sent: those that can hang last. */
 enum noticeway_kind {

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
+#include "os/lock.h"
 #include "os/userfolder.h"
 
 enum {
@@ -164,4 +165,14 @@ registry_lines(void)
 	buf_release(&text);
 	errno = error;
 	return lines;
+}
+
+bool
+registry_watched(void)
+{
+	int state = userfolder_state(NULL, false);
+	bool held = state != -1 && lock_held(state, REGISTRY_LOCK, NULL);
+
+	file_close(state);
+	return held;
 }

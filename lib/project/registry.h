@@ -22,4 +22,9 @@ char **registry_directories(void);
 /* The lines, whether or not there is such a directory; as above. */
 char **registry_lines(void);
 
+/* The name of the lock that `watch --everywhere` holds in the same folder. */
+#define REGISTRY_LOCK "everywhere"
+/* Does a process of the user hold it? */
+bool registry_watched(void);
+
 #endif

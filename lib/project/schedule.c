@@ -11,10 +11,10 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "data/datafile.h"
+#include "data/template.h"
 #include "os/file.h"
 #include "os/proc.h"
-#include "text/datafile.h"
-#include "text/template.h"
 
 enum { TEMPLATE_MAX = 1 << 20 };
 

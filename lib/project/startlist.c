@@ -12,8 +12,8 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/utf8.h"
+#include "data/strict.h"
 #include "os/file.h"
-#include "text/strict.h"
 
 enum { LIST_BYTES = 128 << 20 };
 

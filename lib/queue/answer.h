@@ -7,7 +7,7 @@
 #ifndef PANEWARD_ANSWER_H
 #define PANEWARD_ANSWER_H
 
-#include "backend/dialog.h"
+#include "agent/dialog.h"
 #include "base/exitstatus.h"
 #include "queue/queue.h"
 #include "queue/typist.h"

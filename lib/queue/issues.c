@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/agentprocess.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "project/registry.h"
-#include "queue/agentprocess.h"
 #include "queue/look.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"

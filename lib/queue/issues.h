@@ -13,7 +13,7 @@
 #ifndef PANEWARD_ISSUES_H
 #define PANEWARD_ISSUES_H
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "os/notify.h"
 #include "queue/presence.h"
 #include "queue/queuehow.h"

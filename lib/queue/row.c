@@ -8,10 +8,10 @@
 #include "base/hostname.h"
 #include "base/msg.h"
 #include "base/text.h"
+#include "data/json.h"
 #include "run/handoffstate.h"
 #include "run/parked.h"
 #include "run/report.h"
-#include "text/json.h"
 
 /* By state: how bad it is, and whether it is settled once it was seen. */
 static const struct rate {

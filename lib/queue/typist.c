@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "backend/dialog.h"
-#include "queue/agentprocess.h"
+#include "agent/agentprocess.h"
+#include "agent/dialog.h"
 #include "tmux/tmux.h"
 
 enum { ENTERS = 3 };

@@ -10,7 +10,7 @@
 #ifndef PANEWARD_TYPIST_H
 #define PANEWARD_TYPIST_H
 
-#include "backend/backend.h"
+#include "agent/backend.h"
 #include "base/clock.h"
 #include "queue/row.h"
 #include "tmux/still.h"

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/fields.h"
 #include "os/file.h"
 #include "run/sigfile.h"
-#include "text/fields.h"
 
 enum {
 	LOCKING = 200,          /* ms: a stopped process may hold the lock; one

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "data/fields.h"
+#include "data/json.h"
 #include "os/compat.h"
 #include "os/file.h"
-#include "text/fields.h"
-#include "text/json.h"
 
 enum {
 	LINE = 1 << 20,                 /* bytes of the longest one read */

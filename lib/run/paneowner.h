@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 #include "base/issue.h"
+#include "data/pattern.h"
 #include "project/context.h"
-#include "text/pattern.h"
 #include "tmux/servers.h"
 
 struct paneowner_rules {

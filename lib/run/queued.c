@@ -7,10 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "data/fields.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/handoffstate.h"
-#include "text/fields.h"
 
 enum {
 	QUEUED_BYTES = 256 << 20,

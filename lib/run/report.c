@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "data/json.h"
 #include "run/handoffstate.h"
-#include "text/json.h"
 
 void
 report_print(const struct status *s, const char *project, bool handoff,

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/fields.h"
 #include "run/launch.h"
-#include "text/fields.h"
 
 enum { RELOAD_MAX = 65536 };            /* bytes of the file */
 

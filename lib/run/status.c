@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "data/fields.h"
+#include "data/json.h"
 #include "os/file.h"
-#include "text/fields.h"
-#include "text/json.h"
 
 const char *const handoff_states[] = {
 	[HANDOFF_NONE]    = "none",

@@ -13,7 +13,7 @@ use Paneward qw(paneward slurp);
 my $folder = "$FindBin::Bin/../vectors/templates";
 my $index = JSON::PP->new->utf8->decode(slurp("$folder/index.json"));
 
-# A value with a NUL byte cannot be an argument; tests/unit/text/template.c has
+# A value with a NUL byte cannot be an argument; tests/unit/data/template.c has
 # those.
 sub bytes_of {
 	my ($value) = @_;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "fleet/open.h"
-#include "fleet/store.h"
+#include "fleet/wire/open.h"
+#include "fleet/wire/store.h"
 
 static void
 dump_message(void *context, const struct link_message *m)

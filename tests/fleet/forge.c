@@ -15,8 +15,8 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "fleet/open.h"
-#include "fleet/store.h"
+#include "fleet/wire/open.h"
+#include "fleet/wire/store.h"
 
 enum { LIMIT = 2000 };                  /* ms for an answer */
 

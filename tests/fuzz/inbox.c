@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "hook/mail.h"
+#include "mail/mail.h"
 #include "os/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

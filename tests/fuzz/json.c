@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/json.h"
+#include "data/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "hook/loop.h"
+#include "loop/loop.h"
 #include "marker/defang.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

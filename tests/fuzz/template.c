@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/template.h"
+#include "data/template.h"
 
 static const struct template_value values[] = {
 	{ "a", "<<a>>\\", 6 },

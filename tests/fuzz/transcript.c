@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/transcript.h"
+#include "agent/transcript.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

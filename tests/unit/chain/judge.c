@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "backend/signs.h"
+#include "agent/signs.h"
 #include "base/text.h"
 #include "chain/sources.h"
 #include "scratch.h"

@@ -1,4 +1,4 @@
-#include "backend/reset.h"
+#include "agent/reset.h"
 #include "chain/sources.h"
 
 #include "scratch.h"

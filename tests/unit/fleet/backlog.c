@@ -1,5 +1,5 @@
 #include "fleet/commands.h"
-#include "fleet/open.h"
+#include "fleet/wire/open.h"
 
 #include "fakeopen.h"
 #include "scratch.h"

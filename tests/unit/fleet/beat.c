@@ -1,4 +1,4 @@
-#include "fleet/beat.h"
+#include "fleet/wire/beat.h"
 
 #include "fakestore.h"
 #include "scratch.h"

@@ -9,7 +9,7 @@
 
 #include "base/command.h"
 #include "fakestore.h"
-#include "fleet/open.h"
+#include "fleet/wire/open.h"
 #include "scratch.h"
 
 struct link *

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fleet/store.h"
+#include "fleet/wire/store.h"
 
 enum { FAKE_KEYS = 16 };
 

@@ -1,14 +1,14 @@
 /*
  * The server is a list of messages, and what it answers to the next look.
  */
-#include "fleet/farrows.h"
+#include "fleet/wire/farrows.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "fleet/store.h"
+#include "fleet/wire/store.h"
 #include "queue/lines.h"
 #include "tap.h"
 

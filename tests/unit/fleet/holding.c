@@ -1,4 +1,4 @@
-#include "fleet/holding.h"
+#include "fleet/work/holding.h"
 
 #include "fakestore.h"
 #include "scratch.h"

@@ -1,4 +1,4 @@
-#include "fleet/link.h"
+#include "fleet/wire/link.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "fleet/order.h"
+#include "fleet/work/order.h"
 
 #include "base/argv.h"
 #include "fakestore.h"

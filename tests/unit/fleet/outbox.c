@@ -1,6 +1,6 @@
-#include "fleet/outbox.h"
+#include "fleet/wire/outbox.h"
 
-#include "fleet/store.h"
+#include "fleet/wire/store.h"
 #include "scratch.h"
 
 /* The id of a line that has this one, of that run. */

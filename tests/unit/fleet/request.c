@@ -1,8 +1,8 @@
-#include "fleet/outbox.h"
+#include "fleet/wire/outbox.h"
 
-#include "fleet/store.h"
+#include "data/json.h"
+#include "fleet/wire/store.h"
 #include "scratch.h"
-#include "text/json.h"
 
 static struct loop loop;
 static struct requests *requests;

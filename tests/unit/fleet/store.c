@@ -1,4 +1,4 @@
-#include "fleet/store.h"
+#include "fleet/wire/store.h"
 
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 #include "fleet/commands.h"
 
 #include "fakeopen.h"
-#include "fleet/order.h"
+#include "fleet/work/order.h"
 
 static struct buf key;
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "marker/vt.h"
 #include "tap.h"
-#include "text/json.h"
 
 #define VECTORS "tests/vectors/markers/"
 

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/since.h"
 #include "base/state.h"
+#include "data/json.h"
 #include "run/keptlog.h"
 #include "tap.h"
-#include "text/json.h"
 
 static const char schema_path[] = "templates/config.schema.json";
 

@@ -1,4 +1,4 @@
-#include "hook/mail.h"
+#include "mail/mail.h"
 #include "project/inboxrules.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "queue/queue.h"
 
 #include "base/alloc.h"
-#include "project/registry.h"
 #include "loops.h"
+#include "project/registry.h"
 #include "scratch.h"
 
 enum { PROJECTS = 3 };

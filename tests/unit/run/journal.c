@@ -4,8 +4,8 @@
 #include <sys/file.h>
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "scratch.h"
-#include "text/json.h"
 
 #define JOURNAL "journal.ndjson"
 

@@ -4,8 +4,8 @@
 #include <sys/file.h>
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "scratch.h"
-#include "text/json.h"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 static const char BOOT[] = "b1f7b5a2-0000-4000-8000-000000000000";

@@ -1,8 +1,8 @@
 #include "setup/jsonedit.h"
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "tap.h"
-#include "text/json.h"
 
 /* Paths of up to three steps; -1 ends one. */
 struct steps { int s[3]; };

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/command.h"
+#include "paneward.h"
 #include "scratch.h"
-#include "show/commands.h"
 
 #define SHOWN_RUN "0123abcd-1111-4222-8333-444444444444"
 

@@ -1,4 +1,4 @@
-#include "show/history.h"
+#include "show/show.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "base/argv.h"
 #include "base/command.h"
-#include "handoff/commands.h"
+#include "paneward.h"
 #include "project/usercommand.h"
 #include "scratch.h"
 #include "sweep/sweep.h"

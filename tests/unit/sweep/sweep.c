@@ -5,9 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/command.h"
-#include "handoff/commands.h"
+#include "paneward.h"
 #include "scratch.h"
-#include "sweep/commands.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 

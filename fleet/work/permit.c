@@ -1,0 +1,145 @@
+/*
+ * permit.c - may this host hand an issue off?  handoff/attempt.c asks that
+ * before it runs a command.
+ *
+ * The backlog decides.  Its key must have our lease as the last that has taken
+ * the issue; "handoff begun" is written by the revision that was read.  A host
+ * that takes the issue writes the same key, so one of the two fails.  From then
+ * on the issue is this host's: a later attempt needs no lease.
+ */
+#include "base/msg.h"
+#include "fleet/commands.h"
+#include "fleet/work/order.h"
+#include "project/context.h"
+#include "run/handoffstate.h"
+#include "run/lease.h"
+
+struct permit {
+	struct link *link;
+	const char  *host, *run;
+	struct lease lease;
+	struct buf   key, why;
+};
+
+/* The issue is another host's, or a person's. */
+static int
+permit_refuse(struct permit *p, const struct order *o)
+{
+	const char *host = order_part(o, order_handing(o) ? "handoff" :
+	    "work", "host");
+
+	if (order_over(o))
+		buf_printf(&p->why, "the fleet's backlog has it as %s",
+		    order_text(o, "state"));
+	else
+		buf_printf(&p->why, "the fleet gave the issue to host '%s'",
+		    host != NULL ? host : "another one");
+	return HANDOFF_NEVER;
+}
+
+/* What the order allows; -1: it is to be read again. */
+static int
+permit_decide(struct permit *p, struct order *o)
+{
+	if (o->json == NULL) {
+		buf_adds(&p->why, "the issue is not in the fleet's backlog");
+		return HANDOFF_LATER;
+	}
+	/* A person may have closed what was to be tried again. */
+	if (order_over(o))
+		return permit_refuse(p, o);
+	if (order_handed(o, p->host, p->run))
+		return EXIT_DONE;
+	if (order_handing(o))
+		return permit_refuse(p, o);
+	if (!order_held(o, p->host, p->lease.token)) {
+		if (order_part(o, "work", "host") != NULL)
+			return permit_refuse(p, o);
+		buf_adds(&p->why, "a person has released the issue");
+		return HANDOFF_NEVER;
+	}
+	if (lease_past(&p->lease, lease_now())) {
+		buf_adds(&p->why, "its lease is over; 'paneward-fleet work' "
+		    "asks for another one");
+		return HANDOFF_LATER;
+	}
+	order_handoff(o, p->host, p->lease.token, p->run, "begun");
+	switch (order_put(p->link, buf_str(&p->key), o, &p->why)) {
+	case STORE_DONE: return EXIT_DONE;
+	case STORE_TAKEN: return -1;
+	default: return HANDOFF_LATER;
+	}
+}
+
+/* Fills in what the disk has; EXIT_DONE: the server is to be asked. */
+static int
+permit_read(struct permit *p, const struct context *c, const char *issue,
+    struct status *r)
+{
+	struct buf repository = BUF_INIT;
+	int ret = lease_read(&p->lease, c->dir.state_fd, issue);
+
+	if (ret == -1 || status_read(r, c->dir.state_fd, issue) != 1) {
+		buf_adds(&p->why, "its lease or its record cannot be read");
+		return HANDOFF_LATER;
+	}
+	repository_of(&repository, &c->project);
+	order_key(&p->key, buf_str(&repository), issue);
+	buf_release(&repository);
+	p->run = r->run;
+	if (ret == 1 && c->config.fleet == NULL) {
+		buf_adds(&p->why, "the issue is the fleet's, and 'fleet' is "
+		    "not configured");
+		return HANDOFF_LATER;
+	}
+	return ret == 1 ? -1 : EXIT_DONE;
+}
+
+static int
+permit_run(const struct command *c, int argc, char **argv)
+{
+	struct permit p = { .link = NULL };
+	struct context context;
+	struct status r;
+	struct order o;
+	const char *issue;
+	int end, tries;
+
+	if (argc != 3)
+		command_usage(c, "takes a status directory and an issue");
+	issue = command_issue(c, argv[2]);
+	if (context_at(&context, argv[1], &p.why) != EXIT_DONE) {
+		warnx("%s", buf_str(&p.why));
+		return HANDOFF_LATER;
+	}
+	status_init(&r, issue);
+	end = permit_read(&p, &context, issue, &r);
+	if (end == -1) {
+		p.host = context.config.fleet->host;
+		p.link = link_open(context.config.fleet, false, &p.why);
+		end = p.link != NULL ? -1 : HANDOFF_LATER;
+	}
+	for (tries = 0; end == -1 && tries < ORDER_TRIES; tries++) {
+		buf_reset(&p.why);
+		end = order_get(p.link, buf_str(&p.key), &o, &p.why) == -1 ?
+		    HANDOFF_LATER : permit_decide(&p, &o);
+		order_release(&o);
+	}
+	if (end == -1)
+		end = HANDOFF_LATER;
+	if (end != EXIT_DONE)
+		warnx("%s", buf_str(&p.why));
+	link_close(p.link);
+	status_release(&r);
+	context_close(&context);
+	buf_release(&p.key);
+	buf_release(&p.why);
+	return end;
+}
+
+const struct command fleet_permit_command = {
+	.name = "permit",
+	.arguments = "STATUS-DIRECTORY ISSUE",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = permit_run,
+};

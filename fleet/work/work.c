@@ -1,0 +1,640 @@
+/*
+ * work.c - takes issues of the fleet's backlog and starts their agents here;
+ * see holding.h.
+ *
+ * One loop waits for everything: orders of the server, status records, starts
+ * under way, and the time of the next renewal.  Nothing is kept but the lease
+ * files: a worker that was killed finds its issues by them.
+ *
+ * A call of the server takes as long as it does.  So the leases that are due
+ * are renewed before each issue that is looked at, taken or found, and none
+ * waits for more than one issue.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "fleet/commands.h"
+#include "fleet/wire/open.h"
+#include "fleet/work/holding.h"
+#include "os/loop.h"
+#include "os/proc.h"
+#include "os/trap.h"
+#include "run/queued.h"
+
+enum {
+	OPTION_ONCE = OPTION_LONG,
+	WORK_AGAIN = 1000,              /* ms after a failure */
+	WORK_ORDERS = 1                 /* tag of what follows the backlog */
+};
+
+struct work {
+	struct context context;         /* of the current directory */
+	const struct fleetrules *rules;
+	struct link   *link;
+	struct notify *notify;
+	struct loop    loop;
+	struct loop_wait trap, news, changes;   /* signals, the server's, and
+					   of notify */
+	size_t         most;
+	bool           once, told, over;
+	struct place  *places;
+	size_t         nplaces;
+	struct offers  offers;
+	struct holding *holdings;
+	unsigned       connects;        /* the connection that is in use */
+	bool           ready;           /* the backlog is known, */
+	msec           made;            /* the one made then is followed */
+	msec           lasts;           /* a lease, by the server */
+	bool           found;           /* what a worker before us had */
+	bool           look;            /* a record may have changed */
+};
+
+/* ---- a project ----------------------------------------------------------- */
+
+enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
+
+static void
+leased_take(void *context, const char *name)
+{
+	char ***issues = context, issue[ISSUE_MAX + 1];
+
+	if (issue_in_name(name, "", ".lease", issue))
+		*issues = argv_add(*issues, issue);
+}
+
+/* ---- what is here ---------------------------------------------------------- */
+
+static struct place *
+work_place_of(struct work *w, const char *repository)
+{
+	size_t i;
+
+	for (i = 0; i < w->nplaces; i++)
+		if (strcmp(buf_str(&w->places[i].repository), repository) == 0)
+			return &w->places[i];
+	return NULL;
+}
+
+static struct holding *
+work_holding(const struct work *w, const char *key)
+{
+	struct holding *h = w->holdings;
+
+	while (h != NULL && strcmp(buf_str(&h->key), key) != 0)
+		h = h->next;
+	return h;
+}
+
+static void
+work_add(struct work *w, const struct holding *h)
+{
+	struct holding *new = xmalloc(sizeof(*new));
+
+	*new = *h;
+	new->next = w->holdings;
+	w->holdings = new;
+}
+
+static void
+work_drop(struct work *w)
+{
+	struct holding **link = &w->holdings, *h;
+
+	while ((h = *link) != NULL) {
+		if (!h->gone) {
+			link = &h->next;
+			continue;
+		}
+		*link = h->next;
+		holding_release(h);
+		free(h);
+	}
+}
+
+/* ---- its start ----------------------------------------------------------- */
+
+enum {
+	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
+	START_SHOWN = 400               /* bytes of why it failed */
+};
+
+/* Runs `paneward start`; a failure here counts as its failure. */
+static void
+starting_begin(struct holding *h, const char *host)
+{
+	const struct order *o = &h->order;
+	const char *backend = order_text(o, "backend");
+	const char *base = order_text(o, "base");
+	const char *prompt = order_text(o, "prompt");
+	const char *at, *there, *tree = NULL;
+	char **argv = argv_own(NULL, proc_beside("paneward"));
+	int in = prompt != NULL ? fleet_input(prompt, strlen(prompt)) : 0;
+	const cJSON *one;
+
+	/* The work tree that an earlier run of the issue has left here. */
+	cJSON_ArrayForEach(one, json_member(o->json, "before")) {
+		at = json_text(one, "host");
+		there = json_text(one, "tree");
+		if (at != NULL && strcmp(at, host) == 0 && there != NULL &&
+		    access(there, F_OK) == 0)
+			tree = there;
+	}
+	argv = argv_add_all(argv, WORDS("start", o->issue, "--status-dir",
+	    h->place->context.dir.path));
+	if (tree != NULL)
+		argv = argv_own(argv, xasprintf("--worktree=%s", tree));
+	else if (h->place->context.project.git_dir != NULL)
+		argv = argv_add(argv, "--new-worktree");
+	if (tree == NULL && base != NULL && base[0] != '-')
+		argv = argv_own(argv, xasprintf("--base=%s", base));
+	if (backend != NULL)
+		argv = argv_own(argv, xasprintf("--backend=%s", backend));
+	if (prompt != NULL)
+		argv = argv_add(argv, "--prompt-file=/dev/stdin");
+	if (in == -1)
+		buf_printf(&h->start.errors, "cannot write the prompt: %s",
+		    strerror(errno));
+	if (in == -1 || spawn_begin(&h->start, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .in = in,
+	    .cwd = h->place->context.project.root, .limit = START_LIMIT }) ==
+	    -1)
+		h->start.status = SPAWN_FAILED;
+	if (in > 0)
+		close(in);
+	h->starting = true;
+	argv_free(argv);
+}
+
+/* Is a run of the issue at work? */
+static bool
+starting_runs(const struct holding *h)
+{
+	struct status r;
+	bool runs = status_read(&r, h->place->context.dir.state_fd,
+	    h->order.issue) == 1 && queued_holds(&r);
+
+	status_release(&r);
+	return runs;
+}
+
+/* False: the start still runs.  Sets failed if the start failed. */
+static bool
+starting_step(struct holding *h)
+{
+	struct buf shown = BUF_INIT;
+	const char *line;
+
+	if (h->start.pid != 0)
+		return false;
+	h->starting = false;
+	/* A killed worker's start has continued. */
+	if (h->start.status == 0 || starting_runs(h))
+		return true;
+	/* The last line of what start said, without its name. */
+	line = buf_last_line(&h->start.errors);
+	if (strncmp(line, "paneward: ", 10) == 0)
+		line += 10;
+	utf8_add_shown(&shown, line, strlen(line), START_SHOWN);
+	if (shown.len == 0)
+		buf_adds(&shown, "it cannot be started");
+	h->failed = buf_steal(&shown);
+	return true;
+}
+
+/* ---- renewing ------------------------------------------------------------- */
+
+static void
+work_renew(struct work *w, struct holding *h)
+{
+	struct buf why = BUF_INIT;
+	bool before = h->lapsed;
+
+	h->due = clock_now() + WORK_AGAIN;
+	if (holding_renew(h, w->link, &why) == 0) {
+		if (before)
+			warnx("issue '%s': this host has its lease again",
+			    h->order.issue);
+	} else if (h->gone) {
+		warnx("issue '%s' is no longer this host's: %s",
+		    h->order.issue, buf_str(&why));
+	}
+	buf_release(&why);
+}
+
+/* It may have passed while the server was away. */
+static void
+work_lapse(struct work *w)
+{
+	struct holding *h;
+
+	for (h = w->holdings; h != NULL; h = h->next) {
+		if (h->gone || !holding_lapse(h))
+			continue;
+		w->look = true;
+		warnx("the lease of issue '%s' is over: its agent ends, and "
+		    "another host may take it", h->order.issue);
+	}
+}
+
+/* Renews what is due.  What lapsed is looked at first: its agent has ended. */
+static void
+work_keep(struct work *w)
+{
+	struct holding *h;
+
+	for (h = w->holdings; h != NULL && link_up(w->link); h = h->next) {
+		if (h->gone || clock_now() < h->due)
+			continue;
+		if (h->lapsed)
+			w->look = true;
+		else
+			work_renew(w, h);
+	}
+	work_lapse(w);
+}
+
+/* ---- issues that go on ----------------------------------------------------- */
+
+static void
+work_look(struct work *w)
+{
+	struct holding *h;
+
+	w->look = false;
+	for (h = w->holdings; h != NULL; h = h->next) {
+		work_keep(w);
+		if (!h->gone)
+			outcome_look(h, w->link);
+		if (!h->gone && h->lapsed && clock_now() >= h->due)
+			work_renew(w, h);
+	}
+}
+
+/* ---- taking --------------------------------------------------------------- */
+
+static size_t
+work_busy(const struct work *w)
+{
+	const struct holding *h = w->holdings;
+	size_t n = 0;
+
+	for (; h != NULL; h = h->next)
+		n += !h->gone && (h->starting || h->works);
+	return n;
+}
+
+/* Tries one; false: the server does not answer. */
+static bool
+work_take(struct work *w, struct offer *o, struct place *p)
+{
+	struct buf why = BUF_INIT;
+	struct holding h;
+	enum holding_end end = holding_take(&h, w->link, p, o->key, &why);
+
+	o->later = clock_now() + w->lasts / 3;
+	if (end == HOLDING_DONE) {
+		work_add(w, &h);
+		starting_begin(w->holdings, w->rules->host);
+	} else {
+		holding_release(&h);
+	}
+	if (end == HOLDING_FAILED)
+		warnx("cannot take '%s': %s", o->key, buf_str(&why));
+	buf_release(&why);
+	return end != HOLDING_FAILED;
+}
+
+/* True: it could be taken now.  The leases of a host that is gone end together:
+ * after one that failed in this round, its others are not tried. */
+static bool
+work_free(struct work *w, const struct offer *o, struct place **p, msec now)
+{
+	const struct offer *other = w->offers.v;
+
+	*p = work_place_of(w, o->repository);
+	if (o->later > now || work_holding(w, o->key) != NULL || *p == NULL)
+		return false;
+	for (; o->host != NULL && other < o; other++)
+		if (other->host != NULL && other->later > now &&
+		    strcmp(other->host, o->host) == 0)
+			return false;
+	return true;
+}
+
+static void
+work_choose(struct work *w)
+{
+	struct place *p;
+	size_t i;
+
+	for (i = 0; i < w->offers.n && work_busy(w) < w->most; i++) {
+		if (!work_free(w, &w->offers.v[i], &p, clock_now()))
+			continue;
+		work_keep(w);
+		if (!work_take(w, &w->offers.v[i], p))
+			return;
+	}
+}
+
+/* When may the next one be tried? */
+static msec
+work_choose_due(struct work *w)
+{
+	msec due = CLOCK_NEVER;
+	size_t i;
+
+	if (!w->ready || work_busy(w) >= w->most)
+		return due;
+	for (i = 0; i < w->offers.n; i++)
+		if (work_holding(w, w->offers.v[i].key) == NULL &&
+		    work_place_of(w, w->offers.v[i].repository) != NULL)
+			due = clock_sooner(due, w->offers.v[i].later);
+	return due;
+}
+
+/* ---- the server ----------------------------------------------------------- */
+
+/* An order has changed. */
+static void
+work_order(void *context, const struct link_message *m)
+{
+	const char *prefix = store_prefix(STORE_BACKLOG);
+	struct work *w = context;
+	struct holding *h;
+
+	work_keep(w);
+	offers_take(&w->offers, m, w->rules);
+	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
+		return;
+	h = work_holding(w, m->subject + strlen(prefix));
+	if (h == NULL || h->order.revision == m->sequence)
+		return;
+	h->changed = true;
+	w->look = true;
+}
+
+static int
+work_open(struct work *w, struct buf *why)
+{
+	struct store_look look;
+	char subject[64];
+	msec made;
+
+	offers_release(&w->offers);
+	if (store_open(w->link, STORE_LEASES, NULL, why) == -1 ||
+	    store_look(w->link, STORE_LEASES, &look, why) != 1 ||
+	    look.lasts <= 0)
+		return -1;
+	w->lasts = look.lasts;
+	work_keep(w);
+	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
+		return -1;
+	/* A subscription continues by itself until there is another backlog. */
+	if (w->made != made) {
+		link_unfollow(w->link, WORK_ORDERS);
+		w->made = 0;
+		snprintf(subject, sizeof(subject), "%s>",
+		    store_prefix(STORE_BACKLOG));
+		if (link_follow(w->link, WORK_ORDERS,
+		    store_stream(STORE_BACKLOG), subject, LINK_NEW, why) == -1)
+			return -1;
+		w->made = made;
+	}
+	return store_each(w->link, STORE_BACKLOG, work_order, w, why);
+}
+
+/* -1: the server does not answer. */
+static int
+work_find_one(struct work *w, struct place *p, const char *issue,
+    struct buf *why)
+{
+	struct holding h, *new;
+	int ours;
+
+	work_keep(w);
+	ours = holding_find(&h, w->link, p, issue, w->lasts, why);
+	if (ours == 1 && work_holding(w, buf_str(&h.key)) == NULL) {
+		work_add(w, &h);
+		new = w->holdings;
+		/* The worker before may have been killed before its start was
+		 * over. */
+		if (!new->lapsed && !order_handing(&new->order) &&
+		    order_part(&new->order, "work", "run") == NULL) {
+			new->run[0] = '\0';
+			if (!starting_runs(new))
+				starting_begin(new, w->rules->host);
+		}
+	} else {
+		if (ours == 0)
+			outcome_tidy(&h, w->link);
+		holding_release(&h);
+	}
+	return ours;
+}
+
+/* Finds the issues of a worker that was here before us. */
+static int
+work_find(struct work *w, struct buf *why)
+{
+	char **issues, **issue;         /* those that have a lease file */
+	int ours = 0;
+	size_t i;
+
+	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
+		issues = NULL;
+		statusdir_names(w->places[i].context.dir.state_fd, leased_take,
+		    &issues);
+		for (issue = issues; ours != -1 && issue != NULL &&
+		    *issue != NULL; issue++)
+			ours = work_find_one(w, &w->places[i], *issue, why);
+		argv_free(issues);
+	}
+	w->found |= ours != -1;
+	return ours == -1 ? -1 : 0;
+}
+
+/* A new connection: what the server has may be another thing. */
+static void
+work_connect(struct work *w)
+{
+	struct buf why = BUF_INIT;
+	unsigned connects = link_connects(w->link);
+	struct holding *h;
+
+	if (!link_up(w->link) || (w->ready && w->connects == connects))
+		return;
+	for (h = w->holdings; h != NULL; h = h->next)
+		h->due = 0;
+	w->ready = work_open(w, &why) == 0 && work_find(w, &why) == 0;
+	if (w->ready) {
+		w->connects = connects;
+		w->told = false;
+		w->look = true;
+	} else if (!w->told) {
+		warnx("cannot open the fleet's stores, trying again: %s",
+		    buf_str(&why));
+		w->told = true;
+	}
+	buf_release(&why);
+}
+
+/* ---- the loop -------------------------------------------------------------- */
+
+static void
+work_note(void *context, int watch, enum notify_change change,
+    const char *name)
+{
+	struct work *w = context;
+
+	(void)watch;
+	(void)change;
+	(void)name;
+	w->look = true;
+}
+
+/* Can the server be asked? */
+static bool
+work_served(const struct work *w)
+{
+	return w->ready && link_up(w->link);
+}
+
+static msec
+work_due(struct work *w, msec now)
+{
+	bool served = work_served(w);
+	msec due = CLOCK_NEVER;
+	struct holding *h;
+
+	if (served && w->look)
+		return now;
+	if (w->notify->fd == -1)
+		due = now + w->notify->period;
+	for (h = w->holdings; h != NULL; h = h->next) {
+		if (served)
+			due = clock_sooner(due, h->due);
+	}
+	return clock_sooner(due, served ? work_choose_due(w) :
+	    now + WORK_AGAIN);
+}
+
+static void
+work_turn(struct work *w)
+{
+	struct link_message *m;
+	struct holding *h;
+
+	while ((m = link_next(w->link)) != NULL) {
+		work_order(w, m);
+		link_message_free(m);
+	}
+	notify_read(w->notify, work_note, w);
+	work_connect(w);
+	for (h = w->holdings; h != NULL; h = h->next)
+		if (h->starting && starting_step(h))
+			w->look = true;
+	work_lapse(w);
+	if (work_served(w)) {
+		work_keep(w);
+		if (w->look)
+			work_look(w);
+		work_drop(w);
+		work_choose(w);
+		if (w->once && w->holdings == NULL &&
+		    work_choose_due(w) == CLOCK_NEVER)
+			w->over = true;
+	}
+	if (w->over)
+		return;
+	work_drop(w);
+	for (h = w->holdings; h != NULL; h = h->next)
+		spawn_follow(&h->start, &w->loop, NULL, NULL);
+	w->news.fd = link_fd(w->link);
+	w->changes.fd = w->notify->fd;
+	loop_round(&w->loop, work_due(w, clock_now()));
+	w->over = trap_read() != 0;
+}
+
+/* Opens the project of the directory, and makes its status directory.  Ends the
+ * program if another process works there. */
+static void
+work_place(struct work *w, const char *directory)
+{
+	struct place *p = &w->places[w->nplaces++];
+	struct buf why = BUF_INIT;
+
+	*p = (struct place){ .lock = LOCK_INIT };
+	if (context_find(&p->context, directory, &why) != EXIT_DONE)
+		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
+	buf_release(&why);
+	p->context.dir.path = statusdir_path(NULL, &p->context.config,
+	    &p->context.project);
+	context_make(&p->context);
+	context_check(&p->context, true);
+	repository_of(&p->repository, &p->context.project);
+	if (lock_await(&p->lock, p->context.dir.state_fd, ".fleet-work",
+	    PLACE_LOCK) != 1)
+		fatalx("process %ld works for the fleet in '%s' already",
+		    (long)p->lock.holder, directory);
+	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
+}
+
+static int
+work_run(const struct command *c, int argc, char **argv)
+{
+	struct work w = { .most = 0 };
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_ONCE)
+			w.once = true;
+		else
+			w.most = (size_t)command_number(c, "--at-most",
+			    optarg, 1, QUEUED_MOST);
+	}
+	if (w.most == 0)
+		command_usage(c, "takes --at-most");
+	argv += optind;
+	w.trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	w.news = w.changes = LOOP_WAIT(-1, NULL, NULL);
+	loop_add(&w.loop, &w.trap);
+	loop_add(&w.loop, &w.news);
+	loop_add(&w.loop, &w.changes);
+	if (w.trap.fd == -1)
+		fatal("cannot catch signals");
+	w.notify = context_notify();
+	w.link = fleet_open(&w.context, NULL, true);
+	w.rules = link_rules(w.link);
+	w.places = xcalloc(argv_count(argv) + 1, sizeof(*w.places));
+	if (*argv == NULL)
+		work_place(&w, ".");
+	for (; *argv != NULL; argv++)
+		work_place(&w, *argv);
+	while (!w.over)
+		work_turn(&w);
+	link_close(w.link);
+	return EXIT_DONE;
+}
+
+static const struct command_option work_options[] = {
+	{ 'n', "at-most", "N", "let N agents work at once" },
+	{ OPTION_ONCE, "once", NULL, "end when there is nothing left to do" },
+	{ 0 }
+};
+
+const struct command fleet_work_command = {
+	.name = "work",
+	.summary = "Take issues of the backlog, and start their agents here",
+	.arguments = "[DIRECTORY...]",
+	.examples =
+	"  paneward-fleet work --at-most 3\n",
+	.options = work_options,
+	.run = work_run,
+};

@@ -1,0 +1,482 @@
+#include "agent/backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "data/datafile.h"
+#include "data/strict.h"
+#include "data/template.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "os/userfolder.h"
+
+enum {
+	NUMBER_MAX = 10000,
+	HELP_TIME = 5000,               /* ms for a program's --help */
+	INTERRUPT_GAP = 300             /* ms, as a person types */
+};
+
+#define FIELD(name) #name, .at = offsetof(struct backend, name)
+#define SIGNS(place) .take = signs_take, .least = place, \
+	.at = offsetof(struct backend, signs)
+
+static const struct strict_row process_rows[] = {
+	{ "names",    .take = strict_texts,
+	    .at = offsetof(struct backend, process_names) },
+	{ "packages", .take = strict_texts,
+	    .at = offsetof(struct backend, process_packages) },
+	{ "not",      .take = strict_texts,
+	    .at = offsetof(struct backend, process_not) },
+	{ .key = NULL }
+};
+
+/* dialect.h reads "hooks". */
+static const struct strict_row rows[] = {
+	{ "$schema",               .take = strict_ignored },
+	{ "description",           .take = strict_ignored },
+	{ FIELD(command),          .take = strict_filled },
+	{ FIELD(arguments),        .take = strict_texts },
+	{ FIELD(prompt),           .take = strict_texts },
+	{ FIELD(session_is_run),   .take = strict_flag },
+	{ FIELD(resume),           .take = strict_texts },
+	{ FIELD(resume_transcript), .take = strict_texts },
+	{ FIELD(latest),           .take = strict_texts },
+	{ FIELD(resume_prompt),    .take = strict_texts },
+	{ FIELD(once),             .take = strict_texts },
+	{ FIELD(once_prompt),      .take = strict_texts },
+	{ FIELD(sessions),         .take = strict_texts },
+	{ FIELD(resumes),          .take = strict_texts },
+	{ FIELD(keep),             .take = strict_texts },
+	{ FIELD(if_known),         .take = strict_texts },
+	{ FIELD(version),          .take = strict_texts },
+	{ FIELD(tried),            .take = strict_texts },
+	{ FIELD(session_variable), .take = strict_filled },
+	{ FIELD(interrupts),       .take = strict_number, .most = NUMBER_MAX },
+	{ FIELD(interrupt_gap),    .take = strict_number, .most = NUMBER_MAX },
+	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
+	{ "title",                 SIGNS(SIGN_TITLE) },
+	{ "screen",                SIGNS(SIGN_SCREEN) },
+	{ "process",               .take = strict_object,
+	    .rows = process_rows },
+	{ FIELD(transcript),       .take = transcript_take },
+	{ "hooks",                 .take = strict_ignored_object },
+	{ .key = NULL }
+};
+
+/* Makes each list of texts an empty one, or frees the lists and the texts. */
+static void
+set_texts(struct backend *b, const struct strict_row *row, bool begin)
+{
+	void *field;
+
+	for (; row->key != NULL; row++) {
+		field = (char *)b + row->at;
+		if (row->take == strict_object)
+			set_texts(b, row->rows, begin);
+		else if (row->take == strict_texts && begin)
+			*(char ***)field = xcalloc(1, sizeof(char *));
+		else if (row->take == strict_texts)
+			argv_free(*(char ***)field);
+		else if (row->take == strict_filled && !begin)
+			free(*(char **)field);
+	}
+}
+
+void
+backend_release(struct backend *b)
+{
+	set_texts(b, rows, false);
+	free(b->name);
+	free(b->file);
+	transcript_format_free(b->transcript);
+	signs_release(&b->signs);
+	*b = (struct backend){ 0 };
+}
+
+static char *
+backend_path(const char *name)
+{
+	char *file = xasprintf("%s.json", name);
+	char *path = datafile_find(BACKEND_FOLDER, file);
+
+	free(file);
+	return path;
+}
+
+int
+backend_text(const char *name, size_t most, char **path, struct buf *text,
+    struct buf *error)
+{
+	int reason;
+
+	*path = backend_path(name);
+	if (*path == NULL && errno == ENOENT)
+		return 0;
+	if (*path != NULL && file_read(AT_FDCWD, *path, 0, text, most) == 0)
+		return 1;
+	reason = errno;
+	buf_printf(error, "cannot read '%s': %s", *path ? *path : name,
+	    strerror(reason));
+	errno = reason;
+	return -1;
+}
+
+int
+backend_read(struct backend *b, const char *name, struct buf *error)
+{
+	char *user = userfolder_config(), **names;
+	struct buf text = BUF_INIT;
+	int ret, reason;
+	size_t i;
+
+	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
+	    .interrupt_gap = INTERRUPT_GAP };
+	set_texts(b, rows, true);
+	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
+	reason = ret == -1 ? errno : 0;
+	if (ret == 0) {
+		buf_printf(error, "unknown backend '%s': no backends/%s.json",
+		    name, name);
+		names = datafile_names(BACKEND_FOLDER, ".json");
+		for (i = 0; names != NULL && names[i] != NULL; i++)
+			buf_printf(error, "%s %s", i > 0 ? "," : "; there are",
+			    names[i]);
+		argv_free(names);
+	}
+	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
+	    .error = error, .ours = user == NULL ||
+	    strncmp(b->file, user, strlen(user)) != 0 }, &text, rows, b);
+	buf_release(&text);
+	free(user);
+	if (ret == -1)
+		backend_release(b);
+	errno = reason;
+	return ret;
+}
+
+const struct backend *
+backends_get(struct backends *all, const char *name, struct buf *error)
+{
+	struct backend *b = all->first;
+	int reason;
+
+	while (b != NULL && strcmp(b->name, name) != 0)
+		b = b->next;
+	if (b != NULL)
+		return b;
+	b = xcalloc(1, sizeof(*b));
+	if (backend_read(b, name, error) == -1) {
+		reason = errno;
+		free(b);
+		errno = reason;
+		return NULL;
+	}
+	b->next = all->first;
+	return all->first = b;
+}
+
+/* The last one first, since each goes to the front. */
+void
+backends_all(struct backends *all, struct buf *why)
+{
+	char **names = all->complete ? NULL :
+	    datafile_names(BACKEND_FOLDER, ".json");
+	size_t i = argv_count(names);
+	struct buf error = BUF_INIT;
+
+	while (i-- > 0) {
+		if (backends_get(all, names[i], &error) != NULL)
+			continue;
+		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
+		    buf_str(&error));
+		buf_reset(&error);
+	}
+	all->complete = true;
+	argv_free(names);
+	buf_release(&error);
+}
+
+const char *
+backend_choose(const char *recorded, const char *foreground,
+    const char *configured)
+{
+	char *path;
+
+	if (recorded != NULL || foreground == NULL)
+		return recorded != NULL ? recorded : configured;
+	path = backend_path(foreground);
+	free(path);
+	return path != NULL ? foreground : configured;
+}
+
+/* Adds copies of words with their <<names>> replaced. */
+static char **
+add_expanded(char **argv, char *const *words,
+    const struct template_value *values, size_t n)
+{
+	struct buf word = BUF_INIT;
+
+	for (; *words != NULL; words++) {
+		buf_reset(&word);
+		template_expand(&word, *words, strlen(*words), values, n, NULL);
+		argv = argv_add(argv, buf_str(&word));
+	}
+	buf_release(&word);
+	return argv;
+}
+
+/* The same with one name; no words if it has no value. */
+static char **
+add_filled(char **argv, char *const *words, const char *name,
+    const char *value)
+{
+	return value == NULL ? argv : add_expanded(argv, words,
+	    &(struct template_value){ name, value, strlen(value) }, 1);
+}
+
+char **
+backend_prompt(const struct backend *b, const char *prompt)
+{
+	return add_filled(xcalloc(1, sizeof(char *)), b->prompt, "prompt",
+	    prompt);
+}
+
+/* "arguments", which may name the file of the session. */
+static char **
+add_arguments(char **argv, const struct backend *b, const char *run,
+    const char *cwd)
+{
+	const char *home = getenv("HOME");
+	char *dashed = xstrdup(cwd), *p;
+	const struct template_value values[] = {
+		{ "run", run, strlen(run) },
+		{ "home", home, home ? strlen(home) : 0 },
+		{ "cwd_dashed", dashed, strlen(dashed) },
+	};
+
+	for (p = dashed; (p = strchr(p, '/')) != NULL; )
+		*p = '-';
+	argv = add_expanded(argv, b->arguments, values, 3);
+	free(dashed);
+	return argv;
+}
+
+char **
+backend_argv(const struct backend *b, const char *run, const char *cwd,
+    const char *prompt)
+{
+	char **argv = add_arguments(argv_add(NULL, b->command), b, run, cwd);
+
+	return add_filled(argv, b->prompt, "prompt", prompt);
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+bool
+backend_is(const char *command, const char *word)
+{
+	return command != NULL &&
+	    strcmp(base_name(command), base_name(word)) == 0;
+}
+
+bool
+backend_resumes(const struct backend *b, char *const *words)
+{
+	bool found = false;
+	char *option;
+
+	for (; !found && *words != NULL; words++) {
+		option = xstrndup(*words, strcspn(*words, "="));
+		found = argv_has(b->resumes, option);
+		free(option);
+	}
+	return found;
+}
+
+char **
+backend_session(const struct backend *b, char *const *words, const char *run,
+    const char *cwd)
+{
+	bool own = b->session_is_run && backend_is(b->command, words[0]) &&
+	    (words[1] == NULL || words[1][0] == '-');
+	char *option;
+
+	for (; own && *++words != NULL; free(option)) {
+		option = xstrndup(*words, strcspn(*words, "="));
+		own = !argv_has(b->sessions, option) &&
+		    strcmp(option, "--") != 0;
+	}
+	return own ? add_arguments(NULL, b, run, cwd) : NULL;
+}
+
+char **
+backend_once(const struct backend *b, char *const *command, const char *run,
+    const char *prompt, const char *prompt_file, bool *input)
+{
+	const struct template_value values[] = {
+		{ "prompt", prompt, prompt ? strlen(prompt) : 0 },
+		{ "prompt_file", prompt_file, strlen(prompt_file) },
+	};
+	char **argv;
+
+	*input = prompt != NULL && b->once_prompt[0] == NULL;
+	if (command != NULL)
+		argv = argv_add_all(NULL, (const char *const *)command);
+	else if (b->command != NULL && b->once[0] != NULL)
+		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
+		    run);
+	else
+		return NULL;
+	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
+}
+
+/* How many of the words are an option to keep, with what belongs to it; 0: the
+ * first is none. */
+static size_t
+kept(const struct backend *b, char *const *words)
+{
+	const char *word = words[0];
+	char **option;
+	size_t len, n = 1;
+
+	for (option = b->keep; *option != NULL; option++) {
+		len = strcspn(*option, "=");
+		if (strncmp(*option, word, len) != 0 ||
+		    (word[len] != '\0' && word[len] != (*option)[len]))
+			continue;
+		if (word[len] == '=' || (*option)[len] == '\0')
+			return 1;       /* --option=value, or without one */
+		if ((*option)[len + 1] != '*')
+			return words[1] != NULL ? 2 : 1;
+		while (words[n] != NULL && words[n][0] != '-')
+			n++;
+		return n;
+	}
+	return 0;
+}
+
+/* Is it one of process.not, as an option with its value if that has one? */
+static bool
+is_not(const struct backend *b, const char *word, const char *next)
+{
+	char *pair = xasprintf("%s=%s", word, next != NULL ? next : "");
+	char *option = xstrndup(word, strcspn(word, "="));
+	bool found = argv_has(b->process_not, word) ||
+	    argv_has(b->process_not, pair) ||
+	    (word[0] == '-' && argv_has(b->process_not, option));
+
+	free(option);
+	free(pair);
+	return found;
+}
+
+bool
+backend_serves(const struct backend *b, char *const *words)
+{
+	bool first = true;              /* of those that are no option */
+	size_t n;
+
+	for (; *words != NULL && strcmp(*words, "--") != 0; words += n) {
+		n = 1;
+		if ((*words)[0] == '-' || first)
+			if (is_not(b, *words, words[1]))
+				return false;
+		if ((*words)[0] != '-') {
+			first = false;
+			continue;
+		}
+		n = kept(b, words);
+		if (n == 0)
+			n = words[1] != NULL && words[1][0] != '-' &&
+			    strchr(*words, '=') == NULL ? 2 : 1;
+	}
+	return true;
+}
+
+char **
+backend_keep(const struct backend *b, char *const *words)
+{
+	char **argv = argv_add(NULL, b->command);
+	size_t i = 1, n, end, count = argv_count(words);
+
+	while (i < count) {
+		n = kept(b, words + i);
+		for (end = i + n; i < end; i++)
+			argv = argv_add(argv, words[i]);
+		i += n == 0;
+	}
+	return argv;
+}
+
+/* Is the option a word of the help, and not a part of a longer one? */
+static bool
+help_names(const char *help, const char *option)
+{
+	const char *p = help;
+	size_t len = strlen(option);
+
+	for (; (p = strstr(p, option)) != NULL; p += len)
+		if ((p == help || strchr(" \t\n,[|", p[-1]) != NULL) &&
+		    (p[len] == '\0' || strchr(" \t\r\n,]|=", p[len]) != NULL))
+			return true;
+	return false;
+}
+
+size_t
+backend_add_known(const struct backend *b, const char *program, char ***argv)
+{
+	const char *const ask[] = { program, "--help", NULL };
+	const struct spawn_how how = { .argv = ask, .limit = HELP_TIME };
+	struct spawn s = SPAWN_INIT;
+	char **option, **longer;
+	size_t n = 0;
+
+	if (!backend_is(b->command, (*argv)[0]))
+		return 0;
+	longer = argv_add(NULL, (*argv)[0]);
+	for (option = b->if_known; *option != NULL; option++) {
+		if (argv_has(*argv, *option))
+			continue;
+		if (s.output.len == 0 && (spawn_run(&s, &how) != 0 ||
+		    s.output.len == 0))
+			break;          /* it does not answer */
+		if (!help_names(buf_str(&s.output), *option))
+			continue;
+		longer = argv_add(longer, *option);
+		n++;
+	}
+	longer = argv_add_all(longer, (const char *const *)*argv + 1);
+	argv_free(*argv);
+	*argv = longer;
+	spawn_release(&s);
+	return n;
+}
+
+char **
+backend_resume(const struct backend *b, const char *session,
+    const char *transcript, const char *prompt, bool *typed)
+{
+	char *const *words = session != NULL ? b->resume :
+	    transcript != NULL ? b->resume_transcript : b->latest;
+	const char *value = session != NULL ? session :
+	    transcript != NULL ? transcript : "";
+	char **argv;
+
+	*typed = b->resume_prompt[0] == NULL;
+	if (words[0] == NULL)
+		return NULL;
+	argv = add_filled(NULL, words, session != NULL ? "session" :
+	    "transcript", value);
+	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
+	    prompt);
+}

@@ -1,0 +1,376 @@
+#include "agent/dialect.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/backend.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "data/datafile.h"
+#include "data/strict.h"
+
+enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */
+
+/* ---- what the keys may hold ---------------------------------------------- */
+
+/* What a text has to be; least of its row. */
+enum { FILLED, RELATIVE, FILE_NAME };
+
+static int
+check_text(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *text = cJSON_GetStringValue(value);
+
+	if (text == NULL)
+		return strict_ignored(s, row, field, value);
+	if (text[0] == '\0')
+		return strict_refuse(s, value, " is empty");
+	if (row->least == RELATIVE && text[0] == '/')
+		return strict_refuse(s, value, " is not a relative path");
+	if (row->least == FILE_NAME && strchr(text, '/') != NULL)
+		return strict_refuse(s, value, " is not the name of a file");
+	return 0;
+}
+
+static int
+check_texts(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **list = strict_list(value);
+
+	(void)row, (void)field;
+	argv_free(list);
+	return list != NULL ? 0 :
+	    strict_refuse(s, value, " is not a list of texts");
+}
+
+/* A path, or a list of them. */
+static int
+check_field(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	return (cJSON_IsArray(value) ? check_texts : check_text)(s, row, field,
+	    value);
+}
+
+static int
+check_event(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct event_meaning event;
+
+	(void)row, (void)field;
+	return event_meaning(cJSON_GetStringValue(value), &event) ? 0 :
+	    strict_refuse(s, value, " is not what an event may report");
+}
+
+static const struct strict_row field_rows[] = {
+	[DIALECT_EVENT]         = { "event",         .take = check_field },
+	[DIALECT_SESSION]       = { "session",       .take = check_field },
+	[DIALECT_FOLDER]        = { "folder",        .take = check_field },
+	[DIALECT_TRANSCRIPT]    = { "transcript",    .take = check_field },
+	[DIALECT_MESSAGE]       = { "message",       .take = check_field },
+	[DIALECT_INBOX_MESSAGE] = { "inbox_message", .take = check_field },
+	[DIALECT_BACKGROUND]    = { "background",    .take = check_field },
+	[DIALECT_BACKGROUND_TYPE] = { "background_type", .take = check_field },
+	[DIALECT_PIECE]         = { "piece",         .take = check_field },
+	[DIALECT_PIECE_OF]      = { "piece_of",      .take = check_field },
+	[DIALECT_PIECE_INDEX]   = { "piece_index",   .take = check_field },
+	[DIALECT_PIECE_LAST]    = { "piece_last",    .take = check_field },
+	[DIALECT_TOOL]          = { "tool",          .take = check_field },
+	[DIALECT_COMMAND]       = { "command",       .take = check_field },
+	[DIALECT_OUTPUT]        = { "output",        .take = check_field },
+	[DIALECT_HELPER]        = { "helper",        .take = check_field },
+	[DIALECT_NOTICE]        = { "notice",        .take = check_field },
+	[DIALECT_WORDS]         = { "words",         .take = check_field },
+	[DIALECT_WHY]           = { "why",           .take = check_field },
+	[DIALECT_ERROR]         = { "error",         .take = check_field },
+	[DIALECT_STATUS]        = { "status",        .take = check_field },
+	[DIALECT_FIELDS]        = { .key = NULL }
+};
+
+static const struct strict_row texts[] = {
+	{ "*", .take = strict_ignored },
+	{ .key = NULL }
+};
+
+static const struct strict_row events[] = {
+	{ "*", .take = check_event },
+	{ .key = NULL }
+};
+
+/* For each hook of ours the agent's events, and their matchers. */
+static const struct strict_row registered[] = {
+	{ "record", .take = strict_object, .rows = texts },
+	{ "inbox",  .take = strict_object, .rows = texts },
+	{ "loop",   .take = strict_object, .rows = texts },
+	{ .key = NULL }
+};
+
+/* sessionhooks.h reads them. */
+static const struct strict_row session_rows[] = {
+	{ "file",     .take = check_text, .least = RELATIVE },
+	{ "words",    .take = check_texts },
+	{ "variable", .take = check_text, .least = FILLED },
+	{ "list",     .take = check_text, .least = FILLED },
+	{ .key = NULL }
+};
+
+static int
+check_session(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	if (strict_object(s, row, field, value) == -1)
+		return -1;
+	if (json_member(value, "file") == NULL)
+		return strict_refuse(s, value, " has no 'file'");
+	return json_member(value, "variable") == NULL ||
+	    json_member(value, "list") != NULL ? 0 :
+	    strict_refuse(s, value, " has a 'variable', and no 'list'");
+}
+
+/* Most are only checked: what they hold is read out of the JSON. */
+static const struct strict_row hook_rows[] = {
+	{ "folder",           .take = check_text, .least = RELATIVE },
+	{ "file",             .take = check_text, .least = FILE_NAME },
+	{ "user_folder",      .take = check_text, .least = RELATIVE },
+	{ "user_variable",    .take = check_text, .least = FILLED },
+	{ "project_variable", .take = check_text, .least = FILLED },
+	{ "skills",           .take = check_text, .least = RELATIVE },
+	{ "plugin",           .take = check_text, .least = FILE_NAME },
+	{ "session",          .take = check_session, .rows = session_rows },
+	{ "comments",         .take = strict_flag,
+	    .at = offsetof(struct dialect, comments) },
+	{ "note",             .take = check_text, .least = FILLED },
+	{ "replaces",         .take = check_texts },
+	{ "base",             .take = strict_ignored_object },
+	{ "entry",            .take = strict_ignored_object },
+	{ "fields",           .take = strict_object, .rows = field_rows },
+	{ "shells",           .take = strict_texts,
+	    .at = offsetof(struct dialect, shells) },
+	{ "questions",        .take = strict_texts,
+	    .at = offsetof(struct dialect, questions) },
+	{ "background_command", .take = check_text, .least = FILLED },
+	{ "notices",          .take = strict_object, .rows = texts },
+	{ "errors",           .take = strict_object, .rows = texts },
+	{ "completed",        .take = check_text, .least = FILLED },
+	{ "events",           .take = strict_object, .rows = events },
+	{ "register",         .take = strict_object, .rows = registered },
+	{ .key = NULL }
+};
+
+/* ---- reading ------------------------------------------------------------- */
+
+static int
+dialect_check(struct dialect *d, struct buf *error)
+{
+	/* The last two only without a plugin. */
+	static const char *const needed[] = { "folder", "file", "user_folder",
+	    "entry", "register" };
+	struct strict s = { .from = d->path, .error = error, .lines = true,
+	    .keys = { "hooks" }, .depth = 1 };
+	size_t i, n = json_member(d->hooks, "plugin") == NULL ? 5 : 3;
+
+	if (strict_read(&s, hook_rows, d, d->hooks) == -1)
+		return -1;
+	for (i = 0; i < n; i++)
+		if (json_member(d->hooks, needed[i]) == NULL)
+			return strict_refuse(&s, d->hooks, " has no '%s'",
+			    needed[i]);
+	return 1;
+}
+
+/* Looks for the hooks in at most so many bytes of the file.  1: found, 0: not
+ * there, -1 with the message. */
+static int
+find_hooks(struct dialect *d, size_t most, struct buf *error)
+{
+	struct buf text = BUF_INIT;
+	struct json_error e;
+	int ret;
+
+	json_free(d->file);
+	free(d->path);
+	d->file = NULL;
+	ret = backend_text(d->agent, most, &d->path, &text, error);
+	if (ret == 1) {
+		d->file = json_parse_member(text.data, text.len, "hooks", &e);
+		d->hooks = json_member(d->file, "hooks");
+		ret = d->hooks != NULL;
+		if (d->file == NULL) {
+			buf_printf(error, "'%s' line %u: %s", d->path, e.line,
+			    e.reason);
+			ret = -1;
+		}
+	}
+	buf_release(&text);
+	return ret;
+}
+
+/* An agent waits for its hooks, so they stand at the beginning of its file,
+ * and mostly no more is read. */
+int
+dialect_read(struct dialect *d, const char *agent, struct buf *error)
+{
+	size_t before = error->len;
+	int ret;
+
+	*d = (struct dialect){ .agent = xstrdup(agent) };
+	ret = find_hooks(d, BEGINNING, error);
+	if (ret != 1 && d->path != NULL) {
+		error->len = before;
+		ret = find_hooks(d, BACKEND_MAX, error);
+	}
+	if (ret == 1)
+		ret = dialect_check(d, error);
+	if (ret != 1)
+		dialect_release(d);
+	return ret;
+}
+
+void
+dialect_release(struct dialect *d)
+{
+	json_free(d->file);
+	argv_free(d->shells);
+	argv_free(d->questions);
+	free(d->agent);
+	free(d->path);
+	*d = (struct dialect){ 0 };
+}
+
+char **
+dialect_agents(void)
+{
+	char **names = datafile_names(BACKEND_FOLDER, ".json");
+	char **agents = NULL, **p;
+	struct buf error = BUF_INIT;
+	struct dialect d;
+
+	for (p = names; p != NULL && *p != NULL; p++)
+		if (dialect_read(&d, *p, &error) != 0) {
+			agents = argv_add(agents, *p);
+			dialect_release(&d);
+		}
+	buf_release(&error);
+	argv_free(names);
+	return agents;
+}
+
+/* ---- a hook's input ------------------------------------------------------ */
+
+static const cJSON *
+paths_of(const struct dialect *d, enum dialect_field field)
+{
+	return json_member(json_member(d->hooks, "fields"),
+	    field_rows[field].key);
+}
+
+bool
+dialect_has(const struct dialect *d, enum dialect_field field)
+{
+	return paths_of(d, field) != NULL;
+}
+
+/* What stands at the first path of a field that leads to a value, or a text. */
+static const cJSON *
+field_value(const struct dialect *d, const cJSON *input,
+    enum dialect_field field, bool text)
+{
+	const cJSON *paths = paths_of(d, field), *found;
+	const cJSON *path = cJSON_IsArray(paths) ? paths->child : paths;
+
+	for (; path != NULL; path = path == paths ? NULL : path->next) {
+		found = json_follow(input, path->valuestring);
+		if (found != NULL && (!text || cJSON_IsString(found)))
+			return found;
+	}
+	return NULL;
+}
+
+const cJSON *
+dialect_member(const struct dialect *d, const cJSON *input,
+    enum dialect_field field)
+{
+	return field_value(d, input, field, false);
+}
+
+const char *
+dialect_text(const struct dialect *d, const cJSON *input,
+    enum dialect_field field)
+{
+	return cJSON_GetStringValue(field_value(d, input, field, true));
+}
+
+bool
+dialect_event(const struct dialect *d, const cJSON *input,
+    struct event_meaning *event)
+{
+	const char *name = dialect_text(d, input, DIALECT_EVENT);
+	const char *notice = dialect_text(d, input, DIALECT_NOTICE);
+	const char *tool = dialect_text(d, input, DIALECT_TOOL);
+
+	if (name == NULL || !event_meaning(json_text(json_member(d->hooks,
+	    "events"), name), event))
+		return false;
+	if (event->type == EVENT_WAITING && event->kind == NULL &&
+	    notice != NULL)
+		event->kind = json_text(json_member(d->hooks, "notices"),
+		    notice);
+	if (event->kind != NULL && tool != NULL && argv_has(d->questions, tool))
+		event->kind = "question";
+	return event->type != EVENT_WAITING || event->kind != NULL;
+}
+
+/* Of several reasons the first one is kept. */
+static bool
+try_dialect(struct dialect *d, const char *agent, const cJSON *input,
+    struct event_meaning *event, struct buf *error)
+{
+	size_t before = error->len;
+
+	if (dialect_read(d, agent, error) == 1) {
+		if (dialect_event(d, input, event))
+			return true;
+		dialect_release(d);
+	}
+	if (before > 0)
+		error->len = before;
+	return false;
+}
+
+int
+dialect_find(struct dialect *d, const char *agent, const cJSON *input,
+    struct event_meaning *event, struct buf *error)
+{
+	/* The most common one next, which saves listing the folder. */
+	bool found = (agent != NULL && try_dialect(d, agent, input, event,
+	    error)) || try_dialect(d, "claude", input, event, error);
+	char **names = NULL, **p;
+
+	if (!found)
+		names = datafile_names(BACKEND_FOLDER, ".json");
+	for (p = names; p != NULL && *p != NULL && !found; p++)
+		found = try_dialect(d, *p, input, event, error);
+	argv_free(names);
+	if (found)
+		buf_reset(error);
+	return found ? 1 : error->len > 0 ? -1 : 0;
+}
+
+bool
+dialect_shell(const struct dialect *d, const char *tool)
+{
+	return argv_has(d->shells, tool);
+}
+
+const char *
+dialect_error(const struct dialect *d, const char *word)
+{
+	const char *ours = word == NULL ? NULL :
+	    json_text(json_member(d->hooks, "errors"), word);
+
+	return ours != NULL ? ours : word;
+}

@@ -1,0 +1,77 @@
+/*
+ * dialect.h - how an agent's hooks speak: "hooks" in its backends/NAME.json.
+ *
+ *	"hooks": {
+ *	  "folder": ".claude", "file": "settings.json", ...  (what init adds)
+ *	  "fields": { "session": "session_id",
+ *	              "output": ["tool_response.stdout", "tool_response"] },
+ *	  "events": { "Stop": "turn-ended" },
+ *	  "register": { "record": { "Stop": "" } }
+ *	}
+ *
+ * The events are the agent's names and what they report.  A field is the path
+ * of a member in the hook's JSON, with dots between the members; of a list of
+ * paths the first that is there counts.
+ */
+#ifndef PANEWARD_DIALECT_H
+#define PANEWARD_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "data/json.h"
+#include "run/events.h"
+
+enum dialect_field {
+	DIALECT_EVENT, DIALECT_SESSION, DIALECT_FOLDER, DIALECT_TRANSCRIPT,
+	DIALECT_MESSAGE, DIALECT_INBOX_MESSAGE,
+	DIALECT_BACKGROUND, DIALECT_BACKGROUND_TYPE,
+	DIALECT_PIECE, DIALECT_PIECE_OF, DIALECT_PIECE_INDEX, DIALECT_PIECE_LAST,
+	DIALECT_TOOL, DIALECT_COMMAND, DIALECT_OUTPUT, DIALECT_HELPER,
+	DIALECT_NOTICE, DIALECT_WORDS, DIALECT_WHY, DIALECT_ERROR,
+	DIALECT_STATUS, DIALECT_FIELDS
+};
+
+struct dialect {
+	cJSON       *file;              /* the backend, but its hooks only */
+	const cJSON *hooks;             /* in it; all texts are borrowed */
+	char        *agent, *path;      /* the backend's name and file */
+	char       **shells;            /* tools that run the agent's own
+					   command lines */
+	char       **questions;         /* tools that ask a person something */
+	bool         comments;          /* its settings may have comments */
+};
+
+/* 1: read; 0: there is no such backend, or it has no hooks; -1 with the
+ * reason. */
+int  dialect_read(struct dialect *, const char *agent, struct buf *error);
+void dialect_release(struct dialect *);
+
+/* The agents that have hooks, sorted, also by a file that cannot be read; NULL:
+ * none.  Freed with argv_free(). */
+char **dialect_agents(void);
+
+/* False: the dialect has no such event. */
+bool dialect_event(const struct dialect *, const cJSON *input,
+    struct event_meaning *);
+
+/* The first dialect that has the input's event: the agent's (NULL: not known),
+ * Claude Code's, then all by name.  1: found, 0: none; -1: none, and a file
+ * cannot be read, with the reason.  error is empty before. */
+int  dialect_find(struct dialect *, const char *agent, const cJSON *input,
+    struct event_meaning *, struct buf *error);
+
+/* A field of the input; NULL if it is missing (or no text). */
+const cJSON *dialect_member(const struct dialect *, const cJSON *input,
+    enum dialect_field);
+const char  *dialect_text(const struct dialect *, const cJSON *input,
+    enum dialect_field);
+/* Does the dialect name this field? */
+bool dialect_has(const struct dialect *, enum dialect_field);
+
+/* Is the tool a shell whose command line is the agent's own? */
+bool dialect_shell(const struct dialect *, const char *tool);
+/* Our word for the agent's reason why a turn failed. */
+const char *dialect_error(const struct dialect *, const char *word);
+
+#endif

@@ -1,0 +1,411 @@
+#include "agent/dialog.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* A group of the sign in one line; NULL: it took no part. */
+static char *
+dialog_group(const struct sign *sign, const char *screen, size_t len,
+    const char *name)
+{
+	struct buf line = BUF_INIT;
+	size_t start, size;
+
+	if (!pattern_group(sign->pattern, screen, len, name, &start, &size))
+		return NULL;
+	signs_squeeze(&line, screen + start, size);
+	return buf_steal(&line);
+}
+
+static void
+dialog_drop_choices(struct dialog *d)
+{
+	while (d->n > 0)
+		free(d->choices[--d->n]);
+}
+
+static void
+dialog_add_choice(struct dialog *d, const char *text, size_t len, size_t row)
+{
+	d->rows[d->n] = row;
+	d->choices[d->n++] = xstrndup(text, len);
+}
+
+/* Adds the choice of a line, if it has the next number; number 1 begins
+ * anew. */
+static void
+dialog_numbered(struct dialog *d, struct pattern *choice,
+    const char *line, size_t len, size_t row)
+{
+	size_t key, start, size, number;
+
+	if (!pattern_group(choice, line, len, "key", &key, &size) ||
+	    size != 1 || line[key] < '1' || line[key] > '9' ||
+	    !pattern_group(choice, line, len, "text", &start, &size))
+		return;
+	number = (size_t)(line[key] - '0');
+	if (number == 1)
+		dialog_drop_choices(d);
+	if (number == d->n + 1)
+		dialog_add_choice(d, line + start, size, row);
+}
+
+/* The same without numbers; a line between two choices begins anew. */
+static void
+dialog_highlighted(struct dialog *d, struct pattern *choice,
+    const char *line, size_t len, size_t row)
+{
+	size_t mark, marks, start, size;
+	bool marked;
+
+	if (!pattern_group(choice, line, len, "text", &start, &size) ||
+	    !pattern_group(choice, line, len, "mark", &mark, &marks))
+		return;
+	if (d->n == DIALOG_CHOICES || (d->n > 0 && d->rows[d->n - 1] + 1 != row))
+		dialog_drop_choices(d);
+	if (d->n == 0)
+		d->marked = DIALOG_CHOICES;
+	marked = !text_empty(line + mark, marks);
+	if (marked)
+		d->marked = d->marked == DIALOG_CHOICES ? d->n :
+		    DIALOG_CHOICES + 1;         /* two of them */
+	dialog_add_choice(d, line + start, size, row);
+}
+
+static void
+dialog_find_choices(struct dialog *d, struct pattern *choice)
+{
+	struct pattern *highlight = d->rules->highlight;
+	size_t row = d->first, len;
+	const char *p;
+
+	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
+		len = strcspn(p, "\n");
+		if (highlight != NULL)
+			dialog_highlighted(d, highlight, p, len, row);
+		else if (choice != NULL)
+			dialog_numbered(d, choice, p, len, row);
+	}
+	d->moves = highlight != NULL && d->n > 0;
+	if (d->moves && d->marked >= d->n)
+		dialog_drop_choices(d);
+}
+
+static void
+dialog_hash(char id[DIALOG_ID + 1], const char *text)
+{
+	snprintf(id, DIALOG_ID + 1, "%0*" PRIx64, (int)DIALOG_ID,
+	    text_hash(text, strlen(text)));
+}
+
+/* Hashes the lines, and the lines with the text of each choice alone. */
+static void
+dialog_name(struct dialog *d)
+{
+	struct buf rest = BUF_INIT;
+	size_t row = d->first, i = 0, len;
+	const char *p;
+
+	dialog_hash(d->id, d->text);
+	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
+		len = strcspn(p, "\n");
+		if (i < d->n && d->rows[i] == row)
+			buf_adds(&rest, d->choices[i++]);
+		else
+			buf_add(&rest, p, len);
+		buf_addc(&rest, '\n');
+	}
+	dialog_hash(d->rest, buf_str(&rest));
+	buf_release(&rest);
+}
+
+static size_t
+dialog_row(const char *screen, size_t at)
+{
+	size_t row = 0, i;
+
+	for (i = 0; i < at; i++)
+		row += screen[i] == '\n';
+	return row;
+}
+
+bool
+dialog_read(struct dialog *d, const struct signs *s, const char *screen,
+    size_t len)
+{
+	struct buf lines = BUF_INIT;
+	struct pattern *p;
+	struct sign_match m;
+	size_t from, start, size;
+
+	signs_lines(&lines, screen, len);
+	screen = buf_str(&lines);
+	len = lines.len;
+	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
+	*d = (struct dialog){ .rules = NULL };
+	if (m.sign == NULL ||
+	    (m.sign->kind != SIGN_ASKING && m.sign->rules.asks == NULL) ||
+	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size)) {
+		buf_release(&lines);
+		return false;
+	}
+	while (from > 0 && screen[from - 1] != '\n')
+		from--;
+	d->first = dialog_row(screen, from);
+	d->rules = &m.sign->rules;
+	d->limit = m.sign->kind == SIGN_LIMITED;
+	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
+	    m.asked);
+	d->question = m.question;
+	p = m.sign->pattern;
+	if (pattern_group(p, screen, len, "asked", &start, &size)) {
+		d->asked = dialog_group(m.sign, screen, len, "asked");
+		d->asked_row = dialog_row(screen, start);
+		d->asked_stop = dialog_row(screen, start + size) + 1;
+	}
+	/* A command of several lines might be another one than the screen
+	 * shows. */
+	if (pattern_group(p, screen, len, "command", &start, &size) &&
+	    memchr(screen + start, '\n', size) == NULL)
+		d->command = dialog_group(m.sign, screen, len, "command");
+	d->text = xstrndup(screen + from, len - from);
+	if (dialog_answerable(d))
+		dialog_find_choices(d, d->rules->choice != NULL ?
+		    d->rules->choice : s->choice);
+	dialog_name(d);
+	buf_release(&lines);
+	return true;
+}
+
+void
+dialog_release(struct dialog *d)
+{
+	free(d->what);
+	free(d->asked);
+	free(d->command);
+	free(d->text);
+	dialog_drop_choices(d);
+	*d = (struct dialog){ .rules = NULL };
+}
+
+bool
+dialog_answerable(const struct dialog *d)
+{
+	return d->rules != NULL && d->rules->asks != NULL;
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+static bool
+dialog_is(const struct dialog *d, struct pattern *rule, size_t choice)
+{
+	const char *text = d->choices[choice];
+
+	return rule != NULL && pattern_match(rule, text, strlen(text));
+}
+
+const char *
+dialog_meaning(const struct dialog *d, size_t choice)
+{
+	return dialog_is(d, d->rules->yes, choice) ? "yes" :
+	    dialog_is(d, d->rules->no, choice) ? "no" : NULL;
+}
+
+bool
+dialog_takes_text(const struct dialog *d, size_t choice)
+{
+	return dialog_is(d, d->rules->own, choice);
+}
+
+/* How long is the box before the choice's text? */
+static size_t
+dialog_box(const struct dialog *d, size_t choice)
+{
+	const char *text = d->choices[choice];
+	size_t start, size;
+
+	return d->rules->box != NULL && pattern_group(d->rules->box, text,
+	    strlen(text), NULL, &start, &size) ? size : 0;
+}
+
+/* Its digit, or Enter when the highlight is on it. */
+static int
+choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
+{
+	if (d->moves)
+		snprintf(r->key, sizeof(r->key), "Enter");
+	else
+		snprintf(r->key, sizeof(r->key), "%zu", choice + 1);
+	r->number = choice + 1;
+	r->choice = d->choices[choice];
+	r->marks = dialog_box(d, choice) > 0;
+	return 0;
+}
+
+/* By the first choice that means it, else by a key. */
+static int
+choose_meaning(const struct dialog *d, const char *word,
+    struct dialog_reply *r, struct buf *why)
+{
+	bool yes = strcmp(word, "yes") == 0;
+	struct pattern *rule = yes ? d->rules->yes : d->rules->no;
+	const char *key = yes ? d->rules->yes_key : d->rules->no_key;
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (dialog_is(d, rule, i))
+			return choose_number(d, i, r);
+	if (key == NULL) {
+		buf_printf(why, "none of its choices means '%s'", word);
+		return -1;
+	}
+	snprintf(r->key, sizeof(r->key), "%s", key);
+	r->choice = word;
+	r->guarded = yes && d->rules->shows != NULL;
+	return 0;
+}
+
+static int
+choose_text(const struct dialog *d, const char *word, struct dialog_reply *r,
+    struct buf *why)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (strcasecmp(d->choices[i] + dialog_box(d, i), word) == 0 &&
+		    !dialog_takes_text(d, i))
+			return choose_number(d, i, r);
+	for (i = 0; i < d->n; i++)
+		if (dialog_takes_text(d, i))
+			break;
+	if (i == d->n || d->rules->field == NULL || d->moves) {
+		buf_printf(why, "it has no choice '%s', and takes no text",
+		    word);
+		return -1;
+	}
+	r->text = word;
+	return dialog_text_valid(word, why) ? choose_number(d, i, r) : -1;
+}
+
+int
+dialog_choose(const struct dialog *d, const char *word,
+    struct dialog_reply *r, struct buf *why)
+{
+	unsigned long number;
+
+	*r = (struct dialog_reply){ .text = NULL };
+	if (!dialog_answerable(d)) {
+		buf_adds(why, "it is not known how it is answered");
+		return -1;
+	}
+	if (strcmp(word, "yes") == 0 || strcmp(word, "no") == 0)
+		return choose_meaning(d, word, r, why);
+	if (word[0] == '\0' || word[strspn(word, "0123456789")] != '\0')
+		return choose_text(d, word, r, why);
+	number = strtoul(word, NULL, 10);
+	if (number == 0 || number > d->n) {
+		buf_printf(why, "it has no choice %s", word);
+		return -1;
+	}
+	if (dialog_takes_text(d, number - 1)) {
+		buf_printf(why, "choice %s takes a text: give the text", word);
+		return -1;
+	}
+	return choose_number(d, number - 1, r);
+}
+
+bool
+dialog_text_valid(const char *text, struct buf *why)
+{
+	size_t left = strlen(text), size;
+	unsigned long c;
+
+	if (text_empty(text, left) || left > DIALOG_TEXT)
+		buf_printf(why, "a text has 1 to %d bytes", DIALOG_TEXT);
+	else if (strchr("/!#@", text[0]) != NULL)
+		buf_printf(why, "a text that begins with '%c' may be a "
+		    "command of the client", text[0]);
+	for (; why->len == 0 && left > 0; text += size, left -= size) {
+		size = utf8_decode(text, left, &c);
+		if (size == 0 || utf8_harmful(c) || c == '\n' || c == '\t') {
+			buf_adds(why, "a text is one line of printable "
+			    "characters");
+			break;
+		}
+	}
+	return why->len == 0;
+}
+
+/* ---- the prompt ---------------------------------------------------------- */
+
+static const struct sign *
+prompt_sign(const struct signs *s, enum sign_kind kind, struct buf *lines)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->all[i].place == SIGN_SCREEN && s->all[i].kind == kind &&
+		    pattern_match(s->all[i].pattern, buf_str(lines),
+		    lines->len))
+			return &s->all[i];
+	return NULL;
+}
+
+struct prompt
+prompt_read(const struct signs *s, const char *rows, const char *colored)
+{
+	struct prompt p = { .ready = false };
+	struct buf lines = BUF_INIT;
+	const struct sign *sign;
+	size_t at, len;
+
+	signs_lines(&lines, rows, strlen(rows));
+	sign = prompt_sign(s, SIGN_READY, &lines);
+	if (sign != NULL && pattern_group(sign->pattern, buf_str(&lines),
+	    lines.len, NULL, &at, &len)) {
+		p.ready = prompt_sign(s, SIGN_ASKING, &lines) == NULL &&
+		    prompt_sign(s, SIGN_BUSY, &lines) == NULL;
+		p.first = dialog_row(buf_str(&lines), at);
+		p.empty = s->empty != NULL && pattern_match(s->empty, colored,
+		    strlen(colored));
+	}
+	buf_release(&lines);
+	return p;
+}
+
+/* Without blanks. */
+static void
+prompt_pack(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text > ' ')
+			buf_addc(out, *text);
+}
+
+bool
+prompt_holds(const struct prompt *p, const char *rows, const char *text)
+{
+	struct buf have = BUF_INIT, want = BUF_INIT;
+	size_t line = p->first;
+	bool holds;
+
+	for (; line > 0 && (rows = strchr(rows, '\n')) != NULL; line--)
+		rows++;
+	if (rows == NULL)
+		return false;
+	prompt_pack(&have, rows);
+	prompt_pack(&want, text);
+	holds = strstr(buf_str(&have), buf_str(&want)) != NULL;
+	buf_release(&have);
+	buf_release(&want);
+	return holds;
+}

@@ -1,0 +1,275 @@
+#include "agent/ourhooks.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "data/ownfile.h"
+#include "data/template.h"
+#include "os/file.h"
+
+const struct ourhook_kind ourhook_kinds[] = {
+	{ "record", 0 },
+	{ "inbox",  OURHOOK_INBOX },
+	{ "loop",   OURHOOK_LOOP },
+	{ .name = NULL }
+};
+
+/* Characters without a meaning to the shell. */
+static const char ourhook_safe[] = "abcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
+void
+ourhook_add_program(struct buf *line, const char *program)
+{
+	if (program[strspn(program, ourhook_safe)] == '\0')
+		buf_adds(line, program);
+	else
+		template_quote(line, program, strlen(program));
+}
+
+const char *
+ourhook_word(const char *line, struct buf *word)
+{
+	const char *p = line;
+	size_t n;
+
+	while (*p != '\0' && *p != ' ') {
+		if (*p == '\'') {
+			n = strcspn(p + 1, "'");
+			if (p[1 + n] == '\0')
+				return NULL;
+			buf_add(word, p + 1, n);
+			p += n + 2;
+		} else if (*p == '\\' && p[1] == '\'') {
+			buf_addc(word, '\'');
+			p += 2;
+		} else if ((n = strspn(p, ourhook_safe)) > 0) {
+			buf_add(word, p, n);
+			p += n;
+		} else {
+			return NULL;
+		}
+	}
+	return p;
+}
+
+/* Is it a hook of ours? */
+static bool
+ourhook_read(struct ourhook *s, const cJSON *object)
+{
+	static const char between[] = " hook ";
+	const char *command = json_text(object, "command"), *rest, *base;
+	size_t i, n;
+
+	buf_reset(&s->program);
+	rest = ourhook_word(command != NULL ? command : "", &s->program);
+	base = strrchr(buf_str(&s->program), '/');
+	if (rest == NULL || base == NULL || strcmp(base, "/paneward") != 0 ||
+	    strncmp(rest, between, sizeof(between) - 1) != 0)
+		return false;
+	rest += sizeof(between) - 1;
+	n = strcspn(rest, " ");
+	s->object = object;
+	s->options = rest[n] != '\0';
+	for (i = 0; (s->name = ourhook_kinds[i].name) != NULL; i++)
+		if (strlen(s->name) == n && strncmp(s->name, rest, n) == 0)
+			return true;
+	return false;
+}
+
+/* Is a word of the command, or the end of its path, that file? */
+static bool
+names_file(const char *command, const char *file)
+{
+	const char *p = command;
+	size_t len;
+
+	for (; *p != '\0'; p += *p != '\0') {
+		len = strcspn(p, "/ \t;'\"");
+		if (len == strlen(file) && memcmp(p, file, len) == 0 &&
+		    p[len] != '/')
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* Does it run one of these files?  files NULL: is it ours? */
+static bool
+is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
+{
+	const char *command = json_text(object, "command");
+	const cJSON *file;
+
+	if (files == NULL)
+		return ourhook_read(s, object);
+	s->object = object;
+	cJSON_ArrayForEach(file, files)
+		if (command != NULL && names_file(command, file->valuestring))
+			return true;
+	return false;
+}
+
+static bool
+ourhook_walk(struct ourhook *s, const cJSON *root, size_t place,
+    const cJSON *files)
+{
+	const cJSON *list, *object;
+
+	cJSON_ArrayForEach(s->event, json_member(root, "hooks"))
+		cJSON_ArrayForEach(s->entry, s->event) {
+			if (is_hook(s, s->entry, files) && place-- == 0)
+				return true;
+			list = json_member(s->entry, "hooks");
+			cJSON_ArrayForEach(object, list)
+				if (cJSON_IsArray(list) &&
+				    is_hook(s, object, files) && place-- == 0)
+					return true;
+		}
+	return false;
+}
+
+bool
+ourhook_find(struct ourhook *s, const cJSON *root, size_t place)
+{
+	return ourhook_walk(s, root, place, NULL);
+}
+
+bool
+ourhook_find_other(struct ourhook *s, const cJSON *root, const cJSON *files)
+{
+	return files != NULL && ourhook_walk(s, root, 0, files);
+}
+
+bool
+ourhooks_blank(struct buf *text)
+{
+	return strspn(buf_str(text), " \t\r\n") == text->len;
+}
+
+cJSON *
+ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
+{
+	struct json_error e;
+	cJSON *root = json_parse(text->data, text->len, false, &e);
+	const cJSON *hooks, *event;
+
+	*comment = 0;
+	if (root == NULL) {
+		root = json_parse(text->data, text->len, true, NULL);
+		*comment = e.line;
+	}
+	hooks = json_member(root, "hooks");
+	if (root == NULL)
+		buf_printf(why, "line %u: %s", e.line, e.reason);
+	else if (!cJSON_IsObject(root))
+		buf_adds(why, "it is no JSON object");
+	else if (hooks != NULL && !cJSON_IsObject(hooks))
+		buf_adds(why, "'hooks' is no JSON object");
+	cJSON_ArrayForEach(event, hooks)
+		if (!cJSON_IsArray(event) && why->len == 0)
+			buf_printf(why, "'hooks.%s' is no list", event->string);
+	if (why->len == 0)
+		return root;
+	json_free(root);
+	return NULL;
+}
+
+int
+ourhooks_list(const struct dialect *d, struct buf *settings,
+    char ***programs, bool *own, struct buf *why)
+{
+	static const char before[] = "const program = ";
+	struct ourhook s = OURHOOK_INIT;
+	unsigned comment;
+	const char *from;
+	cJSON *root;
+	size_t i;
+
+	*programs = NULL;
+	*own = false;
+	if (json_member(d->hooks, "plugin") != NULL) {
+		/* The path in a plugin that init wrote. */
+		from = strstr(buf_str(settings), before);
+		if (from == NULL || ownfile_origin(settings) == OWNFILE_FOREIGN)
+			return 0;
+		from += sizeof(before) - 1;
+		root = json_parse(from, strcspn(from, "\r\n"), false, NULL);
+		*own = cJSON_IsString(root);
+		if (*own)
+			*programs = argv_add(NULL, root->valuestring);
+		json_free(root);
+		return 0;
+	}
+	if (ourhooks_blank(settings))
+		return 0;
+	root = ourhooks_parse(settings, &comment, why);
+	if (root == NULL)
+		return -1;
+	for (i = 0; ourhook_find(&s, root, i); i++) {
+		*programs = argv_add(*programs, buf_str(&s.program));
+		*own = *own || !s.options;
+	}
+	buf_release(&s.program);
+	json_free(root);
+	if (comment > 0)
+		buf_printf(why, "line %u: a comment", comment);
+	return comment > 0;
+}
+
+bool
+ourhooks_named_folder(const struct dialect *d, const char **folder,
+    struct buf *why)
+{
+	const char *variable = json_text(d->hooks, "user_variable");
+
+	*folder = variable ? getenv(variable) : NULL;
+	if (*folder == NULL || **folder == '/')
+		return true;
+	buf_printf(why, "%s is '%s', which is no absolute path", variable,
+	    *folder);
+	return false;
+}
+
+/* Do those run that the file of settings in this folder has? */
+static bool
+installed_in(const struct dialect *d, const char *root, const char *folder)
+{
+	char *path = xasprintf("%s/%s/%s", root, folder,
+	    json_text(d->hooks, "file")), **programs = NULL, **p;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	bool own, runs = false;
+
+	if (file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX) == 0 &&
+	    ourhooks_list(d, &text, &programs, &own, &why) <= d->comments)
+		for (p = programs; p != NULL && *p != NULL; p++)
+			runs = runs || access(*p, X_OK) == 0;
+	argv_free(programs);
+	buf_release(&text);
+	buf_release(&why);
+	free(path);
+	return runs;
+}
+
+bool
+ourhooks_installed(const struct dialect *d, const char *cwd)
+{
+	const char *user = json_text(d->hooks, "user_folder"), *root;
+	struct buf why = BUF_INIT;
+
+	if (installed_in(d, cwd, json_text(d->hooks, "folder")))
+		return true;
+	if (!ourhooks_named_folder(d, &root, &why)) {
+		buf_release(&why);
+		return false;
+	}
+	if (root != NULL)
+		user = ".";
+	else
+		root = getenv("HOME");
+	return root != NULL && installed_in(d, root, user);
+}

@@ -1,0 +1,85 @@
+/*
+ * ourhooks.h - paneward's hooks in the settings of an agent.
+ *
+ * A hook is ours if its command is the path of a paneward, "hook", the name of
+ * a hook, and nothing else.  One with options behind that is the user's, but
+ * counts as present.  An agent without hooks in its settings has a plugin
+ * instead, a file that only init writes.
+ */
+#ifndef PANEWARD_OURHOOKS_H
+#define PANEWARD_OURHOOKS_H
+
+#include <stdbool.h>
+
+#include "agent/dialect.h"
+#include "base/buf.h"
+#include "data/json.h"
+
+enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */
+
+/* What is registered beside hook record. */
+enum ourhook_part {
+	OURHOOK_INBOX = 1 << 0,
+	OURHOOK_LOOP  = 1 << 1
+};
+
+struct ourhook_kind {
+	const char *name;
+	unsigned    part;               /* it is registered with; 0: always */
+};
+
+/* The last one has no name. */
+extern const struct ourhook_kind ourhook_kinds[];
+
+/* Adds a program's path to a shell line, quoted if need be. */
+void ourhook_add_program(struct buf *line, const char *program);
+/* Reads the first word of a line, as that writes it.  Returns the text behind
+ * it, or NULL if the line begins with anything else. */
+const char *ourhook_word(const char *line, struct buf *word);
+
+/* One hook of ours. */
+struct ourhook {
+	const cJSON *event;             /* the list of the event's entries, */
+	const cJSON *entry;             /* one of them, */
+	const cJSON *object;            /* and the hook in it, or itself */
+	const char  *name;
+	struct buf   program;
+	bool         options;
+};
+
+#define OURHOOK_INIT { .program = BUF_INIT }
+
+/* The hook of ours at this place among them all, from 0 on. */
+bool ourhook_find(struct ourhook *, const cJSON *root, size_t place);
+/* The first hook whose command names one of these files, with or without a
+ * folder: it is another tool's.  Its name and program are not set. */
+bool ourhook_find_other(struct ourhook *, const cJSON *root,
+    const cJSON *files);
+
+/* Empty, or white space as JSON has it.  A file of NULs, as a crash may leave
+ * one, is not: it is refused. */
+bool ourhooks_blank(struct buf *settings);
+
+/* Parses settings that can hold hooks; NULL with the reason.  *comment is the
+ * line of the first comment; 0: there is none. */
+cJSON *ourhooks_parse(const struct buf *settings, unsigned *comment,
+    struct buf *why);
+
+/* Lists the programs that our hooks in the settings or the plugin run, for
+ * argv_free(); *own: one hook has no options of the user's.  -1 with the
+ * reason.  1 if the settings have comments; then why names the line of the
+ * first. */
+int ourhooks_list(const struct dialect *, struct buf *settings,
+    char ***programs, bool *own, struct buf *why);
+
+/* Sets *folder to the folder of the user's own settings if the environment
+ * names it, else to NULL.  False, with the reason, if the path is not
+ * absolute. */
+bool ourhooks_named_folder(const struct dialect *, const char **folder,
+    struct buf *why);
+
+/* Do hooks of ours run, if the agent is started in this directory, in our
+ * environment? */
+bool ourhooks_installed(const struct dialect *, const char *cwd);
+
+#endif

@@ -1,0 +1,151 @@
+#include "agent/reset.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+enum {
+	LOOKED_AT = 2048,       /* bytes of the text */
+	SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE
+};
+
+static const char *
+behind_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* Behind a word, or NULL. */
+static const char *
+behind_word(const char *p, const char *word)
+{
+	size_t len = strlen(word);
+
+	return strncasecmp(p, word, len) == 0 ? p + len : NULL;
+}
+
+/* At most so many digits; false: there is none. */
+static bool
+reset_number(const char **p, int most, msec *n)
+{
+	const char *first = *p;
+
+	for (*n = 0; **p >= '0' && **p <= '9' && *p - first < most; (*p)++)
+		*n = *n * 10 + (**p - '0');
+	return *p > first;
+}
+
+/* "35s", "5 minutes", "2h 3m"; 0 if it is none of these. */
+static msec
+span_at(const char *p, msec now)
+{
+	static const struct { char letter; msec size; } units[] = {
+		{ 's', SECOND }, { 'm', MINUTE }, { 'h', HOUR },
+		{ 'd', (msec)24 * HOUR },
+	};
+	enum { UNITS = sizeof(units) / sizeof(units[0]) };
+	msec span = 0, n;
+	size_t i;
+
+	while (reset_number(&p, 5, &n)) {
+		p = behind_blanks(p);
+		for (i = 0; i < UNITS && tolower((unsigned char)*p) !=
+		    units[i].letter; i++)
+			continue;
+		if (i == UNITS || behind_word(p, "ms") != NULL)
+			break;
+		span += n * units[i].size;
+		while (isalpha((unsigned char)*p))
+			p++;
+		p = behind_blanks(p);
+		if (behind_word(p, "and ") != NULL)
+			p = behind_blanks(p + 4);
+	}
+	return span > 0 ? now + span : 0;
+}
+
+static msec
+clock_at(const char *p, msec now)
+{
+	time_t t = (time_t)(now / SECOND);
+	msec hour, minute = 0, then = 0;
+	struct tm today, tm;
+	bool pm, am, colon;
+	int days;
+
+	if (!reset_number(&p, 2, &hour))
+		return 0;
+	colon = *p == ':';
+	p += colon;
+	if (colon && !reset_number(&p, 2, &minute))
+		return 0;
+	p = behind_blanks(p);
+	pm = behind_word(p, "pm") != NULL;
+	am = behind_word(p, "am") != NULL;
+	if (hour > (am || pm ? 12 : 23) || minute > 59 ||
+	    (!am && !pm && !colon))
+		return 0;
+	if (am || pm)
+		hour = hour % 12 + (pm ? 12 : 0);
+	/* When does a clock show this next? */
+	if (localtime_r(&t, &today) == NULL)
+		return 0;
+	for (days = 0; days < 2 && then <= now; days++) {
+		tm = today;
+		tm.tm_mday += days;
+		tm.tm_hour = (int)hour;
+		tm.tm_min = (int)minute;
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		then = (msec)mktime(&tm) * SECOND;
+	}
+	return then;
+}
+
+msec
+reset_time(const char *p, msec now)
+{
+	char date[CLOCK_TEXT];
+	msec t;
+
+	p = behind_blanks(p);
+	if (behind_word(p, "at ") != NULL)
+		p = behind_blanks(p + 3);
+	else if (behind_word(p, "in ") != NULL ||
+	    behind_word(p, "after ") != NULL)
+		return span_at(behind_blanks(strchr(p, ' ')), now);
+	snprintf(date, sizeof(date), "%.*s", (int)strspn(p, "0123456789-:.TZ"),
+	    p);
+	if (strlen(date) >= 20 && (t = clock_parse(date)) > 0)
+		return t;
+	t = clock_at(p, now);
+	return t != 0 ? t : span_at(p, now);
+}
+
+msec
+reset_find(const char *text, size_t len, msec now)
+{
+	static const char *const words[] = { "resets", "reset", "try again",
+	    "retry", "retrying", "retry-after:", "available again" };
+	char copy[LOOKED_AT + 1];
+	const char *p, *behind;
+	size_t i;
+	msec t;
+
+	snprintf(copy, sizeof(copy), "%.*s", len < LOOKED_AT ? (int)len :
+	    LOOKED_AT, text);
+	for (p = copy; *p != '\0'; p++) {
+		behind = p + 1;         /* seconds since 1970 */
+		if (*p == '|' && reset_number(&behind, 11, &t) &&
+		    behind - p == 1 + 10)
+			return t * SECOND;
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if ((behind = behind_word(p, words[i])) != NULL &&
+			    (t = reset_time(behind, now)) != 0)
+				return t;
+	}
+	return 0;
+}

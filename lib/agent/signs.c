@@ -1,0 +1,313 @@
+#include "agent/signs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/reset.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* The key of each kind, and what it means unless its pattern says so. */
+static const struct { const char *key, *what; } kinds[] = {
+	[SIGN_ASKING]  = { "asking",  "it asks something" },
+	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
+	[SIGN_BUSY]    = { "busy",    "it is busy" },
+	[SIGN_READY]   = { "ready",   "it waits for a prompt" },
+};
+
+enum { OSC_MOST = 99999 };
+
+const char *
+sign_kind_name(enum sign_kind kind)
+{
+	return kinds[kind].key;
+}
+
+/* ---- how a dialog is answered -------------------------------------------- */
+
+void
+dialogrules_release(struct dialogrules *r)
+{
+	free(r->asks);
+	pattern_free(r->yes);
+	pattern_free(r->no);
+	pattern_free(r->own);
+	pattern_free(r->shows);
+	pattern_free(r->field);
+	pattern_free(r->highlight);
+	pattern_free(r->choice);
+	pattern_free(r->box);
+	free(r->yes_key);
+	free(r->no_key);
+	*r = (struct dialogrules){ .asks = NULL };
+}
+
+int
+dialogrules_pattern(struct strict *s, const struct strict_row *row,
+    void *field, const cJSON *value)
+{
+	struct pattern **place = field;
+	char why[160];
+
+	if (strict_ignored(s, row, field, value) == -1)
+		return -1;
+	pattern_free(*place);
+	*place = s->ours ? pattern_later(value->valuestring) :
+	    pattern_new(value->valuestring, why, sizeof(why));
+	return *place != NULL ? 0 : strict_refuse(s, value, ": pattern '%s' "
+	    "does not compile: %s", value->valuestring, why);
+}
+
+/* Has the pattern the group of its row, and "text"? */
+int
+dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct pattern **place = field;
+
+	if (dialogrules_pattern(s, row, field, value) == -1)
+		return -1;
+	return s->ours || (pattern_has_group(*place, row->those) &&
+	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
+	    " lacks the group (?<%s>...) or (?<text>...)", row->those);
+}
+
+/* Letters, digits and '-': it stands in a command of tmux. */
+int
+dialogrules_key(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *p = cJSON_GetStringValue(value);
+
+	while (p != NULL && (text_alnum(*p) || *p == '-'))
+		p++;
+	if (p == NULL || *p != '\0')
+		return strict_refuse(s, value, " is not the name of a key");
+	return strict_filled(s, row, field, value);
+}
+
+/* ---- signs --------------------------------------------------------------- */
+
+static void
+sign_release(struct sign *sign)
+{
+	free(sign->what);
+	pattern_free(sign->pattern);
+	dialogrules_release(&sign->rules);
+}
+
+void
+signs_release(struct signs *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		sign_release(&s->all[i]);
+	free(s->all);
+	free(s->app);
+	pattern_free(s->choice);
+	pattern_free(s->empty);
+	*s = (struct signs){ 0 };
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static const struct strict_row object_rows[] = {
+	{ "pattern", dialogrules_pattern, .at = offsetof(struct sign,
+	    pattern) },
+	{ "what", strict_text, .at = offsetof(struct sign, what) },
+	DIALOGRULES_ROWS(struct sign, rules),
+	{ .key = NULL }
+};
+
+/* A pattern, or an object of it and more; least is the kind. */
+static int
+take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
+    const cJSON *value)
+{
+	struct sign sign = { .place = signs->place,
+	    .kind = (enum sign_kind)row->least, .number = 1 };
+	int ret;
+	size_t i;
+
+	if (cJSON_IsString(value))
+		ret = dialogrules_pattern(s, NULL, &sign.pattern, value);
+	else if (!cJSON_IsObject(value))
+		ret = strict_refuse(s, value, " is not a list of patterns, "
+		    "each a text or an object with a pattern");
+	else if ((ret = strict_read(s, object_rows, &sign, value)) == 0 &&
+	    sign.pattern == NULL)
+		ret = strict_refuse(s, value, " has no 'pattern'");
+	if (ret == -1) {
+		sign_release(&sign);
+		return -1;
+	}
+	if (sign.what == NULL)
+		sign.what = xstrdup(kinds[sign.kind].what);
+	for (i = 0; i < signs->n; i++)
+		sign.number += signs->all[i].place == sign.place &&
+		    signs->all[i].kind == sign.kind;
+	signs->all = xreallocarray(signs->all, signs->n + 1,
+	    sizeof(*signs->all));
+	signs->all[signs->n++] = sign;
+	return 0;
+}
+
+static int
+take_kind(struct strict *s, const struct strict_row *row, void *signs,
+    const cJSON *list)
+{
+	const cJSON *value;
+
+	if (!cJSON_IsArray(list))
+		return strict_refuse(s, list, " is not a list of patterns");
+	cJSON_ArrayForEach(value, list)
+		if (take_sign(s, row, signs, value) == -1)
+			return -1;
+	return 0;
+}
+
+/* The first two only for what the agent announces. */
+static const struct strict_row sign_rows[] = {
+	{ "osc", strict_number, .at = offsetof(struct signs, osc),
+	    .least = 1, .most = OSC_MOST },
+	{ "app", strict_text, .at = offsetof(struct signs, app) },
+	{ "asking",  take_kind, .least = SIGN_ASKING },
+	{ "limited", take_kind, .least = SIGN_LIMITED },
+	{ "busy",    take_kind, .least = SIGN_BUSY },
+	{ "ready",   take_kind, .least = SIGN_READY },
+	{ "choice",  dialogrules_line, .at = offsetof(struct signs, choice),
+	    .those = "key" },
+	{ "empty", dialogrules_pattern, .at = offsetof(struct signs, empty) },
+	{ .key = NULL }
+};
+
+int
+signs_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *object)
+{
+	struct signs *signs = field;
+	bool announced = row->least == SIGN_ANNOUNCED;
+
+	signs->place = (enum sign_place)row->least;
+	if (strict_read(s, sign_rows + (announced ? 0 : 2), signs, object) ==
+	    -1)
+		return -1;
+	if (announced && signs->osc == 0)
+		return strict_refuse(s, object, " has no 'osc'");
+	return 0;
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+void
+signs_lines(struct buf *out, const char *screen, size_t len)
+{
+	const char *end = screen + len, *stop;
+	size_t n;
+
+	for (; screen < end; screen = stop + 1) {
+		stop = memchr(screen, '\n', (size_t)(end - screen));
+		if (stop == NULL)
+			stop = end;
+		for (n = (size_t)(stop - screen); n > 0; n--)
+			if (screen[n - 1] != ' ')
+				break;
+		buf_add(out, screen, n);
+		buf_addc(out, '\n');
+	}
+	buf_chomp(out);
+}
+
+void
+signs_squeeze(struct buf *line, const char *p, size_t len)
+{
+	const char *end = p + len;
+	bool bar;
+
+	for (; p < end; p += bar ? 3 : 1) {
+		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
+		    memcmp(p, "\u2503", 3) == 0 ||
+		    memcmp(p, "\u254c", 3) == 0);
+		if (!bar && (unsigned char)*p > ' ')
+			buf_addc(line, *p);
+		else if (line->len > 0 && line->data[line->len - 1] != ' ')
+			buf_addc(line, ' ');
+	}
+	if (line->len > 0 && line->data[line->len - 1] == ' ')
+		line->len--;
+}
+
+uint32_t
+signs_command(const char *text, size_t len)
+{
+	enum { MOST = 100 };            /* bytes; a hook may tell no more */
+	struct buf line = BUF_INIT, command = BUF_INIT;
+	size_t i;
+	uint32_t hash;
+
+	signs_squeeze(&line, text, len);
+	for (i = 0; i < line.len && command.len < MOST; i++)
+		if (line.data[i] != ' ')
+			buf_addc(&command, line.data[i]);
+	hash = (uint32_t)text_hash(command.data, command.len);
+	buf_release(&line);
+	buf_release(&command);
+	return hash;
+}
+
+static void
+take_group(const struct sign *sign, const char *text, size_t len,
+    const char *name, char *out, size_t size)
+{
+	struct buf line = BUF_INIT, shown = BUF_INIT;
+	size_t start, n;
+
+	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
+		return;
+	signs_squeeze(&line, text + start, n);
+	utf8_add_shown(&shown, line.data, line.len, size / 4);
+	snprintf(out, size, "%s", buf_str(&shown));
+	buf_release(&line);
+	buf_release(&shown);
+}
+
+struct sign_match
+signs_find(const struct signs *s, enum sign_place place, const char *text,
+    size_t len, msec wall)
+{
+	struct sign_match m = { .sign = NULL };
+	const struct sign *sign;
+	size_t start, n;
+	int rank;
+	bool first;
+
+	/* A limit that is a dialog looks like others of its client. */
+	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
+		for (sign = s->all; sign < s->all + s->n; sign++) {
+			first = sign->kind == SIGN_LIMITED &&
+			    sign->rules.asks != NULL;
+			if (sign->place != place ||
+			    (first ? -1 : (int)sign->kind) != rank ||
+			    !pattern_match(sign->pattern, text, len))
+				continue;
+			m.sign = sign;
+			take_group(sign, text, len, "asked", m.asked,
+			    sizeof(m.asked));
+			m.question = (uint32_t)(text_hash(sign->what,
+			    strlen(sign->what)) ^
+			    text_hash(m.asked, strlen(m.asked)));
+			if (pattern_group(sign->pattern, text, len, "command",
+			    &start, &n))
+				m.command = signs_command(text + start, n);
+			if (sign->kind == SIGN_LIMITED)
+				take_group(sign, text, len, "reset", m.until,
+				    sizeof(m.until));
+			if (m.until[0] != '\0')
+				m.reset = reset_time(m.until, wall);
+			return m;
+		}
+	return m;
+}

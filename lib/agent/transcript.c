@@ -1,0 +1,616 @@
+#include "agent/transcript.h"
+
+#include <fnmatch.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/reset.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/buf.h"
+#include "data/json.h"
+#include "marker/markersource.h"
+
+enum { PIECE = 256 << 10 };             /* bytes of one read */
+
+/* ---- the format ---------------------------------------------------------- */
+
+enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
+
+struct transcript_format {
+	struct transcript_place place;
+	char  *time, *version;
+	cJSON *lines, *states, *usage;  /* lists of rows */
+};
+
+/* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or
+ * NULL. */
+static int
+row_type(const char *is, const char **kind)
+{
+	static const char *const more[] = { "nothing", "said", "output" };
+	struct event_meaning event = { EVENT_NONE, NULL };
+	size_t i;
+
+	if (is == NULL || event_meaning(is, &event)) {
+		*kind = event.kind;
+		return (int)event.type;
+	}
+	*kind = NULL;
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		if (strcmp(more[i], is) == 0)
+			return NOTHING + (int)i;
+	return EVENT_NONE;
+}
+
+static int
+check_is(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *kind;
+
+	(void)row, (void)field;
+	return row_type(cJSON_GetStringValue(value), &kind) != EVENT_NONE ? 0 :
+	    strict_refuse(s, value, " is nothing that a line may be");
+}
+
+/* They are only checked: what they hold is read out of the JSON. */
+static const struct strict_row row_rows[] = {
+	{ "is",      .take = check_is },
+	{ "when",    .take = strict_ignored_object },
+	{ "each",    .take = strict_ignored },
+	{ "text",    .take = strict_ignored },
+	{ "id",      .take = strict_ignored },
+	{ "call",    .take = strict_ignored },
+	{ "command", .take = strict_ignored },
+	{ "output",  .take = strict_ignored },
+	{ "kind",    .take = strict_ignored },
+	{ "error",   .take = strict_ignored },
+	{ "words",   .take = strict_ignored },
+	{ .key = NULL }
+};
+
+static int
+check_paths(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **paths = NULL;
+	int ret = strict_texts(s, row, &paths, value);
+
+	(void)field;
+	argv_free(paths);
+	return ret;
+}
+
+static const struct strict_row usage_rows[] = {
+	{ "input",   .take = check_paths },
+	{ "when",    .take = strict_ignored_object },
+	{ "id",      .take = strict_ignored },
+	{ "cached",  .take = check_paths },
+	{ "output",  .take = check_paths },
+	{ .key = NULL }
+};
+
+/* Each needs "when", and the first key of the table. */
+static int
+take_rows(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *first = row->rows[0].key;
+	cJSON **list = field;
+	const cJSON *member;
+
+	if (!cJSON_IsArray(value))
+		return strict_refuse(s, value, " is not a list");
+	cJSON_ArrayForEach(member, value) {
+		if (!cJSON_IsObject(member))
+			return strict_refuse(s, member, " is not an object");
+		if (strict_read(s, row->rows, NULL, member) == -1)
+			return -1;
+		if (json_member(member, first) == NULL ||
+		    json_member(member, "when") == NULL)
+			return strict_refuse(s, member, " has no '%s', or no "
+			    "'when'", first);
+	}
+	*list = json_copy(value);
+	return 0;
+}
+
+#define FORMAT(member) .at = offsetof(struct transcript_format, member)
+
+static const struct strict_row format_rows[] = {
+	{ "folder",       .take = strict_filled, FORMAT(place.folder) },
+	{ "variable",     .take = strict_filled, FORMAT(place.variable) },
+	{ "files",        .take = strict_filled, FORMAT(place.files) },
+	{ "open",         .take = strict_flag,   FORMAT(place.open) },
+	{ "shared",       .take = strict_filled, FORMAT(place.shared) },
+	{ "late",         .take = strict_flag,   FORMAT(place.late) },
+	{ "process",      .take = strict_filled, FORMAT(place.process) },
+	{ "session",      .take = strict_filled, FORMAT(place.session) },
+	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
+	{ "moved",        .take = strict_filled, FORMAT(place.moved) },
+	{ "moved_to",     .take = strict_filled, FORMAT(place.moved_to) },
+	{ "states",       .take = take_rows,     FORMAT(states),
+	    .rows = row_rows },
+	{ "time",         .take = strict_filled, FORMAT(time) },
+	{ "version",      .take = strict_filled, FORMAT(version) },
+	{ "lines",        .take = take_rows,     FORMAT(lines),
+	    .rows = row_rows },
+	{ "usage",        .take = take_rows,     FORMAT(usage),
+	    .rows = usage_rows },
+	{ .key = NULL }
+};
+
+int
+transcript_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct transcript_format **f = field;
+	struct strict_row rows = { .rows = format_rows };
+
+	(void)row;
+	*f = xcalloc(1, sizeof(**f));
+	return strict_object(s, &rows, *f, value);
+}
+
+void
+transcript_format_free(struct transcript_format *f)
+{
+	const struct strict_row *row = format_rows;
+
+	for (; f != NULL && row->key != NULL; row++)
+		if (row->take == strict_filled)
+			free(*(char **)((char *)f + row->at));
+	if (f == NULL)
+		return;
+	json_free(f->lines);
+	json_free(f->states);
+	json_free(f->usage);
+	free(f);
+}
+
+const struct transcript_place *
+transcript_place(const struct transcript_format *f)
+{
+	return f->place.folder != NULL && f->place.files != NULL ? &f->place :
+	    NULL;
+}
+
+/* ---- a line -------------------------------------------------------------- */
+
+/* A line, the row that it may match, and the member of its list. */
+struct entry {
+	const cJSON *line, *row, *item;
+	msec time;
+};
+
+static const cJSON *
+entry_find(const struct entry *e, const char *path)
+{
+	return path[0] == '@' ? json_follow(e->item, path + 1) :
+	    json_follow(e->line, path);
+}
+
+/* The text at the path that a key of the row names; NULL: none. */
+static const char *
+entry_text(const struct entry *e, const char *key)
+{
+	const char *path = json_text(e->row, key);
+
+	return path != NULL ? cJSON_GetStringValue(entry_find(e, path)) : NULL;
+}
+
+static bool
+entry_matches(const struct entry *e)
+{
+	const cJSON *wanted, *value;
+	bool match = true;
+
+	cJSON_ArrayForEach(wanted, json_member(e->row, "when")) {
+		value = entry_find(e, wanted->string);
+		if (cJSON_IsString(wanted))
+			match = cJSON_IsString(value) && fnmatch(
+			    wanted->valuestring, value->valuestring, 0) == 0;
+		else if (cJSON_IsNull(wanted) || cJSON_IsFalse(wanted))
+			match = value == NULL || cJSON_IsNull(value) ||
+			    cJSON_IsFalse(value);
+		else
+			match = cJSON_Compare(value, wanted, true);
+		if (!match)
+			break;
+	}
+	return match;
+}
+
+static void
+transcript_scan(struct transcript *t, struct event *o, const char *text)
+{
+	struct buf message = BUF_INIT;
+
+	o->hits = marker_source(t->markers, text, strlen(text), &o->fence,
+	    &message);
+	if (o->time <= t->since)
+		o->hits = (struct marker_hits){ .stale = o->hits.complete +
+		    o->hits.error + o->hits.stale };
+	if (o->hits.error > 0)
+		event_words(o->error, sizeof(o->error), buf_str(&message));
+	buf_release(&message);
+}
+
+/* Some clients write a message again when they know more of it. */
+static void
+entry_message(struct transcript *t, struct event *o, const struct entry *e)
+{
+	const char *text = entry_text(e, "text");
+	const char *id = entry_text(e, "id");
+	bool again = id != NULL && strcmp(id, t->message) == 0;
+	struct marker_hits *sum = &t->events.hits;
+
+	o->said = text != NULL && text[0] != '\0';
+	if (!o->said)
+		return;
+	transcript_scan(t, o, text);
+	event_words(o->text, sizeof(o->text), text);
+	if (t->said != NULL && (!t->resumed || o->time > t->since)) {
+		buf_reset(t->said);
+		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
+	}
+	if (t->each != NULL)
+		t->each(t->context, text, again);
+	if (again) {
+		sum->complete -= t->hits.complete;
+		sum->error -= t->hits.error;
+		sum->bound_complete -= t->hits.bound_complete;
+		sum->bound_error -= t->hits.bound_error;
+		sum->stale -= t->hits.stale;
+	}
+	if (id == NULL || strlen(id) >= sizeof(t->message))
+		id = "";
+	memcpy(t->message, id, strlen(id) + 1);
+	t->hits = o->hits;
+}
+
+/* What a tool printed is in its own line, or comes with the same id. */
+static void
+entry_call(struct transcript *t, struct event *o, const struct entry *e)
+{
+	const char *command = entry_text(e, "command");
+	const char *printed = entry_text(e, "output");
+	const char *call = entry_text(e, "call");
+	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]);
+
+	if (command == NULL || !marker_command(t->markers, command))
+		return;
+	if (printed != NULL) {
+		transcript_scan(t, o, printed);
+	} else if (len < sizeof(t->calls[0])) {
+		memcpy(t->calls[t->ncalls % TRANSCRIPT_CALLS], call, len + 1);
+		t->ncalls++;
+	}
+}
+
+static void
+entry_output(struct transcript *t, struct event *o, const struct entry *e)
+{
+	const char *printed = entry_text(e, "output");
+	const char *call = entry_text(e, "call");
+	unsigned i;
+
+	o->type = EVENT_TOOL;
+	for (i = 0; printed != NULL && call != NULL && call[0] != '\0' &&
+	    i < TRANSCRIPT_CALLS; i++) {
+		if (strcmp(t->calls[i], call) != 0)
+			continue;
+		transcript_scan(t, o, printed);
+		t->calls[i][0] = '\0';
+	}
+}
+
+/* Adds an event.  The end of a turn keeps the words of its message, and an
+ * older event says nothing about what the agent is at now. */
+static void
+transcript_fold(struct transcript *t, const struct event *o)
+{
+	struct event_evidence *e = &t->events, before = *e;
+
+	if (t->resumed && o->time <= t->since) {
+		e->hits.stale += o->hits.stale;
+		e->told |= o->said;
+		return;
+	}
+	events_fold(e, o);
+	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
+		memcpy(e->text, before.text, sizeof(e->text));
+	/* A client may say that it waits before it writes how its turn has
+	 * ended. */
+	if (o->time >= before.time || (before.last == EVENT_WAITING &&
+	    strcmp(before.kind, "prompt") == 0 &&
+	    (o->type == EVENT_ENDED || o->type == EVENT_FAILED)))
+		return;
+	e->last = before.last;
+	memcpy(e->kind, before.kind, sizeof(e->kind));
+	memcpy(e->text, before.text, sizeof(e->text));
+	e->reset = before.reset;
+	e->unsaid = before.unsaid;
+	e->whole = before.whole;
+}
+
+static void
+entry_read(struct transcript *t, const struct entry *e, int type,
+    const char *kind)
+{
+	struct event o = { .time = e->time };
+	const char *words;
+
+	if (type < EVENT_TYPES)
+		o.type = (enum event_type)type;
+	if (type == EVENT_FAILED && json_text(e->row, "kind") != NULL)
+		kind = json_text(e->row, "kind");
+	else if (type == EVENT_FAILED && entry_text(e, "error") != NULL)
+		kind = entry_text(e, "error");
+	event_words(o.kind, sizeof(o.kind), kind);
+	if (type == OUTPUT) {
+		entry_output(t, &o, e);
+	} else if (type == EVENT_TOOL) {
+		entry_call(t, &o, e);
+	} else if (type != EVENT_FAILED) {
+		entry_message(t, &o, e);
+	} else if ((words = entry_text(e, "words")) != NULL) {
+		event_words(o.text, sizeof(o.text), words);
+		o.reset = reset_find(words, strlen(words), o.time);
+	}
+	transcript_fold(t, &o);
+}
+
+/* What a line is. */
+enum { LINE_NOTHING = 1 << 0, LINE_EVENT = 1 << 1 };
+
+/* A line is each row that matches it, up to one of nothing, or of a turn that
+ * failed.  A line without a time is as new as the newest one.  0: no row matches
+ * it. */
+static unsigned
+transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
+    const cJSON *line)
+{
+	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
+	const char *each, *kind;
+	unsigned is = 0;
+	bool over = false;
+	int type;
+
+	/* Or the clock was set back. */
+	if (e.time == -1 || e.time > clock_wall())
+		e.time = t->events.time;
+	cJSON_ArrayForEach(e.row, rows) {
+		type = row_type(json_text(e.row, "is"), &kind);
+		each = json_text(e.row, "each");
+		e.item = each != NULL ? json_follow(line, each) : line;
+		if (each != NULL)
+			e.item = cJSON_IsArray(e.item) ? e.item->child : NULL;
+		for (; e.item != NULL && !over; e.item = each != NULL ?
+		    e.item->next : NULL) {
+			if (!entry_matches(&e))
+				continue;
+			is |= type == NOTHING ? LINE_NOTHING : LINE_EVENT;
+			if (type != NOTHING)
+				entry_read(t, &e, type, kind);
+			over = type == NOTHING || type == EVENT_FAILED;
+		}
+	}
+	return is;
+}
+
+void
+transcript_process(struct transcript *t, const cJSON *process)
+{
+	transcript_rows(t, t->format->states, t->format->place.process_time,
+	    process);
+}
+
+/* ---- tokens -------------------------------------------------------------- */
+
+enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
+
+/* Adds the numbers at the paths.  False if one is no number of tokens; *told if
+ * any is there. */
+static bool
+usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
+{
+	const cJSON *path, *value;
+
+	cJSON_ArrayForEach(path, json_member(e->row, key)) {
+		value = entry_find(e, path->valuestring);
+		if (value == NULL || cJSON_IsNull(value))
+			continue;
+		if (!cJSON_IsNumber(value) || !(value->valuedouble >= 0 &&
+		    value->valuedouble <= USAGE_MOST))
+			return false;
+		*sum += (uint64_t)value->valuedouble;
+		*told = true;
+	}
+	return true;
+}
+
+/* A line tells what the first row says that matches it. */
+static void
+usage_count(struct transcript *t, const cJSON *line)
+{
+	const struct transcript_format *f = t->format;
+	struct entry e = { line, NULL, line, transcript_time(line, f->time) };
+	struct tokens tokens = { 0 };
+	const char *id;
+	bool told = false, cached = false;
+
+	cJSON_ArrayForEach(e.row, f->usage)
+		if (entry_matches(&e))
+			break;
+	if (e.row == NULL || !usage_sum(&e, "input", &tokens.input, &told) ||
+	    !usage_sum(&e, "output", &tokens.output, &told) ||
+	    !usage_sum(&e, "cached", &tokens.cached, &cached) || !told)
+		return;
+	id = entry_text(&e, "id");
+	tokens_count(t->tokens, id != NULL ? id : "", &tokens,
+	    e.time == -1 || e.time > clock_wall() ? t->tokens->newest :
+	    e.time, t->began);
+}
+
+/* Does the line have the name with which a row's numbers begin? */
+static bool
+usage_in(const struct transcript_format *f, const char *line, size_t len)
+{
+	const char *path, *name;
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, f->usage) {
+		path = cJSON_GetStringValue(cJSON_GetArrayItem(
+		    json_member(row, "input"), 0));
+		name = path != NULL ? strrchr(path, '.') : NULL;
+		name = name != NULL ? name + 1 : path;
+		if (name != NULL && memmem(line, len, name, strlen(name)) !=
+		    NULL)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+/* In every marker but a custom one. */
+static const char standard[] = "TASK";
+
+/* The longest word of a text, which JSON never escapes. */
+static size_t
+longest_word(const char *p, const char **word)
+{
+	size_t n, len = 0;
+
+	for (*word = p; *p != '\0'; p += n > 0 ? n : 1) {
+		n = strspn(p, "abcdefghijklmnopqrstuvwxyz"
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (n > len) {
+			*word = p;
+			len = n;
+		}
+	}
+	return len;
+}
+
+struct reading {
+	struct transcript *t;
+	const char *word;               /* of a custom marker; NULL: none */
+	size_t      word_len;
+	uint64_t    parse;              /* every line from this offset on */
+};
+
+static void
+transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
+{
+	struct transcript *t = r->t;
+	const struct transcript_format *f = t->format;
+	bool counts, reads;
+	unsigned is;
+	cJSON *o;
+
+	if (len == 0)
+		return;
+	t->lines++;
+	counts = t->tokens != NULL && at >= t->tokens->read &&
+	    usage_in(f, line, len);
+	/* A marker may be in it. */
+	reads = at >= r->parse ||
+	    memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
+	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
+	    NULL);
+	if (!counts && !reads)
+		return;
+	o = json_parse(line, len, false, NULL);
+	t->broken += o == NULL;
+	if (o != NULL && counts)
+		usage_count(t, o);
+	if (o != NULL && reads) {
+		is = transcript_rows(t, f->lines, f->time, o);
+		t->known += (is & LINE_EVENT) != 0;
+		t->strange += is == 0 && marker_set_in(t->markers, line, len);
+		if (f->version != NULL)
+			event_words(t->version, sizeof(t->version),
+			    cJSON_GetStringValue(json_follow(o, f->version)));
+	}
+	json_free(o);
+}
+
+/* Whole lines only: what is being written is read with what follows. */
+static void
+transcript_lines(struct reading *r, struct buf *text)
+{
+	struct transcript *t = r->t;
+	size_t from = 0, len;
+	const char *end;
+
+	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
+	    NULL) {
+		len = (size_t)(end - text->data) - from;
+		if (t->skipped > 0 || len > TRANSCRIPT_LINE)
+			t->oversize++;
+		else
+			transcript_line(r, text->data + from, len, t->read);
+		t->read += t->skipped + len + 1;
+		t->skipped = 0;
+		from += len + 1;
+		if (t->tokens != NULL && t->tokens->read < t->read)
+			t->tokens->read = t->read;
+	}
+	memmove(text->data, text->data + from, text->len - from);
+	text->len -= from;
+	if (text->len > TRANSCRIPT_LINE || t->skipped > 0) {
+		t->skipped += text->len;
+		text->len = 0;
+	}
+}
+
+int
+transcript_read(struct transcript *t, int fd)
+{
+	struct reading r = { .t = t };
+	struct buf text = BUF_INIT;
+	struct stat st;
+	uint64_t at, left;
+	char last = '\n';
+	ssize_t n = 1;
+
+	if (fstat(fd, &st) == -1)
+		return -1;
+	/* Is the file another than the one that was read, or shorter? */
+	if (t->dev != st.st_dev || t->ino != st.st_ino ||
+	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
+	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n')))
+		*t = (struct transcript){ .format = t->format,
+		    .markers = t->markers, .since = t->since, .said = t->said,
+		    .resumed = t->resumed, .tokens = t->tokens,
+		    .began = t->began, .each = t->each,
+		    .context = t->context, .dev = st.st_dev, .ino = st.st_ino };
+	/* A file that became shorter is counted from its beginning. */
+	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
+		*t->tokens = (struct token_count){ .read = 0 };
+	at = t->read;
+	if (at == 0 && t->said != NULL)
+		buf_reset(t->said);
+	if (t->each == NULL && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
+		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
+	if (t->markers->custom[0] != '\0')
+		r.word_len = longest_word(t->markers->custom, &r.word);
+	t->size = t->read + t->skipped;
+	while (n > 0 && (left = (uint64_t)st.st_size - t->size) > 0) {
+		if (left > PIECE)
+			left = PIECE;
+		n = pread(fd, buf_room(&text, left), left, (off_t)t->size);
+		if (n > 0)
+			text.len += (size_t)n;
+		transcript_lines(&r, &text);
+		t->size = t->read + t->skipped + text.len;
+	}
+	buf_release(&text);
+	return n == -1 ? -1 : t->read > at;
+}

@@ -1,0 +1,348 @@
+#include "agent/transcript.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "os/file.h"
+#include "os/proc.h"
+
+enum {
+	FAMILY = 32,                    /* processes */
+	PROCESS_MAX = 64 << 10,         /* bytes */
+	PROCESS_SLACK = 2000            /* ms */
+};
+
+/* ---- patterns ------------------------------------------------------------ */
+
+/* The client's folder without links: it may be a link of its user's. */
+static char *
+place_folder(const struct transcript_place *p, pid_t agent)
+{
+	const char *const names[] = { "HOME", p->variable };
+	char *values[] = { NULL, NULL }, *path, *real;
+
+	proc_variables(agent, names, values, p->variable != NULL ? 2 : 1);
+	path = values[1] != NULL && values[1][0] == '/' ?
+	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
+	    p->folder);
+	real = xrealpath(path);
+	free(path);
+	free(values[0]);
+	free(values[1]);
+	return real;
+}
+
+/* Adds a pattern with the value for <<name>> in it, and its first N bytes for
+ * <<name:N>>. */
+static void
+add_filled_pattern(struct buf *out, const char *pattern, const char *name,
+    const char *value)
+{
+	char *open = xasprintf("<<%s", name);
+	const char *at = strstr(pattern, open);
+	size_t cut = strlen(value);
+
+	if (at == NULL) {
+		buf_adds(out, pattern);
+		free(open);
+		return;
+	}
+	buf_add(out, pattern, (size_t)(at - pattern));
+	at += strlen(open);
+	free(open);
+	if (at[0] == ':' && strtoul(at + 1, NULL, 10) < cut)
+		cut = strtoul(at + 1, NULL, 10);
+	buf_add(out, value, cut);
+	at = strstr(at, ">>");
+	buf_adds(out, at != NULL ? at + 2 : "");
+}
+
+/* The paths of a session's files, or of a process's, as a pattern. */
+static char *
+files_pattern(const char *folder, const char *files, const char *name,
+    const char *value)
+{
+	struct buf out = BUF_INIT;
+
+	for (; *folder != '\0'; folder++) {
+		if (strchr("*?[\\", *folder) != NULL)
+			buf_addc(&out, '\\');
+		buf_addc(&out, *folder);
+	}
+	buf_addc(&out, '/');
+	add_filled_pattern(&out, files, name, value);
+	return buf_steal(&out);
+}
+
+/* Is it an id, so that it stands for itself in a pattern and in a path? */
+static bool
+session_plain(const char *session)
+{
+	return session != NULL && session[0] != '\0' && session[strspn(session,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789_-")] == '\0';
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* Candidates for the one file: more than one are none. */
+struct candidate {
+	char *path;
+	bool  many;
+};
+
+static void
+candidate_add(struct candidate *c, char *path)
+{
+	if (c->path == NULL)
+		c->path = path;
+	else
+		c->many |= strcmp(c->path, path) != 0;
+	if (c->path != path)
+		free(path);
+}
+
+static char *
+candidate_take(struct candidate *c)
+{
+	if (c->many)
+		free(c->path);
+	return c->many ? NULL : c->path;
+}
+
+static char *
+search_files(const char *pattern)
+{
+	struct candidate c = { NULL, false };
+	char *real;
+	glob_t g;
+	size_t i;
+
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		return NULL;
+	for (i = 0; i < g.gl_pathc; i++) {
+		real = xrealpath(g.gl_pathv[i]);
+		if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
+			candidate_add(&c, real);
+		else
+			free(real);
+	}
+	globfree(&g);
+	return candidate_take(&c);
+}
+
+/* Of what the processes hold open. */
+static char *
+search_open(const char *pattern, const pid_t *family, size_t n)
+{
+	struct candidate c = { NULL, false };
+	unsigned fd;
+	char *path;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		for (fd = 0; (path = proc_open_file(family[i], &fd)) != NULL;
+		    fd++) {
+			if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
+				candidate_add(&c, path);
+			else
+				free(path);
+		}
+	return candidate_take(&c);
+}
+
+/* ---- processes ----------------------------------------------------------- */
+
+msec
+transcript_time(const cJSON *from, const char *path)
+{
+	const cJSON *time = path != NULL ? json_follow(from, path) : NULL;
+
+	if (cJSON_IsNumber(time))
+		return (msec)time->valuedouble;
+	return cJSON_IsString(time) ? clock_parse(time->valuestring) : -1;
+}
+
+/* A file that is older than the process is of an earlier one of that pid.  False
+ * if there is none; what is being written cannot be read. */
+static bool
+read_process(const struct transcript_place *p, const char *folder, pid_t pid,
+    cJSON **content)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct proc process;
+	char number[24];
+	cJSON *o = NULL;
+	bool there;
+
+	snprintf(number, sizeof(number), "%ld", (long)pid);
+	buf_printf(&path, "%s/", folder);
+	add_filled_pattern(&path, p->process, "pid", number);
+	there = file_read(AT_FDCWD, buf_str(&path), FILE_NOFOLLOW |
+	    FILE_TRUSTED, &text, PROCESS_MAX) == 0;
+	if (there)
+		o = json_parse(buf_str(&text), text.len, false, NULL);
+	buf_release(&path);
+	buf_release(&text);
+	if (o != NULL && p->process_time != NULL &&
+	    (proc_read(&process, pid) == -1 || transcript_time(o,
+	    p->process_time) < process.began - PROCESS_SLACK)) {
+		json_free(o);
+		o = NULL;
+		there = false;
+	}
+	*content = o;
+	return there;
+}
+
+/*
+ * The file of the process in which the session went on.  Until that is there,
+ * or if two claim to be it, there is none: the agent's own process knows
+ * nothing of the session any more.
+ */
+static void
+follow_moved(struct transcript_found *f, const struct transcript_place *p,
+    const char *folder)
+{
+	const char *to = p->moved != NULL && p->moved_to != NULL ?
+	    cJSON_GetStringValue(json_follow(f->process, p->moved)) : NULL;
+	const char *before = strstr(p->process, "<<"), *text;
+	cJSON *o, *found = NULL;
+	char *pattern;
+	bool many = false;
+	glob_t g;
+	size_t i;
+
+	if (to == NULL || before == NULL)
+		return;
+	pattern = files_pattern(folder, p->process, "pid", "*");
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		g.gl_pathc = 0;
+	for (i = 0; i < g.gl_pathc; i++) {
+		text = g.gl_pathv[i] + strlen(folder) + 1 +
+		    (before - p->process);
+		read_process(p, folder, (pid_t)strtol(text, NULL, 10), &o);
+		text = cJSON_GetStringValue(json_follow(o, p->moved_to));
+		if (text == NULL || strcmp(text, to) != 0) {
+			json_free(o);
+			continue;
+		}
+		many |= found != NULL;
+		json_free(found);
+		found = o;
+	}
+	if (g.gl_pathc > 0)
+		globfree(&g);
+	free(pattern);
+	if (many) {
+		json_free(found);
+		found = NULL;
+	}
+	json_free(f->process);
+	f->process = found;
+	f->moved = true;
+}
+
+/* ---- the transcript ------------------------------------------------------ */
+
+static char *
+search_session(const struct transcript_place *p, const char *folder,
+    const char *session, const char *known)
+{
+	char *pattern, *path;
+
+	if (!session_plain(session))
+		return NULL;
+	pattern = files_pattern(folder, p->files, "session", session);
+	path = known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0 ?
+	    xstrdup(known) : search_files(pattern);
+	free(pattern);
+	return path;
+}
+
+void
+transcript_find(struct transcript_found *f, const struct transcript_place *p,
+    const struct transcript_lead *l)
+{
+	char *folder = place_folder(p, l->agent), *pattern;
+	pid_t family[FAMILY];
+	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
+	    FAMILY) : 0, i, len;
+	const char *own;
+	int fd = -1;
+
+	*f = (struct transcript_found){ NULL, NULL, NULL, false };
+	if (folder == NULL)
+		return;
+	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
+	    family[i], &f->process); i++)
+		continue;
+	if (f->process != NULL)
+		follow_moved(f, p, folder);
+	if (f->process != NULL && p->session != NULL)
+		f->session = cJSON_GetStringValue(json_follow(f->process,
+		    p->session));
+	if (!session_plain(f->session))
+		f->session = NULL;
+	if (p->open) {
+		pattern = files_pattern(folder, p->files, "session", "*");
+		f->path = search_open(pattern, family, n);
+		free(pattern);
+	}
+	/* The session that the process names is newer than what else is known
+	 * of it. */
+	own = f->session != NULL ? f->session : l->session;
+	len = strlen(folder);
+	if (f->path == NULL && l->told != NULL && own != NULL &&
+	    strcmp(own, l->told_session) == 0 &&
+	    strncmp(l->told, folder, len) == 0 && l->told[len] == '/')
+		fd = transcript_open(l->told);
+	if (fd != -1)
+		f->path = xstrdup(l->told);
+	file_close(fd);
+	if (f->path == NULL)
+		f->path = search_session(p, folder, own, l->known);
+	if (f->path == NULL && f->session == NULL && l->known == NULL)
+		f->path = search_session(p, folder, l->run, NULL);
+	free(folder);
+}
+
+void
+transcript_found_release(struct transcript_found *f)
+{
+	free(f->path);
+	json_free(f->process);
+}
+
+int
+transcript_open(const char *path)
+{
+	char *real = xrealpath(path);
+	bool straight = real != NULL && strcmp(real, path) == 0;
+	struct stat st;
+	int fd;
+
+	if (real == NULL)
+		return -1;
+	free(real);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC);
+	if (fd == -1 && straight)
+		return -1;
+	if (straight && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    !file_foreign(&st))
+		return fd;
+	if (fd != -1)
+		close(fd);
+	errno = EBADMSG;
+	return -1;
+}

@@ -1,0 +1,503 @@
+#include "data/fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/clock.h"
+#include "data/json.h"
+#include "os/file.h"
+
+/* ---- members ------------------------------------------------------------- */
+
+static const void *
+member_of(const struct field *f, const void *s)
+{
+	return (const char *)s + f->at;
+}
+
+static void *
+member_in(const struct field *f, void *s)
+{
+	return (char *)s + f->at;
+}
+
+static int64_t
+number_get(const struct field *f, const void *s)
+{
+	int64_t wide;
+	int32_t narrow;
+
+	if (f->kind == FIELD_BOOL)
+		return *(const bool *)member_of(f, s);
+	if (f->size == sizeof(wide)) {
+		memcpy(&wide, member_of(f, s), sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, member_of(f, s), sizeof(narrow));
+	return f->kind == FIELD_UNSIGNED ? (int64_t)(uint32_t)narrow : narrow;
+}
+
+/* False if the number does not fit the member, which is left as it is. */
+static bool
+number_set(const struct field *f, void *s, int64_t n)
+{
+	bool natural = f->kind == FIELD_UNSIGNED;
+	uint32_t narrow = (uint32_t)n;
+
+	if (natural && n < 0)
+		return false;
+	if (f->size == sizeof(n)) {
+		memcpy(member_in(f, s), &n, sizeof(n));
+		return true;
+	}
+	if (n < INT32_MIN || n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))
+		return false;
+	memcpy(member_in(f, s), &narrow, sizeof(narrow));
+	return true;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static bool all_fallback(const struct field *, const void *);
+
+static bool
+is_fallback(const struct field *f, const void *s)
+{
+	struct buf text = BUF_INIT;
+	bool is;
+
+	switch (f->kind) {
+	case FIELD_TEXT:
+	case FIELD_WORDS:
+		return *(char *const *)member_of(f, s) == NULL;
+	case FIELD_WORD:
+	case FIELD_LETTER:
+		return *(const char *)member_of(f, s) == '\0';
+	case FIELD_CODED:
+		f->print(&text, s);
+		is = text.len == 0;
+		buf_release(&text);
+		return is;
+	case FIELD_OBJECT:
+		return all_fallback(f->fields, member_of(f, s));
+	case FIELD_CONSTANT:
+	case FIELD_LIST:
+		return false;
+	default:
+		return number_get(f, s) == f->fallback;
+	}
+}
+
+static bool
+all_fallback(const struct field *f, const void *s)
+{
+	while (f->key != NULL && (is_fallback(f, s) ||
+	    (f->when != NULL && !f->when(s))))
+		f++;
+	return f->key == NULL;
+}
+
+static void
+add_number(cJSON *o, const struct field *f, int64_t n)
+{
+	if (f->kind == FIELD_BOOL)
+		json_add_bool(o, f->key, n != 0);
+	else if (f->kind == FIELD_TIME)
+		json_add_time(o, f->key, n);
+	else if (f->kind == FIELD_NAME)
+		json_add_text(o, f->key, f->names[n]);
+	else
+		json_add_number(o, f->key, n);
+}
+
+static void
+add_field(cJSON *o, const struct field *f, const void *s)
+{
+	struct buf text = BUF_INIT;
+	cJSON *list, *each;
+	char *const *word;
+	const char *p;
+	size_t n;
+
+	switch (f->kind) {
+	case FIELD_CONSTANT:
+		add_number(o, f, f->fallback);
+		break;
+	case FIELD_TEXT:
+		json_add_text(o, f->key, *(char *const *)member_of(f, s));
+		break;
+	case FIELD_WORD:
+		json_add_text(o, f->key, member_of(f, s));
+		break;
+	case FIELD_LETTER:
+		json_add_text(o, f->key, (const char[]){
+		    *(const char *)member_of(f, s), '\0' });
+		break;
+	case FIELD_CODED:
+		f->print(&text, s);
+		json_add_text(o, f->key, buf_str(&text));
+		buf_release(&text);
+		break;
+	case FIELD_WORDS:
+		word = *(char *const *const *)member_of(f, s);
+		list = word == NULL ? NULL : cJSON_AddArrayToObject(o, f->key);
+		for (; word != NULL && *word != NULL; word++)
+			cJSON_AddItemToArray(list, cJSON_CreateString(*word));
+		break;
+	case FIELD_OBJECT:
+		fields_add(json_add_object(o, f->key), f->fields,
+		    member_of(f, s));
+		break;
+	case FIELD_LIST:
+		p = *(const char *const *)member_of(f, s);
+		n = *(const size_t *)(const void *)((const char *)s + f->count);
+		list = cJSON_AddArrayToObject(o, f->key);
+		for (; n > 0; n--, p += f->each) {
+			each = json_new_object();
+			fields_add(each, f->fields, p);
+			cJSON_AddItemToArray(list, each);
+		}
+		break;
+	default:
+		add_number(o, f, number_get(f, s));
+	}
+}
+
+void
+fields_add(cJSON *object, const struct field *f, const void *s)
+{
+	for (; f->key != NULL; f++)
+		if ((f->when == NULL || f->when(s)) &&
+		    (!f->omit || !is_fallback(f, s)))
+			add_field(object, f, s);
+}
+
+void
+fields_print(struct buf *out, const struct field *f, const void *s)
+{
+	cJSON *o = json_new_object();
+
+	fields_add(o, f, s);
+	json_print(out, o);
+	json_free(o);
+}
+
+int
+fields_write(int dirfd, const char *name, const struct field *f,
+    const void *s)
+{
+	struct buf text = BUF_INIT;
+	int ret;
+
+	fields_print(&text, f, s);
+	buf_addc(&text, '\n');
+	ret = file_replace(dirfd, name, text.data, text.len, 0600);
+	buf_release(&text);
+	return ret;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static void
+set_fallback(const struct field *f, void *s)
+{
+	const struct field *nested;
+
+	switch (f->kind) {
+	case FIELD_OBJECT:
+		for (nested = f->fields; nested->key != NULL; nested++)
+			set_fallback(nested, member_in(f, s));
+		break;
+	case FIELD_WORD:
+	case FIELD_LETTER:
+		*(char *)member_in(f, s) = '\0';
+		break;
+	case FIELD_BOOL:
+		*(bool *)member_in(f, s) = f->fallback != 0;
+		break;
+	case FIELD_SIGNED:
+	case FIELD_UNSIGNED:
+	case FIELD_NAME:
+	case FIELD_TIME:
+		number_set(f, s, f->fallback);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool
+take_string(const struct field *f, void *s, const char *text, size_t len)
+{
+	char **copy = member_in(f, s), *word = member_in(f, s);
+	size_t i;
+	msec wall;
+	bool fits;
+
+	switch (f->kind) {
+	case FIELD_TEXT:
+		free(*copy);
+		*copy = xstrdup(text);
+		return true;
+	case FIELD_WORD:
+		if (f->parse != NULL)
+			f->parse(s, text);
+		else if (len < f->size)
+			memcpy(word, text, len + 1);
+		return f->parse != NULL || len < f->size;
+	case FIELD_LETTER:
+		fits = len == 1 && strchr(f->names[0], *text) != NULL;
+		if (fits)
+			*word = *text;
+		return fits;
+	case FIELD_TIME:
+		wall = clock_parse(text);
+		return wall != -1 && number_set(f, s, wall);
+	case FIELD_NAME:
+		for (i = 0; i < f->nnames; i++)
+			if (strcmp(f->names[i], text) == 0)
+				return number_set(f, s, (int64_t)i);
+		return false;
+	case FIELD_CODED:
+		f->parse(s, text);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+take_number(const struct field *f, void *s, double d)
+{
+	static const double most = 9007199254740992.0;  /* 2^53 */
+
+	return (f->kind == FIELD_SIGNED || f->kind == FIELD_UNSIGNED) &&
+	    d >= -most && d <= most && (double)(int64_t)d == d &&
+	    number_set(f, s, (int64_t)d);
+}
+
+static int
+take_list(const struct field *f, void *s, const cJSON *list)
+{
+	char **all = member_in(f, s), *last;
+	size_t *n = (void *)((char *)s + f->count);
+	const cJSON *each;
+
+	cJSON_ArrayForEach(each, list) {
+		if (!cJSON_IsObject(each))
+			continue;
+		*all = xreallocarray(*all, *n + 1, f->each);
+		last = *all + (*n)++ * f->each;
+		memset(last, 0, f->each);
+		if (fields_take(f->fields, last, each) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* 1: the member is set; 0: the value is of another kind; -1: refused. */
+static int
+fields_take_value(const struct field *f, void *s, const cJSON *value)
+{
+	char ***words = member_in(f, s);
+	const cJSON *word;
+
+	if (cJSON_IsString(value))
+		return take_string(f, s, value->valuestring,
+		    strlen(value->valuestring));
+	if (cJSON_IsNumber(value))
+		return take_number(f, s, value->valuedouble);
+	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
+		*(bool *)member_in(f, s) = cJSON_IsTrue(value);
+	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS) {
+		if (*words == NULL)
+			*words = xcalloc(1, sizeof(**words));
+		cJSON_ArrayForEach(word, value)
+			if (cJSON_IsString(word))
+				*words = argv_add(*words, word->valuestring);
+	} else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
+		return take_list(f, s, value) == -1 ? -1 : 1;
+	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
+		return fields_take(f->fields, member_in(f, s), value) == -1 ?
+		    -1 : 1;
+	else
+		return 0;
+	return 1;
+}
+
+int
+fields_take(const struct field *f, void *s, const cJSON *object)
+{
+	const cJSON *next = object->child, *value;
+	int got;
+
+	for (; f->key != NULL; f++) {
+		/* Mostly it is the one behind the last. */
+		value = next;
+		if (value == NULL || strcmp(value->string, f->key) != 0)
+			value = json_member(object, f->key);
+		if (value != NULL)
+			next = value->next;
+		got = value != NULL ? fields_take_value(f, s, value) : 0;
+		if (got == -1 || (got == 0 && f->required))
+			return -1;
+		if (got == 0)
+			set_fallback(f, s);
+		if (got == 1 && f->kind == FIELD_OBJECT && f->parse != NULL)
+			f->parse(s, f->key);
+	}
+	return 0;
+}
+
+void
+fields_release(const struct field *f, void *s)
+{
+	char **place;
+	size_t *n;
+
+	for (; f->key != NULL; f++) {
+		place = member_in(f, s);
+		switch (f->kind) {
+		case FIELD_OBJECT:
+			fields_release(f->fields, place);
+			break;
+		case FIELD_WORDS:
+			argv_free(*(char ***)member_in(f, s));
+			*place = NULL;
+			break;
+		case FIELD_LIST:
+			n = (void *)((char *)s + f->count);
+			for (; *n > 0; (*n)--)
+				fields_release(f->fields,
+				    *place + (*n - 1) * f->each);
+			/* FALLTHROUGH */
+		case FIELD_TEXT:
+			free(*place);
+			*place = NULL;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+int
+fields_parse(const struct field *f, void *s, const char *text, size_t len)
+{
+	cJSON *object = json_parse(text, len, false, NULL);
+	int ret = cJSON_IsObject(object) ? fields_take(f, s, object) : -1;
+
+	json_free(object);
+	return ret;
+}
+
+/* ---- reading what fields_write() wrote ----------------------------------- */
+
+/*
+ * A tree takes several times as long as this, and `status` reads a thousand
+ * records.  So a text in the order of the table, without lists, of ASCII that
+ * means itself, is read as it stands.  Each function returns what follows, or
+ * NULL if the text is of another form, which the parser has to judge.
+ */
+static char *own_object(const struct field *, void *, char *);
+
+static char *
+own_value(const struct field *f, void *s, char *p)
+{
+	static const int64_t most = INT64_C(1) << 53;
+	char *end = p + 1;
+	int64_t n = 0;
+	bool taken;
+
+	if (*p == '"') {
+		while (*end >= ' ' && *end < 0x7f && *end != '"' &&
+		    *end != '\\')
+			end++;
+		if (*end != '"')
+			return NULL;
+		*end = '\0';
+		taken = take_string(f, s, p + 1, (size_t)(end - p - 1));
+		*end = '"';
+		return taken ? end + 1 : NULL;
+	}
+	if (*p == '{' && f->kind == FIELD_OBJECT) {
+		if (f->parse != NULL)
+			f->parse(s, f->key);
+		return own_object(f->fields, member_in(f, s), p);
+	}
+	if (f->kind == FIELD_BOOL) {
+		taken = strncmp(p, "true", 4) == 0;
+		*(bool *)member_in(f, s) = taken;
+		return taken ? p + 4 : strncmp(p, "false", 5) == 0 ? p + 5 :
+		    NULL;
+	}
+	for (end = p; *end >= '0' && *end <= '9' && n <= most; end++)
+		n = n * 10 + (*end - '0');
+	if (end == p || (*p == '0' && end > p + 1) || n > most ||
+	    (*end != ',' && *end != '}'))
+		return NULL;
+	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
+	    end : NULL;
+}
+
+/* The value of that member, if the text goes on with it; else NULL. */
+static char *
+own_member(char *p, char before, const char *key)
+{
+	if (p[0] != before || p[1] != '"')
+		return NULL;
+	for (p += 2; *key != '\0' && *p == *key; p++)
+		key++;
+	return *key == '\0' && p[0] == '"' && p[1] == ':' ? p + 2 : NULL;
+}
+
+static char *
+own_object(const struct field *f, void *s, char *p)
+{
+	char before = '{', *value;
+
+	for (; f->key != NULL; f++) {
+		value = own_member(p, before, f->key);
+		if (value != NULL) {
+			p = own_value(f, s, value);
+			before = ',';
+		} else if (f->required) {
+			p = NULL;
+		} else if (f->kind != FIELD_OBJECT) {
+			set_fallback(f, s);
+		}
+		if (p == NULL)
+			return NULL;
+	}
+	if (before == '{' && *p++ != '{')
+		return NULL;
+	return *p == '}' ? p + 1 : NULL;
+}
+
+int
+fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
+    void *s)
+{
+	struct buf text = BUF_INIT;
+	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit);
+	const char *end;
+	bool own;
+
+	if (ret == -1 && errno == ENOENT) {
+		ret = 0;
+	} else if (ret == 0) {
+		buf_str(&text);
+		end = own_object(f, s, text.data);
+		own = end != NULL && *end == '\n' &&
+		    end + 1 == text.data + text.len;
+		ret = own || fields_parse(f, s, text.data, text.len) == 0 ?
+		    1 : -1;
+		if (ret == -1)
+			errno = EBADMSG;
+	}
+	buf_release(&text);
+	return ret;
+}

@@ -1,0 +1,52 @@
+#include "data/findings.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "data/json.h"
+
+static const char *const level_names[] = { "ok", "warning", "problem" };
+
+void
+findings_add(struct findings *f, enum level level, const char *why,
+    const char *todo, const char *what, ...)
+{
+	struct buf found = BUF_INIT, text = BUF_INIT, line = BUF_INIT;
+	va_list ap;
+	cJSON *o;
+
+	assert(level == OK || todo != NULL);
+	if (f->silent)
+		return;
+	va_start(ap, what);
+	buf_vprintf(&found, what, ap);
+	va_end(ap);
+	if (f->json) {
+		o = json_new_object();
+		json_add_text(o, "check", f->check);
+		json_add_text(o, "result", level_names[level]);
+		json_add_text(o, "what", buf_str(&found));
+		json_add_text(o, "why", why);
+		json_add_text(o, "do", todo);
+		json_print(&line, o);
+		json_free(o);
+	} else {
+		buf_adds(&text, buf_str(&found));
+		if (why != NULL)
+			buf_printf(&text, ": %s", why);
+		if (todo != NULL)
+			buf_printf(&text, "; %s", todo);
+		buf_printf(&line, "%-8s %s: ", level_names[level], f->check);
+		msg_escape(&line, text.data, text.len);
+	}
+	puts(buf_str(&line));
+	if (level > f->worst)
+		f->worst = level;
+	buf_release(&found);
+	buf_release(&text);
+	buf_release(&line);
+}

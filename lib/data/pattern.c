@@ -1,0 +1,219 @@
+#include "data/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum {
+	WORK_MAX = 2000000,     /* items tried, for a whole search */
+	REACH = 64,             /* bytes read at the cost of one item */
+	NESTING_MAX = 100,      /* parentheses */
+	HEAP_MAX = 16 * 1024    /* KiB */
+};
+
+static const uint32_t compile_options =
+    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
+    PCRE2_AUTO_CALLOUT;
+
+struct pattern {
+	pcre2_code *code;               /* NULL: it is not compiled, */
+	char *text;                     /* but will be at its first use */
+};
+
+/* The same for all of them. */
+static pcre2_compile_context *pattern_rules;
+static pcre2_match_context *pattern_limits;
+
+/* What one search has done. */
+struct match_work {
+	size_t done;
+	size_t start;           /* where in the subject it now tries */
+	size_t furthest;        /* and how far it has looked from there */
+};
+
+/* pcre2 gets its memory where everything else does, so it has it. */
+static void *
+allocate(size_t size, void *unused)
+{
+	(void)unused;
+	return xmalloc(size);
+}
+
+static void
+release(void *p, void *unused)
+{
+	(void)unused;
+	free(p);
+}
+
+/*
+ * Called before each item that is tried.  pcre2's own limit is on the steps
+ * from one start, but a subject has many starts; nor does it count the bytes
+ * that a repetition, a back reference or a lookaround reads.  Those are the
+ * bytes between the start and the furthest position seen from it.
+ */
+static int
+count_work(pcre2_callout_block *block, void *data)
+{
+	struct match_work *work = data;
+
+	if (block->start_match != work->start) {
+		work->start = block->start_match;
+		work->furthest = work->start;
+	}
+	if (block->current_position > work->furthest)
+		work->furthest = block->current_position;
+	work->done += 1 + (work->furthest - work->start) / REACH;
+	return work->done > WORK_MAX ? PCRE2_ERROR_MATCHLIMIT : 0;
+}
+
+static pcre2_code *
+pattern_compile(const char *text, char *error, size_t size)
+{
+	pcre2_general_context *memory;
+	PCRE2_UCHAR reason[160];
+	PCRE2_SIZE offset;
+	pcre2_code *code;
+	int number;
+
+	if (strnlen(text, PATTERN_MAX + 1) > PATTERN_MAX) {
+		snprintf(error, size, "longer than %d bytes", PATTERN_MAX);
+		return NULL;
+	}
+	if (pattern_limits == NULL) {
+		memory = pcre2_general_context_create(allocate, release, NULL);
+		pattern_rules = pcre2_compile_context_create(memory);
+		pcre2_set_newline(pattern_rules, PCRE2_NEWLINE_LF);
+		pcre2_set_parens_nest_limit(pattern_rules, NESTING_MAX);
+		pattern_limits = pcre2_match_context_create(memory);
+		pcre2_set_match_limit(pattern_limits, WORK_MAX);
+		pcre2_set_depth_limit(pattern_limits, WORK_MAX);
+		pcre2_set_heap_limit(pattern_limits, HEAP_MAX);
+		pcre2_general_context_free(memory);
+	}
+	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), compile_options,
+	    &number, &offset, pattern_rules);
+	if (code == NULL) {
+		pcre2_get_error_message(number, reason, sizeof(reason));
+		snprintf(error, size, "%s at offset %zu", (char *)reason,
+		    offset);
+	}
+	return code;
+}
+
+struct pattern *
+pattern_new(const char *text, char *error, size_t size)
+{
+	pcre2_code *code = pattern_compile(text, error, size);
+	struct pattern *pattern;
+
+	if (code == NULL)
+		return NULL;
+	pattern = xmalloc(sizeof(*pattern));
+	*pattern = (struct pattern){ .code = code };
+	return pattern;
+}
+
+struct pattern *
+pattern_later(const char *text)
+{
+	struct pattern *pattern = xmalloc(sizeof(*pattern));
+
+	*pattern = (struct pattern){ .text = xstrdup(text) };
+	return pattern;
+}
+
+static const pcre2_code *
+pattern_code(struct pattern *pattern)
+{
+	char error[200];
+
+	if (pattern->text != NULL)
+		pattern->code = pattern_compile(pattern->text, error,
+		    sizeof(error));
+	free(pattern->text);
+	pattern->text = NULL;
+	return pattern->code;
+}
+
+void
+pattern_free(struct pattern *pattern)
+{
+	if (pattern == NULL)
+		return;
+	pcre2_code_free(pattern->code);
+	free(pattern->text);
+	free(pattern);
+}
+
+bool
+pattern_has_group(struct pattern *pattern, const char *name)
+{
+	PCRE2_SPTR first, last;
+
+	return pcre2_substring_nametable_scan(pattern_code(pattern),
+	    (PCRE2_SPTR)name, &first, &last) > 0;
+}
+
+/* What matched, or NULL; the caller frees it. */
+static pcre2_match_data *
+match(struct pattern *pattern, const char *subject, size_t len)
+{
+	const pcre2_code *code = pattern_code(pattern);
+	pcre2_match_data *found;
+	struct match_work work = { 0, 0, 0 };
+
+	if (code == NULL)
+		return NULL;
+	found = pcre2_match_data_create_from_pattern(code, NULL);
+	pcre2_set_callout(pattern_limits, count_work, &work);
+	if (pcre2_match(code, (PCRE2_SPTR)subject, len, 0, 0, found,
+	    pattern_limits) >= 0)
+		return found;
+	pcre2_match_data_free(found);
+	return NULL;
+}
+
+bool
+pattern_match(struct pattern *pattern, const char *subject, size_t len)
+{
+	pcre2_match_data *found = match(pattern, subject, len);
+
+	pcre2_match_data_free(found);
+	return found != NULL;
+}
+
+bool
+pattern_group(struct pattern *pattern, const char *subject, size_t len,
+    const char *name, size_t *start, size_t *size)
+{
+	pcre2_match_data *found = match(pattern, subject, len);
+	const PCRE2_SIZE *bounds, *group;
+	PCRE2_SPTR row = NULL, last = NULL;
+	bool took_part;
+	int step;
+
+	if (found == NULL)
+		return false;
+	bounds = pcre2_get_ovector_pointer(found);
+	*start = bounds[0];
+	*size = bounds[1] - bounds[0];
+	took_part = name == NULL;
+	step = took_part ? 0 : pcre2_substring_nametable_scan(pattern->code,
+	    (PCRE2_SPTR)name, &row, &last);
+	/* Several groups may have the name, (?J); the first that matched
+	 * counts. */
+	for (; step > 0 && row <= last && !took_part; row += step) {
+		group = bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
+		took_part = group[0] != PCRE2_UNSET;
+		*start = group[0];
+		*size = group[1] - group[0];
+	}
+	pcre2_match_data_free(found);
+	return took_part;
+}

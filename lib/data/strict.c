@@ -1,0 +1,251 @@
+#include "data/strict.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/since.h"
+
+static void
+strict_add_place(struct strict *s, const cJSON *value)
+{
+	if (s->lines)
+		buf_printf(s->error, "'%s' line %u: ", s->from,
+		    json_line(value));
+	else if (s->from != NULL)
+		buf_printf(s->error, "%s: ", s->from);
+}
+
+/* The keys that lead to the value: 'loop.report'. */
+static void
+add_keys(struct strict *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->depth; i++)
+		buf_printf(s->error, "%s%.200s", i == 0 ? "'" : ".",
+		    s->keys[i]);
+	buf_adds(s->error, "'");
+}
+
+int
+strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
+{
+	va_list ap;
+
+	strict_add_place(s, value);
+	add_keys(s);
+	va_start(ap, format);
+	buf_vprintf(s->error, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+int
+strict_read(struct strict *s, const struct strict_row *rows, void *to,
+    const cJSON *object)
+{
+	const struct strict_row *row;
+	const char *nearest = NULL;
+	const cJSON *value;
+	int ret = 0;
+
+	if (!cJSON_IsObject(object))
+		return strict_refuse(s, object, " is not an object");
+	if (s->depth == STRICT_DEPTH)
+		return strict_refuse(s, object, " is nested too deep");
+	s->depth++;
+	cJSON_ArrayForEach(value, object) {
+		s->keys[s->depth - 1] = value->string;
+		for (row = rows; row->key != NULL; row++)
+			if (strcmp(row->key, value->string) == 0 ||
+			    strcmp(row->key, "*") == 0)
+				break;
+		if (row->key == NULL)
+			break;
+		if (row->personal && s->shared)
+			ret = strict_refuse(s, value, " stands only in the "
+			    "user's config.json");
+		else
+			ret = row->take(s, row, (char *)to + row->at, value);
+		if (ret == -1)
+			break;
+	}
+	if (ret == 0 && value != NULL) {
+		for (row = rows; row->key != NULL; row++)
+			command_nearer(&nearest, value->string, row->key);
+		strict_add_place(s, value);
+		buf_adds(s->error, "unknown key ");
+		add_keys(s);
+		if (nearest != NULL)
+			buf_printf(s->error, " (did you mean '%s'?)", nearest);
+		ret = -1;
+	}
+	s->depth--;
+	return ret;
+}
+
+int
+strict_file(struct strict *s, const struct buf *text,
+    const struct strict_row *rows, void *to)
+{
+	struct json_error e;
+	cJSON *object = json_parse(text->data, text->len, true, &e);
+	int ret = -1;
+
+	s->lines = true;
+	if (object == NULL) {
+		buf_printf(s->error, "'%s' line %u: %s", s->from, e.line,
+		    e.reason);
+	} else if (!cJSON_IsObject(object)) {
+		strict_add_place(s, object);
+		buf_adds(s->error, "it is not an object");
+	} else {
+		ret = strict_read(s, rows, to, object);
+	}
+	s->lines = false;
+	json_free(object);
+	return ret;
+}
+
+/* ---- kinds of value ------------------------------------------------------ */
+
+char **
+strict_list(const cJSON *array)
+{
+	char **list = xcalloc((size_t)cJSON_GetArraySize(array) + 1,
+	    sizeof(*list));
+	const cJSON *item = NULL;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(item, array) {
+		if (!cJSON_IsString(item))
+			break;
+		list[n++] = xstrdup(item->valuestring);
+	}
+	if (cJSON_IsArray(array) && item == NULL)
+		return list;
+	argv_free(list);
+	return NULL;
+}
+
+int
+strict_ignored(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row, (void)field;
+	return cJSON_IsString(value) ? 0 :
+	    strict_refuse(s, value, " is not a text");
+}
+
+int
+strict_ignored_object(struct strict *s, const struct strict_row *row,
+    void *field, const cJSON *value)
+{
+	(void)row, (void)field;
+	return cJSON_IsObject(value) ? 0 :
+	    strict_refuse(s, value, " is not an object");
+}
+
+int
+strict_text(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **text = field;
+
+	if (strict_ignored(s, row, field, value) == -1)
+		return -1;
+	free(*text);
+	*text = xstrdup(value->valuestring);
+	return 0;
+}
+
+int
+strict_filled(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	if (cJSON_IsString(value) && value->valuestring[0] == '\0')
+		return strict_refuse(s, value, " is empty");
+	return strict_text(s, row, field, value);
+}
+
+int
+strict_path(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **place = field, *path;
+
+	if (strict_filled(s, row, field, value) == -1)
+		return -1;
+	path = *place;
+	if (path[0] == '/')
+		return 0;
+	if (s->folder == NULL)
+		return strict_refuse(s, value, ": the current directory: %s",
+		    strerror(errno));
+	*place = xasprintf("%s/%s", strcmp(s->folder, "/") ? s->folder : "",
+	    path);
+	free(path);
+	return 0;
+}
+
+int
+strict_texts(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **list = strict_list(value), **p, ***place = field;
+
+	for (p = list; p != NULL && *p != NULL; p++)
+		if (row->valid != NULL && !row->valid(*p))
+			break;
+	if (p == NULL || *p != NULL) {
+		argv_free(list);
+		return strict_refuse(s, value, " is not a list of %s",
+		    row->those != NULL ? row->those : "texts");
+	}
+	argv_free(*place);
+	*place = list;
+	return 0;
+}
+
+int
+strict_flag(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row;
+	if (!cJSON_IsBool(value))
+		return strict_refuse(s, value, " is not true or false");
+	*(bool *)field = cJSON_IsTrue(value);
+	return 0;
+}
+
+int
+strict_number(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	double d = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
+	msec span;
+
+	if (row->seconds && cJSON_IsString(value) &&
+	    since_span(value->valuestring, &span))
+		d = (double)(span / 1000);
+	if (d < (double)row->least || d > (double)row->most ||
+	    (double)(int64_t)d != d)
+		return strict_refuse(s, value, " is not a whole number from %"
+		    PRId64 " to %" PRId64 "%s", row->least, row->most,
+		    row->seconds ? SINCE_UNITS : "");
+	*(int64_t *)field = (int64_t)d;
+	return 0;
+}
+
+int
+strict_object(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	return strict_read(s, row->rows, field, value);
+}

@@ -1,0 +1,87 @@
+/*
+ * strict.h - an object of JSON read from one table of its keys.
+ *
+ * Each key is a row: the function that takes its value, and the field that is
+ * set.  An unknown key, a wrong type or a number out of range ends the reading
+ * with a message that names file, line and key:
+ *
+ *	'/p/.paneward.json' line 4: 'loop.same_rounds' is not a whole number
+ *	from 0 to 1000000
+ *	'/p/.paneward.json' line 7: unknown key 'stalled' (did you mean
+ *	'stalled_after'?)
+ */
+#ifndef PANEWARD_STRICT_H
+#define PANEWARD_STRICT_H
+
+#include "base/buf.h"
+#include "data/json.h"
+
+enum { STRICT_DEPTH = 8 };
+
+/* The source of a text, and the keys of the value being read. */
+struct strict {
+	const char *from;               /* the file or variable; NULL: none */
+	const char *folder;             /* where its relative paths begin */
+	struct buf *error;
+	bool shared;                    /* other people may have written it */
+	bool ours;                      /* it comes with paneward, and with
+					   tests: patterns compile */
+	bool lines;                     /* messages name from and line */
+	const char *keys[STRICT_DEPTH]; /* outermost first */
+	size_t depth;
+};
+
+struct strict_row;
+
+/* Sets the field from the value; -1 after strict_refuse(). */
+typedef int strict_take(struct strict *, const struct strict_row *,
+    void *field, const cJSON *value);
+
+/* The last row of a table has no key.  Hooks read many, so they are packed. */
+struct strict_row {
+	const char  *key;               /* "*": every other one */
+	strict_take *take;
+	unsigned     at;                /* offset of the field */
+	bool         personal;          /* refused in a file that is shared */
+	bool         seconds;           /* a number that may be "10m" */
+	union {                         /* up to take: */
+		struct {                /* of a number */
+			int64_t least, most;
+		};
+		struct {                /* of strict_texts; or NULL */
+			bool      (*valid)(const char *);
+			const char *those;      /* valid ones in words */
+		};
+	};
+	const struct strict_row *rows;  /* of an object */
+};
+
+/* Reads the text of a file, with comments, into the struct of the rows'
+ * offsets.  -1 with the whole message in error. */
+int strict_file(struct strict *, const struct buf *text,
+    const struct strict_row *, void *to);
+/* The same for an object. */
+int strict_read(struct strict *, const struct strict_row *, void *to,
+    const cJSON *object);
+
+/* Adds the value's place, its key, and what is wrong: " is not a text".  Always
+ * -1. */
+int strict_refuse(struct strict *, const cJSON *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Functions for rows, and their fields.  A former text or list is freed. */
+strict_take strict_text;                /* char * */
+strict_take strict_filled;              /* the same, not empty */
+strict_take strict_path;                /* the same, absolute: relative paths begin
+					   in folder */
+strict_take strict_texts;               /* char **, NULL-ended; all valid */
+strict_take strict_flag;                /* bool */
+strict_take strict_number;              /* int64_t, whole, least to most */
+strict_take strict_object;              /* what rows are offsets in */
+strict_take strict_ignored;             /* none; a text */
+strict_take strict_ignored_object;      /* none; an object */
+
+/* The texts of an array, for argv_free(); NULL if it is something else. */
+char **strict_list(const cJSON *array);
+
+#endif

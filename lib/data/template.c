@@ -1,0 +1,173 @@
+#include "data/template.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* <<name>>, as it stands in the text. */
+struct placeholder {
+	size_t      slashes;            /* 0 to 2 backslashes before it */
+	size_t      size;               /* of all, backslashes included */
+	const char *name;               /* in the text: not NUL-ended */
+	size_t      len;
+	bool        quoted;             /* |sh */
+};
+
+/* The size of the name at text, the same in every locale. */
+static size_t
+name_span(const char *text, size_t len)
+{
+	size_t i;
+	char c;
+
+	for (i = 0; i < len; i++) {
+		c = text[i];
+		if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		    c == '_' || (i > 0 && c >= '0' && c <= '9')))
+			break;
+	}
+	return i;
+}
+
+bool
+template_name_valid(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && name_span(name, len) == len;
+}
+
+/* Does a placeholder, with the backslashes before it, begin right here? */
+static bool
+placeholder_read(struct placeholder *p, const char *text, size_t len)
+{
+	size_t at = 0;
+	char end;
+
+	while (at < 2 && at < len && text[at] == '\\')
+		at++;
+	p->slashes = at;
+	if (len - at < 2 || text[at] != text[at + 1] ||
+	    (text[at] != '<' && text[at] != '{'))
+		return false;
+	end = text[at] == '<' ? '>' : '}';
+	at += 2;
+	p->name = text + at;
+	p->len = name_span(p->name, len - at);
+	if (p->len == 0)
+		return false;
+	at += p->len;
+	p->quoted = len - at >= 3 && memcmp(text + at, "|sh", 3) == 0;
+	if (p->quoted)
+		at += 3;
+	if (len - at < 2 || text[at] != end || text[at + 1] != end)
+		return false;
+	p->size = at + 2;
+	return true;
+}
+
+void
+template_quote(struct buf *out, const char *text, size_t len)
+{
+	const char *quote;
+	size_t size;
+
+	buf_addc(out, '\'');
+	while (len > 0) {
+		quote = memchr(text, '\'', len);
+		size = quote != NULL ? (size_t)(quote - text) : len;
+		buf_add(out, text, size);
+		if (quote != NULL) {
+			buf_adds(out, "'\\''");
+			size++;
+		}
+		text += size;
+		len -= size;
+	}
+	buf_addc(out, '\'');
+}
+
+static int
+unknowns_by_place(const void *a, const void *b)
+{
+	const struct placeholder *x = a, *y = b;
+
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int
+unknowns_by_name(const void *a, const void *b)
+{
+	const struct placeholder *x = a, *y = b;
+	int order = x->len != y->len ? (x->len < y->len ? -1 : 1) :
+	    memcmp(x->name, y->name, x->len);
+
+	return order != 0 ? order : unknowns_by_place(a, b);
+}
+
+/* Each name once, in the order of the text.  Sorted, since hostile texts have a
+ * million of them. */
+static void
+add_unknowns(struct buf *out, struct placeholder *all, size_t count)
+{
+	size_t i, n = 0;
+
+	if (count == 0)
+		return;
+	qsort(all, count, sizeof(*all), unknowns_by_name);
+	for (i = 0; i < count; i++)
+		if (n == 0 || all[n - 1].len != all[i].len ||
+		    memcmp(all[n - 1].name, all[i].name, all[i].len) != 0)
+			all[n++] = all[i];
+	qsort(all, n, sizeof(*all), unknowns_by_place);
+	for (i = 0; i < n; i++) {
+		buf_add(out, all[i].name, all[i].len);
+		buf_addc(out, '\0');
+	}
+}
+
+int
+template_expand(struct buf *out, const char *text, size_t len,
+    const struct template_value *values, size_t count, struct buf *unknown)
+{
+	struct buf unknowns = BUF_INIT;         /* of struct placeholder */
+	size_t at = 0, done = 0, start = out->len, i;
+	const struct template_value *value;
+	struct placeholder p;
+
+	while (at < len && out->len - start <= TEMPLATE_OUT_MAX) {
+		if (!placeholder_read(&p, text + at, len - at)) {
+			at++;
+			continue;
+		}
+		buf_add(out, text + done, at - done);
+		for (i = 0; i < count; i++)
+			if (strncmp(values[i].name, p.name, p.len) == 0 &&
+			    values[i].name[p.len] == '\0')
+				break;
+		value = i < count ? &values[i] : NULL;
+		if (value == NULL && unknown != NULL && p.slashes != 1)
+			buf_add(&unknowns, &p, sizeof(p));
+		if (p.slashes == 2)
+			buf_addc(out, '\\');
+		if (p.slashes == 1)
+			buf_add(out, text + at + 1, p.size - 1);
+		else if (value == NULL)
+			buf_add(out, text + at + p.slashes, p.size - p.slashes);
+		else if (p.quoted)
+			template_quote(out, value->value, value->len);
+		else
+			buf_add(out, value->value, value->len);
+		at += p.size;
+		done = at;
+	}
+	buf_add(out, text + done, at - done);
+	if (unknown != NULL)
+		add_unknowns(unknown, (void *)unknowns.data,
+		    unknowns.len / sizeof(p));
+	buf_release(&unknowns);
+	if (out->len - start <= TEMPLATE_OUT_MAX)
+		return 0;
+	errno = EFBIG;
+	return -1;
+}

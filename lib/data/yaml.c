@@ -1,0 +1,501 @@
+/*
+ * libyaml tells events, with places counted in characters.  The tree is made
+ * of them here, with places in bytes: of what stands in brackets or is a text
+ * libyaml's own, of block lists and mappings those of their members, since
+ * libyaml lets them end where the next thing begins.
+ */
+#include "data/yaml.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+enum {
+	ANCHORS = 100,
+	BLOCK = 4 << 10,
+	PIECE = 2 << 10,                /* bytes: few fresh pages for libyaml,
+					   which copies the text twice */
+	FEW = 8                         /* keys: compared one by one */
+};
+
+/* Memory for nodes, keys and texts. */
+struct yaml_block {
+	struct yaml_block *older;
+	size_t used, size;
+	void  *bytes[];                 /* in which nothing is aligned more */
+};
+
+static void *
+yaml_memory(struct yaml *y, size_t size)
+{
+	struct yaml_block *b = y->newest;
+	size_t unit = sizeof(b->bytes[0]), units = (size + unit - 1) / unit;
+
+	if (b == NULL || b->size - b->used < units) {
+		b = xmalloc(sizeof(*b) + BLOCK + size);
+		b->older = y->newest;
+		b->used = 0;
+		b->size = (BLOCK + size) / unit;
+		y->newest = b;
+	}
+	b->used += units;
+	return b->bytes + b->used - units;
+}
+
+void
+yaml_release(struct yaml *y)
+{
+	struct yaml_block *b;
+
+	while ((b = y->newest) != NULL) {
+		y->newest = b->older;
+		free(b);
+	}
+	*y = (struct yaml)YAML_INIT;
+}
+
+/* ---- asking ------------------------------------------------------------- */
+
+struct yaml_node *
+yaml_member(const struct yaml_node *map, const char *key)
+{
+	struct yaml_node *m;
+	size_t len = strlen(key);
+
+	if (map == NULL || map->kind != YAML_MAP)
+		return NULL;
+	for (m = map->first; m != NULL; m = m->next)
+		if (m->key != NULL && m->key_len == len &&
+		    memcmp(m->key, key, len) == 0)
+			break;
+	return m;
+}
+
+struct yaml_node *
+yaml_last(const struct yaml_node *node)
+{
+	struct yaml_node *last = node->first;
+
+	while (last != NULL && last->next != NULL)
+		last = last->next;
+	return last;
+}
+
+bool
+yaml_is_text(const struct yaml_node *node, const char *text)
+{
+	return node != NULL && node->kind == YAML_TEXT &&
+	    node->len == strlen(text) &&
+	    memcmp(node->text, text, node->len) == 0;
+}
+
+static bool
+is_word(const struct yaml_node *node, const char *const *words)
+{
+	if (!node->plain || node->marked)
+		return false;
+	while (*words != NULL && !yaml_is_text(node, *words))
+		words++;
+	return *words != NULL;
+}
+
+bool
+yaml_is_null(const struct yaml_node *node)
+{
+	static const char *const words[] = { "", "~", "null", "Null", "NULL",
+	    NULL };
+
+	return node == NULL || is_word(node, words);
+}
+
+static const char *const false_words[] = { "false", "False", "FALSE", "no",
+    "No", "NO", "off", "Off", "OFF", NULL };
+
+bool
+yaml_is_false(const struct yaml_node *node)
+{
+	return node != NULL && is_word(node, false_words);
+}
+
+/* A plain word takes no escapes, so it stands in the text as it is. */
+bool
+yaml_may_have_false(const char *text, size_t len)
+{
+	const char *const *word, *p;
+
+	if (len > YAML_MAX || strlen(text) < len)
+		return true;            /* yaml_load() refuses it */
+	for (word = false_words; *word != NULL; word++)
+		for (p = text; (p = strstr(p, *word)) != NULL; p++)
+			if ((p == text || !text_alnum(p[-1])) &&
+			    !text_alnum(p[strlen(*word)]))
+				return true;
+	return false;
+}
+
+static const struct yaml_node *
+skip_gone(const struct yaml_node *node)
+{
+	while (node != NULL && node->gone)
+		node = node->next;
+	return node;
+}
+
+static bool
+same_key(const struct yaml_node *a, const struct yaml_node *b)
+{
+	return a->key_len == b->key_len &&
+	    (a->key == NULL) == (b->key == NULL) &&
+	    (a->key == NULL || memcmp(a->key, b->key, a->key_len) == 0);
+}
+
+bool
+yaml_same(const struct yaml_node *a, const struct yaml_node *b)
+{
+	bool ended = a->open && b->len == a->len + 1 && b->text[a->len] == '\n';
+
+	if (a->kind != b->kind || a->plain != b->plain ||
+	    a->marked != b->marked || !same_key(a, b) ||
+	    (a->len != b->len && !ended) ||
+	    memcmp(a->text, b->text, a->len) != 0)
+		return false;
+	a = skip_gone(a->first);
+	b = skip_gone(b->first);
+	while (a != NULL && b != NULL && yaml_same(a, b)) {
+		a = skip_gone(a->next);
+		b = skip_gone(b->next);
+	}
+	return a == b;                  /* both have ended */
+}
+
+/* ---- libyaml's events --------------------------------------------------- */
+
+struct building {
+	struct yaml       *yaml;
+	struct yaml_error *error;
+	const char   *text;
+	size_t        len;
+	bool          ascii;            /* the text is nothing else */
+	size_t        read;             /* bytes that libyaml has */
+	size_t        at, index;        /* the same place, in bytes and chars */
+	char        **anchors;
+	yaml_parser_t parser;
+	yaml_event_t  event;            /* the last one; after a failure none */
+};
+
+static int __attribute__((format(printf, 3, 4)))
+yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
+{
+	va_list ap;
+
+	error->line = (unsigned)line + 1;
+	va_start(ap, format);
+	vsnprintf(error->reason, sizeof(error->reason), format, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* As libyaml calls it for the next bytes; none are the end. */
+static int
+yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
+{
+	struct building *b = building;
+	size_t left = b->len - b->read;
+
+	*n = size < PIECE ? size : PIECE;
+	if (*n > left)
+		*n = left;
+	memcpy(to, b->text + b->read, *n);
+	b->read += *n;
+	return 1;
+}
+
+static int
+next_event(struct building *b)
+{
+	const yaml_parser_t *parser = &b->parser;
+	size_t i, size, line = 0;
+
+	yaml_event_delete(&b->event);
+	if (yaml_parser_parse(&b->parser, &b->event))
+		return 0;
+	if (parser->error == YAML_MEMORY_ERROR)
+		fatal_memory();
+	/* libyaml tells no line of a byte that it cannot read. */
+	for (i = 0; parser->error == YAML_READER_ERROR && i < b->len;
+	    i += size) {
+		size = utf8_decode(b->text + i, b->len - i, NULL);
+		if (size == 0 || b->text[i] == '\0')
+			return yaml_refuse(b->error, line,
+			    "byte 0x%02x is not text",
+			    (unsigned char)b->text[i]);
+		line += b->text[i] == '\n';
+	}
+	return yaml_refuse(b->error, parser->problem_mark.line, "%s",
+	    parser->problem ? parser->problem : "libyaml cannot read it");
+}
+
+static bool
+continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Places mostly grow, and are counted on from the last one. */
+static uint32_t
+byte_of(struct building *b, const yaml_mark_t *mark)
+{
+	if (b->ascii)
+		return (uint32_t)mark->index;
+	while (b->index < mark->index && b->at < b->len)
+		b->index += !continues(b->text[++b->at]);
+	while (b->index > mark->index && b->at > 0)
+		b->index -= !continues(b->text[--b->at]);
+	return (uint32_t)b->at;
+}
+
+/* Checks the limits at an event that begins a node or is a key.  Its anchor is
+ * remembered; that of an alias has to be known. */
+static int
+yaml_admit(struct building *b)
+{
+	/* Events that begin a node have their anchor and tag first. */
+	const char *anchor = (const char *)b->event.data.scalar.anchor;
+	size_t line = b->event.start_mark.line;
+
+	if (b->yaml->count++ == YAML_NODES)
+		return yaml_refuse(b->error, line, "more than %d values",
+		    YAML_NODES);
+	if (anchor == NULL)
+		return 0;
+	if (b->event.type == YAML_ALIAS_EVENT)
+		return argv_has(b->anchors, anchor) ? 0 : yaml_refuse(b->error,
+		    line, "an alias without its anchor");
+	if (argv_count(b->anchors) == ANCHORS)
+		return yaml_refuse(b->error, line, "more than %d anchors",
+		    ANCHORS);
+	b->anchors = argv_add(b->anchors, anchor);
+	return 0;
+}
+
+/* The node that the event begins, without its members; NULL: refused. */
+static struct yaml_node *
+node_new(struct building *b)
+{
+	const yaml_event_t *e = &b->event;
+	const char *anchor = (const char *)e->data.scalar.anchor, *text = "";
+	size_t len = 0;
+	struct yaml_node *node;
+
+	if (yaml_admit(b) == -1)
+		return NULL;
+	if (e->type == YAML_SCALAR_EVENT) {
+		text = (const char *)e->data.scalar.value;
+		len = e->data.scalar.length;
+	} else if (e->type == YAML_ALIAS_EVENT) {
+		text = anchor;
+		len = strlen(anchor);
+	}
+	node = yaml_memory(b->yaml, sizeof(*node) + len + 1);
+	*node = (struct yaml_node){ .from = byte_of(b, &e->start_mark),
+	    .to = byte_of(b, &e->end_mark),
+	    .text = memcpy(node + 1, text, len + 1), .len = (uint32_t)len,
+	    .marked = e->type == YAML_ALIAS_EVENT || anchor != NULL ||
+	    e->data.scalar.tag != NULL };
+	return node;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct yaml_node *x = *(const struct yaml_node *const *)a;
+	const struct yaml_node *y = *(const struct yaml_node *const *)b;
+	int order;
+
+	if (x->key_len != y->key_len)
+		return x->key_len < y->key_len ? -1 : 1;
+	order = memcmp(x->key, y->key, x->key_len);
+	return order != 0 ? order : x->key_from < y->key_from ? -1 : 1;
+}
+
+static int
+check_repeated(struct building *b, const struct yaml_node *map, size_t n)
+{
+	const struct yaml_node **all = xcalloc(n, sizeof(*all)), *m;
+	const struct yaml_node *twice = NULL;
+	size_t i, earlier, line = 0;
+
+	for (m = map->first, n = 0; m != NULL; m = m->next)
+		if (m->key != NULL)
+			all[n++] = m;
+	if (n > FEW)
+		qsort(all, n, sizeof(*all), by_key);
+	for (i = 1; i < n && twice == NULL; i++)
+		for (earlier = n > FEW ? i - 1 : 0; earlier < i; earlier++)
+			if (same_key(all[earlier], all[i]))
+				twice = all[i];
+	free(all);
+	if (twice == NULL)
+		return 0;
+	for (i = 0; i < twice->key_from; i++)
+		line += b->text[i] == '\n';
+	return yaml_refuse(b->error, line, "the key '%.*s' stands twice",
+	    twice->key_len > 20 ? 20 : (int)twice->key_len, twice->key);
+}
+
+static struct yaml_node *parse_node(struct building *b, unsigned depth);
+
+/* The item that the event begins, in a map with its key; NULL: refused. */
+static struct yaml_node *
+parse_item(struct building *b, bool map, unsigned depth)
+{
+	const yaml_event_t *e = &b->event;
+	uint32_t from = byte_of(b, &e->start_mark), len = 0;
+	struct yaml_node *m;
+	char *text = NULL;
+
+	if (map && e->type == YAML_SCALAR_EVENT) {
+		len = (uint32_t)e->data.scalar.length;
+		text = memcpy(yaml_memory(b->yaml, len + 1),
+		    e->data.scalar.value, len + 1);
+		if (yaml_admit(b) == -1)
+			return NULL;
+	} else if (map) {
+		m = parse_node(b, depth);
+		if (m == NULL)
+			return NULL;
+		from = m->from;
+	}
+	if (map && next_event(b) == -1)
+		return NULL;
+	m = parse_node(b, depth);
+	if (m != NULL && map) {
+		m->key = text;
+		m->key_from = from;
+		m->key_len = len;
+	}
+	return m;
+}
+
+/* Reads what is in a list or mapping, up to its end. */
+static int
+parse_members(struct building *b, struct yaml_node *node, unsigned depth)
+{
+	struct yaml_node **next = &node->first, *m;
+	bool map = node->kind == YAML_MAP;
+	size_t n = 0;
+
+	while (next_event(b) == 0 &&
+	    b->event.type != YAML_SEQUENCE_END_EVENT &&
+	    b->event.type != YAML_MAPPING_END_EVENT) {
+		m = parse_item(b, map, depth);
+		if (m == NULL)
+			return -1;
+		if (n++ == 0 && map && !node->flow)
+			node->from = m->key_from;
+		if (!node->flow)
+			node->to = m->to;
+		*next = m;
+		next = &m->next;
+	}
+	if (b->event.type == YAML_NO_EVENT)
+		return -1;
+	node->after = byte_of(b, &b->event.start_mark);
+	if (node->flow)
+		node->to = byte_of(b, &b->event.end_mark);
+	return map ? check_repeated(b, node, n) : 0;
+}
+
+/* The node that the event begins; NULL: refused. */
+static struct yaml_node *
+parse_node(struct building *b, unsigned depth)
+{
+	const yaml_event_t *e = &b->event;
+	struct yaml_node *node = node_new(b);
+	yaml_scalar_style_t style;
+
+	if (node == NULL)
+		return NULL;
+	if (e->type == YAML_ALIAS_EVENT) {
+		node->kind = YAML_ALIAS;
+		return node;
+	}
+	if (e->type == YAML_SCALAR_EVENT) {
+		style = e->data.scalar.style;
+		node->kind = YAML_TEXT;
+		node->plain = style == YAML_PLAIN_SCALAR_STYLE;
+		node->open = (style == YAML_LITERAL_SCALAR_STYLE ||
+		    style == YAML_FOLDED_SCALAR_STYLE) &&
+		    node->to == b->len && b->text[b->len - 1] != '\n';
+		return node;
+	}
+	node->kind = e->type == YAML_SEQUENCE_START_EVENT ? YAML_LIST :
+	    YAML_MAP;
+	node->flow = node->kind == YAML_LIST ?
+	    e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE :
+	    e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+	if (depth == YAML_DEPTH) {
+		yaml_refuse(b->error, e->start_mark.line, "nested too deep");
+		return NULL;
+	}
+	return parse_members(b, node, depth + 1) == 0 ? node : NULL;
+}
+
+int
+yaml_load(struct yaml *y, const char *text, size_t len,
+    struct yaml_error *error)
+{
+	struct building b = { .yaml = y, .error = error, .text = text,
+	    .len = len };
+	unsigned char all = 0;
+	size_t i;
+	int ret = -1;
+
+	*y = (struct yaml)YAML_INIT;
+	if (len > YAML_MAX)
+		return yaml_refuse(error, 0, "more than %d MiB", YAML_MAX >>
+		    20);
+	for (i = 0; i < len; i++)
+		all |= (unsigned char)text[i];
+	b.ascii = all < 0x80;
+	/* A byte order mark is no part of what libyaml counts. */
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		b.at = b.read = 3;
+	if (!yaml_parser_initialize(&b.parser))
+		fatal_memory();
+	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input(&b.parser, yaml_feed, &b);
+	/* The stream begins, then the document. */
+	if (next_event(&b) == -1 || next_event(&b) == -1)
+		goto out;
+	if (b.event.type == YAML_STREAM_END_EVENT) {
+		ret = 0;
+		goto out;
+	}
+	if (next_event(&b) == -1)
+		goto out;
+	y->root = parse_node(&b, 0);
+	if (y->root == NULL || next_event(&b) == -1)
+		goto out;
+	y->closed = !b.event.data.document_end.implicit;
+	if (next_event(&b) == 0)
+		ret = b.event.type == YAML_STREAM_END_EVENT ? 0 :
+		    yaml_refuse(error, b.event.start_mark.line,
+		    "more than one document");
+out:
+	yaml_event_delete(&b.event);
+	yaml_parser_delete(&b.parser);
+	y->anchors = b.anchors != NULL;
+	argv_free(b.anchors);
+	if (ret == -1)
+		yaml_release(y);
+	return ret;
+}

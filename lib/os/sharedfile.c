@@ -1,0 +1,116 @@
+#include "os/sharedfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "os/file.h"
+
+int
+sharedfile_lock(int dir, const char *name, int flags, msec patience)
+{
+	struct stat ours, there;
+	int fd;
+
+	for (;;) {
+		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+		    O_NOCTTY | O_CLOEXEC | flags, 0666);
+		if (fd == -1)
+			return -1;
+		if (file_lock(fd, patience) == -1) {
+			file_close(fd);
+			return -1;
+		}
+		if (fstat(fd, &ours) == 0 && fstatat(dir, name, &there,
+		    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
+		    ours.st_ino == there.st_ino)
+			return fd;
+		close(fd);
+	}
+}
+
+const char *
+sharedfile_why(int error)
+{
+	switch (error) {
+	case ELOOP:
+		return "it is a link";
+	case EINVAL:
+	case ENXIO:
+		return "it is not a regular file";
+	case ENOTDIR:
+		return "it is no folder, or a link";
+	default:
+		return strerror(error);
+	}
+}
+
+int
+sharedfile_look(int dir, const char *name, struct stat *st)
+{
+	*st = (struct stat){ .st_size = 0 };
+	return fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    errno == ENOENT ? 0 : -1;
+}
+
+static int
+sharedfile_dress(int fd, const struct stat *seen, enum sharedfile_how how)
+{
+	struct stat new;
+
+	if (seen->st_ino == 0)
+		return 0;
+	if (fstat(fd, &new) == -1)
+		return -1;
+	if ((seen->st_uid != new.st_uid || seen->st_gid != new.st_gid) &&
+	    fchown(fd, seen->st_uid, seen->st_gid) == -1 &&
+	    (errno != EPERM || how & SHAREDFILE_OWNER))
+		return -1;
+	return fchmod(fd, seen->st_mode & 07777);
+}
+
+/* The name beside is ours, since the lock is; what a writer that was killed
+ * has left there goes. */
+int
+sharedfile_replace(int dir, const char *name, const struct stat *seen,
+    mode_t mode, enum sharedfile_how how, const struct buf *text)
+{
+	char *beside = xasprintf(".%s.tmp", name);
+	struct stat now;
+	int fd, ret = -1, saved;
+
+	if (seen->st_ino != 0)
+		mode = 0600;            /* until it is dressed */
+	unlinkat(dir, beside, 0);
+	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, mode);
+	if (fd == -1)
+		goto out;
+	if (file_write(fd, text->data, text->len) == 0 &&
+	    sharedfile_dress(fd, seen, how) == 0 &&
+	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0)) {
+		/* A writer without the lock may have changed the file.  What is
+		 * written in the microseconds from here to the rename, or to a
+		 * descriptor opened before it, is lost. */
+		if (sharedfile_look(dir, name, &now) == 0 &&
+		    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
+		    now.st_size == seen->st_size && file_same_times(&now, seen))
+			ret = renameat(dir, beside, dir, name);
+		else
+			errno = ESTALE;
+	}
+	saved = errno;
+	close(fd);
+	if (ret == -1)
+		unlinkat(dir, beside, 0);
+	errno = saved;
+	if (ret == 0 && how & SHAREDFILE_SYNC)
+		ret = fsync(dir);
+out:
+	free(beside);
+	return ret;
+}

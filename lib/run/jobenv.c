@@ -1,0 +1,167 @@
+#include "run/jobenv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/compat.h"
+#include "os/proc.h"
+#include "run/handoffstate.h"
+#include "tmux/tmux.h"
+
+/* The variables of our own environment that a command gets. */
+static const char *const allowed[] = {
+	"ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY",
+	"HTTP_PROXY", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME",
+	"NO_PROXY", "PANEWARD_CEILING", "PATH", "SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR",
+	"TMUX_TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+	"XDG_STATE_HOME", "all_proxy", "http_proxy", "https_proxy", "no_proxy",
+};
+
+/* Adds "NAME=value" to a list; a value of NULL is empty. */
+static char **
+jobenv_add(char **env, const char *name, const char *value)
+{
+	return argv_own(env, xasprintf("%s=%s", name, value ? value : ""));
+}
+
+void
+jobenv_episode(char id[JOBENV_EPISODE], const struct status *r)
+{
+	if (r->notice == NOTICE_HANDOFF)
+		snprintf(id, JOBENV_EPISODE, "%s-handoff-%u", r->run,
+		    r->handoff.attempts);
+	else
+		snprintf(id, JOBENV_EPISODE, "%s-%llu", r->run,
+		    (unsigned long long)r->episode);
+}
+
+const char *
+jobenv_state(const struct status *r)
+{
+	return r->notice == NOTICE_HANDOFF ? "refused" :
+	    state_name(r->verdict.state);
+}
+
+/* Its name for commands: an issue, or a pane, "%7" on the usual server. */
+static char **
+jobenv_target(char **env, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+	char *usual = tmux_usual_socket();
+	struct buf target = BUF_INIT;
+
+	if (r->name == NULL)
+		buf_adds(&target, r->issue);
+	else if (strcmp(p->socket, usual) == 0)
+		buf_adds(&target, p->pane);
+	else
+		buf_printf(&target, "%ld%s", (long)p->server, p->pane);
+	env = jobenv_add(env, "PANEWARD_ISSUE", buf_str(&target));
+	buf_release(&target);
+	free(usual);
+	return jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
+}
+
+/* The environment has what says where the program, the project and its files
+ * are.  A notice always has a message: without one of the agent, the reason. */
+char **
+jobenv_environment(const struct context *c, const struct status *r,
+    bool notice)
+{
+	bool handoff = notice && r->notice == NOTICE_HANDOFF;
+	const char *message = handoff ? r->handoff.message :
+	    r->verdict.message, *value;
+	char **env = NULL, number[24], episode[JOBENV_EPISODE];
+	char *const *dir = c->config.build_dirs;
+	char *self = proc_program();
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if ((value = getenv(allowed[i])) != NULL)
+			env = jobenv_add(env, allowed[i], value);
+	if (getenv("PATH") == NULL)
+		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+	env = jobenv_target(env, r);
+	env = jobenv_add(env, "PANEWARD_RUN", r->run);
+	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
+	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
+	env = jobenv_add(env, "PANEWARD_PANE", r->place.pane);
+	env = jobenv_add(env, "PANEWARD_SOCKET", r->place.socket);
+	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
+	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
+	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
+	snprintf(number, sizeof(number), "%u", r->handoff.attempts);
+	env = jobenv_add(env, "PANEWARD_ATTEMPT", number);
+	if (handoff)
+		handoff_describe(&text, &r->handoff, clock_wall());
+	else
+		buf_adds(&text, r->verdict.why);
+	if (notice) {
+		jobenv_episode(episode, r);
+		env = jobenv_add(env, "PANEWARD_EPISODE", episode);
+		if (message == NULL || message[0] == '\0')
+			message = buf_str(&text);
+	}
+	env = jobenv_add(env, "PANEWARD_STATE", handoff ? jobenv_state(r) :
+	    state_name(r->verdict.state));
+	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&text));
+	env = jobenv_add(env, "PANEWARD_MESSAGE", message);
+	snprintf(number, sizeof(number), "%lld",
+	    (long long)c->config.keep_logs);
+	env = jobenv_add(env, "PANEWARD_KEEP_LOGS", number);
+	buf_reset(&text);
+	for (; dir != NULL && *dir != NULL; dir++)
+		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
+	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", buf_str(&text));
+	buf_reset(&text);
+	if (c->config.worktree_root != NULL)
+		buf_adds(&text, c->config.worktree_root);
+	else
+		buf_printf(&text, "%s/.worktrees", c->project.root);
+	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", buf_str(&text));
+	env = jobenv_add(env, "PANEWARD_STATUS_DIR", c->dir.path);
+	env = jobenv_add(env, "PANEWARD", self ? self : "paneward");
+	buf_release(&text);
+	free(self);
+	return env;
+}
+
+int
+jobenv_pipe(const struct buf *text)
+{
+	bool whole;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == -1)
+		return -1;
+	whole = write(ends[1], text->data, text->len) == (ssize_t)text->len;
+	close(ends[1]);
+	if (whole) {
+		fcntl(ends[0], F_SETFL, 0);
+		return ends[0];
+	}
+	close(ends[0]);
+	errno = EMSGSIZE;
+	return -1;
+}
+
+/* A record has a few KiB, a pipe takes 64. */
+int
+jobenv_input(const struct status *r)
+{
+	struct buf text = BUF_INIT;
+	int fd;
+
+	status_print(&text, r);
+	buf_addc(&text, '\n');
+	fd = jobenv_pipe(&text);
+	buf_release(&text);
+	return fd;
+}

@@ -1,0 +1,293 @@
+/*
+ * inbox.c - the hook that hands an agent its mail when it wants to stop.
+ *
+ * The agent's name decides which inboxes are its own (project/inboxrules.h).
+ * If its last message matches a pattern, others get a notice.  If its inboxes
+ * hold unread entries, it is kept going with a reason that lists them.
+ *
+ * The agent waits for us, so a notice is written at once only if the lock of
+ * its inbox is free; else a process of its own waits for the lock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "hook/hook.h"
+#include "mail/mail.h"
+#include "marker/defang.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/self.h"
+#include "run/sigfile.h"
+#include "tmux/tmux.h"
+
+enum {
+	SHOWN_ITEMS = 5,                /* in a reason */
+	SHOWN_TEXT = 80,                /* characters of each */
+	DESCRIPTORS = 1024              /* that we may have inherited */
+};
+
+/* An agent that wants to stop. */
+struct stop {
+	struct hook_call *call;
+	struct mail mail;
+	char *agent;                    /* its name */
+	const struct inbox_role *role;  /* NULL: nothing is known of it */
+	/* What waits for it, as it stands in the reason. */
+	size_t count;
+	struct buf names, items;
+};
+
+/* The agent's name; NULL: it has none, or why says what is wrong. */
+static char *
+find_agent(struct buf *why)
+{
+	const char *name = getenv("__STOP_HOOK_AGENT_ID");
+	const char *pane = getenv("TMUX_PANE");
+	struct buf answer = BUF_INIT;
+	char *socket;
+
+	if (name != NULL)
+		return name[0] != '\0' ? xstrdup(name) : NULL;
+	if (pane == NULL || !tmux_id_valid(pane, '%'))
+		return NULL;
+	socket = tmux_socket();
+	if (tmux_pane_tell(socket, pane, "#{@agent_id}", &answer, why) !=
+	    TMUX_OK)
+		buf_reset(&answer);
+	free(socket);
+	if (answer.len > 0)
+		return buf_steal(&answer);
+	buf_release(&answer);
+	return NULL;
+}
+
+/* ---- what it says ------------------------------------------------------- */
+
+/* The agent's last message; NULL if there is none, or it cannot be read.  An
+ * input that names no event is Claude Code's. */
+static const char *
+find_message(struct hook_call *c)
+{
+	struct event_meaning event;
+	struct dialect d;
+	struct buf why = BUF_INIT;
+	const cJSON *member = NULL;
+	int found = dialect_find(&d, NULL, c->input, &event, &why);
+
+	hook_collect(&c->why, &why);
+	if (found != 1 && (found = dialect_read(&d, "claude", &why)) == -1)
+		buf_reset(&why);        /* it was reported above */
+	if (found == 1) {
+		member = dialect_member(&d, c->input, DIALECT_MESSAGE);
+		if (member == NULL)
+			member = dialect_member(&d, c->input,
+			    DIALECT_INBOX_MESSAGE);
+		if (member != NULL && !cJSON_IsString(member))
+			buf_printf(&why, "'%s' is not a text",
+			    member->string);
+		dialect_release(&d);
+	}
+	hook_collect(&c->why, &why);
+	return cJSON_GetStringValue(member);
+}
+
+/* Starts a process that inherits nothing.  Its exit status is lost, so what it
+ * cannot write it journals. */
+static int
+write_later(const char *target, const struct inbox_notice *n, struct buf *why)
+{
+	char *program = proc_program();
+	const char *const argv[] = { program, "inbox", "write", "--journal",
+	    "--", target, n->content, n->type, n->from, NULL };
+	const struct spawn_how how = { .argv = argv };
+	int fd, ret = -1, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (program != NULL && null != -1)
+		ret = spawn_detached(&how, -1, null) == -1 ? -1 : 0;
+	if (ret == -1)
+		buf_printf(why, "cannot write to the inbox '%s' later: %s",
+		    target, strerror(errno));
+	file_close(null);
+	free(program);
+	return ret;
+}
+
+/* If its message matches a pattern, others get a notice; an agent that reads
+ * the inbox of notices gets none about itself. */
+static void
+send_notice(struct stop *s, const char *message)
+{
+	const struct inboxrules *rules = s->mail.context.config.inbox;
+	const char *target = inboxrules_notify_to(rules), *const *box;
+	struct buf content = BUF_INIT, wrong = BUF_INIT;
+	struct inbox_notice n = { .from = s->agent };
+	enum inbox_result result;
+	enum inbox_kind kind;
+
+	for (box = s->role != NULL ? s->role->unread : NULL;
+	    box != NULL && *box != NULL; box++)
+		if (strcmp(*box, target) == 0)
+			return;
+	if (!mailjudge(rules, message, strlen(message), &kind))
+		return;
+	inboxrules_tell(rules, &content, kind,
+	    &(struct inbox_telling){ .agent = s->agent });
+	n.content = buf_str(&content);
+	n.type = inbox_kind_name(kind);
+	result = mail_add(&s->mail, target, &n, &wrong);
+	if (result == INBOX_BUSY) {
+		buf_reset(&wrong);
+		if (write_later(target, &n, &wrong) == 0)
+			result = INBOX_OK;
+	}
+	if (result != INBOX_OK)
+		mail_lost(&s->mail, target, &n, buf_str(&wrong));
+	hook_collect(&s->call->why, &wrong);
+	hook_collect(&s->call->why, &s->mail.trouble);
+	buf_release(&content);
+}
+
+/* ---- what waits for it -------------------------------------------------- */
+
+/* The first line of a text that is not blank. */
+static void
+add_first_line(struct buf *out, const struct yaml_node *node)
+{
+	const char *text = node->text, *end;
+	size_t len = node->len;
+
+	for (; (unsigned char)*text <= ' '; len--)
+		text++;
+	end = memchr(text, '\n', len);
+	sigfile_text(out, text, end ? (size_t)(end - text) : len, SHOWN_TEXT);
+}
+
+/* "- s2: what it is about": two tasks may be about the same. */
+static void
+add_item(struct stop *s, const struct yaml_node *entry)
+{
+	const struct yaml_node *id = inbox_text(entry, "subtask_id");
+	const struct yaml_node *about = inbox_about(entry);
+
+	if (s->count++ >= SHOWN_ITEMS)
+		return;
+	buf_adds(&s->items, "\n- ");
+	if (id != NULL && id != about) {
+		add_first_line(&s->items, id);
+		buf_adds(&s->items, ": ");
+	}
+	if (about != NULL)
+		add_first_line(&s->items, about);
+}
+
+/* The entries of inboxes that are unread, or tasks that are assigned. */
+static void
+add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
+{
+	struct yaml_node *list = NULL, *entry = NULL;
+	struct buf wrong = BUF_INIT;
+	struct inbox inbox;
+	enum inbox_result result;
+	size_t before;
+
+	for (; box != NULL && *box != NULL; box++) {
+		before = s->count;
+		result = inbox_load(&inbox, dir, *box, unread, &wrong);
+		if (result == INBOX_MISSING)
+			buf_reset(&wrong);
+		hook_collect(&s->call->why, &wrong);
+		if (result != INBOX_OK)
+			continue;
+		while (inbox_next(&inbox, &list, &entry))
+			if (unread ? inbox_unread(entry) :
+			    list == yaml_member(inbox.yaml.root, "tasks") &&
+			    yaml_is_text(yaml_member(entry, "status"),
+			    "assigned"))
+				add_item(s, entry);
+		inbox_release(&inbox);
+		if (s->count == before)
+			continue;
+		if (s->names.len > 0)
+			inboxrules_tell(s->mail.context.config.inbox, &s->names,
+			    INBOX_BETWEEN, &(struct inbox_telling){ 0 });
+		buf_printf(&s->names, "queue/inbox/%s.yaml", *box);
+	}
+}
+
+/* The reason is shown in the agent's pane, so its markers are defanged. */
+static void
+keep_going(struct stop *s)
+{
+	struct inbox_telling told = { s->agent, buf_str(&s->names), s->count };
+	const struct inboxrules *rules = s->mail.context.config.inbox;
+	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
+	struct self own;
+
+	self_find(&own, SELF_OPTIONS, s->mail.context.project.root, &why);
+	inboxrules_tell(rules, &text, INBOX_REASON, &told);
+	buf_adds(&text, buf_str(&s->items));
+	if (s->count > SHOWN_ITEMS) {
+		told.count -= SHOWN_ITEMS;
+		buf_addc(&text, '\n');
+		inboxrules_tell(rules, &text, INBOX_MORE, &told);
+	}
+	defang_add(&reason, text.data, text.len, own.record.marker,
+	    DEFANG_BLANK);
+	if (own.unsure)
+		buf_adds(&why, "; the agent is not kept going");
+	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
+		hook_block(s->call, buf_str(&reason));
+	else
+		buf_adds(hook_more(&why), "the reason holds the run's own "
+		    "marker");
+	hook_collect(&s->call->why, &why);
+	self_release(&own);
+	buf_release(&text);
+	buf_release(&reason);
+}
+
+/* ---- the hook ----------------------------------------------------------- */
+
+int
+hook_inbox(struct hook_call *c)
+{
+	struct stop s = { .call = c };
+	struct buf why = BUF_INIT;
+	const char *message;
+	int dir = -1, ret = -1;
+
+	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
+		return 0;
+	if (mail_open(&s.mail, hook_folder(), &c->why) != EXIT_DONE)
+		goto out;
+	ret = 0;
+	s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
+	if (s.role == NULL || !s.role->approve) {
+		message = find_message(c);
+		if (message != NULL)
+			send_notice(&s, message);
+		if (s.role != NULL)
+			dir = inbox_open(s.mail.root, false, &why);
+		hook_collect(&c->why, &why);
+	}
+	if (dir != -1) {
+		add_boxes(&s, dir, s.role->unread, true);
+		add_boxes(&s, dir, s.role->assigned, false);
+		close(dir);
+	}
+	if (s.count > 0)
+		keep_going(&s);
+	buf_release(&s.names);
+	buf_release(&s.items);
+	mail_close(&s.mail);
+out:
+	free(s.agent);
+	return ret;
+}

@@ -1,0 +1,436 @@
+#include "mail/mail.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "marker/defang.h"
+
+static const char REPORTS[] = "reports";
+static const char NOTICE[] = "stophook_notification";
+static const char NOT_RIGHT[] = "it cannot be changed without changing more "
+    "than that; write it more plainly";
+
+/* The first of these lists that has an entry, or NULL. */
+static struct yaml_node *
+filled(struct yaml_node *list)
+{
+	while (list != NULL && (list->kind != YAML_LIST ||
+	    list->first == NULL))
+		list = list->next;
+	return list;
+}
+
+bool
+inbox_next(const struct inbox *inbox, struct yaml_node **list,
+    struct yaml_node **entry)
+{
+	const struct yaml_node *root = inbox->yaml.root;
+
+	if (*entry != NULL && (*entry)->next != NULL) {
+		*entry = (*entry)->next;
+		return true;
+	}
+	if (*entry != NULL)
+		*list = filled((*list)->next);
+	else if (root != NULL && root->kind == YAML_MAP)
+		*list = filled(root->first);
+	*entry = *list != NULL ? (*list)->first : NULL;
+	return *entry != NULL;
+}
+
+bool
+inbox_unread(const struct yaml_node *entry)
+{
+	return yaml_is_false(yaml_member(entry, "read"));
+}
+
+const struct yaml_node *
+inbox_text(const struct yaml_node *entry, const char *key)
+{
+	const struct yaml_node *text = yaml_member(entry, key);
+
+	return text != NULL && text->kind == YAML_TEXT &&
+	    !text_empty(text->text, text->len) ? text : NULL;
+}
+
+const struct yaml_node *
+inbox_about(const struct yaml_node *entry)
+{
+	static const char *const keys[] = { "summary", "description", "title",
+	    "subtask_id" };
+	const struct yaml_node *text = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && text == NULL; i++)
+		text = inbox_text(entry, keys[i]);
+	return text;
+}
+
+enum { NOTICE_NODES = 17 };             /* an entry, its keys and texts */
+
+/* ---- splicing ----------------------------------------------------------- */
+
+/* A text that is being changed, from its beginning on. */
+struct edit {
+	const struct buf *text;
+	struct buf *out;
+	size_t at;                      /* what is before it is in out */
+	bool   apart;                   /* the next entry follows directly on
+					   each that was cut */
+};
+
+/* The text up to a place stays, and gives way from there to another one. */
+static void
+edit_cut(struct edit *e, size_t from, size_t to)
+{
+	if (from > e->at)
+		buf_add(e->out, e->text->data + e->at, from - e->at);
+	e->at = to;
+}
+
+static size_t
+line_begin(const struct buf *text, size_t at)
+{
+	/* A byte order mark is no part of a line. */
+	size_t begin = text->len >= 3 &&
+	    memcmp(text->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	while (at > begin && text->data[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+static size_t
+edit_column(const struct edit *e, size_t at)
+{
+	return at - line_begin(e->text, at);
+}
+
+/* Behind the line feed. */
+static size_t
+edit_line_end(const struct buf *text, size_t at)
+{
+	const char *p = memchr(text->data + at, '\n', text->len - at);
+
+	return p != NULL ? (size_t)(p - text->data) + 1 : text->len;
+}
+
+/* Behind the line on which a node ends.  The end of a block text stands at the
+ * beginning of the next one. */
+static size_t
+behind(const struct buf *text, size_t to)
+{
+	return to > 0 && text->data[to - 1] == '\n' ? to :
+	    edit_line_end(text, to);
+}
+
+/* Only blanks between two places? */
+static bool
+blanks(const struct buf *text, size_t from, size_t to)
+{
+	while (from < to && text->data[from] == ' ')
+		from++;
+	return from == to;
+}
+
+/* A text as both YAML 1.1 and 1.2 read it, on one line.  What is no UTF-8
+ * becomes U+FFFD. */
+static void
+add_quoted(struct buf *out, const char *text)
+{
+	static const char special[] = "\"\\\n\t\r", letters[] = "\"\\ntr";
+	struct buf inner = BUF_INIT;
+	size_t size, len = strlen(text);
+	unsigned long c;
+	const char *known;
+
+	for (; len > 0; text += size, len -= size) {
+		size = utf8_decode(text, len, &c);
+		known = strchr(special, *text);
+		if (known != NULL)
+			buf_printf(&inner, "\\%c", letters[known - special]);
+		else if (size == 0)
+			buf_adds(&inner, "\xef\xbf\xbd");
+		else if (c <= 0xffff && (utf8_harmful(c) || c == 0xfeff ||
+		    c >= 0xfffe))
+			buf_printf(&inner, c < 0x100 ? "\\x%02lx" :
+			    "\\u%04lx", c);
+		else
+			buf_add(&inner, text, size);
+		size += size == 0;
+	}
+	buf_addc(out, '"');
+	defang_add(out, buf_str(&inner), inner.len, NULL, DEFANG_TEXT);
+	buf_addc(out, '"');
+	buf_release(&inner);
+}
+
+/* ---- adding ------------------------------------------------------------- */
+
+/* Is it one of those of which only so many stay? */
+static bool
+passes(const struct inbox_notice *n)
+{
+	return n->subtask == NULL || strcmp(n->subtask, NOTICE) == 0;
+}
+
+void
+inboxedit_entry(struct buf *out, const struct inbox_notice *n,
+    const char *between)
+{
+	char now[CLOCK_TEXT];
+
+	clock_format(now, clock_wall());
+	if (n->request != NULL) {
+		buf_adds(out, "request_id: ");
+		add_quoted(out, n->request);
+		buf_adds(out, between);
+	}
+	buf_adds(out, "subtask_id: ");
+	if (passes(n))
+		buf_adds(out, NOTICE);
+	else
+		add_quoted(out, n->subtask);
+	buf_printf(out, "%sworker: ", between);
+	add_quoted(out, n->from);
+	buf_printf(out, "%sstatus: notification%sreported_at: \"%s\"%s"
+	    "summary: ", between, between, now, between);
+	add_quoted(out, n->content);
+	buf_printf(out, "%stype: ", between);
+	add_quoted(out, n->type);
+	buf_printf(out, "%sread: false", between);
+}
+
+/* On lines of its own, the dash in that column; a new list behind its key. */
+static void
+add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
+    size_t column, bool new_list)
+{
+	const struct buf *text = e->text;
+	const char *lf = text->len > 0 ?
+	    memchr(text->data, '\n', text->len) : NULL;
+	const char *eol = lf != NULL && lf > text->data && lf[-1] == '\r' ?
+	    "\r\n" : "\n";
+	struct buf between = BUF_INIT;
+
+	edit_cut(e, at, at);
+	if (line_begin(text, at) < at)
+		buf_adds(e->out, eol);  /* the last line has no end */
+	if (new_list) {
+		buf_printf(e->out, "%*s%s:%s", (int)column, "", REPORTS, eol);
+		column += 2;
+	}
+	buf_printf(&between, "%s%*s", eol, (int)column + 2, "");
+	buf_printf(e->out, "%*s- ", (int)column, "");
+	inboxedit_entry(e->out, n, buf_str(&between));
+	buf_adds(e->out, eol);
+	buf_release(&between);
+}
+
+static void
+add_in_flow(struct edit *e, const struct inbox_notice *n, const char *before,
+    const char *after)
+{
+	buf_printf(e->out, "%s{", before);
+	inboxedit_entry(e->out, n, ", ");
+	buf_printf(e->out, "}%s", after);
+}
+
+/* Goes to the place of a new last member; is it the only one? */
+static bool
+enter_flow(struct edit *e, const struct yaml_node *node)
+{
+	const struct yaml_node *last = yaml_last(node);
+	size_t at = last != NULL ? last->to : node->from + 1;
+
+	edit_cut(e, at, at);
+	return last == NULL;
+}
+
+/* Why nothing can be added to an inbox; NULL: it can. */
+static const char *
+add_notice(struct edit *e, const struct yaml *yaml,
+    const struct inbox_notice *n)
+{
+	const struct yaml_node *root = yaml->root;
+	const struct yaml_node *list = yaml_member(root, REPORTS);
+	bool empty = yaml_is_null(root), brackets;
+
+	if (empty ? root != NULL && root->len > 0 : root->kind != YAML_MAP)
+		return "it is not a mapping";
+	if (empty && yaml->closed)
+		return "it ends with '...' before anything can be added";
+	if (list != NULL && list->marked)
+		return "its list 'reports' has an anchor or a tag";
+	if (list != NULL && list->kind != YAML_LIST && !yaml_is_null(list))
+		return "'reports' is not a list";
+	brackets = !empty && (root->flow || (list != NULL && list->flow &&
+	    !blanks(e->text, list->from + 1, list->to - 1)));
+	if (empty) {
+		add_in_block(e, n, e->text->len, 0, true);
+	} else if (brackets && list == NULL) {
+		add_in_flow(e, n, enter_flow(e, root) ? "reports: [" :
+		    ", reports: [", "]");
+	} else if (brackets && list->kind == YAML_LIST) {
+		add_in_flow(e, n, enter_flow(e, list) ? "" : ", ", "");
+	} else if (brackets) {
+		edit_cut(e, list->from, list->to);
+		add_in_flow(e, n, " [", "]");
+	} else if (list == NULL) {
+		add_in_block(e, n, behind(e->text, root->to),
+		    edit_column(e, root->from), true);
+	} else if (list->first == NULL) {
+		edit_cut(e, list->from, list->to);
+		add_in_block(e, n, edit_line_end(e->text, list->to),
+		    edit_column(e, list->key_from) + 2, false);
+	} else {
+		add_in_block(e, n, behind(e->text, list->to),
+		    edit_column(e, list->from), false);
+	}
+	return NULL;
+}
+
+/* Takes an entry out of its list; false where its dash does not begin a
+ * line. */
+static bool
+cut_entry(struct edit *e, const struct yaml_node *list,
+    const struct yaml_node *entry)
+{
+	const struct buf *text = e->text;
+	size_t from, at;
+
+	if (list->flow) {
+		edit_cut(e, entry->from, entry->to);
+		/* Its comma, since it is not the last one. */
+		for (at = entry->to; at < text->len && text->data[at] != ','; )
+			at = text->data[at] == '#' ?
+			    edit_line_end(text, at) : at + 1;
+		edit_cut(e, at, at + 1);
+		return true;
+	}
+	/* The dash may stand on a line before its entry. */
+	at = entry->from;
+	while (at > 0 && text->data[at] != '-')
+		at--;
+	from = line_begin(text, at);
+	if (at - from != edit_column(e, list->from) ||
+	    !blanks(text, from, at))
+		return false;
+	edit_cut(e, from, behind(text, entry->to));
+	at = e->at + edit_column(e, at);
+	e->apart = e->apart && entry->next != NULL && at < entry->next->from &&
+	    blanks(text, e->at, at) && text->data[at] == '-';
+	return true;
+}
+
+static bool
+is_notice(const struct yaml_node *entry)
+{
+	return yaml_is_text(yaml_member(entry, "subtask_id"), NOTICE);
+}
+
+/* Is all of the new tree as the old one was, but for a notice at the end of
+ * its list, which may be a new one? */
+static bool
+added_right(const struct yaml_node *old, const struct yaml_node *new)
+{
+	struct yaml_node *was = yaml_member(old, REPORTS);
+	struct yaml_node *list = yaml_member(new, REPORTS), *last;
+
+	last = list != NULL ? yaml_last(list) : NULL;
+	if (yaml_member(last, "subtask_id") == NULL || !inbox_unread(last) ||
+	    yaml_member(last, "summary") == NULL)
+		return false;
+	last->gone = true;
+	list->gone = list->first == last;
+	if (was != NULL)
+		was->gone = was->first == NULL;
+	return yaml_is_null(old) ? list->gone && yaml_last(new) == list &&
+	    new->first == list : yaml_same(old, new);
+}
+
+/*
+ * Do the places alone show that the change is right?  A block entry means the
+ * same beside any others, unless it has to do with an anchor.  So it is enough
+ * that whole entries went and came, and that behind them no blank line or
+ * comment is left, which could become a part of the text before it.
+ */
+static bool
+added_apart(const struct edit *e, const struct yaml *yaml,
+    const struct yaml_node *list)
+{
+	return e->apart && !yaml->anchors &&
+	    yaml->count < YAML_NODES - NOTICE_NODES &&
+	    list != NULL && list->first != NULL && !list->flow &&
+	    blanks(e->text, line_begin(e->text, list->from), list->from) &&
+	    blanks(e->text, behind(e->text, list->to), list->after);
+}
+
+const char *
+inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
+    bool push, struct buf *out)
+{
+	struct edit e = { &inbox->text, out, 0, true };
+	const struct yaml_node *list = yaml_member(inbox->yaml.root, REPORTS);
+	struct yaml_node *oldest = NULL, *entry;
+	struct yaml_error error;
+	struct yaml new;
+	const char *wrong;
+	size_t n = 0;
+
+	/* Takes out the oldest notices, so that there is room for one more. */
+	if (push && passes(notice) && list != NULL && list->kind == YAML_LIST)
+		oldest = list->first;
+	for (entry = oldest; entry != NULL; entry = entry->next)
+		n += is_notice(entry);
+	for (entry = oldest; entry != NULL && n >= INBOX_NOTICES;
+	    entry = entry->next)
+		if (is_notice(entry) && cut_entry(&e, list, entry)) {
+			entry->gone = true;
+			n--;
+		}
+	wrong = add_notice(&e, &inbox->yaml, notice);
+	if (wrong != NULL)
+		return wrong;
+	edit_cut(&e, inbox->text.len, inbox->text.len);
+	if (added_apart(&e, &inbox->yaml, list))
+		return NULL;
+	if (yaml_load(&new, out->data, out->len, &error) == -1 ||
+	    !added_right(inbox->yaml.root, new.root))
+		wrong = NOT_RIGHT;
+	yaml_release(&new);
+	return wrong;
+}
+
+/* ---- marking ------------------------------------------------------------ */
+
+const char *
+inboxedit_mark(struct inbox *inbox,
+    bool (*wanted)(void *, const struct yaml_node *), void *context,
+    size_t *marked, struct buf *out)
+{
+	struct yaml_node *list = NULL, *entry = NULL, *read;
+	struct edit e = { &inbox->text, out, 0, true };
+	struct yaml_error error;
+	struct yaml new;
+	bool right;
+
+	for (*marked = 0; inbox_next(inbox, &list, &entry); ) {
+		if (!inbox_unread(entry) || !wanted(context, entry))
+			continue;
+		read = yaml_member(entry, "read");
+		edit_cut(&e, read->from, read->to);
+		buf_adds(out, "true");
+		read->text = "true";
+		read->len = 4;
+		++*marked;
+	}
+	if (*marked == 0)
+		return NULL;
+	edit_cut(&e, inbox->text.len, inbox->text.len);
+	right = yaml_load(&new, out->data, out->len, &error) == 0 &&
+	    yaml_same(inbox->yaml.root, new.root);
+	yaml_release(&new);
+	return right ? NULL : NOT_RIGHT;
+}

@@ -1,0 +1,223 @@
+#include "mail/mail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "os/loop.h"
+#include "os/sharedfile.h"
+
+enum {
+	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
+	PAUSE = 20                      /* ms until we try again */
+};
+
+/* ---- reading ------------------------------------------------------------ */
+
+int
+inbox_open(const char *root, bool make, struct buf *why)
+{
+	int fd = file_folder(root, "queue/inbox", make), saved = errno;
+
+	if (fd == -1)
+		buf_printf(why, "cannot open '%s/queue/inbox': %s", root,
+		    sharedfile_why(saved));
+	errno = saved;
+	return fd;
+}
+
+static void __attribute__((format(printf, 3, 4)))
+inbox_explain(struct buf *why, const char *target, const char *format, ...)
+{
+	va_list ap;
+	char text[300];
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	buf_printf(why, "'queue/inbox/%s.yaml': %s", target, text);
+}
+
+static enum inbox_result
+read_failed(const char *target, struct buf *why)
+{
+	int error = errno;
+
+	inbox_explain(why, target, "%s", error == ENOENT ?
+	    "there is no such inbox" : sharedfile_why(error));
+	return error == ENOENT ? INBOX_MISSING : error == ELOOP ||
+	    error == EINVAL || error == ENXIO ? INBOX_REFUSED : INBOX_FAILED;
+}
+
+enum inbox_result
+inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
+    struct buf *why)
+{
+	struct yaml_error error;
+	const char *text;
+	char name[NAME];
+
+	*inbox = (struct inbox){ BUF_INIT, YAML_INIT };
+	snprintf(name, sizeof(name), "%s.yaml", target);
+	if (file_read(dir, name, FILE_NOFOLLOW, &inbox->text,
+	    YAML_MAX + 1) == -1) {
+		buf_release(&inbox->text);
+		return read_failed(target, why);
+	}
+	text = buf_str(&inbox->text);
+	if ((unread && !yaml_may_have_false(text, inbox->text.len)) ||
+	    yaml_load(&inbox->yaml, text, inbox->text.len, &error) == 0)
+		return INBOX_OK;
+	inbox_explain(why, target, "line %u: %s", error.line, error.reason);
+	buf_release(&inbox->text);
+	return INBOX_REFUSED;
+}
+
+void
+inbox_release(struct inbox *inbox)
+{
+	yaml_release(&inbox->yaml);
+	buf_release(&inbox->text);
+}
+
+/* FNV-1a. */
+static uint32_t
+hash_bytes(uint32_t hash, const char *bytes, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
+	return (hash ^ 0x1f) * 16777619u;
+}
+
+static uint32_t
+hash_node(uint32_t hash, const struct yaml_node *node)
+{
+	const struct yaml_node *m, *read = yaml_member(node, "read");
+
+	if (node->key != NULL)
+		hash = hash_bytes(hash, node->key, node->key_len);
+	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS)
+		hash = hash_bytes(hash, node->text, node->len);
+	for (m = node->first; m != NULL; m = m->next)
+		if (m != read)
+			hash = hash_node(hash, m);
+	return hash;
+}
+
+void
+inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
+{
+	snprintf(id, INBOX_ID, "%08x", (unsigned)hash_node(2166136261u,
+	    entry));
+}
+
+/* ---- a change ----------------------------------------------------------- */
+
+/* Reports the entries that go.  If the oldest notices cannot be taken out, they
+ * stay. */
+static const char *
+change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
+{
+	const char *wrong = inboxedit_add(inbox, c->notice, true, out);
+	struct yaml_node *list = NULL, *entry = NULL;
+	struct yaml_error error;
+	bool go = wrong == NULL;
+
+	while (go && c->gone != NULL && inbox_next(inbox, &list, &entry))
+		go = !entry->gone || c->gone(c->context,
+		    inbox->text.data + entry->from, entry->to - entry->from);
+	if (go)
+		return NULL;
+	buf_reset(out);
+	yaml_release(&inbox->yaml);
+	yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
+	    &error);
+	return inboxedit_add(inbox, c->notice, false, out);
+}
+
+/* Changes the inbox under the lock.  INBOX_BUSY: the file was changed since;
+ * try again. */
+static enum inbox_result
+change_try(struct inbox_change *c, const char *name, struct buf *why)
+{
+	struct buf text = BUF_INIT, missing = BUF_INIT;
+	enum inbox_result result;
+	struct inbox inbox;
+	struct stat seen;
+	const char *wrong;
+
+	if (sharedfile_look(c->dir, name, &seen) == -1)
+		return read_failed(c->target, why);
+	result = inbox_load(&inbox, c->dir, c->target, false, &missing);
+	if (result == INBOX_MISSING && c->notice != NULL)
+		result = INBOX_OK;      /* it is empty */
+	else
+		buf_adds(why, buf_str(&missing));
+	buf_release(&missing);
+	if (result != INBOX_OK)
+		return result;
+	wrong = c->notice != NULL ? change_add(c, &inbox, &text) :
+	    inboxedit_mark(&inbox, c->wanted, c->context, &c->marked, &text);
+	if (wrong != NULL) {
+		inbox_explain(why, c->target, "%s", wrong);
+		result = INBOX_REFUSED;
+	} else if (text.len > YAML_MAX) {
+		inbox_explain(why, c->target,
+		    "it would have more than %d MiB; take out what is no "
+		    "longer needed", YAML_MAX >> 20);
+		result = INBOX_REFUSED;
+	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen,
+	    0666, SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0),
+	    &text) == -1) {
+		result = errno == ESTALE ? INBOX_BUSY : INBOX_FAILED;
+		if (result == INBOX_FAILED)
+			inbox_explain(why, c->target, "cannot write it: %s",
+			    strerror(errno));
+	}
+	buf_release(&text);
+	inbox_release(&inbox);
+	return result;
+}
+
+enum inbox_result
+inbox_change(struct inbox_change *c, struct buf *why)
+{
+	msec until = clock_now() + c->patience;
+	char name[NAME], lock[NAME];
+	enum inbox_result result;
+	int held;
+
+	snprintf(name, sizeof(name), "%s.yaml", c->target);
+	snprintf(lock, sizeof(lock), "%s.yaml.lock", c->target);
+	held = sharedfile_lock(c->dir, lock, O_CREAT, c->patience);
+	if (held == -1) {
+		result = errno == EWOULDBLOCK ? INBOX_BUSY : INBOX_FAILED;
+		if (result == INBOX_FAILED)
+			inbox_explain(why, c->target, "cannot lock "
+			    "'%s.yaml.lock': %s", c->target, strerror(errno));
+		else if (c->patience == 0)
+			inbox_explain(why, c->target,
+			    "another process holds its lock");
+		else
+			inbox_explain(why, c->target, "another process has "
+			    "held its lock for %d seconds; find out which has "
+			    "'%s.yaml.lock' open", (int)(c->patience / 1000),
+			    c->target);
+		return result;
+	}
+	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
+	    clock_now() < until)
+		loop_pause(PAUSE);
+	if (result == INBOX_BUSY)
+		inbox_explain(why, c->target,
+		    "another process changes it without its lock");
+	close(held);
+	return result;
+}

@@ -1,0 +1,192 @@
+/*
+ * noticerun.c - notify-run: one try of a notice, in a process of its own.
+ *
+ * Its input is the ways, a line of JSON, and the record, another.  Its
+ * environment is that of a command of `notify`.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/issue.h"
+#include "base/msg.h"
+#include "data/json.h"
+#include "notice/noticemark.h"
+#include "notice/noticesend.h"
+#include "paneward.h"
+#include "project/context.h"
+#include "queue/paneevents.h"
+#include "queue/seen.h"
+#include "run/status.h"
+#include "tmux/tmux.h"
+
+enum { INPUT_MOST = 1 << 20 };
+
+struct noticerun {
+	const char *issue, *episode;    /* issue: of the record */
+	struct statusdir dir;
+	struct noticeways ways;
+	struct buf line;                /* the record as it was given, */
+	struct status record;           /* and read */
+	char *socket;
+	struct tmux_listing listing;
+	struct noticemark mark;
+};
+
+/* ---- has a person seen it? ----------------------------------------------- */
+
+/* A notice that was sent is sent again until the pane is seen, by whichever
+ * client, or is gone.  What is seen is so for the list of agents, too. */
+static bool
+run_seen(const struct noticerun *n)
+{
+	const struct tmux_pane *pane = listing_ref(&n->listing,
+	    &n->record.place);
+	bool again = strcmp(n->mark.word, "again") == 0;
+	int dir = n->dir.state_fd;
+	char episode[SEEN_EPISODE];
+
+	if (pane == NULL)
+		return again && (n->listing.server != 0 ||
+		    n->record.verdict.state == STATE_GONE);
+	if (!listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) &&
+	    !(again && listing_shown(&n->listing, pane)))
+		return false;
+	seen_episode(episode, &n->record);
+	if (seen_read(dir, n->issue, episode) == SEEN_NOT &&
+	    seen_write(dir, n->issue, episode, SEEN_ONCE) == -1)
+		warn("cannot record in '%s' that issue '%s' was seen",
+		    n->dir.path, n->issue);
+	return true;
+}
+
+/* ---- sending ------------------------------------------------------------- */
+
+static void
+noticerun_mark(const struct noticerun *n, const char *word, const char *way)
+{
+	if (noticemark_add(n->dir.state_fd, n->issue, n->episode, word,
+	    way) == -1)
+		warn("cannot record the end of a notice for issue '%s' in '%s'",
+		    n->issue, n->dir.path);
+}
+
+/* True if the way has sent it, now or before.  A way that fails again and again
+ * is named once an episode. */
+static bool
+send_by(const struct noticerun *n, const struct notice_out *o,
+    const struct noticeway *w)
+{
+	static const char *const words[] = {
+		[NOTICESEND_DONE] = "sent", [NOTICESEND_LATER] = "later",
+		[NOTICESEND_FAILED] = "failed",
+	};
+	struct buf said = BUF_INIT;
+	enum noticesend result;
+
+	if (noticemark_has(&n->mark, "sent", w->id))
+		return true;
+	result = noticesend_by(o, w, &said);
+	noticerun_mark(n, words[result], w->id);
+	if (result != NOTICESEND_FAILED ||
+	    noticemark_has(&n->mark, "failed", w->id))
+		buf_reset(&said);
+	else if (w->kind == NOTICEWAY_COMMAND)
+		warnx("the command of notify for issue '%s' %s", n->issue,
+		    buf_str(&said));
+	else
+		warnx("cannot send the notice for issue '%s' by %s: %s",
+		    n->issue, noticeway_name(w->kind), buf_str(&said));
+	buf_release(&said);
+	return result == NOTICESEND_DONE;
+}
+
+/* True if every way has sent it. */
+static bool
+noticerun_send(const struct noticerun *n)
+{
+	const char *state = getenv("PANEWARD_STATE");
+	const char *target = getenv("PANEWARD_ISSUE");
+	char *root = xrealpath(".");
+	struct noticetext text;
+	const struct notice_out out = { .text = &text, .record = &n->line,
+	    .socket = n->socket, .listing = &n->listing };
+	enum noticeway_kind kind;
+	bool all = true;
+	size_t i;
+
+	noticetext_init(&text, n->record.name ? n->record.name : n->issue,
+	    target ? target : n->issue, state ? state : "unknown",
+	    n->record.backend, root != NULL ?
+	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
+	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
+		for (i = 0; i < n->ways.n; i++)
+			if (n->ways.way[i].kind == kind &&
+			    !send_by(n, &out, &n->ways.way[i]))
+				all = false;
+	noticetext_release(&text);
+	free(root);
+	return all;
+}
+
+static int
+noticerun_main(const struct command *c, int argc, char **argv)
+{
+	struct noticerun n = { .issue = n.record.issue,
+	    .episode = getenv("PANEWARD_EPISODE"), .dir = STATUSDIR_INIT };
+	const char *path = getenv("PANEWARD_STATUS_DIR");
+	const char *socket = getenv("PANEWARD_SOCKET");
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	const char *line;
+	cJSON *o;
+	ssize_t got = 1;
+	bool given, seen, sent = false;
+
+	while (command_option(c, argc, argv) != -1)
+		continue;
+	given = optind == argc && path != NULL && n.episode != NULL;
+	while (given && got > 0 && text.len < INPUT_MOST) {
+		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	line = memchr(buf_str(&text), '\n', text.len);
+	if (line != NULL)
+		buf_adds(&n.line, line + 1);
+	o = json_parse(buf_str(&n.line), n.line.len, false, NULL);
+	if (line == NULL || noticeways_parse(&n.ways, text.data,
+	    (size_t)(line - text.data)) == -1 ||
+	    status_take(&n.record, o) == -1)
+		command_usage(c, "is run by paneward itself");
+	json_free(o);
+	buf_release(&text);
+	if (n.record.name == NULL)
+		context_statusdir(&n.dir, path);
+	else
+		n.dir = paneevents_dir(false);
+	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
+	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
+	    tmux_socket();
+	tmux_list_brief(n.socket, &n.listing, &why);
+	buf_release(&why);
+	seen = run_seen(&n);
+	if (!seen)
+		sent = noticerun_send(&n);
+	noticerun_mark(&n, seen ? "seen" : sent ? "sent" : "failed", NULL);
+	statusdir_close(&n.dir);
+	noticeways_release(&n.ways);
+	noticemark_release(&n.mark);
+	listing_release(&n.listing);
+	buf_release(&n.line);
+	status_release(&n.record);
+	free(n.socket);
+	return seen || sent ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command noticerun_command = {
+	.name = "notify-run",
+	.arguments = "",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = noticerun_main,
+};

@@ -1,0 +1,385 @@
+#include "notice/noticesend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/child.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "run/jobenv.h"
+#include "tmux/terminal.h"
+#include "tmux/tmux.h"
+
+enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
+
+/* ---- what it says -------------------------------------------------------- */
+
+/* Adds a text without controls, at most that many bytes. */
+static void
+add_brief(struct buf *out, const char *text, size_t most)
+{
+	struct buf shown = BUF_INIT;
+	size_t n;
+
+	msg_escape(&shown, text, strlen(text));
+	n = shown.len < most ? shown.len : most;
+	while (n < shown.len && n > 0 && (shown.data[n] & 0xc0) == 0x80)
+		n--;
+	buf_add(out, shown.data, n);
+	if (n < shown.len)
+		buf_adds(out, "\u2026");
+	buf_release(&shown);
+}
+
+void
+noticetext_init(struct noticetext *t, const char *name, const char *target,
+    const char *state, const char *agent, const char *project,
+    const char *message)
+{
+	static const char *const urgent[] = { "asking", "error", "refused",
+	    "dead", "gone" };
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	buf_adds(&text, "paneward ");
+	add_brief(&text, name, MESSAGE_BYTES);
+	buf_printf(&text, " %s", state);
+	if (agent != NULL || project != NULL)
+		buf_adds(&text, " (");
+	if (agent != NULL)
+		add_brief(&text, agent, NAME_BYTES);
+	if (agent != NULL && project != NULL)
+		buf_adds(&text, " in ");
+	if (project != NULL)
+		add_brief(&text, project, NAME_BYTES);
+	if (agent != NULL || project != NULL)
+		buf_addc(&text, ')');
+	t->title = buf_steal(&text);
+	if (message != NULL && message[0] != '\0') {
+		add_brief(&text, message, MESSAGE_BYTES);
+		buf_adds(&text, " | ");
+	}
+	buf_printf(&text, "paneward attach %s", target);
+	t->body = buf_steal(&text);
+	t->urgent = false;
+	for (i = 0; i < sizeof(urgent) / sizeof(urgent[0]); i++)
+		t->urgent |= strcmp(state, urgent[i]) == 0;
+}
+
+void
+noticetext_release(struct noticetext *t)
+{
+	free(t->title);
+	free(t->body);
+	*t = (struct noticetext){ .title = NULL };
+}
+
+void
+noticetext_add_markup(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text == '&')
+			buf_adds(out, "&amp;");
+		else if (*text == '<')
+			buf_adds(out, "&lt;");
+		else if (*text == '>')
+			buf_adds(out, "&gt;");
+		else
+			buf_addc(out, *text);
+}
+
+void
+noticetext_add_curl(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "%s = \"", name);
+	for (; *value != '\0'; value++) {
+		if (*value == '"' || *value == '\\' || *value == '\n')
+			buf_addc(out, '\\');
+		buf_addc(out, *value == '\n' ? 'n' : *value);
+	}
+	buf_adds(out, "\"\n");
+}
+
+/* ---- the terminals of tmux clients --------------------------------------- */
+
+/* Sends it to one client; adds to said what a reader may want to know.  -1 with
+ * the reason in why. */
+typedef int send_client(const struct notice_out *, const struct tmux_client *,
+    struct buf *said, struct buf *why);
+
+static enum noticesend
+send_clients(const struct notice_out *o, send_client *send, struct buf *said)
+{
+	const struct tmux_client *c = o->listing->clients,
+	    *end = c + o->listing->nclients;
+	struct buf done = BUF_INIT, why = BUF_INIT;
+	enum noticesend result = NOTICESEND_LATER;
+
+	for (; c < end; c++) {
+		if (!terminal_there(c))
+			continue;
+		if (result != NOTICESEND_DONE)
+			result = NOTICESEND_FAILED;
+		buf_reset(&why);
+		if (send(o, c, &done, &why) == 0)
+			result = NOTICESEND_DONE;
+	}
+	if (result == NOTICESEND_DONE)
+		buf_printf(said, "written to %s", buf_str(&done));
+	else if (result == NOTICESEND_LATER)
+		buf_printf(said, "no terminal is attached to the tmux server "
+		    "at '%s'", o->socket);
+	else
+		buf_adds(said, buf_str(&why));
+	buf_release(&done);
+	buf_release(&why);
+	return result;
+}
+
+static int
+write_client(const struct tmux_client *c, const void *bytes, size_t len,
+    struct buf *said, struct buf *why)
+{
+	if (terminal_write(c->tty, bytes, len) == -1) {
+		buf_printf(why, "cannot write to '%s': %s", c->tty,
+		    strerror(errno));
+		return -1;
+	}
+	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
+	return 0;
+}
+
+static int
+ring(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	(void)o;
+	return write_client(c, "\a", 1, said, why);
+}
+
+static int
+write_osc(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	struct buf bytes = BUF_INIT;
+	int osc = terminal_notice(&bytes, c, o->text->title, o->text->body);
+	int ret = write_client(c, bytes.data, bytes.len, said, why);
+
+	if (ret == 0)
+		buf_printf(said, " (OSC %d%s)", osc, terminal_nested(c) ?
+		    "; it is inside another tmux, which needs "
+		    "allow-passthrough" : "");
+	buf_release(&bytes);
+	return ret;
+}
+
+static int
+show_message(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	char *text = xasprintf("%s: %s", o->text->title, o->text->body);
+	enum tmux_result result = tmux_message(o->socket, c, text, why);
+
+	free(text);
+	if (result != TMUX_OK)
+		return -1;
+	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
+	return 0;
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static enum noticesend
+send_desktop(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	char *program = noticeway_program(w->kind), *bus, *address, **argv;
+	const char *name, *title = o->text->title;
+	struct spawn s = SPAWN_INIT;
+	struct buf input = BUF_INIT, body = BUF_INIT;
+	struct stat st;
+	int status = SPAWN_FAILED, in;
+
+	if (program == NULL) {
+		buf_adds(said, "no program in PATH can send it");
+		return NOTICESEND_FAILED;
+	}
+	/* A service has no session bus in its environment; the user's is
+	 * there. */
+	bus = xasprintf("/run/user/%ld/bus", (long)getuid());
+	address = xasprintf("unix:path=%s", bus);
+	if (stat(bus, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	    st.st_uid == getuid())
+		setenv("DBUS_SESSION_BUS_ADDRESS", address, 0);
+	free(address);
+	free(bus);
+	name = strrchr(program, '/') + 1;
+	argv = argv_add(NULL, program);
+	if (strcmp(name, "notify-send") == 0) {
+		noticetext_add_markup(&body, o->text->body);
+		argv = argv_add_all(argv, WORDS("-a", "paneward", "--", title,
+		    buf_str(&body)));
+	} else if (strcmp(name, "osascript") == 0) {
+		argv = argv_add_all(argv, WORDS("-e", "on run argv", "-e",
+		    "display notification (item 2 of argv) with title "
+		    "(item 1 of argv)", "-e", "end run", title, o->text->body));
+	} else {
+		/* It takes a value for a list if it reads like one. */
+		argv = argv_add_all(argv, WORDS("-title", title));
+		buf_adds(&input, o->text->body);
+	}
+	buf_release(&body);
+	in = jobenv_pipe(&input);
+	if (in != -1)
+		status = spawn_run(&s, &(struct spawn_how){ .in = in, .limit =
+		    NOTICE_LIMIT * 1000, .argv = (const char *const *)argv });
+	file_close(in);
+	buf_release(&input);
+	argv_free(argv);
+	if (status == 0)
+		buf_printf(said, "%s took it", program);
+	else if (status == SPAWN_TIMEOUT)
+		buf_printf(said, "%s did not end within %d seconds", program,
+		    NOTICE_LIMIT);
+	else
+		buf_printf(said, "%s failed (exit %d)%s%s", program, status,
+		    s.errors.len ? ": " : "", buf_str(&s.errors));
+	spawn_release(&s);
+	free(program);
+	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+/* The address is known to curl's input alone: arguments are public. */
+static enum noticesend
+send_curl(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	struct buf settings = BUF_INIT, text = BUF_INIT;
+	struct spawn s = SPAWN_INIT;
+	int in;
+	long http;
+	bool done;
+
+	if (w->kind == NOTICEWAY_NTFY) {
+		buf_printf(&text, "Title: %s", o->text->title);
+		noticetext_add_curl(&settings, "header", buf_str(&text));
+		noticetext_add_curl(&settings, "header", o->text->urgent ?
+		    "Priority: high" : "Priority: default");
+		noticetext_add_curl(&settings, "data-raw", o->text->body);
+	} else {
+		buf_add(&text, o->record->data, o->record->len);
+		buf_chomp(&text);
+		noticetext_add_curl(&settings, "header",
+		    "Content-Type: application/json");
+		noticetext_add_curl(&settings, "data-raw", buf_str(&text));
+	}
+	noticetext_add_curl(&settings, "url", w->address);
+	buf_printf(&settings, "max-time = %d\nsilent\ngloboff\nfail\n"
+	    "output = \"/dev/null\"\nwrite-out = \"\\n%%{http_code}\"\n"
+	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
+	in = jobenv_pipe(&settings);
+	buf_release(&text);
+	buf_release(&settings);
+	if (in == -1) {
+		buf_printf(said, "%s", strerror(errno));
+		return NOTICESEND_FAILED;
+	}
+	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("curl", "-K", "-"),
+	    .in = in, .limit = (NOTICE_LIMIT + NOTICE_GRACE) * 1000 });
+	file_close(in);
+	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
+	    NULL, 10) : 0;
+	done = s.status == 0 && http / 100 == 2;
+	switch (s.status) {
+	case 0:
+	case 22:
+		buf_printf(said, "the server %s (HTTP %ld)", done ?
+		    "took it" : "refused it", http);
+		break;
+	case 5: case 6: case 7:
+		buf_adds(said, "the server cannot be reached");
+		break;
+	case SPAWN_TIMEOUT:
+	case 28:
+		buf_printf(said, "the server did not answer within %d seconds",
+		    NOTICE_LIMIT);
+		break;
+	case 35: case 60:
+		buf_adds(said, "the server's certificate is not trusted");
+		break;
+	default:
+		buf_printf(said, "curl failed (exit %d)", s.status);
+	}
+	spawn_release(&s);
+	return done ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+static enum noticesend
+send_command(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	int in = jobenv_pipe(o->record), begun = -1;
+	struct spawn_gated s;
+	struct child c;
+
+	if (in != -1)
+		begun = spawn_gated(&s, &(struct spawn_how){ .env = o->env,
+		    .argv = (const char *const *)w->words }, in,
+		    STDERR_FILENO);
+	if (begun == -1)
+		buf_printf(said, "cannot be run: %s", strerror(errno));
+	file_close(in);
+	if (begun == -1)
+		return NOTICESEND_FAILED;
+	child_init(&c, s.pid);
+	spawn_open_gate(&s);
+	/* The command is over when its group is empty. */
+	c.whole = true;
+	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
+		/* A killed process that stays, as a zombie, is not awaited. */
+		child_stop(&c, NOTICE_GRACE * 1000);
+		if (!child_wait(&c, -1, c.kill_at))
+			child_stop(&c, 0);
+		buf_printf(said, "is ended after %d seconds", NOTICE_LIMIT);
+		return NOTICESEND_FAILED;
+	}
+	buf_printf(said, c.status == 0 ? "succeeded (exit %d)" :
+	    "failed (exit %d)", WIFSIGNALED(c.status) ?
+	    128 + WTERMSIG(c.status) : WEXITSTATUS(c.status));
+	return c.status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* A way goes to each client, or has a program. */
+static const struct sender {
+	send_client *client;
+	enum noticesend (*send)(const struct notice_out *,
+	    const struct noticeway *, struct buf *said);
+} senders[NOTICEWAY_KINDS] = {
+	[NOTICEWAY_BELL]    = { .client = ring },
+	[NOTICEWAY_TMUX]    = { .client = show_message },
+	[NOTICEWAY_OSC]     = { .client = write_osc },
+	[NOTICEWAY_DESKTOP] = { .send = send_desktop },
+	[NOTICEWAY_NTFY]    = { .send = send_curl },
+	[NOTICEWAY_WEBHOOK] = { .send = send_curl },
+	[NOTICEWAY_COMMAND] = { .send = send_command },
+};
+
+enum noticesend
+noticesend_by(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	const struct sender *s = &senders[w->kind];
+
+	return s->client != NULL ? send_clients(o, s->client, said) :
+	    s->send(o, w, said);
+}

@@ -1,0 +1,256 @@
+/*
+ * notify.c - paneward notify: sends one notice by each way at once, and prints
+ * the result of each.  The notice is a test, or that of a row of another host.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/hostname.h"
+#include "base/msg.h"
+#include "notice/notice.h"
+#include "notice/noticesend.h"
+#include "paneward.h"
+#include "project/context.h"
+#include "queue/row.h"
+#include "run/jobenv.h"
+#include "run/status.h"
+#include "tmux/servers.h"
+#include "tmux/tmux.h"
+
+enum {
+	OPTION_TEST = OPTION_LONG,
+	OPTION_ROW,
+
+	ROW_MOST = 256 << 10,           /* bytes */
+	ANSWER = 2000                   /* ms for tmux */
+};
+
+static const struct command_option options[] = {
+	{ OPTION_TEST, "test", NULL, "send a notice by each way now" },
+	{ OPTION_ROW, "row", "HOST", "send that of a row of HOST, a line of "
+	    "'status --json' on standard input" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/* A way that is a word can be tried before it is configured; the others have to
+ * be. */
+static void
+add_named(const struct command *c, struct noticeways *ways, char *const *names)
+{
+	enum noticeway_kind kind;
+	const char *near;
+	size_t i;
+
+	for (; *names != NULL; names++) {
+		kind = noticeway_named(*names);
+		near = noticeway_nearest(*names);
+		if (kind == NOTICEWAY_KINDS)
+			command_usage(c, near ? "'%s' is no way of a notice; "
+			    "did you mean '%s'?" : "'%s' is no way of a notice",
+			    *names, near);
+		for (i = 0; i < ways->n && ways->way[i].kind != kind; i++)
+			continue;
+		if (i < ways->n)
+			continue;
+		if (kind > NOTICEWAY_DESKTOP)
+			fatal_usage("cannot try '%s': 'notify' in the "
+			    "configuration has none", *names);
+		noticeways_add_word(ways, kind);
+	}
+}
+
+/* True if it was sent. */
+static bool
+notify_try(const struct notice_out *o, const struct noticeway *w)
+{
+	struct buf said = BUF_INIT, shown = BUF_INIT;
+	bool sent = noticeway_check(w, &said) == 0 &&
+	    noticesend_by(o, w, &said) == NOTICESEND_DONE;
+
+	msg_escape(&shown, buf_str(&said), said.len);
+	/* What only the person in front of it can tell. */
+	printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
+	    "not sent: ", buf_str(&shown), !sent ||
+	    w->kind > NOTICEWAY_DESKTOP ? "" : w->kind == NOTICEWAY_BELL ?
+	    "; did you hear it?" : "; did you see it?");
+	fflush(stdout);
+	buf_release(&said);
+	buf_release(&shown);
+	return sent;
+}
+
+/* What a notice is about. */
+struct subject {
+	const struct status *record;
+	const char *name;               /* for attach */
+	const char *agent, *project;
+	const char *host;               /* NULL: this one */
+};
+
+static int
+notify_send(struct context *c, const struct subject *x, const char *socket,
+    const struct tmux_listing *listing, char *const *names)
+{
+	char **env = jobenv_environment(c, x->record, true);
+	const struct noticeways *ways = &c->config.notify;
+	enum exit_status status = EXIT_DONE;
+	struct noticetext text;
+	struct buf record = BUF_INIT;
+	struct notice_out out = { .text = &text, .record = &record,
+	    .socket = socket, .listing = listing };
+	size_t i;
+
+	status_print(&record, x->record);
+	buf_addc(&record, '\n');
+	if (x->host != NULL)
+		env = argv_own(env, xasprintf("PANEWARD_HOST=%s", x->host));
+	noticetext_init(&text, x->name, x->name, jobenv_state(x->record),
+	    x->agent, x->project, x->record->notice == NOTICE_HANDOFF ?
+	    x->record->handoff.message : x->record->verdict.message);
+	out.env = (const char *const *)env;
+	/* Without a name each way is tried. */
+	for (i = 0; i < ways->n; i++)
+		if ((names[0] == NULL || argv_has(names,
+		    noticeway_name(ways->way[i].kind))) &&
+		    !notify_try(&out, &ways->way[i]))
+			status = EXIT_NO;
+	noticetext_release(&text);
+	argv_free(env);
+	buf_release(&record);
+	return status;
+}
+
+static int
+notify_test(struct context *c, char *const *names)
+{
+	static const char message[] = "This is a test; nothing happened.";
+	struct tmux_listing listing = { 0 };
+	struct buf why = BUF_INIT;
+	char *socket = tmux_socket();
+	struct status r;
+	int status;
+
+	/* A run that there is not: a command gets what it gets of a real
+	 * one. */
+	status_init(&r, "test");
+	r.verdict.state = STATE_ASKING;
+	r.notice = NOTICE_STATE;
+	verdict_why(&r.verdict, "paneward notify --test");
+	verdict_message(&r.verdict, message, sizeof(message) - 1);
+	tmux_list(socket, &listing, &why);
+	status = notify_send(c, &(struct subject){ .record = &r, .name =
+	    r.issue, .project = strrchr(c->project.root, '/') + 1 }, socket,
+	    &listing, names);
+	listing_release(&listing);
+	free(socket);
+	buf_release(&why);
+	status_release(&r);
+	return status;
+}
+
+/* ---- a row of another host ----------------------------------------------- */
+
+/* Ends the program if standard input has no row. */
+static int
+notify_row(const struct command *c, struct context *context,
+    const char *host)
+{
+	struct servers all = { .limit = ANSWER };
+	const struct tmux_server *server, *s;
+	char *name, *none[] = { NULL };
+	struct buf text = BUF_INIT;
+	struct row r;
+	msec latest = 0;
+	ssize_t got = 1;
+	size_t i;
+	int status = EXIT_DONE;
+
+	while (got > 0 && text.len < ROW_MOST) {
+		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	while (text.len > 0 && text.data[text.len - 1] == '\n')
+		text.len--;
+	if (!row_parse(&r, buf_str(&text), text.len))
+		command_usage(c, "standard input is no row of "
+		    "'status --json'");
+	buf_release(&text);
+	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
+	    NOTICE_STATE;
+	if (!notice_wanted(&r.status, r.status.notice, &context->config)) {
+		row_release(&r);
+		return status;
+	}
+	name = xasprintf("%s:%s", host, row_name(&r));
+	servers_add_all(&all, context->config.sockets);
+	servers_ask(&all, false);
+	/* The server at which the person is, or was last. */
+	server = all.first;
+	for (s = all.first; s != NULL; s = s->next)
+		for (i = 0; i < s->listing.nclients; i++)
+			if (s->listing.clients[i].activity > latest) {
+				latest = s->listing.clients[i].activity;
+				server = s;
+			}
+	status = notify_send(context, &(struct subject){ .record = &r.status,
+	    .name = name, .agent = r.status.backend, .project =
+	    row_project(&r), .host = host },
+	    server != NULL ? server->socket : "", server != NULL ?
+	    &server->listing : &(struct tmux_listing){ 0 }, none);
+	servers_release(&all);
+	row_release(&r);
+	free(name);
+	return status;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int
+notify_main(const struct command *c, int argc, char **argv)
+{
+	const char *status_dir = NULL, *host = NULL;
+	struct context context;
+	bool test = false;
+	int key, status;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_TEST: test = true; break;
+		case OPTION_ROW: host = optarg; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (!test && host == NULL)
+		command_usage(c, "notices are sent by watch and sweep; try "
+		    "'paneward notify --test'");
+	if (host != NULL && (!hostname_valid(host) || optind < argc))
+		command_usage(c, "--row takes the name of a host, and goes "
+		    "without a way");
+	context_open(&context, status_dir, false);
+	add_named(c, &context.config.notify, argv + optind);
+	if (host == NULL && context.config.notify.n == 0)
+		fatal_usage("no way is configured; name one, as in "
+		    "'paneward notify --test osc', or set 'notify' in the "
+		    "configuration");
+	status = host != NULL ? notify_row(c, &context, host) :
+	    notify_test(&context, argv + optind);
+	context_close(&context);
+	return status;
+}
+
+const struct command notify_command = {
+	.name = "notify",
+	.summary = "Try how notices are sent",
+	.arguments = "[WAY...]",
+	.examples =
+	"  paneward notify --test\n"
+	"  paneward notify --test osc bell\n",
+	.options = options,
+	.run = notify_main,
+};

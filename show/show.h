@@ -1,0 +1,93 @@
+/*
+ * show.h - what commands of this folder share: a journal for people (in words,
+ * by its runs, as a page), and a warning.
+ */
+#ifndef PANEWARD_SHOW_H
+#define PANEWARD_SHOW_H
+
+#include "run/journal.h"
+
+/* ---- an event in words: timeline.c --------------------------------------- */
+
+/* The texts are as they were recorded, those of agents, too: the caller escapes
+ * them. */
+
+/* What happened, in a word: the state, "run", "hand-off".  At most eight
+ * letters. */
+const char *eventwords_what(const struct journal_event *);
+
+/* Why, or what else is known: "it asks for permission: rm -r build". */
+void eventwords_add(struct buf *, const struct journal_event *);
+
+/* ---- its runs, each as its states: timeline.c ---------------------------- */
+
+/*
+ * timeline_add() takes the events in the order of the journal.  A state lasts
+ * until the run's next one.  The last one lasts until the last event of the
+ * run; only timeline_stand() lets it go on until now.  If the clock was set
+ * back, a state lasts no time, never less.
+ *
+ * Nothing is read or asked here: it is pure.
+ */
+
+struct span {
+	enum state state;
+	msec   from, to;
+	size_t event;                   /* which began it */
+};
+
+struct timeline_run {
+	char        *issue;
+	char         run[RUN_ID_LEN + 1];
+	struct span *spans;
+	size_t       n;
+	bool         open;              /* the last span goes on */
+};
+
+struct timeline {
+	struct timeline_run *runs;      /* in the order of their first events */
+	size_t               n;
+};
+
+/* The state that an event begins.  Unknown: an adopted run is not judged yet,
+ * or the word is of a later version. */
+enum state timeline_state(const struct journal_event *);
+
+/* place is the event's number, for the span. */
+void timeline_add(struct timeline *, const struct journal_event *,
+    size_t place);
+
+/* The status record says that its run still is in this state: the run's last
+ * span goes on until now, if that is its state.  False if the timeline has no
+ * such run. */
+bool timeline_stand(struct timeline *, const struct status *, msec now);
+
+void timeline_release(struct timeline *);
+
+/* ---- a page of HTML: historypage.c --------------------------------------- */
+
+/*
+ * It needs no other file: for each day, the latest first, a chart of its runs
+ * and a table of its events.  A day has the scale that its events need, so the
+ * hours before and behind them, and quiet days, take no room.  Days are those of
+ * the local time zone.
+ */
+
+struct historypage {
+	const char *from;               /* whose history: a path */
+	const char *agent;              /* the only one, or NULL */
+	msec   since, now;              /* earlier events only have their part
+					   in the chart; 0: all are shown */
+	const struct journal_event *events;
+	size_t n;
+	uint64_t left_out;              /* earlier ones, not among them */
+	const struct timeline *timeline;
+};
+
+/* -1 with the reason: there is no style sheet. */
+int historypage_add(struct buf *, const struct historypage *, struct buf *why);
+
+/* A queue_trouble (queue.h): warns; the context is an enum exit_status. */
+void show_trouble(void *, const char *dir, const char *issue, int error);
+
+#endif

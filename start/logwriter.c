@@ -1,0 +1,144 @@
+/*
+ * logwriter.c - the other end of a pane's pipe: it writes what the pane
+ * prints to output-<issue>.log.
+ *
+ * tmux keeps unread output in memory, without a limit.  So this never stops
+ * reading: what a full disk refuses is lost.  Every read is written at once; a
+ * line held back here could be a missed completion.
+ *
+ * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A
+ * removed log is created again.
+ *
+ * <issue>.pipe in .paneward records this process, so that a watcher knows our
+ * pipe from another program's and a living writer from a dead one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/loop.h"
+#include "paneward.h"
+#include "project/statusdir.h"
+#include "run/panelog.h"
+
+enum {
+	BUFFER = 64 << 10,
+	QUIET = 1000                    /* ms; then the buffer is given back */
+};
+
+struct writer {
+	struct statusdir dir;
+	const char *issue, *pane;
+	uint64_t cap;
+	int      fd;                    /* -1: it could not be opened */
+};
+
+/* A writer without a log is not recorded: the watcher then reads the screen. */
+static void
+writer_begin(struct writer *w)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	if (w->fd != -1)
+		close(w->fd);
+	panelog_name(name, w->issue);
+	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
+	    &st);
+	if (w->fd != -1)
+		panelog_register(w->dir.state_fd, w->issue, w->pane);
+	else
+		panelog_unregister(w->dir.state_fd, w->issue, w->pane);
+}
+
+/* The log may have been emptied, moved or removed since the last write. */
+static void
+writer_look(struct writer *w)
+{
+	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
+	struct stat st, named;
+
+	if (statusdir_reopen(&w->dir, false))
+		writer_begin(w);
+	panelog_name(name, w->issue);
+	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
+	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    named.st_ino != st.st_ino || named.st_dev != st.st_dev)
+		writer_begin(w);
+	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
+	    (uint64_t)st.st_size < w->cap)
+		return;
+	snprintf(old, sizeof(old), "%s.1", name);
+	/* If the rename fails, the log grows on. */
+	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0)
+		writer_begin(w);
+}
+
+static int
+logwriter_run(const struct command *c, int argc, char **argv)
+{
+	struct writer w = { .fd = -1 };
+	struct buf error = BUF_INIT;
+	bool full = false;
+	char *buffer;
+	ssize_t n;
+
+	if (argc != 5)
+		command_usage(c, "takes an issue, a status directory, a "
+		    "number of bytes and a pane");
+	/* Signals of the terminal are for the agent. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	w.issue = command_issue(c, argv[1]);
+	w.cap = strtoull(argv[3], NULL, 10);
+	w.pane = argv[4];
+	/* Made here it could be that of a project which has just moved. */
+	if (statusdir_open(&w.dir, xstrdup(argv[2]), false, &error) == -1)
+		fatalx("%s", buf_str(&error));
+	if (w.dir.state_fd == -1)
+		fatalx("no status directory '%s'", argv[2]);
+	/* A process in a work tree would hinder its removal. */
+	if (chdir("/") == -1)
+		warn("cannot change to '/'");
+	writer_begin(&w);
+	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
+		fatal("cannot get %d bytes", BUFFER);
+	/* Until the pane is closed. */
+	for (;;) {
+		if (!loop_await(STDIN_FILENO, POLLIN, full ?
+		    clock_now() + QUIET : CLOCK_NEVER)) {
+			madvise(buffer, BUFFER, MADV_DONTNEED);
+			full = false;
+			continue;
+		}
+		n = read(STDIN_FILENO, buffer, BUFFER);
+		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
+			break;
+		full = full || n > 4096;
+		if (n == -1)
+			continue;
+		writer_look(&w);
+		if (w.fd != -1)
+			file_write(w.fd, buffer, (size_t)n);
+	}
+	panelog_unregister(w.dir.state_fd, w.issue, w.pane);
+	return EXIT_DONE;
+}
+
+const struct command logwriter_command = {
+	.name = "log-writer",
+	.arguments = "ISSUE STATUS-DIRECTORY BYTES PANE",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = logwriter_run,
+};

@@ -1,0 +1,170 @@
+#include "start/newpane.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "marker/markerset.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "project/registry.h"
+#include "run/panelog.h"
+
+enum { NEWPANE_LOG_MAX = 1 << 20 };
+
+static const char newpane_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
+    "nopqrstuvwxyz0123456789_-";
+
+bool
+newpane_session_valid(const char *name)
+{
+	return name[0] != '\0' && name[0] != '-' &&
+	    name[strspn(name, newpane_letters)] == '\0';
+}
+
+char *
+newpane_session(const struct context *c, const char *issue)
+{
+	const char *folder = strrchr(c->project.root, '/') + 1;
+	char *name = xasprintf("%.60s-issue-%s", folder, issue), *p;
+
+	for (p = name; *p != '\0'; p++)
+		if (strchr(newpane_letters, *p) == NULL ||
+		    (p == name && *p == '-'))
+			*p = '_';
+	return name;
+}
+
+bool
+newpane_room(const char *socket, const char *session,
+    const struct status *last, char dead[TMUX_ID], struct buf *why)
+{
+	const struct tmux_pane *pane = NULL;
+	struct tmux_listing l;
+	enum tmux_result result = tmux_list(socket, &l, why);
+	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
+	size_t i, n = 0;
+
+	for (i = 0; session != NULL && i < l.npanes; i++)
+		if (strcmp(l.panes[i].session_name, session) == 0) {
+			pane = &l.panes[i];
+			n++;
+		}
+	/* Its process has ended, and its run was judged: nothing is lost. */
+	if (n == 1 && pane->dead && strcmp(pane->issue, last->issue) == 0 &&
+	    last->run[0] != '\0' && strcmp(pane->run, last->run) == 0 &&
+	    status_over(last)) {
+		memcpy(dead, pane->id, TMUX_ID);
+	} else if (n > 0) {
+		room = false;
+		buf_printf(why, "a session '%s' is there already; end it with "
+		    "'tmux kill-session -t =%s'", session, session);
+		if (last->handoff.state == HANDOFF_REFUSED ||
+		    last->handoff.state == HANDOFF_FAILED)
+			buf_printf(why, " or 'paneward handoff %s'",
+			    last->issue);
+		buf_adds(why, ", or choose another name with --session");
+	}
+	listing_release(&l);
+	if (room)
+		buf_reset(why);
+	return room;
+}
+
+bool
+newpane_prompt(const char *prompt, const char *issue, const char *marker,
+    struct buf *why)
+{
+	size_t len = strlen(prompt), before = why->len;
+	struct marker_set set;
+
+	if (issue != NULL)
+		marker_set_init(&set, issue, NULL, marker);
+	if (len > NEWPANE_PROMPT)
+		buf_printf(why, "the prompt is longer than %d bytes; put it "
+		    "into a file and let the prompt name that",
+		    NEWPANE_PROMPT);
+	else if (prompt[0] == '-')
+		buf_adds(why, "the prompt begins with '-', which an agent "
+		    "would take for an option");
+	else if (issue != NULL && marker_set_in(&set, prompt, len))
+		buf_printf(why, "the prompt holds a finished marker of issue "
+		    "'%s', which would count as soon as the pane shows it; "
+		    "describe the marker in pieces", issue);
+	return why->len == before;
+}
+
+enum tmux_result
+newpane_open(const struct newpane *n, struct status *r, struct buf *why)
+{
+	const struct statusdir *dir = &n->context->dir;
+	char *pipe = panelog_pipe(r->issue, dir->path,
+	    n->context->config.log_cap);
+	char window[ISSUE_MAX + 8], *name = NULL;
+	struct proc p = { 0 };
+	enum tmux_result result;
+
+	snprintf(window, sizeof(window), "issue-%s", r->issue);
+	result = tmux_open(&(struct tmux_new){
+	    .socket = n->socket, .session = n->session, .window = n->window,
+	    .dead = n->dead, .name = window, .cwd = n->cwd, .pipe = pipe,
+	    .issue = r->issue, .run = r->run, .dir = dir->path,
+	    .argv = (const char *[]){ n->self, "agent-run", r->issue,
+		dir->path, r->run, NULL },
+	}, &r->place, &name, why);
+	free(pipe);
+	if (result != TMUX_OK)
+		return result;
+	if (proc_read(&p, r->place.pane_pid) == 0)
+		r->place.pane_start = p.start;
+	free(r->session_name);
+	r->session_name = name;
+	return TMUX_OK;
+}
+
+void
+newpane_watch(const char *self, const struct context *c, const char *issue)
+{
+	const struct statusdir *dir = &c->dir;
+	char name[ISSUE_FILE];
+	struct buf text = BUF_INIT;
+	struct stat st;
+	int log;
+
+	/* The log of its messages; the last half of a long one is kept. */
+	issue_file(name, issue, "watch.log");
+	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_size > NEWPANE_LOG_MAX && file_read(dir->state_fd, name,
+	    FILE_NOFOLLOW | FILE_TAIL, &text, NEWPANE_LOG_MAX / 2) == 0)
+		file_replace(dir->state_fd, name, text.data, text.len, 0600);
+	buf_release(&text);
+	log = openat(dir->state_fd, name, O_WRONLY | O_APPEND | O_CREAT |
+	    O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (log == -1)
+		fatal("cannot open the watcher's log of issue '%s'", issue);
+	/* The project outlives the agent's work tree. */
+	if (spawn_detached(&(struct spawn_how){ .cwd = c->project.root,
+	    .argv = WORDS(self, "watch", issue, "--status-dir", dir->path) },
+	    -1, log) == -1)
+		fatal("cannot start the watcher of issue '%s', whose agent "
+		    "runs; run 'paneward watch %s'", issue, issue);
+	close(log);
+	/* Until then the run counts as unwatched.  A watcher may have done its
+	 * work before we look. */
+	lock_await_other(dir->state_fd, issue, true, LOCK_ENDING);
+}
+
+bool
+newpane_left(const struct context *c)
+{
+	return lock_await_other(c->dir.state_fd, STATUSDIR_ALL, false,
+	    registry_watched() ? LOCK_ENDING : 0);
+}

@@ -1,0 +1,536 @@
+/*
+ * newrun.c - one run that start begins.
+ */
+#include "start/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/backend.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/runner.h"
+#include "os/file.h"
+#include "project/runfiles.h"
+#include "project/usercommand.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "run/panelog.h"
+#include "run/queued.h"
+#include "run/run.h"
+#include "start/newpane.h"
+
+struct newrun {
+	struct newrun_how how;          /* and what the configuration adds */
+	const char *self;               /* the path of this program */
+	bool        own_session;        /* the agent's session is the run's */
+	struct context context;
+	const struct statusdir *dir;    /* of the context */
+	struct backend backend;
+	struct newtree tree;            /* or none */
+	struct launch  launch;
+	struct status  old, new;        /* the record before and after */
+	bool           had_old;
+	unsigned       moved;           /* runfiles that were set aside */
+	char          *socket;          /* of the tmux server */
+	char          *target;          /* the session: its name, or its id */
+	char           dead[TMUX_ID];   /* a dead pane, all that such a session
+					   has left; or "" */
+	struct lock    lock;
+};
+
+/* Has an interrupted start of this run written the record? */
+static bool
+newrun_interrupted(const struct newrun *r)
+{
+	return r->how.run != NULL && strcmp(r->old.run, r->how.run) == 0;
+}
+
+/* ---- what it needs ------------------------------------------------------- */
+
+static char *
+newrun_directory(const char *what, const char *path)
+{
+	struct stat st;
+	char *real = xrealpath(path);
+
+	if (real == NULL || stat(real, &st) == -1)
+		fatal("cannot use the %s '%s'", what, path);
+	if (!S_ISDIR(st.st_mode))
+		fatalx("cannot use the %s '%s': it is not a directory", what,
+		    path);
+	return real;
+}
+
+static char *
+newrun_worktree(const char *path)
+{
+	if (access(path, F_OK) == -1 && errno == ENOENT)
+		fatalx("cannot use the work tree '%s': it is not there; make "
+		    "it first: git worktree add '%s', or by --new-worktree",
+		    path, path);
+	return newrun_directory("work tree", path);
+}
+
+/* What --new-worktree or the configuration wants is planned, not yet made. */
+static void
+newrun_plan_tree(struct newrun *r)
+{
+	const struct config *config = &r->context.config;
+	struct buf why = BUF_INIT;
+
+	r->how.new_worktree |= config->worktree && r->how.worktree == NULL;
+	if (!r->how.new_worktree && r->how.base != NULL)
+		command_usage(r->how.command, "--base is for --new-worktree");
+	if (!r->how.new_worktree)
+		return;
+	if (config->worktree_setup != NULL &&
+	    config->worktree_setup[0] != NULL &&
+	    usercommand_check(config->worktree_setup, &why) == -1)
+		fatal_wrong("start: worktree_setup: %s", buf_str(&why));
+	if (newtree_plan(&r->tree, &r->context, &(struct newtree_how){
+	    .issue = r->how.issue, .branch = r->how.branch,
+	    .base = r->how.base, .later = r->how.queued,
+	    .agreed = r->how.run != NULL, .again = r->how.again,
+	    .whole = newrun_interrupted(r), .turn = r->how.turn }, &why) == -1)
+		fatalx("cannot start issue '%s': %s", r->how.issue,
+		    buf_str(&why));
+	r->how.worktree = r->tree.path;
+	r->launch.setup = argv_add_all(NULL,
+	    (const char *const *)config->worktree_setup);
+}
+
+/* As the agent would find it, from its own directory. */
+static void
+newrun_choose_program(struct newrun *r)
+{
+	struct launch *l = &r->launch;
+	const char *word = l->argv[0], *why;
+	bool path = strchr(word, '/') != NULL;
+	bool relative = path && word[0] != '/';
+	char *program = relative ? xasprintf("%s/%s", l->cwd, word) :
+	    xstrdup(word);
+	struct stat st;
+
+	l->program = spawn_find(program);
+	if (l->program != NULL)
+		why = NULL;
+	else if (!file_missing(errno))
+		why = strerror(errno);
+	else if (!path)
+		why = "no such program in PATH";
+	else if (stat(program, &st) == -1)
+		why = errno != ENOENT ? strerror(errno) : relative ?
+		    "no such program in the agent's directory" :
+		    "no such program";
+	else if (!S_ISREG(st.st_mode))
+		why = "it is not a file";
+	else
+		why = "it is not executable; see chmod +x";
+	free(program);
+	if (why != NULL) {
+		newtree_undo(&r->tree, &r->context);
+		fatalx("cannot start '%s': %s", word, why);
+	}
+	l->base += backend_add_known(&r->backend, l->program, &l->argv);
+}
+
+static void
+newrun_prepare_launch(struct newrun *r)
+{
+	const struct backend *b = &r->backend;
+	struct buf error = BUF_INIT;
+	const char *name = r->how.backend;
+	struct launch *l = &r->launch;
+	char **more, **session;
+
+	if (name == NULL)
+		name = r->how.words[0] ? "shell" : r->context.config.backend;
+	if (backend_read(&r->backend, name, &error) == -1)
+		fatal_wrong("%s", buf_str(&error));
+	if (b->command == NULL && r->how.words[0] == NULL)
+		fatal_usage("start: backend '%s' needs a command: paneward "
+		    "start %s -- COMMAND", name, r->how.issue);
+	if (r->how.prompt != NULL && b->prompt[0] == NULL)
+		fatal_usage("start: backend '%s' takes no prompt on its "
+		    "command line", name);
+	if (r->how.run != NULL)
+		memcpy(l->run, r->how.run, sizeof(l->run));
+	else if (run_id_make(l->run) == -1)
+		fatal("cannot make a run id");
+	/* A folder that is still to be made is not looked into. */
+	if (r->how.cwd != NULL)
+		l->cwd = newrun_directory("directory", r->how.cwd);
+	else if (r->tree.path != NULL)
+		l->cwd = xstrdup(r->tree.path);
+	else if (r->how.worktree != NULL)
+		l->cwd = newrun_worktree(r->how.worktree);
+	else
+		l->cwd = newrun_directory("directory", ".");
+	if (r->how.words[0] != NULL) {
+		more = backend_prompt(b, r->how.prompt);
+		session = backend_session(b, r->how.words, l->run, l->cwd);
+		l->argv = argv_add_all(NULL, (const char *const *)r->how.words);
+		l->base = argv_count(l->argv);
+		l->argv = argv_add_all(l->argv, (const char *const *)session);
+		l->argv = argv_add_all(l->argv, (const char *const *)more);
+		r->own_session = session != NULL;
+		argv_free(session);
+		argv_free(more);
+	} else {
+		l->argv = backend_argv(b, l->run, l->cwd, r->how.prompt);
+		r->own_session = b->session_is_run;
+		l->base = 1;
+	}
+	/* The program may be a file in a tree that is not made. */
+	if (r->tree.path == NULL || l->argv[0][0] == '/' ||
+	    strchr(l->argv[0], '/') == NULL)
+		newrun_choose_program(r);
+	l->status_dir = xstrdup(r->dir->path);
+}
+
+static void
+newrun_read_old(struct newrun *r)
+{
+	const char *issue = r->how.issue;
+	int found;
+
+	status_release(&r->old);
+	found = status_read(&r->old, r->dir->state_fd, issue);
+	if (found == -1 && errno != EBADMSG)
+		fatal("cannot read the status record of issue '%s'", issue);
+	if (found == -1)
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", issue);
+	r->had_old = found == 1;
+}
+
+/* Nor may it wait for its start, which would come twice. */
+static void
+newrun_refuse_live_run(struct newrun *r)
+{
+	const struct status *old = &r->old;
+	const char *issue = r->how.issue, *root = r->context.project.root;
+	struct queued_list l = { 0 };
+	const struct queued *q;
+
+	newrun_read_old(r);
+	if (r->how.run == NULL && queued_read(&l, r->dir->state_fd) == -1)
+		fatal("cannot read the queued issues in '%s'", r->dir->path);
+	q = queued_find(&l, issue);
+	if (q != NULL && !queued_started(q, old))
+		fatalx("cannot start issue '%s': it is queued; 'paneward "
+		    "forget %s' takes it out", issue, issue);
+	queued_release(&l);
+	if (!r->had_old || newrun_interrupted(r))
+		return;
+	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
+	    !proc_boot_over(old->boot) &&
+	    proc_alive(old->place.pane_pid, old->place.pane_start))
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "alive in pane %s; end that one first", issue, old->run,
+		    root, old->place.pane);
+	if (handoff_open(&old->handoff))
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "complete and not yet handed off; see 'paneward status "
+		    "%s'", issue, old->run, root, issue);
+}
+
+struct newrun *
+newrun_plan(const struct newrun_how *how)
+{
+	struct newrun *r = xcalloc(1, sizeof(*r));
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	const char *tmux = getenv("TMUX"), *comma;
+
+	*r = (struct newrun){ .how = *how, .self = proc_program(),
+	    .socket = tmux_socket(), .lock = LOCK_INIT };
+	status_init(&r->old, how->issue);
+	status_init(&r->new, how->issue);
+	if (r->self == NULL)
+		fatal("cannot find the path of this program");
+	if (how->prompt_file != NULL) {
+		if (file_read(AT_FDCWD, how->prompt_file, 0, &text,
+		    NEWPANE_PROMPT + 1) == -1)
+			fatal("cannot read the prompt '%s'", how->prompt_file);
+		if (strlen(buf_str(&text)) < text.len)
+			fatal_usage("start: the prompt holds a NUL byte");
+		r->how.prompt = buf_steal(&text);
+	}
+	if (r->how.prompt != NULL && !newpane_prompt(r->how.prompt, how->issue,
+	    how->marker, &why))
+		fatal_usage("start: %s", buf_str(&why));
+	context_open(&r->context, how->status_dir, false);
+	context_fit(&r->context);
+	/* Checked now, not when the agent has finished. */
+	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
+	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
+	    &why) == -1)
+		fatal_wrong("start: %s", buf_str(&why));
+	r->dir = &r->context.dir;
+	context_check(&r->context, false);
+	newrun_read_old(r);
+	newrun_plan_tree(r);
+	newrun_prepare_launch(r);
+	if (how->window) {
+		/* The session this command runs in: socket,pid,number. */
+		comma = tmux != NULL ? strrchr(tmux, ',') : NULL;
+		r->target = xasprintf("$%s", comma ? comma + 1 : "");
+		if (!tmux_id_valid(r->target, '$'))
+			fatalx("cannot open a window: this is not inside tmux "
+			    "(no TMUX in the environment)");
+	} else if (how->session == NULL) {
+		r->target = newpane_session(&r->context, how->issue);
+	} else {
+		r->target = xstrdup(how->session);
+		if (!newpane_session_valid(how->session))
+			command_usage(how->command, "--session '%s' is not a "
+			    "session name: letters, digits, '_' and '-', the "
+			    "first not '-'", how->session);
+	}
+	newrun_refuse_live_run(r);
+	if (!how->queued && r->tree.path == NULL)
+		shared_ask(r->dir->state_fd, &(struct shared){
+		    .issue = how->issue, .folder = r->launch.cwd }, 1);
+	return r;
+}
+
+void
+newrun_check(const struct newrun_how *how, char **backend, char **folder)
+{
+	struct newrun *r = newrun_plan(how);
+
+	*backend = xstrdup(r->backend.name);
+	*folder = r->tree.path == NULL ? xstrdup(r->launch.cwd) : NULL;
+	context_close(&r->context);
+	backend_release(&r->backend);
+	newtree_release(&r->tree);
+	launch_release(&r->launch);
+	status_release(&r->old);
+	status_release(&r->new);
+	free(r->socket);
+	free(r->target);
+	free(r);
+}
+
+/* ---- its record ---------------------------------------------------------- */
+
+static void
+newrun_prepare_record(struct newrun *r)
+{
+	struct status *n = &r->new;
+	const char *root = r->context.project.root;
+	struct spawn git = SPAWN_INIT;
+	struct buf why = BUF_INIT;
+
+	status_init(n, r->how.issue);
+	memcpy(n->run, r->launch.run, sizeof(n->run));
+	n->verdict.state = STATE_WORKING;
+	verdict_set_source(&n->verdict, "process");
+	verdict_why(&n->verdict, "the agent was started");
+	n->started = n->since = clock_wall();
+	n->exit_is_report = r->how.exit_is_report;
+	if (r->context.config.handoff_option)
+		n->handoff_command = argv_add_all(xcalloc(1, sizeof(char *)),
+		    (const char *const *)r->context.config.handoff);
+	n->backend = xstrdup(r->backend.name);
+	/* An older session draws its old reports. */
+	n->transcript.said = backend_resumes(&r->backend, r->how.words);
+	if (r->how.marker != NULL)
+		n->marker = xstrdup(r->how.marker);
+	if (r->own_session)
+		n->agent.session = xstrdup(n->run);
+	n->worktree = r->how.worktree ?
+	    newrun_worktree(r->how.worktree) :
+	    project_linked_at(&r->context.project, r->launch.cwd, &why);
+	if (n->worktree != NULL)
+		n->branch = project_branch(n->worktree, &why);
+	if (why.len > 0)
+		fatalx("%s", buf_str(&why));
+	/* The commit that is checked out there, if there is one, and git. */
+	if (r->tree.commit != NULL) {
+		n->base = xstrdup(r->tree.commit);
+	} else if (r->context.project.git_dir != NULL && spawn_run(&git,
+	    &(struct spawn_how){ .cwd = n->worktree ? n->worktree : root,
+	    .limit = 10000, .argv = WORDS("git", "rev-parse", "-q", "--verify",
+	    "HEAD^{commit}") }) == 0) {
+		buf_chomp(&git.output);
+		n->base = xstrdup(buf_str(&git.output));
+	}
+	spawn_release(&git);
+	proc_boot(n->boot);
+}
+
+static void
+newrun_undo(struct newrun *r)
+{
+	char name[ISSUE_FILE];
+
+	launch_remove(r->dir->state_fd, r->how.issue);
+	newtree_undo(&r->tree, &r->context);
+	runfiles_restore(r->dir, r->how.issue, r->moved);
+	if (!r->had_old)
+		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
+		    "json"), 0);
+	else if (status_write(&r->old, r->dir->state_fd) == -1)
+		warn("cannot restore the status record of issue '%s'",
+		    r->how.issue);
+}
+
+/* ---- its pane ------------------------------------------------------------ */
+
+/* Can the session be created?  A dead pane may be all that it has.  False with
+ * the reason in *why. */
+static bool
+newrun_find_room(struct newrun *r, struct buf *why)
+{
+	return newpane_room(r->socket, r->how.window ? NULL : r->target,
+	    &r->old, r->dead, why);
+}
+
+/* A start that was killed, or had no answer of tmux, may have opened it. */
+static bool
+newrun_find_pane(const struct newrun *r, struct status *record)
+{
+	struct servers all = SERVERS_INIT;
+	struct server_pane p;
+	bool found = false;
+	size_t i;
+
+	servers_add(&all, r->socket);
+	servers_ask(&all, false);
+	p.server = servers_at(&all, r->socket);
+	for (i = 0; !found && i < p.server->listing.npanes; i++) {
+		p.pane = &p.server->listing.panes[i];
+		if (strcmp(p.pane->run, r->launch.run) != 0)
+			continue;
+		found = run_find_place(record, &p);
+		free(record->session_name);
+		record->session_name = xstrdup(p.pane->session_name);
+	}
+	servers_release(&all);
+	return found;
+}
+
+static void
+newrun_note_pane(struct newrun *r)
+{
+	if (status_write(&r->new, r->dir->state_fd) == -1)
+		warn("cannot write the status record of issue '%s'; the next "
+		    "watch finds the pane by its option", r->how.issue);
+	if (journal_add(r->dir->state_fd, r->dir->path, JOURNAL_RUN, &r->new,
+	    "started") == -1)
+		warn("cannot write to the journal in '%s'", r->dir->path);
+}
+
+/* Did an interrupted start come so far that the agent runs, or has run? */
+static bool
+newrun_resume(struct newrun *r)
+{
+	struct launched l;
+
+	if (!newrun_interrupted(r) || (r->old.place.socket == NULL &&
+	    !newrun_find_pane(r, &r->old) &&
+	    launched_read(&l, r->dir->state_fd, r->how.issue, r->how.run) != 1))
+		return false;
+	status_release(&r->new);
+	r->new = r->old;
+	status_init(&r->old, r->how.issue);
+	newrun_note_pane(r);
+	return true;
+}
+
+/* Sets the earlier run's files aside, writes those that the new pane reads, and
+ * opens it; then the agent runs. */
+static void
+newrun_open(struct newrun *r)
+{
+	const char *issue = r->how.issue;
+	struct buf why = BUF_INIT, taken = BUF_INIT;
+	enum tmux_result result;
+
+	if (launch_write(&r->launch, r->dir->state_fd, issue,
+	    LAUNCH_ORDER) == -1) {
+		warn("cannot start issue '%s': cannot write to '%s'", issue,
+		    r->dir->path);
+		newtree_undo(&r->tree, &r->context);
+		exit(EXIT_COULD_NOT);
+	}
+	if (r->had_old)
+		run_stop_writer(&r->old, r->dir, NULL);
+	r->moved = runfiles_set_aside(r->dir, issue);
+	if (status_write(&r->new, r->dir->state_fd) == -1) {
+		warn("cannot start issue '%s': cannot write its status record",
+		    issue);
+		newrun_undo(r);
+		exit(EXIT_COULD_NOT);
+	}
+	result = newpane_open(&(struct newpane){ .self = r->self,
+	    .context = &r->context, .socket = r->socket,
+	    .session = r->target, .window = r->how.window,
+	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
+	    .cwd = r->launch.cwd }, &r->new, &why);
+	if (result != TMUX_OK && !newrun_find_pane(r, &r->new)) {
+		newrun_undo(r);
+		fatalx("cannot start issue '%s': %s", issue,
+		    buf_str(result == TMUX_FAILED &&
+		    !newrun_find_room(r, &taken) ? &taken : &why));
+	}
+	newrun_note_pane(r);
+}
+
+void
+newrun_begin(struct newrun *r)
+{
+	const char *issue = r->how.issue;
+	const struct status *n = &r->new;
+	struct buf why = BUF_INIT, path = BUF_INIT;
+	int locked;
+
+	context_make(&r->context);
+	context_check(&r->context, false);
+	locked = lock_await(&r->lock, r->dir->state_fd, issue, LOCK_ENDING);
+	if (locked == -1)
+		fatal("cannot lock issue '%s' in '%s'", issue, r->dir->path);
+	if (locked == 0)
+		fatalx("cannot start issue '%s': process %ld acts on it; see "
+		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
+	newrun_refuse_live_run(r);
+	if (!newrun_resume(r)) {
+		/* Before another run of an issue tmux is asked for room, since
+		 * the pane of the last one may still be there and write its
+		 * log, or stand in its work tree.  For a first one, tmux itself
+		 * refuses a name that is taken. */
+		if ((r->had_old && !newrun_interrupted(r) &&
+		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
+		    newtree_make(&r->tree, &r->context, &why) == -1))
+			fatalx("cannot start issue '%s': %s", issue,
+			    buf_str(&why));
+		if (r->launch.program == NULL)
+			newrun_choose_program(r);
+		newrun_prepare_record(r);
+		newrun_open(r);
+	}
+	context_check(&r->context, true);
+	lock_release(&r->lock);
+	if (r->how.watch && !newpane_left(&r->context))
+		newpane_watch(r->self, &r->context, issue);
+	if (r->how.run == NULL)
+		queued_go(r->dir);
+	if (r->tree.made) {
+		msg_escape(&path, r->tree.path, strlen(r->tree.path));
+		printf("%s: made work tree %s, branch %s\n", issue,
+		    buf_str(&path), r->tree.branch);
+	}
+	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
+	    "%1$s: 'paneward attach %1$s' shows it\n", issue,
+	    n->session_name, n->place.pane, n->run);
+}

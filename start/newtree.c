@@ -1,0 +1,455 @@
+/*
+ * newtree.c - the work tree that start makes for an issue.
+ */
+#include "start/start.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "os/trap.h"
+
+enum {
+	GIT_LIMIT = 3600 * 1000,        /* ms: a checkout may be long */
+	LOCK_LIMIT = 10000,             /* ms */
+	EXCLUDE_MAX = 1 << 20           /* bytes */
+};
+
+/* ---- git ----------------------------------------------------------------- */
+
+/* Runs it.  A signal that would end us ends it instead; that is its status. */
+static int
+newtree_run(struct spawn *s, const struct spawn_how *how)
+{
+	struct loop loop = LOOP_INIT;
+	struct loop_wait trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	int signo = 0;
+
+	loop_add(&loop, &trap);
+	spawn_begin(s, how);
+	spawn_follow(s, &loop, NULL, NULL);
+	while (s->pid != 0 && signo == 0) {
+		loop_round(&loop, CLOCK_NEVER);
+		signo = trap_read();
+	}
+	loop_release(&loop);
+	trap_close();
+	if (signo == 0)
+		return s->status;
+	spawn_release(s);
+	buf_adds(&s->errors, "interrupted");
+	return SPAWN_SIGNAL + signo;
+}
+
+/* Runs git in a folder, with a lock that it keeps (0: none); its status.  said
+ * (or NULL) gets its output, or if it fails its messages as one line. */
+static int
+newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
+{
+	static const char *const without[] = { "GIT_DIR", "GIT_WORK_TREE",
+	    "GIT_INDEX_FILE", "GIT_COMMON_DIR", NULL };
+	struct spawn git = SPAWN_INIT;
+	int status = newtree_run(&git, &(struct spawn_how){ .cwd = folder,
+	    .argv = (const char *const *)argv, .limit = GIT_LIMIT, .in = turn,
+	    .without = without });
+	struct buf *from = status == 0 ? &git.output : &git.errors;
+	char *p;
+
+	buf_chomp(from);
+	buf_str(from);
+	while (status != 0 && (p = strchr(from->data, '\n')) != NULL)
+		*p = ' ';
+	if (said != NULL) {
+		buf_reset(said);
+		buf_adds(said, from->data);
+		buf_str(said);
+	}
+	spawn_release(&git);
+	argv_free(argv);
+	return status;
+}
+
+/* The same in the project. */
+static int
+newtree_git(const struct context *c, const char *const *words, int turn,
+    struct buf *said)
+{
+	char **argv = argv_own(argv_add_all(NULL, WORDS("git",
+	    "--no-optional-locks")), xasprintf("--git-dir=%s",
+	    c->project.git_dir));
+
+	return newtree_git_in(c->project.root, argv_add_all(argv, words), turn,
+	    said);
+}
+
+/* ---- the plan ------------------------------------------------------------ */
+
+/* Fills branch and new_branch. */
+static int
+plan_branch(struct newtree *n, const struct context *c, struct buf *why)
+{
+	char *ref;
+	bool valid;
+
+	n->branch = n->how.branch != NULL ? xstrdup(n->how.branch) :
+	    xasprintf("issue-%s", n->how.issue);
+	ref = xasprintf("refs/heads/%s", n->branch);
+	valid = n->branch[0] != '-' && newtree_git(c,
+	    WORDS("check-ref-format", ref), 0, NULL) == 0;
+	if (valid)
+		n->new_branch = newtree_git(c, WORDS("show-ref", "-q",
+		    "--verify", ref), 0, NULL) != 0;
+	else
+		buf_printf(why, "'%s' cannot be the name of a branch",
+		    n->branch);
+	free(ref);
+	return valid ? 0 : -1;
+}
+
+/* Fills commit. */
+static int
+plan_commit(struct newtree *n, const struct context *c, struct buf *why)
+{
+	/* An interrupted start may have made the branch. */
+	bool again = n->how.again && !n->new_branch;
+	const char *base = again ? NULL : n->how.base;
+	struct buf said = BUF_INIT, dirty = BUF_INIT;
+	char *what = n->new_branch ?
+	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
+	    xasprintf("refs/heads/%s", n->branch);
+
+	if (base != NULL && !n->new_branch)
+		buf_printf(why, "branch '%s' is there already, and --base is "
+		    "for a new one", n->branch);
+	else if (what[0] == '-' || newtree_git(c, WORDS("rev-parse", "-q",
+	    "--verify", what), 0, &said) != 0)
+		buf_printf(why, base != NULL ? "there is no commit '%s'" :
+		    "the project '%s' has no commit yet", base != NULL ? base :
+		    c->project.root);
+	else if (base == NULL && n->new_branch && !n->how.agreed &&
+	    !c->project.bare && newtree_git(c, WORDS("status", "--porcelain",
+	    "--untracked-files=no"), 0, &dirty) == 0 && dirty.len > 0)
+		buf_printf(why, "'%s' has uncommitted changes, which the work "
+		    "tree would not have; commit them, or start without them "
+		    "by '--base HEAD'", c->project.root);
+	else
+		n->commit = xstrdup(buf_str(&said));
+	free(what);
+	buf_release(&said);
+	buf_release(&dirty);
+	return n->commit != NULL ? 0 : -1;
+}
+
+/* Fills path and ignore. */
+static int
+plan_path(struct newtree *n, const struct context *c, struct buf *why)
+{
+	const char *root = c->project.root;
+	char *given = c->config.worktree_root != NULL ?
+	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
+	char *folder = project_resolve(given, why);
+
+	if (folder == NULL) {
+		if (why->len == 0)
+			buf_printf(why, "cannot use the worktree_root '%s': it "
+			    "leads back up", given);
+		free(given);
+		return -1;
+	}
+	n->path = xasprintf("%s/issue-%s", folder, n->how.issue);
+	if (!c->project.bare && project_contains(root, folder))
+		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
+		    n->path + strlen(root) : folder + strlen(root));
+	free(folder);
+	free(given);
+	return 0;
+}
+
+/* An empty folder is left by a start that was killed. */
+static int
+plan_free(const struct newtree *n, struct buf *why)
+{
+	DIR *d = file_opendir(AT_FDCWD, n->path);
+	const struct dirent *e = NULL;
+	struct stat st;
+	bool taken = d == NULL && lstat(n->path, &st) == 0;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		taken |= strcmp(e->d_name, ".") != 0 &&
+		    strcmp(e->d_name, "..") != 0;
+	if (d != NULL)
+		closedir(d);
+	if (taken)
+		buf_printf(why, "there is already a '%s'; start in it by "
+		    "--worktree '%s', or remove it by: git worktree remove "
+		    "'%s'", n->path, n->path, n->path);
+	return taken ? -1 : 0;
+}
+
+int
+newtree_plan(struct newtree *n, const struct context *c,
+    const struct newtree_how *how, struct buf *why)
+{
+	n->how = *how;
+	if (c->project.git_dir == NULL) {
+		buf_printf(why, "the project '%s' is in no git repository",
+		    c->project.root);
+		return -1;
+	}
+	if (plan_branch(n, c, why) == -1 || plan_commit(n, c, why) == -1 ||
+	    plan_path(n, c, why) == -1)
+		return -1;
+	return how->later && !how->again ? plan_free(n, why) : 0;
+}
+
+/* ---- what git ignores ---------------------------------------------------- */
+
+/* Has git ignore the folder, by its file info/exclude. */
+static int
+newtree_exclude(const struct newtree *n, const struct context *c)
+{
+	char *folder = xasprintf("%s/info", c->project.git_dir);
+	char *path = xasprintf("%s/exclude", folder);
+	struct buf text = BUF_INIT, line = BUF_INIT;
+	const char *p;
+	int fd, ret = -1;
+
+	mkdir(folder, 0777);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
+	    0666);
+	if (fd != -1 && file_lock(fd, LOCK_LIMIT) == 0)
+		ret = 0;
+	if (ret == 0 && newtree_git(c, WORDS("check-ignore", "-q", "--",
+	    n->path), 0, NULL) != 0) {
+		ret = file_read_open(fd, 0, &text, EXCLUDE_MAX);
+		if (text.len > 0 && text.data[text.len - 1] != '\n')
+			buf_addc(&line, '\n');
+		/* Each letter is meant as it is. */
+		for (p = n->ignore; *p != '\0'; p++) {
+			if (strchr("\\*?[ ", *p) != NULL)
+				buf_addc(&line, '\\');
+			buf_addc(&line, *p);
+		}
+		buf_addc(&line, '\n');
+		if (ret == 0)
+			ret = file_write(fd, line.data, line.len);
+	}
+	file_close(fd);
+	buf_release(&text);
+	buf_release(&line);
+	free(path);
+	free(folder);
+	return ret;
+}
+
+/* ---- what is copied in --------------------------------------------------- */
+
+/* Opens the folder of a path below root, without following links; -1. */
+static int
+copy_folder(const char *root, const char *path, bool make)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = xstrndup(path, slash ? (size_t)(slash - path) : 0);
+	int fd = file_folder(root, folder, make);
+
+	free(folder);
+	return fd;
+}
+
+static bool
+copy_there(int folder, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+
+	return fstatat(folder, slash ? slash + 1 : path, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* What is not in the project is not missed, and what git has checked out
+ * stays.  A link is copied as a link. */
+static int
+newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
+{
+	char *const *item = c->config.worktree_copy;
+	const char *root = c->project.root;
+	struct spawn cp = SPAWN_INIT;
+	char *path, *from, *to;
+	int source, target, ret = 0;
+
+	for (; ret == 0 && item != NULL && *item != NULL; item++) {
+		path = xstrdup(*item);
+		if (path[strlen(path) - 1] == '/')
+			path[strlen(path) - 1] = '\0';
+		from = xasprintf("%s/%s", root, path);
+		to = xasprintf("%s/%s", n->path, path);
+		source = copy_folder(root, path, false);
+		target = -1;
+		if (source != -1 && copy_there(source, path) &&
+		    ((target = copy_folder(n->path, path, true)) == -1 ||
+		    (!copy_there(target, path) && newtree_run(&cp,
+		    &(struct spawn_how){ .limit = GIT_LIMIT,
+		    .in = n->how.turn,
+		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
+			buf_chomp(&cp.errors);
+			buf_printf(why, "cannot copy '%s' into the work tree: "
+			    "%.*s", from,
+			    (int)strcspn(buf_str(&cp.errors), "\n"),
+			    target == -1 ? strerror(errno) :
+			    buf_str(&cp.errors));
+			ret = -1;
+		}
+		file_close(target);
+		file_close(source);
+		spawn_release(&cp);
+		free(path);
+		free(from);
+		free(to);
+	}
+	return ret;
+}
+
+/* ---- what an interrupted start has left ---------------------------------- */
+
+/* Is that a path of worktree_copy, or below one? */
+static bool
+left_copied(const struct context *c, const char *path, size_t len)
+{
+	char *const *item = c->config.worktree_copy;
+	size_t n;
+
+	for (; item != NULL && *item != NULL; item++) {
+		n = strlen(*item);
+		if (n > 0 && (*item)[n - 1] == '/')
+			n--;
+		if (len >= n && memcmp(path, *item, n) == 0 &&
+		    (len == n || path[n] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Is the folder a work tree of the branch without any work?  Then lines of git
+ * status show what a start does: it has not checked a file out yet, or has
+ * copied one. */
+static bool
+left_untouched(const struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	char *ref = xasprintf("refs/heads/%s", n->branch);
+	char *git = xasprintf("%s/.git", n->path);
+	const char *line;
+	size_t len;
+	bool ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
+	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
+	    &said) == 0 && strcmp(buf_str(&said), ref) == 0 &&
+	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git", "-c",
+	    "core.quotePath=false", "status", "--porcelain", "--ignored",
+	    "--untracked-files=all")), 0, &said) == 0;
+
+	for (line = buf_str(&said); ours && *line != '\0'; line += len) {
+		len = strcspn(line, "\n");
+		if (strncmp(line, "??", 2) == 0 || strncmp(line, "!!", 2) == 0)
+			ours = len >= 4 && left_copied(c, line + 3, len - 3);
+		else
+			ours = len >= 4 && strspn(line, " D") >= 2;
+		len += line[len] != '\0';
+	}
+	buf_release(&said);
+	free(git);
+	free(ref);
+	return ours;
+}
+
+/* ---- making it ----------------------------------------------------------- */
+
+int
+newtree_make(struct newtree *n, const struct context *c, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	const char *text;
+	char *folder;
+	int ret;
+
+	if (n->how.whole)
+		return 0;
+	if (n->how.again && left_untouched(n, c))
+		newtree_git(c, WORDS("worktree", "remove", "--force",
+		    "--force", n->path), n->how.turn, NULL);
+	if (plan_free(n, why) == -1)
+		return -1;
+	rmdir(n->path);
+	folder = xstrndup(n->path, (size_t)(strrchr(n->path, '/') - n->path));
+	ret = file_make_path(folder);
+	free(folder);
+	if (ret == -1 || mkdir(n->path, 0777) == -1) {
+		buf_printf(why, "cannot make the folder '%s': %s", n->path,
+		    strerror(errno));
+		return -1;
+	}
+	n->made = true;
+	if (n->ignore != NULL && newtree_exclude(n, c) == -1) {
+		buf_printf(why, "cannot write '%s/info/exclude': %s",
+		    c->project.git_dir, strerror(errno));
+		newtree_undo(n, c);
+		return -1;
+	}
+	ret = newtree_git(c, n->new_branch ? WORDS("worktree", "add", "-q",
+	    "-b", n->branch, n->path, n->commit) : WORDS("worktree", "add",
+	    "-q", n->path, n->branch), n->how.turn, &said);
+	text = buf_str(&said);
+	if (ret == SPAWN_TIMEOUT)
+		buf_printf(why, "git took too long to make the work tree '%s'",
+		    n->path);
+	else if (ret != 0)
+		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
+		    strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text);
+	else
+		ret = newtree_copy(n, c, why);
+	buf_release(&said);
+	if (ret != 0)
+		newtree_undo(n, c);
+	return ret == 0 ? 0 : -1;
+}
+
+void
+newtree_undo(struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	char *ref;
+
+	if (!n->made)
+		return;
+	ref = xasprintf("refs/heads/%s", n->branch);
+	newtree_git(c, WORDS("worktree", "remove", "--force", "--force",
+	    n->path), 0, NULL);
+	rmdir(n->path);
+	/* Git keeps one that another work tree has checked out meanwhile. */
+	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q",
+	    "--verify", ref), 0, &said) == 0 &&
+	    strcmp(said.data, n->commit) == 0)
+		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0,
+		    NULL);
+	n->made = false;
+	buf_release(&said);
+	free(ref);
+}
+
+void
+newtree_release(struct newtree *n)
+{
+	free(n->path);
+	free(n->branch);
+	free(n->commit);
+	free(n->ignore);
+	*n = (struct newtree){ .path = NULL };
+}

@@ -1,0 +1,641 @@
+/*
+ * revive.c - brings back the runs whose pane was lost: each as the same run, in
+ * its session, with the same conversation (resume.h).
+ *
+ * A run that has reported is left to the next watch or sweep, which records it.
+ *
+ * The order is that of start: what is to run is written, then the record
+ * without a place, then the pane is opened, which has the run's id as an
+ * option.  So a crash leaves a run without a pane, which is revived again, or a
+ * pane that the next watch, or the next revive, finds by that option.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "base/text.h"
+#include "chain/judge.h"
+#include "chain/sources.h"
+#include "os/compat.h"
+#include "os/lock.h"
+#include "os/loop.h"
+#include "os/spawn.h"
+#include "paneward.h"
+#include "project/context.h"
+#include "project/registry.h"
+#include "project/schedule.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "run/parked.h"
+#include "run/restart.h"
+#include "run/run.h"
+#include "start/newpane.h"
+#include "start/resume.h"
+
+enum {
+	REVIVE_MOMENT = 3000,           /* ms in which an agent that refuses its
+					   session ends, */
+	REVIVE_PAUSE = 50,              /* and between two looks */
+	REVIVE_LINES = 5,               /* of its log that are shown */
+	OPTION_ALL = 'a', OPTION_DRY_RUN = 'n', OPTION_PROMPT = 'p',
+	OPTION_NO_WATCH = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD
+};
+
+static const struct command_option options[] = {
+	{ OPTION_ALL, "all", NULL, "the runs of all your projects" },
+	{ OPTION_DRY_RUN, "dry-run", NULL, "print what would be done; write "
+	    "nothing" },
+	{ OPTION_PROMPT, "prompt", "TEXT", "what the agents are told; without "
+	    "it they wait at their prompt" },
+	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
+	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
+	    "that does it at login, and do nothing else" },
+	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct revive {
+	const char *self;               /* the path of this program */
+	const char *prompt, *status_dir;
+	bool   all, dry_run, watch;
+	char **issues;                  /* NULL-ended; empty: all that can be */
+	struct backends backends;
+	enum exit_status status;
+};
+
+/* The run that is revived. */
+struct revival {
+	struct revive  *of;
+	struct context *context;
+	const char *issue;
+	bool   named;                   /* by a person */
+	struct status record;
+	struct servers servers;
+	struct resume resume;
+	char   dead[TMUX_ID];           /* its dead pane; "": none */
+	bool   over;                    /* of no interest, unless named */
+	struct buf why;                 /* it is left alone */
+};
+
+static void
+revival_release(struct revival *v)
+{
+	status_release(&v->record);
+	servers_release(&v->servers);
+	resume_release(&v->resume);
+	buf_release(&v->why);
+}
+
+/* ---- is its pane, or its agent, still there? ----------------------------- */
+
+/* start, or a revive, may have been killed before it recorded the pane. */
+static bool
+revival_pane_lives(struct revival *v)
+{
+	const struct tmux_server *s = v->servers.first;
+	const struct tmux_pane *p;
+
+	for (; s != NULL; s = s->next)
+		for (p = s->listing.panes; p < s->listing.panes +
+		    s->listing.npanes; p++) {
+			if (strcmp(p->run, v->record.run) != 0)
+				continue;
+			if (!p->dead) {
+				buf_printf(&v->why, "its pane %s is alive",
+				    p->id);
+				return true;
+			}
+			memcpy(v->dead, p->id, sizeof(v->dead));
+		}
+	return false;
+}
+
+static bool
+revival_agent_lives(struct revival *v)
+{
+	const struct status *r = &v->record;
+	int state_fd = v->context->dir.state_fd;
+	struct launched l;
+	struct reload reload;
+	bool lives;
+
+	if (proc_boot_over(r->boot))
+		return false;
+	lives = reload_read(&reload, state_fd, v->issue) == 1 &&
+	    reload_under_way(&reload, r->run);
+	reload_release(&reload);
+	if (lives) {
+		buf_adds(&v->why, "its agent is being restarted");
+		return true;
+	}
+	if (launched_read(&l, state_fd, v->issue, r->run) != 1)
+		l = (struct launched){ .pid = r->agent.pid,
+		    .start = r->agent.start, .ended = r->agent.pid == 0 };
+	if (l.ended || !proc_alive(l.pid, l.start))
+		return false;
+	buf_printf(&v->why, "its agent, process %ld, lives without a pane; end "
+	    "that first", (long)l.pid);
+	return true;
+}
+
+/* Asks tmux.  False with the reason in v->why if the run goes on, or may. */
+static bool
+revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
+{
+	struct servers *s = &v->servers;
+	struct tmux_server *at;
+
+	if (v->record.place.socket != NULL)
+		servers_add(s, v->record.place.socket);
+	servers_add_usual(s, v->context->config.sockets);
+	servers_ask(s, false);
+	*life = run_life(s, &v->record, own);
+	if (*life == PANE_LIVES) {
+		buf_printf(&v->why, "its pane %s is alive", own->pane->id);
+		v->over = true;
+		return false;
+	}
+	for (at = s->first; at != NULL; at = at->next)
+		if (at->result != TMUX_OK && at->result != TMUX_NO_SERVER) {
+			buf_printf(&v->why, "its pane may be there: %s",
+			    buf_str(&at->why));
+			return false;
+		}
+	if (*life == PANE_SILENT)
+		buf_printf(&v->why, "its pane may be there: the tmux server "
+		    "%ld lives and does not answer",
+		    (long)v->record.place.server);
+	return *life != PANE_SILENT && !revival_pane_lives(v) &&
+	    !revival_agent_lives(v);
+}
+
+/* ---- is there a report? -------------------------------------------------- */
+
+/* Judges the run, as the next watch would; what it read is in the record then.
+ * False with the reason if it has reported. */
+static bool
+revival_unreported(struct revival *v, enum pane_life life,
+    const struct tmux_pane *pane)
+{
+	struct status *r = &v->record;
+	struct sources s;
+	struct evidence ev;
+	struct verdict verdict;
+	struct buf error = BUF_INIT;
+
+	evidence_init(&ev, v->issue);
+	ev.stalled_after = CLOCK_NEVER;
+	sources_init(&s, &v->context->dir, r);
+	s.pass = s.hasty = true;
+	sources_life(&s, &ev, life, pane);
+	sources_backend(&s, &v->of->backends, NULL,
+	    v->context->config.backend, &error);
+	judge(&s, &ev, &verdict);
+	if (state_reported(verdict.state))
+		buf_printf(&v->why, "it is %s, which is not recorded yet; "
+		    "'paneward sweep --check-errors' does that",
+		    state_name(verdict.state));
+	else if (s.signal_error != 0 || s.log_error != 0)
+		buf_printf(&v->why, "whether it has reported cannot be read: "
+		    "%s", strerror(s.signal_error ? s.signal_error :
+		    s.log_error));
+	else if (!v->named && (life == PANE_DEAD ||
+	    r->verdict.state == STATE_DEAD))
+		buf_adds(&v->why, "its agent ended before its pane; name the "
+		    "issue to revive it");
+	sources_release(&s);
+	evidence_release(&ev);
+	buf_release(&error);
+	return v->why.len == 0;
+}
+
+/* ---- one run ------------------------------------------------------------- */
+
+/* Complete and error are ends, too; a hand-off is that of a sweep. */
+static bool
+revival_open_ended(struct revival *v)
+{
+	const struct status *r = &v->record;
+
+	if (handoff_open(&r->handoff)) {
+		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
+		    "off");
+	} else if (state_reported(r->verdict.state)) {
+		v->over = true;
+		buf_printf(&v->why, "its run is over: %s",
+		    state_name(r->verdict.state));
+	}
+	return v->why.len == 0;
+}
+
+/* Reads the record and finds out what can be done, writing nothing.  False with
+ * the reason in why if the run is left alone. */
+static bool
+revival_plan(struct revival *v)
+{
+	const char *prompt = v->of->prompt;
+	enum pane_life life;
+	struct server_pane own;
+	int found;
+
+	revival_release(v);
+	v->over = false;
+	v->dead[0] = '\0';
+	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
+	if (found == -1)
+		buf_printf(&v->why, "its record cannot be read: %s",
+		    strerror(errno));
+	else if (found == 0)
+		buf_adds(&v->why, "it has no run");
+	if (found != 1 || !revival_open_ended(v) ||
+	    !revival_lost(v, &life, &own) ||
+	    !revival_unreported(v, life, own.pane) ||
+	    !resume_find(&v->resume, &v->of->backends, &v->record,
+	    &v->context->dir, &v->why))
+		return false;
+	if (prompt != NULL && v->resume.backend->resume_prompt[0] == NULL)
+		buf_printf(&v->why, "backend '%s' takes no prompt when it "
+		    "resumes a session", v->resume.backend->name);
+	else if (prompt != NULL)
+		newpane_prompt(prompt, v->issue, v->record.marker, &v->why);
+	return v->why.len == 0;
+}
+
+/* ---- reviving ------------------------------------------------------------ */
+
+/* Renames the files of the lost agent: its end, and its hooks' reports. */
+static void
+revival_set_aside(const struct revival *v, bool back)
+{
+	static const char *const kinds[] = { "agent", "records" };
+	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
+	int dir = v->context->dir.state_fd;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		issue_file(name, v->issue, kinds[i]);
+		snprintf(old, sizeof(old), "%s.old", name);
+		renameat(dir, back ? old : name, dir, back ? name : old);
+	}
+}
+
+/* Text that the agent draws again is not a report. */
+static void
+revival_begin_record(struct revival *v)
+{
+	struct status *r = &v->record;
+
+	pane_ref_release(&r->place);
+	r->place = (struct pane_ref){ 0 };
+	r->verdict = (struct verdict){ .state = STATE_WORKING };
+	verdict_set_source(&r->verdict, "process");
+	verdict_why(&r->verdict, "the agent was revived");
+	r->since = clock_wall();
+	parked_take(r, STATE_WORKING, 0, false, r->since);
+	r->changes++;
+	r->adopted = false;
+	r->agent.pid = 0;
+	r->agent.start = 0;
+	r->ended = false;
+	r->exit_code = r->exit_signal = -1;
+	r->notice = NOTICE_NONE;
+	r->transcript.said = true;
+	r->transcript.past = r->since;
+	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
+	r->ignored_events = (struct marker_ignored){ 0 };
+	r->events = 0;
+	proc_boot(r->boot);
+}
+
+/* Its session is new, or has other panes, where a window is opened. */
+static enum tmux_result
+revival_open(struct revival *v, const char *socket)
+{
+	struct status *r = &v->record;
+	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
+	    newpane_session(v->context, v->issue);
+	const struct tmux_server *s = servers_at(&v->servers, socket);
+	struct newpane new = { .self = v->of->self, .context = v->context,
+	    .socket = socket, .session = name,
+	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
+	    .cwd = v->resume.launch.cwd };
+	const struct tmux_pane *p;
+	enum tmux_result result;
+	size_t i;
+
+	for (i = 0; s != NULL && i < s->listing.npanes; i++) {
+		p = &s->listing.panes[i];
+		if (strcmp(p->session_name, name) == 0 &&
+		    strcmp(p->id, v->dead) != 0) {
+			new.session = p->session;
+			new.window = true;
+		}
+	}
+	result = newpane_open(&new, r, &v->why);
+	free(name);
+	return result;
+}
+
+/* The issue is locked.  True if its agent runs; else all is as before. */
+static bool
+revival_begin(struct revival *v)
+{
+	const struct statusdir *dir = &v->context->dir;
+	char *socket = v->record.place.socket != NULL ?
+	    xstrdup(v->record.place.socket) : tmux_socket();
+	struct status old;
+	bool done;
+
+	status_read(&old, dir->state_fd, v->issue);
+	/* The session may be known by the reports that are set aside. */
+	if (resume_write(&v->resume, dir->state_fd, v->issue,
+	    v->of->prompt) == -1 || status_write(&v->record, dir->state_fd) == -1) {
+		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
+		    strerror(errno));
+		done = false;
+	} else {
+		run_stop_writer(&v->record, dir, NULL);
+		revival_set_aside(v, false);
+		revival_begin_record(v);
+		done = status_write(&v->record, dir->state_fd) == 0 &&
+		    revival_open(v, socket) == TMUX_OK;
+		if (!done && v->why.len == 0)
+			buf_printf(&v->why, "cannot write its record: %s",
+			    strerror(errno));
+	}
+	if (!done) {
+		launch_remove(dir->state_fd, v->issue);
+		revival_set_aside(v, true);
+		status_write(&old, dir->state_fd);
+	} else {
+		status_write(&v->record, dir->state_fd);
+		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, &v->record,
+		    "revived");
+	}
+	status_release(&old);
+	free(socket);
+	return done;
+}
+
+/* Does it, under the issue's lock, after another plan.  True if the agent runs;
+ * else all is as before, and why has the reason. */
+static bool
+revival_run(struct revival *v)
+{
+	struct lock lock = LOCK_INIT;
+	int locked = lock_await(&lock, v->context->dir.state_fd, v->issue,
+	    LOCK_ENDING);
+	bool done = false;
+
+	if (locked == 1) {
+		done = revival_plan(v) && revival_begin(v);
+		lock_release(&lock);
+	} else if (locked == 0) {
+		buf_printf(&v->why, "process %ld acts on it",
+		    (long)lock.holder);
+	} else {
+		buf_printf(&v->why, "cannot lock it: %s", strerror(errno));
+	}
+	return done;
+}
+
+/* ---- one agent ----------------------------------------------------------- */
+
+static void
+revive_print(const struct revive *x, const struct revival *v, const char *does)
+{
+	const char *root = v->context->project.root;
+	struct buf text = BUF_INIT;
+
+	if (x->all)
+		msg_escape(&text, root, strlen(root));
+	printf("%s%s%s: %s", buf_str(&text), x->all ? " " : "",
+	    v->issue, does);
+	buf_reset(&text);
+	if (v->why.len > 0) {
+		msg_escape(&text, v->why.data, v->why.len);
+		printf(": %s\n", buf_str(&text));
+	} else {
+		resume_describe(&v->resume, &text);
+		printf(" %s\n", buf_str(&text));
+	}
+	buf_release(&text);
+	fflush(stdout);
+}
+
+/* A client that refuses the session ends at once.  If the agent does before
+ * that time, and without a report, shows what it printed last. */
+static void
+revive_await(struct revive *x, struct revival *v, msec until)
+{
+	int state_fd = v->context->dir.state_fd, n = 0;
+	struct spawn log = SPAWN_INIT;
+	struct launched l;
+	const char *line;
+
+	for (;;) {
+		revival_release(v);
+		if (status_read(&v->record, state_fd, v->issue) == 1 &&
+		    launched_read(&l, state_fd, v->issue, v->record.run) == 1 &&
+		    l.ended && revival_open_ended(v) &&
+		    revival_unreported(v, PANE_DEAD, NULL))
+			break;
+		if (clock_now() >= until ||
+		    v->record.verdict.state != STATE_WORKING)
+			return;
+		loop_pause(REVIVE_PAUSE);
+	}
+	x->status = EXIT_COULD_NOT;
+	loop_pause(EVIDENCE_SILENCE);   /* the log is a moment behind */
+	spawn_run(&log, &(struct spawn_how){ .limit = 10000,
+	    .argv = WORDS(x->self, "log", v->issue, "--status-dir",
+	    v->context->dir.path) });
+	buf_chomp(&log.output);
+	line = buf_str(&log.output) + log.output.len;
+	while (line > log.output.data && (line[-1] != '\n' ||
+	    ++n < REVIVE_LINES))
+		line--;
+	warnx("the agent of issue '%s' has ended already%s", v->issue,
+	    *line != '\0' ? "; it printed last:" : "");
+	if (*line != '\0')
+		fprintf(stderr, "%s\n", line);
+	spawn_release(&log);
+}
+
+/* ---- one project --------------------------------------------------------- */
+
+struct revive_names {
+	int    state_fd;
+	char **issues;
+};
+
+static void
+revive_take_name(void *context, const char *name)
+{
+	struct revive_names *n = context;
+	char issue[ISSUE_MAX + 1];
+
+	if (status_named(n->state_fd, name, issue))
+		n->issues = argv_add(n->issues, issue);
+}
+
+static int
+revive_order(const void *a, const void *b)
+{
+	return text_order(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those with a record, or those that were named. */
+static char **
+revive_issues(const struct revive *x, const struct context *c)
+{
+	struct revive_names n = { .state_fd = c->dir.state_fd,
+	    .issues = xcalloc(1, sizeof(char *)) };
+
+	if (x->issues[0] != NULL)
+		return argv_add_all(n.issues, (const char *const *)x->issues);
+	if (n.state_fd != -1 &&
+	    statusdir_names(n.state_fd, revive_take_name, &n) == -1)
+		fatal("cannot read the status directory '%s'", c->dir.path);
+	qsort(n.issues, argv_count(n.issues), sizeof(char *), revive_order);
+	return n.issues;
+}
+
+/* All are shown first. */
+static void
+revive_project(struct revive *x, struct context *c)
+{
+	char **issues = revive_issues(x, c);
+	size_t i, n = argv_count(issues);
+	struct revival v = { .of = x, .context = c,
+	    .named = x->issues[0] != NULL };
+	bool *wanted = xcalloc(n + 1, sizeof(*wanted));
+	msec until;
+
+	for (i = 0; i < n; i++) {
+		v.issue = issues[i];
+		wanted[i] = revival_plan(&v);
+		if (wanted[i])
+			revive_print(x, &v, x->dry_run ?
+			    "would revive" : "revives");
+		else if (v.named || !v.over)
+			revive_print(x, &v, "left alone");
+		if (!wanted[i] && v.named)
+			x->status = EXIT_COULD_NOT;
+	}
+	for (i = 0; i < n && !x->dry_run; i++) {
+		v.issue = issues[i];
+		if (!wanted[i])
+			continue;
+		wanted[i] = revival_run(&v);
+		if (!wanted[i]) {
+			revive_print(x, &v, "left alone");
+			x->status = EXIT_COULD_NOT;
+			continue;
+		}
+		printf("%s: revived in session %s, pane %s (run %s)\n",
+		    v.issue, v.record.session_name, v.record.place.pane,
+		    v.record.run);
+		fflush(stdout);
+		if (x->watch && !newpane_left(c))
+			newpane_watch(x->self, c, v.issue);
+	}
+	v.named = true;
+	until = clock_now() + REVIVE_MOMENT;
+	for (i = 0; i < n && !x->dry_run && x->watch; i++) {
+		v.issue = issues[i];
+		if (wanted[i])
+			revive_await(x, &v, until);
+	}
+	revival_release(&v);
+	argv_free(issues);
+	free(wanted);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static void
+revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
+{
+	struct buf why = BUF_INIT;
+	int key, schedule = -1;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_ALL: x->all = true; break;
+		case OPTION_DRY_RUN: x->dry_run = true; break;
+		case OPTION_PROMPT: x->prompt = optarg; break;
+		case OPTION_NO_WATCH: x->watch = false; break;
+		case OPTION_SYSTEMD: schedule = SCHEDULE_REVIVE_SYSTEMD; break;
+		case OPTION_LAUNCHD: schedule = SCHEDULE_REVIVE_LAUNCHD; break;
+		case CONTEXT_KEY: x->status_dir = optarg; break;
+		}
+	}
+	x->issues = argv + optind;
+	for (argv = x->issues; *argv != NULL; argv++)
+		command_issue(c, *argv);
+	if (x->all && (x->issues[0] != NULL || x->status_dir != NULL))
+		command_usage(c, "--all takes no issue and no --status-dir");
+	if (x->prompt != NULL && x->prompt[0] == '\0')
+		command_usage(c, "--prompt is empty");
+	if (x->prompt != NULL && !newpane_prompt(x->prompt, NULL, NULL, &why))
+		command_usage(c, "%s", buf_str(&why));
+	if (schedule != -1) {
+		schedule_print((enum schedule_kind)schedule, NULL);
+		exit(EXIT_DONE);
+	}
+}
+
+static int
+revive_run(const struct command *c, int argc, char **argv)
+{
+	struct revive x = { .self = proc_program(), .watch = true };
+	struct buf why = BUF_INIT;
+	struct context context;
+	char **paths, **p;
+
+	revive_parse(&x, c, argc, argv);
+	if (x.self == NULL)
+		fatal("cannot find the path of this program");
+	if (!x.all) {
+		context_open(&context, x.status_dir, false);
+		context_check(&context, false);
+		revive_project(&x, &context);
+		return x.status;
+	}
+	paths = registry_directories();
+	if (paths == NULL && errno != 0)
+		fatal("cannot read which projects there are");
+	for (p = paths; p != NULL && *p != NULL; p++) {
+		buf_reset(&why);
+		if (context_at(&context, *p, &why) != EXIT_DONE) {
+			warnx("'%s' is left out: %s", *p, buf_str(&why));
+			x.status = EXIT_COULD_NOT;
+			continue;
+		}
+		revive_project(&x, &context);
+		context_close(&context);
+	}
+	argv_free(paths);
+	buf_release(&why);
+	return x.status;
+}
+
+const struct command revive_command = {
+	.name = "revive",
+	.summary = "Bring lost agents back, with the same conversation",
+	.arguments = "[ISSUE...]",
+	.examples =
+	"  paneward revive --dry-run\n"
+	"  paneward revive 42 --prompt \"The machine was restarted; go on.\"\n"
+	"  paneward revive --all\n",
+	.options = options,
+	.run = revive_run,
+};

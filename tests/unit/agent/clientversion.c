@@ -1,0 +1,132 @@
+#include "agent/clientversion.h"
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "scratch.h"
+
+static const char *const nothing[] = { NULL };
+
+/* A backend with that program and these lists. */
+static struct backend
+client_of(const char *program, const char *const *words,
+    const char *const *tried)
+{
+	return (struct backend){ .command = program ?
+	    xstrdup(scratch_path(program)) : NULL,
+	    .version = argv_add_all(xcalloc(1, sizeof(char *)), words),
+	    .tried = argv_add_all(xcalloc(1, sizeof(char *)), tried) };
+}
+
+static void
+forget(struct backend *b)
+{
+	free(b->command);
+	argv_free(b->version);
+	argv_free(b->tried);
+}
+
+/* What the program of this text answers, or why it does not. */
+static const char *
+answer(const char *text)
+{
+	static struct buf said;
+	struct backend b = client_of("client", WORDS("--version"), nothing);
+	struct spawn s;
+	char *version;
+
+	buf_reset(&said);
+	scratch_write("client", text);
+	ok(chmod(scratch_path("client"), 0700) == 0);
+	ok(clientversion_begin(&s, &b));
+	version = clientversion_end(&s, &said);
+	if (version != NULL)
+		buf_adds(&said, version);
+	free(version);
+	forget(&b);
+	return buf_str(&said);
+}
+
+static void
+a_program_is_asked(void)
+{
+	is_text(answer("#!/bin/sh\n[ \"$*\" = --version ] && "
+	    "echo 'client 1.20.3 (x)'\n"), "1.20.3");
+	is_text(answer("#!/bin/sh\npwd\necho v2.0-beta.1\n"), "2.0");
+	is_text(answer("#!/bin/sh\necho 7\n"), "it printed none");
+	is_text(answer("#!/bin/sh\necho 1.2\nexit 1\n"), "it failed");
+	is_text(answer("#!/nowhere/sh\n"), "it failed");
+}
+
+static bool
+is_asked(const char *program, const char *const *words)
+{
+	struct backend b = client_of(program, words, nothing);
+	struct spawn s;
+	bool begun = clientversion_begin(&s, &b);
+
+	if (begun)
+		spawn_release(&s);
+	forget(&b);
+	return begun;
+}
+
+static void
+what_is_not_there_is_not_asked(void)
+{
+	ok(is_asked("client", WORDS("--version")));
+	ok(!is_asked("missing", WORDS("--version")));
+	ok(!is_asked("client", nothing));
+	ok(!is_asked(NULL, WORDS("--version")));
+}
+
+static void
+a_version_is_a_number_with_a_dot(void)
+{
+	static const char *const texts[][2] = {
+		{ "codex-cli 0.169.0", "0.169.0" },
+		{ "2 of 3: 4.5.", "4.5" },
+		{ "2.1.330 (Claude Code)", "2.1.330" },
+		{ "", "" }, { "1", "" }, { "...", "" }, { "v", "" },
+	};
+	char *found;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		found = clientversion_in(texts[i][0]);
+		is_text(found ? found : "", texts[i][1]);
+		free(found);
+	}
+}
+
+static void
+newer_is_newer_than_all_that_were_tried(void)
+{
+	struct backend b = client_of(NULL, nothing, WORDS("2.1.330",
+	    "2.1.197", "x"));
+
+	ok(clientversion_newer(&b, "2.1.331"));
+	ok(clientversion_newer(&b, "2.1.1000"));
+	ok(clientversion_newer(&b, "2.2"));
+	ok(clientversion_newer(&b, "2.1.330.1"));
+	ok(clientversion_newer(&b, "10.0"));
+	ok(!clientversion_newer(&b, "2.1.330"));
+	ok(!clientversion_newer(&b, "2.1.330.0"));
+	ok(!clientversion_newer(&b, "2.1.200"));
+	ok(!clientversion_newer(&b, "1.9.999"));
+	forget(&b);
+	b = client_of(NULL, nothing, nothing);
+	ok(!clientversion_newer(&b, "1.0"));
+	forget(&b);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_program_is_asked);
+	TEST(what_is_not_there_is_not_asked);
+	TEST(a_version_is_a_number_with_a_dot);
+	TEST(newer_is_newer_than_all_that_were_tried);
+	scratch_end();
+	return tap_done();
+}

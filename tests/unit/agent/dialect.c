@@ -1,0 +1,279 @@
+#include "agent/dialect.h"
+
+#include "base/argv.h"
+#include "scratch.h"
+
+#define PLACE "\"folder\": \".x\", \"file\": \"h.json\", " \
+	"\"user_folder\": \".x\""
+#define NEEDED PLACE ", \"entry\": {}, \"register\": {}"
+
+/* The hooks of an agent called "mine". */
+static void
+hooks_are(const char *text)
+{
+	char file[4096];
+
+	snprintf(file, sizeof(file), "{\"description\": \"Mine\", "
+	    "\"hooks\": {%s}}", text);
+	scratch_write("paneward/backends/mine.json", file);
+}
+
+/* Why they are refused. */
+static const char *
+refused(const char *text)
+{
+	static char why[256];
+	struct buf error = BUF_INIT;
+	struct dialect d;
+	const char *at;
+	int got;
+
+	hooks_are(text);
+	got = dialect_read(&d, "mine", &error);
+	is_number(got, error.len > 0 ? -1 : 1);
+	dialect_release(&d);
+	at = strstr(buf_str(&error), "line");
+	snprintf(why, sizeof(why), "%s", at != NULL ? at : "");
+	buf_release(&error);
+	return why;
+}
+
+#define is_wrong(text, why) is_text(refused(text), "line 1: " why)
+
+static void
+hooks_are_read_strictly(void)
+{
+	is_text(refused(NEEDED), "");
+	is_text(refused(PLACE ", \"plugin\": \"x.js\""), "");
+	is_wrong(PLACE ", \"register\": {}", "'hooks' has no 'entry'");
+	is_wrong(PLACE ", \"entry\": {}", "'hooks' has no 'register'");
+	is_wrong("\"file\": \"h.json\"", "'hooks' has no 'folder'");
+	is_wrong(NEEDED ", \"colour\": 1", "unknown key 'hooks.colour'");
+	is_wrong(NEEDED ", \"note\": \"\"", "'hooks.note' is empty");
+	is_wrong(NEEDED ", \"skills\": \"/s\"",
+	    "'hooks.skills' is not a relative path");
+	is_wrong(PLACE ", \"plugin\": \"a/b\"",
+	    "'hooks.plugin' is not the name of a file");
+	is_wrong(NEEDED ", \"base\": []", "'hooks.base' is not an object");
+	is_text(refused(NEEDED ", \"session\": {\"file\": \"a/b\", "
+	    "\"words\": [\"-e\"]}"), "");
+	is_wrong(NEEDED ", \"session\": {}", "'hooks.session' has no 'file'");
+	is_wrong(NEEDED ", \"session\": {\"file\": \"/a\"}",
+	    "'hooks.session.file' is not a relative path");
+	is_wrong(NEEDED ", \"session\": {\"file\": \"a\", "
+	    "\"variable\": \"V\"}",
+	    "'hooks.session' has a 'variable', and no 'list'");
+	is_wrong(NEEDED ", \"comments\": 1",
+	    "'hooks.comments' is not true or false");
+	is_wrong(NEEDED ", \"events\": []",
+	    "'hooks.events' is not an object");
+	is_wrong(NEEDED ", \"events\": {\"E\": \"x\"}",
+	    "'hooks.events.E' is not what an event may report");
+	is_wrong(PLACE ", \"entry\": {}, \"register\": {\"x\": {}}",
+	    "unknown key 'hooks.register.x'");
+	is_wrong(NEEDED ", \"fields\": {\"x\": \"y\"}",
+	    "unknown key 'hooks.fields.x'");
+	is_wrong(NEEDED ", \"fields\": {\"tool\": 1}",
+	    "'hooks.fields.tool' is not a text");
+	is_wrong(NEEDED ", \"fields\": {\"tool\": [1]}",
+	    "'hooks.fields.tool' is not a list of texts");
+	is_wrong(NEEDED ", \"fields\": [\"tool\"]",
+	    "'hooks.fields' is not an object");
+	is_wrong(NEEDED ", \"shells\": \"sh\"",
+	    "'hooks.shells' is not a list of texts");
+	is_wrong(NEEDED ", \"notices\": {\"a\": 1}",
+	    "'hooks.notices.a' is not a text");
+}
+
+/* The hooks behind so many lines of other keys, and behind them the tail. */
+static void
+hooks_are_behind(unsigned lines, const char *tail)
+{
+	struct buf file = BUF_INIT;
+
+	buf_adds(&file, "{\n");
+	while (lines-- > 0)
+		buf_printf(&file, "\"key%u\": [\"a\", {\"hooks\": 1}],\n", lines);
+	buf_printf(&file, "\"hooks\": {" NEEDED "}%s", tail);
+	scratch_write("paneward/backends/mine.json", buf_str(&file));
+	buf_release(&file);
+}
+
+static void
+hooks_may_stand_anywhere_in_a_long_file(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect d;
+	unsigned lines;
+
+	for (lines = 100; lines < 180; lines += 5) {
+		hooks_are_behind(lines, "}\n");
+		is_number(dialect_read(&d, "mine", &error), 1);
+		is_text(json_text(d.hooks, "file"), "h.json");
+		dialect_release(&d);
+	}
+	hooks_are_behind(500, ",");
+	is_number(dialect_read(&d, "mine", &error), 1);
+	dialect_release(&d);
+	is_number(error.len, 0);
+	scratch_write("paneward/backends/mine.json", "{\n\n'");
+	is_number(dialect_read(&d, "mine", &error), -1);
+	ok(strstr(buf_str(&error), "mine.json' line 3: ") != NULL);
+	buf_release(&error);
+}
+
+static void
+a_backend_may_have_none(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect d;
+
+	scratch_write("paneward/backends/mine.json", "{}");
+	is_number(dialect_read(&d, "mine", &error), 0);
+	is_number(dialect_read(&d, "nothing", &error), 0);
+	is_text(buf_str(&error), "");
+	buf_release(&error);
+}
+
+#define DIALECT NEEDED ", \"fields\": {\"event\": \"name\", " \
+	"\"message\": [\"a.b\", \"a\", \"c\"], \"notice\": \"type\", " \
+	"\"tool\": \"tool\"}, \"questions\": [\"ask\"], " \
+	"\"shells\": [\"sh\"], \"errors\": {\"quota\": \"rate_limit\"}, " \
+	"\"notices\": {\"may\": \"permission\"}, \"events\": {" \
+	"\"end\": \"turn-ended\", \"asks\": \"question\", " \
+	"\"note\": \"notice\"}"
+
+/* "type kind message", as the dialect reads the input. */
+static const char *
+seen(const char *input)
+{
+	static char text[256];
+	struct buf error = BUF_INIT;
+	struct event_meaning event;
+	struct dialect d;
+	cJSON *in = json_parse(input, strlen(input), false, NULL);
+	const char *message;
+
+	text[0] = '\0';
+	hooks_are(DIALECT);
+	if (dialect_find(&d, NULL, in, &event, &error) == 1) {
+		message = dialect_text(&d, in, DIALECT_MESSAGE);
+		snprintf(text, sizeof(text), "%s %s %s %s", d.agent,
+		    event_types[event.type],
+		    event.kind ? event.kind : "-", message ? message : "-");
+		dialect_release(&d);
+	}
+	is_text(buf_str(&error), "");
+	json_free(in);
+	buf_release(&error);
+	return text;
+}
+
+static void
+an_event_has_its_dialect(void)
+{
+	is_text(seen("{\"name\": \"end\"}"), "mine turn-ended - -");
+	is_text(seen("{\"name\": \"asks\"}"), "mine waiting question -");
+	is_text(seen("{\"name\": \"other\"}"), "");
+	is_text(seen("{}"), "");
+	is_text(seen("{\"name\": 1}"), "");
+}
+
+static void
+the_first_path_that_is_a_text_counts(void)
+{
+	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": \"x\"}}"),
+	    "mine turn-ended - x");
+	is_text(seen("{\"name\": \"end\", \"a\": \"y\"}"),
+	    "mine turn-ended - y");
+	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": 1}, \"c\": \"z\"}"),
+	    "mine turn-ended - z");
+}
+
+static void
+a_notice_that_is_not_listed_is_none(void)
+{
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\"}"),
+	    "mine waiting permission -");
+	is_text(seen("{\"name\": \"note\", \"type\": \"other\"}"), "");
+	is_text(seen("{\"name\": \"note\"}"), "");
+}
+
+static void
+a_permission_for_a_tool_that_asks_is_a_question(void)
+{
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
+	    "\"tool\": \"ask\"}"), "mine waiting question -");
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
+	    "\"tool\": \"sh\"}"), "mine waiting permission -");
+	is_text(seen("{\"name\": \"end\", \"tool\": \"ask\"}"),
+	    "mine turn-ended - -");
+}
+
+static void
+the_runs_own_dialect_is_preferred(void)
+{
+	struct buf error = BUF_INIT;
+	struct event_meaning event;
+	struct dialect d;
+	cJSON *in = json_new_object();
+
+	hooks_are(DIALECT);
+	scratch_write("paneward/backends/another.json",
+	    "{\"description\": \"A\", \"hooks\": {" NEEDED ", \"fields\": "
+	    "{\"event\": \"name\"}, \"events\": {\"end\": \"tool\"}}}");
+	json_add_text(in, "name", "end");
+	is_number(dialect_find(&d, NULL, in, &event, &error), 1);
+	is_number(event.type, EVENT_TOOL);
+	dialect_release(&d);
+	is_number(dialect_find(&d, "nothing", in, &event, &error), 1);
+	is_number(event.type, EVENT_TOOL);
+	dialect_release(&d);
+	is_number(dialect_find(&d, "mine", in, &event, &error), 1);
+	is_number(event.type, EVENT_ENDED);
+	is_text(dialect_error(&d, "quota"), "rate_limit");
+	is_text(dialect_error(&d, "other"), "other");
+	ok(dialect_shell(&d, "sh") && !dialect_shell(&d, "ash"));
+	dialect_release(&d);
+	unlinkat(scratch_fd, "paneward/backends/another.json", 0);
+	json_free(in);
+	buf_release(&error);
+}
+
+static void
+the_first_broken_file_is_named_once(void)
+{
+	struct buf error = BUF_INIT;
+	struct event_meaning event;
+	struct dialect d;
+	cJSON *in = json_new_object();
+
+	hooks_are("\"note\": \"\"");
+	scratch_write("paneward/backends/claude.json",
+	    "{\"hooks\": {\"note\": 1}}");
+	json_add_text(in, "name", "end");
+	is_number(dialect_find(&d, NULL, in, &event, &error), -1);
+	is_text(strstr(buf_str(&error), "claude.json"), "claude.json' line 1: "
+	    "'hooks.note' is not a text");
+	unlinkat(scratch_fd, "paneward/backends/claude.json", 0);
+	json_free(in);
+	buf_release(&error);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	TEST(hooks_are_read_strictly);
+	TEST(hooks_may_stand_anywhere_in_a_long_file);
+	TEST(a_backend_may_have_none);
+	TEST(an_event_has_its_dialect);
+	TEST(the_first_path_that_is_a_text_counts);
+	TEST(a_notice_that_is_not_listed_is_none);
+	TEST(a_permission_for_a_tool_that_asks_is_a_question);
+	TEST(the_runs_own_dialect_is_preferred);
+	TEST(the_first_broken_file_is_named_once);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,99 @@
+#include "agent/signs.h"
+
+#include "scratch.h"
+
+struct holder { struct dialogrules rules; };
+
+static const struct strict_row holder_rows[] = {
+	DIALOGRULES_ROWS(struct holder, rules),
+	{ .key = NULL }
+};
+
+static struct holder h;
+static struct buf error;
+
+/* Reads an object; "" or why it is refused. */
+static const char *
+read_rules(const char *text)
+{
+	struct buf file = BUF_INIT;
+
+	dialogrules_release(&h.rules);
+	buf_reset(&error);
+	buf_adds(&file, text);
+	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
+	    holder_rows, &h);
+	buf_release(&file);
+	return buf_str(&error);
+}
+
+static void
+each_key_is_read(void)
+{
+	is_text(read_rules("{ \"asks\": \"trust\", \"yes\": \"^Y\", "
+	    "\"no\": \"^N\", \"own\": \"^O\", \"shows\": \"s\", "
+	    "\"field\": \"f\", \"yes_key\": \"Enter\", "
+	    "\"no_key\": \"C-c\" }"), "");
+	is_text(h.rules.asks, "trust");
+	ok(pattern_match(h.rules.yes, "Yes", 3));
+	ok(pattern_match(h.rules.no, "No", 2));
+	ok(pattern_match(h.rules.own, "Other", 5));
+	ok(!pattern_match(h.rules.yes, "No", 2));
+	is_text(h.rules.yes_key, "Enter");
+	is_text(h.rules.no_key, "C-c");
+	is_text(read_rules("{ }"), "");
+	is_text(h.rules.asks, NULL);
+	ok(h.rules.yes == NULL);
+}
+
+static void
+a_highlight_has_a_mark_and_a_text(void)
+{
+	is_text(read_rules("{ \"highlight\": "
+	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
+	ok(pattern_has_group(h.rules.highlight, "mark"));
+	ok(strstr(read_rules("{ \"highlight\": \"^> (?<text>.+)$\" }"),
+	    "lacks the group (?<mark>...) or (?<text>...)") != NULL);
+	ok(strstr(read_rules("{ \"choice\": \"^(?<text>.+)$\" }"),
+	    "lacks the group (?<key>...) or (?<text>...)") != NULL);
+	ok(strstr(read_rules("{ \"highlight\": \"^(?<mark>>)\" }"),
+	    "lacks the group") != NULL);
+}
+
+/* It becomes a word of a command of tmux. */
+static void
+a_key_is_letters_digits_and_dashes(void)
+{
+	static const char *const bad[] = { "\"a b\"", "\"a;b\"", "\"$(x)\"",
+	    "\"#{x}\"", "\"\\n\"", "\"\"", "3", "null" };
+	char text[80];
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		snprintf(text, sizeof(text), "{ \"no_key\": %s }", bad[i]);
+		ok(strstr(read_rules(text), "'no_key'") != NULL);
+	}
+	is_text(read_rules("{ \"yes_key\": \"a;b\" }"),
+	    "'f' line 1: 'yes_key' is not the name of a key");
+}
+
+static void
+a_pattern_has_to_compile(void)
+{
+	ok(strncmp(read_rules("{ \"yes\": \"(\" }"), "'f' line 1: 'yes': "
+	    "pattern '(' does not compile: ", 45) == 0);
+	ok(read_rules("{ \"own\": 3 }")[0] != '\0');
+	is_text(read_rules("{ \"asks\": \"\" }"), "'f' line 1: 'asks' is empty");
+}
+
+int
+main(void)
+{
+	TEST(each_key_is_read);
+	TEST(a_highlight_has_a_mark_and_a_text);
+	TEST(a_key_is_letters_digits_and_dashes);
+	TEST(a_pattern_has_to_compile);
+	dialogrules_release(&h.rules);
+	buf_release(&error);
+	return tap_done();
+}

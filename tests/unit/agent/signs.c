@@ -1,0 +1,203 @@
+#include "agent/signs.h"
+
+#include <stdlib.h>
+
+#include "scratch.h"
+
+/* 2026-12-01T12:00:00Z */
+static const msec noon = 1796126400000;
+
+static struct signs s;
+static char *told;
+
+/* Reads the signs of a place; "" or why they are refused. */
+static const char *
+read_signs(enum sign_place place, const char *text)
+{
+	static const char *const keys[] = { "announces", "title", "screen" };
+	const struct strict_row rows[] = {
+		{ keys[place], signs_take, .least = place },
+		{ .key = NULL }
+	};
+	struct buf file = BUF_INIT, error = BUF_INIT;
+
+	signs_release(&s);
+	buf_adds(&file, text);
+	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
+	    rows, &s);
+	buf_release(&file);
+	free(told);
+	return told = buf_steal(&error);
+}
+
+static struct sign_match
+find(const char *text)
+{
+	return signs_find(&s, SIGN_SCREEN, text, strlen(text), noon);
+}
+
+static void
+a_sign_is_a_pattern_or_one_and_what_it_means(void)
+{
+	struct sign_match m;
+
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"busy\": [\"abc\"],"
+	    "\"asking\": [{ \"pattern\": \"d\", \"what\": \"asks\" },\n"
+	    "{ \"pattern\": \"e\" }] } }"), "");
+	is_number(s.n, 3);
+	m = find("xabcx");
+	is_number(m.sign->kind, SIGN_BUSY);
+	is_number(m.sign->number, 1);
+	is_text(m.sign->what, "it is busy");
+	m = find("d");
+	is_text(m.sign->what, "asks");
+	is_text(find("e").sign->what, "it asks something");
+	is_number(find("e").sign->number, 2);
+	ok(find("xyz").sign == NULL);
+	ok(find("").sign == NULL);
+}
+
+static void
+a_question_comes_before_a_limit_and_that_before_work(void)
+{
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"ready\": [\"r\"], "
+	    "\"busy\": [\"b\"], \"limited\": [\"l\"], "
+	    "\"asking\": [\"w\"] } }"), "");
+	is_number(find("rblw").sign->kind, SIGN_ASKING);
+	is_number(find("rbl").sign->kind, SIGN_LIMITED);
+	is_number(find("rb").sign->kind, SIGN_BUSY);
+	is_number(find("r").sign->kind, SIGN_READY);
+}
+
+static void
+a_limit_that_asks_comes_before_a_question(void)
+{
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": [\"w\"], "
+	    "\"limited\": [\"l\", { \"pattern\": \"d\", "
+	    "\"asks\": \"limit\" }] } }"), "");
+	is_number(find("wl").sign->kind, SIGN_ASKING);
+	is_number(find("wld").sign->kind, SIGN_LIMITED);
+	is_number(find("wld").sign->number, 2);
+}
+
+static void
+places_are_looked_at_apart(void)
+{
+	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"busy\": [\"b\"] } }"),
+	    "");
+	ok(find("b").sign == NULL);
+	ok(signs_find(&s, SIGN_TITLE, "b", 1, noon).sign != NULL);
+}
+
+static void
+what_is_asked_is_told_on_one_line(void)
+{
+	struct sign_match m;
+	char text[3000] = "? ";
+
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
+	    "[\"(?s)\\\\? (?<asked>.*)\"] } }"), "");
+	is_text(find("? run \n\n \342\224\203  rm -rf\tx \342\224\202 ").asked,
+	    "run rm -rf x");
+	is_text(find("? a\033[1mb").asked, "a [1mb");
+	memset(text + 2, 'x', sizeof(text) - 3);
+	m = find(text);
+	is_number(strlen(m.asked), 100);
+}
+
+static void
+a_limit_tells_when_it_ends(void)
+{
+	struct sign_match m;
+
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"limited\": "
+	    "[\"limit(?: until (?<reset>.+))?\"] } }"), "");
+	m = find("limit until 35s");
+	ok(m.reset == noon + 35000);
+	is_text(m.until, "35s");
+	m = find("limit until some day");
+	ok(m.reset == 0);
+	is_text(m.until, "some day");
+	m = find("limit");
+	ok(m.sign != NULL && m.reset == 0 && m.until[0] == '\0');
+}
+
+static void
+announcements_say_which_sequence_is_meant(void)
+{
+	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { \"osc\": 7501, "
+	    "\"app\": \"codex\", \"busy\": [\"^working$\"] } }"), "");
+	is_number(s.osc, 7501);
+	is_text(s.app, "codex");
+	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { } }"),
+	    "'f' line 1: 'announces' has no 'osc'");
+	is_text(read_signs(SIGN_ANNOUNCED,
+	    "{ \"announces\": {\n\"osc\": 1.5 } }"),
+	    "'f' line 2: 'announces.osc' is not a whole number from 1 to "
+	    "99999");
+	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { \"osc\": 1, "
+	    "\"app\": 2 } }"), "'f' line 1: 'announces.app' is not a text");
+}
+
+static void
+what_is_wrong_is_told_with_its_place(void)
+{
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": 7 }"),
+	    "'f' line 1: 'screen' is not an object");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"bussy\": [] } }"),
+	    "'f' line 2: unknown key 'screen.bussy' (did you mean 'busy'?)");
+	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"osc\": 7 } }"),
+	    "'f' line 1: unknown key 'title.osc'");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": \"x\" } }"),
+	    "'f' line 1: 'screen.busy' is not a list of patterns");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": [1] } }"),
+	    "'f' line 1: 'screen.busy' is not a list of patterns, each a text "
+	    "or an object with a pattern");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
+	    "[{ \"pattern\": \"x\", \"why\": \"y\" }] } }"),
+	    "'f' line 1: unknown key 'screen.busy.why' (did you mean 'what'?)");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
+	    "[{ \"what\": \"y\" }] } }"),
+	    "'f' line 1: 'screen.busy' has no 'pattern'");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
+	    "[{ \"pattern\": \"x\", \"yes_key\": \"y;x\" }] } }"),
+	    "'f' line 1: 'screen.asking.yes_key' is not the name of a key");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
+	    "[{ \"pattern\": \"x\", \"yes\": \"(\" }] } }"),
+	    "'f' line 1: 'screen.asking.yes': pattern '(' does not compile: "
+	    "missing closing parenthesis at offset 1");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"choice\": "
+	    "\"(?<key>x)\" } }"), "'f' line 1: 'screen.choice' lacks the group "
+	    "(?<key>...) or (?<text>...)");
+}
+
+static void
+a_pattern_that_does_not_compile_is_told_with_its_line(void)
+{
+	static const char text[] = "{ \"screen\": {\n\n\"busy\": "
+	    "[\"fine\", \"(\"] } }";
+
+	is_text(read_signs(SIGN_SCREEN, text), "'f' line 3: 'screen.busy': "
+	    "pattern '(' does not compile: missing closing parenthesis at "
+	    "offset 1");
+	ok(find("fine").sign != NULL);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_sign_is_a_pattern_or_one_and_what_it_means);
+	TEST(a_question_comes_before_a_limit_and_that_before_work);
+	TEST(a_limit_that_asks_comes_before_a_question);
+	TEST(places_are_looked_at_apart);
+	TEST(what_is_asked_is_told_on_one_line);
+	TEST(a_limit_tells_when_it_ends);
+	TEST(announcements_say_which_sequence_is_meant);
+	TEST(what_is_wrong_is_told_with_its_place);
+	TEST(a_pattern_that_does_not_compile_is_told_with_its_line);
+	scratch_end();
+	signs_release(&s);
+	free(told);
+	return tap_done();
+}

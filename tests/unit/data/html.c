@@ -1,0 +1,159 @@
+#include "data/html.h"
+
+#include <stdlib.h>
+
+#include "scratch.h"
+
+static const msec NOON = 1769860800000;         /* 2026-01-31T12:00:00Z */
+
+static struct buf out;
+
+static void
+zone(const char *name)
+{
+	setenv("TZ", name, 1);
+	tzset();
+}
+
+static const char *
+escaped(const char *text)
+{
+	buf_reset(&out);
+	html_add(&out, text);
+	return buf_str(&out);
+}
+
+static void
+no_text_is_a_tag_or_ends_an_attribute(void)
+{
+	is_text(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
+	is_text(escaped("</style><script>"), "&lt;/style&gt;&lt;script&gt;");
+	is_text(escaped("&lt;"), "&amp;lt;");
+	is_text(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
+}
+
+static void
+what_would_move_or_turn_text_is_escaped(void)
+{
+	is_text(escaped("a\x1b[31m\nb\x7f"), "a\\x1b[31m\\x0ab\\x7f");
+	is_text(escaped("\xe2\x80\xae" "evil"), "\\u202eevil");
+	is_text(escaped("\xc2\x9b"), "\\x9b");
+	is_text(escaped("\xff"), "\xef\xbf\xbd");
+}
+
+static void
+a_long_text_is_cut(void)
+{
+	char text[5000];
+
+	memset(text, '<', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	escaped(text);
+	is_number(out.len, 4000);
+}
+
+/* The ticks of a scale from noon on: "12:00 12:30 13:00". */
+static const char *
+ticks(msec from, msec span)
+{
+	static char text[512];
+	struct html_scale s = { NOON + from, NOON + from + span };
+	char *to = text, *end;
+	const char *p;
+
+	buf_reset(&out);
+	html_chart_begin(&out, &s);
+	*to = '\0';
+	for (p = buf_str(&out); (p = strstr(p, "%\">")) != NULL; p = end) {
+		p += strlen("%\">");
+		end = strchr(p, '<');
+		to += sprintf(to, "%s%.*s", to > text ? " " : "",
+		    (int)(end - p), p);
+	}
+	return text;
+}
+
+static void
+a_scale_has_round_times(void)
+{
+	is_text(ticks(0, 4000), "12:00:00 12:00:01 12:00:02 12:00:03 "
+	    "12:00:04");
+	is_text(ticks(500, 60000), "12:00:10 12:00:20 12:00:30 12:00:40 "
+	    "12:00:50 12:01:00");
+	is_text(ticks(0, 3600000), "12:00 12:10 12:20 12:30 12:40 12:50 "
+	    "13:00");
+	is_text(ticks(1, 86400000), "15:00 18:00 21:00 00:00 03:00 06:00 "
+	    "09:00 12:00");
+	is_text(ticks(0, 10 * 86400000LL), "02 Feb 04 Feb 06 Feb 08 Feb "
+	    "10 Feb");
+}
+
+static void
+its_times_are_local(void)
+{
+	zone("XYZ-5:30");
+	is_text(ticks(0, 3600000), "17:30 17:40 17:50 18:00 18:10 18:20 "
+	    "18:30");
+	is_text(ticks(0, 8 * 3600000), "18:00 19:00 20:00 21:00 "
+	    "22:00 23:00 00:00 01:00");
+	zone("UTC");
+}
+
+static const char *
+bar(const char *href, msec from, msec to)
+{
+	struct html_scale s = { NOON, NOON + 1000 };
+	struct html_bar b = { .kind = "asking", .word = "a<b",
+	    .href = href, .from = NOON + from, .to = NOON + to };
+
+	buf_reset(&out);
+	html_bar_begin(&out, &s, &b);
+	html_bar_end(&out, &b);
+	return buf_str(&out);
+}
+
+static void
+a_bar_has_its_share_of_the_scale(void)
+{
+	is_text(bar("#e1", 250, 750), "<a href=\"#e1\" class=\"bar asking\" "
+	    "style=\"left:25.00%;width:50.00%\"><b>a&lt;b</b>"
+	    "<span class=\"tip\"></span></a>");
+	is_text(bar(NULL, -250, 9750), "<span tabindex=\"0\" "
+	    "class=\"bar asking\" style=\"left:0.00%;width:100.00%\">"
+	    "<b>a&lt;b</b><span class=\"tip\"></span></span>");
+}
+
+static void
+a_page_needs_nothing_else(void)
+{
+	struct buf why = BUF_INIT;
+
+	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
+	buf_reset(&out);
+	is_number(html_begin(&out, "<x>", &why), 0);
+	html_end(&out);
+	ok(strstr(buf_str(&out), "<title>&lt;x&gt;</title>") != NULL);
+	ok(strstr(buf_str(&out), "<h1>&lt;x&gt;</h1>") != NULL);
+	ok(strstr(buf_str(&out), "<style>\np { margin: 0 }\n</style>") != NULL);
+	ok(strstr(buf_str(&out), "default-src 'none'") != NULL);
+	ok(strstr(buf_str(&out), "://") == NULL);
+	buf_release(&why);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	scratch_home();
+	zone("UTC");
+	TEST(no_text_is_a_tag_or_ends_an_attribute);
+	TEST(what_would_move_or_turn_text_is_escaped);
+	TEST(a_long_text_is_cut);
+	TEST(a_scale_has_round_times);
+	TEST(its_times_are_local);
+	TEST(a_bar_has_its_share_of_the_scale);
+	TEST(a_page_needs_nothing_else);
+	buf_release(&out);
+	scratch_end();
+	return tap_done();
+}

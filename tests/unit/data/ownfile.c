@@ -1,0 +1,67 @@
+#include "data/ownfile.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+static struct buf text;
+
+static void
+write_text(const char *words)
+{
+	buf_reset(&text);
+	buf_adds(&text, words);
+}
+
+static void
+what_was_signed_is_known_again(void)
+{
+	write_text("# Skill\nwords\n");
+	ok(ownfile_origin(&text) == OWNFILE_FOREIGN);
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
+	buf_release(&text);
+	ok(ownfile_origin(&text) == OWNFILE_FOREIGN);
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
+}
+
+/* Any byte of it, also one behind it. */
+static void
+every_change_of_it_is_seen(void)
+{
+	size_t i;
+	bool seen = true;
+
+	write_text("# Skill\nwords\n");
+	ownfile_sign(&text);
+	for (i = 0; i < text.len; i++) {
+		text.data[i] ^= 1;
+		seen = seen && ownfile_origin(&text) != OWNFILE_OURS;
+		text.data[i] ^= 1;
+	}
+	ok(seen);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
+	buf_addc(&text, '\0');
+	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
+}
+
+static void
+what_was_changed_and_signed_again_counts_as_changed(void)
+{
+	write_text("# Skill\n");
+	ownfile_sign(&text);
+	buf_adds(&text, "more\n");
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
+}
+
+int
+main(void)
+{
+	TEST(what_was_signed_is_known_again);
+	TEST(every_change_of_it_is_seen);
+	TEST(what_was_changed_and_signed_again_counts_as_changed);
+	buf_release(&text);
+	return tap_done();
+}

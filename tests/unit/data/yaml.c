@@ -1,0 +1,197 @@
+#include "data/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "tap.h"
+
+/* "LINE: REASON", or NULL if the text is read. */
+static const char *
+refusal(const char *text, size_t len)
+{
+	static char shown[200];
+	struct yaml_error error;
+	struct yaml yaml;
+	int ret = yaml_load(&yaml, text, len, &error);
+
+	ok(ret == 0 || yaml.newest == NULL);
+	yaml_release(&yaml);
+	snprintf(shown, sizeof(shown), "%u: %s", error.line, error.reason);
+	return ret == -1 ? shown : NULL;
+}
+
+#define REFUSAL(text) refusal(text, sizeof(text) - 1)
+
+static void
+a_text_that_breaks_a_rule_is_refused_with_its_line(void)
+{
+	is_text(REFUSAL("a: 1\nb: 2\na: 3\n"), "3: the key 'a' stands twice");
+	is_text(REFUSAL("a:\n- {b: 1, b: 2}\n"), "2: the key 'b' stands twice");
+	is_text(REFUSAL("? *x\n: 1\n"), "1: an alias without its anchor");
+	is_text(REFUSAL("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\n"
+	    "h: 1\ni: 1\nj: 1\nd: 2\n"), "11: the key 'd' stands twice");
+	is_text(REFUSAL("a: &x 1\nb: *y\n"), "2: an alias without its anchor");
+	is_text(REFUSAL("--- a\n--- b\n"), "2: more than one document");
+	is_text(REFUSAL("a: b\nc: \xff\n"), "2: byte 0xff is not text");
+	is_text(REFUSAL("a: b\nc: \0\n"), "2: byte 0x00 is not text");
+	is_text(REFUSAL("a: [1\n"), "2: did not find expected ',' or ']'");
+}
+
+static void
+a_text_that_keeps_the_rules_is_read(void)
+{
+	is_text(REFUSAL(""), NULL);
+	is_text(REFUSAL("# only\n"), NULL);
+	is_text(REFUSAL("a: &x 1\nb: *x\n"), NULL);
+	is_text(REFUSAL("? [a]\n: 1\n? [a]\n: 2\n"), NULL);
+	is_text(REFUSAL("\xef\xbb\xbf" "a: b\n...\n"), NULL);
+}
+
+static void
+it_is_nested_so_deep_and_no_deeper(void)
+{
+	char text[2 * YAML_DEPTH + 3];
+
+	memset(text, '[', YAML_DEPTH);
+	memset(text + YAML_DEPTH, ']', YAML_DEPTH);
+	is_text(refusal(text, 2 * YAML_DEPTH), NULL);
+	memset(text, '[', YAML_DEPTH + 1);
+	memset(text + YAML_DEPTH + 1, ']', YAML_DEPTH + 1);
+	is_text(refusal(text, 2 * YAML_DEPTH + 2), "1: nested too deep");
+}
+
+/* The bytes of a node, NUL-ended. */
+static const char *
+bytes(const char *text, const struct yaml_node *node)
+{
+	static char shown[100];
+
+	snprintf(shown, sizeof(shown), "%.*s", (int)(node->to - node->from),
+	    text + node->from);
+	return shown;
+}
+
+static void
+a_node_knows_the_bytes_it_stands_in(void)
+{
+	static const char text[] = "\xef\xbb\xbf# \xe6\x97\xa5\n"
+	    "\xe6\x9c\xac: 'x\xe6\x97\xa5'  # c\n"
+	    "b: [1, {c: d}]\nl:\n  - e: f\n    g: h\n  - i\n";
+	struct yaml_error error;
+	struct yaml yaml;
+
+	is_number(yaml_load(&yaml, text, strlen(text), &error), 0);
+	is_text(bytes(text, yaml_member(yaml.root, "\xe6\x9c\xac")),
+	    "'x\xe6\x97\xa5'");
+	is_text(bytes(text, yaml_member(yaml.root, "b")), "[1, {c: d}]");
+	is_text(bytes(text, yaml_last(yaml_member(yaml.root, "b"))), "{c: d}");
+	is_text(bytes(text, yaml_member(yaml.root, "l")->first),
+	    "e: f\n    g: h");
+	is_text(bytes(text, yaml_member(yaml.root, "l")),
+	    "- e: f\n    g: h\n  - i");
+	yaml_release(&yaml);
+}
+
+/* Longer than the pieces that libyaml gets, which end inside characters. */
+static void
+a_long_text_is_read_whole(void)
+{
+	struct buf text = BUF_INIT;
+	struct yaml_error error;
+	struct yaml yaml;
+	const struct yaml_node *b;
+	size_t len;
+	int i;
+
+	buf_adds(&text, "a: ");
+	for (i = 0; i < 5000; i++)
+		buf_adds(&text, "\xe6\x97\xa5");
+	len = text.len;
+	buf_adds(&text, "\nb: c\n");
+	is_number(yaml_load(&yaml, buf_str(&text), text.len, &error), 0);
+	is_number((long)yaml_member(yaml.root, "a")->len, (long)len - 3);
+	ok(memcmp(yaml_member(yaml.root, "a")->text, text.data + 3,
+	    len - 3) == 0);
+	b = yaml_member(yaml.root, "b");
+	is_number((long)b->from, (long)len + 4);
+	is_text(b->text, "c");
+	yaml_release(&yaml);
+	buf_release(&text);
+}
+
+/* Do two texts say the same? */
+static bool
+same(const char *a, const char *b, const char *gone)
+{
+	struct yaml old, new;
+	struct yaml_error error;
+	bool same;
+
+	ok(yaml_load(&old, a, strlen(a), &error) == 0 &&
+	    yaml_load(&new, b, strlen(b), &error) == 0);
+	if (gone != NULL)
+		yaml_member(old.root, gone)->gone = true;
+	same = yaml_same(old.root, new.root);
+	yaml_release(&old);
+	yaml_release(&new);
+	return same;
+}
+
+static void
+texts_are_compared_by_what_they_say(void)
+{
+	ok(same("a: 1\nb: [x]\n", "{a: 1, b:\n  [ x ]} # c", NULL));
+	ok(!same("a: 1\n", "a: '1'\n", NULL));
+	ok(!same("a: 1\n", "a: 1\nb: 2\n", NULL));
+	ok(!same("a: 1\n", "b: 1\n", NULL));
+	ok(same("a: 1\nb: 2\n", "b: 2\n", "a"));
+	ok(same("a: 1\nb: 2\n", "a: 1\n", "b"));
+	ok(same("a: |\n b", "a: |\n b\n", NULL));
+	ok(!same("a: |\n b\n", "a: |\n b", NULL));
+	ok(!same("a: \"b\"", "a: \"b\\n\"", NULL));
+}
+
+/* Is the value of "a" false?  If it is, the text may have it. */
+static bool
+a_is_false(const char *text)
+{
+	struct yaml_error error;
+	struct yaml yaml;
+	bool is;
+
+	ok(yaml_load(&yaml, text, strlen(text), &error) == 0);
+	is = yaml_is_false(yaml_member(yaml.root, "a"));
+	yaml_release(&yaml);
+	ok(!is || yaml_may_have_false(text, strlen(text)));
+	return is;
+}
+
+static void
+a_text_tells_whether_a_value_may_be_false(void)
+{
+	ok(a_is_false("a: false"));
+	ok(a_is_false("a: NO\r\n"));
+	ok(a_is_false("a:\n  Off # so\n"));
+	ok(a_is_false("{\"a\":no}"));
+	ok(a_is_false("{b: 1, a: off, c: 2}"));
+	ok(a_is_false("? a\n: False\n"));
+	ok(!a_is_false("a: \"\\x6eo\"\n"));
+	ok(yaml_may_have_false("say no: true", 12));
+	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n", 32));
+	ok(!yaml_may_have_false("", 0));
+	ok(yaml_may_have_false("a\0b", 3));
+}
+
+int
+main(void)
+{
+	TEST(a_text_that_breaks_a_rule_is_refused_with_its_line);
+	TEST(a_text_that_keeps_the_rules_is_read);
+	TEST(it_is_nested_so_deep_and_no_deeper);
+	TEST(a_node_knows_the_bytes_it_stands_in);
+	TEST(a_long_text_is_read_whole);
+	TEST(texts_are_compared_by_what_they_say);
+	TEST(a_text_tells_whether_a_value_may_be_false);
+	return tap_done();
+}

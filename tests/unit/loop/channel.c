@@ -1,0 +1,206 @@
+#include "loop/loop.h"
+
+#include <stdlib.h>
+
+#include "scratch.h"
+#include "tap.h"
+
+enum { NOON = 1772366400 };             /* 2026-03-01 12:00:00 UTC */
+
+static struct channel answer;
+static struct buf why;
+
+/* Looks at the channel in the scratch folder, at noon. */
+static void
+look(int64_t started, int64_t last_read)
+{
+	const struct channel_question q = { NOON, started, last_read };
+
+	channel_release(&answer);
+	answer = (struct channel)CHANNEL_INIT;
+	buf_reset(&why);
+	channel_read(&answer, scratch, &q, &why);
+}
+
+static void
+write_today(const char *text)
+{
+	scratch_write("temp/th-channel/2026-03-01.md", text);
+}
+
+/* Does a section with this line stop a loop that began before it? */
+static bool
+stops(const char *line)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "## 11:30 somebody\n%s\n## 11:31 later\n", line);
+	write_today(buf_str(&text));
+	buf_release(&text);
+	look(NOON - 3600, -1);
+	return answer.stop;
+}
+
+/* Is this line a heading, so that what is below it is new? */
+static bool
+begins(const char *line)
+{
+	struct buf text = BUF_INIT;
+	bool found;
+
+	buf_printf(&text, "## 10:00 old\n%s\nwords\n", line);
+	write_today(buf_str(&text));
+	buf_release(&text);
+	look(NOON - 7200, NOON - 3600);
+	found = answer.news.len > 0 &&
+	    strcmp(buf_str(&answer.news) + strlen(line), "\nwords\n") == 0;
+	return found;
+}
+
+static void
+a_line_that_is_only_the_word_stops(void)
+{
+	static const char *const words[] = { "stop", "STOP", "  Stop\t",
+	    "- stop", "* stop", "+ stop", "12. stop", "1) stop ", "stop\r" };
+	static const char *const others[] = { "stop it", "nonstop", "stopp",
+	    "sto", "-stop", "- - stop", "1 stop", "stop.", "# stop", "" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		ok(stops(words[i]));
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ok(!stops(others[i]));
+}
+
+static void
+a_heading_has_a_time_and_perhaps_a_date(void)
+{
+	static const char *const headings[] = { "## 11:30", "## 11:30 who",
+	    "## 11:30:59\twho", "##  11:30", "## 2026-03-01 11:30",
+	    "## 2026-03-01  11:30:00 who" };
+	static const char *const others[] = { "# 11:30", "### 11:30", "##11:30",
+	    "## 24:00", "## 11:60", "## 11:30pm", "## 11:3", "## 1:30",
+	    "## 2026-13-01 11:30", "## 2026-03-00 11:30", "## 2026-03-01",
+	    " ## 11:30", "## at 11:30" };
+	size_t i;
+
+	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		ok(begins(headings[i]));
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ok(!begins(others[i]));
+}
+
+static void
+the_last_section_stops_however_old_it_is(void)
+{
+	scratch_write("temp/th-channel/2026-02-28.md", "## 10:00\nstop\n");
+	write_today("no heading here\n");
+	look(NOON - 86400, NOON - 43260);
+	ok(answer.stop);
+	is_text(answer.stop_day, "2026-02-28");
+	write_today("## 09:00\ngo on\n");
+	look(NOON - 86400, NOON - 43260);
+	ok(!answer.stop);
+}
+
+static void
+only_the_days_that_are_asked_for_are_read(void)
+{
+	scratch_write("temp/th-channel/2026-02-27.md", "two days ago\n");
+	scratch_write("temp/th-channel/2026-02-28.md", "yesterday\n");
+	scratch_write("temp/th-channel/2026-03-02.md", "tomorrow\n");
+	scratch_write("temp/th-channel/2026-03-01.md.bak", "no day\n");
+	write_today("today\n");
+	look(NOON - 86400, -1);
+	is_text(buf_str(&answer.news), "yesterday\ntoday\n");
+	look(-1, -1);
+	is_text(buf_str(&answer.news), "today\n");
+}
+
+static void
+times_that_are_still_to_come_hide_nothing(void)
+{
+	write_today("## 11:59\nwords\n## 13:00\nlater\n");
+	look(NOON + 86400, -1);
+	ok(answer.news.len > 0);
+	look(NOON + 86400, NOON + 86400);
+	is_text(buf_str(&answer.news), "## 13:00\nlater\n");
+}
+
+/* Told twice rather than never. */
+static void
+what_comes_later_in_the_minute_of_the_last_time_is_new(void)
+{
+	write_today("## 11:59 old\nwords\n## 12:00 late\nmore\n");
+	look(NOON - 3600, NOON - 1);
+	is_text(buf_str(&answer.news), "## 12:00 late\nmore\n");
+	look(NOON - 3600, NOON - 30);
+	is_text(buf_str(&answer.news),
+	    "## 11:59 old\nwords\n## 12:00 late\nmore\n");
+	write_today("## 11:59:29 old\nwords\n## 11:59:31 late\nmore\n");
+	look(NOON - 3600, NOON - 30);
+	is_text(buf_str(&answer.news), "## 11:59:31 late\nmore\n");
+}
+
+/* What was the last word is not, once there is a newer one. */
+static void
+a_stop_of_the_minute_of_the_beginning_is_old(void)
+{
+	write_today("## 11:59\nstop\n## 12:00\ngo on\n");
+	look(NOON - 30, -1);
+	ok(!answer.stop);
+}
+
+static void
+a_byte_order_mark_hides_no_heading(void)
+{
+	write_today("\xef\xbb\xbf## 11:30\nwords\n## 10:00\n");
+	look(NOON - 7200, NOON - 3600);
+	is_text(buf_str(&answer.news), "## 11:30\nwords\n");
+}
+
+static void
+of_a_large_file_whole_sections_at_its_end_are_read(void)
+{
+	static const char end[] = "## 11:30\nthe end\n";
+	size_t len = CHANNEL_FILE + 1000;
+	char *text = malloc(len + sizeof(end));
+
+	memset(text, 'x', len);
+	memcpy(text, "stop\n", 5);
+	memcpy(text + len - 6, "\nstop\n", 6);
+	memcpy(text + len, end, sizeof(end));
+	write_today(text);
+	free(text);
+	look(NOON - 7200, -1);
+	is_text(buf_str(&answer.news), end);
+	ok(!answer.stop);
+}
+
+static void
+no_channel_is_no_trouble(void)
+{
+	look(NOON, -1);
+	ok(!answer.stop && answer.news.len == 0 && why.len == 0);
+}
+
+int
+main(void)
+{
+	setenv("TZ", "UTC", 1);
+	scratch_begin();
+	TEST(no_channel_is_no_trouble);
+	TEST(a_line_that_is_only_the_word_stops);
+	TEST(a_heading_has_a_time_and_perhaps_a_date);
+	TEST(the_last_section_stops_however_old_it_is);
+	TEST(only_the_days_that_are_asked_for_are_read);
+	TEST(times_that_are_still_to_come_hide_nothing);
+	TEST(what_comes_later_in_the_minute_of_the_last_time_is_new);
+	TEST(a_stop_of_the_minute_of_the_beginning_is_old);
+	TEST(a_byte_order_mark_hides_no_heading);
+	TEST(of_a_large_file_whole_sections_at_its_end_are_read);
+	scratch_end();
+	channel_release(&answer);
+	buf_release(&why);
+	return tap_done();
+}

@@ -1,0 +1,383 @@
+#include "mail/mail.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "tap.h"
+
+static const struct inbox_notice notice = { .content = "hi", .type = "t",
+    .from = "f" };
+
+static struct inbox
+inbox_of(const char *text)
+{
+	struct inbox inbox = { BUF_INIT, YAML_INIT };
+	struct yaml_error error;
+
+	buf_adds(&inbox.text, text);
+	if (yaml_load(&inbox.yaml, buf_str(&inbox.text), inbox.text.len,
+	    &error) == -1)
+		abort();
+	return inbox;
+}
+
+static void
+inbox_done(struct inbox *inbox)
+{
+	yaml_release(&inbox->yaml);
+	buf_release(&inbox->text);
+}
+
+/* The new text, without the time, or why there is none. */
+static const char *
+added(const char *text)
+{
+	static struct buf out = BUF_INIT;
+	struct inbox inbox = inbox_of(text);
+	const char *wrong;
+	char *time;
+
+	buf_reset(&out);
+	wrong = inboxedit_add(&inbox, &notice, true, &out);
+	inbox_done(&inbox);
+	if (wrong != NULL)
+		return wrong;
+	time = strstr(strstr(buf_str(&out), "reported_at: "), "\"") + 1;
+	memmove(time, time + 24, strlen(time + 24) + 1);
+	return out.data;
+}
+
+#define BLOCK(indent, end) \
+	indent "- subtask_id: stophook_notification" end \
+	indent "  worker: \"f\"" end \
+	indent "  status: notification" end \
+	indent "  reported_at: \"\"" end \
+	indent "  summary: \"hi\"" end \
+	indent "  type: \"t\"" end \
+	indent "  read: false" end
+
+#define FLOW "{subtask_id: stophook_notification, worker: \"f\", " \
+	"status: notification, reported_at: \"\", summary: \"hi\", " \
+	"type: \"t\", read: false}"
+
+static void
+a_list_is_continued_as_it_is_written(void)
+{
+	is_text(added("reports:\n- a: 1\n"),
+	    "reports:\n- a: 1\n" BLOCK("", "\n"));
+	is_text(added("reports:\n   - a: 1 # x\n   # y\nz: 1"),
+	    "reports:\n   - a: 1 # x\n" BLOCK("   ", "\n") "   # y\nz: 1");
+	is_text(added("reports:\r\n  - a: 1"),
+	    "reports:\r\n  - a: 1\r\n" BLOCK("  ", "\r\n"));
+	is_text(added("reports:\n  - a: |\n      b\n\nz: 1\n"),
+	    "reports:\n  - a: |\n      b\n\n" BLOCK("  ", "\n") "z: 1\n");
+	is_text(added("reports: [{a: 1}]\n"),
+	    "reports: [{a: 1}, " FLOW "]\n");
+	is_text(added("{reports: [1, 2 ], b: 1}"),
+	    "{reports: [1, 2, " FLOW " ], b: 1}");
+}
+
+static void
+a_list_is_begun_where_there_is_none(void)
+{
+	is_text(added(""), "reports:\n" BLOCK("  ", "\n"));
+	is_text(added("# a\n"), "# a\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added("reports:\n"), "reports:\n" BLOCK("  ", "\n"));
+	is_text(added("reports: [ ] # x\nb: 1\n"),
+	    "reports:  # x\n" BLOCK("  ", "\n") "b: 1\n");
+	is_text(added("reports: ~\n"), "reports: \n" BLOCK("  ", "\n"));
+	is_text(added("b: 1\n"), "b: 1\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added("---\nb: 1\n...\n"),
+	    "---\nb: 1\nreports:\n" BLOCK("  ", "\n") "...\n");
+	is_text(added("{}"), "{reports: [" FLOW "]}");
+}
+
+#define BOM "\xef\xbb\xbf"
+
+static void
+a_byte_order_mark_is_no_column(void)
+{
+	is_text(added(BOM "tasks: []\n"),
+	    BOM "tasks: []\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM "x: 1"), BOM "x: 1\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM "log:\r\n - a: 1\r\n"), BOM "log:\r\n - a: 1\r\n"
+	    "reports:\r\n" BLOCK("  ", "\r\n"));
+	is_text(added(BOM "reports:\n"),
+	    BOM "reports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM), BOM "reports:\n" BLOCK("  ", "\n"));
+}
+
+/* It is the one text that a line feed behind it changes. */
+static void
+a_block_text_at_the_end_is_ended(void)
+{
+	is_text(added("reports:\n- a: |\n    b"),
+	    "reports:\n- a: |\n    b\n" BLOCK("", "\n"));
+	is_text(added("reports:\r\n- a: >+\r\n    b"),
+	    "reports:\r\n- a: >+\r\n    b\r\n" BLOCK("", "\r\n"));
+	is_text(added("reports:\n- b: 1\nz: |\n  b"),
+	    "reports:\n- b: 1\n" BLOCK("", "\n") "z: |\n  b");
+	is_text(added("z: |\n b"),
+	    "z: |\n b\nreports:\n" BLOCK("  ", "\n"));
+}
+
+static void
+what_is_something_else_is_refused(void)
+{
+	is_text(added("- a\n"), "it is not a mapping");
+	is_text(added("text"), "it is not a mapping");
+	is_text(added("reports: {a: 1}"), "'reports' is not a list");
+	is_text(added("reports: text"), "'reports' is not a list");
+	is_text(added("reports: &x []"),
+	    "its list 'reports' has an anchor or a tag");
+	is_text(added("---\n...\n"),
+	    "it ends with '...' before anything can be added");
+}
+
+static void
+texts_are_quoted_so_that_every_reader_reads_the_same(void)
+{
+	const struct inbox_notice odd = { .content = "\"\\\n\t\x01\x7f\xc2"
+	    "\x85\xff\xe2\x80\xae\xf0\x9f\x98\x80",
+	    .type = "###TASK_" "COMPLETE_1###", .from = "" };
+	struct inbox inbox = inbox_of("");
+	struct buf out = BUF_INIT;
+
+	ok(inboxedit_add(&inbox, &odd, true, &out) == NULL);
+	ok(strstr(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
+	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n") != NULL);
+	ok(strstr(out.data, "type: \"##\\x23TASK_") != NULL);
+	buf_release(&out);
+	inbox_done(&inbox);
+}
+
+/* A text of the characters from one on; the one behind it. */
+static unsigned long
+some_characters(struct buf *text, unsigned long c)
+{
+	for (buf_reset(text); text->len < 2000 && c <= 0x10ffff; c++)
+		if (c < 0xd800 || c > 0xdfff)
+			utf8_add(text, c);
+	return c;
+}
+
+static void
+every_character_reads_as_it_was(void)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	struct inbox_notice all = { .type = "t", .from = "f" };
+	struct inbox inbox = inbox_of("reports:\n- a\n"), changed;
+	unsigned long c = 1;
+
+	while (c <= 0x10ffff) {
+		c = some_characters(&text, c);
+		all.content = buf_str(&text);
+		buf_reset(&out);
+		ok(inboxedit_add(&inbox, &all, false, &out) == NULL);
+		changed = inbox_of(buf_str(&out));
+		ok(yaml_is_text(yaml_member(yaml_last(changed.yaml.root->first),
+		    "summary"), all.content));
+		inbox_done(&changed);
+	}
+	inbox_done(&inbox);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+/* An inbox with so many notices, with other entries between them. */
+static char *
+full(int notices, const char *begin, const char *format, const char *end)
+{
+	struct buf text = BUF_INIT;
+	char number[16];
+	const char *p;
+	int i;
+
+	buf_adds(&text, begin);
+	for (i = 1; i <= notices; i++)
+		for (p = format; *p != '\0'; p++) {
+			snprintf(number, sizeof(number), "%d", i);
+			if (*p == '$')
+				buf_adds(&text, number);
+			else
+				buf_addc(&text, *p);
+		}
+	buf_adds(&text, end);
+	return buf_steal(&text);
+}
+
+/* How many notices go, and how many others and comments stay. */
+static void
+check_full(char *text, int goes, int stays)
+{
+	struct inbox inbox = inbox_of(text);
+	struct yaml_node *list = NULL, *entry = NULL;
+	struct buf out = BUF_INIT;
+	const char *p;
+	int n = 0, gone = 0;
+
+	is_text(inboxedit_add(&inbox, &notice, true, &out), NULL);
+	while (inbox_next(&inbox, &list, &entry))
+		gone += entry->gone;
+	is_number(gone, goes);
+	for (p = buf_str(&out); (p = strstr(p, "own")) != NULL; p++)
+		n++;
+	is_number(n, stays);
+	ok(goes == 0 || strstr(out.data, "n1,") == NULL);
+	ok(strstr(out.data, "n50,") != NULL);
+	free(text);
+	buf_release(&out);
+	inbox_done(&inbox);
+}
+
+static void
+the_oldest_notices_are_pushed_out_and_nothing_else(void)
+{
+	static const char block[] = "# own\n- subtask_id: stophook_notification"
+	    " # x\n  summary: \"n$,\"\n- own: $\n";
+	static const char flow[] = "{subtask_id: stophook_notification, a: "
+	    "'n$,'}, {own: $}, ";
+
+	check_full(full(50, "reports:\n", block, ""), 1, 100);
+	check_full(full(60, "reports:\n", block, ""), 11, 120);
+	check_full(full(50, "reports: [ # x\n", flow, "1 ]"), 1, 50);
+	check_full(full(49, "reports:\n", block, "# n50,\n"), 0, 98);
+}
+
+static void
+a_notice_about_a_subtask_pushes_out_none(void)
+{
+	struct inbox_notice other = notice;
+	struct buf out = BUF_INIT;
+	struct inbox inbox;
+	char *text = full(50, "reports:\n",
+	    "- subtask_id: stophook_notification\n", "");
+
+	inbox = inbox_of(text);
+	other.subtask = "s1";
+	is_text(inboxedit_add(&inbox, &other, true, &out), NULL);
+	ok(strncmp(buf_str(&out), text, strlen(text)) == 0);
+	ok(strstr(out.data, "\n- subtask_id: \"s1\"\n") != NULL);
+	free(text);
+	buf_release(&out);
+	inbox_done(&inbox);
+}
+
+/* What pushing the first of 50 notices out says. */
+static const char *
+pushed(const char *begin, const char *first, const char *end)
+{
+	static const char rest[] = "- subtask_id: stophook_notification\n";
+	char *before = xasprintf("%s%s%s", begin, rest, first), *text;
+	const char *said;
+
+	text = full(49, before, rest, end);
+	said = added(text);
+	free(before);
+	free(text);
+	return strncmp(said, begin, strlen(begin)) == 0 ? "" : said;
+}
+
+static void
+what_would_change_another_value_is_refused(void)
+{
+	static const char wrong[] = "it cannot be changed without changing "
+	    "more than that; write it more plainly";
+
+	is_text(pushed("reports:\n- a: |\n    b\n", "", ""), "");
+	is_text(pushed("reports:\n- a: |\n    b\n", "    # c\n", ""), wrong);
+	is_text(pushed("reports:\n- a: |+\n    b\n", "\n", ""), wrong);
+	is_text(pushed("reports:\n", "  k: &x 1\n", "- *x\n"), wrong);
+	is_text(pushed("reports:\n", "  k: &x 1\n", ""), "");
+	is_text(added("reports:\n- x\n  \t\nz: 1\n"), wrong);
+	is_text(added("reports:\r  - a\n"), wrong);
+	is_text(added("? reports\n: - a\n"),
+	    "? reports\n: - a\n" BLOCK("  ", "\n"));
+}
+
+static bool
+any(void *unused, const struct yaml_node *entry)
+{
+	(void)unused, (void)entry;
+	return true;
+}
+
+static void
+marking_changes_one_word(void)
+{
+	struct inbox inbox = inbox_of("a: # x\n- {read:  False , b: 1}\n"
+	    "-   read: false # read: false\n- read: 'false'\n- read: true\n"
+	    "c: [read: no]\n");
+	struct buf out = BUF_INIT;
+	size_t marked;
+
+	ok(inboxedit_mark(&inbox, any, NULL, &marked, &out) == NULL);
+	is_number((long)marked, 3);
+	is_text(buf_str(&out), "a: # x\n- {read:  true , b: 1}\n"
+	    "-   read: true # read: false\n- read: 'false'\n- read: true\n"
+	    "c: [read: true]\n");
+	buf_release(&out);
+	inbox_done(&inbox);
+}
+
+/* What the only entry of an inbox is about. */
+static const char *
+about(const char *text)
+{
+	static char shown[100];
+	struct inbox inbox = inbox_of(text);
+	const struct yaml_node *node = inbox_about(
+	    inbox.yaml.root->first->first);
+
+	snprintf(shown, sizeof(shown), "%.*s", node ? (int)node->len : 4,
+	    node ? node->text : "none");
+	inbox_done(&inbox);
+	return shown;
+}
+
+static void
+an_entry_is_about_the_first_that_says_anything(void)
+{
+	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
+	    "summary: m}\n"), "m");
+	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
+	    "summary: ''}\n"), "d");
+	is_text(about("reports:\n- {title: t, description: [d]}\n"), "t");
+	is_text(about("reports:\n- {subtask_id: s, title: \"\\n \"}\n"), "s");
+	is_text(about("reports:\n- {note: n}\n"), "none");
+	is_text(about("reports:\n- summary\n"), "none");
+}
+
+static void
+a_notice_can_be_told_without_an_inbox(void)
+{
+	struct buf out = BUF_INIT;
+	const char *text;
+
+	inboxedit_entry(&out, &notice, "\n");
+	text = buf_str(&out);
+	ok(strncmp(text, "subtask_id: stophook_notification\n", 34) == 0);
+	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);
+	ok(strstr(text, "\nread: false") != NULL);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	TEST(a_list_is_continued_as_it_is_written);
+	TEST(a_list_is_begun_where_there_is_none);
+	TEST(a_byte_order_mark_is_no_column);
+	TEST(a_block_text_at_the_end_is_ended);
+	TEST(what_is_something_else_is_refused);
+	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
+	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
+	TEST(a_notice_about_a_subtask_pushes_out_none);
+	TEST(every_character_reads_as_it_was);
+	TEST(what_would_change_another_value_is_refused);
+	TEST(marking_changes_one_word);
+	TEST(an_entry_is_about_the_first_that_says_anything);
+	TEST(a_notice_can_be_told_without_an_inbox);
+	return tap_done();
+}
