@@ -45,7 +45,8 @@ KEG      = PKG_CONFIG_PATH=$(PKG_CONFIG_PATH):$(subst $() ,:,$(addsuffix \
 	/opt/ncurses/lib/pkgconfig,/opt/homebrew /usr/local))
 CFLAGS   ?= -O3 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
+	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla \
+	-Wno-missing-field-initializers
 # Files over 2 GiB and times past 2038 on 32 bits, too.
 DEFINES  = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
 	-DVERSION='"$(VERSION)"'

@@ -626,7 +626,7 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 	enum need there;
 	size_t i;
 
-	while (command_option(command, argc, argv) != -1)
+	while (command_option(command, argc, argv, NULL) != -1)
 		c.found.json = true;
 	if (optind < argc)
 		command_usage(command, "takes no argument");

@@ -133,7 +133,7 @@ printserver_run(const struct command *c, int argc, char **argv)
 	size_t len;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == 's')
 			store = printserver_folder(c, "--store", optarg);
 		else if (key == 'c')
@@ -204,7 +204,7 @@ printunit_run(const struct command *c, int argc, char **argv)
 {
 	enum schedule_kind kind = SCHEDULE_FLEET_SYSTEMD;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		kind = SCHEDULE_FLEET_LAUNCHD;
 	if (optind < argc)
 		command_usage(c, "takes no argument");

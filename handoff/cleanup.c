@@ -369,7 +369,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	int key, step = 0;
 	size_t i = 0;
 
-	while ((key = command_option(command, argc, argv)) != -1)
+	while ((key = command_option(command, argc, argv, NULL)) != -1)
 		if (key == OPTION_FORCE)
 			c.tree.force = true;
 		else if (step != 0)

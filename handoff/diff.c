@@ -23,15 +23,6 @@
 #include "run/status.h"
 #include "tmux/tmux.h"
 
-enum { OPTION_COLOR = OPTION_LONG };
-
-static const struct command_option options[] = {
-	{ OPTION_COLOR, "color", NULL, "print it as on a terminal: coloured, "
-	    "with control characters escaped" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
 struct diff {
 	const char *word, *status_dir;
 	const char *name;               /* in messages: "issue '42'" */
@@ -42,6 +33,13 @@ struct diff {
 	struct status record;
 	struct tree tree;
 	struct buf made;                /* the difference */
+};
+
+static const struct command_option options[] = {
+	{ 0, "color", NULL, "print it as on a terminal: coloured, with control "
+	    "characters escaped", FLAG_AT(struct diff, color) },
+	CONTEXT_OPTION_AT(struct diff, status_dir),
+	{ 0 }
 };
 
 /* ---- the work tree ------------------------------------------------------- */
@@ -233,13 +231,9 @@ diff_run(const struct command *c, int argc, char **argv)
 	struct diff d = { .word = NULL };
 	char **pager;
 	FILE *file;
-	int found = 0, key;
+	int found = 0;
 
-	while ((key = command_option(c, argc, argv)) != -1)
-		if (key == CONTEXT_KEY)
-			d.status_dir = optarg;
-		else
-			d.color = true;
+	command_option(c, argc, argv, &d);
 	if (optind == argc)
 		command_usage(c, "takes an issue");
 	d.word = command_agent(c, argv[optind++]);

@@ -146,7 +146,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 	FILE *out;
 	int key, got = 1;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_DRY_RUN:
 			x.dry_run = true;

@@ -196,7 +196,7 @@ runner_parse(struct runner_call *call, const struct command *c, int argc,
 	int key;
 
 	*call = (struct runner_call){ .lock = LOCK_INIT, .alive = -1 };
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == OPTION_LOCK)
 			call->lock.fd = runner_descriptor(c, "--lock");
 		else if (key == OPTION_ALIVE)

@@ -128,7 +128,7 @@ hook_run(const struct command *command, int argc, char **argv)
 	cJSON *o;
 
 	msg_fatal_status(EXIT_DONE);
-	while ((key = command_option(command, argc, argv)) != -1) {
+	while ((key = command_option(command, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_CONTEXT: c.context = optarg; break;
 		case OPTION_SAVE: c.save = optarg; break;

@@ -19,19 +19,22 @@
 #include "run/status.h"
 #include "tmux/tmux.h"
 
-enum { OPTION_ISSUE = 'i' };
+struct signaller {
+	const char *issue, *status_dir;
+};
 
 static const struct command_option options[] = {
-	{ OPTION_ISSUE, "issue", "N", "the issue, if not that of the "
-	    "environment" },
-	CONTEXT_OPTION,
+	{ 'i', "issue", "N", "the issue, if not that of the environment",
+	    TEXT_AT(struct signaller, issue) },
+	CONTEXT_OPTION_AT(struct signaller, status_dir),
 	{ 0 }
 };
 
 static int
 signal_run(const struct command *c, int argc, char **argv)
 {
-	const char *own = getenv("PANEWARD_ISSUE"), *issue = own, *dir = NULL;
+	const char *own = getenv("PANEWARD_ISSUE");
+	struct signaller call = { .issue = own };
 	const char *told = getenv("PANEWARD_RUN"), *run = "";
 	char name[SIGFILE_NAME];
 	struct buf text = BUF_INIT;
@@ -39,14 +42,9 @@ signal_run(const struct command *c, int argc, char **argv)
 	struct statusdir *to = &context.dir;
 	enum sigfile_kind kind;
 	struct status s;
-	int key, fd;
+	int fd;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == OPTION_ISSUE)
-			issue = optarg;
-		else
-			dir = optarg;
-	}
+	command_option(c, argc, argv, &call);
 	argc -= optind;
 	argv += optind;
 	if (argc < 1 || argc > 2)
@@ -58,23 +56,23 @@ signal_run(const struct command *c, int argc, char **argv)
 	else
 		command_usage(c, "'%s' is neither 'complete' nor 'error'",
 		    argv[0]);
-	if (issue == NULL)
+	if (call.issue == NULL)
 		command_usage(c, "which issue? PANEWARD_ISSUE is not set; "
 		    "use --issue");
-	command_issue(c, issue);
-	context_open(&context, dir, true);
+	command_issue(c, call.issue);
+	context_open(&context, call.status_dir, true);
 	/* The run of the report is the one that the record says lives in our
 	 * own pane, else the one that start told us of. */
-	if (status_read(&s, to->state_fd, issue) == 1 && tmux_here(&s.place))
+	if (status_read(&s, to->state_fd, call.issue) == 1 && tmux_here(&s.place))
 		run = s.run;
-	else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
+	else if (own != NULL && told != NULL && strcmp(own, call.issue) == 0 &&
 	    run_id_valid(told))
 		run = told;
 	if (run[0] != '\0')
 		buf_printf(&text, "run=%s\n", run);
 	if (argc == 2)
 		buf_printf(&text, "%s\n", argv[1]);
-	sigfile_name(name, kind, issue);
+	sigfile_name(name, kind, call.issue);
 	if (file_replace(to->fd, name, text.data, text.len, 0600) == 0)
 		return EXIT_DONE;
 	if (errno != ENOSPC && errno != EDQUOT)

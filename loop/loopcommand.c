@@ -67,7 +67,7 @@ open_session(struct session *s, const struct command *command, int argc,
 	int key;
 
 	*s = (struct session){ .command = command, .max = 10 };
-	while ((key = command_option(command, argc, argv)) != -1)
+	while ((key = command_option(command, argc, argv, NULL)) != -1)
 		switch (key) {
 		case OPTION_MAX:
 			s->max = command_number(command, "--max", optarg, 1,

@@ -124,7 +124,7 @@ parse_call(struct loop_call *call, const struct command *c, int argc,
 	size_t i;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_RESUME: call->resume = true; break;
 		case OPTION_REPORT:

@@ -459,7 +459,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 	enum exit_status status;
 	size_t i;
 
-	while ((key = command_option(command, end, argv)) != -1) {
+	while ((key = command_option(command, end, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_JSON: c.json = true; break;
 		case OPTION_SYNC: c.mail.sync = true; break;

@@ -144,7 +144,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	ssize_t got = 1;
 	bool given, seen, sent = false;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		continue;
 	given = optind == argc && path != NULL && n.episode != NULL;
 	while (given && got > 0 && text.len < INPUT_MOST) {

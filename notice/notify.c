@@ -219,7 +219,7 @@ notify_main(const struct command *c, int argc, char **argv)
 	bool test = false;
 	int key, status;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_TEST: test = true; break;
 		case OPTION_ROW: host = optarg; break;

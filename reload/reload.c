@@ -556,7 +556,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	char *self = proc_program();
 	int key, lock;
 
-	while ((key = command_option(command, argc, argv)) != -1) {
+	while ((key = command_option(command, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_SESSION_ID: session = optarg; break;
 		case OPTION_MEMO:

@@ -190,7 +190,7 @@ bash_command(const struct offered *e)
 		if (o->argument == NULL || option_optional(o))
 			continue;
 		printf("\t\t--%s", o->name);
-		if (o->key < OPTION_LONG)
+		if (option_letter(o))
 			printf(" | -%c", o->key);
 		printf(") options= words=");
 		if (words_named(o->name) != NULL)
@@ -271,7 +271,7 @@ zsh_command(const struct command *c)
 	printf("\t'%s')\n\t\t_arguments -s", c->name);
 	for (o = c->options; o->name != NULL; o++) {
 		printf(" \\\n\t\t\t");
-		if (o->key < OPTION_LONG)
+		if (option_letter(o))
 			printf("'(-%c --%s)'{-%c,--%s}", o->key, o->name,
 			    o->key, o->name);
 		else
@@ -369,7 +369,7 @@ fish_command(const struct offered *e)
 	for (o = c->options; o->name != NULL; o++) {
 		printf("complete -c paneward -n '__paneward_command %s' -l %s",
 		    c->name, o->name);
-		if (o->key < OPTION_LONG)
+		if (option_letter(o))
 			printf(" -s %c", o->key);
 		if (o->argument != NULL && !option_optional(o))
 			printf(" -r");
@@ -500,7 +500,7 @@ completion_run(const struct command *c, int argc, char **argv)
 {
 	size_t i;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		;
 	if (argc - optind != 1)
 		command_usage(c, "one shell is to be named: %s", c->arguments);

@@ -337,7 +337,7 @@ doctor_run(const struct command *c, int argc, char **argv)
 	size_t i;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == CONTEXT_KEY)
 			d.option = optarg;
 		else

@@ -338,7 +338,7 @@ init_options(struct init *i, const struct command *command, int argc,
 {
 	int key;
 
-	while ((key = command_option(command, argc, argv)) != -1) {
+	while ((key = command_option(command, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_LOOP: i->parts |= OURHOOK_LOOP; break;
 		case OPTION_INBOX: i->parts |= OURHOOK_INBOX; break;

@@ -254,7 +254,7 @@ render_run(const struct command *c, int argc, char **argv)
 	int key;
 
 	r.values = xcalloc((size_t)argc + OWN_NAMES, sizeof(*r.values));
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		switch (key) {
 		case 'i': r.issue = command_issue(c, optarg); break;
 		case 's': read_set(&r, c, optarg); break;

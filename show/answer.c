@@ -190,7 +190,7 @@ answer_run(const struct command *c, int argc, char **argv)
 	bool json = false;
 	int key, found;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_DIALOG: x.order.dialog = optarg; break;
 		case OPTION_JSON: json = true; break;

@@ -27,7 +27,7 @@ attach_run(const struct command *c, int argc, char **argv)
 	char *host;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == CONTEXT_KEY)
 			dir = optarg;
 		else

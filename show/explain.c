@@ -399,7 +399,7 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 	struct status *r = &x->record;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_JSON: x->json = true; break;
 		case OPTION_SAVE: x->save = optarg; break;

@@ -52,7 +52,7 @@ forget_run(const struct command *c, int argc, char **argv)
 	size_t n, k;
 	int key, i;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_FINISHED: finished = true; break;
 		case OPTION_ALL: all = true; break;

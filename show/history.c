@@ -420,7 +420,7 @@ history_run(const struct command *c, int argc, char **argv)
 	const char *dir = NULL, *since = NULL, *word, *colon;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		switch (key) {
 		case OPTION_JSON: h.json = true; break;
 		case OPTION_HTML: h.page = optarg; break;

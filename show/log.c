@@ -294,7 +294,7 @@ log_run(const struct command *c, int argc, char **argv)
 	int key, state_fd;
 	bool found;
 
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		switch (key) {
 		case OPTION_FOLLOW: v.follow = true; break;
 		case OPTION_RAW: v.raw = true; break;

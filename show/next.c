@@ -153,7 +153,7 @@ next_run(const struct command *c, int argc, char **argv)
 	int key, status, state, rank, used = 0;
 	long long when, since;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_PRINT: x.print = true; break;
 		case OPTION_CLIENT: client = optarg; break;

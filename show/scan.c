@@ -107,7 +107,7 @@ scan_run(const struct command *c, int argc, char **argv)
 	cJSON *object;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		switch (key) {
 		case KEY_ISSUE: o.issue = command_issue(c, optarg); break;
 		case KEY_RUN:

@@ -198,7 +198,7 @@ status_run(const struct command *c, int argc, char **argv)
 	size_t i;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_ALL: x.all = true; break;
 		case OPTION_FINISHED: x.finished = true; break;

@@ -28,7 +28,7 @@ top_run(const struct command *c, int argc, char **argv)
 	char *path;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_ALL: what = "all"; break;
 		case OPTION_PROJECT: what = "project"; break;

@@ -567,7 +567,7 @@ revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	int key, schedule = -1;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_ALL: x->all = true; break;
 		case OPTION_DRY_RUN: x->dry_run = true; break;

@@ -84,7 +84,7 @@ start_parse(struct start *s, int argc, char **argv)
 	words = words < argc ? argc - words - 1 : 0;
 	optind = 0;                     /* it may parse again */
 	h->watch = true;
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case CONTEXT_KEY: h->status_dir = optarg; continue;
 		case OPTION_FROM: s->from = optarg; continue;

@@ -321,7 +321,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	struct buf wrong = BUF_INIT;
 	int key, schedule = -1;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_DRY_RUN:
 			w.dry_run = true;

@@ -157,7 +157,7 @@ wait_parse(struct waiting *w, const struct command *c, int argc, char **argv)
 
 	w->end = CLOCK_NEVER;
 	w->now = clock_now();
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_ANY: w->any = true; break;
 		case OPTION_UNTIL: until = optarg; break;

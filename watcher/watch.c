@@ -376,7 +376,7 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 
 	w->tick = TICK * 1000;
 	w->schedule = -1;
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_ALL: w->all = true; break;
 		case OPTION_EVERYWHERE: w->all = w->everywhere = true; break;

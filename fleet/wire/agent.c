@@ -389,7 +389,7 @@ agent_run(const struct command *c, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	int state;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		continue;
 	if (optind < argc)
 		command_usage(c, "takes no argument");

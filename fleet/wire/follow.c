@@ -30,7 +30,7 @@ follow_run(const struct command *c, int argc, char **argv)
 	bool json = false;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		if (key == OPTION_JSON)
 			json = true;
 		else if (fleet_name_valid(optarg))

@@ -52,7 +52,7 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 	msec time;
 	int exit = -1;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		project = optarg;
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue of a host, HOST:ISSUE");

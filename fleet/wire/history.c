@@ -132,7 +132,7 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	struct link *l;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1)
+	while ((key = command_option(c, argc, argv, NULL)) != -1)
 		switch (key) {
 		case OPTION_HOST: h.host = optarg; break;
 		case OPTION_ISSUE: h.issue = command_issue(c, optarg); break;

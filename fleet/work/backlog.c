@@ -159,7 +159,7 @@ backlog_run(const struct command *c, int argc, char **argv)
 	bool json = false;
 	size_t i;
 
-	while (command_option(c, argc, argv) != -1)
+	while (command_option(c, argc, argv, NULL) != -1)
 		json = true;
 	if (optind < argc)
 		command_usage(c, "takes no argument");

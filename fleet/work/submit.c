@@ -215,7 +215,7 @@ submit_run(const struct command *c, int argc, char **argv)
 	struct order *o;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		switch (key) {
 		case OPTION_FROM: s.from = optarg; break;
 		case 'p':
@@ -323,7 +323,7 @@ release_run(const struct command *c, int argc, char **argv)
 	struct link *l;
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == OPTION_DONE)
 			done = true;
 		else

@@ -592,7 +592,7 @@ work_run(const struct command *c, int argc, char **argv)
 	struct work w = { .most = 0 };
 	int key;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key == OPTION_ONCE)
 			w.once = true;
 		else

@@ -10,10 +10,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/buf.h"
 #include "base/issue.h"
 #include "base/msg.h"
 #include "base/since.h"
+
+enum { KEY_NONE = 1 << 16 };            /* the first key of rows without one */
 
 /* Every command has it behind its own. */
 static const struct command_option help_option = {
@@ -28,6 +31,12 @@ option_next(const struct command *c, const struct command_option *o)
 		return NULL;
 	o = o == NULL ? c->options : o + 1;
 	return o->name != NULL ? o : &help_option;
+}
+
+bool
+option_letter(const struct command_option *o)
+{
+	return o->key > 0 && o->key < OPTION_LONG;
 }
 
 bool
@@ -103,8 +112,32 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
+static void
+option_set(const struct command *c, const struct command_option *o, void *set)
+{
+	void *at = (char *)set + o->at;
+	char name[64];
+
+	switch (o->kind) {
+	case OPTION_OTHER: break;
+	case OPTION_FLAG: *(bool *)at = true; break;
+	case OPTION_TEXT: *(const char **)at = optarg; break;
+	case OPTION_LIST: *(char ***)at = argv_add(*(char ***)at, optarg); break;
+	case OPTION_NUMBER:
+		snprintf(name, sizeof(name), "--%s", o->name);
+		*(long *)at = command_number(c, name, optarg, o->least, o->most);
+	}
+}
+
+/* The key of a row: options without one are told apart by their place. */
+static int
+option_key(const struct command *c, const struct command_option *o)
+{
+	return o->key != 0 ? o->key : KEY_NONE + (int)(o - c->options);
+}
+
 int
-command_option(const struct command *c, int argc, char **argv)
+command_option(const struct command *c, int argc, char **argv, void *set)
 {
 	struct buf letters = BUF_INIT;
 	struct option *rows = NULL;
@@ -116,11 +149,11 @@ command_option(const struct command *c, int argc, char **argv)
 	buf_addc(&letters, ':');
 	while ((o = option_next(c, o)) != NULL) {
 		rows = xreallocarray(rows, n + 2, sizeof(*rows));
-		rows[n++] = (struct option){ .name = o->name, .val = o->key,
+		rows[n++] = (struct option){ .name = o->name, .val = option_key(c, o),
 		    .has_arg = o->argument == NULL ? no_argument :
 		    option_optional(o) ? optional_argument :
 		    required_argument };
-		if (o->key < OPTION_LONG)
+		if (option_letter(o))
 			buf_printf(&letters, "%c%s", o->key,
 			    o->argument ? ":" : "");
 	}
@@ -133,7 +166,7 @@ command_option(const struct command *c, int argc, char **argv)
 	 * unknown letter, or by zero for an unknown name, which it has
 	 * skipped. */
 	which = key == '?' || key == ':' ? optopt : key;
-	while ((o = option_next(c, o)) != NULL && o->key != which)
+	while ((o = option_next(c, o)) != NULL && option_key(c, o) != which)
 		continue;
 	if (key == ':')
 		command_usage(c, "option '--%s' needs an argument (%s)",
@@ -154,7 +187,10 @@ command_option(const struct command *c, int argc, char **argv)
 		command_help(c);
 		exit(EXIT_DONE);
 	}
-	return key;
+	if (o == NULL || o->kind == OPTION_OTHER)
+		return key;
+	option_set(c, o, set);
+	return command_option(c, argc, argv, set);
 }
 
 void
@@ -273,7 +309,7 @@ command_help(const struct command *c)
 	while ((o = option_next(c, o)) != NULL) {
 		letter[1] = (char)o->key;
 		width = printf("  %3s --%s%s%s",
-		    o->key < OPTION_LONG ? letter : "", o->name,
+		    option_letter(o) ? letter : "", o->name,
 		    o->argument && !option_optional(o) ? " " : "",
 		    o->argument ? o->argument : "");
 		/* A long left side gets its own line. */

@@ -9,20 +9,42 @@
 #define PANEWARD_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
 
+/* What command_option() does with an option by itself. */
+enum option_kind {
+	OPTION_OTHER,           /* nothing: it returns the key */
+	OPTION_FLAG,            /* sets a bool */
+	OPTION_TEXT,            /* sets a const char *, part of argv */
+	OPTION_NUMBER,          /* sets a long; see command_number() */
+	OPTION_LIST             /* adds to a char **, see argv.h */
+};
+
 struct command_option {
-	int         key;        /* short letter (not h), or OPTION_LONG + n */
+	int         key;        /* short letter (not h), or OPTION_LONG + n; 0
+				   if only its kind needs it */
 	const char *name;       /* without the dashes */
 	const char *argument;   /* its value's name in the help; NULL: none;
 				   a "DIR" is never empty, a
 				   "SEC" may have a unit; "[=WORD]" of a long
 				   option may be missing, optarg is NULL then */
 	const char *help;       /* one line */
+	enum option_kind kind;
+	size_t      at;         /* where, in the struct of command_option() */
+	long        least, most;
 };
 
-/* May its value be missing? */
+/* The end of a row whose option sets a member of the command's struct. */
+#define FLAG_AT(type, member) .kind = OPTION_FLAG, .at = offsetof(type, member)
+#define TEXT_AT(type, member) .kind = OPTION_TEXT, .at = offsetof(type, member)
+#define LIST_AT(type, member) .kind = OPTION_LIST, .at = offsetof(type, member)
+#define NUMBER_AT(type, member, from, to) .kind = OPTION_NUMBER, \
+	.at = offsetof(type, member), .least = (from), .most = (to)
+
+/* Has it a short letter?  May its value be missing? */
+bool option_letter(const struct command_option *);
 bool option_optional(const struct command_option *);
 
 struct command {
@@ -36,10 +58,11 @@ struct command {
 	int       (*run)(const struct command *, int argc, char **argv);
 };
 
-/* The next option of a command, as from getopt(3): its key with optarg set, -1
- * behind the last one, when optind is the first argument.  Answers --help; an
- * unknown option ends the program with EXIT_USAGE. */
-int command_option(const struct command *, int argc, char **argv);
+/* The next option of a command that is OPTION_OTHER, as from getopt(3): its key
+ * with optarg set, -1 behind the last one, when optind is the first argument.
+ * The other ones set the members of the struct.  Answers --help; an unknown
+ * option ends the program with EXIT_USAGE. */
+int command_option(const struct command *, int argc, char **argv, void *set);
 
 /* Reports an argument of the wrong kind; ends the program. */
 _Noreturn void command_usage(const struct command *, const char *format, ...)

@@ -66,6 +66,9 @@ void context_warn_polling(const struct notify *, int why);
 /* The row of the option that every command with a status directory has. */
 #define CONTEXT_OPTION \
 	{ CONTEXT_KEY, "status-dir", "DIR", "the status directory" }
+/* The same into the command's struct. */
+#define CONTEXT_OPTION_AT(type, member) { 0, "status-dir", "DIR", \
+	"the status directory", TEXT_AT(type, member) }
 enum { CONTEXT_KEY = 256 + 900 };
 
 #endif

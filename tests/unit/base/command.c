@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/argv.h"
 #include "base/msg.h"
 #include "tap.h"
 
@@ -50,7 +51,7 @@ parse(const struct command *c, char **argv)
 
 	while (argv[argc] != NULL)
 		argc++;
-	while ((key = command_option(c, argc, argv)) != -1) {
+	while ((key = command_option(c, argc, argv, NULL)) != -1) {
 		if (key < OPTION_LONG)
 			printf("%c", key);
 		else
@@ -398,6 +399,54 @@ is_nearer(const char *typed, const char *word, const char *nearest, bool is)
 	ok(found == (is ? word : nearest));
 }
 
+struct sown {
+	bool deep;
+	const char *seed;
+	long rows;
+	char **fields;
+};
+
+static const struct command sow = {
+	.name = "plough",
+	.options = (const struct command_option[]){
+		{ 0, "deep", NULL, "a hand deep", FLAG_AT(struct sown, deep) },
+		{ 's', "seed", "NAME", "what", TEXT_AT(struct sown, seed) },
+		{ 0, "rows", "N", "so many", NUMBER_AT(struct sown, rows, 1, 9) },
+		{ 0, "field", "NAME", "where", LIST_AT(struct sown, fields) },
+		{ 'x', "other", NULL, "what the command does itself" },
+		{ 0 }
+	},
+};
+
+static void
+sow_now(void *words)
+{
+	struct sown s = { .rows = 2 };
+	char **argv = argv_add_all(NULL, words);
+	int key, argc = (int)argv_count(argv);
+
+	while ((key = command_option(&sow, argc, argv, &s)) != -1)
+		printf("%c ", key);
+	printf("%d %s %ld", s.deep, s.seed, s.rows);
+	for (; s.fields != NULL && *s.fields != NULL; s.fields++)
+		printf(" %s", *s.fields);
+	printf(": %d", argc - optind);
+}
+
+static void
+an_option_sets_the_member_that_its_row_names(void)
+{
+	is_parsed(outcome_of(sow_now, (const char *[]){ "plough", "--deep", "-x",
+	    "--field", "a", "--rows", "7", "-s", "rye", "--field=b", "left",
+	    NULL }), "x 1 rye 7 a b: 1");
+	is_parsed(outcome_of(sow_now, (const char *[]){ "plough", "-s", "", NULL }),
+	    "0  2: 0");
+	is_refused(outcome_of(sow_now, (const char *[]){ "plough", "--rows", "10",
+	    NULL }), "--rows '10' is not a whole number from 1 to 9");
+	is_refused(outcome_of(sow_now, (const char *[]){ "plough", "--deep=no",
+	    NULL }), "option '--deep' takes no argument");
+}
+
 static void
 the_nearest_word_has_the_fewest_changed_added_or_missing_letters(void)
 {
@@ -434,6 +483,7 @@ main(void)
 	TEST(a_number_is_whole_and_within_its_limits);
 	TEST(an_issue_is_taken_only_where_it_is_one);
 	TEST(an_agent_is_an_issue_or_a_pane);
+	TEST(an_option_sets_the_member_that_its_row_names);
 	TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters);
 	return tap_done();
 }
