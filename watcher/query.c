@@ -239,6 +239,8 @@ query_pass(struct track *t)
 	/* With a capture there is a listing of the same moment. */
 	pane = servers_seen(&at);
 	t->sources.pane = pane = pane != NULL ? pane : at.pane;
+	/* It is newer than the one in the log, which is read only now. */
+	t->sources.title = pane->title;
 	pane_seen(t, &at.server->listing, pane, servers_captured(&at));
 	if (!pane->shared)
 		t->evidence.ended = (msec)pane->activity * 1000;

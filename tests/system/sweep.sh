@@ -103,6 +103,11 @@ is "$(handed 1)" 1 'nor anything to do'
 pane_run issue-2 "$busy"
 silent 'an issue that works is not told of'
 is "$(record 2 state)" working 'only recorded'
+# The log may be older than what tmux knows.
+printf '\033]0;✳ Claude Code\007' >"$S/output-2.log"
+silent 'nor that it waits by a title in its log'
+is "$(record 2 state)" working 'for the pane has another one'
+rm "$S/output-2.log"
 tm kill-session -t =issue-2:
 "$PW" signal complete --issue 2
 sweeps '2 complete: signal-complete-2 is there
