@@ -268,9 +268,8 @@ fleet_consents(const struct attempt *a, struct buf *why)
 	if (lease_read(&lease, dir->state_fd, a->record->issue) == 0)
 		return 0;
 	program = proc_beside("paneward-fleet");
-	status = program == NULL ? SPAWN_FAILED : spawn_run(&s,
-	    &(struct spawn_how){ .argv = WORDS(program, "permit", dir->path,
-	    a->record->issue), .limit = PERMIT });
+	status = spawn_run(&s, &(struct spawn_how){ .argv = WORDS(program,
+	    "permit", dir->path, a->record->issue), .limit = PERMIT });
 	if (s.errors.len > 0)
 		sigfile_text(why, s.errors.data, s.errors.len, SHOWN);
 	else

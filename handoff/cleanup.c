@@ -145,12 +145,9 @@ cleanup_record(struct cleanup *c)
 	const char *run, *since;
 	const cJSON *tmux;
 	cJSON *record;
-	ssize_t n = 1;
 
-	while (!isatty(STDIN_FILENO) && n > 0 && text.len < STATUS_MAX) {
-		n = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
-		text.len += n > 0 ? (size_t)n : 0;
-	}
+	if (!isatty(STDIN_FILENO))
+		file_drain(STDIN_FILENO, &text, STATUS_MAX);
 	if (strspn(buf_str(&text), " \n") == text.len)
 		file_read(AT_FDCWD, tree_text(w, "%s/.paneward/%s.json",
 		    w->status_dir, w->issue), 0, &text, STATUS_MAX);

@@ -113,16 +113,15 @@ runner_start(struct runner *runner, const struct lock *lock,
     const struct status *r, const struct context *c)
 {
 	bool parked = runner->work == RUNNER_PARKED;
-	char *self, **argv, inherited[16], end[16];
+	char **argv, inherited[16], end[16];
 	int alive[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, alive) == -1)
 		return -1;
 	fcntl(alive[0], F_SETFD, FD_CLOEXEC);
-	self = proc_program();
 	snprintf(inherited, sizeof(inherited), "%d", lock->fd);
 	snprintf(end, sizeof(end), "%d", alive[1]);
-	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
+	argv = argv_add_all(NULL, WORDS(proc_program(),
 	    parked ? "parked-run" : "handoff-run", "--status-dir",
 	    c->dir.path, "--lock", inherited, "--alive", end,
 	    runner->again ? "--again" : NULL));
@@ -132,7 +131,6 @@ runner_start(struct runner *runner, const struct lock *lock,
 	if (!parked)
 		argv = argv_add_all(argv,
 		    (const char *const *)runner_command(&c->config, r));
-	free(self);
 	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
 	argv_free(argv);

@@ -29,10 +29,9 @@ enum {
 char *
 tree_keep(struct tree *w, char *text)
 {
-	if (text == NULL)
-		return NULL;
-	w->texts = xreallocarray(w->texts, w->ntexts + 1, sizeof(*w->texts));
-	return w->texts[w->ntexts++] = text;
+	if (text != NULL)
+		*ARRAY_ADD(w->texts, w->ntexts) = text;
+	return text;
 }
 
 static char *tree_vtext(struct tree *, const char *format, va_list)

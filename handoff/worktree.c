@@ -453,9 +453,7 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		}
 		if (c->n == 0)
 			c->first = tree_text(w, "%s file '%s'", kind, line + 3);
-		c->paths = xreallocarray(c->paths, c->n + 1,
-		    sizeof(*c->paths));
-		c->paths[c->n++] = tree_text(w, "%s", line + 3);
+		*ARRAY_ADD(c->paths, c->n) = tree_text(w, "%s", line + 3);
 	}
 }
 

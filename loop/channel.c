@@ -158,20 +158,17 @@ channel_look(struct channel *c, const struct channel_limits *limits,
 {
 	struct section s = { .time = "" };
 	char time[CHANNEL_TIME], last[CHANNEL_TIME];
-	const char *lf;
-	size_t at, end;
+	const char *rest = f->text, *line;
+	size_t len;
 
-	for (at = 0; at < f->len; at = end) {
-		lf = memchr(f->text + at, '\n', f->len - at);
-		end = lf != NULL ? (size_t)(lf - f->text) + 1 : f->len;
-		if (take_heading(time, last, f->day, f->text + at,
-		    end - at - (lf != NULL))) {
-			s.to = at;
+	while (text_line(&rest, f->text + f->len, &line, &len)) {
+		if (take_heading(time, last, f->day, line, len)) {
+			s.to = (size_t)(line - f->text);
 			take_section(c, &s, limits, f);
-			s = (struct section){ .from = at };
+			s = (struct section){ .from = s.to };
 			memcpy(s.time, time, sizeof(time));
 			memcpy(s.last, last, sizeof(last));
-		} else if (is_stop(f->text + at, end - at - (lf != NULL))) {
+		} else if (is_stop(line, len)) {
 			s.stop = true;
 		}
 	}

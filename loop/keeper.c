@@ -358,7 +358,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	    SIGPIPE };
 	const char *outer = getenv("PANEWARD_ISSUE");
 	struct keeper k = { .relay = RELAY_INIT };
-	char *self = proc_program(), *mark;
+	char *mark;
 	bool recorded;
 	size_t i;
 
@@ -390,9 +390,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 		setenv("PANEWARD_ISSUE", k.issue, 1);
 	setenv("PANEWARD_ITERATION", argv[4], 1);
 	setenv("PANEWARD_STATUS_DIR", k.dir.path, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
-	free(self);
+	setenv("PANEWARD", proc_program(), 1);
 	sessionhooks_launch(&k.launch, argv[10]);
 	start_kept_agent(&k);
 	follow_agent(&k);

@@ -96,11 +96,8 @@ keyword_echo(struct keyword *k, const char *text, size_t len)
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, text, p);
-		if (l.len < ECHO_LEAST)
-			continue;
-		k->echoes = xreallocarray(k->echoes, k->nechoes + 1,
-		    sizeof(*k->echoes));
-		k->echoes[k->nechoes++] = l;
+		if (l.len >= ECHO_LEAST)
+			*ARRAY_ADD(k->echoes, k->nechoes) = l;
 	}
 }
 

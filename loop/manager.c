@@ -82,9 +82,9 @@ loop_log_name(char name[LOOP_FILE], const char *loop, long iteration)
 int
 session_open(struct loop_session *s, struct buf *why)
 {
-	char number[4][24], *self = proc_program();
-	const char *const keeper[] = { self, "loop-agent", s->title, s->name,
-	    s->dir->path, number[0], number[1], number[2], number[3],
+	char number[4][24];
+	const char *const keeper[] = { proc_program(), "loop-agent", s->title,
+	    s->name, s->dir->path, number[0], number[1], number[2], number[3],
 	    s->input ? "input" : "null", s->issue ? s->issue : "-",
 	    s->backend, NULL };
 	char name[LOOP_FILE];
@@ -92,7 +92,7 @@ session_open(struct loop_session *s, struct buf *why)
 	int ret = -1;
 
 	loop_log_name(name, s->name, s->iteration);
-	if (self != NULL && proc_read(&p, getpid()) == 0) {
+	if (proc_read(&p, getpid()) == 0) {
 		unlinkat(s->dir->state_fd, name, 0);
 		s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT |
 		    O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -109,7 +109,6 @@ session_open(struct loop_session *s, struct buf *why)
 	}
 	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
 		s->keeper_start = p.start;
-	free(self);
 	return ret;
 }
 

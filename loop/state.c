@@ -66,9 +66,7 @@ loop_state_add(struct loop_state *s, const struct round *r)
 	if (s->nrounds == STATE_ROUNDS)
 		memmove(s->rounds, s->rounds + 1,
 		    --s->nrounds * sizeof(*s->rounds));
-	s->rounds = xreallocarray(s->rounds, s->nrounds + 1,
-	    sizeof(*s->rounds));
-	s->rounds[s->nrounds++] = *r;
+	*ARRAY_ADD(s->rounds, s->nrounds) = *r;
 }
 
 bool

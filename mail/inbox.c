@@ -101,21 +101,19 @@ find_message(struct hook_call *c)
 static int
 write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 {
-	char *program = proc_program();
-	const char *const argv[] = { program, "inbox", "write", "--journal",
-	    "--", target, n->content, n->type, n->from, NULL };
+	const char *const argv[] = { proc_program(), "inbox", "write",
+	    "--journal", "--", target, n->content, n->type, n->from, NULL };
 	const struct spawn_how how = { .argv = argv };
 	int fd, ret = -1, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (program != NULL && null != -1)
+	if (null != -1)
 		ret = spawn_detached(&how, -1, null) == -1 ? -1 : 0;
 	if (ret == -1)
 		buf_printf(why, "cannot write to the inbox '%s' later: %s",
 		    target, strerror(errno));
 	file_close(null);
-	free(program);
 	return ret;
 }
 

@@ -122,7 +122,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 static int
 notice_start(const struct context *c, const struct status *r)
 {
-	char **env = jobenv_environment(c, r, true), *self = proc_program();
+	char **env = jobenv_environment(c, r, true);
 	const char *own = r->worktree != NULL ? r->worktree : r->cwd;
 	struct buf text = BUF_INIT;
 	int in, ret = -1;
@@ -138,11 +138,10 @@ notice_start(const struct context *c, const struct status *r)
 	buf_release(&text);
 	if (in != -1)
 		ret = spawn_detached(&(struct spawn_how){ .argv =
-		    WORDS(self ? self : "paneward", "notify-run"), .env =
+		    WORDS(proc_program(), "notify-run"), .env =
 		    (const char *const *)env, .cwd = own }, in, STDERR_FILENO);
 	file_close(in);
 	argv_free(env);
-	free(self);
 	return ret;
 }
 

@@ -15,6 +15,7 @@
 #include "data/json.h"
 #include "notice/noticemark.h"
 #include "notice/noticesend.h"
+#include "os/file.h"
 #include "paneward.h"
 #include "project/context.h"
 #include "queue/paneevents.h"
@@ -141,16 +142,13 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *line;
 	cJSON *o;
-	ssize_t got = 1;
 	bool given, seen, sent = false;
 
 	while (command_option(c, argc, argv, NULL) != -1)
 		continue;
 	given = optind == argc && path != NULL && n.episode != NULL;
-	while (given && got > 0 && text.len < INPUT_MOST) {
-		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
-		text.len += got > 0 ? (size_t)got : 0;
-	}
+	if (given)
+		file_drain(STDIN_FILENO, &text, INPUT_MOST);
 	line = memchr(buf_str(&text), '\n', text.len);
 	if (line != NULL)
 		buf_adds(&n.line, line + 1);

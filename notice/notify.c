@@ -14,6 +14,7 @@
 #include "base/msg.h"
 #include "notice/notice.h"
 #include "notice/noticesend.h"
+#include "os/file.h"
 #include "paneward.h"
 #include "project/context.h"
 #include "queue/row.h"
@@ -167,16 +168,11 @@ notify_row(const struct command *c, struct context *context,
 	struct buf text = BUF_INIT;
 	struct row r;
 	msec latest = 0;
-	ssize_t got = 1;
 	size_t i;
 	int status = EXIT_DONE;
 
-	while (got > 0 && text.len < ROW_MOST) {
-		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
-		text.len += got > 0 ? (size_t)got : 0;
-	}
-	while (text.len > 0 && text.data[text.len - 1] == '\n')
-		text.len--;
+	file_drain(STDIN_FILENO, &text, ROW_MOST);
+	buf_chomp(&text);
 	if (!row_parse(&r, buf_str(&text), text.len))
 		command_usage(c, "standard input is no row of "
 		    "'status --json'");

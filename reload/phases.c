@@ -279,13 +279,11 @@ start_new_agent(struct restarter *j)
 {
 	bool shell = j->r.shape == RELOAD_IN_SHELL;
 	const char *name = j->r.shell_name;
-	char *self = proc_program();
+	const char *self = proc_program();
 	const struct tmux_pane *pane;
 	struct buf line = BUF_INIT, why = BUF_INIT;
 	struct proc p;
 
-	if (self == NULL)
-		restarter_fail(j, "cannot find the path of this program");
 	/* Most shells keep a line with a leading blank out of the history. */
 	buf_addc(&line, ' ');
 	if (shell && !shell_line(&line, name, WORDS(self, "reload-agent",
@@ -312,7 +310,6 @@ start_new_agent(struct restarter *j)
 		j->r.place.pane_pid = p.pid;
 		j->r.place.pane_start = p.start;
 	}
-	free(self);
 	buf_release(&line);
 	buf_release(&why);
 }

@@ -553,7 +553,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	const char *status_dir = NULL, *word;
 	struct buf reason = BUF_INIT, why = BUF_INIT, line = BUF_INIT;
 	struct target t = { .r.phase = RELOAD_WAITING };
-	char *self = proc_program();
+	const char *self = proc_program();
 	int key, lock;
 
 	while ((key = command_option(command, argc, argv, NULL)) != -1) {
@@ -587,8 +587,6 @@ reload_run(const struct command *command, int argc, char **argv)
 	/* Can it be typed to? */
 	if (tmux_input(&t.r.place, &why) != TMUX_OK)
 		target_refuse("%s", buf_str(&why));
-	if (self == NULL)
-		fatal("cannot find the path of this program");
 	if (t.r.shape == RELOAD_IN_SHELL && !shell_line(&line, t.r.shell_name,
 	    WORDS(self, "reload-agent", t.key, t.context.dir.path)))
 		target_refuse("the shell '%s' cannot be given the paths '%s' "
@@ -598,7 +596,6 @@ reload_run(const struct command *command, int argc, char **argv)
 	fill_reload(&t);
 	start_restarter(&t, self, lock);
 	buf_release(&line);
-	free(self);
 	return EXIT_DONE;
 }
 

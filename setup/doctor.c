@@ -65,7 +65,6 @@ check_program(struct doctor *d)
 		{ "agents", "implement.md" },
 		{ "backends", "claude.json" },
 	};
-	const char *program = proc_program();
 	size_t i;
 
 	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
@@ -74,8 +73,8 @@ check_program(struct doctor *d)
 			    "is missing", "install it again", "no '%s/%s'",
 			    data[i].folder, data[i].name);
 	if (d->findings.worst == OK)
-		doctor_found(d, OK, NULL, NULL, "%s, version %s", program ?
-		    program : "paneward", VERSION);
+		doctor_found(d, OK, NULL, NULL, "%s, version %s",
+		    proc_program(), VERSION);
 }
 
 static void
@@ -111,9 +110,7 @@ doctor_take_record(void *context, const char *name)
 		status_release(&s);
 		return;
 	}
-	d->records = xreallocarray(d->records, d->nrecords + 1,
-	    sizeof(*d->records));
-	d->records[d->nrecords++] = s;
+	*ARRAY_ADD(d->records, d->nrecords) = s;
 }
 
 static void

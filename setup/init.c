@@ -42,7 +42,7 @@ struct init {
 	const char *from;               /* another tool */
 
 	struct agenthooks hooks;
-	char       *program;
+	const char *program;
 	struct userfile settings;       /* or the plugin */
 	char       *kept;               /* the name of the backup beside it */
 	bool        was_kept;           /* file and backup are there */
@@ -143,8 +143,6 @@ init_program(struct init *i)
 	size_t size;
 
 	i->program = proc_program();
-	if (i->program == NULL)
-		fatal("cannot find the path of paneward itself");
 	p = strrchr(i->program, '/');
 	if (p == NULL || strcmp(p, "/paneward") != 0)
 		fatal_usage("init: hooks are known again by the name "

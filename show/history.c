@@ -129,8 +129,7 @@ keep_event(struct history *h, struct journal_event *e)
 		memcpy(h->events, h->events + PAGE_EVENTS,
 		    h->n * sizeof(*h->events));
 	}
-	h->events = xreallocarray(h->events, h->n + 1, sizeof(*h->events));
-	h->events[h->n++] = *e;
+	*ARRAY_ADD(h->events, h->n) = *e;
 	*e = (struct journal_event){ .exit = -1 };
 }
 
@@ -185,9 +184,7 @@ stand_record(void *context, const char *name)
 	if (!status_over(&s) && presence_ended(&x->presence, &s) == NULL &&
 	    !timeline_stand(x->timeline, &s, h->now)) {
 		/* It stands longer than what is kept of the journal. */
-		h->events = xreallocarray(h->events, h->n + 1,
-		    sizeof(*h->events));
-		e = &h->events[h->n++];
+		e = ARRAY_ADD(h->events, h->n);
 		*e = (struct journal_event){ .type = JOURNAL_STATE,
 		    .time = s.since, .exit = -1,
 		    .subject = near_issue(h, x->source, s.issue),
@@ -315,11 +312,8 @@ source_next(struct history *h, struct source *s, int got)
 static void
 source_add(struct history *h, const struct statusdir *d, char *project)
 {
-	struct source *s;
+	struct source *s = ARRAY_ADD(h->sources, h->nsources);
 
-	h->sources = xreallocarray(h->sources, h->nsources + 1,
-	    sizeof(*h->sources));
-	s = &h->sources[h->nsources++];
 	*s = (struct source){ .dir = *d, .project = project,
 	    .fleet = SPAWN_INIT };
 	source_next(h, s, journal_open(&s->reader, d->state_fd));
@@ -366,7 +360,7 @@ add_fleet(struct history *h, const char *since)
 	size_t n = 0;
 	int pipe[2];
 
-	argv[n++] = program != NULL ? program : "paneward-fleet";
+	argv[n++] = program;
 	argv[n++] = "history";
 	if (h->host != NULL)
 		argv[n++] = xasprintf("--host=%s", h->host);
@@ -377,9 +371,7 @@ add_fleet(struct history *h, const char *since)
 	argv[n] = NULL;
 	if (pipe2(pipe, O_CLOEXEC) == -1)
 		fatal("cannot make a pipe");
-	h->sources = xreallocarray(h->sources, h->nsources + 1,
-	    sizeof(*h->sources));
-	s = &h->sources[h->nsources++];
+	s = ARRAY_ADD(h->sources, h->nsources);
 	*s = (struct source){ .dir = STATUSDIR_INIT, .fleet = SPAWN_INIT };
 	if (spawn_begin(&s->fleet, &(struct spawn_how){ .argv = argv,
 	    .to = pipe[1], .limit = FLEET_LIMIT, .stays = true }) == -1)

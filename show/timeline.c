@@ -39,8 +39,7 @@ timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
 		return;
 	r = timeline_find(t, e->run);
 	if (r == NULL) {
-		t->runs = xreallocarray(t->runs, t->n + 1, sizeof(*t->runs));
-		r = &t->runs[t->n++];
+		r = ARRAY_ADD(t->runs, t->n);
 		*r = (struct timeline_run){ .issue = xstrdup(e->subject) };
 		memcpy(r->run, e->run, sizeof(e->run));
 	}
@@ -48,8 +47,7 @@ timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
 		r->spans[r->n - 1].to = e->time;
 	if (r->n > 0 && e->type != JOURNAL_STATE)
 		return;
-	r->spans = xreallocarray(r->spans, r->n + 1, sizeof(*r->spans));
-	r->spans[r->n++] = (struct span){ .state = timeline_state(e),
+	*ARRAY_ADD(r->spans, r->n) = (struct span){ .state = timeline_state(e),
 	    .from = e->time, .to = e->time, .event = place };
 }
 

@@ -42,9 +42,7 @@ top_run(const struct command *c, int argc, char **argv)
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");
 	path = proc_beside("paneward-top");
-	if (path == NULL)
-		fatal("cannot find paneward-top");
-	execv(path, (char *const *)(uintptr_t)WORDS("paneward-top", what, dir,
+	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top", what, dir,
 	    client));
 	fatal("cannot run '%s'", path);
 }

@@ -87,7 +87,7 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	char **argv = argv_add_all(argv_add_all(NULL, WORDS("sh", "-c",
 	    "exec \"$@\" 2>&1", "sh")), (const char *const *)words);
 	struct spawn s = SPAWN_INIT;
-	char name[ISSUE_FILE], *self = proc_program();
+	char name[ISSUE_FILE];
 	struct buf why = BUF_INIT;
 	struct stat st;
 	int status, log = file_open_own(state_fd, issue_file(name, issue,
@@ -117,15 +117,14 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 		    status, name);
 	if (status != 0) {
 		warnx("the agent is not started: %s", buf_str(&why));
-		if (self == NULL || spawn_run(&s, &(struct spawn_how){
-		    .argv = WORDS(self, "signal", "error", buf_str(&why),
-		    "--status-dir", l->status_dir), .limit = 10000 }) != 0)
+		if (spawn_run(&s, &(struct spawn_how){ .limit = 10000,
+		    .argv = WORDS(proc_program(), "signal", "error",
+		    buf_str(&why), "--status-dir", l->status_dir) }) != 0)
 			warnx("cannot report that: %s", buf_str(&s.errors));
 	}
 	spawn_release(&s);
 	buf_release(&why);
 	argv_free(argv);
-	free(self);
 	return status == 0;
 }
 

@@ -117,7 +117,7 @@ newpane_open(const struct newpane *n, struct status *r, struct buf *why)
 	    .socket = n->socket, .session = n->session, .window = n->window,
 	    .dead = n->dead, .name = window, .cwd = n->cwd, .pipe = pipe,
 	    .issue = r->issue, .run = r->run, .dir = dir->path,
-	    .argv = (const char *[]){ n->self, "agent-run", r->issue,
+	    .argv = (const char *[]){ proc_program(), "agent-run", r->issue,
 		dir->path, r->run, NULL },
 	}, &r->place, &name, why);
 	free(pipe);
@@ -131,7 +131,7 @@ newpane_open(const struct newpane *n, struct status *r, struct buf *why)
 }
 
 void
-newpane_watch(const char *self, const struct context *c, const char *issue)
+newpane_watch(const struct context *c, const char *issue)
 {
 	const struct statusdir *dir = &c->dir;
 	char name[ISSUE_FILE];
@@ -152,8 +152,8 @@ newpane_watch(const char *self, const struct context *c, const char *issue)
 		fatal("cannot open the watcher's log of issue '%s'", issue);
 	/* The project outlives the agent's work tree. */
 	if (spawn_detached(&(struct spawn_how){ .cwd = c->project.root,
-	    .argv = WORDS(self, "watch", issue, "--status-dir", dir->path) },
-	    -1, log) == -1)
+	    .argv = WORDS(proc_program(), "watch", issue, "--status-dir",
+	    dir->path) }, -1, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", issue, issue);
 	close(log);

@@ -10,7 +10,6 @@
 #include "tmux/tmux.h"
 
 struct newpane {
-	const char *self;               /* the path of this program */
 	const struct context *context;
 	const char *socket;
 	const char *session;            /* its name; for a window its id */
@@ -52,8 +51,7 @@ enum tmux_result newpane_open(const struct newpane *, struct status *,
 
 /* Starts a watcher of the issue and waits until it has the lock.  Ends the
  * program if it cannot. */
-void newpane_watch(const char *self, const struct context *,
-    const char *issue);
+void newpane_watch(const struct context *, const char *issue);
 
 /*
  * Does a watcher of all issues take this one, too?  It does when this process

@@ -30,7 +30,6 @@
 
 struct newrun {
 	struct newrun_how how;          /* and what the configuration adds */
-	const char *self;               /* the path of this program */
 	bool        own_session;        /* the agent's session is the run's */
 	struct context context;
 	const struct statusdir *dir;    /* of the context */
@@ -251,12 +250,10 @@ newrun_plan(const struct newrun_how *how)
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *tmux = getenv("TMUX"), *comma;
 
-	*r = (struct newrun){ .how = *how, .self = proc_program(),
-	    .socket = tmux_socket(), .lock = LOCK_INIT };
+	*r = (struct newrun){ .how = *how, .socket = tmux_socket(),
+	    .lock = LOCK_INIT };
 	status_init(&r->old, how->issue);
 	status_init(&r->new, how->issue);
-	if (r->self == NULL)
-		fatal("cannot find the path of this program");
 	if (how->prompt_file != NULL) {
 		if (file_read(AT_FDCWD, how->prompt_file, 0, &text,
 		    NEWPANE_PROMPT + 1) == -1)
@@ -473,7 +470,7 @@ newrun_open(struct newrun *r)
 		newrun_undo(r);
 		exit(EXIT_COULD_NOT);
 	}
-	result = newpane_open(&(struct newpane){ .self = r->self,
+	result = newpane_open(&(struct newpane){
 	    .context = &r->context, .socket = r->socket,
 	    .session = r->target, .window = r->how.window,
 	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
@@ -522,7 +519,7 @@ newrun_begin(struct newrun *r)
 	context_check(&r->context, true);
 	lock_release(&r->lock);
 	if (r->how.watch && !newpane_left(&r->context))
-		newpane_watch(r->self, &r->context, issue);
+		newpane_watch(&r->context, issue);
 	if (r->how.run == NULL)
 		queued_go(r->dir);
 	if (r->tree.made) {

@@ -62,7 +62,6 @@ static const struct command_option options[] = {
 };
 
 struct revive {
-	const char *self;               /* the path of this program */
 	const char *prompt, *status_dir;
 	bool   all, dry_run, watch;
 	char **issues;                  /* NULL-ended; empty: all that can be */
@@ -322,7 +321,7 @@ revival_open(struct revival *v, const char *socket)
 	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
 	    newpane_session(v->context, v->issue);
 	const struct tmux_server *s = servers_at(&v->servers, socket);
-	struct newpane new = { .self = v->of->self, .context = v->context,
+	struct newpane new = { .context = v->context,
 	    .socket = socket, .session = name,
 	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
 	    .cwd = v->resume.launch.cwd };
@@ -455,7 +454,7 @@ revive_await(struct revive *x, struct revival *v, msec until)
 	x->status = EXIT_COULD_NOT;
 	loop_pause(EVIDENCE_SILENCE);   /* the log is a moment behind */
 	spawn_run(&log, &(struct spawn_how){ .limit = 10000,
-	    .argv = WORDS(x->self, "log", v->issue, "--status-dir",
+	    .argv = WORDS(proc_program(), "log", v->issue, "--status-dir",
 	    v->context->dir.path) });
 	buf_chomp(&log.output);
 	line = buf_str(&log.output) + log.output.len;
@@ -545,7 +544,7 @@ revive_project(struct revive *x, struct context *c)
 		    v.record.run);
 		fflush(stdout);
 		if (x->watch && !newpane_left(c))
-			newpane_watch(x->self, c, v.issue);
+			newpane_watch(c, v.issue);
 	}
 	v.named = true;
 	until = clock_now() + REVIVE_MOMENT;
@@ -596,14 +595,12 @@ revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
 static int
 revive_run(const struct command *c, int argc, char **argv)
 {
-	struct revive x = { .self = proc_program(), .watch = true };
+	struct revive x = { .watch = true };
 	struct buf why = BUF_INIT;
 	struct context context;
 	char **paths, **p;
 
 	revive_parse(&x, c, argc, argv);
-	if (x.self == NULL)
-		fatal("cannot find the path of this program");
 	if (!x.all) {
 		context_open(&context, x.status_dir, false);
 		context_check(&context, false);

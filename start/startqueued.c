@@ -156,16 +156,13 @@ startqueued_next(struct context *c, const struct lock *turn)
 	struct startqueued s = { .context = c };
 	struct spawn start = SPAWN_INIT;
 	int status = SPAWN_FAILED;
-	char *self;
 	bool more;
 
 	if (!startqueued_find(&s))
 		return false;
-	self = proc_program();
-	if (self != NULL)
-		status = spawn_run(&start, &(struct spawn_how){
-		    .argv = WORDS(self, "start-queued", c->dir.path, s.issue),
-		    .in = turn->fd, .limit = START_LIMIT });
+	status = spawn_run(&start, &(struct spawn_how){ .argv =
+	    WORDS(proc_program(), "start-queued", c->dir.path, s.issue),
+	    .in = turn->fd, .limit = START_LIMIT });
 	more = status >= 0 && status < COULD_NOT_RUN;
 	if (more && status != 0)
 		startqueued_failed(&s, &start.errors);
@@ -177,7 +174,6 @@ startqueued_next(struct context *c, const struct lock *turn)
 		more = false;
 	}
 	spawn_release(&start);
-	free(self);
 	free(s.backend);
 	return more;
 }

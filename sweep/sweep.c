@@ -59,10 +59,8 @@ static const struct command_option options[] = {
 static struct visit *
 new_visit(struct sweep *w, const char *issue)
 {
-	struct visit *v;
+	struct visit *v = ARRAY_ADD(w->visits, w->n);
 
-	w->visits = xreallocarray(w->visits, w->n + 1, sizeof(*w->visits));
-	v = &w->visits[w->n++];
 	*v = (struct visit){ .life = PANE_NONE };
 	status_init(&v->record, issue);
 	return v;

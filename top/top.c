@@ -98,8 +98,6 @@ main(int argc, char **argv)
 		fatal_usage("paneward-top is run by 'paneward top'");
 	t.client = argv[3][0] != '\0' ? argv[3] : NULL;
 	t.program = proc_beside("paneward");
-	if (t.program == NULL)
-		fatal("cannot find paneward");
 	context_open(&t.context, argv[2][0] != '\0' ? argv[2] : NULL, false);
 	if (canvas_open(&why) == -1)
 		fatalx("top: %s; 'paneward status --all' prints the same",

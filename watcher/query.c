@@ -268,8 +268,7 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	for (t = w->tracks; t != NULL; t = t->next) {
 		if (!query_wished(t, s))
 			continue;
-		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
-		wishes[n++] = (struct tmux_wish){
+		*ARRAY_ADD(wishes, n) = (struct tmux_wish){
 		    .pane = t->record.place.pane, .want = t->pane.want,
 		    .issue = t->issue, .run = t->record.run,
 		    .dir = t->dir->path,

@@ -208,21 +208,16 @@ turn_notify(struct track *t)
 static void
 turn_answer(struct track *t)
 {
-	char *self;
-
 	if (t->record.verdict.state != STATE_ASKING ||
 	    t->config->answers.n == 0 ||
 	    t->shown.answered == t->record.episode)
 		return;
 	t->shown.answered = t->record.episode;
-	self = proc_program();
-	if (spawn_detached(&(struct spawn_how){ .argv =
-	    WORDS(self ? self : "paneward", "answer-run", t->issue,
-	    t->dir->path), .cwd = t->site->context.project.root }, -1,
-	    STDERR_FILENO) == -1)
+	if (spawn_detached(&(struct spawn_how){ .argv = WORDS(proc_program(),
+	    "answer-run", t->issue, t->dir->path),
+	    .cwd = t->site->context.project.root }, -1, STDERR_FILENO) == -1)
 		warn("cannot answer what the agent of issue '%s' asks",
 		    t->issue);
-	free(self);
 }
 
 /* The lock that it inherits has to be the issue's. */

@@ -393,8 +393,6 @@ agent_run(const struct command *c, int argc, char **argv)
 		continue;
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	if (program == NULL)
-		fatal("cannot find paneward");
 	a.trap = LOOP_WAIT(trap_open(), NULL, NULL);
 	a.news = a.changes = LOOP_WAIT(-1, NULL, NULL);
 	loop_add(&a.loop, &a.trap);

@@ -126,8 +126,7 @@ farhost_of(struct farrows *x, const char *name)
 	h = xcalloc(1, sizeof(*h));
 	snprintf(h->name, sizeof(h->name), "%s", name);
 	h->there = !x->judged;
-	x->hosts = xreallocarray(x->hosts, x->n + 1, sizeof(*x->hosts));
-	x->hosts[x->n++] = h;
+	*ARRAY_ADD(x->hosts, x->n) = h;
 	return h;
 }
 

@@ -43,7 +43,7 @@ struct farhistory {
 	const char *host, *issue;       /* NULL: all */
 	msec   since;
 	struct farevent *events;
-	size_t n, room, size;           /* size: bytes of all lines */
+	size_t n, size;                 /* size: bytes of all lines */
 	unsigned skipped;
 };
 
@@ -110,15 +110,10 @@ farhistory_take(void *context, const struct link_message *m)
 	json_print(&line, o);
 	json_free(o);
 	free(host);
-	if (h->n == h->room) {
-		h->room = 2 * h->room + 64;
-		h->events = xreallocarray(h->events, h->room,
-		    sizeof(*h->events));
-	}
 	h->size += line.len;
-	h->events[h->n] = (struct farevent){ e.time, m->sequence, NULL,
-	    line.len };
-	h->events[h->n++].line = buf_steal(&line);
+	*ARRAY_ADD(h->events, h->n) = (struct farevent){ e.time, m->sequence,
+	    NULL, line.len };
+	h->events[h->n - 1].line = buf_steal(&line);
 	if (h->size > SORTED)
 		farhistory_print(h, (h->n + 1) / 2);
 }

@@ -137,7 +137,6 @@ static void
 link_given_up(natsConnection *nats, void *context)
 {
 	struct link *l = context;
-	char *program;
 
 	(void)nats;
 	if (restart_argv == NULL || loop_await(l->end[0], 0, clock_now() +
@@ -146,9 +145,7 @@ link_given_up(natsConnection *nats, void *context)
 	pthread_mutex_lock(&l->lock);
 	if (l->kept[0] != '\0')
 		setenv(kept_name, l->kept, true);
-	program = proc_program();
-	if (program != NULL)
-		execv(program, restart_argv);
+	execvp(proc_program(), restart_argv);
 	_exit(EXIT_COULD_NOT);
 }
 

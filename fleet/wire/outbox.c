@@ -126,12 +126,9 @@ there_add(void *context, const struct link_message *m)
 
 	if (m->sequence > o->sequence)
 		o->sequence = m->sequence;
-	if (m->id == NULL)
-		return;
-	if ((o->nthere & (o->nthere - 1)) == 0)
-		o->there = xreallocarray(o->there, 2 * o->nthere + 1,
-		    sizeof(*o->there));
-	o->there[o->nthere++] = text_hash(m->id, strlen(m->id));
+	if (m->id != NULL)
+		*ARRAY_ADD(o->there, o->nthere) = text_hash(m->id,
+		    strlen(m->id));
 }
 
 /* Asks the stream.  One that has discarded messages may have discarded those

@@ -38,8 +38,7 @@ backlog_take(void *context, const struct link_message *m)
 		return;
 	o.revision = m->sequence;
 	o.time = m->time;
-	b->v = xreallocarray(b->v, b->n + 1, sizeof(*b->v));
-	b->v[b->n++] = o;
+	*ARRAY_ADD(b->v, b->n) = o;
 }
 
 static void

@@ -322,11 +322,10 @@ offers_add(struct offers *l, const char *key, const struct order *o,
 	uint64_t number = order_number(o);
 	size_t i = l->n;
 
-	l->v = xreallocarray(l->v, l->n + 1, sizeof(*l->v));
+	(void)ARRAY_ADD(l->v, l->n);
 	while (i > 0 && l->v[i - 1].number > number)
 		i--;
-	memmove(l->v + i + 1, l->v + i, (l->n - i) * sizeof(*l->v));
-	l->n++;
+	memmove(l->v + i + 1, l->v + i, (l->n - 1 - i) * sizeof(*l->v));
 	l->v[i] = (struct offer){ .key = xstrdup(key), .number = number,
 	    .repository = xstrdup(order_text(o, "repository")),
 	    .host = host != NULL ? xstrdup(host) : NULL,

@@ -149,9 +149,7 @@ take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
 	for (i = 0; i < signs->n; i++)
 		sign.number += signs->all[i].place == sign.place &&
 		    signs->all[i].kind == sign.kind;
-	signs->all = xreallocarray(signs->all, signs->n + 1,
-	    sizeof(*signs->all));
-	signs->all[signs->n++] = sign;
+	*ARRAY_ADD(signs->all, signs->n) = sign;
 	return 0;
 }
 
@@ -205,17 +203,13 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
 void
 signs_lines(struct buf *out, const char *screen, size_t len)
 {
-	const char *end = screen + len, *stop;
+	const char *end = screen + len, *line;
 	size_t n;
 
-	for (; screen < end; screen = stop + 1) {
-		stop = memchr(screen, '\n', (size_t)(end - screen));
-		if (stop == NULL)
-			stop = end;
-		for (n = (size_t)(stop - screen); n > 0; n--)
-			if (screen[n - 1] != ' ')
-				break;
-		buf_add(out, screen, n);
+	while (text_line(&screen, end, &line, &n)) {
+		while (n > 0 && line[n - 1] == ' ')
+			n--;
+		buf_add(out, line, n);
 		buf_addc(out, '\n');
 	}
 	buf_chomp(out);

@@ -57,6 +57,13 @@ xreallocarray(void *p, size_t count, size_t size)
 	return alloc_check(realloc(p, size ? size : 1));
 }
 
+/* It is full at each power of two. */
+void *
+xgrow(void *p, size_t n, size_t size)
+{
+	return n & (n - 1) ? p : xreallocarray(p, n ? 2 * n : 1, size);
+}
+
 char *
 xstrdup(const char *s)
 {

@@ -13,6 +13,11 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xreallocarray(void *, size_t count, size_t size);
+/* Room for one more behind n elements, in an array that only this has grown. */
+void *xgrow(void *, size_t n, size_t size);
+/* The new element at the end of such an array, not set yet; counts it. */
+#define ARRAY_ADD(array, n) \
+	((array) = xgrow((array), (n), sizeof(*(array))), &(array)[(n)++])
 char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);
 char *xasprintf(const char *format, ...)

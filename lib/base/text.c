@@ -23,6 +23,20 @@ text_find(const char *p, const char *end, const char *what, size_t len)
 }
 
 bool
+text_line(const char **rest, const char *end, const char **line, size_t *len)
+{
+	const char *p = *rest, *lf;
+
+	if (p >= end)
+		return false;
+	lf = memchr(p, '\n', (size_t)(end - p));
+	*line = p;
+	*len = (size_t)((lf != NULL ? lf : end) - p);
+	*rest = lf != NULL ? lf + 1 : end;
+	return true;
+}
+
+bool
 text_empty(const char *text, size_t len)
 {
 	size_t i;

@@ -19,6 +19,11 @@ const char *text_skip_blanks(const char *p, const char *end);
 const char *text_find(const char *p, const char *end, const char *what,
     size_t len);
 
+/* Splits the next line off a text, whose rest begins behind its line feed then.
+ * False at the end. */
+bool text_line(const char **rest, const char *end, const char **line,
+    size_t *len);
+
 /* Is it empty, or nothing but spaces and controls? */
 bool text_empty(const char *text, size_t len);
 

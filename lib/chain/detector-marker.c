@@ -3,6 +3,7 @@
 
 #include "chain/sources.h"
 #include "marker/markerwindow.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "run/restart.h"
 
@@ -170,14 +171,12 @@ static const char *
 last_marker(const struct marker_set *set, const char *text, size_t len,
     unsigned long long *line)
 {
-	const char *p, *next, *end = text + len, *last = NULL;
+	const char *p, *end = text + len, *last = NULL;
 	unsigned long long n = 0;
 
-	for (p = text; p < end; p = next) {
-		next = memchr(p, '\n', (size_t)(end - p));
-		next = next != NULL ? next + 1 : end;
+	while (text_line(&text, end, &p, &len)) {
 		n++;
-		if (!marker_set_in(set, p, (size_t)(next - p)))
+		if (!marker_set_in(set, p, len))
 			continue;
 		last = p;
 		*line = n;

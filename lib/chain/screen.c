@@ -7,6 +7,7 @@
 
 #include "agent/reset.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "data/shell.h"
 
 #define ESC '\033'
@@ -223,13 +224,10 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 		p = memchr(end - SCREEN_BYTES, '\n', SCREEN_BYTES);
 		p = p != NULL ? p + 1 : end;
 	}
-	for (; p < end; p = stop + 1) {
-		stop = memchr(p, '\n', (size_t)(end - p));
-		if (stop == NULL)
-			stop = end;
+	while (text_line(&p, end, &stop, &len)) {
 		if (lines.len > 0)
 			buf_addc(&lines, '\n');
-		buf_add(&lines, p, trimmed(p, (size_t)(stop - p)));
+		buf_add(&lines, stop, trimmed(stop, len));
 	}
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);

@@ -15,24 +15,21 @@
 #include "os/userfolder.h"
 
 /* Order is policy: the user's before ours, a checkout's before the
- * installed.  NULL with errno if the program's own is not known. */
+ * installed. */
 static char **
 data_places(void)
 {
-	char *user = userfolder_config(), *program = proc_program();
-	char **places = NULL;
+	const char *self = proc_program(), *slash = strrchr(self, '/');
+	char *user = userfolder_config(), **places = NULL;
 
-	if (program == NULL) {
-		free(user);
-		return NULL;
-	}
 	if (user != NULL)
 		places = argv_own(places, user);
-	*strrchr(program, '/') = '\0';
-	places = argv_add(places, program);
 	/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
-	places = argv_own(places, xasprintf("%s/../share/paneward", program));
-	free(program);
+	if (slash != NULL) {
+		places = argv_own(places, xstrndup(self, (size_t)(slash -
+		    self)));
+		places = argv_own(places, proc_beside("../share/paneward"));
+	}
 	return argv_add(places, DATADIR);
 }
 
@@ -41,7 +38,7 @@ static char *
 place_path(const char *name, bool folders)
 {
 	char **places = data_places(), *path = NULL;
-	int there = places != NULL ? 0 : -1, error = errno;
+	int there = 0, error = ENOENT;
 	struct stat st;
 	size_t i;
 
@@ -49,7 +46,8 @@ place_path(const char *name, bool folders)
 		free(path);
 		path = xasprintf("%s/%s", places[i], name);
 		there = file_look(AT_FDCWD, path, 0, &st);
-		error = errno;
+		if (there == -1)
+			error = errno;
 		if (there == 1 && !S_ISREG(st.st_mode) &&
 		    (!folders || !S_ISDIR(st.st_mode)))
 			there = 0;
@@ -58,7 +56,7 @@ place_path(const char *name, bool folders)
 	if (there == 1)
 		return path;
 	free(path);
-	errno = there == 0 ? ENOENT : error;
+	errno = error;
 	return NULL;
 }
 
@@ -91,7 +89,7 @@ datafile_names(const char *folder, const char *suffix)
 	size_t tail = strlen(suffix), len, i;
 	DIR *dir;
 
-	for (i = 0; places != NULL && places[i] != NULL; i++) {
+	for (i = 0; places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
 		dir = opendir(path);
 		while (dir != NULL && (entry = readdir(dir)) != NULL) {

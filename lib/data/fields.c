@@ -289,7 +289,7 @@ take_list(const struct field *f, void *s, const cJSON *list)
 	cJSON_ArrayForEach(each, list) {
 		if (!cJSON_IsObject(each))
 			continue;
-		*all = xreallocarray(*all, *n + 1, f->each);
+		*all = xgrow(*all, *n, f->each);
 		last = *all + (*n)++ * f->each;
 		memset(last, 0, f->each);
 		if (fields_take(f->fields, last, each) == -1)

@@ -192,6 +192,21 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 }
 
 int
+file_drain(int fd, struct buf *to, size_t most)
+{
+	enum { PIECE = 4096 };
+	ssize_t n = 1;
+
+	while (n != 0 && to->len <= most) {
+		n = read(fd, buf_room(to, PIECE), PIECE);
+		if (n == -1 && errno != EINTR)
+			return -1;
+		to->len += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+int
 file_folder(const char *root, const char *path, bool make)
 {
 	int how = O_RDONLY | O_DIRECTORY | O_CLOEXEC;

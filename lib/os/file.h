@@ -27,6 +27,9 @@ int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 /* The same for a descriptor that was just opened. */
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
+/* Adds what can be read up to the end, or until there are more bytes than that.
+ * -1 with errno. */
+int file_drain(int fd, struct buf *, size_t most);
 
 /*
  * Opens a file of our own with the open(2) flags; a new one has the mode 600.

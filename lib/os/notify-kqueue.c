@@ -53,16 +53,14 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 		file_close(row.fd);
 		return -1;
 	}
-	n->rows = xreallocarray(n->rows, (size_t)n->count + 1,
-	    sizeof(*n->rows));
-	n->rows[n->count++] = row;
+	*ARRAY_ADD(n->rows, n->count) = row;
 	return row.fd;
 }
 
 static struct notify_row *
 watched_find(const struct notify *n, int id)
 {
-	int i;
+	size_t i;
 
 	for (i = 0; i < n->count; i++)
 		if (n->rows[i].fd == id)
@@ -89,7 +87,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 	const struct timespec none = { 0, 0 };
 	const struct notify_row *row;
 	struct kevent e;
-	int most = n->count;
+	size_t most = n->count;
 
 	if (n->fd == -1) {
 		report(context, -1, NOTIFY_LOST, NULL);

@@ -32,7 +32,7 @@ int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
 	struct notify_row row = { .directory = what != NOTIFY_FILE };
-	int i;
+	size_t i;
 
 	for (i = 0; i < n->count && n->rows[i].fd != -1; i++)
 		continue;
@@ -44,16 +44,15 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	if (row.fd == -1 || fstat(row.fd, &row.st) == -1)
 		return -1;
 	if (i == n->count)
-		n->rows = xreallocarray(n->rows, (size_t)++n->count,
-		    sizeof(*n->rows));
+		(void)ARRAY_ADD(n->rows, n->count);
 	n->rows[i] = row;
-	return i;
+	return (int)i;
 }
 
 void
 notify_unwatch(struct notify *n, int id)
 {
-	if (id < 0 || id >= n->count || n->rows[id].fd == -1)
+	if (id < 0 || (size_t)id >= n->count || n->rows[id].fd == -1)
 		return;
 	close(n->rows[id].fd);
 	n->rows[id].fd = -1;
@@ -64,7 +63,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 {
 	enum notify_change change;
 	struct stat st;
-	int i;
+	size_t i;
 
 	for (i = 0; i < n->count; i++) {
 		struct notify_row *row = &n->rows[i];
@@ -86,6 +85,6 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		    st.st_mtim.tv_nsec == row->st.st_mtim.tv_nsec))
 			change = NOTIFY_LOST;
 		row->st = st;
-		report(context, i, change, NULL);
+		report(context, (int)i, change, NULL);
 	}
 }

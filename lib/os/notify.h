@@ -13,6 +13,7 @@
 #define PANEWARD_NOTIFY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
@@ -30,7 +31,7 @@ struct notify {
 		bool directory;
 		struct stat st;
 	}   *rows;
-	int  count;
+	size_t count;
 };
 
 enum notify_change {

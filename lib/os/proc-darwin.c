@@ -182,7 +182,7 @@ proc_boot(char id[PROC_BOOT])
 }
 
 char *
-proc_program(void)
+proc_own_path(void)
 {
 	char path[PROC_PIDPATHINFO_MAXSIZE];
 	int len = proc_pidpath(getpid(), path, sizeof(path));

@@ -331,23 +331,18 @@ proc_boot(char id[PROC_BOOT])
  * suffix for a file that was removed or replaced.  Each hook asks, and PATH_MAX
  * bytes on the stack would be a page that nothing else touches. */
 char *
-proc_program(void)
+proc_own_path(void)
 {
 	static const char deleted[] = " (deleted)";
 	struct buf path = BUF_INIT;
 	size_t tail = sizeof(deleted) - 1, room = 127;
 	ssize_t n;
-	int saved;
 
 	while ((n = readlink("/proc/self/exe", buf_room(&path, room), room)) ==
 	    (ssize_t)room)
 		room *= 2;
-	if (n == -1) {
-		saved = errno;
-		buf_release(&path);
-		errno = saved;
+	if (n == -1)
 		return NULL;
-	}
 	path.len = (size_t)n;
 	if (path.len > tail && strcmp(buf_str(&path) + path.len - tail,
 	    deleted) == 0 && access(buf_str(&path), F_OK) == -1)

@@ -133,7 +133,7 @@ proc_boot(char id[PROC_BOOT])
 }
 
 char *
-proc_program(void)
+proc_own_path(void)
 {
 	static const char *const links[] = {
 		"/proc/self/exe", "/proc/curproc/file", "/proc/curproc/exe"

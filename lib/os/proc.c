@@ -108,15 +108,21 @@ proc_boot_over(const char *id)
 	return proc_boot_differs(now, id);
 }
 
+const char *
+proc_program(void)
+{
+	static char *path;
+
+	if (path == NULL)
+		path = proc_own_path();
+	return path != NULL ? path : "paneward";
+}
+
 char *
 proc_beside(const char *name)
 {
-	char *self = proc_program(), *path;
+	const char *self = proc_program(), *slash = strrchr(self, '/');
 
-	if (self == NULL)
-		return NULL;
-	*strrchr(self, '/') = '\0';
-	path = xasprintf("%s/%s", self, name);
-	free(self);
-	return path;
+	return xasprintf("%.*s%s", slash != NULL ? (int)(slash + 1 - self) : 0,
+	    self, name);
 }

@@ -112,13 +112,15 @@ bool proc_boot_differs(const char *, const char *);
 /* Has that boot certainly ended? */
 bool proc_boot_over(const char *);
 
-/* Absolute path of the running program; the caller frees it.  NULL with
- * errno. */
-char *proc_program(void);
-/* The path of another program in its folder; the same. */
+/* Absolute path of the running program; "paneward" if the system cannot tell. */
+const char *proc_program(void);
+/* The path of another program in its folder; the caller frees it. */
 char *proc_beside(const char *name);
 
 /* ---- what proc.c and front-group.c ask the system's own files ------------ */
+
+/* The path for proc_program(); NULL: unknown. */
+char *proc_own_path(void);
 
 /* proc_open(), but of any process that has this pid now. */
 int proc_ends_open(pid_t);

@@ -98,9 +98,7 @@ answerrules_take(struct strict *s, const struct strict_row *row, void *field,
 		return strict_refuse(s, list, " is not a list of rules");
 	answerrules_release(rules);
 	cJSON_ArrayForEach(value, list) {
-		rules->v = xreallocarray(rules->v, rules->n + 1,
-		    sizeof(*rules->v));
-		r = &rules->v[rules->n++];
+		r = ARRAY_ADD(rules->v, rules->n);
 		*r = (struct answerrule){ .asks = NULL };
 		if (strict_read(s, rule_rows, r, value) == -1)
 			return -1;

@@ -100,8 +100,7 @@ take_role(struct strict *s, const struct strict_row *row, void *rules,
 	const char *word = cJSON_GetStringValue(value);
 
 	(void)row;
-	r->roles = xreallocarray(r->roles, r->nroles + 1, sizeof(*r->roles));
-	role = &r->roles[r->nroles++];
+	role = ARRAY_ADD(r->roles, r->nroles);
 	*role = (struct inbox_role){ .agent = xstrdup(value->string),
 	    .approve = word != NULL && strcmp(word, "approve") == 0 };
 	if (role->approve)

@@ -109,8 +109,7 @@ way_add(struct noticeways *list, struct noticeway way, const char *text)
 		snprintf(way.id, sizeof(way.id), "%s-%08lx", name,
 		    (unsigned long)(text_hash(text, strlen(text)) &
 		    0xffffffff));
-	list->way = xreallocarray(list->way, list->n + 1, sizeof(way));
-	list->way[list->n++] = way;
+	*ARRAY_ADD(list->way, list->n) = way;
 }
 
 void

@@ -76,8 +76,7 @@ registry_parse(struct buf *text)
 			if (places[i].dev == d.dev && places[i].ino == d.ino)
 				break;
 		if (d.state_fd != -1 && i == n) {
-			places = xreallocarray(places, n + 1, sizeof(*places));
-			places[n++] = (struct place){ d.dev, d.ino };
+			*ARRAY_ADD(places, n) = (struct place){ d.dev, d.ino };
 			paths = argv_add(paths, line);
 		}
 		statusdir_close(&d);

@@ -212,15 +212,13 @@ void
 schedule_print(enum schedule_kind kind, const struct project *project)
 {
 	const char *name = formats[kind].template;
-	char *program = proc_program(), **env = schedule_environment();
+	char **env = schedule_environment();
 	char *path = datafile_find("templates", name);
 	const char *home = getenv("HOME");
-	const struct schedule s = { .program = program, .home = home,
+	const struct schedule s = { .program = proc_program(), .home = home,
 	    .root = project ? project->root : home ? home : "/", .env = env };
 	struct buf text = BUF_INIT, out = BUF_INIT, error = BUF_INIT;
 
-	if (program == NULL)
-		fatal("cannot find the path of paneward itself");
 	if (path == NULL || file_read(AT_FDCWD, path, 0, &text,
 	    TEMPLATE_MAX) == -1)
 		fatal("cannot read the template '%s'", path ? path : name);

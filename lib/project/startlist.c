@@ -183,9 +183,7 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 		ret = startlist_refuse(error, "at most %zu issues can be "
 		    "queued", most);
 	if (ret == 0) {
-		list->v = xreallocarray(list->v, list->n + 1,
-		    sizeof(*list->v));
-		item = &list->v[list->n++];
+		item = ARRAY_ADD(list->v, list->n);
 		*item = (struct startlist_item){ .options = l.options,
 		    .command = l.command };
 		memcpy(item->issue, l.issue, strlen(l.issue) + 1);
@@ -205,10 +203,8 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
 	const char *line, *end;
-	char bytes[4096];
 	unsigned number = 0;
 	size_t len;
-	ssize_t n = 0;
 
 	*list = (struct startlist){ 0 };
 	if (!input && file_read(AT_FDCWD, path, 0, &text, LIST_BYTES) == -1) {
@@ -216,12 +212,11 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 		    strerror(errno));
 		status = EXIT_COULD_NOT;
 	}
-	while (input && text.len <= LIST_BYTES &&
-	    (n = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0)
-		buf_add(&text, bytes, (size_t)n);
-	if (input && n != 0) {
+	if (input && (file_drain(STDIN_FILENO, &text, LIST_BYTES) == -1 ||
+	    text.len > LIST_BYTES)) {
 		startlist_refuse(error, "cannot read the list from standard "
-		    "input: %s", strerror(n == -1 ? errno : EFBIG));
+		    "input: %s", strerror(text.len > LIST_BYTES ? EFBIG :
+		    errno));
 		status = EXIT_COULD_NOT;
 	}
 	line = buf_str(&text);

@@ -290,9 +290,7 @@ folder_open(struct issues *x, const char *path)
 	f->dir = dir;
 	f->project = statusdir_project(&dir);
 	folder_watch(x, f);
-	x->folders = xreallocarray(x->folders, x->nfolders + 1,
-	    sizeof(*x->folders));
-	x->folders[x->nfolders++] = f;
+	*ARRAY_ADD(x->folders, x->nfolders) = f;
 }
 
 /* Where that of its project is wrong, ours counts. */

@@ -41,12 +41,8 @@ lines_set(struct lines *x, const char *key, const char *text, size_t len,
 {
 	struct line *l = lines_find(x, key, likely);
 
-	if (l == NULL && x->n == x->room) {
-		x->room = 2 * x->room + 16;
-		x->line = xreallocarray(x->line, x->room, sizeof(*x->line));
-	}
 	if (l == NULL) {
-		l = &x->line[x->n++];
+		l = ARRAY_ADD(x->line, x->n);
 		*l = (struct line){ .key = xstrdup(key) };
 	}
 	l->round = x->round;

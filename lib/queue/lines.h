@@ -24,7 +24,7 @@ struct line {
 
 struct lines {
 	struct line *line;
-	size_t   n, room;
+	size_t   n;
 	size_t   bytes;                 /* of all */
 	unsigned round;                 /* its owner counts them */
 };

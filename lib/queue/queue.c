@@ -14,7 +14,6 @@ struct queue {
 	struct issues    issues;
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
-	size_t           room;          /* of rows */
 	struct panes    *panes;         /* NULL: tmux is not asked */
 	struct hosts    *hosts;         /* NULL: none is asked */
 	struct loop      own;           /* theirs, of one that is not live */
@@ -118,11 +117,7 @@ queue_row(void *context, struct row *r)
 	if (!q->how.all && r->pane && (r->project == NULL || strcmp(r->project,
 	    q->how.context->project.root) != 0))
 		return;
-	if (q->nrows == q->room) {
-		q->room = 2 * q->room + 16;
-		q->rows = xreallocarray(q->rows, q->room, sizeof(*q->rows));
-	}
-	q->rows[q->nrows++] = r;
+	*ARRAY_ADD(q->rows, q->nrows) = r;
 }
 
 /* Issues that were named stay in the order of the question. */

@@ -79,7 +79,6 @@ jobenv_environment(const struct context *c, const struct status *r,
 	    r->verdict.message, *value;
 	char **env = NULL, number[24], episode[JOBENV_EPISODE];
 	char *const *dir = c->config.build_dirs;
-	char *self = proc_program();
 	struct buf text = BUF_INIT;
 	size_t i;
 
@@ -127,9 +126,8 @@ jobenv_environment(const struct context *c, const struct status *r,
 		buf_printf(&text, "%s/.worktrees", c->project.root);
 	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", buf_str(&text));
 	env = jobenv_add(env, "PANEWARD_STATUS_DIR", c->dir.path);
-	env = jobenv_add(env, "PANEWARD", self ? self : "paneward");
+	env = jobenv_add(env, "PANEWARD", proc_program());
 	buf_release(&text);
-	free(self);
 	return env;
 }
 

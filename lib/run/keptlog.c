@@ -356,9 +356,7 @@ kept_list(void *context, const char *name)
 	    fstatat(all->logs, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    !S_ISREG(st.st_mode))
 		return;
-	all->files = xreallocarray(all->files, all->n + 1,
-	    sizeof(*all->files));
-	f = &all->files[all->n++];
+	f = ARRAY_ADD(all->files, all->n);
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	f->size = st.st_size;
 	f->time = file_mtime(&st);

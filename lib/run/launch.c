@@ -148,14 +148,10 @@ launch_remove(int state_fd, const char *issue)
 void
 launch_environment(const struct launch *l, const char *issue)
 {
-	char *self = proc_program();
-
 	setenv("PANEWARD_ISSUE", issue, 1);
 	setenv("PANEWARD_RUN", l->run, 1);
 	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
-	free(self);
+	setenv("PANEWARD", proc_program(), 1);
 }
 
 int

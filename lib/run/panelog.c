@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/text.h"
 #include "os/file.h"
 #include "os/loop.h"
@@ -488,13 +489,11 @@ panelog_end(int dir, const char *issue, struct log_mark *m)
 char *
 panelog_pipe(const char *issue, const char *dir, int64_t cap)
 {
-	char *self = proc_program(), *command;
-	char *most = xasprintf("%lld", (long long)cap);
+	char *command, *most = xasprintf("%lld", (long long)cap);
 
-	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
-	    "log-writer", issue, dir, most, NULL });
+	command = tmux_pipe_command(WORDS(proc_program(), "log-writer",
+	    issue, dir, most));
 	free(most);
-	free(self);
 	return command;
 }
 

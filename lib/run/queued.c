@@ -230,14 +230,9 @@ queued_record(struct queued_list *l, const struct queued *q, int state_fd,
 void
 queued_go(const struct statusdir *dir)
 {
-	char *self;
-
 	if (dir->state_fd == -1 ||
 	    faccessat(dir->state_fd, QUEUED_FILE, F_OK, 0) == -1)
 		return;
-	self = proc_program();
-	if (self != NULL)
-		spawn_detached(&(struct spawn_how){ .argv = WORDS(self,
-		    "start-queued", dir->path) }, -1, STDERR_FILENO);
-	free(self);
+	spawn_detached(&(struct spawn_how){ .argv = WORDS(proc_program(),
+	    "start-queued", dir->path) }, -1, STDERR_FILENO);
 }

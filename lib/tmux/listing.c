@@ -224,10 +224,8 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	    !client_has(flags, "focused");
 	for (key = client_keys; *key != '\0'; key++)
 		*client_text(&c, *key) = xstrdup("");
-	l->clients = xreallocarray(l->clients, l->nclients + 1,
-	    sizeof(*l->clients));
-	l->clients[l->nclients] = c;
-	return &l->clients[l->nclients++];
+	*ARRAY_ADD(l->clients, l->nclients) = c;
+	return &l->clients[l->nclients - 1];
 }
 
 /* The id of a pane, and on the lines behind it what the pane shows. */
@@ -239,9 +237,7 @@ add_capture(struct tmux_listing *l, const char *text, size_t size)
 
 	if (line == NULL)
 		return;
-	l->captures = xreallocarray(l->captures, l->ncaptures + 1,
-	    sizeof(*l->captures));
-	c = &l->captures[l->ncaptures++];
+	c = ARRAY_ADD(l->captures, l->ncaptures);
 	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)(line - text), text);
 	c->len = (size_t)(text + size - line) - 1;
 	c->text = xmalloc(c->len + 1);

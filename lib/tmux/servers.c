@@ -400,9 +400,7 @@ servers_want(const struct server_pane *p)
 {
 	struct tmux_server *s = p->server;
 
-	s->wishes = xreallocarray(s->wishes, s->nwishes + 1,
-	    sizeof(*s->wishes));
-	s->wishes[s->nwishes++] = p->pane->id;
+	*ARRAY_ADD(s->wishes, s->nwishes) = p->pane->id;
 }
 
 /* Begins a query for the next panes, as many as fit into one call. */

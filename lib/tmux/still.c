@@ -163,6 +163,7 @@ struct expressions {
 static void
 expressions_make(struct expressions *x, const char *rows)
 {
+	struct expression *e;
 	const char *p, *stop;
 	size_t len;
 
@@ -170,10 +171,9 @@ expressions_make(struct expressions *x, const char *rows)
 		len = (size_t)(stop - p);
 		while (len > 0 && p[len - 1] == ' ')
 			len--;
-		x->v = xreallocarray(x->v, x->n + 1, sizeof(*x->v));
-		x->v[x->n] = (struct expression){ .speaks = row_speaks(p,
-		    len) };
-		row_expression(&x->v[x->n++].text, p, len);
+		e = ARRAY_ADD(x->v, x->n);
+		*e = (struct expression){ .speaks = row_speaks(p, len) };
+		row_expression(&e->text, p, len);
 	}
 }
 

@@ -15,6 +15,7 @@
 #define proc_boot    ps_proc_boot
 #define proc_boot_differs ps_proc_boot_differs
 #define proc_program ps_proc_program
+#define proc_own_path ps_proc_own_path
 #define proc_variables ps_proc_variables
 #define proc_family  ps_proc_family
 #define proc_environment ps_proc_environment
