@@ -5,7 +5,9 @@
 #include "base/command.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -421,30 +423,37 @@ static const struct command sow = {
 static void
 sow_now(void *words)
 {
+	char line[80], name[] = "plough", *argv[WORDS * 2] = { name }, *word;
 	struct sown s = { .rows = 2 };
-	char **argv = argv_add_all(NULL, words);
-	int key, argc = (int)argv_count(argv);
+	int key, argc = 1;
 
+	snprintf(line, sizeof(line), "%s", (const char *)words);
+	for (word = strtok(line, " "); word != NULL; word = strtok(NULL, " "))
+		argv[argc++] = word;
 	while ((key = command_option(&sow, argc, argv, &s)) != -1)
 		printf("%c ", key);
 	printf("%d %s %ld", s.deep, s.seed, s.rows);
-	for (; s.fields != NULL && *s.fields != NULL; s.fields++)
-		printf(" %s", *s.fields);
+	for (key = 0; s.fields != NULL && s.fields[key] != NULL; key++)
+		printf(" %s", s.fields[key]);
 	printf(": %d", argc - optind);
+	argv_free(s.fields);
+}
+
+static struct outcome
+sown(const char *words)
+{
+	return outcome_of(sow_now, (void *)(uintptr_t)words);
 }
 
 static void
 an_option_sets_the_member_that_its_row_names(void)
 {
-	is_parsed(outcome_of(sow_now, (const char *[]){ "plough", "--deep", "-x",
-	    "--field", "a", "--rows", "7", "-s", "rye", "--field=b", "left",
-	    NULL }), "x 1 rye 7 a b: 1");
-	is_parsed(outcome_of(sow_now, (const char *[]){ "plough", "-s", "", NULL }),
-	    "0  2: 0");
-	is_refused(outcome_of(sow_now, (const char *[]){ "plough", "--rows", "10",
-	    NULL }), "--rows '10' is not a whole number from 1 to 9");
-	is_refused(outcome_of(sow_now, (const char *[]){ "plough", "--deep=no",
-	    NULL }), "option '--deep' takes no argument");
+	is_parsed(sown("--deep -x --field a --rows 7 -s rye --field=b left"),
+	    "x 1 rye 7 a b: 1");
+	is_parsed(sown("-s rye"), "0 rye 2: 0");
+	is_refused(sown("--rows 10"),
+	    "--rows '10' is not a whole number from 1 to 9");
+	is_refused(sown("--deep=no"), "option '--deep' takes no argument");
 }
 
 static void
