@@ -323,7 +323,7 @@ source_add(struct history *h, const struct statusdir *d, char *project)
 static void
 add_projects(struct history *h)
 {
-	char **paths = registry_directories(), **p, *root;
+	char **paths = registry_directories(true), **p, *root;
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
 

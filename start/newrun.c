@@ -373,7 +373,7 @@ newrun_undo(struct newrun *r)
 
 	launch_remove(r->dir->state_fd, r->how.issue);
 	newtree_undo(&r->tree, &r->context);
-	runfiles_restore(r->dir, r->how.issue, r->moved);
+	runfiles_move(r->dir, r->how.issue, r->moved, true);
 	if (!r->had_old)
 		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
 		    "json"), 0);
@@ -463,7 +463,7 @@ newrun_open(struct newrun *r)
 	}
 	if (r->had_old)
 		run_stop_writer(&r->old, r->dir, NULL);
-	r->moved = runfiles_set_aside(r->dir, issue);
+	r->moved = runfiles_move(r->dir, issue, ~0u, false);
 	if (status_write(&r->new, r->dir->state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status record",
 		    issue);

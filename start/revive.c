@@ -607,7 +607,7 @@ revive_run(const struct command *c, int argc, char **argv)
 		revive_project(&x, &context);
 		return x.status;
 	}
-	paths = registry_directories();
+	paths = registry_directories(true);
 	if (paths == NULL && errno != 0)
 		fatal("cannot read which projects there are");
 	for (p = paths; p != NULL && *p != NULL; p++) {

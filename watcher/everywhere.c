@@ -167,7 +167,7 @@ static void
 everywhere_read(struct watch *w)
 {
 	argv_free(w->registry.paths);
-	w->registry.paths = registry_lines();
+	w->registry.paths = registry_directories(false);
 	w->registry.due = w->registry.paths == NULL && errno != 0;
 	if (w->registry.due)
 		warn("cannot read which projects there are; retrying");

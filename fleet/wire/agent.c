@@ -83,7 +83,7 @@ agent_search(struct agent *a)
 		notify_unwatch(a->notify, o->watch);
 		outbox_free(o);
 	}
-	paths = registry_directories();
+	paths = registry_directories(true);
 	for (p = paths; p != NULL && *p != NULL; p++) {
 		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1)
 			continue;

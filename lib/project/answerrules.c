@@ -1,4 +1,4 @@
-#include "project/answerrules.h"
+#include "project/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,74 +26,13 @@
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
-/* Kinds of values besides those of strict.h. */
-static strict_take config_name, take_pattern, take_command, take_states,
-    config_worktree, take_on_limit, config_line;
-static bool is_absolute(const char *);
-
-#define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
-#define SECONDS(from, to) NUMBER(from, to), .seconds = true
-#define TEXTS(each, words) \
-	.take = strict_texts, .valid = (each), .those = (words)
-#define LOOP(name) #name, .at = offsetof(struct config_loop, name)
-
-static const struct strict_row loop_rows[] = {
-	{ LOOP(backend),         .take = config_name },
-	{ LOOP(session_manager), .take = config_name },
-	{ LOOP(prompt_file),     .take = strict_path },
-	{ LOOP(keyword),         .take = strict_text },
-	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
-	{ LOOP(idle_timeout),    SECONDS(0, 31536000) },
-	{ LOOP(max_time),        SECONDS(0, 31536000) },
-	{ LOOP(same_rounds),     NUMBER(0, 1000000) },
-	{ LOOP(report),          .take = strict_path },
-	{ .key = NULL }
-};
-
-#define FIELD(name) #name, .at = offsetof(struct config, name)
-
-/* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
- * worktree: a hand-off's PANEWARD_WORKTREE is a path.  Agents can write to the
- * project, and it must not make us connect anywhere: some are personal. */
-static const struct strict_row rows[] = {
-	{ FIELD(status_dir),      .take = strict_path },
-	{ FIELD(backend),         .take = config_name },
-	{ FIELD(session_pattern), .take = take_pattern },
-	{ FIELD(sockets),         TEXTS(is_absolute, "absolute paths") },
-	{ FIELD(hosts),           TEXTS(hostname_valid, "names of hosts"),
-	    .personal = true },
-	{ FIELD(fleet),           .take = fleetrules_take, .personal = true },
-	{ FIELD(answers),         .take = answerrules_take, .personal = true },
-	{ FIELD(capture_every),   SECONDS(1, 86400) },
-	{ FIELD(stalled_after),   SECONDS(1, 31536000) },
-	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
-	{ FIELD(keep_logs),       NUMBER(0, INT64_C(1) << 40) },
-	{ FIELD(handoff),         .take = take_command },
-	{ FIELD(handoff_timeout), SECONDS(1, 86400) },
-	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
-	{ FIELD(worktree_root),   .take = strict_path },
-	{ FIELD(worktree),        .take = config_worktree },
-	{ FIELD(worktree_copy),   TEXTS(config_inside,
-	    "paths inside the project") },
-	{ FIELD(worktree_setup),  .take = take_command },
-	{ FIELD(build_dirs),      TEXTS(config_inside,
-	    "folders inside a work tree") },
-	{ FIELD(notify),          .take = noticeways_take },
-	{ FIELD(notify_on),       .take = take_states },
-	{ FIELD(notify_again),    SECONDS(0, 31536000) },
-	{ FIELD(on_limit),        .take = take_on_limit },
-	{ FIELD(limit_prompt),    .take = config_line },
-	{ FIELD(inbox),           .take = inboxrules_take },
-	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
-	{ "$schema",              .take = strict_ignored },
-	{ .key = NULL }
-};
-
 /* What notify_on may have, and has by default. */
 #define NOTIFIED (1u << STATE_COMPLETE | 1u << STATE_ERROR | \
 	1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED | \
 	1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE | \
 	CONFIG_REFUSED)
+
+/* ---- kinds of values besides those of strict.h --------------------------- */
 
 bool
 config_inside(const char *path)
@@ -168,15 +107,11 @@ take_on_limit(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	const char *word = cJSON_GetStringValue(value);
-	bool *on = field;
 
 	(void)row;
-	if (word == NULL || (strcmp(word, "wait") != 0 &&
-	    strcmp(word, "resume") != 0))
-		return strict_refuse(s, value, " is neither 'wait' nor "
-		    "'resume'");
-	*on = strcmp(word, "resume") == 0;
-	return 0;
+	*(bool *)field = word != NULL && strcmp(word, "resume") == 0;
+	return *(bool *)field || (word != NULL && strcmp(word, "wait") == 0) ?
+	    0 : strict_refuse(s, value, " is neither 'wait' nor 'resume'");
 }
 
 /* It is typed, and must not do anything else. */
@@ -248,6 +183,66 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
+/* ---- the keys ------------------------------------------------------------ */
+
+#define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
+#define SECONDS(from, to) NUMBER(from, to), .seconds = true
+#define TEXTS(each, words) \
+	.take = strict_texts, .valid = (each), .those = (words)
+#define LOOP(name) #name, .at = offsetof(struct config_loop, name)
+
+static const struct strict_row loop_rows[] = {
+	{ LOOP(backend),         .take = config_name },
+	{ LOOP(session_manager), .take = config_name },
+	{ LOOP(prompt_file),     .take = strict_path },
+	{ LOOP(keyword),         .take = strict_text },
+	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
+	{ LOOP(idle_timeout),    SECONDS(0, 31536000) },
+	{ LOOP(max_time),        SECONDS(0, 31536000) },
+	{ LOOP(same_rounds),     NUMBER(0, 1000000) },
+	{ LOOP(report),          .take = strict_path },
+	{ .key = NULL }
+};
+
+#define FIELD(name) #name, .at = offsetof(struct config, name)
+
+/* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
+ * worktree: a hand-off's PANEWARD_WORKTREE is a path.  Agents can write to the
+ * project, and it must not make us connect anywhere: some are personal. */
+static const struct strict_row rows[] = {
+	{ FIELD(status_dir),      .take = strict_path },
+	{ FIELD(backend),         .take = config_name },
+	{ FIELD(session_pattern), .take = take_pattern },
+	{ FIELD(sockets),         TEXTS(is_absolute, "absolute paths") },
+	{ FIELD(hosts),           TEXTS(hostname_valid, "names of hosts"),
+	    .personal = true },
+	{ FIELD(fleet),           .take = fleetrules_take, .personal = true },
+	{ FIELD(answers),         .take = answerrules_take, .personal = true },
+	{ FIELD(capture_every),   SECONDS(1, 86400) },
+	{ FIELD(stalled_after),   SECONDS(1, 31536000) },
+	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
+	{ FIELD(keep_logs),       NUMBER(0, INT64_C(1) << 40) },
+	{ FIELD(handoff),         .take = take_command },
+	{ FIELD(handoff_timeout), SECONDS(1, 86400) },
+	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
+	{ FIELD(worktree_root),   .take = strict_path },
+	{ FIELD(worktree),        .take = config_worktree },
+	{ FIELD(worktree_copy),   TEXTS(config_inside,
+	    "paths inside the project") },
+	{ FIELD(worktree_setup),  .take = take_command },
+	{ FIELD(build_dirs),      TEXTS(config_inside,
+	    "folders inside a work tree") },
+	{ FIELD(notify),          .take = noticeways_take },
+	{ FIELD(notify_on),       .take = take_states },
+	{ FIELD(notify_again),    SECONDS(0, 31536000) },
+	{ FIELD(on_limit),        .take = take_on_limit },
+	{ FIELD(limit_prompt),    .take = config_line },
+	{ FIELD(inbox),           .take = inboxrules_take },
+	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
+	{ "$schema",              .take = strict_ignored },
+	{ .key = NULL }
+};
+
 /* Refuses what another user could have made, or written to.  EXIT_NO: it is not
  * there. */
 static enum exit_status
@@ -306,75 +301,58 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
-/* A variable as a value in a file; NULL with the error.  An object is JSON. */
-static cJSON *
-variable_value(const struct strict_row *row, const char *name,
-    const char *text, struct buf *error)
-{
-	struct json_error e;
-	cJSON *value;
-	size_t size;
-	char *item;
-
-	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
-	    '\0')
-		return cJSON_CreateNumber(strtod(text, NULL));
-	if (row->take == strict_texts || row->take == take_states) {
-		/* The texts between the colons. */
-		value = cJSON_CreateArray();
-		for (; *text != '\0'; text += size + (text[size] == ':')) {
-			size = strcspn(text, ":");
-			item = xstrndup(text, size);
-			cJSON_AddItemToArray(value, cJSON_CreateString(item));
-			free(item);
-		}
-		return value;
-	}
-	if (row->take != strict_object && row->take != inboxrules_take &&
-	    row->take != answerrules_take && row->take != fleetrules_take)
-		return cJSON_CreateString(text);
-	value = json_parse(text, strlen(text), true, &e);
-	if (value == NULL)
-		buf_printf(error, "%s: '%.200s': line %u: %s", name, text,
-		    e.line, e.reason);
-	return value;
-}
-
-/* The environment's value of one key, if it has one. */
+/* The environment's value of one key, if it has one, is read as one in a
+ * file. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)
 {
-	char name[VARIABLE_MAX], *here, *p;
+	strict_take *take = row->take;
+	char name[VARIABLE_MAX], *here, *p, *item;
 	struct strict s = { .from = name, .error = error, .depth = 1 };
+	struct json_error e;
 	const char *text;
 	cJSON *value;
-	int ret = 0;
+	size_t size;
+	int ret = -1;
 
 	snprintf(name, sizeof(name), "PANEWARD_%s", row->key);
 	for (p = name; *p != '\0'; p++)
 		if (*p >= 'a' && *p <= 'z')
 			*p = (char)(*p - 'a' + 'A');
 	text = getenv(name);
-	if (text != NULL && text[0] != '\0') {
-		s.folder = here = xrealpath(".");
-		value = variable_value(row, name, text, error);
-		/* A message names a key of the object, else the text, unless
-		 * that may hold a password. */
-		s.keys[0] = cJSON_IsObject(value) ||
-		    row->take == noticeways_take ? row->key : text;
-		ret = value == NULL ? -1 :
-		    row->take(&s, row, (char *)config + row->at, value);
-		json_free(value);
-		free(here);
+	if (text == NULL || text[0] == '\0')
+		return 0;
+	if (take == strict_number && text[strspn(text, "0123456789")] == '\0') {
+		value = cJSON_CreateNumber(strtod(text, NULL));
+	} else if (take == strict_texts || take == take_states) {
+		/* The texts between the colons. */
+		value = cJSON_CreateArray();
+		for (p = getenv(name); *p != '\0'; p += size + (p[size] == ':')) {
+			size = strcspn(p, ":");
+			item = xstrndup(p, size);
+			cJSON_AddItemToArray(value, cJSON_CreateString(item));
+			free(item);
+		}
+	} else if (take == strict_object || take == inboxrules_take ||
+	    take == answerrules_take || take == fleetrules_take) {
+		value = json_parse(text, strlen(text), true, &e);
+		if (value == NULL)
+			buf_printf(error, "%s: '%.200s': line %u: %s", name,
+			    text, e.line, e.reason);
+	} else {
+		value = cJSON_CreateString(text);
 	}
+	s.folder = here = xrealpath(".");
+	/* A message names a key of the object, else the text, unless that may
+	 * hold a password. */
+	s.keys[0] = cJSON_IsObject(value) || take == noticeways_take ?
+	    row->key : text;
+	if (value != NULL)
+		ret = take(&s, row, (char *)config + row->at, value);
+	json_free(value);
+	free(here);
 	return ret;
-}
-
-static char **
-no_words(void)
-{
-	return xcalloc(1, sizeof(char *));
 }
 
 enum exit_status
@@ -395,15 +373,15 @@ config_read(struct config *config, const struct project *project,
 		.backend = xstrdup("claude"),
 		.session_pattern = xstrdup(
 		    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)"),
-		.sockets = no_words(),
-		.hosts = no_words(),
+		.sockets = xcalloc(1, sizeof(char *)),
+		.hosts = xcalloc(1, sizeof(char *)),
 		.capture_every = 30,
 		.stalled_after = 3600,
 		.log_cap = 64 << 20,
 		.keep_logs = 256 << 20,
 		.handoff_timeout = 600,
 		.handoff_attempts = 5,
-		.build_dirs = no_words(),
+		.build_dirs = xcalloc(1, sizeof(char *)),
 		.notify_on = NOTIFIED,
 		.limit_prompt = xstrdup("continue"),
 		.loop = { .same_rounds = 5 }
@@ -428,28 +406,31 @@ config_read(struct config *config, const struct project *project,
 	return status;
 }
 
+static void
+config_free(const struct strict_row *row, void *of)
+{
+	void *field;
+
+	for (; row->key != NULL; row++) {
+		field = (char *)of + row->at;
+		if (row->take == strict_object)
+			config_free(row->rows, field);
+		else if (row->take == strict_texts || row->take == take_command)
+			argv_free(*(char ***)field);
+		else if (row->take == strict_text || row->take == strict_path ||
+		    row->take == config_name || row->take == take_pattern ||
+		    row->take == config_line)
+			free(*(char **)field);
+	}
+}
+
 void
 config_release(struct config *config)
 {
-	free(config->status_dir);
-	free(config->backend);
-	free(config->session_pattern);
-	argv_free(config->sockets);
-	argv_free(config->hosts);
+	config_free(rows, config);
 	fleetrules_free(config->fleet);
 	answerrules_release(&config->answers);
-	argv_free(config->handoff);
-	free(config->worktree_root);
-	argv_free(config->worktree_copy);
-	argv_free(config->worktree_setup);
-	argv_free(config->build_dirs);
 	noticeways_release(&config->notify);
 	inboxrules_free(config->inbox);
-	free(config->limit_prompt);
-	free(config->loop.backend);
-	free(config->loop.session_manager);
-	free(config->loop.prompt_file);
-	free(config->loop.keyword);
-	free(config->loop.report);
 	memset(config, 0, sizeof(*config));
 }

@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/exitstatus.h"
-#include "project/answerrules.h"
+#include "data/strict.h"
 #include "project/fleetrules.h"
 #include "project/noticeway.h"
 #include "project/project.h"
@@ -34,6 +34,11 @@ struct config_loop {
 
 /* In notify_on: a hand-off was refused, or has failed for good. */
 #define CONFIG_REFUSED (1u << STATE_COUNT)
+
+struct answerrules {
+	struct answerrule *v;
+	size_t n;
+};
 
 struct config {
 	char   *status_dir;             /* absolute; NULL: not set anywhere */
@@ -78,5 +83,30 @@ void config_release(struct config *);
 /* Is it a relative path that does not climb, enters no .git, and may stand in a
  * list with colons? */
 bool config_inside(const char *path);
+
+/*
+ * Dialogs that are answered without a person: `answers` in the user's
+ * configuration, a list that a person wrote.
+ *
+ *	"answers": [ { "asks": "permission", "pattern": "(make|npm) test",
+ *	    "answer": "yes" } ]
+ *
+ * A rule is for one kind of dialog (agent/signs.h).  Its pattern has to
+ * match the whole command that is asked about, or the whole question.
+ *
+ * Some words delete, push, or run another program (rm, push, force, sudo...), as
+ * do some characters (";", "|", ">"...).  A command that holds one is matched
+ * only by a pattern that names it, too, so never by one that is only a wildcard.
+ * No such list is complete.
+ */
+
+/* For a row of strict.h; the field is a struct answerrules. */
+strict_take answerrules_take;
+void answerrules_release(struct answerrules *);
+
+/* The answer of the first rule for a dialog that asks that, about that text;
+ * NULL: a person answers it. */
+const char *answerrules_find(const struct answerrules *, const char *asks,
+    const char *text);
 
 #endif

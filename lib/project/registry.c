@@ -37,22 +37,12 @@ registry_read(int state, struct buf *text)
 	return ret;
 }
 
-static bool
-registry_holds(struct buf *text, const char *path)
-{
-	char *line = xasprintf("\n%s\n", path);
-	bool found = strstr(buf_str(text), line) != NULL;
-
-	free(line);
-	return found;
-}
-
 /* ---- the directories in it ----------------------------------------------- */
 
-/* Lists the directories of the text's lines, and destroys the text.  Two paths
- * may lead to one directory. */
+/* Lists the directories of the text's lines, or all lines, and destroys the
+ * text.  Two paths may lead to one directory. */
 static char **
-registry_parse(struct buf *text)
+registry_parse(struct buf *text, bool there)
 {
 	struct place {
 		dev_t dev;
@@ -67,8 +57,9 @@ registry_parse(struct buf *text)
 	for (rest = text->data; (line = strsep(&rest, "\n")) != NULL; ) {
 		if (line[0] != '/')
 			continue;
-		if (statusdir_open(&d, xstrdup(line), false, &refused) == -1) {
-			if (errno != 0)
+		if (!there || statusdir_open(&d, xstrdup(line), false,
+		    &refused) == -1) {
+			if (!there || errno != 0)
 				paths = argv_add(paths, line);
 			continue;
 		}
@@ -92,12 +83,12 @@ void
 registry_add(const struct statusdir *d)
 {
 	struct buf text = BUF_INIT;
-	char *file, **paths, **p;
-	bool known;
-	int state;
+	char *file, *own, **paths, **p;
+	int state = -1;
 
 	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL)
 		return;
+	own = xasprintf("\n%s\n", d->path);
 	/* Nearly always it is there: every command asks, so the folder is not
 	 * opened. */
 	file = userfolder_state_path(registry_name);
@@ -107,14 +98,14 @@ registry_add(const struct statusdir *d)
 		    REGISTRY_MAX);
 	free(file);
 	buf_addc(&text, '\n');
-	known = registry_holds(&text, d->path);
+	if (strstr(buf_str(&text), own) == NULL)
+		state = userfolder_state(NULL, true);
 	buf_reset(&text);
-	state = known ? -1 : userfolder_state(NULL, true);
 	if (state != -1 && file_lock(state, REGISTRY_LOCKING) == 0 &&
 	    registry_read(state, &text) == 0 &&
-	    !registry_holds(&text, d->path)) {
+	    strstr(buf_str(&text), own) == NULL) {
 		buf_printf(&text, "%s\n", d->path);
-		paths = registry_parse(&text);
+		paths = registry_parse(&text, true);
 		buf_reset(&text);
 		for (p = paths; p != NULL && *p != NULL; p++)
 			buf_printf(&text, "%s\n", *p);
@@ -122,48 +113,26 @@ registry_add(const struct statusdir *d)
 		argv_free(paths);
 	}
 	file_close(state);
+	free(own);
 	buf_release(&text);
 }
 
-/* What is not ours does not count.  Errno, or 0. */
-static int
-registry_read_user(struct buf *text)
+char **
+registry_directories(bool there)
 {
+	struct buf text = BUF_INIT;
 	int state = userfolder_state(NULL, false), error = 0;
+	char **paths;
 
-	if (state == -1 || registry_read(state, text) == -1)
+	if (state == -1 || registry_read(state, &text) == -1)
 		error = errno;
 	file_close(state);
-	return file_missing(error) || file_refused(error) || error == EPERM ?
+	paths = registry_parse(&text, there);
+	buf_release(&text);
+	/* What is not ours does not count. */
+	errno = file_missing(error) || file_refused(error) || error == EPERM ?
 	    0 : error;
-}
-
-char **
-registry_directories(void)
-{
-	struct buf text = BUF_INIT;
-	int error = registry_read_user(&text);
-	char **paths = registry_parse(&text);
-
-	buf_release(&text);
-	errno = error;
 	return paths;
-}
-
-char **
-registry_lines(void)
-{
-	struct buf text = BUF_INIT;
-	int error = registry_read_user(&text);
-	char *rest, *line, **lines = NULL;
-
-	buf_str(&text);
-	for (rest = text.data; (line = strsep(&rest, "\n")) != NULL; )
-		if (line[0] == '/')
-			lines = argv_add(lines, line);
-	buf_release(&text);
-	errno = error;
-	return lines;
 }
 
 bool

@@ -16,11 +16,10 @@
 void registry_add(const struct statusdir *);
 
 /* The paths of those that are there and that statusdir_open() does not refuse,
- * or could not look at, each directory once; for argv_free().  NULL with errno:
- * 0 if there are none, else why they cannot be read. */
-char **registry_directories(void);
-/* The lines, whether or not there is such a directory; as above. */
-char **registry_lines(void);
+ * or could not look at, each directory once; or, unless there is set, all
+ * lines.  For argv_free().  NULL with errno: 0 if there are none, else why they
+ * cannot be read. */
+char **registry_directories(bool there);
 
 /* The name of the lock that `watch --everywhere` holds in the same folder. */
 #define REGISTRY_LOCK "everywhere"

@@ -29,37 +29,21 @@ runfile_name(char name[RUNFILE_NAME], const struct runfile *f,
 	return name;
 }
 
-/* One of them gets its other name; false: it is not there. */
-static bool
-runfile_move(const struct statusdir *d, const char *issue,
-    const struct runfile *f, bool back)
-{
-	int dir = f->inner ? d->state_fd : d->fd;
-	char from[RUNFILE_NAME], to[RUNFILE_NAME];
-
-	return renameat(dir, runfile_name(from, f, issue, back), dir,
-	    runfile_name(to, f, issue, !back)) == 0;
-}
-
 unsigned
-runfiles_set_aside(const struct statusdir *d, const char *issue)
+runfiles_move(const struct statusdir *d, const char *issue, unsigned which,
+    bool back)
 {
-	unsigned moved = 0;
-	size_t i;
+	char from[RUNFILE_NAME], to[RUNFILE_NAME];
+	const struct runfile *f = runfiles;
+	unsigned bit, moved = 0;
+	int dir;
 
-	for (i = 0; runfiles[i].before != NULL; i++)
-		if (runfiles[i].aside &&
-		    runfile_move(d, issue, &runfiles[i], false))
-			moved |= 1u << i;
+	for (bit = 1; f->before != NULL; bit <<= 1, f++) {
+		dir = f->inner ? d->state_fd : d->fd;
+		if (f->aside && which & bit && renameat(dir,
+		    runfile_name(from, f, issue, back), dir,
+		    runfile_name(to, f, issue, !back)) == 0)
+			moved |= bit;
+	}
 	return moved;
-}
-
-void
-runfiles_restore(const struct statusdir *d, const char *issue, unsigned moved)
-{
-	size_t i;
-
-	for (i = 0; runfiles[i].before != NULL; i++)
-		if (moved & 1u << i)
-			runfile_move(d, issue, &runfiles[i], true);
 }

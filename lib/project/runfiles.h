@@ -29,10 +29,9 @@ enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
-/* Renames the files of the last run that exist.  Returns which, a bit each. */
-unsigned runfiles_set_aside(const struct statusdir *, const char *issue);
-/* Renames these back. */
-void runfiles_restore(const struct statusdir *, const char *issue,
-    unsigned moved);
+/* Renames those files of the last run that exist and are named by a bit each,
+ * or back.  Returns which. */
+unsigned runfiles_move(const struct statusdir *, const char *issue,
+    unsigned which, bool back);
 
 #endif

@@ -18,37 +18,27 @@
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
+#define SYSTEMD "a unit for systemd"
+#define LAUNCHD "a unit for launchd"
+
 /* Characters that mean the same to cron, sh, systemd and XML. */
 static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@+=:,./-";
 
 static const struct format {
 	const char *what, *template;
-	const char *before, *between, *behind;  /* a variable's name, value */
-	bool        home;               /* is it needed? */
-	size_t      most;               /* bytes of a line; 0: any number */
+	bool        home, xml;          /* is HOME needed? */
 } formats[] = {
-	/* Many crons cut a longer line off silently. */
-	[SCHEDULE_CRON] = { "a crontab", "sweep.cron", "", "=", "",
-	    false, SCHEDULE_LINE_MAX },
-	[SCHEDULE_SYSTEMD] = { "units for systemd", "sweep.systemd", "",
-	    "=", "", false, 0 },
-	[SCHEDULE_LAUNCHD] = { "a unit for launchd", "sweep.plist",
-	    "<key>", "</key> <string>", "</string>", true, 0 },
-	[SCHEDULE_WATCH_SYSTEMD] = { "a unit for systemd", "watch.systemd",
-	    "", "=", "", true, 0 },
-	[SCHEDULE_WATCH_LAUNCHD] = { "a unit for launchd", "watch.plist",
-	    "<key>", "</key> <string>", "</string>", true, 0 },
-	[SCHEDULE_WATCH_TMUX] = { "a line for tmux", "watch.tmux",
-	    "", "=", "", false, 0 },
-	[SCHEDULE_REVIVE_SYSTEMD] = { "a unit for systemd", "revive.systemd",
-	    "", "=", "", true, 0 },
-	[SCHEDULE_REVIVE_LAUNCHD] = { "a unit for launchd", "revive.plist",
-	    "<key>", "</key> <string>", "</string>", true, 0 },
-	[SCHEDULE_FLEET_SYSTEMD] = { "a unit for systemd", "fleet.systemd",
-	    "", "=", "", true, 0 },
-	[SCHEDULE_FLEET_LAUNCHD] = { "a unit for launchd", "fleet.plist",
-	    "<key>", "</key> <string>", "</string>", true, 0 },
+	[SCHEDULE_CRON] = { "a crontab", "sweep.cron" },
+	[SCHEDULE_SYSTEMD] = { "units for systemd", "sweep.systemd" },
+	[SCHEDULE_LAUNCHD] = { LAUNCHD, "sweep.plist", true, true },
+	[SCHEDULE_WATCH_SYSTEMD] = { SYSTEMD, "watch.systemd", true },
+	[SCHEDULE_WATCH_LAUNCHD] = { LAUNCHD, "watch.plist", true, true },
+	[SCHEDULE_WATCH_TMUX] = { "a line for tmux", "watch.tmux" },
+	[SCHEDULE_REVIVE_SYSTEMD] = { SYSTEMD, "revive.systemd", true },
+	[SCHEDULE_REVIVE_LAUNCHD] = { LAUNCHD, "revive.plist", true, true },
+	[SCHEDULE_FLEET_SYSTEMD] = { SYSTEMD, "fleet.systemd", true },
+	[SCHEDULE_FLEET_LAUNCHD] = { LAUNCHD, "fleet.plist", true, true },
 };
 
 /* ---- what cannot be written ---------------------------------------------- */
@@ -73,38 +63,14 @@ check_plain(const struct format *f, const char *what, const char *text,
 
 /* ---- filling in ---------------------------------------------------------- */
 
-/*
- * The project's folder, and a hash of its path that is the same on every
- * machine.  A comment of XML ends at "--", hence the single ones.
- */
-static void
-add_project_name(struct buf *out, const char *root)
-{
-	const char *p = strrchr(root, '/') + 1;
-	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
-
-	for (; *p != '\0' && out->len < 48; p++) {
-		if (text_alnum(*p) || *p == '_')
-			buf_addc(out, *p);
-		else if (out->len > 0 && out->data[out->len - 1] != '-')
-			buf_addc(out, '-');
-	}
-	if (out->len == 0)
-		buf_adds(out, "project");
-	else if (out->data[out->len - 1] == '-')
-		out->len--;
-	for (p = root; *p != '\0'; p++)
-		hash = (hash ^ (unsigned char)*p) * 0x01000193;
-	buf_printf(out, "-%08" PRIx32, hash);
-}
-
 int
 schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
     size_t len, const struct schedule *s, struct buf *error)
 {
 	const struct format *f = &formats[kind];
 	struct buf env = BUF_INIT, name = BUF_INIT, unknown = BUF_INIT;
-	const char *home = s->home ? s->home : "", *line;
+	const char *home = s->home ? s->home : "", *line, *p;
+	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
 	char *const *v;
 	int ret, size;
 	size_t length;
@@ -122,10 +88,25 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 		return -1;
 	for (v = s->env; *v != NULL; v++) {
 		size = (int)strcspn(*v, "=");
-		buf_printf(&env, "%s%s%.*s%s%s%s", env.len ? " " : "",
-		    f->before, size, *v, f->between, *v + size + 1, f->behind);
+		buf_printf(&env, f->xml ? "%s<key>%.*s</key> <string>%s"
+		    "</string>" : "%s%.*s=%s", env.len ? " " : "", size, *v,
+		    *v + size + 1);
 	}
-	add_project_name(&name, s->root);
+	/* The project's folder, and a hash of its path that is the same on
+	 * every machine.  A comment of XML ends at "--", hence the single
+	 * ones. */
+	for (p = strrchr(s->root, '/') + 1; *p != '\0' && name.len < 48; p++)
+		if (text_alnum(*p) || *p == '_')
+			buf_addc(&name, *p);
+		else if (name.len > 0 && name.data[name.len - 1] != '-')
+			buf_addc(&name, '-');
+	if (name.len == 0)
+		buf_adds(&name, "project");
+	else if (name.data[name.len - 1] == '-')
+		name.len--;
+	for (p = s->root; *p != '\0'; p++)
+		hash = (hash ^ (unsigned char)*p) * 0x01000193;
+	buf_printf(&name, "-%08" PRIx32, hash);
 	ret = template_expand(out, text, len, (const struct template_value[]){
 		{ "project", s->root, strlen(s->root) },
 		{ "program", s->program, strlen(s->program) },
@@ -139,15 +120,16 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	else if (unknown.len > 0)
 		ret = schedule_refuse(error, f, "template", f->template,
 		    "asks for an unknown name");
-	for (line = buf_str(out); ret == 0 && f->most > 0 && *line != '\0';
-	    line += length + (line[length] == '\n')) {
+	/* Many crons cut a longer line off silently. */
+	for (line = buf_str(out); ret == 0 && kind == SCHEDULE_CRON &&
+	    *line != '\0'; line += length + (line[length] == '\n')) {
 		length = strcspn(line, "\n");
-		if (length <= f->most || line[0] == '#')
+		if (length <= SCHEDULE_LINE_MAX || line[0] == '#')
 			continue;
 		buf_printf(error, "cannot print %s: a line of it would have "
-		    "%zu bytes, and cron may read no more than %zu of them; "
+		    "%zu bytes, and cron may read no more than %d of them; "
 		    "run this command with a shorter PATH", f->what, length,
-		    f->most);
+		    (int)SCHEDULE_LINE_MAX);
 		ret = -1;
 	}
 	buf_release(&env);

@@ -36,62 +36,14 @@ statusdir_path(const char *option, const struct config *config,
 	return path;
 }
 
-/* Without a reason it is errno, which stays; with one, errno is 0. */
-static int
-statusdir_refuse(struct buf *error, const char *path, const char *why)
-{
-	int reason = why == NULL ? errno : 0;
-
-	buf_printf(error, "cannot use the status directory '%s': %s", path,
-	    why != NULL ? why : strerror(reason));
-	errno = reason;
-	return -1;
-}
-
-/* Opens the directory at the path, or leaves fd at -1.  -1: it is refused.
- * Without make nothing is changed. */
-static int
-statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
-{
-	struct stat st;
-	int there = file_look(AT_FDCWD, d->path, AT_SYMLINK_NOFOLLOW, &st);
-
-	if (there == -1)
-		return statusdir_refuse(error, d->path, NULL);
-	if (there == 1 && S_ISLNK(st.st_mode))
-		return statusdir_refuse(error, d->path, "it is a link");
-	d->fd = open(d->path, OPEN_DIRECTORY);
-	if (d->fd == -1 && errno == ENOENT && make) {
-		if (file_make_path(d->path) == -1)
-			return statusdir_refuse(error, d->path, NULL);
-		d->fd = open(d->path, OPEN_DIRECTORY);
-	}
-	if (d->fd == -1)
-		return errno == ENOENT && !make ? 0 : statusdir_refuse(error,
-		    d->path, errno == ENOTDIR ? "it is not a directory" : NULL);
-	if (fstat(d->fd, &st) == -1)
-		return statusdir_refuse(error, d->path, NULL);
-	if (st.st_uid != geteuid())
-		return statusdir_refuse(error, d->path,
-		    "it belongs to another user");
-	if (st.st_mode & S_IWOTH)
-		return statusdir_refuse(error, d->path,
-		    "any user can write to it; chmod it to 700");
-	d->narrowed = make && st.st_mode & S_IWGRP;
-	if (d->narrowed && fchmod(d->fd, 0700) == -1)
-		return statusdir_refuse(error, d->path, NULL);
-	d->owner = st.st_uid;
-	d->dev = st.st_dev;
-	d->ino = st.st_ino;
-	return 0;
-}
-
 int
 statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 {
 	size_t len = strlen(path), size = strlen(usual);
+	const char *wrong = NULL;
+	struct stat st;
 	char *above;
-	int fd;
+	int fd, there;
 
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
@@ -99,16 +51,33 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 	while (len > 1 && (path[len - 1] == '/' ||
 	    (len > 2 && strcmp(path + len - 2, "/.") == 0)))
 		path[--len] = '\0';
-	if (statusdir_open_at(d, make, error) == -1)
+	there = file_look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &st);
+	if (there == 1 && S_ISLNK(st.st_mode))
+		wrong = "it is a link";
+	if (there == -1 || wrong != NULL)
 		goto fail;
-	if (d->fd == -1)
+	d->fd = open(path, OPEN_DIRECTORY);
+	if (d->fd == -1 && errno == ENOENT && !make)
 		return 0;
+	if (d->fd == -1 && errno == ENOENT && file_make_path(path) == 0)
+		d->fd = open(path, OPEN_DIRECTORY);
+	if (d->fd == -1 && errno == ENOTDIR)
+		wrong = "it is not a directory";
+	if (d->fd == -1 || fstat(d->fd, &st) == -1)
+		goto fail;
+	d->narrowed = make && st.st_mode & S_IWGRP;
+	if (st.st_uid != geteuid())
+		wrong = "it belongs to another user";
+	else if (st.st_mode & S_IWOTH)
+		wrong = "any user can write to it; chmod it to 700";
+	if (wrong != NULL || (d->narrowed && fchmod(d->fd, 0700) == -1))
+		goto fail;
+	d->owner = st.st_uid;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
 	if (make) {
-		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
-		    errno != EEXIST) {
-			statusdir_refuse(error, d->path, NULL);
+		if (mkdirat(d->fd, ".paneward", 0700) == -1 && errno != EEXIST)
 			goto fail;
-		}
 		project_hide(d->fd);
 	}
 	/* In its usual place it lies beside the work trees, which git would
@@ -123,15 +92,16 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 		free(above);
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
-	if (d->state_fd == -1 && (make || errno != ENOENT)) {
-		statusdir_refuse(error, d->path, errno == ENOTDIR ||
-		    errno == ELOOP ? ".paneward in it is not a directory" :
-		    NULL);
-		goto fail;
-	}
-	return 0;
+	if (d->state_fd != -1 || (!make && errno == ENOENT))
+		return 0;
+	if (errno == ENOTDIR || errno == ELOOP)
+		wrong = ".paneward in it is not a directory";
 fail:
+	there = wrong == NULL ? errno : 0;
+	buf_printf(error, "cannot use the status directory '%s': %s", path,
+	    wrong != NULL ? wrong : strerror(there));
 	statusdir_close(d);
+	errno = there;
 	return -1;
 }
 

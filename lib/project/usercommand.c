@@ -19,12 +19,8 @@ usercommand_plain(const char *word, size_t len)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	    "abcdefghijklmnopqrstuvwxyz0123456789_./+,@:-";
-	size_t i;
 
-	for (i = 0; i < len; i++)
-		if (word[i] == '\0' || strchr(letters, word[i]) == NULL)
-			return false;
-	return len > 0;
+	return len > 0 && strspn(word, letters) >= len;
 }
 
 char **
@@ -51,24 +47,6 @@ usercommand_parse(const char *text, const char *base)
 	return argv_add_all(NULL, WORDS(shell, "-c", text, "paneward"));
 }
 
-static bool
-is_line(char *const *words)
-{
-	return argv_count(words) == 4 && strcmp(words[0], shell) == 0 &&
-	    strcmp(words[1], "-c") == 0;
-}
-
-char *
-usercommand_text(char *const *words)
-{
-	if (words[0] == NULL)
-		return xstrdup("");
-	if (is_line(words))
-		return xstrdup(words[2]);
-	return words[1] == NULL && usercommand_plain(words[0],
-	    strlen(words[0])) ? xstrdup(words[0]) : NULL;
-}
-
 int
 usercommand_check(char *const *words, struct buf *error)
 {
@@ -77,11 +55,12 @@ usercommand_check(char *const *words, struct buf *error)
 	struct stat st;
 	char *found;
 	size_t len;
-	int reason;
+	int reason, ret = -1;
 
 	if (program == NULL)
 		return 0;
-	if (is_line(words)) {
+	if (argv_count(words) == 4 && strcmp(program, shell) == 0 &&
+	    strcmp(words[1], "-c") == 0) {
 		/* Builtins, functions and aliases: only the shell knows
 		 * those.  If it cannot run now, it will not run it either. */
 		len = strcspn(words[2], " \t\n;&|<>()");
@@ -91,31 +70,30 @@ usercommand_check(char *const *words, struct buf *error)
 		spawn_run(&s, &(struct spawn_how){ .limit = 5000,
 		    .argv = WORDS(shell, "-c", "command -v -- \"$1\"", shell,
 		    found) });
-		reason = s.status == 0 || s.status == SPAWN_FAILED ? 0 : -1;
-		if (reason == -1)
+		if (s.status == 0 || s.status == SPAWN_FAILED)
+			ret = 0;
+		else
 			buf_printf(error, "sh finds no command '%s'", found);
 		spawn_release(&s);
-		free(found);
-		errno = 0;
-		return reason;
+		reason = 0;
+	} else if ((found = spawn_find(program)) != NULL) {
+		ret = reason = 0;
+	} else {
+		reason = file_missing(errno) ? 0 : errno;
+		if (reason != 0)
+			buf_printf(error, "cannot look for '%s': %s", program,
+			    strerror(reason));
+		else if (strchr(program, '/') == NULL)
+			buf_printf(error, "there is no program '%s' in PATH",
+			    program);
+		else if (stat(program, &st) == -1)
+			buf_printf(error, "'%s': %s", program, strerror(errno));
+		else
+			buf_printf(error, "'%s' is not executable", program);
 	}
-	found = spawn_find(program);
-	reason = errno;
-	if (found == NULL && !file_missing(reason)) {
-		buf_printf(error, "cannot look for '%s': %s", program,
-		    strerror(reason));
-		errno = reason;
-		return -1;
-	}
-	if (found == NULL && strchr(program, '/') == NULL)
-		buf_printf(error, "there is no program '%s' in PATH", program);
-	else if (found == NULL && stat(program, &st) == -1)
-		buf_printf(error, "'%s': %s", program, strerror(errno));
-	else if (found == NULL)
-		buf_printf(error, "'%s' is not executable", program);
 	free(found);
-	errno = 0;
-	return found == NULL ? -1 : 0;
+	errno = reason;
+	return ret;
 }
 
 char **

@@ -17,10 +17,6 @@
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* The text that usercommand_parse() splits into these words; the caller frees
- * it.  NULL if there is none. */
-char  *usercommand_text(char *const *words);
-
 /* Can it be run?  -1 with the reason in *error: "'x.sh' is not executable".  Of
  * a line for the shell only a plain first word is checked. */
 int    usercommand_check(char *const *words, struct buf *error);

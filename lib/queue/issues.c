@@ -448,7 +448,7 @@ issues_release(struct issues *x)
 void
 issues_find(struct issues *x)
 {
-	char **paths = x->how.all ? registry_directories() : NULL;
+	char **paths = x->how.all ? registry_directories(true) : NULL;
 	size_t i, known = x->nfolders;
 
 	if (x->how.all && paths == NULL && errno != 0)

@@ -34,26 +34,25 @@ static const struct kept_kind {
 
 enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
 
-/* The parts of a log that is not compressed as a whole, in their order; the
- * last two are the files of a kind. */
-enum { PART_GZ, PART_OLD, PART_LOG, PARTS };
+/* A log that is compressed as a whole; the parts of any other one, in their
+ * order, of which the last two are the files of a kind; and a whole that is
+ * being written. */
+enum { PART_WHOLE, PART_GZ, PART_OLD, PART_LOG, PARTS, PART_NEW = PARTS };
 
-static const char *const part_endings[PARTS] = { ".0.gz", ".1", "" };
+static const char *const part_endings[PARTS + 1] = { ".gz", ".0.gz", ".1", "",
+	".gz.new" };
 
 struct kept {
 	int         logs;               /* the folder of all kept logs */
-	const char *path;               /* ... */
+	char       *path;               /* ... */
 	char        base[KEPT_NAME];    /* the name of this one, without gzip */
 };
 
 /* ---- names --------------------------------------------------------------- */
 
 static int
-kept_folder(int state_fd, bool make)
+kept_folder(int state_fd)
 {
-	if (make && mkdirat(state_fd, KEPTLOG_FOLDER, 0700) == -1 &&
-	    errno != EEXIST)
-		return -1;
 	return openat(state_fd, KEPTLOG_FOLDER, O_RDONLY | O_DIRECTORY |
 	    O_NOFOLLOW | O_CLOEXEC);
 }
@@ -67,19 +66,20 @@ kept_base(struct kept *k, const char *issue, const char *run,
 }
 
 static const char *
-kept_name(const struct kept *k, const char *ending, char name[KEPT_NAME])
+kept_name(const struct kept *k, int part, char name[KEPT_NAME])
 {
-	snprintf(name, KEPT_NAME, "%.*s%s", KEPT_NAME - 16, k->base, ending);
+	snprintf(name, KEPT_NAME, "%.*s%s", KEPT_NAME - 16, k->base,
+	    part_endings[part]);
 	return name;
 }
 
 static bool
-kept_there(const struct kept *k, const char *ending)
+kept_there(const struct kept *k, int part)
 {
 	char name[KEPT_NAME];
 	struct stat st;
 
-	return fstatat(k->logs, kept_name(k, ending, name), &st,
+	return fstatat(k->logs, kept_name(k, part, name), &st,
 	    AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
@@ -105,11 +105,16 @@ kept_parse(const char *name, char issue[ISSUE_MAX + 1],
 	return NULL;
 }
 
-static void
+/* False: the kind has no such file. */
+static bool
 source_name(char name[KEPT_NAME], const struct kept_kind *kind,
-    const char *issue, const char *behind)
+    const char *issue, int i)
 {
-	snprintf(name, KEPT_NAME, "%s%s%s", kind->before, issue, behind);
+	if (kind->behind[i] == NULL)
+		return false;
+	snprintf(name, KEPT_NAME, "%s%s%s", kind->before, issue,
+	    kind->behind[i]);
+	return true;
 }
 
 bool
@@ -120,49 +125,41 @@ keptlog_source(const char *issue, bool inner, const char *name)
 	int i;
 
 	for (kind = kept_kinds; kind < kept_kinds + KEPT_KINDS; kind++)
-		for (i = 0; i < 2 && kind->inner == inner; i++) {
-			if (kind->behind[i] == NULL)
-				continue;
-			source_name(source, kind, issue, kind->behind[i]);
-			if (strcmp(source, name) == 0)
+		for (i = 0; i < 2 && kind->inner == inner; i++)
+			if (source_name(source, kind, issue, i) &&
+			    strcmp(source, name) == 0)
 				return true;
-		}
 	return false;
 }
 
 /* ---- compressing --------------------------------------------------------- */
 
-/* The first reason is told. */
-static void
-kept_why(struct buf *why, const char *reason)
-{
-	if (why->len == 0)
-		buf_adds(why, reason);
-}
-
-/* Runs gzip in the folder; its output goes to a descriptor. */
-static void
-kept_begin_gzip(const struct kept *k, struct spawn *s,
-    const char *const *argv, int to)
-{
-	spawn_begin(s, &(struct spawn_how){ .argv = argv, .cwd = k->path,
-	    .without = (const char *const[]){ "GZIP", NULL },
-	    .limit = KEPT_LIMIT, .stays = true, .to = to });
-}
-
-/* Waits for it; -1 with the reason. */
+/* Runs gzip in the folder; its output goes to a descriptor, or through a pipe
+ * to take.  -1 with the reason. */
 static int
-kept_end_gzip(struct spawn *s, struct buf *why)
+kept_gzip(const struct kept *k, const char *const *argv, int to,
+    void (*take)(void *, int), void *context, struct buf *why)
 {
-	int ret;
+	struct spawn s = SPAWN_INIT;
+	int ends[2] = { -1, to }, ret;
 
-	if (s->pid != 0)
-		spawn_finish(s);
-	ret = s->status == 0 ? 0 : -1;
+	if (take != NULL && pipe2(ends, O_CLOEXEC) == -1)
+		return -1;
+	spawn_begin(&s, &(struct spawn_how){ .argv = argv, .cwd = k->path,
+	    .without = WORDS("GZIP"), .limit = KEPT_LIMIT, .stays = true,
+	    .to = ends[1] });
+	if (take != NULL) {
+		close(ends[1]);
+		take(context, ends[0]);
+		close(ends[0]);
+	}
+	if (s.pid != 0)
+		spawn_finish(&s);
+	ret = s.status == 0 ? 0 : -1;
 	if (ret == -1)
-		kept_why(why, s->errors.len > 0 ? buf_str(&s->errors) :
+		buf_adds(why, s.errors.len > 0 ? buf_str(&s.errors) :
 		    "gzip failed");
-	spawn_release(s);
+	spawn_release(&s);
 	return ret;
 }
 
@@ -172,7 +169,7 @@ copy_compressed(const struct kept *k, int to)
 {
 	char name[KEPT_NAME], *piece;
 	ssize_t n = 1;
-	int fd = openat(k->logs, kept_name(k, part_endings[PART_GZ], name),
+	int fd = openat(k->logs, kept_name(k, PART_GZ, name),
 	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd == -1)
@@ -194,8 +191,8 @@ drop_parts(const struct kept *k)
 	char name[KEPT_NAME];
 	int i;
 
-	for (i = 0; i < PARTS; i++)
-		unlinkat(k->logs, kept_name(k, part_endings[i], name), 0);
+	for (i = PART_GZ; i < PARTS; i++)
+		unlinkat(k->logs, kept_name(k, i, name), 0);
 }
 
 /* Makes one compressed file of the parts, and removes them. */
@@ -204,29 +201,22 @@ kept_compress(const struct kept *k, struct buf *why)
 {
 	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
 	char beside[KEPT_NAME], name[KEPT_NAME];
-	struct spawn s = SPAWN_INIT;
-	bool any = false;
+	size_t options = argv_count(argv);
 	int ret = -1, fd, i;
 
 	for (i = PART_OLD; i < PARTS; i++)
-		if (kept_there(k, part_endings[i])) {
-			argv = argv_add(argv, kept_name(k, part_endings[i],
-			    name));
-			any = true;
-		}
-	kept_name(k, ".gz.new", beside);
-	fd = openat(k->logs, beside,
+		if (kept_there(k, i))
+			argv = argv_add(argv, kept_name(k, i, name));
+	fd = openat(k->logs, kept_name(k, PART_NEW, beside),
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd != -1 && copy_compressed(k, fd) == 0) {
-		if (any)
-			kept_begin_gzip(k, &s, (const char *const *)argv, fd);
-		ret = any ? kept_end_gzip(&s, why) : 0;
-	}
+	if (fd != -1 && copy_compressed(k, fd) == 0)
+		ret = argv_count(argv) == options ? 0 : kept_gzip(k,
+		    (const char *const *)argv, fd, NULL, NULL, why);
 	if (ret == 0)
 		ret = fsync(fd) == -1 ? -1 : renameat(k->logs, beside, k->logs,
-		    kept_name(k, ".gz", name));
-	if (ret == -1)
-		kept_why(why, strerror(errno));
+		    kept_name(k, PART_WHOLE, name));
+	if (ret == -1 && why->len == 0)
+		buf_adds(why, strerror(errno));
 	argv_free(argv);
 	file_close(fd);
 	if (ret == -1)
@@ -241,16 +231,16 @@ kept_compress(const struct kept *k, struct buf *why)
 static int
 kept_settle(const struct kept *k, struct buf *why)
 {
-	bool any = false;
 	int i;
 
-	if (kept_there(k, ".gz")) {
+	if (kept_there(k, PART_WHOLE)) {
 		drop_parts(k);
 		return 0;
 	}
-	for (i = 0; i < PARTS; i++)
-		any = any || kept_there(k, part_endings[i]);
-	return any && kept_compress(k, why) == -1 ? 1 : 0;
+	for (i = PART_GZ; i < PARTS; i++)
+		if (kept_there(k, i))
+			return kept_compress(k, why) == -1 ? 1 : 0;
+	return 0;
 }
 
 /* ---- moving -------------------------------------------------------------- */
@@ -268,16 +258,14 @@ kept_move(const struct kept *k, int from, const char *source, int part)
 	    !S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
 	for (i = part; i < PARTS; i++)
-		if (kept_there(k, part_endings[i])) {
+		if (kept_there(k, i)) {
 			errno = EEXIST;
 			return -1;
 		}
-	if (kept_there(k, ".gz") && renameat(k->logs, kept_name(k, ".gz",
-	    name), k->logs, kept_name(k, part_endings[PART_GZ],
-	    before)) == -1)
+	if (kept_there(k, PART_WHOLE) && renameat(k->logs, kept_name(k,
+	    PART_WHOLE, name), k->logs, kept_name(k, PART_GZ, before)) == -1)
 		return -1;
-	return renameat(from, source, k->logs, kept_name(k,
-	    part_endings[part], name));
+	return renameat(from, source, k->logs, kept_name(k, part, name));
 }
 
 static int
@@ -289,13 +277,10 @@ kept_put(struct kept *k, const struct statusdir *dir, const char *issue,
 	char source[KEPT_NAME];
 
 	kept_settle(k, &earlier);
-	for (i = 0; i < 2; i++) {
-		if (kind->behind[i] == NULL)
-			continue;
-		source_name(source, kind, issue, kind->behind[i]);
-		if (kept_move(k, from, source, PART_OLD + i) == -1)
+	for (i = 0; i < 2; i++)
+		if (source_name(source, kind, issue, i) &&
+		    kept_move(k, from, source, PART_OLD + i) == -1)
 			break;
-	}
 	if (i < 2) {
 		buf_reset(why);
 		buf_printf(why, "'%s': %s", source, errno != EEXIST ?
@@ -310,15 +295,19 @@ int
 keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
     struct buf *why)
 {
-	char *path = xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path);
-	struct kept k = { .logs = kept_folder(dir->state_fd, true),
-	    .path = path };
-	int ret = k.logs == -1 ? -1 : 0, got;
+	struct kept k = { .logs = -1, .path = xasprintf(
+	    "%s/.paneward/" KEPTLOG_FOLDER, dir->path) };
+	int ret = 0, got;
 	size_t i;
 
-	if (k.logs == -1)
-		buf_printf(why, "'%s': %s", path, errno == ELOOP ||
+	if (mkdirat(dir->state_fd, KEPTLOG_FOLDER, 0700) == 0 ||
+	    errno == EEXIST)
+		k.logs = kept_folder(dir->state_fd);
+	if (k.logs == -1) {
+		buf_printf(why, "'%s': %s", k.path, errno == ELOOP ||
 		    errno == ENOTDIR ? "it is no folder" : strerror(errno));
+		ret = -1;
+	}
 	for (i = 0; ret != -1 && i < KEPT_KINDS; i++) {
 		kept_base(&k, issue, run, &kept_kinds[i]);
 		got = kept_put(&k, dir, issue, &kept_kinds[i], why);
@@ -326,7 +315,7 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 			ret = got;
 	}
 	file_close(k.logs);
-	free(path);
+	free(k.path);
 	return ret;
 }
 
@@ -372,44 +361,35 @@ kept_order(const void *a, const void *b)
 	    strcmp(x->name, y->name);
 }
 
-/* False: there is none.  The caller frees the files. */
-static bool
-kept_read_all(struct kept_files *all, int state_fd)
+/* The caller frees the files, and closes the folder. */
+static struct kept_files
+kept_read_all(int state_fd)
 {
-	*all = (struct kept_files){ .logs = kept_folder(state_fd, false) };
-	if (all->logs == -1)
-		return false;
-	statusdir_names(all->logs, kept_list, all);
-	if (all->n > 1)
-		qsort(all->files, all->n, sizeof(*all->files), kept_order);
-	return all->n > 0;
-}
+	struct kept_files all = { .logs = kept_folder(state_fd) };
 
-static void
-kept_release_all(struct kept_files *all)
-{
-	file_close(all->logs);
-	free(all->files);
+	if (all.logs != -1)
+		statusdir_names(all.logs, kept_list, &all);
+	if (all.n > 1)
+		qsort(all.files, all.n, sizeof(*all.files), kept_order);
+	return all;
 }
 
 void
 keptlog_prune(int state_fd, int64_t most, msec wall)
 {
-	struct kept_files all;
+	struct kept_files all = kept_read_all(state_fd);
 	int64_t size = 0;
 	size_t i;
 
-	kept_read_all(&all, state_fd);
 	for (i = 0; i < all.n; i++)
 		size += all.files[i].size;
-	for (i = 0; i < all.n; i++) {
-		if (size <= most && wall - all.files[i].time <=
-		    (msec)KEPTLOG_DAYS * KEPT_DAY)
-			break;
+	for (i = 0; i < all.n && (size > most || wall - all.files[i].time >
+	    (msec)KEPTLOG_DAYS * KEPT_DAY); i++) {
 		unlinkat(all.logs, all.files[i].name, 0);
 		size -= all.files[i].size;
 	}
-	kept_release_all(&all);
+	file_close(all.logs);
+	free(all.files);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -419,81 +399,55 @@ keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1])
 {
 	char of[ISSUE_MAX + 1], found[RUN_ID_LEN + 1];
-	size_t ending = strlen(kept_kinds[0].ending);
-	struct kept_files all;
-	const char *kind;
+	const char *ending = kept_kinds[0].ending;
+	struct kept_files all = kept_read_all(state_fd);
 	bool any = false;
 	size_t i;
 
-	kept_read_all(&all, state_fd);
-	for (i = 0; i < all.n; i++) {
-		kind = kept_parse(all.files[i].name, of, found);
-		if (strncmp(kind, kept_kinds[0].ending, ending) != 0 ||
-		    strcmp(of, issue) != 0 ||
-		    strncmp(found, id, strlen(id)) != 0)
-			continue;
-		memcpy(run, found, sizeof(found));
-		any = true;
-	}
-	kept_release_all(&all);
+	for (i = 0; i < all.n; i++)
+		if (strncmp(kept_parse(all.files[i].name, of, found), ending,
+		    strlen(ending)) == 0 && strcmp(of, issue) == 0 &&
+		    strncmp(found, id, strlen(id)) == 0) {
+			memcpy(run, found, sizeof(found));
+			any = true;
+		}
+	file_close(all.logs);
+	free(all.files);
 	return any;
-}
-
-static int
-read_compressed(const struct kept *k, const char *name,
-    void (*take)(void *, int), void *context, struct buf *why)
-{
-	struct spawn s = SPAWN_INIT;
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) == -1) {
-		kept_why(why, strerror(errno));
-		return -1;
-	}
-	kept_begin_gzip(k, &s, WORDS("gzip", "-dc", "--", name), ends[1]);
-	close(ends[1]);
-	take(context, ends[0]);
-	close(ends[0]);
-	return kept_end_gzip(&s, why);
 }
 
 int
 keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
     void (*take)(void *, int fd), void *context, struct buf *why)
 {
-	char *path = xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path);
-	struct kept k = { .logs = kept_folder(dir->state_fd, false),
-	    .path = path };
+	struct kept k = { .logs = kept_folder(dir->state_fd), .path =
+	    xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path) };
 	char name[KEPT_NAME];
 	int i, n = 0, ret = 0, fd;
-	bool whole;
 
 	kept_base(&k, issue, run, &kept_kinds[0]);
-	whole = k.logs != -1 && kept_there(&k, ".gz");
-	if (whole) {
-		n++;
-		ret = read_compressed(&k, kept_name(&k, ".gz", name), take,
-		    context, why);
-	}
-	for (i = 0; k.logs != -1 && !whole && ret == 0 && i < PARTS; i++) {
-		if (!kept_there(&k, part_endings[i]))
+	for (i = 0; k.logs != -1 && ret == 0 && i < PARTS; i++) {
+		if (!kept_there(&k, i))
 			continue;
 		n++;
-		kept_name(&k, part_endings[i], name);
-		if (i == PART_GZ) {
-			ret = read_compressed(&k, name, take, context, why);
-			continue;
+		kept_name(&k, i, name);
+		if (i == PART_WHOLE || i == PART_GZ) {
+			ret = kept_gzip(&k, WORDS("gzip", "-dc", "--", name),
+			    -1, take, context, why);
+		} else {
+			fd = openat(k.logs, name,
+			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+			ret = fd == -1 ? -1 : 0;
+			if (fd != -1)
+				take(context, fd);
+			file_close(fd);
 		}
-		fd = openat(k.logs, name,
-		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		ret = fd == -1 ? -1 : 0;
-		if (fd == -1)
-			kept_why(why, strerror(errno));
-		else
-			take(context, fd);
-		file_close(fd);
+		if (ret == -1 && why->len == 0)
+			buf_adds(why, strerror(errno));
+		if (i == PART_WHOLE)
+			break;          /* the others are leftovers */
 	}
 	file_close(k.logs);
-	free(path);
+	free(k.path);
 	return ret == -1 ? -1 : n;
 }

@@ -37,7 +37,7 @@ holds(const char *const *names)
 static void
 gives(const char *const *names)
 {
-	char **paths = registry_directories();
+	char **paths = registry_directories(true);
 	size_t i, n = argv_count(paths);
 
 	for (i = 0; names[i] != NULL && i < n; i++)
@@ -49,7 +49,7 @@ gives(const char *const *names)
 static void
 without_a_file_there_is_none(void)
 {
-	ok(registry_directories() == NULL);
+	ok(registry_directories(true) == NULL);
 	ok(!scratch_there("state"));
 }
 
@@ -123,7 +123,7 @@ a_link_in_its_place_is_neither_read_nor_replaced(void)
 
 	ok(rename(scratch_path(PROJECTS), scratch_path("kept")) == 0);
 	ok(symlink("../../kept", scratch_path(PROJECTS)) == 0);
-	ok(registry_directories() == NULL);
+	ok(registry_directories(true) == NULL);
 	add("four");
 	ok(lstat(scratch_path(PROJECTS), &st) == 0 && S_ISLNK(st.st_mode));
 	ok(strstr(scratch_text("kept"), "four") == NULL);
@@ -145,7 +145,7 @@ without_a_home_nothing_is_written(void)
 	setenv("XDG_STATE_HOME", "state", 1);   /* relative: does not count */
 	unsetenv("HOME");
 	add("four");
-	ok(registry_directories() == NULL);
+	ok(registry_directories(true) == NULL);
 	setenv("HOME", scratch, 1);
 	add("four");
 	ok(scratch_there(".local/" PROJECTS));

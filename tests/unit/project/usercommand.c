@@ -60,27 +60,6 @@ words_stay_as_they_are(void)
 	    "$c", "", NULL }, "/p")), "/p/bin/x|a b|$c||");
 }
 
-static void
-a_command_is_written_as_it_was(void)
-{
-	static const char *const texts[] = { "note", "/bin/note", "a 'b' \"$@\"",
-	    "" };
-	char *list[] = { NULL, NULL, NULL }, one[] = "a", two[] = "b";
-	char **words, *text;
-	size_t i;
-
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		words = usercommand_parse(texts[i], "/p");
-		text = usercommand_text(words);
-		is_text(text, texts[i]);
-		free(text);
-		argv_free(words);
-	}
-	list[0] = one;
-	list[1] = two;
-	ok(usercommand_text(list) == NULL);
-}
-
 static const char *
 wrong(const char *text)
 {
@@ -122,7 +101,6 @@ main(void)
 	TEST(anything_else_is_a_line_for_the_shell);
 	TEST(nothing_is_no_command);
 	TEST(words_stay_as_they_are);
-	TEST(a_command_is_written_as_it_was);
 	TEST(what_cannot_be_run_is_named);
 	scratch_end();
 	return tap_done();
