@@ -63,8 +63,8 @@ diff_find_place(struct diff *d)
 	    EXIT_DONE)
 		fatalx("cannot show what %s has changed: %s", d->name,
 		    buf_str(&why));
-	r->worktree = project_linked_at(&d->context.project, buf_str(&path),
-	    &why);
+	r->worktree = project_worktree_at(&d->context.project, buf_str(&path),
+	    true, &why);
 	buf_release(&path);
 	buf_release(&why);
 }

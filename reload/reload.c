@@ -367,7 +367,7 @@ find_memo_folder(struct target *t, const char *memo)
 		r->folder = xasprintf("%s/%s", real, MEMO_FOLDER);
 	} else {
 		tree = project_worktree_at(&t->context.project, t->path,
-		    &why);
+		    false, &why);
 		if (why.len > 0)
 			fatalx("%s", buf_str(&why));
 		r->folder = memo_folder(t->path, tree ? tree :

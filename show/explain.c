@@ -344,7 +344,7 @@ savedcase_write(const char *folder, const struct sources *s,
 		if (ev->signal[kind].found == SIGFILE_SIGNAL)
 			savedcase_file(folder, name, s->dir->fd, name, 0);
 	}
-	panelog_name(name, r->issue);
+	panelog_name(name, r->issue, "");
 	savedcase_file(folder, name, s->dir->fd, name,
 	    r->log.begin - r->log.base);
 	if (transcript)

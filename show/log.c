@@ -161,11 +161,10 @@ log_read(void *context, int fd)
 static int
 log_open(const struct logview *v, const char *suffix, struct stat *st)
 {
-	char name[PANELOG_NAME], file[PANELOG_NAME + 2];
+	char name[PANELOG_NAME];
 
-	panelog_name(name, v->issue);
-	snprintf(file, sizeof(file), "%s%s", name, suffix);
-	return file_open_own(v->context.dir.fd, file, O_RDONLY, st);
+	panelog_name(name, v->issue, suffix);
+	return file_open_own(v->context.dir.fd, name, O_RDONLY, st);
 }
 
 static bool

@@ -62,7 +62,7 @@ scan_stream(struct scan *o)
 
 	if (o->chunk == 0 && o->in != stdin && fstat(file.fd, &st) == 0 &&
 	    S_ISREG(st.st_mode)) {
-		if (scanfile_read(&file, NULL) == -1)
+		if (scanfile_read(&file, false, NULL) == -1)
 			fatal("cannot read '%s'", o->name);
 	} else {
 		while ((n = read_some(o, bytes, sizeof(bytes))) > 0)

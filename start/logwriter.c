@@ -50,7 +50,7 @@ writer_begin(struct writer *w)
 
 	if (w->fd != -1)
 		close(w->fd);
-	panelog_name(name, w->issue);
+	panelog_name(name, w->issue, "");
 	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
 	    &st);
 	if (w->fd != -1)
@@ -68,7 +68,7 @@ writer_look(struct writer *w)
 
 	if (statusdir_reopen(&w->dir, false))
 		writer_begin(w);
-	panelog_name(name, w->issue);
+	panelog_name(name, w->issue, "");
 	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
 	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    named.st_ino != st.st_ino || named.st_dev != st.st_dev)

@@ -347,7 +347,8 @@ newrun_prepare_record(struct newrun *r)
 		n->agent.session = xstrdup(n->run);
 	n->worktree = r->how.worktree ?
 	    newrun_worktree(r->how.worktree) :
-	    project_linked_at(&r->context.project, r->launch.cwd, &why);
+	    project_worktree_at(&r->context.project, r->launch.cwd, true,
+	    &why);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree, &why);
 	if (why.len > 0)

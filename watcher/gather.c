@@ -443,7 +443,7 @@ gather_timers(struct track *t)
 	    t->record.verdict.state == STATE_COMPLETE ||
 	    (t->dir->fd == -1 && !t->pane.moved) ||
 	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
-	    panelog_there(&t->sources.log)))
+	    t->sources.log.file.fd != -1))
 		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
 		t->at[AT_UNTRUSTED] = t->dir->fd == -1 ?

@@ -59,7 +59,7 @@ gather_log(struct sources *s, struct evidence *ev)
 	screen_log(&s->screen, &s->log, s->record->log.begin);
 	ev->silent = sources_silent(s);
 	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
-	ev->log_there = panelog_there(&s->log);
+	ev->log_there = s->log.file.fd != -1;
 	m->hits = marker_scan_hits(s->log.scan, silent);
 	if (!s->pass)
 		leave_redrawn(s, ev, &m->hits);
@@ -89,7 +89,7 @@ gather_capture(struct sources *s, struct evidence *ev)
 		if (ignored->error > m->hits.error)
 			ignored->error = m->hits.error;
 		m->ignored = *ignored;
-		ev->capture_alone = !panelog_there(&s->log);
+		ev->capture_alone = s->log.file.fd == -1;
 		s->captured = true;
 	}
 	return s->captured && !s->replaying;
@@ -192,7 +192,7 @@ describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
 	unsigned long long line;
 	const char *last;
 
-	panelog_name(name, s->record->issue);
+	panelog_name(name, s->record->issue, "");
 	if (!ev->log_there) {
 		buf_printf(out, "%s: %s", name, s->log.refused ?
 		    "no file that could be read" : "not there");

@@ -92,7 +92,7 @@ sources_written(const struct sources *s)
 	char name[PANELOG_NAME];
 	struct stat st;
 
-	panelog_name(name, s->record->issue);
+	panelog_name(name, s->record->issue, "");
 	return fstatat(s->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ? 0 :
 	    file_mtime(&st);
 }

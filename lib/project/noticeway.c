@@ -16,16 +16,17 @@ enum { PROGRAMS = 4 };                  /* and NULL */
 
 static const struct {
 	const char *name;
+	const char *address;            /* what it needs behind a colon */
 	const char *programs[PROGRAMS]; /* any of them can send it */
 } kinds[] = {
-	[NOTICEWAY_BELL]    = { "bell",    { NULL } },
-	[NOTICEWAY_TMUX]    = { "tmux",    { NULL } },
-	[NOTICEWAY_OSC]     = { "osc",     { NULL } },
-	[NOTICEWAY_DESKTOP] = { "desktop", { "notify-send",
+	[NOTICEWAY_BELL]    = { "bell" },
+	[NOTICEWAY_TMUX]    = { "tmux" },
+	[NOTICEWAY_OSC]     = { "osc" },
+	[NOTICEWAY_DESKTOP] = { "desktop", NULL, { "notify-send",
 	    "terminal-notifier", "osascript" } },
-	[NOTICEWAY_NTFY]    = { "ntfy",    { "curl" } },
-	[NOTICEWAY_WEBHOOK] = { "webhook", { "curl" } },
-	[NOTICEWAY_COMMAND] = { "command", { NULL } },
+	[NOTICEWAY_NTFY]    = { "ntfy", "https://HOST/TOPIC", { "curl" } },
+	[NOTICEWAY_WEBHOOK] = { "webhook", "https://HOST...", { "curl" } },
+	[NOTICEWAY_COMMAND] = { "command" },
 };
 
 const char *
@@ -57,12 +58,6 @@ noticeway_nearest(const char *word)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static bool
-has_address(enum noticeway_kind kind)
-{
-	return kind == NOTICEWAY_NTFY || kind == NOTICEWAY_WEBHOOK;
-}
-
 /* Is it a word that is a way, with or without a colon behind it?  *address is
  * what follows the colon, else NULL. */
 static bool
@@ -75,9 +70,10 @@ way_of(const char *word, enum noticeway_kind *kind, const char **address)
 		len = strlen(kinds[*kind].name);
 		if (strncmp(word, kinds[*kind].name, len) != 0)
 			continue;
-		if (word[len] == ':' && has_address(*kind))
+		if (word[len] == ':' && kinds[*kind].address != NULL)
 			*address = word + len + 1;
-		if (has_address(*kind) ? *address != NULL : word[len] == '\0')
+		if (kinds[*kind].address != NULL ? *address != NULL :
+		    word[len] == '\0')
 			return true;
 	}
 	return false;
@@ -153,8 +149,8 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 		else
 			strict_refuse(s, value, ": '%s%s' is no way; did you "
 			    "mean '%s%s'?", word, text[len] == ':' ? ":" : "",
-			    nearest, has_address(noticeway_named(nearest)) ?
-			    ":https://..." : "");
+			    nearest, kinds[noticeway_named(nearest)].address !=
+			    NULL ? ":https://..." : "");
 		free(word);
 		return -1;
 	}
@@ -162,8 +158,7 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 		add_command(list, usercommand_parse(text, s->folder));
 	else if (address != NULL && !address_good(kind, address))
 		return strict_refuse(s, value, " has an address of '%s' that "
-		    "is not %s", kinds[kind].name, kind == NOTICEWAY_NTFY ?
-		    "https://HOST/TOPIC" : "https://HOST...");
+		    "is not %s", kinds[kind].name, kinds[kind].address);
 	else
 		way_add(list, (struct noticeway){ .kind = kind, .address =
 		    address ? xstrdup(address) : NULL }, address);

@@ -216,12 +216,6 @@ core_value(const char *text, const char *name)
 
 /* ---- finding the project ------------------------------------------------- */
 
-static bool
-ends_in_git(const char *path)
-{
-	return strcmp(strrchr(path, '/'), "/.git") == 0;
-}
-
 /*
  * Submodules configure their work tree.  A repository that is not called .git
  * and does not deny being bare is bare, unless a work tree's .git leads
@@ -248,7 +242,8 @@ set_root(struct project *project, const char *worktree, bool linked,
 	    strtol(bare, NULL, 10) != 0);
 	if (configured != NULL && !project->bare)
 		project->root = real_path(join(common, configured), why);
-	if (project->root == NULL && !project->bare && !ends_in_git(common)) {
+	if (project->root == NULL && !project->bare &&
+	    strcmp(strrchr(common, '/'), "/.git") != 0) {
 		if (worktree != NULL && (!linked || bare != NULL))
 			project->root = xstrdup(worktree);
 		else
@@ -490,7 +485,7 @@ project_linked(const char *own, struct buf *why)
 	char *line = read_line(own, "gitdir", "", why);
 	char *path = line ? join(own, line) : NULL, *worktree = NULL;
 
-	if (path != NULL && ends_in_git(path)) {
+	if (path != NULL && strcmp(strrchr(path, '/'), "/.git") == 0) {
 		*strrchr(path, '/') = '\0';
 		worktree = project_resolve(path, why);
 	}
@@ -529,12 +524,11 @@ linked_worktrees(const struct project *project, struct buf *why)
 	return list;
 }
 
-/* The work tree that a path lies in; linked: NULL if it is the main one.  The
- * root can be a linked one: a git directory that is kept elsewhere does not
+/* The root can be a linked one: a git directory that is kept elsewhere does not
  * name its main one. */
-static char *
-worktree_around(const struct project *project, const char *path, bool linked,
-    struct buf *why)
+char *
+project_worktree_at(const struct project *project, const char *path,
+    bool linked, struct buf *why)
 {
 	char **list = linked_worktrees(project, why);
 	char *real = project_resolve(path, why), *worktree = NULL, **p;
@@ -552,20 +546,6 @@ worktree_around(const struct project *project, const char *path, bool linked,
 	free(real);
 	argv_free(list);
 	return worktree;
-}
-
-char *
-project_worktree_at(const struct project *project, const char *path,
-    struct buf *why)
-{
-	return worktree_around(project, path, false, why);
-}
-
-char *
-project_linked_at(const struct project *project, const char *path,
-    struct buf *why)
-{
-	return worktree_around(project, path, true, why);
 }
 
 char *

@@ -47,15 +47,12 @@ int project_foreign(const char *path, struct buf *why);
 
 /*
  * The work tree of the repository that path (absolute) lies in: root itself
- * unless it is bare, or a linked one, the deepest that fits.  Neither path nor
- * work tree need exist any more.  NULL outside all of them, or outside git.
+ * unless it is bare, or a linked one, the deepest that fits; with linked set,
+ * NULL instead of root.  Neither path nor work tree need exist any more.  NULL outside all of them, or outside git.
  * The caller frees it.
  */
 char *project_worktree_at(const struct project *, const char *path,
-    struct buf *why);
-/* The same, but NULL in the main one. */
-char *project_linked_at(const struct project *, const char *path,
-    struct buf *why);
+    bool linked, struct buf *why);
 
 /* A path without links, as far as it exists; the rest stays as it is.  NULL if
  * that could lead elsewhere.  The caller frees it. */

@@ -117,32 +117,26 @@ parse_event(struct event *r, const char *line, size_t len)
 	    r->type != EVENT_NONE;
 }
 
-static const struct {
-	const char *name;
-	struct event_meaning meaning;
-} meanings[] = {
-	{ "session-started", { EVENT_SESSION, NULL } },
-	{ "turn-started",    { EVENT_TURN,    NULL } },
-	{ "tool",            { EVENT_TOOL,    NULL } },
-	{ "message",         { EVENT_MESSAGE, NULL } },
-	{ "permission",      { EVENT_WAITING, "permission" } },
-	{ "question",        { EVENT_WAITING, "question" } },
-	{ "prompt",          { EVENT_WAITING, "prompt" } },
-	{ "notice",          { EVENT_WAITING, NULL } },
-	{ "turn-ended",      { EVENT_ENDED,   NULL } },
-	{ "turn-failed",     { EVENT_FAILED,  NULL } },
-	{ "compacting",      { EVENT_COMPACT, NULL } },
-	{ "session-ended",   { EVENT_OVER,    NULL } },
-};
-
 bool
 event_meaning(const char *name, struct event_meaning *meaning)
 {
+	static const char *const waits[] = { "notice", "permission",
+	    "question", "prompt" };
+	enum event_type type;
 	size_t i;
 
-	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (name != NULL && strcmp(meanings[i].name, name) == 0) {
-			*meaning = meanings[i].meaning;
+	if (name == NULL)
+		return false;
+	for (i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+		if (strcmp(waits[i], name) == 0) {
+			*meaning = (struct event_meaning){ EVENT_WAITING,
+			    i > 0 ? waits[i] : NULL };
+			return true;
+		}
+	for (type = EVENT_SESSION; type < EVENT_TYPES; type++)
+		if (type != EVENT_WAITING &&
+		    strcmp(event_types[type], name) == 0) {
+			*meaning = (struct event_meaning){ type, NULL };
 			return true;
 		}
 	return false;
@@ -207,39 +201,6 @@ line_before(const struct buf *text, size_t *end, struct event *r)
 	return to > from && parse_event(r, text->data + from, to - from);
 }
 
-static int
-write_event(int fd, const struct event *r)
-{
-	struct buf line = BUF_INIT, tail = BUF_INIT;
-	/* Many tools in a row need an event only now and then. */
-	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
-	    r->hits.error == 0;
-	struct event last;
-	size_t end;
-	ssize_t n = 0;
-
-	read_tail(fd, &tail, repeats ? EVENT_MAX : 1);
-	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
-		buf_addc(&line, '\n');          /* its writer was killed */
-	end = tail.len;
-	repeats = repeats && line_before(&tail, &end, &last) &&
-	    last.type == EVENT_TOOL && strcmp(r->run, last.run) == 0 &&
-	    strcmp(r->session, last.session) == 0 &&
-	    r->time >= last.time && r->time < last.time + REPEATED;
-	if (!repeats) {
-		fields_print(&line, event_fields, r);
-		buf_addc(&line, '\n');
-		n = write(fd, line.data, line.len);
-		if (n >= 0 && (size_t)n < line.len) {
-			errno = ENOSPC;
-			n = -1;
-		}
-	}
-	buf_release(&line);
-	buf_release(&tail);
-	return n == -1 ? -1 : 0;
-}
-
 int
 events_open(int state_fd, const char *issue, ino_t *ino)
 {
@@ -254,9 +215,16 @@ int
 event_add(const struct event *r, int state_fd, const char *issue)
 {
 	static const int flags = O_RDWR | O_APPEND;
+	struct buf line = BUF_INIT, tail = BUF_INIT;
+	/* Many tools in a row need an event only now and then. */
+	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
+	    r->hits.error == 0;
 	char name[ISSUE_FILE], beside[ISSUE_FILE + 32];
+	struct event last;
 	struct stat st;
-	int fd = open_events(state_fd, issue, flags, &st), ret;
+	int fd = open_events(state_fd, issue, flags, &st);
+	size_t end;
+	ssize_t n = 0;
 
 	if (fd == -1 && errno == ENOENT) {
 		file_lock(state_fd, LOCKING);
@@ -281,9 +249,27 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	if (fd == -1)
 		return -1;
 	file_lock(fd, LOCKING);
-	ret = write_event(fd, r);
+	read_tail(fd, &tail, repeats ? EVENT_MAX : 1);
+	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
+		buf_addc(&line, '\n');          /* its writer was killed */
+	end = tail.len;
+	repeats = repeats && line_before(&tail, &end, &last) &&
+	    last.type == EVENT_TOOL && strcmp(r->run, last.run) == 0 &&
+	    strcmp(r->session, last.session) == 0 &&
+	    r->time >= last.time && r->time < last.time + REPEATED;
+	if (!repeats) {
+		fields_print(&line, event_fields, r);
+		buf_addc(&line, '\n');
+		n = write(fd, line.data, line.len);
+		if (n >= 0 && (size_t)n < line.len) {
+			errno = ENOSPC;
+			n = -1;
+		}
+	}
 	file_close(fd);
-	return ret;
+	buf_release(&line);
+	buf_release(&tail);
+	return n == -1 ? -1 : 0;
 }
 
 int
@@ -348,12 +334,6 @@ under_way(const struct event_evidence *e)
 	return e->unsaid && !ended(e);
 }
 
-static bool
-same_process(const struct event_process *a, const struct event_process *b)
-{
-	return a->pid == b->pid && a->start == b->start;
-}
-
 /*
  * Does the session that begins become the run's?  Yes if the run's agent
  * begins it, or an agent that took its place in the pane: few agents report
@@ -370,11 +350,11 @@ takes_over(const struct event_evidence *e, const struct event *r)
 		return false;
 	if (e->agent.pid == 0 || r->nprocesses == 0)
 		return !under_way(e);
-	for (i = 1; i < r->nprocesses; i++)
-		if (same_process(&r->processes[i], &e->agent))
-			return false;
-	return same_process(&r->processes[0], &e->agent) ||
-	    strcmp(r->pane, e->pane) == 0;
+	for (i = 0; i < r->nprocesses; i++)
+		if (r->processes[i].pid == e->agent.pid &&
+		    r->processes[i].start == e->agent.start)
+			return i == 0;
+	return strcmp(r->pane, e->pane) == 0;
 }
 
 /* Does the event only repeat the question that is open, or the end of a turn?
@@ -479,34 +459,15 @@ events_fold(struct event_evidence *e, const struct event *r)
 	memcpy(e->text, r->text, sizeof(e->text));
 }
 
-/* Adds the whole lines of the text; the rest is read again with what follows.
- * Returns their size. */
-static size_t
-fold_lines(struct event_evidence *e, const struct buf *text,
-    const struct events_run *run)
+static bool
+event_counts(const struct event *r, const struct events_run *run)
 {
-	const char *p = text->data, *end;
-	msec now = clock_wall();
-	struct event r;
-	size_t len;
-
-	for (; (end = memchr(p, '\n', text->len - (size_t)(p - text->data)));
-	    p = end + 1) {
-		len = (size_t)(end - p);
-		if (len == 0 || len >= EVENT_MAX || !parse_event(&r, p, len))
-			continue;
-		if (run->id == NULL ? r.time < run->started :
-		    strcmp(r.run, run->id) != 0 &&
-		    (r.run[0] != '\0' || r.time < run->started))
-			continue;
-		if (run->session != NULL &&
-		    strcmp(r.session, run->session) != 0)
-			continue;
-		if (r.time > now)
-			r.time = now;           /* the clock was set back */
-		events_fold(e, &r);
-	}
-	return (size_t)(p - text->data);
+	if (run->session != NULL && strcmp(r->session, run->session) != 0)
+		return false;
+	if (run->id != NULL && strcmp(r->run, run->id) == 0)
+		return true;
+	return (run->id == NULL || r->run[0] == '\0') &&
+	    r->time >= run->started;
 }
 
 bool
@@ -526,9 +487,12 @@ events_read(struct events_reader *reader, struct event_evidence *e,
     int state_fd, const char *issue, const struct events_run *run)
 {
 	struct buf text = BUF_INIT;
+	msec now = clock_wall();
+	const char *p, *end;
+	struct event r;
 	struct stat st;
 	int fd = open_events(state_fd, issue, O_RDONLY, &st), any = 0;
-	size_t used = 1;
+	size_t used = 1, len;
 	ssize_t n = 0;
 
 	if (fd == -1)
@@ -544,7 +508,19 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 		if (n <= 0)
 			break;
 		text.len = (size_t)n;
-		used = fold_lines(e, &text, run);
+		/* Half a line is read again with what follows. */
+		for (p = text.data; (end = memchr(p, '\n', text.len -
+		    (size_t)(p - text.data))) != NULL; p = end + 1) {
+			len = (size_t)(end - p);
+			if (len == 0 || len >= EVENT_MAX ||
+			    !parse_event(&r, p, len) ||
+			    !event_counts(&r, run))
+				continue;
+			if (r.time > now)
+				r.time = now;   /* the clock was set back */
+			events_fold(e, &r);
+		}
+		used = (size_t)(p - text.data);
 		if (used == 0 && n == BLOCK)
 			used = (size_t)n;       /* a line that never ends */
 		reader->read += used;

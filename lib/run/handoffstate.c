@@ -129,43 +129,36 @@ handoff_interrupt(struct handoff *h)
 
 /* ---- its signal ---------------------------------------------------------- */
 
-/* The completion signal of this run: 1 if it is there, 0 if not, -1 with
- * errno. */
-static int
-read_signal(const struct status *r, const struct statusdir *dir,
-    struct sigfile *s, char id[SIGFILE_ID])
-{
-	if (sigfile_read_run(s, dir, SIGFILE_COMPLETE, r, NULL) == -1)
-		return -1;
-	sigfile_id(id, s);
-	return s->found == SIGFILE_SIGNAL;
-}
-
 int
 handoff_take_signal(struct status *r, const struct statusdir *dir)
 {
 	char id[SIGFILE_ID];
 	struct sigfile s;
-	int there = read_signal(r, dir, &s, id);
+	int ret = sigfile_read_run(&s, dir, SIGFILE_COMPLETE, r, NULL);
 
 	free(r->handoff.signal);
-	r->handoff.signal = there == 1 ? xstrdup(id) : NULL;
-	return there == -1 ? -1 : 0;
+	r->handoff.signal = NULL;
+	if (ret == 0 && s.found == SIGFILE_SIGNAL) {
+		sigfile_id(id, &s);
+		r->handoff.signal = xstrdup(id);
+	}
+	return ret;
 }
 
-/* Is the signal there on which the done hand-off acted?  As read_signal(). */
+/* Is the signal there on which the done hand-off acted?  1; 0; -1 with errno. */
 static int
 read_done(const struct status *r, const struct statusdir *dir,
     struct sigfile *s)
 {
 	const struct handoff *h = &r->handoff;
 	char id[SIGFILE_ID];
-	int there;
 
 	if (h->state != HANDOFF_DONE || h->signal == NULL)
 		return 0;
-	there = read_signal(r, dir, s, id);
-	return there == 1 && strcmp(id, h->signal) != 0 ? 0 : there;
+	if (sigfile_read_run(s, dir, SIGFILE_COMPLETE, r, NULL) == -1)
+		return -1;
+	sigfile_id(id, s);
+	return s->found == SIGFILE_SIGNAL && strcmp(id, h->signal) == 0;
 }
 
 int
@@ -210,12 +203,9 @@ describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 void
 handoff_describe_end(struct buf *out, const struct handoff *h)
 {
-	if (h->last_exit == -1)
-		buf_adds(out, "no hand-off");
-	else if (h->last_exit == 0)
-		buf_adds(out, "handed off");
-	else if (h->last_exit == HANDOFF_NEVER)
-		buf_adds(out, "hand-off refused");
+	if (h->last_exit <= 0 || h->last_exit == HANDOFF_NEVER)
+		buf_adds(out, h->last_exit == -1 ? "no hand-off" :
+		    h->last_exit == 0 ? "handed off" : "hand-off refused");
 	else
 		describe_attempt(out, h, NULL);
 	if (h->last_exit > 0 && h->message != NULL)

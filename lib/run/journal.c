@@ -219,52 +219,42 @@ journal_seek(struct journal_reader *r, off_t at)
 	r->offset = at;
 }
 
-/* Reads on.  The last line goes on, or is given up if it is too long. */
-static ssize_t
-journal_more(struct journal_reader *r)
-{
-	ssize_t n = 0;
-	char *room;
-
-	if (r->text.len - r->at > LINE) {
-		r->skipping = true;
-		r->at = r->text.len;
-	}
-	if (r->at > 0)
-		memmove(r->text.data, r->text.data + r->at,
-		    r->text.len - r->at);
-	r->text.len -= r->at;
-	r->offset += (off_t)r->at;
-	r->at = 0;
-	room = buf_room(&r->text, PIECE);
-	if (r->fd != -1)
-		n = r->stream ? read(r->fd, room, PIECE) : pread(r->fd, room,
-		    PIECE, r->offset + (off_t)r->text.len);
-	r->text.len += n > 0 ? (size_t)n : 0;
-	return n;
-}
-
 int
 journal_next_line(struct journal_reader *r)
 {
 	const char *end;
 	ssize_t n = 1;
+	char *room;
 
 	while (n > 0) {
 		end = r->text.len == r->at ? NULL : memchr(r->text.data +
 		    r->at, '\n', r->text.len - r->at);
-		if (end == NULL) {
-			n = journal_more(r);
+		if (end != NULL) {
+			r->line = r->text.data + r->at;
+			r->len = (size_t)(end - r->line);
+			r->from = r->offset + (off_t)r->at;
+			r->at += r->len + 1;
+			if (!r->skipping)
+				return 1;
+			r->skipping = false;
+			r->skipped++;
 			continue;
 		}
-		r->line = r->text.data + r->at;
-		r->len = (size_t)(end - r->line);
-		r->from = r->offset + (off_t)r->at;
-		r->at += r->len + 1;
-		if (!r->skipping)
-			return 1;
-		r->skipping = false;
-		r->skipped++;
+		/* The last line goes on, or is given up if it is too long. */
+		if (r->text.len - r->at > LINE) {
+			r->skipping = true;
+			r->at = r->text.len;
+		}
+		r->text.len -= r->at;
+		if (r->at > 0)
+			memmove(r->text.data, r->text.data + r->at,
+			    r->text.len);
+		r->offset += (off_t)r->at;
+		r->at = 0;
+		room = buf_room(&r->text, PIECE);
+		n = r->fd == -1 ? 0 : r->stream ? read(r->fd, room, PIECE) :
+		    pread(r->fd, room, PIECE, r->offset + (off_t)r->text.len);
+		r->text.len += n > 0 ? (size_t)n : 0;
 	}
 	return n == -1 ? -1 : 0;
 }

@@ -33,22 +33,6 @@ struct piece {
 	bool     last;          /* the file ended, for now */
 };
 
-/* How long a hole at a place of the file is; 0: there is none. */
-static uint64_t
-hole_at(int fd, uint64_t at)
-{
-	struct stat st;
-	off_t data;
-
-	/* What is added from now on is behind this size. */
-	if (fstat(fd, &st) == -1 || (uint64_t)st.st_size <= at)
-		return 0;
-	data = file_data(fd, (off_t)at);
-	if (data == -1)
-		return errno == ENXIO ? (uint64_t)st.st_size - at : 0;
-	return (uint64_t)data - at;
-}
-
 /*
  * Reads what begins at a place of the stream, limit bytes at most, and takes
  * the cost off the budget.
@@ -59,7 +43,9 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 {
 	uint64_t at = from - f->base;
 	size_t most = BLOCK - (size_t)(at % PAGE);
+	struct stat st;
 	ssize_t n = 1;
+	off_t data;
 
 	if (most > limit)
 		most = (size_t)limit;
@@ -72,7 +58,16 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 		if (n == -1)
 			return -1;
 	}
-	p->hole = p->len > 0 && *p->bytes == '\0' ? hole_at(f->fd, at) : 0;
+	p->hole = 0;
+	/* What is added from now on is behind this size. */
+	if (p->len > 0 && *p->bytes == '\0' && fstat(f->fd, &st) == 0 &&
+	    (uint64_t)st.st_size > at) {
+		data = file_data(f->fd, (off_t)at);
+		if (data != -1)
+			p->hole = (uint64_t)data - at;
+		else if (errno == ENXIO)
+			p->hole = (uint64_t)st.st_size - at;
+	}
 	if (p->hole > limit)
 		p->hole = limit;
 	p->last = p->len < most && p->hole == 0;
@@ -140,54 +135,32 @@ take_piece(struct scanfile *f, struct piece *p)
 		f->due = f->ahead;
 }
 
-/* Reads on to the end, or until the budget ends. */
-static int
-read_on(struct scanfile *f, struct piece *p, uint64_t *budget)
+int
+scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 {
-	bool last = false;
-	int ret = feed_due(f, p, budget);
-
-	while (ret == 0 && !last) {
-		if (*budget == 0)
-			return 1;
-		ret = piece_read(p, f, f->ahead, UINT64_MAX, budget);
-		if (ret == -1)
-			break;
-		take_piece(f, p);
-		last = p->last;
-		ret = feed_due(f, p, budget);
-	}
-	return ret;
-}
-
-/* Runs one of the two above with memory for a piece. */
-static int
-scanfile_run(struct scanfile *f, uint64_t *budget,
-    int (*run)(struct scanfile *, struct piece *, uint64_t *))
-{
-	uint64_t endless = UINT64_MAX;
+	uint64_t endless = UINT64_MAX, *left = budget ? budget : &endless;
 	/* aligned_alloc() would map it anew for each issue of a sweep. */
 	char *memory = xmalloc(BLOCK + PAGE);
 	struct piece p = { .memory = memory + PAGE - (uintptr_t)memory % PAGE };
-	int ret = run(f, &p, budget != NULL ? budget : &endless);
+	bool last = settle;
+	int ret;
 
-	free(memory);
-	return ret;
-}
-
-int
-scanfile_read(struct scanfile *f, uint64_t *budget)
-{
 	if (f->ahead < marker_scan_offset(f->scan))
 		f->ahead = marker_scan_offset(f->scan);
-	return scanfile_run(f, budget, read_on);
-}
-
-int
-scanfile_settle(struct scanfile *f, uint64_t *budget)
-{
-	f->due = f->ahead;
-	return scanfile_run(f, budget, feed_due);
+	if (settle)
+		f->due = f->ahead;
+	ret = feed_due(f, &p, left);
+	while (ret == 0 && !last) {
+		ret = *left == 0 ? 1 :
+		    piece_read(&p, f, f->ahead, UINT64_MAX, left);
+		if (ret != 0)
+			break;
+		take_piece(f, &p);
+		last = p.last;
+		ret = feed_due(f, &p, left);
+	}
+	free(memory);
+	return ret;
 }
 
 /* ---- the log ------------------------------------------------------------- */
@@ -198,17 +171,10 @@ enum {
 	PAUSE = 5                       /* ms between looks */
 };
 
-/* The log's name, or with ".1" that of the one before it. */
-static void
-log_name(char name[PANELOG_NAME], const char *issue, const char *suffix)
+void
+panelog_name(char name[PANELOG_NAME], const char *issue, const char *suffix)
 {
 	snprintf(name, PANELOG_NAME, "output-%s.log%s", issue, suffix);
-}
-
-void
-panelog_name(char name[PANELOG_NAME], const char *issue)
-{
-	log_name(name, issue, "");
 }
 
 void
@@ -244,7 +210,7 @@ open_log(struct panelog *p, const char *suffix, struct stat *st)
 	char name[PANELOG_NAME];
 	int fd;
 
-	log_name(name, p->issue, suffix);
+	panelog_name(name, p->issue, suffix);
 	fd = openat(p->dir, name,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1)
@@ -291,26 +257,10 @@ marked_file(const struct log_mark *m, int fd, const struct stat *st)
 	    (m->head_len == 0 || head_of(fd, m->head_len) == m->head);
 }
 
-/* The stream continues in this file: at the mark, or at its beginning. */
-static void
-panelog_take_file(struct panelog *p, int fd, const struct stat *st)
-{
-	p->file.fd = fd;
-	if (p->mark.ino != 0 && !marked_file(&p->mark, fd, st)) {
-		p->before = p->mark;
-		p->before.read = p->file.ahead;
-		p->file.base = p->file.ahead;
-	}
-	p->mark.dev = st->st_dev;
-	p->mark.ino = st->st_ino;
-	p->mark.base = p->file.base;
-	p->mark.head_len = 0;
-}
-
 /*
  * Opens the log, or, unless that is finished, the file in which reading stopped
  * if its name is the old log's now.  Without a mark the old log is the first
- * one.
+ * one.  The stream continues in this file: at the mark, or at its beginning.
  */
 static int
 begin_file(struct panelog *p, bool finished)
@@ -323,17 +273,26 @@ begin_file(struct panelog *p, bool finished)
 		before = open_log(p, ".1", &was);
 	if (before != -1 && (p->mark.ino == 0 ||
 	    marked_file(&p->mark, before, &was))) {
-		if (fd != -1)
-			close(fd);
-		panelog_take_file(p, before, &was);
-		return 1;
+		file_close(fd);
+		fd = before;
+		st = was;
+	} else {
+		file_close(before);
 	}
-	if (before != -1)
-		close(before);
-	errno = saved;
-	if (fd == -1)
+	if (fd == -1) {
+		errno = saved;
 		return p->refused ? -1 : 0;
-	panelog_take_file(p, fd, &st);
+	}
+	p->file.fd = fd;
+	if (p->mark.ino != 0 && !marked_file(&p->mark, fd, &st)) {
+		p->before = p->mark;
+		p->before.read = p->file.ahead;
+		p->file.base = p->file.ahead;
+	}
+	p->mark.dev = st.st_dev;
+	p->mark.ino = st.st_ino;
+	p->mark.base = p->file.base;
+	p->mark.head_len = 0;
 	return 1;
 }
 
@@ -379,7 +338,7 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 	if ((uint64_t)st.st_size == p->file.ahead - p->file.base &&
 	    p->left == 0)
 		return 0;
-	got = scanfile_read(&p->file, budget);
+	got = scanfile_read(&p->file, false, budget);
 	note_left(p, got, (uint64_t)st.st_size);
 	if (got == -1)
 		return -1;
@@ -394,7 +353,7 @@ panelog_read(struct panelog *p, uint64_t *budget)
 	struct stat st;
 	int got, any = 0;
 
-	panelog_name(name, p->issue);
+	panelog_name(name, p->issue, "");
 	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
 		return got;
 	for (;;) {
@@ -410,7 +369,7 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if (panelog_read_file(p, budget) == -1)
 			return -1;
 		if (p->left == 0) {
-			got = scanfile_settle(&p->file, budget);
+			got = scanfile_read(&p->file, true, budget);
 			note_left(p, got, 0);
 			if (got == -1)
 				return -1;
@@ -423,12 +382,6 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if ((got = begin_file(p, true)) != 1)
 			return got == -1 ? -1 : any;
 	}
-}
-
-bool
-panelog_there(const struct panelog *p)
-{
-	return p->file.fd != -1;
 }
 
 void
@@ -454,9 +407,9 @@ stat_log(int dir, const char *issue, struct stat *st, bool *there)
 {
 	char name[PANELOG_NAME];
 
-	log_name(name, issue, "");
+	panelog_name(name, issue, "");
 	*there = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
-	log_name(name, issue, ".1");
+	panelog_name(name, issue, ".1");
 	return *there || fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 

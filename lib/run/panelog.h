@@ -46,14 +46,12 @@ struct scanfile {
 /*
  * Reads on to the end of the file; afterwards, what the scan does not know
  * holds no marker.  A file that becomes shorter meanwhile is read to its end.
- * Subtracts the bytes it reads from *budget; NULL is no limit.  0; 1 if the
- * budget ended before the file; -1 with errno if reading fails.
+ * With settle set, feeds instead what was only searched, so that the scan
+ * stands where the search does.  Subtracts the bytes it reads from *budget;
+ * NULL is no limit.  0; 1 if the budget ended before; -1 with errno if reading
+ * fails.
  */
-int scanfile_read(struct scanfile *, uint64_t *budget);
-
-/* Feeds what was only searched, so that the scan stands where the search does.
- * Budget and result as above. */
-int scanfile_settle(struct scanfile *, uint64_t *budget);
+int scanfile_read(struct scanfile *, bool settle, uint64_t *budget);
 
 enum { PANELOG_NAME = ISSUE_MAX + 16 };
 
@@ -63,7 +61,7 @@ struct panelog {
 	char     issue[ISSUE_MAX + 1];
 	struct marker_set  set;
 	struct marker_scan *scan;
-	struct scanfile     file;       /* file.fd is ours; -1: none open */
+	struct scanfile     file;       /* file.fd is ours; -1: no log is there */
 	struct log_mark     mark;       /* of the open one, or where to begin */
 	struct log_mark     before;     /* of the one before it, while a line
 					   crosses from that into this */
@@ -80,8 +78,6 @@ void panelog_release(struct panelog *);
 /* Reads what is new, within the budget of scanfile_read().  1: something was,
  * 0: nothing, -1 with errno: the log could not be read. */
 int  panelog_read(struct panelog *, uint64_t *budget);
-/* Is there a log? */
-bool panelog_there(const struct panelog *);
 
 /* Where a later panelog_init() should continue. */
 void panelog_mark(const struct panelog *, struct log_mark *);
@@ -94,7 +90,9 @@ bool panelog_unread(int dir, const char *issue, const struct log_mark *,
 /* Where the log ends now, so that a new run begins behind it. */
 void panelog_end(int dir, const char *issue, struct log_mark *);
 
-void panelog_name(char name[PANELOG_NAME], const char *issue);
+/* The log's name, or with ".1" that of the one before it. */
+void panelog_name(char name[PANELOG_NAME], const char *issue,
+    const char *suffix);
 
 /*
  * The process that writes a pane's output to an issue's log registers in

@@ -44,7 +44,8 @@ path_matches(const struct paneowner_rules *r, const char *path)
 	if (r->project->git_dir == NULL)
 		return !r->within || path_within(r, path);
 	real = xrealpath(path);
-	tree = real ? project_worktree_at(r->project, real, &why) : NULL;
+	tree = real ? project_worktree_at(r->project, real, false,
+	    &why) : NULL;
 	buf_release(&why);
 	free(real);
 	free(tree);

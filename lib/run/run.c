@@ -24,7 +24,7 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 
 	sigfile_name(names[0], SIGFILE_COMPLETE, issue);
 	sigfile_name(names[1], SIGFILE_ERROR, issue);
-	panelog_name(names[2], issue);
+	panelog_name(names[2], issue, "");
 	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
 		there = file_look(dir->fd, names[i], AT_SYMLINK_NOFOLLOW, &st);
 		if (there == -1)
@@ -56,59 +56,36 @@ take_place(struct status *r, const struct server_pane *f)
 	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
 }
 
-/* It began before the first file that it left. */
-static void
-take_oldest(struct status *r, const struct statusdir *dir, struct buf *why)
-{
-	if (run_oldest(dir, r->issue, &r->started) == -1)
-		buf_printf(why, "cannot look at its files in '%s': %s",
-		    dir->path, strerror(errno));
-}
-
-/* The process in front of the pane is the agent; the run began with it. */
-static void
-take_agent(struct status *r, const struct run_how *how, struct buf *why)
-{
-	struct proc pane, foreground;
-
-	if (proc_read(&pane, how->where->pane->pid) == -1 || pane.zombie) {
-		take_oldest(r, how->dir, why);
-		return;
-	}
-	if (pane.foreground <= 0 ||
-	    proc_read(&foreground, pane.foreground) == -1)
-		foreground = pane;
-	r->agent.pid = foreground.pid;
-	r->agent.start = foreground.start;
-	r->started = foreground.began;
-}
-
-static void
-take_worktree(struct status *r, const struct run_how *how, struct buf *why)
-{
-	const struct project *project = how->project;
-	char *path = how->where ? xrealpath(how->where->pane->path) : NULL;
-
-	r->worktree = path ? project_linked_at(project, path, why) :
-	    project_worktree_of(project, r->issue, why);
-	if (r->worktree != NULL)
-		r->branch = project_branch(r->worktree, why);
-	r->cwd = path;
-}
-
 /* Where it lives, since when, and on what it works. */
 static void
 take_beginning(struct status *r, const struct run_how *how, struct buf *why)
 {
+	const struct tmux_pane *pane = how->where ? how->where->pane : NULL;
+	struct proc root, foreground;
+
 	proc_boot(r->boot);
 	r->started = r->since = clock_wall();
-	if (how->where != NULL) {
+	if (pane != NULL)
 		take_place(r, how->where);
-		take_agent(r, how, why);
-	} else {
-		take_oldest(r, how->dir, why);
+	if (pane != NULL && proc_read(&root, pane->pid) == 0 && !root.zombie) {
+		/* The process in front of the pane is the agent; the run began
+		 * with it. */
+		if (root.foreground <= 0 ||
+		    proc_read(&foreground, root.foreground) == -1)
+			foreground = root;
+		r->agent.pid = foreground.pid;
+		r->agent.start = foreground.start;
+		r->started = foreground.began;
+	} else if (run_oldest(how->dir, r->issue, &r->started) == -1) {
+		/* It began before the first file that it left. */
+		buf_printf(why, "cannot look at its files in '%s': %s",
+		    how->dir->path, strerror(errno));
 	}
-	take_worktree(r, how, why);
+	r->cwd = pane ? xrealpath(pane->path) : NULL;
+	r->worktree = r->cwd ? project_worktree_at(how->project, r->cwd, true,
+	    why) : project_worktree_of(how->project, r->issue, why);
+	if (r->worktree != NULL)
+		r->branch = project_branch(r->worktree, why);
 	r->fresh = how->fresh;
 	if (how->fresh)
 		r->started = r->since;
@@ -180,17 +157,10 @@ run_find_place(struct status *r, const struct server_pane *f)
 	return true;
 }
 
-/* Does the record know only files of the run? */
-static bool
-left_behind(const struct status *r)
-{
-	return r->adopted && r->place.socket == NULL;
-}
-
 const char *
 run_of_panes(const struct status *r)
 {
-	return left_behind(r) ? "" : r->run;
+	return r->adopted && r->place.socket == NULL ? "" : r->run;
 }
 
 bool
@@ -201,7 +171,7 @@ run_stands(const struct status *r, const struct server_pane *old,
 		return false;
 	if (handoff_open(&r->handoff))
 		return true;            /* whatever panes there are */
-	if (left_behind(r) && n == 1)
+	if (run_of_panes(r)[0] == '\0' && n == 1)
 		return false;
 	if (!status_over(r))
 		return true;
@@ -234,27 +204,14 @@ run_resolve(const struct status *r, const struct statusdir *dir,
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* Is the pid still the server's?  Its process started when tmux did. */
-static bool
-server_lives(const struct pane_ref *p)
-{
-	struct proc proc;
-	msec began;
-
-	if (proc_read(&proc, p->server) == -1)
-		return errno != ESRCH;
-	if (proc.zombie)
-		return false;
-	began = proc.began / 1000;
-	return began >= p->server_start - 5 && began <= p->server_start + 5;
-}
-
 enum pane_life
 run_life(const struct servers *s, const struct status *r,
     struct server_pane *found)
 {
 	const struct pane_ref *p = &r->place;
 	struct tmux_server *server;
+	struct proc proc;
+	msec began;
 
 	*found = (struct server_pane){ NULL, NULL };
 	if (p->socket == NULL)
@@ -262,8 +219,15 @@ run_life(const struct servers *s, const struct status *r,
 	server = servers_at(s, p->socket);
 	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
-	if (!servers_serves(server, p))
-		return server_lives(p) ? PANE_SILENT : PANE_GONE;
+	if (!servers_serves(server, p)) {
+		if (proc_read(&proc, p->server) == -1)
+			return errno != ESRCH ? PANE_SILENT : PANE_GONE;
+		/* Is the pid still the server's?  Its process started when
+		 * tmux did. */
+		began = proc.began / 1000;
+		return !proc.zombie && began >= p->server_start - 5 &&
+		    began <= p->server_start + 5 ? PANE_SILENT : PANE_GONE;
+	}
 	found->pane = listing_pane(&server->listing, p->pane);
 	found->server = found->pane ? server : NULL;
 	if (found->pane == NULL)

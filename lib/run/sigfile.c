@@ -46,34 +46,15 @@ take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
 	return true;
 }
 
-static void
-judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
-    struct buf *content, struct buf *text)
-{
-	const char *rest = buf_str(content);
-	size_t len = content->len, before;
-	char named[RUN_ID_LEN + 1];
-
-	s->bound = take_run(&rest, &len, named);
-	s->found = SIGFILE_SIGNAL;
-	if (run != NULL && (s->bound ? strcmp(named, run) != 0 :
-	    s->written < from))
-		s->found = SIGFILE_STALE;
-	if (text == NULL)
-		return;
-	before = text->len;
-	sigfile_text(text, rest, len, SIGFILE_MAX);
-	if (text->len == before && kind == SIGFILE_ERROR)
-		buf_adds(text, "Unknown error");
-}
-
 int
 sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
     const char *issue, const char *run, msec from, struct buf *text)
 {
-	char name[SIGFILE_NAME];
+	char name[SIGFILE_NAME], named[RUN_ID_LEN + 1];
 	struct buf content = BUF_INIT;
+	const char *rest;
 	struct stat st;
+	size_t len, before;
 	ssize_t n = 0;
 	int fd;
 
@@ -107,9 +88,19 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 		/* It counts even if it may not be read. */
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
-		content.len = n > 0 ? (size_t)n : 0;
-		if (n != -1)
-			judge(s, kind, run, from, &content, text);
+		if (n == -1)
+			text = NULL;
+		len = content.len = n > 0 ? (size_t)n : 0;
+		rest = buf_str(&content);
+		s->bound = take_run(&rest, &len, named);
+		s->found = run != NULL && (s->bound ? strcmp(named, run) != 0 :
+		    s->written < from) ? SIGFILE_STALE : SIGFILE_SIGNAL;
+		before = text != NULL ? text->len : 0;
+		if (text != NULL)
+			sigfile_text(text, rest, len, SIGFILE_MAX);
+		if (text != NULL && text->len == before &&
+		    kind == SIGFILE_ERROR)
+			buf_adds(text, "Unknown error");
 	}
 	file_close(fd);
 	buf_release(&content);

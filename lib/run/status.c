@@ -276,10 +276,7 @@ source_parse(void *s, const char *text)
 static void
 why_parse(void *s, const char *text)
 {
-	struct verdict *v = &((struct status *)s)->verdict;
-
-	v->why[0] = '\0';
-	verdict_add_why(v, text);
+	verdict_why(&((struct status *)s)->verdict, "%s", text);
 }
 
 static void

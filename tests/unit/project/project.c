@@ -82,8 +82,8 @@ worktree_at(const char *start, const char *path)
 	char *worktree, *linked, *name = NULL;
 
 	ok(find(&project, start) == 0);
-	worktree = project_worktree_at(&project, full, &why);
-	linked = project_linked_at(&project, full, &why);
+	worktree = project_worktree_at(&project, full, false, &why);
+	linked = project_worktree_at(&project, full, true, &why);
 	if (worktree != NULL)
 		name = xasprintf("%s%s", short_name(worktree),
 		    linked ? " (linked)" : "");

@@ -86,10 +86,10 @@ a_log_that_is_not_there_yet_is_waited_for(void)
 	struct panelog p = open_log(NULL);
 
 	is_number(panelog_read(&p, NULL), 0);
-	ok(!panelog_there(&p) && !p.refused);
+	ok(p.file.fd == -1 && !p.refused);
 	scratch_write(LOG, COMPLETE);
 	is_number(panelog_read(&p, NULL), 1);
-	ok(panelog_there(&p));
+	ok(p.file.fd != -1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -101,7 +101,7 @@ an_empty_log_is_a_log(void)
 
 	scratch_write(LOG, "");
 	is_number(panelog_read(&p, NULL), 0);
-	ok(panelog_there(&p));
+	ok(p.file.fd != -1);
 	forget(&p);
 }
 
@@ -498,7 +498,7 @@ a_link_is_no_log(void)
 	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
 	is_number(panelog_read(&p, NULL), -1);
 	is_number(errno, ELOOP);
-	ok(p.refused && !panelog_there(&p));
+	ok(p.refused && p.file.fd == -1);
 	unlink(scratch_path(LOG));
 	is_number(panelog_read(&p, NULL), 0);
 	ok(!p.refused);
@@ -517,7 +517,7 @@ a_fifo_is_no_log_and_does_not_block(void)
 	alarm(60);
 	is_number(panelog_read(&p, NULL), -1);
 	alarm(0);
-	ok(p.refused && !panelog_there(&p));
+	ok(p.refused && p.file.fd == -1);
 	forget(&p);
 }
 
@@ -862,7 +862,7 @@ reads(struct reading *r, unsigned complete, unsigned error)
 {
 	struct marker_hits hits;
 
-	ok(scanfile_read(&r->file, NULL) == 0);
+	ok(scanfile_read(&r->file, false, NULL) == 0);
 	hits = marker_scan_hits(r->file.scan, true);
 	is_number(hits.complete, complete);
 	is_number(hits.error, error);
@@ -1002,7 +1002,7 @@ settling_feeds_what_was_only_searched(void)
 	add(&r, "~~~\n");
 	add_quiet(&r, LARGE);
 	reads(&r, 0, 0);
-	ok(scanfile_settle(&r.file, NULL) == 0);
+	ok(scanfile_read(&r.file, true, NULL) == 0);
 	is_number(marker_scan_offset(r.file.scan), 2 * LARGE + 4);
 	marker_scan_state(r.file.scan, &state);
 	is_number(state.fence.mark, '~');
@@ -1041,7 +1041,7 @@ a_file_that_became_shorter_is_read_to_its_end(void)
 	reads(&r, 0, 0);
 	ok(ftruncate(r.file.fd, 1000) == 0);
 	reads(&r, 0, 0);
-	ok(scanfile_settle(&r.file, NULL) == 0);
+	ok(scanfile_read(&r.file, true, NULL) == 0);
 	is_number(marker_scan_offset(r.file.scan), 1000);
 	reading_end(&r);
 }
@@ -1084,7 +1084,7 @@ reads_in_parts(struct reading *r, uint64_t most)
 	while (got == 1 && n < 10000) {
 		uint64_t budget = most, ahead = r->file.ahead;
 
-		got = scanfile_read(&r->file, &budget);
+		got = scanfile_read(&r->file, false, &budget);
 		ok(r->file.ahead <= ahead + most + BLOCK);
 		n++;
 	}
@@ -1120,7 +1120,7 @@ what_cannot_be_read_is_an_error(void)
 	reading_begin(&r, NULL);
 	r.file.fd = -1;
 	errno = 0;
-	ok(scanfile_read(&r.file, NULL) == -1 && errno == EBADF);
+	ok(scanfile_read(&r.file, false, NULL) == -1 && errno == EBADF);
 	reading_end(&r);
 }
 
