@@ -3,17 +3,9 @@
  *
  * Without an answer it prints the dialog.
  */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/msg.h"
 #include "os/file.h"
-#include "paneward.h"
 #include "queue/answer.h"
-#include "queue/target.h"
-
-enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
+#include "show/show.h"
 
 enum {                                  /* milliseconds */
 	LOOKING = 100,                  /* between two looks of a rule */
@@ -24,6 +16,8 @@ enum {                                  /* milliseconds */
 
 struct answering {
 	const char *word;               /* the agent's */
+	const char *dir;
+	bool        json;
 	struct answer_order order;      /* without a text the dialog is shown */
 	struct context  context;
 	struct queue   *queue;
@@ -176,33 +170,23 @@ answering_end(struct answering *x, enum exit_status status, struct buf *out)
 	}
 	answer_release(&x->answer);
 	queue_free(x->queue);
-	context_close(&x->context);
-	buf_release(out);
 	return status;
 }
 
 static int
 answer_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = NULL;
 	struct answering x = { .word = NULL };
 	struct buf out = BUF_INIT;
-	bool json = false;
-	int key, found;
+	int found;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_DIALOG: x.order.dialog = optarg; break;
-		case OPTION_JSON: json = true; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
+	command_option(c, argc, argv, &x);
 	if (argc - optind < 1 || argc - optind > 2)
 		command_usage(c, "one agent is to be named, and one answer; put "
 		    "a text in quotes");
 	x.word = argv[optind];
 	x.order.text = argv[optind + 1];
-	context_open(&x.context, dir, false);
+	context_open(&x.context, x.dir, false);
 	found = answering_find(&x, &out);
 	if (found != 1)
 		return answering_end(&x, found == 0 ? EXIT_NO : EXIT_COULD_NOT,
@@ -210,7 +194,7 @@ answer_run(const struct command *c, int argc, char **argv)
 	if (x.order.text != NULL && out.len == 0)
 		return answering_end(&x, answer_do(&x.answer, x.queue, x.row,
 		    &x.order, &out), &out);
-	if (json)
+	if (x.json)
 		answering_print_json(&x);
 	else
 		answering_print(&x);
@@ -275,10 +259,11 @@ const struct command answer_command = {
 	"  paneward answer 42 yes\n"
 	"  paneward answer %7 3\n",
 	.options = (const struct command_option[]){
-		{ OPTION_DIALOG, "dialog", "ID", "only if it is still this "
-		    "one" },
-		{ OPTION_JSON, "json", NULL, "print the dialog as JSON" },
-		CONTEXT_OPTION,
+		{ 0, "dialog", "ID", "only if it is still this one",
+		    TEXT_AT(struct answering, order.dialog) },
+		{ 0, "json", NULL, "print the dialog as JSON",
+		    FLAG_AT(struct answering, json) },
+		CONTEXT_OPTION_AT(struct answering, dir),
 		{ 0 }
 	},
 	.run = answer_run,

@@ -1,22 +1,20 @@
 /*
  * attach.c - goes to the pane of an agent.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/hostname.h"
-#include "base/msg.h"
-#include "paneward.h"
 #include "queue/jump.h"
-#include "queue/target.h"
 #include "show/show.h"
+
+struct attach {
+	const char *dir, *client;
+};
 
 static int
 attach_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = NULL, *client = NULL, *word, *colon;
+	struct attach x = { .dir = NULL };
+	const char *word, *colon;
 	enum exit_status status = EXIT_COULD_NOT, seen = EXIT_NO;
 	struct buf why = BUF_INIT, text = BUF_INIT;
 	struct context context;
@@ -25,47 +23,33 @@ attach_run(const struct command *c, int argc, char **argv)
 	struct jump j;
 	bool opened;
 	char *host;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		if (key == CONTEXT_KEY)
-			dir = optarg;
-		else
-			client = optarg;
-	}
+	command_option(c, argc, argv, &x);
 	if (argc - optind != 1)
 		command_usage(c, "one issue or pane is to be named");
 	word = argv[optind];
 	colon = strchr(word, ':');
 	host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
 	    xstrndup(word, (size_t)(colon - word));
-	opened = jump_open(&j, client, &why) == 0;
+	opened = jump_open(&j, x.client, &why) == 0;
 	if (opened && host != NULL && hostname_valid(host)) {
 		if (jump_abroad(&j, host, colon + 1, &why) == 0)
 			status = EXIT_DONE;
 	} else if (opened) {
-		context_open(&context, dir, false);
-		q = queue_new(&(struct queue_how){ .context = &context,
-		    .all = true, .panes = true, .trouble = show_trouble,
-		    .trouble_context = &seen });
-		queue_look(q);
+		q = show_queue(&context, x.dir, (struct queue_how){
+		    .all = true, .panes = true }, &seen);
 		r = target_row(q, &context, word, &why);
 		if (r == NULL)
 			status = seen;
 		else if (jump_to(&j, q, r, &why) == 0)
 			status = EXIT_DONE;
 		queue_free(q);
-		context_close(&context);
 	}
 	if (status != EXIT_DONE) {
 		buf_printf(&text, "cannot go to '%s': %s", word, buf_str(&why));
 		jump_tell(&j, buf_str(&text));
 		warnx("%s", buf_str(&text));
 	}
-	jump_release(&j);
-	free(host);
-	buf_release(&why);
-	buf_release(&text);
 	return status;
 }
 
@@ -79,8 +63,8 @@ const struct command attach_command = {
 	"  paneward attach buildhost:42\n",
 	.options = (const struct command_option[]){
 		{ 'c', "client", "TTY", "the terminal of the tmux client that "
-		    "goes" },
-		CONTEXT_OPTION,
+		    "goes", TEXT_AT(struct attach, client) },
+		CONTEXT_OPTION_AT(struct attach, dir),
 		{ 0 }
 	},
 	.run = attach_run,

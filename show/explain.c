@@ -6,67 +6,61 @@
  * place of the living pane, so that a case can be replayed anywhere.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "agent/clientversion.h"
 #include "base/alloc.h"
-#include "base/msg.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
-#include "paneward.h"
-#include "queue/target.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/report.h"
 #include "run/restart.h"
 #include "run/run.h"
-
-enum {
-	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
-	OPTION_CAPTURE, OPTION_TRANSCRIPT, OPTION_TITLE, OPTION_COMMAND,
-	OPTION_BACKEND, OPTION_CHECK_ERRORS
-};
-
-static const struct command_option options[] = {
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
-	{ OPTION_SAVE, "save", "DIR", "write the evidence as a case" },
-	{ OPTION_SESSION, "session", "alive|dead", "replay: whether the "
-	    "pane exists" },
-	{ OPTION_CAPTURE, "capture", "FILE", "replay: the text of the screen" },
-	{ OPTION_TRANSCRIPT, "transcript", "FILE", "replay: what the client "
-	    "wrote down" },
-	{ OPTION_TITLE, "title", "TEXT", "replay: the title of the pane" },
-	{ OPTION_COMMAND, "command", "NAME", "replay: the program in front" },
-	{ OPTION_BACKEND, "backend", "NAME", "replay: the kind of agent" },
-	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "replay: look for errors "
-	    "too" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
+#include "show/show.h"
 
 struct explain {
-	const char *issue, *session, *capture_file, *save;
-	struct target_agent target;
-	const char *backend;            /* the option, or NULL */
-	const char *transcript;         /* of a replay, or NULL */
+	const char *issue, *dir;
 	bool        json;
 	bool        errors;             /* are errors looked for? */
+	const char *save;
+	const char *session, *capture, *transcript, *title, *command;
+	const char *backend;            /* of a replay, or NULL */
+	struct target_agent target;
 	struct context  context;
 	struct backends backends;
 	struct status   record;         /* run empty: none is known */
 	struct sources  sources;
-	struct buf      capture;        /* its text */
 	struct servers  servers;
 	struct server_pane at;          /* the pane, if it is there, */
 	enum pane_life life;            /* and what became of it */
+};
+
+static const struct command_option options[] = {
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct explain, json) },
+	{ 0, "save", "DIR", "write the evidence as a case",
+	    TEXT_AT(struct explain, save) },
+	{ 0, "session", "alive|dead", "replay: whether the pane exists",
+	    TEXT_AT(struct explain, session) },
+	{ 0, "capture", "FILE", "replay: the text of the screen",
+	    TEXT_AT(struct explain, capture) },
+	{ 0, "transcript", "FILE", "replay: what the client wrote down",
+	    TEXT_AT(struct explain, transcript) },
+	{ 0, "title", "TEXT", "replay: the title of the pane",
+	    TEXT_AT(struct explain, title) },
+	{ 0, "command", "NAME", "replay: the program in front",
+	    TEXT_AT(struct explain, command) },
+	{ 0, "backend", "NAME", "replay: the kind of agent",
+	    TEXT_AT(struct explain, backend) },
+	{ 0, "check-errors", NULL, "replay: look for errors too",
+	    FLAG_AT(struct explain, errors) },
+	CONTEXT_OPTION_AT(struct explain, dir),
+	{ 0 }
 };
 
 /* ---- printing ------------------------------------------------------------ */
@@ -186,6 +180,7 @@ static void
 read_replay(struct explain *x)
 {
 	struct sources *s = &x->sources;
+	struct buf text = BUF_INIT;
 
 	if (strcmp(x->session, "dead") == 0)
 		x->life = PANE_GONE;
@@ -198,13 +193,12 @@ read_replay(struct explain *x)
 		s->transcript_path = xrealpath(x->transcript);
 	if (x->transcript != NULL && s->transcript_path == NULL)
 		fatal("cannot read the transcript '%s'", x->transcript);
-	if (x->capture_file == NULL)
+	if (x->capture == NULL)
 		return;
-	if (file_read(AT_FDCWD, x->capture_file, 0, &x->capture,
-	    MARKER_WINDOW_MAX) == -1)
-		fatal("cannot read the capture '%s'", x->capture_file);
-	s->text = buf_str(&x->capture);
-	s->text_len = x->capture.len;
+	if (file_read(AT_FDCWD, x->capture, 0, &text, MARKER_WINDOW_MAX) == -1)
+		fatal("cannot read the capture '%s'", x->capture);
+	s->text_len = text.len;
+	s->text = buf_steal(&text);
 }
 
 /* ---- an issue that waits for its start ----------------------------------- */
@@ -394,25 +388,10 @@ savedcase_write(const char *folder, const struct sources *s,
 static void
 explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 {
-	const char *status_dir = NULL, *title = NULL, *foreground = NULL;
 	struct sources *s = &x->sources;
 	struct status *r = &x->record;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_JSON: x->json = true; break;
-		case OPTION_SAVE: x->save = optarg; break;
-		case OPTION_SESSION: x->session = optarg; break;
-		case OPTION_CAPTURE: x->capture_file = optarg; break;
-		case OPTION_TRANSCRIPT: x->transcript = optarg; break;
-		case OPTION_TITLE: title = optarg; break;
-		case OPTION_COMMAND: foreground = optarg; break;
-		case OPTION_BACKEND: x->backend = optarg; break;
-		case OPTION_CHECK_ERRORS: x->errors = true; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
+	command_option(c, argc, argv, x);
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
 	x->issue = command_agent(c, argv[optind]);
@@ -420,14 +399,14 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
-	if (x->session == NULL && (x->capture_file != NULL || x->errors ||
-	    title != NULL || x->transcript != NULL || foreground != NULL ||
+	if (x->session == NULL && (x->capture != NULL || x->errors ||
+	    x->title != NULL || x->transcript != NULL || x->command != NULL ||
 	    x->backend != NULL))
 		command_usage(c, "--capture, --transcript, --title, --command, "
 		    "--backend and --check-errors go with --session");
 	x->errors |= x->session == NULL;
 
-	target_open(&x->target, &x->context, "explain", x->issue, status_dir);
+	target_open(&x->target, &x->context, "explain", x->issue, x->dir);
 	x->issue = x->target.issue;
 	if (x->target.pane != NULL)
 		*r = x->target.record;
@@ -452,8 +431,8 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 		fatalx("cannot use the marker '%s' of the status record",
 		    r->marker);
 	s->pass = s->hasty = true;
-	s->title = title;
-	s->foreground = foreground;
+	s->title = x->title;
+	s->foreground = x->command;
 }
 
 static int

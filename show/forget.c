@@ -1,20 +1,19 @@
 /*
  * forget.c - takes rows from the queue; records and journal stay.
  */
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/msg.h"
-#include "paneward.h"
-#include "queue/target.h"
 #include "show/show.h"
 
-enum { OPTION_ALL = 'a', OPTION_FINISHED = OPTION_LONG };
+struct forget {
+	const char *dir;
+	bool finished, all;
+};
 
 static const struct command_option options[] = {
-	{ OPTION_FINISHED, "finished", NULL, "what is over, in this project" },
-	{ OPTION_ALL, "all", NULL, "with --finished: in all projects" },
-	CONTEXT_OPTION,
+	{ 0, "finished", NULL, "what is over, in this project",
+	    FLAG_AT(struct forget, finished) },
+	{ 'a', "all", NULL, "with --finished: in all projects",
+	    FLAG_AT(struct forget, all) },
+	CONTEXT_OPTION_AT(struct forget, dir),
 	{ 0 }
 };
 
@@ -42,33 +41,24 @@ forget_over(struct row *r)
 static int
 forget_run(const struct command *c, int argc, char **argv)
 {
-	bool finished = false, all = false, good = true;
+	struct forget x = { .dir = NULL };
+	bool good = true;
 	enum exit_status seen = EXIT_DONE;
-	const char *dir = NULL;
 	struct context context;
 	struct buf why = BUF_INIT;
 	struct row *const *rows, *r;
 	struct queue *q;
 	size_t n, k;
-	int key, i;
+	int i;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_FINISHED: finished = true; break;
-		case OPTION_ALL: all = true; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
-	if (finished ? optind < argc : optind == argc || all)
+	command_option(c, argc, argv, &x);
+	if (x.finished ? optind < argc : optind == argc || x.all)
 		command_usage(c, "issues and panes are to be named, or "
 		    "--finished");
-	context_open(&context, dir, false);
-	q = queue_new(&(struct queue_how){ .context = &context,
-	    .all = all || !finished, .panes = !finished,
-	    .trouble = show_trouble, .trouble_context = &seen });
-	queue_look(q);
+	q = show_queue(&context, x.dir, (struct queue_how){
+	    .all = x.all || !x.finished, .panes = !x.finished }, &seen);
 	rows = queue_rows(q, &n);
-	for (k = 0; finished && k < n; k++)
+	for (k = 0; x.finished && k < n; k++)
 		if (forget_over(rows[k]) && rows[k]->host == NULL)
 			forget_row(q, rows[k]);
 	for (i = optind; i < argc; i++) {
@@ -84,9 +74,7 @@ forget_run(const struct command *c, int argc, char **argv)
 			printf("%s: hidden until its state changes; the key "
 			    "'a' of 'paneward top' shows it\n", row_name(r));
 	}
-	buf_release(&why);
 	queue_free(q);
-	context_close(&context);
 	return seen != EXIT_DONE || good ? seen : EXIT_NO;
 }
 

@@ -4,48 +4,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/columns.h"
-#include "base/msg.h"
 #include "base/since.h"
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "paneward.h"
 #include "project/registry.h"
 #include "queue/presence.h"
-#include "queue/target.h"
 #include "show/show.h"
 
 enum {
-	OPTION_JSON = 'j',
-	OPTION_SINCE = OPTION_LONG,
-	OPTION_HTML,
-	OPTION_ALL,
-
 	PAGE_EVENTS = 10000,            /* on a page, or up to twice as many */
 	FLEET_LIMIT = 3600000,          /* ms for the events of a fleet */
 	RECENT = 32                     /* events that may be written again */
-};
-
-static const struct command_option options[] = {
-	{ OPTION_ALL, "all", NULL, "of all projects" },
-	{ OPTION_SINCE, "since", "WHEN", "only since then: 2h, 3d, 14:02, "
-	    "2026-11-20, '2026-11-20 14:02'" },
-	{ OPTION_JSON, "json", NULL, "the lines of the journal" },
-	{ OPTION_HTML, "html", "FILE", "write a page with a timeline of all "
-	    "runs; -: to standard output" },
-	CONTEXT_OPTION,
-	{ 0 }
 };
 
 /* The journal of a status directory, or the events of the fleet. */
@@ -65,6 +42,7 @@ struct history {
 	struct target_agent target;
 	char    *host;                  /* of the fleet; NULL: this one */
 	const char *page;               /* the file; NULL: no page */
+	const char *dir, *when;         /* the options, or NULL */
 	bool     all, json;
 	int      status;
 	msec     since, now;
@@ -78,6 +56,18 @@ struct history {
 	struct journal_event *events;
 	size_t   n;
 	uint64_t left_out;
+};
+
+static const struct command_option options[] = {
+	{ 0, "all", NULL, "of all projects", FLAG_AT(struct history, all) },
+	{ 0, "since", "WHEN", "only since then: 2h, 3d, 14:02, 2026-11-20, "
+	    "'2026-11-20 14:02'", TEXT_AT(struct history, when) },
+	{ 'j', "json", NULL, "the lines of the journal",
+	    FLAG_AT(struct history, json) },
+	{ 0, "html", "FILE", "write a page with a timeline of all runs; -: to "
+	    "standard output", TEXT_AT(struct history, page) },
+	CONTEXT_OPTION_AT(struct history, dir),
+	{ 0 }
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -352,7 +342,7 @@ add_projects(struct history *h)
 
 /* What `paneward-fleet history` prints, for an hour at most. */
 static void
-add_fleet(struct history *h, const char *since)
+add_fleet(struct history *h)
 {
 	char *program = proc_beside("paneward-fleet");
 	const char *argv[8];
@@ -366,8 +356,8 @@ add_fleet(struct history *h, const char *since)
 		argv[n++] = xasprintf("--host=%s", h->host);
 	if (h->issue != NULL)
 		argv[n++] = xasprintf("--issue=%s", h->issue);
-	if (since != NULL)
-		argv[n++] = xasprintf("--since=%s", since);
+	if (h->when != NULL)
+		argv[n++] = xasprintf("--since=%s", h->when);
 	argv[n] = NULL;
 	if (pipe2(pipe, O_CLOEXEC) == -1)
 		fatal("cannot make a pipe");
@@ -409,26 +399,16 @@ static int
 history_run(const struct command *c, int argc, char **argv)
 {
 	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
-	const char *dir = NULL, *since = NULL, *word, *colon;
-	int key;
+	const char *word, *colon;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1)
-		switch (key) {
-		case OPTION_JSON: h.json = true; break;
-		case OPTION_HTML: h.page = optarg; break;
-		case OPTION_ALL: h.all = true; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		default:
-			if (!since_parse(optarg, h.now, &h.since))
-				command_usage(c, "--since '%s' is not "
-				    SINCE_FORMS, optarg);
-			since = optarg;
-		}
+	command_option(c, argc, argv, &h);
+	if (h.when != NULL && !since_parse(h.when, h.now, &h.since))
+		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.when);
 	if (argc - optind > 1)
 		command_usage(c, "more than one issue");
 	if (h.json && h.page != NULL)
 		command_usage(c, "--json and --html exclude each other");
-	if (h.all && dir != NULL)
+	if (h.all && h.dir != NULL)
 		command_usage(c, "--all and --status-dir exclude each other");
 	/* An issue, of this host or another one. */
 	word = argv[optind];
@@ -442,7 +422,7 @@ history_run(const struct command *c, int argc, char **argv)
 	if (word != NULL)
 		h.issue = h.host != NULL ? command_issue(c, word) :
 		    command_agent(c, word);
-	if (h.host != NULL && (h.all || dir != NULL))
+	if (h.host != NULL && (h.all || h.dir != NULL))
 		command_usage(c, "HOST:ISSUE goes without --all and "
 		    "--status-dir");
 
@@ -450,14 +430,15 @@ history_run(const struct command *c, int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	columns_begin();
 	h.width = columns_terminal(STDOUT_FILENO);
-	target_open(&h.target, &h.context, "show the history of", h.issue, dir);
+	target_open(&h.target, &h.context, "show the history of", h.issue,
+	    h.dir);
 	h.issue = h.target.issue;
 	h.all &= h.target.pane == NULL; /* it has one journal, on this host */
 	if (h.host != NULL && h.context.config.fleet == NULL)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
 	if (h.host != NULL || (h.all && h.context.config.fleet != NULL))
-		add_fleet(&h, since);
+		add_fleet(&h);
 	if (h.all)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)

@@ -6,43 +6,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "agent/backend.h"
 #include "base/alloc.h"
-#include "base/msg.h"
 #include "base/text.h"
 #include "marker/defang.h"
 #include "marker/vt.h"
 #include "os/file.h"
-#include "paneward.h"
-#include "queue/target.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
+#include "show/show.h"
 #include "tmux/tmux.h"
 
 enum {
-	OPTION_FOLLOW = 'f', OPTION_RUN = OPTION_LONG, OPTION_RAW,
 	LOG_PIECE = 64 << 10,
 	LOG_PAUSE = 200                 /* ms between looks at a living log */
 };
 
-static const struct command_option options[] = {
-	{ OPTION_FOLLOW, "follow", NULL, "print on until the run ends" },
-	{ OPTION_RUN, "run", "ID", "the run, or how its id begins (the newest "
-	    "one)" },
-	{ OPTION_RAW, "raw", NULL, "print the bytes as they are" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
 struct logview {
 	struct context context;
-	const char *issue;
+	const char *issue, *dir;
+	const char *id;                 /* how the run's begins */
 	struct target_agent target;
 	struct status record;
 	char  run[RUN_ID_LEN + 1];
@@ -54,6 +39,17 @@ struct logview {
 	bool  held;                     /* there is one */
 	struct buf answer;              /* of an agent without an issue: one
 					   that may be written again */
+};
+
+static const struct command_option options[] = {
+	{ 'f', "follow", NULL, "print on until the run ends",
+	    FLAG_AT(struct logview, follow) },
+	{ 0, "run", "ID", "the run, or how its id begins (the newest one)",
+	    TEXT_AT(struct logview, id) },
+	{ 0, "raw", NULL, "print the bytes as they are",
+	    FLAG_AT(struct logview, raw) },
+	CONTEXT_OPTION_AT(struct logview, dir),
+	{ 0 }
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -287,27 +283,20 @@ log_show_pane(struct logview *v)
 static int
 log_run(const struct command *c, int argc, char **argv)
 {
-	struct logview v = { .raw = false };
-	const char *status_dir = NULL, *id = "";
+	struct logview v = { .id = "" };
 	struct buf why = BUF_INIT;
-	int key, state_fd;
+	int state_fd;
 	bool found;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1)
-		switch (key) {
-		case OPTION_FOLLOW: v.follow = true; break;
-		case OPTION_RAW: v.raw = true; break;
-		case OPTION_RUN: id = optarg; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
+	command_option(c, argc, argv, &v);
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
 	v.issue = command_agent(c, argv[optind]);
 	target_open(&v.target, &v.context, "show the log of", v.issue,
-	    status_dir);
+	    v.dir);
 	v.issue = v.target.issue;
 	v.record = v.target.record;
-	if (v.target.pane != NULL && (v.raw || v.follow || id[0] != '\0'))
+	if (v.target.pane != NULL && (v.raw || v.follow || v.id[0] != '\0'))
 		fatal_no("cannot show the log of '%s': --raw, --follow and "
 		    "--run need a pane log: 'paneward watch NAME --pane %s' "
 		    "makes it an issue, which has one", v.target.pane,
@@ -318,13 +307,13 @@ log_run(const struct command *c, int argc, char **argv)
 	state_fd = v.context.dir.state_fd;
 	found = v.target.pane == NULL &&
 	    status_read(&v.record, state_fd, v.issue) == 1 &&
-	    strncmp(v.record.run, id, strlen(id)) == 0;
+	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)
 		memcpy(v.run, v.record.run, sizeof(v.run));
 	if (v.target.pane != NULL) {
 		log_show_pane(&v);
 	} else if (found || (state_fd != -1 &&
-	    keptlog_find(state_fd, v.issue, id, v.run))) {
+	    keptlog_find(state_fd, v.issue, v.id, v.run))) {
 		if (keptlog_read(&v.context.dir, v.issue, v.run, log_read, &v,
 		    &why) == -1)
 			fatalx("cannot read what is kept of issue '%s': %s",
@@ -337,12 +326,8 @@ log_run(const struct command *c, int argc, char **argv)
 		print_held(&v);
 	}
 	if (!v.any && v.target.pane == NULL)
-		warnx("no log of %s '%s' is there", id[0] != '\0' ?
+		warnx("no log of %s '%s' is there", v.id[0] != '\0' ?
 		    "that run of issue" : "issue", v.issue);
-	free(v.piece);
-	vt_release(&v.vt);
-	buf_release(&v.last);
-	status_release(&v.record);
 	return v.any ? EXIT_DONE : EXIT_NO;
 }
 

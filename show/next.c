@@ -6,57 +6,54 @@
  * that, and from there, a call goes to the first row behind that place, even if
  * the row itself has left the list.
  */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/columns.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/userfolder.h"
-#include "paneward.h"
 #include "queue/jump.h"
 #include "queue/layout.h"
 #include "show/show.h"
 
 enum {
-	OPTION_PRINT = 'p', OPTION_CLIENT = 'c',
 	STEP = 10000,                   /* ms in which a call goes on */
 	LAST_MAX = 8192
 };
 
 static const char last_file[] = "next";
 
-/* The last jump. */
-struct last {
-	msec       when;                /* wall time; 0: none */
-	char       pane[PANE_REF_NAME]; /* "-": none that this host knows */
-	struct row row;                 /* what row_compare() reads */
-};
-
 struct next {
+	const char *dir, *client;
+	bool           print;
 	struct context context;
 	struct queue  *queue;
 	struct jump    jump;
-	struct last    last;
-	bool           print;
 	bool           needed;          /* a row that has no pane */
+
+	/* The last jump. */
+	msec       when;                /* wall time; 0: none */
+	char       pane[PANE_REF_NAME]; /* "-": none that this host knows */
+	struct row last;                /* what row_compare() reads */
 };
 
-/* ---- the row ------------------------------------------------------------- */
+static const struct command_option options[] = {
+	{ 'p', "print", NULL, "print the row and how to go there",
+	    FLAG_AT(struct next, print) },
+	{ 'c', "client", "TTY", "the terminal of the tmux client that goes",
+	    TEXT_AT(struct next, client) },
+	CONTEXT_OPTION_AT(struct next, dir),
+	{ 0 }
+};
 
 /* NULL: none. */
 static struct row *
 next_choose(struct next *x, msec now)
 {
-	const struct last *l = &x->last;
 	const char *here = x->jump.here;
 	/* Outside tmux nothing tells where the person is. */
-	bool step = l->when != 0 && now >= l->when && now - l->when <= STEP &&
-	    (here[0] == '\0' || strcmp(l->pane, "-") == 0 ||
-	    strcmp(l->pane, here) == 0);
-	const struct row *last = &l->row;
+	bool step = x->when != 0 && now >= x->when && now - x->when <= STEP &&
+	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
+	    strcmp(x->pane, here) == 0);
+	const struct row *last = &x->last;
 	struct row *const *rows, *first = NULL;
 	size_t n, i;
 
@@ -76,14 +73,6 @@ next_choose(struct next *x, msec now)
 	return first;
 }
 
-static void
-next_tell(const struct next *x, const char *text)
-{
-	if (!x->print)
-		jump_tell(&x->jump, text);
-	warnx("%s", text);
-}
-
 static enum exit_status
 next_do(struct next *x)
 {
@@ -96,12 +85,19 @@ next_do(struct next *x)
 	int dir;
 
 	if (r == NULL) {
-		next_tell(x, x->needed ? "the agents that need a person have "
+		buf_adds(&out, x->needed ? "the agents that need a person have "
 		    "no pane; 'paneward status --all' shows them" :
 		    "no agent needs a person");
-		return EXIT_NO;
-	}
-	if (!x->print) {
+		status = EXIT_NO;
+	} else if (x->print) {
+		columns_begin();
+		layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
+		layout_line(&out, &l, r, false, now);
+		jump_word(word, r);
+		printf("%s\npaneward attach %s%s%s\n", buf_str(&out),
+		    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "",
+		    word);
+	} else {
 		/* If that is lost, the next call begins at the first row. */
 		dir = userfolder_state(NULL, true);
 		pane_ref_name(pane, &r->status.place);
@@ -115,80 +111,46 @@ next_do(struct next *x)
 		if (jump_to(&x->jump, x->queue, r, &why) == -1) {
 			buf_printf(&out, "cannot go to '%s': %s", row_name(r),
 			    buf_str(&why));
-			next_tell(x, buf_str(&out));
 			status = EXIT_COULD_NOT;
 		}
-		buf_release(&why);
-		buf_release(&out);
-		return status;
 	}
-	columns_begin();
-	layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
-	layout_line(&out, &l, r, false, now);
-	jump_word(word, r);
-	buf_printf(&out, "\npaneward attach %s%s%s\n",
-	    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "", word);
-	fputs(buf_str(&out), stdout);
-	buf_release(&out);
-	return EXIT_DONE;
+	if (status != EXIT_DONE && !x->print)
+		jump_tell(&x->jump, buf_str(&out));
+	if (status != EXIT_DONE)
+		warnx("%s", buf_str(&out));
+	return status;
 }
-
-/* ---- the command --------------------------------------------------------- */
-
-static const struct command_option options[] = {
-	{ OPTION_PRINT, "print", NULL, "print the row and how to go there" },
-	{ OPTION_CLIENT, "client", "TTY",
-	    "the terminal of the tmux client that goes" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
 
 static int
 next_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = NULL, *client = NULL;
-	struct next x = { .print = false };
+	struct next x = { .dir = NULL };
 	enum exit_status seen = EXIT_DONE;
 	struct buf why = BUF_INIT, text = BUF_INIT;
-	int key, status, state, rank, used = 0;
+	int status, state, rank, used = 0;
 	long long when, since;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_PRINT: x.print = true; break;
-		case OPTION_CLIENT: client = optarg; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
+	command_option(c, argc, argv, &x);
 	if (argc > optind)
 		command_usage(c, "it takes no argument");
-	if (jump_open(&x.jump, client, &why) == -1 && !x.print)
+	if (jump_open(&x.jump, x.client, &why) == -1 && !x.print)
 		fatalx("cannot go anywhere: %s", buf_str(&why));
-	context_open(&x.context, dir, false);
-	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = true, .panes = true, .hosts = true,
-	    .trouble = show_trouble, .trouble_context = &seen });
-	queue_look(x.queue);
+	x.queue = show_queue(&x.context, x.dir, (struct queue_how){
+	    .all = true, .panes = true, .hosts = true }, &seen);
 	state = userfolder_state(NULL, false);
 	if (state != -1)
 		file_read(state, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
 	text.len = strcspn(buf_str(&text), "\n");
-	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x.last.pane,
+	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x.pane,
 	    &rank, &since, &used) >= 4 && used > 0) {
-		x.last.when = when;
-		x.last.row.rank = (enum row_rank)rank;
-		x.last.row.status.since = since;
-		x.last.row.pane = true;
-		x.last.row.where = xstrdup(buf_str(&text) + used);
+		x.when = when;
+		x.last.rank = (enum row_rank)rank;
+		x.last.status.since = since;
+		x.last.pane = true;
+		x.last.where = xstrdup(buf_str(&text) + used);
 	}
-	buf_release(&text);
-	file_close(state);
 	status = next_do(&x);
-	row_release(&x.last.row);
 	queue_end(x.queue);
-	context_close(&x.context);
-	jump_release(&x.jump);
-	buf_release(&why);
 	return status == EXIT_NO && seen != EXIT_DONE ? (int)seen : status;
 }
 

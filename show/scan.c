@@ -1,23 +1,19 @@
 /*
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/msg.h"
 #include "data/json.h"
 #include "marker/markerwindow.h"
-#include "paneward.h"
 #include "run/panelog.h"
+#include "show/show.h"
 
 enum { READ_SIZE = 64 * 1024, CHUNK_MAX = 1 << 30 };
 
 struct scan {
 	const char *issue, *run, *marker;
 	const char *name;               /* as the user calls it */
-	size_t chunk;                   /* 0: as it comes */
+	long   chunk;                   /* bytes; 0: as it comes */
 	bool   window, json;
 	FILE  *in;
 	struct marker_set  set;
@@ -25,19 +21,19 @@ struct scan {
 	struct buf         message;     /* of the last error */
 };
 
-enum {
-	KEY_ISSUE = 'i', KEY_MARKER = 'm', KEY_JSON = 'j',
-	KEY_RUN = OPTION_LONG, KEY_WINDOW, KEY_CHUNK
-};
-
 static const struct command_option options[] = {
-	{ KEY_ISSUE, "issue", "N", "the issue whose markers count" },
-	{ KEY_RUN, "run", "ID", "the run whose bound markers count as well" },
-	{ KEY_MARKER, "marker", "TEXT", "the completion marker in use" },
-	{ KEY_WINDOW, "window", NULL, "FILE is the tail of something longer" },
-	{ KEY_CHUNK, "chunk", "BYTES", "scan so many bytes at a time" },
-	{ KEY_JSON, "json", NULL, "one JSON object" },
-	{ 0, NULL, NULL, NULL }
+	{ 'i', "issue", "N", "the issue whose markers count",
+	    TEXT_AT(struct scan, issue) },
+	{ 0, "run", "ID", "the run whose bound markers count as well",
+	    TEXT_AT(struct scan, run) },
+	{ 'm', "marker", "TEXT", "the completion marker in use",
+	    TEXT_AT(struct scan, marker) },
+	{ 0, "window", NULL, "FILE is the tail of something longer",
+	    FLAG_AT(struct scan, window) },
+	{ 0, "chunk", "BYTES", "scan so many bytes at a time",
+	    NUMBER_AT(struct scan, chunk, 1, CHUNK_MAX) },
+	{ 'j', "json", NULL, "one JSON object", FLAG_AT(struct scan, json) },
+	{ 0 }
 };
 
 /* 0 at the end. */
@@ -57,7 +53,7 @@ scan_stream(struct scan *o)
 	struct marker_scan *scan = marker_scan_new(&o->set, NULL);
 	struct scanfile file = { .scan = scan, .fd = fileno(o->in) };
 	char bytes[READ_SIZE];
-	size_t n, i, size;
+	size_t n, i, size, chunk = (size_t)o->chunk;
 	struct stat st;
 
 	if (o->chunk == 0 && o->in != stdin && fstat(file.fd, &st) == 0 &&
@@ -68,8 +64,8 @@ scan_stream(struct scan *o)
 		while ((n = read_some(o, bytes, sizeof(bytes))) > 0)
 			for (i = 0; i < n; i += size) {
 				size = n - i;
-				if (o->chunk > 0 && size > o->chunk)
-					size = o->chunk;
+				if (chunk > 0 && size > chunk)
+					size = chunk;
 				marker_scan_feed(scan, bytes + i, size);
 			}
 	}
@@ -105,27 +101,13 @@ scan_run(const struct command *c, int argc, char **argv)
 	struct buf line = BUF_INIT;
 	const char *verdict;
 	cJSON *object;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1)
-		switch (key) {
-		case KEY_ISSUE: o.issue = command_issue(c, optarg); break;
-		case KEY_RUN:
-			if (!run_id_valid(optarg))
-				command_usage(c, "'%s' is not a run id",
-				    optarg);
-			o.run = optarg;
-			break;
-		case KEY_MARKER: o.marker = optarg; break;
-		case KEY_WINDOW: o.window = true; break;
-		case KEY_CHUNK:
-			o.chunk = (size_t)command_number(c, "--chunk", optarg,
-			    1, CHUNK_MAX);
-			break;
-		case KEY_JSON: o.json = true; break;
-		}
+	command_option(c, argc, argv, &o);
+	if (o.run != NULL && !run_id_valid(o.run))
+		command_usage(c, "'%s' is not a run id", o.run);
 	if (o.issue == NULL)
 		command_usage(c, "whose markers? --issue is missing");
+	command_issue(c, o.issue);
 	if (optind + 1 != argc)
 		command_usage(c, optind == argc ? "FILE is missing" :
 		    "only one FILE can be scanned");
@@ -149,7 +131,6 @@ scan_run(const struct command *c, int argc, char **argv)
 			json_add_text(object, "error_message",
 			    buf_str(&o.message));
 		json_print(&line, object);
-		json_free(object);
 	} else {
 		buf_printf(&line, "%s: complete %u, error %u", verdict,
 		    hits->complete, hits->error);
@@ -163,8 +144,6 @@ scan_run(const struct command *c, int argc, char **argv)
 	puts(buf_str(&line));
 	if (fflush(stdout) == EOF)
 		fatal("cannot write the result");
-	buf_release(&line);
-	buf_release(&o.message);
 	return EXIT_DONE;
 }
 

@@ -1,11 +1,26 @@
 /*
- * show.h - what commands of this folder share: a journal for people (in words,
- * by its runs, as a page), and a warning.
+ * show.h - what commands of this folder share: the queue, and a journal for
+ * people (in words, by its runs, as a page).
  */
 #ifndef PANEWARD_SHOW_H
 #define PANEWARD_SHOW_H
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "paneward.h"
+#include "queue/target.h"
 #include "run/journal.h"
+
+/* ---- the queue: status.c ------------------------------------------------- */
+
+/* Opens the context, and the queue of it, and looks.  Warns of what cannot be
+ * read; *seen is the exit status of that, if there is any. */
+struct queue *show_queue(struct context *, const char *status_dir,
+    struct queue_how, enum exit_status *seen);
 
 /* ---- an event in words: timeline.c --------------------------------------- */
 
@@ -86,8 +101,5 @@ struct historypage {
 
 /* -1 with the reason: there is no style sheet. */
 int historypage_add(struct buf *, const struct historypage *, struct buf *why);
-
-/* A queue_trouble (queue.h): warns; the context is an enum exit_status. */
-void show_trouble(void *, const char *dir, const char *issue, int error);
 
 #endif

@@ -6,53 +6,46 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/columns.h"
-#include "base/msg.h"
 #include "os/file.h"
-#include "paneward.h"
-#include "project/context.h"
 #include "queue/layout.h"
-#include "queue/queue.h"
 #include "queue/rowlines.h"
 #include "show/show.h"
 
-enum {
-	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,
-	OPTION_FINISHED, OPTION_PACE, OPTION_FOLLOW = 'f'
-};
-
-static const struct command_option options[] = {
-	{ OPTION_ALL, "all", NULL, "all projects, and every agent in a pane" },
-	{ OPTION_FINISHED, "finished", NULL, "also those that are over and "
-	    "were seen" },
-	{ OPTION_FOLLOW, "follow", NULL, "go on with a line for each row that "
-	    "changes" },
-	{ OPTION_PACE, "pace", "SEC", "with --follow, between looks at "
-	    "what no event reports (1)" },
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
-	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
 struct show {
+	const char *dir;
+	bool   all, finished, json, follow, tmux;
+	long   pace;                    /* seconds; 0: none was given */
+	bool   named;                   /* issues were asked for */
 	struct context context;
 	struct queue  *queue;
-	bool   all, finished;
-	bool   named;                   /* issues were asked for */
+	struct loop    loop;
 	enum exit_status status;
 	struct row **rows;              /* those that are shown */
 	size_t n;
 	struct buf out;
 };
 
-void
+static const struct command_option options[] = {
+	{ 'a', "all", NULL, "all projects, and every agent in a pane",
+	    FLAG_AT(struct show, all) },
+	{ 0, "finished", NULL, "also those that are over and were seen",
+	    FLAG_AT(struct show, finished) },
+	{ 'f', "follow", NULL, "go on with a line for each row that changes",
+	    FLAG_AT(struct show, follow) },
+	{ 0, "pace", "SEC", "with --follow, between looks at what no event "
+	    "reports (1)", NUMBER_AT(struct show, pace, 1, 3600) },
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct show, json) },
+	{ 0, "tmux", NULL, "one short line for a tmux status bar",
+	    FLAG_AT(struct show, tmux) },
+	CONTEXT_OPTION_AT(struct show, dir),
+	{ 0 }
+};
+
+static void
 show_trouble(void *context, const char *dir, const char *issue, int error)
 {
 	enum exit_status *status = context;
@@ -71,11 +64,25 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
 }
 
+struct queue *
+show_queue(struct context *c, const char *dir, struct queue_how how,
+    enum exit_status *seen)
+{
+	struct queue *q;
+
+	context_open(c, dir, false);
+	how.context = c;
+	how.trouble = show_trouble;
+	how.trouble_context = seen;
+	q = queue_new(&how);
+	queue_look(q);
+	return q;
+}
+
 static void
 show_summary(struct show *x)
 {
 	unsigned count[STATE_COUNT] = { 0 };
-	struct buf *out = &x->out;
 	size_t i;
 	int s;
 
@@ -83,14 +90,15 @@ show_summary(struct show *x)
 		count[x->rows[i]->status.verdict.state]++;
 	for (s = 0; s < STATE_COUNT; s++)
 		if (count[s] > 0)
-			buf_printf(out, "%s%u %s", out->len ? " " : "",
-			    count[s], state_name((enum state)s));
-	buf_addc(out, '\n');
+			buf_printf(&x->out, "%s%u %s", x->out.len ? " " : "",
+			    count[s], state_names[s]);
+	buf_addc(&x->out, '\n');
 }
 
-/* Words for states that a newcomer may not know. */
+/* One line for each row, and at a terminal words for states that a newcomer may
+ * not know. */
 static void
-show_legend(struct show *x)
+show_table(struct show *x)
 {
 	static const char *const legend[STATE_COUNT] = {
 		[STATE_LIMITED] = "it waits for a usage limit to end",
@@ -100,43 +108,32 @@ show_legend(struct show *x)
 		[STATE_UNKNOWN] = "what it does could not be found out",
 		[STATE_QUEUED]  = "it starts when its turn comes",
 	};
-	bool there[STATE_COUNT] = { false }, unwatched = false;
-	size_t i;
-	int s;
-
-	for (i = 0; i < x->n; i++) {
-		there[x->rows[i]->status.verdict.state] = true;
-		unwatched |= x->rows[i]->unwatched != 0;
-	}
-	for (s = 0; s < STATE_COUNT; s++)
-		if (there[s] && legend[s] != NULL)
-			buf_printf(&x->out, "%s: %s\n",
-			    state_name((enum state)s), legend[s]);
-	if (unwatched)
-		buf_adds(&x->out, "?: the last known state; no watcher and no "
-		    "sweep has looked since\n");
-}
-
-static void
-show_table(struct show *x)
-{
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 	unsigned width = columns_terminal(STDOUT_FILENO);
-	bool color = isatty(STDOUT_FILENO) &&
+	bool there[STATE_COUNT] = { false }, unwatched = false;
+	bool terminal = isatty(STDOUT_FILENO), color = terminal &&
 	    (none == NULL || none[0] == '\0') && term != NULL &&
 	    strcmp(term, "dumb") != 0;
 	msec wall = clock_wall();
 	struct layout l;
 	size_t i;
+	int s;
 
 	columns_begin();
 	layout_fit(&l, x->rows, x->n, width, wall);
 	for (i = 0; i < x->n; i++) {
 		layout_line(&x->out, &l, x->rows[i], color, wall);
 		buf_addc(&x->out, '\n');
+		there[x->rows[i]->status.verdict.state] = true;
+		unwatched |= x->rows[i]->unwatched != 0;
 	}
-	if (isatty(STDOUT_FILENO))
-		show_legend(x);
+	for (s = 0; terminal && s < STATE_COUNT; s++)
+		if (there[s] && legend[s] != NULL)
+			buf_printf(&x->out, "%s: %s\n", state_names[s],
+			    legend[s]);
+	if (terminal && unwatched)
+		buf_adds(&x->out, "?: the last known state; no watcher and no "
+		    "sweep has looked since\n");
 	if (x->n == 0 && !x->all && isatty(STDERR_FILENO))
 		warnx("no issue is under way in '%s'; 'paneward status --all' "
 		    "shows every agent", x->context.project.root);
@@ -163,9 +160,9 @@ show_rows(struct show *x)
  * which is also printed when nothing has changed for half a minute.
  */
 static void
-show_follow(struct show *x, struct loop *loop, bool json)
+show_follow(struct show *x)
 {
-	struct rowlines *lines = rowlines_new(json, loop);
+	struct rowlines *lines = rowlines_new(x->json, &x->loop);
 	bool changed = true;
 	size_t i;
 
@@ -181,7 +178,7 @@ show_follow(struct show *x, struct loop *loop, bool json)
 			rowlines_whole(lines);
 		if (!rowlines_flush(lines, clock_now()))
 			break;
-		loop_round(loop, CLOCK_NEVER);
+		loop_round(&x->loop, CLOCK_NEVER);
 		changed = queue_changed(x->queue);
 	}
 	rowlines_free(lines);
@@ -190,62 +187,40 @@ show_follow(struct show *x, struct loop *loop, bool json)
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
-	struct loop loop = LOOP_INIT;
-	struct show x = { .status = EXIT_DONE };
-	bool json = false, follow = false, tmux = false;
-	const char *dir = NULL;
-	long pace = 0;                  /* seconds; 0: none was given */
+	struct show x = { .status = EXIT_DONE, .loop = LOOP_INIT };
 	size_t i;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_ALL: x.all = true; break;
-		case OPTION_FINISHED: x.finished = true; break;
-		case OPTION_JSON: json = true; break;
-		case OPTION_FOLLOW: follow = true; break;
-		case OPTION_PACE:
-			pace = command_number(c, "--pace", optarg, 1, 3600);
-			break;
-		case OPTION_TMUX: tmux = true; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
+	command_option(c, argc, argv, &x);
 	x.named = optind < argc;
 	if (x.named && x.all)
 		command_usage(c, "--all goes without an issue");
-	if (pace > 0 && !follow)
+	if (x.pace > 0 && !x.follow)
 		command_usage(c, "--pace goes with --follow");
-	if (follow && tmux)
+	if (x.follow && x.tmux)
 		command_usage(c, "--follow goes without --tmux");
 	for (i = (size_t)optind; i < (size_t)argc; i++)
 		command_issue(c, argv[i]);
-	context_open(&x.context, dir, false);
-	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = x.all, .panes = x.all, .loop = follow ? &loop : NULL,
-	    .pace = pace * 1000, .hosts = x.all && !(json && follow),
+	x.queue = show_queue(&x.context, x.dir, (struct queue_how){
+	    .all = x.all, .panes = x.all, .loop = x.follow ? &x.loop : NULL,
+	    .pace = x.pace * 1000, .hosts = x.all && !(x.json && x.follow),
 	    .issues = x.named ? argv + optind : NULL,
-	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
-	    .trouble_context = &x.status });
-	queue_look(x.queue);
+	    .nissues = (size_t)(argc - optind) }, &x.status);
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
-	if (follow) {
-		show_follow(&x, &loop, json);
+	if (x.follow) {
+		show_follow(&x);
 	} else {
 		show_rows(&x);
-		if (tmux)
+		if (x.tmux)
 			show_summary(&x);
-		else if (!json)
+		else if (!x.json)
 			show_table(&x);
-		for (i = 0; json && i < x.n; i++) {
+		for (i = 0; x.json && i < x.n; i++) {
 			row_json(&x.out, x.rows[i]);
 			buf_addc(&x.out, '\n');
 		}
 		fputs(buf_str(&x.out), stdout);
 	}
-	buf_release(&x.out);
-	free(x.rows);
 	queue_end(x.queue);
 	return x.status;
 }

@@ -2,48 +2,41 @@
  * top.c - checks the options of `paneward top` and becomes paneward-top, which
  * lies beside us (top/top.c).
  */
-#include <unistd.h>
-
 #include "base/argv.h"
-#include "base/msg.h"
 #include "os/proc.h"
-#include "paneward.h"
-#include "project/context.h"
+#include "show/show.h"
 
-enum { OPTION_ALL = 'a', OPTION_PROJECT = 'p', OPTION_CLIENT = 'c' };
+struct top {
+	const char *dir, *client;
+};
 
 static const struct command_option options[] = {
-	{ OPTION_ALL, "all", NULL, "every agent of this user (the default)" },
-	{ OPTION_PROJECT, "project", NULL, "only those of this project" },
-	{ OPTION_CLIENT, "client", "TTY", "the tmux client that is to go to "
-	    "an agent, of a popup" },
-	CONTEXT_OPTION,
+	{ 'a', "all", NULL, "every agent of this user (the default)" },
+	{ 'p', "project", NULL, "only those of this project" },
+	{ 'c', "client", "TTY", "the tmux client that is to go to an agent, of "
+	    "a popup", TEXT_AT(struct top, client) },
+	CONTEXT_OPTION_AT(struct top, dir),
 	{ 0 }
 };
 
 static int
 top_run(const struct command *c, int argc, char **argv)
 {
-	const char *dir = "", *client = "", *what = "all";
+	struct top x = { .dir = "", .client = "" };
+	const char *what = "all";
 	char *path;
 	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_ALL: what = "all"; break;
-		case OPTION_PROJECT: what = "project"; break;
-		case OPTION_CLIENT: client = optarg; break;
-		case CONTEXT_KEY: dir = optarg; break;
-		}
-	}
+	while ((key = command_option(c, argc, argv, &x)) != -1)
+		what = key == 'p' ? "project" : "all";
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");
 	path = proc_beside("paneward-top");
-	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top", what, dir,
-	    client));
+	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top", what,
+	    x.dir, x.client));
 	fatal("cannot run '%s'", path);
 }
 
