@@ -1,12 +1,6 @@
-#include "setup/agenthooks.h"
+#include "setup/setup.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "data/ownfile.h"
 #include "data/template.h"
-#include "setup/jsonedit.h"
 
 /* ---- what is registered where ------------------------------------------- */
 

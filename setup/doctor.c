@@ -1,38 +1,36 @@
 /*
  * doctor.c - paneward doctor: what is installed, what works, what does not
  * and why.
+ *
+ * A check looks at one thing and changes nothing.  What it finds is said in
+ * one line each: how bad it is, what it is, why that matters, what to do.
+ * Nothing that is wrong ends the round: the next check may tell why.  The round
+ * is short, so checks leave what they allocate to the system.
  */
-#include "setup/doctor.h"
+#include "setup/setup.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/clock.h"
-#include "base/issue.h"
-#include "base/msg.h"
+#include "agent/backend.h"
+#include "agent/clientversion.h"
 #include "data/datafile.h"
+#include "data/findings.h"
 #include "os/file.h"
+#include "os/lock.h"
 #include "os/notify.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "paneward.h"
-#include "project/config.h"
 #include "project/context.h"
-#include "project/project.h"
-#include "project/statusdir.h"
+#include "project/noticeway.h"
+#include "queue/presence.h"
+#include "run/launch.h"
+#include "run/panelog.h"
+#include "run/run.h"
 #include "run/status.h"
 #include "tmux/servers.h"
 
@@ -43,7 +41,26 @@ enum {
 	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
 };
 
-char *
+struct doctor {
+	struct findings findings;
+	const char     *option;         /* --status-dir, or NULL */
+	struct project  project;
+	struct config   config;
+	bool            configured;     /* config was read */
+	struct statusdir dir;
+	struct status  *records;
+	size_t          nrecords;
+	struct servers   servers;
+};
+
+#define fine(d, ...) \
+	findings_add(&(d)->findings, OK, NULL, NULL, __VA_ARGS__)
+#define warning(d, ...) findings_add(&(d)->findings, WARNING, __VA_ARGS__)
+#define problem(d, ...) findings_add(&(d)->findings, PROBLEM, __VA_ARGS__)
+
+/* What another program writes, without line feeds at the end; NULL if it
+ * cannot be run or fails. */
+static char *
 doctor_ask(const char *program, const char *argument)
 {
 	const struct spawn_how how = { .argv = WORDS(program, argument),
@@ -69,12 +86,11 @@ check_program(struct doctor *d)
 
 	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
 		if (datafile_find(data[i].folder, data[i].name) == NULL)
-			doctor_found(d, PROBLEM, "a file of its installation "
-			    "is missing", "install it again", "no '%s/%s'",
-			    data[i].folder, data[i].name);
+			problem(d, "a file of its installation is missing",
+			    "install it again", "no '%s/%s'", data[i].folder,
+			    data[i].name);
 	if (d->findings.worst == OK)
-		doctor_found(d, OK, NULL, NULL, "%s, version %s",
-		    proc_program(), VERSION);
+		fine(d, "%s, version %s", proc_program(), VERSION);
 }
 
 static void
@@ -83,19 +99,17 @@ check_configuration(struct doctor *d)
 	struct buf error = BUF_INIT;
 
 	if (config_read(&d->config, &d->project, &error) != EXIT_DONE)
-		doctor_found(d, PROBLEM, "no command works until it is "
-		    "corrected", "correct it; paneward.json(5) has the keys",
-		    "%s", buf_str(&error));
+		problem(d, "no command works until it is corrected", "correct "
+		    "it; paneward.json(5) has the keys", "%s", buf_str(&error));
 	else
-		doctor_found(d, OK, NULL, NULL, "of the project '%s'",
-		    d->project.root);
+		fine(d, "of the project '%s'", d->project.root);
 	d->configured = error.len == 0;
 }
 
 /* ---- the status directory ----------------------------------------------- */
 
 static void
-doctor_take_record(void *context, const char *name)
+take_record(void *context, const char *name)
 {
 	struct doctor *d = context;
 	char issue[ISSUE_MAX + 1];
@@ -104,7 +118,7 @@ doctor_take_record(void *context, const char *name)
 	if (!status_named(d->dir.state_fd, name, issue))
 		return;
 	if (status_read(&s, d->dir.state_fd, issue) != 1) {
-		doctor_found(d, WARNING, strerror(errno), "correct or remove "
+		warning(d, strerror(errno), "correct or remove "
 		    ".paneward/ISSUE.json there; until then its run is unknown",
 		    "the status record of issue '%s' cannot be read", issue);
 		status_release(&s);
@@ -125,31 +139,31 @@ check_status_dir(struct doctor *d)
 		return;                 /* it may name another one */
 	if (statusdir_open(&d->dir, statusdir_path(d->option, &d->config,
 	    &d->project), false, &error) == -1)
-		doctor_found(d, PROBLEM, "no signal and no log is read",
-		    "correct that, or name another one with --status-dir", "%s",
+		problem(d, "no signal and no log is read", "correct that, or "
+		    "name another one with --status-dir", "%s",
 		    buf_str(&error));
 	else if (d->dir.fd == -1)
-		doctor_found(d, OK, NULL, NULL, "'%s' is not there yet; the "
-		    "first run makes it", d->dir.path);
+		fine(d, "'%s' is not there yet; the first run makes it",
+		    d->dir.path);
 	else if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
-		doctor_found(d, PROBLEM, strerror(errno), "make it writable, "
-		    "or name another one with --status-dir", "nothing can be "
-		    "recorded in '%s'", d->dir.path);
+		problem(d, strerror(errno), "make it writable, or name another "
+		    "one with --status-dir", "nothing can be recorded in '%s'",
+		    d->dir.path);
 	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
 	    d->project.root, false, &other))
-		doctor_found(d, PROBLEM, "issues of both would be mixed up",
-		    "name another one with --status-dir",
-		    "'%s' belongs to the project '%s'", d->dir.path, other);
+		problem(d, "issues of both would be mixed up", "name another "
+		    "one with --status-dir", "'%s' belongs to the project '%s'",
+		    d->dir.path, other);
 	else
-		doctor_found(d, OK, NULL, NULL, "'%s'", d->dir.path);
+		fine(d, "'%s'", d->dir.path);
 	room = d->dir.fd == -1 || fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
 	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
 	if (room < ROOM_DISK)
-		doctor_found(d, WARNING, "paneward acts only on what it has "
-		    "recorded", "make room", "only %llu MiB are free in '%s'",
-		    room, d->dir.path);
+		warning(d, "paneward acts only on what it has recorded", "make "
+		    "room", "only %llu MiB are free in '%s'", room,
+		    d->dir.path);
 	if (d->dir.state_fd != -1)
-		statusdir_names(d->dir.state_fd, doctor_take_record, d);
+		statusdir_names(d->dir.state_fd, take_record, d);
 }
 
 /* ---- the system --------------------------------------------------------- */
@@ -161,14 +175,12 @@ check_system(struct doctor *d)
 
 	uname(&u);
 	if (strcmp(u.sysname, "Linux") == 0)
-		doctor_found(d, OK, NULL, NULL, "%s %s, %s", u.sysname,
-		    u.release, u.machine);
+		fine(d, "%s %s, %s", u.sysname, u.release, u.machine);
 	else
-		doctor_found(d, WARNING, "paneward is compiled for macOS and "
-		    "the BSDs, but has only been run on Linux", "run 'make "
-		    "test' where its source is, and report what fails",
-		    "%s %s, %s, is untested", u.sysname, u.release,
-		    u.machine);
+		warning(d, "paneward is compiled for macOS and the BSDs, but "
+		    "has only been run on Linux", "run 'make test' where its "
+		    "source is, and report what fails", "%s %s, %s, is "
+		    "untested", u.sysname, u.release, u.machine);
 }
 
 static void
@@ -179,12 +191,12 @@ check_locale(struct doctor *d)
 	setlocale(LC_CTYPE, "");
 	codes = nl_langinfo(CODESET);
 	if (strcmp(codes, "UTF-8") == 0 || strcmp(codes, "utf8") == 0)
-		doctor_found(d, OK, NULL, NULL, "%s", codes);
+		fine(d, "%s", codes);
 	else
-		doctor_found(d, WARNING, "agents that are started from here "
-		    "may draw other characters than the patterns know", "set "
-		    "LANG to a UTF-8 locale, such as C.UTF-8", "the characters "
-		    "are %s, not UTF-8", codes);
+		warning(d, "agents that are started from here may draw other "
+		    "characters than the patterns know", "set LANG to a UTF-8 "
+		    "locale, such as C.UTF-8", "the characters are %s, not "
+		    "UTF-8", codes);
 	setlocale(LC_CTYPE, "C");
 }
 
@@ -201,26 +213,413 @@ check_files(struct doctor *d)
 	told = tried[0]->fd != -1;
 	if (told && d->dir.fd != -1 && notify_watch(tried[0],
 	    d->dir.fd, NOTIFY_DIRECTORY) == -1)
-		doctor_found(d, WARNING, strerror(errno), "raise "
-		    "fs.inotify.max_user_watches with sysctl",
-		    "the kernel watches no more files; they are polled every "
-		    "two seconds");
+		warning(d, strerror(errno), "raise fs.inotify.max_user_watches "
+		    "with sysctl", "the kernel watches no more files; they are "
+		    "polled every two seconds");
 	if (!told && why == 0)
-		doctor_found(d, OK, NULL, NULL, "files are polled: the system "
-		    "reports no changes");
+		fine(d, "files are polled: the system reports no changes");
 	else if (!told)
-		doctor_found(d, WARNING, strerror(why), "raise "
-		    "fs.inotify.max_user_instances with sysctl", "the kernel "
-		    "reports no changes; files are polled every two seconds");
+		warning(d, strerror(why), "raise fs.inotify.max_user_instances "
+		    "with sysctl", "the kernel reports no changes; files are "
+		    "polled every two seconds");
 	else if (why != 0)
-		doctor_found(d, WARNING, strerror(why), "raise "
-		    "fs.inotify.max_user_instances with sysctl", "the kernel "
-		    "reports changes to %d more watchers only; others poll "
-		    "files every two seconds", n - 1);
+		warning(d, strerror(why), "raise fs.inotify.max_user_instances "
+		    "with sysctl", "the kernel reports changes to %d more "
+		    "watchers only; others poll files every two seconds", n -
+		    1);
 	else
-		doctor_found(d, OK, NULL, NULL, "the kernel reports changes");
+		fine(d, "the kernel reports changes");
 	while (n > 0)
 		notify_free(tried[--n]);
+}
+
+/* ---- tmux, and what paneward has in it ------------------------------------ */
+
+static void
+check_tmux(struct doctor *d)
+{
+	char *version = doctor_ask("tmux", "-V");      /* "tmux 3.3a" */
+	const char *number;
+	int major, minor;
+	bool flawed;
+
+	if (version == NULL) {
+		problem(d, "panes cannot be inspected", "install tmux 3.0 or "
+		    "later", "no tmux in PATH answers");
+		return;
+	}
+	number = version + strcspn(version, "0123456789");
+	flawed = sscanf(number, "%3d.%3d", &major, &minor) == 2 &&
+	    major == 3 && minor < 6;
+	number = strchr(version, ' ');
+	if (number != NULL && tmux_version_old(number + 1))
+		problem(d, "paneward needs 3.0 or later", "install a newer one",
+		    "'%s' is too old", version);
+	else
+		fine(d, "%s%s", version, flawed ? " (a known flaw of builds "
+		    "with utempter, as in Debian, is worked around)" : "");
+}
+
+static void
+check_servers(struct doctor *d)
+{
+	struct servers *all = &d->servers;
+	const struct tmux_server *s;
+	size_t i;
+
+	if (spawn_find("tmux") == NULL)
+		return;                 /* check_tmux() printed that */
+	servers_add_usual(all, d->configured ? d->config.sockets : NULL);
+	for (i = 0; i < d->nrecords; i++)
+		if (!d->records[i].ended && d->records[i].place.socket != NULL)
+			servers_add(all, d->records[i].place.socket);
+	servers_ask(all, false);
+	for (s = all->first; s != NULL; s = s->next) {
+		if (s->result == TMUX_OK)
+			fine(d, "'%s' answers, %zu panes, %zu clients",
+			    s->socket, s->listing.npanes, s->listing.nclients);
+		else if (s->result == TMUX_NO_SERVER)
+			fine(d, "none at '%s'", s->socket);
+		else if (s->result == TMUX_SILENT)
+			problem(d, "what its panes do is unknown until it does",
+			    "see what holds it up, or end it", "the one at "
+			    "'%s' does not answer", s->socket);
+		else
+			problem(d, "what its panes do is unknown", "try 'tmux "
+			    "-S' with that socket; a client of the server's "
+			    "own version may be needed", "the one at '%s': %s",
+			    s->socket, s->why.data ? s->why.data : "failed");
+	}
+}
+
+static void
+check_notices(struct doctor *d)
+{
+	const struct noticeways *ways = &d->config.notify;
+	const struct tmux_server *s;
+	bool client = false;            /* at which a terminal would show it */
+	struct buf error = BUF_INIT;
+	enum noticeway_kind kind;
+	size_t i;
+
+	if (!d->configured)
+		return;
+	for (s = d->servers.first; s != NULL; s = s->next)
+		client |= s->listing.nclients > 0;
+	if (ways->n == 0)
+		fine(d, "none is sent: 'notify' is not set");
+	for (i = 0; i < ways->n; i++) {
+		kind = ways->way[i].kind;
+		buf_reset(&error);
+		if (noticeway_check(&ways->way[i], &error) == -1)
+			warning(d, "no notice is sent by it", "install it, or "
+			    "take it out of 'notify'", "%s", buf_str(&error));
+		else
+			fine(d, "by %s%s", noticeway_name(kind), kind >
+			    NOTICEWAY_OSC || client ? "" : ", once a client is "
+			    "attached");
+	}
+}
+
+/* A pane's output is only known if the pipe of the pane is ours. */
+static void
+check_pipes(struct doctor *d)
+{
+	const char *why = "only its screen is read";
+	char name[PANE_REF_NAME];
+	const struct status *r = d->records;
+	size_t ours = 0;
+	struct server_pane p;
+	uint64_t start;
+	pid_t pid;
+
+	for (; r < d->records + d->nrecords; r++) {
+		if (d->servers.first == NULL ||
+		    run_life(&d->servers, r, &p) != PANE_LIVES)
+			continue;
+		pane_ref_name(name, &r->place);
+		if (!p.pane->pipe)
+			warning(d, why, "'paneward watch' opens one", "pane %s "
+			    "of issue '%s' has no pipe", p.pane->id, r->issue);
+		else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
+		    &start) == PANELOG_UNWRITTEN)
+			warning(d, why, "'paneward watch --steal-pipe' takes "
+			    "it over", "pane %s of issue '%s' has another "
+			    "program's pipe", p.pane->id, r->issue);
+		else
+			ours++;
+	}
+	if (ours > 0)
+		fine(d, "%zu of issues' panes are logged", ours);
+}
+
+static void
+check_watchers(struct doctor *d)
+{
+	struct presence x;
+	const struct status *r = d->records;
+	const char *ended;
+	char since[CLOCK_TEXT];
+	msec when;
+
+	presence_init(&x);
+	presence_enter(&x, d->dir.state_fd);
+	for (; r < d->records + d->nrecords; r++) {
+		when = presence_unwatched(&x, r);
+		if (when == 0)
+			continue;
+		ended = presence_ended(&x, r);
+		clock_format(since, when);
+		warning(d, ended ? ended : "changes of its state are not "
+		    "recorded", "run 'paneward watch' or 'paneward sweep'",
+		    "issue '%s' is unwatched since %s", r->issue, since);
+	}
+	if (lock_held(d->dir.state_fd, STATUSDIR_ALL, NULL))
+		fine(d, "a watcher follows all issues, later ones too");
+}
+
+/* ---- agents' hooks ------------------------------------------------------ */
+
+/* The number of our hooks in the settings below this folder. */
+static size_t
+look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
+    const char *folder)
+{
+	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
+	    h->file), **programs, **p;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	size_t n;
+	bool own;
+	int ret = file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1);
+
+	if (ret == -1 && errno != ENOENT && errno != ENOTDIR)
+		warning(d, errno == EINVAL ? "it is not a regular file" :
+		    strerror(errno), "make it readable, if it is to have hooks",
+		    "cannot read '%s'", path);
+	if (ret == 0 && text.len > OURHOOKS_MAX)
+		warning(d, "it is not searched for hooks", "make it smaller, "
+		    "if it is to have hooks", "'%s' is larger than %d bytes",
+		    path, OURHOOKS_MAX);
+	if (ret == -1 || text.len > OURHOOKS_MAX)
+		return 0;
+	ret = ourhooks_list(&h->dialect, &text, &programs, &own, &why);
+	n = argv_count(programs);
+	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
+		continue;
+	if (ret == -1)
+		warning(d, buf_str(&why), "correct it, then run 'paneward "
+		    "init' for it", "cannot tell which hooks are in '%s'",
+		    path);
+	else if (n > 0 && *p != NULL)
+		problem(d, "the agent reports nothing", "run 'paneward init' "
+		    "for it again", "the hooks of %s in '%s' run '%s', which "
+		    "is not there", h->title, path, *p);
+	if (ret == 1 && n > 0 && !h->comments) {
+		buf_adds(&why, ", which not every agent ignores");
+		warning(d, buf_str(&why), "take the comments out", "the hooks "
+		    "of %s in '%s' may not run", h->title, path);
+	} else if (n > 0 && *p == NULL) {
+		fine(d, "%s: %zu in '%s'", h->title, n, path);
+	}
+	return n;
+}
+
+/* Adds the agent to those that get hooks for a session. */
+static bool
+check_agent(struct doctor *d, const char *agent, struct buf *given)
+{
+	const char *home = getenv("HOME"), *named;
+	struct buf error = BUF_INIT;
+	const struct status *r = d->records;
+	struct agenthooks h;
+	size_t here, own = 0, n;
+	struct launch l;
+	bool session;
+
+	if (agenthooks_read(&h, agent, &error) == -1) {
+		problem(d, "its hooks are unknown", "correct it, or install "
+		    "paneward again", "%s", buf_str(&error));
+		return false;
+	}
+	session = json_member(h.data, "session") != NULL;
+	here = look_hooks(d, &h, d->project.root, h.folder);
+	if (!ourhooks_named_folder(&h.dialect, &named, &error))
+		warning(d, "what the agent reads depends on where it is "
+		    "started", "make it absolute, or unset it", "%s",
+		    buf_str(&error));
+	else if (named != NULL)
+		own = look_hooks(d, &h, named, "");
+	else if (home != NULL && home[0] == '/' &&
+	    (strcmp(home, d->project.root) != 0 ||
+	    strcmp(h.folder, h.user_folder) != 0))
+		own = look_hooks(d, &h, home, h.user_folder);
+	if (here > 0 && own > 0)
+		warning(d, "every event is recorded twice", "remove one of "
+		    "them with 'paneward init --remove'", "%s has them in the "
+		    "project and in your own settings", h.title);
+	/* An agent in a linked work tree reads the settings that lie there.  One
+	 * that paneward starts has hooks for its session. */
+	for (; here > 0 && own == 0 && r < d->records + d->nrecords; r++) {
+		if (status_over(r) || r->worktree == NULL ||
+		    r->backend == NULL || strcmp(r->backend, agent) != 0 ||
+		    (session && launch_noted(&l, d->dir.state_fd, r->issue,
+		    r->run) == 1))
+			continue;
+		d->findings.silent = true;
+		n = look_hooks(d, &h, r->worktree, h.folder);
+		d->findings.silent = false;
+		if (n == 0)
+			warning(d, "those of the project are not in its work "
+			    "tree", "commit them, or use 'paneward init "
+			    "--user'", "%s works on issue '%s' without hooks",
+			    h.title, r->issue);
+	}
+	if (session)
+		buf_printf(given, "%s%s", given->len > 0 ? ", " : "", h.title);
+	return here > 0 || own > 0;
+}
+
+static void
+check_agents(struct doctor *d)
+{
+	char **agents = dialect_agents(), **p;
+	struct buf given = BUF_INIT;
+	bool any = false;
+
+	for (p = agents; p != NULL && *p != NULL; p++)
+		any = check_agent(d, *p, &given) || any;
+	if (!any)
+		warning(d, "an agent that you start yourself shows less in its "
+		    "pane alone, and later", "see 'paneward init --help'", "no "
+		    "agent's settings have paneward's hooks%s%s%s", given.len >
+		    0 ? " (paneward start brings them for " : "",
+		    buf_str(&given), given.len > 0 ? ")" : "");
+}
+
+/* ---- servers that agents share ------------------------------------------ */
+
+/* Codex starts it as "codex app-server --listen ... --managed-daemon".  The
+ * wrapper of its npm package has the same words behind the first one. */
+static void
+check_shared(struct doctor *d)
+{
+	DIR *dir = opendir("/proc");
+	struct buf error = BUF_INIT;
+	char **words, **argv, *program;
+	const struct dirent *e;
+	const struct status *r = d->records;
+	struct backend b;
+	struct stat st;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (strchr("123456789", e->d_name[0]) == NULL ||
+		    fstatat(dirfd(dir), e->d_name, &st, 0) == -1 ||
+		    st.st_uid != geteuid())
+			continue;
+		words = proc_words((pid_t)atol(e->d_name));
+		if (argv_has(words, "app-server") &&
+		    argv_has(words, "--managed-daemon"))
+			warning(d, "it runs the tools and hooks of every Codex "
+			    "without --no-daemon, in the environment of the "
+			    "first one", "'paneward start' keeps out of it; "
+			    "end it with 'codex app-server daemon stop'",
+			    "process %s is a shared server of Codex",
+			    e->d_name);
+	}
+	for (; r < d->records + d->nrecords; r++) {
+		if (r->backend == NULL ||
+		    !proc_alive(r->agent.pid, r->agent.start) ||
+		    backend_read(&b, r->backend, &error) == -1)
+			continue;
+		words = proc_words(r->agent.pid);
+		if (words == NULL || b.command == NULL || b.if_known[0] == NULL)
+			continue;
+		argv = backend_keep(&b, words);
+		program = spawn_find(argv[0]);
+		if (program != NULL &&
+		    backend_add_known(&b, program, &argv) > 0)
+			warning(d, "its tools may report for another issue",
+			    "'paneward reload' restarts it with it", "the "
+			    "agent of issue '%s' runs without %s", r->issue,
+			    argv[1]);
+	}
+}
+
+/* ---- versions of clients ------------------------------------------------ */
+
+/* A client, which is asked for its version. */
+struct asked {
+	struct backend b;
+	struct spawn   s;
+	bool           begun;
+};
+
+/* issue: the agent of that one, which may be older than what is installed;
+ * NULL: the one that is installed. */
+static void
+found_version(struct doctor *d, const struct backend *b, const char *issue,
+    const char *version)
+{
+	struct buf what = BUF_INIT;
+	char **tried;
+
+	buf_printf(&what, "%s%s%s%s %s", issue ? "the agent of issue '" : "",
+	    issue ? issue : "", issue ? "' is " : "", b->command, version);
+	for (tried = b->tried; *tried != NULL; tried++)
+		buf_printf(&what, "%s %s", tried == b->tried ?
+		    "; its rules were tried with" : ",", *tried);
+	if (clientversion_newer(b, version))
+		warning(d, "a newer one may show or write down something else",
+		    "if 'paneward explain' is wrong about a pane, keep it with "
+		    "--save", "%s", buf_str(&what));
+	else if (issue == NULL)
+		fine(d, "%s", buf_str(&what));
+}
+
+/* All installed clients are asked at once, since each may take a second.  The
+ * client of a run has recorded its own version. */
+static void
+check_clients(struct doctor *d)
+{
+	char **names = datafile_names(BACKEND_FOLDER, ".json"), *version;
+	size_t n = argv_count(names), i;
+	struct asked *asked = xcalloc(n, sizeof(*asked)), *a;
+	struct buf error = BUF_INIT;
+	const struct status *r;
+	struct marker_set set;
+	struct transcript t;
+	int fd;
+
+	for (i = 0; i < n; i++)
+		asked[i].begun = backend_read(&asked[i].b, names[i],
+		    &error) == 0 && clientversion_begin(&asked[i].s,
+		    &asked[i].b);
+	for (i = 0; i < n; i++) {
+		a = &asked[i];
+		buf_reset(&error);
+		version = a->begun ? clientversion_end(&a->s, &error) : NULL;
+		if (version != NULL)
+			found_version(d, &a->b, NULL, version);
+		else if (a->begun)
+			warning(d, buf_str(&error), "see what it says to that",
+			    "the version of '%s %s' is unknown", a->b.command,
+			    a->b.version[0]);
+		for (r = d->records; r < d->records + d->nrecords; r++) {
+			if (status_over(r) || r->transcript.path == NULL ||
+			    r->backend == NULL || strcmp(r->backend,
+			    names[i]) != 0 || a->b.transcript == NULL)
+				continue;
+			t = (struct transcript){ .format = a->b.transcript,
+			    .markers = &set };
+			marker_set_init(&set, r->issue, r->run, NULL);
+			fd = transcript_open(r->transcript.path);
+			version = fd != -1 && transcript_read(&t, fd) != -1 ?
+			    clientversion_in(t.version) : NULL;
+			file_close(fd);
+			if (version != NULL)
+				found_version(d, &a->b, r->issue, version);
+		}
+	}
 }
 
 /* ---- the sweep ---------------------------------------------------------- */
@@ -256,8 +655,6 @@ unit_in(const struct doctor *d, const char *folder)
 		    file_read(dirfd(dir), e->d_name, 0, &text, 1 << 20) == 0 &&
 		    names(buf_str(&text), d->project.root);
 	}
-	if (dir != NULL)
-		closedir(dir);
 	return there;
 }
 
@@ -277,27 +674,27 @@ check_sweep(struct doctor *d)
 		    names(line, "paneward' sweep") ||
 		    names(line, "paneward\" sweep"));
 	if (due)
-		doctor_found(d, OK, NULL, NULL, "this project is swept");
+		fine(d, "this project is swept");
 	else
-		doctor_found(d, WARNING, "without a watcher nothing is handed "
-		    "off", "see 'paneward sweep --help'", "no crontab and no "
-		    "unit of yours sweeps this project");
+		warning(d, "without a watcher nothing is handed off", "see "
+		    "'paneward sweep --help'", "no crontab and no unit of "
+		    "yours sweeps this project");
 	if (d->dir.state_fd == -1)
 		return;
 	if (fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
 	    AT_SYMLINK_NOFOLLOW) == -1) {
-		doctor_found(d, WARNING, NULL, due ? "wait for a minute, or "
-		    "see what cron or the timer says" : "run 'paneward sweep'",
-		    "none has run yet");
+		warning(d, NULL, due ? "wait for a minute, or see what cron or "
+		    "the timer says" : "run 'paneward sweep'", "none has run "
+		    "yet");
 		return;
 	}
 	clock_format(text, file_mtime(&st));
 	if (due && file_mtime(&st) + SWEEP_LATE < clock_wall())
-		doctor_found(d, WARNING, "one is due every minute", "see what "
-		    "cron or the timer says, and what 'paneward sweep' does by "
-		    "hand", "the last one ran at %s", text);
+		warning(d, "one is due every minute", "see what cron or the "
+		    "timer says, and what 'paneward sweep' does by hand", "the "
+		    "last one ran at %s", text);
 	else
-		doctor_found(d, OK, NULL, NULL, "the last one ran at %s", text);
+		fine(d, "the last one ran at %s", text);
 }
 
 /* ---- the command -------------------------------------------------------- */
@@ -311,20 +708,18 @@ static const struct {
 	{ "system",           check_system },
 	{ "configuration",    check_configuration },
 	{ "status directory", check_status_dir },
-	{ "tmux",             doctor_check_tmux },
-	{ "tmux server",      doctor_check_servers },
-	{ "notices",          doctor_check_notices },
-	{ "pipes",            doctor_check_pipes },
-	{ "watchers",         doctor_check_watchers },
+	{ "tmux",             check_tmux },
+	{ "tmux server",      check_servers },
+	{ "notices",          check_notices },
+	{ "pipes",            check_pipes },
+	{ "watchers",         check_watchers },
 	{ "locale",           check_locale },
 	{ "file events",      check_files },
-	{ "hooks",            doctor_check_agents },
-	{ "shared server",    doctor_check_shared },
-	{ "clients",          doctor_check_clients },
+	{ "hooks",            check_agents },
+	{ "shared server",    check_shared },
+	{ "clients",          check_clients },
 	{ "sweep",            check_sweep },
 };
-
-enum { OPTION_JSON = 'j' };
 
 static int
 doctor_run(const struct command *c, int argc, char **argv)
@@ -332,14 +727,8 @@ doctor_run(const struct command *c, int argc, char **argv)
 	struct doctor d = { .dir = STATUSDIR_INIT, .servers = SERVERS_INIT };
 	struct buf why = BUF_INIT;
 	size_t i;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		if (key == CONTEXT_KEY)
-			d.option = optarg;
-		else
-			d.findings.json = true;
-	}
+	command_option(c, argc, argv, &d);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	if (project_find(&d.project, ".", &why) == -1)
@@ -358,8 +747,9 @@ const struct command doctor_command = {
 	"  paneward doctor\n"
 	"  paneward doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
-		{ OPTION_JSON, "json", NULL, "one JSON object per line" },
-		CONTEXT_OPTION,
+		{ 'j', "json", NULL, "one JSON object per line",
+		    FLAG_AT(struct doctor, findings.json) },
+		CONTEXT_OPTION_AT(struct doctor, option),
 		{ 0 }
 	},
 	.run = doctor_run,

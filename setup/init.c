@@ -8,38 +8,20 @@
  * A file that is no JSON, has comments, lies behind a link or belongs to
  * another user is refused, and the text to paste is printed.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "setup/setup.h"
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "base/utf8.h"
-#include "data/ownfile.h"
 #include "os/proc.h"
-#include "paneward.h"
 #include "project/project.h"
-#include "setup/agenthooks.h"
-#include "setup/takeover.h"
-#include "setup/tmuxconf.h"
-#include "setup/userfile.h"
-
-enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
-    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY, OPTION_FROM,
-    OPTION_REPLACE };
 
 #define SKILL_NAME "reload"
 
 struct init {
 	const char *agent;
-	unsigned    parts;              /* enum ourhook_part */
-	bool        reload, user, print, remove, replace;
+	bool        loop, inbox, replace, reload, user, print, remove;
 	const char *key, *next_key;     /* of tmux */
 	const char *from;               /* another tool */
+	unsigned    parts;              /* enum ourhook_part */
 
 	struct agenthooks hooks;
 	const char *program;
@@ -49,6 +31,30 @@ struct init {
 	bool        stale;              /* the backup is there, no file */
 	struct buf  original;           /* the text of the backup */
 	struct userfile skill;          /* path NULL: not wanted */
+};
+
+static const struct command_option options[] = {
+	{ 0, "loop", NULL, "also the hook of loop start",
+	    FLAG_AT(struct init, loop) },
+	{ 0, "inbox", NULL, "also the hook that delivers messages",
+	    FLAG_AT(struct init, inbox) },
+	{ 0, "replace", NULL, "with --inbox: in place of the hook of "
+	    "multi-agent-shogun", FLAG_AT(struct init, replace) },
+	{ 0, "reload", NULL, "also the skill that tells it how to restart "
+	    "itself", FLAG_AT(struct init, reload) },
+	{ 0, "user", NULL, "your own settings, for every project",
+	    FLAG_AT(struct init, user) },
+	{ 0, "key", "KEY", "of tmux, behind its prefix: it opens top",
+	    TEXT_AT(struct init, key) },
+	{ 0, "next-key", "KEY", "the same for next",
+	    TEXT_AT(struct init, next_key) },
+	{ 0, "from", "TOOL", "make .paneward.json from the configuration of "
+	    "pi-issue-runner", TEXT_AT(struct init, from) },
+	{ 0, "print", NULL, "only show the difference",
+	    FLAG_AT(struct init, print) },
+	{ 0, "remove", NULL, "remove what init added",
+	    FLAG_AT(struct init, remove) },
+	{ 0 }
 };
 
 /* ---- where the file is -------------------------------------------------- */
@@ -179,13 +185,10 @@ init_refuse(const struct init *i, const struct userfile *f, const char *why)
 {
 	struct buf text = BUF_INIT;
 
-	if (!i->remove) {
+	if (!i->remove)
 		make_text(i, f, &text);
-		userdiff_print(&text);
-	}
-	fatal_usage("'%s' is left as it is: %s; %s", f->path, why, i->remove ?
-	    "take out by hand what runs 'paneward hook'" :
-	    "put in by hand what is printed above");
+	userfile_refuse(f, why, i->remove ? NULL : &text,
+	    "take out by hand what runs 'paneward hook'");
 }
 
 /* ---- deciding ----------------------------------------------------------- */
@@ -226,8 +229,6 @@ decide_settings(struct init *i)
 		warnx("'%s' had the hook '%s', and was changed since; if you "
 		    "want that hook back, put it in by hand", f->path,
 		    buf_str(&command));
-	buf_release(&command);
-	buf_release(&why);
 	/* A file of the user's that is empty has nothing of ours. */
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
 	    (f->there && f->before.len == 0);
@@ -280,18 +281,14 @@ init_write(struct init *i, struct userfile *f)
 		    "or remove it by hand", i->kept, f->path);
 	else if (settings && i->stale && !userfile_remove(f, i->kept))
 		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
-	if (userfile_changes(f) && f->stays) {
-		/* The backup is of a file without hooks of ours.  A plugin
-		 * always has them. */
-		ourhooks_list(&i->hooks.dialect, &i->settings.before,
-		    &programs, &ours, &why);
-		if (settings && !i->remove && f->there && !ours &&
-		    i->hooks.plugin == NULL)
-			userfile_put(f, i->kept, &f->before);
-		userfile_put(f, f->name, &f->after);
-	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
-		fatal("cannot remove '%s'", f->path);
-	}
+	/* The backup is of a file without hooks of ours.  A plugin always has
+	 * them. */
+	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &ours,
+	    &why);
+	if (settings && userfile_changes(f) && f->stays && !i->remove &&
+	    f->there && !ours && i->hooks.plugin == NULL)
+		userfile_put(f, i->kept, &f->before);
+	userfile_write(f);
 	if (settings && i->remove && i->was_kept &&
 	    !userfile_remove(f, i->kept))
 		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
@@ -334,22 +331,9 @@ static void
 init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
-	int key;
-
-	while ((key = command_option(command, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_LOOP: i->parts |= OURHOOK_LOOP; break;
-		case OPTION_INBOX: i->parts |= OURHOOK_INBOX; break;
-		case OPTION_RELOAD: i->reload = true; break;
-		case OPTION_USER: i->user = true; break;
-		case OPTION_PRINT: i->print = true; break;
-		case OPTION_REMOVE: i->remove = true; break;
-		case OPTION_KEY: i->key = optarg; break;
-		case OPTION_NEXT_KEY: i->next_key = optarg; break;
-		case OPTION_FROM: i->from = optarg; break;
-		case OPTION_REPLACE: i->replace = true; break;
-		}
-	}
+	command_option(command, argc, argv, i);
+	i->parts = (i->loop ? OURHOOK_LOOP : 0) |
+	    (i->inbox ? OURHOOK_INBOX : 0);
 	if (argc != optind + (i->from == NULL))
 		command_usage(command, i->from == NULL ?
 		    "takes an agent, or tmux" :
@@ -357,7 +341,7 @@ init_options(struct init *i, const struct command *command, int argc,
 	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
 	    i->remove || i->key != NULL || i->next_key != NULL))
 		command_usage(command, "--from goes with --print alone");
-	if (i->replace && !(i->parts & OURHOOK_INBOX))
+	if (i->replace && !i->inbox)
 		command_usage(command, "--replace goes with --inbox");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
@@ -375,13 +359,13 @@ init_run(const struct command *command, int argc, char **argv)
 {
 	struct init i = { .agent = NULL };
 	struct userfile *f = &i.settings;
-	struct buf why = BUF_INIT, files = BUF_INIT, out = BUF_INIT;
+	struct buf why = BUF_INIT;
+	struct userdiff diff = { .files = BUF_INIT };
 	int kept = 0;
 
 	init_options(&i, command, argc, argv);
 	if (i.from != NULL) {
-		takeover_run(&(struct takeover){ .tool = i.from,
-		    .root = find_root(), .print = i.print });
+		takeover_run(i.from, find_root(), i.print);
 		return EXIT_DONE;
 	}
 	init_program(&i);
@@ -414,14 +398,13 @@ init_run(const struct command *command, int argc, char **argv)
 		decide_own(&i, f);
 	if (i.skill.path != NULL)
 		decide_own(&i, &i.skill);
-	userdiff_add(&files, &out, f);
+	userdiff_add(&diff, f);
 	/* Nothing is printed for a missing skill that need not be removed. */
 	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
-		userdiff_add(&files, &out, &i.skill);
+		userdiff_add(&diff, &i.skill);
 	if (!i.remove && i.hooks.note != NULL && userfile_changes(f))
-		buf_printf(&out, "\n%s.\n", i.hooks.note);
-	userdiff_print(&files);
-	userdiff_print(&out);
+		buf_printf(&diff.text, "\n%s.\n", i.hooks.note);
+	userdiff_print(&diff);
 	if (!i.print && i.skill.path != NULL)
 		init_write(&i, &i.skill);
 	if (!i.print)
@@ -445,24 +428,6 @@ const struct command init_command = {
 	"  paneward init --from pi-issue-runner\n"
 	"                                  .paneward.json from its "
 	"configuration\n",
-	.options = (const struct command_option[]){
-		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
-		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
-		    "messages" },
-		{ OPTION_REPLACE, "replace", NULL, "with --inbox: in place of "
-		    "the hook of multi-agent-shogun" },
-		{ OPTION_RELOAD, "reload", NULL, "also the skill that tells it "
-		    "how to restart itself" },
-		{ OPTION_USER, "user", NULL, "your own settings, for every "
-		    "project" },
-		{ OPTION_KEY, "key", "KEY", "of tmux, behind its prefix: it "
-		    "opens top" },
-		{ OPTION_NEXT_KEY, "next-key", "KEY", "the same for next" },
-		{ OPTION_FROM, "from", "TOOL", "make .paneward.json from the "
-		    "configuration of pi-issue-runner" },
-		{ OPTION_PRINT, "print", NULL, "only show the difference" },
-		{ OPTION_REMOVE, "remove", NULL, "remove what init added" },
-		{ 0 }
-	},
+	.options = options,
 	.run = init_run,
 };

@@ -1,8 +1,6 @@
-#include "setup/jsonedit.h"
+#include "setup/setup.h"
 
 #include <assert.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "base/text.h"
 

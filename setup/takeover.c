@@ -1,16 +1,9 @@
-#include "setup/takeover.h"
+#include "setup/setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "data/datafile.h"
-#include "data/ownfile.h"
 #include "data/template.h"
 #include "data/yaml.h"
 #include "project/config.h"
-#include "setup/userfile.h"
 
 static const char FOLDER[] = "templates/from";
 
@@ -177,14 +170,14 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 /* ---- the files ----------------------------------------------------------- */
 
 void
-takeover_run(const struct takeover *take)
+takeover_run(const char *tool, char *root, bool print)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT, why = BUF_INIT;
-	struct buf files = BUF_INIT;
-	char *name = xasprintf("%s.json", take->tool);
-	char *path = datafile_find(FOLDER, name), **known, **p;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct userdiff diff = { .files = BUF_INIT };
+	char *name = xasprintf("%s.json", tool), **known, **p;
+	char *path = datafile_find(FOLDER, name);
 	char *scripts = datafile_path("scripts");
-	const char *theirs, *refused = NULL;
+	const char *theirs;
 	enum ownfile_origin origin;
 	struct json_error error;
 	struct userfile f;
@@ -195,7 +188,7 @@ takeover_run(const struct takeover *take)
 		for (p = known; p != NULL && *p != NULL; p++)
 			buf_printf(&text, "%s%s", p != known ? ", " : "", *p);
 		fatal_usage("init: '%s' is no tool whose configuration is "
-		    "known here (%s)", take->tool, buf_str(&text));
+		    "known here (%s)", tool, buf_str(&text));
 	}
 	if (ownfile_template(&text, FOLDER, name, &why) == -1)
 		fatalx("%s", buf_str(&why));
@@ -208,16 +201,15 @@ takeover_run(const struct takeover *take)
 
 	if (scripts == NULL)
 		fatal("cannot find the folder 'scripts' of paneward");
-	userfile_init(&f, xstrdup(take->root), xstrdup(""), ".paneward.json");
+	userfile_init(&f, root, xstrdup(""), ".paneward.json");
 	if (userfile_read(&f, &why) == -1)
-		fatal_usage("'%s' is left as it is: %s", f.path,
-		    buf_str(&why));
+		fatal_usage("'%s' is left as it is: %s", f.path, buf_str(&why));
 	/* Theirs lies in the folder of the new one. */
 	if (userfile_text(&f, theirs, &text, &why) == 0)
 		fatal_usage("init: there is no '%s' in '%s'", theirs, f.root);
 	if (why.len > 0)
 		fatal_usage("init: cannot take over %s", buf_str(&why));
-	if (takeover_translate(rules, &text, scripts, &f.after, &files,
+	if (takeover_translate(rules, &text, scripts, &f.after, &diff.files,
 	    &why) == -1)
 		fatal_usage("init: cannot take over '%s': %s", theirs,
 		    buf_str(&why));
@@ -226,27 +218,18 @@ takeover_run(const struct takeover *take)
 	f.stays = true;
 	origin = ownfile_origin(&f.before);
 	if (f.there && !buf_same(&f.before, &f.after) &&
-	    origin != OWNFILE_OURS)
-		refused = origin == OWNFILE_FOREIGN ?
+	    origin != OWNFILE_OURS) {
+		buf_add(&f.after, diff.files.data, diff.files.len);
+		userfile_refuse(&f, origin == OWNFILE_FOREIGN ?
 		    "paneward init did not write it" :
-		    "it was changed since paneward init wrote it";
-	if (refused != NULL)
-		userdiff_print(&f.after);
-	else
-		userdiff_add(&files, &out, &f);
-	userdiff_print(&files);
-	userdiff_print(&out);
-	if (refused != NULL)
-		fatal_usage("'%s' is left as it is: %s; put in by hand what is "
-		    "printed above", f.path, refused);
-	if (!take->print && userfile_changes(&f)) {
+		    "it was changed since paneward init wrote it", &f.after,
+		    NULL);
+	}
+	userdiff_add(&diff, &f);
+	userdiff_print(&diff);
+	if (!print && userfile_changes(&f)) {
 		userfile_begin(&f);
-		userfile_put(&f, f.name, &f.after);
+		userfile_write(&f);
 		userfile_end(&f);
 	}
-	json_free(rules);
-	free(scripts);
-	free(name);
-	free(path);
-	buf_release(&text);
 }

@@ -1,15 +1,6 @@
-#include "setup/tmuxconf.h"
+#include "setup/setup.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "base/text.h"
-#include "data/ownfile.h"
-#include "setup/userfile.h"
 
 static const char begin[] = "# >>> paneward (removed by 'paneward init tmux "
     "--remove') >>>";
@@ -39,24 +30,25 @@ conf_plain(const char *text, const char *more)
 	return *text == '\0';
 }
 
-static bool
-conf_key(const char *key, struct buf *why)
-{
-	if (key == NULL || (key[0] != '\0' &&
-	    conf_plain(key, "-./?,:!@^&*_+=<>|~[]%")))
-		return true;
-	buf_printf(why, "'%s' is no key that can be bound here", key);
-	return false;
-}
-
 int
 tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 {
-	bool keys = c->key != NULL || c->next_key != NULL;
+	const char *const keys[] = { c->key, c->next_key };
+	bool any = false;
+	size_t i;
 
-	if (!conf_key(c->key, why) || !conf_key(c->next_key, why))
-		return -1;
-	if (keys && !conf_plain(c->program, "/._-+")) {
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (keys[i] == NULL)
+			continue;
+		any = true;
+		if (keys[i][0] == '\0' ||
+		    !conf_plain(keys[i], "-./?,:!@^&*_+=<>|~[]%")) {
+			buf_printf(why, "'%s' is no key that can be bound here",
+			    keys[i]);
+			return -1;
+		}
+	}
+	if (any && !conf_plain(c->program, "/._-+")) {
 		buf_printf(why, "the path of paneward, '%s', has another "
 		    "character than A-Z, a-z, 0-9, '/', '.', '_', '-' and '+', "
 		    "so that no key can run it", c->program);
@@ -154,84 +146,67 @@ tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 
 /* ---- the file ------------------------------------------------------------ */
 
-static bool
-conf_place(struct userfile *f, const char *root, const char *folder,
-    const char *name)
-{
-	struct stat st;
-
-	userfile_init(f, xstrdup(root), xstrdup(folder), name);
-	return lstat(f->path, &st) == 0;
-}
-
 /* The first of those that tmux reads, or the one that would be made. */
 static void
 conf_find(struct userfile *f)
 {
-	const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	const struct { const char *root, *folder, *name; } places[] = {
+		{ home, "", ".tmux.conf" },
+		{ getenv("XDG_CONFIG_HOME"), "tmux", "tmux.conf" },
+		{ home, ".config/tmux", "tmux.conf" },
+		{ home, "", ".tmux.conf" },
+	};
+	struct stat st;
+	size_t i;
 
 	if (home == NULL || home[0] != '/')
 		fatal_usage("init: tmux needs HOME to be an absolute path");
-	if (conf_place(f, home, "", ".tmux.conf"))
-		return;
-	if (xdg != NULL && xdg[0] == '/' &&
-	    conf_place(f, xdg, "tmux", "tmux.conf"))
-		return;
-	if (conf_place(f, home, ".config/tmux", "tmux.conf"))
-		return;
-	conf_place(f, home, "", ".tmux.conf");
-}
-
-static _Noreturn void
-conf_refuse(const struct tmuxconf *c, const struct userfile *f,
-    struct buf *lines, const char *why)
-{
-	if (!c->remove)
-		userdiff_print(lines);
-	fatal_usage("'%s' is left as it is: %s; %s", f->path, why, c->remove ?
-	    "take out by hand what names paneward" :
-	    "put in by hand what is printed above");
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (places[i].root == NULL || places[i].root[0] != '/')
+			continue;
+		userfile_init(f, xstrdup(places[i].root),
+		    xstrdup(places[i].folder), places[i].name);
+		if (lstat(f->path, &st) == 0)
+			break;
+	}
 }
 
 void
 tmuxconf_change(const struct tmuxconf *c)
 {
 	struct buf lines = BUF_INIT, why = BUF_INIT;
-	struct buf files = BUF_INIT, out = BUF_INIT;
+	struct userdiff diff = { .files = BUF_INIT };
 	struct userfile f;
 	bool made;
 
 	if (!c->remove && tmuxconf_lines(c, &lines, &why) == -1)
 		fatal_usage("init: %s", buf_str(&why));
 	conf_find(&f);
-	if (userfile_read(&f, &why) == -1)
-		conf_refuse(c, &f, &lines, buf_str(&why));
-	buf_add(&f.after, f.before.data, f.before.len);
-	if (tmuxconf_edit(&f.after, f.there, c->remove ? NULL : &lines,
-	    &why) == -1)
-		conf_refuse(c, &f, &lines, buf_str(&why));
+	if (userfile_read(&f, &why) != -1) {
+		buf_add(&f.after, f.before.data, f.before.len);
+		tmuxconf_edit(&f.after, f.there, c->remove ? NULL : &lines,
+		    &why);
+	}
+	if (why.len > 0)
+		userfile_refuse(&f, buf_str(&why), c->remove ? NULL : &lines,
+		    "take out by hand what names paneward");
 	made = f.before.len > 0 && f.before.data[0] == begin[0];
 	f.stays = !c->remove || f.after.len > 0 || (f.there && !made);
-	userdiff_add(&files, &out, &f);
+	userdiff_add(&diff, &f);
 	if (userfile_changes(&f) && c->remove) {
-		buf_adds(&out, "\nA tmux server that runs keeps what it has "
-		    "loaded until it ends.\n");
+		buf_adds(&diff.text, "\nA tmux server that runs keeps what it "
+		    "has loaded until it ends.\n");
 	} else if (userfile_changes(&f)) {
-		buf_adds(&out, "\nLoad it: tmux source-file '");
-		msg_escape(&out, f.path, strlen(f.path));
-		buf_adds(&out, "'\n'paneward watch --everywhere' and "
+		buf_adds(&diff.text, "\nLoad it: tmux source-file '");
+		msg_escape(&diff.text, f.path, strlen(f.path));
+		buf_adds(&diff.text, "'\n'paneward watch --everywhere' and "
 		    "'paneward top' set what it shows.\n");
 	}
-	userdiff_print(&files);
-	userdiff_print(&out);
+	userdiff_print(&diff);
 	if (!c->print && userfile_changes(&f)) {
 		userfile_begin(&f);
-		if (f.stays)
-			userfile_put(&f, f.name, &f.after);
-		else if (!userfile_remove(&f, f.name))
-			fatal("cannot remove '%s'", f.path);
+		userfile_write(&f);
 		userfile_end(&f);
 	}
-	buf_release(&lines);
-	buf_release(&out);
 }

@@ -1,19 +1,9 @@
-#include "setup/userfile.h"
+#include "setup/setup.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "setup/agenthooks.h"
 
 enum {
 	PATIENCE = 5000,                /* ms for the lock; a person waits */
@@ -196,6 +186,17 @@ userfile_remove(const struct userfile *f, const char *name)
 }
 
 void
+userfile_write(const struct userfile *f)
+{
+	if (!userfile_changes(f))
+		return;
+	if (f->stays)
+		userfile_put(f, f->name, &f->after);
+	else if (!userfile_remove(f, f->name))
+		fatal("cannot remove '%s'", f->path);
+}
+
+void
 userfile_end(struct userfile *f)
 {
 	if (f->fd != -1)
@@ -203,6 +204,16 @@ userfile_end(struct userfile *f)
 	f->fd = -1;
 	if (!f->stays && (f->there || f->cleared))
 		remove_folders(f, 0);
+}
+
+void
+userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
+    const char *todo)
+{
+	if (text != NULL)
+		userdiff_print(&(struct userdiff){ .files = *text });
+	fatal_usage("'%s' is left as it is: %s; %s", f->path, why,
+	    text == NULL ? todo : "put in by hand what is printed above");
 }
 
 /* ---- showing what changes ------------------------------------------------ */
@@ -222,8 +233,9 @@ diff_lines(const char *diff, char sign)
 /* diff reads the new text as /dev/fd/N, which on some systems shares our offset
  * in the file. */
 void
-userdiff_add(struct buf *files, struct buf *out, const struct userfile *f)
+userdiff_add(struct userdiff *d, const struct userfile *f)
 {
+	struct buf *files = &d->files, *out = &d->text;
 	const char *before = f->there ? f->path : "/dev/null", *text;
 	struct spawn s = SPAWN_INIT;
 	size_t left, len;
@@ -269,9 +281,9 @@ userdiff_add(struct buf *files, struct buf *out, const struct userfile *f)
 }
 
 void
-userdiff_print(struct buf *out)
+userdiff_print(struct userdiff *d)
 {
-	fputs(buf_str(out), stdout);
+	printf("%s%s", buf_str(&d->files), buf_str(&d->text));
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output");
 }

@@ -10,8 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "setup/agenthooks.h"
-#include "setup/jsonedit.h"
+#include "setup/setup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

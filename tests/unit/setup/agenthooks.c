@@ -1,4 +1,4 @@
-#include "setup/agenthooks.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "setup/jsonedit.h"
+#include "setup/setup.h"
 
 #include "base/alloc.h"
 #include "data/json.h"

@@ -1,4 +1,4 @@
-#include "setup/takeover.h"
+#include "setup/setup.h"
 
 #include <string.h>
 

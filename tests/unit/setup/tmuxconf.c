@@ -1,4 +1,4 @@
-#include "setup/tmuxconf.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 

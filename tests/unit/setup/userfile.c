@@ -2,7 +2,7 @@
  * userfile.c ends the program where it cannot go on, so such tests run in a
  * child of their own.
  */
-#include "setup/userfile.h"
+#include "setup/setup.h"
 
 #include "base/alloc.h"
 #include "base/exitstatus.h"

@@ -1,0 +1,246 @@
+/*
+ * setup.h - what init writes: agents' settings, tmux's configuration, that of
+ * the project.
+ */
+#ifndef PANEWARD_SETUP_H
+#define PANEWARD_SETUP_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/ourhooks.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "data/json.h"
+#include "data/ownfile.h"
+#include "paneward.h"
+
+/* ---- a file of the user's: userfile.c ------------------------------------ */
+
+/*
+ * A file of the user's that init writes, changes or removes.
+ *
+ * It lies some folders below a root.  A file or folder that is a link, or a
+ * file that is not the user's alone, is refused with the reason.  Any other
+ * error of the system ends the program.
+ *
+ * The text is written to a hidden file beside it, synced and renamed.  That
+ * file has a fixed name and is used under a lock of the folder, so interrupted
+ * runs leave one at most, which the next run removes.
+ */
+
+struct userfile {
+	char   *root, *folder, *name;   /* the folder is below the root */
+	char   *path;                   /* all of it */
+	size_t  had;                    /* length of the part that existed */
+
+	int     fd;                     /* of the folder; -1: not there */
+	bool    there;
+	struct buf before, after;       /* its text, and the new one */
+	bool    stays;                  /* it is to exist */
+	bool    cleared;                /* it had an interrupted run's file */
+};
+
+/* Takes root and folder over. */
+void userfile_init(struct userfile *, char *root, char *folder,
+    const char *name);
+
+/* Reads the file.  -1: refused, with the reason added to why. */
+int  userfile_read(struct userfile *, struct buf *why);
+/* Reads a file of its folder.  1: read, 0: there is none, -1 as above. */
+int  userfile_text(const struct userfile *, const char *name,
+    struct buf *text, struct buf *why);
+
+/* Does the new text differ, or only one of the two exist? */
+bool userfile_changes(const struct userfile *);
+
+/* Makes the folder if the file is to exist, and locks it.  Ends the program if
+ * the file has changed since it was read. */
+void userfile_begin(struct userfile *);
+/* Writes or removes the file, if it changes. */
+void userfile_write(const struct userfile *);
+/* Writes a file of that name, with the mode of the file.  If that fails, the
+ * folders that were made for it are removed. */
+void userfile_put(const struct userfile *, const char *name,
+    const struct buf *text);
+/* False, with errno, if there is none. */
+bool userfile_remove(const struct userfile *, const char *name);
+/* Releases the lock.  Removes the folders that are empty if the file is not to
+ * exist and did, or was begun. */
+void userfile_end(struct userfile *);
+
+/* Ends the program: the file is left, for this reason.  The text is what a person
+ * can put in by hand; NULL: what to take out stands in todo. */
+_Noreturn void userfile_refuse(const struct userfile *, const char *why,
+    struct buf *text, const char *todo);
+
+/* What changes in files, for the terminal. */
+struct userdiff {
+	struct buf files;               /* a line for each of them */
+	struct buf text;                /* the differences, as diff -u has
+					   them */
+};
+
+/* Adds what changes in this file, or that nothing does.  What a terminal must
+ * not be sent is escaped.  Ends the program if diff fails. */
+void userdiff_add(struct userdiff *, const struct userfile *);
+void userdiff_print(struct userdiff *);
+
+/* ---- changes to a JSON text: jsonedit.c ---------------------------------- */
+
+/*
+ * Changes to a JSON text that leave every other byte as it is.
+ *
+ * The text is one that json_parse() accepts without comments.  A value is named
+ * by its place in the tree of the text.  Each change makes a new tree: pointers
+ * into the old one are invalid.
+ *
+ * A new value looks like its neighbours: on lines of its own with their
+ * indentation and their line ends, or on their line.  So removing what was
+ * appended restores the text, but for blanks in a container that was empty.
+ */
+
+struct jsonedit {
+	struct buf       *text;         /* borrowed */
+	cJSON            *root;         /* its tree */
+	struct json_spans spans;
+};
+
+/* -1 if the text is no JSON.  Release it in either case. */
+int  jsonedit_init(struct jsonedit *, struct buf *text);
+void jsonedit_release(struct jsonedit *);
+
+/* Adds a value behind the last one of a container: with a key to an object,
+ * with NULL to an array. */
+void jsonedit_append(struct jsonedit *, const cJSON *container,
+    const char *key, const cJSON *value);
+/* Removes a value that is not the whole text, its key, and a comma. */
+void jsonedit_remove(struct jsonedit *, const cJSON *);
+/* Replaces a value by another one. */
+void jsonedit_replace(struct jsonedit *, const cJSON *, const cJSON *by);
+
+/* ---- an agent's settings: agenthooks.c ----------------------------------- */
+
+/*
+ * Paneward's hooks among the settings of an agent.
+ *
+ * What is registered where is data, "hooks" in backends/AGENT.json: the file,
+ * the form of an entry, and a row for each event.  Settings are JSON; an agent
+ * without hooks in its settings gets a plugin, a file that only init writes.
+ *
+ * An entry that is ours (ourhooks.h) and has options is the user's: it is never
+ * removed; its path is changed only if no program is there any more.
+ */
+
+struct agenthooks {
+	struct dialect dialect;
+	const cJSON *data;              /* in it; the texts are borrowed */
+	const char *title;              /* the agent's name for people */
+	const char *folder, *file;      /* below the project */
+	const char *user_folder;        /* below the home folder */
+	const char *plugin;             /* the template; NULL: settings */
+	const char *skills;             /* the folder of skills, beside the
+					   file, or NULL */
+	const char *note;               /* what a person has to know, or NULL */
+	bool        comments;           /* it reads settings with comments */
+};
+
+/* -1 with the reason; errno ENOENT if the agent has no backend with hooks. */
+int  agenthooks_read(struct agenthooks *, const char *agent,
+    struct buf *error);
+void agenthooks_release(struct agenthooks *);
+
+/* The parts that the agent offers. */
+unsigned agenthooks_parts(const struct agenthooks *);
+
+/*
+ * Adds the hooks that are missing; they run the program of that path.  The
+ * settings may be blank.  -1 with the reason if they cannot be changed; then
+ * they stay as they were.
+ */
+int agenthooks_add(const struct agenthooks *, struct buf *settings,
+    const char *program, unsigned parts, struct buf *why);
+
+/* The command of the first hook of another tool that ours replaces, "replaces"
+ * in the backend; false: there is none, or the settings cannot be read. */
+bool agenthooks_replaced(const struct agenthooks *,
+    const struct buf *settings, struct buf *command);
+/* Removes all of those.  -1 with the reason. */
+int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
+    struct buf *why);
+
+/*
+ * Removes our hooks.  before is the text before agenthooks_add(), or NULL if
+ * there was no file: then the settings are empty if nothing is left.  If the
+ * user changed nothing since, they are byte for byte what they were, also with
+ * hooks that ours have replaced.
+ */
+int agenthooks_remove(const struct agenthooks *, struct buf *settings,
+    const char *program, const struct buf *before, struct buf *why);
+
+/* The plugin, running the program of that path, not yet signed (ownfile.h).  -1
+ * with the reason. */
+int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
+    const char *program, struct buf *why);
+
+/* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
+
+/*
+ * Paneward's block in the user's tmux configuration.
+ *
+ * The block lies between two marks, and all in it is ours.  It is added behind
+ * everything else, so that what it appends to is set before.  Without it, the
+ * file is byte for byte what it was.
+ */
+
+struct tmuxconf {
+	const char *program;            /* the path of paneward */
+	const char *key, *next_key;     /* for top and next; NULL: none */
+	bool print, remove;
+};
+
+/* Shows what changes in the file, and changes it.  Ends the program if that
+ * fails. */
+void tmuxconf_change(const struct tmuxconf *);
+
+/* Adds the lines of the block, without its marks.  -1 with the reason. */
+int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
+    struct buf *why);
+
+/* Puts the block into the text of a file (there: it exists), or in place of the
+ * one in it; with lines NULL takes it out.  -1 with the reason: it
+ * cannot be told where a block is. */
+int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
+    struct buf *why);
+
+/* ---- another tool's configuration: takeover.c ---------------------------- */
+
+/*
+ * Another tool's configuration becomes the project's.
+ *
+ * What becomes of which key is data, templates/from/TOOL.json.  The new
+ * .paneward.json is signed (data/ownfile.h).  One that init did not write, or
+ * that a person has changed since, stays, and what would be written is printed.
+ */
+
+/* Prints what becomes of each key of the tool, and the difference; then writes
+ * the file below the project's root, unless print is set.  Ends the program if
+ * it is refused. */
+void takeover_run(const char *tool, char *root, bool print);
+
+/*
+ * Adds to config the text of the configuration, and to notes a line for each
+ * key that is set, with its place in the file.  scripts is our folder of them.
+ * -1 with the reason if the YAML text is none, or is no mapping.
+ */
+int takeover_translate(const cJSON *rules, const struct buf *yaml,
+    const char *scripts, struct buf *config, struct buf *notes,
+    struct buf *why);
+
+#endif
