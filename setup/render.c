@@ -5,25 +5,14 @@
  * Everything is checked before the first byte is written: a refusal leaves
  * nothing behind that an agent could be given by mistake.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "setup/setup.h"
 
-#include "base/alloc.h"
-#include "base/buf.h"
-#include "base/issue.h"
-#include "base/msg.h"
+#include <fcntl.h>
+
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"
-#include "paneward.h"
 #include "project/context.h"
-#include "project/project.h"
 #include "run/status.h"
 
 enum { TEMPLATE_MAX = 16 << 20 };
@@ -47,17 +36,30 @@ enum { OWN_NAMES = sizeof(own_names) / sizeof(own_names[0]) };
 
 struct render {
 	const char *name;               /* the template, as the user calls it */
-	const char *issue;              /* or NULL */
-	const char *worktree;           /* or NULL */
+	const char *issue, *worktree;   /* the options, or NULL */
 	const char *output;             /* NULL: standard output */
-	const char *status_dir;         /* the option, or NULL */
+	const char *status_dir;
+	char **set;                     /* each --set */
 	bool  strict;
 	struct template_value *values;  /* room for each --set and own name */
 	size_t count;
 	const char *marker;             /* the run's own, or NULL */
 };
 
-enum { OPTION_STRICT = OPTION_LONG };
+static const struct command_option options[] = {
+	{ 'i', "issue", "N", "the issue it is for",
+	    TEXT_AT(struct render, issue) },
+	{ 's', "set", "NAME=VALUE", "a name and what it stands for",
+	    LIST_AT(struct render, set) },
+	{ 'w', "worktree", "DIR", "the work tree of the issue",
+	    TEXT_AT(struct render, worktree) },
+	{ 0, "strict", NULL, "unknown and empty names are errors",
+	    FLAG_AT(struct render, strict) },
+	{ 'o', "output", "FILE", "write to this file",
+	    TEXT_AT(struct render, output) },
+	CONTEXT_OPTION_AT(struct render, status_dir),
+	{ 0 }
+};
 
 /* ---- what the names stand for ------------------------------------------- */
 
@@ -88,12 +90,30 @@ gather_values(struct render *r, const struct command *c)
 	const char *slash = strrchr(r->name, '/');
 	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
 	const char *path, *branch;
+	char **set = r->set, *equals;
+	struct template_value *v;
 	struct buf why = BUF_INIT;
 	size_t i, len = strlen(step);
 	struct context context;
 	struct status s;
 	int got;
 
+	r->values = xcalloc(argv_count(set) + OWN_NAMES, sizeof(*r->values));
+	for (; set != NULL && *set != NULL; set++) {
+		equals = strchr(*set, '=');
+		if (equals == NULL)
+			command_usage(c, "--set '%s' is not NAME=VALUE", *set);
+		*equals++ = '\0';
+		if (!template_name_valid(*set))
+			command_usage(c, "--set: '%s' is not a name: letters, "
+			    "digits and '_', the first no digit", *set);
+		if (strcmp(*set, "issue_number") == 0 && *equals != '\0')
+			command_issue(c, equals);
+		v = values_find(r, *set);       /* the last one counts */
+		if (v == NULL)
+			v = &r->values[r->count++];
+		*v = (struct template_value){ *set, equals, strlen(equals) };
+	}
 	context_open(&context, r->status_dir, false);
 	if (r->worktree != NULL) {
 		path = xrealpath(r->worktree);
@@ -171,27 +191,6 @@ check_names(const struct render *r, struct buf *names)
 		exit(EXIT_USAGE);
 }
 
-/* A marker in a prompt is shown in the pane and would count there. */
-static void
-check_markers(const struct render *r, struct buf *out)
-{
-	const char *issues[] = {
-		r->issue, values_find(r, "issue_number")->value
-	};
-	struct marker_set set;
-	size_t i;
-
-	for (i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
-		if (issues[i] == NULL || issues[i][0] == '\0')
-			continue;
-		if (marker_set_init(&set, issues[i], NULL, r->marker) == -1)
-			fatal("render: '%s'", r->name);
-		if (marker_set_in(&set, buf_str(out), out->len))
-			fatal_usage("render: '%s': the text would contain a "
-			    "finished marker of issue %s", r->name, issues[i]);
-	}
-}
-
 /* ---- reading and writing ------------------------------------------------ */
 
 /* A terminal or /dev/null, say, is written into. */
@@ -220,49 +219,22 @@ write_output(const char *path, const struct buf *out)
 
 /* ---- the command -------------------------------------------------------- */
 
-static void
-read_set(struct render *r, const struct command *c, char *argument)
-{
-	char *equals = strchr(argument, '=');
-	struct template_value *v;
-
-	if (equals == NULL)
-		command_usage(c, "--set '%s' is not NAME=VALUE", argument);
-	*equals = '\0';
-	if (!template_name_valid(argument))
-		command_usage(c, "--set: '%s' is not a name: letters, digits "
-		    "and '_', the first no digit", argument);
-	if (strcmp(argument, "issue_number") == 0 && equals[1] != '\0')
-		command_issue(c, equals + 1);
-	v = values_find(r, argument);           /* the last one counts */
-	if (v == NULL)
-		v = &r->values[r->count++];
-	*v = (struct template_value){ argument, equals + 1,
-	    strlen(equals + 1) };
-}
-
 static int
 render_run(const struct command *c, int argc, char **argv)
 {
 	struct render r = { .name = NULL };
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
-	const char *path;
-	char *role;
+	const char *path, *issues[2];
+	struct marker_set set;
 	struct stat st;
 	bool input;
 	FILE *file;
-	int key;
+	char *role;
+	size_t i;
 
-	r.values = xcalloc((size_t)argc + OWN_NAMES, sizeof(*r.values));
-	while ((key = command_option(c, argc, argv, NULL)) != -1)
-		switch (key) {
-		case 'i': r.issue = command_issue(c, optarg); break;
-		case 's': read_set(&r, c, optarg); break;
-		case OPTION_STRICT: r.strict = true; break;
-		case 'w': r.worktree = optarg; break;
-		case 'o': r.output = optarg; break;
-		case CONTEXT_KEY: r.status_dir = optarg; break;
-		}
+	command_option(c, argc, argv, &r);
+	if (r.issue != NULL)
+		command_issue(c, r.issue);
 	if (argc - optind != 1)
 		command_usage(c, "expected one template");
 	r.name = path = argv[optind];
@@ -297,7 +269,18 @@ render_run(const struct command *c, int argc, char **argv)
 	    NULL) == -1)
 		fatal_usage("render: '%s': the text would be larger than %d "
 		    "MiB", r.name, TEMPLATE_OUT_MAX >> 20);
-	check_markers(&r, &out);
+	/* A marker in a prompt is shown in the pane and would count there. */
+	issues[0] = r.issue;
+	issues[1] = values_find(&r, "issue_number")->value;
+	for (i = 0; i < 2; i++) {
+		if (issues[i] == NULL || issues[i][0] == '\0')
+			continue;
+		if (marker_set_init(&set, issues[i], NULL, r.marker) == -1)
+			fatal("render: '%s'", r.name);
+		if (marker_set_in(&set, buf_str(&out), out.len))
+			fatal_usage("render: '%s': the text would contain a "
+			    "finished marker of issue %s", r.name, issues[i]);
+	}
 	write_output(r.output, &out);
 	return EXIT_DONE;
 }
@@ -310,15 +293,6 @@ const struct command render_command = {
 	"  paneward render implement -i 42 --worktree .worktrees/issue-42-map\n"
 	"  paneward render plan -i 42 --set issue_title='Add a map'\n"
 	"  paneward render ./mine.md -i 42 --strict -o prompt.md\n",
-	.options = (const struct command_option[]){
-		{ 'i', "issue", "N", "the issue it is for" },
-		{ 's', "set", "NAME=VALUE", "a name and what it stands for" },
-		{ 'w', "worktree", "DIR", "the work tree of the issue" },
-		{ OPTION_STRICT, "strict", NULL, "unknown and empty names are "
-		    "errors" },
-		{ 'o', "output", "FILE", "write to this file" },
-		CONTEXT_OPTION,
-		{ 0 }
-	},
+	.options = options,
 	.run = render_run,
 };
