@@ -1,15 +1,11 @@
-#include "top/canvas.h"
+#include "top/live.h"
 
 #ifndef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1              /* not by default on macOS */
 #endif
 #include <curses.h>
-#include <stdlib.h>
 #include <term.h>
-#include <unistd.h>
 #include <wchar.h>
-
-#include "base/columns.h"
 
 enum { ESCAPE_WAIT = 25 };      /* ms for the rest of a key's sequence */
 
@@ -128,26 +124,12 @@ canvas_flush(void)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-static long
-canvas_mouse(unsigned *line)
-{
-	MEVENT event;
-
-	if (getmouse(&event) != OK)
-		return TYPED_OTHER;
-	*line = (unsigned)event.y;
-	if (event.bstate & BUTTON4_PRESSED)
-		return TYPED_WHEEL_UP;
-	if (event.bstate & BUTTON5_PRESSED)
-		return TYPED_WHEEL_DOWN;
-	return event.bstate & BUTTON1_PRESSED ? TYPED_CLICK : TYPED_OTHER;
-}
-
 long
 canvas_typed(unsigned *line)
 {
 	wint_t code;
 	int got = get_wch(&code);
+	MEVENT event;
 
 	if (got == OK)
 		return code == '\r' || code == '\n' ? TYPED_ENTER :
@@ -165,7 +147,11 @@ canvas_typed(unsigned *line)
 	case KEY_ENTER:     return TYPED_ENTER;
 	case KEY_BACKSPACE: return TYPED_BACKSPACE;
 	case KEY_RESIZE:    return TYPED_RESIZE;
-	case KEY_MOUSE:     return canvas_mouse(line);
-	default:            return TYPED_OTHER;
 	}
+	if (code != KEY_MOUSE || getmouse(&event) != OK)
+		return TYPED_OTHER;
+	*line = (unsigned)event.y;
+	return event.bstate & BUTTON4_PRESSED ? TYPED_WHEEL_UP :
+	    event.bstate & BUTTON5_PRESSED ? TYPED_WHEEL_DOWN :
+	    event.bstate & BUTTON1_PRESSED ? TYPED_CLICK : TYPED_OTHER;
 }

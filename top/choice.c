@@ -1,12 +1,5 @@
 #include "top/live.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/columns.h"
-#include "queue/layout.h"
-
 bool
 choice_matches(const char *filter, const struct row *r, msec wall)
 {

@@ -1,22 +1,13 @@
 #include "top/live.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/buf.h"
-#include "base/columns.h"
 #include "base/utf8.h"
 #include "os/compat.h"
 #include "os/file.h"
-#include "os/spawn.h"
 #include "project/usercommand.h"
 #include "queue/jump.h"
-#include "top/canvas.h"
 
 enum {
 	DOUBLE = 400,                   /* ms between the clicks of a double
@@ -35,16 +26,22 @@ keys_say(struct live *t, const char *what, const struct row *r, const char *why)
 /* Runs the program, whose standard input is in.  -1 with the reason, in its own
  * words if it has any: it failed. */
 static int
-guest_run(const char *const *argv, int in, struct buf *why)
+guest_run(struct live *t, const char *const *argv, int in, struct buf *why)
 {
 	int messages[2] = { -1, -1 }, status = -1;
+	bool shown = t->segment != NULL;
 	char text[1024];
 	ssize_t n;
 
 	if (pipe2(messages, O_CLOEXEC) == 0) {
+		/* Meanwhile, tmux would show a queue of before. */
+		if (shown)
+			segment_free(t->segment);
 		canvas_lend();
 		status = spawn_front(argv, in, messages[1]);
 		canvas_regain();
+		if (shown)
+			t->segment = segment_new(queue_servers(t->queue));
 	}
 	if (status == -1) {
 		buf_printf(why, "cannot run '%s': %s", argv[0],
@@ -68,7 +65,8 @@ guest_run(const char *const *argv, int in, struct buf *why)
 /* Shows the output of a command, run in that folder (NULL: ours), in the user's
  * pager: $PAGER, else less or more.  -1 with the reason. */
 static int
-guest_page(const char *const *argv, const char *cwd, struct buf *why)
+guest_page(struct live *t, const char *const *argv, const char *cwd,
+    struct buf *why)
 {
 	const char *named = getenv("PAGER");
 	int output[2] = { -1, -1 }, ret = -1;
@@ -89,7 +87,8 @@ guest_page(const char *const *argv, const char *cwd, struct buf *why)
 		    .cwd = cwd }, -1, output[1]);
 	file_close(output[1]);
 	if (ret == 0)
-		ret = guest_run((const char *const *)words, output[0], why);
+		ret = guest_run(t, (const char *const *)words, output[0],
+		    why);
 	else
 		buf_printf(why, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
@@ -102,7 +101,8 @@ struct binding {
 	long        code;
 	const char *name, *what;        /* in the help; NULL: told before */
 	void      (*act)(struct live *, const struct binding *);
-	long        by;                 /* how far key_move(), key_turn() go */
+	long        by;                 /* how far key_move() goes, */
+	bool        pages;              /* in pages, not rows */
 	const char *command, *option;   /* what key_page() runs */
 };
 
@@ -111,35 +111,10 @@ struct binding {
 static void
 key_move(struct live *t, const struct binding *k)
 {
-	choice_move(&t->choice, k->by);
-}
-
-static void
-key_turn(struct live *t, const struct binding *k)
-{
-	choice_move(&t->choice, k->by * (long)t->list_rows);
+	choice_move(&t->choice, k->pages ? k->by * (long)t->list_rows : k->by);
 }
 
 /* ---- what is done with the chosen agent ---------------------------------- */
-
-/* While another program has the terminal, tmux would show a queue of before. */
-static bool
-keys_lend(struct live *t)
-{
-	bool shown = t->segment != NULL;
-
-	if (shown)
-		segment_free(t->segment);
-	t->segment = NULL;
-	return shown;
-}
-
-static void
-keys_regain(struct live *t, bool shown)
-{
-	if (shown)
-		t->segment = segment_new(queue_servers(t->queue));
-}
 
 /* Not in a pane, we are in a popup, which ends with us. */
 static void
@@ -150,7 +125,7 @@ key_jump(struct live *t, const struct binding *k)
 	char word[JUMP_WORD], *name;
 	struct buf why = BUF_INIT;
 	struct jump jump;
-	bool opened, shown;
+	bool opened;
 
 	(void)k;
 	if (r == NULL)
@@ -158,15 +133,13 @@ key_jump(struct live *t, const struct binding *k)
 	opened = jump_open(&jump, t->client, &why) == 0;
 	if (opened && jump_leaves(&jump)) {
 		/* Outside tmux a client has our terminal until it detaches. */
-		shown = keys_lend(t);
 		jump_word(word, r);
 		name = r->host == NULL ? xstrdup(word) :
 		    xasprintf("%s:%s", r->host, word);
-		guest_run(WORDS(t->program, "attach", name,
+		guest_run(t, WORDS(t->program, "attach", name,
 		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO,
 		    &why);
 		free(name);
-		keys_regain(t, shown);
 	} else if (opened && jump_to(&jump, t->queue, r, &why) == 0) {
 		t->over = jump.client != NULL;
 	}
@@ -192,7 +165,7 @@ key_page(struct live *t, const struct binding *k)
 	struct buf why = BUF_INIT;
 	const char *elsewhere, *dir;
 	char *name, word[JUMP_WORD];
-	bool shown, far;
+	bool far;
 
 	if (r == NULL)
 		return;
@@ -210,11 +183,9 @@ key_page(struct live *t, const struct binding *k)
 		jump_word(word, r);
 		name = xasprintf("%s%s%s", far ? r->host : "", far ? ":" : "",
 		    r->pane ? word : r->status.issue);
-		shown = keys_lend(t);
-		guest_page(WORDS(t->program, k->command, name, dir != NULL ?
+		guest_page(t, WORDS(t->program, k->command, name, dir != NULL ?
 		    "--status-dir" : k->option, dir, k->option),
 		    dir != NULL ? r->project : NULL, &why);
-		keys_regain(t, shown);
 		free(name);
 	}
 	if (why.len > 0)
@@ -226,12 +197,14 @@ static void
 key_forget(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
+	const char *why = r != NULL ? keys_elsewhere(r) : NULL;
 
 	(void)k;
-	if (r != NULL && keys_elsewhere(r) != NULL)
-		keys_say(t, "cannot forget", r, keys_elsewhere(r));
-	else if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
-		keys_say(t, "cannot forget", r, strerror(errno));
+	if (r != NULL && why == NULL &&
+	    queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
+		why = strerror(errno);
+	if (why != NULL)
+		keys_say(t, "cannot forget", r, why);
 }
 
 /* The dialog is on its screen. */
@@ -301,8 +274,10 @@ static const struct binding keys[] = {
 	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
 	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
 	{ 'j', NULL, NULL, .act = key_move, .by = 1 },
-	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", .act = key_turn, .by = -1 },
-	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_turn, .by = 1 },
+	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", .act = key_move, .by = -1,
+	    .pages = true },
+	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_move, .by = 1,
+	    .pages = true },
 	{ TYPED_HOME, "Home End", "the first, the last",
 	    .act = key_move, .by = -ALL_ROWS },
 	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },

@@ -1,11 +1,7 @@
 #include "top/live.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "queue/answer.h"
 
 enum { LIMIT = 60000 };                 /* ms: more than an answer takes */

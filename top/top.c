@@ -4,16 +4,11 @@
  * `paneward top` checks its options and then becomes this program, which is
  * linked with ncurses: that would cost each hook a part of a millisecond.
  */
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/msg.h"
-#include "os/proc.h"
-#include "os/trap.h"
-#include "top/canvas.h"
 #include "top/live.h"
+
+#include <signal.h>
+
+#include "os/trap.h"
 
 enum { SECOND = 1000 };
 
@@ -56,41 +51,14 @@ top_typed(void *context, msec now)
 	t->changed = (!t->gone && top_keys(t)) || t->changed;
 }
 
-/* Until something has changed, or a second is over. */
-static void
-top_wait(struct live *t)
-{
-	msec tick = t->now + SECOND;
-	int signo;
-
-	for (t->changed = false; !t->changed && !t->gone && t->now < tick; ) {
-		t->gone = loop_round(&t->loop, tick) == -1 || t->gone;
-		if ((signo = trap_read()) != 0) {
-			/* Ends by the signal, as if it had not been trapped. */
-			canvas_close();
-			if (t->segment != NULL)
-				segment_free(t->segment);
-			trap_close();
-			raise(signo);
-			exit(128 + signo);
-		}
-		t->now = t->loop.now;
-		t->changed = reply_turn(t) || t->changed;
-		if (queue_changed(t->queue)) {
-			top_choose(t);
-			t->changed = true;
-		}
-		/* Another size of the terminal comes as a key, too. */
-		t->changed = (!t->gone && top_keys(t)) || t->changed;
-	}
-}
-
 int
 main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
 	struct row *const *rows;
 	struct buf why = BUF_INIT;
+	int signo;
+	msec tick;
 	size_t n;
 	bool all;
 
@@ -125,13 +93,33 @@ main(int argc, char **argv)
 			segment_set(t.segment, rows, n);
 		queue_show(t.queue, t.screen ? choice_row(&t.choice) : NULL);
 		view_draw(&t);
-		top_wait(&t);
+		/* Until something has changed, or a second is over. */
+		tick = t.now + SECOND;
+		for (t.changed = false; !t.changed && !t.gone && t.now < tick; ) {
+			t.gone = loop_round(&t.loop, tick) == -1 || t.gone;
+			if ((signo = trap_read()) != 0) {
+				/* Ends by the signal, as if it had not been
+				 * trapped. */
+				canvas_close();
+				if (t.segment != NULL)
+					segment_free(t.segment);
+				trap_close();
+				raise(signo);
+				exit(128 + signo);
+			}
+			t.now = t.loop.now;
+			t.changed = reply_turn(&t) || t.changed;
+			if (queue_changed(t.queue)) {
+				top_choose(&t);
+				t.changed = true;
+			}
+			/* Another size of the terminal comes as a key, too. */
+			t.changed = (!t.gone && top_keys(&t)) || t.changed;
+		}
 	}
 	canvas_close();
 	if (t.segment != NULL)
 		segment_free(t.segment);
-	queue_free(t.queue);
-	choice_release(&t.choice);
-	buf_release(&t.message);
+	queue_end(t.queue);
 	return EXIT_DONE;
 }

@@ -1,11 +1,6 @@
 #include "top/live.h"
 
-#include <string.h>
 #include <time.h>
-
-#include "base/columns.h"
-#include "queue/layout.h"
-#include "top/canvas.h"
 
 enum {
 	MARGIN = 3,             /* columns left of a row */
@@ -69,44 +64,32 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* How many bytes of a text, up to the end of a word, fit into a line. */
-static size_t
-view_fitting(const char *text, unsigned columns)
-{
-	struct buf begin = BUF_INIT;
-	size_t fits = 0, len = 0;
-
-	for (;;) {
-		len += strspn(text + len, " ");
-		len += strcspn(text + len, " ");
-		buf_reset(&begin);
-		buf_add(&begin, text, len);
-		if (columns_of(buf_str(&begin)) > columns || fits == len)
-			break;
-		fits = len;
-	}
-	buf_release(&begin);
-	return fits;
-}
-
-/* Draws a text on several lines.  What does not fit is cut off at the end of
- * the last one. */
+/* Draws a text on several lines, each up to the end of a word.  What does not fit
+ * is cut off at the end of the last one. */
 static void
 view_wrap(const struct part *p, unsigned from, const char *text)
 {
 	struct buf part = BUF_INIT;
+	size_t fits, len;
 	unsigned line;
-	size_t len;
 
 	for (line = from; line < p->lines && *text != '\0'; line++) {
-		len = view_fitting(text, p->columns - 2);
-		if (len == 0 || line + 1 == p->lines)
-			len = strlen(text);
+		for (fits = len = 0;; fits = len) {
+			len += strspn(text + len, " ");
+			len += strcspn(text + len, " ");
+			buf_reset(&part);
+			buf_add(&part, text, len);
+			if (columns_of(buf_str(&part)) > p->columns - 2 ||
+			    fits == len)
+				break;
+		}
+		if (fits == 0 || line + 1 == p->lines)
+			fits = strlen(text);
 		buf_reset(&part);
-		buf_add(&part, text, len);
+		buf_add(&part, text, fits);
 		canvas_put(p->line + line, p->column + 1, p->columns - 2,
 		    buf_str(&part), plain);
-		text += len;
+		text += fits;
 		text += strspn(text, " ");
 	}
 	buf_release(&part);
@@ -229,29 +212,6 @@ static const char *const titles[CELLS] = {
 	[CELL_PANE] = "PANE", [CELL_TOKENS] = "TOKENS", [CELL_TEXT] = "WHAT",
 };
 
-/* Cells that are narrower than their titles are widened. */
-static void
-view_titles(const struct view *v, struct layout *l)
-{
-	unsigned column = v->list.column + MARGIN, more;
-	int c;
-
-	for (c = 0; c < CELLS; c++) {
-		more = (unsigned)strlen(titles[c]);
-		if (c < CELL_TEXT && l->width[c] > 0 && l->width[c] < more) {
-			more -= l->width[c];
-			l->width[c] += more;
-			l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ?
-			    more : l->width[CELL_TEXT];
-		}
-		if (l->width[c] == 0)
-			continue;
-		canvas_put(v->list.line - 1, column, l->width[c], titles[c],
-		    dim);
-		column += l->width[c] + 2;
-	}
-}
-
 static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
@@ -294,9 +254,11 @@ view_list(const struct view *v)
 	struct choice *c = &v->live->choice;
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
+	bool titled = v->whole.lines >= TITLES_FROM;
+	unsigned width, column = p->column + MARGIN, more;
 	struct layout l;
-	unsigned width;
 	size_t i;
+	int k;
 
 	if (c->n == 0) {
 		if (c->filter.len > 0)
@@ -315,14 +277,26 @@ view_list(const struct view *v)
 		return;
 	}
 	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
-	if (v->whole.lines >= TITLES_FROM)
-		view_titles(v, &l);
+	/* Cells that are narrower than their titles are widened. */
+	for (k = 0; titled && k < CELLS; k++) {
+		more = (unsigned)strlen(titles[k]);
+		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
+			more -= l.width[k];
+			l.width[k] += more;
+			l.width[CELL_TEXT] -= more < l.width[CELL_TEXT] ?
+			    more : l.width[CELL_TEXT];
+		}
+		if (l.width[k] == 0)
+			continue;
+		canvas_put(p->line - 1, column, l.width[k], titles[k], dim);
+		column += l.width[k] + 2;
+	}
 	choice_scroll(c, p->lines);
 	for (i = 0; i < p->lines && c->first + i < c->n; i++)
 		view_row(v, &l, c->rows[c->first + i], p->line + (unsigned)i,
 		    c->first + i == c->at);
 	/* The range of rows on the screen, and how many are hidden. */
-	if (c->n > p->lines && v->whole.lines >= TITLES_FROM) {
+	if (c->n > p->lines && titled) {
 		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
 		    c->first + p->lines, c->n);
 		width = columns_of(buf_str(&text));
@@ -380,21 +354,6 @@ view_pane(const struct part *p, const char *text)
 }
 
 static void
-view_detail(const struct view *v, const struct row *r)
-{
-	struct buf text = BUF_INIT;
-
-	if (v->detail.lines == 0)
-		return;
-	view_name(r, &text);
-	view_rule(&v->detail, buf_str(&text));
-	buf_reset(&text);
-	row_text(&text, r, v->live->wall);
-	view_wrap(&v->detail, 1, buf_str(&text));
-	buf_release(&text);
-}
-
-static void
 view_screen(const struct view *v, const struct row *r)
 {
 	const char *screen = queue_screen(v->live->queue);
@@ -403,8 +362,6 @@ view_screen(const struct view *v, const struct row *r)
 	struct buf text = BUF_INIT;
 	unsigned i;
 
-	if (p->lines == 0)
-		return;
 	for (i = 0; v->beside && i < p->lines; i++)
 		canvas_put(p->line + i, p->column - 1, 1, bar, dim);
 	view_name(r, &text);
@@ -468,6 +425,7 @@ view_draw(struct live *t)
 	const struct part *p = &v.list;
 	const struct row *r;
 	const char *key, *what;
+	struct buf text = BUF_INIT;
 	unsigned i;
 
 	canvas_size(&v.whole.lines, &v.whole.columns);
@@ -491,10 +449,16 @@ view_draw(struct live *t)
 		view_head(&v);
 		view_list(&v);
 		r = choice_row(&t->choice);
-		if (r != NULL) {
-			view_detail(&v, r);
-			view_screen(&v, r);
+		if (r != NULL && v.detail.lines > 0) {
+			view_name(r, &text);
+			view_rule(&v.detail, buf_str(&text));
+			buf_reset(&text);
+			row_text(&text, r, t->wall);
+			view_wrap(&v.detail, 1, buf_str(&text));
+			buf_release(&text);
 		}
+		if (r != NULL && v.screen.lines > 0)
+			view_screen(&v, r);
 	}
 	view_foot(&v);
 	canvas_flush();
