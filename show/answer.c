@@ -61,7 +61,6 @@ answering_print(const struct answering *x)
 	else
 		printf("answer it: paneward answer --dialog %s %s "
 		    "yes|no|NUMBER|TEXT\n", d->id, x->word);
-	buf_release(&line);
 }
 
 static void
@@ -95,12 +94,12 @@ answering_print_json(const struct answering *x)
 static void
 answering_trouble(void *context, const char *dir, const char *issue, int error)
 {
-	struct answering *x = context;
+	int *trouble = context;
 
 	(void)dir;
 	(void)issue;
 	if (error != 0 && !file_refused(error))
-		x->trouble = error;
+		*trouble = error;
 }
 
 /* Looks until the agent shows a dialog that can be answered.  As
@@ -119,7 +118,7 @@ answering_find(struct answering *x, struct buf *why)
 			queue_free(x->queue);
 		x->queue = queue_new(&(struct queue_how){ .context =
 		    &x->context, .all = true, .panes = true,
-		    .trouble = answering_trouble, .trouble_context = x });
+		    .trouble = answering_trouble, .trouble_context = &x->trouble });
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = target_row(x->queue, &x->context, x->word, why);
@@ -168,7 +167,6 @@ answering_end(struct answering *x, enum exit_status status, struct buf *out)
 			buf_printf(out, "; see 'paneward explain %s'", x->word);
 		warnx("cannot answer '%s': %s", x->word, buf_str(out));
 	}
-	answer_release(&x->answer);
 	queue_free(x->queue);
 	return status;
 }

@@ -87,8 +87,6 @@ print_detector(void *context, const struct detector *d,
 		    answer ? state_name(answer->state) : "-",
 		    buf_str(&shown));
 	}
-	buf_release(&saw);
-	buf_release(&shown);
 }
 
 static void
@@ -116,7 +114,6 @@ print_verdict(const struct explain *x, const struct verdict *v)
 		if (report_way_back(&back, &x->record, v->state))
 			printf("way out: %s\n", buf_str(&back));
 	}
-	buf_release(&back);
 }
 
 /* ---- the evidence -------------------------------------------------------- */
@@ -153,7 +150,6 @@ read_pane(struct explain *x)
 			fatal_usage("cannot explain issue '%s': %zu panes "
 			    "belong to it: %s", x->issue, n, buf_str(&panes));
 		}
-		pattern_free(rules.pattern);
 	}
 	/* Without a server there is no pane to know of. */
 	for (t = x->servers.first; t != NULL; t = t->next)
@@ -221,9 +217,7 @@ explain_queued(const struct explain *x)
 	if (waits) {
 		queued_record(&l, q, state_fd, &r);
 		print_verdict(x, &r.verdict);
-		status_release(&r);
 	}
-	queued_release(&l);
 	return waits;
 }
 
@@ -248,7 +242,6 @@ savedcase_text(const char *folder, const char *name, const char *text,
 
 	if (file_replace(AT_FDCWD, path, text, len, 0600) == -1)
 		fatal("cannot write '%s'", path);
-	free(path);
 }
 
 /* A file of a directory, or with its path, from an offset on. */
@@ -264,7 +257,6 @@ savedcase_file(const char *folder, const char *name, int dir, const char *path,
 		savedcase_text(folder, name, buf_str(&text) + skip,
 		    text.len - skip);
 	}
-	buf_release(&text);
 }
 
 /* Writes the agent of the case, and the command that replays it. */
@@ -286,7 +278,6 @@ savedcase_facts(const char *folder, const struct sources *s, bool gone,
 	if (version == NULL && !s->replay && s->backend != NULL &&
 	    clientversion_begin(&asked, s->backend))
 		version = clientversion_end(&asked, &why);
-	buf_release(&why);
 	json_add_text(o, "issue", s->record->issue);
 	json_add_text(o, "client", words[1]);
 	json_add_text(o, "version", version);
@@ -299,8 +290,6 @@ savedcase_facts(const char *folder, const struct sources *s, bool gone,
 	json_print(&text, o);
 	buf_addc(&text, '\n');
 	savedcase_text(folder, "case.json", text.data, text.len);
-	json_free(o);
-	free(version);
 
 	buf_reset(&text);
 	buf_printf(&text, "paneward explain %s --status-dir . --session %s "
@@ -315,7 +304,6 @@ savedcase_facts(const char *folder, const struct sources *s, bool gone,
 		}
 	buf_addc(&text, '\n');
 	savedcase_text(folder, "replay.txt", text.data, text.len);
-	buf_release(&text);
 }
 
 /* Ends the program if the folder cannot be written. */
@@ -368,13 +356,11 @@ savedcase_write(const char *folder, const struct sources *s,
 		kept.ignored_log = r->ignored_log;
 	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
 		fatal("cannot write the status record into '%s'", path);
-	close(fd);
 	/* The hooks' reports, and how the agent ended. */
 	for (kind = 0; kind < 2 && s->dir->state_fd != -1; kind++) {
 		snprintf(name, sizeof(name), "%s.%s", r->issue, kinds[kind]);
 		savedcase_file(path, name, s->dir->state_fd, name, 0);
 	}
-	free(path);
 	savedcase_facts(folder, s, ev->pane == PANE_GONE, transcript, v);
 }
 
@@ -476,7 +462,6 @@ explain_run(const struct command *c, int argc, char **argv)
 			fatal_usage("explain: %s", buf_str(&error));
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    x.issue, buf_str(&error));
-		buf_release(&error);
 	}
 	if (x.session == NULL) {
 		ev.stalled_after = x.context.config.stalled_after * 1000;

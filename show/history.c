@@ -29,7 +29,7 @@ enum {
 struct source {
 	struct statusdir dir;
 	struct spawn fleet;             /* paneward-fleet; pid 0: a journal */
-	char  *project;                 /* before each issue; NULL: nothing */
+	const char *project;            /* before each issue; NULL: nothing */
 	struct journal_reader reader;
 	bool   more;                    /* the reader has an event */
 };
@@ -56,6 +56,9 @@ struct history {
 	struct journal_event *events;
 	size_t   n;
 	uint64_t left_out;
+	struct timeline timeline;
+	struct presence presence;
+	const struct source *source;    /* whose records are looked at */
 };
 
 static const struct command_option options[] = {
@@ -128,17 +131,15 @@ static char *
 far_issue(const struct journal_event *e)
 {
 	static const char usual[] = "/.worktrees/.status";
-	char *source = xstrdup(e->source != NULL ? e->source : ""), *issue;
-	size_t len = strlen(source), size = sizeof(usual) - 1;
-	const char *last;
+	const char *source = e->source != NULL ? e->source : "";
+	size_t len = strlen(source), size = sizeof(usual) - 1, from;
 
 	if (len > size && strcmp(source + len - size, usual) == 0)
-		source[len - size] = '\0';
-	last = strrchr(source, '/');
-	issue = xasprintf("%s:%s/%s", e->host, last != NULL ? last + 1 : source,
-	    e->subject);
-	free(source);
-	return issue;
+		len -= size;
+	for (from = len; from > 0 && source[from - 1] != '/'; from--)
+		continue;
+	return xasprintf("%s:%.*s/%s", e->host, (int)(len - from),
+	    source + from, e->subject);
 }
 
 /* Of all projects, an issue is named with its own. */
@@ -150,40 +151,33 @@ near_issue(const struct history *h, const struct source *s, const char *issue)
 	    xasprintf("%s/%s", s->project, issue);
 }
 
-struct standing {
-	struct history *history;
-	const struct source *source;
-	struct presence presence;
-	struct timeline *timeline;
-};
-
 /* Looks at one file of .paneward. */
 static void
 stand_record(void *context, const char *name)
 {
-	struct standing *x = context;
-	struct history *h = x->history;
+	struct history *h = context;
+	struct presence *x = &h->presence;
 	struct journal_event *e;
 	char issue[ISSUE_MAX + 1];
 	struct status s;
 
-	if (!status_named(x->presence.state_fd, name, issue) ||
+	if (!status_named(x->state_fd, name, issue) ||
 	    (h->issue != NULL && strcmp(issue, h->issue) != 0) ||
-	    status_read(&s, x->presence.state_fd, issue) != 1)
+	    status_read(&s, x->state_fd, issue) != 1)
 		return;
-	if (!status_over(&s) && presence_ended(&x->presence, &s) == NULL &&
-	    !timeline_stand(x->timeline, &s, h->now)) {
+	if (!status_over(&s) && presence_ended(x, &s) == NULL &&
+	    !timeline_stand(&h->timeline, &s, h->now)) {
 		/* It stands longer than what is kept of the journal. */
 		e = ARRAY_ADD(h->events, h->n);
 		*e = (struct journal_event){ .type = JOURNAL_STATE,
 		    .time = s.since, .exit = -1,
-		    .subject = near_issue(h, x->source, s.issue),
+		    .subject = near_issue(h, h->source, s.issue),
 		    .state = xstrdup(state_name(s.verdict.state)),
 		    .why = xstrdup(s.verdict.why),
 		    .message = xstrdup(s.verdict.message) };
 		memcpy(e->run, s.run, sizeof(e->run));
-		timeline_add(x->timeline, e, h->n - 1);
-		timeline_stand(x->timeline, &s, h->now);
+		timeline_add(&h->timeline, e, h->n - 1);
+		timeline_stand(&h->timeline, &s, h->now);
 	}
 	status_release(&s);
 }
@@ -191,32 +185,31 @@ stand_record(void *context, const char *name)
 static void
 make_page(struct history *h)
 {
-	struct timeline timeline = { NULL, 0 };
 	struct buf page = BUF_INIT, why = BUF_INIT;
-	struct standing x = { .history = h, .timeline = &timeline };
+	const struct statusdir *d;
 	const char *pane = h->target.pane;
 	struct stat st;
 	size_t i;
 
 	for (i = 0; i < h->n; i++)
-		timeline_add(&timeline, &h->events[i], i);
+		timeline_add(&h->timeline, &h->events[i], i);
 	/* The spans of runs that still stand go on until now. */
-	presence_init(&x.presence);
+	presence_init(&h->presence);
 	for (i = 0; i < h->nsources; i++) {
-		x.source = &h->sources[i];
-		if (x.source->dir.state_fd == -1)
+		h->source = &h->sources[i];
+		d = &h->source->dir;
+		if (d->state_fd == -1)
 			continue;
-		presence_enter(&x.presence, x.source->dir.state_fd);
-		if (statusdir_names(x.source->dir.state_fd, stand_record,
-		    &x) == -1)
-			fatal("cannot read '%s'", x.source->dir.path);
+		presence_enter(&h->presence, d->state_fd);
+		if (statusdir_names(d->state_fd, stand_record, h) == -1)
+			fatal("cannot read '%s'", d->path);
 	}
 	if (historypage_add(&page, &(struct historypage){
 	    .from = h->all ? "All projects" : pane != NULL ?
 	    h->context.dir.path : h->context.project.root,
 	    .agent = pane != NULL ? pane : h->issue, .since = h->since,
 	    .now = h->now, .events = h->events, .n = h->n,
-	    .left_out = h->left_out, .timeline = &timeline }, &why) == -1)
+	    .left_out = h->left_out, .timeline = &h->timeline }, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	if (strcmp(h->page, "-") == 0)
 		fwrite(page.data, 1, page.len, stdout);
@@ -227,8 +220,6 @@ make_page(struct history *h)
 	else if (file_replace(AT_FDCWD, h->page, page.data, page.len, 0666) ==
 	    -1)
 		fatal("cannot write the page '%s'", h->page);
-	timeline_release(&timeline);
-	buf_release(&page);
 }
 
 /* ---- the events ---------------------------------------------------------- */
@@ -300,7 +291,7 @@ source_next(struct history *h, struct source *s, int got)
 
 /* Takes the directory over, and the project's name. */
 static void
-source_add(struct history *h, const struct statusdir *d, char *project)
+source_add(struct history *h, const struct statusdir *d, const char *project)
 {
 	struct source *s = ARRAY_ADD(h->sources, h->nsources);
 
@@ -333,38 +324,32 @@ add_projects(struct history *h)
 			continue;
 		}
 		root = statusdir_project(&d);
-		source_add(h, &d, xstrdup(strrchr(root, '/') + 1));
-		free(root);
+		source_add(h, &d, strrchr(root, '/') + 1);
 	}
-	argv_free(paths);
-	buf_release(&refused);
 }
 
 /* What `paneward-fleet history` prints, for an hour at most. */
 static void
 add_fleet(struct history *h)
 {
-	char *program = proc_beside("paneward-fleet");
-	const char *argv[8];
+	char **argv = argv_add_all(NULL,
+	    WORDS(proc_beside("paneward-fleet"), "history"));
 	struct source *s;
-	size_t n = 0;
 	int pipe[2];
 
-	argv[n++] = program;
-	argv[n++] = "history";
 	if (h->host != NULL)
-		argv[n++] = xasprintf("--host=%s", h->host);
+		argv = argv_own(argv, xasprintf("--host=%s", h->host));
 	if (h->issue != NULL)
-		argv[n++] = xasprintf("--issue=%s", h->issue);
+		argv = argv_own(argv, xasprintf("--issue=%s", h->issue));
 	if (h->when != NULL)
-		argv[n++] = xasprintf("--since=%s", h->when);
-	argv[n] = NULL;
+		argv = argv_own(argv, xasprintf("--since=%s", h->when));
 	if (pipe2(pipe, O_CLOEXEC) == -1)
 		fatal("cannot make a pipe");
 	s = ARRAY_ADD(h->sources, h->nsources);
 	*s = (struct source){ .dir = STATUSDIR_INIT, .fleet = SPAWN_INIT };
-	if (spawn_begin(&s->fleet, &(struct spawn_how){ .argv = argv,
-	    .to = pipe[1], .limit = FLEET_LIMIT, .stays = true }) == -1)
+	if (spawn_begin(&s->fleet, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .to = pipe[1],
+	    .limit = FLEET_LIMIT, .stays = true }) == -1)
 		fatal("cannot run '%s'", argv[0]);
 	close(pipe[1]);
 	journal_from(&s->reader, pipe[0]);

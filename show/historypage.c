@@ -1,9 +1,6 @@
 #include "show/show.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "data/html.h"
@@ -148,17 +145,6 @@ midnight(msec wall, int days)
 	return (msec)mktime(&tm) * 1000;
 }
 
-static bool
-any_open(const struct timeline *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->n; i++)
-		if (t->runs[i].open)
-			return true;
-	return false;
-}
-
 /* The day of a time, whose events end at this place. */
 static struct day
 find_day(const struct historypage *p, const struct journal_event **events,
@@ -179,7 +165,7 @@ find_day(const struct historypage *p, const struct journal_event **events,
 	}
 	if (p->since > d.from)
 		c->from = p->since;
-	if (any_open(p->timeline) && p->now >= d.from && p->now < d.to &&
+	if (p->timeline->open && p->now >= d.from && p->now < d.to &&
 	    c->to < p->now)
 		c->to = p->now;
 	if (c->to - c->from < SHORTEST)
@@ -245,7 +231,7 @@ historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 		add_head(out, p, end);
 		/* Today, if a run stands although nothing happened, and each
 		 * day with an event. */
-		if (any_open(p->timeline) && (end == 0 ||
+		if (p->timeline->open && (end == 0 ||
 		    events[end - 1]->time < midnight(p->now, 0))) {
 			d = find_day(p, events, p->now, end);
 			add_day(out, p, events, &d);

@@ -274,8 +274,6 @@ log_show_pane(struct logview *v)
 		    buf_str(&why));
 	}
 	print_held(v);
-	buf_release(&text);
-	buf_release(&why);
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -72,7 +72,6 @@ scan_stream(struct scan *o)
 	o->hits = marker_scan_hits(scan, true);
 	if (o->hits.error > 0)
 		marker_scan_message(scan, &o->message);
-	marker_scan_free(scan);
 }
 
 static void
@@ -90,7 +89,6 @@ scan_window(struct scan *o)
 		text.len = MARKER_WINDOW_MAX;
 	}
 	o->hits = marker_window(&o->set, text.data, text.len, &o->message);
-	buf_release(&text);
 }
 
 static int
@@ -119,7 +117,6 @@ scan_run(const struct command *c, int argc, char **argv)
 	if (strcmp(o.name, "-") != 0 && (o.in = fopen(o.name, "re")) == NULL)
 		fatal("cannot open '%s'", o.name);
 	(o.window ? scan_window : scan_stream)(&o);
-	fclose(o.in);
 	verdict = hits->complete > 0 ? "complete" :
 	    hits->error > 0 ? "error" : "none";
 	if (o.json) {

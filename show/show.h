@@ -62,6 +62,7 @@ struct timeline_run {
 struct timeline {
 	struct timeline_run *runs;      /* in the order of their first events */
 	size_t               n;
+	bool                 open;      /* one of them goes on */
 };
 
 /* The state that an event begins.  Unknown: an adopted run is not judged yet,

@@ -1,8 +1,5 @@
 #include "show/show.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 /* Mostly it is one of the last. */
@@ -59,7 +56,7 @@ timeline_stand(struct timeline *t, const struct status *s, msec now)
 
 	if (last != NULL && last->state == s->verdict.state &&
 	    last->from <= now) {
-		r->open = true;
+		r->open = t->open = true;
 		last->to = now;
 	}
 	return r != NULL;
@@ -75,7 +72,7 @@ timeline_release(struct timeline *t)
 		free(t->runs[i].spans);
 	}
 	free(t->runs);
-	*t = (struct timeline){ NULL, 0 };
+	*t = (struct timeline){ .runs = NULL };
 }
 
 /* ---- an event in words --------------------------------------------------- */
