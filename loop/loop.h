@@ -28,29 +28,28 @@
 enum { LOOPSTATE_MAX = 64 << 10 };      /* bytes of a text */
 
 enum loopstate_key {
-	LOOPSTATE_STATUS,               /* "active", or it is over */
-	LOOPSTATE_STARTED,
+	LOOPSTATE_STARTED,              /* epoch seconds; -1 if missing */
 	LOOPSTATE_MAX_TURNS,            /* `max` */
-	LOOPSTATE_ITERATION,
-	LOOPSTATE_DURATION,
+	LOOPSTATE_ITERATION,            /* turns so far; 0 if missing */
+	LOOPSTATE_DURATION,             /* seconds; 0: no limit */
+	LOOPSTATE_LAST_READ,            /* `last_read_timestamp`, as STARTED */
+	LOOPSTATE_NUMBERS,
+	LOOPSTATE_STATUS = LOOPSTATE_NUMBERS,   /* "active", or it is over */
 	LOOPSTATE_PROMPT,               /* empty: what is new in the channel */
-	LOOPSTATE_LAST_READ,            /* `last_read_timestamp` */
 	LOOPSTATE_KEYS
 };
+
+extern const char *const loopstate_names[LOOPSTATE_KEYS];
 
 struct loopstate {
 	struct buf text;
 	size_t     end;                 /* where the closing `---` begins */
 	struct loopstate_value {
-		bool       given;
-		size_t     line;        /* where its line begins in text */
-		size_t     from, to;    /* the value, quotes included */
+		size_t     from, to;    /* the value, quotes included; 0: none
+					   is given */
 		struct buf text;        /* without quotes and escapes */
 	} values[LOOPSTATE_KEYS];
-	int64_t    started, last_read;  /* epoch seconds; -1 if missing */
-	int64_t    max;                 /* turns */
-	int64_t    iteration;           /* turns so far; 0 if missing */
-	int64_t    duration;            /* seconds; 0: no limit */
+	int64_t    number[LOOPSTATE_NUMBERS];
 };
 
 #define LOOPSTATE_INIT { .text = BUF_INIT }
@@ -62,18 +61,16 @@ void loopstate_release(struct loopstate *);
 /* Reads the numbers of a text that was parsed.  -1 with what is wrong. */
 int  loopstate_numbers(struct loopstate *, struct buf *why);
 
-/* Is the status that word? */
-bool loopstate_is(const struct loopstate *, const char *status);
+bool loopstate_active(struct loopstate *);
 
 /*
  * Change a text that was parsed; a key that is missing is added as the last
- * one.  A word is put in as it stands, a text in double quotes, and is then
- * read as the same again.
+ * one, a word that is NULL removes its line.  A word is put in as it stands, a
+ * text in double quotes, and is then read as the same again.
  */
-void loopstate_set_word(struct loopstate *, enum loopstate_key, const char *);
+void loopstate_set(struct loopstate *, enum loopstate_key, const char *word);
 void loopstate_set_number(struct loopstate *, enum loopstate_key, int64_t);
 void loopstate_set_text(struct loopstate *, enum loopstate_key, const char *);
-void loopstate_remove(struct loopstate *, enum loopstate_key);
 
 /* ---- its file: loopstate.c ----------------------------------------------- */
 
@@ -153,52 +150,36 @@ enum {
 
 #define CHANNEL_FOLDER "temp/th-channel"
 
-struct channel_question {
-	int64_t now;                    /* all times are epoch seconds */
+struct channel {
+	/* Set by the caller: epoch seconds. */
+	int64_t now;
 	int64_t started;                /* of the loop; -1: not known */
 	int64_t last_read;              /* -1: this is the first time */
-};
-
-struct channel {
+	/* What channel_look() goes by: 20260131235959 is local time. */
+	int64_t stop_from;              /* what is not older may stop */
+	int64_t since;                  /* what is newer, or may be for want of
+					   seconds, is news; 0: all */
+	bool       last;                /* the last section so far has the word
+					   that stops */
 	bool       stop;
 	char       stop_day[CHANNEL_DAY];       /* in whose file */
 	struct buf news;                /* empty: nothing is new */
 };
-
-#define CHANNEL_INIT { .news = BUF_INIT }
 
 /*
  * Reads the files from the day of the last time (else of the start, else from
  * today's) to today's, in the channel below the folder root.  Adds to why what
  * cannot be read or is not given to the agent.
  */
-void channel_read(struct channel *, const char *root,
-    const struct channel_question *, struct buf *why);
-void channel_release(struct channel *);
+void channel_read(struct channel *, const char *root, struct buf *why);
+
+/* Does that with the text of one file, which a NUL ends.  Only messages of a
+ * trusted one are handed on. */
+void channel_look(struct channel *, const char *day, const char *text,
+    size_t len, bool trusted);
 
 /* Local time, as it stands in a heading. */
 void channel_time(char text[CHANNEL_TIME], int64_t when);
-
-/*
- * The same for the text of one file, which is what channel_read() does with
- * each.  True if the last section so far, of this file or of one before (which
- * was says), holds the stop word.
- */
-struct channel_file {
-	char        day[CHANNEL_DAY];
-	const char *text;
-	size_t      len;
-	bool        trusted;            /* its messages are handed on */
-};
-
-struct channel_limits {
-	char stop[CHANNEL_TIME];        /* what is not older may stop */
-	char since[CHANNEL_TIME];       /* what is newer, or may be for want of
-					   seconds, is news; empty: all */
-};
-
-bool channel_look(struct channel *, const struct channel_limits *,
-    const struct channel_file *, bool was);
 
 /* ---- the reason: loop.c -------------------------------------------------- */
 

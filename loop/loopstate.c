@@ -11,14 +11,14 @@
 #include "os/file.h"
 #include "os/sharedfile.h"
 
-static const char *const names[LOOPSTATE_KEYS] = {
-	[LOOPSTATE_STATUS] = "status",
+const char *const loopstate_names[LOOPSTATE_KEYS] = {
 	[LOOPSTATE_STARTED] = "started",
 	[LOOPSTATE_MAX_TURNS] = "max",
 	[LOOPSTATE_ITERATION] = "iteration",
 	[LOOPSTATE_DURATION] = "duration",
-	[LOOPSTATE_PROMPT] = "prompt",
 	[LOOPSTATE_LAST_READ] = "last_read_timestamp",
+	[LOOPSTATE_STATUS] = "status",
+	[LOOPSTATE_PROMPT] = "prompt",
 };
 
 /* What a double-quoted value writes with a backslash, and what it means. */
@@ -63,8 +63,9 @@ take_key(const char *p, const char *eol, const char **behind)
 	int i;
 
 	for (i = 0; i < LOOPSTATE_KEYS; i++) {
-		len = strlen(names[i]);
-		if ((size_t)(eol - p) < len || memcmp(p, names[i], len) != 0)
+		len = strlen(loopstate_names[i]);
+		if ((size_t)(eol - p) < len ||
+		    memcmp(p, loopstate_names[i], len) != 0)
 			continue;
 		*behind = text_skip_blanks(p + len, eol);
 		if (*behind < eol && *(*behind)++ == ':')
@@ -126,28 +127,18 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 
 /* ---- the text ------------------------------------------------------------ */
 
-static void
-forget(struct loopstate *s)
-{
-	int i;
-
-	for (i = 0; i < LOOPSTATE_KEYS; i++) {
-		buf_release(&s->values[i].text);
-		s->values[i] = (struct loopstate_value){ .text = BUF_INIT };
-	}
-	s->end = 0;
-}
-
 int
 loopstate_parse(struct loopstate *s, struct buf *why)
 {
-	const char *p = buf_str(&s->text), *end = p + s->text.len, *eol;
+	struct buf text = s->text;
+	const char *p = buf_str(&text), *end = p + text.len, *eol;
 	const char *behind, *wrong;
-	struct loopstate_value *v;
 	enum loopstate_key key;
 
-	forget(s);
-	if (s->text.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+	s->text = (struct buf)BUF_INIT;
+	loopstate_release(s);
+	s->text = text;
+	if (text.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
 		p += 3;
 	if (!is_fence(p, line_end(p, end))) {
 		buf_adds(why, "its first line is not '---'");
@@ -156,7 +147,7 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 	for (p = next_line(p, end); p < end; p = next_line(p, end)) {
 		eol = line_end(p, end);
 		if (is_fence(p, eol)) {
-			s->end = (size_t)(p - s->text.data);
+			s->end = (size_t)(p - text.data);
 			return 0;
 		}
 		if (memchr(p, '\0', (size_t)(eol - p)) != NULL) {
@@ -166,13 +157,11 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 		key = take_key(p, eol, &behind);
 		if (key == LOOPSTATE_KEYS)
 			continue;
-		v = &s->values[key];
-		wrong = v->given ? "is given twice" :
-		    take_value(s, v, behind, eol);
-		v->given = true;
-		v->line = (size_t)(p - s->text.data);
+		wrong = s->values[key].from > 0 ? "is given twice" :
+		    take_value(s, &s->values[key], behind, eol);
 		if (wrong != NULL) {
-			buf_printf(why, "'%s' %s", names[key], wrong);
+			buf_printf(why, "'%s' %s", loopstate_names[key],
+			    wrong);
 			return -1;
 		}
 	}
@@ -183,58 +172,38 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 void
 loopstate_release(struct loopstate *s)
 {
-	forget(s);
+	int i;
+
+	for (i = 0; i < LOOPSTATE_KEYS; i++)
+		buf_release(&s->values[i].text);
 	buf_release(&s->text);
-}
-
-/* ---- what it says -------------------------------------------------------- */
-
-/* -1 if it is none, or more than 2^63-1. */
-static int64_t
-number_of(const struct buf *text)
-{
-	uint64_t n = 0;
-	size_t i;
-
-	if (text->len > DIGITS)
-		return -1;
-	for (i = 0; i < text->len; i++) {
-		if (text->data[i] < '0' || text->data[i] > '9')
-			return -1;
-		n = n * 10 + (uint64_t)(text->data[i] - '0');
-	}
-	return n <= INT64_MAX ? (int64_t)n : -1;
+	*s = (struct loopstate)LOOPSTATE_INIT;
 }
 
 int
 loopstate_numbers(struct loopstate *s, struct buf *why)
 {
-	const struct {
-		enum loopstate_key key;
-		int64_t *number, missing;
-	} rows[] = {
-		{ LOOPSTATE_STARTED, &s->started, -1 },
-		{ LOOPSTATE_MAX_TURNS, &s->max, -1 },
-		{ LOOPSTATE_ITERATION, &s->iteration, 0 },
-		{ LOOPSTATE_DURATION, &s->duration, 0 },
-		{ LOOPSTATE_LAST_READ, &s->last_read, -1 },
-	};
-	const struct buf *text;
-	size_t i;
+	struct buf *text;
+	uint64_t n;
+	int key;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		text = &s->values[rows[i].key].text;
-		*rows[i].number = text->len > 0 ? number_of(text) :
-		    rows[i].missing;
-		if (text->len > 0 && *rows[i].number == -1) {
+	for (key = 0; key < LOOPSTATE_NUMBERS; key++) {
+		text = &s->values[key].text;
+		n = strtoull(buf_str(text), NULL, 10);
+		s->number[key] = text->len > 0 ? (int64_t)n :
+		    key == LOOPSTATE_ITERATION || key == LOOPSTATE_DURATION ?
+		    0 : -1;
+		if (strspn(buf_str(text), "0123456789") < text->len ||
+		    text->len > DIGITS || n > INT64_MAX) {
 			buf_printf(why, "'%s' is not a whole number",
-			    names[rows[i].key]);
+			    loopstate_names[key]);
 			return -1;
 		}
 	}
-	if (s->max == -1)
+	if (s->number[LOOPSTATE_MAX_TURNS] == -1)
 		buf_adds(why, "'max' is missing");
-	else if (s->duration > 0 && s->started == -1)
+	else if (s->number[LOOPSTATE_DURATION] > 0 &&
+	    s->number[LOOPSTATE_STARTED] == -1)
 		buf_adds(why, "'duration' needs 'started', which is missing");
 	else
 		return 0;
@@ -242,48 +211,41 @@ loopstate_numbers(struct loopstate *s, struct buf *why)
 }
 
 bool
-loopstate_is(const struct loopstate *s, const char *status)
+loopstate_active(struct loopstate *s)
 {
-	const struct buf *text = &s->values[LOOPSTATE_STATUS].text;
-
-	return text->len == strlen(status) && text->len > 0 &&
-	    memcmp(text->data, status, text->len) == 0;
+	return strcmp(buf_str(&s->values[LOOPSTATE_STATUS].text),
+	    "active") == 0;
 }
 
 /* ---- changing it --------------------------------------------------------- */
 
-/* What is between two places of the text gives way to something else. */
-static void
-splice(struct loopstate *s, size_t from, size_t to, const struct buf *put)
+void
+loopstate_set(struct loopstate *s, enum loopstate_key key, const char *word)
 {
+	size_t from = s->values[key].from, to = s->values[key].to;
+	const char *was = s->text.data, *end = was + s->text.len;
 	struct buf text = BUF_INIT, why = BUF_INIT;
+	bool given = from > 0;
 
-	buf_add(&text, s->text.data, from);
-	buf_add(&text, put->data, put->len);
-	buf_add(&text, s->text.data + to, s->text.len - to);
+	if (!given)
+		from = to = s->end;
+	if (given && word == NULL) {    /* all of its line */
+		while (from > 0 && was[from - 1] != '\n')
+			from--;
+		to = (size_t)(next_line(was + to, end) - was);
+	}
+	buf_add(&text, was, from);
+	/* A new line ends as those before the closing one do. */
+	if (word != NULL && !given)
+		buf_printf(&text, "%s: %s%s", loopstate_names[key], word,
+		    from >= 2 && was[from - 2] == '\r' ? "\r\n" : "\n");
+	else if (word != NULL)
+		buf_printf(&text, "%s%s", from == to ? " " : "", word);
+	buf_add(&text, was + to, s->text.len - to);
 	buf_release(&s->text);
 	s->text = text;
 	loopstate_parse(s, &why);       /* where everything is now */
 	buf_release(&why);
-}
-
-void
-loopstate_set_word(struct loopstate *s, enum loopstate_key key,
-    const char *word)
-{
-	const struct loopstate_value *v = &s->values[key];
-	struct buf put = BUF_INIT;
-
-	if (!v->given) {
-		/* It ends as the lines before the closing one do. */
-		buf_printf(&put, "%s: %s%s", names[key], word, s->end >= 2 &&
-		    s->text.data[s->end - 2] == '\r' ? "\r\n" : "\n");
-		splice(s, s->end, s->end, &put);
-	} else {
-		buf_printf(&put, "%s%s", v->from == v->to ? " " : "", word);
-		splice(s, v->from, v->to, &put);
-	}
-	buf_release(&put);
 }
 
 void
@@ -292,7 +254,7 @@ loopstate_set_number(struct loopstate *s, enum loopstate_key key, int64_t n)
 	char word[DIGITS + 2];
 
 	snprintf(word, sizeof(word), "%" PRId64, n);
-	loopstate_set_word(s, key, word);
+	loopstate_set(s, key, word);
 }
 
 void
@@ -311,23 +273,8 @@ loopstate_set_text(struct loopstate *s, enum loopstate_key key,
 		    *text);
 	}
 	buf_addc(&quoted, '"');
-	loopstate_set_word(s, key, buf_str(&quoted));
+	loopstate_set(s, key, buf_str(&quoted));
 	buf_release(&quoted);
-}
-
-void
-loopstate_remove(struct loopstate *s, enum loopstate_key key)
-{
-	const struct loopstate_value *v = &s->values[key];
-	const char *text = s->text.data;
-	const struct buf nothing = BUF_INIT;
-	size_t behind;
-
-	if (!v->given)
-		return;
-	behind = (size_t)(next_line(text + v->line, text + s->text.len) -
-	    text);
-	splice(s, v->line, behind, &nothing);
 }
 
 /* ---- its file ------------------------------------------------------------ */
@@ -358,77 +305,50 @@ loopfile_refusal(const struct stat *st)
 	return NULL;
 }
 
-/* The name in the folder. */
-static const char *
-name_of(const struct loopfile *f)
-{
-	return f->path + sizeof(folder);
-}
-
-/* ---- opening it ---------------------------------------------------------- */
-
-static enum loopfile_result
-say(const struct loopfile *f, struct buf *why, enum loopfile_result result,
-    const char *what)
-{
-	buf_printf(why, "'%s': %s", f->path, what);
-	return result;
-}
-
-/* Reads what is open and locked. */
-static enum loopfile_result
-load(struct loopfile *f, struct buf *why)
-{
-	struct buf *text = &f->state.text, wrong = BUF_INIT;
-	const char *refusal;
-
-	if (fstat(f->fd, &f->seen) == -1)
-		return say(f, why, LOOPFILE_FAILED, strerror(errno));
-	refusal = loopfile_refusal(&f->seen);
-	if (refusal != NULL)
-		return say(f, why, LOOPFILE_MALFORMED, refusal);
-	if (file_read_open(f->fd, 0, text, LOOPSTATE_MAX + 1) == -1)
-		return say(f, why, LOOPFILE_FAILED, strerror(errno));
-	if (text->len > LOOPSTATE_MAX)
-		return say(f, why, LOOPFILE_MALFORMED,
-		    "it has more than 64 KiB");
-	if (loopstate_parse(&f->state, &wrong) == 0)
-		return LOOPFILE_OK;
-	say(f, why, LOOPFILE_MALFORMED, buf_str(&wrong));
-	buf_release(&wrong);
-	return LOOPFILE_MALFORMED;
-}
-
 enum loopfile_result
 loopfile_open(struct loopfile *f, const char *root, const char *agent,
     struct buf *why)
 {
+	enum loopfile_result result = LOOPFILE_MALFORMED;
+	struct buf *text = &f->state.text, wrong = BUF_INIT;
+	const char *what;
+
 	*f = (struct loopfile)LOOPFILE_INIT;
 	snprintf(f->path, sizeof(f->path), "%s/th-loop%s%s.local.md", folder,
 	    agent ? "-" : "", agent ? agent : "");
 	f->dir = file_folder(root, folder, false);
 	if (f->dir != -1)
-		f->fd = sharedfile_lock(f->dir, name_of(f), 0, PATIENCE);
-	if (f->fd != -1)
-		return load(f, why);
-	switch (errno) {
-	case ENOENT:
-		return say(f, why, LOOPFILE_MISSING, "there is no such file");
-	case ELOOP:
-	case ENXIO:
-		return say(f, why, LOOPFILE_MALFORMED, sharedfile_why(errno));
-	case ENOTDIR:
-		return say(f, why, LOOPFILE_MALFORMED,
-		    "'.claude' is no folder, or a link");
-	case EWOULDBLOCK:
-		return say(f, why, LOOPFILE_FAILED,
-		    "another process has held its lock for half a second");
-	default:
-		return say(f, why, LOOPFILE_FAILED, strerror(errno));
+		f->fd = sharedfile_lock(f->dir, f->path + sizeof(folder), 0,
+		    PATIENCE);
+	if (f->fd == -1 && errno == ENOENT) {
+		result = LOOPFILE_MISSING;
+		what = "there is no such file";
+	} else if (f->fd == -1 && errno == ENOTDIR) {
+		what = "'.claude' is no folder, or a link";
+	} else if (f->fd == -1 && errno == EWOULDBLOCK) {
+		result = LOOPFILE_FAILED;
+		what = "another process has held its lock for half a second";
+	} else if (f->fd == -1 && (errno == ELOOP || errno == ENXIO)) {
+		what = sharedfile_why(errno);
+	} else if (f->fd == -1 || fstat(f->fd, &f->seen) == -1) {
+		result = LOOPFILE_FAILED;
+		what = strerror(errno);
+	} else if ((what = loopfile_refusal(&f->seen)) != NULL) {
+		;
+	} else if (file_read_open(f->fd, 0, text, LOOPSTATE_MAX + 1) == -1) {
+		result = LOOPFILE_FAILED;
+		what = strerror(errno);
+	} else if (text->len > LOOPSTATE_MAX) {
+		what = "it has more than 64 KiB";
+	} else if (loopstate_parse(&f->state, &wrong) == 0) {
+		return LOOPFILE_OK;
+	} else {
+		what = buf_str(&wrong);
 	}
+	buf_printf(why, "'%s': %s", f->path, what);
+	buf_release(&wrong);
+	return result;
 }
-
-/* ---- writing it ---------------------------------------------------------- */
 
 /* A new file is written under the folder's lock, so that one of two starts
  * finds the other's.  Nothing is synced, since each turn ends with this. */
@@ -440,8 +360,8 @@ loopfile_write(struct loopfile *f, const char *root)
 	if (f->fd == -1 &&
 	    (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1))
 		return -1;
-	return sharedfile_replace(f->dir, name_of(f), &f->seen, 0600, 0,
-	    &f->state.text);
+	return sharedfile_replace(f->dir, f->path + sizeof(folder), &f->seen,
+	    0600, 0, &f->state.text);
 }
 
 void

@@ -14,12 +14,11 @@ static struct buf why;
 static void
 look(int64_t started, int64_t last_read)
 {
-	const struct channel_question q = { NOON, started, last_read };
-
-	channel_release(&answer);
-	answer = (struct channel)CHANNEL_INIT;
+	buf_release(&answer.news);
+	answer = (struct channel){ .now = NOON, .started = started,
+	    .last_read = last_read };
 	buf_reset(&why);
-	channel_read(&answer, scratch, &q, &why);
+	channel_read(&answer, scratch, &why);
 }
 
 static void
@@ -200,7 +199,7 @@ main(void)
 	TEST(a_byte_order_mark_hides_no_heading);
 	TEST(of_a_large_file_whole_sections_at_its_end_are_read);
 	scratch_end();
-	channel_release(&answer);
+	buf_release(&answer.news);
 	buf_release(&why);
 	return tap_done();
 }
