@@ -183,8 +183,8 @@ struct loop_state {
 	char    *prompt_file;           /* absolute; NULL: none */
 	char   **words;                 /* COMMAND; NULL: the backend's */
 	char    *reports[REPORTS];      /* absolute; NULL: none */
-	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
-	int64_t  same_rounds;           /* that end it; 0: no limit */
+	long     max_iterations, max_time, idle_timeout;        /* 0: none */
+	long     same_rounds;           /* that end it; 0: no limit */
 
 	/* Its progress. */
 	msec     started;               /* wall time */

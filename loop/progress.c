@@ -1,7 +1,6 @@
 #include "loop/engine.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +34,7 @@ progress_live(struct progress *p, const struct loop_state *state,
 		return p->drawn_at + REDRAW;
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
 		room = w.ws_col - 1;
-	buf_printf(&line, "iteration %ld/%" PRId64 "  ", state->iteration,
+	buf_printf(&line, "iteration %ld/%ld  ", state->iteration,
 	    state->max_iterations);
 	clock_span(&line, state->elapsed);
 	if (line.len + 2 < room) {

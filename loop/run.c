@@ -20,100 +20,53 @@
 #include "paneward.h"
 
 enum {
-	OPTION_ISSUE = 'i', OPTION_BACKEND = 'b', OPTION_MANAGER = 's',
-	OPTION_PROMPT_FILE = 'f', OPTION_KEYWORD = 'k',
-	OPTION_ITERATIONS = 'n', OPTION_IDLE = 't', OPTION_TIME = 'T',
-	OPTION_SAME = 'e', OPTION_RESUME = 'r', OPTION_REPORT = 'o',
-	OPTION_STATUS_DIR = 'S', OPTION_JSON = 'j',
+	OPTION_REPORT = 'o',
 	MAX_ITERATIONS = 100,
 	MAX_ROUNDS = 1000000,
 	MAX_SECONDS = 31536000
 };
 
-static const struct command_option options[] = {
-	{ OPTION_ISSUE, "issue", "N", "the issue the agents work on" },
-	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
-	{ OPTION_MANAGER, "session-manager", "native|tmux|zellij|auto",
-	    "what the agents run in" },
-	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the prompt of each "
-	    "agent" },
-	{ OPTION_KEYWORD, "keyword", "TEXT", "the word that ends the loop; "
-	    "default: LOOP_COMPLETE" },
-	{ OPTION_ITERATIONS, "max-iterations", "N", "run at most N agents; "
-	    "default: 100" },
-	{ OPTION_IDLE, "idle-timeout", "SEC", "end an agent that prints "
-	    "nothing for so long" },
-	{ OPTION_TIME, "max-time", "SEC", "end the loop after so long" },
-	{ OPTION_SAME, "same-rounds", "N", "end after N equal rounds in a "
-	    "row; default: 5, 0: never" },
-	{ OPTION_RESUME, "resume", NULL, "continue where the last loop "
-	    "stopped" },
-	{ OPTION_REPORT, "report", "FILE", "write a report, .json or "
-	    ".html" },
-	{ OPTION_STATUS_DIR, "status-dir", "DIR", "the status directory" },
-	{ OPTION_JSON, "json", NULL, "print JSON objects" },
-	{ 0 }
-};
-
 #define NO_ISSUE "default"              /* the name of the loop without one */
 
-/* What the call or the configuration may set: texts that are NULL, and numbers
- * that are -1, are not set. */
-#define AT(member) offsetof(struct loop_state, member)
-
-static const struct {
-	int key;                        /* the option whose argument it is; 0:
-					   there is none */
-	const char *what;
-	size_t at;
-} texts[] = {
-	{ OPTION_ISSUE,       "the issue",     AT(issue) },
-	{ OPTION_BACKEND,     "the backend",   AT(backend) },
-	{ OPTION_MANAGER,     "the manager",   AT(manager) },
-	{ OPTION_PROMPT_FILE, "the prompt",    AT(prompt_file) },
-	{ OPTION_KEYWORD,     "the keyword",   AT(keyword) },
-	{ 0,                  "the report",    AT(reports[REPORT_JSON]) },
-	{ 0,                  "the report",    AT(reports[REPORT_HTML]) },
-	{ 0,                  "the directory", AT(cwd) },
-};
-
-static const struct {
-	int key;
-	const char *option;
-	size_t at;
-	long least, most;
-} numbers[] = {
-	{ OPTION_ITERATIONS, "--max-iterations", AT(max_iterations), 1,
-	    MAX_ROUNDS },
-	{ OPTION_IDLE, "--idle-timeout", AT(idle_timeout), 0, MAX_SECONDS },
-	{ OPTION_TIME, "--max-time", AT(max_time), 0, MAX_SECONDS },
-	{ OPTION_SAME, "--same-rounds", AT(same_rounds), 0, MAX_ROUNDS },
-};
-
-enum {
-	TEXTS = sizeof(texts) / sizeof(texts[0]),
-	NUMBERS = sizeof(numbers) / sizeof(numbers[0])
-};
-
+/* What the call sets: texts that are NULL, and numbers that are -1, are not
+ * set. */
 struct loop_call {
 	struct loop_state given;
 	const char *status_dir;
 	bool resume, json;
 };
 
-static char **
-text_at(struct loop_state *s, size_t i)
-{
-	return (char **)(void *)((char *)s + texts[i].at);
-}
+#define GIVEN_TEXT(member) TEXT_AT(struct loop_call, given.member)
+#define GIVEN_NUMBER(member, least, most) \
+	NUMBER_AT(struct loop_call, given.member, least, most)
 
-static int64_t *
-number_at(struct loop_state *s, size_t i)
-{
-	return (int64_t *)(void *)((char *)s + numbers[i].at);
-}
-
-/* ---- options ------------------------------------------------------------- */
+static const struct command_option options[] = {
+	{ 'i', "issue", "N", "the issue the agents work on",
+	    GIVEN_TEXT(issue) },
+	{ 'b', "backend", "NAME", "the kind of agent", GIVEN_TEXT(backend) },
+	{ 's', "session-manager", "native|tmux|zellij|auto",
+	    "what the agents run in", GIVEN_TEXT(manager) },
+	{ 'f', "prompt-file", "FILE", "the prompt of each agent",
+	    GIVEN_TEXT(prompt_file) },
+	{ 'k', "keyword", "TEXT", "the word that ends the loop; default: "
+	    "LOOP_COMPLETE", GIVEN_TEXT(keyword) },
+	{ 'n', "max-iterations", "N", "run at most N agents; default: 100",
+	    GIVEN_NUMBER(max_iterations, 1, MAX_ROUNDS) },
+	{ 't', "idle-timeout", "SEC", "end an agent that prints nothing for "
+	    "so long", GIVEN_NUMBER(idle_timeout, 0, MAX_SECONDS) },
+	{ 'T', "max-time", "SEC", "end the loop after so long",
+	    GIVEN_NUMBER(max_time, 0, MAX_SECONDS) },
+	{ 'e', "same-rounds", "N", "end after N equal rounds in a row; "
+	    "default: 5, 0: never", GIVEN_NUMBER(same_rounds, 0, MAX_ROUNDS) },
+	{ 'r', "resume", NULL, "continue where the last loop stopped",
+	    FLAG_AT(struct loop_call, resume) },
+	{ OPTION_REPORT, "report", "FILE", "write a report, .json or .html" },
+	{ 'S', "status-dir", "DIR", "the status directory",
+	    TEXT_AT(struct loop_call, status_dir) },
+	{ 'j', "json", NULL, "print JSON objects",
+	    FLAG_AT(struct loop_call, json) },
+	{ 0 }
+};
 
 static void
 parse_call(struct loop_call *call, const struct command *c, int argc,
@@ -121,31 +74,14 @@ parse_call(struct loop_call *call, const struct command *c, int argc,
 {
 	struct loop_state *given = &call->given;
 	enum report kind;
-	size_t i;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_RESUME: call->resume = true; break;
-		case OPTION_REPORT:
-			/* One of each kind: the option may be given twice. */
-			kind = report_kind(optarg);
-			if (kind == REPORTS)
-				command_usage(c, "--report '%s' ends neither "
-				    "in .json nor in .html", optarg);
-			given->reports[kind] = optarg;
-			break;
-		case OPTION_STATUS_DIR: call->status_dir = optarg; break;
-		case OPTION_JSON: call->json = true; break;
-		}
-		for (i = 0; i < TEXTS; i++)
-			if (texts[i].key == key)
-				*text_at(given, i) = optarg;
-		for (i = 0; i < NUMBERS; i++)
-			if (numbers[i].key == key)
-				*number_at(given, i) = command_number(c,
-				    numbers[i].option, optarg,
-				    numbers[i].least, numbers[i].most);
+	while (command_option(c, argc, argv, call) == OPTION_REPORT) {
+		/* One of each kind: the option may be given twice. */
+		kind = report_kind(optarg);
+		if (kind == REPORTS)
+			command_usage(c, "--report '%s' ends neither in .json "
+			    "nor in .html", optarg);
+		given->reports[kind] = optarg;
 	}
 	if (argv[optind] != NULL)
 		given->words = argv + optind;
@@ -166,6 +102,31 @@ parse_call(struct loop_call *call, const struct command *c, int argc,
 
 /* ---- the settings of the loop -------------------------------------------- */
 
+#define AT(member) offsetof(struct loop_state, member)
+#define MEMBER(state, type, at) (*(type *)(void *)((char *)(state) + (at)))
+
+static const struct {
+	const char *what;
+	size_t at;
+} texts[] = {
+	{ "the issue", AT(issue) },
+	{ "the backend", AT(backend) },
+	{ "the manager", AT(manager) },
+	{ "the prompt", AT(prompt_file) },
+	{ "the keyword", AT(keyword) },
+	{ "the report", AT(reports[REPORT_JSON]) },
+	{ "the report", AT(reports[REPORT_HTML]) },
+	{ "the directory", AT(cwd) },
+};
+
+static const size_t numbers[] = { AT(max_iterations), AT(idle_timeout),
+    AT(max_time), AT(same_rounds) };
+
+enum {
+	TEXTS = sizeof(texts) / sizeof(texts[0]),
+	NUMBERS = sizeof(numbers) / sizeof(numbers[0])
+};
+
 static char *
 here_or_fatal(void)
 {
@@ -182,11 +143,13 @@ take_given(struct loop_state *s, struct loop_state *given)
 	size_t i;
 
 	for (i = 0; i < TEXTS; i++)
-		if (*text_at(given, i) != NULL)
-			loop_state_text(text_at(s, i), *text_at(given, i));
+		if (MEMBER(given, char *, texts[i].at) != NULL)
+			loop_state_text(&MEMBER(s, char *, texts[i].at),
+			    MEMBER(given, char *, texts[i].at));
 	for (i = 0; i < NUMBERS; i++)
-		if (*number_at(given, i) >= 0)
-			*number_at(s, i) = *number_at(given, i);
+		if (MEMBER(given, long, numbers[i]) >= 0)
+			MEMBER(s, long, numbers[i]) =
+			    MEMBER(given, long, numbers[i]);
 	if (given->words != NULL) {
 		argv_free(s->words);
 		s->words = argv_add_all(NULL,
@@ -200,8 +163,10 @@ take_config(struct loop_state *s, const struct config_loop *c)
 {
 	struct loop_state given = { .keyword = c->keyword,
 	    .manager = c->session_manager, .prompt_file = c->prompt_file,
-	    .max_iterations = c->max_iterations, .max_time = c->max_time,
-	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
+	    .max_iterations = (long)c->max_iterations,
+	    .max_time = (long)c->max_time,
+	    .idle_timeout = (long)c->idle_timeout,
+	    .same_rounds = (long)c->same_rounds };
 	enum report kind;
 
 	if (c->report != NULL) {
@@ -274,7 +239,7 @@ take_call(struct loop_state *s, struct loop_state *given,
 	for (word = s->words; word != NULL && *word != NULL; word++)
 		check_utf8("the word", *word);
 	for (i = 0; i < TEXTS; i++)
-		check_utf8(texts[i].what, *text_at(s, i));
+		check_utf8(texts[i].what, MEMBER(s, char *, texts[i].at));
 }
 
 /* ---- an earlier engine --------------------------------------------------- */
