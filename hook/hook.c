@@ -19,8 +19,7 @@
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */
-	PIECE = (4 << 10) - 1,          /* bytes; with a NUL they fill a page */
-	OPTION_CONTEXT = OPTION_LONG, OPTION_SAVE
+	PIECE = (4 << 10) - 1           /* bytes; with a NUL they fill a page */
 };
 
 static const struct hook {
@@ -124,16 +123,11 @@ hook_run(const struct command *command, int argc, char **argv)
 	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
 	struct buf text = BUF_INIT;
 	struct json_error error;
-	int key, ret = -1;
+	int ret = -1;
 	cJSON *o;
 
 	msg_fatal_status(EXIT_DONE);
-	while ((key = command_option(command, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_CONTEXT: c.context = optarg; break;
-		case OPTION_SAVE: c.save = optarg; break;
-		}
-	}
+	command_option(command, argc, argv, &c);
 	for (i = 0; i < n && argc == optind + 1; i++)
 		if (strcmp(hooks[i].name, argv[optind]) == 0)
 			break;
@@ -168,10 +162,10 @@ const struct command hook_command = {
 	"  paneward hook record     for each event; it is read from standard input\n"
 	"  paneward hook inbox      when the agent wants to stop: is there mail?\n",
 	.options = (const struct command_option[]){
-		{ OPTION_CONTEXT, "context", "FILE", "record: print it when "
-		    "a session starts" },
-		{ OPTION_SAVE, "save", "FILE", "record: copy it before the "
-		    "session is compacted" },
+		{ 0, "context", "FILE", "record: print it when a session "
+		    "starts", TEXT_AT(struct hook_call, context) },
+		{ 0, "save", "FILE", "record: copy it before the session is "
+		    "compacted", TEXT_AT(struct hook_call, save) },
 		{ 0 }
 	},
 	.run = hook_run,

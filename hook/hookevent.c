@@ -36,39 +36,29 @@ scan_markers(struct event *o, const struct hookevent *h, const char *text)
 	buf_release(&message);
 }
 
-/* ---- messages ------------------------------------------------------------ */
-
-/* What goes on behind the end of a turn?  A command alone may be a server, which
- * never ends. */
-static const char *
-hook_background(const struct hookevent *h)
+/* What an agent said as its turn ended, and what goes on behind that: a command
+ * alone may be a server, which never ends. */
+static void
+read_message(struct event *o, const struct hookevent *h)
 {
 	const char *command = json_text(h->dialect->hooks,
 	    "background_command"), *kind = NULL, *type;
-	const cJSON *task;
-
-	cJSON_ArrayForEach(task, dialect_member(h->dialect, h->input,
-	    DIALECT_BACKGROUND)) {
-		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
-		if (type == NULL || command == NULL ||
-		    strcmp(type, command) != 0)
-			return "background";
-		kind = "command";
-	}
-	return kind;
-}
-
-static bool
-read_message(struct event *o, const struct hookevent *h)
-{
 	const char *text = text_of(h, DIALECT_MESSAGE);
+	const cJSON *task;
 
 	o->said = text != NULL;
 	if (text != NULL)
 		scan_markers(o, h, text);
 	copy_text(o, text);
-	copy_kind(o, hook_background(h));
-	return true;
+	cJSON_ArrayForEach(task, dialect_member(h->dialect, h->input,
+	    DIALECT_BACKGROUND)) {
+		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
+		kind = type != NULL && command != NULL &&
+		    strcmp(type, command) == 0 ? "command" : "background";
+		if (kind[0] == 'b')
+			break;
+	}
+	copy_kind(o, kind);
 }
 
 static bool
@@ -107,13 +97,10 @@ read_piece(struct event *o, const struct hookevent *h)
 	return true;
 }
 
-/* ---- tools --------------------------------------------------------------- */
-
 /* "Bash: make test".  The tool that asks a question is its question. */
 static void
-read_subject(struct event *o, const struct hookevent *h)
+read_subject(struct event *o, const struct hookevent *h, const char *tool)
 {
-	const char *tool = text_of(h, DIALECT_TOOL);
 	const char *command = text_of(h, DIALECT_COMMAND);
 	bool asks = argv_has(h->dialect->questions, tool);
 	struct buf words = BUF_INIT;
@@ -124,33 +111,12 @@ read_subject(struct event *o, const struct hookevent *h)
 	buf_release(&words);
 }
 
-/*
- * A marker in a tool's output is the agent's report if its command printed it.
- * Helpers of the agent report nothing about the run.
- */
-static bool
-read_tool(struct event *o, const struct hookevent *h)
-{
-	const char *tool = text_of(h, DIALECT_TOOL);
-	const char *command = text_of(h, DIALECT_COMMAND);
-	const char *output = text_of(h, DIALECT_OUTPUT);
-
-	if ((tool == NULL || dialect_shell(h->dialect, tool)) &&
-	    command != NULL && output != NULL &&
-	    dialect_member(h->dialect, h->input, DIALECT_HELPER) == NULL &&
-	    marker_command(h->markers, command))
-		scan_markers(o, h, output);
-	if (tool != NULL)
-		read_subject(o, h);
-	return true;
-}
-
-/* ---- each event ---------------------------------------------------------- */
-
 bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
-	const char *path = text_of(h, DIALECT_TRANSCRIPT), *text, *completed;
+	const char *path = text_of(h, DIALECT_TRANSCRIPT);
+	const char *tool = text_of(h, DIALECT_TOOL), *text, *command;
+	const char *completed;
 
 	o->type = h->event.type;
 	event_words(o->session, sizeof(o->session), text_of(h,
@@ -164,16 +130,30 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		copy_kind(o, text_of(h, DIALECT_WHY));
 		return true;
 	case EVENT_TOOL:
-		return read_tool(o, h);
+		/* A marker in a tool's output is the agent's report if its
+		 * command printed it.  Helpers of the agent report nothing
+		 * about the run. */
+		text = text_of(h, DIALECT_OUTPUT);
+		command = text_of(h, DIALECT_COMMAND);
+		if ((tool == NULL || dialect_shell(h->dialect, tool)) &&
+		    command != NULL && text != NULL &&
+		    dialect_member(h->dialect, h->input, DIALECT_HELPER) ==
+		    NULL && marker_command(h->markers, command))
+			scan_markers(o, h, text);
+		if (tool != NULL)
+			read_subject(o, h, tool);
+		return true;
 	case EVENT_MESSAGE:
-		return dialect_has(h->dialect, DIALECT_PIECE) ?
-		    read_piece(o, h) : read_message(o, h);
+		if (dialect_has(h->dialect, DIALECT_PIECE))
+			return read_piece(o, h);
+		read_message(o, h);
+		return true;
 	case EVENT_WAITING:
 		/* For a tool to be allowed, or with words of its own. */
 		copy_kind(o, h->event.kind);
 		o->notice = text_of(h, DIALECT_NOTICE) != NULL;
-		if (text_of(h, DIALECT_TOOL) != NULL)
-			read_subject(o, h);
+		if (tool != NULL)
+			read_subject(o, h, tool);
 		else
 			copy_text(o, text_of(h, DIALECT_WORDS));
 		return true;
@@ -181,11 +161,13 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		/* Some agents say in a word how a turn has ended. */
 		text = text_of(h, DIALECT_STATUS);
 		completed = json_text(h->dialect->hooks, "completed");
-		if (text == NULL || completed == NULL ||
-		    strcmp(text, completed) == 0)
-			return read_message(o, h);
-		o->type = EVENT_FAILED;
-		copy_kind(o, text);
+		if (text != NULL && completed != NULL &&
+		    strcmp(text, completed) != 0) {
+			o->type = EVENT_FAILED;
+			copy_kind(o, text);
+		} else {
+			read_message(o, h);
+		}
 		return true;
 	case EVENT_FAILED:
 		text = text_of(h, DIALECT_MESSAGE);

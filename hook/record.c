@@ -29,14 +29,7 @@
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
 
-struct run {
-	struct self       self;
-	struct marker_set set;
-};
-
-/* ---- whose run it is ----------------------------------------------------- */
-
-/* An event, and the run that it came to. */
+/* An event that came to a run. */
 struct claimed {
 	const struct self *self;
 	const char *session, *cwd;
@@ -132,10 +125,10 @@ keep_session(const struct dialect *d, enum event_type type,
 	close(fd);
 }
 
-/* The text of --context becomes the answer to a new session.  -1 with what went
- * wrong. */
+/* The text of --context becomes the answer to a new session, of a run with these
+ * markers, or NULL.  -1 with what went wrong. */
 static int
-answer_context(struct hook_call *c, const struct run *r)
+answer_context(struct hook_call *c, const struct marker_set *markers)
 {
 	struct buf text = BUF_INIT;
 	cJSON *o, *more;
@@ -150,8 +143,8 @@ answer_context(struct hook_call *c, const struct run *r)
 	} else if (text.len > CONTEXT_MAX) {
 		buf_printf(&c->why, "'%s' has more than %d KiB; the agent does "
 		    "not get it", c->context, CONTEXT_MAX >> 10);
-	} else if (r->self.issue[0] != '\0' &&
-	    marker_set_in(&r->set, buf_str(&text), text.len)) {
+	} else if (markers != NULL &&
+	    marker_set_in(markers, buf_str(&text), text.len)) {
 		buf_printf(&c->why, "'%s' holds a finished marker; the agent "
 		    "does not get it", c->context);
 	} else {
@@ -190,112 +183,59 @@ save_file(struct hook_call *c)
 
 /* ---- the hook ------------------------------------------------------------ */
 
-/* Is it a shell with a command line?  Some systems only tell the name. */
-static bool
-runs_command(pid_t pid)
-{
-	char name[EVENT_WORD], **words;
-	bool command;
-
-	proc_program_name(pid, name, sizeof(name));
-	if (!shell_known(name))
-		return false;
-	words = proc_words(pid);
-	command = words == NULL || (argv_count(words) > 1 &&
-	    words[1][0] == '-' && strchr(words[1], 'c') != NULL);
-	argv_free(words);
-	return command;
-}
-
 /* The agent, and what runs it, up to the first process of the system; without
  * the shell that only runs the hook's command line. */
 static void
 add_caller(struct event *o)
 {
 	const char *pane = getenv("TMUX_PANE");
+	char name[EVENT_WORD], **words;
 	pid_t pid = getppid();
+	bool shell;
 	struct proc p;
 
 	for (; o->nprocesses < EVENT_PROCESSES && pid > 1 &&
-	    proc_read(&p, pid) == 0; pid = p.parent)
-		if (o->nprocesses > 0 || !runs_command(pid))
-			o->processes[o->nprocesses++] =
-			    (struct event_process){ pid, p.start };
+	    proc_read(&p, pid) == 0; pid = p.parent) {
+		if (o->nprocesses == 0) {
+			proc_program_name(pid, name, sizeof(name));
+			words = shell_known(name) ? proc_words(pid) : NULL;
+			/* Some systems only tell the name. */
+			shell = shell_known(name) && (words == NULL ||
+			    (argv_count(words) > 1 && words[1][0] == '-' &&
+			    strchr(words[1], 'c') != NULL));
+			argv_free(words);
+			if (shell)
+				continue;
+		}
+		o->processes[o->nprocesses++] =
+		    (struct event_process){ pid, p.start };
+	}
 	if (pane != NULL && tmux_id_valid(pane, '%') &&
 	    strlen(pane) < sizeof(o->pane))
 		memcpy(o->pane, pane, strlen(pane) + 1);
-}
-
-/* Records the event, if it belongs to our run; -1 with what went wrong. */
-static int
-record_event(struct hook_call *c, const struct run *r,
-    const struct dialect *d, const struct event_meaning *event, msec now)
-{
-	const struct self *self = &r->self;
-	const struct hookevent h = { d, *event, c->input, &r->set,
-	    self->issue, self->dir.state_fd };
-	struct event o = { .time = now };
-
-	if (is_foreign(self, dialect_text(d, c->input, DIALECT_SESSION),
-	    dialect_text(d, c->input, DIALECT_FOLDER)))
-		return 0;
-	memcpy(o.run, self->run, sizeof(o.run));
-	if (event->type == EVENT_SESSION)
-		add_caller(&o);
-	if (!hookevent_read(&h, &o) ||
-	    event_add(&o, self->dir.state_fd, self->issue) == 0)
-		return 0;
-	buf_printf(&c->why, "cannot write the records of issue '%s' in '%s': "
-	    "%s", self->issue, self->dir.path, strerror(errno));
-	return -1;
-}
-
-/* In a pane that belongs to no run: the event is the pane's.  Without a folder
- * for it, it is nothing's. */
-static int
-record_in_pane(struct hook_call *c, const struct dialect *d,
-    const struct event_meaning *event, msec now)
-{
-	char name[ISSUE_MAX + 1];
-	struct marker_set none;
-	struct hookevent h = { d, *event, c->input, &none, name, -1 };
-	struct event o = { .time = now };
-	pid_t server;
-	const char *pane = tmux_own_pane(&server);
-	int ret = 0;
-
-	if (pane == NULL || !paneevents_name(name, pane, server) ||
-	    (h.state_fd = paneevents_open(true)) == -1)
-		return 0;
-	marker_set_init(&none, name, NULL, NULL);
-	if (event->type == EVENT_SESSION)
-		add_caller(&o);
-	if (hookevent_read(&h, &o) &&
-	    paneevents_add(&o, h.state_fd, name) == -1) {
-		buf_printf(&c->why, "cannot write the records of pane '%s': %s",
-		    pane, strerror(errno));
-		ret = -1;
-	}
-	close(h.state_fd);
-	return ret;
 }
 
 int
 hook_record(struct hook_call *c)
 {
 	struct buf why = BUF_INIT, ignored = BUF_INIT;
-	struct run r;
-	struct self *s = &r.self;
-	struct event_meaning event;
+	struct self self, *s = &self;
+	struct marker_set set;
 	struct dialect d = { 0 };
-	msec now = clock_wall();
+	struct hookevent h = { .dialect = &d, .input = c->input,
+	    .markers = &set };
+	struct event o = { .time = clock_wall() };
+	char name[ISSUE_MAX + 1];
+	const char *session, *pane = NULL;
 	int found = self_find(s, SELF_ALL, ".", &why), ret;
-	const char *session;
+	bool foreign = false, ours;
+	pid_t server;
 
 	/* 0: no agent has such an event. */
-	ret = dialect_find(&d, s->record.backend, c->input, &event, &c->why);
+	ret = dialect_find(&d, s->record.backend, c->input, &h.event, &c->why);
 	if (ret != 1)
 		return ret;
+	ret = 0;
 	session = dialect_text(&d, c->input, DIALECT_SESSION);
 	if (found == 0) {
 		self_release(s);
@@ -303,7 +243,7 @@ hook_record(struct hook_call *c)
 		/* The run's own agent may have another dialect. */
 		if (found == 1) {
 			dialect_release(&d);
-			dialect_find(&d, s->record.backend, c->input, &event,
+			dialect_find(&d, s->record.backend, c->input, &h.event,
 			    &ignored);
 			session = dialect_text(&d, c->input, DIALECT_SESSION);
 		}
@@ -312,21 +252,44 @@ hook_record(struct hook_call *c)
 		buf_adds(&c->why, buf_str(&why));
 		ret = -1;
 	} else if (found == 0) {
-		ret = record_in_pane(c, &d, &event, now);
+		/* In a pane that belongs to no run the event is the pane's;
+		 * without a folder for it, it is nothing's. */
+		pane = tmux_own_pane(&server);
+		if (pane != NULL && paneevents_name(name, pane, server) &&
+		    (h.state_fd = paneevents_open(true)) != -1)
+			h.issue = name;
 	} else if (s->dir.state_fd == -1) {
 		buf_printf(&c->why, "nothing is kept in '%s' any more",
 		    s->dir.path);
 		ret = -1;
 	} else {
-		if (marker_set_init(&r.set, s->issue, s->run[0] ? s->run :
-		    NULL, s->record.marker) == -1)
-			marker_set_init(&r.set, s->issue, NULL, NULL);
-		ret = record_event(c, &r, &d, &event, now);
+		h.issue = s->issue;
+		h.state_fd = s->dir.state_fd;
+		memcpy(o.run, s->run, sizeof(o.run));
+		foreign = is_foreign(s, session, dialect_text(&d, c->input,
+		    DIALECT_FOLDER));
 	}
-	keep_session(&d, event.type, session, now);
-	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
-		ret = answer_context(c, &r);
-	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
+	if (h.issue != NULL && marker_set_init(&set, h.issue, o.run[0] ?
+	    o.run : NULL, s->record.marker) == -1)
+		marker_set_init(&set, h.issue, NULL, NULL);
+	ours = h.issue != NULL && !foreign;
+	if (ours && h.event.type == EVENT_SESSION)
+		add_caller(&o);
+	if (ours && hookevent_read(&h, &o) && (pane != NULL ?
+	    paneevents_add : event_add)(&o, h.state_fd, h.issue) == -1) {
+		if (pane != NULL)
+			buf_printf(&c->why, "cannot write the records of pane "
+			    "'%s': %s", pane, strerror(errno));
+		else
+			buf_printf(&c->why, "cannot write the records of issue "
+			    "'%s' in '%s': %s", s->issue, s->dir.path,
+			    strerror(errno));
+		ret = -1;
+	}
+	keep_session(&d, h.event.type, session, o.time);
+	if (ret == 0 && c->context != NULL && h.event.type == EVENT_SESSION)
+		ret = answer_context(c, s->issue[0] != '\0' ? &set : NULL);
+	if (ret == 0 && c->save != NULL && h.event.type == EVENT_COMPACT)
 		ret = save_file(c);
 	return ret;
 }

@@ -167,29 +167,12 @@ add_first_line(struct buf *out, const struct yaml_node *node)
 	sigfile_text(out, text, end ? (size_t)(end - text) : len, SHOWN_TEXT);
 }
 
-/* "- s2: what it is about": two tasks may be about the same. */
-static void
-add_item(struct stop *s, const struct yaml_node *entry)
-{
-	const struct yaml_node *id = inbox_text(entry, "subtask_id");
-	const struct yaml_node *about = inbox_about(entry);
-
-	if (s->count++ >= SHOWN_ITEMS)
-		return;
-	buf_adds(&s->items, "\n- ");
-	if (id != NULL && id != about) {
-		add_first_line(&s->items, id);
-		buf_adds(&s->items, ": ");
-	}
-	if (about != NULL)
-		add_first_line(&s->items, about);
-}
-
 /* The entries of inboxes that are unread, or tasks that are assigned. */
 static void
 add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
+	const struct yaml_node *id, *about;
 	struct buf wrong = BUF_INIT;
 	struct inbox inbox;
 	enum inbox_result result;
@@ -203,12 +186,26 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 		hook_collect(&s->call->why, &wrong);
 		if (result != INBOX_OK)
 			continue;
-		while (inbox_next(&inbox, &list, &entry))
-			if (unread ? inbox_unread(entry) :
-			    list == yaml_member(inbox.yaml.root, "tasks") &&
-			    yaml_is_text(yaml_member(entry, "status"),
+		while (inbox_next(&inbox, &list, &entry)) {
+			if (unread ? !inbox_unread(entry) :
+			    list != yaml_member(inbox.yaml.root, "tasks") ||
+			    !yaml_is_text(yaml_member(entry, "status"),
 			    "assigned"))
-				add_item(s, entry);
+				continue;
+			if (s->count++ >= SHOWN_ITEMS)
+				continue;
+			/* "- s2: what it is about": two tasks may be about the
+			 * same. */
+			id = inbox_text(entry, "subtask_id");
+			about = inbox_about(entry);
+			buf_adds(&s->items, "\n- ");
+			if (id != NULL && id != about) {
+				add_first_line(&s->items, id);
+				buf_adds(&s->items, ": ");
+			}
+			if (about != NULL)
+				add_first_line(&s->items, about);
+		}
 		inbox_release(&inbox);
 		if (s->count == before)
 			continue;

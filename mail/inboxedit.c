@@ -11,32 +11,26 @@ static const char NOTICE[] = "stophook_notification";
 static const char NOT_RIGHT[] = "it cannot be changed without changing more "
     "than that; write it more plainly";
 
-/* The first of these lists that has an entry, or NULL. */
-static struct yaml_node *
-filled(struct yaml_node *list)
-{
-	while (list != NULL && (list->kind != YAML_LIST ||
-	    list->first == NULL))
-		list = list->next;
-	return list;
-}
-
 bool
 inbox_next(const struct inbox *inbox, struct yaml_node **list,
     struct yaml_node **entry)
 {
 	const struct yaml_node *root = inbox->yaml.root;
+	struct yaml_node *next = NULL;
 
 	if (*entry != NULL && (*entry)->next != NULL) {
 		*entry = (*entry)->next;
 		return true;
 	}
 	if (*entry != NULL)
-		*list = filled((*list)->next);
+		next = (*list)->next;
 	else if (root != NULL && root->kind == YAML_MAP)
-		*list = filled(root->first);
-	*entry = *list != NULL ? (*list)->first : NULL;
-	return *entry != NULL;
+		next = root->first;
+	while (next != NULL && (next->kind != YAML_LIST || next->first == NULL))
+		next = next->next;
+	*list = next;
+	*entry = next != NULL ? next->first : NULL;
+	return next != NULL;
 }
 
 bool

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/sharedfile.h"
+
+#define OF_INBOX "'queue/inbox/%s.yaml': "
 
 enum {
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
@@ -31,24 +32,12 @@ inbox_open(const char *root, bool make, struct buf *why)
 	return fd;
 }
 
-static void __attribute__((format(printf, 3, 4)))
-inbox_explain(struct buf *why, const char *target, const char *format, ...)
-{
-	va_list ap;
-	char text[300];
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	buf_printf(why, "'queue/inbox/%s.yaml': %s", target, text);
-}
-
 static enum inbox_result
 read_failed(const char *target, struct buf *why)
 {
 	int error = errno;
 
-	inbox_explain(why, target, "%s", error == ENOENT ?
+	buf_printf(why, OF_INBOX "%s", target, error == ENOENT ?
 	    "there is no such inbox" : sharedfile_why(error));
 	return error == ENOENT ? INBOX_MISSING : error == ELOOP ||
 	    error == EINVAL || error == ENXIO ? INBOX_REFUSED : INBOX_FAILED;
@@ -73,7 +62,8 @@ inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
 	if ((unread && !yaml_may_have_false(text, inbox->text.len)) ||
 	    yaml_load(&inbox->yaml, text, inbox->text.len, &error) == 0)
 		return INBOX_OK;
-	inbox_explain(why, target, "line %u: %s", error.line, error.reason);
+	buf_printf(why, OF_INBOX "line %u: %s", target, error.line,
+	    error.reason);
 	buf_release(&inbox->text);
 	return INBOX_REFUSED;
 }
@@ -166,20 +156,20 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	wrong = c->notice != NULL ? change_add(c, &inbox, &text) :
 	    inboxedit_mark(&inbox, c->wanted, c->context, &c->marked, &text);
 	if (wrong != NULL) {
-		inbox_explain(why, c->target, "%s", wrong);
+		buf_printf(why, OF_INBOX "%s", c->target, wrong);
 		result = INBOX_REFUSED;
 	} else if (text.len > YAML_MAX) {
-		inbox_explain(why, c->target,
-		    "it would have more than %d MiB; take out what is no "
-		    "longer needed", YAML_MAX >> 20);
+		buf_printf(why, OF_INBOX "it would have more than %d MiB; "
+		    "take out what is no longer needed", c->target,
+		    YAML_MAX >> 20);
 		result = INBOX_REFUSED;
 	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen,
 	    0666, SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0),
 	    &text) == -1) {
 		result = errno == ESTALE ? INBOX_BUSY : INBOX_FAILED;
 		if (result == INBOX_FAILED)
-			inbox_explain(why, c->target, "cannot write it: %s",
-			    strerror(errno));
+			buf_printf(why, OF_INBOX "cannot write it: %s",
+			    c->target, strerror(errno));
 	}
 	buf_release(&text);
 	inbox_release(&inbox);
@@ -200,24 +190,25 @@ inbox_change(struct inbox_change *c, struct buf *why)
 	if (held == -1) {
 		result = errno == EWOULDBLOCK ? INBOX_BUSY : INBOX_FAILED;
 		if (result == INBOX_FAILED)
-			inbox_explain(why, c->target, "cannot lock "
-			    "'%s.yaml.lock': %s", c->target, strerror(errno));
+			buf_printf(why, OF_INBOX "cannot lock "
+			    "'%s.yaml.lock': %s", c->target, c->target,
+			    strerror(errno));
 		else if (c->patience == 0)
-			inbox_explain(why, c->target,
-			    "another process holds its lock");
+			buf_printf(why, OF_INBOX "another process holds its "
+			    "lock", c->target);
 		else
-			inbox_explain(why, c->target, "another process has "
-			    "held its lock for %d seconds; find out which has "
-			    "'%s.yaml.lock' open", (int)(c->patience / 1000),
-			    c->target);
+			buf_printf(why, OF_INBOX "another process has held "
+			    "its lock for %d seconds; find out which has "
+			    "'%s.yaml.lock' open", c->target,
+			    (int)(c->patience / 1000), c->target);
 		return result;
 	}
 	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
 	    clock_now() < until)
 		loop_pause(PAUSE);
 	if (result == INBOX_BUSY)
-		inbox_explain(why, c->target,
-		    "another process changes it without its lock");
+		buf_printf(why, OF_INBOX "another process changes it without "
+		    "its lock", c->target);
 	close(held);
 	return result;
 }

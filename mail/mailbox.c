@@ -18,23 +18,6 @@
 #include "project/statusdir.h"
 #include "run/self.h"
 
-enum {
-	OPTION_JSON = 'j', OPTION_SYNC = OPTION_LONG, OPTION_JOURNAL,
-	OPTION_DIR, OPTION_TARGETS
-};
-
-static const struct command_option options[] = {
-	{ OPTION_JSON, "json", NULL, "list, read: a JSON object per entry" },
-	{ OPTION_JOURNAL, "journal", NULL, "write: journal what could not be "
-	    "written" },
-	{ OPTION_TARGETS, "targets", "NAME,...", "write: to several inboxes, "
-	    "without TARGET" },
-	{ OPTION_SYNC, "sync", NULL, "write, read, ack: wait for the disk" },
-	{ OPTION_DIR, "status-dir", "DIR", "the status directory; its "
-	    "journal keeps old notices" },
-	{ 0 }
-};
-
 /* What the command was called with. */
 struct call {
 	const struct command *command;
@@ -47,6 +30,23 @@ struct call {
 					   not opened, since write does */
 	int    argc;                    /* words behind the target */
 	char **argv;
+	/* The entries to be marked. */
+	bool   all;                     /* whatever their ids are */
+	char **ids, **marked;           /* ids, and those that were found */
+};
+
+static const struct command_option options[] = {
+	{ 'j', "json", NULL, "list, read: a JSON object per entry",
+	    FLAG_AT(struct call, json) },
+	{ 0, "journal", NULL, "write: journal what could not be written",
+	    FLAG_AT(struct call, journal) },
+	{ OPTION_LONG, "targets", "NAME,...", "write: to several inboxes, "
+	    "without TARGET" },
+	{ 0, "sync", NULL, "write, read, ack: wait for the disk",
+	    FLAG_AT(struct call, mail.sync) },
+	{ 0, "status-dir", "DIR", "the status directory; its journal keeps "
+	    "old notices", TEXT_AT(struct call, mail.status_dir) },
+	{ 0 }
 };
 
 static void
@@ -93,26 +93,22 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* A word behind the content; what is missing or empty is other. */
-static const char *
-word_or(const struct call *c, int i, const char *other)
-{
-	return c->argc > i && c->argv[i][0] != '\0' ? c->argv[i] : other;
-}
-
 /* An inbox that fails does not keep the message from the others. */
 static int
 run_write(struct call *c)
 {
-	const struct inbox_notice notice = { .content = c->argv[0],
-	    .type = word_or(c, 1, "wake_up"),
-	    .from = word_or(c, 2, "unknown"), .request = word_or(c, 3, NULL),
-	    .subtask = word_or(c, 4, NULL) };
+	const char *words[] = { NULL, "wake_up", "unknown", NULL, NULL };
+	struct inbox_notice notice;
 	struct buf why = BUF_INIT;
-	int status, worst = EXIT_DONE;
+	int i, status, worst = EXIT_DONE;
 	enum inbox_result result;
 	char **target;
 
+	for (i = 0; i < c->argc; i++)
+		if (i == 0 || c->argv[i][0] != '\0')
+			words[i] = c->argv[i];
+	notice = (struct inbox_notice){ .content = words[0], .type = words[1],
+	    .from = words[2], .request = words[3], .subtask = words[4] };
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
 	c->mail.patience = INBOX_PATIENCE;
@@ -164,90 +160,59 @@ print_defanged(const struct call *c, struct buf *line, enum defang_how how)
 	buf_release(line);
 }
 
+/* As a line, or as an object. */
 static void
-mailbox_print_json(const struct call *c, const char *target,
+show_entry(const struct call *c, const char *target,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
+	const char *keys[] = { "reported_at", "worker",
+	    yaml_member(entry, "type") ? "type" : "status" };
+	const struct yaml_node *about = inbox_about(entry), *text;
+	struct buf line = BUF_INIT, words = BUF_INIT;
+	cJSON *o, *value = c->json || about == NULL ? value_of(entry) : NULL;
 	char id[INBOX_ID];
-	struct buf line = BUF_INIT;
-	cJSON *o = json_new_object();
+	size_t i;
 
 	inbox_id(id, entry);
-	json_add_text(o, "inbox", target);
-	json_add_text(o, "list", list->key != NULL ? list->key : "");
-	json_add_text(o, "id", id);
-	json_add_bool(o, "unread", inbox_unread(entry));
-	cJSON_AddItemToObject(o, "entry", value_of(entry));
-	json_print(&line, o);
-	print_defanged(c, &line, DEFANG_JSON);
-	json_free(o);
-}
-
-static void
-add_member(struct buf *line, const struct yaml_node *entry, const char *key)
-{
-	const struct yaml_node *text = yaml_member(entry, key);
-
-	buf_addc(line, ' ');
-	if (text != NULL && text->kind == YAML_TEXT && text->len > 0)
-		msg_escape(line, text->text, text->len);
-	else
-		buf_addc(line, '-');
-}
-
-static void
-mailbox_print_line(const struct call *c, const struct yaml_node *entry)
-{
-	const struct yaml_node *about = inbox_about(entry);
-	struct buf line = BUF_INIT, text = BUF_INIT;
-	char id[INBOX_ID];
-	cJSON *o;
-
-	inbox_id(id, entry);
-	buf_printf(&line, "%s %-6s", id, inbox_unread(entry) ? "unread" :
-	    yaml_member(entry, "read") ? "read" : "-");
-	add_member(&line, entry, "reported_at");
-	add_member(&line, entry, "worker");
-	add_member(&line, entry, yaml_member(entry, "type") ? "type" :
-	    "status");
-	if (about != NULL) {
-		buf_add(&text, about->text, about->len);
-	} else {
-		/* All of it: what is marked as read must have been shown. */
-		o = value_of(entry);
-		json_print(&text, o);
+	if (c->json) {
+		o = json_new_object();
+		json_add_text(o, "inbox", target);
+		json_add_text(o, "list", list->key != NULL ? list->key : "");
+		json_add_text(o, "id", id);
+		json_add_bool(o, "unread", inbox_unread(entry));
+		cJSON_AddItemToObject(o, "entry", value);
+		json_print(&line, o);
 		json_free(o);
+	} else {
+		buf_printf(&line, "%s %-6s", id, inbox_unread(entry) ?
+		    "unread" : yaml_member(entry, "read") ? "read" : "-");
+		for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			text = yaml_member(entry, keys[i]);
+			buf_addc(&line, ' ');
+			if (text != NULL && text->kind == YAML_TEXT &&
+			    text->len > 0)
+				msg_escape(&line, text->text, text->len);
+			else
+				buf_addc(&line, '-');
+		}
+		/* All of it: what is marked as read must have been shown. */
+		if (about == NULL)
+			json_print(&words, value);
+		else
+			buf_add(&words, about->text, about->len);
+		json_free(value);
+		buf_addc(&line, ' ');
+		msg_escape(&line, buf_str(&words), words.len);
 	}
-	buf_addc(&line, ' ');
-	msg_escape(&line, buf_str(&text), text.len);
-	buf_release(&text);
-	print_defanged(c, &line, DEFANG_TEXT);
-}
-
-/* Ids of entries. */
-struct ids {
-	struct {
-		char id[INBOX_ID];
-		bool found;
-	} *v;
-	size_t n;
-	bool   all;                     /* whatever the id is */
-};
-
-static void
-ids_add(struct ids *ids, const char *id)
-{
-	ids->v = xreallocarray(ids->v, ids->n + 1, sizeof(*ids->v));
-	snprintf(ids->v[ids->n].id, INBOX_ID, "%s", id);
-	ids->v[ids->n++].found = false;
+	print_defanged(c, &line, c->json ? DEFANG_JSON : DEFANG_TEXT);
+	buf_release(&words);
 }
 
 enum show { SHOW_COUNTS, SHOW_ENTRIES, SHOW_UNREAD };
 
-/* The ids of what is unread and shown are added, unless ids is NULL. */
+/* The ids of unread entries that are shown are kept. */
 static int
-show_box(const struct call *c, const char *target, enum show show,
-    struct ids *ids)
+show_box(struct call *c, const char *target, enum show show)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
 	struct buf why = BUF_INIT, line = BUF_INIT;
@@ -264,13 +229,10 @@ show_box(const struct call *c, const char *target, enum show show,
 		if (show == SHOW_COUNTS ||
 		    (show == SHOW_UNREAD && !inbox_unread(entry)))
 			continue;
-		if (c->json)
-			mailbox_print_json(c, target, list, entry);
-		else
-			mailbox_print_line(c, entry);
+		show_entry(c, target, list, entry);
 		inbox_id(id, entry);
-		if (ids != NULL)
-			ids_add(ids, id);
+		if (show == SHOW_UNREAD)
+			c->ids = argv_add(c->ids, id);
 	}
 	inbox_release(&inbox);
 	if (show == SHOW_COUNTS) {
@@ -281,41 +243,25 @@ show_box(const struct call *c, const char *target, enum show show,
 	return EXIT_DONE;
 }
 
-/* Finds the run in whose pane we are, for its own marker. */
-static void
-find_own(struct call *c)
-{
-	struct buf why = BUF_INIT;
-
-	self_find(&c->own, SELF_OPTIONS, c->mail.context.project.root,
-	    &why);
-	if (why.len > 0)
-		warnx("inbox: %s", buf_str(&why));
-	buf_release(&why);
-}
-
 /* Lists one inbox, or all of the folder: the entries of each, or their number.
  * The worst exit status counts. */
 static int
 run_list(struct call *c)
 {
-	char **names = NULL;
+	char **names = NULL, **name;
 	int status, worst = EXIT_DONE;
-	size_t i;
 
-	find_own(c);
 	if (c->target != NULL)
-		return show_box(c, c->target, SHOW_ENTRIES, NULL);
+		return show_box(c, c->target, SHOW_ENTRIES);
 	if (statusdir_names(c->dir, mailbox_take_name, &names) == -1)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
 	argv_sort(names);
-	for (i = 0; names != NULL && names[i] != NULL; i++) {
-		status = show_box(c, names[i], c->json ? SHOW_ENTRIES :
-		    SHOW_COUNTS, NULL);
+	for (name = names; name != NULL && *name != NULL; name++) {
+		status = show_box(c, *name, c->json ? SHOW_ENTRIES :
+		    SHOW_COUNTS);
 		if (status > worst)
 			worst = status;
 	}
-	argv_free(names);
 	return worst;
 }
 
@@ -324,27 +270,27 @@ run_list(struct call *c)
 static bool
 is_wanted(void *context, const struct yaml_node *entry)
 {
-	struct ids *ids = context;
+	struct call *c = context;
 	char id[INBOX_ID];
-	bool wanted = ids->all;
-	size_t i;
 
 	inbox_id(id, entry);
-	for (i = 0; i < ids->n; i++)
-		if (strcmp(ids->v[i].id, id) == 0)
-			wanted = ids->v[i].found = true;
-	return wanted;
+	if (c->all || !argv_has_sorted(c->ids, id))
+		return c->all;
+	c->marked = argv_add(c->marked, id);
+	return true;
 }
 
 static int
-mailbox_mark(const struct call *c, struct ids *ids)
+mailbox_mark(struct call *c)
 {
 	struct inbox_change change = { .dir = c->dir, .target = c->target,
 	    .patience = INBOX_PATIENCE, .sync = c->mail.sync,
-	    .wanted = is_wanted, .context = ids };
+	    .wanted = is_wanted, .context = c };
 	struct buf why = BUF_INIT;
-	enum inbox_result result = inbox_change(&change, &why);
+	enum inbox_result result;
 
+	argv_sort(c->ids);
+	result = inbox_change(&change, &why);
 	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
@@ -352,37 +298,34 @@ mailbox_mark(const struct call *c, struct ids *ids)
 static int
 run_read(struct call *c)
 {
-	struct ids ids = { .all = false };
-	int status;
+	int status = show_box(c, c->target, SHOW_UNREAD);
 
-	find_own(c);
-	status = show_box(c, c->target, SHOW_UNREAD, &ids);
 	/* What could not be shown has not been read. */
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
-	return status == EXIT_DONE && ids.n > 0 ? mailbox_mark(c, &ids) :
+	return status == EXIT_DONE && c->ids != NULL ? mailbox_mark(c) :
 	    status;
 }
 
 static int
 run_ack(struct call *c)
 {
-	struct ids ids = { .all = c->argc == 0 };
 	int status, i;
 
+	c->all = c->argc == 0;
 	for (i = 0; i < c->argc; i++) {
 		if (strlen(c->argv[i]) != INBOX_ID - 1)
 			command_usage(c->command, "'%s' is no id; see "
 			    "'inbox list %s'", c->argv[i], c->target);
-		ids_add(&ids, c->argv[i]);
+		c->ids = argv_add(c->ids, c->argv[i]);
 	}
-	status = mailbox_mark(c, &ids);
+	status = mailbox_mark(c);
 	if (status != EXIT_DONE)
 		return status;
 	for (i = 0; i < c->argc; i++)
-		if (!ids.v[i].found) {
+		if (!argv_has(c->marked, c->argv[i])) {
 			warnx("inbox %s: no unread entry '%s'", c->target,
-			    ids.v[i].id);
+			    c->argv[i]);
 			status = EXIT_NO;
 		}
 	return status;
@@ -422,52 +365,25 @@ options_end(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-static void
-take_target(struct call *c, const char *name)
-{
-	if (!inboxrules_target_valid(name))
-		command_usage(c->command, "'%s' cannot be the name of an "
-		    "inbox: no '/', no leading dot, at most %d bytes",
-		    name, INBOX_TARGET);
-	if (argv_has(c->targets, name))
-		command_usage(c->command, "--targets names '%s' twice", name);
-	c->targets = argv_add(c->targets, name);
-}
-
-/* Names with a comma between each two, and blanks around them. */
-static void
-take_targets(struct call *c, const char *names)
-{
-	char *copy = xstrdup(names), *rest = copy, *name, *end;
-
-	while ((name = strsep(&rest, ",")) != NULL) {
-		name += strspn(name, " ");
-		for (end = name + strlen(name); end > name && end[-1] == ' '; )
-			*--end = '\0';
-		take_target(c, name);
-	}
-	free(copy);
-}
-
 static int
 inbox_run(const struct command *command, int argc, char **argv)
 {
 	struct call c = { .command = command };
-	int end = options_end(argc, argv), key, named;
+	int last = options_end(argc, argv), named, status;
 	struct buf why = BUF_INIT;
 	const struct verb *verb = NULL;
-	enum exit_status status;
+	char *rest, *name, *end, **t;
 	size_t i;
 
-	while ((key = command_option(command, end, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_JSON: c.json = true; break;
-		case OPTION_SYNC: c.mail.sync = true; break;
-		case OPTION_JOURNAL: c.journal = true; break;
-		case OPTION_DIR: c.mail.status_dir = optarg; break;
-		case OPTION_TARGETS: take_targets(&c, optarg); break;
+	/* Names with a comma between each two, and blanks around them. */
+	while (command_option(command, last, argv, &c) != -1)
+		for (rest = optarg; (name = strsep(&rest, ",")) != NULL; ) {
+			name += strspn(name, " ");
+			end = name + strlen(name);
+			while (end > name && end[-1] == ' ')
+				*--end = '\0';
+			c.targets = argv_add(c.targets, name);
 		}
-	}
 	argc -= optind;
 	argv += optind;
 	named = c.targets != NULL;
@@ -483,7 +399,16 @@ inbox_run(const struct command *command, int argc, char **argv)
 		    "no TARGET with --targets, but CONTENT" : verb->takes);
 	if (!named && argv[1] != NULL) {
 		c.target = argv[1];
-		take_target(&c, c.target);
+		c.targets = argv_add(NULL, c.target);
+	}
+	for (t = c.targets; t != NULL && *t != NULL; t++) {
+		if (!inboxrules_target_valid(*t))
+			command_usage(command, "'%s' cannot be the name of an "
+			    "inbox: no '/', no leading dot, at most %d bytes",
+			    *t, INBOX_TARGET);
+		if (argv_has(t + 1, *t))
+			command_usage(command, "--targets names '%s' twice",
+			    *t);
 	}
 	c.argc = argc - 2 + named;
 	c.argv = argv + 2 - named;
@@ -492,22 +417,26 @@ inbox_run(const struct command *command, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
-	self_init(&c.own);
-	if (verb->run != run_write)
-		c.dir = inbox_open(c.mail.root, false, &why);
+	if (verb->run == run_write)
+		return run_write(&c);
+	c.dir = inbox_open(c.mail.root, false, &why);
 	if (c.dir == -1 && errno != ENOENT)
 		fatalx("%s", buf_str(&why));
-	if (c.dir != -1) {
-		status = (enum exit_status)verb->run(&c);
-	} else if (c.target != NULL) {  /* else no message was ever written */
-		buf_reset(&why);
+	buf_reset(&why);
+	if (c.dir == -1 && c.target == NULL)
+		return EXIT_DONE;       /* no message was ever written */
+	if (c.dir == -1) {
 		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
 		    "inbox in '%s'", c.target, c.mail.root);
-		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);
+		return failed(&c, INBOX_MISSING, &why);
 	}
-	self_release(&c.own);
-	argv_free(c.targets);
-	return status;
+	/* What is shown must not hold the marker of the run in our pane. */
+	if (verb->run != run_ack)
+		self_find(&c.own, SELF_OPTIONS, c.mail.context.project.root,
+		    &why);
+	if (why.len > 0)
+		warnx("inbox: %s", buf_str(&why));
+	return verb->run(&c);
 }
 
 const struct command inbox_command = {
