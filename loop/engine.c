@@ -1,6 +1,14 @@
+/*
+ * engine.c - the loop: round after round, each with a session from its beginning
+ * to its end.
+ */
 #include "loop/engine.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,25 +18,38 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/loop.h"
+#include "os/spawn.h"
 #include "os/trap.h"
 #include "run/sigfile.h"
 
 enum {
-	FAILURES_MOST = 5,              /* rounds in a row */
+	SILENCE = 200,                  /* ms after which an unfinished line
+					   counts as it is */
+	DRAINING = 30000,               /* for the output of an ended agent */
+	UNLOCKED = 5000,                /* the same, if no writer has the log */
+	GRACE = 500,                    /* for an agent to exit by itself */
+	UNWRITTEN = 2000,               /* for the keeper to record its end */
+	STOPPING = 7000,                /* more than the keeper's patience */
+	KILLING = 3000,
+	LIMIT_PAUSE = 300000,           /* if the limit's end is not known */
+	LIMIT_LEAST = 1000,
+	TICK = 30000,                   /* for changes without an event */
+	CLOCK_STEP = 20,                /* file times lag behind clocks */
+	PROMPT_MAX = 1 << 20,           /* bytes */
+	WORD_MAX = 128 << 10,           /* bytes, on a command line */
 	COMPARED = 64 << 10,            /* bytes of the logs, at once */
-	TICK = 30000,                   /* ms; for changes without an event */
-	CLOCK_STEP = 20                 /* ms; file times lag behind clocks */
+	FAILURES_MOST = 5               /* rounds in a row */
 };
 
-/* ---- for the rounds, too ------------------------------------------------- */
-
-msec
+/* How long all engines of the loop have run, in ms. */
+static msec
 engine_elapsed(const struct engine *e)
 {
 	return e->before + clock_now() - e->began;
 }
 
-msec
+/* When --max-time is over, by clock_now(). */
+static msec
 engine_deadline(const struct engine *e, msec now)
 {
 	int64_t limit = e->state.max_time;
@@ -36,9 +57,9 @@ engine_deadline(const struct engine *e, msec now)
 	return limit > 0 ? now + limit * 1000 - engine_elapsed(e) : CLOCK_NEVER;
 }
 
-/* A signal from before the loop is not about it.  A file system with whole
- * seconds dates a new one back. */
-bool
+/* Has the issue signalled since the loop began?  A file system with whole
+ * seconds dates a new signal back. */
+static bool
 engine_signalled(const struct engine *e)
 {
 	const struct statusdir *dir = &e->context.dir;
@@ -51,22 +72,23 @@ engine_signalled(const struct engine *e)
 	    CLOCK_STEP);
 }
 
-void
+static void
 engine_save(struct engine *e)
 {
 	bool warned = e->unsaved;
 
 	e->state.elapsed = engine_elapsed(e);
-	e->unsaved = loop_state_write(&e->state, e->context.dir.state_fd,
-	    e->name) == -1;
+	e->unsaved = loop_state_write(&e->state, e->context.dir.state_fd) ==
+	    -1;
 	if (e->unsaved && !warned) {
 		progress_wipe(&e->progress);
-		warn("loop run: cannot write '%s.json' in '%s'", e->name,
+		warn("loop run: cannot write '%s.json' in '%s'", e->state.loop,
 		    e->context.dir.path);
 	}
 }
 
-bool
+/* Was the status directory, or its .paneward, removed? */
+static bool
 engine_dir_gone(const struct engine *e)
 {
 	const struct statusdir *dir = &e->context.dir;
@@ -83,7 +105,9 @@ ignore_change(void *context, int watch, enum notify_change change,
 	(void)context, (void)watch, (void)change, (void)name;
 }
 
-void
+/* Sleeps until then, until a signal, until the status directory or a watched
+ * file changes, or until fd is readable; fd may be -1. */
+static void
 engine_sleep(struct engine *e, int fd, msec until)
 {
 	int changes = e->notify->fd;
@@ -95,6 +119,442 @@ engine_sleep(struct engine *e, int fd, msec until)
 	notify_read(e->notify, ignore_change, NULL);
 }
 
+#define BAD_PROMPT "cannot use the prompt: "
+
+/* A round while it runs: what the engine has seen of it. */
+struct round_view {
+	struct engine *e;
+	struct loop_session session;
+	struct keyword *keyword;
+	int      keeper_fd, watch;
+	msec     printed;               /* clock_now() of the last output */
+	bool     grown;                 /* there may be more to read */
+	bool     settled;               /* the unfinished line was judged */
+	bool     begun, ended;          /* the agent has */
+	bool     warned;                /* that its end cannot be recorded */
+	msec     ended_at;
+	msec     gone_at;               /* its process ended, unrecorded;
+					   CLOCK_NEVER */
+	struct launched how;
+	uint64_t upto;                  /* the log is read up to here;
+					   LOG_OPEN: all of it */
+};
+
+/* ---- beginning ----------------------------------------------------------- */
+
+/* Adds why there is none; always -1. */
+static int __attribute__((format(printf, 2, 3)))
+no_session(struct engine *e, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprintf(&e->why, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Users change the prompt while the loop runs. */
+int
+round_prompt(struct engine *e)
+{
+	struct buf *prompt = &e->prompt;
+
+	buf_reset(&e->why);
+	buf_reset(prompt);
+	if (e->state.prompt_file == NULL)
+		return 0;
+	if (file_read(AT_FDCWD, e->state.prompt_file, 0, prompt,
+	    PROMPT_MAX + 1) == -1)
+		return errno == EINVAL ?
+		    no_session(e, BAD_PROMPT "it is not a regular file") :
+		    no_session(e, "cannot read the prompt: %s",
+		    strerror(errno));
+	if (prompt->len > PROMPT_MAX)
+		return no_session(e, BAD_PROMPT "it has more than 1 MiB");
+	if (memchr(buf_str(prompt), '\0', prompt->len) != NULL)
+		return no_session(e, BAD_PROMPT "it holds a NUL byte");
+	if (!keyword_tellable(e->state.keyword, buf_str(prompt), prompt->len))
+		return no_session(e, "the prompt has fewer than %d letters "
+		    "before the keyword '%s', so its echo would count; put "
+		    "words before it", ECHO_LEAST, e->state.keyword);
+	return 0;
+}
+
+/* Finds what is run, and records the session before it exists, so that a killed
+ * engine leaves nothing that the next one cannot find. */
+static int
+open_round_session(struct engine *e, struct loop_session *s)
+{
+	struct loop_state *state = &e->state;
+	struct statusdir *dir = &e->context.dir;
+	struct launch *launch = &s->launch;
+	char name[ISSUE_FILE], *path = NULL, **word;
+
+	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
+	    .name = e->state.loop, .issue = state->issue, .backend = state->backend,
+	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
+	if (round_prompt(e) == -1)
+		return -1;
+	if (run_id_make(launch->run) == -1)
+		return no_session(e, "cannot make an id: %s", strerror(errno));
+	launch->argv = backend_once(&e->backend, state->words, launch->run,
+	    state->prompt_file ? buf_str(&e->prompt) : NULL,
+	    state->prompt_file ? state->prompt_file : "", &s->input);
+	for (word = launch->argv; *word != NULL; word++)
+		if (strlen(*word) >= WORD_MAX)
+			return no_session(e, BAD_PROMPT "on a command line it "
+			    "must be shorter than 128 KiB");
+	if (s->input && file_replace(dir->state_fd, issue_file(name, e->state.loop,
+	    LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) == -1)
+		return no_session(e, "cannot write the prompt: %s",
+		    strerror(errno));
+	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
+		path = xasprintf("%s/%s", state->cwd, launch->argv[0]);
+	launch->program = spawn_find(path ? path : launch->argv[0]);
+	free(path);
+	if (launch->program == NULL)
+		return no_session(e, "no such program '%s'", launch->argv[0]);
+	if (state->words != NULL)       /* "once" has all its options */
+		backend_add_known(&e->backend, launch->program, &launch->argv);
+	loop_state_text(&launch->argv[0], launch->program);
+	launch->base = 1;
+	launch->cwd = xstrdup(state->cwd);
+	launch->status_dir = xstrdup(dir->path);
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", e->state.loop,
+	    s->iteration, launch->run);
+	loop_state_text(&state->title, s->title);
+	loop_state_text(&state->socket, NULL);
+	memcpy(state->run, launch->run, sizeof(state->run));
+	proc_boot(state->boot);
+	engine_save(e);
+	if (launch_write(launch, dir->state_fd, s->title, LAUNCH_ORDER) == -1)
+		return no_session(e, "cannot write the command to run: %s",
+		    strerror(errno));
+	if (session_open(s, &e->why) == -1) {
+		launch_remove(dir->state_fd, s->title);
+		return -1;
+	}
+	/* One that the state cannot hold can be done without. */
+	if (s->place.socket != NULL && loop_state_holds(s->place.socket)) {
+		loop_state_text(&state->socket, s->place.socket);
+		engine_save(e);
+	}
+	return 0;
+}
+
+/* ---- while it goes on ---------------------------------------------------- */
+
+/* Reads the record of the agent's process.  True if it has surely not ended. */
+static bool
+read_agent_record(struct round_view *v)
+{
+	const struct loop_session *s = &v->session;
+	bool there = session_runs(s), read;
+	struct launched how;
+
+	if (v->ended)
+		return false;
+	read = launched_read(&how, s->dir->state_fd, s->title,
+	    s->launch.run) == 1;
+	if (read) {
+		v->begun = true;
+		v->how = how;
+	}
+	/* Without the keeper the exit status stays unknown. */
+	v->ended = v->how.ended || !there;
+	if (v->ended)
+		v->ended_at = clock_now();
+	return read && !v->ended;
+}
+
+/* Warns that the keeper cannot record the agent's end, which it retries.  A
+ * native keeper warns itself. */
+static void
+warn_unrecorded(struct round_view *v, msec now)
+{
+	const struct engine *e = v->e;
+
+	if (!v->begun || v->ended || v->warned ||
+	    e->manager == &native_manager ||
+	    proc_alive(v->how.pid, v->how.start)) {
+		v->gone_at = CLOCK_NEVER;
+	} else if (v->gone_at == CLOCK_NEVER) {
+		v->gone_at = now;
+	} else if (now - v->gone_at >= UNWRITTEN) {
+		progress_wipe(&v->e->progress);
+		warnx("loop run: cannot record the exit status of iteration "
+		    "%ld in '%s'; retrying every second",
+		    v->session.iteration, e->context.dir.path);
+		v->warned = true;
+	}
+}
+
+/* Where the agent's output ends in the log.  Behind it other processes may have
+ * written. */
+static uint64_t
+output_end(const struct round_view *v)
+{
+	const struct loop_session *s = &v->session;
+	struct stat st;
+	uint64_t size = fstat(s->log, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+	if (size > s->end)
+		size = s->end;
+	return size < v->upto ? size : v->upto;
+}
+
+static bool
+read_output(struct round_view *v, uint64_t end, bool settled)
+{
+	bool found = keyword_read(v->keyword, v->session.log, end, settled,
+	    &v->grown);
+
+	if (v->grown) {
+		v->printed = clock_now();
+		v->settled = false;
+	}
+	return found;
+}
+
+/* Is the output of the ended agent all in the log?  The wait is limited, since
+ * processes that the agent has left behind may print for ever. */
+static bool
+log_complete(struct round_view *v, msec patience)
+{
+	bool (*stream)(struct loop_session *) = v->session.manager->stream;
+
+	if (stream == NULL || stream(&v->session))
+		return true;
+	if (patience > UNLOCKED && session_await_log(&v->session, 0))
+		patience = UNLOCKED;
+	if (clock_now() - v->ended_at < patience)
+		return false;
+	v->upto = output_end(v);
+	return true;
+}
+
+static msec
+idle_at(const struct round_view *v)
+{
+	int64_t limit = v->e->state.idle_timeout;
+
+	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
+}
+
+/* When a word at the end of an unfinished line counts. */
+static msec
+settles_at(const struct round_view *v)
+{
+	return !v->settled && keyword_waits(v->keyword) ?
+	    v->printed + SILENCE : CLOCK_NEVER;
+}
+
+static bool
+settle_output(struct round_view *v)
+{
+	v->settled = true;
+	return read_output(v, output_end(v), true);
+}
+
+/* Is the round over, and how?  Order is policy: the keyword and the agent's own
+ * end come before what ends the agent. */
+static bool
+round_over(struct round_view *v, enum round_end *end)
+{
+	struct engine *e = v->e;
+	uint64_t there = output_end(v);         /* so far of the agent alone */
+	bool whole;
+	msec now;
+
+	if (read_agent_record(v))
+		v->session.searched = there;
+	whole = v->ended && log_complete(v, DRAINING);
+	if (read_output(v, whole ? output_end(v) : there, false)) {
+		*end = ROUND_KEYWORD;
+		return true;
+	}
+	if (whole && !v->grown) {
+		/* An agent may remove the record of its process: then it has
+		 * printed something, and the directory is gone. */
+		*end = settle_output(v) ? ROUND_KEYWORD : v->begun ||
+		    (output_end(v) > 0 && engine_dir_gone(e)) ? ROUND_EXITED :
+		    ROUND_NO_SESSION;
+		return !v->grown || *end == ROUND_KEYWORD;
+	}
+	now = clock_now();
+	warn_unrecorded(v, now);
+	if (now >= settles_at(v) && settle_output(v))
+		*end = ROUND_KEYWORD;
+	else if (trap_read() != 0)
+		*end = ROUND_INTERRUPTED;
+	else if (engine_signalled(e))
+		*end = ROUND_SIGNAL;
+	else if (now >= engine_deadline(e, now))
+		*end = ROUND_TIME;
+	else if (now >= idle_at(v) && !v->grown && !v->ended)
+		*end = ROUND_IDLE;
+	else
+		return false;
+	return true;
+}
+
+/* Sleeps until something happened, or until then. */
+static void
+wait_in_round(struct round_view *v, msec until)
+{
+	msec now = clock_now();
+	bool polled = v->watch == -1 || v->keeper_fd == -1;
+
+	if (v->grown)
+		until = now;
+	else if (v->ended || polled || v->gone_at != CLOCK_NEVER)
+		until = clock_sooner(until, now + SILENCE);
+	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
+}
+
+/* ---- its end ------------------------------------------------------------- */
+
+/* Has a signal arrived?  An idle round, after which the loop would continue, is
+ * then interrupted. */
+static bool
+interrupted(struct round_view *v)
+{
+	if (trap_read() == 0)
+		return false;
+	if (v->e->round.end == ROUND_IDLE)
+		v->e->round.end = ROUND_INTERRUPTED;
+	return true;
+}
+
+/* Waits for the agent's end; a signal kills it. */
+static void
+wait_for_end(struct round_view *v, msec time)
+{
+	msec until = clock_now() + time;
+
+	v->grown = false;
+	read_agent_record(v);
+	while (!v->ended && clock_now() < until) {
+		wait_in_round(v, until);
+		read_agent_record(v);
+		if (interrupted(v))
+			session_signal(&v->session, SIGTERM);
+	}
+}
+
+static void
+stop_round(struct round_view *v)
+{
+	struct loop_session *s = &v->session;
+	enum round_end *end = &v->e->round.end;
+	struct buf left = BUF_INIT;
+	msec patience;
+	bool found;
+
+	if (*end == ROUND_KEYWORD || *end == ROUND_SIGNAL)
+		wait_for_end(v, GRACE);
+	if (!v->ended)
+		session_signal(s, SIGTERM);
+	wait_for_end(v, STOPPING);
+	if (!v->ended)
+		session_signal(s, SIGTERM);
+	wait_for_end(v, KILLING);
+	/* The rest of the output can often not change the round's end. */
+	v->grown = false;
+	patience = *end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED ? GRACE :
+	    DRAINING;
+	while (v->ended && !log_complete(v, patience) && !interrupted(v))
+		wait_in_round(v, clock_now() + SILENCE);
+	s->manager->close(s);
+	session_list(s, &left);
+	if (left.len > 0) {
+		progress_wipe(&v->e->progress);
+		warnx("loop run: iteration %ld has left %s; end it by hand",
+		    s->iteration, buf_str(&left));
+	}
+	buf_release(&left);
+	v->upto = LOG_OPEN;             /* the session is closed */
+	/* A keyword that is printed during shutdown counts, unless
+	 * interrupted. */
+	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
+		return;
+	do
+		found = settle_output(v);
+	while (!found && v->grown && !interrupted(v));
+	if (found)
+		*end = ROUND_KEYWORD;
+}
+
+static void
+round_run(struct engine *e)
+{
+	struct round_view v = { .e = e, .how = { .exit_code = -1,
+	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
+	const struct loop_session *s = &v.session;
+	struct round *r = &e->round;
+	struct stat st;
+	msec now, wall, until;
+	char **word;
+
+	e->round = (struct round){ .iteration = e->state.iteration,
+	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
+	if (open_round_session(e, &v.session) == -1) {
+		r->end = ROUND_NO_SESSION;
+		r->ended = clock_wall();
+		progress_round(&e->progress, r, -1);
+		goto out;
+	}
+	v.keyword = keyword_new(e->state.keyword);
+	keyword_echo(v.keyword, buf_str(&e->prompt), e->prompt.len);
+	for (word = s->launch.argv; *word != NULL; word++)
+		keyword_echo(v.keyword, *word, strlen(*word));
+	v.keeper_fd = proc_open(s->keeper, s->keeper_start);
+	v.watch = notify_watch(e->notify, s->log, NOTIFY_FILE);
+	v.printed = clock_now();
+	e->progress.drawn_at = 0;
+	progress_begin(&e->progress, s);
+	while (!round_over(&v, &r->end)) {
+		now = clock_now();
+		e->state.elapsed = engine_elapsed(e);
+		until = progress_live(&e->progress, &e->state, s, now);
+		until = clock_sooner(until, engine_deadline(e, now));
+		until = clock_sooner(until, settles_at(&v));
+		if (!v.ended)
+			until = clock_sooner(until, idle_at(&v));
+		wait_in_round(&v, until);
+	}
+	stop_round(&v);
+	r->ended = clock_wall();
+	if (r->end == ROUND_NO_SESSION)
+		buf_adds(&e->why, "the agent did not begin");
+	if (v.how.ended) {
+		r->exit_code = v.how.exit_code;
+		r->exit_signal = v.how.exit_signal;
+	}
+	if (fstat(s->log, &st) == 0)
+		r->bytes = (uint64_t)st.st_size;
+	/* A round that a usage limit ended, or kept idle, ends as limited. */
+	wall = clock_wall();
+	if ((r->end == ROUND_EXITED || r->end == ROUND_IDLE) &&
+	    limit_find(&e->backend.signs, s->log, round_failed(r), wall,
+	    &until)) {
+		r->end = ROUND_LIMITED;
+		if (until == 0)
+			until = wall + LIMIT_PAUSE;
+		e->state.limited_until = until > wall + LIMIT_LEAST ? until :
+		    wall + LIMIT_LEAST;
+	}
+	progress_round(&e->progress, r, s->log);
+	keyword_free(v.keyword);
+	file_close(v.keeper_fd);
+	if (v.watch != -1)
+		notify_unwatch(e->notify, v.watch);
+out:
+	session_release(&v.session);
+	e->state.run[0] = '\0';
+}
+
 /* ---- after a round ------------------------------------------------------- */
 
 static int
@@ -102,7 +562,7 @@ open_round_log(const struct engine *e, long iteration)
 {
 	char name[LOOP_FILE];
 
-	loop_log_name(name, e->name, iteration);
+	loop_log_name(name, e->state.loop, iteration);
 	return openat(e->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
 	    O_NOFOLLOW);
 }
@@ -194,24 +654,6 @@ take_signal(struct engine *e)
 	return true;
 }
 
-/* Waits until the usage limit is over or the loop ends.  The wall clock may be
- * set meanwhile, and machines sleep. */
-static void
-pause_for_limit(struct engine *e)
-{
-	msec now, wall, until, up;
-	struct end end;
-
-	progress_pause(&e->progress, e->state.limited_until);
-	while ((wall = clock_wall()) < e->state.limited_until &&
-	    !find_end(e, &end) && !take_signal(e)) {
-		now = clock_now();
-		until = now + e->state.limited_until - wall;
-		up = engine_deadline(e, now);
-		engine_sleep(e, -1, up < until ? up : until);
-	}
-}
-
 static int
 engine_finish(struct engine *e, const struct end *end)
 {
@@ -224,7 +666,7 @@ engine_finish(struct engine *e, const struct end *end)
 	progress_wipe(&e->progress);
 	loop_state_text(&s->reason, end->reason);
 	engine_save(e);
-	unlinkat(e->context.dir.state_fd, issue_file(name, e->name, LOOP_INPUT),
+	unlinkat(e->context.dir.state_fd, issue_file(name, e->state.loop, LOOP_INPUT),
 	    0);
 	if (end->status == EXIT_COULD_NOT && access(s->cwd, X_OK) == -1)
 		warn("loop run: cannot make a session in '%s'", s->cwd);
@@ -237,12 +679,12 @@ engine_finish(struct engine *e, const struct end *end)
 	for (kind = 0; kind < REPORTS; kind++) {
 		buf_reset(&why);
 		if (s->reports[kind] != NULL &&
-		    report_write(s, kind, e->name, logs, &why) == -1)
+		    report_write(s, kind, logs, &why) == -1)
 			warnx("loop run: cannot write the report '%s': %s",
 			    s->reports[kind], buf_str(&why));
 	}
 	buf_release(&why);
-	pattern = xasprintf("%s/%s.*.log", logs, e->name);
+	pattern = xasprintf("%s/%s.*.log", logs, e->state.loop);
 	progress_end(&e->progress, s, end->status == EXIT_DONE, pattern);
 	free(pattern);
 	free(logs);
@@ -254,15 +696,26 @@ engine_run(struct engine *e)
 {
 	struct loop_state *s = &e->state;
 	const struct round *r = &e->round;
+	bool paused = false;
 	struct end end;
+	msec now, wall;
 
 	while (!find_end(e, &end)) {
 		if (take_signal(e))
 			continue;
-		if (clock_wall() < s->limited_until) {
-			pause_for_limit(e);
+		/* Sleeps until a usage limit is over.  The wall clock may be
+		 * set meanwhile, and machines sleep. */
+		wall = clock_wall();
+		if (wall < s->limited_until) {
+			if (!paused)
+				progress_pause(&e->progress, s->limited_until);
+			paused = true;
+			now = clock_now();
+			engine_sleep(e, -1, clock_sooner(engine_deadline(e, now),
+			    now + s->limited_until - wall));
 			continue;
 		}
+		paused = false;
 		s->iteration = s->done + 1;
 		round_run(e);
 		loop_state_add(s, r);

@@ -83,7 +83,8 @@ struct session_manager {
 	 * in *why; then nothing is left. */
 	int  (*create)(struct loop_session *, const char *const *keeper,
 	    struct buf *why);
-	/* Adds what it shows now, as text, for the live line. */
+	/* Adds what it shows now, as text, for the live line.  NULL: the end
+	 * of the log. */
 	void (*output)(const struct loop_session *, struct buf *text);
 	/* Is all output of the ended agent in the log?  Sets end if others may
 	 * continue to print.  NULL: the keeper writes the log, all of it before
@@ -166,6 +167,13 @@ enum round_end {
 	ROUND_ENDS
 };
 
+/* Words for that: of the file, of the report, and its kind in a style sheet. */
+struct round_words {
+	const char *name, *meaning, *kind;
+};
+
+extern const struct round_words round_words[ROUND_ENDS];
+
 struct round {
 	long     iteration;
 	msec     began, ended;          /* wall time */
@@ -175,7 +183,7 @@ struct round {
 };
 
 struct loop_state {
-	char    *loop;                  /* its name, of a state that was read */
+	char    *loop;                  /* its name */
 
 	/* Its options. */
 	char    *issue;                 /* NULL: none */
@@ -209,12 +217,10 @@ bool loop_state_holds(const char *);
 
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
-int  loop_state_write(const struct loop_state *, int state_fd,
-    const char *loop);
+int  loop_state_write(const struct loop_state *, int state_fd);
 /* How many ms the engine ran after it wrote the state, by the log of the
  * current round; 0: there was none. */
-msec loop_state_since(const struct loop_state *, int state_fd,
-    const char *loop);
+msec loop_state_since(const struct loop_state *, int state_fd);
 void loop_state_release(struct loop_state *);
 
 /* Replaces a text of a state by a copy; NULL: by none. */
@@ -223,13 +229,15 @@ void loop_state_add(struct loop_state *, const struct round *);
 
 /* "exited", "keyword", ...; "lost": the exit status is not known. */
 const char *round_end_name(const struct round *);
+/* Adds how it ended, which is the word unless it exited. */
+void round_how(struct buf *, const struct round *, const char *word);
 bool round_lost(const struct round *);
 /* Did the agent fail? */
 bool round_failed(const struct round *);
 /* False: it was broken off, and is repeated. */
 bool round_counts(const struct round *);
 
-/* ---- engine and rounds: engine.c, round.c -------------------------------- */
+/* ---- engine and rounds: engine.c ----------------------------------------- */
 
 /* What is printed while it runs: one live line on a terminal, else a line for
  * each round, or objects with --json. */
@@ -243,7 +251,6 @@ struct engine {
 	struct context  context;
 	struct backend  backend;
 	const struct session_manager *manager;
-	char            name[LOOP_NAME];
 	struct loop_state state;
 	struct progress progress;
 	struct notify  *notify;
@@ -256,28 +263,12 @@ struct engine {
 	struct buf      why;            /* no session could be made */
 };
 
-/* How long all engines of the loop have run, in ms. */
-msec engine_elapsed(const struct engine *);
-/* When --max-time is over, by clock_now(); CLOCK_NEVER: it is not set. */
-msec engine_deadline(const struct engine *, msec now);
-/* Has the issue's signal-complete been written since the loop began? */
-bool engine_signalled(const struct engine *);
-/* Writes the state; warns once if that fails. */
-void engine_save(struct engine *);
-/* Was the status directory, or its .paneward, removed? */
-bool engine_dir_gone(const struct engine *);
-/* Sleeps until then, until a signal, until the status directory or a watched
- * file changes, or until fd is readable; fd may be -1. */
-void engine_sleep(struct engine *, int fd, msec until);
-
 /* Round after round, until one of the ends in find_end() applies.  Returns the
  * exit status. */
 int  engine_run(struct engine *);
 
-/* round.c: reads the prompt of the next round; -1 with the reason in why. */
+/* Reads the prompt of the next round; -1 with the reason in why. */
 int  round_prompt(struct engine *);
-/* Runs its session from its beginning to its end, and fills in round. */
-void round_run(struct engine *);
 
 /* ---- what it prints while it runs: progress.c ---------------------------- */
 
@@ -341,7 +332,7 @@ bool keyword_valid(const char *word);
 bool keyword_tellable(const char *word, const char *prompt, size_t len);
 
 struct keyword *keyword_new(const char *word);
-void keyword_free(struct keyword *);            /* NULL is fine */
+void keyword_free(struct keyword *);
 
 /* The agent may show this text.  Where fewer letters than ECHO_LEAST stand
  * before the word, it is no echo. */
@@ -383,9 +374,9 @@ void tail_last_line(struct buf *, const struct buf *text, size_t columns);
 /* The kind of a file, by its name; REPORTS: none. */
 enum report report_kind(const char *path);
 
-/* Writes the loop's report of that kind to its file; name is the loop's, logs
- * the folder of its logs.  -1 with the reason. */
-int report_write(const struct loop_state *, enum report, const char *name,
-    const char *logs, struct buf *why);
+/* Writes the loop's report of that kind to its file; logs is the folder of its
+ * logs.  -1 with the reason. */
+int report_write(const struct loop_state *, enum report, const char *logs,
+    struct buf *why);
 
 #endif

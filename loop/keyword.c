@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "marker/marker.h"
 
 enum {
@@ -66,18 +67,12 @@ add_letters(struct letters *l, const char *text, const char *place)
 			l->text[l->len++] = p[-1];
 }
 
-static const char *
-next_keyword(const char *word, const char *p, const char *end)
-{
-	return memmem(p, (size_t)(end - p), word, strlen(word));
-}
-
 bool
 keyword_tellable(const char *word, const char *prompt, size_t len)
 {
 	const char *p = prompt, *end = prompt + len;
 
-	for (; (p = next_keyword(word, p, end)) != NULL; p++) {
+	for (; (p = text_find(p, end, word, strlen(word))) != NULL; p++) {
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, prompt, p);
@@ -90,9 +85,9 @@ keyword_tellable(const char *word, const char *prompt, size_t len)
 void
 keyword_echo(struct keyword *k, const char *text, size_t len)
 {
-	const char *p = text, *end = text + len;
+	const char *p = text, *end = text + len, *word = k->set.custom;
 
-	for (; (p = next_keyword(k->set.custom, p, end)) != NULL; p++) {
+	for (; (p = text_find(p, end, word, strlen(word))) != NULL; p++) {
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, text, p);
@@ -149,8 +144,6 @@ keyword_new(const char *word)
 void
 keyword_free(struct keyword *k)
 {
-	if (k == NULL)
-		return;
 	marker_scan_free(k->scan);
 	free(k->echoes);
 	free(k);

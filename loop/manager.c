@@ -224,12 +224,6 @@ native_create(struct loop_session *s, const char *const *keeper,
 }
 
 static void
-native_output(const struct loop_session *s, struct buf *text)
-{
-	tail_read(text, s->log);
-}
-
-static void
 native_close(struct loop_session *s)
 {
 	pid_t child = s->keeper;
@@ -256,7 +250,6 @@ const struct session_manager native_manager = {
 	.name = "native",
 	.way = KEEPER_LOG,
 	.create = native_create,
-	.output = native_output,
 	.close = native_close,
 	.attach = native_attach,
 };

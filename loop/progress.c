@@ -39,7 +39,10 @@ progress_live(struct progress *p, const struct loop_state *state,
 	clock_span(&line, state->elapsed);
 	if (line.len + 2 < room) {
 		buf_adds(&line, "  ");
-		s->manager->output(s, &text);
+		if (s->manager->output != NULL)
+			s->manager->output(s, &text);
+		else
+			tail_read(&text, s->log);
 		tail_last_line(&line, &text, room - line.len);
 	}
 	progress_wipe(p);
@@ -113,12 +116,7 @@ progress_round(struct progress *p, const struct round *r, int log)
 		return;
 	}
 	buf_printf(&line, "iteration %ld  ", r->iteration);
-	if (r->end != ROUND_EXITED || round_lost(r))
-		buf_adds(&line, round_end_name(r));
-	else if (r->exit_signal != -1)
-		buf_printf(&line, "signal %d", r->exit_signal);
-	else
-		buf_printf(&line, "exit %d", r->exit_code);
+	round_how(&line, r, round_end_name(r));
 	buf_adds(&line, "  ");
 	clock_span(&line, r->ended - r->began);
 	buf_adds(&line, "  ");

@@ -249,9 +249,9 @@ static void
 remove_log(void *context, const char *name)
 {
 	const struct engine *e = context;
-	size_t len = strlen(e->name), digits;
+	size_t len = strlen(e->state.loop), digits;
 
-	if (strncmp(name, e->name, len) != 0 || name[len] != '.')
+	if (strncmp(name, e->state.loop, len) != 0 || name[len] != '.')
 		return;
 	digits = strspn(name + len + 1, "0123456789");
 	if (digits > 0 && strcmp(name + len + 1 + digits, ".log") == 0)
@@ -264,18 +264,19 @@ static void
 read_earlier(struct engine *e, const struct loop_call *c)
 {
 	struct loop_state *s = &e->state;
-	int found = loop_state_read(s, e->context.dir.state_fd, e->name);
+	char *name = s->loop;
+	int found = loop_state_read(s, e->context.dir.state_fd, name);
 
 	if (found == -1)
 		fatalx("loop run: cannot read '%s/.paneward/%s.json', remove "
 		    "it or name another loop with --issue: %s",
-		    e->context.dir.path, e->name, errno == EBADMSG ?
+		    e->context.dir.path, name, errno == EBADMSG ?
 		    "it is damaged" : strerror(errno));
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
-		    "%s.json'", e->context.dir.path, e->name);
+		    "%s.json'", e->context.dir.path, name);
 	if (!c->resume) {
-		loop_state_release(s);
+		*s = (struct loop_state){ .loop = name };
 		return;
 	}
 	/* Another agent is not under the same usage limit. */
@@ -283,7 +284,7 @@ read_earlier(struct engine *e, const struct loop_call *c)
 		s->limited_until = 0;
 	if (c->given.words != NULL && c->given.backend == NULL)
 		loop_state_text(&s->backend, NULL);
-	s->elapsed += loop_state_since(s, e->context.dir.state_fd, e->name);
+	s->elapsed += loop_state_since(s, e->context.dir.state_fd);
 	s->run[0] = '\0';
 	loop_state_text(&s->reason, NULL);
 	s->failures = 0;
@@ -297,10 +298,10 @@ static void
 clear_earlier(struct engine *e, bool resume)
 {
 	struct statusdir *dir = &e->context.dir;
-	struct loop_session left = { .dir = dir, .name = e->name, .log = -1 };
+	struct loop_session left = { .dir = dir, .name = e->state.loop, .log = -1 };
 	struct loop_state earlier;
 
-	if (loop_state_read(&earlier, dir->state_fd, e->name) != 1)
+	if (loop_state_read(&earlier, dir->state_fd, e->state.loop) != 1)
 		return;
 	if (earlier.run[0] != '\0' && !proc_boot_over(earlier.boot)) {
 		memcpy(left.launch.run, earlier.run, sizeof(left.launch.run));
@@ -326,7 +327,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	struct loop_call c = { .given = { .max_iterations = -1,
 	    .idle_timeout = -1, .max_time = -1, .same_rounds = -1 } };
 	const struct loop_state *given = &c.given;
-	struct engine e = { .name = "" };
+	struct engine e = { .unsaved = false };
 	struct loop_state *s = &e.state;
 	struct lock lock = LOCK_INIT;
 	struct buf why = BUF_INIT;
@@ -334,13 +335,12 @@ looprun_run(const struct command *command, int argc, char **argv)
 	int status;
 
 	parse_call(&c, command, argc, argv);
-	snprintf(e.name, sizeof(e.name), "loop-%s",
-	    given->issue ? given->issue : NO_ISSUE);
+	s->loop = xasprintf("loop-%s", given->issue ? given->issue : NO_ISSUE);
 	context_open(&e.context, c.status_dir, true);
 	context_check(&e.context, true);
-	switch (lock_take(&lock, e.context.dir.state_fd, e.name)) {
+	switch (lock_take(&lock, e.context.dir.state_fd, s->loop)) {
 	case -1:
-		fatal("loop run: cannot lock '%s' in '%s'", e.name,
+		fatal("loop run: cannot lock '%s' in '%s'", s->loop,
 		    e.context.dir.path);
 	case 0:
 		fatalx("loop run: process %ld already runs this loop; end it, "

@@ -13,15 +13,15 @@
 
 enum { STATE_BYTES = 4 << 20 };
 
-static const char *const end_names[ROUND_ENDS] = {
-	[ROUND_EXITED] = "exited",
-	[ROUND_KEYWORD] = "keyword",
-	[ROUND_SIGNAL] = "signal-complete",
-	[ROUND_IDLE] = "idle-timeout",
-	[ROUND_TIME] = "max-time",
-	[ROUND_LIMITED] = "limited",
-	[ROUND_INTERRUPTED] = "interrupted",
-	[ROUND_NO_SESSION] = "error",
+const struct round_words round_words[ROUND_ENDS] = {
+	[ROUND_EXITED]  = { "exited", NULL, "working" },
+	[ROUND_KEYWORD] = { "keyword", "printed the keyword", "complete" },
+	[ROUND_SIGNAL]  = { "signal-complete", "signalled", "complete" },
+	[ROUND_IDLE]    = { "idle-timeout", "idle", "stalled" },
+	[ROUND_TIME]    = { "max-time", "out of time", "gone" },
+	[ROUND_LIMITED] = { "limited", "usage limit", "limited" },
+	[ROUND_INTERRUPTED] = { "interrupted", "interrupted", "gone" },
+	[ROUND_NO_SESSION] = { "error", "no session", "error" },
 };
 
 bool
@@ -34,7 +34,20 @@ round_lost(const struct round *r)
 const char *
 round_end_name(const struct round *r)
 {
-	return round_lost(r) ? "lost" : end_names[r->end];
+	return round_lost(r) ? "lost" : round_words[r->end].name;
+}
+
+void
+round_how(struct buf *out, const struct round *r, const char *word)
+{
+	if (r->end != ROUND_EXITED)
+		buf_adds(out, word);
+	else if (round_lost(r))
+		buf_adds(out, "lost");
+	else if (r->exit_signal != -1)
+		buf_printf(out, "signal %d", r->exit_signal);
+	else
+		buf_printf(out, "exit %d", r->exit_code);
 }
 
 bool
@@ -96,7 +109,7 @@ end_parse(void *round, const char *name)
 	size_t i;
 
 	for (i = 0; i < ROUND_ENDS; i++)
-		if (strcmp(end_names[i], name) == 0)
+		if (strcmp(round_words[i].name, name) == 0)
 			r->end = (enum round_end)i;
 }
 
@@ -115,15 +128,6 @@ static const struct field round_fields[] = {
 	{ 0 }
 };
 
-/* The other texts were checked; a socket can be done without. */
-static bool
-socket_holds(const void *state)
-{
-	const struct loop_state *s = state;
-
-	return s->socket != NULL && loop_state_holds(s->socket);
-}
-
 #define LOOP(member) FIELD_AT(struct loop_state, member)
 
 static const struct field loop_fields[] = {
@@ -137,7 +141,7 @@ static const struct field loop_fields[] = {
 	{ "prompt_file", FIELD_TEXT, LOOP(prompt_file) },
 	{ "reason", FIELD_TEXT, LOOP(reason) },
 	{ "title", FIELD_TEXT, LOOP(title) },
-	{ "socket", FIELD_TEXT, LOOP(socket), .when = socket_holds },
+	{ "socket", FIELD_TEXT, LOOP(socket) },
 	{ "report_json", FIELD_TEXT, LOOP(reports[REPORT_JSON]) },
 	{ "report_html", FIELD_TEXT, LOOP(reports[REPORT_HTML]) },
 	{ "max_iterations", FIELD_SIGNED, LOOP(max_iterations) },
@@ -169,14 +173,12 @@ loop_state_release(struct loop_state *s)
 }
 
 int
-loop_state_write(const struct loop_state *s, int state_fd, const char *loop)
+loop_state_write(const struct loop_state *s, int state_fd)
 {
-	struct loop_state named = *s;
 	char name[ISSUE_FILE];
 
-	named.loop = (char *)(uintptr_t)loop;
-	return fields_write(state_fd, issue_file(name, loop, "json"),
-	    loop_fields, &named);
+	return fields_write(state_fd, issue_file(name, s->loop, "json"),
+	    loop_fields, s);
 }
 
 int
@@ -202,14 +204,14 @@ loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 
 /* The state was written as the round began. */
 msec
-loop_state_since(const struct loop_state *s, int state_fd, const char *loop)
+loop_state_since(const struct loop_state *s, int state_fd)
 {
 	char name[ISSUE_FILE], log[LOOP_FILE];
 	struct stat begun, printed;
 	msec since;
 
-	issue_file(name, loop, "json");
-	loop_log_name(log, loop, s->iteration);
+	issue_file(name, s->loop, "json");
+	loop_log_name(log, s->loop, s->iteration);
 	if (s->run[0] == '\0' ||
 	    fstatat(state_fd, name, &begun, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    fstatat(state_fd, log, &printed, AT_SYMLINK_NOFOLLOW) == -1)

@@ -37,32 +37,14 @@ tail_read(struct buf *text, int log)
 	tail_add(text, log, size > TAIL_MAX ? size - TAIL_MAX : 0, size);
 }
 
-/* How many bytes of a text fit into so many columns, if most characters beyond
- * Latin, Greek and Cyrillic take two. */
-static size_t
-fitting(const char *text, size_t len, size_t columns)
-{
-	size_t at = 0, size, width;
-	unsigned long c;
-
-	for (; at < len; at += size) {
-		c = 0;
-		size = utf8_decode(text + at, len - at, &c);
-		if (size == 0)
-			size = 1;
-		width = c >= 0x1100 && (c < 0x2000 || c > 0x2e7f) ? 2 : 1;
-		if (width > columns)
-			break;
-		columns -= width;
-	}
-	return at;
-}
-
+/* Most characters beyond Latin, Greek and Cyrillic take two columns. */
 void
 tail_last_line(struct buf *out, const struct buf *text, size_t columns)
 {
 	const char *end = text->data + text->len, *line;
 	struct buf shown = BUF_INIT;
+	size_t at, size, width;
+	unsigned long c;
 
 	for (; text->len > 0 && shown.len == 0 && end > text->data;
 	    end = line - (line > text->data)) {
@@ -70,7 +52,16 @@ tail_last_line(struct buf *out, const struct buf *text, size_t columns)
 		line = line != NULL ? line + 1 : text->data;
 		utf8_add_shown(&shown, line, (size_t)(end - line), columns);
 	}
-	msg_escape(out, buf_str(&shown), fitting(shown.data, shown.len,
-	    columns));
+	for (at = 0; at < shown.len; at += size) {
+		c = 0;
+		size = utf8_decode(shown.data + at, shown.len - at, &c);
+		if (size == 0)
+			size = 1;
+		width = c >= 0x1100 && (c < 0x2000 || c > 0x2e7f) ? 2 : 1;
+		if (width > columns)
+			break;
+		columns -= width;
+	}
+	msg_escape(out, buf_str(&shown), at);
 	buf_release(&shown);
 }

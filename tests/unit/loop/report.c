@@ -11,7 +11,8 @@ static struct loop_state state;
 static void
 make_state(void)
 {
-	state = (struct loop_state){ .reason = xstrdup("keyword"),
+	state = (struct loop_state){ .loop = xstrdup("loop-42"),
+	    .reason = xstrdup("keyword"),
 	    .backend = xstrdup("<shell>"), .manager = xstrdup("native"),
 	    .keyword = xstrdup("DONE"), .iteration = 2, .started = 1000,
 	    .elapsed = 3000 };
@@ -30,8 +31,7 @@ written(enum report kind, const char *name)
 {
 	struct buf why = BUF_INIT;
 
-	is_number(report_write(&state, kind, "loop-42", "/s/.paneward", &why),
-	    0);
+	is_number(report_write(&state, kind, "/s/.paneward", &why), 0);
 	is_text(buf_str(&why), "");
 	buf_release(&why);
 	return scratch_text(name);
@@ -98,8 +98,7 @@ a_report_that_cannot_be_written_has_a_reason(void)
 
 	free(state.reports[REPORT_JSON]);
 	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
-	is_number(report_write(&state, REPORT_JSON, "loop-42", "/s", &why),
-	    -1);
+	is_number(report_write(&state, REPORT_JSON, "/s", &why), -1);
 	is_text(buf_str(&why), strerror(ENOENT));
 	buf_release(&why);
 }

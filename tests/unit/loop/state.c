@@ -14,7 +14,7 @@ static struct loop_state s;
 static void
 make_state(void)
 {
-	s = (struct loop_state){ .issue = xstrdup("42"),
+	s = (struct loop_state){ .loop = xstrdup(NAME), .issue = xstrdup("42"),
 	    .backend = xstrdup("shell"), .manager = xstrdup("native"),
 	    .keyword = xstrdup("DONE"), .cwd = xstrdup("/p"),
 	    .title = xstrdup("loop-42-2-0123abcd"), .max_iterations = 7,
@@ -33,7 +33,7 @@ static void
 what_is_written_is_read_again(void)
 {
 	make_state();
-	is_number(loop_state_write(&s, scratch_fd, NAME), 0);
+	is_number(loop_state_write(&s, scratch_fd), 0);
 	loop_state_release(&s);
 	is_number(loop_state_read(&s, scratch_fd, NAME), 1);
 	is_text(s.issue, "42");
