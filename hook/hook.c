@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "marker/defang.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "paneward.h"
@@ -56,6 +57,23 @@ hook_kept_going(const struct hook_call *c)
 
 	return json_bool(c->input, "stop_hook_active", false) ||
 	    (text != NULL && strcmp(text, "true") == 0);
+}
+
+bool
+hook_reason(struct hook_call *c, const struct self *own,
+    const struct buf *text, struct buf *reason)
+{
+	const char *marker = own->record.marker;
+
+	defang_add(reason, text->data, text->len, marker, DEFANG_BLANK);
+	if (own->unsure)
+		buf_adds(hook_more(&c->why), "the agent is not kept going");
+	else if (!defang_clean(buf_str(reason), reason->len, marker))
+		buf_adds(hook_more(&c->why), "the reason holds the run's own "
+		    "marker");
+	else
+		return true;
+	return false;
 }
 
 void

@@ -16,6 +16,7 @@
 #include "data/json.h"
 #include "marker/marker.h"
 #include "run/events.h"
+#include "run/self.h"
 
 struct hook_call {
 	const cJSON *input;             /* an object; borrowed; NULL where the
@@ -31,6 +32,10 @@ struct buf *hook_more(struct buf *why);
 void hook_collect(struct buf *all, struct buf *why);
 /* Has a hook kept the agent going before, in this turn? */
 bool hook_kept_going(const struct hook_call *);
+/* Adds the text as it may be shown in the agent's pane, where our run is.
+ * False: it may not, which is said. */
+bool hook_reason(struct hook_call *, const struct self *,
+    const struct buf *text, struct buf *reason);
 /* Answers that the agent must go on. */
 void hook_block(struct hook_call *, const char *reason);
 

@@ -96,20 +96,17 @@ keep_session(const struct dialect *d, enum event_type type,
 		return;
 	path = xasprintf("%s/%s", root, json_text(d->hooks, "folder"));
 	settings = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	free(path);
 	if (settings == -1)
 		return;
 	mkdirat(settings, PROJECT_SESSIONS, 0700);
 	dir = openat(settings, PROJECT_SESSIONS,
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	close(settings);
 	if (dir == -1)
 		return;
 	project_hide(dir);
 	file_replace(dir, "session_id", session, strlen(session), 0600);
 	fd = openat(dir, "session_history.jsonl", O_WRONLY | O_APPEND |
 	    O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	close(dir);
 	if (fd == -1)
 		return;
 	o = json_new_object();
@@ -120,9 +117,6 @@ keep_session(const struct dialect *d, enum event_type type,
 	json_print(&line, o);
 	buf_addc(&line, '\n');
 	file_write(fd, line.data, line.len);
-	json_free(o);
-	buf_release(&line);
-	close(fd);
 }
 
 /* The text of --context becomes the answer to a new session, of a run with these
@@ -154,10 +148,8 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 		json_add_text(more, "additionalContext", buf_str(&text));
 		json_print(&c->answer, o);
 		buf_addc(&c->answer, '\n');
-		json_free(o);
 		ret = 0;
 	}
-	buf_release(&text);
 	return ret;
 }
 
@@ -176,8 +168,6 @@ save_file(struct hook_call *c)
 		    strerror(errno));
 		ret = -1;
 	}
-	buf_release(&text);
-	free(copy);
 	return ret;
 }
 

@@ -644,16 +644,6 @@ find_end(const struct engine *e, struct end *end)
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* Has a signal arrived?  Then the loop is interrupted. */
-static bool
-take_signal(struct engine *e)
-{
-	if (trap_read() == 0)
-		return false;
-	e->round.end = ROUND_INTERRUPTED;
-	return true;
-}
-
 static int
 engine_finish(struct engine *e, const struct end *end)
 {
@@ -683,11 +673,8 @@ engine_finish(struct engine *e, const struct end *end)
 			warnx("loop run: cannot write the report '%s': %s",
 			    s->reports[kind], buf_str(&why));
 	}
-	buf_release(&why);
 	pattern = xasprintf("%s/%s.*.log", logs, e->state.loop);
 	progress_end(&e->progress, s, end->status == EXIT_DONE, pattern);
-	free(pattern);
-	free(logs);
 	return end->status;
 }
 
@@ -701,8 +688,10 @@ engine_run(struct engine *e)
 	msec now, wall;
 
 	while (!find_end(e, &end)) {
-		if (take_signal(e))
+		if (trap_read() != 0) {
+			e->round.end = ROUND_INTERRUPTED;
 			continue;
+		}
 		/* Sleeps until a usage limit is over.  The wall clock may be
 		 * set meanwhile, and machines sleep. */
 		wall = clock_wall();

@@ -203,7 +203,7 @@ block(struct turn *t)
 	const int64_t turns = s->number[LOOPSTATE_ITERATION];
 	int64_t since = s->number[LOOPSTATE_LAST_READ];
 	char time[CHANNEL_TIME] = "the loop began";
-	struct buf text = BUF_INIT, reason = BUF_INIT, *why = &t->call->why;
+	struct buf text = BUF_INIT, reason = BUF_INIT;
 	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
 	int64_t cap = CLIENT_CAP;       /* 0: as often as they like */
 	bool prompted;
@@ -237,20 +237,11 @@ block(struct turn *t)
 		    PRId64 " blocks of a hook in a row and then ends it, "
 		    "unless a tool is used in between. Use one in this turn.)",
 		    cap);
-	defang_add(&reason, text.data, text.len, t->own.record.marker,
-	    DEFANG_BLANK);
 	loopstate_set_number(s, LOOPSTATE_ITERATION, turns + 1);
 	if (!prompted)
 		loopstate_set_number(s, LOOPSTATE_LAST_READ, t->now);
-	if (t->own.unsure)
-		buf_adds(hook_more(why), "the agent is not kept going");
-	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
-		buf_adds(hook_more(why), "the reason holds the run's own "
-		    "marker");
-	else if (write_state(t))
+	if (hook_reason(t->call, &t->own, &text, &reason) && write_state(t))
 		hook_block(t->call, buf_str(&reason));
-	buf_release(&text);
-	buf_release(&reason);
 }
 
 int

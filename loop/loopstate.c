@@ -54,26 +54,6 @@ is_fence(const char *p, const char *eol)
 	    text_skip_blanks(p + 3, eol) == eol;
 }
 
-/* The key that a line begins with, and what is behind its colon;
- * LOOPSTATE_KEYS: none of ours. */
-static enum loopstate_key
-take_key(const char *p, const char *eol, const char **behind)
-{
-	size_t len;
-	int i;
-
-	for (i = 0; i < LOOPSTATE_KEYS; i++) {
-		len = strlen(loopstate_names[i]);
-		if ((size_t)(eol - p) < len ||
-		    memcmp(p, loopstate_names[i], len) != 0)
-			continue;
-		*behind = text_skip_blanks(p + len, eol);
-		if (*behind < eol && *(*behind)++ == ':')
-			break;
-	}
-	return (enum loopstate_key)i;
-}
-
 /* ---- a value ------------------------------------------------------------- */
 
 /* What is in quotes; behind them, or NULL if they are not closed. */
@@ -133,7 +113,8 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 	struct buf text = s->text;
 	const char *p = buf_str(&text), *end = p + text.len, *eol;
 	const char *behind, *wrong;
-	enum loopstate_key key;
+	size_t len;
+	int key;
 
 	s->text = (struct buf)BUF_INIT;
 	loopstate_release(s);
@@ -154,9 +135,17 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 			buf_adds(why, "it holds a NUL byte");
 			return -1;
 		}
-		key = take_key(p, eol, &behind);
+		for (key = 0; key < LOOPSTATE_KEYS; key++) {
+			len = strlen(loopstate_names[key]);
+			if ((size_t)(eol - p) < len ||
+			    memcmp(p, loopstate_names[key], len) != 0)
+				continue;
+			behind = text_skip_blanks(p + len, eol);
+			if (behind < eol && *behind++ == ':')
+				break;
+		}
 		if (key == LOOPSTATE_KEYS)
-			continue;
+			continue;       /* none of ours */
 		wrong = s->values[key].from > 0 ? "is given twice" :
 		    take_value(s, &s->values[key], behind, eol);
 		if (wrong != NULL) {

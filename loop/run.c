@@ -316,7 +316,6 @@ clear_earlier(struct engine *e, bool resume)
 		    earlier.iteration);
 	if (!resume)
 		statusdir_names(dir->state_fd, remove_log, e);
-	loop_state_release(&earlier);
 }
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -332,7 +331,6 @@ looprun_run(const struct command *command, int argc, char **argv)
 	struct lock lock = LOCK_INIT;
 	struct buf why = BUF_INIT;
 	bool finished;
-	int status;
 
 	parse_call(&c, command, argc, argv);
 	s->loop = xasprintf("loop-%s", given->issue ? given->issue : NO_ISSUE);
@@ -390,9 +388,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	clear_earlier(&e, c.resume);
 	if (finished)
 		e.round = s->rounds[s->nrounds - 1];
-	status = engine_run(&e);
-	lock_release(&lock);
-	return status;
+	return engine_run(&e);
 }
 
 const struct command looprun_command = {

@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "hook/hook.h"
 #include "mail/mail.h"
-#include "marker/defang.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -90,7 +89,6 @@ find_message(struct hook_call *c)
 		if (member != NULL && !cJSON_IsString(member))
 			buf_printf(&why, "'%s' is not a text",
 			    member->string);
-		dialect_release(&d);
 	}
 	hook_collect(&c->why, &why);
 	return cJSON_GetStringValue(member);
@@ -113,7 +111,6 @@ write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 	if (ret == -1)
 		buf_printf(why, "cannot write to the inbox '%s' later: %s",
 		    target, strerror(errno));
-	file_close(null);
 	return ret;
 }
 
@@ -149,7 +146,6 @@ send_notice(struct stop *s, const char *message)
 		mail_lost(&s->mail, target, &n, buf_str(&wrong));
 	hook_collect(&s->call->why, &wrong);
 	hook_collect(&s->call->why, &s->mail.trouble);
-	buf_release(&content);
 }
 
 /* ---- what waits for it -------------------------------------------------- */
@@ -233,19 +229,9 @@ keep_going(struct stop *s)
 		buf_addc(&text, '\n');
 		inboxrules_tell(rules, &text, INBOX_MORE, &told);
 	}
-	defang_add(&reason, text.data, text.len, own.record.marker,
-	    DEFANG_BLANK);
-	if (own.unsure)
-		buf_adds(&why, "; the agent is not kept going");
-	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
-		hook_block(s->call, buf_str(&reason));
-	else
-		buf_adds(hook_more(&why), "the reason holds the run's own "
-		    "marker");
 	hook_collect(&s->call->why, &why);
-	self_release(&own);
-	buf_release(&text);
-	buf_release(&reason);
+	if (hook_reason(s->call, &own, &text, &reason))
+		hook_block(s->call, buf_str(&reason));
 }
 
 /* ---- the hook ----------------------------------------------------------- */
@@ -256,13 +242,12 @@ hook_inbox(struct hook_call *c)
 	struct stop s = { .call = c };
 	struct buf why = BUF_INIT;
 	const char *message;
-	int dir = -1, ret = -1;
+	int dir = -1;
 
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
 	if (mail_open(&s.mail, hook_folder(), &c->why) != EXIT_DONE)
-		goto out;
-	ret = 0;
+		return -1;
 	s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
 	if (s.role == NULL || !s.role->approve) {
 		message = find_message(c);
@@ -275,14 +260,8 @@ hook_inbox(struct hook_call *c)
 	if (dir != -1) {
 		add_boxes(&s, dir, s.role->unread, true);
 		add_boxes(&s, dir, s.role->assigned, false);
-		close(dir);
 	}
 	if (s.count > 0)
 		keep_going(&s);
-	buf_release(&s.names);
-	buf_release(&s.items);
-	mail_close(&s.mail);
-out:
-	free(s.agent);
-	return ret;
+	return 0;
 }

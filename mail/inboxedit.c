@@ -344,23 +344,6 @@ added_right(const struct yaml_node *old, const struct yaml_node *new)
 	    new->first == list : yaml_same(old, new);
 }
 
-/*
- * Do the places alone show that the change is right?  A block entry means the
- * same beside any others, unless it has to do with an anchor.  So it is enough
- * that whole entries went and came, and that behind them no blank line or
- * comment is left, which could become a part of the text before it.
- */
-static bool
-added_apart(const struct edit *e, const struct yaml *yaml,
-    const struct yaml_node *list)
-{
-	return e->apart && !yaml->anchors &&
-	    yaml->count < YAML_NODES - NOTICE_NODES &&
-	    list != NULL && list->first != NULL && !list->flow &&
-	    blanks(e->text, line_begin(e->text, list->from), list->from) &&
-	    blanks(e->text, behind(e->text, list->to), list->after);
-}
-
 const char *
 inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
     bool push, struct buf *out)
@@ -388,7 +371,16 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	if (wrong != NULL)
 		return wrong;
 	edit_cut(&e, inbox->text.len, inbox->text.len);
-	if (added_apart(&e, &inbox->yaml, list))
+	/* The places alone may show that the change is right.  A block entry
+	 * means the same beside any others, unless it has to do with an anchor.
+	 * So it is enough that whole entries went and came, and that behind
+	 * them no blank line or comment is left, which could become a part of
+	 * the text before it. */
+	if (e.apart && !inbox->yaml.anchors &&
+	    inbox->yaml.count < YAML_NODES - NOTICE_NODES &&
+	    list != NULL && list->first != NULL && !list->flow &&
+	    blanks(e.text, line_begin(e.text, list->from), list->from) &&
+	    blanks(e.text, behind(e.text, list->to), list->after))
 		return NULL;
 	if (yaml_load(&new, out->data, out->len, &error) == -1 ||
 	    !added_right(inbox->yaml.root, new.root))

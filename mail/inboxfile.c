@@ -110,38 +110,19 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- a change ----------------------------------------------------------- */
 
-/* Reports the entries that go.  If the oldest notices cannot be taken out, they
- * stay. */
-static const char *
-change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
-{
-	const char *wrong = inboxedit_add(inbox, c->notice, true, out);
-	struct yaml_node *list = NULL, *entry = NULL;
-	struct yaml_error error;
-	bool go = wrong == NULL;
-
-	while (go && c->gone != NULL && inbox_next(inbox, &list, &entry))
-		go = !entry->gone || c->gone(c->context,
-		    inbox->text.data + entry->from, entry->to - entry->from);
-	if (go)
-		return NULL;
-	buf_reset(out);
-	yaml_release(&inbox->yaml);
-	yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
-	    &error);
-	return inboxedit_add(inbox, c->notice, false, out);
-}
-
 /* Changes the inbox under the lock.  INBOX_BUSY: the file was changed since;
  * try again. */
 static enum inbox_result
 change_try(struct inbox_change *c, const char *name, struct buf *why)
 {
 	struct buf text = BUF_INIT, missing = BUF_INIT;
+	struct yaml_node *list = NULL, *entry = NULL;
 	enum inbox_result result;
+	struct yaml_error error;
 	struct inbox inbox;
 	struct stat seen;
 	const char *wrong;
+	bool go = true;
 
 	if (sharedfile_look(c->dir, name, &seen) == -1)
 		return read_failed(c->target, why);
@@ -153,8 +134,25 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	buf_release(&missing);
 	if (result != INBOX_OK)
 		return result;
-	wrong = c->notice != NULL ? change_add(c, &inbox, &text) :
-	    inboxedit_mark(&inbox, c->wanted, c->context, &c->marked, &text);
+	if (c->notice == NULL) {
+		wrong = inboxedit_mark(&inbox, c->wanted, c->context,
+		    &c->marked, &text);
+	} else {
+		wrong = inboxedit_add(&inbox, c->notice, true, &text);
+		/* If the oldest notices cannot be taken out, they stay. */
+		while (wrong == NULL && go && c->gone != NULL &&
+		    inbox_next(&inbox, &list, &entry))
+			go = !entry->gone || c->gone(c->context,
+			    inbox.text.data + entry->from,
+			    entry->to - entry->from);
+		if (wrong != NULL || !go) {
+			buf_reset(&text);
+			yaml_release(&inbox.yaml);
+			yaml_load(&inbox.yaml, buf_str(&inbox.text),
+			    inbox.text.len, &error);
+			wrong = inboxedit_add(&inbox, c->notice, false, &text);
+		}
+	}
 	if (wrong != NULL) {
 		buf_printf(why, OF_INBOX "%s", c->target, wrong);
 		result = INBOX_REFUSED;

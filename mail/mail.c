@@ -24,13 +24,6 @@ mail_open(struct mail *m, const char *from, struct buf *why)
 	return status;
 }
 
-void
-mail_close(struct mail *m)
-{
-	buf_release(&m->trouble);
-	context_close(&m->context);
-}
-
 /*
  * Adds an event to the journal; with make set the status directory is made if
  * it is missing.  False with the trouble, behind which otherwise says what

@@ -154,7 +154,6 @@ struct mail {
 /* Fills context and root, from a folder on unless the environment names one;
  * EXIT_DONE, or what to exit with, and why. */
 enum exit_status mail_open(struct mail *, const char *from, struct buf *why);
-void mail_close(struct mail *);
 
 /* Adds a notice, as inbox_change() does.  The notices that it pushes out are
  * journaled; if that fails they stay. */

@@ -23,33 +23,18 @@ add_lower(struct buf *out, const char *text, size_t len)
 }
 
 /*
- * The length of the word at this place in a lower-case pattern.  A word has no
- * letter with a second case beyond ASCII: of the other characters only kana,
- * kanji and most of Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF); of
- * ASCII not k and s, also the lower case of the Kelvin sign and the long s.
+ * The longest word of a pattern in lower case; empty if none is known.  A word
+ * has no letter with a second case beyond ASCII: of the other characters only
+ * kana, kanji and most of Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF);
+ * of ASCII not k and s, also the lower case of the Kelvin sign and the long s.
  */
-static size_t
-literal_len(const char *text)
-{
-	size_t len = 0;
-	unsigned char c;
-
-	while ((c = (unsigned char)text[len]) != '\0') {
-		if (c >= 0x80 ? c < 0xe3 || c > 0xed || c == 0xea :
-		    strchr(".*+?ks", c) != NULL)
-			break;
-		len += c >= 0x80 ? 3 : 1;
-	}
-	return len;
-}
-
-/* The longest word of a pattern in lower case; empty if none is known. */
 static void
 add_longest_word(struct buf *out, const char *pattern)
 {
 	struct buf lower = BUF_INIT;
 	const char *p, *word = "";
 	size_t len, longest = 0;
+	unsigned char c;
 
 	for (p = pattern; *p != '\0'; p++)
 		if (strchr("\\[](){}|^$#", *p) != NULL ||
@@ -57,11 +42,18 @@ add_longest_word(struct buf *out, const char *pattern)
 		    (p == pattern || p[-1] != '.')))
 			return;         /* it is more than words */
 	add_lower(&lower, pattern, strlen(pattern));
-	for (p = buf_str(&lower); *p != '\0'; p += len + (p[len] != '\0'))
-		if ((len = literal_len(p)) > longest) {
+	for (p = buf_str(&lower); *p != '\0'; p += len + (p[len] != '\0')) {
+		for (len = 0; (c = (unsigned char)p[len]) != '\0'; ) {
+			if (c >= 0x80 ? c < 0xe3 || c > 0xed || c == 0xea :
+			    strchr(".*+?ks", c) != NULL)
+				break;
+			len += c >= 0x80 ? 3 : 1;
+		}
+		if (len > longest) {
 			word = p;
 			longest = len;
 		}
+	}
 	buf_add(out, word, longest);
 	buf_release(&lower);
 }

@@ -57,22 +57,6 @@ sharedfile_look(int dir, const char *name, struct stat *st)
 	    errno == ENOENT ? 0 : -1;
 }
 
-static int
-sharedfile_dress(int fd, const struct stat *seen, enum sharedfile_how how)
-{
-	struct stat new;
-
-	if (seen->st_ino == 0)
-		return 0;
-	if (fstat(fd, &new) == -1)
-		return -1;
-	if ((seen->st_uid != new.st_uid || seen->st_gid != new.st_gid) &&
-	    fchown(fd, seen->st_uid, seen->st_gid) == -1 &&
-	    (errno != EPERM || how & SHAREDFILE_OWNER))
-		return -1;
-	return fchmod(fd, seen->st_mode & 07777);
-}
-
 /* The name beside is ours, since the lock is; what a writer that was killed
  * has left there goes. */
 int
@@ -81,9 +65,10 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 {
 	char *beside = xasprintf(".%s.tmp", name);
 	struct stat now;
+	bool there = seen->st_ino != 0;
 	int fd, ret = -1, saved;
 
-	if (seen->st_ino != 0)
+	if (there)
 		mode = 0600;            /* until it is dressed */
 	unlinkat(dir, beside, 0);
 	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
@@ -91,7 +76,11 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	if (fd == -1)
 		goto out;
 	if (file_write(fd, text->data, text->len) == 0 &&
-	    sharedfile_dress(fd, seen, how) == 0 &&
+	    (!there || (fstat(fd, &now) == 0 &&
+	    ((seen->st_uid == now.st_uid && seen->st_gid == now.st_gid) ||
+	    fchown(fd, seen->st_uid, seen->st_gid) == 0 ||
+	    (errno == EPERM && !(how & SHAREDFILE_OWNER))) &&
+	    fchmod(fd, seen->st_mode & 07777) == 0)) &&
 	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0)) {
 		/* A writer without the lock may have changed the file.  What is
 		 * written in the microseconds from here to the rename, or to a
