@@ -134,14 +134,14 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 # have installed the libraries.
 DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
 	$(PKG_CONFIG) --cflags-only-I \
-	libpcre2-8 libcjson yaml-0.1 ncursesw))$(DEPS_CFLAGS)
+	libpcre2-8 yaml-0.1 ncursesw))$(DEPS_CFLAGS)
 
 # A hook starts at each turn's end, and every shared library costs it a tenth of
 # what an empty program costs.  So libraries that are installed as archives are
 # linked statically; `make STATIC=no` links all of them dynamically.
 STATIC   = yes
 DEPS_LIBS   = $(eval DEPS_LIBS := $$(call libraries,\
-	libpcre2-8 libcjson yaml-0.1))$(DEPS_LIBS)
+	libpcre2-8 yaml-0.1))$(DEPS_LIBS)
 FLEET_LIBS  = $(eval FLEET_LIBS := $$(shell \
 	$(PKG_CONFIG) --silence-errors --libs libnats))$(FLEET_LIBS)
 TOP_LIBS    = $(eval TOP_LIBS := $$(call libraries,ncursesw))$(TOP_LIBS)
@@ -431,9 +431,9 @@ static:
 		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie' \
 		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro' \
 		HOOK_FIRST='-Wl,-u,hook_record -Wl,-u,program_main \
-		$$(LIBRARY) -lcjson -lc' \
+		$$(LIBRARY) -lc' \
 		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
-		DEPS_LIBS='-lpcre2-8 -lyaml -lcjson' TOP_LIBS=-lncursesw \
+		DEPS_LIBS='-lpcre2-8 -lyaml' TOP_LIBS=-lncursesw \
 		FLEET_LIBS= \
 		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
 	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)

@@ -130,22 +130,21 @@ run_write(struct call *c)
 
 /* ---- showing ------------------------------------------------------------ */
 
-static cJSON *
-value_of(const struct yaml_node *node)
+static struct json *
+add_node(struct json *to, const char *key, const struct yaml_node *node)
 {
+	static const enum json_type types[] = {
+		[YAML_TEXT] = JSON_TEXT, [YAML_ALIAS] = JSON_TEXT,
+		[YAML_LIST] = JSON_LIST, [YAML_MAP] = JSON_OBJECT,
+	};
+	enum json_type type = types[node->kind];
 	const struct yaml_node *m;
-	cJSON *o;
 
-	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS)
-		return cJSON_CreateString(node->text);
-	o = node->kind == YAML_LIST ? cJSON_CreateArray() :
-	    cJSON_CreateObject();
+	to = json_add(to, key, type, type == JSON_TEXT ? node->text : NULL, 0);
 	for (m = node->first; m != NULL; m = m->next)
-		if (node->kind == YAML_LIST)
-			cJSON_AddItemToArray(o, value_of(m));
-		else if (m->key != NULL)
-			cJSON_AddItemToObject(o, m->key, value_of(m));
-	return o;
+		if (node->kind == YAML_LIST || m->key != NULL)
+			add_node(to, m->key, m);
+	return to;
 }
 
 static void
@@ -169,7 +168,7 @@ show_entry(const struct call *c, const char *target,
 	    yaml_member(entry, "type") ? "type" : "status" };
 	const struct yaml_node *about = inbox_about(entry), *text;
 	struct buf line = BUF_INIT, words = BUF_INIT;
-	cJSON *o, *value = c->json || about == NULL ? value_of(entry) : NULL;
+	struct json *o;
 	char id[INBOX_ID];
 	size_t i;
 
@@ -180,7 +179,7 @@ show_entry(const struct call *c, const char *target,
 		json_add_text(o, "list", list->key != NULL ? list->key : "");
 		json_add_text(o, "id", id);
 		json_add_bool(o, "unread", inbox_unread(entry));
-		cJSON_AddItemToObject(o, "entry", value);
+		add_node(o, "entry", entry);
 		json_print(&line, o);
 		json_free(o);
 	} else {
@@ -196,11 +195,12 @@ show_entry(const struct call *c, const char *target,
 				buf_addc(&line, '-');
 		}
 		/* All of it: what is marked as read must have been shown. */
-		if (about == NULL)
-			json_print(&words, value);
+		o = about == NULL ? add_node(NULL, NULL, entry) : NULL;
+		if (o != NULL)
+			json_print(&words, o);
 		else
 			buf_add(&words, about->text, about->len);
-		json_free(value);
+		json_free(o);
 		buf_addc(&line, ' ');
 		msg_escape(&line, buf_str(&words), words.len);
 	}

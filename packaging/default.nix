@@ -7,7 +7,6 @@
 { pkgs ? import <nixpkgs> { }
 , lib ? pkgs.lib
 , stdenv ? pkgs.stdenv
-, cjson ? pkgs.cjson
 , git ? pkgs.git
 , libyaml ? pkgs.libyaml
 , ncurses ? pkgs.ncurses
@@ -25,7 +24,7 @@ stdenv.mkDerivation {
   src = lib.cleanSource ../.;
 
   nativeBuildInputs = [ pkg-config ];
-  buildInputs = [ cjson libyaml ncurses pcre2 ];
+  buildInputs = [ libyaml ncurses pcre2 ];
   nativeCheckInputs = [ git perl procps tmux ];
 
   makeFlags = [ "PREFIX=$(out)" "STATIC=no" "FLEET_LIBS=" ];

@@ -23,7 +23,7 @@ out=build/cross
 mkdir -p "$out/include"
 
 # Their folders hold this system's C library as well.
-for header in pcre2.h:libpcre2-8 cjson:libcjson yaml.h:yaml-0.1 \
+for header in pcre2.h:libpcre2-8 yaml.h:yaml-0.1 \
     curses.h:ncursesw term.h:ncursesw ncurses_dll.h:ncursesw unctrl.h:ncursesw
 do
 	folder=$(pkg-config --variable=includedir "${header#*:}")
@@ -46,7 +46,7 @@ for_system() {
 cross() {
 	for_system "$@" objects "$out/$1/libpaneward.a" &&
 		find "$out/$1" -name '*.o' -exec strings -a {} + |
-		grep -Eo '\b_?(pcre2|cJSON|yaml_(parser|event))_[A-Za-z0-9_]+$' |
+		grep -Eo '\b_?(pcre2|yaml_(parser|event))_[A-Za-z0-9_]+$' |
 		sort -u | sed 's/^_//; s/.*/void &(void); void &(void) { }/' \
 			>"$out/$1/stubs.c" &&
 		for_system "$@" "$out/$1/paneward"

@@ -86,9 +86,9 @@ form_fill(cJSON *tree, const struct template_value *values, size_t n)
 		template_expand(&text, child->valuestring,
 		    strlen(child->valuestring), values, n, &missing);
 		if (missing.len > 0)
-			cJSON_Delete(cJSON_DetachItemViaPointer(tree, child));
+			json_remove(child);
 		else
-			cJSON_SetValuestring(child, buf_str(&text));
+			json_set_text(child, buf_str(&text));
 	}
 	buf_release(&text);
 	buf_release(&missing);

@@ -10,8 +10,7 @@ int
 jsonedit_init(struct jsonedit *e, struct buf *text)
 {
 	*e = (struct jsonedit){ .text = text };
-	e->root = json_parse_spans(text->data, text->len, false, &e->spans,
-	    NULL);
+	e->root = json_parse(text->data, text->len, false, NULL);
 	return e->root != NULL ? 0 : -1;
 }
 
@@ -19,7 +18,6 @@ void
 jsonedit_release(struct jsonedit *e)
 {
 	json_free(e->root);
-	json_spans_release(&e->spans);
 	e->root = NULL;
 }
 
@@ -42,11 +40,10 @@ edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 	(void)ret;
 }
 
-static const struct json_span *
-last_child(const struct jsonedit *e, const cJSON *container)
+static const struct json *
+last_child(const struct json *container)
 {
-	return container->child == NULL ? NULL :
-	    json_span(&e->spans, container->child->prev);
+	return container->child != NULL ? container->child->prev : NULL;
 }
 
 /* ---- how it is written -------------------------------------------------- */
@@ -88,36 +85,42 @@ begins_line(const struct buf *text, size_t at)
 	    indent.p + indent.n == text->data + at;
 }
 
-/* The style of the last value, or of the empty container itself.  The
- * indentation of a level is that of the first value that is deeper than its
- * container. */
-static struct style
-style_for(const struct jsonedit *e, const cJSON *container)
+/* The indentation of a level is that of the first value that is deeper than its
+ * container; *member becomes the first one with a key. */
+static void
+style_learn(struct style *s, const struct buf *text,
+    const struct json *container, const struct json **member)
 {
-	const struct json_span *outer = json_span(&e->spans, container);
-	const struct json_span *last = last_child(e, container);
-	const struct json_span *v = e->spans.v + 1, *stop = e->spans.v +
-	    e->spans.n;
-	size_t model = last != NULL ? last->from : outer->from;
-	const char *end = memchr(e->text->data, '\n', e->text->len);
-	struct style s = { .indent = indent_at(e->text, model),
-	    .unit = { "  ", 2 } };
-	struct blanks own, around;
+	struct blanks own, around = indent_at(text, container->from);
+	const struct json *v;
 
-	for (; v < stop; v++) {
-		own = indent_at(e->text, v->from);
-		around = indent_at(e->text, e->spans.v[v->container].from);
-		if (!begins_line(e->text, v->from) || own.n <= around.n ||
-		    memcmp(own.p, around.p, around.n) != 0)
-			continue;
-		s.unit = (struct blanks){ own.p + around.n, own.n - around.n };
-		break;
+	json_each(v, container) {
+		own = indent_at(text, v->from);
+		if (s->unit.p == NULL && begins_line(text, v->from) &&
+		    own.n > around.n && memcmp(own.p, around.p, around.n) == 0)
+			s->unit = (struct blanks){ own.p + around.n,
+			    own.n - around.n };
+		if (*member == NULL && v->key != NULL)
+			*member = v;
+		style_learn(s, text, v, member);
 	}
-	for (v = e->spans.v + 1; v < stop && v->open == v->from; v++)
-		continue;
-	s.tight = v < stop && e->text->data[v->open - 1] == ':';
+}
+
+/* The style of the last value, or of the empty container itself. */
+static struct style
+style_for(const struct jsonedit *e, const struct json *container)
+{
+	const struct json *last = last_child(container), *member = NULL;
+	size_t model = last != NULL ? last->from : container->from;
+	const char *end = memchr(e->text->data, '\n', e->text->len);
+	struct style s = { .indent = indent_at(e->text, model) };
+
+	style_learn(&s, e->text, e->root, &member);
+	if (s.unit.p == NULL)
+		s.unit = (struct blanks){ "  ", 2 };
+	s.tight = member != NULL && e->text->data[member->open - 1] == ':';
 	if (begins_line(e->text, model) ||
-	    (last == NULL && outer->container == JSON_NOWHERE)) {
+	    (last == NULL && container->parent == NULL)) {
 		s.line = end > e->text->data && end[-1] == '\r' ? "\r\n" : "\n";
 		s.tight = s.tight && last != NULL;
 	}
@@ -174,8 +177,7 @@ void
 jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
     const cJSON *value)
 {
-	const struct json_span *outer = json_span(&e->spans, container);
-	const struct json_span *last = last_child(e, container);
+	const struct json *last = last_child(container);
 	const struct style style = style_for(e, container);
 	unsigned depth = last == NULL;
 	struct buf added = BUF_INIT;
@@ -188,23 +190,20 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 	style_add_value(&added, value, &style, depth);
 	if (last == NULL)
 		style_add_line(&added, &style, 0);
-	edit_splice(e, last ? last->to : outer->open + 1,
-	    last ? last->to : outer->to - 1, &added);
+	edit_splice(e, last ? last->to : container->open + 1,
+	    last ? last->to : container->to - 1, &added);
 	buf_release(&added);
 }
 
 void
 jsonedit_remove(struct jsonedit *e, const cJSON *value)
 {
-	const struct json_span *v = json_span(&e->spans, value);
-	const struct json_span *outer = &e->spans.v[v->container];
+	const struct json *outer = value->parent;
 
-	if (value != outer->value->child)
-		edit_splice(e, json_span(&e->spans, value->prev)->to, v->to,
-		    NULL);
+	if (value != outer->child)
+		edit_splice(e, value->prev->to, value->to, NULL);
 	else if (value->next != NULL)
-		edit_splice(e, v->from, json_span(&e->spans, value->next)->from,
-		    NULL);
+		edit_splice(e, value->from, value->next->from, NULL);
 	else
 		edit_splice(e, outer->open + 1, outer->to - 1, NULL);
 }
@@ -212,10 +211,9 @@ jsonedit_remove(struct jsonedit *e, const cJSON *value)
 void
 jsonedit_replace(struct jsonedit *e, const cJSON *value, const cJSON *by)
 {
-	const struct json_span *v = json_span(&e->spans, value);
 	struct buf text = BUF_INIT;
 
 	json_print(&text, by);
-	edit_splice(e, v->open, v->to, &text);
+	edit_splice(e, value->open, value->to, &text);
 	buf_release(&text);
 }

@@ -107,9 +107,8 @@ void userdiff_print(struct userdiff *);
  */
 
 struct jsonedit {
-	struct buf       *text;         /* borrowed */
-	cJSON            *root;         /* its tree */
-	struct json_spans spans;
+	struct buf  *text;              /* borrowed */
+	struct json *root;              /* its tree */
 };
 
 /* -1 if the text is no JSON.  Release it in either case. */

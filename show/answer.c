@@ -67,7 +67,7 @@ static void
 answering_print_json(const struct answering *x)
 {
 	const struct dialog *d = &x->answer.dialog;
-	cJSON *o = json_new_object(), *list = cJSON_CreateArray(), *choice;
+	cJSON *o = json_new_object(), *list, *choice;
 	size_t i;
 
 	json_add_text(o, x->row->pane ? "where" : "issue", row_name(x->row));
@@ -77,14 +77,13 @@ answering_print_json(const struct answering *x)
 	json_add_text(o, "what", d->what);
 	json_add_text(o, "command", d->command);
 	json_add_text(o, "text", d->text);
-	cJSON_AddItemToObject(o, "choices", list);
+	list = json_add_list(o, "choices");
 	for (i = 0; i < d->n; i++) {
-		choice = json_new_object();
+		choice = json_add_object(list, NULL);
 		json_add_number(choice, "number", (int64_t)i + 1);
 		json_add_text(choice, "text", d->choices[i]);
 		json_add_text(choice, "means", dialog_takes_text(d, i) ?
 		    "text" : dialog_meaning(d, i));
-		cJSON_AddItemToArray(list, choice);
 	}
 	json_puts(o);
 }

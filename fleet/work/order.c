@@ -206,16 +206,14 @@ static cJSON *
 order_listed(struct order *o, const char *name)
 {
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(o->json, name);
-	cJSON *one = json_new_object();
 
 	if (!cJSON_IsArray(list)) {
 		json_drop(o->json, name);
 		list = cJSON_AddArrayToObject(o->json, name);
 	}
 	if (cJSON_GetArraySize(list) >= ORDER_BEFORE)
-		cJSON_DeleteItemFromArray(list, 0);
-	cJSON_AddItemToArray(list, one);
-	return one;
+		json_remove(list->child);
+	return json_add_object(list, NULL);
 }
 
 static void

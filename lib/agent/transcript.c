@@ -204,6 +204,13 @@ entry_text(const struct entry *e, const char *key)
 }
 
 static bool
+is_off(const struct json *v)
+{
+	return v == NULL || v->type == JSON_NULL ||
+	    (v->type == JSON_BOOL && v->number == 0);
+}
+
+static bool
 entry_matches(const struct entry *e)
 {
 	const cJSON *wanted, *value;
@@ -214,9 +221,8 @@ entry_matches(const struct entry *e)
 		if (cJSON_IsString(wanted))
 			match = cJSON_IsString(value) && fnmatch(
 			    wanted->valuestring, value->valuestring, 0) == 0;
-		else if (cJSON_IsNull(wanted) || cJSON_IsFalse(wanted))
-			match = value == NULL || cJSON_IsNull(value) ||
-			    cJSON_IsFalse(value);
+		else if (is_off(wanted))
+			match = is_off(value);
 		else
 			match = cJSON_Compare(value, wanted, true);
 		if (!match)

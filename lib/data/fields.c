@@ -117,7 +117,7 @@ static void
 add_field(cJSON *o, const struct field *f, const void *s)
 {
 	struct buf text = BUF_INIT;
-	cJSON *list, *each;
+	struct json *list;
 	char *const *word;
 	const char *p;
 	size_t n;
@@ -143,7 +143,7 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		break;
 	case FIELD_WORDS:
 		word = *(char *const *const *)member_of(f, s);
-		list = word == NULL ? NULL : cJSON_AddArrayToObject(o, f->key);
+		list = word == NULL ? NULL : json_add_list(o, f->key);
 		for (; word != NULL && *word != NULL; word++)
 			cJSON_AddItemToArray(list, cJSON_CreateString(*word));
 		break;
@@ -155,11 +155,8 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		p = *(const char *const *)member_of(f, s);
 		n = *(const size_t *)(const void *)((const char *)s + f->count);
 		list = cJSON_AddArrayToObject(o, f->key);
-		for (; n > 0; n--, p += f->each) {
-			each = json_new_object();
-			fields_add(each, f->fields, p);
-			cJSON_AddItemToArray(list, each);
-		}
+		for (; n > 0; n--, p += f->each)
+			fields_add(json_add_object(list, NULL), f->fields, p);
 		break;
 	default:
 		add_number(o, f, number_get(f, s));

@@ -63,10 +63,10 @@ struct field {
 #define FIELD_NAMES(array) \
 	.names = (array), .nnames = sizeof(array) / sizeof((array)[0])
 
-struct cJSON;
+struct json;
 
 /* Adds the fields to an object of json.h. */
-void fields_add(struct cJSON *object, const struct field *, const void *);
+void fields_add(struct json *object, const struct field *, const void *);
 /* Adds them as one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
 /* Frees texts, words and lists, which are empty then. */
@@ -74,7 +74,7 @@ void fields_release(const struct field *, void *);
 /* 0, or -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
 /* The same from an object of json.h. */
-int  fields_take(const struct field *, void *, const struct cJSON *);
+int  fields_take(const struct field *, void *, const struct json *);
 
 /* Replaces the file by one line.  0; -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,

@@ -1,33 +1,224 @@
 /*
- * json.c - reads, extends and prints trees; json-parse.c makes them.
- *
- * The printing is ours, too: cJSON's prints what a terminal obeys, and some
- * numbers only closely, and it needs a copy of the tree to change that.
+ * json.c - makes trees of texts, reads and changes them, prints them.
  */
 #include "data/json.h"
 
 #include <inttypes.h>
-#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
+
+enum {
+	NUMBER_MAX = 60,                /* bytes of a number */
+	EXACT_DIGITS = 15,              /* a double holds any such number */
+	FEW = 24                        /* keys: compared one by one */
+};
 
 static const double exact_max = 9007199254740992.0;     /* 2^53 */
 
-/* ---- members ------------------------------------------------------------- */
+/* ---- trees --------------------------------------------------------------- */
 
-const cJSON *
-json_member(const cJSON *object, const char *name)
+static void
+json_link(struct json *to, struct json *v)
 {
-	if (!cJSON_IsObject(object))
-		return NULL;
-	return cJSON_GetObjectItemCaseSensitive(object, name);
+	struct json *first = to->child;
+
+	v->parent = to;
+	v->prev = first != NULL ? first->prev : v;
+	if (first != NULL)
+		first->prev = first->prev->next = v;
+	else
+		to->child = v;
 }
 
-const cJSON *
-json_follow(const cJSON *from, const char *path)
+/* The name and the text are in one piece of memory with the value: malloc() was
+ * half of a parser's time. */
+static struct json *
+json_new(struct json *to, enum json_type type, const char *key, size_t key_len,
+    const char *text, size_t len)
+{
+	size_t size = key != NULL ? key_len + 1 : 0;
+	struct json *v = xmalloc(sizeof(*v) + size + (text ? len + 1 : 0));
+	char *behind = (char *)(v + 1);
+
+	*v = (struct json){ .type = (unsigned char)type,
+	    .key_len = (uint32_t)key_len };
+	if (key != NULL) {
+		v->key = memcpy(behind, key, key_len);
+		behind[key_len] = '\0';
+	}
+	if (text != NULL) {
+		v->text = memcpy(behind + size, text, len);
+		behind[size + len] = '\0';
+	}
+	if (to != NULL)
+		json_link(to, v);
+	return v;
+}
+
+struct json *
+json_add(struct json *to, const char *name, enum json_type type,
+    const char *text, double number)
+{
+	struct json *v = json_new(to, type, name, name ? strlen(name) : 0, text,
+	    text ? strlen(text) : 0);
+
+	v->number = number;
+	return v;
+}
+
+void
+json_append(struct json *list, struct json *v)
+{
+	json_link(list, v);
+}
+
+void
+json_free(struct json *v)
+{
+	struct json *child, *next;
+
+	if (v == NULL)
+		return;
+	for (child = v->child; child != NULL; child = next) {
+		next = child->next;
+		json_free(child);
+	}
+	if (v->apart)
+		free((char *)(uintptr_t)v->text);
+	free(v);
+}
+
+void
+json_remove(struct json *v)
+{
+	struct json *first = v->parent->child;
+
+	if (v->next != NULL)
+		v->next->prev = v->prev;
+	else
+		first->prev = v->prev;
+	if (v == first)
+		v->parent->child = v->next;
+	else
+		v->prev->next = v->next;
+	json_free(v);
+}
+
+void
+json_drop(struct json *object, const char *name)
+{
+	struct json *v = json_member(object, name);
+
+	if (v != NULL)
+		json_remove(v);
+}
+
+void
+json_set_text(struct json *v, const char *text)
+{
+	char *copy = text != NULL ? xstrdup(text) : NULL;
+
+	while (v->child != NULL)
+		json_remove(v->child);
+	if (v->apart)
+		free((char *)(uintptr_t)v->text);
+	v->text = copy;
+	v->apart = copy != NULL;
+	v->type = copy != NULL ? JSON_TEXT : JSON_NULL;
+}
+
+static void
+json_copy_to(struct json *to, const struct json *v)
+{
+	const struct json *child;
+
+	json_each(child, v)
+		json_copy_to(json_add(to, child->key, child->type, child->text,
+		    child->number), child);
+}
+
+struct json *
+json_copy(const struct json *v)
+{
+	struct json *copy = json_add(NULL, NULL, v->type, v->text, v->number);
+
+	json_copy_to(copy, v);
+	return copy;
+}
+
+bool
+json_is(const struct json *v, enum json_type type)
+{
+	return v != NULL && v->type == type;
+}
+
+bool
+json_is_true(const struct json *v)
+{
+	return json_is(v, JSON_BOOL) && v->number != 0;
+}
+
+size_t
+json_size(const struct json *v)
+{
+	const struct json *child;
+	size_t n = 0;
+
+	json_each(child, v)
+		n++;
+	return n;
+}
+
+struct json *
+json_at(const struct json *list, size_t i)
+{
+	struct json *child = list != NULL ? list->child : NULL;
+
+	for (; child != NULL && i > 0; i--)
+		child = child->next;
+	return child;
+}
+
+struct json *
+json_member(const struct json *object, const char *name)
+{
+	size_t len = strlen(name);
+	struct json *v = json_is(object, JSON_OBJECT) ? object->child : NULL;
+
+	while (v != NULL && (v->key_len != len ||
+	    memcmp(v->key, name, len) != 0))
+		v = v->next;
+	return v;
+}
+
+bool
+json_same(const struct json *a, const struct json *b)
+{
+	const struct json *x, *y;
+
+	if (a == NULL || b == NULL || a->type != b->type ||
+	    a->number != b->number || json_size(a) != json_size(b) ||
+	    (a->text != NULL && strcmp(a->text, b->text) != 0))
+		return false;
+	y = b->child;
+	json_each(x, a) {
+		if (a->type == JSON_OBJECT)
+			y = json_member(b, x->key);
+		if (!json_same(x, y))
+			return false;
+		y = y->next;
+	}
+	return true;
+}
+
+const struct json *
+json_follow(const struct json *from, const char *path)
 {
 	char name[64], *end;
 	unsigned long i;
@@ -40,11 +231,11 @@ json_follow(const cJSON *from, const char *path)
 		memcpy(name, path, len);
 		name[len] = '\0';
 		i = strtoul(name, &end, 10);
-		if (!cJSON_IsArray(from))
+		if (!json_is(from, JSON_LIST))
 			from = json_member(from, name);
 		else
-			from = len > 0 && *end == '\0' && i <= INT_MAX ?
-			    cJSON_GetArrayItem(from, (int)i) : NULL;
+			from = len > 0 && *end == '\0' ? json_at(from, i) :
+			    NULL;
 		if (path[len] == '\0')
 			break;
 	}
@@ -52,9 +243,15 @@ json_follow(const cJSON *from, const char *path)
 }
 
 const char *
-json_text(const cJSON *object, const char *name)
+json_text_of(const struct json *v)
 {
-	return cJSON_GetStringValue(json_member(object, name));
+	return json_is(v, JSON_TEXT) ? v->text : NULL;
+}
+
+const char *
+json_text(const struct json *object, const char *name)
+{
+	return json_text_of(json_member(object, name));
 }
 
 static bool
@@ -64,42 +261,522 @@ json_whole(double d)
 }
 
 int64_t
-json_number(const cJSON *object, const char *name, int64_t fallback)
+json_number(const struct json *object, const char *name, int64_t fallback)
 {
-	const cJSON *item = json_member(object, name);
+	const struct json *v = json_member(object, name);
 
-	if (!cJSON_IsNumber(item) || !json_whole(item->valuedouble))
-		return fallback;
-	return (int64_t)item->valuedouble;
+	return json_is(v, JSON_NUMBER) && json_whole(v->number) ?
+	    (int64_t)v->number : fallback;
 }
 
 bool
-json_bool(const cJSON *object, const char *name, bool fallback)
+json_bool(const struct json *object, const char *name, bool fallback)
 {
-	const cJSON *item = json_member(object, name);
+	const struct json *v = json_member(object, name);
 
-	return cJSON_IsBool(item) ? cJSON_IsTrue(item) : fallback;
+	return json_is(v, JSON_BOOL) ? v->number != 0 : fallback;
 }
 
 void
-json_add_text(cJSON *object, const char *name, const char *text)
+json_add_text(struct json *object, const char *name, const char *text)
 {
 	struct buf good = BUF_INIT;
 
 	if (text == NULL)
 		return;
 	utf8_add_valid(&good, text, strlen(text), SIZE_MAX);
-	cJSON_AddStringToObject(object, name, buf_str(&good));
+	json_add(object, name, JSON_TEXT, buf_str(&good), 0);
 	buf_release(&good);
 }
 
 void
-json_add_time(cJSON *object, const char *name, msec wall)
+json_add_time(struct json *object, const char *name, msec wall)
 {
 	char text[CLOCK_TEXT];
 
 	clock_format(text, wall);
-	json_add_text(object, name, text);
+	json_add(object, name, JSON_TEXT, text, 0);
+}
+
+/* ---- parsing: errors ----------------------------------------------------- */
+
+struct parser {
+	const char *text;
+	size_t   len, at;
+	bool     comments;
+	unsigned line, depth;
+	const char *only;               /* see json_parse_member() */
+	bool     found;
+	struct buf key, value;          /* strings that have escapes */
+	struct json *whole;
+	struct json_error *error;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+bad(struct parser *p, const char *format, ...)
+{
+	va_list ap;
+
+	p->error->line = p->line;
+	va_start(ap, format);
+	vsnprintf(p->error->reason, sizeof(p->error->reason), format, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Refuses a byte that is never part of a text. */
+static int
+bad_byte(struct parser *p)
+{
+	if (p->text[p->at] == '\0')
+		return bad(p, "a NUL byte");
+	return bad(p, "byte 0x%02x is not UTF-8",
+	    (unsigned char)p->text[p->at]);
+}
+
+static int
+unexpected(struct parser *p)
+{
+	unsigned long c;
+
+	if (p->at == p->len)
+		return bad(p, "it ends too early");
+	if (utf8_decode(p->text + p->at, p->len - p->at, &c) == 0 || c == 0)
+		return bad_byte(p);
+	if (c > 0x20 && c < 0x7f)
+		return bad(p, "unexpected '%c'", (int)c);
+	return bad(p, "unexpected U+%04lX", c);
+}
+
+/* ---- parsing: bytes ------------------------------------------------------ */
+
+/* The byte that many places ahead; 0 behind the end. */
+static unsigned char
+peek(const struct parser *p, size_t ahead)
+{
+	return ahead < p->len - p->at ?
+	    (unsigned char)p->text[p->at + ahead] : 0;
+}
+
+/* Skips a comment of either kind, up to what ends it. */
+static int
+skip_comment(struct parser *p, const char *last)
+{
+	const char *from = p->text + p->at + 2;
+	const char *end = memmem(from, p->len - p->at - 2, last, strlen(last));
+	size_t to = end ? (size_t)(end - p->text) + strlen(last) : p->len, size;
+	unsigned long c;
+
+	if (end == NULL && last[0] == '*')
+		return bad(p, "a comment that does not end");
+	for (; p->at < to; p->at += size) {
+		p->line += p->text[p->at] == '\n';
+		size = utf8_decode(p->text + p->at, p->len - p->at, &c);
+		if (size == 0 || c == 0)
+			return bad_byte(p);
+	}
+	return 0;
+}
+
+/* Skips blanks, and comments if they are allowed. */
+static int
+skip_gap(struct parser *p)
+{
+	const char *q, *end = p->text + p->len;
+	int ret = 0;
+
+	while (ret == 0) {
+		/* Of a file that people read they are a quarter. */
+		for (q = p->text + p->at; q < end; q++)
+			if (*q == '\n')
+				p->line++;
+			else if (*q != ' ' && *q != '\t' && *q != '\r')
+				break;
+		p->at = (size_t)(q - p->text);
+		if (p->comments && q < end && *q == '/' && peek(p, 1) == '/')
+			ret = skip_comment(p, "\n");
+		else if (p->comments && q < end && *q == '/' &&
+		    peek(p, 1) == '*')
+			ret = skip_comment(p, "*/");
+		else
+			break;
+	}
+	return ret;
+}
+
+static bool
+skip_byte(struct parser *p, char c)
+{
+	if (p->at == p->len || p->text[p->at] != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static bool
+skip_digits(struct parser *p)
+{
+	size_t from = p->at;
+
+	while (peek(p, 0) >= '0' && peek(p, 0) <= '9')
+		p->at++;
+	return p->at > from;
+}
+
+/* ---- parsing: values ------------------------------------------------------ */
+
+/* The value of four hexadecimal digits; -1 if they are something else. */
+static long
+hex4(const struct parser *p, size_t ahead)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *d;
+	long value = 0;
+	size_t i;
+
+	for (i = ahead; i < ahead + 4; i++) {
+		d = peek(p, i) != 0 ? strchr(digits, peek(p, i)) : NULL;
+		if (d == NULL)
+			return -1;
+		value = value << 4 | ((d - digits) & 15);
+	}
+	return value;
+}
+
+/* NUL and half of a surrogate pair are good JSON, which Node writes, but no C
+ * string and no UTF-8 can hold them: U+FFFD stands for them. */
+static int
+parse_escape(struct parser *p, struct buf *to)
+{
+	static const char letters[] = "\"\\/bfnrt";
+	static const char meanings[] = "\"\\/\b\f\n\r\t";
+	unsigned char c = peek(p, 1);
+	const char *letter = c != 0 ? strchr(letters, c) : NULL;
+	long unit, low;
+
+	if (letter != NULL) {
+		buf_addc(to, meanings[letter - letters]);
+		p->at += 2;
+		return 0;
+	}
+	unit = c == 'u' ? hex4(p, 2) : -1;
+	if (unit == -1)
+		return bad(p, c == 'u' ? "a bad \\u escape in a string" :
+		    "an unknown escape in a string");
+	p->at += 6;
+	if (unit >= 0xd800 && unit < 0xdc00 && peek(p, 0) == '\\' &&
+	    peek(p, 1) == 'u' && (low = hex4(p, 2)) >= 0xdc00 && low < 0xe000) {
+		unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+		p->at += 6;
+	}
+	utf8_add(to, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd :
+	    (unsigned long)unit);
+	return 0;
+}
+
+/* Skips characters that mean themselves; the byte behind them, 0 at the end.
+ * ASCII goes eight at a time: the top bit of a byte of `odd` is set if that
+ * means something else, and perhaps beside one. */
+static unsigned char
+skip_plain(struct parser *p)
+{
+	static const uint64_t each = UINT64_MAX / 255;
+	const unsigned char *from = (const unsigned char *)p->text + p->at;
+	const unsigned char *end = from + (p->len - p->at), *q = from;
+	uint64_t eight, odd;
+	size_t size;
+
+	for (;; q += size) {
+		for (; end - q >= (ptrdiff_t)sizeof(each); q += sizeof(each)) {
+			memcpy(&eight, q, sizeof(eight));
+			odd = eight | (eight - each * ' ') |
+			    ((eight ^ each * '"') - each) |
+			    ((eight ^ each * '\\') - each);
+			if (odd & each * 0x80)
+				break;
+		}
+		while (q < end && *q >= ' ' && *q < 0x80 && *q != '"' &&
+		    *q != '\\')
+			q++;
+		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
+		    (size_t)(end - q), NULL);
+		if (size == 0)
+			break;
+	}
+	p->at += (size_t)(q - from);
+	return peek(p, 0);
+}
+
+/* What the string that begins here means: a part of the text, or with escapes
+ * of the buffer.  NULL: refused. */
+static const char *
+parse_string(struct parser *p, struct buf *meaning, size_t *len)
+{
+	const char *from;
+	unsigned char c;
+
+	buf_reset(meaning);
+	p->at++;
+	for (;;) {
+		from = p->text + p->at;
+		c = skip_plain(p);
+		*len = (size_t)(p->text + p->at - from);
+		if (c == '"' && meaning->len == 0) {
+			p->at++;
+			return from;
+		}
+		buf_add(meaning, from, *len);
+		if (c == '"')
+			break;
+		if (p->at == p->len || c == '\n') {
+			bad(p, "a string that does not end");
+			return NULL;
+		}
+		if (c == 0 || c > 0x7f) {
+			bad_byte(p);
+			return NULL;
+		}
+		if (c != '\\') {
+			bad(p, "a control byte in a string");
+			return NULL;
+		}
+		if (parse_escape(p, meaning) == -1)
+			return NULL;
+	}
+	p->at++;
+	*len = meaning->len;
+	return meaning->data;
+}
+
+/* -1: refused. */
+static int
+parse_number(struct parser *p, double *number)
+{
+	char digits[NUMBER_MAX + 1] = "";
+	size_t from = p->at, first, len, i;
+
+	skip_byte(p, '-');
+	first = p->at;
+	if (!skip_digits(p))
+		return unexpected(p);
+	if (p->text[first] == '0' && p->at - first > 1)
+		return bad(p, "a number that begins with 0");
+	if (skip_byte(p, '.') && !skip_digits(p))
+		return unexpected(p);
+	if (skip_byte(p, 'e') || skip_byte(p, 'E')) {
+		if (!skip_byte(p, '+'))
+			skip_byte(p, '-');
+		if (!skip_digits(p))
+			return unexpected(p);
+	}
+	len = p->at - from;
+	if (len > NUMBER_MAX)
+		return bad(p, "a number that is too long");
+	memcpy(digits, p->text + from, len);
+	/* A short whole number needs no strtod(), for which musl takes 8 KiB of
+	 * the stack. */
+	for (i = 0; i < len && digits[i] >= '0' && digits[i] <= '9'; i++)
+		*number = *number * 10 + (digits[i] - '0');
+	if (i < len || len > EXACT_DIGITS)
+		*number = strtod(digits, NULL);
+	return isfinite(*number) ? 0 : bad(p, "a number that is too large");
+}
+
+static bool
+same_key(const struct json *a, const struct json *b)
+{
+	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
+}
+
+static int
+keys_by_name(const void *a, const void *b)
+{
+	const struct json *x = *(const struct json *const *)a;
+	const struct json *y = *(const struct json *const *)b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : x->from < y->from ? -1 : 1;
+}
+
+/* Does a key stand twice among the n of the object?  Hostile objects have a
+ * hundred thousand, which are sorted. */
+static int
+check_keys(struct parser *p, const struct json *object, size_t n)
+{
+	const struct json **all = n > FEW ? xcalloc(n, sizeof(*all)) : NULL;
+	const struct json *v, *earlier, *twice = NULL;
+	struct buf name = BUF_INIT;
+	size_t i = 0;
+
+	json_each(v, object) {
+		if (n > FEW)
+			all[i++] = v;
+		else
+			for (earlier = object->child; earlier != v &&
+			    twice == NULL; earlier = earlier->next)
+				if (same_key(v, earlier))
+					twice = v;
+	}
+	if (n > FEW)
+		qsort(all, n, sizeof(*all), keys_by_name);
+	for (i = 1; n > FEW && i < n && twice == NULL; i++)
+		if (same_key(all[i - 1], all[i]))
+			twice = all[i];
+	free(all);
+	if (twice == NULL)
+		return 0;
+	p->line = twice->line;
+	utf8_add_shown(&name, twice->key, twice->key_len, 20);
+	bad(p, "the key '%s' stands twice", buf_str(&name));
+	buf_release(&name);
+	return -1;
+}
+
+static struct json *parse_value(struct parser *, struct json *to,
+    const char *key, size_t key_len, size_t from);
+
+/* Everything up to the closing bracket, or to the end of what is wanted. */
+static int
+parse_inside(struct parser *p, struct json *v)
+{
+	bool object = v->type == JSON_OBJECT;
+	char last = object ? '}' : ']';
+	const char *key = NULL;
+	size_t key_len = 0, from, n = 0;
+	const struct json *member;
+
+	if (p->depth == JSON_DEPTH)
+		return bad(p, "nested too deep");
+	p->depth++;
+	p->at++;
+	if (skip_gap(p) == -1)
+		return -1;
+	if (!skip_byte(p, last))
+		do {
+			if (skip_gap(p) == -1)
+				return -1;
+			from = p->at;
+			if (object) {
+				if (peek(p, 0) != '"')
+					return unexpected(p);
+				key = parse_string(p, &p->key, &key_len);
+				if (key == NULL || skip_gap(p) == -1)
+					return -1;
+				if (!skip_byte(p, ':'))
+					return unexpected(p);
+				if (skip_gap(p) == -1)
+					return -1;
+			}
+			member = parse_value(p, v, key, key_len, from);
+			if (member == NULL)
+				return -1;
+			p->found = p->only != NULL && p->depth == 1 && object &&
+			    strcmp(member->key, p->only) == 0;
+			if (p->found)
+				return 0;
+			n++;
+			if (skip_gap(p) == -1)
+				return -1;
+		} while (skip_byte(p, ','));
+	if (n > 0 && !skip_byte(p, last))
+		return unexpected(p);
+	p->depth--;
+	return object ? check_keys(p, v, n) : 0;
+}
+
+/* The value that begins here, held by another one or the whole text; `from` is
+ * where its key begins, if it has one. */
+static struct json *
+parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
+    size_t from)
+{
+	static const struct {
+		const char *word;
+		enum json_type type;
+		double number;
+	} words[] = {
+		{ "true", JSON_BOOL, 1 }, { "false", JSON_BOOL, 0 },
+		{ "null", JSON_NULL, 0 },
+	};
+	enum json_type type = JSON_NUMBER;
+	size_t open = p->at, len = 0, i = 0;
+	unsigned line = p->line;
+	const char *text = NULL;
+	double number = 0;
+	struct json *v;
+
+	switch (peek(p, 0)) {
+	case '{': type = JSON_OBJECT; break;
+	case '[': type = JSON_LIST; break;
+	case '"':
+		type = JSON_TEXT;
+		text = parse_string(p, &p->value, &len);
+		if (text == NULL)
+			return NULL;
+		break;
+	case 't': case 'f': case 'n':
+		while (i < 3 && (p->len - p->at < strlen(words[i].word) ||
+		    memcmp(p->text + p->at, words[i].word,
+		    strlen(words[i].word)) != 0))
+			i++;
+		if (i == 3) {
+			unexpected(p);
+			return NULL;
+		}
+		p->at += strlen(words[i].word);
+		type = words[i].type;
+		number = words[i].number;
+		break;
+	default:
+		if (parse_number(p, &number) == -1)
+			return NULL;
+	}
+	v = json_new(to, type, key, key_len, text, len);
+	v->number = number;
+	v->line = line;
+	v->from = (uint32_t)from;
+	v->open = (uint32_t)open;
+	if (to == NULL)
+		p->whole = v;
+	if ((type == JSON_OBJECT || type == JSON_LIST) &&
+	    parse_inside(p, v) == -1)
+		return NULL;
+	v->to = (uint32_t)p->at;
+	return v;
+}
+
+static struct json *
+parse_whole(struct parser *p, struct json_error *error)
+{
+	struct json_error ignored;
+
+	p->line = 1;
+	p->error = error ? error : &ignored;
+	if (skip_gap(p) == -1 || parse_value(p, NULL, NULL, 0, p->at) == NULL ||
+	    (!p->found && (skip_gap(p) == -1 || (p->at < p->len &&
+	    unexpected(p) == -1)))) {
+		json_free(p->whole);
+		p->whole = NULL;
+	}
+	buf_release(&p->key);
+	buf_release(&p->value);
+	return p->whole;
+}
+
+struct json *
+json_parse(const char *text, size_t len, bool comments,
+    struct json_error *error)
+{
+	return parse_whole(&(struct parser){ .text = text, .len = len,
+	    .comments = comments }, error);
+}
+
+struct json *
+json_parse_member(const char *text, size_t len, const char *name,
+    struct json_error *error)
+{
+	return parse_whole(&(struct parser){ .text = text, .len = len,
+	    .comments = true, .only = name }, error);
 }
 
 /* ---- printing ------------------------------------------------------------ */
@@ -138,18 +815,18 @@ json_print_text(struct buf *out, const char *text)
 }
 
 void
-json_print(struct buf *out, const cJSON *value)
+json_print(struct buf *out, const struct json *value)
 {
-	bool object = cJSON_IsObject(value);
-	double d = value != NULL ? value->valuedouble : 0;
-	const cJSON *child;
+	bool object = json_is(value, JSON_OBJECT);
+	double d = value->number;
+	const struct json *child;
 	int digits = 15;
 	char text[32];
 
-	if (cJSON_IsString(value)) {
-		json_print_text(out, value->valuestring);
-	} else if (cJSON_IsNumber(value)) {
-		/* The shortest text that reads as the same number; cJSON's is
+	if (json_is(value, JSON_TEXT)) {
+		json_print_text(out, value->text);
+	} else if (json_is(value, JSON_NUMBER)) {
+		/* The shortest text that reads as the same number; struct json's is
 		 * sometimes only close. */
 		if (json_whole(d))
 			snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
@@ -158,26 +835,26 @@ json_print(struct buf *out, const cJSON *value)
 				snprintf(text, sizeof(text), "%.*g", digits, d);
 			while (strtod(text, NULL) != d && digits++ < 17);
 		buf_adds(out, text);
-	} else if (object || cJSON_IsArray(value)) {
+	} else if (object || json_is(value, JSON_LIST)) {
 		buf_addc(out, object ? '{' : '[');
-		cJSON_ArrayForEach(child, value) {
+		json_each(child, value) {
 			if (child != value->child)
 				buf_addc(out, ',');
 			if (object) {
-				json_print_text(out, child->string);
+				json_print_text(out, child->key);
 				buf_addc(out, ':');
 			}
 			json_print(out, child);
 		}
 		buf_addc(out, object ? '}' : ']');
 	} else {
-		buf_adds(out, cJSON_IsNull(value) ? "null" :
-		    cJSON_IsTrue(value) ? "true" : "false");
+		buf_adds(out, json_is(value, JSON_NULL) ? "null" :
+		    json_is_true(value) ? "true" : "false");
 	}
 }
 
 void
-json_puts(cJSON *value)
+json_puts(struct json *value)
 {
 	struct buf line = BUF_INIT;
 

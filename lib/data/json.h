@@ -1,16 +1,17 @@
 /*
- * json.h - the one door to cJSON.
+ * json.h - JSON as trees.
  *
  * Parsing is strict: the whole text must be one value, valid UTF-8, without
  * NUL, nested at most JSON_DEPTH deep, and without repeated keys.  The escape
- * of a NUL, or of half a surrogate pair, is read as U+FFFD.  Lookups are
- * case-sensitive.  Values are cJSON's, so that callers can walk them with
- * cJSON's own macros; json_free() frees them, and json_copy() copies them.
+ * of a NUL, or of half a surrogate pair, is read as U+FFFD.  Names are
+ * case-sensitive.
+ *
+ * A value belongs to the list or object that holds it.  json_free() frees a
+ * value that nothing holds, and all in it.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,24 @@
 #include "base/clock.h"
 
 enum { JSON_DEPTH = 64 };
+
+enum json_type {
+	JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT
+};
+
+struct json {
+	struct json *parent, *child;    /* what holds it; the first in it */
+	struct json *next, *prev;       /* of the first one, prev is the last */
+	union { const char *key, *string; };            /* of a member, or NULL */
+	union { const char *text, *valuestring; };      /* of a text, or NULL */
+	union { double number, valuedouble; };          /* 1 for true */
+	unsigned char type;             /* enum json_type */
+	bool apart;                     /* the text is memory of its own */
+	/* Where it stands in the text it is from: the line from 1, where its
+	 * key begins (itself without), itself, and behind it. */
+	uint32_t line, from, open, to;
+	uint32_t key_len;
+};
 
 struct json_error {
 	unsigned line;                  /* from 1 */
@@ -30,74 +49,95 @@ struct json_error {
  * where and why.  With comments set, // and slash-star comments count as
  * blanks.
  */
-cJSON *json_parse(const char *text, size_t len, bool comments,
+struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* With comments, an object of which one member is wanted: objects and lists
- * before it are skipped unchecked, and are null; what follows it is not read. */
-cJSON *json_parse_member(const char *text, size_t len, const char *name,
+/* With comments, an object of which one member is wanted: what follows that is
+ * not read. */
+struct json *json_parse_member(const char *text, size_t len, const char *name,
     struct json_error *error);
-#define json_free cJSON_Delete          /* NULL is fine */
-/* cJSON_Duplicate() would borrow the keys. */
-cJSON *json_copy(const cJSON *);
-/* The line on which a value of the text begins; from 1. */
-#define json_line(value) ((unsigned)(value)->valueint)
+void json_free(struct json *);          /* NULL is fine */
+/* Takes it out of what holds it, and frees it. */
+void json_remove(struct json *);
+struct json *json_copy(const struct json *);
 
-/* Where a value of a text stands. */
-struct json_span {
-	const cJSON *value;
-	size_t   from;                  /* its key begins, or itself without */
-	size_t   open, to;              /* itself, and behind it */
-	size_t   container;             /* index of its container's span */
-};
+/* NULL is of no type. */
+bool json_is(const struct json *, enum json_type);
+bool json_is_true(const struct json *);
+/* Do they mean the same?  The order of members does not count. */
+bool json_same(const struct json *, const struct json *);
 
-#define JSON_NOWHERE ((size_t)-1)       /* the container of the whole text */
-
-/* In the order in which the values begin. */
-struct json_spans {
-	struct json_span *v;
-	size_t n, room;
-};
-
-/* json_parse() that also fills in spans.  The caller releases them even after
- * NULL. */
-cJSON *json_parse_spans(const char *text, size_t len, bool comments,
-    struct json_spans *, struct json_error *error);
-/* NULL for a value of another text. */
-const struct json_span *json_span(const struct json_spans *, const cJSON *);
-void   json_spans_release(struct json_spans *);
+#define json_each(each, of) \
+	for ((each) = (of) != NULL ? (of)->child : NULL; (each) != NULL; \
+	    (each) = (each)->next)
+size_t json_size(const struct json *);
+struct json *json_at(const struct json *list, size_t);  /* or NULL */
+/* The text of a value that is one, or NULL. */
+const char *json_text_of(const struct json *);
 
 /* Members of an object; NULL, or the fallback, if the member is missing or of
  * another type.  Texts are borrowed from the object. */
-const cJSON *json_member(const cJSON *object, const char *name);
+struct json *json_member(const struct json *object, const char *name);
 /* Names of members, and numbers of lists, with dots between them. */
-const cJSON *json_follow(const cJSON *from, const char *path);
-const char  *json_text(const cJSON *object, const char *name);
-int64_t      json_number(const cJSON *object, const char *name,
+const struct json *json_follow(const struct json *from, const char *path);
+const char  *json_text(const struct json *object, const char *name);
+int64_t      json_number(const struct json *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */
-bool         json_bool(const cJSON *object, const char *name, bool fallback);
+bool         json_bool(const struct json *object, const char *name,
+    bool fallback);
 
-/* Adding to an object.  A NULL text adds nothing.  Invalid UTF-8 becomes
- * U+FFFD, byte by byte. */
-void json_add_text(cJSON *object, const char *name, const char *text);
-void json_add_time(cJSON *object, const char *name, msec wall);
-#define json_add_number cJSON_AddNumberToObject
-#define json_add_bool   cJSON_AddBoolToObject
-#define json_add_null   cJSON_AddNullToObject
-#define json_add_object cJSON_AddObjectToObject
-cJSON *json_new_object(void);
-/* Replaces a member that is there. */
-#define json_set_null(object, name) \
-	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_CreateNull())
-#define json_set_text(object, name, text) \
-	cJSON_ReplaceItemInObjectCaseSensitive(object, name, \
-	    cJSON_CreateString(text))
+/* A new value with that name, in an object; without one, at the end of a list,
+ * or held by nothing (NULL).  Text counts for JSON_TEXT, number for
+ * JSON_NUMBER and JSON_BOOL. */
+struct json *json_add(struct json *to, const char *name, enum json_type,
+    const char *text, double number);
+#define json_new_object()         json_add(NULL, NULL, JSON_OBJECT, NULL, 0)
+#define json_new_list()           json_add(NULL, NULL, JSON_LIST, NULL, 0)
+#define json_new_text(text)       json_add(NULL, NULL, JSON_TEXT, (text), 0)
+#define json_add_object(to, name) json_add((to), (name), JSON_OBJECT, NULL, 0)
+#define json_add_list(to, name)   json_add((to), (name), JSON_LIST, NULL, 0)
+#define json_add_null(to, name)   json_add((to), (name), JSON_NULL, NULL, 0)
+#define json_add_bool(to, name, is) \
+	json_add((to), (name), JSON_BOOL, NULL, (is) ? 1 : 0)
+#define json_add_number(to, name, number) \
+	json_add((to), (name), JSON_NUMBER, NULL, (double)(number))
+/* A NULL text adds nothing.  Invalid UTF-8 becomes U+FFFD, byte by byte. */
+void json_add_text(struct json *, const char *name, const char *text);
+void json_add_time(struct json *, const char *name, msec wall);
+/* Puts a value that nothing holds at the end of a list. */
+void json_append(struct json *list, struct json *);
+/* Makes a text or null of a value that is held. */
+void json_set_text(struct json *, const char *text);
 /* Takes a member out, if it is there. */
-#define json_drop cJSON_DeleteItemFromObjectCaseSensitive
+void json_drop(struct json *object, const char *name);
 
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */
-void json_print(struct buf *, const cJSON *);
+void json_print(struct buf *, const struct json *);
 /* Prints the value as such a line on standard output, and frees it. */
-void json_puts(cJSON *);
+void json_puts(struct json *);
+
+/* ---- former names -------------------------------------------------------- */
+
+#define cJSON struct json
+#define cJSON_ArrayForEach json_each
+#define cJSON_IsString(v) json_is(v, JSON_TEXT)
+#define cJSON_IsObject(v) json_is(v, JSON_OBJECT)
+#define cJSON_IsArray(v) json_is(v, JSON_LIST)
+#define cJSON_IsNumber(v) json_is(v, JSON_NUMBER)
+#define cJSON_IsNull(v) json_is(v, JSON_NULL)
+#define cJSON_IsBool(v) json_is(v, JSON_BOOL)
+#define cJSON_IsTrue json_is_true
+#define cJSON_GetStringValue json_text_of
+#define cJSON_GetArraySize json_size
+#define cJSON_GetArrayItem json_at
+#define cJSON_GetObjectItemCaseSensitive json_member
+#define cJSON_Compare(a, b, exact) json_same(a, b)
+#define cJSON_AddItemToArray json_append
+#define cJSON_AddArrayToObject json_add_list
+#define cJSON_CreateString json_new_text
+#define cJSON_CreateArray json_new_list
+#define cJSON_CreateObject json_new_object
+#define cJSON_Delete json_free
+#define json_line(value) ((value)->line)
 
 #endif

@@ -324,7 +324,7 @@ take_variable(struct config *config, const struct strict_row *row,
 	if (text == NULL || text[0] == '\0')
 		return 0;
 	if (take == strict_number && text[strspn(text, "0123456789")] == '\0') {
-		value = cJSON_CreateNumber(strtod(text, NULL));
+		value = json_add_number(NULL, NULL, strtod(text, NULL));
 	} else if (take == strict_texts || take == take_states) {
 		/* The texts between the colons. */
 		value = cJSON_CreateArray();

@@ -220,14 +220,13 @@ noticeways_print(struct buf *out, const struct noticeways *list)
 {
 	cJSON *all = cJSON_CreateArray(), *words;
 	const struct noticeway *w = list->way, *end = w + list->n;
-	char *text;
+	char *text, **word;
 
 	for (; w < end; w++) {
 		if (w->kind == NOTICEWAY_COMMAND) {
-			words = cJSON_CreateStringArray(
-			    (const char *const *)w->words,
-			    (int)argv_count(w->words));
-			cJSON_AddItemToArray(all, words);
+			words = json_add_list(all, NULL);
+			for (word = w->words; *word != NULL; word++)
+				json_append(words, json_new_text(*word));
 			continue;
 		}
 		text = xasprintf("%s%s%s", kinds[w->kind].name,

@@ -182,7 +182,7 @@ row_json(struct buf *out, const struct row *r)
 	struct buf key = BUF_INIT;
 
 	if (r->pane || r->problem != NULL)
-		json_set_null(o, "issue");
+		json_set_text(json_member(o, "issue"), NULL);
 	row_key(&key, r);
 	json_add_text(o, "key", buf_str(&key));
 	json_add_text(o, "host", r->host);
@@ -226,11 +226,11 @@ row_take(struct row *r, cJSON *o)
 	*r = (struct row){ .key = row_member(o, "key") };
 	r->pane = cJSON_IsNull(json_member(o, "issue"));
 	if (r->pane)
-		json_set_text(o, "issue", "pane");
+		json_set_text(json_member(o, "issue"), "pane");
 	if (r->key != NULL)
 		ret = status_take(&r->status, o);
 	if (r->pane)
-		json_set_null(o, "issue");
+		json_set_text(json_member(o, "issue"), NULL);
 	if (ret == -1) {
 		free(r->key);
 		*r = (struct row){ .rank = ROW_RANKS };

@@ -80,7 +80,7 @@ void row_json(struct buf *, const struct row *);
 /* Reads a row from its line, or its object of json.h.  False: it is none, and
  * the row is empty.  The host is the one that is named there, or NULL. */
 bool row_parse(struct row *, const char *line, size_t len);
-struct cJSON;
-bool row_take(struct row *, struct cJSON *);
+struct json;
+bool row_take(struct row *, struct json *);
 
 #endif

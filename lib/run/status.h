@@ -84,7 +84,7 @@ enum notice {
 	NOTICE_HANDOFF                  /* which needs a person */
 };
 
-struct cJSON;
+struct json;
 
 struct status {
 	char     issue[ISSUE_MAX + 1];
@@ -187,7 +187,7 @@ int  status_read(struct status *, int state_fd, const char *issue);
 
 /* Reads one from an object of json.h.  -1: it is none; then the record is as
  * status_init() leaves it. */
-int  status_take(struct status *, const struct cJSON *);
+int  status_take(struct status *, const struct json *);
 
 /* Writes it durably.  -1 with errno: the old one stands. */
 int  status_write(const struct status *, int state_fd);
@@ -209,10 +209,10 @@ void status_set_runner(struct status *, pid_t);
 bool status_runs(const struct status *);
 
 /* Adds the member "handoff" to an object of json.h, if there is one. */
-void status_add_handoff(struct cJSON *, const struct handoff *);
+void status_add_handoff(struct json *, const struct handoff *);
 
 /* The record as an object of json.h, for the caller to free. */
-struct cJSON *status_object(const struct status *);
+struct json *status_object(const struct status *);
 /* Adds it as one line of JSON, without a line feed. */
 void status_print(struct buf *, const struct status *);
 

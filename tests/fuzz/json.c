@@ -57,27 +57,21 @@ check_print(const cJSON *value)
 	buf_release(&twice);
 }
 
-/* Values begin one behind the other, and inside their containers. */
+/* Values begin one behind the other, and inside what holds them. */
 static void
-check_spans(const char *text, size_t len)
+check_places(const struct json *v, const char *text, size_t len)
 {
-	struct json_spans all = { NULL, 0, 0 };
-	cJSON *value = json_parse_spans(text, len, true, &all, NULL);
-	const struct json_span *v, *outer;
+	const struct json *child;
+	size_t from = v->open;
 
-	for (v = all.v; v < all.v + all.n; v++) {
-		assert(v->from <= v->open && v->open < v->to && v->to <= len);
-		assert(json_line(v->value) >= 1 &&
-		    json_line(v->value) <= count_lines(text, len));
-		if (v->container == JSON_NOWHERE)
-			continue;
-		outer = &all.v[v->container];
-		assert(outer < v && outer->open < v->from);
-		assert(v->to < outer->to &&
-		    json_line(outer->value) <= json_line(v->value));
+	assert(v->from <= v->open && v->open < v->to && v->to <= len);
+	assert(v->line >= 1 && v->line <= count_lines(text, len));
+	json_each(child, v) {
+		assert(child->parent == v && child->from > from);
+		assert(child->to < v->to && v->line <= child->line);
+		from = child->open;
+		check_places(child, text, len);
 	}
-	json_free(value);
-	json_spans_release(&all);
 }
 
 int
@@ -93,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(strict == NULL || value != NULL);
 	if (value != NULL) {
 		check_print(value);
-		check_spans(text, size);
+		check_places(value, text, size);
 	}
 	json_free(strict);
 	json_free(value);

@@ -40,9 +40,21 @@ same_value(const struct buf *a, const struct buf *b)
 	return same;
 }
 
+/* The list or object that begins at this byte. */
+static const struct json *
+container_at(const struct json *v, size_t open)
+{
+	const struct json *child, *found = v->open == open ? v : NULL;
+
+	json_each(child, v)
+		if (found == NULL && open >= child->open && open < child->to)
+			found = container_at(child, open);
+	return found;
+}
+
 /* A value goes into a container and out again. */
 static void
-check_container(const struct buf *text, size_t span)
+check_container(const struct buf *text, size_t open)
 {
 	struct buf copy = BUF_INIT;
 	cJSON *value = json_parse("7", 1, false, NULL);
@@ -55,12 +67,12 @@ check_container(const struct buf *text, size_t span)
 	buf_add(&copy, text->data, text->len);
 	ret = jsonedit_init(&e, &copy);
 	assert(ret == 0);
-	container = e.spans.v[span].value;
+	container = container_at(e.root, open);
 	key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
 	empty = container->child == NULL;
 	if (key == NULL || json_member(container, key) == NULL) {
 		jsonedit_append(&e, container, key, value);
-		container = e.spans.v[span].value;
+		container = container_at(e.root, open);
 		jsonedit_remove(&e, container->child->prev);
 		assert(empty ? same_value(&copy, text) :
 		    same_text(&copy, text));
@@ -71,22 +83,16 @@ check_container(const struct buf *text, size_t span)
 }
 
 static void
-check_containers(const struct buf *text)
+check_containers(const struct buf *text, const struct json *v, unsigned *left)
 {
-	struct json_spans spans = { NULL, 0, 0 };
-	cJSON *root = json_parse_spans(text->data, text->len, false, &spans,
-	    NULL);
-	unsigned left = CONTAINERS;
-	size_t i;
+	const struct json *child;
 
-	for (i = 0; root != NULL && i < spans.n && left > 0; i++)
-		if (cJSON_IsObject(spans.v[i].value) ||
-		    cJSON_IsArray(spans.v[i].value)) {
-			check_container(text, i);
-			left--;
-		}
-	json_spans_release(&spans);
-	json_free(root);
+	if ((v->type == JSON_OBJECT || v->type == JSON_LIST) && *left > 0) {
+		--*left;
+		check_container(text, v->open);
+	}
+	json_each(child, v)
+		check_containers(text, child, left);
 }
 
 static void
@@ -126,9 +132,14 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf text = BUF_INIT;
+	unsigned left = CONTAINERS;
+	struct json *root;
 
 	buf_add(&text, data, size);
-	check_containers(&text);
+	root = json_parse(text.data, text.len, false, NULL);
+	if (root != NULL)
+		check_containers(&text, root, &left);
+	json_free(root);
 	check_hooks(&text);
 	buf_release(&text);
 	return 0;

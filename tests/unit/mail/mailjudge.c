@@ -19,11 +19,11 @@ judged(const char *pattern, const char *message)
 	if (pattern != NULL) {
 		buf_printf(&text, "{\"patterns\": {\"report_completed\": "
 		    "[\"%s\"], \"error_report\": []}}", pattern);
-		o = cJSON_Parse(buf_str(&text));
+		o = json_parse(buf_str(&text), text.len, false, NULL);
 		inboxrules_take(&(struct strict){ .error = &why }, NULL,
 		    &rules, o);
 		is_text(buf_str(&why), "");
-		cJSON_Delete(o);
+		json_free(o);
 	}
 	found = mailjudge(rules, message, strlen(message), &kind);
 	inboxrules_free(rules);
