@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/hostname.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "notice/notice.h"
 #include "notice/noticesend.h"
 #include "os/file.h"

@@ -2,7 +2,7 @@
  * attach.c - goes to the pane of an agent.
  */
 #include "base/alloc.h"
-#include "base/hostname.h"
+#include "base/text.h"
 #include "queue/jump.h"
 #include "show/show.h"
 

@@ -112,23 +112,6 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-static void
-option_set(const struct command *c, const struct command_option *o, void *set)
-{
-	void *at = (char *)set + o->at;
-	char name[64];
-
-	switch (o->kind) {
-	case OPTION_OTHER: break;
-	case OPTION_FLAG: *(bool *)at = true; break;
-	case OPTION_TEXT: *(const char **)at = optarg; break;
-	case OPTION_LIST: *(char ***)at = argv_add(*(char ***)at, optarg); break;
-	case OPTION_NUMBER:
-		snprintf(name, sizeof(name), "--%s", o->name);
-		*(long *)at = command_number(c, name, optarg, o->least, o->most);
-	}
-}
-
 /* The key of a row: options without one are told apart by their place. */
 static int
 option_key(const struct command *c, const struct command_option *o)
@@ -144,12 +127,14 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 	const struct command_option *o = NULL;
 	int key, which;
 	size_t n = 0;
+	char name[64];
+	void *at;
 
 	/* The table in getopt_long()'s two forms. */
 	buf_addc(&letters, ':');
 	while ((o = option_next(c, o)) != NULL) {
-		rows = xreallocarray(rows, n + 2, sizeof(*rows));
-		rows[n++] = (struct option){ .name = o->name, .val = option_key(c, o),
+		*ARRAY_ADD(rows, n) = (struct option){ .name = o->name,
+		    .val = option_key(c, o),
 		    .has_arg = o->argument == NULL ? no_argument :
 		    option_optional(o) ? optional_argument :
 		    required_argument };
@@ -157,7 +142,7 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 			buf_printf(&letters, "%c%s", o->key,
 			    o->argument ? ":" : "");
 	}
-	rows[n] = (struct option){ .name = NULL };
+	*ARRAY_ADD(rows, n) = (struct option){ .name = NULL };
 	opterr = 0;
 	key = getopt_long(argc, argv, buf_str(&letters), rows, NULL);
 	free(rows);
@@ -189,7 +174,18 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 	}
 	if (o == NULL || o->kind == OPTION_OTHER)
 		return key;
-	option_set(c, o, set);
+	at = (char *)set + o->at;
+	if (o->kind == OPTION_FLAG) {
+		*(bool *)at = true;
+	} else if (o->kind == OPTION_TEXT) {
+		*(const char **)at = optarg;
+	} else if (o->kind == OPTION_LIST) {
+		*(char ***)at = argv_add(*(char ***)at, optarg);
+	} else {
+		snprintf(name, sizeof(name), "--%s", o->name);
+		*(long *)at = command_number(c, name, optarg, o->least,
+		    o->most);
+	}
 	return command_option(c, argc, argv, set);
 }
 

@@ -50,15 +50,6 @@ unknown(const struct program *p, const char *name)
 	fatal_usage("unknown command '%s' (see '%s --help')", name, p->name);
 }
 
-/* What could not be written was not done. */
-static int
-flushed(int status)
-{
-	if (fflush(stdout) == EOF || ferror(stdout))
-		fatal("cannot write to standard output");
-	return status;
-}
-
 /* Runs the command that these words begin with, or ends the program. */
 static int
 program_run(const struct program *p, int argc, char **argv)
@@ -94,8 +85,8 @@ int
 program_main(const struct program *p, int argc, char **argv)
 {
 	static char help[] = "--help";
+	int fd, status = EXIT_DONE;
 	char word[32];
-	int fd;
 
 	msg_program(p->name);
 	/* A file that we opened on a closed standard stream would get its
@@ -108,29 +99,29 @@ program_main(const struct program *p, int argc, char **argv)
 	 * write(), and waitpid() could not tell how a child ended. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
-	if (argc < 2 && (p->alone == NULL || !isatty(STDIN_FILENO) ||
-	    !isatty(STDOUT_FILENO))) {
-		usage(p, stderr, "");
-		return EXIT_USAGE;
-	}
-	if (argc < 2) {
+	if (argc < 2 && p->alone != NULL && isatty(STDIN_FILENO) &&
+	    isatty(STDOUT_FILENO)) {
 		snprintf(word, sizeof(word), "%s", p->alone);
-		return program_run(p, 1, (char *[]){ word, NULL });
-	}
-	if (strcmp(argv[1], "--version") == 0 ||
+		status = program_run(p, 1, (char *[]){ word, NULL });
+	} else if (argc < 2) {
+		usage(p, stderr, "");
+		status = EXIT_USAGE;
+	} else if (strcmp(argv[1], "--version") == 0 ||
 	    strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
 		printf("%s %s\n", p->name, VERSION);
-		return flushed(EXIT_DONE);
-	}
-	if (is_help(argv[1]) && argc == 2) {
+	} else if (is_help(argv[1]) && argc == 2) {
 		usage(p, stdout, "");
-		return flushed(EXIT_DONE);
+	} else {
+		/* "help status" is "status --help". */
+		if (is_help(argv[1])) {
+			memmove(argv + 1, argv + 2, (size_t)(argc - 2) *
+			    sizeof(*argv));
+			argv[argc - 1] = help;
+		}
+		status = program_run(p, argc - 1, argv + 1);
 	}
-	/* "help status" is "status --help". */
-	if (is_help(argv[1])) {
-		memmove(argv + 1, argv + 2, (size_t)(argc - 2) *
-		    sizeof(*argv));
-		argv[argc - 1] = help;
-	}
-	return flushed(program_run(p, argc - 1, argv + 1));
+	/* What could not be written was not done. */
+	if (fflush(stdout) == EOF || ferror(stdout))
+		fatal("cannot write to standard output");
+	return status;
 }

@@ -19,31 +19,18 @@ const char *const state_names[STATE_COUNT] = {
 	[STATE_QUEUED]   = "queued",
 };
 
-static const struct {
-	bool        reported;           /* comes from the agent's own report */
-	bool        ended;              /* no agent works on it any more */
-	bool        restless;           /* something should happen */
-	int         exit;
-} states[STATE_COUNT] = {
-	[STATE_NONE]     = { false, false, false, EXIT_TIMEOUT },
-	[STATE_WORKING]  = { false, false, true,  EXIT_DONE },
-	[STATE_ASKING]   = { false, false, false, EXIT_WAITING },
-	[STATE_WAITING]  = { false, false, false, EXIT_WAITING },
-	[STATE_LIMITED]  = { false, false, false, EXIT_DONE },
-	[STATE_STALLED]  = { false, false, false, EXIT_DONE },
-	[STATE_COMPLETE] = { true,  true,  false, EXIT_DONE },
-	[STATE_ERROR]    = { true,  false, false, EXIT_NO },
-	[STATE_DEAD]     = { false, true,  false, EXIT_ENDED },
-	[STATE_GONE]     = { false, true,  false, EXIT_ENDED },
-	[STATE_UNKNOWN]  = { false, false, true,  EXIT_DONE },
-	[STATE_QUEUED]   = { false, false, false, EXIT_TIMEOUT },
+const struct state_rule state_rules[STATE_COUNT] = {
+	[STATE_WORKING]  = { .restless = true },
+	[STATE_ASKING]   = { .waits = true, .exit = EXIT_WAITING },
+	[STATE_WAITING]  = { .waits = true, .exit = EXIT_WAITING },
+	[STATE_COMPLETE] = { .reported = true, .ended = true },
+	[STATE_ERROR]    = { .reported = true, .exit = EXIT_NO },
+	[STATE_DEAD]     = { .ended = true, .exit = EXIT_ENDED },
+	[STATE_GONE]     = { .ended = true, .exit = EXIT_ENDED },
+	[STATE_UNKNOWN]  = { .restless = true },
+	[STATE_NONE]     = { .exit = EXIT_TIMEOUT },
+	[STATE_QUEUED]   = { .exit = EXIT_TIMEOUT },
 };
-
-const char *
-state_name(enum state state)
-{
-	return state_names[state];
-}
 
 enum state
 state_of(const char *name, size_t len)
@@ -55,34 +42,4 @@ state_of(const char *name, size_t len)
 		    memcmp(state_names[i], name, len) == 0)
 			return (enum state)i;
 	return STATE_NONE;
-}
-
-bool
-state_reported(enum state state)
-{
-	return states[state].reported;
-}
-
-bool
-state_ended(enum state state)
-{
-	return states[state].ended;
-}
-
-bool
-state_restless(enum state state)
-{
-	return states[state].restless;
-}
-
-bool
-state_waits(enum state state)
-{
-	return state == STATE_ASKING || state == STATE_WAITING;
-}
-
-int
-state_exit(enum state state)
-{
-	return states[state].exit;
 }

@@ -25,20 +25,25 @@ enum state {
 
 /* The words for users and records; "none" for the zero. */
 extern const char *const state_names[STATE_COUNT];
-const char *state_name(enum state);
+#define state_name(state) state_names[state]
 /* STATE_NONE for a word that is not a state. */
 enum state  state_of(const char *name, size_t len);
 
-/* Did the agent report, so that only `complete` may follow? */
-bool state_reported(enum state);
-/* Is the run over, whatever may still be reported of it? */
-bool state_ended(enum state);
-/* Should something happen before long, so that silence means `stalled`? */
-bool state_restless(enum state);
-/* Does it need a person: is it asking, or waiting for a prompt? */
-bool state_waits(enum state);
-
-/* What a command that stops at this state exits with. */
-int  state_exit(enum state);
+extern const struct state_rule {
+	bool reported;          /* by the agent, so that only `complete` may
+				   follow */
+	bool ended;             /* the run is over, whatever may still be
+				   reported of it */
+	bool restless;          /* something should happen before long, so that
+				   silence means `stalled` */
+	bool waits;             /* needs a person: asking, or waiting for a
+				   prompt */
+	int  exit;              /* of a command that stops at this state */
+} state_rules[STATE_COUNT];
+#define state_reported(state) state_rules[state].reported
+#define state_ended(state)    state_rules[state].ended
+#define state_restless(state) state_rules[state].restless
+#define state_waits(state)    state_rules[state].waits
+#define state_exit(state)     state_rules[state].exit
 
 #endif

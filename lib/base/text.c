@@ -54,6 +54,17 @@ text_alnum(char c)
 	    (c >= 'a' && c <= 'z');
 }
 
+bool
+hostname_valid(const char *name)
+{
+	const char *p = name;
+
+	while (text_alnum(*p) || (*p != '\0' && strchr("._@-", *p) != NULL))
+		p++;
+	return p > name && *p == '\0' && name[0] != '-' &&
+	    p - name <= HOSTNAME_MAX;
+}
+
 static const char *
 text_skip_zeros(const char *p)
 {

@@ -27,6 +27,11 @@ bool text_line(const char **rest, const char *end, const char **line,
 /* Is it empty, or nothing but spaces and controls? */
 bool text_empty(const char *text, size_t len);
 
+/* Is it a name of another host, as ssh takes it: [A-Za-z0-9._@-]+, at most
+ * HOSTNAME_MAX bytes, and no option?  No shell reads anything else in it. */
+bool hostname_valid(const char *);
+enum { HOSTNAME_MAX = 255 };
+
 /* As for qsort(): bytes in their order, but whole numbers by value, so that 9
  * comes before 10.  0: the texts are the same. */
 int text_order(const char *, const char *);

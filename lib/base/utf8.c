@@ -97,31 +97,20 @@ utf8_harmful(unsigned long c)
 	    (c >= 0x2066 && c <= 0x2069);
 }
 
-size_t
-utf8_encode(char to[4], unsigned long c)
-{
-	size_t n = 0;
-
-	if (c < 0x80) {
-		to[n++] = (char)c;
-		return n;
-	}
-	if (c >= 0x10000)
-		to[n++] = (char)(0xf0 | c >> 18);
-	if (c >= 0x800)
-		to[n++] = (char)((c >= 0x10000 ? 0x80 : 0xe0) |
-		    (c >> 12 & 0x3f));
-	to[n++] = (char)((c >= 0x800 ? 0x80 : 0xc0) | (c >> 6 & 0x3f));
-	to[n++] = (char)(0x80 | (c & 0x3f));
-	return n;
-}
-
 void
 utf8_add(struct buf *out, unsigned long c)
 {
-	char bytes[4];
-
-	buf_add(out, bytes, utf8_encode(bytes, c));
+	if (c < 0x80) {
+		buf_addc(out, (char)c);
+		return;
+	}
+	if (c >= 0x10000)
+		buf_addc(out, (char)(0xf0 | c >> 18));
+	if (c >= 0x800)
+		buf_addc(out, (char)((c >= 0x10000 ? 0x80 : 0xe0) |
+		    (c >> 12 & 0x3f)));
+	buf_addc(out, (char)((c >= 0x800 ? 0x80 : 0xc0) | (c >> 6 & 0x3f)));
+	buf_addc(out, (char)(0x80 | (c & 0x3f)));
 }
 
 size_t

@@ -31,10 +31,8 @@ size_t utf8_plain(const char *text, size_t len);
 /* Does a terminal obey the character, or does it turn the direction of text? */
 bool utf8_harmful(unsigned long c);
 
-/* Writes a code point, which is no surrogate and at most U+10FFFF; its size in
- * bytes. */
-size_t utf8_encode(char to[4], unsigned long c);
-void   utf8_add(struct buf *, unsigned long c);
+/* Adds a code point, which is no surrogate and at most U+10FFFF. */
+void utf8_add(struct buf *, unsigned long c);
 
 /* Adds text, at most max code points, with U+FFFD for each invalid byte. */
 void utf8_add_valid(struct buf *, const char *text, size_t len, size_t max);

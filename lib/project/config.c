@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
-#include "base/hostname.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "data/json.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hostname.h"
+#include "base/text.h"
 #include "os/spawn.h"
 #include "tmux/tmux.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hostname.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "data/json.h"

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <string.h>
+
 #include "tap.h"
 
 static void
@@ -53,6 +55,44 @@ a_hash_is_that_of_fnv_1a(void)
 	ok(text_hash("foobar", 6) == UINT64_C(0x85944171f73967e8));
 }
 
+static void
+names_and_users_are_hosts(void)
+{
+	ok(hostname_valid("box"));
+	ok(hostname_valid("me@build-7.example.org"));
+	ok(hostname_valid("127.0.0.1"));
+	ok(hostname_valid("under_score"));
+}
+
+static void
+what_ssh_or_a_shell_could_obey_is_none(void)
+{
+	static const char *const bad[] = { "", "-oProxyCommand=x", "a b", "a;b",
+	    "$(x)", "a/b", "a:22", "a\nb", "`x`", "\xc3\xa9", "a#b", "'a'" };
+	char large[HOSTNAME_MAX + 2];
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ok(!hostname_valid(bad[i]));
+	memset(large, 'a', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	ok(!hostname_valid(large));
+	ok(hostname_valid(large + 1));
+}
+
+static void
+a_text_is_split_into_lines(void)
+{
+	static const char text[] = "one\n\nthree";
+	const char *rest = text, *end = text + sizeof(text) - 1, *line;
+	size_t len;
+
+	ok(text_line(&rest, end, &line, &len) && line == text && len == 3);
+	ok(text_line(&rest, end, &line, &len) && len == 0);
+	ok(text_line(&rest, end, &line, &len) && len == 5 && rest == end);
+	ok(!text_line(&rest, end, &line, &len));
+}
+
 int
 main(void)
 {
@@ -61,5 +101,8 @@ main(void)
 	TEST(spaces_and_controls_are_empty);
 	TEST(numbers_are_in_order_by_their_value);
 	TEST(a_hash_is_that_of_fnv_1a);
+	TEST(names_and_users_are_hosts);
+	TEST(what_ssh_or_a_shell_could_obey_is_none);
+	TEST(a_text_is_split_into_lines);
 	return tap_done();
 }
