@@ -63,18 +63,17 @@ FLEET    = $(if $(FLEET_LIBS),$(PROGRAM)-fleet)
 # What differs by system, a file each in lib/os.  `make UNAME=any` builds what
 # works on any system.
 UNAME   := $(shell uname -s)
-ANYWHERE = notify-stat proc-ps front-group ends-none alarm-interval
-BSD      = notify-kqueue proc-ps front-group ends-kqueue alarm-interval
-CHOICE_Linux     = notify-inotify proc-linux alarm-boot
-CHOICE_Darwin    = notify-kqueue proc-darwin front-group ends-kqueue \
-	alarm-interval
+ANYWHERE = notify-stat proc-ps front-group ends-none
+BSD      = notify-kqueue proc-ps front-group ends-kqueue
+CHOICE_Linux     = notify-inotify proc-linux
+CHOICE_Darwin    = notify-kqueue proc-darwin front-group ends-kqueue
 CHOICE_FreeBSD   = $(BSD)
 CHOICE_NetBSD    = $(BSD)
 CHOICE_OpenBSD   = $(BSD)
 CHOICE_DragonFly = $(BSD)
 CHOICE   = $(or $(CHOICE_$(UNAME)),$(ANYWHERE))
 CHOICES  = $(notdir $(basename $(wildcard \
-	$(addprefix lib/os/,notify-*.c proc-*.c front-*.c ends-*.c alarm-*.c))))
+	$(addprefix lib/os/,notify-*.c proc-*.c front-*.c ends-*.c))))
 OTHERS   = $(filter-out $(CHOICE),$(CHOICES))
 
 # The floors of lib, bottom to top, and the folders of commands that stand on

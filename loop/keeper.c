@@ -1,9 +1,7 @@
 /*
- * keeper.c - the agent's parent process, in every kind of session.
- *
- * It records how the agent ends.  It watches the engine: if the engine is gone,
- * even by SIGKILL, it ends the agent.  The agent waits at a gate until its
- * process is recorded.
+ * keeper.c - the agent's parent process (run/parent.h), in every kind of
+ * session.  It watches the engine: if the engine is gone, even by SIGKILL, it
+ * ends the agent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,20 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "agent/sessionhooks.h"
 #include "base/msg.h"
 #include "loop/engine.h"
-#include "os/child.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/loop.h"
-#include "os/spawn.h"
-#include "os/trap.h"
 #include "paneward.h"
+#include "run/parent.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
@@ -174,15 +169,13 @@ relay_copy(struct relay *r)
 struct keeper {
 	const char *title, *name, *issue;
 	struct statusdir dir;
-	long     iteration;
 	struct launch launch;
 	enum keeper_way way;
-	bool     input;                 /* the agent reads the prompt */
 	pid_t    engine;
 	uint64_t engine_start;
-	int      engine_fd, trap;
+	int      engine_fd;
 	struct relay relay;
-	struct child agent;
+	struct parent parent;
 	bool     warned;                /* that its output cannot be written */
 };
 
@@ -190,7 +183,7 @@ struct keeper {
 
 /* Opens what the agent writes to. */
 static int
-open_agent_output(struct keeper *k)
+open_agent_output(struct keeper *k, long iteration)
 {
 	struct relay *r = &k->relay;
 	char name[LOOP_FILE];
@@ -198,7 +191,7 @@ open_agent_output(struct keeper *k)
 
 	if (k->way == KEEPER_TERMINAL)
 		return STDOUT_FILENO;
-	loop_log_name(name, k->name, k->iteration);
+	loop_log_name(name, k->name, iteration);
 	r->log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND |
 	    O_CLOEXEC | O_NOFOLLOW);
 	if (r->log == -1)
@@ -229,34 +222,26 @@ engine_gone(const struct keeper *k)
  * agent.
  */
 static void
-start_kept_agent(struct keeper *k)
+start_kept_agent(struct keeper *k, bool input, int out)
 {
-	int out = open_agent_output(k);
+	struct parent *p = &k->parent;
 	int in = out;
 	char name[ISSUE_FILE];
-	struct launched now = { .exit_code = -1, .exit_signal = -1 };
-	struct spawn_gated gated;
-	const struct spawn_how how = {
-		.argv = (const char *const *)k->launch.argv,
-		.cwd = k->launch.cwd,
-		.terminal = k->way == KEEPER_RELAY,
-	};
 
-	if (k->input || k->way == KEEPER_LOG)
-		in = openat(k->dir.state_fd, !k->input ? "/dev/null" :
+	if (input || k->way == KEEPER_LOG)
+		in = openat(k->dir.state_fd, !input ? "/dev/null" :
 		    issue_file(name, k->name, LOOP_INPUT),
 		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (in == -1)
 		fatal("cannot open the agent's input");
-	if (spawn_gated(&gated, &how, in, out) == -1)
+	if (parent_begin(p, &(struct spawn_how){ .cwd = k->launch.cwd,
+	    .argv = (const char *const *)k->launch.argv,
+	    .terminal = k->way == KEEPER_RELAY }, in, out) == -1)
 		fatal("cannot start the agent");
 	if (out != STDOUT_FILENO)
 		close(out);
-	child_init(&k->agent, gated.pid);
-	now.pid = k->agent.pid;
-	now.start = k->agent.start;
 	/* An agent without a record would never be found. */
-	if (launched_write(&now, k->dir.state_fd, k->title,
+	if (launched_write(&p->now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1)
 		fatal("cannot record the agent's process in '%s'",
 		    k->dir.path);
@@ -264,20 +249,17 @@ start_kept_agent(struct keeper *k)
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
 	}
-	if (k->way == KEEPER_TERMINAL)
-		tcsetpgrp(STDOUT_FILENO, k->agent.pid);
-	spawn_open_gate(&gated);
+	parent_open(p);
 }
 
 /* ---- while it runs ------------------------------------------------------- */
 
-/* Sleeps until a signal, output, the engine's end, or fd (the agent's) is
- * readable. */
+/* Sleeps until a signal, output, the end of the agent or of the engine. */
 static void
-keeper_wait(struct keeper *k, int fd, msec until)
+keeper_wait(struct keeper *k, msec until)
 {
-	loop_await_any((int[]){ k->trap, k->engine_fd, fd, k->relay.source,
-	    k->relay.keys }, 5, until);
+	loop_await_any((int[]){ k->parent.trap, k->engine_fd,
+	    k->parent.agent.fd, k->relay.source, k->relay.keys }, 5, until);
 	relay_copy(&k->relay);
 	if (k->relay.error != 0 && !k->warned) {
 		errno = k->relay.error;
@@ -290,61 +272,63 @@ keeper_wait(struct keeper *k, int fd, msec until)
 static bool
 stopping(const struct keeper *k)
 {
-	return k->agent.kill_at != CLOCK_NEVER;
+	return k->parent.agent.kill_at != CLOCK_NEVER;
 }
 
 /* Waits for its end, and ends the rest of its group. */
 static void
 follow_agent(struct keeper *k)
 {
+	struct child *agent = &k->parent.agent;
 	msec now, until;
 
-	while (!child_ended(&k->agent)) {
+	while (!child_ended(agent)) {
 		now = clock_now();
-		until = k->agent.kill_at;
-		if ((k->engine_fd == -1 || k->agent.fd == -1) &&
-		    now + TICK < until)
+		until = agent->kill_at;
+		if (k->engine_fd == -1 && now + TICK < until)
 			until = now + TICK;
-		keeper_wait(k, k->agent.fd, until);
-		if (trap_read() != 0 || clock_now() >= k->agent.kill_at ||
+		keeper_wait(k, until);
+		if (parent_signal(&k->parent) != 0 ||
+		    clock_now() >= agent->kill_at ||
 		    (!stopping(k) && engine_gone(k)))
-			child_stop(&k->agent, PATIENCE);
+			child_stop(agent, PATIENCE);
 		if (stopping(k))
 			k->engine_fd = -1;      /* readable for ever */
 	}
 	/* The ended agent is still a zombie, so the number of its group is not
 	 * reused. */
 	if (!stopping(k)) {
-		child_signal(k->agent.pid, SIGTERM);
+		child_signal(agent->pid, SIGTERM);
 		loop_pause(FAREWELL);
 	}
-	child_signal(k->agent.pid, SIGKILL);
+	child_signal(agent->pid, SIGKILL);
+	while (k->relay.source != -1 && copy_output(&k->relay))
+		continue;
+	file_close(k->relay.source);
+	k->relay.source = -1;
+	k->relay.keys = -1;
 }
-
-/* ---- its end ------------------------------------------------------------- */
 
 /* Records the agent's end.  While the disk is full, warns once and retries,
  * until the directory is removed or the keeper itself has to end. */
 static bool
 record_agent_end(struct keeper *k)
 {
-	int status = child_reap(&k->agent);
-	const struct launched now = { .pid = k->agent.pid, .ended = true,
-	    .exit_code = WIFSIGNALED(status) ? -1 : WEXITSTATUS(status),
-	    .exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : -1 };
+	struct parent *p = &k->parent;
 	bool warned = false, never;
 
-	while (launched_write(&now, k->dir.state_fd, k->title, k->launch.run) ==
-	    -1) {
+	parent_end(p);
+	while (launched_write(&p->now, k->dir.state_fd, k->title,
+	    k->launch.run) == -1) {
 		never = errno == ENOENT;
 		if (!warned)
 			warn("cannot record the agent's exit status in '%s'",
 			    k->dir.path);
 		warned = true;
-		if (never || stopping(k) || trap_read() != 0 ||
+		if (never || stopping(k) || parent_signal(p) != 0 ||
 		    engine_gone(k))
 			return false;
-		keeper_wait(k, -1, clock_now() + AGAIN);
+		keeper_wait(k, clock_now() + AGAIN);
 	}
 	return true;
 }
@@ -354,13 +338,10 @@ record_agent_end(struct keeper *k)
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
-	static const int terminals[] = { SIGQUIT, SIGTSTP, SIGTTOU, SIGTTIN,
-	    SIGPIPE };
 	const char *outer = getenv("PANEWARD_ISSUE");
 	struct keeper k = { .relay = RELAY_INIT };
 	char *mark;
 	bool recorded;
-	size_t i;
 
 	if (argc != 11 || strlen(argv[1]) >= LOOP_TITLE ||
 	    strlen(argv[2]) >= LOOP_NAME)
@@ -368,16 +349,12 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.title = argv[1];
 	k.name = argv[2];
 	context_statusdir(&k.dir, argv[3]);
-	k.iteration = strtol(argv[4], NULL, 10);
 	k.engine = (pid_t)strtol(argv[5], NULL, 10);
 	k.engine_start = strtoull(argv[6], NULL, 10);
 	k.way = (enum keeper_way)strtol(argv[7], NULL, 10);
-	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
-	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
-		signal(terminals[i], SIG_IGN);
-	k.trap = trap_open();
-	if (k.trap == -1)
+	if (parent_catch(&k.parent, k.way == KEEPER_TERMINAL ? STDOUT_FILENO :
+	    -1) == -1)
 		fatal("cannot wait for signals");
 	k.engine_fd = proc_open(k.engine, k.engine_start);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
@@ -392,13 +369,9 @@ keeper_run(const struct command *c, int argc, char **argv)
 	setenv("PANEWARD_STATUS_DIR", k.dir.path, 1);
 	setenv("PANEWARD", proc_program(), 1);
 	sessionhooks_launch(&k.launch, argv[10]);
-	start_kept_agent(&k);
+	start_kept_agent(&k, strcmp(argv[8], "input") == 0,
+	    open_agent_output(&k, strtol(argv[4], NULL, 10)));
 	follow_agent(&k);
-	while (k.relay.source != -1 && copy_output(&k.relay))
-		continue;
-	file_close(k.relay.source);
-	k.relay.source = -1;
-	k.relay.keys = -1;
 	recorded = record_agent_end(&k);
 	if (k.way == KEEPER_TERMINAL) {
 		mark = session_end_mark(k.launch.run);
@@ -408,9 +381,9 @@ keeper_run(const struct command *c, int argc, char **argv)
 	}
 	/* Keeps the terminal open until the engine has read everything and
 	 * closes it. */
-	while (k.way != KEEPER_LOG && recorded && trap_read() == 0 &&
-	    !engine_gone(&k))
-		keeper_wait(&k, -1, k.engine_fd == -1 ? clock_now() + TICK :
+	while (k.way != KEEPER_LOG && recorded &&
+	    parent_signal(&k.parent) == 0 && !engine_gone(&k))
+		keeper_wait(&k, k.engine_fd == -1 ? clock_now() + TICK :
 		    CLOCK_NEVER);
 	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }

@@ -3,9 +3,8 @@
  * and knows how it ended.
  *
  * tmux cannot tell that: some versions miss the end of a process, and none
- * knows it once the pane is gone.  A parent always does.  The agent gets a
- * process group of its own and the terminal, as from a shell; we wait, record
- * how it ended and end the same way.
+ * knows it once the pane is gone.  A parent always does (run/parent.h).  We wait,
+ * record how the agent ended and end the same way.
  *
  * An agent of an issue that the fleet gave to this host ends when the lease is
  * over (run/lease.h), since another host may have the issue then.  We end it,
@@ -14,22 +13,18 @@
  * In a new work tree a command of the user's may come first, the setup.  If it
  * fails, that is reported as an error, and the agent is not started.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/sessionhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
-#include "os/alarm.h"
-#include "os/child.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -37,43 +32,8 @@
 #include "project/context.h"
 #include "run/launch.h"
 #include "run/lease.h"
+#include "run/parent.h"
 #include "run/status.h"
-
-static volatile pid_t agent;
-
-/* SIGHUP and SIGTERM are for the agent. */
-static void
-agentrun_forward(int signo)
-{
-	int saved = errno;
-
-	if (agent > 0)
-		child_signal(agent, signo);
-	errno = saved;
-}
-
-/* The child: the agent, in front of the terminal. */
-static _Noreturn void
-agentrun_exec(const struct launch *l, const char *issue)
-{
-	sigset_t none;
-	int signo;
-
-	setpgid(0, 0);
-	tcsetpgrp(STDIN_FILENO, getpid());
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (signo = 1; signo < NSIG; signo++)
-		signal(signo, SIG_DFL);
-	launch_environment(l, issue);
-	if (chdir(l->cwd) == -1) {
-		warn("cannot enter '%s'", l->cwd);
-		_exit(127);
-	}
-	execv(l->program, l->argv);
-	warn("cannot run '%s'", l->program);
-	_exit(127);
-}
 
 /* ---- the setup ----------------------------------------------------------- */
 
@@ -95,7 +55,6 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 
 	if (log == -1)
 		fatal("cannot open '%s/.paneward/%s'", l->status_dir, name);
-	launch_environment(l, issue);
 	printf("paneward: setting up the work tree; what that says is in "
 	    "%s/.paneward/%s\n", l->status_dir, name);
 	fflush(stdout);
@@ -131,7 +90,9 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 /* ---- its lease ----------------------------------------------------------- */
 
 enum {
-	LEASE_GRACE = 1000              /* ms between TERM and KILL, at least */
+	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
+	LEASE_EACH = 1000               /* between two looks: a machine that
+					   slept is late by no more */
 };
 
 struct leased {
@@ -142,21 +103,6 @@ struct leased {
 	bool  over;                     /* the agent was asked to end, */
 	msec  kill_at;                  /* and is killed then */
 };
-
-/* Signals wait until agentrun_wait() takes them. */
-static void
-leased_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGALRM);
-	sigaddset(set, SIGCHLD);
-}
-
-static void
-leased_ignore(int signo)
-{
-	(void)signo;
-}
 
 /* As lease_read(); a file that cannot be read leaves the lease as it was. */
 static int
@@ -170,104 +116,32 @@ leased_read(struct leased *d)
 	return there;
 }
 
-/* Ends the agent if its lease is over, else comes back when it would be. */
-static void
-leased_check(struct leased *d)
+/* Ends the agent if its lease is over.  When it is to be called again, by
+ * clock_now(). */
+static msec
+leased_check(struct leased *d, pid_t agent)
 {
-	msec now = lease_now();
+	msec now = lease_now(), next;
 
-	if (d->over) {
-		if (now >= d->kill_at)
-			child_signal(agent, SIGKILL);
-	} else if (leased_read(d) == 0) {
-		d->held = false;        /* the fleet needs none any more */
-	} else if (lease_past(&d->lease, now)) {
-		/* It is asked to end, and killed later. */
-		d->over = true;
+	if (d->held && d->over && now >= d->kill_at) {
+		child_signal(agent, SIGKILL);
+	} else if (d->held && !d->over && lease_past(&d->lease, now)) {
+		/* Without a file, the fleet needs none any more. */
+		d->held = leased_read(d) != 0;
+		d->over = d->held && lease_past(&d->lease, now);
 		d->kill_at = d->lease.over > now + LEASE_GRACE ?
 		    d->lease.over : now + LEASE_GRACE;
-		child_signal(agent, SIGTERM);
-		alarm_after(d->kill_at - now);
-	} else {
-		alarm_after(d->lease.deadline - now);
+		if (d->over)
+			child_signal(agent, SIGTERM);
 	}
-}
-
-/* False: it is over already, or cannot be read. */
-static bool
-leased_begin(struct leased *d)
-{
-	struct sigaction wake = { .sa_handler = leased_ignore };
-	int there = leased_read(d);
-	sigset_t set;
-
-	d->held = there != 0;
-	if (there == 0)
-		return true;
-	if (there == -1 || lease_past(&d->lease, lease_now()))
-		return false;
-	leased_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	sigemptyset(&wake.sa_mask);
-	sigaction(SIGCHLD, &wake, NULL);
-	sigaction(SIGALRM, &wake, NULL);
-	alarm_after(d->lease.deadline - lease_now());
-	return true;
+	if (!d->held)
+		return CLOCK_NEVER;
+	next = (d->over ? d->kill_at : d->lease.deadline) - now;
+	return clock_now() + (next > 0 && next < LEASE_EACH ? next :
+	    LEASE_EACH);
 }
 
 /* ---- the agent ----------------------------------------------------------- */
-
-static void
-agentrun_begin(const struct launch *l, const char *issue)
-{
-	static const int terminals[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
-	    SIGTTIN };
-	struct sigaction forward = { .sa_handler = agentrun_forward };
-	size_t i;
-
-	sigemptyset(&forward.sa_mask);
-	sigaction(SIGHUP, &forward, NULL);
-	sigaction(SIGTERM, &forward, NULL);
-	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
-		signal(terminals[i], SIG_IGN);
-	agent = fork();
-	if (agent == -1)
-		fatal("cannot start the agent");
-	if (agent == 0)
-		agentrun_exec(l, issue);
-	setpgid(agent, agent);
-	tcsetpgrp(STDIN_FILENO, agent);
-}
-
-static int
-agentrun_wait(struct leased *d)
-{
-	int status = 0, signo;
-	sigset_t set;
-	pid_t pid;
-
-	leased_signals(&set);
-	for (;;) {
-		pid = waitpid(agent, &status, WUNTRACED |
-		    (d->held ? WNOHANG : 0));
-		if (pid == -1) {
-			if (errno == EINTR)
-				continue;
-			fatal("cannot wait for the agent");
-		}
-		if (pid == 0) {
-			/* Its next change, or the time to look. */
-			if (sigwait(&set, &signo) == 0 && signo == SIGALRM)
-				leased_check(d);
-			continue;
-		}
-		if (!WIFSTOPPED(status))
-			return status;
-		/* No shell is here to bring it to the foreground. */
-		tcsetpgrp(STDIN_FILENO, agent);
-		kill(-agent, SIGCONT);
-	}
-}
 
 /* A directory that was removed is made again, but not one that has moved with
  * the project: that is still open. */
@@ -285,35 +159,43 @@ agentrun_record(const struct launched *now, struct statusdir *dir,
 static struct launched
 agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 {
-	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct leased leased = { .state_fd = dir->state_fd, .issue = issue };
-	struct proc p = { 0 };
-	int status;
+	const struct spawn_how how = { .program = l->program, .cwd = l->cwd,
+	    .argv = (const char *const *)l->argv };
+	int there = leased_read(&leased), signo;
+	struct parent p;
 
-	if (!leased_begin(&leased)) {
+	if (there == -1 || (there == 1 &&
+	    lease_past(&leased.lease, lease_now()))) {
 		warnx("the agent is not started: the lease of issue '%s' is "
 		    "over or cannot be read, the fleet may have given it to "
 		    "another host (see paneward-fleet(1))", issue);
-		now = (struct launched){ .pid = getpid(), .ended = true,
+		p.now = (struct launched){ .pid = getpid(), .ended = true,
 		    .exit_code = EXIT_COULD_NOT, .exit_signal = -1,
 		    .lease_over = true };
-		agentrun_record(&now, dir, issue, l);
-		return now;
+		agentrun_record(&p.now, dir, issue, l);
+		return p.now;
 	}
-	agentrun_begin(l, issue);
-	proc_read(&p, agent);
-	now.pid = agent;
-	now.start = p.start;
-	agentrun_record(&now, dir, issue, l);
-	status = agentrun_wait(&leased);
-	now.ended = true;
-	if (WIFSIGNALED(status))
-		now.exit_signal = WTERMSIG(status);
-	else
-		now.exit_code = WEXITSTATUS(status);
-	now.lease_over = leased.over;
-	agentrun_record(&now, dir, issue, l);
-	return now;
+	leased.held = there == 1;
+	signal(SIGHUP, SIG_DFL);        /* even if our caller ignored them */
+	signal(SIGTERM, SIG_DFL);
+	if (parent_catch(&p, STDIN_FILENO) == -1 || parent_begin(&p, &how,
+	    STDIN_FILENO, STDOUT_FILENO) == -1)
+		fatal("cannot start the agent");
+	agentrun_record(&p.now, dir, issue, l);
+	parent_open(&p);
+	while (!child_ended(&p.agent)) {
+		loop_await_any((int[]){ p.trap, p.agent.fd }, 2,
+		    leased_check(&leased, p.agent.pid));
+		/* Ctrl+C is the agent's already. */
+		while ((signo = parent_signal(&p)) != 0)
+			if (signo != SIGINT)
+				child_signal(p.agent.pid, signo);
+	}
+	parent_end(&p);
+	p.now.lease_over = leased.over;
+	agentrun_record(&p.now, dir, issue, l);
+	return p.now;
 }
 
 static int
@@ -336,6 +218,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&l, dir.state_fd, issue, argv[3]) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
+	launch_environment(&l, issue);
 	setup = l.setup;
 	l.setup = NULL;
 	if (setup != NULL && !setup_run(&l, setup, dir.state_fd, issue))

@@ -85,6 +85,7 @@ child_state(bool group, int in, int out, int err)
 static const char *
 execute(const struct spawn_how *how)
 {
+	const char *program = how->program ? how->program : how->argv[0];
 	const char *const *name;
 
 	if (how->cwd != NULL && chdir(how->cwd) == -1)
@@ -95,8 +96,8 @@ execute(const struct spawn_how *how)
 		putenv((char *)(uintptr_t)*name);
 	if (how->env != NULL)
 		environ = (char **)(uintptr_t)how->env;
-	execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
-	return how->argv[0];
+	execvp(program, (char *const *)(uintptr_t)how->argv);
+	return program;
 }
 
 /* The rest of a child's life that is ours. */

@@ -27,6 +27,7 @@ enum {
 
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
+	const char *program;            /* its path; NULL: found by argv[0] */
 	int (*call)(void *);            /* instead of a program: runs in the
 					   child, which ends with its status and
 					   leaves buffers of stdio alone */

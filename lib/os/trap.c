@@ -43,6 +43,13 @@ trap_open(void)
 	return trap_pipe[0];
 }
 
+void
+trap_add(int signo)
+{
+	sigaction(signo, &(struct sigaction){ .sa_handler = trap_handler },
+	    NULL);
+}
+
 int
 trap_read(void)
 {

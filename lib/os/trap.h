@@ -8,6 +8,8 @@
  * SIGTERM and SIGHUP that were ignored before, as under nohup(1), still are.
  * Returns the end to poll, -1 with errno. */
 int trap_open(void);
+/* One more, which trap_close() leaves as it is. */
+void trap_add(int signo);
 
 /* The signal that came, 0 if none. */
 int trap_read(void);

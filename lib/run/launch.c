@@ -61,55 +61,42 @@ static int
 read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 {
 	struct buf text = BUF_INIT;
-	char name[ISSUE_FILE], **words = NULL;
-	int ret = file_read(state_fd, issue_file(name, issue, kind),
-	    FILE_NOFOLLOW, &text, LAUNCH_MAX);
-	size_t at, i, n = 0, setup = 0;
+	char name[ISSUE_FILE], **words = NULL, **first;
+	size_t at, n, setup = 0;
+	int ret;
 
 	*l = (struct launch){ 0 };
-	if (ret == -1) {
-		buf_release(&text);
-		return -1;
-	}
-	if (text.len > 0 && text.data[text.len - 1] == '\0') {
-		for (at = 0; at < text.len; at++)
-			n += text.data[at] == '\0';
-		words = xcalloc(n + 1, sizeof(*words));
-		for (at = i = 0; i < n; i++) {
-			words[i] = xstrdup(text.data + at);
-			at += strlen(words[i]) + 1;
-		}
-	}
-	buf_release(&text);
+	ret = file_read(state_fd, issue_file(name, issue, kind), FILE_NOFOLLOW,
+	    &text, LAUNCH_MAX);
+	if (ret == 0 && text.len > 0 && text.data[text.len - 1] == '\0')
+		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
+			words = argv_add(words, text.data + at);
+	n = argv_count(words);
 	/* Words that set it up come first, behind their number. */
-	if (n > 0 && !run_id_valid(words[0])) {
-		setup = strtoul(words[0], NULL, 10);
-		setup = setup < n ? setup + 1 : n;
-	}
-	n -= setup;
-	if (n <= BEFORE_ARGV || !run_id_valid(words[setup])) {
-		argv_free(words);
+	if (n > 0 && !run_id_valid(words[0]))
+		setup = strtoul(words[0], NULL, 10) + 1;
+	if (ret == 0 && (setup >= n || n - setup <= BEFORE_ARGV ||
+	    !run_id_valid(words[setup]))) {
 		errno = EBADMSG;
-		return -1;
+		ret = -1;
 	}
-	for (i = 1; i < setup; i++)
-		l->setup = argv_own(l->setup, words[i]);
-	if (setup > 0)
-		free(words[0]);
-	memmove(words, words + setup, (n + 1) * sizeof(*words));
-	memcpy(l->run, words[0], sizeof(l->run));
-	l->status_dir = words[1];
-	l->cwd = words[2];
-	l->program = words[3];
-	l->base = strtoul(words[4], NULL, 10);
-	free(words[0]);
-	free(words[4]);
-	n -= BEFORE_ARGV;
-	if (l->base > n)
-		l->base = n;
-	l->argv = words;
-	memmove(words, words + BEFORE_ARGV, (n + 1) * sizeof(*words));
-	return 0;
+	if (ret == 0) {
+		first = words + setup;
+		memcpy(l->run, first[0], sizeof(l->run));
+		l->status_dir = xstrdup(first[1]);
+		l->cwd = xstrdup(first[2]);
+		l->program = xstrdup(first[3]);
+		l->base = strtoul(first[4], NULL, 10);
+		l->argv = argv_add_all(NULL,
+		    (const char *const *)first + BEFORE_ARGV);
+		if (l->base > argv_count(l->argv))
+			l->base = argv_count(l->argv);
+		for (at = 1; at < setup; at++)
+			l->setup = argv_add(l->setup, words[at]);
+	}
+	argv_free(words);
+	buf_release(&text);
+	return ret;
 }
 
 int
@@ -158,16 +145,16 @@ int
 launched_write(const struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
-	char name[ISSUE_FILE], text[160], end[32] = "";
-	int n;
+	char name[ISSUE_FILE], text[160];
+	int n = snprintf(text, sizeof(text), "%s %ld %llu", run, (long)l->pid,
+	    (unsigned long long)l->start);
 
-	if (l->ended && l->exit_code != -1)
-		snprintf(end, sizeof(end), " exit %d", l->exit_code);
-	else if (l->ended)
-		snprintf(end, sizeof(end), " signal %d", l->exit_signal);
-	n = snprintf(text, sizeof(text), "%s %ld %llu%s%s\n", run,
-	    (long)l->pid, (unsigned long long)l->start, end,
-	    l->ended && l->lease_over ? " lease" : "");
+	if (l->ended)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s %d%s",
+		    l->exit_code != -1 ? "exit" : "signal", l->exit_code != -1 ?
+		    l->exit_code : l->exit_signal, l->lease_over ? " lease" :
+		    "");
+	text[n++] = '\n';
 	return file_replace(state_fd, issue_file(name, issue, "agent"), text,
 	    (size_t)n, 0600);
 }
