@@ -1,4 +1,4 @@
-#include "reload/restarter.h"
+#include "reload/memo.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * reload.c - an agent restarts itself in its pane.
  *
  * All checks are made before the agent is stopped; a refusal leaves it alone.
- * Then one detached process does the rest (phases.c), and the caller prints
+ * Then one detached process does the rest (restarter.c), and the caller prints
  * what will happen: first the agent's turn has to end.
  *
  * The session is that of the option; else that of the agent's own environment;
@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
@@ -28,26 +29,34 @@
 #include "os/spawn.h"
 #include "paneward.h"
 #include "project/context.h"
-#include "reload/restarter.h"
+#include "reload/memo.h"
 #include "run/launch.h"
+#include "run/restart.h"
 #include "run/self.h"
 #include "run/sigfile.h"
 #include "tmux/tmux.h"
 
 enum {
-	OPTION_SESSION_ID = 's', OPTION_MEMO = 'f', OPTION_PANE = 'p',
-	OPTION_HANDOFF = OPTION_LONG,   /* --memo, as it was called in 0.1 */
 	REASON_MOST = 200,              /* code points */
 	TYPED_MOST = 8000,              /* bytes of a prompt that is typed */
 	LOG_MOST = 256 << 10
 };
 
+/* The options. */
+struct reload_how {
+	const char *session, *memo, *pane, *status_dir;
+};
+
 static const struct command_option options[] = {
-	{ OPTION_SESSION_ID, "session-id", "ID", "the session to resume" },
-	{ OPTION_MEMO, "memo", "FILE", "what the agent has left for itself" },
-	{ OPTION_HANDOFF, "handoff", "FILE", "the old name of --memo" },
-	{ OPTION_PANE, "pane", "%N", "the agent's pane, if not this one" },
-	CONTEXT_OPTION,
+	{ 's', "session-id", "ID", "the session to resume",
+	    TEXT_AT(struct reload_how, session) },
+	{ 'f', "memo", "FILE", "what the agent has left for itself",
+	    TEXT_AT(struct reload_how, memo) },
+	{ 0, "handoff", "FILE", "the old name of --memo",
+	    TEXT_AT(struct reload_how, memo) },
+	{ 'p', "pane", "%N", "the agent's pane, if not this one",
+	    TEXT_AT(struct reload_how, pane) },
+	CONTEXT_OPTION_AT(struct reload_how, status_dir),
 	{ 0 }
 };
 
@@ -210,35 +219,27 @@ target_find_pane(struct target *t, const char *status_dir)
 
 /* ---- the agent ----------------------------------------------------------- */
 
-/* The agent of `paneward start`, if it is in front. */
-static bool
-find_started(struct target *t, pid_t foreground)
-{
-	int state_fd = t->context.dir.state_fd;
-	struct launched l;
-
-	if (!t->issue || t->record.adopted || launched_read(&l, state_fd,
-	    t->key, t->record.run) != 1 || l.ended ||
-	    l.pid != foreground || !proc_alive(l.pid, l.start) ||
-	    proc_read(&t->agent, l.pid) == -1 ||
-	    t->agent.parent != t->r.place.pane_pid)
-		return false;
-	t->r.shape = RELOAD_STARTED;
-	launch_noted(&t->launch, state_fd, t->key, t->record.run);
-	return true;
-}
-
+/* It is the agent of `paneward start`, or leads what is in front. */
 static void
 target_agent(struct target *t)
 {
 	const struct pane_ref *place = &t->r.place;
+	int state_fd = t->context.dir.state_fd;
 	struct reload *r = &t->r;
 	struct proc first, shell;
+	struct launched l;
 
 	if (proc_read(&first, place->pane_pid) == -1 || first.foreground <= 0)
 		target_refuse("nothing runs in front of pane %s", place->pane);
-	if (find_started(t, first.foreground))
+	if (t->issue && !t->record.adopted && launched_read(&l, state_fd,
+	    t->key, t->record.run) == 1 && !l.ended &&
+	    l.pid == first.foreground && proc_alive(l.pid, l.start) &&
+	    proc_read(&t->agent, l.pid) == 0 &&
+	    t->agent.parent == place->pane_pid) {
+		r->shape = RELOAD_STARTED;
+		launch_noted(&t->launch, state_fd, t->key, t->record.run);
 		return;
+	}
 	if (shell_known(t->command) || first.foreground == getpid())
 		target_refuse("there is none in front of pane %s, but '%s'",
 		    place->pane, t->command);
@@ -290,8 +291,6 @@ target_find_backend(struct target *t)
 static void
 find_session(struct target *t, const char *id)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-	    "qrstuvwxyz0123456789_.:-";
 	const char *variable = t->backend.session_variable;
 	unsigned open = 0;
 	char *kept = NULL;
@@ -307,8 +306,8 @@ find_session(struct target *t, const char *id)
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed by its id", t->backend.name);
 	}
-	if (id != NULL && (id[0] == '\0' || id[0] == '-' ||
-	    strlen(id) >= EVENT_SESSION_MAX || id[strspn(id, safe)] != '\0'))
+	if (id != NULL && (strlen(id) >= EVENT_SESSION_MAX ||
+	    !backend_session_valid(id)))
 		fatal_usage("reload: '%s' is not the id of a session", id);
 	if (id == NULL && (t->alike > 0 || open > 1))
 		deny("which session is its own? There is another agent in "
@@ -549,22 +548,13 @@ start_restarter(const struct target *t, const char *self, int lock)
 static int
 reload_run(const struct command *command, int argc, char **argv)
 {
-	const char *session = NULL, *memo = NULL, *pane = NULL;
-	const char *status_dir = NULL, *word;
 	struct buf reason = BUF_INIT, why = BUF_INIT, line = BUF_INIT;
 	struct target t = { .r.phase = RELOAD_WAITING };
-	const char *self = proc_program();
-	int key, lock;
+	struct reload_how how = { .pane = NULL };
+	const char *self = proc_program(), *word;
+	int lock;
 
-	while ((key = command_option(command, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_SESSION_ID: session = optarg; break;
-		case OPTION_MEMO:
-		case OPTION_HANDOFF: memo = optarg; break;
-		case OPTION_PANE: pane = optarg; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
+	command_option(command, argc, argv, &how);
 	if (argc - optind > 1)
 		command_usage(command, "takes one reason; put it in quotes");
 	word = argv[optind];
@@ -573,15 +563,15 @@ reload_run(const struct command *command, int argc, char **argv)
 	if (reason.len > 0)
 		t.r.reason = buf_steal(&reason);
 	t.r.since = clock_wall();
-	target_find_place(&t, pane);
-	target_find_pane(&t, status_dir);
+	target_find_place(&t, how.pane);
+	target_find_pane(&t, how.status_dir);
 	target_agent(&t);
 	t.here = we_descend_from(t.agent.pid);
 	target_find_backend(&t);
-	find_memo_folder(&t, memo);
-	find_session(&t, session);
+	find_memo_folder(&t, how.memo);
+	find_session(&t, how.session);
 	find_agent_program(&t);
-	read_memo_file(&t, memo);
+	read_memo_file(&t, how.memo);
 	context_make(&t.context);
 	context_check(&t.context, false);
 	/* Can it be typed to? */

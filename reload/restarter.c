@@ -1,31 +1,104 @@
-#include "reload/restarter.h"
-
+/*
+ * restarter.c - the process that restarts an agent in its pane, phase by phase.
+ *
+ * It records each phase before it begins (run/restart.h).  Killed at any
+ * moment it leaves an agent that runs, one that has ended, or one that runs
+ * again, and the other commands see just that.  If it cannot continue it
+ * records why and ends.  A prompt that must be typed is typed only while the
+ * agent is in front and shows its prompt (queue/typist.h).
+ *
+ * It polls: most of what it waits for causes no event, and it lives for
+ * moments.
+ */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/dialog.h"
+#include "agent/sessionhooks.h"
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
+#include "chain/sources.h"
+#include "data/shell.h"
+#include "os/child.h"
 #include "os/file.h"
 #include "os/loop.h"
+#include "paneward.h"
+#include "project/context.h"
+#include "queue/typist.h"
+#include "reload/memo.h"
 #include "run/journal.h"
-#include "run/launch.h"
+#include "run/panelog.h"
+#include "run/restart.h"
 #include "tmux/tmux.h"
 
-enum { LOOK = 100 };                    /* ms between two captures */
+enum {                                  /* milliseconds */
+	LOOK = 100,                     /* between two captures */
+	POLL = 25,                      /* between two checks */
+	TURN = 1800000,                 /* for the turn to end */
+	CALM = 1000,                    /* a prompt this old ends a turn, */
+	CALM_HOOKED = 10000,            /* if hooks should report the end, */
+	CALM_BLIND = 5000,              /* if the prompt is not recognised: an
+					   unchanged screen */
+	TERMINATING = 5000,             /* after the first Ctrl+C */
+	KILLING = 10000,
+	STOPPING = 15000,
+	AGAIN = 1000,                   /* between extra Ctrl+C */
+	RETURNING = 5000,               /* for the shell to come back */
+	APPEARING = 10000,              /* for the agent's process */
+	DRAWING = 120000,               /* for its prompt */
+	TAKING = 60000,                 /* for it to accept the memo */
+	LIVING = 2000,                  /* alive this long, without a sign */
+	ENTERING = 300,                 /* between a text and its Enter */
+	ENTERED = 5000                  /* for Enter to have an effect */
+};
+
+enum { ENTERS = 3, EXTRA_INTERRUPTS = 2 };
+
+struct restarter {
+	struct statusdir dir;
+	const char *key;
+	bool   issue;
+	struct reload r;
+	struct backend backend;
+	bool   typed;                   /* the prompt is typed */
+	struct memo memo;
+	struct buf prompt;
+	bool   kept;                    /* we have made the pane stay open */
+	bool   logged;                  /* the pane had our pipe */
+	struct tmux_listing listing;    /* the last one */
+	struct typist typist;
+	/* What is observed. */
+	struct events_reader reader;
+	struct event_evidence events;
+	msec   started;                 /* the run, wall time */
+	struct screen screen;
+	char  *old_title;               /* the old agent's, to be ignored;
+					   NULL */
+	bool   old_text;                /* ignore its last "busy" */
+	bool   counted;                 /* drawn has the log's markers */
+	struct marker_hits drawn;       /* before the new agent draws */
+	struct buf shown;               /* the last capture */
+	msec   changed;                 /* when it changed last */
+	msec   ready;                   /* since when the prompt is there; 0 */
+	msec   looked;                  /* when the last capture was made */
+};
 
 /* ---- records ------------------------------------------------------------- */
 
-void
+/* Writes a line with its time to the log. */
+static void __attribute__((format(printf, 2, 3)))
 restarter_say(const struct restarter *j, const char *format, ...)
 {
 	struct buf line = BUF_INIT;
-	char now[CLOCK_TEXT];
+	char now[CLOCK_TEXT], text[512];
 	va_list ap;
-	char text[512];
 
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
@@ -39,35 +112,17 @@ restarter_say(const struct restarter *j, const char *format, ...)
 	buf_release(&line);
 }
 
-/* Without a watcher: ignores the markers that the new agent draws of the old
- * conversation. */
-static void
-ignore_drawn_markers(struct restarter *j, struct status *s)
-{
-	struct sources all;
-	struct evidence ev;
-
-	if (j->r.phase != RELOAD_STARTING && j->r.phase != RELOAD_DONE)
-		return;
-	sources_init(&all, &j->dir, s);
-	all.pass = all.hasty = true;
-	evidence_init(&ev, j->key);
-	gather_log(&all, &ev);
-	if (j->r.phase == RELOAD_DONE && j->counted)
-		reload_redrawn(s, &ev.log.hits, &j->drawn);
-	j->counted = j->r.phase == RELOAD_STARTING;
-	j->drawn = ev.log.hits;
-	sources_release(&all);
-	evidence_release(&ev);
-}
-
-/* Updates the status record, unless another process holds its lock. */
+/* Updates the status record, unless another process holds its lock: a watcher
+ * ignores the markers that the new agent draws of the old conversation, and
+ * without one we do. */
 static void
 update_record(struct restarter *j)
 {
+	bool starts = j->r.phase == RELOAD_STARTING, under_way, changed;
 	struct lock lock = LOCK_INIT;
+	struct sources all;
+	struct evidence ev;
 	struct status s;
-	bool under_way, changed;
 
 	if (!j->issue || status_lock(&lock, j->dir.state_fd, j->key, 0) != 1)
 		return;
@@ -75,7 +130,18 @@ update_record(struct restarter *j)
 	    strcmp(s.run, j->r.run) == 0) {
 		changed = reload_take(&s, j->dir.state_fd, &under_way);
 		changed |= reload_find(&s, j->dir.state_fd, NULL);
-		ignore_drawn_markers(j, &s);
+		if (starts || j->r.phase == RELOAD_DONE) {
+			sources_init(&all, &j->dir, &s);
+			all.pass = all.hasty = true;
+			evidence_init(&ev, j->key);
+			gather_log(&all, &ev);
+			if (!starts && j->counted)
+				reload_redrawn(&s, &ev.log.hits, &j->drawn);
+			j->counted = starts;
+			j->drawn = ev.log.hits;
+			sources_release(&all);
+			evidence_release(&ev);
+		}
 		if (changed && status_write(&s, j->dir.state_fd) == -1)
 			restarter_say(j, "cannot write the status record: %s",
 			    strerror(errno));
@@ -84,7 +150,8 @@ update_record(struct restarter *j)
 	lock_release(&lock);
 }
 
-void
+/* If we made the pane stay open, it no longer does. */
+static void
 restarter_unkeep(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
@@ -95,7 +162,8 @@ restarter_unkeep(struct restarter *j)
 	buf_release(&why);
 }
 
-_Noreturn void
+/* Ends the process. */
+static _Noreturn void
 restarter_end(struct restarter *j, enum reload_phase phase)
 {
 	bool done = phase == RELOAD_DONE;
@@ -122,7 +190,8 @@ restarter_end(struct restarter *j, enum reload_phase phase)
 	exit(done ? EXIT_DONE : EXIT_COULD_NOT);
 }
 
-_Noreturn void
+/* The same with the reason of the failure. */
+static _Noreturn void __attribute__((format(printf, 2, 3)))
 restarter_fail(struct restarter *j, const char *format, ...)
 {
 	va_list ap;
@@ -133,7 +202,8 @@ restarter_fail(struct restarter *j, const char *format, ...)
 	restarter_end(j, RELOAD_FAILED);
 }
 
-void
+/* Records a phase before it begins. */
+static void
 restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 {
 	j->r.phase = phase;
@@ -147,20 +217,22 @@ restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 
 /* ---- processes ----------------------------------------------------------- */
 
-bool
+static bool
 restarter_alive(const struct restarter *j)
 {
 	return proc_alive(j->r.agent, j->r.agent_start);
 }
 
-bool
+/* Would the agent get what is typed into the pane? */
+static bool
 restarter_in_front(const struct restarter *j)
 {
 	return proc_in_front(j->r.agent, j->r.agent_start,
 	    j->r.place.pane_pid);
 }
 
-void
+/* Waits for that long, or until the agent ends. */
+static void
 restarter_pause(const struct restarter *j, msec time)
 {
 	int fd = proc_open(j->r.agent, j->r.agent_start);
@@ -169,7 +241,22 @@ restarter_pause(const struct restarter *j, msec time)
 	file_close(fd);
 }
 
-const struct tmux_pane *
+/* Checks again and again; false: not within that time. */
+static bool
+wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
+{
+	msec until = clock_now() + most;
+
+	while (!is(j)) {
+		if (clock_now() >= until)
+			return false;
+		restarter_pause(j, POLL);
+	}
+	return true;
+}
+
+/* Lists the pane's server; NULL: no such pane. */
+static const struct tmux_pane *
 restarter_pane(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
@@ -182,7 +269,7 @@ restarter_pane(struct restarter *j)
 
 /* ---- what the agent does ------------------------------------------------- */
 
-void
+static void
 observe_events(struct restarter *j)
 {
 	const struct events_run run = { j->r.run, j->started, NULL };
@@ -192,7 +279,8 @@ observe_events(struct restarter *j)
 		    &run);
 }
 
-void
+/* Captures the pane, at most ten times a second. */
+static void
 observe_screen(struct restarter *j)
 {
 	struct screen *s = &j->screen;
@@ -240,7 +328,7 @@ out:
 	buf_release(&why);
 }
 
-bool
+static bool
 observe_shows(const struct restarter *j, enum sign_kind kind)
 {
 	const struct screen *s = &j->screen;
@@ -249,42 +337,573 @@ observe_shows(const struct restarter *j, enum sign_kind kind)
 	    (s->shown.sign != NULL && s->shown.sign->kind == kind);
 }
 
-bool
+/* Does the agent show its prompt, and neither work nor ask? */
+static bool
 observe_prompts(const struct restarter *j)
 {
 	return observe_shows(j, SIGN_READY) && !observe_shows(j, SIGN_BUSY) &&
 	    !observe_shows(j, SIGN_ASKING);
 }
 
-msec
-observe_prompting(struct restarter *j)
+/* If no prompt can be recognised: has the pane shown the same for so many
+ * ms? */
+static bool
+observe_rests(const struct restarter *j, msec time)
 {
-	msec now = clock_now();
+	return j->backend.signs.n == 0 && j->changed != 0 &&
+	    clock_now() - j->changed >= time;
+}
 
-	observe_screen(j);
-	if (!observe_prompts(j) && !observe_shows(j, SIGN_LIMITED)) {
-		j->ready = 0;
-		return -1;
+/* Does neither a hook nor a sign show what the agent does? */
+static bool
+is_blind(const struct restarter *j)
+{
+	return j->backend.signs.n == 0 && !j->events.there;
+}
+
+/* ---- the turn ends ------------------------------------------------------- */
+
+/* Do the hooks report the end of the turn, newer than the request? */
+static bool
+hooks_report_end(const struct restarter *j)
+{
+	const struct event_evidence *e = &j->events;
+
+	if (!e->there || (j->r.own_turn && e->time < j->r.since))
+		return false;
+	switch (e->last) {
+	case EVENT_ENDED:
+		return e->kind[0] == '\0';
+	case EVENT_WAITING:
+		return strcmp(e->kind, "prompt") == 0;
+	case EVENT_FAILED:
+	case EVENT_SESSION:
+		return true;
+	default:
+		return false;
 	}
-	if (j->ready == 0)
-		j->ready = now;
-	return now - j->ready;
 }
 
-msec
-observe_unchanged(const struct restarter *j)
+static bool
+turn_over(struct restarter *j)
 {
-	return j->changed == 0 ? 0 : clock_now() - j->changed;
+	msec calm;
+
+	if (!restarter_alive(j))
+		restarter_fail(j, "the agent has ended by itself");
+	if (clock_wall() < j->r.not_before || !restarter_in_front(j))
+		return false;           /* too soon, or it is suspended */
+	observe_events(j);
+	observe_screen(j);
+	if (!observe_prompts(j) && !observe_shows(j, SIGN_LIMITED))
+		j->ready = 0;
+	else if (j->ready == 0)
+		j->ready = clock_now();
+	calm = j->events.there ? CALM_HOOKED : CALM;
+	/* A later hook may have continued the turn. */
+	return (j->ready != 0 && clock_now() - j->ready >= calm) ||
+	    (hooks_report_end(j) && j->looked != 0 &&
+	    !observe_shows(j, SIGN_BUSY)) ||
+	    observe_rests(j, j->events.there ? CALM_HOOKED : CALM_BLIND);
 }
 
-void
-observe_reset(struct restarter *j)
-{
-	const struct tmux_pane *pane = restarter_pane(j);
+/* ---- what is delivered --------------------------------------------------- */
 
-	if (pane != NULL)
-		j->old_title = xstrdup(pane->title);
+/* Reads the memo once more, with the checks of the command, and writes the words
+ * of every start, and those that resume. */
+static void
+write_launch(struct restarter *j)
+{
+	struct reload *r = &j->r;
+	struct launch old;
+	struct buf why = BUF_INIT;
+	struct status s;
+	bool marked = false;
+	int ret, found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
+	    r->file, &why);
+
+	if (found == -1)
+		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
+	if (found == 0)
+		restarter_fail(j, "the memo '%s/%s' was removed; the agent "
+		    "is left alone", r->folder, r->file);
+	memo_prompt(&j->prompt, r->reason, &j->memo);
+	if (j->issue) {
+		status_read(&s, j->dir.state_fd, j->key);
+		marked = memo_marked(&j->prompt, j->key, s.marker);
+		status_release(&s);
+	}
+	if (marked)
+		restarter_fail(j, "the memo holds a finished marker; the agent "
+		    "is left alone");
+	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
+		restarter_fail(j, "cannot read from '%s' how the agent was "
+		    "started; it is left alone", j->dir.path);
+	j->typed = j->backend.resume_prompt[0] == NULL;
+	ret = backend_launch(&j->backend, &old, r->session, NULL,
+	    buf_str(&j->prompt), j->dir.state_fd, j->key);
+	launch_release(&old);
+	if (ret == -1)
+		restarter_fail(j, "cannot write to '%s': %s; the agent is left "
+		    "alone", j->dir.path, strerror(errno));
+}
+
+/* ---- stopping ------------------------------------------------------------ */
+
+/* Signals its process group, as long as it is the agent's.  If it is not in
+ * front, a person may be typing into its pane. */
+static void
+signal_agent(struct restarter *j, int signo)
+{
+	bool foreground = restarter_in_front(j);
+
+	if (!restarter_alive(j))
+		return;                 /* now a shell is in front */
+	if (!foreground)
+		restarter_fail(j, "the agent is no longer in front of its "
+		    "pane; it is left alone");
+	restarter_say(j, "signal %d (%s)", signo, strsignal(signo));
+	child_signal(j->r.agent, signo);
+}
+
+/* Types Ctrl+C as long as the agent would get it, then signals. */
+static void
+stop_old_agent(struct restarter *j)
+{
+	int most = j->backend.interrupts + EXTRA_INTERRUPTS, presses = 0;
+	msec from = clock_now(), now, next = from;
+	struct buf why = BUF_INIT;
+	int sent = 0;
+
+	while (restarter_alive(j)) {
+		now = clock_now();
+		if (presses < most && now >= next && sent == 0) {
+			presses++;
+			if (restarter_in_front(j)) {
+				if (tmux_input(&j->r.place, &why) == TMUX_OK)
+					tmux_key(&j->r.place, "C-c", &why);
+				next = now + (presses < j->backend.interrupts ?
+				    j->backend.interrupt_gap : AGAIN);
+			}
+			if (why.len > 0)
+				restarter_say(j, "no Ctrl+C: %s",
+				    buf_str(&why));
+			buf_reset(&why);
+		}
+		if (now >= from + TERMINATING && sent == 0)
+			signal_agent(j, sent = SIGTERM);
+		if (now >= from + KILLING && sent == SIGTERM)
+			signal_agent(j, sent = SIGKILL);
+		if (now >= from + STOPPING)
+			restarter_fail(j, "process %ld cannot be stopped",
+			    (long)j->r.agent);
+		restarter_pause(j, POLL);
+	}
+	restarter_say(j, "the agent has ended");
+	buf_release(&why);
+}
+
+/* Is the shell in front again, or has the pane's process ended? */
+static bool
+place_is_free(struct restarter *j)
+{
+	if (j->r.shape != RELOAD_IN_SHELL)
+		return !proc_alive(j->r.place.pane_pid, j->r.place.pane_start);
+	if (!proc_alive(j->r.shell, j->r.shell_start))
+		restarter_fail(j, "the shell that started the agent has ended");
+	return proc_in_front(j->r.shell, j->r.shell_start,
+	    j->r.place.pane_pid);
+}
+
+/* Fails if the pane is gone; else ignores what the old agent left on it. */
+static void
+check_pane(struct restarter *j)
+{
+	const struct tmux_listing *l = &j->listing;
+	const struct tmux_pane *pane;
+	struct buf why = BUF_INIT;
+	enum tmux_result result;
+
+	listing_release(&j->listing);
+	result = tmux_list(j->r.place.socket, &j->listing, &why);
+	pane = listing_pane(l, j->r.place.pane);
+	if (result != TMUX_OK && result != TMUX_NO_SERVER)
+		restarter_fail(j, "%s", buf_str(&why));
+	if (result == TMUX_NO_SERVER || l->server != j->r.place.server ||
+	    l->server_start != j->r.place.server_start || pane == NULL)
+		restarter_fail(j, "its pane is no longer there");
+	j->old_title = xstrdup(pane->title);
 	j->old_text = true;
-	j->ready = j->changed = 0;
+	j->changed = 0;
 	screen_release(&j->screen);
+	buf_release(&why);
 }
+
+/* ---- starting ------------------------------------------------------------ */
+
+/* Has the new agent recorded its process? */
+static bool
+agent_appeared(struct restarter *j)
+{
+	struct launched l;
+
+	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) != 1 ||
+	    (l.pid == j->r.agent && l.start == j->r.agent_start))
+		return false;
+	j->r.agent = l.pid;
+	j->r.agent_start = l.start;
+	return true;
+}
+
+static void
+start_new_agent(struct restarter *j)
+{
+	bool shell = j->r.shape == RELOAD_IN_SHELL;
+	const char *name = j->r.shell_name;
+	const char *self = proc_program();
+	const struct tmux_pane *pane;
+	struct buf line = BUF_INIT, why = BUF_INIT;
+	struct proc p;
+
+	/* Most shells keep a line with a leading blank out of the history. */
+	buf_addc(&line, ' ');
+	if (shell && !shell_line(&line, name, WORDS(self, "reload-agent",
+	    j->key, j->dir.path)))
+		restarter_fail(j, "the shell '%s' cannot be given our path",
+		    name);
+	if (!shell)
+		tmux_respawn(&j->r.place, WORDS(self,
+		    j->r.shape == RELOAD_STARTED ? "agent-run" :
+		    "reload-agent", j->key, j->dir.path), &why);
+	else if (tmux_input(&j->r.place, &why) == TMUX_OK && place_is_free(j))
+		tmux_line(&j->r.place, buf_str(&line), &why);
+	else if (why.len == 0)
+		buf_printf(&why, "the shell '%s' is no longer in front", name);
+	if (why.len > 0)
+		restarter_fail(j, "%s", buf_str(&why));
+	if (!wait_until(j, agent_appeared, APPEARING))
+		restarter_fail(j, "the %s '%s' has not started the agent",
+		    shell ? "shell" : "pane",
+		    shell ? name : j->r.place.pane);
+	/* The pane has a new process of its own. */
+	pane = shell ? NULL : restarter_pane(j);
+	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
+		j->r.place.pane_pid = p.pid;
+		j->r.place.pane_start = p.start;
+	}
+	buf_release(&line);
+	buf_release(&why);
+}
+
+/* ---- delivering ---------------------------------------------------------- */
+
+/* Fails if the agent has ended. */
+static void
+check_agent(struct restarter *j)
+{
+	const char *question = j->r.session != NULL ?
+	    "; is its session still there?" : "";
+	struct launched l;
+
+	if (restarter_alive(j))
+		return;
+	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) == 1 &&
+	    l.ended && l.exit_code != -1)
+		restarter_fail(j, "the agent was started again, and ended "
+		    "with status %d%s", l.exit_code, question);
+	restarter_fail(j, "the agent was started again, and ended%s", question);
+}
+
+/* Waits until its hooks or its screen show that it works since that wall
+ * time. */
+static bool
+wait_for_work(struct restarter *j, msec from, msec most)
+{
+	const struct event_evidence *e = &j->events;
+	msec begun = clock_now(), now;
+
+	do {
+		observe_events(j);
+		if (e->there && e->time >= from && e->last != EVENT_SESSION &&
+		    e->last != EVENT_OVER && !(e->last == EVENT_WAITING &&
+		    strcmp(e->kind, "prompt") == 0))
+			return true;
+		observe_screen(j);
+		if (observe_shows(j, SIGN_BUSY))
+			return true;
+		check_agent(j);
+		now = clock_now();
+		if (is_blind(j) && now >= begun + LIVING)
+			return false;
+		restarter_pause(j, POLL);
+	} while (now < begun + most);
+	return false;
+}
+
+/* Does the agent show its prompt, or if that is not recognised, anything that
+ * stays? */
+static bool
+shows_prompt(struct restarter *j)
+{
+	check_agent(j);
+	observe_screen(j);
+	return observe_prompts(j) || observe_rests(j, LIVING);
+}
+
+/* The same for the typist, whose screen is compared from its prompt on. */
+static enum typist_sight
+judge_prompt(void *who, struct buf *why)
+{
+	struct restarter *j = who;
+	struct typist *t = &j->typist;
+
+	t->first = prompt_read(&j->backend.signs, t->still.rows,
+	    t->still.colored).first;
+	t->twice = true;
+	if (shows_prompt(j))
+		return TYPIST_WANTED;
+	buf_adds(why, "it does not show its prompt");
+	return TYPIST_LATER;
+}
+
+static bool
+type_prompt(struct restarter *j)
+{
+	char *line = xstrdup(buf_str(&j->prompt)), *p;
+	struct typist_step step = { .judge = judge_prompt, .who = j,
+	    .text = line, .most = DRAWING };
+	struct buf why = BUF_INIT;
+	bool works = false;
+	msec from;
+	int i;
+
+	if (!wait_until(j, shows_prompt, DRAWING))
+		restarter_fail(j, "the agent was started again, and does not "
+		    "show its prompt; nothing was typed");
+	for (p = line; *p != '\0'; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	j->typist = (struct typist){ .place = &j->r.place,
+	    .backend = &j->backend, .agent = j->r.agent,
+	    .start = j->r.agent_start };
+	if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
+		check_agent(j);
+		restarter_fail(j, "cannot type to the agent: %s",
+		    buf_str(&why));
+	}
+	step = (struct typist_step){ .judge = judge_prompt, .who = j,
+	    .key = "Enter", .most = ENTERED };
+	for (i = 0; i < ENTERS && !works; i++) {
+		restarter_pause(j, ENTERING);
+		from = clock_wall();
+		if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
+			restarter_say(j, "no Enter: %s", buf_str(&why));
+			break;
+		}
+		works = wait_for_work(j, from, ENTERED);
+		if (is_blind(j))
+			break;
+	}
+	typist_release(&j->typist);
+	buf_release(&why);
+	free(line);
+	return works;
+}
+
+/* Opens our pipe again, if it was lost and no watcher does that. */
+static void
+restore_pipe(struct restarter *j)
+{
+	struct tmux_query q = TMUX_QUERY_INIT;
+	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
+	const struct tmux_pane *pane;
+	char *pipe;
+
+	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
+	    lock_held(j->dir.state_fd, j->key, NULL))
+		return;
+	pane = restarter_pane(j);
+	if (pane == NULL || pane->pipe)
+		return;
+	wish.pipe = pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
+	if (tmux_query_begin(&q, j->r.place.socket, TMUX_PANES, &wish,
+	    1) != -1)
+		spawn_finish(&q.spawn);
+	tmux_query_release(&q);
+	free(pipe);
+}
+
+static void
+deliver_prompt(struct restarter *j, msec from)
+{
+	struct reload *r = &j->r;
+	const char *memo = "";
+	char *name = NULL;
+	bool works;
+
+	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
+	restarter_unkeep(j);
+	restore_pipe(j);
+	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
+	check_agent(j);
+	/* The memo stays where it is, for a person or the next restart. */
+	if (!works && !is_blind(j) && r->file != NULL)
+		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
+		    r->folder, r->file);
+	if (!works && !is_blind(j))
+		restarter_fail(j, "the agent was started again, and %s, but "
+		    "has not accepted its prompt; see pane %s%s",
+		    observe_shows(j, SIGN_LIMITED) ?
+		    "is held by a usage limit" :
+		    observe_shows(j, SIGN_ASKING) ? "asks for something" :
+		    "lives", r->place.pane, memo);
+	if (r->file != NULL && memo_put_away(&j->memo, r->folder, r->file,
+	    clock_wall(), &name) == -1)
+		restarter_say(j, "cannot rename the memo '%s/%s': %s",
+		    r->folder, r->file, strerror(errno));
+	else if (name != NULL)
+		restarter_say(j, "the memo is now '%s/%s'", r->folder, name);
+	free(name);
+	snprintf(r->why, sizeof(r->why), "the agent was restarted%s%s%s%s",
+	    r->session ? " with session " : "", r->session ? r->session : "",
+	    works ? ", and works on its prompt" :
+	    "; it is not known whether it has accepted its prompt",
+	    r->file != NULL ? " (with a memo)" : "");
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int
+reloadrun_run(const struct command *c, int argc, char **argv)
+{
+	struct restarter j = { .dir = STATUSDIR_INIT };
+	long most = sysconf(_SC_OPEN_MAX);
+	const struct tmux_pane *pane;
+	char name[PANE_REF_NAME];
+	struct buf why = BUF_INIT;
+	struct status s;
+	struct proc self;
+	bool stays = true;
+	uint64_t start;
+	msec from;
+	int lock, fd;
+	pid_t pid;
+
+	if (argc != 4 || strchr(argv[2], '/') != NULL ||
+	    strlen(argv[2]) >= RELOAD_KEY)
+		command_usage(c, "is run by paneward itself");
+	lock = (int)command_number(c, "the lock", argv[1], 3, 1 << 20);
+	/* Closes what the caller had open, but the lock. */
+	if (most < 0 || most > 65536)
+		most = 65536;
+	for (fd = STDERR_FILENO + 1; fd < most; fd++)
+		if (fd != lock)
+			close(fd);
+	fcntl(lock, F_SETFD, FD_CLOEXEC);
+	j.key = argv[2];
+	context_statusdir(&j.dir, argv[3]);
+	if (reload_read(&j.r, j.dir.state_fd, j.key) != 1 ||
+	    proc_read(&self, getpid()) == -1)
+		fatal("cannot read from '%s' what to restart", argv[3]);
+	j.r.pid = self.pid;
+	j.r.start = self.start;
+	j.issue = issue_valid(j.key);
+	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1) {
+		j.started = s.started;
+		status_release(&s);
+	}
+	if (backend_read(&j.backend, j.r.backend, &why) == -1)
+		restarter_fail(&j, "%s", buf_str(&why));
+	restarter_begin(&j, RELOAD_WAITING, "waits for the turn to end");
+	if (!wait_until(&j, turn_over, TURN))
+		restarter_fail(&j, "its turn did not end within %d minutes; it "
+		    "is left alone", TURN / 60000);
+	write_launch(&j);
+	/* Keeps the pane open, if the agent is its only process. */
+	if (j.r.shape == RELOAD_OWN && (tmux_stays(&j.r.place, &stays, &why)
+	    != TMUX_OK || (!stays && tmux_keep(&j.r.place, true, &why) !=
+	    TMUX_OK)))
+		restarter_fail(&j, "%s; the agent is left alone",
+		    buf_str(&why));
+	j.kept = !stays;
+	/* Does a pipe of ours record the pane's output? */
+	pane = restarter_pane(&j);
+	pane_ref_name(name, &j.r.place);
+	j.logged = j.issue && pane != NULL && pane->pipe &&
+	    panelog_writer(j.dir.state_fd, j.key, name, &pid, &start) !=
+	    PANELOG_UNWRITTEN;
+	if (j.r.npast < RELOAD_PAST)
+		j.r.past[j.r.npast++] = clock_wall();
+	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");
+	stop_old_agent(&j);
+	/* The respawn ends a process of the pane that has not ended. */
+	if (!wait_until(&j, place_is_free, RETURNING) &&
+	    j.r.shape == RELOAD_IN_SHELL)
+		restarter_fail(&j, "the shell '%s' has not come back in front",
+		    j.r.shell_name);
+	check_pane(&j);
+	restarter_begin(&j, RELOAD_STARTING, "the agent is started again");
+	from = clock_wall();
+	start_new_agent(&j);
+	deliver_prompt(&j, from);
+	restarter_end(&j, RELOAD_DONE);
+}
+
+const struct command reloadrun_command = {
+	.name = "reload-run",
+	.arguments = "LOCK KEY STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = reloadrun_run,
+};
+
+/* ---- the command in the pane --------------------------------------------- */
+
+/*
+ * Starts the agent again: it becomes the agent, so its pid and start are known.
+ *
+ * The words of the agent's command line never pass through a shell or tmux.
+ * They are in a file (run/launch.h), which is read only while the process that
+ * wrote it restarts this pane.  So a line left over at a prompt does nothing.
+ */
+static int
+reloadagent_run(const struct command *c, int argc, char **argv)
+{
+	struct launched me = { .pid = getpid(), .exit_code = -1,
+	    .exit_signal = -1 };
+	struct statusdir dir;
+	struct reload r;
+	struct launch l;
+	struct proc p;
+	const char *key;
+
+	if (argc != 3 || strchr(argv[1], '/') != NULL ||
+	    strlen(argv[1]) >= RELOAD_KEY)
+		command_usage(c, "is run by paneward itself");
+	key = argv[1];
+	context_statusdir(&dir, argv[2]);
+	if (reload_read(&r, dir.state_fd, key) != 1 ||
+	    r.phase != RELOAD_STARTING || !reload_under_way(&r, NULL))
+		fatalx("nothing is started: no restart of this pane is under "
+		    "way");
+	if (launch_take(&l, dir.state_fd, key, NULL) == -1)
+		fatal("cannot read from '%s' what to start", dir.path);
+	if (chdir(l.cwd) == -1)
+		fatal("cannot enter '%s'", l.cwd);
+	if (proc_read(&p, me.pid) == 0)
+		me.start = p.start;
+	if (launched_write(&me, dir.state_fd, key, l.run) == -1)
+		fatal("cannot record the agent's process in '%s'", dir.path);
+	if (issue_valid(key))           /* else the pane belongs to no issue */
+		launch_environment(&l, key);
+	sessionhooks_launch(&l, r.backend);
+	signal(SIGPIPE, SIG_DFL);
+	execv(l.program, l.argv);
+	fatal("cannot run '%s'", l.program);
+}
+
+const struct command reloadagent_command = {
+	.name = "reload-agent",
+	.arguments = "KEY STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = reloadagent_run,
+};

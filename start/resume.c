@@ -1,4 +1,4 @@
-#include "start/resume.h"
+#include "start/start.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +21,6 @@ resume_release(struct resume *x)
 bool
 resume_session(struct resume *x, const struct status *r, struct buf *why)
 {
-	/* An id goes into a command line. */
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "abcdefghijklmnopqrstuvwxyz0123456789_.:-";
 	const struct backend *b = x->backend;
 	const char *id = r->agent.session;
 	bool by_id = b->resume[0] != NULL;
@@ -37,8 +34,7 @@ resume_session(struct resume *x, const struct status *r, struct buf *why)
 		buf_printf(why, "backend '%s' resumes only the last session "
 		    "of a folder, and the run has no work tree of its own",
 		    b->name);
-	else if (by_id && (id == NULL || id[0] == '\0' || id[0] == '-' ||
-	    id[strspn(id, letters)] != '\0'))
+	else if (by_id && (id == NULL || !backend_session_valid(id)))
 		buf_adds(why, "the id of its session is not known");
 	else if (by_file && r->transcript.path == NULL)
 		buf_adds(why, "no transcript of its session is known");
@@ -141,21 +137,6 @@ int
 resume_write(const struct resume *x, int state_fd, const char *issue,
     const char *prompt)
 {
-	const struct launch *old = &x->launch;
-	struct launch new = *old;
-	bool typed;
-	char **more = backend_resume(x->backend, x->session, x->transcript,
-	    prompt, &typed);
-	size_t i;
-	int ret;
-
-	new.argv = NULL;
-	for (i = 0; i < old->base; i++)
-		new.argv = argv_add(new.argv, old->argv[i]);
-	new.base += backend_add_known(x->backend, old->program, &new.argv);
-	new.argv = argv_add_all(new.argv, (const char *const *)more);
-	ret = launch_write(&new, state_fd, issue, LAUNCH_ORDER);
-	argv_free(new.argv);
-	argv_free(more);
-	return ret;
+	return backend_launch(x->backend, &x->launch, x->session,
+	    x->transcript, prompt, state_fd, issue);
 }

@@ -7,12 +7,14 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/text.h"
 #include "data/datafile.h"
 #include "data/strict.h"
 #include "data/template.h"
 #include "os/file.h"
 #include "os/spawn.h"
 #include "os/userfolder.h"
+#include "run/launch.h"
 
 enum {
 	NUMBER_MAX = 10000,
@@ -303,6 +305,12 @@ backend_resumes(const struct backend *b, char *const *words)
 	return found;
 }
 
+bool
+backend_session_valid(const char *id)
+{
+	return id[0] != '\0' && id[0] != '-' && text_only(id, "_.:-");
+}
+
 char **
 backend_session(const struct backend *b, char *const *words, const char *run,
     const char *cwd)
@@ -479,4 +487,26 @@ backend_resume(const struct backend *b, const char *session,
 	    "transcript", value);
 	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
 	    prompt);
+}
+
+int
+backend_launch(const struct backend *b, const struct launch *old,
+    const char *session, const char *transcript, const char *prompt,
+    int state_fd, const char *key)
+{
+	struct launch new = *old;
+	bool typed;
+	char **more = backend_resume(b, session, transcript, prompt, &typed);
+	size_t i;
+	int ret;
+
+	new.argv = NULL;
+	for (i = 0; i < old->base; i++)
+		new.argv = argv_add(new.argv, old->argv[i]);
+	new.base += backend_add_known(b, old->program, &new.argv);
+	new.argv = argv_add_all(new.argv, (const char *const *)more);
+	ret = launch_write(&new, state_fd, key, LAUNCH_ORDER);
+	argv_free(new.argv);
+	argv_free(more);
+	return ret;
 }

@@ -116,6 +116,9 @@ bool backend_serves(const struct backend *, char *const *words);
 /* Does a person's command go on with an older session? */
 bool backend_resumes(const struct backend *, char *const *words);
 
+/* May the id of a session go into a command line? */
+bool backend_session_valid(const char *id);
+
 /*
  * The words that give a person's command the run as its session: "arguments",
  * if the first word of the command is the backend's program, no word of it
@@ -156,5 +159,13 @@ size_t backend_add_known(const struct backend *, const char *program,
  */
 char **backend_resume(const struct backend *, const char *session,
     const char *transcript, const char *prompt, bool *typed);
+
+struct launch;
+
+/* Writes the order (run/launch.h) that launches it again so, with the words of
+ * every start.  -1 with errno. */
+int  backend_launch(const struct backend *, const struct launch *,
+    const char *session, const char *transcript, const char *prompt,
+    int state_fd, const char *key);
 
 #endif

@@ -55,14 +55,19 @@ text_alnum(char c)
 }
 
 bool
+text_only(const char *text, const char *others)
+{
+	while (text_alnum(*text) || (*text != '\0' &&
+	    strchr(others, *text) != NULL))
+		text++;
+	return *text == '\0';
+}
+
+bool
 hostname_valid(const char *name)
 {
-	const char *p = name;
-
-	while (text_alnum(*p) || (*p != '\0' && strchr("._@-", *p) != NULL))
-		p++;
-	return p > name && *p == '\0' && name[0] != '-' &&
-	    p - name <= HOSTNAME_MAX;
+	return name[0] != '\0' && name[0] != '-' &&
+	    text_only(name, "._@-") && strlen(name) <= HOSTNAME_MAX;
 }
 
 static const char *

@@ -11,6 +11,8 @@
 bool text_blank(char);
 /* A letter or digit of ASCII, in every locale. */
 bool text_alnum(char);
+/* Has it only those, and characters of others? */
+bool text_only(const char *text, const char *others);
 
 /* The first byte from p on that is no blank, or end. */
 const char *text_skip_blanks(const char *p, const char *end);

@@ -29,12 +29,6 @@ static const char *const shapes[] = {
 static const msec pauses[RELOAD_PAST] = { 0, 0, 0, 15000, 30000, 60000,
     120000, 240000 };
 
-void
-reload_init(struct reload *r)
-{
-	*r = (struct reload){ .phase = RELOAD_FAILED };
-}
-
 /* An issue begins with a letter or a digit. */
 void
 reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
@@ -126,7 +120,7 @@ void
 reload_release(struct reload *r)
 {
 	fields_release(reload_fields, r);
-	reload_init(r);
+	*r = (struct reload){ .phase = RELOAD_FAILED };
 }
 
 int
@@ -144,7 +138,7 @@ reload_read(struct reload *r, int state_fd, const char *key)
 	char name[ISSUE_FILE];
 	int got;
 
-	reload_init(r);
+	*r = (struct reload){ .phase = RELOAD_FAILED };
 	if (state_fd == -1)
 		return 0;
 	got = fields_read(state_fd, issue_file(name, key, "reload"), RELOAD_MAX,

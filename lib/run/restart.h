@@ -78,7 +78,6 @@ struct reload {
 	int64_t  log_cap;               /* of the configuration */
 };
 
-void reload_init(struct reload *);
 void reload_release(struct reload *);
 
 extern const char *const reload_phases[];

@@ -70,17 +70,6 @@ tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
 }
 
 enum tmux_result
-tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
-{
-	char **argv = argv_add_all(typing_new(p), WORDS("set-buffer", "-b",
-	    "paneward", "--"));
-
-	argv = call_add_data(argv, (const char *[]){ text, NULL });
-	return call_run(argv_add_all(argv, WORDS(";", "paste-buffer", "-d",
-	    "-p", "-r", "-b", "paneward", "-t", p->pane)), NULL, NULL, why);
-}
-
-enum tmux_result
 tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 {
 	struct buf said = BUF_INIT;

@@ -154,10 +154,6 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
 /* A line at a prompt, replacing what is typed there, and Enter. */
 enum tmux_result tmux_line(const struct pane_ref *, const char *line,
     struct buf *why);
-/* Text on one line, as if pasted, without Enter. */
-enum tmux_result tmux_paste(const struct pane_ref *, const char *text,
-    struct buf *why);
-
 /* What the pane shows, with the reason if that is not known or the pane is
  * another one by now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,

@@ -1,4 +1,4 @@
-#include "reload/restarter.h"
+#include "reload/memo.h"
 
 #include <time.h>
 #include <utime.h>

@@ -16,7 +16,7 @@ fill(struct reload *r)
 {
 	struct proc self;
 
-	reload_init(r);
+	*r = (struct reload){ .phase = RELOAD_FAILED };
 	memcpy(r->run, RUN, sizeof(RUN));
 	r->phase = RELOAD_STOPPING;
 	strcpy(r->why, "a \"reason\"");
@@ -102,7 +102,7 @@ a_restart_may_follow_at_once_and_many_do_not(void)
 	msec now = 1767225600000, next;
 	int i;
 
-	reload_init(&r);
+	r = (struct reload){ .phase = RELOAD_FAILED };
 	for (i = 0; i < RELOAD_PAST; i++) {
 		ok(reload_allowed(&r, now, &next));
 		ok(i < 3 ? next == now : next > now);
