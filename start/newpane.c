@@ -1,4 +1,4 @@
-#include "start/newpane.h"
+#include "start/start.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "marker/markerset.h"
 #include "os/file.h"
 #include "os/lock.h"
@@ -20,14 +21,10 @@
 
 enum { NEWPANE_LOG_MAX = 1 << 20 };
 
-static const char newpane_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
-    "nopqrstuvwxyz0123456789_-";
-
 bool
 newpane_session_valid(const char *name)
 {
-	return name[0] != '\0' && name[0] != '-' &&
-	    name[strspn(name, newpane_letters)] == '\0';
+	return name[0] != '\0' && name[0] != '-' && text_only(name, "_-");
 }
 
 char *
@@ -37,8 +34,7 @@ newpane_session(const struct context *c, const char *issue)
 	char *name = xasprintf("%.60s-issue-%s", folder, issue), *p;
 
 	for (p = name; *p != '\0'; p++)
-		if (strchr(newpane_letters, *p) == NULL ||
-		    (p == name && *p == '-'))
+		if (!text_alnum(*p) && (*p != '-' || p == name))
 			*p = '_';
 	return name;
 }
@@ -103,23 +99,23 @@ newpane_prompt(const char *prompt, const char *issue, const char *marker,
 }
 
 enum tmux_result
-newpane_open(const struct newpane *n, struct status *r, struct buf *why)
+newpane_open(const struct context *c, struct tmux_new *n, struct status *r,
+    struct buf *why)
 {
-	const struct statusdir *dir = &n->context->dir;
-	char *pipe = panelog_pipe(r->issue, dir->path,
-	    n->context->config.log_cap);
+	char *pipe = panelog_pipe(r->issue, c->dir.path, c->config.log_cap);
 	char window[ISSUE_MAX + 8], *name = NULL;
 	struct proc p = { 0 };
 	enum tmux_result result;
 
 	snprintf(window, sizeof(window), "issue-%s", r->issue);
-	result = tmux_open(&(struct tmux_new){
-	    .socket = n->socket, .session = n->session, .window = n->window,
-	    .dead = n->dead, .name = window, .cwd = n->cwd, .pipe = pipe,
-	    .issue = r->issue, .run = r->run, .dir = dir->path,
-	    .argv = (const char *[]){ proc_program(), "agent-run", r->issue,
-		dir->path, r->run, NULL },
-	}, &r->place, &name, why);
+	n->name = window;
+	n->pipe = pipe;
+	n->issue = r->issue;
+	n->run = r->run;
+	n->dir = c->dir.path;
+	n->argv = WORDS(proc_program(), "agent-run", r->issue, c->dir.path,
+	    r->run);
+	result = tmux_open(n, &r->place, &name, why);
 	free(pipe);
 	if (result != TMUX_OK)
 		return result;

@@ -26,7 +26,6 @@
 #include "run/panelog.h"
 #include "run/queued.h"
 #include "run/run.h"
-#include "start/newpane.h"
 
 struct newrun {
 	struct newrun_how how;          /* and what the configuration adds */
@@ -38,7 +37,6 @@ struct newrun {
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
-	unsigned       moved;           /* runfiles that were set aside */
 	char          *socket;          /* of the tmux server */
 	char          *target;          /* the session: its name, or its id */
 	char           dead[TMUX_ID];   /* a dead pane, all that such a session
@@ -95,11 +93,9 @@ newrun_plan_tree(struct newrun *r)
 	    config->worktree_setup[0] != NULL &&
 	    usercommand_check(config->worktree_setup, &why) == -1)
 		fatal_wrong("start: worktree_setup: %s", buf_str(&why));
-	if (newtree_plan(&r->tree, &r->context, &(struct newtree_how){
-	    .issue = r->how.issue, .branch = r->how.branch,
-	    .base = r->how.base, .later = r->how.queued,
-	    .agreed = r->how.run != NULL, .again = r->how.again,
-	    .whole = newrun_interrupted(r), .turn = r->how.turn }, &why) == -1)
+	r->tree.how = &r->how;
+	r->tree.whole = newrun_interrupted(r);
+	if (newtree_plan(&r->tree, &r->context, &why) == -1)
 		fatalx("cannot start issue '%s': %s", r->how.issue,
 		    buf_str(&why));
 	r->how.worktree = r->tree.path;
@@ -268,7 +264,7 @@ newrun_plan(const struct newrun_how *how)
 	context_open(&r->context, how->status_dir, false);
 	context_fit(&r->context);
 	/* Checked now, not when the agent has finished. */
-	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
+	if ((!how->no_watch || how->handoff != NULL || how->no_handoff) &&
 	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
 	    &why) == -1)
 		fatal_wrong("start: %s", buf_str(&why));
@@ -367,22 +363,6 @@ newrun_prepare_record(struct newrun *r)
 	proc_boot(n->boot);
 }
 
-static void
-newrun_undo(struct newrun *r)
-{
-	char name[ISSUE_FILE];
-
-	launch_remove(r->dir->state_fd, r->how.issue);
-	newtree_undo(&r->tree, &r->context);
-	runfiles_move(r->dir, r->how.issue, r->moved, true);
-	if (!r->had_old)
-		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
-		    "json"), 0);
-	else if (status_write(&r->old, r->dir->state_fd) == -1)
-		warn("cannot restore the status record of issue '%s'",
-		    r->how.issue);
-}
-
 /* ---- its pane ------------------------------------------------------------ */
 
 /* Can the session be created?  A dead pane may be all that it has.  False with
@@ -418,17 +398,6 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 	return found;
 }
 
-static void
-newrun_note_pane(struct newrun *r)
-{
-	if (status_write(&r->new, r->dir->state_fd) == -1)
-		warn("cannot write the status record of issue '%s'; the next "
-		    "watch finds the pane by its option", r->how.issue);
-	if (journal_add(r->dir->state_fd, r->dir->path, JOURNAL_RUN, &r->new,
-	    "started") == -1)
-		warn("cannot write to the journal in '%s'", r->dir->path);
-}
-
 /* Did an interrupted start come so far that the agent runs, or has run? */
 static bool
 newrun_resume(struct newrun *r)
@@ -442,21 +411,23 @@ newrun_resume(struct newrun *r)
 	status_release(&r->new);
 	r->new = r->old;
 	status_init(&r->old, r->how.issue);
-	newrun_note_pane(r);
 	return true;
 }
 
 /* Sets the earlier run's files aside, writes those that the new pane reads, and
- * opens it; then the agent runs. */
+ * opens it; then the agent runs.  Ends the program if it cannot, with
+ * everything put back. */
 static void
 newrun_open(struct newrun *r)
 {
 	const char *issue = r->how.issue;
 	struct buf why = BUF_INIT, taken = BUF_INIT;
+	int state_fd = r->dir->state_fd;
 	enum tmux_result result;
+	char name[ISSUE_FILE];
+	unsigned moved;
 
-	if (launch_write(&r->launch, r->dir->state_fd, issue,
-	    LAUNCH_ORDER) == -1) {
+	if (launch_write(&r->launch, state_fd, issue, LAUNCH_ORDER) == -1) {
 		warn("cannot start issue '%s': cannot write to '%s'", issue,
 		    r->dir->path);
 		newtree_undo(&r->tree, &r->context);
@@ -464,25 +435,29 @@ newrun_open(struct newrun *r)
 	}
 	if (r->had_old)
 		run_stop_writer(&r->old, r->dir, NULL);
-	r->moved = runfiles_move(r->dir, issue, ~0u, false);
-	if (status_write(&r->new, r->dir->state_fd) == -1) {
-		warn("cannot start issue '%s': cannot write its status record",
-		    issue);
-		newrun_undo(r);
-		exit(EXIT_COULD_NOT);
+	moved = runfiles_move(r->dir, issue, RUNFILE_RUN, ~0u, false);
+	if (status_write(&r->new, state_fd) == -1) {
+		buf_printf(&why, "cannot write its status record: %s",
+		    strerror(errno));
+		goto undo;
 	}
-	result = newpane_open(&(struct newpane){
-	    .context = &r->context, .socket = r->socket,
-	    .session = r->target, .window = r->how.window,
-	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
-	    .cwd = r->launch.cwd }, &r->new, &why);
-	if (result != TMUX_OK && !newrun_find_pane(r, &r->new)) {
-		newrun_undo(r);
-		fatalx("cannot start issue '%s': %s", issue,
-		    buf_str(result == TMUX_FAILED &&
-		    !newrun_find_room(r, &taken) ? &taken : &why));
-	}
-	newrun_note_pane(r);
+	result = newpane_open(&r->context, &(struct tmux_new){
+	    .socket = r->socket, .session = r->target,
+	    .window = r->how.window, .cwd = r->launch.cwd,
+	    .dead = r->dead[0] != '\0' ? r->dead : NULL }, &r->new, &why);
+	if (result == TMUX_OK || newrun_find_pane(r, &r->new))
+		return;
+	if (result == TMUX_FAILED && !newrun_find_room(r, &taken))
+		why = taken;
+undo:
+	launch_remove(state_fd, issue);
+	newtree_undo(&r->tree, &r->context);
+	runfiles_move(r->dir, issue, RUNFILE_RUN, moved, true);
+	if (!r->had_old)
+		unlinkat(state_fd, issue_file(name, issue, "json"), 0);
+	else if (status_write(&r->old, state_fd) == -1)
+		warn("cannot restore the status record of issue '%s'", issue);
+	fatalx("cannot start issue '%s': %s", issue, buf_str(&why));
 }
 
 void
@@ -517,9 +492,15 @@ newrun_begin(struct newrun *r)
 		newrun_prepare_record(r);
 		newrun_open(r);
 	}
+	if (status_write(n, r->dir->state_fd) == -1)
+		warn("cannot write the status record of issue '%s'; the next "
+		    "watch finds the pane by its option", issue);
+	if (journal_add(r->dir->state_fd, r->dir->path, JOURNAL_RUN, n,
+	    "started") == -1)
+		warn("cannot write to the journal in '%s'", r->dir->path);
 	context_check(&r->context, true);
 	lock_release(&r->lock);
-	if (r->how.watch && !newpane_left(&r->context))
+	if (!r->how.no_watch && !newpane_left(&r->context))
 		newpane_watch(&r->context, issue);
 	if (r->how.run == NULL)
 		queued_go(r->dir);

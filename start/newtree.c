@@ -93,35 +93,13 @@ newtree_git(const struct context *c, const char *const *words, int turn,
 
 /* ---- the plan ------------------------------------------------------------ */
 
-/* Fills branch and new_branch. */
-static int
-plan_branch(struct newtree *n, const struct context *c, struct buf *why)
-{
-	char *ref;
-	bool valid;
-
-	n->branch = n->how.branch != NULL ? xstrdup(n->how.branch) :
-	    xasprintf("issue-%s", n->how.issue);
-	ref = xasprintf("refs/heads/%s", n->branch);
-	valid = n->branch[0] != '-' && newtree_git(c,
-	    WORDS("check-ref-format", ref), 0, NULL) == 0;
-	if (valid)
-		n->new_branch = newtree_git(c, WORDS("show-ref", "-q",
-		    "--verify", ref), 0, NULL) != 0;
-	else
-		buf_printf(why, "'%s' cannot be the name of a branch",
-		    n->branch);
-	free(ref);
-	return valid ? 0 : -1;
-}
-
 /* Fills commit. */
 static int
 plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 {
 	/* An interrupted start may have made the branch. */
-	bool again = n->how.again && !n->new_branch;
-	const char *base = again ? NULL : n->how.base;
+	bool again = n->how->again && !n->new_branch;
+	const char *base = again ? NULL : n->how->base;
 	struct buf said = BUF_INIT, dirty = BUF_INIT;
 	char *what = n->new_branch ?
 	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
@@ -135,7 +113,7 @@ plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 		buf_printf(why, base != NULL ? "there is no commit '%s'" :
 		    "the project '%s' has no commit yet", base != NULL ? base :
 		    c->project.root);
-	else if (base == NULL && n->new_branch && !n->how.agreed &&
+	else if (base == NULL && n->new_branch && n->how->run == NULL &&
 	    !c->project.bare && newtree_git(c, WORDS("status", "--porcelain",
 	    "--untracked-files=no"), 0, &dirty) == 0 && dirty.len > 0)
 		buf_printf(why, "'%s' has uncommitted changes, which the work "
@@ -147,31 +125,6 @@ plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 	buf_release(&said);
 	buf_release(&dirty);
 	return n->commit != NULL ? 0 : -1;
-}
-
-/* Fills path and ignore. */
-static int
-plan_path(struct newtree *n, const struct context *c, struct buf *why)
-{
-	const char *root = c->project.root;
-	char *given = c->config.worktree_root != NULL ?
-	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
-	char *folder = project_resolve(given, why);
-
-	if (folder == NULL) {
-		if (why->len == 0)
-			buf_printf(why, "cannot use the worktree_root '%s': it "
-			    "leads back up", given);
-		free(given);
-		return -1;
-	}
-	n->path = xasprintf("%s/issue-%s", folder, n->how.issue);
-	if (!c->project.bare && project_contains(root, folder))
-		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
-		    n->path + strlen(root) : folder + strlen(root));
-	free(folder);
-	free(given);
-	return 0;
 }
 
 /* An empty folder is left by a start that was killed. */
@@ -196,19 +149,46 @@ plan_free(const struct newtree *n, struct buf *why)
 }
 
 int
-newtree_plan(struct newtree *n, const struct context *c,
-    const struct newtree_how *how, struct buf *why)
+newtree_plan(struct newtree *n, const struct context *c, struct buf *why)
 {
-	n->how = *how;
+	const struct newrun_how *how = n->how;
+	const char *root = c->project.root;
+	char *ref, *given, *folder;
+	bool valid;
+
 	if (c->project.git_dir == NULL) {
 		buf_printf(why, "the project '%s' is in no git repository",
-		    c->project.root);
+		    root);
 		return -1;
 	}
-	if (plan_branch(n, c, why) == -1 || plan_commit(n, c, why) == -1 ||
-	    plan_path(n, c, why) == -1)
+	n->branch = how->branch != NULL ? xstrdup(how->branch) :
+	    xasprintf("issue-%s", how->issue);
+	ref = xasprintf("refs/heads/%s", n->branch);
+	valid = n->branch[0] != '-' && newtree_git(c,
+	    WORDS("check-ref-format", ref), 0, NULL) == 0;
+	if (!valid)
+		buf_printf(why, "'%s' cannot be the name of a branch",
+		    n->branch);
+	n->new_branch = valid && newtree_git(c, WORDS("show-ref", "-q",
+	    "--verify", ref), 0, NULL) != 0;
+	free(ref);
+	if (!valid || plan_commit(n, c, why) == -1)
 		return -1;
-	return how->later && !how->again ? plan_free(n, why) : 0;
+	given = c->config.worktree_root != NULL ?
+	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
+	folder = project_resolve(given, why);
+	if (folder == NULL && why->len == 0)
+		buf_printf(why, "cannot use the worktree_root '%s': it leads "
+		    "back up", given);
+	free(given);
+	if (folder == NULL)
+		return -1;
+	n->path = xasprintf("%s/issue-%s", folder, how->issue);
+	if (!c->project.bare && project_contains(root, folder))
+		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
+		    n->path + strlen(root) : folder + strlen(root));
+	free(folder);
+	return how->queued && !how->again ? plan_free(n, why) : 0;
 }
 
 /* ---- what git ignores ---------------------------------------------------- */
@@ -298,7 +278,7 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 		    ((target = copy_folder(n->path, path, true)) == -1 ||
 		    (!copy_there(target, path) && newtree_run(&cp,
 		    &(struct spawn_how){ .limit = GIT_LIMIT,
-		    .in = n->how.turn,
+		    .in = n->how->turn,
 		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
 			buf_chomp(&cp.errors);
 			buf_printf(why, "cannot copy '%s' into the work tree: "
@@ -380,11 +360,11 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 	char *folder;
 	int ret;
 
-	if (n->how.whole)
+	if (n->whole)
 		return 0;
-	if (n->how.again && left_untouched(n, c))
+	if (n->how->again && left_untouched(n, c))
 		newtree_git(c, WORDS("worktree", "remove", "--force",
-		    "--force", n->path), n->how.turn, NULL);
+		    "--force", n->path), n->how->turn, NULL);
 	if (plan_free(n, why) == -1)
 		return -1;
 	rmdir(n->path);
@@ -405,7 +385,7 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 	}
 	ret = newtree_git(c, n->new_branch ? WORDS("worktree", "add", "-q",
 	    "-b", n->branch, n->path, n->commit) : WORDS("worktree", "add",
-	    "-q", n->path, n->branch), n->how.turn, &said);
+	    "-q", n->path, n->branch), n->how->turn, &said);
 	text = buf_str(&said);
 	if (ret == SPAWN_TIMEOUT)
 		buf_printf(why, "git took too long to make the work tree '%s'",

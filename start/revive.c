@@ -1,6 +1,6 @@
 /*
  * revive.c - brings back the runs whose pane was lost: each as the same run, in
- * its session, with the same conversation (resume.h).
+ * its session, with the same conversation (resume.c).
  *
  * A run that has reported is left to the next watch or sweep, which records it.
  *
@@ -28,6 +28,7 @@
 #include "paneward.h"
 #include "project/context.h"
 #include "project/registry.h"
+#include "project/runfiles.h"
 #include "project/schedule.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
@@ -35,38 +36,38 @@
 #include "run/parked.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "start/newpane.h"
-#include "start/resume.h"
+#include "start/start.h"
 
 enum {
 	REVIVE_MOMENT = 3000,           /* ms in which an agent that refuses its
 					   session ends, */
 	REVIVE_PAUSE = 50,              /* and between two looks */
-	REVIVE_LINES = 5,               /* of its log that are shown */
-	OPTION_ALL = 'a', OPTION_DRY_RUN = 'n', OPTION_PROMPT = 'p',
-	OPTION_NO_WATCH = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD
-};
-
-static const struct command_option options[] = {
-	{ OPTION_ALL, "all", NULL, "the runs of all your projects" },
-	{ OPTION_DRY_RUN, "dry-run", NULL, "print what would be done; write "
-	    "nothing" },
-	{ OPTION_PROMPT, "prompt", "TEXT", "what the agents are told; without "
-	    "it they wait at their prompt" },
-	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
-	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
-	    "that does it at login, and do nothing else" },
-	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
-	CONTEXT_OPTION,
-	{ 0 }
+	REVIVE_LINES = 5                /* of its log that are shown */
 };
 
 struct revive {
 	const char *prompt, *status_dir;
-	bool   all, dry_run, watch;
+	bool   all, dry_run, no_watch, systemd, launchd;
 	char **issues;                  /* NULL-ended; empty: all that can be */
 	struct backends backends;
 	enum exit_status status;
+};
+
+static const struct command_option options[] = {
+	{ 'a', "all", NULL, "the runs of all your projects",
+	    FLAG_AT(struct revive, all) },
+	{ 'n', "dry-run", NULL, "print what would be done; write nothing",
+	    FLAG_AT(struct revive, dry_run) },
+	{ 'p', "prompt", "TEXT", "what the agents are told; without it they "
+	    "wait at their prompt", TEXT_AT(struct revive, prompt) },
+	{ 0, "no-watch", NULL, "start no watcher",
+	    FLAG_AT(struct revive, no_watch) },
+	{ 0, "print-systemd", NULL, "print a systemd user service that does it "
+	    "at login, and do nothing else", FLAG_AT(struct revive, systemd) },
+	{ 0, "print-launchd", NULL, "the same for launchd",
+	    FLAG_AT(struct revive, launchd) },
+	CONTEXT_OPTION_AT(struct revive, status_dir),
+	{ 0 }
 };
 
 /* The run that is revived. */
@@ -93,28 +94,6 @@ revival_release(struct revival *v)
 }
 
 /* ---- is its pane, or its agent, still there? ----------------------------- */
-
-/* start, or a revive, may have been killed before it recorded the pane. */
-static bool
-revival_pane_lives(struct revival *v)
-{
-	const struct tmux_server *s = v->servers.first;
-	const struct tmux_pane *p;
-
-	for (; s != NULL; s = s->next)
-		for (p = s->listing.panes; p < s->listing.panes +
-		    s->listing.npanes; p++) {
-			if (strcmp(p->run, v->record.run) != 0)
-				continue;
-			if (!p->dead) {
-				buf_printf(&v->why, "its pane %s is alive",
-				    p->id);
-				return true;
-			}
-			memcpy(v->dead, p->id, sizeof(v->dead));
-		}
-	return false;
-}
 
 static bool
 revival_agent_lives(struct revival *v)
@@ -149,6 +128,7 @@ static bool
 revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 {
 	struct servers *s = &v->servers;
+	const struct tmux_pane *p;
 	struct tmux_server *at;
 
 	if (v->record.place.socket != NULL)
@@ -167,12 +147,26 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 			    buf_str(&at->why));
 			return false;
 		}
-	if (*life == PANE_SILENT)
+	if (*life == PANE_SILENT) {
 		buf_printf(&v->why, "its pane may be there: the tmux server "
 		    "%ld lives and does not answer",
 		    (long)v->record.place.server);
-	return *life != PANE_SILENT && !revival_pane_lives(v) &&
-	    !revival_agent_lives(v);
+		return false;
+	}
+	/* start, or a revive, may have been killed before it recorded the
+	 * pane. */
+	for (at = s->first; at != NULL; at = at->next)
+		for (p = at->listing.panes; p < at->listing.panes +
+		    at->listing.npanes; p++) {
+			if (strcmp(p->run, v->record.run) != 0)
+				continue;
+			memcpy(v->dead, p->id, sizeof(v->dead));
+			if (p->dead)
+				continue;
+			buf_printf(&v->why, "its pane %s is alive", p->id);
+			return false;
+		}
+	return !revival_agent_lives(v);
 }
 
 /* ---- is there a report? -------------------------------------------------- */
@@ -269,22 +263,6 @@ revival_plan(struct revival *v)
 
 /* ---- reviving ------------------------------------------------------------ */
 
-/* Renames the files of the lost agent: its end, and its hooks' reports. */
-static void
-revival_set_aside(const struct revival *v, bool back)
-{
-	static const char *const kinds[] = { "agent", "records" };
-	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
-	int dir = v->context->dir.state_fd;
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		issue_file(name, v->issue, kinds[i]);
-		snprintf(old, sizeof(old), "%s.old", name);
-		renameat(dir, back ? old : name, dir, back ? name : old);
-	}
-}
-
 /* Text that the agent draws again is not a report. */
 static void
 revival_begin_record(struct revival *v)
@@ -313,7 +291,8 @@ revival_begin_record(struct revival *v)
 	proc_boot(r->boot);
 }
 
-/* Its session is new, or has other panes, where a window is opened. */
+/* Opens its pane.  Its session is new, or has other panes, where a window is
+ * opened. */
 static enum tmux_result
 revival_open(struct revival *v, const char *socket)
 {
@@ -321,8 +300,7 @@ revival_open(struct revival *v, const char *socket)
 	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
 	    newpane_session(v->context, v->issue);
 	const struct tmux_server *s = servers_at(&v->servers, socket);
-	struct newpane new = { .context = v->context,
-	    .socket = socket, .session = name,
+	struct tmux_new new = { .socket = socket, .session = name,
 	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
 	    .cwd = v->resume.launch.cwd };
 	const struct tmux_pane *p;
@@ -337,7 +315,7 @@ revival_open(struct revival *v, const char *socket)
 			new.window = true;
 		}
 	}
-	result = newpane_open(&new, r, &v->why);
+	result = newpane_open(v->context, &new, r, &v->why);
 	free(name);
 	return result;
 }
@@ -350,6 +328,7 @@ revival_begin(struct revival *v)
 	char *socket = v->record.place.socket != NULL ?
 	    xstrdup(v->record.place.socket) : tmux_socket();
 	struct status old;
+	unsigned moved = 0;
 	bool done;
 
 	status_read(&old, dir->state_fd, v->issue);
@@ -361,7 +340,9 @@ revival_begin(struct revival *v)
 		done = false;
 	} else {
 		run_stop_writer(&v->record, dir, NULL);
-		revival_set_aside(v, false);
+		/* The lost agent's end, and its hooks' reports. */
+		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT,
+		    ~0u, false);
 		revival_begin_record(v);
 		done = status_write(&v->record, dir->state_fd) == 0 &&
 		    revival_open(v, socket) == TMUX_OK;
@@ -371,7 +352,7 @@ revival_begin(struct revival *v)
 	}
 	if (!done) {
 		launch_remove(dir->state_fd, v->issue);
-		revival_set_aside(v, true);
+		runfiles_move(dir, v->issue, RUNFILE_AGENT, moved, true);
 		status_write(&old, dir->state_fd);
 	} else {
 		status_write(&v->record, dir->state_fd);
@@ -543,12 +524,12 @@ revive_project(struct revive *x, struct context *c)
 		    v.issue, v.record.session_name, v.record.place.pane,
 		    v.record.run);
 		fflush(stdout);
-		if (x->watch && !newpane_left(c))
+		if (!x->no_watch && !newpane_left(c))
 			newpane_watch(c, v.issue);
 	}
 	v.named = true;
 	until = clock_now() + REVIVE_MOMENT;
-	for (i = 0; i < n && !x->dry_run && x->watch; i++) {
+	for (i = 0; i < n && !x->dry_run && !x->no_watch; i++) {
 		v.issue = issues[i];
 		if (wanted[i])
 			revive_await(x, &v, until);
@@ -560,47 +541,29 @@ revive_project(struct revive *x, struct context *c)
 
 /* ---- the command --------------------------------------------------------- */
 
-static void
-revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
-{
-	struct buf why = BUF_INIT;
-	int key, schedule = -1;
-
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_ALL: x->all = true; break;
-		case OPTION_DRY_RUN: x->dry_run = true; break;
-		case OPTION_PROMPT: x->prompt = optarg; break;
-		case OPTION_NO_WATCH: x->watch = false; break;
-		case OPTION_SYSTEMD: schedule = SCHEDULE_REVIVE_SYSTEMD; break;
-		case OPTION_LAUNCHD: schedule = SCHEDULE_REVIVE_LAUNCHD; break;
-		case CONTEXT_KEY: x->status_dir = optarg; break;
-		}
-	}
-	x->issues = argv + optind;
-	for (argv = x->issues; *argv != NULL; argv++)
-		command_issue(c, *argv);
-	if (x->all && (x->issues[0] != NULL || x->status_dir != NULL))
-		command_usage(c, "--all takes no issue and no --status-dir");
-	if (x->prompt != NULL && x->prompt[0] == '\0')
-		command_usage(c, "--prompt is empty");
-	if (x->prompt != NULL && !newpane_prompt(x->prompt, NULL, NULL, &why))
-		command_usage(c, "%s", buf_str(&why));
-	if (schedule != -1) {
-		schedule_print((enum schedule_kind)schedule, NULL);
-		exit(EXIT_DONE);
-	}
-}
-
 static int
 revive_run(const struct command *c, int argc, char **argv)
 {
-	struct revive x = { .watch = true };
+	struct revive x = { .prompt = NULL };
 	struct buf why = BUF_INIT;
 	struct context context;
 	char **paths, **p;
 
-	revive_parse(&x, c, argc, argv);
+	command_option(c, argc, argv, &x);
+	x.issues = argv + optind;
+	for (p = x.issues; *p != NULL; p++)
+		command_issue(c, *p);
+	if (x.all && (x.issues[0] != NULL || x.status_dir != NULL))
+		command_usage(c, "--all takes no issue and no --status-dir");
+	if (x.prompt != NULL && x.prompt[0] == '\0')
+		command_usage(c, "--prompt is empty");
+	if (x.prompt != NULL && !newpane_prompt(x.prompt, NULL, NULL, &why))
+		command_usage(c, "%s", buf_str(&why));
+	if (x.systemd || x.launchd) {
+		schedule_print(x.launchd ? SCHEDULE_REVIVE_LAUNCHD :
+		    SCHEDULE_REVIVE_SYSTEMD, NULL);
+		return EXIT_DONE;
+	}
 	if (!x.all) {
 		context_open(&context, x.status_dir, false);
 		context_check(&context, false);

@@ -1,10 +1,17 @@
 /*
  * start.c - starts agents: one at once (newrun.c), or several.  Several are all
- * checked, then queued at once; each begins when its turn has come.
+ * checked, then queued at once (run/queued.h); each begins when its turn has
+ * come.
+ *
+ * Without an issue, start-queued begins all whose turn it is, each by a
+ * start-queued with that issue.  That one marks the issue as begun, once its
+ * start was checked and before it makes anything; so what it makes can be told
+ * from what was there.
  */
 #include "start/start.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,56 +23,64 @@
 #include "base/msg.h"
 #include "base/utf8.h"
 #include "marker/markerset.h"
+#include "notice/notice.h"
+#include "os/proc.h"
+#include "os/spawn.h"
 #include "paneward.h"
 #include "project/startlist.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
 #include "run/launch.h"
 #include "run/queued.h"
 
 enum {
-	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
-	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
-	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NEW_WORKTREE,
-	OPTION_BASE, OPTION_NO_WATCH, OPTION_FROM, OPTION_AT_ONCE,
-	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_EXIT_IS_REPORT
-};
-
-static const struct command_option options[] = {
-	{ OPTION_FROM, "from", "FILE", "start what a list names, a line an "
-	    "issue" },
-	{ OPTION_AT_ONCE, "at-once", "N", "let N agents work at once; the "
-	    "others wait" },
-	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
-	{ OPTION_SESSION, "session", "NAME", "the name of the new session" },
-	{ OPTION_WINDOW, "window", NULL, "open a window in this tmux session "
-	    "instead" },
-	{ OPTION_CWD, "cwd", "DIR", "the agent's directory" },
-	{ OPTION_PROMPT, "prompt", "TEXT", "what the agent is to do" },
-	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
-	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
-	{ OPTION_NEW_WORKTREE, "new-worktree", "[=BRANCH]", "make a work tree "
-	    "for the issue" },
-	{ OPTION_BASE, "base", "COMMIT", "what the new work tree begins with" },
-	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
-	{ OPTION_EXIT_IS_REPORT, "exit-is-report", NULL, "exit status 0 of the "
-	    "agent is complete, any other an error" },
-	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
-	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
-	    "complete" },
-	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "run nothing when work is "
-	    "complete" },
-	CONTEXT_OPTION,
-	{ 0 }
+	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
+	COULD_NOT_RUN = 126             /* and 127: the program was replaced */
 };
 
 /* The command line.  Texts are borrowed from it. */
 struct start {
-	struct newrun_how how;          /* its issue is not set; its words are
-					   the command of all */
+	struct newrun_how how;          /* of all; its issue is not set */
 	const char  *from;              /* a list; NULL: issues */
 	char *const *issues;
 	size_t       nissues;
-	unsigned     at_once;           /* agents; 0: any number */
-	char       **shared;            /* options of all starts; owned */
+	long         at_once;           /* agents; 0: any number */
+};
+
+#define HOW_TEXT(member) TEXT_AT(struct start, how.member)
+#define HOW_FLAG(member) FLAG_AT(struct start, how.member)
+
+static const struct command_option options[] = {
+	{ 0, "from", "FILE", "start what a list names, a line an issue",
+	    TEXT_AT(struct start, from) },
+	{ 0, "at-once", "N", "let N agents work at once; the others wait",
+	    NUMBER_AT(struct start, at_once, 1, QUEUED_MOST) },
+	{ 'b', "backend", "NAME", "the kind of agent", HOW_TEXT(backend) },
+	{ 's', "session", "NAME", "the name of the new session",
+	    HOW_TEXT(session) },
+	{ 0, "window", NULL, "open a window in this tmux session instead",
+	    HOW_FLAG(window) },
+	{ 'c', "cwd", "DIR", "the agent's directory", HOW_TEXT(cwd) },
+	{ 'p', "prompt", "TEXT", "what the agent is to do", HOW_TEXT(prompt) },
+	{ 0, "prompt-file", "FILE", "the same, from a file",
+	    HOW_TEXT(prompt_file) },
+	{ 'w', "worktree", "DIR", "the work tree of the issue",
+	    HOW_TEXT(worktree) },
+	{ OPTION_LONG, "new-worktree", "[=BRANCH]", "make a work tree for the "
+	    "issue" },
+	{ 0, "base", "COMMIT", "what the new work tree begins with",
+	    HOW_TEXT(base) },
+	{ 'm', "marker", "TEXT", "a completion marker of your own",
+	    HOW_TEXT(marker) },
+	{ 0, "exit-is-report", NULL, "exit status 0 of the agent is complete, "
+	    "any other an error", HOW_FLAG(exit_is_report) },
+	{ 0, "no-watch", NULL, "start no watcher", HOW_FLAG(no_watch) },
+	{ 0, "handoff", "COMMAND", "run this when work is complete",
+	    HOW_TEXT(handoff) },
+	{ 0, "no-handoff", NULL, "run nothing when work is complete",
+	    HOW_FLAG(no_handoff) },
+	CONTEXT_OPTION_AT(struct start, how.status_dir),
+	{ 0 }
 };
 
 /* how.command is set. */
@@ -74,101 +89,53 @@ start_parse(struct start *s, int argc, char **argv)
 {
 	struct newrun_how *h = &s->how;
 	const struct command *c = h->command;
-	const struct command_option *o;
+	const char *both = NULL;
 	struct marker_set set;
-	int key, words = 1;
+	int words = 1;
 
 	/* getopt moves words: the command is counted before. */
 	while (words < argc && strcmp(argv[words], "--") != 0)
 		words++;
 	words = words < argc ? argc - words - 1 : 0;
 	optind = 0;                     /* it may parse again */
-	h->watch = true;
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case CONTEXT_KEY: h->status_dir = optarg; continue;
-		case OPTION_FROM: s->from = optarg; continue;
-		case OPTION_AT_ONCE:
-			s->at_once = (unsigned)command_number(c,
-			    "--at-once", optarg, 1, QUEUED_MOST);
-			continue;
-		case OPTION_BACKEND: h->backend = optarg; break;
-		case OPTION_SESSION: h->session = optarg; break;
-		case OPTION_WINDOW: h->window = true; break;
-		case OPTION_CWD: h->cwd = optarg; break;
-		case OPTION_PROMPT: h->prompt = optarg; break;
-		case OPTION_PROMPT_FILE: h->prompt_file = optarg; break;
-		case OPTION_WORKTREE: h->worktree = optarg; break;
-		case OPTION_BASE: h->base = optarg; break;
-		case OPTION_MARKER: h->marker = optarg; break;
-		case OPTION_EXIT_IS_REPORT: h->exit_is_report = true; break;
-		case OPTION_NO_WATCH: h->watch = false; break;
-		case OPTION_HANDOFF: h->handoff = optarg; break;
-		case OPTION_NO_HANDOFF: h->no_handoff = true; break;
-		case OPTION_NEW_WORKTREE:
-			h->new_worktree = true;
-			h->branch = optarg;
-			break;
-		}
-		/* It is a word of each start of a batch. */
-		for (o = options; o->key != key; o++)
-			continue;
-		s->shared = argv_own(s->shared, optarg != NULL ?
-		    xasprintf("--%s=%s", o->name, optarg) :
-		    xasprintf("--%s", o->name));
+	while (command_option(c, argc, argv, s) != -1) {
+		h->new_worktree = true;
+		h->branch = optarg;
 	}
 	s->issues = argv + optind;
 	s->nissues = (size_t)(argc - words - optind);
 	h->words = argv + argc - words;
 	if (h->session != NULL && h->window)
-		command_usage(c, "--session and --window exclude each other");
-	if (h->handoff != NULL && h->no_handoff)
-		command_usage(c, "--handoff and --no-handoff exclude each "
-		    "other");
+		both = "--session and --window";
+	else if (h->handoff != NULL && h->no_handoff)
+		both = "--handoff and --no-handoff";
+	else if (h->prompt != NULL && h->prompt_file != NULL)
+		both = "--prompt and --prompt-file";
+	else if (h->new_worktree && h->worktree != NULL)
+		both = "--worktree and --new-worktree";
+	if (both != NULL)
+		command_usage(c, "%s exclude each other", both);
 	if (h->marker != NULL &&
 	    marker_set_init(&set, "0", NULL, h->marker) == -1)
 		command_usage(c, "--marker '%s' cannot be a marker", h->marker);
-	if (h->prompt != NULL && h->prompt_file != NULL)
-		command_usage(c, "--prompt and --prompt-file exclude each "
-		    "other");
-	if (h->new_worktree && h->worktree != NULL)
-		command_usage(c, "--worktree and --new-worktree exclude each "
-		    "other");
 }
 
-void
-start_words(struct newrun_how *h, char **words)
+/* The start of an issue by its words in the queue, which may be moved, and must
+ * outlive it.  Ends the program if they are wrong. */
+static struct newrun_how
+start_words(char *const *words)
 {
 	struct start s = { .how.command = &start_command };
+	char **argv = argv_add_all(argv_add(NULL, start_command.name),
+	    (const char *const *)words);
 
-	start_parse(&s, (int)argv_count(words), words);
-	*h = s.how;
-	h->issue = s.issues[0];
-	argv_free(s.shared);
+	start_parse(&s, (int)argv_count(argv), argv);
+	s.how.issue = s.issues[0];
+	s.how.queued = true;
+	return s.how;
 }
 
 /* ---- agents in one folder ------------------------------------------------ */
-
-/* Adds the living ones. */
-static void
-shared_living(int state_fd, const char *folder, struct buf *names)
-{
-	char **issues = queued_holders(state_fd), **p;
-	const char *cwd;
-	struct launch l;
-	struct status r;
-
-	for (p = issues; p != NULL && *p != NULL; p++) {
-		status_read(&r, state_fd, *p);
-		cwd = launch_noted(&l, state_fd, *p, r.run) == 1 ? l.cwd :
-		    r.cwd;
-		if (cwd != NULL && strcmp(cwd, folder) == 0)
-			buf_printf(names, "%s, ", *p);
-		launch_release(&l);
-		status_release(&r);
-	}
-	argv_free(issues);
-}
 
 /* The next one in that folder, from a place on; n: there is none. */
 static size_t
@@ -183,18 +150,28 @@ shared_next(const struct shared *v, size_t i, size_t n, const char *folder)
 void
 shared_ask(int state_fd, const struct shared *v, size_t n)
 {
+	char answer[8] = "", **living = queued_holders(state_fd), **p;
 	struct buf names = BUF_INIT;
-	const char *folder;
-	char answer[8] = "";
+	const char *folder, *cwd;
 	bool any = false;
 	size_t i, k, count;
+	struct launch l;
+	struct status r;
 
 	for (i = 0; i < n; i++) {
 		folder = v[i].folder;
 		if (folder == NULL || shared_next(v, 0, n, folder) < i)
 			continue;
 		buf_reset(&names);
-		shared_living(state_fd, folder, &names);
+		for (p = living; p != NULL && *p != NULL; p++) {
+			status_read(&r, state_fd, *p);
+			cwd = launch_noted(&l, state_fd, *p, r.run) == 1 ?
+			    l.cwd : r.cwd;
+			if (cwd != NULL && strcmp(cwd, folder) == 0)
+				buf_printf(&names, "%s, ", *p);
+			launch_release(&l);
+			status_release(&r);
+		}
 		count = names.len > 0;
 		for (k = i; k < n; k = shared_next(v, k + 1, n, folder)) {
 			buf_printf(&names, "%s, ", v[k].issue);
@@ -207,6 +184,7 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 		    (int)names.len - 2, names.data);
 		any = true;
 	}
+	argv_free(living);
 	buf_release(&names);
 	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return;
@@ -214,6 +192,140 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 	if (fgets(answer, sizeof(answer), stdin) == NULL ||
 	    (answer[0] != 'y' && answer[0] != 'Y'))
 		exit(EXIT_NO);
+}
+
+/* ---- whose turn it is ---------------------------------------------------- */
+
+/* Takes out what has its run, and finds whose turn it is in the list, which the
+ * caller releases.  NULL: it is no issue's. */
+static const struct queued *
+turn_find(const struct statusdir *dir, struct queued_list *l)
+{
+	struct lock lock = LOCK_INIT;
+	const struct queued *q = NULL;
+	struct status r;
+	char **holders;
+	size_t before, i, held;
+
+	if (queued_open(&lock, l, dir->state_fd) == -1) {
+		warn("cannot read the queued issues in '%s'", dir->path);
+		return NULL;
+	}
+	before = l->n;
+	for (i = l->n; i-- > 0; ) {
+		status_read(&r, dir->state_fd, l->v[i].issue);
+		if (queued_started(&l->v[i], &r))
+			queued_drop(l, &l->v[i]);
+		status_release(&r);
+	}
+	/* An empty list is left by a writer that was killed. */
+	if ((l->n < before || l->n == 0) &&
+	    queued_write(l, dir->state_fd) == -1) {
+		warn("cannot write to '%s'", dir->path);
+		goto out;
+	}
+	/* What was interrupted comes first; it has its place. */
+	for (i = 0; i < l->n && !l->v[i].begun; i++)
+		continue;
+	if (i == l->n) {
+		holders = queued_holders(dir->state_fd);
+		held = argv_count(holders);
+		argv_free(holders);
+		for (i = 0; i < l->n && l->v[i].at_once != 0 &&
+		    held >= l->v[i].at_once; i++)
+			continue;
+	}
+	q = i < l->n ? &l->v[i] : NULL;
+out:
+	lock_release(&lock);
+	return q;
+}
+
+/* Records a start that failed.  The reason is the last line, without our name.
+ * A run that another program has begun meanwhile stays. */
+static void
+turn_failed(struct context *c, const struct queued *q, struct buf *errors)
+{
+	static const char name[] = "paneward: ";
+	const struct statusdir *dir = &c->dir;
+	struct lock lock = LOCK_INIT;
+	const char *why = buf_last_line(errors);
+	struct status r;
+	bool ours;
+
+	if (strncmp(why, name, sizeof(name) - 1) == 0)
+		why += sizeof(name) - 1;
+	warnx("%s", why);
+	if (lock_await(&lock, dir->state_fd, q->issue, LOCK_ENDING) != 1)
+		return;
+	ours = status_read(&r, dir->state_fd, q->issue) != 1 ||
+	    strcmp(r.run, q->run) == 0 ||
+	    (status_over(&r) && !handoff_open(&r.handoff));
+	status_release(&r);
+	if (ours) {
+		status_init(&r, q->issue);
+		memcpy(r.run, q->run, sizeof(r.run));
+		r.verdict.state = STATE_DEAD;
+		verdict_set_source(&r.verdict, "process");
+		verdict_why(&r.verdict, "it could not be started: %s", why);
+		r.since = r.started = clock_wall();
+		r.backend = q->backend != NULL ? xstrdup(q->backend) : NULL;
+		r.ended = true;
+		r.changes = r.episode = 1;
+		notice_take(&r, &c->config);
+		if (journal_add(dir->state_fd, dir->path, JOURNAL_STATE, &r,
+		    NULL) == -1 || status_write(&r, dir->state_fd) == -1)
+			warn("cannot record what became of issue '%s' in '%s'",
+			    q->issue, dir->path);
+		else if (r.notice != NOTICE_NONE)
+			notice_send(c, &r);
+		status_release(&r);
+	}
+	lock_release(&lock);
+}
+
+/*
+ * Starts the queued issues whose turn it is.  A project has at most one
+ * process at a time that does this; any other returns, since that one looks
+ * again.
+ *
+ * The lock is the input of the process that starts an issue: a program that
+ * began to start one ends that, even if this one is killed.
+ */
+static void
+turn_all(struct context *c)
+{
+	const struct statusdir *dir = &c->dir;
+	struct lock turn = LOCK_INIT;
+	struct queued_list l = { 0 };
+	const struct queued *q;
+	struct spawn start;
+	int status;
+
+	if (queued_turn(&turn, dir->state_fd) != 1)
+		return;
+	while ((q = turn_find(dir, &l)) != NULL) {
+		start = (struct spawn)SPAWN_INIT;
+		status = spawn_run(&start, &(struct spawn_how){
+		    .argv = WORDS(proc_program(), "start-queued", dir->path,
+		    q->issue), .in = turn.fd, .limit = START_LIMIT });
+		/* There is no use in going on. */
+		if (status < 0 || status >= COULD_NOT_RUN)
+			break;
+		if (status != 0)
+			turn_failed(c, q, &start.errors);
+		spawn_release(&start);
+		/* It is started, or cannot be. */
+		if (queued_forget(dir->state_fd, q->issue, q->run) == -1 &&
+		    errno != ENOENT) {
+			warn("cannot take issue '%s' out of the queued ones in "
+			    "'%s'", q->issue, dir->path);
+			break;
+		}
+		queued_release(&l);
+	}
+	queued_release(&l);
+	lock_release(&turn);
 }
 
 /* ---- several starts ------------------------------------------------------ */
@@ -259,10 +371,36 @@ batch_check_words(char *const *words)
 	}
 }
 
+/* The options that are words of each start. */
+static char **
+batch_options(const struct start *s)
+{
+	const struct command_option *o;
+	char **words = NULL;
+	const void *at;
+
+	for (o = options; o->name != NULL; o++) {
+		at = (const char *)s + o->at;
+		if (o->kind == OPTION_OTHER && s->how.new_worktree)
+			words = argv_own(words, s->how.branch != NULL ?
+			    xasprintf("--%s=%s", o->name, s->how.branch) :
+			    xasprintf("--%s", o->name));
+		else if (o->at >= offsetof(struct start, from))
+			continue;
+		else if (o->kind == OPTION_FLAG && *(const bool *)at)
+			words = argv_own(words, xasprintf("--%s", o->name));
+		else if (o->kind == OPTION_TEXT &&
+		    *(const char *const *)at != NULL)
+			words = argv_own(words, xasprintf("--%s=%s", o->name,
+			    *(const char *const *)at));
+	}
+	return words;
+}
+
 /* Checks one, and fills in what is to be queued. */
 static void
 batch_take(struct queued *q, const struct start *s,
-    const struct startlist_item *item, const char *status_dir,
+    const struct startlist_item *item, char *const *shared_words,
     struct shared *shared)
 {
 	char *const *command = item->command != NULL ? item->command :
@@ -272,15 +410,14 @@ batch_take(struct queued *q, const struct start *s,
 
 	if (getcwd(cwd, sizeof(cwd)) == NULL)
 		fatal("cannot find the current directory");
-	memcpy(q->issue, item->issue, sizeof(q->issue));
+	memcpy(q->issue, item->issue, strlen(item->issue) + 1);
 	if (run_id_make(q->run) == -1)
 		fatal("cannot make a run id");
 	q->since = clock_wall();
-	q->at_once = s->at_once;
+	q->at_once = (unsigned)s->at_once;
 	q->cwd = xstrdup(cwd);
 	q->env = batch_environment();
-	words = argv_add_all(NULL, (const char *const *)s->shared);
-	words = argv_own(words, xasprintf("--status-dir=%s", status_dir));
+	words = argv_add_all(NULL, (const char *const *)shared_words);
 	words = argv_add_all(words, (const char *const *)item->options);
 	words = argv_add(words, item->issue);
 	if (command[0] != NULL)
@@ -289,13 +426,9 @@ batch_take(struct queued *q, const struct start *s,
 	q->words = words;
 	batch_check_words(q->words);
 	batch_check_words(q->env);
-	words = argv_add_all(argv_add(NULL, s->how.command->name),
-	    (const char *const *)q->words);
-	start_words(&how, words);
-	how.queued = true;
+	how = start_words(q->words);
 	newrun_check(&how, &q->backend, &shared->folder);
 	shared->issue = q->issue;
-	argv_free(words);
 }
 
 /* Adds them behind those that wait, all or none. */
@@ -307,8 +440,7 @@ batch_queue(const struct queued_list *new, const struct context *c)
 	struct queued_list all;
 	size_t i;
 
-	if (queued_lock(&lock, state_fd) != 1 ||
-	    queued_read(&all, state_fd) == -1)
+	if (queued_open(&lock, &all, state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", c->dir.path);
 	for (i = 0; i < new->n; i++)
 		if (queued_find(&all, new->v[i].issue) != NULL)
@@ -351,7 +483,7 @@ batch_report(struct queued_list *wait, const struct queued *q,
 }
 
 static int
-batch_start(const struct start *s)
+batch_start(struct start *s)
 {
 	struct queued_list new = { 0 }, wait;
 	struct startlist list;
@@ -360,6 +492,7 @@ batch_start(const struct start *s)
 	struct buf why = BUF_INIT;
 	struct context c;
 	bool good = true;
+	char **words;
 	size_t i, k;
 
 	if (s->from != NULL)
@@ -372,17 +505,19 @@ batch_start(const struct start *s)
 			if (strcmp(s->issues[k], s->issues[i]) == 0)
 				command_usage(s->how.command, "issue '%s' is "
 				    "named twice", s->issues[i]);
-		memcpy(list.v[i].issue, s->issues[i], strlen(s->issues[i]) + 1);
+		list.v[i].issue = xstrdup(s->issues[i]);
 	}
 	if (listed != EXIT_DONE)
 		msg_fatal(listed, 0, "%s", buf_str(&why));
 	context_open(&c, s->how.status_dir, false);
 	context_fit(&c);
+	s->how.status_dir = c.dir.path;
+	words = batch_options(s);
 	new.v = xcalloc(list.n, sizeof(*new.v));
 	shared = xcalloc(list.n, sizeof(*shared));
 	for (; new.n < list.n; new.n++) {
 		msg_at(list.v[new.n].place);
-		batch_take(&new.v[new.n], s, &list.v[new.n], c.dir.path,
+		batch_take(&new.v[new.n], s, &list.v[new.n], words,
 		    &shared[new.n]);
 	}
 	msg_at(NULL);
@@ -391,7 +526,7 @@ batch_start(const struct start *s)
 	context_make(&c);
 	context_check(&c, true);
 	batch_queue(&new, &c);
-	startqueued_all(&c);
+	turn_all(&c);
 	if (queued_read(&wait, c.dir.state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", c.dir.path);
 	for (i = 0; i < new.n; i++) {
@@ -399,6 +534,7 @@ batch_start(const struct start *s)
 		free(shared[i].folder);
 	}
 	free(shared);
+	argv_free(words);
 	queued_release(&wait);
 	queued_release(&new);
 	startlist_release(&list);
@@ -406,7 +542,78 @@ batch_start(const struct start *s)
 	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
-/* ---- the command --------------------------------------------------------- */
+/* ---- the commands -------------------------------------------------------- */
+
+static int
+startqueued_one(const struct statusdir *dir, const char *issue)
+{
+	struct lock lock = LOCK_INIT;
+	struct queued_list l, now;
+	const struct queued *q;
+	struct queued *begun;
+	struct newrun_how how;
+	struct newrun *r;
+	char **words, *name;
+
+	if (queued_read(&l, dir->state_fd) == -1)
+		fatal("cannot read the queued issues in '%s'", dir->path);
+	q = queued_find(&l, issue);
+	if (q == NULL)
+		return EXIT_DONE;
+	/* Variables that count are those of the time when it was queued. */
+	unsetenv("TMUX");
+	unsetenv("TMUX_TMPDIR");
+	for (words = q->env; words != NULL && *words != NULL; words++) {
+		name = xstrndup(*words, strcspn(*words, "="));
+		if ((*words)[strlen(name)] == '=')
+			setenv(name, *words + strlen(name) + 1, 1);
+		free(name);
+	}
+	if (chdir(q->cwd) == -1)
+		fatal("cannot enter '%s', where issue '%s' was queued", q->cwd,
+		    issue);
+	how = start_words(q->words);
+	how.run = q->run;
+	how.again = q->begun;
+	how.turn = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	r = newrun_plan(&how);
+	if (queued_open(&lock, &now, dir->state_fd) == -1)
+		fatal("cannot read the queued issues");
+	begun = queued_find(&now, issue);
+	if (begun == NULL || strcmp(begun->run, q->run) != 0)
+		return EXIT_DONE;       /* it was taken out meanwhile */
+	begun->begun = true;
+	if (queued_write(&now, dir->state_fd) == -1)
+		fatal("cannot mark issue '%s' as begun", issue);
+	queued_release(&now);
+	lock_release(&lock);
+	newrun_begin(r);
+	return EXIT_DONE;
+}
+
+static int
+startqueued_run(const struct command *c, int argc, char **argv)
+{
+	struct context context;
+	struct buf why = BUF_INIT;
+
+	if (argc != 2 && argc != 3)
+		command_usage(c, "takes a status directory, and an issue");
+	if (context_at(&context, argv[1], &why) != EXIT_DONE)
+		fatalx("cannot start what is queued in '%s': %s", argv[1],
+		    buf_str(&why));
+	if (argc == 3)
+		return startqueued_one(&context.dir, command_issue(c, argv[2]));
+	turn_all(&context);
+	return EXIT_DONE;
+}
+
+const struct command startqueued_command = {
+	.name = "start-queued",
+	.arguments = "STATUS-DIRECTORY [ISSUE]",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = startqueued_run,
+};
 
 static int
 start_run(const struct command *c, int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
- * start.h - what start and its queue share: a start's words, one run that
- * begins, its work tree, and the turns of queued issues.
+ * start.h - what is behind start and revive: one run that begins, its work tree
+ * and its pane, and how a lost one is resumed.
  */
 #ifndef PANEWARD_START_START_H
 #define PANEWARD_START_START_H
@@ -8,8 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/backend.h"
 #include "base/buf.h"
 #include "project/context.h"
+#include "run/launch.h"
+#include "run/status.h"
+#include "tmux/tmux.h"
 
 struct command;
 struct newrun;
@@ -35,7 +39,7 @@ struct newrun_how {
 	const char *backend, *session, *cwd, *worktree, *marker, *handoff;
 	const char *prompt, *prompt_file, *status_dir;
 	const char *branch, *base;      /* of the new work tree */
-	bool        window, watch, no_handoff, exit_is_report, new_worktree;
+	bool        window, no_watch, no_handoff, exit_is_report, new_worktree;
 	char      **words;              /* COMMAND, or none */
 	bool        queued;             /* it starts later, or does so now: */
 	const char *run;                /* the id of its run */
@@ -55,11 +59,6 @@ void newrun_check(const struct newrun_how *, char **backend, char **folder);
  * everything put back, if it cannot. */
 void newrun_begin(struct newrun *);
 
-/* The words of one start: the command's name, options, an issue, and perhaps
- * "--" and a command; NULL-ended.  Ends the program if they are wrong.  The
- * words may be moved, and must outlive what is filled in. */
-void start_words(struct newrun_how *, char **words);
-
 /* ---- agents in one folder ------------------------------------------------ */
 
 /* An issue that is to be started. */
@@ -73,18 +72,6 @@ struct shared {
  * On a terminal it asks, and ends the program unless the answer is yes. */
 void shared_ask(int state_fd, const struct shared *, size_t n);
 
-/* ---- the queue (run/queued.h) -------------------------------------------- */
-
-/*
- * Starts the queued issues whose turn it is.  A project has at most one
- * process at a time that does this.  Each start is a process of its own, which
- * keeps the lock for starts if this process is killed.
- *
- * Returns when no more issue's turn has come, or another process, which looks
- * again itself, does it.
- */
-void startqueued_all(struct context *);
-
 /* ---- its work tree ------------------------------------------------------- */
 
 /*
@@ -97,23 +84,9 @@ void startqueued_all(struct context *);
  * then nothing is left of it.
  */
 
-/* The options of a new work tree; borrowed. */
-struct newtree_how {
-	const char *issue;
-	const char *branch;             /* NULL: issue-<issue> */
-	const char *base;               /* NULL: the project's HEAD */
-	bool  later;                    /* its place must be free now */
-	bool  agreed;                   /* without the project's changes */
-	bool  again;                    /* an interrupted start, before which
-					   its place was free, may have left a
-					   part of it, */
-	bool  whole;                    /* or all of it */
-	int   turn;                     /* a lock that git and cp keep, should
-					   we end before them; 0: none */
-};
-
 struct newtree {
-	struct newtree_how how;
+	const struct newrun_how *how;   /* borrowed */
+	bool  whole;                    /* an interrupted start has made it */
 	char *path;                     /* absolute; NULL: none is made */
 	char *branch, *commit;          /* where it begins */
 	bool  new_branch, made;
@@ -121,14 +94,95 @@ struct newtree {
 					   folder is not in the project */
 };
 
-/* Finds out what to make, and makes nothing. */
-int  newtree_plan(struct newtree *, const struct context *,
-    const struct newtree_how *, struct buf *why);
+/* Finds out what to make, and makes nothing.  The place of one that is made
+ * later must be free now. */
+int  newtree_plan(struct newtree *, const struct context *, struct buf *why);
 /* Makes it, with the files of worktree_copy.  Remains of an interrupted start
  * are removed before, unless work in them would be lost. */
 int  newtree_make(struct newtree *, const struct context *, struct buf *why);
 /* Removes what was made, if anything was. */
 void newtree_undo(struct newtree *, const struct context *);
 void newtree_release(struct newtree *);
+
+/* ---- its pane: newpane.c ------------------------------------------------- */
+
+/* The pane that an agent of a run begins in, and the watcher that follows it. */
+
+/* The name of an issue's session, unless another is chosen:
+ * <project folder>-issue-<issue>, in letters that tmux leaves as they are.
+ * For the caller to free. */
+char *newpane_session(const struct context *, const char *issue);
+/* Has the text only such letters, and may it begin so? */
+bool newpane_session_valid(const char *name);
+
+/*
+ * Is there room for a session of that name (NULL: for a window)?  One that is
+ * there is in the way, unless all that it has is a dead pane of the issue's
+ * last run, by its record, which was judged: its id is put into dead, for the
+ * new one to replace it.  False with the reason in *why.
+ */
+bool newpane_room(const char *socket, const char *session,
+    const struct status *last, char dead[TMUX_ID], struct buf *why);
+
+enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
+
+/* May an agent be told that on its command line?  issue and its own marker may
+ * be NULL.  False adds the reason to why. */
+bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
+    struct buf *why);
+
+/*
+ * Opens the pane of the record's run, where agent-run runs what its launch file
+ * says, and puts its place and the session's name into the record.  Of the
+ * tmux_new socket, session, window, dead and cwd are set.  Anything but TMUX_OK
+ * adds the reason to why.
+ */
+enum tmux_result newpane_open(const struct context *, struct tmux_new *,
+     struct status *, struct buf *why);
+
+/* Starts a watcher of the issue and waits until it has the lock.  Ends the
+ * program if it cannot. */
+void newpane_watch(const struct context *, const char *issue);
+
+/*
+ * Does a watcher of all issues take this one, too?  It does when this process
+ * has given back the issue's lock.  The watcher of all projects has to find a
+ * new one first.
+ */
+bool newpane_left(const struct context *);
+
+/* ---- how a lost run's agent is started again: resume.c ------------------- */
+
+/*
+ * With which command, in which directory, with which conversation.  start has
+ * noted the command of its runs.  An adopted run gets the command of its
+ * backend, without options, in the directory in which it was found.
+ */
+
+struct resume {
+	struct launch launch;           /* the words of every start */
+	const struct backend *backend;
+	const char *session;            /* in the record; or else */
+	const char *transcript;         /* in it, too; or else the last session
+					   of its folder */
+};
+
+void resume_release(struct resume *);
+
+/* Finds all of it; the record and the backends have to outlive it.  False adds
+ * the reason to why. */
+bool resume_find(struct resume *, struct backends *, const struct status *,
+    const struct statusdir *, struct buf *why);
+
+/* The second part of that: which conversation, with the backend that is set.
+ * Looks only at whether the transcript is there. */
+bool resume_session(struct resume *, const struct status *, struct buf *why);
+
+/* "claude with session 7c1f in '/home/me/work'" */
+void resume_describe(const struct resume *, struct buf *out);
+
+/* Writes what the new pane is to run; prompt may be NULL.  -1 with errno. */
+int  resume_write(const struct resume *, int state_fd, const char *issue,
+    const char *prompt);
 
 #endif

@@ -126,7 +126,7 @@ static void
 submit_collect(struct submit *s, char *const *issues, size_t n)
 {
 	struct startlist list = { 0 };
-	struct startlist_item item = { .issue = "" };
+	struct startlist_item item = { .place = NULL };
 	enum exit_status status = EXIT_DONE;
 	struct buf why = BUF_INIT;
 	size_t i;
@@ -144,8 +144,8 @@ submit_collect(struct submit *s, char *const *issues, size_t n)
 	}
 	msg_at(NULL);
 	for (i = 0; i < n; i++) {
-		snprintf(item.issue, sizeof(item.issue), "%s",
-		    command_issue(s->command, issues[i]));
+		command_issue(s->command, issues[i]);
+		item.issue = issues[i];
 		submit_add(s, &item);
 	}
 	startlist_release(&list);

@@ -4,20 +4,20 @@
 #include <unistd.h>                     /* renameat() of NetBSD */
 
 const struct runfile runfiles[] = {
-	{ "output-", ".log",          false, true },
-	{ "output-", ".log.1",        false, true },
-	{ "",        ".watch.log",    true,  false },
-	{ "",        ".setup.log",    true,  false },
-	{ "",        ".records",      true,  true },
-	{ "",        ".agent",        true,  true },
-	{ "",        ".pipe",         true,  true },
-	{ "",        ".command",      true,  true },
-	{ "",        ".reload",       true,  false },
-	{ "",        ".reload.log",   true,  false },
+	{ "output-", ".log",          false, RUNFILE_RUN },
+	{ "output-", ".log.1",        false, RUNFILE_RUN },
+	{ "",        ".watch.log",    true },
+	{ "",        ".setup.log",    true },
+	{ "",        ".records",      true,  RUNFILE_AGENT },
+	{ "",        ".agent",        true,  RUNFILE_AGENT },
+	{ "",        ".pipe",         true,  RUNFILE_RUN },
+	{ "",        ".command",      true,  RUNFILE_RUN },
+	{ "",        ".reload",       true },
+	{ "",        ".reload.log",   true },
 	/* The note that a removal has begun goes last. */
-	{ "",        ".removing.new", true,  false },
-	{ "",        ".removing",     true,  false },
-	{ NULL,      NULL,            false, false }
+	{ "",        ".removing.new", true },
+	{ "",        ".removing",     true },
+	{ NULL }
 };
 
 const char *
@@ -30,8 +30,8 @@ runfile_name(char name[RUNFILE_NAME], const struct runfile *f,
 }
 
 unsigned
-runfiles_move(const struct statusdir *d, const char *issue, unsigned which,
-    bool back)
+runfiles_move(const struct statusdir *d, const char *issue,
+    enum runfile_of of, unsigned which, bool back)
 {
 	char from[RUNFILE_NAME], to[RUNFILE_NAME];
 	const struct runfile *f = runfiles;
@@ -40,7 +40,7 @@ runfiles_move(const struct statusdir *d, const char *issue, unsigned which,
 
 	for (bit = 1; f->before != NULL; bit <<= 1, f++) {
 		dir = f->inner ? d->state_fd : d->fd;
-		if (f->aside && which & bit && renameat(dir,
+		if (f->of >= of && which & bit && renameat(dir,
 		    runfile_name(from, f, issue, back), dir,
 		    runfile_name(to, f, issue, !back)) == 0)
 			moved |= bit;

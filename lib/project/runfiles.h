@@ -14,10 +14,13 @@
 #include "base/issue.h"
 #include "project/statusdir.h"
 
+/* Whose it is: it must not count for the next one. */
+enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
+
 struct runfile {
 	const char *before, *behind;    /* of the issue, in the name */
 	bool        inner;              /* lies in .paneward */
-	bool        aside;              /* must not count for the next run */
+	enum runfile_of of;
 };
 
 /* In the order in which they are removed; ends with an entry without names. */
@@ -29,9 +32,9 @@ enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
-/* Renames those files of the last run that exist and are named by a bit each,
- * or back.  Returns which. */
+/* Renames those files of the last run (or of its agent alone) that exist and are
+ * named by a bit each, or back.  Returns which. */
 unsigned runfiles_move(const struct statusdir *, const char *issue,
-    unsigned which, bool back);
+    enum runfile_of, unsigned which, bool back);
 
 #endif

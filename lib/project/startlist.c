@@ -31,11 +31,6 @@ startlist_refuse(struct buf *error, const char *format, ...)
 
 /* ---- a line of JSON ------------------------------------------------------ */
 
-struct listed {
-	char  *issue;
-	char **options, **command;
-};
-
 /* An issue, also as a number. */
 static int
 listed_issue(struct strict *s, const struct strict_row *row, void *field,
@@ -95,11 +90,11 @@ listed_either(struct strict *s, const struct strict_row *row, void *field,
 
 #define OPTION_ROW(name, taker) \
 	{ .key = (name), .take = (taker), \
-	    .at = offsetof(struct listed, options) }
+	    .at = offsetof(struct startlist_item, options) }
 
 static const struct strict_row listed_rows[] = {
 	{ .key = "issue", .take = listed_issue,
-	    .at = offsetof(struct listed, issue) },
+	    .at = offsetof(struct startlist_item, issue) },
 	OPTION_ROW("prompt", listed_text),
 	OPTION_ROW("prompt_file", listed_text),
 	OPTION_ROW("backend", listed_text),
@@ -111,12 +106,13 @@ static const struct strict_row listed_rows[] = {
 	OPTION_ROW("marker", listed_text),
 	OPTION_ROW("handoff", listed_text),
 	{ .key = "command", .take = strict_texts,
-	    .at = offsetof(struct listed, command) },
+	    .at = offsetof(struct startlist_item, command) },
 	{ .key = NULL }
 };
 
 static int
-listed_json(struct listed *l, const char *line, size_t len, struct buf *error)
+listed_json(struct startlist_item *l, const char *line, size_t len,
+    struct buf *error)
 {
 	struct strict s = { .error = error };
 	struct json_error wrong;
@@ -135,7 +131,8 @@ listed_json(struct listed *l, const char *line, size_t len, struct buf *error)
 /* ---- any line ------------------------------------------------------------ */
 
 static int
-listed_plain(struct listed *l, const char *line, size_t len, struct buf *error)
+listed_plain(struct startlist_item *l, const char *line, size_t len,
+    struct buf *error)
 {
 	const char *tab = memchr(line, '\t', len);
 	size_t before = tab != NULL ? (size_t)(tab - line) : len, at, size;
@@ -156,14 +153,22 @@ listed_plain(struct listed *l, const char *line, size_t len, struct buf *error)
 
 /* ---- the list ------------------------------------------------------------ */
 
+static void
+listed_release(struct startlist_item *l)
+{
+	free(l->issue);
+	free(l->place);
+	argv_free(l->options);
+	argv_free(l->command);
+}
+
 /* Adds what the line says, if the list may have that issue, too; its place is
  * still to come. */
 static int
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
-	struct startlist_item *item;
-	struct listed l = { 0 };
+	struct startlist_item l = { .issue = NULL };
 	size_t i;
 	int ret;
 
@@ -182,17 +187,12 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 	if (ret == 0 && list->n == most)
 		ret = startlist_refuse(error, "at most %zu issues can be "
 		    "queued", most);
-	if (ret == 0) {
-		item = ARRAY_ADD(list->v, list->n);
-		*item = (struct startlist_item){ .options = l.options,
-		    .command = l.command };
-		memcpy(item->issue, l.issue, strlen(l.issue) + 1);
-	} else {
-		argv_free(l.options);
-		argv_free(l.command);
+	if (ret == -1) {
+		listed_release(&l);
+		return -1;
 	}
-	free(l.issue);
-	return ret;
+	*ARRAY_ADD(list->v, list->n) = l;
+	return 0;
 }
 
 enum exit_status
@@ -250,12 +250,8 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 void
 startlist_release(struct startlist *list)
 {
-	while (list->n > 0) {
-		list->n--;
-		free(list->v[list->n].place);
-		argv_free(list->v[list->n].options);
-		argv_free(list->v[list->n].command);
-	}
+	while (list->n > 0)
+		listed_release(&list->v[--list->n]);
 	free(list->v);
 	list->v = NULL;
 }

@@ -13,7 +13,7 @@
 #include "base/issue.h"
 
 struct startlist_item {
-	char   issue[ISSUE_MAX + 1];
+	char  *issue;
 	char  *place;                   /* "FILE:7" */
 	char **options;                 /* of start, one word each */
 	char **command;                 /* NULL: none of its own */

@@ -110,9 +110,11 @@ queued_drop(struct queued_list *l, struct queued *q)
 }
 
 int
-queued_lock(struct lock *lock, int state_fd)
+queued_open(struct lock *lock, struct queued_list *l, int state_fd)
 {
-	return lock_await(lock, state_fd, lock_of_file, LOCK_PATIENCE);
+	*l = (struct queued_list){ 0 };
+	return lock_await(lock, state_fd, lock_of_file, LOCK_PATIENCE) == 1 ?
+	    queued_read(l, state_fd) : -1;
 }
 
 int
@@ -125,17 +127,18 @@ int
 queued_forget(int state_fd, const char *issue, const char *run)
 {
 	struct lock lock = LOCK_INIT;
-	struct queued_list l = { 0 };
+	struct queued_list l;
 	struct queued *q;
-	int ret = -1, saved;
+	int ret = queued_open(&lock, &l, state_fd), saved;
 
-	if (queued_lock(&lock, state_fd) == 1 && queued_read(&l, state_fd)
-	    == 0) {
+	if (ret == 0) {
+		ret = -1;
 		q = queued_find(&l, issue);
-		if (q != NULL && run != NULL && strcmp(q->run, run) != 0)
-			q = NULL;
-		errno = q == NULL ? ENOENT : EBUSY;
-		if (q != NULL && (run != NULL || !q->begun)) {
+		if (q == NULL || (run != NULL && strcmp(q->run, run) != 0)) {
+			errno = ENOENT;
+		} else if (run == NULL && q->begun) {
+			errno = EBUSY;
+		} else {
 			queued_drop(&l, q);
 			ret = queued_write(&l, state_fd);
 		}

@@ -7,7 +7,7 @@
  *
  * An issue has the id of its future run.  It stays in the file until the
  * record has that run and its pane, so that it is started once wherever a
- * process is killed.  Who writes the file holds queued_lock(); who starts an
+ * process is killed.  Who writes the file holds queued_open(); who starts an
  * issue holds queued_turn().
  */
 #ifndef PANEWARD_QUEUED_H
@@ -56,8 +56,10 @@ void queued_drop(struct queued_list *, struct queued *);
  * is NULL. */
 int  queued_forget(int state_fd, const char *issue, const char *run);
 
-/* The lock for changes of the file, and that for starts; as lock_await(). */
-int  queued_lock(struct lock *, int state_fd);
+/* Locks the file for a change, and reads it.  -1 with errno; the lock is to be
+ * released in any case. */
+int  queued_open(struct lock *, struct queued_list *, int state_fd);
+/* The lock for starts; as lock_await(). */
 int  queued_turn(struct lock *, int state_fd);
 
 /* Has its run a pane, or ended, by this record of the issue? */

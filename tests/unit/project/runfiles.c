@@ -20,13 +20,13 @@ files_of_the_last_run_are_set_aside_and_restored(void)
 
 	for (i = 0; i < NAMES; i++)
 		scratch_write(names[i], names[i]);
-	moved = runfiles_move(&dir, "7", ~0u, false);
+	moved = runfiles_move(&dir, "7", RUNFILE_RUN, ~0u, false);
 	for (i = 0; i < NAMES; i++) {
 		snprintf(old, sizeof(old), "%s.old", names[i]);
 		ok(!scratch_there(names[i]));
 		is_text(scratch_text(old), names[i]);
 	}
-	runfiles_move(&dir, "7", moved, true);
+	runfiles_move(&dir, "7", RUNFILE_RUN, moved, true);
 	for (i = 0; i < NAMES; i++) {
 		snprintf(old, sizeof(old), "%s.old", names[i]);
 		ok(!scratch_there(old));
@@ -44,14 +44,14 @@ only_what_was_set_aside_is_restored(void)
 	scratch_write("output-7.log", "last");
 	scratch_write(".paneward/7.agent.old", "older");
 	scratch_write(".paneward/8.agent", "other");
-	moved = runfiles_move(&dir, "7", ~0u, false);
+	moved = runfiles_move(&dir, "7", RUNFILE_RUN, ~0u, false);
 	scratch_write("output-7.log", "new");
-	runfiles_move(&dir, "7", moved, true);
+	runfiles_move(&dir, "7", RUNFILE_RUN, moved, true);
 	is_text(scratch_text("output-7.log"), "last");
 	ok(!scratch_there(".paneward/7.agent"));
 	is_text(scratch_text(".paneward/7.agent.old"), "older");
 	is_text(scratch_text(".paneward/8.agent"), "other");
-	runfiles_move(&dir, "7", 0, true);
+	runfiles_move(&dir, "7", RUNFILE_RUN, 0, true);
 	ok(!scratch_there(".paneward/7.agent"));
 }
 

@@ -1,4 +1,4 @@
-#include "start/newpane.h"
+#include "start/start.h"
 
 #include "base/alloc.h"
 #include "scratch.h"

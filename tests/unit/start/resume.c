@@ -1,4 +1,4 @@
-#include "start/resume.h"
+#include "start/start.h"
 
 #include "base/alloc.h"
 #include "base/argv.h"
