@@ -3,8 +3,8 @@
  * and knows how it ended.
  *
  * tmux cannot tell that: some versions miss the end of a process, and none
- * knows it once the pane is gone.  A parent always does (run/parent.h).  We wait,
- * record how the agent ended and end the same way.
+ * knows it once the pane is gone.  A parent always does (run/parent.h).  We
+ * wait, record how the agent ended and end the same way.
  *
  * An agent of an issue that the fleet gave to this host ends when the lease is
  * over (run/lease.h), since another host may have the issue then.  We end it,
