@@ -15,7 +15,6 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "run/jobenv.h"
-#include "tmux/terminal.h"
 #include "tmux/tmux.h"
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };

@@ -4,7 +4,7 @@
  *
  * Something is typed only if the agent is in front of its pane, keys reach no
  * other one, and the screen still shows what was looked at: tmux compares and
- * types in one step (tmux/still.h).  tmux sees what the agent draws from then
+ * types in one step (tmux/tmux.h).  tmux sees what the agent draws from then
  * on, some 60 us, only as it writes the key; that is remembered as late.
  */
 #ifndef PANEWARD_TYPIST_H
@@ -13,7 +13,7 @@
 #include "agent/backend.h"
 #include "base/clock.h"
 #include "queue/row.h"
-#include "tmux/still.h"
+#include "tmux/tmux.h"
 
 struct typist {
 	const struct pane_ref *place;   /* borrowed from the row */

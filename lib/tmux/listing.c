@@ -1,34 +1,97 @@
 #include "tmux/listing.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/text.h"
 
-/* For each pane a line of numbers and ids, then a line for each text.  A text
- * may have several lines; a line is part of the format only if it begins with
- * the token. */
+/* A text of a pane or of a client: the key of its line, its place, and its
+ * format. */
+struct listing_text {
+	char        key;
+	size_t      at;
+	const char *format;
+};
+
+#define PANE(name) offsetof(struct tmux_pane, name)
+#define CLIENT(name) offsetof(struct tmux_client, name)
+
+/* The last two only if they are asked for. */
+static const struct listing_text pane_texts[] = {
+	{ 's', PANE(session_name), "#{session_name}" },
+	{ 'w', PANE(window_name),  "#{window_name}" },
+	{ 'd', PANE(path),         "#{pane_current_path}" },
+	{ 'i', PANE(issue),        "#{@paneward_issue}" },
+	{ 'r', PANE(run),          "#{@paneward_run}" },
+	{ 'o', PANE(dir),          "#{@paneward_dir}" },
+	{ 't', PANE(title),        "#{pane_title}" },
+	{ 'f', PANE(command),      "#{pane_current_command}" },
+	{ 'g', PANE(index),        "#{pane_index}" },
+	{ 'm', PANE(mark),         "#{@paneward_state}" },
+	{ 'q', PANE(queue),        "#{PANEWARD_QUEUE}" },
+	{ .key = '\0' }
+};
+
+/* Before 3.2 tmux has no termtype: it is empty. */
+static const struct listing_text client_texts[] = {
+	{ 'y', CLIENT(tty),        "#{client_tty}" },
+	{ 'x', CLIENT(termtype),   "#{client_termtype}" },
+	{ 'n', CLIENT(termname),   "#{client_termname}" },
+	{ .key = '\0' }
+};
+
+static char **
+listing_text(void *thing, const struct listing_text *t)
+{
+	return (char **)((char *)thing + t->at);
+}
+
+/* Makes all texts empty ones, or frees them. */
+static void
+listing_texts(void *thing, const struct listing_text *t, bool begin)
+{
+	for (; t->key != '\0'; t++)
+		if (begin)
+			*listing_text(thing, t) = xstrdup("");
+		else
+			free(*listing_text(thing, t));
+}
+
+/* A line of numbers and ids, then a line for each text.  A text may have several
+ * lines; a line is part of the format only if it begins with the token. */
+static char *
+listing_lines(const char *token, const char *numbers,
+    const struct listing_text *t, char before)
+{
+	struct buf format = BUF_INIT;
+
+	buf_printf(&format, "%s %s", token, numbers);
+	for (; t->key != before; t++)
+		buf_printf(&format, "\n%s %c %s", token, t->key, t->format);
+	return buf_steal(&format);
+}
+
 char *
 listing_format(const char *token, bool marks)
 {
-	char *shown = marks ? xasprintf("\n%1$s m #{@paneward_state}\n"
-	    "%1$s q #{PANEWARD_QUEUE}", token) : xstrdup(""), *format;
-
-	format = xasprintf(
-	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
-	    " #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
+	return listing_lines(token, "p #{pane_id} #{session_id} #{window_id}"
+	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
 	    " #{start_time} #{version} #{pane_dead_status},"
-	    "#{pane_dead_signal}\n"
-	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
-	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
-	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}\n"
-	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}\n"
-	    "%1$s g #{pane_index}%2$s", token, shown);
-	free(shown);
-	return format;
+	    "#{pane_dead_signal}", pane_texts, marks ? '\0' : 'm');
+}
+
+/* Before 3.2 tmux knows no flags: they are empty. */
+char *
+listing_clients(const char *token)
+{
+	return listing_lines(token, "k #{window_id} #{pane_id}"
+	    " #{client_activity} #{client_control_mode} #{window_zoomed_flag}"
+	    " #{focus-events} ,#{client_flags}", client_texts, '\0');
 }
 
 char *
@@ -48,17 +111,6 @@ listing_server(const char *token)
 	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
 }
 
-/* Before 3.2 tmux knows neither flags nor termtype: both are empty. */
-char *
-listing_clients(const char *token)
-{
-	return xasprintf(
-	    "%1$s k #{window_id} #{pane_id} #{client_activity}"
-	    " #{client_control_mode} #{window_zoomed_flag} #{focus-events}"
-	    " ,#{client_flags}\n%1$s y #{client_tty}\n"
-	    "%1$s x #{client_termtype}\n%1$s n #{client_termname}", token);
-}
-
 /* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
 bool
 tmux_version_old(const char *version)
@@ -75,28 +127,6 @@ end_number(const char *digits)
 	    strtol(digits, NULL, 10) : -1;
 
 	return n < INT_MAX ? (int)n : -1;
-}
-
-/* The keys of a pane's texts, and of a client's. */
-static const char text_keys[] = "swdirotfgmq", client_keys[] = "yxn";
-
-static char **
-listing_text(struct tmux_pane *p, char key)
-{
-	switch (key) {
-	case 's': return &p->session_name;
-	case 'w': return &p->window_name;
-	case 'd': return &p->path;
-	case 'i': return &p->issue;
-	case 'r': return &p->run;
-	case 'o': return &p->dir;
-	case 't': return &p->title;
-	case 'f': return &p->command;
-	case 'g': return &p->index;
-	case 'm': return &p->mark;
-	case 'q': return &p->queue;
-	default:  return NULL;
-	}
 }
 
 static void
@@ -120,16 +150,12 @@ pane_number(const char *word, int64_t *n)
 	return end > word && *end == '\0';
 }
 
-static void
-take_id(char id[TMUX_ID], const char *word)
+/* Adds a pane; NULL if the line is none, or if the pane is listed already, in a
+ * window that two sessions share. */
+static struct tmux_pane *
+listing_add_pane(struct tmux_listing *l, char *line)
 {
-	snprintf(id, TMUX_ID, "%s", word);
-}
-
-/* Reads the line of a pane.  False if it is none. */
-static bool
-pane_read(struct tmux_pane *p, char *line, struct tmux_listing *l)
-{
+	struct tmux_pane p = { .id = "" }, *last;
 	int64_t pid, dead, pipe, server, start;
 	char *words[PANE_WORDS], *status;
 	size_t i;
@@ -138,56 +164,31 @@ pane_read(struct tmux_pane *p, char *line, struct tmux_listing *l)
 		words[i] = strsep(&line, " ");
 	if (words[PANE_WORDS - 1] == NULL || !pane_number(words[3], &pid) ||
 	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
-	    !pane_number(words[6], &p->activity) ||
+	    !pane_number(words[6], &p.activity) ||
 	    !pane_number(words[7], &server) || !pane_number(words[8], &start))
-		return false;
-	take_id(p->id, words[0]);
-	take_id(p->session, words[1]);
-	take_id(p->window, words[2]);
-	p->pid = (pid_t)pid;
-	p->dead = dead != 0;
-	p->pipe = pipe != 0;
+		return NULL;
+	snprintf(p.id, TMUX_ID, "%s", words[0]);
+	snprintf(p.session, TMUX_ID, "%s", words[1]);
+	snprintf(p.window, TMUX_ID, "%s", words[2]);
+	p.pid = (pid_t)pid;
+	p.dead = dead != 0;
+	p.pipe = pipe != 0;
 	if (server != 0)                /* a brief listing has it elsewhere */
 		take_server(l, (int)server, start, words[9]);
 	/* How its process ended: "1,", ",9", or "," while it runs. */
 	status = strsep(&words[10], ",");
-	p->dead_status = end_number(status);
-	p->dead_signal = end_number(words[10] != NULL ? words[10] : "");
-	return true;
-}
-
-/* Adds a pane; NULL if the line is none, or if the pane is listed already, in a
- * window that two sessions share. */
-static struct tmux_pane *
-listing_add_pane(struct tmux_listing *l, char *line)
-{
-	struct tmux_pane p = { .id = "" };
-	const char *key;
-
-	if (!pane_read(&p, line, l) || listing_pane(l, p.id) != NULL)
+	p.dead_status = end_number(status);
+	p.dead_signal = end_number(words[10] != NULL ? words[10] : "");
+	if (listing_pane(l, p.id) != NULL)
 		return NULL;
 	p.number = strtol(p.id + 1, NULL, 10);
-	for (key = text_keys; *key != '\0'; key++)
-		*listing_text(&p, *key) = xstrdup("");
-	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
-	l->panes[l->npanes] = p;
+	listing_texts(&p, pane_texts, true);
 	/* The panes of a window follow one another. */
-	if (l->npanes > 0 && strcmp(p.window, l->panes[l->npanes - 1].window) ==
-	    0)
-		l->panes[l->npanes].shared = l->panes[l->npanes - 1].shared =
-		    true;
-	return &l->panes[l->npanes++];
-}
-
-static char **
-client_text(struct tmux_client *c, char key)
-{
-	switch (key) {
-	case 'y': return &c->tty;
-	case 'x': return &c->termtype;
-	case 'n': return &c->termname;
-	default:  return NULL;
-	}
+	last = l->npanes > 0 ? &l->panes[l->npanes - 1] : NULL;
+	if (last != NULL && strcmp(p.window, last->window) == 0)
+		p.shared = last->shared = true;
+	*ARRAY_ADD(l->panes, l->npanes) = p;
+	return &l->panes[l->npanes - 1];
 }
 
 /* Is the flag one of ",attached,focused"? */
@@ -209,7 +210,6 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	struct tmux_client c = { .control = false };
 	int control, zoomed, focus_events;
 	long long activity;
-	const char *key;
 	char flags[192];
 
 	if (sscanf(text, "%23s %23s %lld %d %d %d %191s", c.window, c.pane,
@@ -222,27 +222,9 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	/* Without the option, the flag is what it was at the start. */
 	c.unfocused = focus_events && client_has(flags, "attached") &&
 	    !client_has(flags, "focused");
-	for (key = client_keys; *key != '\0'; key++)
-		*client_text(&c, *key) = xstrdup("");
+	listing_texts(&c, client_texts, true);
 	*ARRAY_ADD(l->clients, l->nclients) = c;
 	return &l->clients[l->nclients - 1];
-}
-
-/* The id of a pane, and on the lines behind it what the pane shows. */
-static void
-add_capture(struct tmux_listing *l, const char *text, size_t size)
-{
-	const char *line = memchr(text, '\n', size);
-	struct tmux_capture *c;
-
-	if (line == NULL)
-		return;
-	c = ARRAY_ADD(l->captures, l->ncaptures);
-	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)(line - text), text);
-	c->len = (size_t)(text + size - line) - 1;
-	c->text = xmalloc(c->len + 1);
-	memcpy(c->text, line + 1, c->len);
-	c->text[c->len] = '\0';
 }
 
 /* The next line that begins with the token, behind it; NULL at the end. */
@@ -269,10 +251,11 @@ void
 listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token)
 {
-	const char *end, *mark, *next, *value;
-	struct tmux_pane *pane = NULL;
-	struct tmux_client *client = NULL;
-	char line[256], version[32], **text;
+	const char *end, *mark, *next, *value, *behind;
+	const struct listing_text *t = NULL, *row;
+	struct tmux_capture c;
+	char line[256], version[32], key, **text;
+	void *thing = NULL;             /* a text is of the last pane or client */
 	long long start;
 	size_t size;
 	int pid;
@@ -282,8 +265,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 	end = answer + len;
 	next = next_mark(answer, end, token, &mark);
 	while (next != NULL) {
-		char key = next[0];
-
+		key = next[0];
 		value = next + 2;
 		next = next_mark(value, end, token, &mark);
 		size = (size_t)(mark - value);
@@ -291,25 +273,34 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			size--;
 		if (strchr("pkv", key) != NULL)
 			snprintf(line, sizeof(line), "%.*s", (int)size, value);
-		if (key != 'c' && key != 'k' && client == NULL)
+		if (key != 'c' && key != 'k' && t != client_texts)
 			l->hash = l->hash * 31 + text_hash(value, size);
-		if (key == 'p')
-			pane = listing_add_pane(l, line);
-		else if (key == 'k')
-			client = listing_add_client(l, line);
-		else if (key == 'c')
-			add_capture(l, value, size);
-		else if (key == 'v' && sscanf(line, "%d %lld %31s", &pid,
-		    &start, version) == 3)
+		if (key == 'p') {
+			thing = listing_add_pane(l, line);
+			t = pane_texts;
+		} else if (key == 'k') {
+			thing = listing_add_client(l, line);
+			t = client_texts;
+		} else if (key == 'v' && sscanf(line, "%d %lld %31s", &pid,
+		    &start, version) == 3) {
 			take_server(l, pid, start, version);
-		/* A text is one of the last pane or client.  The first of a
-		 * kind counts. */
-		text = pane != NULL ? listing_text(pane, key) : NULL;
-		if (text == NULL && client != NULL)
-			text = client_text(client, key);
-		if (text != NULL && **text == '\0') {
-			free(*text);
-			*text = xstrndup(value, size);
+		} else if (key == 'c' && (behind = memchr(value, '\n', size)) !=
+		    NULL) {
+			/* The id of a pane, and behind it what that shows. */
+			snprintf(c.pane, sizeof(c.pane), "%.*s",
+			    (int)(behind - value), value);
+			c.len = (size_t)(value + size - behind) - 1;
+			c.text = xmalloc(c.len + 1);
+			memcpy(c.text, behind + 1, c.len);
+			c.text[c.len] = '\0';
+			*ARRAY_ADD(l->captures, l->ncaptures) = c;
+		}
+		for (row = t; thing != NULL && row->key != '\0'; row++) {
+			text = listing_text(thing, row);
+			if (row->key == key && **text == '\0') {
+				free(*text);    /* the first of a kind counts */
+				*text = xstrndup(value, size);
+			}
 		}
 	}
 }
@@ -317,15 +308,12 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 void
 listing_release(struct tmux_listing *l)
 {
-	const char *key;
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++)
-		for (key = text_keys; *key != '\0'; key++)
-			free(*listing_text(&l->panes[i], *key));
+		listing_texts(&l->panes[i], pane_texts, false);
 	for (i = 0; i < l->nclients; i++)
-		for (key = client_keys; *key != '\0'; key++)
-			free(*client_text(&l->clients[i], *key));
+		listing_texts(&l->clients[i], client_texts, false);
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);
 	free(l->panes);

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
-#include "tmux/sockets.h"
 
 enum {
 	SERVER_LATER = 10000,           /* ms after it did not answer, */
@@ -22,12 +21,6 @@ server_due(void *context, msec now)
 
 	s->due = CLOCK_NEVER;
 	s->all->begin(s->all->context, s, now);
-}
-
-static void
-server_end(void *context, msec now)
-{
-	server_ended(context, now);
 }
 
 struct tmux_server *
@@ -46,7 +39,7 @@ servers_add(struct servers *all, const char *socket)
 	s->query = (struct tmux_query)TMUX_QUERY_INIT;
 	if (all->limit > 0)
 		s->query.limit = all->limit;
-	s->end = LOOP_WAIT(-1, server_end, s);
+	s->end = LOOP_WAIT(-1, server_ended, s);
 	s->wait = LOOP_WAIT(-1, server_due, s);
 	s->wait.at = 0;
 	if (all->loop != NULL) {
@@ -153,8 +146,10 @@ server_identify(struct tmux_server *s, pid_t pid, int64_t start)
 }
 
 void
-server_ended(struct tmux_server *s, msec now)
+server_ended(void *server, msec now)
 {
+	struct tmux_server *s = server;
+
 	file_close(s->end.fd);
 	s->end.fd = -1;
 	s->end.ready = 0;
@@ -171,24 +166,12 @@ server_ended(struct tmux_server *s, msec now)
 	s->all->ended(s->all->context, s, now);
 }
 
-/* Another server that has the panes already; itself if there is none. */
-static struct tmux_server *
-server_shown_by(struct tmux_server *s)
-{
-	struct tmux_server *o;
-
-	for (o = s->all->first; o != NULL; o = o->next)
-		if (o != s && o->shown_by == o && o->result == TMUX_OK &&
-		    s->pid != 0 && o->pid == s->pid && o->start == s->start)
-			return o;
-	return s;
-}
-
 /* A listing, or the captures that were asked for besides. */
 static void
 server_take(struct tmux_server *s, struct tmux_listing *l, msec now)
 {
 	struct tmux_listing before = s->listing;
+	struct tmux_server *o = s->all->first;
 
 	if (s->lists == TMUX_WISHES) {
 		s->listing.captures = l->captures;
@@ -203,7 +186,12 @@ server_take(struct tmux_server *s, struct tmux_listing *l, msec now)
 	s->hash = s->listing.hash;
 	if (s->listing.server != 0)
 		server_identify(s, s->listing.server, s->listing.server_start);
-	s->shown_by = server_shown_by(s);
+	/* Another server may have the panes already. */
+	while (o != NULL && (o == s || o->shown_by != o || o->result !=
+	    TMUX_OK || s->pid == 0 || o->pid != s->pid ||
+	    o->start != s->start))
+		o = o->next;
+	s->shown_by = o != NULL ? o : s;
 	if (s->all->marks != NULL)
 		s->all->marks(s->all->marks_context, s, now);
 }
@@ -365,8 +353,7 @@ servers_ask(struct servers *all, bool brief)
 		if (!s->asked && brief && socket_dead(s->socket)) {
 			s->asked = true;
 			s->result = TMUX_NO_SERVER;
-			buf_printf(&s->why, "no tmux server at '%s'",
-			    s->socket);
+			buf_printf(&s->why, TMUX_NO_SERVER_WHY, s->socket);
 		} else if (!s->asked) {
 			server_call(s, brief ? TMUX_BRIEF : TMUX_PANES, NULL,
 			    0);
@@ -400,25 +387,8 @@ servers_want(const struct server_pane *p)
 {
 	struct tmux_server *s = p->server;
 
-	*ARRAY_ADD(s->wishes, s->nwishes) = p->pane->id;
-}
-
-/* Begins a query for the next panes, as many as fit into one call. */
-static void
-begin_captures(struct tmux_server *s)
-{
-	size_t i, n = s->nwishes;
-	struct tmux_wish *wishes = xcalloc(n, sizeof(*wishes));
-	ssize_t taken;
-
-	for (i = 0; i < n; i++)
-		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
-		    .pane = s->wishes[n - 1 - i] };
-	taken = tmux_query_begin(&s->query, s->socket, TMUX_PANES, wishes, n);
-	s->running = true;
-	/* After a failure, drop all of them. */
-	s->nwishes -= taken == -1 ? n : (size_t)taken;
-	free(wishes);
+	*ARRAY_ADD(s->wishes, s->nwishes) = (struct tmux_wish){
+	    .pane = p->pane->id, .want = TMUX_CAPTURE };
 }
 
 static void
@@ -454,13 +424,24 @@ void
 servers_capture(struct servers *all)
 {
 	struct tmux_server *s;
+	ssize_t taken;
+	size_t done;
 	bool more;
 
 	do {
 		more = false;
 		for (s = all->first; s != NULL; s = s->next) {
-			if (s->nwishes > 0)
-				begin_captures(s);
+			if (s->nwishes == 0)
+				continue;
+			/* As many as fit into one call; after a failure, drop
+			 * all of them. */
+			taken = tmux_query_begin(&s->query, s->socket,
+			    TMUX_PANES, s->wishes, s->nwishes);
+			s->running = true;
+			done = taken == -1 ? s->nwishes : (size_t)taken;
+			s->nwishes -= done;
+			memmove(s->wishes, s->wishes + done,
+			    s->nwishes * sizeof(*s->wishes));
 			more = more || s->nwishes > 0;
 		}
 		for (s = all->first; s != NULL; s = s->next)

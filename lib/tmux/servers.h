@@ -15,7 +15,6 @@
 #include <stdbool.h>
 
 #include "os/proc.h"
-#include "tmux/paneref.h"
 #include "tmux/tmux.h"
 
 struct tmux_server {
@@ -51,7 +50,7 @@ struct tmux_server {
 					   or missed */
 	msec     due;                   /* the next one; CLOCK_NEVER: none */
 	struct loop_wait wait;          /* until it is due */
-	const char **wishes;            /* panes to be captured */
+	struct tmux_wish *wishes;       /* panes to be captured */
 	size_t   nwishes;
 	struct tmux_listing captures;
 	bool     warned;                /* by its user, that it is silent */
@@ -141,7 +140,7 @@ void server_hurry(struct tmux_server *);
 /* Records which process it is, so that its end differs from its silence. */
 void server_identify(struct tmux_server *, pid_t, int64_t start);
 /* Its process has ended. */
-void server_ended(struct tmux_server *, msec now);
+void server_ended(void *server, msec now);
 
 /* Outside the loop: asks those that are due; and waits for one answer.  False:
  * no call runs, or it is the end, a time or CLOCK_NEVER. */

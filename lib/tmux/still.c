@@ -1,4 +1,4 @@
-#include "tmux/still.h"
+#include "tmux/tmux.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +15,10 @@ static const char plain[] = " /_=@~\"'<>;&!-";
 static const char bracketed[] = ".$*+?()|";
 static const char others[] = "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]";
 
-static const char facts_format[] = "#{pid} #{start_time} #{pane_id} "
+const char still_facts[] = "#{pid} #{start_time} #{pane_id} "
     "#{pane_pid} #{?pane_dead,d,}#{?pane_in_mode,m,}#{?pane_input_off,o,}"
     "#{?pane_synchronized,s,}. #{pane_width} #{pane_height} #{cursor_x} "
     "#{cursor_y} #{pane_current_command}";
-
-const char *
-still_format(void)
-{
-	return facts_format;
-}
 
 void
 still_release(struct tmux_still *s)
@@ -93,31 +87,23 @@ still_refuses(const struct tmux_still *s)
 
 /* ---- the question -------------------------------------------------------- */
 
-/* How many bytes of a run of one sign that is not of ASCII; 0: it is short.
- * Its expression as it is would be slow. */
-static size_t
-row_run(const char *row, size_t len, size_t *size)
-{
-	unsigned long c;
-	size_t n;
-
-	*size = (unsigned char)*row < 0x80 ? 0 : utf8_decode(row, len, &c);
-	for (n = *size; n > 0 && len - n >= *size &&
-	    memcmp(row, row + n, *size) == 0; n += *size)
-		continue;
-	return *size > 0 && n >= RUN * *size ? n : 0;
-}
-
-/* The row as an expression; alike rows have the same one. */
+/* The row as an expression; alike rows have the same one.  A long run of one
+ * sign that is not of ASCII would be slow as it is. */
 static void
 row_expression(struct buf *out, const char *row, size_t len)
 {
 	const char *end = row + len;
-	size_t run, size, i;
+	size_t run, size, left, i;
+	unsigned long c;
 
 	for (; row < end; row++) {
-		run = row_run(row, (size_t)(end - row), &size);
-		if (run > 0) {
+		left = (size_t)(end - row);
+		size = (unsigned char)*row < 0x80 ? 0 :
+		    utf8_decode(row, left, &c);
+		for (run = size; run > 0 && left - run >= size &&
+		    memcmp(row, row + run, size) == 0; run += size)
+			continue;
+		if (size > 0 && run >= RUN * size) {
 			for (i = 0; i < RUN; i++)
 				buf_add(out, row, size);
 			buf_addc(out, '+');
@@ -201,25 +187,6 @@ question_row(const struct expressions *x, size_t row, struct buf *format,
 	return true;
 }
 
-static bool
-question_rows(const struct expressions *x, size_t first, struct buf *format,
-    struct buf *numbers, bool twice, struct buf *why)
-{
-	size_t i;
-
-	for (i = first; i < x->n; i++) {
-		if (x->v[i].text.len == 0)
-			continue;
-		if (!question_row(x, i, format, numbers) &&
-		    x->v[i].speaks && !twice) {
-			buf_adds(why, "a line of it stands on the screen above, "
-			    "too, so a change of it might not be seen");
-			return false;
-		}
-	}
-	return true;
-}
-
 bool
 still_quick(const struct tmux_still *s, const struct still_span *spans, size_t n,
     struct buf *format)
@@ -247,11 +214,18 @@ still_question(const struct tmux_still *s, size_t first, bool twice,
 {
 	struct expressions x = { .v = NULL };
 	struct buf numbers = BUF_INIT;
-	bool good;
+	bool good = true;
+	size_t i;
 
 	expressions_make(&x, s->rows);
-	buf_printf(format, "#{==:%s", facts_format);
-	good = question_rows(&x, first, format, &numbers, twice, why);
+	buf_printf(format, "#{==:%s", still_facts);
+	for (i = first; good && i < x.n; i++)
+		good = x.v[i].text.len == 0 ||
+		    question_row(&x, i, format, &numbers) ||
+		    !x.v[i].speaks || twice;
+	if (!good)
+		buf_adds(why, "a line of it stands on the screen above, too, "
+		    "so a change of it might not be seen");
 	buf_printf(format, ",%s%s}", s->facts, buf_str(&numbers));
 	expressions_release(&x);
 	buf_release(&numbers);

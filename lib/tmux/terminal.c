@@ -1,4 +1,4 @@
-#include "tmux/terminal.h"
+#include "tmux/tmux.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,35 +70,24 @@ add_harmless(struct buf *out, const char *text, size_t most)
 	}
 }
 
-/* In 777 a ';' ends the title. */
+/* An OSC 9 that begins with a digit is another command.  In 777 a ';' ends the
+ * title. */
 static void
-add_title(struct buf *out, const char *title)
+add_sequence(struct buf *out, int osc, const char *title, const char *body)
 {
-	size_t i = out->len;
+	size_t i;
 
+	buf_adds(out, osc == 99 ? "\033]99;i=paneward:d=0;" :
+	    osc == 777 ? "\033]777;notify;" : "\033]9;");
+	i = out->len;
 	add_harmless(out, title, TITLE_MOST);
 	for (; i < out->len; i++)
 		if (out->data[i] == ';')
 			out->data[i] = ',';
-}
-
-/* An OSC 9 that begins with a digit is another command. */
-static void
-add_sequence(struct buf *out, int osc, const char *title, const char *body)
-{
-	if (osc == 99) {
-		buf_adds(out, "\033]99;i=paneward:d=0;");
-		add_title(out, title);
-		buf_adds(out, "\033\\\033]99;i=paneward:p=body;");
-		add_harmless(out, body, BODY_MOST);
-		buf_adds(out, "\033\\");
-		return;
-	}
-	buf_adds(out, osc == 777 ? "\033]777;notify;" : "\033]9;");
-	add_title(out, title);
-	buf_adds(out, osc == 777 ? ";" : ": ");
+	buf_adds(out, osc == 99 ? "\033\\\033]99;i=paneward:p=body;" :
+	    osc == 777 ? ";" : ": ");
 	add_harmless(out, body, BODY_MOST);
-	buf_addc(out, '\a');
+	buf_adds(out, osc == 99 ? "\033\\" : "\a");
 }
 
 int
@@ -134,38 +123,28 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
 
 /* ---- writing ------------------------------------------------------------- */
 
-static int
-terminal_open(const char *tty)
-{
-	struct stat st;
-	int fd;
-
-	if (strncmp(tty, "/dev/", 5) != 0 || strstr(tty, "/..") != NULL) {
-		errno = ENOTTY;
-		return -1;
-	}
-	fd = open(tty, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC |
-	    O_NOFOLLOW);
-	if (fd != -1 && (fstat(fd, &st) == -1 || !S_ISCHR(st.st_mode) ||
-	    st.st_uid != getuid() || !isatty(fd))) {
-		close(fd);
-		errno = ENOTTY;
-		return -1;
-	}
-	return fd;
-}
-
 /* A sequence that was begun is ended, if the terminal takes it. */
 int
 terminal_write(const char *tty, const void *bytes, size_t len)
 {
-	int fd = terminal_open(tty);
 	msec until = clock_now() + ROOM;
 	const char *from = bytes;
+	struct stat st;
 	ssize_t n;
+	int fd = -1;
 
+	errno = ENOTTY;
+	if (strncmp(tty, "/dev/", 5) == 0 && strstr(tty, "/..") == NULL)
+		fd = open(tty, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC |
+		    O_NOFOLLOW);
 	if (fd == -1)
 		return -1;
+	if (fstat(fd, &st) == -1 || !S_ISCHR(st.st_mode) ||
+	    st.st_uid != getuid() || !isatty(fd)) {
+		close(fd);
+		errno = ENOTTY;
+		return -1;
+	}
 	while (len > 0) {
 		n = write(fd, from, len);
 		if (n > 0) {

@@ -1,15 +1,191 @@
 #include "tmux/tmux.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/issue.h"
+#include "base/text.h"
 #include "base/utf8.h"
-#include "tmux/call.h"
+#include "os/file.h"
+
+/* ---- a call --------------------------------------------------------------- */
+
+/*
+ * A call is a list of words (base/argv.h) that begins with call_new();
+ * call_end() and call_run() free it.  The time limit is TMUX_LIMIT unless one
+ * is given, and the reason of anything but TMUX_OK is added to why.
+ */
+
+static char **
+call_new(const char *socket)
+{
+	return argv_add_all(NULL, WORDS("tmux", "-u", "-S", socket));
+}
+
+/* Adds words from outside: tmux would read a ';' at the end of one as the end
+ * of the command. */
+static char **
+call_add_data(char **argv, const char *const *words)
+{
+	size_t len;
+
+	for (; *words != NULL; words++) {
+		len = strlen(*words);
+		argv = len > 0 && (*words)[len - 1] == ';' ? argv_own(argv,
+		    xasprintf("%.*s\\;", (int)len - 1, *words)) :
+		    argv_add(argv, *words);
+	}
+	return argv;
+}
+
+static int
+call_begin(char **argv, struct spawn *s, const char *cwd, msec limit)
+{
+	/* These name another server. */
+	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
+
+	return spawn_begin(s, &(struct spawn_how){ .without = without,
+	    .argv = (const char *const *)argv, .cwd = cwd,
+	    .limit = limit, .most = 64 << 20 });
+}
+
+/* What the end of a tmux process means. */
+static enum tmux_result
+call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
+{
+	const char *said = buf_str(&s->errors);
+	/* If it cannot connect for another reason, the server may live. */
+	bool refused = strstr(said, "error connecting to") != NULL &&
+	    (strstr(said, "(No such file or directory)") != NULL ||
+	    strstr(said, "(Not a directory)") != NULL ||
+	    strstr(said, "(Connection refused)") != NULL);
+
+	if (s->status == 0)
+		return TMUX_OK;
+	if (s->status == SPAWN_FAILED) {
+		buf_printf(why, "cannot run tmux: %s", said);
+	} else if (s->status == SPAWN_TIMEOUT) {
+		buf_printf(why, "the tmux server at '%s' did not answer within "
+		    "%lld s", socket, (long long)limit / 1000);
+		return TMUX_SILENT;
+	} else if (s->status == SPAWN_UNREAD) {
+		buf_printf(why, "cannot read what the tmux server at '%s' "
+		    "answers", socket);
+		return TMUX_SILENT;
+	} else if (s->status == 127 && strstr(said, "cannot run") != NULL) {
+		buf_adds(why, "cannot run tmux: no such program in PATH");
+		return TMUX_MISSING;
+	} else if (refused || strstr(said, "no server running") != NULL ||
+	    strstr(said, "server exited") != NULL ||
+	    strstr(said, "lost server") != NULL) {
+		buf_printf(why, TMUX_NO_SERVER_WHY, socket);
+		return TMUX_NO_SERVER;
+	} else {
+		buf_printf(why, "tmux at '%s': %s", socket, said[0] != '\0' ?
+		    said : "it failed without a word");
+	}
+	return TMUX_FAILED;
+}
+
+/* Waits for the end; what it prints is added to out, unless that is NULL. */
+static enum tmux_result
+call_end(char **argv, struct spawn *s, struct buf *out, struct buf *why)
+{
+	enum tmux_result result;
+
+	spawn_finish(s);
+	result = call_result(s, argv[3], TMUX_LIMIT, why);
+	if (out != NULL)
+		buf_add(out, s->output.data, s->output.len);
+	spawn_release(s);
+	argv_free(argv);
+	return result;
+}
+
+static enum tmux_result
+call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
+{
+	struct spawn s = SPAWN_INIT;
+
+	call_begin(argv, &s, cwd, TMUX_LIMIT);
+	return call_end(argv, &s, out, why);
+}
+
+static enum tmux_result
+call_do(const char *socket, const char *const *words, struct buf *out,
+    struct buf *why)
+{
+	return call_run(argv_add_all(call_new(socket), words), NULL, out, why);
+}
+
+/* ---- commands in a line ------------------------------------------------- */
+
+/* Adds a command that tmux runs if the condition is true of the pane. */
+static char **
+call_where(char **argv, const char *pane, const char *condition,
+    const char *command)
+{
+	return argv_add_all(argv, WORDS("if-shell", "-F", "-t", pane, condition,
+	    command, ";"));
+}
+
+/* Adds a word for tmux's own parser, its special characters escaped. */
+static void
+call_add_word(struct buf *line, const char *word)
+{
+	if (*word == '\0')
+		buf_adds(line, "''");
+	for (; *word != '\0'; word++)
+		if (text_alnum(*word) || strchr("/._-", *word) != NULL)
+			buf_addc(line, *word);
+		else if (*word >= ' ' && *word <= '~')
+			buf_printf(line, "\\%c", *word);
+		else
+			buf_printf(line, "\\%03o", (unsigned char)*word);
+}
+
+/* A wish as a line for tmux's own parser, for the caller to free; token marks
+ * its capture in the answer. */
+static char *
+call_wish(const struct tmux_wish *w, const char *token)
+{
+	struct buf line = BUF_INIT;
+	const char *p;
+
+	/* tmux halves the "%%", since it expands dates. */
+	if (w->want & TMUX_CAPTURE)
+		buf_printf(&line, "display -p '%s c %%%s';"
+		    "capturep -pJS-%d -t%s;", token, w->pane, TMUX_HISTORY,
+		    w->pane);
+	if (w->want & TMUX_PIPE) {
+		buf_printf(&line, "pipe-pane -t%s ", w->pane);
+		call_add_word(&line, w->pipe);
+		buf_addc(&line, ';');
+	}
+	if (w->want & TMUX_STAY)
+		buf_printf(&line, "set -pt%s remain-on-exit on;", w->pane);
+	if (w->want & TMUX_NAME) {
+		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
+		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
+		    w->pane, w->issue, w->run);
+		/* tmux escapes other bytes in its answers; then no path is
+		 * better. */
+		for (p = w->dir; *p >= ' ' && *p <= '~'; p++)
+			continue;
+		call_add_word(&line, *p == '\0' ? w->dir : "");
+	}
+	return buf_steal(&line);
+}
 
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
@@ -46,35 +222,12 @@ add_alone(char **argv, char *line)
 	return argv_add(argv_own(argv, line), ";");
 }
 
-/* Adds as many of the wishes as fit; returns how many, at least one: it would
- * not fit the next time either. */
-static size_t
-add_wishes(char ***argv, const struct tmux_query *q,
-    const struct tmux_wish *wishes, size_t count)
-{
-	size_t i, n, size = 0;
-	char *line;
-
-	for (n = 0; (*argv)[n] != NULL; n++)
-		size += strlen((*argv)[n]) + 1;
-	for (i = 0; i < count; i++, n += 5) {
-		line = call_wish(&wishes[i], q->token);
-		size += strlen(line) + sizeof(";if-F1") + 4;
-		if (n + 5 > COMMAND_WORDS || size > COMMAND_MOST) {
-			free(line);
-			break;
-		}
-		*argv = add_alone(*argv, line);
-	}
-	return i == 0 && count > 0 ? 1 : i;
-}
-
 ssize_t
 tmux_query_begin(struct tmux_query *q, const char *socket,
     enum tmux_lists lists, const struct tmux_wish *wishes, size_t count)
 {
-	char **argv = query_new(q, socket);
-	size_t taken;
+	char **argv = query_new(q, socket), *line;
+	size_t taken, words, size = 0;
 	int ret;
 
 	q->lists = lists;
@@ -93,57 +246,58 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 		if (count > 0)
 			argv = argv_add(argv, ";");
 	}
-	taken = add_wishes(&argv, q, wishes, count);
+	for (words = 0; argv[words] != NULL; words++)
+		size += strlen(argv[words]) + 1;
+	for (taken = 0; taken < count; taken++, words += 5) {
+		line = call_wish(&wishes[taken], q->token);
+		size += strlen(line) + sizeof(";if-F1") + 4;
+		if (words + 5 > COMMAND_WORDS || size > COMMAND_MOST) {
+			free(line);
+			break;
+		}
+		argv = add_alone(argv, line);
+	}
 	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
-	return ret == -1 ? -1 : (ssize_t)taken;
-}
-
-/* New panes do not inherit a hidden variable, which tmux has from 3.2 on. */
-static char **
-add_queue(char **argv, const char *queue)
-{
-	if (*queue == '\0')
-		return argv_add_all(argv, WORDS("set-environment", "-gu",
-		    "PANEWARD_QUEUE", ";"));
-	argv = argv_add_all(argv, WORDS("if", "-F",
-	    "#{m:3.[01],#{=3:version}}"));
-	argv = argv_own(argv, xasprintf("set-environment -g PANEWARD_QUEUE "
-	    "'%s'", queue));
-	argv = argv_own(argv, xasprintf("set-environment -gh PANEWARD_QUEUE "
-	    "'%s'", queue));
-	return argv_add(argv, ";");
-}
-
-static char **
-add_redraw(char **argv, const struct tmux_listing *l)
-{
-	struct buf line = BUF_INIT;
-	size_t i;
-
-	for (i = 0; i < l->nclients && i < SHOW_CLIENTS; i++) {
-		if (l->clients[i].control)
-			continue;
-		buf_adds(&line, "refresh-client -S -t ");
-		call_add_word(&line, l->clients[i].tty);
-		argv = add_alone(argv, buf_steal(&line));
-	}
-	return argv;
+	/* At least one: it would not fit the next time either. */
+	return ret == -1 ? -1 : taken == 0 && count > 0 ? 1 : (ssize_t)taken;
 }
 
 ssize_t
 tmux_show_begin(struct tmux_query *q, const char *socket,
     const struct tmux_show *show)
 {
+	const struct tmux_listing *l = show->listing;
 	char **argv = query_new(q, socket);
+	struct buf line = BUF_INIT;
 	const struct tmux_mark *m;
 	size_t i;
 	int ret;
 
 	q->lists = TMUX_WISHES;
 	q->sets = true;
-	if (show->queue != NULL)
-		argv = add_redraw(add_queue(argv, show->queue), show->listing);
+	/* New panes do not inherit a hidden variable, which tmux has from 3.2
+	 * on. */
+	if (show->queue != NULL && show->queue[0] == '\0') {
+		argv = argv_add_all(argv, WORDS("set-environment", "-gu",
+		    "PANEWARD_QUEUE", ";"));
+	} else if (show->queue != NULL) {
+		argv = argv_add_all(argv, WORDS("if", "-F",
+		    "#{m:3.[01],#{=3:version}}"));
+		argv = argv_own(argv, xasprintf("set-environment -g "
+		    "PANEWARD_QUEUE '%s'", show->queue));
+		argv = argv_own(argv, xasprintf("set-environment -gh "
+		    "PANEWARD_QUEUE '%s'", show->queue));
+		argv = argv_add(argv, ";");
+	}
+	for (i = 0; show->queue != NULL && i < l->nclients &&
+	    i < SHOW_CLIENTS; i++) {
+		if (l->clients[i].control)
+			continue;
+		buf_adds(&line, "refresh-client -S -t ");
+		call_add_word(&line, l->clients[i].tty);
+		argv = add_alone(argv, buf_steal(&line));
+	}
 	for (i = 0; i < show->nmarks && i < SHOW_MARKS; i++) {
 		m = &show->marks[i];
 		argv = add_alone(argv, *m->text != '\0' ?
@@ -376,4 +530,498 @@ tmux_pipe_command(const char *const *argv)
 	}
 	buf_adds(&line, " '#{pid}#{pane_id}'");
 	return buf_steal(&line);
+}
+
+/* ---- opening and closing -------------------------------------------------- */
+
+enum { OPENING = 5 };                   /* tries of a new session */
+
+/* Adds the pipe and the options of a new pane. */
+static char **
+add_outfit(char **argv, const struct tmux_new *n, const char *pane)
+{
+	struct buf target = BUF_INIT;
+
+	call_add_word(&target, pane);
+	argv = argv_own(argv_add_all(argv, WORDS(";", "if", "-F", "1")),
+	    call_wish(&(struct tmux_wish){ .pane = buf_str(&target),
+	    .want = (n->pipe ? TMUX_PIPE : 0) |
+	    (n->issue ? TMUX_STAY | TMUX_NAME : 0),
+	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
+	    .dir = n->dir }, NULL));
+	buf_release(&target);
+	return argv;
+}
+
+/* The call that opens it.  The new pane's id is not known yet: target is a new
+ * session, which has no other pane, or a new window, which is behind all
+ * others. */
+static char **
+open_call(const struct tmux_new *n, const char *target)
+{
+	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
+	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
+	char **argv = call_new(n->socket);
+
+	/* In the same call, so that a server does not end with its last
+	 * session. */
+	if (n->dead != NULL) {
+		char *kill = xasprintf("kill-pane -t %s", n->dead);
+
+		argv = call_where(argv, n->dead, "#{pane_dead}", kill);
+		free(kill);
+	}
+	if (n->window)
+		argv = argv_add_all(argv, WORDS("new-window", "-d", "-a", "-P",
+		    "-F", format, "-t", target, "-n", n->name, "--"));
+	else
+		argv = argv_add_all(argv, WORDS("new-session", "-d", "-P", "-F",
+		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
+	argv = call_add_data(argv, n->argv);
+	argv = add_outfit(argv, n, target);
+	/* tmux before 3.0 knows no options of panes.  It parses the whole call
+	 * first, so there it does nothing. */
+	if (n->issue != NULL)
+		argv = argv_add_all(argv, WORDS(";", "set-option", "-p", "-t",
+		    target, "remain-on-exit", "on"));
+	if (!n->window)                 /* no client is attached */
+		argv = argv_add_all(argv, WORDS(";", "set-option", "-t", target,
+		    "destroy-unattached", "off"));
+	return argv_add_all(argv, WORDS(";", "display-message", "-p", "-t",
+	    target, "#{pane_id}"));
+}
+
+/* Did it fail since the program is too old?  Says so instead. */
+static enum tmux_result
+new_failed(const struct tmux_new *n, struct buf *why)
+{
+	struct buf said = BUF_INIT, ignored = BUF_INIT;
+	enum tmux_result result = TMUX_FAILED;
+	const char *version;
+
+	call_do(n->socket, WORDS("-V"), &said, &ignored);
+	buf_chomp(&said);
+	version = buf_str(&said) + strcspn(buf_str(&said), " ");
+	if (*version == ' ' && tmux_version_old(version + 1)) {
+		buf_reset(why);
+		buf_printf(why, TMUX_TOO_OLD, n->socket, version + 1);
+		result = TMUX_OLD;
+	}
+	buf_release(&said);
+	buf_release(&ignored);
+	return result;
+}
+
+static enum tmux_result
+open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
+    struct buf *why)
+{
+	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
+	char done_to[TMUX_ID] = "", version[32] = "", **argv;
+	struct buf said = BUF_INIT;
+	int pane_pid, server, used = 0;
+	long long server_start;
+	enum tmux_result result;
+	const char *name;
+	bool made;
+
+	*ref = (struct pane_ref){ 0 };
+	*session_name = NULL;
+	result = call_run(open_call(n, target), n->cwd, &said, why);
+	/* What -P printed, and behind it the pane that the other commands acted
+	 * on. */
+	made = sscanf(buf_str(&said), "%23s %23s %23s %d %d %lld %31s %n",
+	    ref->session, ref->window, ref->pane, &pane_pid, &server,
+	    &server_start, version, &used) == 7;
+	if (made) {
+		ref->pane_pid = pane_pid;
+		ref->server = server;
+		ref->server_start = server_start;
+		name = buf_str(&said) + used;
+		*session_name = xstrndup(name, strcspn(name, "\n"));
+		sscanf(name + strcspn(name, "\n"), "%23s", done_to);
+	}
+	if (result == TMUX_FAILED && !made) {
+		result = new_failed(n, why);
+	} else if (result == TMUX_OK && !made) {
+		buf_adds(why, "tmux did not say what it opened");
+		result = TMUX_FAILED;
+	} else if (tmux_version_old(version)) {
+		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
+		result = TMUX_OLD;
+	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
+		/* A user's tmux hook opened another pane between our commands,
+		 * which acted on that: undoes and repeats them. */
+		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
+		    "1"));
+		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
+		    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
+		    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir",
+		    done_to));
+		result = call_run(add_outfit(argv, n, ref->pane), NULL, NULL,
+		    why);
+	}
+	if (result == TMUX_OK) {
+		ref->socket = xstrdup(n->socket);
+	} else if (made) {
+		call_do(n->socket, WORDS("kill-pane", "-t", ref->pane), NULL,
+		    &said);
+		*ref = (struct pane_ref){ 0 };
+		free(*session_name);
+		*session_name = NULL;
+	}
+	buf_release(&said);
+	free(target);
+	return result;
+}
+
+/* A new session starts a server if none runs.  A server that is about to end
+ * with its last session takes the call with it; the next call starts
+ * another. */
+enum tmux_result
+tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
+    struct buf *why)
+{
+	struct buf reason = BUF_INIT;
+	enum tmux_result result;
+	int tries = OPENING;
+	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
+	    n->socket));
+
+	/* tmux creates the folder of its default socket only; without this, the
+	 * first session after a boot would fail. */
+	mkdir(folder, 0700);
+	free(folder);
+	do {
+		buf_reset(&reason);
+		result = open_once(n, ref, session_name, &reason);
+	} while (result == TMUX_NO_SERVER && !n->window && --tries > 0);
+	buf_adds(why, buf_str(&reason));
+	buf_release(&reason);
+	return result;
+}
+
+enum tmux_result
+tmux_end(const char *socket, const char *session, struct buf *why)
+{
+	char *target = xasprintf("=%s", session);
+	enum tmux_result result = call_do(socket, WORDS("kill-session", "-t",
+	    target), NULL, why);
+
+	free(target);
+	return result;
+}
+
+enum tmux_result
+tmux_close_pane(const struct pane_ref *p, struct buf *why)
+{
+	char *same = xasprintf("#{==:#{pid} #{start_time} #{pane_id} "
+	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
+	    (long long)p->server_start, p->pane, (long)p->pane_pid);
+	char *kill = xasprintf("kill-pane -t %s", p->pane);
+	enum tmux_result result = call_do(p->socket, WORDS("if-shell", "-F",
+	    "-t", p->pane, same, kill), NULL, why);
+
+	free(same);
+	free(kill);
+	return result;
+}
+
+/* ---- what is typed into a pane ------------------------------------------- */
+
+enum tmux_result
+tmux_input(const struct pane_ref *p, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	const char *trouble = NULL, *flags;
+	enum tmux_result result = call_do(p->socket, WORDS("display-message",
+	    "-p", "-t", p->pane, "#{pane_id} #{?pane_dead,d,}"
+	    "#{?pane_input_off,o,}#{?pane_synchronized,s,}"), &said, why);
+
+	flags = strchr(buf_str(&said), ' ');
+	if (result != TMUX_OK)
+		trouble = NULL;
+	else if (said.data[0] != '%' || flags == NULL)
+		trouble = "it is not there any more";
+	else if (strchr(flags, 'd') != NULL)
+		trouble = "its process has ended";
+	else if (strchr(flags, 'o') != NULL)
+		trouble = "its input is turned off";
+	else if (strchr(flags, 's') != NULL)
+		trouble = "its window types into all panes at once "
+		    "(synchronize-panes)";
+	buf_release(&said);
+	if (trouble == NULL)
+		return result;
+	buf_printf(why, "pane %s: %s", p->pane, trouble);
+	return TMUX_FAILED;
+}
+
+/* A call that types.  In copy mode, keys go to the mode. */
+static char **
+typing_new(const struct pane_ref *p)
+{
+	char *cancel = xasprintf("send-keys -t %s -X cancel", p->pane);
+	char **argv = call_where(call_new(p->socket), p->pane,
+	    "#{pane_in_mode}", cancel);
+
+	free(cancel);
+	return argv;
+}
+
+enum tmux_result
+tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
+{
+	return call_run(argv_add_all(typing_new(p), WORDS("send-keys", "-t",
+	    p->pane, key)), NULL, NULL, why);
+}
+
+enum tmux_result
+tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
+{
+	char **argv = argv_add_all(typing_new(p), WORDS("send-keys", "-t",
+	    p->pane, "C-u", ";", "send-keys", "-t", p->pane, "-l", "--"));
+
+	argv = call_add_data(argv, (const char *[]){ line, NULL });
+	return call_run(argv_add_all(argv, WORDS(";", "send-keys", "-t",
+	    p->pane, "Enter")), NULL, NULL, why);
+}
+
+enum tmux_result
+tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	enum tmux_result result = call_do(p->socket, WORDS("display-message",
+	    "-p", "-t", p->pane, still_facts, ";", "capture-pane", "-p",
+	    "-t", p->pane, ";", "capture-pane", "-ep", "-t", p->pane), &said,
+	    why);
+
+	*s = (struct tmux_still){ .facts = NULL };
+	if (result == TMUX_OK && !still_parse(s, buf_str(&said), p)) {
+		buf_printf(why, "pane %s: it is not there any more", p->pane);
+		result = TMUX_FAILED;
+	}
+	buf_release(&said);
+	return result;
+}
+
+/* Makes the server poll once before its next command: it reads the output of
+ * programs and writes typed keys.  tmux before 3.2 has no command for that. */
+#define POLL "if-shell -F '#{||:#{m:3.[01],#{version}}," \
+    "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
+#define CHANGED "display-message -p changed"
+
+enum tmux_result
+tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
+    enum tmux_typed *typed, struct buf *why)
+{
+	const char *last = t->quick != NULL ? t->quick : t->question;
+	struct buf act = BUF_INIT, quick = BUF_INIT, said = BUF_INIT;
+	char **argv = call_new(p->socket);
+	enum tmux_result result;
+
+	if (t->text != NULL) {
+		argv = argv_add_all(argv, WORDS("set-buffer", "-b",
+		    "paneward-answer", "--"));
+		argv = argv_add(call_add_data(argv, WORDS(t->text)), ";");
+		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
+		    p->pane);
+	} else {
+		buf_printf(&act, "send-keys -t %s %s", p->pane, t->key);
+	}
+	buf_adds(&act, ";display-message -p typed");
+	/* The same question, asked quickly after a poll. */
+	if (t->quick != NULL) {
+		buf_printf(&quick, POLL ";if-shell -F -t %s ", p->pane);
+		call_add_word(&quick, t->quick);
+		buf_printf(&quick, " '%s' '" CHANGED "'", buf_str(&act));
+	} else {
+		argv = argv_add_all(argv, WORDS("if-shell", "-F", "1", POLL,
+		    ";"));
+	}
+	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
+	    t->question, buf_str(quick.len > 0 ? &quick : &act), CHANGED));
+	if (strlen(t->question) + quick.len + strlen(last) <= TMUX_QUESTION)
+		argv = argv_add_all(argv, WORDS(";", "if-shell", "-F", "1",
+		    POLL, ";", "if-shell", "-F", "-t", p->pane, last, "",
+		    "display-message -p late"));
+	if (t->text != NULL)
+		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
+		    "paneward-answer"));
+	result = call_run(argv, NULL, &said, why);
+	*typed = strcmp(buf_str(&said), "typed\n") == 0 ? TMUX_TYPED :
+	    strcmp(buf_str(&said), "typed\nlate\n") == 0 ? TMUX_TYPED_LATE :
+	    TMUX_CHANGED;
+	buf_release(&act);
+	buf_release(&quick);
+	buf_release(&said);
+	return result;
+}
+
+enum tmux_result
+tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	enum tmux_result result = call_do(p->socket, WORDS("show-options",
+	    "-Apv", "-t", p->pane, "remain-on-exit"), &said, why);
+
+	*stays = strncmp(buf_str(&said), "on", 2) == 0;
+	buf_release(&said);
+	return result;
+}
+
+enum tmux_result
+tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
+{
+	return call_do(p->socket, WORDS("set-option", keep ? "-p" : "-pu", "-t",
+	    p->pane, "remain-on-exit", keep ? "on" : NULL), NULL, why);
+}
+
+enum tmux_result
+tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
+{
+	return call_run(call_add_data(argv_add_all(call_new(p->socket),
+	    WORDS("respawn-pane", "-k", "-t", p->pane, "--")), argv), NULL,
+	    NULL, why);
+}
+
+/* ---- what a client shows ------------------------------------------------- */
+
+/* tmux knows our client by the pane in which we run. */
+static enum tmux_result
+client_run(char **argv, const char *client, struct buf *why)
+{
+	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
+	static const char *const keeping[] = { "TMUX", NULL };
+	struct spawn s = SPAWN_INIT;
+
+	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
+	    .argv = (const char *const *)argv,
+	    .without = client != NULL ? without : keeping });
+	return call_end(argv, &s, NULL, why);
+}
+
+enum tmux_result
+tmux_switch(const char *socket, const char *client, const char *pane,
+    struct buf *why)
+{
+	char **argv = argv_add(call_new(socket), "switch-client");
+
+	if (client != NULL)
+		argv = argv_add_all(argv, WORDS("-c", client));
+	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
+}
+
+/* Has it only characters that no shell treats in a special way? */
+static bool
+socket_plain(const char *socket, struct buf *why)
+{
+	const char *p = socket;
+
+	while (text_alnum(*p) || (*p != '\0' && strchr("/._-", *p) != NULL))
+		p++;
+	if (*p != '\0')
+		buf_printf(why, "the path of the tmux socket '%s' has another "
+		    "character than A-Z, a-z, 0-9, '/', '.', '_' and '-'",
+		    socket);
+	return *p == '\0';
+}
+
+/* The client's process runs the line in the user's shell, whichever that is:
+ * so everything in it is plain.  A refused attach would end the client. */
+enum tmux_result
+tmux_move(const char *socket, const char *client, const char *from,
+    const struct pane_ref *to, struct buf *why)
+{
+	char **argv = argv_add(call_new(socket), "detach-client");
+
+	if (!socket_plain(socket, why) || !socket_plain(to->socket, why)) {
+		argv_free(argv);
+		return TMUX_FAILED;
+	}
+	if (client != NULL)
+		argv = argv_add_all(argv, WORDS("-t", client));
+	argv = argv_own(argv_add(argv, "-E"), xasprintf("exec sh -c "
+	    "'tmux -S %s attach -t %s || exec tmux -S %s attach -t %s'",
+	    to->socket, to->pane, socket, from));
+	return client_run(argv, client, why);
+}
+
+void
+tmux_enter(const struct pane_ref *p, struct buf *why)
+{
+	spawn_replace(WORDS("tmux", "-S", p->socket, "attach-session", "-t",
+	    p->pane));
+	buf_printf(why, "cannot run tmux: %s", strerror(errno));
+}
+
+/* ---- sockets -------------------------------------------------------------- */
+
+bool
+socket_dead(const char *path)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd, ret;
+
+	if (strlen(path) >= sizeof(at.sun_path))
+		return false;
+	memcpy(at.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (fd == -1)
+		return false;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	ret = connect(fd, (struct sockaddr *)&at, sizeof(at));
+	ret = ret == -1 && (errno == ECONNREFUSED || errno == ENOENT ||
+	    errno == ENOTDIR);
+	close(fd);
+	return ret;
+}
+
+char **
+sockets_of_user(void)
+{
+	char *usual = tmux_usual_socket(), *path, **sockets = NULL;
+	const struct dirent *e;
+	struct stat st;
+	DIR *d;
+
+	*strrchr(usual, '/') = '\0';
+	d = file_opendir(AT_FDCWD, usual);
+	/* tmux would refuse such a folder, too. */
+	if (d != NULL && (fstatat(AT_FDCWD, usual, &st, AT_SYMLINK_NOFOLLOW) ==
+	    -1 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
+	    (st.st_mode & S_IRWXO))) {
+		closedir(d);
+		d = NULL;
+	}
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || !S_ISSOCK(st.st_mode) || st.st_uid != getuid())
+			continue;
+		path = xasprintf("%s/%s", usual, e->d_name);
+		if (!socket_dead(path))
+			sockets = argv_add(sockets, path);
+		free(path);
+	}
+	if (d != NULL)
+		closedir(d);
+	free(usual);
+	return sockets;
+}
+
+void
+pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *p)
+{
+	word[0] = '\0';
+	if (p->socket != NULL)
+		snprintf(word, PANE_REF_NAME, "%ld%s", (long)p->server,
+		    p->pane);
+}
+
+void
+pane_ref_release(struct pane_ref *p)
+{
+	free(p->socket);
+	*p = (struct pane_ref){ 0 };
 }

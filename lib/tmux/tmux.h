@@ -20,9 +20,38 @@
 #include "base/buf.h"
 #include "os/spawn.h"
 #include "tmux/listing.h"
-#include "tmux/paneref.h"
-#include "tmux/result.h"
-#include "tmux/still.h"
+
+enum {
+	TMUX_LIMIT = 5000,              /* ms a call may take */
+	TMUX_HISTORY = 500              /* lines above a captured screen */
+};
+
+enum tmux_result {
+	TMUX_OK,                /* also without any session or pane; then the
+				   listing may name no server */
+	TMUX_NO_SERVER,         /* no server listens on the socket */
+	TMUX_SILENT,            /* a server runs there but does not answer */
+	TMUX_MISSING,           /* no tmux program */
+	TMUX_OLD,               /* before 3.0 */
+	TMUX_FAILED             /* anything else; the message says what */
+};
+
+#define TMUX_NO_SERVER_WHY "no tmux server at '%s'"
+
+/* What a wish wants of one pane. */
+enum tmux_want {
+	TMUX_CAPTURE = 1 << 0,
+	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
+	TMUX_STAY    = 1 << 2,          /* set remain-on-exit */
+	TMUX_NAME    = 1 << 3           /* set @paneward_issue, _run, _dir */
+};
+
+struct tmux_wish {
+	const char *pane;               /* an id; borrowed during the begin */
+	unsigned    want;               /* enum tmux_want */
+	const char *pipe;               /* from tmux_pipe_command() */
+	const char *issue, *run, *dir;
+};
 
 /* A query lists this, besides the clients. */
 enum tmux_lists {
@@ -99,6 +128,16 @@ bool tmux_id_valid(const char *, char kind);
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
+/* Does certainly no server listen at the path?  An ended server may leave its
+ * socket; one that stands still is there.  Takes a tenth of a millisecond,
+ * without running tmux, and never waits. */
+bool socket_dead(const char *path);
+
+/* The sockets in the user's tmux folder, ${TMUX_TMPDIR:-/tmp}/tmux-UID, that
+ * are the user's and not dead, in any order; for argv_free().  NULL: none, or
+ * the folder is another user's, or not private, as tmux demands. */
+char **sockets_of_user(void);
+
 /* The pane in which this process runs, as $TMUX and $TMUX_PANE say, borrowed
  * from the environment, and the process of its server; NULL: none. */
 const char *tmux_own_pane(pid_t *server);
@@ -110,7 +149,7 @@ bool tmux_here(const struct pane_ref *);
  * pane as pane_ref_name() names it.  The caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 
-/* ---- opening and closing: tmux-panes.c ----------------------------------- */
+/* ---- opening and closing ------------------------------------------------- */
 
 /* What tmux_open() opens. */
 struct tmux_new {
@@ -141,7 +180,7 @@ enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 enum tmux_result tmux_end(const char *socket, const char *session,
     struct buf *why);
 
-/* ---- what is typed into a pane: tmux-typing.c ---------------------------- */
+/* ---- what is typed into a pane ------------------------------------------- */
 
 /* Only socket and pane of the pane_ref are used.  Anything but TMUX_OK adds the
  * reason to why. */
@@ -154,6 +193,66 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
 /* A line at a prompt, replacing what is typed there, and Enter. */
 enum tmux_result tmux_line(const struct pane_ref *, const char *line,
     struct buf *why);
+
+/* ---- what it shows still: still.c ---------------------------------------- */
+
+/*
+ * What a pane shows at one moment, and a question to tmux whether it
+ * shows it still.
+ *
+ * The question is a format, which tmux evaluates in the same step in which it
+ * types: nothing that a program prints comes in between.  #{C/r:...} finds the
+ * first line of the screen that a regular expression matches, so each line
+ * becomes an expression, and the answer is its number.  tmux 3.0a and later
+ * have that.
+ *
+ * tmux takes about 30 us for a row, in which it reads nothing, and more for a
+ * long run of one sign, so that is an expression of its own.
+ *
+ * An expression holds ASCII letters, digits, and few other characters as they
+ * are, and every other one of ASCII, "#" among them, as one class of them all.
+ * So nothing that the screen shows is expanded as a format.
+ */
+
+enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
+
+struct tmux_still {
+	char  *facts;                   /* ids, size, cursor, what is in front */
+	char  *rows;                    /* the screen, each with a line feed, */
+	char  *colored;                 /* and the same with its sequences */
+	bool   dead, mode, off, together, odd;  /* what keeps keys away */
+};
+
+/* The format of the facts; they are of the pane if it is that very one. */
+extern const char still_facts[];
+/* Reads the facts, the rows and the rows with colors, in this order.  False: it
+ * is something else. */
+bool still_parse(struct tmux_still *, const char *answer,
+    const struct pane_ref *);
+void still_release(struct tmux_still *);
+
+/* Why keys would not reach the program in front, or would reach others, too;
+ * NULL: they reach it. */
+const char *still_refuses(const struct tmux_still *);
+
+/*
+ * Adds the question about the rows from that one on.  False with the reason: a
+ * row of letters or digits stands on the screen above, too, so that its change
+ * might not be seen, unless twice allows that; or they are too many.
+ */
+bool still_question(const struct tmux_still *, size_t first, bool twice,
+    struct buf *format, struct buf *why);
+
+/* Rows of a screen; without any, stop is 0. */
+struct still_span {
+	size_t first, stop;             /* stop is behind the last one */
+};
+
+/* Adds a quick question about a few of the rows, for a moment after the other
+ * one was answered.  False: nothing in them can be compared. */
+bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
+    struct buf *format);
+
 /* What the pane shows, with the reason if that is not known or the pane is
  * another one by now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
@@ -186,7 +285,7 @@ enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
-/* ---- what a client shows: the same --------------------------------------- */
+/* ---- what a client shows ------------------------------------------------- */
 
 /* A client is named by its terminal; NULL is the one that shows the pane in
  * which we run, as $TMUX_PANE names it. */
@@ -202,5 +301,32 @@ enum tmux_result tmux_move(const char *socket, const char *client,
 /* This process becomes a client of the pane's server and shows the pane.
  * Returns only after a failure. */
 void tmux_enter(const struct pane_ref *, struct buf *why);
+
+/* ---- a client's terminal: terminal.c --------------------------------------- */
+
+/*
+ * A notice for the terminal of a tmux client, past tmux.
+ *
+ * What is written to a client's terminal reaches it also over ssh.  tmux writes
+ * there as well: one short write never ends up inside what tmux writes.  A
+ * terminal has no answer, so nothing tells whether it showed the notice.
+ */
+
+/* Can a person see what is written there?  Not at a control client, nor while
+ * it is suspended. */
+bool terminal_there(const struct tmux_client *);
+
+/* Is it inside another tmux, which drops what is not wrapped? */
+bool terminal_nested(const struct tmux_client *);
+
+/* Adds the sequence (OSC 9, 777 or 99, as this terminal knows them) that shows
+ * a notice, wrapped for another tmux if need be; returns that number.  The title
+ * must not begin with a digit.  Of a long text the begin is sent. */
+int  terminal_notice(struct buf *, const struct tmux_client *,
+    const char *title, const char *body);
+
+/* Writes to a terminal, which must be a device of ours below /dev; waits for
+ * room up to a second.  -1 with errno. */
+int  terminal_write(const char *tty, const void *bytes, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tmux/sockets.h"
+#include "tmux/tmux.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>

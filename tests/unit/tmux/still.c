@@ -1,4 +1,4 @@
-#include "tmux/still.h"
+#include "tmux/tmux.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ parse(const char *facts, const char *rows)
 static const char *
 ask(size_t first)
 {
-	size_t begin = strlen(still_format()) + strlen("#{==:");
+	size_t begin = strlen(still_facts) + strlen("#{==:");
 
 	buf_reset(&question);
 	buf_reset(&why);

@@ -1,4 +1,4 @@
-#include "tmux/terminal.h"
+#include "tmux/tmux.h"
 
 #include <errno.h>
 #include <fcntl.h>
