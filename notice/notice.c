@@ -11,7 +11,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "queue/seen.h"
+#include "queue/row.h"
 #include "run/journal.h"
 #include "tmux/tmux.h"
 

@@ -19,7 +19,7 @@
 #include "paneward.h"
 #include "project/context.h"
 #include "queue/paneevents.h"
-#include "queue/seen.h"
+#include "queue/row.h"
 #include "run/status.h"
 #include "tmux/tmux.h"
 

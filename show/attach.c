@@ -3,7 +3,7 @@
  */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "queue/jump.h"
+#include "queue/target.h"
 #include "show/show.h"
 
 struct attach {

@@ -10,8 +10,8 @@
 #include "base/columns.h"
 #include "os/file.h"
 #include "os/userfolder.h"
-#include "queue/jump.h"
 #include "queue/layout.h"
+#include "queue/target.h"
 #include "show/show.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "base/columns.h"
 #include "os/file.h"
 #include "queue/layout.h"
-#include "queue/rowlines.h"
+#include "queue/lines.h"
 #include "show/show.h"
 
 struct show {

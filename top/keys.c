@@ -7,7 +7,7 @@
 #include "os/compat.h"
 #include "os/file.h"
 #include "project/usercommand.h"
-#include "queue/jump.h"
+#include "queue/target.h"
 
 enum {
 	DOUBLE = 400,                   /* ms between the clicks of a double

@@ -8,10 +8,9 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "queue/issues.h"
 #include "queue/paneevents.h"
 #include "run/run.h"
-#include "tmux/sockets.h"
+#include "tmux/tmux.h"
 #include "watcher/gather.h"
 
 enum {

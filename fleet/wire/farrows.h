@@ -20,7 +20,7 @@
 #define PANEWARD_FLEET_FARROWS_H
 
 #include "fleet/wire/link.h"
-#include "queue/rowlines.h"
+#include "queue/lines.h"
 
 struct farrows;
 

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "fleet/wire/store.h"
-#include "queue/rowfeed.h"
+#include "queue/lines.h"
 
 enum {
 	ANSWER = 75000,                 /* ms for the child's first line */

@@ -1,4 +1,4 @@
-#include "queue/hosts.h"
+#include "queue/issues.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "queue/rowfeed.h"
+#include "queue/lines.h"
 
 enum {
 	ONCE = 2000,                    /* ms for the answer if we wait */

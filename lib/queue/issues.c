@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "project/registry.h"
-#include "queue/look.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"
 #include "run/restart.h"

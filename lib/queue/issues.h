@@ -13,11 +13,10 @@
 #ifndef PANEWARD_ISSUES_H
 #define PANEWARD_ISSUES_H
 
-#include "agent/backend.h"
+#include "chain/sources.h"
 #include "os/notify.h"
 #include "queue/presence.h"
-#include "queue/queuehow.h"
-#include "queue/row.h"
+#include "queue/queue.h"
 #include "tmux/servers.h"
 
 enum { QUEUE_TICK = 1000 };             /* ms */
@@ -83,5 +82,129 @@ void issues_rows(const struct issues *, void (*take)(void *, struct row *),
 /* As queue_see() and queue_dir(). */
 int  issues_see(struct issues *, struct row *, enum seen);
 const struct statusdir *issues_dir(struct issues *, const struct row *);
+
+/* ---- a look: look.c -------------------------------------------------------- */
+
+/*
+ * A look at a pane that no watcher follows: what its agent does now.
+ *
+ * The chain judges the agent by all that its issue has; one without an issue by
+ * what its hooks and its client wrote, and by its screen.  The record is changed
+ * in memory alone: nothing is written, handed off or notified.
+ */
+
+struct look {
+	struct sources  sources;
+	struct evidence evidence;
+	msec     activity;              /* wall time of the last output */
+	msec     captured;              /* wall time; 0: never */
+	msec     judged;                /* wall time; 0: never */
+	uint64_t title;                 /* a hash of the title then */
+};
+
+/* The record is borrowed.  For look_free(). */
+struct look *look_new(const struct statusdir *, struct status *,
+    msec stalled_after);
+void look_free(struct look *);
+
+/* The pane as a listing has it now. */
+void look_see(struct look *, const struct tmux_pane *);
+
+/* Has the pane done nothing since it was judged, and no hook reported?  What
+ * happens without both is seen a few seconds later. */
+bool look_rests(const struct look *, const struct tmux_pane *);
+
+/* May its screen show something else than what was judged?  Then it is to be
+ * captured. */
+bool look_wants(const struct look *);
+
+/* Once the clock was set back, all times from before mislead. */
+bool look_misled(const struct look *);
+
+/* Judges the agent; the capture is NULL if there is none.  True if that changed
+ * its record.  The configured backend is that of a record without one. */
+bool look_judge(struct look *, const struct tmux_pane *,
+    const struct tmux_capture *, struct backends *, const char *configured);
+/* Could all be read?  Of the log only so much as the budget allows. */
+bool look_complete(const struct look *);
+
+/* ---- their panes: panes.c -------------------------------------------------- */
+
+/*
+ * The panes of all tmux servers of the user, in which agents are found
+ * and judged.
+ *
+ * Each server is asked by one call of tmux, which also captures the screens
+ * that may have changed.  A server that does not answer is asked again later,
+ * and does not delay the others.
+ */
+
+struct panes;
+
+/* The agents are borrowed.  If they are to be found in panes, too, all servers
+ * are asked, else only those that were added. */
+struct panes *panes_new(struct issues *);
+void panes_free(struct panes *);
+
+/* The servers that are asked. */
+struct servers *panes_servers(struct panes *);
+
+/* Adds the server of a record. */
+void panes_add(struct panes *, const char *socket);
+
+/* The first look: asks all servers that are found, and meanwhile more may be
+ * added; panes_look() asks those, waits until each has answered or failed to,
+ * and judges the agents. */
+void panes_begin(struct panes *);
+void panes_look(struct panes *);
+
+/* Has something changed since the last call? */
+bool panes_changed(struct panes *);
+
+/* The pace is a second for once: something was reported. */
+void panes_hurry(struct panes *);
+
+/* The screen of that pane is wanted in each answer (NULL: of none). */
+void panes_show(struct panes *, const struct pane_ref *);
+/* Its text, as captured last; NULL: not yet. */
+const char *panes_screen(struct panes *);
+
+/* Calls take for the row of each server that does not answer. */
+void panes_rows(const struct panes *, void (*take)(void *, struct row *),
+    void *);
+
+/* ---- other hosts: hosts.c -------------------------------------------------- */
+
+/*
+ * The queues of other hosts: of each by one ssh that runs `paneward
+ * status --all --json --follow` there, and of the fleet's by `paneward-fleet
+ * follow --json` here.  Each is a feed (queue/rowfeed.h), whose lines are parsed
+ * here.
+ *
+ * What comes from there is only shown.  Lines and bytes are limited.  A host
+ * that cannot be reached, answers something else, or falls silent is one row
+ * that says so, and is asked again.
+ *
+ * A host that ssh reaches is shown as ssh has it, also if it is in the fleet.
+ */
+
+struct hosts;
+
+/* Borrows the names, which hostname_valid() has accepted, and the path of
+ * paneward-fleet; NULL: there is no fleet. */
+struct hosts *hosts_new(char *const *names, const char *fleet);
+/* Ends the connections. */
+void hosts_free(struct hosts *);
+
+/* Connects, and in that loop again after each pause. */
+void hosts_connect(struct hosts *, struct loop *);
+/* Runs the loop until each host has answered or failed to, two seconds from the
+ * connecting at most. */
+void hosts_wait(struct hosts *);
+/* Have rows changed since the last call? */
+bool hosts_changed(struct hosts *);
+
+/* Calls take for each row. */
+void hosts_rows(struct hosts *, void (*take)(void *, struct row *), void *);
 
 #endif

@@ -1,10 +1,17 @@
 #include "queue/lines.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/msg.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "os/compat.h"
+#include "os/file.h"
 
 bool
 lines_key(struct buf *key, const char *line, size_t len)
@@ -91,4 +98,182 @@ lines_release(struct lines *x)
 		lines_drop(x, &x->line[x->n - 1]);
 	free(x->line);
 	*x = (struct lines){ .round = x->round };
+}
+
+/* ---- a feed of them -------------------------------------------------------- */
+
+enum {
+	SILENCE = 75000,                /* ms without a line; one comes each
+					   half minute */
+	PAUSE_LEAST = 1000,
+	PAUSE_MOST = 60000,
+	LINE_MOST = 256 << 10,          /* bytes */
+	MINUTE_MOST = 64 << 20,         /* of all lines in a minute */
+	SHOWN = 160                     /* of what was wrong */
+};
+
+static void
+rowfeed_close(struct rowfeed *f)
+{
+	spawn_release(&f->spawn);
+	file_close(f->in);
+	f->in = -1;
+	lines_release(&f->lines);
+	f->whole = false;
+}
+
+void
+rowfeed_fail(struct rowfeed *f, const char *why, msec now)
+{
+	struct buf shown = BUF_INIT;
+	msec pause;
+
+	utf8_add_shown(&shown, why, strlen(why), SHOWN);
+	if (f->why.len == 0)
+		f->since = clock_wall();
+	buf_reset(&f->why);
+	msg_escape(&f->why, buf_str(&shown), shown.len);
+	buf_release(&shown);
+	rowfeed_close(f);
+	if (now - f->begun > PAUSE_MOST)
+		f->misses = 0;
+	pause = PAUSE_LEAST << f->misses;
+	f->misses += f->misses < 6;
+	f->wait.at = now + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
+	f->changed = true;
+}
+
+/* Its last words; ssh ends its lines as a terminal wants them. */
+static void
+rowfeed_ended(struct rowfeed *f, msec now)
+{
+	const char *last = buf_last_line(&f->spawn.errors);
+	const char *program = strrchr(f->argv[0], '/');
+	struct buf why = BUF_INIT;
+
+	if (f->spawn.status == SPAWN_TIMEOUT)
+		buf_adds(&why, "it does not answer");
+	else if (last[0] != '\0')
+		buf_add(&why, last, strcspn(last, "\r"));
+	else
+		buf_printf(&why, "%s ended with exit status %d", program !=
+		    NULL ? program + 1 : f->argv[0], f->spawn.status);
+	rowfeed_fail(f, buf_str(&why), now);
+	buf_release(&why);
+}
+
+/* False: it was no line of a queue. */
+static bool
+rowfeed_line(struct rowfeed *f, const char *line, size_t len)
+{
+	static const char gone[] = "\",\"gone\":true}";
+	struct line *l;
+
+	/* An empty line ends a batch: the rows before it are complete. */
+	if (len == 0) {
+		f->changed |= !f->whole;
+		f->whole = true;
+		buf_reset(&f->why);
+		return true;
+	}
+	if (!lines_key(&f->key, line, len))
+		return false;
+	f->changed |= f->whole;
+	if (len >= sizeof(gone) - 1 && memcmp(line + len - (sizeof(gone) - 1),
+	    gone, sizeof(gone) - 1) == 0) {
+		lines_drop(&f->lines, lines_find(&f->lines, buf_str(&f->key),
+		    0));
+		return true;
+	}
+	l = lines_set(&f->lines, buf_str(&f->key), line, len, 0);
+	return !l->news || f->take == NULL || f->take(f->context, l);
+}
+
+/* Lines that have been taken leave the output. */
+static void
+rowfeed_read(void *context, msec now)
+{
+	struct rowfeed *f = context;
+	struct buf *out = &f->spawn.output, why = BUF_INIT;
+	size_t at = 0, len = 0, more = out->len - f->had;
+	bool over = f->spawn.pid == 0;
+	const char *line = NULL, *end, *wrong = NULL;
+
+	if (more > 0 && !over)
+		spawn_extend(&f->spawn, now + SILENCE);
+	if (now - f->minute >= 60000) {
+		f->minute = now;
+		f->bytes = 0;
+	}
+	f->bytes += more;
+	while (wrong == NULL && at < out->len) {
+		line = out->data + at;
+		end = memchr(line, '\n', out->len - at);
+		len = end != NULL ? (size_t)(end - line) : out->len - at;
+		if (len > LINE_MOST || f->lines.bytes > f->most ||
+		    f->bytes > MINUTE_MOST)
+			wrong = "it sends too much";
+		else if (end == NULL)
+			break;
+		else if (!rowfeed_line(f, line, len))
+			wrong = "its answer is no queue";
+		at += len + 1;
+	}
+	if (wrong != NULL) {
+		buf_printf(&why, "%s: ", wrong);
+		buf_add(&why, line, len < SHOWN ? len : SHOWN);
+		rowfeed_fail(f, buf_str(&why), now);
+		buf_release(&why);
+		return;
+	}
+	out->len -= at;
+	if (at > 0)
+		memmove(out->data, out->data + at, out->len);
+	f->had = out->len;
+	if (over)
+		rowfeed_ended(f, now);
+}
+
+static void
+rowfeed_connect(void *context, msec now)
+{
+	struct rowfeed *f = context;
+	int in[2];
+
+	f->begun = f->minute = now;
+	f->bytes = f->had = 0;
+	f->wait.at = CLOCK_NEVER;
+	if (pipe2(in, O_CLOEXEC) == -1) {
+		rowfeed_fail(f, strerror(errno), now);
+		return;
+	}
+	f->in = in[1];
+	if (spawn_begin(&f->spawn, &(struct spawn_how){ .argv = f->argv,
+	    .in = in[0], .limit = f->answer }) == -1)
+		rowfeed_fail(f, buf_str(&f->spawn.errors), now);
+	else
+		spawn_follow(&f->spawn, f->loop, rowfeed_read, f);
+	close(in[0]);
+}
+
+void
+rowfeed_begin(struct rowfeed *f, struct loop *loop)
+{
+	f->loop = loop;
+	f->spawn = (struct spawn)SPAWN_INIT;
+	f->in = -1;
+	f->wait = LOOP_WAIT(-1, rowfeed_connect, f);
+	loop_add(loop, &f->wait);
+	rowfeed_connect(f, clock_now());
+}
+
+void
+rowfeed_end(struct rowfeed *f)
+{
+	if (f->loop == NULL)
+		return;
+	loop_drop(&f->wait);
+	rowfeed_close(f);
+	buf_release(&f->why);
+	buf_release(&f->key);
 }

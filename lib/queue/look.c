@@ -1,4 +1,4 @@
-#include "queue/look.h"
+#include "queue/issues.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
-#include "queue/panes.h"
+#include "queue/issues.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tmux/sockets.h"
 
 enum {
 	ASK_EVERY = 1000,               /* ms between calls for one server, */

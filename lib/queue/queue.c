@@ -5,9 +5,7 @@
 
 #include "base/alloc.h"
 #include "os/proc.h"
-#include "queue/hosts.h"
 #include "queue/issues.h"
-#include "queue/panes.h"
 
 struct queue {
 	struct queue_how how;

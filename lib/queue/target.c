@@ -2,16 +2,19 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/command.h"
+#include "base/hostname.h"
 #include "base/msg.h"
-#include "queue/issues.h"
-#include "queue/jump.h"
+#include "os/spawn.h"
 #include "queue/paneevents.h"
 #include "tmux/servers.h"
+#include "tmux/tmux.h"
 
 /* Says why no row has that name. */
 static void
@@ -139,4 +142,227 @@ target_open(struct target_agent *t, struct context *c, const char *act,
 	queue_free(q);
 	statusdir_close(&c->dir);
 	c->dir = paneevents_dir(false);
+}
+
+/* ---- where we are -------------------------------------------------------- */
+
+/* Our pane, if a client shows it.  A popup may have a TMUX_PANE, too: that of
+ * the pane in which its server was started. */
+static const struct tmux_pane *
+jump_pane(const struct tmux_listing *l)
+{
+	const char *id = getenv("TMUX_PANE");
+	const struct tmux_pane *p = id == NULL ? NULL : listing_pane(l, id);
+	struct proc us = { .parent = getpid() };
+	bool left = false;
+	size_t i;
+
+	/* The server began the process of our pane, or of a popup, unless we
+	 * left it. */
+	while (us.parent != l->server && !left)
+		left = us.parent <= 1 || proc_read(&us, us.parent) == -1;
+	if (p == NULL || (!left && us.pid != p->pid))
+		return NULL;
+	for (i = 0; i < l->nclients; i++)
+		if (strcmp(l->clients[i].window, p->window) == 0)
+			return p;
+	return NULL;
+}
+
+/* The client with that terminal, or the only one; NULL if there is none. */
+static const struct tmux_client *
+jump_client(const struct tmux_listing *l, const char *tty)
+{
+	const struct tmux_client *c, *found = NULL;
+
+	for (c = l->clients; c < l->clients + l->nclients; c++) {
+		if (c->control || (tty != NULL && strcmp(c->tty, tty) != 0))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = c;
+	}
+	return found;
+}
+
+int
+jump_open(struct jump *j, const char *client, struct buf *why)
+{
+	const char *tmux = getenv("TMUX");
+	const struct tmux_client *c;
+	const struct tmux_pane *p;
+
+	*j = (struct jump){ .client = client };
+	if (tmux == NULL || tmux[0] != '/') {
+		if (client != NULL)
+			buf_adds(why, "--client names a client of tmux, and "
+			    "this is not in tmux");
+		return client != NULL ? -1 : 0;
+	}
+	j->socket = tmux_socket();
+	if (tmux_list(j->socket, &j->listing, why) != TMUX_OK)
+		return -1;
+	p = client == NULL ? jump_pane(&j->listing) : NULL;
+	c = p == NULL ? jump_client(&j->listing, client) : NULL;
+	j->named = client != NULL && c != NULL;
+	if (c != NULL)
+		j->client = c->tty;
+	if (p != NULL || c != NULL)
+		snprintf(j->here, sizeof(j->here), "%ld%s",
+		    (long)j->listing.server, p != NULL ? p->id : c->pane);
+	else if (client != NULL)
+		buf_printf(why, "no client of the tmux server at '%s' has the "
+		    "terminal '%s'", j->socket, client);
+	else if (j->listing.nclients == 0)
+		buf_printf(why, "no client is attached to the tmux server at "
+		    "'%s'", j->socket);
+	else
+		buf_adds(why, "tmux has several clients and this is no pane: "
+		    "name the client with --client, in a key binding "
+		    "--client '#{client_tty}'");
+	return p != NULL || c != NULL ? 0 : -1;
+}
+
+void
+jump_release(struct jump *j)
+{
+	free(j->socket);
+	listing_release(&j->listing);
+	*j = (struct jump){ .client = NULL };
+}
+
+bool
+jump_leaves(const struct jump *j)
+{
+	return j->socket == NULL;
+}
+
+void
+jump_tell(const struct jump *j, const char *text)
+{
+	struct buf why = BUF_INIT;
+
+	if (j->named)
+		tmux_message(j->socket, jump_client(&j->listing, j->client),
+		    text, &why);
+	buf_release(&why);
+}
+
+/* A client takes our standard input for its terminal. */
+static bool
+jump_on_terminal(struct buf *why)
+{
+	if (isatty(STDIN_FILENO))
+		return true;
+	buf_adds(why, "this is not in tmux, and standard input is no terminal");
+	return false;
+}
+
+/* ---- another host -------------------------------------------------------- */
+
+void
+jump_word(char word[JUMP_WORD], const struct row *r)
+{
+	pane_ref_name(word, &r->status.place);
+	if (word[0] == '\0')
+		snprintf(word, JUMP_WORD, "%s", r->status.issue);
+}
+
+bool
+jump_word_valid(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+
+	return issue_valid(word) || (digits < 12 &&
+	    tmux_id_valid(word + digits, '%'));
+}
+
+/* ssh makes a line for a shell of its last words. */
+int
+jump_abroad(const struct jump *j, const char *host, const char *word,
+    struct buf *why)
+{
+	const char *const argv[] = { "ssh", "-t", host, "paneward", "attach",
+	    word, NULL };
+	const char *const beside[] = { "sh", "-c", "ssh -t \"$1\" paneward "
+	    "attach \"$2\" || { echo \"ssh $1: exit status $?\"; read -r "
+	    "line; }", "paneward", host, word, NULL };
+	struct pane_ref window = { .socket = NULL };
+	const struct tmux_pane *here;
+	enum tmux_result result;
+	char *name = NULL;
+
+	if (!hostname_valid(host) || !jump_word_valid(word)) {
+		buf_printf(why, "no pane or issue of a host: '%s', '%s'", host,
+		    word);
+		return -1;
+	}
+	if (jump_leaves(j)) {
+		if (!jump_on_terminal(why))
+			return -1;
+		spawn_replace(argv);
+		buf_printf(why, "cannot run ssh: %s", strerror(errno));
+		return -1;
+	}
+	/* A window of ours beside the pane where we are.  It stays to be read
+	 * if ssh fails. */
+	here = listing_pane(&j->listing, strchr(j->here, '%'));
+	if (here == NULL)
+		return -1;
+	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
+	    .session = here->session, .window = true, .name = host,
+	    .argv = beside }, &window, &name, why);
+	if (result == TMUX_OK)
+		result = tmux_switch(j->socket, j->client, window.pane, why);
+	pane_ref_release(&window);
+	free(name);
+	return result == TMUX_OK ? 0 : -1;
+}
+
+/* ---- a row --------------------------------------------------------------- */
+
+/* The row is seen first: attaching may end this process before it returns. */
+int
+jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
+{
+	const struct pane_ref *p = &r->status.place;
+	bool same = j->socket != NULL && j->listing.server == p->server, there;
+	struct tmux_listing l = { 0 };
+	char word[JUMP_WORD];
+
+	if (r->problem != NULL) {
+		buf_adds(why, r->problem);
+		return -1;
+	}
+	if (r->host != NULL) {
+		jump_word(word, r);
+		return jump_abroad(j, r->host, word, why);
+	}
+	if (p->socket == NULL || p->pane[0] == '\0') {
+		buf_adds(why, "its pane is not known");
+		return -1;
+	}
+	/* Is it still that pane? */
+	if (!same && tmux_list(p->socket, &l, why) != TMUX_OK)
+		return -1;
+	there = listing_ref(same ? &j->listing : &l, p) != NULL;
+	listing_release(&l);
+	if (!there) {
+		buf_printf(why, "its pane %s is gone", p->pane);
+		return -1;
+	}
+	if (same) {
+		if (tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK)
+			return -1;
+		queue_see(q, r, SEEN_ONCE);
+		return 0;
+	}
+	if (jump_leaves(j) && !jump_on_terminal(why))
+		return -1;
+	queue_see(q, r, SEEN_ONCE);
+	if (!jump_leaves(j))
+		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
+		    why) == TMUX_OK ? 0 : -1;
+	tmux_enter(p, why);
+	return -1;
 }

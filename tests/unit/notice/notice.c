@@ -5,7 +5,7 @@
 
 #include "notice/noticemark.h"
 #include "notice/noticesend.h"
-#include "queue/seen.h"
+#include "queue/row.h"
 #include "scratch.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";

@@ -1,4 +1,4 @@
-#include "queue/look.h"
+#include "queue/issues.h"
 
 #include "base/text.h"
 #include "tap.h"

@@ -1,7 +1,7 @@
 /*
  * The lines go to standard output, which is a file of the test's meanwhile.
  */
-#include "queue/rowlines.h"
+#include "queue/lines.h"
 
 #include <stdlib.h>
 #include <unistd.h>

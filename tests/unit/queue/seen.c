@@ -1,4 +1,4 @@
-#include "queue/seen.h"
+#include "queue/row.h"
 
 #include <string.h>
 
