@@ -5,7 +5,7 @@
  * until the agent asks something else.  A notice may be late but is not lost:
  * the write that records the state also records that the notice is due, and it
  * stays due until each way has sent it, or a person saw the agent in its state;
- * see queue/seen.h.  A try that was cut short is repeated with the same
+ * see queue/row.h.  A try that was cut short is repeated with the same
  * episode's id, by the ways that have not sent it; noticemark.h has which those
  * are.
  *

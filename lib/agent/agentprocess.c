@@ -14,7 +14,7 @@
 /* Programs that run another one in their own process, or on another terminal:
  * that is their first word that is no option.  Those that begin it in their
  * group are not needed here, since it is found there. */
-static const struct {
+static const struct runner {
 	const char *name;
 	bool        versions;           /* also "python3.12" */
 	const char *valued;             /* options that take the next word */
@@ -30,33 +30,25 @@ static const struct {
 };
 
 /* A name for comparing, cut out of a word: without folders, and without what
- * only says how it is run.  The caller frees it. */
+ * only says how it is run.  Programs put a title into their first word: "npm exec
+ * claude".  The caller frees it. */
 static char *
-program_of(const char *word)
+program_name(const char *first)
 {
 	static const char *const endings[] = { ".js", ".mjs", ".cjs", ".exe" };
-	const char *slash = strrchr(word, '/');
-	char *name = xstrdup(slash != NULL ? slash + 1 : word);
+	char *title = xstrndup(first, first[0] == '/' ? strlen(first) :
+	    strcspn(first, " "));
+	const char *slash = strrchr(title, '/');
+	char *name = xstrdup(slash != NULL ? slash + 1 : title);
 	char *dot = strrchr(name, '.');
 	size_t i;
 
+	free(title);
 	for (i = 0; dot != NULL && i < sizeof(endings) / sizeof(*endings); i++)
 		if (strcmp(dot, endings[i]) == 0) {
 			*dot = '\0';
 			break;
 		}
-	return name;
-}
-
-/* Programs put a title into their first word: "npm exec claude". */
-static char *
-program_name(const char *first)
-{
-	char *title = xstrndup(first, first[0] == '/' ? strlen(first) :
-	    strcspn(first, " "));
-	char *name = program_of(title);
-
-	free(title);
 	return name;
 }
 
@@ -87,15 +79,21 @@ is_option(const char *word, const char *letters)
 	    strchr(letters, word[1]) != NULL;
 }
 
-/* Is that the name of the runner? */
-static bool
-is_runner(size_t i, const char *name)
+/* NULL: it is none. */
+static const struct runner *
+runner_of(const char *name)
 {
-	size_t len = strlen(runners[i].name);
+	const struct runner *r = runners;
+	size_t len;
 
-	return strncmp(name, runners[i].name, len) == 0 &&
-	    (name[len] == '\0' || (runners[i].versions &&
-	    strspn(name + len, "0123456789.") == strlen(name + len)));
+	for (; r < runners + sizeof(runners) / sizeof(*runners); r++) {
+		len = strlen(r->name);
+		if (strncmp(name, r->name, len) == 0 && (name[len] == '\0' ||
+		    (r->versions && strspn(name + len, "0123456789.") ==
+		    strlen(name + len))))
+			return r;
+	}
+	return NULL;
 }
 
 /* The place of the program that a runner runs; 0: it is no runner, or there is
@@ -103,18 +101,15 @@ is_runner(size_t i, const char *name)
 static size_t
 run_by(const char *name, char *const *words)
 {
-	size_t i, at, n = sizeof(runners) / sizeof(*runners);
+	const struct runner *r = runner_of(name);
+	size_t at;
 
-	for (i = 0; i < n && !is_runner(i, name); i++)
-		continue;
-	for (at = 1; i < n && words[at] != NULL; at++) {
+	for (at = 1; r != NULL && words[at] != NULL; at++) {
 		if (words[at][0] != '-')
 			return at;
-		if (is_option(words[at], runners[i].code))
+		if (is_option(words[at], r->code))
 			return 0;
-		if (is_option(words[at], runners[i].valued) &&
-		    words[at + 1] != NULL)
-			at++;
+		at += is_option(words[at], r->valued) && words[at + 1] != NULL;
 	}
 	return 0;
 }
@@ -140,13 +135,14 @@ backend_of(const struct backends *all, const char *name, const char *package)
 	return implied;
 }
 
-static enum agentprocess_kind
-kind_by_words(const struct backends *all, char *const *words,
-    const struct backend **backend)
+enum agentprocess_kind
+agentprocess_kind(const struct backends *all, const char *name,
+    char *const *words, const struct backend **backend)
 {
-	char *program = program_name(words[0]), *package = NULL;
-	size_t at = run_by(program, words), i;
-	bool prompt = shell_known(program);
+	char *program = words != NULL ? program_name(words[0]) : xstrdup(name);
+	size_t at = words != NULL ? run_by(program, words) : 0, i;
+	bool prompt = words != NULL && shell_known(program);
+	char *package = NULL;
 
 	/* Does it stand at its prompt? */
 	for (i = 1; prompt && words[i] != NULL; i++)
@@ -156,40 +152,25 @@ kind_by_words(const struct backends *all, char *const *words,
 		program = program_name(words[at]);
 		package = package_of(words[at]);
 	}
-	if (!shell_known(program))
-		*backend = backend_of(all, program, package);
+	*backend = shell_known(program) ? NULL :
+	    backend_of(all, program, package);
 	free(program);
 	free(package);
 	if (prompt)
 		return AGENTPROCESS_PROMPT;
 	if (*backend == NULL)
 		return AGENTPROCESS_OTHER;
-	return backend_serves(*backend, words + at + 1) ? AGENTPROCESS_AGENT :
-	    AGENTPROCESS_ONCE;
-}
-
-enum agentprocess_kind
-agentprocess_kind(const struct backends *all, const char *name,
-    char *const *words, const struct backend **backend)
-{
-	*backend = NULL;
-	if (words != NULL)
-		return kind_by_words(all, words, backend);
-	if (!shell_known(name))
-		*backend = backend_of(all, name, NULL);
-	return *backend != NULL ? AGENTPROCESS_AGENT : AGENTPROCESS_OTHER;
+	return words == NULL || backend_serves(*backend, words + at + 1) ?
+	    AGENTPROCESS_AGENT : AGENTPROCESS_ONCE;
 }
 
 bool
 agentprocess_likely(const struct backends *all, const char *command)
 {
-	size_t i, n = sizeof(runners) / sizeof(*runners);
 	const struct backend *backend;
 
-	for (i = 0; i < n && !is_runner(i, command); i++)
-		continue;
-	return i < n || agentprocess_kind(all, command, NULL, &backend) ==
-	    AGENTPROCESS_AGENT;
+	return runner_of(command) != NULL || agentprocess_kind(all, command,
+	    NULL, &backend) == AGENTPROCESS_AGENT;
 }
 
 /* ---- looking ------------------------------------------------------------- */

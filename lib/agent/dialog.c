@@ -33,67 +33,38 @@ dialog_drop_choices(struct dialog *d)
 		free(d->choices[--d->n]);
 }
 
-static void
-dialog_add_choice(struct dialog *d, const char *text, size_t len, size_t row)
-{
-	d->rows[d->n] = row;
-	d->choices[d->n++] = xstrndup(text, len);
-}
-
-/* Adds the choice of a line, if it has the next number; number 1 begins
- * anew. */
-static void
-dialog_numbered(struct dialog *d, struct pattern *choice,
-    const char *line, size_t len, size_t row)
-{
-	size_t key, start, size, number;
-
-	if (!pattern_group(choice, line, len, "key", &key, &size) ||
-	    size != 1 || line[key] < '1' || line[key] > '9' ||
-	    !pattern_group(choice, line, len, "text", &start, &size))
-		return;
-	number = (size_t)(line[key] - '0');
-	if (number == 1)
-		dialog_drop_choices(d);
-	if (number == d->n + 1)
-		dialog_add_choice(d, line + start, size, row);
-}
-
-/* The same without numbers; a line between two choices begins anew. */
-static void
-dialog_highlighted(struct dialog *d, struct pattern *choice,
-    const char *line, size_t len, size_t row)
-{
-	size_t mark, marks, start, size;
-	bool marked;
-
-	if (!pattern_group(choice, line, len, "text", &start, &size) ||
-	    !pattern_group(choice, line, len, "mark", &mark, &marks))
-		return;
-	if (d->n == DIALOG_CHOICES || (d->n > 0 && d->rows[d->n - 1] + 1 != row))
-		dialog_drop_choices(d);
-	if (d->n == 0)
-		d->marked = DIALOG_CHOICES;
-	marked = !text_empty(line + mark, marks);
-	if (marked)
-		d->marked = d->marked == DIALOG_CHOICES ? d->n :
-		    DIALOG_CHOICES + 1;         /* two of them */
-	dialog_add_choice(d, line + start, size, row);
-}
-
+/* A line is a choice if it has the next number; number 1 begins anew.  Without
+ * numbers, a line between two choices does. */
 static void
 dialog_find_choices(struct dialog *d, struct pattern *choice)
 {
 	struct pattern *highlight = d->rules->highlight;
-	size_t row = d->first, len;
+	size_t row = d->first, len, start, size, key, keys;
 	const char *p;
 
 	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
 		len = strcspn(p, "\n");
-		if (highlight != NULL)
-			dialog_highlighted(d, highlight, p, len, row);
-		else if (choice != NULL)
-			dialog_numbered(d, choice, p, len, row);
+		if (choice == NULL ||
+		    !pattern_group(choice, p, len, "text", &start, &size) ||
+		    !pattern_group(choice, p, len, highlight != NULL ? "mark" :
+		    "key", &key, &keys))
+			continue;
+		if (highlight == NULL && (keys != 1 || p[key] < '1' ||
+		    p[key] > '9'))
+			continue;
+		if (highlight == NULL ? p[key] == '1' :
+		    d->n == DIALOG_CHOICES ||
+		    (d->n > 0 && d->rows[d->n - 1] + 1 != row))
+			dialog_drop_choices(d);
+		if (highlight == NULL && (size_t)(p[key] - '0') != d->n + 1)
+			continue;
+		if (highlight != NULL && d->n == 0)
+			d->marked = DIALOG_CHOICES;
+		if (highlight != NULL && !text_empty(p + key, keys))
+			d->marked = d->marked == DIALOG_CHOICES ? d->n :
+			    DIALOG_CHOICES + 1;         /* two of them */
+		d->rows[d->n] = row;
+		d->choices[d->n++] = xstrndup(p + start, size);
 	}
 	d->moves = highlight != NULL && d->n > 0;
 	if (d->moves && d->marked >= d->n)
@@ -153,7 +124,7 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
 	*d = (struct dialog){ .rules = NULL };
 	if (m.sign == NULL ||
-	    (m.sign->kind != SIGN_ASKING && m.sign->rules.asks == NULL) ||
+	    (m.sign->kind != SIGN_ASKING && m.sign->asks == NULL) ||
 	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size)) {
 		buf_release(&lines);
 		return false;
@@ -161,7 +132,7 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	while (from > 0 && screen[from - 1] != '\n')
 		from--;
 	d->first = dialog_row(screen, from);
-	d->rules = &m.sign->rules;
+	d->rules = m.sign;
 	d->limit = m.sign->kind == SIGN_LIMITED;
 	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
 	    m.asked);
@@ -179,7 +150,8 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 		d->command = dialog_group(m.sign, screen, len, "command");
 	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
-		dialog_find_choices(d, d->rules->choice != NULL ?
+		dialog_find_choices(d, d->rules->highlight != NULL ?
+		    d->rules->highlight : d->rules->choice != NULL ?
 		    d->rules->choice : s->choice);
 	dialog_name(d);
 	buf_release(&lines);

@@ -22,7 +22,7 @@ enum {
 };
 
 struct dialog {
-	const struct dialogrules *rules;        /* of its sign; borrowed */
+	const struct sign *rules;       /* its sign; borrowed */
 	bool   limit;                   /* it is about a usage limit: "yes" goes
 					   on, "no" leads to the prompt */
 	char  *what;                    /* "it asks for permission: Bash ls" */

@@ -25,27 +25,8 @@ sign_kind_name(enum sign_kind kind)
 	return kinds[kind].key;
 }
 
-/* ---- how a dialog is answered -------------------------------------------- */
-
-void
-dialogrules_release(struct dialogrules *r)
-{
-	free(r->asks);
-	pattern_free(r->yes);
-	pattern_free(r->no);
-	pattern_free(r->own);
-	pattern_free(r->shows);
-	pattern_free(r->field);
-	pattern_free(r->highlight);
-	pattern_free(r->choice);
-	pattern_free(r->box);
-	free(r->yes_key);
-	free(r->no_key);
-	*r = (struct dialogrules){ .asks = NULL };
-}
-
-int
-dialogrules_pattern(struct strict *s, const struct strict_row *row,
+static int
+take_pattern(struct strict *s, const struct strict_row *row,
     void *field, const cJSON *value)
 {
 	struct pattern **place = field;
@@ -61,13 +42,13 @@ dialogrules_pattern(struct strict *s, const struct strict_row *row,
 }
 
 /* Has the pattern the group of its row, and "text"? */
-int
-dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
+static int
+take_line(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	struct pattern **place = field;
 
-	if (dialogrules_pattern(s, row, field, value) == -1)
+	if (take_pattern(s, row, field, value) == -1)
 		return -1;
 	return s->ours || (pattern_has_group(*place, row->those) &&
 	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
@@ -75,8 +56,8 @@ dialogrules_line(struct strict *s, const struct strict_row *row, void *field,
 }
 
 /* Letters, digits and '-': it stands in a command of tmux. */
-int
-dialogrules_key(struct strict *s, const struct strict_row *row, void *field,
+static int
+take_key(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	const char *p = cJSON_GetStringValue(value);
@@ -88,39 +69,52 @@ dialogrules_key(struct strict *s, const struct strict_row *row, void *field,
 	return strict_filled(s, row, field, value);
 }
 
-/* ---- signs --------------------------------------------------------------- */
+#define SIGN(name) #name, .at = offsetof(struct sign, name)
 
-static void
+const struct strict_row sign_keys[] = {
+	{ SIGN(pattern),   .take = take_pattern },
+	{ SIGN(what),      .take = strict_text },
+	{ SIGN(asks),      .take = strict_filled },
+	{ SIGN(yes),       .take = take_pattern },
+	{ SIGN(no),        .take = take_pattern },
+	{ SIGN(own),       .take = take_pattern },
+	{ SIGN(shows),     .take = take_pattern },
+	{ SIGN(field),     .take = take_pattern },
+	{ SIGN(highlight), .take = take_line, .those = "mark" },
+	{ SIGN(choice),    .take = take_line, .those = "key" },
+	{ SIGN(box),       .take = take_pattern },
+	{ SIGN(yes_key),   .take = take_key },
+	{ SIGN(no_key),    .take = take_key },
+	{ .key = NULL }
+};
+
+void
 sign_release(struct sign *sign)
 {
-	free(sign->what);
-	pattern_free(sign->pattern);
-	dialogrules_release(&sign->rules);
+	const struct strict_row *row;
+	void *field;
+
+	for (row = sign_keys; row->key != NULL; row++) {
+		field = (char *)sign + row->at;
+		if (row->take == take_pattern || row->take == take_line)
+			pattern_free(*(struct pattern **)field);
+		else
+			free(*(char **)field);
+	}
+	*sign = (struct sign){ .what = NULL };
 }
 
 void
 signs_release(struct signs *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		sign_release(&s->all[i]);
+	while (s->n > 0)
+		sign_release(&s->all[--s->n]);
 	free(s->all);
 	free(s->app);
 	pattern_free(s->choice);
 	pattern_free(s->empty);
 	*s = (struct signs){ 0 };
 }
-
-/* ---- reading ------------------------------------------------------------- */
-
-static const struct strict_row object_rows[] = {
-	{ "pattern", dialogrules_pattern, .at = offsetof(struct sign,
-	    pattern) },
-	{ "what", strict_text, .at = offsetof(struct sign, what) },
-	DIALOGRULES_ROWS(struct sign, rules),
-	{ .key = NULL }
-};
 
 /* A pattern, or an object of it and more; least is the kind. */
 static int
@@ -133,11 +127,11 @@ take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
 	size_t i;
 
 	if (cJSON_IsString(value))
-		ret = dialogrules_pattern(s, NULL, &sign.pattern, value);
+		ret = take_pattern(s, NULL, &sign.pattern, value);
 	else if (!cJSON_IsObject(value))
 		ret = strict_refuse(s, value, " is not a list of patterns, "
 		    "each a text or an object with a pattern");
-	else if ((ret = strict_read(s, object_rows, &sign, value)) == 0 &&
+	else if ((ret = strict_read(s, sign_keys, &sign, value)) == 0 &&
 	    sign.pattern == NULL)
 		ret = strict_refuse(s, value, " has no 'pattern'");
 	if (ret == -1) {
@@ -176,9 +170,9 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
-	{ "choice",  dialogrules_line, .at = offsetof(struct signs, choice),
+	{ "choice",  take_line, .at = offsetof(struct signs, choice),
 	    .those = "key" },
-	{ "empty", dialogrules_pattern, .at = offsetof(struct signs, empty) },
+	{ "empty",   take_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }
 };
 
@@ -282,7 +276,7 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
 		for (sign = s->all; sign < s->all + s->n; sign++) {
 			first = sign->kind == SIGN_LIMITED &&
-			    sign->rules.asks != NULL;
+			    sign->asks != NULL;
 			if (sign->place != place ||
 			    (first ? -1 : (int)sign->kind) != rank ||
 			    !pattern_match(sign->pattern, text, len))

@@ -29,8 +29,20 @@
 #include "data/pattern.h"
 #include "data/strict.h"
 
+enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
+
+/* In the order in which they are tried in one place; a limit that asks comes
+ * first. */
+enum sign_kind {
+	SIGN_ASKING,                    /* a dialog, or a turn that failed */
+	SIGN_LIMITED,
+	SIGN_BUSY,
+	SIGN_READY,                     /* its prompt; waits for a person */
+	SIGN_KINDS
+};
+
 /*
- * How a dialog is answered: keys of its sign.
+ * A sign, and how its dialog is answered.
  *
  *	{ "pattern": "...", "what": "it asks for permission",
  *	  "asks": "permission", "yes": "^Yes$", "no": "^No\\b" }
@@ -49,55 +61,21 @@
  *
  * All is owned; NULL: there is none.
  */
-struct dialogrules {
-	char *asks;
-	struct pattern *yes, *no, *own, *shows, *field, *highlight, *choice,
-	    *box;
-	char *yes_key, *no_key;         /* by tmux's names */
-};
-
-void dialogrules_release(struct dialogrules *);
-
-/* Functions for rows of a sign: a struct pattern *, one with the groups `those`
- * and "text", and a key's name. */
-strict_take dialogrules_pattern, dialogrules_line, dialogrules_key;
-
-/* The rows of the keys, for a struct dialogrules at that offset. */
-#define DIALOGRULES_ROWS(type, field_) \
-	{ "asks", strict_filled, .at = offsetof(type, field_.asks) }, \
-	{ "yes", dialogrules_pattern, .at = offsetof(type, field_.yes) }, \
-	{ "no", dialogrules_pattern, .at = offsetof(type, field_.no) }, \
-	{ "own", dialogrules_pattern, .at = offsetof(type, field_.own) }, \
-	{ "shows", dialogrules_pattern, .at = offsetof(type, field_.shows) }, \
-	{ "field", dialogrules_pattern, .at = offsetof(type, field_.field) }, \
-	{ "highlight", dialogrules_line, .at = offsetof(type, \
-	    field_.highlight), .those = "mark" }, \
-	{ "choice", dialogrules_line, .at = offsetof(type, field_.choice), \
-	    .those = "key" }, \
-	{ "box", dialogrules_pattern, .at = offsetof(type, field_.box) }, \
-	{ "yes_key", dialogrules_key, .at = offsetof(type, field_.yes_key) }, \
-	{ "no_key", dialogrules_key, .at = offsetof(type, field_.no_key) }
-
-enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
-
-/* In the order in which they are tried in one place; a limit that asks comes
- * first. */
-enum sign_kind {
-	SIGN_ASKING,                    /* a dialog, or a turn that failed */
-	SIGN_LIMITED,
-	SIGN_BUSY,
-	SIGN_READY,                     /* its prompt; waits for a person */
-	SIGN_KINDS
-};
-
 struct sign {
 	enum sign_place place;
 	enum sign_kind  kind;
 	unsigned        number;         /* in its list, from 1 */
 	char           *what;           /* in a few words */
-	struct pattern *pattern;
-	struct dialogrules rules;       /* of a dialog */
+	char           *asks;
+	struct pattern *pattern, *yes, *no, *own, *shows, *field, *highlight,
+	    *choice, *box;
+	char           *yes_key, *no_key;       /* by tmux's names */
 };
+
+/* The rows of its keys. */
+extern const struct strict_row sign_keys[];
+
+void sign_release(struct sign *);
 
 struct signs {
 	struct sign *all;

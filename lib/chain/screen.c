@@ -308,7 +308,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, bool parked,
 	until = m->reset == 0 ? m->until : "";
 	if (e->state == STATE_ASKING && e->text != 0) {
 		e->asked = m->asked;
-		e->kind = m->sign->rules.asks;
+		e->kind = m->sign->asks;
 		e->question = m->question;
 		e->command = m->command;
 	}

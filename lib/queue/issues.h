@@ -178,7 +178,7 @@ void panes_rows(const struct panes *, void (*take)(void *, struct row *),
 /*
  * The queues of other hosts: of each by one ssh that runs `paneward
  * status --all --json --follow` there, and of the fleet's by `paneward-fleet
- * follow --json` here.  Each is a feed (queue/rowfeed.h), whose lines are parsed
+ * follow --json` here.  Each is a feed (queue/lines.h), whose lines are parsed
  * here.
  *
  * What comes from there is only shown.  Lines and bytes are limited.  A host

@@ -4,7 +4,7 @@
  * The events of pane %12 of the tmux server 34567 are in 12-34567.records in
  * "panes" of the user's folder of state (userfolder.h), in the form of
  * events.h: the folder stands for .paneward, the name for the issue.  Beside it
- * is what was seen of its agent (seen.h), and its record, if a watcher follows
+ * is what was seen of its agent (row.h), and its record, if a watcher follows
  * it.  A pane keeps its files a day longer than its server lives.
  */
 #ifndef PANEWARD_PANEEVENTS_H

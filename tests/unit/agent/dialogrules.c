@@ -2,14 +2,7 @@
 
 #include "scratch.h"
 
-struct holder { struct dialogrules rules; };
-
-static const struct strict_row holder_rows[] = {
-	DIALOGRULES_ROWS(struct holder, rules),
-	{ .key = NULL }
-};
-
-static struct holder h;
+static struct sign h;
 static struct buf error;
 
 /* Reads an object; "" or why it is refused. */
@@ -18,11 +11,11 @@ read_rules(const char *text)
 {
 	struct buf file = BUF_INIT;
 
-	dialogrules_release(&h.rules);
+	sign_release(&h);
 	buf_reset(&error);
 	buf_adds(&file, text);
 	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
-	    holder_rows, &h);
+	    sign_keys, &h);
 	buf_release(&file);
 	return buf_str(&error);
 }
@@ -34,16 +27,16 @@ each_key_is_read(void)
 	    "\"no\": \"^N\", \"own\": \"^O\", \"shows\": \"s\", "
 	    "\"field\": \"f\", \"yes_key\": \"Enter\", "
 	    "\"no_key\": \"C-c\" }"), "");
-	is_text(h.rules.asks, "trust");
-	ok(pattern_match(h.rules.yes, "Yes", 3));
-	ok(pattern_match(h.rules.no, "No", 2));
-	ok(pattern_match(h.rules.own, "Other", 5));
-	ok(!pattern_match(h.rules.yes, "No", 2));
-	is_text(h.rules.yes_key, "Enter");
-	is_text(h.rules.no_key, "C-c");
+	is_text(h.asks, "trust");
+	ok(pattern_match(h.yes, "Yes", 3));
+	ok(pattern_match(h.no, "No", 2));
+	ok(pattern_match(h.own, "Other", 5));
+	ok(!pattern_match(h.yes, "No", 2));
+	is_text(h.yes_key, "Enter");
+	is_text(h.no_key, "C-c");
 	is_text(read_rules("{ }"), "");
-	is_text(h.rules.asks, NULL);
-	ok(h.rules.yes == NULL);
+	is_text(h.asks, NULL);
+	ok(h.yes == NULL);
 }
 
 static void
@@ -51,7 +44,7 @@ a_highlight_has_a_mark_and_a_text(void)
 {
 	is_text(read_rules("{ \"highlight\": "
 	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
-	ok(pattern_has_group(h.rules.highlight, "mark"));
+	ok(pattern_has_group(h.highlight, "mark"));
 	ok(strstr(read_rules("{ \"highlight\": \"^> (?<text>.+)$\" }"),
 	    "lacks the group (?<mark>...) or (?<text>...)") != NULL);
 	ok(strstr(read_rules("{ \"choice\": \"^(?<text>.+)$\" }"),
@@ -93,7 +86,7 @@ main(void)
 	TEST(a_highlight_has_a_mark_and_a_text);
 	TEST(a_key_is_letters_digits_and_dashes);
 	TEST(a_pattern_has_to_compile);
-	dialogrules_release(&h.rules);
+	sign_release(&h);
 	buf_release(&error);
 	return tap_done();
 }
