@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/command.h"
-#include "base/hostname.h"
+#include "base/text.h"
 #include "base/msg.h"
 #include "os/spawn.h"
 #include "queue/paneevents.h"
