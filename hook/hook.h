@@ -46,7 +46,8 @@ void hook_block(struct hook_call *, const char *reason);
  */
 const char *hook_folder(void);
 
-/* The hooks, of which mail/ and loop/ have one each.  -1: nothing is printed, whatever the answer holds. */
+/* The hooks, of which mail/ and loop/ have one each.  -1: nothing is printed,
+ * whatever the answer holds. */
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);

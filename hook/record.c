@@ -119,21 +119,19 @@ keep_session(const struct dialect *d, enum event_type type,
 	file_write(fd, line.data, line.len);
 }
 
-/* The text of --context becomes the answer to a new session, of a run with these
- * markers, or NULL.  -1 with what went wrong. */
+/* The text of --context becomes the answer to a new session, of a run with
+ * these markers, or NULL.  -1 with what went wrong. */
 static int
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
 	struct buf text = BUF_INIT;
 	cJSON *o, *more;
-	int ret = -1;
 
 	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
 		if (errno == ENOENT)
-			ret = 0;                /* no answer */
-		else
-			buf_printf(&c->why, "cannot read '%s': %s", c->context,
-			    strerror(errno));
+			return 0;               /* no answer */
+		buf_printf(&c->why, "cannot read '%s': %s", c->context,
+		    strerror(errno));
 	} else if (text.len > CONTEXT_MAX) {
 		buf_printf(&c->why, "'%s' has more than %d KiB; the agent does "
 		    "not get it", c->context, CONTEXT_MAX >> 10);
@@ -148,9 +146,9 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 		json_add_text(more, "additionalContext", buf_str(&text));
 		json_print(&c->answer, o);
 		buf_addc(&c->answer, '\n');
-		ret = 0;
+		return 0;
 	}
-	return ret;
+	return -1;
 }
 
 /* What is in a file when the session is compacted is kept beside it. */
@@ -159,16 +157,13 @@ save_file(struct hook_call *c)
 {
 	char *copy = xasprintf("%s.before-compact", c->save);
 	struct buf text = BUF_INIT;
-	int ret = 0;
 
 	if (file_read(AT_FDCWD, c->save, 0, &text, 16 << 20) == -1 ?
-	    errno != ENOENT :
-	    file_replace(AT_FDCWD, copy, text.data, text.len, 0600) == -1) {
-		buf_printf(&c->why, "cannot save '%s': %s", c->save,
-		    strerror(errno));
-		ret = -1;
-	}
-	return ret;
+	    errno == ENOENT :
+	    file_replace(AT_FDCWD, copy, text.data, text.len, 0600) == 0)
+		return 0;
+	buf_printf(&c->why, "cannot save '%s': %s", c->save, strerror(errno));
+	return -1;
 }
 
 /* ---- the hook ------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /*
- * engine.c - the loop: round after round, each with a session from its beginning
- * to its end.
+ * engine.c - the loop: round after round, each with a session from its
+ * beginning to its end.
  */
 #include "loop/engine.h"
 
@@ -192,8 +192,9 @@ open_round_session(struct engine *e, struct loop_session *s)
 	char name[ISSUE_FILE], *path = NULL, **word;
 
 	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
-	    .name = e->state.loop, .issue = state->issue, .backend = state->backend,
-	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
+	    .name = state->loop, .issue = state->issue,
+	    .backend = state->backend, .iteration = state->iteration,
+	    .log = -1, .end = LOG_OPEN };
 	if (round_prompt(e) == -1)
 		return -1;
 	if (run_id_make(launch->run) == -1)
@@ -205,8 +206,9 @@ open_round_session(struct engine *e, struct loop_session *s)
 		if (strlen(*word) >= WORD_MAX)
 			return no_session(e, BAD_PROMPT "on a command line it "
 			    "must be shorter than 128 KiB");
-	if (s->input && file_replace(dir->state_fd, issue_file(name, e->state.loop,
-	    LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) == -1)
+	if (s->input && file_replace(dir->state_fd, issue_file(name,
+	    state->loop, LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) ==
+	    -1)
 		return no_session(e, "cannot write the prompt: %s",
 		    strerror(errno));
 	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
@@ -221,7 +223,7 @@ open_round_session(struct engine *e, struct loop_session *s)
 	launch->base = 1;
 	launch->cwd = xstrdup(state->cwd);
 	launch->status_dir = xstrdup(dir->path);
-	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", e->state.loop,
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", state->loop,
 	    s->iteration, launch->run);
 	loop_state_text(&state->title, s->title);
 	loop_state_text(&state->socket, NULL);
@@ -656,8 +658,8 @@ engine_finish(struct engine *e, const struct end *end)
 	progress_wipe(&e->progress);
 	loop_state_text(&s->reason, end->reason);
 	engine_save(e);
-	unlinkat(e->context.dir.state_fd, issue_file(name, e->state.loop, LOOP_INPUT),
-	    0);
+	unlinkat(e->context.dir.state_fd, issue_file(name, s->loop,
+	    LOOP_INPUT), 0);
 	if (end->status == EXIT_COULD_NOT && access(s->cwd, X_OK) == -1)
 		warn("loop run: cannot make a session in '%s'", s->cwd);
 	else if (end->status == EXIT_COULD_NOT && engine_dir_gone(e))
@@ -700,8 +702,8 @@ engine_run(struct engine *e)
 				progress_pause(&e->progress, s->limited_until);
 			paused = true;
 			now = clock_now();
-			engine_sleep(e, -1, clock_sooner(engine_deadline(e, now),
-			    now + s->limited_until - wall));
+			engine_sleep(e, -1, clock_sooner(now +
+			    s->limited_until - wall, engine_deadline(e, now)));
 			continue;
 		}
 		paused = false;

@@ -218,9 +218,6 @@ bool loop_state_holds(const char *);
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
 int  loop_state_write(const struct loop_state *, int state_fd);
-/* How many ms the engine ran after it wrote the state, by the log of the
- * current round; 0: there was none. */
-msec loop_state_since(const struct loop_state *, int state_fd);
 void loop_state_release(struct loop_state *);
 
 /* Replaces a text of a state by a copy; NULL: by none. */
@@ -287,14 +284,14 @@ void progress_pause(struct progress *, msec until);
 void progress_end(struct progress *, const struct loop_state *, bool success,
     const char *logs);
 
-/* ---- did it run into a usage limit?  limit.c ----------------------------- */
+/* ---- did it run into a usage limit?  roundlog.c -------------------------- */
 
 /*
  * Does the very end of a round's output say that?  Agents also write about
  * limits, and name files and tests after them.  So only words that report a
- * limit as reached count, and only of an agent that has failed.  Some agents end
- * with such a message and status 0: then it counts if it begins a line or is a
- * sign of the backend, and names the limit's end.
+ * limit as reached count, and only of an agent that has failed.  Some agents
+ * end with such a message and status 0: then it counts if it begins a line or is
+ * a sign of the backend, and names the end of the limit.
  *
  * *until: the limit's end, wall time; 0: not known.
  */
@@ -355,9 +352,6 @@ bool keyword_waits(const struct keyword *);
 /* The text has no control sequences, and a line feed behind each line. */
 
 enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
-
-/* Adds the part between two offsets of the log, as far as it can be read. */
-void tail_add(struct buf *text, int log, uint64_t from, uint64_t to);
 
 /* Adds the end of the log. */
 void tail_read(struct buf *text, int log);

@@ -32,7 +32,7 @@ struct turn {
 	struct channel channel;
 	struct self own;                /* the run it belongs to, or none */
 	struct buf detail;              /* what is said behind a rule's word */
-	bool ends;                      /* the loop does, so that none goes on */
+	bool ends;                      /* the loop ends: none goes on */
 };
 
 /* ---- may it stop? -------------------------------------------------------- */
@@ -249,7 +249,7 @@ hook_loop(struct hook_call *c)
 {
 	struct turn t = {
 		.call = c, .now = (time_t)(clock_wall() / 1000),
-		.root = hook_folder(), .file = LOOPFILE_INIT,
+		.root = hook_folder(),
 	};
 	const char *word;
 

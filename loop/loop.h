@@ -99,15 +99,14 @@ struct loopfile {
 	struct loopstate state;
 };
 
-#define LOOPFILE_INIT { .dir = -1, .fd = -1, .state = LOOPSTATE_INIT }
-
 /* May it be the name of an agent?  [A-Za-z0-9_-], LOOPFILE_AGENT at most. */
 bool loopfile_agent_valid(const char *agent);
 
 /*
  * Opens the state of an agent (NULL: of the one without a name) below root,
- * locks it, and reads its structure.  Whatever comes back, path is filled, why
- * says what is wrong unless it is LOOPFILE_OK, and it is to be closed.
+ * locks it, and reads its structure.  Whatever comes back, path is filled, and
+ * why says what is wrong unless it is LOOPFILE_OK.  It stays open until the
+ * process ends.
  */
 enum loopfile_result loopfile_open(struct loopfile *, const char *root,
     const char *agent, struct buf *why);
@@ -116,8 +115,6 @@ enum loopfile_result loopfile_open(struct loopfile *, const char *root,
  * LOOPFILE_MISSING, the folder is made if need be.  -1 with errno; ESTALE if
  * another process changed the file meanwhile. */
 int  loopfile_write(struct loopfile *, const char *root);
-
-void loopfile_close(struct loopfile *);
 
 /*
  * Why an agent must not obey a file: a stranger may have written it.  NULL: it

@@ -26,27 +26,6 @@ static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 
 enum { DIGITS = 19 };
 
-/* ---- a line -------------------------------------------------------------- */
-
-static const char *
-next_line(const char *p, const char *end)
-{
-	const char *lf = memchr(p, '\n', (size_t)(end - p));
-
-	return lf == NULL ? end : lf + 1;
-}
-
-/* Where the line at p ends, without its line end. */
-static const char *
-line_end(const char *p, const char *end)
-{
-	const char *eol = next_line(p, end);
-
-	if (eol > p && eol[-1] == '\n')
-		eol--;
-	return eol > p && eol[-1] == '\r' ? eol - 1 : eol;
-}
-
 static bool
 is_fence(const char *p, const char *eol)
 {
@@ -111,22 +90,25 @@ int
 loopstate_parse(struct loopstate *s, struct buf *why)
 {
 	struct buf text = s->text;
-	const char *p = buf_str(&text), *end = p + text.len, *eol;
+	const char *rest = buf_str(&text), *end = rest + text.len, *p, *eol;
 	const char *behind, *wrong;
+	bool begun = false;
 	size_t len;
 	int key;
 
 	s->text = (struct buf)BUF_INIT;
 	loopstate_release(s);
 	s->text = text;
-	if (text.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	if (!is_fence(p, line_end(p, end))) {
-		buf_adds(why, "its first line is not '---'");
-		return -1;
-	}
-	for (p = next_line(p, end); p < end; p = next_line(p, end)) {
-		eol = line_end(p, end);
+	if (text.len >= 3 && memcmp(rest, "\xef\xbb\xbf", 3) == 0)
+		rest += 3;
+	while (text_line(&rest, end, &p, &len)) {
+		eol = p + len - (len > 0 && p[len - 1] == '\r');
+		if (!begun) {
+			if (!is_fence(p, eol))
+				break;
+			begun = true;
+			continue;
+		}
 		if (is_fence(p, eol)) {
 			s->end = (size_t)(p - text.data);
 			return 0;
@@ -154,7 +136,8 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 			return -1;
 		}
 	}
-	buf_adds(why, "the line '---' that ends the state is missing");
+	buf_adds(why, begun ? "the line '---' that ends the state is missing" :
+	    "its first line is not '---'");
 	return -1;
 }
 
@@ -212,7 +195,7 @@ void
 loopstate_set(struct loopstate *s, enum loopstate_key key, const char *word)
 {
 	size_t from = s->values[key].from, to = s->values[key].to;
-	const char *was = s->text.data, *end = was + s->text.len;
+	const char *was = s->text.data, *lf;
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	bool given = from > 0;
 
@@ -221,7 +204,8 @@ loopstate_set(struct loopstate *s, enum loopstate_key key, const char *word)
 	if (given && word == NULL) {    /* all of its line */
 		while (from > 0 && was[from - 1] != '\n')
 			from--;
-		to = (size_t)(next_line(was + to, end) - was);
+		lf = memchr(was + to, '\n', s->text.len - to);
+		to = lf != NULL ? (size_t)(lf - was) + 1 : s->text.len;
 	}
 	buf_add(&text, was, from);
 	/* A new line ends as those before the closing one do. */
@@ -302,7 +286,7 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 	struct buf *text = &f->state.text, wrong = BUF_INIT;
 	const char *what;
 
-	*f = (struct loopfile)LOOPFILE_INIT;
+	*f = (struct loopfile){ .dir = -1, .fd = -1, .state = LOOPSTATE_INIT };
 	snprintf(f->path, sizeof(f->path), "%s/th-loop%s%s.local.md", folder,
 	    agent ? "-" : "", agent ? agent : "");
 	f->dir = file_folder(root, folder, false);
@@ -351,13 +335,4 @@ loopfile_write(struct loopfile *f, const char *root)
 		return -1;
 	return sharedfile_replace(f->dir, f->path + sizeof(folder), &f->seen,
 	    0600, 0, &f->state.text);
-}
-
-void
-loopfile_close(struct loopfile *f)
-{
-	file_close(f->fd);
-	file_close(f->dir);
-	loopstate_release(&f->state);
-	*f = (struct loopfile)LOOPFILE_INIT;
 }

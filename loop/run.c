@@ -3,6 +3,7 @@
  * earlier loop add to them, and what must be there before it begins.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/msg.h"
 #include "loop/engine.h"
 #include "marker/markerset.h"
+#include "os/file.h"
 #include "os/lock.h"
 #include "os/trap.h"
 #include "paneward.h"
@@ -163,10 +165,8 @@ take_config(struct loop_state *s, const struct config_loop *c)
 {
 	struct loop_state given = { .keyword = c->keyword,
 	    .manager = c->session_manager, .prompt_file = c->prompt_file,
-	    .max_iterations = (long)c->max_iterations,
-	    .max_time = (long)c->max_time,
-	    .idle_timeout = (long)c->idle_timeout,
-	    .same_rounds = (long)c->same_rounds };
+	    .max_iterations = c->max_iterations, .max_time = c->max_time,
+	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
 	enum report kind;
 
 	if (c->report != NULL) {
@@ -264,8 +264,10 @@ static void
 read_earlier(struct engine *e, const struct loop_call *c)
 {
 	struct loop_state *s = &e->state;
-	char *name = s->loop;
-	int found = loop_state_read(s, e->context.dir.state_fd, name);
+	char *name = s->loop, file[ISSUE_FILE], log[LOOP_FILE];
+	int state_fd = e->context.dir.state_fd;
+	int found = loop_state_read(s, state_fd, name);
+	struct stat begun, printed;
 
 	if (found == -1)
 		fatalx("loop run: cannot read '%s/.paneward/%s.json', remove "
@@ -284,7 +286,15 @@ read_earlier(struct engine *e, const struct loop_call *c)
 		s->limited_until = 0;
 	if (c->given.words != NULL && c->given.backend == NULL)
 		loop_state_text(&s->backend, NULL);
-	s->elapsed += loop_state_since(s, e->context.dir.state_fd);
+	/* The state was written as the round began; its log tells how long the
+	 * engine ran on. */
+	loop_log_name(log, name, s->iteration);
+	issue_file(file, name, "json");
+	if (s->run[0] != '\0' &&
+	    fstatat(state_fd, file, &begun, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    fstatat(state_fd, log, &printed, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    file_mtime(&printed) > file_mtime(&begun))
+		s->elapsed += file_mtime(&printed) - file_mtime(&begun);
 	s->run[0] = '\0';
 	loop_state_text(&s->reason, NULL);
 	s->failures = 0;
@@ -298,7 +308,8 @@ static void
 clear_earlier(struct engine *e, bool resume)
 {
 	struct statusdir *dir = &e->context.dir;
-	struct loop_session left = { .dir = dir, .name = e->state.loop, .log = -1 };
+	struct loop_session left = { .dir = dir, .name = e->state.loop,
+	    .log = -1 };
 	struct loop_state earlier;
 
 	if (loop_state_read(&earlier, dir->state_fd, e->state.loop) != 1)

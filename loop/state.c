@@ -201,21 +201,3 @@ loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 		loop_state_release(s);
 	return got;
 }
-
-/* The state was written as the round began. */
-msec
-loop_state_since(const struct loop_state *s, int state_fd)
-{
-	char name[ISSUE_FILE], log[LOOP_FILE];
-	struct stat begun, printed;
-	msec since;
-
-	issue_file(name, s->loop, "json");
-	loop_log_name(log, s->loop, s->iteration);
-	if (s->run[0] == '\0' ||
-	    fstatat(state_fd, name, &begun, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    fstatat(state_fd, log, &printed, AT_SYMLINK_NOFOLLOW) == -1)
-		return 0;
-	since = file_mtime(&printed) - file_mtime(&begun);
-	return since > 0 ? since : 0;
-}

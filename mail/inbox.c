@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "hook/hook.h"
 #include "mail/mail.h"
-#include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/self.h"
