@@ -79,7 +79,7 @@ hook_reason(struct hook_call *c, const struct self *own,
 void
 hook_block(struct hook_call *c, const char *reason)
 {
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	json_add_text(o, "decision", "block");
 	json_add_text(o, "reason", reason);
@@ -142,7 +142,7 @@ hook_run(const struct command *command, int argc, char **argv)
 	struct buf text = BUF_INIT;
 	struct json_error error;
 	int ret = -1;
-	cJSON *o;
+	struct json *o;
 
 	msg_fatal_status(EXIT_DONE);
 	command_option(command, argc, argv, &c);
@@ -156,7 +156,7 @@ hook_run(const struct command *command, int argc, char **argv)
 		if (o == NULL)
 			buf_printf(&c.why, "the input is no JSON: line %u: "
 			    "%s", error.line, error.reason);
-		else if (cJSON_IsObject(o))
+		else if (json_is(o, JSON_OBJECT))
 			c.input = o;
 		else
 			buf_adds(&c.why, "the input is no JSON object");

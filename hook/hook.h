@@ -19,7 +19,7 @@
 #include "run/self.h"
 
 struct hook_call {
-	const cJSON *input;             /* an object; borrowed; NULL where the
+	const struct json *input;       /* an object; borrowed; NULL where the
 					   hook does without */
 	const char  *context, *save;    /* --context, --save; or NULL */
 	struct buf   answer;            /* what is printed, if 0 is returned */
@@ -59,7 +59,7 @@ int hook_loop(struct hook_call *);
 struct hookevent {
 	const struct dialect    *dialect;
 	struct event_meaning     event;
-	const cJSON             *input;
+	const struct json       *input;
 	const struct marker_set *markers;       /* of the run */
 	const char              *issue;
 	int                      state_fd;      /* has the issue's events */

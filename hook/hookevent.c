@@ -44,14 +44,14 @@ read_message(struct event *o, const struct hookevent *h)
 	const char *command = json_text(h->dialect->hooks,
 	    "background_command"), *kind = NULL, *type;
 	const char *text = text_of(h, DIALECT_MESSAGE);
-	const cJSON *task;
+	const struct json *task, *tasks = dialect_member(h->dialect, h->input,
+	    DIALECT_BACKGROUND);
 
 	o->said = text != NULL;
 	if (text != NULL)
 		scan_markers(o, h, text);
 	copy_text(o, text);
-	cJSON_ArrayForEach(task, dialect_member(h->dialect, h->input,
-	    DIALECT_BACKGROUND)) {
+	json_each(task, tasks) {
 		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
 		kind = type != NULL && command != NULL &&
 		    strcmp(type, command) == 0 ? "command" : "background";
@@ -66,16 +66,16 @@ read_piece(struct event *o, const struct hookevent *h)
 {
 	const char *text = text_of(h, DIALECT_PIECE);
 	const char *id = text_of(h, DIALECT_PIECE_OF);
-	const cJSON *at = dialect_member(h->dialect, h->input,
+	const struct json *at = dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_INDEX);
-	double index = cJSON_IsNumber(at) ? at->valuedouble : 0;
+	double index = json_is(at, JSON_NUMBER) ? at->number : 0;
 	struct event before, inside = { .fence = { '`', 3 } };
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
 	event_words(o->message, sizeof(o->message), id);
 	o->index = (unsigned)index;
-	o->final = cJSON_IsTrue(dialect_member(h->dialect, h->input,
+	o->final = json_is_true(dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_LAST));
 	if (o->index == 0) {
 		scan_markers(o, h, text);

@@ -85,7 +85,7 @@ keep_session(const struct dialect *d, enum event_type type,
 	struct buf line = BUF_INIT;
 	int settings, dir, fd;
 	char *path;
-	cJSON *o;
+	struct json *o;
 
 	if ((type != EVENT_SESSION && type != EVENT_OVER) || session == NULL ||
 	    session[0] == '\0')
@@ -125,7 +125,7 @@ static int
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
 	struct buf text = BUF_INIT;
-	cJSON *o, *more;
+	struct json *o, *more;
 
 	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
 		if (errno == ENOENT)

@@ -223,7 +223,7 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 	const int64_t *number = state->number;
 	struct buf wrong = BUF_INIT, status = BUF_INIT, prompt = BUF_INIT,
 	    line = BUF_INIT, shown = BUF_INIT;
-	cJSON *o;
+	struct json *o;
 	int key;
 
 	open_session(&s, command, argc, argv);

@@ -75,7 +75,7 @@ progress_say(struct progress *p, struct buf *line)
 }
 
 static void
-progress_object(struct progress *p, cJSON *o)
+progress_object(struct progress *p, struct json *o)
 {
 	struct buf line = BUF_INIT;
 
@@ -100,7 +100,7 @@ void
 progress_round(struct progress *p, const struct round *r, int log)
 {
 	struct buf line = BUF_INIT, text = BUF_INIT;
-	cJSON *o;
+	struct json *o;
 
 	if (p->json) {
 		o = json_new_object();
@@ -143,7 +143,7 @@ progress_end(struct progress *p, const struct loop_state *state, bool success,
     const char *logs)
 {
 	struct buf line = BUF_INIT;
-	cJSON *o;
+	struct json *o;
 
 	if (p->json) {
 		o = json_new_object();

@@ -13,7 +13,7 @@
 static void
 add_json(struct buf *out, const struct loop_state *s, const char *logs)
 {
-	cJSON *o = json_new_object(), *list, *row;
+	struct json *o = json_new_object(), *list, *row;
 	const struct round *r;
 	char log[LOOP_FILE];
 
@@ -27,9 +27,9 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 	json_add_time(o, "started", s->started);
 	json_add_number(o, "milliseconds", s->elapsed);
 	json_add_text(o, "logs", logs);
-	list = cJSON_AddArrayToObject(o, "rounds");
+	list = json_add_list(o, "rounds");
 	for (r = s->rounds; r < s->rounds + s->nrounds; r++) {
-		row = json_new_object();
+		row = json_add_object(list, NULL);
 		loop_log_name(log, s->loop, r->iteration);
 		json_add_number(row, "iteration", r->iteration);
 		json_add_text(row, "end", round_end_name(r));
@@ -42,7 +42,6 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 			json_add_number(row, "signal", r->exit_signal);
 		json_add_number(row, "bytes", (int64_t)r->bytes);
 		json_add_text(row, "log", log);
-		cJSON_AddItemToArray(list, row);
 	}
 	json_print(out, o);
 	buf_addc(out, '\n');

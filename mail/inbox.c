@@ -74,7 +74,7 @@ find_message(struct hook_call *c)
 	struct event_meaning event;
 	struct dialect d;
 	struct buf why = BUF_INIT;
-	const cJSON *member = NULL;
+	const struct json *member = NULL;
 	int found = dialect_find(&d, NULL, c->input, &event, &why);
 
 	hook_collect(&c->why, &why);
@@ -85,12 +85,12 @@ find_message(struct hook_call *c)
 		if (member == NULL)
 			member = dialect_member(&d, c->input,
 			    DIALECT_INBOX_MESSAGE);
-		if (member != NULL && !cJSON_IsString(member))
+		if (member != NULL && !json_is(member, JSON_TEXT))
 			buf_printf(&why, "'%s' is not a text",
 			    member->string);
 	}
 	hook_collect(&c->why, &why);
-	return cJSON_GetStringValue(member);
+	return json_text_of(member);
 }
 
 /* Starts a process that inherits nothing.  Its exit status is lost, so what it

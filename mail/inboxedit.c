@@ -174,26 +174,33 @@ inboxedit_entry(struct buf *out, const struct inbox_notice *n,
     const char *between)
 {
 	char now[CLOCK_TEXT];
+	const struct {
+		const char *key, *text; /* NULL: without it */
+		bool plain;
+	} members[] = {
+		{ "request_id", n->request },
+		{ "subtask_id", passes(n) ? NOTICE : n->subtask, passes(n) },
+		{ "worker", n->from },
+		{ "status", "notification", true },
+		{ "reported_at", now },
+		{ "summary", n->content },
+		{ "type", n->type },
+		{ "read", "false", true },
+	};
+	const char *gap = "";
+	size_t i;
 
 	clock_format(now, clock_wall());
-	if (n->request != NULL) {
-		buf_adds(out, "request_id: ");
-		add_quoted(out, n->request);
-		buf_adds(out, between);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (members[i].text == NULL)
+			continue;
+		buf_printf(out, "%s%s: ", gap, members[i].key);
+		if (members[i].plain)
+			buf_adds(out, members[i].text);
+		else
+			add_quoted(out, members[i].text);
+		gap = between;
 	}
-	buf_adds(out, "subtask_id: ");
-	if (passes(n))
-		buf_adds(out, NOTICE);
-	else
-		add_quoted(out, n->subtask);
-	buf_printf(out, "%sworker: ", between);
-	add_quoted(out, n->from);
-	buf_printf(out, "%sstatus: notification%sreported_at: \"%s\"%s"
-	    "summary: ", between, between, now, between);
-	add_quoted(out, n->content);
-	buf_printf(out, "%stype: ", between);
-	add_quoted(out, n->type);
-	buf_printf(out, "%sread: false", between);
 }
 
 /* On lines of its own, the dash in that column; a new list behind its key. */
