@@ -28,7 +28,6 @@
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/proc.h"
-#include "project/runfiles.h"
 #include "project/statusdir.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"

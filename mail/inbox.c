@@ -1,7 +1,7 @@
 /*
  * inbox.c - the hook that hands an agent its mail when it wants to stop.
  *
- * The agent's name decides which inboxes are its own (project/inboxrules.h).
+ * The agent's name decides which inboxes are its own (project/config.h).
  * If its last message matches a pattern, others get a notice.  If its inboxes
  * hold unread entries, it is kept going with a reason that lists them.
  *

@@ -12,7 +12,6 @@
 #include "base/msg.h"
 #include "data/yaml.h"
 #include "project/context.h"
-#include "project/inboxrules.h"
 
 /* ---- the text of an inbox: inboxedit.c ----------------------------------- */
 

@@ -18,7 +18,6 @@
 #include "base/msg.h"
 #include "handoff/runner.h"
 #include "os/file.h"
-#include "project/runfiles.h"
 #include "project/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"

@@ -28,7 +28,7 @@
 #include "paneward.h"
 #include "project/context.h"
 #include "project/registry.h"
-#include "project/runfiles.h"
+#include "project/statusdir.h"
 #include "project/schedule.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"

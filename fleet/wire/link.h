@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "project/fleetrules.h"
+#include "project/config.h"
 
 /* ---- the messages from the threads of nats.c ----------------------------- */
 

@@ -19,8 +19,6 @@
 #include "data/strict.h"
 #include "os/file.h"
 #include "os/userfolder.h"
-#include "project/fleetrules.h"
-#include "project/inboxrules.h"
 #include "project/usercommand.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };

@@ -11,24 +11,19 @@
 #include "base/msg.h"
 #include "project/registry.h"
 
+/* Without error, a refusal ends the program. */
 static int
-try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
+open_directory(struct statusdir *d, char *path, bool make, struct buf *error)
 {
-	int ret = statusdir_open(d, path, make, error);
+	struct buf fatal = BUF_INIT;
+	int ret = statusdir_open(d, path, make, error ? error : &fatal);
 
 	if (d->narrowed)
 		warnx("status directory '%s': the group could write to it; "
 		    "its mode is 700 now", d->path);
+	if (fatal.len > 0)
+		fatalx("%s", buf_str(&fatal));
 	return ret;
-}
-
-static void
-open_directory(struct statusdir *d, char *path, bool make)
-{
-	struct buf error = BUF_INIT;
-
-	if (try_directory(d, path, make, &error) == -1)
-		fatalx("%s", buf_str(&error));
 }
 
 enum exit_status
@@ -77,7 +72,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&error));
 	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
-	    &c->project), false);
+	    &c->project), false, NULL);
 	c->usual = status_dir == NULL && c->config.status_dir == NULL;
 	if (make)
 		context_make(c);
@@ -118,7 +113,7 @@ context_make(struct context *c)
 
 	if (new)
 		context_fit(c);
-	open_directory(&now, xstrdup(c->dir.path), true);
+	open_directory(&now, xstrdup(c->dir.path), true, NULL);
 	take_directory(c, &now);
 	if (new)
 		warnx("new project '%s'", c->project.root);
@@ -157,7 +152,7 @@ context_renew(struct context *c, bool *warned)
 	if (access(c->project.root, F_OK) == -1)
 		return false;
 	/* The one that took its place has to be ours, and to be written to. */
-	if (try_directory(&now, xstrdup(d->path), true, &error) == 0) {
+	if (open_directory(&now, xstrdup(d->path), true, &error) == 0) {
 		if (faccessat(now.state_fd, ".", W_OK, AT_EACCESS) == -1)
 			buf_printf(&error, "cannot use the status directory "
 			    "'%s': %s", now.path, strerror(errno));
@@ -229,7 +224,7 @@ context_close(struct context *c)
 void
 context_statusdir(struct statusdir *dir, const char *path)
 {
-	open_directory(dir, xstrdup(path), false);
+	open_directory(dir, xstrdup(path), false, NULL);
 	if (dir->state_fd == -1)
 		fatalx("cannot use the status directory '%s': it is not there",
 		    path);

@@ -1,4 +1,4 @@
-#include "project/inboxrules.h"
+#include "project/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,30 +21,25 @@ static const struct inbox_role default_roles[] = {
 	WORKER("ashigaru7"), WORKER("ashigaru8"),
 };
 
-static const struct {
-	const char *name;
-	const char *const *patterns;
-} kinds[] = {
-	[INBOX_COMPLETED] = { "report_completed", WORDS(
-	    "任務完了", "完了でござる", "報告YAML.*更新", "報告YAML.*記入",
-	    "report.*updated", "task completed", "タスク完了",
-	    "roju_reports.*更新") },
-	[INBOX_ERROR] = { "error_report", WORDS(
-	    "エラー.*中断", "失敗.*中断", "見つからない.*中断", "abort",
-	    "error.*abort", "failed.*stop") },
-};
-
-/* A text, and the names that it may have a place for. */
+/* A text, the names that it may have a place for, and of a notice the key of
+ * its kind and what a message has to match. */
 static const struct {
 	const char *text;
 	const char *const *places;
+	const char *kind;
+	const char *const *patterns;
 } words[] = {
 	[INBOX_COMPLETED] = {
 	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
-	    WORDS("agent", "notify_to") },
+	    WORDS("agent", "notify_to"), "report_completed", WORDS(
+	    "任務完了", "完了でござる", "報告YAML.*更新", "報告YAML.*記入",
+	    "report.*updated", "task completed", "タスク完了",
+	    "roju_reports.*更新") },
 	[INBOX_ERROR] = {
 	    "<<agent>>、エラーで停止検出。確認されたし。",
-	    WORDS("agent", "notify_to") },
+	    WORDS("agent", "notify_to"), "error_report", WORDS(
+	    "エラー.*中断", "失敗.*中断", "見つからない.*中断", "abort",
+	    "error.*abort", "failed.*stop") },
 	[INBOX_REASON] = {
 	    "未処理が<<count>>件ある。<<files>>を読み、処理されたし。",
 	    WORDS("agent", "count", "files") },
@@ -64,7 +59,7 @@ struct inboxrules {
 const char *
 inbox_kind_name(enum inbox_kind kind)
 {
-	return kinds[kind].name;
+	return words[kind].kind;
 }
 
 bool
@@ -234,12 +229,6 @@ inboxrules_take(struct strict *s, const struct strict_row *row, void *field,
 	return 0;
 }
 
-static void
-free_list(const char *const *list)
-{
-	argv_free((char **)(uintptr_t)list);
-}
-
 void
 inboxrules_free(struct inboxrules *r)
 {
@@ -249,8 +238,8 @@ inboxrules_free(struct inboxrules *r)
 		return;
 	for (i = 0; i < r->nroles; i++) {
 		free((char *)(uintptr_t)r->roles[i].agent);
-		free_list(r->roles[i].unread);
-		free_list(r->roles[i].assigned);
+		argv_free((char **)(uintptr_t)r->roles[i].unread);
+		argv_free((char **)(uintptr_t)r->roles[i].assigned);
 	}
 	free(r->roles);
 	for (i = 0; i < INBOX_KINDS; i++)
@@ -311,5 +300,5 @@ inboxrules_patterns(const struct inboxrules *r, enum inbox_kind kind)
 {
 	if (r != NULL && r->patterns[kind] != NULL)
 		return (const char *const *)r->patterns[kind];
-	return kinds[kind].patterns;
+	return words[kind].patterns;
 }

@@ -79,20 +79,6 @@ way_of(const char *word, enum noticeway_kind *kind, const char **address)
 	return false;
 }
 
-/* Of http or https, with a host, and with a topic for ntfy. */
-static bool
-address_good(enum noticeway_kind kind, const char *address)
-{
-	const char *host = strncmp(address, "https://", 8) == 0 ? address + 8 :
-	    strncmp(address, "http://", 7) == 0 ? address + 7 : "";
-	const char *path = host + strcspn(host, "/?#"), *p;
-
-	for (p = host; *p > ' ' && *p < 0x7f; p++)
-		continue;
-	return *p == '\0' && path > host &&
-	    (kind != NOTICEWAY_NTFY || (path[0] == '/' && path[1] != '\0'));
-}
-
 /* The hash tells two addresses apart and betrays neither. */
 static void
 way_add(struct noticeways *list, struct noticeway way, const char *text)
@@ -135,6 +121,7 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
     bool alone)
 {
 	const char *text = value->valuestring, *address, *nearest;
+	const char *host, *path, *p;
 	size_t len = strcspn(text, ":");
 	enum noticeway_kind kind;
 	char *word;
@@ -154,14 +141,25 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 		free(word);
 		return -1;
 	}
-	if (kind == NOTICEWAY_COMMAND)
+	if (kind == NOTICEWAY_COMMAND) {
 		add_command(list, usercommand_parse(text, s->folder));
-	else if (address != NULL && !address_good(kind, address))
-		return strict_refuse(s, value, " has an address of '%s' that "
-		    "is not %s", kinds[kind].name, kinds[kind].address);
-	else
-		way_add(list, (struct noticeway){ .kind = kind, .address =
-		    address ? xstrdup(address) : NULL }, address);
+		return 0;
+	}
+	if (address != NULL) {
+		/* Of http or https, with a host, and with a topic for ntfy. */
+		host = strncmp(address, "https://", 8) == 0 ? address + 8 :
+		    strncmp(address, "http://", 7) == 0 ? address + 7 : "";
+		path = host + strcspn(host, "/?#");
+		for (p = host; *p > ' ' && *p < 0x7f; p++)
+			continue;
+		if (*p != '\0' || path == host || (kind == NOTICEWAY_NTFY &&
+		    (path[0] != '/' || path[1] == '\0')))
+			return strict_refuse(s, value, " has an address of "
+			    "'%s' that is not %s", kinds[kind].name,
+			    kinds[kind].address);
+	}
+	way_add(list, (struct noticeway){ .kind = kind, .address =
+	    address ? xstrdup(address) : NULL }, address);
 	return 0;
 }
 

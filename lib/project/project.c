@@ -155,31 +155,6 @@ git_dir_of(const char *dir, struct buf *why)
 
 /* ---- git's configuration ------------------------------------------------- */
 
-/* The value that begins at p, without quotes, escapes and a comment. */
-static char *
-config_value(const char *p)
-{
-	struct buf out = BUF_INIT;
-	bool quoted = false;
-	size_t end = 0;
-
-	for (; *p != '\0' && *p != '\n' && *p != '\r'; p++) {
-		if (!quoted && (*p == '#' || *p == ';'))
-			break;
-		if (*p == '"') {
-			quoted = !quoted;
-			continue;
-		}
-		if (*p == '\\' && p[1] != '\0' && p[1] != '\n')
-			p++;
-		buf_addc(&out, *p);
-		if (quoted || !text_blank(*p))
-			end = out.len;
-	}
-	out.len = end;
-	return buf_steal(&out);
-}
-
 /*
  * The last value of a variable in section core, or NULL; its name alone means
  * true.  A section's name may stand before a variable in one line.
@@ -187,8 +162,10 @@ config_value(const char *p)
 static char *
 core_value(const char *text, const char *name)
 {
+	struct buf out = BUF_INIT;
 	char *value = NULL;
-	bool core = false;
+	bool core = false, quoted;
+	size_t end;
 	const char *p;
 
 	for (; *text != '\0'; text += *text == '\n') {
@@ -208,8 +185,27 @@ core_value(const char *text, const char *name)
 		if (*p != '=' && *p != '\0' && strchr("\r\n#;", *p) == NULL)
 			continue;
 		free(value);
-		value = *p != '=' ? xstrdup("true") :
-		    config_value(p + 1 + strspn(p + 1, " \t"));
+		if (*p != '=') {
+			value = xstrdup("true");
+			continue;
+		}
+		/* Without quotes, escapes, and the comment behind it. */
+		quoted = false;
+		end = 0;
+		for (p += 1 + strspn(p + 1, " \t"); *p != '\0' && *p != '\n' &&
+		    *p != '\r' && (quoted || (*p != '#' && *p != ';')); p++) {
+			if (*p == '"') {
+				quoted = !quoted;
+				continue;
+			}
+			if (*p == '\\' && p[1] != '\0' && p[1] != '\n')
+				p++;
+			buf_addc(&out, *p);
+			if (quoted || !text_blank(*p))
+				end = out.len;
+		}
+		out.len = end;
+		value = buf_steal(&out);
 	}
 	return value;
 }
@@ -349,41 +345,30 @@ mark_found(struct project *project, const char *dir, struct buf *why)
 	return true;
 }
 
-/* Does PANEWARD_CEILING, a list as git's, name the folder? */
-static bool
-is_ceiling(const char *dir)
-{
-	const char *list = getenv("PANEWARD_CEILING");
-	char *copy = xstrdup(list != NULL ? list : ""), *rest = copy, *item;
-	char *real;
-	bool is = false;
-
-	while (!is && (item = strsep(&rest, ":")) != NULL) {
-		real = item[0] == '/' ? xrealpath(item) : NULL;
-		is = real != NULL && strcmp(real, dir) == 0;
-		free(real);
-	}
-	free(copy);
-	return is;
-}
-
-/* Is there one in start, or in a folder above it? */
+/* Is there one in start, or in a folder above it?  PANEWARD_CEILING is a list as
+ * git's. */
 static bool
 search_up(struct project *project, const char *start, struct buf *why,
     bool (*found)(struct project *, const char *dir, struct buf *why))
 {
-	char *dir = xstrdup(start), *up;
-	bool yes;
+	const char *list = getenv("PANEWARD_CEILING");
+	char *dir = xstrdup(start), *up, *copy, *rest, *item, *real;
+	bool yes, ceiling = false;
 
 	while (!(yes = found(project, dir, why)) && why->len == 0 &&
 	    strcmp(dir, "/") != 0) {
 		up = parent(dir);
-		if (is_ceiling(up)) {
-			free(up);
-			break;
+		rest = copy = xstrdup(list != NULL ? list : "");
+		while (!ceiling && (item = strsep(&rest, ":")) != NULL) {
+			real = item[0] == '/' ? xrealpath(item) : NULL;
+			ceiling = real != NULL && strcmp(real, up) == 0;
+			free(real);
 		}
+		free(copy);
 		free(dir);
 		dir = up;
+		if (ceiling)
+			break;
 	}
 	free(dir);
 	return yes;

@@ -156,33 +156,11 @@ kept_gzip(const struct kept *k, const char *const *argv, int to,
 	if (s.pid != 0)
 		spawn_finish(&s);
 	ret = s.status == 0 ? 0 : -1;
-	if (ret == -1)
+	if (ret == -1 && why->len == 0)
 		buf_adds(why, s.errors.len > 0 ? buf_str(&s.errors) :
 		    "gzip failed");
 	spawn_release(&s);
 	return ret;
-}
-
-/* What was compressed before comes first, as it is. */
-static int
-copy_compressed(const struct kept *k, int to)
-{
-	char name[KEPT_NAME], *piece;
-	ssize_t n = 1;
-	int fd = openat(k->logs, kept_name(k, PART_GZ, name),
-	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd == -1)
-		return errno == ENOENT ? 0 : -1;
-	piece = xmalloc(KEPT_PIECE);
-	while (n > 0) {
-		n = read(fd, piece, KEPT_PIECE);
-		if (n > 0 && file_write(to, piece, (size_t)n) == -1)
-			n = -1;
-	}
-	free(piece);
-	file_close(fd);
-	return n == -1 ? -1 : 0;
 }
 
 static void
@@ -200,24 +178,35 @@ static int
 kept_compress(const struct kept *k, struct buf *why)
 {
 	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
-	char beside[KEPT_NAME], name[KEPT_NAME];
+	char beside[KEPT_NAME], name[KEPT_NAME], *piece = xmalloc(KEPT_PIECE);
 	size_t options = argv_count(argv);
-	int ret = -1, fd, i;
+	int before, fd, i, ret;
+	ssize_t n = 1;
 
 	for (i = PART_OLD; i < PARTS; i++)
 		if (kept_there(k, i))
 			argv = argv_add(argv, kept_name(k, i, name));
 	fd = openat(k->logs, kept_name(k, PART_NEW, beside),
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd != -1 && copy_compressed(k, fd) == 0)
-		ret = argv_count(argv) == options ? 0 : kept_gzip(k,
-		    (const char *const *)argv, fd, NULL, NULL, why);
+	/* What was compressed before comes first, as it is. */
+	before = fd == -1 ? -1 : openat(k->logs, kept_name(k, PART_GZ, name),
+	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	ret = before != -1 || (fd != -1 && errno == ENOENT) ? 0 : -1;
+	while (before != -1 && ret == 0 && n > 0) {
+		n = read(before, piece, KEPT_PIECE);
+		ret = n == -1 ? -1 : file_write(fd, piece, (size_t)n);
+	}
+	if (ret == 0 && argv_count(argv) > options)
+		ret = kept_gzip(k, (const char *const *)argv, fd, NULL, NULL,
+		    why);
 	if (ret == 0)
 		ret = fsync(fd) == -1 ? -1 : renameat(k->logs, beside, k->logs,
 		    kept_name(k, PART_WHOLE, name));
 	if (ret == -1 && why->len == 0)
 		buf_adds(why, strerror(errno));
+	free(piece);
 	argv_free(argv);
+	file_close(before);
 	file_close(fd);
 	if (ret == -1)
 		unlinkat(k->logs, beside, 0);
@@ -268,37 +257,16 @@ kept_move(const struct kept *k, int from, const char *source, int part)
 	return renameat(from, source, k->logs, kept_name(k, part, name));
 }
 
-static int
-kept_put(struct kept *k, const struct statusdir *dir, const char *issue,
-    const struct kept_kind *kind, struct buf *why)
-{
-	int from = kind->inner ? dir->state_fd : dir->fd, i;
-	struct buf earlier = BUF_INIT;
-	char source[KEPT_NAME];
-
-	kept_settle(k, &earlier);
-	for (i = 0; i < 2; i++)
-		if (source_name(source, kind, issue, i) &&
-		    kept_move(k, from, source, PART_OLD + i) == -1)
-			break;
-	if (i < 2) {
-		buf_reset(why);
-		buf_printf(why, "'%s': %s", source, errno != EEXIST ?
-		    strerror(errno) : earlier.len > 0 ? buf_str(&earlier) :
-		    "what was kept of it before is not compressed");
-	}
-	buf_release(&earlier);
-	return i < 2 ? -1 : kept_settle(k, why);
-}
-
 int
 keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
     struct buf *why)
 {
 	struct kept k = { .logs = -1, .path = xasprintf(
 	    "%s/.paneward/" KEPTLOG_FOLDER, dir->path) };
-	int ret = 0, got;
-	size_t i;
+	const struct kept_kind *kind;
+	char source[KEPT_NAME];
+	struct buf earlier = BUF_INIT;
+	int ret = 0, i;
 
 	if (mkdirat(dir->state_fd, KEPTLOG_FOLDER, 0700) == 0 ||
 	    errno == EEXIST)
@@ -308,12 +276,28 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 		    errno == ENOTDIR ? "it is no folder" : strerror(errno));
 		ret = -1;
 	}
-	for (i = 0; ret != -1 && i < KEPT_KINDS; i++) {
-		kept_base(&k, issue, run, &kept_kinds[i]);
-		got = kept_put(&k, dir, issue, &kept_kinds[i], why);
-		if (got != 0)
-			ret = got;
+	for (kind = kept_kinds; ret != -1 && kind < kept_kinds + KEPT_KINDS;
+	    kind++) {
+		kept_base(&k, issue, run, kind);
+		buf_reset(&earlier);
+		kept_settle(&k, &earlier);
+		for (i = 0; i < 2; i++)
+			if (source_name(source, kind, issue, i) &&
+			    kept_move(&k, kind->inner ? dir->state_fd :
+			    dir->fd, source, PART_OLD + i) == -1)
+				break;
+		if (i < 2) {
+			buf_reset(why);
+			buf_printf(why, "'%s': %s", source, errno != EEXIST ?
+			    strerror(errno) : earlier.len > 0 ?
+			    buf_str(&earlier) : "what was kept of it before is "
+			    "not compressed");
+			ret = -1;
+		} else if (kept_settle(&k, why) == 1) {
+			ret = 1;
+		}
 	}
+	buf_release(&earlier);
 	file_close(k.logs);
 	free(k.path);
 	return ret;

@@ -19,37 +19,28 @@ name_matches(const struct paneowner_rules *r, const char *name,
 	return true;
 }
 
-/* Is it the project around the path? */
-static bool
-path_within(const struct paneowner_rules *r, const char *path)
-{
-	struct buf why = BUF_INIT;
-	struct project found;
-	bool same = project_find(&found, path, &why) == 0 &&
-	    strcmp(found.root, r->project->root) == 0;
-
-	if (why.len == 0)
-		project_release(&found);
-	buf_release(&why);
-	return same;
-}
-
 /* In a repository, a name alone is not enough: another project may use it. */
 static bool
 path_matches(const struct paneowner_rules *r, const char *path)
 {
 	struct buf why = BUF_INIT;
+	struct project found;
 	char *real, *tree;
+	bool matches = !r->within;
 
-	if (r->project->git_dir == NULL)
-		return !r->within || path_within(r, path);
-	real = xrealpath(path);
-	tree = real ? project_worktree_at(r->project, real, false,
-	    &why) : NULL;
+	if (r->project->git_dir != NULL) {
+		real = xrealpath(path);
+		tree = real ? project_worktree_at(r->project, real, false,
+		    &why) : NULL;
+		matches = tree != NULL;
+		free(real);
+		free(tree);
+	} else if (!matches && project_find(&found, path, &why) == 0) {
+		matches = strcmp(found.root, r->project->root) == 0;
+		project_release(&found);
+	}
 	buf_release(&why);
-	free(real);
-	free(tree);
-	return tree != NULL;
+	return matches;
 }
 
 /* The owner of a pane; anywhere: whatever its path is. */
@@ -102,40 +93,32 @@ paneowner_past(const struct tmux_pane *p, const char *run)
 	    strcmp(p->run, run) != 0;
 }
 
-static size_t
-collect(const struct paneowner_rules *r, const struct tmux_listing *l,
-    const char *issue, const char *run, enum paneowner kind,
-    const struct tmux_pane **panes, size_t max)
-{
-	const struct tmux_pane *p;
-	char of[ISSUE_MAX + 1];
-	size_t n = 0;
-
-	for (p = l->panes; p < l->panes + l->npanes; p++) {
-		/* The cheapest first: most are another issue's. */
-		if ((kind == PANEOWNER_OPTION ? strcmp(p->issue, issue) != 0 :
-		    strstr(p->session_name, issue) == NULL &&
-		    strstr(p->window_name, issue) == NULL) ||
-		    owner_of(r, p, true, of) != kind ||
-		    strcmp(of, issue) != 0 || paneowner_past(p, run) ||
-		    paneowner_of(r, p, of) != kind)
-			continue;
-		if (n < max)
-			panes[n] = p;
-		n++;
-	}
-	return n;
-}
-
 size_t
 paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
     const char *issue, const char *run, const struct tmux_pane **panes,
     size_t max)
 {
-	size_t n = collect(r, l, issue, run, PANEOWNER_OPTION, panes, max);
+	enum paneowner kind = PANEOWNER_OPTION;
+	const struct tmux_pane *p;
+	char of[ISSUE_MAX + 1];
+	size_t n = 0;
 
-	return n > 0 ? n :
-	    collect(r, l, issue, run, PANEOWNER_NAME, panes, max);
+	for (; n == 0 && kind <= PANEOWNER_NAME; kind++)
+		for (p = l->panes; p < l->panes + l->npanes; p++) {
+			/* The cheapest first: most are another issue's. */
+			if ((kind == PANEOWNER_OPTION ?
+			    strcmp(p->issue, issue) != 0 :
+			    strstr(p->session_name, issue) == NULL &&
+			    strstr(p->window_name, issue) == NULL) ||
+			    owner_of(r, p, true, of) != kind ||
+			    strcmp(of, issue) != 0 || paneowner_past(p, run) ||
+			    paneowner_of(r, p, of) != kind)
+				continue;
+			if (n < max)
+				panes[n] = p;
+			n++;
+		}
+	return n;
 }
 
 size_t

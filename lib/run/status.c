@@ -66,17 +66,17 @@ status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 
 /* ---- what is written ----------------------------------------------------- */
 
+#define PLACE(member) FIELD_AT(struct pane_ref, member)
+
 static const struct field place_fields[] = {
-	{ "socket", FIELD_TEXT, FIELD_AT(struct pane_ref, socket) },
-	{ "server_pid", FIELD_SIGNED, FIELD_AT(struct pane_ref, server) },
-	{ "server_start", FIELD_SIGNED,
-	    FIELD_AT(struct pane_ref, server_start) },
-	{ "session", FIELD_WORD, FIELD_AT(struct pane_ref, session) },
-	{ "window", FIELD_WORD, FIELD_AT(struct pane_ref, window) },
-	{ "pane", FIELD_WORD, FIELD_AT(struct pane_ref, pane) },
-	{ "pane_pid", FIELD_SIGNED, FIELD_AT(struct pane_ref, pane_pid) },
-	{ "pane_start", FIELD_UNSIGNED,
-	    FIELD_AT(struct pane_ref, pane_start) },
+	{ "socket", FIELD_TEXT, PLACE(socket) },
+	{ "server_pid", FIELD_SIGNED, PLACE(server) },
+	{ "server_start", FIELD_SIGNED, PLACE(server_start) },
+	{ "session", FIELD_WORD, PLACE(session) },
+	{ "window", FIELD_WORD, PLACE(window) },
+	{ "pane", FIELD_WORD, PLACE(pane) },
+	{ "pane_pid", FIELD_SIGNED, PLACE(pane_pid) },
+	{ "pane_start", FIELD_UNSIGNED, PLACE(pane_start) },
 	{ 0 }
 };
 
@@ -300,8 +300,7 @@ static const struct field status_fields[] = {
 	{ "state", FIELD_NAME, STATUS(verdict.state),
 	    FIELD_NAMES(state_names) },
 	{ "since", FIELD_TIME, STATUS(since) },
-	{ "source", FIELD_CODED, .print = source_print,
-	    .parse = source_parse },
+	{ "source", FIELD_CODED, .print = source_print, .parse = source_parse },
 	{ "why", FIELD_WORD, STATUS(verdict.why), .parse = why_parse },
 	{ "message", FIELD_WORD, STATUS(verdict.message),
 	    .parse = message_parse, .omit = true },
@@ -343,8 +342,7 @@ static const struct field status_fields[] = {
 	{ "captured", FIELD_TIME, STATUS(captured), .omit = true },
 	{ "exit", FIELD_OBJECT, .fields = exit_fields, .when = has_ended,
 	    .parse = set_ended },
-	{ "reload", FIELD_OBJECT, .fields = reload_fields,
-	    .omit = true },
+	{ "reload", FIELD_OBJECT, .fields = reload_fields, .omit = true },
 	{ "parked", FIELD_OBJECT, .fields = parked_fields, .omit = true },
 	{ "changes", FIELD_UNSIGNED, STATUS(changes) },
 	{ "episode", FIELD_UNSIGNED, STATUS(episode) },

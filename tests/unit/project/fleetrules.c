@@ -1,4 +1,4 @@
-#include "project/fleetrules.h"
+#include "project/config.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "mail/mail.h"
-#include "project/inboxrules.h"
+#include "project/config.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "project/runfiles.h"
+#include "project/statusdir.h"
 
 #include "base/alloc.h"
 #include "scratch.h"
