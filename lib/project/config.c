@@ -284,9 +284,7 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	} else if (read) {
 		status = strict_file(&s, &text, rows, config) == -1 ?
 		    EXIT_USAGE : EXIT_DONE;
-	} else if (status == EXIT_DONE && file_missing(errno)) {
-		status = EXIT_NO;
-	} else if (status == EXIT_DONE) {
+	} else if (status == EXIT_DONE && !file_missing(errno)) {
 		status = errno == EINVAL ? EXIT_USAGE : EXIT_COULD_NOT;
 		wrong = errno != EINVAL ? strerror(errno) : S_ISDIR(mode) ?
 		    strerror(EISDIR) : "it is not a regular file";

@@ -54,9 +54,8 @@ handoff_wait(const struct handoff *h, msec wall)
 {
 	msec left = h->next - wall;
 
-	if (h->state != HANDOFF_PENDING || left <= 0)
-		return 0;
-	return left <= LONGEST ? left : 0;
+	return h->state == HANDOFF_PENDING && left > 0 && left <= LONGEST ?
+	    left : 0;
 }
 
 static void
@@ -215,20 +214,23 @@ handoff_describe_end(struct buf *out, const struct handoff *h)
 void
 handoff_describe(struct buf *out, const struct handoff *h, msec wall)
 {
+	static const char *const words[] = {
+		[HANDOFF_PENDING] = "hand-off pending",
+		[HANDOFF_RUNNING] = "hand-off running",
+		[HANDOFF_DONE]    = "handed off",
+		[HANDOFF_FAILED]  = "hand-off failed for good",
+		[HANDOFF_REFUSED] = "hand-off refused",
+	};
 	bool waits = h->state == HANDOFF_PENDING && h->last_exit != -1;
 
 	if (h->state == HANDOFF_NONE)
 		handoff_describe_end(out, h);
-	else if (h->state == HANDOFF_RUNNING)
-		buf_printf(out, "hand-off running, attempt %u", h->attempts);
-	else if (waits)
-		describe_attempt(out, h, NULL);
-	else if (h->state == HANDOFF_FAILED)
-		describe_attempt(out, h, "hand-off failed for good");
+	else if (waits || h->state == HANDOFF_FAILED)
+		describe_attempt(out, h, waits ? NULL : words[h->state]);
 	else
-		buf_adds(out, h->state == HANDOFF_DONE ? "handed off" :
-		    h->state == HANDOFF_PENDING ? "hand-off pending" :
-		    "hand-off refused");
+		buf_adds(out, words[h->state]);
+	if (h->state == HANDOFF_RUNNING)
+		buf_printf(out, ", attempt %u", h->attempts);
 	if (waits) {
 		buf_adds(out, ", again at ");
 		clock_local(out, h->next, wall);
