@@ -29,47 +29,36 @@
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
 
-/* An event that came to a run. */
-struct claimed {
-	const struct self *self;
-	const char *session, *cwd;
-	bool        foreign;            /* it is another run's */
-};
-
-static void
-compare_run(void *context, const char *name)
-{
-	struct claimed *e = context;
-	char issue[ISSUE_MAX + 1];
-	struct status s;
-
-	if (e->foreign || !issue_in_name(name, "", ".json", issue) ||
-	    strcmp(issue, e->self->issue) == 0)
-		return;
-	if (status_read(&s, e->self->dir.state_fd, issue) == 1 && !s.ended)
-		e->foreign = (s.agent.session != NULL &&
-		    strcmp(s.agent.session, e->session) == 0) ||
-		    (s.worktree != NULL && e->cwd != NULL &&
-		    project_contains(s.worktree, e->cwd));
-	status_release(&s);
-}
-
 /* Is it of a session that another run has, or in another run's work tree?  A
  * run whose session is not known yet takes what comes to it. */
 static bool
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
-	struct claimed e = { r, session, cwd, false };
+	char **names, **p, issue[ISSUE_MAX + 1];
 	const struct status *own = &r->record;
+	struct status s;
+	bool foreign = false;
 
 	if (session == NULL || own->agent.session == NULL ||
 	    strcmp(own->agent.session, session) == 0)
 		return false;
 	if (cwd != NULL && own->worktree != NULL &&
 	    project_contains(own->worktree, cwd))
-		e.cwd = NULL;
-	statusdir_names(r->dir.state_fd, compare_run, &e);
-	return e.foreign;
+		cwd = NULL;
+	names = statusdir_names(r->dir.state_fd);
+	for (p = names; p != NULL && *p != NULL && !foreign; p++) {
+		if (!issue_in_name(*p, "", ".json", issue) ||
+		    strcmp(issue, r->issue) == 0)
+			continue;
+		if (status_read(&s, r->dir.state_fd, issue) == 1 && !s.ended)
+			foreign = (s.agent.session != NULL &&
+			    strcmp(s.agent.session, session) == 0) ||
+			    (s.worktree != NULL && cwd != NULL &&
+			    project_contains(s.worktree, cwd));
+		status_release(&s);
+	}
+	argv_free(names);
+	return foreign;
 }
 
 /* ---- the session file, --context and --save ------------------------------ */

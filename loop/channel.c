@@ -217,18 +217,6 @@ out:
 	buf_release(&text);
 }
 
-static void
-days_name(void *context, const char *name)
-{
-	const char *behind;
-	char ***names = context;
-	int parts[6];
-
-	behind = clock_form("0000-00-00.md", name, parts);
-	if (behind != NULL && *behind == '\0')
-		*names = argv_add(*names, name);
-}
-
 void
 channel_read(struct channel *c, const char *root, struct buf *why)
 {
@@ -237,7 +225,8 @@ channel_read(struct channel *c, const char *root, struct buf *why)
 	int64_t started = c->started < c->now ? c->started : c->now;
 	char first[CHANNEL_TIME], today[CHANNEL_TIME];
 	char **names = NULL, **name;
-	int dir;
+	const char *behind;
+	int dir, parts[6];
 
 	c->since = read >= 0 ? channel_digits(read) : 0;
 	c->stop_from = channel_digits(read > started ? read : started);
@@ -249,14 +238,17 @@ channel_read(struct channel *c, const char *root, struct buf *why)
 	if (dir != -1 && memcmp(first, today, CHANNEL_DAY - 1) == 0)
 		names = argv_own(NULL, xasprintf("%.10s.md", today));
 	else if (dir == -1 ? errno != ENOENT :
-	    statusdir_names(dir, days_name, &names) == -1)
+	    (names = statusdir_names(dir)) == NULL)
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
 		    sharedfile_why(errno));
 	argv_sort(names);
-	for (name = names; name != NULL && *name != NULL; name++)
-		if (memcmp(*name, first, CHANNEL_DAY - 1) >= 0 &&
+	for (name = names; name != NULL && *name != NULL; name++) {
+		behind = clock_form("0000-00-00.md", *name, parts);
+		if (behind != NULL && *behind == '\0' &&
+		    memcmp(*name, first, CHANNEL_DAY - 1) >= 0 &&
 		    memcmp(*name, today, CHANNEL_DAY - 1) <= 0)
 			channel_take_day(c, dir, *name, why);
+	}
 	c->stop = c->stop || c->last;
 	argv_free(names);
 	file_close(dir);

@@ -242,20 +242,23 @@ take_call(struct loop_state *s, struct loop_state *given,
 		check_utf8(texts[i].what, MEMBER(s, char *, texts[i].at));
 }
 
-/* ---- an earlier engine --------------------------------------------------- */
-
-/* Removes a log of the earlier loop, which would pass for ours. */
+/* Removes the logs of the earlier loop, which would pass for ours. */
 static void
-remove_log(void *context, const char *name)
+remove_logs(const struct engine *e)
 {
-	const struct engine *e = context;
-	size_t len = strlen(e->state.loop), digits;
+	int dir = e->context.dir.state_fd;
+	char **names = statusdir_names(dir), **p;
+	const char *loop = e->state.loop;
+	size_t len = strlen(loop), digits;
 
-	if (strncmp(name, e->state.loop, len) != 0 || name[len] != '.')
-		return;
-	digits = strspn(name + len + 1, "0123456789");
-	if (digits > 0 && strcmp(name + len + 1 + digits, ".log") == 0)
-		unlinkat(e->context.dir.state_fd, name, 0);
+	for (p = names; p != NULL && *p != NULL; p++) {
+		if (strncmp(*p, loop, len) != 0 || (*p)[len] != '.')
+			continue;
+		digits = strspn(*p + len + 1, "0123456789");
+		if (digits > 0 && strcmp(*p + len + 1 + digits, ".log") == 0)
+			unlinkat(dir, *p, 0);
+	}
+	argv_free(names);
 }
 
 /* Reads the state of the loop that is resumed.  A damaged one is refused in any
@@ -326,7 +329,7 @@ clear_earlier(struct engine *e, bool resume)
 		    "%ld and is forgotten; '--resume' would have continued it",
 		    earlier.iteration);
 	if (!resume)
-		statusdir_names(dir->state_fd, remove_log, e);
+		remove_logs(e);
 }
 
 /* ---- beginning ----------------------------------------------------------- */

@@ -48,16 +48,26 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static void
-mailbox_take_name(void *context, const char *name)
+/* Sorted; NULL with errno, 0 if there is none. */
+static char **
+mailbox_names(const struct call *c)
 {
 	static const char suffix[] = ".yaml";
-	size_t len = strlen(name), tail = sizeof(suffix) - 1;
-	char ***names = context;
+	size_t len, tail = sizeof(suffix) - 1;
+	char **all = statusdir_names(c->dir), **p, **names = NULL;
 
-	if (len > tail && name[0] != '.' &&
-	    strcmp(name + len - tail, suffix) == 0)
-		*names = argv_own(*names, xstrndup(name, len - tail));
+	if (all == NULL)
+		return NULL;
+	for (p = all; *p != NULL; p++) {
+		len = strlen(*p);
+		if (len > tail && (*p)[0] != '.' &&
+		    strcmp(*p + len - tail, suffix) == 0)
+			names = argv_own(names, xstrndup(*p, len - tail));
+	}
+	argv_free(all);
+	argv_sort(names);
+	errno = 0;
+	return names;
 }
 
 /* Names the existing inboxes if one is missing.  Text in a pane must not be
@@ -70,10 +80,10 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 	char **names = NULL;
 	size_t i;
 
-	if (name && c->dir > 0)
-		name = statusdir_names(c->dir, mailbox_take_name,
-		    &names) == 0;
-	argv_sort(names);
+	if (name && c->dir > 0) {
+		names = mailbox_names(c);
+		name = names != NULL || errno == 0;
+	}
 	for (i = 0; names != NULL && names[i] != NULL; i++)
 		buf_printf(why, "%s %s", i > 0 ? "," : "; there are",
 		    names[i]);
@@ -247,14 +257,14 @@ show_box(struct call *c, const char *target, enum show show)
 static int
 run_list(struct call *c)
 {
-	char **names = NULL, **name;
+	char **names, **name;
 	int status, worst = EXIT_DONE;
 
 	if (c->target != NULL)
 		return show_box(c, c->target, SHOW_ENTRIES);
-	if (statusdir_names(c->dir, mailbox_take_name, &names) == -1)
+	names = mailbox_names(c);
+	if (names == NULL && errno != 0)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
-	argv_sort(names);
 	for (name = names; name != NULL && *name != NULL; name++) {
 		status = show_box(c, *name, c->json ? SHOW_ENTRIES :
 		    SHOW_COUNTS);

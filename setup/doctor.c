@@ -109,31 +109,13 @@ check_configuration(struct doctor *d)
 /* ---- the status directory ----------------------------------------------- */
 
 static void
-take_record(void *context, const char *name)
-{
-	struct doctor *d = context;
-	char issue[ISSUE_MAX + 1];
-	struct status s;
-
-	if (!status_named(d->dir.state_fd, name, issue))
-		return;
-	if (status_read(&s, d->dir.state_fd, issue) != 1) {
-		warning(d, strerror(errno), "correct or remove "
-		    ".paneward/ISSUE.json there; until then its run is unknown",
-		    "the status record of issue '%s' cannot be read", issue);
-		status_release(&s);
-		return;
-	}
-	*ARRAY_ADD(d->records, d->nrecords) = s;
-}
-
-static void
 check_status_dir(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
-	char *other = NULL;
+	char *other = NULL, **all, **issue;
 	unsigned long long room;
 	struct statvfs v;
+	struct status s;
 
 	if (!d->configured && d->option == NULL)
 		return;                 /* it may name another one */
@@ -162,8 +144,18 @@ check_status_dir(struct doctor *d)
 		warning(d, "paneward acts only on what it has recorded", "make "
 		    "room", "only %llu MiB are free in '%s'", room,
 		    d->dir.path);
-	if (d->dir.state_fd != -1)
-		statusdir_names(d->dir.state_fd, take_record, d);
+	all = d->dir.state_fd != -1 ? status_issues(d->dir.state_fd) : NULL;
+	for (issue = all; issue != NULL && *issue != NULL; issue++) {
+		if (status_read(&s, d->dir.state_fd, *issue) == 1) {
+			*ARRAY_ADD(d->records, d->nrecords) = s;
+			continue;
+		}
+		warning(d, strerror(errno), "correct or remove "
+		    ".paneward/ISSUE.json there; until then its run is unknown",
+		    "the status record of issue '%s' cannot be read", *issue);
+		status_release(&s);
+	}
+	argv_free(all);
 }
 
 /* ---- the system --------------------------------------------------------- */

@@ -151,18 +151,14 @@ near_issue(const struct history *h, const struct source *s, const char *issue)
 	    xasprintf("%s/%s", s->project, issue);
 }
 
-/* Looks at one file of .paneward. */
 static void
-stand_record(void *context, const char *name)
+stand_record(struct history *h, const char *issue)
 {
-	struct history *h = context;
 	struct presence *x = &h->presence;
 	struct journal_event *e;
-	char issue[ISSUE_MAX + 1];
 	struct status s;
 
-	if (!status_named(x->state_fd, name, issue) ||
-	    (h->issue != NULL && strcmp(issue, h->issue) != 0) ||
+	if ((h->issue != NULL && strcmp(issue, h->issue) != 0) ||
 	    status_read(&s, x->state_fd, issue) != 1)
 		return;
 	if (!status_over(&s) && presence_ended(x, &s) == NULL &&
@@ -188,6 +184,7 @@ make_page(struct history *h)
 	struct buf page = BUF_INIT, why = BUF_INIT;
 	const struct statusdir *d;
 	const char *pane = h->target.pane;
+	char **all, **issue;
 	struct stat st;
 	size_t i;
 
@@ -201,8 +198,12 @@ make_page(struct history *h)
 		if (d->state_fd == -1)
 			continue;
 		presence_enter(&h->presence, d->state_fd);
-		if (statusdir_names(d->state_fd, stand_record, h) == -1)
+		all = status_issues(d->state_fd);
+		if (all == NULL)
 			fatal("cannot read '%s'", d->path);
+		for (issue = all; *issue != NULL; issue++)
+			stand_record(h, *issue);
+		argv_free(all);
 	}
 	if (historypage_add(&page, &(struct historypage){
 	    .from = h->all ? "All projects" : pane != NULL ?

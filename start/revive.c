@@ -451,21 +451,6 @@ revive_await(struct revive *x, struct revival *v, msec until)
 
 /* ---- one project --------------------------------------------------------- */
 
-struct revive_names {
-	int    state_fd;
-	char **issues;
-};
-
-static void
-revive_take_name(void *context, const char *name)
-{
-	struct revive_names *n = context;
-	char issue[ISSUE_MAX + 1];
-
-	if (status_named(n->state_fd, name, issue))
-		n->issues = argv_add(n->issues, issue);
-}
-
 static int
 revive_order(const void *a, const void *b)
 {
@@ -476,16 +461,18 @@ revive_order(const void *a, const void *b)
 static char **
 revive_issues(const struct revive *x, const struct context *c)
 {
-	struct revive_names n = { .state_fd = c->dir.state_fd,
-	    .issues = xcalloc(1, sizeof(char *)) };
+	char **issues = NULL;
 
-	if (x->issues[0] != NULL)
-		return argv_add_all(n.issues, (const char *const *)x->issues);
-	if (n.state_fd != -1 &&
-	    statusdir_names(n.state_fd, revive_take_name, &n) == -1)
-		fatal("cannot read the status directory '%s'", c->dir.path);
-	qsort(n.issues, argv_count(n.issues), sizeof(char *), revive_order);
-	return n.issues;
+	if (x->issues[0] == NULL && c->dir.state_fd != -1) {
+		issues = status_issues(c->dir.state_fd);
+		if (issues == NULL)
+			fatal("cannot read the status directory '%s'",
+			    c->dir.path);
+		qsort(issues, argv_count(issues), sizeof(char *),
+		    revive_order);
+	}
+	return argv_add_all(issues ? issues : xcalloc(1, sizeof(char *)),
+	    (const char *const *)x->issues);
 }
 
 /* All are shown first. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "os/compat.h"
@@ -78,9 +79,8 @@ visit_of(struct sweep *w, const char *issue)
 }
 
 static void
-sweep_state_name(void *context, const char *name)
+sweep_state_name(struct sweep *w, const char *name)
 {
-	struct sweep *w = context;
 	int dir = w->site->context.dir.state_fd;
 	size_t len = strlen(name);
 	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
@@ -109,9 +109,8 @@ sweep_state_name(void *context, const char *name)
 }
 
 static void
-sweep_signal_name(void *context, const char *name)
+sweep_signal_name(struct sweep *w, const char *name)
 {
-	struct sweep *w = context;
 	char issue[ISSUE_MAX + 1];
 
 	if (issue_in_name(name, "signal-complete-", "", issue) ||
@@ -120,11 +119,16 @@ sweep_signal_name(void *context, const char *name)
 }
 
 static void
-read_names(struct sweep *w, int dir, void (*take)(void *, const char *))
+read_names(struct sweep *w, int dir, void (*take)(struct sweep *, const char *))
 {
-	if (dir != -1 && statusdir_names(dir, take, w) == -1)
+	char **names = dir != -1 ? statusdir_names(dir) : NULL, **p;
+
+	if (names == NULL && dir != -1)
 		fatal("cannot read the status directory '%s'",
 		    w->site->context.dir.path);
+	for (p = names; p != NULL && *p != NULL; p++)
+		take(w, *p);
+	argv_free(names);
 }
 
 /* ---- the panes ----------------------------------------------------------- */

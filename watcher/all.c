@@ -54,9 +54,8 @@ all_follow(struct site *s, const char *issue)
 }
 
 void
-all_name(void *context, const char *name)
+all_name(struct site *s, const char *name)
 {
-	struct site *s = context;
 	char issue[ISSUE_MAX + 1];
 
 	if ((status_named(s->context.dir.state_fd, name, issue) ||
@@ -70,9 +69,18 @@ void
 all_names(struct site *s)
 {
 	const struct statusdir *dir = &s->context.dir;
+	int fds[] = { dir->state_fd, dir->fd }, i;
+	char **names = NULL, **p;
 
-	if (statusdir_names(dir->state_fd, all_name, s) == -1 || (s != s->
-	    watch->panes && statusdir_names(dir->fd, all_name, s) == -1))
+	for (i = 0; i < (s != s->watch->panes ? 2 : 1); i++) {
+		names = statusdir_names(fds[i]);
+		for (p = names; p != NULL && *p != NULL; p++)
+			all_name(s, *p);
+		argv_free(names);
+		if (names == NULL)
+			break;
+	}
+	if (names == NULL)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 

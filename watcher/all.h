@@ -12,7 +12,7 @@
 #include "watcher/track.h"
 
 /* Follows the issue of a name in the status directory, if it has one. */
-void all_name(void *site, const char *name);
+void all_name(struct site *, const char *name);
 /* The same for everything in the status directory, and for a listing.  True as
  * of panes_listing(). */
 void all_names(struct site *);

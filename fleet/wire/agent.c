@@ -123,15 +123,6 @@ agent_note(void *context, int watch, enum notify_change change,
 	}
 }
 
-static void
-agent_lease(void *context, const char *name)
-{
-	struct agent *a = context;
-	char issue[ISSUE_MAX + 1];
-
-	a->beat.working += issue_in_name(name, "", ".lease", issue);
-}
-
 /* ---- the server ---------------------------------------------------------- */
 
 static void
@@ -343,6 +334,7 @@ agent_due(const struct agent *a, msec now)
 static void
 agent_turn(struct agent *a)
 {
+	char **names, **p, issue[ISSUE_MAX + 1];
 	struct link_message *m;
 	msec now = clock_now();
 	const char *ended;
@@ -363,7 +355,11 @@ agent_turn(struct agent *a)
 		a->looked = now + STORE_BEAT;
 		a->beat.working = 0;
 		for (o = a->outboxes; o != NULL; o = o->next) {
-			statusdir_names(o->dir.state_fd, agent_lease, a);
+			names = statusdir_names(o->dir.state_fd);
+			for (p = names; p != NULL && *p != NULL; p++)
+				a->beat.working += issue_in_name(*p, "",
+				    ".lease", issue);
+			argv_free(names);
 			if (!outbox_same(o))
 				outbox_watch(o, a->notify);
 			outbox_check(o);

@@ -60,15 +60,6 @@ struct work {
 
 enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
 
-static void
-leased_take(void *context, const char *name)
-{
-	char ***issues = context, issue[ISSUE_MAX + 1];
-
-	if (issue_in_name(name, "", ".lease", issue))
-		*issues = argv_add(*issues, issue);
-}
-
 /* ---- what is here ---------------------------------------------------------- */
 
 static struct place *
@@ -443,18 +434,17 @@ work_find_one(struct work *w, struct place *p, const char *issue,
 static int
 work_find(struct work *w, struct buf *why)
 {
-	char **issues, **issue;         /* those that have a lease file */
+	char **names, **p, issue[ISSUE_MAX + 1];
 	int ours = 0;
 	size_t i;
 
 	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
-		issues = NULL;
-		statusdir_names(w->places[i].context.dir.state_fd, leased_take,
-		    &issues);
-		for (issue = issues; ours != -1 && issue != NULL &&
-		    *issue != NULL; issue++)
-			ours = work_find_one(w, &w->places[i], *issue, why);
-		argv_free(issues);
+		names = statusdir_names(w->places[i].context.dir.state_fd);
+		for (p = names; ours != -1 && p != NULL && *p != NULL; p++)
+			if (issue_in_name(*p, "", ".lease", issue))
+				ours = work_find_one(w, &w->places[i], issue,
+				    why);
+		argv_free(names);
 	}
 	w->found |= ours != -1;
 	return ours == -1 ? -1 : 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "os/file.h"
 
 /* Behind the root of a project. */
@@ -143,22 +144,28 @@ statusdir_reopen(struct statusdir *d, bool make)
 	return found;
 }
 
-int
-statusdir_names(int dir, void (*take)(void *, const char *), void *context)
+char **
+statusdir_names(int dir)
 {
+	char **names = NULL;
 	const struct dirent *e;
 	DIR *d = file_opendir(dir, ".");
+	size_t n = 0;
 	int error;
 
 	if (d == NULL)
-		return -1;
-	/* What is taken may change errno. */
+		return NULL;
 	while ((e = file_next(d)) != NULL)
-		take(context, e->d_name);
+		*ARRAY_ADD(names, n) = xstrdup(e->d_name);
 	error = errno;
 	closedir(d);
+	*ARRAY_ADD(names, n) = NULL;
+	if (error != 0) {
+		argv_free(names);
+		names = NULL;
+	}
 	errno = error;
-	return error == 0 ? 0 : -1;
+	return names;
 }
 
 static const char claimed[] = "project";

@@ -66,9 +66,9 @@ char *statusdir_folder(const char *path);
  * folder.  The caller frees it. */
 char *statusdir_project(const struct statusdir *);
 
-/* Calls take for every name in an open directory.  -1 with errno if it cannot
+/* The names in an open directory, for argv_free().  NULL with errno if it cannot
  * be read. */
-int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
+char **statusdir_names(int dir);
 
 /* The lock (lock.h) of a watcher that follows all issues, later ones too, and
  * hands them off as configured; no issue has that name. */

@@ -322,36 +322,6 @@ folder_issue(struct issues *x, struct folder *f, const char *issue)
 	}
 }
 
-/* A directory listing: the issues that have a .seen file, and those that have a
- * .lock file. */
-struct folder_names {
-	struct issues *issues;
-	struct folder *folder;
-	char         **seen, **locks;
-};
-
-static void
-folder_name(void *context, const char *name)
-{
-	struct folder_names *n = context;
-	struct issues *x = n->issues;
-	char issue[ISSUE_MAX + 1];
-	size_t i = x->nentries;
-
-	if (issue_in_name(name, "", ".seen", issue)) {
-		n->seen = argv_add(n->seen, issue);
-	} else if (issue_in_name(name, "", ".lock", issue)) {
-		n->locks = argv_add(n->locks, issue);
-	} else if (status_named(n->folder->dir.state_fd, name, issue)) {
-		if (n->folder == x->panes)
-			i = issues_entry(x, n->folder, issue);
-		if (i < x->nentries)
-			entry_load(x, x->entries[i], issue);
-		else
-			folder_issue(x, n->folder, issue);
-	}
-}
-
 static void
 folder_queued(struct issues *x, struct folder *f)
 {
@@ -364,7 +334,8 @@ folder_queued(struct issues *x, struct folder *f)
 static void
 folder_read(struct issues *x, struct folder *f)
 {
-	struct folder_names n = { .issues = x, .folder = f };
+	/* Listed: the issues that have a .seen file, or a .lock file. */
+	char **names, **p, **seen = NULL, **locks = NULL, issue[ISSUE_MAX + 1];
 	size_t i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
 
@@ -373,12 +344,26 @@ folder_read(struct issues *x, struct folder *f)
 	for (i = 0; x->how.issues != NULL && i < x->how.nissues; i++)
 		folder_issue(x, f, x->how.issues[i]);
 	if (x->how.issues == NULL) {
-		if (statusdir_names(f->dir.state_fd, folder_name, &n) == -1 &&
-		    f != x->panes)
+		names = statusdir_names(f->dir.state_fd);
+		if (names == NULL && f != x->panes)
 			issues_report(x, f->dir.path, NULL, errno);
-		argv_sort(n.seen);
-		argv_sort(n.locks);
-		presence_locks(&x->presence, f->dir.state_fd, n.locks);
+		for (p = names; p != NULL && *p != NULL; p++)
+			if (issue_in_name(*p, "", ".seen", issue)) {
+				seen = argv_add(seen, issue);
+			} else if (issue_in_name(*p, "", ".lock", issue)) {
+				locks = argv_add(locks, issue);
+			} else if (status_named(f->dir.state_fd, *p, issue)) {
+				i = f == x->panes ? issues_entry(x, f, issue) :
+				    x->nentries;
+				if (i < x->nentries)
+					entry_load(x, x->entries[i], issue);
+				else
+					folder_issue(x, f, issue);
+			}
+		argv_free(names);
+		argv_sort(seen);
+		argv_sort(locks);
+		presence_locks(&x->presence, f->dir.state_fd, locks);
 		for (i = 0; i < f->queued.n; i++)
 			if (issues_entry(x, f, f->queued.v[i].issue) ==
 			    x->nentries)
@@ -390,13 +375,13 @@ folder_read(struct issues *x, struct folder *f)
 			continue;
 		entry_compare(&x->presence, e);
 		row_rate(&e->row);
-		if (x->how.issues != NULL || argv_has_sorted(n.seen,
+		if (x->how.issues != NULL || argv_has_sorted(seen,
 		    e->row.status.issue))
 			entry_rate(e);
 	}
 	presence_leave(&x->presence);
-	argv_free(n.seen);
-	argv_free(n.locks);
+	argv_free(seen);
+	argv_free(locks);
 }
 
 /* Opens the folder of panes, which may come later. */

@@ -317,24 +317,6 @@ struct kept_files {
 	size_t            n;
 };
 
-static void
-kept_list(void *context, const char *name)
-{
-	struct kept_files *all = context;
-	char issue[ISSUE_MAX + 1], run[RUN_ID_LEN + 1];
-	struct kept_file *f;
-	struct stat st;
-
-	if (strlen(name) >= KEPT_NAME || kept_parse(name, issue, run) == NULL ||
-	    fstatat(all->logs, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    !S_ISREG(st.st_mode))
-		return;
-	f = ARRAY_ADD(all->files, all->n);
-	snprintf(f->name, sizeof(f->name), "%s", name);
-	f->size = st.st_size;
-	f->time = file_mtime(&st);
-}
-
 /* The oldest one first. */
 static int
 kept_order(const void *a, const void *b)
@@ -350,9 +332,22 @@ static struct kept_files
 kept_read_all(int state_fd)
 {
 	struct kept_files all = { .logs = kept_folder(state_fd) };
+	char **names = all.logs != -1 ? statusdir_names(all.logs) : NULL, **p;
+	char issue[ISSUE_MAX + 1], run[RUN_ID_LEN + 1];
+	struct kept_file *f;
+	struct stat st;
 
-	if (all.logs != -1)
-		statusdir_names(all.logs, kept_list, &all);
+	for (p = names; p != NULL && *p != NULL; p++) {
+		if (strlen(*p) >= KEPT_NAME ||
+		    kept_parse(*p, issue, run) == NULL || fstatat(all.logs, *p,
+		    &st, AT_SYMLINK_NOFOLLOW) == -1 || !S_ISREG(st.st_mode))
+			continue;
+		f = ARRAY_ADD(all.files, all.n);
+		snprintf(f->name, sizeof(f->name), "%s", *p);
+		f->size = st.st_size;
+		f->time = file_mtime(&st);
+	}
+	argv_free(names);
 	if (all.n > 1)
 		qsort(all.files, all.n, sizeof(*all.files), kept_order);
 	return all;

@@ -169,33 +169,20 @@ queued_holds(const struct status *r)
 	    proc_alive(r->place.pane_pid, r->place.pane_start);
 }
 
-struct holders {
-	int    state_fd;
-	char **issues;
-};
-
-static void
-holders_take(void *context, const char *name)
-{
-	struct holders *h = context;
-	char issue[ISSUE_MAX + 1];
-	struct status r;
-
-	if (!status_named(h->state_fd, name, issue))
-		return;
-	if (status_read(&r, h->state_fd, issue) == 1 && queued_holds(&r))
-		h->issues = argv_add(h->issues, issue);
-	status_release(&r);
-}
-
 char **
 queued_holders(int state_fd)
 {
-	struct holders h = { .state_fd = state_fd };
+	char **all = status_issues(state_fd), **issue, **holders = NULL;
+	struct status r;
 
-	statusdir_names(state_fd, holders_take, &h);
-	argv_sort(h.issues);
-	return h.issues;
+	for (issue = all; issue != NULL && *issue != NULL; issue++) {
+		if (status_read(&r, state_fd, *issue) == 1 && queued_holds(&r))
+			holders = argv_add(holders, *issue);
+		status_release(&r);
+	}
+	argv_free(all);
+	argv_sort(holders);
+	return holders;
 }
 
 void

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "project/context.h"
 #include "run/paneowner.h"
 #include "tmux/tmux.h"
@@ -12,7 +13,7 @@
 /* What self_find() is given, and what it finds. */
 struct search {
 	struct self *self;
-	const char  *root, *session;
+	const char  *root;
 	struct buf  *why;
 };
 
@@ -136,25 +137,6 @@ by_name(struct search *search)
 	return ret;
 }
 
-static void
-compare_session(void *context, const char *name)
-{
-	const struct search *search = context;
-	struct self *s = search->self;
-	char issue[ISSUE_MAX + 1];
-	struct status r;
-
-	if (s->issue[0] != '\0' || !issue_in_name(name, "", ".json", issue))
-		return;
-	if (status_read(&r, s->dir.state_fd, issue) == 1 &&
-	    r.agent.session != NULL &&
-	    strcmp(r.agent.session, search->session) == 0) {
-		memcpy(s->issue, issue, sizeof(issue));
-		memcpy(s->run, r.run, sizeof(r.run));
-	}
-	status_release(&r);
-}
-
 /* Order is policy; enum self_how is how many are tried. */
 static int (*const ways[SELF_ALL])(struct search *) = {
 	by_environment, by_options, by_name
@@ -213,7 +195,9 @@ int
 self_find_session(struct self *s, const char *root, const char *session,
     struct buf *why)
 {
-	struct search search = { s, root, session, why };
+	struct search search = { s, root, why };
+	char **names = NULL, **p, issue[ISSUE_MAX + 1];
+	struct status *r = &s->record;
 
 	self_init(s);
 	if (session == NULL || session[0] == '\0')
@@ -221,7 +205,19 @@ self_find_session(struct self *s, const char *root, const char *session,
 	if (open_dir(&search, NULL) == -1)
 		return -1;
 	if (s->dir.state_fd != -1)
-		statusdir_names(s->dir.state_fd, compare_session, &search);
+		names = statusdir_names(s->dir.state_fd);
+	for (p = names; p != NULL && *p != NULL && s->issue[0] == '\0'; p++) {
+		if (!issue_in_name(*p, "", ".json", issue))
+			continue;
+		if (status_read(r, s->dir.state_fd, issue) == 1 &&
+		    r->agent.session != NULL &&
+		    strcmp(r->agent.session, session) == 0) {
+			memcpy(s->issue, issue, sizeof(issue));
+			memcpy(s->run, r->run, sizeof(r->run));
+		}
+		status_release(r);
+	}
+	argv_free(names);
 	if (s->issue[0] == '\0')
 		return 0;
 	self_take_record(s, SELF_ALL, why);

@@ -13,6 +13,7 @@
 #include "data/fields.h"
 #include "data/json.h"
 #include "os/file.h"
+#include "project/statusdir.h"
 
 const char *const handoff_states[] = {
 	[HANDOFF_NONE]    = "none",
@@ -62,6 +63,24 @@ status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 		    strcmp(buf_str(&text), loop) != 0;
 	buf_release(&text);
 	return ours;
+}
+
+char **
+status_issues(int state_fd)
+{
+	char **names = statusdir_names(state_fd), issue[ISSUE_MAX + 1];
+	size_t i, n = 0;
+
+	for (i = 0; names != NULL && names[i] != NULL; i++)
+		if (status_named(state_fd, names[i], issue)) {
+			names[n] = names[i];
+			names[n++][strlen(issue)] = '\0';
+		} else {
+			free(names[i]);
+		}
+	if (names != NULL)
+		names[n] = NULL;
+	return names;
 }
 
 /* ---- what is written ----------------------------------------------------- */

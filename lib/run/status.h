@@ -176,6 +176,9 @@ extern const char *const handoff_states[];
 /* Has a status record that name in .paneward?  Then of which issue?  The state
  * of a loop (loop/state.h) may have such a name, too. */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
+/* The issues that have one, for argv_free().  NULL with errno if they cannot be
+ * read. */
+char **status_issues(int state_fd);
 
 /*
  * Reads the record from the open .paneward; -1 is one without records.  1:
