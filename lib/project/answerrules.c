@@ -61,7 +61,6 @@ answerrules_release(struct answerrules *rules)
 	rules->v = NULL;
 }
 
-/* The words of a text: runs of letters and digits. */
 static char **
 words_in(const char *text)
 {

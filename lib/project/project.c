@@ -73,7 +73,6 @@ real_path(char *path, struct buf *why)
 	return real;
 }
 
-/* The folder of an absolute path. */
 static char *
 parent(const char *path)
 {
@@ -118,7 +117,6 @@ read_line(const char *base, const char *name, const char *prefix,
 	return NULL;
 }
 
-/* The same line as a real path. */
 static char *
 read_path(const char *base, const char *name, const char *prefix,
     struct buf *why)
@@ -139,7 +137,6 @@ is_git_directory(const char *path, struct buf *why)
 	    is_there(path, "refs", true, why)));
 }
 
-/* The git directory of the work tree at dir, or NULL. */
 static char *
 git_dir_of(const char *dir, struct buf *why)
 {
@@ -479,7 +476,6 @@ project_linked(const char *own, struct buf *why)
 	return worktree;
 }
 
-/* All of them, for argv_free(). */
 static char **
 linked_worktrees(const struct project *project, struct buf *why)
 {

@@ -171,7 +171,6 @@ open_events(int state_fd, const char *issue, int flags, struct stat *st)
 	    flags, st);
 }
 
-/* The last bytes of the file. */
 static void
 read_tail(int fd, struct buf *tail, size_t most)
 {

@@ -37,7 +37,6 @@ hash_text(const char *text)
 	return (unsigned)(hash ^ hash >> 32);
 }
 
-/* The members of every event. */
 static cJSON *
 new_event(const char *id, const char *dir, enum journal_type type,
     const char *subject)

@@ -173,7 +173,6 @@ drop_parts(const struct kept *k)
 		unlinkat(k->logs, kept_name(k, i, name), 0);
 }
 
-/* Makes one compressed file of the parts, and removes them. */
 static int
 kept_compress(const struct kept *k, struct buf *why)
 {
@@ -317,7 +316,6 @@ struct kept_files {
 	size_t            n;
 };
 
-/* The oldest one first. */
 static int
 kept_order(const void *a, const void *b)
 {

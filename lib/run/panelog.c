@@ -24,7 +24,6 @@ enum {
 	BLOCK = 256 * 1024
 };
 
-/* A piece of the file, in memory. */
 struct piece {
 	char    *memory;        /* BLOCK bytes, from a page on */
 	char    *bytes;         /* in it, as far from a page as in the file */
@@ -401,7 +400,6 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->scan = at;
 }
 
-/* The log, else the old one.  False without either. */
 static bool
 stat_log(int dir, const char *issue, struct stat *st, bool *there)
 {

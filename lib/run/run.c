@@ -38,7 +38,6 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 	return any;
 }
 
-/* Where this pane is, for the record. */
 static void
 take_place(struct status *r, const struct server_pane *f)
 {
@@ -56,7 +55,6 @@ take_place(struct status *r, const struct server_pane *f)
 	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
 }
 
-/* Where it lives, since when, and on what it works. */
 static void
 take_beginning(struct status *r, const struct run_how *how, struct buf *why)
 {

@@ -287,6 +287,57 @@ the_option_beats_the_configuration_beats_the_project(void)
 	free(cwd);
 }
 
+static const char *const names[] = { "runs/output-7.log",
+    "runs/output-7.log.1", "runs/.paneward/7.records", "runs/.paneward/7.agent",
+    "runs/.paneward/7.command", "runs/.paneward/7.pipe" };
+
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+
+static void
+files_of_the_last_run_are_set_aside_and_restored(void)
+{
+	char old[64];
+	unsigned moved;
+	size_t i;
+
+	is_text(open_dir("runs", true), "");
+	for (i = 0; i < NAMES; i++)
+		scratch_write(names[i], names[i]);
+	moved = runfiles_move(&d, "7", RUNFILE_RUN, ~0u, false);
+	for (i = 0; i < NAMES; i++) {
+		snprintf(old, sizeof(old), "%s.old", names[i]);
+		ok(!scratch_there(names[i]));
+		is_text(scratch_text(old), names[i]);
+	}
+	runfiles_move(&d, "7", RUNFILE_RUN, moved, true);
+	for (i = 0; i < NAMES; i++) {
+		snprintf(old, sizeof(old), "%s.old", names[i]);
+		ok(!scratch_there(old));
+		is_text(scratch_text(names[i]), names[i]);
+		unlinkat(scratch_fd, names[i], 0);
+	}
+}
+
+/* An older run's .old is not this one's. */
+static void
+only_what_was_set_aside_is_restored(void)
+{
+	unsigned moved;
+
+	scratch_write("runs/output-7.log", "last");
+	scratch_write("runs/.paneward/7.agent.old", "older");
+	scratch_write("runs/.paneward/8.agent", "other");
+	moved = runfiles_move(&d, "7", RUNFILE_RUN, ~0u, false);
+	scratch_write("runs/output-7.log", "new");
+	runfiles_move(&d, "7", RUNFILE_RUN, moved, true);
+	is_text(scratch_text("runs/output-7.log"), "last");
+	ok(!scratch_there("runs/.paneward/7.agent"));
+	is_text(scratch_text("runs/.paneward/7.agent.old"), "older");
+	is_text(scratch_text("runs/.paneward/8.agent"), "other");
+	runfiles_move(&d, "7", RUNFILE_RUN, 0, true);
+	ok(!scratch_there("runs/.paneward/7.agent"));
+}
+
 int
 main(void)
 {
@@ -310,6 +361,8 @@ main(void)
 	TEST(a_link_in_the_place_of_gitignore_is_not_followed);
 	TEST(one_that_was_replaced_is_not_current);
 	TEST(the_option_beats_the_configuration_beats_the_project);
+	TEST(files_of_the_last_run_are_set_aside_and_restored);
+	TEST(only_what_was_set_aside_is_restored);
 	statusdir_close(&d);
 	scratch_end();
 	return tap_done();
