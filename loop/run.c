@@ -242,6 +242,8 @@ take_call(struct loop_state *s, struct loop_state *given,
 		check_utf8(texts[i].what, MEMBER(s, char *, texts[i].at));
 }
 
+/* ---- an earlier engine --------------------------------------------------- */
+
 /* Removes the logs of the earlier loop, which would pass for ours. */
 static void
 remove_logs(const struct engine *e)
