@@ -85,13 +85,14 @@ bool statusdir_current(const struct statusdir *);
 bool statusdir_reopen(struct statusdir *, bool make);
 
 /*
- * The files of a run in the status directory, beside its record,
- * its lock and its signals: logs, what hooks and the agent's parent wrote, the
- * pane's pipe, notes of a reload and of a removal.
+ * The files of a run, beside its record, its lock and its signals: logs, what
+ * hooks and the agent's parent wrote, the pane's pipe, notes of a reload and of
+ * a removal.
  *
  * Those that must not count for the issue's next run are renamed to NAME.old
  * when it begins, over those of the run before.  A cleanup removes all of them.
  */
+
 /* Whose it is: it must not count for the next one. */
 enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
 
