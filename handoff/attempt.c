@@ -1,4 +1,4 @@
-#include "handoff/attempt.h"
+#include "handoff/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,6 @@
 #include "notice/notice.h"
 #include "os/child.h"
 #include "os/file.h"
-#include "os/loop.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
 #include "run/handoffstate.h"
@@ -23,7 +21,6 @@
 #include "run/journal.h"
 #include "run/lease.h"
 #include "run/sigfile.h"
-#include "run/verdict.h"
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
@@ -93,46 +90,34 @@ last_words(int fd)
 
 /*
  * This process may have stood still, and its record been removed meanwhile.
- * Does the record there, if any, name another run or another runner?  -1 with
- * errno.
+ * EBUSY: the record there names another run or another runner, so another
+ * process acts on the issue.
  */
-static int
-record_taken(const struct attempt *a)
-{
-	const struct status *r = a->record;
-	struct status there;
-	int ret = status_read(&there, a->context->dir.state_fd, r->issue);
-
-	if (ret == -1 && errno == EBADMSG)
-		ret = 0;
-	if (ret == 1)
-		ret = strcmp(there.run, r->run) != 0 ||
-		    (there.runner.pid != 0 &&
-		    (there.runner.pid != r->runner.pid ||
-		    there.runner.start != r->runner.start));
-	status_release(&there);
-	return ret;
-}
-
-/* EBUSY: another process acts on the issue. */
 static int
 record_attempt(const struct attempt *a, const char *what, bool *journaled)
 {
 	const struct statusdir *dir = &a->context->dir;
-	int taken = record_taken(a);
+	const struct status *r = a->record;
+	struct status there;
+	int got = status_read(&there, dir->state_fd, r->issue);
+	int error = got == -1 && errno != EBADMSG ? errno : 0;
 	char detail[64];
 
-	if (taken == 1)
-		errno = EBUSY;
-	if (taken != 0)
+	if (got == 1 && (strcmp(there.run, r->run) != 0 ||
+	    (there.runner.pid != 0 && (there.runner.pid != r->runner.pid ||
+	    there.runner.start != r->runner.start))))
+		error = EBUSY;
+	status_release(&there);
+	errno = error;
+	if (error != 0)
 		return -1;
-	snprintf(detail, sizeof(detail), "attempt %u %s",
-	    a->record->handoff.attempts, what);
+	snprintf(detail, sizeof(detail), "attempt %u %s", r->handoff.attempts,
+	    what);
 	if (!*journaled && journal_add(dir->state_fd, dir->path,
-	    JOURNAL_HANDOFF, a->record, detail) == -1)
+	    JOURNAL_HANDOFF, r, detail) == -1)
 		return -1;
 	*journaled = true;
-	return status_write(a->record, dir->state_fd);
+	return status_write(r, dir->state_fd);
 }
 
 /*
@@ -190,29 +175,10 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-static void
-end_attempt(struct attempt *a, const struct attempt_end *w, int out)
-{
-	struct handoff *h = &a->record->handoff;
-	const struct config *config = &a->context->config;
-
-	free(h->message);
-	h->message = last_words(out);
-	a->interrupted = w->interrupted;
-	if (w->interrupted) {
-		handoff_interrupt(h);
-		return;
-	}
-	handoff_end(h, w->exit, config->handoff_attempts, clock_wall());
-	notice_take_handoff(a->record, config);
-	if (w->late && h->message == NULL)
-		h->message = xasprintf("it did not end within %lld seconds",
-		    (long long)config->handoff_timeout);
-}
-
 static int
 attempt_once(struct attempt *a, int out)
 {
+	const struct config *config = &a->context->config;
 	const char *issue = a->record->issue;
 	struct handoff *h = &a->record->handoff;
 	struct proc p = { .start = 0 };
@@ -241,8 +207,19 @@ attempt_once(struct attempt *a, int out)
 		spawn_shut_gate(&s);
 		return -1;
 	}
-	attempt_wait(&w, &s, a->context->config.handoff_timeout * 1000);
-	end_attempt(a, &w, out);
+	attempt_wait(&w, &s, config->handoff_timeout * 1000);
+	free(h->message);
+	h->message = last_words(out);
+	a->interrupted = w.interrupted;
+	if (w.interrupted) {
+		handoff_interrupt(h);
+	} else {
+		handoff_end(h, w.exit, config->handoff_attempts, clock_wall());
+		notice_take_handoff(a->record, config);
+		if (w.late && h->message == NULL)
+			h->message = xasprintf("it did not end within %lld "
+			    "seconds", (long long)config->handoff_timeout);
+	}
 	if (record_end(a, w.interrupted ? "interrupted" : "ended") == -1)
 		return -1;
 	handoff_remove_signal(a->record, &a->context->dir);
@@ -253,51 +230,43 @@ attempt_once(struct attempt *a, int out)
 
 /*
  * An issue that the fleet gave to this host (run/lease.h) may be another
- * host's by now.  Asks, by a program of its own; HANDOFF_LATER or _NEVER with
- * the reason, else 0.
+ * host's by now.  A program of its own asks.  True: the attempt may begin.  Else
+ * the record says why it does not; that is no attempt.
  */
-static int
-fleet_consents(const struct attempt *a, struct buf *why)
+static bool
+attempt_permitted(struct attempt *a, int *ret)
 {
 	const struct statusdir *dir = &a->context->dir;
+	struct handoff *h = &a->record->handoff;
 	struct spawn s = SPAWN_INIT;
-	char *program;
+	struct buf why = BUF_INIT;
 	struct lease lease;
+	char *program;
 	int status;
+	bool later;
 
 	if (lease_read(&lease, dir->state_fd, a->record->issue) == 0)
-		return 0;
+		return true;
 	program = proc_beside("paneward-fleet");
 	status = spawn_run(&s, &(struct spawn_how){ .argv = WORDS(program,
 	    "permit", dir->path, a->record->issue), .limit = PERMIT });
 	if (s.errors.len > 0)
-		sigfile_text(why, s.errors.data, s.errors.len, SHOWN);
+		sigfile_text(&why, s.errors.data, s.errors.len, SHOWN);
 	else
-		buf_adds(why, "paneward-fleet does not answer");
+		buf_adds(&why, "paneward-fleet does not answer");
 	free(program);
 	spawn_release(&s);
-	return status == 0 || status == HANDOFF_NEVER ? status : HANDOFF_LATER;
-}
-
-/* True: the attempt may begin.  Else the record says why it does not; that is
- * no attempt. */
-static bool
-attempt_permitted(struct attempt *a, int *ret)
-{
-	struct handoff *h = &a->record->handoff;
-	struct buf why = BUF_INIT;
-	int answer = fleet_consents(a, &why);
-	bool later = answer == HANDOFF_LATER;   /* that is no event */
-
-	if (answer != 0) {
-		handoff_withhold(h, answer, clock_wall());
+	later = status != HANDOFF_NEVER;        /* that is no event */
+	if (status != 0) {
+		handoff_withhold(h, later ? HANDOFF_LATER : HANDOFF_NEVER,
+		    clock_wall());
 		free(h->message);
 		h->message = buf_steal(&why);
 		notice_take_handoff(a->record, &a->context->config);
 		*ret = record_attempt(a, "refused by the fleet", &later);
 	}
 	buf_release(&why);
-	return answer == 0;
+	return status == 0;
 }
 
 int

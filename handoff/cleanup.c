@@ -19,19 +19,15 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
-#include "base/clock.h"
-#include "base/issue.h"
 #include "base/msg.h"
 #include "data/json.h"
-#include "handoff/worktree.h"
+#include "handoff/tree.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/proc.h"
 #include "project/statusdir.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
-#include "run/status.h"
 #include "tmux/tmux.h"
 
 enum {
@@ -46,11 +42,12 @@ enum {
 };
 
 struct cleanup {
+	bool check, close_pane, remove_tree, remove_files, force; /* options */
 	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
 	bool            shown;          /* by a tmux client */
 	bool            ours;           /* the record is the run's */
-	msec            since;          /* its state is that; -1: not known */
+	msec            since;          /* its state is that; 0: not known */
 	int64_t         keep_logs;      /* bytes; 0: none are kept */
 };
 
@@ -140,9 +137,9 @@ static void
 cleanup_record(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
+	struct pane_ref *p = &c->pane;
 	struct buf text = BUF_INIT;
-	const char *run, *since;
-	const cJSON *tmux;
+	struct status r;
 	cJSON *record;
 
 	if (!isatty(STDIN_FILENO))
@@ -151,16 +148,17 @@ cleanup_record(struct cleanup *c)
 		file_read(AT_FDCWD, tree_text(w, "%s/.paneward/%s.json",
 		    w->status_dir, w->issue), 0, &text, STATUS_MAX);
 	record = json_parse(buf_str(&text), text.len, false, NULL);
-	run = json_text(record, "run");
-	since = json_text(record, "since");
-	tmux = json_member(record, "tmux");
-	c->ours = run != NULL && strcmp(run, w->run) == 0;
-	c->since = since != NULL ? clock_parse(since) : -1;
-	c->pane.server = (pid_t)json_number(tmux, "server_pid", 0);
-	c->pane.server_start = json_number(tmux, "server_start", 0);
-	c->pane.pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
-	c->pane.pane_start = (uint64_t)json_number(tmux, "pane_start", 0);
-	w->occupants.server = c->pane.server;
+	/* A hook of the user's may tell no more than the run and its pane. */
+	if (record != NULL && json_member(record, "issue") == NULL)
+		json_add_text(record, "issue", w->issue);
+	status_take(&r, record);
+	c->ours = strcmp(r.run, w->run) == 0;
+	c->since = r.since;
+	w->occupants.server = p->server = r.place.server;
+	p->server_start = r.place.server_start;
+	p->pane_pid = r.place.pane_pid;
+	p->pane_start = r.place.pane_start;
+	status_release(&r);
 	json_free(record);
 	buf_release(&text);
 }
@@ -212,7 +210,7 @@ close_pane(struct cleanup *c)
 	if (!cleanup_pane(c))
 		return;
 	/* A person may be reading in the pane: its end comes later. */
-	if (c->shown && c->since != -1 && age >= 0 && age < SHOWN) {
+	if (c->shown && age >= 0 && age < SHOWN) {
 		tree_say(&c->tree, "not yet: a tmux client shows pane %s, "
 		    "which is left for ten minutes at most", c->pane.pane);
 		tree_release(&c->tree);
@@ -260,28 +258,6 @@ remove_file(struct cleanup *c, const struct statusdir *dir, bool inner,
 		tree_fail(w, "cannot remove '%s': %s", path, strerror(errno));
 }
 
-/* What moves first can be lost no more. */
-static void
-keep_logs(struct cleanup *c, const struct statusdir *dir)
-{
-	struct tree *w = &c->tree;
-	struct buf why = BUF_INIT;
-	int got = 0;
-
-	if (w->plan || dir->state_fd == -1)
-		return;
-	if (c->keep_logs > 0)
-		got = keptlog_put(dir, w->issue, w->run, &why);
-	if (got == -1)
-		tree_fail(w, "cannot keep the log of issue %s: %s", w->issue,
-		    buf_str(&why));
-	if (got == 1)
-		tree_say(w, "kept the log of issue %s as it is: %s", w->issue,
-		    buf_str(&why));
-	keptlog_prune(dir->state_fd, c->keep_logs, clock_wall());
-	buf_release(&why);
-}
-
 /* The status record, which shows that this is done, stays; so do the lock, the
  * journal and the signals. */
 static void
@@ -296,7 +272,7 @@ remove_files(struct cleanup *c)
 	const struct runfile *f;
 	uint64_t start;
 	pid_t pid;
-	int old;
+	int got, old;
 
 	if (!c->ours) {
 		tree_say(w, "left the files of issue %s: its status record is "
@@ -311,7 +287,19 @@ remove_files(struct cleanup *c)
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
 		loop_pause(PAUSE);
-	keep_logs(c, &dir);
+	/* What moves first can be lost no more. */
+	if (!w->plan && dir.state_fd != -1) {
+		got = c->keep_logs > 0 ?
+		    keptlog_put(&dir, w->issue, w->run, &why) : 0;
+		if (got == -1)
+			tree_fail(w, "cannot keep the log of issue %s: %s",
+			    w->issue, buf_str(&why));
+		if (got == 1)
+			tree_say(w, "kept the log of issue %s as it is: %s",
+			    w->issue, buf_str(&why));
+		keptlog_prune(dir.state_fd, c->keep_logs, clock_wall());
+		buf_release(&why);
+	}
 	for (f = runfiles; f->before != NULL; f++)
 		for (old = 0; old < 2; old++)
 			remove_file(c, &dir, f->inner, runfile_name(name, f,
@@ -342,18 +330,18 @@ cleanup_check(struct cleanup *c)
 
 /* ---- the command --------------------------------------------------------- */
 
-enum { OPTION_FORCE = 'f', OPTION_CHECK = OPTION_LONG, OPTION_CLOSE,
-	OPTION_TREE, OPTION_FILES };
-
 static const struct command_option options[] = {
-	{ OPTION_CHECK, "check", NULL, "print what would be done; 77: "
-	    "something would be lost" },
-	{ OPTION_CLOSE, "close-pane", NULL, "close the run's pane and wait "
-	    "for its processes" },
-	{ OPTION_TREE, "remove-tree", NULL, "remove the run's work tree" },
-	{ OPTION_FILES, "remove-files", NULL, "keep the run's log, and remove "
-	    "what else it left in the status directory" },
-	{ OPTION_FORCE, "force", NULL, "save first what would be lost" },
+	{ 0, "check", NULL, "print what would be done; 77: something would be "
+	    "lost", FLAG_AT(struct cleanup, check) },
+	{ 0, "close-pane", NULL, "close the run's pane and wait for its "
+	    "processes", FLAG_AT(struct cleanup, close_pane) },
+	{ 0, "remove-tree", NULL, "remove the run's work tree",
+	    FLAG_AT(struct cleanup, remove_tree) },
+	{ 0, "remove-files", NULL, "keep the run's log, and remove what else "
+	    "it left in the status directory",
+	    FLAG_AT(struct cleanup, remove_files) },
+	{ 'f', "force", NULL, "save first what would be lost",
+	    FLAG_AT(struct cleanup, force) },
 	{ 0 }
 };
 
@@ -362,17 +350,15 @@ cleanup_run(const struct command *command, int argc, char **argv)
 {
 	extern char **environ;
 	struct cleanup c = { .ours = false };
-	int key, step = 0;
+	int steps;
 	size_t i = 0;
 
-	while ((key = command_option(command, argc, argv, NULL)) != -1)
-		if (key == OPTION_FORCE)
-			c.tree.force = true;
-		else if (step != 0)
-			command_usage(command, "takes one step");
-		else
-			step = key;
-	if (step == 0 || argc != optind)
+	command_option(command, argc, argv, &c);
+	c.tree.force = c.force;
+	steps = c.check + c.close_pane + c.remove_tree + c.remove_files;
+	if (steps > 1)
+		command_usage(command, "takes one step");
+	if (steps == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
 	/* Nothing in the environment leads git elsewhere; git writes no
@@ -392,15 +378,16 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	cleanup_record(&c);
-	switch (step) {
-	case OPTION_CHECK: cleanup_check(&c); break;
-	case OPTION_CLOSE: close_pane(&c); break;
-	case OPTION_TREE:
+	if (c.check) {
+		cleanup_check(&c);
+	} else if (c.close_pane) {
+		close_pane(&c);
+	} else if (c.remove_tree) {
 		/* If the pane is still open, its processes count, too. */
 		worktree_judge(&c.tree, ENDED_BEFORE);
 		worktree_remove(&c.tree);
-		break;
-	case OPTION_FILES: remove_files(&c); break;
+	} else {
+		remove_files(&c);
 	}
 	tree_release(&c.tree);
 	return EXIT_DONE;

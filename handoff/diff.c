@@ -14,13 +14,11 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "handoff/worktree.h"
+#include "handoff/tree.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "project/context.h"
 #include "project/usercommand.h"
 #include "queue/target.h"
-#include "run/status.h"
 #include "tmux/tmux.h"
 
 struct diff {

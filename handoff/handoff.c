@@ -10,34 +10,30 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
-#include "handoff/attempt.h"
 #include "handoff/runner.h"
-#include "os/lock.h"
-#include "os/proc.h"
 #include "paneward.h"
 #include "run/handoffstate.h"
 
 enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */
 
-enum { OPTION_DRY_RUN = 'n', OPTION_FORCE = 'f', OPTION_HANDOFF = OPTION_LONG };
-
-static const struct command_option options[] = {
-	{ OPTION_DRY_RUN, "dry-run", NULL, "run the command with it; "
-	    "record nothing" },
-	{ OPTION_FORCE, "force", NULL, "run the command with it" },
-	{ OPTION_HANDOFF, "handoff", "COMMAND", "another command than the "
-	    "configured one" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
 struct by_hand {
-	const char *issue, *handoff;
+	const char *issue, *handoff, *status_dir;
 	char      **options;            /* for the command, NULL-ended */
-	bool        dry_run;
+	bool        dry_run, force;
 	struct context context;
 	struct status record;
 	struct lock lock;
+};
+
+static const struct command_option options[] = {
+	{ 'n', "dry-run", NULL, "run the command with it; record nothing",
+	    FLAG_AT(struct by_hand, dry_run) },
+	{ 'f', "force", NULL, "run the command with it",
+	    FLAG_AT(struct by_hand, force) },
+	{ 0, "handoff", "COMMAND", "another command than the configured one",
+	    TEXT_AT(struct by_hand, handoff) },
+	CONTEXT_OPTION_AT(struct by_hand, status_dir),
+	{ 0 }
 };
 
 static void
@@ -53,37 +49,6 @@ byhand_read(struct by_hand *x)
 	if (found == 0)
 		fatal_no("cannot hand off issue '%s': there is no record of it "
 		    "in '%s'", x->issue, x->context.dir.path);
-}
-
-/* Has the agent ended?  The record may be older than its end. */
-static bool
-run_is_over(const struct status *r)
-{
-	const struct pane_ref *p = &r->place;
-
-	if (state_reported(r->verdict.state) || status_over(r) ||
-	    p->socket == NULL)
-		return true;
-	return proc_boot_over(r->boot) ||
-	    !proc_alive(p->pane_pid, p->pane_start);
-}
-
-/* An open hand-off may be retried: its description says when. */
-static void
-byhand_report(const struct by_hand *x, const struct attempt *a, bool open)
-{
-	const struct handoff *h = &x->record.handoff;
-	struct buf text = BUF_INIT;
-
-	if (a->interrupted)
-		buf_printf(&text, "hand-off interrupted, attempt %u",
-		    h->attempts);
-	else if (open)
-		handoff_describe(&text, h, clock_wall());
-	else
-		handoff_describe_end(&text, h);
-	printf("%s %s\n", x->issue, buf_str(&text));
-	buf_release(&text);
 }
 
 static int
@@ -126,9 +91,18 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 		puts(buf_str(&shown));
 	}
 	free(line);
-	buf_release(&shown);
+	buf_reset(&shown);
+	/* An open hand-off may be retried: its description says when. */
+	if (a->interrupted)
+		buf_printf(&shown, "hand-off interrupted, attempt %u",
+		    h->attempts);
+	else if (open)
+		handoff_describe(&shown, h, clock_wall());
+	else
+		handoff_describe_end(&shown, h);
 	if (!x->dry_run)
-		byhand_report(x, a, open);
+		printf("%s %s\n", x->issue, buf_str(&shown));
+	buf_release(&shown);
 	return status == 0 ? EXIT_DONE : status == HANDOFF_LATER ? EXIT_NO :
 	    EXIT_HANDOFF;
 }
@@ -139,31 +113,23 @@ handoff_run(const struct command *c, int argc, char **argv)
 	struct by_hand x = { .lock = LOCK_INIT };
 	struct attempt a = { .context = &x.context, .record = &x.record };
 	struct config *config = &x.context.config;
-	const char *status_dir = NULL;
+	const struct pane_ref *place;
 	char *const *own, **words;
 	struct buf error = BUF_INIT;
 	struct proc p;
 	FILE *out;
-	int key, got = 1;
+	int got = 1;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_DRY_RUN:
-			x.dry_run = true;
-			x.options = argv_add(x.options, "--dry-run");
-			break;
-		case OPTION_FORCE:
-			x.options = argv_add(x.options, "--force");
-			break;
-		case OPTION_HANDOFF: x.handoff = optarg; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
+	command_option(c, argc, argv, &x);
+	if (x.dry_run)
+		x.options = argv_add(x.options, "--dry-run");
+	if (x.force)
+		x.options = argv_add(x.options, "--force");
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
 	x.issue = command_issue(c, argv[optind]);
 	a.options = (const char *const *)x.options;
-	context_open(&x.context, status_dir, false);
+	context_open(&x.context, x.status_dir, false);
 	if (runner_choose(config, x.handoff, false, &error) == -1)
 		fatal_wrong("%s", buf_str(&error));
 	byhand_read(&x);
@@ -193,7 +159,12 @@ handoff_run(const struct command *c, int argc, char **argv)
 		    x.context.dir.path);
 	if (!x.dry_run)
 		byhand_read(&x);        /* under the lock it is another one */
-	if (!run_is_over(&x.record)) {
+	/* Has the agent ended?  The record may be older than its end. */
+	place = &x.record.place;
+	if (!state_reported(x.record.verdict.state) &&
+	    !status_over(&x.record) && place->socket != NULL &&
+	    !proc_boot_over(x.record.boot) &&
+	    proc_alive(place->pane_pid, place->pane_start)) {
 		warnx("issue '%s' is not handed off: its run is %s; end its "
 		    "pane first", x.issue, state_name(x.record.verdict.state));
 		return EXIT_NO;

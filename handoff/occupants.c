@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"

@@ -66,8 +66,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	enum typist_end result;
 	struct status r;
 
-	runner_parse(&call, c, argc, argv);
-	if (!runner_enter(&call, &context, &r))
+	if (!runner_enter(&call, c, argc, argv, &context, &r))
 		return EXIT_COULD_NOT;
 	if (!context.config.on_limit || parked_wait(&r, clock_wall()) != 0)
 		return EXIT_DONE;

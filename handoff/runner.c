@@ -13,14 +13,11 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "data/datafile.h"
-#include "handoff/attempt.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "paneward.h"
 #include "project/usercommand.h"
 #include "run/handoffstate.h"
-#include "run/status.h"
 
 /* ---- which command ------------------------------------------------------- */
 
@@ -167,62 +164,40 @@ runner_reap(struct runner *runner)
 
 /* ---- the process itself -------------------------------------------------- */
 
-enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE, OPTION_AGAIN };
-
 const struct command_option runner_options[] = {
-	{ OPTION_LOCK, "lock", "N", "the descriptor of the lock" },
-	{ OPTION_ALIVE, "alive", "N", "one that is closed at the end" },
-	{ OPTION_AGAIN, "again", NULL, "its start has failed before" },
-	CONTEXT_OPTION,
+	{ 0, "lock", "N", "the descriptor of the lock",
+	    NUMBER_AT(struct runner_call, descriptor, 0, 1 << 20) },
+	{ 0, "alive", "N", "one that is closed at the end",
+	    NUMBER_AT(struct runner_call, alive, 0, 1 << 20) },
+	{ 0, "again", NULL, "its start has failed before",
+	    FLAG_AT(struct runner_call, again) },
+	CONTEXT_OPTION_AT(struct runner_call, status_dir),
 	{ 0 }
 };
-
-/* The command does not inherit it. */
-static int
-runner_descriptor(const struct command *c, const char *option)
-{
-	int fd = (int)command_number(c, option, optarg, 0, 1 << 20);
-
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	return fd;
-}
-
-void
-runner_parse(struct runner_call *call, const struct command *c, int argc,
-    char **argv)
-{
-	int key;
-
-	*call = (struct runner_call){ .lock = LOCK_INIT, .alive = -1 };
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		if (key == OPTION_LOCK)
-			call->lock.fd = runner_descriptor(c, "--lock");
-		else if (key == OPTION_ALIVE)
-			call->alive = runner_descriptor(c, "--alive");
-		else if (key == OPTION_AGAIN)
-			call->again = true;
-		else
-			call->status_dir = optarg;
-	}
-	if (optind == argc || call->lock.fd == -1 ||
-	    call->alive == -1)
-		command_usage(c, "is run by paneward itself");
-	call->issue = command_issue(c, argv[optind]);
-	call->words = argv + optind + 1;
-}
 
 /* Its parent opens the gate with a byte.  One of an older version has only an
  * end of a pipe, which cannot be read. */
 bool
-runner_enter(const struct runner_call *call, struct context *c,
-    struct status *r)
+runner_enter(struct runner_call *call, const struct command *command, int argc,
+    char **argv, struct context *c, struct status *r)
 {
 	char gate;
 	ssize_t n;
 	int got;
 
+	*call = (struct runner_call){ .descriptor = -1, .alive = -1 };
+	command_option(command, argc, argv, call);
+	call->words = argv + optind + 1;
+	if (optind == argc || call->descriptor == -1 || call->alive == -1 ||
+	    (command == &handoffrun_command && call->words[0] == NULL))
+		command_usage(command, "is run by paneward itself");
+	call->issue = command_issue(command, argv[optind]);
+	call->lock = (struct lock){ .fd = (int)call->descriptor };
+	/* The command does not inherit them. */
+	fcntl(call->lock.fd, F_SETFD, FD_CLOEXEC);
+	fcntl((int)call->alive, F_SETFD, FD_CLOEXEC);
 	context_open(c, call->status_dir, false);
-	while ((n = read(call->alive, &gate, 1)) == -1 && errno == EINTR)
+	while ((n = read((int)call->alive, &gate, 1)) == -1 && errno == EINTR)
 		continue;
 	lock_mark(&call->lock);
 	if (n == 0)
@@ -245,12 +220,9 @@ runner_main(const struct command *c, int argc, char **argv)
 	struct runner_call call;
 	int ret;
 
-	runner_parse(&call, c, argc, argv);
-	if (call.words[0] == NULL)
-		command_usage(c, "is run by paneward itself");
-	a.again = call.again;
-	if (!runner_enter(&call, &context, &record))
+	if (!runner_enter(&call, c, argc, argv, &context, &record))
 		return EXIT_COULD_NOT;
+	a.again = call.again;
 	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_words(
 	    (const char *const *)call.words, NULL);

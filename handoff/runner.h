@@ -4,7 +4,7 @@
  *
  * The runner is a process of its own (handoff-run, parked-run).  It inherits
  * the issue's lock and may outlive its parent, so that the end of a hand-off is
- * recorded whichever process is killed; see attempt.h.
+ * recorded whichever process is killed.
  */
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
@@ -63,24 +63,58 @@ int  runner_claim(const char *issue, pid_t, const struct lock *,
 
 /* What a runner is called with. */
 struct runner_call {
-	struct lock lock;
-	int    alive;
-	bool   again;
 	const char *status_dir, *issue; /* borrowed from argv */
+	long   descriptor, alive;       /* of the lock; closed at the end */
+	bool   again;
+	struct lock lock;
 	char **words;                   /* behind the issue, NULL-ended */
 };
 
 extern const struct command_option runner_options[];
-/* Ends the program if that is no such call. */
-void runner_parse(struct runner_call *, const struct command *, int argc,
-    char **argv);
-/* Opens context and record once the record names this process; false: it may
- * not act on the issue. */
-bool runner_enter(const struct runner_call *, struct context *,
-    struct status *);
+/* Ends the program if that is no such call.  Opens context and record once the
+ * record names this process; false: it may not act on the issue. */
+bool runner_enter(struct runner_call *, const struct command *, int argc,
+    char **argv, struct context *, struct status *);
 
 /* Call this when the runner has ended; the record has the result.  Returns the
  * signal that killed the runner, 0: none. */
 int  runner_reap(struct runner *);
+
+/*
+ * ---- one attempt of a hand-off, from its intent to its result: attempt.c ----
+ *
+ * The order is the promise.  Record and journal say that the command runs, and
+ * as which process, before it begins; they have its end before the signal is
+ * removed.  A process that is killed in between leaves a record from which the
+ * next one continues.
+ */
+
+struct attempt {
+	struct context *context;        /* its config.handoff is the command */
+	struct status *record;          /* of an issue whose lock we hold */
+	const char *const *options;     /* added to the command, NULL-ended */
+	int out;                        /* takes the command's output; -1: the
+					   file in .paneward */
+	bool again;                     /* its start has failed before: do not
+					   warn again */
+	bool interrupted;               /* set by attempt_run(): a signal
+					   ended it */
+};
+
+/*
+ * Waits for a command that a killed runner left behind, until its deadline at
+ * the latest.  Then the attempt has failed.  Does nothing if no command runs.
+ */
+void attempt_recover(struct attempt *);
+
+/*
+ * Runs the command once and records its end, in memory and on the disk.  0; -1,
+ * after a warning, if nothing was run or the end could not be recorded.  An
+ * interrupted attempt counts as begun, and the hand-off is what it was before.
+ */
+int  attempt_run(struct attempt *);
+
+/* Runs it and records nothing; its exit status, -1 with errno. */
+int  attempt_try(struct attempt *);
 
 #endif

@@ -1,9 +1,8 @@
-#include "handoff/worktree.h"
+#include "handoff/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "os/loop.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "project/project.h"
@@ -126,22 +124,6 @@ worktree_find(struct tree *w)
 
 /* ---- its place ----------------------------------------------------------- */
 
-/* Its .git leads back; otherwise there is another repository, with work. */
-static void
-judge_link(struct tree *w)
-{
-	mode_t kind = tree_kind(tree_text(w, "%s/.git", w->real));
-	const char *to = kind == S_IFREG ? tree_file(w, w->real, ".git") : NULL;
-
-	if (to != NULL && strncmp(to, "gitdir: ", 8) == 0)
-		to += 8;
-	if (to != NULL && to[0] != '/')
-		to = tree_text(w, "%s/%s", w->real, to);
-	if (to != NULL ? !tree_same(w, to, w->admin) : kind != 0 || !w->begun)
-		tree_refuse(w, "look at it and try 'git worktree repair'",
-		    "its .git does not lead to '%s'", w->admin);
-}
-
 /* Is it below the root, without a link on the way? */
 static void
 judge_below_root(struct tree *w)
@@ -168,8 +150,9 @@ judge_below_root(struct tree *w)
 static void
 judge_place(struct tree *w)
 {
-	const char *path = getenv("PATH"), *here, *row = NULL;
+	const char *path = getenv("PATH"), *here, *to, *row = NULL;
 	bool known = false, first = true;
+	mode_t kind;
 	char *p;
 
 	if (tree_keep(w, spawn_find("git")) == NULL)
@@ -199,8 +182,20 @@ judge_place(struct tree *w)
 		    "git knows no project in '%s': %s", here ? here : ".",
 		    tree_complaint(w));
 	}
+	/* Its .git leads back; otherwise there is another repository, with
+	 * work. */
 	if (known && w->admin != NULL) {
-		judge_link(w);
+		kind = tree_kind(tree_text(w, "%s/.git", w->real));
+		to = kind == S_IFREG ? tree_file(w, w->real, ".git") : NULL;
+		if (to != NULL && strncmp(to, "gitdir: ", 8) == 0)
+			to += 8;
+		if (to != NULL && to[0] != '/')
+			to = tree_text(w, "%s/%s", w->real, to);
+		if (to != NULL ? !tree_same(w, to, w->admin) :
+		    kind != 0 || !w->begun)
+			tree_refuse(w, "look at it and try 'git worktree "
+			    "repair'", "its .git does not lead to '%s'",
+			    w->admin);
 		return;
 	}
 	/* Only folders may be left of a removal that was cut short. */
@@ -267,11 +262,10 @@ static void
 judge_folders(struct tree *w)
 {
 	const char *path = NULL, *name;
-	char user[24];
+	const char *user = tree_text(w, "%ld", (long)getuid());
 
 	if (getuid() == 0)
 		return;
-	snprintf(user, sizeof(user), "%ld", (long)getuid());
 	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
 	    user, "!", "-perm", "-300", "-o", "!", "-user", user, "!", "-perm",
 	    "-030", "!", "-perm", "-003", ")", "-print0"));
@@ -409,60 +403,6 @@ judge_index(struct tree *w)
 
 /* ---- its files ----------------------------------------------------------- */
 
-struct changes {
-	const char **paths;
-	size_t       n;
-	const char  *first;             /* in words */
-};
-
-/*
- * Adds what git finds changed, by its own index or by a fresh one, but what may
- * be lost.  git has not inspected what it warns of.
- */
-static void
-changes_add(struct changes *c, struct tree *w, enum git_at at)
-{
-	static const char sessions[] = "/" PROJECT_SESSIONS "/";
-	bool own = at == GIT_TREE;
-	const char *line = NULL, *kind, *settings;
-
-	if (tree_git(w, at, WORDS("status", "--porcelain=v1", "-z",
-	    "--no-renames", "--ignore-submodules=none", own ?
-	    "--untracked-files=no" : "--untracked-files=all", own ? NULL :
-	    "--ignored=traditional")) != 0 || w->errors.len > 0)
-		tree_unreadable(w, "git cannot look at it");
-	while ((line = tree_next(w, line)) != NULL) {
-		/* Files are missing after a removal that was cut short. */
-		if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
-		    (!own || w->begun)))
-			continue;
-		kind = line[0] == '!' ? "ignored" :
-		    line[0] == '?' ? "untracked" :
-		    line[1] == 'D' ? "deleted" :
-		    line[0] == ' ' ? "modified" : "staged";
-		/* Hooks keep some files of the agent's sessions. */
-		settings = strchr(line + 3, '/');
-		if (line[0] == '!' && (in_build_dir(w, line + 3) ||
-		    (settings != NULL && strncmp(settings, sessions,
-		    strlen(sessions)) == 0)))
-			continue;
-		if ((line[0] == '!' || line[0] == '?') &&
-		    is_copy(w, line + 3)) {
-			w->copies = argv_add(w->copies, line + 3);
-			continue;
-		}
-		if (c->n == 0)
-			c->first = tree_text(w, "%s file '%s'", kind, line + 3);
-		*ARRAY_ADD(c->paths, c->n) = tree_text(w, "%s", line + 3);
-	}
-}
-
-static int
-path_order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * Asks git twice.  An index made anew from HEAD has no flags and no times that
  * could hide a change.  Only git's own index knows whether a file that is
@@ -471,22 +411,59 @@ path_order(const void *a, const void *b)
 static void
 judge_files(struct tree *w)
 {
-	struct changes c = { .n = 0 };
+	static const char sessions[] = "/" PROJECT_SESSIONS "/";
+	static const enum git_at both[] = { GIT_FRESH, GIT_TREE };
+	const char *first = NULL, *line, *kind, *settings;
+	char **paths = NULL;
 	size_t i, more = 0;
+	bool own;
 
 	if (tree_git(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
 	    "--empty")) != 0)
 		tree_unreadable(w, "its commit cannot be read");
-	changes_add(&c, w, GIT_FRESH);
-	changes_add(&c, w, GIT_TREE);
-	if (c.n > 1)
-		qsort(c.paths, c.n, sizeof(*c.paths), path_order);
-	for (i = 1; i < c.n; i++)
-		more += strcmp(c.paths[i], c.paths[i - 1]) != 0;
-	free(c.paths);
-	if (c.n > 0)
+	for (i = 0; i < 2; i++) {
+		own = both[i] == GIT_TREE;
+		/* git has not inspected what it warns of. */
+		if (tree_git(w, both[i], WORDS("status", "--porcelain=v1", "-z",
+		    "--no-renames", "--ignore-submodules=none", own ?
+		    "--untracked-files=no" : "--untracked-files=all", own ?
+		    NULL : "--ignored=traditional")) != 0 ||
+		    w->errors.len > 0)
+			tree_unreadable(w, "git cannot look at it");
+		for (line = NULL; (line = tree_next(w, line)) != NULL;) {
+			/* Files are missing after a removal that was cut
+			 * short. */
+			if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
+			    (!own || w->begun)))
+				continue;
+			kind = line[0] == '!' ? "ignored" :
+			    line[0] == '?' ? "untracked" :
+			    line[1] == 'D' ? "deleted" :
+			    line[0] == ' ' ? "modified" : "staged";
+			/* Hooks keep some files of the agent's sessions. */
+			settings = strchr(line + 3, '/');
+			if (line[0] == '!' && (in_build_dir(w, line + 3) ||
+			    (settings != NULL && strncmp(settings, sessions,
+			    strlen(sessions)) == 0)))
+				continue;
+			if ((line[0] == '!' || line[0] == '?') &&
+			    is_copy(w, line + 3)) {
+				w->copies = argv_add(w->copies, line + 3);
+				continue;
+			}
+			if (first == NULL)
+				first = tree_text(w, "%s file '%s'", kind,
+				    line + 3);
+			paths = argv_add(paths, line + 3);
+		}
+	}
+	argv_sort(paths);
+	for (i = 1; paths != NULL && paths[i] != NULL; i++)
+		more += strcmp(paths[i], paths[i - 1]) != 0;
+	argv_free(paths);
+	if (first != NULL)
 		tree_lose(w, "commit, move or discard what 'git status "
-		    "--ignored' shows", "it has the %s%s", c.first, more == 0 ?
+		    "--ignored' shows", "it has the %s%s", first, more == 0 ?
 		    "" : tree_text(w, " and %zu more", more));
 }
 
@@ -543,40 +520,6 @@ worktree_judge(struct tree *w, int seconds)
 
 /* ---- removing it --------------------------------------------------------- */
 
-static int
-write_note(struct tree *w)
-{
-	const char *text = tree_text(w, "%s\n", w->note);
-	int dir, ret;
-
-	mkdir(w->status_dir, 0700);
-	dir = file_folder(w->status_dir, ".paneward", true);
-	if (dir == -1)
-		return -1;
-	ret = file_replace(dir, tree_text(w, "%s.removing", w->issue), text,
-	    strlen(text), 0600);
-	file_close(dir);
-	return ret;
-}
-
-/*
- * Puts back what a removal that was cut short took, so that the next one is
- * like any other.  No file that is there is overwritten.
- */
-static void
-mend_tree(struct tree *w)
-{
-	const char *text = tree_text(w, "gitdir: %s\n", w->admin);
-	int fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY | O_CREAT |
-	    O_EXCL | O_CLOEXEC, 0666);
-
-	if (fd != -1) {
-		file_write(fd, text, strlen(text));
-		close(fd);
-	}
-	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
-}
-
 /* A directory with a tracked file is left to git. */
 static void
 clear_build_dir(struct tree *w, const char *dir)
@@ -597,14 +540,30 @@ static void
 remove_known(struct tree *w)
 {
 	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
+	const char *text = tree_text(w, "%s\n", w->note);
 	char *const *dir;
+	int fd, noted;
 
-	if (write_note(w) == -1)
+	mkdir(w->status_dir, 0700);
+	fd = file_folder(w->status_dir, ".paneward", true);
+	noted = fd == -1 ? -1 : file_replace(fd, tree_text(w, "%s.removing",
+	    w->issue), text, strlen(text), 0600);
+	file_close(fd);
+	if (noted == -1)
 		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
 		    "work tree '%s' stays", w->status_dir, w->issue,
 		    strerror(errno), w->tree);
-	if (w->begun && w->present)
-		mend_tree(w);
+	/* Puts back what a removal that was cut short took, so that this one is
+	 * like any other.  No file that is there is overwritten. */
+	if (w->begun && w->present) {
+		text = tree_text(w, "gitdir: %s\n", w->admin);
+		fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY |
+		    O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd != -1)
+			file_write(fd, text, strlen(text));
+		file_close(fd);
+		tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
+	}
 	/* They come first: git would stop half-way where one resists. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
 		clear_build_dir(w, *dir);

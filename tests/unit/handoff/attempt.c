@@ -1,4 +1,4 @@
-#include "handoff/attempt.h"
+#include "handoff/runner.h"
 
 #include "base/argv.h"
 #include "project/usercommand.h"

@@ -1,4 +1,4 @@
-#include "handoff/worktree.h"
+#include "handoff/tree.h"
 
 #include "base/argv.h"
 #include "scratch.h"
