@@ -6,10 +6,7 @@
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "notice/noticemark.h"
-#include "notice/noticesend.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "queue/row.h"
 #include "run/journal.h"
@@ -59,34 +56,14 @@ notice_take_handoff(struct status *r, const struct config *config)
 
 /* ---- when ---------------------------------------------------------------- */
 
-static bool
-mark_open(const struct noticemark *m)
-{
-	return strcmp(m->word, "begun") == 0 || strcmp(m->word, "again") == 0;
-}
-
-/* How long after its last line a mark of that word calls for another try. */
-static msec
-notice_pause(const struct noticemark *m, const struct status *r,
-    const struct config *config)
-{
-	msec age = m->since - r->since, least = SOON;
-
-	if (strcmp(m->word, "sent") == 0)
-		return config->notify_again * 1000;
-	if (mark_open(m))
-		least = RUNNING;
-	/* Each pause is as long as the episode was when it began. */
-	return age < least ? least : age > LATE ? LATE : age;
-}
-
 msec
 notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
 {
 	char episode[JOBENV_EPISODE], shown[SEEN_EPISODE];
 	struct noticemark m;
-	msec pause, left;
+	msec pause, left, age;
+	bool open;
 
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
@@ -106,50 +83,30 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	pause = notice_pause(&m, r, config);
+	/* Each pause is as long as the episode was when it began. */
+	open = strcmp(m.word, "begun") == 0 || strcmp(m.word, "again") == 0;
+	age = m.since - r->since;
+	pause = open ? RUNNING : SOON;
+	pause = age < pause ? pause : age > LATE ? LATE : age;
+	if (strcmp(m.word, "sent") == 0)
+		pause = config->notify_again * 1000;
 	left = m.since + pause - wall;
-	/* What is further ahead is of a clock that was set back since. */
+	/* A mark in the future comes from before the clock was set back. */
 	if (left <= 0 || left > pause)
 		return 0;
 	/* No event tells the end of a try. */
-	return mark_open(&m) && left > NOTICE_JOIN ? NOTICE_JOIN : left;
+	return open && left > NOTICE_JOIN ? NOTICE_JOIN : left;
 }
 
 /* ---- sending ------------------------------------------------------------- */
 
-/* notify-run reads the ways, whose addresses are not for arguments, and the
- * record. */
-static int
-notice_start(const struct context *c, const struct status *r)
-{
-	char **env = jobenv_environment(c, r, true);
-	const char *own = r->worktree != NULL ? r->worktree : r->cwd;
-	struct buf text = BUF_INIT;
-	int in, ret = -1;
-
-	/* An agent without an issue has no project but its folder. */
-	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
-		own = c->project.root;
-	noticeways_print(&text, &c->config.notify);
-	buf_addc(&text, '\n');
-	status_print(&text, r);
-	buf_addc(&text, '\n');
-	in = jobenv_pipe(&text);
-	buf_release(&text);
-	if (in != -1)
-		ret = spawn_detached(&(struct spawn_how){ .argv =
-		    WORDS(proc_program(), "notify-run"), .env =
-		    (const char *const *)env, .cwd = own }, in, STDERR_FILENO);
-	file_close(in);
-	argv_free(env);
-	return ret;
-}
-
 int
 notice_send(const struct context *c, const struct status *r)
 {
-	int dir = c->dir.state_fd, saved, ret;
-	char episode[JOBENV_EPISODE];
+	int dir = c->dir.state_fd, saved, ret, in;
+	const char *own = r->worktree != NULL ? r->worktree : r->cwd;
+	char **env, episode[JOBENV_EPISODE];
+	struct buf text = BUF_INIT;
 	struct noticemark before;
 	bool first, again;
 
@@ -162,8 +119,24 @@ notice_send(const struct context *c, const struct status *r)
 	noticemark_release(&before);
 	if (ret == -1)
 		return -1;
-	ret = notice_start(c, r);
+	/* notify-run reads the ways, whose addresses are not for arguments, and
+	 * the record.  An agent without an issue has no project but its
+	 * folder. */
+	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
+		own = c->project.root;
+	env = jobenv_environment(c, r, true);
+	noticeways_print(&text, &c->config.notify);
+	buf_addc(&text, '\n');
+	status_print(&text, r);
+	buf_addc(&text, '\n');
+	in = jobenv_pipe(&text);
+	buf_release(&text);
+	ret = in == -1 ? -1 : spawn_detached(&(struct spawn_how){ .argv =
+	    WORDS(proc_program(), "notify-run"), .env =
+	    (const char *const *)env, .cwd = own }, in, STDERR_FILENO);
 	saved = errno;
+	file_close(in);
+	argv_free(env);
 	/* Syncing it must not delay the notice. */
 	if (first)
 		journal_add(dir, c->dir.path, JOURNAL_NOTIFY, r,

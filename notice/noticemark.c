@@ -1,4 +1,4 @@
-#include "notice/noticemark.h"
+#include "notice/notice.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,17 +10,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/issue.h"
 #include "base/msg.h"
 #include "data/json.h"
-#include "notice/noticemark.h"
-#include "notice/noticesend.h"
+#include "notice/notice.h"
 #include "os/file.h"
 #include "paneward.h"
-#include "project/context.h"
 #include "queue/paneevents.h"
 #include "queue/row.h"
-#include "run/status.h"
 #include "tmux/tmux.h"
 
 enum { INPUT_MOST = 1 << 20 };
@@ -144,8 +140,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	cJSON *o;
 	bool given, seen, sent = false;
 
-	while (command_option(c, argc, argv, NULL) != -1)
-		continue;
+	command_option(c, argc, argv, NULL);
 	given = optind == argc && path != NULL && n.episode != NULL;
 	if (given)
 		file_drain(STDIN_FILENO, &text, INPUT_MOST);

@@ -1,7 +1,6 @@
-#include "notice/noticesend.h"
+#include "notice/notice.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +13,6 @@
 #include "os/child.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "run/jobenv.h"
 #include "tmux/tmux.h"
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
@@ -51,14 +49,14 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 	buf_adds(&text, "paneward ");
 	add_brief(&text, name, MESSAGE_BYTES);
 	buf_printf(&text, " %s", state);
-	if (agent != NULL || project != NULL)
+	if (agent != NULL) {
 		buf_adds(&text, " (");
-	if (agent != NULL)
 		add_brief(&text, agent, NAME_BYTES);
-	if (agent != NULL && project != NULL)
-		buf_adds(&text, " in ");
-	if (project != NULL)
+	}
+	if (project != NULL) {
+		buf_adds(&text, agent != NULL ? " in " : " (");
 		add_brief(&text, project, NAME_BYTES);
+	}
 	if (agent != NULL || project != NULL)
 		buf_addc(&text, ')');
 	t->title = buf_steal(&text);
@@ -196,16 +194,33 @@ show_message(const struct notice_out *o, const struct tmux_client *c,
 
 /* ---- programs ------------------------------------------------------------ */
 
+/* Runs a program on that input; its status as struct spawn has it. */
+static int
+send_program(struct spawn *s, const char *const *argv, const struct buf *input,
+    int seconds)
+{
+	int in = jobenv_pipe(input), status = SPAWN_FAILED;
+
+	if (in != -1)
+		status = spawn_run(s, &(struct spawn_how){ .in = in, .limit =
+		    seconds * 1000, .argv = argv });
+	else
+		buf_adds(&s->errors, strerror(errno));
+	file_close(in);
+	return status;
+}
+
 static enum noticesend
 send_desktop(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	char *program = noticeway_program(w->kind), *bus, *address, **argv;
-	const char *name, *title = o->text->title;
+	char *program = noticeway_program(w->kind), *bus, *address;
+	const char *name, *title = o->text->title, *const *argv;
 	struct spawn s = SPAWN_INIT;
 	struct buf input = BUF_INIT, body = BUF_INIT;
 	struct stat st;
-	int status = SPAWN_FAILED, in;
+	bool script, markup;
+	int status;
 
 	if (program == NULL) {
 		buf_adds(said, "no program in PATH can send it");
@@ -221,28 +236,21 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	free(address);
 	free(bus);
 	name = strrchr(program, '/') + 1;
-	argv = argv_add(NULL, program);
-	if (strcmp(name, "notify-send") == 0) {
+	script = strcmp(name, "osascript") == 0;
+	markup = strcmp(name, "notify-send") == 0;
+	if (markup)
 		noticetext_add_markup(&body, o->text->body);
-		argv = argv_add_all(argv, WORDS("-a", "paneward", "--", title,
-		    buf_str(&body)));
-	} else if (strcmp(name, "osascript") == 0) {
-		argv = argv_add_all(argv, WORDS("-e", "on run argv", "-e",
-		    "display notification (item 2 of argv) with title "
-		    "(item 1 of argv)", "-e", "end run", title, o->text->body));
-	} else {
-		/* It takes a value for a list if it reads like one. */
-		argv = argv_add_all(argv, WORDS("-title", title));
+	argv = markup ? WORDS(program, "-a", "paneward", "--", title,
+	    buf_str(&body)) : script ? WORDS(program, "-e", "on run argv",
+	    "-e", "display notification (item 2 of argv) with title "
+	    "(item 1 of argv)", "-e", "end run", title, o->text->body) :
+	    WORDS(program, "-title", title);
+	/* terminal-notifier takes a value for a list if it reads like one. */
+	if (!markup && !script)
 		buf_adds(&input, o->text->body);
-	}
+	status = send_program(&s, argv, &input, NOTICE_LIMIT);
 	buf_release(&body);
-	in = jobenv_pipe(&input);
-	if (in != -1)
-		status = spawn_run(&s, &(struct spawn_how){ .in = in, .limit =
-		    NOTICE_LIMIT * 1000, .argv = (const char *const *)argv });
-	file_close(in);
 	buf_release(&input);
-	argv_free(argv);
 	if (status == 0)
 		buf_printf(said, "%s took it", program);
 	else if (status == SPAWN_TIMEOUT)
@@ -263,7 +271,7 @@ send_curl(const struct notice_out *o, const struct noticeway *w,
 {
 	struct buf settings = BUF_INIT, text = BUF_INIT;
 	struct spawn s = SPAWN_INIT;
-	int in;
+	int status;
 	long http;
 	bool done;
 
@@ -284,20 +292,14 @@ send_curl(const struct notice_out *o, const struct noticeway *w,
 	buf_printf(&settings, "max-time = %d\nsilent\ngloboff\nfail\n"
 	    "output = \"/dev/null\"\nwrite-out = \"\\n%%{http_code}\"\n"
 	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
-	in = jobenv_pipe(&settings);
+	status = send_program(&s, WORDS("curl", "-K", "-"), &settings,
+	    NOTICE_LIMIT + NOTICE_GRACE);
 	buf_release(&text);
 	buf_release(&settings);
-	if (in == -1) {
-		buf_printf(said, "%s", strerror(errno));
-		return NOTICESEND_FAILED;
-	}
-	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("curl", "-K", "-"),
-	    .in = in, .limit = (NOTICE_LIMIT + NOTICE_GRACE) * 1000 });
-	file_close(in);
 	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
 	    NULL, 10) : 0;
-	done = s.status == 0 && http / 100 == 2;
-	switch (s.status) {
+	done = status == 0 && http / 100 == 2;
+	switch (status) {
 	case 0:
 	case 22:
 		buf_printf(said, "the server %s (HTTP %ld)", done ?
@@ -314,8 +316,11 @@ send_curl(const struct notice_out *o, const struct noticeway *w,
 	case 35: case 60:
 		buf_adds(said, "the server's certificate is not trusted");
 		break;
+	case SPAWN_FAILED:
+		buf_adds(said, buf_str(&s.errors));
+		break;
 	default:
-		buf_printf(said, "curl failed (exit %d)", s.status);
+		buf_printf(said, "curl failed (exit %d)", status);
 	}
 	spawn_release(&s);
 	return done ? NOTICESEND_DONE : NOTICESEND_FAILED;

@@ -13,29 +13,29 @@
 #include "base/msg.h"
 #include "base/text.h"
 #include "notice/notice.h"
-#include "notice/noticesend.h"
 #include "os/file.h"
 #include "paneward.h"
-#include "project/context.h"
 #include "queue/row.h"
-#include "run/jobenv.h"
-#include "run/status.h"
 #include "tmux/servers.h"
 #include "tmux/tmux.h"
 
 enum {
-	OPTION_TEST = OPTION_LONG,
-	OPTION_ROW,
-
 	ROW_MOST = 256 << 10,           /* bytes */
 	ANSWER = 2000                   /* ms for tmux */
 };
 
+struct notify_call {
+	bool test;
+	const char *host, *status_dir;
+};
+
 static const struct command_option options[] = {
-	{ OPTION_TEST, "test", NULL, "send a notice by each way now" },
-	{ OPTION_ROW, "row", "HOST", "send that of a row of HOST, a line of "
-	    "'status --json' on standard input" },
-	CONTEXT_OPTION,
+	{ 0, "test", NULL, "send a notice by each way now",
+	    FLAG_AT(struct notify_call, test) },
+	{ 0, "row", "HOST", "send that of a row of HOST, a line of "
+	    "'status --json' on standard input",
+	    TEXT_AT(struct notify_call, host) },
+	CONTEXT_OPTION_AT(struct notify_call, status_dir),
 	{ 0 }
 };
 
@@ -155,9 +155,8 @@ notify_test(struct context *c, char *const *names)
 	return status;
 }
 
-/* ---- a row of another host ----------------------------------------------- */
-
-/* Ends the program if standard input has no row. */
+/* Sends that of a row of another host.  Ends the program if standard input has
+ * none. */
 static int
 notify_row(const struct command *c, struct context *context,
     const char *host)
@@ -169,7 +168,6 @@ notify_row(const struct command *c, struct context *context,
 	struct row r;
 	msec latest = 0;
 	size_t i;
-	int status = EXIT_DONE;
 
 	file_drain(STDIN_FILENO, &text, ROW_MOST);
 	buf_chomp(&text);
@@ -179,10 +177,8 @@ notify_row(const struct command *c, struct context *context,
 	buf_release(&text);
 	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
 	    NOTICE_STATE;
-	if (!notice_wanted(&r.status, r.status.notice, &context->config)) {
-		row_release(&r);
-		return status;
-	}
+	if (!notice_wanted(&r.status, r.status.notice, &context->config))
+		return EXIT_DONE;
 	name = xasprintf("%s:%s", host, row_name(&r));
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
@@ -194,41 +190,30 @@ notify_row(const struct command *c, struct context *context,
 				latest = s->listing.clients[i].activity;
 				server = s;
 			}
-	status = notify_send(context, &(struct subject){ .record = &r.status,
+	return notify_send(context, &(struct subject){ .record = &r.status,
 	    .name = name, .agent = r.status.backend, .project =
 	    row_project(&r), .host = host },
 	    server != NULL ? server->socket : "", server != NULL ?
 	    &server->listing : &(struct tmux_listing){ 0 }, none);
-	servers_release(&all);
-	row_release(&r);
-	free(name);
-	return status;
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 static int
 notify_main(const struct command *c, int argc, char **argv)
 {
-	const char *status_dir = NULL, *host = NULL;
+	struct notify_call call = { .test = false };
+	const char *host;
 	struct context context;
-	bool test = false;
-	int key, status;
+	int status;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_TEST: test = true; break;
-		case OPTION_ROW: host = optarg; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
-	if (!test && host == NULL)
+	command_option(c, argc, argv, &call);
+	host = call.host;
+	if (!call.test && host == NULL)
 		command_usage(c, "notices are sent by watch and sweep; try "
 		    "'paneward notify --test'");
 	if (host != NULL && (!hostname_valid(host) || optind < argc))
 		command_usage(c, "--row takes the name of a host, and goes "
 		    "without a way");
-	context_open(&context, status_dir, false);
+	context_open(&context, call.status_dir, false);
 	add_named(c, &context.config.notify, argv + optind);
 	if (host == NULL && context.config.notify.n == 0)
 		fatal_usage("no way is configured; name one, as in "

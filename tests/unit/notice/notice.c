@@ -3,8 +3,6 @@
 #include <unistd.h>
 #include <utime.h>
 
-#include "notice/noticemark.h"
-#include "notice/noticesend.h"
 #include "queue/row.h"
 #include "scratch.h"
 

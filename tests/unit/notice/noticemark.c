@@ -1,4 +1,4 @@
-#include "notice/noticemark.h"
+#include "notice/notice.h"
 
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-#include "notice/noticesend.h"
+#include "notice/notice.h"
 
 #include <string.h>
 
