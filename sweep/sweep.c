@@ -28,11 +28,9 @@
 #include "run/queued.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "watcher/site.h"
 
 enum {
-	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
-	OPTION_JOBS = OPTION_LONG, OPTION_CRON, OPTION_SYSTEMD, OPTION_LAUNCHD,
+	OPTION_CRON = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD,
 	JOBS = 4,
 	/* ms after which a file is removed: of a restart in a pane without an
 	 * issue (a new one touches each that it needs), or unfinished */
@@ -41,17 +39,20 @@ enum {
 };
 
 static const struct command_option options[] = {
-	{ OPTION_DRY_RUN, "dry-run", NULL, "print what would be done; write "
-	    "nothing" },
-	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "detect errors too" },
-	{ OPTION_JOBS, "jobs", "N", "hand-offs at a time (4)" },
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ 'n', "dry-run", NULL, "print what would be done; write nothing",
+	    FLAG_AT(struct sweep, dry_run) },
+	{ 'e', "check-errors", NULL, "detect errors too",
+	    FLAG_AT(struct sweep, watch.check_errors) },
+	{ 0, "jobs", "N", "hand-offs at a time (4)",
+	    NUMBER_AT(struct sweep, jobs, 1, 1000) },
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct sweep, watch.json) },
 	{ OPTION_CRON, "print-cron", NULL, "print a crontab line, and do "
 	    "nothing else" },
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "the same for a systemd user "
 	    "timer" },
 	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
-	CONTEXT_OPTION,
+	CONTEXT_OPTION_AT(struct sweep, status_dir),
 	{ 0 }
 };
 
@@ -184,23 +185,6 @@ sweep_claims(struct sweep *w)
 	}
 }
 
-/* Is a full listing needed: for a pane that may be an issue's and is in no
- * record, or that of a run whose process has just ended? */
-static bool
-need_listing(const struct sweep *w, const struct tmux_listing *l)
-{
-	const struct status *r;
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++) {
-		r = record_of(w, &l->panes[i]);
-		if (r == NULL ? paneowner_possible(&w->site->rules,
-		    &l->panes[i]) : l->panes[i].dead && !status_over(r))
-			return true;
-	}
-	return false;
-}
-
 /* Warns of servers that did not answer, once each. */
 static void
 warn_silent(struct sweep *w)
@@ -221,7 +205,9 @@ static void
 ask_servers(struct sweep *w)
 {
 	struct servers *s = &w->watch.servers;
+	const struct tmux_listing *l;
 	const struct tmux_server *at;
+	const struct status *r;
 	bool more = false;
 	size_t i;
 
@@ -231,8 +217,17 @@ ask_servers(struct sweep *w)
 	servers_add_usual(s, w->site->context.config.sockets);
 	servers_ask(s, true);
 	sweep_find_panes(w);
-	for (at = s->first; at != NULL && !more; at = at->next)
-		more = need_listing(w, &at->listing);
+	/* A full listing is needed for a pane that may be an issue's and is in
+	 * no record, and of a run whose process has just ended. */
+	for (at = s->first; at != NULL; at = at->next) {
+		l = &at->listing;
+		for (i = 0; i < l->npanes && !more; i++) {
+			r = record_of(w, &l->panes[i]);
+			more = r == NULL ? paneowner_possible(&w->site->rules,
+			    &l->panes[i]) : l->panes[i].dead &&
+			    !status_over(r);
+		}
+	}
 	if (more) {
 		servers_ask_again(s);
 		sweep_find_panes(w);
@@ -284,33 +279,6 @@ sweep_round(struct sweep *w)
 	jobs_run(w);
 }
 
-/* Removes old logs, leaves the time of this sweep for `doctor`, and lets queued
- * issues have their turn.  A directory that is missing, or another project's, is
- * left alone. */
-static void
-end_sweep(const struct sweep *w)
-{
-	const struct statusdir *dir = &w->site->context.dir;
-	char *other = NULL;
-	struct stat st;
-	int fd = -1;
-
-	if (dir->state_fd != -1 && statusdir_ours(dir,
-	    w->site->context.project.root, false, &other)) {
-		keptlog_prune(dir->state_fd, w->site->context.config.keep_logs,
-		    w->watch.now);
-		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
-		    O_WRONLY | O_CREAT, &st);
-	}
-	if (fd != -1) {
-		futimens(fd, NULL);
-		close(fd);
-	}
-	if (other == NULL)
-		queued_go(dir);
-	free(other);
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 static int
@@ -319,36 +287,25 @@ sweep_run(const struct command *c, int argc, char **argv)
 	struct sweep w = { .jobs = JOBS,
 	    .watch.policy = &policies[POLICY_SWEEP], .watch.most = 1 };
 	struct context *context;
-	const char *status_dir = NULL;
+	const struct statusdir *dir;
 	struct buf wrong = BUF_INIT;
-	int key, schedule = -1;
+	char *other = NULL;
+	struct stat st;
+	int key, schedule = -1, fd = -1;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_DRY_RUN:
-			w.dry_run = true;
-			w.watch.policy = &policies[POLICY_DRY];
-			break;
-		case OPTION_CHECK_ERRORS:
-			w.watch.check_errors = true;
-			break;
-		case OPTION_JSON: w.watch.json = true; break;
-		case OPTION_JOBS:
-			w.jobs = command_number(c, "--jobs", optarg, 1, 1000);
-			break;
-		case OPTION_CRON: schedule = SCHEDULE_CRON; break;
-		case OPTION_SYSTEMD: schedule = SCHEDULE_SYSTEMD; break;
-		case OPTION_LAUNCHD: schedule = SCHEDULE_LAUNCHD; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		}
-	}
+	while ((key = command_option(c, argc, argv, &w)) != -1)
+		schedule = key == OPTION_CRON ? SCHEDULE_CRON :
+		    key == OPTION_SYSTEMD ? SCHEDULE_SYSTEMD :
+		    SCHEDULE_LAUNCHD;
+	if (w.dry_run)
+		w.watch.policy = &policies[POLICY_DRY];
 	if (optind < argc)
 		command_usage(c, "takes no issue; see 'paneward watch --once'");
 	w.site = site_new(&w.watch, &w.watch.sites);
 	context = &w.site->context;
-	context_open(context, status_dir, false);
+	context_open(context, w.status_dir, false);
 	if (schedule != -1) {
-		if (status_dir != NULL)
+		if (w.status_dir != NULL)
 			setenv("PANEWARD_STATUS_DIR", context->dir.path, 1);
 		schedule_print((enum schedule_kind)schedule,
 		    &context->project);
@@ -359,8 +316,25 @@ sweep_run(const struct command *c, int argc, char **argv)
 	w.watch.budget = UINT64_MAX;
 	w.watch.now = clock_wall();
 	sweep_round(&w);
-	if (!w.dry_run)
-		end_sweep(&w);
+	if (w.dry_run)
+		return w.status;
+	/* Removes old logs, leaves the time of this sweep for `doctor`, and
+	 * lets queued issues have their turn.  A directory that is missing, or
+	 * another project's, is left alone. */
+	dir = &context->dir;
+	if (dir->state_fd != -1 && statusdir_ours(dir, context->project.root,
+	    false, &other)) {
+		keptlog_prune(dir->state_fd, context->config.keep_logs,
+		    w.watch.now);
+		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
+		    O_WRONLY | O_CREAT, &st);
+	}
+	if (fd != -1)
+		futimens(fd, NULL);
+	file_close(fd);
+	if (other == NULL)
+		queued_go(dir);
+	free(other);
 	return w.status;
 }
 

@@ -2,7 +2,7 @@
  * sweep.h - what the parts of a sweep share.
  *
  * sweep.c finds the issues (a struct visit each) and asks the tmux servers,
- * visit.c gives those a turn that need one (watcher/turn.h), jobs.c runs the
+ * visit.c gives those a turn that need one (watcher/turn.c), and runs the
  * hand-offs that are due.
  */
 #ifndef PANEWARD_SWEEP_H
@@ -32,6 +32,7 @@ struct sweep {
 					   the begin */
 	bool   dry_run;
 	long   jobs;
+	const char *status_dir;         /* the option */
 	struct site *site;
 	struct visit *visits;
 	size_t n;
@@ -40,18 +41,13 @@ struct sweep {
 	long   running;                 /* runners */
 };
 
-/* visit.c */
 /* Is it known without a lock or a file that nothing is to be done? */
 bool visit_quiet(struct sweep *, struct visit *);
 /* Wants a capture of its pane, if one is due. */
 void visit_want(struct sweep *, struct visit *);
-/* Its track, to be freed, with the visit's record: locked, unless another
- * process acts on the issue, or was quicker.  A dry run takes no lock. */
-struct track *visit_hold(struct sweep *, struct visit *);
 /* Judges it and acts on the verdict; sets due if a hand-off is to run. */
 void visit_run(struct sweep *, struct visit *);
-
-/* jobs.c: runs the hand-offs that are due, and waits for all of them. */
+/* Runs the hand-offs that are due, and waits for all of them. */
 void jobs_run(struct sweep *);
 
 #endif

@@ -1,8 +1,12 @@
 /*
- * visit.c - one issue in a sweep.
+ * visit.c - one issue in a sweep, and its hand-off.
  *
  * Most issues are quiet: the states of two files, a process and the listing
- * show it.  Any other gets one turn of the watcher's, see watcher/turn.h.
+ * show it.  Any other gets one turn of the watcher's, see watcher/turn.c.
+ *
+ * Each hand-off, and each parked agent that is told to go on, has a runner of
+ * its own, so that one that hangs or fails does not delay the others.  The sweep
+ * only waits for them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +16,12 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
+#include "notice/notice.h"
 #include "run/launch.h"
 #include "run/parked.h"
+#include "run/report.h"
 #include "run/run.h"
 #include "sweep/sweep.h"
-#include "watcher/hold.h"
-#include "watcher/query.h"
-#include "watcher/turn.h"
 
 /* How long the record of a run that is over is kept, in ms. */
 static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
@@ -172,7 +175,9 @@ visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 	free(key);
 }
 
-struct track *
+/* Its track, to be freed, with the visit's record: locked, unless another
+ * process acts on the issue, or was quicker.  A dry run takes no lock. */
+static struct track *
 visit_hold(struct sweep *w, struct visit *v)
 {
 	struct track *t = track_new(w->site, v->record.issue);
@@ -186,33 +191,12 @@ visit_hold(struct sweep *w, struct visit *v)
 	return t;
 }
 
-static void
-visit_turn(struct sweep *w, struct visit *v, struct track *t)
-{
-	struct status *r = &t->record;
-	bool ended = r->ended, due;
-
-	query_pass(t);
-	turn_judge(t);
-	if (t->life.finished || t->sources.signal_error != 0)
-		w->status = EXIT_COULD_NOT;
-	if (!ended && r->ended && t->evidence.pane == PANE_GONE)
-		visit_warn(w, &r->place, false);
-	due = handoff_open(&r->handoff) && runner_wanted(t->config, r) &&
-	    handoff_wait(&r->handoff, clock_wall()) == 0;
-	v->due = !w->dry_run && !t->unsaved.record && !t->unsaved.journal &&
-	    (due || parked_wait(r, clock_wall()) == 0);
-	if (w->dry_run && due && !w->watch.json)
-		printf("%s would be handed off\n", r->issue);
-	v->record = *r;
-	status_init(r, t->issue);
-}
-
 void
 visit_run(struct sweep *w, struct visit *v)
 {
-	bool expired = !w->dry_run && visit_expired(w, v);
+	bool expired = !w->dry_run && visit_expired(w, v), ended, due;
 	char name[ISSUE_FILE];
+	struct status *r;
 	struct track *t;
 	size_t i;
 
@@ -221,12 +205,104 @@ visit_run(struct sweep *w, struct visit *v)
 		return;
 	}
 	t = visit_hold(w, v);
-	if (t->life.finished || (t->lock.fd == -1 && !w->dry_run))
-		expired = false;
-	else if (!expired)
-		visit_turn(w, v, t);
+	if (t->life.finished || (t->lock.fd == -1 && !w->dry_run)) {
+		track_free(t);
+		return;
+	}
 	for (i = 0; expired && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		unlinkat(t->dir->state_fd, issue_file(name, t->issue,
 		    kinds[i]), 0);
+	r = &t->record;
+	ended = r->ended;
+	if (!expired) {
+		query_pass(t);
+		turn_judge(t);
+		if (t->life.finished || t->sources.signal_error != 0)
+			w->status = EXIT_COULD_NOT;
+		if (!ended && r->ended && t->evidence.pane == PANE_GONE)
+			visit_warn(w, &r->place, false);
+		due = handoff_open(&r->handoff) && runner_wanted(t->config, r) &&
+		    handoff_wait(&r->handoff, clock_wall()) == 0;
+		v->due = !w->dry_run && !t->unsaved.record &&
+		    !t->unsaved.journal &&
+		    (due || parked_wait(r, clock_wall()) == 0);
+		if (w->dry_run && due && !w->watch.json)
+			printf("%s would be handed off\n", r->issue);
+		v->record = *r;
+		status_init(r, t->issue);
+	}
 	track_free(t);
+}
+
+/* ---- its hand-off -------------------------------------------------------- */
+
+static void
+job_end(void *context, msec now)
+{
+	struct track *t = context;
+	struct context *c = &t->site->context;
+	struct sweep *w = (struct sweep *)t->watch;
+	const struct handoff *h = &t->record.handoff;
+	unsigned before = h->attempts;
+	int killed;
+
+	(void)now;
+	loop_drop(&t->handed);
+	w->running--;
+	/* Its runner has followed a directory that was replaced. */
+	context_renew(c, &t->site->warned_directory);
+	killed = turn_handed(t);
+	if (t->lock.fd == -1) {
+		w->status = EXIT_COULD_NOT;
+	} else if (t->runner.work == RUNNER_HANDOFF) {
+		if (h->attempts == before && handoff_open(h)) {
+			/* Nothing was run.  Its runner has warned, unless it
+			 * was killed. */
+			if (killed != 0)
+				warnx("the hand-off of issue '%s' was not "
+				    "begun%s: its runner was killed by signal "
+				    "%d; the next sweep tries again", t->issue,
+				    h->attempts > 0 ? " again" : "", killed);
+			w->status = EXIT_COULD_NOT;
+		} else {
+			report_print(&t->record, NULL, true, w->watch.json);
+			if (h->state != HANDOFF_DONE && h->last_exit !=
+			    HANDOFF_LATER && w->status == EXIT_DONE)
+				w->status = EXIT_NO;
+		}
+		if (notice_wait(&t->record, t->config, c->dir.state_fd,
+		    clock_wall()) == 0 && notice_send(c, &t->record) == -1)
+			warn("cannot run the command of notify for issue '%s'",
+			    t->issue);
+	}
+	track_free(t);
+}
+
+void
+jobs_run(struct sweep *w)
+{
+	struct visit *v = w->visits;
+	struct track *t;
+
+	w->watch.handed = job_end;
+	while (v < w->visits + w->n || w->running > 0) {
+		for (; v < w->visits + w->n && w->running < w->jobs; v++) {
+			if (!v->due)
+				continue;
+			/* Under the lock the record is read again: another
+			 * process may have been quicker. */
+			t = visit_hold(w, v);
+			if (t->lock.fd != -1)
+				turn_start(t);
+			if (t->shown.warned[WARNED_RUNNER])
+				w->status = EXIT_COULD_NOT;
+			if (t->runner.fd != -1)
+				w->running++;
+			else
+				track_free(t);
+		}
+		if (w->running > 0 &&
+		    loop_round(&w->watch.loop, CLOCK_NEVER) == -1)
+			fatal("cannot wait");
+	}
 }

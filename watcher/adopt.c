@@ -1,19 +1,24 @@
-#include "watcher/adopt.h"
+/*
+ * adopt.c - which run does an issue have?
+ *
+ * The run is the record's as long as its pane lives or its end is not judged.
+ * Otherwise a pane that belongs to the issue begins a new run, which began when
+ * the process in front of the pane did; and without a pane, what an earlier run
+ * left behind is judged as one.
+ */
+#include "watcher/track.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "run/run.h"
-#include "watcher/panes.h"
 
 enum { ADOPT_PANES = 16 };
 
 /* What the tmux servers have of an issue. */
 struct adopt {
-	struct watch      *watch;
-	const struct site *site;
-	const char        *issue;
+	const struct track *track;
 	const char        *pane, *session;      /* the options, or NULL */
 	bool               new, forced;         /* --new; any of the three */
 	struct server_pane found[ADOPT_PANES];  /* panes of the issue */
@@ -27,35 +32,13 @@ struct adopt {
 static struct adopt
 adopt_options(const struct track *t)
 {
-	struct adopt a = { .watch = t->watch, .site = t->site,
-	    .issue = t->issue };
+	const struct watch *w = t->watch;
 
 	if (t->life.begun)
-		return a;
-	a.pane = t->watch->pane;
-	a.session = t->watch->session;
-	a.new = t->watch->new;
-	a.forced = a.pane != NULL || a.session != NULL || a.new;
-	return a;
-}
-
-/* The panes that --pane or --session names. */
-static void
-adopt_find_named(struct adopt *a)
-{
-	struct server_pane p;
-	size_t k;
-
-	for (p.server = a->watch->servers.first; p.server != NULL;
-	    p.server = p.server->next) {
-		for (k = 0; k < p.server->listing.npanes; k++) {
-			p.pane = &p.server->listing.panes[k];
-			if (a->nfound < ADOPT_PANES && (a->pane != NULL ?
-			    strcmp(p.pane->id, a->pane) :
-			    strcmp(p.pane->session_name, a->session)) == 0)
-				a->found[a->nfound++] = p;
-		}
-	}
+		return (struct adopt){ .track = t };
+	return (struct adopt){ .track = t, .pane = w->pane, .session =
+	    w->session, .new = w->new, .forced = w->pane != NULL ||
+	    w->session != NULL || w->new };
 }
 
 /* Have all servers answered, or failed to, since the search began? */
@@ -83,11 +66,14 @@ adopt_asked(struct track *t)
 
 /* Warns once of a server that should have answered and did not. */
 static void
-adopt_search(struct adopt *a, const struct status *r)
+adopt_search(struct adopt *a)
 {
-	const struct paneowner_rules *rules = &a->site->rules;
-	const struct servers *all = &a->watch->servers;
+	const struct track *t = a->track;
+	const struct paneowner_rules *rules = &t->site->rules;
+	const struct servers *all = &t->watch->servers;
+	const char *run = run_of_panes(&t->record);
 	struct tmux_server *at;
+	struct server_pane p;
 	size_t n;
 
 	for (at = all->first; at != NULL; at = at->next) {
@@ -95,19 +81,26 @@ adopt_search(struct adopt *a, const struct status *r)
 			continue;
 		a->trouble = true;
 		if (at->why.len > 0)
-			warnx("issue '%s': %s", a->issue, buf_str(&at->why));
+			warnx("issue '%s': %s", t->issue, buf_str(&at->why));
 		buf_reset(&at->why);
 	}
-	run_life(all, r, &a->old);
-	if (a->pane != NULL || a->session != NULL) {
-		adopt_find_named(a);
+	run_life(all, &t->record, &a->old);
+	/* The panes that --pane or --session names. */
+	for (p.server = a->pane != NULL || a->session != NULL ? all->first :
+	    NULL; p.server != NULL; p.server = p.server->next)
+		for (n = 0; n < p.server->listing.npanes; n++) {
+			p.pane = &p.server->listing.panes[n];
+			if (a->nfound < ADOPT_PANES && (a->pane != NULL ?
+			    strcmp(p.pane->id, a->pane) :
+			    strcmp(p.pane->session_name, a->session)) == 0)
+				a->found[a->nfound++] = p;
+		}
+	if (a->pane != NULL || a->session != NULL)
 		return;
-	}
-	n = paneowner_find(all, rules, a->issue, run_of_panes(r),
-	    a->found, ADOPT_PANES);
+	n = paneowner_find(all, rules, t->issue, run, a->found, ADOPT_PANES);
 	/* --new accepts the pane of an earlier run if there is no other. */
 	if (n == 0 && a->new && a->old.pane == NULL)
-		n = paneowner_find(all, rules, a->issue, "", a->found,
+		n = paneowner_find(all, rules, t->issue, "", a->found,
 		    ADOPT_PANES);
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
 	/* The dead pane of the run before does not compete with another. */
@@ -151,13 +144,14 @@ adopt_refuse(const struct adopt *a, bool forced)
 {
 	if (a->trouble)
 		return EXIT_COULD_NOT;
-	if (a->watch->policy->pass)
+	if (a->track->watch->policy->pass)
 		return EXIT_USAGE;
 	if (!forced)
 		warnx("cannot watch issue '%s': nothing is known of it, no "
-		    "record, signal, log or pane", a->issue);
+		    "record, signal, log or pane", a->track->issue);
 	else
-		warnx("cannot watch issue '%s': there is no %s%s", a->issue,
+		warnx("cannot watch issue '%s': there is no %s%s",
+		    a->track->issue,
 		    a->pane ? "pane " : a->session ? "session " :
 		    "pane of it", a->pane ? a->pane :
 		    a->session ? a->session : "");
@@ -169,7 +163,7 @@ adopt_refuse(const struct adopt *a, bool forced)
 static bool
 adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 {
-	const char *own = a->site->context.dir.path;
+	const char *own = a->track->dir->path, *issue = a->track->issue;
 	struct statusdir d = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
 	struct status r;
@@ -181,7 +175,7 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 	    &why);
 	buf_release(&why);
 	status_read(&r, d.state_fd, p->issue);
-	taken = (strcmp(p->issue, a->issue) != 0 ||
+	taken = (strcmp(p->issue, issue) != 0 ||
 	    (d.path != NULL && strcmp(d.path, own) != 0)) &&
 	    r.place.pane_pid == p->pid && strcmp(r.place.pane, p->id) == 0 &&
 	    !status_over(&r);
@@ -189,7 +183,7 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 		warnx("cannot watch issue '%s': pane %s is that of issue '%s' "
 		    "in '%s', whose run %.8s is not over; watch that issue, or "
 		    "take the pane from it: tmux set-option -pu -t %s "
-		    "@paneward_issue", a->issue, p->id, p->issue, d.path,
+		    "@paneward_issue", issue, p->id, p->issue, d.path,
 		    r.run, p->id);
 	status_release(&r);
 	statusdir_close(&d);
@@ -231,7 +225,7 @@ adopt_nothing(struct track *t)
 		servers_wait(&t->watch->servers, CLOCK_NEVER);
 	}
 	t->life.search = 0;
-	adopt_search(&a, &t->record);
+	adopt_search(&a);
 	if (a.nfound > 0)
 		return 0;
 	return adopt_refuse(&a, false);
@@ -254,7 +248,7 @@ adopt_run(struct track *t)
 	/* The servers of a pass were asked before. */
 	if (!t->sources.pass && !adopt_asked(t))
 		return ADOPT_LATER;
-	adopt_search(&a, r);
+	adopt_search(&a);
 	t->life.search = 0;
 	/* start was killed between opening the pane and recording it. */
 	for (i = 0; i < a.nfound; i++)

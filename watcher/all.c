@@ -1,14 +1,8 @@
-#include "watcher/all.h"
-
-#include <string.h>
+#include "watcher/track.h"
 
 #include "base/argv.h"
 #include "base/msg.h"
 #include "run/run.h"
-#include "watcher/feed.h"
-#include "watcher/hold.h"
-#include "watcher/panes.h"
-#include "watcher/settle.h"
 
 /* Is there a signal that would change what is recorded of a run? */
 static bool
@@ -19,28 +13,6 @@ all_reported(const struct site *s, const struct status *r,
 
 	return sigfile_read_run(&f, &s->context.dir, kind, r, NULL) == 0 &&
 	    f.found == SIGFILE_SIGNAL;
-}
-
-/* Is there anything left to wait for, by the record and the signals? */
-static bool
-all_open(struct site *s, const char *issue)
-{
-	struct status r;
-	bool open;
-
-	if (status_read(&r, s->context.dir.state_fd, issue) == -1 &&
-	    !argv_has(s->unread, issue)) {
-		warn("cannot read the status record of issue '%s'", issue);
-		s->unread = argv_add(s->unread, issue);
-	}
-	open = (r.run[0] != '\0' && !settle_over(&r)) ||
-	    (r.name != NULL && r.notice != NOTICE_NONE) ||
-	    (r.verdict.state != STATE_COMPLETE &&
-	    all_reported(s, &r, SIGFILE_COMPLETE)) ||
-	    (!state_reported(r.verdict.state) &&
-	    all_reported(s, &r, SIGFILE_ERROR));
-	status_release(&r);
-	return open;
 }
 
 static void
@@ -57,11 +29,28 @@ void
 all_name(struct site *s, const char *name)
 {
 	char issue[ISSUE_MAX + 1];
+	struct status r;
+	bool open;
 
-	if ((status_named(s->context.dir.state_fd, name, issue) ||
-	    issue_in_name(name, "signal-complete-", "", issue) ||
-	    issue_in_name(name, "signal-error-", "", issue)) &&
-	    track_find(s, issue) == NULL && all_open(s, issue))
+	if ((!status_named(s->context.dir.state_fd, name, issue) &&
+	    !issue_in_name(name, "signal-complete-", "", issue) &&
+	    !issue_in_name(name, "signal-error-", "", issue)) ||
+	    track_find(s, issue) != NULL)
+		return;
+	if (status_read(&r, s->context.dir.state_fd, issue) == -1 &&
+	    !argv_has(s->unread, issue)) {
+		warn("cannot read the status record of issue '%s'", issue);
+		s->unread = argv_add(s->unread, issue);
+	}
+	/* Is there anything left to wait for, by the record and the signals? */
+	open = (r.run[0] != '\0' && !settle_over(&r)) ||
+	    (r.name != NULL && r.notice != NOTICE_NONE) ||
+	    (r.verdict.state != STATE_COMPLETE &&
+	    all_reported(s, &r, SIGFILE_COMPLETE)) ||
+	    (!state_reported(r.verdict.state) &&
+	    all_reported(s, &r, SIGFILE_ERROR));
+	status_release(&r);
+	if (open)
 		all_follow(s, issue);
 }
 
@@ -105,65 +94,51 @@ all_stands(const struct site *s, const struct status *r,
 	return run_stands(r, &old, &found, n);
 }
 
-/* The panes of one project. */
-static void
-all_panes(struct site *s, const struct tmux_listing *l)
-{
-	char issue[ISSUE_MAX + 1];
-	struct status r;
-	bool settled;
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++) {
-		if (l->panes[i].dead || paneowner_of(&s->rules, &l->panes[i],
-		    issue) == PANEOWNER_NONE || track_find(s, issue) != NULL)
-			continue;
-		/* Its run was judged, and the panes begin no new one. */
-		settled = status_read(&r, s->context.dir.state_fd, issue) == 1
-		    && settle_over(&r) && all_stands(s, &r, l);
-		status_release(&r);
-		if (!settled)
-			all_follow(s, issue);
-	}
-}
-
 bool
 all_listing(struct watch *w, struct tmux_server *at)
 {
+	const struct tmux_listing *l = &at->listing;
+	char issue[ISSUE_MAX + 1];
+	const struct tmux_pane *p;
+	struct status r;
 	struct site *s;
+	bool settled;
 
 	for (s = w->sites; s != NULL; s = s->next)
-		all_panes(s, &at->listing);
-	return panes_listing(w, at);
-}
-
-/* What could not be followed stays, so that it is not tried again at once. */
-static void
-all_forget_tracks(struct watch *w, bool refused)
-{
-	struct track **link = &w->tracks, *t;
-
-	while ((t = *link) != NULL) {
-		if (!t->life.finished || (!refused &&
-		    (t->life.exit == EXIT_USAGE ||
-		    t->life.exit == EXIT_COULD_NOT))) {
-			link = &t->next;
-			continue;
+		for (p = l->panes; p < l->panes + l->npanes; p++) {
+			if (p->dead || paneowner_of(&s->rules, p, issue) ==
+			    PANEOWNER_NONE || track_find(s, issue) != NULL)
+				continue;
+			/* Its run was judged, and the panes begin no new
+			 * one. */
+			settled = status_read(&r, s->context.dir.state_fd,
+			    issue) == 1 && settle_over(&r) &&
+			    all_stands(s, &r, l);
+			status_release(&r);
+			if (!settled)
+				all_follow(s, issue);
 		}
-		*link = t->next;
-		track_free(t);
-	}
+	return panes_listing(w, at);
 }
 
 void
 all_turn(struct watch *w)
 {
 	bool due = w->now >= w->around_at;
+	struct track **link = &w->tracks, *t;
 	struct tmux_server *at;
 	const struct site *s;
 
-	if (!w->policy->once)           /* the exit status needs all tracks */
-		all_forget_tracks(w, due);
+	/* What could not be followed stays for a while, so that it is not tried
+	 * again at once; in one round, since the exit status needs all. */
+	while (!w->policy->once && (t = *link) != NULL)
+		if (!t->life.finished || (!due && (t->life.exit == EXIT_USAGE ||
+		    t->life.exit == EXIT_COULD_NOT))) {
+			link = &t->next;
+		} else {
+			*link = t->next;
+			track_free(t);
+		}
 	if (due) {
 		if (w->everywhere)
 			servers_add_all(&w->servers, NULL);

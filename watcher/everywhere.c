@@ -1,4 +1,4 @@
-#include "watcher/everywhere.h"
+#include "watcher/track.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,19 +7,23 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
-#include "os/file.h"
 #include "os/userfolder.h"
 #include "project/registry.h"
-#include "watcher/all.h"
-#include "watcher/feed.h"
-#include "watcher/site.h"
+#include "queue/queue.h"
+#include "queue/segment.h"
 
-/* ---- one process --------------------------------------------------------- */
-
-static void
-everywhere_alone(struct lock *l, int state)
+void
+everywhere_open(struct watch *w)
 {
-	switch (lock_await(l, state, REGISTRY_LOCK, LOCK_ENDING)) {
+	struct lock *l = &w->registry.lock;
+	int state = userfolder_state(NULL, true);
+
+	if (state == -1)
+		fatal("cannot watch everywhere: no folder for the user's "
+		    "state");
+	w->registry.due = true;
+	switch (w->policy->once ? 1 : lock_await(l, state, REGISTRY_LOCK,
+	    LOCK_ENDING)) {
 	case 0:
 		fatalx("cannot watch everywhere: process %ld does it; end that "
 		    "one first", (long)l->holder);
@@ -27,35 +31,11 @@ everywhere_alone(struct lock *l, int state)
 		fatal("cannot watch everywhere: cannot lock '%s.lock' in the "
 		    "user's folder of state", REGISTRY_LOCK);
 	}
-}
-
-void
-everywhere_open(struct watch *w)
-{
-	int state = userfolder_state(NULL, true);
-
-	if (state == -1)
-		fatal("cannot watch everywhere: no folder for the user's "
-		    "state");
-	w->registry.due = true;
-	if (!w->policy->once)
-		everywhere_alone(&w->registry.lock, state);
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
 	close(state);
 }
 
 /* ---- the sites ----------------------------------------------------------- */
-
-static struct site *
-everywhere_site(const struct watch *w, const struct statusdir *d)
-{
-	struct site *s = w->sites;
-
-	while (s != NULL && (&s->context.dir == d ||
-	    s->context.dir.dev != d->dev || s->context.dir.ino != d->ino))
-		s = s->next;
-	return s;
-}
 
 /* Opens the directory as a site's.  -1 with the reason in *why, or without any
  * if it is no project, or another one by now. */
@@ -63,21 +43,21 @@ static int
 everywhere_use(struct site *s, const char *path, struct buf *why)
 {
 	struct context *c = &s->context;
+	enum exit_status got = context_at(c, path, why);
+	const struct site *o = s->watch->sites;
 	char *other = NULL;
 	bool ours;
 
-	switch (context_at(c, path, why)) {
-	case EXIT_DONE:
-		break;
-	case EXIT_COULD_NOT:
+	if (got == EXIT_COULD_NOT)
 		buf_reset(why);
+	if (got != EXIT_DONE)
 		return -1;
-	default:
-		return -1;
-	}
 	ours = statusdir_ours(&c->dir, c->project.root, true, &other);
 	free(other);
-	if (!ours || everywhere_site(s->watch, &c->dir) != NULL)
+	while (o != NULL && (o == s || o->context.dir.dev != c->dir.dev ||
+	    o->context.dir.ino != c->dir.ino))
+		o = o->next;
+	if (!ours || o != NULL)
 		return -1;
 	c->claimed = true;
 	return site_prepare(s, why);
@@ -104,16 +84,6 @@ everywhere_add(struct watch *w, const char *path)
 	buf_release(&why);
 }
 
-static bool
-everywhere_knows(const struct watch *w, const char *path)
-{
-	const struct site *s = w->sites;
-
-	while (s != NULL && strcmp(s->context.dir.path, path) != 0)
-		s = s->next;
-	return s != NULL;
-}
-
 /* A look that fails does not say that it is gone. */
 static bool
 everywhere_missing(const char *path)
@@ -122,33 +92,25 @@ everywhere_missing(const char *path)
 	    (errno == ENOENT || errno == ENOTDIR);
 }
 
-/* Without its project nothing of it can be recorded.  A directory alone is made
- * again for the issues that are followed. */
-static bool
-everywhere_gone(const struct site *s)
-{
-	bool project = !everywhere_missing(s->context.project.root);
-	const struct track *t;
-	bool any = false;
-
-	if (project && !everywhere_missing(s->context.dir.path))
-		return false;
-	for (t = s->watch->tracks; t != NULL; t = t->next) {
-		if (t->site == s && t->runner.fd != -1)
-			return false;
-		any = any || (t->site == s && !t->life.finished);
-	}
-	return !project || !any;
-}
-
 bool
 everywhere_drop(struct site *s)
 {
 	struct track **link = &s->watch->tracks, *t;
+	bool project = !everywhere_missing(s->context.project.root);
+	bool any = false;
 
-	if (!everywhere_gone(s))
+	/* Without its project nothing of it can be recorded.  A directory alone
+	 * is made again for the issues that are followed. */
+	if (project && !everywhere_missing(s->context.dir.path))
 		return false;
-	/* It may have its context; the next look begins it again. */
+	for (t = *link; t != NULL; t = t->next) {
+		if (t->site == s && t->runner.fd != -1)
+			return false;
+		any = any || (t->site == s && !t->life.finished);
+	}
+	if (project && any)
+		return false;
+	/* The feed may have its context; the next look begins it again. */
 	feed_end(s->watch);
 	s->watch->around_at = 0;
 	while ((t = *link) != NULL) {
@@ -163,29 +125,28 @@ everywhere_drop(struct site *s)
 	return true;
 }
 
-static void
-everywhere_read(struct watch *w)
-{
-	argv_free(w->registry.paths);
-	w->registry.paths = registry_directories(false);
-	w->registry.due = w->registry.paths == NULL && errno != 0;
-	if (w->registry.due)
-		warn("cannot read which projects there are; retrying");
-}
-
 void
 everywhere_turn(struct watch *w)
 {
 	struct site **link = &w->sites, *s, *fresh;
 	char **p;
 
-	if (w->registry.due)
-		everywhere_read(w);
+	if (w->registry.due) {
+		argv_free(w->registry.paths);
+		w->registry.paths = registry_directories(false);
+		w->registry.due = w->registry.paths == NULL && errno != 0;
+		if (w->registry.due)
+			warn("cannot read which projects there are; retrying");
+	}
 	while (*link != NULL)
 		link = &(*link)->next;
-	for (p = w->registry.paths; p != NULL && *p != NULL; p++)
-		if (!everywhere_knows(w, *p))
+	for (p = w->registry.paths; p != NULL && *p != NULL; p++) {
+		for (s = w->sites; s != NULL &&
+		    strcmp(s->context.dir.path, *p) != 0; s = s->next)
+			continue;
+		if (s == NULL)
 			everywhere_add(w, *p);
+	}
 	fresh = *link;
 	if (fresh == NULL)
 		return;
@@ -193,4 +154,77 @@ everywhere_turn(struct watch *w)
 	all_turn(w);
 	for (s = fresh; s != NULL; s = s->next)
 		all_names(s);
+}
+
+/* ---- what tmux shows of the queue ------------------------------------------ */
+
+enum shown { SHOWN_NOT, SHOWN, SHOWN_UNKNOWN };
+
+static enum shown
+feed_shown_by(const struct tmux_server *s)
+{
+	static const char format[] =
+	    "#{m:*PANEWARD_QUEUE*,#{status-left}#{status-right}}"
+	    "#{m:*@paneward_state*,#{window-status-format}"
+	    "#{window-status-current-format}}";
+	struct buf answer = BUF_INIT, why = BUF_INIT;
+	enum shown shown = s->result == TMUX_OK ||
+	    s->result == TMUX_NO_SERVER ? SHOWN_NOT : SHOWN_UNKNOWN;
+
+	if (s->listing.npanes > 0 && tmux_pane_tell(s->socket,
+	    s->listing.panes[0].id, format, &answer, &why) != TMUX_OK)
+		shown = SHOWN_UNKNOWN;
+	if (strchr(buf_str(&answer), '1') != NULL)
+		shown = SHOWN;
+	buf_release(&answer);
+	buf_release(&why);
+	return shown;
+}
+
+static void
+feed_show(struct watch *w)
+{
+	size_t n;
+	struct row *const *rows = queue_rows(w->queue, &n);
+
+	segment_set(w->segment, rows, n);
+}
+
+void
+feed_look(struct watch *w)
+{
+	const struct tmux_server *s = w->sites == NULL ? NULL :
+	    w->servers.first;
+	enum shown shown = SHOWN_NOT, by;
+
+	for (; s != NULL && shown != SHOWN; s = s->next)
+		if ((by = feed_shown_by(s)) != SHOWN_NOT)
+			shown = by;
+	if (shown == SHOWN_NOT)
+		feed_end(w);
+	if (shown != SHOWN || w->queue != NULL)
+		return;
+	w->queue = queue_new(&(struct queue_how){ .context =
+	    &w->sites->context, .all = true, .panes = true,
+	    .loop = &w->loop });
+	queue_look(w->queue);
+	w->segment = segment_new(queue_servers(w->queue));
+	feed_show(w);
+}
+
+void
+feed_turn(struct watch *w)
+{
+	if (w->queue != NULL && queue_changed(w->queue))
+		feed_show(w);
+}
+
+void
+feed_end(struct watch *w)
+{
+	if (w->queue == NULL)
+		return;
+	segment_free(w->segment);
+	queue_free(w->queue);
+	w->queue = NULL;
 }

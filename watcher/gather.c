@@ -12,9 +12,10 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "run/launch.h"
 #include "run/restart.h"
-#include "watcher/gather.h"
+#include "watcher/track.h"
 
 void
 gather_ask(struct track *t, unsigned want)
@@ -111,26 +112,12 @@ gather_agent(struct track *t)
 	}
 }
 
-/* The pane may have been silent for long when the watcher comes.  What was
- * printed before the run does not count. */
-static void
-output_recall(struct track *t)
-{
-	msec wall = clock_wall(), at = sources_written(&t->sources);
-
-	if (at == 0 || at > wall)
-		return;
-	if (at < t->record.started)
-		at = t->record.started;
-	t->output.wall = at;
-	t->sources.output = t->watch->now - (wall - at);
-}
-
 bool
 gather_writer(struct track *t)
 {
 	char pane[PANE_REF_NAME];
 	enum panelog_writer found;
+	msec wall = clock_wall(), at;
 	uint64_t start;
 	pid_t pid;
 
@@ -143,9 +130,16 @@ gather_writer(struct track *t)
 	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
 	    == -1 && errno == ESRCH))
 		return false;
-	/* Of one that lived before, the log is complete. */
-	if (t->pipe.state == PIPE_UNKNOWN)
-		output_recall(t);
+	/* The log of one that lived before is complete, and the pane may have
+	 * been silent for long.  What was printed before the run does not
+	 * count. */
+	at = t->pipe.state == PIPE_UNKNOWN ? sources_written(&t->sources) : 0;
+	if (at != 0 && at <= wall) {
+		if (at < t->record.started)
+			at = t->record.started;
+		t->output.wall = at;
+		t->sources.output = t->watch->now - (wall - at);
+	}
 	t->pipe.writer = pid;
 	t->at[AT_CLAIM] = CLOCK_NEVER;
 	t->pipe.state = PIPE_CLAIMED;
@@ -207,31 +201,6 @@ gather_backend(struct track *t, const char *foreground)
 	buf_release(&error);
 }
 
-/* Something was printed: a burst begins or goes on.  The screen is captured
- * every capture_every seconds meanwhile, the first time sooner if it may be
- * outdated, and when the burst is over. */
-static void
-note_output(struct track *t)
-{
-	msec every = t->config->capture_every * 1000;
-	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
-
-	if (t->at[AT_QUIET] == CLOCK_NEVER)
-		t->output.burst = now;
-	t->sources.screen.moved |= t->pane.captured_at < t->output.burst +
-	    TRACK_LASTING;
-	t->output.wall = clock_wall();
-	t->pipe.stuck = false;
-	t->at[AT_QUIET] = now + TRACK_QUIET;
-	if (every > TRACK_LASTING && screen_doubts(&t->sources.screen))
-		every = TRACK_LASTING;
-	t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE], now + every);
-	t->at[AT_MARK] = clock_sooner(t->at[AT_MARK], now + t->watch->tick);
-	/* Do not let output from leftover processes extend the final wait. */
-	if (t->at[AT_ENDING] < silent)
-		t->at[AT_ENDING] = clock_sooner(silent, t->at[AT_DRAIN]);
-}
-
 /* Warns once of a file with a signal's name that is ignored. */
 static void
 warn_signal(struct track *t, enum sigfile_kind kind)
@@ -263,14 +232,38 @@ warn_signal(struct track *t, enum sigfile_kind kind)
 static void
 log_gathered(struct track *t)
 {
+	msec every = t->config->capture_every * 1000;
+	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
 	struct panelog *log = &t->sources.log;
 
 	if (t->files[FILE_LOG].ino != log->mark.ino) {
 		track_watch(t, FILE_LOG, log->file.fd, log->mark.ino);
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
-	if (t->sources.printed)
-		note_output(t);
+	/* Something was printed: a burst begins or goes on.  The screen is
+	 * captured every capture_every seconds meanwhile, the first time sooner
+	 * if it may be outdated, and when the burst is over. */
+	if (t->sources.printed) {
+		if (t->at[AT_QUIET] == CLOCK_NEVER)
+			t->output.burst = now;
+		t->sources.screen.moved |= t->pane.captured_at <
+		    t->output.burst + TRACK_LASTING;
+		t->output.wall = clock_wall();
+		t->pipe.stuck = false;
+		t->at[AT_QUIET] = now + TRACK_QUIET;
+		if (every > TRACK_LASTING &&
+		    screen_doubts(&t->sources.screen))
+			every = TRACK_LASTING;
+		t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE],
+		    now + every);
+		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK],
+		    now + t->watch->tick);
+		/* Output of leftover processes does not extend the final
+		 * wait. */
+		if (t->at[AT_ENDING] < silent)
+			t->at[AT_ENDING] = clock_sooner(silent,
+			    t->at[AT_DRAIN]);
+	}
 	if (t->evidence.log.hits.stale > 0 &&
 	    track_first(t, WARNED_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
@@ -330,21 +323,7 @@ transcript_gathered(struct track *t)
 	fd = transcript_open(t->record.transcript.path);
 	track_watch(t, FILE_TRANSCRIPT, fd, read->ino);
 	t->due.marked = true;
-	if (fd != -1)
-		close(fd);
-}
-
-/* Is there something that is tried at each tick until it succeeds?  No event
- * tells when a file can be read. */
-static bool
-gather_fails(const struct sources *s, const struct evidence *ev)
-{
-	const struct sigfile *signal = ev->signal;
-
-	return s->signal_error != 0 || s->log_error != 0 ||
-	    s->events_error != 0 || s->transcript_error != 0 ||
-	    signal[SIGFILE_COMPLETE].found == SIGFILE_REFUSED ||
-	    signal[SIGFILE_ERROR].found == SIGFILE_REFUSED;
+	file_close(fd);
 }
 
 void
@@ -354,6 +333,7 @@ gather_done(struct track *t, const struct verdict *v)
 	struct sources *s = &t->sources;
 	msec left = state_reported(v->state) || state_ended(v->state) ?
 	    CLOCK_NEVER : evidence_pending(&t->evidence);
+	bool refused = false;
 	int kind;
 
 	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
@@ -369,8 +349,10 @@ gather_done(struct track *t, const struct verdict *v)
 		gather_marks(t, left == CLOCK_NEVER);
 		return;
 	}
-	for (kind = 0; kind < SIGFILE_KINDS; kind++)
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
 		warn_signal(t, (enum sigfile_kind)kind);
+		refused |= t->evidence.signal[kind].found == SIGFILE_REFUSED;
+	}
 	if (s->log_read)
 		log_gathered(t);
 	if (s->events_read)
@@ -379,7 +361,10 @@ gather_done(struct track *t, const struct verdict *v)
 	t->unsaved.record |= s->changed;
 	s->changed = false;
 	t->at[AT_AGAIN] = t->evidence.again;
-	if (gather_fails(s, &t->evidence))
+	/* It is tried at each tick until it succeeds: no event tells when a file
+	 * can be read. */
+	if (s->signal_error != 0 || s->log_error != 0 ||
+	    s->events_error != 0 || s->transcript_error != 0 || refused)
 		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
 		    t->watch->now + t->watch->tick);
 	if (left != CLOCK_NEVER)
@@ -432,38 +417,6 @@ gather_open(struct track *t)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 }
 
-/* Asks for the captures that are due.  They replace a log while it cannot be
- * trusted. */
-static void
-gather_timers(struct track *t)
-{
-	msec now = t->watch->now;
-
-	if (t->evidence.pane != PANE_LIVES ||
-	    t->record.verdict.state == STATE_COMPLETE ||
-	    (t->dir->fd == -1 && !t->pane.moved) ||
-	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
-	    t->sources.log.file.fd != -1))
-		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
-	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
-		t->at[AT_UNTRUSTED] = t->dir->fd == -1 ?
-		    t->pane.captured_at + TRACK_UNTRUSTED :
-		    now + TRACK_UNTRUSTED;
-	if (now >= t->at[AT_QUIET] || now >= t->at[AT_CAPTURE] ||
-	    now >= t->at[AT_UNTRUSTED])
-		gather_ask(t, TMUX_CAPTURE);
-	if (now >= t->at[AT_QUIET])
-		t->at[AT_QUIET] = t->at[AT_CAPTURE] = CLOCK_NEVER;
-	if (now >= t->at[AT_CAPTURE])
-		t->at[AT_CAPTURE] = now + t->config->capture_every * 1000;
-	if (now >= t->at[AT_UNTRUSTED])
-		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
-	if (now >= t->at[AT_CLAIM]) {
-		t->at[AT_CLAIM] = CLOCK_NEVER;
-		gather_ask(t, 0);
-	}
-}
-
 /* Has everything been read that the end left behind? */
 static void
 gather_final(struct track *t)
@@ -501,17 +454,40 @@ void
 gather_due(struct track *t)
 {
 	struct sources *s = &t->sources;
+	msec now = t->watch->now, *at = t->at;
 	ino_t ino;
 	int fd;
 
 	if (t->due.claims)
 		gather_claims(t);
-	s->now = t->watch->now;
+	s->now = now;
 	s->hasty = t->watch->policy->once;
 	s->printed = s->log_read = s->events_read = false;
 	if (s->pass)
 		return;
-	gather_timers(t);
+	/* Captures replace a log while it cannot be trusted. */
+	if (t->evidence.pane != PANE_LIVES ||
+	    t->record.verdict.state == STATE_COMPLETE ||
+	    (t->dir->fd == -1 && !t->pane.moved) ||
+	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
+	    s->log.file.fd != -1))
+		at[AT_UNTRUSTED] = CLOCK_NEVER;
+	else if (at[AT_UNTRUSTED] == CLOCK_NEVER)
+		at[AT_UNTRUSTED] = TRACK_UNTRUSTED +
+		    (t->dir->fd == -1 ? t->pane.captured_at : now);
+	if (now >= at[AT_QUIET] || now >= at[AT_CAPTURE] ||
+	    now >= at[AT_UNTRUSTED])
+		gather_ask(t, TMUX_CAPTURE);
+	if (now >= at[AT_QUIET])
+		at[AT_QUIET] = at[AT_CAPTURE] = CLOCK_NEVER;
+	if (now >= at[AT_CAPTURE])
+		at[AT_CAPTURE] = now + t->config->capture_every * 1000;
+	if (now >= at[AT_UNTRUSTED])
+		at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
+	if (now >= at[AT_CLAIM]) {
+		at[AT_CLAIM] = CLOCK_NEVER;
+		gather_ask(t, 0);
+	}
 	if (t->watch->budget < WATCH_SHARE)
 		t->watch->budget = WATCH_SHARE;
 	gather_final(t);
@@ -520,8 +496,7 @@ gather_due(struct track *t)
 	/* It is watched before it is read, so that no line is missed. */
 	fd = events_open(t->dir->state_fd, t->issue, &ino);
 	track_watch(t, FILE_HOOKS, fd, ino);
-	if (fd != -1)
-		close(fd);
+	file_close(fd);
 }
 
 /* Has a process ended whose end the system does not report? */

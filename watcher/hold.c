@@ -1,13 +1,9 @@
-#include "watcher/hold.h"
+#include "watcher/track.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/msg.h"
-#include "watcher/adopt.h"
-#include "watcher/gather.h"
-#include "watcher/settle.h"
-#include "watcher/turn.h"
 
 /* ---- taking the lock ----------------------------------------------------- */
 
@@ -23,20 +19,6 @@ hold_failed(struct track *t, enum warning what, const char *act)
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (!t->life.begun)
 		track_finish(t, EXIT_COULD_NOT);
-}
-
-/* For a pass: has another process recorded another state since the record was
- * read, or another pane, which may be younger than the listing? */
-static bool
-hold_outrun(const struct status *then, const struct status *now)
-{
-	const struct pane_ref *a = &then->place, *b = &now->place;
-
-	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
-	    a->server != b->server || a->server_start != b->server_start ||
-	    strcmp(a->pane, b->pane) != 0 ||
-	    then->verdict.state != now->verdict.state ||
-	    then->handoff.state != now->handoff.state;
 }
 
 /* Again at each answer of a server, until it is known which run the issue
@@ -58,10 +40,11 @@ hold_adopt(struct track *t)
 static void
 hold_take_over(struct track *t)
 {
-	struct status then = t->record;
+	struct status *r = &t->record, then = *r;
+	const struct pane_ref *a = &then.place, *b = &r->place;
 	bool outrun;
 
-	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
+	if (status_read(r, t->dir->state_fd, t->issue) == -1) {
 		/* It may say that all is done. */
 		if (errno != EBADMSG) {
 			hold_failed(t, WARNED_RECORD, "read the status record "
@@ -72,50 +55,21 @@ hold_take_over(struct track *t)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
 	}
-	outrun = t->sources.pass && hold_outrun(&then, &t->record);
+	/* For a pass: has another process recorded another state since the
+	 * record was read, or another pane, which may be younger than the
+	 * listing? */
+	outrun = strcmp(then.run, r->run) != 0 || then.since != r->since ||
+	    a->server != b->server || a->server_start != b->server_start ||
+	    strcmp(a->pane, b->pane) != 0 ||
+	    then.verdict.state != r->verdict.state ||
+	    then.handoff.state != r->handoff.state;
 	status_release(&then);
-	if (outrun) {
+	if (outrun && t->sources.pass) {
 		track_finish(t, EXIT_DONE);
 		return;
 	}
 	t->at[AT_RETRY] = CLOCK_NEVER;
 	hold_adopt(t);
-}
-
-/* The option that requires holding the lock, or NULL once it took effect. */
-static const char *
-hold_option(const struct track *t)
-{
-	const struct watch *w = t->watch;
-
-	return t->life.begun ? NULL : w->new ? "--new" :
-	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
-	    NULL;
-}
-
-/* Another process holds the lock. */
-static void
-hold_follow(struct track *t)
-{
-	const struct lock *l = &t->lock;
-	struct proc p;
-	bool stopped = proc_read(&p, l->holder) == 0 && p.stopped;
-
-	t->pane.listed = true;
-	if (hold_option(t) != NULL) {
-		warnx("cannot watch issue '%s' with %s: process %ld%s acts on "
-		    "it; end that one first", t->issue, hold_option(t),
-		    (long)l->holder, stopped ? ", which is stopped," : "");
-		track_finish(t, EXIT_COULD_NOT);
-		return;
-	}
-	if (stopped && track_first(t, WARNED_STOPPED))
-		warnx("issue '%s' is left alone: the process holding its lock "
-		    "(%ld) is suspended", t->issue, (long)l->holder);
-	if (l->holder != 0 &&
-	    track_open(t, FD_HOLDER, l->holder, l->holder_start) != -1)
-		t->at[AT_RETRY] = CLOCK_NEVER;
-	t->life.begun = true;
 }
 
 /*
@@ -150,11 +104,20 @@ hold_too_many(struct track *t)
 void
 hold_begin(struct track *t)
 {
+	const struct watch *w = t->watch;
+	/* The option that requires holding the lock, until it took effect. */
+	const char *option = t->life.begun ? NULL : w->new ? "--new" :
+	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
+	    NULL;
+	struct lock *l = &t->lock;
+	struct proc p;
+	bool stopped;
+
 	t->due.marked = true;
-	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+	t->at[AT_RETRY] = w->now + TRACK_RETRY;
 	if (hold_too_many(t))
 		return;
-	if (!t->watch->policy->saves) {
+	if (!w->policy->saves) {
 		if (lock_held(t->dir->state_fd, t->issue, NULL) ||
 		    status_runs(&t->record))
 			track_finish(t, EXIT_DONE);
@@ -162,44 +125,40 @@ hold_begin(struct track *t)
 			hold_take_over(t);
 		return;
 	}
-	switch (status_lock(&t->lock, t->dir->state_fd, t->issue,
-	    hold_option(t) != NULL ? LOCK_ENDING : 0)) {
+	switch (status_lock(l, t->dir->state_fd, t->issue,
+	    option != NULL ? LOCK_ENDING : 0)) {
 	case 1:
 		hold_take_over(t);
-		break;
-	case 0:
-		hold_follow(t);
-		break;
-	default:
+		return;
+	case -1:
 		hold_failed(t, WARNED_LOCK, "lock");
+		return;
 	}
+	/* Another process holds it. */
+	stopped = proc_read(&p, l->holder) == 0 && p.stopped;
+	t->pane.listed = true;
+	if (option != NULL) {
+		warnx("cannot watch issue '%s' with %s: process %ld%s acts on "
+		    "it; end that one first", t->issue, option,
+		    (long)l->holder, stopped ? ", which is stopped," : "");
+		track_finish(t, EXIT_COULD_NOT);
+		return;
+	}
+	if (stopped && track_first(t, WARNED_STOPPED))
+		warnx("issue '%s' is left alone: the process holding its lock "
+		    "(%ld) is suspended", t->issue, (long)l->holder);
+	if (l->holder != 0 &&
+	    track_open(t, FD_HOLDER, l->holder, l->holder_start) != -1)
+		t->at[AT_RETRY] = CLOCK_NEVER;
+	t->life.begun = true;
 }
 
 /* ---- the holder's record ------------------------------------------------- */
 
-/*
- * If the recorded run was already finished when we started, the lock holder may
- * be about to begin a new run, or to end: the old one is not reported.
- */
-static bool
-hold_outdated(struct track *t)
-{
-	const struct status *r = &t->record;
-	struct track_followed *f = &t->followed;
-
-	if (!f->known) {
-		f->known = true;
-		f->changes = r->changes;
-		if (settle_over(r))
-			memcpy(f->run, r->run, sizeof(f->run));
-	}
-	return !t->watch->policy->once && r->changes == f->changes &&
-	    strcmp(r->run, f->run) == 0;
-}
-
 static void
 hold_read(struct track *t)
 {
+	struct track_followed *f = &t->followed;
 	struct status *r = &t->record;
 	msec now = t->watch->now;
 	bool known, tidy;
@@ -208,7 +167,18 @@ hold_read(struct track *t)
 	if (status_read(r, t->dir->state_fd, t->issue) == -1 &&
 	    track_first(t, WARNED_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
-	known = r->run[0] != '\0' && !hold_outdated(t);
+	known = r->run[0] != '\0';
+	if (known && !f->known) {
+		f->known = true;
+		f->changes = r->changes;
+		if (settle_over(r))
+			memcpy(f->run, r->run, sizeof(f->run));
+	}
+	/* If the recorded run was already finished when we started, the lock
+	 * holder may be about to begin a new run, or to end: the old one is not
+	 * reported. */
+	known = known && (t->watch->policy->once || r->changes != f->changes ||
+	    strcmp(r->run, f->run) != 0);
 	/* Its runner removes the signal last. */
 	tidy = handoff_tidy(r, t->dir);
 	if (known && r->verdict.state != t->shown.state)
@@ -219,8 +189,8 @@ hold_read(struct track *t)
 	}
 	/* It may free the lock long before its process ends. */
 	if (!t->life.finished && now >= t->at[AT_RETRY]) {
-		if (t->fd[FD_HOLDER] != -1 && now < t->followed.patience) {
-			t->at[AT_RETRY] = t->followed.patience;
+		if (t->fd[FD_HOLDER] != -1 && now < f->patience) {
+			t->at[AT_RETRY] = f->patience;
 		} else {
 			track_close(t, FD_HOLDER);
 			hold_begin(t);
@@ -274,42 +244,16 @@ hold_tick(struct track *t, bool check)
 		gather_tick(t);
 }
 
-/* Does the record there, of the same run, know more than ours? */
-static bool
-hold_ahead(const struct status *there, const struct status *ours)
-{
-	const struct handoff *h = &there->handoff, *k = &ours->handoff;
+/* ---- a directory that was replaced ---------------------------------------- */
 
-	if (there->changes != ours->changes)
-		return there->changes > ours->changes;
-	return h->attempts != k->attempts ? h->attempts > k->attempts :
-	    h->attempts > 0 && !handoff_open(h) && handoff_open(k);
-}
-
-/* An earlier holder of the lock there may have recorded what is new to us.
- * False: that another run has begun. */
-static bool
-hold_take_news(struct track *t)
-{
-	struct status there, *r = &t->record;
-	bool found = status_read(&there, t->dir->state_fd, t->issue) == 1;
-	bool same = !found || strcmp(there.run, r->run) == 0;
-	bool younger = !same && there.started > r->started;
-
-	if (found && same && hold_ahead(&there, r)) {
-		status_release(r);
-		*r = there;
-		t->unsaved.journal = false;
-	} else {
-		status_release(&there);
-	}
-	return !younger;
-}
-
+/* An earlier holder of the lock there may have recorded what is new to us; if
+ * that is a younger run, it is the issue's. */
 void
 hold_moved(struct track *t)
 {
-	bool held = t->lock.fd != -1;
+	bool held = t->lock.fd != -1, known;
+	struct status there, *r = &t->record;
+	const struct handoff *h = &there.handoff, *k = &r->handoff;
 
 	lock_release(&t->lock);
 	/* The holder that we follow knows more than the record there, and comes
@@ -319,13 +263,43 @@ hold_moved(struct track *t)
 	if (!held || t->life.finished)
 		return;
 	if (t->life.search != 0 || lock_take(&t->lock, t->dir->state_fd,
-	    t->issue) != 1 || !hold_take_news(t)) {
+	    t->issue) != 1) {
 		t->life.lost = true;
 		return;
 	}
+	known = status_read(&there, t->dir->state_fd, t->issue) == 1;
+	if (known && strcmp(there.run, r->run) != 0) {
+		t->life.lost = there.started > r->started;
+	} else if (known && (there.changes != r->changes ?
+	    there.changes > r->changes : h->attempts != k->attempts ?
+	    h->attempts > k->attempts : h->attempts > 0 && !handoff_open(h) &&
+	    handoff_open(k))) {
+		status_release(r);
+		*r = there;
+		status_init(&there, "");
+		t->unsaved.journal = false;
+	}
+	status_release(&there);
+	if (t->life.lost)
+		return;
 	/* The log there is another one, and the record must be written. */
 	panelog_mark(&t->sources.log, &t->record.log);
 	sources_open_log(&t->sources);
 	t->unsaved.record = true;
 	gather_ask(t, 0);
+}
+
+void
+hold_renew(struct site *s)
+{
+	struct track *t;
+
+	if (!context_renew(&s->context, &s->warned_directory))
+		return;
+	lock_release(&s->all);
+	s->watch->lost = true;
+	site_watch(s);
+	for (t = s->watch->tracks; t != NULL; t = t->next)
+		if (t->site == s)
+			hold_moved(t);
 }

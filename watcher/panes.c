@@ -1,4 +1,13 @@
-#include "watcher/panes.h"
+/*
+ * panes.c - agents without an issue: --everywhere gives each a run of its own.
+ *
+ * They have a site of the user's: the folder of panes (queue/paneevents.h) is
+ * its .paneward, with no status directory around it, so there is no signal, no
+ * log and no pipe; and no hand-off, no rule that answers, no prompt after a
+ * limit.  A track's issue is the name of its pane there, its run that of one
+ * process.  Evidence from tmux replaces the log.
+ */
+#include "watcher/track.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +20,6 @@
 #include "queue/paneevents.h"
 #include "run/run.h"
 #include "tmux/tmux.h"
-#include "watcher/gather.h"
 
 enum {
 	PANES_EVERY = 3000,             /* ms between two listings */
@@ -136,24 +144,13 @@ panes_end(struct track *t, const char *how)
 	track_finish(t, EXIT_DONE);
 }
 
-static bool
-panes_owned(const struct watch *w, const struct tmux_pane *pane)
-{
-	const struct site *s = w->sites;
-	char issue[ISSUE_MAX + 1];
-
-	while (s != NULL &&
-	    paneowner_of(&s->rules, pane, issue) == PANEOWNER_NONE)
-		s = s->next;
-	return s != NULL || pane->issue[0] != '\0';
-}
-
 bool
 panes_listing(struct watch *w, struct tmux_server *s)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
-	char name[ISSUE_MAX + 1];
+	char name[ISSUE_MAX + 1], issue[ISSUE_MAX + 1];
+	const struct site *owner;
 	struct track *t;
 	bool again = false;
 	size_t i;
@@ -165,7 +162,11 @@ panes_listing(struct watch *w, struct tmux_server *s)
 		t = track_find(w->panes, name);
 		if (t != NULL && t->life.finished)
 			t = NULL;
-		if (panes_owned(w, at.pane)) {
+		owner = w->sites;
+		while (owner != NULL && paneowner_of(&owner->rules, at.pane,
+		    issue) == PANEOWNER_NONE)
+			owner = owner->next;
+		if (owner != NULL || at.pane->issue[0] != '\0') {
 			/* It is named once it was handed over. */
 			if (t != NULL && at.pane->issue[0] != '\0')
 				panes_end(t, "it goes on as an issue's");
@@ -220,46 +221,41 @@ panes_quit(struct track *t)
 
 /* ---- an issue takes a pane ----------------------------------------------- */
 
-/* The issue's own values stay, and where its log begins. */
-static void
-panes_continue(struct status *r, struct status *old)
-{
-	struct status new = *old;
-
-	memcpy(new.issue, r->issue, sizeof(new.issue));
-	new.name = NULL;
-	new.worktree = r->worktree;
-	new.branch = r->branch;
-	new.marker = r->marker;
-	new.log = r->log;
-	new.ignored_capture = r->ignored_capture;
-	new.events = 0;
-	new.notice = NOTICE_NONE;       /* it was sent already */
-	r->worktree = old->worktree;
-	r->branch = old->branch;
-	r->marker = NULL;
-	status_release(r);
-	free(old->name);
-	*r = new;
-	status_init(old, "");
-}
-
 void
 panes_hand_over(struct status *r, const struct statusdir *dir)
 {
 	int folder = paneevents_open(false);
 	char name[ISSUE_MAX + 1];
-	struct status old;
+	struct status old, new;
 
-	if (paneevents_name(name, r->place.pane, r->place.server) &&
-	    status_read(&old, folder, name) == 1) {
-		if (old.place.server_start == r->place.server_start &&
-		    old.place.pane_pid == r->place.pane_pid &&
-		    proc_alive(old.agent.pid, old.agent.start)) {
-			events_copy(folder, name, dir->state_fd, r->issue);
-			panes_continue(r, &old);
-		}
-		status_release(&old);
+	if (!paneevents_name(name, r->place.pane, r->place.server) ||
+	    status_read(&old, folder, name) != 1) {
+		file_close(folder);
+		return;
 	}
+	if (old.place.server_start == r->place.server_start &&
+	    old.place.pane_pid == r->place.pane_pid &&
+	    proc_alive(old.agent.pid, old.agent.start)) {
+		events_copy(folder, name, dir->state_fd, r->issue);
+		/* The issue's own values stay, and where its log begins. */
+		new = old;
+		memcpy(new.issue, r->issue, sizeof(new.issue));
+		new.name = NULL;
+		new.worktree = r->worktree;
+		new.branch = r->branch;
+		new.marker = r->marker;
+		new.log = r->log;
+		new.ignored_capture = r->ignored_capture;
+		new.events = 0;
+		new.notice = NOTICE_NONE;       /* it was sent already */
+		r->worktree = old.worktree;
+		r->branch = old.branch;
+		r->marker = NULL;
+		status_release(r);
+		free(old.name);
+		*r = new;
+		status_init(&old, "");
+	}
+	status_release(&old);
 	file_close(folder);
 }

@@ -2,7 +2,7 @@
  * query.c - the queries of a tmux server, and what their answers mean for the
  * tracks: whether a pane lives, who reads its output, what its screen shows.
  */
-#include "watcher/query.h"
+#include "watcher/track.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -12,8 +12,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "run/run.h"
-#include "watcher/all.h"
-#include "watcher/gather.h"
 
 /* ---- a pane -------------------------------------------------------------- */
 
@@ -63,21 +61,6 @@ pane_state(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/* The log cannot be trusted. */
-static void
-pipe_warn(struct track *t, const struct tmux_pane *pane)
-{
-	bool foreign = t->pipe.state == PIPE_FOREIGN;
-
-	if ((foreign || t->pipe.state == PIPE_FAILED) &&
-	    track_first(t, WARNED_PIPE))
-		warnx("issue '%s': pane %s %s, so its screen is read every %d "
-		    "seconds instead%s", t->issue, pane->id, foreign ?
-		    "has another program's pipe" : "could not be given a pipe",
-		    TRACK_UNTRUSTED / 1000, foreign ?
-		    "; --steal-pipe takes the pipe over" : "");
-}
-
 /*
  * A pane without a pipe gets ours, unless this is one round.  A pipe that no
  * writer of ours has is foreign: it is left alone, and captures replace the
@@ -88,7 +71,7 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 {
 	enum pipe_state state;
 	bool waited = t->at[AT_CLAIM] == CLOCK_NEVER &&
-	    !(t->pane.want & TMUX_PIPE);
+	    !(t->pane.want & TMUX_PIPE), foreign;
 
 	if (t->evidence.pane != PANE_LIVES || !t->watch->policy->pipes ||
 	    gather_writer(t))
@@ -107,8 +90,15 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 		/* No log writer of ours has recorded the pipe in time. */
 		t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMED_LATE;
-	} else if (waited) {
-		pipe_warn(t, pane);
+	} else if (waited && (state == PIPE_FOREIGN || state == PIPE_FAILED) &&
+	    track_first(t, WARNED_PIPE)) {
+		/* The log cannot be trusted. */
+		foreign = state == PIPE_FOREIGN;
+		warnx("issue '%s': pane %s %s, so its screen is read every %d "
+		    "seconds instead%s", t->issue, pane->id, foreign ?
+		    "has another program's pipe" : "could not be given a pipe",
+		    TRACK_UNTRUSTED / 1000, foreign ?
+		    "; --steal-pipe takes the pipe over" : "");
 	}
 }
 
@@ -208,22 +198,6 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 	if (t->dir->fd != -1)
 		pane_pipe(t, pane);
 	pane_activity(t, pane);
-}
-
-/* A listing of its server. */
-static void
-pane_listed(struct track *t, const struct tmux_listing *l)
-{
-	const struct pane_ref *place = &t->record.place;
-	const struct tmux_pane *pane = place->server == l->server &&
-	    place->server_start == l->server_start ?
-	    listing_pane(l, place->pane) : NULL;
-
-	t->due.marked = t->due.claims = t->pane.listed = true;
-	if (pane == NULL)
-		pane_gone(t);
-	else
-		pane_seen(t, l, pane, listing_capture(l, pane->id));
 }
 
 void
@@ -375,14 +349,27 @@ query_answered(void *context, struct tmux_server *s, msec now)
 {
 	struct watch *w = context;
 	bool news = s->wanted || s->news || s->warned;
+	const struct tmux_listing *l = &s->listing;
+	const struct tmux_pane *pane;
+	const struct pane_ref *place;
 	struct track *t;
 
 	w->now = now;
 	query_silent(w, s, s->result == TMUX_OK ? NULL : &s->why);
 	for (t = w->tracks; s->result == TMUX_OK && news && t != NULL;
-	    t = t->next)
-		if (t->pane.server == s && !t->life.finished)
-			pane_listed(t, &s->listing);
+	    t = t->next) {
+		if (t->pane.server != s || t->life.finished)
+			continue;
+		t->due.marked = t->due.claims = t->pane.listed = true;
+		place = &t->record.place;
+		pane = place->server == l->server &&
+		    place->server_start == l->server_start ?
+		    listing_pane(l, place->pane) : NULL;
+		if (pane == NULL)
+			pane_gone(t);
+		else
+			pane_seen(t, l, pane, listing_capture(l, pane->id));
+	}
 	if (w->all && s->shown_by == s && (s->news || w->around) &&
 	    all_listing(w, s))
 		s->hash = 0;

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "run/queued.h"
 
 const struct policy policies[] = {
 	/*                   pass   once   errors pipes  saves */
@@ -146,33 +148,26 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 	f->ino = ino;
 }
 
-/* When pane, hooks and transcript will have been silent for too long.  A time
- * that was judged already changes nothing more. */
-static msec
-stalled_at(const struct track *t)
-{
-	const struct evidence *ev = &t->evidence;
-	msec heard = t->judged_at - (ev->wall - (ev->hook.time >
-	    ev->transcript.time ? ev->hook.time : ev->transcript.time));
-	msec at = ev->stalled_after + (heard > t->sources.output ? heard :
-	    t->sources.output);
-
-	return t->lock.fd != -1 && ev->pane == PANE_LIVES &&
-	    !ev->agent_ended && state_restless(t->record.verdict.state) &&
-	    at > t->judged_at ? at : CLOCK_NEVER;
-}
-
 void
 track_schedule(struct track *t)
 {
 	/* Without a record there is no hand-off and no notice. */
-	size_t n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
-	msec at = stalled_at(t);
-	size_t i;
+	size_t i, n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS :
+	    TRACK_WAKES;
+	const struct evidence *ev = &t->evidence;
+	msec heard = t->judged_at - (ev->wall - (ev->hook.time >
+	    ev->transcript.time ? ev->hook.time : ev->transcript.time));
+	/* Pane, hooks and transcript will have been silent for too long then.
+	 * A time that was judged already changes nothing more. */
+	msec at = ev->stalled_after + (heard > t->sources.output ? heard :
+	    t->sources.output);
 
+	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
+	    !state_restless(t->record.verdict.state) || at <= t->judged_at)
+		at = CLOCK_NEVER;
 	/* When the evidence may be final; see gather_final(). */
-	if (!t->evidence.final && t->last.captured)
-		at = clock_sooner(at, t->at[t->evidence.pane == PANE_GONE &&
+	if (!ev->final && t->last.captured)
+		at = clock_sooner(at, t->at[ev->pane == PANE_GONE &&
 		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);
 	for (i = 0; i < n; i++)
 		at = clock_sooner(at, t->at[i]);
@@ -183,4 +178,144 @@ msec
 track_deadline(const struct track *t)
 {
 	return t->life.finished ? CLOCK_NEVER : t->due.marked ? 0 : t->due.at;
+}
+
+/* ---- its site ------------------------------------------------------------- */
+
+struct site *
+site_new(struct watch *w, struct site **end)
+{
+	struct site *s = xmalloc(sizeof(*s));
+
+	*s = (struct site){ .watch = w, .context.dir = STATUSDIR_INIT,
+	    .dir_watch = -1, .state_watch = -1, .all = LOCK_INIT };
+	while (*end != NULL)
+		end = &(*end)->next;
+	return *end = s;
+}
+
+void
+site_free(struct site *s)
+{
+	struct watch *w = s->watch;
+	struct site **link = &w->sites;
+
+	while (*link != s)
+		link = &(*link)->next;
+	*link = s->next;
+	notify_unwatch(w->notify, s->dir_watch);
+	notify_unwatch(w->notify, s->state_watch);
+	lock_release(&s->all);
+	pattern_free(s->rules.pattern);
+	argv_free(s->unread);
+	context_close(&s->context);
+	free(s);
+}
+
+int
+site_prepare(struct site *s, struct buf *wrong)
+{
+	struct watch *w = s->watch;
+	struct config *config = &s->context.config;
+	struct backend used;
+
+	if (runner_choose(config, w->handoff, w->no_handoff, wrong) == -1 ||
+	    backend_read(&used, config->backend, wrong) == -1)
+		return -1;
+	backend_release(&used);
+	s->rules = paneowner_open(&s->context);
+	return 0;
+}
+
+void
+site_watch(struct site *s)
+{
+	const struct statusdir *dir = &s->context.dir;
+	struct notify *n = s->watch->notify;
+
+	notify_unwatch(n, s->dir_watch);
+	notify_unwatch(n, s->state_watch);
+	s->dir_watch = notify_watch(n, dir->fd, NOTIFY_DIRECTORY);
+	/* Only renames there, so that a line in the journal does not wake every
+	 * watcher of the directory. */
+	s->state_watch = notify_watch(n, dir->state_fd, NOTIFY_RENAMES);
+}
+
+void
+site_claim(struct site *s)
+{
+	const struct watch *w = s->watch;
+
+	if (!w->all || w->policy->once || w->no_handoff || w->handoff != NULL ||
+	    w->warned_most)
+		lock_release(&s->all);
+	else if (s->all.fd != -1)
+		lock_touch(&s->all);
+	else
+		lock_take(&s->all, s->context.dir.state_fd, STATUSDIR_ALL);
+	if (s->all.fd != -1)
+		queued_go(&s->context.dir);
+}
+
+/* ---- when it is settled --------------------------------------------------- */
+
+unsigned
+settle_states(const struct command *c, const char *option, const char *list)
+{
+	struct buf known = BUF_INIT;
+	unsigned states = 0;
+	enum state state;
+	const char *p;
+	size_t len;
+	int i;
+
+	for (p = list;; p += len + 1) {
+		len = strcspn(p, ",");
+		state = state_of(p, len);
+		if (state == STATE_NONE || state == STATE_QUEUED)
+			break;
+		states |= 1u << state;
+		if (p[len] == '\0')
+			return states;
+	}
+	for (i = STATE_NONE + 1; i < STATE_QUEUED; i++)
+		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "",
+		    state_name((enum state)i));
+	command_usage(c, "%s '%s': '%.*s' is not a state: %s", option, list,
+	    (int)len, p, buf_str(&known));
+}
+
+bool
+settle_over(const struct status *s)
+{
+	return status_over(s) && !handoff_open(&s->handoff);
+}
+
+int
+settle_exit(const struct status *s, unsigned states)
+{
+	const struct handoff *h = &s->handoff;
+
+	if ((states & 1u << s->verdict.state) == 0)
+		return -1;
+	if (s->verdict.state != STATE_COMPLETE)
+		return state_exit(s->verdict.state);
+	if (handoff_open(h))
+		return -1;
+	return h->state == HANDOFF_NONE || h->state == HANDOFF_DONE ?
+	    EXIT_DONE : EXIT_HANDOFF;
+}
+
+int
+settle_both(int a, int b)
+{
+	/* The first of these counts. */
+	static const int order[] = { EXIT_COULD_NOT, EXIT_USAGE, EXIT_HANDOFF,
+	    EXIT_NO, EXIT_ENDED, EXIT_WAITING, EXIT_TIMEOUT };
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return EXIT_DONE;
 }

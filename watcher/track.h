@@ -5,16 +5,15 @@
  *
  *	watch.c   waits for events, which mark tracks
  *	query.c   asks tmux, whose answers are evidence; all.c finds issues
- *	          for --all, everywhere.c projects for --everywhere, for which
- *	          feed.c sets what tmux shows
+ *	          for --all, everywhere.c projects for --everywhere, and sets
+ *	          what tmux shows
  *	hold.c    takes the issue's lock, or follows the record of its holder
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
  *	gather.c  evidence from files and processes
- *	site.c    a project whose issues are followed
  *	panes.c   agents without an issue, for --everywhere
- *	track.c   what a track consists of
- *	settle.c  when an issue is settled, and the exit status, also of wait
+ *	track.c   what a track and its project consist of; when an issue is
+ *	          settled, and the exit status, also of wait
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
@@ -201,7 +200,7 @@ struct track {
 	} shown;
 };
 
-/* A project whose issues are followed: its status directory.  (site.c) */
+/* A project whose issues are followed: its status directory. */
 struct site {
 	struct site    *next;
 	struct watch   *watch;
@@ -246,7 +245,7 @@ struct watch {
 	struct servers servers;         /* see query.h */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
-	msec     tick, tick_at;         /* the slow tick */
+	msec     tick_at;               /* the slow tick */
 	size_t   ticks;
 	size_t   turn;                  /* the track that it checks next */
 	msec     ahead;                 /* of now is the wall clock */
@@ -256,8 +255,8 @@ struct watch {
 	msec     around_at;             /* --all: the next look for new panes */
 	msec     panes_at;              /* and for agents without an issue */
 	bool     around;                /* that look is under way */
-	struct feed *feed;              /* NULL: no server of tmux shows the
-					   queue */
+	struct queue *queue;            /* NULL: no server of tmux shows it */
+	struct segment *segment;        /* its counts, while there is one */
 	size_t   most;                  /* issues that can be locked at once */
 	struct {
 		struct lock lock;       /* of the only process */
@@ -270,10 +269,13 @@ struct watch {
 	/* The options. */
 	bool     all, everywhere, json, new, steal_pipe, no_handoff,
 		 check_errors;
-	const char *session, *pane, *marker, *handoff;  /* or NULL */
+	long     tick;                  /* ms between slow ticks */
+	const char *session, *pane, *marker, *handoff, *status_dir; /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
 	int      schedule;              /* is printed instead; -1: none */
 };
+
+/* ---- track.c: a track, its site, and when an issue is settled ------------ */
 
 struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
@@ -293,5 +295,190 @@ int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
 /* Watches the file that fd is open on (-1: none), instead of the earlier. */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
+
+/* Adds one to a list of the watch; the caller opens its context, then calls
+ * site_prepare(). */
+struct site *site_new(struct watch *, struct site **list);
+/* Removes it from the watch; its tracks must be freed before. */
+void site_free(struct site *);
+/* Checks what the configuration names.  -1 with the reason in *wrong. */
+int  site_prepare(struct site *, struct buf *wrong);
+/* Has changes of the open directory reported. */
+void site_watch(struct site *);
+/* Tells `start` that all issues of the directory are followed, and their
+ * completions handed off as configured.  Call this again from time to time:
+ * another process may have told it before, and `status` shows about when
+ * this one did so last.  Queued issues may have their turn then. */
+void site_claim(struct site *);
+
+/*
+ * "error,dead" as the sum of 1 << enum state.  A word that is no state ends
+ * the program with a message that names the option (with its dashes).
+ */
+unsigned settle_states(const struct command *, const char *option,
+    const char *list);
+/* Has its run ended, and is no hand-off open? */
+bool settle_over(const struct status *);
+/*
+ * The exit status of an issue that has reached one of the states.  -1 if it has
+ * not, or if it is complete and its hand-off is still open.
+ */
+int settle_exit(const struct status *, unsigned states);
+/* The exit status of two issues together: the more urgent one. */
+int settle_both(int, int);
+
+/* ---- gather.c: evidence from files and processes -------------------------- */
+
+/* Opens the log, and waits for the ends of processes, for the record's run. */
+void gather_open(struct track *);
+/*
+ * Finds the agent's backend by the record, or, if that names none, by the
+ * program in front of the pane (NULL: not known yet).  Warns if it cannot be
+ * used.
+ */
+void gather_backend(struct track *, const char *foreground);
+/* Wants something of the next query, and a listing. */
+void gather_ask(struct track *, unsigned want);
+/* Looks for our log writer, and waits for its end.  True if it has the pane's
+ * pipe and lives. */
+bool gather_writer(struct track *);
+/*
+ * Looks for a restart, which replaces the run's agent.  True if the pane's
+ * process (pane may be NULL) is the run's now.
+ */
+bool gather_restart(struct track *, const struct tmux_pane *pane);
+/* A process has ended.  False: fd is not the track's. */
+bool gather_end(struct track *, int fd);
+/* Before a track is judged: asks for the captures that are due, and reads what
+ * processes recorded. */
+void gather_due(struct track *);
+/* Afterwards: warns, watches files, and sets when evidence that time alone
+ * changes is to be judged again. */
+void gather_done(struct track *, const struct verdict *);
+/* Ends that the system does not report. */
+void gather_tick(struct track *);
+
+/* ---- panes.c: agents without an issue -------------------------------------- */
+
+/* Opens their site; ends the program if the user's configuration or folder
+ * cannot be used. */
+void panes_open(struct site *);
+/* Asks all servers of the user, when that is due. */
+void panes_turn(struct watch *);
+/* Follows the agents in a listing that no issue has.  True: it is to be looked
+ * at again, though nothing may change. */
+bool panes_listing(struct watch *, struct tmux_server *);
+/* Does the verdict say only that it stands at the prompt with which its agent
+ * began? */
+bool panes_begins(const struct track *, const struct verdict *);
+/* Did a person end the agent, as far as the evidence shows?  Then the run is
+ * over, and nothing is left of it but its journal. */
+bool panes_quit(struct track *);
+/* The record is of a new run of an issue, in a pane in which an agent had a run
+ * without one: that run goes on as the issue's. */
+void panes_hand_over(struct status *, const struct statusdir *);
+
+/* ---- adopt.c: which run an issue has --------------------------------------- */
+
+enum { ADOPT_LATER = -1 };
+/* Settles which run is followed, or begins one.  0, or the exit status after a
+ * message; ADOPT_LATER: not yet, and the answers of the servers mark the track.
+ */
+int adopt_run(struct track *);
+/* 0 if there is anything to follow, else the exit status after a message.
+ * Waits for the servers; writes nothing. */
+int adopt_nothing(struct track *);
+
+/*
+ * ---- turn.c: a track whose lock we hold is judged, and acted on -------------
+ *
+ * The order of acting is a promise; see paneward-watch(1).  A verdict is
+ * printed at once, then journaled, then recorded, and only a recorded verdict
+ * removes a signal or ends the watch.  A failed write is retried.
+ */
+void turn_judge(struct track *);
+/* Starts a runner, if the record calls for one. */
+void turn_start(struct track *);
+/* Its runner has ended: the signal that killed it, or 0. */
+int  turn_handed(struct track *);
+/* The watch is stopped: records how far everything was read. */
+void turn_stop(struct track *);
+/* Prints the recorded state, or hand-off unless it was printed already. */
+void turn_print_state(struct track *);
+void turn_print_handoff(struct track *);
+/* Finishes the track if its record calls for that. */
+void turn_settle(struct track *);
+
+/*
+ * ---- hold.c: one process acts on an issue ------------------------------------
+ *
+ * This watcher, which then judges it, or another one, whose record is followed
+ * until its lock is free.
+ */
+/* Takes the lock and the run, or follows the lock's holder. */
+void hold_begin(struct track *);
+void hold_turn(struct track *);
+/* The slow tick.  With check set it reads everything that an event may have
+ * missed. */
+void hold_tick(struct track *, bool check);
+/* Opens the status directory again if it was replaced or removed. */
+void hold_renew(struct site *);
+/* It was: locks and files are there now. */
+void hold_moved(struct track *);
+
+/* ---- query.c: asks tmux for what the tracks want --------------------------- */
+
+/* A server is asked when a track wants something, and each SERVER_LISTING. */
+void query_open(struct watch *);
+/* For a pass: what the servers have said of the track's pane. */
+void query_pass(struct track *);
+/* Forgets those that no track needs. */
+void query_forget(struct watch *);
+
+/*
+ * ---- all.c: every issue of a project in one watch, later ones too -----------
+ *
+ * An issue is followed from the moment that anything is known of it: a record,
+ * a signal, a pane.  When it has ended it is forgotten, and followed again when
+ * its record has another run, or when a signal comes late.  What decides that
+ * is on the disk.
+ */
+/* Follows the issue of a name in the status directory, if it has one. */
+void all_name(struct site *, const char *name);
+/* The same for everything in the status directory, and for a listing.  True as
+ * of panes_listing(). */
+void all_names(struct site *);
+bool all_listing(struct watch *, struct tmux_server *);
+/* Forgets what has ended; asks the servers that no track asks. */
+void all_turn(struct watch *);
+
+/*
+ * ---- everywhere.c: a site for each status directory of the registry ---------
+ *
+ * A directory that the registry gains is followed from then on.  One that is
+ * gone drops out.  One whose configuration is wrong is left out, with one
+ * warning, until it is mended.
+ */
+/* Ends the program if another process of the user does the same, unless this
+ * is one round. */
+void everywhere_open(struct watch *);
+/* Opens the sites that the registry has and the watch has not, and follows
+ * their issues.  The registry is read again if it is due. */
+void everywhere_turn(struct watch *);
+/* Drops the site if its project is gone.  True: it was. */
+bool everywhere_drop(struct site *);
+
+/*
+ * What tmux itself shows of the queue (queue/segment.h).  It costs a listing of
+ * each tmux server a second, so it is done only while one of them shows it: in
+ * status-left, status-right or the windows' formats.
+ */
+/* Begins or ends it, by the servers that have all been asked.  It goes on while
+ * one of them does not answer. */
+void feed_look(struct watch *);
+/* To be called after each round of the loop. */
+void feed_turn(struct watch *);
+/* The servers show nothing then. */
+void feed_end(struct watch *);
 
 #endif

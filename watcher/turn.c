@@ -1,4 +1,4 @@
-#include "watcher/turn.h"
+#include "watcher/track.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +15,6 @@
 #include "run/parked.h"
 #include "run/queued.h"
 #include "run/report.h"
-#include "watcher/gather.h"
-#include "watcher/panes.h"
-#include "watcher/settle.h"
 
 /* ---- what is written ----------------------------------------------------- */
 
@@ -111,36 +108,7 @@ turn_print_handoff(struct track *t)
 	report_print(&t->record, turn_project(t), true, t->watch->json);
 }
 
-/* ---- what a verdict changes ---------------------------------------------- */
-
-static void
-turn_change(struct track *t, const struct verdict *v)
-{
-	const struct verdict *old = &t->record.verdict;
-	bool said = old->state == v->state && strcmp(old->why, v->why) == 0 &&
-	    strcmp(old->message, v->message) == 0 && !v->anew;
-	bool begins = t->record.name != NULL && panes_begins(t, v);
-
-	/* What the next capture shows is from before the error. */
-	if (v->state == STATE_ERROR) {
-		t->sources.captured = false;
-		gather_ask(t, TMUX_CAPTURE);
-	}
-	/* A state that was replaced before it was recorded sends no notice. */
-	if (judge_record(&t->record, v, &t->evidence,
-	    runner_wanted(t->config, &t->record), clock_wall())) {
-		notice_take(&t->record, t->config);
-		if (begins)
-			t->record.notice = NOTICE_NONE;
-	}
-	if (v->state == STATE_ERROR && t->sources.pass) /* its markers */
-		gather_capture(&t->sources, &t->evidence);
-	t->unsaved.record = true;
-	if (said)                       /* only its question was seen */
-		return;
-	t->unsaved.journal = true;
-	turn_print_state(t);
-}
+/* ---- notices and runners -------------------------------------------------- */
 
 /* Does it ask since a moment, and has no capture shown what?  Its hook, or its
  * title, is ahead of its screen. */
@@ -153,19 +121,6 @@ turn_unseen(const struct track *t)
 	    clock_wall() < r->since + EVIDENCE_GRACE;
 }
 
-/* Has its turn ended a moment ago, so that its hooks may yet say with what
- * words? */
-static bool
-turn_unsaid(const struct track *t)
-{
-	const struct event_evidence *hook = &t->evidence.hook;
-	const struct status *r = &t->record;
-
-	return r->verdict.state == STATE_WAITING && hook->there &&
-	    clock_wall() < EVIDENCE_GRACE +
-	    (hook->time > r->since ? hook->time : r->since);
-}
-
 /*
  * When the notice of the recorded state is due.  A run that changes its state
  * often sends one every two seconds, with the state of that moment; last says
@@ -174,14 +129,21 @@ turn_unsaid(const struct track *t)
 static msec
 turn_notice_at(struct track *t, bool last)
 {
-	enum notice before = t->record.notice;
-	msec left = notice_wait(&t->record, t->config, t->dir->state_fd,
-	    clock_wall());
+	const struct event_evidence *hook = &t->evidence.hook;
+	struct status *r = &t->record;
+	enum notice before = r->notice;
+	msec wall = clock_wall();
+	msec left = notice_wait(r, t->config, t->dir->state_fd, wall);
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
+	/* Its turn ended a moment ago: its hooks may yet say with what
+	 * words. */
+	bool unsaid = r->verdict.state == STATE_WAITING && hook->there &&
+	    wall < EVIDENCE_GRACE +
+	    (hook->time > r->since ? hook->time : r->since);
 
-	t->unsaved.record |= t->record.notice != before;
-	if (!last && at != CLOCK_NEVER && (turn_unseen(t) || turn_unsaid(t)) &&
-	    t->record.verdict.message[0] == '\0')
+	t->unsaved.record |= r->notice != before;
+	if (!last && at != CLOCK_NEVER && (unsaid || turn_unseen(t)) &&
+	    r->verdict.message[0] == '\0')
 		at = t->watch->now + EVIDENCE_GRACE;
 	return last || at > t->shown.notice_from ? at : t->shown.notice_from;
 }
@@ -203,23 +165,6 @@ turn_notify(struct track *t)
 	t->at[AT_NOTICE] = t->shown.notice_from = clock_now() + NOTICE_JOIN;
 }
 
-/* Rules of the configuration may answer what the agent asks.  Once an episode:
- * it waits for the dialog itself. */
-static void
-turn_answer(struct track *t)
-{
-	if (t->record.verdict.state != STATE_ASKING ||
-	    t->config->answers.n == 0 ||
-	    t->shown.answered == t->record.episode)
-		return;
-	t->shown.answered = t->record.episode;
-	if (spawn_detached(&(struct spawn_how){ .argv = WORDS(proc_program(),
-	    "answer-run", t->issue, t->dir->path),
-	    .cwd = t->site->context.project.root }, -1, STDERR_FILENO) == -1)
-		warn("cannot answer what the agent of issue '%s' asks",
-		    t->issue);
-}
-
 /* The lock that it inherits has to be the issue's. */
 static int
 turn_run(struct track *t, enum runner_work work)
@@ -235,8 +180,8 @@ turn_run(struct track *t, enum runner_work work)
 	return 0;
 }
 
-static void
-turn_hand_off(struct track *t)
+void
+turn_start(struct track *t)
 {
 	msec now = t->watch->now, *at = &t->at[AT_HANDOFF];
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
@@ -244,51 +189,34 @@ turn_hand_off(struct track *t)
 	if (!handoff_open(&t->record.handoff) ||
 	    !runner_wanted(t->config, &t->record)) {
 		*at = CLOCK_NEVER;
-		return;
+	} else if (*at == CLOCK_NEVER || now >= *at) {
+		/* To end the pane, its server has to answer. */
+		if (t->evidence.pane == PANE_SILENT)
+			left = TRACK_UNTRUSTED;
+		*at = left > 0 ? now + left : CLOCK_NEVER;
+		if (left <= 0 && turn_run(t, RUNNER_HANDOFF) == -1) {
+			if (track_first(t, WARNED_RUNNER))
+				warn("cannot start the hand-off of issue '%s'; "
+				    "it is tried again", t->issue);
+			*at = now + TRACK_RETRY;
+		}
 	}
-	if (*at != CLOCK_NEVER && now < *at)
-		return;
-	/* To end the pane, its server has to answer. */
-	if (t->evidence.pane == PANE_SILENT)
-		left = TRACK_UNTRUSTED;
-	*at = left > 0 ? now + left : CLOCK_NEVER;
-	if (left > 0)
-		return;
-	if (turn_run(t, RUNNER_HANDOFF) == 0)
-		return;
-	if (track_first(t, WARNED_RUNNER))
-		warn("cannot start the hand-off of issue '%s'; it is tried "
-		    "again", t->issue);
-	*at = now + TRACK_RETRY;
-}
-
-/* Tells a parked agent to go on, when that is due. */
-static void
-turn_resume(struct track *t)
-{
-	msec left = parked_wait(&t->record, clock_wall());
-	msec *at = &t->at[AT_PARKED], now = t->watch->now;
-
+	/* A parked agent is told to go on, when that is due. */
+	at = &t->at[AT_PARKED];
+	left = parked_wait(&t->record, clock_wall());
 	if (left == CLOCK_NEVER || t->runner.fd != -1 || t->life.lost) {
 		*at = CLOCK_NEVER;
-		return;
+	} else if (left > 0) {
+		*at = now + left;
+	} else if (now < t->shown.parked_from) {
+		*at = t->shown.parked_from;
+	} else {
+		*at = t->shown.parked_from = now + TRACK_RETRY;
+		if (turn_run(t, RUNNER_PARKED) == -1 &&
+		    track_first(t, WARNED_RUNNER))
+			warn("cannot tell the agent of issue '%s' to go on; it "
+			    "is tried again", t->issue);
 	}
-	if (left > 0 || now < t->shown.parked_from) {
-		*at = left > 0 ? now + left : t->shown.parked_from;
-		return;
-	}
-	*at = t->shown.parked_from = now + TRACK_RETRY;
-	if (turn_run(t, RUNNER_PARKED) == -1 &&
-	    track_first(t, WARNED_RUNNER))
-		warn("cannot tell the agent of issue '%s' to go on; it is "
-		    "tried again", t->issue);
-}
-
-void
-turn_start(struct track *t)
-{
-	turn_hand_off(t);
-	turn_resume(t);
 }
 
 int
@@ -391,12 +319,33 @@ static void
 turn_take(struct track *t, const struct verdict *v)
 {
 	struct status *r = &t->record;
+	const struct verdict *old = &r->verdict;
+	bool said = old->state == v->state && strcmp(old->why, v->why) == 0 &&
+	    strcmp(old->message, v->message) == 0 && !v->anew;
+	bool begins = r->name != NULL && panes_begins(t, v);
+	bool changes = judge_changes(r, v);
 
+	/* What the next capture shows is from before the error. */
+	if (changes && v->state == STATE_ERROR) {
+		t->sources.captured = false;
+		gather_ask(t, TMUX_CAPTURE);
+	}
+	/* A state that was replaced before it was recorded sends no notice. */
+	if (changes && judge_record(r, v, &t->evidence,
+	    runner_wanted(t->config, r), clock_wall())) {
+		notice_take(r, t->config);
+		if (begins)
+			r->notice = NOTICE_NONE;
+	}
+	if (changes && v->state == STATE_ERROR && t->sources.pass)
+		gather_capture(&t->sources, &t->evidence);  /* its markers */
+	t->unsaved.record |= changes;
+	/* If not, only its question was seen. */
+	t->unsaved.journal |= changes && !said;
 	/* The record of an adopted run is no news before the first verdict. */
-	if (judge_changes(r, v))
-		turn_change(t, v);
-	else if (t->shown.state == STATE_NONE && !t->sources.pass &&
-	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
+	if (changes ? !said : t->shown.state == STATE_NONE &&
+	    !t->sources.pass && (r->changes > 0 ||
+	    r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
 	if (turn_unseen(t)) {
 		t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE],
@@ -421,6 +370,7 @@ turn_take(struct track *t, const struct verdict *v)
 static void
 turn_act(struct track *t)
 {
+	const struct status *r = &t->record;
 	bool before;
 
 	/* A pane that names a run that no record has is taken for one of an
@@ -428,18 +378,29 @@ turn_act(struct track *t)
 	if (t->pane.unnamed && track_first(t, WARNED_NAME))
 		gather_ask(t, TMUX_NAME);
 	turn_notify(t);
-	if (signals_remove(&t->record, &t->evidence, t->dir,
-	    t->evidence.errors) != 0 && track_first(t, WARNED_REMOVE))
+	if (signals_remove(r, &t->evidence, t->dir, t->evidence.errors) != 0 &&
+	    track_first(t, WARNED_REMOVE))
 		warn("cannot remove a signal of issue '%s' from '%s'",
 		    t->issue, t->dir->path);
 	if (t->sources.pass)
 		return;
-	turn_answer(t);
+	/* Rules of the configuration may answer what the agent asks.  Once an
+	 * episode: it waits for the dialog itself. */
+	if (r->verdict.state == STATE_ASKING && t->config->answers.n > 0 &&
+	    t->shown.answered != r->episode) {
+		t->shown.answered = r->episode;
+		if (spawn_detached(&(struct spawn_how){ .argv =
+		    WORDS(proc_program(), "answer-run", t->issue,
+		    t->dir->path), .cwd = t->site->context.project.root }, -1,
+		    STDERR_FILENO) == -1)
+			warn("cannot answer what the agent of issue '%s' asks",
+			    t->issue);
+	}
 	turn_print_handoff(t);
 	turn_start(t);
 	/* Once it gives its place away, a queued issue may have its turn. */
 	before = t->shown.left_place;
-	t->shown.left_place = !queued_holds(&t->record);
+	t->shown.left_place = !queued_holds(r);
 	if (t->shown.left_place && !before)
 		queued_go(t->dir);
 	turn_settle(t);

@@ -12,30 +12,15 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/loop.h"
 #include "paneward.h"
-#include "project/context.h"
 #include "run/queued.h"
 #include "run/report.h"
-#include "watcher/settle.h"
+#include "watcher/track.h"
 
 enum {
-	OPTION_ANY = 'a', OPTION_UNTIL = 'u', OPTION_TIMEOUT = 't',
-	OPTION_JSON = 'j',
 	TICK = 30 * 1000,               /* milliseconds */
 	LONGEST = 366 * 86400,          /* seconds of a timeout */
 	WAIT_MOST = 1000                /* issues */
-};
-
-static const struct command_option options[] = {
-	{ OPTION_ANY, "any", NULL, "end when one issue is settled" },
-	{ OPTION_UNTIL, "until", "STATE,...", "what to wait for "
-	    "(complete,error,dead,gone)" },
-	{ OPTION_TIMEOUT, "timeout", "SEC", "then exit 124; 0: check "
-	    "once" },
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
-	CONTEXT_OPTION,
-	{ 0 }
 };
 
 struct awaited {
@@ -46,15 +31,31 @@ struct awaited {
 };
 
 struct waiting {
+	const char     *status_dir, *until_states;      /* the options */
+	long            timeout;
+	bool            any, json;
 	struct context  context;
 	struct notify  *notify;
 	int             dir_watch, state_watch; /* of the status directory */
 	struct awaited *issues;
 	size_t          n;
 	unsigned        until;                  /* 1 << enum state */
-	bool            any, json;
 	bool            warned_directory;
 	msec            now, tick_at, end;
+};
+
+static const struct command_option options[] = {
+	{ 'a', "any", NULL, "end when one issue is settled",
+	    FLAG_AT(struct waiting, any) },
+	{ 'u', "until", "STATE,...", "what to wait for "
+	    "(complete,error,dead,gone)",
+	    TEXT_AT(struct waiting, until_states) },
+	{ 't', "timeout", "SEC", "then exit 124; 0: check once",
+	    NUMBER_AT(struct waiting, timeout, 0, LONGEST) },
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct waiting, json) },
+	CONTEXT_OPTION_AT(struct waiting, status_dir),
+	{ 0 }
 };
 
 /* ---- what happened ------------------------------------------------------- */
@@ -147,57 +148,37 @@ wait_sleep(struct waiting *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-static const char *
-wait_parse(struct waiting *w, const struct command *c, int argc, char **argv)
+static int
+wait_run(const struct command *c, int argc, char **argv)
 {
-	const char *status_dir = NULL, *until = "complete,error,dead,gone";
+	struct waiting w = { .dir_watch = -1, .state_watch = -1, .timeout = -1,
+	    .until_states = "complete,error,dead,gone", .end = CLOCK_NEVER };
+	int status = EXIT_DONE;
 	const char *issue;
-	size_t i;
-	int key;
+	size_t i, settled;
 
-	w->end = CLOCK_NEVER;
-	w->now = clock_now();
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_ANY: w->any = true; break;
-		case OPTION_UNTIL: until = optarg; break;
-		case OPTION_JSON: w->json = true; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		case OPTION_TIMEOUT:
-			w->end = w->now + command_number(c, "--timeout",
-			    optarg, 0, LONGEST) * (msec)1000;
-			break;
-		}
-	}
-	w->until = settle_states(c, "--until", until);
+	w.now = clock_now();
+	command_option(c, argc, argv, &w);
+	if (w.timeout != -1)
+		w.end = w.now + w.timeout * (msec)1000;
+	w.until = settle_states(c, "--until", w.until_states);
 	if (optind == argc)
 		command_usage(c, "takes an issue");
 	if (argc - optind > WAIT_MOST)
 		command_usage(c, "takes at most %d issues", WAIT_MOST);
-	w->issues = xcalloc((size_t)(argc - optind), sizeof(*w->issues));
+	w.issues = xcalloc((size_t)(argc - optind), sizeof(*w.issues));
 	for (; optind < argc; optind++) {
 		issue = command_issue(c, argv[optind]);
-		for (i = 0; i < w->n; i++)
-			if (strcmp(w->issues[i].issue, issue) == 0)
+		for (i = 0; i < w.n; i++)
+			if (strcmp(w.issues[i].issue, issue) == 0)
 				break;  /* it is named twice */
-		if (i == w->n)
-			w->issues[w->n++] = (struct awaited){ .issue = issue,
+		if (i == w.n)
+			w.issues[w.n++] = (struct awaited){ .issue = issue,
 			    .marked = true, .exit = -1 };
 	}
-	return status_dir;
-}
-
-static int
-wait_run(const struct command *c, int argc, char **argv)
-{
-	struct waiting w = { .dir_watch = -1, .state_watch = -1 };
-	const char *status_dir = wait_parse(&w, c, argc, argv);
-	int status = EXIT_DONE;
-	size_t i, settled;
-
 	/* To be watched, the directory must exist; a single check does not make
 	 * it. */
-	context_open(&w.context, status_dir, w.end > w.now);
+	context_open(&w.context, w.status_dir, w.end > w.now);
 	w.notify = context_notify();
 	if (w.context.dir.state_fd != -1)
 		wait_open_directories(&w);

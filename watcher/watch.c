@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/msg.h"
 #include "os/compat.h"
@@ -18,24 +17,11 @@
 #include "os/trap.h"
 #include "paneward.h"
 #include "project/schedule.h"
-#include "watcher/adopt.h"
-#include "watcher/all.h"
-#include "watcher/everywhere.h"
-#include "watcher/feed.h"
-#include "watcher/gather.h"
-#include "watcher/hold.h"
-#include "watcher/panes.h"
-#include "watcher/query.h"
-#include "watcher/settle.h"
-#include "watcher/site.h"
-#include "watcher/turn.h"
+#include "watcher/track.h"
 
 enum {
-	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
-	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
-	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
-	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL, OPTION_EVERYWHERE,
-	OPTION_SYSTEMD, OPTION_LAUNCHD, OPTION_TMUX,
+	OPTION_ONCE = '1', OPTION_EXIT_ON = OPTION_LONG, OPTION_SYSTEMD,
+	OPTION_LAUNCHD, OPTION_TMUX,
 	TICK = 30,                      /* seconds */
 	SITE_TICKS = 10,                /* in which each site is checked */
 	JUMP = 1000,                    /* ms between the two clocks */
@@ -45,33 +31,37 @@ enum {
 };
 
 static const struct command_option options[] = {
-	{ OPTION_ALL, "all", NULL, "every issue of the project, later ones "
-	    "too" },
-	{ OPTION_EVERYWHERE, "everywhere", NULL, "every issue of all your "
-	    "projects" },
-	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
-	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
-	{ OPTION_INTERVAL, "interval", "SEC", "seconds between two "
-	    "slow checks (30)" },
-	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
-	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
-	    "complete" },
-	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "run nothing when work is "
-	    "complete" },
+	{ 0, "all", NULL, "every issue of the project, later ones too",
+	    FLAG_AT(struct watch, all) },
+	{ 0, "everywhere", NULL, "every issue of all your projects",
+	    FLAG_AT(struct watch, everywhere) },
+	{ 's', "session", "NAME", "the session of the issue",
+	    TEXT_AT(struct watch, session) },
+	{ 'p', "pane", "%N", "the pane of the issue",
+	    TEXT_AT(struct watch, pane) },
+	{ 0, "interval", "SEC", "seconds between two slow checks (30)",
+	    NUMBER_AT(struct watch, tick, 1, 3600) },
+	{ 'm', "marker", "TEXT", "a completion marker of your own",
+	    TEXT_AT(struct watch, marker) },
+	{ 0, "handoff", "COMMAND", "run this when work is complete",
+	    TEXT_AT(struct watch, handoff) },
+	{ 0, "no-handoff", NULL, "run nothing when work is complete",
+	    FLAG_AT(struct watch, no_handoff) },
 	{ OPTION_ONCE, "once", NULL, "check once; exit 124 if still "
 	    "undecided" },
-	{ OPTION_NEW, "new", NULL, "begin a new run; ignore what was there "
-	    "before" },
-	{ OPTION_STEAL_PIPE, "steal-pipe", NULL, "take over another program's "
-	    "pipe" },
+	{ 'n', "new", NULL, "begin a new run; ignore what was there before",
+	    FLAG_AT(struct watch, new) },
+	{ 0, "steal-pipe", NULL, "take over another program's pipe",
+	    FLAG_AT(struct watch, steal_pipe) },
 	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these "
 	    "states" },
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct watch, json) },
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
 	    "for --everywhere, and do nothing else" },
 	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
 	{ OPTION_TMUX, "print-tmux", NULL, "the same for tmux.conf" },
-	CONTEXT_OPTION,
+	CONTEXT_OPTION_AT(struct watch, status_dir),
 	{ 0 }
 };
 
@@ -97,12 +87,17 @@ watch_changed(void *context, int id, enum notify_change change,
     const char *name)
 {
 	struct watch *w = context;
-	struct site *s = site_watched(w, id);
-	bool lost = change == NOTIFY_LOST;
-	bool ours = lost || (s != NULL && id == s->state_watch);
+	struct site *s = w->sites;
+	bool lost = change == NOTIFY_LOST, ours;
 	struct track *t;
 	size_t f;
 
+	if (w->panes != NULL && w->panes->state_watch == id)
+		s = w->panes;
+	while (s != NULL && (id == -1 ||
+	    (s->dir_watch != id && s->state_watch != id)))
+		s = s->next;
+	ours = lost || (s != NULL && id == s->state_watch);
 	if (lost) {
 		w->tick_at = 0;
 		w->lost = true;
@@ -122,8 +117,7 @@ watch_changed(void *context, int id, enum notify_change change,
 			t->files[f].ino = 0;    /* watch it again */
 		t->due.marked = true;
 		t->due.claims |= ours;
-		t->sources.events_due |= ours ||
-		    f == FILE_HOOKS;
+		t->sources.events_due |= ours || f == FILE_HOOKS;
 	}
 	if (w->all && name != NULL && s != NULL)
 		all_name(s, name);
@@ -184,7 +178,7 @@ watch_handed(void *context, msec now)
 
 	t->watch->now = now;
 	loop_drop(&t->handed);
-	site_renew(t->site);
+	hold_renew(t->site);
 	turn_handed(t);
 }
 
@@ -197,74 +191,42 @@ watch_wait(struct watch *w, struct loop_wait *wait, int fd, loop_fn *fn)
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* A track that lost its lock restarts from scratch, but does not repeat what
- * it has printed. */
-static struct track *
-watch_restart(struct track **link)
-{
-	struct track *t = *link, *again = track_new(t->site, t->issue);
-
-	again->next = t->next;
-	again->life.begun = true;
-	again->shown = t->shown;
-	*link = again;
-	track_free(t);
-	hold_begin(again);
-	return again;
-}
-
-/* Did the machine sleep, or was its clock set?  Then times that were computed
- * from the other clock are wrong. */
-static bool
-watch_jumped(struct watch *w)
-{
-	msec before = w->ahead;
-
-	w->ahead = clock_wall() - w->now;
-	return llabs(w->ahead - before) > JUMP;
-}
-
-/* Each site once in that many ticks, all with check set. */
-static void
-watch_sites(struct watch *w, bool check)
-{
-	struct site *s, *next;
-	size_t i = 0, n = 0;
-
-	for (s = w->sites; s != NULL; s = s->next)
-		n++;
-	n = n < SITE_TICKS ? n : SITE_TICKS;
-	w->ticks++;
-	for (s = w->sites; s != NULL; s = next) {
-		next = s->next;
-		if (!check && i++ % n != w->ticks % n)
-			continue;
-		if (w->everywhere && everywhere_drop(s))
-			continue;
-		site_renew(s);
-		site_claim(s);
-	}
-}
-
-/* Checks all sites and tracks if an event may have been missed; else a part of
- * the sites and one track, so that a tick costs the same however many there
- * are. */
+/*
+ * Checks all sites and tracks if an event may have been missed; else a part of
+ * the sites, each once in SITE_TICKS ticks, and one track, so that a tick costs
+ * the same however many there are.
+ */
 static void
 watch_tick(struct watch *w)
 {
-	bool check = watch_jumped(w) || w->deaf || w->lost ||
-	    !w->notify->sure;
-	struct site *s;
+	msec before = w->ahead;
+	bool check = w->deaf || w->lost || !w->notify->sure;
+	struct site *s, *next;
 	struct track *t;
-	size_t i = 0;
+	size_t i = 0, n = 0;
 
 	w->tick_at = w->now + w->tick;
-	watch_sites(w, check);
+	/* Did the machine sleep, or was its clock set?  Then times that were
+	 * computed from the other clock are wrong. */
+	w->ahead = clock_wall() - w->now;
+	check |= llabs(w->ahead - before) > JUMP;
+	for (s = w->sites; s != NULL && n < SITE_TICKS; s = s->next)
+		n++;
+	w->ticks++;
+	for (s = w->sites; s != NULL; s = next) {
+		next = s->next;
+		if ((!check && i++ % n != w->ticks % n) ||
+		    (w->everywhere && everywhere_drop(s)))
+			continue;
+		hold_renew(s);
+		site_claim(s);
+	}
 	w->registry.due |= w->everywhere && check;
 	if (w->everywhere)
 		everywhere_turn(w);
-	check = check || w->lost;
+	check |= w->lost;
 	w->lost = false;
+	i = 0;
 	for (t = w->tracks; t != NULL; t = t->next)
 		hold_tick(t, i++ == w->turn || check);
 	w->turn = w->turn + 1 < i ? w->turn + 1 : 0;
@@ -277,7 +239,7 @@ watch_tick(struct watch *w)
 static bool
 watch_turn(struct watch *w)
 {
-	struct track *t, **link;
+	struct track *t, **link, *again;
 	bool any = false;
 
 	w->budget = WATCH_BUDGET;
@@ -292,8 +254,17 @@ watch_turn(struct watch *w)
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (!t->life.finished && track_deadline(t) <= w->now)
 			hold_turn(t);
-		if (t->life.lost && !t->life.finished)
-			t = watch_restart(link);
+		/* A track that lost its lock restarts from scratch, but does
+		 * not repeat what it has printed. */
+		if (t->life.lost && !t->life.finished) {
+			again = track_new(t->site, t->issue);
+			again->next = t->next;
+			again->life.begun = true;
+			again->shown = t->shown;
+			track_free(t);
+			*link = t = again;
+			hold_begin(t);
+		}
 		any = any || !t->life.finished;
 	}
 	if (w->all) {
@@ -301,8 +272,7 @@ watch_turn(struct watch *w)
 		any = any || !w->policy->once ||
 		    servers_busy(&w->servers, w->now);
 	}
-	if (w->feed != NULL)
-		feed_turn(w);
+	feed_turn(w);
 	return any;
 }
 
@@ -338,12 +308,25 @@ watch_loop(struct watch *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* Refuses options that exclude each other. */
 static void
-watch_check(const struct watch *w, const struct command *c, int issues)
+watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 {
 	struct marker_set set;
+	int key, issues;
 
+	while ((key = command_option(c, argc, argv, w)) != -1) {
+		switch (key) {
+		case OPTION_ONCE: w->policy = &policies[POLICY_ONCE]; break;
+		case OPTION_SYSTEMD: w->schedule = SCHEDULE_WATCH_SYSTEMD; break;
+		case OPTION_LAUNCHD: w->schedule = SCHEDULE_WATCH_LAUNCHD; break;
+		case OPTION_TMUX: w->schedule = SCHEDULE_WATCH_TMUX; break;
+		case OPTION_EXIT_ON:
+			w->exit_on = settle_states(c, "--exit-on", optarg);
+		}
+	}
+	w->tick *= 1000;
+	w->all |= w->everywhere;
+	issues = argc - optind;
 	if (issues == 0 && !w->all)
 		command_usage(c, "takes an issue, --all or --everywhere");
 	if (w->all && (issues > 0 || w->session != NULL ||
@@ -366,71 +349,28 @@ watch_check(const struct watch *w, const struct command *c, int issues)
 	if (w->marker != NULL && marker_set_init(&set, "0", NULL, w->marker)
 	    == -1)
 		command_usage(c, "--marker '%s' cannot be a marker", w->marker);
-}
-
-static const char *
-watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
-{
-	const char *status_dir = NULL;
-	int key;
-
-	w->tick = TICK * 1000;
-	w->schedule = -1;
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		switch (key) {
-		case OPTION_ALL: w->all = true; break;
-		case OPTION_EVERYWHERE: w->all = w->everywhere = true; break;
-		case OPTION_SESSION: w->session = optarg; break;
-		case OPTION_PANE: w->pane = optarg; break;
-		case OPTION_MARKER: w->marker = optarg; break;
-		case OPTION_HANDOFF: w->handoff = optarg; break;
-		case OPTION_NO_HANDOFF: w->no_handoff = true; break;
-		case OPTION_JSON: w->json = true; break;
-		case OPTION_ONCE: w->policy = &policies[POLICY_ONCE]; break;
-		case OPTION_NEW: w->new = true; break;
-		case OPTION_STEAL_PIPE: w->steal_pipe = true; break;
-		case OPTION_SYSTEMD: w->schedule = SCHEDULE_WATCH_SYSTEMD; break;
-		case OPTION_LAUNCHD: w->schedule = SCHEDULE_WATCH_LAUNCHD; break;
-		case OPTION_TMUX: w->schedule = SCHEDULE_WATCH_TMUX; break;
-		case CONTEXT_KEY: status_dir = optarg; break;
-		case OPTION_EXIT_ON:
-			w->exit_on = settle_states(c, "--exit-on", optarg);
-			break;
-		case OPTION_INTERVAL:
-			w->tick = command_number(c, "--interval", optarg, 1,
-			    3600) * 1000;
-			break;
-		}
-	}
-	watch_check(w, c, argc - optind);
-	if (w->everywhere && status_dir != NULL)
+	if (w->everywhere && w->status_dir != NULL)
 		command_usage(c, "--everywhere takes no --status-dir");
 	if (w->schedule != -1 && !w->everywhere)
 		command_usage(c, "--print-... is for --everywhere");
 	for (argv += optind; *argv != NULL; argv++)
 		command_issue(c, *argv);
-	return status_dir;
 }
 
 static void
-watch_open_site(struct watch *w, const char *status_dir)
+watch_open(struct watch *w)
 {
 	struct buf wrong = BUF_INIT;
-	struct site *s = site_new(w, &w->sites);
-
-	context_open(&s->context, status_dir, false);
-	context_fit(&s->context);
-	if (site_prepare(s, &wrong) == -1)
-		fatal_wrong("%s", buf_str(&wrong));
-}
-
-static void
-watch_open(struct watch *w, const char *status_dir)
-{
+	struct context *context;
 	size_t most;
 
-	if (!w->everywhere)
-		watch_open_site(w, status_dir);
+	if (!w->everywhere) {
+		context = &site_new(w, &w->sites)->context;
+		context_open(context, w->status_dir, false);
+		context_fit(context);
+		if (site_prepare(w->sites, &wrong) == -1)
+			fatal_wrong("%s", buf_str(&wrong));
+	}
 	w->notify = context_notify();
 	w->kernel = w->notify->fd != -1;
 	watch_wait(w, &w->changes, -1, watch_changes);
@@ -474,39 +414,33 @@ watch_begin_site(struct watch *w)
 	}
 }
 
-static void
-watch_begin(struct watch *w)
-{
-	if (w->everywhere) {
-		everywhere_open(w);
-		panes_open(site_new(w, &w->panes));
-		all_names(w->panes);
-		everywhere_turn(w);
-		all_turn(w);
-	} else {
-		watch_begin_site(w);
-	}
-}
-
 static int
 watch_run(const struct command *c, int argc, char **argv)
 {
-	struct watch w = { .policy = &policies[POLICY_WATCH],
-	    .registry.lock = LOCK_INIT, .registry.watch = -1 };
-	const char *status_dir = watch_parse(&w, c, argc, argv);
+	struct watch w = { .policy = &policies[POLICY_WATCH], .tick = TICK,
+	    .schedule = -1, .registry.lock = LOCK_INIT, .registry.watch = -1 };
 	struct track **end = &w.tracks, *t;
 	int status = EXIT_DONE;
 
+	watch_parse(&w, c, argc, argv);
 	if (w.schedule != -1) {
 		schedule_print((enum schedule_kind)w.schedule, NULL);
 		return EXIT_DONE;
 	}
-	watch_open(&w, status_dir);
+	watch_open(&w);
 	for (argv += optind; *argv != NULL; argv++) {
 		*end = track_new(w.sites, *argv);
 		end = &(*end)->next;
 	}
-	watch_begin(&w);
+	if (w.everywhere) {
+		everywhere_open(&w);
+		panes_open(site_new(&w, &w.panes));
+		all_names(w.panes);
+		everywhere_turn(&w);
+		all_turn(&w);
+	} else {
+		watch_begin_site(&w);
+	}
 	malloc_trim(0);                 /* what reading JSON has left */
 	watch_loop(&w);
 	for (t = w.tracks; t != NULL; t = t->next)

@@ -4,7 +4,7 @@
 #include "project/usercommand.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
-#include "watcher/site.h"
+#include "watcher/track.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 static struct sweep w;

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
-#include "watcher/site.h"
+#include "watcher/track.h"
 
 static struct sweep w;
 static struct visit v;

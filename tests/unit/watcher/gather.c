@@ -1,4 +1,4 @@
-#include "watcher/gather.h"
+#include "watcher/track.h"
 
 #include <signal.h>
 #include <sys/wait.h>

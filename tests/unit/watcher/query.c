@@ -1,4 +1,4 @@
-#include "watcher/query.h"
+#include "watcher/track.h"
 
 #include "unit/watcher/watched.h"
 

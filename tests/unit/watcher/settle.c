@@ -1,4 +1,4 @@
-#include "watcher/settle.h"
+#include "watcher/track.h"
 
 #include "base/exitstatus.h"
 #include "tap.h"

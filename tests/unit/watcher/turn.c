@@ -1,4 +1,4 @@
-#include "watcher/turn.h"
+#include "watcher/track.h"
 
 #include <time.h>
 

@@ -10,8 +10,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "scratch.h"
-#include "watcher/gather.h"
-#include "watcher/query.h"
+#include "watcher/track.h"
 
 enum { WATCHED_NOW = 1000000 };
 
