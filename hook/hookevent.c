@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "agent/reset.h"
+#include "agent/signs.h"
 #include "base/argv.h"
 #include "marker/markersource.h"
 
@@ -135,7 +135,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		 * about the run. */
 		text = text_of(h, DIALECT_OUTPUT);
 		command = text_of(h, DIALECT_COMMAND);
-		if ((tool == NULL || dialect_shell(h->dialect, tool)) &&
+		if ((tool == NULL || argv_has(h->dialect->shells, tool)) &&
 		    command != NULL && text != NULL &&
 		    dialect_member(h->dialect, h->input, DIALECT_HELPER) ==
 		    NULL && marker_command(h->markers, command))
@@ -144,7 +144,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 			read_subject(o, h, tool);
 		return true;
 	case EVENT_MESSAGE:
-		if (dialect_has(h->dialect, DIALECT_PIECE))
+		if (dialect_paths(h->dialect, DIALECT_PIECE))
 			return read_piece(o, h);
 		read_message(o, h);
 		return true;

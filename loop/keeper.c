@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "agent/sessionhooks.h"
+#include "agent/ourhooks.h"
 #include "base/msg.h"
 #include "loop/engine.h"
 #include "os/compat.h"

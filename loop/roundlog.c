@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/reset.h"
+#include "agent/signs.h"
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"

@@ -19,8 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/dialog.h"
-#include "agent/sessionhooks.h"
+#include "agent/ourhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"

@@ -17,7 +17,6 @@
 #include <sys/utsname.h>
 
 #include "agent/backend.h"
-#include "agent/clientversion.h"
 #include "data/datafile.h"
 #include "data/findings.h"
 #include "os/file.h"

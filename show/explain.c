@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "agent/clientversion.h"
+#include "agent/backend.h"
 #include "base/alloc.h"
 #include "chain/judge.h"
 #include "chain/sources.h"

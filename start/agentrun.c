@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agent/sessionhooks.h"
+#include "agent/ourhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/dialog.h"
+#include "agent/signs.h"
 #include "base/alloc.h"
 #include "base/columns.h"
 #include "base/msg.h"

@@ -1,5 +1,6 @@
 #include "agent/backend.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include "data/strict.h"
 #include "data/template.h"
 #include "os/file.h"
-#include "os/spawn.h"
 #include "os/userfolder.h"
 #include "run/launch.h"
 
@@ -163,20 +163,16 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 const struct backend *
 backends_get(struct backends *all, const char *name, struct buf *error)
 {
-	struct backend *b = all->first;
-	int reason;
+	struct backend *b = all->first, read;
 
 	while (b != NULL && strcmp(b->name, name) != 0)
 		b = b->next;
 	if (b != NULL)
 		return b;
-	b = xcalloc(1, sizeof(*b));
-	if (backend_read(b, name, error) == -1) {
-		reason = errno;
-		free(b);
-		errno = reason;
+	if (backend_read(&read, name, error) == -1)
 		return NULL;
-	}
+	b = xcalloc(1, sizeof(*b));
+	*b = read;
 	b->next = all->first;
 	return all->first = b;
 }
@@ -291,18 +287,23 @@ backend_is(const char *command, const char *word)
 	    strcmp(base_name(command), base_name(word)) == 0;
 }
 
+/* Is the word's option one of these? */
+static bool
+option_in(char *const *options, const char *word)
+{
+	char *option = xstrndup(word, strcspn(word, "="));
+	bool found = argv_has(options, option);
+
+	free(option);
+	return found;
+}
+
 bool
 backend_resumes(const struct backend *b, char *const *words)
 {
-	bool found = false;
-	char *option;
-
-	for (; !found && *words != NULL; words++) {
-		option = xstrndup(*words, strcspn(*words, "="));
-		found = argv_has(b->resumes, option);
-		free(option);
-	}
-	return found;
+	while (*words != NULL && !option_in(b->resumes, *words))
+		words++;
+	return *words != NULL;
 }
 
 bool
@@ -315,16 +316,13 @@ char **
 backend_session(const struct backend *b, char *const *words, const char *run,
     const char *cwd)
 {
-	bool own = b->session_is_run && backend_is(b->command, words[0]) &&
-	    (words[1] == NULL || words[1][0] == '-');
-	char *option;
-
-	for (; own && *++words != NULL; free(option)) {
-		option = xstrndup(*words, strcspn(*words, "="));
-		own = !argv_has(b->sessions, option) &&
-		    strcmp(option, "--") != 0;
-	}
-	return own ? add_arguments(NULL, b, run, cwd) : NULL;
+	if (!b->session_is_run || !backend_is(b->command, words[0]) ||
+	    (words[1] != NULL && words[1][0] != '-'))
+		return NULL;
+	while (*++words != NULL)
+		if (option_in(b->sessions, *words) || strcmp(*words, "--") == 0)
+			return NULL;
+	return add_arguments(NULL, b, run, cwd);
 }
 
 char **
@@ -378,12 +376,10 @@ static bool
 is_not(const struct backend *b, const char *word, const char *next)
 {
 	char *pair = xasprintf("%s=%s", word, next != NULL ? next : "");
-	char *option = xstrndup(word, strcspn(word, "="));
 	bool found = argv_has(b->process_not, word) ||
 	    argv_has(b->process_not, pair) ||
-	    (word[0] == '-' && argv_has(b->process_not, option));
+	    (word[0] == '-' && option_in(b->process_not, word));
 
-	free(option);
 	free(pair);
 	return found;
 }
@@ -395,15 +391,11 @@ backend_serves(const struct backend *b, char *const *words)
 	size_t n;
 
 	for (; *words != NULL && strcmp(*words, "--") != 0; words += n) {
-		n = 1;
-		if ((*words)[0] == '-' || first)
-			if (is_not(b, *words, words[1]))
-				return false;
-		if ((*words)[0] != '-') {
-			first = false;
-			continue;
-		}
-		n = kept(b, words);
+		if (((*words)[0] == '-' || first) &&
+		    is_not(b, *words, words[1]))
+			return false;
+		first &= (*words)[0] == '-';
+		n = (*words)[0] == '-' ? kept(b, words) : 1;
 		if (n == 0)
 			n = words[1] != NULL && words[1][0] != '-' &&
 			    strchr(*words, '=') == NULL ? 2 : 1;
@@ -509,4 +501,106 @@ backend_launch(const struct backend *b, const struct launch *old,
 	argv_free(new.argv);
 	argv_free(more);
 	return ret;
+}
+
+/* ---- the version of its client --------------------------------------------- */
+
+enum { VERSION_TIME = 10000 };           /* ms for a program's answer */
+
+bool
+clientversion_begin(struct spawn *s, const struct backend *b)
+{
+	char *program = b->command != NULL && b->version[0] != NULL ?
+	    spawn_find(b->command) : NULL;
+	char **argv;
+
+	*s = (struct spawn)SPAWN_INIT;
+	if (program == NULL)
+		return false;
+	argv = argv_add_all(argv_add(NULL, program),
+	    (const char *const *)b->version);
+	/* One that could not be started says so in clientversion_end(). */
+	spawn_begin(s, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .cwd = "/",
+	    .limit = VERSION_TIME });
+	argv_free(argv);
+	free(program);
+	return true;
+}
+
+char *
+clientversion_end(struct spawn *s, struct buf *why)
+{
+	char *version = NULL;
+
+	spawn_finish(s);
+	if (s->status == 0)
+		version = clientversion_in(buf_str(&s->output));
+	if (s->status == SPAWN_TIMEOUT)
+		buf_printf(why, "it did not answer within %d seconds",
+		    VERSION_TIME / 1000);
+	else if (s->status != 0)
+		buf_adds(why, "it failed");
+	else if (version == NULL)
+		buf_adds(why, "it printed none");
+	spawn_release(s);
+	return version;
+}
+
+/* The length of the number with dots, which is 0 for one without. */
+static size_t
+version_length(const char *p)
+{
+	size_t len = strspn(p, "0123456789.");
+
+	while (len > 0 && p[len - 1] == '.')
+		len--;
+	return memchr(p, '.', len) != NULL ? len : 0;
+}
+
+char *
+clientversion_in(const char *text)
+{
+	size_t len;
+
+	for (; *text != '\0'; text += len) {
+		if (isdigit((unsigned char)*text) && version_length(text) > 0)
+			return xstrndup(text, version_length(text));
+		len = strspn(text, "0123456789.");
+		if (len == 0)
+			len = 1;
+	}
+	return NULL;
+}
+
+/* The number at *p, which is moved behind the next dot. */
+static unsigned long
+version_number(const char **p)
+{
+	unsigned long number = strtoul(*p, NULL, 10);
+
+	*p += strcspn(*p, ".");
+	*p += **p == '.';
+	return number;
+}
+
+bool
+clientversion_newer(const struct backend *b, const char *version)
+{
+	const char *mine, *other;
+	unsigned long x = 0, y = 0;
+	char **tried;
+
+	/* Number by number. */
+	for (tried = b->tried; *tried != NULL; tried++) {
+		mine = version;
+		other = *tried;
+		for (x = y = 0; x == y && (*mine != '\0' || *other != '\0'); ) {
+			x = version_number(&mine);
+			y = version_number(&other);
+		}
+		if (x <= y)
+			return false;
+	}
+	return b->tried[0] != NULL;
 }

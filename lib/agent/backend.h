@@ -15,6 +15,7 @@
 #include "agent/signs.h"
 #include "agent/transcript.h"
 #include "base/buf.h"
+#include "os/spawn.h"
 
 struct backend {
 	char  *name;
@@ -167,5 +168,27 @@ struct launch;
 int  backend_launch(const struct backend *, const struct launch *,
     const char *session, const char *transcript, const char *prompt,
     int state_fd, const char *key);
+
+/* ---- the version of its client --------------------------------------------- */
+
+/*
+ * A version is the first number with a dot in what the program prints:
+ * "codex-cli 0.169.0".  A backend has the words that ask for it, "version", and
+ * the versions with which its rules were tried, "tried".
+ */
+
+/* Begins to ask the program that PATH finds.  False: there is none, or no words
+ * to ask with. */
+bool clientversion_begin(struct spawn *, const struct backend *);
+
+/* Waits for the answer, for the caller to free; NULL: it is unknown, and *why
+ * has the reason. */
+char *clientversion_end(struct spawn *, struct buf *why);
+
+/* The version in a text, for the caller to free; NULL: there is none. */
+char *clientversion_in(const char *text);
+
+/* Is it newer than each that was tried?  False, too, if none was. */
+bool clientversion_newer(const struct backend *, const char *version);
 
 #endif

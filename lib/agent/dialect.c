@@ -109,7 +109,7 @@ static const struct strict_row registered[] = {
 	{ .key = NULL }
 };
 
-/* sessionhooks.h reads them. */
+/* ourhooks.h reads them. */
 static const struct strict_row session_rows[] = {
 	{ "file",     .take = check_text, .least = RELATIVE },
 	{ "words",    .take = check_texts },
@@ -261,17 +261,11 @@ dialect_agents(void)
 
 /* ---- a hook's input ------------------------------------------------------ */
 
-static const cJSON *
-paths_of(const struct dialect *d, enum dialect_field field)
+const cJSON *
+dialect_paths(const struct dialect *d, enum dialect_field field)
 {
 	return json_member(json_member(d->hooks, "fields"),
 	    field_rows[field].key);
-}
-
-bool
-dialect_has(const struct dialect *d, enum dialect_field field)
-{
-	return paths_of(d, field) != NULL;
 }
 
 /* What stands at the first path of a field that leads to a value, or a text. */
@@ -279,7 +273,7 @@ static const cJSON *
 field_value(const struct dialect *d, const cJSON *input,
     enum dialect_field field, bool text)
 {
-	const cJSON *paths = paths_of(d, field), *found;
+	const cJSON *paths = dialect_paths(d, field), *found;
 	const cJSON *path = cJSON_IsArray(paths) ? paths->child : paths;
 
 	for (; path != NULL; path = path == paths ? NULL : path->next) {
@@ -358,12 +352,6 @@ dialect_find(struct dialect *d, const char *agent, const cJSON *input,
 	if (found)
 		buf_reset(error);
 	return found ? 1 : error->len > 0 ? -1 : 0;
-}
-
-bool
-dialect_shell(const struct dialect *d, const char *tool)
-{
-	return argv_has(d->shells, tool);
 }
 
 const char *

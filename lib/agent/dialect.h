@@ -66,11 +66,9 @@ const cJSON *dialect_member(const struct dialect *, const cJSON *input,
     enum dialect_field);
 const char  *dialect_text(const struct dialect *, const cJSON *input,
     enum dialect_field);
-/* Does the dialect name this field? */
-bool dialect_has(const struct dialect *, enum dialect_field);
+/* The paths of this field; NULL: the dialect does not name it. */
+const cJSON *dialect_paths(const struct dialect *, enum dialect_field);
 
-/* Is the tool a shell whose command line is the agent's own? */
-bool dialect_shell(const struct dialect *, const char *tool);
 /* Our word for the agent's reason why a turn failed. */
 const char *dialect_error(const struct dialect *, const char *word);
 

@@ -14,6 +14,7 @@
 #include "agent/dialect.h"
 #include "base/buf.h"
 #include "data/json.h"
+#include "run/launch.h"
 
 enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */
 
@@ -81,5 +82,31 @@ bool ourhooks_named_folder(const struct dialect *, const char **folder,
 /* Do hooks of ours run, if the agent is started in this directory, in our
  * environment? */
 bool ourhooks_installed(const struct dialect *, const char *cwd);
+
+/* ---- hooks for one session ------------------------------------------------- */
+
+/*
+ * Hooks for one session: "session" among the "hooks" of
+ * backends/NAME.json.
+ *
+ *	"session": { "file": "templates/plugins/opencode.js",
+ *	  "words": ["--extension", "<<file>>"],
+ *	  "variable": "OPENCODE_CONFIG_CONTENT", "list": "plugin" }
+ *
+ * The file is one of ours.  An agent gets it by words behind the first one of
+ * its command line, or by a variable that holds JSON, in a list of it.
+ */
+
+/*
+ * Adds the hooks to the words and to our environment, in which the agent is to
+ * be started in this directory.  Adds none if the backend (NULL: not known) has
+ * none for a session, or if hooks of ours are installed.  Words are added if the
+ * first one is the backend's program.  -1 with the reason if what the user has
+ * set cannot be kept; then nothing was added.
+ */
+int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
+    struct buf *why);
+/* The same for what is to be launched; warns with the reason. */
+void sessionhooks_launch(struct launch *, const char *backend);
 
 #endif

@@ -1,4 +1,4 @@
-#include "agent/reset.h"
+#include "agent/signs.h"
 
 #include <ctype.h>
 #include <stdbool.h>

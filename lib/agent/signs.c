@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/reset.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/utf8.h"

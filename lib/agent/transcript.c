@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/reset.h"
+#include "agent/signs.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/buf.h"

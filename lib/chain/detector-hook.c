@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "agent/reset.h"
+#include "agent/signs.h"
 #include "chain/sources.h"
 
 bool

@@ -7,7 +7,7 @@
 #ifndef PANEWARD_ANSWER_H
 #define PANEWARD_ANSWER_H
 
-#include "agent/dialog.h"
+#include "agent/signs.h"
 #include "base/exitstatus.h"
 #include "queue/queue.h"
 #include "queue/typist.h"

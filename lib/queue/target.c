@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/command.h"
-#include "base/text.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "os/spawn.h"
 #include "queue/paneevents.h"
 #include "tmux/servers.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "agent/agentprocess.h"
-#include "agent/dialog.h"
+#include "agent/signs.h"
 #include "tmux/tmux.h"
 
 enum { ENTERS = 3 };

@@ -1,4 +1,4 @@
-#include "agent/clientversion.h"
+#include "agent/backend.h"
 
 #include "base/alloc.h"
 #include "base/argv.h"

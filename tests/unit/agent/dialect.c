@@ -233,7 +233,7 @@ the_runs_own_dialect_is_preferred(void)
 	is_number(event.type, EVENT_ENDED);
 	is_text(dialect_error(&d, "quota"), "rate_limit");
 	is_text(dialect_error(&d, "other"), "other");
-	ok(dialect_shell(&d, "sh") && !dialect_shell(&d, "ash"));
+	ok(argv_has(d.shells, "sh") && !argv_has(d.shells, "ash"));
 	dialect_release(&d);
 	unlinkat(scratch_fd, "paneward/backends/another.json", 0);
 	json_free(in);

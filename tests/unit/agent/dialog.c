@@ -1,4 +1,4 @@
-#include "agent/dialog.h"
+#include "agent/signs.h"
 
 #include <glob.h>
 

@@ -1,4 +1,4 @@
-#include "agent/reset.h"
+#include "agent/signs.h"
 
 #include <stdlib.h>
 #include <time.h>

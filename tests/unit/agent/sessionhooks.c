@@ -1,4 +1,4 @@
-#include "agent/sessionhooks.h"
+#include "agent/ourhooks.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "agent/reset.h"
+#include "agent/signs.h"
 #include "chain/sources.h"
 
 #include "scratch.h"
