@@ -279,42 +279,6 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	t->hits = o->hits;
 }
 
-/* What a tool printed is in its own line, or comes with the same id. */
-static void
-entry_call(struct transcript *t, struct event *o, const struct entry *e)
-{
-	const char *command = entry_text(e, "command");
-	const char *printed = entry_text(e, "output");
-	const char *call = entry_text(e, "call");
-	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]);
-
-	if (command == NULL || !marker_command(t->markers, command))
-		return;
-	if (printed != NULL) {
-		transcript_scan(t, o, printed);
-	} else if (len < sizeof(t->calls[0])) {
-		memcpy(t->calls[t->ncalls % TRANSCRIPT_CALLS], call, len + 1);
-		t->ncalls++;
-	}
-}
-
-static void
-entry_output(struct transcript *t, struct event *o, const struct entry *e)
-{
-	const char *printed = entry_text(e, "output");
-	const char *call = entry_text(e, "call");
-	unsigned i;
-
-	o->type = EVENT_TOOL;
-	for (i = 0; printed != NULL && call != NULL && call[0] != '\0' &&
-	    i < TRANSCRIPT_CALLS; i++) {
-		if (strcmp(t->calls[i], call) != 0)
-			continue;
-		transcript_scan(t, o, printed);
-		t->calls[i][0] = '\0';
-	}
-}
-
 /* Adds an event.  The end of a turn keeps the words of its message, and an
  * older event says nothing about what the agent is at now. */
 static void
@@ -344,12 +308,18 @@ transcript_fold(struct transcript *t, const struct event *o)
 	e->whole = before.whole;
 }
 
+/* What a tool printed is in its own line, or comes with the same id. */
 static void
 entry_read(struct transcript *t, const struct entry *e, int type,
     const char *kind)
 {
+	const char *printed = entry_text(e, "output"), *words;
+	const char *call = entry_text(e, "call");
+	const char *command = entry_text(e, "command");
+	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]), i;
+	bool prints = type == EVENT_TOOL && command != NULL &&
+	    marker_command(t->markers, command);
 	struct event o = { .time = e->time };
-	const char *words;
 
 	if (type < EVENT_TYPES)
 		o.type = (enum event_type)type;
@@ -359,12 +329,22 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 		kind = entry_text(e, "error");
 	event_words(o.kind, sizeof(o.kind), kind);
 	if (type == OUTPUT) {
-		entry_output(t, &o, e);
-	} else if (type == EVENT_TOOL) {
-		entry_call(t, &o, e);
-	} else if (type != EVENT_FAILED) {
+		o.type = EVENT_TOOL;
+		for (i = 0; printed != NULL && call != NULL && len > 0 &&
+		    i < TRANSCRIPT_CALLS; i++) {
+			if (strcmp(t->calls[i], call) != 0)
+				continue;
+			transcript_scan(t, &o, printed);
+			t->calls[i][0] = '\0';
+		}
+	} else if (prints && printed != NULL) {
+		transcript_scan(t, &o, printed);
+	} else if (prints && len < sizeof(t->calls[0])) {
+		memcpy(t->calls[t->ncalls++ % TRANSCRIPT_CALLS], call, len + 1);
+	} else if (type != EVENT_TOOL && type != EVENT_FAILED) {
 		entry_message(t, &o, e);
-	} else if ((words = entry_text(e, "words")) != NULL) {
+	} else if (type == EVENT_FAILED &&
+	    (words = entry_text(e, "words")) != NULL) {
 		event_words(o.text, sizeof(o.text), words);
 		o.reset = reset_find(words, strlen(words), o.time);
 	}
@@ -504,6 +484,7 @@ longest_word(const char *p, const char **word)
 	return len;
 }
 
+/* What a read looks for in each line. */
 struct reading {
 	struct transcript *t;
 	const char *word;               /* of a custom marker; NULL: none */
@@ -512,24 +493,21 @@ struct reading {
 };
 
 static void
-transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
+transcript_line(struct reading *r, const char *line, size_t len)
 {
 	struct transcript *t = r->t;
 	const struct transcript_format *f = t->format;
-	bool counts, reads;
-	unsigned is;
-	cJSON *o;
-
-	if (len == 0)
-		return;
-	t->lines++;
-	counts = t->tokens != NULL && at >= t->tokens->read &&
+	bool counts = t->tokens != NULL && t->read >= t->tokens->read &&
 	    usage_in(f, line, len);
 	/* A marker may be in it. */
-	reads = at >= r->parse ||
+	bool reads = t->read >= r->parse ||
 	    memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
 	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
 	    NULL);
+	unsigned is;
+	cJSON *o;
+
+	t->lines++;
 	if (!counts && !reads)
 		return;
 	o = json_parse(line, len, false, NULL);
@@ -547,35 +525,6 @@ transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 	json_free(o);
 }
 
-/* Whole lines only: what is being written is read with what follows. */
-static void
-transcript_lines(struct reading *r, struct buf *text)
-{
-	struct transcript *t = r->t;
-	size_t from = 0, len;
-	const char *end;
-
-	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
-	    NULL) {
-		len = (size_t)(end - text->data) - from;
-		if (t->skipped > 0 || len > TRANSCRIPT_LINE)
-			t->oversize++;
-		else
-			transcript_line(r, text->data + from, len, t->read);
-		t->read += t->skipped + len + 1;
-		t->skipped = 0;
-		from += len + 1;
-		if (t->tokens != NULL && t->tokens->read < t->read)
-			t->tokens->read = t->read;
-	}
-	memmove(text->data, text->data + from, text->len - from);
-	text->len -= from;
-	if (text->len > TRANSCRIPT_LINE || t->skipped > 0) {
-		t->skipped += text->len;
-		text->len = 0;
-	}
-}
-
 int
 transcript_read(struct transcript *t, int fd)
 {
@@ -583,7 +532,9 @@ transcript_read(struct transcript *t, int fd)
 	struct buf text = BUF_INIT;
 	struct stat st;
 	uint64_t at, left;
+	const char *end;
 	char last = '\n';
+	size_t from, len;
 	ssize_t n = 1;
 
 	if (fstat(fd, &st) == -1)
@@ -614,7 +565,26 @@ transcript_read(struct transcript *t, int fd)
 		n = pread(fd, buf_room(&text, left), left, (off_t)t->size);
 		if (n > 0)
 			text.len += (size_t)n;
-		transcript_lines(&r, &text);
+		/* Whole lines only: what is being written is read with what
+		 * follows. */
+		for (from = 0; (end = memchr(text.data + from, '\n',
+		    text.len - from)) != NULL; from += len + 1) {
+			len = (size_t)(end - text.data) - from;
+			if (t->skipped > 0 || len > TRANSCRIPT_LINE)
+				t->oversize++;
+			else if (len > 0)
+				transcript_line(&r, text.data + from, len);
+			t->read += t->skipped + len + 1;
+			t->skipped = 0;
+			if (t->tokens != NULL && t->tokens->read < t->read)
+				t->tokens->read = t->read;
+		}
+		text.len -= from;
+		memmove(text.data, text.data + from, text.len);
+		if (text.len > TRANSCRIPT_LINE || t->skipped > 0) {
+			t->skipped += text.len;
+			text.len = 0;
+		}
 		t->size = t->read + t->skipped + text.len;
 	}
 	buf_release(&text);

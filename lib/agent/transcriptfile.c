@@ -23,24 +23,6 @@ enum {
 
 /* ---- patterns ------------------------------------------------------------ */
 
-/* The client's folder without links: it may be a link of its user's. */
-static char *
-place_folder(const struct transcript_place *p, pid_t agent)
-{
-	const char *const names[] = { "HOME", p->variable };
-	char *values[] = { NULL, NULL }, *path, *real;
-
-	proc_variables(agent, names, values, p->variable != NULL ? 2 : 1);
-	path = values[1] != NULL && values[1][0] == '/' ?
-	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
-	    p->folder);
-	real = xrealpath(path);
-	free(path);
-	free(values[0]);
-	free(values[1]);
-	return real;
-}
-
 /* Adds a pattern with the value for <<name>> in it, and its first N bytes for
  * <<name:N>>. */
 static void
@@ -273,7 +255,8 @@ void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
     const struct transcript_lead *l)
 {
-	char *folder = place_folder(p, l->agent), *pattern;
+	const char *const names[] = { "HOME", p->variable };
+	char *values[] = { NULL, NULL }, *path, *folder, *pattern;
 	pid_t family[FAMILY];
 	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
 	    FAMILY) : 0, i, len;
@@ -281,6 +264,15 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	int fd = -1;
 
 	*f = (struct transcript_found){ NULL, NULL, NULL, false };
+	/* The client's folder without links: it may be a link of its user's. */
+	proc_variables(l->agent, names, values, p->variable != NULL ? 2 : 1);
+	path = values[1] != NULL && values[1][0] == '/' ?
+	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
+	    p->folder);
+	folder = xrealpath(path);
+	free(path);
+	free(values[0]);
+	free(values[1]);
 	if (folder == NULL)
 		return;
 	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
