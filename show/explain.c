@@ -10,7 +10,6 @@
 
 #include "agent/backend.h"
 #include "base/alloc.h"
-#include "chain/judge.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"

@@ -19,7 +19,6 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "chain/judge.h"
 #include "chain/sources.h"
 #include "os/compat.h"
 #include "os/lock.h"

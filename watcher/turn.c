@@ -8,7 +8,6 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
-#include "chain/judge.h"
 #include "notice/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"

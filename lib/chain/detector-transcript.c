@@ -81,24 +81,11 @@ begin_transcript(struct sources *s)
 	return true;
 }
 
-/* Will more of the conversation be in it before long?  Some clients make the
- * file with the first message, and all write other lines first. */
-static bool
-transcript_due(const struct sources *s, const struct transcript_place *place)
-{
-	const struct transcript *t = &s->transcript;
-
-	if (place == NULL || s->record->agent.session == NULL)
-		return false;
-	return s->transcript_path == NULL ? place->late :
-	    s->transcript_error == 0 && t->known == 0 && t->strange == 0;
-}
-
 bool
 gather_transcript(struct sources *s, struct evidence *ev)
 {
 	struct transcript *t = &s->transcript;
-	struct transcript_found found = { NULL, NULL, NULL, false };
+	struct transcript_found found = { .path = NULL };
 	const struct transcript_place *place;
 	int fd;
 
@@ -127,7 +114,13 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (found.process != NULL)
 		transcript_process(t, found.process);
 	transcript_found_release(&found);
-	ev->transcript_due = transcript_due(s, place);
+	/* Will more of the conversation be in it before long?  Some clients
+	 * make the file with the first message, and all write other lines
+	 * first. */
+	ev->transcript_due = place != NULL &&
+	    s->record->agent.session != NULL && (s->transcript_path == NULL ?
+	    place->late : s->transcript_error == 0 && t->known == 0 &&
+	    t->strange == 0);
 	ev->transcript = t->events;
 	s->changed |= t->events.told && !s->record->transcript.said;
 	s->record->transcript.said |= t->events.told;

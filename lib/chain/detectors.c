@@ -1,15 +1,20 @@
 #include "chain/detectors.h"
 
+#include <stddef.h>
+
 /* Order is policy: certain before likely, cheap before dear. */
 const struct detector chain[] = {
 	{ "signal",  gather_signal,  detect_signal,  describe_signal },
-	{ "hook",    gather_hook,    detect_hook,    describe_hook },
+	{ "hook",    gather_hook,    detect_hook,    describe_hook,
+	    offsetof(struct evidence, hook) },
 	{ "transcript", gather_transcript, detect_transcript,
-	    describe_transcript },
+	    describe_transcript, offsetof(struct evidence, transcript),
+	    transcript_overrules },
 	{ "log",     gather_log,     detect_log,     describe_log },
 	{ "capture", gather_capture, detect_capture, describe_capture },
 	{ "process", gather_process, detect_process, describe_process },
-	{ "screen",  gather_screen,  detect_screen,  describe_screen },
+	{ "screen",  gather_screen,  detect_screen,  describe_screen,
+	    .overrules = screen_overrules },
 };
 
 const size_t chain_length = sizeof(chain) / sizeof(chain[0]);

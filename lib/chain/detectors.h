@@ -1,5 +1,6 @@
 /*
- * detectors.h - the chain of detectors, and the evidence that they share.
+ * detectors.h - the chain of detectors, the evidence that they share, and the
+ * judge, who walks the chain to a verdict and records it.
  *
  * A detector is one row of chain[]: gather() puts what it finds in the sources
  * into the evidence, detect() reads the evidence and decides, or cannot tell,
@@ -121,6 +122,12 @@ msec evidence_patience(const struct evidence *);
  * CLOCK_NEVER: they will not. */
 msec evidence_pending(const struct evidence *);
 
+/* May what a detector sees of the moment replace the first answer, behind which
+ * are these events (NULL: it comes from elsewhere)? */
+typedef bool detector_overrules(const struct evidence *,
+    const struct event_evidence *, const struct verdict *first,
+    const struct verdict *seen);
+
 struct detector {
 	const char *name;               /* also the source of its verdicts */
 	/* False: there is no such evidence, and detect() is not asked. */
@@ -130,6 +137,9 @@ struct detector {
 	/* Adds one line without its end. */
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
+	size_t events;                  /* where its events are in the evidence;
+					   0: its answers come from elsewhere */
+	detector_overrules *overrules;  /* NULL: it never does */
 };
 
 extern const struct detector chain[];
@@ -138,50 +148,76 @@ extern const size_t chain_length;
 /* The detector has decided.  True. */
 bool detector_decides(struct verdict *, enum state);
 
-/* detector-signal.c: the file that the agent writes */
-bool gather_signal(struct sources *, struct evidence *);
-bool detect_signal(const struct evidence *, struct verdict *);
-void describe_signal(struct sources *, const struct evidence *, struct buf *);
+/* The three functions of a row, in its own file. */
+#define DETECTOR(name) \
+	bool gather_##name(struct sources *, struct evidence *); \
+	bool detect_##name(const struct evidence *, struct verdict *); \
+	void describe_##name(struct sources *, const struct evidence *, \
+	    struct buf *)
+
+DETECTOR(signal);                       /* the file that the agent writes */
+DETECTOR(hook);                         /* what the agent's hooks reported */
+DETECTOR(transcript);                   /* what its client wrote down of the
+					   session */
+DETECTOR(log);                          /* markers in the output, */
+DETECTOR(capture);                      /* and on the screen */
+DETECTOR(process);                      /* dead, gone, stalled */
+DETECTOR(screen);                       /* busy, asking, waiting, limited */
+
+/* Does a transcript, or the screen, overrule an earlier answer? */
+detector_overrules transcript_overrules, screen_overrules;
+
+/* detect_hook() and describe_hook() of any events; where is "reported by its
+ * hooks". */
+bool detect_events(const struct evidence *, const struct event_evidence *,
+    const char *where, struct verdict *);
+void describe_events(const struct event_evidence *, struct buf *);
+
 /* Adds an error signal beside a completion, which has no effect, to the reason.
  * True if it was not there yet. */
 bool detect_conflict(const struct evidence *, struct verdict *);
-
 /* Removes the signals that the written record made needless; without errors, an
  * error's only beside a hand-off.  Not 0 with errno: one is still there. */
 int  signals_remove(const struct status *, const struct evidence *,
     const struct statusdir *, bool errors);
 
-/* detector-hook.c: the events that the agent's hooks reported */
-bool gather_hook(struct sources *, struct evidence *);
-bool detect_hook(const struct evidence *, struct verdict *);
-void describe_hook(struct sources *, const struct evidence *, struct buf *);
-/* The same of any events; where is "reported by its hooks". */
-bool detect_events(const struct evidence *, const struct event_evidence *,
-    const char *where, struct verdict *);
-void describe_events(const struct event_evidence *, struct buf *);
+/* ---- judging: judge.c ---------------------------------------------------- */
 
-/* detector-transcript.c: what its client wrote down of the session */
-bool gather_transcript(struct sources *, struct evidence *);
-bool detect_transcript(const struct evidence *, struct verdict *);
-void describe_transcript(struct sources *, const struct evidence *,
-    struct buf *);
+/*
+ * The first detector that sees a report, an end, or that nothing can be known,
+ * decides.  If none does, the first one that sees what the agent does at the
+ * moment decides.  If none can tell, a pane that lives and prints is working;
+ * otherwise the verdict is all zero (STATE_NONE) and false is returned.
+ *
+ * Without sources the evidence is judged as it is.
+ */
+bool judge(struct sources *, struct evidence *, struct verdict *);
 
-/* detector-marker.c: markers in the output, and on the screen */
-bool gather_log(struct sources *, struct evidence *);
-bool detect_log(const struct evidence *, struct verdict *);
-void describe_log(struct sources *, const struct evidence *, struct buf *);
-bool gather_capture(struct sources *, struct evidence *);
-bool detect_capture(const struct evidence *, struct verdict *);
-void describe_capture(struct sources *, const struct evidence *, struct buf *);
+/* The same, but every detector is asked; answer is NULL if it cannot tell. */
+typedef void judge_each(void *context, const struct detector *,
+    const struct evidence *, const struct verdict *answer);
+bool judge_all(struct sources *, struct evidence *, struct verdict *,
+    judge_each *, void *context);
 
-/* detector-process.c: dead, gone, stalled */
-bool gather_process(struct sources *, struct evidence *);
-bool detect_process(const struct evidence *, struct verdict *);
-void describe_process(struct sources *, const struct evidence *, struct buf *);
+/* Does the verdict change what is recorded? */
+bool judge_changes(const struct status *, const struct verdict *);
+/* Does it begin an episode: another state, or another question? */
+bool judge_begins(const struct status *, const struct verdict *);
 
-/* detector-screen.c: busy, asking, waiting, limited */
-bool gather_screen(struct sources *, struct evidence *);
-bool detect_screen(const struct evidence *, struct verdict *);
-void describe_screen(struct sources *, const struct evidence *, struct buf *);
+/* If it does: since when, by the time of the evidence, as far as that is known.
+ * first: what the agent did before is not known.  wall is now, unknown what
+ * counts if the evidence has no time. */
+void judge_since(struct status *, const struct verdict *,
+    const struct evidence *, bool first, msec wall, msec unknown);
+
+/*
+ * Puts the verdict, reached with this evidence, into the record.  With handoff
+ * set a completion is to be handed off.  True if it begins an episode.
+ */
+bool judge_record(struct status *, const struct verdict *,
+    const struct evidence *, bool handoff, msec wall);
+
+/* Records the end of the run, and how it ended if known.  True if it is new. */
+bool judge_record_end(struct status *, const struct evidence *);
 
 #endif

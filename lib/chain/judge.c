@@ -1,89 +1,74 @@
-#include "chain/judge.h"
+#include "chain/sources.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "chain/sources.h"
 #include "run/handoffstate.h"
 
 /* The events behind an answer; NULL: it comes from elsewhere. */
 static const struct event_evidence *
 judge_events(const struct evidence *ev, const struct verdict *answer)
 {
-	return strcmp(answer->source, "hook") == 0 ? &ev->hook :
-	    strcmp(answer->source, "transcript") == 0 ? &ev->transcript : NULL;
-}
+	const struct detector *d = chain, *end = chain + chain_length;
 
-/*
- * Is what the screen shows newer than the event?  A capture counts if it was
- * made when the screen had caught up with the event, or if nothing was printed
- * since.  A title is of now, but one that is ready may never have changed.
- */
-static bool
-newer(const struct evidence *ev, const struct event_evidence *events,
-    const struct verdict *first, const struct verdict *seen)
-{
-	msec text = ev->screen.text;
-
-	if (text == 0)
-		return seen->state != STATE_WAITING;
-	/* The failure of a turn may be drawn before its end is reported. */
-	if (first->state == STATE_WAITING && (seen->state == STATE_ASKING ||
-	    seen->state == STATE_LIMITED) && text >= events->time)
-		return true;
-	return text >= events->time + EVIDENCE_GRACE ||
-	    text >= ev->wall - ev->silent;
+	while (d < end && strcmp(d->name, answer->source) != 0)
+		d++;
+	return d < end && d->events != 0 ? (const struct event_evidence *)
+	    (const void *)((const char *)ev + d->events) : NULL;
 }
 
 /* Did a hook report an end without a message, and is how the turn ended in the
- * transcript, a moment before? */
-static bool
-judge_failure(const struct evidence *ev, const struct event_evidence *events)
+ * transcript, a moment before?  Else of a hook and a transcript the newer one
+ * decides. */
+bool
+transcript_overrules(const struct evidence *ev,
+    const struct event_evidence *events, const struct verdict *first,
+    const struct verdict *seen)
 {
-	return events->last == EVENT_ENDED && events_lost(events) &&
+	return events != NULL && first->state != seen->state &&
+	    (ev->transcript.time > events->time ||
+	    (events->last == EVENT_ENDED && events_lost(events) &&
 	    ev->transcript.last == EVENT_FAILED &&
-	    ev->transcript.time >= events->time - EVIDENCE_GRACE;
-}
-
-/* Did only an attempt fail?  The agent goes on printing that it is busy, and a
- * capture comes when it stops. */
-static bool
-tries_again(const struct evidence *ev, const struct event_evidence *events,
-    const struct verdict *first, const struct verdict *seen)
-{
-	return events != NULL && events->last == EVENT_FAILED &&
-	    first->state == STATE_ASKING && seen->state == STATE_WORKING &&
-	    ev->silent < EVIDENCE_GRACE;
+	    ev->transcript.time >= events->time - EVIDENCE_GRACE));
 }
 
 /*
- * May the transcript, or the screen, overrule an earlier detector?  Of a hook
- * and a transcript the newer one decides.  An event is of one moment, and the
- * screen shows what came of it: no hook reports an interrupt, or an answer to a
- * question.  But after a turn that failed, or reached a limit, the screen shows
- * only a prompt; so it does while helpers go on in the background.  And an agent
- * that waits for a person prints nothing, so it is not stalled.
+ * An event is of one moment, and the screen shows what came of it: no hook
+ * reports an interrupt, or an answer to a question.  But after a turn that
+ * failed, or reached a limit, the screen shows only a prompt; so it does while
+ * helpers go on in the background.  And an agent that waits for a person prints
+ * nothing, so it is not stalled.
+ *
+ * A capture is newer than the event if it was made when the screen had caught up
+ * with it, or if nothing was printed since.  A title is of now, but one that is
+ * ready may never have changed.
  */
-static bool
-overruled(const struct evidence *ev, const struct verdict *first,
+bool
+screen_overrules(const struct evidence *ev,
+    const struct event_evidence *events, const struct verdict *first,
     const struct verdict *seen)
 {
-	const struct event_evidence *events = judge_events(ev, first);
+	msec text = ev->screen.text;
+	bool newer;
 
-	if (strcmp(seen->source, "transcript") == 0)
-		return events != NULL && first->state != seen->state &&
-		    (ev->transcript.time > events->time ||
-		    judge_failure(ev, events));
-	if (strcmp(seen->source, "screen") != 0)
-		return false;
 	if (first->state == STATE_STALLED)
 		return !state_restless(seen->state);
-	if (tries_again(ev, events, first, seen))
+	if (events == NULL)
+		return false;
+	/* Only an attempt failed: the agent goes on printing that it is busy,
+	 * and a capture comes when it stops. */
+	if (events->last == EVENT_FAILED && first->state == STATE_ASKING &&
+	    seen->state == STATE_WORKING && ev->silent < EVIDENCE_GRACE)
 		return true;
-	return events != NULL && first->state != seen->state &&
-	    newer(ev, events, first, seen) &&
+	/* The failure of a turn may be drawn before its end is reported. */
+	newer = text == 0 ? seen->state != STATE_WAITING :
+	    text >= events->time + EVIDENCE_GRACE ||
+	    text >= ev->wall - ev->silent ||
+	    (first->state == STATE_WAITING && text >= events->time &&
+	    (seen->state == STATE_ASKING || seen->state == STATE_LIMITED));
+	return newer && first->state != seen->state &&
 	    !(events->last == EVENT_FAILED && state_waits(seen->state)) &&
 	    !(seen->state == STATE_WAITING &&
 	    strcmp(events->kind, "background") == 0) &&
@@ -100,25 +85,6 @@ judge_command(const char *text)
 	return signs_command(text, strlen(text));
 }
 
-/* Is the dialog on the screen about another command than the event tells? */
-static bool
-judge_differs(const struct evidence *ev, const struct event_evidence *e)
-{
-	return ev->screen.command != 0 && !e->notice &&
-	    strstr(e->text, ": ") != NULL &&
-	    judge_command(e->text) != ev->screen.command;
-}
-
-/* May the question of the record still be open?  A hook that is slow may come
- * behind the screen. */
-static bool
-judge_open(const struct status *r, const struct event_evidence *e)
-{
-	return r != NULL && r->verdict.state == STATE_ASKING && (e == NULL ||
-	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&
-	    judge_command(e->text) == judge_command(r->verdict.message)));
-}
-
 /*
  * Decides which question is open.  An event, or a title, says that the agent
  * asks; the screen says what, once the dialog is drawn.  The record's question
@@ -133,11 +99,18 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	const struct status *r = ev->record;
 	const struct event_evidence *e = judge_events(ev, v);
 	bool asked = e != NULL && e->last == EVENT_WAITING;
-	const struct verdict *old = judge_open(r, asked ? e : NULL) ?
-	    &r->verdict : NULL;
+	/* May the question of the record still be open?  A hook that is slow
+	 * may come behind the screen. */
+	bool open = r != NULL && r->verdict.state == STATE_ASKING && (!asked ||
+	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&
+	    judge_command(e->text) == judge_command(r->verdict.message)));
+	const struct verdict *old = open ? &r->verdict : NULL;
 	bool shown = seen->question != 0 && (e == NULL ||
 	    (asked && ev->screen.text >= e->asked + EVIDENCE_DRAWN));
-	bool other = shown && asked && judge_differs(ev, e), told;
+	/* Is the dialog on the screen about another command? */
+	bool other = shown && asked && ev->screen.command != 0 && !e->notice &&
+	    strstr(e->text, ": ") != NULL &&
+	    judge_command(e->text) != ev->screen.command, told;
 
 	v->anew = old == NULL || (shown && old->question != 0 ?
 	    seen->question != old->question :
@@ -159,15 +132,6 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	}
 }
 
-/* Will an event count in a moment?  Until then nothing changes. */
-static bool
-judge_soon(const struct evidence *ev)
-{
-	return (ev->hook.there || ev->transcript.there) &&
-	    ev->wall - (ev->hook.time > ev->transcript.time ? ev->hook.time :
-	    ev->transcript.time) < EVIDENCE_GRACE;
-}
-
 bool
 judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
     judge_each *each, void *context)
@@ -175,6 +139,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	struct verdict answer, seen = { 0 };
 	const struct detector *d;
 	bool decided = false, can_tell;
+	msec told;
 
 	*v = (struct verdict){ 0 };
 	ev->again = CLOCK_NEVER;
@@ -196,8 +161,8 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		/* Whatever a later detector sees of the moment. */
 		decided = state_reported(answer.state) ||
 		    state_ended(answer.state) || answer.state == STATE_UNKNOWN;
-		if (decided || v->state == STATE_NONE ||
-		    overruled(ev, v, &answer))
+		if (decided || v->state == STATE_NONE || (d->overrules != NULL &&
+		    d->overrules(ev, judge_events(ev, v), v, &answer)))
 			*v = answer;
 	}
 	if (v->state == STATE_ASKING)
@@ -211,8 +176,12 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		gather_transcript(s, ev);
 		gather_log(s, ev);
 	}
+	/* An event may count in a moment; until then nothing changes. */
+	told = ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time;
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
-	    !ev->agent_ended && !judge_soon(ev)) {
+	    !ev->agent_ended && (ev->wall - told >= EVIDENCE_GRACE ||
+	    (!ev->hook.there && !ev->transcript.there))) {
 		verdict_why(v, "the agent's process lives");
 		verdict_set_source(v, "process");
 		v->state = STATE_WORKING;
@@ -246,14 +215,23 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
+/* The signal that decided; NULL: another detector did. */
+static const struct sigfile *
+judge_signal(const struct evidence *ev, const struct verdict *v)
+{
+	const struct sigfile *s = &ev->signal[v->state == STATE_COMPLETE ?
+	    SIGFILE_COMPLETE : SIGFILE_ERROR];
+
+	return state_reported(v->state) && s->found == SIGFILE_SIGNAL ? s : NULL;
+}
+
 /* What the agent said last: the text of its signal, if that decided and has
  * one, else the message in its transcript or of its hooks, else the verdict's. */
 static void
 judge_last_message(struct status *r, const struct verdict *v,
     const struct evidence *ev)
 {
-	const struct buf *signal = &ev->signal_text[v->state == STATE_COMPLETE ?
-	    SIGFILE_COMPLETE : SIGFILE_ERROR];
+	const struct sigfile *signal = judge_signal(ev, v);
 	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
 	bool hook = h->there && (h->last == EVENT_MESSAGE ||
 	    h->last == EVENT_ENDED);
@@ -265,8 +243,9 @@ judge_last_message(struct status *r, const struct verdict *v,
 	char shown[STATUS_MESSAGE + 1];
 	struct buf text = BUF_INIT;
 
-	if (strcmp(v->source, "signal") == 0)
-		buf_add(&text, signal->data, signal->len);
+	if (signal != NULL)
+		buf_add(&text, ev->signal_text[signal - ev->signal].data,
+		    ev->signal_text[signal - ev->signal].len);
 	else if (!said && hook)
 		buf_adds(&text, h->text);
 	if (text.len == 0 && ev->said != NULL)
@@ -289,38 +268,29 @@ judge_begins(const struct status *r, const struct verdict *v)
 	    (v->state == STATE_ASKING && v->anew);
 }
 
-/* When did what decided happen, by the wall time of the judging?  0: that is not
- * known. */
-static msec
-judge_when(const struct evidence *ev, const struct verdict *v, bool first,
-    msec wall)
-{
-	const struct event_evidence *e = judge_events(ev, v);
-	msec told = ev->hook.time > ev->transcript.time ? ev->hook.time :
-	    ev->transcript.time;
-	msec printed = ev->silent < wall ? wall - ev->silent : 0;
-
-	if (strcmp(v->source, "signal") == 0)
-		return ev->signal[v->state == STATE_COMPLETE ?
-		    SIGFILE_COMPLETE : SIGFILE_ERROR].written;
-	if (e != NULL)
-		return e->began;
-	if (state_ended(v->state))
-		return ev->ended;
-	if (v->state == STATE_WORKING || v->state == STATE_UNKNOWN)
-		return 0;
-	/* A client that redraws its screen each second does nothing by that. */
-	return first && told != 0 && told < printed ? told : printed;
-}
-
 void
 judge_since(struct status *r, const struct verdict *v,
     const struct evidence *ev, bool first, msec wall, msec unknown)
 {
-	msec since = judge_when(ev, v, first, wall);
+	const struct event_evidence *e = judge_events(ev, v);
+	const struct sigfile *signal = judge_signal(ev, v);
+	msec told = ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time;
+	msec printed = ev->silent < wall ? wall - ev->silent : 0, since;
 
 	if (!judge_begins(r, v))
 		return;
+	/* When did what decided happen?  0: that is not known. */
+	if (signal != NULL)
+		since = signal->written;
+	else if (e != NULL)
+		since = e->began;
+	else if (state_ended(v->state))
+		since = ev->ended;
+	else if (v->state == STATE_WORKING || v->state == STATE_UNKNOWN)
+		since = 0;
+	else    /* One that redraws its screen each second does nothing by it. */
+		since = first && told != 0 && told < printed ? told : printed;
 	if (since == 0)
 		since = unknown;
 	/* Not before the state that it follows. */

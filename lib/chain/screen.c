@@ -224,11 +224,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 		p = memchr(end - SCREEN_BYTES, '\n', SCREEN_BYTES);
 		p = p != NULL ? p + 1 : end;
 	}
-	while (text_line(&p, end, &stop, &len)) {
-		if (lines.len > 0)
-			buf_addc(&lines, '\n');
-		buf_add(&lines, stop, trimmed(stop, len));
-	}
+	signs_lines(&lines, p, (size_t)(end - p));
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);

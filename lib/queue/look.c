@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "chain/judge.h"
 #include "run/restart.h"
 
 enum {

@@ -1,10 +1,9 @@
-#include "chain/judge.h"
+#include "chain/sources.h"
 
 #include <unistd.h>
 
 #include "agent/signs.h"
 #include "base/text.h"
-#include "chain/sources.h"
 #include "scratch.h"
 
 /* What each detector answered. */
@@ -552,6 +551,7 @@ the_last_message_is_what_the_agent_said_last(void)
 	strcpy(ev.hook.text, "may I?");
 	ok(strncmp(last_message("hook", STATE_ASKING), "all is done", 11) == 0);
 	ok(strncmp(last_message("signal", STATE_COMPLETE), "all", 3) == 0);
+	ev.signal[SIGFILE_COMPLETE].found = SIGFILE_SIGNAL;
 	buf_adds(&ev.signal_text[SIGFILE_COMPLETE], "by the signal");
 	is_text(last_message("signal", STATE_COMPLETE), "by the signal");
 	ev.said = NULL;
