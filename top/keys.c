@@ -131,7 +131,7 @@ key_jump(struct live *t, const struct binding *k)
 	if (r == NULL)
 		return;
 	opened = jump_open(&jump, t->client, &why) == 0;
-	if (opened && jump_leaves(&jump)) {
+	if (opened && jump.socket == NULL) {
 		/* Outside tmux a client has our terminal until it detaches. */
 		jump_word(word, r);
 		name = r->host == NULL ? xstrdup(word) :

@@ -8,6 +8,7 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
+#include "chain/detectors.h"
 #include "notice/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"

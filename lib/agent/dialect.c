@@ -163,25 +163,6 @@ static const struct strict_row hook_rows[] = {
 
 /* ---- reading ------------------------------------------------------------- */
 
-static int
-dialect_check(struct dialect *d, struct buf *error)
-{
-	/* The last two only without a plugin. */
-	static const char *const needed[] = { "folder", "file", "user_folder",
-	    "entry", "register" };
-	struct strict s = { .from = d->path, .error = error, .lines = true,
-	    .keys = { "hooks" }, .depth = 1 };
-	size_t i, n = json_member(d->hooks, "plugin") == NULL ? 5 : 3;
-
-	if (strict_read(&s, hook_rows, d, d->hooks) == -1)
-		return -1;
-	for (i = 0; i < n; i++)
-		if (json_member(d->hooks, needed[i]) == NULL)
-			return strict_refuse(&s, d->hooks, " has no '%s'",
-			    needed[i]);
-	return 1;
-}
-
 /* Looks for the hooks in at most so many bytes of the file.  1: found, 0: not
  * there, -1 with the message. */
 static int
@@ -214,7 +195,12 @@ find_hooks(struct dialect *d, size_t most, struct buf *error)
 int
 dialect_read(struct dialect *d, const char *agent, struct buf *error)
 {
-	size_t before = error->len;
+	/* The last two only without a plugin. */
+	static const char *const needed[] = { "folder", "file", "user_folder",
+	    "entry", "register" };
+	struct strict s = { .error = error, .lines = true,
+	    .keys = { "hooks" }, .depth = 1 };
+	size_t before = error->len, i, n;
 	int ret;
 
 	*d = (struct dialect){ .agent = xstrdup(agent) };
@@ -223,8 +209,14 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 		error->len = before;
 		ret = find_hooks(d, BACKEND_MAX, error);
 	}
-	if (ret == 1)
-		ret = dialect_check(d, error);
+	s.from = d->path;
+	if (ret == 1 && strict_read(&s, hook_rows, d, d->hooks) == -1)
+		ret = -1;
+	n = json_member(d->hooks, "plugin") == NULL ? 5 : 3;
+	for (i = 0; ret == 1 && i < n; i++)
+		if (json_member(d->hooks, needed[i]) == NULL)
+			ret = strict_refuse(&s, d->hooks, " has no '%s'",
+			    needed[i]);
 	if (ret != 1)
 		dialect_release(d);
 	return ret;

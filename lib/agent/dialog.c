@@ -223,76 +223,55 @@ choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
 	return 0;
 }
 
-/* By the first choice that means it, else by a key. */
-static int
-choose_meaning(const struct dialog *d, const char *word,
-    struct dialog_reply *r, struct buf *why)
-{
-	bool yes = strcmp(word, "yes") == 0;
-	struct pattern *rule = yes ? d->rules->yes : d->rules->no;
-	const char *key = yes ? d->rules->yes_key : d->rules->no_key;
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		if (dialog_is(d, rule, i))
-			return choose_number(d, i, r);
-	if (key == NULL) {
-		buf_printf(why, "none of its choices means '%s'", word);
-		return -1;
-	}
-	snprintf(r->key, sizeof(r->key), "%s", key);
-	r->choice = word;
-	r->guarded = yes && d->rules->shows != NULL;
-	return 0;
-}
-
-static int
-choose_text(const struct dialog *d, const char *word, struct dialog_reply *r,
-    struct buf *why)
-{
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		if (strcasecmp(d->choices[i] + dialog_box(d, i), word) == 0 &&
-		    !dialog_takes_text(d, i))
-			return choose_number(d, i, r);
-	for (i = 0; i < d->n; i++)
-		if (dialog_takes_text(d, i))
-			break;
-	if (i == d->n || d->rules->field == NULL || d->moves) {
-		buf_printf(why, "it has no choice '%s', and takes no text",
-		    word);
-		return -1;
-	}
-	r->text = word;
-	return dialog_text_valid(word, why) ? choose_number(d, i, r) : -1;
-}
-
+/* "yes" and "no" by the first choice that means it, else by a key. */
 int
 dialog_choose(const struct dialog *d, const char *word,
     struct dialog_reply *r, struct buf *why)
 {
-	unsigned long number;
+	bool yes = strcmp(word, "yes") == 0, no = strcmp(word, "no") == 0;
+	unsigned long number = strtoul(word, NULL, 10);
+	struct pattern *rule;
+	const char *key;
+	size_t i, own;
 
 	*r = (struct dialog_reply){ .text = NULL };
 	if (!dialog_answerable(d)) {
 		buf_adds(why, "it is not known how it is answered");
-		return -1;
-	}
-	if (strcmp(word, "yes") == 0 || strcmp(word, "no") == 0)
-		return choose_meaning(d, word, r, why);
-	if (word[0] == '\0' || word[strspn(word, "0123456789")] != '\0')
-		return choose_text(d, word, r, why);
-	number = strtoul(word, NULL, 10);
-	if (number == 0 || number > d->n) {
+	} else if (yes || no) {
+		rule = yes ? d->rules->yes : d->rules->no;
+		key = yes ? d->rules->yes_key : d->rules->no_key;
+		for (i = 0; i < d->n; i++)
+			if (dialog_is(d, rule, i))
+				return choose_number(d, i, r);
+		if (key != NULL) {
+			snprintf(r->key, sizeof(r->key), "%s", key);
+			r->choice = word;
+			r->guarded = yes && d->rules->shows != NULL;
+			return 0;
+		}
+		buf_printf(why, "none of its choices means '%s'", word);
+	} else if (word[0] == '\0' ||
+	    word[strspn(word, "0123456789")] != '\0') {
+		for (i = 0, own = d->n; i < d->n; i++)
+			if (dialog_takes_text(d, i))
+				own = own == d->n ? i : own;
+			else if (strcasecmp(d->choices[i] + dialog_box(d, i),
+			    word) == 0)
+				return choose_number(d, i, r);
+		r->text = word;
+		if (own == d->n || d->rules->field == NULL || d->moves)
+			buf_printf(why, "it has no choice '%s', and takes no "
+			    "text", word);
+		else if (dialog_text_valid(word, why))
+			return choose_number(d, own, r);
+	} else if (number == 0 || number > d->n) {
 		buf_printf(why, "it has no choice %s", word);
-		return -1;
-	}
-	if (dialog_takes_text(d, number - 1)) {
+	} else if (dialog_takes_text(d, number - 1)) {
 		buf_printf(why, "choice %s takes a text: give the text", word);
-		return -1;
+	} else {
+		return choose_number(d, number - 1, r);
 	}
-	return choose_number(d, number - 1, r);
+	return -1;
 }
 
 bool

@@ -60,42 +60,34 @@ ourhook_word(const char *line, struct buf *word)
 	return p;
 }
 
-/* Is it a hook of ours? */
-static bool
-ourhook_read(struct ourhook *s, const cJSON *object)
-{
-	static const char between[] = " hook ";
-	const char *command = json_text(object, "command"), *rest, *base;
-	size_t i, n;
-
-	buf_reset(&s->program);
-	rest = ourhook_word(command != NULL ? command : "", &s->program);
-	base = strrchr(buf_str(&s->program), '/');
-	if (rest == NULL || base == NULL || strcmp(base, "/paneward") != 0 ||
-	    strncmp(rest, between, sizeof(between) - 1) != 0)
-		return false;
-	rest += sizeof(between) - 1;
-	n = strcspn(rest, " ");
-	s->object = object;
-	s->options = rest[n] != '\0';
-	for (i = 0; (s->name = ourhook_kinds[i].name) != NULL; i++)
-		if (strlen(s->name) == n && strncmp(s->name, rest, n) == 0)
-			return true;
-	return false;
-}
-
 /* Does it run one of these files, as a word of its command or the end of its
  * path?  files NULL: is it ours? */
 static bool
 is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
 {
-	const char *command = json_text(object, "command"), *p;
+	static const char between[] = " hook ";
+	const char *command = json_text(object, "command"), *p, *base;
 	const cJSON *file;
-	size_t len;
+	size_t len, i;
 
-	if (files == NULL)
-		return ourhook_read(s, object);
 	s->object = object;
+	if (files == NULL) {
+		buf_reset(&s->program);
+		p = ourhook_word(command != NULL ? command : "", &s->program);
+		base = strrchr(buf_str(&s->program), '/');
+		if (p == NULL || base == NULL ||
+		    strcmp(base, "/paneward") != 0 ||
+		    strncmp(p, between, sizeof(between) - 1) != 0)
+			return false;
+		p += sizeof(between) - 1;
+		len = strcspn(p, " ");
+		s->options = p[len] != '\0';
+		for (i = 0; (s->name = ourhook_kinds[i].name) != NULL; i++)
+			if (strlen(s->name) == len &&
+			    strncmp(s->name, p, len) == 0)
+				return true;
+		return false;
+	}
 	for (p = command; p != NULL && *p != '\0'; p += *p != '\0') {
 		len = strcspn(p, "/ \t;'\"");
 		cJSON_ArrayForEach(file, files)

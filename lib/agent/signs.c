@@ -25,7 +25,7 @@ sign_kind_name(enum sign_kind kind)
 }
 
 static int
-take_pattern(struct strict *s, const struct strict_row *row,
+sign_take_pattern(struct strict *s, const struct strict_row *row,
     void *field, const cJSON *value)
 {
 	struct pattern **place = field;
@@ -42,12 +42,12 @@ take_pattern(struct strict *s, const struct strict_row *row,
 
 /* Has the pattern the group of its row, and "text"? */
 static int
-take_line(struct strict *s, const struct strict_row *row, void *field,
+sign_take_line(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	struct pattern **place = field;
 
-	if (take_pattern(s, row, field, value) == -1)
+	if (sign_take_pattern(s, row, field, value) == -1)
 		return -1;
 	return s->ours || (pattern_has_group(*place, row->those) &&
 	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
@@ -56,7 +56,7 @@ take_line(struct strict *s, const struct strict_row *row, void *field,
 
 /* Letters, digits and '-': it stands in a command of tmux. */
 static int
-take_key(struct strict *s, const struct strict_row *row, void *field,
+sign_take_key(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	const char *p = cJSON_GetStringValue(value);
@@ -71,19 +71,19 @@ take_key(struct strict *s, const struct strict_row *row, void *field,
 #define SIGN(name) #name, .at = offsetof(struct sign, name)
 
 const struct strict_row sign_keys[] = {
-	{ SIGN(pattern),   .take = take_pattern },
+	{ SIGN(pattern),   .take = sign_take_pattern },
 	{ SIGN(what),      .take = strict_text },
 	{ SIGN(asks),      .take = strict_filled },
-	{ SIGN(yes),       .take = take_pattern },
-	{ SIGN(no),        .take = take_pattern },
-	{ SIGN(own),       .take = take_pattern },
-	{ SIGN(shows),     .take = take_pattern },
-	{ SIGN(field),     .take = take_pattern },
-	{ SIGN(highlight), .take = take_line, .those = "mark" },
-	{ SIGN(choice),    .take = take_line, .those = "key" },
-	{ SIGN(box),       .take = take_pattern },
-	{ SIGN(yes_key),   .take = take_key },
-	{ SIGN(no_key),    .take = take_key },
+	{ SIGN(yes),       .take = sign_take_pattern },
+	{ SIGN(no),        .take = sign_take_pattern },
+	{ SIGN(own),       .take = sign_take_pattern },
+	{ SIGN(shows),     .take = sign_take_pattern },
+	{ SIGN(field),     .take = sign_take_pattern },
+	{ SIGN(highlight), .take = sign_take_line, .those = "mark" },
+	{ SIGN(choice),    .take = sign_take_line, .those = "key" },
+	{ SIGN(box),       .take = sign_take_pattern },
+	{ SIGN(yes_key),   .take = sign_take_key },
+	{ SIGN(no_key),    .take = sign_take_key },
 	{ .key = NULL }
 };
 
@@ -95,7 +95,7 @@ sign_release(struct sign *sign)
 
 	for (row = sign_keys; row->key != NULL; row++) {
 		field = (char *)sign + row->at;
-		if (row->take == take_pattern || row->take == take_line)
+		if (row->take == sign_take_pattern || row->take == sign_take_line)
 			pattern_free(*(struct pattern **)field);
 		else
 			free(*(char **)field);
@@ -115,48 +115,42 @@ signs_release(struct signs *s)
 	*s = (struct signs){ 0 };
 }
 
-/* A pattern, or an object of it and more; least is the kind. */
+/* A list of patterns, or of objects with one and more; least is the kind. */
 static int
-take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
-    const cJSON *value)
-{
-	struct sign sign = { .place = signs->place,
-	    .kind = (enum sign_kind)row->least, .number = 1 };
-	int ret;
-	size_t i;
-
-	if (cJSON_IsString(value))
-		ret = take_pattern(s, NULL, &sign.pattern, value);
-	else if (!cJSON_IsObject(value))
-		ret = strict_refuse(s, value, " is not a list of patterns, "
-		    "each a text or an object with a pattern");
-	else if ((ret = strict_read(s, sign_keys, &sign, value)) == 0 &&
-	    sign.pattern == NULL)
-		ret = strict_refuse(s, value, " has no 'pattern'");
-	if (ret == -1) {
-		sign_release(&sign);
-		return -1;
-	}
-	if (sign.what == NULL)
-		sign.what = xstrdup(kinds[sign.kind].what);
-	for (i = 0; i < signs->n; i++)
-		sign.number += signs->all[i].place == sign.place &&
-		    signs->all[i].kind == sign.kind;
-	*ARRAY_ADD(signs->all, signs->n) = sign;
-	return 0;
-}
-
-static int
-take_kind(struct strict *s, const struct strict_row *row, void *signs,
+take_kind(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *list)
 {
+	struct signs *signs = field;
 	const cJSON *value;
+	struct sign sign;
+	size_t i;
+	int ret;
 
 	if (!cJSON_IsArray(list))
 		return strict_refuse(s, list, " is not a list of patterns");
-	cJSON_ArrayForEach(value, list)
-		if (take_sign(s, row, signs, value) == -1)
+	cJSON_ArrayForEach(value, list) {
+		sign = (struct sign){ .place = signs->place,
+		    .kind = (enum sign_kind)row->least, .number = 1 };
+		if (cJSON_IsString(value))
+			ret = sign_take_pattern(s, NULL, &sign.pattern, value);
+		else if (!cJSON_IsObject(value))
+			ret = strict_refuse(s, value, " is not a list of "
+			    "patterns, each a text or an object with a "
+			    "pattern");
+		else if ((ret = strict_read(s, sign_keys, &sign, value)) == 0 &&
+		    sign.pattern == NULL)
+			ret = strict_refuse(s, value, " has no 'pattern'");
+		if (ret == -1) {
+			sign_release(&sign);
 			return -1;
+		}
+		if (sign.what == NULL)
+			sign.what = xstrdup(kinds[sign.kind].what);
+		for (i = 0; i < signs->n; i++)
+			sign.number += signs->all[i].place == sign.place &&
+			    signs->all[i].kind == sign.kind;
+		*ARRAY_ADD(signs->all, signs->n) = sign;
+	}
 	return 0;
 }
 
@@ -169,9 +163,9 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
-	{ "choice",  take_line, .at = offsetof(struct signs, choice),
+	{ "choice",  sign_take_line, .at = offsetof(struct signs, choice),
 	    .those = "key" },
-	{ "empty",   take_pattern, .at = offsetof(struct signs, empty) },
+	{ "empty",   sign_take_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }
 };
 

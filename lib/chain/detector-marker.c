@@ -102,25 +102,16 @@ gather_capture(struct sources *s, struct evidence *ev)
  * since clients draw old text again.  Once there is a transcript, or a hook has
  * reported a message, plain markers in the pane never count.  Until then they
  * wait for the end of their turn, and count if it ends without a message.
+ * Complete comes before error, wherever the markers stand.
  */
-static bool
-marker_held(const struct evidence *ev)
-{
-	const struct event_evidence *h = &ev->hook;
-	bool over = !ev->reload && (ev->final || ev->agent_ended ||
-	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
-
-	if (ev->transcript.told || (h->there && h->told))
-		return true;
-	return !over && evidence_quiet(ev) < evidence_patience(ev);
-}
-
-/* Complete before error, wherever the markers stand. */
 static bool
 detect_markers(const struct evidence *ev, const struct marker_evidence *m,
     bool errors, const char *where, struct verdict *v)
 {
-	bool held = marker_held(ev);
+	bool over = !ev->reload && (ev->final || ev->agent_ended ||
+	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
+	bool held = ev->transcript.told || (ev->hook.there && ev->hook.told) ||
+	    (!over && evidence_quiet(ev) < evidence_patience(ev));
 
 	if (m->hits.complete > m->ignored.complete &&
 	    (!held || m->hits.bound_complete > 0)) {

@@ -152,35 +152,31 @@ hosts_reach(const struct hosts *x, const char *name)
 	return false;
 }
 
-/* Why a host has no rows is a row. */
-static void
-host_judge(struct host *h)
-{
-	struct row *r = &h->problem;
-	const char *why = buf_str(&h->feed.why);
-
-	free(r->problem);
-	r->problem = h->feed.why.len == 0 ? NULL :
-	    h->name == NULL && access(h->argv[0], X_OK) == -1 ?
-	    xasprintf("there is no %s, which is built where libnats is: see "
-	    "paneward-fleet(1)", h->argv[0]) : xstrdup(why);
-	r->status.since = h->feed.since;
-	row_rate(r);
-}
-
 void
 hosts_rows(struct hosts *x, void (*take)(void *, struct row *), void *context)
 {
 	const struct lines *lines;
+	struct buf *why;
 	struct host *h;
+	struct row *r;
 	size_t i, k;
 
 	for (i = 0; i < x->n; i++) {
 		h = &x->hosts[i];
 		lines = &h->feed.lines;
-		host_judge(h);
-		if (h->problem.problem != NULL)
-			take(context, &h->problem);
+		why = &h->feed.why;
+		/* Why a host has no rows is a row. */
+		r = &h->problem;
+		free(r->problem);
+		r->problem = why->len == 0 ? NULL :
+		    h->name == NULL && access(h->argv[0], X_OK) == -1 ?
+		    xasprintf("there is no %s, which is built where libnats "
+		    "is: see paneward-fleet(1)", h->argv[0]) :
+		    xstrdup(buf_str(why));
+		r->status.since = h->feed.since;
+		row_rate(r);
+		if (r->problem != NULL)
+			take(context, r);
 		for (k = 0; h->feed.whole && k < lines->n; k++)
 			if (h->name != NULL ||
 			    !hosts_reach(x, lines->line[k].row->host))

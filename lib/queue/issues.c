@@ -775,6 +775,7 @@ entry_look(struct issues *x, struct queue_entry *e,
 {
 	const struct config *config = folder_config(x, e->folder);
 	struct status *r = &e->row.status;
+	struct look *k;
 
 	if (e->look != NULL && look_misled(e->look))
 		entry_leave(e);
@@ -783,16 +784,19 @@ entry_look(struct issues *x, struct queue_entry *e,
 		    config->stalled_after * 1000);
 		e->look->sources.budget = &x->budget;
 	}
-	look_see(e->look, pane);
-	if (e->look->captured == 0 && c == NULL &&
-	    r->verdict.state != STATE_NONE)
+	k = e->look;
+	k->activity = (msec)pane->activity * 1000;
+	k->sources.screen.moved |= k->activity >= k->captured;
+	if (k->captured == 0 && c == NULL && r->verdict.state != STATE_NONE)
 		return;
-	if ((c != NULL || !look_rests(e->look, pane)) && look_judge(e->look,
-	    pane, c, &x->backends, config->backend)) {
+	if ((c != NULL || !look_rests(k, pane)) &&
+	    look_judge(k, pane, c, &x->backends, config->backend)) {
 		entry_rate(e);
 		x->changed = true;
 	}
-	if (!look_complete(e->look))
+	/* Of the log only so much is read as the budget allows. */
+	if (k->sources.log.left != 0 || k->sources.log_error != 0 ||
+	    k->sources.signal_error != 0)
 		return;
 	e->looked = clock_wall();
 	x->changed |= e->row.unwatched != 0;

@@ -16,7 +16,7 @@
 #include "chain/sources.h"
 #include "os/notify.h"
 #include "queue/presence.h"
-#include "queue/queue.h"
+#include "queue/row.h"
 #include "tmux/servers.h"
 
 enum { QUEUE_TICK = 1000 };             /* ms */
@@ -107,9 +107,6 @@ struct look *look_new(const struct statusdir *, struct status *,
     msec stalled_after);
 void look_free(struct look *);
 
-/* The pane as a listing has it now. */
-void look_see(struct look *, const struct tmux_pane *);
-
 /* Has the pane done nothing since it was judged, and no hook reported?  What
  * happens without both is seen a few seconds later. */
 bool look_rests(const struct look *, const struct tmux_pane *);
@@ -125,9 +122,6 @@ bool look_misled(const struct look *);
  * its record.  The configured backend is that of a record without one. */
 bool look_judge(struct look *, const struct tmux_pane *,
     const struct tmux_capture *, struct backends *, const char *configured);
-/* Could all be read?  Of the log only so much as the budget allows. */
-bool look_complete(const struct look *);
-
 /* ---- their panes: panes.c -------------------------------------------------- */
 
 /*
@@ -139,15 +133,22 @@ bool look_complete(const struct look *);
  * and does not delay the others.
  */
 
-struct panes;
+struct panes {
+	struct issues *issues;          /* borrowed */
+	struct servers servers;         /* that are asked */
+	struct loop_wait search;        /* until new servers are searched */
+	struct pane_ref shown;          /* socket NULL: none */
+	struct buf   screen;            /* of that, as captured last */
+	bool         changed;           /* since its user cleared it */
+	bool         first;             /* the first look is under way, */
+	bool         more;              /* and more of its screens are to be
+					   captured */
+};
 
 /* The agents are borrowed.  If they are to be found in panes, too, all servers
  * are asked, else only those that were added. */
 struct panes *panes_new(struct issues *);
 void panes_free(struct panes *);
-
-/* The servers that are asked. */
-struct servers *panes_servers(struct panes *);
 
 /* Adds the server of a record. */
 void panes_add(struct panes *, const char *socket);
@@ -158,16 +159,11 @@ void panes_add(struct panes *, const char *socket);
 void panes_begin(struct panes *);
 void panes_look(struct panes *);
 
-/* Has something changed since the last call? */
-bool panes_changed(struct panes *);
-
 /* The pace is a second for once: something was reported. */
 void panes_hurry(struct panes *);
 
 /* The screen of that pane is wanted in each answer (NULL: of none). */
 void panes_show(struct panes *, const struct pane_ref *);
-/* Its text, as captured last; NULL: not yet. */
-const char *panes_screen(struct panes *);
 
 /* Calls take for the row of each server that does not answer. */
 void panes_rows(const struct panes *, void (*take)(void *, struct row *),

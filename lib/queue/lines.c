@@ -143,25 +143,6 @@ rowfeed_fail(struct rowfeed *f, const char *why, msec now)
 	f->changed = true;
 }
 
-/* Its last words; ssh ends its lines as a terminal wants them. */
-static void
-rowfeed_ended(struct rowfeed *f, msec now)
-{
-	const char *last = buf_last_line(&f->spawn.errors);
-	const char *program = strrchr(f->argv[0], '/');
-	struct buf why = BUF_INIT;
-
-	if (f->spawn.status == SPAWN_TIMEOUT)
-		buf_adds(&why, "it does not answer");
-	else if (last[0] != '\0')
-		buf_add(&why, last, strcspn(last, "\r"));
-	else
-		buf_printf(&why, "%s ended with exit status %d", program !=
-		    NULL ? program + 1 : f->argv[0], f->spawn.status);
-	rowfeed_fail(f, buf_str(&why), now);
-	buf_release(&why);
-}
-
 /* False: it was no line of a queue. */
 static bool
 rowfeed_line(struct rowfeed *f, const char *line, size_t len)
@@ -197,7 +178,7 @@ rowfeed_read(void *context, msec now)
 	struct buf *out = &f->spawn.output, why = BUF_INIT;
 	size_t at = 0, len = 0, more = out->len - f->had;
 	bool over = f->spawn.pid == 0;
-	const char *line = NULL, *end, *wrong = NULL;
+	const char *line = NULL, *end, *wrong = NULL, *program;
 
 	if (more > 0 && !over)
 		spawn_extend(&f->spawn, now + SILENCE);
@@ -230,8 +211,20 @@ rowfeed_read(void *context, msec now)
 	if (at > 0)
 		memmove(out->data, out->data + at, out->len);
 	f->had = out->len;
-	if (over)
-		rowfeed_ended(f, now);
+	if (!over)
+		return;
+	/* Its last words; ssh ends its lines as a terminal wants them. */
+	line = buf_last_line(&f->spawn.errors);
+	program = strrchr(f->argv[0], '/');
+	if (f->spawn.status == SPAWN_TIMEOUT)
+		buf_adds(&why, "it does not answer");
+	else if (line[0] != '\0')
+		buf_add(&why, line, strcspn(line, "\r"));
+	else
+		buf_printf(&why, "%s ended with exit status %d", program !=
+		    NULL ? program + 1 : f->argv[0], f->spawn.status);
+	rowfeed_fail(f, buf_str(&why), now);
+	buf_release(&why);
 }
 
 static void

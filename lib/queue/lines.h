@@ -9,7 +9,6 @@
 #ifndef PANEWARD_LINES_H
 #define PANEWARD_LINES_H
 
-#include "os/loop.h"
 #include "os/spawn.h"
 #include "queue/row.h"
 

@@ -36,13 +36,6 @@ look_free(struct look *k)
 	free(k);
 }
 
-void
-look_see(struct look *k, const struct tmux_pane *pane)
-{
-	k->activity = (msec)pane->activity * 1000;
-	k->sources.screen.moved |= k->activity >= k->captured;
-}
-
 bool
 look_rests(const struct look *k, const struct tmux_pane *pane)
 {
@@ -126,11 +119,4 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	    first ? 0 : k->judged);
 	r->verdict = v;
 	return true;
-}
-
-bool
-look_complete(const struct look *k)
-{
-	return k->sources.log.left == 0 && k->sources.log_error == 0 &&
-	    k->sources.signal_error == 0;
 }

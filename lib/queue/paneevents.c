@@ -45,53 +45,41 @@ paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server)
 	return true;
 }
 
-/* Is it of a server that is gone?  A process that has its id since keeps the
- * file: by the clock, which may be set, the two cannot be told apart.  A person
- * has a day to see what became of the agents. */
-static bool
-is_left_over(int folder, const char *file)
-{
-	int server, used = 0;
-	struct stat st;
-
-	return sscanf(file, "%*[0-9]-%d.%n", &server, &used) == 1 &&
-	    used != 0 && kill(server, 0) == -1 && errno == ESRCH &&
-	    fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    file_mtime(&st) + LEFT < clock_wall();
-}
-
+/* A process that has a server's id since keeps the file: by the clock, which may
+ * be set, the two cannot be told apart.  A person has a day to see what became of
+ * the agents. */
 void
 paneevents_tidy(int folder)
 {
 	const struct dirent *e;
 	unsigned most = TIDY_MOST;
 	DIR *d = file_opendir(folder, ".");
-
-	while (d != NULL && most-- > 0 && (e = readdir(d)) != NULL)
-		if (is_left_over(folder, e->d_name))
-			unlinkat(folder, e->d_name, 0);
-	if (d != NULL)
-		closedir(d);
-}
-
-static void
-paneevents_shorten(int folder, const char *name)
-{
-	char own[ISSUE_FILE];
+	int server, used;
 	struct stat st;
 
-	issue_file(own, name, "records");
-	if (fstatat(folder, own, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_size > TIDY_SIZE)
-		unlinkat(folder, own, 0);
+	while (d != NULL && most-- > 0 && (e = readdir(d)) != NULL) {
+		used = 0;
+		if (sscanf(e->d_name, "%*[0-9]-%d.%n", &server, &used) == 1 &&
+		    used != 0 && kill(server, 0) == -1 && errno == ESRCH &&
+		    fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    file_mtime(&st) + LEFT < clock_wall())
+			unlinkat(folder, e->d_name, 0);
+	}
+	if (d != NULL)
+		closedir(d);
 }
 
 int
 paneevents_add(const struct event *e, int folder, const char *name)
 {
+	char own[ISSUE_FILE];
+	struct stat st;
+
 	if (e->type == EVENT_SESSION) {
 		paneevents_tidy(folder);
-		paneevents_shorten(folder, name);
+		if (fstatat(folder, issue_file(own, name, "records"), &st,
+		    AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > TIDY_SIZE)
+			unlinkat(folder, own, 0);
 	}
 	return event_add(e, folder, name);
 }

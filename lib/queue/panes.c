@@ -18,18 +18,6 @@ struct side {
 	struct row problem;             /* why it does not answer */
 };
 
-struct panes {
-	struct issues *issues;          /* borrowed */
-	struct servers servers;         /* each is a struct side */
-	struct loop_wait search;        /* until new servers are searched */
-	struct pane_ref shown;          /* socket NULL: none */
-	struct buf   screen;
-	bool         changed;           /* since the last turn */
-	bool         first;             /* the first look is under way, */
-	bool         more;              /* and more of its screens are to be
-					   captured */
-};
-
 static struct side *
 side(struct tmux_server *s)
 {
@@ -134,19 +122,6 @@ side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
 
 /* ---- an answer ----------------------------------------------------------- */
 
-/* Finds the agents in the panes that are listed: in the first look while tmux
- * captures. */
-static void
-side_search(struct panes *p, struct side *s)
-{
-	struct tmux_wish *wishes = p->first ? xcalloc(
-	    s->server.listing.npanes + 1, sizeof(*wishes)) : NULL;
-	size_t n = issues_listed(p->issues, &s->server, wishes);
-
-	side_capture(p, s, wishes, n);
-	issues_search(p->issues, &s->server);
-}
-
 static void
 side_judge(struct panes *p, struct side *s)
 {
@@ -155,60 +130,48 @@ side_judge(struct panes *p, struct side *s)
 		listing_release(&s->server.listing);
 }
 
-static void
-side_screen(struct panes *p, const struct side *s)
-{
-	const struct tmux_capture *c = side_shows(p, s) ?
-	    listing_capture(&s->server.listing, p->shown.pane) : NULL;
-
-	if (c == NULL)
-		return;
-	p->changed |= c->len != p->screen.len || memcmp(c->text,
-	    p->screen.data, c->len) != 0;
-	buf_reset(&p->screen);
-	buf_add(&p->screen, c->text, c->len);
-}
-
-/* The server answers, or has ended.  In the first look the agents are judged
- * with their screens. */
-static void
-side_well(struct panes *p, struct side *s)
-{
-	p->changed |= s->problem.problem != NULL;
-	row_release(&s->problem);
-	status_init(&s->problem.status, "");
-	if (s->server.lists == TMUX_WISHES)
-		return;
-	if (s->server.shown_by != &s->server)
-		listing_release(&s->server.listing);
-	side_search(p, s);
-	if (p->first)
-		return;
-	side_screen(p, s);
-	side_judge(p, s);
-}
-
+/* The server answers, or has ended, or missed the call.  In the first look the
+ * agents are searched while tmux captures, and judged with their screens. */
 static void
 panes_answered(void *context, struct tmux_server *server, msec now)
 {
+	struct tmux_listing *l = &server->listing;
+	const struct tmux_capture *c;
 	struct panes *p = context;
+	struct side *s = side(server);
+	struct tmux_wish *wishes;
+	size_t n;
 
 	(void)now;
-	if (server->misses == 0) {
-		side_well(p, side(server));
+	if (server->misses > 0) {
+		p->changed = true;
+		side_failed(s);
 		return;
 	}
-	p->changed = true;
-	side_failed(side(server));
+	p->changed |= s->problem.problem != NULL;
+	row_release(&s->problem);
+	status_init(&s->problem.status, "");
+	if (server->lists == TMUX_WISHES)
+		return;
+	if (server->shown_by != server)
+		listing_release(l);
+	wishes = p->first ? xcalloc(l->npanes + 1, sizeof(*wishes)) : NULL;
+	n = issues_listed(p->issues, server, wishes);
+	side_capture(p, s, wishes, n);
+	issues_search(p->issues, server);
+	if (p->first)
+		return;
+	c = side_shows(p, s) ? listing_capture(l, p->shown.pane) : NULL;
+	if (c != NULL) {
+		p->changed |= c->len != p->screen.len || memcmp(c->text,
+		    p->screen.data, c->len) != 0;
+		buf_reset(&p->screen);
+		buf_add(&p->screen, c->text, c->len);
+	}
+	side_judge(p, s);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
-
-struct servers *
-panes_servers(struct panes *p)
-{
-	return &p->servers;
-}
 
 static void
 panes_sockets(struct panes *p)
@@ -267,15 +230,6 @@ panes_new(struct issues *agents)
 	return p;
 }
 
-bool
-panes_changed(struct panes *p)
-{
-	bool changed = p->changed;
-
-	p->changed = false;
-	return changed;
-}
-
 void
 panes_begin(struct panes *p)
 {
@@ -331,20 +285,15 @@ panes_rows(const struct panes *p, void (*take)(void *, struct row *),
 			take(context, &side(s)->problem);
 }
 
-static bool
-panes_shows(const struct panes *p, const struct pane_ref *pane)
-{
-	return p->shown.socket != NULL && p->shown.server == pane->server &&
-	    p->shown.server_start == pane->server_start &&
-	    strcmp(p->shown.pane, pane->pane) == 0;
-}
-
 void
 panes_show(struct panes *p, const struct pane_ref *pane)
 {
 	struct tmux_server *s;
 
-	if (pane != NULL && panes_shows(p, pane))
+	if (pane != NULL && p->shown.socket != NULL &&
+	    p->shown.server == pane->server &&
+	    p->shown.server_start == pane->server_start &&
+	    strcmp(p->shown.pane, pane->pane) == 0)
 		return;
 	pane_ref_release(&p->shown);
 	buf_reset(&p->screen);
@@ -357,10 +306,4 @@ panes_show(struct panes *p, const struct pane_ref *pane)
 	for (s = p->servers.first; s != NULL; s = s->next)
 		if (side_shows(p, side(s)) && s->misses == 0)
 			server_at(s, 0);
-}
-
-const char *
-panes_screen(struct panes *p)
-{
-	return p->screen.len > 0 ? buf_str(&p->screen) : NULL;
 }

@@ -22,7 +22,6 @@ struct queue {
 	struct loop_wait tick;
 	unsigned         ticks;
 	msec             ticked;        /* the time of the last one */
-	bool             changed;       /* since the rows were sorted */
 };
 
 enum {
@@ -227,12 +226,12 @@ queue_changed(struct queue *q)
 
 	q->issues.budget = BUDGET;
 	q->changes.fd = q->issues.notify->fd;
-	if (q->panes != NULL && panes_changed(q->panes))
-		q->changed = true;
+	changed = q->issues.changed || (q->panes != NULL && q->panes->changed);
 	if (q->hosts != NULL && hosts_changed(q->hosts))
-		q->changed = true;
-	changed = q->changed || q->issues.changed;
-	q->changed = q->issues.changed = false;
+		changed = true;
+	q->issues.changed = false;
+	if (q->panes != NULL)
+		q->panes->changed = false;
 	if (changed)
 		queue_sort(q);
 	return changed;
@@ -249,13 +248,14 @@ queue_show(struct queue *q, const struct row *r)
 const char *
 queue_screen(const struct queue *q)
 {
-	return q->panes != NULL ? panes_screen(q->panes) : NULL;
+	return q->panes != NULL && q->panes->screen.len > 0 ?
+	    buf_str(&q->panes->screen) : NULL;
 }
 
 struct servers *
 queue_servers(const struct queue *q)
 {
-	return panes_servers(q->panes);
+	return &q->panes->servers;
 }
 
 /* ---- its rows ------------------------------------------------------------ */

@@ -116,17 +116,26 @@ segment_lock(struct segment *s)
 
 /* ---- asking and setting -------------------------------------------------- */
 
-/* The windows that do not show the worst state of their agents; how many.  The
- * panes of a window follow one another. */
-static size_t
-segment_differ(const struct segment *s, const struct tmux_listing *l,
-    struct tmux_mark *marks)
+/* Sets what differs.  The next listing finds what one call does not carry. */
+static void
+segment_listed(void *context, struct tmux_server *v, msec now)
 {
+	struct segment *s = context;
+	const struct tmux_listing *l = &v->listing;
 	const struct tmux_pane *p, *end = l->panes + l->npanes;
 	const struct segmark *m, *worst = NULL;
-	const char *state;
-	size_t n = 0;
+	const char *text = buf_str(&s->text), *state;
+	struct tmux_show show = { .listing = l };
+	struct tmux_mark *marks;
 
+	(void)now;
+	if (!s->ours)
+		segment_lock(s);
+	if (!s->ours || v->shown_by != v)
+		return;
+	show.marks = marks = xcalloc(l->npanes + 1, sizeof(*marks));
+	/* Windows that do not show the worst state of their agents.  The panes
+	 * of a window follow one another. */
 	for (p = l->panes; p < end; p++) {
 		for (m = s->marks; m < s->marks + s->nmarks; m++)
 			if (strcmp(m->pane, p->id) == 0 &&
@@ -138,29 +147,10 @@ segment_differ(const struct segment *s, const struct tmux_listing *l,
 			continue;
 		state = worst != NULL ? state_name(worst->state) : "";
 		if (strcmp(state, p->mark) != 0)
-			marks[n++] = (struct tmux_mark){ p->window, state };
+			marks[show.nmarks++] = (struct tmux_mark){ p->window,
+			    state };
 		worst = NULL;
 	}
-	return n;
-}
-
-/* Sets what differs.  The next listing finds what one call does not carry. */
-static void
-segment_listed(void *context, struct tmux_server *v, msec now)
-{
-	struct segment *s = context;
-	const struct tmux_listing *l = &v->listing;
-	struct tmux_mark *marks;
-	struct tmux_show show = { .listing = l };
-	const char *text = buf_str(&s->text);
-
-	(void)now;
-	if (!s->ours)
-		segment_lock(s);
-	if (!s->ours || v->shown_by != v)
-		return;
-	show.marks = marks = xcalloc(l->npanes + 1, sizeof(*marks));
-	show.nmarks = segment_differ(s, l, marks);
 	if (l->npanes > 0 && strcmp(l->panes[0].queue, text) != 0)
 		show.queue = text;
 	if (show.queue != NULL || show.nmarks > 0)

@@ -231,12 +231,6 @@ jump_release(struct jump *j)
 	*j = (struct jump){ .client = NULL };
 }
 
-bool
-jump_leaves(const struct jump *j)
-{
-	return j->socket == NULL;
-}
-
 void
 jump_tell(const struct jump *j, const char *text)
 {
@@ -297,7 +291,7 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 		    word);
 		return -1;
 	}
-	if (jump_leaves(j)) {
+	if (j->socket == NULL) {
 		if (!jump_on_terminal(why))
 			return -1;
 		spawn_replace(argv);
@@ -357,10 +351,10 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 		queue_see(q, r, SEEN_ONCE);
 		return 0;
 	}
-	if (jump_leaves(j) && !jump_on_terminal(why))
+	if (j->socket == NULL && !jump_on_terminal(why))
 		return -1;
 	queue_see(q, r, SEEN_ONCE);
-	if (!jump_leaves(j))
+	if (j->socket != NULL)
 		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
 		    why) == TMUX_OK ? 0 : -1;
 	tmux_enter(p, why);

@@ -61,12 +61,9 @@ struct jump {
 int  jump_open(struct jump *, const char *client, struct buf *why);
 void jump_release(struct jump *);
 
-/* Will the jump take over our terminal?  Then jump_to() does not return if it
- * succeeds. */
-bool jump_leaves(const struct jump *);
-
 /* Goes to the pane, after asking its server whether it is still that pane, and
- * marks the row as seen.  To the row of another host it goes by ssh.  -1 with
+ * marks the row as seen.  Outside tmux it takes over our terminal, and does not
+ * return if it succeeds.  To the row of another host it goes by ssh.  -1 with
  * the reason. */
 int  jump_to(const struct jump *, struct queue *, struct row *,
     struct buf *why);
