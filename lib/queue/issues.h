@@ -147,8 +147,10 @@ struct panes {
 
 /* The agents are borrowed.  If they are to be found in panes, too, all servers
  * are asked, else only those that were added. */
-struct panes *panes_new(struct issues *);
-void panes_free(struct panes *);
+void panes_init(struct panes *, struct issues *);
+void panes_release(struct panes *);
+/* Asks none of its servers any more. */
+void panes_leave(struct panes *);
 
 /* Adds the server of a record. */
 void panes_add(struct panes *, const char *socket);

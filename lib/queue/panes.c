@@ -32,14 +32,19 @@ side_remove(struct side *s)
 }
 
 void
-panes_free(struct panes *p)
+panes_leave(struct panes *p)
 {
-	loop_drop(&p->search);
 	while (p->servers.first != NULL)
 		side_remove(side(p->servers.first));
+}
+
+void
+panes_release(struct panes *p)
+{
+	loop_drop(&p->search);
+	panes_leave(p);
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
-	free(p);
 }
 
 /* A server has many issues: whether a socket is dead is asked once. */
@@ -214,12 +219,10 @@ panes_search(void *context, msec now)
 	p->search.at = now + p->issues->how.pace;
 }
 
-struct panes *
-panes_new(struct issues *agents)
+void
+panes_init(struct panes *p, struct issues *agents)
 {
-	struct panes *p = xcalloc(1, sizeof(*p));
-
-	p->issues = agents;
+	*p = (struct panes){ .issues = agents };
 	p->servers = (struct servers){ .size = sizeof(struct side),
 	    .limit = ANSWER, .begin = panes_ask, .answered = panes_answered,
 	    .context = p, .loop = agents->how.loop };
@@ -227,7 +230,6 @@ panes_new(struct issues *agents)
 	p->search.at = 0;
 	if (agents->how.loop != NULL)
 		loop_add(agents->how.loop, &p->search);
-	return p;
 }
 
 void

@@ -12,8 +12,8 @@ struct queue {
 	struct issues    issues;
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
-	struct panes    *panes;         /* NULL: tmux is not asked */
-	struct hosts    *hosts;         /* NULL: none is asked */
+	struct panes     panes;
+	struct hosts    *hosts;
 	struct loop      own;           /* theirs, of one that is not live */
 	char            *fleet;         /* the program that they have */
 	bool             hurry;         /* something was reported that a look
@@ -44,14 +44,10 @@ queue_add_servers(struct queue *q)
 		if (socket == NULL)
 			continue;
 		any = true;
-		if (q->panes == NULL)
-			q->panes = panes_new(&q->issues);
-		panes_add(q->panes, socket);
+		panes_add(&q->panes, socket);
 	}
-	if (any || q->panes == NULL)
-		return;
-	panes_free(q->panes);
-	q->panes = NULL;
+	if (!any)
+		panes_leave(&q->panes);
 }
 
 struct backends *
@@ -77,21 +73,18 @@ queue_new(const struct queue_how *how)
 	issues_init(&q->issues, &q->how);
 	if (how->hosts && how->context->config.fleet != NULL)
 		q->fleet = proc_beside("paneward-fleet");
-	if (how->hosts)
-		q->hosts = hosts_new(how->context->config.hosts, q->fleet);
+	q->hosts = hosts_new(how->hosts ? how->context->config.hosts : NULL,
+	    q->fleet);
+	panes_init(&q->panes, &q->issues);
 	return q;
 }
 
 void
 queue_end(struct queue *q)
 {
-	if (q->panes != NULL)
-		panes_free(q->panes);
-	if (q->hosts != NULL)
-		hosts_free(q->hosts);
+	panes_release(&q->panes);
+	hosts_free(q->hosts);
 	loop_release(&q->own);
-	q->panes = NULL;
-	q->hosts = NULL;
 }
 
 void
@@ -124,9 +117,8 @@ queue_sort(struct queue *q)
 	q->nrows = 0;
 	issues_rows(&q->issues, queue_row, q);
 	if (q->how.panes)
-		panes_rows(q->panes, queue_row, q);
-	if (q->hosts != NULL)
-		hosts_rows(q->hosts, queue_row, q);
+		panes_rows(&q->panes, queue_row, q);
+	hosts_rows(q->hosts, queue_row, q);
 	if (q->nrows > 1 && q->how.issues == NULL)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
 }
@@ -154,8 +146,7 @@ queue_read(void *context, msec now)
 	notify_read(q->issues.notify, queue_note, q);
 	if (q->hurry && q->how.pace > QUEUE_TICK) {
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
-		if (q->panes != NULL)
-			panes_hurry(q->panes);
+		panes_hurry(&q->panes);
 	}
 	q->hurry = false;
 }
@@ -188,13 +179,9 @@ queue_look(struct queue *q)
 	size_t i;
 
 	q->issues.budget = BUDGET;
-	if (q->how.panes) {             /* tmux works while records are read */
-		q->panes = panes_new(&q->issues);
-		panes_begin(q->panes);
-	}
-	if (q->hosts != NULL)
-		hosts_connect(q->hosts, q->how.loop != NULL ? q->how.loop :
-		    &q->own);
+	if (q->how.panes)               /* tmux works while records are read */
+		panes_begin(&q->panes);
+	hosts_connect(q->hosts, q->how.loop != NULL ? q->how.loop : &q->own);
 	issues_find(&q->issues);
 	for (i = 0; q->issues.nfolders == 0 && i < q->how.nissues &&
 	    q->how.trouble != NULL; i++)
@@ -203,11 +190,10 @@ queue_look(struct queue *q)
 	queue_add_servers(q);
 	if (q->how.panes)
 		queue_backends(q);
-	else if (q->panes != NULL)
-		panes_begin(q->panes);
-	if (q->panes != NULL)
-		panes_look(q->panes);
-	if (q->hosts != NULL && q->how.loop == NULL)
+	else
+		panes_begin(&q->panes);
+	panes_look(&q->panes);
+	if (q->how.loop == NULL)
 		hosts_wait(q->hosts);
 	queue_sort(q);
 	if (q->how.loop == NULL)
@@ -226,12 +212,10 @@ queue_changed(struct queue *q)
 
 	q->issues.budget = BUDGET;
 	q->changes.fd = q->issues.notify->fd;
-	changed = q->issues.changed || (q->panes != NULL && q->panes->changed);
-	if (q->hosts != NULL && hosts_changed(q->hosts))
+	changed = q->issues.changed || q->panes.changed;
+	if (hosts_changed(q->hosts))
 		changed = true;
-	q->issues.changed = false;
-	if (q->panes != NULL)
-		q->panes->changed = false;
+	q->issues.changed = q->panes.changed = false;
 	if (changed)
 		queue_sort(q);
 	return changed;
@@ -240,22 +224,20 @@ queue_changed(struct queue *q)
 void
 queue_show(struct queue *q, const struct row *r)
 {
-	if (q->panes != NULL)
-		panes_show(q->panes, r != NULL && r->host == NULL ?
-		    &r->status.place : NULL);
+	panes_show(&q->panes, r != NULL && r->host == NULL ?
+	    &r->status.place : NULL);
 }
 
 const char *
-queue_screen(const struct queue *q)
+queue_screen(struct queue *q)
 {
-	return q->panes != NULL && q->panes->screen.len > 0 ?
-	    buf_str(&q->panes->screen) : NULL;
+	return q->panes.screen.len > 0 ? buf_str(&q->panes.screen) : NULL;
 }
 
 struct servers *
-queue_servers(const struct queue *q)
+queue_servers(struct queue *q)
 {
-	return &q->panes->servers;
+	return &q->panes.servers;
 }
 
 /* ---- its rows ------------------------------------------------------------ */

@@ -33,13 +33,13 @@ bool queue_changed(struct queue *);
 /* The screen of the row's pane is captured once a second (NULL: none is), and
  * its text; NULL: not yet. */
 void   queue_show(struct queue *, const struct row *);
-const char *queue_screen(const struct queue *);
+const char *queue_screen(struct queue *);
 
 /* The backends of its agents, complete; valid as long as the queue. */
 struct backends *queue_backends(struct queue *);
 
 /* The tmux servers of one with panes, after a look; valid as long. */
-struct servers *queue_servers(const struct queue *);
+struct servers *queue_servers(struct queue *);
 
 /* All rows, in their order; valid until the next look or round. */
 struct row *const *queue_rows(const struct queue *, size_t *n);

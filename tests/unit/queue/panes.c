@@ -75,12 +75,13 @@ rows_of(const struct panes *p)
 static struct panes *
 look(const char *does)
 {
-	struct panes *p;
+	static struct panes panes;
+	struct panes *p = &panes;
 
 	issues_init(&issues, &(struct queue_how){ .context = &context,
 	    .panes = true, .loop = &loop, .pace = 1000 });
 	issues_find(&issues);
-	p = panes_new(&issues);
+	panes_init(p, &issues);
 	scratch_write("one.does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
@@ -91,7 +92,7 @@ look(const char *does)
 static void
 end(struct panes *p)
 {
-	panes_free(p);
+	panes_release(p);
 	issues_release(&issues);
 }
 
