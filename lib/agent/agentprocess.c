@@ -71,7 +71,6 @@ package_of(const char *path)
 	return xstrndup(p, len);
 }
 
-/* Is the word one of these options, alone? */
 static bool
 is_option(const char *word, const char *letters)
 {
@@ -186,7 +185,6 @@ add_seen(uint64_t seen, const struct proc *p)
 	return seen;
 }
 
-/* Is everything as at the last look? */
 static bool
 looks_same(const struct agentprocess *a, const struct proc *pane)
 {

@@ -211,7 +211,6 @@ backend_choose(const char *recorded, const char *foreground,
 	return path != NULL ? foreground : configured;
 }
 
-/* Adds copies of words with their <<names>> replaced. */
 static char **
 add_expanded(char **argv, char *const *words,
     const struct template_value *values, size_t n)
@@ -287,7 +286,6 @@ backend_is(const char *command, const char *word)
 	    strcmp(base_name(command), base_name(word)) == 0;
 }
 
-/* Is the word's option one of these? */
 static bool
 option_in(char *const *options, const char *word)
 {
@@ -371,7 +369,6 @@ kept(const struct backend *b, char *const *words)
 	return 0;
 }
 
-/* Is it one of process.not, as an option with its value if that has one? */
 static bool
 is_not(const struct backend *b, const char *word, const char *next)
 {
@@ -418,7 +415,6 @@ backend_keep(const struct backend *b, char *const *words)
 	return argv;
 }
 
-/* Is the option a word of the help, and not a part of a longer one? */
 static bool
 help_names(const char *help, const char *option)
 {
@@ -573,7 +569,6 @@ clientversion_in(const char *text)
 	return NULL;
 }
 
-/* The number at *p, which is moved behind the next dot. */
 static unsigned long
 version_number(const char **p)
 {

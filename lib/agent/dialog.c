@@ -12,7 +12,6 @@
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* A group of the sign in one line; NULL: it took no part. */
 static char *
 dialog_group(const struct sign *sign, const char *screen, size_t len,
     const char *name)
@@ -78,7 +77,6 @@ dialog_hash(char id[DIALOG_ID + 1], const char *text)
 	    text_hash(text, strlen(text)));
 }
 
-/* Hashes the lines, and the lines with the text of each choice alone. */
 static void
 dialog_name(struct dialog *d)
 {
@@ -198,7 +196,6 @@ dialog_takes_text(const struct dialog *d, size_t choice)
 	return dialog_is(d, d->rules->own, choice);
 }
 
-/* How long is the box before the choice's text? */
 static size_t
 dialog_box(const struct dialog *d, size_t choice)
 {
@@ -333,7 +330,6 @@ prompt_read(const struct signs *s, const char *rows, const char *colored)
 	return p;
 }
 
-/* Without blanks. */
 static void
 prompt_pack(struct buf *out, const char *text)
 {

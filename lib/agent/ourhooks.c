@@ -220,7 +220,6 @@ ourhooks_named_folder(const struct dialect *d, const char **folder,
 	return false;
 }
 
-/* Do those run that the file of settings in this folder has? */
 static bool
 installed_in(const struct dialect *d, const char *root, const char *folder)
 {
@@ -261,7 +260,6 @@ ourhooks_installed(const struct dialect *d, const char *cwd)
 
 /* ---- hooks for one session ------------------------------------------------- */
 
-/* Inserts the words behind the first one, if they are not there. */
 static void
 session_words(char ***argv, const cJSON *words, const char *file)
 {

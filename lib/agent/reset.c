@@ -18,7 +18,6 @@ behind_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* Behind a word, or NULL. */
 static const char *
 behind_word(const char *p, const char *word)
 {

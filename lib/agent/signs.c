@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 
 /* The key of each kind, and what it means unless its pattern says so. */
-static const struct { const char *key, *what; } kinds[] = {
+const struct sign_words sign_kinds[] = {
 	[SIGN_ASKING]  = { "asking",  "it asks something" },
 	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
 	[SIGN_BUSY]    = { "busy",    "it is busy" },
@@ -17,12 +17,6 @@ static const struct { const char *key, *what; } kinds[] = {
 };
 
 enum { OSC_MOST = 99999 };
-
-const char *
-sign_kind_name(enum sign_kind kind)
-{
-	return kinds[kind].key;
-}
 
 static int
 sign_take_pattern(struct strict *s, const struct strict_row *row,
@@ -145,7 +139,7 @@ take_kind(struct strict *s, const struct strict_row *row, void *field,
 			return -1;
 		}
 		if (sign.what == NULL)
-			sign.what = xstrdup(kinds[sign.kind].what);
+			sign.what = xstrdup(sign_kinds[sign.kind].what);
 		for (i = 0; i < signs->n; i++)
 			sign.number += signs->all[i].place == sign.place &&
 			    signs->all[i].kind == sign.kind;

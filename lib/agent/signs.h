@@ -122,8 +122,10 @@ void signs_lines(struct buf *, const char *screen, size_t len);
  * bars of a frame count as blanks. */
 void signs_squeeze(struct buf *line, const char *, size_t len);
 
-/* The key of a kind in a file. */
-const char *sign_kind_name(enum sign_kind);
+/* By kind: its key in a file, and what it means unless its pattern says so. */
+extern const struct sign_words {
+	const char *key, *what;
+} sign_kinds[];
 
 /* ---- the end of a limit, in the client's words: reset.c -------------------- */
 

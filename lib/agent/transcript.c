@@ -443,7 +443,6 @@ usage_count(struct transcript *t, const cJSON *line)
 	    e.time, t->began);
 }
 
-/* Does the line have the name with which a row's numbers begin? */
 static bool
 usage_in(const struct transcript_format *f, const char *line, size_t len)
 {

@@ -122,7 +122,6 @@ search_files(const char *pattern)
 	return candidate_take(&c);
 }
 
-/* Of what the processes hold open. */
 static char *
 search_open(const char *pattern, const pid_t *family, size_t n)
 {

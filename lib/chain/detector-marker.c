@@ -157,7 +157,6 @@ describe_hits(struct buf *out, const struct marker_evidence *m)
 		    m->ignored.complete, m->ignored.error);
 }
 
-/* The last line of text that holds a marker, whether it counts or not. */
 static const char *
 last_marker(const struct marker_set *set, const char *text, size_t len,
     unsigned long long *line)

@@ -11,7 +11,6 @@ enum {
 	TRANSCRIPT_SLACK = 2000         /* ms: of when an adopted run began */
 };
 
-/* Where is it? */
 static void
 find_transcript(struct sources *s, struct evidence *ev,
     const struct transcript_place *place, struct transcript_found *found)

@@ -77,7 +77,6 @@ marker_news(const struct marker_evidence *m)
 	    m->hits.error > m->ignored.error;
 }
 
-/* In how many ms may an event count that another one may follow at once? */
 static msec
 grace_left(const struct evidence *ev, const struct event_evidence *h)
 {

@@ -41,7 +41,6 @@ struct osc {
 	size_t      len;
 };
 
-/* Reads the sequence that begins there. */
 static bool
 osc_read(struct osc *o, const char *p, const char *end)
 {
@@ -334,7 +333,7 @@ add_place(struct buf *out, const char *name, const struct buf *shown,
 	if (shown != NULL)
 		buf_printf(out, " '%.*s'", (int)trimmed(shown->data,
 		    shown->len), shown->data);
-	buf_printf(out, ": %s", sign ? sign_kind_name(sign->kind) : "no sign");
+	buf_printf(out, ": %s", sign ? sign_kinds[sign->kind].key : "no sign");
 	if (sign != NULL && sign->number > 1)
 		buf_printf(out, " (pattern %u)", sign->number);
 }

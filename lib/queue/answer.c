@@ -19,7 +19,6 @@ enum {                                  /* milliseconds */
 
 /* ---- looking ------------------------------------------------------------- */
 
-/* The dialog of the screen that was looked at. */
 static bool
 answer_read(struct answer *a)
 {
@@ -152,7 +151,6 @@ answer_rests(struct answer *a, struct buf *why)
 	return rests;
 }
 
-/* Types one key into the dialog. */
 static enum typist_end
 answer_type(struct answer_want *w, struct typist_step *step, const char *key,
     struct buf *why)
@@ -213,7 +211,6 @@ answer_judge_field(void *who, struct buf *why)
 	return TYPIST_LATER;
 }
 
-/* Opens the field, types into it, sends it. */
 static enum typist_end
 answer_text(struct answer_want *w, const struct dialog_reply *reply,
     struct buf *why)

@@ -134,7 +134,6 @@ hosts_changed(struct hosts *x)
 	return changed;
 }
 
-/* Does ssh reach this host of the fleet now? */
 static bool
 hosts_reach(const struct hosts *x, const char *name)
 {

@@ -122,7 +122,6 @@ entry_free(struct queue_entry *e)
 	free(e);
 }
 
-/* Searches the project of an agent without an issue: it is where it works. */
 static void
 entry_find_project(const struct issues *x, struct queue_entry *e,
     const char *path)
@@ -230,7 +229,6 @@ issues_drop(struct issues *x, size_t place)
 	x->entries[place] = x->entries[--x->nentries];
 }
 
-/* Its place; nentries: it is none of them. */
 static size_t
 issues_entry(const struct issues *x, const struct folder *f, const char *issue)
 {
@@ -308,7 +306,6 @@ folder_config(const struct issues *x, struct folder *f)
 	return f->read == SETTINGS_READ ? &f->settings.config : &ours->config;
 }
 
-/* Its entry is not compared yet. */
 static void
 folder_issue(struct issues *x, struct folder *f, const char *issue)
 {
@@ -479,7 +476,6 @@ issues_see(struct issues *x, struct row *r, enum seen seen)
 	    seen);
 }
 
-/* A row whose pane a client shows is seen. */
 static void
 issues_shown(struct issues *x, struct row *r)
 {
@@ -489,7 +485,6 @@ issues_shown(struct issues *x, struct row *r)
 
 /* ---- their panes --------------------------------------------------------- */
 
-/* By what tells panes apart. */
 static int
 pane_compare(const struct pane_ref *a, const struct pane_ref *b)
 {
@@ -522,7 +517,6 @@ placed_find(const void *place, const void *of)
 	return pane_compare(place, &(*e)->row.status.place);
 }
 
-/* Is it judged here? */
 static bool
 entry_judged(const struct issues *x, const struct queue_entry *e)
 {
@@ -644,7 +638,6 @@ issues_listed(struct issues *x, struct tmux_server *s,
 	return n;
 }
 
-/* Forgets the agent of a pane. */
 static void
 entry_empty(const struct issues *x, struct queue_entry *e)
 {
@@ -696,7 +689,6 @@ issues_reloads(struct issues *x, struct queue_entry *e)
 	return r->reload.since != 0 || after;
 }
 
-/* Looks for the agent in a pane that is no issue's. */
 static void
 issues_agent(struct issues *x, struct queue_entry *e, const struct server_pane *at)
 {
@@ -888,7 +880,6 @@ issues_forget(struct issues *x)
 	}
 }
 
-/* A record was written, or is gone. */
 static void
 issues_again(struct issues *x, struct folder *f, const char *issue)
 {
@@ -910,7 +901,6 @@ issues_again(struct issues *x, struct folder *f, const char *issue)
 	x->changed = true;
 }
 
-/* The list of waiting issues is another one. */
 static void
 issues_again_queued(struct issues *x, struct folder *f)
 {

@@ -72,7 +72,6 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 	}
 }
 
-/* The columns of all cells before the text. */
 static unsigned
 layout_used(const struct layout *l)
 {

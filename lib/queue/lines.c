@@ -143,7 +143,6 @@ rowfeed_fail(struct rowfeed *f, const char *why, msec now)
 	f->changed = true;
 }
 
-/* False: it was no line of a queue. */
 static bool
 rowfeed_line(struct rowfeed *f, const char *line, size_t len)
 {

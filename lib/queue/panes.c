@@ -81,7 +81,6 @@ side_wishes(const struct panes *p, const struct side *s, size_t *n)
 	return wishes;
 }
 
-/* It does not answer. */
 static void
 side_failed(struct side *s)
 {

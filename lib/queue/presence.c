@@ -89,7 +89,6 @@ process_ended(struct presence *x, pid_t pid, uint64_t start)
 	return p->zombie || (p->start != 0 && start != 0 && p->start != start);
 }
 
-/* Why its server is there no more; NULL: it is. */
 static const char *
 server_ended(struct presence *x, const struct status *r)
 {

@@ -16,7 +16,6 @@
 #include "tmux/servers.h"
 #include "tmux/tmux.h"
 
-/* Says why no row has that name. */
 static void
 target_missing(const struct context *context, const char *name,
     struct buf *why)
@@ -169,7 +168,6 @@ jump_pane(const struct tmux_listing *l)
 	return NULL;
 }
 
-/* The client with that terminal, or the only one; NULL if there is none. */
 static const struct tmux_client *
 jump_client(const struct tmux_listing *l, const char *tty)
 {

@@ -51,7 +51,6 @@ listing_text(void *thing, const struct listing_text *t)
 	return (char **)((char *)thing + t->at);
 }
 
-/* Makes all texts empty ones, or frees them. */
 static void
 listing_texts(void *thing, const struct listing_text *t, bool begin)
 {
@@ -105,12 +104,6 @@ listing_brief(const char *token)
 	    "\n%1$s o #{@paneward_dir},}", token);
 }
 
-char *
-listing_server(const char *token)
-{
-	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
-}
-
 /* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
 bool
 tmux_version_old(const char *version)
@@ -140,7 +133,6 @@ take_server(struct tmux_listing *l, int pid, long long start,
 
 enum { PANE_WORDS = 11 };
 
-/* A word that is a number. */
 static bool
 pane_number(const char *word, int64_t *n)
 {
@@ -191,7 +183,6 @@ listing_add_pane(struct tmux_listing *l, char *line)
 	return &l->panes[l->npanes - 1];
 }
 
-/* Is the flag one of ",attached,focused"? */
 static bool
 client_has(const char *flags, const char *flag)
 {

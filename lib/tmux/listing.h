@@ -71,10 +71,9 @@ enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
  * it. */
 char *listing_format(const char *token, bool marks);
 /* The same for half of tmux's work: of a pane only id, window, process, life,
- * activity, names and options; the id of its session is "-".
- * listing_server() is the format of display-message before it. */
+ * activity, names and options; the id of its session is "-",
+ * and the server is told before it. */
 char *listing_brief(const char *token);
-char *listing_server(const char *token);
 /* The format for list-clients -F. */
 char *listing_clients(const char *token);
 

@@ -196,7 +196,6 @@ server_take(struct tmux_server *s, struct tmux_listing *l, msec now)
 		s->all->marks(s->all->marks_context, s, now);
 }
 
-/* The call has ended. */
 static void
 server_answer(struct tmux_server *s, msec now)
 {

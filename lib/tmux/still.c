@@ -29,7 +29,6 @@ still_release(struct tmux_still *s)
 	*s = (struct tmux_still){ .facts = NULL };
 }
 
-/* The place behind so many lines; NULL: there are fewer. */
 static const char *
 behind_lines(const char *p, int lines)
 {
@@ -118,7 +117,6 @@ row_expression(struct buf *out, const char *row, size_t len)
 	}
 }
 
-/* Has it more than blanks, punctuation and lines? */
 static bool
 row_speaks(const char *row, size_t len)
 {

@@ -59,7 +59,6 @@ call_begin(char **argv, struct spawn *s, const char *cwd, msec limit)
 	    .limit = limit, .most = 64 << 20 });
 }
 
-/* What the end of a tmux process means. */
 static enum tmux_result
 call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 {
@@ -130,7 +129,6 @@ call_do(const char *socket, const char *const *words, struct buf *out,
 
 /* ---- commands in a line ------------------------------------------------- */
 
-/* Adds a command that tmux runs if the condition is true of the pane. */
 static char **
 call_where(char **argv, const char *pane, const char *condition,
     const char *command)
@@ -198,7 +196,6 @@ enum { MESSAGE_MOST = 1000 };           /* bytes of a message to a client */
 
 /* ---- queries ------------------------------------------------------------- */
 
-/* The words of a query, without its listing. */
 static char **
 query_new(struct tmux_query *q, const char *socket)
 {
@@ -233,7 +230,8 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	q->lists = lists;
 	if (lists == TMUX_BRIEF) {
 		argv = argv_add_all(argv, WORDS("display", "-p"));
-		argv = argv_own(argv, listing_server(q->token));
+		argv = argv_own(argv, xasprintf("%s v #{pid} #{start_time} "
+		    "#{version}", q->token));
 		argv = argv_add(argv, ";");
 	}
 	if (lists != TMUX_WISHES) {
@@ -536,7 +534,6 @@ tmux_pipe_command(const char *const *argv)
 
 enum { OPENING = 5 };                   /* tries of a new session */
 
-/* Adds the pipe and the options of a new pane. */
 static char **
 add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 {
@@ -591,7 +588,6 @@ open_call(const struct tmux_new *n, const char *target)
 	    target, "#{pane_id}"));
 }
 
-/* Did it fail since the program is too old?  Says so instead. */
 static enum tmux_result
 new_failed(const struct tmux_new *n, struct buf *why)
 {
@@ -912,7 +908,6 @@ tmux_switch(const char *socket, const char *client, const char *pane,
 	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
 }
 
-/* Has it only characters that no shell treats in a special way? */
 static bool
 socket_plain(const char *socket, struct buf *why)
 {
