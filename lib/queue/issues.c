@@ -55,7 +55,11 @@ entry_there(const struct queue_entry *e)
 static void
 entry_leave(struct queue_entry *e)
 {
-	look_free(e->look);
+	if (e->look == NULL)
+		return;
+	sources_release(&e->look->sources);
+	evidence_release(&e->look->evidence);
+	free(e->look);
 	e->look = NULL;
 }
 
@@ -523,12 +527,6 @@ entry_judged(const struct issues *x, const struct queue_entry *e)
 	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
 }
 
-static bool
-entry_wants(const struct queue_entry *e)
-{
-	return e->look == NULL || look_wants(e->look);
-}
-
 /* Finds the agent of a pane; NULL: none.  Its issue is the first one that was
  * found, if several records have the pane.  The other one is its agent without
  * an issue: an agent that continues after its issue is over has no issue
@@ -771,12 +769,15 @@ entry_look(struct issues *x, struct queue_entry *e,
 
 	if (e->look != NULL && look_misled(e->look))
 		entry_leave(e);
-	if (e->look == NULL) {
-		e->look = look_new(&e->folder->dir, r,
-		    config->stalled_after * 1000);
-		e->look->sources.budget = &x->budget;
-	}
 	k = e->look;
+	if (k == NULL) {
+		k = e->look = xcalloc(1, sizeof(*k));
+		sources_init(&k->sources, &e->folder->dir, r);
+		k->sources.pass = true;
+		k->sources.budget = &x->budget;
+		evidence_init(&k->evidence, r->issue);
+		k->evidence.stalled_after = config->stalled_after * 1000;
+	}
 	k->activity = (msec)pane->activity * 1000;
 	k->sources.screen.moved |= k->activity >= k->captured;
 	if (k->captured == 0 && c == NULL && r->verdict.state != STATE_NONE)
@@ -811,7 +812,7 @@ issues_judge(struct issues *x, struct tmux_server *s, bool first, bool more)
 		at.pane = &l->panes[i];
 		e = issues_owner(x, &at, &issue, &other);
 		if (e == NULL || !entry_judged(x, e) ||
-		    (first && !entry_wants(e)))
+		    (first && !look_wants(e->look)))
 			continue;
 		c = listing_capture(l, at.pane->id);
 		if (c == NULL && more)
@@ -831,7 +832,7 @@ issues_wishes(const struct issues *x, pid_t server, int64_t start,
 	for (i = 0; i < x->nentries; i++) {
 		e = x->entries[i];
 		if (e->listed && entry_on(e, server, start) &&
-		    entry_judged(x, e) && entry_wants(e))
+		    entry_judged(x, e) && look_wants(e->look))
 			wishes[n++] = (struct tmux_wish){
 			    .pane = e->row.status.place.pane,
 			    .want = TMUX_CAPTURE };

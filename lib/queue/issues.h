@@ -102,17 +102,12 @@ struct look {
 	uint64_t title;                 /* a hash of the title then */
 };
 
-/* The record is borrowed.  For look_free(). */
-struct look *look_new(const struct statusdir *, struct status *,
-    msec stalled_after);
-void look_free(struct look *);
-
 /* Has the pane done nothing since it was judged, and no hook reported?  What
  * happens without both is seen a few seconds later. */
 bool look_rests(const struct look *, const struct tmux_pane *);
 
 /* May its screen show something else than what was judged?  Then it is to be
- * captured. */
+ * captured; so it is before the first look (NULL). */
 bool look_wants(const struct look *);
 
 /* Once the clock was set back, all times from before mislead. */

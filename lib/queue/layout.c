@@ -72,24 +72,13 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 	}
 }
 
-static unsigned
-layout_used(const struct layout *l)
-{
-	unsigned used = 0;
-	int c;
-
-	for (c = 0; c < CELL_TEXT; c++)
-		if (l->width[c] > 0)
-			used += l->width[c] + sizeof(layout_gap) - 1;
-	return used;
-}
-
 void
 layout_fit(struct layout *l, struct row *const *rows, size_t n,
     unsigned width, msec wall)
 {
 	struct buf text = BUF_INIT;
-	unsigned used, most, columns;
+	unsigned used = 0, most, columns;
+	const unsigned gap = sizeof(layout_gap) - 1;
 	bool differ;
 	size_t i;
 	int c;
@@ -111,13 +100,14 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 		}
 		if (!differ)            /* a project of all says nothing */
 			l->width[c] = 0;
+		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}
 	buf_release(&text);
-	used = layout_used(l);
 	while (c-- > 0)
-		if (cells[c].text > 0 && used + cells[c].text > width) {
+		if (cells[c].text > 0 && used + cells[c].text > width &&
+		    l->width[c] > 0) {
+			used -= l->width[c] + gap;
 			l->width[c] = 0;
-			used = layout_used(l);
 		}
 	l->width[CELL_TEXT] = width == COLUMNS_ALL ? COLUMNS_ALL :
 	    width > used ? width - used : 0;

@@ -1,9 +1,7 @@
 #include "queue/issues.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/text.h"
 #include "run/restart.h"
 
@@ -12,29 +10,6 @@ enum {
 	CAPTURE_EVERY = 3000,           /* ms since the last capture */
 	JUDGE_EVERY = 10000             /* ms, though nothing changed */
 };
-
-struct look *
-look_new(const struct statusdir *dir, struct status *r, msec stalled_after)
-{
-	struct look *k = xcalloc(1, sizeof(*k));
-
-	sources_init(&k->sources, dir, r);
-	k->sources.pass = true;
-	evidence_init(&k->evidence, r->issue);
-	k->evidence.stalled_after = stalled_after;
-	k->evidence.pane = PANE_LIVES;
-	return k;
-}
-
-void
-look_free(struct look *k)
-{
-	if (k == NULL)
-		return;
-	sources_release(&k->sources);
-	evidence_release(&k->evidence);
-	free(k);
-}
 
 bool
 look_rests(const struct look *k, const struct tmux_pane *pane)
@@ -53,7 +28,8 @@ look_wants(const struct look *k)
 	msec now = clock_wall();
 
 	/* tmux counts in seconds. */
-	return k->captured == 0 || (k->activity + 1000 > k->captured &&
+	return k == NULL || k->captured == 0 ||
+	    (k->activity + 1000 > k->captured &&
 	    (now >= k->activity + 1000 + CAPTURE_QUIET ||
 	    now >= k->captured + CAPTURE_EVERY));
 }
