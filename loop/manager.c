@@ -48,29 +48,28 @@ manager_known(const char *name)
 	return manager_named(name) != NULL || strcmp(name, "auto") == 0;
 }
 
-static bool
-manager_usable(const struct session_manager *m, struct buf *why)
-{
-	char *path = m->program != NULL ? spawn_find(m->program) : NULL;
-	bool missing = m->program != NULL && path == NULL;
-
-	free(path);
-	if (missing)
-		buf_printf(why, "no %s in PATH", m->program);
-	return !missing && (m->present == NULL || m->present(why));
-}
-
 const struct session_manager *
 manager_find(const char *name, struct buf *why)
 {
-	const struct session_manager *m = manager_named(name);
+	bool any = strcmp(name, "auto") == 0, missing;
+	const struct session_manager *m;
+	char *path;
 	size_t i;
 
-	if (m != NULL)
-		return manager_usable(m, why) ? m : NULL;
-	for (i = 0; !manager_usable(managers[i], why); i++)
-		buf_reset(why);         /* native always is */
-	return managers[i];
+	for (i = 0; i < MANAGERS; i++) {
+		m = managers[i];
+		if (!any && strcmp(m->name, name) != 0)
+			continue;
+		buf_reset(why);
+		path = m->program != NULL ? spawn_find(m->program) : NULL;
+		missing = m->program != NULL && path == NULL;
+		free(path);
+		if (missing)
+			buf_printf(why, "no %s in PATH", m->program);
+		else if (m->present == NULL || m->present(why))
+			return m;
+	}
+	return NULL;
 }
 
 void

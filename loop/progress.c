@@ -74,16 +74,6 @@ progress_say(struct progress *p, struct buf *line)
 	buf_release(line);
 }
 
-static void
-progress_object(struct progress *p, struct json *o)
-{
-	struct buf line = BUF_INIT;
-
-	json_print(&line, o);
-	json_free(o);
-	progress_say(p, &line);
-}
-
 void
 progress_begin(struct progress *p, const struct loop_session *s)
 {
@@ -112,17 +102,18 @@ progress_round(struct progress *p, const struct round *r, int log)
 			json_add_number(o, "signal", r->exit_signal);
 		json_add_number(o, "milliseconds", r->ended - r->began);
 		json_add_number(o, "bytes", (int64_t)r->bytes);
-		progress_object(p, o);
-		return;
+		json_print(&line, o);
+		json_free(o);
+	} else {
+		buf_printf(&line, "iteration %ld  ", r->iteration);
+		round_how(&line, r, round_end_name(r));
+		buf_adds(&line, "  ");
+		clock_span(&line, r->ended - r->began);
+		buf_adds(&line, "  ");
+		tail_read(&text, log);
+		tail_last_line(&line, &text, LAST_LINE);
+		buf_release(&text);
 	}
-	buf_printf(&line, "iteration %ld  ", r->iteration);
-	round_how(&line, r, round_end_name(r));
-	buf_adds(&line, "  ");
-	clock_span(&line, r->ended - r->began);
-	buf_adds(&line, "  ");
-	tail_read(&text, log);
-	tail_last_line(&line, &text, LAST_LINE);
-	buf_release(&text);
 	progress_say(p, &line);
 }
 
@@ -150,13 +141,14 @@ progress_end(struct progress *p, const struct loop_state *state, bool success,
 		json_add_bool(o, "success", success);
 		json_add_number(o, "iterations", state->iteration);
 		json_add_text(o, "reason", state->reason);
-		progress_object(p, o);
-		return;
+		json_print(&line, o);
+		json_free(o);
+	} else {
+		buf_printf(&line, "%s after %ld iteration%s, ", state->reason,
+		    state->iteration, state->iteration == 1 ? "" : "s");
+		clock_span(&line, state->elapsed);
+		buf_adds(&line, "; logs: ");
+		msg_escape(&line, logs, strlen(logs));
 	}
-	buf_printf(&line, "%s after %ld iteration%s, ", state->reason,
-	    state->iteration, state->iteration == 1 ? "" : "s");
-	clock_span(&line, state->elapsed);
-	buf_adds(&line, "; logs: ");
-	msg_escape(&line, logs, strlen(logs));
 	progress_say(p, &line);
 }
