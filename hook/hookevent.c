@@ -6,17 +6,7 @@
 #include "base/argv.h"
 #include "marker/markersource.h"
 
-static void
-copy_kind(struct event *o, const char *word)
-{
-	event_words(o->kind, sizeof(o->kind), word);
-}
-
-static void
-copy_text(struct event *o, const char *text)
-{
-	event_words(o->text, sizeof(o->text), text);
-}
+#define COPY(member, text) event_words((member), sizeof(member), (text))
 
 static const char *
 text_of(const struct hookevent *h, enum dialect_field field)
@@ -50,7 +40,7 @@ read_message(struct event *o, const struct hookevent *h)
 	o->said = text != NULL;
 	if (text != NULL)
 		scan_markers(o, h, text);
-	copy_text(o, text);
+	COPY(o->text, text);
 	json_each(task, tasks) {
 		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
 		kind = type != NULL && command != NULL &&
@@ -58,7 +48,7 @@ read_message(struct event *o, const struct hookevent *h)
 		if (kind[0] == 'b')
 			break;
 	}
-	copy_kind(o, kind);
+	COPY(o->kind, kind);
 }
 
 static bool
@@ -73,7 +63,7 @@ read_piece(struct event *o, const struct hookevent *h)
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
-	event_words(o->message, sizeof(o->message), id);
+	COPY(o->message, id);
 	o->index = (unsigned)index;
 	o->final = json_is_true(dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_LAST));
@@ -107,7 +97,7 @@ read_subject(struct event *o, const struct hookevent *h, const char *tool)
 
 	buf_printf(&words, "%s%s%s", asks ? "" : tool, command && !asks ? ": " :
 	    "", command ? command : "");
-	copy_text(o, buf_str(&words));
+	COPY(o->text, buf_str(&words));
 	buf_release(&words);
 }
 
@@ -119,15 +109,14 @@ hookevent_read(const struct hookevent *h, struct event *o)
 	const char *completed;
 
 	o->type = h->event.type;
-	event_words(o->session, sizeof(o->session), text_of(h,
-	    DIALECT_SESSION));
+	COPY(o->session, text_of(h, DIALECT_SESSION));
 	if ((o->type == EVENT_SESSION || o->type == EVENT_TURN) &&
 	    path != NULL && strlen(path) < sizeof(o->transcript))
 		memcpy(o->transcript, path, strlen(path) + 1);
 	switch (o->type) {
 	case EVENT_SESSION:
 	case EVENT_OVER:
-		copy_kind(o, text_of(h, DIALECT_WHY));
+		COPY(o->kind, text_of(h, DIALECT_WHY));
 		return true;
 	case EVENT_TOOL:
 		/* A marker in a tool's output is the agent's report if its
@@ -150,12 +139,12 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		return true;
 	case EVENT_WAITING:
 		/* For a tool to be allowed, or with words of its own. */
-		copy_kind(o, h->event.kind);
+		COPY(o->kind, h->event.kind);
 		o->notice = text_of(h, DIALECT_NOTICE) != NULL;
 		if (tool != NULL)
 			read_subject(o, h, tool);
 		else
-			copy_text(o, text_of(h, DIALECT_WORDS));
+			COPY(o->text, text_of(h, DIALECT_WORDS));
 		return true;
 	case EVENT_ENDED:
 		/* Some agents say in a word how a turn has ended. */
@@ -164,7 +153,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		if (text != NULL && completed != NULL &&
 		    strcmp(text, completed) != 0) {
 			o->type = EVENT_FAILED;
-			copy_kind(o, text);
+			COPY(o->kind, text);
 		} else {
 			read_message(o, h);
 		}
@@ -173,9 +162,9 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		text = text_of(h, DIALECT_MESSAGE);
 		if (text == NULL)
 			text = text_of(h, DIALECT_WORDS);
-		copy_kind(o, dialect_error(h->dialect, text_of(h,
+		COPY(o->kind, dialect_error(h->dialect, text_of(h,
 		    DIALECT_ERROR)));
-		copy_text(o, text);
+		COPY(o->text, text);
 		if (text != NULL)
 			o->reset = reset_find(text, strlen(text), o->time);
 		return true;

@@ -263,10 +263,12 @@ remove_logs(const struct engine *e)
 	argv_free(names);
 }
 
-/* Reads the state of the loop that is resumed.  A damaged one is refused in any
- * case: it may name a session that still runs. */
-static void
-read_earlier(struct engine *e, const struct loop_call *c)
+/* Reads the state of the loop that is resumed, and which session the earlier
+ * engine has left running.  A damaged state is refused in any case: it may name
+ * one.  Is it there? */
+static bool
+read_earlier(struct engine *e, const struct loop_call *c,
+    struct loop_session *left)
 {
 	struct loop_state *s = &e->state;
 	char *name = s->loop, file[ISSUE_FILE], log[LOOP_FILE];
@@ -282,9 +284,17 @@ read_earlier(struct engine *e, const struct loop_call *c)
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, name);
+	*left = (struct loop_session){ .dir = &e->context.dir, .name = name,
+	    .iteration = s->reason == NULL ? s->iteration : 0, .log = -1 };
+	if (s->run[0] != '\0' && !proc_boot_over(s->boot)) {
+		left->manager = manager_named(s->manager);
+		memcpy(left->launch.run, s->run, sizeof(s->run));
+		snprintf(left->title, sizeof(left->title), "%s", s->title);
+		loop_state_text(&left->place.socket, s->socket);
+	}
 	if (!c->resume) {
 		*s = (struct loop_state){ .loop = name };
-		return;
+		return found == 1;
 	}
 	/* Another agent is not under the same usage limit. */
 	if (c->given.words != NULL || c->given.backend != NULL)
@@ -304,34 +314,7 @@ read_earlier(struct engine *e, const struct loop_call *c)
 	loop_state_text(&s->reason, NULL);
 	s->failures = 0;
 	s->same = 0;
-}
-
-/* Ends the session that the earlier engine has left running, and forgets its
- * loop unless it is resumed.  Runs once all checks have passed; until then the
- * file is left as it is. */
-static void
-clear_earlier(struct engine *e, bool resume)
-{
-	struct statusdir *dir = &e->context.dir;
-	struct loop_session left = { .dir = dir, .name = e->state.loop,
-	    .log = -1 };
-	struct loop_state earlier;
-
-	if (loop_state_read(&earlier, dir->state_fd, e->state.loop) != 1)
-		return;
-	if (earlier.run[0] != '\0' && !proc_boot_over(earlier.boot)) {
-		memcpy(left.launch.run, earlier.run, sizeof(left.launch.run));
-		snprintf(left.title, sizeof(left.title), "%s", earlier.title);
-		loop_state_text(&left.place.socket, earlier.socket);
-		manager_named(earlier.manager)->close(&left);
-		session_release(&left);
-	}
-	if (!resume && earlier.reason == NULL)
-		warnx("loop run: the previous loop was cut short at iteration "
-		    "%ld and is forgotten; '--resume' would have continued it",
-		    earlier.iteration);
-	if (!resume)
-		remove_logs(e);
+	return true;
 }
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -346,7 +329,8 @@ looprun_run(const struct command *command, int argc, char **argv)
 	struct loop_state *s = &e.state;
 	struct lock lock = LOCK_INIT;
 	struct buf why = BUF_INIT;
-	bool finished;
+	struct loop_session left;
+	bool finished, found;
 
 	parse_call(&c, command, argc, argv);
 	s->loop = xasprintf("loop-%s", given->issue ? given->issue : NO_ISSUE);
@@ -360,7 +344,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 		fatalx("loop run: process %ld already runs this loop; end it, "
 		    "or name another loop with --issue", (long)lock.holder);
 	}
-	read_earlier(&e, &c);
+	found = read_earlier(&e, &c, &left);
 	/* Has it ended by its keyword, and is nothing new to be done? */
 	finished = c.resume && s->nrounds > 0 &&
 	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
@@ -401,7 +385,15 @@ looprun_run(const struct command *command, int argc, char **argv)
 	e.trap = trap_open();
 	if (e.trap == -1)
 		fatal("loop run: cannot wait for signals");
-	clear_earlier(&e, c.resume);
+	/* All checks have passed: what the earlier engine has left goes. */
+	if (left.manager != NULL)
+		left.manager->close(&left);
+	if (found && !c.resume && left.iteration > 0)
+		warnx("loop run: the previous loop was cut short at iteration "
+		    "%ld and is forgotten; '--resume' would have continued it",
+		    left.iteration);
+	if (found && !c.resume)
+		remove_logs(&e);
 	if (finished)
 		e.round = s->rounds[s->nrounds - 1];
 	return engine_run(&e);
