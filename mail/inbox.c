@@ -33,7 +33,7 @@ enum {
 struct stop {
 	struct hook_call *call;
 	struct mail mail;
-	char *agent;                    /* its name */
+	const char *agent;              /* its name */
 	const struct inbox_role *role;  /* NULL: nothing is known of it */
 	/* What waits for it, as it stands in the reason. */
 	size_t count;
@@ -41,27 +41,20 @@ struct stop {
 };
 
 /* The agent's name; NULL: it has none, or why says what is wrong. */
-static char *
+static const char *
 find_agent(struct buf *why)
 {
 	const char *name = getenv("__STOP_HOOK_AGENT_ID");
 	const char *pane = getenv("TMUX_PANE");
 	struct buf answer = BUF_INIT;
-	char *socket;
 
 	if (name != NULL)
-		return name[0] != '\0' ? xstrdup(name) : NULL;
-	if (pane == NULL || !tmux_id_valid(pane, '%'))
+		return name[0] != '\0' ? name : NULL;
+	if (pane == NULL || !tmux_id_valid(pane, '%') ||
+	    tmux_pane_tell(tmux_socket(), pane, "#{@agent_id}", &answer,
+	    why) != TMUX_OK || answer.len == 0)
 		return NULL;
-	socket = tmux_socket();
-	if (tmux_pane_tell(socket, pane, "#{@agent_id}", &answer, why) !=
-	    TMUX_OK)
-		buf_reset(&answer);
-	free(socket);
-	if (answer.len > 0)
-		return buf_steal(&answer);
-	buf_release(&answer);
-	return NULL;
+	return buf_str(&answer);
 }
 
 /* ---- what it says ------------------------------------------------------- */
@@ -87,7 +80,7 @@ find_message(struct hook_call *c)
 			    DIALECT_INBOX_MESSAGE);
 		if (member != NULL && !json_is(member, JSON_TEXT))
 			buf_printf(&why, "'%s' is not a text",
-			    member->string);
+			    member->key);
 	}
 	hook_collect(&c->why, &why);
 	return json_text_of(member);
