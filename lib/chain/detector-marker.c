@@ -19,7 +19,7 @@ static void
 leave_redrawn(struct sources *s, const struct evidence *ev,
     struct marker_hits *h)
 {
-	struct marker_hits all = marker_scan_hits(s->log.scan, true);
+	struct marker_hits all = marker_scan_hits(s->log.file.scan, true);
 	const struct marker_hits *was = &s->baseline;
 	bool redraws = ev->reload && reload_redraws(s->record);
 
@@ -60,16 +60,16 @@ gather_log(struct sources *s, struct evidence *ev)
 	ev->silent = sources_silent(s);
 	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = s->log.file.fd != -1;
-	m->hits = marker_scan_hits(s->log.scan, silent);
+	m->hits = marker_scan_hits(s->log.file.scan, silent);
 	if (!s->pass)
 		leave_redrawn(s, ev, &m->hits);
 	m->ignored = s->record->ignored_log;
-	if (!silent && marker_scan_waits(s->log.scan)) {
+	if (!silent && marker_scan_waits(s->log.file.scan)) {
 		m->hits.error = m->ignored.error;
 		evidence_again(ev, s->now + EVIDENCE_SILENCE - ev->silent);
 	}
 	buf_reset(&m->message);
-	marker_scan_message(s->log.scan, &m->message);
+	marker_scan_message(s->log.file.scan, &m->message);
 	return ev->log_there;
 }
 

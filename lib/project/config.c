@@ -267,8 +267,7 @@ static enum exit_status
 config_take_file(struct config *config, const char *folder, const char *name,
     bool shared, struct buf *error)
 {
-	char *path = xasprintf("%s/%s", strcmp(folder, "/") ? folder : "",
-	    name);
+	char *path = project_join(folder, name);
 	struct strict s = { .from = path, .folder = folder,
 	    .error = error, .shared = shared };
 	struct buf text = BUF_INIT;
@@ -323,7 +322,8 @@ take_variable(struct config *config, const struct strict_row *row,
 	} else if (take == strict_texts || take == take_states) {
 		/* The texts between the colons. */
 		value = cJSON_CreateArray();
-		for (p = getenv(name); *p != '\0'; p += size + (p[size] == ':')) {
+		for (p = getenv(name); *p != '\0';
+		    p += size + (p[size] == ':')) {
 			size = strcspn(p, ":");
 			item = xstrndup(p, size);
 			cJSON_AddItemToArray(value, cJSON_CreateString(item));

@@ -26,9 +26,8 @@ enum {
 	CONFIG_MAX_BYTES = 256 * 1024   /* of git's configuration */
 };
 
-/* path, as a file of the folder base means it. */
-static char *
-join(const char *base, const char *path)
+char *
+project_join(const char *base, const char *path)
 {
 	if (path[0] == '/')
 		return xstrdup(path);
@@ -49,7 +48,7 @@ cannot_look(struct buf *why, const char *path)
 static bool
 is_there(const char *base, const char *name, bool directory, struct buf *why)
 {
-	char *path = join(base, name);
+	char *path = project_join(base, name);
 	struct stat st;
 	int there = file_look(AT_FDCWD, path,
 	    directory ? 0 : AT_SYMLINK_NOFOLLOW, &st);
@@ -87,7 +86,7 @@ static bool
 project_read_file(const char *base, const char *name, struct buf *text,
     size_t most, struct buf *why)
 {
-	char *path = join(base, name);
+	char *path = project_join(base, name);
 	bool read = file_read(AT_FDCWD, path, 0, text, most) == 0;
 
 	if (!read && !file_missing(errno) && errno != EINVAL)
@@ -122,7 +121,7 @@ read_path(const char *base, const char *name, const char *prefix,
     struct buf *why)
 {
 	char *line = read_line(base, name, prefix, why);
-	char *real = line ? real_path(join(base, line), why) : NULL;
+	char *real = line ? real_path(project_join(base, line), why) : NULL;
 
 	free(line);
 	return real;
@@ -141,7 +140,7 @@ static char *
 git_dir_of(const char *dir, struct buf *why)
 {
 	char *real = is_there(dir, ".git", true, why) ?
-	    real_path(join(dir, ".git"), why) :
+	    real_path(project_join(dir, ".git"), why) :
 	    read_path(dir, ".git", "gitdir: ", why);
 
 	if (real != NULL && is_git_directory(real, why))
@@ -234,7 +233,8 @@ set_root(struct project *project, const char *worktree, bool linked,
 	    strcasecmp(bare, "yes") == 0 || strcasecmp(bare, "on") == 0 ||
 	    strtol(bare, NULL, 10) != 0);
 	if (configured != NULL && !project->bare)
-		project->root = real_path(join(common, configured), why);
+		project->root = real_path(project_join(common, configured),
+		    why);
 	if (project->root == NULL && !project->bare &&
 	    strcmp(strrchr(common, '/'), "/.git") != 0) {
 		if (worktree != NULL && (!linked || bare != NULL))
@@ -272,7 +272,7 @@ project_check_owner(struct project *project, const char *folder,
     const char *name, struct buf *why)
 {
 	struct buf refusal = BUF_INIT;
-	char *path = join(folder, name);
+	char *path = project_join(folder, name);
 
 	switch (project->refused == NULL ? project_foreign(path, &refusal) : 0) {
 	case 1:
@@ -342,8 +342,8 @@ mark_found(struct project *project, const char *dir, struct buf *why)
 	return true;
 }
 
-/* Is there one in start, or in a folder above it?  PANEWARD_CEILING is a list as
- * git's. */
+/* Is there one in start, or in a folder above it?  PANEWARD_CEILING is a list
+ * as git's. */
 static bool
 search_up(struct project *project, const char *start, struct buf *why,
     bool (*found)(struct project *, const char *dir, struct buf *why))
@@ -376,7 +376,7 @@ project_find(struct project *project, const char *start, struct buf *error)
 {
 	static const char *const marks[] = { ".paneward.json", ".worktrees",
 	    ".worktrees/.status" };
-	char *inside = join(start, "."), *from = NULL;
+	char *inside = project_join(start, "."), *from = NULL;
 	struct buf failed = BUF_INIT, *why = &failed;
 	size_t i;
 
@@ -444,7 +444,8 @@ project_resolve(const char *path, struct buf *why)
 		climbs = climbs || (size == 2 && memcmp(p, "..", 2) == 0);
 	}
 	if (real != NULL && !climbs)
-		whole = *rest != '\0' ? join(real, rest) : xstrdup(real);
+		whole = *rest != '\0' ? project_join(real, rest) :
+		    xstrdup(real);
 	free(real);
 	free(known);
 	return whole;
@@ -465,7 +466,7 @@ char *
 project_linked(const char *own, struct buf *why)
 {
 	char *line = read_line(own, "gitdir", "", why);
-	char *path = line ? join(own, line) : NULL, *worktree = NULL;
+	char *path = line ? project_join(own, line) : NULL, *worktree = NULL;
 
 	if (path != NULL && strcmp(strrchr(path, '/'), "/.git") == 0) {
 		*strrchr(path, '/') = '\0';
@@ -485,12 +486,12 @@ linked_worktrees(const struct project *project, struct buf *why)
 
 	if (project->git_dir == NULL)
 		return NULL;
-	folder = join(project->git_dir, "worktrees");
+	folder = project_join(project->git_dir, "worktrees");
 	dir = file_opendir(AT_FDCWD, folder);
 	if (dir == NULL && !file_missing(errno))
 		cannot_look(why, folder);
 	while (dir != NULL && (entry = file_next(dir)) != NULL) {
-		own = join(folder, entry->d_name);
+		own = project_join(folder, entry->d_name);
 		path = entry->d_name[0] != '.' ? project_linked(own, why) :
 		    NULL;
 		if (path != NULL)

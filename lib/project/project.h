@@ -48,8 +48,8 @@ int project_foreign(const char *path, struct buf *why);
 /*
  * The work tree of the repository that path (absolute) lies in: root itself
  * unless it is bare, or a linked one, the deepest that fits; with linked set,
- * NULL instead of root.  Neither path nor work tree need exist any more.  NULL outside all of them, or outside git.
- * The caller frees it.
+ * NULL instead of root.  Neither path nor work tree need exist any more.  NULL
+ * outside all of them, or outside git.  The caller frees it.
  */
 char *project_worktree_at(const struct project *, const char *path,
     bool linked, struct buf *why);
@@ -61,6 +61,9 @@ char *project_resolve(const char *path, struct buf *why);
 /* The work tree to which a linked one's git directory leads, or NULL.  The
  * caller frees it. */
 char *project_linked(const char *git_dir, struct buf *why);
+
+/* The path, as a file of the folder means it.  The caller frees it. */
+char *project_join(const char *folder, const char *path);
 
 /* Does path lie in the folder, or is it the folder?  By their names alone. */
 bool  project_contains(const char *folder, const char *path);

@@ -29,10 +29,8 @@ statusdir_path(const char *option, const struct config *config,
 		return xstrdup(config->status_dir);
 	if (option == NULL)
 		return xasprintf("%s%s", project->root, usual);
-	if (option[0] == '/')
-		return xstrdup(option);
 	cwd = xrealpath(".");
-	path = xasprintf("%s/%s", cwd ? cwd : "", option);
+	path = project_join(cwd ? cwd : "", option);
 	free(cwd);
 	return path;
 }

@@ -66,8 +66,8 @@ char *statusdir_folder(const char *path);
  * folder.  The caller frees it. */
 char *statusdir_project(const struct statusdir *);
 
-/* The names in an open directory, for argv_free().  NULL with errno if it cannot
- * be read. */
+/* The names in an open directory, for argv_free().  NULL with errno if it
+ * cannot be read. */
 char **statusdir_names(int dir);
 
 /* The lock (lock.h) of a watcher that follows all issues, later ones too, and
@@ -111,8 +111,8 @@ enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
-/* Renames those files of the last run (or of its agent alone) that exist and are
- * named by a bit each, or back.  Returns which. */
+/* Renames those files of the last run (or of its agent alone) that exist and
+ * are named by a bit each, or back.  Returns which. */
 unsigned runfiles_move(const struct statusdir *, const char *issue,
     enum runfile_of, unsigned which, bool back);
 

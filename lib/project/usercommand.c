@@ -10,6 +10,7 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "project/project.h"
 
 static const char shell[] = "/bin/sh";
 
@@ -29,10 +30,8 @@ usercommand_words(const char *const *words, const char *base)
 	char **copy = argv_add_all(xcalloc(1, sizeof(*copy)), words);
 	char *program = copy[0];
 
-	if (program != NULL && program[0] != '/' && base != NULL &&
-	    strchr(program, '/') != NULL) {
-		copy[0] = xasprintf("%s/%s", strcmp(base, "/") ? base : "",
-		    program);
+	if (program != NULL && base != NULL && strchr(program, '/') != NULL) {
+		copy[0] = project_join(base, program);
 		free(program);
 	}
 	return copy;

@@ -144,7 +144,7 @@ handoff_take_signal(struct status *r, const struct statusdir *dir)
 	return ret;
 }
 
-/* Is the signal there on which the done hand-off acted?  1; 0; -1 with errno. */
+/* Is the signal there on which the done hand-off acted?  -1 with errno. */
 static int
 read_done(const struct status *r, const struct statusdir *dir,
     struct sigfile *s)

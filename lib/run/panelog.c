@@ -183,8 +183,7 @@ panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
 	*p = (struct panelog){ .dir = dir, .owner = owner, .set = *set,
 	    .mark = *from };
 	snprintf(p->issue, sizeof(p->issue), "%s", issue);
-	p->scan = marker_scan_new(&p->set, &from->scan);
-	p->file.scan = p->scan;
+	p->file.scan = marker_scan_new(&p->set, &from->scan);
 	p->file.fd = -1;
 	p->file.base = from->base;
 	/* Reading begins again with the unfinished line, and with what was only
@@ -195,11 +194,11 @@ panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
 void
 panelog_release(struct panelog *p)
 {
-	if (p->scan == NULL)
+	if (p->file.scan == NULL)
 		return;
 	if (p->file.fd != -1)
 		close(p->file.fd);
-	marker_scan_free(p->scan);
+	marker_scan_free(p->file.scan);
 	*p = (struct panelog){ .file.fd = -1 };
 }
 
@@ -300,7 +299,7 @@ static void
 note_left(struct panelog *p, int got, uint64_t size)
 {
 	const struct scanfile *f = &p->file;
-	uint64_t fed = marker_scan_offset(p->scan);
+	uint64_t fed = marker_scan_offset(p->file.scan);
 
 	p->left = 0;
 	if (got != 1)
@@ -325,13 +324,13 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 		return -1;
 	/* It became shorter than what was read of it: it is read again. */
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base) {
-		marker_scan_state(p->scan, &at);
-		at.hits = marker_scan_hits(p->scan, true);
+		marker_scan_state(p->file.scan, &at);
+		at.hits = marker_scan_hits(p->file.scan, true);
 		at.offset = p->file.ahead;
 		at.fence.mark = 0;
 		at.want_message = false;
-		marker_scan_free(p->scan);
-		p->scan = p->file.scan = marker_scan_new(&p->set, &at);
+		marker_scan_free(p->file.scan);
+		p->file.scan = marker_scan_new(&p->set, &at);
 		p->mark.base = p->file.base = p->file.ahead;
 	}
 	if ((uint64_t)st.st_size == p->file.ahead - p->file.base &&
@@ -341,7 +340,7 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 	note_left(p, got, (uint64_t)st.st_size);
 	if (got == -1)
 		return -1;
-	marker_scan_rest(p->scan);
+	marker_scan_rest(p->file.scan);
 	return p->file.ahead != read;
 }
 
@@ -388,7 +387,7 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 {
 	struct marker_state at;
 
-	marker_scan_state(p->scan, &at);
+	marker_scan_state(p->file.scan, &at);
 	/* A line that began in the file before is read from there again. */
 	*m = p->before.ino != 0 && at.offset < p->file.base ? p->before :
 	    p->mark;

@@ -35,8 +35,8 @@
  * A hole in the file counts as NULs, and takes no time.
  */
 struct scanfile {
-	struct marker_scan *scan;       /* borrowed */
-	int      fd;                    /* borrowed; a regular file */
+	struct marker_scan *scan;
+	int      fd;                    /* a regular file */
 	uint64_t base;          /* where in the stream the file begins */
 	uint64_t ahead;         /* where in the stream the search stands; never
 				   before what was fed, so 0 will do */
@@ -60,8 +60,8 @@ struct panelog {
 	uid_t    owner;                 /* whose log counts */
 	char     issue[ISSUE_MAX + 1];
 	struct marker_set  set;
-	struct marker_scan *scan;
-	struct scanfile     file;       /* file.fd is ours; -1: no log is there */
+	struct scanfile     file;       /* its scan and fd are ours; fd -1: no
+					   log is there */
 	struct log_mark     mark;       /* of the open one, or where to begin */
 	struct log_mark     before;     /* of the one before it, while a line
 					   crosses from that into this */

@@ -55,7 +55,7 @@ rotate(void)
 }
 
 #define is_hits(p, complete_, error_) do { \
-	struct marker_hits hits_ = marker_scan_hits((p)->scan, true); \
+	struct marker_hits hits_ = marker_scan_hits((p)->file.scan, true); \
 	is_number(hits_.complete, (complete_)); \
 	is_number(hits_.error, (error_)); \
 } while (0)
