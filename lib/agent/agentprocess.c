@@ -30,8 +30,8 @@ static const struct runner {
 };
 
 /* A name for comparing, cut out of a word: without folders, and without what
- * only says how it is run.  Programs put a title into their first word: "npm exec
- * claude".  The caller frees it. */
+ * only says how it is run.  Programs put a title into their first word: "npm
+ * exec claude".  The caller frees it. */
 static char *
 program_name(const char *first)
 {

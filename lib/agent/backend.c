@@ -499,7 +499,7 @@ backend_launch(const struct backend *b, const struct launch *old,
 	return ret;
 }
 
-/* ---- the version of its client --------------------------------------------- */
+/* ---- the version of its client ------------------------------------------- */
 
 enum { VERSION_TIME = 10000 };           /* ms for a program's answer */
 

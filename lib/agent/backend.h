@@ -169,7 +169,7 @@ int  backend_launch(const struct backend *, const struct launch *,
     const char *session, const char *transcript, const char *prompt,
     int state_fd, const char *key);
 
-/* ---- the version of its client --------------------------------------------- */
+/* ---- the version of its client ------------------------------------------- */
 
 /*
  * A version is the first number with a dot in what the program prints:

@@ -19,9 +19,9 @@ enum { FILLED, RELATIVE, FILE_NAME };
 
 static int
 check_text(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *text = cJSON_GetStringValue(value);
+	const char *text = json_text_of(value);
 
 	if (text == NULL)
 		return strict_ignored(s, row, field, value);
@@ -36,7 +36,7 @@ check_text(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 check_texts(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char **list = strict_list(value);
 
@@ -49,20 +49,20 @@ check_texts(struct strict *s, const struct strict_row *row, void *field,
 /* A path, or a list of them. */
 static int
 check_field(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	return (cJSON_IsArray(value) ? check_texts : check_text)(s, row, field,
-	    value);
+	return (json_is(value, JSON_LIST) ? check_texts : check_text)(s, row,
+	    field, value);
 }
 
 static int
 check_event(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct event_meaning event;
 
 	(void)row, (void)field;
-	return event_meaning(cJSON_GetStringValue(value), &event) ? 0 :
+	return event_meaning(json_text_of(value), &event) ? 0 :
 	    strict_refuse(s, value, " is not what an event may report");
 }
 
@@ -120,7 +120,7 @@ static const struct strict_row session_rows[] = {
 
 static int
 check_session(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	if (strict_object(s, row, field, value) == -1)
 		return -1;
@@ -253,7 +253,7 @@ dialect_agents(void)
 
 /* ---- a hook's input ------------------------------------------------------ */
 
-const cJSON *
+const struct json *
 dialect_paths(const struct dialect *d, enum dialect_field field)
 {
 	return json_member(json_member(d->hooks, "fields"),
@@ -261,37 +261,38 @@ dialect_paths(const struct dialect *d, enum dialect_field field)
 }
 
 /* What stands at the first path of a field that leads to a value, or a text. */
-static const cJSON *
-field_value(const struct dialect *d, const cJSON *input,
+static const struct json *
+field_value(const struct dialect *d, const struct json *input,
     enum dialect_field field, bool text)
 {
-	const cJSON *paths = dialect_paths(d, field), *found;
-	const cJSON *path = cJSON_IsArray(paths) ? paths->child : paths;
+	const struct json *paths = dialect_paths(d, field), *found;
+	const struct json *path = json_is(paths, JSON_LIST) ? paths->child :
+	    paths;
 
 	for (; path != NULL; path = path == paths ? NULL : path->next) {
 		found = json_follow(input, path->valuestring);
-		if (found != NULL && (!text || cJSON_IsString(found)))
+		if (found != NULL && (!text || json_is(found, JSON_TEXT)))
 			return found;
 	}
 	return NULL;
 }
 
-const cJSON *
-dialect_member(const struct dialect *d, const cJSON *input,
+const struct json *
+dialect_member(const struct dialect *d, const struct json *input,
     enum dialect_field field)
 {
 	return field_value(d, input, field, false);
 }
 
 const char *
-dialect_text(const struct dialect *d, const cJSON *input,
+dialect_text(const struct dialect *d, const struct json *input,
     enum dialect_field field)
 {
-	return cJSON_GetStringValue(field_value(d, input, field, true));
+	return json_text_of(field_value(d, input, field, true));
 }
 
 bool
-dialect_event(const struct dialect *d, const cJSON *input,
+dialect_event(const struct dialect *d, const struct json *input,
     struct event_meaning *event)
 {
 	const char *name = dialect_text(d, input, DIALECT_EVENT);
@@ -312,7 +313,7 @@ dialect_event(const struct dialect *d, const cJSON *input,
 
 /* Of several reasons the first one is kept. */
 static bool
-try_dialect(struct dialect *d, const char *agent, const cJSON *input,
+try_dialect(struct dialect *d, const char *agent, const struct json *input,
     struct event_meaning *event, struct buf *error)
 {
 	size_t before = error->len;
@@ -328,7 +329,7 @@ try_dialect(struct dialect *d, const char *agent, const cJSON *input,
 }
 
 int
-dialect_find(struct dialect *d, const char *agent, const cJSON *input,
+dialect_find(struct dialect *d, const char *agent, const struct json *input,
     struct event_meaning *event, struct buf *error)
 {
 	/* The most common one next, which saves listing the folder. */

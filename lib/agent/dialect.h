@@ -33,8 +33,8 @@ enum dialect_field {
 };
 
 struct dialect {
-	cJSON       *file;              /* the backend, but its hooks only */
-	const cJSON *hooks;             /* in it; all texts are borrowed */
+	struct json *file;              /* the backend, but its hooks only */
+	const struct json *hooks;       /* in it; all texts are borrowed */
 	char        *agent, *path;      /* the backend's name and file */
 	char       **shells;            /* tools that run the agent's own
 					   command lines */
@@ -52,22 +52,22 @@ void dialect_release(struct dialect *);
 char **dialect_agents(void);
 
 /* False: the dialect has no such event. */
-bool dialect_event(const struct dialect *, const cJSON *input,
+bool dialect_event(const struct dialect *, const struct json *input,
     struct event_meaning *);
 
 /* The first dialect that has the input's event: the agent's (NULL: not known),
  * Claude Code's, then all by name.  1: found, 0: none; -1: none, and a file
  * cannot be read, with the reason.  error is empty before. */
-int  dialect_find(struct dialect *, const char *agent, const cJSON *input,
+int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 
 /* A field of the input; NULL if it is missing (or no text). */
-const cJSON *dialect_member(const struct dialect *, const cJSON *input,
-    enum dialect_field);
-const char  *dialect_text(const struct dialect *, const cJSON *input,
+const struct json *dialect_member(const struct dialect *,
+    const struct json *input, enum dialect_field);
+const char  *dialect_text(const struct dialect *, const struct json *input,
     enum dialect_field);
 /* The paths of this field; NULL: the dialect does not name it. */
-const cJSON *dialect_paths(const struct dialect *, enum dialect_field);
+const struct json *dialect_paths(const struct dialect *, enum dialect_field);
 
 /* Our word for the agent's reason why a turn failed. */
 const char *dialect_error(const struct dialect *, const char *word);

@@ -63,11 +63,11 @@ ourhook_word(const char *line, struct buf *word)
 /* Does it run one of these files, as a word of its command or the end of its
  * path?  files NULL: is it ours? */
 static bool
-is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
+is_hook(struct ourhook *s, const struct json *object, const struct json *files)
 {
 	static const char between[] = " hook ";
 	const char *command = json_text(object, "command"), *p, *base;
-	const cJSON *file;
+	const struct json *file;
 	size_t len, i;
 
 	s->object = object;
@@ -90,7 +90,7 @@ is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
 	}
 	for (p = command; p != NULL && *p != '\0'; p += *p != '\0') {
 		len = strcspn(p, "/ \t;'\"");
-		cJSON_ArrayForEach(file, files)
+		json_each(file, files)
 			if (len == strlen(file->valuestring) && p[len] != '/' &&
 			    memcmp(p, file->valuestring, len) == 0)
 				return true;
@@ -100,18 +100,18 @@ is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
 }
 
 static bool
-ourhook_walk(struct ourhook *s, const cJSON *root, size_t place,
-    const cJSON *files)
+ourhook_walk(struct ourhook *s, const struct json *root, size_t place,
+    const struct json *files)
 {
-	const cJSON *list, *object;
+	const struct json *list, *object;
 
-	cJSON_ArrayForEach(s->event, json_member(root, "hooks"))
-		cJSON_ArrayForEach(s->entry, s->event) {
+	json_each(s->event, json_member(root, "hooks"))
+		json_each(s->entry, s->event) {
 			if (is_hook(s, s->entry, files) && place-- == 0)
 				return true;
 			list = json_member(s->entry, "hooks");
-			cJSON_ArrayForEach(object, list)
-				if (cJSON_IsArray(list) &&
+			json_each(object, list)
+				if (json_is(list, JSON_LIST) &&
 				    is_hook(s, object, files) && place-- == 0)
 					return true;
 		}
@@ -119,13 +119,14 @@ ourhook_walk(struct ourhook *s, const cJSON *root, size_t place,
 }
 
 bool
-ourhook_find(struct ourhook *s, const cJSON *root, size_t place)
+ourhook_find(struct ourhook *s, const struct json *root, size_t place)
 {
 	return ourhook_walk(s, root, place, NULL);
 }
 
 bool
-ourhook_find_other(struct ourhook *s, const cJSON *root, const cJSON *files)
+ourhook_find_other(struct ourhook *s, const struct json *root,
+    const struct json *files)
 {
 	return files != NULL && ourhook_walk(s, root, 0, files);
 }
@@ -136,12 +137,12 @@ ourhooks_blank(struct buf *text)
 	return strspn(buf_str(text), " \t\r\n") == text->len;
 }
 
-cJSON *
+struct json *
 ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
 {
 	struct json_error e;
-	cJSON *root = json_parse(text->data, text->len, false, &e);
-	const cJSON *hooks, *event;
+	struct json *root = json_parse(text->data, text->len, false, &e);
+	const struct json *hooks, *event;
 
 	*comment = 0;
 	if (root == NULL) {
@@ -151,12 +152,12 @@ ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
 	hooks = json_member(root, "hooks");
 	if (root == NULL)
 		buf_printf(why, "line %u: %s", e.line, e.reason);
-	else if (!cJSON_IsObject(root))
+	else if (!json_is(root, JSON_OBJECT))
 		buf_adds(why, "it is no JSON object");
-	else if (hooks != NULL && !cJSON_IsObject(hooks))
+	else if (hooks != NULL && !json_is(hooks, JSON_OBJECT))
 		buf_adds(why, "'hooks' is no JSON object");
-	cJSON_ArrayForEach(event, hooks)
-		if (!cJSON_IsArray(event) && why->len == 0)
+	json_each(event, hooks)
+		if (!json_is(event, JSON_LIST) && why->len == 0)
 			buf_printf(why, "'hooks.%s' is no list", event->string);
 	if (why->len == 0)
 		return root;
@@ -172,7 +173,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 	struct ourhook s = OURHOOK_INIT;
 	unsigned comment;
 	const char *from;
-	cJSON *root;
+	struct json *root;
 	size_t i;
 
 	*programs = NULL;
@@ -184,7 +185,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 			return 0;
 		from += sizeof(before) - 1;
 		root = json_parse(from, strcspn(from, "\r\n"), false, NULL);
-		*own = cJSON_IsString(root);
+		*own = json_is(root, JSON_TEXT);
 		if (*own)
 			*programs = argv_add(NULL, root->valuestring);
 		json_free(root);
@@ -258,17 +259,17 @@ ourhooks_installed(const struct dialect *d, const char *cwd)
 	return root != NULL && installed_in(d, root, user);
 }
 
-/* ---- hooks for one session ------------------------------------------------- */
+/* ---- hooks for one session ----------------------------------------------- */
 
 static void
-session_words(char ***argv, const cJSON *words, const char *file)
+session_words(char ***argv, const struct json *words, const char *file)
 {
 	const struct template_value value = { "file", file, strlen(file) };
 	struct buf text = BUF_INIT;
 	char **longer = argv_add(NULL, (*argv)[0]);
-	const cJSON *word;
+	const struct json *word;
 
-	cJSON_ArrayForEach(word, words) {
+	json_each(word, words) {
 		buf_reset(&text);
 		template_expand(&text, word->valuestring,
 		    strlen(word->valuestring), &value, 1, NULL);
@@ -288,13 +289,13 @@ session_words(char ***argv, const cJSON *words, const char *file)
 static int
 session_add(const struct dialect *d, char ***argv, struct buf *why)
 {
-	const cJSON *session = json_member(d->hooks, "session");
+	const struct json *session = json_member(d->hooks, "session");
 	const char *variable = json_text(session, "variable"), *before;
 	const char *list_name = json_text(session, "list");
 	const char *name = json_text(session, "file");
 	char *file = datafile_path(name);
 	struct buf ignored = BUF_INIT, text = BUF_INIT;
-	cJSON *object, *list, *entry;
+	struct json *object, *list, *entry;
 	struct backend b;
 	bool there = false;
 	int ret = 0;
@@ -309,20 +310,20 @@ session_add(const struct dialect *d, char ***argv, struct buf *why)
 		object = before == NULL || before[0] == '\0' ?
 		    json_new_object() : json_parse(before, strlen(before),
 		    true, NULL);
-		list = cJSON_GetObjectItemCaseSensitive(object, list_name);
-		if (list == NULL && cJSON_IsObject(object))
-			list = cJSON_AddArrayToObject(object, list_name);
-		if (!cJSON_IsArray(list))
+		list = json_member(object, list_name);
+		if (list == NULL && json_is(object, JSON_OBJECT))
+			list = json_add_list(object, list_name);
+		if (!json_is(list, JSON_LIST))
 			list = NULL;
-		cJSON_ArrayForEach(entry, list)
-			there = there || (cJSON_IsString(entry) &&
+		json_each(entry, list)
+			there = there || (json_is(entry, JSON_TEXT) &&
 			    strcmp(entry->valuestring, file) == 0);
 		if (list == NULL) {
 			ret = -1;
 			buf_printf(why, "%s is set to what cannot be added to",
 			    variable);
 		} else if (!there) {
-			cJSON_AddItemToArray(list, cJSON_CreateString(file));
+			json_append(list, json_new_text(file));
 			json_print(&text, object);
 			setenv(variable, buf_str(&text), 1);
 		}

@@ -40,9 +40,9 @@ const char *ourhook_word(const char *line, struct buf *word);
 
 /* One hook of ours. */
 struct ourhook {
-	const cJSON *event;             /* the list of the event's entries, */
-	const cJSON *entry;             /* one of them, */
-	const cJSON *object;            /* and the hook in it, or itself */
+	const struct json *event;       /* the list of the event's entries, */
+	const struct json *entry;       /* one of them, */
+	const struct json *object;      /* and the hook in it, or itself */
 	const char  *name;
 	struct buf   program;
 	bool         options;
@@ -51,11 +51,11 @@ struct ourhook {
 #define OURHOOK_INIT { .program = BUF_INIT }
 
 /* The hook of ours at this place among them all, from 0 on. */
-bool ourhook_find(struct ourhook *, const cJSON *root, size_t place);
+bool ourhook_find(struct ourhook *, const struct json *root, size_t place);
 /* The first hook whose command names one of these files, with or without a
  * folder: it is another tool's.  Its name and program are not set. */
-bool ourhook_find_other(struct ourhook *, const cJSON *root,
-    const cJSON *files);
+bool ourhook_find_other(struct ourhook *, const struct json *root,
+    const struct json *files);
 
 /* Empty, or white space as JSON has it.  A file of NULs, as a crash may leave
  * one, is not: it is refused. */
@@ -63,7 +63,7 @@ bool ourhooks_blank(struct buf *settings);
 
 /* Parses settings that can hold hooks; NULL with the reason.  *comment is the
  * line of the first comment; 0: there is none. */
-cJSON *ourhooks_parse(const struct buf *settings, unsigned *comment,
+struct json *ourhooks_parse(const struct buf *settings, unsigned *comment,
     struct buf *why);
 
 /* Lists the programs that our hooks in the settings or the plugin run, for
@@ -83,7 +83,7 @@ bool ourhooks_named_folder(const struct dialect *, const char **folder,
  * environment? */
 bool ourhooks_installed(const struct dialect *, const char *cwd);
 
-/* ---- hooks for one session ------------------------------------------------- */
+/* ---- hooks for one session ----------------------------------------------- */
 
 /*
  * Hooks for one session: "session" among the "hooks" of

@@ -20,7 +20,7 @@ enum { OSC_MOST = 99999 };
 
 static int
 sign_take_pattern(struct strict *s, const struct strict_row *row,
-    void *field, const cJSON *value)
+    void *field, const struct json *value)
 {
 	struct pattern **place = field;
 	char why[160];
@@ -37,7 +37,7 @@ sign_take_pattern(struct strict *s, const struct strict_row *row,
 /* Has the pattern the group of its row, and "text"? */
 static int
 sign_take_line(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct pattern **place = field;
 
@@ -51,9 +51,9 @@ sign_take_line(struct strict *s, const struct strict_row *row, void *field,
 /* Letters, digits and '-': it stands in a command of tmux. */
 static int
 sign_take_key(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *p = cJSON_GetStringValue(value);
+	const char *p = json_text_of(value);
 
 	while (p != NULL && (text_alnum(*p) || *p == '-'))
 		p++;
@@ -89,7 +89,8 @@ sign_release(struct sign *sign)
 
 	for (row = sign_keys; row->key != NULL; row++) {
 		field = (char *)sign + row->at;
-		if (row->take == sign_take_pattern || row->take == sign_take_line)
+		if (row->take == sign_take_pattern ||
+		    row->take == sign_take_line)
 			pattern_free(*(struct pattern **)field);
 		else
 			free(*(char **)field);
@@ -112,22 +113,22 @@ signs_release(struct signs *s)
 /* A list of patterns, or of objects with one and more; least is the kind. */
 static int
 take_kind(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *list)
+    const struct json *list)
 {
 	struct signs *signs = field;
-	const cJSON *value;
+	const struct json *value;
 	struct sign sign;
 	size_t i;
 	int ret;
 
-	if (!cJSON_IsArray(list))
+	if (!json_is(list, JSON_LIST))
 		return strict_refuse(s, list, " is not a list of patterns");
-	cJSON_ArrayForEach(value, list) {
+	json_each(value, list) {
 		sign = (struct sign){ .place = signs->place,
 		    .kind = (enum sign_kind)row->least, .number = 1 };
-		if (cJSON_IsString(value))
+		if (json_is(value, JSON_TEXT))
 			ret = sign_take_pattern(s, NULL, &sign.pattern, value);
-		else if (!cJSON_IsObject(value))
+		else if (!json_is(value, JSON_OBJECT))
 			ret = strict_refuse(s, value, " is not a list of "
 			    "patterns, each a text or an object with a "
 			    "pattern");
@@ -165,7 +166,7 @@ static const struct strict_row sign_rows[] = {
 
 int
 signs_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *object)
+    const struct json *object)
 {
 	struct signs *signs = field;
 	bool announced = row->least == SIGN_ANNOUNCED;

@@ -127,7 +127,7 @@ extern const struct sign_words {
 	const char *key, *what;
 } sign_kinds[];
 
-/* ---- the end of a limit, in the client's words: reset.c -------------------- */
+/* ---- the end of a limit, in the client's words: reset.c ------------------ */
 
 enum { RESET_GRACE = 60000 };   /* ms after the end of a limit in which the
 				   agent may go on by itself */
@@ -145,7 +145,7 @@ msec reset_find(const char *text, size_t len, msec now);
 /* The same of what stands behind such words: "3pm", "at 15:00", "2h52m39s". */
 msec reset_time(const char *text, msec now);
 
-/* ---- a dialog, and the prompt: dialog.c ------------------------------------ */
+/* ---- a dialog, and the prompt: dialog.c ---------------------------------- */
 
 /*
  * A dialog on an agent's screen: what is asked, the choices, and the

@@ -23,7 +23,7 @@ enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
 struct transcript_format {
 	struct transcript_place place;
 	char  *time, *version;
-	cJSON *lines, *states, *usage;  /* lists of rows */
+	struct json *lines, *states, *usage;  /* lists of rows */
 };
 
 /* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or
@@ -48,12 +48,12 @@ row_type(const char *is, const char **kind)
 
 static int
 check_is(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	const char *kind;
 
 	(void)row, (void)field;
-	return row_type(cJSON_GetStringValue(value), &kind) != EVENT_NONE ? 0 :
+	return row_type(json_text_of(value), &kind) != EVENT_NONE ? 0 :
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
 
@@ -75,7 +75,7 @@ static const struct strict_row row_rows[] = {
 
 static int
 check_paths(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char **paths = NULL;
 	int ret = strict_texts(s, row, &paths, value);
@@ -97,16 +97,16 @@ static const struct strict_row usage_rows[] = {
 /* Each needs "when", and the first key of the table. */
 static int
 take_rows(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	const char *first = row->rows[0].key;
-	cJSON **list = field;
-	const cJSON *member;
+	struct json **list = field;
+	const struct json *member;
 
-	if (!cJSON_IsArray(value))
+	if (!json_is(value, JSON_LIST))
 		return strict_refuse(s, value, " is not a list");
-	cJSON_ArrayForEach(member, value) {
-		if (!cJSON_IsObject(member))
+	json_each(member, value) {
+		if (!json_is(member, JSON_OBJECT))
 			return strict_refuse(s, member, " is not an object");
 		if (strict_read(s, row->rows, NULL, member) == -1)
 			return -1;
@@ -146,7 +146,7 @@ static const struct strict_row format_rows[] = {
 
 int
 transcript_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct transcript_format **f = field;
 	struct strict_row rows = { .rows = format_rows };
@@ -183,11 +183,11 @@ transcript_place(const struct transcript_format *f)
 
 /* A line, the row that it may match, and the member of its list. */
 struct entry {
-	const cJSON *line, *row, *item;
+	const struct json *line, *row, *item;
 	msec time;
 };
 
-static const cJSON *
+static const struct json *
 entry_find(const struct entry *e, const char *path)
 {
 	return path[0] == '@' ? json_follow(e->item, path + 1) :
@@ -200,7 +200,7 @@ entry_text(const struct entry *e, const char *key)
 {
 	const char *path = json_text(e->row, key);
 
-	return path != NULL ? cJSON_GetStringValue(entry_find(e, path)) : NULL;
+	return path != NULL ? json_text_of(entry_find(e, path)) : NULL;
 }
 
 static bool
@@ -213,18 +213,18 @@ is_off(const struct json *v)
 static bool
 entry_matches(const struct entry *e)
 {
-	const cJSON *wanted, *value;
+	const struct json *wanted, *value;
 	bool match = true;
 
-	cJSON_ArrayForEach(wanted, json_member(e->row, "when")) {
+	json_each(wanted, json_member(e->row, "when")) {
 		value = entry_find(e, wanted->string);
-		if (cJSON_IsString(wanted))
-			match = cJSON_IsString(value) && fnmatch(
+		if (json_is(wanted, JSON_TEXT))
+			match = json_is(value, JSON_TEXT) && fnmatch(
 			    wanted->valuestring, value->valuestring, 0) == 0;
 		else if (is_off(wanted))
 			match = is_off(value);
 		else
-			match = cJSON_Compare(value, wanted, true);
+			match = json_same(value, wanted);
 		if (!match)
 			break;
 	}
@@ -358,8 +358,8 @@ enum { LINE_NOTHING = 1 << 0, LINE_EVENT = 1 << 1 };
  * failed.  A line without a time is as new as the newest one.  0: no row matches
  * it. */
 static unsigned
-transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
-    const cJSON *line)
+transcript_rows(struct transcript *t, const struct json *rows, const char *time,
+    const struct json *line)
 {
 	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
 	const char *each, *kind;
@@ -370,12 +370,13 @@ transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
 	/* Or the clock was set back. */
 	if (e.time == -1 || e.time > clock_wall())
 		e.time = t->events.time;
-	cJSON_ArrayForEach(e.row, rows) {
+	json_each(e.row, rows) {
 		type = row_type(json_text(e.row, "is"), &kind);
 		each = json_text(e.row, "each");
 		e.item = each != NULL ? json_follow(line, each) : line;
 		if (each != NULL)
-			e.item = cJSON_IsArray(e.item) ? e.item->child : NULL;
+			e.item = json_is(e.item, JSON_LIST) ?
+			    e.item->child : NULL;
 		for (; e.item != NULL && !over; e.item = each != NULL ?
 		    e.item->next : NULL) {
 			if (!entry_matches(&e))
@@ -390,7 +391,7 @@ transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
 }
 
 void
-transcript_process(struct transcript *t, const cJSON *process)
+transcript_process(struct transcript *t, const struct json *process)
 {
 	transcript_rows(t, t->format->states, t->format->place.process_time,
 	    process);
@@ -405,13 +406,13 @@ enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
 static bool
 usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 {
-	const cJSON *path, *value;
+	const struct json *path, *value;
 
-	cJSON_ArrayForEach(path, json_member(e->row, key)) {
+	json_each(path, json_member(e->row, key)) {
 		value = entry_find(e, path->valuestring);
-		if (value == NULL || cJSON_IsNull(value))
+		if (value == NULL || json_is(value, JSON_NULL))
 			continue;
-		if (!cJSON_IsNumber(value) || !(value->valuedouble >= 0 &&
+		if (!json_is(value, JSON_NUMBER) || !(value->valuedouble >= 0 &&
 		    value->valuedouble <= USAGE_MOST))
 			return false;
 		*sum += (uint64_t)value->valuedouble;
@@ -422,7 +423,7 @@ usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 
 /* A line tells what the first row says that matches it. */
 static void
-usage_count(struct transcript *t, const cJSON *line)
+usage_count(struct transcript *t, const struct json *line)
 {
 	const struct transcript_format *f = t->format;
 	struct entry e = { line, NULL, line, transcript_time(line, f->time) };
@@ -430,7 +431,7 @@ usage_count(struct transcript *t, const cJSON *line)
 	const char *id;
 	bool told = false, cached = false;
 
-	cJSON_ArrayForEach(e.row, f->usage)
+	json_each(e.row, f->usage)
 		if (entry_matches(&e))
 			break;
 	if (e.row == NULL || !usage_sum(&e, "input", &tokens.input, &told) ||
@@ -447,10 +448,10 @@ static bool
 usage_in(const struct transcript_format *f, const char *line, size_t len)
 {
 	const char *path, *name;
-	const cJSON *row;
+	const struct json *row;
 
-	cJSON_ArrayForEach(row, f->usage) {
-		path = cJSON_GetStringValue(cJSON_GetArrayItem(
+	json_each(row, f->usage) {
+		path = json_text_of(json_at(
 		    json_member(row, "input"), 0));
 		name = path != NULL ? strrchr(path, '.') : NULL;
 		name = name != NULL ? name + 1 : path;
@@ -504,7 +505,7 @@ transcript_line(struct reading *r, const char *line, size_t len)
 	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
 	    NULL);
 	unsigned is;
-	cJSON *o;
+	struct json *o;
 
 	t->lines++;
 	if (!counts && !reads)
@@ -519,7 +520,7 @@ transcript_line(struct reading *r, const char *line, size_t len)
 		t->strange += is == 0 && marker_set_in(t->markers, line, len);
 		if (f->version != NULL)
 			event_words(t->version, sizeof(t->version),
-			    cJSON_GetStringValue(json_follow(o, f->version)));
+			    json_text_of(json_follow(o, f->version)));
 	}
 	json_free(o);
 }

@@ -113,7 +113,7 @@ const struct transcript_place *transcript_place(
 int  transcript_read(struct transcript *, int fd);
 
 /* Takes account of the file that the client keeps of its process. */
-void transcript_process(struct transcript *, const cJSON *);
+void transcript_process(struct transcript *, const struct json *);
 
 /* ---- where it lies: transcriptfile.c ------------------------------------- */
 
@@ -143,7 +143,7 @@ struct transcript_place {
 
 struct transcript_found {
 	char  *path;                    /* NULL: none, or several */
-	cJSON *process;                 /* the file of the process that has the
+	struct json *process;           /* the file of the process that has the
 					   session, or NULL */
 	const char *session;            /* in it, or NULL */
 	bool   moved;                   /* it is not the agent's process */
@@ -166,7 +166,7 @@ void transcript_find(struct transcript_found *, const struct transcript_place *,
 void transcript_found_release(struct transcript_found *);
 
 /* A time in an object: a text, or ms since 1970; -1: none. */
-msec transcript_time(const cJSON *, const char *path);
+msec transcript_time(const struct json *, const char *path);
 
 /* Opens a transcript for reading; -1 with errno, EBADMSG if it is no regular
  * file, belongs to another user, or a link is on the way to it. */

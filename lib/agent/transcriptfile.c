@@ -144,25 +144,25 @@ search_open(const char *pattern, const pid_t *family, size_t n)
 /* ---- processes ----------------------------------------------------------- */
 
 msec
-transcript_time(const cJSON *from, const char *path)
+transcript_time(const struct json *from, const char *path)
 {
-	const cJSON *time = path != NULL ? json_follow(from, path) : NULL;
+	const struct json *time = path != NULL ? json_follow(from, path) : NULL;
 
-	if (cJSON_IsNumber(time))
+	if (json_is(time, JSON_NUMBER))
 		return (msec)time->valuedouble;
-	return cJSON_IsString(time) ? clock_parse(time->valuestring) : -1;
+	return json_is(time, JSON_TEXT) ? clock_parse(time->valuestring) : -1;
 }
 
 /* A file that is older than the process is of an earlier one of that pid.  False
  * if there is none; what is being written cannot be read. */
 static bool
 read_process(const struct transcript_place *p, const char *folder, pid_t pid,
-    cJSON **content)
+    struct json **content)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	struct proc process;
 	char number[24];
-	cJSON *o = NULL;
+	struct json *o = NULL;
 	bool there;
 
 	snprintf(number, sizeof(number), "%ld", (long)pid);
@@ -195,9 +195,9 @@ follow_moved(struct transcript_found *f, const struct transcript_place *p,
     const char *folder)
 {
 	const char *to = p->moved != NULL && p->moved_to != NULL ?
-	    cJSON_GetStringValue(json_follow(f->process, p->moved)) : NULL;
+	    json_text_of(json_follow(f->process, p->moved)) : NULL;
 	const char *before = strstr(p->process, "<<"), *text;
-	cJSON *o, *found = NULL;
+	struct json *o, *found = NULL;
 	char *pattern;
 	bool many = false;
 	glob_t g;
@@ -212,7 +212,7 @@ follow_moved(struct transcript_found *f, const struct transcript_place *p,
 		text = g.gl_pathv[i] + strlen(folder) + 1 +
 		    (before - p->process);
 		read_process(p, folder, (pid_t)strtol(text, NULL, 10), &o);
-		text = cJSON_GetStringValue(json_follow(o, p->moved_to));
+		text = json_text_of(json_follow(o, p->moved_to));
 		if (text == NULL || strcmp(text, to) != 0) {
 			json_free(o);
 			continue;
@@ -280,7 +280,7 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	if (f->process != NULL)
 		follow_moved(f, p, folder);
 	if (f->process != NULL && p->session != NULL)
-		f->session = cJSON_GetStringValue(json_follow(f->process,
+		f->session = json_text_of(json_follow(f->process,
 		    p->session));
 	if (!session_plain(f->session))
 		f->session = NULL;

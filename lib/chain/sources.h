@@ -89,7 +89,7 @@ bool screen_recall(struct screen_evidence *, const struct verdict *);
 /* "announces 'working': busy; title ...": what each place shows. */
 void screen_describe(const struct screen *, struct buf *);
 
-/* ---- what the detectors gather from --------------------------------------- */
+/* ---- what the detectors gather from -------------------------------------- */
 
 struct sources {
 	const struct statusdir *dir;    /* borrowed, as all of these */

@@ -83,7 +83,7 @@ void issues_rows(const struct issues *, void (*take)(void *, struct row *),
 int  issues_see(struct issues *, struct row *, enum seen);
 const struct statusdir *issues_dir(struct issues *, const struct row *);
 
-/* ---- a look: look.c -------------------------------------------------------- */
+/* ---- a look: look.c ------------------------------------------------------ */
 
 /*
  * A look at a pane that no watcher follows: what its agent does now.
@@ -117,7 +117,7 @@ bool look_misled(const struct look *);
  * its record.  The configured backend is that of a record without one. */
 bool look_judge(struct look *, const struct tmux_pane *,
     const struct tmux_capture *, struct backends *, const char *configured);
-/* ---- their panes: panes.c -------------------------------------------------- */
+/* ---- their panes: panes.c ------------------------------------------------ */
 
 /*
  * The panes of all tmux servers of the user, in which agents are found
@@ -166,7 +166,7 @@ void panes_show(struct panes *, const struct pane_ref *);
 void panes_rows(const struct panes *, void (*take)(void *, struct row *),
     void *);
 
-/* ---- other hosts: hosts.c -------------------------------------------------- */
+/* ---- other hosts: hosts.c ------------------------------------------------ */
 
 /*
  * The queues of other hosts: of each by one ssh that runs `paneward

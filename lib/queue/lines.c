@@ -100,7 +100,7 @@ lines_release(struct lines *x)
 	*x = (struct lines){ .round = x->round };
 }
 
-/* ---- a feed of them -------------------------------------------------------- */
+/* ---- a feed of them ------------------------------------------------------ */
 
 enum {
 	SILENCE = 75000,                /* ms without a line; one comes each

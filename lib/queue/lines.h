@@ -44,7 +44,7 @@ struct line *lines_old(const struct lines *);
 void lines_drop(struct lines *, struct line *);
 void lines_release(struct lines *);
 
-/* ---- a feed of them -------------------------------------------------------- */
+/* ---- a feed of them ------------------------------------------------------ */
 
 /*
  * A child that prints the rows of a queue and then each change, as

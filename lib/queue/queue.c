@@ -171,7 +171,7 @@ queue_ticks(void *context, msec now)
 	q->tick.at = now + q->how.pace;
 }
 
-/* ---- the first look -------------------------------------------------------- */
+/* ---- the first look ------------------------------------------------------ */
 
 void
 queue_look(struct queue *q)

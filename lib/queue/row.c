@@ -14,7 +14,7 @@
 #include "run/parked.h"
 #include "run/report.h"
 
-/* ---- what a person has seen ------------------------------------------------ */
+/* ---- what a person has seen ---------------------------------------------- */
 
 enum { SEEN_MAX = 256 };
 
@@ -71,7 +71,7 @@ seen_write(int state_fd, const char *issue, const char *episode,
 	return ret;
 }
 
-/* ---- a row ----------------------------------------------------------------- */
+/* ---- a row --------------------------------------------------------------- */
 
 /* By state: how bad it is, and whether it is settled once it was seen. */
 static const struct rate {
@@ -238,7 +238,7 @@ row_text(struct buf *out, const struct row *r, msec wall)
 void
 row_json(struct buf *out, const struct row *r)
 {
-	cJSON *o = status_object(&r->status);
+	struct json *o = status_object(&r->status);
 	struct buf key = BUF_INIT;
 
 	if (r->pane || r->problem != NULL)
@@ -265,7 +265,7 @@ row_json(struct buf *out, const struct row *r)
 }
 
 static char *
-row_member(const cJSON *o, const char *name)
+row_member(const struct json *o, const char *name)
 {
 	const char *text = json_text(o, name);
 	struct buf shown = BUF_INIT;
@@ -277,14 +277,14 @@ row_member(const cJSON *o, const char *name)
 }
 
 bool
-row_take(struct row *r, cJSON *o)
+row_take(struct row *r, struct json *o)
 {
 	const char *unwatched = json_text(o, "unwatched");
 	const char *host = json_text(o, "host");
 	int ret = -1;
 
 	*r = (struct row){ .key = row_member(o, "key") };
-	r->pane = cJSON_IsNull(json_member(o, "issue"));
+	r->pane = json_is(json_member(o, "issue"), JSON_NULL);
 	if (r->pane)
 		json_set_text(json_member(o, "issue"), "pane");
 	if (r->key != NULL)
@@ -315,7 +315,7 @@ row_take(struct row *r, cJSON *o)
 bool
 row_parse(struct row *r, const char *line, size_t len)
 {
-	cJSON *o = json_parse(line, len, false, NULL);
+	struct json *o = json_parse(line, len, false, NULL);
 	bool good = row_take(r, o);
 
 	json_free(o);

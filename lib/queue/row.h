@@ -15,7 +15,7 @@
 #include "project/context.h"
 #include "run/status.h"
 
-/* ---- what a person has seen ------------------------------------------------ */
+/* ---- what a person has seen ---------------------------------------------- */
 
 /*
  * Which agents a person has seen in their present state: <issue>.seen in
@@ -41,7 +41,7 @@ enum seen seen_read(int state_fd, const char *issue, const char *episode);
 int  seen_write(int state_fd, const char *issue, const char *episode,
     enum seen);
 
-/* ---- a row ----------------------------------------------------------------- */
+/* ---- a row --------------------------------------------------------------- */
 
 /* Worst first. */
 enum row_rank {

@@ -34,7 +34,7 @@ struct target_agent {
 void target_open(struct target_agent *, struct context *, const char *act,
     const char *name, const char *status_dir);
 
-/* ---- going there ----------------------------------------------------------- */
+/* ---- going there --------------------------------------------------------- */
 
 /*
  * Going to the pane of a row.

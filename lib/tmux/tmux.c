@@ -18,7 +18,7 @@
 #include "base/utf8.h"
 #include "os/file.h"
 
-/* ---- a call --------------------------------------------------------------- */
+/* ---- a call -------------------------------------------------------------- */
 
 /*
  * A call is a list of words (base/argv.h) that begins with call_new();
@@ -127,7 +127,7 @@ call_do(const char *socket, const char *const *words, struct buf *out,
 	return call_run(argv_add_all(call_new(socket), words), NULL, out, why);
 }
 
-/* ---- commands in a line ------------------------------------------------- */
+/* ---- commands in a line -------------------------------------------------- */
 
 static char **
 call_where(char **argv, const char *pane, const char *condition,
@@ -530,7 +530,7 @@ tmux_pipe_command(const char *const *argv)
 	return buf_steal(&line);
 }
 
-/* ---- opening and closing -------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------- */
 
 enum { OPENING = 5 };                   /* tries of a new session */
 
@@ -950,7 +950,7 @@ tmux_enter(const struct pane_ref *p, struct buf *why)
 	buf_printf(why, "cannot run tmux: %s", strerror(errno));
 }
 
-/* ---- sockets -------------------------------------------------------------- */
+/* ---- sockets ------------------------------------------------------------- */
 
 bool
 socket_dead(const char *path)

@@ -302,7 +302,7 @@ enum tmux_result tmux_move(const char *socket, const char *client,
  * Returns only after a failure. */
 void tmux_enter(const struct pane_ref *, struct buf *why);
 
-/* ---- a client's terminal: terminal.c --------------------------------------- */
+/* ---- a client's terminal: terminal.c ------------------------------------- */
 
 /*
  * A notice for the terminal of a tmux client, past tmux.
