@@ -1,7 +1,5 @@
 #include "setup/setup.h"
 
-#include "data/template.h"
-
 /* ---- what is registered where ------------------------------------------- */
 
 int
@@ -106,7 +104,7 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 		{ "hook", hook, strlen(hook) },
 		{ "matcher", matcher, strlen(matcher) },
 	};
-	cJSON *entry, *object, *list;
+	cJSON *entry;
 	struct buf command = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
 	bool there = false;
@@ -123,20 +121,15 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 	buf_printf(&command, " hook %s", hook);
 	values[0].value = buf_str(&command);
 	values[0].len = command.len;
-	object = json_new_object();
-	list = cJSON_CreateArray();
 	entry = json_copy(form);
 	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
 	if (json_member(e->root, "hooks") == NULL)
-		jsonedit_append(e, e->root, "hooks", object);
+		jsonedit_append(e, e->root, "hooks", json_new_object());
 	hooks = json_member(e->root, "hooks");
 	if (json_member(hooks, event->string) == NULL)
-		jsonedit_append(e, hooks, event->string, list);
+		jsonedit_append(e, hooks, event->string, cJSON_CreateArray());
 	hooks = json_member(e->root, "hooks");
 	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
-	json_free(object);
-	json_free(list);
-	json_free(entry);
 	buf_release(&command);
 }
 
@@ -150,7 +143,6 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	struct ourhook s = OURHOOK_INIT;
 	const cJSON *command;
 	struct jsonedit e;
-	cJSON *value;
 	size_t i;
 
 	if (ourhooks_blank(settings)) {
@@ -162,7 +154,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	/* Other members that the settings need, such as a version. */
 	cJSON_ArrayForEach(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
-			jsonedit_append(&e, e.root, member->string, member);
+			jsonedit_append(&e, e.root, member->string,
+			    json_copy(member));
 	/* Hooks that run another paneward get this program, and keep their
 	 * options.  A hook with options keeps its program, too, if that exists:
 	 * the user may want it. */
@@ -174,9 +167,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		buf_reset(&line);
 		ourhook_add_program(&line, program);
 		buf_adds(&line, ourhook_word(command->valuestring, &old));
-		value = cJSON_CreateString(buf_str(&line));
-		jsonedit_replace(&e, command, value);
-		json_free(value);
+		jsonedit_replace(&e, command,
+		    cJSON_CreateString(buf_str(&line)));
 	}
 	buf_release(&s.program);
 	buf_release(&old);
@@ -185,8 +177,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		if ((ourhook_kinds[i].part & ~parts) == 0)
 			cJSON_ArrayForEach(member, json_member(registered,
 			    ourhook_kinds[i].name))
-				add_hook(&e, entry, ourhook_kinds[i].name, member,
-				    program);
+				add_hook(&e, entry, ourhook_kinds[i].name,
+				    member, program);
 	jsonedit_release(&e);
 	return 0;
 }

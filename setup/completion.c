@@ -2,28 +2,18 @@
  * completion.c - what makes the tab key know paneward, for three shells.
  *
  * A script is printed once, at installation, from a template of the shell and
- * the tables of commands and options.  Offered are commands, then the options of
- * the one typed, then the words of a choice ("complete|error"), and otherwise
- * the names of files.  Issues, panes and backends change, so for them the script
- * calls this command again.
+ * the tables of commands and options.  It offers commands, then the options of
+ * the one typed, then the words of a choice ("complete|error"), else names of
+ * files.  For issues, panes and backends, which change, the script calls this
+ * command again.
  *
  * In a template, %command(...%) stands for each command that is not hidden,
  * %option(...%) for each option of it, %NAME(...%) only if that value is not
  * empty, %!NAME(...%) only if it is; <<NAME>> is the value.
  */
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "setup/setup.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "base/state.h"
-#include "data/datafile.h"
-#include "data/ownfile.h"
-#include "data/template.h"
-#include "paneward.h"
 #include "project/noticeway.h"
 #include "queue/queue.h"
 
@@ -68,11 +58,9 @@ words_of(const struct command *c)
 	    strstr(synopsis, "%PANE") != NULL ? "targets" : "issues";
 }
 
-/*
- * The words of a choice, with a blank between them.  In the tables it is written
- * word|word, and comes first; a verb that takes more words has " | " behind
- * them.  NULL if there is none.
- */
+/* The words of a choice, with a blank between them; NULL if there is none.  In
+ * the tables it is word|word and comes first; a verb that takes more words has
+ * " | " behind them. */
 static char *
 choice_of(const char *synopsis)
 {
@@ -118,31 +106,9 @@ quoted(const char *text, const char *special)
 
 struct script {
 	const struct command *command;
-	struct template_value values[20];       /* live as long as the program */
-	size_t n;
+	struct values values;           /* live as long as the program */
 	struct buf out;
 };
-
-static struct template_value *
-script_value(struct script *s, const char *name)
-{
-	size_t i = 0;
-
-	while (i < s->n && strcmp(s->values[i].name, name) != 0)
-		i++;
-	return &s->values[i];
-}
-
-static void
-script_set(struct script *s, const char *name, const char *value)
-{
-	struct template_value *v = script_value(s, name);
-
-	s->n += v == &s->values[s->n];
-	assert(s->n < sizeof(s->values) / sizeof(s->values[0]));
-	*v = (struct template_value){ name, value != NULL ? value : "",
-	    value != NULL ? strlen(value) : 0 };
-}
 
 /* The first of those that share their first word has all their verbs. */
 static void
@@ -151,6 +117,7 @@ script_command(struct script *s, const struct command *c, size_t place)
 	size_t i, len = strcspn(c->name, " ");
 	const char *word = xstrndup(c->name, len);
 	bool verb = c->name[len] != '\0', first = true;
+	struct values *v = &s->values;
 	struct buf verbs = BUF_INIT;
 	const struct command *other;
 
@@ -163,34 +130,36 @@ script_command(struct script *s, const struct command *c, size_t place)
 		    other->name + len + 1);
 	}
 	s->command = c;
-	script_set(s, "first", first ? word : NULL);
-	script_set(s, "word", word);
-	script_set(s, "verb", verb ? c->name + len + 1 : NULL);
-	script_set(s, "verbs", first ? buf_str(&verbs) : NULL);
-	script_set(s, "name", c->name);
-	script_set(s, "summary", quoted(c->summary, "\\"));
-	script_set(s, "ask", words_of(c));
-	script_set(s, "choice", choice_of(c->arguments));
+	values_set(v, "first", first ? word : NULL);
+	values_set(v, "word", word);
+	values_set(v, "verb", verb ? c->name + len + 1 : NULL);
+	values_set(v, "verbs", first ? buf_str(&verbs) : NULL);
+	values_set(v, "name", c->name);
+	values_set(v, "summary", quoted(c->summary, "\\"));
+	values_set(v, "ask", words_of(c));
+	values_set(v, "choice", choice_of(c->arguments));
 }
 
 static void
 script_option(struct script *s, const struct command_option *o)
 {
-	const char letter[] = { (char)o->key, '\0' }, *ask = words_named(o->name);
+	const char letter[] = { (char)o->key, '\0' };
+	const char *ask = words_named(o->name);
 	char *choice = ask == NULL ? choice_of(o->argument) : NULL;
 	const char *required = option_optional(o) ? NULL : o->argument;
+	struct values *v = &s->values;
 
-	script_set(s, "long", o->name);
-	script_set(s, "letter", option_letter(o) ? xstrdup(letter) : NULL);
-	script_set(s, "help", quoted(o->help, "\\"));
-	script_set(s, "description", quoted(o->help, "\\[]:"));
-	script_set(s, "argument", o->argument == NULL ? NULL :
+	values_set(v, "long", o->name);
+	values_set(v, "letter", option_letter(o) ? xstrdup(letter) : NULL);
+	values_set(v, "help", quoted(o->help, "\\"));
+	values_set(v, "description", quoted(o->help, "\\[]:"));
+	values_set(v, "argument", o->argument == NULL ? NULL :
 	    quoted(o->argument, "\\:"));
-	script_set(s, "required", required);
-	script_set(s, "optional", required == NULL ? o->argument : NULL);
-	script_set(s, "option_ask", ask);
-	script_set(s, "option_choice", choice);
-	script_set(s, "file", ask == NULL && choice == NULL ? required : NULL);
+	values_set(v, "required", required);
+	values_set(v, "optional", required == NULL ? o->argument : NULL);
+	values_set(v, "option_ask", ask);
+	values_set(v, "option_choice", choice);
+	values_set(v, "file", ask == NULL && choice == NULL ? required : NULL);
 }
 
 /* Expands the template up to the end of the block that it begins in, and
@@ -199,6 +168,7 @@ static const char *
 script_expand(struct script *s, const char *text, bool shown)
 {
 	const struct command_option *o;
+	const struct template_value *v;
 	const struct command *c;
 	const char *body;
 	char name[32];
@@ -212,15 +182,16 @@ script_expand(struct script *s, const char *text, bool shown)
 		if (head == 0) {
 			len = 1 + strcspn(text + 1, "%");
 			if (shown)
-				template_expand(&s->out, text, len, s->values,
-				    s->n, NULL);
+				template_expand(&s->out, text, len,
+				    s->values.list, s->values.n, NULL);
 			text += len;
 			continue;
 		}
 		body = text + head;
 		not = name[0] == '!';
+		v = values_find(&s->values, name + not);
 		text = script_expand(s, body, shown &&
-		    (script_value(s, name + not)->len > 0) != not);
+		    (v != NULL && v->len > 0) != not);
 		if (shown && strcmp(name, "command") == 0)
 			for (i = 0; (c = command_at(i)) != NULL; i++)
 				if (c->summary != NULL) {
@@ -238,30 +209,31 @@ script_expand(struct script *s, const char *text, bool shown)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* What is printed for a word: issues, of this project or of all, and the panes
- * of agents without one; with hosts set also what begins those of other
- * hosts. */
+/* Kinds of words: issues, of this project or of all, and the panes of agents
+ * without one; with hosts set also what begins those of other hosts. */
 static const struct kind {
 	const char *name;
-	bool        here, all, panes, hosts;
-	const char *more;
+	bool        here, all, panes, hosts, choices;
 } kinds[] = {
-	{ "issues", .here = true, .more = "" },
-	{ "targets", .here = true, .panes = true, .more = "" },
-	{ "agents", .all = true, .panes = true, .more = "" },
-	{ "panes", .panes = true, .more = "" },
-	{ "answers", .all = true, .panes = true, .more = "yes\nno\n" },
-	{ "places", .all = true, .panes = true, .hosts = true, .more = "" },
-	{ "histories", .here = true, .panes = true, .hosts = true, .more = "" },
+	{ "issues", .here = true },
+	{ "targets", .here = true, .panes = true },
+	{ "agents", .all = true, .panes = true },
+	{ "panes", .panes = true },
+	{ "answers", .all = true, .panes = true, .choices = true },
+	{ "places", .all = true, .panes = true, .hosts = true },
+	{ "histories", .here = true, .panes = true, .hosts = true },
 };
 
-static void
-print_rows(const struct kind *kind)
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static char **
+row_words(const struct kind *kind)
 {
 	struct row *const *rows, *r;
 	struct context context;
+	char **words = NULL, *host;
 	struct queue *q;
-	size_t n, i, k;
+	size_t n, i;
 
 	context_open(&context, NULL, false);
 	q = queue_new(&(struct queue_how){ .context = &context,
@@ -274,22 +246,22 @@ print_rows(const struct kind *kind)
 		if (r->host == NULL && r->problem == NULL && (r->pane ||
 		    kind->all || (kind->here && strcmp(r->directory,
 		    context.dir.path) == 0)))
-			puts(r->pane ? r->status.place.pane : row_name(r));
+			words = argv_add(words, r->pane ?
+			    r->status.place.pane : row_name(r));
 	}
 	for (i = 0; i < n; i++) {
 		if (rows[i]->host == NULL || rows[i]->problem != NULL)
 			continue;
-		for (k = 0; k < i && (rows[k]->host == NULL ||
-		    strcmp(rows[k]->host, rows[i]->host) != 0); k++)
-			continue;
-		if (k == i)             /* each once */
-			printf("%s:\n", rows[i]->host);
+		host = xasprintf("%s:", rows[i]->host);
+		if (!argv_has(words, host))
+			words = argv_own(words, host);
 	}
 	for (i = 0; kind->hosts && kind->all &&
 	    context.config.hosts[i] != NULL; i++)
-		printf("%s:\n", context.config.hosts[i]);
-	fputs(kind->more, stdout);
+		words = argv_own(words, xasprintf("%s:",
+		    context.config.hosts[i]));
 	queue_end(q);
+	return kind->choices ? argv_add_all(words, WORDS("yes", "no")) : words;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -298,7 +270,7 @@ static int
 completion_run(const struct command *c, int argc, char **argv)
 {
 	static const char *const shells[] = { "bash", "zsh", "fish" };
-	struct script s = { .n = 0 };
+	struct script s = { .command = NULL };
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *word;
 	char **names = NULL;
@@ -319,12 +291,11 @@ completion_run(const struct command *c, int argc, char **argv)
 		fputs(buf_str(&s.out), stdout);
 		return EXIT_DONE;
 	}
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (strcmp(word, kinds[i].name) == 0) {
-			print_rows(&kinds[i]);
-			return EXIT_DONE;
-		}
-	if (strcmp(word, "backends") == 0)
+	for (i = 0; i < KINDS && strcmp(word, kinds[i].name) != 0; i++)
+		continue;
+	if (i < KINDS)
+		names = row_words(&kinds[i]);
+	else if (strcmp(word, "backends") == 0)
 		names = datafile_names("backends", ".json");
 	else if (strcmp(word, "templates") == 0)
 		names = datafile_names("agents", ".md");

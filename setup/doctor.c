@@ -10,7 +10,6 @@
 #include "setup/setup.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <sys/statvfs.h>
@@ -19,7 +18,6 @@
 #include "agent/backend.h"
 #include "data/datafile.h"
 #include "data/findings.h"
-#include "os/file.h"
 #include "os/lock.h"
 #include "os/notify.h"
 #include "os/proc.h"
@@ -224,7 +222,7 @@ check_files(struct doctor *d)
 		notify_free(tried[--n]);
 }
 
-/* ---- tmux, and what paneward has in it ------------------------------------ */
+/* ---- tmux, and what paneward has in it ----------------------------------- */
 
 static void
 check_tmux(struct doctor *d)
@@ -448,8 +446,8 @@ check_agent(struct doctor *d, const char *agent, struct buf *given)
 		warning(d, "every event is recorded twice", "remove one of "
 		    "them with 'paneward init --remove'", "%s has them in the "
 		    "project and in your own settings", h.title);
-	/* An agent in a linked work tree reads the settings that lie there.  One
-	 * that paneward starts has hooks for its session. */
+	/* An agent in a linked work tree reads the settings that lie there.  An
+	 * agent that paneward starts has hooks for its session. */
 	for (; here > 0 && own == 0 && r < d->records + d->nrecords; r++) {
 		if (status_over(r) || r->worktree == NULL ||
 		    r->backend == NULL || strcmp(r->backend, agent) != 0 ||

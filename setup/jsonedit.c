@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-#include "base/text.h"
-
 /* ---- the text and its tree ----------------------------------------------- */
 
 int
@@ -175,7 +173,7 @@ style_add_value(struct buf *out, const cJSON *value, const struct style *style,
 
 void
 jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
-    const cJSON *value)
+    cJSON *value)
 {
 	const struct json *last = last_child(container);
 	const struct style style = style_for(e, container);
@@ -192,6 +190,7 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 		style_add_line(&added, &style, 0);
 	edit_splice(e, last ? last->to : container->open + 1,
 	    last ? last->to : container->to - 1, &added);
+	json_free(value);
 	buf_release(&added);
 }
 
@@ -209,11 +208,12 @@ jsonedit_remove(struct jsonedit *e, const cJSON *value)
 }
 
 void
-jsonedit_replace(struct jsonedit *e, const cJSON *value, const cJSON *by)
+jsonedit_replace(struct jsonedit *e, const cJSON *value, cJSON *by)
 {
 	struct buf text = BUF_INIT;
 
 	json_print(&text, by);
 	edit_splice(e, value->open, value->to, &text);
+	json_free(by);
 	buf_release(&text);
 }

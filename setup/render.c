@@ -7,11 +7,6 @@
  */
 #include "setup/setup.h"
 
-#include <fcntl.h>
-
-#include "data/datafile.h"
-#include "data/template.h"
-#include "os/file.h"
 #include "project/context.h"
 #include "run/status.h"
 
@@ -32,8 +27,6 @@ static const struct { const char *name, *value; } own_names[] = {
 	{ "nonce",         "" },
 };
 
-enum { OWN_NAMES = sizeof(own_names) / sizeof(own_names[0]) };
-
 struct render {
 	const char *name;               /* the template, as the user calls it */
 	const char *issue, *worktree;   /* the options, or NULL */
@@ -41,8 +34,7 @@ struct render {
 	const char *status_dir;
 	char **set;                     /* each --set */
 	bool  strict;
-	struct template_value *values;  /* room for each --set and own name */
-	size_t count;
+	struct values values;
 	const char *marker;             /* the run's own, or NULL */
 };
 
@@ -63,24 +55,35 @@ static const struct command_option options[] = {
 
 /* ---- what the names stand for ------------------------------------------- */
 
-static struct template_value *
-values_find(const struct render *r, const char *name)
+struct template_value *
+values_find(const struct values *l, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < r->count; i++)
-		if (strcmp(r->values[i].name, name) == 0)
-			return &r->values[i];
+	for (i = 0; i < l->n; i++)
+		if (strcmp(l->list[i].name, name) == 0)
+			return &l->list[i];
 	return NULL;
+}
+
+void
+values_set(struct values *l, const char *name, const char *value)
+{
+	struct template_value *v = values_find(l, name);
+
+	if (v == NULL)
+		v = ARRAY_ADD(l->list, l->n);
+	if (value == NULL)
+		value = "";
+	*v = (struct template_value){ name, value, strlen(value) };
 }
 
 /* A name that has a value keeps it: the best source comes first. */
 static void
 values_add(struct render *r, const char *name, const char *value)
 {
-	if (value != NULL && values_find(r, name) == NULL)
-		r->values[r->count++] = (struct template_value){ name, value,
-		    strlen(value) };
+	if (value != NULL && values_find(&r->values, name) == NULL)
+		values_set(&r->values, name, value);
 }
 
 /* The values live as long as the program. */
@@ -91,14 +94,12 @@ gather_values(struct render *r, const struct command *c)
 	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
 	const char *path, *branch;
 	char **set = r->set, *equals;
-	struct template_value *v;
 	struct buf why = BUF_INIT;
 	size_t i, len = strlen(step);
 	struct context context;
 	struct status s;
 	int got;
 
-	r->values = xcalloc(argv_count(set) + OWN_NAMES, sizeof(*r->values));
 	for (; set != NULL && *set != NULL; set++) {
 		equals = strchr(*set, '=');
 		if (equals == NULL)
@@ -109,10 +110,7 @@ gather_values(struct render *r, const struct command *c)
 			    "digits and '_', the first no digit", *set);
 		if (strcmp(*set, "issue_number") == 0 && *equals != '\0')
 			command_issue(c, equals);
-		v = values_find(r, *set);       /* the last one counts */
-		if (v == NULL)
-			v = &r->values[r->count++];
-		*v = (struct template_value){ *set, equals, strlen(equals) };
+		values_set(&r->values, *set, equals);
 	}
 	context_open(&context, r->status_dir, false);
 	if (r->worktree != NULL) {
@@ -146,7 +144,7 @@ gather_values(struct render *r, const struct command *c)
 	if (strcmp(r->name, "-") != 0)
 		values_add(r, "step_name", step);
 	values_add(r, "signal_dir", context.dir.path);
-	for (i = 0; i < OWN_NAMES; i++)
+	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
 		values_add(r, own_names[i].name, own_names[i].value);
 }
 
@@ -168,7 +166,7 @@ check_names(const struct render *r, struct buf *names)
 	const char *p;
 
 	for (; name < end; name += strlen(name) + 1) {
-		v = values_find(r, name);
+		v = values_find(&r->values, name);
 		dir = strcmp(name, "signal_dir") == 0;
 		if (dir && v->len == 0)
 			fatal_usage("render: '%s': signal_dir is empty",
@@ -265,13 +263,13 @@ render_run(const struct command *c, int argc, char **argv)
 	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
 	check_names(&r, &names);
 	buf_reset(&out);
-	if (template_expand(&out, text.data, text.len, r.values, r.count,
-	    NULL) == -1)
+	if (template_expand(&out, text.data, text.len, r.values.list,
+	    r.values.n, NULL) == -1)
 		fatal_usage("render: '%s': the text would be larger than %d "
 		    "MiB", r.name, TEMPLATE_OUT_MAX >> 20);
 	/* A marker in a prompt is shown in the pane and would count there. */
 	issues[0] = r.issue;
-	issues[1] = values_find(&r, "issue_number")->value;
+	issues[1] = values_find(&r.values, "issue_number")->value;
 	for (i = 0; i < 2; i++) {
 		if (issues[i] == NULL || issues[i][0] == '\0')
 			continue;

@@ -6,6 +6,7 @@
 #define PANEWARD_SETUP_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,25 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
+#include "base/text.h"
+#include "data/datafile.h"
 #include "data/json.h"
 #include "data/ownfile.h"
+#include "data/template.h"
+#include "os/file.h"
 #include "paneward.h"
+
+/* ---- what stands for the names of a template: render.c ------------------- */
+
+struct values {
+	struct template_value *list;    /* names and values are borrowed */
+	size_t n;
+};
+
+/* The value of a name; NULL: it has none. */
+struct template_value *values_find(const struct values *, const char *name);
+/* Gives it one, in place of another. */
+void values_set(struct values *, const char *name, const char *value);
 
 /* ---- a file of the user's: userfile.c ------------------------------------ */
 
@@ -75,8 +92,8 @@ bool userfile_remove(const struct userfile *, const char *name);
  * exist and did, or was begun. */
 void userfile_end(struct userfile *);
 
-/* Ends the program: the file is left, for this reason.  The text is what a person
- * can put in by hand; NULL: what to take out stands in todo. */
+/* Ends the program: the file is left, for this reason.  A person can put in the
+ * text by hand; NULL: todo says what to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
@@ -115,14 +132,14 @@ struct jsonedit {
 int  jsonedit_init(struct jsonedit *, struct buf *text);
 void jsonedit_release(struct jsonedit *);
 
-/* Adds a value behind the last one of a container: with a key to an object,
- * with NULL to an array. */
+/* Adds a value, which it takes over, behind the last one of a container: with a
+ * key to an object, with NULL to an array. */
 void jsonedit_append(struct jsonedit *, const cJSON *container,
-    const char *key, const cJSON *value);
+    const char *key, cJSON *value);
 /* Removes a value that is not the whole text, its key, and a comma. */
 void jsonedit_remove(struct jsonedit *, const cJSON *);
-/* Replaces a value by another one. */
-void jsonedit_replace(struct jsonedit *, const cJSON *, const cJSON *by);
+/* Replaces a value by another one, which it takes over. */
+void jsonedit_replace(struct jsonedit *, const cJSON *, cJSON *by);
 
 /* ---- an agent's settings: agenthooks.c ----------------------------------- */
 

@@ -1,7 +1,5 @@
 #include "setup/setup.h"
 
-#include "data/datafile.h"
-#include "data/template.h"
 #include "data/yaml.h"
 #include "project/config.h"
 
@@ -60,61 +58,48 @@ take_paths(struct translation *t, const char *key, const struct yaml_node *list)
 	return true;
 }
 
+/* Without a value a key sets nothing. */
 static void
-note(struct translation *t, const struct yaml_node *node, const char *name,
-    const char *said)
+translate_key(struct translation *t, const struct yaml_node *node,
+    const char *name)
 {
+	const cJSON *rule = json_member(json_member(t->rules, "keys"), name);
+	const cJSON *to = json_member(rule, "to"), *key;
+	const cJSON *only = json_member(rule, "only"), *one = NULL;
+	bool paths = to != NULL && cJSON_IsArray(to->child);
+	bool text = node->kind == YAML_TEXT && strlen(node->text) == node->len;
+	struct buf said = BUF_INIT;
+
+	if (node->key == NULL || yaml_is_null(node) || (text && node->len == 0))
+		return;
+	cJSON_ArrayForEach(one, only)
+		if (text && strcmp(one->valuestring, node->text) == 0)
+			break;
+	if (rule == NULL)
+		buf_adds(&said, "not known");
+	else if (cJSON_IsString(rule))
+		buf_adds(&said, rule->valuestring);
+	else if (!paths && !text)
+		buf_adds(&said, "not taken over; it is no text");
+	else if (paths ? !take_paths(t, to->child->string, node) :
+	    only != NULL && one == NULL)
+		buf_adds(&said, json_text(rule, "else"));
+	else {
+		if (!paths)
+			take_keys(t, to, node->text);
+		cJSON_ArrayForEach(key, to)
+			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
+			    "becomes ", key->string);
+	}
 	/* Keys come in the order of their places. */
 	for (; t->at < node->key_from; t->at++)
 		t->lines += t->text->data[t->at] == '\n';
 	buf_printf(t->notes, "%s:%zu: ", json_text(t->rules, "file"),
 	    t->lines + 1);
 	msg_escape(t->notes, name, strlen(name));
-	buf_printf(t->notes, ": %s\n", said);
-}
-
-static void
-translate_key(struct translation *t, const struct yaml_node *node,
-    const char *name, const cJSON *rule)
-{
-	const cJSON *to = json_member(rule, "to"), *key;
-	const cJSON *only = json_member(rule, "only"), *one = NULL;
-	bool paths = to != NULL && cJSON_IsArray(to->child);
-	struct buf said = BUF_INIT;
-
-	if (rule == NULL)
-		note(t, node, name, "not known");
-	else if (cJSON_IsString(rule))
-		note(t, node, name, rule->valuestring);
-	else if (!paths && (node->kind != YAML_TEXT ||
-	    strlen(node->text) != node->len))
-		note(t, node, name, "not taken over; it is no text");
-	else {
-		cJSON_ArrayForEach(one, only)
-			if (!paths && strcmp(one->valuestring, node->text) == 0)
-				break;
-		if (paths ? !take_paths(t, to->child->string, node) :
-		    only != NULL && one == NULL) {
-			note(t, node, name, json_text(rule, "else"));
-			return;
-		}
-		if (!paths)
-			take_keys(t, to, node->text);
-		cJSON_ArrayForEach(key, to)
-			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
-			    "becomes ", key->string);
-		note(t, node, name, said.len > 0 ? buf_str(&said) :
-		    "needs no key");
-		buf_release(&said);
-	}
-}
-
-/* A key without a value sets nothing. */
-static bool
-is_unset(const struct yaml_node *node)
-{
-	return yaml_is_null(node) || (node->kind == YAML_TEXT &&
-	    node->len == 0);
+	buf_printf(t->notes, ": %s\n", said.len > 0 ? buf_str(&said) :
+	    "needs no key");
+	buf_release(&said);
 }
 
 int
@@ -125,7 +110,7 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 	struct translation t = { .rules = rules, .text = text,
 	    .config = json_new_object(), .notes = notes };
 	const struct yaml_node *section = NULL, *node;
-	const cJSON *keys = json_member(rules, "keys"), *rule, *key;
+	const cJSON *keys = json_member(rules, "keys"), *key;
 	struct yaml_error error;
 	struct yaml yaml;
 	const char *before = "{\n\t";
@@ -140,20 +125,19 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 	else if (yaml.root != NULL)
 		section = yaml.root->first;
 	for (; section != NULL; section = section->next) {
-		if (section->key == NULL || is_unset(section))
+		if (section->key == NULL)
 			continue;
-		rule = json_member(keys, section->key);
-		if (rule != NULL || section->kind != YAML_MAP) {
-			translate_key(&t, section, section->key, rule);
-			continue;
-		}
-		for (node = section->first; node != NULL; node = node->next) {
-			if (node->key == NULL || is_unset(node))
-				continue;
-			name = xasprintf("%s.%s", section->key, node->key);
-			translate_key(&t, node, name, json_member(keys, name));
-			free(name);
-		}
+		if (section->kind != YAML_MAP ||
+		    json_member(keys, section->key) != NULL)
+			translate_key(&t, section, section->key);
+		else
+			for (node = section->first; node != NULL;
+			    node = node->next) {
+				name = xasprintf("%s.%s", section->key,
+				    node->key != NULL ? node->key : "");
+				translate_key(&t, node, name);
+				free(name);
+			}
 	}
 	cJSON_ArrayForEach(key, t.config) {     /* one a line */
 		buf_printf(config, "%s\"%s\": ", before, key->string);

@@ -1,7 +1,5 @@
 #include "setup/setup.h"
 
-#include "base/text.h"
-
 static const char begin[] = "# >>> paneward (removed by 'paneward init tmux "
     "--remove') >>>";
 static const char end[] = "# <<< paneward <<<";
@@ -81,38 +79,6 @@ find_line(char *from, char *text, const char *line)
 	return NULL;
 }
 
-/* Finds the block, with the end of its last line.  0: there is none, -1: it
- * cannot be told where it is. */
-static int
-find_block(struct buf *text, size_t *start, size_t *len, struct buf *why)
-{
-	bool nul = strlen(buf_str(text)) != text->len;
-	char *all = text->data, *first, *last;
-
-	if (all == NULL)
-		return 0;
-	if (nul) {
-		buf_adds(why, "it has a NUL byte");
-		return -1;
-	}
-	first = find_line(all, all, begin);
-	last = find_line(first != NULL ? first : all, all, end);
-	if (first == NULL && last == NULL)
-		return 0;
-	if (first == NULL || last == NULL ||
-	    find_line(first + 1, all, begin) != NULL ||
-	    find_line(last + 1, all, end) != NULL) {
-		buf_adds(why, "the marks of its block are not one pair");
-		return -1;
-	}
-	last += sizeof(end) - 1;
-	last += *last == '\r';
-	last += *last == '\n';
-	*start = (size_t)(first - all);
-	*len = (size_t)(last - first);
-	return 1;
-}
-
 /* Behind a text without an end of its last line, the block has none either:
  * thus the line feed between them is known to be ours.  Lines end as tmux
  * before 3.6 needs it, whatever those of the user do. */
@@ -120,17 +86,36 @@ int
 tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why)
 {
-	size_t start = text->len, len = 0, after;
-	int found = find_block(text, &start, &len, why);
+	bool nul = strlen(buf_str(text)) != text->len, found, open;
+	char *all = text->data, *first = NULL, *last = NULL;
+	size_t start = text->len, after = start;
 	struct buf out = BUF_INIT;
-	bool open;
 
-	if (found == -1 || (found == 0 && lines == NULL))
-		return found;
-	after = start + len;
-	open = found == 1 ? text->data[after - 1] != '\n' :
-	    there && (start == 0 || text->data[start - 1] != '\n');
-	if (found == 1 && open && start > 0)
+	if (all != NULL && !nul) {
+		first = find_line(all, all, begin);
+		last = find_line(first != NULL ? first : all, all, end);
+	}
+	found = first != NULL && last != NULL;
+	if (nul)
+		buf_adds(why, "it has a NUL byte");
+	else if ((first == NULL) != (last == NULL) || (found &&
+	    (find_line(first + 1, all, begin) != NULL ||
+	    find_line(last + 1, all, end) != NULL)))
+		buf_adds(why, "the marks of its block are not one pair");
+	if (why->len > 0)
+		return -1;
+	if (!found && lines == NULL)
+		return 0;
+	if (found) {
+		last += sizeof(end) - 1;
+		last += *last == '\r';
+		last += *last == '\n';
+		start = (size_t)(first - all);
+		after = (size_t)(last - all);
+	}
+	open = found ? all[after - 1] != '\n' :
+	    there && (start == 0 || all[start - 1] != '\n');
+	if (found && open && start > 0)
 		start--;
 	buf_add(&out, text->data, start);
 	if (lines != NULL) {

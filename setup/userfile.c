@@ -1,8 +1,5 @@
 #include "setup/setup.h"
 
-#include <fcntl.h>
-
-#include "os/file.h"
 #include "os/spawn.h"
 
 enum {

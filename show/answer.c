@@ -3,7 +3,6 @@
  *
  * Without an answer it prints the dialog.
  */
-#include "os/file.h"
 #include "queue/answer.h"
 #include "show/show.h"
 
@@ -117,7 +116,8 @@ answering_find(struct answering *x, struct buf *why)
 			queue_free(x->queue);
 		x->queue = queue_new(&(struct queue_how){ .context =
 		    &x->context, .all = true, .panes = true,
-		    .trouble = answering_trouble, .trouble_context = &x->trouble });
+		    .trouble = answering_trouble,
+		    .trouble_context = &x->trouble });
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = target_row(x->queue, &x->context, x->word, why);
@@ -152,7 +152,7 @@ answering_find(struct answering *x, struct buf *why)
 static enum exit_status
 answering_end(struct answering *x, enum exit_status status, struct buf *out)
 {
-	const struct pane_ref *p = x->row != NULL ? &x->row->status.place : NULL;
+	const struct pane_ref *p = x->row ? &x->row->status.place : NULL;
 
 	if (status == EXIT_DONE && out->len > 0) {
 		printf("%s\n", buf_str(out));
@@ -175,27 +175,26 @@ answer_run(const struct command *c, int argc, char **argv)
 {
 	struct answering x = { .word = NULL };
 	struct buf out = BUF_INIT;
+	enum exit_status status;
 	int found;
 
 	command_option(c, argc, argv, &x);
 	if (argc - optind < 1 || argc - optind > 2)
-		command_usage(c, "one agent is to be named, and one answer; put "
-		    "a text in quotes");
+		command_usage(c, "one agent is to be named, and one answer; "
+		    "put a text in quotes");
 	x.word = argv[optind];
 	x.order.text = argv[optind + 1];
 	context_open(&x.context, x.dir, false);
 	found = answering_find(&x, &out);
-	if (found != 1)
-		return answering_end(&x, found == 0 ? EXIT_NO : EXIT_COULD_NOT,
-		    &out);
-	if (x.order.text != NULL && out.len == 0)
-		return answering_end(&x, answer_do(&x.answer, x.queue, x.row,
-		    &x.order, &out), &out);
-	if (x.json)
-		answering_print_json(&x);
-	else
-		answering_print(&x);
-	return answering_end(&x, out.len == 0 ? EXIT_DONE : EXIT_NO, &out);
+	if (found != 1) {
+		status = found == 0 ? EXIT_NO : EXIT_COULD_NOT;
+	} else if (x.order.text != NULL && out.len == 0) {
+		status = answer_do(&x.answer, x.queue, x.row, &x.order, &out);
+	} else {
+		(x.json ? answering_print_json : answering_print)(&x);
+		status = out.len == 0 ? EXIT_DONE : EXIT_NO;
+	}
+	return answering_end(&x, status, &out);
 }
 
 /* The watcher runs it when the agent of an issue asks something: it waits until

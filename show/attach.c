@@ -1,9 +1,7 @@
 /*
  * attach.c - goes to the pane of an agent.
  */
-#include "base/alloc.h"
 #include "base/text.h"
-#include "queue/target.h"
 #include "show/show.h"
 
 struct attach {

@@ -9,12 +9,11 @@
 #include <sys/stat.h>
 
 #include "agent/backend.h"
-#include "base/alloc.h"
+#include "chain/judge.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"
 #include "marker/markerwindow.h"
-#include "os/file.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/report.h"
@@ -70,6 +69,8 @@ print_detector(void *context, const struct detector *d,
 {
 	struct explain *x = context;
 	struct buf saw = BUF_INIT, shown = BUF_INIT;
+	const char *told = answer != NULL ? state_name(answer->state) :
+	    x->json ? "none" : "-";
 	cJSON *o;
 
 	d->describe(&x->sources, ev, &saw);
@@ -77,14 +78,11 @@ print_detector(void *context, const struct detector *d,
 	if (x->json) {
 		o = json_new_object();
 		json_add_text(o, "detector", d->name);
-		json_add_text(o, "answer", answer ? state_name(answer->state) :
-		    "none");
+		json_add_text(o, "answer", told);
 		json_add_text(o, "why", buf_str(&shown));
 		json_puts(o);
 	} else {
-		printf("%-10s %-9s %s\n", d->name,
-		    answer ? state_name(answer->state) : "-",
-		    buf_str(&shown));
+		printf("%-10s %-9s %s\n", d->name, told, buf_str(&shown));
 	}
 }
 

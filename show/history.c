@@ -1,19 +1,12 @@
 /*
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/columns.h"
 #include "base/since.h"
 #include "base/text.h"
 #include "os/compat.h"
-#include "os/file.h"
 #include "os/spawn.h"
 #include "project/registry.h"
 #include "queue/presence.h"
@@ -41,22 +34,17 @@ struct history {
 	const char *issue;              /* NULL: all */
 	struct target_agent target;
 	char    *host;                  /* of the fleet; NULL: this one */
-	const char *page;               /* the file; NULL: no page */
+	const char *file;               /* of the page; NULL: none */
 	const char *dir, *when;         /* the options, or NULL */
 	bool     all, json;
 	int      status;
-	msec     since, now;
 	bool     found;                 /* an event of the issue */
 	uint64_t recent[RECENT];        /* ids of the last events, hashed */
 	size_t   turn;                  /* the next of them */
 	unsigned width;                 /* of a line, in columns */
 	char     day[64];               /* of the last one */
 
-	/* For the page. */
-	struct journal_event *events;
-	size_t   n;
-	uint64_t left_out;
-	struct timeline timeline;
+	struct historypage page;        /* since, now; the rest for a page */
 	struct presence presence;
 	const struct source *source;    /* whose records are looked at */
 };
@@ -68,7 +56,7 @@ static const struct command_option options[] = {
 	{ 'j', "json", NULL, "the lines of the journal",
 	    FLAG_AT(struct history, json) },
 	{ 0, "html", "FILE", "write a page with a timeline of all runs; -: to "
-	    "standard output", TEXT_AT(struct history, page) },
+	    "standard output", TEXT_AT(struct history, file) },
 	CONTEXT_OPTION_AT(struct history, dir),
 	{ 0 }
 };
@@ -113,16 +101,17 @@ keep_event(struct history *h, struct journal_event *e)
 {
 	size_t i;
 
-	if (h->n == (size_t)2 * PAGE_EVENTS) {
+	if (h->page.n == (size_t)2 * PAGE_EVENTS) {
 		for (i = 0; i < PAGE_EVENTS; i++) {
-			h->left_out += h->events[i].time >= h->since;
-			journal_event_release(&h->events[i]);
+			h->page.left_out +=
+			    h->page.events[i].time >= h->page.since;
+			journal_event_release(&h->page.events[i]);
 		}
-		h->n -= PAGE_EVENTS;
-		memcpy(h->events, h->events + PAGE_EVENTS,
-		    h->n * sizeof(*h->events));
+		h->page.n -= PAGE_EVENTS;
+		memcpy(h->page.events, h->page.events + PAGE_EVENTS,
+		    h->page.n * sizeof(*h->page.events));
 	}
-	*ARRAY_ADD(h->events, h->n) = *e;
+	*ARRAY_ADD(h->page.events, h->page.n) = *e;
 	*e = (struct journal_event){ .exit = -1 };
 }
 
@@ -162,9 +151,9 @@ stand_record(struct history *h, const char *issue)
 	    status_read(&s, x->state_fd, issue) != 1)
 		return;
 	if (!status_over(&s) && presence_ended(x, &s) == NULL &&
-	    !timeline_stand(&h->timeline, &s, h->now)) {
+	    !timeline_stand(&h->page.timeline, &s, h->page.now)) {
 		/* It stands longer than what is kept of the journal. */
-		e = ARRAY_ADD(h->events, h->n);
+		e = ARRAY_ADD(h->page.events, h->page.n);
 		*e = (struct journal_event){ .type = JOURNAL_STATE,
 		    .time = s.since, .exit = -1,
 		    .subject = near_issue(h, h->source, s.issue),
@@ -172,8 +161,8 @@ stand_record(struct history *h, const char *issue)
 		    .why = xstrdup(s.verdict.why),
 		    .message = xstrdup(s.verdict.message) };
 		memcpy(e->run, s.run, sizeof(e->run));
-		timeline_add(&h->timeline, e, h->n - 1);
-		timeline_stand(&h->timeline, &s, h->now);
+		timeline_add(&h->page.timeline, e, h->page.n - 1);
+		timeline_stand(&h->page.timeline, &s, h->page.now);
 	}
 	status_release(&s);
 }
@@ -188,8 +177,8 @@ make_page(struct history *h)
 	struct stat st;
 	size_t i;
 
-	for (i = 0; i < h->n; i++)
-		timeline_add(&h->timeline, &h->events[i], i);
+	for (i = 0; i < h->page.n; i++)
+		timeline_add(&h->page.timeline, &h->page.events[i], i);
 	/* The spans of runs that still stand go on until now. */
 	presence_init(&h->presence);
 	for (i = 0; i < h->nsources; i++) {
@@ -205,22 +194,20 @@ make_page(struct history *h)
 			stand_record(h, *issue);
 		argv_free(all);
 	}
-	if (historypage_add(&page, &(struct historypage){
-	    .from = h->all ? "All projects" : pane != NULL ?
-	    h->context.dir.path : h->context.project.root,
-	    .agent = pane != NULL ? pane : h->issue, .since = h->since,
-	    .now = h->now, .events = h->events, .n = h->n,
-	    .left_out = h->left_out, .timeline = &h->timeline }, &why) == -1)
+	h->page.from = h->all ? "All projects" : pane != NULL ?
+	    h->context.dir.path : h->context.project.root;
+	h->page.agent = pane != NULL ? pane : h->issue;
+	if (historypage_add(&page, &h->page, &why) == -1)
 		fatalx("%s", buf_str(&why));
-	if (strcmp(h->page, "-") == 0)
+	if (strcmp(h->file, "-") == 0)
 		fwrite(page.data, 1, page.len, stdout);
-	else if (lstat(h->page, &st) == 0 && !S_ISREG(st.st_mode) &&
+	else if (lstat(h->file, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISLNK(st.st_mode))
 		fatalx("cannot write the page '%s': it is not a regular file; "
-		    "'-' is standard output", h->page);
-	else if (file_replace(AT_FDCWD, h->page, page.data, page.len, 0666) ==
+		    "'-' is standard output", h->file);
+	else if (file_replace(AT_FDCWD, h->file, page.data, page.len, 0666) ==
 	    -1)
-		fatal("cannot write the page '%s'", h->page);
+		fatal("cannot write the page '%s'", h->file);
 }
 
 /* ---- the events ---------------------------------------------------------- */
@@ -242,7 +229,7 @@ take_event(struct history *h, struct source *s)
 	if (h->issue != NULL && strcmp(e->subject, h->issue) != 0)
 		return;
 	h->found = true;
-	if (h->page == NULL && e->time < h->since)
+	if (h->file == NULL && e->time < h->page.since)
 		return;
 	if (h->json) {
 		/* The line is printed anew, since it may hold controls. */
@@ -261,7 +248,7 @@ take_event(struct history *h, struct source *s)
 	issue = far ? far_issue(e) : near_issue(h, s, e->subject);
 	free(e->subject);
 	e->subject = issue;
-	if (h->page != NULL)
+	if (h->file != NULL)
 		keep_event(h, e);
 	else
 		history_line(h, e);
@@ -364,7 +351,7 @@ read_sources(struct history *h)
 	struct source *s, *first;
 	size_t i;
 
-	do {
+	for (;;) {
 		first = NULL;
 		for (i = 0; i < h->nsources; i++) {
 			s = &h->sources[i];
@@ -372,11 +359,11 @@ read_sources(struct history *h)
 			    s->reader.event.time < first->reader.event.time))
 				first = s;
 		}
-		if (first != NULL) {
-			take_event(h, first);
-			source_next(h, first, 0);
-		}
-	} while (first != NULL);
+		if (first == NULL)
+			break;
+		take_event(h, first);
+		source_next(h, first, 0);
+	}
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -384,15 +371,15 @@ read_sources(struct history *h)
 static int
 history_run(const struct command *c, int argc, char **argv)
 {
-	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
+	struct history h = { .page.now = clock_wall() };
 	const char *word, *colon;
 
 	command_option(c, argc, argv, &h);
-	if (h.when != NULL && !since_parse(h.when, h.now, &h.since))
+	if (h.when != NULL && !since_parse(h.when, h.page.now, &h.page.since))
 		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.when);
 	if (argc - optind > 1)
 		command_usage(c, "more than one issue");
-	if (h.json && h.page != NULL)
+	if (h.json && h.file != NULL)
 		command_usage(c, "--json and --html exclude each other");
 	if (h.all && h.dir != NULL)
 		command_usage(c, "--all and --status-dir exclude each other");
@@ -438,7 +425,7 @@ history_run(const struct command *c, int argc, char **argv)
 			warnx("no journal has anything of issue '%s'", h.issue);
 		return EXIT_NO;
 	}
-	if (h.page != NULL)
+	if (h.file != NULL)
 		make_page(&h);
 	return h.status;
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/alloc.h"
 #include "data/html.h"
 
 enum { SHORTEST = 60 * 1000 };          /* ms on a scale, at least */
@@ -41,12 +40,12 @@ add_why(struct buf *out, const struct journal_event *e)
 static void
 add_head(struct buf *out, const struct historypage *p, size_t shown)
 {
-	const struct timeline_run *r = p->timeline->runs;
+	const struct timeline_run *r = p->timeline.runs;
 	bool seen[STATE_COUNT] = { false };
 	size_t i, k, runs = 0;
 	int state;
 
-	for (i = 0; i < p->timeline->n; i++, r++) {
+	for (i = 0; i < p->timeline.n; i++, r++) {
 		runs += r->spans[r->n - 1].to >= p->since;
 		for (k = 0; k < r->n; k++)
 			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
@@ -165,7 +164,7 @@ find_day(const struct historypage *p, const struct journal_event **events,
 	}
 	if (p->since > d.from)
 		c->from = p->since;
-	if (p->timeline->open && p->now >= d.from && p->now < d.to &&
+	if (p->timeline.open && p->now >= d.from && p->now < d.to &&
 	    c->to < p->now)
 		c->to = p->now;
 	if (c->to - c->from < SHORTEST)
@@ -185,8 +184,8 @@ add_day(struct buf *out, const struct historypage *p,
 	html_time(out, "%A, %d %B %Y", d->from);
 	buf_adds(out, "</h2>\n");
 	html_chart_begin(out, &d->scale);
-	for (i = 0; i < p->timeline->n; i++)
-		add_row(out, p, d, &p->timeline->runs[i]);
+	for (i = 0; i < p->timeline.n; i++)
+		add_row(out, p, d, &p->timeline.runs[i]);
 	html_chart_end(out);
 	if (d->first < d->end)
 		buf_adds(out, "<table class=\"lines\">\n"
@@ -231,7 +230,7 @@ historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 		add_head(out, p, end);
 		/* Today, if a run stands although nothing happened, and each
 		 * day with an event. */
-		if (p->timeline->open && (end == 0 ||
+		if (p->timeline.open && (end == 0 ||
 		    events[end - 1]->time < midnight(p->now, 0))) {
 			d = find_day(p, events, p->now, end);
 			add_day(out, p, events, &d);

@@ -3,17 +3,10 @@
  * for an agent without an issue its answers, as its client recorded them, and
  * what tmux has of its pane.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-
 #include "agent/backend.h"
-#include "base/alloc.h"
 #include "base/text.h"
 #include "marker/defang.h"
 #include "marker/vt.h"
-#include "os/file.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "show/show.h"
@@ -217,7 +210,7 @@ log_living(struct logview *v)
 	file_close(fd);
 }
 
-/* ---- an agent without an issue -------------------------------------------- */
+/* ---- an agent without an issue ------------------------------------------- */
 
 static void
 print_block(struct logview *v, struct buf *text)

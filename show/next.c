@@ -6,9 +6,6 @@
  * that, and from there, a call goes to the first row behind that place, even if
  * the row itself has left the list.
  */
-#include "base/alloc.h"
-#include "base/columns.h"
-#include "os/file.h"
 #include "os/userfolder.h"
 #include "queue/layout.h"
 #include "queue/target.h"

@@ -1,8 +1,6 @@
 /*
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
-#include <sys/stat.h>
-
 #include "data/json.h"
 #include "marker/markerwindow.h"
 #include "run/panelog.h"

@@ -5,13 +5,21 @@
 #ifndef PANEWARD_SHOW_H
 #define PANEWARD_SHOW_H
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/columns.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "paneward.h"
+#include "queue/jump.h"
 #include "queue/target.h"
 #include "run/journal.h"
 
@@ -85,8 +93,7 @@ void timeline_release(struct timeline *);
 /*
  * It needs no other file: for each day, the latest first, a chart of its runs
  * and a table of its events.  A day has the scale that its events need, so the
- * hours before and behind them, and quiet days, take no room.  Days are those of
- * the local time zone.
+ * hours before and behind them, and quiet days, take no room.  Days are local.
  */
 
 struct historypage {
@@ -94,10 +101,10 @@ struct historypage {
 	const char *agent;              /* the only one, or NULL */
 	msec   since, now;              /* earlier events only have their part
 					   in the chart; 0: all are shown */
-	const struct journal_event *events;
+	struct journal_event *events;
 	size_t n;
 	uint64_t left_out;              /* earlier ones, not among them */
-	const struct timeline *timeline;
+	struct timeline timeline;
 };
 
 /* -1 with the reason: there is no style sheet. */

@@ -4,12 +4,6 @@
  * Without --all it comes from the status directory and the system's processes;
  * tmux is asked only for issues that nothing watches.
  */
-#include <errno.h>
-#include <signal.h>
-
-#include "base/alloc.h"
-#include "base/columns.h"
-#include "os/file.h"
 #include "queue/layout.h"
 #include "queue/lines.h"
 #include "show/show.h"

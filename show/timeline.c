@@ -1,7 +1,5 @@
 #include "show/show.h"
 
-#include "base/alloc.h"
-
 /* Mostly it is one of the last. */
 static struct timeline_run *
 timeline_find(const struct timeline *t, const char *run)

@@ -35,8 +35,8 @@ top_run(const struct command *c, int argc, char **argv)
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");
 	path = proc_beside("paneward-top");
-	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top", what,
-	    x.dir, x.client));
+	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top",
+	    what, x.dir, x.client));
 	fatal("cannot run '%s'", path);
 }
 

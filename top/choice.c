@@ -33,10 +33,7 @@ choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 	size_t i;
 
 	c->n = c->hidden = 0;
-	if (c->room < n) {
-		c->room = n;
-		c->rows = xreallocarray(c->rows, c->room, sizeof(*c->rows));
-	}
+	c->rows = xreallocarray(c->rows, n + 1, sizeof(*c->rows));
 	for (i = 0; i < n; i++) {
 		if (row_finished(rows[i]) && !c->finished)
 			c->hidden++;

@@ -29,7 +29,7 @@
 #include "queue/queue.h"
 #include "queue/segment.h"
 
-/* ---- canvas.c: the one door to ncurses, a full screen of text, and keys --- */
+/* ---- the one door to ncurses: canvas.c ----------------------------------- */
 
 /*
  * Text is drawn on a screen of our own; canvas_flush() sends what differs
@@ -85,7 +85,7 @@ struct choice {
 	bool        finished;           /* rows that are finished, too */
 	struct buf  filter;             /* words that a row has to hold */
 	struct row **rows;              /* of the queue */
-	size_t      n, room;
+	size_t      n;
 	size_t      hidden;             /* rows that are finished */
 	size_t      at;                 /* the chosen one; 0 if there is none */
 	size_t      first;              /* the first one on the screen */

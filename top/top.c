@@ -95,7 +95,8 @@ main(int argc, char **argv)
 		view_draw(&t);
 		/* Until something has changed, or a second is over. */
 		tick = t.now + SECOND;
-		for (t.changed = false; !t.changed && !t.gone && t.now < tick; ) {
+		t.changed = false;
+		while (!t.changed && !t.gone && t.now < tick) {
 			t.gone = loop_round(&t.loop, tick) == -1 || t.gone;
 			if ((signo = trap_read()) != 0) {
 				/* Ends by the signal, as if it had not been
@@ -121,5 +122,6 @@ main(int argc, char **argv)
 	if (t.segment != NULL)
 		segment_free(t.segment);
 	queue_end(t.queue);
+	choice_release(&t.choice);
 	return EXIT_DONE;
 }

@@ -64,8 +64,8 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Draws a text on several lines, each up to the end of a word.  What does not fit
- * is cut off at the end of the last one. */
+/* Draws a text on several lines, each up to the end of a word.  The last one
+ * is cut off. */
 static void
 view_wrap(const struct part *p, unsigned from, const char *text)
 {

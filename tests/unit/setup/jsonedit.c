@@ -37,7 +37,7 @@ check_append(const char *text, struct steps at, const char *key,
 
 	buf_adds(&got, text);
 	is_number(jsonedit_init(&e, &got), 0);
-	jsonedit_append(&e, value_at(&e, at), key, v);
+	jsonedit_append(&e, value_at(&e, at), key, json_copy(v));
 	is_text(buf_str(&got), want);
 	if (comes_back) {
 		jsonedit_remove(&e, value_at(&e, at)->child->prev);
@@ -152,7 +152,6 @@ a_value_is_replaced_where_it_stands(void)
 	jsonedit_replace(&e, e.root->child, v);
 	is_text(buf_str(&text), "{ \"a\" : \"new\" , \"b\":2}");
 	jsonedit_release(&e);
-	json_free(v);
 	buf_release(&text);
 }
 
