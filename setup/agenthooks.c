@@ -28,13 +28,6 @@ agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 	return 0;
 }
 
-void
-agenthooks_release(struct agenthooks *h)
-{
-	dialect_release(&h->dialect);
-	*h = (struct agenthooks){ .data = NULL };
-}
-
 unsigned
 agenthooks_parts(const struct agenthooks *h)
 {

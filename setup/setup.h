@@ -170,7 +170,6 @@ struct agenthooks {
 /* -1 with the reason; errno ENOENT if the agent has no backend with hooks. */
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
-void agenthooks_release(struct agenthooks *);
 
 /* The parts that the agent offers. */
 unsigned agenthooks_parts(const struct agenthooks *);

@@ -86,8 +86,6 @@ void timeline_add(struct timeline *, const struct journal_event *,
  * such run. */
 bool timeline_stand(struct timeline *, const struct status *, msec now);
 
-void timeline_release(struct timeline *);
-
 /* ---- a page of HTML: historypage.c --------------------------------------- */
 
 /*

@@ -60,19 +60,6 @@ timeline_stand(struct timeline *t, const struct status *s, msec now)
 	return r != NULL;
 }
 
-void
-timeline_release(struct timeline *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->n; i++) {
-		free(t->runs[i].issue);
-		free(t->runs[i].spans);
-	}
-	free(t->runs);
-	*t = (struct timeline){ .runs = NULL };
-}
-
 /* ---- an event in words --------------------------------------------------- */
 
 static const char *const type_words[JOURNAL_TYPES] = {

@@ -59,16 +59,11 @@ canvas_close(void)
 }
 
 void
-canvas_lend(void)
-{
-	endwin();
-}
-
-void
 canvas_regain(void)
 {
 	clearok(stdscr, TRUE);
 	refresh();
+	canvas_taken = true;
 }
 
 void

@@ -50,15 +50,6 @@ choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 	choice_move(c, 0);
 }
 
-void
-choice_release(struct choice *c)
-{
-	buf_release(&c->filter);
-	buf_release(&c->agent);
-	free(c->rows);
-	*c = (struct choice){ .rows = NULL };
-}
-
 struct row *
 choice_row(const struct choice *c)
 {

@@ -37,7 +37,7 @@ guest_run(struct live *t, const char *const *argv, int in, struct buf *why)
 		/* Meanwhile, tmux would show a queue of before. */
 		if (shown)
 			segment_free(t->segment);
-		canvas_lend();
+		canvas_close();
 		status = spawn_front(argv, in, messages[1]);
 		canvas_regain();
 		if (shown)
@@ -103,6 +103,8 @@ struct binding {
 	void      (*act)(struct live *, const struct binding *);
 	long        by;                 /* how far key_move() goes, */
 	bool        pages;              /* in pages, not rows */
+	size_t      flag;               /* of struct live, that key_flip() turns
+					   over */
 	const char *command, *option;   /* what key_page() runs */
 };
 
@@ -227,38 +229,36 @@ key_reply(struct live *t, const struct binding *k)
 	buf_release(&why);
 }
 
-/* What only changes what is shown. */
 static void
-key_show(struct live *t, const struct binding *k)
+key_flip(struct live *t, const struct binding *k)
 {
-	switch (k->code) {
-	case ' ':
-		t->screen = !t->screen;
-		break;
-	case '/':
-		t->typing = true;
-		break;
-	case TYPED_ESCAPE:
-		buf_reset(&t->choice.filter);
-		t->screen = false;
-		break;
-	case 'a':
-		t->choice.finished = !t->choice.finished;
-		break;
-	case '?':
-		t->help = 1;
-		break;
-	case 'q':
-		t->over = true;
-		break;
-	}
+	bool *flag = (bool *)((char *)t + k->flag);
+
+	*flag = !*flag;
+}
+
+static void
+key_help(struct live *t, const struct binding *k)
+{
+	(void)k;
+	t->help = 1;
+}
+
+static void
+key_reset(struct live *t, const struct binding *k)
+{
+	(void)k;
+	buf_reset(&t->choice.filter);
+	t->screen = false;
 }
 
 /* ---- the keys ------------------------------------------------------------ */
 
+#define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
+
 static const struct binding keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump },
-	{ ' ', "Space", "its screen, live", .act = key_show },
+	{ ' ', "Space", "its screen, live", FLIP(screen) },
 	{ 'l', "l", "its log", .act = key_page, .command = "log" },
 	{ 'e', "e", "why it is in its state",
 	    .act = key_page, .command = "explain" },
@@ -267,9 +267,9 @@ static const struct binding keys[] = {
 	    .option = "--color" },
 	{ 'r', "r", "answer what it asks", .act = key_reply },
 	{ 'f', "f", "forget it till it changes", .act = key_forget },
-	{ '/', "/", "only rows with some words", .act = key_show },
-	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_show },
-	{ 'a', "a", "also what is over and seen", .act = key_show },
+	{ '/', "/", "only rows with some words", FLIP(typing) },
+	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_reset },
+	{ 'a', "a", "also what is over and seen", FLIP(choice.finished) },
 	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
 	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
 	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
@@ -284,8 +284,8 @@ static const struct binding keys[] = {
 	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click",
 	    .act = key_move, .by = -1 },
 	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
-	{ '?', "?", "this help", .act = key_show },
-	{ 'q', "q", "quit", .act = key_show },
+	{ '?', "?", "this help", .act = key_help },
+	{ 'q', "q", "quit", FLIP(over) },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };

@@ -56,10 +56,8 @@ enum typed {
 /* Takes the terminal of standard input and output.  -1 with the reason: it
  * cannot do what is needed. */
 int  canvas_open(struct buf *why);
-/* Gives it back as it was, if it was taken. */
+/* Gives it back as it was, if it was taken; takes it anew. */
 void canvas_close(void);
-/* The same for a while: another program gets it. */
-void canvas_lend(void);
 void canvas_regain(void);
 
 void canvas_size(unsigned *lines, unsigned *columns);
@@ -96,7 +94,6 @@ struct choice {
  * changed. */
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
-void choice_release(struct choice *);
 
 /* NULL: nothing is shown. */
 struct row *choice_row(const struct choice *);

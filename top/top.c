@@ -122,6 +122,5 @@ main(int argc, char **argv)
 	if (t.segment != NULL)
 		segment_free(t.segment);
 	queue_end(t.queue);
-	choice_release(&t.choice);
 	return EXIT_DONE;
 }

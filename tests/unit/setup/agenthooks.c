@@ -196,7 +196,7 @@ main(void)
 	TEST(what_was_added_goes_without_a_trace);
 	TEST(the_users_hooks_stay);
 	TEST(programs_of_our_hooks_are_listed);
-	agenthooks_release(&hooks);
+	dialect_release(&hooks.dialect);
 	scratch_end();
 	return tap_done();
 }

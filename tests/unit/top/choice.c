@@ -11,6 +11,15 @@ static struct row agents[AGENTS];
 static struct row *order[AGENTS];
 static struct choice c;
 
+static void
+release(void)
+{
+	buf_release(&c.filter);
+	buf_release(&c.agent);
+	free(c.rows);
+	c = (struct choice){ .rows = NULL };
+}
+
 /* Issues named 0 to 4, in that order. */
 static void
 begin(void)
@@ -18,7 +27,7 @@ begin(void)
 	char name[] = "0";
 	int i;
 
-	choice_release(&c);
+	release();
 	for (i = 0; i < AGENTS; i++, name[0]++) {
 		row_release(&agents[i]);
 		status_init(&agents[i].status, name);
