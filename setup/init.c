@@ -1,12 +1,12 @@
 /*
- * init.c - paneward init: an agent's settings get our hooks, or lose them; the
- * configuration of tmux gets our block (setup/tmuxconf.h), or loses it; another
- * tool's configuration becomes the project's (setup/takeover.h).
+ * init.c - paneward init: an agent's settings get our hooks, or lose them; so
+ * does tmux's configuration our block (tmuxconf.c); another tool's configuration
+ * becomes the project's (takeover.c).
  *
- * The file is the user's.  Only our hooks in it are changed; the difference is
- * shown, the original backed up once, the new text written beside and renamed.
- * A file that is no JSON, has comments, lies behind a link or belongs to
- * another user is refused, and the text to paste is printed.
+ * Only what is ours in a file of the user's is changed; the difference is shown,
+ * the original backed up once, the new text written beside and renamed.  If a
+ * file is no JSON, has comments, lies behind a link or belongs to another user,
+ * it is refused, and the text to paste is printed.
  */
 #include "setup/setup.h"
 

@@ -226,7 +226,7 @@ render_run(const struct command *c, int argc, char **argv)
 	struct marker_set set;
 	struct stat st;
 	bool input;
-	FILE *file;
+	int fd;
 	char *role;
 	size_t i;
 
@@ -248,13 +248,9 @@ render_run(const struct command *c, int argc, char **argv)
 			fatal_usage("render: '%s' is neither a file nor a role "
 			    "(agents/%s)", r.name, role);
 	}
-	file = input ? stdin : fopen(path, "re");
-	if (file == NULL)
-		fatal("cannot read '%s'", path);
-	text.len = fread(buf_room(&text, TEMPLATE_MAX + 1), 1,
-	    TEMPLATE_MAX + 1, file);
-	if (ferror(file))
-		fatal("cannot read '%s'", r.name);
+	fd = input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd == -1 || file_drain(fd, &text, TEMPLATE_MAX) == -1)
+		fatal("cannot read '%s'", fd == -1 ? path : r.name);
 	if (text.len > TEMPLATE_MAX)
 		fatal_usage("render: '%s' is larger than %d MiB", r.name,
 		    TEMPLATE_MAX >> 20);

@@ -20,42 +20,37 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Opens the folder of the file, and with make set makes it; fd stays -1 if it
- * is missing.  -1: refused. */
+/* Opens the folder of the file, part by part, and with make set makes it; fd
+ * stays -1 if it is missing.  -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
-	static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-	    O_CLOEXEC;
-	char *names = xstrdup(f->folder), *name, *rest = names;
-	int next;
+	const char *name;
+	size_t len = 0;
+	char *part;
 
-	f->fd = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (f->fd == -1)
-		fatal("cannot open '%s'", f->root);
-	while (f->fd != -1 && (name = strsep(&rest, "/")) != NULL) {
-		if (name[0] == '\0')
-			continue;
-		next = openat(f->fd, name, flags);
-		if (next == -1 && errno == ENOENT && make) {
-			if (mkdirat(f->fd, name, 0777) == -1 && errno != EEXIST)
-				fatal("cannot make the folder '%s' on the way "
-				    "to '%s'", name, f->path);
-			next = openat(f->fd, name, flags);
-		}
-		if (next == -1 && (errno == ELOOP || errno == ENOTDIR))
+	for (;;) {
+		part = xstrndup(f->folder, len);
+		name = strrchr(part, '/') != NULL ? strrchr(part, '/') + 1 :
+		    part;
+		file_close(f->fd);
+		f->fd = file_folder(f->root, part, make);
+		if (f->fd == -1 && len == 0)
+			fatal("cannot open '%s'", f->root);
+		if (f->fd == -1 && errno == ENOTDIR)
 			buf_printf(why, "'%s' on the way to it is a link, or "
 			    "no folder", name);
-		else if (next == -1 && errno != ENOENT)
-			fatal("cannot open the folder '%s' on the way to '%s'",
-			    name, f->path);
-		close(f->fd);
-		f->fd = next;
-		if (next != -1 && !make)
-			f->had = (size_t)(name - names) + strlen(name);
+		else if (f->fd == -1 && errno != ENOENT)
+			fatal("cannot %s the folder '%s' on the way to '%s'",
+			    make ? "make" : "open", name, f->path);
+		if (f->fd != -1 && !make)
+			f->had = len;
+		free(part);
+		if (f->fd == -1 || f->folder[len] == '\0')
+			return why->len > 0 ? -1 : 0;
+		len += f->folder[len] == '/';
+		len += strcspn(f->folder + len, "/");
 	}
-	free(names);
-	return why->len > 0 ? -1 : 0;
 }
 
 int
