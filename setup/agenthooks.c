@@ -5,7 +5,7 @@
 int
 agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 {
-	const cJSON *o;
+	const struct json *o;
 	int ret;
 
 	*h = (struct agenthooks){ .data = NULL };
@@ -31,7 +31,7 @@ agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 unsigned
 agenthooks_parts(const struct agenthooks *h)
 {
-	const cJSON *registered = json_member(h->data, "register");
+	const struct json *registered = json_member(h->data, "register");
 	unsigned parts = 0;
 	size_t i;
 
@@ -48,7 +48,7 @@ static int
 open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 {
 	unsigned comment;
-	cJSON *root = ourhooks_parse(text, &comment, why);
+	struct json *root = ourhooks_parse(text, &comment, why);
 
 	if (root != NULL && comment > 0)
 		buf_printf(why, "line %u: a comment, which may lose the place "
@@ -61,14 +61,14 @@ open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 
 /* Fills in the form of an entry; removes members without a value. */
 static void
-form_fill(cJSON *tree, const struct template_value *values, size_t n)
+form_fill(struct json *tree, const struct template_value *values, size_t n)
 {
 	struct buf text = BUF_INIT, missing = BUF_INIT;
-	cJSON *child = tree->child, *next;
+	struct json *child = tree->child, *next;
 
 	for (; child != NULL; child = next) {
 		next = child->next;
-		if (!cJSON_IsString(child)) {
+		if (!json_is(child, JSON_TEXT)) {
 			form_fill(child, values, n);
 			continue;
 		}
@@ -88,8 +88,8 @@ form_fill(cJSON *tree, const struct template_value *values, size_t n)
 /* Adds a hook, unless it is there.  event is a member of "register"; its text
  * is the matcher. */
 static void
-add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
-    const cJSON *event, const char *program)
+add_hook(struct jsonedit *e, const struct json *form, const char *hook,
+    const struct json *event, const char *program)
 {
 	const char *matcher = event->valuestring;
 	struct template_value values[] = {
@@ -97,11 +97,11 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 		{ "hook", hook, strlen(hook) },
 		{ "matcher", matcher, strlen(matcher) },
 	};
-	cJSON *entry;
+	struct json *entry;
 	struct buf command = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
 	bool there = false;
-	const cJSON *hooks;
+	const struct json *hooks;
 	size_t i;
 
 	for (i = 0; !there && ourhook_find(&s, e->root, i); i++)
@@ -120,7 +120,7 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 		jsonedit_append(e, e->root, "hooks", json_new_object());
 	hooks = json_member(e->root, "hooks");
 	if (json_member(hooks, event->string) == NULL)
-		jsonedit_append(e, hooks, event->string, cJSON_CreateArray());
+		jsonedit_append(e, hooks, event->string, json_new_list());
 	hooks = json_member(e->root, "hooks");
 	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
 	buf_release(&command);
@@ -130,11 +130,11 @@ int
 agenthooks_add(const struct agenthooks *h, struct buf *settings,
     const char *program, unsigned parts, struct buf *why)
 {
-	const cJSON *entry = json_member(h->data, "entry"), *member;
-	const cJSON *registered = json_member(h->data, "register");
+	const struct json *entry = json_member(h->data, "entry"), *member;
+	const struct json *registered = json_member(h->data, "register");
 	struct buf old = BUF_INIT, line = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
-	const cJSON *command;
+	const struct json *command;
 	struct jsonedit e;
 	size_t i;
 
@@ -145,7 +145,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
 	/* Other members that the settings need, such as a version. */
-	cJSON_ArrayForEach(member, json_member(h->data, "base"))
+	json_each(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
 			jsonedit_append(&e, e.root, member->string,
 			    json_copy(member));
@@ -161,14 +161,14 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		ourhook_add_program(&line, program);
 		buf_adds(&line, ourhook_word(command->valuestring, &old));
 		jsonedit_replace(&e, command,
-		    cJSON_CreateString(buf_str(&line)));
+		    json_new_text(buf_str(&line)));
 	}
 	buf_release(&s.program);
 	buf_release(&old);
 	buf_release(&line);
 	for (i = 0; ourhook_kinds[i].name != NULL; i++)
 		if ((ourhook_kinds[i].part & ~parts) == 0)
-			cJSON_ArrayForEach(member, json_member(registered,
+			json_each(member, json_member(registered,
 			    ourhook_kinds[i].name))
 				add_hook(&e, entry, ourhook_kinds[i].name,
 				    member, program);
@@ -180,19 +180,20 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 
 /* What to remove with a hook: the entry, the event, the hooks, if nothing else
  * is in it and the user did not have it before, empty or not. */
-static const cJSON *
-ourhook_around(const struct ourhook *s, const cJSON *root, const cJSON *before)
+static const struct json *
+ourhook_around(const struct ourhook *s, const struct json *root,
+    const struct json *before)
 {
-	const cJSON *hooks = json_member(root, "hooks"), *cut = s->object;
-	const cJSON *had = json_member(before, "hooks");
+	const struct json *hooks = json_member(root, "hooks"), *cut = s->object;
+	const struct json *had = json_member(before, "hooks");
 
 	if (cut != s->entry &&
-	    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
+	    json_size(json_member(s->entry, "hooks")) == 1)
 		cut = s->entry;
-	if (cut == s->entry && cJSON_GetArraySize(s->event) == 1 &&
+	if (cut == s->entry && json_size(s->event) == 1 &&
 	    json_member(had, s->event->string) == NULL)
 		cut = s->event;
-	if (cut == s->event && cJSON_GetArraySize(hooks) == 1 && had == NULL)
+	if (cut == s->event && json_size(hooks) == 1 && had == NULL)
 		cut = hooks;
 	return cut;
 }
@@ -200,11 +201,11 @@ ourhook_around(const struct ourhook *s, const cJSON *root, const cJSON *before)
 /* Removes all of ours, also a version that only we added, unless the user has
  * hooks by now that may need it.  -1 with the reason; 1: nothing is left. */
 static int
-cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
-    struct buf *why)
+cut_ours(const struct agenthooks *h, struct buf *settings,
+    const struct json *before, struct buf *why)
 {
 	struct ourhook s = OURHOOK_INIT;
-	const cJSON *member, *ours;
+	const struct json *member, *ours;
 	struct jsonedit e;
 	size_t i = 0;
 	int ret;
@@ -219,10 +220,10 @@ cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
 	}
 	if (json_member(e.root, "hooks") == NULL ||
 	    json_member(before, "hooks") != NULL)
-		cJSON_ArrayForEach(member, json_member(h->data, "base")) {
+		json_each(member, json_member(h->data, "base")) {
 			ours = json_member(e.root, member->string);
 			if (json_member(before, member->string) == NULL &&
-			    cJSON_Compare(ours, member, true))
+			    json_same(ours, member))
 				jsonedit_remove(&e, ours);
 		}
 	ret = e.root->child == NULL;
@@ -235,7 +236,8 @@ bool
 agenthooks_replaced(const struct agenthooks *h, const struct buf *settings,
     struct buf *command)
 {
-	cJSON *root = json_parse(settings->data, settings->len, true, NULL);
+	struct json *root = json_parse(settings->data, settings->len, true,
+	    NULL);
 	struct ourhook s = OURHOOK_INIT;
 	bool found = root != NULL && ourhook_find_other(&s, root,
 	    json_member(h->data, "replaces"));
@@ -267,7 +269,7 @@ agenthooks_cut_replaced(const struct agenthooks *h, struct buf *settings,
  * when our hooks are added and removed again, which may replace others? */
 static bool
 is_unchanged(const struct agenthooks *h, const struct buf *settings,
-    const char *program, const struct buf *before, const cJSON *was,
+    const char *program, const struct buf *before, const struct json *was,
     bool replaces)
 {
 	struct buf again = BUF_INIT, error = BUF_INIT;
@@ -288,7 +290,7 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)
 {
 	struct buf text = BUF_INIT;
-	cJSON *was = NULL;              /* NULL: not known */
+	struct json *was = NULL;              /* NULL: not known */
 	size_t len = settings->len;
 	int ret;
 
@@ -320,7 +322,7 @@ agenthooks_plugin(const struct agenthooks *h, struct buf *out,
     const char *program, struct buf *why)
 {
 	struct buf text = BUF_INIT, word = BUF_INIT;
-	cJSON *quoted = cJSON_CreateString(program);
+	struct json *quoted = json_new_text(program);
 	struct template_value value = { .name = "program" };
 	int ret = ownfile_template(&text, "templates/plugins", h->plugin, why);
 

@@ -1,12 +1,12 @@
 /*
  * init.c - paneward init: an agent's settings get our hooks, or lose them; so
- * does tmux's configuration our block (tmuxconf.c); another tool's configuration
- * becomes the project's (takeover.c).
+ * does tmux's configuration our block (tmuxconf.c); the configuration of another
+ * tool becomes the project's (takeover.c).
  *
- * Only what is ours in a file of the user's is changed; the difference is shown,
- * the original backed up once, the new text written beside and renamed.  If a
- * file is no JSON, has comments, lies behind a link or belongs to another user,
- * it is refused, and the text to paste is printed.
+ * Of a file of the user's only our part is changed; the difference is shown, the
+ * original backed up once, the new text written beside and renamed.  If a file
+ * is no JSON, has comments, lies behind a link or belongs to another user, it is
+ * refused, and the text to paste is printed.
  */
 #include "setup/setup.h"
 

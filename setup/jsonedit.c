@@ -139,7 +139,7 @@ style_add_line(struct buf *out, const struct style *s, unsigned depth)
 static void
 style_add_key(struct buf *out, const char *key, const struct style *style)
 {
-	cJSON *name = cJSON_CreateString(key);
+	struct json *name = json_new_text(key);
 
 	json_print(out, name);
 	buf_adds(out, style->tight ? ":" : ": ");
@@ -147,33 +147,33 @@ style_add_key(struct buf *out, const char *key, const struct style *style)
 }
 
 static void
-style_add_value(struct buf *out, const cJSON *value, const struct style *style,
-    unsigned depth)
+style_add_value(struct buf *out, const struct json *value,
+    const struct style *style, unsigned depth)
 {
-	const cJSON *child;
+	const struct json *child;
 
 	if (value->child == NULL) {
 		json_print(out, value);
 		return;
 	}
-	buf_addc(out, cJSON_IsObject(value) ? '{' : '[');
-	cJSON_ArrayForEach(child, value) {
+	buf_addc(out, json_is(value, JSON_OBJECT) ? '{' : '[');
+	json_each(child, value) {
 		if (child != value->child)
 			buf_adds(out, style->line || style->tight ? "," : ", ");
 		style_add_line(out, style, depth + 1);
-		if (cJSON_IsObject(value))
+		if (json_is(value, JSON_OBJECT))
 			style_add_key(out, child->string, style);
 		style_add_value(out, child, style, depth + 1);
 	}
 	style_add_line(out, style, depth);
-	buf_addc(out, cJSON_IsObject(value) ? '}' : ']');
+	buf_addc(out, json_is(value, JSON_OBJECT) ? '}' : ']');
 }
 
 /* ---- changing it -------------------------------------------------------- */
 
 void
-jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
-    cJSON *value)
+jsonedit_append(struct jsonedit *e, const struct json *container,
+    const char *key, struct json *value)
 {
 	const struct json *last = last_child(container);
 	const struct style style = style_for(e, container);
@@ -195,7 +195,7 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 }
 
 void
-jsonedit_remove(struct jsonedit *e, const cJSON *value)
+jsonedit_remove(struct jsonedit *e, const struct json *value)
 {
 	const struct json *outer = value->parent;
 
@@ -208,7 +208,7 @@ jsonedit_remove(struct jsonedit *e, const cJSON *value)
 }
 
 void
-jsonedit_replace(struct jsonedit *e, const cJSON *value, cJSON *by)
+jsonedit_replace(struct jsonedit *e, const struct json *value, struct json *by)
 {
 	struct buf text = BUF_INIT;
 

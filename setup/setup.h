@@ -134,12 +134,12 @@ void jsonedit_release(struct jsonedit *);
 
 /* Adds a value, which it takes over, behind the last one of a container: with a
  * key to an object, with NULL to an array. */
-void jsonedit_append(struct jsonedit *, const cJSON *container,
-    const char *key, cJSON *value);
+void jsonedit_append(struct jsonedit *, const struct json *container,
+    const char *key, struct json *value);
 /* Removes a value that is not the whole text, its key, and a comma. */
-void jsonedit_remove(struct jsonedit *, const cJSON *);
+void jsonedit_remove(struct jsonedit *, const struct json *);
 /* Replaces a value by another one, which it takes over. */
-void jsonedit_replace(struct jsonedit *, const cJSON *, cJSON *by);
+void jsonedit_replace(struct jsonedit *, const struct json *, struct json *by);
 
 /* ---- an agent's settings: agenthooks.c ----------------------------------- */
 
@@ -156,7 +156,7 @@ void jsonedit_replace(struct jsonedit *, const cJSON *, cJSON *by);
 
 struct agenthooks {
 	struct dialect dialect;
-	const cJSON *data;              /* in it; the texts are borrowed */
+	const struct json *data;        /* in it; the texts are borrowed */
 	const char *title;              /* the agent's name for people */
 	const char *folder, *file;      /* below the project */
 	const char *user_folder;        /* below the home folder */
@@ -254,7 +254,7 @@ void takeover_run(const char *tool, char *root, bool print);
  * key that is set, with its place in the file.  scripts is our folder of them.
  * -1 with the reason if the YAML text is none, or is no mapping.
  */
-int takeover_translate(const cJSON *rules, const struct buf *yaml,
+int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);
 

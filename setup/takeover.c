@@ -6,9 +6,9 @@
 static const char FOLDER[] = "templates/from";
 
 struct translation {
-	const cJSON *rules;
+	const struct json *rules;
 	const struct buf *text;         /* of the file */
-	cJSON       *config;            /* what it becomes */
+	struct json *config;            /* what it becomes */
 	struct buf  *notes;
 	struct buf   scripts;           /* quoted for a shell */
 	/* The lines before a place in the text. */
@@ -19,16 +19,16 @@ struct translation {
 
 /* Sets keys of ours, in whose texts the value may stand. */
 static void
-take_keys(struct translation *t, const cJSON *keys, const char *value)
+take_keys(struct translation *t, const struct json *keys, const char *value)
 {
 	const struct template_value values[] = {
 		{ "value", value, strlen(value) },
 		{ "scripts", buf_str(&t->scripts), t->scripts.len },
 	};
 	struct buf text = BUF_INIT;
-	const cJSON *key;
+	const struct json *key;
 
-	cJSON_ArrayForEach(key, keys) {
+	json_each(key, keys) {
 		buf_reset(&text);
 		template_expand(&text, key->valuestring,
 		    strlen(key->valuestring), values, 2, NULL);
@@ -42,7 +42,7 @@ take_keys(struct translation *t, const cJSON *keys, const char *value)
 static bool
 take_paths(struct translation *t, const char *key, const struct yaml_node *list)
 {
-	cJSON *ours = cJSON_GetObjectItemCaseSensitive(t->config, key);
+	struct json *ours = json_member(t->config, key);
 	const struct yaml_node *one;
 
 	for (one = list->first; one != NULL; one = one->next)
@@ -52,9 +52,9 @@ take_paths(struct translation *t, const char *key, const struct yaml_node *list)
 	if (list->kind != YAML_LIST)
 		return false;
 	if (ours == NULL)
-		ours = cJSON_AddArrayToObject(t->config, key);
+		ours = json_add_list(t->config, key);
 	for (one = list->first; one != NULL; one = one->next)
-		cJSON_AddItemToArray(ours, cJSON_CreateString(one->text));
+		json_append(ours, json_new_text(one->text));
 	return true;
 }
 
@@ -63,21 +63,22 @@ static void
 translate_key(struct translation *t, const struct yaml_node *node,
     const char *name)
 {
-	const cJSON *rule = json_member(json_member(t->rules, "keys"), name);
-	const cJSON *to = json_member(rule, "to"), *key;
-	const cJSON *only = json_member(rule, "only"), *one = NULL;
-	bool paths = to != NULL && cJSON_IsArray(to->child);
+	const struct json *keys = json_member(t->rules, "keys");
+	const struct json *rule = json_member(keys, name);
+	const struct json *to = json_member(rule, "to"), *key;
+	const struct json *only = json_member(rule, "only"), *one = NULL;
+	bool paths = to != NULL && json_is(to->child, JSON_LIST);
 	bool text = node->kind == YAML_TEXT && strlen(node->text) == node->len;
 	struct buf said = BUF_INIT;
 
 	if (node->key == NULL || yaml_is_null(node) || (text && node->len == 0))
 		return;
-	cJSON_ArrayForEach(one, only)
+	json_each(one, only)
 		if (text && strcmp(one->valuestring, node->text) == 0)
 			break;
 	if (rule == NULL)
 		buf_adds(&said, "not known");
-	else if (cJSON_IsString(rule))
+	else if (json_is(rule, JSON_TEXT))
 		buf_adds(&said, rule->valuestring);
 	else if (!paths && !text)
 		buf_adds(&said, "not taken over; it is no text");
@@ -87,7 +88,7 @@ translate_key(struct translation *t, const struct yaml_node *node,
 	else {
 		if (!paths)
 			take_keys(t, to, node->text);
-		cJSON_ArrayForEach(key, to)
+		json_each(key, to)
 			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
 			    "becomes ", key->string);
 	}
@@ -103,14 +104,14 @@ translate_key(struct translation *t, const struct yaml_node *node,
 }
 
 int
-takeover_translate(const cJSON *rules, const struct buf *text,
+takeover_translate(const struct json *rules, const struct buf *text,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why)
 {
 	struct translation t = { .rules = rules, .text = text,
 	    .config = json_new_object(), .notes = notes };
 	const struct yaml_node *section = NULL, *node;
-	const cJSON *keys = json_member(rules, "keys"), *key;
+	const struct json *keys = json_member(rules, "keys"), *key;
 	struct yaml_error error;
 	struct yaml yaml;
 	const char *before = "{\n\t";
@@ -139,7 +140,7 @@ takeover_translate(const cJSON *rules, const struct buf *text,
 				free(name);
 			}
 	}
-	cJSON_ArrayForEach(key, t.config) {     /* one a line */
+	json_each(key, t.config) {     /* one a line */
 		buf_printf(config, "%s\"%s\": ", before, key->string);
 		json_print(config, key);
 		before = ",\n\t";
@@ -165,7 +166,7 @@ takeover_run(const char *tool, char *root, bool print)
 	enum ownfile_origin origin;
 	struct json_error error;
 	struct userfile f;
-	cJSON *rules;
+	struct json *rules;
 
 	if (path == NULL) {
 		known = datafile_names(FOLDER, ".json");

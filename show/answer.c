@@ -66,7 +66,7 @@ static void
 answering_print_json(const struct answering *x)
 {
 	const struct dialog *d = &x->answer.dialog;
-	cJSON *o = json_new_object(), *list, *choice;
+	struct json *o = json_new_object(), *list, *choice;
 	size_t i;
 
 	json_add_text(o, x->row->pane ? "where" : "issue", row_name(x->row));

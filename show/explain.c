@@ -71,7 +71,7 @@ print_detector(void *context, const struct detector *d,
 	struct buf saw = BUF_INIT, shown = BUF_INIT;
 	const char *told = answer != NULL ? state_name(answer->state) :
 	    x->json ? "none" : "-";
-	cJSON *o;
+	struct json *o;
 
 	d->describe(&x->sources, ev, &saw);
 	msg_escape(&shown, saw.data, saw.len);
@@ -91,7 +91,7 @@ print_verdict(const struct explain *x, const struct verdict *v)
 {
 	bool none = v->state == STATE_NONE;
 	struct buf back = BUF_INIT;
-	cJSON *o;
+	struct json *o;
 
 	if (x->json) {
 		o = json_new_object();
@@ -267,7 +267,7 @@ savedcase_facts(const char *folder, const struct sources *s, bool gone,
 	};
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	char *version = clientversion_in(s->transcript.version);
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 	struct spawn asked;
 	size_t i;
 

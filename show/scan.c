@@ -96,7 +96,7 @@ scan_run(const struct command *c, int argc, char **argv)
 	const struct marker_hits *hits = &o.hits;
 	struct buf line = BUF_INIT;
 	const char *verdict;
-	cJSON *object;
+	struct json *object;
 
 	command_option(c, argc, argv, &o);
 	if (o.run != NULL && !run_id_valid(o.run))

@@ -19,7 +19,6 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "paneward.h"
-#include "queue/jump.h"
 #include "queue/target.h"
 #include "run/journal.h"
 

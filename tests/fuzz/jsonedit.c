@@ -31,9 +31,9 @@ same_text(const struct buf *a, const struct buf *b)
 static bool
 same_value(const struct buf *a, const struct buf *b)
 {
-	cJSON *x = json_parse(a->data, a->len, false, NULL);
-	cJSON *y = json_parse(b->data, b->len, false, NULL);
-	bool same = x != NULL && y != NULL && cJSON_Compare(x, y, true);
+	struct json *x = json_parse(a->data, a->len, false, NULL);
+	struct json *y = json_parse(b->data, b->len, false, NULL);
+	bool same = x != NULL && y != NULL && json_same(x, y);
 
 	json_free(x);
 	json_free(y);
@@ -57,8 +57,8 @@ static void
 check_container(const struct buf *text, size_t open)
 {
 	struct buf copy = BUF_INIT;
-	cJSON *value = json_parse("7", 1, false, NULL);
-	const cJSON *container;
+	struct json *value = json_parse("7", 1, false, NULL);
+	const struct json *container;
 	const char *key;
 	struct jsonedit e;
 	bool empty;
@@ -68,7 +68,7 @@ check_container(const struct buf *text, size_t open)
 	ret = jsonedit_init(&e, &copy);
 	assert(ret == 0);
 	container = container_at(e.root, open);
-	key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
+	key = json_is(container, JSON_OBJECT) ? "a new \"key\"" : NULL;
 	empty = container->child == NULL;
 	if (key == NULL || json_member(container, key) == NULL) {
 		jsonedit_append(&e, container, key, json_copy(value));
@@ -98,7 +98,7 @@ check_containers(const struct buf *text, const struct json *v, unsigned *left)
 static void
 check_hooks(const struct buf *text)
 {
-	cJSON *data = json_parse(form, sizeof(form) - 1, false, NULL);
+	struct json *data = json_parse(form, sizeof(form) - 1, false, NULL);
 	struct agenthooks h = { .data = data };
 	struct buf copy = BUF_INIT, once = BUF_INIT, why = BUF_INIT;
 	char **programs;

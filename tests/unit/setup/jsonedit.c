@@ -8,18 +8,18 @@
 struct steps { int s[3]; };
 
 /* The value there. */
-static const cJSON *
+static const struct json *
 value_at(const struct jsonedit *e, struct steps steps)
 {
-	const cJSON *value = e->root;
+	const struct json *value = e->root;
 	int i;
 
 	for (i = 0; i < 3 && steps.s[i] != -1; i++)
-		value = cJSON_GetArrayItem(value, steps.s[i]);
+		value = json_at(value, steps.s[i]);
 	return value;
 }
 
-static cJSON *
+static struct json *
 value_of(const char *text)
 {
 	return json_parse(text, strlen(text), false, NULL);
@@ -32,7 +32,7 @@ check_append(const char *text, struct steps at, const char *key,
     const char *value, const char *want, bool comes_back)
 {
 	struct buf got = BUF_INIT;
-	cJSON *v = value_of(value);
+	struct json *v = value_of(value);
 	struct jsonedit e;
 
 	buf_adds(&got, text);
@@ -144,7 +144,7 @@ static void
 a_value_is_replaced_where_it_stands(void)
 {
 	struct buf text = BUF_INIT;
-	cJSON *v = value_of("\"new\"");
+	struct json *v = value_of("\"new\"");
 	struct jsonedit e;
 
 	buf_adds(&text, "{ \"a\" : \"old\" , \"b\":2}");

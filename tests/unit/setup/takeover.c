@@ -19,7 +19,7 @@ static struct buf config, notes, why;
 static int
 translate(const char *text)
 {
-	cJSON *rules = json_parse(RULES, sizeof(RULES) - 1, false, NULL);
+	struct json *rules = json_parse(RULES, sizeof(RULES) - 1, false, NULL);
 	struct buf yaml = BUF_INIT;
 	int ret;
 
