@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "agent/backend.h"
-#include "chain/judge.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"
