@@ -8,19 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "data/findings.h"
-#include "fleet/commands.h"
-#include "fleet/work/order.h"
-#include "os/loop.h"
-#include "project/context.h"
+#include "fleet/work/work.h"
 #include "queue/row.h"
 
 enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
@@ -35,7 +26,8 @@ struct checkup {
 	struct link    *link;           /* NULL: there is none */
 	bool            here;           /* our agent is */
 	bool            empty;          /* a stream is not there yet */
-	unsigned        strange;        /* messages that are not ours, */
+	enum store      which;          /* is read */
+	unsigned        strange;        /* messages of it that are not ours, */
 	char           *sender;         /* and the subject of the first one */
 };
 
@@ -47,15 +39,13 @@ bool
 greeting_parse(const char *line, size_t len, struct greeting *g)
 {
 	const char *text;
-	cJSON *o;
+	struct json *o;
 
 	if (len < 5 || strncmp(line, "INFO ", 5) != 0)
 		return false;
 	o = json_parse(line + 5, len - 5, false, NULL);
 	text = json_text(o, "version");
 	*g = (struct greeting){
-	    .tls = json_bool(o, "tls_required", false),
-	    .certificate = json_bool(o, "tls_verify", false),
 	    .jetstream = json_bool(o, "jetstream", false) };
 	if (text != NULL)
 		snprintf(g->version, sizeof(g->version), "%s", text);
@@ -72,14 +62,17 @@ greeting_atleast(const struct greeting *g, unsigned major, unsigned minor)
 	    (m > major || (m == major && n >= minor));
 }
 
-/* Splits "tls://HOST:PORT" or "nats://[::1]"; the port may be missing. */
-static struct addrinfo *
-greeting_resolve(const char *address, struct buf *why)
+/* A connected socket, "tls://HOST:PORT" or "nats://[::1]"; the port may be
+ * missing.  -1 after saying why. */
+static int
+greeting_connect(const char *address, msec until, struct buf *why)
 {
 	char *text = xstrdup(strstr(address, "://") + 3), *host = text;
 	char *port = strrchr(text, ':'), *end = strrchr(text, ']');
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found = NULL;
-	int error;
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found = NULL, *a;
+	socklen_t len = sizeof(int);
+	int fd = -1, error;
 
 	if (port != NULL && (end == NULL || port > end))
 		*port++ = '\0';
@@ -91,39 +84,32 @@ greeting_resolve(const char *address, struct buf *why)
 	}
 	error = getaddrinfo(host, port != NULL ? port : "4222", &hints,
 	    &found);
-	if (error != 0)
-		buf_adds(why, gai_strerror(error));
 	free(text);
-	return error == 0 ? found : NULL;
-}
-
-static bool
-greeting_wait(int fd, short events, msec until)
-{
-	errno = ETIMEDOUT;
-	return clock_now() < until && loop_await(fd, events, until);
-}
-
-static int
-greeting_connect(const struct addrinfo *a, msec until)
-{
-	int fd = socket(a->ai_family, SOCK_STREAM, 0), error = 0;
-	socklen_t len = sizeof(error);
-
-	if (fd == -1)
+	if (error != 0) {
+		buf_adds(why, gai_strerror(error));
 		return -1;
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	if (connect(fd, a->ai_addr, a->ai_addrlen) == 0)
-		return fd;
-	if (errno == EINPROGRESS && greeting_wait(fd, POLLOUT, until) &&
-	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 &&
-	    (errno = error) == 0)
-		return fd;
-	error = errno;
-	close(fd);
-	errno = error;
-	return -1;
+	}
+	for (a = found; a != NULL && fd == -1; a = a->ai_next) {
+		fd = socket(a->ai_family, SOCK_STREAM, 0);
+		error = errno;
+		if (fd == -1)
+			continue;
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+		error = connect(fd, a->ai_addr, a->ai_addrlen) == -1 ? errno :
+		    0;
+		if (error == EINPROGRESS && (!loop_await(fd, POLLOUT, until) ||
+		    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == -1))
+			error = ETIMEDOUT;
+		if (error != 0) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	freeaddrinfo(found);
+	if (fd == -1)
+		buf_adds(why, strerror(error));
+	return fd;
 }
 
 /* Connects to an address of the configuration and reads it.  -1 after saying
@@ -131,29 +117,18 @@ greeting_connect(const struct addrinfo *a, msec until)
 static int
 greeting_read(const char *address, struct greeting *g, struct buf *why)
 {
-	struct addrinfo *found = greeting_resolve(address, why), *a;
 	msec until = clock_now() + LINK_LIMIT;
+	int fd = greeting_connect(address, until, why), ret;
 	struct buf line = BUF_INIT;
 	const char *end = NULL;
-	char bytes[4096];
 	ssize_t n = 1;
-	int fd = -1, ret;
 
-	for (a = found; a != NULL && fd == -1; a = a->ai_next)
-		fd = greeting_connect(a, until);
-	if (fd == -1) {
-		if (found != NULL) {
-			buf_adds(why, strerror(errno));
-			freeaddrinfo(found);
-		}
+	if (fd == -1)
 		return -1;
-	}
-	freeaddrinfo(found);
 	while (end == NULL && n > 0 && line.len < LINE_MAX_BYTES &&
-	    greeting_wait(fd, POLLIN, until)) {
-		n = read(fd, bytes, sizeof(bytes));
-		if (n > 0)
-			buf_add(&line, bytes, (size_t)n);
+	    loop_await(fd, POLLIN, until)) {
+		n = read(fd, buf_room(&line, 4096), 4096);
+		line.len += n > 0 ? (size_t)n : 0;
 		end = line.len > 0 ? memchr(line.data, '\n', line.len) : NULL;
 	}
 	ret = end != NULL && greeting_parse(line.data,
@@ -179,39 +154,15 @@ enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
 enum trial_how { TRIAL_STORE, TRIAL_REQUEST, TRIAL_LISTEN };
 
 static enum trial
-trial_end(struct link *l, const char *subject, natsSubscription *answers)
-{
-	natsConnection *nats = link_nats(l);
-	struct buf dropped = BUF_INIT;
-	const char *text = NULL;
-	natsMsg *m = NULL;
-	natsStatus s = natsConnection_FlushTimeout(nats, TRIAL_TIME);
-	bool refused;
-
-	if (s != NATS_OK)
-		return TRIAL_UNKNOWN;
-	natsConnection_GetLastError(nats, &text);
-	refused = text != NULL && strstr(text, subject) != NULL;
-	/* It is no reason of a later call. */
-	link_why(l, NATS_OK, &dropped);
-	buf_release(&dropped);
-	if (refused)
-		return TRIAL_REFUSED;
-	if (answers != NULL)
-		s = natsSubscription_NextMsg(&m, answers, TRIAL_TIME);
-	natsMsg_Destroy(m);
-	return s == NATS_OK || s == NATS_NO_RESPONDERS ? TRIAL_ALLOWED :
-	    TRIAL_UNKNOWN;
-}
-
-static enum trial
 trial_subject(struct link *l, const char *subject, enum trial_how how)
 {
 	char *inbox = xasprintf("_INBOX_%s.trial", link_rules(l)->host);
 	natsSubscription *answers = NULL;
 	enum trial end = TRIAL_UNKNOWN;
-	natsMsg *m = NULL;
-	natsStatus s = natsConnection_SubscribeSync(&answers, link_nats(l),
+	struct buf dropped = BUF_INIT;
+	natsMsg *m = NULL, *answer = NULL;
+	const char *text = NULL;
+	natsStatus s = natsConnection_SubscribeSync(&answers, l->nats,
 	    how == TRIAL_LISTEN ? subject : inbox);
 
 	if (how != TRIAL_LISTEN)
@@ -220,56 +171,27 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 		NATS_THEN(s, natsMsgHeader_Set(m, "Nats-Expected-Stream",
 		    "PANEWARD-trial-that-no-stream-meets"));
 	if (how != TRIAL_LISTEN)
-		NATS_THEN(s, natsConnection_PublishMsg(link_nats(l), m));
-	if (s == NATS_OK)
-		end = trial_end(l, subject, how == TRIAL_LISTEN ? NULL :
-		    answers);
+		NATS_THEN(s, natsConnection_PublishMsg(l->nats, m));
+	NATS_THEN(s, natsConnection_FlushTimeout(l->nats, TRIAL_TIME));
+	if (s == NATS_OK) {
+		natsConnection_GetLastError(l->nats, &text);
+		if (text != NULL && strstr(text, subject) != NULL)
+			end = TRIAL_REFUSED;
+		/* It is no reason of a later call. */
+		link_why(l, NATS_OK, &dropped);
+		buf_release(&dropped);
+		if (end != TRIAL_REFUSED && how != TRIAL_LISTEN)
+			s = natsSubscription_NextMsg(&answer, answers,
+			    TRIAL_TIME);
+		if (end != TRIAL_REFUSED &&
+		    (s == NATS_OK || s == NATS_NO_RESPONDERS))
+			end = TRIAL_ALLOWED;
+	}
+	natsMsg_Destroy(answer);
 	natsMsg_Destroy(m);
 	natsSubscription_Destroy(answers);
 	free(inbox);
 	return end;
-}
-
-/* Can it be connected to by these rules? */
-static enum trial
-trial_connect(const struct fleetrules *rules)
-{
-	struct buf why = BUF_INIT;
-	struct link *l = link_open(rules, false, &why);
-	enum trial end = l != NULL ? TRIAL_ALLOWED : TRIAL_REFUSED;
-
-	link_close(l);
-	buf_release(&why);
-	return end;
-}
-
-/* The server's clock, wall, as of the middle of the call, and how much that may
- * be wrong: what the server makes for us bears the moment when it did.  -1 after
- * saying why. */
-static int
-trial_time(struct link *l, const char *stream, msec *time, msec *off,
-    struct buf *why)
-{
-	jsConsumerInfo *info = NULL;
-	natsSubscription *sub = NULL;
-	msec before = clock_now();
-	jsSubOptions o;
-	natsStatus s = jsSubOptions_Init(&o);
-
-	o.Stream = stream;
-	o.Ordered = true;
-	o.Config.DeliverPolicy = js_DeliverNew;
-	o.Config.HeadersOnly = true;
-	NATS_THEN(s, js_SubscribeSync(&sub, link_js(l), ">", NULL, &o, NULL));
-	*off = (clock_now() - before) / 2;
-	NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL));
-	if (s == NATS_OK)
-		*time = info->Created / 1000000;
-	else
-		link_why(l, s, why);
-	jsConsumerInfo_Destroy(info);
-	natsSubscription_Destroy(sub);
-	return s == NATS_OK ? 0 : -1;
 }
 
 /* ---- the server ---------------------------------------------------------- */
@@ -320,15 +242,24 @@ checkup_tell(struct checkup *c, enum trial end, const char *who,
 static void
 checkup_strangers(struct checkup *c)
 {
-	static const char who[] = "a stranger";
-	struct fleetrules plain = *c->rules, bare = *c->rules;
+	struct buf why = BUF_INIT;
+	struct fleetrules rules;
+	struct link *l;
+	bool tls = false;
 
-	plain.ca = plain.cert = plain.key = NULL;
-	bare.cert = bare.key = NULL;
-	checkup_tell(c, trial_connect(&plain), who, "connect without TLS");
-	if (c->rules->ca != NULL)
-		checkup_tell(c, trial_connect(&bare), who, "connect without a "
-		    "certificate");
+	do {
+		rules = *c->rules;
+		rules.cert = rules.key = NULL;
+		if (!tls)
+			rules.ca = NULL;
+		l = link_open(&rules, false, &why);
+		checkup_tell(c, l != NULL ? TRIAL_ALLOWED : TRIAL_REFUSED,
+		    "a stranger", tls ? "connect without a certificate" :
+		    "connect without TLS");
+		link_close(l);
+		tls = !tls && c->rules->ca != NULL;
+	} while (tls);
+	buf_release(&why);
 }
 
 /* ---- the connection ------------------------------------------------------ */
@@ -425,86 +356,84 @@ checkup_stores(struct checkup *c)
 /* ---- what is not ours ---------------------------------------------------- */
 
 static void
-strange_add(struct checkup *c, const struct link_message *m)
+take_content(void *context, const struct link_message *m)
 {
-	if (c->strange++ == 0)
+	struct checkup *c = context;
+	struct order o = { 0 };
+	struct row r = { 0 };
+	bool ours = c->which == STORE_ROWS ?
+	    row_parse(&r, m->data, m->len) :
+	    order_take_message(&o, m);
+
+	if (!m->gone && !ours && c->strange++ == 0)
 		c->sender = xstrdup(m->subject);
-}
-
-static void
-take_row(void *c, const struct link_message *m)
-{
-	struct row r;
-
-	if (m->gone)
-		return;
-	if (row_parse(&r, m->data, m->len))
-		row_release(&r);
-	else
-		strange_add(c, m);
-}
-
-static void
-take_order(void *c, const struct link_message *m)
-{
-	struct order o;
-
-	if (m->gone)
-		return;
-	if (!order_parse(&o, m->data, m->len))
-		strange_add(c, m);
+	row_release(&r);
 	order_release(&o);
-}
-
-static void
-checkup_content(struct checkup *c, enum store which, link_take *take)
-{
-	struct buf why = BUF_INIT;
-
-	c->strange = 0;
-	c->sender = NULL;
-	if (store_each(c->link, which, take, c, &why) == -1)
-		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
-		    "cannot read '%s'", store_stream(which));
-	else if (c->strange > 0)
-		findings_add(&c->found, WARNING, "it is skipped", "see who "
-		    "writes it", "%u of '%s' is not paneward's, as '%s'",
-		    c->strange, store_stream(which), c->sender);
-	free(c->sender);
-	buf_release(&why);
 }
 
 static void
 checkup_contents(struct checkup *c)
 {
-	checkup_content(c, STORE_ROWS, take_row);
-	checkup_content(c, STORE_BACKLOG, take_order);
+	static const enum store stores[] = { STORE_ROWS,
+	    STORE_BACKLOG };
+	struct buf why = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		c->which = stores[i];
+		c->strange = 0;
+		if (store_each(c->link, c->which, ">", take_content, c,
+		    &why) == -1)
+			findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
+			    "cannot read '%s'", store_stream(c->which));
+		else if (c->strange > 0)
+			findings_add(&c->found, WARNING, "it is skipped",
+			    "see who writes it", "%u of '%s' is not "
+			    "paneward's, as '%s'", c->strange,
+			    store_stream(c->which), c->sender);
+		buf_reset(&why);
+	}
+	buf_release(&why);
 }
 
+/* What the server makes for us bears the moment when it did: in the middle
+ * of the call, by half of that at most. */
 static void
 checkup_clock(struct checkup *c)
 {
 	struct buf why = BUF_INIT, span = BUF_INIT;
-	msec time, off, ours;
+	jsConsumerInfo *info = NULL;
+	natsSubscription *sub = NULL;
+	msec before = clock_now(), off, ahead;
+	jsSubOptions o;
+	natsStatus s = jsSubOptions_Init(&o);
 
-	if (trial_time(c->link, store_stream(STORE_EVENTS), &time, &off,
-	    &why) == -1) {
+	o.Stream = store_stream(STORE_EVENTS);
+	o.Ordered = true;
+	o.Config.DeliverPolicy = js_DeliverNew;
+	o.Config.HeadersOnly = true;
+	NATS_THEN(s, js_SubscribeSync(&sub, c->link->js, ">", NULL, &o, NULL));
+	off = (clock_now() - before) / 2;
+	NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL));
+	if (s != NATS_OK) {
+		link_why(c->link, s, &why);
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
 		    "cannot ask for the server's time");
 	} else {
-		ours = clock_wall() - off;
-		clock_span(&span, ours > time ? ours - time : time - ours);
-		if (ours - time > CLOCK_OFF + off ||
-		    time - ours > CLOCK_OFF + off)
+		ahead = clock_wall() - off - info->Created / 1000000;
+		clock_span(&span, ahead > 0 ? ahead : -ahead);
+		if (ahead > CLOCK_OFF + off || -ahead > CLOCK_OFF + off)
 			findings_add(&c->found, WARNING, "no lease depends on "
 			    "it, but times of events do", "let both set their "
 			    "clocks by NTP", "the clock here is %s %s the "
-			    "server's", buf_str(&span), ours > time ?
-			    "before" : "behind");
+			    "server's", buf_str(&span), ahead > 0 ? "before" :
+			    "behind");
 		else
 			findings_add(&c->found, OK, NULL, NULL, "that of the "
 			    "server");
 	}
+	jsConsumerInfo_Destroy(info);
+	natsSubscription_Destroy(sub);
 	buf_release(&span);
 	buf_release(&why);
 }
@@ -516,7 +445,8 @@ take_beat(void *context, const struct link_message *m)
 {
 	struct checkup *c = context;
 	const char *host = m->subject + strlen(store_prefix(STORE_HOSTS));
-	cJSON *o = m->gone ? NULL : json_parse(m->data, m->len, false, NULL);
+	struct json *o = m->gone ? NULL : json_parse(m->data, m->len, false,
+	    NULL);
 	const char *version = json_text(o, "version");
 	int64_t skipped = json_number(o, "skipped", 0);
 
@@ -537,8 +467,8 @@ take_beat(void *context, const struct link_message *m)
 		    "%s", host, version);
 	if (skipped > 0)
 		findings_add(&c->found, WARNING, "the server takes no line of "
-		    "that size", "see what its agent says", "host '%s' cannot send "
-		    "%lld lines of its journals", host, (long long)skipped);
+		    "that size", "see what its agent says", "host '%s' cannot "
+		    "send %lld lines of its journals", host, (long long)skipped);
 	json_free(o);
 }
 
@@ -547,7 +477,8 @@ checkup_hosts(struct checkup *c)
 {
 	struct buf why = BUF_INIT;
 
-	if (store_each(c->link, STORE_HOSTS, take_beat, c, &why) == -1)
+	if (store_each(c->link, STORE_HOSTS, ">", take_beat, c,
+	    &why) == -1)
 		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
 		    "cannot ask which hosts are there");
 	else if (!c->here)
@@ -598,14 +529,14 @@ checkup_rights(struct checkup *c)
 /* ---- the command --------------------------------------------------------- */
 
 /* A check needs this, and all that stands before it. */
-enum need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };
+enum checkup_need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };
 
 /* Order matters: later checks use what earlier ones have read; and nats.c ends
  * no connection while there is another one. */
 static const struct {
 	const char *name;
 	void      (*check)(struct checkup *);
-	enum need   needs;
+	enum checkup_need needs;
 } checkups[] = {
 	{ "server",     checkup_server,     NEED_NOTHING },
 	{ "strangers",  checkup_strangers,  NEED_SERVER },
@@ -623,11 +554,10 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	struct checkup c = { 0 };
 	struct context context;
-	enum need there;
+	enum checkup_need there;
 	size_t i;
 
-	while (command_option(command, argc, argv, NULL) != -1)
-		c.found.json = true;
+	command_option(command, argc, argv, &c);
 	if (optind < argc)
 		command_usage(command, "takes no argument");
 	if (context_find(&context, ".", &why) != EXIT_DONE)
@@ -654,7 +584,8 @@ const struct command fleet_doctor_command = {
 	.examples =
 	"  paneward-fleet doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
-		{ 'j', "json", NULL, "one JSON object per line" },
+		{ 'j', "json", NULL, "one JSON object per line",
+		    FLAG_AT(struct checkup, found.json) },
 		{ 0 }
 	},
 	.run = fleetdoctor_run,

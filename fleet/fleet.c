@@ -6,8 +6,7 @@
  */
 
 #include "base/program.h"
-#include "fleet/commands.h"
-#include "fleet/wire/link.h"
+#include "fleet/wire/wire.h"
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,

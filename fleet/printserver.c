@@ -1,21 +1,14 @@
 /*
- * printserver.c - paneward-fleet print-server: a nats-server's configuration for
- * a fleet: TLS, one account and user for each host, known by its certificate,
- * and what that one may do.
+ * printserver.c - paneward-fleet print-server: a nats-server's configuration
+ * for a fleet: TLS, one account and user for each host, known by its
+ * certificate, and what that one may do.
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/msg.h"
 #include "data/datafile.h"
 #include "data/template.h"
-#include "fleet/commands.h"
-#include "os/file.h"
-#include "project/context.h"
+#include "fleet/wire/wire.h"
 #include "project/schedule.h"
 
 enum {
@@ -28,7 +21,7 @@ enum {
  * $JS.API.INFO is of no use to a host, but without an import of it the server
  * would answer all others of $JS.API by itself: the account has no streams. */
 static const char *const rights[] = {
-	"paneward.<<host>>.>",
+	"paneward.<<host>>.*.*",
 	"$KV.PANEWARD_HOSTS.<<host>>",
 	"$KV.PANEWARD_ROWS.<<host>>.>",
 	"$KV.PANEWARD_BACKLOG.>",
@@ -63,16 +56,13 @@ read_template(struct buf *text, const char *name)
 
 #define VALUE(text) (text), strlen(text)
 
-static void
-add_host(struct buf *out, const char *text, size_t len, const char *host)
-{
-	const struct template_value value = { "host", VALUE(host) };
-
-	template_expand(out, text, len, &value, 1, NULL);
-}
+struct printserver {
+	const char *store, *certificates, *listen;
+	long        port;
+};
 
 /* The server reads '\' and '"' in a text in its own way. */
-static const char *
+static void
 printserver_folder(const struct command *c, const char *name, const char *path)
 {
 	const char *p = path;
@@ -82,7 +72,6 @@ printserver_folder(const struct command *c, const char *name, const char *path)
 	if (path[0] == '\0' || *p != '\0')
 		command_usage(c, "the server cannot read the folder '%s' of "
 		    "%s", path, name);
-	return path;
 }
 
 static void
@@ -110,11 +99,13 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 	buf_release(&publish);
 	buf_release(&form);
 	for (; *names != NULL; names++) {
+		const struct template_value host = { "host", VALUE(*names) };
+
 		if (!fleet_name_valid(*names))
 			fatal_usage("'%s' is no name of letters, digits, '-' "
 			    "and '_'", *names);
-		add_host(hosts, text.data, text.len, *names);
-		add_host(inboxes, VALUE(inbox), *names);
+		template_expand(hosts, text.data, text.len, &host, 1, NULL);
+		template_expand(inboxes, VALUE(inbox), &host, 1, NULL);
 	}
 	buf_release(&text);
 }
@@ -122,38 +113,28 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 static int
 printserver_run(const struct command *c, int argc, char **argv)
 {
-	const char *store = "/var/lib/nats/paneward", *listen = "0.0.0.0";
-	const char *certificates = "/etc/nats/paneward";
+	struct printserver p = { "/var/lib/nats/paneward",
+	    "/etc/nats/paneward", "0.0.0.0", 4222 };
 	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;
 	struct buf out = BUF_INIT, why = BUF_INIT;
 	int64_t kept = KEEP;
 	char address[300], bytes[32];
 	struct context context;
-	long port = 4222;
 	size_t len;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		if (key == 's')
-			store = printserver_folder(c, "--store", optarg);
-		else if (key == 'c')
-			certificates = printserver_folder(c, "--certificates",
-			    optarg);
-		else if (key == 'l')
-			listen = optarg;
-		else
-			port = command_number(c, "port", optarg, 1, 65535);
-	}
+	command_option(c, argc, argv, &p);
+	printserver_folder(c, "--store", p.store);
+	printserver_folder(c, "--certificates", p.certificates);
 	/* A name, or an address of either version. */
-	len = strlen(listen);
-	if (len == 0 || len > 255 || strspn(listen, "0123456789.:-abcdefgh"
+	len = strlen(p.listen);
+	if (len == 0 || len > 255 || strspn(p.listen, "0123456789.:-abcdefgh"
 	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
-		command_usage(c, "'%s' is no address to listen on", listen);
+		command_usage(c, "'%s' is no address to listen on", p.listen);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");
 	printserver_hosts(&hosts, &inboxes, argv + optind);
-	snprintf(address, sizeof(address), strchr(listen, ':') != NULL ?
-	    "[%s]:%ld" : "%s:%ld", listen, port);
+	snprintf(address, sizeof(address), strchr(p.listen, ':') != NULL ?
+	    "[%s]:%ld" : "%s:%ld", p.listen, p.port);
 	if (context_find(&context, ".", &why) != EXIT_DONE)
 		fatal_usage("%s", buf_str(&why));
 	if (context.config.fleet != NULL)
@@ -163,8 +144,8 @@ printserver_run(const struct command *c, int argc, char **argv)
 	read_template(&text, "fleet-server.conf");
 	template_expand(&out, text.data, text.len,
 	    (const struct template_value[]){
-	    { "certificates", VALUE(certificates) },
-	    { "store", VALUE(store) },
+	    { "certificates", VALUE(p.certificates) },
+	    { "store", VALUE(p.store) },
 	    { "address", VALUE(address) },
 	    { "bytes", VALUE(bytes) },
 	    { "inboxes", inboxes.data, inboxes.len },
@@ -186,12 +167,16 @@ const struct command fleet_printserver_command = {
 	"  nats-server -t -c paneward.conf\n",
 	.options = (const struct command_option[]){
 		{ 'c', "certificates", "DIR", "has ca.pem, "
-		    "server.pem, server.key (/etc/nats/paneward)" },
+		    "server.pem, server.key (/etc/nats/paneward)",
+		    TEXT_AT(struct printserver, certificates) },
 		{ 'l', "listen", "ADDRESS", "where it listens "
-		    "(0.0.0.0, all of IPv4)" },
-		{ 'p', "port", "N", "and on which port (4222)" },
+		    "(0.0.0.0, all of IPv4)",
+		    TEXT_AT(struct printserver, listen) },
+		{ 'p', "port", "N", "and on which port (4222)",
+		    NUMBER_AT(struct printserver, port, 1, 65535) },
 		{ 's', "store", "DIR", "where it stores "
-		    "(/var/lib/nats/paneward)" },
+		    "(/var/lib/nats/paneward)",
+		    TEXT_AT(struct printserver, store) },
 		{ 0 }
 	},
 	.run = printserver_run,
@@ -199,16 +184,20 @@ const struct command fleet_printserver_command = {
 
 /* ---- print-unit: what keeps the agent running ---------------------------- */
 
+struct printunit {
+	bool launchd;
+};
+
 static int
 printunit_run(const struct command *c, int argc, char **argv)
 {
-	enum schedule_kind kind = SCHEDULE_FLEET_SYSTEMD;
+	struct printunit unit = { false };
 
-	while (command_option(c, argc, argv, NULL) != -1)
-		kind = SCHEDULE_FLEET_LAUNCHD;
+	command_option(c, argc, argv, &unit);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	schedule_print(kind, NULL);
+	schedule_print(unit.launchd ? SCHEDULE_FLEET_LAUNCHD :
+	    SCHEDULE_FLEET_SYSTEMD, NULL);
 	return EXIT_DONE;
 }
 
@@ -219,8 +208,8 @@ const struct command fleet_printunit_command = {
 	"  paneward-fleet print-unit >~/.config/systemd/user/"
 	"paneward-fleet.service\n",
 	.options = (const struct command_option[]){
-		{ OPTION_LONG, "launchd", NULL, "for launchd instead of "
-		    "systemd" },
+		{ 0, "launchd", NULL, "for launchd instead of systemd",
+		    FLAG_AT(struct printunit, launchd) },
 		{ 0 }
 	},
 	.run = printunit_run,

@@ -6,24 +6,12 @@
  * a few seconds at most.  After one that failed nothing is sent for a pause,
  * and then what the server has is asked anew.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/issue.h"
-#include "base/msg.h"
-#include "fleet/commands.h"
-#include "fleet/wire/beat.h"
-#include "fleet/wire/desk.h"
-#include "fleet/wire/open.h"
-#include "fleet/wire/outbox.h"
-#include "fleet/wire/rows.h"
-#include "fleet/wire/store.h"
+#include "base/text.h"
+#include "fleet/wire/wire.h"
 #include "os/lock.h"
 #include "os/proc.h"
-#include "os/trap.h"
 #include "os/userfolder.h"
 #include "project/registry.h"
 
@@ -31,26 +19,28 @@ enum {
 	CHECK = 60000,                  /* ms between looks at the stores */
 	PAUSE_FIRST = 1000,             /* after a failure */
 	PAUSE_LAST = 30000,
-	TAG_ORDERS = 1                  /* of link_follow() */
+	ANSWER = 75000,                 /* ms for the first line of rows */
+	ROWS_MOST = 64 << 20,           /* bytes of all rows */
+	SENT = 100                      /* rows in a turn */
 };
 
 struct agent {
 	struct context context;
 	const struct fleetrules *rules;
 	struct link   *link;
-	struct notify *notify;
-	struct loop    loop;
-	struct loop_wait trap, news, changes;   /* signals, the server's, and
-					   of notify */
+	struct fleetloop wait;
 	struct lock    lock;            /* one agent of this user */
 	int            registry;        /* watch of its folder, */
 	bool           search;          /* and it may have changed */
 	struct outbox *outboxes;
-	struct rows   *rows;
-	struct requests *requests;      /* orders of other hosts, */
-	bool           follows;         /* which come */
+	struct rowfeed feed;            /* this host's rows: what a child,
+					   `paneward status`, prints */
+	bool           failed;          /* the child's end was reported */
+	struct lines   bucket;          /* the server's, by the hash of a key */
+	bool           bucket_known;    /* it was read */
+	bool           bucket_same;     /* it has the rows of the child */
 	struct beat    beat;
-	struct desk   *desk;
+	struct desk    desk;
 	unsigned       connects;        /* the connection that is in use */
 	msec           checked;         /* the stores, */
 	msec           looked;          /* the journals and directories */
@@ -59,7 +49,6 @@ struct agent {
 	bool           told;            /* that it does not take anything, */
 	char          *reason;          /* and why none connects; NULL */
 	msec           tried;           /* when that is asked again */
-	bool           over;
 };
 
 /* ---- the journals -------------------------------------------------------- */
@@ -80,7 +69,7 @@ agent_search(struct agent *a)
 			continue;
 		}
 		*link = o->next;
-		notify_unwatch(a->notify, o->watch);
+		notify_unwatch(a->wait.notify, o->watch);
 		outbox_free(o);
 	}
 	paths = registry_directories(true);
@@ -97,7 +86,7 @@ agent_search(struct agent *a)
 		o = outbox_new(&d, a->rules->host);
 		o->next = a->outboxes;
 		a->outboxes = o;
-		outbox_watch(o, a->notify);
+		outbox_watch(o, a->wait.notify);
 	}
 	buf_release(&refused);
 	argv_free(paths);
@@ -117,10 +106,95 @@ agent_note(void *context, int watch, enum notify_change change,
 		if (watch != -1 && o->watch != watch)
 			continue;
 		/* It may be there now, or another one. */
-		if (change != NOTIFY_CONTENT || !outbox_same(o))
-			outbox_watch(o, a->notify);
+		if (change != NOTIFY_CONTENT)
+			outbox_watch(o, a->wait.notify);
+		outbox_check(o, a->wait.notify);
 		o->wanted = true;
 	}
+}
+
+/* ---- the rows ------------------------------------------------------------ */
+
+/*
+ * A row is under HOST.HASH, the hash of its key.  What the bucket has is only
+ * read after a connection began: then what is gone here is deleted there.
+ */
+static void
+bucket_row(void *context, const struct link_message *m)
+{
+	struct agent *a = context;
+
+	if (!m->gone)
+		lines_set(&a->bucket, strrchr(m->subject, '.') + 1, m->data,
+		    m->len, 0);
+}
+
+/* line NULL: deletes it. */
+static int
+bucket_write(struct agent *a, const char *token, const struct line *line,
+    struct buf *why)
+{
+	char *key = xasprintf("%s.%s", a->rules->host, token);
+	struct buf value = BUF_INIT;
+	uint64_t revision = STORE_ANY;
+
+	if (line != NULL)
+		value = (struct buf){ .data = line->text, .len = line->len };
+	a->bucket_known = store_put(a->link, STORE_ROWS, key, line != NULL ?
+	    &value : NULL, &revision, why) == STORE_DONE;
+	free(key);
+	return a->bucket_known ? 0 : -1;
+}
+
+/* The bucket gets those lines, and no others: a part of what differs.  -1 after
+ * saying why. */
+static int
+bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
+{
+	struct line *line;
+	unsigned sent = 0;
+	char token[17], *keys;
+	size_t i;
+
+	if (!a->bucket_known) {
+		lines_release(&a->bucket);
+		keys = xasprintf("%s.>", a->rules->host);
+		a->bucket_known = store_each(a->link, STORE_ROWS, keys,
+		    bucket_row, a, why) == 0;
+		free(keys);
+	}
+	if (!a->bucket_known)
+		return -1;
+	a->bucket.round++;
+	for (i = 0; i < lines->n && sent < SENT; i++) {
+		line = &lines->line[i];
+		snprintf(token, sizeof(token), "%016llx", (unsigned long long)
+		    text_hash(line->key, strlen(line->key)));
+		if (!lines_set(&a->bucket, token, line->text, line->len,
+		    i)->news)
+			continue;
+		sent++;
+		if (bucket_write(a, token, line, why) == -1)
+			return -1;
+	}
+	while (i == lines->n && sent < SENT &&
+	    (line = lines_old(&a->bucket)) != NULL) {
+		sent++;
+		if (bucket_write(a, line->key, NULL, why) == -1)
+			return -1;
+		lines_drop(&a->bucket, line);
+	}
+	a->bucket_same = sent < SENT;
+	return 0;
+}
+
+/* Is there something to send? */
+static bool
+bucket_waits(struct agent *a)
+{
+	a->bucket_same = a->bucket_same && !a->feed.changed;
+	a->feed.changed = false;
+	return a->feed.whole && !(a->bucket_known && a->bucket_same);
 }
 
 /* ---- the server ---------------------------------------------------------- */
@@ -134,63 +208,38 @@ agent_forget(struct agent *a)
 		o->known = false;
 		o->wanted = true;
 	}
-	rows_forget(a->rows);
-	desk_set(a->desk, false, NULL);
+	/* The bucket may be another one, or have other rows of ours. */
+	a->bucket_known = false;
+	desk_set(&a->desk, false, NULL);
 	a->beat.due = 0;
 	a->checked = 0;
 }
 
-/* Says so once.  What the server has is asked again after the pause. */
-static bool
-agent_failed(struct agent *a, const char *what, struct buf *why, msec now)
+/* Are the stores there, and the same ones?  NULL, or what failed, and why;
+ * so do the next ones. */
+static const char *
+agent_check(struct agent *a, msec now, struct buf *why)
 {
-	if (!a->told)
-		warnx("%s: %s; events wait in their journals until the server "
-		    "takes them", what, buf_str(why));
-	a->told = true;
-	a->due = now + a->pause;
-	a->pause = 2 * a->pause < PAUSE_LAST ? 2 * a->pause : PAUSE_LAST;
-	agent_forget(a);
-	return false;
-}
-
-/* Are the stores there, and the same ones? */
-static bool
-agent_check(struct agent *a, msec now)
-{
-	struct buf why = BUF_INIT;
+	struct store_look look;
 	enum store which;
-	msec made, stream = 0;
-	bool well = true;
+	msec stream = 0;
 
-	for (which = 0; well && which < STORES; which++) {
-		well = store_open(a->link, which, &made, &why) == 0;
+	for (which = 0; which < STORES; which++) {
+		if (store_open(a->link, which, &look, why) == -1)
+			return "cannot open the fleet's stores";
 		if (which == STORE_EVENTS)
-			stream = made;
+			stream = look.made;
 	}
-	if (!well)
-		agent_failed(a, "cannot open the fleet's stores", &why, now);
-	else if (stream != a->made)
+	if (stream != a->made)
 		agent_forget(a);
-	a->follows = a->follows && stream == a->made;
-	if (well)
-		a->made = stream;
-	if (well && !a->follows) {
-		a->follows = requests_follow(a->requests, a->link, TAG_ORDERS,
-		    a->made, &why) == 0;
-		well = a->follows || agent_failed(a, "cannot follow orders of "
-		    "other hosts", &why, now);
-	}
-	if (well)
-		a->checked = now + CHECK;
-	buf_release(&why);
-	return well;
+	a->made = stream;
+	a->checked = now + CHECK;
+	return NULL;
 }
 
-static bool
-agent_beat(struct agent *a, msec now)
+static const char *
+agent_beat(struct agent *a, msec now, struct buf *why)
 {
-	struct buf why = BUF_INIT;
 	const struct outbox *o;
 	unsigned skipped = 0;
 	enum beat_end end;
@@ -200,65 +249,51 @@ agent_beat(struct agent *a, msec now)
 	/* An outbox that is asked anew has not skipped its lines again yet. */
 	if (skipped > a->beat.skipped)
 		a->beat.skipped = skipped;
-	end = beat_send(&a->beat, a->link, &why);
+	end = beat_send(&a->beat, a->link, why);
 	a->beat.due = now + STORE_BEAT;
 	if (end == BEAT_OTHER)
 		fatal_usage("cannot be the agent of host '%s': %s",
-		    a->rules->host, buf_str(&why));
+		    a->rules->host, buf_str(why));
 	if (end == BEAT_FAILED)
-		agent_failed(a, "cannot tell the fleet that this host is "
-		    "there", &why, now);
+		return "cannot tell the fleet that this host is there";
 	/* The desk tells a person who is here of hosts without one. */
-	if (end == BEAT_DONE && desk_set(a->desk,
-	    a->context.config.notify.n > 0 && a->beat.used >= 0 &&
-	    a->beat.used < DESK_USED, &why) == -1) {
-		agent_failed(a, "cannot follow the agents of other hosts",
-		    &why, now);
-		end = BEAT_FAILED;
-	}
-	buf_release(&why);
-	return end == BEAT_DONE;
+	return desk_set(&a->desk, a->context.config.notify.n > 0 &&
+	    a->beat.used >= 0 && a->beat.used < DESK_USED, why) == 0 ? NULL :
+	    "cannot follow the agents of other hosts";
 }
 
 /* Turn by turn, so that no journal waits for the end of another one. */
-static bool
-agent_send(struct agent *a, msec now)
+static const char *
+agent_send(struct agent *a, msec now, struct buf *why)
 {
-	struct buf why = BUF_INIT, skipped = BUF_INIT;
+	struct buf skipped = BUF_INIT;
+	const char *what = NULL;
 	struct outbox *o;
 	unsigned before;
-	bool well = true;
 
-	for (o = a->outboxes; well && o != NULL; o = o->next) {
+	for (o = a->outboxes; what == NULL && o != NULL; o = o->next) {
 		if (!o->wanted)
 			continue;
 		/* With many journals and a slow server a turn is long. */
-		well = clock_now() < a->beat.due || agent_beat(a, clock_now());
-		if (!well)
+		if (clock_now() >= a->beat.due &&
+		    (what = agent_beat(a, clock_now(), why)) != NULL)
 			break;
 		before = o->skipped;
 		buf_reset(&skipped);
-		well = outbox_send(o, a->link, &skipped, &why);
+		if (!outbox_send(o, a->link, &skipped, why))
+			what = "cannot send events";
 		if (before == 0 && o->skipped > 0)
 			warnx("an event of '%s' is not sent, and the like of "
 			    "it will not be: %s", o->dir.path,
 			    buf_str(&skipped));
-		if (!well)
-			agent_failed(a, "cannot send events", &why, now);
 	}
 	buf_release(&skipped);
-	if (well && rows_wait(a->rows) &&
-	    rows_send(a->rows, a->link, &why) == -1)
-		well = agent_failed(a, "cannot send rows", &why, now);
-	if (well && requests_turn(a->requests, a->link, a->outboxes,
-	    &why) == -1)
-		well = agent_failed(a, "cannot do what a host has ordered",
-		    &why, now);
-	if (well && desk_turn(a->desk, now, &why) == -1)
-		well = agent_failed(a, "cannot tell of the agents of other "
-		    "hosts", &why, now);
-	buf_release(&why);
-	return well;
+	if (what == NULL && bucket_waits(a) &&
+	    bucket_make(a, &a->feed.lines, why) == -1)
+		what = "cannot send rows";
+	if (what == NULL && desk_turn(&a->desk, now, why) == -1)
+		what = "cannot tell of the agents of other hosts";
+	return what;
 }
 
 static void
@@ -272,6 +307,7 @@ agent_reason(struct agent *a, const char *reason)
 static void
 agent_serve(struct agent *a, msec now)
 {
+	const char *what = NULL;
 	struct buf why = BUF_INIT;
 
 	if (a->connects != link_connects(a->link)) {
@@ -282,72 +318,66 @@ agent_serve(struct agent *a, msec now)
 		a->beat.due = 0;
 	}
 	if (link_up(a->link)) {
-		if (now < a->due || (now >= a->checked &&
-		    !agent_check(a, now)) || (now >= a->beat.due &&
-		    !agent_beat(a, now)) || !agent_send(a, now))
+		if (now < a->due)
 			return;
-		if (a->told)
-			warnx("the fleet's server takes events again");
-		a->told = false;
-		a->pause = PAUSE_FIRST;
-		agent_reason(a, NULL);
-		return;
+		if (now >= a->checked)
+			what = agent_check(a, now, &why);
+		if (what == NULL && now >= a->beat.due)
+			what = agent_beat(a, now, &why);
+		if (what == NULL)
+			what = agent_send(a, now, &why);
+		if (what == NULL) {
+			if (a->told)
+				warnx("the fleet's server takes events again");
+			a->told = false;
+			a->pause = PAUSE_FIRST;
+			agent_reason(a, NULL);
+		}
+	} else {
+		if (now < a->tried)
+			return;
+		/* The link reconnects by itself.  The agent only reports the
+		 * reason: once, also across a restart. */
+		if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
+		    strcmp(a->reason, buf_str(&why)) != 0)) {
+			agent_reason(a, buf_str(&why));
+			a->told = false;
+			what = "cannot connect to the fleet's server";
+		}
+		a->tried = clock_now() + STORE_BEAT;
 	}
-	if (now < a->tried)
-		return;
-	/* The link reconnects by itself.  The agent only reports the reason:
-	 * once, also across a restart. */
-	if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
-	    strcmp(a->reason, buf_str(&why)) != 0)) {
-		agent_reason(a, buf_str(&why));
-		a->told = false;
-		agent_failed(a, "cannot connect to the fleet's server", &why,
-		    now);
+	if (what != NULL) {
+		/* What the server has is asked again after the pause. */
+		if (!a->told)
+			warnx("%s: %s; events wait in their journals until the "
+			    "server takes them", what, buf_str(&why));
+		a->told = true;
+		/* A link that comes back is used at once. */
+		a->due = link_up(a->link) ? now + a->pause : now;
+		a->pause = 2 * a->pause < PAUSE_LAST ? 2 * a->pause :
+		    PAUSE_LAST;
+		agent_forget(a);
 	}
-	a->tried = clock_now() + STORE_BEAT;
-	a->due = now;                   /* it is used as soon as it is back */
 	buf_release(&why);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* When is the next thing to do, if nothing comes? */
-static msec
-agent_due(const struct agent *a, msec now)
-{
-	msec due = a->looked;
-	const struct outbox *o = a->outboxes;
-
-	if (a->notify->fd == -1)
-		due = clock_sooner(due, now + a->notify->period);
-	if (!link_up(a->link))
-		return clock_sooner(due, a->tried);
-	if (now < a->due)
-		return clock_sooner(due, a->due);
-	due = clock_sooner(due, desk_due(a->desk));
-	while (o != NULL && !o->wanted)
-		o = o->next;
-	return o != NULL || rows_wait(a->rows) || requests_due(a->requests) ?
-	    now : clock_sooner(due, clock_sooner(a->beat.due, a->checked));
-}
-
-static void
+/* True: it is to end. */
+static bool
 agent_turn(struct agent *a)
 {
 	char **names, **p, issue[ISSUE_MAX + 1];
 	struct link_message *m;
-	msec now = clock_now();
-	const char *ended;
+	msec now = clock_now(), due;
 	struct outbox *o;
+	bool failed;
 
 	while ((m = link_next(a->link)) != NULL) {
-		if (m->tag == DESK_TAG)
-			desk_take(a->desk, m, now);
-		else if (m->tag == TAG_ORDERS)
-			requests_take(a->requests, m);
+		desk_take(&a->desk, m, now);
 		link_message_free(m);
 	}
-	notify_read(a->notify, agent_note, a);
+	notify_read(a->wait.notify, agent_note, a);
 	if (now >= a->looked || a->search)
 		agent_search(a);
 	/* Some changes are never reported. */
@@ -360,43 +390,48 @@ agent_turn(struct agent *a)
 				a->beat.working += issue_in_name(*p, "",
 				    ".lease", issue);
 			argv_free(names);
-			if (!outbox_same(o))
-				outbox_watch(o, a->notify);
-			outbox_check(o);
+			outbox_check(o, a->wait.notify);
 		}
 	}
-	ended = rows_trouble(a->rows);
-	if (ended != NULL)
+	failed = a->feed.why.len > 0;
+	if (failed && !a->failed)
 		warnx("cannot follow this host's agents, trying again: %s",
-		    ended);
+		    buf_str(&a->feed.why));
+	a->failed = failed;
 	agent_serve(a, now);
-	a->news.fd = link_fd(a->link);
-	a->changes.fd = a->notify->fd;
-	loop_round(&a->loop, agent_due(a, clock_now()));
-	a->over = trap_read() != 0;
+	/* When is the next thing to do, if nothing comes? */
+	now = clock_now();
+	due = a->looked;
+	if (a->wait.notify->fd == -1)
+		due = clock_sooner(due, now + a->wait.notify->period);
+	for (o = a->outboxes; o != NULL && !o->wanted; o = o->next)
+		continue;
+	if (!link_up(a->link))
+		due = clock_sooner(due, a->tried);
+	else if (now < a->due)
+		due = clock_sooner(due, a->due);
+	else if (o != NULL || bucket_waits(a))
+		due = now;
+	else
+		due = clock_sooner(clock_sooner(due, desk_due(&a->desk)),
+		    clock_sooner(a->beat.due, a->checked));
+	return fleetloop_round(&a->wait, a->link, due);
 }
 
 static int
 agent_run(const struct command *c, int argc, char **argv)
 {
+	static const struct lines none;
 	struct agent a = { .lock = LOCK_INIT, .search = true,
 	    .pause = PAUSE_FIRST };
 	char *program = proc_beside("paneward");
 	struct buf why = BUF_INIT;
 	int state;
 
-	while (command_option(c, argc, argv, NULL) != -1)
-		continue;
+	command_option(c, argc, argv, NULL);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	a.trap = LOOP_WAIT(trap_open(), NULL, NULL);
-	a.news = a.changes = LOOP_WAIT(-1, NULL, NULL);
-	loop_add(&a.loop, &a.trap);
-	loop_add(&a.loop, &a.news);
-	loop_add(&a.loop, &a.changes);
-	if (a.trap.fd == -1)
-		fatal("cannot catch signals");
-	a.notify = context_notify();
+	fleetloop_open(&a.wait);
 	state = userfolder_state(NULL, true);
 	if (state == -1)
 		fatal("no folder for the user's state");
@@ -407,7 +442,7 @@ agent_run(const struct command *c, int argc, char **argv)
 	case -1:
 		fatal("cannot lock 'fleet.lock' in the user's folder of state");
 	}
-	a.registry = notify_watch(a.notify, state, NOTIFY_RENAMES);
+	a.registry = notify_watch(a.wait.notify, state, NOTIFY_RENAMES);
 	close(state);
 	a.link = fleet_open(&a.context, NULL, true);
 	a.rules = link_rules(a.link);
@@ -416,26 +451,26 @@ agent_run(const struct command *c, int argc, char **argv)
 	if (beat_open(&a.beat) == -1)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");
-	a.rows = rows_new(program, a.rules->host, &a.loop);
-	a.requests = requests_new(program, a.rules->host, &a.loop);
-	a.desk = desk_new(program, a.link, &a.loop);
+	a.feed = (struct rowfeed){ .argv = WORDS(program, "status", "--all",
+	    "--json", "--follow", "--pace", "10"), .answer = ANSWER,
+	    .most = ROWS_MOST };
+	rowfeed_begin(&a.feed, &a.wait.loop);
+	a.desk = (struct desk){ .program = program, .link = a.link,
+	    .loop = &a.wait.loop, .spawn = SPAWN_INIT };
 	agent_reason(&a, link_kept());
 	a.told = a.reason != NULL;
-	while (!a.over)
-		agent_turn(&a);
+	while (!agent_turn(&a))
+		continue;
 	/* The other hosts learn that this one ended in order. */
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
-		if (a.beat.ours)
-			rows_remove(a.rows, a.link, &why);
+		while (a.beat.ours && bucket_make(&a, &none, &why) == 0 &&
+		    !a.bucket_same)
+			continue;
 	}
-	buf_release(&why);
-	rows_free(a.rows);
-	requests_free(a.requests);
-	desk_free(a.desk);
+	rowfeed_end(&a.feed);
+	desk_release(&a.desk);
 	link_close(a.link);
-	free(a.reason);
-	trap_close();
 	return EXIT_DONE;
 }
 

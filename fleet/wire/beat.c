@@ -1,16 +1,10 @@
-#include "fleet/wire/beat.h"
+#include "fleet/wire/wire.h"
 
 #include <fcntl.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "data/fields.h"
-#include "fleet/wire/store.h"
-#include "os/file.h"
 #include "os/userfolder.h"
 #include "tmux/servers.h"
 
@@ -52,32 +46,15 @@ beat_open(struct beat *b)
 
 /* ---- who is here --------------------------------------------------------- */
 
-static msec
-desk_latest(const struct servers *s)
-{
-	const struct tmux_server *at;
-	const struct tmux_listing *l;
-	msec latest = 0;
-	size_t k;
-
-	for (at = s->first; at != NULL; at = at->next) {
-		l = &at->listing;
-		for (k = 0; k < l->nclients; k++)
-			if (!l->clients[k].control &&
-			    l->clients[k].activity * 1000 > latest)
-				latest = l->clients[k].activity * 1000;
-	}
-	return latest;
-}
-
 /* When a client was used last; 0: none is attached. */
 static msec
 desk_used(struct beat *b, msec now)
 {
 	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
 	const struct tmux_server *s;
+	const struct tmux_client *c;
 	struct stat st;
-	msec latest;
+	msec latest = 0;
 
 	if (now < b->asked)
 		return 0;
@@ -87,26 +64,73 @@ desk_used(struct beat *b, msec now)
 		if (stat(s->socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0)
 			servers_add(&some, s->socket);
 	servers_ask(&some, true);
-	for (s = some.first; s != NULL; s = s->next)
+	for (s = some.first; s != NULL; s = s->next) {
 		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
 			b->asked = now + UNANSWERED;
-	latest = desk_latest(&some);
+		c = s->listing.clients;
+		for (; c < s->listing.clients + s->listing.nclients; c++)
+			if (!c->control && c->activity * 1000 > latest)
+				latest = c->activity * 1000;
+	}
 	servers_release(&some);
 	servers_release(&all);
 	return latest;
 }
 
-/* ---- the value ----------------------------------------------------------- */
+/* ---- the key ------------------------------------------------------------- */
 
-static void
-value_make(struct beat *b, struct buf *value)
+/* Whose is the key?  Ours may be of a process before us, but not after us. */
+static enum beat_end
+key_look(struct beat *b, struct link *l, struct buf *why)
 {
-	msec wall = clock_wall(), latest = desk_used(b, clock_now());
-	const struct passwd *user = getpwuid(geteuid());
-	cJSON *o = json_new_object();
-	char address[256] = "";
+	const char *id, *address, *user, *text;
+	enum beat_end end = BEAT_DONE;
+	char since[CLOCK_TEXT];
+	struct json *o;
+	msec began;
 
+	if (store_get(l, STORE_HOSTS, b->host, &o, &b->revision, NULL,
+	    why) == -1)
+		return BEAT_FAILED;
+	id = json_text(o, "id");
+	address = json_text(o, "address");
+	user = json_text(o, "user");
+	text = json_text(o, "began");
+	began = text != NULL ? clock_parse(text) : 0;
+	clock_format(since, began);
+	if (id != NULL && strcmp(id, b->id) != 0) {
+		buf_printf(why, "the name '%s' is that of '%s' (user '%s') "
+		    "since %s; give each host of the fleet a 'host' of its "
+		    "own", b->host, address ? address : "?", user ? user : "?",
+		    since);
+		end = BEAT_OTHER;
+	} else if (id != NULL && b->ours && began != b->began) {
+		buf_printf(why, "another process of this user of '%s' is the "
+		    "agent since %s", address ? address : "?", since);
+		end = BEAT_OTHER;
+	}
+	json_free(o);
+	return end;
+}
+
+enum beat_end
+beat_send(struct beat *b, struct link *l, struct buf *why)
+{
+	enum beat_end end = b->revision == 0 ? key_look(b, l, why) : BEAT_DONE;
+	const struct passwd *user = getpwuid(geteuid());
+	enum store_end put;
+	struct buf value = BUF_INIT;
+	char address[256] = "";
+	msec wall, latest;
+	struct json *o;
+
+	if (end != BEAT_DONE)
+		return end;
 	gethostname(address, sizeof(address) - 1);
+	wall = clock_wall();
+	latest = desk_used(b, clock_now());
+	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
+	o = json_new_object();
 	json_add_text(o, "host", b->host);
 	json_add_text(o, "id", b->id);
 	json_add_text(o, "version", VERSION);
@@ -115,74 +139,10 @@ value_make(struct beat *b, struct buf *value)
 	json_add_time(o, "began", b->began);
 	json_add_number(o, "working", b->working);
 	json_add_number(o, "skipped", b->skipped);
-	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
 	if (b->used != -1)
-		json_add_number(o, "desk", (double)b->used);
-	json_print(value, o);
+		json_add_number(o, "desk", b->used);
+	json_print(&value, o);
 	json_free(o);
-}
-
-struct beatvalue {
-	char *id, *address, *user;
-	msec  began;
-};
-
-#define VALUE(member) FIELD_AT(struct beatvalue, member)
-
-static const struct field value_fields[] = {
-	{ "id", FIELD_TEXT, VALUE(id), .required = true },
-	{ "address", FIELD_TEXT, VALUE(address) },
-	{ "user", FIELD_TEXT, VALUE(user) },
-	{ "began", FIELD_TIME, VALUE(began) },
-	{ 0 }
-};
-
-/* ---- the key ------------------------------------------------------------- */
-
-/* Whose is the key?  Ours may be of a process before us, but not after us. */
-static enum beat_end
-key_look(struct beat *b, struct link *l, struct buf *why)
-{
-	struct buf value = BUF_INIT;
-	struct beatvalue v = { 0 };
-	enum beat_end end = BEAT_DONE;
-	char since[CLOCK_TEXT];
-	msec stored;
-	int got = store_get(l, STORE_HOSTS, b->host, &value, &b->revision,
-	    &stored, why);
-
-	if (got == -1) {
-		end = BEAT_FAILED;
-	} else if (got == 1 && fields_parse(value_fields, &v, buf_str(&value),
-	    value.len) == 0 && (strcmp(v.id, b->id) != 0 ||
-	    (b->ours && v.began != b->began))) {
-		clock_format(since, v.began);
-		if (strcmp(v.id, b->id) == 0)
-			buf_printf(why, "another process of this user of '%s' "
-			    "is the agent since %s", v.address ? v.address :
-			    "?", since);
-		else
-			buf_printf(why, "the name '%s' is that of '%s' (user "
-			    "'%s') since %s; give each host of the fleet a "
-			    "'host' of its own", b->host, v.address ?
-			    v.address : "?", v.user ? v.user : "?", since);
-		end = BEAT_OTHER;
-	}
-	fields_release(value_fields, &v);
-	buf_release(&value);
-	return end;
-}
-
-enum beat_end
-beat_send(struct beat *b, struct link *l, struct buf *why)
-{
-	enum beat_end end = b->revision == 0 ? key_look(b, l, why) : BEAT_DONE;
-	struct buf value = BUF_INIT;
-	enum store_end put;
-
-	if (end != BEAT_DONE)
-		return end;
-	value_make(b, &value);
 	put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision, why);
 	if (put == STORE_TAKEN && (end = key_look(b, l, why)) == BEAT_DONE)
 		put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision,
@@ -205,6 +165,6 @@ beat_end(struct beat *b, struct link *l)
 	struct buf why = BUF_INIT;
 
 	if (b->ours && b->revision != 0)
-		store_delete(l, STORE_HOSTS, b->host, b->revision, &why);
+		store_put(l, STORE_HOSTS, b->host, NULL, &b->revision, &why);
 	buf_release(&why);
 }

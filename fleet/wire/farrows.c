@@ -1,16 +1,6 @@
-#include "fleet/wire/farrows.h"
+#include "fleet/wire/wire.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "base/text.h"
-#include "data/json.h"
-#include "fleet/wire/store.h"
-#include "queue/lines.h"
 
 enum {
 	TOKEN_MOST = 64,                /* bytes of a row's token */
@@ -49,7 +39,6 @@ struct farrows {
 	char    *trouble;               /* of the server; NULL: none */
 	msec     since;                 /* wall time of its begin */
 	msec     away;                  /* since, once STORE_GONE is over; 0 */
-	int      tag;                   /* of the rows that are followed */
 	bool     following;
 	msec     made;                  /* the begin of their bucket */
 	uint64_t expected;              /* messages of it that are to come */
@@ -151,7 +140,7 @@ farhost_take(void *context, const struct link_message *m)
 	    strlen(store_prefix(STORE_HOSTS)));
 	const char *version;
 	size_t n;
-	cJSON *o;
+	struct json *o;
 
 	farrows_clock(x, m->time);
 	if (h == NULL)
@@ -189,19 +178,19 @@ farhost_there(void *context, const char *name)
 static int
 farrows_ask(struct farrows *x, struct buf *why)
 {
+	struct store_look look;
 	struct farhost *h;
-	msec made;
 	size_t i;
 
-	if (store_open(x->link, STORE_HOSTS, &made, why) == -1)
+	if (store_open(x->link, STORE_HOSTS, &look, why) == -1)
 		return -1;
 	x->changed = true;
 	x->unknown = false;
 	if (store_keys(x->link, STORE_HOSTS, farhost_there, x, why) == -1 ||
-	    (x->unknown && store_each(x->link, STORE_HOSTS, farhost_take,
+	    (x->unknown && store_each(x->link, STORE_HOSTS, ">", farhost_take,
 	    x, why) == -1))
 		return -1;
-	if (farrows_wall(x, made) > x->wall - STORE_GONE)
+	if (farrows_wall(x, look.made) > x->wall - STORE_GONE)
 		return 0;
 	for (i = 0; i < x->n; i++) {
 		h = x->hosts[i];
@@ -236,55 +225,27 @@ farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1])
 static int
 farrows_follow(struct farrows *x, struct buf *why)
 {
-	char *const *only = x->only;
-	bool one = only != NULL && only[1] == NULL;
-	char *subjects;
-	msec made, time;
+	char *const *only = x->only, *keys;
+	struct store_look look;
+	msec time;
 	size_t i;
 
-	if (store_open(x->link, STORE_ROWS, &made, why) == -1)
+	if (store_open(x->link, STORE_ROWS, &look, why) == -1)
 		return -1;
-	if (x->following && made == x->made)
+	if (x->following && look.made == x->made)
 		return 0;
-	link_unfollow(x->link, x->tag);
-	subjects = xasprintf("%s%s%s", store_prefix(STORE_ROWS),
-	    one ? only[0] : "", one ? ".>" : ">");
-	x->following = link_follow(x->link, ++x->tag,
-	    store_stream(STORE_ROWS), subjects, LINK_LAST, why) == 0 &&
-	    link_began(x->link, x->tag, &x->expected, &time, why) == 0;
-	free(subjects);
+	keys = only != NULL && only[1] == NULL ?
+	    xasprintf("%s.>", only[0]) : xstrdup(">");
+	x->following = store_follow(x->link, STORE_ROWS, keys, LINK_LAST,
+	    why) == 0 && link_began(x->link, &x->expected, &time, why) == 0;
+	free(keys);
 	if (!x->following)
 		return -1;
 	farrows_clock(x, time);
 	for (i = 0; i < x->n; i++)
 		x->hosts[i]->rows.round++;
-	x->made = made;
+	x->made = look.made;
 	return 0;
-}
-
-/* NULL: the server is well. */
-static void
-farrows_trouble(struct farrows *x, const char *why)
-{
-	struct buf text = BUF_INIT;
-
-	if (x->trouble == NULL && why == NULL)
-		return;
-	if (x->trouble == NULL)
-		x->since = x->wall;
-	free(x->trouble);
-	x->trouble = NULL;
-	if (why != NULL) {
-		buf_printf(&text, "the fleet's server %s: ",
-		    x->rules->servers[0]);
-		msg_escape(&text, why, strlen(why));
-		x->trouble = buf_steal(&text);
-	}
-	/* The rows shown were true when the trouble began.  A short trouble is
-	 * ignored: it would change each row twice. */
-	x->away = why != NULL && x->wall - x->since > STORE_GONE ? x->since :
-	    0;
-	x->ready = x->changed = true;
 }
 
 /* False: it is no row.  A row of the host itself is made here. */
@@ -295,7 +256,7 @@ farrow_take(struct farhost *h, const char *token,
 	struct buf text = BUF_INIT, key = BUF_INIT;
 	struct line *l;
 	struct row r;
-	cJSON *o;
+	struct json *o;
 	bool good;
 
 	if (m->gone) {
@@ -361,27 +322,6 @@ farrows_take(struct farrows *x, const struct link_message *m)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Prints the row's line with our members, which farrow_take() has dropped. */
-static void
-farrow_line(struct buf *out, const struct farhost *h, const struct line *l,
-    msec since)
-{
-	static const char own[] = "\"unwatched\":\"";
-	char time[CLOCK_TEXT];
-
-	buf_reset(out);
-	buf_add(out, l->text, l->len - 1);
-	clock_format(time, since);
-	if (text_find(l->text, l->text + l->len, own, sizeof(own) - 1) != NULL)
-		since = -1;
-	if (since > 0)
-		buf_printf(out, ",%s%s\"", own, time);
-	else if (since == 0)
-		buf_adds(out, ",\"unwatched\":null");
-	buf_printf(out, ",\"key\":\"%s:%s\",\"host\":\"%s\"%s}", h->name,
-	    l->note, h->name, h->version != NULL ? h->version : "");
-}
-
 /* A row without an agent. */
 static void
 farrows_problem(struct rowlines *lines, struct row *r, msec since)
@@ -399,10 +339,15 @@ farrows_problem(struct rowlines *lines, struct row *r, msec since)
 static void
 farrows_print(struct farrows *x, struct rowlines *lines)
 {
+	static const char own[] = "\"unwatched\":\"";
 	static char fleet[] = "fleet", key[] = "server";
 	struct buf line = BUF_INIT, text = BUF_INIT;
+	char time[CLOCK_TEXT];
 	struct farhost *h;
-	size_t i, k;
+	struct line *l;
+	size_t i;
+	msec since;
+	bool says;                      /* the host itself */
 
 	x->changed = false;
 	if (x->trouble != NULL)
@@ -411,13 +356,25 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 	for (i = 0; i < x->n && x->whole; i++) {
 		h = x->hosts[i];
 		/* A row that did not come again is gone. */
-		while (x->expected == 0 && lines_old(&h->rows) != NULL)
-			lines_drop(&h->rows, lines_old(&h->rows));
+		while (x->expected == 0 && (l = lines_old(&h->rows)) != NULL)
+			lines_drop(&h->rows, l);
 		if (!h->there && x->wall - h->heard > x->rules->keep_days * DAY)
 			continue;
-		for (k = 0; k < h->rows.n; k++) {
-			farrow_line(&line, h, &h->rows.line[k],
-			    h->there ? x->away : h->heard);
+		since = h->there ? x->away : h->heard;
+		clock_format(time, since);
+		/* Our members, which farrow_take() has dropped, follow. */
+		for (l = h->rows.line; l < h->rows.line + h->rows.n; l++) {
+			buf_reset(&line);
+			buf_add(&line, l->text, l->len - 1);
+			says = text_find(l->text, l->text + l->len, own,
+			    sizeof(own) - 1) != NULL;
+			if (!says && since == 0)
+				buf_adds(&line, ",\"unwatched\":null");
+			else if (!says)
+				buf_printf(&line, ",%s%s\"", own, time);
+			buf_printf(&line, ",\"key\":\"%s:%s\",\"host\":"
+			    "\"%s\"%s}", h->name, l->note, h->name,
+			    h->version != NULL ? h->version : "");
 			rowlines_row(lines, buf_str(&line), line.len);
 		}
 		if (h->there || h->rows.n == 0)
@@ -444,7 +401,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 	bool up = link_up(l);
 	unsigned connects = link_connects(l);
 	struct link_message *m;
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, text = BUF_INIT;
 
 	x->wall = wall;
 	x->now = now;
@@ -461,12 +418,26 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 			x->ask = now + AGAIN;
 		else
 			buf_reset(&why);
-		farrows_trouble(x, why.len > 0 ? buf_str(&why) : NULL);
+		x->ready |= why.len > 0 || x->trouble != NULL;
+		x->changed |= why.len > 0 || x->trouble != NULL;
+		if (x->trouble == NULL)
+			x->since = wall;
+		free(x->trouble);
+		x->trouble = NULL;
+		if (why.len > 0) {
+			buf_printf(&text, "the fleet's server %s: ",
+			    x->rules->servers[0]);
+			msg_escape(&text, buf_str(&why), why.len);
+			x->trouble = buf_steal(&text);
+		}
+		/* The rows shown were true when the trouble began.  A short
+		 * trouble is ignored: it would change each row twice. */
+		x->away = why.len > 0 && wall - x->since > STORE_GONE ?
+		    x->since : 0;
 		buf_release(&why);
 	}
 	while ((m = link_next(l)) != NULL) {
-		if (m->tag == x->tag)
-			farrows_take(x, m);
+		farrows_take(x, m);
 		x->changed = true;
 		link_message_free(m);
 	}
@@ -480,3 +451,61 @@ farrows_due(const struct farrows *x)
 {
 	return x->ask;
 }
+
+/* ---- the command --------------------------------------------------------- */
+
+struct follow {
+	char **only;
+	bool   json;
+};
+
+static int
+follow_run(const struct command *c, int argc, char **argv)
+{
+	struct follow f = { .only = NULL };
+	struct loop loop = LOOP_INIT;
+	struct rowlines *lines;
+	struct context context;
+	struct loop_wait news;
+	struct farrows *rows;
+	struct link *link;
+	char **name;
+
+	command_option(c, argc, argv, &f);
+	for (name = f.only; name != NULL && *name != NULL; name++)
+		if (!fleet_name_valid(*name))
+			command_usage(c, "--host '%s' is no name of a host",
+			    *name);
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	link = fleet_open(&context, NULL, true);
+	rows = farrows_new(link, f.only);
+	lines = rowlines_new(f.json, &loop);
+	news = LOOP_WAIT(link->inbox.pipe[0], NULL, NULL);
+	loop_add(&loop, &news);
+	farrows_turn(rows, lines, clock_wall(), clock_now());
+	while (rowlines_flush(lines, clock_now())) {
+		loop_round(&loop, farrows_due(rows));
+		farrows_turn(rows, lines, clock_wall(), clock_now());
+	}
+	rowlines_free(lines);
+	farrows_free(rows);
+	loop_release(&loop);
+	return fleet_close(&context, link, true);
+}
+
+const struct command fleet_follow_command = {
+	.name = "follow",
+	.summary = "Print the agents of the fleet's other hosts, and each change",
+	.examples =
+	"  paneward-fleet follow\n"
+	"  paneward-fleet follow --host desk --json\n",
+	.options = (const struct command_option[]){
+		{ 'H', "host", "NAME", "only this host; may be given again",
+		    LIST_AT(struct follow, only) },
+		{ 'j', "json", NULL, "one JSON object per line",
+		    FLAG_AT(struct follow, json) },
+		{ 0 }
+	},
+	.run = follow_run,
+};

@@ -5,32 +5,11 @@
  * A host that was away sends late, so the lines are sorted by their time; if
  * they are too many for that, each half of them.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "base/since.h"
-#include "data/json.h"
-#include "fleet/commands.h"
-#include "fleet/wire/open.h"
-#include "fleet/wire/outbox.h"
-#include "fleet/wire/store.h"
+#include "fleet/wire/wire.h"
 
-enum {
-	OPTION_HOST = 'H', OPTION_ISSUE = 'i', OPTION_SINCE = OPTION_LONG,
-	SORTED = 64 << 20               /* bytes of lines, at most */
-};
-
-static const struct command_option options[] = {
-	{ OPTION_HOST, "host", "NAME", "only of this host" },
-	{ OPTION_ISSUE, "issue", "ISSUE", "only of this issue" },
-	{ OPTION_SINCE, "since", "WHEN", "only since then: 2h, 3d, 14:02, "
-	    "2026-11-20, '2026-11-20 14:02'" },
-	{ 0 }
-};
+enum { SORTED = 64 << 20 };             /* bytes of lines, at most */
 
 struct farevent {
 	msec     time;
@@ -41,10 +20,22 @@ struct farevent {
 
 struct farhistory {
 	const char *host, *issue;       /* NULL: all */
+	const char *from;               /* of --since */
 	msec   since;
 	struct farevent *events;
 	size_t n, size;                 /* size: bytes of all lines */
 	unsigned skipped;
+};
+
+static const struct command_option options[] = {
+	{ 'H', "host", "NAME", "only of this host",
+	    TEXT_AT(struct farhistory, host) },
+	{ 'i', "issue", "ISSUE", "only of this issue",
+	    TEXT_AT(struct farhistory, issue) },
+	{ 0, "since", "WHEN", "only since then: 2h, 3d, 14:02, "
+	    "2026-11-20, '2026-11-20 14:02'",
+	    TEXT_AT(struct farhistory, from) },
+	{ 0 }
 };
 
 static int
@@ -75,9 +66,8 @@ farhistory_print(struct farhistory *h, size_t n)
 		memmove(h->events, h->events + n, h->n * sizeof(*h->events));
 }
 
-/* Adds the line, with the host that may write it.  The subject is
- * "paneward.HOST.PROJECT.ISSUE"; orders have a project "_order", which is that
- * of no directory. */
+/* Adds the line, with the host that may write it: the subject is
+ * "paneward.HOST.PROJECT.ISSUE". */
 static void
 farhistory_take(void *context, const struct link_message *m)
 {
@@ -88,10 +78,8 @@ farhistory_take(void *context, const struct link_message *m)
 	struct outbox_event e;
 	bool wanted;
 	char *host;
-	cJSON *o;
+	struct json *o;
 
-	if (strncmp(from + len, "._order.", 8) == 0)
-		return;
 	if (!outbox_event_parse(&e, m->data, m->len)) {
 		h->skipped++;
 		return;
@@ -100,7 +88,7 @@ farhistory_take(void *context, const struct link_message *m)
 	    (h->issue == NULL || strcmp(e.subject, h->issue) == 0);
 	outbox_event_release(&e);
 	o = wanted ? json_parse(m->data, m->len, false, NULL) : NULL;
-	if (!cJSON_IsObject(o)) {
+	if (!json_is(o, JSON_OBJECT)) {
 		json_free(o);
 		return;
 	}
@@ -124,18 +112,14 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	struct farhistory h = { .n = 0 };
 	struct buf subject = BUF_INIT, why = BUF_INIT;
 	struct context context;
+	struct store_look look;
 	struct link *l;
-	int key;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1)
-		switch (key) {
-		case OPTION_HOST: h.host = optarg; break;
-		case OPTION_ISSUE: h.issue = command_issue(c, optarg); break;
-		default:
-			if (!since_parse(optarg, clock_wall(), &h.since))
-				command_usage(c, "--since '%s' is not "
-				    SINCE_FORMS, optarg);
-		}
+	command_option(c, argc, argv, &h);
+	if (h.issue != NULL)
+		command_issue(c, h.issue);
+	if (h.from != NULL && !since_parse(h.from, clock_wall(), &h.since))
+		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.from);
 	if (h.host != NULL && !fleet_name_valid(h.host))
 		command_usage(c, "--host '%s' is no name of a host", h.host);
 	if (optind < argc)
@@ -147,18 +131,16 @@ farhistory_run(const struct command *c, int argc, char **argv)
 		store_token(&subject, h.issue);
 	else
 		buf_adds(&subject, "*");
-	if (store_open(l, STORE_EVENTS, NULL, &why) == -1 ||
-	    link_each_since(l, store_stream(STORE_EVENTS), buf_str(&subject),
-	    h.since, farhistory_take, &h, &why) == -1)
+	if (store_open(l, STORE_EVENTS, &look, &why) == -1 ||
+	    link_each(l, store_stream(STORE_EVENTS), buf_str(&subject),
+	    LINK_ALL, h.since, farhistory_take, &h, &why) == -1)
 		fatalx("cannot read the events: %s", buf_str(&why));
 	farhistory_print(&h, h.n);
 	if (h.skipped > 0)
 		warnx("skipped %u messages that are no events", h.skipped);
 	free(h.events);
 	buf_release(&subject);
-	link_close(l);
-	context_close(&context);
-	return EXIT_DONE;
+	return fleet_close(&context, l, true);
 }
 
 const struct command fleet_history_command = {

@@ -1,56 +1,22 @@
-#include "fleet/wire/link.h"
+#include "fleet/wire/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/exitstatus.h"
 #include "os/compat.h"
-#include "os/loop.h"
 #include "os/proc.h"
+#include "os/trap.h"
 
 enum {
 	AGAIN = 1000,                   /* ms between tries to connect, */
 	JITTER = 500,                   /* and so much more at most */
 	GIVEN_UP = 2000,                /* until the process begins anew */
 	PING = 20000,                   /* ms between looks at a silent link */
-	BUFFER = 16 << 10,              /* bytes for reading; nats.c has 32 K */
-	REFUSAL = 256,
-	KEPT = 512,
-	FOLLOWED = 16
-};
-
-struct followed {
-	natsSubscription *sub;          /* NULL: a free place */
-	struct link *link;
-	int     tag;
-};
-
-struct link {
-	const struct fleetrules *rules;
-	natsOptions    *options;
-	natsConnection *nats;
-	jsCtx          *js;
-	struct followed followed[FOLLOWED];
-	struct link_inbox inbox;
-	int             end[2];         /* one that ends when we close */
-	pthread_t       looker;         /* for a server that vanished, */
-	bool            looks;          /* if it runs */
-	unsigned        known;          /* bits, */
-	unsigned        known_at;       /* of this connection */
-
-	pthread_mutex_t lock;           /* of what nats.c's threads set: */
-	unsigned        connects;
-	char            refusal[REFUSAL];
-	char            kept[KEPT];
+	BUFFER = 16 << 10               /* bytes for reading; nats.c has 32 K */
 };
 
 /* ---- nats.c's threads ---------------------------------------------------- */
@@ -80,7 +46,7 @@ link_connected(natsConnection *nats, void *context)
 	pthread_mutex_lock(&l->lock);
 	l->connects++;
 	pthread_mutex_unlock(&l->lock);
-	inbox_wake(&l->inbox);
+	inbox_put(&l->inbox, NULL);
 }
 
 static void
@@ -89,18 +55,17 @@ link_lost(natsConnection *nats, void *context)
 	struct link *l = context;
 
 	(void)nats;
-	inbox_wake(&l->inbox);
+	inbox_put(&l->inbox, NULL);
 }
 
 static void
 link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
     void *context)
 {
-	struct followed *f = context;
+	struct link *l = context;
 
 	(void)nats;
-	(void)sub;
-	inbox_put(&f->link->inbox, inbox_message(m, f->tag));
+	inbox_put(&l->inbox, inbox_message(m, sub));
 	natsMsg_Destroy(m);
 }
 
@@ -167,19 +132,23 @@ enum {
 	DESCRIPTORS = 1024
 };
 
-static void
-socket_set(int fd, int level, int option, int value)
-{
-	/* A socket of another kind refuses it. */
-	setsockopt(fd, level, option, &value, sizeof(value));
-}
-
 static void *
 vanished_look(void *context)
 {
+	static const struct {
+		int level, option, value;
+	} asks[] = {
+#ifdef TCP_KEEPIDLE
+		{ IPPROTO_TCP, TCP_KEEPIDLE, SILENT },
+		{ IPPROTO_TCP, TCP_KEEPINTVL, ASK_AGAIN },
+		{ IPPROTO_TCP, TCP_KEEPCNT, ASKS },
+#endif
+		{ SOL_SOCKET, SO_KEEPALIVE, 1 },
+	};
 	const struct link *l = context;
 	socklen_t len;
 	int fd, on;
+	size_t i;
 
 	while (!loop_await(l->end[0], POLLIN, clock_now() + LOOK))
 		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++) {
@@ -187,12 +156,10 @@ vanished_look(void *context)
 			if (getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on,
 			    &len) == -1 || on)
 				continue;
-#ifdef TCP_KEEPIDLE
-			socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, SILENT);
-			socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, ASK_AGAIN);
-			socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, ASKS);
-#endif
-			socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+			/* A socket of another kind refuses it. */
+			for (i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+				setsockopt(fd, asks[i].level, asks[i].option,
+				    &asks[i].value, sizeof(int));
 		}
 	return NULL;
 }
@@ -239,16 +206,6 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	return s;
 }
 
-/* The server drops what is listened to no more.  natsSubscription_Unsubscribe()
- * would ask it to, and wait: that races with a reset by nats.c, which reads a name
- * that it has just freed. */
-static void
-followed_end(struct followed *f)
-{
-	natsSubscription_Destroy(f->sub);
-	f->sub = NULL;
-}
-
 struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
@@ -289,15 +246,12 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 void
 link_close(struct link *l)
 {
-	struct followed *f;
-
 	if (l == NULL)
 		return;
 	close(l->end[1]);
 	natsConnection_Close(l->nats);
 	/* nats.c waits for ever for what is not destroyed. */
-	for (f = l->followed; f < l->followed + FOLLOWED; f++)
-		followed_end(f);
+	natsSubscription_Destroy(l->sub);
 	jsCtx_Destroy(l->js);
 	natsConnection_Destroy(l->nats);
 	natsOptions_Destroy(l->options);
@@ -328,18 +282,6 @@ link_try(struct link *l, struct buf *why)
 	return s == NATS_OK ? 0 : -1;
 }
 
-jsCtx *
-link_js(struct link *l)
-{
-	return l->js;
-}
-
-natsConnection *
-link_nats(struct link *l)
-{
-	return l->nats;
-}
-
 const struct fleetrules *
 link_rules(const struct link *l)
 {
@@ -362,21 +304,6 @@ link_connects(const struct link *l)
 	n = l->connects;
 	pthread_mutex_unlock(lock);
 	return n;
-}
-
-bool
-link_knows(const struct link *l, unsigned bit)
-{
-	return l->known_at == link_connects(l) && (l->known & bit) != 0;
-}
-
-void
-link_learn(struct link *l, unsigned bit)
-{
-	unsigned now = link_connects(l);
-
-	l->known = (l->known_at == now ? l->known : 0) | bit;
-	l->known_at = now;
 }
 
 void
@@ -402,6 +329,7 @@ follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 	static const jsDeliverPolicy policies[] = {
 		[LINK_LAST] = js_DeliverLastPerSubject,
 		[LINK_ALL] = js_DeliverAll,
+		[LINK_BARE] = js_DeliverAll,
 		[LINK_NEW] = js_DeliverNew,
 	};
 	natsStatus s = jsSubOptions_Init(o);
@@ -409,33 +337,40 @@ follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 	o->Stream = stream;
 	o->Ordered = true;
 	o->Config.DeliverPolicy = policies[from];
+	o->Config.HeadersOnly = from == LINK_BARE;
 	return s;
 }
 
-/* With what o says. */
-static int
-each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
-    void *context, struct buf *why)
+int
+link_each(struct link *l, const char *stream, const char *subject,
+    enum link_from from, msec since, link_take *take, void *context,
+    struct buf *why)
 {
 	natsSubscription *sub = NULL;
 	natsMsg *last = NULL, *m;
 	struct link_message *x;
 	uint64_t pending = 1;           /* that come behind the last one */
 	jsErrCode code = 0;
-	natsStatus s = js_GetLastMsg(&last, l->js, o->Stream, subject, NULL,
-	    &code);
-	bool any = s == NATS_OK &&
-	    natsMsg_GetTime(last) / 1000000 >= o->Config.OptStartTime / 1000000;
+	jsSubOptions o;
+	natsStatus s = follow_options(&o, stream, from);
+	bool any;
 
+	if (since > 0) {
+		o.Config.DeliverPolicy = js_DeliverByStartTime;
+		o.Config.OptStartTime = since * 1000000;
+	}
+	NATS_THEN(s, js_GetLastMsg(&last, l->js, stream, subject, NULL,
+	    &code));
+	any = s == NATS_OK && natsMsg_GetTime(last) / 1000000 >= since;
 	natsMsg_Destroy(last);
 	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
 		return 0;               /* none would come */
-	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL));
+	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL));
 	while (s == NATS_OK && pending > 0) {
 		s = natsSubscription_NextMsg(&m, sub, LINK_LIMIT);
 		if (s != NATS_OK)
 			break;
-		x = inbox_message(m, 0);
+		x = inbox_message(m, sub);
 		natsMsg_Destroy(m);
 		pending = x->pending;
 		take(context, x);
@@ -448,46 +383,14 @@ each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
 }
 
 int
-link_each(struct link *l, const char *stream, const char *subject,
-    enum link_from from, bool bare, link_take *take, void *context,
-    struct buf *why)
-{
-	jsSubOptions o;
-
-	follow_options(&o, stream, from);
-	o.Config.HeadersOnly = bare;
-	return each_of(l, &o, subject, take, context, why);
-}
-
-int
-link_each_since(struct link *l, const char *stream, const char *subject,
-    msec since, link_take *take, void *context, struct buf *why)
-{
-	jsSubOptions o;
-
-	follow_options(&o, stream, LINK_ALL);
-	if (since > 0) {
-		o.Config.DeliverPolicy = js_DeliverByStartTime;
-		o.Config.OptStartTime = since * 1000000;
-	}
-	return each_of(l, &o, subject, take, context, why);
-}
-
-int
-link_follow(struct link *l, int tag, const char *stream, const char *subject,
+link_follow(struct link *l, const char *stream, const char *subject,
     enum link_from from, struct buf *why)
 {
-	struct followed *f = l->followed;
 	jsSubOptions o;
 	natsStatus s = follow_options(&o, stream, from);
 
-	while (f < l->followed + FOLLOWED - 1 && f->sub != NULL)
-		f++;
-	f->link = l;
-	f->tag = tag;
-	if (f->sub != NULL)
-		s = NATS_ERR;
-	NATS_THEN(s, js_Subscribe(&f->sub, l->js, subject, link_came, f, NULL,
+	link_unfollow(l);
+	NATS_THEN(s, js_Subscribe(&l->sub, l->js, subject, link_came, l, NULL,
 	    &o, NULL));
 	if (s != NATS_OK)
 		link_why(l, s, why);
@@ -495,16 +398,12 @@ link_follow(struct link *l, int tag, const char *stream, const char *subject,
 }
 
 int
-link_began(struct link *l, int tag, uint64_t *messages, msec *time,
-    struct buf *why)
+link_began(struct link *l, uint64_t *messages, msec *time, struct buf *why)
 {
-	struct followed *f = l->followed;
 	jsConsumerInfo *info = NULL;
-	natsStatus s;
+	natsStatus s = natsSubscription_GetConsumerInfo(&info, l->sub, NULL,
+	    NULL);
 
-	while (f->sub == NULL || f->tag != tag)
-		f++;
-	s = natsSubscription_GetConsumerInfo(&info, f->sub, NULL, NULL);
 	if (s != NATS_OK) {
 		link_why(l, s, why);
 		return -1;
@@ -515,26 +414,31 @@ link_began(struct link *l, int tag, uint64_t *messages, msec *time,
 	return 0;
 }
 
+/* The server drops what is listened to no more.
+ * natsSubscription_Unsubscribe() would ask it to, and wait: that races with
+ * a reset by nats.c, which reads a name that it has just freed. */
 void
-link_unfollow(struct link *l, int tag)
+link_unfollow(struct link *l)
 {
-	struct followed *f;
+	struct link_message *m;
 
-	for (f = l->followed; f < l->followed + FOLLOWED; f++)
-		if (f->tag == tag)
-			followed_end(f);
-}
-
-int
-link_fd(const struct link *l)
-{
-	return inbox_fd(&l->inbox);
+	natsSubscription_Destroy(l->sub);
+	l->sub = NULL;
+	while ((m = inbox_next(&l->inbox)) != NULL)
+		link_message_free(m);
+	/* The connection may have come or gone as well. */
+	inbox_put(&l->inbox, NULL);
 }
 
 struct link_message *
 link_next(struct link *l)
 {
-	return inbox_next(&l->inbox);
+	struct link_message *m;
+
+	/* A thread may still have been at what is followed no more. */
+	while ((m = inbox_next(&l->inbox)) != NULL && m->from != l->sub)
+		link_message_free(m);
+	return m;
 }
 
 /* ---- what comes from other threads --------------------------------------- */
@@ -560,40 +464,17 @@ inbox_close(struct link_inbox *b)
 	pthread_mutex_destroy(&b->lock);
 }
 
-/* ---- by any thread --------------------------------------------------------- */
-
-/* With the lock held. */
-static void
-inbox_ring(struct link_inbox *b)
-{
-	if (!b->woken && write(b->pipe[1], "", 1) == 1)
-		b->woken = true;
-}
-
-void
-inbox_wake(struct link_inbox *b)
-{
-	pthread_mutex_lock(&b->lock);
-	inbox_ring(b);
-	pthread_mutex_unlock(&b->lock);
-}
-
 void
 inbox_put(struct link_inbox *b, struct link_message *m)
 {
 	pthread_mutex_lock(&b->lock);
-	*b->last = m;
-	b->last = &m->next;
-	inbox_ring(b);
+	if (m != NULL) {
+		*b->last = m;
+		b->last = &m->next;
+	}
+	if (!b->woken && write(b->pipe[1], "", 1) == 1)
+		b->woken = true;
 	pthread_mutex_unlock(&b->lock);
-}
-
-/* ---- by the reader ---------------------------------------------------------- */
-
-int
-inbox_fd(const struct link_inbox *b)
-{
-	return b->pipe[0];
 }
 
 struct link_message *
@@ -615,30 +496,20 @@ inbox_next(struct link_inbox *b)
 	return m;
 }
 
-/* ---- messages ----------------------------------------------------------------- */
-
-static char *
-header_of(natsMsg *m, const char *name)
-{
-	const char *text = NULL;
-
-	return natsMsgHeader_Get(m, name, &text) == NATS_OK && text != NULL ?
-	    xstrdup(text) : NULL;
-}
-
 struct link_message *
-inbox_message(natsMsg *m, int tag)
+inbox_message(natsMsg *m, natsSubscription *from)
 {
 	struct link_message *x = xcalloc(1, sizeof(*x));
+	const char *text = NULL;
 	struct buf data = BUF_INIT;
-	char *operation = header_of(m, "KV-Operation");
 	jsMsgMetaData *meta = NULL;
 
-	*x = (struct link_message){ .tag = tag,
+	*x = (struct link_message){ .from = from,
 	    .subject = xstrdup(natsMsg_GetSubject(m)),
-	    .id = header_of(m, "Nats-Msg-Id"),
 	    .len = (size_t)natsMsg_GetDataLength(m),
-	    .gone = operation != NULL };
+	    .gone = natsMsgHeader_Get(m, "KV-Operation", &text) == NATS_OK };
+	if (natsMsgHeader_Get(m, "Nats-Msg-Id", &text) == NATS_OK)
+		x->id = xstrdup(text);
 	/* It may hold a NUL: any host sends what it likes. */
 	if (x->len > 0)
 		buf_add(&data, natsMsg_GetData(m), x->len);
@@ -649,7 +520,6 @@ inbox_message(natsMsg *m, int tag)
 		x->time = meta->Timestamp / 1000000;
 	}
 	jsMsgMetaData_Destroy(meta);
-	free(operation);
 	return x;
 }
 
@@ -660,4 +530,187 @@ link_message_free(struct link_message *m)
 	free(m->id);
 	free(m->data);
 	free(m);
+}
+
+/* ---- why it was refused -------------------------------------------------- */
+
+#define NOTHING ((size_t)-1)
+#define KEY(name) offsetof(struct fleetrules, name)
+
+/* Meanings that several texts share: the rest of a row behind its word. */
+#define NOT_TAKEN NULL, "the server ended the connection, since it does not " \
+    "take the certificate", KEY(cert), ": see who signed it and how long it " \
+    "lasts, by 'openssl x509 -noout -issuer -dates -in FILE'"
+#define NO_ANSWER NULL, "no server answers there", NOTHING, NULL
+
+/* The first row of which the text holds both words counts.  After what comes
+ * the value of a key, in quotes, and todo. */
+static const struct meaning {
+	const char *word, *other;       /* other may be NULL */
+	const char *what;
+	size_t      key;
+	const char *todo;
+} meanings[] = {
+	{ "Permissions Violation", "_INBOX_", "the server knows our "
+	    "certificate as another host than", KEY(host), ": 'host' in "
+	    "config.json must be the CN of 'cert'" },
+	{ "Permissions Violation", NULL, NULL, NOTHING, ": the server's "
+	    "configuration is not what 'paneward-fleet print-server' prints "
+	    "for this host" },
+	{ "Authorization Violation", NULL, "the server knows no host by the "
+	    "certificate", KEY(cert), ": give it the configuration with "
+	    "this host (see fleet-reload.sh in paneward-fleet(1))" },
+	{ "No responders available", NULL, "the server has not given this "
+	    "host its store yet", NOTHING, ": let it reload once more" },
+	{ "Expected 'PONG'", NOT_TAKEN },
+	/* The same, if it had ended it before we wrote. */
+	{ "SSL_write", NOT_TAKEN },
+	{ "SSL", "has expired", "the server's certificate has expired: renew "
+	    "it there", NOTHING, NULL },
+	{ "SSL", "mismatch:", "the server's certificate is for another name "
+	    "than that in 'servers'", NOTHING, ": it must have each name and "
+	    "address by which hosts reach it" },
+	{ "SSL", "issuer", "the server's certificate is not signed by",
+	    KEY(ca), ": 'ca' must be the certificate of the authority that "
+	    "signed it" },
+	{ "SSL", "self", "the server's certificate is not signed by",
+	    KEY(ca), ": 'ca' must be the certificate of the authority that "
+	    "signed it" },
+	{ "private key", "mismatch", "this is not the key of 'cert':",
+	    KEY(key), NULL },
+	{ "private key", NULL, "this is no private key:", KEY(key), NULL },
+	{ "certificate chain", NULL, "this is no certificate:", KEY(cert),
+	    NULL },
+	{ "trusted certificates", NULL, "this is no certificate:", KEY(ca),
+	    NULL },
+	{ "No server available", NO_ANSWER },
+	{ "Connection Disconnected", NO_ANSWER },
+	{ "Connection Closed", NO_ANSWER },
+	{ "Stale Connection", NO_ANSWER },
+	{ "Missed Server Heartbeat", NO_ANSWER },
+	{ "Secure Connection Required", NULL, "the server wants TLS: set 'ca', "
+	    "'cert' and 'key' in config.json", NOTHING, NULL },
+	{ "Secure Connection not available", NULL, "the server has no TLS: all that "
+	    "is sent could be read, so nothing is", NOTHING, ": let it run "
+	    "with what 'paneward-fleet print-server' prints" },
+};
+
+void
+refusal_explain(struct buf *why, const char *text,
+    const struct fleetrules *rules)
+{
+	const struct meaning *m = NULL;
+	const char *value = NULL;
+	unsigned line;
+	int used = 0;
+	size_t i;
+
+	for (i = 0; m == NULL && i < sizeof(meanings) / sizeof(meanings[0]);
+	    i++)
+		if (strstr(text, meanings[i].word) != NULL &&
+		    (meanings[i].other == NULL ||
+		    strstr(text, meanings[i].other) != NULL))
+			m = &meanings[i];
+	/* The words stand behind "(conn.c:1909): ". */
+	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) != 1)
+		used = 0;
+	if (m != NULL && m->key != NOTHING)
+		memcpy(&value, (const char *)rules + m->key, sizeof(value));
+	buf_adds(why, m == NULL || m->what == NULL ? text + used : m->what);
+	if (value != NULL)
+		buf_printf(why, " '%s'", value);
+	if (m != NULL && m->todo != NULL)
+		buf_adds(why, m->todo);
+}
+
+bool
+refusal_files(struct buf *why, const struct fleetrules *r)
+{
+	const char *const files[] = { r->ca, r->cert, r->key };
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i] != NULL && access(files[i], R_OK) == -1) {
+			buf_printf(why, "cannot read '%s': %s", files[i],
+			    strerror(errno));
+			return false;
+		}
+	/* As ssh: the owner's key is for the owner. */
+	if (r->key != NULL && stat(r->key, &st) == 0 &&
+	    st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
+		buf_printf(why, "the key '%s' is open to other users (mode "
+		    "%03o): let only its owner read it, by 'chmod 600'",
+		    r->key, (unsigned)st.st_mode & 0777);
+		return false;
+	}
+	return true;
+}
+
+/* ---- what a command does with it ----------------------------------------- */
+
+struct link *
+fleet_open(struct context *context, const char *dir, bool stay)
+{
+	const struct fleetrules *rules;
+	struct buf why = BUF_INIT;
+	struct link *l;
+
+	context_open(context, dir, false);
+	rules = context->config.fleet;
+	if (rules == NULL)
+		fatal_usage("no fleet is configured: set 'fleet' in your "
+		    "config.json (see paneward-fleet(1))");
+	l = link_open(rules, stay, &why);
+	if (l == NULL)
+		fatalx("cannot connect to '%s': %s", rules->servers[0],
+		    buf_str(&why));
+	buf_release(&why);
+	return l;
+}
+
+enum exit_status
+fleet_close(struct context *context, struct link *l, bool good)
+{
+	link_close(l);
+	context_close(context);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+int
+fleet_input(const char *text)
+{
+	FILE *f = tmpfile();
+	int fd = -1;
+
+	if (f == NULL)
+		return -1;
+	if (fputs(text, f) != EOF && fflush(f) == 0)
+		fd = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
+	fclose(f);
+	if (fd != -1)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+void
+fleetloop_open(struct fleetloop *x)
+{
+	x->trap = LOOP_WAIT(trap_open(), NULL, NULL);
+	x->news = x->changes = LOOP_WAIT(-1, NULL, NULL);
+	loop_add(&x->loop, &x->trap);
+	loop_add(&x->loop, &x->news);
+	loop_add(&x->loop, &x->changes);
+	if (x->trap.fd == -1)
+		fatal("cannot catch signals");
+	x->notify = context_notify();
+}
+
+bool
+fleetloop_round(struct fleetloop *x, const struct link *l, msec until)
+{
+	x->news.fd = l->inbox.pipe[0];
+	x->changes.fd = x->notify->fd;
+	loop_round(&x->loop, until);
+	return trap_read() != 0;
 }

@@ -1,21 +1,17 @@
-#include "fleet/wire/outbox.h"
+#include "fleet/wire/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/alloc.h"
 #include "base/text.h"
 #include "data/fields.h"
-#include "fleet/wire/store.h"
-#include "os/file.h"
 #include "run/journal.h"
 
 enum {
 	BATCH = 100,                    /* events in a turn, and */
 	TURN = STORE_BEAT / 2,          /* ms of it, if the server is slow */
-	ID_MOST = 200
+	ID_MOST = 200,
+	HEADERS = 512                   /* bytes of a message's, at most */
 };
 
 static const char journal_name[] = "journal.ndjson";
@@ -76,12 +72,6 @@ outbox_event_id(struct buf *out, const struct outbox_event *e,
 	buf_release(&source);
 }
 
-static uint64_t
-id_hash(const struct buf *id)
-{
-	return text_hash(id->data, id->len);
-}
-
 /* ---- what was sent ------------------------------------------------------- */
 
 static int
@@ -90,31 +80,6 @@ hash_order(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
-}
-
-/* An event of which nothing but the journal is known may be journaled again. */
-static bool
-sent_before(const struct outbox *o, uint64_t id)
-{
-	unsigned i, n = o->nrecent < OUTBOX_RECENT ? o->nrecent :
-	    OUTBOX_RECENT;
-
-	for (i = 0; i < n; i++)
-		if (o->recent[i] == id)
-			return true;
-	return o->there != NULL && bsearch(&id, o->there, o->nthere,
-	    sizeof(id), hash_order) != NULL;
-}
-
-/* The stream has the event of the line. */
-static void
-sent_take(struct outbox *o, uint64_t id, const struct journal_reader *r)
-{
-	o->last = id;
-	o->at = r->from;
-	o->from = r->from + (off_t)r->len + 1;
-	o->discarded = false;
-	o->recent[o->nrecent++ % OUTBOX_RECENT] = id;
 }
 
 /* ---- the place ----------------------------------------------------------- */
@@ -131,13 +96,14 @@ there_add(void *context, const struct link_message *m)
 		    strlen(m->id));
 }
 
-/* Asks the stream.  One that has discarded messages may have discarded those
- * of the lines before the first one that it has; any other had none of them. */
+/* Asks the stream for the ids that it has.  A stream that has discarded
+ * messages may have discarded those of the lines before the first one that
+ * it has; any other never had them. */
 static int
 place_ask(struct outbox *o, struct link *l, struct buf *why)
 {
 	char *subjects = xasprintf("%s*", o->prefix);
-	bool discards = false;
+	struct store_look look = { 0 };
 
 	free(o->there);
 	o->there = NULL;
@@ -147,12 +113,12 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	o->at = -1;
 	o->from = 0;
 	o->skipped = 0;
-	o->known = link_each(l, store_stream(STORE_EVENTS), subjects, LINK_ALL,
-	    true, there_add, o, why) == 0 &&
-	    store_discards(l, STORE_EVENTS, &discards, why) == 0;
+	o->known = link_each(l, store_stream(STORE_EVENTS), subjects, LINK_BARE,
+	    0, there_add, o, why) == 0 &&
+	    store_open(l, STORE_EVENTS, &look, why) == 0;
 	if (o->nthere > 0)
 		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
-	o->discarded = discards && o->nthere > 0;
+	o->discarded = look.discards && o->nthere > 0;
 	free(subjects);
 	return o->known ? 0 : -1;
 }
@@ -179,7 +145,7 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 	    !outbox_event_parse(&e, r->line, r->len))
 		return false;
 	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
-	same = id_hash(&id) == o->last;
+	same = text_hash(id.data, id.len) == o->last;
 	outbox_event_release(&e);
 	buf_release(&id);
 	return same;
@@ -187,38 +153,52 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 
 /* ---- sending ------------------------------------------------------------- */
 
+/* 1: the stream has it, now or from before; 0: no stream would take it, and why
+ * says the reason; -1 after saying why: it may have it. */
 static int
 send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
     struct buf *why)
 {
+	/* 0: the server has not announced its limit yet. */
+	int64_t most = natsConnection_GetMaxPayload(l->nats);
 	struct buf subject = BUF_INIT;
-	uint64_t sequence = 0;
-	bool again = false;
-	int sent;
+	jsPubAck *ack = NULL;
+	jsErrCode code = 0;
+	jsPubOptions with;
+	natsStatus s = jsPubOptions_Init(&with);
+	/* NATS_MAX_PAYLOAD is no answer: a connection that has not yet heard
+	 * from its server fails so, too. */
+	int sent = -1;
 
 	buf_adds(&subject, o->prefix);
 	store_token(&subject, e->subject);
-	sent = store_publish(l, &(struct store_event){ buf_str(&subject),
-	    buf_str(id), r->line, r->len }, &sequence, &again, why);
-	buf_release(&subject);
-	if (sent != 1 || again)
-		return sent;
-	/* One that begins anew was made anew. */
-	if (sequence <= o->sequence) {
-		buf_adds(why, "the stream is another one");
-		return -1;
+	with.ExpectStream = store_stream(STORE_EVENTS);
+	with.MsgId = buf_str(id);
+	if (most == 0 || most > STORE_LINE)
+		most = STORE_LINE;
+	if ((int64_t)(r->len + subject.len) + HEADERS > most) {
+		buf_printf(why, "%zu bytes are too much", r->len);
+		buf_release(&subject);
+		return 0;
 	}
-	o->sequence = sequence;
-	return 1;
-}
-
-/* The line was looked at; it is not sent, or not again. */
-static int
-send_over(struct outbox *o, const struct journal_reader *r)
-{
-	o->from = r->from + (off_t)r->len + 1;
-	return 0;
+	NATS_THEN(s, js_Publish(&ack, l->js, buf_str(&subject), r->line,
+	    (int)r->len, &with, &code));
+	buf_release(&subject);
+	if (s != NATS_OK) {
+		link_why(l, s, why);
+		sent = code == JSStreamMessageExceedsMaximumErr ? 0 : -1;
+	} else if (ack->Duplicate) {
+		sent = 1;
+	} else if (ack->Sequence <= o->sequence) {
+		/* A stream that begins anew was made anew. */
+		buf_adds(why, "the stream is another one");
+	} else {
+		o->sequence = ack->Sequence;
+		sent = 1;
+	}
+	jsPubAck_Destroy(ack);
+	return sent;
 }
 
 /* 1: it was sent; 0: it is not to be; -1 after saying why. */
@@ -227,24 +207,39 @@ send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
     struct buf *skipped, struct buf *why)
 {
 	msec keep = (msec)link_rules(l)->keep_days * 86400000;
+	off_t next = r->from + (off_t)r->len + 1;
 	struct buf id = BUF_INIT;
 	struct outbox_event e;
+	uint64_t hash;
+	bool before;
+	unsigned i;
 	int sent = 0;
 
-	if (!outbox_event_parse(&e, r->line, r->len))
-		return send_over(o, r);
+	if (!outbox_event_parse(&e, r->line, r->len)) {
+		o->from = next;
+		return 0;
+	}
 	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
-	if (sent_before(o, id_hash(&id)))
-		sent_take(o, id_hash(&id), r);
-	else if (o->discarded || e.time < clock_wall() - keep)
-		send_over(o, r);
-	else if ((sent = send_event(o, l, &id, &e, r, why)) == 1)
-		sent_take(o, id_hash(&id), r);
-	if (sent == 0 && why->len > 0) {
+	hash = text_hash(id.data, id.len);
+	/* An event of which nothing but the journal is known may be journaled
+	 * again. */
+	before = o->there != NULL && bsearch(&hash, o->there, o->nthere,
+	    sizeof(hash), hash_order) != NULL;
+	for (i = 0; i < o->nrecent && i < OUTBOX_RECENT; i++)
+		before |= o->recent[i] == hash;
+	if (!before && !o->discarded && e.time >= clock_wall() - keep)
+		sent = send_event(o, l, &id, &e, r, why);
+	if (sent != -1)
+		o->from = next;
+	if (before || sent == 1) {
+		o->last = hash;
+		o->at = r->from;
+		o->discarded = false;
+		o->recent[o->nrecent++ % OUTBOX_RECENT] = hash;
+	} else if (sent == 0 && why->len > 0) {
 		o->skipped++;
 		buf_add(skipped, why->data, why->len);
 		buf_reset(why);
-		send_over(o, r);
 	}
 	outbox_event_release(&e);
 	buf_release(&id);
@@ -297,9 +292,9 @@ outbox_new(const struct statusdir *dir, const char *host)
 
 	o->dir = *dir;
 	store_project(&project, dir->path);
-	o->project = buf_steal(&project);
 	o->prefix = xasprintf("%s%s.%s.", store_prefix(STORE_EVENTS), host,
-	    o->project);
+	    buf_str(&project));
+	buf_release(&project);
 	o->watch = -1;
 	o->at = -1;
 	o->wanted = true;
@@ -311,7 +306,6 @@ outbox_free(struct outbox *o)
 {
 	statusdir_close(&o->dir);
 	free(o->there);
-	free(o->project);
 	free(o->prefix);
 	free(o);
 }
@@ -330,26 +324,15 @@ outbox_watch(struct outbox *o, struct notify *n)
 	o->wanted = true;
 }
 
-/* The file of the journal; all zero without one. */
-static struct stat
-journal_stat(const struct outbox *o)
-{
-	struct stat st;
-
-	return fstatat(o->dir.state_fd, journal_name, &st,
-	    AT_SYMLINK_NOFOLLOW) == 0 ? st : (struct stat){ 0 };
-}
-
-bool
-outbox_same(const struct outbox *o)
-{
-	return journal_stat(o).st_ino == o->watched;
-}
-
 void
-outbox_check(struct outbox *o)
+outbox_check(struct outbox *o, struct notify *n)
 {
-	struct stat st = journal_stat(o);
+	struct stat st = { 0 };
 
+	if (fstatat(o->dir.state_fd, journal_name, &st, AT_SYMLINK_NOFOLLOW) ==
+	    -1)
+		st = (struct stat){ 0 };
+	if (st.st_ino != o->watched)
+		outbox_watch(o, n);
 	o->wanted |= st.st_ino != o->ino || st.st_size != o->from;
 }

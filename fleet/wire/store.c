@@ -1,12 +1,6 @@
-#include "fleet/wire/store.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fleet/wire/wire.h"
 
 #include "base/text.h"
-#include "os/loop.h"
-#include "project/statusdir.h"
 
 enum {
 	TOKEN = 40,                     /* bytes of a text in a token */
@@ -20,7 +14,7 @@ static const struct kind {
 	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
 	int32_t     most;               /* bytes of a value */
 } kinds[STORES] = {
-	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, 1 << 20 },
+	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, STORE_LINE },
 	[STORE_HOSTS]   = { "KV_PANEWARD_HOSTS", "$KV.PANEWARD_HOSTS.",
 	    STORE_GONE, 16 << 10 },
 	[STORE_ROWS]    = { "KV_PANEWARD_ROWS", "$KV.PANEWARD_ROWS.", 0,
@@ -79,7 +73,7 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 		c.Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
 		    120000 * NANO;
 	}
-	return s == NATS_OK ? js_AddStream(NULL, link_js(l), &c, NULL, code) :
+	return s == NATS_OK ? js_AddStream(NULL, l->js, &c, NULL, code) :
 	    s;
 }
 
@@ -96,13 +90,16 @@ store_ask(struct link *l, enum store which, jsStreamInfo **info,
 	int tries;
 
 	for (tries = 0; tries < LINK_LIMIT / MAKING; tries++) {
-		s = js_GetStreamInfo(info, link_js(l), kinds[which].stream,
+		s = js_GetStreamInfo(info, l->js, kinds[which].stream,
 		    NULL, code);
 		if (s != NATS_OK)
 			return *code == JSStreamNotFoundErr ? NATS_NOT_FOUND :
 			    s;
 		if ((*info)->Created != 0) {
-			link_learn(l, 1U << which);
+			if (l->known_at != link_connects(l))
+				l->known = 0;
+			l->known |= 1U << which;
+			l->known_at = link_connects(l);
 			return s;
 		}
 		jsStreamInfo_Destroy(*info);
@@ -112,18 +109,21 @@ store_ask(struct link *l, enum store which, jsStreamInfo **info,
 	return NATS_TIMEOUT;
 }
 
-static natsStatus
-store_last_message(struct link *l, enum store which, const char *subject,
-    natsMsg **m, jsErrCode *code)
+/* Could messages get lost there, or come from elsewhere, or go there? */
+static void
+store_describe(const jsStreamInfo *info, struct store_look *look)
 {
-	jsStreamInfo *info = NULL;
-	natsStatus s = NATS_OK;
+	const jsStreamConfig *c = info->Config;
 
-	if (!link_knows(l, 1U << which))
-		s = store_ask(l, which, &info, code);
-	jsStreamInfo_Destroy(info);
-	return s == NATS_OK ? js_GetLastMsg(m, link_js(l),
-	    kinds[which].stream, subject, NULL, code) : s;
+	*look = (struct store_look){ .made = info->Created / NANO,
+	    .newest = info->State.LastTime / NANO,
+	    .lasts = c->MaxAge / NANO, .most = c->MaxBytes,
+	    .bytes = (int64_t)info->State.Bytes,
+	    .messages = (int64_t)info->State.Msgs,
+	    .discards = info->State.FirstSeq > 1,
+	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
+	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
+	    c->SubjectsLen != 1 };
 }
 
 int
@@ -133,32 +133,18 @@ store_look(struct link *l, enum store which, struct store_look *look,
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
 	natsStatus s = store_ask(l, which, &info, &code);
-	const jsStreamConfig *c;
 
-	if (s == NATS_NOT_FOUND)
-		return 0;
-	if (s != NATS_OK) {
+	if (s == NATS_OK)
+		store_describe(info, look);
+	else if (s != NATS_NOT_FOUND)
 		link_why(l, s, why);
-		return -1;
-	}
-	c = info->Config;
-	/* Could messages get lost there, or come from elsewhere, or go
-	 * there? */
-	*look = (struct store_look){ .made = info->Created / NANO,
-	    .newest = info->State.LastTime / NANO,
-	    .lasts = c->MaxAge / NANO, .most = c->MaxBytes,
-	    .bytes = (int64_t)info->State.Bytes,
-	    .messages = (int64_t)info->State.Msgs,
-	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
-	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
-	    c->SubjectsLen != 1 };
 	jsStreamInfo_Destroy(info);
-	return 1;
+	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 : -1;
 }
 
-/* NULL after saying why; for jsStreamInfo_Destroy(). */
-static jsStreamInfo *
-store_info(struct link *l, enum store which, struct buf *why)
+int
+store_open(struct link *l, enum store which, struct store_look *look,
+    struct buf *why)
 {
 	jsStreamInfo *info = NULL;
 	struct buf reason = BUF_INIT;
@@ -173,133 +159,91 @@ store_info(struct link *l, enum store which, struct buf *why)
 		 * that one reserves is missing for ours. */
 		s = store_ask(l, which, &info, &code);
 	}
-	if (s != NATS_OK && reason.len == 0)
+	if (s == NATS_OK)
+		store_describe(info, look);
+	else if (reason.len == 0)
 		link_why(l, s, &reason);
 	if (s != NATS_OK)
 		buf_printf(why, "stream %s: %s", kinds[which].stream,
 		    buf_str(&reason));
+	jsStreamInfo_Destroy(info);
 	buf_release(&reason);
-	return s == NATS_OK ? info : NULL;
-}
-
-int
-store_open(struct link *l, enum store which, msec *made, struct buf *why)
-{
-	jsStreamInfo *info = store_info(l, which, why);
-
-	if (info == NULL)
-		return -1;
-	if (made != NULL)
-		*made = info->Created / NANO;
-	jsStreamInfo_Destroy(info);
-	return 0;
-}
-
-int
-store_discards(struct link *l, enum store which, bool *discards,
-    struct buf *why)
-{
-	jsStreamInfo *info = store_info(l, which, why);
-
-	if (info == NULL)
-		return -1;
-	*discards = info->State.FirstSeq > 1;
-	jsStreamInfo_Destroy(info);
-	return 0;
+	return s == NATS_OK ? 0 : -1;
 }
 
 /* ---- keys of buckets ----------------------------------------------------- */
 
-/* Sends what becomes the last message of the key, if the last one is that. */
-static enum store_end
-store_send(struct link *l, enum store which, natsMsg *m, uint64_t *revision,
-    struct buf *why)
+/* nats.c has calls for keys, but they do not say that another revision is
+ * there. */
+enum store_end
+store_put(struct link *l, enum store which, const char *key,
+    const struct buf *value, uint64_t *revision, struct buf *why)
 {
-	jsPubOptions o;
+	char *subject = xasprintf("%s%s", kinds[which].prefix, key);
 	jsPubAck *ack = NULL;
+	natsMsg *m = NULL;
 	jsErrCode code = 0;
+	jsPubOptions o;
 	natsStatus s = jsPubOptions_Init(&o);
 
 	o.ExpectStream = kinds[which].stream;
 	if (*revision != STORE_ANY && *revision != 0)
 		o.ExpectLastSubjectSeq = *revision;
 	o.ExpectNoMessage = *revision == 0;
-	NATS_THEN(s, js_PublishMsg(&ack, link_js(l), m, &o, &code));
+	NATS_THEN(s, natsMsg_Create(&m, subject, NULL,
+	    value != NULL ? value->data : NULL,
+	    value != NULL ? (int)value->len : 0));
+	if (value == NULL)
+		NATS_THEN(s, natsMsgHeader_Set(m, "KV-Operation", "DEL"));
+	NATS_THEN(s, js_PublishMsg(&ack, l->js, m, &o, &code));
 	natsMsg_Destroy(m);
+	free(subject);
 	if (s == NATS_OK)
 		*revision = ack->Sequence;
+	else if (code != JSStreamWrongLastSequenceErr)
+		link_why(l, s, why);
 	jsPubAck_Destroy(ack);
-	if (s == NATS_OK)
-		return STORE_DONE;
-	if (code == JSStreamWrongLastSequenceErr)
-		return STORE_TAKEN;
-	link_why(l, s, why);
-	return STORE_FAILED;
-}
-
-static natsMsg *
-store_message(enum store which, const char *key, const struct buf *value)
-{
-	struct buf subject = BUF_INIT;
-	natsMsg *m = NULL;
-
-	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
-	if (natsMsg_Create(&m, buf_str(&subject), NULL,
-	    value != NULL ? value->data : NULL,
-	    value != NULL ? (int)value->len : 0) != NATS_OK)
-		m = NULL;
-	buf_release(&subject);
-	return m;
-}
-
-enum store_end
-store_put(struct link *l, enum store which, const char *key,
-    const struct buf *value, uint64_t *revision, struct buf *why)
-{
-	return store_send(l, which, store_message(which, key, value), revision,
-	    why);
-}
-
-enum store_end
-store_delete(struct link *l, enum store which, const char *key,
-    uint64_t revision, struct buf *why)
-{
-	natsMsg *m = store_message(which, key, NULL);
-
-	natsMsgHeader_Set(m, "KV-Operation", "DEL");
-	return store_send(l, which, m, &revision, why);
+	return s == NATS_OK ? STORE_DONE :
+	    code == JSStreamWrongLastSequenceErr ? STORE_TAKEN : STORE_FAILED;
 }
 
 int
 store_get(struct link *l, enum store which, const char *key,
-    struct buf *value, uint64_t *revision, msec *time, struct buf *why)
+    struct json **value, uint64_t *revision, msec *time, struct buf *why)
 {
-	struct buf subject = BUF_INIT;
-	const char *operation = NULL;
+	char *subject = xasprintf("%s%s", kinds[which].prefix, key);
+	jsStreamInfo *info = NULL;
+	const char *operation;
 	natsMsg *m = NULL;
 	jsErrCode code = 0;
-	natsStatus s;
+	natsStatus s = NATS_OK;
 	int ret = -1;
 
 	*revision = 0;
-	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
-	s = store_last_message(l, which, buf_str(&subject), &m, &code);
+	if (value != NULL)
+		*value = NULL;
+	if (l->known_at != link_connects(l) || (l->known & 1U << which) == 0)
+		s = store_ask(l, which, &info, &code);
+	jsStreamInfo_Destroy(info);
+	NATS_THEN(s, js_GetLastMsg(&m, l->js, kinds[which].stream, subject,
+	    NULL, &code));
 	if (s == NATS_OK) {
 		*revision = natsMsg_GetSequence(m);
-		*time = natsMsg_GetTime(m) / NANO;
+		if (time != NULL)
+			*time = natsMsg_GetTime(m) / NANO;
 		/* A deleted key has a last message, too. */
 		ret = natsMsgHeader_Get(m, "KV-Operation", &operation) !=
 		    NATS_OK;
-		if (ret == 1)
-			buf_add(value, natsMsg_GetData(m),
-			    (size_t)natsMsg_GetDataLength(m));
+		if (ret == 1 && value != NULL)
+			*value = json_parse(natsMsg_GetData(m),
+			    (size_t)natsMsg_GetDataLength(m), false, NULL);
 	} else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr) {
 		ret = 0;
 	} else {
 		link_why(l, s, why);
 	}
 	natsMsg_Destroy(m);
-	buf_release(&subject);
+	free(subject);
 	return ret;
 }
 
@@ -316,8 +260,8 @@ store_keys(struct link *l, enum store which,
 
 	o.Wait = LINK_LIMIT;
 	o.Stream.Info.SubjectsFilter = ">";
-	NATS_THEN(s, js_GetStreamInfo(&info, link_js(l), kinds[which].stream,
-	    &o, NULL));
+	NATS_THEN(s, js_GetStreamInfo(&info, l->js, kinds[which].stream, &o,
+	    NULL));
 	if (s != NATS_OK) {
 		link_why(l, s, why);
 		return -1;
@@ -333,68 +277,26 @@ store_keys(struct link *l, enum store which,
 }
 
 int
-store_each(struct link *l, enum store which, link_take *take, void *context,
-    struct buf *why)
+store_each(struct link *l, enum store which, const char *keys,
+    link_take *take, void *context, struct buf *why)
 {
-	char subject[64];
-
-	snprintf(subject, sizeof(subject), "%s>", kinds[which].prefix);
-	return link_each(l, kinds[which].stream, subject, LINK_LAST, false,
+	char *subject = xasprintf("%s%s", kinds[which].prefix, keys);
+	int ret = link_each(l, kinds[which].stream, subject, LINK_LAST, 0,
 	    take, context, why);
-}
 
-/* ---- events -------------------------------------------------------------- */
-
-enum { HEADERS = 512 };                 /* bytes of them, at most */
-
-int
-store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
-    bool *again, struct buf *why)
-{
-	jsPubOptions o;
-	jsPubAck *ack = NULL;
-	jsErrCode code = 0;
-	natsStatus s;
-	/* 0: the server has not announced its limit yet. */
-	int64_t most = natsConnection_GetMaxPayload(link_nats(l));
-
-	if (most == 0 || most > kinds[STORE_EVENTS].most)
-		most = kinds[STORE_EVENTS].most;
-	if ((int64_t)(e->len + strlen(e->subject)) + HEADERS > most) {
-		buf_printf(why, "%zu bytes are too much", e->len);
-		return 0;
-	}
-	s = jsPubOptions_Init(&o);
-	o.ExpectStream = kinds[STORE_EVENTS].stream;
-	o.MsgId = e->id;
-	NATS_THEN(s, js_Publish(&ack, link_js(l), e->subject, e->data,
-	    (int)e->len, &o, &code));
-	if (s == NATS_OK) {
-		*sequence = ack->Sequence;
-		*again = ack->Duplicate;
-	}
-	jsPubAck_Destroy(ack);
-	if (s != NATS_OK)
-		link_why(l, s, why);
-	/* NATS_MAX_PAYLOAD is no answer: it is one of a connection that has
-	 * not yet heard from its server, too. */
-	return s == NATS_OK ? 1 :
-	    code == JSStreamMessageExceedsMaximumErr ? 0 : -1;
+	free(subject);
+	return ret;
 }
 
 int
-store_last(struct link *l, enum store which, const char *subject,
-    uint64_t *sequence, struct buf *why)
+store_follow(struct link *l, enum store which, const char *keys,
+    enum link_from from, struct buf *why)
 {
-	natsMsg *m = NULL;
-	jsErrCode code = 0;
-	natsStatus s = store_last_message(l, which, subject, &m, &code);
+	char *subject = xasprintf("%s%s", kinds[which].prefix, keys);
+	int ret = link_follow(l, kinds[which].stream, subject, from, why);
 
-	*sequence = s == NATS_OK ? natsMsg_GetSequence(m) : 0;
-	natsMsg_Destroy(m);
-	if (s != NATS_OK && code != JSNoMessageFoundErr)
-		link_why(l, s, why);
-	return s == NATS_OK || code == JSNoMessageFoundErr ? 0 : -1;
+	free(subject);
+	return ret;
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -1,31 +1,28 @@
 /*
- * backlog.c - shows the fleet's backlog.
+ * backlog.c - the fleet's backlog for a person: shows it, puts issues into it,
+ * and takes them from their hosts.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <fcntl.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "fleet/commands.h"
-#include "fleet/wire/open.h"
-#include "fleet/work/order.h"
+#include "fleet/work/work.h"
+#include "project/startlist.h"
+#include "run/queued.h"
 
 enum {
 	BACKLOG_STATE = 15,             /* characters of a column */
 	BACKLOG_HOST = 16,
 	BACKLOG_TITLE = 60,             /* bytes of a prompt */
-	BACKLOG_MOST = 500              /* and of other texts */
+	BACKLOG_MOST = 500,             /* and of other texts */
+	SUBMIT_PROMPT = 100 << 10       /* bytes, as start takes */
 };
 
-/* ---- reading -------------------------------------------------------------- */
+/* ---- showing ------------------------------------------------------------- */
 
 struct backlog {
 	struct order *v;
 	size_t n;
 	char **leases;                  /* keys of those that hold, sorted */
+	bool   json;
 };
 
 static void
@@ -34,10 +31,8 @@ backlog_take(void *context, const struct link_message *m)
 	struct backlog *b = context;
 	struct order o;
 
-	if (m->gone || !order_parse(&o, m->data, m->len))
+	if (!order_take_message(&o, m))
 		return;
-	o.revision = m->sequence;
-	o.time = m->time;
 	*ARRAY_ADD(b->v, b->n) = o;
 }
 
@@ -59,20 +54,6 @@ backlog_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void
-backlog_each(struct backlog *b, struct link *l, enum store which,
-    link_take *take)
-{
-	struct buf why = BUF_INIT;
-
-	if (store_open(l, which, NULL, &why) == -1 ||
-	    store_each(l, which, take, b, &why) == -1)
-		fatalx("cannot read the backlog: %s", buf_str(&why));
-	buf_release(&why);
-}
-
-/* ---- showing -------------------------------------------------------------- */
-
 /* Its state in a word, and the host that has it, or NULL. */
 static const char *
 backlog_state(const struct backlog *b, const struct order *o,
@@ -84,14 +65,14 @@ backlog_state(const struct backlog *b, const struct order *o,
 
 	*host = order_part(o, handing != NULL ? "handoff" : "work", "host");
 	if (order_over(o))
-		return order_text(o, "state");
+		return json_text(o->json, "state");
 	if (handing != NULL)
 		return strcmp(handing, "begun") == 0 ? "handing-off" :
 		    "hand-off-failed";
 	if (*host == NULL)
 		return json_member(o->json, "failed") != NULL ? "failed" :
 		    "waiting";
-	order_key(&key, order_text(o, "repository"), o->issue);
+	order_key(&key, json_text(o->json, "repository"), o->issue);
 	leased = argv_has_sorted(b->leases, buf_str(&key));
 	buf_release(&key);
 	return leased ? "working" : "lost";
@@ -111,25 +92,33 @@ backlog_column(struct buf *line, const char *text, int width, size_t most)
 }
 
 static void
-backlog_line(const struct backlog *b, const struct order *o)
+backlog_print(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
-	const char *text = order_text(o, "prompt");
-	const cJSON *failed = strcmp(state, "failed") == 0 ?
-	    json_member(o->json, "failed") : NULL;
+	const char *text = json_text(o->json, "prompt");
+	const struct json *failed = json_member(o->json, "failed");
 	struct buf line = BUF_INIT;
 	char since[CLOCK_TEXT];
+	struct json *out;
 
-	if (failed != NULL)
-		text = json_text(cJSON_GetArrayItem(failed,
-		    cJSON_GetArraySize(failed) - 1), "why");
+	if (b->json) {
+		out = json_copy(o->json);
+		json_drop(out, "state");
+		json_add_text(out, "state", state);
+		json_puts(out);
+		return;
+	}
+	if (strcmp(state, "failed") == 0)
+		text = json_text(json_at(failed,
+		    json_size(failed) - 1), "why");
 	clock_format(since, o->time);
 	buf_printf(&line, "%-12s", o->issue);
 	backlog_column(&line, state, BACKLOG_STATE, BACKLOG_MOST);
 	backlog_column(&line, host != NULL ? host : "-", BACKLOG_HOST,
 	    BACKLOG_MOST);
 	buf_printf(&line, " since %.16s ", since);
-	backlog_column(&line, order_text(o, "repository"), 0, BACKLOG_MOST);
+	backlog_column(&line, json_text(o->json, "repository"), 0,
+	    BACKLOG_MOST);
 	if (text != NULL) {
 		buf_addc(&line, ' ');
 		backlog_column(&line, text, 0, BACKLOG_TITLE);
@@ -138,42 +127,30 @@ backlog_line(const struct backlog *b, const struct order *o)
 	buf_release(&line);
 }
 
-static void
-backlog_json(const struct backlog *b, const struct order *o)
-{
-	const char *host, *state = backlog_state(b, o, &host);
-	cJSON *out = json_copy(o->json);
-
-	json_drop(out, "state");
-	json_add_text(out, "state", state);
-	json_puts(out);
-}
-
 static int
 backlog_run(const struct command *c, int argc, char **argv)
 {
 	struct context context;
 	struct backlog b = { 0 };
+	struct buf why = BUF_INIT;
+	struct store_look look;
 	struct link *l;
-	bool json = false;
 	size_t i;
 
-	while (command_option(c, argc, argv, NULL) != -1)
-		json = true;
+	command_option(c, argc, argv, &b);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	l = fleet_open(&context, NULL, false);
-	backlog_each(&b, l, STORE_BACKLOG, backlog_take);
-	backlog_each(&b, l, STORE_LEASES, backlog_lease);
+	if (store_open(l, STORE_BACKLOG, &look, &why) == -1 ||
+	    store_each(l, STORE_BACKLOG, ">", backlog_take, &b, &why) == -1 ||
+	    store_open(l, STORE_LEASES, &look, &why) == -1 ||
+	    store_each(l, STORE_LEASES, ">", backlog_lease, &b, &why) == -1)
+		fatalx("cannot read the backlog: %s", buf_str(&why));
 	argv_sort(b.leases);
 	if (b.n > 0)
 		qsort(b.v, b.n, sizeof(*b.v), backlog_order);
-	for (i = 0; i < b.n; i++) {
-		if (json)
-			backlog_json(&b, &b.v[i]);
-		else
-			backlog_line(&b, &b.v[i]);
-	}
+	for (i = 0; i < b.n; i++)
+		backlog_print(&b, &b.v[i]);
 	return fleet_close(&context, l, true);
 }
 
@@ -181,7 +158,306 @@ const struct command fleet_backlog_command = {
 	.name = "backlog",
 	.summary = "Show what waits, what is worked on and where, what is done",
 	.options = (const struct command_option[]){
-		{ 'j', "json", NULL, "one object of JSON a line" },
+		{ 'j', "json", NULL, "one object of JSON a line",
+		    FLAG_AT(struct backlog, json) },
 		{ 0 } },
 	.run = backlog_run,
+};
+
+/* ---- submitting ---------------------------------------------------------- */
+
+enum { OPTION_PROMPT = 'p', OPTION_PROMPT_FILE = OPTION_LONG };
+
+struct submit {
+	struct link *link;
+	const char  *from, *backend, *base, *named, *status_dir;
+	struct buf   prompt, repository;
+	char       **labels;
+	bool         again;
+	struct order *orders;
+	size_t       n;
+};
+
+static const struct command_option submit_options[] = {
+	{ 0, "from", "FILE", "submit what a list names, a line an issue",
+	    TEXT_AT(struct submit, from) },
+	{ OPTION_PROMPT, "prompt", "TEXT", "what the agent is to do" },
+	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
+	{ 'b', "backend", "NAME", "the kind of agent",
+	    TEXT_AT(struct submit, backend) },
+	{ 0, "base", "COMMIT", "what the new work tree begins with",
+	    TEXT_AT(struct submit, base) },
+	{ 'l', "label", "NAME", "only for hosts that have this label",
+	    LIST_AT(struct submit, labels) },
+	{ 0, "repository", "NAME", "of another repository than the one here",
+	    TEXT_AT(struct submit, named) },
+	{ 0, "again", NULL, "also what is done, or could not be started",
+	    FLAG_AT(struct submit, again) },
+	CONTEXT_OPTION_AT(struct submit, status_dir),
+	{ 0 }
+};
+
+static void
+submit_prompt_file(struct buf *prompt, const char *path)
+{
+	buf_reset(prompt);
+	if (file_read(AT_FDCWD, path, 0, prompt, SUBMIT_PROMPT + 1) == -1)
+		fatal("cannot read the prompt '%s'", path);
+}
+
+static void
+submit_add(struct submit *s, const struct startlist_item *item)
+{
+	static const struct { const char *begin, *member; } words[] = {
+		{ "--prompt=", "prompt" }, { "--backend=", "backend" },
+		{ "--base=", "base" }, { "--prompt-file=", NULL },
+	};
+	struct order *o = &s->orders[s->n++];
+	char *const *word = item->options;      /* of a line of the list */
+	const char *prompt, *base;
+	struct buf file = BUF_INIT;
+	size_t i, len = 0;
+	struct json *labels;
+	char **label;
+
+	*o = (struct order){ .json = json_new_object() };
+	snprintf(o->issue, sizeof(o->issue), "%s", item->issue);
+	order_set(o, "issue", o->issue);
+	order_set(o, "repository", buf_str(&s->repository));
+	order_set(o, "prompt", s->prompt.len > 0 ? buf_str(&s->prompt) : NULL);
+	order_set(o, "backend", s->backend);
+	order_set(o, "base", s->base);
+	order_set(o, "by", link_rules(s->link)->host);
+	labels = json_add_list(o->json, "labels");
+	for (label = s->labels; label != NULL && *label != NULL; label++)
+		json_append(labels, json_new_text(*label));
+	if (item->command != NULL)
+		fatal_usage("a command cannot be given to another host");
+	for (; word != NULL && *word != NULL; word++) {
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			len = strlen(words[i].begin);
+			if (strncmp(*word, words[i].begin, len) == 0)
+				break;
+		}
+		if (i == sizeof(words) / sizeof(words[0])) {
+			if (strcmp(*word, "--new-worktree") != 0)
+				fatal_usage("'%.*s' cannot be given to another "
+				    "host", (int)strcspn(*word, "="), *word);
+		} else if (words[i].member != NULL) {
+			order_set(o, words[i].member, *word + len);
+		} else {
+			submit_prompt_file(&file, *word + len);
+			order_set(o, "prompt", buf_str(&file));
+		}
+	}
+	buf_release(&file);
+	prompt = json_text(o->json, "prompt");
+	base = json_text(o->json, "base");
+	if (prompt != NULL && strlen(prompt) > SUBMIT_PROMPT)
+		fatal_usage("issue '%s': the prompt is longer than %d bytes",
+		    o->issue, SUBMIT_PROMPT);
+	if (prompt != NULL && prompt[0] == '-')
+		fatal_usage("issue '%s': the prompt begins with '-'", o->issue);
+	if (base != NULL && base[0] == '-')
+		fatal_usage("issue '%s': '%s' is not a commit", o->issue, base);
+}
+
+/* Makes the orders of a list, or of these issues. */
+static void
+submit_collect(struct submit *s, const struct command *c, char *const *issues)
+{
+	struct startlist list = { 0 };
+	struct startlist_item item = { .place = NULL };
+	enum exit_status status = EXIT_DONE;
+	struct buf why = BUF_INIT;
+	size_t i;
+
+	if (s->from != NULL)
+		status = startlist_read(&list, s->from, QUEUED_MOST, &why);
+	if (status != EXIT_DONE)
+		msg_fatal(status, 0, "%s", buf_str(&why));
+	s->orders = xcalloc(list.n + argv_count(issues), sizeof(*s->orders));
+	for (i = 0; i < list.n; i++) {
+		msg_at(list.v[i].place);
+		submit_add(s, &list.v[i]);
+	}
+	msg_at(NULL);
+	for (; *issues != NULL; issues++) {
+		command_issue(c, *issues);
+		item.issue = *issues;
+		submit_add(s, &item);
+	}
+	startlist_release(&list);
+}
+
+/* May it take the place of what is there? */
+static bool
+submit_replaces(const struct submit *s, const struct order *old,
+    struct buf *why)
+{
+	const char *host = order_part(old, "work", "host");
+
+	if (old->json == NULL)
+		return true;
+	if (order_over(old))
+		buf_printf(why, "it is %s", json_text(old->json, "state"));
+	else if (order_handing(old))
+		buf_printf(why, "host '%s' hands it off",
+		    order_part(old, "handoff", "host"));
+	else if (host != NULL)
+		buf_printf(why, "host '%s' works on it", host);
+	else
+		buf_adds(why, "it waits in the backlog");
+	if (order_handing(old) && !order_over(old))
+		return false;
+	return s->again && (host == NULL || order_over(old));
+}
+
+static int
+submit_run(const struct command *c, int argc, char **argv)
+{
+	struct submit s = { .link = NULL };
+	struct buf why = BUF_INIT, name = BUF_INIT;
+	struct context context;
+	struct store_look look;
+	struct order *o, old;
+	enum store_end end;
+	bool good = true;
+	char **label;
+	int key;
+
+	while ((key = command_option(c, argc, argv, &s)) != -1) {
+		buf_reset(&s.prompt);
+		if (key == OPTION_PROMPT)
+			buf_adds(&s.prompt, optarg);
+		else
+			submit_prompt_file(&s.prompt, optarg);
+	}
+	for (label = s.labels; label != NULL && *label != NULL; label++)
+		if (!fleet_name_valid(*label))
+			command_usage(c, "'%s' is not a label", *label);
+	if ((s.from != NULL) == (optind < argc))
+		command_usage(c, "takes issues, or --from");
+	s.link = fleet_open(&context, s.status_dir, false);
+	if (s.named != NULL && s.named[0] != '\0')
+		buf_adds(&s.repository, s.named);
+	else
+		repository_of(&s.repository, &context.project);
+	submit_collect(&s, c, argv + optind);
+	if (store_open(s.link, STORE_BACKLOG, &look, &why) == -1)
+		fatalx("cannot open the backlog: %s", buf_str(&why));
+	/* Nothing is written until each was found to be submittable. */
+	for (o = s.orders; o < s.orders + s.n; o++) {
+		buf_reset(&name);
+		buf_reset(&why);
+		order_key(&name, buf_str(&s.repository), o->issue);
+		if (order_get(s.link, buf_str(&name), &old, &why) == -1)
+			fatalx("cannot read the backlog: %s", buf_str(&why));
+		if (!submit_replaces(&s, &old, &why))
+			fatalx("cannot submit issue '%s': %s%s", o->issue,
+			    buf_str(&why), s.again || order_handing(&old) ?
+			    "" : " (see --again)");
+		o->revision = old.revision;
+		order_release(&old);
+	}
+	for (o = s.orders; o < s.orders + s.n; o++) {
+		buf_reset(&name);
+		buf_reset(&why);
+		order_key(&name, buf_str(&s.repository), o->issue);
+		end = order_put(s.link, buf_str(&name), o, &why);
+		if (end == STORE_TAKEN)
+			warnx("cannot submit issue '%s': another host has just "
+			    "changed it", o->issue);
+		else if (end == STORE_FAILED)
+			warnx("cannot submit issue '%s': %s", o->issue,
+			    buf_str(&why));
+		else
+			printf("%s: submitted\n", o->issue);
+		good &= end == STORE_DONE;
+	}
+	return fleet_close(&context, s.link, good);
+}
+
+const struct command fleet_submit_command = {
+	.name = "submit",
+	.summary = "Put issues into the fleet's backlog",
+	.arguments = "ISSUE...",
+	.examples =
+	"  paneward-fleet submit 42 --prompt \"Please work on issue 42.\"\n"
+	"  paneward-fleet submit --from issues.txt --label gpu\n",
+	.options = submit_options,
+	.run = submit_run,
+};
+
+/* ---- a person takes an issue from its host, or marks it as done ---------- */
+
+struct release {
+	const char *repository;
+	bool        done;
+};
+
+static int
+release_run(const struct command *c, int argc, char **argv)
+{
+	struct release r = { .repository = NULL };
+	struct buf here = BUF_INIT, key = BUF_INIT, why = BUF_INIT;
+	const char *issue;
+	struct context context;
+	enum store_end end;
+	struct order o;
+	struct link *l;
+	bool good = true;
+	int there, tries;
+
+	command_option(c, argc, argv, &r);
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	l = fleet_open(&context, NULL, false);
+	if (r.repository == NULL) {
+		repository_of(&here, &context.project);
+		r.repository = buf_str(&here);
+	}
+	for (; optind < argc; optind++) {
+		issue = command_issue(c, argv[optind]);
+		buf_reset(&key);
+		order_key(&key, r.repository, issue);
+		end = STORE_TAKEN;
+		for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES;
+		    tries++) {
+			buf_reset(&why);
+			there = order_get(l, buf_str(&key), &o, &why);
+			if (there == 0)
+				buf_adds(&why, "it is not in the backlog");
+			if (there == 1 && !r.done) {
+				order_free(&o);
+				order_set(&o, "failed", NULL);
+			}
+			if (there == 1)
+				order_set(&o, "state", r.done ? "done" : NULL);
+			end = there == 1 ? order_put(l, buf_str(&key), &o,
+			    &why) : STORE_FAILED;
+			order_release(&o);
+		}
+		if (end != STORE_DONE)
+			warnx("cannot release issue '%s': %s", issue,
+			    buf_str(&why));
+		good &= end == STORE_DONE;
+	}
+	buf_release(&here);
+	buf_release(&key);
+	buf_release(&why);
+	return fleet_close(&context, l, good);
+}
+
+const struct command fleet_release_command = {
+	.name = "release",
+	.summary = "Take an issue from its host, or mark it as done",
+	.arguments = "ISSUE...",
+	.options = (const struct command_option[]){
+		{ 0, "done", NULL, "it is done: no host takes it",
+		    FLAG_AT(struct release, done) },
+		{ 0, "repository", "NAME", "of another repository than the "
+		    "one here", TEXT_AT(struct release, repository) },
+		{ 0 } },
+	.run = release_run,
 };

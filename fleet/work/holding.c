@@ -1,75 +1,59 @@
-#include "fleet/work/holding.h"
+#include "fleet/work/work.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "run/handoffstate.h"
 #include "run/launch.h"
 #include "run/queued.h"
 
 enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
-/* ---- a lease on the server ------------------------------------------------ */
+/* ---- a lease on the server ----------------------------------------------- */
 
 static void
 lease_value(struct buf *out, const char *host, uint64_t token)
 {
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	json_add_text(o, "host", host);
 	if (token != 0)
-		json_add_number(o, "token", (double)token);
+		json_add_number(o, "token", token);
 	json_print(out, o);
 	json_free(o);
 }
 
-/* Of a bucket.  One that was made anew has forgotten the leases of others;
- * their hosts make them again within the time of a lease. */
-struct bucket {
-	msec lasts;                     /* a lease */
-	bool young;                     /* it may have forgotten one */
-};
-
-/* Makes the key, also where one was deleted.  How long it lasts is asked after
- * it was made: another bucket may be there than a moment ago. */
+/* Makes the key, also where one was deleted.  What the bucket is, is asked
+ * after it was made: another bucket may be there than a moment ago. */
 static enum store_end
 lease_make(struct link *l, const char *key, struct lease *lease,
-    struct bucket *b, struct buf *why)
+    struct store_look *bucket, struct buf *why)
 {
-	struct buf value = BUF_INIT, old = BUF_INIT;
-	uint64_t revision = 0;
-	struct store_look look;
+	struct buf value = BUF_INIT;
 	enum store_end end;
-	msec sent = lease_now(), time;
+	msec sent = lease_now();
 	int there;
 
+	lease->revision = 0;
 	lease_value(&value, link_rules(l)->host, 0);
-	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
-	if (end == STORE_TAKEN && store_get(l, STORE_LEASES, key, &old,
-	    &revision, &time, why) == 0) {
+	end = store_put(l, STORE_LEASES, key, &value, &lease->revision, why);
+	if (end == STORE_TAKEN && store_get(l, STORE_LEASES, key, NULL,
+	    &lease->revision, NULL, why) == 0) {
 		sent = lease_now();
-		end = store_put(l, STORE_LEASES, key, &value, &revision, why);
+		end = store_put(l, STORE_LEASES, key, &value,
+		    &lease->revision, why);
 	}
-	lease->token = lease->revision = revision;
+	lease->token = lease->revision;
 	buf_release(&value);
-	buf_release(&old);
 	if (end != STORE_DONE)
 		return end;
-	there = store_look(l, STORE_LEASES, &look, why);
+	there = store_look(l, STORE_LEASES, bucket, why);
 	if (there == 0)
 		buf_adds(why, "the bucket of leases is gone");
 	if (there != 1) {
-		store_delete(l, STORE_LEASES, key, lease->revision, why);
+		store_put(l, STORE_LEASES, key, NULL, &lease->revision, why);
 		return STORE_FAILED;
 	}
-	b->lasts = look.lasts;
-	/* The key was stored before this asked. */
-	b->young = look.newest - look.made <= look.lasts;
-	lease_renew(lease, sent, b->lasts);
+	lease_renew(lease, sent, bucket->lasts);
 	return STORE_DONE;
 }
 
@@ -79,25 +63,20 @@ static int
 lease_ours(struct link *l, const char *key, struct lease *lease,
     struct buf *why)
 {
-	struct buf value = BUF_INIT;
-	uint64_t revision, token;
+	uint64_t revision;
 	const char *host;
-	msec time;
-	cJSON *o;
-	int ret = store_get(l, STORE_LEASES, key, &value, &revision, &time,
-	    why);
+	struct json *o;
+	int ret = store_get(l, STORE_LEASES, key, &o, &revision, NULL, why);
 
 	if (ret == 1) {
-		o = json_parse(buf_str(&value), value.len, false, NULL);
-		token = (uint64_t)json_number(o, "token", (int64_t)revision);
 		host = json_text(o, "host");
-		ret = token == lease->token && host != NULL &&
-		    strcmp(host, link_rules(l)->host) == 0;
-		json_free(o);
-		if (ret == 1)
-			lease->revision = revision;
+		ret = host != NULL && strcmp(host, link_rules(l)->host) == 0 &&
+		    (uint64_t)json_number(o, "token", (int64_t)revision) ==
+		    lease->token;
 	}
-	buf_release(&value);
+	if (ret == 1)
+		lease->revision = revision;
+	json_free(o);
 	return ret;
 }
 
@@ -120,15 +99,7 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 	return end;
 }
 
-/* ---- taking one ----------------------------------------------------------- */
-
-/* A lease of that time was made or renewed. */
-static void
-holding_lasts(struct holding *h, msec lasts)
-{
-	h->lasts = lasts;
-	h->due = clock_now() + lasts / HOLDING_PART;
-}
+/* ---- taking one ---------------------------------------------------------- */
 
 /* Says in the order that we have it. */
 static enum holding_end
@@ -164,18 +135,22 @@ enum holding_end
 holding_take(struct holding *h, struct link *l, struct place *place,
     const char *key, struct buf *why)
 {
-	struct bucket b;
+	struct store_look bucket;
 	enum holding_end end;
 
 	*h = (struct holding){ .place = place, .start = SPAWN_INIT };
 	buf_adds(&h->key, key);
-	switch (lease_make(l, key, &h->lease, &b, why)) {
+	switch (lease_make(l, key, &h->lease, &bucket, why)) {
 	case STORE_DONE: break;
 	case STORE_TAKEN: return HOLDING_TAKEN;
 	default: return HOLDING_FAILED;
 	}
-	holding_lasts(h, b.lasts);
-	end = b.young ? HOLDING_EARLY : holding_enter(h, l, why);
+	h->lasts = bucket.lasts;
+	h->due = clock_now() + h->lasts / HOLDING_PART;
+	/* A bucket that was made anew has forgotten the leases of others; their
+	 * hosts make them again within the time of a lease. */
+	end = bucket.newest - bucket.made <= bucket.lasts ? HOLDING_EARLY :
+	    holding_enter(h, l, why);
 	if (end == HOLDING_DONE && lease_write(&h->lease,
 	    place->context.dir.state_fd, h->order.issue) == -1) {
 		buf_printf(why, "cannot write the lease: %s", strerror(errno));
@@ -195,7 +170,7 @@ holding_release(struct holding *h)
 	free(h->failed);
 }
 
-/* ---- having one ----------------------------------------------------------- */
+/* ---- having one ---------------------------------------------------------- */
 
 /*
  * Is the order, as it was read, ours to change?  The hand-off of a quick agent
@@ -209,8 +184,8 @@ holding_ours(const struct holding *h, const char *host)
 	if (o->json == NULL || order_over(o))
 		return false;
 	return order_handing(o) ? order_handed(o, host, h->run) ||
-	    order_handed_under(o, host, h->lease.token) :
-	    order_held(o, host, h->lease.token);
+	    order_under(o, "handoff", host, h->lease.token) :
+	    order_under(o, "work", host, h->lease.token);
 }
 
 int
@@ -270,90 +245,107 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	}
 	h->changed = false;
 	h->gone |= !holding_ours(h, link_rules(l)->host);
-	if (h->gone)
+	if (h->gone) {
 		buf_adds(why, "the fleet's backlog gave it to another host, or "
 		    "has closed it");
+		warnx("issue '%s' is no longer this host's: %s",
+		    h->order.issue, buf_str(why));
+	}
 	return h->gone ? -1 : 0;
 }
 
-typedef void holding_change(struct order *, const void *);
+/* What an order gets. */
+struct change {
+	enum { CHANGE_TOKEN, CHANGE_STARTED, CHANGE_FAILED, CHANGE_ENDED } what;
+	const char *host, *run, *tree, *why;
+	const char *handoff, *state;    /* NULL: none */
+	uint64_t token;
+};
 
-/* Changes the order: change sets what is to be; again, if others change it.
- * -1 after saying why; gone is set if the order is no longer ours. */
+/* Changes the order; again, if others change it.  -1 after saying why; gone is
+ * set if the order is no longer ours. */
 static int
-holding_write(struct holding *h, struct link *l, holding_change *change,
-    const void *context, struct buf *why)
+holding_write(struct holding *h, struct link *l, const struct change *c,
+    struct buf *why)
 {
 	enum store_end end = STORE_TAKEN;
+	struct order *o = &h->order;
+	struct json *work;
 	int tries;
 
 	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
 		buf_reset(why);
 		if (holding_reread(h, l, why) == -1)
 			return -1;
-		change(&h->order, context);
+		switch (c->what) {
+		case CHANGE_TOKEN:
+			work = json_member(o->json,
+			    "work");
+			json_drop(work, "token");
+			json_add_number(work, "token", c->token);
+			break;
+		case CHANGE_STARTED:
+			order_started(o, c->run, c->tree);
+			break;
+		case CHANGE_FAILED:
+			order_free(o);
+			order_fail(o, c->host, c->why);
+			break;
+		case CHANGE_ENDED:
+			if (c->handoff != NULL)
+				order_handoff(o, c->host, c->token, c->run,
+				    c->handoff);
+			order_set(o, "state", c->state);
+		}
 		end = order_put(l, buf_str(&h->key), &h->order, why);
 	}
 	return end == STORE_DONE ? 0 : -1;
-}
-
-static void
-change_token(struct order *o, const void *token)
-{
-	cJSON *work = cJSON_GetObjectItemCaseSensitive(o->json, "work");
-
-	json_drop(work, "token");
-	json_add_number(work, "token", (double)*(const uint64_t *)token);
 }
 
 /* The server has no lease of ours: makes one, if the order is still ours. */
 static int
 holding_make_again(struct holding *h, struct link *l, struct buf *why)
 {
+	const char *key = buf_str(&h->key);
 	struct lease lease = h->lease;
-	struct bucket b;
+	struct store_look bucket;
 
-	if (holding_reread(h, l, why) == -1 || lease_make(l,
-	    buf_str(&h->key), &lease, &b, why) != STORE_DONE)
+	if (holding_reread(h, l, why) == -1 ||
+	    lease_make(l, key, &lease, &bucket, why) != STORE_DONE)
 		return -1;
-	if (holding_write(h, l, change_token, &lease.token, why) == -1) {
-		store_delete(l, STORE_LEASES, buf_str(&h->key),
-		    lease.revision, why);
+	if (holding_write(h, l, &(struct change){ .what = CHANGE_TOKEN,
+	    .token = lease.token }, why) == -1) {
+		store_put(l, STORE_LEASES, key, NULL, &lease.revision, why);
 		return -1;
 	}
 	h->lease = lease;
-	h->lasts = b.lasts;
+	h->lasts = bucket.lasts;
 	return 0;
-}
-
-/* By the lease that we know of; TAKEN: the server has another one, or none. */
-static enum store_end
-holding_extend(struct holding *h, struct link *l, struct buf *why)
-{
-	const char *key = buf_str(&h->key);
-	enum store_end end = STORE_TAKEN;
-
-	/* The agent is being ended, also if the server would renew it. */
-	if (!h->lapsed && lease_past(&h->lease, lease_now())) {
-		buf_adds(why, "the lease is over");
-		return STORE_FAILED;
-	}
-	if (!h->lapsed)
-		end = lease_again(l, key, &h->lease, h->lasts, why);
-	if (end != STORE_TAKEN)
-		return end;
-	switch (lease_ours(l, key, &h->lease, why)) {
-	case 1: return lease_again(l, key, &h->lease, h->lasts, why);
-	case 0: return STORE_TAKEN;
-	default: return STORE_FAILED;
-	}
 }
 
 int
 holding_renew(struct holding *h, struct link *l, struct buf *why)
 {
-	enum store_end end = holding_extend(h, l, why);
+	const char *key = buf_str(&h->key);
+	/* TAKEN: the server has another lease than the one that we know of, or
+	 * none. */
+	enum store_end end = STORE_TAKEN;
+	int ours;
 
+	/* The agent is being ended, also if the server would renew it. */
+	if (!h->lapsed && lease_past(&h->lease, lease_now())) {
+		buf_adds(why, "the lease is over");
+		return -1;
+	}
+	if (!h->lapsed)
+		end = lease_again(l, key, &h->lease, h->lasts, why);
+	if (end == STORE_TAKEN) {
+		ours = lease_ours(l, key, &h->lease, why);
+		if (ours == -1)
+			return -1;
+		if (ours == 1)
+			end = lease_again(l, key, &h->lease, h->lasts, why);
+	}
 	if (end == STORE_FAILED || (end == STORE_TAKEN &&
 	    holding_make_again(h, l, why) == -1))
 		return -1;
@@ -362,7 +354,7 @@ holding_renew(struct holding *h, struct link *l, struct buf *why)
 		buf_printf(why, "cannot write the lease: %s", strerror(errno));
 		return -1;
 	}
-	holding_lasts(h, h->lasts);
+	h->due = clock_now() + h->lasts / HOLDING_PART;
 	h->lapsed = false;
 	return 0;
 }
@@ -372,87 +364,27 @@ holding_give_back(struct holding *h, struct link *l)
 {
 	struct buf why = BUF_INIT;
 
-	store_delete(l, STORE_LEASES, buf_str(&h->key), h->lease.revision,
+	store_put(l, STORE_LEASES, buf_str(&h->key), NULL, &h->lease.revision,
 	    &why);
 	buf_release(&why);
 }
 
-/* ---- the outcome: changes of the order ----------------------------------- */
-
-/* The new values of an order. */
-struct change {
-	const char *host, *run, *tree, *why;
-	const char *handoff, *state;
-	uint64_t token;
-};
-
-static void
-change_started(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	order_started(o, c->run, c->tree);
-}
-
-static void
-change_failed(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	order_free(o);
-	order_fail(o, c->host, c->why);
-}
-
-static void
-change_ended(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	if (c->handoff != NULL)
-		order_handoff(o, c->host, c->token, c->run, c->handoff);
-	order_set(o, "state", c->state);
-}
-
-/* False: the server did not take it, or the issue is gone, which is said. */
-static bool
-outcome_write(struct holding *h, struct link *l, holding_change *change,
-    const struct change *to)
-{
-	struct buf why = BUF_INIT;
-	bool done = holding_write(h, l, change, to, &why) == 0;
-
-	if (h->gone)
-		warnx("issue '%s' is no longer this host's: %s",
-		    h->order.issue, buf_str(&why));
-	buf_release(&why);
-	return done;
-}
+/* ---- the outcome --------------------------------------------------------- */
 
 /* Changes the order, and gives the lease back; true: that is done. */
 static bool
-outcome_end(struct holding *h, struct link *l, holding_change *change,
-    const struct change *to)
+outcome_end(struct holding *h, struct link *l, const struct change *to)
 {
-	if (!outcome_write(h, l, change, to))
+	struct buf why = BUF_INIT;
+	bool done = holding_write(h, l, to, &why) == 0;
+
+	buf_release(&why);
+	if (!done)
 		return false;
 	holding_give_back(h, l);
 	lease_remove(h->place->context.dir.state_fd, h->order.issue);
 	h->gone = true;
 	return true;
-}
-
-/* ---- the outcome: from the record ---------------------------------------- */
-
-/* The order's word for the record's hand-off; NULL: it has not ended. */
-static const char *
-handoff_word(const struct status *r)
-{
-	switch (r->handoff.state) {
-	case HANDOFF_DONE: return "done";
-	case HANDOFF_FAILED: return "failed";
-	case HANDOFF_REFUSED: return "refused";
-	default: return NULL;
-	}
 }
 
 /* Is there nothing left to do? */
@@ -468,9 +400,11 @@ static void
 outcome_record(struct holding *h, struct link *l, const struct status *r)
 {
 	const char *known = order_part(&h->order, "work", "run");
-	const char *word = handoff_word(r);
-	struct change to = { .host = link_rules(l)->host, .run = r->run,
-	    .tree = r->worktree, .token = h->lease.token, .handoff = word };
+	enum handoff_state state = r->handoff.state;
+	struct change to = { .what = CHANGE_STARTED,
+	    .host = link_rules(l)->host, .run = r->run, .tree = r->worktree,
+	    .token = h->lease.token };
+	struct buf why = BUF_INIT;
 	struct launched agent;
 
 	if (strcmp(h->run, r->run) != 0) {
@@ -478,49 +412,52 @@ outcome_record(struct holding *h, struct link *l, const struct status *r)
 		printf("%s: started (run %s)\n", h->order.issue, h->run);
 	}
 	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
-		outcome_write(h, l, change_started, &to);
-	if (h->gone)
-		return;
-	if (status_is_complete(r)) {
+		holding_write(h, l, &to, &why);
+	to.what = CHANGE_ENDED;
+	to.handoff = state == HANDOFF_DONE ? "done" :
+	    state == HANDOFF_FAILED ? "failed" :
+	    state == HANDOFF_REFUSED ? "refused" : NULL;
+	if (!h->gone && status_is_complete(r)) {
 		to.state = "done";
-		if (outcome_end(h, l, change_ended, &to))
+		if (outcome_end(h, l, &to))
 			printf("%s: done\n", h->order.issue);
-		return;
+	} else if (!h->gone) {
+		/* A person has to see a hand-off that failed. */
+		known = order_part(&h->order, "handoff", "state");
+		if (to.handoff != NULL && known != NULL &&
+		    strcmp(known, to.handoff) != 0)
+			holding_write(h, l, &to, &why);
+		/* Work without a lease goes on only if it is complete.  If the
+		 * agent was ended since the lease was over, a lease that was
+		 * renewed in the same moment would be held for nothing. */
+		if (!handoff_open(&r->handoff) && !order_handing(&h->order))
+			h->gone |= h->lapsed || (launched_read(&agent,
+			    h->place->context.dir.state_fd, h->order.issue,
+			    r->run) == 1 && agent.ended && agent.lease_over);
 	}
-	/* A person has to see a hand-off that failed. */
-	known = order_part(&h->order, "handoff", "state");
-	if (word != NULL && known != NULL && strcmp(known, word) != 0)
-		outcome_write(h, l, change_ended, &to);
-	/* Work without a lease goes on only if it is complete.  If the agent was
-	 * ended since the lease was over, a lease that was renewed in the same
-	 * moment would be held for nothing. */
-	if (!handoff_open(&r->handoff) && !order_handing(&h->order))
-		h->gone |= h->lapsed || (launched_read(&agent,
-		    h->place->context.dir.state_fd, h->order.issue,
-		    r->run) == 1 && agent.ended && agent.lease_over);
+	buf_release(&why);
 }
 
 void
 outcome_look(struct holding *h, struct link *l)
 {
+	int state_fd = h->place->context.dir.state_fd, there;
 	struct buf why = BUF_INIT;
 	struct status r;
-	int there;
 
 	/* Another process has changed the order. */
-	if (h->changed && holding_reread(h, l, &why) == -1 && h->gone)
-		warnx("issue '%s' is no longer this host's: %s",
-		    h->order.issue, buf_str(&why));
+	if (h->changed)
+		holding_reread(h, l, &why);
 	buf_release(&why);
 	if (h->gone || h->starting)
 		return;
-	there = status_read(&r, h->place->context.dir.state_fd,
-	    h->order.issue);
+	there = status_read(&r, state_fd, h->order.issue);
 	h->works = there == 1 ? queued_holds(&r) : there == -1;
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
-	if (h->failed != NULL && outcome_end(h, l, change_failed,
-	    &(struct change){ .host = link_rules(l)->host, .why = h->failed }))
+	if (h->failed != NULL && outcome_end(h, l, &(struct change){
+	    .what = CHANGE_FAILED, .host = link_rules(l)->host,
+	    .why = h->failed }))
 		warnx("issue '%s': %s", h->order.issue, h->failed);
 	if (h->failed == NULL && there == 1)
 		outcome_record(h, l, &r);
@@ -534,7 +471,7 @@ outcome_tidy(struct holding *h, struct link *l)
 	int state_fd = h->place->context.dir.state_fd;
 	struct status r;
 
-	if (!order_over(&h->order) || !order_held(&h->order,
+	if (!order_over(&h->order) || !order_under(&h->order, "work",
 	    link_rules(l)->host, h->lease.token))
 		return;
 	/* Without this file, what is still to be handed off would be. */

@@ -1,11 +1,4 @@
-#include "fleet/work/order.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "os/spawn.h"
+#include "fleet/work/work.h"
 
 enum { ORDER_BEFORE = 20 };             /* that are kept */
 
@@ -27,14 +20,13 @@ order_key(struct buf *out, const char *repository, const char *issue)
 /* ---- on the server ------------------------------------------------------- */
 
 bool
-order_parse(struct order *o, const char *text, size_t len)
+order_adopt(struct order *o, struct json *json)
 {
-	cJSON *json = json_parse(text, len, false, NULL);
 	const char *issue = json_text(json, "issue");
 
 	*o = (struct order){ .json = json };
-	if (!cJSON_IsObject(json) || issue == NULL || !issue_valid(issue) ||
-	    json_text(json, "repository") == NULL) {
+	if (!json_is(json, JSON_OBJECT) || issue == NULL ||
+	    !issue_valid(issue) || json_text(json, "repository") == NULL) {
 		order_release(o);
 		return false;
 	}
@@ -42,31 +34,33 @@ order_parse(struct order *o, const char *text, size_t len)
 	return true;
 }
 
+bool
+order_take_message(struct order *o, const struct link_message *m)
+{
+	if (!order_adopt(o, m->gone ? NULL :
+	    json_parse(m->data, m->len, false, NULL)))
+		return false;
+	o->revision = m->sequence;
+	o->time = m->time;
+	return true;
+}
+
 int
 order_get(struct link *l, const char *key, struct order *o, struct buf *why)
 {
-	struct buf value = BUF_INIT;
 	uint64_t revision;
-	msec time;
-	int ret = store_get(l, STORE_BACKLOG, key, &value, &revision, &time,
+	struct json *json;
+	msec time = 0;
+	int ret = store_get(l, STORE_BACKLOG, key, &json, &revision, &time,
 	    why);
 
-	*o = (struct order){ 0 };
-	if (ret == 1)
-		ret = order_parse(o, buf_str(&value), value.len);
+	if (!order_adopt(o, json) && ret == 1)
+		ret = 0;
 	if (ret != -1) {
 		o->revision = revision;
 		o->time = time;
 	}
-	buf_release(&value);
 	return ret;
-}
-
-static void
-order_number_set(struct order *o, const char *name, double value)
-{
-	json_drop(o->json, name);
-	json_add_number(o->json, name, value);
 }
 
 enum store_end
@@ -74,10 +68,15 @@ order_put(struct link *l, const char *key, struct order *o, struct buf *why)
 {
 	struct buf value = BUF_INIT;
 	enum store_end end;
+	uint64_t number = order_number(o);
+	msec submitted;
 
 	if (o->time != 0) {
-		order_number_set(o, "number", (double)order_number(o));
-		order_number_set(o, "submitted", (double)order_submitted(o));
+		submitted = json_number(o->json, "submitted", o->time);
+		json_drop(o->json, "number");
+		json_add_number(o->json, "number", number);
+		json_drop(o->json, "submitted");
+		json_add_number(o->json, "submitted", submitted);
 	}
 	json_print(&value, o->json);
 	end = store_put(l, STORE_BACKLOG, key, &value, &o->revision, why);
@@ -86,12 +85,6 @@ order_put(struct link *l, const char *key, struct order *o, struct buf *why)
 }
 
 /* ---- reading ------------------------------------------------------------- */
-
-const char *
-order_text(const struct order *o, const char *name)
-{
-	return json_text(o->json, name);
-}
 
 const char *
 order_part(const struct order *o, const char *part, const char *name)
@@ -112,12 +105,6 @@ order_number(const struct order *o)
 	    (int64_t)o->revision);
 }
 
-msec
-order_submitted(const struct order *o)
-{
-	return json_number(o->json, "submitted", o->time);
-}
-
 bool
 order_handing(const struct order *o)
 {
@@ -127,7 +114,7 @@ order_handing(const struct order *o)
 bool
 order_over(const struct order *o)
 {
-	return order_text(o, "state") != NULL;
+	return json_text(o->json, "state") != NULL;
 }
 
 static bool
@@ -139,24 +126,12 @@ order_part_is(const struct order *o, const char *part, const char *name,
 	return is != NULL && strcmp(is, text) == 0;
 }
 
-static bool
-order_part_under(const struct order *o, const char *part, const char *host,
+bool
+order_under(const struct order *o, const char *part, const char *host,
     uint64_t token)
 {
 	return order_part_is(o, part, "host", host) &&
 	    order_token(o, part) == token;
-}
-
-bool
-order_held(const struct order *o, const char *host, uint64_t token)
-{
-	return order_part_under(o, "work", host, token);
-}
-
-bool
-order_handed_under(const struct order *o, const char *host, uint64_t token)
-{
-	return order_part_under(o, "handoff", host, token);
 }
 
 bool
@@ -169,11 +144,11 @@ order_handed(const struct order *o, const char *host, const char *run)
 bool
 order_fits(const struct order *o, char *const *labels)
 {
-	const cJSON *label;
+	const struct json *label;
 
-	cJSON_ArrayForEach(label, json_member(o->json, "labels"))
-		if (!cJSON_IsString(label) ||
-		    !argv_has(labels, label->valuestring))
+	json_each(label, json_member(o->json, "labels"))
+		if (json_text_of(label) == NULL ||
+		    !argv_has(labels, json_text_of(label)))
 			return false;
 	return true;
 }
@@ -181,10 +156,10 @@ order_fits(const struct order *o, char *const *labels)
 bool
 order_failed(const struct order *o, const char *host)
 {
-	const cJSON *one;
+	const struct json *one;
 	const char *at;
 
-	cJSON_ArrayForEach(one, json_member(o->json, "failed")) {
+	json_each(one, json_member(o->json, "failed")) {
 		at = json_text(one, "host");
 		if (at != NULL && strcmp(at, host) == 0)
 			return true;
@@ -194,24 +169,17 @@ order_failed(const struct order *o, const char *host)
 
 /* ---- changing ------------------------------------------------------------ */
 
-static cJSON *
-order_object(struct order *o, const char *name)
-{
-	json_drop(o->json, name);
-	return json_add_object(o->json, name);
-}
-
 /* Adds an object to a list, and drops the oldest of too many. */
-static cJSON *
+static struct json *
 order_listed(struct order *o, const char *name)
 {
-	cJSON *list = cJSON_GetObjectItemCaseSensitive(o->json, name);
+	struct json *list = json_member(o->json, name);
 
-	if (!cJSON_IsArray(list)) {
+	if (!json_is(list, JSON_LIST)) {
 		json_drop(o->json, name);
-		list = cJSON_AddArrayToObject(o->json, name);
+		list = json_add_list(o->json, name);
 	}
-	if (cJSON_GetArraySize(list) >= ORDER_BEFORE)
+	if (json_size(list) >= ORDER_BEFORE)
 		json_remove(list->child);
 	return json_add_object(list, NULL);
 }
@@ -219,15 +187,14 @@ order_listed(struct order *o, const char *name)
 static void
 order_put_aside(struct order *o)
 {
-	static const char *const kept[] = { "host", "run", "tree" };
-	cJSON *one;
-	size_t i;
+	const struct json *work = json_member(o->json, "work");
+	struct json *one;
 
-	if (order_part(o, "work", "run") != NULL) {
+	if (json_text(work, "run") != NULL) {
 		one = order_listed(o, "before");
-		for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-			json_add_text(one, kept[i],
-			    order_part(o, "work", kept[i]));
+		json_add_text(one, "host", json_text(work, "host"));
+		json_add_text(one, "run", json_text(work, "run"));
+		json_add_text(one, "tree", json_text(work, "tree"));
 	}
 	json_drop(o->json, "work");
 }
@@ -235,18 +202,18 @@ order_put_aside(struct order *o)
 void
 order_take(struct order *o, const char *host, uint64_t token)
 {
-	cJSON *work;
+	struct json *work;
 
 	order_put_aside(o);
-	work = order_object(o, "work");
+	work = json_add_object(o->json, "work");
 	json_add_text(work, "host", host);
-	json_add_number(work, "token", (double)token);
+	json_add_number(work, "token", token);
 }
 
 void
 order_started(struct order *o, const char *run, const char *tree)
 {
-	cJSON *work = cJSON_GetObjectItemCaseSensitive(o->json, "work");
+	struct json *work = json_member(o->json, "work");
 
 	json_drop(work, "run");
 	json_drop(work, "tree");
@@ -257,7 +224,7 @@ order_started(struct order *o, const char *run, const char *tree)
 void
 order_fail(struct order *o, const char *host, const char *why)
 {
-	cJSON *one = order_listed(o, "failed");
+	struct json *one = order_listed(o, "failed");
 
 	json_add_text(one, "host", host);
 	json_add_text(one, "why", why);
@@ -274,10 +241,12 @@ void
 order_handoff(struct order *o, const char *host, uint64_t token,
     const char *run, const char *state)
 {
-	cJSON *handoff = order_object(o, "handoff");
+	struct json *handoff;
 
+	json_drop(o->json, "handoff");
+	handoff = json_add_object(o->json, "handoff");
 	json_add_text(handoff, "host", host);
-	json_add_number(handoff, "token", (double)token);
+	json_add_number(handoff, "token", token);
 	json_add_text(handoff, "run", run);
 	json_add_text(handoff, "state", state);
 }
@@ -312,43 +281,33 @@ offers_drop(struct offers *l, const char *key)
 }
 
 /* If a host has the order, its changes do not bring the next try forward. */
-static void
-offers_add(struct offers *l, const char *key, const struct order *o,
-    msec later)
-{
-	const char *host = order_part(o, "work", "host");
-	uint64_t number = order_number(o);
-	size_t i = l->n;
-
-	(void)ARRAY_ADD(l->v, l->n);
-	while (i > 0 && l->v[i - 1].number > number)
-		i--;
-	memmove(l->v + i + 1, l->v + i, (l->n - 1 - i) * sizeof(*l->v));
-	l->v[i] = (struct offer){ .key = xstrdup(key), .number = number,
-	    .repository = xstrdup(order_text(o, "repository")),
-	    .host = host != NULL ? xstrdup(host) : NULL,
-	    .later = host != NULL ? later : 0 };
-}
-
 void
 offers_take(struct offers *l, const struct link_message *m,
     const struct fleetrules *rules)
 {
-	const char *prefix = store_prefix(STORE_BACKLOG), *key;
-	struct order o = { 0 };
+	const char *prefix = store_prefix(STORE_BACKLOG), *key, *host;
+	struct order o;
+	size_t i;
 	msec later;
 
 	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
 		return;
 	key = m->subject + strlen(prefix);
 	later = offers_drop(l, key);
-	if (m->gone || !order_parse(&o, m->data, m->len))
-		return;
-	o.revision = m->sequence;
-	o.time = m->time;
-	if (!order_over(&o) && !order_handing(&o) &&
-	    !order_failed(&o, rules->host) && order_fits(&o, rules->labels))
-		offers_add(l, key, &o, later);
+	if (order_take_message(&o, m) && !order_over(&o) &&
+	    !order_handing(&o) && !order_failed(&o, rules->host) &&
+	    order_fits(&o, rules->labels)) {
+		host = order_part(&o, "work", "host");
+		(void)ARRAY_ADD(l->v, l->n);
+		for (i = l->n - 1; i > 0 &&
+		    l->v[i - 1].number > order_number(&o); i--)
+			l->v[i] = l->v[i - 1];
+		l->v[i] = (struct offer){ .key = xstrdup(key),
+		    .number = order_number(&o),
+		    .repository = xstrdup(json_text(o.json, "repository")),
+		    .host = host != NULL ? xstrdup(host) : NULL,
+		    .later = host != NULL ? later : 0 };
+	}
 	order_release(&o);
 }
 
@@ -365,42 +324,26 @@ offers_release(struct offers *l)
 
 enum { REPOSITORY_LIMIT = 10000 };      /* ms for git */
 
-/* Host and path of "scheme://user@host:port/path" or "user@host:path"; a path
- * of this machine has no host. */
-static const char *
-address_split(const char *address, size_t *host)
-{
-	const char *from = strstr(address, "://"), *end, *at, *colon;
-
-	*host = 0;
-	if (from == NULL && (address[0] == '/' || address[0] == '.'))
-		return address;
-	from = from != NULL ? from + 3 : address;
-	end = from + strcspn(from, "/");
-	colon = memchr(from, ':', (size_t)(end - from));
-	if (from == address && colon == NULL)
-		return address;
-	at = memchr(from, '@', (size_t)(end - from));
-	if (at != NULL)
-		from = at + 1;
-	*host = strcspn(from, ":/");
-	return from;
-}
-
+/* "scheme://user@host:port/path" or "user@host:path"; a path of this machine
+ * has no host. */
 void
 repository_normal(struct buf *out, const char *address)
 {
-	size_t host, len, i;
-	const char *from = address_split(address, &host);
-	const char *path = from + host;
+	const char *scheme = strstr(address, "://"), *path = address, *at;
+	const char *from = scheme != NULL ? scheme + 3 : address;
+	size_t len = strcspn(from, "/");
 
-	for (i = 0; i < host; i++)
-		buf_addc(out, from[i] >= 'A' && from[i] <= 'Z' ?
-		    (char)(from[i] + 'a' - 'A') : from[i]);
-	/* A port. */
-	if (host > 0 && strstr(address, "://") != NULL && *path == ':')
-		path += strcspn(path, "/");
-	if (host > 0) {
+	if (scheme != NULL || (address[0] != '/' && address[0] != '.' &&
+	    memchr(from, ':', len) != NULL)) {
+		at = memchr(from, '@', len);
+		if (at != NULL)
+			from = at + 1;
+		path = from + strcspn(from, ":/");
+		for (; from < path; from++)
+			buf_addc(out, *from >= 'A' && *from <= 'Z' ?
+			    (char)(*from + 'a' - 'A') : *from);
+		if (scheme != NULL && *path == ':')
+			path += strcspn(path, "/");
 		path += strspn(path, ":/");
 		buf_addc(out, '/');
 	}

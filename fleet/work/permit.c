@@ -7,12 +7,8 @@
  * that takes the issue writes the same key, so one of the two fails.  From then
  * on the issue is this host's: a later attempt needs no lease.
  */
-#include "base/msg.h"
-#include "fleet/commands.h"
-#include "fleet/work/order.h"
-#include "project/context.h"
+#include "fleet/work/work.h"
 #include "run/handoffstate.h"
-#include "run/lease.h"
 
 struct permit {
 	struct link *link;
@@ -30,7 +26,7 @@ permit_refuse(struct permit *p, const struct order *o)
 
 	if (order_over(o))
 		buf_printf(&p->why, "the fleet's backlog has it as %s",
-		    order_text(o, "state"));
+		    json_text(o->json, "state"));
 	else
 		buf_printf(&p->why, "the fleet gave the issue to host '%s'",
 		    host != NULL ? host : "another one");
@@ -52,7 +48,7 @@ permit_decide(struct permit *p, struct order *o)
 		return EXIT_DONE;
 	if (order_handing(o))
 		return permit_refuse(p, o);
-	if (!order_held(o, p->host, p->lease.token)) {
+	if (!order_under(o, "work", p->host, p->lease.token)) {
 		if (order_part(o, "work", "host") != NULL)
 			return permit_refuse(p, o);
 		buf_adds(&p->why, "a person has released the issue");
@@ -71,39 +67,16 @@ permit_decide(struct permit *p, struct order *o)
 	}
 }
 
-/* Fills in what the disk has; EXIT_DONE: the server is to be asked. */
-static int
-permit_read(struct permit *p, const struct context *c, const char *issue,
-    struct status *r)
-{
-	struct buf repository = BUF_INIT;
-	int ret = lease_read(&p->lease, c->dir.state_fd, issue);
-
-	if (ret == -1 || status_read(r, c->dir.state_fd, issue) != 1) {
-		buf_adds(&p->why, "its lease or its record cannot be read");
-		return HANDOFF_LATER;
-	}
-	repository_of(&repository, &c->project);
-	order_key(&p->key, buf_str(&repository), issue);
-	buf_release(&repository);
-	p->run = r->run;
-	if (ret == 1 && c->config.fleet == NULL) {
-		buf_adds(&p->why, "the issue is the fleet's, and 'fleet' is "
-		    "not configured");
-		return HANDOFF_LATER;
-	}
-	return ret == 1 ? -1 : EXIT_DONE;
-}
-
 static int
 permit_run(const struct command *c, int argc, char **argv)
 {
 	struct permit p = { .link = NULL };
+	struct buf repository = BUF_INIT;
 	struct context context;
 	struct status r;
 	struct order o;
 	const char *issue;
-	int end, tries;
+	int end = HANDOFF_LATER, leased, tries;
 
 	if (argc != 3)
 		command_usage(c, "takes a status directory and an issue");
@@ -113,12 +86,24 @@ permit_run(const struct command *c, int argc, char **argv)
 		return HANDOFF_LATER;
 	}
 	status_init(&r, issue);
-	end = permit_read(&p, &context, issue, &r);
-	if (end == -1) {
+	leased = lease_read(&p.lease, context.dir.state_fd, issue);
+	if (leased == -1 || status_read(&r, context.dir.state_fd, issue) != 1) {
+		buf_adds(&p.why, "its lease or its record cannot be read");
+	} else if (leased == 0) {
+		end = EXIT_DONE;
+	} else if (context.config.fleet == NULL) {
+		buf_adds(&p.why, "the issue is the fleet's, and 'fleet' is "
+		    "not configured");
+	} else {
+		repository_of(&repository, &context.project);
+		order_key(&p.key, buf_str(&repository), issue);
+		buf_release(&repository);
+		p.run = r.run;
 		p.host = context.config.fleet->host;
 		p.link = link_open(context.config.fleet, false, &p.why);
-		end = p.link != NULL ? -1 : HANDOFF_LATER;
 	}
+	if (p.link != NULL)
+		end = -1;
 	for (tries = 0; end == -1 && tries < ORDER_TRIES; tries++) {
 		buf_reset(&p.why);
 		end = order_get(p.link, buf_str(&p.key), &o, &p.why) == -1 ?

@@ -1,6 +1,6 @@
 /*
  * work.c - takes issues of the fleet's backlog and starts their agents here;
- * see holding.h.
+ * see work.h.
  *
  * One loop waits for everything: orders of the server, status records, starts
  * under way, and the time of the next renewal.  Nothing is kept but the lease
@@ -11,39 +11,26 @@
  * waits for more than one issue.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "base/utf8.h"
-#include "fleet/commands.h"
-#include "fleet/wire/open.h"
-#include "fleet/work/holding.h"
-#include "os/loop.h"
+#include "fleet/work/work.h"
 #include "os/proc.h"
-#include "os/trap.h"
 #include "run/queued.h"
 
 enum {
-	OPTION_ONCE = OPTION_LONG,
 	WORK_AGAIN = 1000,              /* ms after a failure */
-	WORK_ORDERS = 1                 /* tag of what follows the backlog */
+	PLACE_LOCK = 5000,              /* ms for a worker that just ends */
+	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
+	START_SHOWN = 400               /* bytes of why it failed */
 };
 
 struct work {
 	struct context context;         /* of the current directory */
 	const struct fleetrules *rules;
 	struct link   *link;
-	struct notify *notify;
-	struct loop    loop;
-	struct loop_wait trap, news, changes;   /* signals, the server's, and
-					   of notify */
-	size_t         most;
-	bool           once, told, over;
+	struct fleetloop wait;
+	long           most;            /* agents at once */
+	bool           once, told;
 	struct place  *places;
 	size_t         nplaces;
 	struct offers  offers;
@@ -56,11 +43,7 @@ struct work {
 	bool           look;            /* a record may have changed */
 };
 
-/* ---- a project ----------------------------------------------------------- */
-
-enum { PLACE_LOCK = 5000 };             /* ms for a worker that just ends */
-
-/* ---- what is here ---------------------------------------------------------- */
+/* ---- what is here -------------------------------------------------------- */
 
 static struct place *
 work_place_of(struct work *w, const char *repository)
@@ -111,26 +94,21 @@ work_drop(struct work *w)
 
 /* ---- its start ----------------------------------------------------------- */
 
-enum {
-	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
-	START_SHOWN = 400               /* bytes of why it failed */
-};
-
 /* Runs `paneward start`; a failure here counts as its failure. */
 static void
 starting_begin(struct holding *h, const char *host)
 {
 	const struct order *o = &h->order;
-	const char *backend = order_text(o, "backend");
-	const char *base = order_text(o, "base");
-	const char *prompt = order_text(o, "prompt");
+	const char *backend = json_text(o->json, "backend");
+	const char *base = json_text(o->json, "base");
+	const char *prompt = json_text(o->json, "prompt");
 	const char *at, *there, *tree = NULL;
 	char **argv = argv_own(NULL, proc_beside("paneward"));
-	int in = prompt != NULL ? fleet_input(prompt, strlen(prompt)) : 0;
-	const cJSON *one;
+	int in = prompt != NULL ? fleet_input(prompt) : 0;
+	const struct json *one;
 
 	/* The work tree that an earlier run of the issue has left here. */
-	cJSON_ArrayForEach(one, json_member(o->json, "before")) {
+	json_each(one, json_member(o->json, "before")) {
 		at = json_text(one, "host");
 		there = json_text(one, "tree");
 		if (at != NULL && strcmp(at, host) == 0 && there != NULL &&
@@ -175,31 +153,7 @@ starting_runs(const struct holding *h)
 	return runs;
 }
 
-/* False: the start still runs.  Sets failed if the start failed. */
-static bool
-starting_step(struct holding *h)
-{
-	struct buf shown = BUF_INIT;
-	const char *line;
-
-	if (h->start.pid != 0)
-		return false;
-	h->starting = false;
-	/* A killed worker's start has continued. */
-	if (h->start.status == 0 || starting_runs(h))
-		return true;
-	/* The last line of what start said, without its name. */
-	line = buf_last_line(&h->start.errors);
-	if (strncmp(line, "paneward: ", 10) == 0)
-		line += 10;
-	utf8_add_shown(&shown, line, strlen(line), START_SHOWN);
-	if (shown.len == 0)
-		buf_adds(&shown, "it cannot be started");
-	h->failed = buf_steal(&shown);
-	return true;
-}
-
-/* ---- renewing ------------------------------------------------------------- */
+/* ---- renewing ------------------------------------------------------------ */
 
 static void
 work_renew(struct work *w, struct holding *h)
@@ -208,14 +162,9 @@ work_renew(struct work *w, struct holding *h)
 	bool before = h->lapsed;
 
 	h->due = clock_now() + WORK_AGAIN;
-	if (holding_renew(h, w->link, &why) == 0) {
-		if (before)
-			warnx("issue '%s': this host has its lease again",
-			    h->order.issue);
-	} else if (h->gone) {
-		warnx("issue '%s' is no longer this host's: %s",
-		    h->order.issue, buf_str(&why));
-	}
+	if (holding_renew(h, w->link, &why) == 0 && before)
+		warnx("issue '%s': this host has its lease again",
+		    h->order.issue);
 	buf_release(&why);
 }
 
@@ -251,7 +200,7 @@ work_keep(struct work *w)
 	work_lapse(w);
 }
 
-/* ---- issues that go on ----------------------------------------------------- */
+/* ---- issues that go on --------------------------------------------------- */
 
 static void
 work_look(struct work *w)
@@ -268,38 +217,17 @@ work_look(struct work *w)
 	}
 }
 
-/* ---- taking --------------------------------------------------------------- */
+/* ---- taking -------------------------------------------------------------- */
 
-static size_t
+static long
 work_busy(const struct work *w)
 {
 	const struct holding *h = w->holdings;
-	size_t n = 0;
+	long n = 0;
 
 	for (; h != NULL; h = h->next)
 		n += !h->gone && (h->starting || h->works);
 	return n;
-}
-
-/* Tries one; false: the server does not answer. */
-static bool
-work_take(struct work *w, struct offer *o, struct place *p)
-{
-	struct buf why = BUF_INIT;
-	struct holding h;
-	enum holding_end end = holding_take(&h, w->link, p, o->key, &why);
-
-	o->later = clock_now() + w->lasts / 3;
-	if (end == HOLDING_DONE) {
-		work_add(w, &h);
-		starting_begin(w->holdings, w->rules->host);
-	} else {
-		holding_release(&h);
-	}
-	if (end == HOLDING_FAILED)
-		warnx("cannot take '%s': %s", o->key, buf_str(&why));
-	buf_release(&why);
-	return end != HOLDING_FAILED;
 }
 
 /* True: it could be taken now.  The leases of a host that is gone end together:
@@ -319,19 +247,34 @@ work_free(struct work *w, const struct offer *o, struct place **p, msec now)
 	return true;
 }
 
+/* Takes what it may, until the server does not answer. */
 static void
 work_choose(struct work *w)
 {
+	enum holding_end end = HOLDING_DONE;
+	struct buf why = BUF_INIT;
+	struct holding h;
+	struct offer *o;
 	struct place *p;
-	size_t i;
 
-	for (i = 0; i < w->offers.n && work_busy(w) < w->most; i++) {
-		if (!work_free(w, &w->offers.v[i], &p, clock_now()))
+	for (o = w->offers.v; o < w->offers.v + w->offers.n &&
+	    end != HOLDING_FAILED && work_busy(w) < w->most; o++) {
+		if (!work_free(w, o, &p, clock_now()))
 			continue;
 		work_keep(w);
-		if (!work_take(w, &w->offers.v[i], p))
-			return;
+		end = holding_take(&h, w->link, p, o->key, &why);
+		o->later = clock_now() + w->lasts / 3;
+		if (end == HOLDING_DONE) {
+			work_add(w, &h);
+			starting_begin(w->holdings, w->rules->host);
+		} else {
+			holding_release(&h);
+		}
+		if (end == HOLDING_FAILED)
+			warnx("cannot take '%s': %s", o->key, buf_str(&why));
+		buf_reset(&why);
 	}
+	buf_release(&why);
 }
 
 /* When may the next one be tried? */
@@ -350,7 +293,7 @@ work_choose_due(struct work *w)
 	return due;
 }
 
-/* ---- the server ----------------------------------------------------------- */
+/* ---- the server ---------------------------------------------------------- */
 
 /* An order has changed. */
 static void
@@ -375,30 +318,24 @@ static int
 work_open(struct work *w, struct buf *why)
 {
 	struct store_look look;
-	char subject[64];
-	msec made;
 
 	offers_release(&w->offers);
-	if (store_open(w->link, STORE_LEASES, NULL, why) == -1 ||
-	    store_look(w->link, STORE_LEASES, &look, why) != 1 ||
+	if (store_open(w->link, STORE_LEASES, &look, why) == -1 ||
 	    look.lasts <= 0)
 		return -1;
 	w->lasts = look.lasts;
 	work_keep(w);
-	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
+	if (store_open(w->link, STORE_BACKLOG, &look, why) == -1)
 		return -1;
 	/* A subscription continues by itself until there is another backlog. */
-	if (w->made != made) {
-		link_unfollow(w->link, WORK_ORDERS);
+	if (w->made != look.made) {
 		w->made = 0;
-		snprintf(subject, sizeof(subject), "%s>",
-		    store_prefix(STORE_BACKLOG));
-		if (link_follow(w->link, WORK_ORDERS,
-		    store_stream(STORE_BACKLOG), subject, LINK_NEW, why) == -1)
+		if (store_follow(w->link, STORE_BACKLOG, ">", LINK_NEW,
+		    why) == -1)
 			return -1;
-		w->made = made;
+		w->made = look.made;
 	}
-	return store_each(w->link, STORE_BACKLOG, work_order, w, why);
+	return store_each(w->link, STORE_BACKLOG, ">", work_order, w, why);
 }
 
 /* -1: the server does not answer. */
@@ -475,7 +412,7 @@ work_connect(struct work *w)
 	buf_release(&why);
 }
 
-/* ---- the loop -------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static void
 work_note(void *context, int watch, enum notify_change change,
@@ -505,17 +442,37 @@ work_due(struct work *w, msec now)
 
 	if (served && w->look)
 		return now;
-	if (w->notify->fd == -1)
-		due = now + w->notify->period;
-	for (h = w->holdings; h != NULL; h = h->next) {
-		if (served)
-			due = clock_sooner(due, h->due);
-	}
+	if (w->wait.notify->fd == -1)
+		due = now + w->wait.notify->period;
+	for (h = w->holdings; served && h != NULL; h = h->next)
+		due = clock_sooner(due, h->due);
 	return clock_sooner(due, served ? work_choose_due(w) :
 	    now + WORK_AGAIN);
 }
 
+/* A start is over.  Sets failed if it failed. */
 static void
+starting_end(struct holding *h)
+{
+	struct buf shown = BUF_INIT;
+	const char *line;
+
+	h->starting = false;
+	/* A killed worker's start has continued. */
+	if (h->start.status == 0 || starting_runs(h))
+		return;
+	/* The last line of what start said, without its name. */
+	line = buf_last_line(&h->start.errors);
+	if (strncmp(line, "paneward: ", 10) == 0)
+		line += 10;
+	utf8_add_shown(&shown, line, strlen(line), START_SHOWN);
+	if (shown.len == 0)
+		buf_adds(&shown, "it cannot be started");
+	h->failed = buf_steal(&shown);
+}
+
+/* True: it is to end. */
+static bool
 work_turn(struct work *w)
 {
 	struct link_message *m;
@@ -525,11 +482,13 @@ work_turn(struct work *w)
 		work_order(w, m);
 		link_message_free(m);
 	}
-	notify_read(w->notify, work_note, w);
+	notify_read(w->wait.notify, work_note, w);
 	work_connect(w);
 	for (h = w->holdings; h != NULL; h = h->next)
-		if (h->starting && starting_step(h))
+		if (h->starting && h->start.pid == 0) {
+			starting_end(h);
 			w->look = true;
+		}
 	work_lapse(w);
 	if (work_served(w)) {
 		work_keep(w);
@@ -539,85 +498,56 @@ work_turn(struct work *w)
 		work_choose(w);
 		if (w->once && w->holdings == NULL &&
 		    work_choose_due(w) == CLOCK_NEVER)
-			w->over = true;
+			return true;
 	}
-	if (w->over)
-		return;
 	work_drop(w);
 	for (h = w->holdings; h != NULL; h = h->next)
-		spawn_follow(&h->start, &w->loop, NULL, NULL);
-	w->news.fd = link_fd(w->link);
-	w->changes.fd = w->notify->fd;
-	loop_round(&w->loop, work_due(w, clock_now()));
-	w->over = trap_read() != 0;
+		spawn_follow(&h->start, &w->wait.loop, NULL, NULL);
+	return fleetloop_round(&w->wait, w->link, work_due(w, clock_now()));
 }
 
-/* Opens the project of the directory, and makes its status directory.  Ends the
- * program if another process works there. */
-static void
-work_place(struct work *w, const char *directory)
-{
-	struct place *p = &w->places[w->nplaces++];
-	struct buf why = BUF_INIT;
-
-	*p = (struct place){ .lock = LOCK_INIT };
-	if (context_find(&p->context, directory, &why) != EXIT_DONE)
-		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
-	buf_release(&why);
-	p->context.dir.path = statusdir_path(NULL, &p->context.config,
-	    &p->context.project);
-	context_make(&p->context);
-	context_check(&p->context, true);
-	repository_of(&p->repository, &p->context.project);
-	if (lock_await(&p->lock, p->context.dir.state_fd, ".fleet-work",
-	    PLACE_LOCK) != 1)
-		fatalx("process %ld works for the fleet in '%s' already",
-		    (long)p->lock.holder, directory);
-	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
-}
-
+/* Works in the projects of the directories, and makes their status directories.
+ * Ends the program if another process works in one. */
 static int
 work_run(const struct command *c, int argc, char **argv)
 {
+	static char here[] = ".", *alone[] = { here, NULL };
 	struct work w = { .most = 0 };
-	int key;
+	struct buf why = BUF_INIT;
+	struct place *p;
 
-	while ((key = command_option(c, argc, argv, NULL)) != -1) {
-		if (key == OPTION_ONCE)
-			w.once = true;
-		else
-			w.most = (size_t)command_number(c, "--at-most",
-			    optarg, 1, QUEUED_MOST);
-	}
+	command_option(c, argc, argv, &w);
 	if (w.most == 0)
 		command_usage(c, "takes --at-most");
-	argv += optind;
-	w.trap = LOOP_WAIT(trap_open(), NULL, NULL);
-	w.news = w.changes = LOOP_WAIT(-1, NULL, NULL);
-	loop_add(&w.loop, &w.trap);
-	loop_add(&w.loop, &w.news);
-	loop_add(&w.loop, &w.changes);
-	if (w.trap.fd == -1)
-		fatal("cannot catch signals");
-	w.notify = context_notify();
+	argv = optind < argc ? argv + optind : alone;
+	fleetloop_open(&w.wait);
 	w.link = fleet_open(&w.context, NULL, true);
 	w.rules = link_rules(w.link);
-	w.places = xcalloc(argv_count(argv) + 1, sizeof(*w.places));
-	if (*argv == NULL)
-		work_place(&w, ".");
-	for (; *argv != NULL; argv++)
-		work_place(&w, *argv);
-	while (!w.over)
-		work_turn(&w);
+	w.places = xcalloc(argv_count(argv), sizeof(*w.places));
+	for (; *argv != NULL; argv++) {
+		p = &w.places[w.nplaces++];
+		p->lock = (struct lock)LOCK_INIT;
+		if (context_find(&p->context, *argv, &why) != EXIT_DONE)
+			fatalx("cannot work in '%s': %s", *argv,
+			    buf_str(&why));
+		p->context.dir.path = statusdir_path(NULL, &p->context.config,
+		    &p->context.project);
+		context_make(&p->context);
+		context_check(&p->context, true);
+		repository_of(&p->repository, &p->context.project);
+		if (lock_await(&p->lock, p->context.dir.state_fd,
+		    ".fleet-work", PLACE_LOCK) != 1)
+			fatalx("process %ld works for the fleet in '%s' "
+			    "already", (long)p->lock.holder, *argv);
+		notify_watch(w.wait.notify, p->context.dir.state_fd,
+		    NOTIFY_DIRECTORY);
+	}
+	buf_release(&why);
+	while (!work_turn(&w))
+		continue;
 	link_close(w.link);
 	return EXIT_DONE;
 }
-
-static const struct command_option work_options[] = {
-	{ 'n', "at-most", "N", "let N agents work at once" },
-	{ OPTION_ONCE, "once", NULL, "end when there is nothing left to do" },
-	{ 0 }
-};
 
 const struct command fleet_work_command = {
 	.name = "work",
@@ -625,6 +555,12 @@ const struct command fleet_work_command = {
 	.arguments = "[DIRECTORY...]",
 	.examples =
 	"  paneward-fleet work --at-most 3\n",
-	.options = work_options,
+	.options = (const struct command_option[]){
+		{ 'n', "at-most", "N", "let N agents work at once",
+		    NUMBER_AT(struct work, most, 1, QUEUED_MOST) },
+		{ 0, "once", NULL, "end when there is nothing left to do",
+		    FLAG_AT(struct work, once) },
+		{ 0 }
+	},
 	.run = work_run,
 };

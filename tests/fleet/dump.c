@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "fleet/wire/open.h"
-#include "fleet/wire/store.h"
+#include "fleet/wire/wire.h"
 
 static void
 dump_message(void *context, const struct link_message *m)
@@ -45,7 +44,7 @@ main(int argc, char **argv)
 		fatal_usage("dump STREAM SUBJECT");
 	l = fleet_open(&context, NULL, false);
 	dump_await(l, argv[1]);
-	if (link_each(l, argv[1], argv[2], LINK_ALL, false, dump_message, NULL,
+	if (link_each(l, argv[1], argv[2], LINK_ALL, 0, dump_message, NULL,
 	    &why) == -1)
 		fatalx("%s", buf_str(&why));
 	link_close(l);

@@ -15,8 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "fleet/wire/open.h"
-#include "fleet/wire/store.h"
+#include "fleet/wire/wire.h"
 
 enum { LIMIT = 2000 };                  /* ms for an answer */
 
@@ -28,7 +27,7 @@ forge_row(struct link *l, const char *text)
 	char *key = xasprintf("%s.forged", link_rules(l)->host);
 	char *subject = xasprintf("%s%s", store_prefix(STORE_ROWS), key);
 	natsMsg *m = NULL;
-	natsStatus s = natsConnection_RequestString(&m, link_nats(l), subject,
+	natsStatus s = natsConnection_RequestString(&m, l->nats, subject,
 	    text, LIMIT);
 
 	if (s != NATS_OK)
@@ -46,11 +45,11 @@ forge_reply(struct link *l, const char *subject, const char *text)
 	    store_prefix(STORE_ROWS), key);
 	char *api = xasprintf("$JS.API.DIRECT.GET.%s",
 	    store_stream(STORE_ROWS));
-	natsStatus s = natsConnection_PublishRequest(link_nats(l), api,
+	natsStatus s = natsConnection_PublishRequest(l->nats, api,
 	    subject, request, (int)strlen(request));
 
 	if (s == NATS_OK)
-		s = natsConnection_FlushTimeout(link_nats(l), LIMIT);
+		s = natsConnection_FlushTimeout(l->nats, LIMIT);
 	free(api);
 	free(request);
 	free(key);
@@ -62,7 +61,7 @@ static natsStatus
 forge_ask(struct link *l, natsMsg *request)
 {
 	natsMsg *answer = NULL;
-	natsStatus s = natsConnection_RequestMsg(&answer, link_nats(l),
+	natsStatus s = natsConnection_RequestMsg(&answer, l->nats,
 	    request, LIMIT);
 
 	if (s == NATS_OK && strstr(natsMsg_GetData(answer), "\"error\"") != NULL) {
@@ -99,10 +98,10 @@ forge_deliver(struct link *l, const char *subject, const char *text)
 static natsStatus
 forge_send(struct link *l, const char *subject, const char *text)
 {
-	natsStatus s = natsConnection_PublishString(link_nats(l), subject,
+	natsStatus s = natsConnection_PublishString(l->nats, subject,
 	    text);
 
-	return s == NATS_OK ? natsConnection_FlushTimeout(link_nats(l), LIMIT) :
+	return s == NATS_OK ? natsConnection_FlushTimeout(l->nats, LIMIT) :
 	    s;
 }
 
@@ -132,7 +131,7 @@ forge_settle(struct link *l)
 	size_t i;
 
 	for (i = 0; s == NATS_OK && i < 2; i++) {
-		s = natsConnection_RequestString(&m, link_nats(l), api[i],
+		s = natsConnection_RequestString(&m, l->nats, api[i],
 		    i == 0 ? "{\"seq\":1}" : "", LIMIT);
 		natsMsg_Destroy(m);
 		m = NULL;

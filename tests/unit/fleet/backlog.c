@@ -1,36 +1,9 @@
-#include "fleet/commands.h"
-#include "fleet/wire/open.h"
+#include "fleet/wire/wire.h"
 
 #include "fakeopen.h"
 #include "scratch.h"
 
 #define KEY "project.7"
-
-/* ---- what store.h promises ---------------------------------------- */
-
-int
-store_each(struct link *l, enum store which, link_take *take, void *context,
-    struct buf *why)
-{
-	struct fake_key *k = fake_buckets[which].keys;
-	size_t i;
-
-	(void)l;
-	(void)why;
-	for (i = 0; i < FAKE_KEYS; i++, k++) {
-		char *name;
-
-		if (k->name == NULL)
-			continue;
-		name = xasprintf("%s%s", store_prefix(which), k->name);
-		take(context, &(struct link_message){ .subject = name,
-		    .data = k->value.data, .len = k->value.len,
-		    .sequence = k->revision, .time = k->time,
-		    .gone = k->gone });
-		free(name);
-	}
-	return 0;
-}
 
 /* ---------------------------------------------------------------------------- */
 

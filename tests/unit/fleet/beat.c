@@ -1,4 +1,4 @@
-#include "fleet/wire/beat.h"
+#include "fleet/wire/wire.h"
 
 #include "fakestore.h"
 #include "scratch.h"

@@ -9,7 +9,7 @@
 
 #include "base/command.h"
 #include "fakestore.h"
-#include "fleet/wire/open.h"
+#include "fleet/wire/wire.h"
 #include "scratch.h"
 
 struct link *
@@ -30,12 +30,38 @@ fleet_close(struct context *c, struct link *l, bool good)
 }
 
 int
-store_open(struct link *l, enum store which, msec *made, struct buf *why)
+store_open(struct link *l, enum store which, struct store_look *look,
+    struct buf *why)
 {
 	(void)l;
 	(void)which;
-	(void)made;
+	(void)look;
 	(void)why;
+	return 0;
+}
+
+int
+store_each(struct link *l, enum store which, const char *keys,
+    link_take *take, void *context, struct buf *why)
+{
+	struct fake_key *k = fake_buckets[which].keys;
+	size_t i;
+
+	(void)l;
+	(void)keys;
+	(void)why;
+	for (i = 0; i < FAKE_KEYS; i++, k++) {
+		char *name;
+
+		if (k->name == NULL)
+			continue;
+		name = xasprintf("%s%s", store_prefix(which), k->name);
+		take(context, &(struct link_message){ .subject = name,
+		    .data = k->value.data, .len = k->value.len,
+		    .sequence = k->revision, .time = k->time,
+		    .gone = k->gone });
+		free(name);
+	}
 	return 0;
 }
 

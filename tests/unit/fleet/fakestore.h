@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fleet/wire/store.h"
+#include "fleet/wire/wire.h"
 
 enum { FAKE_KEYS = 16 };
 
@@ -166,44 +166,38 @@ store_put(struct link *l, enum store which, const char *key,
 	(void)l;
 	if (!fake_answers(why))
 		return STORE_FAILED;
-	buf_add(&text, value->data, value->len);
+	if (value != NULL)
+		buf_add(&text, value->data, value->len);
 	end = fake_ended(fake_write(which, key, buf_str(&text), *revision,
-	    false, &new), why);
+	    value == NULL, &new), why);
 	if (end == STORE_DONE)
 		*revision = new;
 	buf_release(&text);
 	return end;
 }
 
-enum store_end
-store_delete(struct link *l, enum store which, const char *key,
-    uint64_t revision, struct buf *why)
-{
-	uint64_t new;
-
-	(void)l;
-	return fake_answers(why) ? fake_ended(fake_write(which, key, "",
-	    revision, true, &new), why) : STORE_FAILED;
-}
-
 int
 store_get(struct link *l, enum store which, const char *key,
-    struct buf *value, uint64_t *revision, msec *time, struct buf *why)
+    struct json **value, uint64_t *revision, msec *time, struct buf *why)
 {
 	struct fake_key *k;
 
 	(void)l;
 	*revision = 0;
+	if (value != NULL)
+		*value = NULL;
 	if (!fake_answers(why))
 		return -1;
 	k = fake_find(which, key);
 	if (k == NULL)
 		return 0;
 	*revision = k->revision;
-	*time = k->time;
+	if (time != NULL)
+		*time = k->time;
 	if (k->gone)
 		return 0;
-	buf_add(value, k->value.data, k->value.len);
+	if (value != NULL)
+		*value = json_parse(k->value.data, k->value.len, false, NULL);
 	return 1;
 }
 

@@ -1,14 +1,13 @@
 /*
  * The server is a list of messages, and what it answers to the next look.
  */
-#include "fleet/wire/farrows.h"
+#include "fleet/wire/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "fleet/wire/store.h"
 #include "queue/lines.h"
 #include "tap.h"
 
@@ -29,7 +28,6 @@ static uint64_t messages;               /* there, for one that follows */
 static unsigned connects;
 static bool up;
 static msec made;                       /* the bucket of hosts, ago */
-static int tag;                         /* of who follows */
 
 const struct fleetrules *
 link_rules(const struct link *l)
@@ -65,34 +63,67 @@ link_connects(const struct link *l)
 }
 
 int
-link_follow(struct link *l, int with, const char *stream, const char *subject,
+store_follow(struct link *l, enum store which, const char *keys,
     enum link_from from, struct buf *why)
 {
 	(void)l;
-	(void)stream;
-	(void)subject;
+	(void)keys;
 	(void)why;
+	is_number(which, STORE_ROWS);
 	is_number(from, LINK_LAST);
-	tag = with;
 	return 0;
 }
 
 int
-link_began(struct link *l, int with, uint64_t *n, msec *time, struct buf *why)
+link_began(struct link *l, uint64_t *n, msec *time, struct buf *why)
 {
 	(void)l;
 	(void)why;
-	is_number(with, tag);
 	*n = messages;
 	*time = SERVER;
 	return 0;
 }
 
-void
-link_unfollow(struct link *l, int with)
+/* ---- what only the command needs ------------------------------------------- */
+
+struct link *
+fleet_open(struct context *c, const char *dir, bool stay)
 {
+	(void)c;
+	(void)dir;
+	(void)stay;
+	return NULL;
+}
+
+enum exit_status
+fleet_close(struct context *c, struct link *l, bool good)
+{
+	(void)c;
 	(void)l;
-	(void)with;
+	(void)good;
+	return EXIT_DONE;
+}
+
+struct rowlines *
+rowlines_new(bool json, struct loop *loop)
+{
+	(void)json;
+	(void)loop;
+	return NULL;
+}
+
+void
+rowlines_free(struct rowlines *x)
+{
+	(void)x;
+}
+
+bool
+rowlines_flush(struct rowlines *x, msec at)
+{
+	(void)x;
+	(void)at;
+	return false;
 }
 
 struct link_message *
@@ -130,11 +161,12 @@ store_stream(enum store which)
 }
 
 int
-store_open(struct link *l, enum store which, msec *at, struct buf *why)
+store_open(struct link *l, enum store which, struct store_look *look,
+    struct buf *why)
 {
 	(void)l;
 	(void)why;
-	*at = which == STORE_ROWS ? 1 : SERVER - made;
+	look->made = which == STORE_ROWS ? 1 : SERVER - made;
 	return 0;
 }
 
@@ -153,13 +185,14 @@ store_keys(struct link *l, enum store which, void (*take)(void *,
 static unsigned asked;                  /* what hosts say of themselves */
 
 int
-store_each(struct link *l, enum store which, link_take *take, void *context,
-    struct buf *why)
+store_each(struct link *l, enum store which, const char *keys,
+    link_take *take, void *context, struct buf *why)
 {
 	char *subject = xasprintf("$KV.PANEWARD_HOSTS.%s", host);
 	char *data = xasprintf("{\"version\":\"%s\"}", version);
 
 	(void)l;
+	(void)keys;
 	(void)why;
 	is_number(which, STORE_HOSTS);
 	asked++;
@@ -244,7 +277,7 @@ passes(msec time)
 static void
 send(const char *subject, const char *data, msec age)
 {
-	sent[nsent++] = (struct link_message){ .tag = tag,
+	sent[nsent++] = (struct link_message){
 	    .subject = xasprintf("$KV.PANEWARD_ROWS.%s", subject),
 	    .data = xstrdup(data != NULL ? data : ""),
 	    .len = data != NULL ? strlen(data) : 0, .gone = data == NULL,

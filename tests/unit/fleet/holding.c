@@ -1,4 +1,4 @@
-#include "fleet/work/holding.h"
+#include "fleet/work/work.h"
 
 #include "fakestore.h"
 #include "scratch.h"
@@ -47,8 +47,8 @@ order_has(const char *part, const char *name)
 	static struct order o;
 
 	order_release(&o);
-	order_parse(&o, fake_value(STORE_BACKLOG, KEY),
-	    strlen(fake_value(STORE_BACKLOG, KEY)));
+	order_adopt(&o, json_parse(fake_value(STORE_BACKLOG, KEY),
+	    strlen(fake_value(STORE_BACKLOG, KEY)), false, NULL));
 	return order_part(&o, part, name);
 }
 

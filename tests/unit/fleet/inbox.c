@@ -1,4 +1,4 @@
-#include "fleet/wire/link.h"
+#include "fleet/wire/wire.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -9,30 +9,30 @@
 static bool
 readable(const struct link_inbox *b)
 {
-	struct pollfd p = { .fd = inbox_fd(b), .events = POLLIN };
+	struct pollfd p = { .fd = b->pipe[0], .events = POLLIN };
 
 	return poll(&p, 1, 0) == 1;
 }
 
 static void
-put(struct link_inbox *b, int tag)
+put(struct link_inbox *b, unsigned number)
 {
 	struct link_message *m = xcalloc(1, sizeof(*m));
 
-	m->tag = tag;
+	m->sequence = number;
 	inbox_put(b, m);
 }
 
-/* The tag of the next message; -1: there is none. */
+/* The number of the next message; -1: there is none. */
 static int
 next(struct link_inbox *b)
 {
 	struct link_message *m = inbox_next(b);
-	int tag = m != NULL ? m->tag : -1;
+	int number = m != NULL ? (int)m->sequence : -1;
 
 	if (m != NULL)
 		link_message_free(m);
-	return tag;
+	return number;
 }
 
 static void
@@ -63,7 +63,7 @@ it_is_woken_without_a_message(void)
 	struct link_inbox b;
 
 	inbox_open(&b);
-	inbox_wake(&b);
+	inbox_put(&b, NULL);
 	ok(readable(&b));
 	is_number(next(&b), -1);
 	ok(!readable(&b));
@@ -94,7 +94,7 @@ no_message_of_two_threads_is_lost(void)
 	for (i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, put_many, &b);
 	while (n < 2 * MANY) {
-		struct pollfd p = { .fd = inbox_fd(&b), .events = POLLIN };
+		struct pollfd p = { .fd = b.pipe[0], .events = POLLIN };
 
 		if (poll(&p, 1, 10000) != 1)
 			break;
@@ -116,7 +116,7 @@ message(const char *data, size_t len, const char *header, const char *value)
 	natsMsg_Create(&m, "a.b", NULL, data, (int)len);
 	if (header != NULL)
 		natsMsgHeader_Set(m, header, value);
-	x = inbox_message(m, 9);
+	x = inbox_message(m, NULL);
 	natsMsg_Destroy(m);
 	return x;
 }
@@ -130,7 +130,7 @@ a_message_is_copied_whole(void)
 	is_text(m->id, "id-1");
 	is_number(m->len, 3);
 	ok(memcmp(m->data, "x\0y", 4) == 0);
-	ok(m->tag == 9 && !m->gone && m->pending == 0);
+	ok(m->from == NULL && !m->gone && m->pending == 0);
 	link_message_free(m);
 	m = message(NULL, 0, NULL, NULL);
 	ok(m->id == NULL && m->len == 0 && m->data[0] == '\0');

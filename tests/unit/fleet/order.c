@@ -1,4 +1,4 @@
-#include "fleet/work/order.h"
+#include "fleet/work/work.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ parsed(const char *text)
 {
 	struct order o;
 
-	ok(order_parse(&o, text, strlen(text)));
+	ok(order_adopt(&o, json_parse(text, strlen(text), false, NULL)));
 	return o;
 }
 
@@ -19,7 +19,8 @@ refused(const char *text)
 {
 	struct order o;
 
-	return !order_parse(&o, text, strlen(text)) && o.json == NULL;
+	return !order_adopt(&o, json_parse(text, strlen(text), false,
+	    NULL)) && o.json == NULL;
 }
 
 static void
@@ -43,7 +44,8 @@ its_place_is_that_of_its_first_version(void)
 	o = parsed("{\"issue\":\"1\",\"repository\":\"r\",\"number\":7,"
 	    "\"submitted\":9}");
 	o.revision = 40;
-	ok(order_number(&o) == 7 && order_submitted(&o) == 9);
+	ok(order_number(&o) == 7 &&
+	    json_number(o.json, "submitted", o.time) == 9);
 	order_release(&o);
 }
 
@@ -66,7 +68,7 @@ static void
 what_a_host_leaves_is_named_to_the_next(void)
 {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
-	const cJSON *before;
+	const struct json *before;
 
 	order_take(&o, "alpha", 17);
 	ok(order_token(&o, "work") == 17);
@@ -74,7 +76,7 @@ what_a_host_leaves_is_named_to_the_next(void)
 	order_take(&o, "beta", 19);
 	is_text(order_part(&o, "work", "host"), "beta");
 	ok(order_token(&o, "work") == 19);
-	before = cJSON_GetArrayItem(json_member(o.json, "before"), 0);
+	before = json_at(json_member(o.json, "before"), 0);
 	is_text(json_text(before, "host"), "alpha");
 	is_text(json_text(before, "tree"), "/tree");
 	order_release(&o);

@@ -1,4 +1,4 @@
-#include "fleet/commands.h"
+#include "fleet/wire/wire.h"
 #include "run/lease.h"
 #include "run/status.h"
 

@@ -1,4 +1,4 @@
-#include "fleet/wire/link.h"
+#include "fleet/wire/wire.h"
 
 #include <string.h>
 #include <sys/stat.h>

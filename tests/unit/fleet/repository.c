@@ -1,4 +1,4 @@
-#include "fleet/work/order.h"
+#include "fleet/work/work.h"
 
 #include "tap.h"
 

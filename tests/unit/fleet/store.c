@@ -1,4 +1,4 @@
-#include "fleet/wire/store.h"
+#include "fleet/wire/wire.h"
 
 #include "tap.h"
 

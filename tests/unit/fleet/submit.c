@@ -1,7 +1,6 @@
-#include "fleet/commands.h"
 
 #include "fakeopen.h"
-#include "fleet/work/order.h"
+#include "fleet/work/work.h"
 
 static struct buf key;
 
