@@ -340,7 +340,7 @@ add_fleet(struct history *h)
 	    .limit = FLEET_LIMIT, .stays = true }) == -1)
 		fatal("cannot run '%s'", argv[0]);
 	close(pipe[1]);
-	journal_from(&s->reader, pipe[0]);
+	s->reader = (struct journal_reader){ .fd = pipe[0], .stream = true };
 	source_next(h, s, 0);
 }
 

@@ -197,12 +197,6 @@ journal_open(struct journal_reader *r, int state_fd)
 }
 
 void
-journal_from(struct journal_reader *r, int fd)
-{
-	*r = (struct journal_reader){ .fd = fd, .stream = true };
-}
-
-void
 journal_close(struct journal_reader *r)
 {
 	file_close(r->fd);

@@ -67,7 +67,8 @@ void journal_event_release(struct journal_event *);
 /* Its events, in the order of the lines. */
 struct journal_reader {
 	int    fd;                      /* -1: there is no journal */
-	bool   stream;                  /* no file, but a pipe */
+	bool   stream;                  /* no file, but a pipe, set by a caller
+					   that reads from there */
 	struct buf text;
 	size_t at;                      /* the next line in it */
 	off_t  offset;                  /* of the text, in the journal */
@@ -82,8 +83,6 @@ struct journal_reader {
 
 /* 0, also if there is no journal; -1 with errno. */
 int  journal_open(struct journal_reader *, int state_fd);
-/* From a pipe, of which the reader takes the descriptor over. */
-void journal_from(struct journal_reader *, int fd);
 /* 1: there is a next event, 0: there is none, -1 with errno.  Lines of more
  * than a MiB are skipped. */
 int  journal_next(struct journal_reader *);

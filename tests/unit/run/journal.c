@@ -501,7 +501,7 @@ a_pipe_is_read_to_its_end(void)
 	ok(pipe(fds) == 0);
 	ok(write(fds[1], text, sizeof(text) - 1) == sizeof(text) - 1);
 	close(fds[1]);
-	journal_from(&r, fds[0]);
+	r = (struct journal_reader){ .fd = fds[0], .stream = true };
 	ok(journal_next(&r) == 1);
 	ok(journal_next(&r) == 1);
 	ok(journal_next(&r) == 0);
