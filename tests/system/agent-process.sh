@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 # With a process id it prints the agent in front of that process's terminal.
-find_agent=$BUILD/tests/unit/queue/agentprocess
+find_agent=$BUILD/tests/unit/agent/agentprocess
 ln -s "$ROOT/backends" "$HOME/.config/paneward/backends"
 
 # An agent is perl under another name, with a line to run as its option.
