@@ -206,12 +206,6 @@ view_foot(const struct view *v)
 
 /* ---- the list ------------------------------------------------------------ */
 
-static const char *const titles[CELLS] = {
-	[CELL_HOST] = "HOST", [CELL_NAME] = "NAME", [CELL_STATE] = "STATE",
-	[CELL_AGE] = "FOR", [CELL_AGENT] = "AGENT", [CELL_PROJECT] = "PROJECT",
-	[CELL_PANE] = "PANE", [CELL_TOKENS] = "TOKENS", [CELL_TEXT] = "WHAT",
-};
-
 static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
@@ -279,7 +273,7 @@ view_list(const struct view *v)
 	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
 	/* Cells that are narrower than their titles are widened. */
 	for (k = 0; titled && k < CELLS; k++) {
-		more = (unsigned)strlen(titles[k]);
+		more = (unsigned)strlen(layout_columns[k].title);
 		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
 			more -= l.width[k];
 			l.width[k] += more;
@@ -288,7 +282,8 @@ view_list(const struct view *v)
 		}
 		if (l.width[k] == 0)
 			continue;
-		canvas_put(p->line - 1, column, l.width[k], titles[k], dim);
+		canvas_put(p->line - 1, column, l.width[k],
+		    layout_columns[k].title, dim);
 		column += l.width[k] + 2;
 	}
 	choice_scroll(c, p->lines);

@@ -8,37 +8,17 @@ enum { NARROW = 60 };
 
 static const char layout_gap[] = "  ";  /* between two cells */
 
-static const struct {
-	unsigned most;                  /* columns; more are cut off */
-	unsigned text;                  /* the cell is left out if the text got
-					   fewer columns; 0: it stays */
-} cells[CELLS] = {
-	[CELL_HOST]    = { 12, 8 },
-	[CELL_NAME]    = { 24, 0 },
-	[CELL_STATE]   = { 9,  0 },
-	[CELL_AGE]     = { 4,  0 },
-	[CELL_AGENT]   = { 8,  24 },
-	[CELL_PROJECT] = { 16, 28 },
-	[CELL_PANE]    = { 5,  30 },
-	[CELL_TOKENS]  = { 19, 60 },
-	[CELL_TEXT]    = { COLUMNS_ALL, 0 },
+const struct layout_column layout_columns[CELLS] = {
+	[CELL_HOST]    = { "HOST",    12, 8 },
+	[CELL_NAME]    = { "NAME",    24, 0 },
+	[CELL_STATE]   = { "STATE",   9,  0 },
+	[CELL_AGE]     = { "FOR",     4,  0 },
+	[CELL_AGENT]   = { "AGENT",   8,  24 },
+	[CELL_PROJECT] = { "PROJECT", 16, 28 },
+	[CELL_PANE]    = { "PANE",    5,  30 },
+	[CELL_TOKENS]  = { "TOKENS",  19, 60 },
+	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
-
-/* A whole text says why the state is believed, and then what was said. */
-static void
-cell_text(struct buf *out, const struct row *r, unsigned width, msec wall)
-{
-	const char *said = r->status.verdict.message;
-	size_t len = out->len;
-
-	row_text(out, r, wall);
-	if (said[0] == '\0' || r->problem != NULL ||
-	    r->status.handoff.state != HANDOFF_NONE ||
-	    columns_of(buf_str(out) + len) <= width)
-		return;
-	out->len = len;
-	buf_adds(out, said);
-}
 
 void
 layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
@@ -46,6 +26,8 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 {
 	const struct status *s = &r->status;
 	enum state state = s->verdict.state;
+	const char *said = s->verdict.message;
+	size_t len = out->len;
 
 	switch (c) {
 	case CELL_HOST: buf_adds(out, r->host ? r->host : ""); break;
@@ -67,7 +49,16 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 		if (tokens_known(&s->tokens.sum))
 			tokens_describe(out, &s->tokens.sum);
 		break;
-	case CELL_TEXT: cell_text(out, r, width, wall); break;
+	case CELL_TEXT:
+		/* Why the state is believed, and then what was said. */
+		row_text(out, r, wall);
+		if (said[0] == '\0' || r->problem != NULL ||
+		    s->handoff.state != HANDOFF_NONE ||
+		    columns_of(buf_str(out) + len) <= width)
+			break;
+		out->len = len;
+		buf_adds(out, said);
+		break;
 	case CELLS: break;
 	}
 }
@@ -84,8 +75,11 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 	int c;
 
 	for (c = 0; c < CELL_TEXT; c++) {
-		most = width == COLUMNS_ALL ? COLUMNS_ALL :
-		    width < NARROW && cells[c].most > 12 ? 12 : cells[c].most;
+		most = layout_columns[c].most;
+		if (width < NARROW && most > 12)
+			most = 12;
+		if (width == COLUMNS_ALL)
+			most = COLUMNS_ALL;
 		l->width[c] = 0;
 		differ = c != CELL_PROJECT;
 		for (i = 0; i < n; i++) {
@@ -104,8 +98,8 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 	}
 	buf_release(&text);
 	while (c-- > 0)
-		if (cells[c].text > 0 && used + cells[c].text > width &&
-		    l->width[c] > 0) {
+		if (layout_columns[c].text > 0 && l->width[c] > 0 &&
+		    used + layout_columns[c].text > width) {
 			used -= l->width[c] + gap;
 			l->width[c] = 0;
 		}

@@ -13,6 +13,14 @@ enum cell {
 	CELLS
 };
 
+/* By cell. */
+extern const struct layout_column {
+	const char *title;
+	unsigned most;                  /* columns; more are cut off */
+	unsigned text;                  /* the cell is left out if the text got
+					   fewer columns; 0: it stays */
+} layout_columns[CELLS];
+
 struct layout {
 	unsigned width[CELLS];          /* columns; 0: left out */
 };
