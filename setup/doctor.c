@@ -16,7 +16,6 @@
 #include <sys/utsname.h>
 
 #include "agent/backend.h"
-#include "data/datafile.h"
 #include "data/findings.h"
 #include "os/lock.h"
 #include "os/notify.h"

@@ -110,57 +110,6 @@ find_root(void)
 	return p.root;
 }
 
-/* The user's own settings lie in the folder that a variable of the agent names,
- * else in the home folder.  The skill lies below the folder of the settings. */
-static void
-find_places(struct init *i)
-{
-	const char *home = getenv("HOME"), *named = NULL;
-	char *root, *folder, *skills;
-	struct buf why = BUF_INIT;
-
-	if (i->user && !ourhooks_named_folder(&i->hooks.dialect, &named, &why))
-		fatal_usage("init: %s; make it absolute, or unset it",
-		    buf_str(&why));
-	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
-		fatal_usage("init: --user needs HOME to be an absolute path");
-	if (named != NULL) {
-		split_named(named, &root, &folder);
-	} else if (i->user) {
-		root = xstrdup(home);
-		folder = xstrdup(i->hooks.user_folder);
-	} else {
-		root = find_root();
-		folder = xstrdup(i->hooks.folder);
-	}
-	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
-		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
-		    folder[0] ? "/" : "", i->hooks.skills);
-		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md");
-	}
-	userfile_init(&i->settings, root, folder, i->hooks.file);
-	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
-}
-
-static void
-init_program(struct init *i)
-{
-	const char *p;
-	size_t size;
-
-	i->program = proc_program();
-	p = strrchr(i->program, '/');
-	if (p == NULL || strcmp(p, "/paneward") != 0)
-		fatal_usage("init: hooks are known again by the name "
-		    "'paneward'; this program is '%s', give it that name",
-		    i->program);
-	for (p = i->program; *p != '\0'; p += size)
-		if ((size = utf8_decode(p, strlen(p), NULL)) == 0)
-			fatal_usage("init: the path of paneward itself, '%s', "
-			    "is not UTF-8, which settings have to be",
-			    i->program);
-}
-
 /* ---- refusing ----------------------------------------------------------- */
 
 /* The text that a person can insert by hand. */
@@ -297,10 +246,15 @@ init_write(struct init *i, struct userfile *f)
 
 /* ---- the command -------------------------------------------------------- */
 
+/* The agent that is named, and its settings: the user's own ones lie in the
+ * folder that a variable of the agent names, else in the home folder.  The skill
+ * lies below the folder of the settings. */
 static void
-read_agent(struct init *i, const struct command *command)
+init_agent(struct init *i, const struct command *command)
 {
 	struct buf error = BUF_INIT, names = BUF_INIT;
+	const char *home = getenv("HOME"), *named = NULL;
+	char *root, *folder, *skills;
 	char **known, **p;
 	unsigned missing;
 
@@ -325,6 +279,28 @@ read_agent(struct init *i, const struct command *command)
 	if (i->reload && i->hooks.skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
 		    "here; --reload is for those that do", i->hooks.title);
+
+	if (i->user && !ourhooks_named_folder(&i->hooks.dialect, &named, &error))
+		fatal_usage("init: %s; make it absolute, or unset it",
+		    buf_str(&error));
+	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
+		fatal_usage("init: --user needs HOME to be an absolute path");
+	if (named != NULL) {
+		split_named(named, &root, &folder);
+	} else if (i->user) {
+		root = xstrdup(home);
+		folder = xstrdup(i->hooks.user_folder);
+	} else {
+		root = find_root();
+		folder = xstrdup(i->hooks.folder);
+	}
+	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
+		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
+		    folder[0] ? "/" : "", i->hooks.skills);
+		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md");
+	}
+	userfile_init(&i->settings, root, folder, i->hooks.file);
+	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
 }
 
 static void
@@ -361,6 +337,8 @@ init_run(const struct command *command, int argc, char **argv)
 	struct userfile *f = &i.settings;
 	struct buf why = BUF_INIT;
 	struct userdiff diff = { .files = BUF_INIT };
+	const char *p;
+	size_t size;
 	int kept = 0;
 
 	init_options(&i, command, argc, argv);
@@ -368,7 +346,17 @@ init_run(const struct command *command, int argc, char **argv)
 		takeover_run(i.from, find_root(), i.print);
 		return EXIT_DONE;
 	}
-	init_program(&i);
+	i.program = proc_program();
+	p = strrchr(i.program, '/');
+	if (p == NULL || strcmp(p, "/paneward") != 0)
+		fatal_usage("init: hooks are known again by the name "
+		    "'paneward'; this program is '%s', give it that name",
+		    i.program);
+	for (p = i.program; *p != '\0'; p += size)
+		if ((size = utf8_decode(p, strlen(p), NULL)) == 0)
+			fatal_usage("init: the path of paneward itself, '%s', "
+			    "is not UTF-8, which settings have to be",
+			    i.program);
 	if (strcmp(i.agent, "tmux") == 0) {
 		if (i.parts != 0 || i.reload || i.user)
 			command_usage(command, "tmux goes without --loop, "
@@ -378,8 +366,7 @@ init_run(const struct command *command, int argc, char **argv)
 		    .remove = i.remove });
 		return EXIT_DONE;
 	}
-	read_agent(&i, command);
-	find_places(&i);
+	init_agent(&i, command);
 	if (userfile_read(f, &why) != -1 && i.hooks.plugin == NULL)
 		kept = userfile_text(f, i.kept, &i.original, &why);
 	if (why.len > 0)

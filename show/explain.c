@@ -5,9 +5,6 @@
  * beginning of the run, and records nothing.  With --session, files take the
  * place of the living pane, so that a case can be replayed anywhere.
  */
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "agent/backend.h"
 #include "chain/sources.h"
 #include "data/shell.h"
