@@ -9,6 +9,8 @@
  * else that of the run's events; else the one that the hook has recorded in the
  * project, if only one is open there.  If none is known the last one of the
  * directory is resumed, but only if no other agent of that kind works there.
+ *
+ * What is allocated is left to the end of the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,18 +96,12 @@ struct target {
 static bool
 we_descend_from(pid_t from)
 {
-	pid_t pid = getppid();
-	struct proc p;
-	int steps;
+	struct proc p = { .parent = getppid() };
 
-	for (steps = 0; steps < 100 && pid > 1; steps++) {
-		if (pid == from)
-			return true;
-		if (proc_read(&p, pid) == -1)
+	while (p.parent > 1 && p.parent != from)
+		if (proc_read(&p, p.parent) == -1)
 			return false;
-		pid = p.parent;
-	}
-	return false;
+	return p.parent == from;
 }
 
 /*
@@ -131,8 +127,6 @@ target_find_place(struct target *t, const char *pane)
 		place->socket = xstrdup(p->socket);
 		memcpy(place->pane, p->pane, sizeof(place->pane));
 	}
-	self_release(&self);
-	buf_release(&why);
 	if (place->socket != NULL)
 		return;
 	if (pane == NULL && getenv("TMUX") != NULL)
@@ -213,8 +207,6 @@ target_find_pane(struct target *t, const char *status_dir)
 		name_front(p->pid, name, sizeof(name));
 		t->alike += strcmp(name, t->command) == 0;
 	}
-	listing_release(&l);
-	buf_release(&why);
 }
 
 /* ---- the agent ----------------------------------------------------------- */
@@ -283,7 +275,6 @@ target_find_backend(struct target *t)
 	    t->backend.latest[0] == NULL))
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed", name);
-	buf_release(&error);
 }
 
 /* ---- session and program ------------------------------------------------- */
@@ -293,7 +284,6 @@ find_session(struct target *t, const char *id)
 {
 	const char *variable = t->backend.session_variable;
 	unsigned open = 0;
-	char *kept = NULL;
 
 	if (t->backend.resume[0] != NULL) {
 		if (id == NULL && variable != NULL && t->here)
@@ -301,7 +291,7 @@ find_session(struct target *t, const char *id)
 		if (id == NULL && t->issue)
 			id = t->record.agent.session;
 		if (id == NULL)
-			id = kept = memo_session(t->r.folder, &open);
+			id = memo_session(t->r.folder, &open);
 	} else if (id != NULL) {
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed by its id", t->backend.name);
@@ -317,7 +307,6 @@ find_session(struct target *t, const char *id)
 		target_refuse("its session is not known; name it with "
 		    "--session-id");
 	t->r.session = id != NULL ? xstrdup(id) : NULL;
-	free(kept);
 }
 
 /* In our PATH: the agent's tools have the agent's. */
@@ -356,10 +345,8 @@ find_memo_folder(struct target *t, const char *memo)
 	r->file = xstrdup(MEMO_FILE);
 	if (memo != NULL) {
 		copy = xstrdup(memo);
-		free(r->file);
 		r->file = xstrdup(basename(copy));
 		r->folder = xrealpath(dirname(copy));
-		free(copy);
 		if (r->folder == NULL)
 			fatal("cannot use the memo '%s'", memo);
 	} else if (real != NULL) {
@@ -371,9 +358,7 @@ find_memo_folder(struct target *t, const char *memo)
 			fatalx("%s", buf_str(&why));
 		r->folder = memo_folder(t->path, tree ? tree :
 		    t->context.project.root);
-		free(tree);
 	}
-	free(real);
 }
 
 /* A missing or stale memo is not delivered; one that was named is refused. */
@@ -397,13 +382,11 @@ read_memo_file(struct target *t, const char *named)
 		warnx("the memo '%s/%s' is stale, and not delivered: it is "
 		    "older than the agent, or than ten minutes",
 		    r->folder, r->file);
-		memo_release(&m);
+		m.text.len = 0;
 		found = 0;
 	}
-	if (found == 0) {
-		free(r->file);
+	if (found == 0)
 		r->file = NULL;
-	}
 	memo_prompt(&text, r->reason, &m);
 	if (t->backend.resume_prompt[0] == NULL && text.len > TYPED_MOST)
 		target_refuse("its memo is longer than %d bytes, and backend "
@@ -412,8 +395,6 @@ read_memo_file(struct target *t, const char *named)
 		target_refuse("its memo holds a finished marker of issue '%s', "
 		    "which would count as soon as the pane shows it; describe "
 		    "the marker in pieces", t->key);
-	buf_release(&text);
-	memo_release(&m);
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -443,7 +424,6 @@ lock_restart(struct target *t)
 		    "%s", pane);
 	memcpy(r->past, old.past, sizeof(r->past));
 	r->npast = old.npast;
-	reload_release(&old);
 	if (!reload_allowed(r, r->since, &next)) {
 		clock_format(text, next);
 		deny("it was restarted %d times within an hour; not before %s",
@@ -493,8 +473,6 @@ fill_reload(struct target *t)
 	    LAUNCH_COMMAND) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
-	argv_free(l.argv);
-	argv_free(words);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -585,7 +563,6 @@ reload_run(const struct command *command, int argc, char **argv)
 	lock = lock_restart(&t);
 	fill_reload(&t);
 	start_restarter(&t, self, lock);
-	buf_release(&line);
 	return EXIT_DONE;
 }
 

@@ -58,7 +58,7 @@ enum {                                  /* milliseconds */
 	ENTERED = 5000                  /* for Enter to have an effect */
 };
 
-enum { ENTERS = 3, EXTRA_INTERRUPTS = 2 };
+enum { ENTERS = 3, EXTRA_INTERRUPTS = 2, COMPARED = 10 };
 
 struct restarter {
 	struct statusdir dir;
@@ -254,14 +254,14 @@ wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
 	return true;
 }
 
-/* Lists the pane's server; NULL: no such pane. */
+/* Lists the pane's server, with a wish (NULL: none).  NULL: no such pane. */
 static const struct tmux_pane *
-restarter_pane(struct restarter *j)
+restarter_pane(struct restarter *j, const struct tmux_wish *wish)
 {
 	struct buf why = BUF_INIT;
 
 	listing_release(&j->listing);
-	tmux_list(j->r.place.socket, &j->listing, &why);
+	tmux_ask(j->r.place.socket, TMUX_PANES, wish, &j->listing, &why);
 	buf_release(&why);
 	return listing_pane(&j->listing, j->r.place.pane);
 }
@@ -282,27 +282,20 @@ observe_events(struct restarter *j)
 static void
 observe_screen(struct restarter *j)
 {
-	struct screen *s = &j->screen;
 	struct tmux_wish wish = { .pane = j->r.place.pane,
 	    .want = TMUX_CAPTURE };
-	struct tmux_query q = TMUX_QUERY_INIT;
-	struct buf why = BUF_INIT;
-	const struct tmux_capture *c;
-	const struct tmux_pane *pane;
+	const struct tmux_pane *pane = NULL;
+	const struct tmux_capture *c = NULL;
+	struct screen *s = &j->screen;
 	msec now = clock_now();
 
-	if (now < j->looked + LOOK ||
-	    tmux_query_begin(&q, j->r.place.socket, TMUX_PANES, &wish,
-	    1) == -1)
-		return;
-	j->looked = now;
-	spawn_finish(&q.spawn);
-	listing_release(&j->listing);
-	tmux_query_answer(&q, &j->listing, &why);
-	c = listing_capture(&j->listing, j->r.place.pane);
-	pane = listing_pane(&j->listing, j->r.place.pane);
+	if (now >= j->looked + LOOK) {
+		j->looked = now;
+		pane = restarter_pane(j, &wish);
+		c = listing_capture(&j->listing, j->r.place.pane);
+	}
 	if (c == NULL || pane == NULL)
-		goto out;
+		return;
 	screen_release(s);
 	screen_init(s, &j->backend.signs);
 	/* A killed agent leaves its title and text behind. */
@@ -322,9 +315,6 @@ observe_screen(struct restarter *j)
 		j->changed = now;
 	buf_reset(&j->shown);
 	buf_add(&j->shown, c->text, c->len);
-out:
-	tmux_query_release(&q);
-	buf_release(&why);
 }
 
 static bool
@@ -408,8 +398,8 @@ turn_over(struct restarter *j)
 
 /* ---- what is delivered --------------------------------------------------- */
 
-/* Reads the memo once more, with the checks of the command, and writes the words
- * of every start, and those that resume. */
+/* Reads the memo once more, with the checks of the command, and writes the
+ * words of every start, and those that resume. */
 static void
 write_launch(struct restarter *j)
 {
@@ -535,7 +525,6 @@ check_pane(struct restarter *j)
 	j->old_text = true;
 	j->changed = 0;
 	screen_release(&j->screen);
-	buf_release(&why);
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -585,13 +574,11 @@ start_new_agent(struct restarter *j)
 		    shell ? "shell" : "pane",
 		    shell ? name : j->r.place.pane);
 	/* The pane has a new process of its own. */
-	pane = shell ? NULL : restarter_pane(j);
+	pane = shell ? NULL : restarter_pane(j, NULL);
 	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
 		j->r.place.pane_pid = p.pid;
 		j->r.place.pane_start = p.start;
 	}
-	buf_release(&line);
-	buf_release(&why);
 }
 
 /* ---- delivering ---------------------------------------------------------- */
@@ -649,15 +636,24 @@ shows_prompt(struct restarter *j)
 	return observe_prompts(j) || observe_rests(j, LIVING);
 }
 
-/* The same for the typist, whose screen is compared from its prompt on. */
+/* The same for the typist, whose screen is compared from the prompt on, or if
+ * that is not recognised, in its last rows: the text is in the same call. */
 static enum typist_sight
 judge_prompt(void *who, struct buf *why)
 {
 	struct restarter *j = who;
 	struct typist *t = &j->typist;
+	struct prompt p = prompt_read(&j->backend.signs, t->still.rows,
+	    t->still.colored);
+	const char *row = t->still.rows;
+	size_t n, last = 0;
 
-	t->first = prompt_read(&j->backend.signs, t->still.rows,
-	    t->still.colored).first;
+	for (n = 0; *row != '\0'; n++) {
+		last = row[strspn(row, " ")] != '\n' ? n : last;
+		row += strcspn(row, "\n");
+		row += *row == '\n';
+	}
+	t->first = p.ready ? p.first : last > COMPARED ? last - COMPARED : 0;
 	t->twice = true;
 	if (shows_prompt(j))
 		return TYPIST_WANTED;
@@ -713,7 +709,6 @@ type_prompt(struct restarter *j)
 static void
 restore_pipe(struct restarter *j)
 {
-	struct tmux_query q = TMUX_QUERY_INIT;
 	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
 	const struct tmux_pane *pane;
 	char *pipe;
@@ -721,14 +716,11 @@ restore_pipe(struct restarter *j)
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
 	    lock_held(j->dir.state_fd, j->key, NULL))
 		return;
-	pane = restarter_pane(j);
+	pane = restarter_pane(j, NULL);
 	if (pane == NULL || pane->pipe)
 		return;
 	wish.pipe = pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
-	if (tmux_query_begin(&q, j->r.place.socket, TMUX_PANES, &wish,
-	    1) != -1)
-		spawn_finish(&q.spawn);
-	tmux_query_release(&q);
+	restarter_pane(j, &wish);
 	free(pipe);
 }
 
@@ -826,7 +818,7 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		    buf_str(&why));
 	j.kept = !stays;
 	/* Does a pipe of ours record the pane's output? */
-	pane = restarter_pane(&j);
+	pane = restarter_pane(&j, NULL);
 	pane_ref_name(name, &j.r.place);
 	j.logged = j.issue && pane != NULL && pane->pipe &&
 	    panelog_writer(j.dir.state_fd, j.key, name, &pid, &start) !=

@@ -40,42 +40,6 @@ newpane_session(const struct context *c, const char *issue)
 }
 
 bool
-newpane_room(const char *socket, const char *session,
-    const struct status *last, char dead[TMUX_ID], struct buf *why)
-{
-	const struct tmux_pane *pane = NULL;
-	struct tmux_listing l;
-	enum tmux_result result = tmux_list(socket, &l, why);
-	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
-	size_t i, n = 0;
-
-	for (i = 0; session != NULL && i < l.npanes; i++)
-		if (strcmp(l.panes[i].session_name, session) == 0) {
-			pane = &l.panes[i];
-			n++;
-		}
-	/* Its process has ended, and its run was judged: nothing is lost. */
-	if (n == 1 && pane->dead && strcmp(pane->issue, last->issue) == 0 &&
-	    last->run[0] != '\0' && strcmp(pane->run, last->run) == 0 &&
-	    status_over(last)) {
-		memcpy(dead, pane->id, TMUX_ID);
-	} else if (n > 0) {
-		room = false;
-		buf_printf(why, "a session '%s' is there already; end it with "
-		    "'tmux kill-session -t =%s'", session, session);
-		if (last->handoff.state == HANDOFF_REFUSED ||
-		    last->handoff.state == HANDOFF_FAILED)
-			buf_printf(why, " or 'paneward handoff %s'",
-			    last->issue);
-		buf_adds(why, ", or choose another name with --session");
-	}
-	listing_release(&l);
-	if (room)
-		buf_reset(why);
-	return room;
-}
-
-bool
 newpane_prompt(const char *prompt, const char *issue, const char *marker,
     struct buf *why)
 {
@@ -135,6 +99,10 @@ newpane_watch(const struct context *c, const char *issue)
 	struct stat st;
 	int log;
 
+	/* The watcher of all projects has to find a new one first. */
+	if (lock_await_other(dir->state_fd, STATUSDIR_ALL, false,
+	    registry_watched() ? LOCK_ENDING : 0))
+		return;
 	/* The log of its messages; the last half of a long one is kept. */
 	issue_file(name, issue, "watch.log");
 	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -156,11 +124,4 @@ newpane_watch(const struct context *c, const char *issue)
 	/* Until then the run counts as unwatched.  A watcher may have done its
 	 * work before we look. */
 	lock_await_other(dir->state_fd, issue, true, LOCK_ENDING);
-}
-
-bool
-newpane_left(const struct context *c)
-{
-	return lock_await_other(c->dir.state_fd, STATUSDIR_ALL, false,
-	    registry_watched() ? LOCK_ENDING : 0);
 }

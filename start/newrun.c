@@ -364,13 +364,44 @@ newrun_prepare_record(struct newrun *r)
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* Can the session be created?  A dead pane may be all that it has.  False with
- * the reason in *why. */
+/* Is there room for the session?  One that is there is in the way, unless all
+ * that it has is a dead pane of the issue's last run, which was judged: the new
+ * one replaces that.  False with the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
-	return newpane_room(r->socket, r->how.window ? NULL : r->target,
-	    &r->old, r->dead, why);
+	const char *session = r->how.window ? NULL : r->target;
+	const struct status *last = &r->old;
+	const struct tmux_pane *pane = NULL;
+	struct tmux_listing l;
+	enum tmux_result result = tmux_list(r->socket, &l, why);
+	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
+	size_t i, n = 0;
+
+	for (i = 0; session != NULL && i < l.npanes; i++)
+		if (strcmp(l.panes[i].session_name, session) == 0) {
+			pane = &l.panes[i];
+			n++;
+		}
+	/* Its process has ended, and its run was judged: nothing is lost. */
+	if (n == 1 && pane->dead && strcmp(pane->issue, last->issue) == 0 &&
+	    last->run[0] != '\0' && strcmp(pane->run, last->run) == 0 &&
+	    status_over(last)) {
+		memcpy(r->dead, pane->id, TMUX_ID);
+	} else if (n > 0) {
+		room = false;
+		buf_printf(why, "a session '%s' is there already; end it with "
+		    "'tmux kill-session -t =%s'", session, session);
+		if (last->handoff.state == HANDOFF_REFUSED ||
+		    last->handoff.state == HANDOFF_FAILED)
+			buf_printf(why, " or 'paneward handoff %s'",
+			    last->issue);
+		buf_adds(why, ", or choose another name with --session");
+	}
+	listing_release(&l);
+	if (room)
+		buf_reset(why);
+	return room;
 }
 
 /* A start that was killed, or had no answer of tmux, may have opened it. */
@@ -499,7 +530,7 @@ newrun_begin(struct newrun *r)
 		warn("cannot write to the journal in '%s'", r->dir->path);
 	context_check(&r->context, true);
 	lock_release(&r->lock);
-	if (!r->how.no_watch && !newpane_left(&r->context))
+	if (!r->how.no_watch)
 		newpane_watch(&r->context, issue);
 	if (r->how.run == NULL)
 		queued_go(r->dir);

@@ -111,7 +111,7 @@ resume_find(struct resume *x, struct backends *all, const struct status *r,
 	return gone == NULL && resume_session(x, r, why);
 }
 
-/* ---- what is told, and written ------------------------------------------- */
+/* ---- what is told -------------------------------------------------------- */
 
 void
 resume_describe(const struct resume *x, struct buf *out)
@@ -131,12 +131,4 @@ resume_describe(const struct resume *x, struct buf *out)
 	buf_adds(out, " in '");
 	msg_escape(out, cwd, strlen(cwd));
 	buf_addc(out, '\'');
-}
-
-int
-resume_write(const struct resume *x, int state_fd, const char *issue,
-    const char *prompt)
-{
-	return backend_launch(x->backend, &x->launch, x->session,
-	    x->transcript, prompt, state_fd, issue);
 }

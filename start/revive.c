@@ -324,6 +324,7 @@ static bool
 revival_begin(struct revival *v)
 {
 	const struct statusdir *dir = &v->context->dir;
+	const struct resume *x = &v->resume;
 	char *socket = v->record.place.socket != NULL ?
 	    xstrdup(v->record.place.socket) : tmux_socket();
 	struct status old;
@@ -332,8 +333,9 @@ revival_begin(struct revival *v)
 
 	status_read(&old, dir->state_fd, v->issue);
 	/* The session may be known by the reports that are set aside. */
-	if (resume_write(&v->resume, dir->state_fd, v->issue,
-	    v->of->prompt) == -1 || status_write(&v->record, dir->state_fd) == -1) {
+	if (backend_launch(x->backend, &x->launch, x->session, x->transcript,
+	    v->of->prompt, dir->state_fd, v->issue) == -1 ||
+	    status_write(&v->record, dir->state_fd) == -1) {
 		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
 		    strerror(errno));
 		done = false;
@@ -510,7 +512,7 @@ revive_project(struct revive *x, struct context *c)
 		    v.issue, v.record.session_name, v.record.place.pane,
 		    v.record.run);
 		fflush(stdout);
-		if (!x->no_watch && !newpane_left(c))
+		if (!x->no_watch)
 			newpane_watch(c, v.issue);
 	}
 	v.named = true;
@@ -569,8 +571,6 @@ revive_run(const struct command *c, int argc, char **argv)
 		revive_project(&x, &context);
 		context_close(&context);
 	}
-	argv_free(paths);
-	buf_release(&why);
 	return x.status;
 }
 

@@ -184,8 +184,6 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 		    (int)names.len - 2, names.data);
 		any = true;
 	}
-	argv_free(living);
-	buf_release(&names);
 	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return;
 	fputs("Start all the same? [y/N] ", stderr);
@@ -455,7 +453,6 @@ batch_queue(const struct queued_list *new, const struct context *c)
 	if (queued_write(&all, state_fd) == -1)
 		fatal("cannot queue issues in '%s'", c->dir.path);
 	lock_release(&lock);
-	free(all.v);
 }
 
 /* Prints the result for an issue; false: it could not be started. */
@@ -529,16 +526,8 @@ batch_start(struct start *s)
 	turn_all(&c);
 	if (queued_read(&wait, c.dir.state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", c.dir.path);
-	for (i = 0; i < new.n; i++) {
+	for (i = 0; i < new.n; i++)
 		good &= batch_report(&wait, &new.v[i], c.dir.state_fd);
-		free(shared[i].folder);
-	}
-	free(shared);
-	argv_free(words);
-	queued_release(&wait);
-	queued_release(&new);
-	startlist_release(&list);
-	context_close(&c);
 	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
@@ -585,7 +574,6 @@ startqueued_one(const struct statusdir *dir, const char *issue)
 	begun->begun = true;
 	if (queued_write(&now, dir->state_fd) == -1)
 		fatal("cannot mark issue '%s' as begun", issue);
-	queued_release(&now);
 	lock_release(&lock);
 	newrun_begin(r);
 	return EXIT_DONE;

@@ -104,9 +104,7 @@ int  newtree_make(struct newtree *, const struct context *, struct buf *why);
 void newtree_undo(struct newtree *, const struct context *);
 void newtree_release(struct newtree *);
 
-/* ---- its pane: newpane.c ------------------------------------------------- */
-
-/* The pane that an agent of a run begins in, and the watcher that follows it. */
+/* ---- its pane, and the watcher that follows it: newpane.c ---------------- */
 
 /* The name of an issue's session, unless another is chosen:
  * <project folder>-issue-<issue>, in letters that tmux leaves as they are.
@@ -114,15 +112,6 @@ void newtree_release(struct newtree *);
 char *newpane_session(const struct context *, const char *issue);
 /* Has the text only such letters, and may it begin so? */
 bool newpane_session_valid(const char *name);
-
-/*
- * Is there room for a session of that name (NULL: for a window)?  One that is
- * there is in the way, unless all that it has is a dead pane of the issue's
- * last run, by its record, which was judged: its id is put into dead, for the
- * new one to replace it.  False with the reason in *why.
- */
-bool newpane_room(const char *socket, const char *session,
-    const struct status *last, char dead[TMUX_ID], struct buf *why);
 
 enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
 
@@ -140,16 +129,10 @@ bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
 enum tmux_result newpane_open(const struct context *, struct tmux_new *,
      struct status *, struct buf *why);
 
-/* Starts a watcher of the issue and waits until it has the lock.  Ends the
- * program if it cannot. */
+/* Starts a watcher of the issue and waits until it has the lock, unless a
+ * watcher of all issues takes it: that does so once this process has given back
+ * the issue's lock.  Ends the program if it cannot. */
 void newpane_watch(const struct context *, const char *issue);
-
-/*
- * Does a watcher of all issues take this one, too?  It does when this process
- * has given back the issue's lock.  The watcher of all projects has to find a
- * new one first.
- */
-bool newpane_left(const struct context *);
 
 /* ---- how a lost run's agent is started again: resume.c ------------------- */
 
@@ -180,9 +163,5 @@ bool resume_session(struct resume *, const struct status *, struct buf *why);
 
 /* "claude with session 7c1f in '/home/me/work'" */
 void resume_describe(const struct resume *, struct buf *out);
-
-/* Writes what the new pane is to run; prompt may be NULL.  -1 with errno. */
-int  resume_write(const struct resume *, int state_fd, const char *issue,
-    const char *prompt);
 
 #endif

@@ -343,14 +343,14 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	return result;
 }
 
-static enum tmux_result
-query_run(const char *socket, enum tmux_lists lists, struct tmux_listing *l,
-    struct buf *why)
+enum tmux_result
+tmux_ask(const char *socket, enum tmux_lists lists,
+    const struct tmux_wish *wish, struct tmux_listing *l, struct buf *why)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	enum tmux_result result;
 
-	tmux_query_begin(&q, socket, lists, NULL, 0);
+	tmux_query_begin(&q, socket, lists, wish, wish != NULL);
 	spawn_finish(&q.spawn);
 	result = tmux_query_answer(&q, l, why);
 	tmux_query_release(&q);
@@ -360,13 +360,13 @@ query_run(const char *socket, enum tmux_lists lists, struct tmux_listing *l,
 enum tmux_result
 tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 {
-	return query_run(socket, TMUX_PANES, l, why);
+	return tmux_ask(socket, TMUX_PANES, NULL, l, why);
 }
 
 enum tmux_result
 tmux_list_brief(const char *socket, struct tmux_listing *l, struct buf *why)
 {
-	return query_run(socket, TMUX_BRIEF, l, why);
+	return tmux_ask(socket, TMUX_BRIEF, NULL, l, why);
 }
 
 /* ---- one pane ------------------------------------------------------------ */

@@ -103,7 +103,10 @@ struct tmux_show {
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
-/* A whole query at once. */
+/* A whole query at once, with a wish (NULL: none). */
+enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
+    const struct tmux_wish *, struct tmux_listing *, struct buf *why);
+/* The same for all panes. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
 /* The same by TMUX_BRIEF. */
