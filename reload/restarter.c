@@ -358,19 +358,10 @@ hooks_report_end(const struct restarter *j)
 {
 	const struct event_evidence *e = &j->events;
 
-	if (!e->there || (j->r.own_turn && e->time < j->r.since))
-		return false;
-	switch (e->last) {
-	case EVENT_ENDED:
-		return e->kind[0] == '\0';
-	case EVENT_WAITING:
-		return strcmp(e->kind, "prompt") == 0;
-	case EVENT_FAILED:
-	case EVENT_SESSION:
-		return true;
-	default:
-		return false;
-	}
+	return e->there && (!j->r.own_turn || e->time >= j->r.since) &&
+	    (e->last == EVENT_FAILED || e->last == EVENT_SESSION ||
+	    (e->last == EVENT_ENDED && e->kind[0] == '\0') ||
+	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0));
 }
 
 static bool

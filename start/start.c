@@ -35,6 +35,7 @@
 
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
+	TURN_PATIENCE = 60 * 1000,      /* a longer one looks again itself */
 	COULD_NOT_RUN = 126             /* and 127: the program was replaced */
 };
 
@@ -300,7 +301,7 @@ turn_all(struct context *c)
 	struct spawn start;
 	int status;
 
-	if (queued_turn(&turn, dir->state_fd) != 1)
+	if (lock_await(&turn, dir->state_fd, QUEUED_STARTS, TURN_PATIENCE) != 1)
 		return;
 	while ((q = turn_find(dir, &l)) != NULL) {
 		start = (struct spawn)SPAWN_INIT;

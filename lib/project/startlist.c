@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "data/strict.h"
 #include "os/file.h"
@@ -202,7 +203,7 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	bool input = strcmp(path, "-") == 0;
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
-	const char *line, *end;
+	const char *line, *rest, *end;
 	unsigned number = 0;
 	size_t len;
 
@@ -219,12 +220,9 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 		    errno));
 		status = EXIT_COULD_NOT;
 	}
-	line = buf_str(&text);
-	end = line + text.len;
-	for (; status == EXIT_DONE && line < end; line += len + 1) {
-		len = strcspn(line, "\n");
-		if (line + len < end && line[len] == '\0')
-			len = (size_t)(end - line);     /* is refused */
+	rest = buf_str(&text);
+	end = rest + text.len;
+	while (status == EXIT_DONE && text_line(&rest, end, &line, &len)) {
 		number++;
 		if (len == 0 || line[0] == '#' || line[0] == '\r')
 			continue;

@@ -14,13 +14,8 @@
 
 enum {
 	QUEUED_BYTES = 256 << 20,
-	LOCK_PATIENCE = 10 * 1000,      /* ms */
-	TURN_PATIENCE = 60 * 1000       /* a longer one looks again itself */
+	LOCK_PATIENCE = 10 * 1000       /* ms */
 };
-
-/* Names of locks that no issue has. */
-static const char lock_of_file[] = ".queued";
-static const char lock_of_turn[] = ".starts";
 
 #define QUEUED(member) FIELD_AT(struct queued, member)
 
@@ -113,14 +108,8 @@ int
 queued_open(struct lock *lock, struct queued_list *l, int state_fd)
 {
 	*l = (struct queued_list){ 0 };
-	return lock_await(lock, state_fd, lock_of_file, LOCK_PATIENCE) == 1 ?
+	return lock_await(lock, state_fd, ".queued", LOCK_PATIENCE) == 1 ?
 	    queued_read(l, state_fd) : -1;
-}
-
-int
-queued_turn(struct lock *lock, int state_fd)
-{
-	return lock_await(lock, state_fd, lock_of_turn, TURN_PATIENCE);
 }
 
 int

@@ -8,7 +8,7 @@
  * An issue has the id of its future run.  It stays in the file until the
  * record has that run and its pane, so that it is started once wherever a
  * process is killed.  Who writes the file holds queued_open(); who starts an
- * issue holds queued_turn().
+ * issue holds QUEUED_STARTS.
  */
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
@@ -20,6 +20,8 @@
 enum { QUEUED_MOST = 1000 };            /* issues */
 
 #define QUEUED_FILE "queued"            /* in .paneward */
+/* The lock (lock.h) for starts; no issue has that name, as that of the file. */
+#define QUEUED_STARTS ".starts"
 
 struct queued {
 	char     issue[ISSUE_MAX + 1];
@@ -59,8 +61,6 @@ int  queued_forget(int state_fd, const char *issue, const char *run);
 /* Locks the file for a change, and reads it.  -1 with errno; the lock is to be
  * released in any case. */
 int  queued_open(struct lock *, struct queued_list *, int state_fd);
-/* The lock for starts; as lock_await(). */
-int  queued_turn(struct lock *, int state_fd);
 
 /* Has its run a pane, or ended, by this record of the issue? */
 bool queued_started(const struct queued *, const struct status *);

@@ -108,7 +108,8 @@ the_words_of_its_start_come_first(void)
 	    .base = 2, .status_dir = scratch };
 	resume_describe(&found, &why);
 	ok(strncmp(buf_str(&why), "mine with session s-1 in '/", 27) == 0);
-	is_number(resume_write(&found, scratch_fd, "7", NULL), 0);
+	is_number(backend_launch(&backend, &found.launch, found.session, NULL,
+	    NULL, scratch_fd, "7"), 0);
 	found.launch = (struct launch){ .base = 0 };
 	is_number(launch_take(&l, scratch_fd, "7", NULL), 0);
 	is_number(argv_count(l.argv), 4);
