@@ -24,8 +24,6 @@
 #include "handoff/tree.h"
 #include "os/file.h"
 #include "os/loop.h"
-#include "os/proc.h"
-#include "project/statusdir.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "tmux/tmux.h"
@@ -158,9 +156,6 @@ cleanup_record(struct cleanup *c)
 	p->server_start = r.place.server_start;
 	p->pane_pid = r.place.pane_pid;
 	p->pane_start = r.place.pane_start;
-	status_release(&r);
-	json_free(record);
-	buf_release(&text);
 }
 
 /* ---- the pane -------------------------------------------------------- */
@@ -218,7 +213,6 @@ close_pane(struct cleanup *c)
 	}
 	worktree_judge(&c->tree, 0);
 	tmux_close_pane(&c->pane, &why);
-	buf_release(&why);
 	while (cleanup_pane(c)) {
 		if (tries-- == 0)
 			tree_fail(&c->tree, "cannot end pane %s: tmux does "
@@ -298,34 +292,11 @@ remove_files(struct cleanup *c)
 			tree_say(w, "kept the log of issue %s as it is: %s",
 			    w->issue, buf_str(&why));
 		keptlog_prune(dir.state_fd, c->keep_logs, clock_wall());
-		buf_release(&why);
 	}
 	for (f = runfiles; f->before != NULL; f++)
 		for (old = 0; old < 2; old++)
 			remove_file(c, &dir, f->inner, runfile_name(name, f,
 			    w->issue, old));
-	statusdir_close(&dir);
-}
-
-/* ---- what would be done -------------------------------------------------- */
-
-static void
-cleanup_check(struct cleanup *c)
-{
-	struct tree *w = &c->tree;
-	bool lives = cleanup_pane(c);
-
-	w->plan = true;
-	worktree_judge(w, lives ? 0 : ENDED_BEFORE);
-	if (lives)
-		tree_say(w, "would end pane %s", c->pane.pane);
-	if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
-		tree_say(w, "work tree '%s' is gone already", w->tree);
-	else if (w->tree[0] != '\0')
-		tree_say(w, "would remove work tree '%s'%s", w->tree,
-		    w->build_dirs ? ", what is ignored in its build "
-		    "directories included" : "");
-	remove_files(c);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -350,6 +321,8 @@ cleanup_run(const struct command *command, int argc, char **argv)
 {
 	extern char **environ;
 	struct cleanup c = { .ours = false };
+	struct tree *w = &c.tree;
+	bool lives;
 	int steps;
 	size_t i = 0;
 
@@ -379,7 +352,18 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	cleanup_record(&c);
 	if (c.check) {
-		cleanup_check(&c);
+		lives = cleanup_pane(&c);
+		w->plan = true;
+		worktree_judge(w, lives ? 0 : ENDED_BEFORE);
+		if (lives)
+			tree_say(w, "would end pane %s", c.pane.pane);
+		if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
+			tree_say(w, "work tree '%s' is gone already", w->tree);
+		else if (w->tree[0] != '\0')
+			tree_say(w, "would remove work tree '%s'%s", w->tree,
+			    w->build_dirs ? ", what is ignored in its build "
+			    "directories included" : "");
+		remove_files(&c);
 	} else if (c.close_pane) {
 		close_pane(&c);
 	} else if (c.remove_tree) {

@@ -204,22 +204,6 @@ diff_escape(struct buf *out, const char *text, const char *end)
 	msg_escape(out, plain, (size_t)(text - plain));
 }
 
-static void
-diff_write(struct diff *d, int to)
-{
-	const struct buf *made = &d->made;
-	struct buf shown = BUF_INIT;
-	int ret;
-
-	if (d->color)
-		diff_escape(&shown, made->data, made->data + made->len);
-	ret = d->color ? file_write(to, buf_str(&shown), shown.len) :
-	    file_write(to, made->data, made->len);
-	buf_release(&shown);
-	if (ret == -1)
-		fatal("cannot write what %s has changed", d->name);
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 static int
@@ -227,6 +211,7 @@ diff_run(const struct command *c, int argc, char **argv)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 	struct diff d = { .word = NULL };
+	struct buf shown = BUF_INIT;
 	char **pager;
 	FILE *file;
 	int found = 0;
@@ -254,24 +239,21 @@ diff_run(const struct command *c, int argc, char **argv)
 	d.color |= terminal;
 	diff_find_tree(&d);
 	diff_make(&d);
+	if (d.color)
+		diff_escape(&shown, d.made.data, d.made.data + d.made.len);
+	file = terminal ? tmpfile() : stdout;
+	if (file == NULL)
+		fatal("cannot make a temporary file");
+	if ((d.color ? file_write(fileno(file), buf_str(&shown), shown.len) :
+	    file_write(fileno(file), d.made.data, d.made.len)) == -1)
+		fatal("cannot write what %s has changed", d.name);
 	if (terminal) {
 		pager = usercommand_pager("FRX");
-		file = tmpfile();
-		if (file == NULL)
-			fatal("cannot make a temporary file");
-		diff_write(&d, fileno(file));
 		rewind(file);
 		if (spawn_front((const char *const *)pager, fileno(file),
 		    STDERR_FILENO) == -1)
 			fatal("cannot run the pager '%s'", pager[0]);
-		fclose(file);
-		argv_free(pager);
-	} else {
-		diff_write(&d, STDOUT_FILENO);
 	}
-	buf_release(&d.made);
-	status_release(&d.record);
-	context_close(&d.context);
 	return EXIT_DONE;
 }
 

@@ -90,7 +90,6 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 		msg_escape(&shown, line, (size_t)len - (line[len - 1] == '\n'));
 		puts(buf_str(&shown));
 	}
-	free(line);
 	buf_reset(&shown);
 	/* An open hand-off may be retried: its description says when. */
 	if (a->interrupted)
@@ -102,7 +101,6 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 		handoff_describe_end(&shown, h);
 	if (!x->dry_run)
 		printf("%s %s\n", x->issue, buf_str(&shown));
-	buf_release(&shown);
 	return status == 0 ? EXIT_DONE : status == HANDOFF_LATER ? EXIT_NO :
 	    EXIT_HANDOFF;
 }

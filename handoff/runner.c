@@ -17,7 +17,11 @@
 #include "os/spawn.h"
 #include "paneward.h"
 #include "project/usercommand.h"
+#include "queue/answer.h"
+#include "queue/typist.h"
 #include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/parked.h"
 
 /* ---- which command ------------------------------------------------------- */
 
@@ -164,7 +168,16 @@ runner_reap(struct runner *runner)
 
 /* ---- the process itself -------------------------------------------------- */
 
-const struct command_option runner_options[] = {
+/* What a runner is called with. */
+struct runner_call {
+	const char *status_dir, *issue; /* borrowed from argv */
+	long   descriptor, alive;       /* of the lock; closed at the end */
+	bool   again;
+	struct lock lock;
+	char **words;                   /* behind the issue, NULL-ended */
+};
+
+static const struct command_option runner_options[] = {
 	{ 0, "lock", "N", "the descriptor of the lock",
 	    NUMBER_AT(struct runner_call, descriptor, 0, 1 << 20) },
 	{ 0, "alive", "N", "one that is closed at the end",
@@ -175,9 +188,14 @@ const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/* Its parent opens the gate with a byte.  One of an older version has only an
- * end of a pipe, which cannot be read. */
-bool
+/*
+ * Ends the program if that is no such call.  Opens context and record once the
+ * record names this process; false: it may not act on the issue.
+ *
+ * Its parent opens the gate with a byte.  One of an older version has only an
+ * end of a pipe, which cannot be read.
+ */
+static bool
 runner_enter(struct runner_call *call, const struct command *command, int argc,
     char **argv, struct context *c, struct status *r)
 {
@@ -237,4 +255,87 @@ const struct command handoffrun_command = {
 	.arguments = "-- ISSUE WORD...",
 	.options = runner_options,
 	.run = runner_main,
+};
+
+/*
+ * ---- parked-run ---------------------------------------------------------------
+ *
+ * Tells an agent that a usage limit held to go on.  That is recorded before
+ * anything is typed, so a process that is killed does not tell it twice at once.
+ */
+
+/* Adds what it was told, else why it was not. */
+static enum typist_end
+parkedrun_tell(const struct row *row, const char *prompt, struct buf *said)
+{
+	struct backends all = { .first = NULL };
+	enum typist_end end = TYPIST_REFUSED;
+	struct dialog_reply reply;
+	char *choice;
+	struct buf why = BUF_INIT;
+	struct answer a;
+	bool on = false, off = false;
+
+	backends_all(&all, said);
+	buf_reset(said);
+	/* A dialog gets the choice that continues, else the one that leads to
+	 * the prompt. */
+	if (answer_look(&a, &all, row, said) == 1 && a.dialog.limit) {
+		on = dialog_choose(&a.dialog, "yes", &reply, &why) == 0;
+		off = !on && dialog_choose(&a.dialog, "no", &reply, &why) == 0;
+	}
+	if (on || off) {
+		choice = xstrdup(reply.choice);
+		buf_reset(said);
+		end = answer_give(&a, &reply, said);
+		if (end == TYPIST_DONE)
+			buf_adds(said, choice);
+		free(choice);
+	}
+	answer_release(&a);
+	buf_release(&why);
+	/* The agent goes on, or the dialog is there still. */
+	if (on || (off && end != TYPIST_DONE))
+		return end;
+	buf_reset(said);
+	end = typist_tell(&all, row, prompt, said);
+	if (end == TYPIST_DONE)
+		buf_adds(said, prompt);
+	return end;
+}
+
+static int
+parkedrun_main(const struct command *c, int argc, char **argv)
+{
+	struct context context;
+	struct runner_call call;
+	struct buf said = BUF_INIT, detail = BUF_INIT;
+	enum typist_end result;
+	struct status r;
+
+	if (!runner_enter(&call, c, argc, argv, &context, &r))
+		return EXIT_COULD_NOT;
+	if (!context.config.on_limit || parked_wait(&r, clock_wall()) != 0)
+		return EXIT_DONE;
+	parked_begin(&r, clock_wall());
+	if (status_write(&r, context.dir.state_fd) == -1)
+		return EXIT_COULD_NOT;
+	result = parkedrun_tell(&(struct row){ .status = r },
+	    context.config.limit_prompt, &said);
+	buf_printf(&detail, "after its limit: %s, %u of %d: %s",
+	    result == TYPIST_DONE ? "told to go on" :
+	    result == TYPIST_HALF || result == TYPIST_LATE ?
+	    "perhaps told to go on" : "not told to go on", r.parked.asks,
+	    (int)PARKED_MOST, buf_str(&said));
+	if (journal_add(context.dir.state_fd, context.dir.path, JOURNAL_PARKED,
+	    &r, buf_str(&detail)) == -1)
+		warn("cannot write to the journal in '%s'", context.dir.path);
+	return result == TYPIST_DONE ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command parkedrun_command = {
+	.name = "parked-run",
+	.arguments = "-- ISSUE",
+	.options = runner_options,
+	.run = parkedrun_main,
 };

@@ -61,21 +61,6 @@ int  runner_start(struct runner *, const struct lock *,
 int  runner_claim(const char *issue, pid_t, const struct lock *,
     const struct context *);
 
-/* What a runner is called with. */
-struct runner_call {
-	const char *status_dir, *issue; /* borrowed from argv */
-	long   descriptor, alive;       /* of the lock; closed at the end */
-	bool   again;
-	struct lock lock;
-	char **words;                   /* behind the issue, NULL-ended */
-};
-
-extern const struct command_option runner_options[];
-/* Ends the program if that is no such call.  Opens context and record once the
- * record names this process; false: it may not act on the issue. */
-bool runner_enter(struct runner_call *, const struct command *, int argc,
-    char **argv, struct context *, struct status *);
-
 /* Call this when the runner has ended; the record has the result.  Returns the
  * signal that killed the runner, 0: none. */
 int  runner_reap(struct runner *);

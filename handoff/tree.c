@@ -34,28 +34,16 @@ tree_keep(struct tree *w, char *text)
 	return text;
 }
 
-static char *tree_vtext(struct tree *, const char *format, va_list)
-    __attribute__((format(printf, 2, 0)));
-
-static char *
-tree_vtext(struct tree *w, const char *format, va_list ap)
-{
-	struct buf text = BUF_INIT;
-
-	buf_vprintf(&text, format, ap);
-	return tree_keep(w, buf_steal(&text));
-}
-
 char *
 tree_text(struct tree *w, const char *format, ...)
 {
+	struct buf text = BUF_INIT;
 	va_list ap;
-	char *text;
 
 	va_start(ap, format);
-	text = tree_vtext(w, format, ap);
+	buf_vprintf(&text, format, ap);
 	va_end(ap);
-	return text;
+	return tree_keep(w, buf_steal(&text));
 }
 
 mode_t
@@ -76,8 +64,8 @@ tree_same(struct tree *w, const char *path, const char *real)
 	return found != NULL && strcmp(found, real) == 0;
 }
 
-static void
-print_escaped(FILE *to, const char *text)
+void
+tree_print(FILE *to, const char *text)
 {
 	struct buf line = BUF_INIT;
 
@@ -88,46 +76,23 @@ print_escaped(FILE *to, const char *text)
 }
 
 void
-tree_say(struct tree *w, const char *format, ...)
+tree_stop(struct tree *w, const char *why)
 {
-	va_list ap;
-
-	va_start(ap, format);
-	print_escaped(stdout, tree_vtext(w, format, ap));
-	va_end(ap);
-}
-
-void
-tree_fail(struct tree *w, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	print_escaped(stderr, tree_vtext(w, format, ap));
-	va_end(ap);
+	tree_print(stderr, why);
 	tree_release(w);
 	exit(CLEANUP_FAILED);
 }
 
 /* The reason is cut, so that there is room for the advice. */
-static _Noreturn void
-refuse_tree(struct tree *w, const char *why, const char *advice,
+void
+tree_keeps(struct tree *w, const char *advice, const char *why,
     const char *more)
 {
-	print_escaped(stderr, tree_text(w, "cannot remove work tree '%s': "
+	tree_print(stderr, tree_text(w, "cannot remove work tree '%s': "
 	    "%.*s; %s, then run 'paneward handoff %s'%s", w->tree, SHOWN / 2,
 	    why, advice, w->issue, more));
 	tree_release(w);
 	exit(CLEANUP_REFUSED);
-}
-
-void
-tree_refuse(struct tree *w, const char *advice, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	refuse_tree(w, tree_vtext(w, format, ap), advice, "");
 }
 
 void
@@ -137,16 +102,10 @@ tree_unreadable(struct tree *w, const char *what)
 }
 
 void
-tree_lose(struct tree *w, const char *advice, const char *format, ...)
+tree_loses(struct tree *w, const char *advice, const char *what)
 {
-	const char *what;
-	va_list ap;
-
-	va_start(ap, format);
-	what = tree_vtext(w, format, ap);
-	va_end(ap);
 	if (!w->force)
-		refuse_tree(w, what, advice, tree_text(w, ", or have it saved "
+		tree_keeps(w, advice, what, tree_text(w, ", or have it saved "
 		    "first by 'paneward handoff %s --force'", w->issue));
 	if (w->plan && !w->must_save)
 		tree_say(w, "would save it first: %s", what);
@@ -263,10 +222,11 @@ tree_git(struct tree *w, enum git_at at, const char *const *words)
 {
 	bool main = at == GIT_MAIN || at == GIT_APART;
 	char **argv = argv_add_all(NULL, WORDS("git", tree_text(w,
-	    "--git-dir=%s", main ? w->common : w->admin), "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
-	    "-c", "core.untrackedCache=false", "-c", "core.splitIndex=false",
-	    "-c", "core.sparseCheckout=false", "-c", "core.ignoreCase=false",
-	    "-c", "core.safecrlf=false"));
+	    "--git-dir=%s", main ? w->common : w->admin), "-c",
+	    "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c",
+	    "core.untrackedCache=false", "-c", "core.splitIndex=false", "-c",
+	    "core.sparseCheckout=false", "-c", "core.ignoreCase=false", "-c",
+	    "core.safecrlf=false"));
 	int status;
 
 	if (!main)

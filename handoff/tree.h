@@ -9,6 +9,7 @@
 #define PANEWARD_HANDOFF_TREE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/argv.h"
@@ -84,23 +85,26 @@ mode_t tree_kind(const char *path);
 bool tree_same(struct tree *, const char *path, const char *real);
 
 /* Prints one line, escaped. */
-void tree_say(struct tree *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void tree_print(FILE *, const char *text);
+#define tree_say(w, ...) tree_print(stdout, tree_text((w), __VA_ARGS__))
 
 /* Prints why it failed, and ends the program with CLEANUP_FAILED. */
-_Noreturn void tree_fail(struct tree *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+_Noreturn void tree_stop(struct tree *, const char *why);
+#define tree_fail(w, ...) tree_stop((w), tree_text((w), __VA_ARGS__))
 
 /* Prints why and what to do, and ends the program with CLEANUP_REFUSED. */
-_Noreturn void tree_refuse(struct tree *, const char *advice,
-    const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void tree_keeps(struct tree *, const char *advice, const char *why,
+    const char *more);
+#define tree_refuse(w, advice, ...) \
+	tree_keeps((w), (advice), tree_text((w), __VA_ARGS__), "")
 
 /* The same with what the last program said: something cannot be read. */
 _Noreturn void tree_unreadable(struct tree *, const char *what);
 
 /* The same of what --force saves; with that, sets must_save. */
-void tree_lose(struct tree *, const char *advice, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void tree_loses(struct tree *, const char *advice, const char *what);
+#define tree_lose(w, advice, ...) \
+	tree_loses((w), (advice), tree_text((w), __VA_ARGS__))
 
 /* Removes its indexes, and forgets everything. */
 void tree_release(struct tree *);
