@@ -152,8 +152,6 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	    (size_t)(line - text.data)) == -1 ||
 	    status_take(&n.record, o) == -1)
 		command_usage(c, "is run by paneward itself");
-	json_free(o);
-	buf_release(&text);
 	if (n.record.name == NULL)
 		context_statusdir(&n.dir, path);
 	else
@@ -162,18 +160,10 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
 	    tmux_socket();
 	tmux_list_brief(n.socket, &n.listing, &why);
-	buf_release(&why);
 	seen = run_seen(&n);
 	if (!seen)
 		sent = noticerun_send(&n);
 	noticerun_mark(&n, seen ? "seen" : sent ? "sent" : "failed", NULL);
-	statusdir_close(&n.dir);
-	noticeways_release(&n.ways);
-	noticemark_release(&n.mark);
-	listing_release(&n.listing);
-	buf_release(&n.line);
-	status_release(&n.record);
-	free(n.socket);
 	return seen || sent ? EXIT_DONE : EXIT_NO;
 }
 

@@ -109,11 +109,42 @@ noticetext_add_curl(struct buf *out, const char *name, const char *value)
 
 /* Sends it to one client; adds to said what a reader may want to know.  -1 with
  * the reason in why. */
-typedef int send_client(const struct notice_out *, const struct tmux_client *,
-    struct buf *said, struct buf *why);
+static int
+send_client(const struct notice_out *o, enum noticeway_kind kind,
+    const struct tmux_client *c, struct buf *said, struct buf *why)
+{
+	struct buf bytes = BUF_INIT;
+	int osc = 0, ret;
+
+	if (kind == NOTICEWAY_TMUX)
+		buf_printf(&bytes, "%s: %s", o->text->title, o->text->body);
+	else if (kind == NOTICEWAY_OSC)
+		osc = terminal_notice(&bytes, c, o->text->title, o->text->body);
+	else
+		buf_addc(&bytes, '\a');
+	if (kind == NOTICEWAY_TMUX) {
+		ret = tmux_message(o->socket, c, buf_str(&bytes), why) ==
+		    TMUX_OK ? 0 : -1;
+	} else {
+		ret = terminal_write(c->tty, bytes.data, bytes.len);
+		if (ret == -1)
+			buf_printf(why, "cannot write to '%s': %s", c->tty,
+			    strerror(errno));
+	}
+	buf_release(&bytes);
+	if (ret == -1)
+		return -1;
+	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
+	if (kind == NOTICEWAY_OSC)
+		buf_printf(said, " (OSC %d%s)", osc, terminal_nested(c) ?
+		    "; it is inside another tmux, which needs "
+		    "allow-passthrough" : "");
+	return 0;
+}
 
 static enum noticesend
-send_clients(const struct notice_out *o, send_client *send, struct buf *said)
+send_clients(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
 {
 	const struct tmux_client *c = o->listing->clients,
 	    *end = c + o->listing->nclients;
@@ -126,7 +157,7 @@ send_clients(const struct notice_out *o, send_client *send, struct buf *said)
 		if (result != NOTICESEND_DONE)
 			result = NOTICESEND_FAILED;
 		buf_reset(&why);
-		if (send(o, c, &done, &why) == 0)
+		if (send_client(o, w->kind, c, &done, &why) == 0)
 			result = NOTICESEND_DONE;
 	}
 	if (result == NOTICESEND_DONE)
@@ -139,57 +170,6 @@ send_clients(const struct notice_out *o, send_client *send, struct buf *said)
 	buf_release(&done);
 	buf_release(&why);
 	return result;
-}
-
-static int
-write_client(const struct tmux_client *c, const void *bytes, size_t len,
-    struct buf *said, struct buf *why)
-{
-	if (terminal_write(c->tty, bytes, len) == -1) {
-		buf_printf(why, "cannot write to '%s': %s", c->tty,
-		    strerror(errno));
-		return -1;
-	}
-	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
-	return 0;
-}
-
-static int
-ring(const struct notice_out *o, const struct tmux_client *c,
-    struct buf *said, struct buf *why)
-{
-	(void)o;
-	return write_client(c, "\a", 1, said, why);
-}
-
-static int
-write_osc(const struct notice_out *o, const struct tmux_client *c,
-    struct buf *said, struct buf *why)
-{
-	struct buf bytes = BUF_INIT;
-	int osc = terminal_notice(&bytes, c, o->text->title, o->text->body);
-	int ret = write_client(c, bytes.data, bytes.len, said, why);
-
-	if (ret == 0)
-		buf_printf(said, " (OSC %d%s)", osc, terminal_nested(c) ?
-		    "; it is inside another tmux, which needs "
-		    "allow-passthrough" : "");
-	buf_release(&bytes);
-	return ret;
-}
-
-static int
-show_message(const struct notice_out *o, const struct tmux_client *c,
-    struct buf *said, struct buf *why)
-{
-	char *text = xasprintf("%s: %s", o->text->title, o->text->body);
-	enum tmux_result result = tmux_message(o->socket, c, text, why);
-
-	free(text);
-	if (result != TMUX_OK)
-		return -1;
-	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
-	return 0;
 }
 
 /* ---- programs ------------------------------------------------------------ */
@@ -363,27 +343,21 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* A way goes to each client, or has a program. */
-static const struct sender {
-	send_client *client;
-	enum noticesend (*send)(const struct notice_out *,
-	    const struct noticeway *, struct buf *said);
-} senders[NOTICEWAY_KINDS] = {
-	[NOTICEWAY_BELL]    = { .client = ring },
-	[NOTICEWAY_TMUX]    = { .client = show_message },
-	[NOTICEWAY_OSC]     = { .client = write_osc },
-	[NOTICEWAY_DESKTOP] = { .send = send_desktop },
-	[NOTICEWAY_NTFY]    = { .send = send_curl },
-	[NOTICEWAY_WEBHOOK] = { .send = send_curl },
-	[NOTICEWAY_COMMAND] = { .send = send_command },
-};
-
 enum noticesend
 noticesend_by(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	const struct sender *s = &senders[w->kind];
+	static enum noticesend (*const send[NOTICEWAY_KINDS])(
+	    const struct notice_out *, const struct noticeway *,
+	    struct buf *said) = {
+		[NOTICEWAY_BELL]    = send_clients,
+		[NOTICEWAY_TMUX]    = send_clients,
+		[NOTICEWAY_OSC]     = send_clients,
+		[NOTICEWAY_DESKTOP] = send_desktop,
+		[NOTICEWAY_NTFY]    = send_curl,
+		[NOTICEWAY_WEBHOOK] = send_curl,
+		[NOTICEWAY_COMMAND] = send_command,
+	};
 
-	return s->client != NULL ? send_clients(o, s->client, said) :
-	    s->send(o, w, said);
+	return send[w->kind](o, w, said);
 }

@@ -121,9 +121,6 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		    noticeway_name(ways->way[i].kind))) &&
 		    !notify_try(&out, &ways->way[i]))
 			status = EXIT_NO;
-	noticetext_release(&text);
-	argv_free(env);
-	buf_release(&record);
 	return status;
 }
 
@@ -135,7 +132,6 @@ notify_test(struct context *c, char *const *names)
 	struct buf why = BUF_INIT;
 	char *socket = tmux_socket();
 	struct status r;
-	int status;
 
 	/* A run that there is not: a command gets what it gets of a real
 	 * one. */
@@ -145,14 +141,9 @@ notify_test(struct context *c, char *const *names)
 	verdict_why(&r.verdict, "paneward notify --test");
 	verdict_message(&r.verdict, message, sizeof(message) - 1);
 	tmux_list(socket, &listing, &why);
-	status = notify_send(c, &(struct subject){ .record = &r, .name =
+	return notify_send(c, &(struct subject){ .record = &r, .name =
 	    r.issue, .project = strrchr(c->project.root, '/') + 1 }, socket,
 	    &listing, names);
-	listing_release(&listing);
-	free(socket);
-	buf_release(&why);
-	status_release(&r);
-	return status;
 }
 
 /* Sends that of a row of another host.  Ends the program if standard input has
@@ -174,7 +165,6 @@ notify_row(const struct command *c, struct context *context,
 	if (!row_parse(&r, buf_str(&text), text.len))
 		command_usage(c, "standard input is no row of "
 		    "'status --json'");
-	buf_release(&text);
 	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
 	    NOTICE_STATE;
 	if (!notice_wanted(&r.status, r.status.notice, &context->config))
@@ -203,7 +193,6 @@ notify_main(const struct command *c, int argc, char **argv)
 	struct notify_call call = { .test = false };
 	const char *host;
 	struct context context;
-	int status;
 
 	command_option(c, argc, argv, &call);
 	host = call.host;
@@ -219,10 +208,8 @@ notify_main(const struct command *c, int argc, char **argv)
 		fatal_usage("no way is configured; name one, as in "
 		    "'paneward notify --test osc', or set 'notify' in the "
 		    "configuration");
-	status = host != NULL ? notify_row(c, &context, host) :
+	return host != NULL ? notify_row(c, &context, host) :
 	    notify_test(&context, argv + optind);
-	context_close(&context);
-	return status;
 }
 
 const struct command notify_command = {

@@ -48,26 +48,6 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-/* Its name for commands: an issue, or a pane, "%7" on the usual server. */
-static char **
-jobenv_target(char **env, const struct status *r)
-{
-	const struct pane_ref *p = &r->place;
-	char *usual = tmux_usual_socket();
-	struct buf target = BUF_INIT;
-
-	if (r->name == NULL)
-		buf_adds(&target, r->issue);
-	else if (strcmp(p->socket, usual) == 0)
-		buf_adds(&target, p->pane);
-	else
-		buf_printf(&target, "%ld%s", (long)p->server, p->pane);
-	env = jobenv_add(env, "PANEWARD_ISSUE", buf_str(&target));
-	buf_release(&target);
-	free(usual);
-	return jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
-}
-
 /* The environment has what says where the program, the project and its files
  * are.  A notice always has a message: without one of the agent, the reason. */
 char **
@@ -79,6 +59,7 @@ jobenv_environment(const struct context *c, const struct status *r,
 	    r->verdict.message, *value;
 	char **env = NULL, number[24], episode[JOBENV_EPISODE];
 	char *const *dir = c->config.build_dirs;
+	char *usual = tmux_usual_socket();
 	struct buf text = BUF_INIT;
 	size_t i;
 
@@ -87,7 +68,19 @@ jobenv_environment(const struct context *c, const struct status *r,
 			env = jobenv_add(env, allowed[i], value);
 	if (getenv("PATH") == NULL)
 		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-	env = jobenv_target(env, r);
+	/* Its name for commands: an issue, or a pane, "%7" on the usual
+	 * server. */
+	if (r->name == NULL)
+		buf_adds(&text, r->issue);
+	else if (strcmp(r->place.socket, usual) == 0)
+		buf_adds(&text, r->place.pane);
+	else
+		buf_printf(&text, "%ld%s", (long)r->place.server,
+		    r->place.pane);
+	free(usual);
+	env = jobenv_add(env, "PANEWARD_ISSUE", buf_str(&text));
+	buf_reset(&text);
+	env = jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
 	env = jobenv_add(env, "PANEWARD_RUN", r->run);
 	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
 	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
