@@ -114,7 +114,7 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 	buf_printf(&command, " hook %s", hook);
 	values[0].value = buf_str(&command);
 	values[0].len = command.len;
-	entry = json_copy(form);
+	entry = json_copy(NULL, form);
 	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
 	if (json_member(e->root, "hooks") == NULL)
 		jsonedit_append(e, e->root, "hooks", json_new_object());

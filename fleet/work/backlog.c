@@ -102,7 +102,7 @@ backlog_print(const struct backlog *b, const struct order *o)
 	struct json *out;
 
 	if (b->json) {
-		out = json_copy(o->json);
+		out = json_copy(NULL, o->json);
 		json_drop(out, "state");
 		json_add_text(out, "state", state);
 		json_puts(out);

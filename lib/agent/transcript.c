@@ -115,7 +115,7 @@ take_rows(struct strict *s, const struct strict_row *row, void *field,
 			return strict_refuse(s, member, " has no '%s', or no "
 			    "'when'", first);
 	}
-	*list = json_copy(value);
+	*list = json_copy(NULL, value);
 	return 0;
 }
 

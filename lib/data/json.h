@@ -58,7 +58,8 @@ struct json *json_parse_member(const char *text, size_t len, const char *name,
 void json_free(struct json *);          /* NULL is fine */
 /* Takes it out of what holds it, and frees it. */
 void json_remove(struct json *);
-struct json *json_copy(const struct json *);
+/* With its name, if it has one; held by `to`, or by nothing (NULL). */
+struct json *json_copy(struct json *to, const struct json *);
 
 /* NULL is of no type. */
 bool json_is(const struct json *, enum json_type);

@@ -514,7 +514,7 @@ a_copy_outlives_what_it_was_copied_from(void)
 {
 	cJSON *o = parsed("{\"k\": [{\"\\u006bey\": \"v\\n\"}], \"n\": 1.5}");
 	struct buf out = BUF_INIT;
-	cJSON *copy = json_copy(o);
+	cJSON *copy = json_copy(NULL, o);
 
 	json_free(o);
 	json_print(&out, copy);
