@@ -12,16 +12,10 @@
 
 /* ---- members ------------------------------------------------------------- */
 
-static const void *
-member_of(const struct field *f, const void *s)
-{
-	return (const char *)s + f->at;
-}
-
 static void *
-member_in(const struct field *f, void *s)
+member_in(const struct field *f, const void *s)
 {
-	return (char *)s + f->at;
+	return (char *)(uintptr_t)s + f->at;
 }
 
 static int64_t
@@ -31,12 +25,12 @@ number_get(const struct field *f, const void *s)
 	int32_t narrow;
 
 	if (f->kind == FIELD_BOOL)
-		return *(const bool *)member_of(f, s);
+		return *(const bool *)member_in(f, s);
 	if (f->size == sizeof(wide)) {
-		memcpy(&wide, member_of(f, s), sizeof(wide));
+		memcpy(&wide, member_in(f, s), sizeof(wide));
 		return wide;
 	}
-	memcpy(&narrow, member_of(f, s), sizeof(narrow));
+	memcpy(&narrow, member_in(f, s), sizeof(narrow));
 	return f->kind == FIELD_UNSIGNED ? (int64_t)(uint32_t)narrow : narrow;
 }
 
@@ -72,17 +66,17 @@ is_fallback(const struct field *f, const void *s)
 	switch (f->kind) {
 	case FIELD_TEXT:
 	case FIELD_WORDS:
-		return *(char *const *)member_of(f, s) == NULL;
+		return *(char *const *)member_in(f, s) == NULL;
 	case FIELD_WORD:
 	case FIELD_LETTER:
-		return *(const char *)member_of(f, s) == '\0';
+		return *(const char *)member_in(f, s) == '\0';
 	case FIELD_CODED:
 		f->print(&text, s);
 		is = text.len == 0;
 		buf_release(&text);
 		return is;
 	case FIELD_OBJECT:
-		return all_fallback(f->fields, member_of(f, s));
+		return all_fallback(f->fields, member_in(f, s));
 	case FIELD_CONSTANT:
 	case FIELD_LIST:
 		return false;
@@ -101,7 +95,7 @@ all_fallback(const struct field *f, const void *s)
 }
 
 static void
-add_number(cJSON *o, const struct field *f, int64_t n)
+add_number(struct json *o, const struct field *f, int64_t n)
 {
 	if (f->kind == FIELD_BOOL)
 		json_add_bool(o, f->key, n != 0);
@@ -114,7 +108,7 @@ add_number(cJSON *o, const struct field *f, int64_t n)
 }
 
 static void
-add_field(cJSON *o, const struct field *f, const void *s)
+add_field(struct json *o, const struct field *f, const void *s)
 {
 	struct buf text = BUF_INIT;
 	struct json *list;
@@ -127,14 +121,14 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		add_number(o, f, f->fallback);
 		break;
 	case FIELD_TEXT:
-		json_add_text(o, f->key, *(char *const *)member_of(f, s));
+		json_add_text(o, f->key, *(char *const *)member_in(f, s));
 		break;
 	case FIELD_WORD:
-		json_add_text(o, f->key, member_of(f, s));
+		json_add_text(o, f->key, member_in(f, s));
 		break;
 	case FIELD_LETTER:
 		json_add_text(o, f->key, (const char[]){
-		    *(const char *)member_of(f, s), '\0' });
+		    *(const char *)member_in(f, s), '\0' });
 		break;
 	case FIELD_CODED:
 		f->print(&text, s);
@@ -142,17 +136,17 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		buf_release(&text);
 		break;
 	case FIELD_WORDS:
-		word = *(char *const *const *)member_of(f, s);
+		word = *(char *const *const *)member_in(f, s);
 		list = word == NULL ? NULL : json_add_list(o, f->key);
 		for (; word != NULL && *word != NULL; word++)
 			cJSON_AddItemToArray(list, cJSON_CreateString(*word));
 		break;
 	case FIELD_OBJECT:
 		fields_add(json_add_object(o, f->key), f->fields,
-		    member_of(f, s));
+		    member_in(f, s));
 		break;
 	case FIELD_LIST:
-		p = *(const char *const *)member_of(f, s);
+		p = *(const char *const *)member_in(f, s);
 		n = *(const size_t *)(const void *)((const char *)s + f->count);
 		list = cJSON_AddArrayToObject(o, f->key);
 		for (; n > 0; n--, p += f->each)
@@ -164,7 +158,7 @@ add_field(cJSON *o, const struct field *f, const void *s)
 }
 
 void
-fields_add(cJSON *object, const struct field *f, const void *s)
+fields_add(struct json *object, const struct field *f, const void *s)
 {
 	for (; f->key != NULL; f++)
 		if ((f->when == NULL || f->when(s)) &&
@@ -175,7 +169,7 @@ fields_add(cJSON *object, const struct field *f, const void *s)
 void
 fields_print(struct buf *out, const struct field *f, const void *s)
 {
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	fields_add(o, f, s);
 	json_print(out, o);
@@ -276,65 +270,57 @@ take_number(const struct field *f, void *s, double d)
 	    number_set(f, s, (int64_t)d);
 }
 
-static int
-take_list(const struct field *f, void *s, const cJSON *list)
-{
-	char **all = member_in(f, s), *last;
-	size_t *n = (void *)((char *)s + f->count);
-	const cJSON *each;
-
-	cJSON_ArrayForEach(each, list) {
-		if (!cJSON_IsObject(each))
-			continue;
-		*all = xgrow(*all, *n, f->each);
-		last = *all + (*n)++ * f->each;
-		memset(last, 0, f->each);
-		if (fields_take(f->fields, last, each) == -1)
-			return -1;
-	}
-	return 0;
-}
-
 /* 1: the member is set; 0: the value is of another kind; -1: refused. */
 static int
-fields_take_value(const struct field *f, void *s, const cJSON *value)
+fields_take_value(const struct field *f, void *s, const struct json *value)
 {
-	char ***words = member_in(f, s);
-	const cJSON *word;
+	char ***words = member_in(f, s), **all = member_in(f, s), *last;
+	size_t *n = (void *)((char *)s + f->count);
+	const struct json *each;
 
-	if (cJSON_IsString(value))
-		return take_string(f, s, value->valuestring,
-		    strlen(value->valuestring));
-	if (cJSON_IsNumber(value))
-		return take_number(f, s, value->valuedouble);
-	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
-		*(bool *)member_in(f, s) = cJSON_IsTrue(value);
-	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS) {
+	if (value->type == JSON_TEXT)
+		return take_string(f, s, value->text, strlen(value->text));
+	if (value->type == JSON_NUMBER)
+		return take_number(f, s, value->number);
+	if (value->type == JSON_BOOL && f->kind == FIELD_BOOL) {
+		*(bool *)member_in(f, s) = value->number != 0;
+	} else if (value->type == JSON_LIST && f->kind == FIELD_WORDS) {
 		if (*words == NULL)
 			*words = xcalloc(1, sizeof(**words));
-		cJSON_ArrayForEach(word, value)
-			if (cJSON_IsString(word))
-				*words = argv_add(*words, word->valuestring);
-	} else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
-		return take_list(f, s, value) == -1 ? -1 : 1;
-	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
-		return fields_take(f->fields, member_in(f, s), value) == -1 ?
-		    -1 : 1;
-	else
+		json_each(each, value)
+			if (each->type == JSON_TEXT)
+				*words = argv_add(*words, each->text);
+	} else if (value->type == JSON_LIST && f->kind == FIELD_LIST) {
+		json_each(each, value) {
+			if (each->type != JSON_OBJECT)
+				continue;
+			*all = xgrow(*all, *n, f->each);
+			last = *all + (*n)++ * f->each;
+			memset(last, 0, f->each);
+			if (fields_take(f->fields, last, each) == -1)
+				return -1;
+		}
+	} else if (value->type == JSON_OBJECT && f->kind == FIELD_OBJECT) {
+		if (fields_take(f->fields, member_in(f, s), value) == -1)
+			return -1;
+		if (f->parse != NULL)
+			f->parse(s, f->key);
+	} else {
 		return 0;
+	}
 	return 1;
 }
 
 int
-fields_take(const struct field *f, void *s, const cJSON *object)
+fields_take(const struct field *f, void *s, const struct json *object)
 {
-	const cJSON *next = object->child, *value;
+	const struct json *next = object->child, *value;
 	int got;
 
 	for (; f->key != NULL; f++) {
 		/* Mostly it is the one behind the last. */
 		value = next;
-		if (value == NULL || strcmp(value->string, f->key) != 0)
+		if (value == NULL || strcmp(value->key, f->key) != 0)
 			value = json_member(object, f->key);
 		if (value != NULL)
 			next = value->next;
@@ -343,8 +329,6 @@ fields_take(const struct field *f, void *s, const cJSON *object)
 			return -1;
 		if (got == 0)
 			set_fallback(f, s);
-		if (got == 1 && f->kind == FIELD_OBJECT && f->parse != NULL)
-			f->parse(s, f->key);
 	}
 	return 0;
 }
@@ -384,8 +368,8 @@ fields_release(const struct field *f, void *s)
 int
 fields_parse(const struct field *f, void *s, const char *text, size_t len)
 {
-	cJSON *object = json_parse(text, len, false, NULL);
-	int ret = cJSON_IsObject(object) ? fields_take(f, s, object) : -1;
+	struct json *object = json_parse(text, len, false, NULL);
+	int ret = json_is(object, JSON_OBJECT) ? fields_take(f, s, object) : -1;
 
 	json_free(object);
 	return ret;
@@ -440,26 +424,18 @@ own_value(const struct field *f, void *s, char *p)
 	    end : NULL;
 }
 
-/* The value of that member, if the text goes on with it; else NULL. */
-static char *
-own_member(char *p, char before, const char *key)
-{
-	if (p[0] != before || p[1] != '"')
-		return NULL;
-	for (p += 2; *key != '\0' && *p == *key; p++)
-		key++;
-	return *key == '\0' && p[0] == '"' && p[1] == ':' ? p + 2 : NULL;
-}
-
 static char *
 own_object(const struct field *f, void *s, char *p)
 {
-	char before = '{', *value;
+	char before = '{';
+	size_t len;
 
 	for (; f->key != NULL; f++) {
-		value = own_member(p, before, f->key);
-		if (value != NULL) {
-			p = own_value(f, s, value);
+		len = strlen(f->key);
+		if (p[0] == before && p[1] == '"' &&
+		    strncmp(p + 2, f->key, len) == 0 &&
+		    p[len + 2] == '"' && p[len + 3] == ':') {
+			p = own_value(f, s, p + len + 4);
 			before = ',';
 		} else if (f->required) {
 			p = NULL;

@@ -12,11 +12,10 @@
 #include "base/since.h"
 
 static void
-strict_add_place(struct strict *s, const cJSON *value)
+strict_add_place(struct strict *s, const struct json *value)
 {
 	if (s->lines)
-		buf_printf(s->error, "'%s' line %u: ", s->from,
-		    json_line(value));
+		buf_printf(s->error, "'%s' line %u: ", s->from, value->line);
 	else if (s->from != NULL)
 		buf_printf(s->error, "%s: ", s->from);
 }
@@ -34,7 +33,8 @@ add_keys(struct strict *s)
 }
 
 int
-strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
+strict_refuse(struct strict *s, const struct json *value, const char *format,
+    ...)
 {
 	va_list ap;
 
@@ -48,22 +48,22 @@ strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
 
 int
 strict_read(struct strict *s, const struct strict_row *rows, void *to,
-    const cJSON *object)
+    const struct json *object)
 {
 	const struct strict_row *row;
 	const char *nearest = NULL;
-	const cJSON *value;
+	const struct json *value;
 	int ret = 0;
 
-	if (!cJSON_IsObject(object))
+	if (!json_is(object, JSON_OBJECT))
 		return strict_refuse(s, object, " is not an object");
 	if (s->depth == STRICT_DEPTH)
 		return strict_refuse(s, object, " is nested too deep");
 	s->depth++;
-	cJSON_ArrayForEach(value, object) {
-		s->keys[s->depth - 1] = value->string;
+	json_each(value, object) {
+		s->keys[s->depth - 1] = value->key;
 		for (row = rows; row->key != NULL; row++)
-			if (strcmp(row->key, value->string) == 0 ||
+			if (strcmp(row->key, value->key) == 0 ||
 			    strcmp(row->key, "*") == 0)
 				break;
 		if (row->key == NULL)
@@ -78,7 +78,7 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 	}
 	if (ret == 0 && value != NULL) {
 		for (row = rows; row->key != NULL; row++)
-			command_nearer(&nearest, value->string, row->key);
+			command_nearer(&nearest, value->key, row->key);
 		strict_add_place(s, value);
 		buf_adds(s->error, "unknown key ");
 		add_keys(s);
@@ -95,14 +95,14 @@ strict_file(struct strict *s, const struct buf *text,
     const struct strict_row *rows, void *to)
 {
 	struct json_error e;
-	cJSON *object = json_parse(text->data, text->len, true, &e);
+	struct json *object = json_parse(text->data, text->len, true, &e);
 	int ret = -1;
 
 	s->lines = true;
 	if (object == NULL) {
 		buf_printf(s->error, "'%s' line %u: %s", s->from, e.line,
 		    e.reason);
-	} else if (!cJSON_IsObject(object)) {
+	} else if (!json_is(object, JSON_OBJECT)) {
 		strict_add_place(s, object);
 		buf_adds(s->error, "it is not an object");
 	} else {
@@ -116,19 +116,15 @@ strict_file(struct strict *s, const struct buf *text,
 /* ---- kinds of value ------------------------------------------------------ */
 
 char **
-strict_list(const cJSON *array)
+strict_list(const struct json *array)
 {
-	char **list = xcalloc((size_t)cJSON_GetArraySize(array) + 1,
-	    sizeof(*list));
-	const cJSON *item = NULL;
-	size_t n = 0;
+	char **list = xcalloc(1, sizeof(*list));
+	const struct json *item;
 
-	cJSON_ArrayForEach(item, array) {
-		if (!cJSON_IsString(item))
-			break;
-		list[n++] = xstrdup(item->valuestring);
-	}
-	if (cJSON_IsArray(array) && item == NULL)
+	json_each(item, array)
+		if (item->type == JSON_TEXT)
+			list = argv_add(list, item->text);
+	if (json_is(array, JSON_LIST) && argv_count(list) == json_size(array))
 		return list;
 	argv_free(list);
 	return NULL;
@@ -136,47 +132,47 @@ strict_list(const cJSON *array)
 
 int
 strict_ignored(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	(void)row, (void)field;
-	return cJSON_IsString(value) ? 0 :
+	return json_is(value, JSON_TEXT) ? 0 :
 	    strict_refuse(s, value, " is not a text");
 }
 
 int
 strict_ignored_object(struct strict *s, const struct strict_row *row,
-    void *field, const cJSON *value)
+    void *field, const struct json *value)
 {
 	(void)row, (void)field;
-	return cJSON_IsObject(value) ? 0 :
+	return json_is(value, JSON_OBJECT) ? 0 :
 	    strict_refuse(s, value, " is not an object");
 }
 
 int
 strict_text(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char **text = field;
 
 	if (strict_ignored(s, row, field, value) == -1)
 		return -1;
 	free(*text);
-	*text = xstrdup(value->valuestring);
+	*text = xstrdup(value->text);
 	return 0;
 }
 
 int
 strict_filled(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	if (cJSON_IsString(value) && value->valuestring[0] == '\0')
+	if (json_is(value, JSON_TEXT) && value->text[0] == '\0')
 		return strict_refuse(s, value, " is empty");
 	return strict_text(s, row, field, value);
 }
 
 int
 strict_path(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char **place = field, *path;
 
@@ -196,7 +192,7 @@ strict_path(struct strict *s, const struct strict_row *row, void *field,
 
 int
 strict_texts(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char **list = strict_list(value), **p, ***place = field;
 
@@ -215,24 +211,24 @@ strict_texts(struct strict *s, const struct strict_row *row, void *field,
 
 int
 strict_flag(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	(void)row;
-	if (!cJSON_IsBool(value))
+	if (!json_is(value, JSON_BOOL))
 		return strict_refuse(s, value, " is not true or false");
-	*(bool *)field = cJSON_IsTrue(value);
+	*(bool *)field = json_is_true(value);
 	return 0;
 }
 
 int
 strict_number(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	double d = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
+	double d = json_is(value, JSON_NUMBER) ? value->number : 0.5;
 	msec span;
 
-	if (row->seconds && cJSON_IsString(value) &&
-	    since_span(value->valuestring, &span))
+	if (row->seconds && json_is(value, JSON_TEXT) &&
+	    since_span(value->text, &span))
 		d = (double)(span / 1000);
 	if (d < (double)row->least || d > (double)row->most ||
 	    (double)(int64_t)d != d)
@@ -245,7 +241,7 @@ strict_number(struct strict *s, const struct strict_row *row, void *field,
 
 int
 strict_object(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	return strict_read(s, row->rows, field, value);
 }

@@ -35,7 +35,7 @@ struct strict_row;
 
 /* Sets the field from the value; -1 after strict_refuse(). */
 typedef int strict_take(struct strict *, const struct strict_row *,
-    void *field, const cJSON *value);
+    void *field, const struct json *value);
 
 /* The last row of a table has no key.  Hooks read many, so they are packed. */
 struct strict_row {
@@ -62,12 +62,12 @@ int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
 /* The same for an object. */
 int strict_read(struct strict *, const struct strict_row *, void *to,
-    const cJSON *object);
+    const struct json *object);
 
 /* Adds the value's place, its key, and what is wrong: " is not a text".  Always
  * -1. */
-int strict_refuse(struct strict *, const cJSON *value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int strict_refuse(struct strict *, const struct json *value,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Functions for rows, and their fields.  A former text or list is freed. */
 strict_take strict_text;                /* char * */
@@ -82,6 +82,6 @@ strict_take strict_ignored;             /* none; a text */
 strict_take strict_ignored_object;      /* none; an object */
 
 /* The texts of an array, for argv_free(); NULL if it is something else. */
-char **strict_list(const cJSON *array);
+char **strict_list(const struct json *array);
 
 #endif

@@ -36,26 +36,28 @@ struct marker_hits
 marker_source(const struct marker_set *set, const char *text, size_t len,
     struct fence *fence, struct buf *message)
 {
+	struct marker_text line = { .source = true };
+	const char *end = text + len;
 	struct marker_hits hits = { 0 };
-	const char *p, *end = text + len, *next;
 	bool wanted = false;
 	unsigned kinds;
 
-	for (p = text; p < end || wanted; p = next) {
-		struct marker_text line = { .text = p, .source = true };
-
-		next = text_find(p, end, "\n", 1);
-		line.len = (size_t)((next != NULL ? next : end) - p);
-		next = next != NULL ? next + 1 : end;
-		if (line.len > 0 && p[line.len - 1] == '\r')
+	for (;;) {
+		if (!text_line(&text, end, &line.text, &line.len)) {
+			if (!wanted)
+				break;
+			line.text = end;        /* an error's message */
+			line.len = 0;
+		}
+		if (line.len > 0 && line.text[line.len - 1] == '\r')
 			line.len--;
 		line.until = line.len;
 		if (wanted && message != NULL) {
 			buf_reset(message);
-			marker_message_add(message, p, line.len);
+			marker_message_add(message, line.text, line.len);
 		}
-		kinds = fence_outside(fence, p, line.len) &&
-		    !only_shown(p, line.len) ?
+		kinds = fence_outside(fence, line.text, line.len) &&
+		    !only_shown(line.text, line.len) ?
 		    marker_set_find(set, &line, NULL) : 0;
 		marker_hits_add(&hits, kinds);
 		wanted = (kinds & MARKER_ERROR) != 0;

@@ -17,30 +17,16 @@ struct window_line {
 	size_t      len;
 };
 
-/* The line that begins at from. */
-static bool
-window_next(const struct buf *lines, struct window_line *l, const char *from)
-{
-	const char *end = lines->data + lines->len;
-
-	if (from == end)
-		return false;
-	l->text = from;
-	l->len = (size_t)((char *)memchr(from, '\n', (size_t)(end - from)) -
-	    from);
-	return true;
-}
-
 /* The window may begin in a block if one of its lines could close it. */
 static void
 find_readings(struct fence block[READINGS], const struct buf *lines)
 {
-	const char *p = lines->data;
+	const char *rest = lines->data, *end = rest + lines->len;
 	struct fence_line fence;
 	struct window_line l;
 	size_t i;
 
-	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
+	while (text_line(&rest, end, &l.text, &l.len)) {
 		fence = (struct fence_line){ .place = FENCE_BEFORE };
 		fence_line_add(&fence, l.text, l.len);
 		for (i = 0; i < READINGS; i++)
@@ -115,14 +101,14 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 {
 	struct fence block[READINGS] = { { 0, 0 } };
 	struct marker_hits hits = { 0 };
-	struct window_line l, next, third;
+	struct window_line l, next;
+	const char *rest = lines->data, *end = rest + lines->len, *after;
 	unsigned kinds, over;
-	const char *p = lines->data;
 	bool counts;
 	size_t i;
 
 	find_readings(block, lines);
-	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
+	while (text_line(&rest, end, &l.text, &l.len)) {
 		struct marker_text text = { .text = l.text, .len = l.len,
 		    .until = l.len };
 
@@ -132,7 +118,8 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 			counts &= fence_outside(&block[i], l.text, l.len);
 		if (!counts)
 			continue;
-		if (!window_next(lines, &next, l.text + l.len + 1))
+		after = rest;
+		if (!text_line(&after, end, &next.text, &next.len))
 			next = (struct window_line){ l.text, 0 };
 		kinds = marker_set_find(set, &text, NULL);
 		over = wrapped(set, l, next);
@@ -140,10 +127,9 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 		if (!((kinds | over) & MARKER_ERROR))
 			continue;
 		*message = next;
-		if (!(kinds & MARKER_ERROR))
-			*message = window_next(lines, &third, next.text +
-			    next.len + 1) ? third :
-			    (struct window_line){ l.text, 0 };
+		if (!(kinds & MARKER_ERROR) &&
+		    !text_line(&after, end, &message->text, &message->len))
+			*message = (struct window_line){ l.text, 0 };
 	}
 	return hits;
 }
