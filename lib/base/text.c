@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool
@@ -111,6 +112,33 @@ text_order(const char *a, const char *b)
 	if (order == 0)
 		order = (*x != '\0') - (*y != '\0');
 	return order != 0 ? order : strcmp(a, b);
+}
+
+static int
+text_key_order(const void *a, const void *b)
+{
+	const struct text_key *x = a, *y = b;
+	int order = x->len != y->len ? (x->len < y->len ? -1 : 1) :
+	    memcmp(x->text, y->text, x->len);
+
+	return order != 0 ? order : x->place < y->place ? -1 : 1;
+}
+
+const struct text_key *
+text_twice(struct text_key *keys, size_t n)
+{
+	size_t i, earlier;
+
+	/* Hostile texts have a hundred thousand, which are sorted. */
+	if (n > TEXT_FEW)
+		qsort(keys, n, sizeof(*keys), text_key_order);
+	for (i = 1; i < n; i++)
+		for (earlier = n > TEXT_FEW ? i - 1 : 0; earlier < i; earlier++)
+			if (keys[earlier].len == keys[i].len &&
+			    memcmp(keys[earlier].text, keys[i].text,
+			    keys[i].len) == 0)
+				return &keys[i];
+	return NULL;
 }
 
 uint64_t

@@ -38,6 +38,16 @@ enum { HOSTNAME_MAX = 255 };
  * comes before 10.  0: the texts are the same. */
 int text_order(const char *, const char *);
 
+enum { TEXT_FEW = 24 };         /* names: compared one by one */
+
+struct text_key {
+	const char *text;
+	size_t      len, place;         /* places grow */
+};
+
+/* One of n names that stands a second time, or NULL.  May sort them. */
+const struct text_key *text_twice(struct text_key *, size_t n);
+
 /* FNV-1a: it tells texts apart that are not made to be alike. */
 uint64_t text_hash(const char *text, size_t len);
 

@@ -21,9 +21,8 @@
 enum {
 	ANCHORS = 100,
 	BLOCK = 4 << 10,
-	PIECE = 2 << 10,                /* bytes: few fresh pages for libyaml,
+	PIECE = 2 << 10                 /* bytes: few fresh pages for libyaml,
 					   which copies the text twice */
-	FEW = 8                         /* keys: compared one by one */
 };
 
 /* Memory for nodes, keys and texts. */
@@ -286,14 +285,93 @@ yaml_admit(struct building *b)
 	return 0;
 }
 
-/* The node that the event begins, without its members; NULL: refused. */
+static int
+check_repeated(struct building *b, const struct yaml_node *map, size_t n)
+{
+	struct text_key *keys = xcalloc(n, sizeof(*keys));
+	const struct text_key *twice;
+	const struct yaml_node *m;
+	size_t i, line = 0;
+
+	for (m = map->first, n = 0; m != NULL; m = m->next)
+		if (m->key != NULL)
+			keys[n++] = (struct text_key){ m->key, m->key_len,
+			    m->key_from };
+	twice = text_twice(keys, n);
+	for (i = 0; twice != NULL && i < twice->place; i++)
+		line += b->text[i] == '\n';
+	if (twice != NULL)
+		yaml_refuse(b->error, line, "the key '%.*s' stands twice",
+		    twice->len > 20 ? 20 : (int)twice->len, twice->text);
+	free(keys);
+	return twice == NULL ? 0 : -1;
+}
+
+static struct yaml_node *parse_node(struct building *b, unsigned depth);
+
+/* Reads what is in a list or mapping, up to its end; in a mapping a value with
+ * its key before it. */
+static int
+parse_members(struct building *b, struct yaml_node *node, unsigned depth)
+{
+	struct yaml_node **next = &node->first, *m;
+	const yaml_event_t *e = &b->event;
+	bool map = node->kind == YAML_MAP;
+	uint32_t from, len;
+	char *text;
+	size_t n = 0;
+
+	while (next_event(b) == 0 && e->type != YAML_SEQUENCE_END_EVENT &&
+	    e->type != YAML_MAPPING_END_EVENT) {
+		from = byte_of(b, &e->start_mark);
+		len = 0;
+		text = NULL;
+		if (map && e->type == YAML_SCALAR_EVENT) {
+			len = (uint32_t)e->data.scalar.length;
+			text = memcpy(yaml_memory(b->yaml, len + 1),
+			    e->data.scalar.value, len + 1);
+			if (yaml_admit(b) == -1)
+				return -1;
+		} else if (map) {
+			m = parse_node(b, depth);
+			if (m == NULL)
+				return -1;
+			from = m->from;
+		}
+		if (map && next_event(b) == -1)
+			return -1;
+		m = parse_node(b, depth);
+		if (m == NULL)
+			return -1;
+		if (map) {
+			m->key = text;
+			m->key_from = from;
+			m->key_len = len;
+		}
+		if (n++ == 0 && map && !node->flow)
+			node->from = m->key_from;
+		if (!node->flow)
+			node->to = m->to;
+		*next = m;
+		next = &m->next;
+	}
+	if (e->type == YAML_NO_EVENT)
+		return -1;
+	node->after = byte_of(b, &e->start_mark);
+	if (node->flow)
+		node->to = byte_of(b, &e->end_mark);
+	return map ? check_repeated(b, node, n) : 0;
+}
+
+/* The node that the event begins; NULL: refused. */
 static struct yaml_node *
-node_new(struct building *b)
+parse_node(struct building *b, unsigned depth)
 {
 	const yaml_event_t *e = &b->event;
 	const char *anchor = (const char *)e->data.scalar.anchor, *text = "";
-	size_t len = 0;
+	yaml_scalar_style_t style = e->data.scalar.style;
 	struct yaml_node *node;
+	size_t len = 0;
 
 	if (yaml_admit(b) == -1)
 		return NULL;
@@ -310,138 +388,27 @@ node_new(struct building *b)
 	    .text = memcpy(node + 1, text, len + 1), .len = (uint32_t)len,
 	    .marked = e->type == YAML_ALIAS_EVENT || anchor != NULL ||
 	    e->data.scalar.tag != NULL };
-	return node;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct yaml_node *x = *(const struct yaml_node *const *)a;
-	const struct yaml_node *y = *(const struct yaml_node *const *)b;
-	int order;
-
-	if (x->key_len != y->key_len)
-		return x->key_len < y->key_len ? -1 : 1;
-	order = memcmp(x->key, y->key, x->key_len);
-	return order != 0 ? order : x->key_from < y->key_from ? -1 : 1;
-}
-
-static int
-check_repeated(struct building *b, const struct yaml_node *map, size_t n)
-{
-	const struct yaml_node **all = xcalloc(n, sizeof(*all)), *m;
-	const struct yaml_node *twice = NULL;
-	size_t i, earlier, line = 0;
-
-	for (m = map->first, n = 0; m != NULL; m = m->next)
-		if (m->key != NULL)
-			all[n++] = m;
-	if (n > FEW)
-		qsort(all, n, sizeof(*all), by_key);
-	for (i = 1; i < n && twice == NULL; i++)
-		for (earlier = n > FEW ? i - 1 : 0; earlier < i; earlier++)
-			if (same_key(all[earlier], all[i]))
-				twice = all[i];
-	free(all);
-	if (twice == NULL)
-		return 0;
-	for (i = 0; i < twice->key_from; i++)
-		line += b->text[i] == '\n';
-	return yaml_refuse(b->error, line, "the key '%.*s' stands twice",
-	    twice->key_len > 20 ? 20 : (int)twice->key_len, twice->key);
-}
-
-static struct yaml_node *parse_node(struct building *b, unsigned depth);
-
-/* The item that the event begins, in a map with its key; NULL: refused. */
-static struct yaml_node *
-parse_item(struct building *b, bool map, unsigned depth)
-{
-	const yaml_event_t *e = &b->event;
-	uint32_t from = byte_of(b, &e->start_mark), len = 0;
-	struct yaml_node *m;
-	char *text = NULL;
-
-	if (map && e->type == YAML_SCALAR_EVENT) {
-		len = (uint32_t)e->data.scalar.length;
-		text = memcpy(yaml_memory(b->yaml, len + 1),
-		    e->data.scalar.value, len + 1);
-		if (yaml_admit(b) == -1)
-			return NULL;
-	} else if (map) {
-		m = parse_node(b, depth);
-		if (m == NULL)
-			return NULL;
-		from = m->from;
-	}
-	if (map && next_event(b) == -1)
-		return NULL;
-	m = parse_node(b, depth);
-	if (m != NULL && map) {
-		m->key = text;
-		m->key_from = from;
-		m->key_len = len;
-	}
-	return m;
-}
-
-/* Reads what is in a list or mapping, up to its end. */
-static int
-parse_members(struct building *b, struct yaml_node *node, unsigned depth)
-{
-	struct yaml_node **next = &node->first, *m;
-	bool map = node->kind == YAML_MAP;
-	size_t n = 0;
-
-	while (next_event(b) == 0 &&
-	    b->event.type != YAML_SEQUENCE_END_EVENT &&
-	    b->event.type != YAML_MAPPING_END_EVENT) {
-		m = parse_item(b, map, depth);
-		if (m == NULL)
-			return -1;
-		if (n++ == 0 && map && !node->flow)
-			node->from = m->key_from;
-		if (!node->flow)
-			node->to = m->to;
-		*next = m;
-		next = &m->next;
-	}
-	if (b->event.type == YAML_NO_EVENT)
-		return -1;
-	node->after = byte_of(b, &b->event.start_mark);
-	if (node->flow)
-		node->to = byte_of(b, &b->event.end_mark);
-	return map ? check_repeated(b, node, n) : 0;
-}
-
-/* The node that the event begins; NULL: refused. */
-static struct yaml_node *
-parse_node(struct building *b, unsigned depth)
-{
-	const yaml_event_t *e = &b->event;
-	struct yaml_node *node = node_new(b);
-	yaml_scalar_style_t style;
-
-	if (node == NULL)
-		return NULL;
-	if (e->type == YAML_ALIAS_EVENT) {
+	switch (e->type) {
+	case YAML_ALIAS_EVENT:
 		node->kind = YAML_ALIAS;
 		return node;
-	}
-	if (e->type == YAML_SCALAR_EVENT) {
-		style = e->data.scalar.style;
+	case YAML_SCALAR_EVENT:
 		node->kind = YAML_TEXT;
 		node->plain = style == YAML_PLAIN_SCALAR_STYLE;
 		node->open = (style == YAML_LITERAL_SCALAR_STYLE ||
 		    style == YAML_FOLDED_SCALAR_STYLE) &&
 		    node->to == b->len && b->text[b->len - 1] != '\n';
 		return node;
+	case YAML_SEQUENCE_START_EVENT:
+		node->kind = YAML_LIST;
+		node->flow = e->data.sequence_start.style ==
+		    YAML_FLOW_SEQUENCE_STYLE;
+		break;
+	default:
+		node->kind = YAML_MAP;
+		node->flow = e->data.mapping_start.style ==
+		    YAML_FLOW_MAPPING_STYLE;
 	}
-	node->kind = e->type == YAML_SEQUENCE_START_EVENT ? YAML_LIST :
-	    YAML_MAP;
-	node->flow = node->kind == YAML_LIST ?
-	    e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE :
-	    e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 	if (depth == YAML_DEPTH) {
 		yaml_refuse(b->error, e->start_mark.line, "nested too deep");
 		return NULL;

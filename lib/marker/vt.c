@@ -101,18 +101,6 @@ escape(struct vt *t, unsigned char c)
 }
 
 static enum vt_event
-string(struct vt *t, unsigned char c)
-{
-	if (c == '\n')
-		return ground(t, c);
-	if (c == ESC)
-		t->mode = VT_STRING_ESCAPE;
-	else if (c == CAN || c == SUB || (c == '\a' && t->mode == VT_OSC))
-		t->mode = VT_GROUND;
-	return VT_MORE;
-}
-
-static enum vt_event
 step(struct vt *t, unsigned char c)
 {
 	switch (t->mode) {
@@ -138,7 +126,14 @@ step(struct vt *t, unsigned char c)
 		return VT_MORE;
 	case VT_OSC:
 	case VT_STRING:
-		return string(t, c);
+		if (c == '\n')
+			return ground(t, c);
+		if (c == ESC)
+			t->mode = VT_STRING_ESCAPE;
+		else if (c == CAN || c == SUB ||
+		    (c == '\a' && t->mode == VT_OSC))
+			t->mode = VT_GROUND;
+		return VT_MORE;
 	case VT_STRING_ESCAPE:
 		if (c != '\\')
 			return escape(t, c);

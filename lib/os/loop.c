@@ -45,44 +45,24 @@ loop_drop(struct loop_wait *w)
 	w->loop = NULL;
 }
 
-/* Fills in the descriptors, and how many; returns when the first time is due. */
-static msec
-loop_collect(struct loop *l, nfds_t *nfds, msec until)
+int
+loop_round(struct loop *l, msec until)
 {
 	struct loop_wait *w;
-	size_t i, n = 0;
+	size_t i, n = 0, k = 0;
+	nfds_t nfds = 0;
+	int got;
 
-	*nfds = 0;
 	for (i = 0; i < l->n; i++) {
 		if ((w = l->waits[i]) == NULL)
 			continue;
 		l->waits[n++] = w;
 		until = clock_sooner(until, w->at);
 		if (w->fd != -1)
-			l->fds[(*nfds)++] = (struct pollfd){ .fd = w->fd,
+			l->fds[nfds++] = (struct pollfd){ .fd = w->fd,
 			    .events = w->events };
 	}
 	l->n = n;
-	return until;
-}
-
-static void
-loop_call(const struct loop *l, const struct loop_wait *w)
-{
-	if (w->fn != NULL)
-		w->fn(w->context, l->now);
-}
-
-int
-loop_round(struct loop *l, msec until)
-{
-	struct loop_wait *w;
-	size_t i, n, k = 0;
-	nfds_t nfds;
-	int got;
-
-	until = loop_collect(l, &nfds, until);
-	n = l->n;
 	got = poll(l->fds, nfds, clock_until(until, clock_now()));
 	if (got == -1 && errno != EINTR)
 		return -1;
@@ -92,13 +72,15 @@ loop_round(struct loop *l, msec until)
 			l->waits[i]->ready = got > 0 ? l->fds[k++].revents : 0;
 	for (i = 0; i < n && got > 0; i++)
 		if ((w = l->waits[i]) != NULL && w->ready != 0) {
-			loop_call(l, w);
+			if (w->fn != NULL)
+				w->fn(w->context, l->now);
 			if (l->waits[i] == w)
 				w->ready = 0;
 		}
 	for (i = 0; i < n; i++)
-		if ((w = l->waits[i]) != NULL && w->at <= l->now)
-			loop_call(l, w);
+		if ((w = l->waits[i]) != NULL && w->at <= l->now &&
+		    w->fn != NULL)
+			w->fn(w->context, l->now);
 	return 0;
 }
 

@@ -65,14 +65,6 @@ proc_ended(pid_t pid)
 	return !proc_alive(pid, 0);
 }
 
-void
-proc_program_name(pid_t pid, char *name, size_t size)
-{
-	struct proc p;
-
-	snprintf(name, size, "%s", proc_read(&p, pid) == 0 ? p.name : "");
-}
-
 /* The system gives the number of words, the program's path, NULs, the words,
  * the environment, and texts of its own behind an empty one. */
 static char **

@@ -146,51 +146,35 @@ proc_ends_next(int ends)
 	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
 }
 
-void
-proc_program_name(pid_t pid, char *name, size_t size)
-{
-	char path[32], text[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	if (pid <= 0 || read_proc(path, text, sizeof(text)) <= 0)
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(name, size, "%s", text);
-}
-
 enum {
 	WORDS_MAX = 1 << 20,            /* bytes */
 	OPEN_MOST = 256                 /* descriptors */
 };
-
-static char **
-texts_of(const char *text, size_t len)
-{
-	char **words = NULL;
-	size_t at;
-
-	for (at = 0; at < len; at += strlen(text + at) + 1)
-		words = argv_add(words, text + at);
-	return words;
-}
 
 /* The texts of a file of /proc that are ended by NUL.  Most are short. */
 static char **
 proc_texts(pid_t pid, const char *name)
 {
 	struct buf text = BUF_INIT;
-	char path[32], some[2048], **words = NULL;
+	char path[32], some[2048], **words = NULL, *p = some;
 	ssize_t n;
+	size_t len, at;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	n = pid > 0 ? read_proc(path, some, sizeof(some)) : -1;
 	if (n == -1)
 		return NULL;
-	if ((size_t)n < sizeof(some) - 1)
-		return texts_of(some, (size_t)n);
-	if (file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == 0 &&
-	    text.len < WORDS_MAX)
-		words = texts_of(buf_str(&text), text.len);
+	len = (size_t)n;
+	if (len == sizeof(some) - 1) {
+		if (file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == -1 ||
+		    text.len == WORDS_MAX)
+			buf_reset(&text);
+		len = text.len;
+		buf_str(&text);
+		p = text.data;
+	}
+	for (at = 0; at < len; at += strlen(p + at) + 1)
+		words = argv_add(words, p + at);
 	buf_release(&text);
 	return words;
 }

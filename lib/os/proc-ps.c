@@ -105,20 +105,6 @@ proc_words(pid_t pid)
 	return NULL;
 }
 
-/* A login shell begins with '-'. */
-void
-proc_program_name(pid_t pid, char *name, size_t size)
-{
-	struct buf answer = BUF_INIT;
-
-	name[0] = '\0';
-	if (pid > 0 && ask_ps(pid, "comm=", &answer) == 0) {
-		buf_str(&answer);
-		snprintf(name, size, "%s", ps_program_name(answer.data));
-	}
-	buf_release(&answer);
-}
-
 /* The first process began with the boot. */
 void
 proc_boot(char id[PROC_BOOT])

@@ -1,6 +1,7 @@
 #include "os/proc.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,14 @@ proc_alive(pid_t pid, uint64_t start)
 	if (proc_read(&p, pid) == -1)
 		return errno != ESRCH;
 	return !p.zombie && (start == 0 || p.start == start);
+}
+
+void
+proc_program_name(pid_t pid, char *name, size_t size)
+{
+	struct proc p;
+
+	snprintf(name, size, "%s", proc_read(&p, pid) == 0 ? p.name : "");
 }
 
 int
