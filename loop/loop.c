@@ -18,7 +18,7 @@
 #include "hook/hook.h"
 #include "loop/loop.h"
 #include "marker/defang.h"
-#include "marker/markersource.h"
+#include "marker/marker.h"
 #include "run/self.h"
 #include "run/sigfile.h"
 

@@ -148,7 +148,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	json_each(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
 			jsonedit_append(&e, e.root, member->string,
-			    json_copy(member));
+			    json_copy(NULL, member));
 	/* Hooks that run another paneward get this program, and keep their
 	 * options.  A hook with options keeps its program, too, if that exists:
 	 * the user may want it. */

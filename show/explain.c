@@ -9,7 +9,7 @@
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"
-#include "marker/markerwindow.h"
+#include "marker/marker.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/report.h"

@@ -2,7 +2,7 @@
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
 #include "data/json.h"
-#include "marker/markerwindow.h"
+#include "marker/marker.h"
 #include "run/panelog.h"
 #include "show/show.h"
 

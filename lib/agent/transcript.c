@@ -12,7 +12,7 @@
 #include "base/argv.h"
 #include "base/buf.h"
 #include "data/json.h"
-#include "marker/markersource.h"
+#include "marker/marker.h"
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 

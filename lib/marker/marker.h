@@ -105,4 +105,37 @@ void marker_scan_state(const struct marker_scan *, struct marker_state *);
 /* Frees memory that only reading needs. */
 void marker_scan_rest(struct marker_scan *);
 
+/* ---- texts that are there as a whole -------------------------------------- */
+
+/*
+ * The markers in what an agent wrote, as it wrote it: Markdown that no terminal
+ * has drawn (markersource.c).  It shows all its fences, and also what clients
+ * leave out when they draw it: a marker in a list item, in a quote, or indented
+ * by four columns or more is an example, not a report.  So is one with a word
+ * behind it on its line.
+ *
+ * Counts the lines with an accepted marker; adds the message of the last
+ * counted error to message unless that is NULL or there is no error.  *fence
+ * is the block that is open before the text, and then after it: a text may come
+ * in pieces, cut at the ends of lines.
+ */
+struct marker_hits marker_source(const struct marker_set *, const char *text,
+    size_t len, struct fence *, struct buf *message);
+
+/* Does the command line of a shell print a marker, rather than read a text that
+ * holds one?  The issue in it may be a variable. */
+bool marker_command(const struct marker_set *, const char *command);
+
+enum { MARKER_WINDOW_MAX = 1 << 20 };
+
+/*
+ * The same for a capture, which is the visible tail of something longer
+ * (markerwindow.c; rules 5 and 6).  The window may begin inside a code block: a
+ * line counts only if it counts either way.  A marker that the client wrapped
+ * counts on its first line.  Of more than MARKER_WINDOW_MAX bytes only the last
+ * are read.
+ */
+struct marker_hits marker_window(const struct marker_set *, const char *text,
+    size_t len, struct buf *message);
+
 #endif

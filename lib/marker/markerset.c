@@ -35,6 +35,12 @@ static const char *const refusers[] = {
 
 enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
 
+const char *
+marker_set_begin(size_t i)
+{
+	return i < SPELLINGS ? spellings[i].begin : NULL;
+}
+
 int
 marker_set_init(struct marker_set *set, const char *issue, const char *run,
     const char *custom)

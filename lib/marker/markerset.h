@@ -49,6 +49,9 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 
+/* What stands before the issue in each spelling; NULL behind the last. */
+const char *marker_set_begin(size_t);
+
 /* What a line holds; these are added up. */
 enum marker_kind {
 	MARKER_COMPLETE = 1 << 0,

@@ -1,4 +1,4 @@
-#include "marker/markersource.h"
+#include "marker/marker.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -97,12 +97,11 @@ prints(const char *line, const char *text)
 bool
 marker_command(const struct marker_set *markers, const char *command)
 {
-	static const char *const begin[] = { "###TASK_COMPLETE_",
-	    "###COMPLETE_TASK_", "###TASK_ERROR_", "###ERROR_TASK_" };
+	const char *begin;
 	size_t i;
 
-	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
-		if (prints(command, begin[i]))
+	for (i = 0; (begin = marker_set_begin(i)) != NULL; i++)
+		if (prints(command, begin))
 			return true;
 	return markers->custom[0] != '\0' && prints(command, markers->custom);
 }

@@ -1,4 +1,4 @@
-#include "marker/markerwindow.h"
+#include "marker/marker.h"
 
 #include <string.h>
 

@@ -42,33 +42,14 @@ enum {
 	STAT_FOREGROUND, STAT_THREADS = 17, STAT_START = 19, STAT_FIELDS
 };
 
-/* A look at all panes reads hundreds: sscanf() takes many times as long. */
-static bool
-stat_fields(const char *text, long long field[STAT_FIELDS])
-{
-	char *end;
-	int i;
-
-	while (*text == ' ')
-		text++;
-	field[STAT_STATE] = *text;
-	if (*text == '\0')
-		return false;
-	for (i = STAT_STATE + 1, text++; i < STAT_FIELDS; i++, text = end) {
-		field[i] = strtoll(text, &end, 10);
-		if (end == text)
-			return false;
-	}
-	return true;
-}
-
 int
 proc_read(struct proc *p, pid_t pid)
 {
 	long long field[STAT_FIELDS];
 	char path[32], text[1024];
-	const char *rest, *name;
+	char *rest, *name, *at, *end;
 	struct timespec up;
+	int i;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (pid <= 0 || read_proc(path, text, sizeof(text)) == -1) {
@@ -79,10 +60,15 @@ proc_read(struct proc *p, pid_t pid)
 	/* The name is in parentheses and may hold any byte, even those. */
 	name = strchr(text, '(');
 	rest = strrchr(text, ')');
-	if (name == NULL || rest == NULL || !stat_fields(rest + 1, field)) {
+	if (name == NULL || rest == NULL || strlen(rest) < 3) {
 		errno = ESRCH;
 		return -1;
 	}
+	/* A look at all panes reads hundreds: sscanf() takes many times as
+	 * long. */
+	field[STAT_STATE] = rest[2];
+	for (i = STAT_STATE + 1, at = rest + 3; i < STAT_FIELDS; i++, at = end)
+		field[i] = strtoll(at, &end, 10);
 	p->pid = pid;
 	p->start = (uint64_t)field[STAT_START];
 	p->threads = (unsigned)field[STAT_THREADS];

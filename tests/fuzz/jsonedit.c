@@ -71,7 +71,7 @@ check_container(const struct buf *text, size_t open)
 	key = json_is(container, JSON_OBJECT) ? "a new \"key\"" : NULL;
 	empty = container->child == NULL;
 	if (key == NULL || json_member(container, key) == NULL) {
-		jsonedit_append(&e, container, key, json_copy(value));
+		jsonedit_append(&e, container, key, json_copy(NULL, value));
 		container = container_at(e.root, open);
 		jsonedit_remove(&e, container->child->prev);
 		assert(empty ? same_value(&copy, text) :

@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 #include "marker/marker.h"
-#include "marker/markerwindow.h"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 

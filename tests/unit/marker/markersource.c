@@ -1,4 +1,4 @@
-#include "marker/markersource.h"
+#include "marker/marker.h"
 
 #include "tap.h"
 

@@ -37,7 +37,7 @@ check_append(const char *text, struct steps at, const char *key,
 
 	buf_adds(&got, text);
 	is_number(jsonedit_init(&e, &got), 0);
-	jsonedit_append(&e, value_at(&e, at), key, json_copy(v));
+	jsonedit_append(&e, value_at(&e, at), key, json_copy(NULL, v));
 	is_text(buf_str(&got), want);
 	if (comes_back) {
 		jsonedit_remove(&e, value_at(&e, at)->child->prev);
