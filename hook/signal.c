@@ -63,7 +63,8 @@ signal_run(const struct command *c, int argc, char **argv)
 	context_open(&context, call.status_dir, true);
 	/* The run of the report is the one that the record says lives in our
 	 * own pane, else the one that start told us of. */
-	if (status_read(&s, to->state_fd, call.issue) == 1 && tmux_here(&s.place))
+	if (status_read(&s, to->state_fd, call.issue) == 1 &&
+	    tmux_here(&s.place))
 		run = s.run;
 	else if (own != NULL && told != NULL && strcmp(own, call.issue) == 0 &&
 	    run_id_valid(told))

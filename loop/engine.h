@@ -290,8 +290,8 @@ void progress_end(struct progress *, const struct loop_state *, bool success,
  * Does the very end of a round's output say that?  Agents also write about
  * limits, and name files and tests after them.  So only words that report a
  * limit as reached count, and only of an agent that has failed.  Some agents
- * end with such a message and status 0: then it counts if it begins a line or is
- * a sign of the backend, and names the end of the limit.
+ * end with such a message and status 0: then it counts if it begins a line or
+ * is a sign of the backend, and names the end of the limit.
  *
  * *until: the limit's end, wall time; 0: not known.
  */

@@ -164,7 +164,7 @@ enum inbox_result mail_add(struct mail *, const char *target,
 void mail_lost(struct mail *, const char *target, const struct inbox_notice *,
     const char *reason);
 
-/* ---- the last message of an agent: inbox.c -------------------------------- */
+/* ---- the last message of an agent: inbox.c ------------------------------- */
 
 /* Searches a message for the end of its turn: completion before errors, a line
  * at a time.  False: neither. */
