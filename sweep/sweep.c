@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "os/compat.h"
@@ -109,27 +108,15 @@ sweep_state_name(struct sweep *w, const char *name)
 		unlinkat(dir, name, 0);
 }
 
-static void
-sweep_signal_name(struct sweep *w, const char *name)
+static char **
+sweep_names(const struct sweep *w, int fd)
 {
-	char issue[ISSUE_MAX + 1];
+	char **names = fd != -1 ? statusdir_names(fd) : NULL;
 
-	if (issue_in_name(name, "signal-complete-", "", issue) ||
-	    issue_in_name(name, "signal-error-", "", issue))
-		visit_of(w, issue)->signal = true;
-}
-
-static void
-read_names(struct sweep *w, int dir, void (*take)(struct sweep *, const char *))
-{
-	char **names = dir != -1 ? statusdir_names(dir) : NULL, **p;
-
-	if (names == NULL && dir != -1)
+	if (names == NULL && fd != -1)
 		fatal("cannot read the status directory '%s'",
 		    w->site->context.dir.path);
-	for (p = names; p != NULL && *p != NULL; p++)
-		take(w, *p);
-	argv_free(names);
+	return names;
 }
 
 /* ---- the panes ----------------------------------------------------------- */
@@ -250,11 +237,18 @@ static void
 sweep_round(struct sweep *w)
 {
 	const struct statusdir *dir = &w->site->context.dir;
+	char **name, issue[ISSUE_MAX + 1];
 	bool any = false;
 	size_t i;
 
-	read_names(w, dir->state_fd, sweep_state_name);
-	read_names(w, dir->fd, sweep_signal_name);
+	for (name = sweep_names(w, dir->state_fd); name != NULL && *name != NULL;
+	    name++)
+		sweep_state_name(w, *name);
+	for (name = sweep_names(w, dir->fd); name != NULL && *name != NULL;
+	    name++)
+		if (issue_in_name(*name, "signal-complete-", "", issue) ||
+		    issue_in_name(*name, "signal-error-", "", issue))
+			visit_of(w, issue)->signal = true;
 	ask_servers(w);
 	sweep_claims(w);
 	if (w->n > 1)
@@ -334,7 +328,6 @@ sweep_run(const struct command *c, int argc, char **argv)
 	file_close(fd);
 	if (other == NULL)
 		queued_go(dir);
-	free(other);
 	return w.status;
 }
 

@@ -39,18 +39,6 @@ visit_expired(const struct sweep *w, const struct visit *v)
 	    v->record.since + kept < w->watch.now;
 }
 
-static bool
-visit_agent_ended(const struct sweep *w, const struct status *r)
-{
-	struct launched l;
-
-	if (r->agent.pid != 0)
-		return r->agent.pid != r->place.pane_pid &&
-		    !proc_alive(r->agent.pid, r->agent.start);
-	return !r->adopted && launched_read(&l, w->site->context.dir.state_fd,
-	    r->issue, r->run) == 1 && l.ended;
-}
-
 /* Has the pane printed since its last capture?  tmux counts in seconds. */
 static bool
 visit_capture_due(const struct sweep *w, const struct visit *v)
@@ -88,15 +76,6 @@ visit_transcript_due(struct sweep *w, const struct visit *v)
 	    (uint64_t)st.st_size != r->transcript.read;
 }
 
-/* Is its agent to be told to go on, or is that not planned yet? */
-static bool
-visit_parked(const struct sweep *w, const struct status *r)
-{
-	return r->verdict.state == STATE_LIMITED &&
-	    (parked_wait(r, w->watch.now) == 0 ||
-	    w->site->context.config.on_limit != (r->parked.since != 0));
-}
-
 static bool
 visit_stands(const struct visit *v)
 {
@@ -107,26 +86,40 @@ visit_stands(const struct visit *v)
 bool
 visit_quiet(struct sweep *w, struct visit *v)
 {
-	const struct statusdir *dir = &w->site->context.dir;
-	msec after = w->site->context.config.stalled_after * 1000;
+	const struct context *c = &w->site->context;
+	const struct statusdir *dir = &c->dir;
 	const struct status *r = &v->record;
-	bool there;
+	const struct tmux_pane *pane = v->pane.pane;
+	struct launched l;
+	bool there, ended;
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
-	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
-	    visit_parked(w, r) ||
-	    panelog_unread(dir->fd, r->issue, &r->log, &there) ||
+	    r->reload.since != 0 || r->notice != NOTICE_NONE)
+		return false;
+	/* Is its agent to be told to go on, or is that not planned yet? */
+	if (r->verdict.state == STATE_LIMITED &&
+	    (parked_wait(r, w->watch.now) == 0 ||
+	    c->config.on_limit != (r->parked.since != 0)))
+		return false;
+	if (panelog_unread(dir->fd, r->issue, &r->log, &there) ||
 	    events_unread(dir->state_fd, r->issue, r->events) ||
-	    visit_transcript_due(w, v) ||
-	    !visit_stands(v))
+	    visit_transcript_due(w, v) || !visit_stands(v))
 		return false;
 	if (status_over(r))
 		return !visit_expired(w, v);
-	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
-	    (v->pane.pane == NULL ||
-	    v->pane.pane->pid == r->place.pane_pid) &&
+	/* Has the agent ended? */
+	if (r->agent.pid != 0)
+		ended = r->agent.pid != r->place.pane_pid &&
+		    !proc_alive(r->agent.pid, r->agent.start);
+	else
+		ended = !r->adopted && launched_read(&l, dir->state_fd,
+		    r->issue, r->run) == 1 && l.ended;
+	if (ended || v->life != PANE_LIVES)
+		return false;
+	return (pane == NULL || pane->pid == r->place.pane_pid) &&
 	    !visit_capture_due(w, v) && (!state_restless(r->verdict.state) ||
-	    (msec)v->pane.pane->activity * 1000 + after > w->watch.now);
+	    (msec)pane->activity * 1000 + c->config.stalled_after * 1000 >
+	    w->watch.now);
 }
 
 void

@@ -37,39 +37,27 @@ everywhere_open(struct watch *w)
 
 /* ---- the sites ----------------------------------------------------------- */
 
-/* Opens the directory as a site's.  -1 with the reason in *why, or without any
- * if it is no project, or another one by now. */
-static int
-everywhere_use(struct site *s, const char *path, struct buf *why)
-{
-	struct context *c = &s->context;
-	enum exit_status got = context_at(c, path, why);
-	const struct site *o = s->watch->sites;
-	char *other = NULL;
-	bool ours;
-
-	if (got == EXIT_COULD_NOT)
-		buf_reset(why);
-	if (got != EXIT_DONE)
-		return -1;
-	ours = statusdir_ours(&c->dir, c->project.root, true, &other);
-	free(other);
-	while (o != NULL && (o == s || o->context.dir.dev != c->dir.dev ||
-	    o->context.dir.ino != c->dir.ino))
-		o = o->next;
-	if (!ours || o != NULL)
-		return -1;
-	c->claimed = true;
-	return site_prepare(s, why);
-}
-
+/* Opens the directory as a site's.  Leaves out one that is no project, or
+ * another one by now, and with a warning one that cannot be used. */
 static void
 everywhere_add(struct watch *w, const char *path)
 {
 	struct buf why = BUF_INIT;
-	struct site *s = site_new(w, &w->sites);
+	struct site *s = site_new(w, &w->sites), *o = w->sites;
+	struct context *c = &s->context;
+	enum exit_status got = context_at(c, path, &why);
+	char *other = NULL;
+	bool used = got == EXIT_DONE &&
+	    statusdir_ours(&c->dir, c->project.root, true, &other);
 
-	if (everywhere_use(s, path, &why) == 0) {
+	free(other);
+	while (o != NULL && (o == s || o->context.dir.dev != c->dir.dev ||
+	    o->context.dir.ino != c->dir.ino))
+		o = o->next;
+	if (got == EXIT_COULD_NOT)
+		buf_reset(&why);
+	c->claimed = used = used && o == NULL;
+	if (used && site_prepare(s, &why) == 0) {
 		s->rules.within = true;
 		site_watch(s);
 		site_claim(s);

@@ -53,65 +53,6 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 	return ours;
 }
 
-/* A restart under way suspends judging of the agent's end.  When it is over, or
- * its process was killed, the pane counts again. */
-static void
-gather_reload(struct track *t)
-{
-	struct evidence *ev = &t->evidence;
-	bool before = ev->reload;
-	struct reload r;
-
-	if (reload_take(&t->record, t->dir->state_fd, &ev->reload))
-		t->unsaved.record = true;
-	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&r,
-	    t->dir->state_fd, t->issue) == 1) {
-		track_open(t, FD_RESTART, r.pid, r.start);
-		reload_release(&r);
-	}
-	if (!ev->reload)
-		track_close(t, FD_RESTART);
-	if (t->record.agent.pid != 0)
-		gather_restart(t, NULL);
-	if (before && !ev->reload)
-		gather_ask(t, TMUX_CAPTURE);
-}
-
-/* How far is the agent?  Of a started one, agent-run, its parent, recorded
- * that. */
-static void
-gather_agent(struct track *t)
-{
-	struct status *r = &t->record;
-	struct evidence *ev = &t->evidence;
-	struct launched l;
-
-	if (ev->agent_ended)
-		return;
-	if (r->adopted) {
-		ev->agent_ended = r->agent.pid != 0 && t->fd[FD_AGENT] == -1 &&
-		    track_open(t, FD_AGENT, r->agent.pid, r->agent.start) == -1
-		    && errno == ESRCH;
-		return;
-	}
-	if (launched_read(&l, t->dir->state_fd, t->issue, r->run) != 1)
-		return;
-	if (r->agent.pid != l.pid) {
-		r->agent.pid = l.pid;
-		r->agent.start = l.start;
-		t->unsaved.record = true;
-	}
-	if (l.ended) {
-		track_close(t, FD_AGENT);
-		ev->agent_ended = true;
-		ev->exit_code = l.exit_code;
-		ev->exit_signal = l.exit_signal;
-		ev->lease_over = l.lease_over;
-	} else if (t->fd[FD_AGENT] == -1) {
-		track_open(t, FD_AGENT, l.pid, l.start);
-	}
-}
-
 bool
 gather_writer(struct track *t)
 {
@@ -372,13 +313,55 @@ gather_done(struct track *t, const struct verdict *v)
 		    t->watch->now + left + MARGIN);
 }
 
-/* Reads the records of agent-run, log-writer and a restart. */
+/* Reads the records of a restart, of agent-run and of log-writer. */
 static void
 gather_claims(struct track *t)
 {
+	struct status *r = &t->record;
+	struct evidence *ev = &t->evidence;
+	bool before = ev->reload;
+	struct launched l;
+	struct reload reload;
+
 	t->due.claims = false;
-	gather_reload(t);
-	gather_agent(t);
+	/* A restart under way suspends judging of the agent's end.  When it is
+	 * over, or its process was killed, the pane counts again. */
+	if (reload_take(r, t->dir->state_fd, &ev->reload))
+		t->unsaved.record = true;
+	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&reload,
+	    t->dir->state_fd, t->issue) == 1) {
+		track_open(t, FD_RESTART, reload.pid, reload.start);
+		reload_release(&reload);
+	}
+	if (!ev->reload)
+		track_close(t, FD_RESTART);
+	if (r->agent.pid != 0)
+		gather_restart(t, NULL);
+	if (before && !ev->reload)
+		gather_ask(t, TMUX_CAPTURE);
+	/* How far is the agent?  Of a started one, agent-run, its parent,
+	 * recorded that. */
+	if (!ev->agent_ended && r->adopted) {
+		ev->agent_ended = r->agent.pid != 0 && t->fd[FD_AGENT] == -1 &&
+		    track_open(t, FD_AGENT, r->agent.pid, r->agent.start) == -1
+		    && errno == ESRCH;
+	} else if (!ev->agent_ended && launched_read(&l, t->dir->state_fd,
+	    t->issue, r->run) == 1) {
+		if (r->agent.pid != l.pid) {
+			r->agent.pid = l.pid;
+			r->agent.start = l.start;
+			t->unsaved.record = true;
+		}
+		if (l.ended) {
+			track_close(t, FD_AGENT);
+			ev->agent_ended = true;
+			ev->exit_code = l.exit_code;
+			ev->exit_signal = l.exit_signal;
+			ev->lease_over = l.lease_over;
+		} else if (t->fd[FD_AGENT] == -1) {
+			track_open(t, FD_AGENT, l.pid, l.start);
+		}
+	}
 	if (!t->sources.pass)
 		gather_writer(t);
 }

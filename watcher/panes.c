@@ -69,58 +69,48 @@ panes_turn(struct watch *w)
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* Fills in the record of a new run.  -1 with the reason. */
-static int
-panes_record(struct track *t, const struct server_pane *at,
-    const struct agentprocess *a, struct buf *why)
-{
-	struct tmux_pane pane = *at->pane;
-	struct project project = { .root = NULL };
-	struct status *r = &t->record;
-	char none[] = "";
-
-	pane.run = none;                /* an issue's that has left it */
-	if (project_find(&project, pane.path, why) == -1)
-		buf_reset(why);
-	if (run_begin(r, &(struct run_how){ .project = &project, .dir = t->dir,
-	    .where = &(struct server_pane){ at->server, &pane } }, why) == -1)
-		return -1;
-	if (r->worktree == NULL && project.git_dir != NULL && !project.bare) {
-		r->worktree = xstrdup(project.root);
-		r->branch = project_branch(r->worktree, why);
-		buf_reset(why);
-	}
-	project_release(&project);
-	r->name = server_pane_name(at);
-	r->backend = xstrdup(a->backend->name);
-	r->agent.pid = a->pid;
-	r->agent.start = a->start;
-	r->started = a->began;
-	return 0;
-}
-
-/* After the old run in its pane, or NULL, whose notice may still be due.  True:
- * there is no agent, or it has a run. */
+/* Begins a run, after the old one in its pane, or NULL, whose notice may still
+ * be due.  True: there is no agent, or it has a run. */
 static bool
 panes_begin(struct watch *w, const char *name, const struct server_pane *at,
     struct track *old)
 {
 	struct agentprocess a = { .backend = NULL };
+	struct project project = { .root = NULL };
 	struct buf why = BUF_INIT;
+	struct tmux_pane pane = *at->pane;
+	char none[] = "";
+	struct status *r;
 	struct track *t;
 
-	if (at->pane->dead ||
-	    !agentprocess_look(&a, &w->backends, at->pane->pid))
+	if (pane.dead || !agentprocess_look(&a, &w->backends, pane.pid))
 		return true;
 	if (old != NULL)
 		track_finish(old, EXIT_DONE);
 	t = track_new(w->panes, name);
-	if (panes_record(t, at, &a, &why) == -1 ||
-	    status_lock(&t->lock, t->dir->state_fd, name, 0) != 1) {
+	r = &t->record;
+	pane.run = none;                /* an issue's that has left it */
+	if (project_find(&project, pane.path, &why) == -1)
+		buf_reset(&why);
+	if (run_begin(r, &(struct run_how){ .project = &project, .dir = t->dir,
+	    .where = &(struct server_pane){ at->server, &pane } }, &why) == -1
+	    || status_lock(&t->lock, t->dir->state_fd, name, 0) != 1) {
+		project_release(&project);
 		buf_release(&why);
 		track_free(t);
 		return false;
 	}
+	if (r->worktree == NULL && project.git_dir != NULL && !project.bare) {
+		r->worktree = xstrdup(project.root);
+		r->branch = project_branch(r->worktree, &why);
+	}
+	project_release(&project);
+	buf_release(&why);
+	r->name = server_pane_name(at);
+	r->backend = xstrdup(a.backend->name);
+	r->agent.pid = a.pid;
+	r->agent.start = a.start;
+	r->started = a.began;
 	t->next = w->tracks;
 	w->tracks = t;
 	t->life.begun = t->due.marked = t->unsaved.record = true;

@@ -102,24 +102,6 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	}
 }
 
-static void
-pane_capture(struct track *t, const struct tmux_capture *c)
-{
-	struct sources *s = &t->sources;
-
-	s->text = c->text;
-	s->text_len = c->len;
-	t->record.captured = s->pass ? t->watch->now : clock_wall();
-	if (s->pass)                    /* judging gathers it */
-		return;
-	gather_capture(s, &t->evidence);
-	gather_screen(s, &t->evidence);
-	s->text = NULL;
-	t->pane.captured_at = t->watch->now;
-	/* A capture from before the end is not the last look. */
-	t->last.captured = t->pane.server->calls >= t->last.query;
-}
-
 /* If the screen changes and the log does not, the log's writer is stuck.  A log
  * that is not ours is replaced by the time of the screen's last change.  tmux
  * knows that of a window: of a pane that is alone in it, or has no log. */
@@ -184,12 +166,25 @@ static void
 pane_seen(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {
+	struct sources *s = &t->sources;
+
 	pane_state(t, l, pane);
 	pane_view(t, pane);
-	if (c != NULL)
-		pane_capture(t, c);
+	if (c != NULL) {
+		s->text = c->text;
+		s->text_len = c->len;
+		t->record.captured = s->pass ? t->watch->now : clock_wall();
+	}
+	if (c != NULL && !s->pass) {    /* else judging gathers it */
+		gather_capture(s, &t->evidence);
+		gather_screen(s, &t->evidence);
+		s->text = NULL;
+		t->pane.captured_at = t->watch->now;
+		/* A capture from before the end is not the last look. */
+		t->last.captured = t->pane.server->calls >= t->last.query;
+	}
 	/* The answer lacks the capture that is needed after the end. */
-	else if (t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
+	if (c == NULL && t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
 	    !(t->pane.want & TMUX_CAPTURE)) {
 		t->last.captured = ++t->last.tries >= TRACK_CAPTURES;
 		if (!t->last.captured)
@@ -274,38 +269,6 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	free(wishes);
 }
 
-/* The server is silent, for a reason, or (NULL) answers.  If it has no tracks,
- * the search that asked it reports that. */
-static void
-query_silent(struct watch *w, struct tmux_server *s, struct buf *why)
-{
-	bool silent = why != NULL, any = false;
-	enum pane_life *life;
-	struct track *t;
-
-	if (s->warned == silent)
-		return;
-	for (t = w->tracks; t != NULL; t = t->next) {
-		life = &t->evidence.pane;
-		if (t->pane.server != s)
-			continue;
-		any = t->due.marked = t->pane.listed = true;
-		if (silent && (*life == PANE_LIVES || *life == PANE_UNSEEN))
-			*life = PANE_SILENT;
-		else if (!silent && *life == PANE_SILENT)
-			*life = PANE_UNSEEN;
-	}
-	if (!any)
-		return;
-	s->warned = silent;
-	if (silent)
-		warnx("%s; what its panes do is unknown until it answers",
-		    buf_str(why));
-	else
-		warnx("the tmux server at '%s' answers again", s->socket);
-	buf_reset(&s->why);
-}
-
 /* Tracks whose run is searched go on.  Without one, and without a look around,
  * nothing needs the listing any more. */
 static void
@@ -349,15 +312,36 @@ query_answered(void *context, struct tmux_server *s, msec now)
 {
 	struct watch *w = context;
 	bool news = s->wanted || s->news || s->warned;
+	bool silent = s->result != TMUX_OK, any = false;
+	enum pane_life *life;
 	const struct tmux_listing *l = &s->listing;
 	const struct tmux_pane *pane;
 	const struct pane_ref *place;
 	struct track *t;
 
 	w->now = now;
-	query_silent(w, s, s->result == TMUX_OK ? NULL : &s->why);
-	for (t = w->tracks; s->result == TMUX_OK && news && t != NULL;
-	    t = t->next) {
+	/* If a silent server has no tracks, the search that asked it reports
+	 * that. */
+	for (t = w->tracks; s->warned != silent && t != NULL; t = t->next) {
+		life = &t->evidence.pane;
+		if (t->pane.server != s)
+			continue;
+		any = t->due.marked = t->pane.listed = true;
+		if (silent && (*life == PANE_LIVES || *life == PANE_UNSEEN))
+			*life = PANE_SILENT;
+		else if (!silent && *life == PANE_SILENT)
+			*life = PANE_UNSEEN;
+	}
+	if (any && silent)
+		warnx("%s; what its panes do is unknown until it answers",
+		    buf_str(&s->why));
+	else if (any)
+		warnx("the tmux server at '%s' answers again", s->socket);
+	if (any) {
+		s->warned = silent;
+		buf_reset(&s->why);
+	}
+	for (t = w->tracks; !silent && news && t != NULL; t = t->next) {
 		if (t->pane.server != s || t->life.finished)
 			continue;
 		t->due.marked = t->due.claims = t->pane.listed = true;

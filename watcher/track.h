@@ -242,7 +242,7 @@ struct watch {
 	struct loop_wait ends;          /* of processes; see proc.h */
 	loop_fn *handed;                /* the runner of a track has ended */
 	struct track  *tracks;          /* of all sites */
-	struct servers servers;         /* see query.h */
+	struct servers servers;         /* see query.c */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick_at;               /* the slow tick */

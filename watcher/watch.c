@@ -303,7 +303,6 @@ watch_loop(struct watch *w)
 		raise(signo);
 		exit(128 + signo);
 	}
-	loop_release(&w->loop);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -357,34 +356,6 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		command_issue(c, *argv);
 }
 
-static void
-watch_open(struct watch *w)
-{
-	struct buf wrong = BUF_INIT;
-	struct context *context;
-	size_t most;
-
-	if (!w->everywhere) {
-		context = &site_new(w, &w->sites)->context;
-		context_open(context, w->status_dir, false);
-		context_fit(context);
-		if (site_prepare(w->sites, &wrong) == -1)
-			fatal_wrong("%s", buf_str(&wrong));
-	}
-	w->notify = context_notify();
-	w->kernel = w->notify->fd != -1;
-	watch_wait(w, &w->changes, -1, watch_changes);
-	watch_wait(w, &w->ends, proc_ends(), watch_ends);
-	query_open(w);
-	w->handed = watch_handed;
-	most = spawn_raise_files();
-	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
-	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
-	w->now = clock_now();
-	w->ahead = clock_wall() - w->now;
-	w->tick_at = w->now + w->tick;
-}
-
 /* Writes nothing if nothing is known of any issue. */
 static void
 watch_begin_site(struct watch *w)
@@ -420,14 +391,35 @@ watch_run(const struct command *c, int argc, char **argv)
 	struct watch w = { .policy = &policies[POLICY_WATCH], .tick = TICK,
 	    .schedule = -1, .registry.lock = LOCK_INIT, .registry.watch = -1 };
 	struct track **end = &w.tracks, *t;
+	struct buf wrong = BUF_INIT;
+	struct context *context;
 	int status = EXIT_DONE;
+	size_t most;
 
 	watch_parse(&w, c, argc, argv);
 	if (w.schedule != -1) {
 		schedule_print((enum schedule_kind)w.schedule, NULL);
 		return EXIT_DONE;
 	}
-	watch_open(&w);
+	if (!w.everywhere) {
+		context = &site_new(&w, &w.sites)->context;
+		context_open(context, w.status_dir, false);
+		context_fit(context);
+		if (site_prepare(w.sites, &wrong) == -1)
+			fatal_wrong("%s", buf_str(&wrong));
+	}
+	w.notify = context_notify();
+	w.kernel = w.notify->fd != -1;
+	watch_wait(&w, &w.changes, -1, watch_changes);
+	watch_wait(&w, &w.ends, proc_ends(), watch_ends);
+	query_open(&w);
+	w.handed = watch_handed;
+	most = spawn_raise_files();
+	w.most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
+	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
+	w.now = clock_now();
+	w.ahead = clock_wall() - w.now;
+	w.tick_at = w.now + w.tick;
 	for (argv += optind; *argv != NULL; argv++) {
 		*end = track_new(w.sites, *argv);
 		end = &(*end)->next;
