@@ -281,9 +281,8 @@ struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
 /* NULL: the issue is not followed. */
 struct track *track_find(const struct site *, const char *issue);
-/* When its next turn is due. */
 msec track_deadline(const struct track *);
-/* Computes that anew, after a turn. */
+/* Computes its deadline anew, after a turn. */
 void track_schedule(struct track *);
 void track_finish(struct track *, int exit);
 void track_journal(struct track *, enum journal_type, const char *detail);
@@ -306,9 +305,8 @@ int  site_prepare(struct site *, struct buf *wrong);
 /* Has changes of the open directory reported. */
 void site_watch(struct site *);
 /* Tells `start` that all issues of the directory are followed, and their
- * completions handed off as configured.  Call this again from time to time:
- * another process may have told it before, and `status` shows about when
- * this one did so last.  Queued issues may have their turn then. */
+ * completions handed off as configured.  Again from time to time: another
+ * process may hold that lock, and `status` shows its age. */
 void site_claim(struct site *);
 
 /*
@@ -317,19 +315,16 @@ void site_claim(struct site *);
  */
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
-/* Has its run ended, and is no hand-off open? */
 bool settle_over(const struct status *);
-/*
- * The exit status of an issue that has reached one of the states.  -1 if it has
- * not, or if it is complete and its hand-off is still open.
- */
+/* The exit status of an issue that has reached one of the states; -1: it has
+ * not, or its hand-off is still open. */
 int settle_exit(const struct status *, unsigned states);
 /* The exit status of two issues together: the more urgent one. */
 int settle_both(int, int);
 
 /* ---- gather.c: evidence from files and processes -------------------------- */
 
-/* Opens the log, and waits for the ends of processes, for the record's run. */
+/* Opens the log of the record's run, and waits for its processes. */
 void gather_open(struct track *);
 /*
  * Finds the agent's backend by the record, or, if that names none, by the
@@ -339,8 +334,7 @@ void gather_open(struct track *);
 void gather_backend(struct track *, const char *foreground);
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
-/* Looks for our log writer, and waits for its end.  True if it has the pane's
- * pipe and lives. */
+/* True if our log writer has the pane's pipe and lives. */
 bool gather_writer(struct track *);
 /*
  * Looks for a restart, which replaces the run's agent.  True if the pane's
@@ -349,19 +343,15 @@ bool gather_writer(struct track *);
 bool gather_restart(struct track *, const struct tmux_pane *pane);
 /* A process has ended.  False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
-/* Before a track is judged: asks for the captures that are due, and reads what
- * processes recorded. */
+/* Before a track is judged, and afterwards. */
 void gather_due(struct track *);
-/* Afterwards: warns, watches files, and sets when evidence that time alone
- * changes is to be judged again. */
 void gather_done(struct track *, const struct verdict *);
 /* Ends that the system does not report. */
 void gather_tick(struct track *);
 
 /* ---- panes.c: agents without an issue -------------------------------------- */
 
-/* Opens their site; ends the program if the user's configuration or folder
- * cannot be used. */
+/* Opens their site, or ends the program. */
 void panes_open(struct site *);
 /* Asks all servers of the user, when that is due. */
 void panes_turn(struct watch *);
@@ -371,8 +361,7 @@ bool panes_listing(struct watch *, struct tmux_server *);
 /* Does the verdict say only that it stands at the prompt with which its agent
  * began? */
 bool panes_begins(const struct track *, const struct verdict *);
-/* Did a person end the agent, as far as the evidence shows?  Then the run is
- * over, and nothing is left of it but its journal. */
+/* Did a person end the agent?  Then only the journal is left of its run. */
 bool panes_quit(struct track *);
 /* The record is of a new run of an issue, in a pane in which an agent had a run
  * without one: that run goes on as the issue's. */
@@ -399,7 +388,7 @@ int adopt_nothing(struct track *);
 void turn_judge(struct track *);
 /* Starts a runner, if the record calls for one. */
 void turn_start(struct track *);
-/* Its runner has ended: the signal that killed it, or 0. */
+/* Its runner has ended: returns the signal that killed it, or 0. */
 int  turn_handed(struct track *);
 /* The watch is stopped: records how far everything was read. */
 void turn_stop(struct track *);
@@ -432,7 +421,7 @@ void hold_moved(struct track *);
 void query_open(struct watch *);
 /* For a pass: what the servers have said of the track's pane. */
 void query_pass(struct track *);
-/* Forgets those that no track needs. */
+/* Forgets servers that no track needs. */
 void query_forget(struct watch *);
 
 /*
