@@ -138,7 +138,7 @@ cleanup_record(struct cleanup *c)
 	struct pane_ref *p = &c->pane;
 	struct buf text = BUF_INIT;
 	struct status r;
-	cJSON *record;
+	struct json *record;
 
 	if (!isatty(STDIN_FILENO))
 		file_drain(STDIN_FILENO, &text, STATUS_MAX);

@@ -78,11 +78,11 @@ zellij_present(struct buf *why)
 /* ---- panes --------------------------------------------------------------- */
 
 /* The session's panes; NULL: there is no such session. */
-static cJSON *
+static struct json *
 read_panes(const struct loop_session *s)
 {
 	struct buf answer = BUF_INIT;
-	cJSON *list = NULL;
+	struct json *list = NULL;
 
 	if (zellij_call(IN_SESSION(s, "action", "list-panes", "--json"), NULL,
 	    &answer, NULL) == 0)
@@ -93,10 +93,10 @@ read_panes(const struct loop_session *s)
 
 /* "terminal_3" for a pane in which a program runs. */
 static bool
-pane_id(const cJSON *pane, char id[TMUX_ID])
+pane_id(const struct json *pane, char id[TMUX_ID])
 {
-	if (cJSON_IsTrue(json_member(pane, "is_plugin")) ||
-	    cJSON_IsTrue(json_member(pane, "exited")))
+	if (json_is_true(json_member(pane, "is_plugin")) ||
+	    json_is_true(json_member(pane, "exited")))
 		return false;
 	snprintf(id, TMUX_ID, "terminal_%ld", (long)json_number(pane, "id",
 	    -1));
@@ -137,7 +137,7 @@ find_keeper(struct loop_session *s, struct buf *why)
 static bool
 zellij_server_there(const struct loop_session *s)
 {
-	cJSON *list;
+	struct json *list;
 
 	if (s->place.server > 0)
 		return proc_alive(s->place.server,
@@ -181,7 +181,7 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 	    "--session-serialization", "false", "--show-startup-tips", "false",
 	    "--show-release-notes", "false"), s->launch.cwd, NULL, why) == 0 &&
 	    zellij_call((const char *const *)argv, NULL, &answer, why) == 0;
-	cJSON *list, *pane;
+	struct json *list, *pane;
 	char id[TMUX_ID];
 
 	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
@@ -193,7 +193,7 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 		return -1;
 	}
 	list = read_panes(s);
-	cJSON_ArrayForEach(pane, list)
+	json_each(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
 			zellij_call(IN_SESSION(s, "action", "close-pane",
 			    "--pane-id", id), NULL, NULL, NULL);
@@ -218,10 +218,10 @@ zellij_attach(const struct loop_session *s, struct buf *command)
 static void
 zellij_list(const struct loop_session *s, struct buf *words)
 {
-	cJSON *list = read_panes(s), *pane;
+	struct json *list = read_panes(s), *pane;
 	char id[TMUX_ID];
 
-	cJSON_ArrayForEach(pane, list)
+	json_each(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) == 0)
 			buf_printf(words, "zellij session %s", s->title);
 	json_free(list);

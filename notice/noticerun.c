@@ -137,7 +137,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	const char *socket = getenv("PANEWARD_SOCKET");
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *line;
-	cJSON *o;
+	struct json *o;
 	bool given, seen, sent = false;
 
 	command_option(c, argc, argv, NULL);

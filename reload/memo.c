@@ -163,7 +163,7 @@ count_open_sessions(int dir, const char *session)
 		return 0;
 	rest = text = buf_steal(&history);
 	while ((line = strsep(&rest, "\n")) != NULL) {
-		cJSON *o = json_parse(line, strlen(line), false, NULL);
+		struct json *o = json_parse(line, strlen(line), false, NULL);
 		const char *id = json_text(o, "session_id");
 		const char *event = json_text(o, "event");
 		bool known = id != NULL && argv_has(open, id);

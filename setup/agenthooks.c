@@ -74,8 +74,8 @@ form_fill(struct json *tree, const struct template_value *values, size_t n)
 		}
 		buf_reset(&text);
 		buf_reset(&missing);
-		template_expand(&text, child->valuestring,
-		    strlen(child->valuestring), values, n, &missing);
+		template_expand(&text, child->text,
+		    strlen(child->text), values, n, &missing);
 		if (missing.len > 0)
 			json_remove(child);
 		else
@@ -91,7 +91,7 @@ static void
 add_hook(struct jsonedit *e, const struct json *form, const char *hook,
     const struct json *event, const char *program)
 {
-	const char *matcher = event->valuestring;
+	const char *matcher = event->text;
 	struct template_value values[] = {
 		{ "command", NULL, 0 },
 		{ "hook", hook, strlen(hook) },
@@ -106,7 +106,7 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 
 	for (i = 0; !there && ourhook_find(&s, e->root, i); i++)
 		there = strcmp(s.name, hook) == 0 &&
-		    strcmp(s.event->string, event->string) == 0;
+		    strcmp(s.event->key, event->key) == 0;
 	buf_release(&s.program);
 	if (there)
 		return;
@@ -119,10 +119,10 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 	if (json_member(e->root, "hooks") == NULL)
 		jsonedit_append(e, e->root, "hooks", json_new_object());
 	hooks = json_member(e->root, "hooks");
-	if (json_member(hooks, event->string) == NULL)
-		jsonedit_append(e, hooks, event->string, json_new_list());
+	if (json_member(hooks, event->key) == NULL)
+		jsonedit_append(e, hooks, event->key, json_new_list());
 	hooks = json_member(e->root, "hooks");
-	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
+	jsonedit_append(e, json_member(hooks, event->key), NULL, entry);
 	buf_release(&command);
 }
 
@@ -146,8 +146,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		return -1;
 	/* Other members that the settings need, such as a version. */
 	json_each(member, json_member(h->data, "base"))
-		if (json_member(e.root, member->string) == NULL)
-			jsonedit_append(&e, e.root, member->string,
+		if (json_member(e.root, member->key) == NULL)
+			jsonedit_append(&e, e.root, member->key,
 			    json_copy(NULL, member));
 	/* Hooks that run another paneward get this program, and keep their
 	 * options.  A hook with options keeps its program, too, if that exists:
@@ -159,7 +159,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		command = json_member(s.object, "command");
 		buf_reset(&line);
 		ourhook_add_program(&line, program);
-		buf_adds(&line, ourhook_word(command->valuestring, &old));
+		buf_adds(&line, ourhook_word(command->text, &old));
 		jsonedit_replace(&e, command,
 		    json_new_text(buf_str(&line)));
 	}
@@ -191,7 +191,7 @@ ourhook_around(const struct ourhook *s, const struct json *root,
 	    json_size(json_member(s->entry, "hooks")) == 1)
 		cut = s->entry;
 	if (cut == s->entry && json_size(s->event) == 1 &&
-	    json_member(had, s->event->string) == NULL)
+	    json_member(had, s->event->key) == NULL)
 		cut = s->event;
 	if (cut == s->event && json_size(hooks) == 1 && had == NULL)
 		cut = hooks;
@@ -221,8 +221,8 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 	if (json_member(e.root, "hooks") == NULL ||
 	    json_member(before, "hooks") != NULL)
 		json_each(member, json_member(h->data, "base")) {
-			ours = json_member(e.root, member->string);
-			if (json_member(before, member->string) == NULL &&
+			ours = json_member(e.root, member->key);
+			if (json_member(before, member->key) == NULL &&
 			    json_same(ours, member))
 				jsonedit_remove(&e, ours);
 		}

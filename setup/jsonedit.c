@@ -162,7 +162,7 @@ style_add_value(struct buf *out, const struct json *value,
 			buf_adds(out, style->line || style->tight ? "," : ", ");
 		style_add_line(out, style, depth + 1);
 		if (json_is(value, JSON_OBJECT))
-			style_add_key(out, child->string, style);
+			style_add_key(out, child->key, style);
 		style_add_value(out, child, style, depth + 1);
 	}
 	style_add_line(out, style, depth);

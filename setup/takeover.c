@@ -30,10 +30,10 @@ take_keys(struct translation *t, const struct json *keys, const char *value)
 
 	json_each(key, keys) {
 		buf_reset(&text);
-		template_expand(&text, key->valuestring,
-		    strlen(key->valuestring), values, 2, NULL);
-		json_drop(t->config, key->string);
-		json_add_text(t->config, key->string, buf_str(&text));
+		template_expand(&text, key->text,
+		    strlen(key->text), values, 2, NULL);
+		json_drop(t->config, key->key);
+		json_add_text(t->config, key->key, buf_str(&text));
 	}
 	buf_release(&text);
 }
@@ -74,15 +74,15 @@ translate_key(struct translation *t, const struct yaml_node *node,
 	if (node->key == NULL || yaml_is_null(node) || (text && node->len == 0))
 		return;
 	json_each(one, only)
-		if (text && strcmp(one->valuestring, node->text) == 0)
+		if (text && strcmp(one->text, node->text) == 0)
 			break;
 	if (rule == NULL)
 		buf_adds(&said, "not known");
 	else if (json_is(rule, JSON_TEXT))
-		buf_adds(&said, rule->valuestring);
+		buf_adds(&said, rule->text);
 	else if (!paths && !text)
 		buf_adds(&said, "not taken over; it is no text");
-	else if (paths ? !take_paths(t, to->child->string, node) :
+	else if (paths ? !take_paths(t, to->child->key, node) :
 	    only != NULL && one == NULL)
 		buf_adds(&said, json_text(rule, "else"));
 	else {
@@ -90,7 +90,7 @@ translate_key(struct translation *t, const struct yaml_node *node,
 			take_keys(t, to, node->text);
 		json_each(key, to)
 			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
-			    "becomes ", key->string);
+			    "becomes ", key->key);
 	}
 	/* Keys come in the order of their places. */
 	for (; t->at < node->key_from; t->at++)
@@ -141,7 +141,7 @@ takeover_translate(const struct json *rules, const struct buf *text,
 			}
 	}
 	json_each(key, t.config) {     /* one a line */
-		buf_printf(config, "%s\"%s\": ", before, key->string);
+		buf_printf(config, "%s\"%s\": ", before, key->key);
 		json_print(config, key);
 		before = ",\n\t";
 	}

@@ -270,7 +270,7 @@ field_value(const struct dialect *d, const struct json *input,
 	    paths;
 
 	for (; path != NULL; path = path == paths ? NULL : path->next) {
-		found = json_follow(input, path->valuestring);
+		found = json_follow(input, path->text);
 		if (found != NULL && (!text || json_is(found, JSON_TEXT)))
 			return found;
 	}

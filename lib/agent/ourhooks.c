@@ -91,8 +91,8 @@ is_hook(struct ourhook *s, const struct json *object, const struct json *files)
 	for (p = command; p != NULL && *p != '\0'; p += *p != '\0') {
 		len = strcspn(p, "/ \t;'\"");
 		json_each(file, files)
-			if (len == strlen(file->valuestring) && p[len] != '/' &&
-			    memcmp(p, file->valuestring, len) == 0)
+			if (len == strlen(file->text) && p[len] != '/' &&
+			    memcmp(p, file->text, len) == 0)
 				return true;
 		p += len;
 	}
@@ -158,7 +158,7 @@ ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
 		buf_adds(why, "'hooks' is no JSON object");
 	json_each(event, hooks)
 		if (!json_is(event, JSON_LIST) && why->len == 0)
-			buf_printf(why, "'hooks.%s' is no list", event->string);
+			buf_printf(why, "'hooks.%s' is no list", event->key);
 	if (why->len == 0)
 		return root;
 	json_free(root);
@@ -187,7 +187,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 		root = json_parse(from, strcspn(from, "\r\n"), false, NULL);
 		*own = json_is(root, JSON_TEXT);
 		if (*own)
-			*programs = argv_add(NULL, root->valuestring);
+			*programs = argv_add(NULL, root->text);
 		json_free(root);
 		return 0;
 	}
@@ -271,8 +271,8 @@ session_words(char ***argv, const struct json *words, const char *file)
 
 	json_each(word, words) {
 		buf_reset(&text);
-		template_expand(&text, word->valuestring,
-		    strlen(word->valuestring), &value, 1, NULL);
+		template_expand(&text, word->text,
+		    strlen(word->text), &value, 1, NULL);
 		longer = argv_add(longer, buf_str(&text));
 	}
 	if (argv_has(*argv, buf_str(&text))) {
@@ -317,7 +317,7 @@ session_add(const struct dialect *d, char ***argv, struct buf *why)
 			list = NULL;
 		json_each(entry, list)
 			there = there || (json_is(entry, JSON_TEXT) &&
-			    strcmp(entry->valuestring, file) == 0);
+			    strcmp(entry->text, file) == 0);
 		if (list == NULL) {
 			ret = -1;
 			buf_printf(why, "%s is set to what cannot be added to",

@@ -28,10 +28,10 @@ sign_take_pattern(struct strict *s, const struct strict_row *row,
 	if (strict_ignored(s, row, field, value) == -1)
 		return -1;
 	pattern_free(*place);
-	*place = s->ours ? pattern_later(value->valuestring) :
-	    pattern_new(value->valuestring, why, sizeof(why));
+	*place = s->ours ? pattern_later(value->text) :
+	    pattern_new(value->text, why, sizeof(why));
 	return *place != NULL ? 0 : strict_refuse(s, value, ": pattern '%s' "
-	    "does not compile: %s", value->valuestring, why);
+	    "does not compile: %s", value->text, why);
 }
 
 /* Has the pattern the group of its row, and "text"? */

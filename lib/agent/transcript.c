@@ -217,10 +217,10 @@ entry_matches(const struct entry *e)
 	bool match = true;
 
 	json_each(wanted, json_member(e->row, "when")) {
-		value = entry_find(e, wanted->string);
+		value = entry_find(e, wanted->key);
 		if (json_is(wanted, JSON_TEXT))
 			match = json_is(value, JSON_TEXT) && fnmatch(
-			    wanted->valuestring, value->valuestring, 0) == 0;
+			    wanted->text, value->text, 0) == 0;
 		else if (is_off(wanted))
 			match = is_off(value);
 		else
@@ -409,13 +409,13 @@ usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 	const struct json *path, *value;
 
 	json_each(path, json_member(e->row, key)) {
-		value = entry_find(e, path->valuestring);
+		value = entry_find(e, path->text);
 		if (value == NULL || json_is(value, JSON_NULL))
 			continue;
-		if (!json_is(value, JSON_NUMBER) || !(value->valuedouble >= 0 &&
-		    value->valuedouble <= USAGE_MOST))
+		if (!json_is(value, JSON_NUMBER) || !(value->number >= 0 &&
+		    value->number <= USAGE_MOST))
 			return false;
-		*sum += (uint64_t)value->valuedouble;
+		*sum += (uint64_t)value->number;
 		*told = true;
 	}
 	return true;

@@ -149,8 +149,8 @@ transcript_time(const struct json *from, const char *path)
 	const struct json *time = path != NULL ? json_follow(from, path) : NULL;
 
 	if (json_is(time, JSON_NUMBER))
-		return (msec)time->valuedouble;
-	return json_is(time, JSON_TEXT) ? clock_parse(time->valuestring) : -1;
+		return (msec)time->number;
+	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
 /* A file that is older than the process is of an earlier one of that pid.  False

@@ -139,7 +139,7 @@ add_field(struct json *o, const struct field *f, const void *s)
 		word = *(char *const *const *)member_in(f, s);
 		list = word == NULL ? NULL : json_add_list(o, f->key);
 		for (; word != NULL && *word != NULL; word++)
-			cJSON_AddItemToArray(list, cJSON_CreateString(*word));
+			json_append(list, json_new_text(*word));
 		break;
 	case FIELD_OBJECT:
 		fields_add(json_add_object(o, f->key), f->fields,
@@ -148,7 +148,7 @@ add_field(struct json *o, const struct field *f, const void *s)
 	case FIELD_LIST:
 		p = *(const char *const *)member_in(f, s);
 		n = *(const size_t *)(const void *)((const char *)s + f->count);
-		list = cJSON_AddArrayToObject(o, f->key);
+		list = json_add_list(o, f->key);
 		for (; n > 0; n--, p += f->each)
 			fields_add(json_add_object(list, NULL), f->fields, p);
 		break;

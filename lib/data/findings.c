@@ -17,7 +17,7 @@ findings_add(struct findings *f, enum level level, const char *why,
 {
 	struct buf found = BUF_INIT, text = BUF_INIT, line = BUF_INIT;
 	va_list ap;
-	cJSON *o;
+	struct json *o;
 
 	assert(level == OK || todo != NULL);
 	if (f->silent)

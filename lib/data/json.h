@@ -28,9 +28,9 @@ enum json_type {
 struct json {
 	struct json *parent, *child;    /* what holds it; the first in it */
 	struct json *next, *prev;       /* of the first one, prev is the last */
-	union { const char *key, *string; };            /* of a member, or NULL */
-	union { const char *text, *valuestring; };      /* of a text, or NULL */
-	union { double number, valuedouble; };          /* 1 for true */
+	const char *key;                /* of a member, or NULL */
+	const char *text;               /* of a text, or NULL */
+	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
 	bool apart;                     /* the text is memory of its own */
 	/* Where it stands in the text it is from: the line from 1, where its
@@ -117,28 +117,5 @@ void json_print(struct buf *, const struct json *);
 /* Prints the value as such a line on standard output, and frees it. */
 void json_puts(struct json *);
 
-/* ---- former names -------------------------------------------------------- */
-
-#define cJSON struct json
-#define cJSON_ArrayForEach json_each
-#define cJSON_IsString(v) json_is(v, JSON_TEXT)
-#define cJSON_IsObject(v) json_is(v, JSON_OBJECT)
-#define cJSON_IsArray(v) json_is(v, JSON_LIST)
-#define cJSON_IsNumber(v) json_is(v, JSON_NUMBER)
-#define cJSON_IsNull(v) json_is(v, JSON_NULL)
-#define cJSON_IsBool(v) json_is(v, JSON_BOOL)
-#define cJSON_IsTrue json_is_true
-#define cJSON_GetStringValue json_text_of
-#define cJSON_GetArraySize json_size
-#define cJSON_GetArrayItem json_at
-#define cJSON_GetObjectItemCaseSensitive json_member
-#define cJSON_Compare(a, b, exact) json_same(a, b)
-#define cJSON_AddItemToArray json_append
-#define cJSON_AddArrayToObject json_add_list
-#define cJSON_CreateString json_new_text
-#define cJSON_CreateArray json_new_list
-#define cJSON_CreateObject json_new_object
-#define cJSON_Delete json_free
-#define json_line(value) ((value)->line)
 
 #endif

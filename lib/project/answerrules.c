@@ -85,18 +85,18 @@ static const struct strict_row rule_rows[] = {
 
 int
 answerrules_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *list)
+    const struct json *list)
 {
 	struct answerrules *rules = field;
 	struct answerrule *r;
 	char why[160], *whole;
-	const cJSON *value;
+	const struct json *value;
 
 	(void)row;
-	if (!cJSON_IsArray(list))
+	if (!json_is(list, JSON_LIST))
 		return strict_refuse(s, list, " is not a list of rules");
 	answerrules_release(rules);
-	cJSON_ArrayForEach(value, list) {
+	json_each(value, list) {
 		r = ARRAY_ADD(rules->v, rules->n);
 		*r = (struct answerrule){ .asks = NULL };
 		if (strict_read(s, rule_rows, r, value) == -1)

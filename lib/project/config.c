@@ -55,12 +55,13 @@ is_absolute(const char *path)
 
 static int
 config_worktree(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *word = cJSON_GetStringValue(value);
+	const char *word = json_text_of(value);
 
 	(void)row;
-	if (!cJSON_IsNull(value) && (word == NULL || strcmp(word, "new") != 0))
+	if (!json_is(value, JSON_NULL) &&
+	    (word == NULL || strcmp(word, "new") != 0))
 		return strict_refuse(s, value, " is neither \"new\" nor null");
 	*(bool *)field = word != NULL;
 	return 0;
@@ -68,23 +69,23 @@ config_worktree(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 take_states(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	unsigned states = 0, state;
-	const cJSON *word = NULL;
+	const struct json *word = NULL;
 	const char *name = NULL, *nearest = NULL;
 	int i;
 
 	(void)row;
-	cJSON_ArrayForEach(word, value) {
-		name = cJSON_GetStringValue(word);
+	json_each(word, value) {
+		name = json_text_of(word);
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
 		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
 		if ((state & NOTIFIED) == 0)
 			break;
 		states |= state;
 	}
-	if (!cJSON_IsArray(value) || (word != NULL && name == NULL))
+	if (!json_is(value, JSON_LIST) || (word != NULL && name == NULL))
 		return strict_refuse(s, value, " is not a list of states");
 	if (word != NULL) {
 		command_nearer(&nearest, name, "refused");
@@ -101,9 +102,9 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 take_on_limit(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *word = cJSON_GetStringValue(value);
+	const char *word = json_text_of(value);
 
 	(void)row;
 	*(bool *)field = word != NULL && strcmp(word, "resume") == 0;
@@ -114,31 +115,32 @@ take_on_limit(struct strict *s, const struct strict_row *row, void *field,
 /* It is typed, and must not do anything else. */
 static int
 config_line(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *p = cJSON_GetStringValue(value);
+	const char *p = json_text_of(value);
 
 	while (p != NULL && (unsigned char)*p >= ' ' && *p != 0x7f)
 		p++;
-	if (p == NULL || *p != '\0' || text_empty(value->valuestring,
-	    strlen(value->valuestring)))
+	if (p == NULL || *p != '\0' || text_empty(value->text,
+	    strlen(value->text)))
 		return strict_refuse(s, value, " is not one line of text");
 	return strict_filled(s, row, field, value);
 }
 
 static int
 take_command(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	char ***place = field, **list = strict_list(value);
 
 	(void)row;
-	if (list == NULL && !cJSON_IsString(value) && !cJSON_IsNull(value))
+	if (list == NULL && !json_is(value, JSON_TEXT) &&
+	    !json_is(value, JSON_NULL))
 		return strict_refuse(s, value, " is neither a text nor a list "
 		    "of texts");
 	argv_free(*place);
-	*place = cJSON_IsString(value) ?
-	    usercommand_parse(value->valuestring, s->folder) :
+	*place = json_is(value, JSON_TEXT) ?
+	    usercommand_parse(value->text, s->folder) :
 	    usercommand_words(list ? (const char *const *)list :
 	    (const char *const[]){ NULL }, s->folder);
 	argv_free(list);
@@ -147,9 +149,9 @@ take_command(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 config_name(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *name = cJSON_GetStringValue(value);
+	const char *name = json_text_of(value);
 	size_t size = name == NULL ? 0 : strspn(name,
 	    "abcdefghijklmnopqrstuvwxyz0123456789_-");
 
@@ -162,9 +164,9 @@ config_name(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 take_pattern(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *text = cJSON_GetStringValue(value);
+	const char *text = json_text_of(value);
 	struct pattern *pattern;
 	char reason[200];
 	bool named;
@@ -306,7 +308,7 @@ take_variable(struct config *config, const struct strict_row *row,
 	struct strict s = { .from = name, .error = error, .depth = 1 };
 	struct json_error e;
 	const char *text;
-	cJSON *value;
+	struct json *value;
 	size_t size;
 	int ret = -1;
 
@@ -321,12 +323,12 @@ take_variable(struct config *config, const struct strict_row *row,
 		value = json_add_number(NULL, NULL, strtod(text, NULL));
 	} else if (take == strict_texts || take == take_states) {
 		/* The texts between the colons. */
-		value = cJSON_CreateArray();
+		value = json_new_list();
 		for (p = getenv(name); *p != '\0';
 		    p += size + (p[size] == ':')) {
 			size = strcspn(p, ":");
 			item = xstrndup(p, size);
-			cJSON_AddItemToArray(value, cJSON_CreateString(item));
+			json_append(value, json_new_text(item));
 			free(item);
 		}
 	} else if (take == strict_object || take == inboxrules_take ||
@@ -336,12 +338,12 @@ take_variable(struct config *config, const struct strict_row *row,
 			buf_printf(error, "%s: '%.200s': line %u: %s", name,
 			    text, e.line, e.reason);
 	} else {
-		value = cJSON_CreateString(text);
+		value = json_new_text(text);
 	}
 	s.folder = here = xrealpath(".");
 	/* A message names a key of the object, else the text, unless that may
 	 * hold a password. */
-	s.keys[0] = cJSON_IsObject(value) || take == noticeways_take ?
+	s.keys[0] = json_is(value, JSON_OBJECT) || take == noticeways_take ?
 	    row->key : text;
 	if (value != NULL)
 		ret = take(&s, row, (char *)config + row->at, value);

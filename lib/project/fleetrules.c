@@ -55,9 +55,9 @@ address_valid(const char *text)
 
 static int
 fleetrules_name(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	const char *text = cJSON_GetStringValue(value);
+	const char *text = json_text_of(value);
 
 	if (text == NULL || !fleet_name_valid(text))
 		return strict_refuse(s, value, " is no name of letters, "
@@ -67,7 +67,7 @@ fleetrules_name(struct strict *s, const struct strict_row *row, void *field,
 
 int
 fleetrules_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct fleetrules **place = field, *r;
 	int ret, files;

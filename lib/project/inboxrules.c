@@ -88,19 +88,19 @@ static const struct strict_row role_rows[] = {
 
 static int
 take_role(struct strict *s, const struct strict_row *row, void *rules,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct inboxrules *r = rules;
 	struct inbox_role *role;
-	const char *word = cJSON_GetStringValue(value);
+	const char *word = json_text_of(value);
 
 	(void)row;
 	role = ARRAY_ADD(r->roles, r->nroles);
-	*role = (struct inbox_role){ .agent = xstrdup(value->string),
+	*role = (struct inbox_role){ .agent = xstrdup(value->key),
 	    .approve = word != NULL && strcmp(word, "approve") == 0 };
 	if (role->approve)
 		return 0;
-	if (!cJSON_IsObject(value))
+	if (!json_is(value, JSON_OBJECT))
 		return strict_refuse(s, value, " is neither 'approve' nor an "
 		    "object");
 	return strict_read(s, role_rows, role, value);
@@ -113,7 +113,7 @@ static const struct strict_row roles_rows[] = {
 
 static int
 take_roles(struct strict *s, const struct strict_row *row, void *rules,
-    const cJSON *value)
+    const struct json *value)
 {
 	((struct inboxrules *)rules)->has_roles = true;
 	return strict_object(s, row, rules, value);
@@ -131,7 +131,7 @@ inboxrules_compile(const char *text, char *reason, size_t size)
 
 static int
 take_patterns(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct pattern *p;
 	char reason[200] = "it is empty", **list;
@@ -152,11 +152,11 @@ take_patterns(struct strict *s, const struct strict_row *row, void *field,
 /* A text whose places can all be filled in; least says which one it is. */
 static int
 rules_words(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct template_value values[PLACES];
 	struct buf out = BUF_INIT, unknown = BUF_INIT;
-	const char *text = cJSON_GetStringValue(value);
+	const char *text = json_text_of(value);
 	size_t n;
 	int ret = strict_filled(s, row, field, value);
 
@@ -175,10 +175,10 @@ rules_words(struct strict *s, const struct strict_row *row, void *field,
 
 static int
 take_notify_to(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	if (!cJSON_IsString(value) ||
-	    !inboxrules_target_valid(value->valuestring))
+	if (!json_is(value, JSON_TEXT) ||
+	    !inboxrules_target_valid(value->text))
 		return strict_refuse(s, value, " is not an inbox");
 	return strict_text(s, row, field, value);
 }
@@ -215,7 +215,7 @@ static const struct strict_row rows[] = {
 
 int
 inboxrules_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct inboxrules **place = field, *r = xcalloc(1, sizeof(*r));
 

@@ -117,10 +117,10 @@ add_command(struct noticeways *list, char **words)
 }
 
 static int
-way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
-    bool alone)
+way_add_text(struct strict *s, struct noticeways *list,
+    const struct json *value, bool alone)
 {
-	const char *text = value->valuestring, *address, *nearest;
+	const char *text = value->text, *address, *nearest;
 	const char *host, *path, *p;
 	size_t len = strcspn(text, ":");
 	enum noticeway_kind kind;
@@ -164,13 +164,13 @@ way_add_text(struct strict *s, struct noticeways *list, const cJSON *value,
 }
 
 static int
-way_add_item(struct strict *s, struct noticeways *list, const cJSON *item,
+way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
     bool alone)
 {
 	char **words = strict_list(item);
 	int ret = 0;
 
-	if (cJSON_IsString(item))
+	if (json_is(item, JSON_TEXT))
 		ret = way_add_text(s, list, item, alone);
 	else if (words != NULL && (alone || words[0] != NULL))
 		add_command(list, usercommand_words((const char *const *)words,
@@ -186,26 +186,26 @@ way_add_item(struct strict *s, struct noticeways *list, const cJSON *item,
 
 int
 noticeways_take(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	struct noticeways *list = field;
-	const cJSON *item = NULL;
+	const struct json *item = NULL;
 	enum noticeway_kind kind;
 	const char *address;
 	bool ways = false;
 
 	(void)row;
 	noticeways_release(list);
-	if (cJSON_IsNull(value))
+	if (json_is(value, JSON_NULL))
 		return 0;
 	/* A list of ways, one way, or the words of one command? */
-	if (cJSON_IsArray(value))
-		cJSON_ArrayForEach(item, value)
-			ways = ways || !cJSON_IsString(item) ||
-			    way_of(item->valuestring, &kind, &address);
+	if (json_is(value, JSON_LIST))
+		json_each(item, value)
+			ways = ways || !json_is(item, JSON_TEXT) ||
+			    way_of(item->text, &kind, &address);
 	if (!ways)
 		return way_add_item(s, list, value, true);
-	cJSON_ArrayForEach(item, value)
+	json_each(item, value)
 		if (way_add_item(s, list, item, false) == -1)
 			return -1;
 	return 0;
@@ -216,7 +216,7 @@ noticeways_take(struct strict *s, const struct strict_row *row, void *field,
 void
 noticeways_print(struct buf *out, const struct noticeways *list)
 {
-	cJSON *all = cJSON_CreateArray(), *words;
+	struct json *all = json_new_list(), *words;
 	const struct noticeway *w = list->way, *end = w + list->n;
 	char *text, **word;
 
@@ -229,7 +229,7 @@ noticeways_print(struct buf *out, const struct noticeways *list)
 		}
 		text = xasprintf("%s%s%s", kinds[w->kind].name,
 		    w->address ? ":" : "", w->address ? w->address : "");
-		cJSON_AddItemToArray(all, cJSON_CreateString(text));
+		json_append(all, json_new_text(text));
 		free(text);
 	}
 	json_print(out, all);
@@ -240,9 +240,9 @@ int
 noticeways_parse(struct noticeways *list, const char *text, size_t len)
 {
 	struct buf error = BUF_INIT;
-	cJSON *value = json_parse(text, len, false, NULL);
-	int ret = !cJSON_IsArray(value) ? -1 : noticeways_take(&(struct strict){
-	    .error = &error }, NULL, list, value);
+	struct json *value = json_parse(text, len, false, NULL);
+	int ret = !json_is(value, JSON_LIST) ? -1 : noticeways_take(
+	    &(struct strict){ .error = &error }, NULL, list, value);
 
 	json_free(value);
 	buf_release(&error);

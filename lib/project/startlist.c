@@ -35,18 +35,18 @@ startlist_refuse(struct buf *error, const char *format, ...)
 /* An issue, also as a number. */
 static int
 listed_issue(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	double n = cJSON_IsNumber(value) ? value->valuedouble : -1;
+	double n = json_is(value, JSON_NUMBER) ? value->number : -1;
 	bool whole = n >= 0 && n <= INT32_MAX && n == (double)(int32_t)n;
 
 	(void)row;
-	if (!cJSON_IsString(value) && !whole)
+	if (!json_is(value, JSON_TEXT) && !whole)
 		return strict_refuse(s, value, " is neither a text nor a whole "
 		    "number");
 	free(*(char **)field);
 	*(char **)field = whole ? xasprintf("%d", (int)n) :
-	    xstrdup(value->valuestring);
+	    xstrdup(value->text);
 	return 0;
 }
 
@@ -66,25 +66,25 @@ listed_add(void *field, const char *key, const char *value)
 /* The option of the same name. */
 static int
 listed_text(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	if (!cJSON_IsString(value))
+	if (!json_is(value, JSON_TEXT))
 		return strict_refuse(s, value, " is not a text");
-	listed_add(field, row->key, value->valuestring);
+	listed_add(field, row->key, value->text);
 	return 0;
 }
 
 /* true, or its value. */
 static int
 listed_either(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
-	if (cJSON_IsString(value))
+	if (json_is(value, JSON_TEXT))
 		return listed_text(s, row, field, value);
-	if (!cJSON_IsBool(value))
+	if (!json_is(value, JSON_BOOL))
 		return strict_refuse(s, value, " is neither true, false nor a "
 		    "text");
-	if (cJSON_IsTrue(value))
+	if (json_is_true(value))
 		listed_add(field, row->key, NULL);
 	return 0;
 }
@@ -117,7 +117,7 @@ listed_json(struct startlist_item *l, const char *line, size_t len,
 {
 	struct strict s = { .error = error };
 	struct json_error wrong;
-	cJSON *o = json_parse(line, len, false, &wrong);
+	struct json *o = json_parse(line, len, false, &wrong);
 	int ret = -1;
 
 	if (o == NULL)

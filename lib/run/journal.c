@@ -37,11 +37,11 @@ hash_text(const char *text)
 	return (unsigned)(hash ^ hash >> 32);
 }
 
-static cJSON *
+static struct json *
 new_event(const char *id, const char *dir, enum journal_type type,
     const char *subject)
 {
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	json_add_text(o, "specversion", "1.0");
 	json_add_text(o, "id", id);
@@ -55,7 +55,7 @@ new_event(const char *id, const char *dir, enum journal_type type,
 
 /* Takes the event over. */
 static int
-append(int state_fd, cJSON *event, msec patience, bool sync)
+append(int state_fd, struct json *event, msec patience, bool sync)
 {
 	struct buf line = BUF_INIT;
 	struct stat st;
@@ -97,7 +97,7 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 	const struct verdict *v = &s->verdict;
 	const struct handoff *h = &s->handoff;
 	char id[128];
-	cJSON *o, *data;
+	struct json *o, *data;
 
 	/* The same event always has the same id. */
 	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
@@ -137,7 +137,7 @@ journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *event, msec patience, bool sync)
 {
 	struct buf text = BUF_INIT, subject = BUF_INIT;
-	cJSON *o, *data;
+	struct json *o, *data;
 	char id[128];
 
 	buf_add(&text, event->entry, event->len);

@@ -17,7 +17,7 @@ report_print(const struct status *s, const char *project, bool handoff,
 	const char *name = s->name != NULL ? s->name : s->issue;
 	const char *state = state_name(s->verdict.state);
 	struct buf out = BUF_INIT;
-	cJSON *o;
+	struct json *o;
 
 	if (json) {
 		o = json_new_object();

@@ -378,7 +378,7 @@ status_release(struct status *s)
 }
 
 void
-status_add_handoff(cJSON *o, const struct handoff *h)
+status_add_handoff(struct json *o, const struct handoff *h)
 {
 	static const struct field member[] = {
 		{ "handoff", FIELD_OBJECT, .fields = handoff_fields,
@@ -389,10 +389,10 @@ status_add_handoff(cJSON *o, const struct handoff *h)
 	fields_add(o, member, h);
 }
 
-cJSON *
+struct json *
 status_object(const struct status *s)
 {
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	fields_add(o, status_fields, s);
 	return o;
@@ -414,10 +414,10 @@ status_write(const struct status *s, int state_fd)
 }
 
 int
-status_take(struct status *s, const cJSON *object)
+status_take(struct status *s, const struct json *object)
 {
 	status_init(s, "");
-	if (cJSON_IsObject(object) &&
+	if (json_is(object, JSON_OBJECT) &&
 	    fields_take(status_fields, s, object) == 0 &&
 	    issue_valid(s->issue))
 		return 0;

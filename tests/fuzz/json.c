@@ -24,11 +24,11 @@ count_lines(const char *text, size_t len)
 	return lines;
 }
 
-static cJSON *
+static struct json *
 parse(const char *text, size_t len, bool comments)
 {
 	struct json_error error = { 0, "" };
-	cJSON *value = json_parse(text, len, comments, &error);
+	struct json *value = json_parse(text, len, comments, &error);
 
 	if (value == NULL) {
 		assert(error.line >= 1);
@@ -41,10 +41,10 @@ parse(const char *text, size_t len, bool comments)
 }
 
 static void
-check_print(const cJSON *value)
+check_print(const struct json *value)
 {
 	struct buf once = BUF_INIT, twice = BUF_INIT;
-	cJSON *again;
+	struct json *again;
 
 	json_print(&once, value);
 	assert(memchr(once.data, '\n', once.len) == NULL);
@@ -78,7 +78,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xmalloc(size > 0 ? size : 1);
-	cJSON *strict, *value;
+	struct json *strict, *value;
 
 	if (size > 0)
 		memcpy(text, data, size);

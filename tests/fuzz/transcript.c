@@ -45,7 +45,7 @@ make_format(void)
 {
 	struct buf error = BUF_INIT;
 	struct strict s = { .error = &error };
-	cJSON *object;
+	struct json *object;
 
 	if (format != NULL)
 		return;

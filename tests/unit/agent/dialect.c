@@ -151,7 +151,7 @@ seen(const char *input)
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
-	cJSON *in = json_parse(input, strlen(input), false, NULL);
+	struct json *in = json_parse(input, strlen(input), false, NULL);
 	const char *message;
 
 	text[0] = '\0';
@@ -216,7 +216,7 @@ the_runs_own_dialect_is_preferred(void)
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
-	cJSON *in = json_new_object();
+	struct json *in = json_new_object();
 
 	hooks_are(DIALECT);
 	scratch_write("paneward/backends/another.json",
@@ -246,7 +246,7 @@ the_first_broken_file_is_named_once(void)
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
-	cJSON *in = json_new_object();
+	struct json *in = json_new_object();
 
 	hooks_are("\"note\": \"\"");
 	scratch_write("paneward/backends/claude.json",

@@ -59,7 +59,7 @@ hook_of(const char *command)
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *name = "";
 	unsigned comment;
-	cJSON *root;
+	struct json *root;
 
 	buf_printf(&text, "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": "
 	    "\"%s\"}]}]}}", command);
@@ -95,14 +95,14 @@ every_hook_of_ours_is_found_in_its_order(void)
 	    "{\"command\": \"/2/paneward hook loop -x\"}]}], "
 	    "\"B\": [{\"hooks\": [{\"command\": \"/3/paneward hook inbox\"}]}]}}";
 	struct ourhook s = OURHOOK_INIT;
-	cJSON *root = json_parse(settings, strlen(settings), false, NULL);
+	struct json *root = json_parse(settings, strlen(settings), false, NULL);
 
 	ok(ourhook_find(&s, root, 0) && !s.options && s.object == s.entry);
 	is_text(buf_str(&s.program), "/1/paneward");
 	ok(ourhook_find(&s, root, 1) && s.options && s.object != s.entry);
 	is_text(buf_str(&s.program), "/2/paneward");
 	ok(ourhook_find(&s, root, 2));
-	is_text(s.event->string, "B");
+	is_text(s.event->key, "B");
 	ok(!ourhook_find(&s, root, 3));
 	buf_release(&s.program);
 	json_free(root);
@@ -115,7 +115,7 @@ parsed(const char *text)
 	static struct buf said = BUF_INIT;
 	struct buf settings = BUF_INIT;
 	unsigned comment;
-	cJSON *root;
+	struct json *root;
 
 	buf_reset(&said);
 	buf_adds(&settings, text);
@@ -235,8 +235,8 @@ finds_other(const char *command)
 {
 	char *text = xasprintf("{\"hooks\": {\"Stop\": [{\"hooks\": ["
 	    "{\"command\": \"%s\"}]}]}}", command);
-	cJSON *root = json_parse(text, strlen(text), false, NULL);
-	cJSON *files = json_parse("[\"a\", \"b.sh\"]", 13, false, NULL);
+	struct json *root = json_parse(text, strlen(text), false, NULL);
+	struct json *files = json_parse("[\"a\", \"b.sh\"]", 13, false, NULL);
 	struct ourhook s = OURHOOK_INIT;
 	bool found = ourhook_find_other(&s, root, files);
 

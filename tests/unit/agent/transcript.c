@@ -105,7 +105,7 @@ read_in_steps(const char *agent, const struct buf *text, size_t step,
 }
 
 static void
-are_counted(const cJSON *tokens)
+are_counted(const struct json *tokens)
 {
 	is_number((long)counted.sum.input,
 	    (long)json_number(tokens, "input", -1));
@@ -116,7 +116,7 @@ are_counted(const cJSON *tokens)
 }
 
 static void
-is_judged(const cJSON *of)
+is_judged(const struct json *of)
 {
 	const char *agent = json_text(of, "agent");
 	const char *expect = json_text(of, "expect");
@@ -145,13 +145,13 @@ static void
 recorded_ones_are_judged(void)
 {
 	struct buf text = BUF_INIT;
-	cJSON *index;
-	const cJSON *each;
+	struct json *index;
+	const struct json *each;
 
 	file_read(AT_FDCWD, TRANSCRIPTS "index.json", 0, &text, 1 << 20);
 	index = json_parse(buf_str(&text), text.len, false, NULL);
-	ok(cJSON_GetArraySize(index) > 50);
-	cJSON_ArrayForEach(each, index)
+	ok(json_size(index) > 50);
+	json_each(each, index)
 		if (json_text(each, "skip") == NULL)
 			is_judged(each);
 	json_free(index);

@@ -222,7 +222,7 @@ a_time_is_a_text_or_a_number_at_a_path(void)
 {
 	static const char text[] = "{\"a\":{\"t\":\"1970-01-01T00:00:01Z\","
 	    "\"n\":1500,\"b\":true}}";
-	cJSON *o = json_parse(text, strlen(text), false, NULL);
+	struct json *o = json_parse(text, strlen(text), false, NULL);
 
 	is_number(transcript_time(o, "a.t"), 1000);
 	is_number(transcript_time(o, "a.n"), 1500);

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "tap.h"
 
-static cJSON *
+static struct json *
 parsed(const char *text)
 {
 	return json_parse(text, strlen(text), false, NULL);
@@ -14,7 +14,7 @@ parsed(const char *text)
 static bool
 accepted(const char *text)
 {
-	cJSON *value = parsed(text);
+	struct json *value = parsed(text);
 
 	json_free(value);
 	return value != NULL;
@@ -26,7 +26,7 @@ static char *
 refusal_n(const char *text, size_t len)
 {
 	struct json_error error = { 0, "" };
-	cJSON *value = json_parse(text, len, true, &error);
+	struct json *value = json_parse(text, len, true, &error);
 
 	if (value != NULL) {
 		json_free(value);
@@ -46,7 +46,7 @@ static char *
 printed(const char *text)
 {
 	struct buf out = BUF_INIT;
-	cJSON *value = parsed(text);
+	struct json *value = parsed(text);
 
 	if (value == NULL)
 		return xstrdup("(refused)");
@@ -137,13 +137,13 @@ words_and_numbers_are_spelled_exactly(void)
 static void
 long_and_short_whole_numbers_are_the_same_kind(void)
 {
-	cJSON *o = parsed("[0, 7, -7, 999999999999999, 9007199254740991, 12.5]");
+	struct json *o = parsed("[0, 7, -7, 999999999999999, 9007199254740991, 12.5]");
 	static const double want[] = { 0, 7, -7, 999999999999999.0,
 	    9007199254740991.0, 12.5 };
 	size_t i;
 
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
-		ok(cJSON_GetArrayItem(o, (int)i)->valuedouble == want[i]);
+		ok(json_at(o, (int)i)->number == want[i]);
 	json_free(o);
 }
 
@@ -179,9 +179,9 @@ static void
 is_read_as(const char *text, const char *meaning)
 {
 	char *json = xasprintf("[\"%s\"]", text);
-	cJSON *o = parsed(json);
+	struct json *o = parsed(json);
 
-	is_text(cJSON_GetStringValue(cJSON_GetArrayItem(o, 0)), meaning);
+	is_text(json_text_of(json_at(o, 0)), meaning);
 	json_free(o);
 	free(json);
 }
@@ -229,7 +229,7 @@ bytes_that_are_not_utf8_and_nul_are_refused(void)
 static void
 nothing_is_read_behind_the_length(void)
 {
-	cJSON *value = json_parse("[1]]", 3, false, NULL);
+	struct json *value = json_parse("[1]]", 3, false, NULL);
 
 	ok(value != NULL);
 	json_free(value);
@@ -286,7 +286,7 @@ static void
 nothing_that_a_terminal_obeys_is_printed(void)
 {
 	struct buf out = BUF_INIT;
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	json_add_text(o, "a\x7f", "\xc2\x80\xc2\x9b" "31m\xc2\xa0\xc3\x9b\xc2");
 	json_print(&out, o);
@@ -350,7 +350,7 @@ a_value_has_a_line(void)
 	static const unsigned lines[] = { 2, 2, 3, 3, 3, 4, 4, 4, 5, 7, 7, 8,
 	    9 };
 	const struct json *all[sizeof(lines) / sizeof(lines[0])];
-	cJSON *o = json_parse(text, strlen(text), true, NULL);
+	struct json *o = json_parse(text, strlen(text), true, NULL);
 	size_t i, n = listed(all, 0, o);
 
 	is_number(n, sizeof(lines) / sizeof(lines[0]));
@@ -362,7 +362,7 @@ a_value_has_a_line(void)
 static void
 members_are_found_by_exact_name_and_type(void)
 {
-	cJSON *o = parsed("{\"Text\": \"T\", \"text\": \"t\", \"n\": 12, "
+	struct json *o = parsed("{\"Text\": \"T\", \"text\": \"t\", \"n\": 12, "
 	    "\"yes\": true, \"no\": false, \"o\": {\"x\": 1}}");
 
 	is_text(json_text(o, "text"), "t");
@@ -385,7 +385,7 @@ members_are_found_by_exact_name_and_type(void)
 static void
 numbers_are_whole_and_exact_or_the_fallback(void)
 {
-	cJSON *o = parsed("{\"max\": 9007199254740992, \"e\": 1e3, "
+	struct json *o = parsed("{\"max\": 9007199254740992, \"e\": 1e3, "
 	    "\"min\": -9007199254740992, \"big\": 9007199254740994, "
 	    "\"huge\": 1e300, \"half\": 0.5}");
 
@@ -402,7 +402,7 @@ static void
 an_object_is_made_and_printed_as_one_line(void)
 {
 	struct buf out = BUF_INIT;
-	cJSON *o = json_new_object();
+	struct json *o = json_new_object();
 
 	buf_adds(&out, "> ");
 	json_add_text(o, "text", "a\n\"b\"\x1b\xff\xc3\xa9\xc3");
@@ -454,7 +454,7 @@ every_value_has_its_place(void)
 {
 	static const char text[] = " { \"a\" : [1, \"\\u0061\"],\n\"b\": {} }";
 	const struct json *all[5];
-	cJSON *o = parsed(text);
+	struct json *o = parsed(text);
 
 	is_number(listed(all, 0, o), 5);
 	stands(text, all[0], "|{ \"a\" : [1, \"\\u0061\"],\n\"b\": {} }");
@@ -473,7 +473,7 @@ static char *
 member_wanted(const char *text)
 {
 	struct json_error e = { 0, "" };
-	cJSON *o = json_parse_member(text, strlen(text), "b", &e);
+	struct json *o = json_parse_member(text, strlen(text), "b", &e);
 	struct buf out = BUF_INIT;
 
 	if (o == NULL)
@@ -512,9 +512,9 @@ what_follows_the_wanted_member_is_not_read(void)
 static void
 a_copy_outlives_what_it_was_copied_from(void)
 {
-	cJSON *o = parsed("{\"k\": [{\"\\u006bey\": \"v\\n\"}], \"n\": 1.5}");
+	struct json *o = parsed("{\"k\": [{\"\\u006bey\": \"v\\n\"}], \"n\": 1.5}");
 	struct buf out = BUF_INIT;
-	cJSON *copy = json_copy(NULL, o);
+	struct json *copy = json_copy(NULL, o);
 
 	json_free(o);
 	json_print(&out, copy);
@@ -544,9 +544,9 @@ keys_that_are_spelled_differently_are_the_same(void)
 static void
 a_path_names_members_and_numbers_of_lists(void)
 {
-	cJSON *o = parsed("{\"a\": [{\"b\": \"x\"}, 2]}");
+	struct json *o = parsed("{\"a\": [{\"b\": \"x\"}, 2]}");
 
-	is_text(cJSON_GetStringValue(json_follow(o, "a.0.b")), "x");
+	is_text(json_text_of(json_follow(o, "a.0.b")), "x");
 	ok(json_follow(o, "a.1") != NULL);
 	ok(json_follow(o, "a.2") == NULL);
 	ok(json_follow(o, "a.b") == NULL);

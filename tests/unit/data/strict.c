@@ -23,11 +23,11 @@ static struct outer o;
 
 static int
 take_other(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
+    const struct json *value)
 {
 	(void)row;
 	++*(unsigned *)field;
-	return cJSON_IsNull(value) ? 0 : strict_refuse(s, value, " is not %s",
+	return json_is(value, JSON_NULL) ? 0 : strict_refuse(s, value, " is not %s",
 	    "null");
 }
 
@@ -143,7 +143,7 @@ static void
 what_is_missing_stays_as_it_was(void)
 {
 	struct buf error = BUF_INIT;
-	cJSON *object = json_parse("{\"text\": \"new\"}", 15, false, NULL);
+	struct json *object = json_parse("{\"text\": \"new\"}", 15, false, NULL);
 
 	is_text(wrong("{\"text\": \"old\", \"filled\": \"old\"}"), "");
 	ok(strict_read(&(struct strict){ .error = &error }, rows, &o, object)
@@ -210,7 +210,7 @@ a_value_that_is_no_files_has_no_line(void)
 	struct buf error = BUF_INIT;
 	struct strict s = { .from = "VARIABLE", .error = &error,
 	    .keys = { "x" }, .depth = 1 };
-	cJSON *value = json_parse("{\"count\": 9}", 12, false, NULL);
+	struct json *value = json_parse("{\"count\": 9}", 12, false, NULL);
 
 	ok(strict_read(&s, inner_rows, &o.in, value) == -1);
 	is_text(buf_str(&error),

@@ -13,7 +13,7 @@ reads(const char *agent, const char *input)
 	struct buf error = BUF_INIT;
 	struct marker_set set;
 	struct dialect d;
-	cJSON *in = json_parse(input, strlen(input), false, NULL);
+	struct json *in = json_parse(input, strlen(input), false, NULL);
 	struct hookevent h = { .dialect = &d, .input = in, .markers = &set,
 	    .issue = "42", .state_fd = scratch_fd };
 	bool found;

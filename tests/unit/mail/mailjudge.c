@@ -13,7 +13,7 @@ judged(const char *pattern, const char *message)
 	struct buf why = BUF_INIT, text = BUF_INIT;
 	struct inboxrules *rules = NULL;
 	enum inbox_kind kind;
-	cJSON *o;
+	struct json *o;
 	bool found;
 
 	if (pattern != NULL) {

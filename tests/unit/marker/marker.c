@@ -68,11 +68,11 @@ read_file(const char *path, struct buf *text)
 	fclose(f);
 }
 
-static cJSON *
+static struct json *
 read_index(void)
 {
 	struct buf text = BUF_INIT;
-	cJSON *index;
+	struct json *index;
 
 	read_file(VECTORS "index.json", &text);
 	index = json_parse(text.data, text.len, false, NULL);
@@ -83,13 +83,13 @@ read_index(void)
 
 /* Feeds the first pieces of the sizes in a list, then the rest. */
 static void
-feed_chunks(struct marker_scan *scan, const cJSON *sizes, const struct buf *b)
+feed_chunks(struct marker_scan *scan, const struct json *sizes, const struct buf *b)
 {
-	const cJSON *size;
+	const struct json *size;
 	size_t at = 0, n;
 
-	cJSON_ArrayForEach(size, sizes) {
-		n = (size_t)size->valuedouble;
+	json_each(size, sizes) {
+		n = (size_t)size->number;
 		if (n > b->len - at)
 			n = b->len - at;
 		marker_scan_feed(scan, b->data + at, n);
@@ -100,7 +100,7 @@ feed_chunks(struct marker_scan *scan, const cJSON *sizes, const struct buf *b)
 
 /* The scan for a case or a sequence. */
 static struct marker_scan *
-scan_of(const cJSON *c)
+scan_of(const struct json *c)
 {
 	char issue[32];
 	struct marker_set set;
@@ -112,7 +112,7 @@ scan_of(const cJSON *c)
 }
 
 static void
-run_case(const cJSON *c)
+run_case(const struct json *c)
 {
 	char *path = xasprintf("%s%s", VECTORS, json_text(c, "file"));
 	struct marker_scan *scan = scan_of(c), *whole = scan_of(c);
@@ -133,12 +133,12 @@ run_case(const cJSON *c)
 static void
 a_case_in_pieces_of_its_own_gives_the_same(void)
 {
-	cJSON *index = read_index();
-	const cJSON *c;
+	struct json *index = read_index();
+	const struct json *c;
 	unsigned cases = 0;
 
-	cJSON_ArrayForEach(c, json_member(index, "cases"))
-		if (cJSON_IsArray(json_member(c, "chunks"))) {
+	json_each(c, json_member(index, "cases"))
+		if (json_is(json_member(c, "chunks"), JSON_LIST)) {
 			run_case(c);
 			cases++;
 		}
@@ -148,15 +148,15 @@ a_case_in_pieces_of_its_own_gives_the_same(void)
 
 /* One log that grows; what is new is counted at the end of each step. */
 static void
-run_sequence(const cJSON *sequence)
+run_sequence(const struct json *sequence)
 {
 	struct buf log = BUF_INIT;
 	struct marker_hits before = { 0, 0, 0, 0, 0 }, hits;
-	const cJSON *step, *expect;
+	const struct json *step, *expect;
 	const char *append;
 	struct marker_scan *scan = scan_of(sequence);
 
-	cJSON_ArrayForEach(step, json_member(sequence, "steps")) {
+	json_each(step, json_member(sequence, "steps")) {
 		append = json_text(step, "append");
 		if (json_bool(step, "truncate", false))
 			buf_reset(&log);
@@ -184,11 +184,11 @@ run_sequence(const cJSON *sequence)
 static void
 the_sequences_of_the_vectors_hold(void)
 {
-	cJSON *index = read_index();
-	const cJSON *sequence, *all = json_member(index, "sequences");
+	struct json *index = read_index();
+	const struct json *sequence, *all = json_member(index, "sequences");
 
-	is_number(cJSON_GetArraySize(all), 9);
-	cJSON_ArrayForEach(sequence, all)
+	is_number(json_size(all), 9);
+	json_each(sequence, all)
 		run_sequence(sequence);
 	json_free(index);
 }

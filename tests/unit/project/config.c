@@ -536,13 +536,13 @@ a_link_to_a_file_is_followed(void)
 }
 
 /* The schema's properties, NULL where it cannot be read. */
-static cJSON *
+static struct json *
 read_schema(void)
 {
 	static char text[64 * 1024];
 	struct json_error error = { 0, "" };
 	FILE *f = fopen(schema_path, "r");
-	cJSON *schema;
+	struct json *schema;
 	size_t len;
 
 	if (f == NULL)
@@ -556,7 +556,7 @@ read_schema(void)
 
 /* A value of a key, in the project's file. */
 static void
-project_sets(const char *key, const cJSON *value)
+project_sets(const char *key, const struct json *value)
 {
 	struct buf text = BUF_INIT;
 
@@ -570,7 +570,7 @@ project_sets(const char *key, const cJSON *value)
 static bool
 accepts(const char *key, int64_t number)
 {
-	cJSON *object = json_new_object();
+	struct json *object = json_new_object();
 	bool accepted;
 
 	json_add_number(object, "n", number);
@@ -607,17 +607,17 @@ the_options_of_a_loop_are_taken_and_checked(void)
 static void
 the_schema_has_the_keys_that_are_read_with_their_limits(void)
 {
-	cJSON *schema = read_schema();
-	const cJSON *row, *value;
+	struct json *schema = read_schema();
+	const struct json *row, *value;
 	int64_t least, most;
 	unsigned keys = 0;
 
-	cJSON_ArrayForEach(row, json_member(schema, "properties")) {
+	json_each(row, json_member(schema, "properties")) {
 		keys++;
 		value = json_member(row, "default");
 		ok(json_text(row, "description") != NULL);
 		if (value != NULL) {
-			project_sets(row->string, value);
+			project_sets(row->key, value);
 			is_text(refusal(), "");
 			forget();
 		}
@@ -625,9 +625,9 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		most = json_number(row, "maximum", -1);
 		if (least == -1)
 			continue;
-		ok(accepts(row->string, least) && accepts(row->string, most));
-		ok(!accepts(row->string, least - 1));
-		ok(!accepts(row->string, most + 1));
+		ok(accepts(row->key, least) && accepts(row->key, most));
+		ok(!accepts(row->key, least - 1));
+		ok(!accepts(row->key, most + 1));
 	}
 	is_number(keys, 27);
 	ok(!json_bool(schema, "additionalProperties", true));
@@ -637,8 +637,8 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 static void
 the_schema_tells_the_defaults(void)
 {
-	cJSON *schema = read_schema();
-	const cJSON *p = json_member(schema, "properties");
+	struct json *schema = read_schema();
+	const struct json *p = json_member(schema, "properties");
 	struct config *c = read_config();
 
 	is_text(json_text(json_member(p, "backend"), "default"), c->backend);

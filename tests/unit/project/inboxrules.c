@@ -9,7 +9,7 @@
 static struct inboxrules *
 rules(const char *text, struct buf *why)
 {
-	cJSON *o = json_parse(text, strlen(text), false, NULL);
+	struct json *o = json_parse(text, strlen(text), false, NULL);
 	struct inboxrules *r = NULL;
 
 	inboxrules_take(&(struct strict){ .error = why, .keys = { "inbox" },

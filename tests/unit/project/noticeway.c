@@ -11,7 +11,7 @@ static struct buf error;
 static int
 read_ways(const char *json)
 {
-	cJSON *value = json_parse(json, strlen(json), false, NULL);
+	struct json *value = json_parse(json, strlen(json), false, NULL);
 	struct strict s = { .error = &error, .folder = "/p" };
 	int ret;
 

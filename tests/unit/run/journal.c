@@ -40,7 +40,7 @@ add(enum journal_type type, const char *detail)
 }
 
 /* The line of a number, from 0, parsed; NULL where it is no JSON. */
-static cJSON *
+static struct json *
 line(unsigned number)
 {
 	const char *p = scratch_text(JOURNAL), *end;
@@ -70,7 +70,7 @@ static const char *
 field(unsigned number, const char *name)
 {
 	static char *text;
-	cJSON *o = line(number);
+	struct json *o = line(number);
 	const char *found = json_text(o, name);
 
 	if (found == NULL)
@@ -113,7 +113,7 @@ static void
 a_change_of_state_says_which_and_why(void)
 {
 	struct status s = record();
-	cJSON *o;
+	struct json *o;
 
 	begin();
 	verdict_message(&s.verdict, "no disk", 7);
@@ -135,7 +135,7 @@ static void
 an_attempt_that_begins_has_no_result_of_the_one_before(void)
 {
 	struct status s = record();
-	cJSON *o;
+	struct json *o;
 
 	begin();
 	s.handoff.attempts = 2;
@@ -286,7 +286,7 @@ many_at_once_do_not_mix_their_lines(void)
 	enum { WRITERS = 4, EACH = 8 };
 	char *detail = xmalloc(20001);
 	unsigned i, k;
-	cJSON *o;
+	struct json *o;
 
 	begin();
 	memset(detail, 'x', 20000);
