@@ -270,6 +270,11 @@ soon 'another server is found' eval 'grep -q "^a b:.*work" "$T/w.out"'
 # A server that ends may answer no more for a moment.
 is "$(grep -v ', but its process [0-9]* lives' "$T/w.err")" "paneward: the tmux server at '$TMUX_TMPDIR/tmux-$(
 	id -u)/default' has ended, and all its panes with it" 'nothing else is said'
+# A notice that is due is looked at, too.
+all_sent() {
+	! grep -q '"notice"' "$panes"/*.json
+}
+wait_until 10 all_sent
 exits 124 'one look does the same' "$PW" watch --everywhere --once
 kill "$(cat "$T/w.pid")"
 wait_until 5 test -e "$T/w.status"
