@@ -81,6 +81,7 @@ a_new_journal_is_noticed(void)
 	outbox_check(o, n);
 	ok(o->wanted && o->watched != 0);
 	outbox_free(o);
+	notify_free(n);
 }
 
 int
