@@ -286,6 +286,7 @@ sanitize:
 	@rm -f $(REPORT).*
 	@$(MAKE) $(PARALLEL) BUILD=$(BUILD)/sanitize \
 		PROGRAM=$(BUILD)/sanitize/paneward DATADIR=$(CURDIR) \
+		HOOK_FIRST=tests/asan.c \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' programs
 	@ASAN_OPTIONS=exitcode=99:log_path=$(REPORT) \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:log_path=$(REPORT) \

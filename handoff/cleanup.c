@@ -150,7 +150,7 @@ cleanup_record(struct cleanup *c)
 	if (record != NULL && json_member(record, "issue") == NULL)
 		json_add_text(record, "issue", w->issue);
 	status_take(&r, record);
-	c->ours = strcmp(r.run, w->run) == 0;
+	c->ours = r.run[0] != '\0' && strcmp(r.run, w->run) == 0;
 	c->since = r.since;
 	w->occupants.server = p->server = r.place.server;
 	p->server_start = r.place.server_start;
