@@ -576,7 +576,7 @@ start_new_agent(struct restarter *j)
 
 /* Fails if the agent has ended. */
 static void
-check_agent(struct restarter *j)
+restarter_check(struct restarter *j)
 {
 	const char *question = j->r.session != NULL ?
 	    "; is its session still there?" : "";
@@ -608,7 +608,7 @@ wait_for_work(struct restarter *j, msec from, msec most)
 		observe_screen(j);
 		if (observe_shows(j, SIGN_BUSY))
 			return true;
-		check_agent(j);
+		restarter_check(j);
 		now = clock_now();
 		if (is_blind(j) && now >= begun + LIVING)
 			return false;
@@ -622,7 +622,7 @@ wait_for_work(struct restarter *j, msec from, msec most)
 static bool
 shows_prompt(struct restarter *j)
 {
-	check_agent(j);
+	restarter_check(j);
 	observe_screen(j);
 	return observe_prompts(j) || observe_rests(j, LIVING);
 }
@@ -673,7 +673,7 @@ type_prompt(struct restarter *j)
 	    .backend = &j->backend, .agent = j->r.agent,
 	    .start = j->r.agent_start };
 	if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
-		check_agent(j);
+		restarter_check(j);
 		restarter_fail(j, "cannot type to the agent: %s",
 		    buf_str(&why));
 	}
@@ -727,7 +727,7 @@ deliver_prompt(struct restarter *j, msec from)
 	restarter_unkeep(j);
 	restore_pipe(j);
 	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
-	check_agent(j);
+	restarter_check(j);
 	/* The memo stays where it is, for a person or the next restart. */
 	if (!works && !is_blind(j) && r->file != NULL)
 		memo = xasprintf(", and tell it to read its memo, '%s/%s'",

@@ -3,6 +3,8 @@
 # have, and nothing else.  README.md promises no more than that.
 use strict;
 use warnings;
+use Config;
+use File::Temp qw(tempdir);
 use FindBin;
 use JSON::PP;
 use lib $FindBin::Bin;
@@ -291,6 +293,26 @@ subtest 'every file that the texts name is there' => sub {
 		    !m{^(?:build|queue)/} } @named;
 
 		is("@missing", '', $text);
+	}
+};
+
+# In a copy of lib the changes apply, and what they touch compiles.
+subtest 'the examples of CONTRIBUTING.md fit the source' => sub {
+	my @changes = slurp("$root/CONTRIBUTING.md") =~ /^```diff\n(.*?)^```/msg;
+	my $copy = tempdir(CLEANUP => 1);
+	local $ENV{GIT_CEILING_DIRECTORIES} = $copy =~ s{/[^/]+$}{}r;
+
+	ok(@changes > 0, 'there are some');
+	system('cp', '-R', "$root/lib", $copy);
+	for my $change (@changes) {
+		open(my $git, '|-', 'git', '-C', $copy, 'apply', '-') or die;
+		print $git $change;
+		ok(close($git), 'it applies');
+		for my $file ($change =~ m{^\+\+\+ b/(\S+\.c)$}mg) {
+			is(system($Config{cc}, qw(-std=c11 -D_GNU_SOURCE -Werror
+			    -Wall -fsyntax-only -iquote), "$copy/lib",
+			    "$copy/$file"), 0, $file);
+		}
 	}
 };
 
