@@ -979,17 +979,17 @@ sockets_of_user(void)
 	char *usual = tmux_usual_socket(), *path, **sockets = NULL;
 	const struct dirent *e;
 	struct stat st;
-	DIR *d;
+	DIR *d = NULL;
+	int fd;
 
 	*strrchr(usual, '/') = '\0';
-	d = file_opendir(AT_FDCWD, usual);
+	fd = open(usual, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	/* tmux would refuse such a folder, too. */
-	if (d != NULL && (fstatat(AT_FDCWD, usual, &st, AT_SYMLINK_NOFOLLOW) ==
-	    -1 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
-	    (st.st_mode & S_IRWXO))) {
-		closedir(d);
-		d = NULL;
-	}
+	if (fd != -1 && fstat(fd, &st) == 0 && st.st_uid == getuid() &&
+	    !(st.st_mode & S_IRWXO))
+		d = fdopendir(fd);
+	if (d == NULL)
+		file_close(fd);
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
 		    -1 || !S_ISSOCK(st.st_mode) || st.st_uid != getuid())
