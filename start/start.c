@@ -159,6 +159,8 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 	struct launch l;
 	struct status r;
 
+	if (living == NULL && state_fd != -1)
+		fatal("cannot read which agents are at work");
 	for (i = 0; i < n; i++) {
 		folder = v[i].folder;
 		if (folder == NULL || shared_next(v, 0, n, folder) < i)
@@ -228,6 +230,11 @@ turn_find(const struct statusdir *dir, struct queued_list *l)
 		continue;
 	if (i == l->n) {
 		holders = queued_holders(dir->state_fd);
+		if (holders == NULL) {
+			warn("cannot read the status directory '%s'",
+			    dir->path);
+			goto out;
+		}
 		held = argv_count(holders);
 		argv_free(holders);
 		for (i = 0; i < l->n && l->v[i].at_once != 0 &&

@@ -161,10 +161,13 @@ queued_holds(const struct status *r)
 char **
 queued_holders(int state_fd)
 {
-	char **all = status_issues(state_fd), **issue, **holders = NULL;
+	char **all = status_issues(state_fd), **issue, **holders;
 	struct status r;
 
-	for (issue = all; issue != NULL && *issue != NULL; issue++) {
+	if (all == NULL)
+		return NULL;
+	holders = xcalloc(1, sizeof(*holders));
+	for (issue = all; *issue != NULL; issue++) {
 		if (status_read(&r, state_fd, *issue) == 1 && queued_holds(&r))
 			holders = argv_add(holders, *issue);
 		status_release(&r);

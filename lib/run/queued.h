@@ -68,7 +68,8 @@ bool queued_started(const struct queued *, const struct status *);
 /* Does the record's agent hold a place among those at work?  It does until its
  * run is over or has failed, and what is complete is handed off. */
 bool queued_holds(const struct status *);
-/* The issues whose agents do, for argv_free(). */
+/* The issues whose agents do, for argv_free().  NULL with errno: the records
+ * cannot be listed. */
 char **queued_holders(int state_fd);
 
 /* Fills in the record that an issue shows while it waits.  The first that waits

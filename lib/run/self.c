@@ -206,6 +206,11 @@ self_find_session(struct self *s, const char *root, const char *session,
 		return -1;
 	if (s->dir.state_fd != -1)
 		names = statusdir_names(s->dir.state_fd);
+	if (s->dir.state_fd != -1 && names == NULL) {
+		buf_printf(why, "cannot read the status directory '%s': %s",
+		    s->dir.path, strerror(errno));
+		return -1;
+	}
 	for (p = names; p != NULL && *p != NULL && s->issue[0] == '\0'; p++) {
 		if (!issue_in_name(*p, "", ".json", issue))
 			continue;

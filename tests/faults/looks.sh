@@ -118,4 +118,41 @@ never_silent 'a sweep that cannot hand off a marker in a pane says so' true
 never_silent 'as does one that cannot hand off a signal' \
 	"$PW signal complete --issue 7"
 
+# ---- a list that is cut short is none ---------------------------------------
+
+# lists ARGUMENT...: with each of the reads of the folder of records, in turn,
+# failing.
+lists() {
+	strace -y -o "$T/trace" "$PW" "$@" <"$T/input" >"$T/said" 2>&1
+	points=0
+	for n in $(grep '^getdents64(' "$T/trace" | grep -n '/.paneward>' |
+	    cut -d : -f 1); do
+		points=$((points + 1))
+		strace -o "$T/trace2" -e trace=getdents64 \
+			-e "inject=getdents64:error=EIO:when=$n" \
+			"$PW" "$@" <"$T/input" >>"$T/lists" 2>&1
+	done
+	check "($points points)" test "$points" -gt 1
+}
+
+begin
+: >"$T/input"
+printf '1\n2\n' >"$T/list"
+"$PW" start --from "$T/list" --at-once 1 -- sleep 10000 >"$T/said" 2>&1
+lists start-queued "$S"
+check 'a place that is taken is not given away' test ! -e "$S/.paneward/2.json"
+is "$(grep -c 'cannot read .*: Input' "$T/lists")" "$points" \
+	'which says what it cannot read'
+
+echo '{ "hook_event_name": "Stop", "session_id": "abc" }' >"$T/input"
+cat >"$S/.paneward/9.json" <<'END'
+{ "issue": "9", "run": "11111111-2222-4333-8444-555555555555",
+  "state": "working", "source": "process", "backend": "claude",
+  "agent": { "session": "abc" } }
+END
+rm "$T/lists"
+lists hook record
+is "$(grep -c 'cannot read .*: Input' "$T/lists")" "$points" \
+	'nor does a hook take its session for that of no run'
+
 done_testing
