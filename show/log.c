@@ -276,8 +276,7 @@ log_run(const struct command *c, int argc, char **argv)
 {
 	struct logview v = { .id = "" };
 	struct buf why = BUF_INIT;
-	int state_fd;
-	bool found;
+	int state_fd, found;
 
 	command_option(c, argc, argv, &v);
 	if (argc - optind != 1)
@@ -301,10 +300,13 @@ log_run(const struct command *c, int argc, char **argv)
 	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)
 		memcpy(v.run, v.record.run, sizeof(v.run));
+	if (v.target.pane == NULL && !found && state_fd != -1)
+		found = keptlog_find(state_fd, v.issue, v.id, v.run);
+	if (found == -1)
+		fatal("cannot look for what is kept of issue '%s'", v.issue);
 	if (v.target.pane != NULL) {
 		log_show_pane(&v);
-	} else if (found || (state_fd != -1 &&
-	    keptlog_find(state_fd, v.issue, v.id, v.run))) {
+	} else if (found) {
 		if (keptlog_read(&v.context.dir, v.issue, v.run, log_read, &v,
 		    &why) == -1)
 			fatalx("cannot read what is kept of issue '%s': %s",

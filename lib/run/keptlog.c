@@ -314,6 +314,7 @@ struct kept_files {
 	int               logs;
 	struct kept_file *files;
 	size_t            n;
+	int               error;        /* errno; 0: all of them are known */
 };
 
 static int
@@ -335,6 +336,7 @@ kept_read_all(int state_fd)
 	struct kept_file *f;
 	struct stat st;
 
+	all.error = names == NULL && !file_missing(errno) ? errno : 0;
 	for (p = names; p != NULL && *p != NULL; p++) {
 		if (strlen(*p) >= KEPT_NAME ||
 		    kept_parse(*p, issue, run) == NULL || fstatat(all.logs, *p,
@@ -371,7 +373,7 @@ keptlog_prune(int state_fd, int64_t most, msec wall)
 
 /* ---- reading ------------------------------------------------------------- */
 
-bool
+int
 keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1])
 {
@@ -390,7 +392,8 @@ keptlog_find(int state_fd, const char *issue, const char *id,
 		}
 	file_close(all.logs);
 	free(all.files);
-	return any;
+	errno = all.error;
+	return any ? 1 : all.error != 0 ? -1 : 0;
 }
 
 int

@@ -46,8 +46,8 @@ int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
 void keptlog_prune(int state_fd, int64_t most, msec wall);
 
 /* The newest run of the issue of which a pane log is kept, and whose id begins
- * so.  False: there is none. */
-bool keptlog_find(int state_fd, const char *issue, const char *id,
+ * so.  0: there is none, -1 with errno: that cannot be told. */
+int  keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1]);
 
 /*

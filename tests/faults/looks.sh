@@ -125,7 +125,8 @@ never_silent 'as does one that cannot hand off a signal' \
 lists() {
 	strace -y -o "$T/trace" "$PW" "$@" <"$T/input" >"$T/said" 2>&1
 	points=0
-	for n in $(grep '^getdents64(' "$T/trace" | grep -n '/.paneward>' |
+	# shellcheck disable=SC2013
+	for n in $(grep '^getdents64(' "$T/trace" | grep -n '/.paneward[/>]' |
 	    cut -d : -f 1); do
 		points=$((points + 1))
 		strace -o "$T/trace2" -e trace=getdents64 \
@@ -154,5 +155,12 @@ rm "$T/lists"
 lists hook record
 is "$(grep -c 'cannot read .*: Input' "$T/lists")" "$points" \
 	'nor does a hook take its session for that of no run'
+
+mkdir "$S/.paneward/logs"
+echo text >"$S/.paneward/logs/5-11111111-2222-4333-8444-555555555555.log"
+rm "$T/lists"
+lists log 5
+is "$(grep -c 'cannot look .*: Input' "$T/lists")" "$points" \
+	'nor is a log that is kept said to be none'
 
 done_testing
