@@ -372,11 +372,18 @@ static int
 work_find(struct work *w, struct buf *why)
 {
 	char **names, **p, issue[ISSUE_MAX + 1];
+	const struct statusdir *d;
 	int ours = 0;
 	size_t i;
 
 	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
-		names = statusdir_names(w->places[i].context.dir.state_fd);
+		d = &w->places[i].context.dir;
+		names = statusdir_names(d->state_fd);
+		if (names == NULL && d->state_fd != -1) {
+			buf_printf(why, "cannot read the status directory "
+			    "'%s': %s", d->path, strerror(errno));
+			ours = -1;
+		}
 		for (p = names; ours != -1 && p != NULL && *p != NULL; p++)
 			if (issue_in_name(*p, "", ".lease", issue))
 				ours = work_find_one(w, &w->places[i], issue,

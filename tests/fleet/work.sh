@@ -49,6 +49,18 @@ soon 'the prompt arrives' grep -qx '2 is asked: Do two.' "$T/agents"
 kill -9 "$(work_of "$first")"
 wait_until 5 no kill -0 "$(work_of "$first")"
 was=$(lease_of "$first" 2)
+# One that cannot look for its issues tries again, until it can.
+if strace -o "$T/trace" true >"$T/said" 2>&1; then
+	WORK_UNDER="strace -o $T/trace -e trace=getdents64 -e \
+		inject=getdents64:error=EIO:when=1..4" host_work "$first"
+	soon 'a worker that cannot look for its issue says so' \
+		grep -q 'cannot read the status.*: Input' "$T/$first.work"
+	wait_until 5 renewed "$first" 2 "$was"
+	is "$(begun 2)" 1 'and goes on with it once it can'
+	kill -9 "$(work_of "$first")"
+	wait_until 5 no kill -0 "$(work_of "$first")"
+	was=$(lease_of "$first" 2)
+fi
 host_work "$first"
 wait_until 5 renewed "$first" 2 "$was"
 is "$(begun 2)" 1 'a worker that was killed goes on with its issue'

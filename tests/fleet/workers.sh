@@ -28,9 +28,11 @@ script handed <<'END'
 echo "$1 $PANEWARD_ISSUE $PANEWARD_RUN" >>"$2"
 END
 
-# host_work HOST: its worker.
+# host_work HOST: its worker, under the program that WORK_UNDER names.
 host_work() {
-	on "$1" env JOURNAL="$T/agents" HOSTNAME_OF="$1" "$FLEET" work \
+	# shellcheck disable=SC2086
+	on "$1" env JOURNAL="$T/agents" HOSTNAME_OF="$1" ${WORK_UNDER:-} \
+		"$FLEET" work \
 		--at-most 2 >>"$T/$1.work" 2>&1 &
 }
 
