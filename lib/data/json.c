@@ -583,10 +583,12 @@ check_keys(struct parser *p, const struct json *object, size_t n)
 	size_t i = 0;
 
 	json_each(v, object)
-		keys[i++] = (struct text_key){ v->key, v->key_len, v->line };
+		keys[i++] = (struct text_key){ v->key, v->key_len, v->from };
 	twice = text_twice(keys, n);
 	if (twice != NULL) {
-		p->line = (unsigned)twice->place;
+		p->line = 1;
+		for (i = 0; i < twice->place; i++)
+			p->line += p->text[i] == '\n';
 		utf8_add_shown(&name, twice->text, twice->len, 20);
 		bad(p, "the key '%s' stands twice", buf_str(&name));
 		buf_release(&name);

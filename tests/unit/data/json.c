@@ -264,6 +264,7 @@ a_key_that_stands_twice_is_refused(void)
 	is_refused("[{}, {\"x\": [{\"k\": 1,\n\"\\u006b\": 2}]}]",
 	    "2: the key 'k' stands twice");
 	is_refused("{\"\": 1,\n\"\": [2,\n3]}", "2: the key '' stands twice");
+	is_refused("{\"a\": 1,\n\"a\":\n2}", "2: the key 'a' stands twice");
 	ok(accepted("{\"a\": 1, \"A\": {\"a\": 1}, \"b\": {\"a\": 1}}"));
 }
 
