@@ -125,6 +125,7 @@ json_set_text(struct json *v, const char *text)
 	v->text = copy;
 	v->apart = copy != NULL;
 	v->type = copy != NULL ? JSON_TEXT : JSON_NULL;
+	v->number = 0;
 }
 
 struct json *

@@ -529,6 +529,18 @@ a_copy_outlives_what_it_was_copied_from(void)
 }
 
 static void
+what_becomes_a_text_is_the_same_as_one(void)
+{
+	struct json *o = parsed("[7, \"x\", true, null]");
+
+	json_set_text(json_at(o, 0), "x");
+	ok(json_same(json_at(o, 0), json_at(o, 1)));
+	json_set_text(json_at(o, 2), NULL);
+	ok(json_same(json_at(o, 2), json_at(o, 3)));
+	json_free(o);
+}
+
+static void
 keys_that_are_spelled_differently_are_the_same(void)
 {
 	is_refused("{\"key\": 1,\n\"\\u006bey\": 2}",
@@ -583,6 +595,7 @@ main(void)
 	TEST(every_value_has_its_place);
 	TEST(what_follows_the_wanted_member_is_not_read);
 	TEST(a_copy_outlives_what_it_was_copied_from);
+	TEST(what_becomes_a_text_is_the_same_as_one);
 	TEST(keys_that_are_spelled_differently_are_the_same);
 	TEST(a_path_names_members_and_numbers_of_lists);
 	return tap_done();
