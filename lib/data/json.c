@@ -719,6 +719,8 @@ parse_whole(struct parser *p, struct json_error *error)
 
 	p->line = 1;
 	p->error = error ? error : &ignored;
+	if (p->text == NULL)
+		p->text = "";           /* no sum with NULL is defined */
 	if (skip_gap(p) == -1 || parse_value(p, NULL, NULL, 0, p->at) == NULL ||
 	    (!p->found && (skip_gap(p) == -1 || (p->at < p->len &&
 	    unexpected(p) == -1)))) {
