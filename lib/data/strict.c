@@ -72,7 +72,8 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 			ret = strict_refuse(s, value, " stands only in the "
 			    "user's config.json");
 		else
-			ret = row->take(s, row, (char *)to + row->at, value);
+			ret = row->take(s, row, to != NULL ?
+			    (char *)to + row->at : NULL, value);
 		if (ret == -1)
 			break;
 	}
