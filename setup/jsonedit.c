@@ -77,10 +77,9 @@ indent_at(const struct buf *text, size_t at)
 static bool
 begins_line(const struct buf *text, size_t at)
 {
-	struct blanks indent = indent_at(text, at);
-
-	return indent.p > text->data &&
-	    indent.p + indent.n == text->data + at;
+	while (at > 0 && text_blank(text->data[at - 1]))
+		at--;
+	return at > 0 && text->data[at - 1] == '\n';
 }
 
 /* The indentation of a level is that of the first value that is deeper than its
@@ -89,15 +88,20 @@ static void
 style_learn(struct style *s, const struct buf *text,
     const struct json *container, const struct json **member)
 {
-	struct blanks own, around = indent_at(text, container->from);
+	struct blanks own, around = { NULL, 0 };
 	const struct json *v;
 
+	/* A text of one long line is looked through once. */
 	json_each(v, container) {
-		own = indent_at(text, v->from);
-		if (s->unit.p == NULL && begins_line(text, v->from) &&
-		    own.n > around.n && memcmp(own.p, around.p, around.n) == 0)
-			s->unit = (struct blanks){ own.p + around.n,
-			    own.n - around.n };
+		if (s->unit.p == NULL && begins_line(text, v->from)) {
+			own = indent_at(text, v->from);
+			if (around.p == NULL)
+				around = indent_at(text, container->from);
+			if (own.n > around.n &&
+			    memcmp(own.p, around.p, around.n) == 0)
+				s->unit = (struct blanks){ own.p + around.n,
+				    own.n - around.n };
+		}
 		if (*member == NULL && v->key != NULL)
 			*member = v;
 		style_learn(s, text, v, member);

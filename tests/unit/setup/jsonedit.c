@@ -155,6 +155,25 @@ a_value_is_replaced_where_it_stands(void)
 	buf_release(&text);
 }
 
+/* Looking for the line of each would take minutes. */
+static void
+a_hundred_thousand_values_on_one_line_are_no_trouble(void)
+{
+	struct buf text = BUF_INIT;
+	struct jsonedit e;
+	size_t i;
+
+	buf_addc(&text, '[');
+	for (i = 0; i < 100000; i++)
+		buf_adds(&text, "[1],");
+	buf_adds(&text, "2]");
+	is_number(jsonedit_init(&e, &text), 0);
+	jsonedit_append(&e, e.root, NULL, json_new_text("x"));
+	is_text(buf_str(&text) + text.len - 11, "[1],2, \"x\"]");
+	jsonedit_release(&e);
+	buf_release(&text);
+}
+
 static void
 what_is_no_json_is_refused(void)
 {
@@ -173,6 +192,7 @@ main(void)
 	TEST(brackets_and_escapes_in_texts_are_texts);
 	TEST(what_is_removed_takes_one_comma_with_it);
 	TEST(a_value_is_replaced_where_it_stands);
+	TEST(a_hundred_thousand_values_on_one_line_are_no_trouble);
 	TEST(what_is_no_json_is_refused);
 	return tap_done();
 }
