@@ -40,7 +40,7 @@ enum {
 };
 
 struct cleanup {
-	bool check, close_pane, remove_tree, remove_files, force; /* options */
+	bool force;                     /* an option */
 	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
 	bool            shown;          /* by a tmux client */
@@ -301,16 +301,16 @@ remove_files(struct cleanup *c)
 
 /* ---- the command --------------------------------------------------------- */
 
+enum { STEP_CHECK = OPTION_LONG, STEP_CLOSE, STEP_TREE, STEP_FILES };
+
 static const struct command_option options[] = {
-	{ 0, "check", NULL, "print what would be done; 77: something would be "
-	    "lost", FLAG_AT(struct cleanup, check) },
-	{ 0, "close-pane", NULL, "close the run's pane and wait for its "
-	    "processes", FLAG_AT(struct cleanup, close_pane) },
-	{ 0, "remove-tree", NULL, "remove the run's work tree",
-	    FLAG_AT(struct cleanup, remove_tree) },
-	{ 0, "remove-files", NULL, "keep the run's log, and remove what else "
-	    "it left in the status directory",
-	    FLAG_AT(struct cleanup, remove_files) },
+	{ STEP_CHECK, "check", NULL, "print what would be done; 77: something "
+	    "would be lost" },
+	{ STEP_CLOSE, "close-pane", NULL, "close the run's pane and wait for "
+	    "its processes" },
+	{ STEP_TREE, "remove-tree", NULL, "remove the run's work tree" },
+	{ STEP_FILES, "remove-files", NULL, "keep the run's log, and remove "
+	    "what else it left in the status directory" },
 	{ 'f', "force", NULL, "save first what would be lost",
 	    FLAG_AT(struct cleanup, force) },
 	{ 0 }
@@ -323,15 +323,16 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	struct cleanup c = { .ours = false };
 	struct tree *w = &c.tree;
 	bool lives;
-	int steps;
+	int key, step = 0;
 	size_t i = 0;
 
-	command_option(command, argc, argv, &c);
+	while ((key = command_option(command, argc, argv, &c)) != -1)
+		if (step != 0)
+			command_usage(command, "takes one step");
+		else
+			step = key;
 	c.tree.force = c.force;
-	steps = c.check + c.close_pane + c.remove_tree + c.remove_files;
-	if (steps > 1)
-		command_usage(command, "takes one step");
-	if (steps == 0 || argc != optind)
+	if (step == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
 	/* Nothing in the environment leads git elsewhere; git writes no
@@ -351,7 +352,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	cleanup_record(&c);
-	if (c.check) {
+	if (step == STEP_CHECK) {
 		lives = cleanup_pane(&c);
 		w->plan = true;
 		worktree_judge(w, lives ? 0 : ENDED_BEFORE);
@@ -364,9 +365,9 @@ cleanup_run(const struct command *command, int argc, char **argv)
 			    w->build_dirs ? ", what is ignored in its build "
 			    "directories included" : "");
 		remove_files(&c);
-	} else if (c.close_pane) {
+	} else if (step == STEP_CLOSE) {
 		close_pane(&c);
-	} else if (c.remove_tree) {
+	} else if (step == STEP_TREE) {
 		/* If the pane is still open, its processes count, too. */
 		worktree_judge(&c.tree, ENDED_BEFORE);
 		worktree_remove(&c.tree);

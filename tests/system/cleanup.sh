@@ -22,6 +22,8 @@ done
 check 'nothing of it was executed' no test -e pwn
 cleanup --all
 is "$status" 2 'so is an unknown option'
+exits 2 'a step that is given twice, too' "$PW" cleanup --check --check
+like "$(cat "$T/err")" 'takes one step' 'with a word'
 
 # ---- the pane ---------------------------------------------------------------
 
