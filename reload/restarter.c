@@ -683,6 +683,10 @@ type_prompt(struct restarter *j)
 		restarter_pause(j, ENTERING);
 		from = clock_wall();
 		if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
+			check_agent(j);
+			if (is_blind(j))
+				restarter_fail(j, "cannot type to the agent: "
+				    "%s", buf_str(&why));
 			restarter_say(j, "no Enter: %s", buf_str(&why));
 			break;
 		}

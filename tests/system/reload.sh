@@ -543,6 +543,35 @@ unlike "$(pane_text typed)" 'touch' 'gets nothing, nor does the shell'
 rm "$note"
 tm kill-session -t =typed:
 
+# Neither a hook nor a sign tells what it does; a person looks back as soon as
+# it was typed to.
+echo '{ "command": "unseen", "resume": ["-s", "<<session>>"] }' \
+	>"$HOME/.config/paneward/backends/unseen.json"
+cat >"$T/bin/unseen" <<'END'
+#!/usr/bin/perl
+$| = 1;
+$SIG{INT} = sub { exit 0 };
+system 'stty -icanon -echo';
+print "> ";
+while (sysread STDIN, my $bytes, 4096) {
+	print $bytes;
+	system "tmux copy-mode -t $ENV{TMUX_PANE}" if @ARGV;
+}
+END
+chmod +x "$T/bin/unseen"
+pane_run unseen 'exec bash --norc'
+pane_type unseen unseen
+wait_until 10 pane_shows unseen '>'
+leave_note 'not sent'
+exits 0 'one that shows nothing, and cannot be sent what was typed' \
+	"$PW" reload --pane "$(pane_tell unseen '#{pane_id}')" \
+	--session-id ses_8
+wait_until 40 over "$(key unseen)" failed
+like "$(why "$(key unseen)")" 'cannot type to the agent: pane' 'has failed'
+is "$(cat "$note")" 'not sent' 'and its memo is still there'
+rm "$note"
+tm kill-session -t =unseen:
+
 # ---- the agent is the pane's own process -------------------------------------
 
 pane_run own 'exec claude begin-own'
