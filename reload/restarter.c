@@ -683,7 +683,7 @@ type_prompt(struct restarter *j)
 		restarter_pause(j, ENTERING);
 		from = clock_wall();
 		if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
-			check_agent(j);
+			restarter_check(j);
 			if (is_blind(j))
 				restarter_fail(j, "cannot type to the agent: "
 				    "%s", buf_str(&why));
