@@ -281,7 +281,7 @@ remove_files(struct cleanup *c)
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
 		loop_pause(PAUSE);
-	/* What moves first can be lost no more. */
+	/* A log that has moved can no longer be lost. */
 	if (!w->plan && dir.state_fd != -1) {
 		got = c->keep_logs > 0 ?
 		    keptlog_put(&dir, w->issue, w->run, &why) : 0;

@@ -168,7 +168,7 @@ runner_reap(struct runner *runner)
 
 /* ---- the process itself -------------------------------------------------- */
 
-/* What a runner is called with. */
+/* The words of a runner's call. */
 struct runner_call {
 	const char *status_dir, *issue; /* borrowed from argv */
 	long   descriptor, alive;       /* of the lock; closed at the end */

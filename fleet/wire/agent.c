@@ -347,7 +347,7 @@ agent_serve(struct agent *a, msec now)
 		a->tried = clock_now() + STORE_BEAT;
 	}
 	if (what != NULL) {
-		/* What the server has is asked again after the pause. */
+		/* The server is asked again after the pause. */
 		if (!a->told)
 			warnx("%s: %s; events wait in their journals until the "
 			    "server takes them", what, buf_str(&why));

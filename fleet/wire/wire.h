@@ -165,7 +165,7 @@ int    link_follow(struct link *, const char *stream, const char *subject,
  * was by the server's clock.  -1 after saying why. */
 int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
-/* What has come, and was not taken, is dropped. */
+/* Messages that were not taken are dropped. */
 void   link_unfollow(struct link *);
 
 /* NULL: none now.  For link_message_free(). */
@@ -251,7 +251,7 @@ const char *store_stream(enum store);
 /* The beginning of its subjects: "paneward.", "$KV.PANEWARD_ROWS.". */
 const char *store_prefix(enum store);
 
-/* What the server says of it. */
+/* The server's description of a store. */
 struct store_look {
 	msec    made;                   /* by the server's clock, wall: another
 					   moment is another, empty one */

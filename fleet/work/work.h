@@ -87,7 +87,7 @@ void order_handoff(struct order *, const char *host, uint64_t token,
 /* Sets a text, or removes it. */
 void order_set(struct order *, const char *name, const char *text);
 
-/* Those that this host might take, the oldest first. */
+/* The orders that this host might take, the oldest first. */
 struct offer {
 	char    *key;
 	uint64_t number;

@@ -515,7 +515,7 @@ clientversion_begin(struct spawn *s, const struct backend *b)
 		return false;
 	argv = argv_add_all(argv_add(NULL, program),
 	    (const char *const *)b->version);
-	/* One that could not be started says so in clientversion_end(). */
+	/* A failed start is told by clientversion_end(). */
 	spawn_begin(s, &(struct spawn_how){
 	    .argv = (const char *const *)argv, .cwd = "/",
 	    .limit = VERSION_TIME });

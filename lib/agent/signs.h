@@ -197,7 +197,7 @@ void dialog_release(struct dialog *);
 /* Does its sign say how it is answered? */
 bool dialog_answerable(const struct dialog *);
 
-/* What an answer means to it. */
+/* The meaning of an answer to it. */
 struct dialog_reply {
 	char        key[24];            /* by tmux's name */
 	const char *choice;             /* its text, or "yes", "no" */

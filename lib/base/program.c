@@ -120,7 +120,7 @@ program_main(const struct program *p, int argc, char **argv)
 		}
 		status = program_run(p, argc - 1, argv + 1);
 	}
-	/* What could not be written was not done. */
+	/* Output that could not be written is a failure. */
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
 	return status;
