@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "run/queued.h"
 
 /* ---- taking the lock ----------------------------------------------------- */
 
@@ -37,12 +38,31 @@ hold_adopt(struct track *t)
 		gather_open(t);
 }
 
+/* Was the run's start interrupted?  It goes on under that lock, and finds a pane
+ * that it opened.  That may be so if the queued issues cannot be read. */
+static bool
+hold_waits(const struct track *t)
+{
+	struct queued_list l;
+	const struct queued *q;
+	bool waits = true;
+
+	if (t->record.run[0] == '\0' || t->record.place.socket != NULL)
+		return false;
+	if (queued_read(&l, t->dir->state_fd) == 0) {
+		q = queued_find(&l, t->issue);
+		waits = q != NULL && !queued_started(q, &t->record);
+	}
+	queued_release(&l);
+	return waits;
+}
+
 static void
 hold_take_over(struct track *t)
 {
 	struct status *r = &t->record, then = *r;
 	const struct pane_ref *a = &then.place, *b = &r->place;
-	bool outrun;
+	bool outrun, waits;
 
 	if (status_read(r, t->dir->state_fd, t->issue) == -1) {
 		/* It may say that all is done. */
@@ -64,8 +84,14 @@ hold_take_over(struct track *t)
 	    then.verdict.state != r->verdict.state ||
 	    then.handoff.state != r->handoff.state;
 	status_release(&then);
-	if (outrun && t->sources.pass) {
+	waits = hold_waits(t);
+	if ((outrun || waits) && t->sources.pass) {
 		track_finish(t, EXIT_DONE);
+		return;
+	}
+	if (waits) {
+		lock_release(&t->lock);
+		t->pane.listed = t->life.begun = true;
 		return;
 	}
 	t->at[AT_RETRY] = CLOCK_NEVER;

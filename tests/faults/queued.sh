@@ -106,7 +106,10 @@ while ! ended && [ "$now" -lt "$until" ]; do
 done
 : >"$T/over"
 wait
-check 'all end' ended
+check 'all end' ended || {
+	"$PW" status --all --status-dir "$S"
+	sort "$T/asked" "$T/swept" | uniq -c
+} 2>&1 | comment
 is "$(sort "$T/work" | grep -c BEGIN)" "$issues" 'each was started'
 is "$(grep BEGIN "$T/work" | sort | uniq -d)" '' 'and only once'
 check 'never more than may be were at work' test "$(awk '

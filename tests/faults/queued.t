@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The start of a queued issue in a new work tree, killed at its system calls:
-# the next look goes on with it, as the same run, and starts it once.  The same
+# The start of a queued issue in a new work tree, killed at its system calls: a
+# sweep does not judge it, the next look goes on with it, as the same run, and
+# starts it once.  The same
 # for the process that begins such starts.  SOAK=1 tries each call, otherwise
 # every 23rd.
 use strict;
@@ -78,6 +79,9 @@ sub complaint {
 	my $until = time + $patience;
 	my $begun;
 
+	run_in($P, $patience, $pw, 'sweep', '--status-dir', $S) == 0 or
+	    return 'the sweep fails: ' . slurp("$P/said");
+	return 'it counts as gone' if (record(7)->{state} // '') eq 'gone';
 	run_in($P, $patience, $pw, 'start-queued', $S) == 0 or
 	    return 'the next look fails: ' . slurp("$P/said");
 	sleep 0.02 while (-e "$S/.paneward/queued" || !-s "$P/begun") &&
