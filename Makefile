@@ -126,6 +126,9 @@ PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
 	prove -j $(JOBS) --failures --comments
 
+# A test that hangs ends, and says what it waits for.  The longest takes 200 s.
+LIMITED  = --exec 'perl tests/limit.pl 1200'
+
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 
@@ -243,7 +246,7 @@ demo:
 test:
 	@scripts/bootstrap --test
 	@$(MAKE) $(PARALLEL) programs
-	$(PROVE) $(LONGEST) $(filter-out $(LONGEST),$(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST))
+	$(PROVE) $(LIMITED) $(LONGEST) $(filter-out $(LONGEST),$(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST))
 
 fleet-test:
 	@scripts/bootstrap --fleet
