@@ -174,7 +174,7 @@ static void
 log_gathered(struct track *t)
 {
 	msec every = t->config->capture_every * 1000;
-	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
+	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE, lasted;
 	struct panelog *log = &t->sources.log;
 
 	if (t->files[FILE_LOG].ino != log->mark.ino) {
@@ -182,19 +182,20 @@ log_gathered(struct track *t)
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
 	/* Something was printed: a burst begins or goes on.  The screen is
-	 * captured every capture_every seconds meanwhile, the first time sooner
-	 * if it may be outdated, and when the burst is over. */
+	 * captured every capture_every seconds meanwhile, sooner if it may be
+	 * outdated or shows nothing of the burst, and when that is over. */
 	if (t->sources.printed) {
 		if (t->at[AT_QUIET] == CLOCK_NEVER)
 			t->output.burst = now;
-		t->sources.screen.moved |= t->pane.captured_at <
-		    t->output.burst + TRACK_LASTING;
 		t->output.wall = clock_wall();
 		t->pipe.stuck = false;
 		t->at[AT_QUIET] = now + TRACK_QUIET;
-		if (every > TRACK_LASTING &&
-		    screen_doubts(&t->sources.screen))
-			every = TRACK_LASTING;
+		lasted = now - t->output.burst;
+		if (lasted < TRACK_LASTING)
+			lasted = TRACK_LASTING;
+		if (every > lasted && (t->pane.captured_at < t->output.burst ||
+		    screen_doubts(&t->sources.screen)))
+			every = lasted;
 		t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE],
 		    now + every);
 		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK],

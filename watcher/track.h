@@ -37,7 +37,8 @@ enum {
 				   busy machine it begins late */
 	TRACK_RETRY = 1000,     /* ms until a failed write is retried */
 	TRACK_LASTING = 3000,   /* re-capture a possibly outdated screen after
-				   this much continuous output (ms) */
+				   this much continuous output (ms), then
+				   after twice as much, and so on */
 	TRACK_PATIENCE = 60000, /* ms for another watcher to find a directory
 				   that was replaced */
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */

@@ -235,7 +235,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 		s->shown.reset = before.reset;
 	s->captured = true;
 	s->captured_at = wall;
-	s->outdated = s->moved = false;
+	s->outdated = false;
 }
 
 /* ---- the evidence -------------------------------------------------------- */
@@ -271,7 +271,7 @@ screen_doubts(const struct screen *s)
 		return false;
 	if (m == NULL)
 		return s->stated.sign != NULL;
-	return s->moved && kind_of(m) != SIGN_BUSY;
+	return kind_of(m) != SIGN_BUSY;
 }
 
 static const enum state states[] = {

@@ -54,7 +54,6 @@ struct screen {
 	bool captured;                  /* there was a text, */
 	msec captured_at;               /* then (wall time) */
 	bool outdated;                  /* the agent stated another one since */
-	bool moved;                     /* something was printed since */
 	bool shell_in_front;            /* of the agent, or instead of it */
 	uint64_t read;                  /* bytes of the log */
 };
@@ -74,8 +73,8 @@ void screen_capture(struct screen *, const char *text, size_t len, msec wall);
  * screen may still look. */
 void screen_foreground(struct screen *, const char *command);
 
-/* May the screen be another one by now, so that it should be captured although
- * output goes on? */
+/* Something was printed since: may the screen be another one by now, so that it
+ * should be captured although output goes on? */
 bool screen_doubts(const struct screen *);
 
 /* False: it cannot be told.  A limit is over at its end, unless the agent is

@@ -779,7 +779,6 @@ entry_look(struct issues *x, struct queue_entry *e,
 		k->evidence.stalled_after = config->stalled_after * 1000;
 	}
 	k->activity = (msec)pane->activity * 1000;
-	k->sources.screen.moved |= k->activity >= k->captured;
 	if (k->captured == 0 && c == NULL && r->verdict.state != STATE_NONE)
 		return;
 	if ((c != NULL || !look_rests(k, pane)) &&

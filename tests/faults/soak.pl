@@ -786,24 +786,23 @@ sub resident {
 sub descriptors {
 	my ($pid) = @_;
 
-	opendir(my $d, "/proc/$pid/fd") or return 0;
-	return scalar grep { !/^\./ } readdir $d;
+	return map { readlink($_) // () } glob "/proc/$pid/fd/*";
 }
 
 # Nothing goes on any more; how large is it?
 sub measure {
 	my $pid = $project{watched}{spared};
-	my ($last, $same) = (-1, 0);
+	my ($same, @last) = 0;
 
 	for (1 .. 300) {
-		my $n = descriptors($pid);
+		my @now = descriptors($pid);
 
-		$same = $n == $last ? $same + 1 : 0;
-		$last = $n;
+		$same = @now == @last ? $same + 1 : 0;
+		@last = @now;
 		last if $same >= 20;
 		sleep 0.1;
 	}
-	return ($last, resident($pid));
+	return (\@last, resident($pid));
 }
 
 # ---- the soak ---------------------------------------------------------------
@@ -943,7 +942,7 @@ begin_all($project{watched}, 'victim');
 soak($wanted * $warm);
 my ($fds, $size) = measure();
 
-printf "# %d s: warm, %d descriptors, %d KiB\n", time - $begun, $fds, $size;
+printf "# %d s: warm, %d descriptors, %d KiB\n", time - $begun, scalar @$fds, $size;
 soak($wanted);
 my ($fds_now, $size_now) = measure();
 
@@ -951,7 +950,7 @@ stop_beside();
 check_left();
 check_effects();
 check_journals();
-wrong('grown', "$fds descriptors, now $fds_now") if $fds_now > $fds;
+wrong('grown', "the descriptors are @$fds_now, not @$fds") if @$fds_now > @$fds;
 wrong('grown', "$size KiB, now $size_now") if $size_now > $size + 1024;
 wrong('grown', 'the watch has ended') if !$child{$project{watched}{spared}};
 printf "# %d s: %d descriptors, %d KiB\n", time - $begun, $fds_now, $size_now;

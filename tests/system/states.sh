@@ -161,10 +161,11 @@ $rule
 $rule"
 becomes 3 asking 'its turn has failed: Error: 400 too long' 'and its end'
 
-# The first look comes while it draws, and what it draws goes on and on: the
+# The first look comes before it draws, and what it draws goes on and on: the
 # prompt until it was seen, then a spinner.
 rm "$T/enough"
 script pi-at-once <<END
+until [ -e '$T/looked' ]; do sleep 0.02; done
 printf '\\033[2J'
 while [ ! -e '$T/seen' ]; do
 	printf '\\033[H$rule\\n\\n$rule\\n0.0%%/200k (auto)\\n'; sleep 0.1
@@ -172,6 +173,9 @@ done
 exec sh '$T/spin'
 END
 "$PW" start 33 --backend pi --session s33 -- "$T/pi-at-once" >"$T/said"
+wait_until 10 watched 33
+let_pass
+: >"$T/looked"
 becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
 : >"$T/seen"
 becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
