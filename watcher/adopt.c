@@ -50,7 +50,8 @@ adopt_asked(struct track *t)
 	bool asked = true;
 
 	if (t->life.search == 0)
-		t->life.search = clock_now();
+		t->life.search = t->watch->asked != 0 ? t->watch->asked :
+		    clock_now();
 	if (t->record.place.socket != NULL)
 		servers_add(all, t->record.place.socket);
 	servers_add_usual(all, t->config->sockets);
@@ -224,6 +225,7 @@ adopt_nothing(struct track *t)
 		servers_due(&t->watch->servers, clock_now());
 		servers_wait(&t->watch->servers, CLOCK_NEVER);
 	}
+	t->watch->asked = t->life.search;
 	t->life.search = 0;
 	adopt_search(&a);
 	if (a.nfound > 0)

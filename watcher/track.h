@@ -253,6 +253,8 @@ struct watch {
 	bool     lost;                  /* the next tick checks all tracks */
 	bool     deaf;                  /* the system does not tell the end of
 					   a process: each tick does */
+	msec     asked;                 /* all servers, before the tracks begin;
+					   0: they have begun */
 	msec     around_at;             /* --all: the next look for new panes */
 	msec     panes_at;              /* and for agents without an issue */
 	bool     around;                /* that look is under way */

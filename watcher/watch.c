@@ -378,6 +378,7 @@ watch_begin_site(struct watch *w)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
 			hold_begin(t);
+	w->asked = 0;
 	/* all_turn() tries again what all_names() could not follow. */
 	if (w->all) {
 		all_turn(w);
