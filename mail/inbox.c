@@ -353,7 +353,7 @@ hook_inbox(struct hook_call *c)
 
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
-	if (mail_open(&s.mail, hook_folder(), &c->why) != EXIT_DONE)
+	if (mail_open(&s.mail, hook_folder(), false, &c->why) != EXIT_DONE)
 		return -1;
 	s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
 	if (s.role == NULL || !s.role->approve) {

@@ -12,7 +12,7 @@ enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
 					   waits: a sync of others takes few */
 
 enum exit_status
-mail_open(struct mail *m, const char *from, struct buf *why)
+mail_open(struct mail *m, const char *from, bool look, struct buf *why)
 {
 	const char *root = getenv("__STOP_HOOK_SCRIPT_DIR");
 	bool said = root != NULL && root[0] != '\0';
@@ -21,6 +21,11 @@ mail_open(struct mail *m, const char *from, struct buf *why)
 
 	m->trouble = (struct buf)BUF_INIT;
 	m->root = said ? root : m->context.project.root;
+	if (status == EXIT_DONE && !said && !look &&
+	    !project_fit(&m->context.project, why)) {
+		context_close(&m->context);
+		status = EXIT_USAGE;
+	}
 	return status;
 }
 
@@ -34,8 +39,12 @@ mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
     const char *otherwise)
 {
 	struct statusdir *dir = &m->context.dir;
+	bool usual = m->status_dir == NULL &&
+	    m->context.config.status_dir == NULL;
 	struct buf why = BUF_INIT;
 
+	/* A message makes no project where a start may not. */
+	make = make && (!usual || m->context.project.unfit == NULL);
 	if (dir->state_fd == -1) {
 		statusdir_close(dir);
 		if (statusdir_open(dir, statusdir_path(m->status_dir,

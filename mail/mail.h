@@ -151,8 +151,10 @@ struct mail {
 };
 
 /* Fills context and root, from a folder on unless the environment names one;
- * EXIT_DONE, or what to exit with, and why. */
-enum exit_status mail_open(struct mail *, const char *from, struct buf *why);
+ * EXIT_DONE, or what to exit with, and why.  Only to look, a folder that is no
+ * project by itself will do. */
+enum exit_status mail_open(struct mail *, const char *from, bool look,
+    struct buf *why);
 
 /* Adds a notice, as inbox_change() does.  The notices that it pushes out are
  * journaled; if that fails they stay. */

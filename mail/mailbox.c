@@ -112,6 +112,8 @@ run_write(struct call *c)
 	int i, status, worst = EXIT_DONE;
 	enum inbox_result result;
 	char **target;
+	bool new;
+	int dir;
 
 	for (i = 0; i < c->argc; i++)
 		if (i == 0 || c->argv[i][0] != '\0')
@@ -121,6 +123,11 @@ run_write(struct call *c)
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
 	c->mail.patience = INBOX_PATIENCE;
+	dir = inbox_open(c->mail.root, false, &why);
+	new = dir == -1 && errno == ENOENT;
+	buf_reset(&why);
+	if (dir != -1)
+		close(dir);
 	for (target = c->targets; *target != NULL; target++) {
 		result = mail_add(&c->mail, *target, &notice, &why);
 		if (result != INBOX_OK && c->journal)
@@ -134,6 +141,8 @@ run_write(struct call *c)
 		if (status > worst)
 			worst = status;
 	}
+	if (new && worst == EXIT_DONE)
+		warnx("new inboxes in '%s'", c->mail.root);
 	return worst;
 }
 
@@ -421,7 +430,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 	}
 	c.argc = argc - 2 + named;
 	c.argv = argv + 2 - named;
-	status = mail_open(&c.mail, ".", &why);
+	status = mail_open(&c.mail, ".", verb->run != run_write, &why);
 	if (status == EXIT_USAGE)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)

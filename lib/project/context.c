@@ -84,10 +84,10 @@ context_open(struct context *c, const char *status_dir, bool make)
 void
 context_fit(const struct context *c)
 {
-	if (c->usual && c->project.unfit != NULL)
-		fatal_usage("'%s' is no project by itself: %s; go to the "
-		    "project's folder, or make '.paneward.json' here, or name "
-		    "a status directory%s", c->project.root, c->project.unfit,
+	struct buf why = BUF_INIT;
+
+	if (c->usual && !project_fit(&c->project, &why))
+		fatal_usage("%s, or name a status directory%s", buf_str(&why),
 		    c->dir.fd == -1 ? " with --status-dir" :
 		    ": '--status-dir .worktrees/.status' goes on with the one "
 		    "that is here");

@@ -411,6 +411,16 @@ project_find(struct project *project, const char *start, struct buf *error)
 	return -1;
 }
 
+bool
+project_fit(const struct project *project, struct buf *why)
+{
+	if (project->unfit != NULL)
+		buf_printf(why, "'%s' is no project by itself: %s; go to the "
+		    "project's folder, or make '.paneward.json' here",
+		    project->root, project->unfit);
+	return project->unfit == NULL;
+}
+
 void
 project_release(struct project *project)
 {

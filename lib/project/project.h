@@ -36,6 +36,10 @@ struct project {
 int  project_find(struct project *, const char *start, struct buf *why);
 void project_release(struct project *);
 
+/* May a command make its files in the project?  False in a folder that is no
+ * project by itself; why says so, and what makes it one. */
+bool project_fit(const struct project *, struct buf *why);
+
 /*
  * If something cannot be looked at, the functions below put the whole message
  * into *why, which was empty, and return NULL, as if it were not there.

@@ -561,6 +561,33 @@ echo '{"last_assistant_message":"task completed"}' |
 like "$(cat "$T/out")" 's1: go' "so has the hook, in the agent's project"
 is "$(notices roju_reports)" 2 '... and its notice is there'
 is "$(ls -A "$T/else")" '' 'nothing is written elsewhere'
+exits 0 'a first message in a folder' "$PW" inbox write boss hello
+is "$(cat "$T/err")" "paneward: new inboxes in '$T/else'" 'names the folder'
+exits 0 'another one' "$PW" inbox write boss hello
+is "$(cat "$T/err")" '' 'does not'
+
+# A home, or what everybody can write to, has no inboxes by itself.
+mkdir -m 1777 "$T/public"
+for folder in "$HOME" "$T/public"; do
+	cd "$folder" || exit
+	fails 2 "'$folder' is no project by itself: .*paneward.json" \
+		'a message in a folder that is no project' \
+		"$PW" inbox write boss hello
+	hook ashigaru1 'task completed'
+	like "$(cat "$T/err")" "'$folder' is no project by itself" \
+		'... nor has a hook any'
+	check '... and nothing is made' no test -e "$folder/queue"
+	exits 0 'with a folder that is named' \
+		env __STOP_HOOK_SCRIPT_DIR="$P" "$PW" inbox write boss hello
+	exits 0 'to look, nothing is needed' "$PW" inbox list
+done
+unset PANEWARD_ISSUE PANEWARD_STATUS_DIR
+for n in $(seq 51); do
+	__STOP_HOOK_SCRIPT_DIR=$P "$PW" inbox write many "$n" 2>>"$T/many"
+done
+like "$(cat "$T/many")" "no journal in '$T/public/.*; the oldest notices stay" \
+	'a notice that is pushed out there has no journal'
+check '... and nothing is made for it' no test -e "$T/public/.worktrees"
 cd "$P" || exit
 
 done_testing
