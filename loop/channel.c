@@ -5,18 +5,11 @@
  */
 #include "loop/loop.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/clock.h"
-#include "base/text.h"
 #include "hook/hook.h"
-#include "os/file.h"
 #include "os/sharedfile.h"
 #include "project/statusdir.h"
 

@@ -4,20 +4,6 @@
  */
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
-#include "os/loop.h"
 #include "os/spawn.h"
 #include "os/trap.h"
 #include "run/sigfile.h"

@@ -5,15 +5,13 @@
 #ifndef PANEWARD_LOOP_ENGINE_H
 #define PANEWARD_LOOP_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include <signal.h>
 
 #include "agent/backend.h"
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/alloc.h"
 #include "base/issue.h"
+#include "base/msg.h"
+#include "os/file.h"
 #include "os/notify.h"
 #include "os/proc.h"
 #include "project/context.h"

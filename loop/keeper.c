@@ -3,20 +3,12 @@
  * session.  It watches the engine: if the engine is gone, even by SIGKILL, it
  * ends the agent.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "agent/ourhooks.h"
-#include "base/msg.h"
 #include "loop/engine.h"
 #include "os/compat.h"
-#include "os/file.h"
 #include "os/loop.h"
 #include "paneward.h"
 #include "run/parent.h"

@@ -7,13 +7,8 @@
  * If it cannot count the turn, it lets the agent stop: the loop might never
  * end.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "base/text.h"
 #include "base/utf8.h"
 #include "hook/hook.h"
 #include "loop/loop.h"

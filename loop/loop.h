@@ -6,12 +6,9 @@
 #ifndef PANEWARD_LOOP_LOOP_H
 #define PANEWARD_LOOP_LOOP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/stat.h>
-
-#include "base/buf.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "os/file.h"
 
 /* ---- the text of the state: loopstate.c ---------------------------------- */
 

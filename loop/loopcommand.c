@@ -3,15 +3,8 @@
  * They write and read the state of the loop inside one agent session, which
  * the agent's own hook drives (loop/loop.c).
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
 #include "base/msg.h"
 #include "base/utf8.h"
 #include "data/json.h"

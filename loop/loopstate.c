@@ -1,14 +1,7 @@
 #include "loop/loop.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/text.h"
-#include "os/file.h"
 #include "os/sharedfile.h"
 
 const char *const loopstate_names[LOOPSTATE_KEYS] = {

@@ -4,21 +4,10 @@
  */
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "data/template.h"
-#include "os/file.h"
-#include "os/loop.h"
 #include "os/spawn.h"
 
 /* In the order in which `auto` tries them: first those with a terminal. */

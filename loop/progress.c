@@ -1,13 +1,7 @@
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/msg.h"
 #include "data/json.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };

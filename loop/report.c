@@ -1,12 +1,6 @@
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "data/html.h"
-#include "os/file.h"
 
 /* ---- for programs -------------------------------------------------------- */
 

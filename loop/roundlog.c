@@ -4,15 +4,7 @@
  */
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "agent/signs.h"
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/pattern.h"

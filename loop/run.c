@@ -2,21 +2,11 @@
  * run.c - the command `loop run`: its options, what the configuration and an
  * earlier loop add to them, and what must be there before it begins.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "loop/engine.h"
 #include "marker/markerset.h"
-#include "os/file.h"
 #include "os/lock.h"
 #include "os/trap.h"
 #include "paneward.h"

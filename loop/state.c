@@ -1,15 +1,7 @@
 #include "loop/engine.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/alloc.h"
 #include "base/utf8.h"
 #include "data/fields.h"
-#include "os/file.h"
 
 enum { STATE_BYTES = 4 << 20 };
 

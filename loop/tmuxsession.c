@@ -5,19 +5,8 @@
  * has the last one when the keeper's end mark is in it.  Only then is the
  * session closed.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "loop/engine.h"
-#include "os/file.h"
 #include "paneward.h"
 #include "tmux/tmux.h"
 

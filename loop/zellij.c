@@ -5,15 +5,9 @@
  * width, so the keeper copies the agent's output to the log.  The first shell
  * of a new session is closed, so that the session ends with the keeper's pane.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/argv.h"
 #include "data/json.h"
 #include "loop/engine.h"
-#include "os/loop.h"
 #include "os/spawn.h"
 
 enum {

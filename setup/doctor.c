@@ -9,7 +9,6 @@
  */
 #include "setup/setup.h"
 
-#include <dirent.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <sys/statvfs.h>

@@ -5,15 +5,6 @@
 #ifndef PANEWARD_SETUP_H
 #define PANEWARD_SETUP_H
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "agent/ourhooks.h"
 #include "base/alloc.h"
 #include "base/argv.h"

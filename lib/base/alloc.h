@@ -8,7 +8,9 @@
 #ifndef PANEWARD_ALLOC_H
 #define PANEWARD_ALLOC_H
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);

@@ -1,8 +1,5 @@
 #include "base/argv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 size_t

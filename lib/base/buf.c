@@ -1,9 +1,5 @@
 #include "base/buf.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 char *

@@ -9,9 +9,6 @@
 #ifndef PANEWARD_COLUMNS_H
 #define PANEWARD_COLUMNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* Takes the character set from the environment; once, before columns_add(). */

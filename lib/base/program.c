@@ -1,6 +1,5 @@
 #include "base/program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #define PANEWARD_CHILD_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/clock.h"

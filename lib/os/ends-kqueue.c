@@ -6,8 +6,6 @@
  */
 #include "os/proc.h"
 
-#include <fcntl.h>
-#include <stdint.h>
 #include <sys/event.h>
 #include <time.h>
 

@@ -1,16 +1,9 @@
 #include "os/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/compat.h"

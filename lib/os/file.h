@@ -5,10 +5,10 @@
 #define PANEWARD_FILE_H
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/types.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"

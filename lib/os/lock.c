@@ -1,12 +1,8 @@
 #include "os/lock.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/issue.h"
 #include "os/file.h"

@@ -10,7 +10,6 @@
 #define PANEWARD_LOCK_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/clock.h"

@@ -1,7 +1,6 @@
 #include "os/loop.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 

@@ -8,12 +8,9 @@
  */
 #include "os/notify.h"
 
-#include <errno.h>
 #include <linux/magic.h>
-#include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"

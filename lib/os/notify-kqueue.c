@@ -7,12 +7,8 @@
  */
 #include "os/notify.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
 #include <sys/event.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"

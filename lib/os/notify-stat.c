@@ -4,12 +4,6 @@
  */
 #include "os/notify.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "os/compat.h"
 #include "os/file.h"

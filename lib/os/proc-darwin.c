@@ -5,9 +5,6 @@
 
 #include <errno.h>
 #include <libproc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysctl.h>
 #include <unistd.h>
 

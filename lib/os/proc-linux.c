@@ -3,21 +3,13 @@
  */
 #include "os/proc.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/buf.h"
 #include "os/file.h"
 #include "os/loop.h"
 

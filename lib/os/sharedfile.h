@@ -8,7 +8,6 @@
 #ifndef PANEWARD_SHAREDFILE_H
 #define PANEWARD_SHAREDFILE_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

@@ -12,7 +12,6 @@
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/buf.h"

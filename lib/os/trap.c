@@ -1,10 +1,8 @@
 #include "os/trap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #include "os/compat.h"
 

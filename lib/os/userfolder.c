@@ -1,11 +1,5 @@
 #include "os/userfolder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "os/file.h"
 
