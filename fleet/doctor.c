@@ -178,7 +178,7 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 		if (text != NULL && strstr(text, subject) != NULL)
 			end = TRIAL_REFUSED;
 		/* It is no reason of a later call. */
-		link_why(l, NATS_OK, &dropped);
+		link_why(l, NATS_ERR, &dropped);
 		buf_release(&dropped);
 		if (end != TRIAL_REFUSED && how != TRIAL_LISTEN)
 			s = natsSubscription_NextMsg(&answer, answers,

@@ -1,9 +1,7 @@
 #include "fleet/wire/wire.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 
 #include "os/userfolder.h"
 #include "tmux/servers.h"

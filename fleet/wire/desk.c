@@ -66,7 +66,7 @@ desk_set(struct desk *d, bool here, struct buf *why)
 {
 	if (d->here == here)
 		return 0;
-	d->here = here && store_follow(d->link, STORE_ROWS, ">", LINK_LAST,
+	d->here = here && link_follow(d->link, STORE_ROWS, ">", LINK_LAST,
 	    why) == 0;
 	if (!here) {
 		link_unfollow(d->link);

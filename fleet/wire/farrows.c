@@ -236,7 +236,7 @@ farrows_follow(struct farrows *x, struct buf *why)
 		return 0;
 	keys = only != NULL && only[1] == NULL ?
 	    xasprintf("%s.>", only[0]) : xstrdup(">");
-	x->following = store_follow(x->link, STORE_ROWS, keys, LINK_LAST,
+	x->following = link_follow(x->link, STORE_ROWS, keys, LINK_LAST,
 	    why) == 0 && link_began(x->link, &x->expected, &time, why) == 0;
 	free(keys);
 	if (!x->following)

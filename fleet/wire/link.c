@@ -1,11 +1,8 @@
 #include "fleet/wire/wire.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include "os/compat.h"
 #include "os/proc.h"
@@ -32,9 +29,9 @@ link_failed(natsConnection *nats, natsSubscription *sub, natsStatus status,
 	if (natsConnection_GetLastError(nats, &text) != status ||
 	    text == NULL || text[0] == '\0')
 		text = natsStatus_GetText(status);
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->inbox.lock);
 	snprintf(l->refusal, sizeof(l->refusal), "%s", text);
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->inbox.lock);
 }
 
 static void
@@ -43,9 +40,9 @@ link_connected(natsConnection *nats, void *context)
 	struct link *l = context;
 
 	(void)nats;
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->inbox.lock);
 	l->connects++;
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->inbox.lock);
 	inbox_put(&l->inbox, NULL);
 }
 
@@ -93,9 +90,9 @@ link_kept(void)
 void
 link_keep(struct link *l, const char *text)
 {
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->inbox.lock);
 	snprintf(l->kept, sizeof(l->kept), "%s", text);
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->inbox.lock);
 }
 
 static void
@@ -107,7 +104,7 @@ link_given_up(natsConnection *nats, void *context)
 	if (restart_argv == NULL || loop_await(l->end[0], 0, clock_now() +
 	    GIVEN_UP))
 		return;
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->inbox.lock);
 	if (l->kept[0] != '\0')
 		setenv(kept_name, l->kept, true);
 	execvp(proc_program(), restart_argv);
@@ -214,7 +211,6 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 	natsStatus s;
 
 	l->rules = rules;
-	pthread_mutex_init(&l->lock, NULL);
 	if (inbox_open(&l->inbox) == -1 ||
 	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
 		buf_adds(why, strerror(errno));
@@ -261,7 +257,6 @@ link_close(struct link *l)
 		pthread_join(l->looker, NULL);
 	inbox_close(&l->inbox);
 	close(l->end[0]);
-	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
@@ -272,14 +267,14 @@ link_try(struct link *l, struct buf *why)
 	natsOptions *o = NULL;
 	natsConnection *nats = NULL;
 	natsStatus s = natsOptions_Create(&o);
+	int ret;
 
 	NATS_THEN(s, options_set(o, l, false));
 	NATS_THEN(s, natsConnection_Connect(&nats, o));
-	if (s != NATS_OK)
-		link_why(l, s, why);
+	ret = link_why(l, s, why);
 	natsConnection_Destroy(nats);
 	natsOptions_Destroy(o);
-	return s == NATS_OK ? 0 : -1;
+	return ret;
 }
 
 const struct fleetrules *
@@ -297,7 +292,7 @@ link_up(const struct link *l)
 unsigned
 link_connects(const struct link *l)
 {
-	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&l->lock;
+	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&l->inbox.lock;
 	unsigned n;
 
 	pthread_mutex_lock(lock);
@@ -306,19 +301,22 @@ link_connects(const struct link *l)
 	return n;
 }
 
-void
+int
 link_why(struct link *l, natsStatus status, struct buf *why)
 {
 	natsStatus last = NATS_OK;
 	const char *text = nats_GetLastError(&last);
 
+	if (status == NATS_OK)
+		return 0;
 	if (text == NULL || text[0] == '\0' || last != status)
 		text = natsStatus_GetText(status);
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->inbox.lock);
 	refusal_explain(why, l->refusal[0] != '\0' ? l->refusal : text,
 	    l->rules);
 	l->refusal[0] = '\0';
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->inbox.lock);
+	return -1;
 }
 
 /* ---- what comes ---------------------------------------------------------- */
@@ -377,24 +375,22 @@ link_each(struct link *l, const char *stream, const char *subject,
 		link_message_free(x);
 	}
 	natsSubscription_Destroy(sub);
-	if (s != NATS_OK)
-		link_why(l, s, why);
-	return s == NATS_OK ? 0 : -1;
+	return link_why(l, s, why);
 }
 
 int
-link_follow(struct link *l, const char *stream, const char *subject,
+link_follow(struct link *l, enum store which, const char *keys,
     enum link_from from, struct buf *why)
 {
+	char *subject = xasprintf("%s%s", store_prefix(which), keys);
 	jsSubOptions o;
-	natsStatus s = follow_options(&o, stream, from);
+	natsStatus s = follow_options(&o, store_stream(which), from);
 
 	link_unfollow(l);
 	NATS_THEN(s, js_Subscribe(&l->sub, l->js, subject, link_came, l, NULL,
 	    &o, NULL));
-	if (s != NATS_OK)
-		link_why(l, s, why);
-	return s == NATS_OK ? 0 : -1;
+	free(subject);
+	return link_why(l, s, why);
 }
 
 int
@@ -404,10 +400,8 @@ link_began(struct link *l, uint64_t *messages, msec *time, struct buf *why)
 	natsStatus s = natsSubscription_GetConsumerInfo(&info, l->sub, NULL,
 	    NULL);
 
-	if (s != NATS_OK) {
-		link_why(l, s, why);
+	if (link_why(l, s, why) == -1)
 		return -1;
-	}
 	*messages = info->Delivered.Consumer + info->NumPending;
 	*time = info->Created / 1000000;
 	jsConsumerInfo_Destroy(info);

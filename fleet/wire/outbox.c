@@ -1,8 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include <errno.h>
-#include <fcntl.h>
-
 #include "base/text.h"
 #include "data/fields.h"
 #include "run/journal.h"

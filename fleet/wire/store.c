@@ -136,10 +136,9 @@ store_look(struct link *l, enum store which, struct store_look *look,
 
 	if (s == NATS_OK)
 		store_describe(info, look);
-	else if (s != NATS_NOT_FOUND)
-		link_why(l, s, why);
 	jsStreamInfo_Destroy(info);
-	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 : -1;
+	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 :
+	    link_why(l, s, why);
 }
 
 int
@@ -262,10 +261,8 @@ store_keys(struct link *l, enum store which,
 	o.Stream.Info.SubjectsFilter = ">";
 	NATS_THEN(s, js_GetStreamInfo(&info, l->js, kinds[which].stream, &o,
 	    NULL));
-	if (s != NATS_OK) {
-		link_why(l, s, why);
+	if (link_why(l, s, why) == -1)
 		return -1;
-	}
 	list = info->State.Subjects;
 	for (i = 0; list != NULL && i < list->Count; i++) {
 		subject = list->List[i].Subject;
@@ -283,17 +280,6 @@ store_each(struct link *l, enum store which, const char *keys,
 	char *subject = xasprintf("%s%s", kinds[which].prefix, keys);
 	int ret = link_each(l, kinds[which].stream, subject, LINK_LAST, 0,
 	    take, context, why);
-
-	free(subject);
-	return ret;
-}
-
-int
-store_follow(struct link *l, enum store which, const char *keys,
-    enum link_from from, struct buf *why)
-{
-	char *subject = xasprintf("%s%s", kinds[which].prefix, keys);
-	int ret = link_follow(l, kinds[which].stream, subject, from, why);
 
 	free(subject);
 	return ret;

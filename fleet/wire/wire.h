@@ -7,10 +7,6 @@
 
 #include <nats/nats.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
@@ -18,7 +14,6 @@
 #include "base/msg.h"
 #include "data/json.h"
 #include "os/file.h"
-#include "os/loop.h"
 #include "os/notify.h"
 #include "os/spawn.h"
 #include "project/context.h"
@@ -26,18 +21,11 @@
 
 /* ---- the commands, for the table in fleet.c ------------------------------ */
 
-extern const struct command fleet_agent_command;
-extern const struct command fleet_handoff_command;
-extern const struct command fleet_doctor_command;
-extern const struct command fleet_follow_command;
-extern const struct command fleet_history_command;
-extern const struct command fleet_printserver_command;
-extern const struct command fleet_printunit_command;
-extern const struct command fleet_backlog_command;
-extern const struct command fleet_permit_command;
-extern const struct command fleet_release_command;
-extern const struct command fleet_submit_command;
-extern const struct command fleet_work_command;
+extern const struct command fleet_agent_command, fleet_handoff_command,
+    fleet_doctor_command, fleet_follow_command, fleet_history_command,
+    fleet_printserver_command, fleet_printunit_command, fleet_backlog_command,
+    fleet_permit_command, fleet_release_command, fleet_submit_command,
+    fleet_work_command;
 
 /* ---- the messages from the threads of nats.c: link.c --------------------- */
 
@@ -54,15 +42,14 @@ struct link_message {
 	uint64_t sequence;              /* in its stream: a key's revision */
 	msec     time;                  /* when it was stored, by the server's
 					   clock; wall */
-	uint64_t pending;               /* how many follow that are there
-					   already */
+	uint64_t pending;               /* how many follow that are there */
 	bool     gone;                  /* a key that was deleted */
 };
 
 void link_message_free(struct link_message *);
 
 struct link_inbox {
-	pthread_mutex_t lock;           /* of all that follows */
+	pthread_mutex_t lock;           /* of all that follows, and of a link */
 	struct link_message *first, **last;
 	bool woken;                     /* there is a byte in the pipe */
 	int  pipe[2];                   /* pipe[0] is readable when something
@@ -73,8 +60,7 @@ struct link_inbox {
 int  inbox_open(struct link_inbox *);
 /* No thread uses it any more. */
 void inbox_close(struct link_inbox *);
-/* By any thread: takes over the message.  NULL: wakes the reader without
- * one. */
+/* By any thread: takes over the message; NULL only wakes the reader. */
 void inbox_put(struct link_inbox *, struct link_message *);
 /* The oldest; NULL: none now.  For link_message_free(). */
 struct link_message *inbox_next(struct link_inbox *);
@@ -82,6 +68,19 @@ struct link_message *inbox_next(struct link_inbox *);
 struct link_message *inbox_message(natsMsg *, natsSubscription *from);
 
 /* ---- the connection: link.c ---------------------------------------------- */
+
+/* One stream and five buckets; a bucket is a stream that keeps the last value
+ * of each key.  Keys of hosts, leases and notices go by themselves after a
+ * time, by the server's clock. */
+enum store {
+	STORE_EVENTS,   /* paneward.HOST.PROJECT.ISSUE: the journals' lines */
+	STORE_HOSTS,    /* HOST: that it is there, and what it is */
+	STORE_ROWS,     /* HOST.KEY: a row of its queue */
+	STORE_BACKLOG,  /* REPOSITORY.ISSUE: what is to be done */
+	STORE_LEASES,   /* REPOSITORY.ISSUE: which host does it now */
+	STORE_NOTICES,  /* HOST.EPISODE: which host has told of it */
+	STORES
+};
 
 /*
  * nats.c has threads of its own.  They only put what came into a list and wake
@@ -106,14 +105,12 @@ struct link {
 	natsConnection *nats;
 	jsCtx          *js;
 	natsSubscription *sub;          /* of link_follow(); NULL */
-	struct link_inbox inbox;
 	int             end[2];         /* one that ends when we close */
 	pthread_t       looker;         /* for a server that vanished, */
 	bool            looks;          /* if it runs */
 	unsigned        known;          /* stores that were there, a bit each, */
 	unsigned        known_at;       /* by that connection */
-
-	pthread_mutex_t lock;           /* of what nats.c's threads set: */
+	struct link_inbox inbox;        /* its lock is also that of: */
 	unsigned        connects;
 	char            refusal[256];
 	char            kept[512];
@@ -141,9 +138,10 @@ unsigned link_connects(const struct link *);
 /* While it is not up: connects once more, for a moment.  0, or -1 after saying
  * why that fails. */
 int    link_try(struct link *, struct buf *why);
-/* Adds the reason of a call that failed: the server's last refusal since the
- * last link_why(), else the words for the status. */
-void   link_why(struct link *, natsStatus, struct buf *why);
+/* 0 for NATS_OK; else -1, and adds the reason of the call that failed: the
+ * server's last refusal since the last link_why(), else the words for the
+ * status. */
+int    link_why(struct link *, natsStatus, struct buf *why);
 
 /* The last message of each subject; all of them; the same without their data;
  * new ones. */
@@ -156,10 +154,10 @@ typedef void link_take(void *, const struct link_message *);
 int    link_each(struct link *, const char *stream, const char *subject,
     enum link_from, msec since, link_take *, void *, struct buf *why);
 
-/* Follows a subject of a stream, wildcards and all, instead of what was
- * followed before.  The server keeps nothing of it: it goes on by itself
- * after a lost connection.  -1 after saying why. */
-int    link_follow(struct link *, const char *stream, const char *subject,
+/* Follows keys of a store, ">" or "HOST.>", instead of what was followed
+ * before.  The server keeps nothing of it: it goes on by itself after a lost
+ * connection.  -1 after saying why. */
+int    link_follow(struct link *, enum store, const char *keys,
     enum link_from, struct buf *why);
 /* How many messages were there when it began, which come first, and when that
  * was by the server's clock.  -1 after saying why. */
@@ -167,7 +165,6 @@ int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
 /* Messages that were not taken are dropped. */
 void   link_unfollow(struct link *);
-
 /* NULL: none now.  For link_message_free(). */
 struct link_message *link_next(struct link *);
 
@@ -184,8 +181,7 @@ bool refusal_files(struct buf *, const struct fleetrules *);
  * program with a message: the fleet is not configured, or cannot be reached
  * (which is none with stay set). */
 struct link *fleet_open(struct context *, const char *dir, bool stay);
-/* Closes both; the exit status of a command that has done all it should, or
- * not. */
+/* Closes both; the exit status of a command that has done all, or not. */
 enum exit_status fleet_close(struct context *, struct link *, bool good);
 /* A file without a name that holds the text: the input of a child that may be
  * more than a pipe takes.  -1 with errno. */
@@ -206,7 +202,7 @@ bool fleetloop_round(struct fleetloop *, const struct link *, msec until);
 
 /* ---- before TLS: doctor.c ------------------------------------------------ */
 
-/* The server tells each client its version before it knows which one it is. */
+/* What the server tells each client before it knows which one it is. */
 struct greeting {
 	char version[32];
 	bool jetstream;
@@ -219,26 +215,6 @@ bool greeting_atleast(const struct greeting *, unsigned major,
     unsigned minor);
 
 /* ---- what it keeps: store.c ---------------------------------------------- */
-
-/*
- * One stream and five buckets:
- *
- *	stream PANEWARD    the journals' lines: subject
- *	                   paneward.HOST.PROJECT.ISSUE, id of the line
- *	PANEWARD_HOSTS     HOST: that it is there, and what it is
- *	PANEWARD_ROWS      HOST.KEY: a row of its queue
- *	PANEWARD_BACKLOG   REPOSITORY.ISSUE: what is to be done
- *	PANEWARD_LEASES    REPOSITORY.ISSUE: which host does it now
- *	PANEWARD_NOTICES   HOST.EPISODE: which host has told of it
- *
- * A bucket is a stream that keeps the last value of each key.  Keys of hosts,
- * leases and notices go by themselves after a time, by the server's clock.
- */
-enum store {
-	STORE_EVENTS, STORE_HOSTS, STORE_ROWS, STORE_BACKLOG, STORE_LEASES,
-	STORE_NOTICES,
-	STORES
-};
 
 enum {
 	STORE_BEAT = 10000,             /* ms between signs of life of a host */
@@ -292,20 +268,16 @@ int    store_get(struct link *, enum store, const char *key,
  * why. */
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
-/* link_each() for the last message of each key, and link_follow(): keys is
- * ">", or "HOST.>". */
+/* link_each() for the last message of each key; keys as of link_follow(). */
 int    store_each(struct link *, enum store, const char *keys, link_take *,
     void *context, struct buf *why);
-int    store_follow(struct link *, enum store, const char *keys,
-    enum link_from, struct buf *why);
 
 /* Adds a token of a subject for a text: every character but a letter, digit,
  * '-' or '_' is replaced by '_'; if that, or the length, loses something,
  * "-" and a hash follow. */
 void   store_token(struct buf *, const char *text);
 /* The token of the project of a status directory: the name of its folder and a
- * hash of the directory's path.  By the path alone, so that it stays the same:
- * events are found by it. */
+ * hash of the directory's path alone, so that events are found by it. */
 void   store_project(struct buf *, const char *directory);
 
 /* ---- the sign of life of this host: beat.c ------------------------------- */
@@ -352,11 +324,11 @@ void beat_end(struct beat *, struct link *);
  * A journal (run/journal.h) is sent to the fleet's stream: each event once, in
  * the order of the lines.
  *
- * The journal itself is the outbox, and the stream knows what was sent.  So
- * nothing is kept here that could be lost, or be older than either.  The stream
- * is asked for the ids of all events that it has of this journal whenever its
- * answer may have changed: after a connection began, after a call without an
- * answer, and if the journal is another one.  What it lacks is sent.
+ * The journal is the outbox, and the stream knows what was sent: nothing is
+ * kept here that could be lost, or be older than either.  The stream is asked
+ * for the ids of all events that it has of this journal whenever its answer may
+ * have changed: after a connection began, after a call without an answer, and
+ * if the journal is another one.  What it lacks is sent.
  *
  * The last id would not do.  A server that was killed may have forgotten what
  * it acknowledged, and a store may be another one; an event that was on its way

@@ -330,7 +330,7 @@ work_open(struct work *w, struct buf *why)
 	/* A subscription continues by itself until there is another backlog. */
 	if (w->made != look.made) {
 		w->made = 0;
-		if (store_follow(w->link, STORE_BACKLOG, ">", LINK_NEW,
+		if (link_follow(w->link, STORE_BACKLOG, ">", LINK_NEW,
 		    why) == -1)
 			return -1;
 		w->made = look.made;

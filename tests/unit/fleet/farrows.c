@@ -47,12 +47,13 @@ link_up(const struct link *l)
 	return up;
 }
 
-void
+int
 link_why(struct link *l, natsStatus s, struct buf *why)
 {
 	(void)l;
 	(void)s;
 	buf_adds(why, "gone");
+	return -1;
 }
 
 unsigned
@@ -63,7 +64,7 @@ link_connects(const struct link *l)
 }
 
 int
-store_follow(struct link *l, enum store which, const char *keys,
+link_follow(struct link *l, enum store which, const char *keys,
     enum link_from from, struct buf *why)
 {
 	(void)l;
