@@ -10,16 +10,27 @@ enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
 /* ---- a lease on the server ----------------------------------------------- */
 
-static void
-lease_value(struct buf *out, const char *host, uint64_t token)
+/* Writes the key by the revision that we know of. */
+static enum store_end
+lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
+    struct buf *why)
 {
 	struct json *o = json_new_object();
+	struct buf value = BUF_INIT;
+	uint64_t revision = lease->revision;
+	enum store_end end;
 
-	json_add_text(o, "host", host);
-	if (token != 0)
-		json_add_number(o, "token", token);
-	json_print(out, o);
+	json_add_text(o, "host", link_rules(l)->host);
+	if (lease->token != 0)
+		json_add_number(o, "token", lease->token);
+	json_print(&value, o);
 	json_free(o);
+	*sent = lease_now();
+	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
+	if (end == STORE_DONE)
+		lease->revision = revision;
+	buf_release(&value);
+	return end;
 }
 
 /* Makes the key, also where one was deleted.  What the bucket is, is asked
@@ -28,22 +39,16 @@ static enum store_end
 lease_make(struct link *l, const char *key, struct lease *lease,
     struct store_look *bucket, struct buf *why)
 {
-	struct buf value = BUF_INIT;
 	enum store_end end;
-	msec sent = lease_now();
+	msec sent;
 	int there;
 
-	lease->revision = 0;
-	lease_value(&value, link_rules(l)->host, 0);
-	end = store_put(l, STORE_LEASES, key, &value, &lease->revision, why);
+	lease->revision = lease->token = 0;
+	end = lease_put(l, key, lease, &sent, why);
 	if (end == STORE_TAKEN && store_get(l, STORE_LEASES, key, NULL,
-	    &lease->revision, NULL, why) == 0) {
-		sent = lease_now();
-		end = store_put(l, STORE_LEASES, key, &value,
-		    &lease->revision, why);
-	}
+	    &lease->revision, NULL, why) == 0)
+		end = lease_put(l, key, lease, &sent, why);
 	lease->token = lease->revision;
-	buf_release(&value);
 	if (end != STORE_DONE)
 		return end;
 	there = store_look(l, STORE_LEASES, bucket, why);
@@ -64,16 +69,13 @@ lease_ours(struct link *l, const char *key, struct lease *lease,
     struct buf *why)
 {
 	uint64_t revision;
-	const char *host;
 	struct json *o;
 	int ret = store_get(l, STORE_LEASES, key, &o, &revision, NULL, why);
 
-	if (ret == 1) {
-		host = json_text(o, "host");
-		ret = host != NULL && strcmp(host, link_rules(l)->host) == 0 &&
+	if (ret == 1)
+		ret = order_text_is(o, "host", link_rules(l)->host) &&
 		    (uint64_t)json_number(o, "token", (int64_t)revision) ==
 		    lease->token;
-	}
 	if (ret == 1)
 		lease->revision = revision;
 	json_free(o);
@@ -84,18 +86,11 @@ static enum store_end
 lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
     struct buf *why)
 {
-	struct buf value = BUF_INIT;
-	msec sent = lease_now();
-	uint64_t revision = lease->revision;
-	enum store_end end;
+	msec sent;
+	enum store_end end = lease_put(l, key, lease, &sent, why);
 
-	lease_value(&value, link_rules(l)->host, lease->token);
-	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
-	if (end == STORE_DONE) {
-		lease->revision = revision;
+	if (end == STORE_DONE)
 		lease_renew(lease, sent, lasts);
-	}
-	buf_release(&value);
 	return end;
 }
 
@@ -113,10 +108,7 @@ holding_enter(struct holding *h, struct link *l, struct buf *why)
 		order_release(&h->order);
 		if (order_get(l, buf_str(&h->key), &h->order, why) == -1)
 			return HOLDING_FAILED;
-		if (h->order.json == NULL || order_over(&h->order) ||
-		    order_handing(&h->order) ||
-		    order_failed(&h->order, r->host) ||
-		    !order_fits(&h->order, r->labels))
+		if (h->order.json == NULL || !order_waits(&h->order, r))
 			return HOLDING_TAKEN;
 		/* One that was stopped here must not take the issue from the
 		 * host that has the lease by now. */
@@ -208,18 +200,12 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 	return there == -1 ? -1 : holding_ours(h, link_rules(l)->host);
 }
 
-static bool
-holding_past(const struct holding *h)
-{
-	return h->lapsed || lease_past(&h->lease, lease_now());
-}
-
 bool
 holding_lapse(struct holding *h)
 {
 	bool before = h->lapsed;
 
-	h->lapsed = holding_past(h);
+	h->lapsed |= lease_past(&h->lease, lease_now());
 	return h->lapsed && !before;
 }
 
@@ -237,7 +223,7 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	} else {
 		/* The server has lost the order: writes ours again, unless
 		 * another host may have it by now. */
-		h->gone = holding_past(h);
+		h->gone = h->lapsed || lease_past(&h->lease, lease_now());
 		h->order.revision = 0;
 		if (!h->gone && order_put(l, buf_str(&h->key), &h->order,
 		    why) != STORE_DONE)
@@ -254,12 +240,12 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	return h->gone ? -1 : 0;
 }
 
-/* What an order gets. */
+/* What an order gets, as far as it is set. */
 struct change {
-	enum { CHANGE_TOKEN, CHANGE_STARTED, CHANGE_FAILED, CHANGE_ENDED } what;
-	const char *host, *run, *tree, *why;
-	const char *handoff, *state;    /* NULL: none */
-	uint64_t token;
+	uint64_t    token;              /* of the lease that it is under */
+	const char *run, *tree;         /* that were started */
+	const char *failed;             /* why it could not be */
+	const char *handoff, *state;    /* how both ended */
 };
 
 /* Changes the order; again, if others change it.  -1 after saying why; gone is
@@ -268,6 +254,7 @@ static int
 holding_write(struct holding *h, struct link *l, const struct change *c,
     struct buf *why)
 {
+	const char *host = link_rules(l)->host;
 	enum store_end end = STORE_TAKEN;
 	struct order *o = &h->order;
 	struct json *work;
@@ -277,27 +264,23 @@ holding_write(struct holding *h, struct link *l, const struct change *c,
 		buf_reset(why);
 		if (holding_reread(h, l, why) == -1)
 			return -1;
-		switch (c->what) {
-		case CHANGE_TOKEN:
-			work = json_member(o->json,
-			    "work");
+		work = json_member(o->json, "work");
+		if (c->token != 0) {
 			json_drop(work, "token");
 			json_add_number(work, "token", c->token);
-			break;
-		case CHANGE_STARTED:
-			order_started(o, c->run, c->tree);
-			break;
-		case CHANGE_FAILED:
-			order_free(o);
-			order_fail(o, c->host, c->why);
-			break;
-		case CHANGE_ENDED:
-			if (c->handoff != NULL)
-				order_handoff(o, c->host, c->token, c->run,
-				    c->handoff);
-			order_set(o, "state", c->state);
 		}
-		end = order_put(l, buf_str(&h->key), &h->order, why);
+		if (c->run != NULL)
+			order_started(o, c->run, c->tree);
+		if (c->failed != NULL) {
+			order_free(o);
+			order_fail(o, host, c->failed);
+		}
+		if (c->handoff != NULL)
+			order_handoff(o, host, h->lease.token, h->run,
+			    c->handoff);
+		if (c->state != NULL)
+			order_set(o, "state", c->state);
+		end = order_put(l, buf_str(&h->key), o, why);
 	}
 	return end == STORE_DONE ? 0 : -1;
 }
@@ -313,8 +296,8 @@ holding_make_again(struct holding *h, struct link *l, struct buf *why)
 	if (holding_reread(h, l, why) == -1 ||
 	    lease_make(l, key, &lease, &bucket, why) != STORE_DONE)
 		return -1;
-	if (holding_write(h, l, &(struct change){ .what = CHANGE_TOKEN,
-	    .token = lease.token }, why) == -1) {
+	if (holding_write(h, l, &(struct change){ .token = lease.token },
+	    why) == -1) {
 		store_put(l, STORE_LEASES, key, NULL, &lease.revision, why);
 		return -1;
 	}
@@ -401,9 +384,9 @@ outcome_record(struct holding *h, struct link *l, const struct status *r)
 {
 	const char *known = order_part(&h->order, "work", "run");
 	enum handoff_state state = r->handoff.state;
-	struct change to = { .what = CHANGE_STARTED,
-	    .host = link_rules(l)->host, .run = r->run, .tree = r->worktree,
-	    .token = h->lease.token };
+	struct change to = { .handoff = state == HANDOFF_DONE ? "done" :
+	    state == HANDOFF_FAILED ? "failed" :
+	    state == HANDOFF_REFUSED ? "refused" : NULL };
 	struct buf why = BUF_INIT;
 	struct launched agent;
 
@@ -412,11 +395,8 @@ outcome_record(struct holding *h, struct link *l, const struct status *r)
 		printf("%s: started (run %s)\n", h->order.issue, h->run);
 	}
 	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
-		holding_write(h, l, &to, &why);
-	to.what = CHANGE_ENDED;
-	to.handoff = state == HANDOFF_DONE ? "done" :
-	    state == HANDOFF_FAILED ? "failed" :
-	    state == HANDOFF_REFUSED ? "refused" : NULL;
+		holding_write(h, l, &(struct change){ .run = r->run,
+		    .tree = r->worktree }, &why);
 	if (!h->gone && status_is_complete(r)) {
 		to.state = "done";
 		if (outcome_end(h, l, &to))
@@ -456,8 +436,7 @@ outcome_look(struct holding *h, struct link *l)
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
 	if (h->failed != NULL && outcome_end(h, l, &(struct change){
-	    .what = CHANGE_FAILED, .host = link_rules(l)->host,
-	    .why = h->failed }))
+	    .failed = h->failed }))
 		warnx("issue '%s': %s", h->order.issue, h->failed);
 	if (h->failed == NULL && there == 1)
 		outcome_record(h, l, &r);

@@ -93,12 +93,6 @@ order_part(const struct order *o, const char *part, const char *name)
 }
 
 uint64_t
-order_token(const struct order *o, const char *part)
-{
-	return (uint64_t)json_number(json_member(o->json, part), "token", 0);
-}
-
-uint64_t
 order_number(const struct order *o)
 {
 	return (uint64_t)json_number(o->json, "number",
@@ -117,11 +111,10 @@ order_over(const struct order *o)
 	return json_text(o->json, "state") != NULL;
 }
 
-static bool
-order_part_is(const struct order *o, const char *part, const char *name,
-    const char *text)
+bool
+order_text_is(const struct json *object, const char *name, const char *text)
 {
-	const char *is = order_part(o, part, name);
+	const char *is = json_text(object, name);
 
 	return is != NULL && strcmp(is, text) == 0;
 }
@@ -130,41 +123,34 @@ bool
 order_under(const struct order *o, const char *part, const char *host,
     uint64_t token)
 {
-	return order_part_is(o, part, "host", host) &&
-	    order_token(o, part) == token;
+	const struct json *at = json_member(o->json, part);
+
+	return order_text_is(at, "host", host) &&
+	    (uint64_t)json_number(at, "token", 0) == token;
 }
 
 bool
 order_handed(const struct order *o, const char *host, const char *run)
 {
-	return order_part_is(o, "handoff", "host", host) &&
-	    order_part_is(o, "handoff", "run", run);
+	const struct json *handoff = json_member(o->json, "handoff");
+
+	return order_text_is(handoff, "host", host) &&
+	    order_text_is(handoff, "run", run);
 }
 
 bool
-order_fits(const struct order *o, char *const *labels)
-{
-	const struct json *label;
-
-	json_each(label, json_member(o->json, "labels"))
-		if (json_text_of(label) == NULL ||
-		    !argv_has(labels, json_text_of(label)))
-			return false;
-	return true;
-}
-
-bool
-order_failed(const struct order *o, const char *host)
+order_waits(const struct order *o, const struct fleetrules *r)
 {
 	const struct json *one;
-	const char *at;
 
-	json_each(one, json_member(o->json, "failed")) {
-		at = json_text(one, "host");
-		if (at != NULL && strcmp(at, host) == 0)
-			return true;
-	}
-	return false;
+	json_each(one, json_member(o->json, "failed"))
+		if (order_text_is(one, "host", r->host))
+			return false;
+	json_each(one, json_member(o->json, "labels"))
+		if (json_text_of(one) == NULL ||
+		    !argv_has(r->labels, json_text_of(one)))
+			return false;
+	return !order_over(o) && !order_handing(o);
 }
 
 /* ---- changing ------------------------------------------------------------ */
@@ -294,9 +280,7 @@ offers_take(struct offers *l, const struct link_message *m,
 		return;
 	key = m->subject + strlen(prefix);
 	later = offers_drop(l, key);
-	if (order_take_message(&o, m) && !order_over(&o) &&
-	    !order_handing(&o) && !order_failed(&o, rules->host) &&
-	    order_fits(&o, rules->labels)) {
+	if (order_take_message(&o, m) && order_waits(&o, rules)) {
 		host = order_part(&o, "work", "host");
 		(void)ARRAY_ADD(l->v, l->n);
 		for (i = l->n - 1; i > 0 &&

@@ -102,16 +102,15 @@ starting_begin(struct holding *h, const char *host)
 	const char *backend = json_text(o->json, "backend");
 	const char *base = json_text(o->json, "base");
 	const char *prompt = json_text(o->json, "prompt");
-	const char *at, *there, *tree = NULL;
+	const char *there, *tree = NULL;
 	char **argv = argv_own(NULL, proc_beside("paneward"));
 	int in = prompt != NULL ? fleet_input(prompt) : 0;
 	const struct json *one;
 
 	/* The work tree that an earlier run of the issue has left here. */
 	json_each(one, json_member(o->json, "before")) {
-		at = json_text(one, "host");
 		there = json_text(one, "tree");
-		if (at != NULL && strcmp(at, host) == 0 && there != NULL &&
+		if (order_text_is(one, "host", host) && there != NULL &&
 		    access(there, F_OK) == 0)
 			tree = there;
 	}

@@ -57,7 +57,8 @@ enum store_end order_put(struct link *, const char *key, struct order *,
 /* A text of a member object, as "work"; NULL: there is none. */
 const char *order_part(const struct order *, const char *part,
     const char *name);
-uint64_t order_token(const struct order *, const char *part);
+/* Has an object that text? */
+bool order_text_is(const struct json *, const char *name, const char *text);
 /* Its place in the backlog. */
 uint64_t order_number(const struct order *);
 
@@ -70,10 +71,9 @@ bool order_under(const struct order *, const char *part, const char *host,
     uint64_t token);
 /* Did its hand-off begin there, for that run? */
 bool order_handed(const struct order *, const char *host, const char *run);
-/* Does this host have every label? */
-bool order_fits(const struct order *, char *const *labels);
-/* Could it not be started there? */
-bool order_failed(const struct order *, const char *host);
+/* May this host take it?  It has every label, and has not failed to start it;
+ * the order is not over, and nobody hands it off. */
+bool order_waits(const struct order *, const struct fleetrules *);
 
 /* The host works on it under this lease; an earlier host's work goes to
  * before. */

@@ -49,6 +49,13 @@ its_place_is_that_of_its_first_version(void)
 	order_release(&o);
 }
 
+static bool
+waits(const struct order *o, const char *host, char **labels)
+{
+	return order_waits(o, &(struct fleetrules){
+	    .host = (char *)(uintptr_t)host, .labels = labels });
+}
+
 static void
 a_host_needs_every_label(void)
 {
@@ -56,10 +63,10 @@ a_host_needs_every_label(void)
 	    "\"labels\":[\"gpu\",\"linux\"]}");
 	char **labels = argv_add(NULL, "gpu");
 
-	ok(!order_fits(&o, NULL));
-	ok(!order_fits(&o, labels));
+	ok(!waits(&o, "alpha", NULL));
+	ok(!waits(&o, "alpha", labels));
 	labels = argv_add(labels, "linux");
-	ok(order_fits(&o, labels));
+	ok(waits(&o, "alpha", labels));
 	argv_free(labels);
 	order_release(&o);
 }
@@ -71,11 +78,11 @@ what_a_host_leaves_is_named_to_the_next(void)
 	const struct json *before;
 
 	order_take(&o, "alpha", 17);
-	ok(order_token(&o, "work") == 17);
+	ok(order_under(&o, "work", "alpha", 17));
 	order_started(&o, "run-a", "/tree");
 	order_take(&o, "beta", 19);
 	is_text(order_part(&o, "work", "host"), "beta");
-	ok(order_token(&o, "work") == 19);
+	ok(order_under(&o, "work", "beta", 19));
 	before = json_at(json_member(o.json, "before"), 0);
 	is_text(json_text(before, "host"), "alpha");
 	is_text(json_text(before, "tree"), "/tree");
@@ -103,8 +110,8 @@ a_failed_start_counts_for_its_host(void)
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 
 	order_fail(&o, "alpha", "no such backend");
-	ok(order_failed(&o, "alpha"));
-	ok(!order_failed(&o, "beta"));
+	ok(!waits(&o, "alpha", NULL));
+	ok(waits(&o, "beta", NULL));
 	order_release(&o);
 }
 
