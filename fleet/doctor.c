@@ -19,11 +19,12 @@ enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 #define PRINT "use the configuration that 'paneward-fleet print-server' prints"
 
 struct checkup {
-	struct findings found;
+	struct findings findings;
 	const struct fleetrules *rules;
 	const char     *server;         /* the one that was asked */
 	struct greeting greeting;
 	struct link    *link;           /* NULL: there is none */
+	struct buf      why;            /* a call of this check failed */
 	bool            here;           /* our agent is */
 	bool            empty;          /* a stream is not there yet */
 	enum store      which;          /* is read */
@@ -200,25 +201,22 @@ static void
 checkup_server(struct checkup *c)
 {
 	const struct greeting *g = &c->greeting;
-	struct buf why = BUF_INIT;
 
 	c->server = c->rules->servers[0];
-	if (greeting_read(c->server, &c->greeting, &why) == -1)
-		findings_add(&c->found, PROBLEM, buf_str(&why), "see whether "
-		    "nats-server runs there, and 'servers' in config.json",
-		    "cannot reach '%s'", c->server);
+	if (greeting_read(c->server, &c->greeting, &c->why) == -1)
+		problem(c, buf_str(&c->why), "see whether nats-server runs "
+		    "there, and 'servers' in config.json", "cannot reach '%s'",
+		    c->server);
 	else if (!g->jetstream)
-		findings_add(&c->found, PROBLEM, "it keeps nothing", PRINT,
-		    "nats-server %s runs without JetStream", g->version);
+		problem(c, "it keeps nothing", PRINT, "nats-server %s runs "
+		    "without JetStream", g->version);
 	else if (!greeting_atleast(g, 2, 12))
-		findings_add(&c->found, WARNING, "versions before 2.12 have "
-		    "known holes, and cannot wait for the disk", "update it: "
+		warning(c, "versions before 2.12 have known holes, and cannot "
+		    "wait for the disk", "update it: "
 		    "github.com/nats-io/nats-server/releases has newer ones",
 		    "nats-server %s at '%s'", g->version, c->server);
 	else
-		findings_add(&c->found, OK, NULL, NULL, "nats-server %s at "
-		    "'%s'", g->version, c->server);
-	buf_release(&why);
+		fine(c, "nats-server %s at '%s'", g->version, c->server);
 }
 
 /* ---- what a stranger could do -------------------------------------------- */
@@ -228,38 +226,32 @@ checkup_tell(struct checkup *c, enum trial end, const char *who,
     const char *what)
 {
 	if (end == TRIAL_ALLOWED)
-		findings_add(&c->found, PROBLEM, NULL, PRINT, "%s can %s",
-		    who, what);
+		problem(c, NULL, PRINT, "%s can %s", who, what);
 	else if (end == TRIAL_UNKNOWN)
-		findings_add(&c->found, WARNING, "the server did not answer",
-		    "run it again", "it is not known whether %s can %s", who,
-		    what);
+		warning(c, "the server did not answer", "run it again", "it is "
+		    "not known whether %s can %s", who, what);
 	else
-		findings_add(&c->found, OK, NULL, NULL, "%s cannot %s", who,
-		    what);
+		fine(c, "%s cannot %s", who, what);
 }
 
 static void
 checkup_strangers(struct checkup *c)
 {
-	struct buf why = BUF_INIT;
 	struct fleetrules rules;
 	struct link *l;
-	bool tls = false;
+	int tls;
 
-	do {
+	for (tls = 0; tls <= (c->rules->ca != NULL); tls++) {
 		rules = *c->rules;
 		rules.cert = rules.key = NULL;
 		if (!tls)
 			rules.ca = NULL;
-		l = link_open(&rules, false, &why);
+		l = link_open(&rules, false, &c->why);
 		checkup_tell(c, l != NULL ? TRIAL_ALLOWED : TRIAL_REFUSED,
 		    "a stranger", tls ? "connect without a certificate" :
 		    "connect without TLS");
 		link_close(l);
-		tls = !tls && c->rules->ca != NULL;
-	} while (tls);
-	buf_release(&why);
+	}
 }
 
 /* ---- the connection ------------------------------------------------------ */
@@ -267,17 +259,13 @@ checkup_strangers(struct checkup *c)
 static void
 checkup_connection(struct checkup *c)
 {
-	struct buf why = BUF_INIT;
-
-	c->link = link_open(c->rules, false, &why);
+	c->link = link_open(c->rules, false, &c->why);
 	if (c->link == NULL)
-		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
-		    "this host is not in the fleet", "cannot connect to '%s' "
-		    "as host '%s'", c->server, c->rules->host);
+		problem(c, buf_str(&c->why), "until then this host is not in "
+		    "the fleet", "cannot connect to '%s' as host '%s'",
+		    c->server, c->rules->host);
 	else
-		findings_add(&c->found, OK, NULL, NULL, "this is host '%s'",
-		    c->rules->host);
-	buf_release(&why);
+		fine(c, "this is host '%s'", c->rules->host);
 }
 
 /* ---- what it keeps ------------------------------------------------------- */
@@ -290,67 +278,60 @@ checkup_kept(struct checkup *c, enum store which,
 	bool events = which == STORE_EVENTS, leases = which == STORE_LEASES;
 
 	if (look->other)
-		findings_add(&c->found, WARNING, "what it has may be deleted, "
-		    "or come from elsewhere", "remove it on the server; an "
-		    "agent makes it again", "paneward has not made '%s'",
-		    store_stream(which));
+		warning(c, "what it has may be deleted, or come from elsewhere",
+		    "remove it on the server; an agent makes it again",
+		    "paneward has not made '%s'", store_stream(which));
 	else if (events && (look->lasts != r->keep_days * 86400000 ||
 	    look->most != r->keep_bytes))
-		findings_add(&c->found, WARNING, "the first host set them for "
-		    "all", "write the same 'keep_days' and 'keep_bytes' into "
-		    "config.json", "the server keeps events for %lld days, "
-		    "and %lld bytes of them", (long long)look->lasts /
-		    86400000, (long long)look->most);
+		warning(c, "the first host set them for all", "write the same "
+		    "'keep_days' and 'keep_bytes' into config.json", "the "
+		    "server keeps events for %lld days, and %lld bytes of them",
+		    (long long)look->lasts / 86400000, (long long)look->most);
 	else if (events && look->bytes > look->most / 10 * 9)
-		findings_add(&c->found, WARNING, "the oldest ones go when it "
-		    "is full", "if that matters, have a server with more "
-		    "'keep_bytes'", "%lld bytes of events of at most %lld",
-		    (long long)look->bytes, (long long)look->most);
+		warning(c, "the oldest ones go when it is full", "if that "
+		    "matters, have a server with more 'keep_bytes'", "%lld "
+		    "bytes of events of at most %lld", (long long)look->bytes,
+		    (long long)look->most);
 	else if (events)
-		findings_add(&c->found, OK, NULL, NULL, "%lld events, %lld "
-		    "bytes of at most %lld, for %lld days",
-		    (long long)look->messages, (long long)look->bytes,
+		fine(c, "%lld events, %lld bytes of at most %lld, for %lld "
+		    "days", (long long)look->messages, (long long)look->bytes,
 		    (long long)look->most, (long long)r->keep_days);
 	else if (leases && look->lasts != r->lease * 1000)
-		findings_add(&c->found, WARNING, "the first host set it for "
-		    "all, and that one counts", "write \"lease\": that number "
-		    "into config.json", "a lease lasts %lld seconds, not %lld",
-		    (long long)look->lasts / 1000, (long long)r->lease);
+		warning(c, "the first host set it for all, and that one counts",
+		    "write \"lease\": that number into config.json", "a lease "
+		    "lasts %lld seconds, not %lld", (long long)look->lasts /
+		    1000, (long long)r->lease);
 	else if (leases)
-		findings_add(&c->found, OK, NULL, NULL, "a lease lasts %lld "
-		    "seconds", (long long)r->lease);
+		fine(c, "a lease lasts %lld seconds", (long long)r->lease);
 }
 
 static void
 checkup_stores(struct checkup *c)
 {
-	struct buf missing = BUF_INIT, why = BUF_INIT;
+	struct buf missing = BUF_INIT;
 	struct store_look look;
 	enum store which;
 	int there;
 
 	for (which = 0; c->link != NULL && which < STORES; which++) {
-		there = store_look(c->link, which, &look, &why);
+		there = store_look(c->link, which, &look, &c->why);
 		if (there == 1) {
 			checkup_kept(c, which, &look);
 		} else if (there == 0) {
 			buf_printf(&missing, "%s'%s'", missing.len > 0 ?
 			    ", " : "", store_stream(which));
 		} else {
-			findings_add(&c->found, PROBLEM, buf_str(&why),
-			    "until then this host has no part in it",
-			    "cannot ask for '%s'", store_stream(which));
+			problem(c, buf_str(&c->why), "until then this host has "
+			    "no part in it", "cannot ask for '%s'",
+			    store_stream(which));
 			link_close(c->link);
 			c->link = NULL;
 		}
 	}
-	buf_release(&why);
 	c->empty = missing.len > 0;
 	if (c->empty)
-		findings_add(&c->found, WARNING, NULL, "start 'paneward-fleet "
-		    "agent', which makes them", "not there yet: %s",
-		    buf_str(&missing));
-	buf_release(&missing);
+		warning(c, NULL, "start 'paneward-fleet agent', which makes "
+		    "them", "not there yet: %s", buf_str(&missing));
 }
 
 /* ---- what is not ours ---------------------------------------------------- */
@@ -376,24 +357,21 @@ checkup_contents(struct checkup *c)
 {
 	static const enum store stores[] = { STORE_ROWS,
 	    STORE_BACKLOG };
-	struct buf why = BUF_INIT;
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		c->which = stores[i];
 		c->strange = 0;
+		buf_reset(&c->why);
 		if (store_each(c->link, c->which, ">", take_content, c,
-		    &why) == -1)
-			findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
-			    "cannot read '%s'", store_stream(c->which));
+		    &c->why) == -1)
+			problem(c, buf_str(&c->why), PRINT, "cannot read '%s'",
+			    store_stream(c->which));
 		else if (c->strange > 0)
-			findings_add(&c->found, WARNING, "it is skipped",
-			    "see who writes it", "%u of '%s' is not "
-			    "paneward's, as '%s'", c->strange,
+			warning(c, "it is skipped", "see who writes it", "%u "
+			    "of '%s' is not paneward's, as '%s'", c->strange,
 			    store_stream(c->which), c->sender);
-		buf_reset(&why);
 	}
-	buf_release(&why);
 }
 
 /* What the server makes for us bears the moment when it did: in the middle
@@ -401,7 +379,7 @@ checkup_contents(struct checkup *c)
 static void
 checkup_clock(struct checkup *c)
 {
-	struct buf why = BUF_INIT, span = BUF_INIT;
+	struct buf span = BUF_INIT;
 	jsConsumerInfo *info = NULL;
 	natsSubscription *sub = NULL;
 	msec before = clock_now(), off, ahead;
@@ -416,26 +394,21 @@ checkup_clock(struct checkup *c)
 	off = (clock_now() - before) / 2;
 	NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL));
 	if (s != NATS_OK) {
-		link_why(c->link, s, &why);
-		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
-		    "cannot ask for the server's time");
+		link_why(c->link, s, &c->why);
+		problem(c, buf_str(&c->why), PRINT, "cannot ask for the "
+		    "server's time");
 	} else {
 		ahead = clock_wall() - off - info->Created / 1000000;
 		clock_span(&span, ahead > 0 ? ahead : -ahead);
 		if (ahead > CLOCK_OFF + off || -ahead > CLOCK_OFF + off)
-			findings_add(&c->found, WARNING, "no lease depends on "
-			    "it, but times of events do", "let both set their "
-			    "clocks by NTP", "the clock here is %s %s the "
-			    "server's", buf_str(&span), ahead > 0 ? "before" :
-			    "behind");
+			warning(c, "no lease depends on it, but times of "
+			    "events do", "let both set their clocks by NTP",
+			    "the clock here is %s %s the server's",
+			    buf_str(&span), ahead > 0 ? "before" : "behind");
 		else
-			findings_add(&c->found, OK, NULL, NULL, "that of the "
-			    "server");
+			fine(c, "that of the server");
 	}
-	jsConsumerInfo_Destroy(info);
 	natsSubscription_Destroy(sub);
-	buf_release(&span);
-	buf_release(&why);
 }
 
 /* ---- the hosts ----------------------------------------------------------- */
@@ -454,38 +427,32 @@ take_beat(void *context, const struct link_message *m)
 		return;
 	c->here |= strcmp(host, c->rules->host) == 0;
 	if (version == NULL)
-		findings_add(&c->found, WARNING, "what it sends is no sign of "
-		    "life of paneward", "see what runs there", "host '%s'",
-		    host);
+		warning(c, "what it sends is no sign of life of paneward",
+		    "see what runs there", "host '%s'", host);
 	else if (strcmp(version, VERSION) != 0)
-		findings_add(&c->found, WARNING, "what a newer one shows is "
-		    "unknown to an older one", "install the same version on "
-		    "all hosts", "host '%s' has version %s, this one %s",
-		    host, version, VERSION);
+		warning(c, "what a newer one shows is unknown to an older one",
+		    "install the same version on all hosts", "host '%s' has "
+		    "version %s, this one %s", host, version, VERSION);
 	else
-		findings_add(&c->found, OK, NULL, NULL, "host '%s', version "
-		    "%s", host, version);
+		fine(c, "host '%s', version %s", host, version);
 	if (skipped > 0)
-		findings_add(&c->found, WARNING, "the server takes no line of "
-		    "that size", "see what its agent says", "host '%s' cannot "
-		    "send %lld lines of its journals", host, (long long)skipped);
+		warning(c, "the server takes no line of that size", "see what "
+		    "its agent says", "host '%s' cannot send %lld lines of its "
+		    "journals", host, (long long)skipped);
 	json_free(o);
 }
 
 static void
 checkup_hosts(struct checkup *c)
 {
-	struct buf why = BUF_INIT;
-
 	if (store_each(c->link, STORE_HOSTS, ">", take_beat, c,
-	    &why) == -1)
-		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
-		    "cannot ask which hosts are there");
+	    &c->why) == -1)
+		problem(c, buf_str(&c->why), PRINT, "cannot ask which hosts "
+		    "are there");
 	else if (!c->here)
-		findings_add(&c->found, WARNING, "the others do not see what "
-		    "happens here", "start 'paneward-fleet agent'", "no agent "
-		    "of host '%s' is there", c->rules->host);
-	buf_release(&why);
+		warning(c, "the others do not see what happens here", "start "
+		    "'paneward-fleet agent'", "no agent of host '%s' is there",
+		    c->rules->host);
 }
 
 /* ---- what a host could do ------------------------------------------------ */
@@ -570,12 +537,13 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 		there = c.greeting.version[0] == '\0' ? NEED_NOTHING :
 		    c.link == NULL ? NEED_SERVER : c.empty ? NEED_LINK :
 		    NEED_STORES;
-		c.found.check = checkups[i].name;
+		c.findings.check = checkups[i].name;
+		buf_reset(&c.why);
 		if (checkups[i].needs <= there)
 			checkups[i].check(&c);
 	}
 	link_close(c.link);
-	return c.found.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
+	return c.findings.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
 }
 
 const struct command fleet_doctor_command = {
@@ -585,7 +553,7 @@ const struct command fleet_doctor_command = {
 	"  paneward-fleet doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
 		{ 'j', "json", NULL, "one JSON object per line",
-		    FLAG_AT(struct checkup, found.json) },
+		    FLAG_AT(struct checkup, findings.json) },
 		{ 0 }
 	},
 	.run = fleetdoctor_run,

@@ -27,7 +27,6 @@ static const struct command *const commands[] = {
 int
 main(int argc, char **argv)
 {
-	link_restarts(argv);
 	return program_main(&(struct program){ .name = "paneward-fleet",
 	    .commands = commands }, argc, argv);
 }

@@ -51,7 +51,6 @@ read_template(struct buf *text, const char *name)
 
 	if (path == NULL || file_read(AT_FDCWD, path, 0, text, TEXT_MAX) == -1)
 		fatal("cannot read the template '%s'", name);
-	free(path);
 }
 
 #define VALUE(text) (text), strlen(text)
@@ -95,9 +94,6 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 	    (const struct template_value[]){
 	    { "publish", publish.data, publish.len },
 	    { "imports", imports.data, imports.len } }, 2, NULL);
-	buf_release(&imports);
-	buf_release(&publish);
-	buf_release(&form);
 	for (; *names != NULL; names++) {
 		const struct template_value host = { "host", VALUE(*names) };
 
@@ -107,7 +103,6 @@ printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
 		template_expand(hosts, text.data, text.len, &host, 1, NULL);
 		template_expand(inboxes, VALUE(inbox), &host, 1, NULL);
 	}
-	buf_release(&text);
 }
 
 static int
@@ -139,7 +134,6 @@ printserver_run(const struct command *c, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (context.config.fleet != NULL)
 		kept = context.config.fleet->keep_bytes;
-	context_close(&context);
 	snprintf(bytes, sizeof(bytes), "%" PRId64, kept + BUCKETS);
 	read_template(&text, "fleet-server.conf");
 	template_expand(&out, text.data, text.len,
@@ -151,10 +145,6 @@ printserver_run(const struct command *c, int argc, char **argv)
 	    { "inboxes", inboxes.data, inboxes.len },
 	    { "hosts", hosts.data, hosts.len } }, 6, NULL);
 	fputs(buf_str(&out), stdout);
-	buf_release(&out);
-	buf_release(&inboxes);
-	buf_release(&hosts);
-	buf_release(&text);
 	return EXIT_DONE;
 }
 

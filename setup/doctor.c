@@ -48,11 +48,6 @@ struct doctor {
 	struct servers   servers;
 };
 
-#define fine(d, ...) \
-	findings_add(&(d)->findings, OK, NULL, NULL, __VA_ARGS__)
-#define warning(d, ...) findings_add(&(d)->findings, WARNING, __VA_ARGS__)
-#define problem(d, ...) findings_add(&(d)->findings, PROBLEM, __VA_ARGS__)
-
 /* What another program writes, without line feeds at the end; NULL if it
  * cannot be run or fails. */
 static char *

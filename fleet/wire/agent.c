@@ -47,7 +47,7 @@ struct agent {
 	msec           made;            /* the stream, by the server's clock */
 	msec           due, pause;      /* when the server is tried again */
 	bool           told;            /* that it does not take anything, */
-	char          *reason;          /* and why none connects; NULL */
+	struct buf     reason;          /* and why none connects */
 	msec           tried;           /* when that is asked again */
 };
 
@@ -297,14 +297,6 @@ agent_send(struct agent *a, msec now, struct buf *why)
 }
 
 static void
-agent_reason(struct agent *a, const char *reason)
-{
-	free(a->reason);
-	a->reason = reason != NULL ? xstrdup(reason) : NULL;
-	link_keep(a->link, reason != NULL ? reason : "");
-}
-
-static void
 agent_serve(struct agent *a, msec now)
 {
 	const char *what = NULL;
@@ -331,16 +323,17 @@ agent_serve(struct agent *a, msec now)
 				warnx("the fleet's server takes events again");
 			a->told = false;
 			a->pause = PAUSE_FIRST;
-			agent_reason(a, NULL);
+			buf_reset(&a->reason);
 		}
 	} else {
 		if (now < a->tried)
 			return;
 		/* The link reconnects by itself.  The agent only reports the
-		 * reason: once, also across a restart. */
-		if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
-		    strcmp(a->reason, buf_str(&why)) != 0)) {
-			agent_reason(a, buf_str(&why));
+		 * reason, once. */
+		if (link_try(a->link, &why) == -1 &&
+		    !buf_same(&a->reason, &why)) {
+			buf_reset(&a->reason);
+			buf_add(&a->reason, why.data, why.len);
 			a->told = false;
 			what = "cannot connect to the fleet's server";
 		}
@@ -457,8 +450,6 @@ agent_run(const struct command *c, int argc, char **argv)
 	rowfeed_begin(&a.feed, &a.wait.loop);
 	a.desk = (struct desk){ .program = program, .link = a.link,
 	    .loop = &a.wait.loop, .spawn = SPAWN_INIT };
-	agent_reason(&a, link_kept());
-	a.told = a.reason != NULL;
 	while (!agent_turn(&a))
 		continue;
 	/* The other hosts learn that this one ended in order. */

@@ -138,8 +138,6 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	farhistory_print(&h, h.n);
 	if (h.skipped > 0)
 		warnx("skipped %u messages that are no events", h.skipped);
-	free(h.events);
-	buf_release(&subject);
 	return fleet_close(&context, l, true);
 }
 

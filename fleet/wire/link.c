@@ -11,7 +11,7 @@
 enum {
 	AGAIN = 1000,                   /* ms between tries to connect, */
 	JITTER = 500,                   /* and so much more at most */
-	GIVEN_UP = 2000,                /* until the process begins anew */
+	GIVEN_UP = 2000,                /* until it connects anew */
 	PING = 20000,                   /* ms between looks at a silent link */
 	BUFFER = 16 << 10               /* bytes for reading; nats.c has 32 K */
 };
@@ -66,49 +66,20 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	natsMsg_Destroy(m);
 }
 
-/* The variable that has what link_keep() is given. */
-static const char kept_name[] = "PANEWARD_FLEET_KEPT";
-static char **restart_argv;
-static char *restart_kept;
-
-void
-link_restarts(char **argv)
-{
-	const char *kept = getenv(kept_name);
-
-	restart_argv = argv;
-	restart_kept = kept != NULL ? xstrdup(kept) : NULL;
-	unsetenv(kept_name);
-}
-
-const char *
-link_kept(void)
-{
-	return restart_kept;
-}
-
-void
-link_keep(struct link *l, const char *text)
-{
-	pthread_mutex_lock(&l->inbox.lock);
-	snprintf(l->kept, sizeof(l->kept), "%s", text);
-	pthread_mutex_unlock(&l->inbox.lock);
-}
-
+/* nats.c gives up for good after the server has refused it twice, as one that
+ * just starts may do: link_next() connects anew. */
 static void
 link_given_up(natsConnection *nats, void *context)
 {
 	struct link *l = context;
 
 	(void)nats;
-	if (restart_argv == NULL || loop_await(l->end[0], 0, clock_now() +
-	    GIVEN_UP))
-		return;
+	if (loop_await(l->end[0], 0, clock_now() + GIVEN_UP))
+		return;                 /* it is we who close it */
 	pthread_mutex_lock(&l->inbox.lock);
-	if (l->kept[0] != '\0')
-		setenv(kept_name, l->kept, true);
-	execvp(proc_program(), restart_argv);
-	_exit(EXIT_COULD_NOT);
+	l->over = true;
+	pthread_mutex_unlock(&l->inbox.lock);
+	inbox_put(&l->inbox, NULL);
 }
 
 /* ---- a server that vanished ---------------------------------------------- */
@@ -203,11 +174,26 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	return s;
 }
 
+static natsStatus
+link_connect(struct link *l)
+{
+	natsStatus s = natsConnection_Connect(&l->nats, l->options);
+	jsOptions js;
+
+	if (s == NATS_OK)
+		link_connected(l->nats, l);
+	if (s == NATS_NOT_YET_CONNECTED)
+		s = NATS_OK;
+	NATS_THEN(s, jsOptions_Init(&js));
+	js.Wait = LINK_LIMIT;
+	NATS_THEN(s, natsConnection_JetStream(&l->js, l->nats, &js));
+	return s;
+}
+
 struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
 	struct link *l = xcalloc(1, sizeof(*l));
-	jsOptions js;
 	natsStatus s;
 
 	l->rules = rules;
@@ -224,14 +210,7 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 	}
 	s = natsOptions_Create(&l->options);
 	NATS_THEN(s, options_set(l->options, l, stay));
-	NATS_THEN(s, natsConnection_Connect(&l->nats, l->options));
-	if (s == NATS_OK)
-		link_connected(l->nats, l);
-	if (s == NATS_NOT_YET_CONNECTED)
-		s = NATS_OK;
-	NATS_THEN(s, jsOptions_Init(&js));
-	js.Wait = LINK_LIMIT;
-	NATS_THEN(s, natsConnection_JetStream(&l->js, l->nats, &js));
+	NATS_THEN(s, link_connect(l));
 	if (s == NATS_OK)
 		return l;
 	link_why(l, s, why);
@@ -428,7 +407,21 @@ struct link_message *
 link_next(struct link *l)
 {
 	struct link_message *m;
+	bool over;
 
+	pthread_mutex_lock(&l->inbox.lock);
+	over = l->over;
+	l->over = false;
+	pthread_mutex_unlock(&l->inbox.lock);
+	if (over) {
+		link_unfollow(l);
+		jsCtx_Destroy(l->js);
+		natsConnection_Destroy(l->nats);
+		l->js = NULL;
+		l->nats = NULL;
+		if (link_connect(l) != NATS_OK)
+			l->over = true;
+	}
 	/* A thread may still have been at what is followed no more. */
 	while ((m = inbox_next(&l->inbox)) != NULL && m->from != l->sub)
 		link_message_free(m);

@@ -112,8 +112,8 @@ struct link {
 	unsigned        known_at;       /* by that connection */
 	struct link_inbox inbox;        /* its lock is also that of: */
 	unsigned        connects;
+	bool            over;           /* nats.c has given up */
 	char            refusal[256];
-	char            kept[512];
 };
 
 /*
@@ -121,13 +121,6 @@ struct link {
  * background if the server is away, now or later, and the link is never NULL.
  */
 struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
-/* Call it first, with the arguments of main().  nats.c gives up for good after
- * the server has refused it twice, as one that just starts may do; a process
- * that stays then begins anew, as after a kill. */
-void   link_restarts(char **argv);
-/* A text that a process which begins so gets from the one before. */
-void   link_keep(struct link *, const char *text);
-const char *link_kept(void);            /* NULL: none */
 void   link_close(struct link *);       /* NULL is fine */
 
 const struct fleetrules *link_rules(const struct link *);

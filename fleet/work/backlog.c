@@ -443,9 +443,6 @@ release_run(const struct command *c, int argc, char **argv)
 			    buf_str(&why));
 		good &= end == STORE_DONE;
 	}
-	buf_release(&here);
-	buf_release(&key);
-	buf_release(&why);
 	return fleet_close(&context, l, good);
 }
 

@@ -326,8 +326,9 @@ work_open(struct work *w, struct buf *why)
 	work_keep(w);
 	if (store_open(w->link, STORE_BACKLOG, &look, why) == -1)
 		return -1;
-	/* A subscription continues by itself until there is another backlog. */
-	if (w->made != look.made) {
+	/* A subscription continues by itself until there is another backlog,
+	 * or the link has connected anew. */
+	if (w->made != look.made || w->link->sub == NULL) {
 		w->made = 0;
 		if (link_follow(w->link, STORE_BACKLOG, ">", LINK_NEW,
 		    why) == -1)
