@@ -72,7 +72,7 @@ bool order_under(const struct order *, const char *part, const char *host,
 /* Did its hand-off begin there, for that run? */
 bool order_handed(const struct order *, const char *host, const char *run);
 /* May this host take it?  It has every label, and has not failed to start it;
- * the order is not over, and nobody hands it off. */
+ * the order is not over, and not being handed off. */
 bool order_waits(const struct order *, const struct fleetrules *);
 
 /* The host works on it under this lease; an earlier host's work goes to
