@@ -229,30 +229,30 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 static char **
 row_words(const struct kind *kind)
 {
-	struct row *const *rows, *r;
+	struct row *r;
 	struct context context;
 	char **words = NULL, *host;
 	struct queue *q;
-	size_t n, i;
+	size_t i;
 
 	context_open(&context, NULL, false);
 	q = queue_new(&(struct queue_how){ .context = &context,
 	    .all = kind->panes, .panes = kind->panes, .names = true,
 	    .hosts = kind->hosts && context.config.fleet != NULL });
 	queue_look(q);
-	rows = queue_rows(q, &n);
-	for (i = 0; i < n; i++) {
-		r = rows[i];
+	for (i = 0; i < q->nrows; i++) {
+		r = q->rows[i];
 		if (r->host == NULL && r->problem == NULL && (r->pane ||
 		    kind->all || (kind->here && strcmp(r->directory,
 		    context.dir.path) == 0)))
 			words = argv_add(words, r->pane ?
 			    r->status.place.pane : row_name(r));
 	}
-	for (i = 0; i < n; i++) {
-		if (rows[i]->host == NULL || rows[i]->problem != NULL)
+	for (i = 0; i < q->nrows; i++) {
+		r = q->rows[i];
+		if (r->host == NULL || r->problem != NULL)
 			continue;
-		host = xasprintf("%s:", rows[i]->host);
+		host = xasprintf("%s:", r->host);
 		if (!argv_has(words, host))
 			words = argv_own(words, host);
 	}

@@ -22,7 +22,7 @@
 #include "os/spawn.h"
 #include "project/context.h"
 #include "project/noticeway.h"
-#include "queue/presence.h"
+#include "queue/row.h"
 #include "run/launch.h"
 #include "run/panelog.h"
 #include "run/run.h"

@@ -207,8 +207,6 @@ answerrun_run(const struct command *c, int argc, char **argv)
 	const struct dialog *d = &x.answer.dialog;
 	const char *asks, *text;
 	struct buf out = BUF_INIT;
-	struct row *const *rows;
-	size_t n;
 
 	if (argc != 3)
 		command_usage(c, "is run by paneward itself");
@@ -217,10 +215,9 @@ answerrun_run(const struct command *c, int argc, char **argv)
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
 	    .issues = argv + 1, .nissues = 1 });
 	queue_look(x.queue);
-	rows = queue_rows(x.queue, &n);
-	if (n != 1)
+	if (x.queue->nrows != 1)
 		return EXIT_NO;
-	x.row = rows[0];
+	x.row = x.queue->rows[0];
 	for (; answer_look(&x.answer, queue_backends(x.queue), x.row,
 	    &out) != 1 || !answer_rests(&x.answer, &out);
 	    loop_pause(LOOKING)) {

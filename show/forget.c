@@ -46,9 +46,9 @@ forget_run(const struct command *c, int argc, char **argv)
 	enum exit_status seen = EXIT_DONE;
 	struct context context;
 	struct buf why = BUF_INIT;
-	struct row *const *rows, *r;
+	struct row *r;
 	struct queue *q;
-	size_t n, k;
+	size_t k;
 	int i;
 
 	command_option(c, argc, argv, &x);
@@ -57,10 +57,9 @@ forget_run(const struct command *c, int argc, char **argv)
 		    "--finished");
 	q = show_queue(&context, x.dir, (struct queue_how){
 	    .all = x.all || !x.finished, .panes = !x.finished }, &seen);
-	rows = queue_rows(q, &n);
-	for (k = 0; x.finished && k < n; k++)
-		if (forget_over(rows[k]) && rows[k]->host == NULL)
-			forget_row(q, rows[k]);
+	for (k = 0; x.finished && k < q->nrows; k++)
+		if (forget_over(q->rows[k]) && q->rows[k]->host == NULL)
+			forget_row(q, q->rows[k]);
 	for (i = optind; i < argc; i++) {
 		buf_reset(&why);
 		r = target_row(q, &context, argv[i], &why);

@@ -9,7 +9,6 @@
 #include "os/compat.h"
 #include "os/spawn.h"
 #include "project/registry.h"
-#include "queue/presence.h"
 #include "show/show.h"
 
 enum {

@@ -7,8 +7,6 @@
  * the row itself has left the list.
  */
 #include "os/userfolder.h"
-#include "queue/layout.h"
-#include "queue/target.h"
 #include "show/show.h"
 
 enum {
@@ -51,11 +49,10 @@ next_choose(struct next *x, msec now)
 	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
 	    strcmp(x->pane, here) == 0);
 	const struct row *last = &x->last;
-	struct row *const *rows, *first = NULL;
-	size_t n, i;
+	struct row *const *rows = x->queue->rows, *first = NULL;
+	size_t i;
 
-	rows = queue_rows(x->queue, &n);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < x->queue->nrows; i++) {
 		if (!row_needs(rows[i]) || row_finished(rows[i]))
 			continue;
 		if (rows[i]->host == NULL && rows[i]->where == NULL) {

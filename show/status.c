@@ -4,7 +4,6 @@
  * Without --all it comes from the status directory and the system's processes;
  * tmux is asked only for issues that nothing watches.
  */
-#include "queue/layout.h"
 #include "queue/lines.h"
 #include "show/show.h"
 
@@ -137,10 +136,9 @@ show_table(struct show *x)
 static void
 show_rows(struct show *x)
 {
-	struct row *const *rows;
-	size_t n, i;
+	struct row *const *rows = x->queue->rows;
+	size_t n = x->queue->nrows, i;
 
-	rows = queue_rows(x->queue, &n);
 	x->rows = xreallocarray(x->rows, n + 1, sizeof(*x->rows));
 	for (i = x->n = 0; i < n; i++)
 		if (x->finished || x->named || !row_finished(rows[i]))

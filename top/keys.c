@@ -41,7 +41,7 @@ guest_run(struct live *t, const char *const *argv, int in, struct buf *why)
 		status = spawn_front(argv, in, messages[1]);
 		canvas_regain();
 		if (shown)
-			t->segment = segment_new(queue_servers(t->queue));
+			t->segment = segment_new(&t->queue->servers);
 	}
 	if (status == -1) {
 		buf_printf(why, "cannot run '%s': %s", argv[0],

@@ -25,9 +25,7 @@
 #include "base/msg.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "queue/layout.h"
 #include "queue/queue.h"
-#include "queue/segment.h"
 
 /* ---- the one door to ncurses: canvas.c ----------------------------------- */
 

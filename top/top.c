@@ -15,12 +15,8 @@ enum { SECOND = 1000 };
 static void
 top_choose(struct live *t)
 {
-	struct row *const *rows;
-	size_t n;
-
 	t->wall = clock_wall();
-	rows = queue_rows(t->queue, &n);
-	choice_update(&t->choice, rows, n, t->wall);
+	choice_update(&t->choice, t->queue->rows, t->queue->nrows, t->wall);
 }
 
 /* A key that was typed ahead is about what the one before it leaves. */
@@ -55,11 +51,9 @@ int
 main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
-	struct row *const *rows;
 	struct buf why = BUF_INIT;
 	int signo;
 	msec tick;
-	size_t n;
 	bool all;
 
 	if (argc != 4)
@@ -83,14 +77,13 @@ main(int argc, char **argv)
 	    .all = all, .panes = true, .hosts = all, .loop = &t.loop });
 	queue_look(t.queue);
 	if (all)
-		t.segment = segment_new(queue_servers(t.queue));
+		t.segment = segment_new(&t.queue->servers);
 	/* Ctrl-\ sends it, and the terminal would keep our settings. */
 	signal(SIGQUIT, SIG_IGN);
 	while (!t.over && !t.gone) {
 		top_choose(&t);
-		rows = queue_rows(t.queue, &n);
 		if (t.segment != NULL)
-			segment_set(t.segment, rows, n);
+			segment_set(t.segment, t.queue->rows, t.queue->nrows);
 		queue_show(t.queue, t.screen ? choice_row(&t.choice) : NULL);
 		view_draw(&t);
 		/* Until something has changed, or a second is over. */

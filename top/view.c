@@ -113,19 +113,18 @@ view_head(const struct view *v)
 	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
 	time_t now = (time_t)(v->live->wall / 1000);
 	unsigned column = 1;
-	struct row *const *rows;
+	const struct queue *q = v->live->queue;
 	struct layout_style s;
 	struct buf text = BUF_INIT;
 	struct tm local;
 	char clock[8];
-	size_t n, i;
+	size_t i;
 	int rank;
 
 	if (v->whole.columns >= 50)
 		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
-	rows = queue_rows(v->live->queue, &n);
-	for (i = 0; i < n; i++)
-		count[rows[i]->rank] += !row_finished(rows[i]);
+	for (i = 0; i < q->nrows; i++)
+		count[q->rows[i]->rank] += !row_finished(q->rows[i]);
 	for (rank = 0; rank < ROW_RANKS; rank++) {
 		if (count[rank] == 0)
 			continue;
@@ -147,21 +146,20 @@ view_head(const struct view *v)
 static void
 view_needs(const struct view *v, struct buf *out)
 {
-	struct row *const *rows;
-	size_t n, i, needs = 0;
+	const struct queue *q = v->live->queue;
+	size_t i, needs = 0;
 
-	rows = queue_rows(v->live->queue, &n);
-	for (i = 0; i < n; i++)
-		needs += row_needs(rows[i]);
+	for (i = 0; i < q->nrows; i++)
+		needs += row_needs(q->rows[i]);
 	if (needs == 0) {
 		buf_adds(out, "no agent needs you");
 		return;
 	}
 	buf_printf(out, "%zu agent%s you: ", needs, needs == 1 ? " needs" :
 	    "s need");
-	for (i = 0; i < n && needs > 0; i++)
-		if (row_needs(rows[i]))
-			buf_printf(out, "%s%s", row_name(rows[i]),
+	for (i = 0; i < q->nrows && needs > 0; i++)
+		if (row_needs(q->rows[i]))
+			buf_printf(out, "%s%s", row_name(q->rows[i]),
 			    --needs > 0 ? ", " : "");
 }
 
@@ -351,7 +349,7 @@ view_pane(const struct part *p, const char *text)
 static void
 view_screen(const struct view *v, const struct row *r)
 {
-	const char *screen = queue_screen(v->live->queue);
+	struct buf *screen = &v->live->queue->screen;
 	const char *bar = columns_utf8() ? "\xe2\x94\x82" : "|";
 	const struct part *p = &v->screen;
 	struct buf text = BUF_INIT;
@@ -362,8 +360,8 @@ view_screen(const struct view *v, const struct row *r)
 	view_name(r, &text);
 	view_rule(p, v->beside ? row_name(r) : buf_str(&text));
 	buf_release(&text);
-	if (screen != NULL)
-		view_pane(p, screen);
+	if (screen->len > 0)
+		view_pane(p, buf_str(screen));
 	else
 		view_wrap(p, 1, r->alive ? "not captured yet" :
 		    "its pane is gone");

@@ -10,7 +10,6 @@
 #include "os/userfolder.h"
 #include "project/registry.h"
 #include "queue/queue.h"
-#include "queue/segment.h"
 
 void
 everywhere_open(struct watch *w)
@@ -169,15 +168,6 @@ feed_shown_by(const struct tmux_server *s)
 	return shown;
 }
 
-static void
-feed_show(struct watch *w)
-{
-	size_t n;
-	struct row *const *rows = queue_rows(w->queue, &n);
-
-	segment_set(w->segment, rows, n);
-}
-
 void
 feed_look(struct watch *w)
 {
@@ -196,15 +186,15 @@ feed_look(struct watch *w)
 	    &w->sites->context, .all = true, .panes = true,
 	    .loop = &w->loop });
 	queue_look(w->queue);
-	w->segment = segment_new(queue_servers(w->queue));
-	feed_show(w);
+	w->segment = segment_new(&w->queue->servers);
+	segment_set(w->segment, w->queue->rows, w->queue->nrows);
 }
 
 void
 feed_turn(struct watch *w)
 {
 	if (w->queue != NULL && queue_changed(w->queue))
-		feed_show(w);
+		segment_set(w->segment, w->queue->rows, w->queue->nrows);
 }
 
 void

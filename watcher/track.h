@@ -461,7 +461,7 @@ void everywhere_turn(struct watch *);
 bool everywhere_drop(struct site *);
 
 /*
- * What tmux itself shows of the queue (queue/segment.h).  It costs a listing of
+ * What tmux itself shows of the queue (queue/queue.h).  It costs a listing of
  * each tmux server a second, so it is done only while one of them shows it: in
  * status-left, status-right or the windows' formats.
  */

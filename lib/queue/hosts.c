@@ -6,27 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "queue/lines.h"
 
 enum {
 	ONCE = 2000,                    /* ms for the answer if we wait */
 	ANSWER = 10000,                 /* if we do not */
 	ROWS_MOST = 16 << 20,           /* bytes of all rows of a host, */
 	FLEET_MOST = 64 << 20           /* and of a fleet */
-};
-
-/* What one program tells: of a host, or of all that are in the fleet. */
-struct host {
-	const char *name;               /* for ssh; NULL: each row says whose
-					   it is */
-	const char *argv[11];
-	struct rowfeed feed;
-	struct row  problem;            /* why there are none */
-};
-
-struct hosts {
-	struct host *hosts;
-	size_t       n;
 };
 
 /* ssh's host has its name from us.  A row's key is without the host, which
@@ -57,16 +42,16 @@ host_take(void *context, struct line *l)
 	return true;
 }
 
-struct hosts *
-hosts_new(char *const *names, const char *fleet)
+void
+hosts_begin(struct queue *x, char *const *names, const char *fleet,
+    struct loop *loop)
 {
-	struct hosts *x = xcalloc(1, sizeof(*x));
 	size_t i, n = argv_count(names);
 	struct host *h;
 
-	x->n = n + (fleet != NULL);
-	x->hosts = xcalloc(x->n, sizeof(*x->hosts));
-	for (i = 0; i < x->n; i++) {
+	x->nhosts = n + (fleet != NULL);
+	x->hosts = xcalloc(x->nhosts, sizeof(*x->hosts));
+	for (i = 0; i < x->nhosts; i++) {
 		h = &x->hosts[i];
 		*h = i < n ? (struct host){ .name = names[i], .argv = { "ssh",
 		    "-T", "-o", "BatchMode=yes", names[i], "paneward",
@@ -77,40 +62,29 @@ hosts_new(char *const *names, const char *fleet)
 		    .take = host_take, .context = h };
 		status_init(&h->problem.status, "");
 		h->problem.host = xstrdup(i < n ? names[i] : "fleet");
+		rowfeed_begin(&h->feed, loop);
 	}
-	return x;
 }
 
 void
-hosts_free(struct hosts *x)
+hosts_end(struct queue *x)
 {
-	size_t i;
-
-	for (i = 0; i < x->n; i++) {
-		rowfeed_end(&x->hosts[i].feed);
-		row_release(&x->hosts[i].problem);
+	for (; x->nhosts > 0; x->nhosts--) {
+		rowfeed_end(&x->hosts[x->nhosts - 1].feed);
+		row_release(&x->hosts[x->nhosts - 1].problem);
 	}
 	free(x->hosts);
-	free(x);
+	x->hosts = NULL;
 }
 
 void
-hosts_connect(struct hosts *x, struct loop *loop)
+hosts_wait(struct queue *x)
 {
-	size_t i;
-
-	for (i = 0; i < x->n; i++)
-		rowfeed_begin(&x->hosts[i].feed, loop);
-}
-
-void
-hosts_wait(struct hosts *x)
-{
-	msec now = 0, end = (x->n > 0 ? x->hosts[0].feed.begun : 0) + ONCE;
+	msec now = 0, end = (x->nhosts > 0 ? x->hosts[0].feed.begun : 0) + ONCE;
 	struct rowfeed *f;
 	size_t i;
 
-	for (i = 0; i < x->n; i++) {
+	for (i = 0; i < x->nhosts; i++) {
 		f = &x->hosts[i].feed;
 		while (!f->whole && f->why.len == 0 &&
 		    (now = clock_now()) < end)
@@ -121,26 +95,13 @@ hosts_wait(struct hosts *x)
 	}
 }
 
-bool
-hosts_changed(struct hosts *x)
-{
-	bool changed = false;
-	size_t i;
-
-	for (i = 0; i < x->n; i++) {
-		changed |= x->hosts[i].feed.changed;
-		x->hosts[i].feed.changed = false;
-	}
-	return changed;
-}
-
 static bool
-hosts_reach(const struct hosts *x, const char *name)
+hosts_reach(const struct queue *x, const char *name)
 {
 	const char *other;
 	size_t i;
 
-	for (i = 0; i < x->n; i++) {
+	for (i = 0; i < x->nhosts; i++) {
 		if (x->hosts[i].name == NULL || !x->hosts[i].feed.whole)
 			continue;
 		other = strrchr(x->hosts[i].name, '@');
@@ -152,7 +113,7 @@ hosts_reach(const struct hosts *x, const char *name)
 }
 
 void
-hosts_rows(struct hosts *x, void (*take)(void *, struct row *), void *context)
+hosts_rows(struct queue *x, void (*take)(void *, struct row *), void *context)
 {
 	const struct lines *lines;
 	struct buf *why;
@@ -160,7 +121,7 @@ hosts_rows(struct hosts *x, void (*take)(void *, struct row *), void *context)
 	struct row *r;
 	size_t i, k;
 
-	for (i = 0; i < x->n; i++) {
+	for (i = 0; i < x->nhosts; i++) {
 		h = &x->hosts[i];
 		lines = &h->feed.lines;
 		why = &h->feed.why;

@@ -127,7 +127,7 @@ entry_free(struct queue_entry *e)
 }
 
 static void
-entry_find_project(const struct issues *x, struct queue_entry *e,
+entry_find_project(const struct queue *x, struct queue_entry *e,
     const char *path)
 {
 	struct buf why = BUF_INIT;
@@ -154,7 +154,7 @@ entry_find_project(const struct issues *x, struct queue_entry *e,
 }
 
 static void
-issues_report(const struct issues *x, const char *dir, const char *issue,
+issues_report(const struct queue *x, const char *dir, const char *issue,
     int error)
 {
 	if (x->how.trouble != NULL)
@@ -165,7 +165,7 @@ issues_report(const struct issues *x, const char *dir, const char *issue,
  * Without an issue the run in memory goes on, unless the record is of its
  * agent.  False, after telling why: it has none that can be read. */
 static bool
-entry_load(struct issues *x, struct queue_entry *e, const char *issue)
+entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 {
 	struct folder *f = e->folder;
 	struct status *r = &e->row.status, s;
@@ -207,7 +207,7 @@ entry_load(struct issues *x, struct queue_entry *e, const char *issue)
 }
 
 static struct queue_entry *
-issues_add(struct issues *x, struct folder *f)
+issues_add(struct queue *x, struct folder *f)
 {
 	struct queue_entry *e = xcalloc(1, sizeof(*e));
 
@@ -226,7 +226,7 @@ issues_add(struct issues *x, struct folder *f)
 }
 
 static void
-issues_drop(struct issues *x, size_t place)
+issues_drop(struct queue *x, size_t place)
 {
 	x->sorted = false;
 	entry_free(x->entries[place]);
@@ -234,7 +234,7 @@ issues_drop(struct issues *x, size_t place)
 }
 
 static size_t
-issues_entry(const struct issues *x, const struct folder *f, const char *issue)
+issues_entry(const struct queue *x, const struct folder *f, const char *issue)
 {
 	size_t i = 0;
 
@@ -258,7 +258,7 @@ folder_free(struct folder *f)
 }
 
 static void
-folder_watch(const struct issues *x, struct folder *f)
+folder_watch(const struct queue *x, struct folder *f)
 {
 	f->watch = x->notify == NULL ? -1 : notify_watch(x->notify,
 	    f->dir.state_fd, x->how.pace > QUEUE_TICK ? NOTIFY_DIRECTORY :
@@ -267,7 +267,7 @@ folder_watch(const struct issues *x, struct folder *f)
 
 /* A refused folder is dropped; a folder without records is tried again. */
 static void
-folder_open(struct issues *x, const char *path)
+folder_open(struct queue *x, const char *path)
 {
 	struct buf error = BUF_INIT;
 	struct statusdir dir;
@@ -296,7 +296,7 @@ folder_open(struct issues *x, const char *path)
 
 /* Where that of its project is wrong, ours counts. */
 static const struct config *
-folder_config(const struct issues *x, struct folder *f)
+folder_config(const struct queue *x, struct folder *f)
 {
 	const struct context *ours = x->how.context;
 	struct buf why = BUF_INIT;
@@ -311,7 +311,7 @@ folder_config(const struct issues *x, struct folder *f)
 }
 
 static void
-folder_issue(struct issues *x, struct folder *f, const char *issue)
+folder_issue(struct queue *x, struct folder *f, const char *issue)
 {
 	struct queue_entry *e = issues_add(x, f);
 
@@ -324,7 +324,7 @@ folder_issue(struct issues *x, struct folder *f, const char *issue)
 }
 
 static void
-folder_queued(struct issues *x, struct folder *f)
+folder_queued(struct queue *x, struct folder *f)
 {
 	queued_release(&f->queued);
 	if (queued_read(&f->queued, f->dir.state_fd) == -1)
@@ -333,7 +333,7 @@ folder_queued(struct issues *x, struct folder *f)
 
 /* Reads the entries of all its records.  In a pane the agent goes on. */
 static void
-folder_read(struct issues *x, struct folder *f)
+folder_read(struct queue *x, struct folder *f)
 {
 	/* Listed: the issues that have a .seen file, or a .lock file. */
 	char **names, **p, **seen = NULL, **locks = NULL, issue[ISSUE_MAX + 1];
@@ -387,7 +387,7 @@ folder_read(struct issues *x, struct folder *f)
 
 /* Opens the folder of panes, which may come later. */
 static void
-issues_open_panes(struct issues *x, bool make)
+issues_open_panes(struct queue *x, bool make)
 {
 	struct folder *f = x->panes;
 
@@ -406,16 +406,15 @@ issues_open_panes(struct issues *x, bool make)
 }
 
 void
-issues_init(struct issues *x, const struct queue_how *how)
+issues_init(struct queue *x)
 {
-	*x = (struct issues){ .how = *how };
 	presence_init(&x->presence);
-	if (how->loop != NULL)
+	if (x->how.loop != NULL)
 		x->notify = context_notify();
 }
 
 void
-issues_release(struct issues *x)
+issues_release(struct queue *x)
 {
 	while (x->nentries > 0)
 		entry_free(x->entries[--x->nentries]);
@@ -431,7 +430,7 @@ issues_release(struct issues *x)
 }
 
 void
-issues_find(struct issues *x)
+issues_find(struct queue *x)
 {
 	char **paths = x->how.all ? registry_directories(true) : NULL;
 	size_t i, known = x->nfolders;
@@ -453,7 +452,7 @@ issues_find(struct issues *x)
 
 /* An agent without hooks leaves files in the folder of panes, too. */
 const struct statusdir *
-issues_dir(struct issues *x, const struct row *r)
+queue_dir(struct queue *x, const struct row *r)
 {
 	size_t i;
 
@@ -466,25 +465,25 @@ issues_dir(struct issues *x, const struct row *r)
 }
 
 int
-issues_see(struct issues *x, struct row *r, enum seen seen)
+queue_see(struct queue *x, struct row *r, enum seen seen)
 {
 	char episode[SEEN_EPISODE];
 
 	if (r->status.verdict.state == STATE_QUEUED)
 		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
-		    issues_dir(x, r)->state_fd, r->status.issue, NULL);
+		    queue_dir(x, r)->state_fd, r->status.issue, NULL);
 	seen_episode(episode, &r->status);
 	r->seen = seen;
 	row_rate(r);
-	return seen_write(issues_dir(x, r)->state_fd, r->status.issue, episode,
+	return seen_write(queue_dir(x, r)->state_fd, r->status.issue, episode,
 	    seen);
 }
 
 static void
-issues_shown(struct issues *x, struct row *r)
+issues_shown(struct queue *x, struct row *r)
 {
 	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
-		issues_see(x, r, SEEN_ONCE);
+		queue_see(x, r, SEEN_ONCE);
 }
 
 /* ---- their panes --------------------------------------------------------- */
@@ -522,7 +521,7 @@ placed_find(const void *place, const void *of)
 }
 
 static bool
-entry_judged(const struct issues *x, const struct queue_entry *e)
+entry_judged(const struct queue *x, const struct queue_entry *e)
 {
 	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
 }
@@ -532,7 +531,7 @@ entry_judged(const struct issues *x, const struct queue_entry *e)
  * an issue: an agent that continues after its issue is over has no issue
  * again. */
 static struct queue_entry *
-issues_owner(struct issues *x, const struct server_pane *at,
+issues_owner(struct queue *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
 {
 	struct pane_ref place = { .pane_pid = at->pane->pid,
@@ -570,7 +569,7 @@ issues_owner(struct issues *x, const struct server_pane *at,
 }
 
 static void
-entry_listed(struct issues *x, struct queue_entry *e, const struct server_pane *at)
+entry_listed(struct queue *x, struct queue_entry *e, const struct server_pane *at)
 {
 	struct row *r = &e->row;
 	bool shown = listing_shown(&at->server->listing, at->pane);
@@ -594,7 +593,7 @@ entry_on(const struct queue_entry *e, pid_t server, int64_t start)
 }
 
 size_t
-issues_listed(struct issues *x, struct tmux_server *s,
+issues_listed(struct queue *x, struct tmux_server *s,
     struct tmux_wish *wishes)
 {
 	const struct tmux_listing *l = &s->listing;
@@ -637,7 +636,7 @@ issues_listed(struct issues *x, struct tmux_server *s,
 }
 
 static void
-entry_empty(const struct issues *x, struct queue_entry *e)
+entry_empty(const struct queue *x, struct queue_entry *e)
 {
 	struct status *r = &e->row.status;
 	struct pane_ref place = r->place;
@@ -660,7 +659,7 @@ entry_empty(const struct issues *x, struct queue_entry *e)
 /* Is the agent of the pane restarted, or is it the one that is there after that?
  * It keeps its row, and its age. */
 static bool
-issues_reloads(struct issues *x, struct queue_entry *e)
+issues_reloads(struct queue *x, struct queue_entry *e)
 {
 	struct status *r = &e->row.status;
 	const struct folder *f;
@@ -688,7 +687,7 @@ issues_reloads(struct issues *x, struct queue_entry *e)
 }
 
 static void
-issues_agent(struct issues *x, struct queue_entry *e, const struct server_pane *at)
+issues_agent(struct queue *x, struct queue_entry *e, const struct server_pane *at)
 {
 	struct status *r = &e->row.status;
 	const struct agentprocess *p = &e->process;
@@ -726,7 +725,7 @@ issues_agent(struct issues *x, struct queue_entry *e, const struct server_pane *
 }
 
 void
-issues_search(struct issues *x, struct tmux_server *s)
+issues_search(struct queue *x, struct tmux_server *s)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
@@ -760,7 +759,7 @@ issues_search(struct issues *x, struct tmux_server *s)
 /* Judges what nothing watches.  The first look waits for the screen, unless
  * nothing is known. */
 static void
-entry_look(struct issues *x, struct queue_entry *e,
+entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {
 	const struct config *config = folder_config(x, e->folder);
@@ -799,7 +798,7 @@ entry_look(struct issues *x, struct queue_entry *e,
 }
 
 void
-issues_judge(struct issues *x, struct tmux_server *s, bool first, bool more)
+issues_judge(struct queue *x, struct tmux_server *s, bool first, bool more)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
@@ -822,7 +821,7 @@ issues_judge(struct issues *x, struct tmux_server *s, bool first, bool more)
 }
 
 size_t
-issues_wishes(const struct issues *x, pid_t server, int64_t start,
+issues_wishes(const struct queue *x, pid_t server, int64_t start,
     struct tmux_wish *wishes)
 {
 	const struct queue_entry *e;
@@ -842,7 +841,7 @@ issues_wishes(const struct issues *x, pid_t server, int64_t start,
 /* Set for an agent that is judged here, and for each live one if agents without
  * an issue are searched. */
 const char *
-issues_socket(const struct issues *x, size_t i)
+issues_socket(const struct queue *x, size_t i)
 {
 	const struct queue_entry *e = x->entries[i];
 
@@ -853,7 +852,7 @@ issues_socket(const struct issues *x, size_t i)
 /* ---- what changes -------------------------------------------------------- */
 
 static void
-issues_drop_all(struct issues *x, const struct folder *f)
+issues_drop_all(struct queue *x, const struct folder *f)
 {
 	size_t i;
 
@@ -864,7 +863,7 @@ issues_drop_all(struct issues *x, const struct folder *f)
 }
 
 void
-issues_forget(struct issues *x)
+issues_forget(struct queue *x)
 {
 	struct folder *f;
 	size_t i;
@@ -881,7 +880,7 @@ issues_forget(struct issues *x)
 }
 
 static void
-issues_again(struct issues *x, struct folder *f, const char *issue)
+issues_again(struct queue *x, struct folder *f, const char *issue)
 {
 	size_t i = 0;
 
@@ -902,7 +901,7 @@ issues_again(struct issues *x, struct folder *f, const char *issue)
 }
 
 static void
-issues_again_queued(struct issues *x, struct folder *f)
+issues_again_queued(struct queue *x, struct folder *f)
 {
 	struct queued_list before = f->queued;
 	size_t i;
@@ -919,7 +918,7 @@ issues_again_queued(struct issues *x, struct folder *f)
 
 /* A change that is no folder's may be any one's. */
 void
-issues_note(struct issues *x, int watch, enum notify_change change,
+issues_note(struct queue *x, int watch, enum notify_change change,
     const char *name)
 {
 	struct folder *f = NULL;
@@ -949,7 +948,7 @@ issues_note(struct issues *x, int watch, enum notify_change change,
 }
 
 void
-issues_tick(struct issues *x, unsigned turn, unsigned slow)
+issues_tick(struct queue *x, unsigned turn, unsigned slow)
 {
 	struct queue_entry *e;
 	struct row *r;
@@ -981,7 +980,7 @@ issues_tick(struct issues *x, unsigned turn, unsigned slow)
 }
 
 void
-issues_rows(const struct issues *x, void (*take)(void *, struct row *),
+issues_rows(const struct queue *x, void (*take)(void *, struct row *),
     void *context)
 {
 	size_t i;

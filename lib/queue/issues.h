@@ -14,45 +14,23 @@
 #define PANEWARD_ISSUES_H
 
 #include "chain/sources.h"
-#include "os/notify.h"
-#include "queue/presence.h"
-#include "queue/row.h"
-#include "tmux/servers.h"
+#include "queue/lines.h"
+#include "queue/queue.h"
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 
-struct issues {
-	struct queue_how how;
-	struct backends  backends;      /* complete if panes are searched */
-	struct notify   *notify;        /* NULL: changes are not awaited */
-	uint64_t         budget;        /* bytes of logs that are read */
-	struct folder  **folders;       /* status directories */
-	size_t           nfolders;
-	struct folder   *panes;         /* of agents without an issue; NULL */
-	struct queue_entry **entries;   /* all agents */
-	size_t           nentries;
-	unsigned         found;         /* so far */
-	size_t           entry_room;
-	struct queue_entry **placed;    /* those with a pane, in the order of
-					   panes; as many as entries fit */
-	size_t           nplaced;
-	bool             sorted;        /* placed is as the entries are */
-	struct presence  presence;      /* of the last look or tick */
-	bool             changed;       /* set if rows may have changed */
-};
-
-/* The pace is set. */
-void issues_init(struct issues *, const struct queue_how *);
-void issues_release(struct issues *);
+/* Of a queue that is all zero, but for how it is to be.  The pace is set. */
+void issues_init(struct queue *);
+void issues_release(struct queue *);
 
 /* Opens and reads the status directories that are new. */
-void issues_find(struct issues *);
+void issues_find(struct queue *);
 /* Drops those whose paths lead elsewhere by now, or nowhere. */
-void issues_forget(struct issues *);
+void issues_forget(struct queue *);
 
 /* The tmux server that is to be asked for the agent of that place, of nentries;
  * NULL: none is. */
-const char *issues_socket(const struct issues *, size_t);
+const char *issues_socket(const struct queue *, size_t);
 
 /*
  * For each answer of a server, in this order.  Its panes are compared with the
@@ -61,27 +39,24 @@ const char *issues_socket(const struct issues *, size_t);
  * searched in the panes that are no issue's, and judged: in the first look each
  * once, with its screen, or without it if no more screens come.
  */
-size_t issues_listed(struct issues *, struct tmux_server *,
+size_t issues_listed(struct queue *, struct tmux_server *,
     struct tmux_wish *wishes);
-void issues_search(struct issues *, struct tmux_server *);
-void issues_judge(struct issues *, struct tmux_server *, bool first, bool more);
+void issues_search(struct queue *, struct tmux_server *);
+void issues_judge(struct queue *, struct tmux_server *, bool first, bool more);
 /* The screens of that server that are wanted in its next answer: nentries at
  * most. */
-size_t issues_wishes(const struct issues *, pid_t server, int64_t start,
+size_t issues_wishes(const struct queue *, pid_t server, int64_t start,
     struct tmux_wish *);
 
 /* A change of a directory; one that is no directory's may be any one's. */
-void issues_note(struct issues *, int watch, enum notify_change,
+void issues_note(struct queue *, int watch, enum notify_change,
     const char *name);
 /* Compares agents with the system: an end that is not reported is found by
  * looking.  Watched agents are compared only each so many turns. */
-void issues_tick(struct issues *, unsigned turn, unsigned slow);
+void issues_tick(struct queue *, unsigned turn, unsigned slow);
 
-void issues_rows(const struct issues *, void (*take)(void *, struct row *),
+void issues_rows(const struct queue *, void (*take)(void *, struct row *),
     void *);
-/* As queue_see() and queue_dir(). */
-int  issues_see(struct issues *, struct row *, enum seen);
-const struct statusdir *issues_dir(struct issues *, const struct row *);
 
 /* ---- a look: look.c ------------------------------------------------------ */
 
@@ -128,42 +103,27 @@ bool look_judge(struct look *, const struct tmux_pane *,
  * and does not delay the others.
  */
 
-struct panes {
-	struct issues *issues;          /* borrowed */
-	struct servers servers;         /* that are asked */
-	struct loop_wait search;        /* until new servers are searched */
-	struct pane_ref shown;          /* socket NULL: none */
-	struct buf   screen;            /* of that, as captured last */
-	bool         changed;           /* since its user cleared it */
-	bool         first;             /* the first look is under way, */
-	bool         more;              /* and more of its screens are to be
-					   captured */
-};
-
-/* The agents are borrowed.  If they are to be found in panes, too, all servers
- * are asked, else only those that were added. */
-void panes_init(struct panes *, struct issues *);
-void panes_release(struct panes *);
+/* If agents are to be found in panes, too, all servers are asked, else only
+ * those that were added. */
+void panes_init(struct queue *);
+void panes_release(struct queue *);
 /* Asks none of its servers any more. */
-void panes_leave(struct panes *);
+void panes_leave(struct queue *);
 
 /* Adds the server of a record. */
-void panes_add(struct panes *, const char *socket);
+void panes_add(struct queue *, const char *socket);
 
 /* The first look: asks all servers that are found, and meanwhile more may be
  * added; panes_look() asks those, waits until each has answered or failed to,
  * and judges the agents. */
-void panes_begin(struct panes *);
-void panes_look(struct panes *);
+void panes_begin(struct queue *);
+void panes_look(struct queue *);
 
 /* The pace is a second for once: something was reported. */
-void panes_hurry(struct panes *);
-
-/* The screen of that pane is wanted in each answer (NULL: of none). */
-void panes_show(struct panes *, const struct pane_ref *);
+void panes_hurry(struct queue *);
 
 /* Calls take for the row of each server that does not answer. */
-void panes_rows(const struct panes *, void (*take)(void *, struct row *),
+void panes_rows(const struct queue *, void (*take)(void *, struct row *),
     void *);
 
 /* ---- other hosts: hosts.c ------------------------------------------------ */
@@ -181,23 +141,27 @@ void panes_rows(const struct panes *, void (*take)(void *, struct row *),
  * A host that ssh reaches is shown as ssh has it, also if it is in the fleet.
  */
 
-struct hosts;
+struct host {
+	const char *name;               /* for ssh; NULL: each row says whose
+					   it is */
+	const char *argv[11];
+	struct rowfeed feed;
+	struct row  problem;            /* why there are none */
+};
 
-/* Borrows the names, which hostname_valid() has accepted, and the path of
- * paneward-fleet; NULL: there is no fleet. */
-struct hosts *hosts_new(char *const *names, const char *fleet);
+/* Connects in that loop, again after each pause.  Borrows the names, which
+ * hostname_valid() has accepted; the path of paneward-fleet is NULL if there is
+ * no fleet. */
+void hosts_begin(struct queue *, char *const *names, const char *fleet,
+    struct loop *);
 /* Ends the connections. */
-void hosts_free(struct hosts *);
+void hosts_end(struct queue *);
 
-/* Connects, and in that loop again after each pause. */
-void hosts_connect(struct hosts *, struct loop *);
 /* Runs the loop until each host has answered or failed to, two seconds from the
  * connecting at most. */
-void hosts_wait(struct hosts *);
-/* Have rows changed since the last call? */
-bool hosts_changed(struct hosts *);
+void hosts_wait(struct queue *);
 
 /* Calls take for each row. */
-void hosts_rows(struct hosts *, void (*take)(void *, struct row *), void *);
+void hosts_rows(struct queue *, void (*take)(void *, struct row *), void *);
 
 #endif

@@ -32,14 +32,14 @@ side_remove(struct side *s)
 }
 
 void
-panes_leave(struct panes *p)
+panes_leave(struct queue *p)
 {
 	while (p->servers.first != NULL)
 		side_remove(side(p->servers.first));
 }
 
 void
-panes_release(struct panes *p)
+panes_release(struct queue *p)
 {
 	loop_drop(&p->search);
 	panes_leave(p);
@@ -49,7 +49,7 @@ panes_release(struct panes *p)
 
 /* A server has many issues: whether a socket is dead is asked once. */
 void
-panes_add(struct panes *p, const char *socket)
+panes_add(struct queue *p, const char *socket)
 {
 	if (servers_at(&p->servers, socket) == NULL && !socket_dead(socket))
 		status_init(&side(servers_add(&p->servers, socket))->
@@ -59,7 +59,7 @@ panes_add(struct panes *p, const char *socket)
 /* ---- asking -------------------------------------------------------------- */
 
 static bool
-side_shows(const struct panes *p, const struct side *s)
+side_shows(const struct queue *p, const struct side *s)
 {
 	return p->shown.socket != NULL && p->shown.server == s->server.pid &&
 	    p->shown.server_start == s->server.start;
@@ -67,16 +67,16 @@ side_shows(const struct panes *p, const struct side *s)
 
 /* The panes whose screens are wanted, for free(). */
 static struct tmux_wish *
-side_wishes(const struct panes *p, const struct side *s, size_t *n)
+side_wishes(const struct queue *p, const struct side *s, size_t *n)
 {
-	struct tmux_wish *wishes = xcalloc(p->issues->nentries + 1,
+	struct tmux_wish *wishes = xcalloc(p->nentries + 1,
 	    sizeof(*wishes));
 
 	*n = 0;
 	if (side_shows(p, s))
 		wishes[(*n)++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
-	*n += issues_wishes(p->issues, s->server.pid, s->server.start,
+	*n += issues_wishes(p, s->server.pid, s->server.start,
 	    wishes + *n);
 	return wishes;
 }
@@ -98,11 +98,11 @@ side_failed(struct side *s)
 static void
 panes_ask(void *context, struct tmux_server *server, msec now)
 {
-	struct panes *p = context;
+	struct queue *p = context;
 	size_t n;
 	struct tmux_wish *wishes = side_wishes(p, side(server), &n);
 
-	server_at(server, now + p->issues->how.pace);
+	server_at(server, now + p->how.pace);
 	if (server_call(server, TMUX_PANES, wishes, n) == -1)
 		side_failed(side(server));
 	free(wishes);
@@ -110,7 +110,7 @@ panes_ask(void *context, struct tmux_server *server, msec now)
 
 /* Frees the wishes.  Without a listing, since the first look has one. */
 static void
-side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
+side_capture(struct queue *p, struct side *s, struct tmux_wish *wishes,
     size_t n)
 {
 	ssize_t taken;
@@ -127,9 +127,9 @@ side_capture(struct panes *p, struct side *s, struct tmux_wish *wishes,
 /* ---- an answer ----------------------------------------------------------- */
 
 static void
-side_judge(struct panes *p, struct side *s)
+side_judge(struct queue *p, struct side *s)
 {
-	issues_judge(p->issues, &s->server, p->first, p->more);
+	issues_judge(p, &s->server, p->first, p->more);
 	if (!p->more)
 		listing_release(&s->server.listing);
 }
@@ -141,7 +141,7 @@ panes_answered(void *context, struct tmux_server *server, msec now)
 {
 	struct tmux_listing *l = &server->listing;
 	const struct tmux_capture *c;
-	struct panes *p = context;
+	struct queue *p = context;
 	struct side *s = side(server);
 	struct tmux_wish *wishes;
 	size_t n;
@@ -160,9 +160,9 @@ panes_answered(void *context, struct tmux_server *server, msec now)
 	if (server->shown_by != server)
 		listing_release(l);
 	wishes = p->first ? xcalloc(l->npanes + 1, sizeof(*wishes)) : NULL;
-	n = issues_listed(p->issues, server, wishes);
+	n = issues_listed(p, server, wishes);
 	side_capture(p, s, wishes, n);
-	issues_search(p->issues, server);
+	issues_search(p, server);
 	if (p->first)
 		return;
 	c = side_shows(p, s) ? listing_capture(l, p->shown.pane) : NULL;
@@ -178,21 +178,21 @@ panes_answered(void *context, struct tmux_server *server, msec now)
 /* ---- the loop ------------------------------------------------------------ */
 
 static void
-panes_sockets(struct panes *p)
+panes_sockets(struct queue *p)
 {
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
 
-	if (!p->issues->how.panes)
+	if (!p->how.panes)
 		return;
-	servers_add_all(&all, p->issues->how.context->config.sockets);
+	servers_add_all(&all, p->how.context->config.sockets);
 	for (s = all.first; s != NULL; s = s->next)
 		panes_add(p, s->socket);
 	servers_release(&all);
 }
 
 void
-panes_hurry(struct panes *p)
+panes_hurry(struct queue *p)
 {
 	struct tmux_server *s;
 
@@ -206,7 +206,7 @@ panes_hurry(struct panes *p)
 static void
 panes_search(void *context, msec now)
 {
-	struct panes *p = context;
+	struct queue *p = context;
 	struct tmux_server *s, *next;
 
 	for (s = p->servers.first; s != NULL; s = next) {
@@ -215,24 +215,23 @@ panes_search(void *context, msec now)
 			side_remove(side(s));
 	}
 	panes_sockets(p);
-	p->search.at = now + p->issues->how.pace;
+	p->search.at = now + p->how.pace;
 }
 
 void
-panes_init(struct panes *p, struct issues *agents)
+panes_init(struct queue *p)
 {
-	*p = (struct panes){ .issues = agents };
 	p->servers = (struct servers){ .size = sizeof(struct side),
 	    .limit = ANSWER, .begin = panes_ask, .answered = panes_answered,
-	    .context = p, .loop = agents->how.loop };
+	    .context = p, .loop = p->how.loop };
 	p->search = LOOP_WAIT(-1, panes_search, p);
 	p->search.at = 0;
-	if (agents->how.loop != NULL)
-		loop_add(agents->how.loop, &p->search);
+	if (p->how.loop != NULL)
+		loop_add(p->how.loop, &p->search);
 }
 
 void
-panes_begin(struct panes *p)
+panes_begin(struct queue *p)
 {
 	p->first = true;
 	panes_sockets(p);
@@ -241,7 +240,7 @@ panes_begin(struct panes *p)
 
 /* Waits for the answers and judges what can be. */
 static void
-panes_judge(struct panes *p, bool more)
+panes_judge(struct queue *p, bool more)
 {
 	struct tmux_server *s;
 
@@ -253,7 +252,7 @@ panes_judge(struct panes *p, bool more)
 }
 
 void
-panes_look(struct panes *p)
+panes_look(struct queue *p)
 {
 	unsigned rounds = SCREENS;
 	struct tmux_wish *wishes;
@@ -276,7 +275,7 @@ panes_look(struct panes *p)
 /* ---- what was found ------------------------------------------------------ */
 
 void
-panes_rows(const struct panes *p, void (*take)(void *, struct row *),
+panes_rows(const struct queue *p, void (*take)(void *, struct row *),
     void *context)
 {
 	struct tmux_server *s;
@@ -287,8 +286,10 @@ panes_rows(const struct panes *p, void (*take)(void *, struct row *),
 }
 
 void
-panes_show(struct panes *p, const struct pane_ref *pane)
+queue_show(struct queue *p, const struct row *r)
 {
+	const struct pane_ref *pane = r != NULL && r->host == NULL ?
+	    &r->status.place : NULL;
 	struct tmux_server *s;
 
 	if (pane != NULL && p->shown.socket != NULL &&

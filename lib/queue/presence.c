@@ -1,4 +1,4 @@
-#include "queue/presence.h"
+#include "queue/row.h"
 
 #include <errno.h>
 #include <fcntl.h>

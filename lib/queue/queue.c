@@ -1,36 +1,16 @@
-#include "queue/queue.h"
+#include "queue/issues.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "os/proc.h"
-#include "queue/issues.h"
-
-struct queue {
-	struct queue_how how;
-	struct issues    issues;
-	struct row     **rows;          /* of all of them, sorted */
-	size_t           nrows;
-	struct panes     panes;
-	struct hosts    *hosts;
-	struct loop      own;           /* theirs, of one that is not live */
-	char            *fleet;         /* the program that they have */
-	bool             hurry;         /* something was reported that a look
-					   is to find */
-	struct loop_wait changes;       /* of notify */
-	struct loop_wait tick;
-	unsigned         ticks;
-	msec             ticked;        /* the time of the last one */
-};
 
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
 	SLOW = 10000                    /* ms between looks at a watched run,
 					   and at the registry */
 };
-
-/* ---- panes --------------------------------------------------------------- */
 
 static void
 queue_add_servers(struct queue *q)
@@ -39,15 +19,15 @@ queue_add_servers(struct queue *q)
 	const char *socket;
 	size_t i;
 
-	for (i = 0; i < q->issues.nentries; i++) {
-		socket = issues_socket(&q->issues, i);
+	for (i = 0; i < q->nentries; i++) {
+		socket = issues_socket(q, i);
 		if (socket == NULL)
 			continue;
 		any = true;
-		panes_add(&q->panes, socket);
+		panes_add(q, socket);
 	}
 	if (!any)
-		panes_leave(&q->panes);
+		panes_leave(q);
 }
 
 struct backends *
@@ -55,12 +35,10 @@ queue_backends(struct queue *q)
 {
 	struct buf why = BUF_INIT;
 
-	backends_all(&q->issues.backends, &why);
+	backends_all(&q->backends, &why);
 	buf_release(&why);
-	return &q->issues.backends;
+	return &q->backends;
 }
-
-/* ---- the queue ----------------------------------------------------------- */
 
 struct queue *
 queue_new(const struct queue_how *how)
@@ -70,20 +48,16 @@ queue_new(const struct queue_how *how)
 	q->how = *how;
 	if (q->how.pace == 0)
 		q->how.pace = QUEUE_TICK;
-	issues_init(&q->issues, &q->how);
-	if (how->hosts && how->context->config.fleet != NULL)
-		q->fleet = proc_beside("paneward-fleet");
-	q->hosts = hosts_new(how->hosts ? how->context->config.hosts : NULL,
-	    q->fleet);
-	panes_init(&q->panes, &q->issues);
+	issues_init(q);
+	panes_init(q);
 	return q;
 }
 
 void
 queue_end(struct queue *q)
 {
-	panes_release(&q->panes);
-	hosts_free(q->hosts);
+	panes_release(q);
+	hosts_end(q);
 	loop_release(&q->own);
 }
 
@@ -93,7 +67,7 @@ queue_free(struct queue *q)
 	loop_drop(&q->changes);
 	loop_drop(&q->tick);
 	queue_end(q);
-	issues_release(&q->issues);
+	issues_release(q);
 	free(q->fleet);
 	free(q->rows);
 	free(q);
@@ -115,10 +89,10 @@ static void
 queue_sort(struct queue *q)
 {
 	q->nrows = 0;
-	issues_rows(&q->issues, queue_row, q);
+	issues_rows(q, queue_row, q);
 	if (q->how.panes)
-		panes_rows(&q->panes, queue_row, q);
-	hosts_rows(q->hosts, queue_row, q);
+		panes_rows(q, queue_row, q);
+	hosts_rows(q, queue_row, q);
 	if (q->nrows > 1 && q->how.issues == NULL)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
 }
@@ -134,7 +108,7 @@ queue_note(void *context, int watch, enum notify_change change,
 	char issue[ISSUE_MAX + 1];
 
 	q->hurry |= name == NULL || issue_in_name(name, "", ".records", issue);
-	issues_note(&q->issues, watch, change, name);
+	issues_note(q, watch, change, name);
 }
 
 static void
@@ -143,10 +117,10 @@ queue_read(void *context, msec now)
 	struct queue *q = context;
 
 	(void)now;
-	notify_read(q->issues.notify, queue_note, q);
+	notify_read(q->notify, queue_note, q);
 	if (q->hurry && q->how.pace > QUEUE_TICK) {
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
-		panes_hurry(&q->panes);
+		panes_hurry(q);
 	}
 	q->hurry = false;
 }
@@ -158,14 +132,14 @@ queue_ticks(void *context, msec now)
 	struct queue *q = context;
 	unsigned slow = q->how.pace >= SLOW ? 1 : SLOW / q->how.pace;
 
-	if (q->issues.notify->fd == -1)
+	if (q->notify->fd == -1)
 		queue_read(q, now);
-	presence_init(&q->issues.presence);
+	presence_init(&q->presence);
 	if (++q->ticks % slow == 0) {
-		issues_forget(&q->issues);
-		issues_find(&q->issues);
+		issues_forget(q);
+		issues_find(q);
 	}
-	issues_tick(&q->issues, q->ticks, slow);
+	issues_tick(q, q->ticks, slow);
 	queue_add_servers(q);
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
@@ -176,29 +150,34 @@ queue_ticks(void *context, msec now)
 void
 queue_look(struct queue *q)
 {
+	const struct context *c = q->how.context;
 	size_t i;
 
-	q->issues.budget = BUDGET;
+	q->budget = BUDGET;
 	if (q->how.panes)               /* tmux works while records are read */
-		panes_begin(&q->panes);
-	hosts_connect(q->hosts, q->how.loop != NULL ? q->how.loop : &q->own);
-	issues_find(&q->issues);
-	for (i = 0; q->issues.nfolders == 0 && i < q->how.nissues &&
+		panes_begin(q);
+	if (q->how.hosts && c->config.fleet != NULL)
+		q->fleet = proc_beside("paneward-fleet");
+	if (q->how.hosts)
+		hosts_begin(q, c->config.hosts, q->fleet,
+		    q->how.loop != NULL ? q->how.loop : &q->own);
+	issues_find(q);
+	for (i = 0; q->nfolders == 0 && i < q->how.nissues &&
 	    q->how.trouble != NULL; i++)
-		q->how.trouble(q->how.trouble_context,
-		    q->how.context->dir.path, q->how.issues[i], 0);
+		q->how.trouble(q->how.trouble_context, c->dir.path,
+		    q->how.issues[i], 0);
 	queue_add_servers(q);
 	if (q->how.panes)
 		queue_backends(q);
 	else
-		panes_begin(&q->panes);
-	panes_look(&q->panes);
+		panes_begin(q);
+	panes_look(q);
 	if (q->how.loop == NULL)
-		hosts_wait(q->hosts);
+		hosts_wait(q);
 	queue_sort(q);
 	if (q->how.loop == NULL)
 		return;
-	q->changes = LOOP_WAIT(q->issues.notify->fd, queue_read, q);
+	q->changes = LOOP_WAIT(q->notify->fd, queue_read, q);
 	q->tick = LOOP_WAIT(-1, queue_ticks, q);
 	q->tick.at = 0;
 	loop_add(q->how.loop, &q->changes);
@@ -208,55 +187,17 @@ queue_look(struct queue *q)
 bool
 queue_changed(struct queue *q)
 {
-	bool changed;
+	bool changed = q->changed;
+	size_t i;
 
-	q->issues.budget = BUDGET;
-	q->changes.fd = q->issues.notify->fd;
-	changed = q->issues.changed || q->panes.changed;
-	if (hosts_changed(q->hosts))
-		changed = true;
-	q->issues.changed = q->panes.changed = false;
+	q->budget = BUDGET;
+	q->changes.fd = q->notify->fd;
+	for (i = 0; i < q->nhosts; i++) {
+		changed |= q->hosts[i].feed.changed;
+		q->hosts[i].feed.changed = false;
+	}
+	q->changed = false;
 	if (changed)
 		queue_sort(q);
 	return changed;
-}
-
-void
-queue_show(struct queue *q, const struct row *r)
-{
-	panes_show(&q->panes, r != NULL && r->host == NULL ?
-	    &r->status.place : NULL);
-}
-
-const char *
-queue_screen(struct queue *q)
-{
-	return q->panes.screen.len > 0 ? buf_str(&q->panes.screen) : NULL;
-}
-
-struct servers *
-queue_servers(struct queue *q)
-{
-	return &q->panes.servers;
-}
-
-/* ---- its rows ------------------------------------------------------------ */
-
-struct row *const *
-queue_rows(const struct queue *q, size_t *n)
-{
-	*n = q->nrows;
-	return q->rows;
-}
-
-const struct statusdir *
-queue_dir(struct queue *q, const struct row *r)
-{
-	return issues_dir(&q->issues, r);
-}
-
-int
-queue_see(struct queue *q, struct row *r, enum seen seen)
-{
-	return issues_see(&q->issues, r, seen);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "os/loop.h"
+#include "os/proc.h"
 #include "project/context.h"
 #include "run/status.h"
 
@@ -111,6 +112,102 @@ void row_json(struct buf *, const struct row *);
 bool row_parse(struct row *, const char *line, size_t len);
 struct json;
 bool row_take(struct row *, struct json *);
+
+/* ---- as the columns of a terminal: layout.c ------------------------------ */
+
+/* In their order on the line. */
+enum cell {
+	CELL_HOST, CELL_NAME, CELL_STATE, CELL_AGE, CELL_AGENT, CELL_PROJECT,
+	CELL_PANE, CELL_TOKENS, CELL_TEXT,
+	CELLS
+};
+
+/* By cell. */
+extern const struct layout_column {
+	const char *title;
+	unsigned most;                  /* columns; more are cut off */
+	unsigned text;                  /* the cell is left out if the text got
+					   fewer columns; 0: it stays */
+} layout_columns[CELLS];
+
+struct layout {
+	unsigned width[CELLS];          /* columns; 0: left out */
+};
+
+/* Adds what a cell of the row says.  If its text is wider than that, what the
+ * agent said is worth more than why its state is believed. */
+void layout_cell(struct buf *, const struct row *, enum cell, unsigned width,
+    msec wall);
+
+/* Fits the columns of all rows into a width, or into COLUMNS_ALL.  In a narrow
+ * one cells are left out, the last one first, before the text gets too short. */
+void layout_fit(struct layout *, struct row *const *, size_t n,
+    unsigned width, msec wall);
+
+/* Adds the row as one line, without its end.  color: with the sequences of
+ * select graphic rendition. */
+void layout_line(struct buf *, const struct layout *, const struct row *,
+    bool color, msec wall);
+
+/* How a rank stands out: a color from 1 to 7 as terminals number them, or 0;
+ * bold, or dim. */
+extern const struct layout_style {
+	int  color;
+	bool bold, dim;
+} layout_styles[ROW_RANKS];
+
+/* ---- its record, compared with the system: presence.c -------------------- */
+
+/*
+ * A record has the last verdict.  Since then the machine may have restarted,
+ * and a tmux server, a pane's process, an agent or a watcher may have ended.
+ * Processes are found by pid and start, without a call of tmux.
+ *
+ * Nothing is judged here: whether an ended run left a report is found by the
+ * next watch or sweep.
+ */
+
+/* What records are compared with. */
+struct presence {
+	int         state_fd;           /* .paneward of their status directory;
+					   -1: none was entered */
+	msec        wall;               /* the time */
+	msec        swept;              /* the end of the last sweep; 0: none */
+	msec        followed;           /* when one watcher last had all issues;
+					   0: never */
+	bool        listed;             /* locks are known */
+	char *const *locks;             /* issues that have a lock's file */
+	char        boot[PROC_BOOT];
+	struct proc server, last;       /* looked up last: runs share them */
+};
+
+void presence_init(struct presence *);
+/* From now on it is about the records of this directory. */
+void presence_enter(struct presence *, int state_fd);
+/* The same with the issues that have a lock's file (lock.h) there, as argv_sort()
+ * leaves them: the others are not looked up.  The list is used until
+ * presence_leave(). */
+void presence_locks(struct presence *, int state_fd, char *const *locks);
+void presence_leave(struct presence *);
+
+/*
+ * Since when (wall time) did neither a watcher hold the record nor a sweep of
+ * the last ten minutes judge it?  0: one did, or the run is over.
+ */
+msec presence_unwatched(const struct presence *, const struct status *);
+
+/* Does the tmux server of its pane run, so that the pane may be there, if only
+ * with what its process has left? */
+bool presence_served(struct presence *, const struct status *);
+
+/*
+ * What has ended since the last verdict, as in "its tmux server has ended", of
+ * a run that has not reported.  NULL: nothing is known to have ended.
+ */
+const char *presence_ended(struct presence *, const struct status *);
+
+/* Does the agent's process run?  Without one, that of its pane? */
+bool presence_alive(struct presence *, const struct status *);
 
 /* ---- which rows a queue has ---------------------------------------------- */
 

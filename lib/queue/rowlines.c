@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/columns.h"
 #include "os/compat.h"
-#include "queue/layout.h"
 
 enum { BEAT = 30000 };                  /* ms between lines in JSON, at most */
 

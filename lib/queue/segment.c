@@ -1,4 +1,4 @@
-#include "queue/segment.h"
+#include "queue/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

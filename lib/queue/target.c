@@ -60,7 +60,7 @@ struct row *
 target_row(const struct queue *q, const struct context *context,
     const char *name, struct buf *why)
 {
-	struct row *const *rows, *r, *first[2] = { NULL }, *found;
+	struct row *r, *first[2] = { NULL }, *found;
 	/* $TMUX has the pid of our tmux server: socket,pid,number. */
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
@@ -68,12 +68,11 @@ target_row(const struct queue *q, const struct context *context,
 	const struct pane_ref *place;
 	struct buf words = BUF_INIT;
 	char word[JUMP_WORD], one[JUMP_WORD] = "";
-	size_t n, i, count[2] = { 0 };
+	size_t i, count[2] = { 0 };
 	bool named, far;
 
-	rows = queue_rows(q, &n);
-	for (i = 0; i < n; i++) {
-		r = rows[i];
+	for (i = 0; i < q->nrows; i++) {
+		r = q->rows[i];
 		place = &r->status.place;
 		jump_word(word, r);
 		named = strcmp(name, row_name(r)) == 0 ||

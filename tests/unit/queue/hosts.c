@@ -55,7 +55,7 @@ add_row(void *context, struct row *r)
 }
 
 static const char *
-rows_of(struct hosts *h)
+rows_of(struct queue *h)
 {
 	static char box[] = "box";
 
@@ -64,20 +64,21 @@ rows_of(struct hosts *h)
 	return buf_str(&rows);
 }
 
-static struct hosts *
+static struct queue *
 box_does(const char *script)
 {
-	struct hosts *h = hosts_new(names, NULL);
+	static struct queue h;
 
+	h = (struct queue){ .nhosts = 0 };
 	scratch_write("box", script);
 	scratch_write("calls", "");
-	hosts_connect(h, &loop);
-	return h;
+	hosts_begin(&h, names, NULL, &loop);
+	return &h;
 }
 
 /* The rows are those, at last. */
 static void
-becomes(struct hosts *h, const char *want)
+becomes(struct queue *h, const char *want)
 {
 	msec end = clock_now() + 60000;
 
@@ -89,10 +90,10 @@ becomes(struct hosts *h, const char *want)
 static void
 looks(const char *script, const char *want)
 {
-	struct hosts *h = box_does(script);
+	struct queue *h = box_does(script);
 
 	becomes(h, want);
-	hosts_free(h);
+	hosts_end(h);
 }
 
 static void
@@ -106,7 +107,7 @@ a_batch_of_rows_is_a_queue(void)
 static void
 rows_count_once_their_batch_is_complete(void)
 {
-	struct hosts *h = box_does("mkfifo go\n" ROW("7", "asking")
+	struct queue *h = box_does("mkfifo go\n" ROW("7", "asking")
 	    "read x <go\n" ROW("8", "asking") BATCH STAYS);
 
 	/* The first line is here. */
@@ -116,18 +117,18 @@ rows_count_once_their_batch_is_complete(void)
 	is_text(rows_of(h), "");
 	scratch_write("go", "\n");
 	becomes(h, "7 asking, 8 asking");
-	hosts_free(h);
+	hosts_end(h);
 }
 
 static void
 a_line_replaces_or_removes_the_row_of_its_key(void)
 {
-	struct hosts *h = box_does(ROW("7", "asking") ROW("8", "working") BATCH
+	struct queue *h = box_does(ROW("7", "asking") ROW("8", "working") BATCH
 	    ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
 	    "echo '{\"key\":\"9\",\"gone\":true}'\n" STAYS);
 
 	becomes(h, "7 complete");
-	hosts_free(h);
+	hosts_end(h);
 }
 
 static void
@@ -153,35 +154,35 @@ a_host_that_ends_says_why(void)
 static void
 one_look_waits_no_longer_than_two_seconds(void)
 {
-	struct hosts *h = box_does(STAYS);
+	struct queue *h = box_does(STAYS);
 
 	hosts_wait(h);
 	is_text(rows_of(h), "it did not answer within two seconds");
-	hosts_free(h);
+	hosts_end(h);
 }
 
 static void
 a_line_without_an_end_is_too_much(void)
 {
-	struct hosts *h = box_does("yes | tr -d '\\n'\n");
+	struct queue *h = box_does("yes | tr -d '\\n'\n");
 	char want[200] = "it sends too much: ";
 
 	memset(want + 19, 'y', 160 - 19);
 	becomes(h, want);
-	hosts_free(h);
+	hosts_end(h);
 }
 
 static void
 a_host_is_asked_again_after_a_pause_that_grows(void)
 {
-	struct hosts *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
+	struct queue *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
 	    ROW("7", "asking") BATCH STAYS);
 	msec began = clock_now();
 
 	becomes(h, "7 asking");
 	ok(clock_now() - began >= 3000);
 	is_text(scratch_text("calls"), "call\ncall\ncall\n");
-	hosts_free(h);
+	hosts_end(h);
 }
 
 /* The script that stands for paneward-fleet. */
@@ -203,11 +204,11 @@ fleet_does(const char *script)
 static void
 fleet_shows(char **with, const char *want)
 {
-	struct hosts *h = hosts_new(with, fleet);
+	struct queue h = { .nhosts = 0 };
 
-	hosts_connect(h, &loop);
-	becomes(h, want);
-	hosts_free(h);
+	hosts_begin(&h, with, fleet, &loop);
+	becomes(&h, want);
+	hosts_end(&h);
 	free(fleet);
 	fleet = NULL;
 }

@@ -23,7 +23,7 @@
 static struct statusdir ours, other;
 static struct context context;
 static struct proc self;
-static struct issues issues;
+static struct queue issues;
 static struct buf rows, trouble;
 
 static time_t set_back;                 /* the wall clock, in seconds */
@@ -100,9 +100,10 @@ static void
 look(bool all, char *const *names, size_t n)
 {
 	buf_reset(&trouble);
-	issues_init(&issues, &(struct queue_how){ .context = &context,
+	issues = (struct queue){ .how = { .context = &context,
 	    .all = all, .names = true, .issues = names, .nissues = n,
-	    .trouble = take_trouble });
+	    .trouble = take_trouble } };
+	issues_init(&issues);
 	issues_find(&issues);
 }
 
@@ -172,7 +173,7 @@ each_record_is_a_row(void)
 	is_text(now_there(), "42 working, 43 asking");
 	is_text(the_row()->project, context.project.root);
 	is_text(the_row()->directory, ours.path);
-	ok(faccessat(issues_dir(&issues, the_row())->state_fd, "42.json", F_OK, 0)
+	ok(faccessat(queue_dir(&issues, the_row())->state_fd, "42.json", F_OK, 0)
 	    == 0);
 	issues_release(&issues);
 	look(false, names, 1);
@@ -582,7 +583,7 @@ what_a_watcher_recorded_of_an_agent_goes_on(void)
 	issues_tick(&issues, 1, 1);
 	is_text(now_there(), row_of(STATE_DEAD));
 	ok(!row_finished(the_row()));
-	ok(issues_see(&issues, the_row(), SEEN_ONCE) == 0);
+	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
 	issues_note(&issues, -1, NOTIFY_LOST, NULL);
 	ok(row_finished(the_row()));
 	issues_release(&issues);

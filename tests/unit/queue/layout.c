@@ -1,4 +1,4 @@
-#include "queue/layout.h"
+#include "queue/row.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,6 @@
 
 static char *sockets[2];
 static struct context context;
-static struct issues issues;
 static struct buf rows;
 static struct loop loop;
 
@@ -64,7 +63,7 @@ add_row(void *unused, struct row *r)
 }
 
 static const char *
-rows_of(const struct panes *p)
+rows_of(const struct queue *p)
 {
 	buf_reset(&rows);
 	panes_rows(p, add_row, NULL);
@@ -72,16 +71,17 @@ rows_of(const struct panes *p)
 }
 
 /* The first look at a server that does that. */
-static struct panes *
+static struct queue *
 look(const char *does)
 {
-	static struct panes panes;
-	struct panes *p = &panes;
+	static struct queue panes;
+	struct queue *p = &panes;
 
-	issues_init(&issues, &(struct queue_how){ .context = &context,
-	    .panes = true, .loop = &loop, .pace = 1000 });
-	issues_find(&issues);
-	panes_init(p, &issues);
+	*p = (struct queue){ .how = { .context = &context, .panes = true,
+	    .loop = &loop, .pace = 1000 } };
+	issues_init(p);
+	issues_find(p);
+	panes_init(p);
 	scratch_write("one.does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
@@ -90,20 +90,20 @@ look(const char *does)
 }
 
 static void
-end(struct panes *p)
+end(struct queue *p)
 {
 	panes_release(p);
-	issues_release(&issues);
+	issues_release(p);
 }
 
 static void
 a_pane_without_an_agent_has_no_row(void)
 {
-	struct panes *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
+	struct queue *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
 
 	is_text(rows_of(p), "");
-	is_number(issues.nentries, 2);
-	issues_rows(&issues, add_row, NULL);
+	is_number(p->nentries, 2);
+	issues_rows(p, add_row, NULL);
 	is_text(buf_str(&rows), "");
 	is_text(scratch_text("calls"), "one\n");
 	end(p);
@@ -112,7 +112,7 @@ a_pane_without_an_agent_has_no_row(void)
 static void
 a_server_that_does_not_answer_is_a_row(void)
 {
-	struct panes *p = look("exec sleep 100\n");
+	struct queue *p = look("exec sleep 100\n");
 
 	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
 	end(p);
@@ -124,7 +124,7 @@ a_server_that_does_not_answer_is_a_row(void)
 static void
 a_server_that_has_ended_is_none(void)
 {
-	struct panes *p = look("echo \"no server running on $socket\" >&2\n"
+	struct queue *p = look("echo \"no server running on $socket\" >&2\n"
 	    "exit 1\n");
 
 	is_text(rows_of(p), "");
@@ -134,7 +134,7 @@ a_server_that_has_ended_is_none(void)
 
 /* Goes on until the screen is there, for ten seconds. */
 static void
-wait_screen(struct panes *p, const char *text)
+wait_screen(struct queue *p, const char *text)
 {
 	msec end = clock_now() + 10000;
 	const char *screen;
@@ -150,12 +150,12 @@ wait_screen(struct panes *p, const char *text)
 static void
 a_shorter_screen_holds_nothing_of_the_one_before(void)
 {
-	struct panes *p = look(LIST(PANE("%1", "1")
+	struct queue *p = look(LIST(PANE("%1", "1")
 	    "$token c %1\nthe first screen, which is long\n"));
 	struct pane_ref shown = { .socket = sockets[0], .server = 42,
 	    .server_start = 1699999999, .pane = "%1", .pane_pid = 1 };
 
-	panes_show(p, &shown);
+	queue_show(p, &(struct row){ .status.place = shown });
 	wait_screen(p, "the first screen, which is long");
 	scratch_write("one.does", LIST(PANE("%1", "1")
 	    "$token c %1\nshort\n"));
@@ -167,7 +167,7 @@ a_shorter_screen_holds_nothing_of_the_one_before(void)
 static void
 a_server_that_answers_again_has_no_row(void)
 {
-	struct panes *p = look("exit 1\n");
+	struct queue *p = look("exit 1\n");
 	msec now = clock_now();
 
 	ok(rows_of(p)[0] != '\0');

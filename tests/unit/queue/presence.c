@@ -1,4 +1,4 @@
-#include "queue/presence.h"
+#include "queue/row.h"
 
 #include "os/lock.h"
 #include "project/statusdir.h"

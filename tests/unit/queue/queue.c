@@ -56,17 +56,15 @@ look(void)
 static size_t
 rows_after(msec span, enum state state)
 {
-	struct row *const *rows;
-	size_t n, i, found = 0;
+	size_t i, found = 0;
 
 	for (; span >= 0; span -= 1000) {
 		loop_round(&loop, clock_now());
 		queue_changed(queue);
 		loop_passes(&loop, 1000);
 	}
-	rows = queue_rows(queue, &n);
-	for (i = 0; i < n; i++)
-		found += rows[i]->status.verdict.state == state;
+	for (i = 0; i < queue->nrows; i++)
+		found += queue->rows[i]->status.verdict.state == state;
 	return found;
 }
 

@@ -3,7 +3,7 @@
  * tmux: it lists what the test has written, and notes each call that sets
  * something.
  */
-#include "queue/segment.h"
+#include "queue/queue.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
