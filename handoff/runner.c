@@ -18,7 +18,6 @@
 #include "paneward.h"
 #include "project/usercommand.h"
 #include "queue/answer.h"
-#include "queue/typist.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/parked.h"

@@ -5,7 +5,7 @@
  * moment it leaves an agent that runs, one that has ended, or one that runs
  * again, and the other commands see just that.  If it cannot continue it
  * records why and ends.  A prompt that must be typed is typed only while the
- * agent is in front and shows its prompt (queue/typist.h).
+ * agent is in front and shows its prompt (queue/answer.h).
  *
  * It polls: most of what it waits for causes no event, and it lives for
  * moments.
@@ -30,7 +30,7 @@
 #include "os/loop.h"
 #include "paneward.h"
 #include "project/context.h"
-#include "queue/typist.h"
+#include "queue/answer.h"
 #include "reload/memo.h"
 #include "run/journal.h"
 #include "run/panelog.h"

@@ -1,10 +1,7 @@
 #include "queue/issues.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 
 enum {

@@ -2,11 +2,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/agentprocess.h"
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "project/registry.h"
 #include "queue/paneevents.h"
@@ -211,18 +208,11 @@ issues_add(struct queue *x, struct folder *f)
 {
 	struct queue_entry *e = xcalloc(1, sizeof(*e));
 
-	if (x->nentries == x->entry_room) {
-		x->entry_room = 2 * x->entry_room + 16;
-		x->entries = xreallocarray(x->entries, x->entry_room,
-		    sizeof(*x->entries));
-		x->placed = xreallocarray(x->placed, x->entry_room,
-		    sizeof(*x->placed));
-	}
 	e->folder = f;
 	e->row.pane = f == x->panes;
 	e->order = x->found++;
 	e->stands = LOOK_STANDS + x->how.pace;
-	return x->entries[x->nentries++] = e;
+	return *ARRAY_ADD(x->entries, x->nentries) = e;
 }
 
 static void
@@ -541,6 +531,8 @@ issues_owner(struct queue *x, const struct server_pane *at,
 	size_t i;
 
 	if (!x->sorted) {
+		x->placed = xreallocarray(x->placed, x->nentries + 1,
+		    sizeof(*x->placed));
 		x->nplaced = 0;
 		for (i = 0; i < x->nentries; i++)
 			if (x->entries[i]->row.status.place.socket != NULL)
@@ -838,15 +830,27 @@ issues_wishes(const struct queue *x, pid_t server, int64_t start,
 	return n;
 }
 
-/* Set for an agent that is judged here, and for each live one if agents without
- * an issue are searched. */
-const char *
-issues_socket(const struct queue *x, size_t i)
+/* For an agent that is judged here, and for each live one if agents without an
+ * issue are searched. */
+void
+issues_servers(struct queue *x)
 {
-	const struct queue_entry *e = x->entries[i];
+	const struct queue_entry *e;
+	bool any = x->how.panes;
+	const char *socket;
+	size_t i;
 
-	return entry_judged(x, e) || (x->how.panes && e->row.alive) ?
-	    e->row.status.place.socket : NULL;
+	for (i = 0; i < x->nentries; i++) {
+		e = x->entries[i];
+		socket = e->row.status.place.socket;
+		if (socket == NULL || (!entry_judged(x, e) &&
+		    !(x->how.panes && e->row.alive)))
+			continue;
+		any = true;
+		panes_add(x, socket);
+	}
+	if (!any)
+		panes_leave(x);
 }
 
 /* ---- what changes -------------------------------------------------------- */

@@ -13,6 +13,10 @@
 #ifndef PANEWARD_ISSUES_H
 #define PANEWARD_ISSUES_H
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "chain/sources.h"
 #include "queue/lines.h"
 #include "queue/queue.h"
@@ -28,9 +32,8 @@ void issues_find(struct queue *);
 /* Drops those whose paths lead elsewhere by now, or nowhere. */
 void issues_forget(struct queue *);
 
-/* The tmux server that is to be asked for the agent of that place, of nentries;
- * NULL: none is. */
-const char *issues_socket(const struct queue *, size_t);
+/* Adds the tmux servers that are to be asked for agents. */
+void issues_servers(struct queue *);
 
 /*
  * For each answer of a server, in this order.  Its panes are compared with the

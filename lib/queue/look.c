@@ -1,7 +1,5 @@
 #include "queue/issues.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "run/restart.h"
 

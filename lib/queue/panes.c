@@ -1,10 +1,5 @@
 #include "queue/issues.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-
 enum {
 	ASK_EVERY = 1000,               /* ms between calls for one server, */
 	ANSWER = 1000,                  /* and for its answer */

@@ -1,9 +1,5 @@
 #include "queue/issues.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
 #include "os/proc.h"
 
 enum {
@@ -11,24 +7,6 @@ enum {
 	SLOW = 10000                    /* ms between looks at a watched run,
 					   and at the registry */
 };
-
-static void
-queue_add_servers(struct queue *q)
-{
-	bool any = q->how.panes;
-	const char *socket;
-	size_t i;
-
-	for (i = 0; i < q->nentries; i++) {
-		socket = issues_socket(q, i);
-		if (socket == NULL)
-			continue;
-		any = true;
-		panes_add(q, socket);
-	}
-	if (!any)
-		panes_leave(q);
-}
 
 struct backends *
 queue_backends(struct queue *q)
@@ -140,7 +118,7 @@ queue_ticks(void *context, msec now)
 		issues_find(q);
 	}
 	issues_tick(q, q->ticks, slow);
-	queue_add_servers(q);
+	issues_servers(q);
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
 }
@@ -166,7 +144,7 @@ queue_look(struct queue *q)
 	    q->how.trouble != NULL; i++)
 		q->how.trouble(q->how.trouble_context, c->dir.path,
 		    q->how.issues[i], 0);
-	queue_add_servers(q);
+	issues_servers(q);
 	if (q->how.panes)
 		queue_backends(q);
 	else

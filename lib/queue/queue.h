@@ -43,9 +43,8 @@ struct queue {
 	struct queue_entry **entries;   /* all agents */
 	size_t           nentries;
 	unsigned         found;         /* so far */
-	size_t           entry_room;
 	struct queue_entry **placed;    /* those with a pane, in the order of
-					   panes; as many as entries fit */
+					   panes */
 	size_t           nplaced;
 	bool             sorted;        /* placed is as the entries are */
 	struct presence  presence;      /* of the last look or tick */

@@ -1,4 +1,4 @@
-#include "queue/typist.h"
+#include "queue/answer.h"
 
 #include <string.h>
 
