@@ -55,45 +55,6 @@ number_set(const struct field *f, void *s, int64_t n)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static bool all_fallback(const struct field *, const void *);
-
-static bool
-is_fallback(const struct field *f, const void *s)
-{
-	struct buf text = BUF_INIT;
-	bool is;
-
-	switch (f->kind) {
-	case FIELD_TEXT:
-	case FIELD_WORDS:
-		return *(char *const *)member_in(f, s) == NULL;
-	case FIELD_WORD:
-	case FIELD_LETTER:
-		return *(const char *)member_in(f, s) == '\0';
-	case FIELD_CODED:
-		f->print(&text, s);
-		is = text.len == 0;
-		buf_release(&text);
-		return is;
-	case FIELD_OBJECT:
-		return all_fallback(f->fields, member_in(f, s));
-	case FIELD_CONSTANT:
-	case FIELD_LIST:
-		return false;
-	default:
-		return number_get(f, s) == f->fallback;
-	}
-}
-
-static bool
-all_fallback(const struct field *f, const void *s)
-{
-	while (f->key != NULL && (is_fallback(f, s) ||
-	    (f->when != NULL && !f->when(s))))
-		f++;
-	return f->key == NULL;
-}
-
 static void
 add_number(struct json *o, const struct field *f, int64_t n)
 {
@@ -107,63 +68,77 @@ add_number(struct json *o, const struct field *f, int64_t n)
 		json_add_number(o, f->key, n);
 }
 
-static void
+/* Is it something else than its fallback? */
+static bool
 add_field(struct json *o, const struct field *f, const void *s)
 {
+	const void *at = member_in(f, s);
 	struct buf text = BUF_INIT;
-	struct json *list;
-	char *const *word;
+	char *const *words;
+	struct json *added;
+	int64_t number;
 	const char *p;
+	bool told;
 	size_t n;
 
 	switch (f->kind) {
 	case FIELD_CONSTANT:
 		add_number(o, f, f->fallback);
-		break;
+		return true;
 	case FIELD_TEXT:
-		json_add_text(o, f->key, *(char *const *)member_in(f, s));
-		break;
+		json_add_text(o, f->key, *(char *const *)at);
+		return *(char *const *)at != NULL;
 	case FIELD_WORD:
-		json_add_text(o, f->key, member_in(f, s));
-		break;
 	case FIELD_LETTER:
-		json_add_text(o, f->key, (const char[]){
-		    *(const char *)member_in(f, s), '\0' });
-		break;
 	case FIELD_CODED:
-		f->print(&text, s);
-		json_add_text(o, f->key, buf_str(&text));
+		if (f->kind == FIELD_CODED)
+			f->print(&text, s);
+		else
+			buf_add(&text, at, f->kind == FIELD_WORD ? strlen(at) :
+			    *(const char *)at != '\0');
+		told = text.len > 0;
+		if (told || !f->omit)
+			json_add_text(o, f->key, buf_str(&text));
 		buf_release(&text);
-		break;
+		return told;
 	case FIELD_WORDS:
-		word = *(char *const *const *)member_in(f, s);
-		list = word == NULL ? NULL : json_add_list(o, f->key);
-		for (; word != NULL && *word != NULL; word++)
-			json_append(list, json_new_text(*word));
-		break;
+		words = *(char *const *const *)at;
+		if (words == NULL)
+			return false;
+		added = json_add_list(o, f->key);
+		for (; *words != NULL; words++)
+			json_append(added, json_new_text(*words));
+		return true;
 	case FIELD_OBJECT:
-		fields_add(json_add_object(o, f->key), f->fields,
-		    member_in(f, s));
-		break;
+		added = json_add_object(o, f->key);
+		told = fields_add(added, f->fields, at);
+		if (!told && f->omit)
+			json_remove(added);
+		return told;
 	case FIELD_LIST:
-		p = *(const char *const *)member_in(f, s);
+		p = *(const char *const *)at;
 		n = *(const size_t *)(const void *)((const char *)s + f->count);
-		list = json_add_list(o, f->key);
+		added = json_add_list(o, f->key);
 		for (; n > 0; n--, p += f->each)
-			fields_add(json_add_object(list, NULL), f->fields, p);
-		break;
+			fields_add(json_add_object(added, NULL), f->fields, p);
+		return true;
 	default:
-		add_number(o, f, number_get(f, s));
+		number = number_get(f, s);
+		if (number != f->fallback || !f->omit)
+			add_number(o, f, number);
+		return number != f->fallback;
 	}
 }
 
-void
+bool
 fields_add(struct json *object, const struct field *f, const void *s)
 {
+	bool told = false;
+
 	for (; f->key != NULL; f++)
-		if ((f->when == NULL || f->when(s)) &&
-		    (!f->omit || !is_fallback(f, s)))
-			add_field(object, f, s);
+		if (f->when == NULL || f->when(s))
+			told |= add_field(object, f, s);
+	return told;
 }
 
 void

@@ -65,8 +65,8 @@ struct field {
 
 struct json;
 
-/* Adds the fields to an object of json.h. */
-void fields_add(struct json *object, const struct field *, const void *);
+/* Adds the fields to an object of json.h.  False: all are their fallbacks. */
+bool fields_add(struct json *object, const struct field *, const void *);
 /* Adds them as one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
 /* Frees texts, words and lists, which are empty then. */
