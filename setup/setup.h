@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "data/datafile.h"
 #include "data/json.h"
-#include "data/ownfile.h"
 #include "data/template.h"
 #include "os/file.h"
 #include "paneward.h"
@@ -231,7 +230,7 @@ int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
  * Another tool's configuration becomes the project's.
  *
  * What becomes of which key is data, templates/from/TOOL.json.  The new
- * .paneward.json is signed (data/ownfile.h).  One that init did not write, or
+ * .paneward.json is signed (data/datafile.h).  One that init did not write, or
  * that a person has changed since, stays, and what would be written is printed.
  */
 

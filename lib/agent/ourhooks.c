@@ -10,7 +10,6 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "data/datafile.h"
-#include "data/ownfile.h"
 #include "data/template.h"
 #include "os/file.h"
 

@@ -9,6 +9,8 @@
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
+#include "base/buf.h"
+
 /* The path of folder/name in the first place that has the file, readable or
  * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the
  * name is empty, begins with a dot or holds a slash. */
@@ -20,5 +22,27 @@ char *datafile_path(const char *path);
 /* The names of the files in the folder that end so, without that, in all
  * places, sorted, each once; for argv_free(). */
 char **datafile_names(const char *folder, const char *suffix);
+
+/*
+ * A skill or a plugin: a file that only init writes.
+ *
+ * It is a template and a last line that names its author, with a sum of the
+ * text above.  The sum tells a file that a person has changed from one that an
+ * older paneward wrote.
+ */
+
+enum ownfile_origin {
+	OWNFILE_FOREIGN,                /* init did not write it */
+	OWNFILE_OURS,
+	OWNFILE_CHANGED                 /* init did, and a person changed it */
+};
+
+/* Adds a template from a folder of data files.  -1 with the reason. */
+int ownfile_template(struct buf *, const char *folder, const char *name,
+    struct buf *why);
+/* Adds the last line to the text. */
+void ownfile_sign(struct buf *);
+
+enum ownfile_origin ownfile_origin(const struct buf *);
 
 #endif

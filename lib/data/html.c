@@ -4,7 +4,7 @@
 
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "data/ownfile.h"
+#include "data/datafile.h"
 
 enum { TICKS = 8 };                     /* at most so many on a scale */
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "data/ownfile.h"
+#include "data/datafile.h"
 #include "scratch.h"
 
 static struct dialect dialect;

@@ -1,4 +1,4 @@
-#include "data/ownfile.h"
+#include "data/datafile.h"
 
 #include <string.h>
 
