@@ -17,7 +17,6 @@
 #include "handoff/tree.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "project/usercommand.h"
 #include "queue/target.h"
 #include "tmux/tmux.h"
 

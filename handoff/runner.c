@@ -16,7 +16,6 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "paneward.h"
-#include "project/usercommand.h"
 #include "queue/answer.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"

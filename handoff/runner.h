@@ -19,7 +19,7 @@
 #include "run/status.h"
 
 /*
- * Sets config->handoff: option (a text, see usercommand.h), no command if none
+ * Sets config->handoff: option (a text, see config.h), no command if none
  * is set, else the configured one, else cleanup.sh.  Checks that it can be run;
  * -1 with the reason in *error.  Drops each way of config->notify that cannot be
  * used, with a warning.

@@ -14,7 +14,6 @@
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
 
-#include "project/noticeway.h"
 #include "run/jobenv.h"
 #include "tmux/listing.h"
 

@@ -14,7 +14,6 @@
 #include "setup/setup.h"
 
 #include "base/state.h"
-#include "project/noticeway.h"
 #include "queue/queue.h"
 
 /* ---- what the tables say ------------------------------------------------- */

@@ -21,7 +21,6 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "project/context.h"
-#include "project/noticeway.h"
 #include "queue/row.h"
 #include "run/launch.h"
 #include "run/panelog.h"

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/spawn.h"
-#include "project/registry.h"
 #include "show/show.h"
 
 enum {

@@ -16,7 +16,6 @@
 #include "os/lock.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "project/registry.h"
 #include "run/panelog.h"
 
 enum { NEWPANE_LOG_MAX = 1 << 20 };

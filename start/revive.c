@@ -26,7 +26,6 @@
 #include "os/spawn.h"
 #include "paneward.h"
 #include "project/context.h"
-#include "project/registry.h"
 #include "project/statusdir.h"
 #include "project/schedule.h"
 #include "run/handoffstate.h"

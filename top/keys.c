@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "os/compat.h"
 #include "os/file.h"
-#include "project/usercommand.h"
 #include "queue/target.h"
 
 enum {

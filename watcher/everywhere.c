@@ -8,7 +8,6 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "os/userfolder.h"
-#include "project/registry.h"
 #include "queue/queue.h"
 
 void

@@ -13,7 +13,6 @@
 #include "os/lock.h"
 #include "os/proc.h"
 #include "os/userfolder.h"
-#include "project/registry.h"
 
 enum {
 	CHECK = 60000,                  /* ms between looks at the stores */

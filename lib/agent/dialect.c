@@ -18,29 +18,27 @@ enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */
 enum { FILLED, RELATIVE, FILE_NAME };
 
 static int
-check_text(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_text(struct strict *s, void *field, const struct json *value)
 {
 	const char *text = json_text_of(value);
 
 	if (text == NULL)
-		return strict_ignored(s, row, field, value);
+		return strict_ignored(s, field, value);
 	if (text[0] == '\0')
 		return strict_refuse(s, value, " is empty");
-	if (row->least == RELATIVE && text[0] == '/')
+	if (s->row->least == RELATIVE && text[0] == '/')
 		return strict_refuse(s, value, " is not a relative path");
-	if (row->least == FILE_NAME && strchr(text, '/') != NULL)
+	if (s->row->least == FILE_NAME && strchr(text, '/') != NULL)
 		return strict_refuse(s, value, " is not the name of a file");
 	return 0;
 }
 
 static int
-check_texts(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_texts(struct strict *s, void *field, const struct json *value)
 {
 	char **list = strict_list(value);
 
-	(void)row, (void)field;
+	(void)field;
 	argv_free(list);
 	return list != NULL ? 0 :
 	    strict_refuse(s, value, " is not a list of texts");
@@ -48,20 +46,18 @@ check_texts(struct strict *s, const struct strict_row *row, void *field,
 
 /* A path, or a list of them. */
 static int
-check_field(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_field(struct strict *s, void *field, const struct json *value)
 {
-	return (json_is(value, JSON_LIST) ? check_texts : check_text)(s, row,
-	    field, value);
+	return (json_is(value, JSON_LIST) ? check_texts : check_text)(s, field,
+	    value);
 }
 
 static int
-check_event(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_event(struct strict *s, void *field, const struct json *value)
 {
 	struct event_meaning event;
 
-	(void)row, (void)field;
+	(void)field;
 	return event_meaning(json_text_of(value), &event) ? 0 :
 	    strict_refuse(s, value, " is not what an event may report");
 }
@@ -119,10 +115,9 @@ static const struct strict_row session_rows[] = {
 };
 
 static int
-check_session(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_session(struct strict *s, void *field, const struct json *value)
 {
-	if (strict_object(s, row, field, value) == -1)
+	if (strict_object(s, field, value) == -1)
 		return -1;
 	if (json_member(value, "file") == NULL)
 		return strict_refuse(s, value, " has no 'file'");

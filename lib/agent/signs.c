@@ -19,13 +19,12 @@ const struct sign_words sign_kinds[] = {
 enum { OSC_MOST = 99999 };
 
 static int
-sign_take_pattern(struct strict *s, const struct strict_row *row,
-    void *field, const struct json *value)
+sign_take_pattern(struct strict *s, void *field, const struct json *value)
 {
 	struct pattern **place = field;
 	char why[160];
 
-	if (strict_ignored(s, row, field, value) == -1)
+	if (strict_ignored(s, field, value) == -1)
 		return -1;
 	pattern_free(*place);
 	*place = s->ours ? pattern_later(value->text) :
@@ -36,22 +35,20 @@ sign_take_pattern(struct strict *s, const struct strict_row *row,
 
 /* Has the pattern the group of its row, and "text"? */
 static int
-sign_take_line(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+sign_take_line(struct strict *s, void *field, const struct json *value)
 {
 	struct pattern **place = field;
 
-	if (sign_take_pattern(s, row, field, value) == -1)
+	if (sign_take_pattern(s, field, value) == -1)
 		return -1;
-	return s->ours || (pattern_has_group(*place, row->those) &&
+	return s->ours || (pattern_has_group(*place, s->row->those) &&
 	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
-	    " lacks the group (?<%s>...) or (?<text>...)", row->those);
+	    " lacks the group (?<%s>...) or (?<text>...)", s->row->those);
 }
 
 /* Letters, digits and '-': it stands in a command of tmux. */
 static int
-sign_take_key(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+sign_take_key(struct strict *s, void *field, const struct json *value)
 {
 	const char *p = json_text_of(value);
 
@@ -59,7 +56,7 @@ sign_take_key(struct strict *s, const struct strict_row *row, void *field,
 		p++;
 	if (p == NULL || *p != '\0')
 		return strict_refuse(s, value, " is not the name of a key");
-	return strict_filled(s, row, field, value);
+	return strict_filled(s, field, value);
 }
 
 #define SIGN(name) #name, .at = offsetof(struct sign, name)
@@ -112,8 +109,7 @@ signs_release(struct signs *s)
 
 /* A list of patterns, or of objects with one and more; least is the kind. */
 static int
-take_kind(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *list)
+take_kind(struct strict *s, void *field, const struct json *list)
 {
 	struct signs *signs = field;
 	const struct json *value;
@@ -125,9 +121,9 @@ take_kind(struct strict *s, const struct strict_row *row, void *field,
 		return strict_refuse(s, list, " is not a list of patterns");
 	json_each(value, list) {
 		sign = (struct sign){ .place = signs->place,
-		    .kind = (enum sign_kind)row->least, .number = 1 };
+		    .kind = (enum sign_kind)s->row->least, .number = 1 };
 		if (json_is(value, JSON_TEXT))
-			ret = sign_take_pattern(s, NULL, &sign.pattern, value);
+			ret = sign_take_pattern(s, &sign.pattern, value);
 		else if (!json_is(value, JSON_OBJECT))
 			ret = strict_refuse(s, value, " is not a list of "
 			    "patterns, each a text or an object with a "
@@ -165,13 +161,12 @@ static const struct strict_row sign_rows[] = {
 };
 
 int
-signs_take(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *object)
+signs_take(struct strict *s, void *field, const struct json *object)
 {
 	struct signs *signs = field;
-	bool announced = row->least == SIGN_ANNOUNCED;
+	bool announced = s->row->least == SIGN_ANNOUNCED;
 
-	signs->place = (enum sign_place)row->least;
+	signs->place = (enum sign_place)s->row->least;
 	if (strict_read(s, sign_rows + (announced ? 0 : 2), signs, object) ==
 	    -1)
 		return -1;

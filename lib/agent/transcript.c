@@ -47,12 +47,11 @@ row_type(const char *is, const char **kind)
 }
 
 static int
-check_is(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_is(struct strict *s, void *field, const struct json *value)
 {
 	const char *kind;
 
-	(void)row, (void)field;
+	(void)field;
 	return row_type(json_text_of(value), &kind) != EVENT_NONE ? 0 :
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
@@ -74,11 +73,10 @@ static const struct strict_row row_rows[] = {
 };
 
 static int
-check_paths(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+check_paths(struct strict *s, void *field, const struct json *value)
 {
 	char **paths = NULL;
-	int ret = strict_texts(s, row, &paths, value);
+	int ret = strict_texts(s, &paths, value);
 
 	(void)field;
 	argv_free(paths);
@@ -96,10 +94,9 @@ static const struct strict_row usage_rows[] = {
 
 /* Each needs "when", and the first key of the table. */
 static int
-take_rows(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_rows(struct strict *s, void *field, const struct json *value)
 {
-	const char *first = row->rows[0].key;
+	const char *first = s->row->rows[0].key;
 	struct json **list = field;
 	const struct json *member;
 
@@ -108,7 +105,7 @@ take_rows(struct strict *s, const struct strict_row *row, void *field,
 	json_each(member, value) {
 		if (!json_is(member, JSON_OBJECT))
 			return strict_refuse(s, member, " is not an object");
-		if (strict_read(s, row->rows, NULL, member) == -1)
+		if (strict_read(s, s->row->rows, NULL, member) == -1)
 			return -1;
 		if (json_member(member, first) == NULL ||
 		    json_member(member, "when") == NULL)
@@ -145,15 +142,12 @@ static const struct strict_row format_rows[] = {
 };
 
 int
-transcript_take(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+transcript_take(struct strict *s, void *field, const struct json *value)
 {
 	struct transcript_format **f = field;
-	struct strict_row rows = { .rows = format_rows };
 
-	(void)row;
 	*f = xcalloc(1, sizeof(**f));
-	return strict_object(s, &rows, *f, value);
+	return strict_read(s, format_rows, *f, value);
 }
 
 void

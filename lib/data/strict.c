@@ -50,7 +50,7 @@ int
 strict_read(struct strict *s, const struct strict_row *rows, void *to,
     const struct json *object)
 {
-	const struct strict_row *row;
+	const struct strict_row *row, *outer = s->row;
 	const char *nearest = NULL;
 	const struct json *value;
 	int ret = 0;
@@ -68,12 +68,13 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 				break;
 		if (row->key == NULL)
 			break;
+		s->row = row;
 		if (row->personal && s->shared)
 			ret = strict_refuse(s, value, " stands only in the "
 			    "user's config.json");
 		else
-			ret = row->take(s, row, to != NULL ?
-			    (char *)to + row->at : NULL, value);
+			ret = row->take(s, to != NULL ? (char *)to + row->at :
+			    NULL, value);
 		if (ret == -1)
 			break;
 	}
@@ -88,6 +89,7 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 		ret = -1;
 	}
 	s->depth--;
+	s->row = outer;
 	return ret;
 }
 
@@ -132,30 +134,27 @@ strict_list(const struct json *array)
 }
 
 int
-strict_ignored(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_ignored(struct strict *s, void *field, const struct json *value)
 {
-	(void)row, (void)field;
+	(void)field;
 	return json_is(value, JSON_TEXT) ? 0 :
 	    strict_refuse(s, value, " is not a text");
 }
 
 int
-strict_ignored_object(struct strict *s, const struct strict_row *row,
-    void *field, const struct json *value)
+strict_ignored_object(struct strict *s, void *field, const struct json *value)
 {
-	(void)row, (void)field;
+	(void)field;
 	return json_is(value, JSON_OBJECT) ? 0 :
 	    strict_refuse(s, value, " is not an object");
 }
 
 int
-strict_text(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_text(struct strict *s, void *field, const struct json *value)
 {
 	char **text = field;
 
-	if (strict_ignored(s, row, field, value) == -1)
+	if (strict_ignored(s, field, value) == -1)
 		return -1;
 	free(*text);
 	*text = xstrdup(value->text);
@@ -163,21 +162,29 @@ strict_text(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
-strict_filled(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_filled(struct strict *s, void *field, const struct json *value)
 {
 	if (json_is(value, JSON_TEXT) && value->text[0] == '\0')
 		return strict_refuse(s, value, " is empty");
-	return strict_text(s, row, field, value);
+	return strict_text(s, field, value);
 }
 
 int
-strict_path(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_word(struct strict *s, void *field, const struct json *value)
+{
+	const char *text = json_text_of(value);
+
+	if (text == NULL || !s->row->valid(text))
+		return strict_refuse(s, value, " is %s", s->row->those);
+	return strict_text(s, field, value);
+}
+
+int
+strict_path(struct strict *s, void *field, const struct json *value)
 {
 	char **place = field, *path;
 
-	if (strict_filled(s, row, field, value) == -1)
+	if (strict_filled(s, field, value) == -1)
 		return -1;
 	path = *place;
 	if (path[0] == '/')
@@ -192,18 +199,17 @@ strict_path(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
-strict_texts(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_texts(struct strict *s, void *field, const struct json *value)
 {
 	char **list = strict_list(value), **p, ***place = field;
 
 	for (p = list; p != NULL && *p != NULL; p++)
-		if (row->valid != NULL && !row->valid(*p))
+		if (s->row->valid != NULL && !s->row->valid(*p))
 			break;
 	if (p == NULL || *p != NULL) {
 		argv_free(list);
 		return strict_refuse(s, value, " is not a list of %s",
-		    row->those != NULL ? row->those : "texts");
+		    s->row->those != NULL ? s->row->those : "texts");
 	}
 	argv_free(*place);
 	*place = list;
@@ -211,10 +217,8 @@ strict_texts(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
-strict_flag(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_flag(struct strict *s, void *field, const struct json *value)
 {
-	(void)row;
 	if (!json_is(value, JSON_BOOL))
 		return strict_refuse(s, value, " is not true or false");
 	*(bool *)field = json_is_true(value);
@@ -222,27 +226,25 @@ strict_flag(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
-strict_number(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_number(struct strict *s, void *field, const struct json *value)
 {
 	double d = json_is(value, JSON_NUMBER) ? value->number : 0.5;
 	msec span;
 
-	if (row->seconds && json_is(value, JSON_TEXT) &&
+	if (s->row->seconds && json_is(value, JSON_TEXT) &&
 	    since_span(value->text, &span))
 		d = (double)(span / 1000);
-	if (d < (double)row->least || d > (double)row->most ||
+	if (d < (double)s->row->least || d > (double)s->row->most ||
 	    (double)(int64_t)d != d)
 		return strict_refuse(s, value, " is not a whole number from %"
-		    PRId64 " to %" PRId64 "%s", row->least, row->most,
-		    row->seconds ? SINCE_UNITS : "");
+		    PRId64 " to %" PRId64 "%s", s->row->least, s->row->most,
+		    s->row->seconds ? SINCE_UNITS : "");
 	*(int64_t *)field = (int64_t)d;
 	return 0;
 }
 
 int
-strict_object(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+strict_object(struct strict *s, void *field, const struct json *value)
 {
-	return strict_read(s, row->rows, field, value);
+	return strict_read(s, s->row->rows, field, value);
 }

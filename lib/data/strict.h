@@ -29,13 +29,11 @@ struct strict {
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;
+	const struct strict_row *row;   /* of the value being read */
 };
 
-struct strict_row;
-
 /* Sets the field from the value; -1 after strict_refuse(). */
-typedef int strict_take(struct strict *, const struct strict_row *,
-    void *field, const struct json *value);
+typedef int strict_take(struct strict *, void *field, const struct json *value);
 
 /* The last row of a table has no key.  Hooks read many, so they are packed. */
 struct strict_row {
@@ -48,7 +46,8 @@ struct strict_row {
 		struct {                /* of a number */
 			int64_t least, most;
 		};
-		struct {                /* of strict_texts; or NULL */
+		struct {                /* of strict_word, strict_texts; or
+					   NULL */
 			bool      (*valid)(const char *);
 			const char *those;      /* valid ones in words */
 		};
@@ -74,6 +73,8 @@ strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
 strict_take strict_path;                /* the same, absolute: relative paths begin
 					   in folder */
+strict_take strict_word;                /* the same, valid; those in words,
+					   as in "not an inbox" */
 strict_take strict_texts;               /* char **, NULL-ended; all valid */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */

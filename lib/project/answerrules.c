@@ -84,15 +84,13 @@ static const struct strict_row rule_rows[] = {
 };
 
 int
-answerrules_take(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *list)
+answerrules_take(struct strict *s, void *field, const struct json *list)
 {
 	struct answerrules *rules = field;
 	struct answerrule *r;
 	char why[160], *whole;
 	const struct json *value;
 
-	(void)row;
 	if (!json_is(list, JSON_LIST))
 		return strict_refuse(s, list, " is not a list of rules");
 	answerrules_release(rules);

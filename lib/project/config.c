@@ -19,7 +19,6 @@
 #include "data/strict.h"
 #include "os/file.h"
 #include "os/userfolder.h"
-#include "project/usercommand.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
@@ -54,12 +53,10 @@ is_absolute(const char *path)
 }
 
 static int
-config_worktree(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+config_worktree(struct strict *s, void *field, const struct json *value)
 {
 	const char *word = json_text_of(value);
 
-	(void)row;
 	if (!json_is(value, JSON_NULL) &&
 	    (word == NULL || strcmp(word, "new") != 0))
 		return strict_refuse(s, value, " is neither \"new\" nor null");
@@ -68,15 +65,13 @@ config_worktree(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
-take_states(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_states(struct strict *s, void *field, const struct json *value)
 {
 	unsigned states = 0, state;
 	const struct json *word = NULL;
 	const char *name = NULL, *nearest = NULL;
 	int i;
 
-	(void)row;
 	json_each(word, value) {
 		name = json_text_of(word);
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
@@ -101,39 +96,31 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
-take_on_limit(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_on_limit(struct strict *s, void *field, const struct json *value)
 {
 	const char *word = json_text_of(value);
 
-	(void)row;
 	*(bool *)field = word != NULL && strcmp(word, "resume") == 0;
 	return *(bool *)field || (word != NULL && strcmp(word, "wait") == 0) ?
 	    0 : strict_refuse(s, value, " is neither 'wait' nor 'resume'");
 }
 
 /* It is typed, and must not do anything else. */
-static int
-config_line(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+static bool
+is_line(const char *text)
 {
-	const char *p = json_text_of(value);
+	const char *p = text;
 
-	while (p != NULL && (unsigned char)*p >= ' ' && *p != 0x7f)
+	while ((unsigned char)*p >= ' ' && *p != 0x7f)
 		p++;
-	if (p == NULL || *p != '\0' || text_empty(value->text,
-	    strlen(value->text)))
-		return strict_refuse(s, value, " is not one line of text");
-	return strict_filled(s, row, field, value);
+	return *p == '\0' && !text_empty(text, strlen(text));
 }
 
 static int
-take_command(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_command(struct strict *s, void *field, const struct json *value)
 {
 	char ***place = field, **list = strict_list(value);
 
-	(void)row;
 	if (list == NULL && !json_is(value, JSON_TEXT) &&
 	    !json_is(value, JSON_NULL))
 		return strict_refuse(s, value, " is neither a text nor a list "
@@ -148,8 +135,7 @@ take_command(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
-config_name(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+config_name(struct strict *s, void *field, const struct json *value)
 {
 	const char *name = json_text_of(value);
 	size_t size = name == NULL ? 0 : strspn(name,
@@ -159,12 +145,11 @@ config_name(struct strict *s, const struct strict_row *row, void *field,
 	    name[size] != '\0'))
 		return strict_refuse(s, value, " is not a name of a-z, 0-9, "
 		    "'_' and '-', at most %d", NAME_BYTES_MAX);
-	return strict_text(s, row, field, value);
+	return strict_text(s, field, value);
 }
 
 static int
-take_pattern(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_pattern(struct strict *s, void *field, const struct json *value)
 {
 	const char *text = json_text_of(value);
 	struct pattern *pattern;
@@ -172,13 +157,13 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	bool named;
 
 	if (text == NULL)
-		return strict_text(s, row, field, value);
+		return strict_text(s, field, value);
 	pattern = pattern_new(text, reason, sizeof(reason));
 	if (pattern == NULL)
 		return strict_refuse(s, value, ": %s", reason);
 	named = pattern_has_group(pattern, "issue");
 	pattern_free(pattern);
-	return named ? strict_text(s, row, field, value) :
+	return named ? strict_text(s, field, value) :
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
@@ -202,6 +187,97 @@ static const struct strict_row loop_rows[] = {
 	{ LOOP(report),          .take = strict_path },
 	{ .key = NULL }
 };
+
+/* ---- the fleet ----------------------------------------------------------- */
+
+bool
+fleet_name_valid(const char *name)
+{
+	const char *p = name;
+
+	while (text_alnum(*p) || *p == '_' || *p == '-')
+		p++;
+	return p > name && *p == '\0' && p - name <= FLEET_HOST_MAX;
+}
+
+/* An address has no password, which would be seen in the file. */
+static bool
+address_valid(const char *text)
+{
+	const char *rest = strncmp(text, "tls://", 6) == 0 ? text + 6 :
+	    strncmp(text, "nats://", 7) == 0 ? text + 7 : "";
+	const char *p = rest;
+
+	while (text_alnum(*p) || (*p != '\0' && strchr(".-:[]", *p) != NULL))
+		p++;
+	return p > rest && *p == '\0';
+}
+
+#define FLEET(name) #name, .at = offsetof(struct fleetrules, name)
+
+static const struct strict_row fleet_rows[] = {
+	{ FLEET(servers),    TEXTS(address_valid,
+	    "addresses like tls://HOST:4222, which have no password") },
+	{ FLEET(host),       .take = strict_word,
+	    .valid = fleet_name_valid, .those = "no name of letters, digits, "
+	    "'-' and '_'" },
+	{ FLEET(labels),     TEXTS(fleet_name_valid,
+	    "names of letters, digits, '-' and '_'") },
+	{ FLEET(ca),         .take = strict_path },
+	{ FLEET(cert),       .take = strict_path },
+	{ FLEET(key),        .take = strict_path },
+	{ FLEET(lease),      SECONDS(10, 86400) },
+	{ FLEET(keep_days),  NUMBER(1, 3650) },
+	{ FLEET(keep_bytes), NUMBER(1 << 20, INT64_C(1) << 50) },
+	{ .key = NULL }
+};
+
+static void
+config_free(const struct strict_row *row, void *of)
+{
+	void *field;
+
+	for (; of != NULL && row->key != NULL; row++) {
+		field = (char *)of + row->at;
+		if (row->take == strict_object)
+			config_free(row->rows, field);
+		else if (row->take == strict_texts || row->take == take_command)
+			argv_free(*(char ***)field);
+		else if (row->take == strict_text || row->take == strict_path ||
+		    row->take == config_name || row->take == take_pattern ||
+		    row->take == strict_word)
+			free(*(char **)field);
+	}
+}
+
+static int
+fleetrules_take(struct strict *s, void *field, const struct json *value)
+{
+	struct fleetrules **place = field, *r;
+	int ret, files;
+
+	r = xcalloc(1, sizeof(*r));
+	r->lease = 60;
+	r->keep_days = 30;
+	r->keep_bytes = 1 << 30;
+	ret = strict_read(s, fleet_rows, r, value);
+	files = (r->ca != NULL) + (r->cert != NULL) + (r->key != NULL);
+	/* Checks that need more than one key. */
+	if (ret == 0 && (r->servers == NULL || r->servers[0] == NULL))
+		ret = strict_refuse(s, value, " lacks 'servers'");
+	else if (ret == 0 && r->host == NULL)
+		ret = strict_refuse(s, value, " lacks 'host', the name of "
+		    "this one");
+	else if (ret == 0 && files != 0 && files != 3)
+		ret = strict_refuse(s, value, " needs all of 'ca', 'cert' and "
+		    "'key', or none");
+	config_free(fleet_rows, *place);
+	free(*place);
+	*place = r;
+	return ret;
+}
+
+/* ---- all of them --------------------------------------------------------- */
 
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
@@ -235,7 +311,8 @@ static const struct strict_row rows[] = {
 	{ FIELD(notify_on),       .take = take_states },
 	{ FIELD(notify_again),    SECONDS(0, 31536000) },
 	{ FIELD(on_limit),        .take = take_on_limit },
-	{ FIELD(limit_prompt),    .take = config_line },
+	{ FIELD(limit_prompt),    .take = strict_word,
+	    .valid = is_line, .those = "not one line of text" },
 	{ FIELD(inbox),           .take = inboxrules_take },
 	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
 	{ "$schema",              .take = strict_ignored },
@@ -305,7 +382,8 @@ take_variable(struct config *config, const struct strict_row *row,
 {
 	strict_take *take = row->take;
 	char name[VARIABLE_MAX], *here, *p, *item;
-	struct strict s = { .from = name, .error = error, .depth = 1 };
+	struct strict s = { .from = name, .error = error, .depth = 1,
+	    .row = row };
 	struct json_error e;
 	const char *text;
 	struct json *value;
@@ -346,7 +424,7 @@ take_variable(struct config *config, const struct strict_row *row,
 	s.keys[0] = json_is(value, JSON_OBJECT) || take == noticeways_take ?
 	    row->key : text;
 	if (value != NULL)
-		ret = take(&s, row, (char *)config + row->at, value);
+		ret = take(&s, (char *)config + row->at, value);
 	json_free(value);
 	free(here);
 	return ret;
@@ -403,29 +481,12 @@ config_read(struct config *config, const struct project *project,
 	return status;
 }
 
-static void
-config_free(const struct strict_row *row, void *of)
-{
-	void *field;
-
-	for (; row->key != NULL; row++) {
-		field = (char *)of + row->at;
-		if (row->take == strict_object)
-			config_free(row->rows, field);
-		else if (row->take == strict_texts || row->take == take_command)
-			argv_free(*(char ***)field);
-		else if (row->take == strict_text || row->take == strict_path ||
-		    row->take == config_name || row->take == take_pattern ||
-		    row->take == config_line)
-			free(*(char **)field);
-	}
-}
-
 void
 config_release(struct config *config)
 {
 	config_free(rows, config);
-	fleetrules_free(config->fleet);
+	config_free(fleet_rows, config->fleet);
+	free(config->fleet);
 	answerrules_release(&config->answers);
 	noticeways_release(&config->notify);
 	inboxrules_free(config->inbox);

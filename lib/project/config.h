@@ -20,8 +20,74 @@
 #include "base/buf.h"
 #include "base/exitstatus.h"
 #include "data/strict.h"
-#include "project/noticeway.h"
 #include "project/project.h"
+
+/* ---- ways of a notice: noticeway.c --------------------------------------- */
+
+/*
+ * A way is a word ("bell", "tmux", "osc", "desktop"), an address behind a word
+ * ("ntfy:https://ntfy.sh/TOPIC", "webhook:https://..."), or a command (see
+ * below).  `notify` is one, or a list of them in which a command is a
+ * list itself.  A list of words of which none is a way is one command.
+ *
+ * An address may hold a password: it is never part of a message, of an
+ * argument or of the environment.
+ */
+
+/* In the order in which they are sent: those that can hang last. */
+enum noticeway_kind {
+	NOTICEWAY_BELL,
+	NOTICEWAY_TMUX,
+	NOTICEWAY_OSC,
+	NOTICEWAY_DESKTOP,
+	NOTICEWAY_NTFY,
+	NOTICEWAY_WEBHOOK,
+	NOTICEWAY_COMMAND,
+	NOTICEWAY_KINDS
+};
+
+enum { NOTICEWAY_ID = 32 };
+
+struct noticeway {
+	enum noticeway_kind kind;
+	char *address;                  /* of ntfy and webhook */
+	char **words;                   /* of a command */
+	char id[NOTICEWAY_ID];          /* "bell", "ntfy-1a2b3c4d": tells it
+					   from the other ways */
+};
+
+struct noticeways {
+	struct noticeway *way;
+	size_t n;
+};
+
+/* For a row of strict.h; the field is a struct noticeways. */
+strict_take noticeways_take;
+
+/* Adds them as one line of JSON without a line feed, which parse() reads; -1:
+ * it is no such line. */
+void noticeways_print(struct buf *, const struct noticeways *);
+int  noticeways_parse(struct noticeways *, const char *text, size_t len);
+void noticeways_release(struct noticeways *);
+void noticeway_release(struct noticeway *);
+
+/* Can it be used?  -1 with the reason in *error, for people. */
+int  noticeway_check(const struct noticeway *, struct buf *error);
+
+/* "bell", ..., "command". */
+const char *noticeway_name(enum noticeway_kind);
+/* NOTICEWAY_KINDS for another name. */
+enum noticeway_kind noticeway_named(const char *name);
+/* The name of the way that was meant; NULL: none is near. */
+const char *noticeway_nearest(const char *word);
+/* Adds a way that is a word. */
+void noticeways_add_word(struct noticeways *, enum noticeway_kind);
+
+/* The path of the first program in PATH that can send it, for the caller to
+ * free; NULL: there is none, or it needs none. */
+char *noticeway_program(enum noticeway_kind);
+
+/* ---- the configuration --------------------------------------------------- */
 
 /* The options of `loop run`; NULL and 0 are not set anywhere. */
 struct config_loop {
@@ -54,7 +120,7 @@ struct config {
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */
 	int64_t log_cap;                /* bytes, 65536 to 2^40 */
 	int64_t keep_logs;              /* bytes of all, 0 to 2^40 */
-	char  **handoff;                /* a command, see usercommand.h; NULL:
+	char  **handoff;                /* a command, see below; NULL:
 					   ours, no words: none */
 	bool    handoff_option;         /* it is that of an option */
 	int64_t handoff_timeout;        /* seconds, 1 to 86400 */
@@ -135,10 +201,6 @@ struct fleetrules {
 	int64_t keep_bytes;             /* 1 MiB to 2^50 */
 };
 
-/* Reads them into a struct fleetrules *, which may be NULL before. */
-strict_take fleetrules_take;
-void fleetrules_free(struct fleetrules *);      /* NULL is fine */
-
 /* A name of a host, or a label: [A-Za-z0-9_-]+, at most FLEET_HOST_MAX bytes.
  * It is one token of a subject. */
 bool fleet_name_valid(const char *);
@@ -217,5 +279,29 @@ struct pattern *inboxrules_compile(const char *pattern, char *error,
 
 /* May it be the name of an inbox?  Not empty, no '/', no leading dot. */
 bool inboxrules_target_valid(const char *target);
+
+/* ---- a command of the user's own: usercommand.c -------------------------- */
+
+/*
+ * A command is a list of words, run without a shell.  If the user wrote a text,
+ * one plain word is a program, and anything else a line for sh -c, unchanged,
+ * in which "$@" stands for the added options.  A program whose name has a slash
+ * but does not begin with one is relative to the folder base.  No words are no
+ * command.  jobenv.h describes its environment.
+ */
+
+/* NULL-ended, from a text or from words; the caller frees them with
+ * argv_free(). */
+char **usercommand_parse(const char *text, const char *base);
+char **usercommand_words(const char *const *words, const char *base);
+
+/* Can it be run?  -1 with the reason in *error: "'x.sh' is not executable".  Of
+ * a line for the shell only a plain first word is checked. */
+int    usercommand_check(char *const *words, struct buf *error);
+
+/* The user's pager: $PAGER, else less or more.  If LESS is not set, less gets
+ * these letters as its options.  The caller frees the words with
+ * argv_free(). */
+char **usercommand_pager(const char *less);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "project/registry.h"
 
 /* Without error, a refusal ends the program. */
 static int

@@ -36,7 +36,7 @@ enum exit_status context_at(struct context *, const char *status_dir,
     struct buf *why);
 /* Finds all three from the current directory; status_dir is the option, or
  * NULL.  With make set, makes the status directory if it is missing, and names
- * a project that was found above the directory.  The registry (registry.h)
+ * a project that was found above the directory.  The registry (statusdir.h)
  * holds a status directory that is there from now on. */
 void context_open(struct context *, const char *status_dir, bool make);
 /* Does for an open context what make does.  A project that is made anew is

@@ -87,14 +87,12 @@ static const struct strict_row role_rows[] = {
 };
 
 static int
-take_role(struct strict *s, const struct strict_row *row, void *rules,
-    const struct json *value)
+take_role(struct strict *s, void *rules, const struct json *value)
 {
 	struct inboxrules *r = rules;
 	struct inbox_role *role;
 	const char *word = json_text_of(value);
 
-	(void)row;
 	role = ARRAY_ADD(r->roles, r->nroles);
 	*role = (struct inbox_role){ .agent = xstrdup(value->key),
 	    .approve = word != NULL && strcmp(word, "approve") == 0 };
@@ -112,11 +110,10 @@ static const struct strict_row roles_rows[] = {
 };
 
 static int
-take_roles(struct strict *s, const struct strict_row *row, void *rules,
-    const struct json *value)
+take_roles(struct strict *s, void *rules, const struct json *value)
 {
 	((struct inboxrules *)rules)->has_roles = true;
-	return strict_object(s, row, rules, value);
+	return strict_object(s, rules, value);
 }
 
 struct pattern *
@@ -130,13 +127,12 @@ inboxrules_compile(const char *text, char *reason, size_t size)
 }
 
 static int
-take_patterns(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_patterns(struct strict *s, void *field, const struct json *value)
 {
 	struct pattern *p;
 	char reason[200] = "it is empty", **list;
 
-	if (strict_texts(s, row, field, value) == -1)
+	if (strict_texts(s, field, value) == -1)
 		return -1;
 	for (list = *(char ***)field; *list != NULL; list++) {
 		p = **list != '\0' ? inboxrules_compile(*list, reason,
@@ -151,18 +147,17 @@ take_patterns(struct strict *s, const struct strict_row *row, void *field,
 
 /* A text whose places can all be filled in; least says which one it is. */
 static int
-rules_words(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+rules_words(struct strict *s, void *field, const struct json *value)
 {
 	struct template_value values[PLACES];
 	struct buf out = BUF_INIT, unknown = BUF_INIT;
 	const char *text = json_text_of(value);
 	size_t n;
-	int ret = strict_filled(s, row, field, value);
+	int ret = strict_filled(s, field, value);
 
-	for (n = 0; words[row->least].places[n] != NULL; n++)
+	for (n = 0; words[s->row->least].places[n] != NULL; n++)
 		values[n] = (struct template_value){
-		    words[row->least].places[n], "", 0 };
+		    words[s->row->least].places[n], "", 0 };
 	if (ret == 0)
 		template_expand(&out, text, strlen(text), values, n, &unknown);
 	if (unknown.len > 0)
@@ -171,16 +166,6 @@ rules_words(struct strict *s, const struct strict_row *row, void *field,
 	buf_release(&out);
 	buf_release(&unknown);
 	return ret;
-}
-
-static int
-take_notify_to(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
-{
-	if (!json_is(value, JSON_TEXT) ||
-	    !inboxrules_target_valid(value->text))
-		return strict_refuse(s, value, " is not an inbox");
-	return strict_text(s, row, field, value);
 }
 
 #define RULE_WORDS(key, which) { key, rules_words, \
@@ -205,7 +190,8 @@ static const struct strict_row patterns_rows[] = {
 };
 
 static const struct strict_row rows[] = {
-	{ "notify_to", take_notify_to,
+	{ "notify_to", strict_word, .valid = inboxrules_target_valid,
+	    .those = "not an inbox",
 	    .at = offsetof(struct inboxrules, notify_to) },
 	{ "texts", strict_object, .rows = words_rows },
 	{ "roles", take_roles, .rows = roles_rows },
@@ -214,12 +200,10 @@ static const struct strict_row rows[] = {
 };
 
 int
-inboxrules_take(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+inboxrules_take(struct strict *s, void *field, const struct json *value)
 {
 	struct inboxrules **place = field, *r = xcalloc(1, sizeof(*r));
 
-	(void)row;
 	if (strict_read(s, rows, r, value) == -1) {
 		inboxrules_free(r);
 		return -1;

@@ -1,4 +1,4 @@
-#include "project/noticeway.h"
+#include "project/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "data/json.h"
 #include "os/spawn.h"
-#include "project/usercommand.h"
 
 enum { PROGRAMS = 4 };                  /* and NULL */
 
@@ -185,8 +184,7 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 }
 
 int
-noticeways_take(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+noticeways_take(struct strict *s, void *field, const struct json *value)
 {
 	struct noticeways *list = field;
 	const struct json *item = NULL;
@@ -194,7 +192,6 @@ noticeways_take(struct strict *s, const struct strict_row *row, void *field,
 	const char *address;
 	bool ways = false;
 
-	(void)row;
 	noticeways_release(list);
 	if (json_is(value, JSON_NULL))
 		return 0;
@@ -242,7 +239,7 @@ noticeways_parse(struct noticeways *list, const char *text, size_t len)
 	struct buf error = BUF_INIT;
 	struct json *value = json_parse(text, len, false, NULL);
 	int ret = !json_is(value, JSON_LIST) ? -1 : noticeways_take(
-	    &(struct strict){ .error = &error }, NULL, list, value);
+	    &(struct strict){ .error = &error }, list, value);
 
 	json_free(value);
 	buf_release(&error);

@@ -1,4 +1,4 @@
-#include "project/registry.h"
+#include "project/statusdir.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -34,13 +34,11 @@ startlist_refuse(struct buf *error, const char *format, ...)
 
 /* An issue, also as a number. */
 static int
-listed_issue(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+listed_issue(struct strict *s, void *field, const struct json *value)
 {
 	double n = json_is(value, JSON_NUMBER) ? value->number : -1;
 	bool whole = n >= 0 && n <= INT32_MAX && n == (double)(int32_t)n;
 
-	(void)row;
 	if (!json_is(value, JSON_TEXT) && !whole)
 		return strict_refuse(s, value, " is neither a text nor a whole "
 		    "number");
@@ -65,27 +63,25 @@ listed_add(void *field, const char *key, const char *value)
 
 /* The option of the same name. */
 static int
-listed_text(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+listed_text(struct strict *s, void *field, const struct json *value)
 {
 	if (!json_is(value, JSON_TEXT))
 		return strict_refuse(s, value, " is not a text");
-	listed_add(field, row->key, value->text);
+	listed_add(field, s->row->key, value->text);
 	return 0;
 }
 
 /* true, or its value. */
 static int
-listed_either(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+listed_either(struct strict *s, void *field, const struct json *value)
 {
 	if (json_is(value, JSON_TEXT))
-		return listed_text(s, row, field, value);
+		return listed_text(s, field, value);
 	if (!json_is(value, JSON_BOOL))
 		return strict_refuse(s, value, " is neither true, false nor a "
 		    "text");
 	if (json_is_true(value))
-		listed_add(field, row->key, NULL);
+		listed_add(field, s->row->key, NULL);
 	return 0;
 }
 

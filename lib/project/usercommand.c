@@ -1,4 +1,4 @@
-#include "project/usercommand.h"
+#include "project/config.h"
 
 #include <errno.h>
 #include <stdbool.h>

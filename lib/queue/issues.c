@@ -5,7 +5,6 @@
 
 #include "agent/agentprocess.h"
 #include "base/argv.h"
-#include "project/registry.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"
 #include "run/restart.h"

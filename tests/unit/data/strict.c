@@ -22,10 +22,8 @@ struct outer {
 static struct outer o;
 
 static int
-take_other(struct strict *s, const struct strict_row *row, void *field,
-    const struct json *value)
+take_other(struct strict *s, void *field, const struct json *value)
 {
-	(void)row;
 	++*(unsigned *)field;
 	return json_is(value, JSON_NULL) ? 0 : strict_refuse(s, value, " is not %s",
 	    "null");

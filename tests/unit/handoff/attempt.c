@@ -1,7 +1,7 @@
 #include "handoff/runner.h"
 
 #include "base/argv.h"
-#include "project/usercommand.h"
+#include "project/config.h"
 #include "run/handoffstate.h"
 #include "scratch.h"
 

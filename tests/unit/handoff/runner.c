@@ -4,7 +4,7 @@
 #include <poll.h>
 
 #include "base/argv.h"
-#include "project/usercommand.h"
+#include "project/config.h"
 #include "scratch.h"
 
 static struct context context = { .project = { .root = scratch },

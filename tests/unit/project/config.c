@@ -907,6 +907,22 @@ tear_down(void)
 	free(project.root);
 }
 
+static void
+names_of_a_fleet_are_tokens(void)
+{
+	char long_name[FLEET_HOST_MAX + 2];
+
+	ok(fleet_name_valid("desk"));
+	ok(fleet_name_valid("Desk_2-b"));
+	ok(!fleet_name_valid(""));
+	ok(!fleet_name_valid("a.b"));
+	ok(!fleet_name_valid("*"));
+	ok(!fleet_name_valid("a b"));
+	memset(long_name, 'a', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	ok(!fleet_name_valid(long_name));
+}
+
 int
 main(void)
 {
@@ -914,6 +930,7 @@ main(void)
 		printf("Bail out! no folder for this test\n");
 		return 1;
 	}
+	TEST(names_of_a_fleet_are_tokens);
 	TEST(without_any_file_the_defaults_hold);
 	TEST(every_key_is_taken_from_the_projects_file);
 	TEST(the_environment_beats_project_beats_user_key_by_key);

@@ -13,7 +13,7 @@ rules(const char *text, struct buf *why)
 	struct inboxrules *r = NULL;
 
 	inboxrules_take(&(struct strict){ .error = why, .keys = { "inbox" },
-	    .depth = 1 }, NULL, &r, o);
+	    .depth = 1 }, &r, o);
 	json_free(o);
 	return r;
 }

@@ -1,4 +1,4 @@
-#include "project/noticeway.h"
+#include "project/config.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ read_ways(const char *json)
 	int ret;
 
 	buf_reset(&error);
-	ret = noticeways_take(&s, NULL, &ways, value);
+	ret = noticeways_take(&s, &ways, value);
 	json_free(value);
 	return ret;
 }

@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "project/registry.h"
+#include "project/statusdir.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"
 #include "scratch.h"

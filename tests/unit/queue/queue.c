@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "loops.h"
-#include "project/registry.h"
+#include "project/statusdir.h"
 #include "scratch.h"
 
 enum { PROJECTS = 3 };

@@ -1,7 +1,7 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "paneward.h"
-#include "project/usercommand.h"
+#include "project/config.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
 #include "watcher/track.h"
