@@ -20,8 +20,8 @@ judged(const char *pattern, const char *message)
 		buf_printf(&text, "{\"patterns\": {\"report_completed\": "
 		    "[\"%s\"], \"error_report\": []}}", pattern);
 		o = json_parse(buf_str(&text), text.len, false, NULL);
-		inboxrules_take(&(struct strict){ .error = &why }, NULL,
-		    &rules, o);
+		inboxrules_take(&(struct strict){ .error = &why }, &rules,
+		    o);
 		is_text(buf_str(&why), "");
 		json_free(o);
 	}
