@@ -160,7 +160,8 @@ sweep_claims(struct sweep *w)
 		for (i = 0; i < p.server->listing.npanes; i++) {
 			p.pane = &p.server->listing.panes[i];
 			if (record_of(w, p.pane) != NULL || paneowner_of(
-			    &w->site->rules, p.pane, issue) == PANEOWNER_NONE)
+			    &w->site->rules, p.pane, false, issue) ==
+			    PANEOWNER_NONE)
 				continue;
 			v = visit_of(w, issue);
 			if (paneowner_past(p.pane, run_of_panes(&v->record)))
@@ -195,6 +196,7 @@ ask_servers(struct sweep *w)
 	const struct tmux_listing *l;
 	const struct tmux_server *at;
 	const struct status *r;
+	char issue[ISSUE_MAX + 1];
 	bool more = false;
 	size_t i;
 
@@ -210,9 +212,9 @@ ask_servers(struct sweep *w)
 		l = &at->listing;
 		for (i = 0; i < l->npanes && !more; i++) {
 			r = record_of(w, &l->panes[i]);
-			more = r == NULL ? paneowner_possible(&w->site->rules,
-			    &l->panes[i]) : l->panes[i].dead &&
-			    !status_over(r);
+			more = r == NULL ? paneowner_of(&w->site->rules,
+			    &l->panes[i], true, issue) != PANEOWNER_NONE :
+			    l->panes[i].dead && !status_over(r);
 		}
 	}
 	if (more) {

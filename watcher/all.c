@@ -106,8 +106,8 @@ all_listing(struct watch *w, struct tmux_server *at)
 
 	for (s = w->sites; s != NULL; s = s->next)
 		for (p = l->panes; p < l->panes + l->npanes; p++) {
-			if (p->dead || paneowner_of(&s->rules, p, issue) ==
-			    PANEOWNER_NONE || track_find(s, issue) != NULL)
+			if (p->dead || paneowner_of(&s->rules, p, false,
+			    issue) == PANEOWNER_NONE || track_find(s, issue) != NULL)
 				continue;
 			/* Its run was judged, and the panes begin no new
 			 * one. */

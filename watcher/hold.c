@@ -187,6 +187,7 @@ hold_read(struct track *t)
 	struct track_followed *f = &t->followed;
 	struct status *r = &t->record;
 	msec now = t->watch->now;
+	struct sigfile signal;
 	bool known, tidy;
 
 	status_release(r);
@@ -206,7 +207,7 @@ hold_read(struct track *t)
 	known = known && (t->watch->policy->once || r->changes != f->changes ||
 	    strcmp(r->run, f->run) != 0);
 	/* Its runner removes the signal last. */
-	tidy = handoff_tidy(r, t->dir);
+	tidy = handoff_find_signal(r, t->dir, &signal) != 1;
 	if (known && r->verdict.state != t->shown.state)
 		turn_print_state(t);
 	if (known && tidy) {

@@ -154,7 +154,7 @@ panes_listing(struct watch *w, struct tmux_server *s)
 			t = NULL;
 		owner = w->sites;
 		while (owner != NULL && paneowner_of(&owner->rules, at.pane,
-		    issue) == PANEOWNER_NONE)
+		    false, issue) == PANEOWNER_NONE)
 			owner = owner->next;
 		if (owner != NULL || at.pane->issue[0] != '\0') {
 			/* It is named once it was handed over. */

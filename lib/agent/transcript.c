@@ -247,7 +247,6 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	const char *text = entry_text(e, "text");
 	const char *id = entry_text(e, "id");
 	bool again = id != NULL && strcmp(id, t->message) == 0;
-	struct marker_hits *sum = &t->events.hits;
 
 	o->said = text != NULL && text[0] != '\0';
 	if (!o->said)
@@ -260,13 +259,8 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	}
 	if (t->each != NULL)
 		t->each(t->context, text, again);
-	if (again) {
-		sum->complete -= t->hits.complete;
-		sum->error -= t->hits.error;
-		sum->bound_complete -= t->hits.bound_complete;
-		sum->bound_error -= t->hits.bound_error;
-		sum->stale -= t->hits.stale;
-	}
+	if (again)
+		marker_hits_sum(&t->events.hits, &t->hits, -1);
 	if (id == NULL || strlen(id) >= sizeof(t->message))
 		id = "";
 	memcpy(t->message, id, strlen(id) + 1);

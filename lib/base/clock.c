@@ -71,7 +71,7 @@ date_of(int64_t days)
 	    (month + 2) % 12 + 1, day - (153 * month + 2) / 5 + 1 };
 }
 
-void
+const char *
 clock_format(char text[CLOCK_TEXT], msec wall)
 {
 	static const msec day = 24 * 60 * 60 * 1000;
@@ -83,6 +83,7 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	snprintf(text, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
 	    (unsigned)d.year % 10000, d.month % 100, d.day % 100,
 	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
+	return text;
 }
 
 const char *

@@ -18,8 +18,9 @@ enum { CLOCK_TEXT = 25 };       /* "2026-01-31T23:59:59.999Z" and NUL */
 msec clock_now(void);
 msec clock_wall(void);
 
-/* RFC 3339, UTC. */
-void clock_format(char text[CLOCK_TEXT], msec wall);
+/* RFC 3339, UTC.  Returns text; CLOCK_WORDS() is in memory of the block. */
+const char *clock_format(char text[CLOCK_TEXT], msec wall);
+#define CLOCK_WORDS(wall) clock_format((char[CLOCK_TEXT]){ "" }, (wall))
 /* The numbers of a text that begins in this form, where 0 stands for a digit.
  * What follows in the text, or NULL: it has another form. */
 const char *clock_form(const char *form, const char *text, int number[6]);

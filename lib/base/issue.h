@@ -29,6 +29,9 @@ bool issue_in_name(const char *name, const char *before, const char *behind,
 /* Fills in and returns "<issue>.<kind>", the name of a file about the issue. */
 const char *issue_file(char name[ISSUE_FILE], const char *issue,
     const char *kind);
+/* The same, in memory of the block. */
+#define ISSUE_NAME(issue, kind) \
+	issue_file((char[ISSUE_FILE]){ "" }, (issue), (kind))
 
 /* A random UUID, lower case.  -1 if the system has no randomness. */
 int  run_id_make(char id[RUN_ID_LEN + 1]);

@@ -88,6 +88,17 @@ marker_hits_add(struct marker_hits *hits, unsigned kinds)
 	hits->stale += (kinds & MARKER_STALE) != 0;
 }
 
+void
+marker_hits_sum(struct marker_hits *hits, const struct marker_hits *more,
+    int times)
+{
+	hits->complete += (unsigned)times * more->complete;
+	hits->error += (unsigned)times * more->error;
+	hits->bound_complete += (unsigned)times * more->bound_complete;
+	hits->bound_error += (unsigned)times * more->bound_error;
+	hits->stale += (unsigned)times * more->stale;
+}
+
 /* A line counts once for each kind. */
 static void
 count_line(struct marker_scan *s, unsigned kinds)

@@ -35,6 +35,9 @@ struct marker_hits {
 
 /* Adds one line that holds these kinds of markers. */
 void marker_hits_add(struct marker_hits *, unsigned kinds);
+/* Adds others so many times, which may be -1. */
+void marker_hits_sum(struct marker_hits *, const struct marker_hits *,
+    int times);
 
 /*
  * Adds a line as the message of an error: trimmed, MARKER_MESSAGE_MAX code

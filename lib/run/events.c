@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "data/fields.h"
 #include "os/file.h"
 #include "run/sigfile.h"
@@ -165,10 +167,7 @@ event_words(char *field, size_t size, const char *words)
 static int
 open_events(int state_fd, const char *issue, int flags, struct stat *st)
 {
-	char name[ISSUE_FILE];
-
-	return file_open_own(state_fd, issue_file(name, issue, "records"),
-	    flags, st);
+	return file_open_own(state_fd, ISSUE_NAME(issue, "records"), flags, st);
 }
 
 static void
@@ -218,7 +217,7 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	/* Many tools in a row need an event only now and then. */
 	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
 	    r->hits.error == 0;
-	char name[ISSUE_FILE], beside[ISSUE_FILE + 32];
+	char *beside;
 	struct event last;
 	struct stat st;
 	int fd = open_events(state_fd, issue, flags, &st);
@@ -228,9 +227,7 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	if (fd == -1 && errno == ENOENT) {
 		file_lock(state_fd, LOCKING);
 		fd = open_events(state_fd, issue, flags, &st);
-		issue_file(name, issue, "records");
-		snprintf(beside, sizeof(beside), "%s.%ld.tmp", name,
-		    (long)getpid());
+		beside = xasprintf("%s.records.%ld.tmp", issue, (long)getpid());
 		/* An empty file is renamed into place, since a watcher hears of
 		 * renames only.  It is not synced: other processes wait for
 		 * the lock. */
@@ -238,11 +235,12 @@ event_add(const struct event *r, int state_fd, const char *issue)
 			fd = openat(state_fd, beside, flags | O_CREAT |
 			    O_NOFOLLOW | O_CLOEXEC, 0600);
 			if (fd != -1 && renameat(state_fd, beside, state_fd,
-			    name) == -1) {
+			    ISSUE_NAME(issue, "records")) == -1) {
 				file_close(fd);
 				fd = -1;
 			}
 		}
+		free(beside);
 		flock(state_fd, LOCK_UN);
 	}
 	if (fd == -1)
@@ -274,16 +272,14 @@ event_add(const struct event *r, int state_fd, const char *issue)
 int
 events_copy(int from, const char *name, int state_fd, const char *issue)
 {
-	char file[ISSUE_FILE];
+	const char *file = ISSUE_NAME(issue, "records");
 	struct buf text = BUF_INIT;
 	int ret = -1;
 
-	issue_file(file, issue, "records");
 	file_read(state_fd, file, FILE_NOFOLLOW, &text, COPIED);
-	if (file_read(from, issue_file(file, name, "records"), FILE_NOFOLLOW,
-	    &text, COPIED) == 0)
-		ret = file_swap(state_fd, issue_file(file, issue, "records"),
-		    text.data, text.len, 0600);
+	if (file_read(from, ISSUE_NAME(name, "records"), FILE_NOFOLLOW, &text,
+	    COPIED) == 0)
+		ret = file_swap(state_fd, file, text.data, text.len, 0600);
 	buf_release(&text);
 	return ret;
 }
@@ -312,25 +308,18 @@ event_piece(struct event *r, int state_fd, const char *issue,
 
 /* ---- all together -------------------------------------------------------- */
 
-/* Has the last turn ended, in whatever way? */
-static bool
-ended(const struct event_evidence *e)
-{
-	return e->last == EVENT_ENDED || e->last == EVENT_FAILED ||
-	    e->last == EVENT_OVER ||
-	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0);
-}
-
 bool
 events_lost(const struct event_evidence *e)
 {
-	return e->unsaid && ended(e);
+	return e->unsaid && (e->last == EVENT_ENDED ||
+	    e->last == EVENT_FAILED || e->last == EVENT_OVER ||
+	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0));
 }
 
 static bool
 under_way(const struct event_evidence *e)
 {
-	return e->unsaid && !ended(e);
+	return e->unsaid && !events_lost(e);
 }
 
 /*
@@ -419,11 +408,7 @@ events_fold(struct event_evidence *e, const struct event *r)
 	if (other || r->transcript[0] != '\0')
 		memcpy(e->transcript, r->transcript, sizeof(e->transcript));
 	e->there = true;
-	e->hits.complete += r->hits.complete;
-	e->hits.error += r->hits.error;
-	e->hits.bound_complete += r->hits.bound_complete;
-	e->hits.bound_error += r->hits.bound_error;
-	e->hits.stale += r->hits.stale;
+	marker_hits_sum(&e->hits, &r->hits, 1);
 	e->told |= r->said || r->final;
 	if (r->hits.error > 0)
 		memcpy(e->error, r->error, sizeof(e->error));
@@ -472,10 +457,9 @@ event_counts(const struct event *r, const struct events_run *run)
 bool
 events_unread(int state_fd, const char *issue, uint64_t read)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
 
-	if (fstatat(state_fd, issue_file(name, issue, "records"), &st,
+	if (fstatat(state_fd, ISSUE_NAME(issue, "records"), &st,
 	    AT_SYMLINK_NOFOLLOW) == -1)
 		return read != 0;
 	return (uint64_t)st.st_size != read;

@@ -14,16 +14,6 @@ enum {
 	LONGEST = 60 * MINUTE           /* later: the clock was set back */
 };
 
-/* What an exit status means; any other one: failed. */
-static const struct {
-	int status;
-	enum handoff_state state;
-} ends[] = {
-	{ 0,             HANDOFF_DONE    },
-	{ HANDOFF_LATER, HANDOFF_PENDING },
-	{ HANDOFF_NEVER, HANDOFF_REFUSED },
-};
-
 /* Minutes after the first failure, the second, ...; then always the last. */
 static const int pauses[] = { 1, 5, 15, 60 };
 
@@ -83,7 +73,7 @@ handoff_begin(struct handoff *h, msec wall)
 void
 handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 {
-	size_t i, n = sizeof(ends) / sizeof(ends[0]);
+	size_t i, last = sizeof(pauses) / sizeof(pauses[0]) - 1;
 
 	forget_process(h);
 	h->last_exit = status;
@@ -91,22 +81,20 @@ handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 		h->state = status == 0 ? HANDOFF_DONE : h->before;
 		return;
 	}
-	/* The next state of an open hand-off, and when. */
-	for (i = 0; i < n && ends[i].status != status; i++)
-		continue;
 	h->delays = status == HANDOFF_LATER ? h->delays + 1 : 0;
-	if (i < n) {
-		h->state = ends[i].state;
-		h->next = h->state != HANDOFF_PENDING ? 0 : wall +
-		    (h->delays <= SOON ? MINUTE : 10 * MINUTE);
-		return;
+	h->next = 0;
+	h->state = status == 0 ? HANDOFF_DONE : HANDOFF_REFUSED;
+	if (status == HANDOFF_LATER) {
+		h->state = HANDOFF_PENDING;
+		h->next = wall + (h->delays <= SOON ? MINUTE : 10 * MINUTE);
+	} else if (status != 0 && status != HANDOFF_NEVER) {
+		h->state = HANDOFF_FAILED;
+		i = h->failures++;
+		if (h->failures >= most)
+			return;
+		h->state = HANDOFF_PENDING;
+		h->next = wall + (msec)pauses[i < last ? i : last] * MINUTE;
 	}
-	i = h->failures++;
-	if (i > sizeof(pauses) / sizeof(pauses[0]) - 1)
-		i = sizeof(pauses) / sizeof(pauses[0]) - 1;
-	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
-	h->next = h->state == HANDOFF_PENDING ?
-	    wall + (msec)pauses[i] * MINUTE : 0;
 }
 
 void
@@ -144,9 +132,8 @@ handoff_take_signal(struct status *r, const struct statusdir *dir)
 	return ret;
 }
 
-/* Is the signal there on which the done hand-off acted?  -1 with errno. */
-static int
-read_done(const struct status *r, const struct statusdir *dir,
+int
+handoff_find_signal(const struct status *r, const struct statusdir *dir,
     struct sigfile *s)
 {
 	const struct handoff *h = &r->handoff;
@@ -164,18 +151,10 @@ int
 handoff_remove_signal(const struct status *r, const struct statusdir *dir)
 {
 	struct sigfile s;
-	int there = read_done(r, dir, &s);
+	int there = handoff_find_signal(r, dir, &s);
 
 	return there != 1 ? there :
 	    sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
-}
-
-bool
-handoff_tidy(const struct status *r, const struct statusdir *dir)
-{
-	struct sigfile s;
-
-	return read_done(r, dir, &s) != 1;
 }
 
 /* ---- for people --------------------------------------------------------- */

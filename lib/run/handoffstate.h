@@ -26,6 +26,7 @@
 
 #include "base/buf.h"
 #include "project/statusdir.h"
+#include "run/sigfile.h"
 #include "run/status.h"
 
 enum {
@@ -58,11 +59,12 @@ void handoff_interrupt(struct handoff *);
 /* Records the signal on which an attempt acts: the run's completion that is
  * there now, if any.  -1 with errno if the lookup fails. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
-/* Removes that one, and no other, once the hand-off is done.  -1 with errno. */
+/* 1: the signal is there on which the done hand-off acted, in *s; 0: it is not;
+ * -1 with errno. */
+int  handoff_find_signal(const struct status *, const struct statusdir *,
+    struct sigfile *s);
+/* Removes that one, and no other.  -1 with errno. */
 int  handoff_remove_signal(const struct status *, const struct statusdir *);
-
-/* Is it not done, or its signal gone too? */
-bool handoff_tidy(const struct status *, const struct statusdir *);
 
 /* For people: "handed off", "hand-off failed (exit 3), ...". */
 void handoff_describe(struct buf *, const struct handoff *, msec wall);

@@ -32,7 +32,7 @@ int
 launch_write(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
 {
-	char name[ISSUE_FILE], base[24], **word;
+	char base[24], **word;
 	const char *const before[BEFORE_ARGV] = { l->run, l->status_dir,
 	    l->cwd, l->program, base };
 	struct buf text = BUF_INIT;
@@ -51,7 +51,7 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 		buf_add(&text, before[i], strlen(before[i]) + 1);
 	for (word = l->argv; *word != NULL; word++)
 		buf_add(&text, *word, strlen(*word) + 1);
-	ret = file_replace(state_fd, issue_file(name, issue, kind), text.data,
+	ret = file_replace(state_fd, ISSUE_NAME(issue, kind), text.data,
 	    text.len, 0600);
 	buf_release(&text);
 	return ret;
@@ -61,13 +61,13 @@ static int
 read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 {
 	struct buf text = BUF_INIT;
-	char name[ISSUE_FILE], **words = NULL, **first;
+	char **words = NULL, **first;
 	size_t at, n, setup = 0;
 	int ret;
 
 	*l = (struct launch){ 0 };
-	ret = file_read(state_fd, issue_file(name, issue, kind), FILE_NOFOLLOW,
-	    &text, LAUNCH_MAX);
+	ret = file_read(state_fd, ISSUE_NAME(issue, kind), FILE_NOFOLLOW, &text,
+	    LAUNCH_MAX);
 	if (ret == 0 && text.len > 0 && text.data[text.len - 1] == '\0')
 		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
 			words = argv_add(words, text.data + at);
@@ -127,9 +127,7 @@ launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 void
 launch_remove(int state_fd, const char *issue)
 {
-	char name[ISSUE_FILE];
-
-	unlinkat(state_fd, issue_file(name, issue, LAUNCH_ORDER), 0);
+	unlinkat(state_fd, ISSUE_NAME(issue, LAUNCH_ORDER), 0);
 }
 
 void
@@ -145,7 +143,7 @@ int
 launched_write(const struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
-	char name[ISSUE_FILE], text[160];
+	char text[160];
 	int n = snprintf(text, sizeof(text), "%s %ld %llu", run, (long)l->pid,
 	    (unsigned long long)l->start);
 
@@ -155,7 +153,7 @@ launched_write(const struct launched *l, int state_fd, const char *issue,
 		    l->exit_code : l->exit_signal, l->lease_over ? " lease" :
 		    "");
 	text[n++] = '\n';
-	return file_replace(state_fd, issue_file(name, issue, "agent"), text,
+	return file_replace(state_fd, ISSUE_NAME(issue, "agent"), text,
 	    (size_t)n, 0600);
 }
 
@@ -164,23 +162,20 @@ launched_read(struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
 	struct buf text = BUF_INIT;
-	char name[ISSUE_FILE], id[RUN_ID_LEN + 1], how[8] = "";
-	char lease[8] = "";
+	char id[RUN_ID_LEN + 1], how[8] = "", lease[8] = "";
 	unsigned long long start;
 	long pid;
-	int value, words;
+	int value, words = 0, got = file_read(state_fd, ISSUE_NAME(issue,
+	    "agent"), FILE_NOFOLLOW, &text, 256), error = errno;
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
-	if (file_read(state_fd, issue_file(name, issue, "agent"),
-	    FILE_NOFOLLOW, &text, 256) == -1) {
-		buf_release(&text);
-		return errno == ENOENT ? 0 : -1;
-	}
-	words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d %7s", id, &pid,
-	    &start, how, &value, lease);
+	if (got == 0)
+		words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d %7s", id,
+		    &pid, &start, how, &value, lease);
 	buf_release(&text);
+	errno = error;
 	if (words < 3 || strcmp(id, run) != 0)
-		return 0;
+		return got == 0 || error == ENOENT ? 0 : -1;
 	l->pid = (pid_t)pid;
 	l->start = start;
 	l->ended = words >= 5;
@@ -195,8 +190,6 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 void
 launched_remove(int state_fd, const char *issue)
 {
-	char name[ISSUE_FILE];
-
-	unlinkat(state_fd, issue_file(name, issue, "agent"), 0);
-	unlinkat(state_fd, issue_file(name, issue, LAUNCH_COMMAND), 0);
+	unlinkat(state_fd, ISSUE_NAME(issue, "agent"), 0);
+	unlinkat(state_fd, ISSUE_NAME(issue, LAUNCH_COMMAND), 0);
 }

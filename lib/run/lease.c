@@ -48,10 +48,8 @@ lease_past(const struct lease *l, msec now)
 static int
 lease_open(int state_fd, const char *issue, int flags)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
-	int fd = file_open_own(state_fd, issue_file(name, issue, "lease"),
-	    flags, &st);
+	int fd = file_open_own(state_fd, ISSUE_NAME(issue, "lease"), flags, &st);
 
 	if (fd == -1 || file_lock(fd, LEASE_PATIENCE) == 0)
 		return fd;
@@ -68,30 +66,29 @@ lease_read(struct lease *l, int state_fd, const char *issue)
 	*l = (struct lease){ 0 };
 	if (fd == -1)
 		return errno == ENOENT ? 0 : -1;
-	ret = file_read_open(fd, 0, &text, LEASE_BYTES) == -1 ? -1 :
-	    sscanf(buf_str(&text), "token %" SCNu64 " revision %" SCNu64
-	    " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
-	    &l->revision, &l->deadline, &l->over, l->boot) == 5;
-	if (ret == 0) {
+	ret = file_read_open(fd, 0, &text, LEASE_BYTES);
+	if (ret == 0 && sscanf(buf_str(&text), "token %" SCNu64 " revision %"
+	    SCNu64 " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
+	    &l->revision, &l->deadline, &l->over, l->boot) != 5) {
 		errno = EBADMSG;
 		ret = -1;
 	}
 	file_close(fd);
 	buf_release(&text);
-	return ret;
+	return ret == -1 ? -1 : 1;
 }
 
 int
 lease_write(const struct lease *l, int state_fd, const char *issue)
 {
-	char text[LEASE_BYTES], name[ISSUE_FILE];
+	char text[LEASE_BYTES];
 	size_t n = (size_t)snprintf(text, sizeof(text), LEASE_FORM, l->token,
 	    l->revision, l->deadline, l->over, PROC_BOOT - 1, l->boot);
 	int fd = lease_open(state_fd, issue, O_WRONLY), ret;
 
 	if (fd == -1 && errno == ENOENT)
-		return file_replace(state_fd, issue_file(name, issue, "lease"),
-		    text, n, 0600);
+		return file_replace(state_fd, ISSUE_NAME(issue, "lease"), text,
+		    n, 0600);
 	if (fd == -1)
 		return -1;
 	ret = pwrite(fd, text, n, 0) == (ssize_t)n ? fdatasync(fd) : -1;
@@ -102,7 +99,5 @@ lease_write(const struct lease *l, int state_fd, const char *issue)
 void
 lease_remove(int state_fd, const char *issue)
 {
-	char name[ISSUE_FILE];
-
-	unlinkat(state_fd, issue_file(name, issue, "lease"), 0);
+	unlinkat(state_fd, ISSUE_NAME(issue, "lease"), 0);
 }

@@ -170,10 +170,11 @@ enum {
 	PAUSE = 5                       /* ms between looks */
 };
 
-void
+const char *
 panelog_name(char name[PANELOG_NAME], const char *issue, const char *suffix)
 {
 	snprintf(name, PANELOG_NAME, "output-%s.log%s", issue, suffix);
+	return name;
 }
 
 void
@@ -205,12 +206,9 @@ panelog_release(struct panelog *p)
 static int
 open_log(struct panelog *p, const char *suffix, struct stat *st)
 {
-	char name[PANELOG_NAME];
-	int fd;
-
-	panelog_name(name, p->issue, suffix);
-	fd = openat(p->dir, name,
+	int fd = openat(p->dir, PANELOG_OF(p->issue, suffix),
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
 	if (fd == -1)
 		return -1;
 	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
@@ -347,11 +345,10 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 int
 panelog_read(struct panelog *p, uint64_t *budget)
 {
-	char name[PANELOG_NAME];
+	const char *name = PANELOG_OF(p->issue, "");
 	struct stat st;
 	int got, any = 0;
 
-	panelog_name(name, p->issue, "");
 	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
 		return got;
 	for (;;) {
@@ -402,12 +399,10 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 static bool
 stat_log(int dir, const char *issue, struct stat *st, bool *there)
 {
-	char name[PANELOG_NAME];
-
-	panelog_name(name, issue, "");
-	*there = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
-	panelog_name(name, issue, ".1");
-	return *there || fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
+	*there = fstatat(dir, PANELOG_OF(issue, ""), st,
+	    AT_SYMLINK_NOFOLLOW) == 0;
+	return *there || fstatat(dir, PANELOG_OF(issue, ".1"), st,
+	    AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 bool
@@ -450,7 +445,7 @@ panelog_pipe(const char *issue, const char *dir, int64_t cap)
 void
 panelog_register(int state_fd, const char *issue, const char *pane)
 {
-	char name[ISSUE_FILE], text[PANE_REF_NAME + 64];
+	char text[PANE_REF_NAME + 64];
 	struct proc self = { .pid = getpid() };
 	int n;
 
@@ -458,7 +453,7 @@ panelog_register(int state_fd, const char *issue, const char *pane)
 	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* On failure the pipe counts as the user's: captures are read. */
-	file_replace(state_fd, issue_file(name, issue, "pipe"), text,
+	file_replace(state_fd, ISSUE_NAME(issue, "pipe"), text,
 	    (size_t)n, 0600);
 }
 
@@ -466,13 +461,13 @@ enum panelog_writer
 panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
     uint64_t *start)
 {
-	char name[ISSUE_FILE], claimed[PANE_REF_NAME] = "";
+	char claimed[PANE_REF_NAME] = "";
 	struct buf text = BUF_INIT;
 	unsigned long long began;
 	long number;
 	int words = 0;
 
-	if (file_read(state_fd, issue_file(name, issue, "pipe"), FILE_NOFOLLOW,
+	if (file_read(state_fd, ISSUE_NAME(issue, "pipe"), FILE_NOFOLLOW,
 	    &text, 128) == 0)
 		words = sscanf(buf_str(&text), "%47s %ld %llu", claimed,
 		    &number, &began);
@@ -487,14 +482,13 @@ panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
 void
 panelog_unregister(int state_fd, const char *issue, const char *pane)
 {
-	char name[ISSUE_FILE];
 	uint64_t start;
 	pid_t pid;
 
 	/* Another writer may have registered meanwhile. */
 	if (panelog_writer(state_fd, issue, pane, &pid, &start) ==
 	    PANELOG_WRITTEN && pid == getpid())
-		unlinkat(state_fd, issue_file(name, issue, "pipe"), 0);
+		unlinkat(state_fd, ISSUE_NAME(issue, "pipe"), 0);
 }
 
 void

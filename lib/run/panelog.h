@@ -90,9 +90,12 @@ bool panelog_unread(int dir, const char *issue, const struct log_mark *,
 /* Where the log ends now, so that a new run begins behind it. */
 void panelog_end(int dir, const char *issue, struct log_mark *);
 
-/* The log's name, or with ".1" that of the one before it. */
-void panelog_name(char name[PANELOG_NAME], const char *issue,
+/* The log's name, or with ".1" that of the one before it, in memory of the
+ * block. */
+const char *panelog_name(char name[PANELOG_NAME], const char *issue,
     const char *suffix);
+#define PANELOG_OF(issue, suffix) \
+	panelog_name((char[PANELOG_NAME]){ "" }, (issue), (suffix))
 
 /*
  * The process that writes a pane's output to an issue's log registers in

@@ -43,9 +43,8 @@ path_matches(const struct paneowner_rules *r, const char *path)
 	return matches;
 }
 
-/* The owner of a pane; anywhere: whatever its path is. */
-static enum paneowner
-owner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
+enum paneowner
+paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
     bool anywhere, char issue[ISSUE_MAX + 1])
 {
 	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
@@ -69,21 +68,6 @@ paneowner_open(const struct context *c)
 
 	return (struct paneowner_rules){ pattern_new(c->config.session_pattern,
 	    error, sizeof(error)), &c->project, c->dir.path, false };
-}
-
-enum paneowner
-paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
-    char issue[ISSUE_MAX + 1])
-{
-	return owner_of(r, p, false, issue);
-}
-
-bool
-paneowner_possible(const struct paneowner_rules *r, const struct tmux_pane *p)
-{
-	char issue[ISSUE_MAX + 1];
-
-	return owner_of(r, p, true, issue) != PANEOWNER_NONE;
 }
 
 bool
@@ -110,9 +94,9 @@ paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
 			    strcmp(p->issue, issue) != 0 :
 			    strstr(p->session_name, issue) == NULL &&
 			    strstr(p->window_name, issue) == NULL) ||
-			    owner_of(r, p, true, of) != kind ||
+			    paneowner_of(r, p, true, of) != kind ||
 			    strcmp(of, issue) != 0 || paneowner_past(p, run) ||
-			    paneowner_of(r, p, of) != kind)
+			    paneowner_of(r, p, false, of) != kind)
 				continue;
 			if (n < max)
 				panes[n] = p;

@@ -34,12 +34,9 @@ enum paneowner {
 	PANEOWNER_NAME              /* counts unless another pane has it */
 };
 
+/* Which issue's is the pane?  With anywhere set, whatever its path is. */
 enum paneowner paneowner_of(const struct paneowner_rules *,
-    const struct tmux_pane *, char issue[ISSUE_MAX + 1]);
-
-/* May it be an issue's, whatever its path is? */
-bool paneowner_possible(const struct paneowner_rules *,
-    const struct tmux_pane *);
+    const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 
 /* Does the pane name another run than this one, which is not empty?  Then that
  * run was earlier, and what the pane shows was acted on. */

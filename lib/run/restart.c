@@ -43,13 +43,11 @@ static void
 past_print(struct buf *out, const void *s)
 {
 	const struct reload *r = s;
-	char text[CLOCK_TEXT];
 	size_t i;
 
-	for (i = 0; i < r->npast; i++) {
-		clock_format(text, r->past[i]);
-		buf_printf(out, "%s%s", i > 0 ? " " : "", text);
-	}
+	for (i = 0; i < r->npast; i++)
+		buf_printf(out, "%s%s", i > 0 ? " " : "",
+		    CLOCK_WORDS(r->past[i]));
 }
 
 static void
@@ -126,22 +124,19 @@ reload_release(struct reload *r)
 int
 reload_write(const struct reload *r, int state_fd, const char *key)
 {
-	char name[ISSUE_FILE];
-
-	return fields_write(state_fd, issue_file(name, key, "reload"),
-	    reload_fields, r);
+	return fields_write(state_fd, ISSUE_NAME(key, "reload"), reload_fields,
+	    r);
 }
 
 int
 reload_read(struct reload *r, int state_fd, const char *key)
 {
-	char name[ISSUE_FILE];
 	int got;
 
 	*r = (struct reload){ .phase = RELOAD_FAILED };
 	if (state_fd == -1)
 		return 0;
-	got = fields_read(state_fd, issue_file(name, key, "reload"), RELOAD_MAX,
+	got = fields_read(state_fd, ISSUE_NAME(key, "reload"), RELOAD_MAX,
 	    reload_fields, r);
 	if (got == 1 && !run_id_valid(r->run)) {
 		errno = EBADMSG;

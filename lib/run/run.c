@@ -17,15 +17,13 @@
 int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 {
-	char names[SIGFILE_KINDS + 1][SIGFILE_NAME];
+	const char *const names[] = { SIGFILE_OF(SIGFILE_COMPLETE, issue),
+	    SIGFILE_OF(SIGFILE_ERROR, issue), PANELOG_OF(issue, "") };
 	struct stat st;
 	int any = 0, there;
 	size_t i;
 
-	sigfile_name(names[0], SIGFILE_COMPLETE, issue);
-	sigfile_name(names[1], SIGFILE_ERROR, issue);
-	panelog_name(names[2], issue, "");
-	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		there = file_look(dir->fd, names[i], AT_SYMLINK_NOFOLLOW, &st);
 		if (there == -1)
 			return -1;

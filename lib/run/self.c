@@ -54,34 +54,15 @@ self_take_words(struct search *search, const char *issue,
 }
 
 static int
-by_environment(struct search *search)
-{
-	return self_take_words(search, getenv("PANEWARD_ISSUE"),
-	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"));
-}
-
-/* Our pane, if we are inside tmux. */
-static const char *
-own_pane(void)
-{
-	pid_t server;
-
-	return tmux_own_pane(&server);
-}
-
-static int
-by_options(struct search *search)
+by_options(struct search *search, const char *pane)
 {
 	struct buf answer = BUF_INIT, other = BUF_INIT;
-	char *socket, *issue, *run, *dir;
-	enum tmux_result result;
+	char *socket = tmux_socket(), *issue, *run, *dir;
+	enum tmux_result result = tmux_pane_tell(socket, pane,
+	    "#{@paneward_issue} #{@paneward_run} #{@paneward_dir}", &answer,
+	    &other);
 	int found = 0;
 
-	if (own_pane() == NULL)
-		return 0;
-	socket = tmux_socket();
-	result = tmux_pane_tell(socket, own_pane(), "#{@paneward_issue} "
-	    "#{@paneward_run} #{@paneward_dir}", &answer, &other);
 	if (result == TMUX_SILENT) {
 		search->self->unsure = true;
 		buf_adds(search->why, buf_str(&other));
@@ -101,7 +82,7 @@ by_options(struct search *search)
 
 /* No watcher has marked the pane yet, but its name holds the issue. */
 static int
-by_name(struct search *search)
+by_name(struct search *search, const char *own)
 {
 	char *socket, *path, *issue = search->self->issue;
 	const struct tmux_pane *pane, *others[1];
@@ -110,8 +91,6 @@ by_name(struct search *search)
 	struct context c;
 	int ret = -1;
 
-	if (own_pane() == NULL)
-		return 0;
 	if (context_find(&c, search->root, search->why) != EXIT_DONE)
 		return -1;
 	socket = tmux_socket();
@@ -119,9 +98,9 @@ by_name(struct search *search)
 	rules = paneowner_open(&c);
 	rules.dir = path;
 	if (tmux_list(socket, &l, search->why) == TMUX_OK) {
-		pane = listing_pane(&l, own_pane());
-		ret = pane != NULL &&
-		    paneowner_of(&rules, pane, issue) == PANEOWNER_NAME &&
+		pane = listing_pane(&l, own);
+		ret = pane != NULL && paneowner_of(&rules, pane, false,
+		    issue) == PANEOWNER_NAME &&
 		    paneowner_panes(&rules, &l, issue, "", others, 1) == 1 &&
 		    others[0] == pane;
 		if (ret == 0)
@@ -137,36 +116,7 @@ by_name(struct search *search)
 	return ret;
 }
 
-/* Order is policy; enum self_how is how many are tried. */
-static int (*const ways[SELF_ALL])(struct search *) = {
-	by_environment, by_options, by_name
-};
-
 /* ---- all together -------------------------------------------------------- */
-
-/* The record of another run does not count.  What a new run's agent in another
- * pane reports must not be recorded for the old run. */
-static void
-self_take_record(struct self *s, enum self_how how, struct buf *why)
-{
-	struct status *r = &s->record;
-	int got = status_read(r, s->dir.state_fd, s->issue);
-	bool presumed = s->run[0] == '\0' &&
-	    (how != SELF_ALL || own_pane() == NULL);
-
-	if (got == -1) {
-		s->unsure = true;
-		buf_printf(why, "cannot read the status record of issue '%s': "
-		    "%s", s->issue, errno == EBADMSG ? "it is torn" :
-		    strerror(errno));
-	}
-	if (got == 1 && (presumed || tmux_here(&r->place)))
-		memcpy(s->run, r->run, sizeof(s->run));
-	if (strcmp(r->run, s->run) != 0) {
-		status_release(r);
-		status_init(r, s->issue);
-	}
-}
 
 void
 self_init(struct self *s)
@@ -180,15 +130,38 @@ self_find(struct self *s, enum self_how how, const char *root,
     struct buf *why)
 {
 	struct search search = { .self = s, .root = root, .why = why };
-	int found = 0;
-	size_t i;
+	struct status *r = &s->record;
+	bool presumed;
+	pid_t server;
+	const char *pane = tmux_own_pane(&server);
+	int found, got;
 
 	self_init(s);
-	for (i = 0; found == 0 && i < how; i++)
-		found = ways[i](&search);
-	if (found == 1)
-		self_take_record(s, how, why);
-	return found;
+	found = self_take_words(&search, getenv("PANEWARD_ISSUE"),
+	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"));
+	if (found == 0 && pane != NULL && how >= SELF_OPTIONS)
+		found = by_options(&search, pane);
+	if (found == 0 && pane != NULL && how == SELF_ALL)
+		found = by_name(&search, pane);
+	if (found != 1)
+		return found;
+	presumed = s->run[0] == '\0' && (how != SELF_ALL || pane == NULL);
+	got = status_read(r, s->dir.state_fd, s->issue);
+	if (got == -1) {
+		s->unsure = true;
+		buf_printf(why, "cannot read the status record of issue '%s': "
+		    "%s", s->issue, errno == EBADMSG ? "it is torn" :
+		    strerror(errno));
+	}
+	if (got == 1 && (presumed || tmux_here(&r->place)))
+		memcpy(s->run, r->run, sizeof(s->run));
+	/* The record of another run does not count.  What a new run's agent in
+	 * another pane reports must not be recorded for the old run. */
+	if (strcmp(r->run, s->run) != 0) {
+		status_release(r);
+		status_init(r, s->issue);
+	}
+	return 1;
 }
 
 int
@@ -204,9 +177,8 @@ self_find_session(struct self *s, const char *root, const char *session,
 		return 0;
 	if (open_dir(&search, NULL) == -1)
 		return -1;
-	if (s->dir.state_fd != -1)
-		names = statusdir_names(s->dir.state_fd);
-	if (s->dir.state_fd != -1 && names == NULL) {
+	if (s->dir.state_fd != -1 &&
+	    (names = statusdir_names(s->dir.state_fd)) == NULL) {
 		buf_printf(why, "cannot read the status directory '%s': %s",
 		    s->dir.path, strerror(errno));
 		return -1;
@@ -219,14 +191,12 @@ self_find_session(struct self *s, const char *root, const char *session,
 		    strcmp(r->agent.session, session) == 0) {
 			memcpy(s->issue, issue, sizeof(issue));
 			memcpy(s->run, r->run, sizeof(r->run));
+		} else {
+			status_release(r);
 		}
-		status_release(r);
 	}
 	argv_free(names);
-	if (s->issue[0] == '\0')
-		return 0;
-	self_take_record(s, SELF_ALL, why);
-	return 1;
+	return s->issue[0] != '\0';
 }
 
 void

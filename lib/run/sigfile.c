@@ -18,10 +18,11 @@ static const char *const kinds[SIGFILE_KINDS] = {
 	[SIGFILE_ERROR]    = "error",
 };
 
-void
+const char *
 sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
 {
 	snprintf(name, SIGFILE_NAME, "signal-%s-%s", kinds[kind], issue);
+	return name;
 }
 
 /* Splits off a first line run=<id>; true if there was one. */
@@ -50,7 +51,8 @@ int
 sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
     const char *issue, const char *run, msec from, struct buf *text)
 {
-	char name[SIGFILE_NAME], named[RUN_ID_LEN + 1];
+	const char *name = SIGFILE_OF(kind, issue);
+	char named[RUN_ID_LEN + 1];
 	struct buf content = BUF_INIT;
 	const char *rest;
 	struct stat st;
@@ -59,7 +61,6 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	int fd;
 
 	*s = (struct sigfile){ .found = SIGFILE_NONE };
-	sigfile_name(name, kind, issue);
 	fd = openat(dir, name,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1 && errno == ENOENT)
@@ -128,10 +129,9 @@ int
 sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
     const char *issue)
 {
-	char name[SIGFILE_NAME];
+	const char *name = SIGFILE_OF(kind, issue);
 	struct stat st;
 
-	sigfile_name(name, kind, issue);
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return errno == ENOENT ? 0 : -1;
 	/* Its text may be newer than its name; it is the same signal. */
@@ -140,31 +140,29 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-/* Adds what people see of a line, with a blank before it, and empties it. */
+/* Adds what people see of lines, with a blank between them, and empties them. */
 static void
-show_line(struct buf *shown, struct buf *line)
+show_lines(struct buf *shown, struct buf *lines, bool *begins)
 {
 	unsigned long c;
 	size_t i, size;
 
-	if (shown->len > 0 && line->len > 0)
-		buf_addc(shown, ' ');
-	for (i = 0; i < line->len; i += size) {
-		size = utf8_plain(line->data + i, line->len - i);
-		buf_add(shown, line->data + i, size);
+	for (i = 0; i < lines->len; i += size) {
+		if (*begins && lines->data[i] != '\n' && shown->len > 0)
+			buf_addc(shown, ' ');
+		*begins = lines->data[i] == '\n';
+		size = utf8_plain(lines->data + i, lines->len - i);
+		buf_add(shown, lines->data + i, size);
 		if (size > 0)
 			continue;
-		size = utf8_decode(line->data + i, line->len - i, &c);
-		if (size == 0) {
-			size = 1;
-			buf_addc(shown, line->data[i]);
-		} else if (c == '\t') {
+		size = utf8_decode(lines->data + i, lines->len - i, &c);
+		if (size == 0 || c >= 0xa0)
+			buf_add(shown, lines->data + i, size > 0 ? size : 1);
+		else if (c == '\t')
 			buf_addc(shown, ' ');
-		} else if (c >= 0xa0) {
-			buf_add(shown, line->data + i, size);
-		}
+		size += size == 0;
 	}
-	buf_reset(line);
+	buf_reset(lines);
 }
 
 /* Are there more than so many characters, without the blanks at both ends?  Of
@@ -172,12 +170,14 @@ show_line(struct buf *shown, struct buf *line)
 static bool
 shown_more(const struct buf *shown, size_t most)
 {
-	const char *p = shown->data, *end = p + shown->len;
+	const char *p, *end;
 	size_t n = 0;
 
 	if (shown->len <= most)
-		return false;
-	for (p = text_skip_blanks(p, end); end > p && text_blank(end[-1]); )
+		return false;           /* it may have no memory yet */
+	end = shown->data + shown->len;
+	for (p = text_skip_blanks(shown->data, end); end > p &&
+	    text_blank(end[-1]); )
 		end--;
 	for (; p < end; p++)
 		n += (*p & 0xc0) != 0x80;
@@ -188,29 +188,21 @@ shown_more(const struct buf *shown, size_t most)
 void
 sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 {
-	struct buf line = BUF_INIT, shown = BUF_INIT;
+	struct buf lines = BUF_INIT, shown = BUF_INIT;
 	struct vt vt = { 0 };
-	enum vt_event event;
-	size_t used, whole;
+	bool begins = true;
+	size_t n;
 
-	for (; len > 0 && !shown_more(&shown, most); bytes += used) {
-		used = vt_feed(&vt, bytes, len, &event);
-		len -= used;
-		whole = event == VT_FULL ? vt.line.len / 2 : vt.line.len;
-		if (event == VT_MORE)
-			continue;
-		buf_add(&line, vt.line.data, whole);
-		if (event == VT_FULL) {
-			vt_drop(&vt, whole);
-		} else {
-			show_line(&shown, &line);
-			vt_next(&vt);
-		}
+	for (; len > 0 && !shown_more(&shown, most); bytes += n) {
+		n = len < SIGFILE_MAX ? len : SIGFILE_MAX;
+		len -= n;
+		vt_add_lines(&vt, bytes, n, &lines);
+		if (len == 0)
+			buf_add(&lines, vt.line.data, vt.line.len);
+		show_lines(&shown, &lines, &begins);
 	}
-	buf_add(&line, vt.line.data, vt.line.len);
-	show_line(&shown, &line);
 	utf8_add_shown(out, shown.data, shown.len, most);
 	vt_release(&vt);
 	buf_release(&shown);
-	buf_release(&line);
+	buf_release(&lines);
 }

@@ -51,9 +51,11 @@ struct sigfile {
 
 enum { SIGFILE_ID = 64 };
 
-/* The name of a signal, without the directory. */
-void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind,
+/* The name of a signal, without the directory, in memory of the block. */
+const char *sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind,
     const char *issue);
+#define SIGFILE_OF(kind, issue) \
+	sigfile_name((char[SIGFILE_NAME]){ "" }, (kind), (issue))
 
 /*
  * Reads one signal in the open status directory of that owner.  run is the id

@@ -407,9 +407,7 @@ status_print(struct buf *out, const struct status *s)
 int
 status_write(const struct status *s, int state_fd)
 {
-	char name[ISSUE_FILE];
-
-	return fields_write(state_fd, issue_file(name, s->issue, "json"),
+	return fields_write(state_fd, ISSUE_NAME(s->issue, "json"),
 	    status_fields, s);
 }
 
@@ -428,13 +426,12 @@ status_take(struct status *s, const struct json *object)
 int
 status_read(struct status *s, int state_fd, const char *issue)
 {
-	char name[ISSUE_FILE];
 	int got;
 
 	status_init(s, issue);
 	if (state_fd == -1)
 		return 0;
-	got = fields_read(state_fd, issue_file(name, issue, "json"), STATUS_MAX,
+	got = fields_read(state_fd, ISSUE_NAME(issue, "json"), STATUS_MAX,
 	    status_fields, s);
 	if (got == 1 && (strcmp(s->issue, issue) != 0 ||
 	    !run_id_valid(s->run))) {
@@ -480,11 +477,9 @@ status_runs(const struct status *s)
 static int
 record_lock(int state_fd, const char *issue, int *fd)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
 
-	*fd = file_open_own(state_fd, issue_file(name, issue, "json"),
-	    O_RDONLY, &st);
+	*fd = file_open_own(state_fd, ISSUE_NAME(issue, "json"), O_RDONLY, &st);
 	if (*fd == -1)
 		return file_missing(errno) ? 1 : file_refused(errno) ? 0 : -1;
 	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -496,7 +491,6 @@ record_lock(int state_fd, const char *issue, int *fd)
 int
 status_save(const struct status *s, const struct lock *l, int state_fd)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
 	int fd, ret = record_lock(state_fd, s->issue, &fd);
 
@@ -505,7 +499,7 @@ status_save(const struct status *s, const struct lock *l, int state_fd)
 		fd = openat(state_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		ret = fd == -1 || (file_lock(fd, FIRST) == -1 &&
 		    errno == EWOULDBLOCK) ? -1 : file_look(state_fd,
-		    issue_file(name, s->issue, "json"), 0, &st);
+		    ISSUE_NAME(s->issue, "json"), 0, &st);
 		if (ret == 1)
 			errno = EBUSY;
 	}

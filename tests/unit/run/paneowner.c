@@ -39,7 +39,7 @@ claim_in(const struct project *where, struct tmux_pane p, const char *path,
 	free(p.path);
 	p.path = xstrdup(path);
 	memcpy(issue, "?", 2);
-	kind = paneowner_of(&rules, &p, issue);
+	kind = paneowner_of(&rules, &p, false, issue);
 	pane_release(&p);
 	return kind;
 }
@@ -150,12 +150,12 @@ a_pane_of_another_status_directory_is_nobodys(void)
 	char issue[ISSUE_MAX + 1];
 
 	p.dir = other;
-	is_number(paneowner_of(&rules, &p, issue), PANEOWNER_NONE);
-	ok(!paneowner_possible(&rules, &p));
+	is_number(paneowner_of(&rules, &p, false, issue), PANEOWNER_NONE);
+	is_number(paneowner_of(&rules, &p, true, issue), PANEOWNER_NONE);
 	p.dir = same;
-	is_number(paneowner_of(&rules, &p, issue), PANEOWNER_OPTION);
+	is_number(paneowner_of(&rules, &p, false, issue), PANEOWNER_OPTION);
 	is_text(issue, "42");
-	ok(paneowner_possible(&rules, &p));
+	ok(paneowner_of(&rules, &p, true, issue) != PANEOWNER_NONE);
 	pane_release(&p);
 }
 
@@ -166,11 +166,12 @@ what_may_be_an_issues_needs_no_path(void)
 	    false };
 	struct tmux_pane named = pane("p-issue-7", "w", "");
 	struct tmux_pane other = pane("main", "w", "");
+	char issue[ISSUE_MAX + 1];
 
 	free(named.path);
 	named.path = xstrdup("/nowhere");
-	ok(paneowner_possible(&rules, &named));
-	ok(!paneowner_possible(&rules, &other));
+	ok(paneowner_of(&rules, &named, true, issue) != PANEOWNER_NONE);
+	is_number(paneowner_of(&rules, &other, true, issue), PANEOWNER_NONE);
 	pane_release(&named);
 	pane_release(&other);
 }
@@ -188,7 +189,7 @@ claim_within(const struct project *where, const char *path)
 
 	free(p.path);
 	p.path = xstrdup(path);
-	kind = paneowner_of(&rules, &p, issue);
+	kind = paneowner_of(&rules, &p, false, issue);
 	pane_release(&p);
 	return kind;
 }
