@@ -81,11 +81,9 @@ hook_block(struct hook_call *c, const char *reason)
 {
 	struct json *o = json_new_object();
 
-	json_add_text(o, "decision", "block");
-	json_add_text(o, "reason", reason);
-	json_print(&c->answer, o);
+	json_add_texts(o, "decision", "block", "reason", reason);
+	json_give(&c->answer, o);
 	buf_addc(&c->answer, '\n');
-	json_free(o);
 }
 
 const char *

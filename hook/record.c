@@ -100,9 +100,8 @@ keep_session(const struct dialect *d, enum event_type type,
 		return;
 	o = json_new_object();
 	json_add_time(o, "timestamp", now);
-	json_add_text(o, "session_id", session);
-	json_add_text(o, "event", type == EVENT_SESSION ? "session_start" :
-	    "session_end");
+	json_add_texts(o, "session_id", session, "event",
+	    type == EVENT_SESSION ? "session_start" : "session_end");
 	json_print(&line, o);
 	buf_addc(&line, '\n');
 	file_write(fd, line.data, line.len);
@@ -131,8 +130,8 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 	} else {
 		o = json_new_object();
 		more = json_add_object(o, "hookSpecificOutput");
-		json_add_text(more, "hookEventName", "SessionStart");
-		json_add_text(more, "additionalContext", buf_str(&text));
+		json_add_texts(more, "hookEventName", "SessionStart",
+		    "additionalContext", buf_str(&text));
 		json_print(&c->answer, o);
 		buf_addc(&c->answer, '\n');
 		return 0;

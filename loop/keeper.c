@@ -1,5 +1,5 @@
 /*
- * keeper.c - the agent's parent process (run/parent.h), in every kind of
+ * keeper.c - the agent's parent process (run/launch.h), in every kind of
  * session.  It watches the engine: if the engine is gone, even by SIGKILL, it
  * ends the agent.
  */
@@ -11,7 +11,7 @@
 #include "os/compat.h"
 #include "os/loop.h"
 #include "paneward.h"
-#include "run/parent.h"
+#include "run/launch.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */

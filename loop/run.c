@@ -6,7 +6,7 @@
 
 #include "base/argv.h"
 #include "loop/engine.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 #include "os/lock.h"
 #include "os/trap.h"
 #include "paneward.h"

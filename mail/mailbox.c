@@ -193,13 +193,11 @@ show_entry(const struct call *c, const char *target,
 	inbox_id(id, entry);
 	if (c->json) {
 		o = json_new_object();
-		json_add_text(o, "inbox", target);
-		json_add_text(o, "list", list->key != NULL ? list->key : "");
-		json_add_text(o, "id", id);
+		json_add_texts(o, "inbox", target, "list", list->key != NULL ?
+		    list->key : "", "id", id);
 		json_add_bool(o, "unread", inbox_unread(entry));
 		add_node(o, "entry", entry);
-		json_print(&line, o);
-		json_free(o);
+		json_give(&line, o);
 	} else {
 		buf_printf(&line, "%s %-6s", id, inbox_unread(entry) ?
 		    "unread" : yaml_member(entry, "read") ? "read" : "-");
@@ -213,12 +211,10 @@ show_entry(const struct call *c, const char *target,
 				buf_addc(&line, '-');
 		}
 		/* All of it: what is marked as read must have been shown. */
-		o = about == NULL ? add_node(NULL, NULL, entry) : NULL;
-		if (o != NULL)
-			json_print(&words, o);
+		if (about == NULL)
+			json_give(&words, add_node(NULL, NULL, entry));
 		else
 			buf_add(&words, about->text, about->len);
-		json_free(o);
 		buf_addc(&line, ' ');
 		msg_escape(&line, buf_str(&words), words.len);
 	}

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/json.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 #include "os/file.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */

@@ -3,7 +3,7 @@
  * and knows how it ended.
  *
  * tmux cannot tell that: some versions miss the end of a process, and none
- * knows it once the pane is gone.  A parent always does (run/parent.h).  We
+ * knows it once the pane is gone.  A parent always does (run/launch.h).  We
  * wait, record how the agent ended and end the same way.
  *
  * An agent of an issue that the fleet gave to this host ends when the lease is
@@ -32,7 +32,6 @@
 #include "project/context.h"
 #include "run/launch.h"
 #include "run/lease.h"
-#include "run/parent.h"
 #include "run/status.h"
 
 /* ---- the setup ----------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/proc.h"

@@ -22,7 +22,7 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 #include "notice/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"

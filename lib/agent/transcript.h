@@ -48,9 +48,9 @@
 
 #include "base/clock.h"
 #include "data/strict.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 #include "run/events.h"
-#include "run/tokens.h"
+#include "run/status.h"
 
 enum {
 	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */

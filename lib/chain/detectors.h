@@ -22,7 +22,6 @@
 #include "run/events.h"
 #include "run/sigfile.h"
 #include "run/status.h"
-#include "run/verdict.h"
 
 struct sources;
 

@@ -277,6 +277,13 @@ json_add_text(struct json *object, const char *name, const char *text)
 }
 
 void
+json_add_pairs(struct json *o, const char *const *pair)
+{
+	for (; *pair != NULL; pair += 2)
+		json_add_text(o, pair[0], pair[1]);
+}
+
+void
 json_add_time(struct json *object, const char *name, msec wall)
 {
 	char text[CLOCK_TEXT];
@@ -819,6 +826,13 @@ json_print(struct buf *out, const struct json *value)
 		buf_adds(out, json_is(value, JSON_NULL) ? "null" :
 		    json_is_true(value) ? "true" : "false");
 	}
+}
+
+void
+json_give(struct buf *out, struct json *v)
+{
+	json_print(out, v);
+	json_free(v);
 }
 
 void

@@ -103,6 +103,10 @@ struct json *json_add(struct json *to, const char *name, enum json_type,
 	json_add((to), (name), JSON_NUMBER, NULL, (double)(number))
 /* A NULL text adds nothing.  Invalid UTF-8 becomes U+FFFD, byte by byte. */
 void json_add_text(struct json *, const char *name, const char *text);
+/* The same for names and texts, one after the other. */
+#define json_add_texts(to, ...) \
+	json_add_pairs((to), (const char *const[]){ __VA_ARGS__, NULL })
+void json_add_pairs(struct json *, const char *const *);
 void json_add_time(struct json *, const char *name, msec wall);
 /* Puts a value that nothing holds at the end of a list. */
 void json_append(struct json *list, struct json *);
@@ -114,6 +118,8 @@ void json_drop(struct json *object, const char *name);
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */
 void json_print(struct buf *, const struct json *);
+/* The same, and frees the value. */
+void json_give(struct buf *, struct json *);
 /* Prints the value as such a line on standard output, and frees it. */
 void json_puts(struct json *);
 

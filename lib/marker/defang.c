@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "marker/markerset.h"
+#include "marker/marker.h"
 
 bool
 defang_clean(const char *text, size_t len, const char *marker)

@@ -2,7 +2,7 @@
  * defang.h - markers in other people's text, broken up.
  *
  * Inbox, channel and prompt text is untrusted and will be shown in a pane.  So
- * each finished marker in it (markerset.h), of any issue, and the custom
+ * each finished marker in it (marker.h), of any issue, and the custom
  * marker of the pane's own run is changed until it is none.
  */
 #ifndef PANEWARD_DEFANG_H

@@ -1,4 +1,4 @@
-#include "marker/markerset.h"
+#include "marker/marker.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -20,7 +20,6 @@
 
 #include "base/clock.h"
 #include "base/issue.h"
-#include "marker/fence.h"
 #include "marker/marker.h"
 #include "run/status.h"
 

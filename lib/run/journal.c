@@ -43,11 +43,8 @@ new_event(const char *id, const char *dir, enum journal_type type,
 {
 	struct json *o = json_new_object();
 
-	json_add_text(o, "specversion", "1.0");
-	json_add_text(o, "id", id);
-	json_add_text(o, "source", dir);
-	json_add_text(o, "type", types[type]);
-	json_add_text(o, "subject", subject);
+	json_add_texts(o, "specversion", "1.0", "id", id, "source", dir,
+	    "type", types[type], "subject", subject);
 	json_add_time(o, "time", clock_wall());
 	json_add_text(o, "datacontenttype", "application/json");
 	return o;
@@ -107,19 +104,17 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 	data = json_add_object(o, "data");
 	json_add_text(data, "run", s->run);
 	if (type == JOURNAL_STATE) {
-		json_add_text(data, "state", state_name(v->state));
-		json_add_text(data, "source", verdict_source(v));
-		json_add_text(data, "why", v->why);
-		if (v->message[0] != '\0')
-			json_add_text(data, "message", v->message);
+		json_add_texts(data, "state", state_name(v->state), "source",
+		    verdict_source(v), "why", v->why, "message",
+		    v->message[0] != '\0' ? v->message : NULL);
 		if (s->exit_code != -1)
 			json_add_number(data, "exit_code", s->exit_code);
 		if (s->exit_signal != -1)
 			json_add_number(data, "exit_signal", s->exit_signal);
 	}
 	if (type == JOURNAL_HANDOFF) {
-		json_add_text(data, "handoff", h->id);
-		json_add_text(data, "state", handoff_states[h->state]);
+		json_add_texts(data, "handoff", h->id, "state",
+		    handoff_states[h->state]);
 		json_add_number(data, "attempt", h->attempts);
 	}
 	/* While one runs, the record has the result of the attempt before. */
@@ -146,8 +141,7 @@ journal_add_inbox(int state_fd, const char *dir,
 	    hash_text(buf_str(&subject)), hash_text(buf_str(&text)));
 	o = new_event(id, dir, JOURNAL_WARNING, buf_str(&subject));
 	data = json_add_object(o, "data");
-	json_add_text(data, "detail", event->detail);
-	json_add_text(data, "entry", buf_str(&text));
+	json_add_texts(data, "detail", event->detail, "entry", buf_str(&text));
 	buf_release(&subject);
 	buf_release(&text);
 	return append(state_fd, o, patience, sync);

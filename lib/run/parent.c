@@ -1,4 +1,4 @@
-#include "run/parent.h"
+#include "run/launch.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -26,16 +26,12 @@ report_print(const struct status *s, const char *project, bool handoff,
 			json_add_text(o, "issue", s->issue);
 		else
 			json_add_null(o, "issue");
-		json_add_text(o, "name", s->name);
-		json_add_text(o, "run", s->run);
-		json_add_text(o, "state", state);
-		json_add_text(o, "source", verdict_source(&s->verdict));
-		json_add_text(o, "why", s->verdict.why);
-		json_add_text(o, "message", message);
+		json_add_texts(o, "name", s->name, "run", s->run, "state",
+		    state, "source", verdict_source(&s->verdict), "why",
+		    s->verdict.why, "message", message);
 		json_add_time(o, "since", s->since);
 		status_add_handoff(o, &s->handoff);
-		json_print(&out, o);
-		json_free(o);
+		json_give(&out, o);
 	} else {
 		if (folder != NULL) {
 			msg_escape(&out, folder + 1, strlen(folder + 1));

@@ -16,12 +16,103 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
+#include "base/state.h"
 #include "marker/marker.h"
 #include "os/lock.h"
 #include "os/proc.h"
-#include "run/tokens.h"
-#include "run/verdict.h"
 #include "tmux/paneref.h"
+
+/* ---- the answer of the detectors: verdict.c ------------------------------ */
+
+/*
+ * The answer: state, source, reason.
+ *
+ * A verdict is a value: copied, compared, forgotten.  Its texts are for
+ * people; they hold no control bytes (verdict_why() and verdict_message()
+ * see to that) and are cut, where they are too long, between characters.
+ */
+
+enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
+
+struct verdict {
+	enum state  state;
+	char        source[VERDICT_SOURCE];     /* the detector's name */
+	char        why[VERDICT_WHY];
+	char        message[VERDICT_MESSAGE];   /* what the agent said */
+	uint32_t    question;                   /* hash of the question on the
+						   screen; 0: not seen */
+	bool        anew;                       /* ASKING: another question than
+						   the record's; not recorded */
+	msec        reset;                      /* of a limit, wall time; 0: not
+						   known; not recorded */
+};
+
+/*
+ * Which detector decided: its name, of small letters, or "session" if tmux
+ * did.  Any other word is no source.  An older version wrote "record" for
+ * "hook".  verdict_source() is "none" where there is no source.
+ */
+void verdict_set_source(struct verdict *, const char *name);
+const char *verdict_source(const struct verdict *);
+
+/*
+ * Copies a text as it may be shown, cut between two characters if it is too
+ * long.  The watched pane itself may show it, so three hash signs, which begin
+ * a marker, become full-width ones.
+ */
+void verdict_shown(char *to, size_t size, const char *text, size_t len);
+
+void verdict_why(struct verdict *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void verdict_add_why(struct verdict *, const char *text);
+void verdict_message(struct verdict *, const char *text, size_t len);
+
+/* ---- what a run has used: tokens.c --------------------------------------- */
+
+/*
+ * What a run has used, as the transcripts of its agent tell.
+ *
+ * A client tells the tokens of an answer in several lines, with the answer's
+ * id: the newest line counts.  Or each line tells the sum so far, under one id
+ * for all.  Either way a line counts for what it has more than the one before.
+ * If it has less, the client began to count again.
+ */
+
+enum { TOKENS_ID = 80 };                /* bytes; a longer id is none */
+
+struct tokens {
+	uint64_t input;                 /* all that the model was given, */
+	uint64_t cached;                /* of it what came from a cache, */
+	uint64_t output;                /* and what it wrote */
+};
+
+/* The sum of a run, and how far its transcript is counted.  All zero: nothing
+ * was counted. */
+struct token_count {
+	struct tokens sum;
+	struct tokens last;             /* told by the last line, */
+	char     id[TOKENS_ID];         /* of that id; "": it had none */
+	uint64_t read;                  /* bytes */
+	msec     newest;                /* time of a line that told some */
+	msec     since;                 /* lines up to that time are copies of
+					   what was counted */
+};
+
+/* Is anything known? */
+bool tokens_known(const struct tokens *);
+
+/* Takes a line of that id ("": none) and time.  What it tells of the time up to
+ * began is not the run's. */
+void tokens_count(struct token_count *, const char *id, const struct tokens *,
+    msec time, msec began);
+
+/* What follows is another file: a new conversation, or a copy that goes on. */
+void tokens_next_file(struct token_count *);
+
+/* "12.3k in, 4.5k out". */
+void tokens_describe(struct buf *, const struct tokens *);
+
+/* ---- the record ---------------------------------------------------------- */
 
 enum {
 	STATUS_MAX = 65536,             /* bytes of a record that are read */

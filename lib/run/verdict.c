@@ -1,4 +1,4 @@
-#include "run/verdict.h"
+#include "run/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "marker/fence.h"
+#include "marker/marker.h"
 
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-#include "run/tokens.h"
+#include "run/status.h"
 
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-#include "run/verdict.h"
+#include "run/status.h"
 
 #include "base/utf8.h"
 #include "tap.h"
