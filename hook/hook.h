@@ -9,13 +9,7 @@
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H
 
-#include <stdbool.h>
-
 #include "agent/dialect.h"
-#include "base/buf.h"
-#include "data/json.h"
-#include "marker/marker.h"
-#include "run/events.h"
 #include "run/self.h"
 
 struct hook_call {

@@ -4,7 +4,6 @@
 
 #include "agent/signs.h"
 #include "base/argv.h"
-#include "marker/marker.h"
 
 #define COPY(member, text) event_words((member), sizeof(member), (text))
 

@@ -12,19 +12,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/clock.h"
 #include "data/shell.h"
 #include "hook/hook.h"
 #include "os/file.h"
-#include "os/proc.h"
-#include "project/project.h"
 #include "queue/paneevents.h"
-#include "run/self.h"
 #include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */

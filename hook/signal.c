@@ -5,7 +5,6 @@
  * without its text.  On a full disk the text is dropped and the name is still
  * written: the name is the report.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "paneward.h"
 #include "project/context.h"
 #include "run/sigfile.h"
-#include "run/status.h"
 #include "tmux/tmux.h"
 
 struct signaller {

@@ -8,7 +8,6 @@
  * The agent waits for us, so a notice is written at once only if the lock of
  * its inbox is free; else a process of its own waits for the lock.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,6 @@
 #include "data/pattern.h"
 #include "hook/hook.h"
 #include "mail/mail.h"
-#include "os/proc.h"
-#include "os/spawn.h"
-#include "run/self.h"
 #include "run/sigfile.h"
 #include "tmux/tmux.h"
 

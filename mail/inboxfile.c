@@ -1,8 +1,6 @@
 #include "mail/mail.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

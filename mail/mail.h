@@ -4,11 +4,6 @@
 #ifndef PANEWARD_MAIL_MAIL_H
 #define PANEWARD_MAIL_MAIL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
 #include "base/msg.h"
 #include "data/yaml.h"
 #include "project/context.h"

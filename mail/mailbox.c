@@ -2,7 +2,6 @@
  * mailbox.c - the command that writes messages into inboxes, shows them, and
  * marks them as read.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "data/json.h"
 #include "mail/mail.h"
 #include "marker/defang.h"
 #include "paneward.h"
-#include "project/statusdir.h"
 #include "run/self.h"
 
 /* What the command was called with. */

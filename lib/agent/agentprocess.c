@@ -7,7 +7,6 @@
 #include "base/argv.h"
 #include "base/text.h"
 #include "data/shell.h"
-#include "os/proc.h"
 
 /* ---- which program it is ------------------------------------------------- */
 

@@ -10,12 +10,7 @@
 #ifndef PANEWARD_AGENTPROCESS_H
 #define PANEWARD_AGENTPROCESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "agent/backend.h"
-#include "base/clock.h"
 
 /* What a pane's process has in front; all zero is one that was never looked
  * at. */

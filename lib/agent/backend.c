@@ -10,7 +10,6 @@
 #include "base/argv.h"
 #include "base/text.h"
 #include "data/datafile.h"
-#include "data/strict.h"
 #include "data/template.h"
 #include "os/file.h"
 #include "os/userfolder.h"

@@ -10,11 +10,8 @@
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
 
-#include <stdbool.h>
-
 #include "agent/signs.h"
 #include "agent/transcript.h"
-#include "base/buf.h"
 #include "os/spawn.h"
 
 struct backend {

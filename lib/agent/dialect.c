@@ -1,6 +1,5 @@
 #include "agent/dialect.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/datafile.h"
-#include "data/strict.h"
 
 enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */
 

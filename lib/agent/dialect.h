@@ -16,9 +16,6 @@
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H
 
-#include <stdbool.h>
-
-#include "base/buf.h"
 #include "data/json.h"
 #include "run/events.h"
 

@@ -9,11 +9,7 @@
 #ifndef PANEWARD_OURHOOKS_H
 #define PANEWARD_OURHOOKS_H
 
-#include <stdbool.h>
-
 #include "agent/dialect.h"
-#include "base/buf.h"
-#include "data/json.h"
 #include "run/launch.h"
 
 enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */

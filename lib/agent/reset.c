@@ -1,7 +1,6 @@
 #include "agent/signs.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

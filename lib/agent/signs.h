@@ -20,12 +20,6 @@
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
 #include "data/pattern.h"
 #include "data/strict.h"
 

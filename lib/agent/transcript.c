@@ -1,7 +1,6 @@
 #include "agent/transcript.h"
 
 #include <fnmatch.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,9 +9,6 @@
 #include "agent/signs.h"
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/buf.h"
-#include "data/json.h"
-#include "marker/marker.h"
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 

@@ -42,15 +42,8 @@
 #ifndef PANEWARD_TRANSCRIPT_H
 #define PANEWARD_TRANSCRIPT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/clock.h"
 #include "data/strict.h"
-#include "marker/marker.h"
 #include "run/events.h"
-#include "run/status.h"
 
 enum {
 	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */

@@ -7,13 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "os/file.h"
-#include "os/proc.h"
 
 enum {
 	FAMILY = 32,                    /* processes */

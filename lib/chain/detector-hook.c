@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "agent/signs.h"
 #include "chain/sources.h"
 
 bool

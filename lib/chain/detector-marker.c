@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "chain/sources.h"
-#include "marker/marker.h"
 #include "base/text.h"
 #include "os/file.h"
 #include "run/restart.h"

@@ -1,6 +1,4 @@
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "chain/sources.h"

@@ -1,7 +1,5 @@
 #include "chain/detectors.h"
 
-#include <stddef.h>
-
 /* Order is policy: certain before likely, cheap before dear. */
 const struct detector chain[] = {
 	{ "signal",  gather_signal,  detect_signal,  describe_signal },

@@ -14,14 +14,8 @@
 #ifndef PANEWARD_DETECTORS_H
 #define PANEWARD_DETECTORS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "marker/marker.h"
-#include "project/statusdir.h"
 #include "run/events.h"
 #include "run/sigfile.h"
-#include "run/status.h"
 
 struct sources;
 

@@ -1,6 +1,5 @@
 #include "chain/sources.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

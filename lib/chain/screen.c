@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/signs.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "data/shell.h"

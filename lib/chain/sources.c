@@ -1,7 +1,6 @@
 #include "chain/sources.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include "os/file.h"
 #include "run/launch.h"

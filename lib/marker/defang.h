@@ -8,9 +8,6 @@
 #ifndef PANEWARD_DEFANG_H
 #define PANEWARD_DEFANG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* What becomes of one character of a marker. */

@@ -16,8 +16,6 @@
 #ifndef PANEWARD_MARKER_H
 #define PANEWARD_MARKER_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"

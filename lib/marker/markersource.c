@@ -1,6 +1,5 @@
 #include "marker/marker.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -33,9 +33,6 @@
 #ifndef PANEWARD_VT_H
 #define PANEWARD_VT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 enum { VT_LINE_MAX = 8192 };

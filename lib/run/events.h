@@ -14,13 +14,6 @@
 #ifndef PANEWARD_EVENTS_H
 #define PANEWARD_EVENTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/clock.h"
-#include "base/issue.h"
-#include "marker/marker.h"
 #include "run/status.h"
 
 enum {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "run/sigfile.h"
 
 enum {
 	MINUTE = 60 * 1000,

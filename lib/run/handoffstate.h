@@ -21,13 +21,7 @@
 #ifndef PANEWARD_HANDOFFSTATE_H
 #define PANEWARD_HANDOFFSTATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "project/statusdir.h"
 #include "run/sigfile.h"
-#include "run/status.h"
 
 enum {
 	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */

@@ -1,16 +1,12 @@
 #include "run/jobenv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/compat.h"
-#include "os/proc.h"
 #include "run/handoffstate.h"
 #include "tmux/tmux.h"
 

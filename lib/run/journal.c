@@ -1,10 +1,7 @@
 #include "run/journal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "data/fields.h"

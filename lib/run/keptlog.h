@@ -13,12 +13,6 @@
 #ifndef PANEWARD_KEPTLOG_H
 #define PANEWARD_KEPTLOG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/issue.h"
 #include "project/statusdir.h"
 
 #define KEPTLOG_FOLDER "logs"           /* in .paneward */

@@ -16,10 +16,6 @@
 #ifndef PANEWARD_LAUNCH_H
 #define PANEWARD_LAUNCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "base/issue.h"
 #include "os/child.h"
 #include "os/spawn.h"

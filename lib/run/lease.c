@@ -1,12 +1,8 @@
 #include "run/lease.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/issue.h"
 #include "os/compat.h"

@@ -14,10 +14,6 @@
 #ifndef PANEWARD_LEASE_H
 #define PANEWARD_LEASE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/clock.h"
 #include "os/proc.h"
 
 struct lease {

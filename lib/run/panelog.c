@@ -6,15 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"
 #include "os/file.h"
-#include "os/loop.h"
-#include "os/proc.h"
 #include "tmux/tmux.h"
 
 /* ---- a marker scan of a file --------------------------------------------- */

@@ -13,12 +13,6 @@
 #ifndef PANEWARD_PANELOG_H
 #define PANEWARD_PANELOG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/issue.h"
-#include "marker/marker.h"
 #include "run/status.h"
 
 /*

@@ -10,9 +10,6 @@
 #ifndef PANEWARD_PANEOWNER_H
 #define PANEWARD_PANEOWNER_H
 
-#include <stdbool.h>
-
-#include "base/issue.h"
 #include "data/pattern.h"
 #include "project/context.h"
 #include "tmux/servers.h"

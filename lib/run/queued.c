@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/fields.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "run/handoffstate.h"
 

@@ -13,7 +13,6 @@
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
 
-#include "os/lock.h"
 #include "project/statusdir.h"
 #include "run/status.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "data/json.h"
 #include "run/handoffstate.h"
 
 void

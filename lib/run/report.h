@@ -4,8 +4,6 @@
 #ifndef PANEWARD_REPORT_H
 #define PANEWARD_REPORT_H
 
-#include <stdbool.h>
-
 #include "run/status.h"
 
 /* "42 complete: why: message", or for its hand-off "42 handed off"; or for both

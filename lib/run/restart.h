@@ -14,15 +14,6 @@
 #ifndef PANEWARD_RESTART_H
 #define PANEWARD_RESTART_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/clock.h"
-#include "base/issue.h"
-#include "marker/marker.h"
-#include "os/proc.h"
 #include "run/status.h"
 #include "tmux/listing.h"
 

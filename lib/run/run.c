@@ -2,17 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "run/handoffstate.h"
 #include "run/panelog.h"
-#include "run/sigfile.h"
 
 int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)

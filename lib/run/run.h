@@ -7,9 +7,6 @@
 #ifndef PANEWARD_RUN_H
 #define PANEWARD_RUN_H
 
-#include <stdbool.h>
-
-#include "project/project.h"
 #include "project/statusdir.h"
 #include "run/status.h"
 #include "tmux/servers.h"

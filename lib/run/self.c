@@ -6,9 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "project/context.h"
 #include "run/paneowner.h"
-#include "tmux/tmux.h"
 
 /* What self_find() is given, and what it finds. */
 struct search {

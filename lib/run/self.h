@@ -12,10 +12,6 @@
 #ifndef PANEWARD_SELF_H
 #define PANEWARD_SELF_H
 
-#include <stdbool.h>
-
-#include "base/buf.h"
-#include "base/issue.h"
 #include "project/statusdir.h"
 #include "run/status.h"
 

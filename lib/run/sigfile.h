@@ -12,12 +12,6 @@
 #ifndef PANEWARD_SIGFILE_H
 #define PANEWARD_SIGFILE_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/issue.h"
 #include "project/statusdir.h"
 #include "run/status.h"
 

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "data/fields.h"
-#include "data/json.h"
 #include "os/file.h"
 #include "project/statusdir.h"
 

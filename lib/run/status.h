@@ -9,13 +9,6 @@
 #ifndef PANEWARD_STATUS_H
 #define PANEWARD_STATUS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/issue.h"
 #include "base/state.h"
 #include "marker/marker.h"
 #include "os/lock.h"

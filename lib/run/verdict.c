@@ -1,10 +1,8 @@
 #include "run/status.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 
 void
