@@ -179,7 +179,7 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	add_letters(&l, line->text, line->text + at);
 	/* The letters before the line that the scan reads. */
 	if (l.len < ECHO_LETTERS && line->first) {
-		marker_scan_state(k->scan, &state);
+		state = k->scan->begin;
 		from = state.offset > EARLIER ? state.offset - EARLIER : 0;
 		tail_add(&text, k->log, from, state.offset);
 		add_letters(&l, buf_str(&text), buf_str(&text) + text.len);

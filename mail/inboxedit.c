@@ -229,34 +229,15 @@ add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
 	buf_release(&between);
 }
 
-static void
-add_in_flow(struct edit *e, const struct inbox_notice *n, const char *before,
-    const char *after)
-{
-	buf_printf(e->out, "%s{", before);
-	inboxedit_entry(e->out, n, ", ");
-	buf_printf(e->out, "}%s", after);
-}
-
-/* Goes to the place of a new last member; is it the only one? */
-static bool
-enter_flow(struct edit *e, const struct yaml_node *node)
-{
-	const struct yaml_node *last = yaml_last(node);
-	size_t at = last != NULL ? last->to : node->from + 1;
-
-	edit_cut(e, at, at);
-	return last == NULL;
-}
-
 /* Why nothing can be added to an inbox; NULL: it can. */
 static const char *
 add_notice(struct edit *e, const struct yaml *yaml,
     const struct inbox_notice *n)
 {
 	const struct yaml_node *root = yaml->root;
-	const struct yaml_node *list = yaml_member(root, REPORTS);
-	bool empty = yaml_is_null(root), brackets;
+	const struct yaml_node *list = yaml_member(root, REPORTS), *node, *last;
+	bool empty = yaml_is_null(root), null;
+	size_t at;
 
 	if (empty ? root != NULL && root->len > 0 : root->kind != YAML_MAP)
 		return "it is not a mapping";
@@ -266,18 +247,20 @@ add_notice(struct edit *e, const struct yaml *yaml,
 		return "its list 'reports' has an anchor or a tag";
 	if (list != NULL && list->kind != YAML_LIST && !yaml_is_null(list))
 		return "'reports' is not a list";
-	brackets = !empty && (root->flow || (list != NULL && list->flow &&
-	    !blanks(e->text, list->from + 1, list->to - 1)));
 	if (empty) {
 		add_in_block(e, n, e->text->len, 0, true);
-	} else if (brackets && list == NULL) {
-		add_in_flow(e, n, enter_flow(e, root) ? "reports: [" :
-		    ", reports: [", "]");
-	} else if (brackets && list->kind == YAML_LIST) {
-		add_in_flow(e, n, enter_flow(e, list) ? "" : ", ", "");
-	} else if (brackets) {
-		edit_cut(e, list->from, list->to);
-		add_in_flow(e, n, " [", "]");
+	} else if (root->flow || (list != NULL && list->flow &&
+	    !blanks(e->text, list->from + 1, list->to - 1))) {
+		/* Behind the last member, or in the place of a null. */
+		node = list != NULL ? list : root;
+		null = node->kind == YAML_TEXT;
+		last = yaml_last(node);
+		at = last != NULL ? last->to : node->from + !null;
+		edit_cut(e, at, null ? node->to : at);
+		buf_printf(e->out, "%s%s{", last != NULL ? ", " : "",
+		    list == NULL ? "reports: [" : null ? " [" : "");
+		inboxedit_entry(e->out, n, ", ");
+		buf_adds(e->out, list == NULL || null ? "}]" : "}");
 	} else if (list == NULL) {
 		add_in_block(e, n, behind(e->text, root->to),
 		    edit_column(e, root->from), true);

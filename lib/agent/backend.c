@@ -1,6 +1,5 @@
 #include "agent/backend.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -542,30 +541,16 @@ clientversion_end(struct spawn *s, struct buf *why)
 	return version;
 }
 
-/* The length of the number with dots, which is 0 for one without. */
-static size_t
-version_length(const char *p)
-{
-	size_t len = strspn(p, "0123456789.");
-
-	while (len > 0 && p[len - 1] == '.')
-		len--;
-	return memchr(p, '.', len) != NULL ? len : 0;
-}
-
 char *
 clientversion_in(const char *text)
 {
-	size_t len;
+	struct pattern *numbers = pattern_later("[0-9]+(\\.[0-9]+)+");
+	size_t at, len;
+	char *version = pattern_group(numbers, text, strlen(text), NULL, &at,
+	    &len) ? xstrndup(text + at, len) : NULL;
 
-	for (; *text != '\0'; text += len) {
-		if (isdigit((unsigned char)*text) && version_length(text) > 0)
-			return xstrndup(text, version_length(text));
-		len = strspn(text, "0123456789.");
-		if (len == 0)
-			len = 1;
-	}
-	return NULL;
+	pattern_free(numbers);
+	return version;
 }
 
 static unsigned long

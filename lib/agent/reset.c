@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -25,17 +26,6 @@ behind_word(const char *p, const char *word)
 	return strncasecmp(p, word, len) == 0 ? p + len : NULL;
 }
 
-/* At most so many digits; false: there is none. */
-static bool
-reset_number(const char **p, int most, msec *n)
-{
-	const char *first = *p;
-
-	for (*n = 0; **p >= '0' && **p <= '9' && *p - first < most; (*p)++)
-		*n = *n * 10 + (**p - '0');
-	return *p > first;
-}
-
 /* "35s", "5 minutes", "2h 3m"; 0 if it is none of these. */
 static msec
 span_at(const char *p, msec now)
@@ -45,11 +35,12 @@ span_at(const char *p, msec now)
 		{ 'd', (msec)24 * HOUR },
 	};
 	enum { UNITS = sizeof(units) / sizeof(units[0]) };
-	msec span = 0, n;
+	msec span = 0;
 	size_t i;
+	int n, used;
 
-	while (reset_number(&p, 5, &n)) {
-		p = behind_blanks(p);
+	while (sscanf(p, "%5d%n", &n, &used) == 1 && n >= 0) {
+		p = behind_blanks(p + used);
 		for (i = 0; i < UNITS && tolower((unsigned char)*p) !=
 		    units[i].letter; i++)
 			continue;
@@ -69,18 +60,15 @@ static msec
 clock_at(const char *p, msec now)
 {
 	time_t t = (time_t)(now / SECOND);
-	msec hour, minute = 0, then = 0;
+	msec then = 0;
 	struct tm today, tm;
 	bool pm, am, colon;
-	int days;
+	int days, hour, minute = 0, used = 0;
 
-	if (!reset_number(&p, 2, &hour))
+	colon = sscanf(p, "%2d%n:%2d%n", &hour, &used, &minute, &used) == 2;
+	if (used == 0 || hour < 0 || minute < 0)
 		return 0;
-	colon = *p == ':';
-	p += colon;
-	if (colon && !reset_number(&p, 2, &minute))
-		return 0;
-	p = behind_blanks(p);
+	p = behind_blanks(p + used);
 	pm = behind_word(p, "pm") != NULL;
 	am = behind_word(p, "am") != NULL;
 	if (hour > (am || pm ? 12 : 23) || minute > 59 ||
@@ -94,8 +82,8 @@ clock_at(const char *p, msec now)
 	for (days = 0; days < 2 && then <= now; days++) {
 		tm = today;
 		tm.tm_mday += days;
-		tm.tm_hour = (int)hour;
-		tm.tm_min = (int)minute;
+		tm.tm_hour = hour;
+		tm.tm_min = minute;
 		tm.tm_sec = 0;
 		tm.tm_isdst = -1;
 		then = (msec)mktime(&tm) * SECOND;
@@ -136,10 +124,8 @@ reset_find(const char *text, size_t len, msec now)
 	snprintf(copy, sizeof(copy), "%.*s", len < LOOKED_AT ? (int)len :
 	    LOOKED_AT, text);
 	for (p = copy; *p != '\0'; p++) {
-		behind = p + 1;         /* seconds since 1970 */
-		if (*p == '|' && reset_number(&behind, 11, &t) &&
-		    behind - p == 1 + 10)
-			return t * SECOND;
+		if (*p == '|' && strspn(p + 1, "0123456789") == 10)
+			return strtoll(p + 1, NULL, 10) * SECOND; /* of 1970 */
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 			if ((behind = behind_word(p, words[i])) != NULL &&
 			    (t = reset_time(behind, now)) != 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "os/file.h"
 
 enum {
@@ -73,36 +74,25 @@ session_plain(const char *session)
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Candidates for the one file: more than one are none. */
-struct candidate {
-	char *path;
-	bool  many;
-};
-
-static void
-candidate_add(struct candidate *c, char *path)
-{
-	if (c->path == NULL)
-		c->path = path;
-	else
-		c->many |= strcmp(c->path, path) != 0;
-	if (c->path != path)
-		free(path);
-}
-
+/* The one path among those found, which are freed; NULL: none, or several. */
 static char *
-candidate_take(struct candidate *c)
+only_path(char **paths)
 {
-	if (c->many)
-		free(c->path);
-	return c->many ? NULL : c->path;
+	char *path = paths != NULL ? xstrdup(paths[0]) : NULL, **p;
+
+	for (p = paths; path != NULL && *p != NULL; p++)
+		if (strcmp(*p, paths[0]) != 0) {
+			free(path);
+			path = NULL;
+		}
+	argv_free(paths);
+	return path;
 }
 
 static char *
 search_files(const char *pattern)
 {
-	struct candidate c = { NULL, false };
-	char *real;
+	char **found = NULL, *real;
 	glob_t g;
 	size_t i;
 
@@ -111,31 +101,30 @@ search_files(const char *pattern)
 	for (i = 0; i < g.gl_pathc; i++) {
 		real = xrealpath(g.gl_pathv[i]);
 		if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
-			candidate_add(&c, real);
+			found = argv_own(found, real);
 		else
 			free(real);
 	}
 	globfree(&g);
-	return candidate_take(&c);
+	return only_path(found);
 }
 
 static char *
 search_open(const char *pattern, const pid_t *family, size_t n)
 {
-	struct candidate c = { NULL, false };
+	char **found = NULL, *path;
 	unsigned fd;
-	char *path;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		for (fd = 0; (path = proc_open_file(family[i], &fd)) != NULL;
 		    fd++) {
 			if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
-				candidate_add(&c, path);
+				found = argv_own(found, path);
 			else
 				free(path);
 		}
-	return candidate_take(&c);
+	return only_path(found);
 }
 
 /* ---- processes ----------------------------------------------------------- */

@@ -12,29 +12,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "marker/vt.h"
 
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
 	STRETCH_MIN = 64,       /* bytes searched for one thing ... */
 	STRETCH_MAX = 4096      /* ... and then for the next */
-};
-
-struct marker_scan {
-	struct marker_set   set;
-	struct vt           vt;
-	struct marker_state now;
-	struct marker_state begin;      /* of the line that is being read */
-	struct buf          message;    /* of the last error, not yet trimmed */
-	struct scan_line {              /* that line */
-		unsigned    counted;    /* kinds that are among the hits */
-
-		/* Of the part that was dropped, because it is too long. */
-		struct fence_line fence;
-		unsigned    kinds;
-		size_t      from;       /* in what is left: up to where */
-		bool        word;
-	} line;
 };
 
 static void
@@ -258,18 +240,6 @@ marker_scan_skip(struct marker_scan *s, uint64_t nuls)
 		begin_line(s);
 }
 
-const struct marker_set *
-marker_scan_set(const struct marker_scan *s)
-{
-	return &s->set;
-}
-
-uint64_t
-marker_scan_offset(const struct marker_scan *s)
-{
-	return s->now.offset;
-}
-
 struct marker_hits
 marker_scan_hits(struct marker_scan *s, bool unfinished)
 {
@@ -304,12 +274,6 @@ marker_scan_message(const struct marker_scan *s, struct buf *out)
 		add_message(&message, &s->vt.line);
 	marker_message_add(out, message.data, message.len);
 	buf_release(&message);
-}
-
-void
-marker_scan_state(const struct marker_scan *s, struct marker_state *state)
-{
-	*state = s->begin;
 }
 
 void

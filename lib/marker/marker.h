@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/issue.h"
+#include "marker/vt.h"
 
 /* ---- code blocks: fence.c ------------------------------------------------ */
 
@@ -207,7 +208,24 @@ struct marker_state {
 	bool     want_message;          /* the line before was an error */
 };
 
-struct marker_scan;                     /* allocated by marker_scan_new() */
+/* Allocated by marker_scan_new(); only read by its users. */
+struct marker_scan {
+	struct marker_set   set;
+	struct vt           vt;
+	struct marker_state now;        /* its offset: of the next byte to
+					   feed */
+	struct marker_state begin;      /* of the line that is being read */
+	struct buf          message;    /* of the last error, not yet trimmed */
+	struct scan_line {              /* that line */
+		unsigned    counted;    /* kinds that are among the hits */
+
+		/* Of the part that was dropped, because it is too long. */
+		struct fence_line fence;
+		unsigned    kinds;
+		size_t      from;       /* in what is left: up to where */
+		bool        word;
+	} line;
+};
 
 struct marker_scan *marker_scan_new(const struct marker_set *,
     const struct marker_state *from);   /* from may be NULL: the beginning */
@@ -217,11 +235,6 @@ void marker_scan_feed(struct marker_scan *, const char *bytes, size_t len);
 
 /* The same as feeding that many NULs, in constant time. */
 void marker_scan_skip(struct marker_scan *, uint64_t nuls);
-
-const struct marker_set *marker_scan_set(const struct marker_scan *);
-
-/* The offset in the stream of the next byte to feed. */
-uint64_t marker_scan_offset(const struct marker_scan *);
 
 /*
  * Is the scan at the beginning of a line that is no error's message?  When
@@ -251,9 +264,6 @@ bool marker_scan_waits(const struct marker_scan *);
  * was fed.  Errors before the state that the scan started from have none.
  */
 void marker_scan_message(const struct marker_scan *, struct buf *);
-
-/* The beginning of the line that is being read. */
-void marker_scan_state(const struct marker_scan *, struct marker_state *);
 
 /* Frees memory that only reading needs. */
 void marker_scan_rest(struct marker_scan *);

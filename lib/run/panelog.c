@@ -77,7 +77,7 @@ feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
 	uint64_t fed;
 
-	while ((fed = marker_scan_offset(f->scan)) < f->due) {
+	while ((fed = f->scan->now.offset) < f->due) {
 		if (*budget == 0)
 			return 1;
 		if (piece_read(p, f, fed, f->due - fed, budget) == -1)
@@ -102,7 +102,7 @@ static void
 take_piece(struct scanfile *f, struct piece *p)
 {
 	struct marker_scan *scan = f->scan;
-	bool fed = marker_scan_offset(scan) == f->ahead;
+	bool fed = scan->now.offset == f->ahead;
 	const char *rest = p->bytes, *line;
 	size_t len = p->len, found, size;
 
@@ -120,7 +120,7 @@ take_piece(struct scanfile *f, struct piece *p)
 		rest += size;
 	}
 	found = fed && p->last ? 0 :
-	    marker_set_search(marker_scan_set(scan), rest, len);
+	    marker_set_search(&scan->set, rest, len);
 	if (found == len)
 		return;
 	if (found > 0 && len - found < MARKER_BYTES_MAX && !p->last)
@@ -141,8 +141,8 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 	bool last = settle;
 	int ret;
 
-	if (f->ahead < marker_scan_offset(f->scan))
-		f->ahead = marker_scan_offset(f->scan);
+	if (f->ahead < f->scan->now.offset)
+		f->ahead = f->scan->now.offset;
 	if (settle)
 		f->due = f->ahead;
 	ret = feed_due(f, &p, left);
@@ -294,7 +294,7 @@ static void
 note_left(struct panelog *p, int got, uint64_t size)
 {
 	const struct scanfile *f = &p->file;
-	uint64_t fed = marker_scan_offset(p->file.scan);
+	uint64_t fed = p->file.scan->now.offset;
 
 	p->left = 0;
 	if (got != 1)
@@ -319,7 +319,7 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 		return -1;
 	/* It became shorter than what was read of it: it is read again. */
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base) {
-		marker_scan_state(p->file.scan, &at);
+		at = p->file.scan->begin;
 		at.hits = marker_scan_hits(p->file.scan, true);
 		at.offset = p->file.ahead;
 		at.fence.mark = 0;
@@ -381,7 +381,7 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 {
 	struct marker_state at;
 
-	marker_scan_state(p->file.scan, &at);
+	at = p->file.scan->begin;
 	/* A line that began in the file before is read from there again. */
 	*m = p->before.ino != 0 && at.offset < p->file.base ? p->before :
 	    p->mark;

@@ -42,28 +42,21 @@ tokens_next_file(struct token_count *c)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* "950", "12.3k", "456k", cut off.  By hand: a list has two in each row. */
+/* "950", "12.3k", "456k", cut off. */
 static void
 tokens_number(struct buf *out, uint64_t n)
 {
 	static const char units[] = "kMGTPE";
-	char text[8], *p = text + sizeof(text);
 	uint64_t tenths = n * 10;
 	size_t unit = 0;
 
 	for (; tenths >= 10000 && unit < sizeof(units) - 1; unit++)
 		tenths /= 1000;
+	buf_printf(out, "%u", (unsigned)(tenths / 10));
+	if (unit > 0 && tenths < 1000)
+		buf_printf(out, ".%u", (unsigned)(tenths % 10));
 	if (unit > 0)
-		*--p = units[unit - 1];
-	if (unit > 0 && tenths < 1000) {
-		*--p = (char)('0' + tenths % 10);
-		*--p = '.';
-	}
-	tenths /= 10;
-	do
-		*--p = (char)('0' + tenths % 10);
-	while ((tenths /= 10) > 0);
-	buf_add(out, p, (size_t)(text + sizeof(text) - p));
+		buf_addc(out, units[unit - 1]);
 }
 
 void

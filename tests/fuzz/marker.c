@@ -45,7 +45,7 @@ finish(struct marker_scan *scan)
 	struct answer a = { .message = BUF_INIT };
 
 	marker_scan_rest(scan);
-	marker_scan_state(scan, &a.state);
+	a.state = scan->begin;
 	a.hits = marker_scan_hits(scan, true);
 	if (a.hits.error > 0)
 		marker_scan_message(scan, &a.message);
@@ -92,7 +92,7 @@ scan_in_pieces(const struct marker_set *set, const char *log, size_t len,
 		n = piece < len - i ? piece : len - i;
 		marker_scan_feed(scan, log + i, n);
 	}
-	assert(marker_scan_offset(scan) == len);
+	assert(scan->now.offset == len);
 	return finish(scan);
 }
 
@@ -127,7 +127,7 @@ scan_resumed(const struct marker_set *set, const char *log, size_t len,
 	struct answer a;
 
 	marker_scan_feed(scan, log, middle);
-	marker_scan_state(scan, &state);
+	state = scan->begin;
 	errors = state.hits.error;
 	if (errors > 0)
 		marker_scan_message(scan, &first);

@@ -356,7 +356,7 @@ a_scan_goes_on_from_a_state(void)
 	for (i = 0; i <= len; i++) {
 		scan = marker_scan_new(&set, NULL);
 		marker_scan_feed(scan, log, i);
-		marker_scan_state(scan, &state);
+		state = scan->begin;
 		marker_scan_free(scan);
 		ok(state.offset <= i);
 		scan = marker_scan_new(&set, &state);
@@ -375,16 +375,16 @@ the_state_is_the_last_line_beginning(void)
 	struct marker_state state;
 
 	feed(scan, "a\n```sh\nb\rc");
-	marker_scan_state(scan, &state);
+	state = scan->begin;
 	is_number(state.offset, 10);
 	is_number(state.fence.mark, '`');
 	is_number(state.fence.len, 3);
 	feed(scan, "\r");
-	marker_scan_state(scan, &state);
+	state = scan->begin;
 	is_number(state.offset, 10);
 	feed(scan, "\n```\n###TASK_ERROR_7###\n");
-	marker_scan_state(scan, &state);
-	is_number(state.offset, marker_scan_offset(scan));
+	state = scan->begin;
+	is_number(state.offset, scan->now.offset);
 	is_number(state.fence.mark, 0);
 	is_number(state.hits.error, 1);
 	ok(state.want_message);

@@ -878,7 +878,7 @@ what_holds_no_marker_is_only_searched(void)
 	reading_begin(&r, NULL);
 	add_quiet(&r, LARGE);
 	reads(&r, 0, 0);
-	is_number(marker_scan_offset(r.file.scan), 0);
+	is_number(r.file.scan->now.offset, 0);
 	is_number(r.file.ahead, LARGE);
 	reading_end(&r);
 }
@@ -891,7 +891,7 @@ a_little_is_fed_at_once(void)
 	reading_begin(&r, NULL);
 	add_quiet(&r, 5000);
 	reads(&r, 0, 0);
-	is_number(marker_scan_offset(r.file.scan), 5000);
+	is_number(r.file.scan->now.offset, 5000);
 	add(&r, "```\n###TASK_COMPLETE_7###\n``");
 	reads(&r, 0, 0);
 	add(&r, "`\n###TASK_COM");
@@ -955,7 +955,7 @@ hashes_at_the_end_of_a_block_are_looked_at_again(void)
 	add(&r, "## heading\n");
 	add_quiet(&r, LARGE);
 	reads(&r, 0, 0);
-	is_number(marker_scan_offset(r.file.scan), 0);
+	is_number(r.file.scan->now.offset, 0);
 	reading_end(&r);
 }
 
@@ -1003,8 +1003,8 @@ settling_feeds_what_was_only_searched(void)
 	add_quiet(&r, LARGE);
 	reads(&r, 0, 0);
 	ok(scanfile_read(&r.file, true, NULL) == 0);
-	is_number(marker_scan_offset(r.file.scan), 2 * LARGE + 4);
-	marker_scan_state(r.file.scan, &state);
+	is_number(r.file.scan->now.offset, 2 * LARGE + 4);
+	state = r.file.scan->begin;
 	is_number(state.fence.mark, '~');
 	is_number(state.offset, 2 * LARGE + 4);
 	reading_end(&r);
@@ -1020,7 +1020,7 @@ a_file_may_begin_in_the_middle_of_the_stream(void)
 	};
 
 	reading_begin(&r, NULL);
-	marker = *marker_scan_set(r.file.scan);
+	marker = *&r.file.scan->set;
 	marker_scan_free(r.file.scan);
 	r.file.scan = marker_scan_new(&marker, &from);
 	r.file.base = 12345 - 4;
@@ -1042,7 +1042,7 @@ a_file_that_became_shorter_is_read_to_its_end(void)
 	ok(ftruncate(r.file.fd, 1000) == 0);
 	reads(&r, 0, 0);
 	ok(scanfile_read(&r.file, true, NULL) == 0);
-	is_number(marker_scan_offset(r.file.scan), 1000);
+	is_number(r.file.scan->now.offset, 1000);
 	reading_end(&r);
 }
 
