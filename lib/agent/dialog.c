@@ -13,15 +13,11 @@
 /* ---- reading ------------------------------------------------------------- */
 
 static char *
-dialog_group(const struct sign *sign, const char *screen, size_t len,
-    const char *name)
+dialog_line(const char *part, size_t size)
 {
 	struct buf line = BUF_INIT;
-	size_t start, size;
 
-	if (!pattern_group(sign->pattern, screen, len, name, &start, &size))
-		return NULL;
-	signs_squeeze(&line, screen + start, size);
+	signs_squeeze(&line, part, size);
 	return buf_steal(&line);
 }
 
@@ -44,9 +40,10 @@ dialog_find_choices(struct dialog *d, struct pattern *choice)
 	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
 		len = strcspn(p, "\n");
 		if (choice == NULL ||
-		    !pattern_group(choice, p, len, "text", &start, &size) ||
-		    !pattern_group(choice, p, len, highlight != NULL ? "mark" :
-		    "key", &key, &keys))
+		    !pattern_match(choice, p, len) ||
+		    !pattern_group(choice, "text", &start, &size) ||
+		    !pattern_group(choice, highlight != NULL ? "mark" : "key",
+		    &key, &keys))
 			continue;
 		if (highlight == NULL && (keys != 1 || p[key] < '1' ||
 		    p[key] > '9'))
@@ -123,7 +120,7 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	*d = (struct dialog){ .rules = NULL };
 	if (m.sign == NULL ||
 	    (m.sign->kind != SIGN_ASKING && m.sign->asks == NULL) ||
-	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size)) {
+	    !pattern_group(m.sign->pattern, NULL, &from, &size)) {
 		buf_release(&lines);
 		return false;
 	}
@@ -136,16 +133,16 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	    m.asked);
 	d->question = m.question;
 	p = m.sign->pattern;
-	if (pattern_group(p, screen, len, "asked", &start, &size)) {
-		d->asked = dialog_group(m.sign, screen, len, "asked");
+	if (pattern_group(p, "asked", &start, &size)) {
+		d->asked = dialog_line(screen + start, size);
 		d->asked_row = dialog_row(screen, start);
 		d->asked_stop = dialog_row(screen, start + size) + 1;
 	}
 	/* A command of several lines might be another one than the screen
 	 * shows. */
-	if (pattern_group(p, screen, len, "command", &start, &size) &&
+	if (pattern_group(p, "command", &start, &size) &&
 	    memchr(screen + start, '\n', size) == NULL)
-		d->command = dialog_group(m.sign, screen, len, "command");
+		d->command = dialog_line(screen + start, size);
 	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
 		dialog_find_choices(d, d->rules->highlight != NULL ?
@@ -202,8 +199,9 @@ dialog_box(const struct dialog *d, size_t choice)
 	const char *text = d->choices[choice];
 	size_t start, size;
 
-	return d->rules->box != NULL && pattern_group(d->rules->box, text,
-	    strlen(text), NULL, &start, &size) ? size : 0;
+	return d->rules->box != NULL && pattern_match(d->rules->box, text,
+	    strlen(text)) && pattern_group(d->rules->box, NULL, &start,
+	    &size) ? size : 0;
 }
 
 /* Its digit, or Enter when the highlight is on it. */
@@ -318,8 +316,7 @@ prompt_read(const struct signs *s, const char *rows, const char *colored)
 
 	signs_lines(&lines, rows, strlen(rows));
 	sign = prompt_sign(s, SIGN_READY, &lines);
-	if (sign != NULL && pattern_group(sign->pattern, buf_str(&lines),
-	    lines.len, NULL, &at, &len)) {
+	if (sign != NULL && pattern_group(sign->pattern, NULL, &at, &len)) {
 		p.ready = prompt_sign(s, SIGN_ASKING, &lines) == NULL &&
 		    prompt_sign(s, SIGN_BUSY, &lines) == NULL;
 		p.first = dialog_row(buf_str(&lines), at);

@@ -230,13 +230,13 @@ signs_command(const char *text, size_t len)
 }
 
 static void
-take_group(const struct sign *sign, const char *text, size_t len,
-    const char *name, char *out, size_t size)
+take_group(const struct sign *sign, const char *text, const char *name,
+    char *out, size_t size)
 {
 	struct buf line = BUF_INIT, shown = BUF_INIT;
 	size_t start, n;
 
-	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
+	if (!pattern_group(sign->pattern, name, &start, &n))
 		return;
 	signs_squeeze(&line, text + start, n);
 	utf8_add_shown(&shown, line.data, line.len, size / 4);
@@ -265,16 +265,15 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 			    !pattern_match(sign->pattern, text, len))
 				continue;
 			m.sign = sign;
-			take_group(sign, text, len, "asked", m.asked,
+			take_group(sign, text, "asked", m.asked,
 			    sizeof(m.asked));
 			m.question = (uint32_t)(text_hash(sign->what,
 			    strlen(sign->what)) ^
 			    text_hash(m.asked, strlen(m.asked)));
-			if (pattern_group(sign->pattern, text, len, "command",
-			    &start, &n))
+			if (pattern_group(sign->pattern, "command", &start, &n))
 				m.command = signs_command(text + start, n);
 			if (sign->kind == SIGN_LIMITED)
-				take_group(sign, text, len, "reset", m.until,
+				take_group(sign, text, "reset", m.until,
 				    sizeof(m.until));
 			if (m.until[0] != '\0')
 				m.reset = reset_time(m.until, wall);

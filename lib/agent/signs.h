@@ -100,7 +100,7 @@ struct sign_match {
 strict_take signs_take;
 void signs_release(struct signs *);
 
-/* The first sign of a place that is in the text. */
+/* The first sign of a place that is in the text; its pattern has the groups. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
 

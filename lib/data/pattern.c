@@ -23,6 +23,8 @@ static const uint32_t compile_options =
 struct pattern {
 	pcre2_code *code;               /* NULL: it is not compiled, */
 	char *text;                     /* but will be at its first use */
+	size_t *bounds;                 /* of the last match: start and end of
+					   each group; NULL: it failed */
 };
 
 /* The same for all of them. */
@@ -148,6 +150,7 @@ pattern_free(struct pattern *pattern)
 		return;
 	pcre2_code_free(pattern->code);
 	free(pattern->text);
+	free(pattern->bounds);
 	free(pattern);
 }
 
@@ -160,60 +163,52 @@ pattern_has_group(struct pattern *pattern, const char *name)
 	    (PCRE2_SPTR)name, &first, &last) > 0;
 }
 
-/* What matched, or NULL; the caller frees it. */
-static pcre2_match_data *
-match(struct pattern *pattern, const char *subject, size_t len)
-{
-	const pcre2_code *code = pattern_code(pattern);
-	pcre2_match_data *found;
-	struct match_work work = { 0, 0, 0 };
-
-	if (code == NULL)
-		return NULL;
-	found = pcre2_match_data_create_from_pattern(code, NULL);
-	pcre2_set_callout(pattern_limits, count_work, &work);
-	if (pcre2_match(code, (PCRE2_SPTR)subject, len, 0, 0, found,
-	    pattern_limits) >= 0)
-		return found;
-	pcre2_match_data_free(found);
-	return NULL;
-}
-
 bool
 pattern_match(struct pattern *pattern, const char *subject, size_t len)
 {
-	pcre2_match_data *found = match(pattern, subject, len);
+	const pcre2_code *code = pattern_code(pattern);
+	struct match_work work = { 0, 0, 0 };
+	pcre2_match_data *found;
+	size_t n;
 
+	free(pattern->bounds);
+	pattern->bounds = NULL;
+	if (code == NULL)
+		return false;
+	found = pcre2_match_data_create_from_pattern(code, NULL);
+	pcre2_set_callout(pattern_limits, count_work, &work);
+	if (pcre2_match(code, (PCRE2_SPTR)subject, len, 0, 0, found,
+	    pattern_limits) >= 0) {
+		n = 2 * pcre2_get_ovector_count(found);
+		pattern->bounds = xreallocarray(NULL, n,
+		    sizeof(*pattern->bounds));
+		memcpy(pattern->bounds, pcre2_get_ovector_pointer(found),
+		    n * sizeof(*pattern->bounds));
+	}
 	pcre2_match_data_free(found);
-	return found != NULL;
+	return pattern->bounds != NULL;
 }
 
 bool
-pattern_group(struct pattern *pattern, const char *subject, size_t len,
-    const char *name, size_t *start, size_t *size)
+pattern_group(const struct pattern *pattern, const char *name, size_t *start,
+    size_t *size)
 {
-	pcre2_match_data *found = match(pattern, subject, len);
-	const PCRE2_SIZE *bounds, *group;
+	const size_t *group = pattern->bounds;
 	PCRE2_SPTR row = NULL, last = NULL;
-	bool took_part;
+	bool took_part = name == NULL;
 	int step;
 
-	if (found == NULL)
+	if (group == NULL)
 		return false;
-	bounds = pcre2_get_ovector_pointer(found);
-	*start = bounds[0];
-	*size = bounds[1] - bounds[0];
-	took_part = name == NULL;
 	step = took_part ? 0 : pcre2_substring_nametable_scan(pattern->code,
 	    (PCRE2_SPTR)name, &row, &last);
 	/* Several groups may have the name, (?J); the first that matched
 	 * counts. */
 	for (; step > 0 && row <= last && !took_part; row += step) {
-		group = bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
+		group = pattern->bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
 		took_part = group[0] != PCRE2_UNSET;
-		*start = group[0];
-		*size = group[1] - group[0];
 	}
-	pcre2_match_data_free(found);
+	*start = group[0];
+	*size = group[1] - group[0];
 	return took_part;
 }

@@ -29,10 +29,9 @@ bool pattern_has_group(struct pattern *, const char *name);
 /* Does it match somewhere in the subject?  False if a limit is hit. */
 bool pattern_match(struct pattern *, const char *subject, size_t len);
 
-/* The same; *start and *size are the place in the subject of the named group, or
- * of all that matched (NULL).  False if there is no match or the group did not
- * take part. */
-bool pattern_group(struct pattern *, const char *subject, size_t len,
-    const char *name, size_t *start, size_t *size);
+/* The place in the last subject of the named group, or of all that matched
+ * (NULL).  False if that subject did not match, or the group took no part. */
+bool pattern_group(const struct pattern *, const char *name, size_t *start,
+    size_t *size);
 
 #endif

@@ -11,8 +11,9 @@ name_matches(const struct paneowner_rules *r, const char *name,
 {
 	size_t at, size;
 
-	if (!pattern_group(r->pattern, name, strlen(name), "issue", &at,
-	    &size) || !issue_valid_n(name + at, size))
+	if (!pattern_match(r->pattern, name, strlen(name)) ||
+	    !pattern_group(r->pattern, "issue", &at, &size) ||
+	    !issue_valid_n(name + at, size))
 		return false;
 	memcpy(issue, name + at, size);
 	issue[size] = '\0';

@@ -43,8 +43,8 @@ group(const char *text, const char *subject)
 	size_t start, size;
 	char *part;
 
-	if (pattern != NULL && pattern_group(pattern, subject,
-	    strlen(subject), "issue", &start, &size))
+	if (pattern != NULL && pattern_match(pattern, subject,
+	    strlen(subject)) && pattern_group(pattern, "issue", &start, &size))
 		part = xstrndup(subject + start, size);
 	else
 		part = xstrdup("(none)");
@@ -224,8 +224,12 @@ a_pattern_may_be_compiled_at_its_first_use(void)
 	    "(?<n>b+)"), *wrong = pattern_later("(");
 	size_t start, size;
 
-	ok(pattern_group(used, "abbc", 4, "n", &start, &size));
+	ok(!pattern_group(used, NULL, &start, &size));
+	ok(pattern_match(used, "abbc", 4));
+	ok(pattern_group(used, "n", &start, &size));
 	ok(start == 1 && size == 2);
+	ok(!pattern_match(used, "a", 1));
+	ok(!pattern_group(used, "n", &start, &size));
 	ok(pattern_match(used, "b", 1) && pattern_has_group(used, "n"));
 	ok(!pattern_match(wrong, "(", 1) && !pattern_match(wrong, "(", 1));
 	pattern_free(unused);
