@@ -82,12 +82,10 @@ canvas_clear(void)
 	cursor_line = -1;
 }
 
-void
-canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
-    struct paint look)
+static void
+canvas_begin(unsigned line, unsigned column, struct paint look)
 {
 	attr_t attributes = A_NORMAL;
-	struct buf shown = BUF_INIT;
 
 	if (look.bold)
 		attributes |= A_BOLD;
@@ -95,10 +93,36 @@ canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
 		attributes |= A_DIM;
 	if (look.reverse)
 		attributes |= A_REVERSE;
-	columns_pad(&shown, text, width);
 	attr_set(attributes, (short)(canvas_colored ? look.color : 0), NULL);
-	mvaddstr((int)line, (int)column, buf_str(&shown));
+	move((int)line, (int)column);
+}
+
+void
+canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
+    struct paint look)
+{
+	struct buf shown = BUF_INIT;
+
+	columns_pad(&shown, text, width);
+	canvas_begin(line, column, look);
+	addstr(buf_str(&shown));
 	buf_release(&shown);
+}
+
+void
+canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
+    struct paint look)
+{
+	wchar_t sign[] = { columns_utf8() ? down ? 0x2502 : 0x2500 :
+	    down ? '|' : '-', 0 };
+	cchar_t c;
+
+	canvas_begin(line, column, look);
+	setcchar(&c, sign, A_NORMAL, 0, NULL);
+	if (down)
+		vline_set(&c, (int)length);
+	else
+		hline_set(&c, (int)length);
 }
 
 void

@@ -64,6 +64,9 @@ void canvas_clear(void);
 /* Draws the text in so many columns, cut off or filled up with blanks. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
     const char *text, struct paint);
+/* Draws a line of so many signs, to the right or down. */
+void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
+    struct paint);
 /* Where the cursor is shown; without a call after canvas_clear(), it is
  * not. */
 void canvas_cursor(unsigned line, unsigned column);

@@ -50,17 +50,11 @@ view_text(const struct part *p, unsigned line, unsigned column,
 static void
 view_rule(const struct part *p, const char *title)
 {
-	const char *dash = columns_utf8() ? "\xe2\x94\x80" : "-";
 	struct buf line = BUF_INIT;
-	unsigned column, i;
 
-	for (i = 0; i < p->columns; i++)
-		buf_adds(&line, dash);
-	canvas_put(p->line, p->column, p->columns, buf_str(&line), dim);
-	buf_reset(&line);
+	canvas_rule(p->line, p->column, p->columns, false, dim);
 	buf_printf(&line, " %s ", title);
-	column = p->column + 2;
-	view_text(p, p->line, column, buf_str(&line), bold);
+	view_text(p, p->line, p->column + 2, buf_str(&line), bold);
 	buf_release(&line);
 }
 
@@ -350,13 +344,11 @@ static void
 view_screen(const struct view *v, const struct row *r)
 {
 	struct buf *screen = &v->live->queue->screen;
-	const char *bar = columns_utf8() ? "\xe2\x94\x82" : "|";
 	const struct part *p = &v->screen;
 	struct buf text = BUF_INIT;
-	unsigned i;
 
-	for (i = 0; v->beside && i < p->lines; i++)
-		canvas_put(p->line + i, p->column - 1, 1, bar, dim);
+	if (v->beside)
+		canvas_rule(p->line, p->column - 1, p->lines, true, dim);
 	view_name(r, &text);
 	view_rule(p, v->beside ? row_name(r) : buf_str(&text));
 	buf_release(&text);

@@ -28,7 +28,8 @@ buf_add(struct buf *b, const void *p, size_t size)
 void
 buf_addc(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	*buf_room(b, 1) = c;
+	b->len++;
 }
 
 void

@@ -99,8 +99,8 @@ columns_pad(struct buf *out, const char *text, unsigned width)
 {
 	unsigned columns = columns_add(out, text, width);
 
-	for (; columns < width; columns++)
-		buf_addc(out, ' ');
+	if (columns < width)
+		buf_printf(out, "%*s", (int)(width - columns), "");
 }
 
 unsigned
