@@ -24,6 +24,10 @@ answer_read(struct answer *a)
 {
 	const char *rows = a->typist.still.rows;
 
+	if (a->rows != NULL && strcmp(rows, a->rows) == 0)
+		return a->dialog.rules != NULL;
+	free(a->rows);
+	a->rows = xstrdup(rows);
 	dialog_release(&a->dialog);
 	if (!dialog_read(&a->dialog, &a->typist.backend->signs, rows,
 	    strlen(rows)))
@@ -52,6 +56,8 @@ answer_release(struct answer *a)
 {
 	typist_release(&a->typist);
 	dialog_release(&a->dialog);
+	free(a->rows);
+	a->rows = NULL;
 }
 
 /* ---- the dialog ---------------------------------------------------------- */
@@ -59,24 +65,16 @@ answer_release(struct answer *a)
 /* What a screen has to show. */
 struct answer_want {
 	struct answer *a;
-	struct dialog was;              /* as it was looked at */
+	/* Of the dialog as it was looked at. */
+	const struct sign *rules;
+	char   id[DIALOG_ID + 1], rest[DIALOG_ID + 1];
+	char  *what, *matter;
 	size_t number;                  /* the choice that is meant; 0: none */
 	bool   moved;                   /* the highlight is no longer where it
 					   was, */
 	size_t marked;                  /* but on this one */
 	const char *shown;              /* in its field; NULL: nothing */
 };
-
-/* Takes the dialog over.  Release was. */
-static struct answer_want
-answer_want(struct answer *a)
-{
-	struct answer_want w = { .a = a, .was = a->dialog,
-	    .marked = a->dialog.marked };
-
-	a->dialog = (struct dialog){ .rules = NULL };
-	return w;
-}
 
 /* Not which choice is selected. */
 static char *
@@ -85,10 +83,29 @@ answer_matter(const struct dialog *d)
 	struct buf matter = BUF_INIT;
 	size_t i;
 
-	buf_adds(&matter, d->what != NULL ? d->what : "");
+	buf_adds(&matter, d->what);
 	for (i = 0; i < d->n; i++)
 		buf_printf(&matter, "\n%s", d->choices[i]);
 	return buf_steal(&matter);
+}
+
+static void
+answer_want(struct answer_want *w, struct answer *a)
+{
+	const struct dialog *d = &a->dialog;
+
+	*w = (struct answer_want){ .a = a, .rules = d->rules,
+	    .what = xstrdup(d->what), .matter = answer_matter(d),
+	    .marked = d->marked };
+	memcpy(w->id, d->id, sizeof(w->id));
+	memcpy(w->rest, d->rest, sizeof(w->rest));
+}
+
+static void
+answer_want_release(struct answer_want *w)
+{
+	free(w->what);
+	free(w->matter);
 }
 
 static enum typist_sight
@@ -99,8 +116,8 @@ answer_judge_same(void *who, struct buf *why)
 	struct still_span *matter = w->a->typist.matter;
 	size_t row;
 
-	if (answer_read(w->a) && strcmp(w->moved ? d->rest : d->id,
-	    w->moved ? w->was.rest : w->was.id) == 0) {
+	if (answer_read(w->a) && (w->moved ? strcmp(d->rest, w->rest) :
+	    strcmp(d->id, w->id)) == 0) {
 		/* The question and the choice tell most; a dialog without
 		 * either is compared as a whole. */
 		row = w->number > 0 ? d->rows[w->number - 1] : 0;
@@ -122,18 +139,16 @@ static enum typist_sight
 answer_judge_matter(void *who, struct buf *why)
 {
 	struct answer_want *w = who;
-	enum typist_sight sight = TYPIST_LATER;
-	char *was, *now;
+	bool same;
+	char *now;
 
 	(void)why;
-	if (answer_read(w->a)) {
-		was = answer_matter(&w->was);
-		now = answer_matter(&w->a->dialog);
-		sight = strcmp(now, was) == 0 ? TYPIST_WANTED : TYPIST_OTHER;
-		free(was);
-		free(now);
-	}
-	return sight;
+	if (!answer_read(w->a))
+		return TYPIST_LATER;
+	now = answer_matter(&w->a->dialog);
+	same = strcmp(now, w->matter) == 0;
+	free(now);
+	return same ? TYPIST_WANTED : TYPIST_OTHER;
 }
 
 /* Claude Code drops an answer in the first 0.15 s of a dialog, or 0.6 s if a
@@ -141,13 +156,14 @@ answer_judge_matter(void *who, struct buf *why)
 bool
 answer_rests(struct answer *a, struct buf *why)
 {
-	struct answer_want w = answer_want(a);
+	struct answer_want w;
 	bool rests;
 
+	answer_want(&w, a);
 	loop_pause(RESTING);
 	rests = typist_look(&a->typist, why) == 0 &&
 	    answer_judge_same(&w, why) == TYPIST_WANTED;
-	dialog_release(&w.was);
+	answer_want_release(&w);
 	return rests;
 }
 
@@ -171,7 +187,7 @@ answer_key(struct answer_want *w, const char *key, struct buf *why)
 {
 	struct typist_step step = { .judge = answer_judge_same, .who = w,
 	    .most = RESTLESS };
-	bool moves = w->number > 0 && w->was.moves;
+	bool moves = w->number > 0 && w->a->dialog.moves;
 	bool down = w->number > w->marked + 1;
 	enum typist_end end = TYPIST_DONE;
 
@@ -201,8 +217,8 @@ answer_judge_field(void *who, struct buf *why)
 	struct answer_want *w = who;
 	const struct dialog *d = &w->a->dialog;
 
-	if (answer_read(w->a) && d->rules == w->was.rules &&
-	    strcmp(d->what, w->was.what) == 0 && (w->shown != NULL ?
+	if (answer_read(w->a) && d->rules == w->rules &&
+	    strcmp(d->what, w->what) == 0 && (w->shown != NULL ?
 	    strstr(d->text, w->shown) != NULL :
 	    pattern_match(d->rules->field, d->text, strlen(d->text))))
 		return TYPIST_WANTED;
@@ -249,11 +265,11 @@ answer_give(struct answer *a, const struct dialog_reply *reply,
 		buf_adds(why, "another choice than the first is selected");
 		return TYPIST_REFUSED;
 	}
-	w = answer_want(a);
+	answer_want(&w, a);
 	w.number = reply->number;
 	end = reply->text != NULL ? answer_text(&w, reply, why) :
 	    answer_key(&w, reply->key, why);
-	dialog_release(&w.was);
+	answer_want_release(&w);
 	return end;
 }
 

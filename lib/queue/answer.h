@@ -101,6 +101,7 @@ enum typist_end typist_tell(struct backends *, const struct row *,
 struct answer {
 	struct typist typist;
 	struct dialog dialog;
+	char *rows;                     /* the screen that it was read from */
 };
 
 /* Looks at the row's pane; the backends are complete.  1: it shows a dialog, 0:
