@@ -78,7 +78,8 @@ gather_capture(struct sources *s, struct evidence *ev)
 	struct marker_evidence *m = &ev->capture;
 	struct marker_ignored *ignored = &s->record->ignored_capture;
 
-	if (s->text != NULL) {
+	/* A marker names an issue. */
+	if (s->text != NULL && s->dir->fd != -1) {
 		buf_reset(&m->message);
 		m->hits = marker_window(&s->log.set, s->text, s->text_len,
 		    &m->message);
