@@ -546,8 +546,9 @@ clientversion_in(const char *text)
 {
 	struct pattern *numbers = pattern_later("[0-9]+(\\.[0-9]+)+");
 	size_t at, len;
-	char *version = pattern_group(numbers, text, strlen(text), NULL, &at,
-	    &len) ? xstrndup(text + at, len) : NULL;
+	char *version = pattern_match(numbers, text, strlen(text)) &&
+	    pattern_group(numbers, NULL, &at, &len) ?
+	    xstrndup(text + at, len) : NULL;
 
 	pattern_free(numbers);
 	return version;
