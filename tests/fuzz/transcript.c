@@ -50,7 +50,7 @@ make_format(void)
 	if (format != NULL)
 		return;
 	object = json_parse(rows, strlen(rows), false, NULL);
-	if (transcript_take(&s, NULL, &format, object) == -1)
+	if (transcript_take(&s, &format, object) == -1)
 		abort();
 	json_free(object);
 	marker_set_init(&set, "42", NULL, NULL);
