@@ -3,6 +3,8 @@
 # with an agent that says what it does in $T/agents, and reports when the file
 # $T/agents.ISSUE is there; $T/handed.off has their hand-offs.
 
+: "${T:?is set by lib.sh}"
+
 # It says when it begins, and beside whom, and reports when it may.  It does not say
 # when it ends, since it may be killed.
 script agent <<'END'

@@ -2,6 +2,7 @@
 # farhost.sh - included by the tests of other hosts: a home and tmux servers that
 # stand for another machine.
 
+: "${T:?is set by lib.sh}"
 far_home=$T/far
 mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin"
 # At home there is a project only with a configuration.

@@ -3,6 +3,7 @@
 # repository, work trees in states, their clean-up, killed where a test wants it,
 # and what it must not lose.
 
+: "${T:?is set by lib.sh}"
 # shellcheck disable=SC2153
 CLEANUP=$ROOT/scripts/cleanup.sh
 cells=0
