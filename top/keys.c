@@ -14,12 +14,6 @@ enum {
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
 
-static void
-keys_say(struct live *t, const char *what, const struct row *r, const char *why)
-{
-	buf_printf(&t->message, "%s %s: %s", what, row_name(r), why);
-}
-
 /* ---- other programs that have the terminal until they end ---------------- */
 
 /* Runs the program, whose standard input is in.  -1 with the reason, in its own
@@ -99,12 +93,16 @@ guest_page(struct live *t, const char *const *argv, const char *cwd,
 struct binding {
 	long        code;
 	const char *name, *what;        /* in the help; NULL: told before */
+	/* Does it.  Unless done, the reason becomes the message. */
 	void      (*act)(struct live *, const struct binding *);
 	long        by;                 /* how far key_move() goes, */
 	bool        pages;              /* in pages, not rows */
 	size_t      flag;               /* of struct live, that key_flip() turns
 					   over */
-	const char *command, *option;   /* what key_page() runs */
+	const char *cannot;             /* a row has to be chosen; said before
+					   the reason */
+	const char *option;             /* of the command that key_page()
+					   runs, which is that word */
 };
 
 /* ---- the choice ---------------------------------------------------------- */
@@ -122,16 +120,12 @@ static void
 key_jump(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
-	const char *dir = r != NULL && r->host == NULL ? r->directory : NULL;
+	const char *dir = r->host == NULL ? r->directory : NULL;
 	char word[JUMP_WORD], *name;
-	struct buf why = BUF_INIT;
 	struct jump jump;
-	bool opened;
+	bool opened = jump_open(&jump, t->client, &t->message) == 0;
 
 	(void)k;
-	if (r == NULL)
-		return;
-	opened = jump_open(&jump, t->client, &why) == 0;
 	if (opened && jump.socket == NULL) {
 		/* Outside tmux a client has our terminal until it detaches. */
 		jump_word(word, r);
@@ -139,15 +133,12 @@ key_jump(struct live *t, const struct binding *k)
 		    xasprintf("%s:%s", r->host, word);
 		guest_run(t, WORDS(t->program, "attach", name,
 		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO,
-		    &why);
+		    &t->message);
 		free(name);
-	} else if (opened && jump_to(&jump, t->queue, r, &why) == 0) {
+	} else if (opened && jump_to(&jump, t->queue, r, &t->message) == 0) {
 		t->over = jump.client != NULL;
 	}
-	if (why.len > 0)
-		keys_say(t, "cannot go to", r, buf_str(&why));
 	jump_release(&jump);
-	buf_release(&why);
 }
 
 /* Why nothing but going there can be done with the row here; NULL: it can. */
@@ -162,70 +153,53 @@ keys_elsewhere(const struct row *r)
 static void
 key_page(struct live *t, const struct binding *k)
 {
-	struct row *r = choice_row(&t->choice);
-	struct buf why = BUF_INIT;
-	const char *elsewhere, *dir;
+	const struct row *r = choice_row(&t->choice);
+	const char *elsewhere = keys_elsewhere(r), *dir;
+	bool far = r->host != NULL;
 	char *name, word[JUMP_WORD];
-	bool far;
 
-	if (r == NULL)
-		return;
-	elsewhere = keys_elsewhere(r);
-	far = r->host != NULL;
 	dir = far ? NULL : r->directory;
 	/* Of another host the fleet has the history of each issue. */
 	if (r->problem == NULL && far && !r->pane &&
-	    strcmp(k->command, "history") == 0 &&
+	    strcmp(k->cannot, "history") == 0 &&
 	    t->context.config.fleet != NULL)
 		elsewhere = NULL;
 	if (elsewhere != NULL) {
-		buf_adds(&why, elsewhere);
-	} else {
-		jump_word(word, r);
-		name = xasprintf("%s%s%s", far ? r->host : "", far ? ":" : "",
-		    r->pane ? word : r->status.issue);
-		guest_page(t, WORDS(t->program, k->command, name, dir != NULL ?
-		    "--status-dir" : k->option, dir, k->option),
-		    dir != NULL ? r->project : NULL, &why);
-		free(name);
+		buf_adds(&t->message, elsewhere);
+		return;
 	}
-	if (why.len > 0)
-		keys_say(t, k->command, r, buf_str(&why));
-	buf_release(&why);
+	jump_word(word, r);
+	name = xasprintf("%s%s%s", far ? r->host : "", far ? ":" : "",
+	    r->pane ? word : r->status.issue);
+	guest_page(t, WORDS(t->program, k->cannot, name, dir != NULL ?
+	    "--status-dir" : k->option, dir, k->option),
+	    dir != NULL ? r->project : NULL, &t->message);
+	free(name);
 }
 
 static void
 key_forget(struct live *t, const struct binding *k)
 {
 	struct row *r = choice_row(&t->choice);
-	const char *why = r != NULL ? keys_elsewhere(r) : NULL;
+	const char *elsewhere = keys_elsewhere(r);
 
 	(void)k;
-	if (r != NULL && why == NULL &&
-	    queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
-		why = strerror(errno);
-	if (why != NULL)
-		keys_say(t, "cannot forget", r, why);
+	if (elsewhere != NULL || queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
+		buf_adds(&t->message, elsewhere ? elsewhere : strerror(errno));
 }
 
 /* The dialog is on its screen. */
 static void
 key_reply(struct live *t, const struct binding *k)
 {
-	struct row *r = choice_row(&t->choice);
-	struct buf why = BUF_INIT;
+	const char *elsewhere = keys_elsewhere(choice_row(&t->choice));
 
 	(void)k;
-	if (r == NULL)
-		return;
-	if (keys_elsewhere(r) != NULL)
-		buf_adds(&why, keys_elsewhere(r));
+	if (elsewhere != NULL)
+		buf_adds(&t->message, elsewhere);
 	else
-		reply_begin(t, &why);
+		reply_begin(t, &t->message);
 	t->screen = t->screen || t->reply != NULL;
-	if (why.len > 0)
-		keys_say(t, "cannot answer", r, buf_str(&why));
-	buf_release(&why);
 }
 
 static void
@@ -236,38 +210,24 @@ key_flip(struct live *t, const struct binding *k)
 	*flag = !*flag;
 }
 
-static void
-key_help(struct live *t, const struct binding *k)
-{
-	(void)k;
-	t->help = 1;
-}
-
-static void
-key_reset(struct live *t, const struct binding *k)
-{
-	(void)k;
-	buf_reset(&t->choice.filter);
-	t->screen = false;
-}
-
-/* ---- the keys ------------------------------------------------------------ */
-
 #define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
 
 static const struct binding keys[] = {
-	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump },
+	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump,
+	    .cannot = "cannot go to" },
 	{ ' ', "Space", "its screen, live", FLIP(screen) },
-	{ 'l', "l", "its log", .act = key_page, .command = "log" },
+	{ 'l', "l", "its log", .act = key_page, .cannot = "log" },
 	{ 'e', "e", "why it is in its state",
-	    .act = key_page, .command = "explain" },
-	{ 'h', "h", "its history", .act = key_page, .command = "history" },
-	{ 'd', "d", "what it has changed", .act = key_page, .command = "diff",
+	    .act = key_page, .cannot = "explain" },
+	{ 'h', "h", "its history", .act = key_page, .cannot = "history" },
+	{ 'd', "d", "what it has changed", .act = key_page, .cannot = "diff",
 	    .option = "--color" },
-	{ 'r', "r", "answer what it asks", .act = key_reply },
-	{ 'f', "f", "forget it till it changes", .act = key_forget },
+	{ 'r', "r", "answer what it asks", .act = key_reply,
+	    .cannot = "cannot answer" },
+	{ 'f', "f", "forget it till it changes", .act = key_forget,
+	    .cannot = "cannot forget" },
 	{ '/', "/", "only rows with some words", FLIP(typing) },
-	{ TYPED_ESCAPE, "Esc", "all rows, no screen", .act = key_reset },
+	{ TYPED_ESCAPE, "Esc", "all rows, no screen" },
 	{ 'a', "a", "also what is over and seen", FLIP(choice.finished) },
 	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
 	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
@@ -283,7 +243,7 @@ static const struct binding keys[] = {
 	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click",
 	    .act = key_move, .by = -1 },
 	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
-	{ '?', "?", "this help", .act = key_help },
+	{ '?', "?", "this help" },
 	{ 'q', "q", "quit", FLIP(over) },
 };
 
@@ -307,11 +267,26 @@ keys_help(size_t number, const char **key, const char **what)
 static void
 keys_act(struct live *t, long code)
 {
-	size_t i;
+	const struct binding *k = keys, *end = keys + KEYS;
+	char *why;
 
-	for (i = 0; i < KEYS; i++)
-		if (keys[i].code == code)
-			keys[i].act(t, &keys[i]);
+	while (k < end && k->code != code)
+		k++;
+	if (k < end && k->act != NULL &&
+	    (k->cannot == NULL || t->choice.n > 0))
+		k->act(t, k);
+	if (t->message.len > 0) {
+		why = buf_steal(&t->message);
+		buf_printf(&t->message, "%s %s: %s", k->cannot,
+		    row_name(choice_row(&t->choice)), why);
+		free(why);
+	}
+	if (code == '?')
+		t->help = 1;
+	if (code == TYPED_ESCAPE) {
+		buf_reset(&t->choice.filter);
+		t->screen = false;
+	}
 }
 
 /* Edits a line; false: the key is none for that. */

@@ -91,15 +91,6 @@ view_wrap(const struct part *p, unsigned from, const char *text)
 
 /* ---- the first and the last line ----------------------------------------- */
 
-static const char *const counted[ROW_RANKS] = {
-	[ROW_ASKING] = "asking", [ROW_ERROR] = "error",
-	[ROW_HANDOFF] = "hand-off", [ROW_DEAD] = "dead", [ROW_GONE] = "gone",
-	[ROW_STALLED] = "stalled", [ROW_WAITING] = "waiting",
-	[ROW_COMPLETE] = "complete", [ROW_LIMITED] = "limited",
-	[ROW_UNKNOWN] = "unknown", [ROW_WORKING] = "working",
-	[ROW_QUEUED] = "queued", [ROW_SEEN] = "seen",
-};
-
 /* The counts that fit before the time. */
 static void
 view_head(const struct view *v)
@@ -124,7 +115,7 @@ view_head(const struct view *v)
 			continue;
 		s = layout_styles[rank];
 		buf_reset(&text);
-		buf_printf(&text, "%u %s", count[rank], counted[rank]);
+		buf_printf(&text, "%u %s", count[rank], row_ranks[rank]);
 		if (column + text.len > end)
 			break;
 		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),

@@ -47,12 +47,6 @@ html_begin(struct buf *out, const char *title, struct buf *why)
 	return 0;
 }
 
-void
-html_end(struct buf *out)
-{
-	buf_adds(out, "</body>\n</html>\n");
-}
-
 const struct tm *
 html_local(msec wall)
 {
@@ -105,12 +99,6 @@ html_chart_begin(struct buf *out, const struct html_scale *s)
 }
 
 void
-html_chart_end(struct buf *out)
-{
-	buf_adds(out, "</div>\n");
-}
-
-void
 html_row_begin(struct buf *out, const char *label, const char *more)
 {
 	buf_adds(out, "<div class=\"row\"><div class=\"label\" title=\"");
@@ -118,12 +106,6 @@ html_row_begin(struct buf *out, const char *label, const char *more)
 	buf_adds(out, "\">");
 	html_add(out, label);
 	buf_adds(out, "</div><div class=\"track\">");
-}
-
-void
-html_row_end(struct buf *out)
-{
-	buf_adds(out, "</div></div>\n");
 }
 
 void

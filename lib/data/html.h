@@ -20,7 +20,7 @@ void html_add(struct buf *, const char *text);
 /* The page up to its first heading, which is the title, too.  -1 with the
  * reason: there is no style sheet. */
 int  html_begin(struct buf *, const char *title, struct buf *why);
-void html_end(struct buf *);
+#define html_end(out) buf_adds((out), "</body>\n</html>\n")
 
 /* The wall time, local; good until the next call. */
 const struct tm *html_local(msec wall);
@@ -44,10 +44,10 @@ struct html_bar {
 
 /* Begins the chart with its hours, or what fits. */
 void html_chart_begin(struct buf *, const struct html_scale *);
-void html_chart_end(struct buf *);
+#define html_chart_end(out) buf_adds((out), "</div>\n")
 /* More is what the label says if it is pointed at. */
 void html_row_begin(struct buf *, const char *label, const char *more);
-void html_row_end(struct buf *);
+#define html_row_end(out) buf_adds((out), "</div></div>\n")
 /* What is added between the two is shown while the bar is pointed at, or has
  * the keyboard. */
 void html_bar_begin(struct buf *, const struct html_scale *,

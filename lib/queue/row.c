@@ -73,6 +73,15 @@ seen_write(int state_fd, const char *issue, const char *episode,
 
 /* ---- a row --------------------------------------------------------------- */
 
+const char *const row_ranks[] = {
+	[ROW_ASKING] = "asking", [ROW_ERROR] = "error",
+	[ROW_HANDOFF] = "hand-off", [ROW_DEAD] = "dead", [ROW_GONE] = "gone",
+	[ROW_STALLED] = "stalled", [ROW_WAITING] = "waiting",
+	[ROW_COMPLETE] = "complete", [ROW_LIMITED] = "limited",
+	[ROW_UNKNOWN] = "unknown", [ROW_WORKING] = "working",
+	[ROW_QUEUED] = "queued", [ROW_SEEN] = "seen",
+};
+
 /* By state: how bad it is, and whether it is settled once it was seen. */
 static const struct rate {
 	enum row_rank rank;

@@ -52,6 +52,7 @@ enum row_rank {
 	ROW_SEEN,                       /* and nothing more to do */
 	ROW_RANKS
 };
+extern const char *const row_ranks[ROW_RANKS];  /* in a word */
 
 struct row {
 	char    *host;                  /* NULL: this one */

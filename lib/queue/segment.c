@@ -37,16 +37,6 @@ struct segment {
 void
 segment_text(struct buf *out, struct row *const *rows, size_t n)
 {
-	static const char *const words[ROW_RANKS] = {
-		[ROW_ASKING]   = "asking",
-		[ROW_ERROR]    = "error",
-		[ROW_HANDOFF]  = "refused",
-		[ROW_DEAD]     = "dead",
-		[ROW_GONE]     = "gone",
-		[ROW_STALLED]  = "stalled",
-		[ROW_WAITING]  = "waiting",
-		[ROW_COMPLETE] = "complete",
-	};
 	unsigned count[ROW_RANKS] = { 0 };
 	size_t i;
 	int rank;
@@ -54,10 +44,11 @@ segment_text(struct buf *out, struct row *const *rows, size_t n)
 	for (i = 0; i < n; i++)
 		if (!row_finished(rows[i]))
 			count[rows[i]->rank]++;
-	for (rank = 0; rank < ROW_RANKS; rank++)
-		if (words[rank] != NULL && count[rank] > 0)
+	for (rank = 0; rank <= ROW_COMPLETE; rank++)
+		if (count[rank] > 0)
 			buf_printf(out, "%s%u %s", out->len > 0 ? " " : "",
-			    count[rank], words[rank]);
+			    count[rank], rank == ROW_HANDOFF ? "refused" :
+			    row_ranks[rank]);
 }
 
 /* Each server that answers is asked for what it shows. */
