@@ -93,26 +93,6 @@ history_line(struct history *h, const struct journal_event *e)
 
 /* ---- the page ------------------------------------------------------------ */
 
-/* Takes the event over. */
-static void
-keep_event(struct history *h, struct journal_event *e)
-{
-	size_t i;
-
-	if (h->page.n == (size_t)2 * PAGE_EVENTS) {
-		for (i = 0; i < PAGE_EVENTS; i++) {
-			h->page.left_out +=
-			    h->page.events[i].time >= h->page.since;
-			journal_event_release(&h->page.events[i]);
-		}
-		h->page.n -= PAGE_EVENTS;
-		memcpy(h->page.events, h->page.events + PAGE_EVENTS,
-		    h->page.n * sizeof(*h->page.events));
-	}
-	*ARRAY_ADD(h->page.events, h->page.n) = *e;
-	*e = (struct journal_event){ .exit = -1 };
-}
-
 /* Of an event from the fleet: "desk:app/42". */
 static char *
 far_issue(const struct journal_event *e)
@@ -214,6 +194,7 @@ make_page(struct history *h)
 static void
 take_event(struct history *h, struct source *s)
 {
+	struct historypage *page = &h->page;
 	struct journal_event *e = &s->reader.event;
 	bool far = s->fleet.pid != 0;
 	uint64_t hash;
@@ -246,10 +227,21 @@ take_event(struct history *h, struct source *s)
 	issue = far ? far_issue(e) : near_issue(h, s, e->subject);
 	free(e->subject);
 	e->subject = issue;
-	if (h->file != NULL)
-		keep_event(h, e);
-	else
+	if (h->file == NULL) {
 		history_line(h, e);
+		return;
+	}
+	if (page->n == (size_t)2 * PAGE_EVENTS) {
+		for (i = 0; i < PAGE_EVENTS; i++) {
+			page->left_out += page->events[i].time >= page->since;
+			journal_event_release(&page->events[i]);
+		}
+		page->n -= PAGE_EVENTS;
+		memcpy(page->events, page->events + PAGE_EVENTS,
+		    page->n * sizeof(*page->events));
+	}
+	*ARRAY_ADD(page->events, page->n) = *e;
+	*e = (struct journal_event){ .exit = -1 };
 }
 
 /* ---- the journals -------------------------------------------------------- */
@@ -342,28 +334,6 @@ add_fleet(struct history *h)
 	source_next(h, s, 0);
 }
 
-/* The events of all journals, by their time; those of one as they stand. */
-static void
-read_sources(struct history *h)
-{
-	struct source *s, *first;
-	size_t i;
-
-	for (;;) {
-		first = NULL;
-		for (i = 0; i < h->nsources; i++) {
-			s = &h->sources[i];
-			if (s->more && (first == NULL ||
-			    s->reader.event.time < first->reader.event.time))
-				first = s;
-		}
-		if (first == NULL)
-			break;
-		take_event(h, first);
-		source_next(h, first, 0);
-	}
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 static int
@@ -371,6 +341,8 @@ history_run(const struct command *c, int argc, char **argv)
 {
 	struct history h = { .page.now = clock_wall() };
 	const char *word, *colon;
+	struct source *s;
+	size_t i;
 
 	command_option(c, argc, argv, &h);
 	if (h.when != NULL && !since_parse(h.when, h.page.now, &h.page.since))
@@ -414,7 +386,19 @@ history_run(const struct command *c, int argc, char **argv)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)
 		source_add(&h, &h.context.dir, NULL);
-	read_sources(&h);
+	/* The events of all journals, by their time; those of one as they
+	 * stand. */
+	do {
+		for (s = NULL, i = 0; i < h.nsources; i++)
+			if (h.sources[i].more && (s == NULL ||
+			    h.sources[i].reader.event.time <
+			    s->reader.event.time))
+				s = &h.sources[i];
+		if (s != NULL) {
+			take_event(&h, s);
+			source_next(&h, s, 0);
+		}
+	} while (s != NULL);
 	if (h.issue != NULL && !h.found && h.status == EXIT_DONE) {
 		if (h.target.pane != NULL)
 			warnx("nothing was recorded of '%s': 'paneward watch "

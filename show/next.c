@@ -22,7 +22,6 @@ struct next {
 	struct context context;
 	struct queue  *queue;
 	struct jump    jump;
-	bool           needed;          /* a row that has no pane */
 
 	/* The last jump. */
 	msec       when;                /* wall time; 0: none */
@@ -39,47 +38,40 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* NULL: none. */
-static struct row *
-next_choose(struct next *x, msec now)
+static enum exit_status
+next_do(struct next *x)
 {
+	msec now = clock_wall();
 	const char *here = x->jump.here;
 	/* Outside tmux nothing tells where the person is. */
 	bool step = x->when != 0 && now >= x->when && now - x->when <= STEP &&
 	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
 	    strcmp(x->pane, here) == 0);
 	const struct row *last = &x->last;
-	struct row *const *rows = x->queue->rows, *first = NULL;
+	struct row *r = NULL, *first = NULL, *each;
 	size_t i;
-
-	for (i = 0; i < x->queue->nrows; i++) {
-		if (!row_needs(rows[i]) || row_finished(rows[i]))
-			continue;
-		if (rows[i]->host == NULL && rows[i]->where == NULL) {
-			x->needed = true;
-			continue;
-		}
-		if (!step || row_compare(&last, &rows[i]) < 0)
-			return rows[i];
-		if (first == NULL)
-			first = rows[i];
-	}
-	return first;
-}
-
-static enum exit_status
-next_do(struct next *x)
-{
-	msec now = clock_wall();
-	struct row *r = next_choose(x, now);
 	struct buf out = BUF_INIT, why = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
 	struct layout l;
 	char word[JUMP_WORD], pane[PANE_REF_NAME];
+	bool needed = false;            /* a row that has no pane */
 	int dir;
 
+	for (i = 0; r == NULL && i < x->queue->nrows; i++) {
+		each = x->queue->rows[i];
+		if (!row_needs(each) || row_finished(each))
+			continue;
+		if (each->host == NULL && each->where == NULL)
+			needed = true;
+		else if (!step || row_compare(&last, &each) < 0)
+			r = each;
+		else if (first == NULL)
+			first = each;
+	}
+	if (r == NULL)
+		r = first;
 	if (r == NULL) {
-		buf_adds(&out, x->needed ? "the agents that need a person have "
+		buf_adds(&out, needed ? "the agents that need a person have "
 		    "no pane; 'paneward status --all' shows them" :
 		    "no agent needs a person");
 		status = EXIT_NO;

@@ -72,22 +72,6 @@ show_queue(struct context *c, const char *dir, struct queue_how how,
 	return q;
 }
 
-static void
-show_summary(struct show *x)
-{
-	unsigned count[STATE_COUNT] = { 0 };
-	size_t i;
-	int s;
-
-	for (i = 0; i < x->n; i++)
-		count[x->rows[i]->status.verdict.state]++;
-	for (s = 0; s < STATE_COUNT; s++)
-		if (count[s] > 0)
-			buf_printf(&x->out, "%s%u %s", x->out.len ? " " : "",
-			    count[s], state_names[s]);
-	buf_addc(&x->out, '\n');
-}
-
 /* One line for each row, and at a terminal words for states that a newcomer may
  * not know. */
 static void
@@ -180,7 +164,9 @@ static int
 status_run(const struct command *c, int argc, char **argv)
 {
 	struct show x = { .status = EXIT_DONE, .loop = LOOP_INIT };
+	unsigned count[STATE_COUNT] = { 0 };
 	size_t i;
+	int s;
 
 	command_option(c, argc, argv, &x);
 	x.named = optind < argc;
@@ -203,8 +189,14 @@ status_run(const struct command *c, int argc, char **argv)
 		show_follow(&x);
 	} else {
 		show_rows(&x);
+		for (i = 0; x.tmux && i < x.n; i++)
+			count[x.rows[i]->status.verdict.state]++;
+		for (s = 0; s < STATE_COUNT; s++)
+			if (count[s] > 0)
+				buf_printf(&x.out, "%s%u %s", x.out.len > 0 ?
+				    " " : "", count[s], state_names[s]);
 		if (x.tmux)
-			show_summary(&x);
+			buf_addc(&x.out, '\n');
 		else if (!x.json)
 			show_table(&x);
 		for (i = 0; x.json && i < x.n; i++) {

@@ -127,31 +127,11 @@ view_head(const struct view *v)
 	canvas_put(0, end, CLOCK, clock, plain);
 }
 
-/* "2 agents need you: api:1.0, 42" */
-static void
-view_needs(const struct view *v, struct buf *out)
-{
-	const struct queue *q = v->live->queue;
-	size_t i, needs = 0;
-
-	for (i = 0; i < q->nrows; i++)
-		needs += row_needs(q->rows[i]);
-	if (needs == 0) {
-		buf_adds(out, "no agent needs you");
-		return;
-	}
-	buf_printf(out, "%zu agent%s you: ", needs, needs == 1 ? " needs" :
-	    "s need");
-	for (i = 0; i < q->nrows && needs > 0; i++)
-		if (row_needs(q->rows[i]))
-			buf_printf(out, "%s%s", row_name(q->rows[i]),
-			    --needs > 0 ? ", " : "");
-}
-
 static void
 view_foot(const struct view *v)
 {
 	struct live *t = v->live;
+	const struct queue *q = t->queue;
 	const struct reply *r = t->reply;
 	/* A message needs the room of the hints. */
 	const char *hints = t->help > 0 ? "any key goes on" :
@@ -162,6 +142,7 @@ view_foot(const struct view *v)
 	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
 	unsigned end;
 	struct part left = v->whole;
+	size_t i, needs = 0;
 	struct buf text = BUF_INIT;
 
 	left.columns -= width + 2;
@@ -178,8 +159,17 @@ view_foot(const struct view *v)
 	else if (t->choice.filter.len > 0)
 		buf_printf(&text, "/%s: %zu found, Esc shows all",
 		    buf_str(&t->choice.filter), t->choice.n);
-	else
-		view_needs(v, &text);
+	for (i = 0; i < q->nrows && text.len == 0; i++)
+		needs += row_needs(q->rows[i]);
+	if (needs > 0)                  /* "2 agents need you: api:1.0, 42" */
+		buf_printf(&text, "%zu agent%s you: ", needs, needs == 1 ?
+		    " needs" : "s need");
+	for (i = 0; i < q->nrows && needs > 0; i++)
+		if (row_needs(q->rows[i]))
+			buf_printf(&text, "%s%s", row_name(q->rows[i]),
+			    --needs > 0 ? ", " : "");
+	if (text.len == 0)
+		buf_adds(&text, "no agent needs you");
 	end = view_text(&left, line, 1, buf_str(&text), bold);
 	if (t->reply != NULL || t->typing)
 		canvas_cursor(line, end);
@@ -305,13 +295,22 @@ view_name(const struct row *r, struct buf *out)
 
 /* The last lines of a pane's screen, without the empty ones at its end. */
 static void
-view_pane(const struct part *p, const char *text)
+view_screen(const struct view *v, const struct row *r)
 {
+	const char *text = buf_str(&v->live->queue->screen);
 	const char *end = text + strlen(text), *line, *next;
+	const struct part *p = &v->screen;
 	unsigned most = p->lines - 1, i;
 	struct buf shown = BUF_INIT;
 	size_t len;
 
+	if (v->beside)
+		canvas_rule(p->line, p->column - 1, p->lines, true, dim);
+	view_name(r, &shown);
+	view_rule(p, v->beside ? row_name(r) : buf_str(&shown));
+	if (end == text)
+		view_wrap(p, 1, r->alive ? "not captured yet" :
+		    "its pane is gone");
 	while (end > text && strchr(" \n", end[-1]) != NULL)
 		end--;
 	for (i = 0, line = end; line > text; line--)
@@ -329,25 +328,6 @@ view_pane(const struct part *p, const char *text)
 		line = next;
 	}
 	buf_release(&shown);
-}
-
-static void
-view_screen(const struct view *v, const struct row *r)
-{
-	struct buf *screen = &v->live->queue->screen;
-	const struct part *p = &v->screen;
-	struct buf text = BUF_INIT;
-
-	if (v->beside)
-		canvas_rule(p->line, p->column - 1, p->lines, true, dim);
-	view_name(r, &text);
-	view_rule(p, v->beside ? row_name(r) : buf_str(&text));
-	buf_release(&text);
-	if (screen->len > 0)
-		view_pane(p, buf_str(screen));
-	else
-		view_wrap(p, 1, r->alive ? "not captured yet" :
-		    "its pane is gone");
 }
 
 /* ---- all of it ----------------------------------------------------------- */

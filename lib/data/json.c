@@ -525,20 +525,15 @@ parse_string(struct parser *p, struct buf *meaning, size_t *len)
 		meaning->len += *len;
 		if (c == '"')
 			break;
-		if (p->at == p->len || c == '\n') {
+		if (c == '\\' && parse_escape(p, meaning) == 0)
+			continue;
+		if (p->at == p->len || c == '\n')
 			bad(p, "a string that does not end");
-			return NULL;
-		}
-		if (c == 0 || c > 0x7f) {
+		else if (c == 0 || c > 0x7f)
 			bad_byte(p);
-			return NULL;
-		}
-		if (c != '\\') {
+		else if (c != '\\')
 			bad(p, "a control byte in a string");
-			return NULL;
-		}
-		if (parse_escape(p, meaning) == -1)
-			return NULL;
+		return NULL;
 	}
 	p->at++;
 	*len = meaning->len;

@@ -148,21 +148,15 @@ skip_gone(const struct yaml_node *node)
 	return node;
 }
 
-static bool
-same_key(const struct yaml_node *a, const struct yaml_node *b)
-{
-	return a->key_len == b->key_len &&
-	    (a->key == NULL) == (b->key == NULL) &&
-	    (a->key == NULL || memcmp(a->key, b->key, a->key_len) == 0);
-}
-
 bool
 yaml_same(const struct yaml_node *a, const struct yaml_node *b)
 {
 	bool ended = a->open && b->len == a->len + 1 && b->text[a->len] == '\n';
 
 	if (a->kind != b->kind || a->plain != b->plain ||
-	    a->marked != b->marked || !same_key(a, b) ||
+	    a->marked != b->marked || a->key_len != b->key_len ||
+	    (a->key == NULL) != (b->key == NULL) || (a->key != NULL &&
+	    memcmp(a->key, b->key, a->key_len) != 0) ||
 	    (a->len != b->len && !ended) ||
 	    memcmp(a->text, b->text, a->len) != 0)
 		return false;

@@ -903,28 +903,13 @@ issues_again(struct queue *x, struct folder *f, const char *issue)
 	x->changed = true;
 }
 
-static void
-issues_again_queued(struct queue *x, struct folder *f)
-{
-	struct queued_list before = f->queued;
-	size_t i;
-
-	f->queued = (struct queued_list){ .n = 0 };
-	folder_queued(x, f);
-	for (i = 0; i < f->queued.n; i++)
-		issues_again(x, f, f->queued.v[i].issue);
-	for (i = 0; i < before.n; i++)
-		if (queued_find(&f->queued, before.v[i].issue) == NULL)
-			issues_again(x, f, before.v[i].issue);
-	queued_release(&before);
-}
-
 /* A change that is no folder's may be any one's. */
 void
 issues_note(struct queue *x, int watch, enum notify_change change,
     const char *name)
 {
 	struct folder *f = NULL;
+	struct queued_list before;
 	char issue[ISSUE_MAX + 1];
 	size_t i;
 
@@ -937,8 +922,17 @@ issues_note(struct queue *x, int watch, enum notify_change change,
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
 			issues_again(x, f, issue);
-		else if (f != NULL && strcmp(name, QUEUED_FILE) == 0)
-			issues_again_queued(x, f);
+		if (f == NULL || strcmp(name, QUEUED_FILE) != 0)
+			return;
+		before = f->queued;
+		f->queued = (struct queued_list){ .n = 0 };
+		folder_queued(x, f);
+		for (i = 0; i < f->queued.n; i++)
+			issues_again(x, f, f->queued.v[i].issue);
+		for (i = 0; i < before.n; i++)
+			if (queued_find(&f->queued, before.v[i].issue) == NULL)
+				issues_again(x, f, before.v[i].issue);
+		queued_release(&before);
 		return;
 	}
 	for (i = 0; i < x->nfolders; i++)
