@@ -1,8 +1,6 @@
 /*
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
-#include <time.h>
-
 #include "base/argv.h"
 #include "base/since.h"
 #include "base/text.h"

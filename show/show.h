@@ -5,14 +5,7 @@
 #ifndef PANEWARD_SHOW_H
 #define PANEWARD_SHOW_H
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/columns.h"

@@ -14,9 +14,6 @@
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "agent/signs.h"

@@ -1,7 +1,5 @@
 #include "top/live.h"
 
-#include <stdio.h>
-
 #include "queue/answer.h"
 
 enum { LIMIT = 60000 };                 /* ms: more than an answer takes */

@@ -1,13 +1,6 @@
 #include "data/datafile.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"

@@ -1,12 +1,7 @@
 #include "data/fields.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/clock.h"
 #include "data/json.h"
 #include "os/file.h"
 

@@ -13,8 +13,6 @@
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"

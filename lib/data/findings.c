@@ -1,11 +1,8 @@
 #include "data/findings.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 #include "data/json.h"
 

@@ -12,10 +12,6 @@
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
 #include "base/clock.h"
 
@@ -122,6 +118,5 @@ void json_print(struct buf *, const struct json *);
 void json_give(struct buf *, struct json *);
 /* Prints the value as such a line on standard output, and frees it. */
 void json_puts(struct json *);
-
 
 #endif

@@ -1,6 +1,5 @@
 #include "data/shell.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* How a shell quotes a word that has special characters. */

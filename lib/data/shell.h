@@ -7,8 +7,6 @@
 #ifndef PANEWARD_SHELL_H
 #define PANEWARD_SHELL_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 
 enum { SHELL_LINE = 3000 };             /* bytes; terminals take 4095 */

@@ -13,7 +13,6 @@
 #ifndef PANEWARD_STRICT_H
 #define PANEWARD_STRICT_H
 
-#include "base/buf.h"
 #include "data/json.h"
 
 enum { STRICT_DEPTH = 8 };

@@ -15,9 +15,6 @@
 #ifndef PANEWARD_TEMPLATE_H
 #define PANEWARD_TEMPLATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* The most an expansion may add: a few bytes can ask for much. */

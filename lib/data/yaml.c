@@ -7,10 +7,6 @@
 #include "data/yaml.h"
 
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #include "base/alloc.h"

@@ -1,8 +1,5 @@
 #include "project/config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/alloc.h"

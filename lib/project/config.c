@@ -1,22 +1,13 @@
 #include "project/config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/state.h"
 #include "base/text.h"
-#include "data/json.h"
 #include "data/pattern.h"
-#include "data/strict.h"
 #include "os/file.h"
 #include "os/userfolder.h"
 

@@ -13,11 +13,6 @@
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
 #include "base/exitstatus.h"
 #include "data/strict.h"
 #include "project/project.h"

@@ -7,12 +7,7 @@
 #ifndef PANEWARD_CONTEXT_H
 #define PANEWARD_CONTEXT_H
 
-#include <stdbool.h>
-
-#include "base/exitstatus.h"
 #include "os/notify.h"
-#include "project/config.h"
-#include "project/project.h"
 #include "project/statusdir.h"
 
 struct context {

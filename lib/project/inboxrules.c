@@ -1,8 +1,5 @@
 #include "project/config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/pattern.h"

@@ -1,14 +1,9 @@
 #include "project/config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "data/json.h"
 #include "os/spawn.h"
 
 enum { PROGRAMS = 4 };                  /* and NULL */

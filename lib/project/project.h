@@ -11,8 +11,6 @@
 #ifndef PANEWARD_PROJECT_H
 #define PANEWARD_PROJECT_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 
 struct project {

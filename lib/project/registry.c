@@ -1,10 +1,5 @@
 #include "project/statusdir.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"

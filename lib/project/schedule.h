@@ -14,7 +14,6 @@
 #ifndef PANEWARD_SCHEDULE_H
 #define PANEWARD_SCHEDULE_H
 
-#include "base/buf.h"
 #include "project/project.h"
 
 enum schedule_kind {

@@ -1,14 +1,5 @@
 #include "project/startlist.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"

@@ -6,8 +6,6 @@
 #ifndef PANEWARD_STARTLIST_H
 #define PANEWARD_STARTLIST_H
 
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "base/exitstatus.h"
 #include "base/issue.h"

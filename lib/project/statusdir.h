@@ -9,13 +9,10 @@
 #ifndef PANEWARD_STATUSDIR_H
 #define PANEWARD_STATUSDIR_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/buf.h"
 #include "base/issue.h"
 #include "project/config.h"
-#include "project/project.h"
 
 struct statusdir {
 	char *path;                     /* absolute */

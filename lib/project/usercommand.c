@@ -1,16 +1,9 @@
 #include "project/config.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "project/project.h"
 
 static const char shell[] = "/bin/sh";
 

@@ -1,9 +1,6 @@
 #include "queue/answer.h"
 
-#include <errno.h>
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"

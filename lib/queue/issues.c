@@ -1,7 +1,6 @@
 #include "queue/issues.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "agent/agentprocess.h"
 #include "base/argv.h"

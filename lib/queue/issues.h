@@ -13,9 +13,6 @@
 #ifndef PANEWARD_ISSUES_H
 #define PANEWARD_ISSUES_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "chain/sources.h"
 #include "queue/lines.h"

@@ -1,11 +1,5 @@
 #include "queue/lines.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/text.h"

@@ -10,7 +10,6 @@
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/issue.h"

@@ -1,9 +1,5 @@
 #include "queue/row.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/lock.h"

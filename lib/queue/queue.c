@@ -1,7 +1,5 @@
 #include "queue/issues.h"
 
-#include "os/proc.h"
-
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
 	SLOW = 10000                    /* ms between looks at a watched run,

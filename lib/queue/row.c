@@ -1,9 +1,5 @@
 #include "queue/row.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/issue.h"
 #include "base/msg.h"

@@ -8,9 +8,6 @@
 #ifndef PANEWARD_ROW_H
 #define PANEWARD_ROW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "os/loop.h"
 #include "os/proc.h"
 #include "project/context.h"

@@ -1,11 +1,5 @@
 #include "queue/lines.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/columns.h"
 #include "os/compat.h"

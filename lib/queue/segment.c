@@ -1,8 +1,5 @@
 #include "queue/queue.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "os/file.h"
 #include "os/lock.h"

@@ -1,10 +1,6 @@
 #include "queue/target.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -13,7 +9,6 @@
 #include "base/text.h"
 #include "os/spawn.h"
 #include "queue/paneevents.h"
-#include "tmux/servers.h"
 #include "tmux/tmux.h"
 
 static void

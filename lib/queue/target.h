@@ -7,7 +7,6 @@
 #ifndef PANEWARD_TARGET_H
 #define PANEWARD_TARGET_H
 
-#include "project/context.h"
 #include "queue/queue.h"
 #include "tmux/listing.h"
 

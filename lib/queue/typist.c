@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "agent/agentprocess.h"
-#include "agent/signs.h"
-#include "tmux/tmux.h"
 
 enum { ENTERS = 3 };
 
