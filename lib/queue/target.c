@@ -186,9 +186,8 @@ jump_open(struct jump *j, const char *client, struct buf *why)
 
 	*j = (struct jump){ .client = client };
 	if (tmux == NULL || tmux[0] != '/') {
-		if (client != NULL)
-			buf_adds(why, "--client names a client of tmux, and "
-			    "this is not in tmux");
+		buf_adds(why, client == NULL ? "" : "--client names a client "
+		    "of tmux, and this is not in tmux");
 		return client != NULL ? -1 : 0;
 	}
 	j->socket = tmux_socket();
@@ -283,13 +282,12 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 		    word);
 		return -1;
 	}
-	if (j->socket == NULL) {
-		if (!jump_on_terminal(why))
-			return -1;
+	if (j->socket == NULL && jump_on_terminal(why)) {
 		spawn_replace(argv);
 		buf_printf(why, "cannot run ssh: %s", strerror(errno));
-		return -1;
 	}
+	if (j->socket == NULL)
+		return -1;
 	/* A window of ours beside the pane where we are.  It stays to be read
 	 * if ssh fails. */
 	here = listing_pane(&j->listing, strchr(j->here, '%'));
@@ -316,16 +314,13 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 	struct tmux_listing l = { 0 };
 	char word[JUMP_WORD];
 
-	if (r->problem != NULL) {
-		buf_adds(why, r->problem);
-		return -1;
-	}
-	if (r->host != NULL) {
+	if (r->problem == NULL && r->host != NULL) {
 		jump_word(word, r);
 		return jump_abroad(j, r->host, word, why);
 	}
-	if (p->socket == NULL || p->pane[0] == '\0') {
-		buf_adds(why, "its pane is not known");
+	if (r->problem != NULL || p->socket == NULL || p->pane[0] == '\0') {
+		buf_adds(why, r->problem != NULL ? r->problem :
+		    "its pane is not known");
 		return -1;
 	}
 	/* Is it still that pane? */
@@ -337,15 +332,12 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 		buf_printf(why, "its pane %s is gone", p->pane);
 		return -1;
 	}
-	if (same) {
-		if (tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK)
-			return -1;
-		queue_see(q, r, SEEN_ONCE);
-		return 0;
-	}
-	if (j->socket == NULL && !jump_on_terminal(why))
+	if (same ? tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK :
+	    j->socket == NULL && !jump_on_terminal(why))
 		return -1;
 	queue_see(q, r, SEEN_ONCE);
+	if (same)
+		return 0;
 	if (j->socket != NULL)
 		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
 		    why) == TMUX_OK ? 0 : -1;
