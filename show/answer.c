@@ -219,8 +219,7 @@ answerrun_run(const struct command *c, int argc, char **argv)
 		return EXIT_NO;
 	x.row = x.queue->rows[0];
 	for (; answer_look(&x.answer, queue_backends(x.queue), x.row,
-	    &out) != 1 || !answer_rests(&x.answer, &out);
-	    loop_pause(LOOKING)) {
+	    &out) != 1 || !answer_rests(&x.answer, &out); loop_pause(LOOKING)) {
 		answer_release(&x.answer);
 		buf_reset(&out);
 		if (clock_now() >= until)

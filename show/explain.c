@@ -478,8 +478,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	    v.state != STATE_COMPLETE) {
 		clock_format(since, x.record.since);
 		v = x.record.verdict;
-		verdict_why(&v, "recorded %s: %s", since,
-		    x.record.verdict.why);
+		verdict_why(&v, "recorded %s: %s", since, x.record.verdict.why);
 	}
 	print_verdict(&x, &v);
 	if (x.save != NULL)

@@ -282,8 +282,7 @@ log_run(const struct command *c, int argc, char **argv)
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
 	v.issue = command_agent(c, argv[optind]);
-	target_open(&v.target, &v.context, "show the log of", v.issue,
-	    v.dir);
+	target_open(&v.target, &v.context, "show the log of", v.issue, v.dir);
 	v.issue = v.target.issue;
 	v.record = v.target.record;
 	if (v.target.pane != NULL && (v.raw || v.follow || v.id[0] != '\0'))

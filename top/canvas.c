@@ -152,8 +152,7 @@ canvas_typed(unsigned *line)
 
 	if (got == OK)
 		return code == '\r' || code == '\n' ? TYPED_ENTER :
-		    code == 0x7f || code == '\b' ? TYPED_BACKSPACE :
-		    (long)code;
+		    code == 0x7f || code == '\b' ? TYPED_BACKSPACE : (long)code;
 	if (got != KEY_CODE_YES)
 		return TYPED_NOTHING;
 	switch (code) {

@@ -78,8 +78,7 @@ guest_page(struct live *t, const char *const *argv, const char *cwd,
 		    .cwd = cwd }, -1, output[1]);
 	file_close(output[1]);
 	if (ret == 0)
-		ret = guest_run(t, (const char *const *)words, output[0],
-		    why);
+		ret = guest_run(t, (const char *const *)words, output[0], why);
 	else
 		buf_printf(why, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
@@ -270,8 +269,7 @@ keys_act(struct live *t, long code)
 
 	while (k < end && k->code != code)
 		k++;
-	if (k < end && k->act != NULL &&
-	    (k->cannot == NULL || t->choice.n > 0))
+	if (k < end && k->act != NULL && (k->cannot == NULL || t->choice.n > 0))
 		k->act(t, k);
 	if (t->message.len > 0) {
 		why = buf_steal(&t->message);

@@ -27,8 +27,7 @@ struct view {
 	bool beside;                    /* the screen stands beside the list */
 };
 
-static const struct paint plain, bold = { .bold = true },
-    dim = { .dim = true };
+static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
 
 /* ---- text ---------------------------------------------------------------- */
 
@@ -136,8 +135,7 @@ view_foot(const struct view *v)
 	/* A message needs the room of the hints. */
 	const char *hints = t->help > 0 ? "any key goes on" :
 	    r != NULL ? "y n NUMBER TEXT  Enter  Esc" :
-	    t->message.len > 0 ? "" :
-	    v->whole.columns < HINTS_FROM ? "? help" :
+	    t->message.len > 0 ? "" : v->whole.columns < HINTS_FROM ? "? help" :
 	    "Enter go  Space screen  / filter  ? help  q quit";
 	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
 	unsigned end;
@@ -196,8 +194,7 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, l->width[c],
-		    v->live->wall);
+		layout_cell(&text, r, (enum cell)c, l->width[c], v->live->wall);
 		state = c == CELL_STATE;
 		canvas_put(line, column, l->width[c], buf_str(&text),
 		    (struct paint){ .color = state && !chosen ? s.color : 0,

@@ -147,8 +147,7 @@ fields_print(struct buf *out, const struct field *f, const void *s)
 }
 
 int
-fields_write(int dirfd, const char *name, const struct field *f,
-    const void *s)
+fields_write(int dirfd, const char *name, const struct field *f, const void *s)
 {
 	struct buf text = BUF_INIT;
 	int ret;

@@ -160,8 +160,7 @@ answerrules_find(const struct answerrules *rules, const char *asks,
 	for (r = rules->v; r < rules->v + rules->n; r++)
 		if (strcmp(r->asks, asks) == 0 &&
 		    pattern_match(r->pattern, text, strlen(text)) &&
-		    (strcmp(asks, "permission") != 0 ||
-		    names_dangers(r, text)))
+		    (strcmp(asks, "permission") != 0 || names_dangers(r, text)))
 			return r->answer;
 	return NULL;
 }

@@ -116,8 +116,7 @@ context_make(struct context *c)
 	 * everything below it. */
 	if (c->project.above && c->usual)
 		warnx("this folder belongs to the project '%s', which has a "
-		    "status directory or a configuration",
-		    c->project.root);
+		    "status directory or a configuration", c->project.root);
 	registry_add(&c->dir);
 }
 
@@ -191,8 +190,7 @@ context_warn_polling(const struct notify *f, int why)
 	warnx("the kernel reports no more changes (%s), so files are "
 	    "checked every %lld seconds; see fs.inotify.max_user_%s",
 	    watches ? "no watches are left" : strerror(why),
-	    (long long)f->period / 1000,
-	    watches ? "watches" : "instances");
+	    (long long)f->period / 1000, watches ? "watches" : "instances");
 }
 
 void

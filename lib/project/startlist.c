@@ -128,8 +128,7 @@ listed_plain(struct startlist_item *l, const char *line, size_t len,
 
 	for (at = 0; at < len; at += size)
 		if ((size = utf8_decode(line + at, len - at, NULL)) == 0)
-			return startlist_refuse(error,
-			    "it is not valid UTF-8");
+			return startlist_refuse(error, "it is not valid UTF-8");
 	l->issue = xstrndup(line, before);
 	if (tab == NULL || before + 1 == len)
 		return 0;

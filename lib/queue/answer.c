@@ -250,8 +250,7 @@ answer_text(struct answer_want *w, const struct dialog_reply *reply,
 }
 
 enum typist_end
-answer_give(struct answer *a, const struct dialog_reply *reply,
-    struct buf *why)
+answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 {
 	const char *colored = a->typist.still.colored;
 	struct answer_want w;

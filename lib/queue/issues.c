@@ -583,8 +583,7 @@ entry_on(const struct queue_entry *e, pid_t server, int64_t start)
 }
 
 size_t
-issues_listed(struct queue *x, struct tmux_server *s,
-    struct tmux_wish *wishes)
+issues_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };

@@ -12,8 +12,7 @@ enum {
 bool
 look_rests(const struct look *k, const struct tmux_pane *pane)
 {
-	return !pane->dead &&
-	    (msec)pane->activity * 1000 + 1000 < k->judged &&
+	return !pane->dead && (msec)pane->activity * 1000 + 1000 < k->judged &&
 	    clock_wall() < k->judged + JUDGE_EVERY &&
 	    k->title == text_hash(pane->title, strlen(pane->title)) &&
 	    !events_unread(k->sources.dir->state_fd,

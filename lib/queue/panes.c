@@ -64,8 +64,7 @@ side_shows(const struct queue *p, const struct side *s)
 static struct tmux_wish *
 side_wishes(const struct queue *p, const struct side *s, size_t *n)
 {
-	struct tmux_wish *wishes = xcalloc(p->nentries + 1,
-	    sizeof(*wishes));
+	struct tmux_wish *wishes = xcalloc(p->nentries + 1, sizeof(*wishes));
 
 	*n = 0;
 	if (side_shows(p, s))

@@ -126,8 +126,7 @@ presence_ended(struct presence *x, const struct status *r)
 		return server;          /* its processes come and go */
 	if (process_ended(x, p->pane_pid, p->pane_start))
 		return "its pane's process has ended";
-	if (r->agent.pid != 0 &&
-	    process_ended(x, r->agent.pid, r->agent.start))
+	if (r->agent.pid != 0 && process_ended(x, r->agent.pid, r->agent.start))
 		return "its agent has ended";
 	return NULL;
 }

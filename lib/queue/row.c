@@ -52,8 +52,7 @@ seen_read(int state_fd, const char *issue, const char *episode)
 }
 
 int
-seen_write(int state_fd, const char *issue, const char *episode,
-    enum seen seen)
+seen_write(int state_fd, const char *issue, const char *episode, enum seen seen)
 {
 	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
@@ -181,8 +180,7 @@ row_key(struct buf *out, const struct row *r)
 const char *
 row_project(const struct row *r)
 {
-	const char *last = r->project != NULL ? strrchr(r->project, '/') :
-	    NULL;
+	const char *last = r->project != NULL ? strrchr(r->project, '/') : NULL;
 
 	return last != NULL ? last + 1 : "";
 }

@@ -12,8 +12,7 @@
 #include "tmux/tmux.h"
 
 static void
-target_missing(const struct context *context, const char *name,
-    struct buf *why)
+target_missing(const struct context *context, const char *name, struct buf *why)
 {
 	const char *reason = "none of your tmux servers has that pane";
 	struct servers all = SERVERS_INIT;

@@ -83,8 +83,7 @@ static enum typist_sight
 typist_see(struct typist *t, const struct typist_step *s, struct buf *why)
 {
 	buf_reset(why);
-	return typist_look(t, why) == -1 ? TYPIST_BLIND :
-	    s->judge(s->who, why);
+	return typist_look(t, why) == -1 ? TYPIST_BLIND : s->judge(s->who, why);
 }
 
 bool
