@@ -185,18 +185,16 @@ inbox_change(struct inbox_change *c, struct buf *why)
 	held = sharedfile_lock(c->dir, lock, O_CREAT, c->patience);
 	if (held == -1) {
 		result = errno == EWOULDBLOCK ? INBOX_BUSY : INBOX_FAILED;
+		buf_printf(why, OF_INBOX, c->target);
 		if (result == INBOX_FAILED)
-			buf_printf(why, OF_INBOX "cannot lock "
-			    "'%s.yaml.lock': %s", c->target, c->target,
+			buf_printf(why, "cannot lock '%s': %s", lock,
 			    strerror(errno));
 		else if (c->patience == 0)
-			buf_printf(why, OF_INBOX "another process holds its "
-			    "lock", c->target);
+			buf_adds(why, "another process holds its lock");
 		else
-			buf_printf(why, OF_INBOX "another process has held "
-			    "its lock for %d seconds; find out which has "
-			    "'%s.yaml.lock' open", c->target,
-			    (int)(c->patience / 1000), c->target);
+			buf_printf(why, "another process has held its lock for "
+			    "%d seconds; find out which has '%s' open",
+			    (int)(c->patience / 1000), lock);
 		return result;
 	}
 	while ((result = change_try(c, name, why)) == INBOX_BUSY &&

@@ -31,23 +31,12 @@ check_text(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-static int
-check_texts(struct strict *s, void *field, const struct json *value)
-{
-	char **list = strict_list(value);
-
-	(void)field;
-	argv_free(list);
-	return list != NULL ? 0 :
-	    strict_refuse(s, value, " is not a list of texts");
-}
-
 /* A path, or a list of them. */
 static int
 check_field(struct strict *s, void *field, const struct json *value)
 {
-	return (json_is(value, JSON_LIST) ? check_texts : check_text)(s, field,
-	    value);
+	return (json_is(value, JSON_LIST) ? strict_ignored_texts :
+	    check_text)(s, field, value);
 }
 
 static int
@@ -106,7 +95,7 @@ static const struct strict_row registered[] = {
 /* ourhooks.h reads them. */
 static const struct strict_row session_rows[] = {
 	{ "file",     .take = check_text, .least = RELATIVE },
-	{ "words",    .take = check_texts },
+	{ "words",    .take = strict_ignored_texts },
 	{ "variable", .take = check_text, .least = FILLED },
 	{ "list",     .take = check_text, .least = FILLED },
 	{ .key = NULL }
@@ -137,7 +126,7 @@ static const struct strict_row hook_rows[] = {
 	{ "comments",         .take = strict_flag,
 	    .at = offsetof(struct dialect, comments) },
 	{ "note",             .take = check_text, .least = FILLED },
-	{ "replaces",         .take = check_texts },
+	{ "replaces",         .take = strict_ignored_texts },
 	{ "base",             .take = strict_ignored_object },
 	{ "entry",            .take = strict_ignored_object },
 	{ "fields",           .take = strict_object, .rows = field_rows },

@@ -293,36 +293,29 @@ dialog_text_valid(const char *text, struct buf *why)
 
 /* ---- the prompt ---------------------------------------------------------- */
 
-static const struct sign *
-prompt_sign(const struct signs *s, enum sign_kind kind, struct buf *lines)
-{
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		if (s->all[i].place == SIGN_SCREEN && s->all[i].kind == kind &&
-		    pattern_match(s->all[i].pattern, buf_str(lines),
-		    lines->len))
-			return &s->all[i];
-	return NULL;
-}
-
 struct prompt
 prompt_read(const struct signs *s, const char *rows, const char *colored)
 {
 	struct prompt p = { .ready = false };
-	struct buf lines = BUF_INIT;
 	const struct sign *sign;
+	struct buf lines = BUF_INIT;
+	bool there = false, other = false;
 	size_t at, len;
 
 	signs_lines(&lines, rows, strlen(rows));
-	sign = prompt_sign(s, SIGN_READY, &lines);
-	if (sign != NULL && pattern_group(sign->pattern, NULL, &at, &len)) {
-		p.ready = prompt_sign(s, SIGN_ASKING, &lines) == NULL &&
-		    prompt_sign(s, SIGN_BUSY, &lines) == NULL;
-		p.first = dialog_row(buf_str(&lines), at);
-		p.empty = s->empty != NULL && pattern_match(s->empty, colored,
-		    strlen(colored));
+	for (sign = s->all; sign < s->all + s->n; sign++) {
+		if (sign->place != SIGN_SCREEN || sign->kind == SIGN_LIMITED ||
+		    !pattern_match(sign->pattern, buf_str(&lines), lines.len))
+			continue;
+		if (sign->kind == SIGN_READY && !there &&
+		    pattern_group(sign->pattern, NULL, &at, &len))
+			p.first = dialog_row(buf_str(&lines), at);
+		there |= sign->kind == SIGN_READY;
+		other |= sign->kind != SIGN_READY;
 	}
+	p.ready = there && !other;
+	p.empty = there && s->empty != NULL &&
+	    pattern_match(s->empty, colored, strlen(colored));
 	buf_release(&lines);
 	return p;
 }

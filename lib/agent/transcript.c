@@ -68,23 +68,12 @@ static const struct strict_row row_rows[] = {
 	{ .key = NULL }
 };
 
-static int
-check_paths(struct strict *s, void *field, const struct json *value)
-{
-	char **paths = NULL;
-	int ret = strict_texts(s, &paths, value);
-
-	(void)field;
-	argv_free(paths);
-	return ret;
-}
-
 static const struct strict_row usage_rows[] = {
-	{ "input",   .take = check_paths },
+	{ "input",   .take = strict_ignored_texts },
 	{ "when",    .take = strict_ignored_object },
 	{ "id",      .take = strict_ignored },
-	{ "cached",  .take = check_paths },
-	{ "output",  .take = check_paths },
+	{ "cached",  .take = strict_ignored_texts },
+	{ "output",  .take = strict_ignored_texts },
 	{ .key = NULL }
 };
 
@@ -527,11 +516,10 @@ transcript_read(struct transcript *t, int fd)
 	if (t->dev != st.st_dev || t->ino != st.st_ino ||
 	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
 	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n')))
-		*t = (struct transcript){ .format = t->format,
-		    .markers = t->markers, .since = t->since, .said = t->said,
-		    .resumed = t->resumed, .tokens = t->tokens,
-		    .began = t->began, .each = t->each,
-		    .context = t->context, .dev = st.st_dev, .ino = st.st_ino };
+		memset(&t->events, 0, sizeof(*t) -
+		    offsetof(struct transcript, events));
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
 	/* A file that became shorter is counted from its beginning. */
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };

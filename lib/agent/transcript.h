@@ -53,7 +53,7 @@ enum {
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file.  All zero but the first nine is one that has read
+/* A reader of one file.  All zero from events on is one that has read
  * nothing. */
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */

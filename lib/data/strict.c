@@ -139,6 +139,17 @@ strict_ignored(struct strict *s, void *field, const struct json *value)
 }
 
 int
+strict_ignored_texts(struct strict *s, void *field, const struct json *value)
+{
+	char **list = strict_list(value);
+
+	(void)field;
+	argv_free(list);
+	return list != NULL ? 0 :
+	    strict_refuse(s, value, " is not a list of texts");
+}
+
+int
 strict_ignored_object(struct strict *s, void *field, const struct json *value)
 {
 	(void)field;

@@ -79,6 +79,7 @@ strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */
 strict_take strict_object;              /* what rows are offsets in */
 strict_take strict_ignored;             /* none; a text */
+strict_take strict_ignored_texts;       /* none; a list of texts */
 strict_take strict_ignored_object;      /* none; an object */
 
 /* The texts of an array, for argv_free(); NULL if it is something else. */

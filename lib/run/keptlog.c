@@ -61,6 +61,9 @@ kept_base(struct kept *k, const char *issue, const char *run,
 	    kind->ending);
 }
 
+/* In memory of the block. */
+#define KEPT_OF(k, part) kept_name((k), (part), (char[KEPT_NAME]){ "" })
+
 static const char *
 kept_name(const struct kept *k, int part, char name[KEPT_NAME])
 {
@@ -72,10 +75,9 @@ kept_name(const struct kept *k, int part, char name[KEPT_NAME])
 static bool
 kept_there(const struct kept *k, int part)
 {
-	char name[KEPT_NAME];
 	struct stat st;
 
-	return fstatat(k->logs, kept_name(k, part, name), &st,
+	return fstatat(k->logs, KEPT_OF(k, part), &st,
 	    AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
@@ -162,29 +164,29 @@ kept_gzip(const struct kept *k, const char *const *argv, int to,
 static void
 drop_parts(const struct kept *k)
 {
-	char name[KEPT_NAME];
 	int i;
 
 	for (i = PART_GZ; i < PARTS; i++)
-		unlinkat(k->logs, kept_name(k, i, name), 0);
+		unlinkat(k->logs, KEPT_OF(k, i), 0);
 }
 
 static int
 kept_compress(const struct kept *k, struct buf *why)
 {
 	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
-	char beside[KEPT_NAME], name[KEPT_NAME], *piece = xmalloc(KEPT_PIECE);
+	const char *beside = KEPT_OF(k, PART_NEW);
+	char *piece = xmalloc(KEPT_PIECE);
 	size_t options = argv_count(argv);
 	int before, fd, i, ret;
 	ssize_t n = 1;
 
 	for (i = PART_OLD; i < PARTS; i++)
 		if (kept_there(k, i))
-			argv = argv_add(argv, kept_name(k, i, name));
-	fd = openat(k->logs, kept_name(k, PART_NEW, beside),
+			argv = argv_add(argv, KEPT_OF(k, i));
+	fd = openat(k->logs, beside,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	/* What was compressed before comes first, as it is. */
-	before = fd == -1 ? -1 : openat(k->logs, kept_name(k, PART_GZ, name),
+	before = fd == -1 ? -1 : openat(k->logs, KEPT_OF(k, PART_GZ),
 	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	ret = before != -1 || (fd != -1 && errno == ENOENT) ? 0 : -1;
 	while (before != -1 && ret == 0 && n > 0) {
@@ -196,7 +198,7 @@ kept_compress(const struct kept *k, struct buf *why)
 		    why);
 	if (ret == 0)
 		ret = fsync(fd) == -1 ? -1 : renameat(k->logs, beside, k->logs,
-		    kept_name(k, PART_WHOLE, name));
+		    KEPT_OF(k, PART_WHOLE));
 	if (ret == -1 && why->len == 0)
 		buf_adds(why, strerror(errno));
 	free(piece);
@@ -234,7 +236,6 @@ kept_settle(const struct kept *k, struct buf *why)
 static int
 kept_move(const struct kept *k, int from, const char *source, int part)
 {
-	char name[KEPT_NAME], before[KEPT_NAME];
 	struct stat st;
 	int i;
 
@@ -246,10 +247,10 @@ kept_move(const struct kept *k, int from, const char *source, int part)
 			errno = EEXIST;
 			return -1;
 		}
-	if (kept_there(k, PART_WHOLE) && renameat(k->logs, kept_name(k,
-	    PART_WHOLE, name), k->logs, kept_name(k, PART_GZ, before)) == -1)
+	if (kept_there(k, PART_WHOLE) && renameat(k->logs, KEPT_OF(k,
+	    PART_WHOLE), k->logs, KEPT_OF(k, PART_GZ)) == -1)
 		return -1;
-	return renameat(from, source, k->logs, kept_name(k, part, name));
+	return renameat(from, source, k->logs, KEPT_OF(k, part));
 }
 
 int
@@ -398,7 +399,7 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 {
 	struct kept k = { .logs = kept_folder(dir->state_fd), .path =
 	    xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path) };
-	char name[KEPT_NAME];
+	const char *name;
 	int i, n = 0, ret = 0, fd;
 
 	kept_base(&k, issue, run, &kept_kinds[0]);
@@ -406,7 +407,7 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 		if (!kept_there(&k, i))
 			continue;
 		n++;
-		kept_name(&k, i, name);
+		name = KEPT_OF(&k, i);
 		if (i == PART_WHOLE || i == PART_GZ) {
 			ret = kept_gzip(&k, WORDS("gzip", "-dc", "--", name),
 			    -1, take, context, why);
