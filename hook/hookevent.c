@@ -13,18 +13,6 @@ text_of(const struct hookevent *h, enum dialect_field field)
 	return dialect_text(h->dialect, h->input, field);
 }
 
-static void
-scan_markers(struct event *o, const struct hookevent *h, const char *text)
-{
-	struct buf message = BUF_INIT;
-
-	o->hits = marker_source(h->markers, text, strlen(text), &o->fence,
-	    &message);
-	if (o->hits.error > 0 && message.len < sizeof(o->error))
-		memcpy(o->error, buf_str(&message), message.len + 1);
-	buf_release(&message);
-}
-
 /* What an agent said as its turn ended, and what goes on behind that: a command
  * alone may be a server, which never ends. */
 static void
@@ -38,7 +26,7 @@ read_message(struct event *o, const struct hookevent *h)
 
 	o->said = text != NULL;
 	if (text != NULL)
-		scan_markers(o, h, text);
+		event_scan(o, h->markers, text);
 	COPY(o->text, text);
 	json_each(task, tasks) {
 		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
@@ -67,16 +55,16 @@ read_piece(struct event *o, const struct hookevent *h)
 	o->final = json_is_true(dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_LAST));
 	if (o->index == 0) {
-		scan_markers(o, h, text);
+		event_scan(o, h->markers, text);
 	} else if (event_piece(&before, h->state_fd, h->issue, o->message,
 	    o->index - 1)) {
 		o->fence = before.fence;
-		scan_markers(o, h, text);
+		event_scan(o, h->markers, text);
 	} else {
 		/* The piece before this one is unknown, so a fence may be open:
 		 * what is found both with and without one counts. */
-		scan_markers(o, h, text);
-		scan_markers(&inside, h, text);
+		event_scan(o, h->markers, text);
+		event_scan(&inside, h->markers, text);
 		if (inside.hits.complete < o->hits.complete)
 			o->hits.complete = inside.hits.complete;
 		if (inside.hits.error < o->hits.error)
@@ -127,7 +115,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		    command != NULL && text != NULL &&
 		    dialect_member(h->dialect, h->input, DIALECT_HELPER) ==
 		    NULL && marker_command(h->markers, command))
-			scan_markers(o, h, text);
+			event_scan(o, h->markers, text);
 		if (tool != NULL)
 			read_subject(o, h, tool);
 		return true;

@@ -8,11 +8,6 @@
  * all with the environment of the first one, so an event that belongs to
  * another run's session or work tree is dropped.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"

@@ -5,10 +5,8 @@
  * without its text.  On a full disk the text is dropped and the name is still
  * written: the name is the report.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/msg.h"
 #include "os/file.h"

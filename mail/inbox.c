@@ -9,8 +9,6 @@
  * its inbox is free; else a process of its own waits for the lock.
  */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"

@@ -1,9 +1,7 @@
 #include "mail/mail.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "os/file.h"
 #include "os/loop.h"

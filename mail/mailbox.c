@@ -3,8 +3,6 @@
  * marks them as read.
  */
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "data/shell.h"
 #include "run/run.h"
 
 /* ---- a pane -------------------------------------------------------------- */
@@ -150,7 +151,7 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 	    strcmp(pane->run, t->record.run) != 0);
 	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)
-		screen_foreground(&t->sources.screen, pane->command);
+		t->sources.screen.shell_in_front = shell_known(pane->command);
 }
 
 /* The pane is gone, or its server is. */

@@ -1,8 +1,5 @@
 #include "agent/agentprocess.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"

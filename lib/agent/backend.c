@@ -1,10 +1,5 @@
 #include "agent/backend.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"

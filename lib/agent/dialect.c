@@ -1,8 +1,5 @@
 #include "agent/dialect.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "agent/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"

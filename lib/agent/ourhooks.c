@@ -1,10 +1,5 @@
 #include "agent/ourhooks.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "agent/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"

@@ -1,9 +1,5 @@
 #include "agent/signs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/utf8.h"

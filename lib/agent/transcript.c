@@ -1,14 +1,11 @@
 #include "agent/transcript.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/signs.h"
 #include "base/alloc.h"
-#include "base/argv.h"
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
@@ -213,16 +210,10 @@ entry_matches(const struct entry *e)
 static void
 transcript_scan(struct transcript *t, struct event *o, const char *text)
 {
-	struct buf message = BUF_INIT;
-
-	o->hits = marker_source(t->markers, text, strlen(text), &o->fence,
-	    &message);
+	event_scan(o, t->markers, text);
 	if (o->time <= t->since)
 		o->hits = (struct marker_hits){ .stale = o->hits.complete +
 		    o->hits.error + o->hits.stale };
-	if (o->hits.error > 0)
-		event_words(o->error, sizeof(o->error), buf_str(&message));
-	buf_release(&message);
 }
 
 /* Some clients write a message again when they know more of it. */

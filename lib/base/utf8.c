@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/text.h"
 
@@ -121,6 +123,16 @@ utf8_plain(const char *text, size_t len)
 	while (n < len && text[n] >= ' ' && text[n] < 0x7f)
 		n++;
 	return n;
+}
+
+void
+utf8_fit(char *to, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		for (len = size - 1; len > 0 && (text[len] & 0xc0) == 0x80; )
+			len--;
+	memcpy(to, text, len);
+	to[len] = '\0';
 }
 
 void

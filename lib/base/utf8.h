@@ -34,6 +34,9 @@ bool utf8_harmful(unsigned long c);
 /* Adds a code point, which is no surrogate and at most U+10FFFF. */
 void utf8_add(struct buf *, unsigned long c);
 
+/* Copies as much as has room, in whole characters, and ends it by a NUL. */
+void utf8_fit(char *to, size_t size, const char *text, size_t len);
+
 /* Adds text, at most max code points, with U+FFFD for each invalid byte. */
 void utf8_add_valid(struct buf *, const char *text, size_t len, size_t max);
 /* The same for people, without the blanks at both ends. */

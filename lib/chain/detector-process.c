@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "chain/sources.h"
-#include "marker/vt.h"
 #include "os/compat.h"
 #include "os/file.h"
 

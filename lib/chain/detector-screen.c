@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "chain/sources.h"
+#include "data/shell.h"
 
 bool
 gather_screen(struct sources *s, struct evidence *ev)
@@ -11,7 +12,7 @@ gather_screen(struct sources *s, struct evidence *ev)
 	if (s->title != NULL)
 		screen_title(screen, s->title);
 	if (s->foreground != NULL && s->record->adopted)
-		screen_foreground(screen, s->foreground);
+		screen->shell_in_front = shell_known(s->foreground);
 	if (s->text != NULL)
 		screen_capture(screen, s->text, s->text_len, wall);
 	if (s->recall && !screen->captured)

@@ -1,6 +1,3 @@
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "chain/sources.h"

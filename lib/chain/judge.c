@@ -1,8 +1,5 @@
 #include "chain/sources.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "run/handoffstate.h"
 

@@ -1,22 +1,11 @@
 #include "chain/sources.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
-#include "data/shell.h"
 
 #define ESC '\033'
 #define BEL '\a'
-
-void
-screen_init(struct screen *s, const struct signs *signs)
-{
-	*s = (struct screen){ .signs = signs };
-}
 
 void
 screen_release(struct screen *s)
@@ -179,12 +168,6 @@ screen_title(struct screen *s, const char *title)
 		return;
 	replace_text(&s->title, title, strlen(title));
 	take_stated(s);
-}
-
-void
-screen_foreground(struct screen *s, const char *command)
-{
-	s->shell_in_front = shell_known(command);
 }
 
 /* ---- the text ------------------------------------------------------------ */

@@ -1,7 +1,5 @@
 #include "chain/sources.h"
 
-#include <fcntl.h>
-
 #include "os/file.h"
 #include "run/launch.h"
 
@@ -48,8 +46,8 @@ sources_backend(struct sources *s, struct backends *all, const char *foreground,
 	if (b != s->backend) {
 		s->backend = b;
 		screen_release(&s->screen);
-		screen_init(&s->screen, b != NULL && b->signs.n > 0 ?
-		    &b->signs : NULL);
+		s->screen.signs = b != NULL && b->signs.n > 0 ? &b->signs :
+		    NULL;
 		screen_log(&s->screen, &s->log, s->record->log.begin);
 	}
 	return b != NULL ? 0 : -1;

@@ -54,12 +54,11 @@ struct screen {
 	bool captured;                  /* there was a text, */
 	msec captured_at;               /* then (wall time) */
 	bool outdated;                  /* the agent stated another one since */
-	bool shell_in_front;            /* of the agent, or instead of it */
+	bool shell_in_front;            /* of the agent, or instead of it: the
+					   screen does not count */
 	uint64_t read;                  /* bytes of the log */
 };
 
-/* The signs must be compiled. */
-void screen_init(struct screen *, const struct signs *);
 void screen_release(struct screen *);
 
 /* A piece of the output; pieces should overlap. */
@@ -69,10 +68,6 @@ void screen_print(struct screen *, const char *bytes, size_t len);
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
-/* The program in front of the pane.  A shell is not the agent, however the
- * screen may still look. */
-void screen_foreground(struct screen *, const char *command);
-
 /* Something was printed since: may the screen be another one by now, so that it
  * should be captured although output goes on? */
 bool screen_doubts(const struct screen *);

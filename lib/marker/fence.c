@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "marker/vt.h"
 
 enum { FENCE_MIN = 3 };
 

@@ -7,8 +7,6 @@
  */
 #include "marker/marker.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/utf8.h"

@@ -18,7 +18,6 @@
 
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/issue.h"
 #include "marker/vt.h"
 
@@ -125,9 +124,6 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
  * fences and neighbours.  Bound forms count with any nonce.
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
-
-/* What stands before the issue in each spelling; NULL behind the last. */
-const char *marker_set_begin(size_t);
 
 /* What a line holds; these are added up. */
 enum marker_kind {

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "marker/vt.h"
 
 static const char HASHES[] = "###";
 
@@ -34,12 +33,6 @@ static const char *const refusers[] = {
 };
 
 enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
-
-const char *
-marker_set_begin(size_t i)
-{
-	return i < SPELLINGS ? spellings[i].begin : NULL;
-}
 
 int
 marker_set_init(struct marker_set *set, const char *issue, const char *run,
@@ -332,4 +325,44 @@ marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 		len = set_search(bytes, len, &custom, 1);
 	backspace = memchr(bytes, '\b', len);
 	return backspace != NULL ? (size_t)(backspace - bytes) : len;
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+/* Does a line of shell commands give the text to an echo or printf? */
+static bool
+prints(const char *line, const char *text)
+{
+	static const char *const before[] = { "do", "then", "else", "!", "{" };
+	const char *p, *from;
+	size_t i, len;
+
+	for (p = line; (p = strstr(p, text)) != NULL; p++) {
+		for (from = p; from > line && !strchr(";|&\n(", from[-1]); )
+			from--;
+		from += strspn(from, " \t");
+		for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+			len = strlen(before[i]);
+			if (strncmp(from, before[i], len) == 0 &&
+			    text_blank(from[len]))
+				from += len + strspn(from + len, " \t");
+		}
+		len = strcspn(from, " \t");
+		if (from[len] != '\0' &&
+		    ((len == 4 && memcmp(from, "echo", len) == 0) ||
+		    (len == 6 && memcmp(from, "printf", len) == 0)))
+			return true;
+	}
+	return false;
+}
+
+bool
+marker_command(const struct marker_set *markers, const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < SPELLINGS; i++)
+		if (prints(command, spellings[i].begin))
+			return true;
+	return markers->custom[0] != '\0' && prints(command, markers->custom);
 }

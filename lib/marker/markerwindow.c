@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "marker/vt.h"
 
 /* The blocks inside which the window may begin, if in any. */
 static const struct fence beginnings[] = {

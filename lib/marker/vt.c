@@ -1,7 +1,5 @@
 #include "marker/vt.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/utf8.h"
 

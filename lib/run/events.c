@@ -1,14 +1,9 @@
 #include "run/events.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "data/fields.h"
 #include "os/file.h"
 #include "run/sigfile.h"
@@ -123,21 +118,19 @@ event_meaning(const char *name, struct event_meaning *meaning)
 {
 	static const char *const waits[] = { "notice", "permission",
 	    "question", "prompt" };
-	enum event_type type;
 	size_t i;
 
 	if (name == NULL)
 		return false;
+	*meaning = (struct event_meaning){ EVENT_WAITING, NULL };
 	for (i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
 		if (strcmp(waits[i], name) == 0) {
-			*meaning = (struct event_meaning){ EVENT_WAITING,
-			    i > 0 ? waits[i] : NULL };
+			meaning->kind = i > 0 ? waits[i] : NULL;
 			return true;
 		}
-	for (type = EVENT_SESSION; type < EVENT_TYPES; type++)
-		if (type != EVENT_WAITING &&
-		    strcmp(event_types[type], name) == 0) {
-			*meaning = (struct event_meaning){ type, NULL };
+	for (i = EVENT_SESSION; i < EVENT_TYPES; i++)
+		if (i != EVENT_WAITING && strcmp(event_types[i], name) == 0) {
+			meaning->type = (enum event_type)i;
 			return true;
 		}
 	return false;
@@ -151,14 +144,20 @@ event_words(char *field, size_t size, const char *words)
 	if (words == NULL)
 		return;
 	sigfile_text(&shown, words, strlen(words), 200);
-	if (shown.len >= size) {
-		shown.len = size - 1;
-		while (shown.len > 0 && (shown.data[shown.len] & 0xc0) == 0x80)
-			shown.len--;
-	}
-	memcpy(field, buf_str(&shown), shown.len);
-	field[shown.len] = '\0';
+	utf8_fit(field, size, buf_str(&shown), shown.len);
 	buf_release(&shown);
+}
+
+void
+event_scan(struct event *r, const struct marker_set *markers, const char *text)
+{
+	struct buf message = BUF_INIT;
+
+	r->hits = marker_source(markers, text, strlen(text), &r->fence,
+	    &message);
+	if (r->hits.error > 0)
+		event_words(r->error, sizeof(r->error), buf_str(&message));
+	buf_release(&message);
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -167,21 +166,6 @@ static int
 open_events(int state_fd, const char *issue, int flags, struct stat *st)
 {
 	return file_open_own(state_fd, ISSUE_NAME(issue, "records"), flags, st);
-}
-
-static void
-read_tail(int fd, struct buf *tail, size_t most)
-{
-	struct stat st;
-	off_t from;
-	ssize_t n;
-
-	if (fstat(fd, &st) == -1)
-		return;
-	from = st.st_size > (off_t)most ? st.st_size - (off_t)most : 0;
-	n = pread(fd, buf_room(tail, most), most, from);
-	if (n > 0)
-		tail->len += (size_t)n;
 }
 
 /* The line that ends before *end of the text, and where it begins. */
@@ -245,7 +229,7 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	if (fd == -1)
 		return -1;
 	file_lock(fd, LOCKING);
-	read_tail(fd, &tail, repeats ? EVENT_MAX : 1);
+	file_read_open(fd, FILE_TAIL, &tail, repeats ? EVENT_MAX : 1);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* its writer was killed */
 	end = tail.len;
@@ -295,7 +279,7 @@ event_piece(struct event *r, int state_fd, const char *issue,
 
 	if (fd == -1)
 		return false;
-	read_tail(fd, &tail, PIECES);
+	file_read_open(fd, FILE_TAIL, &tail, PIECES);
 	close(fd);
 	for (end = tail.len; end > 0 && !found; )
 		found = line_before(&tail, &end, r) &&

@@ -89,6 +89,8 @@ bool event_meaning(const char *name, struct event_meaning *);
 /* Copies words from outside as people may see them, 200 code points at most,
  * into a field of that size.  NULL leaves it as it is. */
 void event_words(char *field, size_t size, const char *words);
+/* Sets hits, fence and error by what the agent wrote. */
+void event_scan(struct event *, const struct marker_set *, const char *text);
 
 /* Appends an event to those of an issue, in the open .paneward, unless it says
  * no more than the last one, a few seconds ago.  -1 with errno. */

@@ -1,9 +1,5 @@
 #include "run/handoffstate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 enum {

@@ -1,8 +1,6 @@
 #include "run/jobenv.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"

@@ -1,6 +1,5 @@
 #include "run/journal.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/text.h"

@@ -1,9 +1,5 @@
 #include "run/keptlog.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/compat.h"

@@ -1,11 +1,5 @@
 #include "run/launch.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"

@@ -1,6 +1,5 @@
 #include "run/lease.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,8 +1,5 @@
 #include "run/paneowner.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 static bool

@@ -1,10 +1,5 @@
 #include "run/run.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "os/file.h"
 #include "run/handoffstate.h"

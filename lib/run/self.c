@@ -1,8 +1,6 @@
 #include "run/self.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"

@@ -1,11 +1,9 @@
 #include "run/sigfile.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "marker/vt.h"
 #include "os/compat.h"
 #include "os/file.h"
 

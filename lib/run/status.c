@@ -1,12 +1,6 @@
 #include "run/status.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "data/fields.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/utf8.h"
 
 void
 verdict_set_source(struct verdict *v, const char *name)
@@ -31,7 +32,6 @@ verdict_shown(char *to, size_t size, const char *text, size_t len)
 {
 	struct buf shown = BUF_INIT;
 	const char *end = text + len, *hashes;
-	size_t n;
 
 	while (text < end &&            /* text may be NULL */
 	    (hashes = memmem(text, (size_t)(end - text), "###", 3)) != NULL) {
@@ -40,11 +40,7 @@ verdict_shown(char *to, size_t size, const char *text, size_t len)
 		text = hashes + 3;
 	}
 	msg_escape(&shown, text, (size_t)(end - text));
-	n = shown.len < size ? shown.len : size - 1;
-	while (n < shown.len && (shown.data[n] & 0xc0) == 0x80)
-		n--;
-	memcpy(to, buf_str(&shown), n);
-	to[n] = '\0';
+	utf8_fit(to, size, buf_str(&shown), shown.len);
 	buf_release(&shown);
 }
 

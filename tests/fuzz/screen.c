@@ -72,7 +72,7 @@ check_pieces(const struct screen *whole, const char *bytes, size_t len)
 	struct screen s;
 	size_t at, from;
 
-	screen_init(&s, &signs);
+	s = (struct screen){ .signs = &signs };
 	for (at = 1; at <= len; at++) {
 		from = at > SCREEN_OVERLAP ? at - SCREEN_OVERLAP : 0;
 		screen_print(&s, bytes + from, at - from);
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (signs.n == 0)
 		read_signs();
-	screen_init(&s, &signs);
+	s = (struct screen){ .signs = &signs };
 	screen_capture(&s, bytes, size, 1000);
 	check(&s);
 	screen_print(&s, bytes, size);

@@ -1,5 +1,6 @@
 #include "agent/signs.h"
 #include "chain/sources.h"
+#include "data/shell.h"
 
 #include "scratch.h"
 
@@ -43,7 +44,7 @@ static void
 begin(void)
 {
 	screen_release(&s);
-	screen_init(&s, &signs);
+	s = (struct screen){ .signs = &signs };
 }
 
 static void
@@ -82,7 +83,7 @@ static void
 without_signs_nothing_is_said(void)
 {
 	screen_release(&s);
-	screen_init(&s, NULL);
+	s = (struct screen){ .signs = NULL };
 	print("\033]0;! x\a");
 	screen_title(&s, "! x");
 	show("spin");
@@ -239,10 +240,10 @@ behind_a_shell_nothing_is_said(void)
 	begin();
 	print("\033]0;! x\a");
 	show("spin");
-	screen_foreground(&s, "-bash");
+	s.shell_in_front = shell_known("-bash");
 	is_text(said(), "none");
 	ok(!screen_doubts(&s));
-	screen_foreground(&s, "node");
+	s.shell_in_front = shell_known("node");
 	is_text(said(), "working it is busy");
 }
 
@@ -356,7 +357,7 @@ everything_that_was_seen_is_described(void)
 	buf_reset(&out);
 	print("\033]7501;state=odd\a\033]0;! x  \a");
 	show("what");
-	screen_foreground(&s, "sh");
+	s.shell_in_front = shell_known("sh");
 	screen_describe(&s, &out);
 	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
 	    "text: no sign; a shell is in front of it");
@@ -377,7 +378,7 @@ print_bytes(const char *bytes, size_t len, const char *app)
 
 	screen_release(&printed);
 	any.app = (char *)(uintptr_t)app;
-	screen_init(&printed, &any);
+	printed = (struct screen){ .signs = &any };
 	buf_adds(&printed.title, "none");
 	buf_adds(&printed.announced, "none");
 	screen_print(&printed, bytes, len);
@@ -424,7 +425,7 @@ a_title_announces_nothing(void)
 	static struct signs titles;
 
 	screen_release(&printed);
-	screen_init(&printed, &titles);
+	printed = (struct screen){ .signs = &titles };
 	screen_print(&printed, BYTES("\033]0;state=busy\a"));
 	is_text(buf_str(&printed.title), "state=busy");
 	is_number(printed.announced.len, 0);
