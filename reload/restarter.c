@@ -297,7 +297,7 @@ observe_screen(struct restarter *j)
 	if (c == NULL || pane == NULL)
 		return;
 	screen_release(s);
-	screen_init(s, &j->backend.signs);
+	s->signs = &j->backend.signs;
 	/* A killed agent leaves its title and text behind. */
 	if (j->old_title != NULL && strcmp(j->old_title, pane->title) != 0) {
 		free(j->old_title);
