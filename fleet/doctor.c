@@ -21,7 +21,7 @@ enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 struct checkup {
 	struct findings findings;
 	const struct fleetrules *rules;
-	const char     *server;         /* the one that was asked */
+	char           *server;         /* the one that was asked */
 	struct greeting greeting;
 	struct link    *link;           /* NULL: there is none */
 	struct buf      why;            /* a call of this check failed */
@@ -33,8 +33,6 @@ struct checkup {
 };
 
 /* ---- what the server tells before TLS ------------------------------------ */
-
-enum { LINE_MAX_BYTES = 64 << 10 };
 
 bool
 greeting_parse(const char *line, size_t len, struct greeting *g)
@@ -63,17 +61,19 @@ greeting_atleast(const struct greeting *g, unsigned major, unsigned minor)
 	    (m > major || (m == major && n >= minor));
 }
 
-/* A connected socket, "tls://HOST:PORT" or "nats://[::1]"; the port may be
- * missing.  -1 after saying why. */
+/* In a child, since it may wait for long: writes a blank once it is connected to
+ * "tls://HOST:PORT" or "nats://[::1]", whose port may be missing, and then what
+ * the server tells. */
 static int
-greeting_connect(const char *address, msec until, struct buf *why)
+greeting_fetch(void *address)
 {
-	char *text = xstrdup(strstr(address, "://") + 3), *host = text;
-	char *port = strrchr(text, ':'), *end = strrchr(text, ']');
+	char *host = xstrdup(strstr(address, "://") + 3), bytes[4096] = " ";
+	char *port = strrchr(host, ':'), *end = strrchr(host, ']');
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found = NULL, *a;
-	socklen_t len = sizeof(int);
+	const char *why = NULL;
 	int fd = -1, error;
+	ssize_t n = 1;
 
 	if (port != NULL && (end == NULL || port > end))
 		*port++ = '\0';
@@ -85,60 +85,42 @@ greeting_connect(const char *address, msec until, struct buf *why)
 	}
 	error = getaddrinfo(host, port != NULL ? port : "4222", &hints,
 	    &found);
-	free(text);
-	if (error != 0) {
-		buf_adds(why, gai_strerror(error));
-		return -1;
-	}
+	if (error != 0)
+		why = gai_strerror(error);
 	for (a = found; a != NULL && fd == -1; a = a->ai_next) {
 		fd = socket(a->ai_family, SOCK_STREAM, 0);
-		error = errno;
-		if (fd == -1)
-			continue;
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-		fcntl(fd, F_SETFL, O_NONBLOCK);
-		error = connect(fd, a->ai_addr, a->ai_addrlen) == -1 ? errno :
-		    0;
-		if (error == EINPROGRESS && (!loop_await(fd, POLLOUT, until) ||
-		    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == -1))
-			error = ETIMEDOUT;
-		if (error != 0) {
-			close(fd);
-			fd = -1;
-		}
+		if (fd != -1 && connect(fd, a->ai_addr, a->ai_addrlen) == 0)
+			break;
+		why = strerror(errno);
+		file_close(fd);
+		fd = -1;
 	}
-	freeaddrinfo(found);
-	if (fd == -1)
-		buf_adds(why, strerror(error));
-	return fd;
+	if (fd == -1) {
+		file_write(STDERR_FILENO, why, strlen(why));
+		return EXIT_NO;
+	}
+	while (n > 0 && file_write(STDOUT_FILENO, bytes, (size_t)n) == 0 &&
+	    memchr(bytes, '\n', (size_t)n) == NULL)
+		n = read(fd, bytes, sizeof(bytes));
+	return EXIT_DONE;
 }
 
-/* Connects to an address of the configuration and reads it.  -1 after saying
- * why. */
+/* Reads that of an address of the configuration.  -1 after saying why. */
 static int
-greeting_read(const char *address, struct greeting *g, struct buf *why)
+greeting_read(char *address, struct greeting *g, struct buf *why)
 {
-	msec until = clock_now() + LINK_LIMIT;
-	int fd = greeting_connect(address, until, why), ret;
-	struct buf line = BUF_INIT;
-	const char *end = NULL;
-	ssize_t n = 1;
+	struct spawn s = SPAWN_INIT;
+	const char *line;
 
-	if (fd == -1)
-		return -1;
-	while (end == NULL && n > 0 && line.len < LINE_MAX_BYTES &&
-	    loop_await(fd, POLLIN, until)) {
-		n = read(fd, buf_room(&line, 4096), 4096);
-		line.len += n > 0 ? (size_t)n : 0;
-		end = line.len > 0 ? memchr(line.data, '\n', line.len) : NULL;
-	}
-	ret = end != NULL && greeting_parse(line.data,
-	    (size_t)(end - line.data), g) ? 0 : -1;
-	if (ret == -1)
-		buf_adds(why, "what answers there is no NATS server");
-	buf_release(&line);
-	close(fd);
-	return ret;
+	spawn_run(&s, &(struct spawn_how){ .call = greeting_fetch,
+	    .context = address, .limit = LINK_LIMIT, .most = 64 << 10 });
+	line = buf_str(&s.output);
+	if (s.output.len > 1 && greeting_parse(line + 1, strcspn(line, "\n") -
+	    1, g))
+		return 0;
+	buf_adds(why, s.output.len > 0 ? "what answers there is no NATS server"
+	    : s.errors.len > 0 ? buf_str(&s.errors) : strerror(ETIMEDOUT));
+	return -1;
 }
 
 /* ---- trials -------------------------------------------------------------- */

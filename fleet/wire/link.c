@@ -34,24 +34,14 @@ link_failed(natsConnection *nats, natsSubscription *sub, natsStatus status,
 	pthread_mutex_unlock(&l->inbox.lock);
 }
 
+/* It came or went. */
 static void
-link_connected(natsConnection *nats, void *context)
+link_changed(natsConnection *nats, void *context)
 {
 	struct link *l = context;
 
-	(void)nats;
-	pthread_mutex_lock(&l->inbox.lock);
-	l->connects++;
-	pthread_mutex_unlock(&l->inbox.lock);
-	inbox_put(&l->inbox, NULL);
-}
-
-static void
-link_lost(natsConnection *nats, void *context)
-{
-	struct link *l = context;
-
-	(void)nats;
+	l->connects += natsConnection_Status(nats) ==
+	    NATS_CONN_STATUS_CONNECTED;
 	inbox_put(&l->inbox, NULL);
 }
 
@@ -76,9 +66,7 @@ link_given_up(natsConnection *nats, void *context)
 	(void)nats;
 	if (loop_await(l->end[0], 0, clock_now() + GIVEN_UP))
 		return;                 /* it is we who close it */
-	pthread_mutex_lock(&l->inbox.lock);
 	l->over = true;
-	pthread_mutex_unlock(&l->inbox.lock);
 	inbox_put(&l->inbox, NULL);
 }
 
@@ -164,10 +152,9 @@ options_set(natsOptions *o, struct link *l, bool stay)
 		    JITTER));
 		NATS_THEN(s, natsOptions_SetPingInterval(o, PING));
 		NATS_THEN(s, natsOptions_SetRetryOnFailedConnect(o, true,
-		    link_connected, l));
-		NATS_THEN(s, natsOptions_SetReconnectedCB(o, link_connected,
-		    l));
-		NATS_THEN(s, natsOptions_SetDisconnectedCB(o, link_lost, l));
+		    link_changed, l));
+		NATS_THEN(s, natsOptions_SetReconnectedCB(o, link_changed, l));
+		NATS_THEN(s, natsOptions_SetDisconnectedCB(o, link_changed, l));
 		NATS_THEN(s, natsOptions_SetClosedCB(o, link_given_up, l));
 	}
 	free(inbox);
@@ -181,7 +168,7 @@ link_connect(struct link *l)
 	jsOptions js;
 
 	if (s == NATS_OK)
-		link_connected(l->nats, l);
+		link_changed(l->nats, l);
 	if (s == NATS_NOT_YET_CONNECTED)
 		s = NATS_OK;
 	NATS_THEN(s, jsOptions_Init(&js));
@@ -271,13 +258,7 @@ link_up(const struct link *l)
 unsigned
 link_connects(const struct link *l)
 {
-	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&l->inbox.lock;
-	unsigned n;
-
-	pthread_mutex_lock(lock);
-	n = l->connects;
-	pthread_mutex_unlock(lock);
-	return n;
+	return l->connects;
 }
 
 int
@@ -407,13 +388,9 @@ struct link_message *
 link_next(struct link *l)
 {
 	struct link_message *m;
-	bool over;
 
-	pthread_mutex_lock(&l->inbox.lock);
-	over = l->over;
-	l->over = false;
-	pthread_mutex_unlock(&l->inbox.lock);
-	if (over) {
+	if (l->over) {
+		l->over = false;
 		link_unfollow(l);
 		jsCtx_Destroy(l->js);
 		natsConnection_Destroy(l->nats);

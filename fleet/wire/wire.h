@@ -29,8 +29,7 @@ extern const struct command fleet_agent_command, fleet_handoff_command,
 
 /* ---- the messages from the threads of nats.c: link.c --------------------- */
 
-/* The threads of nats.c add messages to a list, and wake its one reader by a
- * pipe. */
+/* They add to a list, and wake its one reader by a pipe. */
 
 struct link_message {
 	struct link_message *next;
@@ -46,19 +45,16 @@ struct link_message {
 	bool     gone;                  /* a key that was deleted */
 };
 
-void link_message_free(struct link_message *);
-
 struct link_inbox {
-	pthread_mutex_t lock;           /* of all that follows, and of a link */
+	pthread_mutex_t lock;           /* of all that follows */
 	struct link_message *first, **last;
 	bool woken;                     /* there is a byte in the pipe */
 	int  pipe[2];                   /* pipe[0] is readable when something
 					   was put */
 };
 
-/* -1 with errno. */
+/* -1 with errno.  No thread uses one that is closed. */
 int  inbox_open(struct link_inbox *);
-/* No thread uses it any more. */
 void inbox_close(struct link_inbox *);
 /* By any thread: takes over the message; NULL only wakes the reader. */
 void inbox_put(struct link_inbox *, struct link_message *);
@@ -66,6 +62,7 @@ void inbox_put(struct link_inbox *, struct link_message *);
 struct link_message *inbox_next(struct link_inbox *);
 /* A copy of a message that came by that subscription. */
 struct link_message *inbox_message(natsMsg *, natsSubscription *from);
+void link_message_free(struct link_message *);
 
 /* ---- the connection: link.c ---------------------------------------------- */
 
@@ -110,10 +107,10 @@ struct link {
 	bool            looks;          /* if it runs */
 	unsigned        known;          /* stores that were there, a bit each, */
 	unsigned        known_at;       /* by that connection */
-	struct link_inbox inbox;        /* its lock is also that of: */
-	unsigned        connects;
-	bool            over;           /* nats.c has given up */
-	char            refusal[256];
+	_Atomic unsigned connects;
+	_Atomic bool    over;           /* nats.c has given up */
+	struct link_inbox inbox;
+	char            refusal[256];   /* under its lock */
 };
 
 /*
@@ -136,8 +133,7 @@ int    link_try(struct link *, struct buf *why);
  * status. */
 int    link_why(struct link *, natsStatus, struct buf *why);
 
-/* The last message of each subject; all of them; the same without their data;
- * new ones. */
+/* The last message of each subject; all of them; these without data; new ones. */
 enum link_from { LINK_LAST, LINK_ALL, LINK_BARE, LINK_NEW };
 
 /* Calls take for each message that is there and was stored since that wall time
@@ -156,7 +152,6 @@ int    link_follow(struct link *, enum store, const char *keys,
  * was by the server's clock.  -1 after saying why. */
 int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
-/* Messages that were not taken are dropped. */
 void   link_unfollow(struct link *);
 /* NULL: none now.  For link_message_free(). */
 struct link_message *link_next(struct link *);
@@ -201,9 +196,9 @@ struct greeting {
 	bool jetstream;
 };
 
-/* Reads the line "INFO {...}".  False: it is none of a NATS server. */
+/* Reads "INFO {...}".  False: it is none of a NATS server. */
 bool greeting_parse(const char *line, size_t len, struct greeting *);
-/* Is the version at least this one?  An unknown one is not. */
+/* An unknown version is not. */
 bool greeting_atleast(const struct greeting *, unsigned major,
     unsigned minor);
 
@@ -215,9 +210,9 @@ enum {
 	STORE_LINE = 1 << 20            /* bytes of an event */
 };
 
-/* The name of its stream: "PANEWARD", "KV_PANEWARD_ROWS". */
+/* The name of its stream, "KV_PANEWARD_ROWS", and the beginning of its
+ * subjects, "$KV.PANEWARD_ROWS.". */
 const char *store_stream(enum store);
-/* The beginning of its subjects: "paneward.", "$KV.PANEWARD_ROWS.". */
 const char *store_prefix(enum store);
 
 /* The server's description of a store. */
@@ -233,7 +228,7 @@ struct store_look {
 	bool    other;                  /* it is not as store_open() makes it */
 };
 
-/* Changes nothing.  1; 0: it is not there; -1 after saying why. */
+/* 1; 0: it is not there; -1 after saying why. */
 int    store_look(struct link *, enum store, struct store_look *,
     struct buf *why);
 /* Makes it, unless it is there.  What is there stands, even if our rules say
@@ -241,11 +236,9 @@ int    store_look(struct link *, enum store, struct store_look *,
 int    store_open(struct link *, enum store, struct store_look *,
     struct buf *why);
 
-enum store_end {
-	STORE_DONE,
-	STORE_TAKEN,                    /* another revision is there */
-	STORE_FAILED                    /* why says it; it may have been done */
-};
+/* TAKEN: another revision is there; FAILED, as why says: it may have been
+ * done. */
+enum store_end { STORE_DONE, STORE_TAKEN, STORE_FAILED };
 
 /* Writes a key, or with value NULL deletes it: revision 0: it must not be
  * there; STORE_ANY: whatever is; else its present value must have that
@@ -276,9 +269,8 @@ void   store_project(struct buf *, const char *directory);
 /* ---- the sign of life of this host: beat.c ------------------------------- */
 
 /*
- * A key of the fleet's bucket of hosts, written every STORE_BEAT.
- *
- * Its value is a line of JSON: "host", "id" (random, made once for this user
+ * A key of the fleet's bucket of hosts, written every STORE_BEAT, whose value
+ * is a line of JSON: "host", "id" (random, made once for this user
  * of this host, so that two hosts of one name are told apart), "version",
  * "user", "address" (what the host calls itself), "began" (this process),
  * "working" (how many issues of the backlog it holds), "skipped" (how many
@@ -301,12 +293,9 @@ struct beat {
 /* Reads the id, or makes it.  -1 with errno. */
 int beat_open(struct beat *);
 
-enum beat_end {
-	BEAT_DONE,
-	BEAT_FAILED,                    /* why says it */
-	BEAT_OTHER                      /* another host or process has the name:
-					   why says which */
-};
+/* FAILED, as why says; OTHER: another host or process has the name: why says
+ * which. */
+enum beat_end { BEAT_DONE, BEAT_FAILED, BEAT_OTHER };
 enum beat_end beat_send(struct beat *, struct link *, struct buf *why);
 /* Says that it ended in order. */
 void beat_end(struct beat *, struct link *);
@@ -396,10 +385,8 @@ bool outbox_send(struct outbox *, struct link *, struct buf *skipped,
  * that dies in between leaves its key unfinished: another one takes it over,
  * so that a notice may be doubled then, but is not lost.
  */
-enum {
-	DESK_USED = 60000               /* ms since a client was used: a person
-					   is there */
-};
+enum { DESK_USED = 60000 };     /* ms since a client was used: a person is
+				   there */
 
 struct desk {
 	const char  *program;           /* that of paneward; borrowed, as the */

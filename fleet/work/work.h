@@ -14,9 +14,8 @@
 /* ---- an order: order.c --------------------------------------------------- */
 
 /*
- * An issue that an agent of the fleet is to work on.
- *
- * It is a key of the bucket BACKLOG, REPOSITORY.ISSUE, and an object of JSON:
+ * An issue that an agent of the fleet is to work on: a key of the bucket
+ * BACKLOG, REPOSITORY.ISSUE, and an object of JSON:
  *
  *	issue, repository, prompt, backend, base, labels, by
  *	number, submitted   of its first version: its place, and when that was
@@ -28,7 +27,6 @@
  *
  * Every change is written by the revision that was read, so one of two hosts
  * that change it at a time begins again: this decides which host hands off.
- * Members that we do not know stay.
  */
 enum { ORDER_TRIES = 20 };              /* of a change that others outrun */
 
@@ -43,8 +41,7 @@ void order_release(struct order *);
 
 /* Adds its key. */
 void order_key(struct buf *, const char *repository, const char *issue);
-/* From the value of a key, which it takes over, or a message.  False: it is none
- * of ours. */
+/* From the value of a key, which it takes over, or a message.  False: none. */
 bool order_adopt(struct order *, struct json *);
 bool order_take_message(struct order *, const struct link_message *);
 /* 1: read; 0: there is none, or none of ours; -1 after saying why. */
@@ -57,9 +54,7 @@ enum store_end order_put(struct link *, const char *key, struct order *,
 /* A text of a member object, as "work"; NULL: there is none. */
 const char *order_part(const struct order *, const char *part,
     const char *name);
-/* Has an object that text? */
 bool order_text_is(const struct json *, const char *name, const char *text);
-/* Its place in the backlog. */
 uint64_t order_number(const struct order *);
 
 /* Has its hand-off begun, or is it done or closed? */
@@ -69,7 +64,6 @@ bool order_over(const struct order *);
  * that was made anew counts from 1 again, so a token alone names no lease. */
 bool order_under(const struct order *, const char *part, const char *host,
     uint64_t token);
-/* Did its hand-off begin there, for that run? */
 bool order_handed(const struct order *, const char *host, const char *run);
 /* May this host take it?  It has every label, and has not failed to start it;
  * the order is not over, and not being handed off. */
@@ -80,24 +74,20 @@ bool order_waits(const struct order *, const struct fleetrules *);
 void order_take(struct order *, const char *host, uint64_t token);
 void order_started(struct order *, const char *run, const char *tree);
 void order_fail(struct order *, const char *host, const char *why);
-/* No host works on it, and none hands it off. */
 void order_free(struct order *);
 void order_handoff(struct order *, const char *host, uint64_t token,
     const char *run, const char *state);
-/* Sets a text, or removes it. */
 void order_set(struct order *, const char *name, const char *text);
 
 /* The orders that this host might take, the oldest first. */
-struct offer {
-	char    *key;
-	uint64_t number;
-	char    *repository;
-	char    *host;                  /* that took it last; NULL: none */
-	msec     later;                 /* clock_now(): not before that */
-};
-
 struct offers {
-	struct offer *v;
+	struct offer {
+		char    *key;
+		uint64_t number;
+		char    *repository;
+		char    *host;          /* that took it last; NULL: none */
+		msec     later;         /* clock_now(): not before that */
+	}     *v;
 	size_t n;
 };
 
@@ -115,8 +105,6 @@ void repository_of(struct buf *, const struct project *);
 /* ---- an issue that this host works on: holding.c ------------------------- */
 
 /*
- * It has a lease, a run, and what the backlog says of both.
- *
  * A lease is a key that the server forgets after a time, by its own clock.  It
  * is made only where there is none, and renewed by its revision, so one host
  * has it at a time.  We count from before a renewal was sent, by a clock that
@@ -179,7 +167,6 @@ int  holding_renew(struct holding *, struct link *, struct buf *why);
 /* Reads the order again.  -1 after saying why; gone is set if it is no longer
  * ours, with a warning. */
 int  holding_reread(struct holding *, struct link *, struct buf *why);
-/* Gives the lease back. */
 void holding_give_back(struct holding *, struct link *);
 
 /* Its order gets the run, and its end: reads the record, and writes into the
