@@ -8,7 +8,6 @@
 #include <strings.h>
 #include <time.h>
 
-#include "base/argv.h"
 #include "hook/hook.h"
 #include "os/sharedfile.h"
 #include "project/statusdir.h"

@@ -8,9 +8,7 @@
 #include <signal.h>
 
 #include "agent/backend.h"
-#include "base/alloc.h"
 #include "base/issue.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/notify.h"
 #include "os/proc.h"

@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 
-#include "base/utf8.h"
 #include "hook/hook.h"
 #include "loop/loop.h"
 #include "marker/defang.h"

@@ -6,8 +6,6 @@
 #ifndef PANEWARD_LOOP_LOOP_H
 #define PANEWARD_LOOP_LOOP_H
 
-#include "base/alloc.h"
-#include "base/text.h"
 #include "os/file.h"
 
 /* ---- the text of the state: loopstate.c ---------------------------------- */

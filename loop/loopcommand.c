@@ -5,8 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "base/msg.h"
-#include "base/utf8.h"
 #include "data/json.h"
 #include "hook/hook.h"
 #include "loop/loop.h"

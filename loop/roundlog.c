@@ -5,8 +5,6 @@
 #include "loop/engine.h"
 
 #include "agent/signs.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "data/pattern.h"
 #include "marker/marker.h"
 #include "marker/vt.h"

@@ -4,7 +4,6 @@
  */
 #include <libgen.h>
 
-#include "base/argv.h"
 #include "loop/engine.h"
 #include "marker/marker.h"
 #include "os/lock.h"

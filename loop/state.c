@@ -1,6 +1,5 @@
 #include "loop/engine.h"
 
-#include "base/utf8.h"
 #include "data/fields.h"
 
 enum { STATE_BYTES = 4 << 20 };

@@ -5,7 +5,6 @@
  * has the last one when the keeper's end mark is in it.  Only then is the
  * session closed.
  */
-#include "base/argv.h"
 #include "loop/engine.h"
 #include "paneward.h"
 #include "tmux/tmux.h"

@@ -5,7 +5,6 @@
  * width, so the keeper copies the agent's output to the log.  The first shell
  * of a new session is closed, so that the session ends with the keeper's pane.
  */
-#include "base/argv.h"
 #include "data/json.h"
 #include "loop/engine.h"
 #include "os/spawn.h"

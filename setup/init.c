@@ -10,7 +10,6 @@
  */
 #include "setup/setup.h"
 
-#include "base/utf8.h"
 #include "os/proc.h"
 #include "project/project.h"
 

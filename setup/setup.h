@@ -6,10 +6,6 @@
 #define PANEWARD_SETUP_H
 
 #include "agent/ourhooks.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "data/datafile.h"
 #include "data/json.h"
 #include "data/template.h"

@@ -6,9 +6,7 @@
  * a few seconds at most.  After one that failed nothing is sent for a pause,
  * and then what the server has is asked anew.
  */
-
 #include "base/issue.h"
-#include "base/text.h"
 #include "fleet/wire/wire.h"
 #include "os/lock.h"
 #include "os/proc.h"

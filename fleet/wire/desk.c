@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/text.h"
 #include "queue/row.h"
 
 enum {

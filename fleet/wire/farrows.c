@@ -1,7 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include "base/text.h"
-
 enum {
 	TOKEN_MOST = 64,                /* bytes of a row's token */
 	ROW_MOST = 128 << 10,           /* of a row; feeds refuse twice that */

@@ -2,8 +2,6 @@
  * handoff.c - the command that lets another host hand off its issue: by ssh,
  * with the status directory that the issue's row names.
  */
-
-#include "base/text.h"
 #include "data/template.h"
 #include "fleet/wire/wire.h"
 #include "queue/row.h"

@@ -1,6 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include "base/text.h"
 #include "data/fields.h"
 #include "run/journal.h"
 

@@ -1,7 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include "base/text.h"
-
 enum {
 	TOKEN = 40,                     /* bytes of a text in a token */
 	MAKING = 20                     /* ms between looks at a new stream */

@@ -8,10 +8,7 @@
 #include <nats/nats.h>
 #include <pthread.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "data/json.h"
 #include "os/file.h"
 #include "os/notify.h"

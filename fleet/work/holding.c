@@ -1,7 +1,5 @@
 #include "fleet/work/work.h"
 
-#include <errno.h>
-
 #include "run/handoffstate.h"
 #include "run/launch.h"
 #include "run/queued.h"

@@ -10,9 +10,6 @@
  * are renewed before each issue that is looked at, taken or found, and none
  * waits for more than one issue.
  */
-#include <errno.h>
-
-#include "base/utf8.h"
 #include "fleet/work/work.h"
 #include "os/proc.h"
 #include "run/queued.h"

@@ -1,6 +1,5 @@
 #include "os/child.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -8,10 +8,9 @@
 #ifndef PANEWARD_CHILD_H
 #define PANEWARD_CHILD_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 struct child {
 	pid_t    pid;                   /* leader of the group */

@@ -4,8 +4,6 @@
  */
 #include "os/proc.h"
 
-#include <errno.h>
-
 int
 proc_ends_open(pid_t pid)
 {

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/time.h>
 
-#include "base/alloc.h"
 #include "os/compat.h"
 
 /* ---- locks --------------------------------------------------------------- */

@@ -5,13 +5,11 @@
 #define PANEWARD_FILE_H
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/base.h"
 
 enum file_how {
 	FILE_NOFOLLOW = 1 << 0,         /* a link is refused (ELOOP) */

@@ -5,8 +5,6 @@
  */
 #include "os/proc.h"
 
-#include <stdlib.h>
-
 static int
 pid_order(const void *a, const void *b)
 {

@@ -1,7 +1,6 @@
 #include "os/lock.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/file.h>
 
 #include "base/issue.h"

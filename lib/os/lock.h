@@ -9,10 +9,9 @@
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 enum {
 	LOCK_ENDING = 2000              /* ms for the watcher of a run that

@@ -1,9 +1,5 @@
 #include "os/loop.h"
 
-#include <errno.h>
-
-#include "base/alloc.h"
-
 void
 loop_release(struct loop *l)
 {

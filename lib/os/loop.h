@@ -17,10 +17,8 @@
 #define PANEWARD_OS_LOOP_H
 
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 typedef void loop_fn(void *context, msec now);
 

@@ -12,7 +12,6 @@
 #include <sys/inotify.h>
 #include <sys/vfs.h>
 
-#include "base/alloc.h"
 #include "os/file.h"
 
 /* File systems that no other machine changes, and nothing below them: of a

@@ -10,7 +10,6 @@
 #include <sys/event.h>
 #include <time.h>
 
-#include "base/alloc.h"
 #include "os/file.h"
 
 enum { KQUEUE_LOST = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE };

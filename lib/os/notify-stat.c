@@ -4,7 +4,6 @@
  */
 #include "os/notify.h"
 
-#include "base/alloc.h"
 #include "os/compat.h"
 #include "os/file.h"
 

@@ -1,7 +1,5 @@
 #include "os/notify.h"
 
-#include <stdlib.h>
-
 #include "os/file.h"
 
 void

@@ -12,11 +12,9 @@
 #ifndef PANEWARD_NOTIFY_H
 #define PANEWARD_NOTIFY_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 struct notify {
 	int  fd;                /* to be polled for reading; -1: notify_read()

@@ -3,13 +3,9 @@
  */
 #include "os/proc.h"
 
-#include <errno.h>
 #include <libproc.h>
 #include <sys/sysctl.h>
 #include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
 
 enum {
 	WORDS_MAX = 1 << 20,            /* bytes, the system's own limit */

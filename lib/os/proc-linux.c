@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/loop.h"
 

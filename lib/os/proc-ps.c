@@ -3,13 +3,11 @@
  */
 #include "os/proc.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "os/spawn.h"
 
 enum { PS_LIMIT = 5000 };

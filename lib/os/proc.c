@@ -1,10 +1,6 @@
 #include "os/proc.h"
 
-#include <errno.h>
 #include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
 
 bool
 proc_alive(pid_t pid, uint64_t start)

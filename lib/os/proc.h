@@ -8,11 +8,9 @@
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 struct proc {
 	pid_t    pid;

@@ -1,6 +1,5 @@
 #include "os/sharedfile.h"
 
-#include "base/alloc.h"
 #include "os/file.h"
 
 int

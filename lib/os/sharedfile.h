@@ -10,8 +10,7 @@
 
 #include <sys/stat.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/base.h"
 
 /*
  * Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock()

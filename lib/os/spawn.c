@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "base/alloc.h"
 #include "os/compat.h"
 #include "os/file.h"
 

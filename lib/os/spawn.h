@@ -14,7 +14,6 @@
 
 #include <sys/types.h>
 
-#include "base/buf.h"
 #include "os/loop.h"
 
 enum {

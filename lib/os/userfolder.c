@@ -1,6 +1,5 @@
 #include "os/userfolder.h"
 
-#include "base/alloc.h"
 #include "os/file.h"
 
 enum { OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };

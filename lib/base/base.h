@@ -1,0 +1,16 @@
+/*
+ * base.h - what nearly every file uses: memory, buffers, words, bytes and
+ * characters, the clock, messages.
+ */
+#ifndef PANEWARD_BASE_H
+#define PANEWARD_BASE_H
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/msg.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+#endif
