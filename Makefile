@@ -64,9 +64,9 @@ FLEET    = $(if $(FLEET_LIBS),$(PROGRAM)-fleet)
 # works on any system.
 UNAME   := $(shell uname -s)
 ANYWHERE = notify-stat proc-ps front-group ends-none
-BSD      = notify-kqueue proc-ps front-group ends-kqueue
+BSD      = notify-kqueue proc-ps front-group
 CHOICE_Linux     = notify-inotify proc-linux
-CHOICE_Darwin    = notify-kqueue proc-darwin front-group ends-kqueue
+CHOICE_Darwin    = notify-kqueue proc-darwin front-group
 CHOICE_FreeBSD   = $(BSD)
 CHOICE_NetBSD    = $(BSD)
 CHOICE_OpenBSD   = $(BSD)

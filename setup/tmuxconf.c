@@ -19,34 +19,22 @@ static const char next_line[] =
 	"bind-key '%1$s' run-shell -b '%2$s next --client #{client_tty} || "
 	"true'\n";
 
-/* Has it only characters that mean nothing to tmux and no shell? */
-static bool
-conf_plain(const char *text, const char *more)
-{
-	while (text_alnum(*text) || (*text != '\0' && strchr(more, *text)))
-		text++;
-	return *text == '\0';
-}
-
 int
 tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 {
 	const char *const keys[] = { c->key, c->next_key };
-	bool any = false;
 	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (keys[i] == NULL)
-			continue;
-		any = true;
-		if (keys[i][0] == '\0' ||
-		    !conf_plain(keys[i], "-./?,:!@^&*_+=<>|~[]%")) {
+	/* Only characters that mean nothing to tmux and no shell. */
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i] != NULL && (keys[i][0] == '\0' ||
+		    !text_only(keys[i], "-./?,:!@^&*_+=<>|~[]%"))) {
 			buf_printf(why, "'%s' is no key that can be bound here",
 			    keys[i]);
 			return -1;
 		}
-	}
-	if (any && !conf_plain(c->program, "/._-+")) {
+	if ((c->key != NULL || c->next_key != NULL) &&
+	    !text_only(c->program, "/._-+")) {
 		buf_printf(why, "the path of paneward, '%s', has another "
 		    "character than A-Z, a-z, 0-9, '/', '.', '_', '-' and '+', "
 		    "so that no key can run it", c->program);

@@ -1,9 +1,13 @@
 /*
- * notify-kqueue.c - changes as macOS and the BSDs report them.
+ * notify-kqueue.c - changes, and ends of processes, as macOS and the BSDs report
+ * them.
  *
  * Each watch holds a descriptor of its own, whose number is the watch.  A
  * directory does not report what is written into its files, so it is never
  * sure, and callers check them at a slow tick.
+ *
+ * A process has a kqueue of its own, with one event, which is never taken out
+ * of it: so it stays readable.
  */
 #include "os/notify.h"
 
@@ -11,19 +15,75 @@
 #include <time.h>
 
 #include "os/file.h"
+#include "os/proc.h"
 
 enum { KQUEUE_LOST = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE };
+
+/* One event to the kqueue. */
+static int
+kqueue_change(int kq, int ident, int filter, int flags, unsigned fflags)
+{
+	struct kevent e;
+
+	EV_SET(&e, (uintptr_t)ident, filter, flags, fflags, 0, 0);
+	return kevent(kq, &e, 1, NULL, 0, NULL);
+}
+
+/* The next event of it; false: there is none. */
+static bool
+kqueue_next(int kq, struct kevent *e)
+{
+	const struct timespec none = { 0, 0 };
+
+	return kevent(kq, NULL, 0, e, 1, &none) == 1;
+}
+
+int
+proc_ends(void)
+{
+	int kq = kqueue();
+
+	if (kq != -1)
+		fcntl(kq, F_SETFD, FD_CLOEXEC);
+	return kq;
+}
+
+int
+proc_ends_open(pid_t pid)
+{
+	int kq = proc_ends();
+
+	if (kq != -1 && kqueue_change(kq, pid, EVFILT_PROC, EV_ADD,
+	    NOTE_EXIT) == -1) {
+		file_close(kq);
+		return -1;
+	}
+	return kq;
+}
+
+int
+proc_ends_set(int ends, int fd, bool in)
+{
+	return kqueue_change(ends, fd, EVFILT_READ, in ? EV_ADD : EV_DELETE,
+	    0);
+}
+
+int
+proc_ends_next(int ends)
+{
+	struct kevent e;
+
+	return kqueue_next(ends, &e) ? (int)e.ident : -1;
+}
 
 struct notify *
 notify_new(int *without_kernel)
 {
 	struct notify *n = xcalloc(1, sizeof(*n));
 
-	n->fd = kqueue();
+	n->fd = proc_ends();
 	*without_kernel = n->fd == -1 ? errno : 0;
 	n->period = 2000;
-	if (n->fd != -1)
-		fcntl(n->fd, F_SETFD, FD_CLOEXEC);
 	return n;
 }
 
@@ -32,7 +92,6 @@ int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
 	struct notify_row row = { .directory = what != NOTIFY_FILE };
-	struct kevent e;
 
 	if (n->fd == -1) {
 		errno = ENOSPC;
@@ -41,10 +100,9 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	row.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (row.fd == -1)
 		return -1;
-	EV_SET(&e, (uintptr_t)row.fd, EVFILT_VNODE, EV_ADD | EV_CLEAR,
+	if (kqueue_change(n->fd, row.fd, EVFILT_VNODE, EV_ADD | EV_CLEAR,
 	    KQUEUE_LOST | NOTE_WRITE | (row.directory ? 0 : NOTE_EXTEND |
-	    NOTE_ATTRIB | NOTE_LINK), 0, 0);
-	if (kevent(n->fd, &e, 1, NULL, 0, NULL) == -1) {
+	    NOTE_ATTRIB | NOTE_LINK)) == -1) {
 		file_close(row.fd);
 		return -1;
 	}
@@ -79,7 +137,6 @@ notify_unwatch(struct notify *n, int id)
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
-	const struct timespec none = { 0, 0 };
 	const struct notify_row *row;
 	struct kevent e;
 	size_t most = n->count;
@@ -88,7 +145,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		report(context, -1, NOTIFY_LOST, NULL);
 		return;
 	}
-	while (most-- > 0 && kevent(n->fd, NULL, 0, &e, 1, &none) == 1) {
+	while (most-- > 0 && kqueue_next(n->fd, &e)) {
 		row = watched_find(n, (int)e.ident);
 		if (row != NULL)
 			report(context, row->fd, e.fflags & KQUEUE_LOST ?
