@@ -73,45 +73,17 @@ printserver_folder(const struct command *c, const char *name, const char *path)
 		    "%s", path, name);
 }
 
-static void
-printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
-{
-	static const char inbox[] =
-	    "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
-	struct buf form = BUF_INIT, publish = BUF_INIT, imports = BUF_INIT;
-	struct buf text = BUF_INIT;
-	const char *const *right;
-
-	/* A host's part of the configuration, in which only its name is
-	 * missing. */
-	for (right = rights; *right != NULL; right++) {
-		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
-		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
-		    "subject: \"%s\" } }\n", *right);
-	}
-	read_template(&form, "fleet-host.conf");
-	template_expand(&text, form.data, form.len,
-	    (const struct template_value[]){
-	    { "publish", publish.data, publish.len },
-	    { "imports", imports.data, imports.len } }, 2, NULL);
-	for (; *names != NULL; names++) {
-		const struct template_value host = { "host", VALUE(*names) };
-
-		if (!fleet_name_valid(*names))
-			fatal_usage("'%s' is no name of letters, digits, '-' "
-			    "and '_'", *names);
-		template_expand(hosts, text.data, text.len, &host, 1, NULL);
-		template_expand(inboxes, VALUE(inbox), &host, 1, NULL);
-	}
-}
-
 static int
 printserver_run(const struct command *c, int argc, char **argv)
 {
+	static const char inbox[] =
+	    "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
 	struct printserver p = { "/var/lib/nats/paneward",
 	    "/etc/nats/paneward", "0.0.0.0", 4222 };
 	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;
-	struct buf out = BUF_INIT, why = BUF_INIT;
+	struct buf publish = BUF_INIT, imports = BUF_INIT, form = BUF_INIT;
+	struct buf out = BUF_INIT, why = BUF_INIT, server = BUF_INIT;
+	const char *const *right;
 	int64_t kept = KEEP;
 	char address[300], bytes[32];
 	struct context context;
@@ -127,7 +99,28 @@ printserver_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "'%s' is no address to listen on", p.listen);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");
-	printserver_hosts(&hosts, &inboxes, argv + optind);
+	/* A host's part of the configuration, in which only its name is
+	 * missing. */
+	for (right = rights; *right != NULL; right++) {
+		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
+		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
+		    "subject: \"%s\" } }\n", *right);
+	}
+	read_template(&form, "fleet-host.conf");
+	template_expand(&text, form.data, form.len,
+	    (const struct template_value[]){
+	    { "publish", publish.data, publish.len },
+	    { "imports", imports.data, imports.len } }, 2, NULL);
+	for (; optind < argc; optind++) {
+		const struct template_value host = { "host",
+		    VALUE(argv[optind]) };
+
+		if (!fleet_name_valid(argv[optind]))
+			fatal_usage("'%s' is no name of letters, digits, '-' "
+			    "and '_'", argv[optind]);
+		template_expand(&hosts, text.data, text.len, &host, 1, NULL);
+		template_expand(&inboxes, VALUE(inbox), &host, 1, NULL);
+	}
 	snprintf(address, sizeof(address), strchr(p.listen, ':') != NULL ?
 	    "[%s]:%ld" : "%s:%ld", p.listen, p.port);
 	if (context_find(&context, ".", &why) != EXIT_DONE)
@@ -135,8 +128,8 @@ printserver_run(const struct command *c, int argc, char **argv)
 	if (context.config.fleet != NULL)
 		kept = context.config.fleet->keep_bytes;
 	snprintf(bytes, sizeof(bytes), "%" PRId64, kept + BUCKETS);
-	read_template(&text, "fleet-server.conf");
-	template_expand(&out, text.data, text.len,
+	read_template(&server, "fleet-server.conf");
+	template_expand(&out, server.data, server.len,
 	    (const struct template_value[]){
 	    { "certificates", VALUE(p.certificates) },
 	    { "store", VALUE(p.store) },

@@ -123,27 +123,14 @@ static void
 take_section(struct channel *c, const struct section *s, const char *day,
     const char *text, size_t to)
 {
-	struct buf *news = &c->news;
-	const char *from, *lf;
-
 	if (s->stop && (s->time == 0 || s->time >= c->stop_from)) {
 		c->stop = true;
 		memcpy(c->stop_day, day, CHANNEL_DAY - 1);
 	}
 	/* News in the minute of the last read is given twice rather than
 	 * never. */
-	if (text == NULL || (c->since > 0 && s->last <= c->since))
-		return;
-	buf_add(news, text + s->from, to - s->from);
-	if (news->len <= 2 * CHANNEL_NEWS)
-		return;
-	/* The newest stay, from the beginning of a line on. */
-	from = news->data + (news->len - CHANNEL_NEWS);
-	lf = memchr(from, '\n', CHANNEL_NEWS);
-	if (lf != NULL)
-		from = lf + 1;
-	news->len -= (size_t)(from - news->data);
-	memmove(news->data, from, news->len);
+	if (text != NULL && (c->since == 0 || s->last > c->since))
+		buf_add(&c->news, text + s->from, to - s->from);
 }
 
 void

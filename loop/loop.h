@@ -134,10 +134,8 @@ const char *loopfile_refusal(const struct stat *);
 enum {
 	CHANNEL_DAY = 11,               /* "2026-01-31" and NUL */
 	CHANNEL_TIME = 20,              /* "2026-01-31 23:59:59" and NUL */
-	CHANNEL_FILE = 1 << 20,         /* bytes of a file that are read: its
+	CHANNEL_FILE = 1 << 20          /* bytes of a file that are read: its
 					   last ones */
-	CHANNEL_NEWS = 128 << 10        /* bytes of news that are kept: at least
-					   the last ones so many */
 };
 
 #define CHANNEL_FOLDER "temp/th-channel"

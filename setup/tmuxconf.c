@@ -119,9 +119,8 @@ tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* The first of those that tmux reads, or the one that would be made. */
-static void
-conf_find(struct userfile *f)
+void
+tmuxconf_change(const struct tmuxconf *c)
 {
 	const char *home = getenv("HOME");
 	const struct { const char *root, *folder, *name; } places[] = {
@@ -130,32 +129,26 @@ conf_find(struct userfile *f)
 		{ home, ".config/tmux", "tmux.conf" },
 		{ home, "", ".tmux.conf" },
 	};
+	struct buf lines = BUF_INIT, why = BUF_INIT;
+	struct userdiff diff = { .files = BUF_INIT };
+	struct userfile f;
 	struct stat st;
+	bool made;
 	size_t i;
 
+	if (!c->remove && tmuxconf_lines(c, &lines, &why) == -1)
+		fatal_usage("init: %s", buf_str(&why));
+	/* The first of those that tmux reads, or the one that would be made. */
 	if (home == NULL || home[0] != '/')
 		fatal_usage("init: tmux needs HOME to be an absolute path");
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (places[i].root == NULL || places[i].root[0] != '/')
 			continue;
-		userfile_init(f, xstrdup(places[i].root),
+		userfile_init(&f, xstrdup(places[i].root),
 		    xstrdup(places[i].folder), places[i].name);
-		if (lstat(f->path, &st) == 0)
+		if (lstat(f.path, &st) == 0)
 			break;
 	}
-}
-
-void
-tmuxconf_change(const struct tmuxconf *c)
-{
-	struct buf lines = BUF_INIT, why = BUF_INIT;
-	struct userdiff diff = { .files = BUF_INIT };
-	struct userfile f;
-	bool made;
-
-	if (!c->remove && tmuxconf_lines(c, &lines, &why) == -1)
-		fatal_usage("init: %s", buf_str(&why));
-	conf_find(&f);
 	if (userfile_read(&f, &why) != -1) {
 		buf_add(&f.after, f.before.data, f.before.len);
 		tmuxconf_edit(&f.after, f.there, c->remove ? NULL : &lines,

@@ -196,23 +196,6 @@ work_keep(struct work *w)
 	work_lapse(w);
 }
 
-/* ---- issues that go on --------------------------------------------------- */
-
-static void
-work_look(struct work *w)
-{
-	struct holding *h;
-
-	w->look = false;
-	for (h = w->holdings; h != NULL; h = h->next) {
-		work_keep(w);
-		if (!h->gone)
-			outcome_look(h, w->link);
-		if (!h->gone && h->lapsed && clock_now() >= h->due)
-			work_renew(w, h);
-	}
-}
-
 /* ---- taking -------------------------------------------------------------- */
 
 static long
@@ -496,8 +479,14 @@ work_turn(struct work *w)
 	work_lapse(w);
 	if (work_served(w)) {
 		work_keep(w);
-		if (w->look)
-			work_look(w);
+		h = w->look ? w->holdings : NULL;
+		for (w->look = false; h != NULL; h = h->next) {
+			work_keep(w);
+			if (!h->gone)
+				outcome_look(h, w->link);
+			if (!h->gone && h->lapsed && clock_now() >= h->due)
+				work_renew(w, h);
+		}
 		work_drop(w);
 		work_choose(w);
 		if (w->once && w->holdings == NULL &&

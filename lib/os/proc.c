@@ -89,16 +89,12 @@ proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 	return n;
 }
 
-static bool
-boot_known(const char *id)
-{
-	return id[0] != '\0' && strcmp(id, PROC_BOOT_UNKNOWN) != 0;
-}
-
 bool
 proc_boot_differs(const char *a, const char *b)
 {
-	return boot_known(a) && boot_known(b) && strcmp(a, b) != 0;
+	return a[0] != '\0' && b[0] != '\0' && strcmp(a, b) != 0 &&
+	    strcmp(a, PROC_BOOT_UNKNOWN) != 0 &&
+	    strcmp(b, PROC_BOOT_UNKNOWN) != 0;
 }
 
 bool

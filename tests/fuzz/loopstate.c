@@ -156,8 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	check_state(text, size);
-	if (size < CHANNEL_NEWS)
-		check_channel(text, size);
+	check_channel(text, size);
 	check_reason(text, size);
 	free(text);
 	return 0;
