@@ -104,12 +104,14 @@ const struct session_manager *manager_find(const char *name, struct buf *why);
 /* The same, whether it can be used or not; not "auto".  NULL: none. */
 const struct session_manager *manager_named(const char *name);
 /* Is it the name of a manager, or "auto"? */
-bool manager_known(const char *name);
+#define manager_known(name) \
+	(manager_named(name) != NULL || strcmp((name), "auto") == 0)
 
 /* ---- for all managers ---------------------------------------------------- */
 
 /* The name of a round's log in .paneward. */
-void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
+#define loop_log_name(name, loop, iteration) \
+	snprintf((name), LOOP_FILE, "%s.%ld.log", (loop), (iteration))
 /* For issue_file(): the prompt, if it is the agents' standard input. */
 #define LOOP_INPUT "prompt"
 
@@ -224,11 +226,14 @@ void loop_state_add(struct loop_state *, const struct round *);
 const char *round_end_name(const struct round *);
 /* Adds how it ended, which is the word unless it exited. */
 void round_how(struct buf *, const struct round *, const char *word);
-bool round_lost(const struct round *);
+#define round_lost(r) ((r)->end == ROUND_EXITED && (r)->exit_code == -1 && \
+	(r)->exit_signal == -1)
 /* Did the agent fail? */
-bool round_failed(const struct round *);
+#define round_failed(r) ((r)->end == ROUND_IDLE || \
+	((r)->end == ROUND_EXITED && (r)->exit_code != 0))
 /* False: it was broken off, and is repeated. */
-bool round_counts(const struct round *);
+#define round_counts(r) ((r)->end != ROUND_INTERRUPTED && \
+	(r)->end != ROUND_TIME && (r)->end != ROUND_NO_SESSION)
 
 /* ---- engine and rounds: engine.c ----------------------------------------- */
 

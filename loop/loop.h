@@ -56,7 +56,8 @@ void loopstate_release(struct loopstate *);
 /* Reads the numbers of a text that was parsed.  -1 with what is wrong. */
 int  loopstate_numbers(struct loopstate *, struct buf *why);
 
-bool loopstate_active(struct loopstate *);
+#define loopstate_active(s) \
+	(strcmp(buf_str(&(s)->values[LOOPSTATE_STATUS].text), "active") == 0)
 
 /*
  * Change a text that was parsed; a key that is missing is added as the last

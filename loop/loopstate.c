@@ -175,13 +175,6 @@ loopstate_numbers(struct loopstate *s, struct buf *why)
 	return -1;
 }
 
-bool
-loopstate_active(struct loopstate *s)
-{
-	return strcmp(buf_str(&s->values[LOOPSTATE_STATUS].text),
-	    "active") == 0;
-}
-
 /* ---- changing it --------------------------------------------------------- */
 
 void

@@ -31,12 +31,6 @@ manager_named(const char *name)
 	return NULL;
 }
 
-bool
-manager_known(const char *name)
-{
-	return manager_named(name) != NULL || strcmp(name, "auto") == 0;
-}
-
 const struct session_manager *
 manager_find(const char *name, struct buf *why)
 {
@@ -59,12 +53,6 @@ manager_find(const char *name, struct buf *why)
 			return m;
 	}
 	return NULL;
-}
-
-void
-loop_log_name(char name[LOOP_FILE], const char *loop, long iteration)
-{
-	snprintf(name, LOOP_FILE, "%s.%ld.log", loop, iteration);
 }
 
 int

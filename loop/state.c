@@ -15,13 +15,6 @@ const struct round_words round_words[ROUND_ENDS] = {
 	[ROUND_NO_SESSION] = { "error", "no session", "error" },
 };
 
-bool
-round_lost(const struct round *r)
-{
-	return r->end == ROUND_EXITED && r->exit_code == -1 &&
-	    r->exit_signal == -1;
-}
-
 const char *
 round_end_name(const struct round *r)
 {
@@ -39,20 +32,6 @@ round_how(struct buf *out, const struct round *r, const char *word)
 		buf_printf(out, "signal %d", r->exit_signal);
 	else
 		buf_printf(out, "exit %d", r->exit_code);
-}
-
-bool
-round_failed(const struct round *r)
-{
-	return r->end == ROUND_IDLE ||
-	    (r->end == ROUND_EXITED && r->exit_code != 0);
-}
-
-bool
-round_counts(const struct round *r)
-{
-	return r->end != ROUND_INTERRUPTED && r->end != ROUND_TIME &&
-	    r->end != ROUND_NO_SESSION;
 }
 
 void

@@ -100,18 +100,6 @@ order_number(const struct order *o)
 }
 
 bool
-order_handing(const struct order *o)
-{
-	return order_part(o, "handoff", "state") != NULL;
-}
-
-bool
-order_over(const struct order *o)
-{
-	return json_text(o->json, "state") != NULL;
-}
-
-bool
 order_text_is(const struct json *object, const char *name, const char *text)
 {
 	const char *is = json_text(object, name);

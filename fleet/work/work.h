@@ -58,8 +58,8 @@ bool order_text_is(const struct json *, const char *name, const char *text);
 uint64_t order_number(const struct order *);
 
 /* Has its hand-off begun, or is it done or closed? */
-bool order_handing(const struct order *);
-bool order_over(const struct order *);
+#define order_handing(o) (order_part((o), "handoff", "state") != NULL)
+#define order_over(o) (json_text((o)->json, "state") != NULL)
 /* Does "work" or "handoff" have that host and lease?  A bucket of leases
  * that was made anew counts from 1 again, so a token alone names no lease. */
 bool order_under(const struct order *, const char *part, const char *host,

@@ -31,12 +31,6 @@ argv_add_all(char **argv, const char *const *words)
 	return argv;
 }
 
-char **
-argv_add(char **argv, const char *word)
-{
-	return argv_own(argv, xstrdup(word));
-}
-
 void
 argv_free(char **argv)
 {

@@ -8,7 +8,8 @@
 #define PANEWARD_ARGV_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "base/alloc.h"
 
 /* A list that is only read, for the time of a block. */
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -17,8 +18,8 @@ size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
 /* Adds a copy of the word, or with _own the word itself.  The list may move:
  * only the one returned is valid. */
-char **argv_add(char **argv, const char *word);
 char **argv_own(char **argv, char *word);
+#define argv_add(argv, word) argv_own((argv), xstrdup(word))
 /* The same for each word of a list. */
 char **argv_add_all(char **argv, const char *const *words);
 void   argv_sort(char **argv);

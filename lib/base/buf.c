@@ -107,12 +107,6 @@ buf_same(const struct buf *a, const struct buf *b)
 }
 
 void
-buf_reset(struct buf *b)
-{
-	b->len = 0;
-}
-
-void
 buf_release(struct buf *b)
 {
 	free(b->data);

@@ -39,7 +39,7 @@ bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);
 /* Passes the string to the caller, who frees it; the buffer is empty then. */
 char       *buf_steal(struct buf *);
-void        buf_reset(struct buf *);
+#define     buf_reset(b) ((b)->len = 0)
 void        buf_release(struct buf *);
 
 #endif

@@ -3,18 +3,11 @@
 #include "base/columns.h"
 
 #include <langinfo.h>
-#include <locale.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <wchar.h>
 
 #include "base/utf8.h"
-
-void
-columns_begin(void)
-{
-	setlocale(LC_CTYPE, "");
-}
 
 bool
 columns_utf8(void)

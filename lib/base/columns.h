@@ -9,10 +9,12 @@
 #ifndef PANEWARD_COLUMNS_H
 #define PANEWARD_COLUMNS_H
 
+#include <locale.h>
+
 #include "base/buf.h"
 
 /* Takes the character set from the environment; once, before columns_add(). */
-void columns_begin(void);
+#define columns_begin() setlocale(LC_CTYPE, "")
 /* Is it UTF-8?  Otherwise every other character than ASCII is "?". */
 bool columns_utf8(void);
 

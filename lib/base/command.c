@@ -28,18 +28,6 @@ option_next(const struct command *c, const struct command_option *o)
 	return o->name != NULL ? o : &help_option;
 }
 
-bool
-option_letter(const struct command_option *o)
-{
-	return o->key > 0 && o->key < OPTION_LONG;
-}
-
-bool
-option_optional(const struct command_option *o)
-{
-	return o->argument != NULL && o->argument[0] == '[';
-}
-
 /* Changed, added and missing letters, and pairs that are the wrong way round:
  * the last three rows of the table. */
 static size_t

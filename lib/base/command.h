@@ -44,8 +44,8 @@ struct command_option {
 	.at = offsetof(type, member), .least = (from), .most = (to)
 
 /* Has it a short letter?  May its value be missing? */
-bool option_letter(const struct command_option *);
-bool option_optional(const struct command_option *);
+#define option_letter(o) ((o)->key > 0 && (o)->key < OPTION_LONG)
+#define option_optional(o) ((o)->argument != NULL && (o)->argument[0] == '[')
 
 struct command {
 	const char *name;

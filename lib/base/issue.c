@@ -22,12 +22,6 @@ issue_valid_n(const char *s, size_t len)
 }
 
 bool
-issue_valid(const char *s)
-{
-	return issue_valid_n(s, strnlen(s, ISSUE_MAX + 1));
-}
-
-bool
 issue_in_name(const char *name, const char *before, const char *behind,
     char issue[ISSUE_MAX + 1])
 {

@@ -9,7 +9,7 @@
 #define PANEWARD_ISSUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
 
 enum {
 	ISSUE_MAX = 64,
@@ -18,8 +18,8 @@ enum {
 	ISSUE_FILE = ISSUE_MAX + 32
 };
 
-bool issue_valid(const char *);
 bool issue_valid_n(const char *, size_t len);
+#define issue_valid(s) issue_valid_n((s), strnlen((s), ISSUE_MAX + 1))
 
 /* The issue in a name between prefix and suffix, as in "signal-complete-42";
  * false if the name has another form. */

@@ -277,30 +277,11 @@ file_next(DIR *dir)
 	return readdir(dir);
 }
 
-bool
-file_missing(int error)
-{
-	return error == ENOENT || error == ENOTDIR;
-}
-
-bool
-file_refused(int error)
-{
-	return error == EBADMSG || error == EINVAL || error == ELOOP ||
-	    error == EMLINK;
-}
-
 int
 file_look(int dir, const char *name, int flags, struct stat *st)
 {
 	return fstatat(dir, name, st, flags) == 0 ? 1 :
 	    file_missing(errno) ? 0 : -1;
-}
-
-bool
-file_foreign(const struct stat *st)
-{
-	return st->st_uid != geteuid() && st->st_uid != 0;
 }
 
 bool

@@ -78,16 +78,17 @@ struct dirent *file_next(DIR *);
  * A failed look is no answer.  Does this errno say that the thing is not there?
  * Any other one says that the system could not look.
  */
-bool file_missing(int error);
+#define file_missing(error) ((error) == ENOENT || (error) == ENOTDIR)
 /* Does this errno of file_read() or file_open_own() say that it is there, and no
  * file of ours?  BSD has EMLINK for a link. */
-bool file_refused(int error);
+#define file_refused(error) ((error) == EBADMSG || (error) == EINVAL || \
+	(error) == ELOOP || (error) == EMLINK)
 /* Looks at a name, as fstatat(2).  1: it is there; 0: it is not; -1 with errno:
  * could not look. */
 int  file_look(int dir, const char *name, int flags, struct stat *);
 
 /* Does it belong to neither the user nor root? */
-bool file_foreign(const struct stat *);
+#define file_foreign(st) ((st)->st_uid != geteuid() && (st)->st_uid != 0)
 
 /* The offset of the next byte from a place on that is in no hole.  -1 with
  * errno; ENXIO: there is none. */

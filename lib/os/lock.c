@@ -132,12 +132,6 @@ lock_await_other(int dir, const char *issue, bool ours, msec patience)
 }
 
 void
-lock_touch(const struct lock *l)
-{
-	futimens(l->fd, NULL);
-}
-
-void
 lock_release(struct lock *l)
 {
 	if (l->fd != -1) {

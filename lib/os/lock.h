@@ -9,7 +9,7 @@
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 
@@ -45,7 +45,7 @@ bool lock_counts(const struct lock *, int dir, const char *issue);
 
 /* Marks the lock as still held, by its file's time, which outlives the holder;
  * lock_release() does the same. */
-void lock_touch(const struct lock *);
+#define lock_touch(l) futimens((l)->fd, NULL)
 
 /* Does another process hold it?  *last, unless NULL, is when it was last held
  * for certain (wall time; 0: never).  Writes nothing.  If the last holder has

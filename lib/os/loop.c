@@ -102,8 +102,3 @@ loop_await_any(const int *fds, size_t n, msec until)
 	return i;
 }
 
-void
-loop_pause(msec time)
-{
-	loop_await(-1, 0, clock_now() + time);
-}

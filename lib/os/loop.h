@@ -70,6 +70,6 @@ bool loop_await(int fd, short events, msec until);
  * first that can be, or -1. */
 int  loop_await_any(const int *fds, size_t n, msec until);
 /* Sleeps so long, or until a signal comes. */
-void loop_pause(msec);
+#define loop_pause(time) loop_await(-1, 0, clock_now() + (time))
 
 #endif
