@@ -449,12 +449,14 @@ gather_due(struct track *t)
 	s->printed = s->log_read = s->events_read = false;
 	if (s->pass)
 		return;
-	/* Captures replace a log while it cannot be trusted. */
+	/* Captures replace a log while it cannot be trusted.  Without one, a
+	 * screen that rests is captured once behind an event. */
+	s->untrusted = t->pipe.stuck || t->pipe.state != PIPE_CLAIMED ||
+	    s->log.file.fd == -1;
 	if (t->evidence.pane != PANE_LIVES ||
-	    t->record.verdict.state == STATE_COMPLETE ||
-	    (t->dir->fd == -1 && !t->pane.moved) ||
-	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
-	    s->log.file.fd != -1))
+	    t->record.verdict.state == STATE_COMPLETE || !s->untrusted ||
+	    (t->dir->fd == -1 && !t->pane.moved && t->record.captured >=
+	    evidence_told(&t->evidence) + EVIDENCE_GRACE))
 		at[AT_UNTRUSTED] = CLOCK_NEVER;
 	else if (at[AT_UNTRUSTED] == CLOCK_NEVER)
 		at[AT_UNTRUSTED] = TRACK_UNTRUSTED +

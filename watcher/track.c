@@ -155,8 +155,7 @@ track_schedule(struct track *t)
 	size_t i, n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS :
 	    TRACK_WAKES;
 	const struct evidence *ev = &t->evidence;
-	msec heard = t->judged_at - (ev->wall - (ev->hook.time >
-	    ev->transcript.time ? ev->hook.time : ev->transcript.time));
+	msec heard = t->judged_at - (ev->wall - evidence_told(ev));
 	/* Pane, hooks and transcript will have been silent for too long then.
 	 * A time that was judged already changes nothing more. */
 	msec at = ev->stalled_after + (heard > t->sources.output ? heard :

@@ -12,6 +12,8 @@ gather_hook(struct sources *s, struct evidence *ev)
 		return false;
 	ev->wall = clock_wall();
 	ev->silent = sources_quiet(s);
+	ev->unsure = s->pane != NULL ? SOURCES_ACTIVITY :
+	    s->untrusted ? ev->silent : 0;
 	ev->parked = r->parked.next != 0;
 	ev->hook.ignored = r->ignored_events;
 	if (s->events_due) {

@@ -51,6 +51,13 @@ evidence_again(struct evidence *ev, msec at)
 }
 
 msec
+evidence_told(const struct evidence *ev)
+{
+	return ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time;
+}
+
+msec
 evidence_quiet(const struct evidence *ev)
 {
 	msec age = ev->wall - ev->hook.time;

@@ -96,7 +96,9 @@ struct evidence {
 					   was printed, as it may be shown */
 	bool     lease_over;            /* it was ended for that: run/lease.h */
 	bool     exit_is_report;        /* and nothing else was reported */
-	msec     silent;                /* how long nothing was printed */
+	msec     silent;                /* how long nothing was printed, */
+	msec     unsure;                /* or so much less, since tmux has not
+					   told of it yet */
 	msec     stalled_after;
 };
 
@@ -106,6 +108,8 @@ void evidence_release(struct evidence *);
 /* Unfinished evidence is to be gathered again at that time, or before. */
 void evidence_again(struct evidence *, msec at);
 
+/* When did a hook or the transcript say something last?  0: never. */
+msec evidence_told(const struct evidence *);
 /* For how long has neither the pane nor a hook said anything? */
 msec evidence_quiet(const struct evidence *);
 /* After how long of that do plain markers in the pane count?  0: at once. */

@@ -38,8 +38,8 @@ transcript_overrules(const struct evidence *ev,
  * nothing, so it is not stalled.
  *
  * A capture is newer than the event if it was made when the screen had caught up
- * with it, or if nothing was printed since.  A title is of now, but one that is
- * ready may never have changed.
+ * with it, or if surely nothing was printed since.  A title is of now, but one
+ * that is ready may never have changed.
  */
 bool
 screen_overrules(const struct evidence *ev,
@@ -61,7 +61,7 @@ screen_overrules(const struct evidence *ev,
 	/* The failure of a turn may be drawn before its end is reported. */
 	newer = text == 0 ? seen->state != STATE_WAITING :
 	    text >= events->time + EVIDENCE_GRACE ||
-	    text >= ev->wall - ev->silent ||
+	    text >= ev->wall - ev->silent + ev->unsure ||
 	    (first->state == STATE_WAITING && text >= events->time &&
 	    (seen->state == STATE_ASKING || seen->state == STATE_LIMITED));
 	return newer && first->state != seen->state &&
@@ -135,7 +135,6 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	struct verdict answer, seen = { 0 };
 	const struct detector *d;
 	bool decided = false, can_tell;
-	msec told;
 
 	*v = (struct verdict){ 0 };
 	ev->again = CLOCK_NEVER;
@@ -173,11 +172,9 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		gather_log(s, ev);
 	}
 	/* An event may count in a moment; until then nothing changes. */
-	told = ev->hook.time > ev->transcript.time ? ev->hook.time :
-	    ev->transcript.time;
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
-	    !ev->agent_ended && (ev->wall - told >= EVIDENCE_GRACE ||
-	    (!ev->hook.there && !ev->transcript.there))) {
+	    !ev->agent_ended && (ev->wall - evidence_told(ev) >= EVIDENCE_GRACE
+	    || (!ev->hook.there && !ev->transcript.there))) {
 		verdict_why(v, "the agent's process lives");
 		verdict_set_source(v, "process");
 		v->state = STATE_WORKING;
@@ -270,8 +267,7 @@ judge_since(struct status *r, const struct verdict *v,
 {
 	const struct event_evidence *e = judge_events(ev, v);
 	const struct sigfile *signal = judge_signal(ev, v);
-	msec told = ev->hook.time > ev->transcript.time ? ev->hook.time :
-	    ev->transcript.time;
+	msec told = evidence_told(ev);
 	msec printed = ev->silent < wall ? wall - ev->silent : 0, since;
 
 	if (!judge_begins(r, v))

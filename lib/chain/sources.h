@@ -85,6 +85,8 @@ void screen_describe(const struct screen *, struct buf *);
 
 /* ---- what the detectors gather from -------------------------------------- */
 
+enum { SOURCES_ACTIVITY = 1000 };       /* ms: tmux tells seconds */
+
 struct sources {
 	const struct statusdir *dir;    /* borrowed, as all of these */
 	struct status *record;          /* its run is empty: none is known */
@@ -99,6 +101,8 @@ struct sources {
 	bool     hasty;                 /* half-written evidence counts now */
 	bool     replay;                /* files take the pane's place */
 	bool     blind;                 /* no pane and no process is known */
+	bool     untrusted;             /* captures replace the log, and nothing
+					   else tells when it prints */
 	bool     recall;                /* the screen is as the record says
 					   until it is captured */
 	msec     now;                   /* of this gathering: clock_now(); for a

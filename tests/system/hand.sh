@@ -165,6 +165,21 @@ hook two Stop ',"last_assistant_message":"That is all."'
 waits two
 soon 'and what it said last' noted 'two:work.0 waiting That is all.'
 
+# What was on its screen before a turn does not end it, while tmux has not told
+# yet what is there now.
+server=$(pane_tell two '#{pid}')
+hook two UserPromptSubmit
+kill -STOP "$server"
+works two
+soon 'a turn begins' recorded "$two" working
+before=$(changes "$two" waiting)
+sleep 2.5
+is "$(changes "$two" waiting)" "$before" 'and goes on'
+kill -CONT "$server"
+hook two Stop ',"last_assistant_message":"That is more."'
+waits two
+soon 'until it ends' noted 'two:work.0 waiting That is more.'
+
 # ---- killed again and again ------------------------------------------------------
 
 round=0

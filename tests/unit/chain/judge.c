@@ -269,11 +269,14 @@ a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 	ev.screen.text = ev.hook.time + 2000;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
-	/* But it is if nothing was printed since. */
+	/* But it is if nothing was printed since, for sure. */
 	ev.screen.text = ev.hook.time + 500;
 	ev.silent = ev.wall - ev.screen.text;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
+	ev.unsure = 1;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
 }
 
 /* Some hooks only say that a turn ended, the screen how. */
