@@ -23,7 +23,8 @@
 
 enum {
 	PANES_EVERY = 3000,             /* ms between two listings */
-	PANES_BEGINNING = 10000         /* ms until an agent shows its prompt */
+	PANES_BEGINNING = 60000         /* ms until an agent shows its prompt, on
+					   a busy machine */
 };
 
 void

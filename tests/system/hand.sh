@@ -123,7 +123,8 @@ for name in one two three; do
 	waits $name
 	by_hand $name
 done
-for name in one two three; do
+by_hand slow
+for name in one two three slow; do
 	wait_until 10 follows $name
 done
 one=$(key one)
@@ -164,6 +165,23 @@ soon 'what it asks is told' noted 'two:work.0 asking Bash: ls'
 hook two Stop ',"last_assistant_message":"That is all."'
 waits two
 soon 'and what it said last' noted 'two:work.0 waiting That is all.'
+
+# Some clients need a while until they show their first prompt.
+slow=$(key slow)
+old() {
+	[ "$(ps -o etimes= -p "$(record "$slow" agent.pid)")" -gt 11 ]
+}
+wait_until 20 old
+check 'of one that shows nothing yet, only its life is known' \
+	eval 'recorded "$slow" working && [ "$(changes "$slow" working)" = 1 ]'
+waits slow
+wait_until 10 recorded "$slow" waiting
+works slow
+wait_until 10 recorded "$slow" working
+is "$(grep -c '^slow' "$T/notes")" 0 'its first prompt is no news, either'
+waits slow
+soon 'but the end of its first turn is' \
+	noted 'slow:work.0 waiting it waits for a prompt'
 
 # What was on its screen before a turn does not end it, while tmux has not told
 # yet what is there now.
