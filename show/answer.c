@@ -22,8 +22,6 @@ struct answering {
 	struct queue   *queue;
 	struct row     *row;
 	struct answer   answer;
-	int         trouble;            /* errno of a record that could not be
-					   read; 0 */
 };
 
 /* ---- printing ------------------------------------------------------------ */
@@ -89,17 +87,6 @@ answering_print_json(const struct answering *x)
 
 /* ---- answering ----------------------------------------------------------- */
 
-static void
-answering_trouble(void *context, const char *dir, const char *issue, int error)
-{
-	int *trouble = context;
-
-	(void)dir;
-	(void)issue;
-	if (error != 0 && !file_refused(error))
-		*trouble = error;
-}
-
 /* Looks until the agent shows a dialog that can be answered.  As
  * answer_look(). */
 static int
@@ -115,20 +102,18 @@ answering_find(struct answering *x, struct buf *why)
 		if (x->queue != NULL)
 			queue_free(x->queue);
 		x->queue = queue_new(&(struct queue_how){ .context =
-		    &x->context, .all = true, .panes = true,
-		    .trouble = answering_trouble,
-		    .trouble_context = &x->trouble });
+		    &x->context, .all = true, .panes = true });
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = target_row(x->queue, &x->context, x->word, why);
 		/* Without its record an issue could be taken for another
 		 * project's. */
-		if (x->trouble != 0 && (x->row == NULL || (!x->row->pane &&
+		if (x->queue->trouble != 0 && (x->row == NULL || (!x->row->pane &&
 		    (own == NULL || x->row->directory == NULL ||
 		    strcmp(x->row->directory, own) != 0)))) {
 			buf_reset(why);
 			buf_printf(why, "not all agents can be read: %s",
-			    strerror(x->trouble));
+			    strerror(x->queue->trouble));
 			x->row = NULL;
 			return -1;
 		}

@@ -14,10 +14,10 @@ enum {
 
 /* ---- other programs that have the terminal until they end ---------------- */
 
-/* Runs the program, whose standard input is in.  -1 with the reason, in its own
- * words if it has any: it failed. */
-static int
-guest_run(struct live *t, const char *const *argv, int in, struct buf *why)
+/* Runs the program, whose standard input is in.  If it fails, the reason becomes
+ * the message, in its own words if it has any. */
+static void
+guest_run(struct live *t, const char *const *argv, int in)
 {
 	int messages[2] = { -1, -1 }, status = -1;
 	bool shown = t->segment != NULL;
@@ -35,56 +35,21 @@ guest_run(struct live *t, const char *const *argv, int in, struct buf *why)
 			t->segment = segment_new(&t->queue->servers);
 	}
 	if (status == -1) {
-		buf_printf(why, "cannot run '%s': %s", argv[0],
+		buf_printf(&t->message, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
 	} else if (status != 0) {
 		/* What it left running may hold the other end open. */
 		fcntl(messages[0], F_SETFL, O_NONBLOCK);
 		n = read(messages[0], text, sizeof(text));
 		if (n > 0)
-			buf_add(why, text, (size_t)n);
+			buf_add(&t->message, text, (size_t)n);
 		else
-			buf_printf(why, "'%s' ended with status %d", argv[0],
-			    status);
-		buf_chomp(why);
+			buf_printf(&t->message, "'%s' ended with status %d",
+			    argv[0], status);
+		buf_chomp(&t->message);
 	}
 	file_close(messages[0]);
 	file_close(messages[1]);
-	return status == 0 ? 0 : -1;
-}
-
-/* Shows the output of a command, run in that folder (NULL: ours), in the user's
- * pager: $PAGER, else less or more.  -1 with the reason. */
-static int
-guest_page(struct live *t, const char *const *argv, const char *cwd,
-    struct buf *why)
-{
-	const char *named = getenv("PAGER");
-	int output[2] = { -1, -1 }, ret = -1;
-	char **words, **pager;
-
-	/* Many people have F in LESS, with which less ends at once if the text
-	 * fits on the screen, and the list would hide it; as it would behind
-	 * cat, which means none. */
-	if (named != NULL && strcmp(named, "cat") == 0)
-		unsetenv("PAGER");
-	pager = usercommand_pager("R");
-	words = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
-	    getenv("LESS")));
-	words = argv_add_all(words, (const char *const *)pager);
-	argv_free(pager);
-	if (pipe2(output, O_CLOEXEC) == 0)
-		ret = spawn_detached(&(struct spawn_how){ .argv = argv,
-		    .cwd = cwd }, -1, output[1]);
-	file_close(output[1]);
-	if (ret == 0)
-		ret = guest_run(t, (const char *const *)words, output[0], why);
-	else
-		buf_printf(why, "cannot run '%s': %s", argv[0],
-		    strerror(errno));
-	file_close(output[0]);
-	argv_free(words);
-	return ret;
 }
 
 struct binding {
@@ -129,8 +94,7 @@ key_jump(struct live *t, const struct binding *k)
 		name = r->host == NULL ? xstrdup(word) :
 		    xasprintf("%s:%s", r->host, word);
 		guest_run(t, WORDS(t->program, "attach", name,
-		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO,
-		    &t->message);
+		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO);
 		free(name);
 	} else if (opened && jump_to(&jump, t->queue, r, &t->message) == 0) {
 		t->over = jump.client != NULL;
@@ -146,16 +110,18 @@ keys_elsewhere(const struct row *r)
 	    "it is on another host; Enter goes there" : NULL;
 }
 
-/* The output of a command of paneward about the chosen agent. */
+/* Shows the output of a command of paneward about the chosen agent in the user's
+ * pager: $PAGER, else less or more. */
 static void
 key_page(struct live *t, const struct binding *k)
 {
 	const struct row *r = choice_row(&t->choice);
-	const char *elsewhere = keys_elsewhere(r), *dir;
+	const char *elsewhere = keys_elsewhere(r), *named = getenv("PAGER");
 	bool far = r->host != NULL;
-	char *name, word[JUMP_WORD];
+	const char *dir = far ? NULL : r->directory;
+	char *name, word[JUMP_WORD], **words, **pager;
+	int output[2] = { -1, -1 }, ret = -1;
 
-	dir = far ? NULL : r->directory;
 	/* Of another host the fleet has the history of each issue. */
 	if (r->problem == NULL && far && !r->pane &&
 	    strcmp(k->cannot, "history") == 0 &&
@@ -165,12 +131,32 @@ key_page(struct live *t, const struct binding *k)
 		buf_adds(&t->message, elsewhere);
 		return;
 	}
+	/* Many people have F in LESS, with which less ends at once if the text
+	 * fits on the screen, and the list would hide it; as it would behind
+	 * cat, which means none. */
+	if (named != NULL && strcmp(named, "cat") == 0)
+		unsetenv("PAGER");
+	pager = usercommand_pager("R");
+	words = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
+	    getenv("LESS")));
+	words = argv_add_all(words, (const char *const *)pager);
+	argv_free(pager);
 	jump_word(word, r);
 	name = xasprintf("%s%s%s", far ? r->host : "", far ? ":" : "",
 	    r->pane ? word : r->status.issue);
-	guest_page(t, WORDS(t->program, k->cannot, name, dir != NULL ?
-	    "--status-dir" : k->option, dir, k->option),
-	    dir != NULL ? r->project : NULL, &t->message);
+	if (pipe2(output, O_CLOEXEC) == 0)
+		ret = spawn_detached(&(struct spawn_how){
+		    .argv = WORDS(t->program, k->cannot, name, dir != NULL ?
+		    "--status-dir" : k->option, dir, k->option),
+		    .cwd = dir != NULL ? r->project : NULL }, -1, output[1]);
+	file_close(output[1]);
+	if (ret == -1)
+		buf_printf(&t->message, "cannot run '%s': %s", t->program,
+		    strerror(errno));
+	else
+		guest_run(t, (const char *const *)words, output[0]);
+	file_close(output[0]);
+	argv_free(words);
 	free(name);
 }
 

@@ -1,9 +1,8 @@
 #include "queue/issues.h"
 
-#include <errno.h>
-
 #include "agent/agentprocess.h"
 #include "base/argv.h"
+#include "os/file.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"
 #include "run/restart.h"
@@ -149,9 +148,10 @@ entry_find_project(const struct queue *x, struct queue_entry *e,
 }
 
 static void
-issues_report(const struct queue *x, const char *dir, const char *issue,
-    int error)
+issues_report(struct queue *x, const char *dir, const char *issue, int error)
 {
+	if (error != 0 && !file_refused(error))
+		x->trouble = error;
 	if (x->how.trouble != NULL)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }

@@ -23,6 +23,8 @@ struct queue {
 	struct servers   servers;       /* that are asked for panes */
 	struct buf       screen;        /* of the pane that is shown, as
 					   captured last */
+	int              trouble;       /* errno of what could not be read; 0:
+					   all could, or is refused */
 
 	/* Private: */
 	struct queue_how how;
