@@ -315,22 +315,18 @@ static const struct strict_row rows[] = {
 static enum exit_status
 config_trust(const char *path, mode_t *mode, struct buf *error)
 {
-	int foreign = project_foreign(path, error), there;
-	struct stat st = { 0 };
+	struct stat st;
+	int foreign = project_foreign(path, &st, error);
 
-	if (foreign != 0)
-		return foreign == 1 ? EXIT_USAGE : EXIT_COULD_NOT;
-	there = file_look(AT_FDCWD, path, 0, &st);
 	*mode = st.st_mode;
-	if (there == 1 && !(st.st_mode & S_IWOTH))
-		return EXIT_DONE;
-	if (there == 1)
+	if (foreign == -1)
+		return EXIT_COULD_NOT;
+	if (foreign == 0 && !(st.st_mode & S_IWOTH))
+		return st.st_mode == 0 ? EXIT_NO : EXIT_DONE;
+	if (foreign == 0)
 		buf_printf(error, "cannot use '%s': any user can write to it",
 		    path);
-	else if (there == -1)
-		buf_printf(error, "cannot look at '%s': %s", path,
-		    strerror(errno));
-	return there == 1 ? EXIT_USAGE : there == 0 ? EXIT_NO : EXIT_COULD_NOT;
+	return EXIT_USAGE;
 }
 
 static enum exit_status

@@ -243,20 +243,21 @@ set_root(struct project *project, const char *worktree, bool linked,
 }
 
 int
-project_foreign(const char *path, struct buf *why)
+project_foreign(const char *path, struct stat *st, struct buf *why)
 {
-	struct stat st;
-	int there = file_look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &st);
+	int there = file_look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, st);
 
-	if (there == 1 && !file_foreign(&st) && S_ISLNK(st.st_mode))
-		there = file_look(AT_FDCWD, path, 0, &st);
+	if (there == 1 && !file_foreign(st) && S_ISLNK(st->st_mode))
+		there = file_look(AT_FDCWD, path, 0, st);
 	if (there == -1)
 		cannot_look(why, path);
-	else if (there == 1 && file_foreign(&st))
+	if (there != 1)
+		st->st_mode = 0;
+	else if (file_foreign(st))
 		buf_printf(why, "cannot use '%s': it belongs to user %lu, "
 		    "neither to you nor to root", path,
-		    (unsigned long)st.st_uid);
-	return there == 1 ? file_foreign(&st) : there;
+		    (unsigned long)st->st_uid);
+	return there == 1 ? file_foreign(st) : there;
 }
 
 /* Refuses the project if name in the folder is another user's. */
@@ -266,14 +267,13 @@ project_check_owner(struct project *project, const char *folder,
 {
 	struct buf refusal = BUF_INIT;
 	char *path = project_join(folder, name);
+	struct stat st;
 
-	switch (project->refused == NULL ? project_foreign(path, &refusal) : 0) {
-	case 1:
+	if (project->refused == NULL &&
+	    project_foreign(path, &st, &refusal) == 1)
 		project->refused = buf_steal(&refusal);
-		break;
-	case -1:
+	else
 		buf_adds(why, buf_str(&refusal));
-	}
 	buf_release(&refusal);
 	free(path);
 }

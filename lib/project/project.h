@@ -11,6 +11,8 @@
 #ifndef PANEWARD_PROJECT_H
 #define PANEWARD_PROJECT_H
 
+#include <sys/stat.h>
+
 #include "base/buf.h"
 
 struct project {
@@ -44,8 +46,9 @@ bool project_fit(const struct project *, struct buf *why);
  */
 
 /* Does path, or what it links to, belong to neither the user nor root?  1, also
- * with *why; 0 if not; -1 if that is not known. */
-int project_foreign(const char *path, struct buf *why);
+ * with *why; 0 if not; -1 if that is not known.  The mode is 0 if it is not
+ * there. */
+int project_foreign(const char *path, struct stat *, struct buf *why);
 
 /*
  * The work tree of the repository that path (absolute) lies in: root itself
