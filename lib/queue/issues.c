@@ -787,7 +787,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 }
 
 void
-issues_judge(struct queue *x, struct tmux_server *s, bool first, bool more)
+issues_judge(struct queue *x, struct tmux_server *s)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
@@ -799,10 +799,10 @@ issues_judge(struct queue *x, struct tmux_server *s, bool first, bool more)
 		at.pane = &l->panes[i];
 		e = issues_owner(x, &at, &issue, &other);
 		if (e == NULL || !entry_judged(x, e) ||
-		    (first && !look_wants(e->look)))
+		    (x->first && !look_wants(e->look)))
 			continue;
 		c = listing_capture(l, at.pane->id);
-		if (c == NULL && more)
+		if (c == NULL && x->more)
 			continue;
 		entry_look(x, e, at.pane, c);
 		issues_shown(x, &e->row);
@@ -810,7 +810,7 @@ issues_judge(struct queue *x, struct tmux_server *s, bool first, bool more)
 }
 
 size_t
-issues_wishes(const struct queue *x, pid_t server, int64_t start,
+issues_wishes(const struct queue *x, const struct tmux_server *s,
     struct tmux_wish *wishes)
 {
 	const struct queue_entry *e;
@@ -818,7 +818,7 @@ issues_wishes(const struct queue *x, pid_t server, int64_t start,
 
 	for (i = 0; i < x->nentries; i++) {
 		e = x->entries[i];
-		if (e->listed && entry_on(e, server, start) &&
+		if (e->listed && entry_on(e, s->pid, s->start) &&
 		    entry_judged(x, e) && look_wants(e->look))
 			wishes[n++] = (struct tmux_wish){
 			    .pane = e->row.status.place.pane,

@@ -42,10 +42,10 @@ void issues_servers(struct queue *);
 size_t issues_listed(struct queue *, struct tmux_server *,
     struct tmux_wish *wishes);
 void issues_search(struct queue *, struct tmux_server *);
-void issues_judge(struct queue *, struct tmux_server *, bool first, bool more);
+void issues_judge(struct queue *, struct tmux_server *);
 /* The screens of that server that are wanted in its next answer: nentries at
  * most. */
-size_t issues_wishes(const struct queue *, pid_t server, int64_t start,
+size_t issues_wishes(const struct queue *, const struct tmux_server *,
     struct tmux_wish *);
 
 /* A change of a directory; one that is no directory's may be any one's. */

@@ -70,8 +70,7 @@ side_wishes(const struct queue *p, const struct side *s, size_t *n)
 	if (side_shows(p, s))
 		wishes[(*n)++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
-	*n += issues_wishes(p, s->server.pid, s->server.start,
-	    wishes + *n);
+	*n += issues_wishes(p, &s->server, wishes + *n);
 	return wishes;
 }
 
@@ -120,14 +119,6 @@ side_capture(struct queue *p, struct side *s, struct tmux_wish *wishes,
 
 /* ---- an answer ----------------------------------------------------------- */
 
-static void
-side_judge(struct queue *p, struct side *s)
-{
-	issues_judge(p, &s->server, p->first, p->more);
-	if (!p->more)
-		listing_release(&s->server.listing);
-}
-
 /* The server answers, or has ended, or missed the call.  In the first look the
  * agents are searched while tmux captures, and judged with their screens. */
 static void
@@ -166,7 +157,8 @@ panes_answered(void *context, struct tmux_server *server, msec now)
 		buf_reset(&p->screen);
 		buf_add(&p->screen, c->text, c->len);
 	}
-	side_judge(p, s);
+	issues_judge(p, server);
+	listing_release(l);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -241,8 +233,11 @@ panes_judge(struct queue *p, bool more)
 	while (servers_wait(&p->servers, CLOCK_NEVER))
 		continue;
 	p->more = more;
-	for (s = p->servers.first; s != NULL; s = s->next)
-		side_judge(p, side(s));
+	for (s = p->servers.first; s != NULL; s = s->next) {
+		issues_judge(p, s);
+		if (!more)
+			listing_release(&s->listing);
+	}
 }
 
 void

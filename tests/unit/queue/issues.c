@@ -451,7 +451,7 @@ listed(const char *screen)
 	issues.changed = false;
 	issues_listed(&issues, &s, NULL);
 	issues_search(&issues, &s);
-	issues_judge(&issues, &s, false, false);
+	issues_judge(&issues, &s);
 	return now_there();
 }
 
@@ -505,7 +505,8 @@ wants(void)
 {
 	struct tmux_wish wish;
 
-	return issues_wishes(&issues, self.pid, 7, &wish) == 1;
+	return issues_wishes(&issues, &(struct tmux_server){
+	    .pid = self.pid, .start = 7 }, &wish) == 1;
 }
 
 static void
