@@ -9,6 +9,12 @@
 #include "base/text.h"
 
 bool
+issue_valid(const char *s)
+{
+	return issue_valid_n(s, strnlen(s, ISSUE_MAX + 1));
+}
+
+bool
 issue_valid_n(const char *s, size_t len)
 {
 	size_t i;

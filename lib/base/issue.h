@@ -19,7 +19,7 @@ enum {
 };
 
 bool issue_valid_n(const char *, size_t len);
-#define issue_valid(s) issue_valid_n((s), strnlen((s), ISSUE_MAX + 1))
+bool issue_valid(const char *);
 
 /* The issue in a name between prefix and suffix, as in "signal-complete-42";
  * false if the name has another form. */

@@ -3,6 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool
+text_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 const char *
 text_skip_blanks(const char *p, const char *end)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define text_blank(c) ((c) == ' ' || (c) == '\t')
+bool text_blank(char);
 /* A letter or digit of ASCII, in every locale. */
 bool text_alnum(char);
 /* Has it only those, and characters of others? */
