@@ -112,27 +112,3 @@ fence_outside(struct fence *f, const char *line, size_t len)
 	fence_line_add(&l, line, len);
 	return !fence_pass(f, &l) && !inside;
 }
-
-/* The first run of mark that is or may become a fence. */
-static size_t
-fence_find(const char *bytes, size_t len, char mark)
-{
-	const char *end = bytes + len, *p, *run;
-
-	for (p = bytes; p < end; p = run) {
-		p = memchr(p, mark, (size_t)(end - p));
-		if (p == NULL)
-			return len;
-		for (run = p; run < end && *run == mark; run++)
-			continue;
-		if (run - p >= FENCE_MIN || run == end || vt_invisible(*run))
-			return (size_t)(p - bytes);
-	}
-	return len;
-}
-
-size_t
-fence_search(const char *bytes, size_t len)
-{
-	return fence_find(bytes, fence_find(bytes, len, '`'), '~');
-}

@@ -314,6 +314,15 @@ set_search(const char *bytes, size_t len, const struct spelling *rows,
 }
 
 size_t
+fence_search(const char *bytes, size_t len)
+{
+	static const struct spelling ticks = { .begin = "```" };
+	static const struct spelling tildes = { .begin = "~~~" };
+
+	return set_search(bytes, set_search(bytes, len, &ticks, 1), &tildes, 1);
+}
+
+size_t
 marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 {
 	const struct spelling custom = { .begin = set->custom };
