@@ -8,7 +8,7 @@
 #define COPY(member, text) event_words((member), sizeof(member), (text))
 
 static const char *
-text_of(const struct hookevent *h, enum dialect_field field)
+text_of(const struct hookevent *h, const char *field)
 {
 	return dialect_text(h->dialect, h->input, field);
 }
@@ -20,16 +20,16 @@ read_message(struct event *o, const struct hookevent *h)
 {
 	const char *command = json_text(h->dialect->hooks,
 	    "background_command"), *kind = NULL, *type;
-	const char *text = text_of(h, DIALECT_MESSAGE);
+	const char *text = text_of(h, "message");
 	const struct json *task, *tasks = dialect_member(h->dialect, h->input,
-	    DIALECT_BACKGROUND);
+	    "background");
 
 	o->said = text != NULL;
 	if (text != NULL)
 		event_scan(o, h->markers, text);
 	COPY(o->text, text);
 	json_each(task, tasks) {
-		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
+		type = dialect_text(h->dialect, task, "background_type");
 		kind = type != NULL && command != NULL &&
 		    strcmp(type, command) == 0 ? "command" : "background";
 		if (kind[0] == 'b')
@@ -41,10 +41,10 @@ read_message(struct event *o, const struct hookevent *h)
 static bool
 read_piece(struct event *o, const struct hookevent *h)
 {
-	const char *text = text_of(h, DIALECT_PIECE);
-	const char *id = text_of(h, DIALECT_PIECE_OF);
+	const char *text = text_of(h, "piece");
+	const char *id = text_of(h, "piece_of");
 	const struct json *at = dialect_member(h->dialect, h->input,
-	    DIALECT_PIECE_INDEX);
+	    "piece_index");
 	double index = json_is(at, JSON_NUMBER) ? at->number : 0;
 	struct event before, inside = { .fence = { '`', 3 } };
 
@@ -53,7 +53,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	COPY(o->message, id);
 	o->index = (unsigned)index;
 	o->final = json_is_true(dialect_member(h->dialect, h->input,
-	    DIALECT_PIECE_LAST));
+	    "piece_last"));
 	if (o->index == 0) {
 		event_scan(o, h->markers, text);
 	} else if (event_piece(&before, h->state_fd, h->issue, o->message,
@@ -78,7 +78,7 @@ read_piece(struct event *o, const struct hookevent *h)
 static void
 read_subject(struct event *o, const struct hookevent *h, const char *tool)
 {
-	const char *command = text_of(h, DIALECT_COMMAND);
+	const char *command = text_of(h, "command");
 	bool asks = argv_has(h->dialect->questions, tool);
 	struct buf words = BUF_INIT;
 
@@ -91,51 +91,51 @@ read_subject(struct event *o, const struct hookevent *h, const char *tool)
 bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
-	const char *path = text_of(h, DIALECT_TRANSCRIPT);
-	const char *tool = text_of(h, DIALECT_TOOL), *text, *command;
+	const char *path = text_of(h, "transcript");
+	const char *tool = text_of(h, "tool"), *text, *command;
 	const char *completed;
 
 	o->type = h->event.type;
-	COPY(o->session, text_of(h, DIALECT_SESSION));
+	COPY(o->session, text_of(h, "session"));
 	if ((o->type == EVENT_SESSION || o->type == EVENT_TURN) &&
 	    path != NULL && strlen(path) < sizeof(o->transcript))
 		memcpy(o->transcript, path, strlen(path) + 1);
 	switch (o->type) {
 	case EVENT_SESSION:
 	case EVENT_OVER:
-		COPY(o->kind, text_of(h, DIALECT_WHY));
+		COPY(o->kind, text_of(h, "why"));
 		return true;
 	case EVENT_TOOL:
 		/* A marker in a tool's output is the agent's report if its
 		 * command printed it.  Helpers of the agent report nothing
 		 * about the run. */
-		text = text_of(h, DIALECT_OUTPUT);
-		command = text_of(h, DIALECT_COMMAND);
+		text = text_of(h, "output");
+		command = text_of(h, "command");
 		if ((tool == NULL || argv_has(h->dialect->shells, tool)) &&
 		    command != NULL && text != NULL &&
-		    dialect_member(h->dialect, h->input, DIALECT_HELPER) ==
+		    dialect_member(h->dialect, h->input, "helper") ==
 		    NULL && marker_command(h->markers, command))
 			event_scan(o, h->markers, text);
 		if (tool != NULL)
 			read_subject(o, h, tool);
 		return true;
 	case EVENT_MESSAGE:
-		if (dialect_paths(h->dialect, DIALECT_PIECE))
+		if (dialect_paths(h->dialect, "piece"))
 			return read_piece(o, h);
 		read_message(o, h);
 		return true;
 	case EVENT_WAITING:
 		/* For a tool to be allowed, or with words of its own. */
 		COPY(o->kind, h->event.kind);
-		o->notice = text_of(h, DIALECT_NOTICE) != NULL;
+		o->notice = text_of(h, "notice") != NULL;
 		if (tool != NULL)
 			read_subject(o, h, tool);
 		else
-			COPY(o->text, text_of(h, DIALECT_WORDS));
+			COPY(o->text, text_of(h, "words"));
 		return true;
 	case EVENT_ENDED:
 		/* Some agents say in a word how a turn has ended. */
-		text = text_of(h, DIALECT_STATUS);
+		text = text_of(h, "status");
 		completed = json_text(h->dialect->hooks, "completed");
 		if (text != NULL && completed != NULL &&
 		    strcmp(text, completed) != 0) {
@@ -146,11 +146,10 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		}
 		return true;
 	case EVENT_FAILED:
-		text = text_of(h, DIALECT_MESSAGE);
+		text = text_of(h, "message");
 		if (text == NULL)
-			text = text_of(h, DIALECT_WORDS);
-		COPY(o->kind, dialect_error(h->dialect, text_of(h,
-		    DIALECT_ERROR)));
+			text = text_of(h, "words");
+		COPY(o->kind, dialect_error(h->dialect, text_of(h, "error")));
 		COPY(o->text, text);
 		if (text != NULL)
 			o->reset = reset_find(text, strlen(text), o->time);

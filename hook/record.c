@@ -199,7 +199,7 @@ hook_record(struct hook_call *c)
 	if (ret != 1)
 		return ret;
 	ret = 0;
-	session = dialect_text(&d, c->input, DIALECT_SESSION);
+	session = dialect_text(&d, c->input, "session");
 	if (found == 0) {
 		self_release(s);
 		found = self_find_session(s, ".", session, &why);
@@ -208,7 +208,7 @@ hook_record(struct hook_call *c)
 			dialect_release(&d);
 			dialect_find(&d, s->record.backend, c->input, &h.event,
 			    &ignored);
-			session = dialect_text(&d, c->input, DIALECT_SESSION);
+			session = dialect_text(&d, c->input, "session");
 		}
 	}
 	if (found == -1) {
@@ -230,7 +230,7 @@ hook_record(struct hook_call *c)
 		h.state_fd = s->dir.state_fd;
 		memcpy(o.run, s->run, sizeof(o.run));
 		foreign = is_foreign(s, session, dialect_text(&d, c->input,
-		    DIALECT_FOLDER));
+		    "folder"));
 	}
 	if (h.issue != NULL && marker_set_init(&set, h.issue, o.run[0] ?
 	    o.run : NULL, s->record.marker) == -1)

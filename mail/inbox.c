@@ -177,10 +177,9 @@ find_message(struct hook_call *c)
 	if (found != 1 && (found = dialect_read(&d, "claude", &why)) == -1)
 		buf_reset(&why);        /* it was reported above */
 	if (found == 1) {
-		member = dialect_member(&d, c->input, DIALECT_MESSAGE);
+		member = dialect_member(&d, c->input, "message");
 		if (member == NULL)
-			member = dialect_member(&d, c->input,
-			    DIALECT_INBOX_MESSAGE);
+			member = dialect_member(&d, c->input, "inbox_message");
 		if (member != NULL && !json_is(member, JSON_TEXT))
 			buf_printf(&why, "'%s' is not a text",
 			    member->key);

@@ -16,17 +16,14 @@ enum {
 };
 
 #define FIELD(name) #name, .at = offsetof(struct backend, name)
+#define TEXTS(name) { FIELD(name), .take = strict_texts }
 #define SIGNS(place) .take = signs_take, .least = place, \
 	.at = offsetof(struct backend, signs)
+#define PROCESS(name) { #name, .take = strict_texts, \
+	.at = offsetof(struct backend, process_##name) }
 
 static const struct strict_row process_rows[] = {
-	{ "names",    .take = strict_texts,
-	    .at = offsetof(struct backend, process_names) },
-	{ "packages", .take = strict_texts,
-	    .at = offsetof(struct backend, process_packages) },
-	{ "not",      .take = strict_texts,
-	    .at = offsetof(struct backend, process_not) },
-	{ .key = NULL }
+	PROCESS(names), PROCESS(packages), PROCESS(not), { .key = NULL }
 };
 
 /* dialect.h reads "hooks". */
@@ -34,29 +31,18 @@ static const struct strict_row rows[] = {
 	{ "$schema",               .take = strict_ignored },
 	{ "description",           .take = strict_ignored },
 	{ FIELD(command),          .take = strict_filled },
-	{ FIELD(arguments),        .take = strict_texts },
-	{ FIELD(prompt),           .take = strict_texts },
+	TEXTS(arguments), TEXTS(prompt), TEXTS(resume),
+	TEXTS(resume_transcript), TEXTS(latest), TEXTS(resume_prompt),
+	TEXTS(once), TEXTS(once_prompt), TEXTS(sessions), TEXTS(resumes),
+	TEXTS(keep), TEXTS(if_known), TEXTS(version), TEXTS(tried),
 	{ FIELD(session_is_run),   .take = strict_flag },
-	{ FIELD(resume),           .take = strict_texts },
-	{ FIELD(resume_transcript), .take = strict_texts },
-	{ FIELD(latest),           .take = strict_texts },
-	{ FIELD(resume_prompt),    .take = strict_texts },
-	{ FIELD(once),             .take = strict_texts },
-	{ FIELD(once_prompt),      .take = strict_texts },
-	{ FIELD(sessions),         .take = strict_texts },
-	{ FIELD(resumes),          .take = strict_texts },
-	{ FIELD(keep),             .take = strict_texts },
-	{ FIELD(if_known),         .take = strict_texts },
-	{ FIELD(version),          .take = strict_texts },
-	{ FIELD(tried),            .take = strict_texts },
 	{ FIELD(session_variable), .take = strict_filled },
 	{ FIELD(interrupts),       .take = strict_number, .most = NUMBER_MAX },
 	{ FIELD(interrupt_gap),    .take = strict_number, .most = NUMBER_MAX },
 	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
-	{ "process",               .take = strict_object,
-	    .rows = process_rows },
+	{ "process", .take = strict_object, .rows = process_rows },
 	{ FIELD(transcript),       .take = transcript_take },
 	{ "hooks",                 .take = strict_ignored_object },
 	{ .key = NULL }

@@ -46,29 +46,16 @@ check_event(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " is not what an event may report");
 }
 
+#define PATHS(name) { name, .take = check_field }
+
 static const struct strict_row field_rows[] = {
-	[DIALECT_EVENT]         = { "event",         .take = check_field },
-	[DIALECT_SESSION]       = { "session",       .take = check_field },
-	[DIALECT_FOLDER]        = { "folder",        .take = check_field },
-	[DIALECT_TRANSCRIPT]    = { "transcript",    .take = check_field },
-	[DIALECT_MESSAGE]       = { "message",       .take = check_field },
-	[DIALECT_INBOX_MESSAGE] = { "inbox_message", .take = check_field },
-	[DIALECT_BACKGROUND]    = { "background",    .take = check_field },
-	[DIALECT_BACKGROUND_TYPE] = { "background_type", .take = check_field },
-	[DIALECT_PIECE]         = { "piece",         .take = check_field },
-	[DIALECT_PIECE_OF]      = { "piece_of",      .take = check_field },
-	[DIALECT_PIECE_INDEX]   = { "piece_index",   .take = check_field },
-	[DIALECT_PIECE_LAST]    = { "piece_last",    .take = check_field },
-	[DIALECT_TOOL]          = { "tool",          .take = check_field },
-	[DIALECT_COMMAND]       = { "command",       .take = check_field },
-	[DIALECT_OUTPUT]        = { "output",        .take = check_field },
-	[DIALECT_HELPER]        = { "helper",        .take = check_field },
-	[DIALECT_NOTICE]        = { "notice",        .take = check_field },
-	[DIALECT_WORDS]         = { "words",         .take = check_field },
-	[DIALECT_WHY]           = { "why",           .take = check_field },
-	[DIALECT_ERROR]         = { "error",         .take = check_field },
-	[DIALECT_STATUS]        = { "status",        .take = check_field },
-	[DIALECT_FIELDS]        = { .key = NULL }
+	PATHS("event"), PATHS("session"), PATHS("folder"), PATHS("transcript"),
+	PATHS("message"), PATHS("inbox_message"), PATHS("background"),
+	PATHS("background_type"), PATHS("piece"), PATHS("piece_of"),
+	PATHS("piece_index"), PATHS("piece_last"), PATHS("tool"),
+	PATHS("command"), PATHS("output"), PATHS("helper"), PATHS("notice"),
+	PATHS("words"), PATHS("why"), PATHS("error"), PATHS("status"),
+	{ .key = NULL }
 };
 
 static const struct strict_row texts[] = {
@@ -110,6 +97,8 @@ check_session(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " has a 'variable', and no 'list'");
 }
 
+#define DIALECT(member) .at = offsetof(struct dialect, member)
+
 /* Most are only checked: what they hold is read out of the JSON. */
 static const struct strict_row hook_rows[] = {
 	{ "folder",           .take = check_text, .least = RELATIVE },
@@ -120,17 +109,14 @@ static const struct strict_row hook_rows[] = {
 	{ "skills",           .take = check_text, .least = RELATIVE },
 	{ "plugin",           .take = check_text, .least = FILE_NAME },
 	{ "session",          .take = check_session, .rows = session_rows },
-	{ "comments",         .take = strict_flag,
-	    .at = offsetof(struct dialect, comments) },
+	{ "comments",         .take = strict_flag, DIALECT(comments) },
 	{ "note",             .take = check_text, .least = FILLED },
 	{ "replaces",         .take = strict_ignored_texts },
 	{ "base",             .take = strict_ignored_object },
 	{ "entry",            .take = strict_ignored_object },
 	{ "fields",           .take = strict_object, .rows = field_rows },
-	{ "shells",           .take = strict_texts,
-	    .at = offsetof(struct dialect, shells) },
-	{ "questions",        .take = strict_texts,
-	    .at = offsetof(struct dialect, questions) },
+	{ "shells",           .take = strict_texts, DIALECT(shells) },
+	{ "questions",        .take = strict_texts, DIALECT(questions) },
 	{ "background_command", .take = check_text, .least = FILLED },
 	{ "notices",          .take = strict_object, .rows = texts },
 	{ "errors",           .take = strict_object, .rows = texts },
@@ -233,16 +219,15 @@ dialect_agents(void)
 /* ---- a hook's input ------------------------------------------------------ */
 
 const struct json *
-dialect_paths(const struct dialect *d, enum dialect_field field)
+dialect_paths(const struct dialect *d, const char *field)
 {
-	return json_member(json_member(d->hooks, "fields"),
-	    field_rows[field].key);
+	return json_member(json_member(d->hooks, "fields"), field);
 }
 
 /* What stands at the first path of a field that leads to a value, or a text. */
 static const struct json *
 field_value(const struct dialect *d, const struct json *input,
-    enum dialect_field field, bool text)
+    const char *field, bool text)
 {
 	const struct json *paths = dialect_paths(d, field), *found;
 	const struct json *path = json_is(paths, JSON_LIST) ? paths->child :
@@ -258,14 +243,14 @@ field_value(const struct dialect *d, const struct json *input,
 
 const struct json *
 dialect_member(const struct dialect *d, const struct json *input,
-    enum dialect_field field)
+    const char *field)
 {
 	return field_value(d, input, field, false);
 }
 
 const char *
 dialect_text(const struct dialect *d, const struct json *input,
-    enum dialect_field field)
+    const char *field)
 {
 	return json_text_of(field_value(d, input, field, true));
 }
@@ -274,9 +259,9 @@ bool
 dialect_event(const struct dialect *d, const struct json *input,
     struct event_meaning *event)
 {
-	const char *name = dialect_text(d, input, DIALECT_EVENT);
-	const char *notice = dialect_text(d, input, DIALECT_NOTICE);
-	const char *tool = dialect_text(d, input, DIALECT_TOOL);
+	const char *name = dialect_text(d, input, "event");
+	const char *notice = dialect_text(d, input, "notice");
+	const char *tool = dialect_text(d, input, "tool");
 
 	if (name == NULL || !event_meaning(json_text(json_member(d->hooks,
 	    "events"), name), event))

@@ -19,16 +19,6 @@
 #include "data/json.h"
 #include "run/events.h"
 
-enum dialect_field {
-	DIALECT_EVENT, DIALECT_SESSION, DIALECT_FOLDER, DIALECT_TRANSCRIPT,
-	DIALECT_MESSAGE, DIALECT_INBOX_MESSAGE,
-	DIALECT_BACKGROUND, DIALECT_BACKGROUND_TYPE,
-	DIALECT_PIECE, DIALECT_PIECE_OF, DIALECT_PIECE_INDEX, DIALECT_PIECE_LAST,
-	DIALECT_TOOL, DIALECT_COMMAND, DIALECT_OUTPUT, DIALECT_HELPER,
-	DIALECT_NOTICE, DIALECT_WORDS, DIALECT_WHY, DIALECT_ERROR,
-	DIALECT_STATUS, DIALECT_FIELDS
-};
-
 struct dialect {
 	struct json *file;              /* the backend, but its hooks only */
 	const struct json *hooks;       /* in it; all texts are borrowed */
@@ -58,13 +48,14 @@ bool dialect_event(const struct dialect *, const struct json *input,
 int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 
-/* A field of the input; NULL if it is missing (or no text). */
+/* A field of the input, by its name under "fields" (dialect.c has them); NULL
+ * if it is missing (or no text). */
 const struct json *dialect_member(const struct dialect *,
-    const struct json *input, enum dialect_field);
+    const struct json *input, const char *field);
 const char  *dialect_text(const struct dialect *, const struct json *input,
-    enum dialect_field);
+    const char *field);
 /* The paths of this field; NULL: the dialect does not name it. */
-const struct json *dialect_paths(const struct dialect *, enum dialect_field);
+const struct json *dialect_paths(const struct dialect *, const char *field);
 
 /* Our word for the agent's reason why a turn failed. */
 const char *dialect_error(const struct dialect *, const char *word);

@@ -57,18 +57,15 @@ sign_take_key(struct strict *s, void *field, const struct json *value)
 
 #define SIGN(name) #name, .at = offsetof(struct sign, name)
 
+#define PATTERN(name) { SIGN(name), .take = sign_take_pattern }
+
 const struct strict_row sign_keys[] = {
-	{ SIGN(pattern),   .take = sign_take_pattern },
+	PATTERN(pattern), PATTERN(yes), PATTERN(no), PATTERN(own),
+	PATTERN(shows), PATTERN(field), PATTERN(box),
 	{ SIGN(what),      .take = strict_text },
 	{ SIGN(asks),      .take = strict_filled },
-	{ SIGN(yes),       .take = sign_take_pattern },
-	{ SIGN(no),        .take = sign_take_pattern },
-	{ SIGN(own),       .take = sign_take_pattern },
-	{ SIGN(shows),     .take = sign_take_pattern },
-	{ SIGN(field),     .take = sign_take_pattern },
 	{ SIGN(highlight), .take = sign_take_line, .those = "mark" },
 	{ SIGN(choice),    .take = sign_take_line, .those = "key" },
-	{ SIGN(box),       .take = sign_take_pattern },
 	{ SIGN(yes_key),   .take = sign_take_key },
 	{ SIGN(no_key),    .take = sign_take_key },
 	{ .key = NULL }

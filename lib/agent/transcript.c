@@ -50,18 +50,13 @@ check_is(struct strict *s, void *field, const struct json *value)
 }
 
 /* They are only checked: what they hold is read out of the JSON. */
+#define TEXT(name) { name, .take = strict_ignored }
+
 static const struct strict_row row_rows[] = {
 	{ "is",      .take = check_is },
 	{ "when",    .take = strict_ignored_object },
-	{ "each",    .take = strict_ignored },
-	{ "text",    .take = strict_ignored },
-	{ "id",      .take = strict_ignored },
-	{ "call",    .take = strict_ignored },
-	{ "command", .take = strict_ignored },
-	{ "output",  .take = strict_ignored },
-	{ "kind",    .take = strict_ignored },
-	{ "error",   .take = strict_ignored },
-	{ "words",   .take = strict_ignored },
+	TEXT("each"), TEXT("text"), TEXT("id"), TEXT("call"), TEXT("command"),
+	TEXT("output"), TEXT("kind"), TEXT("error"), TEXT("words"),
 	{ .key = NULL }
 };
 

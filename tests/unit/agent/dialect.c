@@ -157,7 +157,7 @@ seen(const char *input)
 	text[0] = '\0';
 	hooks_are(DIALECT);
 	if (dialect_find(&d, NULL, in, &event, &error) == 1) {
-		message = dialect_text(&d, in, DIALECT_MESSAGE);
+		message = dialect_text(&d, in, "message");
 		snprintf(text, sizeof(text), "%s %s %s %s", d.agent,
 		    event_types[event.type],
 		    event.kind ? event.kind : "-", message ? message : "-");
