@@ -104,7 +104,7 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 	const struct json *hooks;
 	size_t i;
 
-	for (i = 0; !there && ourhook_find(&s, e->root, i); i++)
+	for (i = 0; !there && ourhook_find(&s, e->root, i, NULL); i++)
 		there = strcmp(s.name, hook) == 0 &&
 		    strcmp(s.event->key, event->key) == 0;
 	buf_release(&s.program);
@@ -152,7 +152,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	/* Hooks that run another paneward get this program, and keep their
 	 * options.  A hook with options keeps its program, too, if that exists:
 	 * the user may want it. */
-	for (i = 0; ourhook_find(&s, e.root, i); i++) {
+	for (i = 0; ourhook_find(&s, e.root, i, NULL); i++) {
 		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
 		    access(buf_str(&s.program), X_OK) == 0))
 			continue;
@@ -212,7 +212,7 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	while (ourhook_find(&s, e.root, i)) {
+	while (ourhook_find(&s, e.root, i, NULL)) {
 		if (s.options)
 			i++;
 		else

@@ -93,8 +93,8 @@ is_hook(struct ourhook *s, const struct json *object, const struct json *files)
 	return false;
 }
 
-static bool
-ourhook_walk(struct ourhook *s, const struct json *root, size_t place,
+bool
+ourhook_find(struct ourhook *s, const struct json *root, size_t place,
     const struct json *files)
 {
 	const struct json *list, *object;
@@ -113,16 +113,10 @@ ourhook_walk(struct ourhook *s, const struct json *root, size_t place,
 }
 
 bool
-ourhook_find(struct ourhook *s, const struct json *root, size_t place)
-{
-	return ourhook_walk(s, root, place, NULL);
-}
-
-bool
 ourhook_find_other(struct ourhook *s, const struct json *root,
     const struct json *files)
 {
-	return files != NULL && ourhook_walk(s, root, 0, files);
+	return files != NULL && ourhook_find(s, root, 0, files);
 }
 
 bool
@@ -190,7 +184,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 	root = ourhooks_parse(settings, &comment, why);
 	if (root == NULL)
 		return -1;
-	for (i = 0; ourhook_find(&s, root, i); i++) {
+	for (i = 0; ourhook_find(&s, root, i, NULL); i++) {
 		*programs = argv_add(*programs, buf_str(&s.program));
 		*own = *own || !s.options;
 	}

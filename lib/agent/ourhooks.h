@@ -46,8 +46,9 @@ struct ourhook {
 
 #define OURHOOK_INIT { .program = BUF_INIT }
 
-/* The hook of ours at this place among them all, from 0 on. */
-bool ourhook_find(struct ourhook *, const struct json *root, size_t place);
+/* The hook of ours (files is NULL) at this place among them all, from 0 on. */
+bool ourhook_find(struct ourhook *, const struct json *root, size_t place,
+    const struct json *files);
 /* The first hook whose command names one of these files, with or without a
  * folder: it is another tool's.  Its name and program are not set. */
 bool ourhook_find_other(struct ourhook *, const struct json *root,

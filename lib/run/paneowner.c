@@ -77,8 +77,7 @@ paneowner_past(const struct tmux_pane *p, const char *run)
 
 size_t
 paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
-    const char *issue, const char *run, const struct tmux_pane **panes,
-    size_t max)
+    const char *issue, const char *run, struct server_pane *found, size_t max)
 {
 	enum paneowner kind = PANEOWNER_OPTION;
 	const struct tmux_pane *p;
@@ -97,7 +96,7 @@ paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
 			    paneowner_of(r, p, false, of) != kind)
 				continue;
 			if (n < max)
-				panes[n] = p;
+				found[n] = (struct server_pane){ .pane = p };
 			n++;
 		}
 	return n;
@@ -107,18 +106,14 @@ size_t
 paneowner_find(const struct servers *s, const struct paneowner_rules *rules,
     const char *issue, const char *run, struct server_pane *found, size_t max)
 {
-	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
 	struct tmux_server *at;
-	size_t k, n, count = 0;
+	size_t used = 0, count = 0;
 
 	for (at = s->first; at != NULL; at = at->next) {
-		n = paneowner_panes(rules, &at->listing, issue, run, panes,
-		    max);
-		for (k = 0; k < n && k < max && count + k < max; k++)
-			found[count + k] = (struct server_pane){ at,
-			    panes[k] };
-		count += n;
+		count += paneowner_panes(rules, &at->listing, issue, run,
+		    found + used, max - used);
+		for (; used < count && used < max; used++)
+			found[used].server = at;
 	}
-	free(panes);
 	return count;
 }

@@ -42,11 +42,12 @@ bool paneowner_past(const struct tmux_pane *, const char *run);
 /*
  * The panes of one issue in a listing: those with the option, or if there are
  * none, those with the name; without those that are paneowner_past() this run.
- * Writes at most max of them and returns how many there are.
+ * Writes at most max of them, without their server, and returns how many there
+ * are.
  */
 size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
-    const struct tmux_pane **, size_t max);
+    struct server_pane *, size_t max);
 
 /* The panes of one issue on all servers, as above. */
 size_t paneowner_find(const struct servers *, const struct paneowner_rules *,

@@ -81,7 +81,8 @@ static int
 by_name(struct search *search, const char *own)
 {
 	char *socket, *path, *issue = search->self->issue;
-	const struct tmux_pane *pane, *others[1];
+	const struct tmux_pane *pane;
+	struct server_pane others[1];
 	struct paneowner_rules rules;
 	struct tmux_listing l;
 	struct context c;
@@ -98,7 +99,7 @@ by_name(struct search *search, const char *own)
 		ret = pane != NULL && paneowner_of(&rules, pane, false,
 		    issue) == PANEOWNER_NAME &&
 		    paneowner_panes(&rules, &l, issue, "", others, 1) == 1 &&
-		    others[0] == pane;
+		    others[0].pane == pane;
 		if (ret == 0)
 			issue[0] = '\0';
 		else if (open_dir(search, path) == -1)

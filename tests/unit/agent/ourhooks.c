@@ -64,7 +64,7 @@ hook_of(const char *command)
 	buf_printf(&text, "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": "
 	    "\"%s\"}]}]}}", command);
 	root = ourhooks_parse(&text, &comment, &why);
-	if (ourhook_find(&s, root, 0))
+	if (ourhook_find(&s, root, 0, NULL))
 		name = s.name == NULL ? "?" : s.name;
 	json_free(root);
 	buf_release(&s.program);
@@ -97,13 +97,13 @@ every_hook_of_ours_is_found_in_its_order(void)
 	struct ourhook s = OURHOOK_INIT;
 	struct json *root = json_parse(settings, strlen(settings), false, NULL);
 
-	ok(ourhook_find(&s, root, 0) && !s.options && s.object == s.entry);
+	ok(ourhook_find(&s, root, 0, NULL) && !s.options && s.object == s.entry);
 	is_text(buf_str(&s.program), "/1/paneward");
-	ok(ourhook_find(&s, root, 1) && s.options && s.object != s.entry);
+	ok(ourhook_find(&s, root, 1, NULL) && s.options && s.object != s.entry);
 	is_text(buf_str(&s.program), "/2/paneward");
-	ok(ourhook_find(&s, root, 2));
+	ok(ourhook_find(&s, root, 2, NULL));
 	is_text(s.event->key, "B");
-	ok(!ourhook_find(&s, root, 3));
+	ok(!ourhook_find(&s, root, 3, NULL));
 	buf_release(&s.program);
 	json_free(root);
 }

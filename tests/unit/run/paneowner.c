@@ -215,7 +215,7 @@ the_panes_of_an_issue_are_found(void)
 {
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
-	const struct tmux_pane *found[2] = { NULL, NULL };
+	struct server_pane found[2] = { { .pane = NULL } };
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
 		pane("main", "w", ""), pane("p-issue-8", "w", ""),
@@ -229,13 +229,13 @@ the_panes_of_an_issue_are_found(void)
 
 	/* By name: more than there is room for. */
 	is_number(paneowner_panes(&rules, &l, "7", "", found, 2), 3);
-	ok(found[0] == &panes[0] && found[1] == &panes[1]);
+	ok(found[0].pane == &panes[0] && found[1].pane == &panes[1]);
 	is_number(paneowner_panes(&rules, &l, "7", "", NULL, 0), 3);
 	/* The option beats the name. */
 	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
-	ok(found[0] == &panes[4] && found[1] == &panes[6]);
+	ok(found[0].pane == &panes[4] && found[1].pane == &panes[6]);
 	is_number(paneowner_panes(&rules, &l, "8", "", found, 2), 1);
-	ok(found[0] == &panes[7]);
+	ok(found[0].pane == &panes[7]);
 	is_number(paneowner_panes(&rules, &l, "1", "", found, 2), 0);
 	is_number(paneowner_panes(&rules, &l, "07", "", found, 2), 0);
 	l.npanes = 0;
@@ -270,7 +270,7 @@ panes_of_earlier_runs_claim_nothing(void)
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
 	static char first[] = RUN "1", second[] = RUN "2";
-	const struct tmux_pane *found[2] = { NULL, NULL };
+	struct server_pane found[2] = { { .pane = NULL } };
 	struct tmux_pane panes[] = {
 		pane("x", "w", "9"), pane("y", "w", "9"),
 		pane("p-issue-9", "w", ""),
@@ -283,10 +283,10 @@ panes_of_earlier_runs_claim_nothing(void)
 	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
 	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
 	is_number(paneowner_panes(&rules, &l, "9", second, found, 2), 1);
-	ok(found[0] == &panes[1]);
+	ok(found[0].pane == &panes[1]);
 	/* Nor do they keep others from claiming it. */
 	is_number(paneowner_panes(&rules, &l, "9", RUN "3", found, 2), 1);
-	ok(found[0] == &panes[2]);
+	ok(found[0].pane == &panes[2]);
 	for (i = 0; i < 3; i++)
 		pane_release(&panes[i]);
 }
