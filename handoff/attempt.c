@@ -16,7 +16,6 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "run/handoffstate.h"
 #include "run/jobenv.h"
 #include "run/journal.h"
 #include "run/lease.h"

@@ -12,7 +12,6 @@
 #include "base/msg.h"
 #include "handoff/runner.h"
 #include "paneward.h"
-#include "run/handoffstate.h"
 
 enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */
 

@@ -17,9 +17,7 @@
 #include "os/spawn.h"
 #include "paneward.h"
 #include "queue/answer.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
-#include "run/parked.h"
 
 /* ---- which command ------------------------------------------------------- */
 

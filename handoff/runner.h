@@ -1,6 +1,6 @@
 /*
  * runner.h - which command hands work off, and the runner that runs it, or
- * tells a parked agent to go on (run/parked.h).
+ * tells a parked agent to go on (run/parked.c).
  *
  * The runner is a process of its own (handoff-run, parked-run).  It inherits
  * the issue's lock and may outlive its parent, so that the end of a hand-off is

@@ -12,7 +12,6 @@
 #include "marker/marker.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
-#include "run/report.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/show.h"

@@ -18,7 +18,6 @@
 #include "base/msg.h"
 #include "handoff/runner.h"
 #include "os/file.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/launch.h"
 #include "run/panelog.h"

@@ -28,7 +28,6 @@
 #include "os/spawn.h"
 #include "paneward.h"
 #include "project/startlist.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/launch.h"
 #include "run/queued.h"

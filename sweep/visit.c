@@ -18,8 +18,6 @@
 #include "base/msg.h"
 #include "notice/notice.h"
 #include "run/launch.h"
-#include "run/parked.h"
-#include "run/report.h"
 #include "run/run.h"
 #include "sweep/sweep.h"
 

@@ -23,7 +23,6 @@
 #include "chain/sources.h"
 #include "handoff/runner.h"
 #include "project/context.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/paneowner.h"
 

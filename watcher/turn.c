@@ -12,9 +12,7 @@
 #include "notice/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/parked.h"
 #include "run/queued.h"
-#include "run/report.h"
 
 /* ---- what is written ----------------------------------------------------- */
 

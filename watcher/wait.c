@@ -14,7 +14,6 @@
 #include "base/msg.h"
 #include "paneward.h"
 #include "run/queued.h"
-#include "run/report.h"
 #include "watcher/track.h"
 
 enum {

@@ -1,6 +1,7 @@
 #include "fleet/work/work.h"
 
-#include "run/handoffstate.h"
+#include <errno.h>
+
 #include "run/launch.h"
 #include "run/queued.h"
 

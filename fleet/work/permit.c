@@ -8,7 +8,6 @@
  * on the issue is this host's: a later attempt needs no lease.
  */
 #include "fleet/work/work.h"
-#include "run/handoffstate.h"
 
 struct permit {
 	struct link *link;

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "chain/sources.h"
-#include "run/handoffstate.h"
 
 bool
 gather_signal(struct sources *s, struct evidence *ev)

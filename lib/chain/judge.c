@@ -1,7 +1,6 @@
 #include "chain/sources.h"
 
 #include "base/alloc.h"
-#include "run/handoffstate.h"
 
 /* The events behind an answer; NULL: it comes from elsewhere. */
 static const struct event_evidence *

@@ -4,7 +4,6 @@
 #include "os/file.h"
 #include "os/lock.h"
 #include "project/statusdir.h"
-#include "run/handoffstate.h"
 
 enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
 

@@ -6,9 +6,6 @@
 #include "base/text.h"
 #include "data/json.h"
 #include "os/file.h"
-#include "run/handoffstate.h"
-#include "run/parked.h"
-#include "run/report.h"
 
 /* ---- what a person has seen ---------------------------------------------- */
 

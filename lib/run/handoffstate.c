@@ -1,6 +1,7 @@
-#include "run/handoffstate.h"
+#include "run/status.h"
 
 #include "base/alloc.h"
+#include "run/sigfile.h"
 
 enum {
 	MINUTE = 60 * 1000,

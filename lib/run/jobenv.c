@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/compat.h"
-#include "run/handoffstate.h"
 #include "tmux/tmux.h"
 
 /* The variables of our own environment that a command gets. */

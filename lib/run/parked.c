@@ -1,4 +1,4 @@
-#include "run/parked.h"
+#include "run/status.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "base/argv.h"
 #include "data/fields.h"
 #include "os/spawn.h"
-#include "run/handoffstate.h"
 
 enum {
 	QUEUED_BYTES = 256 << 20,

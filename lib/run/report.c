@@ -1,10 +1,10 @@
-#include "run/report.h"
+#include "run/status.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/msg.h"
-#include "run/handoffstate.h"
+#include "data/json.h"
 
 void
 report_print(const struct status *s, const char *project, bool handoff,

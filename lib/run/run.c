@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "os/file.h"
-#include "run/handoffstate.h"
 #include "run/panelog.h"
+#include "run/sigfile.h"
 
 int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)

@@ -169,6 +169,8 @@ enum notice {
 };
 
 struct json;
+struct sigfile;
+struct statusdir;
 
 struct status {
 	char     issue[ISSUE_MAX + 1];
@@ -302,5 +304,119 @@ void status_add_handoff(struct json *, const struct handoff *);
 struct json *status_object(const struct status *);
 /* Adds it as one line of JSON, without a line feed. */
 void status_print(struct buf *, const struct status *);
+
+/* ---- its hand-off: handoffstate.c --------------------------------------- */
+
+/*
+ * Completed work is handed on, exactly once.
+ *
+ * The status record decides.  A completion makes its hand-off pending.  The
+ * holder of the issue's lock starts a runner for one that is due.  The runner
+ * records that the command runs, runs it, records its result, and removes the
+ * signal last.  It inherits the descriptor of the lock, so it may outlive its
+ * parent, and no other process acts on the issue meanwhile.
+ *
+ *	none -> pending -> running -> done
+ *	           ^          |   \-> refused
+ *	           +- later --+   \-> failed
+ *
+ * If the lock is free and the record says running, the runner was killed.  A
+ * new runner waits for the command itself, if that still runs, counts a
+ * failure, and repeats it at once, with the same id and a higher number.
+ *
+ * A person may start an attempt of a hand-off that is not open.  If it succeeds
+ * the hand-off is done; otherwise its state is restored, and it is not retried.
+ */
+
+enum {
+	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */
+	HANDOFF_NEVER = 77,             /* refused: do not ask again */
+	HANDOFF_LATE = 124,             /* of ours: ended at its deadline */
+	HANDOFF_LOST = 255              /* and: its runner was killed */
+};
+
+/* Is it pending or running? */
+bool handoff_open(const struct handoff *);
+
+/* A run has completed: pending.  A run is handed off once, so the hand-off has
+ * the run's id.  An attempt by hand that runs meanwhile counts as its first. */
+void handoff_want(struct handoff *, const char *run);
+
+/* Milliseconds until an open one is due; 0: now. */
+msec handoff_wait(const struct handoff *, msec wall);
+
+/* The next attempt begins, of an open one or, by hand, of any. */
+void handoff_begin(struct handoff *, msec wall);
+
+/* It ended, with an exit status; so many attempts may fail. */
+void handoff_end(struct handoff *, int status, int64_t most, msec wall);
+/* It may not begin: HANDOFF_LATER or HANDOFF_NEVER.  That is no attempt. */
+void handoff_withhold(struct handoff *, int status, msec wall);
+/* It was interrupted: the former state is restored. */
+void handoff_interrupt(struct handoff *);
+
+/* Records the signal on which an attempt acts: the run's completion that is
+ * there now, if any.  -1 with errno if the lookup fails. */
+int  handoff_take_signal(struct status *, const struct statusdir *);
+/* 1: the signal is there on which the done hand-off acted, in *s; 0: it is not;
+ * -1 with errno. */
+int  handoff_find_signal(const struct status *, const struct statusdir *,
+    struct sigfile *s);
+/* Removes that one, and no other.  -1 with errno. */
+int  handoff_remove_signal(const struct status *, const struct statusdir *);
+
+/* For people: "handed off", "hand-off failed (exit 3), ...". */
+void handoff_describe(struct buf *, const struct handoff *, msec wall);
+/* How the last attempt ended, whatever that means for the hand-off. */
+void handoff_describe_end(struct buf *, const struct handoff *);
+
+/* ---- parked by a usage limit: parked.c ---------------------------------- */
+
+/*
+ * A run that a usage limit holds: when its agent is told to go on.
+ *
+ * That is when the limit ends, and some moments later, other ones for each run;
+ * if its end is not known, after 5, 10 and 20 minutes.  A limit that has not
+ * ended parks the run again, by its new end.  Within an episode the agent is
+ * told three times at most; an agent that then works for ten minutes begins a
+ * new one.
+ */
+
+enum {
+	PARKED_MOST = 3,                /* times in an episode */
+	PARKED_SPREAD = 3000            /* ms */
+};
+
+/*
+ * Takes a verdict into the record; on: such runs are told to go on.  True if
+ * that changes the record.  reset: the end of the limit, wall time; 0: it is
+ * not known.
+ */
+bool parked_take(struct status *, enum state, msec reset, bool on, msec wall);
+
+/* In how many ms is the agent to be told?  CLOCK_NEVER: it is not. */
+msec parked_wait(const struct status *, msec wall);
+
+/* It is told now, once more. */
+void parked_begin(struct status *, msec wall);
+
+/* Adds "; goes on at 15:00 (in 42m), 1 of 3"; nothing if it is not parked. */
+void parked_describe(struct buf *, const struct status *, msec wall);
+
+/* ---- reports of it: report.c -------------------------------------------- */
+
+/*
+ * A line on standard output: what changed for an issue.
+ */
+
+/* "42 complete: why: message", or for its hand-off "42 handed off"; or for both
+ * the same object of JSON.  Without an issue it is the agent's name.  With a
+ * project (NULL: none) it is "folder/42", and the object has the whole path. */
+void report_print(const struct status *, const char *project, bool handoff,
+    bool json);
+
+/* Adds "'paneward revive 42' brings it back" if the pane of a run in that state
+ * is gone and its conversation is known.  True if it did. */
+bool report_way_back(struct buf *, const struct status *, enum state);
 
 #endif

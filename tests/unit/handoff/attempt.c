@@ -2,7 +2,7 @@
 
 #include "base/argv.h"
 #include "project/config.h"
-#include "run/handoffstate.h"
+#include "run/status.h"
 #include "scratch.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";

@@ -1,4 +1,4 @@
-#include "run/handoffstate.h"
+#include "run/status.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "run/jobenv.h"
 
 #include "base/argv.h"
-#include "run/handoffstate.h"
+#include "run/status.h"
 #include "scratch.h"
 #include "tmux/tmux.h"
 
