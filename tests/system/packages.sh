@@ -144,6 +144,18 @@ is "$(value paneward.rb homepage) $(value paneward.rb url)" \
 	"https://a.example/?a&b|c https://a.example/files/${archive##*/}" \
 	'which are written as they are'
 
+# brew tests in a folder that is the home, too.
+mkdir "$T/brew" && cd "$T/brew" || exit 1
+# shellcheck disable=SC2046      # its words
+exits 0 'what brew tests works there' \
+	env HOME="$T/brew" PANEWARD_CEILING="$T" "$PW" \
+	$(sed -n 's/^ *system bin.*"paneward", *//p' "$recipes/paneward.rb" |
+		tr -d '",')
+made=$(sed -n 's|.*assert_path_exists testpath/"\(.*\)".*|\1|p' \
+	"$recipes/paneward.rb")
+check 'and makes what it looks for' test -f "$T/brew/$made"
+cd "$P" || exit 1
+
 # reads PROGRAM [ARG...]: can it read the recipe?
 reads() {
 	if command -v "$1" >/dev/null; then
