@@ -47,7 +47,7 @@ attempt_wait(struct attempt_end *w, struct spawn_gated *gated, msec left)
 	/* A command that was killed at its gate has not run. */
 	if (gated != NULL) {
 		child_init(&w->child, gated->pid);
-		w->interrupted = !spawn_open_gate(gated);
+		w->interrupted = !spawn_gate(gated, true);
 	}
 	if (!child_wait(&w->child, trap, clock_now() + left)) {
 		w->interrupted = trap_read() != 0;
@@ -203,7 +203,7 @@ attempt_once(struct attempt *a, int out)
 		if (!a->again)
 			warn("cannot record the hand-off of issue '%s'; not "
 			    "running it until that succeeds", issue);
-		spawn_shut_gate(&s);
+		spawn_gate(&s, false);
 		return -1;
 	}
 	attempt_wait(&w, &s, config->handoff_timeout * 1000);

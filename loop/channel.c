@@ -209,8 +209,7 @@ channel_read(struct channel *c, const char *root, struct buf *why)
 
 	c->since = read >= 0 ? channel_digits(read) : 0;
 	c->stop_from = channel_digits(read > started ? read : started);
-	channel_time(first, read >= 0 ? read : started >= 0 ? started :
-	    c->now);
+	channel_time(first, read >= 0 ? read : started >= 0 ? started : c->now);
 	channel_time(today, c->now);
 	dir = file_folder(root, CHANNEL_FOLDER, false);
 	/* Today alone needs no listing. */

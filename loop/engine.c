@@ -223,8 +223,9 @@ open_round_session(struct engine *e, struct loop_session *s)
 		launch_remove(dir->state_fd, s->title);
 		return -1;
 	}
-	/* One that the state cannot hold can be done without. */
-	if (s->place.socket != NULL && loop_state_holds(s->place.socket)) {
+	/* One that the state, JSON, cannot hold can be done without. */
+	if (s->place.socket != NULL &&
+	    utf8_valid(s->place.socket, strlen(s->place.socket))) {
 		loop_state_text(&state->socket, s->place.socket);
 		engine_save(e);
 	}

@@ -210,9 +210,6 @@ struct loop_state {
 	size_t   nrounds;
 };
 
-/* Can the state hold it?  JSON is UTF-8. */
-bool loop_state_holds(const char *);
-
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
 int  loop_state_write(const struct loop_state *, int state_fd);

@@ -235,8 +235,7 @@ start_kept_agent(struct keeper *k, bool input, int out)
 	/* An agent without a record would never be found. */
 	if (launched_write(&p->now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1)
-		fatal("cannot record the agent's process in '%s'",
-		    k->dir.path);
+		fatal("cannot record the agent's process in '%s'", k->dir.path);
 	if (engine_gone(k)) {
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);

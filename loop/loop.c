@@ -171,8 +171,7 @@ loopreason_add(struct buf *out, const char *text, size_t len)
 			continue;
 		buf_add(&printable, text, size);
 	}
-	defang_add(out, buf_str(&printable), printable.len, NULL,
-	    DEFANG_BLANK);
+	defang_add(out, buf_str(&printable), printable.len, NULL, DEFANG_BLANK);
 	buf_release(&printable);
 }
 

@@ -118,8 +118,7 @@ progress_pause(struct progress *p, msec until)
 
 	clock_ahead(&text, until, clock_wall());
 	progress_wipe(p);
-	warnx("loop run: usage limit: the loop goes on at %s",
-	    buf_str(&text));
+	warnx("loop run: usage limit: the loop goes on at %s", buf_str(&text));
 	buf_release(&text);
 }
 

@@ -128,9 +128,8 @@ add_page(struct buf *out, const struct loop_state *s, const char *logs,
 		buf_printf(out, "<tr id=\"r%ld\"><td>%ld<td class=\"at\">",
 		    r->iteration, r->iteration);
 		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
-		buf_printf(out, "<td class=\"number\">%.1f<td>"
-		    "<span class=\"chip %s\">", round_seconds(r),
-		    round_kind(r));
+		buf_printf(out, "<td class=\"number\">%.1f<td><span "
+		    "class=\"chip %s\">", round_seconds(r), round_kind(r));
 		round_how(out, r, round_words[r->end].meaning);
 		buf_printf(out, "</span><td class=\"number\">%llu<td>%s\n",
 		    (unsigned long long)r->bytes, log);

@@ -177,7 +177,7 @@ take_config(struct loop_state *s, const struct config_loop *c)
 static void
 check_utf8(const char *what, const char *text)
 {
-	if (text != NULL && !loop_state_holds(text))
+	if (text != NULL && !utf8_valid(text, strlen(text)))
 		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
 		    "not restore it", what, text);
 }

@@ -52,17 +52,6 @@ loop_state_add(struct loop_state *s, const struct round *r)
 	*ARRAY_ADD(s->rounds, s->nrounds) = *r;
 }
 
-bool
-loop_state_holds(const char *text)
-{
-	size_t len = strlen(text), n;
-
-	for (; len > 0; text += n, len -= n)
-		if ((n = utf8_decode(text, len, NULL)) == 0)
-			return false;
-	return true;
-}
-
 /* ---- the file ------------------------------------------------------------ */
 
 static void

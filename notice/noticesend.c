@@ -324,7 +324,7 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 	if (begun == -1)
 		return NOTICESEND_FAILED;
 	child_init(&c, s.pid);
-	spawn_open_gate(&s);
+	spawn_gate(&s, true);
 	/* The command is over when its group is empty. */
 	c.whole = true;
 	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {

@@ -160,8 +160,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		buf_reset(&line);
 		ourhook_add_program(&line, program);
 		buf_adds(&line, ourhook_word(command->text, &old));
-		jsonedit_replace(&e, command,
-		    json_new_text(buf_str(&line)));
+		jsonedit_replace(&e, command, json_new_text(buf_str(&line)));
 	}
 	buf_release(&s.program);
 	buf_release(&old);

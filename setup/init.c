@@ -337,7 +337,6 @@ init_run(const struct command *command, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	struct userdiff diff = { .files = BUF_INIT };
 	const char *p;
-	size_t size;
 	int kept = 0;
 
 	init_options(&i, command, argc, argv);
@@ -351,11 +350,9 @@ init_run(const struct command *command, int argc, char **argv)
 		fatal_usage("init: hooks are known again by the name "
 		    "'paneward'; this program is '%s', give it that name",
 		    i.program);
-	for (p = i.program; *p != '\0'; p += size)
-		if ((size = utf8_decode(p, strlen(p), NULL)) == 0)
-			fatal_usage("init: the path of paneward itself, '%s', "
-			    "is not UTF-8, which settings have to be",
-			    i.program);
+	if (!utf8_valid(i.program, strlen(i.program)))
+		fatal_usage("init: the path of paneward itself, '%s', is not "
+		    "UTF-8, which settings have to be", i.program);
 	if (strcmp(i.agent, "tmux") == 0) {
 		if (i.parts != 0 || i.reload || i.user)
 			command_usage(command, "tmux goes without --loop, "

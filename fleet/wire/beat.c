@@ -98,9 +98,8 @@ key_look(struct beat *b, struct link *l, struct buf *why)
 	clock_format(since, began);
 	if (id != NULL && strcmp(id, b->id) != 0) {
 		buf_printf(why, "the name '%s' is that of '%s' (user '%s') "
-		    "since %s; give each host of the fleet a 'host' of its "
-		    "own", b->host, address ? address : "?", user ? user : "?",
-		    since);
+		    "since %s; give each host of the fleet a 'host' of its own",
+		    b->host, address ? address : "?", user ? user : "?", since);
 		end = BEAT_OTHER;
 	} else if (id != NULL && b->ours && began != b->began) {
 		buf_printf(why, "another process of this user of '%s' is the "

@@ -521,8 +521,7 @@ work_run(const struct command *c, int argc, char **argv)
 		p = &w.places[w.nplaces++];
 		p->lock = (struct lock)LOCK_INIT;
 		if (context_find(&p->context, *argv, &why) != EXIT_DONE)
-			fatalx("cannot work in '%s': %s", *argv,
-			    buf_str(&why));
+			fatalx("cannot work in '%s': %s", *argv, buf_str(&why));
 		p->context.dir.path = statusdir_path(NULL, &p->context.config,
 		    &p->context.project);
 		context_make(&p->context);

@@ -70,6 +70,17 @@ utf8_decode(const char *text, size_t len, unsigned long *c)
 	return size;
 }
 
+bool
+utf8_valid(const char *text, size_t len)
+{
+	size_t n;
+
+	for (; len > 0; text += n, len -= n)
+		if ((n = utf8_decode(text, len, NULL)) == 0)
+			return false;
+	return true;
+}
+
 size_t
 utf8_decode_last(const char *text, size_t len, unsigned long *c)
 {

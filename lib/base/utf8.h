@@ -17,7 +17,9 @@ struct buf;
  * valid UTF-8 (overlong, a surrogate, cut off) or len is 0. */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
-/* The same for the character that ends at text + len. */
+bool utf8_valid(const char *text, size_t len);
+
+/* utf8_decode() for the character that ends at text + len. */
 size_t utf8_decode_last(const char *text, size_t len, unsigned long *c);
 
 /* Is it a letter, a digit or a combining mark, of any script?  A sign within an

@@ -440,21 +440,15 @@ spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
 }
 
 bool
-spawn_open_gate(struct spawn_gated *s)
+spawn_gate(struct spawn_gated *s, bool opens)
 {
-	bool opened = write(s->gate, "", 1) == 1;
+	bool opened = opens && write(s->gate, "", 1) == 1;
 
 	close(s->gate);
 	s->gate = -1;
+	if (!opens)
+		await(s->pid, 0, NULL);
 	return opened;
-}
-
-void
-spawn_shut_gate(struct spawn_gated *s)
-{
-	close(s->gate);
-	s->gate = -1;
-	await(s->pid, 0, NULL);
 }
 
 /* ---- finding programs ---------------------------------------------------- */

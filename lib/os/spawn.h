@@ -114,10 +114,9 @@ struct spawn_gated {
 
 int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
     int out);
-/* False: the process was killed before. */
-bool spawn_open_gate(struct spawn_gated *);
-/* The program never begins. */
-void spawn_shut_gate(struct spawn_gated *);
+/* Opens it; false: the process was killed before.  Or the program never begins,
+ * and its process is waited for. */
+bool spawn_gate(struct spawn_gated *, bool opens);
 
 /* Absolute path of a program as PATH finds it; NULL with errno: ENOENT, or why a
  * candidate could not be looked at.  The

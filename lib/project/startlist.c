@@ -123,12 +123,11 @@ listed_plain(struct startlist_item *l, const char *line, size_t len,
     struct buf *error)
 {
 	const char *tab = memchr(line, '\t', len);
-	size_t before = tab != NULL ? (size_t)(tab - line) : len, at, size;
+	size_t before = tab != NULL ? (size_t)(tab - line) : len;
 	char *prompt;
 
-	for (at = 0; at < len; at += size)
-		if ((size = utf8_decode(line + at, len - at, NULL)) == 0)
-			return startlist_refuse(error, "it is not valid UTF-8");
+	if (!utf8_valid(line, len))
+		return startlist_refuse(error, "it is not valid UTF-8");
 	l->issue = xstrndup(line, before);
 	if (tab == NULL || before + 1 == len)
 		return 0;

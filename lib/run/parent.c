@@ -35,7 +35,7 @@ void
 parent_open(struct parent *p)
 {
 	tcsetpgrp(p->terminal, p->agent.pid);
-	spawn_open_gate(&p->gated);
+	spawn_gate(&p->gated, true);
 }
 
 int

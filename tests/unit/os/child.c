@@ -23,7 +23,7 @@ begin(struct child *c, const char *line)
 	ok(spawn_gated(&s, &(struct spawn_how){ .argv = argv,
 	    .cwd = scratch_path("") }, STDIN_FILENO, STDERR_FILENO) == 0);
 	child_init(c, s.pid);
-	ok(spawn_open_gate(&s));
+	ok(spawn_gate(&s, true));
 	for (i = 0; i < 1000 && access(scratch_path("begun"), F_OK) == -1; i++)
 		poll(NULL, 0, 10);
 }
