@@ -50,8 +50,6 @@ struct agent {
 
 /* ---- the journals -------------------------------------------------------- */
 
-/* Drops the journals whose paths lead elsewhere by now, or nowhere, and adds
- * those of new directories. */
 static void
 agent_search(struct agent *a)
 {
@@ -112,10 +110,8 @@ agent_note(void *context, int watch, enum notify_change change,
 
 /* ---- the rows ------------------------------------------------------------ */
 
-/*
- * A row is under HOST.HASH, the hash of its key.  What the bucket has is only
- * read after a connection began: then what is gone here is deleted there.
- */
+/* A row is under HOST.HASH, the hash of its key.  What the bucket has is only
+ * read after a connection began: then what is gone here is deleted there. */
 static void
 bucket_row(void *context, const struct link_message *m)
 {
@@ -143,8 +139,7 @@ bucket_write(struct agent *a, const char *token, const struct line *line,
 	return a->bucket_known ? 0 : -1;
 }
 
-/* The bucket gets those lines, and no others: a part of what differs.  -1 after
- * saying why. */
+/* The bucket gets a part of what differs.  -1 after saying why. */
 static int
 bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 {
@@ -185,7 +180,6 @@ bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 	return 0;
 }
 
-/* Is there something to send? */
 static bool
 bucket_waits(struct agent *a)
 {
@@ -212,8 +206,7 @@ agent_forget(struct agent *a)
 	a->checked = 0;
 }
 
-/* Are the stores there, and the same ones?  NULL, or what failed, and why;
- * so do the next ones. */
+/* NULL, or what failed, and why; so do the next ones. */
 static const char *
 agent_check(struct agent *a, msec now, struct buf *why)
 {
@@ -325,8 +318,7 @@ agent_serve(struct agent *a, msec now)
 	} else {
 		if (now < a->tried)
 			return;
-		/* The link reconnects by itself.  The agent only reports the
-		 * reason, once. */
+		/* The link reconnects by itself; only the reason is said. */
 		if (link_try(a->link, &why) == -1 &&
 		    !buf_same(&a->reason, &why)) {
 			buf_reset(&a->reason);
@@ -337,7 +329,6 @@ agent_serve(struct agent *a, msec now)
 		a->tried = clock_now() + STORE_BEAT;
 	}
 	if (what != NULL) {
-		/* The server is asked again after the pause. */
 		if (!a->told)
 			warnx("%s: %s; events wait in their journals until the "
 			    "server takes them", what, buf_str(&why));
@@ -389,7 +380,6 @@ agent_turn(struct agent *a)
 		    buf_str(&a->feed.why));
 	a->failed = failed;
 	agent_serve(a, now);
-	/* When is the next thing to do, if nothing comes? */
 	now = clock_now();
 	due = a->looked;
 	if (a->wait.notify->fd == -1)

@@ -44,7 +44,7 @@ beat_open(struct beat *b)
 
 /* ---- who is here --------------------------------------------------------- */
 
-/* When a client was used last; 0: none is attached. */
+/* 0: no client is attached. */
 static msec
 desk_used(struct beat *b, msec now)
 {

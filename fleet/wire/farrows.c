@@ -76,7 +76,6 @@ farrows_free(struct farrows *x)
 	free(x);
 }
 
-/* By the server's clock it is so late now. */
 static void
 farrows_clock(struct farrows *x, msec server)
 {
@@ -117,7 +116,6 @@ farhost_of(struct farrows *x, const char *name)
 	return h;
 }
 
-/* A sign of life. */
 static void
 farhost_hear(struct farhost *h, msec wall)
 {
@@ -126,8 +124,7 @@ farhost_hear(struct farhost *h, msec wall)
 		h->heard = wall;
 }
 
-/* Reads a host's beat.  A message of this bucket is no older than
- * STORE_GONE. */
+/* A message of this bucket is no older than STORE_GONE. */
 static void
 farhost_take(void *context, const struct link_message *m)
 {
@@ -286,7 +283,6 @@ farrow_take(struct farhost *h, const char *token,
 	return good;
 }
 
-/* A host whose messages are no rows is named once. */
 static void
 farrows_take(struct farrows *x, const struct link_message *m)
 {
@@ -320,7 +316,6 @@ farrows_take(struct farrows *x, const struct link_message *m)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* A row without an agent. */
 static void
 farrows_problem(struct rowlines *lines, struct row *r, msec since)
 {

@@ -48,7 +48,6 @@ farevent_compare(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-/* Prints the first n by their time. */
 static void
 farhistory_print(struct farhistory *h, size_t n)
 {

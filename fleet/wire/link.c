@@ -34,7 +34,6 @@ link_failed(natsConnection *nats, natsSubscription *sub, natsStatus status,
 	pthread_mutex_unlock(&l->inbox.lock);
 }
 
-/* It came or went. */
 static void
 link_changed(natsConnection *nats, void *context)
 {
@@ -72,13 +71,10 @@ link_given_up(natsConnection *nats, void *context)
 
 /* ---- a server that vanished ---------------------------------------------- */
 
-/*
- * nats.c waits without a limit for the server's part of a TLS handshake.  If
- * the server's host loses power or network just then, the process waits until
- * its end.  TCP itself can ask whether the other end is there; so a thread sets
- * all TCP sockets of this process to do that, also while another thread waits
- * for a handshake.
- */
+/* nats.c waits without a limit for the server's part of a TLS handshake, for
+ * ever if the server's host loses power or network just then.  TCP itself can
+ * ask whether the other end is there; so a thread sets all TCP sockets of this
+ * process to do that, also while another one waits for a handshake. */
 enum {
 	LOOK = 10000,                   /* ms between looks at the sockets */
 	SILENT = 30,                    /* s without a byte, until TCP asks; a

@@ -68,8 +68,6 @@ outbox_event_id(struct buf *out, const struct outbox_event *e,
 	buf_release(&source);
 }
 
-/* ---- what was sent ------------------------------------------------------- */
-
 static int
 hash_order(const void *a, const void *b)
 {
@@ -119,7 +117,6 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	return o->known ? 0 : -1;
 }
 
-/* Is it still the journal in which the place was found? */
 static bool
 place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 {

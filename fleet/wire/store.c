@@ -75,11 +75,8 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 	    s;
 }
 
-/*
- * Asks for a stream, and waits while the server makes it for another host: it
- * has no date yet, and nats-server before 2.9.15 dies if it is then asked for
- * a message of it.
- */
+/* Waits while the server makes it for another host: it has no date yet, and
+ * nats-server before 2.9.15 dies if it is then asked for a message of it. */
 static natsStatus
 store_ask(struct link *l, enum store which, jsStreamInfo **info,
     jsErrCode *code)

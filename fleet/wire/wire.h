@@ -110,10 +110,8 @@ struct link {
 	char            refusal[256];   /* under its lock */
 };
 
-/*
- * Connects.  NULL after saying why.  With stay set, it goes on trying in the
- * background if the server is away, now or later, and the link is never NULL.
- */
+/* Connects.  NULL after saying why.  With stay set, it goes on trying in the
+ * background if the server is away, now or later, and the link is never NULL. */
 struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
 void   link_close(struct link *);       /* NULL is fine */
 
@@ -247,8 +245,7 @@ enum store_end store_put(struct link *, enum store, const char *key,
  * there is none; -1 after saying why.  value and time may be NULL. */
 int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
-/* Calls take for each key, without reading their values.  -1 after saying
- * why. */
+/* For each key, without reading their values.  -1 after saying why. */
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
 /* link_each() for the last message of each key; keys as of link_follow(). */
@@ -289,9 +286,7 @@ struct beat {
 
 /* Reads the id, or makes it.  -1 with errno. */
 int beat_open(struct beat *);
-
-/* FAILED, as why says; OTHER: another host or process has the name: why says
- * which. */
+/* FAILED, as why says; OTHER: a host or process that why names has the name. */
 enum beat_end { BEAT_DONE, BEAT_FAILED, BEAT_OTHER };
 enum beat_end beat_send(struct beat *, struct link *, struct buf *why);
 /* Says that it ended in order. */
@@ -397,9 +392,8 @@ struct desk {
 };
 
 void   desk_release(struct desk *);
-/* Is a person here?  After a new connection, again.  -1 after saying why. */
+/* After a new connection, again.  -1 after saying why. */
 int    desk_set(struct desk *, bool here, struct buf *why);
-/* Takes a message of the link. */
 void   desk_take(struct desk *, const struct link_message *, msec now);
 /* To be called after each round of the loop, and when it is due. */
 msec   desk_due(const struct desk *);

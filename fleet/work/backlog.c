@@ -262,7 +262,6 @@ submit_add(struct submit *s, const struct startlist_item *item)
 		fatal_usage("issue '%s': '%s' is not a commit", o->issue, base);
 }
 
-/* Makes the orders of a list, or of these issues. */
 static void
 submit_collect(struct submit *s, const struct command *c, char *const *issues)
 {
@@ -290,7 +289,6 @@ submit_collect(struct submit *s, const struct command *c, char *const *issues)
 	startlist_release(&list);
 }
 
-/* May it take the place of what is there? */
 static bool
 submit_replaces(const struct submit *s, const struct order *old,
     struct buf *why)

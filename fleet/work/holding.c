@@ -95,7 +95,6 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 
 /* ---- taking one ---------------------------------------------------------- */
 
-/* Says in the order that we have it. */
 static enum holding_end
 holding_enter(struct holding *h, struct link *l, struct buf *why)
 {
@@ -163,10 +162,8 @@ holding_release(struct holding *h)
 
 /* ---- having one ---------------------------------------------------------- */
 
-/*
- * Is the order, as it was read, ours to change?  The hand-off of a quick agent
- * may have begun before we read which run it is; it has our lease then.
- */
+/* The hand-off of a quick agent may have begun before we read which run it is:
+ * it has our lease then. */
 static bool
 holding_ours(const struct holding *h, const char *host)
 {
@@ -353,7 +350,6 @@ holding_give_back(struct holding *h, struct link *l)
 
 /* ---- the outcome --------------------------------------------------------- */
 
-/* Changes the order, and gives the lease back; true: that is done. */
 static bool
 outcome_end(struct holding *h, struct link *l, const struct change *to)
 {
@@ -369,7 +365,6 @@ outcome_end(struct holding *h, struct link *l, const struct change *to)
 	return true;
 }
 
-/* Is there nothing left to do? */
 static bool
 status_is_complete(const struct status *r)
 {
@@ -424,7 +419,6 @@ outcome_look(struct holding *h, struct link *l)
 	struct buf why = BUF_INIT;
 	struct status r;
 
-	/* Another process has changed the order. */
 	if (h->changed)
 		holding_reread(h, l, &why);
 	buf_release(&why);

@@ -16,7 +16,6 @@ struct permit {
 	struct buf   key, why;
 };
 
-/* The issue is another host's, or a person's. */
 static int
 permit_refuse(struct permit *p, const struct order *o)
 {

@@ -137,7 +137,6 @@ starting_begin(struct holding *h, const char *host)
 	argv_free(argv);
 }
 
-/* Is a run of the issue at work? */
 static bool
 starting_runs(const struct holding *h)
 {
@@ -256,7 +255,6 @@ work_choose(struct work *w)
 	buf_release(&why);
 }
 
-/* When may the next one be tried? */
 static msec
 work_choose_due(struct work *w)
 {
@@ -274,7 +272,6 @@ work_choose_due(struct work *w)
 
 /* ---- the server ---------------------------------------------------------- */
 
-/* An order has changed. */
 static void
 work_order(void *context, const struct link_message *m)
 {
@@ -347,7 +344,6 @@ work_find_one(struct work *w, struct place *p, const char *issue,
 	return ours;
 }
 
-/* Finds the issues of a worker that was here before us. */
 static int
 work_find(struct work *w, struct buf *why)
 {
@@ -413,7 +409,6 @@ work_note(void *context, int watch, enum notify_change change,
 	w->look = true;
 }
 
-/* Can the server be asked? */
 static bool
 work_served(const struct work *w)
 {
@@ -437,7 +432,6 @@ work_due(struct work *w, msec now)
 	    now + WORK_AGAIN);
 }
 
-/* A start is over.  Sets failed if it failed. */
 static void
 starting_end(struct holding *h)
 {
@@ -499,8 +493,6 @@ work_turn(struct work *w)
 	return fleetloop_round(&w->wait, w->link, work_due(w, clock_now()));
 }
 
-/* Works in the projects of the directories, and makes their status directories.
- * Ends the program if another process works in one. */
 static int
 work_run(const struct command *c, int argc, char **argv)
 {
