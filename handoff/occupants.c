@@ -25,25 +25,38 @@ pids_add(struct buf *pids, const char *number)
 	buf_add(pids, &pid, sizeof(pid));
 }
 
-static void
-inside_by_proc(DIR *proc, const char *folder, struct buf *inside)
+/* -1 with errno: not all can be seen.  Those of other users cannot. */
+static int
+inside_by_proc(const char *folder, struct buf *inside)
 {
+	DIR *proc = file_opendir(AT_FDCWD, "/proc");
 	char path[300], cwd[8192];
 	const struct dirent *e;
+	int error = 0;
 	ssize_t len;
 
-	while ((e = readdir(proc)) != NULL) {
+	if (proc == NULL)
+		return -1;
+	while ((e = file_next(proc)) != NULL) {
 		snprintf(path, sizeof(path), "/proc/%s/cwd", e->d_name);
 		len = isdigit((unsigned char)e->d_name[0]) ? readlink(path, cwd,
 		    sizeof(cwd) - 1) : 0;
+		if (len == -1 && errno != ENOENT && errno != ESRCH &&
+		    errno != EACCES && errno != EPERM)
+			error = errno;
 		if (len <= 0)
 			continue;
 		cwd[len] = '\0';
 		/* That of a removed folder is "PATH (deleted)". */
-		if (project_contains(folder, cwd) && access(cwd, F_OK) == 0)
+		if (project_contains(folder, cwd) && (access(cwd, F_OK) == 0 ||
+		    !file_missing(errno)))
 			pids_add(inside, e->d_name);
 	}
+	if (errno != 0)
+		error = errno;
 	closedir(proc);
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 /* A line "p42" for each process, then "n/its/directory". */
@@ -109,18 +122,19 @@ occupants_ours(const struct occupants *o, pid_t pid)
 pid_t
 occupants_stranger(struct occupants *o, const char *folder)
 {
-	DIR *proc = access("/proc/self/cwd", F_OK) == 0 ?
-	    file_opendir(AT_FDCWD, "/proc") : NULL;
 	struct buf inside = BUF_INIT;
 	struct proc p = { 0 };
 	pid_t pid, who = 0;
 	size_t i;
 	bool known;
 
-	if (proc != NULL)
-		inside_by_proc(proc, folder, &inside);
-	else if (!inside_by_lsof(folder, &inside))
+	if (access("/proc/self/cwd", F_OK) == 0 || !file_missing(errno)) {
+		if (inside_by_proc(folder, &inside) == -1)
+			who = -1;
+	} else if (!inside_by_lsof(folder, &inside)) {
+		errno = 0;
 		who = -1;
+	}
 	for (i = 0; who != -1 && i < inside.len; i += sizeof(pid)) {
 		memcpy(&pid, inside.data + i, sizeof(pid));
 		known = proc_read(&p, pid) == 0;

@@ -33,7 +33,7 @@ struct occupants {
 
 /*
  * The lowest process in the folder (a real path) that is neither of the pane
- * nor of the tmux server; 0: none.  -1 if the system does not tell.
+ * nor of the tmux server; 0: none.  -1 with errno; 0 if the system does not tell.
  */
 pid_t occupants_stranger(struct occupants *, const char *folder);
 

@@ -79,10 +79,12 @@ find_admin_in(struct tree *w, const char *repository)
 	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
 	const char *leads;
 	struct buf why = BUF_INIT;
-	DIR *dir = tree_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
-	    opendir(folder) : NULL;
+	DIR *dir = NULL;
 	const struct dirent *e;
 
+	errno = 0;
+	if (tree_kind(tree_text(w, "%s/HEAD", repository)) != 0)
+		dir = opendir(folder);
 	while (dir != NULL && w->admin == NULL && (e = file_next(dir)) != NULL) {
 		admin = tree_text(w, "%s/%s", folder, e->d_name);
 		leads = e->d_name[0] != '.' && tree_kind(admin) == S_IFDIR ?
@@ -92,6 +94,8 @@ find_admin_in(struct tree *w, const char *repository)
 			w->common = tree_keep(w, xrealpath(repository));
 		}
 	}
+	if (w->admin == NULL && errno != 0 && !file_missing(errno))
+		fatal("cannot look into '%s'", folder);
 	tree_looked(&why);
 	if (dir != NULL)
 		closedir(dir);
@@ -220,6 +224,10 @@ worktree_judge_occupants(struct tree *w, int seconds)
 	while ((who = occupants_stranger(&w->occupants, w->real)) > 0 &&
 	    tries-- > 0)
 		loop_pause(PAUSE);
+	if (who == -1 && errno != 0)
+		tree_fail(w, "cannot remove work tree '%s' yet: cannot see "
+		    "which processes are in it: %s; it is tried again",
+		    w->tree, strerror(errno));
 	if (who == -1)
 		tree_say(w, "not checked: whether a process has its current "
 		    "directory in '%s', since there is neither /proc nor lsof",

@@ -19,28 +19,35 @@
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
 
-/* Is it of a session that another run has, or in another run's work tree?  A
- * run whose session is not known yet takes what comes to it. */
-static bool
+/* 1: it is of a session that another run has, or in another run's work tree;
+ * 0: it is not; -1 with errno.  A run whose session is not known yet takes what
+ * comes to it. */
+static int
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
 	char **names, **p, issue[ISSUE_MAX + 1];
 	const struct status *own = &r->record;
 	struct status s;
 	bool foreign = false;
+	int got, error = 0;
 
-	if (session == NULL || own->agent.session == NULL ||
-	    strcmp(own->agent.session, session) == 0)
-		return false;
+	if (session == NULL || (own->agent.session == NULL ? !r->unsure :
+	    strcmp(own->agent.session, session) == 0))
+		return 0;
 	if (cwd != NULL && own->worktree != NULL &&
 	    project_contains(own->worktree, cwd))
 		cwd = NULL;
 	names = statusdir_names(r->dir.state_fd);
-	for (p = names; p != NULL && *p != NULL && !foreign; p++) {
+	if (names == NULL)
+		return -1;
+	for (p = names; *p != NULL && !foreign; p++) {
 		if (!issue_in_name(*p, "", ".json", issue) ||
 		    strcmp(issue, r->issue) == 0)
 			continue;
-		if (status_read(&s, r->dir.state_fd, issue) == 1 && !s.ended)
+		got = status_read(&s, r->dir.state_fd, issue);
+		if (got == -1 && !file_refused(errno))
+			error = errno;
+		if (got == 1 && !s.ended)
 			foreign = (s.agent.session != NULL &&
 			    strcmp(s.agent.session, session) == 0) ||
 			    (s.worktree != NULL && cwd != NULL &&
@@ -48,7 +55,8 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 		status_release(&s);
 	}
 	argv_free(names);
-	return foreign;
+	errno = error;
+	return foreign ? 1 : error != 0 ? -1 : 0;
 }
 
 /* ---- the session file, --context and --save ------------------------------ */
@@ -190,8 +198,8 @@ hook_record(struct hook_call *c)
 	struct event o = { .time = clock_wall() };
 	char name[ISSUE_MAX + 1];
 	const char *session, *pane = NULL;
-	int found = self_find(s, SELF_ALL, ".", &why), ret;
-	bool foreign = false, ours;
+	int found = self_find(s, SELF_ALL, ".", &why), ret, foreign = 0;
+	bool ours;
 	pid_t server;
 
 	/* 0: no agent has such an event. */
@@ -231,11 +239,16 @@ hook_record(struct hook_call *c)
 		memcpy(o.run, s->run, sizeof(o.run));
 		foreign = is_foreign(s, session, dialect_text(&d, c->input,
 		    "folder"));
+		if (foreign == -1) {
+			buf_printf(&c->why, "cannot read the status directory "
+			    "'%s': %s", s->dir.path, strerror(errno));
+			ret = -1;
+		}
 	}
 	if (h.issue != NULL && marker_set_init(&set, h.issue, o.run[0] ?
 	    o.run : NULL, s->record.marker) == -1)
 		marker_set_init(&set, h.issue, NULL, NULL);
-	ours = h.issue != NULL && !foreign;
+	ours = h.issue != NULL && foreign == 0;
 	if (ours && h.event.type == EVENT_SESSION)
 		add_caller(&o);
 	if (ours && hookevent_read(&h, &o) && (pane != NULL ?

@@ -26,6 +26,7 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "data/shell.h"
+#include "os/file.h"
 #include "os/lock.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -161,6 +162,7 @@ target_find_pane(struct target *t, const char *status_dir)
 	const char *root;
 	struct proc first;
 	size_t len;
+	int got = 0;
 
 	if (tmux_list(place->socket, &l, &why) != TMUX_OK)
 		target_refuse("%s", buf_str(&why));
@@ -186,8 +188,12 @@ target_find_pane(struct target *t, const char *status_dir)
 	/* The run of the issue that the pane names, if it is in this pane. */
 	status_init(r, "");
 	reload_pane_key(t->key, place->server, place->pane);
-	if (issue_valid(pane->issue) && status_read(r,
-	    t->context.dir.state_fd, pane->issue) == 1) {
+	if (issue_valid(pane->issue))
+		got = status_read(r, t->context.dir.state_fd, pane->issue);
+	if (got == -1 && !file_refused(errno))
+		fatal("cannot read the status record of issue '%s'",
+		    pane->issue);
+	if (got == 1) {
 		t->issue = r->place.socket != NULL &&
 		    r->place.server == place->server &&
 		    r->place.server_start == place->server_start &&

@@ -409,7 +409,9 @@ write_launch(struct restarter *j)
 		    "is left alone", r->folder, r->file);
 	memo_prompt(&j->prompt, r->reason, &j->memo);
 	if (j->issue) {
-		status_read(&s, j->dir.state_fd, j->key);
+		if (status_read(&s, j->dir.state_fd, j->key) == -1)
+			restarter_fail(j, "cannot read its status record: %s; "
+			    "the agent is left alone", strerror(errno));
 		marked = memo_marked(&j->prompt, j->key, s.marker);
 		status_release(&s);
 	}
@@ -709,7 +711,7 @@ restore_pipe(struct restarter *j)
 	char *pipe;
 
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
-	    lock_held(j->dir.state_fd, j->key, NULL))
+	    lock_held(j->dir.state_fd, j->key, NULL) != 0)
 		return;
 	pane = restarter_pane(j, NULL);
 	if (pane == NULL || pane->pipe)

@@ -105,6 +105,7 @@ check_status_dir(struct doctor *d)
 	unsigned long long room;
 	struct statvfs v;
 	struct status s;
+	int ours = 1;
 
 	if (!d->configured && d->option == NULL)
 		return;                 /* it may name another one */
@@ -120,8 +121,11 @@ check_status_dir(struct doctor *d)
 		problem(d, strerror(errno), "make it writable, or name another "
 		    "one with --status-dir", "nothing can be recorded in '%s'",
 		    d->dir.path);
-	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
-	    d->project.root, false, &other))
+	else if (d->dir.state_fd != -1 && (ours = statusdir_ours(&d->dir,
+	    d->project.root, false, &other)) == -1)
+		problem(d, strerror(errno), "see why", "cannot see whose '%s' "
+		    "is", d->dir.path);
+	else if (ours == 0)
 		problem(d, "issues of both would be mixed up", "name another "
 		    "one with --status-dir", "'%s' belongs to the project '%s'",
 		    d->dir.path, other);
@@ -134,6 +138,10 @@ check_status_dir(struct doctor *d)
 		    "room", "only %llu MiB are free in '%s'", room,
 		    d->dir.path);
 	all = d->dir.state_fd != -1 ? status_issues(d->dir.state_fd) : NULL;
+	if (all == NULL && d->dir.state_fd != -1)
+		problem(d, strerror(errno), "see why; what the later checks "
+		    "say of runs counts only then", "cannot see which issues "
+		    "there are in '%s'", d->dir.path);
 	for (issue = all; issue != NULL && *issue != NULL; issue++) {
 		if (status_read(&s, d->dir.state_fd, *issue) == 1) {
 			*ARRAY_ADD(d->records, d->nrecords) = s;
@@ -347,6 +355,9 @@ check_watchers(struct doctor *d)
 	presence_enter(&x, d->dir.state_fd);
 	for (; r < d->records + d->nrecords; r++) {
 		when = presence_unwatched(&x, r);
+		if (x.unsure != 0)
+			warning(d, strerror(x.unsure), "see why", "cannot see "
+			    "whether issue '%s' is watched", r->issue);
 		if (when == 0)
 			continue;
 		ended = presence_ended(&x, r);
@@ -355,7 +366,7 @@ check_watchers(struct doctor *d)
 		    "recorded", "run 'paneward watch' or 'paneward sweep'",
 		    "issue '%s' is unwatched since %s", r->issue, since);
 	}
-	if (lock_held(d->dir.state_fd, STATUSDIR_ALL, NULL))
+	if (lock_held(d->dir.state_fd, STATUSDIR_ALL, NULL) == 1)
 		fine(d, "a watcher follows all issues, later ones too");
 }
 

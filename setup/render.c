@@ -135,6 +135,8 @@ gather_values(struct render *r, const struct command *c)
 			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
 		}
 		r->marker = s.marker;
+	} else if (got == -1 && !file_refused(errno)) {
+		fatal("cannot read the status record of issue '%s'", r->issue);
 	} else if (got == -1) {
 		warn("cannot read the status record of issue '%s'", r->issue);
 	}

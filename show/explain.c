@@ -125,8 +125,8 @@ read_pane(struct explain *x)
 
 	if (p->socket != NULL)
 		servers_add(&x->servers, p->socket);
-	else
-		servers_add_all(&x->servers, x->context.config.sockets);
+	else if (servers_add_all(&x->servers, x->context.config.sockets) == -1)
+		fatal("cannot look for tmux servers");
 	servers_ask(&x->servers, false);
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	/* Without a recorded pane: the only one that belongs to the issue. */
@@ -199,9 +199,13 @@ explain_queued(const struct explain *x)
 	struct queued_list l;
 	const struct queued *q;
 	struct status r;
+	int got = queued_read(&l, state_fd);
 	bool waits;
 
-	if (queued_read(&l, state_fd) == -1)
+	if (got == -1 && !file_refused(errno))
+		fatal("cannot read the queued issues in '%s'",
+		    x->context.dir.path);
+	if (got == -1)
 		warn("cannot read the queued issues in '%s'",
 		    x->context.dir.path);
 	q = queued_find(&l, x->issue);

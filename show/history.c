@@ -122,9 +122,16 @@ stand_record(struct history *h, const char *issue)
 	struct presence *x = &h->presence;
 	struct journal_event *e;
 	struct status s;
+	int got;
 
-	if ((h->issue != NULL && strcmp(issue, h->issue) != 0) ||
-	    status_read(&s, x->state_fd, issue) != 1)
+	if (h->issue != NULL && strcmp(issue, h->issue) != 0)
+		return;
+	got = status_read(&s, x->state_fd, issue);
+	if (got == -1) {
+		warn("cannot read the status record of issue '%s'", issue);
+		h->status = EXIT_COULD_NOT;
+	}
+	if (got != 1)
 		return;
 	if (!status_over(&s) && presence_ended(x, &s) == NULL &&
 	    !timeline_stand(&h->page.timeline, &s, h->page.now)) {
@@ -300,6 +307,8 @@ add_projects(struct history *h)
 			continue;
 		}
 		root = statusdir_project(&d);
+		if (root == NULL)
+			fatal("cannot read the status directory '%s'", *p);
 		source_add(h, &d, strrchr(root, '/') + 1);
 	}
 }

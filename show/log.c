@@ -160,7 +160,8 @@ static bool
 log_run_over(const struct logview *v)
 {
 	struct status r;
-	bool over = status_read(&r, v->context.dir.state_fd, v->issue) != 1 ||
+	int got = status_read(&r, v->context.dir.state_fd, v->issue);
+	bool over = got == -1 ? file_refused(errno) : got == 0 ||
 	    strcmp(r.run, v->run) != 0 || status_over(&r) ||
 	    proc_boot_over(r.boot) || (r.place.pane_pid != 0 &&
 	    !proc_alive(r.place.pane_pid, r.place.pane_start));
@@ -276,7 +277,7 @@ log_run(const struct command *c, int argc, char **argv)
 {
 	struct logview v = { .id = "" };
 	struct buf why = BUF_INIT;
-	int state_fd, found;
+	int state_fd, found = 0;
 
 	command_option(c, argc, argv, &v);
 	if (argc - optind != 1)
@@ -294,8 +295,11 @@ log_run(const struct command *c, int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	v.piece = xmalloc(LOG_PIECE);
 	state_fd = v.context.dir.state_fd;
-	found = v.target.pane == NULL &&
-	    status_read(&v.record, state_fd, v.issue) == 1 &&
+	if (v.target.pane == NULL)
+		found = status_read(&v.record, state_fd, v.issue);
+	if (found == -1 && !file_refused(errno))
+		fatal("cannot read the status record of issue '%s'", v.issue);
+	found = found == 1 &&
 	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)
 		memcpy(v.run, v.record.run, sizeof(v.run));

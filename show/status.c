@@ -49,7 +49,7 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 	if (dir == NULL)
 		warn("cannot read which projects there are");
 	else if (issue == NULL)
-		warn("cannot read the status directory '%s'", dir);
+		warn("cannot read '%s'", dir);
 	else if (error != 0)
 		warn("cannot read the status record of issue '%s' in '%s'",
 		    issue, dir);

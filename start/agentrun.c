@@ -207,6 +207,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	struct launch l;
 	const char *issue;
 	char **setup;
+	int got;
 
 	if (argc < 3)
 		command_usage(c, "takes an issue and a status directory");
@@ -226,7 +227,11 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
-	if (status_read(&record, dir.state_fd, issue) == 1)
+	got = status_read(&record, dir.state_fd, issue);
+	if (got == -1)
+		warn("cannot read the status record of issue '%s'; the agent "
+		    "gets no hooks", issue);
+	if (got == 1)
 		sessionhooks_launch(&l, record.backend);
 	status_release(&record);
 	now = agentrun_agent(&l, &dir, issue);

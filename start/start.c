@@ -24,6 +24,7 @@
 #include "base/utf8.h"
 #include "marker/marker.h"
 #include "notice/notice.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "paneward.h"
@@ -257,13 +258,17 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 	const char *why = buf_last_line(errors);
 	struct status r;
 	bool ours;
+	int got;
 
 	if (strncmp(why, name, sizeof(name) - 1) == 0)
 		why += sizeof(name) - 1;
 	warnx("%s", why);
 	if (lock_await(&lock, dir->state_fd, q->issue, LOCK_ENDING) != 1)
 		return;
-	ours = status_read(&r, dir->state_fd, q->issue) != 1 ||
+	got = status_read(&r, dir->state_fd, q->issue);
+	if (got == -1 && !file_refused(errno))
+		warn("cannot read the status record of issue '%s'", q->issue);
+	ours = got == -1 ? file_refused(errno) : got == 0 ||
 	    strcmp(r.run, q->run) == 0 ||
 	    (status_over(&r) && !handoff_open(&r.handoff));
 	status_release(&r);

@@ -319,7 +319,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	 * another project's, is left alone. */
 	dir = &context->dir;
 	if (dir->state_fd != -1 && statusdir_ours(dir, context->project.root,
-	    false, &other)) {
+	    false, &other) == 1) {
 		keptlog_prune(dir->state_fd, context->config.keep_logs,
 		    w.watch.now);
 		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,

@@ -8,10 +8,12 @@
  */
 #include "watcher/track.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "run/run.h"
 
 enum { ADOPT_PANES = 16 };
@@ -169,13 +171,21 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 	struct buf why = BUF_INIT;
 	struct status r;
 	bool taken;
+	int got;
 
 	if (!issue_valid(p->issue) || p->dead)
 		return false;
 	statusdir_open(&d, xstrdup(p->dir[0] != '\0' ? p->dir : own), false,
 	    &why);
 	buf_release(&why);
-	status_read(&r, d.state_fd, p->issue);
+	got = status_read(&r, d.state_fd, p->issue);
+	if (got == -1 && !file_refused(errno)) {
+		warn("cannot watch issue '%s': cannot read the status record "
+		    "of issue '%s', to which pane %s belongs", issue, p->issue,
+		    p->id);
+		statusdir_close(&d);
+		return true;
+	}
 	taken = (strcmp(p->issue, issue) != 0 ||
 	    (d.path != NULL && strcmp(d.path, own) != 0)) &&
 	    r.place.pane_pid == p->pid && strcmp(r.place.pane, p->id) == 0 &&

@@ -46,7 +46,7 @@ everywhere_add(struct watch *w, const char *path)
 	enum exit_status got = context_at(c, path, &why);
 	char *other = NULL;
 	bool used = got == EXIT_DONE &&
-	    statusdir_ours(&c->dir, c->project.root, true, &other);
+	    statusdir_ours(&c->dir, c->project.root, true, &other) == 1;
 
 	free(other);
 	while (o != NULL && (o == s || o->context.dir.dev != c->dir.dev ||

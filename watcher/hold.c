@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "os/file.h"
 #include "run/queued.h"
 
 /* ---- taking the lock ----------------------------------------------------- */
@@ -138,14 +139,17 @@ hold_begin(struct track *t)
 	struct lock *l = &t->lock;
 	struct proc p;
 	bool stopped;
+	int held;
 
 	t->due.marked = true;
 	t->at[AT_RETRY] = w->now + TRACK_RETRY;
 	if (hold_too_many(t))
 		return;
 	if (!w->policy->saves) {
-		if (lock_held(t->dir->state_fd, t->issue, NULL) ||
-		    status_runs(&t->record))
+		held = lock_held(t->dir->state_fd, t->issue, NULL);
+		if (held == -1)
+			hold_failed(t, WARNED_LOCK, "look at the lock of");
+		else if (held == 1 || status_runs(&t->record))
 			track_finish(t, EXIT_DONE);
 		else
 			hold_take_over(t);
@@ -281,6 +285,7 @@ hold_moved(struct track *t)
 	bool held = t->lock.fd != -1, known;
 	struct status there, *r = &t->record;
 	const struct handoff *h = &there.handoff, *k = &r->handoff;
+	int got;
 
 	lock_release(&t->lock);
 	/* The holder that we follow knows more than the record there, and comes
@@ -294,8 +299,12 @@ hold_moved(struct track *t)
 		t->life.lost = true;
 		return;
 	}
-	known = status_read(&there, t->dir->state_fd, t->issue) == 1;
-	if (known && strcmp(there.run, r->run) != 0) {
+	got = status_read(&there, t->dir->state_fd, t->issue);
+	known = got == 1;
+	if (got == -1 && !file_refused(errno)) {
+		warn("cannot read the status record of issue '%s'", t->issue);
+		t->life.lost = true;
+	} else if (known && strcmp(there.run, r->run) != 0) {
 		t->life.lost = there.started > r->started;
 	} else if (known && (there.changes != r->changes ?
 	    there.changes > r->changes : h->attempts != k->attempts ?

@@ -83,9 +83,13 @@ panes_begin(struct watch *w, const char *name, const struct server_pane *at,
 	char none[] = "";
 	struct status *r;
 	struct track *t;
+	int got;
 
-	if (pane.dead || !agentprocess_look(&a, &w->backends, pane.pid))
+	if (pane.dead || (got = agentprocess_look(&a, &w->backends,
+	    pane.pid)) == 0)
 		return true;
+	if (got == -1)
+		return false;
 	if (old != NULL)
 		track_finish(old, EXIT_DONE);
 	t = track_new(w->panes, name);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "paneward.h"
 #include "run/queued.h"
 #include "watcher/track.h"
@@ -100,7 +101,13 @@ wait_check(struct waiting *w, struct awaited *a)
 	struct status record;
 
 	a->marked = false;
-	queued_read(&l, state_fd);
+	if (queued_read(&l, state_fd) == -1 && !file_refused(errno)) {
+		if (!a->warned)
+			warn("cannot read the queued issues in '%s'",
+			    w->context.dir.path);
+		a->warned = true;
+		return;                 /* the next tick looks again */
+	}
 	found = status_read(&record, state_fd, a->issue);
 	/* Until its run comes, its record, if any, is an older one. */
 	q = queued_find(&l, a->issue);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "os/file.h"
 #include "run/launch.h"
 #include "run/queued.h"
 
@@ -188,7 +189,13 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 	if (lease_read(&h->lease, state_fd, issue) != 1)
 		return 0;
 	order_key(&h->key, buf_str(&place->repository), issue);
-	if (status_read(&r, state_fd, issue) == 1)
+	there = status_read(&r, state_fd, issue);
+	if (there == -1 && !file_refused(errno)) {
+		buf_printf(why, "cannot read the status record of issue '%s': "
+		    "%s", issue, strerror(errno));
+		return -1;
+	}
+	if (there == 1)
 		memcpy(h->run, r.run, sizeof(h->run));
 	status_release(&r);
 	holding_lapse(h);

@@ -11,6 +11,7 @@
  * waits for more than one issue.
  */
 #include "fleet/work/work.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "run/queued.h"
 
@@ -137,12 +138,15 @@ starting_begin(struct holding *h, const char *host)
 	argv_free(argv);
 }
 
+/* Is a run of the issue at work?  One that cannot be looked at is. */
 static bool
 starting_runs(const struct holding *h)
 {
 	struct status r;
-	bool runs = status_read(&r, h->place->context.dir.state_fd,
-	    h->order.issue) == 1 && queued_holds(&r);
+	int got = status_read(&r, h->place->context.dir.state_fd,
+	    h->order.issue);
+	bool runs = got == 1 ? queued_holds(&r) : got == -1 &&
+	    !file_refused(errno);
 
 	status_release(&r);
 	return runs;

@@ -1,5 +1,7 @@
 #include "agent/agentprocess.h"
 
+#include <errno.h>
+
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"
@@ -224,7 +226,7 @@ decides(struct agentprocess *a, const struct backends *all,
 	return true;
 }
 
-bool
+int
 agentprocess_look(struct agentprocess *a, const struct backends *all,
     pid_t pane)
 {
@@ -233,7 +235,7 @@ agentprocess_look(struct agentprocess *a, const struct backends *all,
 
 	if (proc_read(&of, pane) == -1) {
 		*a = (struct agentprocess){ .backend = NULL };
-		return false;
+		return errno == ESRCH ? 0 : -1;
 	}
 	if (looks_same(a, &of))
 		return a->backend != NULL;

@@ -31,9 +31,9 @@ struct agentprocess {
 };
 
 /* Looks at a pane's process; the backends are complete (backends_all()).
- * Command lines are only read after a change.  True if an agent is in
- * front. */
-bool agentprocess_look(struct agentprocess *, const struct backends *,
+ * Command lines are only read after a change.  1 if an agent is in front,
+ * 0 if none is, -1 with errno. */
+int  agentprocess_look(struct agentprocess *, const struct backends *,
     pid_t pane);
 
 enum agentprocess_kind {

@@ -157,24 +157,35 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 }
 
 /* The last one first, since each goes to the front. */
-void
+int
 backends_all(struct backends *all, struct buf *why)
 {
 	char **names = all->complete ? NULL :
 	    datafile_names(BACKEND_FOLDER, ".json");
 	size_t i = argv_count(names);
 	struct buf error = BUF_INIT;
+	int failed = 0;
 
+	if (!all->complete && names == NULL) {
+		failed = errno != 0 ? errno : ENOENT;
+		buf_printf(why, "cannot read the folder '" BACKEND_FOLDER
+		    "': %s", strerror(failed));
+	}
 	while (i-- > 0) {
+		errno = 0;
 		if (backends_get(all, names[i], &error) != NULL)
 			continue;
+		if (errno != 0)
+			failed = errno;
 		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
 		    buf_str(&error));
 		buf_reset(&error);
 	}
-	all->complete = true;
+	all->complete = failed == 0;
 	argv_free(names);
 	buf_release(&error);
+	errno = failed;
+	return failed == 0 ? 0 : -1;
 }
 
 const char *

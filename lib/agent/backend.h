@@ -81,8 +81,9 @@ struct backends {
 const struct backend *backends_get(struct backends *, const char *name,
     struct buf *error);
 /* Reads all, the user's and ours, at the first call.  One that cannot be read is
- * left out; why gets the message, "; " between two. */
-void backends_all(struct backends *, struct buf *why);
+ * left out; why gets the message, "; " between two.  -1 with errno if the
+ * folder or a file failed to be looked at: the next call tries again. */
+int  backends_all(struct backends *, struct buf *why);
 
 /*
  * The name of a run's backend: the recorded one; if none is recorded, the one

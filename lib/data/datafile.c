@@ -82,12 +82,15 @@ datafile_names(const char *folder, const char *suffix)
 	char **places = data_places(), **names = NULL, *path, *name;
 	const struct dirent *entry;
 	size_t tail = strlen(suffix), len, i;
+	int error = 0;
 	DIR *dir;
 
 	for (i = 0; places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
-		dir = opendir(path);
-		while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		dir = file_opendir(AT_FDCWD, path);
+		if (dir == NULL && !file_missing(errno))
+			error = errno;
+		while (dir != NULL && (entry = file_next(dir)) != NULL) {
 			len = strlen(entry->d_name);
 			if (entry->d_name[0] == '.' || len <= tail ||
 			    strcmp(entry->d_name + len - tail, suffix) != 0)
@@ -97,12 +100,19 @@ datafile_names(const char *folder, const char *suffix)
 				names = argv_add(names, name);
 			free(name);
 		}
+		if (dir != NULL && errno != 0)
+			error = errno;
 		if (dir != NULL)
 			closedir(dir);
 		free(path);
 	}
 	argv_free(places);
 	argv_sort(names);
+	if (error != 0) {
+		argv_free(names);
+		names = NULL;
+	}
+	errno = error;
 	return names;
 }
 

@@ -20,7 +20,8 @@ char *datafile_find(const char *folder, const char *name);
 char *datafile_path(const char *path);
 
 /* The names of the files in the folder that end so, without that, in all
- * places, sorted, each once; for argv_free(). */
+ * places, sorted, each once; for argv_free().  NULL with errno: 0 if there are
+ * none, else why a place cannot be read. */
 char **datafile_names(const char *folder, const char *suffix);
 
 /*

@@ -89,7 +89,7 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 }
 
 /* As lock_held(); l has the last holder then. */
-static bool
+static int
 look(struct lock *l, int dir, const char *issue, msec *last)
 {
 	char name[ISSUE_FILE];
@@ -101,7 +101,8 @@ look(struct lock *l, int dir, const char *issue, msec *last)
 		*last = 0;
 	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY, &st);
 	if (fd == -1)
-		return false;
+		return dir == -1 || file_missing(errno) ||
+		    file_refused(errno) ? 0 : -1;
 	if (last != NULL)
 		*last = file_mtime(&st);
 	read_holder(l, fd);
@@ -122,7 +123,7 @@ lock_await_other(int dir, const char *issue, bool ours, msec patience)
 
 	for (;;) {
 		tried = clock_now();
-		if (look(&l, dir, issue, NULL) ||
+		if (look(&l, dir, issue, NULL) == 1 ||
 		    (ours && l.holder != getpid()))
 			return true;
 		if (tried >= until)
@@ -157,7 +158,7 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 	return false;
 }
 
-bool
+int
 lock_held(int dir, const char *issue, msec *last)
 {
 	return look(&(struct lock)LOCK_INIT, dir, issue, last);

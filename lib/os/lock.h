@@ -47,10 +47,11 @@ bool lock_counts(const struct lock *, int dir, const char *issue);
  * lock_release() does the same. */
 #define lock_touch(l) futimens((l)->fd, NULL)
 
-/* Does another process hold it?  *last, unless NULL, is when it was last held
- * for certain (wall time; 0: never).  Writes nothing.  If the last holder has
- * ended or is this process, the lock is not even tried, since other processes
- * could not take it meanwhile. */
-bool lock_held(int dir, const char *issue, msec *last);
+/* Does another process hold it?  1, 0 (also without a directory), or -1 with
+ * errno.  *last, unless NULL, is when it was last held for certain (wall time;
+ * 0: never).  Writes nothing.  If the last holder has ended or is this process,
+ * the lock is not even tried, since other processes could not take it
+ * meanwhile. */
+int  lock_held(int dir, const char *issue, msec *last);
 
 #endif

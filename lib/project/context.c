@@ -46,7 +46,10 @@ context_at(struct context *c, const char *status_dir, struct buf *why)
 	if (statusdir_open(&dir, xstrdup(status_dir), false, why) == -1)
 		return EXIT_COULD_NOT;
 	root = statusdir_project(&dir);
-	if (dir.state_fd != -1)
+	if (root == NULL)
+		buf_printf(why, "cannot read the status directory '%s': %s",
+		    dir.path, strerror(errno));
+	else if (dir.state_fd != -1)
 		status = context_find(c, root, why);
 	free(root);
 	if (status == EXIT_DONE)
@@ -121,11 +124,20 @@ context_make(struct context *c)
 }
 
 static void
-print_owner(struct buf *error, const struct context *c, const char *other)
+check_owner(struct buf *error, const struct context *c,
+    const struct statusdir *dir, bool claim)
 {
-	buf_printf(error, "the status directory '%s' belongs to the project "
-	    "'%s', not to '%s'; name another one with --status-dir",
-	    c->dir.path, other, c->project.root);
+	char *other;
+	int ours = statusdir_ours(dir, c->project.root, claim, &other);
+
+	if (ours == -1)
+		buf_printf(error, "cannot read the status directory '%s': %s",
+		    c->dir.path, strerror(errno));
+	if (ours == 0)
+		buf_printf(error, "the status directory '%s' belongs to the "
+		    "project '%s', not to '%s'; name another one with "
+		    "--status-dir", c->dir.path, other, c->project.root);
+	free(other);
 }
 
 bool
@@ -135,7 +147,6 @@ context_renew(struct context *c, bool *warned)
 	struct buf error = BUF_INIT;
 	struct stat there, ours;
 	struct statusdir now;
-	char *other = NULL;
 
 	/* Is the open one still there, with the .paneward in it? */
 	if (statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
@@ -150,10 +161,8 @@ context_renew(struct context *c, bool *warned)
 		if (faccessat(now.state_fd, ".", W_OK, AT_EACCESS) == -1)
 			buf_printf(&error, "cannot use the status directory "
 			    "'%s': %s", now.path, strerror(errno));
-		else if (c->claimed && !statusdir_ours(&now, c->project.root,
-		    true, &other))
-			print_owner(&error, c, other);
-		free(other);
+		else if (c->claimed)
+			check_owner(&error, c, &now, true);
 		if (error.len > 0)
 			statusdir_close(&now);
 	}
@@ -197,13 +206,11 @@ void
 context_check(struct context *c, bool claim)
 {
 	struct buf error = BUF_INIT;
-	char *other;
 
 	c->claimed |= claim;
-	if (statusdir_ours(&c->dir, c->project.root, claim, &other))
-		return;
-	print_owner(&error, c, other);
-	fatalx("%s", buf_str(&error));
+	check_owner(&error, c, &c->dir, claim);
+	if (error.len > 0)
+		fatalx("%s", buf_str(&error));
 }
 
 void

@@ -134,7 +134,7 @@ bool
 registry_watched(void)
 {
 	int state = userfolder_state(NULL, false);
-	bool held = state != -1 && lock_held(state, REGISTRY_LOCK, NULL);
+	bool held = state != -1 && lock_held(state, REGISTRY_LOCK, NULL) == 1;
 
 	file_close(state);
 	return held;

@@ -160,13 +160,18 @@ statusdir_names(int dir)
 
 static const char claimed[] = "project";
 
-static void
+/* -1 with errno: whether it is claimed is unknown. */
+static int
 read_claim(const struct statusdir *d, struct buf *root)
 {
-	if (file_read(d->state_fd, claimed, FILE_NOFOLLOW, root,
-	    PATH_MAX + 1) == -1)
+	int ret = file_read(d->state_fd, claimed, FILE_NOFOLLOW, root,
+	    PATH_MAX + 1);
+
+	if (ret == -1)
 		buf_reset(root);
 	buf_chomp(root);
+	return ret == -1 && d->state_fd != -1 && !file_missing(errno) &&
+	    !file_refused(errno) ? -1 : 0;
 }
 
 char *
@@ -185,28 +190,36 @@ statusdir_project(const struct statusdir *d)
 {
 	struct buf root = BUF_INIT;
 
-	read_claim(d, &root);
+	if (read_claim(d, &root) == -1)
+		return NULL;
 	if (root.len > 0)
 		return buf_steal(&root);
 	buf_release(&root);
 	return statusdir_folder(d->path);
 }
 
-bool
+int
 statusdir_ours(const struct statusdir *d, const char *root, bool claim,
     char **other)
 {
 	struct buf text = BUF_INIT;
 	struct stat st;
+	int there = 0;
 	bool ours;
 
 	*other = NULL;
-	read_claim(d, &text);
+	if (read_claim(d, &text) == -1)
+		return -1;
 	ours = strcmp(buf_str(&text), root) == 0;
-	if (!ours && text.len > 0 && stat(buf_str(&text), &st) == 0 &&
-	    S_ISDIR(st.st_mode)) {
+	if (!ours && text.len > 0)
+		there = file_look(AT_FDCWD, buf_str(&text), 0, &st);
+	if (there == 1 && S_ISDIR(st.st_mode)) {
 		*other = buf_steal(&text);
-		return false;
+		return 0;
+	}
+	if (there == -1) {
+		buf_release(&text);
+		return -1;
 	}
 	if (!ours && claim) {
 		buf_reset(&text);
@@ -214,7 +227,7 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 		file_replace(d->state_fd, claimed, text.data, text.len, 0600);
 	}
 	buf_release(&text);
-	return true;
+	return 1;
 }
 
 /* ---- the files of a run -------------------------------------------------- */

@@ -49,10 +49,10 @@ void statusdir_close(struct statusdir *);
 
 /*
  * Does the directory belong to the project, to none, or to one that is gone?
- * With claim set it belongs to the project from now on.  False: *other is the
- * root of its project, for the caller to free.
+ * With claim set it belongs to the project from now on.  1: it does; 0: *other is
+ * the root of its project, for the caller to free; -1 with errno.
  */
-bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
+int  statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
 
 /* The folder in which a status directory of that absolute path has its usual
@@ -60,7 +60,7 @@ bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
 char *statusdir_folder(const char *path);
 
 /* The root of the project that it belongs to: the claimed one, else its
- * folder.  The caller frees it. */
+ * folder.  The caller frees it.  NULL with errno if that cannot be read. */
 char *statusdir_project(const struct statusdir *);
 
 /* The names in an open directory, for argv_free().  NULL with errno if it

@@ -147,7 +147,7 @@ entry_find_project(const struct queue *x, struct queue_entry *e,
 	buf_release(&why);
 }
 
-static void
+void
 issues_report(struct queue *x, const char *dir, const char *issue, int error)
 {
 	if (error != 0 && !file_refused(error))
@@ -260,6 +260,7 @@ folder_open(struct queue *x, const char *path)
 	struct buf error = BUF_INIT;
 	struct statusdir dir;
 	struct folder *f;
+	char *project;
 	size_t i = 0;
 
 	if (statusdir_open(&dir, xstrdup(path), false, &error) == -1) {
@@ -275,9 +276,15 @@ folder_open(struct queue *x, const char *path)
 		statusdir_close(&dir);
 		return;
 	}
+	project = statusdir_project(&dir);
+	if (project == NULL) {
+		issues_report(x, path, NULL, errno);
+		statusdir_close(&dir);
+		return;
+	}
 	f = xcalloc(1, sizeof(*f));
 	f->dir = dir;
-	f->project = statusdir_project(&dir);
+	f->project = project;
 	folder_watch(x, f);
 	*ARRAY_ADD(x->folders, x->nfolders) = f;
 }
@@ -334,7 +341,7 @@ folder_read(struct queue *x, struct folder *f)
 		folder_issue(x, f, x->how.issues[i]);
 	if (x->how.issues == NULL) {
 		names = statusdir_names(f->dir.state_fd);
-		if (names == NULL && f != x->panes)
+		if (names == NULL)
 			issues_report(x, f->dir.path, NULL, errno);
 		for (p = names; p != NULL && *p != NULL; p++)
 			if (issue_in_name(*p, "", ".seen", issue)) {
@@ -680,7 +687,9 @@ issues_agent(struct queue *x, struct queue_entry *e, const struct server_pane *a
 {
 	struct status *r = &e->row.status;
 	const struct agentprocess *p = &e->process;
-	bool there, same;
+	char path[32];
+	bool same;
+	int there = 0;
 
 	if (e->look != NULL && look_misled(e->look)) {
 		entry_leave(e);
@@ -690,8 +699,14 @@ issues_agent(struct queue *x, struct queue_entry *e, const struct server_pane *a
 	}
 	if (e->look != NULL && e->row.alive && look_rests(e->look, at->pane))
 		return;
-	there = !at->pane->dead && agentprocess_look(&e->process, &x->backends,
-	    at->pane->pid);
+	if (!at->pane->dead)
+		there = agentprocess_look(&e->process, &x->backends,
+		    at->pane->pid);
+	if (there == -1) {
+		snprintf(path, sizeof(path), "/proc/%ld", (long)at->pane->pid);
+		issues_report(x, path, NULL, errno);
+		return;
+	}
 	same = there && r->agent.pid == p->pid && r->agent.start == p->start;
 	if (same && r->reload.since != 0)
 		issues_reloads(x, e);

@@ -58,6 +58,10 @@ void issues_tick(struct queue *, unsigned turn, unsigned slow);
 void issues_rows(const struct queue *, void (*take)(void *, struct row *),
     void *);
 
+/* Calls what reports trouble, if anything does. */
+void issues_report(struct queue *, const char *path, const char *issue,
+    int error);
+
 /* ---- a look: look.c ------------------------------------------------------ */
 
 /*

@@ -1,5 +1,7 @@
 #include "queue/issues.h"
 
+#include <errno.h>
+
 enum {
 	ASK_EVERY = 1000,               /* ms between calls for one server, */
 	ANSWER = 1000,                  /* and for its answer */
@@ -168,10 +170,19 @@ panes_sockets(struct queue *p)
 {
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
+	char *usual;
+	int error;
 
 	if (!p->how.panes)
 		return;
-	servers_add_all(&all, p->how.context->config.sockets);
+	if (servers_add_all(&all, p->how.context->config.sockets) ==
+	    -1) {
+		error = errno;
+		usual = tmux_usual_socket();
+		*strrchr(usual, '/') = '\0';
+		issues_report(p, usual, NULL, error);
+		free(usual);
+	}
 	for (s = all.first; s != NULL; s = s->next)
 		panes_add(p, s->socket);
 	servers_release(&all);

@@ -50,14 +50,20 @@ presence_locks(struct presence *x, int state_fd, char *const *locks)
 }
 
 msec
-presence_unwatched(const struct presence *x, const struct status *r)
+presence_unwatched(struct presence *x, const struct status *r)
 {
 	bool over = status_over(r) && !handoff_open(&r->handoff);
 	msec held = 0;
+	int got = 0;
 
-	if (over || (x->swept + SWEPT > x->wall && !r->hidden) ||
-	    ((!x->listed || argv_has_sorted(x->locks, r->issue)) &&
-	    lock_held(x->state_fd, r->issue, &held)))
+	x->unsure = 0;
+	if (over || (x->swept + SWEPT > x->wall && !r->hidden))
+		return 0;
+	if (!x->listed || argv_has_sorted(x->locks, r->issue))
+		got = lock_held(x->state_fd, r->issue, &held);
+	if (got == -1)
+		x->unsure = errno;
+	if (got != 0)
 		return 0;
 	if (held == 0)
 		held = r->since;

@@ -1,5 +1,7 @@
 #include "queue/issues.h"
 
+#include <errno.h>
+
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
 	SLOW = 10000                    /* ms between looks at a watched run,
@@ -11,7 +13,8 @@ queue_backends(struct queue *q)
 {
 	struct buf why = BUF_INIT;
 
-	backends_all(&q->backends, &why);
+	if (backends_all(&q->backends, &why) == -1)
+		issues_report(q, "backends", NULL, errno);
 	buf_release(&why);
 	return &q->backends;
 }

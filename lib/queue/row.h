@@ -175,6 +175,8 @@ struct presence {
 					   0: never */
 	bool        listed;             /* locks are known */
 	char *const *locks;             /* issues that have a lock's file */
+	int         unsure;             /* errno of the last lock, if it could
+					   not be looked at */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* looked up last: runs share them */
 };
@@ -190,9 +192,10 @@ void presence_leave(struct presence *);
 
 /*
  * Since when (wall time) did neither a watcher hold the record nor a sweep of
- * the last ten minutes judge it?  0: one did, or the run is over.
+ * the last ten minutes judge it?  0: one did, the run is over, or
+ * the lock could not be looked at.
  */
-msec presence_unwatched(const struct presence *, const struct status *);
+msec presence_unwatched(struct presence *, const struct status *);
 
 /* Does the tmux server of its pane run, so that the pane may be there, if only
  * with what its process has left? */
@@ -209,9 +212,10 @@ bool presence_alive(struct presence *, const struct status *);
 
 /* ---- which rows a queue has ---------------------------------------------- */
 
-/* Called for a status record that cannot be read (error is its errno), or for
- * an issue that was named and has none (0). */
-typedef void queue_trouble(void *, const char *dir, const char *issue,
+/* Called for a status record in that directory that cannot be read (error is its
+ * errno), for an issue that was named and has none (0), and without an issue for
+ * a file or folder that cannot; path NULL: the registry. */
+typedef void queue_trouble(void *, const char *path, const char *issue,
     int error);
 
 struct queue_how {

@@ -24,7 +24,8 @@ target_missing(const struct context *context, const char *name, struct buf *why)
 	buf_printf(why, "no agent is known by the name '%s'", name);
 	if (!command_pane(name))
 		return;
-	servers_add_all(&all, context->config.sockets);
+	if (servers_add_all(&all, context->config.sockets) == -1)
+		reason = "not all tmux servers can be found";
 	servers_ask(&all, false);
 	for (s = all.first; s != NULL; s = s->next) {
 		at.server = s;

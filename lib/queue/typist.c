@@ -44,7 +44,7 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 	}
 	buf_release(&wrong);
 	if ((t->backend == NULL || t->backend->signs.n == 0) &&
-	    agentprocess_look(&found, all, s->place.pane_pid)) {
+	    agentprocess_look(&found, all, s->place.pane_pid) == 1) {
 		t->backend = found.backend;
 		t->agent = found.pid;
 		t->start = found.start;

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/fields.h"
+#include "os/file.h"
 #include "os/spawn.h"
 
 enum {
@@ -159,16 +160,25 @@ queued_holders(int state_fd)
 {
 	char **all = status_issues(state_fd), **issue, **holders;
 	struct status r;
+	int got, error = 0;
 
 	if (all == NULL)
 		return NULL;
 	holders = xcalloc(1, sizeof(*holders));
 	for (issue = all; *issue != NULL; issue++) {
-		if (status_read(&r, state_fd, *issue) == 1 && queued_holds(&r))
+		got = status_read(&r, state_fd, *issue);
+		if (got == -1 && !file_refused(errno))
+			error = errno;
+		if (got == 1 && queued_holds(&r))
 			holders = argv_add(holders, *issue);
 		status_release(&r);
 	}
 	argv_free(all);
+	if (error != 0) {
+		argv_free(holders);
+		errno = error;
+		return NULL;
+	}
 	argv_sort(holders);
 	return holders;
 }

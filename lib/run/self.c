@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "os/file.h"
 #include "run/paneowner.h"
 
 /* What self_find() is given, and what it finds. */
@@ -168,6 +169,7 @@ self_find_session(struct self *s, const char *root, const char *session,
 	struct search search = { s, root, why };
 	char **names = NULL, **p, issue[ISSUE_MAX + 1];
 	struct status *r = &s->record;
+	int got, error = 0;
 
 	self_init(s);
 	if (session == NULL || session[0] == '\0')
@@ -175,16 +177,15 @@ self_find_session(struct self *s, const char *root, const char *session,
 	if (open_dir(&search, NULL) == -1)
 		return -1;
 	if (s->dir.state_fd != -1 &&
-	    (names = statusdir_names(s->dir.state_fd)) == NULL) {
-		buf_printf(why, "cannot read the status directory '%s': %s",
-		    s->dir.path, strerror(errno));
-		return -1;
-	}
+	    (names = statusdir_names(s->dir.state_fd)) == NULL)
+		error = errno;
 	for (p = names; p != NULL && *p != NULL && s->issue[0] == '\0'; p++) {
 		if (!issue_in_name(*p, "", ".json", issue))
 			continue;
-		if (status_read(r, s->dir.state_fd, issue) == 1 &&
-		    r->agent.session != NULL &&
+		got = status_read(r, s->dir.state_fd, issue);
+		if (got == -1 && !file_refused(errno))
+			error = errno;
+		if (got == 1 && r->agent.session != NULL &&
 		    strcmp(r->agent.session, session) == 0) {
 			memcpy(s->issue, issue, sizeof(issue));
 			memcpy(s->run, r->run, sizeof(r->run));
@@ -193,7 +194,10 @@ self_find_session(struct self *s, const char *root, const char *session,
 		}
 	}
 	argv_free(names);
-	return s->issue[0] != '\0';
+	if (s->issue[0] == '\0' && error != 0)
+		buf_printf(why, "cannot read the status directory '%s': %s",
+		    s->dir.path, strerror(error));
+	return s->issue[0] != '\0' ? 1 : error != 0 ? -1 : 0;
 }
 
 void

@@ -1,5 +1,6 @@
 #include "tmux/servers.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,15 +61,18 @@ servers_add_usual(struct servers *s, char *const *configured)
 		servers_add(s, *configured);
 }
 
-void
+int
 servers_add_all(struct servers *s, char *const *configured)
 {
 	char **sockets = sockets_of_user(), **p;
+	int error = sockets == NULL ? errno : 0;
 
 	servers_add_usual(s, configured);
 	for (p = sockets; p != NULL && *p != NULL; p++)
 		servers_add(s, *p);
 	argv_free(sockets);
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 void

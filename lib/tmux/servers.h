@@ -97,8 +97,9 @@ char *server_pane_name(const struct server_pane *);
 struct tmux_server *servers_add(struct servers *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
 void servers_add_usual(struct servers *, char *const *configured);
-/* The same, and all others that listen in the user's tmux folder. */
-void servers_add_all(struct servers *, char *const *configured);
+/* The same, and all others that listen in the user's tmux folder; -1 with errno
+ * if it cannot be read. */
+int  servers_add_all(struct servers *, char *const *configured);
 /* Gives up its call.  A larger struct around it stays the caller's. */
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);

@@ -980,17 +980,20 @@ sockets_of_user(void)
 	const struct dirent *e;
 	struct stat st;
 	DIR *d = NULL;
-	int fd;
+	int fd, error;
 
 	*strrchr(usual, '/') = '\0';
 	fd = open(usual, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	error = fd == -1 && !file_missing(errno) && errno != ELOOP ? errno : 0;
+	if (fd != -1 && fstat(fd, &st) == -1)
+		error = errno;
 	/* tmux would refuse such a folder, too. */
-	if (fd != -1 && fstat(fd, &st) == 0 && st.st_uid == getuid() &&
-	    !(st.st_mode & S_IRWXO))
-		d = fdopendir(fd);
+	else if (fd != -1 && st.st_uid == getuid() && !(st.st_mode & S_IRWXO) &&
+	    (d = fdopendir(fd)) == NULL)
+		error = errno;
 	if (d == NULL)
 		file_close(fd);
-	while (d != NULL && (e = readdir(d)) != NULL) {
+	while (d != NULL && (e = file_next(d)) != NULL) {
 		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
 		    -1 || !S_ISSOCK(st.st_mode) || st.st_uid != getuid())
 			continue;
@@ -999,9 +1002,16 @@ sockets_of_user(void)
 			sockets = argv_add(sockets, path);
 		free(path);
 	}
+	if (d != NULL && errno != 0)
+		error = errno;
 	if (d != NULL)
 		closedir(d);
 	free(usual);
+	if (error != 0) {
+		argv_free(sockets);
+		sockets = NULL;
+	}
+	errno = error;
 	return sockets;
 }
 

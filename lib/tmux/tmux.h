@@ -137,8 +137,9 @@ char *tmux_usual_socket(void);
 bool socket_dead(const char *path);
 
 /* The sockets in the user's tmux folder, ${TMUX_TMPDIR:-/tmp}/tmux-UID, that
- * are the user's and not dead, in any order; for argv_free().  NULL: none, or
- * the folder is another user's, or not private, as tmux demands. */
+ * are the user's and not dead, in any order; for argv_free().  NULL with errno:
+ * 0 if there are none, or the folder is another user's, or not private, as tmux
+ * demands; else why it cannot be read. */
 char **sockets_of_user(void);
 
 /* The pane in which this process runs, as $TMUX and $TMUX_PANE say, borrowed

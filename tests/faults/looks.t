@@ -5,7 +5,7 @@
 # and ends with 3 (a hook: with 0).  The project above is left alone, and a
 # second, undisturbed command does what is left to do: once.
 #
-# LOOKS=all tries every call with every error (some 8,500, ten minutes); else
+# LOOKS=all tries every call with every error (some 9,500, ten minutes); else
 # each call of `signal` fails once, and of the others some.  LOOKS_OF names the
 # cases.
 use strict;
@@ -100,6 +100,49 @@ sub with_run {
 	    started => '2026-01-01T00:00:00.000Z' }) . "\n");
 }
 
+# Issue 9 runs beside it, in another session.
+sub with_two {
+	with_run();
+	for my $n (8, 9) {
+		my $record = decode_json(slurp("$D/.paneward/8.json"));
+
+		$record->{issue} = "$n";
+		$record->{agent} = { session => "session$n" };
+		spew("$D/.paneward/$n.json", encode_json($record) . "\n");
+	}
+}
+
+# An event of that session, with the environment of issue 8.
+sub hook_of {
+	my ($session, $lines) = @_;
+
+	return (words => ['hook', 'record'], hook => 1, prepare => \&with_two,
+	    input => encode_json({ hook_event_name => 'Stop',
+	        session_id => $session, last_assistant_message => 'all' }),
+	    env => { PANEWARD_ISSUE => 8, PANEWARD_RUN => $run },
+	    only => qr/\.paneward\b/,
+	    done => sub { lines("$D/.paneward/8.records") == $lines },
+	    after => sub { lines("$D/.paneward/8.records") > $lines ?
+	        'of another run' : '' });
+}
+
+# Issue 4 has the only place, 5 waits for it: it was complete, and comes again.
+sub with_queued {
+	my @words = qw(start 5 --no-watch -- true);
+	my %record = (run => $run, source => 'process',
+	    since => '2026-01-01T00:00:00.000Z',
+	    started => '2026-01-01T00:00:00.000Z');
+
+	spew("$D/.paneward/4.json", encode_json({ %record, issue => '4',
+	    state => 'working', tmux => { socket => "$T/none",
+	    pane => '%1', pane_pid => $$ } }) . "\n");
+	spew("$D/.paneward/5.json", encode_json({ %record, issue => '5',
+	    state => 'error' }) . "\n");
+	spew("$D/.paneward/queued", encode_json({ v => 1, queued => [{
+	    issue => '5', run => $run =~ s/1/2/gr, at_once => 1, cwd => $P,
+	    words => \@words, env => [] }] }) . "\n");
+}
+
 # The user has another project, in which an agent asks, and no other one does.
 sub with_other {
 	my $other = "$T/other/.worktrees/.status";
@@ -183,7 +226,8 @@ sub handed_off {
 my $stop = encode_json({ hook_event_name => 'Stop', session_id => 's',
     last_assistant_message => 'all of it' });
 
-my %cases = (
+my %cases;
+%cases = (
 	status => { words => ['status'], prepare => \&with_run },
 	json => { words => ['status', '--json'], prepare => \&with_run },
 	all => { words => ['status', '--all'], prepare => \&with_other },
@@ -203,6 +247,24 @@ my %cases = (
 		env => { PANEWARD_ISSUE => 8, PANEWARD_RUN => $run },
 		done => sub { lines("$D/.paneward/8.records") == 1 },
 	},
+	foreign => { hook_of('session9', 0) },
+	fresh => { hook_of('another', 1) },
+	doctor => { words => ['doctor'], prepare => \&with_run,
+	    only => qr/\.paneward[\/">]/, both => 1, finding => 1 },
+	wait => { words => ['wait', '5', '--timeout', '1'],
+	    prepare => \&with_queued, only => qr/queued|5\.json/ },
+	queued => {
+		words => ['start-queued', 'DIRECTORY'],
+		prepare => sub {
+			with_queued();
+			$cases{queued}{words}[1] = $D;
+		},
+		only => qr/\.paneward\b/,
+		after => sub { slurp("$D/.paneward/queued") =~ /"5"/ ?
+		    '' : 'a place given away' },
+	},
+	panes => { words => ['status', '--all'], prepare => \&with_dialog,
+	    only => qr{/backends|/proc/|tmux} },
 	notify => {
 		# A way that fails is an answer of the test of ways.
 		refusal => qr/./,
@@ -284,7 +346,7 @@ sub points {
 
 	prepare($kind, $name);
 	run($cases{$name}, 'strace', '-y', '-s', '200', '-o', "$T/trace");
-	$cases{$name}{after}->() if $cases{$name}{only};
+	thawed() if $name eq 'frozen';
 	for my $line (split /\n/, slurp("$T/trace")) {
 		my ($call) = $line =~ /^(\w+)\(/ or next;
 
@@ -312,7 +374,7 @@ sub complaint {
 	    (!$case->{both} || plain($got->{err}) eq plain($want->{err})) &&
 	    (!$case->{done} || $case->{done}->());
 	my $said = "$got->{err}$got->{out}" =~ /^.*(?:Input|Permission|Too\ many|
-	    memory)/mx;
+	    memory|No\ such)/mx;
 
 	return "wrong project: $above" if $above ne '';
 	return "ended by $got->{status}" if $got->{status} !~ /^\d+$/;
@@ -322,7 +384,7 @@ sub complaint {
 	return '' if $got->{err} =~ /is not executable/;    # EACCES of a look
 	return 'not a word' if !$said && $got->{status} ne '3';
 	return 'no reason' if !$said && $got->{err} !~ / a runner /;
-	return '' if $got->{err} =~ /of notify/;
+	return '' if $got->{err} =~ /of notify/ || $case->{finding};
 	return "status $got->{status}" if $got->{status} ne
 	    ($case->{hook} ? '0' : '3');
 	return '';
@@ -374,7 +436,7 @@ sub work {
 
 			prepare($kind, $name);
 			$same{"$kind $name"} = run($cases{$name});
-			$cases{$name}{after}->() if $cases{$name}{only};
+			thawed() if $name eq 'frozen';
 			my $step = $all || $name eq 'signal' ? 1 :
 			    1 + int(@points / 8);
 

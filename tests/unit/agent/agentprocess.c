@@ -275,7 +275,7 @@ print_agents(pid_t pane)
 
 	backends_all(&all, &why);
 	do {
-		if (agentprocess_look(&a, &all, pane))
+		if (agentprocess_look(&a, &all, pane) == 1)
 			printf("%s %ld\n", a.backend->name, (long)a.pid);
 		else
 			printf("none\n");
