@@ -312,6 +312,9 @@ gather_done(struct track *t, const struct verdict *v)
 	if (left != CLOCK_NEVER)
 		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
 		    t->watch->now + left + MARGIN);
+	if (left != CLOCK_NEVER && s->untrusted)
+		t->at[AT_UNTRUSTED] = clock_sooner(t->at[AT_UNTRUSTED],
+		    t->watch->now + left);
 }
 
 /* Reads the records of a restart, of agent-run and of log-writer. */
