@@ -79,9 +79,9 @@ char *
 listing_format(const char *token, bool marks)
 {
 	return listing_lines(token, "p #{pane_id} #{session_id} #{window_id}"
-	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
-	    " #{start_time} #{version} #{pane_dead_status},"
-	    "#{pane_dead_signal}", pane_texts, marks ? '\0' : 'm');
+	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity}"
+	    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
+	    marks ? '\0' : 'm');
 }
 
 /* Before 3.2 tmux knows no flags: they are empty. */
@@ -98,7 +98,7 @@ listing_brief(const char *token)
 {
 	return xasprintf(
 	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} #{pane_dead} 0"
-	    " #{window_activity} 0 0 - ,\n"
+	    " #{window_activity} ,\n"
 	    "%1$s s #{session_name}\n%1$s w #{window_name}"
 	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
 	    "\n%1$s o #{@paneward_dir},}", token);
@@ -122,16 +122,7 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
-static void
-take_server(struct tmux_listing *l, int pid, long long start,
-    const char *version)
-{
-	l->server = pid;
-	l->server_start = start;
-	snprintf(l->version, sizeof(l->version), "%s", version);
-}
-
-enum { PANE_WORDS = 11 };
+enum { PANE_WORDS = 8 };
 
 static bool
 pane_number(const char *word, int64_t *n)
@@ -148,7 +139,7 @@ static struct tmux_pane *
 listing_add_pane(struct tmux_listing *l, char *line)
 {
 	struct tmux_pane p = { .id = "" }, *last;
-	int64_t pid, dead, pipe, server, start;
+	int64_t pid, dead, pipe;
 	char *words[PANE_WORDS], *status;
 	size_t i;
 
@@ -156,8 +147,7 @@ listing_add_pane(struct tmux_listing *l, char *line)
 		words[i] = strsep(&line, " ");
 	if (words[PANE_WORDS - 1] == NULL || !pane_number(words[3], &pid) ||
 	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
-	    !pane_number(words[6], &p.activity) ||
-	    !pane_number(words[7], &server) || !pane_number(words[8], &start))
+	    !pane_number(words[6], &p.activity))
 		return NULL;
 	snprintf(p.id, TMUX_ID, "%s", words[0]);
 	snprintf(p.session, TMUX_ID, "%s", words[1]);
@@ -165,12 +155,10 @@ listing_add_pane(struct tmux_listing *l, char *line)
 	p.pid = (pid_t)pid;
 	p.dead = dead != 0;
 	p.pipe = pipe != 0;
-	if (server != 0)                /* a brief listing has it elsewhere */
-		take_server(l, (int)server, start, words[9]);
 	/* How its process ended: "1,", ",9", or "," while it runs. */
-	status = strsep(&words[10], ",");
+	status = strsep(&words[7], ",");
 	p.dead_status = end_number(status);
-	p.dead_signal = end_number(words[10] != NULL ? words[10] : "");
+	p.dead_signal = end_number(words[7] != NULL ? words[7] : "");
 	if (listing_pane(l, p.id) != NULL)
 		return NULL;
 	p.number = strtol(p.id + 1, NULL, 10);
@@ -274,7 +262,9 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			t = client_texts;
 		} else if (key == 'v' && sscanf(line, "%d %lld %31s", &pid,
 		    &start, version) == 3) {
-			take_server(l, pid, start, version);
+			l->server = pid;
+			l->server_start = start;
+			memcpy(l->version, version, sizeof(l->version));
 		} else if (key == 'c' && (behind = memchr(value, '\n', size)) !=
 		    NULL) {
 			/* The id of a pane, and behind it what that shows. */

@@ -71,13 +71,13 @@ enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
  * it. */
 char *listing_format(const char *token, bool marks);
 /* The same for half of tmux's work: of a pane only id, window, process, life,
- * activity, names and options; the id of its session is "-",
- * and the server is told before it. */
+ * activity, names and options; the id of its session is "-". */
 char *listing_brief(const char *token);
 /* The format for list-clients -F. */
 char *listing_clients(const char *token);
 
-/* Adds what an answer holds.  A capture follows a line "TOKEN c PANE". */
+/* Adds what an answer holds.  The server is in a line "TOKEN v PID START
+ * VERSION"; a capture follows a line "TOKEN c PANE". */
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
     const char *token);
 bool tmux_version_old(const char *version);

@@ -228,14 +228,11 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	int ret;
 
 	q->lists = lists;
-	if (lists == TMUX_BRIEF) {
+	if (lists != TMUX_WISHES) {
 		argv = argv_add_all(argv, WORDS("display", "-p"));
 		argv = argv_own(argv, xasprintf("%s v #{pid} #{start_time} "
 		    "#{version}", q->token));
-		argv = argv_add(argv, ";");
-	}
-	if (lists != TMUX_WISHES) {
-		argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
+		argv = argv_add_all(argv, WORDS(";", "list-panes", "-a", "-F"));
 		argv = argv_own(argv, lists == TMUX_BRIEF ?
 		    listing_brief(q->token) :
 		    listing_format(q->token, lists == TMUX_MARKED));

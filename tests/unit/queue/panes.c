@@ -13,8 +13,8 @@
 #include "scratch.h"
 
 #define LIST(lines) "printf '%s' \"" lines "\"\n"
-#define PANE(id, pid) "$token p " id " \\$1 @1 " pid " 0 0 1700000000 42 " \
-	"1699999999 3.3a ,\n$token s work\n$token w shell\n$token d /\n" \
+#define PANE(id, pid) "$token v 42 1699999999 3.3a\n" \
+	"$token p " id " \\$1 @1 " pid " 0 0 1700000000 ,\n$token s work\n$token w shell\n$token d /\n" \
 	"$token i \n$token r \n$token o \n$token t \n$token f sh\n$token g 0\n"
 
 static char *sockets[2];

@@ -13,8 +13,8 @@
 #include "loops.h"
 #include "scratch.h"
 
-#define PANE(id, window, mark, queue) "$token p " id " - " window \
-	" 4711 0 0 0 42 1699999999 3.3a ,\n$token m " mark "\n$token q " \
+#define PANE(id, window, mark, queue) "$token v 42 1699999999 3.3a\n" \
+	"$token p " id " - " window " 4711 0 0 0 ,\n$token m " mark "\n$token q " \
 	queue "\n"
 #define CLIENT(control, tty) "$token k @1 %1 1700000000 " control \
 	" 0 0 ,attached\n$token y " tty "\n"
@@ -37,7 +37,7 @@ set_up(void)
 	sockets[0] = xstrdup(at.sun_path);
 	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
 	    "echo call >>calls\n"
-	    "case $4 in\nlist-panes) token=${7%% *}; . ./does ;;\n"
+	    "case $4 in\ndisplay) token=${6%% *}; . ./does ;;\n"
 	    "*) printf '%s\\n' \"$@\" >>sets\n"
 	    "[ ! -e gone ] || { echo 'no such window: @1' >&2; exit 1; } ;;\n"
 	    "esac\n");

@@ -18,8 +18,8 @@
 #define FOUND_TOKEN "token=; last=; for word; do " \
 	"[ \"$last\" != -F ] || : \"${token:=${word%% *}}\"; last=$word; " \
 	"done; "
-#define PANE(id) "echo \"$token p " id " \\$1 @2 4711 0 1 1700000000 42 " \
-	"1699999999 3.3a ,\"; "
+#define PANE(id) "echo \"$token v 42 1699999999 3.3a\n" \
+	"$token p " id " \\$1 @2 4711 0 1 1700000000 ,\"; "
 
 #define SLOW "while [ \"$3\" = /nowhere/one ] && ! [ -e " \
 	"\"${0%/*}/../go\" ]; do sleep 0.02; done; "

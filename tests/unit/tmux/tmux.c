@@ -18,8 +18,8 @@
 #define FOUND_TOKEN "token=; last=; for word; do " \
 	"[ \"$last\" != -F ] || : \"${token:=${word%% *}}\"; last=$word; " \
 	"done; "
-#define PANE(id) "echo \"$token p " id " \\$1 @2 4711 0 1 1700000000 42 " \
-	"1699999999 3.3a ,\"; "
+#define PANE(id) "echo \"$token v 42 1699999999 3.3a\n" \
+	"$token p " id " \\$1 @2 4711 0 1 1700000000 ,\"; "
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 
@@ -82,7 +82,8 @@ a_listing_is_asked_for_at_the_socket(void)
 	is_text(listing.panes[0].session_name, "one;");
 	is_text(listing.panes[1].session_name, "two");
 	is_text(scratch_text("environment"), "none none\n");
-	ok(called_with("-u\n-S\n" SOCKET "\nlist-panes\n-a\n-F\n"));
+	ok(called_with("-u\n-S\n" SOCKET "\ndisplay\n-p\n"));
+	ok(called_with("\n;\nlist-panes\n-a\n-F\n"));
 	unsetenv("TMUX");
 	unsetenv("TMUX_PANE");
 }
@@ -173,7 +174,7 @@ static void
 an_old_server_is_told(void)
 {
 	tmux_does(FOUND_TOKEN
-	    "echo \"$token p %1 \\$1 @1 5 0 0 1 2 3 2.9a ,\"");
+	    "echo \"$token v 2 3 2.9a\n$token p %1 \\$1 @1 5 0 0 1 ,\"");
 	is_number(list(), TMUX_OLD);
 	is_why("tmux at '" SOCKET "' is version 2.9a; paneward needs 3.0 or "
 	    "later");
