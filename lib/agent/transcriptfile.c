@@ -237,8 +237,7 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	const char *const names[] = { "HOME", p->variable };
 	char *values[] = { NULL, NULL }, *path, *folder, *pattern;
 	pid_t family[FAMILY];
-	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
-	    FAMILY) : 0, i, len;
+	size_t n = 0, i, len;
 	const char *own;
 	int fd = -1;
 
@@ -254,6 +253,8 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	free(values[1]);
 	if (folder == NULL)
 		return;
+	if (l->agent > 0)
+		n = proc_family(l->agent, p->shared, family, FAMILY);
 	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
 	    family[i], &f->process); i++)
 		continue;
