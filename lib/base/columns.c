@@ -92,8 +92,10 @@ columns_pad(struct buf *out, const char *text, unsigned width)
 {
 	unsigned columns = columns_add(out, text, width);
 
-	if (columns < width)
-		buf_printf(out, "%*s", (int)(width - columns), "");
+	if (columns < width) {
+		memset(buf_room(out, width - columns), ' ', width - columns);
+		out->len += width - columns;
+	}
 }
 
 unsigned
