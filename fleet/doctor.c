@@ -83,8 +83,7 @@ greeting_fetch(void *address)
 		*end = '\0';
 		host++;
 	}
-	error = getaddrinfo(host, port != NULL ? port : "4222", &hints,
-	    &found);
+	error = getaddrinfo(host, port != NULL ? port : "4222", &hints, &found);
 	if (error != 0)
 		why = gai_strerror(error);
 	for (a = found; a != NULL && fd == -1; a = a->ai_next) {
@@ -337,8 +336,7 @@ take_content(void *context, const struct link_message *m)
 static void
 checkup_contents(struct checkup *c)
 {
-	static const enum store stores[] = { STORE_ROWS,
-	    STORE_BACKLOG };
+	static const enum store stores[] = { STORE_ROWS, STORE_BACKLOG };
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
@@ -427,8 +425,7 @@ take_beat(void *context, const struct link_message *m)
 static void
 checkup_hosts(struct checkup *c)
 {
-	if (store_each(c->link, STORE_HOSTS, ">", take_beat, c,
-	    &c->why) == -1)
+	if (store_each(c->link, STORE_HOSTS, ">", take_beat, c, &c->why) == -1)
 		problem(c, buf_str(&c->why), PRINT, "cannot ask which hosts "
 		    "are there");
 	else if (!c->here)

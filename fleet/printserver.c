@@ -76,8 +76,7 @@ printserver_folder(const struct command *c, const char *name, const char *path)
 static int
 printserver_run(const struct command *c, int argc, char **argv)
 {
-	static const char inbox[] =
-	    "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
+	static const char inbox[] = "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
 	struct printserver p = { "/var/lib/nats/paneward",
 	    "/etc/nats/paneward", "0.0.0.0", 4222 };
 	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;

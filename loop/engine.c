@@ -64,8 +64,7 @@ engine_save(struct engine *e)
 	bool warned = e->unsaved;
 
 	e->state.elapsed = engine_elapsed(e);
-	e->unsaved = loop_state_write(&e->state, e->context.dir.state_fd) ==
-	    -1;
+	e->unsaved = loop_state_write(&e->state, e->context.dir.state_fd) == -1;
 	if (e->unsaved && !warned) {
 		progress_wipe(&e->progress);
 		warn("loop run: cannot write '%s.json' in '%s'", e->state.loop,

@@ -124,8 +124,7 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 		wrong = s->values[key].from > 0 ? "is given twice" :
 		    take_value(s, &s->values[key], behind, eol);
 		if (wrong != NULL) {
-			buf_printf(why, "'%s' %s", loopstate_names[key],
-			    wrong);
+			buf_printf(why, "'%s' %s", loopstate_names[key], wrong);
 			return -1;
 		}
 	}
@@ -316,8 +315,7 @@ loopfile_write(struct loopfile *f, const char *root)
 {
 	if (f->dir == -1)
 		f->dir = file_folder(root, folder, true);
-	if (f->fd == -1 &&
-	    (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1))
+	if (f->fd == -1 && (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1))
 		return -1;
 	return sharedfile_replace(f->dir, f->path + sizeof(folder), &f->seen,
 	    0600, 0, &f->state.text);

@@ -186,8 +186,7 @@ ourhook_around(const struct ourhook *s, const struct json *root,
 	const struct json *hooks = json_member(root, "hooks"), *cut = s->object;
 	const struct json *had = json_member(before, "hooks");
 
-	if (cut != s->entry &&
-	    json_size(json_member(s->entry, "hooks")) == 1)
+	if (cut != s->entry && json_size(json_member(s->entry, "hooks")) == 1)
 		cut = s->entry;
 	if (cut == s->entry && json_size(s->event) == 1 &&
 	    json_member(had, s->event->key) == NULL)

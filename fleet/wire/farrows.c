@@ -309,8 +309,7 @@ farrows_take(struct farrows *x, const struct link_message *m)
 	else if (time > h->heard)
 		h->heard = time;
 	if (!taken && !h->warned)
-		warnx("host '%s' sends what is no row; it is skipped",
-		    h->name);
+		warnx("host '%s' sends what is no row; it is skipped", h->name);
 	h->warned |= !taken;
 }
 

@@ -144,8 +144,7 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	if (stay) {
 		NATS_THEN(s, natsOptions_SetMaxReconnect(o, -1));
 		NATS_THEN(s, natsOptions_SetReconnectWait(o, AGAIN));
-		NATS_THEN(s, natsOptions_SetReconnectJitter(o, JITTER,
-		    JITTER));
+		NATS_THEN(s, natsOptions_SetReconnectJitter(o, JITTER, JITTER));
 		NATS_THEN(s, natsOptions_SetPingInterval(o, PING));
 		NATS_THEN(s, natsOptions_SetRetryOnFailedConnect(o, true,
 		    link_changed, l));
@@ -313,8 +312,7 @@ link_each(struct link *l, const char *stream, const char *subject,
 		o.Config.DeliverPolicy = js_DeliverByStartTime;
 		o.Config.OptStartTime = since * 1000000;
 	}
-	NATS_THEN(s, js_GetLastMsg(&last, l->js, stream, subject, NULL,
-	    &code));
+	NATS_THEN(s, js_GetLastMsg(&last, l->js, stream, subject, NULL, &code));
 	any = s == NATS_OK && natsMsg_GetTime(last) / 1000000 >= since;
 	natsMsg_Destroy(last);
 	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))

@@ -60,8 +60,7 @@ outbox_event_id(struct buf *out, const struct outbox_event *e,
 	else
 		buf_printf(out, "id-%016llx", (unsigned long long)
 		    text_hash(e->id, strlen(e->id)));
-	if (e->run[0] != '\0' &&
-	    strncmp(e->id, e->run, strlen(e->run)) == 0)
+	if (e->run[0] != '\0' && strncmp(e->id, e->run, strlen(e->run)) == 0)
 		return;
 	buf_printf(&source, "%s\n%s", host, directory);
 	buf_printf(out, "-%08x", (unsigned)text_hash(source.data, source.len));

@@ -71,8 +71,7 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 		c.Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
 		    120000 * NANO;
 	}
-	return s == NATS_OK ? js_AddStream(NULL, l->js, &c, NULL, code) :
-	    s;
+	return s == NATS_OK ? js_AddStream(NULL, l->js, &c, NULL, code) : s;
 }
 
 /* Waits while the server makes it for another host: it has no date yet, and
@@ -132,8 +131,7 @@ store_look(struct link *l, enum store which, struct store_look *look,
 	if (s == NATS_OK)
 		store_describe(info, look);
 	jsStreamInfo_Destroy(info);
-	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 :
-	    link_why(l, s, why);
+	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 : link_why(l, s, why);
 }
 
 int

@@ -109,8 +109,7 @@ backlog_print(const struct backlog *b, const struct order *o)
 		return;
 	}
 	if (strcmp(state, "failed") == 0)
-		text = json_text(json_at(failed,
-		    json_size(failed) - 1), "why");
+		text = json_text(json_at(failed, json_size(failed) - 1), "why");
 	clock_format(since, o->time);
 	buf_printf(&line, "%-12s", o->issue);
 	backlog_column(&line, state, BACKLOG_STATE, BACKLOG_MOST);

@@ -95,8 +95,7 @@ order_part(const struct order *o, const char *part, const char *name)
 uint64_t
 order_number(const struct order *o)
 {
-	return (uint64_t)json_number(o->json, "number",
-	    (int64_t)o->revision);
+	return (uint64_t)json_number(o->json, "number", (int64_t)o->revision);
 }
 
 bool

@@ -64,8 +64,7 @@ proc_ends_open(pid_t pid)
 int
 proc_ends_set(int ends, int fd, bool in)
 {
-	return kqueue_change(ends, fd, EVFILT_READ, in ? EV_ADD : EV_DELETE,
-	    0);
+	return kqueue_change(ends, fd, EVFILT_READ, in ? EV_ADD : EV_DELETE, 0);
 }
 
 int
