@@ -252,8 +252,7 @@ checkup_connection(struct checkup *c)
 /* ---- what it keeps ------------------------------------------------------- */
 
 static void
-checkup_kept(struct checkup *c, enum store which,
-    const struct store_look *look)
+checkup_kept(struct checkup *c, enum store which, const struct store_look *look)
 {
 	const struct fleetrules *r = c->rules;
 	bool events = which == STORE_EVENTS, leases = which == STORE_LEASES;

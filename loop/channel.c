@@ -67,8 +67,7 @@ struct section {
 /* Is a line a heading that begins a section, and of when?  Without seconds that
  * is the whole minute. */
 static bool
-take_heading(struct section *s, const char *day, const char *p,
-    const char *end)
+take_heading(struct section *s, const char *day, const char *p, const char *end)
 {
 	int parts[9];                   /* date and time */
 	int *date = parts, *time = parts + 3, seconds;

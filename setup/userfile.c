@@ -141,8 +141,7 @@ remove_folders(const struct userfile *f, size_t keep)
 }
 
 void
-userfile_put(const struct userfile *f, const char *name,
-    const struct buf *text)
+userfile_put(const struct userfile *f, const char *name, const struct buf *text)
 {
 	/* One that has vanished since it was read may have been private. */
 	struct stat st = { .st_mode = f->there ? 0600 : 0666 };

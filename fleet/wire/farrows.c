@@ -245,8 +245,7 @@ farrows_follow(struct farrows *x, struct buf *why)
 
 /* False: it is no row.  A row of the host itself is made here. */
 static bool
-farrow_take(struct farhost *h, const char *token,
-    const struct link_message *m)
+farrow_take(struct farhost *h, const char *token, const struct link_message *m)
 {
 	struct buf text = BUF_INIT, key = BUF_INIT;
 	struct line *l;

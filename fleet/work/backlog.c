@@ -56,8 +56,7 @@ backlog_order(const void *a, const void *b)
 
 /* Its state in a word, and the host that has it, or NULL. */
 static const char *
-backlog_state(const struct backlog *b, const struct order *o,
-    const char **host)
+backlog_state(const struct backlog *b, const struct order *o, const char **host)
 {
 	const char *handing = order_part(o, "handoff", "state");
 	struct buf key = BUF_INIT;

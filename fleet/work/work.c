@@ -402,8 +402,7 @@ work_connect(struct work *w)
 /* ---- the loop ------------------------------------------------------------ */
 
 static void
-work_note(void *context, int watch, enum notify_change change,
-    const char *name)
+work_note(void *context, int watch, enum notify_change change, const char *name)
 {
 	struct work *w = context;
 

@@ -97,8 +97,7 @@ file_put(int dir, const char *name, const void *bytes, size_t len,
 }
 
 int
-file_swap(int dir, const char *name, const void *bytes, size_t len,
-    mode_t mode)
+file_swap(int dir, const char *name, const void *bytes, size_t len, mode_t mode)
 {
 	return file_put(dir, name, bytes, len, mode, false);
 }

@@ -366,8 +366,7 @@ spawn_detached(const struct spawn_how *how, int in, int out)
 }
 
 pid_t
-spawn_apart(const char *const *argv, const char *cwd, const int *keep,
-    size_t n)
+spawn_apart(const char *const *argv, const char *cwd, const int *keep, size_t n)
 {
 	pid_t pid;
 	size_t i;
