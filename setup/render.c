@@ -191,32 +191,6 @@ check_names(const struct render *r, struct buf *names)
 		exit(EXIT_USAGE);
 }
 
-/* ---- reading and writing ------------------------------------------------ */
-
-/* A terminal or /dev/null, say, is written into. */
-static void
-write_output(const char *path, const struct buf *out)
-{
-	struct stat st;
-	char *real;
-	int fd;
-
-	if (path == NULL || strcmp(path, "-") == 0) {
-		if (file_write(STDOUT_FILENO, out->data, out->len) == -1)
-			fatal("cannot write to standard output");
-	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-		if (fd == -1 || file_write(fd, out->data, out->len) == -1)
-			fatal("cannot write '%s'", path);
-		close(fd);
-	} else {
-		real = xrealpath(path);         /* a link stays a link */
-		if (file_replace(AT_FDCWD, real != NULL ? real : path,
-		    out->data, out->len, 0644) == -1)
-			fatal("cannot write '%s'", path);
-	}
-}
-
 /* ---- the command -------------------------------------------------------- */
 
 static int
@@ -229,7 +203,7 @@ render_run(const struct command *c, int argc, char **argv)
 	struct stat st;
 	bool input;
 	int fd;
-	char *role;
+	char *role, *real;
 	size_t i;
 
 	command_option(c, argc, argv, &r);
@@ -277,7 +251,21 @@ render_run(const struct command *c, int argc, char **argv)
 			fatal_usage("render: '%s': the text would contain a "
 			    "finished marker of issue %s", r.name, issues[i]);
 	}
-	write_output(r.output, &out);
+	/* A terminal or /dev/null, say, is written into. */
+	path = r.output;
+	if (path == NULL || strcmp(path, "-") == 0) {
+		if (file_write(STDOUT_FILENO, out.data, out.len) == -1)
+			fatal("cannot write to standard output");
+	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		if (fd == -1 || file_write(fd, out.data, out.len) == -1)
+			fatal("cannot write '%s'", path);
+	} else {
+		real = xrealpath(path);         /* a link stays a link */
+		if (file_replace(AT_FDCWD, real != NULL ? real : path,
+		    out.data, out.len, 0644) == -1)
+			fatal("cannot write '%s'", path);
+	}
 	return EXIT_DONE;
 }
 

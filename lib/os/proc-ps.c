@@ -32,26 +32,13 @@ ask_ps(pid_t pid, const char *columns, struct buf *answer)
 	return ret;
 }
 
-/* What ps shows as the name at the end of a line, which is cut there.  Some
- * systems show a path. */
-static const char *
-ps_program_name(char *shown)
-{
-	const char *slash;
-
-	shown += strspn(shown, " ");
-	shown[strcspn(shown, "\n")] = '\0';
-	slash = strrchr(shown, '/');
-	return slash != NULL ? slash + 1 : shown;
-}
-
 int
 proc_read(struct proc *p, pid_t pid)
 {
 	struct buf answer = BUF_INIT;
 	struct tm tm = { 0 };
 	char state[16], date[32], tty[24];
-	const char *name;
+	char *name, *slash;
 	int parent, group, foreground, used = 0, ret = -1;
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&
@@ -60,8 +47,13 @@ proc_read(struct proc *p, pid_t pid)
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
-		name = ps_program_name(answer.data + used + strlen(date));
-		snprintf(p->name, sizeof(p->name), "%s", name);
+		/* The name, cut there; some systems show a path. */
+		name = answer.data + used + strlen(date);
+		name += strspn(name, " ");
+		name[strcspn(name, "\n")] = '\0';
+		slash = strrchr(name, '/');
+		snprintf(p->name, sizeof(p->name), "%s", slash != NULL ?
+		    slash + 1 : name);
 		if (strptime(date, "%a %b %d %H:%M:%S %Y", &tm) != NULL)
 			ret = 0;
 	}
