@@ -159,7 +159,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
 	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
 	    tmux_socket();
-	tmux_list_brief(n.socket, &n.listing, &why);
+	tmux_ask(n.socket, TMUX_BRIEF, NULL, &n.listing, &why);
 	seen = run_seen(&n);
 	if (!seen)
 		sent = noticerun_send(&n);

@@ -336,23 +336,10 @@ listing_capture(const struct tmux_listing *l, const char *id)
 	return NULL;
 }
 
-static bool
-client_shows(const struct tmux_client *c, const struct tmux_pane *p)
-{
-	return !c->control && !c->suspended &&
-	    strcmp(c->window, p->window) == 0 &&
-	    (!c->zoomed || strcmp(c->pane, p->id) == 0);
-}
-
 bool
 listing_shown(const struct tmux_listing *l, const struct tmux_pane *p)
 {
-	size_t i;
-
-	for (i = 0; i < l->nclients; i++)
-		if (client_shows(&l->clients[i], p))
-			return true;
-	return false;
+	return listing_looked_at(l, p, -1);
 }
 
 bool
@@ -362,8 +349,11 @@ listing_looked_at(const struct tmux_listing *l, const struct tmux_pane *p,
 	const struct tmux_client *c = l->clients, *end = c + l->nclients;
 
 	for (; c < end; c++)
-		if (client_shows(c, p) && !c->unfocused &&
-		    c->activity >= now - LISTING_IN_USE)
+		if (!c->control && !c->suspended &&
+		    strcmp(c->window, p->window) == 0 &&
+		    (!c->zoomed || strcmp(c->pane, p->id) == 0) &&
+		    (now == -1 || (!c->unfocused &&
+		    c->activity >= now - LISTING_IN_USE)))
 			return true;
 	return false;
 }

@@ -394,38 +394,12 @@ servers_want(const struct server_pane *p)
 	    .pane = p->pane->id, .want = TMUX_CAPTURE };
 }
 
-static void
-take_captures(struct tmux_server *s)
-{
-	struct tmux_listing *all = &s->captures, got;
-	struct buf why = BUF_INIT;
-	enum tmux_result result;
-
-	spawn_finish(&s->query.spawn);
-	s->running = false;
-	result = tmux_query_answer(&s->query, &got, &why);
-	/* A server that just ended is no error. */
-	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
-		buf_reset(&s->why);
-		buf_add(&s->why, why.data, why.len);
-	}
-	all->captures = xreallocarray(all->captures, all->ncaptures +
-	    got.ncaptures, sizeof(*all->captures));
-	while (got.ncaptures > 0)
-		all->captures[all->ncaptures++] = got.captures[--got.ncaptures];
-	if (all->npanes == 0) {
-		all->panes = got.panes;
-		all->npanes = got.npanes;
-		got.panes = NULL;
-		got.npanes = 0;
-	}
-	listing_release(&got);
-	buf_release(&why);
-}
-
 void
 servers_capture(struct servers *all)
 {
+	struct buf why = BUF_INIT;
+	enum tmux_result result;
+	struct tmux_listing *at, got;
 	struct tmux_server *s;
 	ssize_t taken;
 	size_t done;
@@ -447,10 +421,35 @@ servers_capture(struct servers *all)
 			    s->nwishes * sizeof(*s->wishes));
 			more = more || s->nwishes > 0;
 		}
-		for (s = all->first; s != NULL; s = s->next)
-			if (s->running)
-				take_captures(s);
+		for (s = all->first; s != NULL; s = s->next) {
+			if (!s->running)
+				continue;
+			spawn_finish(&s->query.spawn);
+			s->running = false;
+			buf_reset(&why);
+			result = tmux_query_answer(&s->query, &got, &why);
+			/* A server that just ended is no error. */
+			if (result != TMUX_OK && result != TMUX_NO_SERVER) {
+				buf_reset(&s->why);
+				buf_add(&s->why, why.data, why.len);
+			}
+			at = &s->captures;
+			at->captures = xreallocarray(at->captures,
+			    at->ncaptures + got.ncaptures,
+			    sizeof(*at->captures));
+			while (got.ncaptures > 0)
+				at->captures[at->ncaptures++] =
+				    got.captures[--got.ncaptures];
+			if (at->npanes == 0) {
+				at->panes = got.panes;
+				at->npanes = got.npanes;
+				got.panes = NULL;
+				got.npanes = 0;
+			}
+			listing_release(&got);
+		}
 	} while (more);
+	buf_release(&why);
 }
 
 const struct tmux_capture *

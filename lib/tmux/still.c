@@ -43,7 +43,7 @@ bool
 still_parse(struct tmux_still *s, const char *answer,
     const struct pane_ref *ref)
 {
-	const char *rows = behind_lines(answer, 1), *colored, *p;
+	const char *rows = behind_lines(answer, 1), *colored;
 	char pane[TMUX_ID], flags[8];
 	int server, pane_pid, height;
 	long long started;
@@ -66,10 +66,7 @@ still_parse(struct tmux_still *s, const char *answer,
 	s->together = strchr(flags, 's') != NULL;
 	/* Can they stand in a format?  The program in front chooses its
 	 * name. */
-	for (p = s->facts; text_alnum(*p) || (*p != '\0' &&
-	    strchr(" %._-/@+()", *p) != NULL); p++)
-		continue;
-	s->odd = *p != '\0';
+	s->odd = !text_only(s->facts, " %._-/@+()");
 	return true;
 }
 

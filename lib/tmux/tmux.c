@@ -360,12 +360,6 @@ tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 	return tmux_ask(socket, TMUX_PANES, NULL, l, why);
 }
 
-enum tmux_result
-tmux_list_brief(const char *socket, struct tmux_listing *l, struct buf *why)
-{
-	return tmux_ask(socket, TMUX_BRIEF, NULL, l, why);
-}
-
 /* ---- one pane ------------------------------------------------------------ */
 
 enum tmux_result
@@ -586,32 +580,12 @@ open_call(const struct tmux_new *n, const char *target)
 }
 
 static enum tmux_result
-new_failed(const struct tmux_new *n, struct buf *why)
-{
-	struct buf said = BUF_INIT, ignored = BUF_INIT;
-	enum tmux_result result = TMUX_FAILED;
-	const char *version;
-
-	call_do(n->socket, WORDS("-V"), &said, &ignored);
-	buf_chomp(&said);
-	version = buf_str(&said) + strcspn(buf_str(&said), " ");
-	if (*version == ' ' && tmux_version_old(version + 1)) {
-		buf_reset(why);
-		buf_printf(why, TMUX_TOO_OLD, n->socket, version + 1);
-		result = TMUX_OLD;
-	}
-	buf_release(&said);
-	buf_release(&ignored);
-	return result;
-}
-
-static enum tmux_result
 open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
 	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	char done_to[TMUX_ID] = "", version[32] = "", **argv;
-	struct buf said = BUF_INIT;
+	struct buf said = BUF_INIT, tells = BUF_INIT, ignored = BUF_INIT;
 	int pane_pid, server, used = 0;
 	long long server_start;
 	enum tmux_result result;
@@ -635,8 +609,12 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		sscanf(name + strcspn(name, "\n"), "%23s", done_to);
 	}
 	if (result == TMUX_FAILED && !made) {
-		result = new_failed(n, why);
-	} else if (result == TMUX_OK && !made) {
+		call_do(n->socket, WORDS("-V"), &tells, &ignored);
+		sscanf(buf_str(&tells), "%*s %31s", version);
+		if (tmux_version_old(version))
+			buf_reset(why);
+	}
+	if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
 		result = TMUX_FAILED;
 	} else if (tmux_version_old(version)) {
@@ -664,6 +642,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		*session_name = NULL;
 	}
 	buf_release(&said);
+	buf_release(&tells);
+	buf_release(&ignored);
 	free(target);
 	return result;
 }
@@ -722,34 +702,6 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 
 /* ---- what is typed into a pane ------------------------------------------- */
 
-enum tmux_result
-tmux_input(const struct pane_ref *p, struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	const char *trouble = NULL, *flags;
-	enum tmux_result result = call_do(p->socket, WORDS("display-message",
-	    "-p", "-t", p->pane, "#{pane_id} #{?pane_dead,d,}"
-	    "#{?pane_input_off,o,}#{?pane_synchronized,s,}"), &said, why);
-
-	flags = strchr(buf_str(&said), ' ');
-	if (result != TMUX_OK)
-		trouble = NULL;
-	else if (said.data[0] != '%' || flags == NULL)
-		trouble = "it is not there any more";
-	else if (strchr(flags, 'd') != NULL)
-		trouble = "its process has ended";
-	else if (strchr(flags, 'o') != NULL)
-		trouble = "its input is turned off";
-	else if (strchr(flags, 's') != NULL)
-		trouble = "its window types into all panes at once "
-		    "(synchronize-panes)";
-	buf_release(&said);
-	if (trouble == NULL)
-		return result;
-	buf_printf(why, "pane %s: %s", p->pane, trouble);
-	return TMUX_FAILED;
-}
-
 /* A call that types.  In copy mode, keys go to the mode. */
 static char **
 typing_new(const struct pane_ref *p)
@@ -796,6 +748,22 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 	}
 	buf_release(&said);
 	return result;
+}
+
+/* It may be in a mode, which our keys leave. */
+enum tmux_result
+tmux_input(const struct pane_ref *p, struct buf *why)
+{
+	struct tmux_still s;
+	enum tmux_result result = tmux_look(p, &s, why);
+	const char *trouble;
+
+	s.mode = s.odd = false;
+	trouble = still_refuses(&s);
+	if (trouble != NULL)
+		buf_printf(why, "pane %s: %s", p->pane, trouble);
+	still_release(&s);
+	return trouble != NULL ? TMUX_FAILED : result;
 }
 
 /* Makes the server poll once before its next command: it reads the output of
@@ -905,32 +873,22 @@ tmux_switch(const char *socket, const char *client, const char *pane,
 	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
 }
 
-static bool
-socket_plain(const char *socket, struct buf *why)
-{
-	const char *p = socket;
-
-	while (text_alnum(*p) || (*p != '\0' && strchr("/._-", *p) != NULL))
-		p++;
-	if (*p != '\0')
-		buf_printf(why, "the path of the tmux socket '%s' has another "
-		    "character than A-Z, a-z, 0-9, '/', '.', '_' and '-'",
-		    socket);
-	return *p == '\0';
-}
-
 /* The client's process runs the line in the user's shell, whichever that is:
  * so everything in it is plain.  A refused attach would end the client. */
 enum tmux_result
 tmux_move(const char *socket, const char *client, const char *from,
     const struct pane_ref *to, struct buf *why)
 {
-	char **argv = argv_add(call_new(socket), "detach-client");
+	const char *odd = !text_only(socket, "/._-") ? socket :
+	    !text_only(to->socket, "/._-") ? to->socket : NULL;
+	char **argv;
 
-	if (!socket_plain(socket, why) || !socket_plain(to->socket, why)) {
-		argv_free(argv);
+	if (odd != NULL) {
+		buf_printf(why, "the path of the tmux socket '%s' has another "
+		    "character than A-Z, a-z, 0-9, '/', '.', '_' and '-'", odd);
 		return TMUX_FAILED;
 	}
+	argv = argv_add(call_new(socket), "detach-client");
 	if (client != NULL)
 		argv = argv_add_all(argv, WORDS("-t", client));
 	argv = argv_own(argv_add(argv, "-E"), xasprintf("exec sh -c "

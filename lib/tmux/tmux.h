@@ -109,9 +109,6 @@ enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
 /* The same for all panes. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
-/* The same by TMUX_BRIEF. */
-enum tmux_result tmux_list_brief(const char *socket, struct tmux_listing *,
-    struct buf *why);
 /* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
@@ -186,8 +183,7 @@ enum tmux_result tmux_end(const char *socket, const char *session,
 
 /* ---- what is typed into a pane ------------------------------------------- */
 
-/* Only socket and pane of the pane_ref are used.  Anything but TMUX_OK adds the
- * reason to why. */
+/* Anything but TMUX_OK adds the reason to why. */
 
 /* Would typed text reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
