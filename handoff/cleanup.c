@@ -226,32 +226,6 @@ close_pane(struct cleanup *c)
 
 /* ---- what the run left --------------------------------------------------- */
 
-/* A log that was put here since the logs were moved is left. */
-static void
-remove_file(struct cleanup *c, const struct statusdir *dir, bool inner,
-    const char *name)
-{
-	struct tree *w = &c->tree;
-	const char *path = tree_text(w, "%s%s/%s", dir->path, inner ?
-	    "/.paneward" : "", name);
-	int in = inner ? dir->state_fd : dir->fd;
-	struct stat st;
-	bool kept;
-
-	if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return;
-	kept = c->keep_logs > 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
-	    keptlog_source(w->issue, inner, name);
-	if (S_ISDIR(st.st_mode))
-		tree_say(w, "left '%s': it is a folder", path);
-	else if (kept)
-		tree_say(w, "%s '%s'", w->plan ? "would keep" : "left", path);
-	else if (w->plan)
-		tree_say(w, "would remove '%s'", path);
-	else if (unlinkat(in, name, 0) == -1 && errno != ENOENT)
-		tree_fail(w, "cannot remove '%s': %s", path, strerror(errno));
-}
-
 /* The status record, which shows that this is done, stays; so do the lock, the
  * journal and the signals. */
 static void
@@ -263,10 +237,12 @@ remove_files(struct cleanup *c)
 	int tries = w->plan ? 0 : WRITING;
 	char pane[PANE_REF_NAME];
 	char name[RUNFILE_NAME];
+	const char *path;
 	const struct runfile *f;
+	struct stat st;
 	uint64_t start;
 	pid_t pid;
-	int got, old;
+	int got, i, in;
 
 	if (!c->ours) {
 		tree_say(w, "left the files of issue %s: its status record is "
@@ -293,10 +269,29 @@ remove_files(struct cleanup *c)
 			    w->issue, buf_str(&why));
 		keptlog_prune(dir.state_fd, c->keep_logs, clock_wall());
 	}
-	for (f = runfiles; f->before != NULL; f++)
-		for (old = 0; old < 2; old++)
-			remove_file(c, &dir, f->inner, runfile_name(name, f,
-			    w->issue, old));
+	/* Each, and the one before it. */
+	for (i = 0; (f = &runfiles[i / 2])->before != NULL; i++) {
+		runfile_name(name, f, w->issue, i % 2);
+		path = tree_text(w, "%s%s/%s", dir.path, f->inner ?
+		    "/.paneward" : "", name);
+		in = f->inner ? dir.state_fd : dir.fd;
+		if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1)
+			continue;
+		/* A log that was put here since the logs were moved is
+		 * left. */
+		if (S_ISDIR(st.st_mode))
+			tree_say(w, "left '%s': it is a folder", path);
+		else if (c->keep_logs > 0 && S_ISREG(st.st_mode) &&
+		    st.st_size > 0 && keptlog_source(w->issue, f->inner, name))
+			tree_say(w, "%s '%s'", w->plan ? "would keep" : "left",
+			    path);
+		else if (w->plan)
+			tree_say(w, "would remove '%s'", path);
+		else if (unlinkat(in, name, 0) == -1 && errno != ENOENT)
+			tree_fail(w, "cannot remove '%s': %s", path,
+			    strerror(errno));
+	}
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -39,61 +39,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- the work tree ------------------------------------------------------- */
-
-/* An agent without an issue works where its pane is.  The configuration of
- * its project may be refused. */
-static void
-diff_find_place(struct diff *d)
-{
-	struct status *r = &d->record;
-	struct buf path = BUF_INIT, why = BUF_INIT;
-
-	*r = d->target.record;
-	if (r->cwd != NULL)
-		buf_adds(&path, r->cwd);
-	else
-		tmux_pane_tell(r->place.socket, r->place.pane,
-		    "#{pane_current_path}", &path, &why);
-	context_close(&d->context);
-	if (why.len > 0 || context_find(&d->context, buf_str(&path), &why) !=
-	    EXIT_DONE)
-		fatalx("cannot show what %s has changed: %s", d->name,
-		    buf_str(&why));
-	r->worktree = project_worktree_at(&d->context.project, buf_str(&path),
-	    true, &why);
-	buf_release(&path);
-	buf_release(&why);
-}
-
-static void
-diff_find_tree(struct diff *d)
-{
-	const struct status *r = &d->record;
-	const char *root = d->context.project.root;
-	struct tree *w = &d->tree;
-	struct stat st;
-
-	w->tree = r->worktree != NULL ? r->worktree : root;
-	if (lstat(w->tree, &st) == -1 || !S_ISDIR(st.st_mode))
-		fatalx("cannot show what %s has changed: its work tree "
-		    "'%s' is gone%s%s", d->name, w->tree, r->branch == NULL ?
-		    "" : "; see whether its branch is still there: git log ",
-		    r->branch == NULL ? "" : r->branch);
-	w->real = tree_keep(w, xrealpath(w->tree));
-	if (w->real == NULL || chdir(root) == -1)
-		fatal("cannot show what %s has changed: cannot use "
-		    "'%s'", d->name, w->real == NULL ? w->tree : root);
-	worktree_find(w);
-	if (w->admin == NULL && w->common != NULL &&
-	    strcmp(w->real, root) == 0)
-		w->admin = w->common;
-	if (w->admin == NULL)
-		fatalx("cannot show what %s has changed: git knows no "
-		    "work tree '%s'", d->name, w->tree);
-}
-
-/* ---- its base ------------------------------------------------------------ */
+/* ---- the difference ------------------------------------------------------ */
 
 static bool
 diff_contains(struct diff *d, const char *commit, const char *earlier)
@@ -103,45 +49,54 @@ diff_contains(struct diff *d, const char *commit, const char *earlier)
 }
 
 /*
- * The commit that was checked out at the start, or where the work tree parted
- * from the project's own, whichever came later: what was merged from there is
- * not the agent's.
+ * Its base is the commit that was checked out at the start, or where the work
+ * tree parted from the project's own, whichever came later: what was merged
+ * from there is not the agent's.
+ *
+ * Its status is that of a failure from GIT_DIED on: options may ask it for
+ * others.
  */
-static const char *
-diff_base(struct diff *d)
-{
-	struct tree *w = &d->tree;
-	const char *started = d->record.base, *own, *parted = NULL;
-
-	own = w->admin == w->common ? NULL : tree_git_line(w, GIT_MAIN,
-	    WORDS("rev-parse", "-q", "--verify", "HEAD^{commit}"));
-	if (own != NULL)
-		parted = tree_git_line(w, GIT_TREE, WORDS("merge-base", "HEAD",
-		    own));
-	if (!diff_contains(d, "HEAD", started))
-		started = NULL;
-	if (started != NULL && !(parted != NULL &&
-	    diff_contains(d, parted, started)))
-		return started;
-	return parted != NULL ? parted : "HEAD";
-}
-
-/* ---- the difference ------------------------------------------------------ */
-
-/* Its status is that of a failure from GIT_DIED on: options may ask it for
- * others. */
 static void
 diff_make(struct diff *d)
 {
 	enum { GIT_DIED = 128 };
 	struct tree *w = &d->tree;
-	const char *base = diff_base(d);
+	const struct status *r = &d->record;
+	const char *root = d->context.project.root;
+	const char *base = r->base, *own = NULL, *parted = NULL;
 	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
 	    ":(top)"));
 	const char *row = NULL;
+	struct stat st;
 	char *why;
 	int status;
 
+	w->tree = r->worktree != NULL ? r->worktree : root;
+	if (lstat(w->tree, &st) == -1 || !S_ISDIR(st.st_mode))
+		fatalx("cannot show what %s has changed: its work tree "
+		    "'%s' is gone%s%s", d->name, w->tree, r->branch == NULL ?
+		    "" : "; see whether its branch is still there: git log ",
+		    r->branch == NULL ? "" : r->branch);
+	w->real = tree_keep(w, xrealpath(w->tree));
+	if (w->real == NULL || chdir(root) == -1)
+		fatal("cannot show what %s has changed: cannot use '%s'",
+		    d->name, w->real == NULL ? w->tree : root);
+	worktree_find(w);
+	if (w->admin == NULL && w->common != NULL &&
+	    strcmp(w->real, root) == 0)
+		w->admin = w->common;
+	if (w->admin == NULL)
+		fatalx("cannot show what %s has changed: git knows no work "
+		    "tree '%s'", d->name, w->tree);
+	if (w->admin != w->common)
+		own = tree_git_line(w, GIT_MAIN, WORDS("rev-parse", "-q",
+		    "--verify", "HEAD^{commit}"));
+	if (own != NULL)
+		parted = tree_git_line(w, GIT_TREE, WORDS("merge-base", "HEAD",
+		    own));
+	if (!diff_contains(d, "HEAD", base) ||
+	    (parted != NULL && diff_contains(d, parted, base)))
+		base = parted != NULL ? parted : "HEAD";
 	/* New files go into an index of ours.  In a repository within the work
 	 * tree git would run what that one names. */
 	tree_copy_index(w);
@@ -155,8 +110,7 @@ diff_make(struct diff *d)
 	/* Git looks there for what is no option: is it a path? */
 	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
 	    "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
-	    d->color ? "--color=always" :
-	    "--color=never", base));
+	    d->color ? "--color=always" : "--color=never", base));
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
 	argv_free(argv);
@@ -165,22 +119,8 @@ diff_make(struct diff *d)
 	w->out = (struct buf)BUF_INIT;
 	tree_release(w);
 	if (status < 0 || status >= GIT_DIED)
-		fatalx("cannot show what %s has changed: %s", d->name,
-		    why);
+		fatalx("cannot show what %s has changed: %s", d->name, why);
 	free(why);
-}
-
-/* How long is the colour that begins there?  0: none does. */
-static size_t
-diff_color(const char *text, const char *end)
-{
-	const char *p = text + 2;
-
-	if (end - text < 3 || text[0] != '\033' || text[1] != '[')
-		return 0;
-	while (p < end && strchr("0123456789;", *p) != NULL)
-		p++;
-	return p < end && *p == 'm' ? (size_t)(p - text) + 1 : 0;
 }
 
 /* Tabs, line feeds and colours stay; all else that a terminal obeys is
@@ -188,17 +128,23 @@ diff_color(const char *text, const char *end)
 static void
 diff_escape(struct buf *out, const char *text, const char *end)
 {
-	const char *plain = text;
-	size_t n;
+	const char *plain = text, *p;
 
 	while (text < end) {
-		n = *text == '\t' || *text == '\n' ? 1 : diff_color(text, end);
-		if (n > 0) {
-			msg_escape(out, plain, (size_t)(text - plain));
-			buf_add(out, text, n);
-			plain = text + n;
+		p = text;
+		if (*text == '\t' || *text == '\n') {
+			p++;
+		} else if (end - text >= 3 && strncmp(text, "\033[", 2) == 0) {
+			for (p += 2; p < end && strchr("0123456789;", *p) != NULL;)
+				p++;
+			p = p < end && *p == 'm' ? p + 1 : text;
 		}
-		text += n > 0 ? n : 1;
+		if (p > text) {
+			msg_escape(out, plain, (size_t)(text - plain));
+			buf_add(out, text, (size_t)(p - text));
+			plain = p;
+		}
+		text = p > text ? p : text + 1;
 	}
 	msg_escape(out, plain, (size_t)(text - plain));
 }
@@ -210,7 +156,8 @@ diff_run(const struct command *c, int argc, char **argv)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 	struct diff d = { .word = NULL };
-	struct buf shown = BUF_INIT;
+	struct status *r = &d.record;
+	struct buf shown = BUF_INIT, path = BUF_INIT, why = BUF_INIT;
 	char **pager;
 	FILE *file;
 	int found = 0;
@@ -224,11 +171,25 @@ diff_run(const struct command *c, int argc, char **argv)
 	    d.status_dir);
 	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :
 	    xasprintf("issue '%s'", d.target.issue);
-	if (d.target.pane != NULL)
-		diff_find_place(&d);
-	else if (d.context.dir.fd != -1)
-		found = status_read(&d.record, d.context.dir.state_fd,
-		    d.target.issue);
+	if (d.target.pane != NULL) {
+		/* It works where its pane is.  The configuration of its
+		 * project may be refused. */
+		*r = d.target.record;
+		if (r->cwd != NULL)
+			buf_adds(&path, r->cwd);
+		else
+			tmux_pane_tell(r->place.socket, r->place.pane,
+			    "#{pane_current_path}", &path, &why);
+		context_close(&d.context);
+		if (why.len > 0 || context_find(&d.context, buf_str(&path),
+		    &why) != EXIT_DONE)
+			fatalx("cannot show what %s has changed: %s", d.name,
+			    buf_str(&why));
+		r->worktree = project_worktree_at(&d.context.project,
+		    buf_str(&path), true, &why);
+	} else if (d.context.dir.fd != -1) {
+		found = status_read(r, d.context.dir.state_fd, d.target.issue);
+	}
 	if (found == -1)
 		fatal("cannot read the status record of %s in '%s'",
 		    d.name, d.context.dir.path);
@@ -236,7 +197,6 @@ diff_run(const struct command *c, int argc, char **argv)
 		fatal_no("cannot show what %s has changed: there is no "
 		    "record of it in '%s'", d.name, d.context.dir.path);
 	d.color |= terminal;
-	diff_find_tree(&d);
 	diff_make(&d);
 	if (d.color)
 		diff_escape(&shown, d.made.data, d.made.data + d.made.len);

@@ -97,17 +97,6 @@ descends(struct proc p, pid_t pane)
 	return true;
 }
 
-/* Is it the tmux server, or a pipe of it? */
-static bool
-serves(const struct proc *p, pid_t server)
-{
-	struct proc leader;
-
-	return server != 0 && (p->group == server ||
-	    (proc_read(&leader, p->group) == 0 && leader.parent == server &&
-	    leader.terminal[0] == '\0'));
-}
-
 bool
 occupants_ours(const struct occupants *o, pid_t pid)
 {
@@ -123,10 +112,10 @@ pid_t
 occupants_stranger(struct occupants *o, const char *folder)
 {
 	struct buf inside = BUF_INIT;
-	struct proc p = { 0 };
+	struct proc p = { 0 }, leader;
 	pid_t pid, who = 0;
 	size_t i;
-	bool known;
+	bool known, serves;
 
 	if (access("/proc/self/cwd", F_OK) == 0 || !file_missing(errno)) {
 		if (inside_by_proc(folder, &inside) == -1)
@@ -138,7 +127,13 @@ occupants_stranger(struct occupants *o, const char *folder)
 	for (i = 0; who != -1 && i < inside.len; i += sizeof(pid)) {
 		memcpy(&pid, inside.data + i, sizeof(pid));
 		known = proc_read(&p, pid) == 0;
-		if (known ? serves(&p, o->server) : errno == ESRCH)
+		if (!known && errno == ESRCH)
+			continue;
+		/* Is it the tmux server, or a pipe of it? */
+		serves = known && o->server != 0 && (p.group == o->server ||
+		    (proc_read(&leader, p.group) == 0 &&
+		    leader.parent == o->server && leader.terminal[0] == '\0'));
+		if (serves)
 			continue;
 		if (known && descends(p, o->pane))
 			buf_add(&o->ours, &pid, sizeof(pid));

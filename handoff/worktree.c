@@ -39,29 +39,6 @@ in_build_dir(const struct tree *w, const char *path)
 	return false;
 }
 
-/*
- * Does the project have the same file?  start copies some into a new work tree.
- * The current directory is the project's; a link in it may lead to the work
- * tree itself.
- */
-static bool
-is_copy(struct tree *w, const char *path)
-{
-	struct buf own = BUF_INIT, copy = BUF_INIT;
-	const char *root = tree_keep(w, xrealpath("."));
-	bool same = root != NULL && tree_same(w, path,
-	    tree_text(w, "%s/%s", root, path)) &&
-	    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &own, COPY_MAX) == 0 &&
-	    file_read(AT_FDCWD, tree_text(w, "%s/%s", w->real, path),
-	    FILE_NOFOLLOW, &copy, COPY_MAX) == 0 &&
-	    own.len < COPY_MAX && own.len == copy.len &&
-	    (own.len == 0 || memcmp(own.data, copy.data, own.len) == 0);
-
-	buf_release(&own);
-	buf_release(&copy);
-	return same;
-}
-
 /* ---- its folder in the repository ---------------------------------------- */
 
 /* What could not be looked at may be what forbids a removal. */
@@ -128,33 +105,12 @@ worktree_find(struct tree *w)
 
 /* ---- its place ----------------------------------------------------------- */
 
-/* Is it below the root, without a link on the way? */
-static void
-judge_below_root(struct tree *w)
-{
-	const char *root = tree_keep(w, xrealpath(w->root)), *within;
-	size_t len = strlen(w->tree), tail;
-
-	if (root == NULL || tree_kind(root) != S_IFDIR)
-		tree_refuse(w, "set worktree_root", "there is no folder "
-		    "'%s'", w->root);
-	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
-		tree_refuse(w, "set worktree_root, or remove it with 'git "
-		    "worktree remove'", "it does not lie below '%s'", w->root);
-	within = w->real + strlen(root);
-	within += *within == '/';
-	tail = strlen(within);
-	if (len <= tail || strcmp(w->tree + len - tail, within) != 0 ||
-	    !tree_same(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
-	    root))
-		tree_refuse(w, "remove the link", "a link leads to it, its "
-		    "real path is '%s'", w->real);
-}
-
 static void
 judge_place(struct tree *w)
 {
 	const char *path = getenv("PATH"), *here, *to, *row = NULL;
+	const char *root = tree_keep(w, xrealpath(w->root)), *within;
+	size_t len = strlen(w->tree), tail;
 	bool known = false, first = true;
 	mode_t kind;
 	char *p;
@@ -179,7 +135,21 @@ judge_place(struct tree *w)
 			    "it is the project's main work tree");
 		first = false;
 	}
-	judge_below_root(w);
+	/* Is it below the root, without a link on the way? */
+	if (root == NULL || tree_kind(root) != S_IFDIR)
+		tree_refuse(w, "set worktree_root", "there is no folder "
+		    "'%s'", w->root);
+	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
+		tree_refuse(w, "set worktree_root, or remove it with 'git "
+		    "worktree remove'", "it does not lie below '%s'", w->root);
+	within = w->real + strlen(root);
+	within += *within == '/';
+	tail = strlen(within);
+	if (len <= tail || strcmp(w->tree + len - tail, within) != 0 ||
+	    !tree_same(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
+	    root))
+		tree_refuse(w, "remove the link", "a link leads to it, its "
+		    "real path is '%s'", w->real);
 	if (w->common == NULL) {
 		here = tree_keep(w, xrealpath("."));
 		tree_refuse(w, "look at it and move it away",
@@ -421,10 +391,12 @@ judge_files(struct tree *w)
 {
 	static const char sessions[] = "/" PROJECT_SESSIONS "/";
 	static const enum git_at both[] = { GIT_FRESH, GIT_TREE };
-	const char *first = NULL, *line, *kind, *settings;
+	const char *first = NULL, *line, *path, *kind, *settings;
+	const char *root = tree_keep(w, xrealpath("."));
+	struct buf theirs = BUF_INIT, copy = BUF_INIT;
 	char **paths = NULL;
 	size_t i, more = 0;
-	bool own;
+	bool own, untracked;
 
 	if (tree_git(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
 	    "--empty")) != 0)
@@ -444,27 +416,40 @@ judge_files(struct tree *w)
 			if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
 			    (!own || w->begun)))
 				continue;
+			path = line + 3;
+			untracked = line[0] == '!' || line[0] == '?';
 			kind = line[0] == '!' ? "ignored" :
 			    line[0] == '?' ? "untracked" :
 			    line[1] == 'D' ? "deleted" :
 			    line[0] == ' ' ? "modified" : "staged";
 			/* Hooks keep some files of the agent's sessions. */
-			settings = strchr(line + 3, '/');
-			if (line[0] == '!' && (in_build_dir(w, line + 3) ||
+			settings = strchr(path, '/');
+			if (line[0] == '!' && (in_build_dir(w, path) ||
 			    (settings != NULL && strncmp(settings, sessions,
 			    strlen(sessions)) == 0)))
 				continue;
-			if ((line[0] == '!' || line[0] == '?') &&
-			    is_copy(w, line + 3)) {
-				w->copies = argv_add(w->copies, line + 3);
+			/* start copies some into a new work tree.  A link in
+			 * the project may lead to the work tree itself. */
+			buf_reset(&theirs);
+			buf_reset(&copy);
+			if (untracked && root != NULL && tree_same(w, path,
+			    tree_text(w, "%s/%s", root, path)) &&
+			    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &theirs,
+			    COPY_MAX) == 0 && file_read(AT_FDCWD, tree_text(w,
+			    "%s/%s", w->real, path), FILE_NOFOLLOW, &copy,
+			    COPY_MAX) == 0 && theirs.len < COPY_MAX &&
+			    buf_same(&theirs, &copy)) {
+				w->copies = argv_add(w->copies, path);
 				continue;
 			}
 			if (first == NULL)
 				first = tree_text(w, "%s file '%s'", kind,
-				    line + 3);
-			paths = argv_add(paths, line + 3);
+				    path);
+			paths = argv_add(paths, path);
 		}
 	}
+	buf_release(&theirs);
+	buf_release(&copy);
 	argv_sort(paths);
 	for (i = 1; paths != NULL && paths[i] != NULL; i++)
 		more += strcmp(paths[i], paths[i - 1]) != 0;
@@ -528,27 +513,12 @@ worktree_judge(struct tree *w, int seconds)
 
 /* ---- removing it --------------------------------------------------------- */
 
-/* A directory with a tracked file is left to git. */
-static void
-clear_build_dir(struct tree *w, const char *dir)
-{
-	const char *path = tree_text(w, "%s/%s", w->real, dir);
-	const char *const *list = WORDS("ls-files", "--", tree_text(w,
-	    ":(top,literal)%s", dir));
-
-	if (tree_kind(path) == S_IFDIR && tree_same(w, path, path) &&
-	    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
-	    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
-	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
-		tree_fail(w, "cannot remove build directory '%s' of '%s': "
-		    "%s", dir, w->tree, tree_complaint(w));
-}
-
 static void
 remove_known(struct tree *w)
 {
 	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
 	const char *text = tree_text(w, "%s\n", w->note);
+	const char *const *list;
 	char *const *dir;
 	int fd, noted;
 
@@ -573,8 +543,18 @@ remove_known(struct tree *w)
 		tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 	}
 	/* They come first: git would stop half-way where one resists. */
-	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
-		clear_build_dir(w, *dir);
+	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++) {
+		text = tree_text(w, "%s/%s", w->real, *dir);
+		list = WORDS("ls-files", "--", tree_text(w,
+		    ":(top,literal)%s", *dir));
+		/* One with a tracked file is left to git. */
+		if (tree_kind(text) == S_IFDIR && tree_same(w, text, text) &&
+		    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
+		    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
+		    tree_run(w, NULL, WORDS("rm", "-rf", "--", text)) != 0)
+			tree_fail(w, "cannot remove build directory '%s' of "
+			    "'%s': %s", *dir, w->tree, tree_complaint(w));
+	}
 	/* git would keep them. */
 	for (dir = w->copies; saved == NULL && dir != NULL && *dir; dir++)
 		unlink(tree_text(w, "%s/%s", w->real, *dir));

@@ -107,58 +107,48 @@ noticetext_add_curl(struct buf *out, const char *name, const char *value)
 
 /* ---- the terminals of tmux clients --------------------------------------- */
 
-/* Sends it to one client; adds to said what a reader may want to know.  -1 with
- * the reason in why. */
-static int
-send_client(const struct notice_out *o, enum noticeway_kind kind,
-    const struct tmux_client *c, struct buf *said, struct buf *why)
-{
-	struct buf bytes = BUF_INIT;
-	int osc = 0, ret;
-
-	if (kind == NOTICEWAY_TMUX)
-		buf_printf(&bytes, "%s: %s", o->text->title, o->text->body);
-	else if (kind == NOTICEWAY_OSC)
-		osc = terminal_notice(&bytes, c, o->text->title, o->text->body);
-	else
-		buf_addc(&bytes, '\a');
-	if (kind == NOTICEWAY_TMUX) {
-		ret = tmux_message(o->socket, c, buf_str(&bytes), why) ==
-		    TMUX_OK ? 0 : -1;
-	} else {
-		ret = terminal_write(c->tty, bytes.data, bytes.len);
-		if (ret == -1)
-			buf_printf(why, "cannot write to '%s': %s", c->tty,
-			    strerror(errno));
-	}
-	buf_release(&bytes);
-	if (ret == -1)
-		return -1;
-	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
-	if (kind == NOTICEWAY_OSC)
-		buf_printf(said, " (OSC %d%s)", osc, terminal_nested(c) ?
-		    "; it is inside another tmux, which needs "
-		    "allow-passthrough" : "");
-	return 0;
-}
-
 static enum noticesend
 send_clients(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
 	const struct tmux_client *c = o->listing->clients,
 	    *end = c + o->listing->nclients;
-	struct buf done = BUF_INIT, why = BUF_INIT;
+	const char *title = o->text->title, *body = o->text->body;
+	struct buf bytes = BUF_INIT, done = BUF_INIT, why = BUF_INIT;
 	enum noticesend result = NOTICESEND_LATER;
+	int osc = 0;
+	bool sent;
 
 	for (; c < end; c++) {
 		if (!terminal_there(c))
 			continue;
-		if (result != NOTICESEND_DONE)
-			result = NOTICESEND_FAILED;
+		buf_reset(&bytes);
 		buf_reset(&why);
-		if (send_client(o, w->kind, c, &done, &why) == 0)
-			result = NOTICESEND_DONE;
+		if (w->kind == NOTICEWAY_TMUX) {
+			buf_printf(&bytes, "%s: %s", title, body);
+			sent = tmux_message(o->socket, c, buf_str(&bytes),
+			    &why) == TMUX_OK;
+		} else {
+			if (w->kind == NOTICEWAY_OSC)
+				osc = terminal_notice(&bytes, c, title, body);
+			else
+				buf_addc(&bytes, '\a');
+			sent = terminal_write(c->tty, bytes.data, bytes.len) ==
+			    0;
+			if (!sent)
+				buf_printf(&why, "cannot write to '%s': %s",
+				    c->tty, strerror(errno));
+		}
+		if (!sent && result == NOTICESEND_LATER)
+			result = NOTICESEND_FAILED;
+		if (!sent)
+			continue;
+		result = NOTICESEND_DONE;
+		buf_printf(&done, "%s%s", done.len > 0 ? ", " : "", c->tty);
+		if (osc != 0)
+			buf_printf(&done, " (OSC %d%s)", osc,
+			    terminal_nested(c) ? "; it is inside another tmux, "
+			    "which needs allow-passthrough" : "");
 	}
 	if (result == NOTICESEND_DONE)
 		buf_printf(said, "written to %s", buf_str(&done));
@@ -167,6 +157,7 @@ send_clients(const struct notice_out *o, const struct noticeway *w,
 		    "at '%s'", o->socket);
 	else
 		buf_adds(said, buf_str(&why));
+	buf_release(&bytes);
 	buf_release(&done);
 	buf_release(&why);
 	return result;

@@ -66,26 +66,6 @@ add_named(const struct command *c, struct noticeways *ways, char *const *names)
 	}
 }
 
-/* True if it was sent. */
-static bool
-notify_try(const struct notice_out *o, const struct noticeway *w)
-{
-	struct buf said = BUF_INIT, shown = BUF_INIT;
-	bool sent = noticeway_check(w, &said) == 0 &&
-	    noticesend_by(o, w, &said) == NOTICESEND_DONE;
-
-	msg_escape(&shown, buf_str(&said), said.len);
-	/* What only the person in front of it can tell. */
-	printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
-	    "not sent: ", buf_str(&shown), !sent ||
-	    w->kind > NOTICEWAY_DESKTOP ? "" : w->kind == NOTICEWAY_BELL ?
-	    "; did you hear it?" : "; did you see it?");
-	fflush(stdout);
-	buf_release(&said);
-	buf_release(&shown);
-	return sent;
-}
-
 /* What a notice is about. */
 struct subject {
 	const struct status *record;
@@ -102,10 +82,11 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	const struct noticeways *ways = &c->config.notify;
 	enum exit_status status = EXIT_DONE;
 	struct noticetext text;
-	struct buf record = BUF_INIT;
+	struct buf record = BUF_INIT, said = BUF_INIT, shown = BUF_INIT;
+	const struct noticeway *w = ways->way;
+	bool sent;
 	struct notice_out out = { .text = &text, .record = &record,
 	    .socket = socket, .listing = listing };
-	size_t i;
 
 	status_print(&record, x->record);
 	buf_addc(&record, '\n');
@@ -116,34 +97,26 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	    x->record->handoff.message : x->record->verdict.message);
 	out.env = (const char *const *)env;
 	/* Without a name each way is tried. */
-	for (i = 0; i < ways->n; i++)
-		if ((names[0] == NULL || argv_has(names,
-		    noticeway_name(ways->way[i].kind))) &&
-		    !notify_try(&out, &ways->way[i]))
+	for (; w < ways->way + ways->n; w++) {
+		if (names[0] != NULL &&
+		    !argv_has(names, noticeway_name(w->kind)))
+			continue;
+		buf_reset(&said);
+		buf_reset(&shown);
+		sent = noticeway_check(w, &said) == 0 &&
+		    noticesend_by(&out, w, &said) == NOTICESEND_DONE;
+		if (!sent)
 			status = EXIT_NO;
+		msg_escape(&shown, buf_str(&said), said.len);
+		/* What only the person in front of it can tell. */
+		printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
+		    "not sent: ", buf_str(&shown), !sent ||
+		    w->kind > NOTICEWAY_DESKTOP ? "" :
+		    w->kind == NOTICEWAY_BELL ? "; did you hear it?" :
+		    "; did you see it?");
+		fflush(stdout);
+	}
 	return status;
-}
-
-static int
-notify_test(struct context *c, char *const *names)
-{
-	static const char message[] = "This is a test; nothing happened.";
-	struct tmux_listing listing = { 0 };
-	struct buf why = BUF_INIT;
-	char *socket = tmux_socket();
-	struct status r;
-
-	/* A run that there is not: a command gets what it gets of a real
-	 * one. */
-	status_init(&r, "test");
-	r.verdict.state = STATE_ASKING;
-	r.notice = NOTICE_STATE;
-	verdict_why(&r.verdict, "paneward notify --test");
-	verdict_message(&r.verdict, message, sizeof(message) - 1);
-	tmux_list(socket, &listing, &why);
-	return notify_send(c, &(struct subject){ .record = &r, .name =
-	    r.issue, .project = strrchr(c->project.root, '/') + 1 }, socket,
-	    &listing, names);
 }
 
 /* Sends that of a row of another host.  Ends the program if standard input has
@@ -190,26 +163,40 @@ notify_row(const struct command *c, struct context *context,
 static int
 notify_main(const struct command *c, int argc, char **argv)
 {
+	static const char message[] = "This is a test; nothing happened.";
 	struct notify_call call = { .test = false };
-	const char *host;
+	char *socket = tmux_socket();
+	struct tmux_listing listing;
+	struct buf why = BUF_INIT;
 	struct context context;
+	struct status r;
 
 	command_option(c, argc, argv, &call);
-	host = call.host;
-	if (!call.test && host == NULL)
+	if (!call.test && call.host == NULL)
 		command_usage(c, "notices are sent by watch and sweep; try "
 		    "'paneward notify --test'");
-	if (host != NULL && (!hostname_valid(host) || optind < argc))
+	if (call.host != NULL && (!hostname_valid(call.host) || optind < argc))
 		command_usage(c, "--row takes the name of a host, and goes "
 		    "without a way");
 	context_open(&context, call.status_dir, false);
+	if (call.host != NULL)
+		return notify_row(c, &context, call.host);
 	add_named(c, &context.config.notify, argv + optind);
-	if (host == NULL && context.config.notify.n == 0)
+	if (context.config.notify.n == 0)
 		fatal_usage("no way is configured; name one, as in "
 		    "'paneward notify --test osc', or set 'notify' in the "
 		    "configuration");
-	return host != NULL ? notify_row(c, &context, host) :
-	    notify_test(&context, argv + optind);
+	/* A run that there is not: a command gets what it gets of a real
+	 * one. */
+	status_init(&r, "test");
+	r.verdict.state = STATE_ASKING;
+	r.notice = NOTICE_STATE;
+	verdict_why(&r.verdict, "paneward notify --test");
+	verdict_message(&r.verdict, message, sizeof(message) - 1);
+	tmux_list(socket, &listing, &why);
+	return notify_send(&context, &(struct subject){ .record = &r, .name =
+	    r.issue, .project = strrchr(context.project.root, '/') + 1 },
+	    socket, &listing, argv + optind);
 }
 
 const struct command notify_command = {

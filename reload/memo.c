@@ -26,32 +26,14 @@ memo_release(struct memo *m)
 	*m = (struct memo){ 0 };
 }
 
-/* Removes control characters, which would act on the terminal.  Those of C1
- * have two bytes in UTF-8. */
-static void
-remove_controls(struct buf *text)
-{
-	size_t from, to = 0;
-
-	for (from = 0; from < text->len; from++) {
-		unsigned char c = (unsigned char)text->data[from];
-		unsigned char next = from + 1 < text->len ?
-		    (unsigned char)text->data[from + 1] : 0;
-
-		if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-			from++;
-		else if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
-			text->data[to++] = (char)c;
-	}
-	text->len = to;
-}
-
 int
 memo_read(struct memo *m, const char *folder, const char *file,
     struct buf *why)
 {
 	int dir = file_folder("/", folder, false), fd = -1, err;
 	const char *wrong = NULL;
+	unsigned char c, next;
+	size_t from, to = 0;
 	struct stat st;
 
 	*m = (struct memo){ 0 };
@@ -81,7 +63,17 @@ memo_read(struct memo *m, const char *folder, const char *file,
 	m->dev = st.st_dev;
 	m->ino = st.st_ino;
 	m->written = file_mtime(&st);
-	remove_controls(&m->text);
+	/* Control characters would act on the terminal.  Those of C1 have two
+	 * bytes in UTF-8. */
+	for (from = 0; from < m->text.len; from++) {
+		c = (unsigned char)m->text.data[from];
+		next = (unsigned char)m->text.data[from + 1];
+		if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+			from++;
+		else if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
+			m->text.data[to++] = (char)c;
+	}
+	m->text.len = to;
 	return 1;
 }
 

@@ -261,29 +261,7 @@ target_agent(struct target *t)
 	r->shell_start = shell.start;
 }
 
-/* If start ran a command of the user's, its program names the backend. */
-static void
-target_find_backend(struct target *t)
-{
-	const char *recorded = t->issue ? t->record.backend : NULL;
-	struct buf error = BUF_INIT;
-	const char *name;
-
-	if (recorded != NULL && strcmp(recorded, "shell") == 0)
-		recorded = NULL;
-	name = backend_choose(recorded, t->command, NULL);
-	if (name == NULL)
-		target_refuse("which kind of agent is '%s'? There is no "
-		    "backends/%s.json", t->command, t->command);
-	if (backend_read(&t->backend, name, &error) == -1)
-		fatal_wrong("%s", buf_str(&error));
-	if (t->backend.command == NULL || (t->backend.resume[0] == NULL &&
-	    t->backend.latest[0] == NULL))
-		target_refuse("backend '%s' does not say how a session is "
-		    "resumed", name);
-}
-
-/* ---- session and program ------------------------------------------------- */
+/* ---- its session ----------------------------------------------------------- */
 
 static void
 find_session(struct target *t, const char *id)
@@ -313,28 +291,6 @@ find_session(struct target *t, const char *id)
 		target_refuse("its session is not known; name it with "
 		    "--session-id");
 	t->r.session = id != NULL ? xstrdup(id) : NULL;
-}
-
-/* In our PATH: the agent's tools have the agent's. */
-static void
-find_agent_program(struct target *t)
-{
-	struct reload *r = &t->r;
-
-	if (t->launch.argv == NULL) {
-		r->program = spawn_find(t->backend.command);
-		if (r->program == NULL)
-			target_refuse("'%s' is not in PATH",
-			    t->backend.command);
-		return;
-	}
-	r->program = xstrdup(t->launch.program);
-	if (access(r->program, X_OK) == -1)
-		target_refuse("cannot run '%s': %s", r->program,
-		    strerror(errno));
-	if (shell_known(strrchr(r->program, '/') + 1))
-		target_refuse("it was started by the shell '%s', which cannot "
-		    "pass on the words that resume it", r->program);
 }
 
 /* ---- the memo ------------------------------------------------------------ */
@@ -534,8 +490,10 @@ reload_run(const struct command *command, int argc, char **argv)
 {
 	struct buf reason = BUF_INIT, why = BUF_INIT, line = BUF_INIT;
 	struct target t = { .r.phase = RELOAD_WAITING };
+	const struct backend *b = &t.backend;
+	const struct launch *l = &t.launch;
 	struct reload_how how = { .pane = NULL };
-	const char *self = proc_program(), *word;
+	const char *self = proc_program(), *word, *kind;
 	int lock;
 
 	command_option(command, argc, argv, &how);
@@ -551,10 +509,34 @@ reload_run(const struct command *command, int argc, char **argv)
 	target_find_pane(&t, how.status_dir);
 	target_agent(&t);
 	t.here = we_descend_from(t.agent.pid);
-	target_find_backend(&t);
+	/* If start ran a command of the user's, its program names the
+	 * backend. */
+	kind = t.issue ? t.record.backend : NULL;
+	if (kind != NULL && strcmp(kind, "shell") == 0)
+		kind = NULL;
+	kind = backend_choose(kind, t.command, NULL);
+	if (kind == NULL)
+		target_refuse("which kind of agent is '%s'? There is no "
+		    "backends/%s.json", t.command, t.command);
+	if (backend_read(&t.backend, kind, &why) == -1)
+		fatal_wrong("%s", buf_str(&why));
+	if (b->command == NULL || (b->resume[0] == NULL &&
+	    b->latest[0] == NULL))
+		target_refuse("backend '%s' does not say how a session is "
+		    "resumed", kind);
 	find_memo_folder(&t, how.memo);
 	find_session(&t, how.session);
-	find_agent_program(&t);
+	/* In our PATH: the agent's tools have the agent's. */
+	t.r.program = l->argv != NULL ? xstrdup(l->program) :
+	    spawn_find(b->command);
+	if (t.r.program == NULL)
+		target_refuse("'%s' is not in PATH", b->command);
+	if (l->argv != NULL && access(l->program, X_OK) == -1)
+		target_refuse("cannot run '%s': %s", l->program,
+		    strerror(errno));
+	if (l->argv != NULL && shell_known(strrchr(l->program, '/') + 1))
+		target_refuse("it was started by the shell '%s', which cannot "
+		    "pass on the words that resume it", l->program);
 	read_memo_file(&t, how.memo);
 	context_make(&t.context);
 	context_check(&t.context, false);

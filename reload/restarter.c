@@ -352,22 +352,12 @@ is_blind(const struct restarter *j)
 
 /* ---- the turn ends ------------------------------------------------------- */
 
-/* Do the hooks report the end of the turn, newer than the request? */
-static bool
-hooks_report_end(const struct restarter *j)
-{
-	const struct event_evidence *e = &j->events;
-
-	return e->there && (!j->r.own_turn || e->time >= j->r.since) &&
-	    (e->last == EVENT_FAILED || e->last == EVENT_SESSION ||
-	    (e->last == EVENT_ENDED && e->kind[0] == '\0') ||
-	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0));
-}
-
 static bool
 turn_over(struct restarter *j)
 {
+	const struct event_evidence *e = &j->events;
 	msec calm;
+	bool reported;
 
 	if (!restarter_alive(j))
 		restarter_fail(j, "the agent has ended by itself");
@@ -379,12 +369,16 @@ turn_over(struct restarter *j)
 		j->ready = 0;
 	else if (j->ready == 0)
 		j->ready = clock_now();
-	calm = j->events.there ? CALM_HOOKED : CALM;
-	/* A later hook may have continued the turn. */
+	calm = e->there ? CALM_HOOKED : CALM;
+	/* Do the hooks report the end, newer than the request?  A later hook
+	 * may have continued the turn. */
+	reported = e->there && (!j->r.own_turn || e->time >= j->r.since) &&
+	    (e->last == EVENT_FAILED || e->last == EVENT_SESSION ||
+	    (e->last == EVENT_ENDED && e->kind[0] == '\0') ||
+	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0));
 	return (j->ready != 0 && clock_now() - j->ready >= calm) ||
-	    (hooks_report_end(j) && j->looked != 0 &&
-	    !observe_shows(j, SIGN_BUSY)) ||
-	    observe_rests(j, j->events.there ? CALM_HOOKED : CALM_BLIND);
+	    (reported && j->looked != 0 && !observe_shows(j, SIGN_BUSY)) ||
+	    observe_rests(j, e->there ? CALM_HOOKED : CALM_BLIND);
 }
 
 /* ---- what is delivered --------------------------------------------------- */
@@ -702,36 +696,26 @@ type_prompt(struct restarter *j)
 	return works;
 }
 
-/* Opens our pipe again, if it was lost and no watcher does that. */
-static void
-restore_pipe(struct restarter *j)
-{
-	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
-	const struct tmux_pane *pane;
-	char *pipe;
-
-	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
-	    lock_held(j->dir.state_fd, j->key, NULL) != 0)
-		return;
-	pane = restarter_pane(j, NULL);
-	if (pane == NULL || pane->pipe)
-		return;
-	wish.pipe = pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
-	restarter_pane(j, &wish);
-	free(pipe);
-}
-
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
 	struct reload *r = &j->r;
+	struct tmux_wish wish = { .pane = r->place.pane, .want = TMUX_PIPE };
+	const struct tmux_pane *pane = NULL;
 	const char *memo = "";
 	char *name = NULL;
 	bool works;
 
 	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
 	restarter_unkeep(j);
-	restore_pipe(j);
+	/* Opens our pipe again, if it was lost and no watcher does that. */
+	if (j->logged && r->shape != RELOAD_IN_SHELL &&
+	    lock_held(j->dir.state_fd, j->key, NULL) == 0)
+		pane = restarter_pane(j, NULL);
+	if (pane != NULL && !pane->pipe) {
+		wish.pipe = panelog_pipe(j->key, j->dir.path, r->log_cap);
+		restarter_pane(j, &wish);
+	}
 	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
 	restarter_check(j);
 	/* The memo stays where it is, for a person or the next restart. */
