@@ -255,23 +255,6 @@ judge_folders(struct tree *w)
 	}
 }
 
-static bool
-empty_folder(const char *path)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *e;
-	bool ended;
-
-	if (dir == NULL)
-		return errno == ENOENT;
-	while ((e = file_next(dir)) != NULL && (strcmp(e->d_name, ".") == 0 ||
-	    strcmp(e->d_name, "..") == 0))
-		continue;
-	ended = e == NULL && errno == 0;
-	closedir(dir);
-	return ended;
-}
-
 /*
  * Commits of submodules lie in admin even if none is checked out.  To git a
  * submodule's folder is empty, whatever is in it.
@@ -283,7 +266,7 @@ judge_submodules(struct tree *w)
 	const char *row, *path;
 	int list;
 
-	if (!empty_folder(modules))
+	if (!file_empty(modules))
 		tree_refuse(w, "push those and move that away", "it has "
 		    "submodules, whose commits in '%s' cannot be saved",
 		    modules);
@@ -293,7 +276,7 @@ judge_submodules(struct tree *w)
 		for (row = NULL; (row = tree_next(w, row)) != NULL;) {
 			path = strchr(row, '\t');
 			if (path != NULL && strncmp(row, "160000 ", 7) == 0 &&
-			    !empty_folder(tree_text(w, "%s/%s", w->real,
+			    !file_empty(tree_text(w, "%s/%s", w->real,
 			    path + 1)))
 				tree_refuse(w, "move that away", "the folder "
 				    "of its submodule '%s' may have something "

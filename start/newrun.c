@@ -74,32 +74,6 @@ newrun_worktree(const char *path)
 	return newrun_directory("work tree", path);
 }
 
-/* What --new-worktree or the configuration wants is planned, not yet made. */
-static void
-newrun_plan_tree(struct newrun *r)
-{
-	const struct config *config = &r->context.config;
-	struct buf why = BUF_INIT;
-
-	r->how.new_worktree |= config->worktree && r->how.worktree == NULL;
-	if (!r->how.new_worktree && r->how.base != NULL)
-		command_usage(r->how.command, "--base is for --new-worktree");
-	if (!r->how.new_worktree)
-		return;
-	if (config->worktree_setup != NULL &&
-	    config->worktree_setup[0] != NULL &&
-	    usercommand_check(config->worktree_setup, &why) == -1)
-		fatal_wrong("start: worktree_setup: %s", buf_str(&why));
-	r->tree.how = &r->how;
-	r->tree.whole = newrun_interrupted(r);
-	if (newtree_plan(&r->tree, &r->context, &why) == -1)
-		fatalx("cannot start issue '%s': %s", r->how.issue,
-		    buf_str(&why));
-	r->how.worktree = r->tree.path;
-	r->launch.setup = argv_add_all(NULL,
-	    (const char *const *)config->worktree_setup);
-}
-
 /* As the agent would find it, from its own directory. */
 static void
 newrun_choose_program(struct newrun *r)
@@ -240,8 +214,10 @@ struct newrun *
 newrun_plan(const struct newrun_how *how)
 {
 	struct newrun *r = xcalloc(1, sizeof(*r));
+	const struct config *config = &r->context.config;
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *tmux = getenv("TMUX"), *comma;
+	char **setup;
 
 	*r = (struct newrun){ .how = *how, .socket = tmux_socket(),
 	    .lock = LOCK_INIT };
@@ -268,7 +244,24 @@ newrun_plan(const struct newrun_how *how)
 	r->dir = &r->context.dir;
 	context_check(&r->context, false);
 	newrun_read_old(r);
-	newrun_plan_tree(r);
+	/* A new work tree is planned, not yet made. */
+	r->how.new_worktree |= config->worktree && how->worktree == NULL;
+	if (!r->how.new_worktree && how->base != NULL)
+		command_usage(how->command, "--base is for --new-worktree");
+	if (r->how.new_worktree) {
+		setup = config->worktree_setup;
+		if (setup != NULL && setup[0] != NULL &&
+		    usercommand_check(setup, &why) == -1)
+			fatal_wrong("start: worktree_setup: %s", buf_str(&why));
+		r->tree.how = &r->how;
+		r->tree.whole = newrun_interrupted(r);
+		if (newtree_plan(&r->tree, &r->context, &why) == -1)
+			fatalx("cannot start issue '%s': %s", how->issue,
+			    buf_str(&why));
+		r->how.worktree = r->tree.path;
+		r->launch.setup = argv_add_all(NULL,
+		    (const char *const *)setup);
+	}
 	newrun_prepare_launch(r);
 	if (how->window) {
 		/* The session this command runs in: socket,pid,number. */
@@ -300,15 +293,7 @@ newrun_check(const struct newrun_how *how, char **backend, char **folder)
 
 	*backend = xstrdup(r->backend.name);
 	*folder = r->tree.path == NULL ? xstrdup(r->launch.cwd) : NULL;
-	context_close(&r->context);
-	backend_release(&r->backend);
-	newtree_release(&r->tree);
-	launch_release(&r->launch);
-	status_release(&r->old);
-	status_release(&r->new);
-	free(r->socket);
-	free(r->target);
-	free(r);
+	context_close(&r->context);     /* its descriptors */
 }
 
 /* ---- its record ---------------------------------------------------------- */
@@ -426,22 +411,6 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 	return found;
 }
 
-/* Did an interrupted start come so far that the agent runs, or has run? */
-static bool
-newrun_resume(struct newrun *r)
-{
-	struct launched l;
-
-	if (!newrun_interrupted(r) || (r->old.place.socket == NULL &&
-	    !newrun_find_pane(r, &r->old) &&
-	    launched_read(&l, r->dir->state_fd, r->how.issue, r->how.run) != 1))
-		return false;
-	status_release(&r->new);
-	r->new = r->old;
-	status_init(&r->old, r->how.issue);
-	return true;
-}
-
 /* Sets the earlier run's files aside, writes those that the new pane reads, and
  * opens it; then the agent runs.  Ends the program if it cannot, with
  * everything put back. */
@@ -494,6 +463,7 @@ newrun_begin(struct newrun *r)
 	const char *issue = r->how.issue;
 	const struct status *n = &r->new;
 	struct buf why = BUF_INIT, path = BUF_INIT;
+	struct launched l;
 	int locked;
 
 	context_make(&r->context);
@@ -505,7 +475,14 @@ newrun_begin(struct newrun *r)
 		fatalx("cannot start issue '%s': process %ld acts on it; see "
 		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
 	newrun_refuse_live_run(r);
-	if (!newrun_resume(r)) {
+	/* Did an interrupted start come so far that the agent runs, or has
+	 * run? */
+	if (newrun_interrupted(r) && (r->old.place.socket != NULL ||
+	    newrun_find_pane(r, &r->old) ||
+	    launched_read(&l, r->dir->state_fd, issue, r->how.run) == 1)) {
+		r->new = r->old;
+		status_init(&r->old, issue);
+	} else {
 		/* Before another run of an issue tmux is asked for room, since
 		 * the pane of the last one may still be there and write its
 		 * log, or stand in its work tree.  For a first one, tmux itself

@@ -3,7 +3,6 @@
  */
 #include "start/start.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -131,16 +130,10 @@ plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 static int
 plan_free(const struct newtree *n, struct buf *why)
 {
-	DIR *d = file_opendir(AT_FDCWD, n->path);
-	const struct dirent *e = NULL;
 	struct stat st;
-	bool taken = d == NULL && lstat(n->path, &st) == 0;
+	bool taken = lstat(n->path, &st) == 0 &&
+	    (S_ISLNK(st.st_mode) || !file_empty(n->path));
 
-	while (d != NULL && (e = readdir(d)) != NULL)
-		taken |= strcmp(e->d_name, ".") != 0 &&
-		    strcmp(e->d_name, "..") != 0;
-	if (d != NULL)
-		closedir(d);
 	if (taken)
 		buf_printf(why, "there is already a '%s'; start in it by "
 		    "--worktree '%s', or remove it by: git worktree remove "
@@ -233,26 +226,20 @@ newtree_exclude(const struct newtree *n, const struct context *c)
 
 /* ---- what is copied in --------------------------------------------------- */
 
-/* Opens the folder of a path below root, without following links; -1. */
+/* Opens the folder of a path below root, without following links; -1.  Is the
+ * path there? */
 static int
-copy_folder(const char *root, const char *path, bool make)
+copy_folder(const char *root, const char *path, bool make, bool *there)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = xstrndup(path, slash ? (size_t)(slash - path) : 0);
 	int fd = file_folder(root, folder, make);
-
-	free(folder);
-	return fd;
-}
-
-static bool
-copy_there(int folder, const char *path)
-{
-	const char *slash = strrchr(path, '/');
 	struct stat st;
 
-	return fstatat(folder, slash ? slash + 1 : path, &st,
+	free(folder);
+	*there = fd != -1 && fstatat(fd, slash ? slash + 1 : path, &st,
 	    AT_SYMLINK_NOFOLLOW) == 0;
+	return fd;
 }
 
 /* What is not in the project is not missed, and what git has checked out
@@ -265,6 +252,7 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 	struct spawn cp = SPAWN_INIT;
 	char *path, *from, *to;
 	int source, target, ret = 0;
+	bool there;
 
 	for (; ret == 0 && item != NULL && *item != NULL; item++) {
 		path = xstrdup(*item);
@@ -272,11 +260,10 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 			path[strlen(path) - 1] = '\0';
 		from = xasprintf("%s/%s", root, path);
 		to = xasprintf("%s/%s", n->path, path);
-		source = copy_folder(root, path, false);
+		source = copy_folder(root, path, false, &there);
 		target = -1;
-		if (source != -1 && copy_there(source, path) &&
-		    ((target = copy_folder(n->path, path, true)) == -1 ||
-		    (!copy_there(target, path) && newtree_run(&cp,
+		if (there && ((target = copy_folder(n->path, path, true,
+		    &there)) == -1 || (!there && newtree_run(&cp,
 		    &(struct spawn_how){ .limit = GIT_LIMIT,
 		    .in = n->how->turn,
 		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
@@ -422,14 +409,4 @@ newtree_undo(struct newtree *n, const struct context *c)
 	n->made = false;
 	buf_release(&said);
 	free(ref);
-}
-
-void
-newtree_release(struct newtree *n)
-{
-	free(n->path);
-	free(n->branch);
-	free(n->commit);
-	free(n->ignore);
-	*n = (struct newtree){ .path = NULL };
 }

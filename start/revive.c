@@ -91,47 +91,24 @@ revival_release(struct revival *v)
 
 /* ---- is its pane, or its agent, still there? ----------------------------- */
 
-static bool
-revival_agent_lives(struct revival *v)
-{
-	const struct status *r = &v->record;
-	int state_fd = v->context->dir.state_fd;
-	struct launched l;
-	struct reload reload;
-	bool lives;
-
-	if (proc_boot_over(r->boot))
-		return false;
-	lives = reload_read(&reload, state_fd, v->issue) == 1 &&
-	    reload_under_way(&reload, r->run);
-	reload_release(&reload);
-	if (lives) {
-		buf_adds(&v->why, "its agent is being restarted");
-		return true;
-	}
-	if (launched_read(&l, state_fd, v->issue, r->run) != 1)
-		l = (struct launched){ .pid = r->agent.pid,
-		    .start = r->agent.start, .ended = r->agent.pid == 0 };
-	if (l.ended || !proc_alive(l.pid, l.start))
-		return false;
-	buf_printf(&v->why, "its agent, process %ld, lives without a pane; end "
-	    "that first", (long)l.pid);
-	return true;
-}
-
 /* Asks tmux.  False with the reason in v->why if the run goes on, or may. */
 static bool
 revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 {
 	struct servers *s = &v->servers;
+	const struct status *r = &v->record;
+	int state_fd = v->context->dir.state_fd;
 	const struct tmux_pane *p;
 	struct tmux_server *at;
+	struct launched l;
+	struct reload reload;
+	bool reloads;
 
-	if (v->record.place.socket != NULL)
-		servers_add(s, v->record.place.socket);
+	if (r->place.socket != NULL)
+		servers_add(s, r->place.socket);
 	servers_add_usual(s, v->context->config.sockets);
 	servers_ask(s, false);
-	*life = run_life(s, &v->record, own);
+	*life = run_life(s, r, own);
 	if (*life == PANE_LIVES) {
 		buf_printf(&v->why, "its pane %s is alive", own->pane->id);
 		v->over = true;
@@ -146,7 +123,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	if (*life == PANE_SILENT) {
 		buf_printf(&v->why, "its pane may be there: the tmux server "
 		    "%ld lives and does not answer",
-		    (long)v->record.place.server);
+		    (long)r->place.server);
 		return false;
 	}
 	/* start, or a revive, may have been killed before it recorded the
@@ -154,7 +131,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	for (at = s->first; at != NULL; at = at->next)
 		for (p = at->listing.panes; p < at->listing.panes +
 		    at->listing.npanes; p++) {
-			if (strcmp(p->run, v->record.run) != 0)
+			if (strcmp(p->run, r->run) != 0)
 				continue;
 			memcpy(v->dead, p->id, sizeof(v->dead));
 			if (p->dead)
@@ -162,7 +139,20 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 			buf_printf(&v->why, "its pane %s is alive", p->id);
 			return false;
 		}
-	return !revival_agent_lives(v);
+	if (proc_boot_over(r->boot))
+		return true;
+	reloads = reload_read(&reload, state_fd, v->issue) == 1 &&
+	    reload_under_way(&reload, r->run);
+	reload_release(&reload);
+	if (launched_read(&l, state_fd, v->issue, r->run) != 1)
+		l = (struct launched){ .pid = r->agent.pid,
+		    .start = r->agent.start, .ended = r->agent.pid == 0 };
+	if (reloads)
+		buf_adds(&v->why, "its agent is being restarted");
+	else if (!l.ended && proc_alive(l.pid, l.start))
+		buf_printf(&v->why, "its agent, process %ld, lives without a "
+		    "pane; end that first", (long)l.pid);
+	return v->why.len == 0;
 }
 
 /* ---- is there a report? -------------------------------------------------- */
@@ -259,34 +249,6 @@ revival_plan(struct revival *v)
 
 /* ---- reviving ------------------------------------------------------------ */
 
-/* Text that the agent draws again is not a report. */
-static void
-revival_begin_record(struct revival *v)
-{
-	struct status *r = &v->record;
-
-	pane_ref_release(&r->place);
-	r->place = (struct pane_ref){ 0 };
-	r->verdict = (struct verdict){ .state = STATE_WORKING };
-	verdict_set_source(&r->verdict, "process");
-	verdict_why(&r->verdict, "the agent was revived");
-	r->since = clock_wall();
-	parked_take(r, STATE_WORKING, 0, false, r->since);
-	r->changes++;
-	r->adopted = false;
-	r->agent.pid = 0;
-	r->agent.start = 0;
-	r->ended = false;
-	r->exit_code = r->exit_signal = -1;
-	r->notice = NOTICE_NONE;
-	r->transcript.said = true;
-	r->transcript.past = r->since;
-	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
-	r->ignored_events = (struct marker_ignored){ 0 };
-	r->events = 0;
-	proc_boot(r->boot);
-}
-
 /* Opens its pane.  Its session is new, or has other panes, where a window is
  * opened. */
 static enum tmux_result
@@ -322,6 +284,7 @@ revival_begin(struct revival *v)
 {
 	const struct statusdir *dir = &v->context->dir;
 	const struct resume *x = &v->resume;
+	struct status *r = &v->record;
 	char *socket = v->record.place.socket != NULL ?
 	    xstrdup(v->record.place.socket) : tmux_socket();
 	struct status old;
@@ -341,7 +304,27 @@ revival_begin(struct revival *v)
 		/* The lost agent's end, and its hooks' reports. */
 		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT,
 		    ~0u, false);
-		revival_begin_record(v);
+		pane_ref_release(&r->place);
+		r->verdict = (struct verdict){ .state = STATE_WORKING };
+		verdict_set_source(&r->verdict, "process");
+		verdict_why(&r->verdict, "the agent was revived");
+		r->since = clock_wall();
+		parked_take(r, STATE_WORKING, 0, false, r->since);
+		r->changes++;
+		r->adopted = false;
+		r->agent.pid = 0;
+		r->agent.start = 0;
+		r->ended = false;
+		r->exit_code = r->exit_signal = -1;
+		r->notice = NOTICE_NONE;
+		/* Text that the agent draws again is not a report. */
+		r->transcript.said = true;
+		r->transcript.past = r->since;
+		r->ignored_capture.complete = UINT32_MAX;
+		r->ignored_capture.error = UINT32_MAX;
+		r->ignored_events = (struct marker_ignored){ 0 };
+		r->events = 0;
+		proc_boot(r->boot);
 		done = status_write(&v->record, dir->state_fd) == 0 &&
 		    revival_open(v, socket) == TMUX_OK;
 		if (!done && v->why.len == 0)
@@ -455,34 +438,26 @@ revive_order(const void *a, const void *b)
 	return text_order(*(char *const *)a, *(char *const *)b);
 }
 
-/* Those with a record, or those that were named. */
-static char **
-revive_issues(const struct revive *x, const struct context *c)
-{
-	char **issues = NULL;
-
-	if (x->issues[0] == NULL && c->dir.state_fd != -1) {
-		issues = status_issues(c->dir.state_fd);
-		if (issues == NULL)
-			fatal("cannot read the status directory '%s'",
-			    c->dir.path);
-		qsort(issues, argv_count(issues), sizeof(char *),
-		    revive_order);
-	}
-	return argv_add_all(issues ? issues : xcalloc(1, sizeof(char *)),
-	    (const char *const *)x->issues);
-}
-
 /* All are shown first. */
 static void
 revive_project(struct revive *x, struct context *c)
 {
-	char **issues = revive_issues(x, c);
-	size_t i, n = argv_count(issues);
 	struct revival v = { .of = x, .context = c,
 	    .named = x->issues[0] != NULL };
-	bool *wanted = xcalloc(n + 1, sizeof(*wanted));
+	char **issues = argv_add_all(NULL, (const char *const *)x->issues);
+	size_t i, n;
+	bool *wanted;
 	msec until;
+
+	if (!v.named && c->dir.state_fd != -1) {
+		issues = status_issues(c->dir.state_fd);
+		if (issues == NULL)
+			fatal("cannot read the status directory '%s'",
+			    c->dir.path);
+		qsort(issues, argv_count(issues), sizeof(char *), revive_order);
+	}
+	n = argv_count(issues);
+	wanted = xcalloc(n + 1, sizeof(*wanted));
 
 	for (i = 0; i < n; i++) {
 		v.issue = issues[i];

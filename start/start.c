@@ -546,16 +546,31 @@ batch_start(struct start *s)
 /* ---- the commands -------------------------------------------------------- */
 
 static int
-startqueued_one(const struct statusdir *dir, const char *issue)
+startqueued_run(const struct command *c, int argc, char **argv)
 {
 	struct lock lock = LOCK_INIT;
+	const struct statusdir *dir;
+	struct buf why = BUF_INIT;
+	struct context context;
 	struct queued_list l, now;
 	const struct queued *q;
+	const char *issue;
 	struct queued *begun;
 	struct newrun_how how;
 	struct newrun *r;
 	char **words, *name;
 
+	if (argc != 2 && argc != 3)
+		command_usage(c, "takes a status directory, and an issue");
+	if (context_at(&context, argv[1], &why) != EXIT_DONE)
+		fatalx("cannot start what is queued in '%s': %s", argv[1],
+		    buf_str(&why));
+	if (argc == 2) {
+		turn_all(&context);
+		return EXIT_DONE;
+	}
+	issue = command_issue(c, argv[2]);
+	dir = &context.dir;
 	if (queued_read(&l, dir->state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", dir->path);
 	q = queued_find(&l, issue);
@@ -588,23 +603,6 @@ startqueued_one(const struct statusdir *dir, const char *issue)
 		fatal("cannot mark issue '%s' as begun", issue);
 	lock_release(&lock);
 	newrun_begin(r);
-	return EXIT_DONE;
-}
-
-static int
-startqueued_run(const struct command *c, int argc, char **argv)
-{
-	struct context context;
-	struct buf why = BUF_INIT;
-
-	if (argc != 2 && argc != 3)
-		command_usage(c, "takes a status directory, and an issue");
-	if (context_at(&context, argv[1], &why) != EXIT_DONE)
-		fatalx("cannot start what is queued in '%s': %s", argv[1],
-		    buf_str(&why));
-	if (argc == 3)
-		return startqueued_one(&context.dir, command_issue(c, argv[2]));
-	turn_all(&context);
 	return EXIT_DONE;
 }
 

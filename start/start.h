@@ -102,7 +102,6 @@ int  newtree_plan(struct newtree *, const struct context *, struct buf *why);
 int  newtree_make(struct newtree *, const struct context *, struct buf *why);
 /* Removes what was made, if anything was. */
 void newtree_undo(struct newtree *, const struct context *);
-void newtree_release(struct newtree *);
 
 /* ---- its pane, and the watcher that follows it: newpane.c ---------------- */
 

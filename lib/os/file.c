@@ -276,6 +276,23 @@ file_next(DIR *dir)
 	return readdir(dir);
 }
 
+bool
+file_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+	bool ended;
+
+	if (dir == NULL)
+		return errno == ENOENT;
+	while ((e = file_next(dir)) != NULL && (strcmp(e->d_name, ".") == 0 ||
+	    strcmp(e->d_name, "..") == 0))
+		continue;
+	ended = e == NULL && errno == 0;
+	closedir(dir);
+	return ended;
+}
+
 int
 file_look(int dir, const char *name, int flags, struct stat *st)
 {

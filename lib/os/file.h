@@ -79,6 +79,8 @@ struct dirent *file_next(DIR *);
  * Any other one says that the system could not look.
  */
 #define file_missing(error) ((error) == ENOENT || (error) == ENOTDIR)
+/* Is there nothing at the path, or an empty folder? */
+bool file_empty(const char *path);
 /* Does this errno of file_read() or file_open_own() say that it is there, and no
  * file of ours?  BSD has EMLINK for a link. */
 #define file_refused(error) ((error) == EBADMSG || (error) == EINVAL || \
