@@ -135,7 +135,8 @@ diff_escape(struct buf *out, const char *text, const char *end)
 		if (*text == '\t' || *text == '\n') {
 			p++;
 		} else if (end - text >= 3 && strncmp(text, "\033[", 2) == 0) {
-			for (p += 2; p < end && strchr("0123456789;", *p) != NULL;)
+			p += 2;
+			while (p < end && strchr("0123456789;", *p) != NULL)
 				p++;
 			p = p < end && *p == 'm' ? p + 1 : text;
 		}

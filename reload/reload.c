@@ -261,7 +261,7 @@ target_agent(struct target *t)
 	r->shell_start = shell.start;
 }
 
-/* ---- its session ----------------------------------------------------------- */
+/* ---- its session --------------------------------------------------------- */
 
 static void
 find_session(struct target *t, const char *id)

@@ -201,24 +201,6 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 	return taken;
 }
 
-/* Which run do the options ask for, or, without any, the record and panes? */
-static enum run_answer
-adopt_resolve(const struct track *t, const struct adopt *a, struct buf *panes)
-{
-	struct status none;
-
-	if (!a->forced)
-		return run_resolve(&t->record, t->dir, &a->old, a->found,
-		    a->nfound, panes);
-	if (a->nfound == 0)
-		return a->new && a->old.pane != NULL ? RUN_NEW : RUN_NOTHING;
-	if (!a->new && t->record.run[0] != '\0' && a->nfound == 1 &&
-	    servers_same(&a->found[0], &a->old))
-		return RUN_STANDS;
-	status_init(&none, t->issue);
-	return run_resolve(&none, t->dir, &a->old, a->found, a->nfound, panes);
-}
-
 int
 adopt_nothing(struct track *t)
 {
@@ -250,6 +232,8 @@ adopt_run(struct track *t)
 	struct status *r = &t->record;
 	const struct server_pane *where = NULL;
 	struct buf panes = BUF_INIT;
+	struct status none;
+	enum run_answer answer;
 	size_t i;
 
 	/* A run without a verdict on its end needs no search: signals and log
@@ -265,7 +249,18 @@ adopt_run(struct track *t)
 	/* start was killed between opening the pane and recording it. */
 	for (i = 0; i < a.nfound; i++)
 		t->unsaved.record |= run_find_place(r, &a.found[i]);
-	switch (adopt_resolve(t, &a, &panes)) {
+	/* Which run do the options ask for, or, without any, the record and
+	 * panes? */
+	status_init(&none, t->issue);
+	if (a.forced && a.nfound == 0)
+		answer = a.new && a.old.pane != NULL ? RUN_NEW : RUN_NOTHING;
+	else if (a.forced && !a.new && r->run[0] != '\0' && a.nfound == 1 &&
+	    servers_same(&a.found[0], &a.old))
+		answer = RUN_STANDS;
+	else
+		answer = run_resolve(a.forced ? &none : r, t->dir, &a.old,
+		    a.found, a.nfound, &panes);
+	switch (answer) {
 	case RUN_STANDS:
 		return 0;
 	case RUN_NEW:

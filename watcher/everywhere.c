@@ -146,37 +146,29 @@ everywhere_turn(struct watch *w)
 
 enum shown { SHOWN_NOT, SHOWN, SHOWN_UNKNOWN };
 
-static enum shown
-feed_shown_by(const struct tmux_server *s)
+void
+feed_look(struct watch *w)
 {
 	static const char format[] =
 	    "#{m:*PANEWARD_QUEUE*,#{status-left}#{status-right}}"
 	    "#{m:*@paneward_state*,#{window-status-format}"
 	    "#{window-status-current-format}}";
-	struct buf answer = BUF_INIT, why = BUF_INIT;
-	enum shown shown = s->result == TMUX_OK ||
-	    s->result == TMUX_NO_SERVER ? SHOWN_NOT : SHOWN_UNKNOWN;
-
-	if (s->listing.npanes > 0 && tmux_pane_tell(s->socket,
-	    s->listing.panes[0].id, format, &answer, &why) != TMUX_OK)
-		shown = SHOWN_UNKNOWN;
-	if (strchr(buf_str(&answer), '1') != NULL)
-		shown = SHOWN;
-	buf_release(&answer);
-	buf_release(&why);
-	return shown;
-}
-
-void
-feed_look(struct watch *w)
-{
 	const struct tmux_server *s = w->sites == NULL ? NULL :
 	    w->servers.first;
-	enum shown shown = SHOWN_NOT, by;
+	struct buf answer = BUF_INIT, why = BUF_INIT;
+	enum shown shown = SHOWN_NOT;
 
-	for (; s != NULL && shown != SHOWN; s = s->next)
-		if ((by = feed_shown_by(s)) != SHOWN_NOT)
-			shown = by;
+	for (; s != NULL && shown != SHOWN; s = s->next) {
+		buf_reset(&answer);
+		if ((s->result != TMUX_OK && s->result != TMUX_NO_SERVER) ||
+		    (s->listing.npanes > 0 && tmux_pane_tell(s->socket,
+		    s->listing.panes[0].id, format, &answer, &why) != TMUX_OK))
+			shown = SHOWN_UNKNOWN;
+		if (strchr(buf_str(&answer), '1') != NULL)
+			shown = SHOWN;
+	}
+	buf_release(&answer);
+	buf_release(&why);
 	if (shown == SHOWN_NOT)
 		feed_end(w);
 	if (shown != SHOWN || w->queue != NULL)

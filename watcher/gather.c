@@ -142,30 +142,6 @@ gather_backend(struct track *t, const char *foreground)
 	buf_release(&error);
 }
 
-/* Warns once of a file with a signal's name that is ignored. */
-static void
-warn_signal(struct track *t, enum sigfile_kind kind)
-{
-	const struct sigfile *s = &t->evidence.signal[kind];
-	const char *dir = t->dir->path;
-	char name[SIGFILE_NAME], *detail;
-
-	sigfile_name(name, kind, t->issue);
-	if (s->found == SIGFILE_REFUSED &&
-	    track_first(t, WARNED_REFUSED_COMPLETE + (enum warning)kind)) {
-		warnx("'%s/%s' is not a signal: %s; it is ignored", dir, name,
-		    s->refusal);
-		detail = xasprintf("%s: %s", name, s->refusal);
-		track_journal(t, JOURNAL_REFUSED, detail);
-		free(detail);
-	}
-	if (s->found == SIGFILE_STALE &&
-	    track_first(t, WARNED_STALE_COMPLETE + (enum warning)kind)) {
-		warnx("'%s/%s' is of another run; it is ignored", dir, name);
-		track_journal(t, JOURNAL_STALE, name);
-	}
-}
-
 /* ---- what the detectors gathered ----------------------------------------- */
 
 /* A log that is far too large must not delay the other issues, nor a signal
@@ -275,12 +251,16 @@ gather_done(struct track *t, const struct verdict *v)
 	struct sources *s = &t->sources;
 	msec left = state_reported(v->state) || state_ended(v->state) ?
 	    CLOCK_NEVER : evidence_pending(&t->evidence);
+	const char *dir = t->dir->path;
+	const struct sigfile *file;
+	char name[SIGFILE_NAME], *detail;
 	bool refused = false;
-	int kind;
+	enum sigfile_kind kind;
+	enum warning first;
 
 	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
 		warnx("cannot read the signals of issue '%s' in '%s': %s",
-		    t->issue, t->dir->path, strerror(s->signal_error));
+		    t->issue, dir, strerror(s->signal_error));
 	if (s->log_error != 0 && track_first(t, WARNED_LOG))
 		warnx("cannot read the pane log of issue '%s': %s", t->issue,
 		    strerror(s->log_error));
@@ -291,9 +271,26 @@ gather_done(struct track *t, const struct verdict *v)
 		gather_marks(t, left == CLOCK_NEVER);
 		return;
 	}
+	/* A file with a signal's name that is ignored. */
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		warn_signal(t, (enum sigfile_kind)kind);
-		refused |= t->evidence.signal[kind].found == SIGFILE_REFUSED;
+		file = &t->evidence.signal[kind];
+		first = (enum warning)kind;
+		sigfile_name(name, kind, t->issue);
+		refused |= file->found == SIGFILE_REFUSED;
+		if (file->found == SIGFILE_REFUSED &&
+		    track_first(t, WARNED_REFUSED_COMPLETE + first)) {
+			warnx("'%s/%s' is not a signal: %s; it is ignored", dir,
+			    name, file->refusal);
+			detail = xasprintf("%s: %s", name, file->refusal);
+			track_journal(t, JOURNAL_REFUSED, detail);
+			free(detail);
+		}
+		if (file->found == SIGFILE_STALE &&
+		    track_first(t, WARNED_STALE_COMPLETE + first)) {
+			warnx("'%s/%s' is of another run; it is ignored", dir,
+			    name);
+			track_journal(t, JOURNAL_STALE, name);
+		}
 	}
 	if (s->log_read)
 		log_gathered(t);

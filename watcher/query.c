@@ -130,30 +130,6 @@ pane_activity(struct track *t, const struct tmux_pane *pane)
 	}
 }
 
-/* Where the pane is, which issue and run it names, and what it shows. */
-static void
-pane_view(struct track *t, const struct tmux_pane *pane)
-{
-	struct pane_ref *p = &t->record.place;
-
-	gather_backend(t, pane->command);
-	if (pane->session[0] != '$')    /* a brief listing tells no more */
-		return;
-	/* Windows move and sessions are renamed; the pane stays the same. */
-	if (strcmp(p->session, pane->session) != 0 ||
-	    strcmp(p->window, pane->window) != 0) {
-		memcpy(p->session, pane->session, sizeof(p->session));
-		memcpy(p->window, pane->window, sizeof(p->window));
-		t->unsaved.record = true;
-	}
-	t->pane.unnamed = t->evidence.pane == PANE_LIVES && t->dir->fd != -1 &&
-	    t->watch->policy->pipes && (strcmp(pane->issue, t->issue) != 0 ||
-	    strcmp(pane->run, t->record.run) != 0);
-	screen_title(&t->sources.screen, pane->title);
-	if (t->record.adopted)
-		t->sources.screen.shell_in_front = shell_known(pane->command);
-}
-
 /* The pane is gone, or its server is. */
 static void
 pane_gone(struct track *t)
@@ -168,9 +144,28 @@ pane_seen(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {
 	struct sources *s = &t->sources;
+	struct pane_ref *p = &t->record.place;
 
 	pane_state(t, l, pane);
-	pane_view(t, pane);
+	gather_backend(t, pane->command);
+	/* A brief listing tells no more. */
+	if (pane->session[0] == '$') {
+		/* Windows move and sessions are renamed; the pane stays the
+		 * same. */
+		if (strcmp(p->session, pane->session) != 0 ||
+		    strcmp(p->window, pane->window) != 0) {
+			memcpy(p->session, pane->session, sizeof(p->session));
+			memcpy(p->window, pane->window, sizeof(p->window));
+			t->unsaved.record = true;
+		}
+		t->pane.unnamed = t->evidence.pane == PANE_LIVES &&
+		    t->dir->fd != -1 && t->watch->policy->pipes &&
+		    (strcmp(pane->issue, t->issue) != 0 ||
+		    strcmp(pane->run, t->record.run) != 0);
+		screen_title(&s->screen, pane->title);
+		if (t->record.adopted)
+			screen_foreground(&s->screen, pane->command);
+	}
 	if (c != NULL) {
 		s->text = c->text;
 		s->text_len = c->len;

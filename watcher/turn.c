@@ -286,32 +286,6 @@ turn_settle(struct track *t)
 		track_finish(t, status);
 }
 
-/*
- * A report counts before an end, and it may be there.  A pass reaches no
- * verdict either while evidence is being written, or while there is an error
- * that is not looked for: a run that has one is neither dead nor gone.
- */
-static void
-turn_doubt(struct track *t, struct verdict *v)
-{
-	bool unread = t->sources.signal_error != 0, hidden = false;
-	struct evidence *ev = &t->evidence;
-	struct verdict other;
-
-	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);
-	if (!ev->errors && v->state != STATE_COMPLETE) {
-		ev->errors = true;
-		hidden = judge(NULL, ev, &other) && other.state == STATE_ERROR;
-		ev->errors = false;
-	}
-	t->unsaved.record |= hidden != t->record.hidden;
-	t->record.hidden = hidden;
-	t->held |= hidden;
-	if (v->state != STATE_COMPLETE && (t->held ||
-	    (unread && state_ended(v->state))))
-		*v = (struct verdict){ 0 };
-}
-
 /* The verdict changes the record, but nothing is written yet. */
 static void
 turn_take(struct track *t, const struct verdict *v)
@@ -407,12 +381,32 @@ turn_act(struct track *t)
 void
 turn_judge(struct track *t)
 {
-	struct verdict v;
+	struct evidence *ev = &t->evidence;
+	bool unread, hidden = false;
+	struct verdict v, other;
 
 	t->judged_at = t->watch->now;
 	gather_due(t);
-	judge(&t->sources, &t->evidence, &v);
-	turn_doubt(t, &v);
+	judge(&t->sources, ev, &v);
+	/*
+	 * A report counts before an end, and it may be there.  A pass reaches
+	 * no verdict either while evidence is being written, or while there is
+	 * an error that is not looked for: a run that has one is neither dead
+	 * nor gone.
+	 */
+	unread = t->sources.signal_error != 0;
+	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);
+	if (!ev->errors && v.state != STATE_COMPLETE) {
+		ev->errors = true;
+		hidden = judge(NULL, ev, &other) && other.state == STATE_ERROR;
+		ev->errors = false;
+	}
+	t->unsaved.record |= hidden != t->record.hidden;
+	t->record.hidden = hidden;
+	t->held |= hidden;
+	if (v.state != STATE_COMPLETE && (t->held ||
+	    (unread && state_ended(v.state))))
+		v = (struct verdict){ 0 };
 	gather_done(t, &v);
 	if (t->record.name != NULL && state_ended(v.state) && panes_quit(t))
 		return;

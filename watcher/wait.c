@@ -130,28 +130,6 @@ out:
 	queued_release(&l);
 }
 
-static void
-wait_sleep(struct waiting *w)
-{
-	msec until = clock_sooner(w->tick_at, w->end);
-	int fd = w->notify->fd;
-	size_t i;
-
-	if (fd == -1)
-		until = clock_sooner(until, w->now + w->notify->period);
-	loop_await(fd, POLLIN, until);
-	w->now = clock_now();
-	notify_read(w->notify, wait_changed, w);
-	/* The timeout reads everything once more. */
-	if (w->now < w->tick_at && w->now < w->end)
-		return;
-	w->tick_at = w->now + TICK;
-	if (context_renew(&w->context, &w->warned_directory))
-		wait_open_directories(w);
-	for (i = 0; i < w->n; i++)
-		w->issues[i].marked = true;
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 static int
@@ -162,6 +140,7 @@ wait_run(const struct command *c, int argc, char **argv)
 	int status = EXIT_DONE;
 	const char *issue;
 	size_t i, settled;
+	msec until;
 
 	w.now = clock_now();
 	command_option(c, argc, argv, &w);
@@ -201,7 +180,20 @@ wait_run(const struct command *c, int argc, char **argv)
 			status = EXIT_TIMEOUT;
 			break;
 		}
-		wait_sleep(&w);
+		until = clock_sooner(w.tick_at, w.end);
+		if (w.notify->fd == -1)
+			until = clock_sooner(until, w.now + w.notify->period);
+		loop_await(w.notify->fd, POLLIN, until);
+		w.now = clock_now();
+		notify_read(w.notify, wait_changed, &w);
+		/* The timeout reads everything once more. */
+		if (w.now < w.tick_at && w.now < w.end)
+			continue;
+		w.tick_at = w.now + TICK;
+		if (context_renew(&w.context, &w.warned_directory))
+			wait_open_directories(&w);
+		for (i = 0; i < w.n; i++)
+			w.issues[i].marked = true;
 	}
 	for (i = 0; i < w.n; i++)
 		status = settle_both(status, w.issues[i].exit);

@@ -125,23 +125,6 @@ watch_changed(void *context, int id, enum notify_change change,
 
 /* ---- waiting ------------------------------------------------------------- */
 
-static msec
-watch_deadline(const struct watch *w)
-{
-	const struct track *t;
-	msec at = w->tick_at;
-
-	for (t = w->tracks; t != NULL; t = t->next)
-		at = clock_sooner(at, track_deadline(t));
-	if (w->all)
-		at = clock_sooner(at, w->around_at);
-	if (w->panes != NULL)
-		at = clock_sooner(at, w->panes_at);
-	if (w->notify->fd == -1)
-		at = clock_sooner(at, w->now + w->notify->period);
-	return at;
-}
-
 static void
 watch_changes(void *context, msec now)
 {
@@ -281,6 +264,7 @@ watch_loop(struct watch *w)
 {
 	struct track *t;
 	int signo;
+	msec at;
 
 	watch_wait(w, &w->trap, trap_open(), NULL);
 	if (w->trap.fd == -1)
@@ -288,7 +272,16 @@ watch_loop(struct watch *w)
 	w->now = clock_now();
 	while (watch_turn(w)) {
 		w->changes.fd = w->notify->fd;
-		if (loop_round(&w->loop, watch_deadline(w)) == -1)
+		at = w->tick_at;
+		for (t = w->tracks; t != NULL; t = t->next)
+			at = clock_sooner(at, track_deadline(t));
+		if (w->all)
+			at = clock_sooner(at, w->around_at);
+		if (w->panes != NULL)
+			at = clock_sooner(at, w->panes_at);
+		if (w->notify->fd == -1)
+			at = clock_sooner(at, w->now + w->notify->period);
+		if (loop_round(&w->loop, at) == -1)
 			fatal("cannot wait");
 		w->now = w->loop.now;
 		if (w->changes.fd == -1)
@@ -356,36 +349,6 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		command_issue(c, *argv);
 }
 
-/* Writes nothing if nothing is known of any issue. */
-static void
-watch_begin_site(struct watch *w)
-{
-	struct site *s = w->sites;
-	struct track *t;
-	bool any = false;
-
-	for (t = w->tracks; t != NULL; t = t->next) {
-		t->life.exit = adopt_nothing(t);
-		t->life.finished = t->life.exit != 0;
-		any = any || !t->life.finished;
-	}
-	if (!any && !w->all)
-		return;
-	context_make(&s->context);
-	context_check(&s->context, true);
-	site_watch(s);
-	site_claim(s);
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (!t->life.finished)
-			hold_begin(t);
-	w->asked = 0;
-	/* all_turn() tries again what all_names() could not follow. */
-	if (w->all) {
-		all_turn(w);
-		all_names(s);
-	}
-}
-
 static int
 watch_run(const struct command *c, int argc, char **argv)
 {
@@ -393,8 +356,9 @@ watch_run(const struct command *c, int argc, char **argv)
 	    .schedule = -1, .registry.lock = LOCK_INIT, .registry.watch = -1 };
 	struct track **end = &w.tracks, *t;
 	struct buf wrong = BUF_INIT;
-	struct context *context;
+	struct context *context = NULL;
 	int status = EXIT_DONE;
+	bool any;
 	size_t most;
 
 	watch_parse(&w, c, argc, argv);
@@ -430,10 +394,30 @@ watch_run(const struct command *c, int argc, char **argv)
 		panes_open(site_new(&w, &w.panes));
 		all_names(w.panes);
 		everywhere_turn(&w);
-		all_turn(&w);
 	} else {
-		watch_begin_site(&w);
+		/* Writes nothing if nothing is known of any issue. */
+		any = w.all;
+		for (t = w.tracks; t != NULL; t = t->next) {
+			t->life.exit = adopt_nothing(t);
+			t->life.finished = t->life.exit != 0;
+			any = any || !t->life.finished;
+		}
+		if (any) {
+			context_make(context);
+			context_check(context, true);
+			site_watch(w.sites);
+			site_claim(w.sites);
+		}
+		for (t = w.tracks; t != NULL; t = t->next)
+			if (!t->life.finished)
+				hold_begin(t);
+		w.asked = 0;
 	}
+	/* all_turn() tries again what all_names() could not follow. */
+	if (w.all)
+		all_turn(&w);
+	if (w.all && !w.everywhere)
+		all_names(w.sites);
 	malloc_trim(0);                 /* what reading JSON has left */
 	watch_loop(&w);
 	for (t = w.tracks; t != NULL; t = t->next)
