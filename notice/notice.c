@@ -70,7 +70,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	jobenv_episode(episode, r);
 	seen_episode(shown, r);
 	noticemark_read(&m, state_fd, r->issue, episode);
-	noticemark_release(&m);
+	buf_release(&m.lines);
 	/* The first try is made though it was seen: it finds out whether the
 	 * client that shows the pane is in use. */
 	if (strcmp(m.word, "seen") == 0 ||
@@ -116,7 +116,7 @@ notice_send(const struct context *c, const struct status *r)
 	again = strcmp(before.word, "sent") == 0;
 	ret = noticemark_begin(dir, r->issue, episode, again ? "again" :
 	    "begun", again ? NULL : &before);
-	noticemark_release(&before);
+	buf_release(&before.lines);
 	if (ret == -1)
 		return -1;
 	/* notify-run reads the ways, whose addresses are not for arguments, and

@@ -64,10 +64,9 @@ struct noticemark {
 
 #define NOTICEMARK_INIT { .since = 0 }
 
-/* The caller releases it. */
+/* The caller releases its lines. */
 void noticemark_read(struct noticemark *, int state_fd, const char *issue,
     const char *episode);
-void noticemark_release(struct noticemark *);
 
 /* Is there such a line of that way? */
 bool noticemark_has(const struct noticemark *, const char *word,

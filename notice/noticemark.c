@@ -48,12 +48,6 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 	buf_release(&text);
 }
 
-void
-noticemark_release(struct noticemark *m)
-{
-	buf_release(&m->lines);
-}
-
 /* Is there such a line? */
 static bool
 lines_have(const char *lines, const char *line, size_t len)

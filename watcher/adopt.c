@@ -255,7 +255,7 @@ adopt_run(struct track *t)
 	if (a.forced && a.nfound == 0)
 		answer = a.new && a.old.pane != NULL ? RUN_NEW : RUN_NOTHING;
 	else if (a.forced && !a.new && r->run[0] != '\0' && a.nfound == 1 &&
-	    servers_same(&a.found[0], &a.old))
+	    a.found[0].pane == a.old.pane)
 		answer = RUN_STANDS;
 	else
 		answer = run_resolve(a.forced ? &none : r, t->dir, &a.old,

@@ -165,7 +165,7 @@ run_stands(const struct status *r, const struct server_pane *old,
 	if (old->pane != NULL && !old->pane->dead)
 		return true;
 	/* The run is over: only another pane begins a new one. */
-	return n == 0 || (n == 1 && servers_same(&found[0], old));
+	return n == 0 || (n == 1 && found[0].pane == old->pane);
 }
 
 enum run_answer

@@ -75,15 +75,6 @@ listing_lines(const char *token, const char *numbers,
 	return buf_steal(&format);
 }
 
-char *
-listing_format(const char *token, bool marks)
-{
-	return listing_lines(token, "p #{pane_id} #{session_id} #{window_id}"
-	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity}"
-	    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
-	    marks ? '\0' : 'm');
-}
-
 /* Before 3.2 tmux knows no flags: they are empty. */
 char *
 listing_clients(const char *token)
@@ -94,8 +85,14 @@ listing_clients(const char *token)
 }
 
 char *
-listing_brief(const char *token)
+listing_format(const char *token, enum tmux_lists lists)
 {
+	if (lists != TMUX_BRIEF)
+		return listing_lines(token, "p #{pane_id} #{session_id}"
+		    " #{window_id} #{pane_pid} #{pane_dead} #{pane_pipe}"
+		    " #{window_activity}"
+		    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
+		    lists == TMUX_MARKED ? '\0' : 'm');
 	return xasprintf(
 	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} #{pane_dead} 0"
 	    " #{window_activity} ,\n"
@@ -149,10 +146,7 @@ listing_add_pane(struct tmux_listing *l, char *line)
 	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
 	    !pane_number(words[6], &p.activity))
 		return NULL;
-	snprintf(p.id, TMUX_ID, "%s", words[0]);
-	snprintf(p.session, TMUX_ID, "%s", words[1]);
-	snprintf(p.window, TMUX_ID, "%s", words[2]);
-	p.pid = (pid_t)pid;
+	p.pid = pid;
 	p.dead = dead != 0;
 	p.pipe = pipe != 0;
 	/* How its process ended: "1,", ",9", or "," while it runs. */

@@ -67,13 +67,20 @@ struct tmux_listing {
 
 enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
 
-/* The format for list-panes -F, with mark and queue or not; the caller frees
- * it. */
-char *listing_format(const char *token, bool marks);
-/* The same for half of tmux's work: of a pane only id, window, process, life,
- * activity, names and options; the id of its session is "-". */
-char *listing_brief(const char *token);
-/* The format for list-clients -F. */
+/* A query lists this, besides the clients. */
+enum tmux_lists {
+	TMUX_PANES,
+	TMUX_BRIEF,                     /* for half of tmux's work: of a pane
+					   only id, window, process, life,
+					   activity, names and options; the id
+					   of its session is "-" */
+	TMUX_MARKED,                    /* panes with mark and queue */
+	TMUX_WISHES                     /* nothing, for half of tmux's work:
+					   the wishes alone */
+};
+
+/* The formats for list-panes -F and list-clients -F; the caller frees them. */
+char *listing_format(const char *token, enum tmux_lists);
 char *listing_clients(const char *token);
 
 /* Adds what an answer holds.  The server is in a line "TOKEN v PID START

@@ -468,12 +468,6 @@ servers_seen(const struct server_pane *p)
 
 /* ---- lookups ------------------------------------------------------------- */
 
-bool
-servers_same(const struct server_pane *a, const struct server_pane *b)
-{
-	return a->pane == b->pane && a->server == b->server;
-}
-
 char *
 server_pane_name(const struct server_pane *p)
 {

@@ -89,7 +89,6 @@ struct server_pane {
 	const struct tmux_pane *pane;
 };
 
-bool servers_same(const struct server_pane *, const struct server_pane *);
 /* "session:window.pane", for people; the caller frees it. */
 char *server_pane_name(const struct server_pane *);
 

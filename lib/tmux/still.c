@@ -114,24 +114,6 @@ row_expression(struct buf *out, const char *row, size_t len)
 	}
 }
 
-static bool
-row_speaks(const char *row, size_t len)
-{
-	enum { SIGNS = 0xa0, ARROWS = 0x2000, WORDS_AGAIN = 0x2c00 };
-	unsigned long c = 0;
-	size_t size;
-
-	for (; len > 0; row += size, len -= size) {
-		size = utf8_decode(row, len, &c);
-		if (size == 0)
-			return true;
-		if (size == 1 ? text_alnum(*row) : c > SIGNS &&
-		    (c < ARROWS || c >= WORDS_AGAIN))
-			return true;
-	}
-	return false;
-}
-
 /* The expressions of all rows of the screen. */
 struct expressions {
 	struct expression {
@@ -144,17 +126,25 @@ struct expressions {
 static void
 expressions_make(struct expressions *x, const char *rows)
 {
+	enum { SIGNS = 0xa0, ARROWS = 0x2000, WORDS_AGAIN = 0x2c00 };
 	struct expression *e;
-	const char *p, *stop;
-	size_t len;
+	const char *p, *stop, *at;
+	unsigned long c;
+	size_t len, size;
 
 	for (p = rows; (stop = strchr(p, '\n')) != NULL; p = stop + 1) {
 		len = (size_t)(stop - p);
 		while (len > 0 && p[len - 1] == ' ')
 			len--;
 		e = ARRAY_ADD(x->v, x->n);
-		*e = (struct expression){ .speaks = row_speaks(p, len) };
+		*e = (struct expression){ .speaks = false };
 		row_expression(&e->text, p, len);
+		/* Does it hold letters or digits? */
+		for (at = p; at < p + len && !e->speaks; at += size) {
+			size = utf8_decode(at, (size_t)(p + len - at), &c);
+			e->speaks = size == 0 || (size == 1 ? text_alnum(*at) :
+			    c > SIGNS && (c < ARROWS || c >= WORDS_AGAIN));
+		}
 	}
 }
 

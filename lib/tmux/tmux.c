@@ -233,9 +233,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 		argv = argv_own(argv, xasprintf("%s v #{pid} #{start_time} "
 		    "#{version}", q->token));
 		argv = argv_add_all(argv, WORDS(";", "list-panes", "-a", "-F"));
-		argv = argv_own(argv, lists == TMUX_BRIEF ?
-		    listing_brief(q->token) :
-		    listing_format(q->token, lists == TMUX_MARKED));
+		argv = argv_own(argv, listing_format(q->token, lists));
 		argv = argv_add_all(argv, WORDS(";", "list-clients", "-F"));
 		argv = argv_own(argv, listing_clients(q->token));
 		if (count > 0)

@@ -53,16 +53,6 @@ struct tmux_wish {
 	const char *issue, *run, *dir;
 };
 
-/* A query lists this, besides the clients. */
-enum tmux_lists {
-	TMUX_PANES,
-	TMUX_BRIEF,                     /* smaller and cheaper; see
-					   listing_brief() */
-	TMUX_MARKED,                    /* panes with mark and queue */
-	TMUX_WISHES                     /* nothing, for half of tmux's work:
-					   the wishes alone */
-};
-
 struct tmux_query {
 	char  *socket;
 	msec   limit;                   /* ms it may take */

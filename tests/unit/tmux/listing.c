@@ -297,13 +297,13 @@ a_server_before_3_is_old(void)
 static void
 the_formats_ask_for_what_is_taken_apart(void)
 {
-	char *format = listing_format(TOKEN, false);
+	char *format = listing_format(TOKEN, TMUX_PANES);
 
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
 	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
 	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);
 	free(format);
-	format = listing_brief(TOKEN);
+	format = listing_format(TOKEN, TMUX_BRIEF);
 	ok(strncmp(format, TOKEN " p #{pane_id} - #{window_id} ", 43) == 0);
 	free(format);
 	format = listing_clients(TOKEN);
