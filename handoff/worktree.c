@@ -214,17 +214,19 @@ worktree_judge_occupants(struct tree *w, int seconds)
 	    "directory there", process);
 }
 
-/* A repository within it has commits and files that our commit cannot hold. */
 static void
-judge_repositories(struct tree *w)
+judge_within(struct tree *w)
 {
-	const char *path = NULL;
+	const char *path = NULL, *name;
+	const char *user = tree_text(w, "%ld", (long)getuid());
 	size_t len;
 
 	if (tree_run(w, w->real, WORDS("find", ".", "-name",
 	    ".[gG][iI][tT]", "!", "-path", "./.git", "-print0")) != 0)
 		tree_refuse(w, "make it readable", "it cannot be searched: "
 		    "%s", tree_complaint(w));
+	/* A repository within it has commits and files that our commit cannot
+	 * hold. */
 	while ((path = tree_next(w, path)) != NULL) {
 		if (in_build_dir(w, path + 2))
 			continue;
@@ -233,15 +235,7 @@ judge_repositories(struct tree *w)
 		    "submodule, or another repository, whose work cannot be "
 		    "saved", (int)(len > 5 ? len - 5 : len), path + 2);
 	}
-}
-
-/* git would stop half-way where a folder keeps what is in it. */
-static void
-judge_folders(struct tree *w)
-{
-	const char *path = NULL, *name;
-	const char *user = tree_text(w, "%ld", (long)getuid());
-
+	/* git would stop half-way where a folder keeps what is in it. */
 	if (getuid() == 0)
 		return;
 	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
@@ -283,28 +277,6 @@ judge_submodules(struct tree *w)
 				    "in it", path + 1);
 		}
 	}
-}
-
-static void
-judge_progress(struct tree *w)
-{
-	static const struct {
-		const char *name, *what;
-	} signs[] = {
-		{ "rebase-merge",     "a rebase" },
-		{ "rebase-apply",     "a rebase or an 'am'" },
-		{ "MERGE_HEAD",       "a merge" },
-		{ "CHERRY_PICK_HEAD", "a cherry-pick" },
-		{ "REVERT_HEAD",      "a revert" },
-		{ "BISECT_LOG",       "a bisection" },
-		{ "sequencer",        "a cherry-pick or a revert" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (admin_has(w, signs[i].name))
-			tree_lose(w, "finish or abort that",
-			    "%s is in progress in it", signs[i].what);
 }
 
 static void
@@ -449,9 +421,21 @@ judge_files(struct tree *w)
 void
 worktree_judge(struct tree *w, int seconds)
 {
+	static const struct {
+		const char *name, *what;
+	} signs[] = {
+		{ "rebase-merge",     "a rebase" },
+		{ "rebase-apply",     "a rebase or an 'am'" },
+		{ "MERGE_HEAD",       "a merge" },
+		{ "CHERRY_PICK_HEAD", "a cherry-pick" },
+		{ "REVERT_HEAD",      "a revert" },
+		{ "BISECT_LOG",       "a bisection" },
+		{ "sequencer",        "a cherry-pick or a revert" },
+	};
 	mode_t kind = tree_kind(w->tree);
 	struct buf why = BUF_INIT;
 	const char *note, *reason;
+	size_t i;
 
 	if (w->tree[0] == '\0')
 		return;
@@ -481,13 +465,15 @@ worktree_judge(struct tree *w, int seconds)
 		    tree_text(w, ": '%s'", reason) : "");
 	if (w->present) {
 		worktree_judge_occupants(w, seconds);
-		judge_repositories(w);
-		judge_folders(w);
+		judge_within(w);
 	}
 	if (w->begun && !admin_has(w, "HEAD"))
 		return;
 	judge_submodules(w);
-	judge_progress(w);
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (admin_has(w, signs[i].name))
+			tree_lose(w, "finish or abort that",
+			    "%s is in progress in it", signs[i].what);
 	judge_commits(w);
 	judge_index(w);
 	if (w->present)

@@ -39,33 +39,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* A way that is a word can be tried before it is configured; the others have to
- * be. */
-static void
-add_named(const struct command *c, struct noticeways *ways, char *const *names)
-{
-	enum noticeway_kind kind;
-	const char *near;
-	size_t i;
-
-	for (; *names != NULL; names++) {
-		kind = noticeway_named(*names);
-		near = noticeway_nearest(*names);
-		if (kind == NOTICEWAY_KINDS)
-			command_usage(c, near ? "'%s' is no way of a notice; "
-			    "did you mean '%s'?" : "'%s' is no way of a notice",
-			    *names, near);
-		for (i = 0; i < ways->n && ways->way[i].kind != kind; i++)
-			continue;
-		if (i < ways->n)
-			continue;
-		if (kind > NOTICEWAY_DESKTOP)
-			fatal_usage("cannot try '%s': 'notify' in the "
-			    "configuration has none", *names);
-		noticeways_add_word(ways, kind);
-	}
-}
-
 /* What a notice is about. */
 struct subject {
 	const struct status *record;
@@ -169,7 +142,12 @@ notify_main(const struct command *c, int argc, char **argv)
 	struct tmux_listing listing;
 	struct buf why = BUF_INIT;
 	struct context context;
+	struct noticeways *ways = &context.config.notify;
+	enum noticeway_kind kind;
+	const char *near;
+	char **name;
 	struct status r;
+	size_t i;
 
 	command_option(c, argc, argv, &call);
 	if (!call.test && call.host == NULL)
@@ -181,8 +159,24 @@ notify_main(const struct command *c, int argc, char **argv)
 	context_open(&context, call.status_dir, false);
 	if (call.host != NULL)
 		return notify_row(c, &context, call.host);
-	add_named(c, &context.config.notify, argv + optind);
-	if (context.config.notify.n == 0)
+	for (name = argv + optind; *name != NULL; name++) {
+		kind = noticeway_named(*name);
+		near = noticeway_nearest(*name);
+		if (kind == NOTICEWAY_KINDS)
+			command_usage(c, near ? "'%s' is no way of a notice; "
+			    "did you mean '%s'?" : "'%s' is no way of a notice",
+			    *name, near);
+		for (i = 0; i < ways->n && ways->way[i].kind != kind; i++)
+			continue;
+		/* A way that is a word can be tried before it is configured;
+		 * the others have to be. */
+		if (i == ways->n && kind > NOTICEWAY_DESKTOP)
+			fatal_usage("cannot try '%s': 'notify' in the "
+			    "configuration has none", *name);
+		if (i == ways->n)
+			noticeways_add_word(ways, kind);
+	}
+	if (ways->n == 0)
 		fatal_usage("no way is configured; name one, as in "
 		    "'paneward notify --test osc', or set 'notify' in the "
 		    "configuration");

@@ -287,24 +287,6 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 
 /* ---- what an interrupted start has left ---------------------------------- */
 
-/* Is that a path of worktree_copy, or below one? */
-static bool
-left_copied(const struct context *c, const char *path, size_t len)
-{
-	char *const *item = c->config.worktree_copy;
-	size_t n;
-
-	for (; item != NULL && *item != NULL; item++) {
-		n = strlen(*item);
-		if (n > 0 && (*item)[n - 1] == '/')
-			n--;
-		if (len >= n && memcmp(path, *item, n) == 0 &&
-		    (len == n || path[n] == '/'))
-			return true;
-	}
-	return false;
-}
-
 /* Is the folder a work tree of the branch without any work?  Then lines of git
  * status show what a start does: it has not checked a file out yet, or has
  * copied one. */
@@ -315,7 +297,9 @@ left_untouched(const struct newtree *n, const struct context *c)
 	char *ref = xasprintf("refs/heads/%s", n->branch);
 	char *git = xasprintf("%s/.git", n->path);
 	const char *line;
-	size_t len;
+	char *const *item;
+	size_t len, size;
+	bool copied;
 	bool ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
 	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
 	    &said) == 0 && strcmp(buf_str(&said), ref) == 0 &&
@@ -325,8 +309,19 @@ left_untouched(const struct newtree *n, const struct context *c)
 
 	for (line = buf_str(&said); ours && *line != '\0'; line += len) {
 		len = strcspn(line, "\n");
+		/* Is that a path of worktree_copy, or below one? */
+		copied = false;
+		item = c->config.worktree_copy;
+		for (; len >= 4 && item != NULL && *item != NULL; item++) {
+			size = strlen(*item);
+			if (size > 0 && (*item)[size - 1] == '/')
+				size--;
+			copied |= len - 3 >= size &&
+			    memcmp(line + 3, *item, size) == 0 &&
+			    (len - 3 == size || line[3 + size] == '/');
+		}
 		if (strncmp(line, "??", 2) == 0 || strncmp(line, "!!", 2) == 0)
-			ours = len >= 4 && left_copied(c, line + 3, len - 3);
+			ours = copied;
 		else
 			ours = len >= 4 && strspn(line, " D") >= 2;
 		len += line[len] != '\0';

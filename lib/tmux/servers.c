@@ -170,42 +170,13 @@ server_ended(void *server, msec now)
 	s->all->ended(s->all->context, s, now);
 }
 
-/* A listing, or the captures that were asked for besides. */
-static void
-server_take(struct tmux_server *s, struct tmux_listing *l, msec now)
-{
-	struct tmux_listing before = s->listing;
-	struct tmux_server *o = s->all->first;
-
-	if (s->lists == TMUX_WISHES) {
-		s->listing.captures = l->captures;
-		s->listing.ncaptures = l->ncaptures;
-		l->captures = before.captures;
-		l->ncaptures = before.ncaptures;
-		return;
-	}
-	s->listing = *l;
-	*l = before;
-	s->news = s->listing.hash != s->hash;
-	s->hash = s->listing.hash;
-	if (s->listing.server != 0)
-		server_identify(s, s->listing.server, s->listing.server_start);
-	/* Another server may have the panes already. */
-	while (o != NULL && (o == s || o->shown_by != o || o->result !=
-	    TMUX_OK || s->pid == 0 || o->pid != s->pid ||
-	    o->start != s->start))
-		o = o->next;
-	s->shown_by = o != NULL ? o : s;
-	if (s->all->marks != NULL)
-		s->all->marks(s->all->marks_context, s, now);
-}
-
 static void
 server_answer(struct tmux_server *s, msec now)
 {
 	struct servers *all = s->all;
+	struct tmux_server *o = all->first;
+	struct tmux_listing l, before = s->listing;
 	enum tmux_result result;
-	struct tmux_listing l;
 
 	s->running = false;
 	s->heard = s->began;
@@ -230,8 +201,29 @@ server_answer(struct tmux_server *s, msec now)
 		return;
 	}
 	s->result = result;
-	if (result == TMUX_OK)
-		server_take(s, &l, now);
+	if (result == TMUX_OK && s->lists == TMUX_WISHES) {
+		/* The captures that were asked for besides. */
+		s->listing.captures = l.captures;
+		s->listing.ncaptures = l.ncaptures;
+		l.captures = before.captures;
+		l.ncaptures = before.ncaptures;
+	} else if (result == TMUX_OK) {
+		s->listing = l;
+		l = before;
+		s->news = s->listing.hash != s->hash;
+		s->hash = s->listing.hash;
+		if (s->listing.server != 0)
+			server_identify(s, s->listing.server,
+			    s->listing.server_start);
+		/* Another server may have the panes already. */
+		while (o != NULL && (o == s || o->shown_by != o ||
+		    o->result != TMUX_OK || s->pid == 0 || o->pid != s->pid ||
+		    o->start != s->start))
+			o = o->next;
+		s->shown_by = o != NULL ? o : s;
+		if (all->marks != NULL)
+			all->marks(all->marks_context, s, now);
+	}
 	if (result == TMUX_NO_SERVER)
 		server_at(s, CLOCK_NEVER);
 	if (result == TMUX_OK || result == TMUX_NO_SERVER)
