@@ -43,7 +43,7 @@ msec notice_wait(struct status *, const struct config *, int state_fd,
 int  notice_send(const struct context *, const struct status *);
 
 /*
- * ---- what of an episode's notice was tried: .paneward/ISSUE.notice; noticemark.c
+ * ---- what of an episode's notice was tried: .paneward/ISSUE.notice
  *
  * Each line begins with the episode.  Behind it is what the last try came to,
  *

@@ -133,7 +133,7 @@ enum tmux_result newpane_open(const struct context *, struct tmux_new *,
  * the issue's lock.  Ends the program if it cannot. */
 void newpane_watch(const struct context *, const char *issue);
 
-/* ---- how a lost run's agent is started again: resume.c ------------------- */
+/* ---- how a lost run's agent is started again ----------------------------- */
 
 /*
  * With which command, in which directory, with which conversation.  start has

@@ -1,9 +1,5 @@
 /*
- * sweep.h - what the parts of a sweep share.
- *
- * sweep.c finds the issues (a struct visit each) and asks the tmux servers,
- * visit.c gives those a turn that need one (watcher/turn.c), and runs the
- * hand-offs that are due.
+ * sweep.h - what its tests know of a sweep.
  */
 #ifndef PANEWARD_SWEEP_H
 #define PANEWARD_SWEEP_H
