@@ -82,8 +82,7 @@ diff_make(struct diff *d)
 		fatal("cannot show what %s has changed: cannot use '%s'",
 		    d->name, w->real == NULL ? w->tree : root);
 	worktree_find(w);
-	if (w->admin == NULL && w->common != NULL &&
-	    strcmp(w->real, root) == 0)
+	if (w->admin == NULL && w->common != NULL && strcmp(w->real, root) == 0)
 		w->admin = w->common;
 	if (w->admin == NULL)
 		fatalx("cannot show what %s has changed: git knows no work "

@@ -118,10 +118,9 @@ runner_start(struct runner *runner, const struct lock *lock,
 	fcntl(alive[0], F_SETFD, FD_CLOEXEC);
 	snprintf(inherited, sizeof(inherited), "%d", lock->fd);
 	snprintf(end, sizeof(end), "%d", alive[1]);
-	argv = argv_add_all(NULL, WORDS(proc_program(),
-	    parked ? "parked-run" : "handoff-run", "--status-dir",
-	    c->dir.path, "--lock", inherited, "--alive", end,
-	    runner->again ? "--again" : NULL));
+	argv = argv_add_all(NULL, WORDS(proc_program(), parked ? "parked-run" :
+	    "handoff-run", "--status-dir", c->dir.path, "--lock", inherited,
+	    "--alive", end, runner->again ? "--again" : NULL));
 	argv = argv_add_all(argv, WORDS("--", r->issue));
 	/* The words of the command: it runs exactly what runner_command()
 	 * said. */

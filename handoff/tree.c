@@ -204,9 +204,8 @@ tree_common(struct tree *w)
 			    (int)strcspn(strchr(key, '.') + 1, "\n"),
 			    strchr(key, '.') + 1, value);
 	}
-	made = mkdir(common, 0700) == 0 && file_replace(AT_FDCWD,
-	    tree_text(w, "%s/config", common), buf_str(&config), config.len,
-	    0600) == 0;
+	made = mkdir(common, 0700) == 0 && file_replace(AT_FDCWD, tree_text(w,
+	    "%s/config", common), buf_str(&config), config.len, 0600) == 0;
 	for (i = 0; made && i < sizeof(parts) / sizeof(*parts); i++)
 		made = symlink(tree_text(w, "%s/%s", w->common, parts[i]),
 		    tree_text(w, "%s/%s", common, parts[i])) == 0;
@@ -489,8 +488,7 @@ tree_rescue(struct tree *w)
 		ref = tree_text(w, "%s-%u", first, ++number);
 	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
 	    commit, "")));
-	tree_say(w, "saved everything as %s: see 'git show --stat %s', have "
-	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
-	    ref);
+	tree_say(w, "saved everything as %s: see 'git show --stat %s', have it "
+	    "back with 'git worktree add --detach FOLDER %s'", ref, ref, ref);
 	return files;
 }

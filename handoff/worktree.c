@@ -177,8 +177,7 @@ judge_place(struct tree *w)
 	if (!w->begun || tree_run(w, NULL, WORDS("find", w->real, "!",
 	    "-type", "d")) != 0 || w->out.len > 0)
 		tree_refuse(w, "look at it and move it away, or try 'git "
-		    "worktree repair'", "'git worktree list' does not know "
-		    "it");
+		    "worktree repair'", "'git worktree list' does not know it");
 }
 
 /* ---- what is in it ------------------------------------------------------- */

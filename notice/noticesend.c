@@ -307,8 +307,7 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 
 	if (in != -1)
 		begun = spawn_gated(&s, &(struct spawn_how){ .env = o->env,
-		    .argv = (const char *const *)w->words }, in,
-		    STDERR_FILENO);
+		    .argv = (const char *const *)w->words }, in, STDERR_FILENO);
 	if (begun == -1)
 		buf_printf(said, "cannot be run: %s", strerror(errno));
 	file_close(in);

@@ -109,8 +109,7 @@ notify_row(const struct command *c, struct context *context,
 	file_drain(STDIN_FILENO, &text, ROW_MOST);
 	buf_chomp(&text);
 	if (!row_parse(&r, buf_str(&text), text.len))
-		command_usage(c, "standard input is no row of "
-		    "'status --json'");
+		command_usage(c, "standard input is no row of 'status --json'");
 	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
 	    NOTICE_STATE;
 	if (!notice_wanted(&r.status, r.status.notice, &context->config))
@@ -177,9 +176,8 @@ notify_main(const struct command *c, int argc, char **argv)
 			noticeways_add_word(ways, kind);
 	}
 	if (ways->n == 0)
-		fatal_usage("no way is configured; name one, as in "
-		    "'paneward notify --test osc', or set 'notify' in the "
-		    "configuration");
+		fatal_usage("no way is configured; name one, as in 'paneward "
+		    "notify --test osc', or set 'notify' in the configuration");
 	/* A run that there is not: a command gets what it gets of a real
 	 * one. */
 	status_init(&r, "test");

@@ -462,9 +462,8 @@ start_restarter(const struct target *t, const char *self, int lock)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    dir->path);
 	printf("the agent in pane %s (%s, %s%s) is restarted as soon as its "
-	    "turn ends\n", r->place.pane, r->backend,
-	    r->session ? "session " : "its last session",
-	    r->session ? r->session : "");
+	    "turn ends\n", r->place.pane, r->backend, r->session ? "session " :
+	    "its last session", r->session ? r->session : "");
 	if (r->file != NULL)
 		printf("it gets the memo %s/%s\n", r->folder, r->file);
 	if (r->not_before > r->since)

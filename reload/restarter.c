@@ -177,8 +177,7 @@ restarter_end(struct restarter *j, enum reload_phase phase)
 	j->r.phase = phase;
 	restarter_say(j, "%s: %s", reload_phases[phase], j->r.why);
 	if (reload_write(&j->r, state_fd, j->key) == -1)
-		restarter_say(j, "cannot record the end: %s",
-		    strerror(errno));
+		restarter_say(j, "cannot record the end: %s", strerror(errno));
 	if (j->issue && status_read(&s, state_fd, j->key) == 1 &&
 	    strcmp(s.run, j->r.run) == 0 &&
 	    journal_add(state_fd, j->dir.path, done ? JOURNAL_RUN :
@@ -226,8 +225,7 @@ restarter_alive(const struct restarter *j)
 static bool
 restarter_in_front(const struct restarter *j)
 {
-	return proc_in_front(j->r.agent, j->r.agent_start,
-	    j->r.place.pane_pid);
+	return proc_in_front(j->r.agent, j->r.agent_start, j->r.place.pane_pid);
 }
 
 /* Waits for that long, or until the agent ends. */
@@ -487,8 +485,7 @@ place_is_free(struct restarter *j)
 		return !proc_alive(j->r.place.pane_pid, j->r.place.pane_start);
 	if (!proc_alive(j->r.shell, j->r.shell_start))
 		restarter_fail(j, "the shell that started the agent has ended");
-	return proc_in_front(j->r.shell, j->r.shell_start,
-	    j->r.place.pane_pid);
+	return proc_in_front(j->r.shell, j->r.shell_start, j->r.place.pane_pid);
 }
 
 /* Fails if the pane is gone; else ignores what the old agent left on it. */

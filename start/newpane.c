@@ -49,8 +49,7 @@ newpane_prompt(const char *prompt, const char *issue, const char *marker,
 		marker_set_init(&set, issue, NULL, marker);
 	if (len > NEWPANE_PROMPT)
 		buf_printf(why, "the prompt is longer than %d bytes; put it "
-		    "into a file and let the prompt name that",
-		    NEWPANE_PROMPT);
+		    "into a file and let the prompt name that", NEWPANE_PROMPT);
 	else if (prompt[0] == '-')
 		buf_adds(why, "the prompt begins with '-', which an agent "
 		    "would take for an option");

@@ -323,8 +323,7 @@ newrun_prepare_record(struct newrun *r)
 		n->marker = xstrdup(r->how.marker);
 	if (r->own_session)
 		n->agent.session = xstrdup(n->run);
-	n->worktree = r->how.worktree ?
-	    newrun_worktree(r->how.worktree) :
+	n->worktree = r->how.worktree ? newrun_worktree(r->how.worktree) :
 	    project_worktree_at(&r->context.project, r->launch.cwd, true,
 	    &why);
 	if (n->worktree != NULL)

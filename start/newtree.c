@@ -269,9 +269,8 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
 			buf_chomp(&cp.errors);
 			buf_printf(why, "cannot copy '%s' into the work tree: "
-			    "%.*s", from,
-			    (int)strcspn(buf_str(&cp.errors), "\n"),
-			    target == -1 ? strerror(errno) :
+			    "%.*s", from, (int)strcspn(buf_str(&cp.errors),
+			    "\n"), target == -1 ? strerror(errno) :
 			    buf_str(&cp.errors));
 			ret = -1;
 		}
@@ -396,11 +395,9 @@ newtree_undo(struct newtree *n, const struct context *c)
 	    n->path), 0, NULL);
 	rmdir(n->path);
 	/* Git keeps one that another work tree has checked out meanwhile. */
-	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q",
-	    "--verify", ref), 0, &said) == 0 &&
-	    strcmp(said.data, n->commit) == 0)
-		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0,
-		    NULL);
+	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q", "--verify",
+	    ref), 0, &said) == 0 && strcmp(said.data, n->commit) == 0)
+		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0, NULL);
 	n->made = false;
 	buf_release(&said);
 	free(ref);

@@ -247,8 +247,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 		}
 	if (*life == PANE_SILENT) {
 		buf_printf(&v->why, "its pane may be there: the tmux server "
-		    "%ld lives and does not answer",
-		    (long)r->place.server);
+		    "%ld lives and does not answer", (long)r->place.server);
 		return false;
 	}
 	/* start, or a revive, may have been killed before it recorded the
@@ -358,9 +357,8 @@ revival_plan(struct revival *v)
 		    strerror(errno));
 	else if (found == 0)
 		buf_adds(&v->why, "it has no run");
-	if (found != 1 || !revival_open_ended(v) ||
-	    !revival_lost(v, &life, &own) ||
-	    !revival_unreported(v, life, own.pane) ||
+	if (found != 1 || !revival_open_ended(v) || !revival_lost(v, &life,
+	    &own) || !revival_unreported(v, life, own.pane) ||
 	    !resume_find(&v->resume, &v->of->backends, &v->record,
 	    &v->context->dir, &v->why))
 		return false;
@@ -427,8 +425,7 @@ revival_begin(struct revival *v)
 	} else {
 		run_stop_writer(&v->record, dir, NULL);
 		/* The lost agent's end, and its hooks' reports. */
-		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT,
-		    ~0u, false);
+		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT, ~0u, false);
 		pane_ref_release(&r->place);
 		r->verdict = (struct verdict){ .state = STATE_WORKING };
 		verdict_set_source(&r->verdict, "process");
@@ -502,8 +499,7 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 
 	if (x->all)
 		msg_escape(&text, root, strlen(root));
-	printf("%s%s%s: %s", buf_str(&text), x->all ? " " : "",
-	    v->issue, does);
+	printf("%s%s%s: %s", buf_str(&text), x->all ? " " : "", v->issue, does);
 	buf_reset(&text);
 	if (v->why.len > 0) {
 		msg_escape(&text, v->why.data, v->why.len);
@@ -605,9 +601,8 @@ revive_project(struct revive *x, struct context *c)
 			x->status = EXIT_COULD_NOT;
 			continue;
 		}
-		printf("%s: revived in session %s, pane %s (run %s)\n",
-		    v.issue, v.record.session_name, v.record.place.pane,
-		    v.record.run);
+		printf("%s: revived in session %s, pane %s (run %s)\n", v.issue,
+		    v.record.session_name, v.record.place.pane, v.record.run);
 		fflush(stdout);
 		if (!x->no_watch)
 			newpane_watch(c, v.issue);

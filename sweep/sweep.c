@@ -592,8 +592,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	if (schedule != -1) {
 		if (w.status_dir != NULL)
 			setenv("PANEWARD_STATUS_DIR", context->dir.path, 1);
-		schedule_print((enum schedule_kind)schedule,
-		    &context->project);
+		schedule_print((enum schedule_kind)schedule, &context->project);
 		return EXIT_DONE;
 	}
 	if (site_prepare(w.site, &wrong) == -1)

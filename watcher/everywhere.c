@@ -173,9 +173,8 @@ feed_look(struct watch *w)
 		feed_end(w);
 	if (shown != SHOWN || w->queue != NULL)
 		return;
-	w->queue = queue_new(&(struct queue_how){ .context =
-	    &w->sites->context, .all = true, .panes = true,
-	    .loop = &w->loop });
+	w->queue = queue_new(&(struct queue_how){ .context = &w->sites->context,
+	    .all = true, .panes = true, .loop = &w->loop });
 	queue_look(w->queue);
 	w->segment = segment_new(&w->queue->servers);
 	segment_set(w->segment, w->queue->rows, w->queue->nrows);

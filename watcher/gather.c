@@ -135,8 +135,7 @@ gather_backend(struct track *t, const char *foreground)
 		t->pane.foreground = xstrdup(foreground);
 	}
 	if (sources_backend(&t->sources, &t->watch->backends, foreground,
-	    t->config->backend, &error) == -1 &&
-	    track_first(t, WARNED_BACKEND))
+	    t->config->backend, &error) == -1 && track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    t->issue, buf_str(&error));
 	buf_release(&error);

@@ -55,9 +55,8 @@ pane_state(struct track *t, const struct tmux_listing *l,
 		ev->exit_signal = pane->dead_signal;
 		ev->exit_code = pane->dead_signal == -1 ? pane->dead_status :
 		    -1;
-	} else if (t->fd[FD_PANE] == -1 &&
-	    !proc_alive(place->pane_pid, place->pane_start) &&
-	    !pane_repair(t, l)) {
+	} else if (t->fd[FD_PANE] == -1 && !proc_alive(place->pane_pid,
+	    place->pane_start) && !pane_repair(t, l)) {
 		ev->pane = PANE_DEAD;
 	}
 }

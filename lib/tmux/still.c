@@ -205,9 +205,8 @@ still_question(const struct tmux_still *s, size_t first, bool twice,
 	expressions_make(&x, s->rows);
 	buf_printf(format, "#{==:%s", still_facts);
 	for (i = first; good && i < x.n; i++)
-		good = x.v[i].text.len == 0 ||
-		    question_row(&x, i, format, &numbers) ||
-		    !x.v[i].speaks || twice;
+		good = x.v[i].text.len == 0 || question_row(&x, i, format,
+		    &numbers) || !x.v[i].speaks || twice;
 	if (!good)
 		buf_adds(why, "a line of it stands on the screen above, too, "
 		    "so a change of it might not be seen");

@@ -162,9 +162,8 @@ call_wish(const struct tmux_wish *w, const char *token)
 
 	/* tmux halves the "%%", since it expands dates. */
 	if (w->want & TMUX_CAPTURE)
-		buf_printf(&line, "display -p '%s c %%%s';"
-		    "capturep -pJS-%d -t%s;", token, w->pane, TMUX_HISTORY,
-		    w->pane);
+		buf_printf(&line, "display -p '%s c %%%s';capturep -pJS-%d "
+		    "-t%s;", token, w->pane, TMUX_HISTORY, w->pane);
 	if (w->want & TMUX_PIPE) {
 		buf_printf(&line, "pipe-pane -t%s ", w->pane);
 		call_add_word(&line, w->pipe);
@@ -623,10 +622,9 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		 * which acted on that: undoes and repeats them. */
 		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
 		    "1"));
-		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
-		    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
-		    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir",
-		    done_to));
+		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;set -put%1$s "
+		    "remain-on-exit;set -put%1$s @paneward_issue;set -put%1$s "
+		    "@paneward_run;set -put%1$s @paneward_dir", done_to));
 		result = call_run(add_outfit(argv, n, ref->pane), NULL, NULL,
 		    why);
 	}
@@ -735,9 +733,8 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 {
 	struct buf said = BUF_INIT;
 	enum tmux_result result = call_do(p->socket, WORDS("display-message",
-	    "-p", "-t", p->pane, still_facts, ";", "capture-pane", "-p",
-	    "-t", p->pane, ";", "capture-pane", "-ep", "-t", p->pane), &said,
-	    why);
+	    "-p", "-t", p->pane, still_facts, ";", "capture-pane", "-p", "-t",
+	    p->pane, ";", "capture-pane", "-ep", "-t", p->pane), &said, why);
 
 	*s = (struct tmux_still){ .facts = NULL };
 	if (result == TMUX_OK && !still_parse(s, buf_str(&said), p)) {
