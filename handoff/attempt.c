@@ -1,25 +1,12 @@
 #include "handoff/runner.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "notice/notice.h"
 #include "os/child.h"
-#include "os/file.h"
-#include "os/spawn.h"
 #include "os/trap.h"
 #include "run/jobenv.h"
-#include "run/journal.h"
 #include "run/lease.h"
-#include "run/sigfile.h"
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */

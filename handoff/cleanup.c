@@ -9,21 +9,10 @@
 #include "paneward.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "data/json.h"
 #include "handoff/tree.h"
-#include "os/file.h"
-#include "os/loop.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "tmux/tmux.h"

@@ -6,17 +6,7 @@
  */
 #include "paneward.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "handoff/tree.h"
-#include "os/file.h"
-#include "os/spawn.h"
 #include "queue/target.h"
 #include "tmux/tmux.h"
 

@@ -1,15 +1,7 @@
 /*
  * handoff.c - the command that hands off an issue by hand.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/argv.h"
-#include "base/msg.h"
 #include "handoff/runner.h"
 #include "paneward.h"
 

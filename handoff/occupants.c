@@ -1,16 +1,8 @@
 #include "handoff/tree.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "os/file.h"
 #include "os/proc.h"
-#include "os/spawn.h"
 #include "project/project.h"
 
 enum { LIMIT = 10000 };                 /* ms that lsof may take */

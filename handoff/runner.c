@@ -1,23 +1,12 @@
 #include "handoff/runner.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "data/datafile.h"
-#include "os/file.h"
-#include "os/spawn.h"
 #include "paneward.h"
 #include "queue/answer.h"
-#include "run/journal.h"
+#include "run/parked.h"
 
 /* ---- which command ------------------------------------------------------- */
 

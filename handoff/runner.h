@@ -9,14 +9,16 @@
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
-#include "base/buf.h"
+#include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
+#include "base/msg.h"
+#include "os/file.h"
 #include "os/lock.h"
+#include "os/spawn.h"
 #include "project/context.h"
-#include "run/status.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
 
 /*
  * Sets config->handoff: option (a text, see config.h), no command if none

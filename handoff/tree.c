@@ -1,21 +1,9 @@
 #include "handoff/tree.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "data/pattern.h"
-#include "os/file.h"
-#include "os/spawn.h"
 
 enum {
 	SHOWN = 2000,                   /* bytes of a message */

@@ -8,12 +8,11 @@
 #ifndef PANEWARD_HANDOFF_TREE_H
 #define PANEWARD_HANDOFF_TREE_H
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <sys/types.h>
-
+#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/buf.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/spawn.h"
 
 /* ---- who is in it: occupants.c ------------------------------------------- */
 

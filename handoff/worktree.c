@@ -1,18 +1,6 @@
 #include "handoff/tree.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
 #include "os/proc.h"
-#include "os/spawn.h"
 #include "project/project.h"
 
 enum {

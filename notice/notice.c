@@ -1,20 +1,6 @@
 #include "notice/notice.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/argv.h"
-#include "base/issue.h"
-#include "os/file.h"
-#include "os/spawn.h"
-#include "queue/row.h"
 #include "run/journal.h"
-#include "tmux/tmux.h"
 
 enum {
 	/* What notify-run may take between two lines of its mark: it asks tmux,

@@ -14,8 +14,13 @@
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
 
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "queue/row.h"
 #include "run/jobenv.h"
-#include "tmux/listing.h"
+#include "tmux/tmux.h"
 
 enum {
 	NOTICE_JOIN = 2000              /* ms after a notice in which a run's

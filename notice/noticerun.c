@@ -4,20 +4,11 @@
  * Its input is the ways, a line of JSON, and the record, another.  Its
  * environment is that of a command of `notify`.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "data/json.h"
 #include "notice/notice.h"
-#include "os/file.h"
 #include "paneward.h"
 #include "queue/paneevents.h"
-#include "queue/row.h"
-#include "tmux/tmux.h"
 
 enum { INPUT_MOST = 1 << 20 };
 

@@ -1,19 +1,8 @@
 #include "notice/notice.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/child.h"
-#include "os/file.h"
-#include "os/spawn.h"
-#include "tmux/tmux.h"
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
 

@@ -2,22 +2,10 @@
  * notify.c - paneward notify: sends one notice by each way at once, and prints
  * the result of each.  The notice is a test, or that of a row of another host.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "notice/notice.h"
-#include "os/file.h"
 #include "paneward.h"
-#include "queue/row.h"
 #include "tmux/servers.h"
-#include "tmux/tmux.h"
 
 enum {
 	ROW_MOST = 256 << 10,           /* bytes */

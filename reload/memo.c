@@ -1,19 +1,6 @@
 #include "reload/memo.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "data/json.h"
-#include "marker/marker.h"
-#include "os/file.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
 

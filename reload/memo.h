@@ -11,13 +11,16 @@
 #ifndef PANEWARD_RELOAD_MEMO_H
 #define PANEWARD_RELOAD_MEMO_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
-#include "project/project.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "project/context.h"
 #include "run/events.h"
+#include "run/restart.h"
+#include "tmux/tmux.h"
 
 enum {
 	MEMO_MAX = 100 << 10,           /* bytes; one argument holds 128 KiB */

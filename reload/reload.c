@@ -12,32 +12,15 @@
  *
  * What is allocated is left to the end of the program.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "agent/backend.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "data/shell.h"
-#include "os/file.h"
-#include "os/lock.h"
-#include "os/proc.h"
-#include "os/spawn.h"
 #include "paneward.h"
-#include "project/context.h"
 #include "reload/memo.h"
 #include "run/launch.h"
-#include "run/restart.h"
 #include "run/self.h"
 #include "run/sigfile.h"
-#include "tmux/tmux.h"
 
 enum {
 	REASON_MOST = 200,              /* code points */

@@ -10,32 +10,17 @@
  * It polls: most of what it waits for causes no event, and it lives for
  * moments.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "agent/ourhooks.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 #include "os/child.h"
-#include "os/file.h"
-#include "os/loop.h"
 #include "paneward.h"
-#include "project/context.h"
 #include "queue/answer.h"
 #include "reload/memo.h"
 #include "run/journal.h"
 #include "run/panelog.h"
-#include "run/restart.h"
-#include "tmux/tmux.h"
 
 enum {                                  /* milliseconds */
 	LOOK = 100,                     /* between two captures */

@@ -13,13 +13,8 @@
  * In a new work tree a command of the user's may come first, the setup.  If it
  * fails, that is reported as an error, and the agent is not started.
  */
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "agent/ourhooks.h"
 #include "base/alloc.h"

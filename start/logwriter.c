@@ -12,14 +12,8 @@
  * <issue>.pipe in .paneward records this process, so that a watcher knows our
  * pipe from another program's and a living writer from a dead one.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"

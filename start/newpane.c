@@ -1,21 +1,5 @@
 #include "start/start.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
-#include "marker/marker.h"
-#include "os/file.h"
-#include "os/lock.h"
-#include "os/proc.h"
-#include "os/spawn.h"
 #include "run/panelog.h"
 
 enum { NEWPANE_LOG_MAX = 1 << 20 };

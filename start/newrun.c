@@ -3,23 +3,10 @@
  */
 #include "start/start.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "agent/backend.h"
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "handoff/runner.h"
-#include "os/file.h"
+#include "run/handoffstate.h"
 #include "run/journal.h"
-#include "run/launch.h"
 #include "run/panelog.h"
 #include "run/queued.h"
 #include "run/run.h"
@@ -103,7 +90,7 @@ newrun_choose_program(struct newrun *r)
 		why = "it is not executable; see chmod +x";
 	free(program);
 	if (why != NULL) {
-		newtree_undo(&r->tree, &r->context);
+		newtree_undo(&r->tree);
 		fatalx("cannot start '%s': %s", word, why);
 	}
 	l->base += backend_add_known(&r->backend, l->program, &l->argv);
@@ -254,8 +241,9 @@ newrun_plan(const struct newrun_how *how)
 		    usercommand_check(setup, &why) == -1)
 			fatal_wrong("start: worktree_setup: %s", buf_str(&why));
 		r->tree.how = &r->how;
+		r->tree.context = &r->context;
 		r->tree.whole = newrun_interrupted(r);
-		if (newtree_plan(&r->tree, &r->context, &why) == -1)
+		if (newtree_plan(&r->tree, &why) == -1)
 			fatalx("cannot start issue '%s': %s", how->issue,
 			    buf_str(&why));
 		r->how.worktree = r->tree.path;
@@ -426,7 +414,7 @@ newrun_open(struct newrun *r)
 	if (launch_write(&r->launch, state_fd, issue, LAUNCH_ORDER) == -1) {
 		warn("cannot start issue '%s': cannot write to '%s'", issue,
 		    r->dir->path);
-		newtree_undo(&r->tree, &r->context);
+		newtree_undo(&r->tree);
 		exit(EXIT_COULD_NOT);
 	}
 	if (r->had_old)
@@ -447,7 +435,7 @@ newrun_open(struct newrun *r)
 		why = taken;
 undo:
 	launch_remove(state_fd, issue);
-	newtree_undo(&r->tree, &r->context);
+	newtree_undo(&r->tree);
 	runfiles_move(r->dir, issue, RUNFILE_RUN, moved, true);
 	if (!r->had_old)
 		unlinkat(state_fd, issue_file(name, issue, "json"), 0);
@@ -488,7 +476,7 @@ newrun_begin(struct newrun *r)
 		 * refuses a name that is taken. */
 		if ((r->had_old && !newrun_interrupted(r) &&
 		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
-		    newtree_make(&r->tree, &r->context, &why) == -1))
+		    newtree_make(&r->tree, &why) == -1))
 			fatalx("cannot start issue '%s': %s", issue,
 			    buf_str(&why));
 		if (r->launch.program == NULL)

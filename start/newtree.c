@@ -3,18 +3,6 @@
  */
 #include "start/start.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "os/file.h"
-#include "os/spawn.h"
 #include "os/trap.h"
 
 enum {
@@ -79,23 +67,24 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 
 /* The same in the project. */
 static int
-newtree_git(const struct context *c, const char *const *words, int turn,
+newtree_git(const struct newtree *n, const char *const *words,
     struct buf *said)
 {
 	char **argv = argv_own(argv_add_all(NULL, WORDS("git",
 	    "--no-optional-locks")), xasprintf("--git-dir=%s",
-	    c->project.git_dir));
+	    n->context->project.git_dir));
 
-	return newtree_git_in(c->project.root, argv_add_all(argv, words), turn,
-	    said);
+	return newtree_git_in(n->context->project.root,
+	    argv_add_all(argv, words), n->how->turn, said);
 }
 
 /* ---- the plan ------------------------------------------------------------ */
 
 /* Fills commit. */
 static int
-plan_commit(struct newtree *n, const struct context *c, struct buf *why)
+plan_commit(struct newtree *n, struct buf *why)
 {
+	const struct project *p = &n->context->project;
 	/* An interrupted start may have made the branch. */
 	bool again = n->how->again && !n->new_branch;
 	const char *base = again ? NULL : n->how->base;
@@ -107,17 +96,17 @@ plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 	if (base != NULL && !n->new_branch)
 		buf_printf(why, "branch '%s' is there already, and --base is "
 		    "for a new one", n->branch);
-	else if (what[0] == '-' || newtree_git(c, WORDS("rev-parse", "-q",
-	    "--verify", what), 0, &said) != 0)
+	else if (what[0] == '-' || newtree_git(n, WORDS("rev-parse", "-q",
+	    "--verify", what), &said) != 0)
 		buf_printf(why, base != NULL ? "there is no commit '%s'" :
 		    "the project '%s' has no commit yet", base != NULL ? base :
-		    c->project.root);
+		    p->root);
 	else if (base == NULL && n->new_branch && n->how->run == NULL &&
-	    !c->project.bare && newtree_git(c, WORDS("status", "--porcelain",
-	    "--untracked-files=no"), 0, &dirty) == 0 && dirty.len > 0)
+	    !p->bare && newtree_git(n, WORDS("status", "--porcelain",
+	    "--untracked-files=no"), &dirty) == 0 && dirty.len > 0)
 		buf_printf(why, "'%s' has uncommitted changes, which the work "
 		    "tree would not have; commit them, or start without them "
-		    "by '--base HEAD'", c->project.root);
+		    "by '--base HEAD'", p->root);
 	else
 		n->commit = xstrdup(buf_str(&said));
 	free(what);
@@ -142,8 +131,9 @@ plan_free(const struct newtree *n, struct buf *why)
 }
 
 int
-newtree_plan(struct newtree *n, const struct context *c, struct buf *why)
+newtree_plan(struct newtree *n, struct buf *why)
 {
+	const struct context *c = n->context;
 	const struct newrun_how *how = n->how;
 	const char *root = c->project.root;
 	char *ref, *given, *folder;
@@ -157,15 +147,15 @@ newtree_plan(struct newtree *n, const struct context *c, struct buf *why)
 	n->branch = how->branch != NULL ? xstrdup(how->branch) :
 	    xasprintf("issue-%s", how->issue);
 	ref = xasprintf("refs/heads/%s", n->branch);
-	valid = n->branch[0] != '-' && newtree_git(c,
-	    WORDS("check-ref-format", ref), 0, NULL) == 0;
+	valid = n->branch[0] != '-' && newtree_git(n,
+	    WORDS("check-ref-format", ref), NULL) == 0;
 	if (!valid)
 		buf_printf(why, "'%s' cannot be the name of a branch",
 		    n->branch);
-	n->new_branch = valid && newtree_git(c, WORDS("show-ref", "-q",
-	    "--verify", ref), 0, NULL) != 0;
+	n->new_branch = valid && newtree_git(n, WORDS("show-ref", "-q",
+	    "--verify", ref), NULL) != 0;
 	free(ref);
-	if (!valid || plan_commit(n, c, why) == -1)
+	if (!valid || plan_commit(n, why) == -1)
 		return -1;
 	given = c->config.worktree_root != NULL ?
 	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
@@ -188,8 +178,9 @@ newtree_plan(struct newtree *n, const struct context *c, struct buf *why)
 
 /* Has git ignore the folder, by its file info/exclude. */
 static int
-newtree_exclude(const struct newtree *n, const struct context *c)
+newtree_exclude(const struct newtree *n)
 {
+	const struct context *c = n->context;
 	char *folder = xasprintf("%s/info", c->project.git_dir);
 	char *path = xasprintf("%s/exclude", folder);
 	struct buf text = BUF_INIT, line = BUF_INIT;
@@ -201,8 +192,8 @@ newtree_exclude(const struct newtree *n, const struct context *c)
 	    0666);
 	if (fd != -1 && file_lock(fd, LOCK_LIMIT) == 0)
 		ret = 0;
-	if (ret == 0 && newtree_git(c, WORDS("check-ignore", "-q", "--",
-	    n->path), 0, NULL) != 0) {
+	if (ret == 0 && newtree_git(n, WORDS("check-ignore", "-q", "--",
+	    n->path), NULL) != 0) {
 		ret = file_read_open(fd, 0, &text, EXCLUDE_MAX);
 		if (text.len > 0 && text.data[text.len - 1] != '\n')
 			buf_addc(&line, '\n');
@@ -245,8 +236,9 @@ copy_folder(const char *root, const char *path, bool make, bool *there)
 /* What is not in the project is not missed, and what git has checked out
  * stays.  A link is copied as a link. */
 static int
-newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
+newtree_copy(const struct newtree *n, struct buf *why)
 {
+	const struct context *c = n->context;
 	char *const *item = c->config.worktree_copy;
 	const char *root = c->project.root;
 	struct spawn cp = SPAWN_INIT;
@@ -290,7 +282,7 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
  * status show what a start does: it has not checked a file out yet, or has
  * copied one. */
 static bool
-left_untouched(const struct newtree *n, const struct context *c)
+left_untouched(const struct newtree *n)
 {
 	struct buf said = BUF_INIT;
 	char *ref = xasprintf("refs/heads/%s", n->branch);
@@ -310,7 +302,7 @@ left_untouched(const struct newtree *n, const struct context *c)
 		len = strcspn(line, "\n");
 		/* Is that a path of worktree_copy, or below one? */
 		copied = false;
-		item = c->config.worktree_copy;
+		item = n->context->config.worktree_copy;
 		for (; len >= 4 && item != NULL && *item != NULL; item++) {
 			size = strlen(*item);
 			if (size > 0 && (*item)[size - 1] == '/')
@@ -334,8 +326,9 @@ left_untouched(const struct newtree *n, const struct context *c)
 /* ---- making it ----------------------------------------------------------- */
 
 int
-newtree_make(struct newtree *n, const struct context *c, struct buf *why)
+newtree_make(struct newtree *n, struct buf *why)
 {
+	const struct context *c = n->context;
 	struct buf said = BUF_INIT;
 	const char *text;
 	char *folder;
@@ -343,9 +336,9 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 
 	if (n->whole)
 		return 0;
-	if (n->how->again && left_untouched(n, c))
-		newtree_git(c, WORDS("worktree", "remove", "--force",
-		    "--force", n->path), n->how->turn, NULL);
+	if (n->how->again && left_untouched(n))
+		newtree_git(n, WORDS("worktree", "remove", "--force",
+		    "--force", n->path), NULL);
 	if (plan_free(n, why) == -1)
 		return -1;
 	rmdir(n->path);
@@ -358,15 +351,15 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 		return -1;
 	}
 	n->made = true;
-	if (n->ignore != NULL && newtree_exclude(n, c) == -1) {
+	if (n->ignore != NULL && newtree_exclude(n) == -1) {
 		buf_printf(why, "cannot write '%s/info/exclude': %s",
 		    c->project.git_dir, strerror(errno));
-		newtree_undo(n, c);
+		newtree_undo(n);
 		return -1;
 	}
-	ret = newtree_git(c, n->new_branch ? WORDS("worktree", "add", "-q",
+	ret = newtree_git(n, n->new_branch ? WORDS("worktree", "add", "-q",
 	    "-b", n->branch, n->path, n->commit) : WORDS("worktree", "add",
-	    "-q", n->path, n->branch), n->how->turn, &said);
+	    "-q", n->path, n->branch), &said);
 	text = buf_str(&said);
 	if (ret == SPAWN_TIMEOUT)
 		buf_printf(why, "git took too long to make the work tree '%s'",
@@ -375,15 +368,15 @@ newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
 		    strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text);
 	else
-		ret = newtree_copy(n, c, why);
+		ret = newtree_copy(n, why);
 	buf_release(&said);
 	if (ret != 0)
-		newtree_undo(n, c);
+		newtree_undo(n);
 	return ret == 0 ? 0 : -1;
 }
 
 void
-newtree_undo(struct newtree *n, const struct context *c)
+newtree_undo(struct newtree *n)
 {
 	struct buf said = BUF_INIT;
 	char *ref;
@@ -391,13 +384,13 @@ newtree_undo(struct newtree *n, const struct context *c)
 	if (!n->made)
 		return;
 	ref = xasprintf("refs/heads/%s", n->branch);
-	newtree_git(c, WORDS("worktree", "remove", "--force", "--force",
-	    n->path), 0, NULL);
+	newtree_git(n, WORDS("worktree", "remove", "--force", "--force",
+	    n->path), NULL);
 	rmdir(n->path);
 	/* Git keeps one that another work tree has checked out meanwhile. */
-	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q", "--verify",
-	    ref), 0, &said) == 0 && strcmp(said.data, n->commit) == 0)
-		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), 0, NULL);
+	if (n->new_branch && newtree_git(n, WORDS("rev-parse", "-q", "--verify",
+	    ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
+		newtree_git(n, WORDS("branch", "-q", "-D", n->branch), NULL);
 	n->made = false;
 	buf_release(&said);
 	free(ref);

@@ -9,27 +9,13 @@
  * option.  So a crash leaves a run without a pane, which is revived again, or a
  * pane that the next watch, or the next revive, finds by that option.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "chain/sources.h"
 #include "os/compat.h"
-#include "os/lock.h"
-#include "os/loop.h"
-#include "os/spawn.h"
 #include "paneward.h"
-#include "project/context.h"
-#include "project/statusdir.h"
 #include "project/schedule.h"
 #include "run/journal.h"
-#include "run/launch.h"
+#include "run/parked.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "start/start.h"

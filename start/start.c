@@ -10,27 +10,12 @@
  */
 #include "start/start.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/utf8.h"
-#include "marker/marker.h"
 #include "notice/notice.h"
-#include "os/file.h"
-#include "os/proc.h"
-#include "os/spawn.h"
 #include "paneward.h"
 #include "project/startlist.h"
 #include "run/journal.h"
-#include "run/launch.h"
 #include "run/queued.h"
 
 enum {

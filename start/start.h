@@ -5,11 +5,12 @@
 #ifndef PANEWARD_START_START_H
 #define PANEWARD_START_START_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "agent/backend.h"
-#include "base/buf.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/spawn.h"
 #include "project/context.h"
 #include "run/launch.h"
 #include "run/status.h"
@@ -85,7 +86,8 @@ void shared_ask(int state_fd, const struct shared *, size_t n);
  */
 
 struct newtree {
-	const struct newrun_how *how;   /* borrowed */
+	const struct newrun_how *how;   /* both borrowed */
+	const struct context *context;
 	bool  whole;                    /* an interrupted start has made it */
 	char *path;                     /* absolute; NULL: none is made */
 	char *branch, *commit;          /* where it begins */
@@ -96,12 +98,12 @@ struct newtree {
 
 /* Finds out what to make, and makes nothing.  The place of one that is made
  * later must be free now. */
-int  newtree_plan(struct newtree *, const struct context *, struct buf *why);
+int  newtree_plan(struct newtree *, struct buf *why);
 /* Makes it, with the files of worktree_copy.  Remains of an interrupted start
  * are removed before, unless work in them would be lost. */
-int  newtree_make(struct newtree *, const struct context *, struct buf *why);
+int  newtree_make(struct newtree *, struct buf *why);
 /* Removes what was made, if anything was. */
-void newtree_undo(struct newtree *, const struct context *);
+void newtree_undo(struct newtree *);
 
 /* ---- its pane, and the watcher that follows it: newpane.c ---------------- */
 

@@ -15,30 +15,17 @@
  */
 #include "sweep/sweep.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "notice/notice.h"
 #include "os/compat.h"
-#include "os/file.h"
 #include "paneward.h"
 #include "project/schedule.h"
 #include "run/keptlog.h"
 #include "run/launch.h"
 #include "run/parked.h"
-#include "run/queued.h"
 #include "run/report.h"
 #include "run/restart.h"
-#include "run/run.h"
 
 enum {
 	OPTION_CRON = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD,
@@ -344,15 +331,6 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    w->watch.now);
 }
 
-void
-visit_want(struct sweep *w, struct visit *v)
-{
-	if (!visit_stands(v) && v->claim.pane != NULL)
-		servers_want(&v->claim);
-	else if (visit_capture_due(w, v))
-		servers_want(&v->pane);
-}
-
 /* ---- the visit ----------------------------------------------------------- */
 
 /* The files of an issue in .paneward, but for its lock. */
@@ -529,6 +507,7 @@ sweep_round(struct sweep *w)
 {
 	const struct statusdir *dir = &w->site->context.dir;
 	char **name, issue[ISSUE_MAX + 1];
+	struct visit *v;
 	bool any = false;
 	size_t i;
 
@@ -553,9 +532,13 @@ sweep_round(struct sweep *w)
 	if (!w->dry_run)
 		context_make(&w->site->context);
 	context_check(&w->site->context, !w->dry_run);
-	for (i = 0; i < w->n; i++)
-		if (!w->visits[i].quiet)
-			visit_want(w, &w->visits[i]);
+	for (i = 0; i < w->n; i++) {
+		v = &w->visits[i];
+		if (!v->quiet && v->claim.pane != NULL && !visit_stands(v))
+			servers_want(&v->claim);
+		else if (!v->quiet && visit_capture_due(w, v))
+			servers_want(&v->pane);
+	}
 	servers_capture(&w->watch.servers);
 	warn_silent(w);
 	for (i = 0; i < w->n; i++)

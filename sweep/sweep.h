@@ -39,8 +39,6 @@ struct sweep {
 
 /* Is it known without a lock or a file that nothing is to be done? */
 bool visit_quiet(struct sweep *, struct visit *);
-/* Wants a capture of its pane, if one is due. */
-void visit_want(struct sweep *, struct visit *);
 /* Judges it and acts on the verdict; sets due if a hand-off is to run. */
 void visit_run(struct sweep *, struct visit *);
 /* Runs the hand-offs that are due, and waits for all of them. */

@@ -8,14 +8,6 @@
  */
 #include "watcher/track.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
-#include "run/run.h"
-
 enum { ADOPT_PANES = 16 };
 
 /* What the tmux servers have of an issue. */

@@ -1,9 +1,5 @@
 #include "watcher/track.h"
 
-#include "base/argv.h"
-#include "base/msg.h"
-#include "run/run.h"
-
 /* Is there a signal that would change what is recorded of a run? */
 static bool
 all_reported(const struct site *s, const struct status *r,

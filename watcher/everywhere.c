@@ -1,12 +1,5 @@
 #include "watcher/track.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/userfolder.h"
 #include "queue/queue.h"
 
@@ -70,24 +63,19 @@ everywhere_add(struct watch *w, const char *path)
 	buf_release(&why);
 }
 
-/* A look that fails does not say that it is gone. */
-static bool
-everywhere_missing(const char *path)
-{
-	return access(path, F_OK) == -1 &&
-	    (errno == ENOENT || errno == ENOTDIR);
-}
-
 bool
 everywhere_drop(struct site *s)
 {
 	struct track **link = &s->watch->tracks, *t;
-	bool project = !everywhere_missing(s->context.project.root);
+	const char *root = s->context.project.root;
+	/* A look that fails does not say that it is gone. */
+	bool project = access(root, F_OK) == 0 || !file_missing(errno);
 	bool any = false;
 
 	/* Without its project nothing of it can be recorded.  A directory alone
 	 * is made again for the issues that are followed. */
-	if (project && !everywhere_missing(s->context.dir.path))
+	if (project && (access(s->context.dir.path, F_OK) == 0 ||
+	    !file_missing(errno)))
 		return false;
 	for (t = *link; t != NULL; t = t->next) {
 		if (t->site == s && t->runner.fd != -1)

@@ -4,15 +4,8 @@
  *
  * The detectors gather from t->sources (lib/chain); tmux's part is in query.c.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
 #include "run/launch.h"
 #include "run/restart.h"
 #include "watcher/track.h"

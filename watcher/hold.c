@@ -1,12 +1,5 @@
 #include "watcher/track.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/msg.h"
-#include "os/file.h"
-#include "run/queued.h"
-
 /* ---- taking the lock ----------------------------------------------------- */
 
 /* A system error: a track that has begun once is tried again. */

@@ -9,17 +9,8 @@
  */
 #include "watcher/track.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "agent/agentprocess.h"
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
 #include "queue/paneevents.h"
-#include "run/run.h"
-#include "tmux/tmux.h"
 
 enum {
 	PANES_EVERY = 3000,             /* ms between two listings */

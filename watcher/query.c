@@ -5,14 +5,6 @@
 #include "watcher/track.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "data/shell.h"
-#include "run/run.h"
 
 /* ---- a pane -------------------------------------------------------------- */
 

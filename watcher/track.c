@@ -1,17 +1,5 @@
 #include "watcher/track.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "os/file.h"
-#include "run/queued.h"
-
 const struct policy policies[] = {
 	/*                   pass   once   errors pipes  saves */
 	[POLICY_WATCH] = { false, false, true,  true,  true },

@@ -18,13 +18,17 @@
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
 
-#include <stdbool.h>
-
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
 #include "chain/sources.h"
 #include "handoff/runner.h"
+#include "os/file.h"
 #include "project/context.h"
 #include "run/journal.h"
 #include "run/paneowner.h"
+#include "run/queued.h"
+#include "run/run.h"
 
 enum {
 	TRACK_QUIET = 1000,     /* ms without output that end a burst */

@@ -1,18 +1,8 @@
 #include "watcher/track.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/argv.h"
-#include "base/msg.h"
-#include "chain/detectors.h"
 #include "notice/notice.h"
-#include "os/proc.h"
-#include "os/spawn.h"
-#include "run/queued.h"
+#include "run/parked.h"
+#include "run/report.h"
 
 /* ---- what is written ----------------------------------------------------- */
 

@@ -5,16 +5,9 @@
  * renaming, which wakes us.  A slow tick reads all of them, for what the kernel
  * may not report, and would be enough alone.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "os/file.h"
 #include "paneward.h"
-#include "run/queued.h"
+#include "run/report.h"
 #include "watcher/track.h"
 
 enum {

@@ -6,14 +6,9 @@
  * be enough alone.
  */
 #include <assert.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/msg.h"
 #include "os/compat.h"
-#include "os/spawn.h"
 #include "os/trap.h"
 #include "paneward.h"
 #include "project/schedule.h"

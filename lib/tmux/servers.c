@@ -1,13 +1,5 @@
 #include "tmux/servers.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "os/file.h"
-
 enum {
 	SERVER_LATER = 10000,           /* ms after it did not answer, */
 	SERVER_SELDOM = 60000           /* twice */

@@ -12,8 +12,6 @@
 #ifndef PANEWARD_SERVERS_H
 #define PANEWARD_SERVERS_H
 
-#include <stdbool.h>
-
 #include "os/proc.h"
 #include "tmux/tmux.h"
 

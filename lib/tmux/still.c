@@ -1,13 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/utf8.h"
-
 enum { RUN = 4 };                       /* alike signs in a row */
 
 /* Those as they are, those in brackets, and all others of ASCII. */

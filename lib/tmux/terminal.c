@@ -1,16 +1,6 @@
 #include "tmux/tmux.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/utf8.h"
-#include "os/file.h"
-#include "os/loop.h"
 
 enum {
 	TITLE_MOST = 100,               /* bytes: a sequence has less than 512 */

@@ -1,22 +1,9 @@
 #include "tmux/tmux.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/issue.h"
-#include "base/text.h"
-#include "base/utf8.h"
-#include "os/file.h"
 
 /* ---- a call -------------------------------------------------------------- */
 

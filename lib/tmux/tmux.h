@@ -13,11 +13,11 @@
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/buf.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "os/file.h"
 #include "os/spawn.h"
 #include "tmux/listing.h"
 
