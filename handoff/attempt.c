@@ -7,6 +7,7 @@
 #include "os/trap.h"
 #include "run/jobenv.h"
 #include "run/lease.h"
+#include "run/sigfile.h"
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */

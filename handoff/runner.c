@@ -6,7 +6,6 @@
 #include "data/datafile.h"
 #include "paneward.h"
 #include "queue/answer.h"
-#include "run/parked.h"
 
 /* ---- which command ------------------------------------------------------- */
 

@@ -17,7 +17,6 @@
 #include "os/lock.h"
 #include "os/spawn.h"
 #include "project/context.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 
 /*

@@ -5,7 +5,6 @@
 
 #include "base/command.h"
 #include "handoff/runner.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/panelog.h"
 #include "run/queued.h"

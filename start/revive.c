@@ -15,7 +15,6 @@
 #include "paneward.h"
 #include "project/schedule.h"
 #include "run/journal.h"
-#include "run/parked.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "start/start.h"

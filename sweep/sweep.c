@@ -23,8 +23,6 @@
 #include "project/schedule.h"
 #include "run/keptlog.h"
 #include "run/launch.h"
-#include "run/parked.h"
-#include "run/report.h"
 #include "run/restart.h"
 
 enum {

@@ -155,7 +155,7 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 		    strcmp(pane->run, t->record.run) != 0);
 		screen_title(&s->screen, pane->title);
 		if (t->record.adopted)
-			screen_foreground(&s->screen, pane->command);
+			s->screen.shell_in_front = shell_known(pane->command);
 	}
 	if (c != NULL) {
 		s->text = c->text;

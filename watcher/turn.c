@@ -1,8 +1,6 @@
 #include "watcher/track.h"
 
 #include "notice/notice.h"
-#include "run/parked.h"
-#include "run/report.h"
 
 /* ---- what is written ----------------------------------------------------- */
 

@@ -7,7 +7,6 @@
  */
 
 #include "paneward.h"
-#include "run/report.h"
 #include "watcher/track.h"
 
 enum {
