@@ -142,7 +142,10 @@ listing_add_pane(struct tmux_listing *l, char *line)
 	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
 	    !pane_number(words[6], &p.activity))
 		return NULL;
-	p.pid = pid;
+	snprintf(p.id, TMUX_ID, "%s", words[0]);
+	snprintf(p.session, TMUX_ID, "%s", words[1]);
+	snprintf(p.window, TMUX_ID, "%s", words[2]);
+	p.pid = (pid_t)pid;
 	p.dead = dead != 0;
 	p.pipe = pipe != 0;
 	/* How its process ended: "1,", ",9", or "," while it runs. */
