@@ -515,8 +515,9 @@ batch_start(struct start *s)
 		    &shared[new.n]);
 	}
 	msg_at(NULL);
-	/* Started one after the other, they do not meet. */
-	shared_ask(c.dir.state_fd, shared, s->at_once == 1 ? 1 : list.n);
+	/* Started one after the other, they meet none. */
+	if (s->at_once != 1)
+		shared_ask(c.dir.state_fd, shared, list.n);
 	context_make(&c);
 	context_check(&c, true);
 	batch_queue(&new, &c);

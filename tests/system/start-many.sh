@@ -61,6 +61,10 @@ exits 0 'one after the other' "$PW" start 18 19 --cwd "$P/.worktrees" \
 	--at-once 1 --no-watch -- "$T/agent"
 is "$(cat "$T/err")" '' 'they do not meet'
 exits 0 'they are taken out' "$PW" forget 18 19
+exits 0 'one that waits for all that live' "$PW" start 18 --at-once 1 \
+	--no-watch -- "$T/agent"
+is "$(cat "$T/err")" '' 'does not meet them either'
+exits 0 'it is taken out' "$PW" forget 18
 pane_run ask "cd '$P'; \"$PW\" start 17 --no-watch -- '$T/agent'; echo said \$?; cat"
 soon 'a person at a terminal is asked' pane_shows ask 'the same? [y/N]'
 pane_type ask n
