@@ -13,8 +13,6 @@ mkdir -p "$HOME/.config/paneward"
 cat >"$HOME/.config/paneward/config.json" <<END
 { "handoff": null, "notify": [["$T/note"]] }
 END
-git init -q "$P"
-git -C "$P" -c user.name=me -c user.email=me@example.org commit -q --allow-empty -m begun
 scenario '[ { "say": "I have to run something.", "run": "touch one",
 		"ask": true },
 	{ "say": "I have to run more.", "run": "touch two", "ask": true },
@@ -53,19 +51,13 @@ dialog() {
 	check "the question about $1 is a notice" noted asking "touch $1" 1
 	again
 	like "$("$PW" status --all)" "asking .*touch $1" 'and in the row'
-	exits 0 'it is answered by the name of the pane' "$PW" answer "$agent" yes
+	exits 0 'it is answered by the name of the pane' "$PW" answer "$who" yes
 	wait_until "$LONG" test -e "$1"
 	check 'and the command has run' test -e "$1"
 	again
 }
 
-tmux_start
-watch_begin w --everywhere
-PANE=by-hand
-pane_run "$PANE" 'exec sh -i' -x 120 -y 40
-pane_type "$PANE" "${COMMAND:-$CLIENT}"
-wait_until "$LONG" pane_shows "$PANE" "$READY"
-agent=$(pane_tell "$PANE" '#{pane_id}')
+by_hand
 prompt 'Please begin.'
 for _ in 1 2 3 4 5; do
 	again
@@ -80,7 +72,7 @@ turn seen 2
 again
 again
 for act in explain log diff history; do
-	exits 0 "$act knows it by its pane" "$PW" $act "$agent"
+	exits 0 "$act knows it by its pane" "$PW" $act "$who"
 done
 exits 0 'and by its name' "$PW" history "$(pane_tell "$PANE" \
 	'#{session_name}:#{window_name}.#{pane_index}')"

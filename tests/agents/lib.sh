@@ -296,6 +296,22 @@ begin() {
 	open "$@" --prompt "$PROMPT"
 }
 
+# by_hand: a person starts the client in a pane of no issue, which `watch
+# --everywhere` follows.  Commands know it as $who.
+# shellcheck disable=SC2034          # the cases use it
+by_hand() {
+	git init -q "$P"
+	git -C "$P" -c user.name=me -c user.email=me@example.org \
+		commit -q --allow-empty -m begun
+	tmux_start
+	watch_begin w --everywhere
+	PANE=by-hand
+	pane_run "$PANE" 'exec sh -i' -x 120 -y 40
+	pane_type "$PANE" "${COMMAND:-$CLIENT}"
+	wait_until "$LONG" pane_shows "$PANE" "$READY"
+	who=$(pane_tell "$PANE" '#{pane_id}')
+}
+
 # machine_restarts ISSUE...: their watchers, their agents and tmux are gone, and
 # the records that are left are of another boot.
 machine_restarts() {
