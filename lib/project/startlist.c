@@ -98,45 +98,6 @@ static const struct strict_row listed_rows[] = {
 	{ .key = NULL }
 };
 
-static int
-listed_json(struct startlist_item *l, const char *line, size_t len,
-    struct buf *error)
-{
-	struct strict s = { .error = error };
-	struct json_error wrong;
-	struct json *o = json_parse(line, len, false, &wrong);
-	int ret = -1;
-
-	if (o == NULL)
-		buf_adds(error, wrong.reason);
-	else if ((ret = strict_read(&s, listed_rows, l, o)) == 0 &&
-	    l->issue == NULL)
-		ret = startlist_refuse(error, "there is no 'issue'");
-	json_free(o);
-	return ret;
-}
-
-/* ---- any line ------------------------------------------------------------ */
-
-static int
-listed_plain(struct startlist_item *l, const char *line, size_t len,
-    struct buf *error)
-{
-	const char *tab = memchr(line, '\t', len);
-	size_t before = tab != NULL ? (size_t)(tab - line) : len;
-	char *prompt;
-
-	if (!utf8_valid(line, len))
-		return startlist_refuse(error, "it is not valid UTF-8");
-	l->issue = xstrndup(line, before);
-	if (tab == NULL || before + 1 == len)
-		return 0;
-	prompt = xstrndup(tab + 1, len - before - 1);
-	listed_add(&l->options, "prompt", prompt);
-	free(prompt);
-	return 0;
-}
-
 /* ---- the list ------------------------------------------------------------ */
 
 static void
@@ -155,13 +116,33 @@ startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
 	struct startlist_item l = { .issue = NULL };
-	size_t i;
-	int ret;
+	struct strict s = { .error = error };
+	struct json_error wrong;
+	struct json *o = NULL;
+	const char *tab = memchr(line, '\t', len);
+	size_t before = tab != NULL ? (size_t)(tab - line) : len, i;
+	char *prompt;
+	int ret = 0;
 
 	if (memchr(line, '\0', len) != NULL)
 		return startlist_refuse(error, "it holds a NUL byte");
-	ret = (line[0] == '{' ? listed_json : listed_plain)(&l, line, len,
-	    error);
+	if (line[0] == '{') {
+		o = json_parse(line, len, false, &wrong);
+		ret = o == NULL ? startlist_refuse(error, "%s", wrong.reason) :
+		    strict_read(&s, listed_rows, &l, o);
+		if (ret == 0 && l.issue == NULL)
+			ret = startlist_refuse(error, "there is no 'issue'");
+		json_free(o);
+	} else {
+		if (!utf8_valid(line, len))
+			ret = startlist_refuse(error, "it is not valid UTF-8");
+		l.issue = xstrndup(line, before);
+	}
+	if (line[0] != '{' && before + 1 < len) {
+		prompt = xstrndup(tab + 1, len - before - 1);
+		listed_add(&l.options, "prompt", prompt);
+		free(prompt);
+	}
 	if (ret == 0 && !issue_valid(l.issue))
 		ret = startlist_refuse(error, "'%s' is not an issue: letters, "
 		    "digits, '_' and '-', at most %d, the first a letter or "
@@ -173,12 +154,11 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 	if (ret == 0 && list->n == most)
 		ret = startlist_refuse(error, "at most %zu issues can be "
 		    "queued", most);
-	if (ret == -1) {
+	if (ret == 0)
+		*ARRAY_ADD(list->v, list->n) = l;
+	else
 		listed_release(&l);
-		return -1;
-	}
-	*ARRAY_ADD(list->v, list->n) = l;
-	return 0;
+	return ret;
 }
 
 enum exit_status
