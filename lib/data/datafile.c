@@ -79,31 +79,25 @@ datafile_path(const char *path)
 char **
 datafile_names(const char *folder, const char *suffix)
 {
-	char **places = data_places(), **names = NULL, *path, *name;
-	const struct dirent *entry;
+	char **places = data_places(), **names = NULL, *path, **there, **p;
 	size_t tail = strlen(suffix), len, i;
 	int error = 0;
-	DIR *dir;
 
 	for (i = 0; places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
-		dir = file_opendir(AT_FDCWD, path);
-		if (dir == NULL && !file_missing(errno))
+		there = file_names(AT_FDCWD, path);
+		if (there == NULL && !file_missing(errno))
 			error = errno;
-		while (dir != NULL && (entry = file_next(dir)) != NULL) {
-			len = strlen(entry->d_name);
-			if (entry->d_name[0] == '.' || len <= tail ||
-			    strcmp(entry->d_name + len - tail, suffix) != 0)
+		for (p = there; p != NULL && *p != NULL; p++) {
+			len = strlen(*p);
+			if (**p == '.' || len <= tail ||
+			    strcmp(*p + len - tail, suffix) != 0)
 				continue;
-			name = xstrndup(entry->d_name, len - tail);
-			if (!argv_has(names, name))
-				names = argv_add(names, name);
-			free(name);
+			(*p)[len - tail] = '\0';
+			if (!argv_has(names, *p))
+				names = argv_add(names, *p);
 		}
-		if (dir != NULL && errno != 0)
-			error = errno;
-		if (dir != NULL)
-			closedir(dir);
+		argv_free(there);
 		free(path);
 	}
 	argv_free(places);

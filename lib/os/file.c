@@ -293,6 +293,30 @@ file_empty(const char *path)
 	return ended;
 }
 
+char **
+file_names(int dir, const char *name)
+{
+	DIR *d = file_opendir(dir, name);
+	const struct dirent *e;
+	char **names = NULL;
+	size_t n = 0;
+	int error;
+
+	if (d == NULL)
+		return NULL;
+	while ((e = file_next(d)) != NULL)
+		*ARRAY_ADD(names, n) = xstrdup(e->d_name);
+	error = errno;
+	closedir(d);
+	*ARRAY_ADD(names, n) = NULL;
+	if (error != 0) {
+		argv_free(names);
+		names = NULL;
+	}
+	errno = error;
+	return names;
+}
+
 int
 file_look(int dir, const char *name, int flags, struct stat *st)
 {

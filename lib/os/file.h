@@ -73,6 +73,9 @@ DIR *file_opendir(int dir, const char *name);
 /* Its next entry.  NULL at the end, with errno 0, or with why it cannot be
  * read on. */
 struct dirent *file_next(DIR *);
+/* The names in a folder, for argv_free().  NULL with errno if it cannot be
+ * read. */
+char **file_names(int dir, const char *name);
 
 /*
  * A failed look is no answer.  Does this errno say that the thing is not there?

@@ -483,28 +483,22 @@ project_linked(const char *own, struct buf *why)
 static char **
 linked_worktrees(const struct project *project, struct buf *why)
 {
-	char **list = NULL, *folder, *own, *path;
-	struct dirent *entry;
-	DIR *dir;
+	char **list = NULL, *folder, *own, *path, **names, **p;
 
 	if (project->git_dir == NULL)
 		return NULL;
 	folder = project_join(project->git_dir, "worktrees");
-	dir = file_opendir(AT_FDCWD, folder);
-	if (dir == NULL && !file_missing(errno))
+	names = file_names(AT_FDCWD, folder);
+	if (names == NULL && !file_missing(errno))
 		cannot_look(why, folder);
-	while (dir != NULL && (entry = file_next(dir)) != NULL) {
-		own = project_join(folder, entry->d_name);
-		path = entry->d_name[0] != '.' ? project_linked(own, why) :
-		    NULL;
+	for (p = names; p != NULL && *p != NULL; p++) {
+		own = project_join(folder, *p);
+		path = **p != '.' ? project_linked(own, why) : NULL;
 		if (path != NULL)
 			list = argv_own(list, path);
 		free(own);
 	}
-	if (dir != NULL && errno != 0)
-		cannot_look(why, folder);
-	if (dir != NULL)
-		closedir(dir);
+	argv_free(names);
 	free(folder);
 	return list;
 }

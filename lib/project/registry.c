@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "os/file.h"
 #include "os/lock.h"
 #include "os/userfolder.h"
 

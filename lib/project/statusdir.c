@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "os/file.h"
 
 /* Behind the root of a project. */
 static const char usual[] = "/.worktrees/.status";
@@ -76,10 +75,8 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 	if (make && len >= size && strcmp(path + len - size, usual) == 0) {
 		above = xstrndup(path, len - strlen("/.status"));
 		fd = open(above, OPEN_DIRECTORY);
-		if (fd != -1) {
-			project_hide(fd);
-			close(fd);
-		}
+		project_hide(fd);
+		file_close(fd);
 		free(above);
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
@@ -99,10 +96,8 @@ fail:
 void
 statusdir_close(struct statusdir *d)
 {
-	if (d->fd != -1)
-		close(d->fd);
-	if (d->state_fd != -1)
-		close(d->state_fd);
+	file_close(d->fd);
+	file_close(d->state_fd);
 	free(d->path);
 	*d = (struct statusdir)STATUSDIR_INIT;
 }
@@ -132,30 +127,6 @@ statusdir_reopen(struct statusdir *d, bool make)
 		*d = now;
 	buf_release(&error);
 	return found;
-}
-
-char **
-statusdir_names(int dir)
-{
-	char **names = NULL;
-	const struct dirent *e;
-	DIR *d = file_opendir(dir, ".");
-	size_t n = 0;
-	int error;
-
-	if (d == NULL)
-		return NULL;
-	while ((e = file_next(d)) != NULL)
-		*ARRAY_ADD(names, n) = xstrdup(e->d_name);
-	error = errno;
-	closedir(d);
-	*ARRAY_ADD(names, n) = NULL;
-	if (error != 0) {
-		argv_free(names);
-		names = NULL;
-	}
-	errno = error;
-	return names;
 }
 
 static const char claimed[] = "project";

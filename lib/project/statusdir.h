@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/issue.h"
+#include "os/file.h"
 #include "project/config.h"
 
 struct statusdir {
@@ -65,7 +66,7 @@ char *statusdir_project(const struct statusdir *);
 
 /* The names in an open directory, for argv_free().  NULL with errno if it
  * cannot be read. */
-char **statusdir_names(int dir);
+#define statusdir_names(dir) file_names((dir), ".")
 
 /* The lock (lock.h) of a watcher that follows all issues, later ones too, and
  * hands them off as configured; no issue has that name. */
