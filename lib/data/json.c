@@ -87,8 +87,10 @@ json_free(struct json *v)
 void
 json_remove(struct json *v)
 {
-	struct json *first = v->parent->child;
+	struct json *first = v != NULL ? v->parent->child : NULL;
 
+	if (v == NULL)
+		return;
 	if (v->next != NULL)
 		v->next->prev = v->prev;
 	else
@@ -98,15 +100,6 @@ json_remove(struct json *v)
 	else
 		v->prev->next = v->next;
 	json_free(v);
-}
-
-void
-json_drop(struct json *object, const char *name)
-{
-	struct json *v = json_member(object, name);
-
-	if (v != NULL)
-		json_remove(v);
 }
 
 void
@@ -229,12 +222,6 @@ const char *
 json_text_of(const struct json *v)
 {
 	return json_is(v, JSON_TEXT) ? v->text : NULL;
-}
-
-const char *
-json_text(const struct json *object, const char *name)
-{
-	return json_text_of(json_member(object, name));
 }
 
 static bool

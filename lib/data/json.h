@@ -52,7 +52,7 @@ struct json *json_parse(const char *text, size_t len, bool comments,
 struct json *json_parse_member(const char *text, size_t len, const char *name,
     struct json_error *error);
 void json_free(struct json *);          /* NULL is fine */
-/* Takes it out of what holds it, and frees it. */
+/* Takes it out of what holds it, and frees it; NULL is fine. */
 void json_remove(struct json *);
 /* With its name, if it has one; held by `to`, or by nothing (NULL). */
 struct json *json_copy(struct json *to, const struct json *);
@@ -76,7 +76,7 @@ const char *json_text_of(const struct json *);
 struct json *json_member(const struct json *object, const char *name);
 /* Names of members, and numbers of lists, with dots between them. */
 const struct json *json_follow(const struct json *from, const char *path);
-const char  *json_text(const struct json *object, const char *name);
+#define json_text(object, name) json_text_of(json_member((object), (name)))
 int64_t      json_number(const struct json *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */
 bool         json_bool(const struct json *object, const char *name,
@@ -109,7 +109,7 @@ void json_append(struct json *list, struct json *);
 /* Makes a text or null of a value that is held. */
 void json_set_text(struct json *, const char *text);
 /* Takes a member out, if it is there. */
-void json_drop(struct json *object, const char *name);
+#define json_drop(object, name) json_remove(json_member((object), (name)))
 
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */

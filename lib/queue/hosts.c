@@ -92,21 +92,20 @@ hosts_wait(struct queue *x)
 	}
 }
 
+/* Has ssh the rows of that host? */
 static bool
 hosts_reach(const struct queue *x, const char *name)
 {
-	const char *other;
-	size_t i;
+	const struct host *h = x->hosts, *end = h + x->nhosts;
+	const char *at;
 
-	for (i = 0; i < x->nhosts; i++) {
-		if (x->hosts[i].name == NULL || !x->hosts[i].feed.whole)
-			continue;
-		other = strrchr(x->hosts[i].name, '@');
-		other = other != NULL ? other + 1 : x->hosts[i].name;
-		if (strcmp(other, name) == 0)
-			return true;
+	for (; h < end; h++) {
+		at = h->name != NULL ? strrchr(h->name, '@') : NULL;
+		if (h->name != NULL && h->feed.whole &&
+		    strcmp(at != NULL ? at + 1 : h->name, name) == 0)
+			break;
 	}
-	return false;
+	return h < end;
 }
 
 void
