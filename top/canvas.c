@@ -10,7 +10,6 @@
 enum { ESCAPE_WAIT = 25 };      /* ms for the rest of a key's sequence */
 
 static bool canvas_colored, canvas_taken;
-static int cursor_line, cursor_column;  /* -1: not shown */
 
 /* ---- the terminal -------------------------------------------------------- */
 
@@ -79,7 +78,6 @@ void
 canvas_clear(void)
 {
 	erase();
-	cursor_line = -1;
 }
 
 static void
@@ -126,18 +124,11 @@ canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
 }
 
 void
-canvas_cursor(unsigned line, unsigned column)
+canvas_flush(unsigned line, unsigned column)
 {
-	cursor_line = (int)line;
-	cursor_column = (int)column;
-}
-
-void
-canvas_flush(void)
-{
-	curs_set(cursor_line != -1);
-	if (cursor_line != -1)
-		move(cursor_line, cursor_column);
+	curs_set(column > 0);
+	if (column > 0)
+		move((int)line, (int)column);
 	refresh();
 }
 

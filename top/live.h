@@ -64,10 +64,8 @@ void canvas_put(unsigned line, unsigned column, unsigned width,
 /* Draws a line of so many signs, to the right or down. */
 void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
     struct paint);
-/* Where the cursor is shown; without a call after canvas_clear(), it is
- * not. */
-void canvas_cursor(unsigned line, unsigned column);
-void canvas_flush(void);
+/* The cursor is shown there, unless the column is 0. */
+void canvas_flush(unsigned line, unsigned column);
 
 /* The next key that was typed; TYPED_NOTHING: there is none.  Of TYPED_CLICK,
  * the line of the mouse. */

@@ -126,7 +126,8 @@ view_head(const struct view *v)
 	canvas_put(0, end, CLOCK, clock, plain);
 }
 
-static void
+/* Returns the column of the cursor; 0: nothing is typed. */
+static unsigned
 view_foot(const struct view *v)
 {
 	struct live *t = v->live;
@@ -169,10 +170,9 @@ view_foot(const struct view *v)
 	if (text.len == 0)
 		buf_adds(&text, "no agent needs you");
 	end = view_text(&left, line, 1, buf_str(&text), bold);
-	if (t->reply != NULL || t->typing)
-		canvas_cursor(line, end);
 	canvas_put(line, v->whole.columns - width, width, hints, dim);
 	buf_release(&text);
+	return t->reply != NULL || t->typing ? end : 0;
 }
 
 /* ---- the list ------------------------------------------------------------ */
@@ -385,7 +385,7 @@ view_draw(struct live *t)
 	canvas_clear();
 	if (v.whole.columns < VIEW_COLUMNS || v.whole.lines < VIEW_LINES) {
 		canvas_put(0, 0, v.whole.columns, "too small (20x5)", plain);
-		canvas_flush();
+		canvas_flush(0, 0);
 		return;
 	}
 	view_divide(&v);
@@ -413,6 +413,5 @@ view_draw(struct live *t)
 		if (r != NULL && v.screen.lines > 0)
 			view_screen(&v, r);
 	}
-	view_foot(&v);
-	canvas_flush();
+	canvas_flush(v.whole.lines - 1, view_foot(&v));
 }

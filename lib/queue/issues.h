@@ -62,7 +62,7 @@ void issues_rows(const struct queue *, void (*take)(void *, struct row *),
 void issues_report(struct queue *, const char *path, const char *issue,
     int error);
 
-/* ---- a look: look.c ------------------------------------------------------ */
+/* ---- a look -------------------------------------------------------------- */
 
 /*
  * A look at a pane that no watcher follows: what its agent does now.
@@ -92,10 +92,6 @@ bool look_wants(const struct look *);
 /* Once the clock was set back, all times from before mislead. */
 bool look_misled(const struct look *);
 
-/* Judges the agent; the capture is NULL if there is none.  True if that changed
- * its record.  The configured backend is that of a record without one. */
-bool look_judge(struct look *, const struct tmux_pane *,
-    const struct tmux_capture *, struct backends *, const char *configured);
 /* ---- their panes: panes.c ------------------------------------------------ */
 
 /*
@@ -110,7 +106,6 @@ bool look_judge(struct look *, const struct tmux_pane *,
 /* If agents are to be found in panes, too, all servers are asked, else only
  * those that were added. */
 void panes_init(struct queue *);
-void panes_release(struct queue *);
 /* Asks none of its servers any more. */
 void panes_leave(struct queue *);
 
@@ -122,9 +117,6 @@ void panes_add(struct queue *, const char *socket);
  * and judges the agents. */
 void panes_begin(struct queue *);
 void panes_look(struct queue *);
-
-/* The pace is a second for once: something was reported. */
-void panes_hurry(struct queue *);
 
 /* Calls take for the row of each server that does not answer. */
 void panes_rows(const struct queue *, void (*take)(void *, struct row *),

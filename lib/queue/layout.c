@@ -20,6 +20,28 @@ const struct layout_column layout_columns[CELLS] = {
 	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
 
+/* "3s", "12m", "5h", "9d". */
+static void
+layout_age(struct buf *out, msec age)
+{
+	static const struct { msec size; char unit; } units[] = {
+		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
+		{ 1000, 's' },
+	};
+	char text[24], *p = text + sizeof(text);
+	size_t i = 0;
+
+	while (i < 3 && age < units[i].size)
+		i++;
+	age = age < 0 ? 0 : age / units[i].size;
+	/* Two for each row: printf would be a twentieth of status. */
+	*--p = units[i].unit;
+	do
+		*--p = (char)('0' + age % 10);
+	while ((age /= 10) > 0);
+	buf_add(out, p, (size_t)(text + sizeof(text) - p));
+}
+
 void
 layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
     msec wall)
@@ -40,7 +62,7 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 		break;
 	case CELL_AGE:
 		if (r->problem == NULL && s->since > 0)
-			row_age(out, wall - s->since);
+			layout_age(out, wall - s->since);
 		break;
 	case CELL_AGENT: buf_adds(out, s->backend ? s->backend : ""); break;
 	case CELL_PROJECT: buf_adds(out, row_project(r)); break;

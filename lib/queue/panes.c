@@ -3,8 +3,7 @@
 #include <errno.h>
 
 enum {
-	ASK_EVERY = 1000,               /* ms between calls for one server, */
-	ANSWER = 1000,                  /* and for its answer */
+	ANSWER = 1000,                  /* ms for the answer of a server */
 	SCREENS = 32                    /* rounds of calls for screens, of which
 					   one carries some 180 */
 };
@@ -33,15 +32,6 @@ panes_leave(struct queue *p)
 {
 	while (p->servers.first != NULL)
 		side_remove(side(p->servers.first));
-}
-
-void
-panes_release(struct queue *p)
-{
-	loop_drop(&p->search);
-	panes_leave(p);
-	pane_ref_release(&p->shown);
-	buf_release(&p->screen);
 }
 
 /* A server has many issues: whether a socket is dead is asked once. */
@@ -186,17 +176,6 @@ panes_sockets(struct queue *p)
 	for (s = all.first; s != NULL; s = s->next)
 		panes_add(p, s->socket);
 	servers_release(&all);
-}
-
-void
-panes_hurry(struct queue *p)
-{
-	struct tmux_server *s;
-
-	for (s = p->servers.first; s != NULL; s = s->next)
-		if (s->misses == 0 && s->due != CLOCK_NEVER)
-			server_at(s, clock_sooner(s->due, s->began +
-			    ASK_EVERY));
 }
 
 /* A server that begins again is found again. */

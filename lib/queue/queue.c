@@ -35,7 +35,10 @@ queue_new(const struct queue_how *how)
 void
 queue_end(struct queue *q)
 {
-	panes_release(q);
+	loop_drop(&q->search);
+	panes_leave(q);
+	pane_ref_release(&q->shown);
+	buf_release(&q->screen);
 	hosts_end(q);
 	loop_release(&q->own);
 }
@@ -94,13 +97,18 @@ static void
 queue_read(void *context, msec now)
 {
 	struct queue *q = context;
+	struct tmux_server *s;
 
 	(void)now;
 	notify_read(q->notify, queue_note, q);
-	if (q->hurry && q->how.pace > QUEUE_TICK) {
+	/* The pace is a second for once: something was reported. */
+	q->hurry &= q->how.pace > QUEUE_TICK;
+	if (q->hurry)
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
-		panes_hurry(q);
-	}
+	for (s = q->servers.first; q->hurry && s != NULL; s = s->next)
+		if (s->misses == 0 && s->due != CLOCK_NEVER)
+			server_at(s, clock_sooner(s->due, s->began +
+			    QUEUE_TICK));
 	q->hurry = false;
 }
 

@@ -3,7 +3,7 @@
  *
  * An issue's row is its status record, compared with what the system has of it:
  * its watcher has judged it.  An issue that nothing watches, but whose pane is
- * there, is judged here (queue/look.c), and so is a pane without an issue in
+ * there, is judged here (queue/issues.c), and so is a pane without an issue in
  * which a known agent runs.
  *
  * A queue is filled once by queue_look().  A live one then goes on in a loop.

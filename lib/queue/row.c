@@ -183,27 +183,6 @@ row_project(const struct row *r)
 }
 
 void
-row_age(struct buf *out, msec age)
-{
-	static const struct { msec size; char unit; } units[] = {
-		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
-		{ 1000, 's' },
-	};
-	char text[24], *p = text + sizeof(text);
-	size_t i = 0;
-
-	while (i < 3 && age < units[i].size)
-		i++;
-	age = age < 0 ? 0 : age / units[i].size;
-	/* Two for each row: printf would be a twentieth of status. */
-	*--p = units[i].unit;
-	do
-		*--p = (char)('0' + age % 10);
-	while ((age /= 10) > 0);
-	buf_add(out, p, (size_t)(text + sizeof(text) - p));
-}
-
-void
 row_text(struct buf *out, const struct row *r, msec wall)
 {
 	const struct status *s = &r->status;

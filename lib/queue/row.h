@@ -95,9 +95,6 @@ const char *row_project(const struct row *);
 /* Adds what no other row of the queue has, as long as the agent is there. */
 void row_key(struct buf *, const struct row *);
 
-/* "3s", "12m", "5h", "9d". */
-void row_age(struct buf *, msec age);
-
 /* What is asked, or why it is believed: "it asks for permission: rm -r build;
  * not watched since 14:02". */
 void row_text(struct buf *, const struct row *, msec wall);

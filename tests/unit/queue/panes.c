@@ -92,7 +92,7 @@ look(const char *does)
 static void
 end(struct queue *p)
 {
-	panes_release(p);
+	queue_end(p);
 	issues_release(p);
 }
 
