@@ -1,4 +1,4 @@
-#include "queue/issues.h"
+#include "queue/queue.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
  * tests/system/hosts.sh tries it with paneward on the other side.  Here a script
  * stands for ssh: what it does for a host is in a file of the host's name.
  */
-#include "queue/issues.h"
+#include "queue/queue.h"
 
 #include <stdlib.h>
 

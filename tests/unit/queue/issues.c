@@ -2,7 +2,7 @@
  * Records in scratch directories stand for issues, this process for their tmux
  * server, and a listing that the test writes for its answer.
  */
-#include "queue/issues.h"
+#include "queue/queue.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
  * A script stands for tmux: of each socket it prints what the test has written,
  * and notes each call.  tests/system/queue.sh tries real servers.
  */
-#include "queue/issues.h"
+#include "queue/queue.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
