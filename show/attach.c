@@ -1,7 +1,6 @@
 /*
  * attach.c - goes to the pane of an agent.
  */
-#include "base/text.h"
 #include "show/show.h"
 
 struct attach {

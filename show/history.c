@@ -1,9 +1,7 @@
 /*
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
-#include "base/argv.h"
 #include "base/since.h"
-#include "base/text.h"
 #include "os/compat.h"
 #include "os/spawn.h"
 #include "show/show.h"

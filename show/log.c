@@ -4,7 +4,6 @@
  * what tmux has of its pane.
  */
 #include "agent/backend.h"
-#include "base/text.h"
 #include "marker/defang.h"
 #include "marker/vt.h"
 #include "run/keptlog.h"

@@ -7,9 +7,7 @@
 
 #include <signal.h>
 
-#include "base/alloc.h"
 #include "base/columns.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "paneward.h"
 #include "queue/target.h"

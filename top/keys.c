@@ -1,7 +1,5 @@
 #include "top/live.h"
 
-#include "base/argv.h"
-#include "base/utf8.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "queue/target.h"

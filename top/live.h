@@ -17,9 +17,7 @@
 #include <unistd.h>
 
 #include "agent/signs.h"
-#include "base/alloc.h"
 #include "base/columns.h"
-#include "base/msg.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "queue/queue.h"

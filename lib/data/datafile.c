@@ -2,9 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/userfolder.h"

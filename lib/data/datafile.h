@@ -9,7 +9,7 @@
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* The path of folder/name in the first place that has the file, readable or
  * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the

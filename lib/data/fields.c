@@ -1,7 +1,5 @@
 #include "data/fields.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "data/json.h"
 #include "os/file.h"
 

@@ -13,9 +13,7 @@
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
 
-#include <stdint.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 
 enum field_kind {
 	FIELD_CONSTANT,                 /* the number fallback; not read */

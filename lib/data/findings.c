@@ -1,9 +1,7 @@
 #include "data/findings.h"
 
 #include <assert.h>
-#include <stdio.h>
 
-#include "base/msg.h"
 #include "data/json.h"
 
 static const char *const level_names[] = { "ok", "warning", "problem" };

@@ -1,9 +1,5 @@
 #include "data/html.h"
 
-#include <string.h>
-
-#include "base/msg.h"
-#include "base/utf8.h"
 #include "data/datafile.h"
 
 enum { TICKS = 8 };                     /* at most so many on a scale */

@@ -10,8 +10,7 @@
 
 #include <time.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/base.h"
 
 /* Adds text, at most 1000 characters, escaped for HTML and, where a character
  * would move a terminal or turn the direction of text, as in messages. */

@@ -6,10 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/utf8.h"
-
 enum {
 	NUMBER_MAX = 60,                /* bytes of a number */
 	EXACT_DIGITS = 15               /* a double holds any such number */

@@ -12,8 +12,7 @@
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
 
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/base.h"
 
 enum { JSON_DEPTH = 64 };
 

@@ -2,9 +2,8 @@
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-#include <stdint.h>
 
-#include "base/alloc.h"
+#include "base/base.h"
 
 enum {
 	WORK_MAX = 2000000,     /* items tried, for a whole search */

@@ -1,7 +1,5 @@
 #include "data/shell.h"
 
-#include <string.h>
-
 /* How a shell quotes a word that has special characters. */
 enum quoting {
 	QUOTING_POSIX,          /* 'it'\''s' */

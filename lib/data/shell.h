@@ -7,7 +7,7 @@
 #ifndef PANEWARD_SHELL_H
 #define PANEWARD_SHELL_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum { SHELL_LINE = 3000 };             /* bytes; terminals take 4095 */
 

@@ -1,10 +1,7 @@
 #include "data/strict.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
 #include "base/since.h"
 

@@ -1,9 +1,5 @@
 #include "data/template.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* <<name>>, as it stands in the text. */
 struct placeholder {
 	size_t      slashes;            /* 0 to 2 backslashes before it */

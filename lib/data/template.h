@@ -15,7 +15,7 @@
 #ifndef PANEWARD_TEMPLATE_H
 #define PANEWARD_TEMPLATE_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* The most an expansion may add: a few bytes can ask for much. */
 enum { TEMPLATE_OUT_MAX = 64 << 20 };

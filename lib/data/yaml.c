@@ -6,13 +6,9 @@
  */
 #include "data/yaml.h"
 
-#include <stdarg.h>
 #include <yaml.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/base.h"
 
 enum {
 	ANCHORS = 100,

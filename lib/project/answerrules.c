@@ -2,9 +2,6 @@
 
 #include <strings.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "data/pattern.h"
 
 struct answerrule {

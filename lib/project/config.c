@@ -2,11 +2,8 @@
 
 #include <strings.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
 #include "base/state.h"
-#include "base/text.h"
 #include "data/pattern.h"
 #include "os/file.h"
 #include "os/userfolder.h"

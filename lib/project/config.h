@@ -13,7 +13,6 @@
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H
 
-#include "base/exitstatus.h"
 #include "data/strict.h"
 #include "project/project.h"
 

@@ -1,11 +1,5 @@
 #include "project/context.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/msg.h"
-
 /* Without error, a refusal ends the program. */
 static int
 open_directory(struct statusdir *d, char *path, bool make, struct buf *error)

@@ -1,7 +1,5 @@
 #include "project/config.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "data/pattern.h"
 #include "data/template.h"
 

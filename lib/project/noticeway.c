@@ -1,9 +1,6 @@
 #include "project/config.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
-#include "base/text.h"
 #include "os/spawn.h"
 
 enum { PROGRAMS = 4 };                  /* and NULL */

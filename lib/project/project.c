@@ -9,9 +9,6 @@
 
 #include <strings.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "os/file.h"
 
 enum {

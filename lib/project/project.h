@@ -13,7 +13,7 @@
 
 #include <sys/stat.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 
 struct project {
 	char *root;             /* absolute, without links */

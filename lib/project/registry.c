@@ -1,7 +1,5 @@
 #include "project/statusdir.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/lock.h"
 #include "os/userfolder.h"
 

@@ -2,10 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"

@@ -1,9 +1,5 @@
 #include "project/startlist.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "data/strict.h"
 #include "os/file.h"
 

@@ -6,8 +6,7 @@
 #ifndef PANEWARD_STARTLIST_H
 #define PANEWARD_STARTLIST_H
 
-#include "base/buf.h"
-#include "base/exitstatus.h"
+#include "base/base.h"
 #include "base/issue.h"
 
 struct startlist_item {

@@ -2,9 +2,6 @@
 
 #include <limits.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-
 /* Behind the root of a project. */
 static const char usual[] = "/.worktrees/.status";
 

@@ -1,7 +1,5 @@
 #include "project/config.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
 

@@ -3,8 +3,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "run/journal.h"
 
 enum {                                  /* milliseconds */

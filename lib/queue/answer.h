@@ -12,7 +12,6 @@
 #define PANEWARD_ANSWER_H
 
 #include "agent/signs.h"
-#include "base/exitstatus.h"
 #include "queue/queue.h"
 #include "tmux/tmux.h"
 

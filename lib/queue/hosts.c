@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/argv.h"
-
 enum {
 	ONCE = 2000,                    /* ms for the answer if we wait */
 	ANSWER = 10000,                 /* if we do not */

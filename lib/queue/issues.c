@@ -1,8 +1,6 @@
 #include "queue/queue.h"
 
 #include "agent/agentprocess.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "os/file.h"
 #include "queue/paneevents.h"
 #include "run/queued.h"

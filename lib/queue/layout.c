@@ -1,7 +1,5 @@
 #include "queue/row.h"
 
-#include <string.h>
-
 #include "base/columns.h"
 
 enum { NARROW = 60 };

@@ -1,9 +1,5 @@
 #include "queue/lines.h"
 
-#include "base/alloc.h"
-#include "base/msg.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "os/compat.h"
 #include "os/file.h"
 

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include "base/alloc.h"
 #include "os/file.h"
 #include "os/userfolder.h"
 #include "tmux/tmux.h"

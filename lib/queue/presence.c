@@ -1,6 +1,5 @@
 #include "queue/row.h"
 
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "project/statusdir.h"

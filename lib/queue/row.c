@@ -1,9 +1,6 @@
 #include "queue/row.h"
 
-#include "base/alloc.h"
 #include "base/issue.h"
-#include "base/msg.h"
-#include "base/text.h"
 #include "data/json.h"
 #include "os/file.h"
 

@@ -1,6 +1,5 @@
 #include "queue/lines.h"
 
-#include "base/alloc.h"
 #include "base/columns.h"
 #include "os/compat.h"
 

@@ -1,6 +1,5 @@
 #include "queue/queue.h"
 
-#include "base/alloc.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/userfolder.h"

@@ -3,11 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/command.h"
-#include "base/msg.h"
-#include "base/text.h"
-#include "os/spawn.h"
 #include "queue/paneevents.h"
 #include "tmux/tmux.h"
 

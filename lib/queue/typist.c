@@ -1,7 +1,5 @@
 #include "queue/answer.h"
 
-#include <string.h>
-
 #include "agent/agentprocess.h"
 
 enum { ENTERS = 3 };
