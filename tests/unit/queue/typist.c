@@ -12,7 +12,7 @@ static int stands_still;                /* ms, in the first look */
 static struct buf why;
 
 static enum typist_sight
-judge(void *who, struct buf *reason)
+judge_screen(void *who, struct buf *reason)
 {
 	(void)who;
 	buf_printf(reason, "look %zu", ++looks);
@@ -26,7 +26,7 @@ judge(void *who, struct buf *reason)
 
 enum { LONG = 60000 };                  /* ms */
 
-static struct typist_step step = { .judge = judge, .key = "Enter" };
+static struct typist_step step = { .judge = judge_screen, .key = "Enter" };
 
 static struct pane_ref place = { .pane = "%1", .pane_pid = 3, .server = 1,
     .server_start = 2 };
