@@ -127,8 +127,7 @@ bool  tree_copy_index(struct tree *);
 /* The first line of what the last program printed. */
 const char *tree_line(struct tree *);
 /* Runs git; the first line that it prints; NULL: it failed. */
-const char *tree_git_line(struct tree *, enum git_at,
-    const char *const *words);
+const char *tree_git_line(struct tree *, enum git_at, const char *const *words);
 
 /* What the last program printed as messages, on one line. */
 const char *tree_complaint(struct tree *);

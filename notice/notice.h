@@ -28,8 +28,7 @@ enum {
 };
 
 /* Does the configuration want a notice of that kind, of the record? */
-bool notice_wanted(const struct status *, enum notice,
-    const struct config *);
+bool notice_wanted(const struct status *, enum notice, const struct config *);
 
 /* An episode begins: sets whether its notice is due. */
 void notice_take(struct status *, const struct config *);

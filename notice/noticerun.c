@@ -91,34 +91,6 @@ send_by(const struct noticerun *n, const struct notice_out *o,
 	return result == NOTICESEND_DONE;
 }
 
-/* True if every way has sent it. */
-static bool
-noticerun_send(const struct noticerun *n)
-{
-	const char *state = getenv("PANEWARD_STATE");
-	const char *target = getenv("PANEWARD_ISSUE");
-	char *root = xrealpath(".");
-	struct noticetext text;
-	const struct notice_out out = { .text = &text, .record = &n->line,
-	    .socket = n->socket, .listing = &n->listing };
-	enum noticeway_kind kind;
-	bool all = true;
-	size_t i;
-
-	noticetext_init(&text, n->record.name ? n->record.name : n->issue,
-	    target ? target : n->issue, state ? state : "unknown",
-	    n->record.backend, root != NULL ?
-	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
-	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
-		for (i = 0; i < n->ways.n; i++)
-			if (n->ways.way[i].kind == kind &&
-			    !send_by(n, &out, &n->ways.way[i]))
-				all = false;
-	noticetext_release(&text);
-	free(root);
-	return all;
-}
-
 static int
 noticerun_main(const struct command *c, int argc, char **argv)
 {
@@ -127,9 +99,17 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	const char *path = getenv("PANEWARD_STATUS_DIR");
 	const char *socket = getenv("PANEWARD_SOCKET");
 	struct buf text = BUF_INIT, why = BUF_INIT;
+	const char *state = getenv("PANEWARD_STATE");
+	const char *target = getenv("PANEWARD_ISSUE");
+	char *root = xrealpath(".");
+	struct noticetext says;
+	struct notice_out out = { .text = &says, .record = &n.line,
+	    .listing = &n.listing };
+	enum noticeway_kind kind;
 	const char *line;
 	struct json *o;
-	bool given, seen, sent = false;
+	bool given, seen, sent;
+	size_t i;
 
 	command_option(c, argc, argv, NULL);
 	given = optind == argc && path != NULL && n.episode != NULL;
@@ -152,8 +132,17 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	    tmux_socket();
 	tmux_ask(n.socket, TMUX_BRIEF, NULL, &n.listing, &why);
 	seen = run_seen(&n);
-	if (!seen)
-		sent = noticerun_send(&n);
+	out.socket = n.socket;
+	noticetext_init(&says, n.record.name ? n.record.name : n.issue,
+	    target ? target : n.issue, state ? state : "unknown",
+	    n.record.backend, root != NULL ? strrchr(root, '/') + 1 : NULL,
+	    getenv("PANEWARD_MESSAGE"));
+	/* Has every way sent it? */
+	sent = !seen;
+	for (kind = 0; !seen && kind < NOTICEWAY_KINDS; kind++)
+		for (i = 0; i < n.ways.n; i++)
+			if (n.ways.way[i].kind == kind)
+				sent &= send_by(&n, &out, &n.ways.way[i]);
 	noticerun_mark(&n, seen ? "seen" : sent ? "sent" : "failed", NULL);
 	return seen || sent ? EXIT_DONE : EXIT_NO;
 }

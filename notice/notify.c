@@ -83,8 +83,7 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 /* Sends that of a row of another host.  Ends the program if standard input has
  * none. */
 static int
-notify_row(const struct command *c, struct context *context,
-    const char *host)
+notify_row(const struct command *c, struct context *context, const char *host)
 {
 	struct servers all = { .limit = ANSWER };
 	const struct tmux_server *server, *s;

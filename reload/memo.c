@@ -14,8 +14,7 @@ memo_release(struct memo *m)
 }
 
 int
-memo_read(struct memo *m, const char *folder, const char *file,
-    struct buf *why)
+memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 {
 	int dir = file_folder("/", folder, false), fd = -1, err;
 	const char *wrong = NULL;

@@ -141,7 +141,7 @@ restarter_unkeep(struct restarter *j)
 	struct buf why = BUF_INIT;
 
 	if (j->kept)
-		tmux_keep(&j->r.place, false, &why);
+		tmux_keep(&j->r.place, NULL, &why);
 	j->kept = false;
 	buf_release(&why);
 }
@@ -774,9 +774,8 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		    "is left alone", TURN / 60000);
 	write_launch(&j);
 	/* Keeps the pane open, if the agent is its only process. */
-	if (j.r.shape == RELOAD_OWN && (tmux_stays(&j.r.place, &stays, &why)
-	    != TMUX_OK || (!stays && tmux_keep(&j.r.place, true, &why) !=
-	    TMUX_OK)))
+	if (j.r.shape == RELOAD_OWN && tmux_keep(&j.r.place, &stays, &why) !=
+	    TMUX_OK)
 		restarter_fail(&j, "%s; the agent is left alone",
 		    buf_str(&why));
 	j.kept = !stays;

@@ -67,8 +67,7 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 
 /* The same in the project. */
 static int
-newtree_git(const struct newtree *n, const char *const *words,
-    struct buf *said)
+newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 {
 	char **argv = argv_own(argv_add_all(NULL, WORDS("git",
 	    "--no-optional-locks")), xasprintf("--git-dir=%s",

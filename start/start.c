@@ -454,8 +454,7 @@ batch_queue(const struct queued_list *new, const struct context *c)
 
 /* Prints the result for an issue; false: it could not be started. */
 static bool
-batch_report(struct queued_list *wait, const struct queued *q,
-    int state_fd)
+batch_report(struct queued_list *wait, const struct queued *q, int state_fd)
 {
 	const struct queued *still = queued_find(wait, q->issue);
 	struct status r;

@@ -260,29 +260,6 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	    v->record.captured;
 }
 
-/* Has the transcript grown, or may one have been made? */
-static bool
-visit_transcript_due(struct sweep *w, const struct visit *v)
-{
-	const struct status *r = &v->record;
-	const struct tmux_pane *pane = v->pane.pane;
-	const struct backend *b;
-	struct buf error = BUF_INIT;
-	struct stat st;
-
-	if (r->transcript.path == NULL) {
-		if (r->agent.session == NULL || status_over(r))
-			return false;
-		b = backends_get(&w->watch.backends, backend_choose(r->backend,
-		    pane ? pane->command : NULL,
-		    w->site->context.config.backend), &error);
-		buf_release(&error);
-		return b != NULL && b->transcript != NULL;
-	}
-	return lstat(r->transcript.path, &st) == 0 &&
-	    (uint64_t)st.st_size != r->transcript.read;
-}
-
 static bool
 visit_stands(const struct visit *v)
 {
@@ -297,7 +274,11 @@ visit_quiet(struct sweep *w, struct visit *v)
 	const struct statusdir *dir = &c->dir;
 	const struct status *r = &v->record;
 	const struct tmux_pane *pane = v->pane.pane;
+	const char *transcript = r->transcript.path;
+	const struct backend *b = NULL;
+	struct buf error = BUF_INIT;
 	struct launched l;
+	struct stat st;
 	bool there, ended;
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
@@ -310,7 +291,16 @@ visit_quiet(struct sweep *w, struct visit *v)
 		return false;
 	if (panelog_unread(dir->fd, r->issue, &r->log, &there) ||
 	    events_unread(dir->state_fd, r->issue, r->events) ||
-	    visit_transcript_due(w, v) || !visit_stands(v))
+	    !visit_stands(v))
+		return false;
+	/* Has the transcript grown, or may one have been made? */
+	if (transcript == NULL && r->agent.session != NULL && !status_over(r))
+		b = backends_get(&w->watch.backends, backend_choose(r->backend,
+		    pane ? pane->command : NULL, c->config.backend), &error);
+	buf_release(&error);
+	if (transcript == NULL ? b != NULL && b->transcript != NULL :
+	    lstat(transcript, &st) == 0 &&
+	    (uint64_t)st.st_size != r->transcript.read)
 		return false;
 	if (status_over(r))
 		return !visit_expired(w, v);

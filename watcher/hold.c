@@ -92,39 +92,13 @@ hold_take_over(struct track *t)
 	hold_adopt(t);
 }
 
-/*
- * Each locked issue needs descriptors, and a hand-off and each further project
- * need some too.  An issue beyond the limit stays unlocked, so that a sweep can
- * act on it.
- */
-static bool
-hold_too_many(struct track *t)
+void
+hold_begin(struct track *t)
 {
 	struct watch *w = t->watch;
 	const struct track *u;
 	const struct site *s;
 	size_t held = 0;
-
-	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
-		held++;
-	for (u = w->tracks; u != NULL; u = u->next)
-		held += u->lock.fd != -1;
-	if (held < w->most)
-		return false;
-	if (!w->warned_most)
-		warnx("issue '%s', and others, are left to a sweep: the limit "
-		    "on open files (ulimit -Hn) is enough for %zu issues in "
-		    "one watch", t->issue, w->most);
-	w->warned_most = true;
-	t->pane.listed = t->life.begun = true;
-	t->at[AT_RETRY] = w->now + w->tick;
-	return true;
-}
-
-void
-hold_begin(struct track *t)
-{
-	const struct watch *w = t->watch;
 	/* The option that requires holding the lock, until it took effect. */
 	const char *option = t->life.begun ? NULL : w->new ? "--new" :
 	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
@@ -136,8 +110,23 @@ hold_begin(struct track *t)
 
 	t->due.marked = true;
 	t->at[AT_RETRY] = w->now + TRACK_RETRY;
-	if (hold_too_many(t))
+	/* Each locked issue needs descriptors, and a hand-off and each further
+	 * project need some too.  An issue beyond the limit stays unlocked, so
+	 * that a sweep can act on it. */
+	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
+		held++;
+	for (u = w->tracks; u != NULL; u = u->next)
+		held += u->lock.fd != -1;
+	if (held >= w->most) {
+		if (!w->warned_most)
+			warnx("issue '%s', and others, are left to a sweep: "
+			    "the limit on open files (ulimit -Hn) is enough "
+			    "for %zu issues in one watch", t->issue, w->most);
+		w->warned_most = true;
+		t->pane.listed = t->life.begun = true;
+		t->at[AT_RETRY] = w->now + w->tick;
 		return;
+	}
 	if (!w->policy->saves) {
 		held = lock_held(t->dir->state_fd, t->issue, NULL);
 		if (held == -1)

@@ -53,8 +53,7 @@ static const struct command_option options[] = {
 /* ---- what happened ------------------------------------------------------- */
 
 static void
-wait_changed(void *context, int id, enum notify_change change,
-    const char *name)
+wait_changed(void *context, int id, enum notify_change change, const char *name)
 {
 	struct waiting *w = context;
 	char record[ISSUE_FILE];

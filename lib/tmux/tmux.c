@@ -298,8 +298,7 @@ tmux_query_release(struct tmux_query *q)
 }
 
 enum tmux_result
-tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
-    struct buf *why)
+tmux_query_answer(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
 {
 	enum tmux_result result = call_result(&q->spawn, q->socket, q->limit,
 	    why);
@@ -802,22 +801,20 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
 }
 
 enum tmux_result
-tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
+tmux_keep(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	enum tmux_result result = call_do(p->socket, WORDS("show-options",
-	    "-Apv", "-t", p->pane, "remain-on-exit"), &said, why);
+	enum tmux_result result = TMUX_OK;
 
-	*stays = strncmp(buf_str(&said), "on", 2) == 0;
-	buf_release(&said);
-	return result;
-}
-
-enum tmux_result
-tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
-{
-	return call_do(p->socket, WORDS("set-option", keep ? "-p" : "-pu", "-t",
-	    p->pane, "remain-on-exit", keep ? "on" : NULL), NULL, why);
+	if (stays != NULL) {
+		result = call_do(p->socket, WORDS("show-options", "-Apv", "-t",
+		    p->pane, "remain-on-exit"), &said, why);
+		*stays = strncmp(buf_str(&said), "on", 2) == 0;
+		buf_release(&said);
+	}
+	return result != TMUX_OK || (stays != NULL && *stays) ? result :
+	    call_do(p->socket, WORDS("set-option", stays ? "-p" : "-pu", "-t",
+	    p->pane, "remain-on-exit", stays ? "on" : NULL), NULL, why);
 }
 
 enum tmux_result

@@ -267,10 +267,10 @@ enum tmux_typed {
 enum tmux_result tmux_type(const struct pane_ref *, const struct tmux_typing *,
     enum tmux_typed *, struct buf *why);
 
-/* Will the pane stay when its process ends?  Asks, or sets it. */
-enum tmux_result tmux_stays(const struct pane_ref *, bool *stays,
+/* Makes the pane stay when its process ends, unless it would (*stays), or no
+ * longer (stays is NULL). */
+enum tmux_result tmux_keep(const struct pane_ref *, bool *stays,
     struct buf *why);
-enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
 /* Replaces the pane's process; argv is run without a shell. */
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
