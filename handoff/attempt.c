@@ -162,57 +162,6 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-static int
-attempt_once(struct attempt *a, int out)
-{
-	const struct config *config = &a->context->config;
-	const char *issue = a->record->issue;
-	struct handoff *h = &a->record->handoff;
-	struct proc p = { .start = 0 };
-	bool journaled = false;
-	struct spawn_gated s;
-	struct attempt_end w = { .late = false };
-
-	if (a->record->runner.pid == 0)
-		status_set_runner(a->record, getpid());
-	handoff_begin(h, clock_wall());
-	if (spawn_command(a, &s, out) == -1) {
-		if (!a->again)
-			warn("cannot hand off issue '%s'; retrying", issue);
-		return -1;
-	}
-	/* What the next process needs if this one is killed. */
-	proc_read(&p, s.pid);
-	h->pid = s.pid;
-	h->start = p.start;
-	proc_boot(h->boot);
-	if (handoff_take_signal(a->record, &a->context->dir) == -1 ||
-	    record_attempt(a, "begins", &journaled) == -1) {
-		if (!a->again)
-			warn("cannot record the hand-off of issue '%s'; not "
-			    "running it until that succeeds", issue);
-		spawn_gate(&s, false);
-		return -1;
-	}
-	attempt_wait(&w, &s, config->handoff_timeout * 1000);
-	free(h->message);
-	h->message = last_words(out);
-	a->interrupted = w.interrupted;
-	if (w.interrupted) {
-		handoff_interrupt(h);
-	} else {
-		handoff_end(h, w.exit, config->handoff_attempts, clock_wall());
-		notice_take_handoff(a->record, config);
-		if (w.late && h->message == NULL)
-			h->message = xasprintf("it did not end within %lld "
-			    "seconds", (long long)config->handoff_timeout);
-	}
-	if (record_end(a, w.interrupted ? "interrupted" : "ended") == -1)
-		return -1;
-	handoff_remove_signal(a->record, &a->context->dir);
-	return 0;
-}
-
 /* ---- the fleet's permit --------------------------------------------------- */
 
 /*
@@ -259,26 +208,66 @@ attempt_permitted(struct attempt *a, int *ret)
 int
 attempt_run(struct attempt *a)
 {
+	const struct config *config = &a->context->config;
+	const char *issue = a->record->issue;
+	struct handoff *h = &a->record->handoff;
+	struct proc p = { .start = 0 };
+	bool journaled = false;
+	struct spawn_gated s;
+	struct attempt_end w = { .late = false };
 	char name[ISSUE_FILE];
 	int out = a->out, ret;
 
 	if (!attempt_permitted(a, &ret))
 		return ret;
 	if (out == -1)
-		out = openat(a->context->dir.state_fd, issue_file(name,
-		    a->record->issue, "handoff.log"), O_RDWR | O_CREAT |
-		    O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+		out = openat(a->context->dir.state_fd, issue_file(name, issue,
+		    "handoff.log"), O_RDWR | O_CREAT | O_TRUNC | O_APPEND |
+		    O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out == -1) {
 		if (!a->again)
 			warn("cannot write the output of the hand-off of issue "
-			    "'%s' to '%s'", a->record->issue,
-			    a->context->dir.path);
+			    "'%s' to '%s'", issue, a->context->dir.path);
 		return -1;
 	}
-	ret = attempt_once(a, out);
-	if (a->out == -1)
-		close(out);
-	return ret;
+	if (a->record->runner.pid == 0)
+		status_set_runner(a->record, getpid());
+	handoff_begin(h, clock_wall());
+	if (spawn_command(a, &s, out) == -1) {
+		if (!a->again)
+			warn("cannot hand off issue '%s'; retrying", issue);
+		return -1;
+	}
+	/* What the next process needs if this one is killed. */
+	proc_read(&p, s.pid);
+	h->pid = s.pid;
+	h->start = p.start;
+	proc_boot(h->boot);
+	if (handoff_take_signal(a->record, &a->context->dir) == -1 ||
+	    record_attempt(a, "begins", &journaled) == -1) {
+		if (!a->again)
+			warn("cannot record the hand-off of issue '%s'; not "
+			    "running it until that succeeds", issue);
+		spawn_gate(&s, false);
+		return -1;
+	}
+	attempt_wait(&w, &s, config->handoff_timeout * 1000);
+	free(h->message);
+	h->message = last_words(out);
+	a->interrupted = w.interrupted;
+	if (w.interrupted) {
+		handoff_interrupt(h);
+	} else {
+		handoff_end(h, w.exit, config->handoff_attempts, clock_wall());
+		notice_take_handoff(a->record, config);
+		if (w.late && h->message == NULL)
+			h->message = xasprintf("it did not end within %lld "
+			    "seconds", (long long)config->handoff_timeout);
+	}
+	if (record_end(a, w.interrupted ? "interrupted" : "ended") == -1)
+		return -1;
+	handoff_remove_signal(a->record, &a->context->dir);
+	return 0;
 }
 
 int

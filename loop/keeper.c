@@ -383,6 +383,5 @@ const struct command loopagent_command = {
 	.name = "loop-agent",
 	.arguments = "TITLE NAME STATUS-DIRECTORY ITERATION ENGINE START WAY "
 	    "input|null ISSUE BACKEND",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = keeper_run,
 };

@@ -169,6 +169,5 @@ looplog_run(const struct command *c, int argc, char **argv)
 const struct command looplog_command = {
 	.name = "loop-log",
 	.arguments = "NAME STATUS-DIRECTORY PANE",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = looplog_run,
 };

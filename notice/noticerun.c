@@ -150,6 +150,5 @@ noticerun_main(const struct command *c, int argc, char **argv)
 const struct command noticerun_command = {
 	.name = "notify-run",
 	.arguments = "",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = noticerun_main,
 };

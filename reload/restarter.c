@@ -805,7 +805,6 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 const struct command reloadrun_command = {
 	.name = "reload-run",
 	.arguments = "LOCK KEY STATUS-DIRECTORY",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = reloadrun_run,
 };
 
@@ -857,6 +856,5 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 const struct command reloadagent_command = {
 	.name = "reload-agent",
 	.arguments = "KEY STATUS-DIRECTORY",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = reloadagent_run,
 };

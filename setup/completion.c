@@ -198,7 +198,8 @@ script_expand(struct script *s, const char *text, bool shown)
 					script_expand(s, body, true);
 				}
 		if (shown && strcmp(name, "option") == 0)
-			for (o = s->command->options; o->name != NULL; o++) {
+			for (o = s->command->options; o != NULL &&
+			    o->name != NULL; o++) {
 				script_option(s, o);
 				script_expand(s, body, true);
 			}
@@ -320,6 +321,5 @@ const struct command completion_command = {
 	    "completions/paneward\n"
 	    "  paneward completion fish >~/.config/fish/completions/"
 	    "paneward.fish\n",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = completion_run,
 };

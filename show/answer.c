@@ -223,7 +223,6 @@ answerrun_run(const struct command *c, int argc, char **argv)
 const struct command answerrun_command = {
 	.name = "answer-run",
 	.arguments = "ISSUE STATUS-DIRECTORY",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = answerrun_run,
 };
 

@@ -242,6 +242,5 @@ agentrun_run(const struct command *c, int argc, char **argv)
 const struct command agentrun_command = {
 	.name = "agent-run",
 	.arguments = "ISSUE STATUS-DIRECTORY [RUN]",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = agentrun_run,
 };

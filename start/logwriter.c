@@ -133,6 +133,5 @@ logwriter_run(const struct command *c, int argc, char **argv)
 const struct command logwriter_command = {
 	.name = "log-writer",
 	.arguments = "ISSUE STATUS-DIRECTORY BYTES PANE",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = logwriter_run,
 };

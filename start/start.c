@@ -426,32 +426,6 @@ batch_take(struct queued *q, const struct start *s,
 	shared->issue = q->issue;
 }
 
-/* Adds them behind those that wait, all or none. */
-static void
-batch_queue(const struct queued_list *new, const struct context *c)
-{
-	int state_fd = c->dir.state_fd;
-	struct lock lock = LOCK_INIT;
-	struct queued_list all;
-	size_t i;
-
-	if (queued_open(&lock, &all, state_fd) == -1)
-		fatal("cannot read the queued issues in '%s'", c->dir.path);
-	for (i = 0; i < new->n; i++)
-		if (queued_find(&all, new->v[i].issue) != NULL)
-			fatalx("cannot start issue '%s': it is queued already",
-			    new->v[i].issue);
-	if (all.n + new->n > QUEUED_MOST)
-		fatalx("cannot queue %zu issues: %zu wait, and %d may", new->n,
-		    all.n, QUEUED_MOST);
-	all.v = xreallocarray(all.v, all.n + new->n, sizeof(*all.v));
-	memcpy(all.v + all.n, new->v, new->n * sizeof(*all.v));
-	all.n += new->n;
-	if (queued_write(&all, state_fd) == -1)
-		fatal("cannot queue issues in '%s'", c->dir.path);
-	lock_release(&lock);
-}
-
 /* Prints the result for an issue; false: it could not be started. */
 static bool
 batch_report(struct queued_list *wait, const struct queued *q, int state_fd)
@@ -479,6 +453,7 @@ static int
 batch_start(struct start *s)
 {
 	struct queued_list new = { 0 }, wait;
+	struct lock lock = LOCK_INIT;
 	struct startlist list;
 	struct shared *shared;
 	enum exit_status listed = EXIT_DONE;
@@ -519,7 +494,22 @@ batch_start(struct start *s)
 		shared_ask(c.dir.state_fd, shared, list.n);
 	context_make(&c);
 	context_check(&c, true);
-	batch_queue(&new, &c);
+	/* They are added behind those that wait, all or none. */
+	if (queued_open(&lock, &wait, c.dir.state_fd) == -1)
+		fatal("cannot read the queued issues in '%s'", c.dir.path);
+	for (i = 0; i < new.n; i++)
+		if (queued_find(&wait, new.v[i].issue) != NULL)
+			fatalx("cannot start issue '%s': it is queued already",
+			    new.v[i].issue);
+	if (wait.n + new.n > QUEUED_MOST)
+		fatalx("cannot queue %zu issues: %zu wait, and %d may", new.n,
+		    wait.n, QUEUED_MOST);
+	wait.v = xreallocarray(wait.v, wait.n + new.n, sizeof(*wait.v));
+	memcpy(wait.v + wait.n, new.v, new.n * sizeof(*wait.v));
+	wait.n += new.n;
+	if (queued_write(&wait, c.dir.state_fd) == -1)
+		fatal("cannot queue issues in '%s'", c.dir.path);
+	lock_release(&lock);
 	turn_all(&c);
 	if (queued_read(&wait, c.dir.state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", c.dir.path);
@@ -594,7 +584,6 @@ startqueued_run(const struct command *c, int argc, char **argv)
 const struct command startqueued_command = {
 	.name = "start-queued",
 	.arguments = "STATUS-DIRECTORY [ISSUE]",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = startqueued_run,
 };
 

@@ -455,6 +455,5 @@ agent_run(const struct command *c, int argc, char **argv)
 const struct command fleet_agent_command = {
 	.name = "agent",
 	.summary = "Tell the fleet what happens on this host, and what it has",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = agent_run,
 };

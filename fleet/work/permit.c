@@ -123,6 +123,5 @@ permit_run(const struct command *c, int argc, char **argv)
 const struct command fleet_permit_command = {
 	.name = "permit",
 	.arguments = "STATUS-DIRECTORY ISSUE",
-	.options = (const struct command_option[]){ { 0 } },
 	.run = permit_run,
 };

@@ -25,7 +25,7 @@ option_next(const struct command *c, const struct command_option *o)
 	if (o == &help_option)
 		return NULL;
 	o = o == NULL ? c->options : o + 1;
-	return o->name != NULL ? o : &help_option;
+	return o != NULL && o->name != NULL ? o : &help_option;
 }
 
 /* Changed, added and missing letters, and pairs that are the wrong way round:
@@ -196,10 +196,11 @@ command_number(const struct command *c, const char *option,
 	char *end;
 	long n;
 
-	while (o->name != NULL && (strncmp(option, "--", 2) != 0 ||
+	while (o != NULL && o->name != NULL && (strncmp(option, "--", 2) != 0 ||
 	    strcmp(option + 2, o->name) != 0))
 		o++;
-	seconds = o->name != NULL && strcmp(o->argument, "SEC") == 0;
+	seconds = o != NULL && o->name != NULL &&
+	    strcmp(o->argument, "SEC") == 0;
 	errno = 0;
 	n = strtol(argument, &end, 10);
 	whole = isdigit((unsigned char)*digits) && *end == '\0' && errno == 0;

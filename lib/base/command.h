@@ -54,7 +54,8 @@ struct command {
 	const char *summary;    /* one line; NULL hides the command */
 	const char *arguments;  /* the synopsis behind the options */
 	const char *examples;   /* whole lines, shown first by --help */
-	const struct command_option *options;   /* ends with an empty row */
+	const struct command_option *options;   /* ends with an empty row;
+					   NULL: none */
 	int       (*run)(const struct command *, int argc, char **argv);
 };
 
