@@ -98,7 +98,7 @@ hold_begin(struct track *t)
 	struct watch *w = t->watch;
 	const struct track *u;
 	const struct site *s;
-	size_t held = 0;
+	size_t locked = 0;
 	/* The option that requires holding the lock, until it took effect. */
 	const char *option = t->life.begun ? NULL : w->new ? "--new" :
 	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
@@ -114,10 +114,10 @@ hold_begin(struct track *t)
 	 * project need some too.  An issue beyond the limit stays unlocked, so
 	 * that a sweep can act on it. */
 	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
-		held++;
+		locked++;
 	for (u = w->tracks; u != NULL; u = u->next)
-		held += u->lock.fd != -1;
-	if (held >= w->most) {
+		locked += u->lock.fd != -1;
+	if (locked >= w->most) {
 		if (!w->warned_most)
 			warnx("issue '%s', and others, are left to a sweep: "
 			    "the limit on open files (ulimit -Hn) is enough "
