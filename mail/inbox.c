@@ -244,7 +244,6 @@ send_notice(struct stop *s, const char *message)
 
 /* ---- what waits for it -------------------------------------------------- */
 
-/* The first line of a text that is not blank. */
 static void
 add_first_line(struct buf *out, const struct yaml_node *node)
 {

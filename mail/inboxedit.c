@@ -119,7 +119,6 @@ behind(const struct buf *text, size_t to)
 	    edit_line_end(text, to);
 }
 
-/* Only blanks between two places? */
 static bool
 blanks(const struct buf *text, size_t from, size_t to)
 {

@@ -28,7 +28,6 @@ check_text(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-/* A path, or a list of them. */
 static int
 check_field(struct strict *s, void *field, const struct json *value)
 {

@@ -40,7 +40,6 @@ add_filled_pattern(struct buf *out, const char *pattern, const char *name,
 	buf_adds(out, at != NULL ? at + 2 : "");
 }
 
-/* The paths of a session's files, or of a process's, as a pattern. */
 static char *
 files_pattern(const char *folder, const char *files, const char *name,
     const char *value)

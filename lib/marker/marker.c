@@ -92,7 +92,6 @@ count_line(struct marker_scan *s, unsigned kinds)
 	}
 }
 
-/* The line, up to len. */
 static struct marker_text
 line_text(const struct marker_scan *s, size_t len)
 {

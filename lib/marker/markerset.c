@@ -159,7 +159,6 @@ cut_off(const struct marker_text *t, const char *p, bool *waits)
 	return cut;
 }
 
-/* Does the occurrence from p up to behind count? */
 static bool
 accepted(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)

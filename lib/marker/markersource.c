@@ -6,7 +6,6 @@
 
 enum { INDENTED = 4 };          /* columns that make a block of code */
 
-/* Does a list marker with a blank behind it begin here? */
 static bool
 list_marker(const char *p, size_t len)
 {
@@ -18,7 +17,6 @@ list_marker(const char *p, size_t len)
 	    (n > 0 ? memchr(".)", p[n], 2) : memchr("-*+", p[n], 3)) != NULL;
 }
 
-/* Is the line part of a list, a quote, or an indented block? */
 static bool
 only_shown(const char *p, size_t len)
 {

@@ -34,7 +34,6 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 	}
 }
 
-/* Without the blanks and sides of a box at its end. */
 static struct window_line
 without_end(struct window_line l)
 {

@@ -5,7 +5,6 @@
 
 enum { BS = 0x08, CAN = 0x18, SUB = 0x1a, ESC = 0x1b, DEL = 0x7f };
 
-/* Bytes that the ground state puts into the line. */
 static bool
 vt_plain(unsigned char c)
 {
@@ -60,7 +59,6 @@ put(struct vt *t, unsigned char c)
 	t->at++;
 }
 
-/* A move of the cursor to somewhere else. */
 static enum vt_event
 move(struct vt *t)
 {

@@ -168,7 +168,6 @@ open_events(int state_fd, const char *issue, int flags, struct stat *st)
 	return file_open_own(state_fd, ISSUE_NAME(issue, "records"), flags, st);
 }
 
-/* The line that ends before *end of the text, and where it begins. */
 static bool
 line_before(const struct buf *text, size_t *end, struct event *r)
 {
@@ -368,7 +367,6 @@ known(const struct event_evidence *e, const struct event *r)
 	}
 }
 
-/* Does the agent work after such an event? */
 static bool
 works(enum event_type type)
 {

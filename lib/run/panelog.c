@@ -226,7 +226,6 @@ head_of(int fd, size_t len)
 	    text_hash(bytes, len);
 }
 
-/* The open file is known by its beginning, as far as that was read. */
 static void
 mark_head(const struct panelog *p, struct log_mark *m)
 {

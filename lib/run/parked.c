@@ -20,7 +20,6 @@ parked_pause(const struct status *s)
 	return (msec)PAUSE << s->parked.asks;
 }
 
-/* The next time, by an end of the limit that may not be known. */
 static void
 parked_plan(struct status *s, msec reset, msec wall)
 {

@@ -34,7 +34,6 @@ open_dir(const struct search *search, const char *path)
 
 /* ---- ways to find it ----------------------------------------------------- */
 
-/* Takes a named run. */
 static int
 self_take_words(struct search *search, const char *issue,
     const char *run, const char *dir)
