@@ -268,7 +268,7 @@ void marker_scan_rest(struct marker_scan *);
 
 /*
  * The markers in what an agent wrote, as it wrote it: Markdown that no terminal
- * has drawn (markersource.c).  It shows all its fences, and also what clients
+ * has drawn (markertext.c).  It shows all its fences, and also what clients
  * leave out when they draw it: a marker in a list item, in a quote, or indented
  * by four columns or more is an example, not a report.  So is one with a word
  * behind it on its line.
@@ -289,7 +289,7 @@ enum { MARKER_WINDOW_MAX = 1 << 20 };
 
 /*
  * The same for a capture, which is the visible tail of something longer
- * (markerwindow.c; rules 5 and 6).  The window may begin inside a code block: a
+ * (markertext.c; rules 5 and 6).  The window may begin inside a code block: a
  * line counts only if it counts either way.  A marker that the client wrapped
  * counts on its first line.  Of more than MARKER_WINDOW_MAX bytes only the last
  * are read.

@@ -4,6 +4,35 @@
 
 #include "base/text.h"
 
+/* ---- what only shows a marker -------------------------------------------- */
+
+enum { INDENTED = 4 };          /* columns that make a block of code */
+
+static bool
+list_marker(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && p[n] >= '0' && p[n] <= '9')
+		n++;
+	return n + 1 < len && text_blank(p[n + 1]) &&
+	    (n > 0 ? memchr(".)", p[n], 2) : memchr("-*+", p[n], 3)) != NULL;
+}
+
+static bool
+only_shown(const char *p, size_t len)
+{
+	size_t i, column = 0;
+
+	for (i = 0; i < len && text_blank(p[i]); i++)
+		column = p[i] == '\t' ? (column / INDENTED + 1) * INDENTED :
+		    column + 1;
+	return column >= INDENTED || (i < len &&
+	    (p[i] == '>' || list_marker(p + i, len - i)));
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
 /* The blocks inside which the window may begin, if in any. */
 static const struct fence beginnings[] = {
 	{ 0, 0 }, { '`', 3 }, { '~', 3 },
@@ -11,10 +40,23 @@ static const struct fence beginnings[] = {
 
 enum { READINGS = sizeof(beginnings) / sizeof(beginnings[0]) };
 
-struct window_line {
+struct marker_line {
 	const char *text;
 	size_t      len;
 };
+
+/* Without a carriage return at its end.  False, and empty: there is none. */
+static bool
+take_line(const char **rest, const char *end, struct marker_line *l)
+{
+	bool there = text_line(rest, end, &l->text, &l->len);
+
+	if (!there)
+		*l = (struct marker_line){ end, 0 };
+	else if (l->len > 0 && l->text[l->len - 1] == '\r')
+		l->len--;
+	return there;
+}
 
 /* The window may begin in a block if one of its lines could close it. */
 static void
@@ -22,7 +64,7 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 {
 	const char *rest = lines->data, *end = rest + lines->len;
 	struct fence_line fence;
-	struct window_line l;
+	struct marker_line l;
 	size_t i;
 
 	while (text_line(&rest, end, &l.text, &l.len)) {
@@ -34,8 +76,8 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 	}
 }
 
-static struct window_line
-without_end(struct window_line l)
+static struct marker_line
+without_end(struct marker_line l)
 {
 	for (;;) {
 		if (l.len > 0 && text_blank(l.text[l.len - 1]))
@@ -48,8 +90,8 @@ without_end(struct window_line l)
 	}
 }
 
-static struct window_line
-without_beginning(struct window_line l)
+static struct marker_line
+without_beginning(struct marker_line l)
 {
 	size_t size;
 
@@ -63,8 +105,8 @@ without_beginning(struct window_line l)
 
 /* The kinds of the markers that begin on one line and end on the next. */
 static unsigned
-wrapped(const struct marker_set *set, struct window_line l,
-    struct window_line next)
+wrapped(const struct marker_set *set, struct marker_line l,
+    struct marker_line next)
 {
 	const size_t most = MARKER_BYTES_MAX + 4;
 	struct marker_text text = { .text = NULL };
@@ -92,53 +134,57 @@ wrapped(const struct marker_set *set, struct window_line l,
 	return kinds;
 }
 
-/* Counts the lines; *message becomes the line after the last error. */
+/* Counts the lines; what is outside each of n blocks counts. */
 static struct marker_hits
-count_lines(const struct marker_set *set, const struct buf *lines,
-    struct window_line *message)
+count_lines(const struct marker_set *set, const char *rest, size_t len,
+    struct fence *blocks, size_t n, bool source, struct buf *message)
 {
-	struct fence block[READINGS] = { { 0, 0 } };
+	const char *end = rest + len, *after;
+	struct marker_line l, next, told = { end, 0 };
 	struct marker_hits hits = { 0 };
-	struct window_line l, next;
-	const char *rest = lines->data, *end = rest + lines->len, *after;
 	unsigned kinds, over;
 	bool counts;
 	size_t i;
 
-	find_readings(block, lines);
-	while (text_line(&rest, end, &l.text, &l.len)) {
+	while (take_line(&rest, end, &l)) {
 		struct marker_text text = { .text = l.text, .len = l.len,
-		    .until = l.len };
+		    .until = l.len, .source = source };
 
-		/* Outside fences, whatever the window began in? */
-		counts = true;
-		for (i = 0; i < READINGS; i++)
-			counts &= fence_outside(&block[i], l.text, l.len);
+		counts = !source || !only_shown(l.text, l.len);
+		for (i = 0; i < n; i++)
+			counts &= fence_outside(&blocks[i], l.text, l.len);
 		if (!counts)
 			continue;
 		after = rest;
-		if (!text_line(&after, end, &next.text, &next.len))
-			next = (struct window_line){ l.text, 0 };
+		take_line(&after, end, &next);
 		kinds = marker_set_find(set, &text, NULL);
-		over = wrapped(set, l, next);
+		over = source ? 0 : wrapped(set, l, next);
 		marker_hits_add(&hits, kinds | over);
 		if (!((kinds | over) & MARKER_ERROR))
 			continue;
-		*message = next;
-		if (!(kinds & MARKER_ERROR) &&
-		    !text_line(&after, end, &message->text, &message->len))
-			*message = (struct window_line){ l.text, 0 };
+		told = next;
+		if (!(kinds & MARKER_ERROR))
+			take_line(&after, end, &told);
 	}
+	if (message != NULL && hits.error > 0)
+		marker_message_add(message, told.text, told.len);
 	return hits;
+}
+
+struct marker_hits
+marker_source(const struct marker_set *set, const char *text, size_t len,
+    struct fence *fence, struct buf *message)
+{
+	return count_lines(set, text, len, fence, 1, true, message);
 }
 
 struct marker_hits
 marker_window(const struct marker_set *set, const char *text, size_t len,
     struct buf *message)
 {
+	struct fence blocks[READINGS] = { { 0, 0 } };
 	struct vt vt = { .mode = VT_GROUND };
 	struct buf lines = BUF_INIT;
-	struct window_line after = { "", 0 };
 	struct marker_hits hits;
 
 	if (len > MARKER_WINDOW_MAX) {
@@ -150,9 +196,9 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 		vt_add_lines(&vt, "\n", 1, &lines);
 	vt_release(&vt);
 	buf_str(&lines);
-	hits = count_lines(set, &lines, &after);
-	if (message != NULL && hits.error > 0)
-		marker_message_add(message, after.text, after.len);
+	find_readings(blocks, &lines);
+	hits = count_lines(set, lines.data, lines.len, blocks, READINGS, false,
+	    message);
 	buf_release(&lines);
 	return hits;
 }
