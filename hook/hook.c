@@ -7,10 +7,6 @@
  */
 #include "hook/hook.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/msg.h"
 #include "marker/defang.h"
 #include "os/file.h"
 #include "os/loop.h"

@@ -1,9 +1,6 @@
 #include "hook/hook.h"
 
-#include <string.h>
-
 #include "agent/signs.h"
-#include "base/argv.h"
 
 #define COPY(member, text) event_words((member), sizeof(member), (text))
 

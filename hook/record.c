@@ -9,8 +9,6 @@
  * another run's session or work tree is dropped.
  */
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "data/shell.h"
 #include "hook/hook.h"
 #include "os/file.h"

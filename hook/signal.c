@@ -5,10 +5,7 @@
  * without its text.  On a full disk the text is dropped and the name is still
  * written: the name is the report.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/msg.h"
 #include "os/file.h"
 #include "paneward.h"
 #include "project/context.h"

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "data/pattern.h"
 #include "hook/hook.h"
 #include "mail/mail.h"

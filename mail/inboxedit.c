@@ -1,9 +1,5 @@
 #include "mail/mail.h"
 
-#include <string.h>
-
-#include "base/text.h"
-#include "base/utf8.h"
 #include "marker/defang.h"
 
 static const char REPORTS[] = "reports";

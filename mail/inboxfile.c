@@ -1,8 +1,5 @@
 #include "mail/mail.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/sharedfile.h"

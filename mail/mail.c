@@ -1,7 +1,5 @@
 #include "mail/mail.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "hook/hook.h"

@@ -4,7 +4,6 @@
 #ifndef PANEWARD_MAIL_MAIL_H
 #define PANEWARD_MAIL_MAIL_H
 
-#include "base/msg.h"
 #include "data/yaml.h"
 #include "project/context.h"
 

@@ -5,8 +5,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "mail/mail.h"
 #include "marker/defang.h"
 #include "paneward.h"

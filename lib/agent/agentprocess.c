@@ -1,10 +1,5 @@
 #include "agent/agentprocess.h"
 
-#include <errno.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "data/shell.h"
 
 /* ---- which program it is ------------------------------------------------- */

@@ -1,8 +1,5 @@
 #include "agent/backend.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"

@@ -1,8 +1,6 @@
 #include "agent/dialect.h"
 
 #include "agent/backend.h"
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "data/datafile.h"
 
 enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */

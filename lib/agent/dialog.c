@@ -3,10 +3,6 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/utf8.h"
-
 /* ---- reading ------------------------------------------------------------- */
 
 static char *

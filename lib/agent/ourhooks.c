@@ -1,9 +1,6 @@
 #include "agent/ourhooks.h"
 
 #include "agent/backend.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"

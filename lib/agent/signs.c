@@ -1,9 +1,5 @@
 #include "agent/signs.h"
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/utf8.h"
-
 /* The key of each kind, and what it means unless its pattern says so. */
 const struct sign_words sign_kinds[] = {
 	[SIGN_ASKING]  = { "asking",  "it asks something" },

@@ -1,11 +1,9 @@
 #include "agent/transcript.h"
 
 #include <fnmatch.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/signs.h"
-#include "base/alloc.h"
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 

@@ -3,8 +3,6 @@
 #include <fnmatch.h>
 #include <glob.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 
 enum {

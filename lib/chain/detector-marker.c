@@ -1,7 +1,5 @@
-#include <string.h>
 
 #include "chain/sources.h"
-#include "base/text.h"
 #include "os/file.h"
 #include "run/restart.h"
 

@@ -1,6 +1,4 @@
-#include <stdio.h>
 
-#include "base/text.h"
 #include "chain/sources.h"
 #include "os/compat.h"
 #include "os/file.h"

@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "chain/sources.h"
 #include "data/shell.h"

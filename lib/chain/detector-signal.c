@@ -1,7 +1,4 @@
-#include <errno.h>
 
-#include "base/alloc.h"
-#include "base/utf8.h"
 #include "chain/sources.h"
 
 bool

@@ -1,5 +1,4 @@
 
-#include "base/alloc.h"
 #include "chain/sources.h"
 #include "os/file.h"
 

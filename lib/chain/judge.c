@@ -1,7 +1,5 @@
 #include "chain/sources.h"
 
-#include "base/alloc.h"
-
 /* The events behind an answer; NULL: it comes from elsewhere. */
 static const struct event_evidence *
 judge_events(const struct evidence *ev, const struct verdict *answer)

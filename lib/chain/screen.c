@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/alloc.h"
-
 #define ESC '\033'
 #define BEL '\a'
 

@@ -1,9 +1,5 @@
 #include "marker/defang.h"
 
-#include <string.h>
-
-#include "base/text.h"
-#include "base/utf8.h"
 #include "marker/marker.h"
 
 bool

@@ -8,7 +8,7 @@
 #ifndef PANEWARD_DEFANG_H
 #define PANEWARD_DEFANG_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* What becomes of one character of a marker. */
 enum defang_how {

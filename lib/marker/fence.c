@@ -1,9 +1,5 @@
 #include "marker/marker.h"
 
-#include <string.h>
-
-#include "base/text.h"
-
 enum { FENCE_MIN = 3 };
 
 size_t

@@ -7,10 +7,6 @@
  */
 #include "marker/marker.h"
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/utf8.h"
-
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
 	STRETCH_MIN = 64,       /* bytes searched for one thing ... */

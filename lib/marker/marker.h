@@ -16,8 +16,6 @@
 #ifndef PANEWARD_MARKER_H
 #define PANEWARD_MARKER_H
 
-#include <stdint.h>
-
 #include "base/issue.h"
 #include "marker/vt.h"
 

@@ -1,12 +1,5 @@
 #include "marker/marker.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/text.h"
-#include "base/utf8.h"
-
 static const char HASHES[] = "###";
 
 enum { HASHES_LEN = sizeof(HASHES) - 1 };

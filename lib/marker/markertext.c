@@ -1,9 +1,5 @@
 #include "marker/marker.h"
 
-#include <string.h>
-
-#include "base/text.h"
-
 /* ---- what only shows a marker -------------------------------------------- */
 
 enum { INDENTED = 4 };          /* columns that make a block of code */

@@ -1,8 +1,5 @@
 #include "marker/vt.h"
 
-#include "base/alloc.h"
-#include "base/utf8.h"
-
 enum { BS = 0x08, CAN = 0x18, SUB = 0x1a, ESC = 0x1b, DEL = 0x7f };
 
 static bool

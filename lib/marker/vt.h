@@ -33,7 +33,7 @@
 #ifndef PANEWARD_VT_H
 #define PANEWARD_VT_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum { VT_LINE_MAX = 8192 };
 

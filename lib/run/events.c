@@ -2,8 +2,6 @@
 
 #include <sys/file.h>
 
-#include "base/alloc.h"
-#include "base/utf8.h"
 #include "data/fields.h"
 #include "os/file.h"
 #include "run/sigfile.h"

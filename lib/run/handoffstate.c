@@ -1,6 +1,5 @@
 #include "run/status.h"
 
-#include "base/alloc.h"
 #include "run/sigfile.h"
 
 enum {

@@ -1,9 +1,5 @@
 #include "run/jobenv.h"
 
-#include <errno.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/compat.h"
 #include "tmux/tmux.h"
 

@@ -1,8 +1,5 @@
 #include "run/journal.h"
 
-#include <stdio.h>
-
-#include "base/text.h"
 #include "data/fields.h"
 #include "data/json.h"
 #include "os/compat.h"

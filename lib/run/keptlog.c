@@ -1,7 +1,5 @@
 #include "run/keptlog.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"

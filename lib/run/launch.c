@@ -1,7 +1,5 @@
 #include "run/launch.h"
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/proc.h"
 

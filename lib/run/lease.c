@@ -1,7 +1,6 @@
 #include "run/lease.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/issue.h"
 #include "os/compat.h"

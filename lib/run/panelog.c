@@ -2,9 +2,6 @@
 
 #include <signal.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
 #include "os/file.h"
 #include "tmux/tmux.h"
 

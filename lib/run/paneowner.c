@@ -1,7 +1,5 @@
 #include "run/paneowner.h"
 
-#include "base/alloc.h"
-
 static bool
 name_matches(const struct paneowner_rules *r, const char *name,
     char issue[ISSUE_MAX + 1])

@@ -1,9 +1,5 @@
 #include "run/status.h"
 
-#include <string.h>
-
-#include "base/text.h"
-
 enum {                                  /* milliseconds */
 	MINUTE = 60 * 1000,
 	PAUSE = 5 * MINUTE,             /* the first one */

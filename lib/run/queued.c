@@ -1,10 +1,7 @@
 #include "run/queued.h"
 
-#include <errno.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "data/fields.h"
 #include "os/file.h"
 #include "os/spawn.h"

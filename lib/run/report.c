@@ -1,9 +1,5 @@
 #include "run/status.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/msg.h"
 #include "data/json.h"
 
 void

@@ -1,9 +1,5 @@
 #include "run/restart.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "data/fields.h"
 #include "run/launch.h"
 

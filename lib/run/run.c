@@ -1,6 +1,5 @@
 #include "run/run.h"
 
-#include "base/alloc.h"
 #include "os/file.h"
 #include "run/panelog.h"
 #include "run/sigfile.h"

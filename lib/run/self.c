@@ -1,9 +1,5 @@
 #include "run/self.h"
 
-#include <errno.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 #include "run/paneowner.h"
 

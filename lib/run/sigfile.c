@@ -1,9 +1,5 @@
 #include "run/sigfile.h"
 
-#include <stdio.h>
-
-#include "base/text.h"
-#include "base/utf8.h"
 #include "os/compat.h"
 #include "os/file.h"
 

@@ -2,7 +2,6 @@
 
 #include <sys/file.h>
 
-#include "base/alloc.h"
 #include "data/fields.h"
 #include "os/file.h"
 #include "project/statusdir.h"

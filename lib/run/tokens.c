@@ -1,7 +1,5 @@
 #include "run/status.h"
 
-#include <string.h>
-
 bool
 tokens_known(const struct tokens *t)
 {

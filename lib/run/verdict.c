@@ -1,11 +1,5 @@
 #include "run/status.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/msg.h"
-#include "base/utf8.h"
-
 void
 verdict_set_source(struct verdict *v, const char *name)
 {
