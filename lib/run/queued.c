@@ -1,6 +1,5 @@
 #include "run/queued.h"
 
-#include <unistd.h>
 
 #include "data/fields.h"
 #include "os/file.h"
