@@ -194,7 +194,8 @@ subtest 'every key of the configuration is there' => sub {
 subtest 'every key of a backend is there' => sub {
 	my $schema = decode_json(slurp("$root/templates/backend.schema.json"));
 	my ($rows) = slurp("$root/lib/agent/backend.c") =~ / rows\[\] = \{(.*?)^\};/ms;
-	my @known = grep { defined } $rows =~ /\{ (?:"([^"]+)"|FIELD\((\w+)\)),/g;
+	my @known = grep { defined } $rows =~
+	    /\{ "([^"]+)",|(?:FIELD|TEXTS)\((\w+)\)/g;
 	my %told = map { $_ => 1 }
 	    page('paneward-backend.5') =~ /^\.It Ic (\S+)/mg;
 
