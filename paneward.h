@@ -5,8 +5,6 @@
 #ifndef PANEWARD_PANEWARD_H
 #define PANEWARD_PANEWARD_H
 
-#include <stddef.h>
-
 #include "base/command.h"
 
 /* The command at this place of the table, from 0 on; NULL behind the last: no place

@@ -9,10 +9,7 @@
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/spawn.h"

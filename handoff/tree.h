@@ -8,9 +8,6 @@
 #ifndef PANEWARD_HANDOFF_TREE_H
 #define PANEWARD_HANDOFF_TREE_H
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"
 

@@ -11,7 +11,6 @@
 #include "os/compat.h"
 #include "os/loop.h"
 #include "paneward.h"
-#include "run/launch.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */

@@ -14,9 +14,6 @@
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "queue/row.h"
 #include "run/jobenv.h"

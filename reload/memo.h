@@ -13,9 +13,6 @@
 
 #include <sys/types.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "project/context.h"
 #include "run/events.h"

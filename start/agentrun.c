@@ -17,9 +17,6 @@
 #include <sys/resource.h>
 
 #include "agent/ourhooks.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"

@@ -15,8 +15,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "base/alloc.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "paneward.h"

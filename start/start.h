@@ -6,9 +6,6 @@
 #define PANEWARD_START_START_H
 
 #include "agent/backend.h"
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"
 #include "project/context.h"

@@ -18,9 +18,6 @@
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/msg.h"
 #include "chain/sources.h"
 #include "handoff/runner.h"
 #include "os/file.h"

@@ -20,7 +20,6 @@
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
 
-#include "base/base.h"
 #include "data/pattern.h"
 #include "data/strict.h"
 

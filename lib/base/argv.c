@@ -1,7 +1,5 @@
 #include "base/argv.h"
 
-#include "base/alloc.h"
-
 size_t
 argv_count(char *const *argv)
 {

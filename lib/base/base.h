@@ -5,7 +5,6 @@
 #ifndef PANEWARD_BASE_H
 #define PANEWARD_BASE_H
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/buf.h"
 #include "base/clock.h"

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <getopt.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/buf.h"
 #include "base/issue.h"

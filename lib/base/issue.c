@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"

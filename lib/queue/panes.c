@@ -1,7 +1,5 @@
 #include "queue/queue.h"
 
-#include <errno.h>
-
 enum {
 	ANSWER = 1000,                  /* ms for the answer of a server */
 	SCREENS = 32                    /* rounds of calls for screens, of which

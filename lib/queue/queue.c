@@ -1,7 +1,5 @@
 #include "queue/queue.h"
 
-#include <errno.h>
-
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
 	SLOW = 10000                    /* ms between looks at a watched run,

@@ -1,4 +1,3 @@
-#include "run/status.h"
 
 #include "run/sigfile.h"
 

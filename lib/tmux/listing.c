@@ -2,9 +2,7 @@
 
 #include <limits.h>
 
-#include "base/alloc.h"
-#include "base/buf.h"
-#include "base/text.h"
+#include "base/base.h"
 
 /* A text of a pane or of a client: the key of its line, its place, and its
  * format. */

@@ -13,10 +13,6 @@
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
 
-#include "base/alloc.h"
-#include "base/argv.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "os/file.h"
 #include "os/spawn.h"
 #include "tmux/listing.h"
