@@ -185,7 +185,7 @@ int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
 
-/* The plugin, running the program of that path, not yet signed (ownfile.h).  -1
+/* The plugin, running the program of that path, not yet signed (datafile.h).  -1
  * with the reason. */
 int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
     const char *program, struct buf *why);
