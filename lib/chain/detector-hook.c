@@ -56,7 +56,7 @@ static const struct activity {
 	    "its turn has ended without a report" },
 	{ EVENT_FAILED,  "aborted", STATE_WAITING, 0,
 	    "its turn was broken off" },
-	{ EVENT_FAILED,  NULL, STATE_ASKING, EVIDENCE_GRACE,
+	{ EVENT_FAILED,  NULL, STATE_ASKING, EVIDENCE_RETRY,
 	    "its turn has failed" },
 };
 

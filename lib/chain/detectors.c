@@ -85,10 +85,10 @@ marker_news(const struct marker_evidence *m)
 static msec
 grace_left(const struct evidence *ev, const struct event_evidence *h)
 {
-	msec age = ev->wall - h->time;
+	msec age = ev->wall - h->time, grace = h->last == EVENT_FAILED ?
+	    EVIDENCE_RETRY : EVIDENCE_GRACE;
 
-	return h->there && age < EVIDENCE_GRACE ? EVIDENCE_GRACE - age :
-	    CLOCK_NEVER;
+	return h->there && age < grace ? grace - age : CLOCK_NEVER;
 }
 
 msec

@@ -34,6 +34,8 @@ enum {
 	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
 					   reported, and the hook that follows
 					   at once has reported as well */
+	EVIDENCE_RETRY = 2500,          /* until a client whose turn failed has
+					   begun it again: pi waits for 2 s */
 	EVIDENCE_DRAWN = 500,           /* until it shows the dialog that a hook
 					   reported */
 	EVIDENCE_WRITING = 10000,       /* of quiet, then a transcript that was

@@ -235,7 +235,7 @@ hooks_tell_what_it_is_at(void)
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		begin_event(all[i].last, all[i].kind, "some words");
-		ev.wall += EVIDENCE_GRACE;
+		ev.wall += EVIDENCE_RETRY;
 		decides(detect_hook, all[i].state, "hook", all[i].why,
 		    all[i].state == STATE_WORKING ? "" : "some words");
 	}
@@ -268,8 +268,13 @@ a_turn_has_failed_when_no_other_attempt_follows(void)
 	begin_event(EVENT_FAILED, "server_error", "");
 	decides(detect_hook, STATE_WORKING, "hook", "an attempt has failed",
 	    "");
-	ev.wall += EVIDENCE_GRACE;
+	/* pi waits for two seconds, and a moment. */
+	ev.wall += EVIDENCE_GRACE + 100;
 	ok(detect_hook(&ev, &v));
+	is_number(v.state, STATE_WORKING);
+	ev.wall += EVIDENCE_RETRY - EVIDENCE_GRACE;
+	ok(detect_hook(&ev, &v));
+	is_number(v.state, STATE_ASKING);
 	begin_event(EVENT_FAILED, "rate_limit", "");
 	ok(detect_hook(&ev, &v));
 }

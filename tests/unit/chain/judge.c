@@ -231,15 +231,15 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	is_text(v.source, "hook");
 	ev.hook.kind[0] = '\0';
 	/* The prompt is all that is left of a turn that failed. */
-	tell_and_show(EVENT_FAILED, 2000, STATE_WAITING);
+	tell_and_show(EVENT_FAILED, 2500, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_ASKING);
 	is_text(v.source, "hook");
-	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
+	tell_and_show(EVENT_FAILED, 2500, STATE_WORKING);
 	ok(judged());
 	is_text(v.source, "screen");
 	/* It tries again; or it has stopped, and no capture shows that yet. */
-	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
+	tell_and_show(EVENT_FAILED, 2500, STATE_WORKING);
 	ev.screen.text = ev.hook.time - 5000;
 	ev.silent = 100;
 	ok(judged());
