@@ -163,8 +163,8 @@ backends_all(struct backends *all, struct buf *why)
 	struct buf error = BUF_INIT;
 	int failed = 0;
 
-	if (!all->complete && names == NULL) {
-		failed = errno != 0 ? errno : ENOENT;
+	if (!all->complete && names == NULL && errno != 0) {
+		failed = errno;
 		buf_printf(why, "cannot read the folder '" BACKEND_FOLDER
 		    "': %s", strerror(failed));
 	}
