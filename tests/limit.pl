@@ -19,7 +19,7 @@ if ($pid == 0) {
 	exec(@test) or die "$test[0]: $!\n";
 }
 close($input);
-$SIG{$_} = sub { kill $_[0], -$pid } for qw(INT TERM HUP);
+$SIG{$_} = sub { kill TERM => -$pid } for qw(INT TERM HUP PIPE);
 
 while (!defined $ended || time < $ended + 5) {
 	vec(my $ready = '', fileno($output), 1) = 1;
