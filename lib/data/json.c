@@ -8,7 +8,8 @@
 
 enum {
 	NUMBER_MAX = 60,                /* bytes of a number */
-	EXACT_DIGITS = 15               /* a double holds any such number */
+	EXACT_DIGITS = 15,              /* a double holds any such number */
+	TEXT_LONG = 64 << 10            /* bytes */
 };
 
 static const double exact_max = 9007199254740992.0;     /* 2^53 */
@@ -652,6 +653,7 @@ parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
 	const char *text = NULL;
 	double number = 0;
 	struct json *v;
+	bool own;
 
 	switch (peek(p, 0)) {
 	case '{': type = JSON_OBJECT; break;
@@ -679,7 +681,13 @@ parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
 		if (parse_number(p, &number) == -1)
 			return NULL;
 	}
-	v = json_new(to, type, key, key_len, text, len);
+	/* A long text with escapes is not copied. */
+	own = text == p->value.data && len >= TEXT_LONG;
+	v = json_new(to, type, key, key_len, own ? NULL : text, len);
+	if (own) {
+		v->text = buf_steal(&p->value);
+		v->apart = true;
+	}
 	v->number = number;
 	v->line = line;
 	v->from = (uint32_t)from;
