@@ -5,6 +5,7 @@
 #
 # first() starts the agent and prompts it.  It is $who to the commands, its row
 # begins with $row, and its journal is the file $journal.
+# shellcheck disable=SC2154
 
 # Each line is a turn, each word a dialog: a command, one that fails, a file, a
 # question, a plan.  "hasty": answered again and again until an answer is taken.
@@ -137,7 +138,7 @@ write_plan() {
 }
 
 rests() {
-	"$PW" status --all | grep -Eq "^[^ ]*$row[^ ]* +waiting "
+	"$PW" status --all | grep -Eq "^[^ ]*${row}[^ ]* +waiting "
 }
 
 answered() {
