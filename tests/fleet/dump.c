@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/msg.h"
 #include "fleet/wire/wire.h"
@@ -40,6 +41,8 @@ main(int argc, char **argv)
 	struct buf why = BUF_INIT;
 	struct link *l;
 
+	/* The library may wait for ever; who asks tries again. */
+	alarm(30);
 	if (argc != 3)
 		fatal_usage("dump STREAM SUBJECT");
 	l = fleet_open(&context, NULL, false);
