@@ -238,7 +238,7 @@ attempt_run(struct attempt *a)
 			warn("cannot hand off issue '%s'; retrying", issue);
 		return -1;
 	}
-	/* What the next process needs if this one is killed. */
+	/* The next process needs them if this one is killed. */
 	proc_read(&p, s.pid);
 	h->pid = s.pid;
 	h->start = p.start;

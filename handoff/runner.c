@@ -250,8 +250,8 @@ const struct command handoffrun_command = {
 static int
 parkedrun_main(const struct command *c, int argc, char **argv)
 {
-	/* What it was told, else why it was not. */
-	struct buf said = BUF_INIT, detail = BUF_INIT, why = BUF_INIT;
+	struct buf said = BUF_INIT;     /* the words that it was told */
+	struct buf detail = BUF_INIT, why = BUF_INIT;
 	enum typist_end end = TYPIST_REFUSED;
 	struct backends all = { .first = NULL };
 	struct row row = { .rank = 0 };

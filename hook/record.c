@@ -231,17 +231,15 @@ hook_record(struct hook_call *c)
 		buf_printf(&c->why, "nothing is kept in '%s' any more",
 		    s->dir.path);
 		ret = -1;
+	} else if ((foreign = is_foreign(s, session, dialect_text(&d, c->input,
+	    "folder"))) == -1) {
+		buf_printf(&c->why, "cannot read the status directory '%s': %s",
+		    s->dir.path, strerror(errno));
+		ret = -1;
 	} else {
 		h.issue = s->issue;
 		h.state_fd = s->dir.state_fd;
 		memcpy(o.run, s->run, sizeof(o.run));
-		foreign = is_foreign(s, session, dialect_text(&d, c->input,
-		    "folder"));
-		if (foreign == -1) {
-			buf_printf(&c->why, "cannot read the status directory "
-			    "'%s': %s", s->dir.path, strerror(errno));
-			ret = -1;
-		}
 	}
 	if (h.issue != NULL && marker_set_init(&set, h.issue, o.run[0] ?
 	    o.run : NULL, s->record.marker) == -1)

@@ -222,7 +222,7 @@ open_round_session(struct engine *e, struct loop_session *s)
 		launch_remove(dir->state_fd, s->title);
 		return -1;
 	}
-	/* One that the state, JSON, cannot hold can be done without. */
+	/* The state is JSON: a path that is no UTF-8 is left out. */
 	if (s->place.socket != NULL &&
 	    utf8_valid(s->place.socket, strlen(s->place.socket))) {
 		loop_state_text(&state->socket, s->place.socket);

@@ -69,7 +69,7 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		if (!sent)
 			status = EXIT_NO;
 		msg_escape(&shown, buf_str(&said), said.len);
-		/* What only the person in front of it can tell. */
+		/* Only the person in front of it can tell. */
 		printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
 		    "not sent: ", buf_str(&shown), !sent ||
 		    w->kind > NOTICEWAY_DESKTOP ? "" :

@@ -185,7 +185,7 @@ bool fleetloop_round(struct fleetloop *, const struct link *, msec until);
 
 /* ---- before TLS: doctor.c ------------------------------------------------ */
 
-/* What the server tells each client before it knows which one it is. */
+/* The server tells it each client before it knows which one it is. */
 struct greeting {
 	char version[32];
 	bool jetstream;

@@ -241,7 +241,7 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	return h->gone ? -1 : 0;
 }
 
-/* What an order gets, as far as it is set. */
+/* A change of an order: members that are set are written. */
 struct change {
 	uint64_t    token;              /* of the lease that it is under */
 	const char *run, *tree;         /* that were started */

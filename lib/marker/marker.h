@@ -80,8 +80,8 @@ size_t fence_search(const char *bytes, size_t len);
 /* ---- what counts for an issue: markerset.c ------------------------------- */
 
 /*
- * What counts as a marker for one issue, and where a text holds
- * one (tests/vectors/README.md, "markers", rules 1 and 4).
+ * The markers of one issue, and where a text holds one
+ * (tests/vectors/README.md, "markers", rules 1 and 4).
  *
  * There are four spellings, ###TASK_COMPLETE_N###, ###COMPLETE_TASK_N###,
  * ###TASK_ERROR_N### and ###ERROR_TASK_N###, each also in the bound form with
@@ -123,7 +123,7 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 
-/* What a line holds; these are added up. */
+/* Markers of a line are added up. */
 enum marker_kind {
 	MARKER_COMPLETE = 1 << 0,
 	MARKER_ERROR = 1 << 1,
@@ -213,7 +213,8 @@ struct marker_scan {
 	struct scan_line {              /* that line */
 		unsigned    counted;    /* kinds that are among the hits */
 
-		/* Of the part that was dropped, because it is too long. */
+		/* A line that is too long had these in the part that was
+		 * dropped. */
 		struct fence_line fence;
 		unsigned    kinds;
 		size_t      from;       /* in what is left: up to where */

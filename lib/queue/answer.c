@@ -60,7 +60,7 @@ answer_release(struct answer *a)
 /* What a screen has to show. */
 struct answer_want {
 	struct answer *a;
-	/* Of the dialog as it was looked at. */
+	/* The dialog as it was looked at. */
 	const struct sign *rules;
 	char   id[DIALOG_ID + 1], rest[DIALOG_ID + 1];
 	char  *what, *matter;

@@ -137,7 +137,7 @@ void segment_text(struct buf *, struct row *const *, size_t n);
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 
-/* Of a queue that is all zero, but for how it is to be.  The pace is set. */
+/* The queue is all zero, but for how it is to be, with its pace. */
 void issues_init(struct queue *);
 void issues_release(struct queue *);
 
@@ -247,7 +247,7 @@ void panes_rows(const struct queue *, void (*take)(void *, struct row *),
  * follow --json` here.  Each is a feed (queue/lines.h), whose lines are parsed
  * here.
  *
- * What comes from there is only shown.  Lines and bytes are limited.  A host
+ * Rows from there are only shown.  Lines and bytes are limited.  A host
  * that cannot be reached, answers something else, or falls silent is one row
  * that says so, and is asked again.
  *

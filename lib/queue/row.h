@@ -162,7 +162,7 @@ extern const struct layout_style {
  * next watch or sweep.
  */
 
-/* What records are compared with. */
+/* Records are compared with the system: its processes, sockets and locks. */
 struct presence {
 	int         state_fd;           /* .paneward of their status directory;
 					   -1: none was entered */
@@ -199,8 +199,8 @@ msec presence_unwatched(struct presence *, const struct status *);
 bool presence_served(struct presence *, const struct status *);
 
 /*
- * What has ended since the last verdict, as in "its tmux server has ended", of
- * a run that has not reported.  NULL: nothing is known to have ended.
+ * The end of something since the last verdict, as in "its tmux server has
+ * ended", of a run that has not reported.  NULL: no end is known.
  */
 const char *presence_ended(struct presence *, const struct status *);
 

@@ -31,7 +31,7 @@ enum paneowner {
 	PANEOWNER_NAME              /* counts unless another pane has it */
 };
 
-/* Which issue's is the pane?  With anywhere set, whatever its path is. */
+/* The issue of a pane; with anywhere set, whatever its path is. */
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 

@@ -41,7 +41,7 @@ struct verdict {
 };
 
 /*
- * Which detector decided: its name, of small letters, or "session" if tmux
+ * The detector that decided: its name, of small letters, or "session" if tmux
  * did.  Any other word is no source.  An older version wrote "record" for
  * "hook".  verdict_source() is "none" where there is no source.
  */
@@ -63,7 +63,7 @@ void verdict_message(struct verdict *, const char *text, size_t len);
 /* ---- what a run has used: tokens.c --------------------------------------- */
 
 /*
- * What a run has used, as the transcripts of its agent tell.
+ * The tokens that a run has used, as the transcripts of its agent tell.
  *
  * A client tells the tokens of an answer in several lines, with the answer's
  * id: the newest line counts.  Or each line tells the sum so far, under one id
@@ -99,7 +99,7 @@ bool tokens_known(const struct tokens *);
 void tokens_count(struct token_count *, const char *id, const struct tokens *,
     msec time, msec began);
 
-/* What follows is another file: a new conversation, or a copy that goes on. */
+/* Another file follows: a new conversation, or a copy that goes on. */
 void tokens_next_file(struct token_count *);
 
 /* "12.3k in, 4.5k out". */
@@ -375,8 +375,8 @@ void handoff_describe_end(struct buf *, const struct handoff *);
 /*
  * A run that a usage limit holds: when its agent is told to go on.
  *
- * That is when the limit ends, and some moments later, other ones for each run;
- * if its end is not known, after 5, 10 and 20 minutes.  A limit that has not
+ * The agent is told when the limit ends, some moments later, other ones for each
+ * run; if its end is not known, after 5, 10 and 20 minutes.  A limit that has not
  * ended parks the run again, by its new end.  Within an episode the agent is
  * told three times at most; an agent that then works for ten minutes begins a
  * new one.

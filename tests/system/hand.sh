@@ -191,6 +191,8 @@ kill -STOP "$server"
 works two
 soon 'a turn begins' recorded "$two" working
 before=$(changes "$two" waiting)
+# A screen may overrule an event from two seconds behind it on; nothing tells that
+# it does not.
 sleep 2.5
 is "$(changes "$two" waiting)" "$before" 'and goes on'
 kill -CONT "$server"
