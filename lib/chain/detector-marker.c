@@ -9,26 +9,32 @@ enum { DESCRIBED_LOG_MAX = 64 << 20 };
 
 /*
  * A restarted agent redraws its conversation.  Its plain markers were judged
- * when they were printed first, so only bound ones count meanwhile.
+ * when they were printed first, so only bound ones count meanwhile.  A watcher
+ * that stood still sees no restart, but another agent.
  */
 static void
 leave_redrawn(struct sources *s, const struct evidence *ev,
     struct marker_hits *h)
 {
 	struct marker_hits all = marker_scan_hits(s->log.file.scan, true);
-	const struct marker_hits *was = &s->baseline;
+	struct marker_hits *was = &s->baseline;
 	bool redraws = ev->reload && reload_redraws(s->record);
+	bool another = s->agent != 0 && s->agent != s->record->agent.pid;
 
-	if (redraws && !s->replaying)
-		s->baseline = all;
-	if (s->replaying && !redraws) {
+	if (s->agent == 0)
+		*was = all;
+	if (!redraws && (s->replaying || another)) {
 		reload_redrawn(s->record, &all, was);
 		s->changed = true;
 		s->captured = false;
 	}
 	s->replaying = redraws;
-	if (!redraws)
+	if (s->log.left == 0)
+		s->agent = s->record->agent.pid;
+	if (!redraws) {
+		*was = all;
 		return;
+	}
 	h->complete = was->complete - was->bound_complete + h->bound_complete;
 	h->error = was->error - was->bound_error + h->bound_error;
 }

@@ -130,8 +130,9 @@ struct sources {
 					   the caller clears it */
 	bool     captured;              /* the evidence has a capture */
 	bool     replaying;             /* a restarted agent redraws its
-					   conversation; the log held this */
-	struct marker_hits baseline;
+					   conversation */
+	pid_t    agent;                 /* of whom the log was read; 0: unknown */
+	struct marker_hits baseline;    /* that the log held before */
 };
 
 /* -1: the record's own marker cannot be one; the usual ones count. */

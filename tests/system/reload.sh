@@ -463,6 +463,15 @@ wait_until 5 eval '[ "$(record 8 reload.phase)" = "" ]'
 soon 'a marker of an earlier run is drawn again' logged 8 "$old"
 let_pass
 is "$(changes 8 complete)" 0 'and is no completion'
+n=$(wc -l <"$T/starts")
+freeze "$(watcher 8)"
+pane_type issue-8 "!$PW reload"
+wait_until 10 starts $((n + 1))
+wait_until 10 over 8 'done'
+wait_until 10 eval 'idle issue-8'
+kill -CONT "$(watcher 8)"
+let_pass
+is "$(changes 8 complete)" 0 'nor for a watcher that stood still'
 pane_type issue-8 "say $old"
 watch_ended eight 0 'one that is news, is'
 
