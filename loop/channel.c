@@ -20,32 +20,23 @@ channel_time(char text[CHANNEL_TIME], int64_t when)
 	time_t seconds = (time_t)when;
 	struct tm tm;
 
-	if (localtime_r(&seconds, &tm) == NULL ||
-	    strftime(text, CHANNEL_TIME, "%Y-%m-%d %H:%M:%S", &tm) !=
-	    CHANNEL_TIME - 1)
+	if (localtime_r(&seconds, &tm) == NULL || strftime(text, CHANNEL_TIME,
+	    "%Y-%m-%d %H:%M:%S", &tm) != CHANNEL_TIME - 1)
 		memcpy(text, "0000-00-00 00:00:00", CHANNEL_TIME);
-}
-
-static int64_t
-digits_of(const int *parts)
-{
-	int64_t digits = 0;
-	int i;
-
-	for (i = 0; i < 6; i++)
-		digits = digits * 100 + parts[i];
-	return digits;
 }
 
 static int64_t
 channel_digits(int64_t when)
 {
 	char text[CHANNEL_TIME];
-	int parts[6];
+	int64_t digits = 0;
+	int i, parts[6];
 
 	channel_time(text, when);
 	clock_form("0000-00-00 00:00:00", text, parts);
-	return digits_of(parts);
+	for (i = 0; i < 6; i++)
+		digits = digits * 100 + parts[i];
+	return digits;
 }
 
 static bool
@@ -70,7 +61,7 @@ static bool
 take_heading(struct section *s, const char *day, const char *p, const char *end)
 {
 	int parts[9];                   /* date and time */
-	int *date = parts, *time = parts + 3, seconds;
+	int *date = parts, *time = parts + 3, seconds, i;
 	const char *behind;
 
 	if (strncmp(p, "## ", 3) != 0)
@@ -94,7 +85,8 @@ take_heading(struct section *s, const char *day, const char *p, const char *end)
 	    date[1] < 1 || date[1] > 12 || date[2] < 1 || date[2] > 31 ||
 	    time[0] > 23 || time[1] > 59 || time[2] > 60)
 		return false;
-	s->time = digits_of(parts);
+	for (i = 0; i < 6; i++)
+		s->time = s->time * 100 + parts[i];
 	s->last = s->time - time[2] + seconds;
 	return true;
 }

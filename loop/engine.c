@@ -4,6 +4,8 @@
  */
 #include "loop/engine.h"
 
+#include <inttypes.h>
+
 #include "os/spawn.h"
 #include "os/trap.h"
 #include "run/sigfile.h"
@@ -15,8 +17,7 @@ enum {
 	UNLOCKED = 5000,                /* the same, if no writer has the log */
 	GRACE = 500,                    /* for an agent to exit by itself */
 	UNWRITTEN = 2000,               /* for the keeper to record its end */
-	STOPPING = 7000,                /* more than the keeper's patience */
-	KILLING = 3000,
+	STOPPING = 7000, KILLING = 3000,        /* more than the keeper's */
 	LIMIT_PAUSE = 300000,           /* if the limit's end is not known */
 	LIMIT_LEAST = 1000,
 	TICK = 30000,                   /* for changes without an event */
@@ -53,9 +54,8 @@ engine_signalled(const struct engine *e)
 
 	return e->state.issue != NULL && sigfile_read(&s, dir->fd, dir->owner,
 	    SIGFILE_COMPLETE, e->state.issue, NULL, 0, NULL) == 0 &&
-	    s.found == SIGFILE_SIGNAL &&
-	    s.written >= e->state.started - (s.nsec == 0 ? SIGFILE_SLACK :
-	    CLOCK_STEP);
+	    s.found == SIGFILE_SIGNAL && s.written >= e->state.started -
+	    (s.nsec == 0 ? SIGFILE_SLACK : CLOCK_STEP);
 }
 
 static void
@@ -91,7 +91,7 @@ ignore_change(void *context, int watch, enum notify_change change,
 }
 
 /* Sleeps until then, until a signal, until the status directory or a watched
- * file changes, or until fd is readable; fd may be -1. */
+ * file changes, or until fd (-1: none) is readable. */
 static void
 engine_sleep(struct engine *e, int fd, msec until)
 {
@@ -103,8 +103,6 @@ engine_sleep(struct engine *e, int fd, msec until)
 	    clock_sooner(until, clock_now() + tick));
 	notify_read(e->notify, ignore_change, NULL);
 }
-
-#define BAD_PROMPT "cannot use the prompt: "
 
 /* A round while it runs: what the engine has seen of it. */
 struct round_view {
@@ -139,6 +137,8 @@ no_session(struct engine *e, const char *format, ...)
 	return -1;
 }
 
+#define BAD_PROMPT "cannot use the prompt: "
+
 /* Users change the prompt while the loop runs. */
 int
 round_prompt(struct engine *e)
@@ -159,11 +159,44 @@ round_prompt(struct engine *e)
 		return no_session(e, BAD_PROMPT "it has more than 1 MiB");
 	if (memchr(buf_str(prompt), '\0', prompt->len) != NULL)
 		return no_session(e, BAD_PROMPT "it holds a NUL byte");
-	if (!keyword_tellable(e->state.keyword, buf_str(prompt), prompt->len))
+	if (!keyword_echo(NULL, e->state.keyword, buf_str(prompt)))
 		return no_session(e, "the prompt has fewer than %d letters "
 		    "before the keyword '%s', so its echo would count; put "
 		    "words before it", ECHO_LEAST, e->state.keyword);
 	return 0;
+}
+
+/* Opens a new log, and the session. */
+static int
+session_open(struct loop_session *s, struct buf *why)
+{
+	const char *loop = s->state->loop, *issue = s->state->issue;
+	char number[4][24], name[LOOP_FILE];
+	const char *const keeper[] = { proc_program(), "loop-agent", s->title,
+	    loop, s->dir->path, number[0], number[1], number[2], number[3],
+	    s->input ? "input" : "null", issue ? issue : "-",
+	    s->state->backend, NULL };
+	struct proc p;
+	int ret;
+
+	loop_log_name(name, loop, s->iteration);
+	if (proc_read(&p, getpid()) == 0) {
+		unlinkat(s->dir->state_fd, name, 0);
+		s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT |
+		    O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	if (s->log == -1) {
+		buf_adds(why, strerror(errno));
+		return -1;
+	}
+	snprintf(number[0], sizeof(number[0]), "%ld", s->iteration);
+	snprintf(number[1], sizeof(number[1]), "%ld", (long)p.pid);
+	snprintf(number[2], sizeof(number[2]), "%" PRIu64, p.start);
+	snprintf(number[3], sizeof(number[3]), "%d", s->manager->way);
+	ret = s->manager->create(s, keeper, why);
+	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
+		s->keeper_start = p.start;
+	return ret;
 }
 
 /* Finds what is run, and records the session before it exists, so that a killed
@@ -174,12 +207,11 @@ open_round_session(struct engine *e, struct loop_session *s)
 	struct loop_state *state = &e->state;
 	struct statusdir *dir = &e->context.dir;
 	struct launch *launch = &s->launch;
-	char name[ISSUE_FILE], *path = NULL, **word;
+	char *path = NULL, **word;
 
 	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
-	    .name = state->loop, .issue = state->issue,
-	    .backend = state->backend, .iteration = state->iteration,
-	    .log = -1, .end = LOG_OPEN };
+	    .state = state, .iteration = state->iteration, .log = -1,
+	    .end = LOG_OPEN };
 	if (round_prompt(e) == -1)
 		return -1;
 	if (run_id_make(launch->run) == -1)
@@ -191,9 +223,8 @@ open_round_session(struct engine *e, struct loop_session *s)
 		if (strlen(*word) >= WORD_MAX)
 			return no_session(e, BAD_PROMPT "on a command line it "
 			    "must be shorter than 128 KiB");
-	if (s->input && file_replace(dir->state_fd, issue_file(name,
-	    state->loop, LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) ==
-	    -1)
+	if (s->input && file_replace(dir->state_fd, ISSUE_NAME(state->loop,
+	    LOOP_INPUT), e->prompt.data, e->prompt.len, 0600) == -1)
 		return no_session(e, "cannot write the prompt: %s",
 		    strerror(errno));
 	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
@@ -238,8 +269,11 @@ static bool
 read_agent_record(struct round_view *v)
 {
 	const struct loop_session *s = &v->session;
-	bool there = session_runs(s), read;
 	struct launched how;
+	/* Before the record, which a keeper that is gone no longer changes. */
+	bool read, there = s->keeper > 0 ?
+	    proc_alive(s->keeper, s->keeper_start) :
+	    session_agent(s, &how) && proc_alive(how.pid, how.start);
 
 	if (v->ended)
 		return false;
@@ -256,30 +290,8 @@ read_agent_record(struct round_view *v)
 	return read && !v->ended;
 }
 
-/* Warns that the keeper cannot record the agent's end, which it retries.  A
- * native keeper warns itself. */
-static void
-warn_unrecorded(struct round_view *v, msec now)
-{
-	const struct engine *e = v->e;
-
-	if (!v->begun || v->ended || v->warned ||
-	    e->manager == &native_manager ||
-	    proc_alive(v->how.pid, v->how.start)) {
-		v->gone_at = CLOCK_NEVER;
-	} else if (v->gone_at == CLOCK_NEVER) {
-		v->gone_at = now;
-	} else if (now - v->gone_at >= UNWRITTEN) {
-		progress_wipe(&v->e->progress);
-		warnx("loop run: cannot record the exit status of iteration "
-		    "%ld in '%s'; retrying every second",
-		    v->session.iteration, e->context.dir.path);
-		v->warned = true;
-	}
-}
-
-/* Where the agent's output ends in the log.  Behind it other processes may have
- * written. */
+/* Where the agent's output ends in the log; other processes may have written
+ * behind it. */
 static uint64_t
 output_end(const struct round_view *v)
 {
@@ -292,16 +304,17 @@ output_end(const struct round_view *v)
 	return size < v->upto ? size : v->upto;
 }
 
+/* Searches the output up to there for the keyword; with settled set also at the
+ * end of an unfinished line. */
 static bool
 read_output(struct round_view *v, uint64_t end, bool settled)
 {
 	bool found = keyword_read(v->keyword, v->session.log, end, settled,
 	    &v->grown);
 
-	if (v->grown) {
+	v->settled = (v->settled || settled) && !v->grown;
+	if (v->grown)
 		v->printed = clock_now();
-		v->settled = false;
-	}
 	return found;
 }
 
@@ -338,13 +351,6 @@ settles_at(const struct round_view *v)
 	    v->printed + SILENCE : CLOCK_NEVER;
 }
 
-static bool
-settle_output(struct round_view *v)
-{
-	v->settled = true;
-	return read_output(v, output_end(v), true);
-}
-
 /* Is the round over, and how?  Order is policy: the keyword and the agent's own
  * end come before what ends the agent. */
 static bool
@@ -365,14 +371,28 @@ round_over(struct round_view *v, enum round_end *end)
 	if (whole && !v->grown) {
 		/* An agent may remove the record of its process: then it has
 		 * printed something, and the directory is gone. */
-		*end = settle_output(v) ? ROUND_KEYWORD : v->begun ||
-		    (output_end(v) > 0 && engine_dir_gone(e)) ? ROUND_EXITED :
-		    ROUND_NO_SESSION;
+		*end = read_output(v, output_end(v), true) ? ROUND_KEYWORD :
+		    v->begun || (output_end(v) > 0 && engine_dir_gone(e)) ?
+		    ROUND_EXITED : ROUND_NO_SESSION;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
 	now = clock_now();
-	warn_unrecorded(v, now);
-	if (now >= settles_at(v) && settle_output(v))
+	/* A keeper that cannot record the agent's end retries; a native one
+	 * warns of it itself. */
+	if (!v->begun || v->ended || v->warned ||
+	    e->manager == &native_manager ||
+	    proc_alive(v->how.pid, v->how.start)) {
+		v->gone_at = CLOCK_NEVER;
+	} else if (v->gone_at == CLOCK_NEVER) {
+		v->gone_at = now;
+	} else if (now - v->gone_at >= UNWRITTEN) {
+		progress_wipe(&e->progress);
+		warnx("loop run: cannot record the exit status of iteration "
+		    "%ld in '%s'; retrying every second",
+		    v->session.iteration, e->context.dir.path);
+		v->warned = true;
+	}
+	if (now >= settles_at(v) && read_output(v, output_end(v), true))
 		*end = ROUND_KEYWORD;
 	else if (trap_read() != 0)
 		*end = ROUND_INTERRUPTED;
@@ -437,6 +457,7 @@ stop_round(struct round_view *v)
 	struct loop_session *s = &v->session;
 	enum round_end *end = &v->e->round.end;
 	struct buf left = BUF_INIT;
+	struct launched l;
 	msec patience;
 	bool found;
 
@@ -455,7 +476,11 @@ stop_round(struct round_view *v)
 	while (v->ended && !log_complete(v, patience) && !interrupted(v))
 		wait_in_round(v, clock_now() + SILENCE);
 	s->manager->close(s);
-	session_list(s, &left);
+	if (s->manager->list != NULL)
+		s->manager->list(s, &left);
+	if (session_agent(s, &l) && proc_alive(l.pid, l.start))
+		buf_printf(&left, "%sprocess %ld", left.len > 0 ? ", " : "",
+		    (long)l.pid);
 	if (left.len > 0) {
 		progress_wipe(&v->e->progress);
 		warnx("loop run: iteration %ld has left %s; end it by hand",
@@ -468,7 +493,7 @@ stop_round(struct round_view *v)
 	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
 		return;
 	do
-		found = settle_output(v);
+		found = read_output(v, output_end(v), true);
 	while (!found && v->grown && !interrupted(v));
 	if (found)
 		*end = ROUND_KEYWORD;
@@ -477,31 +502,36 @@ stop_round(struct round_view *v)
 static void
 round_run(struct engine *e)
 {
-	struct round_view v = { .e = e, .how = { .exit_code = -1,
-	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
-	const struct loop_session *s = &v.session;
+	struct round_view v = { .e = e, .upto = LOG_OPEN,
+	    .gone_at = CLOCK_NEVER };
+	struct loop_session *s = &v.session;
 	struct round *r = &e->round;
+	struct buf line = BUF_INIT;
 	struct stat st;
 	msec now, wall, until;
 	char **word;
 
-	e->round = (struct round){ .iteration = e->state.iteration,
+	*r = (struct round){ .iteration = e->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
-	if (open_round_session(e, &v.session) == -1) {
+	if (open_round_session(e, s) == -1) {
 		r->end = ROUND_NO_SESSION;
 		r->ended = clock_wall();
 		progress_round(&e->progress, r, -1);
 		goto out;
 	}
 	v.keyword = keyword_new(e->state.keyword);
-	keyword_echo(v.keyword, buf_str(&e->prompt), e->prompt.len);
+	keyword_echo(v.keyword, e->state.keyword, buf_str(&e->prompt));
 	for (word = s->launch.argv; *word != NULL; word++)
-		keyword_echo(v.keyword, *word, strlen(*word));
+		keyword_echo(v.keyword, e->state.keyword, *word);
 	v.keeper_fd = proc_open(s->keeper, s->keeper_start);
 	v.watch = notify_watch(e->notify, s->log, NOTIFY_FILE);
 	v.printed = clock_now();
 	e->progress.drawn_at = 0;
-	progress_begin(&e->progress, s);
+	if (!e->progress.json) {
+		buf_printf(&line, "iteration %ld  begins  ", s->iteration);
+		s->manager->attach(s, &line);
+		progress_say(&e->progress, &line);
+	}
 	while (!round_over(&v, &r->end)) {
 		now = clock_now();
 		e->state.elapsed = engine_elapsed(e);
@@ -532,6 +562,9 @@ round_run(struct engine *e)
 			until = wall + LIMIT_PAUSE;
 		e->state.limited_until = until > wall + LIMIT_LEAST ? until :
 		    wall + LIMIT_LEAST;
+	} else if (r->end == ROUND_EXITED && r->exit_code == -1 &&
+	    r->exit_signal == -1) {
+		r->end = ROUND_LOST;
 	}
 	progress_round(&e->progress, r, s->log);
 	keyword_free(v.keyword);
@@ -539,58 +572,35 @@ round_run(struct engine *e)
 	if (v.watch != -1)
 		notify_unwatch(e->notify, v.watch);
 out:
-	session_release(&v.session);
+	file_close(s->log);
+	launch_release(&s->launch);
+	pane_ref_release(&s->place);
 	e->state.run[0] = '\0';
 }
 
-/* ---- after a round ------------------------------------------------------- */
-
-static int
-open_round_log(const struct engine *e, long iteration)
-{
-	char name[LOOP_FILE];
-
-	loop_log_name(name, e->state.loop, iteration);
-	return openat(e->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
-	    O_NOFOLLOW);
-}
+/* ---- ends ---------------------------------------------------------------- */
 
 /* Did the last two rounds print the same? */
 static bool
 no_news(const struct engine *e)
 {
-	int a = open_round_log(e, e->state.iteration - 1);
-	int b = open_round_log(e, e->state.iteration);
-	char *x = xmalloc(COMPARED), *y = xmalloc(COMPARED);
-	ssize_t n, m;
+	char text[2][COMPARED], name[LOOP_FILE];
+	int i, log[2];
+	ssize_t n[2];
 
+	for (i = 0; i < 2; i++) {
+		loop_log_name(name, e->state.loop, e->state.iteration - i);
+		log[i] = openat(e->context.dir.state_fd, name, O_RDONLY |
+		    O_CLOEXEC | O_NOFOLLOW);
+	}
 	do {
-		n = read(a, x, COMPARED);
-		m = read(b, y, COMPARED);
-	} while (n > 0 && n == m && memcmp(x, y, (size_t)n) == 0);
-	free(x);
-	free(y);
-	file_close(a);
-	file_close(b);
-	return n == 0 && m == 0;
-}
-
-/* ---- ends ---------------------------------------------------------------- */
-
-/* The issue's watcher may have removed the signal before we saw it. */
-static bool
-issue_complete(const struct engine *e)
-{
-	struct status r;
-	bool complete;
-
-	if (e->state.issue == NULL)
-		return false;
-	complete = status_read(&r, e->context.dir.state_fd,
-	    e->state.issue) == 1 && r.verdict.state == STATE_COMPLETE &&
-	    r.since >= e->state.started;
-	status_release(&r);
-	return complete;
+		for (i = 0; i < 2; i++)
+			n[i] = read(log[i], text[i], COMPARED);
+	} while (n[0] > 0 && n[0] == n[1] &&
+	    memcmp(text[0], text[1], (size_t)n[0]) == 0);
+	file_close(log[0]);
+	file_close(log[1]);
+	return n[0] == 0 && n[1] == 0;
 }
 
 struct end {
@@ -607,10 +617,15 @@ find_end(const struct engine *e, struct end *end)
 	const struct loop_state *s = &e->state;
 	enum round_end last = e->round.end;
 	msec now = clock_now();
+	struct status r = { .since = 0 };
+	/* The issue's watcher may have removed the signal before we saw it. */
+	bool complete = last == ROUND_SIGNAL || engine_signalled(e) ||
+	    (s->issue != NULL && status_read(&r, e->context.dir.state_fd,
+	    s->issue) == 1 && r.verdict.state == STATE_COMPLETE &&
+	    r.since >= s->started);
 	const struct end ends[] = {
 		{ last == ROUND_KEYWORD, "keyword", EXIT_DONE },
-		{ last == ROUND_SIGNAL || engine_signalled(e) ||
-		    issue_complete(e), "signal-complete", EXIT_NO },
+		{ complete, "signal-complete", EXIT_NO },
 		{ last == ROUND_INTERRUPTED, "interrupted", EXIT_INTERRUPTED },
 		{ last == ROUND_NO_SESSION, "error", EXIT_COULD_NOT },
 		{ s->done >= s->max_iterations, "max-iterations", EXIT_NO },
@@ -622,6 +637,7 @@ find_end(const struct engine *e, struct end *end)
 	};
 	size_t i;
 
+	status_release(&r);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (ends[i].is) {
 			*end = ends[i];
@@ -639,13 +655,11 @@ engine_finish(struct engine *e, const struct end *end)
 	struct loop_state *s = &e->state;
 	struct buf why = BUF_INIT;
 	enum report kind;
-	char name[ISSUE_FILE];
 
 	progress_wipe(&e->progress);
 	loop_state_text(&s->reason, end->reason);
 	engine_save(e);
-	unlinkat(e->context.dir.state_fd, issue_file(name, s->loop,
-	    LOOP_INPUT), 0);
+	unlinkat(e->context.dir.state_fd, ISSUE_NAME(s->loop, LOOP_INPUT), 0);
 	if (end->status == EXIT_COULD_NOT && access(s->cwd, X_OK) == -1)
 		warn("loop run: cannot make a session in '%s'", s->cwd);
 	else if (end->status == EXIT_COULD_NOT && engine_dir_gone(e))
@@ -661,7 +675,7 @@ engine_finish(struct engine *e, const struct end *end)
 			warnx("loop run: cannot write the report '%s': %s",
 			    s->reports[kind], buf_str(&why));
 	}
-	pattern = xasprintf("%s/%s.*.log", logs, e->state.loop);
+	pattern = xasprintf("%s/%s.*.log", logs, s->loop);
 	progress_end(&e->progress, s, end->status == EXIT_DONE, pattern);
 	return end->status;
 }
@@ -671,6 +685,7 @@ engine_run(struct engine *e)
 {
 	struct loop_state *s = &e->state;
 	const struct round *r = &e->round;
+	struct buf text = BUF_INIT;
 	bool paused = false;
 	struct end end;
 	msec now, wall;
@@ -684,8 +699,13 @@ engine_run(struct engine *e)
 		 * set meanwhile, and machines sleep. */
 		wall = clock_wall();
 		if (wall < s->limited_until) {
-			if (!paused)
-				progress_pause(&e->progress, s->limited_until);
+			if (!paused) {
+				clock_ahead(&text, s->limited_until, wall);
+				progress_wipe(&e->progress);
+				warnx("loop run: usage limit: the loop goes on "
+				    "at %s", buf_str(&text));
+				buf_release(&text);
+			}
 			paused = true;
 			now = clock_now();
 			engine_sleep(e, -1, clock_sooner(now +

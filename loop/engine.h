@@ -8,24 +8,19 @@
 #include <signal.h>
 
 #include "agent/backend.h"
-#include "base/issue.h"
 #include "os/file.h"
-#include "os/notify.h"
 #include "os/proc.h"
 #include "project/context.h"
-#include "project/statusdir.h"
 #include "run/launch.h"
 #include "run/status.h"
 
 /* ---- where sessions run: manager.c and a file each ----------------------- */
 
 /*
- * Each session manager has a row of functions.
- *
- * In each session the first process is our own `loop-agent` (keeper.c).  It
- * runs the agent in a process group of its own, records its process and how it
- * ended (run/launch.h, under the session's title), and ends it on SIGTERM, or
- * when the engine is gone.
+ * The first process of each session is our own `loop-agent` (keeper.c).  It
+ * runs the agent in a process group of its own, records its process and its end
+ * (run/launch.h, under the session's title), and ends it on SIGTERM, or when
+ * the engine is gone.
  */
 
 enum {
@@ -35,8 +30,6 @@ enum {
 };
 
 #define LOG_OPEN UINT64_MAX
-
-struct session_manager;
 
 /* How the keeper passes the agent's output on. */
 enum keeper_way {
@@ -49,13 +42,10 @@ enum keeper_way {
 /* The session of one round. */
 struct loop_session {
 	const struct session_manager *manager;
-	const struct statusdir *dir;    /* borrowed */
-	const char *name;               /* of the loop; borrowed */
-	const char *issue;              /* borrowed; NULL: none */
-	const char *backend;            /* borrowed */
+	const struct statusdir *dir;
+	const struct loop_state *state; /* unknown if its engine is gone */
 	long        iteration;
-	struct launch launch;           /* what is run; its run id is the
-					   session's */
+	struct launch launch;           /* its run id is the session's */
 	bool        input;              /* the prompt is its standard input */
 	char        title[LOOP_TITLE];  /* the name of session and files */
 
@@ -73,14 +63,13 @@ struct session_manager {
 	const char *name;
 	enum keeper_way way;
 	const char *program;            /* that must be there; NULL: none */
-	/* Can it be used?  If not, adds why.  NULL: if it is there. */
+	/* Can it be used?  If not, adds why.  NULL: if the program is there. */
 	bool (*present)(struct buf *why);
 	/* Runs the keeper's command line in a new session.  -1 with the reason
 	 * in *why; then nothing is left. */
 	int  (*create)(struct loop_session *, const char *const *keeper,
 	    struct buf *why);
-	/* Adds what it shows now, as text, for the live line.  NULL: the end
-	 * of the log. */
+	/* Adds what it shows now, as text.  NULL: the end of the log. */
 	void (*output)(const struct loop_session *, struct buf *text);
 	/* Is all output of the ended agent in the log?  Sets end if others may
 	 * continue to print.  NULL: the keeper writes the log, all of it before
@@ -103,7 +92,6 @@ extern const struct session_manager native_manager, tmux_manager,
 const struct session_manager *manager_find(const char *name, struct buf *why);
 /* The same, whether it can be used or not; not "auto".  NULL: none. */
 const struct session_manager *manager_named(const char *name);
-/* Is it the name of a manager, or "auto"? */
 #define manager_known(name) \
 	(manager_named(name) != NULL || strcmp((name), "auto") == 0)
 
@@ -114,11 +102,12 @@ const struct session_manager *manager_named(const char *name);
 	snprintf((name), LOOP_FILE, "%s.%ld.log", (loop), (iteration))
 /* For issue_file(): the prompt, if it is the agents' standard input. */
 #define LOOP_INPUT "prompt"
+/* With the run id, the sequence that the keeper prints behind the agent's last
+ * output; terminals do not show it. */
+#define LOOP_END_MARK "\033_paneward:end:%s\033\\"
 
-/* Opens a new log, and the session.  -1 with the reason in *why. */
-int  session_open(struct loop_session *, struct buf *why);
-/* Does the keeper run, or if it is not known the agent? */
-bool session_runs(const struct loop_session *);
+/* Reads which process the agent is, if it is not recorded as ended. */
+bool session_agent(const struct loop_session *, struct launched *);
 /* Signals the keeper: SIGTERM ends the agent, a second one at once. */
 void session_signal(const struct loop_session *, int signo);
 /* Waits for so many ms for the lock of tmux's pipe on the log.  True: the pipe
@@ -127,25 +116,15 @@ bool session_await_log(const struct loop_session *, msec patience);
 /* Kills the recorded processes of a session.  A keeper that is not known is
  * given a moment to record the agent's end. */
 void session_destroy(struct loop_session *);
-/* Adds what is left of the session, in words. */
-void session_list(const struct loop_session *, struct buf *words);
-void session_release(struct loop_session *);
-
-/* The sequence that the keeper prints behind the agent's last output; terminals
- * do not show it.  Freed by the caller. */
-char *session_end_mark(const char *run);
-
 /* Adds a word of a shell's line, quoted and printable. */
 void session_quote(struct buf *command, const char *word);
 
 /* ---- the state: state.c -------------------------------------------------- */
 
 /*
- * The state of a loop: .paneward/loop-<issue>.json.
- *
- * It is written before and after each round, beside and renamed.  After any end
- * of the engine the next one knows where to continue, and which agent it may
- * have to end.
+ * The state of a loop, .paneward/loop-<issue>.json, is written before and after
+ * each round.  After any end of the engine the next one knows where to
+ * continue, and which agent it may have to end.
  */
 
 enum { STATE_ROUNDS = 1000 };           /* so many are kept */
@@ -155,22 +134,14 @@ enum report { REPORT_JSON, REPORT_HTML, REPORTS };
 /* How a round ended. */
 enum round_end {
 	ROUND_EXITED,                   /* the agent exited by itself */
-	ROUND_KEYWORD,
-	ROUND_SIGNAL,                   /* signal-complete of the issue */
-	ROUND_IDLE,
-	ROUND_TIME,                     /* the loop's time is over */
+	ROUND_LOST,                     /* the same, with an unknown status */
+	ROUND_KEYWORD, ROUND_SIGNAL,    /* of the agent; of its issue */
+	ROUND_IDLE, ROUND_TIME,         /* the loop's time is over */
 	ROUND_LIMITED,                  /* by a usage limit */
-	ROUND_INTERRUPTED,
-	ROUND_NO_SESSION,
-	ROUND_ENDS
+	ROUND_INTERRUPTED, ROUND_NO_SESSION, ROUND_ENDS
 };
 
-/* Words for that: of the file, of the report, and its kind in a style sheet. */
-struct round_words {
-	const char *name, *meaning, *kind;
-};
-
-extern const struct round_words round_words[ROUND_ENDS];
+extern const char *const round_names[ROUND_ENDS];
 
 struct round {
 	long     iteration;
@@ -219,14 +190,8 @@ void loop_state_release(struct loop_state *);
 void loop_state_text(char **, const char *text);
 void loop_state_add(struct loop_state *, const struct round *);
 
-/* "exited", "keyword", ...; "lost": the exit status is not known. */
-const char *round_end_name(const struct round *);
-/* Adds how it ended, which is the word unless it exited. */
-void round_how(struct buf *, const struct round *, const char *word);
-#define round_lost(r) ((r)->end == ROUND_EXITED && (r)->exit_code == -1 && \
-	(r)->exit_signal == -1)
 /* Did the agent fail? */
-#define round_failed(r) ((r)->end == ROUND_IDLE || \
+#define round_failed(r) ((r)->end == ROUND_IDLE || (r)->end == ROUND_LOST || \
 	((r)->end == ROUND_EXITED && (r)->exit_code != 0))
 /* False: it was broken off, and is repeated. */
 #define round_counts(r) ((r)->end != ROUND_INTERRUPTED && \
@@ -265,38 +230,53 @@ int  engine_run(struct engine *);
 /* Reads the prompt of the next round; -1 with the reason in why. */
 int  round_prompt(struct engine *);
 
-/* ---- what it prints while it runs: progress.c ---------------------------- */
+/* ---- what it prints while it runs: report.c ------------------------------ */
 
 /* Removes the live line, so that something else can be printed. */
 void progress_wipe(struct progress *);
 /* Draws the live line once a second; returns when it is due again. */
 msec progress_live(struct progress *, const struct loop_state *,
     const struct loop_session *, msec now);
-
-void progress_begin(struct progress *, const struct loop_session *);
+/* Prints a line and releases it. */
+void progress_say(struct progress *, struct buf *line);
 /* log may be -1. */
 void progress_round(struct progress *, const struct round *, int log);
-/* The loop waits until then, wall time, for the end of a usage limit. */
-void progress_pause(struct progress *, msec until);
 /* logs: the pattern of the logs' paths. */
 void progress_end(struct progress *, const struct loop_state *, bool success,
     const char *logs);
 
-/* ---- did it run into a usage limit?  roundlog.c -------------------------- */
+/* ---- the report: report.c ------------------------------------------------ */
+
+/* The kind of a file, by its name; REPORTS: none. */
+enum report report_kind(const char *path);
+
+/* Writes the loop's report of that kind to its file; logs is the folder of its
+ * logs.  -1 with the reason. */
+int report_write(const struct loop_state *, enum report, const char *logs,
+    struct buf *why);
+
+/* ---- what a round's log says: roundlog.c --------------------------------- */
+
+enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
+
+/* Adds the end of the log as lines without control sequences. */
+void tail_read(struct buf *text, int log);
+
+/* Adds the last line of a text that is not blank, made printable and cut to
+ * that many columns. */
+void tail_last_line(struct buf *, const struct buf *text, size_t columns);
 
 /*
- * Does the very end of a round's output say that?  Agents also write about
- * limits, and name files and tests after them.  So only words that report a
- * limit as reached count, and only of an agent that has failed.  Some agents
- * end with such a message and status 0: then it counts if it begins a line or
- * is a sign of the backend, and names the end of the limit.
+ * Does the very end of a round's output say that a usage limit was reached?
+ * Agents also write about limits, and name files and tests after them.  So only
+ * words that report a limit as reached count, and only of an agent that has
+ * failed.  Some agents end with such a message and status 0: then it counts if
+ * it begins a line or is a sign of the backend, and names the end of the limit.
  *
  * *until: the limit's end, wall time; 0: not known.
  */
 bool limit_find(const struct signs *, int log, bool failed, msec wall,
     msec *until);
-
-/* ---- the word that ends a loop: keyword.c -------------------------------- */
 
 /*
  * Has the agent printed the word that ends its loop?
@@ -322,16 +302,13 @@ enum {
 /* Can it be a keyword?  See marker_set_init(). */
 bool keyword_valid(const char *word);
 
-/* Do at least ECHO_LEAST letters stand before the word wherever the prompt
- * holds it?  Otherwise its echo could not be recognised. */
-bool keyword_tellable(const char *word, const char *prompt, size_t len);
-
 struct keyword *keyword_new(const char *word);
 void keyword_free(struct keyword *);
 
-/* The agent may show this text.  Where fewer letters than ECHO_LEAST stand
- * before the word, it is no echo. */
-void keyword_echo(struct keyword *, const char *text, size_t len);
+/* The agent may show this text (keyword NULL: that is only a question).  False:
+ * fewer letters than ECHO_LEAST stand before the word somewhere, so that its
+ * echo would count. */
+bool keyword_echo(struct keyword *, const char *word, const char *text);
 
 /*
  * Reads on, up to that offset of the log or for 50 ms; from the beginning if
@@ -344,31 +321,5 @@ bool keyword_read(struct keyword *, int log, uint64_t end, bool settled,
 
 /* Is the word there, but may become part of something that does not count? */
 bool keyword_waits(const struct keyword *);
-
-/* ---- parts of a log as text: tail.c -------------------------------------- */
-
-/* The text has no control sequences, and a line feed behind each line. */
-
-enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
-
-/* Adds the end of the log. */
-void tail_read(struct buf *text, int log);
-
-/* Adds the last line of a text that is not blank, made printable and cut to
- * that many columns. */
-void tail_last_line(struct buf *, const struct buf *text, size_t columns);
-
-/* ---- the report: report.c ------------------------------------------------ */
-
-/* It is JSON, or an HTML page that needs no other file, with a bar for each
- * round on a timeline. */
-
-/* The kind of a file, by its name; REPORTS: none. */
-enum report report_kind(const char *path);
-
-/* Writes the loop's report of that kind to its file; logs is the folder of its
- * logs.  -1 with the reason. */
-int report_write(const struct loop_state *, enum report, const char *logs,
-    struct buf *why);
 
 #endif

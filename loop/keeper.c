@@ -2,6 +2,11 @@
  * keeper.c - the agent's parent process (run/launch.h), in every kind of
  * session.  It watches the engine: if the engine is gone, even by SIGKILL, it
  * ends the agent.
+ *
+ * An agent without a terminal writes to a pipe: with the log itself as standard
+ * error, opening /dev/stderr would truncate it.  In zellij the agent has a
+ * terminal of its own inside ours: its output is copied to ours, too, and keys
+ * typed there to the agent.
  */
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -16,40 +21,39 @@ enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
 	FAREWELL = 100,                 /* the same for the rest of the group */
 	TICK = 200,                     /* if a process' end causes no event */
-	AGAIN = 1000                    /* until a failed write is retried */
+	AGAIN = 1000,                   /* until a failed write is retried */
+	BLOCK = 16 << 10, TURNS = 16, SHOWING = 200
+};
+
+struct keeper {
+	const char *title, *name;
+	struct statusdir dir;
+	struct launch launch;
+	enum keeper_way way;
+	pid_t    engine;
+	uint64_t engine_start;
+	int      engine_fd;
+	struct parent parent;
+	int      source;                /* of the output; -1: closed */
+	int      log;
+	int      error;                 /* of the last write to it, or 0 */
+	bool     warned;                /* of that */
+	int      keys;                  /* our terminal; -1: at its end, or
+					   none */
+	bool     slow;                  /* our terminal has missed output */
 };
 
 /* ---- the agent's output -------------------------------------------------- */
 
-/*
- * An agent without a terminal writes to a pipe: with the log itself as standard
- * error, opening /dev/stderr would truncate it.  In zellij the agent has a
- * terminal of its own inside ours: its output is copied to ours, too, and keys
- * typed there to the agent.
- */
-struct relay {
-	int source;                     /* to be polled; -1: closed */
-	int log;
-	int error;                      /* of the last write to it, or 0 */
-	bool terminal;                  /* inside of ours */
-	int keys;                       /* our terminal, to be polled; -1: at
-					   its end, or none */
-	bool slow;                      /* it has missed output */
-};
-
-#define RELAY_INIT { .source = -1, .log = -1, .keys = -1 }
-
-enum { BLOCK = 16 << 10, TURNS = 16, SHOWING = 200 };
-
 static void
-follow_size(const struct relay *r)
+follow_size(const struct keeper *k)
 {
 	struct winsize ours, its;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ours) == 0 && ours.ws_col > 0 &&
-	    ioctl(r->source, TIOCGWINSZ, &its) == 0 &&
+	    ioctl(k->source, TIOCGWINSZ, &its) == 0 &&
 	    (ours.ws_col != its.ws_col || ours.ws_row != its.ws_row))
-		ioctl(r->source, TIOCSWINSZ, &ours);
+		ioctl(k->source, TIOCSWINSZ, &ours);
 }
 
 /* Only interrupts the wait. */
@@ -61,21 +65,21 @@ resized(int signo)
 
 /* A terminal as big as ours.  Our keys are the agent's, interrupts too. */
 static int
-open_terminal(struct relay *r)
+open_terminal(struct keeper *k)
 {
 	struct sigaction sa = { .sa_handler = resized };
 	struct termios t;
 	int slave;
 
-	r->source = posix_openpt(O_RDWR | O_NOCTTY);
-	if (r->source == -1 || fcntl(r->source, F_SETFD, FD_CLOEXEC) == -1 ||
-	    fcntl(r->source, F_SETFL, O_NONBLOCK) == -1 ||
-	    grantpt(r->source) == -1 || unlockpt(r->source) == -1)
+	k->source = posix_openpt(O_RDWR | O_NOCTTY);
+	if (k->source == -1 || fcntl(k->source, F_SETFD, FD_CLOEXEC) == -1 ||
+	    fcntl(k->source, F_SETFL, O_NONBLOCK) == -1 ||
+	    grantpt(k->source) == -1 || unlockpt(k->source) == -1)
 		return -1;
-	slave = open(ptsname(r->source), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	r->keys = STDIN_FILENO;
+	slave = open(ptsname(k->source), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	k->keys = STDIN_FILENO;
 	fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
-	follow_size(r);
+	follow_size(k);
 	if (tcgetattr(STDIN_FILENO, &t) == 0) {
 		cfmakeraw(&t);
 		tcsetattr(STDIN_FILENO, TCSANOW, &t);
@@ -85,121 +89,80 @@ open_terminal(struct relay *r)
 	return slave;
 }
 
-/* A terminal that is slow or stopped misses output, so that it does not stop
- * the agent: the log has everything. */
-static void
-relay_show(struct relay *r, const char *bytes, size_t len)
+/* Copies what is there, first to the log.  True if there may be more. */
+static bool
+copy_output(struct keeper *k)
 {
-	msec until = r->slow ? 0 : clock_now() + SHOWING;
-	ssize_t n;
+	char block[BLOCK], *p;
+	ssize_t n, shown;
+	msec until;
 
-	while (len > 0) {
+	if (k->source == -1)
+		return false;
+	n = read(k->source, block, sizeof(block));
+	if (n == -1 && (errno == EINTR || errno == EAGAIN))
+		return errno == EINTR;
+	if (n <= 0) {                   /* the other end is closed */
+		close(k->source);
+		k->source = -1;
+		return false;
+	}
+	k->error = file_write(k->log, block, (size_t)n) == -1 ? errno : 0;
+	if (k->way != KEEPER_RELAY)
+		return true;
+	/* A terminal that is slow or stopped misses output, so that it does not
+	 * stop the agent: the log has everything. */
+	until = k->slow ? 0 : clock_now() + SHOWING;
+	for (p = block; p < block + n; p += shown > 0 ? shown : 0) {
 		if (!loop_await(STDOUT_FILENO, POLLOUT, until) &&
 		    clock_now() >= until) {
-			r->slow = true;
-			return;
+			k->slow = true;
+			break;
 		}
-		n = write(STDOUT_FILENO, bytes, len);
-		if (n == -1 && errno != EINTR && errno != EAGAIN)
-			return;
-		if (n > 0) {
-			bytes += n;
-			len -= (size_t)n;
-			r->slow = false;
+		shown = write(STDOUT_FILENO, p, (size_t)(block + n - p));
+		if (shown == -1 && errno != EINTR && errno != EAGAIN)
+			break;
+		if (shown > 0) {
+			k->slow = false;
 			until = clock_now() + SHOWING;
 		}
 	}
+	return true;
 }
 
-/* True if there may be more at once.  The log is written first. */
-static bool
-copy_output(struct relay *r)
-{
-	char block[BLOCK];
-	ssize_t n = read(r->source, block, sizeof(block));
-
-	if (n > 0) {
-		r->error = file_write(r->log, block, (size_t)n) == -1 ?
-		    errno : 0;
-		if (r->terminal)
-			relay_show(r, block, (size_t)n);
-		return true;
-	}
-	if (n == -1 && (errno == EINTR || errno == EAGAIN))
-		return errno == EINTR;
-	close(r->source);               /* the other end is closed */
-	r->source = -1;
-	return false;
-}
-
-/* Copies what is there, and follows the size of our terminal. */
+/* Sleeps until a signal, output, the end of the agent or of the engine; copies
+ * output and keys. */
 static void
-relay_copy(struct relay *r)
+keeper_wait(struct keeper *k, msec until)
 {
 	char block[1024];
 	ssize_t n;
 	int turns;
 
-	if (r->source == -1)
-		return;
-	if (r->terminal)
-		follow_size(r);
-	for (turns = 0; turns < TURNS && copy_output(r); turns++)
+	loop_await_any((int[]){ k->parent.trap, k->engine_fd,
+	    k->parent.agent.fd, k->source, k->keys }, 5, until);
+	if (k->way == KEEPER_RELAY)
+		follow_size(k);
+	for (turns = 0; turns < TURNS && copy_output(k); turns++)
 		continue;
-	if (!loop_await(r->keys, POLLIN, 0))
-		return;
-	n = read(r->keys, block, sizeof(block));
-	if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
-		r->keys = -1;
-	/* Keys that an agent does not read in time are lost. */
-	if (n > 0 && r->source != -1 && write(r->source, block, (size_t)n) ==
-	    -1)
-		errno = 0;
+	if (loop_await(k->keys, POLLIN, 0)) {
+		n = read(k->keys, block, sizeof(block));
+		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
+			k->keys = -1;
+		/* Keys that an agent does not read in time are lost. */
+		if (n > 0 && k->source != -1 &&
+		    write(k->source, block, (size_t)n) == -1)
+			errno = 0;
+	}
+	if (k->error != 0 && !k->warned) {
+		errno = k->error;
+		warn("cannot write what the agent prints to its log in '%s'",
+		    k->dir.path);
+		k->warned = true;
+	}
 }
-
-struct keeper {
-	const char *title, *name, *issue;
-	struct statusdir dir;
-	struct launch launch;
-	enum keeper_way way;
-	pid_t    engine;
-	uint64_t engine_start;
-	int      engine_fd;
-	struct relay relay;
-	struct parent parent;
-	bool     warned;                /* that its output cannot be written */
-};
 
 /* ---- beginning ----------------------------------------------------------- */
-
-/* Opens what the agent writes to. */
-static int
-open_agent_output(struct keeper *k, long iteration)
-{
-	struct relay *r = &k->relay;
-	char name[LOOP_FILE];
-	int ends[2];
-
-	if (k->way == KEEPER_TERMINAL)
-		return STDOUT_FILENO;
-	loop_log_name(name, k->name, iteration);
-	r->log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND |
-	    O_CLOEXEC | O_NOFOLLOW);
-	if (r->log == -1)
-		fatal("cannot open the log '%s'", name);
-	r->terminal = k->way == KEEPER_RELAY;
-	if (r->terminal) {
-		ends[1] = open_terminal(r);
-		if (ends[1] == -1)
-			fatal("cannot make a terminal for the agent");
-		return ends[1];
-	}
-	if (pipe2(ends, O_CLOEXEC) == -1)
-		fatal("cannot make a pipe for the agent");
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	r->source = ends[0];
-	return ends[1];
-}
 
 static bool
 engine_gone(const struct keeper *k)
@@ -213,24 +176,42 @@ engine_gone(const struct keeper *k)
  * agent.
  */
 static void
-start_kept_agent(struct keeper *k, bool input, int out)
+start_kept_agent(struct keeper *k, bool input, long iteration)
 {
+	int in, ends[2] = { -1, STDOUT_FILENO };
 	struct parent *p = &k->parent;
-	int in = out;
-	char name[ISSUE_FILE];
+	char log[LOOP_FILE];
 
+	if (k->way != KEEPER_TERMINAL) {
+		loop_log_name(log, k->name, iteration);
+		k->log = openat(k->dir.state_fd, log, O_WRONLY | O_APPEND |
+		    O_CLOEXEC | O_NOFOLLOW);
+		if (k->log == -1)
+			fatal("cannot open the log '%s'", log);
+	}
+	if (k->way == KEEPER_RELAY) {
+		ends[1] = open_terminal(k);
+		if (ends[1] == -1)
+			fatal("cannot make a terminal for the agent");
+	} else if (k->way == KEEPER_LOG) {
+		if (pipe2(ends, O_CLOEXEC) == -1)
+			fatal("cannot make a pipe for the agent");
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+		k->source = ends[0];
+	}
+	in = ends[1];
 	if (input || k->way == KEEPER_LOG)
-		in = openat(k->dir.state_fd, !input ? "/dev/null" :
-		    issue_file(name, k->name, LOOP_INPUT),
-		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		in = openat(k->dir.state_fd, input ? ISSUE_NAME(k->name,
+		    LOOP_INPUT) : "/dev/null", O_RDONLY | O_CLOEXEC |
+		    O_NOFOLLOW);
 	if (in == -1)
 		fatal("cannot open the agent's input");
 	if (parent_begin(p, &(struct spawn_how){ .cwd = k->launch.cwd,
 	    .argv = (const char *const *)k->launch.argv,
-	    .terminal = k->way == KEEPER_RELAY }, in, out) == -1)
+	    .terminal = k->way == KEEPER_RELAY }, in, ends[1]) == -1)
 		fatal("cannot start the agent");
-	if (out != STDOUT_FILENO)
-		close(out);
+	if (ends[1] != STDOUT_FILENO)
+		close(ends[1]);
 	/* An agent without a record would never be found. */
 	if (launched_write(&p->now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1)
@@ -242,22 +223,7 @@ start_kept_agent(struct keeper *k, bool input, int out)
 	parent_open(p);
 }
 
-/* ---- while it runs ------------------------------------------------------- */
-
-/* Sleeps until a signal, output, the end of the agent or of the engine. */
-static void
-keeper_wait(struct keeper *k, msec until)
-{
-	loop_await_any((int[]){ k->parent.trap, k->engine_fd,
-	    k->parent.agent.fd, k->relay.source, k->relay.keys }, 5, until);
-	relay_copy(&k->relay);
-	if (k->relay.error != 0 && !k->warned) {
-		errno = k->relay.error;
-		warn("cannot write what the agent prints to its log in '%s'",
-		    k->dir.path);
-		k->warned = true;
-	}
-}
+/* ---- until it has ended -------------------------------------------------- */
 
 static bool
 stopping(const struct keeper *k)
@@ -265,11 +231,15 @@ stopping(const struct keeper *k)
 	return k->parent.agent.kill_at != CLOCK_NEVER;
 }
 
-/* Waits for its end, and ends the rest of its group. */
-static void
+/* Waits for its end, ends the rest of its group, and records the end.  While
+ * the disk is full, warns once and retries, until the directory is removed or
+ * the keeper itself has to end. */
+static bool
 follow_agent(struct keeper *k)
 {
-	struct child *agent = &k->parent.agent;
+	struct parent *p = &k->parent;
+	struct child *agent = &p->agent;
+	bool warned = false, never;
 	msec now, until;
 
 	while (!child_ended(agent)) {
@@ -278,8 +248,7 @@ follow_agent(struct keeper *k)
 		if (k->engine_fd == -1 && now + TICK < until)
 			until = now + TICK;
 		keeper_wait(k, until);
-		if (parent_signal(&k->parent) != 0 ||
-		    clock_now() >= agent->kill_at ||
+		if (parent_signal(p) != 0 || clock_now() >= agent->kill_at ||
 		    (!stopping(k) && engine_gone(k)))
 			child_stop(agent, PATIENCE);
 		if (stopping(k))
@@ -292,21 +261,10 @@ follow_agent(struct keeper *k)
 		loop_pause(FAREWELL);
 	}
 	child_signal(agent->pid, SIGKILL);
-	while (k->relay.source != -1 && copy_output(&k->relay))
+	while (copy_output(k))
 		continue;
-	file_close(k->relay.source);
-	k->relay.source = -1;
-	k->relay.keys = -1;
-}
-
-/* Records the agent's end.  While the disk is full, warns once and retries,
- * until the directory is removed or the keeper itself has to end. */
-static bool
-record_agent_end(struct keeper *k)
-{
-	struct parent *p = &k->parent;
-	bool warned = false, never;
-
+	file_close(k->source);
+	k->source = k->keys = -1;
 	parent_end(p);
 	while (launched_write(&p->now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1) {
@@ -328,9 +286,9 @@ record_agent_end(struct keeper *k)
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
-	const char *outer = getenv("PANEWARD_ISSUE");
-	struct keeper k = { .relay = RELAY_INIT };
-	char *mark;
+	const char *outer = getenv("PANEWARD_ISSUE"), *issue;
+	struct keeper k = { .source = -1, .log = -1, .keys = -1 };
+	char mark[RUN_ID_LEN + sizeof(LOOP_END_MARK)];
 	bool recorded;
 
 	if (argc != 11 || strlen(argv[1]) >= LOOP_TITLE ||
@@ -342,7 +300,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.engine = (pid_t)strtol(argv[5], NULL, 10);
 	k.engine_start = strtoull(argv[6], NULL, 10);
 	k.way = (enum keeper_way)strtol(argv[7], NULL, 10);
-	k.issue = argv[9];
+	issue = argv[9];
 	if (parent_catch(&k.parent, k.way == KEEPER_TERMINAL ? STDOUT_FILENO :
 	    -1) == -1)
 		fatal("cannot wait for signals");
@@ -350,24 +308,21 @@ keeper_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
 	/* A run of another issue around us does not concern the agent. */
-	if (outer != NULL && strcmp(outer, k.issue) != 0 &&
-	    issue_valid(k.issue))
+	if (outer != NULL && strcmp(outer, issue) != 0 && issue_valid(issue))
 		unsetenv("PANEWARD_RUN");
-	if (issue_valid(k.issue))
-		setenv("PANEWARD_ISSUE", k.issue, 1);
+	if (issue_valid(issue))
+		setenv("PANEWARD_ISSUE", issue, 1);
 	setenv("PANEWARD_ITERATION", argv[4], 1);
 	setenv("PANEWARD_STATUS_DIR", k.dir.path, 1);
 	setenv("PANEWARD", proc_program(), 1);
 	sessionhooks_launch(&k.launch, argv[10]);
 	start_kept_agent(&k, strcmp(argv[8], "input") == 0,
-	    open_agent_output(&k, strtol(argv[4], NULL, 10)));
-	follow_agent(&k);
-	recorded = record_agent_end(&k);
+	    strtol(argv[4], NULL, 10));
+	recorded = follow_agent(&k);
 	if (k.way == KEEPER_TERMINAL) {
-		mark = session_end_mark(k.launch.run);
+		snprintf(mark, sizeof(mark), LOOP_END_MARK, k.launch.run);
 		tcsetpgrp(STDOUT_FILENO, getpgrp());
 		file_write(STDOUT_FILENO, mark, strlen(mark));
-		free(mark);
 	}
 	/* Keeps the terminal open until the engine has read everything and
 	 * closes it. */

@@ -37,18 +37,18 @@ run_complete(struct turn *t)
 {
 	const struct self *own = &t->own;
 	const struct status *r = &own->record;
-	const char *event = json_text(t->call->input, "hook_event_name"), *run;
+	const char *event = json_text(t->call->input, "hook_event_name");
 	const char *said = json_text(t->call->input, "last_assistant_message");
 	struct buf why = BUF_INIT;
 	struct fence fence = { 0 };
 	struct marker_set set;
 	struct sigfile s;
 	int found = self_find(&t->own, SELF_OPTIONS, t->root, &why);
+	const char *run = own->run[0] ? own->run : NULL;
 
 	hook_collect(&t->call->why, &why);
 	if (found != 1)
 		return NULL;
-	run = own->run[0] ? own->run : NULL;
 	if (own->dir.fd != -1 && sigfile_read(&s, own->dir.fd, own->dir.owner,
 	    SIGFILE_COMPLETE, own->issue, run, r->started -
 	    (r->fresh ? 0 : SIGFILE_SLACK), NULL) != -1 &&
@@ -72,11 +72,6 @@ run_complete(struct turn *t)
 static const char *
 may_stop(struct turn *t)
 {
-	static const char *const unopened[] = {
-		[LOOPFILE_MISSING] = "no-state",
-		[LOOPFILE_MALFORMED] = "malformed",
-		[LOOPFILE_FAILED] = "unreadable",
-	};
 	const char *event = json_text(t->call->input, "hook_event_name");
 	const char *agent = getenv("TH_LOOP_AGENT"), *how;
 	struct loopstate *s = &t->file.state;
@@ -99,17 +94,17 @@ may_stop(struct turn *t)
 	}
 	opened = loopfile_open(&t->file, t->root, agent, detail);
 	if (opened != LOOPFILE_OK)
-		return unopened[opened];
+		return opened == LOOPFILE_MISSING ? "no-state" : opened ==
+		    LOOPFILE_MALFORMED ? "malformed" : "unreadable";
 	if (!loopstate_active(s)) {
 		buf_printf(detail, "the status is '%s'",
 		    buf_str(&s->values[LOOPSTATE_STATUS].text));
 		return "inactive";
 	}
-	if (loopstate_numbers(s, &why) == -1) {
-		buf_printf(detail, "'%s': %s", t->file.path, buf_str(&why));
-		buf_release(&why);
+	buf_printf(detail, "'%s': ", t->file.path);
+	if (loopstate_numbers(s, detail) == -1)
 		return "malformed";
-	}
+	buf_reset(detail);
 	t->ends = true;
 	how = run_complete(t);
 	if (how != NULL) {
@@ -133,7 +128,7 @@ may_stop(struct turn *t)
 		return "max-iterations";
 	}
 	past = t->now - number[LOOPSTATE_STARTED];
-	if (number[LOOPSTATE_DURATION] > 0 && past >= 0 &&
+	if (number[LOOPSTATE_DURATION] > 0 &&
 	    past >= number[LOOPSTATE_DURATION]) {
 		buf_printf(detail, "%" PRId64 " of %" PRId64 " seconds", past,
 		    number[LOOPSTATE_DURATION]);
@@ -187,75 +182,65 @@ write_state(struct turn *t)
 	return false;
 }
 
-/* Gives the agent the prompt, else what is new in the channel. */
-static void
-block(struct turn *t)
+int
+hook_loop(struct hook_call *c)
 {
-	struct loopstate *s = &t->file.state;
+	struct turn t = { .call = c, .now = (time_t)(clock_wall() / 1000),
+	    .root = hook_folder() };
+	struct loopstate *s = &t.file.state;
 	const struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
-	const int64_t turns = s->number[LOOPSTATE_ITERATION];
-	int64_t since = s->number[LOOPSTATE_LAST_READ];
-	char time[CHANNEL_TIME] = "the loop began";
+	char time[CHANNEL_TIME] = "the loop began", *end;
 	struct buf text = BUF_INIT, reason = BUF_INIT;
-	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-	int64_t cap = CLIENT_CAP;       /* 0: as often as they like */
+	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), *word;
+	int64_t cap = CLIENT_CAP, since, turns;         /* cap 0: any number */
 	bool prompted;
-	char *end;
 	long n;
 
+	self_init(&t.own);
+	word = may_stop(&t);
+	if (word != NULL) {
+		buf_printf(hook_more(&c->why), "%s: %s", word,
+		    buf_str(&t.detail));
+		if (t.ends) {
+			loopstate_set(s, LOOPSTATE_STATUS, "stopped");
+			write_state(&t);
+		}
+		return 0;
+	}
+	/* The prompt, else what is new in the channel. */
 	loopreason_add(&text, prompt->data, prompt->len);
 	prompted = !text_empty(text.data, text.len);
 	if (!prompted) {
 		buf_reset(&text);
-		loopreason_add(&text, buf_str(&t->channel.news),
-		    t->channel.news.len);
+		loopreason_add(&text, buf_str(&t.channel.news),
+		    t.channel.news.len);
 	}
 	if (text_empty(text.data, text.len)) {
 		buf_reset(&text);
+		since = s->number[LOOPSTATE_LAST_READ];
 		if (since == -1)
 			since = s->number[LOOPSTATE_STARTED];
 		if (since != -1)
 			channel_time(time, since);
 		buf_printf(&text, "(No new messages since %s)", time);
 	}
-	/* The client counts blocks in a row, and the use of a tool resets its
+	/* The client counts blocks in a row; the use of a tool resets its
 	 * count.  The hook knows only the turns of the loop, which are at least
 	 * as many.  So it warns once too often rather than never. */
 	if (caps != NULL && caps[0] >= '0' && caps[0] <= '9') {
 		n = strtol(caps, &end, 10);
 		cap = *end == '\0' ? n : CLIENT_CAP;
 	}
-	if (cap != 0 && turns >= cap - 2 && hook_kept_going(t->call))
+	turns = s->number[LOOPSTATE_ITERATION];
+	if (cap != 0 && turns >= cap - 2 && hook_kept_going(c))
 		buf_printf(&text, "\n\n(The client keeps a turn going for %"
 		    PRId64 " blocks of a hook in a row and then ends it, "
 		    "unless a tool is used in between. Use one in this turn.)",
 		    cap);
 	loopstate_set_number(s, LOOPSTATE_ITERATION, turns + 1);
 	if (!prompted)
-		loopstate_set_number(s, LOOPSTATE_LAST_READ, t->now);
-	if (hook_reason(t->call, &t->own, &text, &reason) && write_state(t))
-		hook_block(t->call, buf_str(&reason));
-}
-
-int
-hook_loop(struct hook_call *c)
-{
-	struct turn t = {
-		.call = c, .now = (time_t)(clock_wall() / 1000),
-		.root = hook_folder(),
-	};
-	const char *word;
-
-	self_init(&t.own);
-	word = may_stop(&t);
-	if (word != NULL)
-		buf_printf(hook_more(&c->why), "%s: %s", word,
-		    buf_str(&t.detail));
-	else
-		block(&t);
-	if (t.ends) {
-		loopstate_set(&t.file.state, LOOPSTATE_STATUS, "stopped");
-		write_state(&t);
-	}
+		loopstate_set_number(s, LOOPSTATE_LAST_READ, t.now);
+	if (hook_reason(c, &t.own, &text, &reason) && write_state(&t))
+		hook_block(c, buf_str(&reason));
 	return 0;
 }

@@ -82,8 +82,7 @@ void loopstate_set_text(struct loopstate *, enum loopstate_key, const char *);
 enum { LOOPFILE_AGENT = 100 };          /* letters of an agent's name */
 
 enum loopfile_result {
-	LOOPFILE_OK,
-	LOOPFILE_MISSING,
+	LOOPFILE_OK, LOOPFILE_MISSING,
 	LOOPFILE_MALFORMED,             /* the file is not as it should be */
 	LOOPFILE_FAILED                 /* the system, or no permission */
 };

@@ -1,7 +1,6 @@
 /*
- * loopcommand.c - the commands `loop start`, `loop stop` and `loop status`.
- * They write and read the state of the loop inside one agent session, which
- * the agent's own hook drives (loop/loop.c).
+ * loopcommand.c - the commands `loop start`, `loop stop` and `loop status`,
+ * which write and read the state of the loop inside one agent session.
  */
 #include <inttypes.h>
 
@@ -36,8 +35,7 @@ struct session {
 	"whose loop, where agents share a folder (TH_LOOP_AGENT)", \
 	TEXT_AT(struct session, agent) }
 
-/* Reads the options, of which each command's table has only its own, and opens
- * the loop. */
+/* Reads the options, and opens the loop. */
 static void
 open_session(struct session *s, const struct command *command, int argc,
     char **argv)
@@ -77,7 +75,6 @@ open_session(struct session *s, const struct command *command, int argc,
 	s->opened = loopfile_open(&s->file, s->root, s->agent, &s->why);
 }
 
-/* There is none, or none that can be used. */
 static int
 refuse(struct session *s)
 {
@@ -145,7 +142,7 @@ loopstart_run(const struct command *command, int argc, char **argv)
 	/* An agent that runs in another folder does not find it. */
 	msg_escape(&shown, s.root, strlen(s.root));
 	printf("the loop is that of an agent in '%s'\n", buf_str(&shown));
-	/* What would end the loop early, while a person is at the terminal. */
+	/* Stops that would end the loop early, while a person looks. */
 	buf_reset(&s.why);
 	channel_read(&channel, s.root, &s.why);
 	if (s.why.len > 0)
@@ -189,7 +186,7 @@ loopstop_run(const struct command *command, int argc, char **argv)
 	if (s.opened != LOOPFILE_OK)
 		return refuse(&s);
 	if (!loopstate_active(&s.file.state))
-		return EXIT_DONE;       /* as it should be */
+		return EXIT_DONE;
 	loopstate_set(&s.file.state, LOOPSTATE_STATUS, "stopped");
 	return write_session(&s);
 }
@@ -204,30 +201,30 @@ const struct command loopstop_command = {
 
 /* ---- status -------------------------------------------------------------- */
 
-/* Prints what stands in the file, as it may stand on the screen, which is
- * searched for markers. */
+/* The screen is searched for markers, so texts are printed without them. */
 static int
 loopstatus_run(const struct command *command, int argc, char **argv)
 {
 	struct session s;
 	struct loopstate *state = &s.file.state;
 	const int64_t *number = state->number;
-	struct buf wrong = BUF_INIT, status = BUF_INIT, prompt = BUF_INIT,
-	    line = BUF_INIT, shown = BUF_INIT;
+	const struct buf *was = &state->values[LOOPSTATE_STATUS].text;
+	struct buf status = BUF_INIT, prompt = BUF_INIT, line = BUF_INIT,
+	    shown = BUF_INIT;
 	struct json *o;
 	int key;
 
 	open_session(&s, command, argc, argv);
-	if (s.opened == LOOPFILE_OK && loopstate_numbers(state, &wrong) == -1) {
-		buf_printf(&s.why, "'%s': %s", s.file.path, buf_str(&wrong));
-		s.opened = LOOPFILE_MALFORMED;
+	if (s.opened == LOOPFILE_OK) {
+		buf_printf(&s.why, "'%s': ", s.file.path);
+		if (loopstate_numbers(state, &s.why) == -1)
+			s.opened = LOOPFILE_MALFORMED;
 	}
 	if (s.opened != LOOPFILE_OK)
 		return refuse(&s);
-	loopreason_add(&status, state->values[LOOPSTATE_STATUS].text.data,
-	    state->values[LOOPSTATE_STATUS].text.len);
-	loopreason_add(&prompt, state->values[LOOPSTATE_PROMPT].text.data,
-	    state->values[LOOPSTATE_PROMPT].text.len);
+	loopreason_add(&status, was->data, was->len);
+	was = &state->values[LOOPSTATE_PROMPT].text;
+	loopreason_add(&prompt, was->data, was->len);
 	if (s.json) {
 		o = json_new_object();
 		json_add_text(o, "status", buf_str(&status));
@@ -251,7 +248,7 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 		buf_printf(&line, "  %" PRId64 " of %" PRId64 " s",
 		    (int64_t)(clock_wall() / 1000) - number[LOOPSTATE_STARTED],
 		    number[LOOPSTATE_DURATION]);
-	if (state->values[LOOPSTATE_PROMPT].text.len == 0) {
+	if (was->len == 0) {
 		buf_adds(&line, "  the channel");
 	} else {
 		utf8_add_shown(&shown, buf_str(&prompt), prompt.len,

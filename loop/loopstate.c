@@ -5,19 +5,20 @@
 #include "os/sharedfile.h"
 
 const char *const loopstate_names[LOOPSTATE_KEYS] = {
-	[LOOPSTATE_STARTED] = "started",
-	[LOOPSTATE_MAX_TURNS] = "max",
-	[LOOPSTATE_ITERATION] = "iteration",
-	[LOOPSTATE_DURATION] = "duration",
+	[LOOPSTATE_STARTED] = "started", [LOOPSTATE_MAX_TURNS] = "max",
+	[LOOPSTATE_ITERATION] = "iteration", [LOOPSTATE_DURATION] = "duration",
 	[LOOPSTATE_LAST_READ] = "last_read_timestamp",
-	[LOOPSTATE_STATUS] = "status",
-	[LOOPSTATE_PROMPT] = "prompt",
+	[LOOPSTATE_STATUS] = "status", [LOOPSTATE_PROMPT] = "prompt",
 };
 
-/* What a double-quoted value writes with a backslash, and what it means. */
+/* The letters behind a backslash in a double-quoted value, and their
+ * meaning. */
 static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 
-enum { DIGITS = 19 };
+enum {
+	DIGITS = 19,
+	PATIENCE = 500          /* ms for the lock, which is held for a few */
+};
 
 static bool
 is_fence(const char *p, const char *eol)
@@ -26,49 +27,36 @@ is_fence(const char *p, const char *eol)
 	    text_skip_blanks(p + 3, eol) == eol;
 }
 
-/* ---- a value ------------------------------------------------------------- */
-
-/* What is in quotes; behind them, or NULL if they are not closed. */
-static const char *
-take_quoted(struct buf *to, const char *p, const char *eol)
-{
-	char quote = *p;
-	const char *known;
-
-	for (p++; p < eol; p++) {
-		if (*p == quote && (quote == '"' || p + 1 == eol ||
-		    p[1] != quote))
-			return p + 1;
-		known = quote == '"' && *p == '\\' && p + 1 < eol ?
-		    strchr(letters, p[1]) : NULL;
-		if (known != NULL || *p == quote)
-			p++;
-		buf_addc(to, known != NULL ? meant[known - letters] : *p);
-	}
-	return NULL;
-}
-
 /* The value behind a colon.  NULL, or what is wrong with it. */
 static const char *
 take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
     const char *eol)
 {
-	const char *p = text_skip_blanks(colon, eol), *end = p, *rest = p;
+	const char *p = text_skip_blanks(colon, eol), *end = p, *at = p, *known;
+	char quote = p < eol && (*p == '"' || *p == '\'') ? *p : '\0';
 
-	if (p < eol && (*p == '"' || *p == '\'')) {
-		end = take_quoted(&v->text, p, eol);
-	} else {
+	if (quote == '\0') {
 		/* Up to a comment, which has a blank before it, or the end. */
-		for (; rest < eol && !(*rest == '#' && text_blank(rest[-1]));
-		    rest++)
-			if (!text_blank(*rest))
-				end = rest + 1;
+		for (; at < eol && !(*at == '#' && text_blank(at[-1])); at++)
+			if (!text_blank(*at))
+				end = at + 1;
 		buf_add(&v->text, p, (size_t)(end - p));
+	} else {
+		for (at++; at < eol && (*at != quote || (quote == '\'' &&
+		    at + 1 < eol && at[1] == quote)); at++) {
+			known = quote == '"' && *at == '\\' && at + 1 < eol ?
+			    strchr(letters, at[1]) : NULL;
+			if (known != NULL || *at == quote)
+				at++;
+			buf_addc(&v->text, known != NULL ?
+			    meant[known - letters] : *at);
+		}
+		if (at == eol)
+			return "has a quote that is not closed";
+		end = at + 1;
 	}
-	if (end == NULL)
-		return "has a quote that is not closed";
-	rest = text_skip_blanks(end, eol);
-	if (rest < eol && (*rest != '#' || !text_blank(rest[-1])))
+	at = text_skip_blanks(end, eol);
+	if (at < eol && (*at != '#' || !text_blank(at[-1])))
 		return "has something behind its quotes";
 	if (end == p)
 		p = end = colon;        /* where a value would stand */
@@ -94,14 +82,12 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 	s->text = text;
 	if (text.len >= 3 && memcmp(rest, "\xef\xbb\xbf", 3) == 0)
 		rest += 3;
-	while (text_line(&rest, end, &p, &len)) {
+	for (; text_line(&rest, end, &p, &len); begun = true) {
 		eol = p + len - (len > 0 && p[len - 1] == '\r');
-		if (!begun) {
-			if (!is_fence(p, eol))
-				break;
-			begun = true;
+		if (!begun && !is_fence(p, eol))
+			break;
+		if (!begun)
 			continue;
-		}
 		if (is_fence(p, eol)) {
 			s->end = (size_t)(p - text.data);
 			return 0;
@@ -154,9 +140,8 @@ loopstate_numbers(struct loopstate *s, struct buf *why)
 	for (key = 0; key < LOOPSTATE_NUMBERS; key++) {
 		text = &s->values[key].text;
 		n = strtoull(buf_str(text), NULL, 10);
-		s->number[key] = text->len > 0 ? (int64_t)n :
-		    key == LOOPSTATE_ITERATION || key == LOOPSTATE_DURATION ?
-		    0 : -1;
+		s->number[key] = text->len > 0 ? (int64_t)n : key ==
+		    LOOPSTATE_ITERATION || key == LOOPSTATE_DURATION ? 0 : -1;
 		if (strspn(buf_str(text), "0123456789") < text->len ||
 		    text->len > DIGITS || n > INT64_MAX) {
 			buf_printf(why, "'%s' is not a whole number",
@@ -239,15 +224,11 @@ loopstate_set_text(struct loopstate *s, enum loopstate_key key,
 
 static const char folder[] = ".claude";
 
-enum { PATIENCE = 500 };        /* ms for the lock, which is held for a few */
-
 bool
 loopfile_agent_valid(const char *agent)
 {
-	size_t len = strspn(agent, "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-
-	return len > 0 && agent[len] == '\0' && len <= LOOPFILE_AGENT;
+	return agent[0] != '\0' && text_only(agent, "_-") &&
+	    strlen(agent) <= LOOPFILE_AGENT;
 }
 
 const char *
@@ -283,14 +264,11 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 		what = "there is no such file";
 	} else if (f->fd == -1 && errno == ENOTDIR) {
 		what = "'.claude' is no folder, or a link";
-	} else if (f->fd == -1 && errno == EWOULDBLOCK) {
-		result = LOOPFILE_FAILED;
-		what = "another process has held its lock for half a second";
-	} else if (f->fd == -1 && (errno == ELOOP || errno == ENXIO)) {
-		what = sharedfile_why(errno);
 	} else if (f->fd == -1 || fstat(f->fd, &f->seen) == -1) {
-		result = LOOPFILE_FAILED;
-		what = strerror(errno);
+		if (errno != ELOOP && errno != ENXIO)
+			result = LOOPFILE_FAILED;
+		what = errno != EWOULDBLOCK ? sharedfile_why(errno) :
+		    "another process has held its lock for half a second";
 	} else if ((what = loopfile_refusal(&f->seen)) != NULL) {
 		;
 	} else if (file_read_open(f->fd, 0, text, LOOPSTATE_MAX + 1) == -1) {

@@ -1,6 +1,6 @@
 /*
- * manager.c - the table of session managers, what they have in common, and the
- * one without a terminal, whose keeper copies the agent's output into the log.
+ * manager.c - the session managers, their common part, and the one without a
+ * terminal, whose keeper copies the agent's output into the log.
  */
 #include "loop/engine.h"
 
@@ -55,55 +55,11 @@ manager_find(const char *name, struct buf *why)
 	return NULL;
 }
 
-int
-session_open(struct loop_session *s, struct buf *why)
-{
-	char number[4][24];
-	const char *const keeper[] = { proc_program(), "loop-agent", s->title,
-	    s->name, s->dir->path, number[0], number[1], number[2], number[3],
-	    s->input ? "input" : "null", s->issue ? s->issue : "-",
-	    s->backend, NULL };
-	char name[LOOP_FILE];
-	struct proc p = { 0 };
-	int ret = -1;
-
-	loop_log_name(name, s->name, s->iteration);
-	if (proc_read(&p, getpid()) == 0) {
-		unlinkat(s->dir->state_fd, name, 0);
-		s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT |
-		    O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	}
-	if (s->log == -1) {
-		buf_adds(why, strerror(errno));
-	} else {
-		snprintf(number[0], sizeof(number[0]), "%ld", s->iteration);
-		snprintf(number[1], sizeof(number[1]), "%ld", (long)p.pid);
-		snprintf(number[2], sizeof(number[2]), "%llu",
-		    (unsigned long long)p.start);
-		snprintf(number[3], sizeof(number[3]), "%d", s->manager->way);
-		ret = s->manager->create(s, keeper, why);
-	}
-	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
-		s->keeper_start = p.start;
-	return ret;
-}
-
-/* Reads which process the agent is, if it is not recorded as ended. */
-static bool
-read_session_agent(const struct loop_session *s, struct launched *l)
+bool
+session_agent(const struct loop_session *s, struct launched *l)
 {
 	return launched_read(l, s->dir->state_fd, s->title,
 	    s->launch.run) == 1 && l->pid > 1 && !l->ended;
-}
-
-bool
-session_runs(const struct loop_session *s)
-{
-	struct launched l;
-
-	if (s->keeper > 0)
-		return proc_alive(s->keeper, s->keeper_start);
-	return read_session_agent(s, &l) && proc_alive(l.pid, l.start);
 }
 
 void
@@ -116,11 +72,7 @@ session_signal(const struct loop_session *s, int signo)
 bool
 session_await_log(const struct loop_session *s, msec patience)
 {
-	bool free = file_lock(s->log, patience) == 0;
-
-	if (free)
-		flock(s->log, LOCK_UN);
-	return free;
+	return file_lock(s->log, patience) == 0 && flock(s->log, LOCK_UN) == 0;
 }
 
 void
@@ -133,44 +85,15 @@ session_destroy(struct loop_session *s)
 	session_signal(s, SIGKILL);
 	/* An agent that has ended unseen may have left others in its group;
 	 * until they end its number is not reused. */
-	if (read_session_agent(s, &l) && (proc_read(&p, l.pid) == -1 ||
+	if (session_agent(s, &l) && (proc_read(&p, l.pid) == -1 ||
 	    p.start == l.start))
 		kill(-l.pid, SIGKILL);
-	/* The keeper still records the agent's end; the record is removed
-	 * after that. */
-	while (s->keeper == 0 && clock_now() < until &&
-	    read_session_agent(s, &l))
+	/* The keeper records the agent's end before the record is removed. */
+	while (s->keeper == 0 && clock_now() < until && session_agent(s, &l))
 		loop_pause(NAP);
 	s->keeper = 0;
 	launch_remove(s->dir->state_fd, s->title);
 	launched_remove(s->dir->state_fd, s->title);
-}
-
-void
-session_list(const struct loop_session *s, struct buf *words)
-{
-	struct launched l;
-
-	if (s->manager->list != NULL)
-		s->manager->list(s, words);
-	if (read_session_agent(s, &l) && proc_alive(l.pid, l.start))
-		buf_printf(words, "%sprocess %ld", words->len > 0 ? ", " : "",
-		    (long)l.pid);
-}
-
-void
-session_release(struct loop_session *s)
-{
-	file_close(s->log);
-	launch_release(&s->launch);
-	pane_ref_release(&s->place);
-	*s = (struct loop_session){ .log = -1 };
-}
-
-char *
-session_end_mark(const char *run)
-{
-	return xasprintf("\033_paneward:end:%s\033\\", run);
 }
 
 void
@@ -189,14 +112,11 @@ static int
 native_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	pid_t pid = spawn_apart(keeper, s->launch.cwd, NULL, 0);
-
-	if (pid == -1) {
-		buf_adds(why, strerror(errno));
-		return -1;
-	}
-	s->keeper = pid;
-	return 0;
+	s->keeper = spawn_apart(keeper, s->launch.cwd, NULL, 0);
+	if (s->keeper > 0)
+		return 0;
+	buf_adds(why, strerror(errno));
+	return -1;
 }
 
 static void
@@ -205,18 +125,16 @@ native_close(struct loop_session *s)
 	pid_t child = s->keeper;
 
 	session_destroy(s);
-	if (child > 0)
-		while (waitpid(child, NULL, 0) == -1 && errno == EINTR)
-			continue;
+	while (child > 0 && waitpid(child, NULL, 0) == -1 && errno == EINTR)
+		continue;
 }
 
 static void
 native_attach(const struct loop_session *s, struct buf *command)
 {
-	char name[LOOP_FILE], *path;
+	char *path = xasprintf("%s/.paneward/%s.%ld.log", s->dir->path,
+	    s->state->loop, s->iteration);
 
-	loop_log_name(name, s->name, s->iteration);
-	path = xasprintf("%s/.paneward/%s", s->dir->path, name);
 	buf_adds(command, "tail -f ");
 	session_quote(command, path);
 	free(path);

@@ -1,8 +1,153 @@
+/*
+ * report.c - what a loop prints while it runs, and the reports that it writes
+ * at its end.
+ */
 #include "loop/engine.h"
 
-#include "data/html.h"
+#include <sys/ioctl.h>
 
-/* ---- for programs -------------------------------------------------------- */
+#include "data/html.h"
+#include "data/json.h"
+
+enum { REDRAW = 1000, LAST_LINE = 80 };
+
+/* ---- while it runs ------------------------------------------------------- */
+
+void
+progress_wipe(struct progress *p)
+{
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	p->drawn = false;
+}
+
+msec
+progress_live(struct progress *p, const struct loop_state *state,
+    const struct loop_session *s, msec now)
+{
+	struct buf line = BUF_INIT, text = BUF_INIT;
+	unsigned room = 79;
+	struct winsize w;
+
+	if (!p->live)
+		return CLOCK_NEVER;
+	if (now - p->drawn_at < REDRAW)
+		return p->drawn_at + REDRAW;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+		room = w.ws_col - 1;
+	buf_printf(&line, "iteration %ld/%ld  ", state->iteration,
+	    state->max_iterations);
+	clock_span(&line, state->elapsed);
+	if (line.len + 2 < room) {
+		buf_adds(&line, "  ");
+		if (s->manager->output != NULL)
+			s->manager->output(s, &text);
+		else
+			tail_read(&text, s->log);
+		tail_last_line(&line, &text, room - line.len);
+	}
+	progress_wipe(p);
+	fwrite(line.data, 1, line.len, stderr);
+	fflush(stderr);
+	p->drawn = true;
+	p->drawn_at = now;
+	buf_release(&line);
+	buf_release(&text);
+	return now + REDRAW;
+}
+
+/*
+ * If the reader of standard output is gone, perhaps by the same Ctrl+C, the
+ * loop ends as by a signal, and tidies up.  For a closed terminal SIGHUP does
+ * that, unless the user has it ignored.
+ */
+void
+progress_say(struct progress *p, struct buf *line)
+{
+	progress_wipe(p);
+	if ((puts(buf_str(line)) == EOF || fflush(stdout) == EOF) &&
+	    (errno == EPIPE || errno == EIO)) {
+		if (errno == EPIPE)
+			raise(SIGTERM);
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			clearerr(stdout);
+	}
+	buf_release(line);
+}
+
+/* Adds how it ended, which is the word unless it exited. */
+static void
+round_how(struct buf *out, const struct round *r, const char *word)
+{
+	if (r->end != ROUND_EXITED)
+		buf_adds(out, word);
+	else if (r->exit_signal != -1)
+		buf_printf(out, "signal %d", r->exit_signal);
+	else
+		buf_printf(out, "exit %d", r->exit_code);
+}
+
+/* How the agent exited, if that is known. */
+static void
+add_exit(struct json *o, const struct round *r)
+{
+	if (r->exit_code != -1)
+		json_add_number(o, "exit", r->exit_code);
+	if (r->exit_signal != -1)
+		json_add_number(o, "signal", r->exit_signal);
+}
+
+void
+progress_round(struct progress *p, const struct round *r, int log)
+{
+	struct buf line = BUF_INIT, text = BUF_INIT;
+	struct json *o;
+
+	if (p->json) {
+		o = json_new_object();
+		json_add_number(o, "iteration", r->iteration);
+		json_add_text(o, "end", round_names[r->end]);
+		add_exit(o, r);
+		json_add_number(o, "milliseconds", r->ended - r->began);
+		json_add_number(o, "bytes", r->bytes);
+		json_give(&line, o);
+	} else {
+		buf_printf(&line, "iteration %ld  ", r->iteration);
+		round_how(&line, r, round_names[r->end]);
+		buf_adds(&line, "  ");
+		clock_span(&line, r->ended - r->began);
+		buf_adds(&line, "  ");
+		tail_read(&text, log);
+		tail_last_line(&line, &text, LAST_LINE);
+		buf_release(&text);
+	}
+	progress_say(p, &line);
+}
+
+void
+progress_end(struct progress *p, const struct loop_state *state, bool success,
+    const char *logs)
+{
+	struct buf line = BUF_INIT;
+	struct json *o;
+
+	if (p->json) {
+		o = json_new_object();
+		json_add_bool(o, "success", success);
+		json_add_number(o, "iterations", state->iteration);
+		json_add_text(o, "reason", state->reason);
+		json_give(&line, o);
+	} else {
+		buf_printf(&line, "%s after %ld iteration%s, ", state->reason,
+		    state->iteration, state->iteration == 1 ? "" : "s");
+		clock_span(&line, state->elapsed);
+		buf_adds(&line, "; logs: ");
+		msg_escape(&line, logs, strlen(logs));
+	}
+	progress_say(p, &line);
+}
+
+/* ---- a report for programs ----------------------------------------------- */
 
 static void
 add_json(struct buf *out, const struct loop_state *s, const char *logs)
@@ -15,9 +160,8 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 	json_add_number(o, "iterations", s->iteration);
 	json_add_text(o, "reason", s->reason);
 	json_add_text(o, "issue", s->issue);
-	json_add_text(o, "backend", s->backend);
-	json_add_text(o, "session_manager", s->manager);
-	json_add_text(o, "keyword", s->keyword);
+	json_add_texts(o, "backend", s->backend, "session_manager", s->manager,
+	    "keyword", s->keyword);
 	json_add_time(o, "started", s->started);
 	json_add_number(o, "milliseconds", s->elapsed);
 	json_add_text(o, "logs", logs);
@@ -26,23 +170,34 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 		row = json_add_object(list, NULL);
 		loop_log_name(log, s->loop, r->iteration);
 		json_add_number(row, "iteration", r->iteration);
-		json_add_text(row, "end", round_end_name(r));
+		json_add_text(row, "end", round_names[r->end]);
 		json_add_time(row, "began", r->began);
 		json_add_time(row, "ended", r->ended);
 		json_add_number(row, "milliseconds", r->ended - r->began);
-		if (r->exit_code != -1)
-			json_add_number(row, "exit", r->exit_code);
-		if (r->exit_signal != -1)
-			json_add_number(row, "signal", r->exit_signal);
-		json_add_number(row, "bytes", (int64_t)r->bytes);
+		add_exit(row, r);
+		json_add_number(row, "bytes", r->bytes);
 		json_add_text(row, "log", log);
 	}
-	json_print(out, o);
+	json_give(out, o);
 	buf_addc(out, '\n');
-	json_free(o);
 }
 
-/* ---- for people ---------------------------------------------------------- */
+/* ---- a report for people ------------------------------------------------- */
+
+/* How a round ended, and a kind of the style sheet. */
+static const struct {
+	const char *meaning, *kind;
+} round_words[ROUND_ENDS] = {
+	[ROUND_EXITED]  = { NULL, "working" },
+	[ROUND_LOST]    = { "lost", "dead" },
+	[ROUND_KEYWORD] = { "printed the keyword", "complete" },
+	[ROUND_SIGNAL]  = { "signalled", "complete" },
+	[ROUND_IDLE]    = { "idle", "stalled" },
+	[ROUND_TIME]    = { "out of time", "gone" },
+	[ROUND_LIMITED] = { "usage limit", "limited" },
+	[ROUND_INTERRUPTED] = { "interrupted", "gone" },
+	[ROUND_NO_SESSION] = { "no session", "error" },
+};
 
 static double
 round_seconds(const struct round *r)
@@ -54,8 +209,8 @@ round_seconds(const struct round *r)
 static const char *
 round_kind(const struct round *r)
 {
-	return round_lost(r) || (r->end == ROUND_EXITED &&
-	    r->exit_signal != -1) ? "dead" : round_words[r->end].kind;
+	return r->end == ROUND_EXITED && r->exit_signal != -1 ? "dead" :
+	    round_words[r->end].kind;
 }
 
 /* A bar from each round's beginning to its end. */
@@ -64,9 +219,9 @@ add_timeline(struct buf *out, const struct loop_state *s)
 {
 	const struct round *r = s->rounds, *end = r + s->nrounds;
 	char log[LOOP_FILE], label[32], href[32];
-	struct html_bar bar = { .href = href };
-	struct html_scale scale;
 	struct buf how = BUF_INIT;
+	struct html_scale scale;
+	struct html_bar bar;
 
 	if (s->nrounds == 0)
 		return;
@@ -80,10 +235,8 @@ add_timeline(struct buf *out, const struct loop_state *s)
 		snprintf(href, sizeof(href), "#r%ld", r->iteration);
 		buf_reset(&how);
 		round_how(&how, r, round_words[r->end].meaning);
-		bar.word = buf_str(&how);
-		bar.kind = round_kind(r);
-		bar.from = r->began;
-		bar.to = r->ended;
+		bar = (struct html_bar){ round_kind(r), buf_str(&how), href,
+		    r->began, r->ended };
 		html_row_begin(out, label, log);
 		html_bar_begin(out, &scale, &bar);
 		buf_printf(out, "<strong>iteration %ld</strong>: %s, %.1f s",
@@ -100,7 +253,6 @@ add_page(struct buf *out, const struct loop_state *s, const char *logs,
     struct buf *why)
 {
 	const struct round *r;
-	char log[LOOP_FILE];
 
 	if (html_begin(out, s->loop, why) == -1)
 		return -1;
@@ -124,15 +276,15 @@ add_page(struct buf *out, const struct loop_state *s, const char *logs,
 	    "<th class=\"number\">seconds<th>how it ended"
 	    "<th class=\"number\">bytes<th>log\n");
 	for (r = s->rounds; r < s->rounds + s->nrounds; r++) {
-		loop_log_name(log, s->loop, r->iteration);
 		buf_printf(out, "<tr id=\"r%ld\"><td>%ld<td class=\"at\">",
 		    r->iteration, r->iteration);
 		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
 		buf_printf(out, "<td class=\"number\">%.1f<td><span "
 		    "class=\"chip %s\">", round_seconds(r), round_kind(r));
 		round_how(out, r, round_words[r->end].meaning);
-		buf_printf(out, "</span><td class=\"number\">%llu<td>%s\n",
-		    (unsigned long long)r->bytes, log);
+		buf_printf(out, "</span><td class=\"number\">%llu<td>"
+		    "%s.%ld.log\n", (unsigned long long)r->bytes, s->loop,
+		    r->iteration);
 	}
 	buf_adds(out, "</table>\n</section>\n");
 	html_end(out);
@@ -146,9 +298,8 @@ report_kind(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
-	if (dot != NULL && strcmp(dot, ".json") == 0)
-		return REPORT_JSON;
-	return dot != NULL && strcmp(dot, ".html") == 0 ? REPORT_HTML : REPORTS;
+	return dot == NULL ? REPORTS : strcmp(dot, ".json") == 0 ?
+	    REPORT_JSON : strcmp(dot, ".html") == 0 ? REPORT_HTML : REPORTS;
 }
 
 int

@@ -1,6 +1,6 @@
 /*
- * roundlog.c - what a round's log says: its end as text, the word that ends the
- * loop, a usage limit.
+ * roundlog.c - a round's log: its end as text, the word that ends the loop, a
+ * usage limit.
  */
 #include "loop/engine.h"
 
@@ -11,7 +11,7 @@
 #include "os/compat.h"
 
 enum {
-	BLOCK = 64 << 10,
+	BLOCK = 64 << 10, PIECE = 4 << 10,
 	EARLIER = 4 << 10,              /* bytes, in which letters are found */
 	TURN = 50,                      /* ms of reading at once */
 	LAST = 1024,                    /* bytes of text that tell a limit */
@@ -22,15 +22,15 @@ enum {
 
 /* Adds the part between two offsets of the log, as far as it can be read. */
 static void
-tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
+tail_add(struct buf *text, int log, off_t from, off_t to)
 {
 	struct vt vt = { 0 };
-	char block[4096];
+	char block[PIECE];
 	ssize_t n;
 
-	for (; from < to; from += (uint64_t)n) {
-		n = pread(log, block, to - from < sizeof(block) ?
-		    (size_t)(to - from) : sizeof(block), (off_t)from);
+	for (; from < to; from += n) {
+		n = pread(log, block, to - from < PIECE ?
+		    (size_t)(to - from) : PIECE, from);
 		if (n <= 0)
 			break;
 		vt_add_lines(&vt, block, (size_t)n, text);
@@ -44,7 +44,7 @@ void
 tail_read(struct buf *text, int log)
 {
 	struct stat st;
-	uint64_t size = fstat(log, &st) == 0 ? (uint64_t)st.st_size : 0;
+	off_t size = fstat(log, &st) == 0 ? st.st_size : 0;
 
 	tail_add(text, log, size > TAIL_MAX ? size - TAIL_MAX : 0, size);
 }
@@ -104,61 +104,40 @@ keyword_valid(const char *word)
 	return marker_set_init(&set, "0", NULL, word) == 0;
 }
 
-/* ---- its echoes ---------------------------------------------------------- */
-
-/* Digits are no letters: they number lines.  Nor are Latin-1's signs and
- * U+2000 to U+2FFF: boxes, bullets and dashes. */
-static bool
-is_letter(const char *p, const char *begin)
-{
-	const char *lead = p;
-
-	if ((unsigned char)*p < 0x80)
-		return (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z');
-	while (lead > begin && p - lead < 2 &&
-	    ((unsigned char)*lead & 0xc0) == 0x80)
-		lead--;
-	return *lead != '\xc2' && *lead != '\xe2';
-}
-
-/* Adds the letters before a place of a text. */
+/* Adds the letters before a place of a text.  Digits are none: they number
+ * lines.  Nor are Latin-1's signs and U+2000 to U+2FFF: boxes, bullets and
+ * dashes. */
 static void
 add_letters(struct letters *l, const char *text, const char *place)
 {
-	const char *p;
+	const char *p, *lead;
 
-	for (p = place; p > text && l->len < ECHO_LETTERS; p--)
-		if (is_letter(p - 1, text))
+	for (p = place; p > text && l->len < ECHO_LETTERS; p--) {
+		for (lead = p - 1; lead > text && p - lead < 3 &&
+		    ((unsigned char)*lead & 0xc0) == 0x80; )
+			lead--;
+		if ((unsigned char)p[-1] < 0x80 ? text_alnum(p[-1]) &&
+		    p[-1] > '9' : *lead != '\xc2' && *lead != '\xe2')
 			l->text[l->len++] = p[-1];
+	}
 }
 
 bool
-keyword_tellable(const char *word, const char *prompt, size_t len)
+keyword_echo(struct keyword *k, const char *word, const char *text)
 {
-	const char *p = prompt, *end = prompt + len;
+	const char *p = text;
+	bool told = true;
 
-	for (; (p = text_find(p, end, word, strlen(word))) != NULL; p++) {
-		struct letters l = { .len = 0 };
-
-		add_letters(&l, prompt, p);
-		if (l.len < ECHO_LEAST)
-			return false;
-	}
-	return true;
-}
-
-void
-keyword_echo(struct keyword *k, const char *text, size_t len)
-{
-	const char *p = text, *end = text + len, *word = k->set.custom;
-
-	for (; (p = text_find(p, end, word, strlen(word))) != NULL; p++) {
+	for (; (p = strstr(p, word)) != NULL; p++) {
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, text, p);
-		if (l.len >= ECHO_LEAST)
+		if (l.len < ECHO_LEAST)
+			told = false;
+		else if (k != NULL)
 			*ARRAY_ADD(k->echoes, k->nechoes) = l;
 	}
+	return told;
 }
 
 /* For the scan: is the occurrence at this offset an echo? */
@@ -168,8 +147,7 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	const struct keyword *k = context;
 	struct letters l = { .len = 0 };
 	struct buf text = BUF_INIT;
-	struct marker_state state;
-	uint64_t from;
+	off_t to = (off_t)k->scan->begin.offset;
 	size_t i;
 
 	if (k->nechoes == 0)
@@ -177,9 +155,7 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	add_letters(&l, line->text, line->text + at);
 	/* The letters before the line that the scan reads. */
 	if (l.len < ECHO_LETTERS && line->first) {
-		state = k->scan->begin;
-		from = state.offset > EARLIER ? state.offset - EARLIER : 0;
-		tail_add(&text, k->log, from, state.offset);
+		tail_add(&text, k->log, to > EARLIER ? to - EARLIER : 0, to);
 		add_letters(&l, buf_str(&text), buf_str(&text) + text.len);
 		buf_release(&text);
 	}
@@ -189,8 +165,6 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 			return true;
 	return false;
 }
-
-/* ---- reading it ---------------------------------------------------------- */
 
 struct keyword *
 keyword_new(const char *word)
@@ -218,7 +192,7 @@ bool
 keyword_read(struct keyword *k, int log, uint64_t end, bool settled,
     bool *grown)
 {
-	char *block = xmalloc(BLOCK);
+	char block[BLOCK];
 	msec until = clock_now() + TURN;
 	bool more = true;
 	ssize_t n;
@@ -243,7 +217,6 @@ keyword_read(struct keyword *k, int log, uint64_t end, bool settled,
 	}
 	if (!k->found && !more && settled)
 		k->found = marker_scan_hits(k->scan, true).complete > 0;
-	free(block);
 	return k->found;
 }
 
@@ -274,21 +247,11 @@ static const char first[] = "(?im)^\\W*(?:[\\w'\xe2\x80\x99]+[: ]+){0,4}?"
     REACHED "(?! (?!(?:for|until|on|in|at|and|try|retry|will|resets?|please)"
 	"\\b)\\w)";
 
-static bool
-speaks_of_limit(const char *words, const char *text, size_t len)
-{
-	char error[200];
-	struct pattern *p = pattern_new(words, error, sizeof(error));
-	bool is = p != NULL && pattern_match(p, text, len);
-
-	pattern_free(p);
-	return is;
-}
-
 bool
 limit_find(const struct signs *signs, int log, bool failed, msec wall,
     msec *until)
 {
+	struct pattern *words = pattern_later(failed ? anywhere : first);
 	struct buf text = BUF_INIT;
 	struct sign_match m;
 	const char *end;
@@ -301,12 +264,10 @@ limit_find(const struct signs *signs, int log, bool failed, msec wall,
 	m = signs_find(signs, SIGN_SCREEN, end, len, wall);
 	is = m.sign != NULL && m.sign->kind == SIGN_LIMITED;
 	*until = is && m.reset != 0 ? m.reset : reset_find(end, len, wall);
-	if (failed)
-		is = is || speaks_of_limit(anywhere, end, len);
-	else
-		is = (is || speaks_of_limit(first, end, len)) && *until != 0;
+	is = (is || pattern_match(words, end, len)) && (failed || *until != 0);
 	if (*until > wall + (msec)LONGEST * 1000)
 		*until = 0;             /* not credible */
+	pattern_free(words);
 	buf_release(&text);
 	return is;
 }

@@ -148,32 +148,6 @@ take_given(struct loop_state *s, struct loop_state *given)
 	}
 }
 
-/* For a new loop; a resumed one has it in its state. */
-static void
-take_config(struct loop_state *s, const struct config_loop *c)
-{
-	struct loop_state given = { .keyword = c->keyword,
-	    .manager = c->session_manager, .prompt_file = c->prompt_file,
-	    .max_iterations = c->max_iterations, .max_time = c->max_time,
-	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
-	enum report kind;
-
-	if (c->report != NULL) {
-		kind = report_kind(c->report);
-		if (kind == REPORTS)
-			fatal_usage("loop run: the configured report '%s' ends "
-			    "neither in .json nor in .html", c->report);
-		given.reports[kind] = c->report;
-	}
-	if (c->keyword != NULL && !keyword_valid(c->keyword))
-		fatal_usage("loop run: the configured keyword '%s' cannot be "
-		    "one", c->keyword);
-	if (c->session_manager != NULL && !manager_known(c->session_manager))
-		fatal_usage("loop run: the configured session manager '%s' is "
-		    "none of native, tmux, zellij, auto", c->session_manager);
-	take_given(s, &given);
-}
-
 static void
 check_utf8(const char *what, const char *text)
 {
@@ -182,17 +156,40 @@ check_utf8(const char *what, const char *text)
 		    "not restore it", what, text);
 }
 
-/* The options of this call replace those of earlier ones.  Their paths become
- * absolute: a loop may be resumed in another directory. */
+/* A new loop has the settings of the configuration, a resumed one those of its
+ * state.  The options of this call replace them.  Their paths become absolute: a
+ * loop may be resumed in another directory. */
 static void
-take_call(struct loop_state *s, struct loop_state *given,
+take_settings(struct loop_state *s, struct loop_state *given,
     const struct config *config)
 {
+	const struct config_loop *c = &config->loop;
+	struct loop_state configured = { .keyword = c->keyword,
+	    .manager = c->session_manager, .prompt_file = c->prompt_file,
+	    .max_iterations = c->max_iterations, .max_time = c->max_time,
+	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
+	enum report kind = c->report != NULL ? report_kind(c->report) : REPORTS;
 	const char *prompt = given->prompt_file;
 	struct stat st;
 	char **word;
 	size_t i;
 
+	if (s->cwd == NULL) {
+		if (kind != REPORTS)
+			configured.reports[kind] = c->report;
+		else if (c->report != NULL)
+			fatal_usage("loop run: the configured report '%s' ends "
+			    "neither in .json nor in .html", c->report);
+		if (c->keyword != NULL && !keyword_valid(c->keyword))
+			fatal_usage("loop run: the configured keyword '%s' "
+			    "cannot be one", c->keyword);
+		if (c->session_manager != NULL &&
+		    !manager_known(c->session_manager))
+			fatal_usage("loop run: the configured session manager "
+			    "'%s' is none of native, tmux, zellij, auto",
+			    c->session_manager);
+		take_given(s, &configured);
+	}
 	if (prompt != NULL) {
 		if (stat(prompt, &st) == 0 && !S_ISREG(st.st_mode))
 			fatalx("loop run: cannot read the prompt '%s': it is "
@@ -210,9 +207,8 @@ take_call(struct loop_state *s, struct loop_state *given,
 	if (s->keyword == NULL)
 		s->keyword = xstrdup("LOOP_COMPLETE");
 	if (s->backend == NULL)
-		s->backend = xstrdup(config->loop.backend ?
-		    config->loop.backend : s->words ? "shell" :
-		    config->backend);
+		s->backend = xstrdup(c->backend ? c->backend :
+		    s->words ? "shell" : config->backend);
 	if (s->manager == NULL)
 		s->manager = xstrdup("native");
 	if (s->max_iterations == 0)
@@ -260,7 +256,7 @@ read_earlier(struct engine *e, const struct loop_call *c,
     struct loop_session *left)
 {
 	struct loop_state *s = &e->state;
-	char *name = s->loop, file[ISSUE_FILE], log[LOOP_FILE];
+	char *name = s->loop, log[LOOP_FILE];
 	int state_fd = e->context.dir.state_fd;
 	int found = loop_state_read(s, state_fd, name);
 	struct stat begun, printed;
@@ -273,7 +269,7 @@ read_earlier(struct engine *e, const struct loop_call *c,
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, name);
-	*left = (struct loop_session){ .dir = &e->context.dir, .name = name,
+	*left = (struct loop_session){ .dir = &e->context.dir,
 	    .iteration = s->reason == NULL ? s->iteration : 0, .log = -1 };
 	if (s->run[0] != '\0' && !proc_boot_over(s->boot)) {
 		left->manager = manager_named(s->manager);
@@ -293,16 +289,14 @@ read_earlier(struct engine *e, const struct loop_call *c,
 	/* The state was written as the round began; its log tells how long the
 	 * engine ran on. */
 	loop_log_name(log, name, s->iteration);
-	issue_file(file, name, "json");
-	if (s->run[0] != '\0' &&
-	    fstatat(state_fd, file, &begun, AT_SYMLINK_NOFOLLOW) == 0 &&
+	if (s->run[0] != '\0' && fstatat(state_fd, ISSUE_NAME(name, "json"),
+	    &begun, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    fstatat(state_fd, log, &printed, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    file_mtime(&printed) > file_mtime(&begun))
 		s->elapsed += file_mtime(&printed) - file_mtime(&begun);
 	s->run[0] = '\0';
 	loop_state_text(&s->reason, NULL);
-	s->failures = 0;
-	s->same = 0;
+	s->failures = s->same = 0;
 	return true;
 }
 
@@ -340,9 +334,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	    (given->keyword == NULL ||
 	    strcmp(given->keyword, s->keyword) == 0) &&
 	    given->prompt_file == NULL && given->words == NULL;
-	if (s->cwd == NULL)
-		take_config(s, &e.context.config.loop);
-	take_call(s, &c.given, &e.context.config);
+	take_settings(s, &c.given, &e.context.config);
 	if (backend_read(&e.backend, s->backend, &why) == -1)
 		fatal_wrong("loop run: %s", buf_str(&why));
 	if (s->words == NULL && (e.backend.command == NULL ||

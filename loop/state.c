@@ -1,38 +1,19 @@
+/*
+ * state.c - the state of a loop, and its file.
+ */
 #include "loop/engine.h"
 
 #include "data/fields.h"
 
 enum { STATE_BYTES = 4 << 20 };
 
-const struct round_words round_words[ROUND_ENDS] = {
-	[ROUND_EXITED]  = { "exited", NULL, "working" },
-	[ROUND_KEYWORD] = { "keyword", "printed the keyword", "complete" },
-	[ROUND_SIGNAL]  = { "signal-complete", "signalled", "complete" },
-	[ROUND_IDLE]    = { "idle-timeout", "idle", "stalled" },
-	[ROUND_TIME]    = { "max-time", "out of time", "gone" },
-	[ROUND_LIMITED] = { "limited", "usage limit", "limited" },
-	[ROUND_INTERRUPTED] = { "interrupted", "interrupted", "gone" },
-	[ROUND_NO_SESSION] = { "error", "no session", "error" },
+const char *const round_names[ROUND_ENDS] = {
+	[ROUND_EXITED] = "exited", [ROUND_LOST] = "lost",
+	[ROUND_KEYWORD] = "keyword", [ROUND_SIGNAL] = "signal-complete",
+	[ROUND_IDLE] = "idle-timeout", [ROUND_TIME] = "max-time",
+	[ROUND_LIMITED] = "limited", [ROUND_INTERRUPTED] = "interrupted",
+	[ROUND_NO_SESSION] = "error",
 };
-
-const char *
-round_end_name(const struct round *r)
-{
-	return round_lost(r) ? "lost" : round_words[r->end].name;
-}
-
-void
-round_how(struct buf *out, const struct round *r, const char *word)
-{
-	if (r->end != ROUND_EXITED)
-		buf_adds(out, word);
-	else if (round_lost(r))
-		buf_adds(out, "lost");
-	else if (r->exit_signal != -1)
-		buf_printf(out, "signal %d", r->exit_signal);
-	else
-		buf_printf(out, "exit %d", r->exit_code);
-}
 
 void
 loop_state_text(char **place, const char *text)
@@ -54,29 +35,11 @@ loop_state_add(struct loop_state *s, const struct round *r)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static void
-end_print(struct buf *out, const void *round)
-{
-	buf_adds(out, round_end_name(round));
-}
-
-/* A lost round is one that exited and has no exit status. */
-static void
-end_parse(void *round, const char *name)
-{
-	struct round *r = round;
-	size_t i;
-
-	for (i = 0; i < ROUND_ENDS; i++)
-		if (strcmp(round_words[i].name, name) == 0)
-			r->end = (enum round_end)i;
-}
-
 #define ROUND(member) FIELD_AT(struct round, member)
 
 static const struct field round_fields[] = {
 	{ "iteration", FIELD_SIGNED, ROUND(iteration) },
-	{ "end", FIELD_CODED, .print = end_print, .parse = end_parse },
+	{ "end", FIELD_NAME, ROUND(end), FIELD_NAMES(round_names) },
 	{ "began", FIELD_SIGNED, ROUND(began) },
 	{ "ended", FIELD_SIGNED, ROUND(ended) },
 	{ "exit", FIELD_SIGNED, ROUND(exit_code), .fallback = -1,
@@ -90,8 +53,8 @@ static const struct field round_fields[] = {
 #define LOOP(member) FIELD_AT(struct loop_state, member)
 
 static const struct field loop_fields[] = {
-	{ "loop", FIELD_TEXT, LOOP(loop), .required = true },   /* first:
-	    status_named() looks for it */
+	/* First: status_named() looks for it. */
+	{ "loop", FIELD_TEXT, LOOP(loop), .required = true },
 	{ "issue", FIELD_TEXT, LOOP(issue) },
 	{ "backend", FIELD_TEXT, LOOP(backend), .required = true },
 	{ "session_manager", FIELD_TEXT, LOOP(manager), .required = true },
@@ -134,20 +97,17 @@ loop_state_release(struct loop_state *s)
 int
 loop_state_write(const struct loop_state *s, int state_fd)
 {
-	char name[ISSUE_FILE];
-
-	return fields_write(state_fd, issue_file(name, s->loop, "json"),
-	    loop_fields, s);
+	return fields_write(state_fd, ISSUE_NAME(s->loop, "json"), loop_fields,
+	    s);
 }
 
 int
 loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
-	char name[ISSUE_FILE];
 	int got;
 
 	*s = (struct loop_state){ 0 };
-	got = fields_read(state_fd, issue_file(name, loop, "json"), STATE_BYTES,
+	got = fields_read(state_fd, ISSUE_NAME(loop, "json"), STATE_BYTES,
 	    loop_fields, s);
 	if (got == 1 && (strcmp(s->loop, loop) != 0 || s->done < 0 ||
 	    manager_named(s->manager) == NULL || (s->run[0] != '\0' &&

@@ -1,9 +1,8 @@
 /*
  * tmuxsession.c - sessions in tmux.
  *
- * The log has the first byte, since session and pipe are made in one call.  It
- * has the last one when the keeper's end mark is in it.  Only then is the
- * session closed.
+ * The log has the first byte, since one call makes session and pipe.  It has
+ * the last one once the keeper's end mark is in it; then the session is closed.
  */
 #include "loop/engine.h"
 #include "paneward.h"
@@ -21,7 +20,7 @@ tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
 	char log[LOOP_FILE], *socket = tmux_socket(), *name = NULL, *pipe;
 	enum tmux_result result;
 
-	loop_log_name(log, s->name, s->iteration);
+	loop_log_name(log, s->state->loop, s->iteration);
 	pipe = tmux_pipe_command(WORDS(keeper[0], "loop-log", log,
 	    s->dir->path));
 	result = tmux_open(&(struct tmux_new){ .socket = socket,
@@ -45,12 +44,12 @@ tmux_output(const struct loop_session *s, struct buf *text)
 	buf_release(&why);
 }
 
-/* Searches what is new of the log for the end mark. */
 static bool
 tmux_stream(struct loop_session *s)
 {
-	char *mark = session_end_mark(s->launch.run), *block = xmalloc(BLOCK);
-	size_t len = strlen(mark);
+	char mark[RUN_ID_LEN + sizeof(LOOP_END_MARK)], block[BLOCK];
+	size_t len = (size_t)snprintf(mark, sizeof(mark), LOOP_END_MARK,
+	    s->launch.run);
 	const char *found;
 	struct stat st;
 	ssize_t n;
@@ -65,13 +64,11 @@ tmux_stream(struct loop_session *s)
 		else
 			s->searched += (uint64_t)n - len + 1;
 	}
-	free(block);
-	free(mark);
 	return s->end != LOG_OPEN;
 }
 
-/* Cuts off the mark and what other processes have printed behind it, so that
- * equal output makes equal logs. */
+/* Cuts off the mark and what is behind it, so that equal output makes equal
+ * logs. */
 static void
 tmux_close(struct loop_session *s)
 {
@@ -138,8 +135,8 @@ const struct session_manager tmux_manager = {
 static int
 looplog_run(const struct command *c, int argc, char **argv)
 {
-	char *block = xmalloc(BLOCK);
 	struct statusdir dir;
+	char block[BLOCK];
 	ssize_t n;
 	int fd;
 
@@ -162,7 +159,6 @@ looplog_run(const struct command *c, int argc, char **argv)
 		if (n > 0 && file_write(fd, block, (size_t)n) == -1)
 			errno = 0;
 	}
-	free(block);
 	return EXIT_DONE;
 }
 

@@ -2,8 +2,7 @@
  * zellij.c - sessions in zellij 0.44 or later, by its command line.
  *
  * zellij has no pipe for a pane's output, and dumps lines cut to the pane's
- * width, so the keeper copies the agent's output to the log.  The first shell
- * of a new session is closed, so that the session ends with the keeper's pane.
+ * width, so the keeper copies the agent's output to the log.
  */
 #include "data/json.h"
 #include "loop/engine.h"
@@ -29,25 +28,23 @@ zellij_call(const char *const *words, const char *cwd, struct buf *out,
 	    .limit = LIMIT, .without = WORDS("ZELLIJ", "ZELLIJ_SESSION_NAME",
 	    "ZELLIJ_PANE_ID") };
 	struct spawn s = SPAWN_INIT;
-	struct buf failed = BUF_INIT;
-	int ret;
+	struct buf unsaid = BUF_INIT;
+	int status = spawn_run(&s, &how);
 
-	if (spawn_run(&s, &how) == SPAWN_FAILED)
-		buf_printf(&failed, "cannot run zellij: %s", strerror(errno));
-	else if (s.status == SPAWN_TIMEOUT)
-		buf_printf(&failed, "zellij did not answer within %d seconds",
+	why = why != NULL ? why : &unsaid;
+	if (status == SPAWN_FAILED)
+		buf_printf(why, "cannot run zellij: %s", strerror(errno));
+	else if (status == SPAWN_TIMEOUT)
+		buf_printf(why, "zellij did not answer within %d seconds",
 		    LIMIT / 1000);
-	else if (s.status != 0)
-		buf_printf(&failed, "zellij: '%.*s'", (int)strcspn(
+	else if (status != 0)
+		buf_printf(why, "zellij: '%.*s'", (int)strcspn(
 		    buf_str(&s.errors), "\n"), buf_str(&s.errors));
 	if (out != NULL)
 		buf_add(out, s.output.data, s.output.len);
-	ret = failed.len > 0 ? -1 : 0;
-	if (why != NULL)
-		buf_add(why, failed.data, failed.len);
 	spawn_release(&s);
-	buf_release(&failed);
-	return ret;
+	buf_release(&unsaid);
+	return status == 0 ? 0 : -1;
 }
 
 static bool
@@ -98,34 +95,6 @@ pane_id(const struct json *pane, char id[TMUX_ID])
 
 /* ---- a session ----------------------------------------------------------- */
 
-/* zellij does not report a pane's process.  Our keeper is the parent of the
- * agent that it records, and a child of the session's server. */
-static int
-find_keeper(struct loop_session *s, struct buf *why)
-{
-	msec until = clock_now() + BEGINNING;
-	struct launched l;
-	struct proc p;
-
-	while (launched_read(&l, s->dir->state_fd, s->title,
-	    s->launch.run) != 1) {
-		if (clock_now() >= until) {
-			buf_adds(why, "nothing began to run in its pane");
-			return -1;
-		}
-		loop_pause(NAP);
-	}
-	if (l.ended || proc_read(&p, l.pid) == -1 || p.parent <= 1 ||
-	    proc_read(&p, p.parent) == -1)
-		return 0;               /* it has already ended */
-	s->keeper = p.pid;
-	if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
-		s->place.server = p.pid;
-		s->place.server_start = (int64_t)p.start;
-	}
-	return 0;
-}
-
 /* Each session has a server of its own. */
 static bool
 zellij_server_there(const struct loop_session *s)
@@ -140,7 +109,7 @@ zellij_server_there(const struct loop_session *s)
 	return list != NULL;
 }
 
-/* zellij may lose a request that arrives while it is busy. */
+/* zellij may lose a request while it is busy. */
 static void
 zellij_close(struct loop_session *s)
 {
@@ -174,17 +143,38 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 	    "--session-serialization", "false", "--show-startup-tips", "false",
 	    "--show-release-notes", "false"), s->launch.cwd, NULL, why) == 0 &&
 	    zellij_call((const char *const *)argv, NULL, &answer, why) == 0;
+	msec until = clock_now() + BEGINNING;
 	struct json *list, *pane;
+	struct launched l;
 	char id[TMUX_ID];
+	struct proc p;
 
 	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
 	    (int)strcspn(buf_str(&answer), "\n"), buf_str(&answer));
 	buf_release(&answer);
 	argv_free(argv);
-	if (!open || find_keeper(s, why) == -1) {
+	while (open && launched_read(&l, s->dir->state_fd, s->title,
+	    s->launch.run) != 1) {
+		open = clock_now() < until;
+		if (!open)
+			buf_adds(why, "nothing began to run in its pane");
+		loop_pause(NAP);
+	}
+	if (!open) {
 		zellij_close(s);
 		return -1;
 	}
+	/* zellij does not report a pane's process.  Our keeper is the parent of
+	 * the agent that it records, and a child of the session's server. */
+	if (!l.ended && proc_read(&p, l.pid) == 0 && p.parent > 1 &&
+	    proc_read(&p, p.parent) == 0) {
+		s->keeper = p.pid;
+		if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
+			s->place.server = p.pid;
+			s->place.server_start = (int64_t)p.start;
+		}
+	}
+	/* Without its first shell the session ends with the keeper's pane. */
 	list = read_panes(s);
 	json_each(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)

@@ -14,7 +14,7 @@ static void
 begin(const char *prompt)
 {
 	k = keyword_new(WORD);
-	keyword_echo(k, prompt, strlen(prompt));
+	keyword_echo(k, WORD, prompt);
 	scratch_write("log", "");
 	log_fd = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
 }
@@ -165,7 +165,7 @@ a_log_that_was_emptied_is_read_again(void)
 static bool
 tellable(const char *prompt)
 {
-	return keyword_tellable(WORD, prompt, strlen(prompt));
+	return keyword_echo(NULL, WORD, prompt);
 }
 
 static void

@@ -51,9 +51,10 @@ a_round_is_a_line(void)
 	r.end = ROUND_KEYWORD;
 	is_text(PRINTED(progress_round(&lines, &r, -1)),
 	    "iteration 3  keyword  1m01s  \n");
-	r = a_round(ROUND_EXITED, -1);
+	r = a_round(ROUND_LOST, -1);
 	is_text(PRINTED(progress_round(&lines, &r, -1)),
 	    "iteration 3  lost  1m01s  \n");
+	r.end = ROUND_EXITED;
 	r.exit_signal = 9;
 	is_text(PRINTED(progress_round(&lines, &r, -1)),
 	    "iteration 3  signal 9  1m01s  \n");

@@ -88,6 +88,7 @@ a_round_that_exited_by_itself_is_no_failure(void)
 	state.rounds[0].exit_code = -1;
 	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
 	state.rounds[0].exit_signal = -1;
+	state.rounds[0].end = ROUND_LOST;
 	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
 }
 
