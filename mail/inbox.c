@@ -5,8 +5,8 @@
  * If its last message matches a pattern, others get a notice.  If its inboxes
  * hold unread entries, it is kept going with a reason that lists them.
  *
- * The agent waits for us, so a notice is written at once only if the lock of
- * its inbox is free; else a process of its own waits for the lock.
+ * The agent waits for the hook.  So if the lock of an inbox is taken, a process
+ * of its own waits for it and writes the notice.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,8 +18,7 @@
 #include "tmux/tmux.h"
 
 enum {
-	SHOWN_ITEMS = 5,                /* in a reason */
-	SHOWN_TEXT = 80,                /* characters of each */
+	SHOWN_ITEMS = 5, SHOWN_TEXT = 80,       /* characters of each */
 	DESCRIPTORS = 1024              /* that we may have inherited */
 };
 
@@ -29,32 +28,14 @@ struct stop {
 	struct mail mail;
 	const char *agent;              /* its name */
 	const struct inbox_role *role;  /* NULL: nothing is known of it */
-	/* What waits for it, as it stands in the reason. */
-	size_t count;
-	struct buf names, items;
+	size_t count;                   /* of entries that wait for it */
+	struct buf names, items;        /* of them, for the reason */
 };
-
-/* The agent's name; NULL: it has none, or why says what is wrong. */
-static const char *
-find_agent(struct buf *why)
-{
-	const char *name = getenv("__STOP_HOOK_AGENT_ID");
-	const char *pane = getenv("TMUX_PANE");
-	struct buf answer = BUF_INIT;
-
-	if (name != NULL)
-		return name[0] != '\0' ? name : NULL;
-	if (pane == NULL || !tmux_id_valid(pane, '%') ||
-	    tmux_pane_tell(tmux_socket(), pane, "#{@agent_id}", &answer,
-	    why) != TMUX_OK || answer.len == 0)
-		return NULL;
-	return buf_str(&answer);
-}
 
 /* ---- what its message means ---------------------------------------------- */
 
-/* Most patterns are words joined by ".*".  Such a pattern matches only a line
- * that holds its longest word, so pcre2 runs on those lines alone. */
+/* Most patterns are words joined by ".*".  They match only a line that holds
+ * their longest word, so pcre2 runs on those lines alone. */
 
 static void
 add_lower(struct buf *out, const char *text, size_t len)
@@ -161,69 +142,44 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 
 /* ---- what it says ------------------------------------------------------- */
 
-/* The agent's last message; NULL if there is none, or it cannot be read.  An
- * input that names no event is Claude Code's. */
-static const char *
-find_message(struct hook_call *c)
+/*
+ * If the agent's last message matches a pattern, others get a notice; an agent
+ * that reads the inbox of notices gets none about itself.  An input that names
+ * no event is Claude Code's.
+ */
+static void
+send_notice(struct stop *s)
 {
-	struct event_meaning event;
-	struct dialect d;
-	struct buf why = BUF_INIT;
+	const struct inboxrules *rules = s->mail.context.config.inbox;
+	const char *target = inboxrules_notify_to(rules), *const *box, *message;
+	struct inbox_notice n = { .from = s->agent };
+	struct buf content = BUF_INIT, wrong = BUF_INIT;
+	struct hook_call *c = s->call;
 	const struct json *member = NULL;
-	int found = dialect_find(&d, NULL, c->input, &event, &why);
+	enum inbox_result result;
+	struct event_meaning event;
+	enum inbox_kind kind;
+	struct dialect d;
+	int found = dialect_find(&d, NULL, c->input, &event, &wrong), fd;
 
-	hook_collect(&c->why, &why);
-	if (found != 1 && (found = dialect_read(&d, "claude", &why)) == -1)
-		buf_reset(&why);        /* it was reported above */
+	hook_collect(&c->why, &wrong);
+	if (found != 1 && (found = dialect_read(&d, "claude", &wrong)) == -1)
+		buf_reset(&wrong);      /* it was reported above */
 	if (found == 1) {
 		member = dialect_member(&d, c->input, "message");
 		if (member == NULL)
 			member = dialect_member(&d, c->input, "inbox_message");
 		if (member != NULL && !json_is(member, JSON_TEXT))
-			buf_printf(&why, "'%s' is not a text",
-			    member->key);
+			buf_printf(&wrong, "'%s' is not a text", member->key);
 	}
-	hook_collect(&c->why, &why);
-	return json_text_of(member);
-}
-
-/* Starts a process that inherits nothing.  Its exit status is lost, so what it
- * cannot write it journals. */
-static int
-write_later(const char *target, const struct inbox_notice *n, struct buf *why)
-{
-	const char *const argv[] = { proc_program(), "inbox", "write",
-	    "--journal", "--", target, n->content, n->type, n->from, NULL };
-	const struct spawn_how how = { .argv = argv };
-	int fd, ret = -1, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (null != -1)
-		ret = spawn_detached(&how, -1, null) == -1 ? -1 : 0;
-	if (ret == -1)
-		buf_printf(why, "cannot write to the inbox '%s' later: %s",
-		    target, strerror(errno));
-	return ret;
-}
-
-/* If its message matches a pattern, others get a notice; an agent that reads
- * the inbox of notices gets none about itself. */
-static void
-send_notice(struct stop *s, const char *message)
-{
-	const struct inboxrules *rules = s->mail.context.config.inbox;
-	const char *target = inboxrules_notify_to(rules), *const *box;
-	struct buf content = BUF_INIT, wrong = BUF_INIT;
-	struct inbox_notice n = { .from = s->agent };
-	enum inbox_result result;
-	enum inbox_kind kind;
-
+	hook_collect(&c->why, &wrong);
+	message = json_text_of(member);
 	for (box = s->role != NULL ? s->role->unread : NULL;
 	    box != NULL && *box != NULL; box++)
 		if (strcmp(*box, target) == 0)
 			return;
-	if (!mailjudge(rules, message, strlen(message), &kind))
+	if (message == NULL ||
+	    !mailjudge(rules, message, strlen(message), &kind))
 		return;
 	inboxrules_tell(rules, &content, kind,
 	    &(struct inbox_telling){ .agent = s->agent });
@@ -231,28 +187,48 @@ send_notice(struct stop *s, const char *message)
 	n.type = inbox_kind_name(kind);
 	result = mail_add(&s->mail, target, &n, &wrong);
 	if (result == INBOX_BUSY) {
+		/* Its exit status is lost, so it journals what it cannot
+		 * write.  It inherits nothing. */
 		buf_reset(&wrong);
-		if (write_later(target, &n, &wrong) == 0)
+		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		if (fd != -1 && spawn_detached(&(struct spawn_how){ .argv =
+		    WORDS(proc_program(), "inbox", "write", "--journal", "--",
+		    target, n.content, n.type, n.from) }, -1, fd) != -1)
 			result = INBOX_OK;
+		else
+			buf_printf(&wrong, "cannot write to the inbox '%s' "
+			    "later: %s", target, strerror(errno));
 	}
 	if (result != INBOX_OK)
 		mail_lost(&s->mail, target, &n, buf_str(&wrong));
-	hook_collect(&s->call->why, &wrong);
-	hook_collect(&s->call->why, &s->mail.trouble);
+	hook_collect(&c->why, &wrong);
+	hook_collect(&c->why, &s->mail.trouble);
 }
 
 /* ---- what waits for it -------------------------------------------------- */
 
+/* "- s2: what it is about": two tasks may be about the same. */
 static void
-add_first_line(struct buf *out, const struct yaml_node *node)
+add_item(struct buf *out, const struct yaml_node *entry)
 {
-	const char *text = node->text, *end;
-	size_t len = node->len;
+	const struct yaml_node *node = inbox_text(entry, "subtask_id");
+	const struct yaml_node *about = inbox_about(entry);
+	const char *text, *end;
+	size_t len;
 
-	for (; (unsigned char)*text <= ' '; len--)
-		text++;
-	end = memchr(text, '\n', len);
-	sigfile_text(out, text, end ? (size_t)(end - text) : len, SHOWN_TEXT);
+	buf_adds(out, "\n- ");
+	for (node = node != NULL ? node : about; node != NULL;
+	    node = node != about ? about : NULL) {
+		for (text = node->text; (unsigned char)*text <= ' '; )
+			text++;
+		len = node->len - (size_t)(text - node->text);
+		end = memchr(text, '\n', len);
+		sigfile_text(out, text, end ? (size_t)(end - text) : len,
+		    SHOWN_TEXT);
+		buf_adds(out, node != about ? ": " : "");
+	}
 }
 
 /* The entries of inboxes that are unread, or tasks that are assigned. */
@@ -260,7 +236,6 @@ static void
 add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
-	const struct yaml_node *id, *about;
 	struct buf wrong = BUF_INIT;
 	struct inbox inbox;
 	enum inbox_result result;
@@ -280,19 +255,8 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 			    !yaml_is_text(yaml_member(entry, "status"),
 			    "assigned"))
 				continue;
-			if (s->count++ >= SHOWN_ITEMS)
-				continue;
-			/* "- s2: what it is about": two tasks may be about the
-			 * same. */
-			id = inbox_text(entry, "subtask_id");
-			about = inbox_about(entry);
-			buf_adds(&s->items, "\n- ");
-			if (id != NULL && id != about) {
-				add_first_line(&s->items, id);
-				buf_adds(&s->items, ": ");
-			}
-			if (about != NULL)
-				add_first_line(&s->items, about);
+			if (s->count++ < SHOWN_ITEMS)
+				add_item(&s->items, entry);
 		}
 		inbox_release(&inbox);
 		if (s->count == before)
@@ -304,47 +268,33 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 	}
 }
 
-/* The reason is shown in the agent's pane, so its markers are defanged. */
-static void
-keep_going(struct stop *s)
-{
-	struct inbox_telling told = { s->agent, buf_str(&s->names), s->count };
-	const struct inboxrules *rules = s->mail.context.config.inbox;
-	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
-	struct self own;
-
-	self_find(&own, SELF_OPTIONS, s->mail.context.project.root, &why);
-	inboxrules_tell(rules, &text, INBOX_REASON, &told);
-	buf_adds(&text, buf_str(&s->items));
-	if (s->count > SHOWN_ITEMS) {
-		told.count -= SHOWN_ITEMS;
-		buf_addc(&text, '\n');
-		inboxrules_tell(rules, &text, INBOX_MORE, &told);
-	}
-	hook_collect(&s->call->why, &why);
-	if (hook_reason(s->call, &own, &text, &reason))
-		hook_block(s->call, buf_str(&reason));
-}
-
 /* ---- the hook ----------------------------------------------------------- */
 
 int
 hook_inbox(struct hook_call *c)
 {
-	struct stop s = { .call = c };
-	struct buf why = BUF_INIT;
-	const char *message;
+	struct stop s = { .call = c, .agent = getenv("__STOP_HOOK_AGENT_ID") };
+	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
+	const char *pane = getenv("TMUX_PANE");
+	const struct inboxrules *rules;
+	struct inbox_telling told;
+	struct self own;
 	int dir = -1;
 
-	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
+	if (hook_kept_going(c))
+		return 0;
+	if (s.agent == NULL && pane != NULL && tmux_id_valid(pane, '%') &&
+	    tmux_pane_tell(tmux_socket(), pane, "#{@agent_id}", &text,
+	    &c->why) == TMUX_OK)
+		s.agent = buf_steal(&text);
+	if (s.agent == NULL || s.agent[0] == '\0')
 		return 0;
 	if (mail_open(&s.mail, hook_folder(), false, &c->why) != EXIT_DONE)
 		return -1;
-	s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
+	rules = s.mail.context.config.inbox;
+	s.role = inboxrules_role(rules, s.agent);
 	if (s.role == NULL || !s.role->approve) {
-		message = find_message(c);
-		if (message != NULL)
-			send_notice(&s, message);
+		send_notice(&s);
 		if (s.role != NULL)
 			dir = inbox_open(s.mail.root, false, &why);
 		hook_collect(&c->why, &why);
@@ -353,7 +303,21 @@ hook_inbox(struct hook_call *c)
 		add_boxes(&s, dir, s.role->unread, true);
 		add_boxes(&s, dir, s.role->assigned, false);
 	}
-	if (s.count > 0)
-		keep_going(&s);
+	if (s.count == 0)
+		return 0;
+	/* The reason is shown in the agent's pane, so its markers are
+	 * defanged. */
+	self_find(&own, SELF_OPTIONS, s.mail.context.project.root, &why);
+	told = (struct inbox_telling){ s.agent, buf_str(&s.names), s.count };
+	inboxrules_tell(rules, &text, INBOX_REASON, &told);
+	buf_adds(&text, buf_str(&s.items));
+	if (s.count > SHOWN_ITEMS) {
+		told.count -= SHOWN_ITEMS;
+		buf_addc(&text, '\n');
+		inboxrules_tell(rules, &text, INBOX_MORE, &told);
+	}
+	hook_collect(&c->why, &why);
+	if (hook_reason(c, &own, &text, &reason))
+		hook_block(c, buf_str(&reason));
 	return 0;
 }

@@ -2,8 +2,7 @@
 
 #include "marker/defang.h"
 
-static const char REPORTS[] = "reports";
-static const char NOTICE[] = "stophook_notification";
+static const char REPORTS[] = "reports", NOTICE[] = "stophook_notification";
 static const char NOT_RIGHT[] = "it cannot be changed without changing more "
     "than that; write it more plainly";
 
@@ -97,22 +96,15 @@ edit_column(const struct edit *e, size_t at)
 	return at - line_begin(e->text, at);
 }
 
-/* Behind the line feed. */
-static size_t
-edit_line_end(const struct buf *text, size_t at)
-{
-	const char *p = memchr(text->data + at, '\n', text->len - at);
-
-	return p != NULL ? (size_t)(p - text->data) + 1 : text->len;
-}
-
 /* Behind the line on which a node ends.  The end of a block text stands at the
  * beginning of the next one. */
 static size_t
 behind(const struct buf *text, size_t to)
 {
-	return to > 0 && text->data[to - 1] == '\n' ? to :
-	    edit_line_end(text, to);
+	size_t from = to > 0 ? to - 1 : 0;
+	const char *p = memchr(text->data + from, '\n', text->len - from);
+
+	return p != NULL ? (size_t)(p - text->data) + 1 : text->len;
 }
 
 static bool
@@ -157,27 +149,20 @@ add_quoted(struct buf *out, const char *text)
 
 /* ---- adding ------------------------------------------------------------- */
 
-/* Is it one of those of which only so many stay? */
-static bool
-passes(const struct inbox_notice *n)
-{
-	return n->subtask == NULL || strcmp(n->subtask, NOTICE) == 0;
-}
-
 void
 inboxedit_entry(struct buf *out, const struct inbox_notice *n,
     const char *between)
 {
-	char now[CLOCK_TEXT];
+	const char *subtask = n->subtask != NULL ? n->subtask : NOTICE;
 	const struct {
 		const char *key, *text; /* NULL: without it */
 		bool plain;
 	} members[] = {
 		{ "request_id", n->request },
-		{ "subtask_id", passes(n) ? NOTICE : n->subtask, passes(n) },
+		{ "subtask_id", subtask, strcmp(subtask, NOTICE) == 0 },
 		{ "worker", n->from },
 		{ "status", "notification", true },
-		{ "reported_at", now },
+		{ "reported_at", CLOCK_WORDS(clock_wall()) },
 		{ "summary", n->content },
 		{ "type", n->type },
 		{ "read", "false", true },
@@ -185,7 +170,6 @@ inboxedit_entry(struct buf *out, const struct inbox_notice *n,
 	const char *gap = "";
 	size_t i;
 
-	clock_format(now, clock_wall());
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		if (members[i].text == NULL)
 			continue;
@@ -261,7 +245,7 @@ add_notice(struct edit *e, const struct yaml *yaml,
 		    edit_column(e, root->from), true);
 	} else if (list->first == NULL) {
 		edit_cut(e, list->from, list->to);
-		add_in_block(e, n, edit_line_end(e->text, list->to),
+		add_in_block(e, n, behind(e->text, list->to),
 		    edit_column(e, list->key_from) + 2, false);
 	} else {
 		add_in_block(e, n, behind(e->text, list->to),
@@ -283,8 +267,8 @@ cut_entry(struct edit *e, const struct yaml_node *list,
 		edit_cut(e, entry->from, entry->to);
 		/* Its comma, since it is not the last one. */
 		for (at = entry->to; at < text->len && text->data[at] != ','; )
-			at = text->data[at] == '#' ?
-			    edit_line_end(text, at) : at + 1;
+			at = text->data[at] == '#' ? behind(text, at + 1) :
+			    at + 1;
 		edit_cut(e, at, at + 1);
 		return true;
 	}
@@ -293,8 +277,7 @@ cut_entry(struct edit *e, const struct yaml_node *list,
 	while (at > 0 && text->data[at] != '-')
 		at--;
 	from = line_begin(text, at);
-	if (at - from != edit_column(e, list->from) ||
-	    !blanks(text, from, at))
+	if (at - from != edit_column(e, list->from) || !blanks(text, from, at))
 		return false;
 	edit_cut(e, from, behind(text, entry->to));
 	at = e->at + edit_column(e, at);
@@ -309,32 +292,13 @@ is_notice(const struct yaml_node *entry)
 	return yaml_is_text(yaml_member(entry, "subtask_id"), NOTICE);
 }
 
-/* Is all of the new tree as the old one was, but for a notice at the end of
- * its list, which may be a new one? */
-static bool
-added_right(const struct yaml_node *old, const struct yaml_node *new)
-{
-	struct yaml_node *was = yaml_member(old, REPORTS);
-	struct yaml_node *list = yaml_member(new, REPORTS), *last;
-
-	last = list != NULL ? yaml_last(list) : NULL;
-	if (yaml_member(last, "subtask_id") == NULL || !inbox_unread(last) ||
-	    yaml_member(last, "summary") == NULL)
-		return false;
-	last->gone = true;
-	list->gone = list->first == last;
-	if (was != NULL)
-		was->gone = was->first == NULL;
-	return yaml_is_null(old) ? list->gone && yaml_last(new) == list &&
-	    new->first == list : yaml_same(old, new);
-}
-
 const char *
 inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
     bool push, struct buf *out)
 {
 	struct edit e = { &inbox->text, out, 0, true };
-	const struct yaml_node *list = yaml_member(inbox->yaml.root, REPORTS);
+	const struct yaml_node *root = inbox->yaml.root;
+	struct yaml_node *list = yaml_member(root, REPORTS), *reports, *last;
 	struct yaml_node *oldest = NULL, *entry;
 	struct yaml_error error;
 	struct yaml new;
@@ -342,7 +306,9 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	size_t n = 0;
 
 	/* Takes out the oldest notices, so that there is room for one more. */
-	if (push && passes(notice) && list != NULL && list->kind == YAML_LIST)
+	if (push && (notice->subtask == NULL ||
+	    strcmp(notice->subtask, NOTICE) == 0) && list != NULL &&
+	    list->kind == YAML_LIST)
 		oldest = list->first;
 	for (entry = oldest; entry != NULL; entry = entry->next)
 		n += is_notice(entry);
@@ -367,9 +333,23 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	    blanks(e.text, line_begin(e.text, list->from), list->from) &&
 	    blanks(e.text, behind(e.text, list->to), list->after))
 		return NULL;
-	if (yaml_load(&new, out->data, out->len, &error) == -1 ||
-	    !added_right(inbox->yaml.root, new.root))
-		wrong = NOT_RIGHT;
+	/* Else the new tree must be as the old one, but for a notice at the end
+	 * of its list, which may be a new one. */
+	yaml_load(&new, out->data, out->len, &error);
+	reports = yaml_member(new.root, REPORTS);
+	last = reports != NULL ? yaml_last(reports) : NULL;
+	wrong = NOT_RIGHT;
+	if (yaml_member(last, "subtask_id") != NULL && inbox_unread(last) &&
+	    yaml_member(last, "summary") != NULL) {
+		last->gone = true;
+		reports->gone = reports->first == last;
+		if (list != NULL)
+			list->gone = list->first == NULL;
+		if (yaml_is_null(root) ? reports->gone &&
+		    yaml_last(new.root) == reports && new.root->first == reports
+		    : yaml_same(root, new.root))
+			wrong = NULL;
+	}
 	yaml_release(&new);
 	return wrong;
 }

@@ -68,26 +68,24 @@ inbox_release(struct inbox *inbox)
 	buf_release(&inbox->text);
 }
 
-/* FNV-1a. */
-static uint32_t
-hash_bytes(uint32_t hash, const char *bytes, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
-	return (hash ^ 0x1f) * 16777619u;
-}
-
+/* FNV-1a of the key and the text, each with an end, and of the members. */
 static uint32_t
 hash_node(uint32_t hash, const struct yaml_node *node)
 {
+	bool text = node->kind == YAML_TEXT || node->kind == YAML_ALIAS;
+	const char *words[] = { node->key, text ? node->text : NULL };
+	const size_t len[] = { node->key_len, node->len };
 	const struct yaml_node *m, *read = yaml_member(node, "read");
+	size_t word, i;
 
-	if (node->key != NULL)
-		hash = hash_bytes(hash, node->key, node->key_len);
-	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS)
-		hash = hash_bytes(hash, node->text, node->len);
+	for (word = 0; word < 2; word++) {
+		if (words[word] == NULL)
+			continue;
+		for (i = 0; i < len[word]; i++)
+			hash = (hash ^ (unsigned char)words[word][i]) *
+			    16777619u;
+		hash = (hash ^ 0x1f) * 16777619u;
+	}
 	for (m = node->first; m != NULL; m = m->next)
 		if (m != read)
 			hash = hash_node(hash, m);
@@ -97,34 +95,32 @@ hash_node(uint32_t hash, const struct yaml_node *node)
 void
 inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 {
-	snprintf(id, INBOX_ID, "%08x", (unsigned)hash_node(2166136261u,
-	    entry));
+	snprintf(id, INBOX_ID, "%08x", (unsigned)hash_node(2166136261u, entry));
 }
 
 /* ---- a change ----------------------------------------------------------- */
 
-/* Changes the inbox under the lock.  INBOX_BUSY: the file was changed since;
- * try again. */
+/* INBOX_BUSY: the file was changed meanwhile; to be tried again. */
 static enum inbox_result
 change_try(struct inbox_change *c, const char *name, struct buf *why)
 {
-	struct buf text = BUF_INIT, missing = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct yaml_node *list = NULL, *entry = NULL;
 	enum inbox_result result;
 	struct yaml_error error;
 	struct inbox inbox;
+	size_t said = why->len;
 	struct stat seen;
 	const char *wrong;
 	bool go = true;
 
 	if (sharedfile_look(c->dir, name, &seen) == -1)
 		return read_failed(c->target, why);
-	result = inbox_load(&inbox, c->dir, c->target, false, &missing);
-	if (result == INBOX_MISSING && c->notice != NULL)
+	result = inbox_load(&inbox, c->dir, c->target, false, why);
+	if (result == INBOX_MISSING && c->notice != NULL) {
 		result = INBOX_OK;      /* it is empty */
-	else
-		buf_adds(why, buf_str(&missing));
-	buf_release(&missing);
+		why->len = said;
+	}
 	if (result != INBOX_OK)
 		return result;
 	if (c->notice == NULL) {
@@ -150,13 +146,11 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 		buf_printf(why, OF_INBOX "%s", c->target, wrong);
 		result = INBOX_REFUSED;
 	} else if (text.len > YAML_MAX) {
-		buf_printf(why, OF_INBOX "it would have more than %d MiB; "
-		    "take out what is no longer needed", c->target,
-		    YAML_MAX >> 20);
+		buf_printf(why, OF_INBOX "it would have more than %d MiB; take "
+		    "out what is no longer needed", c->target, YAML_MAX >> 20);
 		result = INBOX_REFUSED;
-	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen,
-	    0666, SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0),
-	    &text) == -1) {
+	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen, 0666,
+	    SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0), &text) == -1) {
 		result = errno == ESTALE ? INBOX_BUSY : INBOX_FAILED;
 		if (result == INBOX_FAILED)
 			buf_printf(why, OF_INBOX "cannot write it: %s",

@@ -45,17 +45,15 @@ static const struct command_option options[] = {
 static char **
 mailbox_names(const struct call *c)
 {
-	static const char suffix[] = ".yaml";
-	size_t len, tail = sizeof(suffix) - 1;
-	char **all = statusdir_names(c->dir), **p, **names = NULL;
+	char **all = statusdir_names(c->dir), **p, **names = NULL, *dot;
 
 	if (all == NULL)
 		return NULL;
 	for (p = all; *p != NULL; p++) {
-		len = strlen(*p);
-		if (len > tail && (*p)[0] != '.' &&
-		    strcmp(*p + len - tail, suffix) == 0)
-			names = argv_own(names, xstrndup(*p, len - tail));
+		dot = strrchr(*p, '.');
+		if (dot != NULL && (*p)[0] != '.' && strcmp(dot, ".yaml") == 0)
+			names = argv_own(names, xstrndup(*p, (size_t)(dot -
+			    *p)));
 	}
 	argv_free(all);
 	argv_sort(names);
@@ -78,8 +76,7 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 		name = names != NULL || errno == 0;
 	}
 	for (i = 0; names != NULL && names[i] != NULL; i++)
-		buf_printf(why, "%s %s", i > 0 ? "," : "; there are",
-		    names[i]);
+		buf_printf(why, "%s %s", i > 0 ? "," : "; there are", names[i]);
 	if (name && names == NULL)
 		buf_adds(why, "; there is none yet, 'paneward inbox write' "
 		    "makes one");
@@ -102,11 +99,10 @@ run_write(struct call *c)
 	const char *words[] = { NULL, "wake_up", "unknown", NULL, NULL };
 	struct inbox_notice notice;
 	struct buf why = BUF_INIT;
-	int i, status, worst = EXIT_DONE;
+	int i, dir, status, worst = EXIT_DONE;
 	enum inbox_result result;
 	char **target;
 	bool new;
-	int dir;
 
 	for (i = 0; i < c->argc; i++)
 		if (i == 0 || c->argv[i][0] != '\0')
@@ -131,8 +127,7 @@ run_write(struct call *c)
 		buf_reset(&c->mail.trouble);
 		status = result == INBOX_OK ? EXIT_DONE :
 		    failed(c, result, &why);
-		if (status > worst)
-			worst = status;
+		worst = status > worst ? status : worst;
 	}
 	if (new && worst == EXIT_DONE)
 		warnx("new inboxes in '%s'", c->mail.root);
@@ -163,8 +158,7 @@ print_defanged(const struct call *c, struct buf *line, enum defang_how how)
 {
 	struct buf out = BUF_INIT;
 
-	defang_add(&out, buf_str(line), line->len, c->own.record.marker,
-	    how);
+	defang_add(&out, buf_str(line), line->len, c->own.record.marker, how);
 	puts(buf_str(&out));
 	buf_release(&out);
 	buf_release(line);
@@ -255,19 +249,16 @@ show_box(struct call *c, const char *target, enum show show)
 static int
 run_list(struct call *c)
 {
-	char **names, **name;
+	char **name = c->targets != NULL ? c->targets : mailbox_names(c);
+	enum show show = c->targets != NULL || c->json ? SHOW_ENTRIES :
+	    SHOW_COUNTS;
 	int status, worst = EXIT_DONE;
 
-	if (c->target != NULL)
-		return show_box(c, c->target, SHOW_ENTRIES);
-	names = mailbox_names(c);
-	if (names == NULL && errno != 0)
+	if (name == NULL && errno != 0)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
-	for (name = names; name != NULL && *name != NULL; name++) {
-		status = show_box(c, *name, c->json ? SHOW_ENTRIES :
-		    SHOW_COUNTS);
-		if (status > worst)
-			worst = status;
+	for (; name != NULL && *name != NULL; name++) {
+		status = show_box(c, *name, show);
+		worst = status > worst ? status : worst;
 	}
 	return worst;
 }
@@ -310,8 +301,7 @@ run_read(struct call *c)
 	/* What could not be shown has not been read. */
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
-	return status == EXIT_DONE && c->ids != NULL ? mailbox_mark(c) :
-	    status;
+	return status == EXIT_DONE && c->ids != NULL ? mailbox_mark(c) : status;
 }
 
 static int
