@@ -4,14 +4,13 @@
 
 /* ---- which program it is ------------------------------------------------- */
 
-/* Programs that run another one in their own process, or on another terminal:
- * that is their first word that is no option.  Those that begin it in their
- * group are not needed here, since it is found there. */
+/* Programs that run their first plain word in their own process or on another
+ * terminal.  A child in their group is found without them. */
 static const struct runner {
 	const char *name;
 	bool        versions;           /* also "python3.12" */
-	const char *valued;             /* options that take the next word */
-	const char *code;               /* with those it runs no program */
+	const char *valued;             /* options that take the next word, */
+	const char *code;               /* and with which it runs no program */
 } runners[] = {
 	{ "node",   false, "rC",          "ep" },
 	{ "nodejs", false, "rC",          "ep" },
@@ -22,9 +21,8 @@ static const struct runner {
 	{ "doas",   false, "uC",          "" },
 };
 
-/* A name for comparing, cut out of a word: without folders, and without what
- * only says how it is run.  Programs put a title into their first word: "npm
- * exec claude".  The caller frees it. */
+/* Without folders and the ending of a script.  A program may put a title into
+ * its first word: "npm exec claude". */
 static char *
 program_name(const char *first)
 {
@@ -38,15 +36,12 @@ program_name(const char *first)
 
 	free(title);
 	for (i = 0; dot != NULL && i < sizeof(endings) / sizeof(*endings); i++)
-		if (strcmp(dot, endings[i]) == 0) {
+		if (strcmp(dot, endings[i]) == 0)
 			*dot = '\0';
-			break;
-		}
 	return name;
 }
 
-/* The package of a script of npm's: "@scope/name" behind the last
- * node_modules/.  The caller frees it; NULL: it is in none. */
+/* "@scope/name" behind the last node_modules/, or NULL. */
 static char *
 package_of(const char *path)
 {
@@ -71,7 +66,6 @@ is_option(const char *word, const char *letters)
 	    strchr(letters, word[1]) != NULL;
 }
 
-/* NULL: it is none. */
 static const struct runner *
 runner_of(const char *name)
 {
@@ -88,64 +82,48 @@ runner_of(const char *name)
 	return NULL;
 }
 
-/* The place of the program that a runner runs; 0: it is no runner, or there is
- * none. */
-static size_t
-run_by(const char *name, char *const *words)
-{
-	const struct runner *r = runner_of(name);
-	size_t at;
-
-	for (at = 1; r != NULL && words[at] != NULL; at++) {
-		if (words[at][0] != '-')
-			return at;
-		if (is_option(words[at], r->code))
-			return 0;
-		at += is_option(words[at], r->valued) && words[at + 1] != NULL;
-	}
-	return 0;
-}
-
 /* ---- which agent it is --------------------------------------------------- */
-
-/* The first whose file has the name or the package; else the first whose
- * command it is. */
-static const struct backend *
-backend_of(const struct backends *all, const char *name, const char *package)
-{
-	const struct backend *b, *implied = NULL;
-
-	for (b = all->first; b != NULL; b = b->next) {
-		if (argv_has(b->process_names, name) || (package != NULL &&
-		    argv_has(b->process_packages, package)))
-			return b;
-		if (implied == NULL && b->process_names[0] == NULL &&
-		    b->process_packages[0] == NULL &&
-		    backend_is(b->command, name))
-			implied = b;
-	}
-	return implied;
-}
 
 enum agentprocess_kind
 agentprocess_kind(const struct backends *all, const char *name,
     char *const *words, const struct backend **backend)
 {
 	char *program = words != NULL ? program_name(words[0]) : xstrdup(name);
-	size_t at = words != NULL ? run_by(program, words) : 0, i;
+	const struct runner *r = words != NULL ? runner_of(program) : NULL;
 	bool prompt = words != NULL && shell_known(program);
+	const struct backend *b, *implied = NULL;
 	char *package = NULL;
+	size_t at, i;
 
-	/* Does it stand at its prompt? */
+	/* Does a shell stand at its prompt? */
 	for (i = 1; prompt && words[i] != NULL; i++)
 		prompt = words[i][0] == '-' && strchr(words[i], 'c') == NULL;
+	for (at = 1; r != NULL && words[at] != NULL && words[at][0] == '-';
+	    at++)
+		if (is_option(words[at], r->code))
+			r = NULL;
+		else
+			at += is_option(words[at], r->valued) &&
+			    words[at + 1] != NULL;
+	if (r == NULL || words[at] == NULL)
+		at = 0;
 	if (at > 0) {
 		free(program);
 		program = program_name(words[at]);
 		package = package_of(words[at]);
 	}
-	*backend = shell_known(program) ? NULL :
-	    backend_of(all, program, package);
+	/* A name or package in a file wins over the name of a command. */
+	for (b = shell_known(program) ? NULL : all->first; b != NULL;
+	    b = b->next) {
+		if (argv_has(b->process_names, program) || (package != NULL &&
+		    argv_has(b->process_packages, package)))
+			break;
+		if (implied == NULL && b->process_names[0] == NULL &&
+		    b->process_packages[0] == NULL &&
+		    backend_is(b->command, program))
+			implied = b;
+	}
+	*backend = b != NULL ? b : implied;
 	free(program);
 	free(package);
 	if (prompt)
@@ -178,66 +156,53 @@ add_seen(uint64_t seen, const struct proc *p)
 	return seen;
 }
 
-static bool
-looks_same(const struct agentprocess *a, const struct proc *pane)
-{
-	struct proc_front front;
-	struct proc p = *pane;
-	uint64_t seen = 0;
-
-	if (a->pane != pane->pid || a->pane_start != pane->start ||
-	    a->foreground != pane->foreground)
-		return false;
-	if (a->decides != 0)
-		return (a->decides == p.pid || proc_read(&p, a->decides) == 0)
-		    && !p.zombie && add_seen(0, &p) == a->seen;
-	proc_front_begin(&front, pane);
-	while (proc_front_next(&front, &p))
-		seen = add_seen(seen, &p);
-	return seen == a->seen;
-}
-
-/* True if the process ends the search. */
-static bool
-decides(struct agentprocess *a, const struct backends *all,
-    const struct proc *p)
-{
-	const struct backend *backend;
-	char **words = proc_words(p->pid);
-	enum agentprocess_kind kind = agentprocess_kind(all, p->name, words,
-	    &backend);
-
-	argv_free(words);
-	if (kind == AGENTPROCESS_OTHER)
-		return false;
-	a->decides = p->pid;
-	a->seen = add_seen(0, p);
-	if (kind == AGENTPROCESS_AGENT) {
-		a->backend = backend;
-		a->pid = p->pid;
-		a->start = p->start;
-		a->began = p->began;
-	}
-	return true;
-}
-
 int
 agentprocess_look(struct agentprocess *a, const struct backends *all,
     pid_t pane)
 {
+	enum agentprocess_kind kind = AGENTPROCESS_OTHER;
+	const struct backend *backend;
 	struct proc_front front;
 	struct proc of, p;
+	uint64_t seen = 0;
+	char **words;
+	bool same;
 
 	if (proc_read(&of, pane) == -1) {
 		*a = (struct agentprocess){ .backend = NULL };
 		return errno == ESRCH ? 0 : -1;
 	}
-	if (looks_same(a, &of))
+	same = a->pane == of.pid && a->pane_start == of.start &&
+	    a->foreground == of.foreground;
+	if (same && a->decides != 0) {
+		p = of;
+		same = (a->decides == of.pid || proc_read(&p, a->decides) == 0)
+		    && !p.zombie && add_seen(0, &p) == a->seen;
+	} else if (same) {
+		proc_front_begin(&front, &of);
+		while (proc_front_next(&front, &p))
+			seen = add_seen(seen, &p);
+		same = seen == a->seen;
+	}
+	if (same)
 		return a->backend != NULL;
 	*a = (struct agentprocess){ .pane = of.pid, .pane_start = of.start,
 	    .foreground = of.foreground };
 	proc_front_begin(&front, &of);
-	while (proc_front_next(&front, &p) && !decides(a, all, &p))
-		a->seen = add_seen(a->seen, &p);
+	while (kind == AGENTPROCESS_OTHER && proc_front_next(&front, &p)) {
+		words = proc_words(p.pid);
+		kind = agentprocess_kind(all, p.name, words, &backend);
+		argv_free(words);
+		a->seen = add_seen(kind == AGENTPROCESS_OTHER ? a->seen : 0,
+		    &p);
+	}
+	if (kind != AGENTPROCESS_OTHER)
+		a->decides = p.pid;
+	if (kind == AGENTPROCESS_AGENT) {
+		a->backend = backend;
+		a->pid = p.pid;
+		a->start = p.start;
+		a->began = p.began;
+	}
 	return a->backend != NULL;
 }

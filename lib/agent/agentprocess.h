@@ -1,57 +1,51 @@
 /*
- * agentprocess.h - the known agent that runs in front of a terminal, by its
- * process: no tmux is run, and nothing has to be adopted.
+ * agentprocess.h - the known agent in front of a terminal, by its process.
  *
- * "process" in a backend's file has the names of its program.  The processes
- * of the terminal's foreground group are judged from the top down; the first
- * that is an agent is the one, those that it began are its parts.  Their names
- * are what they say of themselves, so what hooks report counts more.
+ * The processes of the terminal's foreground group are judged from the top
+ * down: the first agent counts, its children are parts of it.  A process names
+ * itself, so reports of hooks count more.  No tmux is run.
  */
 #ifndef PANEWARD_AGENTPROCESS_H
 #define PANEWARD_AGENTPROCESS_H
 
 #include "agent/backend.h"
 
-/* What a pane's process has in front; all zero is one that was never looked
- * at. */
+/* All zero: never looked at. */
 struct agentprocess {
-	const struct backend *backend;  /* borrowed from the backends; NULL: no
-					   agent, or one that serves no
-					   person */
+	const struct backend *backend;  /* borrowed; NULL: no agent that serves
+					   a person */
 	pid_t    pid;                   /* the agent's process, */
 	uint64_t start;                 /* as proc.h has it, */
 	msec     began;                 /* and as wall time */
 
-	/* What the last look saw. */
+	/* The last look. */
 	pid_t    pane, foreground;
 	uint64_t pane_start;
-	pid_t    decides;               /* while it is the same, all is; 0: any
-					   process in front does */
-	uint64_t seen;                  /* a hash of those */
+	pid_t    decides;               /* this process alone; 0: all in front,
+					 */
+	uint64_t seen;                  /* of which this is a hash */
 };
 
 /* Looks at a pane's process; the backends are complete (backends_all()).
- * Command lines are only read after a change.  1 if an agent is in front,
- * 0 if none is, -1 with errno. */
+ * Command lines are read only after a change.  1: an agent is in front, 0: none;
+ * -1 with errno. */
 int  agentprocess_look(struct agentprocess *, const struct backends *,
     pid_t pane);
 
 enum agentprocess_kind {
-	AGENTPROCESS_OTHER,             /* an agent may be among what it
-					   began */
+	AGENTPROCESS_OTHER,             /* its children may be agents */
 	AGENTPROCESS_AGENT,
-	AGENTPROCESS_ONCE,              /* an agent, which asks no person */
-	AGENTPROCESS_PROMPT             /* a shell at its prompt: what it
-					   begins gets a group of its own */
+	AGENTPROCESS_ONCE,              /* an agent that asks no person */
+	AGENTPROCESS_PROMPT             /* a shell at its prompt, whose children
+					   get groups of their own */
 };
 
-/* What a process is, by its name and its words (NULL: not known); which agent,
- * in *backend. */
+/* The kind of a process with this name and these words (NULL: unknown), and its
+ * agent. */
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);
 
-/* May an agent be in front of a pane, as the name of the program says that tmux
- * has of it?  An agent may have another name, too. */
+/* May the command that tmux names for a pane be an agent? */
 bool agentprocess_likely(const struct backends *, const char *command);
 
 #endif

@@ -45,7 +45,7 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* Makes each list of texts an empty one, or frees the lists and the texts. */
+/* Makes each list of texts an empty one, or frees lists and texts. */
 static void
 set_texts(struct backend *b, const struct strict_row *row, bool begin)
 {
@@ -153,7 +153,6 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 	return all->first = b;
 }
 
-/* The last one first, since each goes to the front. */
 int
 backends_all(struct backends *all, struct buf *why)
 {
@@ -168,12 +167,12 @@ backends_all(struct backends *all, struct buf *why)
 		buf_printf(why, "cannot read the folder '" BACKEND_FOLDER
 		    "': %s", strerror(failed));
 	}
+	/* Each goes to the front. */
 	while (i-- > 0) {
 		errno = 0;
 		if (backends_get(all, names[i], &error) != NULL)
 			continue;
-		if (errno != 0)
-			failed = errno;
+		failed = errno != 0 ? errno : failed;
 		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
 		    buf_str(&error));
 		buf_reset(&error);
@@ -189,12 +188,12 @@ const char *
 backend_choose(const char *recorded, const char *foreground,
     const char *configured)
 {
-	char *path;
+	char *path = recorded == NULL && foreground != NULL ?
+	    backend_path(foreground) : NULL;
 
-	if (recorded != NULL || foreground == NULL)
-		return recorded != NULL ? recorded : configured;
-	path = backend_path(foreground);
 	free(path);
+	if (recorded != NULL)
+		return recorded;
 	return path != NULL ? foreground : configured;
 }
 
@@ -213,7 +212,7 @@ add_expanded(char **argv, char *const *words,
 	return argv;
 }
 
-/* The same with one name; no words if it has no value. */
+/* Adds no words if the one name has no value. */
 static char **
 add_filled(char **argv, char *const *words, const char *name,
     const char *value)
@@ -229,7 +228,6 @@ backend_prompt(const struct backend *b, const char *prompt)
 	    prompt);
 }
 
-/* "arguments", which may name the file of the session. */
 static char **
 add_arguments(char **argv, const struct backend *b, const char *run,
     const char *cwd)
@@ -331,8 +329,7 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
 }
 
-/* How many of the words are an option to keep, with what belongs to it; 0: the
- * first is none. */
+/* The number of words that are an option to keep with its values, or 0. */
 static size_t
 kept(const struct backend *b, char *const *words)
 {
@@ -356,30 +353,25 @@ kept(const struct backend *b, char *const *words)
 	return 0;
 }
 
-static bool
-is_not(const struct backend *b, const char *word, const char *next)
-{
-	char *pair = xasprintf("%s=%s", word, next != NULL ? next : "");
-	bool found = argv_has(b->process_not, word) ||
-	    argv_has(b->process_not, pair) ||
-	    (word[0] == '-' && option_in(b->process_not, word));
-
-	free(pair);
-	return found;
-}
-
 bool
 backend_serves(const struct backend *b, char *const *words)
 {
-	bool first = true;              /* of those that are no option */
+	bool option, not, first = true;         /* the first plain word */
+	char *pair;
 	size_t n;
 
 	for (; *words != NULL && strcmp(*words, "--") != 0; words += n) {
-		if (((*words)[0] == '-' || first) &&
-		    is_not(b, *words, words[1]))
+		option = (*words)[0] == '-';
+		pair = xasprintf("%s=%s", *words, words[1] ? words[1] : "");
+		not = (option || first) && (argv_has(b->process_not, *words) ||
+		    argv_has(b->process_not, pair) ||
+		    (option && option_in(b->process_not, *words)));
+		free(pair);
+		if (not)
 			return false;
-		first &= (*words)[0] == '-';
-		n = (*words)[0] == '-' ? kept(b, words) : 1;
+		first &= option;
+		n = option ? kept(b, words) : 1;
+		/* An unknown option may take the next word. */
 		if (n == 0)
 			n = words[1] != NULL && words[1][0] != '-' &&
 			    strchr(*words, '=') == NULL ? 2 : 1;
@@ -391,14 +383,11 @@ char **
 backend_keep(const struct backend *b, char *const *words)
 {
 	char **argv = argv_add(NULL, b->command);
-	size_t i = 1, n, end, count = argv_count(words);
+	size_t i, n, count = argv_count(words);
 
-	while (i < count) {
-		n = kept(b, words + i);
-		for (end = i + n; i < end; i++)
+	for (i = 1; i < count; i++)
+		for (n = kept(b, words + i); n > 0; n--, i += n > 0)
 			argv = argv_add(argv, words[i]);
-		i += n == 0;
-	}
 	return argv;
 }
 
@@ -502,10 +491,9 @@ clientversion_begin(struct spawn *s, const struct backend *b)
 		return false;
 	argv = argv_add_all(argv_add(NULL, program),
 	    (const char *const *)b->version);
-	/* A failed start is told by clientversion_end(). */
-	spawn_begin(s, &(struct spawn_how){
-	    .argv = (const char *const *)argv, .cwd = "/",
-	    .limit = VERSION_TIME });
+	/* clientversion_end() reports a failed start. */
+	spawn_begin(s, &(struct spawn_how){ .cwd = "/", .limit = VERSION_TIME,
+	    .argv = (const char *const *)argv });
 	argv_free(argv);
 	free(program);
 	return true;
@@ -514,11 +502,10 @@ clientversion_begin(struct spawn *s, const struct backend *b)
 char *
 clientversion_end(struct spawn *s, struct buf *why)
 {
-	char *version = NULL;
+	char *version;
 
 	spawn_finish(s);
-	if (s->status == 0)
-		version = clientversion_in(buf_str(&s->output));
+	version = s->status != 0 ? NULL : clientversion_in(buf_str(&s->output));
 	if (s->status == SPAWN_TIMEOUT)
 		buf_printf(why, "it did not answer within %d seconds",
 		    VERSION_TIME / 1000);
@@ -535,22 +522,13 @@ clientversion_in(const char *text)
 {
 	struct pattern *numbers = pattern_later("[0-9]+(\\.[0-9]+)+");
 	size_t at, len;
-	char *version = pattern_match(numbers, text, strlen(text)) &&
-	    pattern_group(numbers, NULL, &at, &len) ?
-	    xstrndup(text + at, len) : NULL;
+	char *version = NULL;
 
+	if (pattern_match(numbers, text, strlen(text)) &&
+	    pattern_group(numbers, NULL, &at, &len))
+		version = xstrndup(text + at, len);
 	pattern_free(numbers);
 	return version;
-}
-
-static unsigned long
-version_number(const char **p)
-{
-	unsigned long number = strtoul(*p, NULL, 10);
-
-	*p += strcspn(*p, ".");
-	*p += **p == '.';
-	return number;
 }
 
 bool
@@ -560,13 +538,16 @@ clientversion_newer(const struct backend *b, const char *version)
 	unsigned long x = 0, y = 0;
 	char **tried;
 
-	/* Number by number. */
 	for (tried = b->tried; *tried != NULL; tried++) {
 		mine = version;
 		other = *tried;
 		for (x = y = 0; x == y && (*mine != '\0' || *other != '\0'); ) {
-			x = version_number(&mine);
-			y = version_number(&other);
+			x = strtoul(mine, NULL, 10);
+			y = strtoul(other, NULL, 10);
+			mine += strcspn(mine, ".");
+			mine += *mine == '.';
+			other += strcspn(other, ".");
+			other += *other == '.';
 		}
 		if (x <= y)
 			return false;

@@ -5,15 +5,6 @@
 
 /* ---- reading ------------------------------------------------------------- */
 
-static char *
-dialog_line(const char *part, size_t size)
-{
-	struct buf line = BUF_INIT;
-
-	signs_squeeze(&line, part, size);
-	return buf_steal(&line);
-}
-
 static void
 dialog_drop_choices(struct dialog *d)
 {
@@ -21,8 +12,8 @@ dialog_drop_choices(struct dialog *d)
 		free(d->choices[--d->n]);
 }
 
-/* A line is a choice if it has the next number; number 1 begins anew.  Without
- * numbers, a line between two choices does. */
+/* A choice has the next number; number 1 begins anew.  Without numbers, a line
+ * between two choices does. */
 static void
 dialog_find_choices(struct dialog *d, struct pattern *choice)
 {
@@ -32,8 +23,7 @@ dialog_find_choices(struct dialog *d, struct pattern *choice)
 
 	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
 		len = strcspn(p, "\n");
-		if (choice == NULL ||
-		    !pattern_match(choice, p, len) ||
+		if (choice == NULL || !pattern_match(choice, p, len) ||
 		    !pattern_group(choice, "text", &start, &size) ||
 		    !pattern_group(choice, highlight != NULL ? "mark" : "key",
 		    &key, &keys))
@@ -51,7 +41,7 @@ dialog_find_choices(struct dialog *d, struct pattern *choice)
 			d->marked = DIALOG_CHOICES;
 		if (highlight != NULL && !text_empty(p + key, keys))
 			d->marked = d->marked == DIALOG_CHOICES ? d->n :
-			    DIALOG_CHOICES + 1;         /* two of them */
+			    DIALOG_CHOICES + 1;         /* a second one */
 		d->rows[d->n] = row;
 		d->choices[d->n++] = xstrndup(p + start, size);
 	}
@@ -65,26 +55,6 @@ dialog_hash(char id[DIALOG_ID + 1], const char *text)
 {
 	snprintf(id, DIALOG_ID + 1, "%0*" PRIx64, (int)DIALOG_ID,
 	    text_hash(text, strlen(text)));
-}
-
-static void
-dialog_name(struct dialog *d)
-{
-	struct buf rest = BUF_INIT;
-	size_t row = d->first, i = 0, len;
-	const char *p;
-
-	dialog_hash(d->id, d->text);
-	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
-		len = strcspn(p, "\n");
-		if (i < d->n && d->rows[i] == row)
-			buf_adds(&rest, d->choices[i++]);
-		else
-			buf_add(&rest, p, len);
-		buf_addc(&rest, '\n');
-	}
-	dialog_hash(d->rest, buf_str(&rest));
-	buf_release(&rest);
 }
 
 static size_t
@@ -101,10 +71,11 @@ bool
 dialog_read(struct dialog *d, const struct signs *s, const char *screen,
     size_t len)
 {
-	struct buf lines = BUF_INIT;
+	struct buf lines = BUF_INIT, line = BUF_INIT;
 	struct pattern *p;
 	struct sign_match m;
-	size_t from, start, size;
+	size_t from, start, size, row, i = 0;
+	const char *text;
 
 	signs_lines(&lines, screen, len);
 	screen = buf_str(&lines);
@@ -127,21 +98,35 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	d->question = m.question;
 	p = m.sign->pattern;
 	if (pattern_group(p, "asked", &start, &size)) {
-		d->asked = dialog_line(screen + start, size);
+		signs_squeeze(&line, screen + start, size);
+		d->asked = buf_steal(&line);
 		d->asked_row = dialog_row(screen, start);
 		d->asked_stop = dialog_row(screen, start + size) + 1;
 	}
-	/* A command of several lines might be another one than the screen
-	 * shows. */
+	/* A screen may hide parts of a command of several lines. */
 	if (pattern_group(p, "command", &start, &size) &&
-	    memchr(screen + start, '\n', size) == NULL)
-		d->command = dialog_line(screen + start, size);
+	    memchr(screen + start, '\n', size) == NULL) {
+		signs_squeeze(&line, screen + start, size);
+		d->command = buf_steal(&line);
+	}
 	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
 		dialog_find_choices(d, d->rules->highlight != NULL ?
 		    d->rules->highlight : d->rules->choice != NULL ?
 		    d->rules->choice : s->choice);
-	dialog_name(d);
+	/* The second name leaves the highlight out. */
+	dialog_hash(d->id, d->text);
+	for (text = d->text, row = d->first; *text != '\0'; row++) {
+		size = strcspn(text, "\n");
+		if (i < d->n && d->rows[i] == row)
+			buf_adds(&line, d->choices[i++]);
+		else
+			buf_add(&line, text, size);
+		buf_addc(&line, '\n');
+		text += size + (text[size] == '\n');
+	}
+	dialog_hash(d->rest, buf_str(&line));
+	buf_release(&line);
 	buf_release(&lines);
 	return true;
 }
@@ -197,21 +182,18 @@ dialog_box(const struct dialog *d, size_t choice)
 	    &size) ? size : 0;
 }
 
-/* Its digit, or Enter when the highlight is on it. */
+/* Its digit, or Enter once the highlight is on it. */
 static int
 choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
 {
-	if (d->moves)
-		snprintf(r->key, sizeof(r->key), "Enter");
-	else
-		snprintf(r->key, sizeof(r->key), "%zu", choice + 1);
+	snprintf(r->key, sizeof(r->key), d->moves ? "Enter" : "%zu",
+	    choice + 1);
 	r->number = choice + 1;
 	r->choice = d->choices[choice];
 	r->marks = dialog_box(d, choice) > 0;
 	return 0;
 }
 
-/* "yes" and "no" by the first choice that means it, else by a key. */
 int
 dialog_choose(const struct dialog *d, const char *word,
     struct dialog_reply *r, struct buf *why)
@@ -226,6 +208,7 @@ dialog_choose(const struct dialog *d, const char *word,
 	if (!dialog_answerable(d)) {
 		buf_adds(why, "it is not known how it is answered");
 	} else if (yes || no) {
+		/* The first choice that means it wins over a key. */
 		rule = yes ? d->rules->yes : d->rules->no;
 		key = yes ? d->rules->yes_key : d->rules->no_key;
 		for (i = 0; i < d->n; i++)

@@ -1,6 +1,5 @@
 #include "agent/signs.h"
 
-/* The key of each kind, and what it means unless its pattern says so. */
 const struct sign_words sign_kinds[] = {
 	[SIGN_ASKING]  = { "asking",  "it asks something" },
 	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
@@ -25,7 +24,6 @@ sign_take_pattern(struct strict *s, void *field, const struct json *value)
 	    "does not compile: %s", value->text, why);
 }
 
-/* Has the pattern the group of its row, and "text"? */
 static int
 sign_take_line(struct strict *s, void *field, const struct json *value)
 {
@@ -38,7 +36,7 @@ sign_take_line(struct strict *s, void *field, const struct json *value)
 	    " lacks the group (?<%s>...) or (?<text>...)", s->row->those);
 }
 
-/* Letters, digits and '-': it stands in a command of tmux. */
+/* A key becomes a word of a tmux command. */
 static int
 sign_take_key(struct strict *s, void *field, const struct json *value)
 {
@@ -52,7 +50,6 @@ sign_take_key(struct strict *s, void *field, const struct json *value)
 }
 
 #define SIGN(name) #name, .at = offsetof(struct sign, name)
-
 #define PATTERN(name) { SIGN(name), .take = sign_take_pattern }
 
 const struct strict_row sign_keys[] = {
@@ -96,7 +93,7 @@ signs_release(struct signs *s)
 	*s = (struct signs){ 0 };
 }
 
-/* A list of patterns, or of objects with one and more; least is the kind. */
+/* A list of patterns, or of objects that have one; least is the kind. */
 static int
 take_kind(struct strict *s, void *field, const struct json *list)
 {
@@ -134,7 +131,7 @@ take_kind(struct strict *s, void *field, const struct json *list)
 	return 0;
 }
 
-/* The first two only for what the agent announces. */
+/* The first two are for "announces" alone. */
 static const struct strict_row sign_rows[] = {
 	{ "osc", strict_number, .at = offsetof(struct signs, osc),
 	    .least = 1, .most = OSC_MOST },
@@ -159,9 +156,8 @@ signs_take(struct strict *s, void *field, const struct json *object)
 	if (strict_read(s, sign_rows + (announced ? 0 : 2), signs, object) ==
 	    -1)
 		return -1;
-	if (announced && signs->osc == 0)
-		return strict_refuse(s, object, " has no 'osc'");
-	return 0;
+	return !announced || signs->osc != 0 ? 0 :
+	    strict_refuse(s, object, " has no 'osc'");
 }
 
 /* ---- finding ------------------------------------------------------------- */
@@ -203,7 +199,7 @@ signs_squeeze(struct buf *line, const char *p, size_t len)
 uint32_t
 signs_command(const char *text, size_t len)
 {
-	enum { MOST = 100 };            /* bytes; a hook may tell no more */
+	enum { MOST = 100 };            /* bytes; a hook may report no more */
 	struct buf line = BUF_INIT, command = BUF_INIT;
 	size_t i;
 	uint32_t hash;
@@ -244,7 +240,7 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 	int rank;
 	bool first;
 
-	/* A limit that is a dialog looks like others of its client. */
+	/* A limit that is a dialog looks like any dialog, so it comes first. */
 	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
 		for (sign = s->all; sign < s->all + s->n; sign++) {
 			first = sign->kind == SIGN_LIMITED &&
