@@ -21,14 +21,14 @@ struct agentprocess {
 	/* The last look. */
 	pid_t    pane, foreground;
 	uint64_t pane_start;
-	pid_t    decides;               /* this process alone; 0: all in front,
-					 */
-	uint64_t seen;                  /* of which this is a hash */
+	pid_t    decides;               /* the one process that counts; 0: all
+					   in front do, */
+	uint64_t seen;                  /* which this is a hash of */
 };
 
 /* Looks at a pane's process; the backends are complete (backends_all()).
- * Command lines are read only after a change.  1: an agent is in front, 0: none;
- * -1 with errno. */
+ * Command lines are read only after a change.  1: an agent is in front, 0:
+ * none; -1 with errno. */
 int  agentprocess_look(struct agentprocess *, const struct backends *,
     pid_t pane);
 

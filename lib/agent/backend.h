@@ -95,19 +95,21 @@ bool backend_resumes(const struct backend *, char *const *words);
 bool backend_session_valid(const char *id);
 
 /* The words that make the run the session of a person's command; NULL if the
- * command is another program, chooses a session, or begins with a plain word. */
+ * command is another program, chooses a session, or begins with a plain
+ * word. */
 char **backend_session(const struct backend *, char *const *words,
     const char *run, const char *cwd);
 
-/* The words for a single turn of the command (NULL: its own), with a prompt that
- * may be NULL and also lies in the file; NULL: the backend has none.  *input:
- * the prompt has to be the standard input. */
+/* The words for a single turn of the command (NULL: its own), with a prompt
+ * that may be NULL and also lies in the file; NULL: the backend has none.
+ * *input: the prompt has to be the standard input. */
 char **backend_once(const struct backend *, char *const *command,
     const char *run, const char *prompt, const char *prompt_file,
     bool *input);
 
-/* The program and the options of a command line that "keep" names: OPTION alone,
- * OPTION= with the next word, OPTION=* with all up to the next option. */
+/* The program and the options of a command line that "keep" names: OPTION
+ * alone, OPTION= with the next word, OPTION=* with all up to the next
+ * option. */
 char **backend_keep(const struct backend *, char *const *words);
 
 /* Inserts the missing options of if_known that the program's --help names,
@@ -131,8 +133,8 @@ int  backend_launch(const struct backend *, const struct launch *,
 
 /* ---- the version of its client ------------------------------------------- */
 
-/* Begins to ask the program in PATH.  False: there is no program, or the backend
- * has no words to ask with. */
+/* Begins to ask the program in PATH.  False: there is no program, or the
+ * backend has no words to ask with. */
 bool clientversion_begin(struct spawn *, const struct backend *);
 
 /* Waits for the answer, which the caller frees; NULL with the reason. */

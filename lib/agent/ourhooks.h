@@ -97,9 +97,9 @@ bool ourhooks_installed(const struct dialect *, const char *cwd);
 /*
  * Adds the hooks to the words and to our environment, in which the agent is to
  * be started in this directory.  Adds none if the backend (NULL: not known) has
- * none for a session, or if hooks of ours are installed.  Words are added if the
- * first one is the backend's program.  -1 with the reason if what the user has
- * set cannot be kept; then nothing was added.
+ * none for a session, or if hooks of ours are installed.  Words are added if
+ * the first one is the backend's program.  -1 with the reason if what the user
+ * has set cannot be kept; then nothing was added.
  */
 int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
     struct buf *why);

@@ -7,8 +7,8 @@
  * A sign belongs to one place.  "announces" also has the number of an OSC
  * sequence, whose text is like "state=working:app=codex"; "screen" has
  * "choice", a pattern for a dialog's line, and "empty", a pattern for the
- * colored screen of an empty prompt.  The group "asked" is added to the meaning; the group
- * "reset" of a limit is its end.
+ * colored screen of an empty prompt.  The group "asked" is added to the
+ * meaning; the group "reset" of a limit is its end.
  */
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H

@@ -9,16 +9,15 @@ enum { PIECE = 256 << 10 };             /* bytes of one read */
 
 /* ---- the format ---------------------------------------------------------- */
 
-enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
+enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* more types of a row */
 
 struct transcript_format {
 	struct transcript_place place;
 	char  *time, *version;
-	struct json *lines, *states, *usage;  /* lists of rows */
+	struct json *lines, *states, *usage;    /* lists of rows */
 };
 
-/* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or
- * NULL. */
+/* EVENT_NONE: the word is unknown.  *kind of a wait, or NULL. */
 static int
 row_type(const char *is, const char **kind)
 {
@@ -47,7 +46,7 @@ check_is(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
 
-/* They are only checked: what they hold is read out of the JSON. */
+/* The rows only check; readers take the values out of the JSON. */
 #define TEXT(name) { name, .take = strict_ignored }
 
 static const struct strict_row row_rows[] = {
@@ -67,7 +66,7 @@ static const struct strict_row usage_rows[] = {
 	{ .key = NULL }
 };
 
-/* Each needs "when", and the first key of the table. */
+/* Each row needs "when" and the first key of its table. */
 static int
 take_rows(struct strict *s, void *field, const struct json *value)
 {
@@ -150,7 +149,7 @@ transcript_place(const struct transcript_format *f)
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* A line, the row that it may match, and the member of its list. */
+/* A line, a row that it may match, and a member of its list. */
 struct entry {
 	const struct json *line, *row, *item;
 	msec time;
@@ -163,7 +162,7 @@ entry_find(const struct entry *e, const char *path)
 	    json_follow(e->line, path);
 }
 
-/* The text at the path that a key of the row names; NULL: none. */
+/* The text at the path that a key of the row names, or NULL. */
 static const char *
 entry_text(const struct entry *e, const char *key)
 {
@@ -209,7 +208,7 @@ transcript_scan(struct transcript *t, struct event *o, const char *text)
 		    o->hits.error + o->hits.stale };
 }
 
-/* Some clients write a message again when they know more of it. */
+/* Clients write a message again when it has grown. */
 static void
 entry_message(struct transcript *t, struct event *o, const struct entry *e)
 {
@@ -236,36 +235,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	t->hits = o->hits;
 }
 
-/* Adds an event.  The end of a turn keeps the words of its message, and an
- * older event says nothing about what the agent is at now. */
-static void
-transcript_fold(struct transcript *t, const struct event *o)
-{
-	struct event_evidence *e = &t->events, before = *e;
-
-	if (t->resumed && o->time <= t->since) {
-		e->hits.stale += o->hits.stale;
-		e->told |= o->said;
-		return;
-	}
-	events_fold(e, o);
-	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
-		memcpy(e->text, before.text, sizeof(e->text));
-	/* A client may say that it waits before it writes how its turn has
-	 * ended. */
-	if (o->time >= before.time || (before.last == EVENT_WAITING &&
-	    strcmp(before.kind, "prompt") == 0 &&
-	    (o->type == EVENT_ENDED || o->type == EVENT_FAILED)))
-		return;
-	e->last = before.last;
-	memcpy(e->kind, before.kind, sizeof(e->kind));
-	memcpy(e->text, before.text, sizeof(e->text));
-	e->reset = before.reset;
-	e->unsaid = before.unsaid;
-	e->whole = before.whole;
-}
-
-/* What a tool printed is in its own line, or comes with the same id. */
+/* A tool's output stands in its own line, or in another with its id. */
 static void
 entry_read(struct transcript *t, const struct entry *e, int type,
     const char *kind)
@@ -276,6 +246,7 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]), i;
 	bool prints = type == EVENT_TOOL && command != NULL &&
 	    marker_command(t->markers, command);
+	struct event_evidence *all = &t->events, before = *all;
 	struct event o = { .time = e->time };
 
 	if (type < EVENT_TYPES)
@@ -305,15 +276,33 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 		event_words(o.text, sizeof(o.text), words);
 		o.reset = reset_find(words, strlen(words), o.time);
 	}
-	transcript_fold(t, &o);
+	if (t->resumed && o.time <= t->since) {
+		all->hits.stale += o.hits.stale;
+		all->told |= o.said;
+		return;
+	}
+	events_fold(all, &o);
+	/* The end of a turn keeps the words of its message. */
+	if (o.type == EVENT_ENDED && before.last == EVENT_MESSAGE)
+		memcpy(all->text, before.text, sizeof(all->text));
+	/* An older event does not change the agent's state, except the end of
+	 * a turn that a client writes after its wait. */
+	if (o.time >= before.time || (before.last == EVENT_WAITING &&
+	    strcmp(before.kind, "prompt") == 0 &&
+	    (o.type == EVENT_ENDED || o.type == EVENT_FAILED)))
+		return;
+	all->last = before.last;
+	memcpy(all->kind, before.kind, sizeof(all->kind));
+	memcpy(all->text, before.text, sizeof(all->text));
+	all->reset = before.reset;
+	all->unsaid = before.unsaid;
+	all->whole = before.whole;
 }
 
-/* What a line is. */
 enum { LINE_NOTHING = 1 << 0, LINE_EVENT = 1 << 1 };
 
-/* A line is each row that matches it, up to one of nothing, or of a turn that
- * failed.  A line without a time is as new as the newest one.  0: no row matches
- * it. */
+/* Reads each row that matches, up to "nothing" or the failure of a turn.  0: no
+ * row matches. */
 static unsigned
 transcript_rows(struct transcript *t, const struct json *rows, const char *time,
     const struct json *line)
@@ -324,7 +313,8 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 	bool over = false;
 	int type;
 
-	/* Or the clock was set back. */
+	/* Without a time, or if the clock was set back, a line is as new as
+	 * the newest one. */
 	if (e.time == -1 || e.time > clock_wall())
 		e.time = t->events.time;
 	json_each(e.row, rows) {
@@ -358,8 +348,8 @@ transcript_process(struct transcript *t, const struct json *process)
 
 enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
 
-/* Adds the numbers at the paths.  False if one is no number of tokens; *told if
- * any is there. */
+/* Adds the numbers at the paths, which set *told.  False: another value is
+ * there. */
 static bool
 usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 {
@@ -378,7 +368,7 @@ usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 	return true;
 }
 
-/* A line tells what the first row says that matches it. */
+/* The first row that matches counts. */
 static void
 usage_count(struct transcript *t, const struct json *line)
 {
@@ -401,30 +391,12 @@ usage_count(struct transcript *t, const struct json *line)
 	    e.time, t->began);
 }
 
-static bool
-usage_in(const struct transcript_format *f, const char *line, size_t len)
-{
-	const char *path, *name;
-	const struct json *row;
-
-	json_each(row, f->usage) {
-		path = json_text_of(json_at(
-		    json_member(row, "input"), 0));
-		name = path != NULL ? strrchr(path, '.') : NULL;
-		name = name != NULL ? name + 1 : path;
-		if (name != NULL && memmem(line, len, name, strlen(name)) !=
-		    NULL)
-			return true;
-	}
-	return false;
-}
-
 /* ---- the file ------------------------------------------------------------ */
 
 /* In every marker but a custom one. */
 static const char standard[] = "TASK";
 
-/* The longest word of a text, which JSON never escapes. */
+/* JSON never escapes a word. */
 static size_t
 longest_word(const char *p, const char **word)
 {
@@ -441,7 +413,6 @@ longest_word(const char *p, const char **word)
 	return len;
 }
 
-/* What a read looks for in each line. */
 struct reading {
 	struct transcript *t;
 	const char *word;               /* of a custom marker; NULL: none */
@@ -454,16 +425,26 @@ transcript_line(struct reading *r, const char *line, size_t len)
 {
 	struct transcript *t = r->t;
 	const struct transcript_format *f = t->format;
-	bool counts = t->tokens != NULL && t->read >= t->tokens->read &&
-	    usage_in(f, line, len);
 	/* A marker may be in it. */
 	bool reads = t->read >= r->parse ||
 	    memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
 	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
-	    NULL);
+	    NULL), counts = false;
+	const char *path, *name;
+	const struct json *row;
 	unsigned is;
 	struct json *o;
 
+	/* Does the line name a number of tokens that is not counted yet? */
+	if (t->tokens != NULL && t->read >= t->tokens->read)
+		json_each(row, f->usage) {
+			path = json_text_of(json_at(json_member(row, "input"),
+			    0));
+			name = path != NULL ? strrchr(path, '.') : NULL;
+			name = name != NULL ? name + 1 : path;
+			counts = counts || (name != NULL &&
+			    memmem(line, len, name, strlen(name)) != NULL);
+		}
 	t->lines++;
 	if (!counts && !reads)
 		return;
@@ -496,7 +477,7 @@ transcript_read(struct transcript *t, int fd)
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	/* Is the file another than the one that was read, or shorter? */
+	/* Was the file replaced, or did it become shorter? */
 	if (t->dev != st.st_dev || t->ino != st.st_ino ||
 	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
 	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n')))
@@ -504,7 +485,7 @@ transcript_read(struct transcript *t, int fd)
 		    offsetof(struct transcript, events));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
-	/* A file that became shorter is counted from its beginning. */
+	/* Tokens of a shorter file are counted from its beginning. */
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;
@@ -521,8 +502,7 @@ transcript_read(struct transcript *t, int fd)
 		n = pread(fd, buf_room(&text, left), left, (off_t)t->size);
 		if (n > 0)
 			text.len += (size_t)n;
-		/* Whole lines only: what is being written is read with what
-		 * follows. */
+		/* The next read takes an unfinished line. */
 		for (from = 0; (end = memchr(text.data + from, '\n',
 		    text.len - from)) != NULL; from += len + 1) {
 			len = (size_t)(end - text.data) - from;

@@ -13,24 +13,22 @@ enum {
 
 /* ---- patterns ------------------------------------------------------------ */
 
-/* Adds a pattern with the value for <<name>> in it, and its first N bytes for
- * <<name:N>>. */
+/* Fills in the value for <<name>>, or its first N bytes for <<name:N>>. */
 static void
 add_filled_pattern(struct buf *out, const char *pattern, const char *name,
     const char *value)
 {
 	char *open = xasprintf("<<%s", name);
 	const char *at = strstr(pattern, open);
-	size_t cut = strlen(value);
+	size_t cut = strlen(value), skip = strlen(open);
 
+	free(open);
 	if (at == NULL) {
 		buf_adds(out, pattern);
-		free(open);
 		return;
 	}
 	buf_add(out, pattern, (size_t)(at - pattern));
-	at += strlen(open);
-	free(open);
+	at += skip;
 	if (at[0] == ':' && strtoul(at + 1, NULL, 10) < cut)
 		cut = strtoul(at + 1, NULL, 10);
 	buf_add(out, value, cut);
@@ -54,68 +52,29 @@ files_pattern(const char *folder, const char *files, const char *name,
 	return buf_steal(&out);
 }
 
-/* Is it an id, so that it stands for itself in a pattern and in a path? */
+/* Does an id stand for itself in a pattern and in a path? */
 static bool
 session_plain(const char *session)
 {
-	return session != NULL && session[0] != '\0' && session[strspn(session,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789_-")] == '\0';
+	return session != NULL && session[0] != '\0' &&
+	    text_only(session, "_-");
 }
 
 /* ---- files --------------------------------------------------------------- */
 
-/* The one path among those found, which are freed; NULL: none, or several. */
+/* Frees the paths.  NULL: there is none, or there are several. */
 static char *
 only_path(char **paths)
 {
-	char *path = paths != NULL ? xstrdup(paths[0]) : NULL, **p;
+	char *path;
+	size_t i = 0;
 
-	for (p = paths; path != NULL && *p != NULL; p++)
-		if (strcmp(*p, paths[0]) != 0) {
-			free(path);
-			path = NULL;
-		}
+	while (paths != NULL && paths[i] != NULL &&
+	    strcmp(paths[i], paths[0]) == 0)
+		i++;
+	path = i > 0 && paths[i] == NULL ? xstrdup(paths[0]) : NULL;
 	argv_free(paths);
 	return path;
-}
-
-static char *
-search_files(const char *pattern)
-{
-	char **found = NULL, *real;
-	glob_t g;
-	size_t i;
-
-	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
-		return NULL;
-	for (i = 0; i < g.gl_pathc; i++) {
-		real = xrealpath(g.gl_pathv[i]);
-		if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
-			found = argv_own(found, real);
-		else
-			free(real);
-	}
-	globfree(&g);
-	return only_path(found);
-}
-
-static char *
-search_open(const char *pattern, const pid_t *family, size_t n)
-{
-	char **found = NULL, *path;
-	unsigned fd;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		for (fd = 0; (path = proc_open_file(family[i], &fd)) != NULL;
-		    fd++) {
-			if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
-				found = argv_own(found, path);
-			else
-				free(path);
-		}
-	return only_path(found);
 }
 
 /* ---- processes ----------------------------------------------------------- */
@@ -130,8 +89,8 @@ transcript_time(const struct json *from, const char *path)
 	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
-/* A file that is older than the process is of an earlier one of that pid.  False
- * if there is none; what is being written cannot be read. */
+/* A file older than the process is of an earlier one with its pid.  False:
+ * there is none.  *content is NULL while the process writes it. */
 static bool
 read_process(const struct transcript_place *p, const char *folder, pid_t pid,
     struct json **content)
@@ -162,11 +121,9 @@ read_process(const struct transcript_place *p, const char *folder, pid_t pid,
 	return there;
 }
 
-/*
- * The file of the process in which the session went on.  Until that is there,
- * or if two claim to be it, there is none: the agent's own process knows
- * nothing of the session any more.
- */
+/* The file of the process in which the session went on replaces that of the
+ * agent, which knows nothing more of it; none does until exactly one claims
+ * it. */
 static void
 follow_moved(struct transcript_found *f, const struct transcript_place *p,
     const char *folder)
@@ -216,15 +173,27 @@ static char *
 search_session(const struct transcript_place *p, const char *folder,
     const char *session, const char *known)
 {
-	char *pattern, *path;
+	char *pattern, **found = NULL, *real;
+	glob_t g;
+	size_t i;
 
 	if (!session_plain(session))
 		return NULL;
 	pattern = files_pattern(folder, p->files, "session", session);
-	path = known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0 ?
-	    xstrdup(known) : search_files(pattern);
+	if (known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0) {
+		found = argv_add(NULL, known);
+	} else if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0) {
+		for (i = 0; i < g.gl_pathc; i++) {
+			real = xrealpath(g.gl_pathv[i]);
+			if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
+				found = argv_own(found, real);
+			else
+				free(real);
+		}
+		globfree(&g);
+	}
 	free(pattern);
-	return path;
+	return only_path(found);
 }
 
 void
@@ -233,13 +202,15 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 {
 	const char *const names[] = { "HOME", p->variable };
 	char *values[] = { NULL, NULL }, *path, *folder, *pattern;
+	char **found = NULL;
 	pid_t family[FAMILY];
 	size_t n = 0, i, len;
 	const char *own;
+	unsigned number;
 	int fd = -1;
 
-	*f = (struct transcript_found){ NULL, NULL, NULL, false };
-	/* The client's folder without links: it may be a link of its user's. */
+	*f = (struct transcript_found){ .path = NULL };
+	/* The client's own folder may be a link. */
 	proc_variables(l->agent, names, values, p->variable != NULL ? 2 : 1);
 	path = values[1] != NULL && values[1][0] == '/' ?
 	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
@@ -258,17 +229,22 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	if (f->process != NULL)
 		follow_moved(f, p, folder);
 	if (f->process != NULL && p->session != NULL)
-		f->session = json_text_of(json_follow(f->process,
-		    p->session));
+		f->session = json_text_of(json_follow(f->process, p->session));
 	if (!session_plain(f->session))
 		f->session = NULL;
 	if (p->open) {
 		pattern = files_pattern(folder, p->files, "session", "*");
-		f->path = search_open(pattern, family, n);
+		for (i = 0; i < n; i++)
+			for (number = 0; (path = proc_open_file(family[i],
+			    &number)) != NULL; number++)
+				if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
+					found = argv_own(found, path);
+				else
+					free(path);
+		f->path = only_path(found);
 		free(pattern);
 	}
-	/* The session that the process names is newer than what else is known
-	 * of it. */
+	/* The session that the process names is the newest. */
 	own = f->session != NULL ? f->session : l->session;
 	len = strlen(folder);
 	if (f->path == NULL && l->told != NULL && own != NULL &&
@@ -303,15 +279,14 @@ transcript_open(const char *path)
 	if (real == NULL)
 		return -1;
 	free(real);
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-	    O_CLOEXEC);
+	fd = !straight ? -1 : open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	    O_NOCTTY | O_CLOEXEC);
 	if (fd == -1 && straight)
 		return -1;
 	if (straight && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	    !file_foreign(&st))
 		return fd;
-	if (fd != -1)
-		close(fd);
+	file_close(fd);
 	errno = EBADMSG;
 	return -1;
 }
