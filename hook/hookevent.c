@@ -117,7 +117,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 			read_subject(o, h, tool);
 		return true;
 	case EVENT_MESSAGE:
-		if (dialect_paths(h->dialect, "piece"))
+		if (json_follow(h->dialect->hooks, "fields.piece"))
 			return read_piece(o, h);
 		read_message(o, h);
 		return true;

@@ -212,9 +212,8 @@ add_expanded(char **argv, char *const *words,
 	return argv;
 }
 
-/* Adds no words if the one name has no value. */
-static char **
-add_filled(char **argv, char *const *words, const char *name,
+char **
+backend_fill(char **argv, char *const *words, const char *name,
     const char *value)
 {
 	return value == NULL ? argv : add_expanded(argv, words,
@@ -224,7 +223,7 @@ add_filled(char **argv, char *const *words, const char *name,
 char **
 backend_prompt(const struct backend *b, const char *prompt)
 {
-	return add_filled(xcalloc(1, sizeof(char *)), b->prompt, "prompt",
+	return backend_fill(xcalloc(1, sizeof(char *)), b->prompt, "prompt",
 	    prompt);
 }
 
@@ -251,24 +250,18 @@ char **
 backend_argv(const struct backend *b, const char *run, const char *cwd,
     const char *prompt)
 {
-	char **argv = add_arguments(argv_add(NULL, b->command), b, run, cwd);
-
-	return add_filled(argv, b->prompt, "prompt", prompt);
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
+	return backend_fill(add_arguments(argv_add(NULL, b->command), b, run,
+	    cwd), b->prompt, "prompt", prompt);
 }
 
 bool
 backend_is(const char *command, const char *word)
 {
-	return command != NULL &&
-	    strcmp(base_name(command), base_name(word)) == 0;
+	const char *own = command != NULL ? strrchr(command, '/') : NULL;
+	const char *slash = strrchr(word, '/');
+
+	return command != NULL && strcmp(own != NULL ? own + 1 : command,
+	    slash != NULL ? slash + 1 : word) == 0;
 }
 
 static bool
@@ -322,7 +315,7 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	if (command != NULL)
 		argv = argv_add_all(NULL, (const char *const *)command);
 	else if (b->command != NULL && b->once[0] != NULL)
-		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
+		argv = backend_fill(argv_add(NULL, b->command), b->once, "run",
 		    run);
 	else
 		return NULL;
@@ -391,19 +384,6 @@ backend_keep(const struct backend *b, char *const *words)
 	return argv;
 }
 
-static bool
-help_names(const char *help, const char *option)
-{
-	const char *p = help;
-	size_t len = strlen(option);
-
-	for (; (p = strstr(p, option)) != NULL; p += len)
-		if ((p == help || strchr(" \t\n,[|", p[-1]) != NULL) &&
-		    (p[len] == '\0' || strchr(" \t\r\n,]|=", p[len]) != NULL))
-			return true;
-	return false;
-}
-
 size_t
 backend_add_known(const struct backend *b, const char *program, char ***argv)
 {
@@ -411,7 +391,8 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 	const struct spawn_how how = { .argv = ask, .limit = HELP_TIME };
 	struct spawn s = SPAWN_INIT;
 	char **option, **longer;
-	size_t n = 0;
+	const char *help, *p;
+	size_t n = 0, len;
 
 	if (!backend_is(b->command, (*argv)[0]))
 		return 0;
@@ -422,10 +403,16 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 		if (s.output.len == 0 && (spawn_run(&s, &how) != 0 ||
 		    s.output.len == 0))
 			break;          /* it does not answer */
-		if (!help_names(buf_str(&s.output), *option))
-			continue;
-		longer = argv_add(longer, *option);
-		n++;
+		len = strlen(*option);
+		for (p = help = buf_str(&s.output);
+		    (p = strstr(p, *option)) != NULL; p += len)
+			if ((p == help || strchr(" \t\n,[|", p[-1]) != NULL) &&
+			    strchr(" \t\r\n,]|=", p[len]) != NULL)
+				break;
+		if (p != NULL) {
+			longer = argv_add(longer, *option);
+			n++;
+		}
 	}
 	longer = argv_add_all(longer, (const char *const *)*argv + 1);
 	argv_free(*argv);
@@ -447,9 +434,9 @@ backend_resume(const struct backend *b, const char *session,
 	*typed = b->resume_prompt[0] == NULL;
 	if (words[0] == NULL)
 		return NULL;
-	argv = add_filled(NULL, words, session != NULL ? "session" :
+	argv = backend_fill(NULL, words, session != NULL ? "session" :
 	    "transcript", value);
-	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
+	return *typed ? argv : backend_fill(argv, b->resume_prompt, "prompt",
 	    prompt);
 }
 

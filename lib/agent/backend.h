@@ -75,6 +75,10 @@ int  backends_all(struct backends *, struct buf *why);
 const char *backend_choose(const char *recorded, const char *foreground,
     const char *configured);
 
+/* Adds the words with the value for <<name>>; none without a value. */
+char **backend_fill(char **argv, char *const *words, const char *name,
+    const char *value);
+
 /* The words to run, and the words for a prompt (NULL: none); freed by
  * argv_free(). */
 char **backend_argv(const struct backend *, const char *run,

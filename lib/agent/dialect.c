@@ -3,11 +3,11 @@
 #include "agent/backend.h"
 #include "data/datafile.h"
 
-enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */
+enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL, a page */
 
 /* ---- what the keys may hold ---------------------------------------------- */
 
-/* What a text has to be; least of its row. */
+/* The least of a row with check_text. */
 enum { FILLED, RELATIVE, FILE_NAME };
 
 static int
@@ -44,6 +44,7 @@ check_event(struct strict *s, void *field, const struct json *value)
 }
 
 #define PATHS(name) { name, .take = check_field }
+#define CHECKED(name, what) { name, .take = check_text, .least = what }
 
 static const struct strict_row field_rows[] = {
 	PATHS("event"), PATHS("session"), PATHS("folder"), PATHS("transcript"),
@@ -56,16 +57,14 @@ static const struct strict_row field_rows[] = {
 };
 
 static const struct strict_row texts[] = {
-	{ "*", .take = strict_ignored },
-	{ .key = NULL }
+	{ "*", .take = strict_ignored }, { .key = NULL }
 };
 
 static const struct strict_row events[] = {
-	{ "*", .take = check_event },
-	{ .key = NULL }
+	{ "*", .take = check_event }, { .key = NULL }
 };
 
-/* For each hook of ours the agent's events, and their matchers. */
+/* Each hook of ours has the agent's events, and their matchers. */
 static const struct strict_row registered[] = {
 	{ "record", .take = strict_object, .rows = texts },
 	{ "inbox",  .take = strict_object, .rows = texts },
@@ -75,11 +74,9 @@ static const struct strict_row registered[] = {
 
 /* ourhooks.h reads them. */
 static const struct strict_row session_rows[] = {
-	{ "file",     .take = check_text, .least = RELATIVE },
-	{ "words",    .take = strict_ignored_texts },
-	{ "variable", .take = check_text, .least = FILLED },
-	{ "list",     .take = check_text, .least = FILLED },
-	{ .key = NULL }
+	{ "words", .take = strict_ignored_texts },
+	CHECKED("file", RELATIVE), CHECKED("variable", FILLED),
+	CHECKED("list", FILLED), { .key = NULL }
 };
 
 static int
@@ -96,37 +93,32 @@ check_session(struct strict *s, void *field, const struct json *value)
 
 #define DIALECT(member) .at = offsetof(struct dialect, member)
 
-/* Most are only checked: what they hold is read out of the JSON. */
+/* Most rows only check; readers take the values out of the JSON. */
 static const struct strict_row hook_rows[] = {
-	{ "folder",           .take = check_text, .least = RELATIVE },
-	{ "file",             .take = check_text, .least = FILE_NAME },
-	{ "user_folder",      .take = check_text, .least = RELATIVE },
-	{ "user_variable",    .take = check_text, .least = FILLED },
-	{ "project_variable", .take = check_text, .least = FILLED },
-	{ "skills",           .take = check_text, .least = RELATIVE },
-	{ "plugin",           .take = check_text, .least = FILE_NAME },
-	{ "session",          .take = check_session, .rows = session_rows },
-	{ "comments",         .take = strict_flag, DIALECT(comments) },
-	{ "note",             .take = check_text, .least = FILLED },
-	{ "replaces",         .take = strict_ignored_texts },
-	{ "base",             .take = strict_ignored_object },
-	{ "entry",            .take = strict_ignored_object },
-	{ "fields",           .take = strict_object, .rows = field_rows },
-	{ "shells",           .take = strict_texts, DIALECT(shells) },
-	{ "questions",        .take = strict_texts, DIALECT(questions) },
-	{ "background_command", .take = check_text, .least = FILLED },
-	{ "notices",          .take = strict_object, .rows = texts },
-	{ "errors",           .take = strict_object, .rows = texts },
-	{ "completed",        .take = check_text, .least = FILLED },
-	{ "events",           .take = strict_object, .rows = events },
-	{ "register",         .take = strict_object, .rows = registered },
+	CHECKED("folder", RELATIVE), CHECKED("file", FILE_NAME),
+	CHECKED("user_folder", RELATIVE), CHECKED("user_variable", FILLED),
+	CHECKED("project_variable", FILLED), CHECKED("skills", RELATIVE),
+	CHECKED("plugin", FILE_NAME), CHECKED("note", FILLED),
+	CHECKED("background_command", FILLED), CHECKED("completed", FILLED),
+	{ "session",   .take = check_session, .rows = session_rows },
+	{ "comments",  .take = strict_flag, DIALECT(comments) },
+	{ "replaces",  .take = strict_ignored_texts },
+	{ "base",      .take = strict_ignored_object },
+	{ "entry",     .take = strict_ignored_object },
+	{ "fields",    .take = strict_object, .rows = field_rows },
+	{ "shells",    .take = strict_texts, DIALECT(shells) },
+	{ "questions", .take = strict_texts, DIALECT(questions) },
+	{ "notices",   .take = strict_object, .rows = texts },
+	{ "errors",    .take = strict_object, .rows = texts },
+	{ "events",    .take = strict_object, .rows = events },
+	{ "register",  .take = strict_object, .rows = registered },
 	{ .key = NULL }
 };
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Looks for the hooks in at most so many bytes of the file.  1: found, 0: not
- * there, -1 with the message. */
+/* Reads the hooks in so many bytes of the file.  1; 0: there are none; -1 with
+ * the message. */
 static int
 find_hooks(struct dialect *d, size_t most, struct buf *error)
 {
@@ -152,8 +144,6 @@ find_hooks(struct dialect *d, size_t most, struct buf *error)
 	return ret;
 }
 
-/* An agent waits for its hooks, so they stand at the beginning of its file,
- * and mostly no more is read. */
 int
 dialect_read(struct dialect *d, const char *agent, struct buf *error)
 {
@@ -166,6 +156,7 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	int ret;
 
 	*d = (struct dialect){ .agent = xstrdup(agent) };
+	/* An agent waits for its hooks, so they stand first in its file. */
 	ret = find_hooks(d, BEGINNING, error);
 	if (ret != 1 && d->path != NULL) {
 		error->len = before;
@@ -215,21 +206,15 @@ dialect_agents(void)
 
 /* ---- a hook's input ------------------------------------------------------ */
 
-const struct json *
-dialect_paths(const struct dialect *d, const char *field)
-{
-	return json_member(json_member(d->hooks, "fields"), field);
-}
-
-/* What stands at the first path of a field that leads to a value, or a text. */
+/* The first value, or text, at a path of the field. */
 static const struct json *
 field_value(const struct dialect *d, const struct json *input,
     const char *field, bool text)
 {
-	const struct json *paths = dialect_paths(d, field), *found;
-	const struct json *path = json_is(paths, JSON_LIST) ? paths->child :
-	    paths;
+	const struct json *found, *path, *paths =
+	    json_member(json_member(d->hooks, "fields"), field);
 
+	path = json_is(paths, JSON_LIST) ? paths->child : paths;
 	for (; path != NULL; path = path == paths ? NULL : path->next) {
 		found = json_follow(input, path->text);
 		if (found != NULL && (!text || json_is(found, JSON_TEXT)))
@@ -272,7 +257,7 @@ dialect_event(const struct dialect *d, const struct json *input,
 	return event->type != EVENT_WAITING || event->kind != NULL;
 }
 
-/* Of several reasons the first one is kept. */
+/* Keeps the first reason. */
 static bool
 try_dialect(struct dialect *d, const char *agent, const struct json *input,
     struct event_meaning *event, struct buf *error)
@@ -293,13 +278,12 @@ int
 dialect_find(struct dialect *d, const char *agent, const struct json *input,
     struct event_meaning *event, struct buf *error)
 {
-	/* The most common one next, which saves listing the folder. */
+	/* The most common one saves listing the folder. */
 	bool found = (agent != NULL && try_dialect(d, agent, input, event,
 	    error)) || try_dialect(d, "claude", input, event, error);
-	char **names = NULL, **p;
+	char **names = found ? NULL : datafile_names(BACKEND_FOLDER, ".json");
+	char **p;
 
-	if (!found)
-		names = datafile_names(BACKEND_FOLDER, ".json");
 	for (p = names; p != NULL && *p != NULL && !found; p++)
 		found = try_dialect(d, *p, input, event, error);
 	argv_free(names);

@@ -9,9 +9,8 @@
  *	  "register": { "record": { "Stop": "" } }
  *	}
  *
- * The events are the agent's names and what they report.  A field is the path
- * of a member in the hook's JSON, with dots between the members; of a list of
- * paths the first that is there counts.
+ * "events" maps the agent's names.  A field is the path of a member in the
+ * hook's JSON, with dots between members; the first path that exists counts.
  */
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H
@@ -21,43 +20,39 @@
 
 struct dialect {
 	struct json *file;              /* the backend, but its hooks only */
-	const struct json *hooks;       /* in it; all texts are borrowed */
+	const struct json *hooks;       /* in it; texts are borrowed from it */
 	char        *agent, *path;      /* the backend's name and file */
-	char       **shells;            /* tools that run the agent's own
-					   command lines */
-	char       **questions;         /* tools that ask a person something */
+	char       **shells;            /* tools that run command lines */
+	char       **questions;         /* tools that ask a person */
 	bool         comments;          /* its settings may have comments */
 };
 
-/* 1: read; 0: there is no such backend, or it has no hooks; -1 with the
- * reason. */
+/* 1; 0: there is no such backend, or it has no hooks; -1 with the reason. */
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);
 void dialect_release(struct dialect *);
 
-/* The agents that have hooks, sorted, also by a file that cannot be read; NULL:
- * none.  Freed with argv_free(). */
+/* The agents with hooks or a file that cannot be read, sorted, for argv_free();
+ * NULL: none. */
 char **dialect_agents(void);
 
 /* False: the dialect has no such event. */
 bool dialect_event(const struct dialect *, const struct json *input,
     struct event_meaning *);
 
-/* The first dialect that has the input's event: the agent's (NULL: not known),
- * Claude Code's, then all by name.  1: found, 0: none; -1: none, and a file
- * cannot be read, with the reason.  error is empty before. */
+/* The first dialect that has the input's event: the agent's (NULL: unknown),
+ * Claude Code's, then all by name.  1; 0: none; -1 with the reason: none, and a
+ * file cannot be read.  error is empty before. */
 int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 
-/* A field of the input, by its name under "fields" (dialect.c has them); NULL
- * if it is missing (or no text). */
+/* A field of the input by its name under "fields"; NULL: missing (or no
+ * text). */
 const struct json *dialect_member(const struct dialect *,
     const struct json *input, const char *field);
 const char  *dialect_text(const struct dialect *, const struct json *input,
     const char *field);
-/* The paths of this field; NULL: the dialect does not name it. */
-const struct json *dialect_paths(const struct dialect *, const char *field);
 
-/* Our word for the agent's reason why a turn failed. */
+/* Our word for the agent's reason of a failed turn. */
 const char *dialect_error(const struct dialect *, const char *word);
 
 #endif

@@ -51,8 +51,8 @@ ourhook_word(const char *line, struct buf *word)
 	return p;
 }
 
-/* Does it run one of these files, as a word of its command or the end of its
- * path?  files NULL: is it ours? */
+/* Does a word of the command end with one of these files?  NULL: is it
+ * ours? */
 static bool
 is_hook(struct ourhook *s, const struct json *object, const struct json *files)
 {
@@ -164,8 +164,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 	*programs = NULL;
 	*own = false;
 	if (json_member(d->hooks, "plugin") != NULL) {
-		/* The path in a plugin that init wrote. */
-		from = strstr(buf_str(settings), before);
+			from = strstr(buf_str(settings), before);
 		if (from == NULL || ownfile_origin(settings) == OWNFILE_FOREIGN)
 			return 0;
 		from += sizeof(before) - 1;
@@ -228,69 +227,49 @@ installed_in(const struct dialect *d, const char *root, const char *folder)
 bool
 ourhooks_installed(const struct dialect *d, const char *cwd)
 {
-	const char *user = json_text(d->hooks, "user_folder"), *root;
+	const char *named, *home = getenv("HOME");
 	struct buf why = BUF_INIT;
+	bool valid = ourhooks_named_folder(d, &named, &why);
 
-	if (installed_in(d, cwd, json_text(d->hooks, "folder")))
-		return true;
-	if (!ourhooks_named_folder(d, &root, &why)) {
-		buf_release(&why);
-		return false;
-	}
-	if (root != NULL)
-		user = ".";
-	else
-		root = getenv("HOME");
-	return root != NULL && installed_in(d, root, user);
+	buf_release(&why);
+	return installed_in(d, cwd, json_text(d->hooks, "folder")) ||
+	    (valid && named != NULL && installed_in(d, named, ".")) ||
+	    (named == NULL && home != NULL &&
+	    installed_in(d, home, json_text(d->hooks, "user_folder")));
 }
 
 /* ---- hooks for one session ----------------------------------------------- */
 
-static void
-session_words(char ***argv, const struct json *words, const char *file)
+int
+sessionhooks_add(const char *backend, const char *cwd, char ***argv,
+    struct buf *why)
 {
-	const struct template_value value = { "file", file, strlen(file) };
-	struct buf text = BUF_INIT;
-	char **longer = argv_add(NULL, (*argv)[0]);
-	const struct json *word;
-
-	json_each(word, words) {
-		buf_reset(&text);
-		template_expand(&text, word->text,
-		    strlen(word->text), &value, 1, NULL);
-		longer = argv_add(longer, buf_str(&text));
-	}
-	if (argv_has(*argv, buf_str(&text))) {
-		argv_free(longer);
-	} else {
-		longer = argv_add_all(longer,
-		    (const char *const *)*argv + 1);
-		argv_free(*argv);
-		*argv = longer;
-	}
-	buf_release(&text);
-}
-
-static int
-session_add(const struct dialect *d, char ***argv, struct buf *why)
-{
-	const struct json *session = json_member(d->hooks, "session");
-	const char *variable = json_text(session, "variable"), *before;
-	const char *list_name = json_text(session, "list");
-	const char *name = json_text(session, "file");
-	char *file = datafile_path(name);
+	const char *variable, *before, *list_name, *name;
 	struct buf ignored = BUF_INIT, text = BUF_INIT;
 	struct json *object, *list, *entry;
+	const struct json *session;
+	char *file = NULL, **words, **longer;
+	struct dialect d;
 	struct backend b;
-	bool there = false;
-	int ret = 0;
+	int ret = backend == NULL ? 0 : dialect_read(&d, backend, why);
 
+	if (ret != 1)
+		return ret;
+	ret = 0;
+	session = json_member(d.hooks, "session");
+	if (session == NULL || ourhooks_installed(&d, cwd))
+		goto out;
+	name = json_text(session, "file");
+	file = datafile_path(name);
 	if (file == NULL) {
 		buf_printf(why, "'%s' is not installed", name);
-		return -1;
+		ret = -1;
+		goto out;
 	}
-	/* It becomes one of a list in the JSON of a variable. */
+	/* The file joins a list in the JSON of a variable. */
+	variable = json_text(session, "variable");
 	if (variable != NULL) {
+		list_name = json_text(session, "list");
 		before = getenv(variable);
 		object = before == NULL || before[0] == '\0' ?
 		    json_new_object() : json_parse(before, strlen(before),
@@ -298,46 +277,44 @@ session_add(const struct dialect *d, char ***argv, struct buf *why)
 		list = json_member(object, list_name);
 		if (list == NULL && json_is(object, JSON_OBJECT))
 			list = json_add_list(object, list_name);
-		if (!json_is(list, JSON_LIST))
-			list = NULL;
-		json_each(entry, list)
-			there = there || (json_is(entry, JSON_TEXT) &&
-			    strcmp(entry->text, file) == 0);
-		if (list == NULL) {
-			ret = -1;
+		if (!json_is(list, JSON_LIST)) {
 			buf_printf(why, "%s is set to what cannot be added to",
 			    variable);
-		} else if (!there) {
+			ret = -1;
+		}
+		json_each(entry, ret == 0 ? list : NULL)
+			if (json_is(entry, JSON_TEXT) &&
+			    strcmp(entry->text, file) == 0)
+				break;
+		if (ret == 0 && entry == NULL) {
 			json_append(list, json_new_text(file));
 			json_print(&text, object);
 			setenv(variable, buf_str(&text), 1);
 		}
 		json_free(object);
 	}
-	/* Is it the program of the backend?  A dialect is read without that. */
-	if (ret == 0 && backend_read(&b, d->agent, &ignored) == 0) {
-		if (backend_is(b.command, (*argv)[0]))
-			session_words(argv, json_member(session, "words"),
-			    file);
+	/* A dialect does not name the program that takes the words. */
+	words = strict_list(json_member(session, "words"));
+	if (ret == 0 && words != NULL &&
+	    backend_read(&b, d.agent, &ignored) == 0) {
+		longer = backend_fill(argv_add(NULL, (*argv)[0]), words, "file",
+		    file);
+		if (backend_is(b.command, (*argv)[0]) &&
+		    !argv_has(*argv, longer[argv_count(longer) - 1])) {
+			longer = argv_add_all(longer,
+			    (const char *const *)*argv + 1);
+			argv_free(*argv);
+			*argv = longer;
+		} else {
+			argv_free(longer);
+		}
 		backend_release(&b);
 	}
+	argv_free(words);
+out:
 	buf_release(&ignored);
 	buf_release(&text);
 	free(file);
-	return ret;
-}
-
-int
-sessionhooks_add(const char *backend, const char *cwd, char ***argv,
-    struct buf *why)
-{
-	struct dialect d;
-	int ret = backend == NULL ? 0 : dialect_read(&d, backend, why);
-
-	if (ret != 1)
-		return ret;
-	ret = json_member(d.hooks, "session") == NULL ||
-	    ourhooks_installed(&d, cwd) ? 0 : session_add(&d, argv, why);
 	dialect_release(&d);
 	return ret;
 }

@@ -23,7 +23,7 @@ behind_word(const char *p, const char *word)
 	return strncasecmp(p, word, len) == 0 ? p + len : NULL;
 }
 
-/* "35s", "5 minutes", "2h 3m"; 0 if it is none of these. */
+/* "35s", "5 minutes", "2h 3m"; 0: another text. */
 static msec
 span_at(const char *p, msec now)
 {
@@ -53,46 +53,16 @@ span_at(const char *p, msec now)
 	return span > 0 ? now + span : 0;
 }
 
-static msec
-clock_at(const char *p, msec now)
-{
-	time_t t = (time_t)(now / SECOND);
-	msec then = 0;
-	struct tm today, tm;
-	bool pm, am, colon;
-	int days, hour, minute = 0, used = 0;
-
-	colon = sscanf(p, "%2d%n:%2d%n", &hour, &used, &minute, &used) == 2;
-	if (used == 0 || hour < 0 || minute < 0)
-		return 0;
-	p = behind_blanks(p + used);
-	pm = behind_word(p, "pm") != NULL;
-	am = behind_word(p, "am") != NULL;
-	if (hour > (am || pm ? 12 : 23) || minute > 59 ||
-	    (!am && !pm && !colon))
-		return 0;
-	if (am || pm)
-		hour = hour % 12 + (pm ? 12 : 0);
-	/* When does a clock show this next? */
-	if (localtime_r(&t, &today) == NULL)
-		return 0;
-	for (days = 0; days < 2 && then <= now; days++) {
-		tm = today;
-		tm.tm_mday += days;
-		tm.tm_hour = hour;
-		tm.tm_min = minute;
-		tm.tm_sec = 0;
-		tm.tm_isdst = -1;
-		then = (msec)mktime(&tm) * SECOND;
-	}
-	return then;
-}
-
 msec
 reset_time(const char *p, msec now)
 {
+	time_t today = (time_t)(now / SECOND);
+	int days, hour = 0, minute = 0, used = 0;
 	char date[CLOCK_TEXT];
-	msec t;
+	bool pm, am, colon;
+	const char *behind;
+	struct tm tm;
+	msec then;
 
 	p = behind_blanks(p);
 	if (behind_word(p, "at ") != NULL)
@@ -102,10 +72,29 @@ reset_time(const char *p, msec now)
 		return span_at(behind_blanks(strchr(p, ' ')), now);
 	snprintf(date, sizeof(date), "%.*s", (int)strspn(p, "0123456789-:.TZ"),
 	    p);
-	if (strlen(date) >= 20 && (t = clock_parse(date)) > 0)
-		return t;
-	t = clock_at(p, now);
-	return t != 0 ? t : span_at(p, now);
+	if (strlen(date) >= 20 && (then = clock_parse(date)) > 0)
+		return then;
+	/* A clock shows a time of day today or tomorrow. */
+	colon = sscanf(p, "%2d%n:%2d%n", &hour, &used, &minute, &used) == 2;
+	behind = behind_blanks(p + used);
+	pm = behind_word(behind, "pm") != NULL;
+	am = behind_word(behind, "am") != NULL;
+	if (used == 0 || hour < 0 || hour > (am || pm ? 12 : 23) ||
+	    minute < 0 || minute > 59 || (!am && !pm && !colon))
+		return span_at(p, now);
+	if (am || pm)
+		hour = hour % 12 + (pm ? 12 : 0);
+	for (days = 0, then = 0; days < 2 && then <= now; days++) {
+		if (localtime_r(&today, &tm) == NULL)
+			return span_at(p, now);
+		tm.tm_mday += days;
+		tm.tm_hour = hour;
+		tm.tm_min = minute;
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		then = (msec)mktime(&tm) * SECOND;
+	}
+	return then;
 }
 
 msec

@@ -20,20 +20,15 @@ sign_take_pattern(struct strict *s, void *field, const struct json *value)
 	pattern_free(*place);
 	*place = s->ours ? pattern_later(value->text) :
 	    pattern_new(value->text, why, sizeof(why));
-	return *place != NULL ? 0 : strict_refuse(s, value, ": pattern '%s' "
-	    "does not compile: %s", value->text, why);
-}
-
-static int
-sign_take_line(struct strict *s, void *field, const struct json *value)
-{
-	struct pattern **place = field;
-
-	if (sign_take_pattern(s, field, value) == -1)
-		return -1;
-	return s->ours || (pattern_has_group(*place, s->row->those) &&
-	    pattern_has_group(*place, "text")) ? 0 : strict_refuse(s, value,
-	    " lacks the group (?<%s>...) or (?<text>...)", s->row->those);
+	if (*place == NULL)
+		return strict_refuse(s, value, ": pattern '%s' does not "
+		    "compile: %s", value->text, why);
+	/* A line of a dialog has two groups. */
+	return s->ours || s->row->take != sign_take_pattern ||
+	    s->row->those == NULL || (pattern_has_group(*place,
+	    s->row->those) && pattern_has_group(*place, "text")) ? 0 :
+	    strict_refuse(s, value, " lacks the group (?<%s>...) or "
+	    "(?<text>...)", s->row->those);
 }
 
 /* A key becomes a word of a tmux command. */
@@ -57,8 +52,8 @@ const struct strict_row sign_keys[] = {
 	PATTERN(shows), PATTERN(field), PATTERN(box),
 	{ SIGN(what),      .take = strict_text },
 	{ SIGN(asks),      .take = strict_filled },
-	{ SIGN(highlight), .take = sign_take_line, .those = "mark" },
-	{ SIGN(choice),    .take = sign_take_line, .those = "key" },
+	{ SIGN(highlight), .take = sign_take_pattern, .those = "mark" },
+	{ SIGN(choice),    .take = sign_take_pattern, .those = "key" },
 	{ SIGN(yes_key),   .take = sign_take_key },
 	{ SIGN(no_key),    .take = sign_take_key },
 	{ .key = NULL }
@@ -72,8 +67,7 @@ sign_release(struct sign *sign)
 
 	for (row = sign_keys; row->key != NULL; row++) {
 		field = (char *)sign + row->at;
-		if (row->take == sign_take_pattern ||
-		    row->take == sign_take_line)
+		if (row->take == sign_take_pattern)
 			pattern_free(*(struct pattern **)field);
 		else
 			free(*(char **)field);
@@ -140,7 +134,7 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
-	{ "choice",  sign_take_line, .at = offsetof(struct signs, choice),
+	{ "choice",  sign_take_pattern, .at = offsetof(struct signs, choice),
 	    .those = "key" },
 	{ "empty",   sign_take_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }

@@ -91,27 +91,19 @@ take_rows(struct strict *s, void *field, const struct json *value)
 }
 
 #define FORMAT(member) .at = offsetof(struct transcript_format, member)
+#define PLACE(name) { #name, .take = strict_filled, FORMAT(place.name) }
 
 static const struct strict_row format_rows[] = {
-	{ "folder",       .take = strict_filled, FORMAT(place.folder) },
-	{ "variable",     .take = strict_filled, FORMAT(place.variable) },
-	{ "files",        .take = strict_filled, FORMAT(place.files) },
-	{ "open",         .take = strict_flag,   FORMAT(place.open) },
-	{ "shared",       .take = strict_filled, FORMAT(place.shared) },
-	{ "late",         .take = strict_flag,   FORMAT(place.late) },
-	{ "process",      .take = strict_filled, FORMAT(place.process) },
-	{ "session",      .take = strict_filled, FORMAT(place.session) },
-	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
-	{ "moved",        .take = strict_filled, FORMAT(place.moved) },
-	{ "moved_to",     .take = strict_filled, FORMAT(place.moved_to) },
-	{ "states",       .take = take_rows,     FORMAT(states),
-	    .rows = row_rows },
-	{ "time",         .take = strict_filled, FORMAT(time) },
-	{ "version",      .take = strict_filled, FORMAT(version) },
-	{ "lines",        .take = take_rows,     FORMAT(lines),
-	    .rows = row_rows },
-	{ "usage",        .take = take_rows,     FORMAT(usage),
-	    .rows = usage_rows },
+	PLACE(folder), PLACE(variable), PLACE(files), PLACE(shared),
+	PLACE(process), PLACE(session), PLACE(process_time), PLACE(moved),
+	PLACE(moved_to),
+	{ "open",    .take = strict_flag,   FORMAT(place.open) },
+	{ "late",    .take = strict_flag,   FORMAT(place.late) },
+	{ "time",    .take = strict_filled, FORMAT(time) },
+	{ "version", .take = strict_filled, FORMAT(version) },
+	{ "states",  .take = take_rows, FORMAT(states), .rows = row_rows },
+	{ "lines",   .take = take_rows, FORMAT(lines), .rows = row_rows },
+	{ "usage",   .take = take_rows, FORMAT(usage), .rows = usage_rows },
 	{ .key = NULL }
 };
 
@@ -308,6 +300,7 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
     const struct json *line)
 {
 	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
+	const struct json *list;
 	const char *each, *kind;
 	unsigned is = 0;
 	bool over = false;
@@ -320,10 +313,9 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 	json_each(e.row, rows) {
 		type = row_type(json_text(e.row, "is"), &kind);
 		each = json_text(e.row, "each");
-		e.item = each != NULL ? json_follow(line, each) : line;
-		if (each != NULL)
-			e.item = json_is(e.item, JSON_LIST) ?
-			    e.item->child : NULL;
+		list = each != NULL ? json_follow(line, each) : NULL;
+		e.item = each == NULL ? line :
+		    json_is(list, JSON_LIST) ? list->child : NULL;
 		for (; e.item != NULL && !over; e.item = each != NULL ?
 		    e.item->next : NULL) {
 			if (!entry_matches(&e))
@@ -396,23 +388,6 @@ usage_count(struct transcript *t, const struct json *line)
 /* In every marker but a custom one. */
 static const char standard[] = "TASK";
 
-/* JSON never escapes a word. */
-static size_t
-longest_word(const char *p, const char **word)
-{
-	size_t n, len = 0;
-
-	for (*word = p; *p != '\0'; p += n > 0 ? n : 1) {
-		n = strspn(p, "abcdefghijklmnopqrstuvwxyz"
-		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-		if (n > len) {
-			*word = p;
-			len = n;
-		}
-	}
-	return len;
-}
-
 struct reading {
 	struct transcript *t;
 	const char *word;               /* of a custom marker; NULL: none */
@@ -470,7 +445,7 @@ transcript_read(struct transcript *t, int fd)
 	struct buf text = BUF_INIT;
 	struct stat st;
 	uint64_t at, left;
-	const char *end;
+	const char *end, *p = t->markers->custom;
 	char last = '\n';
 	size_t from, len;
 	ssize_t n = 1;
@@ -493,8 +468,16 @@ transcript_read(struct transcript *t, int fd)
 		buf_reset(t->said);
 	if (t->each == NULL && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
-	if (t->markers->custom[0] != '\0')
-		r.word_len = longest_word(t->markers->custom, &r.word);
+	/* JSON never escapes the longest word of a marker. */
+	r.word = *p != '\0' ? p : NULL;
+	for (; *p != '\0'; p += len > 0 ? len : 1) {
+		for (len = 0; text_alnum(p[len]) || p[len] == '_'; len++)
+			continue;
+		if (len > r.word_len) {
+			r.word = p;
+			r.word_len = len;
+		}
+	}
 	t->size = t->read + t->skipped;
 	while (n > 0 && (left = (uint64_t)st.st_size - t->size) > 0) {
 		if (left > PIECE)
