@@ -102,7 +102,7 @@ newrun_prepare_launch(struct newrun *r)
 	struct buf error = BUF_INIT;
 	const char *name = r->how.backend;
 	struct launch *l = &r->launch;
-	char **more, **session;
+	char **session;
 
 	if (name == NULL)
 		name = r->how.words[0] ? "shell" : r->context.config.backend;
@@ -128,20 +128,18 @@ newrun_prepare_launch(struct newrun *r)
 	else
 		l->cwd = newrun_directory("directory", ".");
 	if (r->how.words[0] != NULL) {
-		more = backend_prompt(b, r->how.prompt);
 		session = backend_session(b, r->how.words, l->run, l->cwd);
 		l->argv = argv_add_all(NULL, (const char *const *)r->how.words);
 		l->base = argv_count(l->argv);
 		l->argv = argv_add_all(l->argv, (const char *const *)session);
-		l->argv = argv_add_all(l->argv, (const char *const *)more);
 		r->own_session = session != NULL;
 		argv_free(session);
-		argv_free(more);
 	} else {
-		l->argv = backend_argv(b, l->run, l->cwd, r->how.prompt);
+		l->argv = backend_argv(b, l->run, l->cwd);
 		r->own_session = b->session_is_run;
 		l->base = 1;
 	}
+	l->argv = backend_fill(l->argv, b->prompt, "prompt", r->how.prompt);
 	/* The program may be a file in a tree that is not made. */
 	if (r->tree.path == NULL || l->argv[0][0] == '/' ||
 	    strchr(l->argv[0], '/') == NULL)

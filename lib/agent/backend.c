@@ -220,13 +220,6 @@ backend_fill(char **argv, char *const *words, const char *name,
 	    &(struct template_value){ name, value, strlen(value) }, 1);
 }
 
-char **
-backend_prompt(const struct backend *b, const char *prompt)
-{
-	return backend_fill(xcalloc(1, sizeof(char *)), b->prompt, "prompt",
-	    prompt);
-}
-
 static char **
 add_arguments(char **argv, const struct backend *b, const char *run,
     const char *cwd)
@@ -247,11 +240,9 @@ add_arguments(char **argv, const struct backend *b, const char *run,
 }
 
 char **
-backend_argv(const struct backend *b, const char *run, const char *cwd,
-    const char *prompt)
+backend_argv(const struct backend *b, const char *run, const char *cwd)
 {
-	return backend_fill(add_arguments(argv_add(NULL, b->command), b, run,
-	    cwd), b->prompt, "prompt", prompt);
+	return add_arguments(argv_add(NULL, b->command), b, run, cwd);
 }
 
 bool

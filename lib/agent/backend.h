@@ -79,11 +79,9 @@ const char *backend_choose(const char *recorded, const char *foreground,
 char **backend_fill(char **argv, char *const *words, const char *name,
     const char *value);
 
-/* The words to run, and the words for a prompt (NULL: none); freed by
- * argv_free(). */
+/* The words to run, without a prompt; freed by argv_free(). */
 char **backend_argv(const struct backend *, const char *run,
-    const char *cwd, const char *prompt);
-char **backend_prompt(const struct backend *, const char *prompt);
+    const char *cwd);
 
 /* Is the word the command (NULL: never), whatever the folders of both? */
 bool backend_is(const char *command, const char *word);

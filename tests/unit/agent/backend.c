@@ -60,6 +60,21 @@ joined(char **words)
 	return buf_str(&line);
 }
 
+/* The words of a start, and those of its prompt. */
+static const char *
+started(const char *prompt)
+{
+	return joined(backend_fill(backend_argv(&b, RUN, "/w"), b.prompt,
+	    "prompt", prompt));
+}
+
+static const char *
+prompted(const char *prompt)
+{
+	return joined(backend_fill(xcalloc(1, sizeof(char *)), b.prompt,
+	    "prompt", prompt));
+}
+
 static void
 every_key_is_read(void)
 {
@@ -148,13 +163,13 @@ run_and_prompt_become_words(void)
 	backend_says("{\"command\": \"agent\", \"arguments\": "
 	    "[\"--id=<<run>>\", \"\"], \"prompt\": [\"-p\", \"<<prompt>>\"]}");
 	is_text(read_backend("mine"), "");
-	is_text(joined(backend_argv(&b, RUN, "/w", "do it")),
+	is_text(started("do it"),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p|do it|");
-	is_text(joined(backend_argv(&b, RUN, "/w", NULL)),
+	is_text(started(NULL),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||");
-	is_text(joined(backend_prompt(&b, "do it")), "-p|do it|");
-	is_text(joined(backend_prompt(&b, NULL)), "");
-	is_text(joined(backend_argv(&b, RUN, "/w", "")),
+	is_text(prompted("do it"), "-p|do it|");
+	is_text(prompted(NULL), "");
+	is_text(started(""),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p||");
 }
 
@@ -195,7 +210,7 @@ a_prompt_is_data(void)
 	static const char prompt[] = "<<run>> {{prompt}} \\<<x>>\n'\"$HOME`;#%s"
 	    "\xff|";
 
-	is_text(joined(backend_prompt(&b, prompt)), "-p|<<run>> {{prompt}} "
+	is_text(prompted(prompt), "-p|<<run>> {{prompt}} "
 	    "\\<<x>>\n'\"$HOME`;#%s\xff||");
 }
 
@@ -316,8 +331,8 @@ a_backend_without_prompt_takes_none(void)
 {
 	backend_says("{\"command\": \"agent\"}");
 	is_text(read_backend("mine"), "");
-	is_text(joined(backend_argv(&b, RUN, "/w", "do it")), "agent|");
-	is_text(joined(backend_prompt(&b, "do it")), "");
+	is_text(started("do it"), "agent|");
+	is_text(prompted("do it"), "");
 }
 
 /* Those in the checkout, as if they were the user's. */
