@@ -10,7 +10,7 @@
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
-/* What notify_on may have, and has by default. */
+/* The states that notify_on may have, and has by default. */
 #define NOTIFIED (1u << STATE_COMPLETE | 1u << STATE_ERROR | \
 	1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED | \
 	1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE | \
@@ -26,8 +26,7 @@ config_inside(const char *path)
 
 	for (; *p != '\0'; p += len + (p[len] == '/')) {
 		len = strcspn(p, "/");
-		if (len == 0 || (len == 1 && p[0] == '.') ||
-		    (len == 2 && memcmp(p, "..", 2) == 0) ||
+		if (len == 0 || (len <= 2 && memcmp(p, "..", len) == 0) ||
 		    (len == 4 && strncasecmp(p, ".git", 4) == 0))
 			return false;
 	}
@@ -93,7 +92,7 @@ take_on_limit(struct strict *s, void *field, const struct json *value)
 	    0 : strict_refuse(s, value, " is neither 'wait' nor 'resume'");
 }
 
-/* It is typed, and must not do anything else. */
+/* A line is typed, and must not do anything else. */
 static bool
 is_line(const char *text)
 {
@@ -142,15 +141,15 @@ take_pattern(struct strict *s, void *field, const struct json *value)
 	const char *text = json_text_of(value);
 	struct pattern *pattern;
 	char reason[200];
-	bool named;
+	bool named = true;
 
-	if (text == NULL)
-		return strict_text(s, field, value);
-	pattern = pattern_new(text, reason, sizeof(reason));
-	if (pattern == NULL)
-		return strict_refuse(s, value, ": %s", reason);
-	named = pattern_has_group(pattern, "issue");
-	pattern_free(pattern);
+	if (text != NULL) {
+		pattern = pattern_new(text, reason, sizeof(reason));
+		if (pattern == NULL)
+			return strict_refuse(s, value, ": %s", reason);
+		named = pattern_has_group(pattern, "issue");
+		pattern_free(pattern);
+	}
 	return named ? strict_text(s, field, value) :
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
@@ -181,24 +180,18 @@ static const struct strict_row loop_rows[] = {
 bool
 fleet_name_valid(const char *name)
 {
-	const char *p = name;
-
-	while (text_alnum(*p) || *p == '_' || *p == '-')
-		p++;
-	return p > name && *p == '\0' && p - name <= FLEET_HOST_MAX;
+	return name[0] != '\0' && text_only(name, "_-") &&
+	    strlen(name) <= FLEET_HOST_MAX;
 }
 
-/* An address has no password, which would be seen in the file. */
+/* A password in the file would be seen. */
 static bool
 address_valid(const char *text)
 {
 	const char *rest = strncmp(text, "tls://", 6) == 0 ? text + 6 :
 	    strncmp(text, "nats://", 7) == 0 ? text + 7 : "";
-	const char *p = rest;
 
-	while (text_alnum(*p) || (*p != '\0' && strchr(".-:[]", *p) != NULL))
-		p++;
-	return p > rest && *p == '\0';
+	return rest[0] != '\0' && text_only(rest, ".-:[]");
 }
 
 #define FLEET(name) #name, .at = offsetof(struct fleetrules, name)
@@ -241,16 +234,13 @@ config_free(const struct strict_row *row, void *of)
 static int
 fleetrules_take(struct strict *s, void *field, const struct json *value)
 {
-	struct fleetrules **place = field, *r;
+	struct fleetrules **place = field, *r = xcalloc(1, sizeof(*r));
 	int ret, files;
 
-	r = xcalloc(1, sizeof(*r));
-	r->lease = 60;
-	r->keep_days = 30;
-	r->keep_bytes = 1 << 30;
+	*r = (struct fleetrules){ .lease = 60, .keep_days = 30,
+	    .keep_bytes = 1 << 30 };
 	ret = strict_read(s, fleet_rows, r, value);
 	files = (r->ca != NULL) + (r->cert != NULL) + (r->key != NULL);
-	/* Checks that need more than one key. */
 	if (ret == 0 && (r->servers == NULL || r->servers[0] == NULL))
 		ret = strict_refuse(s, value, " lacks 'servers'");
 	else if (ret == 0 && r->host == NULL)
@@ -269,9 +259,10 @@ fleetrules_take(struct strict *s, void *field, const struct json *value)
 
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
-/* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
- * worktree: a hand-off's PANEWARD_WORKTREE is a path.  Agents can write to the
- * project, and it must not make us connect anywhere: some are personal. */
+/* In the order of the manual.  Each but worktree has a variable,
+ * PANEWARD_<KEY>: a hand-off's PANEWARD_WORKTREE is a path.  Agents write to
+ * the project, which must not make us connect anywhere: those keys are
+ * personal. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = strict_path },
 	{ FIELD(backend),         .take = config_name },
@@ -307,8 +298,8 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* Refuses what another user could have made, or written to.  EXIT_NO: it is not
- * there. */
+/* Refuses a path that another user owns or can write to.  EXIT_NO: there is
+ * none. */
 static enum exit_status
 config_trust(const char *path, mode_t *mode, struct buf *error)
 {
@@ -316,13 +307,11 @@ config_trust(const char *path, mode_t *mode, struct buf *error)
 	int foreign = project_foreign(path, &st, error);
 
 	*mode = st.st_mode;
-	if (foreign == -1)
-		return EXIT_COULD_NOT;
-	if (foreign == 0 && !(st.st_mode & S_IWOTH))
+	if (foreign != 0)
+		return foreign == -1 ? EXIT_COULD_NOT : EXIT_USAGE;
+	if (!(st.st_mode & S_IWOTH))
 		return st.st_mode == 0 ? EXIT_NO : EXIT_DONE;
-	if (foreign == 0)
-		buf_printf(error, "cannot use '%s': any user can write to it",
-		    path);
+	buf_printf(error, "cannot use '%s': any user can write to it", path);
 	return EXIT_USAGE;
 }
 
@@ -358,20 +347,18 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
-/* The environment's value of one key, if it has one, is read as one in a
- * file. */
+/* Reads the environment's value of a key like one in a file. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)
 {
 	strict_take *take = row->take;
-	char name[VARIABLE_MAX], *here, *p, *item;
+	char name[VARIABLE_MAX], *here, *p, *copy, *rest;
 	struct strict s = { .from = name, .error = error, .depth = 1,
 	    .row = row };
 	struct json_error e;
 	const char *text;
 	struct json *value;
-	size_t size;
 	int ret = -1;
 
 	snprintf(name, sizeof(name), "PANEWARD_%s", row->key);
@@ -384,15 +371,11 @@ take_variable(struct config *config, const struct strict_row *row,
 	if (take == strict_number && text[strspn(text, "0123456789")] == '\0') {
 		value = json_add_number(NULL, NULL, strtod(text, NULL));
 	} else if (take == strict_texts || take == take_states) {
-		/* The texts between the colons. */
 		value = json_new_list();
-		for (p = getenv(name); *p != '\0';
-		    p += size + (p[size] == ':')) {
-			size = strcspn(p, ":");
-			item = xstrndup(p, size);
-			json_append(value, json_new_text(item));
-			free(item);
-		}
+		rest = copy = xstrdup(text);
+		while (rest != NULL && *rest != '\0')
+			json_append(value, json_new_text(strsep(&rest, ":")));
+		free(copy);
 	} else if (take == strict_object || take == inboxrules_take ||
 	    take == answerrules_take || take == fleetrules_take) {
 		value = json_parse(text, strlen(text), true, &e);
@@ -403,8 +386,7 @@ take_variable(struct config *config, const struct strict_row *row,
 		value = json_new_text(text);
 	}
 	s.folder = here = xrealpath(".");
-	/* A message names a key of the object, else the text, unless that may
-	 * hold a password. */
+	/* A message names the key if the text may hold a password. */
 	s.keys[0] = json_is(value, JSON_OBJECT) || take == noticeways_take ?
 	    row->key : text;
 	if (value != NULL)
@@ -424,7 +406,7 @@ config_read(struct config *config, const struct project *project,
 	mode_t mode;
 
 	if (project->refused != NULL) {
-		memset(config, 0, sizeof(*config));
+		*config = (struct config){ .backend = NULL };
 		buf_adds(error, project->refused);
 		return EXIT_USAGE;
 	}

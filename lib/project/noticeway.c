@@ -49,28 +49,24 @@ noticeway_nearest(const char *word)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Is it a word that is a way, with or without a colon behind it?  *address is
- * what follows the colon, else NULL. */
-static bool
-way_of(const char *word, enum noticeway_kind *kind, const char **address)
+/* The way of a word, whose *address (or NULL) follows a colon, or
+ * NOTICEWAY_COMMAND. */
+static enum noticeway_kind
+way_of(const char *word, const char **address)
 {
-	size_t len;
+	enum noticeway_kind kind = 0;
+	size_t len = strcspn(word, ":");
 
-	*address = NULL;
-	for (*kind = 0; *kind < NOTICEWAY_COMMAND; ++*kind) {
-		len = strlen(kinds[*kind].name);
-		if (strncmp(word, kinds[*kind].name, len) != 0)
-			continue;
-		if (word[len] == ':' && kinds[*kind].address != NULL)
-			*address = word + len + 1;
-		if (kinds[*kind].address != NULL ? *address != NULL :
-		    word[len] == '\0')
-			return true;
-	}
-	return false;
+	while (kind < NOTICEWAY_COMMAND && (strlen(kinds[kind].name) != len ||
+	    strncmp(kinds[kind].name, word, len) != 0 ||
+	    (word[len] == ':') != (kinds[kind].address != NULL)))
+		kind++;
+	*address = kind < NOTICEWAY_COMMAND && word[len] == ':' ?
+	    word + len + 1 : NULL;
+	return kind;
 }
 
-/* The hash tells two addresses apart and betrays neither. */
+/* The hash tells two addresses apart and betrays no password. */
 static void
 way_add(struct noticeways *list, struct noticeway way, const char *text)
 {
@@ -108,25 +104,37 @@ add_command(struct noticeways *list, char **words)
 }
 
 static int
-way_add_text(struct strict *s, struct noticeways *list,
-    const struct json *value, bool alone)
+way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
+    bool alone)
 {
-	const char *text = value->text, *address, *nearest;
-	const char *host, *path, *p;
-	size_t len = strcspn(text, ":");
+	const char *text = item->text, *address, *nearest, *host, *path, *p;
+	char *word, **words = strict_list(item);
 	enum noticeway_kind kind;
-	char *word;
+	int ret = 0;
 
-	if (!way_of(text, &kind, &address) && !alone) {
-		/* The text behind a colon may hold a password. */
-		word = xstrndup(text, len);
+	if (!json_is(item, JSON_TEXT)) {
+		if (words != NULL && (alone || words[0] != NULL))
+			add_command(list, usercommand_words(
+			    (const char *const *)words, s->folder));
+		else
+			ret = strict_refuse(s, item, alone ? " is neither a "
+			    "way of a notice, nor a command, nor a list of "
+			    "them" : " holds what is neither a way of a notice "
+			    "nor a command, a list of words");
+		argv_free(words);
+		return ret;
+	}
+	kind = way_of(text, &address);
+	if (kind == NOTICEWAY_COMMAND && !alone) {
+		/* A password may stand behind a colon. */
+		word = xstrndup(text, strcspn(text, ":"));
 		nearest = noticeway_nearest(word);
 		if (nearest == NULL)
-			strict_refuse(s, value, ": '%s' is no way; a command "
+			strict_refuse(s, item, ": '%s' is no way; a command "
 			    "in a list is a list itself: [\"%s\"]", word, word);
 		else
-			strict_refuse(s, value, ": '%s%s' is no way; did you "
-			    "mean '%s%s'?", word, text[len] == ':' ? ":" : "",
+			strict_refuse(s, item, ": '%s%s' is no way; did you "
+			    "mean '%s%s'?", word, strchr(text, ':') ? ":" : "",
 			    nearest, kinds[noticeway_named(nearest)].address !=
 			    NULL ? ":https://..." : "");
 		free(word);
@@ -145,7 +153,7 @@ way_add_text(struct strict *s, struct noticeways *list,
 			continue;
 		if (*p != '\0' || path == host || (kind == NOTICEWAY_NTFY &&
 		    (path[0] != '/' || path[1] == '\0')))
-			return strict_refuse(s, value, " has an address of "
+			return strict_refuse(s, item, " has an address of "
 			    "'%s' that is not %s", kinds[kind].name,
 			    kinds[kind].address);
 	}
@@ -154,33 +162,11 @@ way_add_text(struct strict *s, struct noticeways *list,
 	return 0;
 }
 
-static int
-way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
-    bool alone)
-{
-	char **words = strict_list(item);
-	int ret = 0;
-
-	if (json_is(item, JSON_TEXT))
-		ret = way_add_text(s, list, item, alone);
-	else if (words != NULL && (alone || words[0] != NULL))
-		add_command(list, usercommand_words((const char *const *)words,
-		    s->folder));
-	else
-		ret = strict_refuse(s, item, alone ? " is neither a way of a "
-		    "notice, nor a command, nor a list of them" : " holds what "
-		    "is neither a way of a notice nor a command, a list of "
-		    "words");
-	argv_free(words);
-	return ret;
-}
-
 int
 noticeways_take(struct strict *s, void *field, const struct json *value)
 {
 	struct noticeways *list = field;
 	const struct json *item = NULL;
-	enum noticeway_kind kind;
 	const char *address;
 	bool ways = false;
 
@@ -191,7 +177,8 @@ noticeways_take(struct strict *s, void *field, const struct json *value)
 	if (json_is(value, JSON_LIST))
 		json_each(item, value)
 			ways = ways || !json_is(item, JSON_TEXT) ||
-			    way_of(item->text, &kind, &address);
+			    way_of(item->text, &address) !=
+			    NOTICEWAY_COMMAND;
 	if (!ways)
 		return way_add_item(s, list, value, true);
 	json_each(item, value)

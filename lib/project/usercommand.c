@@ -5,15 +5,8 @@
 
 static const char shell[] = "/bin/sh";
 
-/* A word without special meaning to the shell. */
-static bool
-usercommand_plain(const char *word, size_t len)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "abcdefghijklmnopqrstuvwxyz0123456789_./+,@:-";
-
-	return len > 0 && strspn(word, letters) >= len;
-}
+/* Characters of a word that mean nothing to the shell. */
+static const char plain[] = "_./+,@:-";
 
 char **
 usercommand_words(const char *const *words, const char *base)
@@ -31,9 +24,9 @@ usercommand_words(const char *const *words, const char *base)
 char **
 usercommand_parse(const char *text, const char *base)
 {
-	if (text[0] == '\0' || usercommand_plain(text, strlen(text)))
+	if (text_only(text, plain))
 		return usercommand_words(WORDS(text[0] ? text : NULL), base);
-	/* The last word is what is called $0 there. */
+	/* The last word is $0 there. */
 	return argv_add_all(NULL, WORDS(shell, "-c", text, "paneward"));
 }
 
@@ -44,30 +37,25 @@ usercommand_check(char *const *words, struct buf *error)
 	struct spawn s = SPAWN_INIT;
 	struct stat st;
 	char *found;
-	size_t len;
-	int reason, ret = -1;
+	int reason = 0, ret = -1;
 
 	if (program == NULL)
 		return 0;
 	if (argv_count(words) == 4 && strcmp(program, shell) == 0 &&
 	    strcmp(words[1], "-c") == 0) {
-		/* Builtins, functions and aliases: only the shell knows
-		 * those.  If it cannot run now, it will not run it either. */
-		len = strcspn(words[2], " \t\n;&|<>()");
-		if (!usercommand_plain(words[2], len))
-			return 0;
-		found = xstrndup(words[2], len);
-		spawn_run(&s, &(struct spawn_how){ .limit = 5000,
-		    .argv = WORDS(shell, "-c", "command -v -- \"$1\"", shell,
-		    found) });
+		found = xstrndup(words[2], strcspn(words[2], " \t\n;&|<>()"));
+		/* Only the shell knows its builtins, functions and aliases. */
+		if (found[0] != '\0' && text_only(found, plain))
+			spawn_run(&s, &(struct spawn_how){ .limit = 5000,
+			    .argv = WORDS(shell, "-c", "command -v -- \"$1\"",
+			    shell, found) });
 		if (s.status == 0 || s.status == SPAWN_FAILED)
 			ret = 0;
 		else
 			buf_printf(error, "sh finds no command '%s'", found);
 		spawn_release(&s);
-		reason = 0;
 	} else if ((found = spawn_find(program)) != NULL) {
-		ret = reason = 0;
+		ret = 0;
 	} else {
 		reason = file_missing(errno) ? 0 : errno;
 		if (reason != 0)
