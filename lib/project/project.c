@@ -1,9 +1,8 @@
 /*
- * What git keeps where: a work tree has .git, which is the git directory or a
- * file with `gitdir: PATH`.  The git directory of a linked work tree is
- * worktrees/ID in the common one, which its file commondir names; its file
- * gitdir names the work tree's .git.  Paths may be relative to the folder of
- * their file.
+ * A work tree has .git, which is the git directory or a file with `gitdir:
+ * PATH`.  The git directory of a linked work tree is worktrees/ID in the common
+ * one, which its file commondir names; its file gitdir names the work tree's
+ * .git.  Paths may be relative to the folder of their file.
  */
 #include "project/project.h"
 
@@ -24,7 +23,7 @@ project_join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
-/* Notes the first look that failed, by errno. */
+/* Keeps the first failed look, by errno. */
 static void
 cannot_look(struct buf *why, const char *path)
 {
@@ -33,8 +32,8 @@ cannot_look(struct buf *why, const char *path)
 		    strerror(errno));
 }
 
-/* Is there a directory of that name, or anything?  A link that leads nowhere is
- * something: HEAD may be one in old repositories. */
+/* Is there a directory of that name, or anything?  HEAD of an old repository
+ * may be a link that leads nowhere. */
 static bool
 is_there(const char *base, const char *name, bool directory, struct buf *why)
 {
@@ -49,7 +48,7 @@ is_there(const char *base, const char *name, bool directory, struct buf *why)
 	return there == 1 && (!directory || S_ISDIR(st.st_mode));
 }
 
-/* Takes the path over.  NULL if it leads nowhere. */
+/* Frees the path.  NULL: it leads nowhere. */
 static char *
 real_path(char *path, struct buf *why)
 {
@@ -71,7 +70,7 @@ parent(const char *path)
 	    xstrndup(path, (size_t)(slash - path));
 }
 
-/* Adds the first bytes of a regular file.  False without one. */
+/* Adds the first bytes of a regular file.  False: there is none. */
 static bool
 project_read_file(const char *base, const char *name, struct buf *text,
     size_t most, struct buf *why)
@@ -85,8 +84,7 @@ project_read_file(const char *base, const char *name, struct buf *text,
 	return read;
 }
 
-/* The rest of a file's first line behind the prefix; NULL if there is none.
- * The caller frees it. */
+/* The rest of a file's first line behind the prefix, or NULL. */
 static char *
 read_line(const char *base, const char *name, const char *prefix,
     struct buf *why)
@@ -141,10 +139,8 @@ git_dir_of(const char *dir, struct buf *why)
 
 /* ---- git's configuration ------------------------------------------------- */
 
-/*
- * The last value of a variable in section core, or NULL; its name alone means
- * true.  A section's name may stand before a variable in one line.
- */
+/* The last value of a variable in section core, or NULL.  Its name alone means
+ * true; a section's name may stand before it in one line. */
 static char *
 core_value(const char *text, const char *name)
 {
@@ -175,7 +171,7 @@ core_value(const char *text, const char *name)
 			value = xstrdup("true");
 			continue;
 		}
-		/* Without quotes, escapes, and the comment behind it. */
+		/* Quotes, escapes and the comment behind it go. */
 		quoted = false;
 		end = 0;
 		for (p += 1 + strspn(p + 1, " \t"); *p != '\0' && *p != '\n' &&
@@ -198,47 +194,6 @@ core_value(const char *text, const char *name)
 
 /* ---- finding the project ------------------------------------------------- */
 
-/*
- * Submodules configure their work tree.  A repository that is not called .git
- * and does not deny being bare is bare, unless a work tree's .git leads
- * straight to it.
- */
-static void
-set_root(struct project *project, const char *worktree, bool linked,
-    struct buf *why)
-{
-	const char *common = project->git_dir;
-	struct buf config = BUF_INIT;
-	char *bare, *configured;
-
-	/* With settings per work tree, git keeps some of the main one's in
-	 * config.worktree, which wins. */
-	project_read_file(common, "config", &config, CONFIG_MAX_BYTES, why);
-	buf_adds(&config, "\n[]\n");
-	project_read_file(common, "config.worktree", &config,
-	    CONFIG_MAX_BYTES, why);
-	bare = core_value(buf_str(&config), "bare");
-	configured = core_value(config.data, "worktree");
-	project->bare = bare != NULL && (strcasecmp(bare, "true") == 0 ||
-	    strcasecmp(bare, "yes") == 0 || strcasecmp(bare, "on") == 0 ||
-	    strtol(bare, NULL, 10) != 0);
-	if (configured != NULL && !project->bare)
-		project->root = real_path(project_join(common, configured),
-		    why);
-	if (project->root == NULL && !project->bare &&
-	    strcmp(strrchr(common, '/'), "/.git") != 0) {
-		if (worktree != NULL && (!linked || bare != NULL))
-			project->root = xstrdup(worktree);
-		else
-			project->bare = true;
-	}
-	if (project->root == NULL)
-		project->root = parent(common);
-	free(configured);
-	free(bare);
-	buf_release(&config);
-}
-
 int
 project_foreign(const char *path, struct stat *st, struct buf *why)
 {
@@ -257,7 +212,7 @@ project_foreign(const char *path, struct stat *st, struct buf *why)
 	return there == 1 ? file_foreign(st) : there;
 }
 
-/* Refuses the project if name in the folder is another user's. */
+/* Refuses the project if another user owns name in the folder. */
 static void
 project_check_owner(struct project *project, const char *folder,
     const char *name, struct buf *why)
@@ -275,33 +230,63 @@ project_check_owner(struct project *project, const char *folder,
 	free(path);
 }
 
-/* Is dir a work tree, or a git directory?  A .git that leads nowhere is not:
- * the project around a broken work tree is still the right one. */
+/* Is dir a work tree, or a git directory?  The project around a broken work
+ * tree is still right, so a .git that leads nowhere does not count. */
 static bool
 git_found(struct project *project, const char *dir, struct buf *why)
 {
-	char *own = git_dir_of(dir, why);
-	const char *worktree = own ? dir : NULL;
+	char *own = git_dir_of(dir, why), *common, *bare, *configured;
+	bool worktree = own != NULL;
+	struct buf config = BUF_INIT;
 
 	if (own == NULL && is_git_directory(dir, why))
 		own = xstrdup(dir);
 	if (own == NULL)
 		return false;
-	project->git_dir = is_there(own, "commondir", false, why) ?
+	project->git_dir = common = is_there(own, "commondir", false, why) ?
 	    read_path(own, "commondir", "", why) : xstrdup(own);
-	if (project->git_dir != NULL) {
-		set_root(project, worktree, strcmp(own, project->git_dir) != 0,
-		    why);
-		if (worktree != NULL)
-			project_check_owner(project, dir, ".git", why);
-		project_check_owner(project, dir, own, why);
+	if (common == NULL) {
+		free(own);
+		return false;
 	}
+	/* With settings per work tree, git keeps some of the main one's in
+	 * config.worktree, which wins. */
+	project_read_file(common, "config", &config, CONFIG_MAX_BYTES, why);
+	buf_adds(&config, "\n[]\n");
+	project_read_file(common, "config.worktree", &config,
+	    CONFIG_MAX_BYTES, why);
+	bare = core_value(buf_str(&config), "bare");
+	configured = core_value(config.data, "worktree");
+	project->bare = bare != NULL && (strcasecmp(bare, "true") == 0 ||
+	    strcasecmp(bare, "yes") == 0 || strcasecmp(bare, "on") == 0 ||
+	    strtol(bare, NULL, 10) != 0);
+	/* Submodules configure their work tree. */
+	if (configured != NULL && !project->bare)
+		project->root = real_path(project_join(common, configured),
+		    why);
+	/* A repository that is not called .git is bare, unless it denies that
+	 * or a work tree's .git leads straight to it. */
+	if (project->root == NULL && !project->bare &&
+	    strcmp(strrchr(common, '/'), "/.git") != 0) {
+		if (worktree && (strcmp(own, common) == 0 || bare != NULL))
+			project->root = xstrdup(dir);
+		else
+			project->bare = true;
+	}
+	if (project->root == NULL)
+		project->root = parent(common);
+	if (worktree)
+		project_check_owner(project, dir, ".git", why);
+	project_check_owner(project, dir, own, why);
+	free(configured);
+	free(bare);
 	free(own);
-	return project->git_dir != NULL;
+	buf_release(&config);
+	return true;
 }
 
-/* Why a status directory alone does not make the folder a project: everything
- * of a user, or of all users, would belong to it.  NULL if it does. */
+/* Why a status directory alone does not make the folder a project, or NULL:
+ * everything of a user, or of all users, would belong to it. */
 static const char *
 shared_folder(const char *dir, struct buf *why)
 {
@@ -332,8 +317,8 @@ mark_found(struct project *project, const char *dir, struct buf *why)
 	return true;
 }
 
-/* Is there one in start, or in a folder above it?  PANEWARD_CEILING is a list
- * as git's. */
+/* Is one found in start, or in a folder above it?  PANEWARD_CEILING is a list
+ * like git's. */
 static bool
 search_up(struct project *project, const char *start, struct buf *why,
     bool (*found)(struct project *, const char *dir, struct buf *why))
@@ -385,7 +370,7 @@ project_find(struct project *project, const char *start, struct buf *error)
 		project->root = xstrdup(from);
 		project->unfit = shared_folder(from, why);
 	}
-	/* The users of start's own marks check those. */
+	/* Readers of start's own marks check those. */
 	project->above = project->git_dir == NULL && why->len == 0 &&
 	    strcmp(project->root, from) != 0;
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -427,7 +412,7 @@ project_resolve(const char *path, struct buf *why)
 {
 	char *known = xstrdup(path), *real, *whole = NULL, *up;
 	const char *rest, *p;
-	bool climbs = false;            /* a part of it leads back up */
+	bool climbs = false;
 	size_t size;
 
 	while ((real = real_path(xstrdup(known), why)) == NULL &&
@@ -500,8 +485,8 @@ linked_worktrees(const struct project *project, struct buf *why)
 	return list;
 }
 
-/* The root can be a linked one: a git directory that is kept elsewhere does not
- * name its main one. */
+/* The root can be a linked one: a git directory kept elsewhere does not name
+ * its main one. */
 char *
 project_worktree_at(const struct project *project, const char *path,
     bool linked, struct buf *why)
@@ -554,7 +539,7 @@ project_branch(const char *worktree, struct buf *why)
 	    read_line(git_dir, "HEAD", "ref: refs/heads/", why) : NULL;
 
 	free(git_dir);
-	/* If branches are not files, HEAD names one that none can have. */
+	/* If branches are not files, HEAD names an impossible one. */
 	if (branch == NULL || branch[0] != '.')
 		return branch;
 	free(branch);

@@ -5,7 +5,6 @@
 
 enum { LIST_BYTES = 128 << 20 };
 
-/* Always -1. */
 static int __attribute__((format(printf, 2, 3)))
 startlist_refuse(struct buf *error, const char *format, ...)
 {
@@ -19,12 +18,12 @@ startlist_refuse(struct buf *error, const char *format, ...)
 
 /* ---- a line of JSON ------------------------------------------------------ */
 
-/* An issue, also as a number. */
+/* Takes a number, too. */
 static int
 listed_issue(struct strict *s, void *field, const struct json *value)
 {
 	double n = json_is(value, JSON_NUMBER) ? value->number : -1;
-	bool whole = n >= 0 && n <= INT32_MAX && n == (double)(int32_t)n;
+	bool whole = n >= 0 && n <= INT32_MAX && n == (int32_t)n;
 
 	if (!json_is(value, JSON_TEXT) && !whole)
 		return strict_refuse(s, value, " is neither a text nor a whole "
@@ -38,17 +37,16 @@ listed_issue(struct strict *s, void *field, const struct json *value)
 static void
 listed_add(void *field, const char *key, const char *value)
 {
-	char ***options = field, *word, *p;
+	char ***options = field, *p, *word = xasprintf("--%s%s%s", key,
+	    value != NULL ? "=" : "", value != NULL ? value : "");
 
-	word = value != NULL ? xasprintf("--%s=%s", key, value) :
-	    xasprintf("--%s", key);
 	for (p = word + 2; *p != '=' && *p != '\0'; p++)
 		if (*p == '_')
 			*p = '-';
 	*options = argv_own(*options, word);
 }
 
-/* The option of the same name. */
+/* Adds the option of the same name. */
 static int
 listed_text(struct strict *s, void *field, const struct json *value)
 {
@@ -58,7 +56,6 @@ listed_text(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-/* true, or its value. */
 static int
 listed_either(struct strict *s, void *field, const struct json *value)
 {
@@ -72,25 +69,16 @@ listed_either(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-#define OPTION_ROW(name, taker) \
-	{ .key = (name), .take = (taker), \
-	    .at = offsetof(struct startlist_item, options) }
+#define ITEM(member) .at = offsetof(struct startlist_item, member)
+#define OPTION(name) { name, .take = listed_text, ITEM(options) }
 
 static const struct strict_row listed_rows[] = {
-	{ .key = "issue", .take = listed_issue,
-	    .at = offsetof(struct startlist_item, issue) },
-	OPTION_ROW("prompt", listed_text),
-	OPTION_ROW("prompt_file", listed_text),
-	OPTION_ROW("backend", listed_text),
-	OPTION_ROW("session", listed_text),
-	OPTION_ROW("cwd", listed_text),
-	OPTION_ROW("worktree", listed_text),
-	OPTION_ROW("new_worktree", listed_either),
-	OPTION_ROW("base", listed_text),
-	OPTION_ROW("marker", listed_text),
-	OPTION_ROW("handoff", listed_text),
-	{ .key = "command", .take = strict_texts,
-	    .at = offsetof(struct startlist_item, command) },
+	{ "issue",        .take = listed_issue,  ITEM(issue) },
+	OPTION("prompt"), OPTION("prompt_file"), OPTION("backend"),
+	OPTION("session"), OPTION("cwd"), OPTION("worktree"),
+	{ "new_worktree", .take = listed_either, ITEM(options) },
+	OPTION("base"), OPTION("marker"), OPTION("handoff"),
+	{ "command",      .take = strict_texts,  ITEM(command) },
 	{ .key = NULL }
 };
 
@@ -105,8 +93,7 @@ listed_release(struct startlist_item *l)
 	argv_free(l->command);
 }
 
-/* Adds what the line says, if the list may have that issue, too; its place is
- * still to come. */
+/* Adds the line's issue, without its place, if the list may have it. */
 static int
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
@@ -114,7 +101,7 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 	struct startlist_item l = { .issue = NULL };
 	struct strict s = { .error = error };
 	struct json_error wrong;
-	struct json *o = NULL;
+	struct json *o;
 	const char *tab = memchr(line, '\t', len);
 	size_t before = tab != NULL ? (size_t)(tab - line) : len, i;
 	char *prompt;
@@ -133,11 +120,11 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 		if (!utf8_valid(line, len))
 			ret = startlist_refuse(error, "it is not valid UTF-8");
 		l.issue = xstrndup(line, before);
-	}
-	if (line[0] != '{' && before + 1 < len) {
-		prompt = xstrndup(tab + 1, len - before - 1);
-		listed_add(&l.options, "prompt", prompt);
-		free(prompt);
+		if (before + 1 < len) {
+			prompt = xstrndup(tab + 1, len - before - 1);
+			listed_add(&l.options, "prompt", prompt);
+			free(prompt);
+		}
 	}
 	if (ret == 0 && !issue_valid(l.issue))
 		ret = startlist_refuse(error, "'%s' is not an issue: letters, "
@@ -169,16 +156,13 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	size_t len;
 
 	*list = (struct startlist){ 0 };
-	if (!input && file_read(AT_FDCWD, path, 0, &text, LIST_BYTES) == -1) {
-		startlist_refuse(error, "cannot read the list '%s': %s", path,
-		    strerror(errno));
-		status = EXIT_COULD_NOT;
-	}
-	if (input && (file_drain(STDIN_FILENO, &text, LIST_BYTES) == -1 ||
-	    text.len > LIST_BYTES)) {
-		startlist_refuse(error, "cannot read the list from standard "
-		    "input: %s", strerror(text.len > LIST_BYTES ? EFBIG :
-		    errno));
+	if ((input ? file_drain(STDIN_FILENO, &text, LIST_BYTES) :
+	    file_read(AT_FDCWD, path, 0, &text, LIST_BYTES)) == -1 ||
+	    text.len > LIST_BYTES) {
+		buf_adds(error, "cannot read the list ");
+		buf_printf(error, input ? "from standard input" : "'%s'", path);
+		buf_printf(error, ": %s", strerror(text.len > LIST_BYTES ?
+		    EFBIG : errno));
 		status = EXIT_COULD_NOT;
 	}
 	rest = buf_str(&text);
