@@ -6,12 +6,12 @@
 
 struct answerrule {
 	char *asks, *text, *answer;
-	struct pattern *pattern;        /* of a whole text */
+	struct pattern *pattern;        /* matches a whole text */
 	char **words;                   /* of the pattern's text */
 };
 
-/* What a pattern has to name before it may match them.  Words count in any
- * case, and as a part of a longer one joined by '-' or '_'. */
+/* A pattern matches these only if it names them, in any case, also as parts of
+ * a word with '-' or '_'. */
 static const char *const dangerous[] = {
 	/* delete or overwrite */
 	"rm", "rmdir", "rmtree", "unlink", "shred", "truncate", "dd", "mkfs",
@@ -21,8 +21,8 @@ static const char *const dangerous[] = {
 	"stash", "amend", "remove", "autoremove", "uninstall", "rmi",
 	"userdel", "groupdel",
 	/* send */
-	"push", "publish", "unpublish", "deploy", "release", "upload", "send", "curl",
-	"wget", "scp", "rsync", "ssh", "nc", "mail",
+	"push", "publish", "unpublish", "deploy", "release", "upload", "send",
+	"curl", "wget", "scp", "rsync", "ssh", "nc", "mail",
 	/* force */
 	"force", "f", "yes", "hard", "sudo", "doas", "su", "chmod", "chown",
 	"kill", "pkill", "killall", "shutdown", "reboot", "halt", "poweroff",
@@ -32,8 +32,8 @@ static const char *const dangerous[] = {
 	"php", "lua", "awk", "c", "e",
 };
 
-/* The same of characters, which a pattern names behind a backslash or in
- * brackets if they mean something else there. */
+/* The same for characters.  A pattern names one that means something else there
+ * behind a backslash or in brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
 /* ---- reading ------------------------------------------------------------- */
@@ -122,9 +122,7 @@ has_word(char *const *words, const char *word)
 	return false;
 }
 
-/* Does the rule name all that is dangerous in the text?  A character is named
- * as it is, unless that means another thing in a pattern, else behind a
- * backslash or in brackets. */
+/* Does the rule name all that is dangerous in the text? */
 static bool
 names_dangers(const struct answerrule *r, const char *text)
 {

@@ -13,12 +13,11 @@ enum { TEMPLATE_MAX = 1 << 20 };
 #define LAUNCHD "a unit for launchd"
 
 /* Characters that mean the same to cron, sh, systemd and XML. */
-static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@+=:,./-";
+static const char harmless[] = "_@+=:,./-";
 
 static const struct format {
 	const char *what, *template;
-	bool        home, xml;          /* is HOME needed? */
+	bool        home, xml;          /* it needs HOME */
 } formats[] = {
 	[SCHEDULE_CRON] = { "a crontab", "sweep.cron" },
 	[SCHEDULE_SYSTEMD] = { "units for systemd", "sweep.systemd" },
@@ -47,9 +46,9 @@ static int
 check_plain(const struct format *f, const char *what, const char *text,
     struct buf *error)
 {
-	return text[strspn(text, plain)] == '\0' ? 0 : schedule_refuse(error,
-	    f, what, text, "has a character that is not in "
-	    "[A-Za-z0-9_@+=:,./-]; rename it");
+	return text_only(text, harmless) ? 0 : schedule_refuse(error, f, what,
+	    text, "has a character that is not in [A-Za-z0-9_@+=:,./-]; "
+	    "rename it");
 }
 
 /* ---- filling in ---------------------------------------------------------- */
@@ -83,9 +82,8 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 		    "</string>" : "%s%.*s=%s", env.len ? " " : "", size, *v,
 		    *v + size + 1);
 	}
-	/* The project's folder, and a hash of its path that is the same on
-	 * every machine.  A comment of XML ends at "--", hence the single
-	 * ones. */
+	/* The folder's name, and a hash of its path that no machine changes.
+	 * A comment of XML ends at "--", so a '-' never repeats. */
 	for (p = strrchr(s->root, '/') + 1; *p != '\0' && name.len < 48; p++)
 		if (text_alnum(*p) || *p == '_')
 			buf_addc(&name, *p);
@@ -111,7 +109,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	else if (unknown.len > 0)
 		ret = schedule_refuse(error, f, "template", f->template,
 		    "asks for an unknown name");
-	/* Many crons cut a longer line off silently. */
+	/* Many crons cut a longer line silently. */
 	for (line = buf_str(out); ret == 0 && kind == SCHEDULE_CRON &&
 	    *line != '\0'; line += length + (line[length] == '\n')) {
 		length = strcspn(line, "\n");
@@ -149,12 +147,12 @@ schedule_environment(void)
 	struct buf out = BUF_INIT;      /* ":/one:/two:" */
 	size_t i;
 
-	/* PATH has each of its absolute folders once, if it can be written: a
-	 * relative one would mean another folder elsewhere. */
+	/* PATH keeps each absolute folder once; a relative one would mean
+	 * another folder elsewhere. */
 	buf_addc(&out, ':');
 	while ((folder = strsep(&rest, ":")) != NULL) {
 		entry = xasprintf(":%s:", folder);
-		if (folder[0] == '/' && folder[strspn(folder, plain)] == '\0' &&
+		if (folder[0] == '/' && text_only(folder, harmless) &&
 		    strstr(buf_str(&out), entry) == NULL)
 			buf_adds(&out, entry + 1);
 		free(entry);

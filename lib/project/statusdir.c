@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-/* Behind the root of a project. */
+/* The place below the root of a project. */
 static const char usual[] = "/.worktrees/.status";
 
 enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
@@ -67,8 +67,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 			goto fail;
 		project_hide(d->fd);
 	}
-	/* In its usual place it lies beside the work trees, which git would
-	 * offer to add. */
+	/* Git would offer to add the work trees beside its usual place. */
 	if (make && len >= size && strcmp(path + len - size, usual) == 0) {
 		above = xstrndup(path, len - strlen("/.status"));
 		fd = open(above, OPEN_DIRECTORY);
@@ -128,7 +127,7 @@ statusdir_reopen(struct statusdir *d, bool make)
 
 static const char claimed[] = "project";
 
-/* -1 with errno: whether it is claimed is unknown. */
+/* -1 with errno: the claim is unknown. */
 static int
 read_claim(const struct statusdir *d, struct buf *root)
 {
@@ -146,11 +145,10 @@ char *
 statusdir_folder(const char *path)
 {
 	size_t len = strlen(path), size = strlen(usual);
-	const char *end = len > size &&
-	    strcmp(path + len - size, usual) == 0 ? path + len - size :
-	    strrchr(path, '/');
+	bool below = len > size && strcmp(path + len - size, usual) == 0;
 
-	return xstrndup(path, (size_t)(end - path));
+	return xstrndup(path, below ? len - size :
+	    (size_t)(strrchr(path, '/') - path));
 }
 
 char *
@@ -185,17 +183,13 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 		*other = buf_steal(&text);
 		return 0;
 	}
-	if (there == -1) {
-		buf_release(&text);
-		return -1;
-	}
-	if (!ours && claim) {
+	if (there != -1 && !ours && claim) {
 		buf_reset(&text);
 		buf_printf(&text, "%s\n", root);
 		file_replace(d->state_fd, claimed, text.data, text.len, 0600);
 	}
 	buf_release(&text);
-	return 1;
+	return there == -1 ? -1 : 1;
 }
 
 /* ---- the files of a run -------------------------------------------------- */
