@@ -16,8 +16,8 @@ static const struct inbox_role default_roles[] = {
 	WORKER("ashigaru7"), WORKER("ashigaru8"),
 };
 
-/* A text, the names that it may have a place for, and of a notice the key of
- * its kind and what a message has to match. */
+/* Each text has places for some names; a notice has the key of its kind, and
+ * patterns for its messages. */
 static const struct {
 	const char *text;
 	const char *const *places;
@@ -43,12 +43,11 @@ static const struct {
 };
 
 struct inboxrules {
-	char  *notify_to;               /* NULL: the default one */
-	char  *words[INBOX_WORDS];      /* NULL: the default ones */
+	/* NULL: the default. */
+	char  *notify_to, *words[INBOX_WORDS], **patterns[INBOX_KINDS];
 	bool   has_roles;
 	struct inbox_role *roles;
 	size_t nroles;
-	char **patterns[INBOX_KINDS];   /* NULL: the default ones */
 };
 
 const char *
@@ -76,9 +75,7 @@ inboxrules_target_valid(const char *target)
 	.those = "inboxes"
 
 static const struct strict_row role_rows[] = {
-	{ BOXES(unread) },
-	{ BOXES(assigned) },
-	{ .key = NULL }
+	{ BOXES(unread) }, { BOXES(assigned) }, { .key = NULL }
 };
 
 static int
@@ -100,16 +97,8 @@ take_role(struct strict *s, void *rules, const struct json *value)
 }
 
 static const struct strict_row roles_rows[] = {
-	{ "*", take_role, .at = 0 },
-	{ .key = NULL }
+	{ "*", take_role }, { .key = NULL }
 };
-
-static int
-take_roles(struct strict *s, void *rules, const struct json *value)
-{
-	((struct inboxrules *)rules)->has_roles = true;
-	return strict_object(s, rules, value);
-}
 
 struct pattern *
 inboxrules_compile(const char *text, char *reason, size_t size)
@@ -140,7 +129,7 @@ take_patterns(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-/* A text whose places can all be filled in; least says which one it is. */
+/* least is the text, whose every place must have a value. */
 static int
 rules_words(struct strict *s, void *field, const struct json *value)
 {
@@ -189,7 +178,7 @@ static const struct strict_row rows[] = {
 	    .those = "not an inbox",
 	    .at = offsetof(struct inboxrules, notify_to) },
 	{ "texts", strict_object, .rows = words_rows },
-	{ "roles", take_roles, .rows = roles_rows },
+	{ "roles", strict_object, .rows = roles_rows },
 	{ "patterns", strict_object, .rows = patterns_rows },
 	{ .key = NULL }
 };
@@ -203,6 +192,7 @@ inboxrules_take(struct strict *s, void *field, const struct json *value)
 		inboxrules_free(r);
 		return -1;
 	}
+	r->has_roles = json_member(value, "roles") != NULL;
 	inboxrules_free(*place);
 	*place = r;
 	return 0;

@@ -90,18 +90,16 @@ read_line(const char *base, const char *name, const char *prefix,
     struct buf *why)
 {
 	struct buf text = BUF_INIT;
-	size_t skip = strlen(prefix);
+	size_t skip = strlen(prefix), len = 0;
 	char *line = NULL;
 
 	if (project_read_file(base, name, &text, LINE_MAX_BYTES, why) &&
 	    strncmp(buf_str(&text), prefix, skip) == 0)
-		line = xstrndup(text.data + skip,
-		    strcspn(text.data + skip, "\r\n"));
+		len = strcspn(text.data + skip, "\r\n");
+	if (len > 0)
+		line = xstrndup(text.data + skip, len);
 	buf_release(&text);
-	if (line != NULL && line[0] != '\0')
-		return line;
-	free(line);
-	return NULL;
+	return line;
 }
 
 static char *
@@ -306,44 +304,32 @@ shared_folder(const char *dir, struct buf *why)
 	return NULL;
 }
 
-static bool
-mark_found(struct project *project, const char *dir, struct buf *why)
-{
-	if (!is_there(dir, ".paneward.json", false, why) &&
-	    (shared_folder(dir, why) != NULL ||
-	    !is_there(dir, ".worktrees/.status", true, why)))
-		return false;
-	project->root = xstrdup(dir);
-	return true;
-}
-
-/* Is one found in start, or in a folder above it?  PANEWARD_CEILING is a list
- * like git's. */
-static bool
-search_up(struct project *project, const char *start, struct buf *why,
-    bool (*found)(struct project *, const char *dir, struct buf *why))
+/* The folder and those above it, below each one of PANEWARD_CEILING, a list like
+ * git's. */
+static char **
+folders_up(const char *folder)
 {
 	const char *list = getenv("PANEWARD_CEILING");
-	char *dir = xstrdup(start), *up, *copy, *rest, *item, *real;
-	bool yes, ceiling = false;
+	char *copy = xstrdup(list != NULL ? list : ""), *rest = copy, *item;
+	char **folders = argv_add(NULL, folder), **ceilings = NULL;
 
-	while (!(yes = found(project, dir, why)) && why->len == 0 &&
-	    strcmp(dir, "/") != 0) {
-		up = parent(dir);
-		rest = copy = xstrdup(list != NULL ? list : "");
-		while (!ceiling && (item = strsep(&rest, ":")) != NULL) {
-			real = item[0] == '/' ? xrealpath(item) : NULL;
-			ceiling = real != NULL && strcmp(real, up) == 0;
-			free(real);
-		}
-		free(copy);
-		free(dir);
-		dir = up;
-		if (ceiling)
-			break;
+	while ((item = strsep(&rest, ":")) != NULL) {
+		item = item[0] == '/' ? xrealpath(item) : NULL;
+		if (item != NULL)
+			ceilings = argv_own(ceilings, item);
 	}
-	free(dir);
-	return yes;
+	free(copy);
+	while (strcmp(folder, "/") != 0) {
+		item = parent(folder);
+		if (argv_has(ceilings, item)) {
+			free(item);
+			break;
+		}
+		folders = argv_own(folders, item);
+		folder = item;
+	}
+	argv_free(ceilings);
+	return folders;
 }
 
 int
@@ -351,8 +337,9 @@ project_find(struct project *project, const char *start, struct buf *error)
 {
 	static const char *const marks[] = { ".paneward.json", ".worktrees",
 	    ".worktrees/.status" };
-	char *inside = project_join(start, "."), *from = NULL;
+	char *inside = project_join(start, "."), *from = NULL, **folders, **p;
 	struct buf failed = BUF_INIT, *why = &failed;
+	bool found = false;
 	size_t i;
 
 	*project = (struct project){ .root = NULL };
@@ -365,8 +352,17 @@ project_find(struct project *project, const char *start, struct buf *error)
 		    "", strerror(errno));
 		return -1;
 	}
-	if (!search_up(project, from, why, git_found) && why->len == 0 &&
-	    !search_up(project, from, why, mark_found)) {
+	folders = folders_up(from);
+	for (p = folders; *p != NULL && !found && why->len == 0; p++)
+		found = git_found(project, *p, why);
+	for (p = folders; *p != NULL && !found && why->len == 0; p++) {
+		found = is_there(*p, ".paneward.json", false, why) ||
+		    (shared_folder(*p, why) == NULL &&
+		    is_there(*p, ".worktrees/.status", true, why));
+		if (found)
+			project->root = xstrdup(*p);
+	}
+	if (!found && why->len == 0) {
 		project->root = xstrdup(from);
 		project->unfit = shared_folder(from, why);
 	}
@@ -377,6 +373,7 @@ project_find(struct project *project, const char *start, struct buf *error)
 		if (project->above)
 			project_check_owner(project, project->root, marks[i],
 			    why);
+	argv_free(folders);
 	free(from);
 	if (why->len == 0)
 		return 0;
@@ -540,10 +537,11 @@ project_branch(const char *worktree, struct buf *why)
 
 	free(git_dir);
 	/* If branches are not files, HEAD names an impossible one. */
-	if (branch == NULL || branch[0] != '.')
-		return branch;
-	free(branch);
-	return NULL;
+	if (branch != NULL && branch[0] == '.') {
+		free(branch);
+		branch = NULL;
+	}
+	return branch;
 }
 
 void

@@ -5,17 +5,6 @@
 
 enum { LIST_BYTES = 128 << 20 };
 
-static int __attribute__((format(printf, 2, 3)))
-startlist_refuse(struct buf *error, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	buf_vprintf(error, format, ap);
-	va_end(ap);
-	return -1;
-}
-
 /* ---- a line of JSON ------------------------------------------------------ */
 
 /* Takes a number, too. */
@@ -46,37 +35,27 @@ listed_add(void *field, const char *key, const char *value)
 	*options = argv_own(*options, word);
 }
 
-/* Adds the option of the same name. */
+/* Adds the option of the same name; if least is set, a bool, too. */
 static int
-listed_text(struct strict *s, void *field, const struct json *value)
+listed_option(struct strict *s, void *field, const struct json *value)
 {
-	if (!json_is(value, JSON_TEXT))
-		return strict_refuse(s, value, " is not a text");
-	listed_add(field, s->row->key, value->text);
-	return 0;
-}
-
-static int
-listed_either(struct strict *s, void *field, const struct json *value)
-{
-	if (json_is(value, JSON_TEXT))
-		return listed_text(s, field, value);
-	if (!json_is(value, JSON_BOOL))
-		return strict_refuse(s, value, " is neither true, false nor a "
-		    "text");
-	if (json_is_true(value))
-		listed_add(field, s->row->key, NULL);
+	if (!json_is(value, JSON_TEXT) &&
+	    (s->row->least == 0 || !json_is(value, JSON_BOOL)))
+		return strict_refuse(s, value, s->row->least == 0 ?
+		    " is not a text" : " is neither true, false nor a text");
+	if (json_is(value, JSON_TEXT) || json_is_true(value))
+		listed_add(field, s->row->key, value->text);
 	return 0;
 }
 
 #define ITEM(member) .at = offsetof(struct startlist_item, member)
-#define OPTION(name) { name, .take = listed_text, ITEM(options) }
+#define OPTION(name) { name, .take = listed_option, ITEM(options) }
 
 static const struct strict_row listed_rows[] = {
 	{ "issue",        .take = listed_issue,  ITEM(issue) },
 	OPTION("prompt"), OPTION("prompt_file"), OPTION("backend"),
 	OPTION("session"), OPTION("cwd"), OPTION("worktree"),
-	{ "new_worktree", .take = listed_either, ITEM(options) },
+	{ "new_worktree", .take = listed_option, ITEM(options), .least = 1 },
 	OPTION("base"), OPTION("marker"), OPTION("handoff"),
 	{ "command",      .take = strict_texts,  ITEM(command) },
 	{ .key = NULL }
@@ -94,7 +73,7 @@ listed_release(struct startlist_item *l)
 }
 
 /* Adds the line's issue, without its place, if the list may have it. */
-static int
+static bool
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
@@ -105,20 +84,20 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 	const char *tab = memchr(line, '\t', len);
 	size_t before = tab != NULL ? (size_t)(tab - line) : len, i;
 	char *prompt;
-	int ret = 0;
 
-	if (memchr(line, '\0', len) != NULL)
-		return startlist_refuse(error, "it holds a NUL byte");
-	if (line[0] == '{') {
+	if (memchr(line, '\0', len) != NULL) {
+		buf_adds(error, "it holds a NUL byte");
+	} else if (line[0] == '{') {
 		o = json_parse(line, len, false, &wrong);
-		ret = o == NULL ? startlist_refuse(error, "%s", wrong.reason) :
-		    strict_read(&s, listed_rows, &l, o);
-		if (ret == 0 && l.issue == NULL)
-			ret = startlist_refuse(error, "there is no 'issue'");
+		if (o == NULL)
+			buf_adds(error, wrong.reason);
+		else if (strict_read(&s, listed_rows, &l, o) == 0 &&
+		    l.issue == NULL)
+			buf_adds(error, "there is no 'issue'");
 		json_free(o);
 	} else {
 		if (!utf8_valid(line, len))
-			ret = startlist_refuse(error, "it is not valid UTF-8");
+			buf_adds(error, "it is not valid UTF-8");
 		l.issue = xstrndup(line, before);
 		if (before + 1 < len) {
 			prompt = xstrndup(tab + 1, len - before - 1);
@@ -126,22 +105,21 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 			free(prompt);
 		}
 	}
-	if (ret == 0 && !issue_valid(l.issue))
-		ret = startlist_refuse(error, "'%s' is not an issue: letters, "
-		    "digits, '_' and '-', at most %d, the first a letter or "
-		    "digit", l.issue, ISSUE_MAX);
-	for (i = 0; ret == 0 && i < list->n; i++)
+	if (error->len == 0 && !issue_valid(l.issue))
+		buf_printf(error, "'%s' is not an issue: letters, digits, '_' "
+		    "and '-', at most %d, the first a letter or digit",
+		    l.issue, ISSUE_MAX);
+	for (i = 0; error->len == 0 && i < list->n; i++)
 		if (strcmp(list->v[i].issue, l.issue) == 0)
-			ret = startlist_refuse(error, "issue '%s' is at %s "
-			    "already", l.issue, list->v[i].place);
-	if (ret == 0 && list->n == most)
-		ret = startlist_refuse(error, "at most %zu issues can be "
-		    "queued", most);
-	if (ret == 0)
+			buf_printf(error, "issue '%s' is at %s already",
+			    l.issue, list->v[i].place);
+	if (error->len == 0 && list->n == most)
+		buf_printf(error, "at most %zu issues can be queued", most);
+	if (error->len == 0)
 		*ARRAY_ADD(list->v, list->n) = l;
 	else
 		listed_release(&l);
-	return ret;
+	return error->len == 0;
 }
 
 enum exit_status
@@ -159,10 +137,10 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	if ((input ? file_drain(STDIN_FILENO, &text, LIST_BYTES) :
 	    file_read(AT_FDCWD, path, 0, &text, LIST_BYTES)) == -1 ||
 	    text.len > LIST_BYTES) {
-		buf_adds(error, "cannot read the list ");
-		buf_printf(error, input ? "from standard input" : "'%s'", path);
-		buf_printf(error, ": %s", strerror(text.len > LIST_BYTES ?
-		    EFBIG : errno));
+		buf_printf(error, "cannot read the list %s%s%s: %s",
+		    input ? "from standard input" : "'", input ? "" : path,
+		    input ? "" : "'", strerror(text.len > LIST_BYTES ? EFBIG :
+		    errno));
 		status = EXIT_COULD_NOT;
 	}
 	rest = buf_str(&text);
@@ -172,7 +150,7 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 		if (len == 0 || line[0] == '#' || line[0] == '\r')
 			continue;
 		if (startlist_line(list, line, line[len - 1] == '\r' ?
-		    len - 1 : len, most, &why) == 0) {
+		    len - 1 : len, most, &why)) {
 			list->v[list->n - 1].place = xasprintf("%s:%u", path,
 			    number);
 		} else {
@@ -182,7 +160,7 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 		}
 	}
 	if (status == EXIT_DONE && list->n == 0) {
-		startlist_refuse(error, "the list '%s' names no issue", path);
+		buf_printf(error, "the list '%s' names no issue", path);
 		status = EXIT_USAGE;
 	}
 	buf_release(&why);
