@@ -304,8 +304,8 @@ shared_folder(const char *dir, struct buf *why)
 	return NULL;
 }
 
-/* The folder and those above it, below each one of PANEWARD_CEILING, a list like
- * git's. */
+/* The folder and those above it, below each one of PANEWARD_CEILING, a list
+ * like git's. */
 static char **
 folders_up(const char *folder)
 {
@@ -537,11 +537,10 @@ project_branch(const char *worktree, struct buf *why)
 
 	free(git_dir);
 	/* If branches are not files, HEAD names an impossible one. */
-	if (branch != NULL && branch[0] == '.') {
-		free(branch);
-		branch = NULL;
-	}
-	return branch;
+	if (branch == NULL || branch[0] != '.')
+		return branch;
+	free(branch);
+	return NULL;
 }
 
 void
