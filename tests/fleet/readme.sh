@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two hosts and a server, by what README.md says and no more: its commands are run
+# Two hosts and a server, by what docs/fleet.md says and no more: its commands are run
 # as they stand there.  Only the server's address is another one; ssh and scp go
 # to the other network namespace.
 # shellcheck disable=SC1091
@@ -9,23 +9,22 @@ trap fleet_end EXIT
 ! net_begin || netns=true
 needs_netns
 
-# ---- README's commands --------------------------------------------------------
+# ---- its commands --------------------------------------------------------
 
-# Each block of the section becomes a file: $T/1.sh, $T/2.sh, $T/3.json, ...
+# Each block of the page becomes a file: $T/1.sh, $T/2.sh, $T/3.json, ...
 awk -v folder="$T" '
-	/^## / { wanted = $0 == "## Many hosts" }
-	wanted && /^```/ {
+	/^```/ {
 		inside = !inside
 		if (inside)
 			file = folder "/" ++n "." substr($0, 4)
 		next
 	}
-	wanted && inside {
+	inside {
 		gsub(/queue\.example/, "10.77.0.1")
 		print >file
-	}' "$ROOT/README.md"
+	}' "$ROOT/docs/fleet.md"
 is "$(cd "$T" && echo [0-9].*)" '1.sh 2.sh 3.json 4.sh 5.sh 6.sh 7.sh' \
-	'the section says how to set it up, to submit, to work and to look'
+	'the page says how to set it up, to submit, to work and to look'
 
 # part FILE LINE: a line of it, a comment of which is cut off.
 part() {
