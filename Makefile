@@ -25,6 +25,7 @@
 #   make static     the programs without a shared library, with all that
 #                   belongs to them, in one archive that runs where it is
 #                   unpacked (see scripts/archives)
+#   make site       the manual as HTML pages, in build/site; needs mandoc
 #   make help       this list
 
 VERSION  = 0.4.0
@@ -343,6 +344,9 @@ fuzz:
 
 fuzz-programs: $(FUZZ)
 
+site:
+	@sh scripts/site.sh $(BUILD)/site
+
 bench: all
 	bench/run.sh
 
@@ -448,6 +452,6 @@ help:
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
-.PHONY: all demo test fleet-test test-agents soak test-fast programs sanitize \
+.PHONY: all demo test site fleet-test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
 	install completions uninstall dist deb static help clean FORCE

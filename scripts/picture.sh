@@ -1,7 +1,8 @@
 #!/bin/sh
-# Draws docs/top.svg: what `paneward top` prints for six agents of three
-# projects.  They are stand-ins: programs of the agents' names that show a
-# recorded screen.  Also prints what `paneward status --all` says of them.
+# Draws docs/demo.svg: a person at a terminal with six agents of three projects.
+# One of them asks; `next` goes there, a key answers, `next` goes to the one that
+# failed, and in the list the last one's work is handed off.  The agents are
+# stand-ins: programs of the agents' names that show recorded screens.
 #
 # It takes some minutes, since the picture shows how long each agent has been in
 # its state; PAUSE=1 is quicker.  All of it happens in a mount and process
@@ -24,42 +25,89 @@ fi
 set -e
 cd "$HOME"
 
-# stand_in FOLDER PROGRAM RECORDING: writes a script in which that program shows
-# that screen; $agent is its path.
+recordings=/mnt/tests/recordings
+
+# stand_in FOLDER PROGRAM RECORDING [KEYED]: writes a script in which that program
+# shows that screen, and after a key the other one; $agent is its path.
 stand_in() {
 	agent=$HOME/bin/$2-in-$1
 	mkdir -p "$1" bin
-	[ -e "bin/$2" ] || cp "$(command -v sleep)" "bin/$2"
+	[ -e "bin/$2" ] || cp "$(readlink -f /bin/sh)" "bin/$2"
 	cat >"$agent" <<-END
-		printf '\033[2J\033[H'
-		cat /mnt/tests/recordings/$3.capture.txt
-		exec $HOME/bin/$2 100000
+		stty -icanon -echo
+		for screen in $3 ${4:-$3} ${4:-$3}; do
+			printf '\033[2J\033[H%s' \
+				"\$(sed 1d "$recordings/\$screen.capture.txt")"
+			dd bs=1 count=1 2>/dev/null >&2
+		done
 	END
+	agent="$HOME/bin/$2 $agent"
 }
 
 # by_hand SESSION FOLDER PROGRAM RECORDING: an agent that paneward did not start.
 by_hand() {
-	stand_in "$2" "$3" "$4"
-	tmux new-session -d -x 120 -y 45 -s "$1" -n "$3" -c "$HOME/$2" \
-		"sh $agent"
+	stand_in "$2" "$3" "$4" "${5:-}"
+	tmux new-session -d -x 120 -y 27 -s "$1" -n "$3" -c "$HOME/$2" \
+		"exec $agent"
 }
 
 # issue ISSUE FOLDER PROGRAM RECORDING
 issue() {
 	stand_in "$2" "$3" "$4"
-	(cd "$2" && paneward start "$1" --backend "$3" -- sh "$agent") >said 2>&1
-}
-
-all_there() {
-	tmux capture-pane -p -t =top: >screen
-	grep -q '1 asking  1 error  1 complete  1 limited  2 working' screen
+	# shellcheck disable=SC2086
+	(cd "$2" && paneward start "$1" --backend "$3" -- $agent) >said 2>&1
 }
 
 pause() {
 	sleep "$PAUSE_BETWEEN"
 }
 
+# ---- the camera ---------------------------------------------------------------
+
+screen() {
+	tmux -L stage capture-pane -p -e -t =stage:
+}
+
+# Films what differs from the screen before, ten times a second, into $film/N,
+# with $title above it, until $film/end is there.
+camera() {
+	n=1000
+	until [ -e "$film/end" ]; do
+		{ cat "$film/title"; screen; } >"$film/now"
+		if ! cmp -s "$film/now" "$film/$n"; then
+			n=$((n + 1))
+			mv "$film/now" "$film/$n"
+		fi
+		sleep 0.1
+	done
+}
+
+# scene BEGIN END FILE: a screen of the film, as picture.pl takes it.
+scene() {
+	printf '\f %s ' "$(awk "BEGIN { print $2 - $1 }")"
+	cat "$3"
+}
+
+# shows TEXT SECONDS: waits until it is on the screen, then lets the reader see it.
+shows() {
+	until screen | grep -q "$1"; do
+		sleep 0.1
+	done
+	sleep "$2"
+}
+
+# types TITLE KEY...
+types() {
+	echo "$1" >"$film/title"
+	shift
+	tmux -L stage send-keys -t =stage: "$@"
+}
+
+# ---- the agents ----------------------------------------------------------------
+
 tmux -f /dev/null new-session -d -s desk 'exec tail -f /dev/null'
+paneward init tmux --key a --next-key N >said
+tmux source-file .tmux.conf
 for project in app site docs; do
 	git init -q "$project"
 done
@@ -73,16 +121,42 @@ by_hand review docs claude claude-h-err429
 (cd app && paneward signal error --issue 42 'the test database is down')
 pause
 pause
-by_hand api app claude claude-s-permission.permission
-pause
-(cd site && paneward signal complete --issue 57)
-pause
 
-tmux new-session -d -s top -x 100 -y 16 'exec paneward top'
-until all_there; do
-	sleep 0.2
-done
-tmux capture-pane -p -e -t =top: |
-	perl /mnt/scripts/picture.pl 'paneward top' >top.svg
-cp top.svg /mnt/docs/top.svg
-paneward status --all
+# ---- the film -------------------------------------------------------------------
+
+film=$HOME/film
+mkdir "$film"
+echo 'paneward' >"$film/title"
+tmux new-session -d -s top -x 120 -y 27 'exec paneward top'
+tmux -L stage -f /dev/null new-session -d -s stage -x 120 -y 28 \
+	'env -u TMUX tmux attach -t =top'
+tmux -L stage set -g status off
+shows '1 limited' 1
+camera &
+sleep 1.5
+by_hand api app claude claude-s-permission.permission claude-s-busy.busy
+shows '1 asking' 2
+types 'prefix N: go to the agent that needs you' C-b N
+shows 'Do you want to proceed' 2
+types '1: yes, run it' 1
+shows Brewing 1.5
+types 'prefix N: the next one' C-b N
+sleep 2
+types 'prefix a: the list' C-b a
+sleep 1
+(cd site && paneward signal complete --issue 57)
+shows 'handed off' 3
+touch "$film/end"
+wait
+
+begin=
+for screen in "$film"/1*; do
+	now=$(stat -c %.3Y "$screen")
+	[ "$begin" = '' ] || scene "$begin" "$now" "$last"
+	begin=$now
+	last=$screen
+done >film.txt
+scene "$begin" "$(stat -c %.3Y "$film/end")" "$last" >>film.txt
+perl /mnt/scripts/picture.pl 'paneward: an agent asks, next goes there, a key
+answers, next goes to the agent that failed, the list has it handed off' \
+	<film.txt >/mnt/docs/demo.svg
