@@ -19,7 +19,8 @@
 
 enum {
 	SHOWN_ITEMS = 5, SHOWN_TEXT = 80,       /* characters of each */
-	DESCRIPTORS = 1024              /* that we may have inherited */
+	DESCRIPTORS = 1024,             /* that we may have inherited */
+	PIECE = 64 << 10                /* bytes that are searched at once */
 };
 
 /* An agent that wants to stop. */
@@ -125,19 +126,25 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
     enum inbox_kind *kind)
 {
 	struct buf lower = BUF_INIT;
-	const char *const *p;
-	bool found = false;
-	int i;
+	const char *const *p, *end;
+	size_t found = INBOX_KINDS, i, size;
 
-	add_lower(&lower, text, len);
-	for (i = 0; i < INBOX_KINDS && !found; i++) {
-		*kind = (enum inbox_kind)i;
-		for (p = inboxrules_patterns(r, *kind); *p != NULL && !found;
-		    p++)
-			found = lines_match(text, len, lower.data, *p);
+	/* Whole lines, as many as a cache holds. */
+	for (; len > 0 && found > 0; text += size, len -= size) {
+		end = len > PIECE ? memchr(text + PIECE, '\n', len - PIECE) :
+		    NULL;
+		size = end != NULL ? (size_t)(end - text) + 1 : len;
+		buf_reset(&lower);
+		add_lower(&lower, text, size);
+		for (i = 0; i < found; i++)
+			for (p = inboxrules_patterns(r, (enum inbox_kind)i);
+			    *p != NULL && i < found; p++)
+				if (lines_match(text, size, lower.data, *p))
+					found = i;
 	}
+	*kind = (enum inbox_kind)found;
 	buf_release(&lower);
-	return found;
+	return found < INBOX_KINDS;
 }
 
 /* ---- what it says ------------------------------------------------------- */
