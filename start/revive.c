@@ -538,12 +538,6 @@ revive_await(struct revive *x, struct revival *v, msec until)
 
 /* ---- one project --------------------------------------------------------- */
 
-static int
-revive_order(const void *a, const void *b)
-{
-	return text_order(*(char *const *)a, *(char *const *)b);
-}
-
 /* All are shown first. */
 static void
 revive_project(struct revive *x, struct context *c)
@@ -560,7 +554,7 @@ revive_project(struct revive *x, struct context *c)
 		if (issues == NULL)
 			fatal("cannot read the status directory '%s'",
 			    c->dir.path);
-		qsort(issues, argv_count(issues), sizeof(char *), revive_order);
+		qsort(issues, argv_count(issues), sizeof(char *), issue_order);
 	}
 	n = argv_count(issues);
 	wanted = xcalloc(n + 1, sizeof(*wanted));

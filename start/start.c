@@ -21,7 +21,8 @@
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
 	TURN_PATIENCE = 60 * 1000,      /* a longer one looks again itself */
-	COULD_NOT_RUN = 126             /* and 127: the program was replaced */
+	COULD_NOT_RUN = 126,            /* and 127: the program was replaced */
+	SHARED_NAMED = 3                /* issues of a folder; others count */
 };
 
 /* The command line.  Texts are borrowed from it. */
@@ -123,20 +124,16 @@ start_words(char *const *words)
 
 /* ---- agents in one folder ------------------------------------------------ */
 
-/* The next one in that folder, from a place on; n: there is none. */
-static size_t
-shared_next(const struct shared *v, size_t i, size_t n, const char *folder)
+int
+issue_order(const void *a, const void *b)
 {
-	while (i < n && (v[i].folder == NULL ||
-	    strcmp(v[i].folder, folder) != 0))
-		i++;
-	return i;
+	return text_order(*(char *const *)a, *(char *const *)b);
 }
 
 void
-shared_ask(int state_fd, const struct shared *v, size_t n)
+shared_ask(int state_fd, struct shared *v, size_t n)
 {
-	char answer[8] = "", **living = queued_holders(state_fd), **p;
+	char answer[8] = "", **living = queued_holders(state_fd), **issues, **p;
 	struct buf names = BUF_INIT;
 	const char *folder, *cwd;
 	bool any = false;
@@ -147,30 +144,39 @@ shared_ask(int state_fd, const struct shared *v, size_t n)
 	if (living == NULL && state_fd != -1)
 		fatal("cannot read which agents are at work");
 	for (i = 0; i < n; i++) {
-		folder = v[i].folder;
-		if (folder == NULL || shared_next(v, 0, n, folder) < i)
+		if ((folder = v[i].folder) == NULL)
 			continue;
-		buf_reset(&names);
+		issues = NULL;
 		for (p = living; p != NULL && *p != NULL; p++) {
 			status_read(&r, state_fd, *p);
 			cwd = launch_noted(&l, state_fd, *p, r.run) == 1 ?
 			    l.cwd : r.cwd;
 			if (cwd != NULL && strcmp(cwd, folder) == 0)
-				buf_printf(&names, "%s, ", *p);
+				issues = argv_add(issues, *p);
 			launch_release(&l);
 			status_release(&r);
 		}
-		count = names.len > 0;
-		for (k = i; k < n; k = shared_next(v, k + 1, n, folder)) {
-			buf_printf(&names, "%s, ", v[k].issue);
-			count++;
-		}
-		if (count < 2)
-			continue;
-		warnx("more than one agent would work in '%s': issues %.*s; "
-		    "--new-worktree makes a work tree for each", folder,
-		    (int)names.len - 2, names.data);
-		any = true;
+		/* A folder is named once. */
+		for (k = i; k < n; k++)
+			if (v[k].folder != NULL &&
+			    strcmp(v[k].folder, folder) == 0) {
+				issues = argv_add(issues, v[k].issue);
+				v[k].folder = NULL;
+			}
+		count = argv_count(issues);
+		qsort(issues, count, sizeof(*issues), issue_order);
+		buf_reset(&names);
+		for (k = 0; k < count && k < SHARED_NAMED; k++)
+			buf_printf(&names, "%s%s", k ? ", " : "", issues[k]);
+		if (count > SHARED_NAMED)
+			buf_printf(&names, " and %zu more", count -
+			    SHARED_NAMED);
+		if (count > 1)
+			warnx("more than one agent would work in '%s': issues "
+			    "%s; --new-worktree makes a work tree for each",
+			    folder, buf_str(&names));
+		any |= count > 1;
+		argv_free(issues);
 	}
 	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return;

@@ -68,7 +68,10 @@ struct shared {
 /* Warns of folders in which more than one of these agents, or of those that
  * live in the project, would work, where each overwrites what the others do.
  * On a terminal it asks, and ends the program unless the answer is yes. */
-void shared_ask(int state_fd, const struct shared *, size_t n);
+void shared_ask(int state_fd, struct shared *, size_t n);
+
+/* For qsort() of issues: numbers by value. */
+int issue_order(const void *, const void *);
 
 /* ---- its work tree ------------------------------------------------------- */
 

@@ -51,8 +51,8 @@ check 'nor do they wait' no test -e "$S/.paneward/queued"
 # ---- in one folder ----------------------------------------------------------
 
 shared="more than one agent would work in '$P': issues"
-exits 0 'two agents in one folder' "$PW" start 14 15 --no-watch -- "$T/agent"
-like "$(cat "$T/err")" "$shared 11, 12, 13, 14, 15; --new-worktree makes" \
+exits 0 'two agents in one folder' "$PW" start 14 9 --no-watch -- "$T/agent"
+like "$(cat "$T/err")" "$shared 9, 11, 12 and 2 more; --new-worktree makes" \
 	'are told of, with those that live there'
 mkdir "$T/other"
 exits 0 'another folder' "$PW" start 16 --cwd "$T/other" --no-watch -- "$T/agent"
@@ -70,7 +70,7 @@ soon 'a person at a terminal is asked' pane_shows ask 'the same? [y/N]'
 pane_type ask n
 soon 'no' pane_shows ask 'said 1'
 check 'starts nothing' no test -e "$S/.paneward/17.json"
-for issue in 14 15 16; do
+for issue in 14 9 16; do
 	echo exit >"$T/end.$issue"
 done
 
