@@ -1,17 +1,16 @@
 /*
- * agentrun.c - the process that start puts into the pane: it runs the agent
- * and knows how it ended.
+ * agentrun.c - the process in the pane: it runs the agent, records how that
+ * ended, and ends the same way.
  *
- * tmux cannot tell that: some versions miss the end of a process, and none
- * knows it once the pane is gone.  A parent always does (run/launch.h).  We
- * wait, record how the agent ended and end the same way.
+ * tmux cannot tell: some versions miss the end of a process, and none knows it
+ * once the pane is gone.  A parent always does (run/launch.h).
  *
- * An agent of an issue that the fleet gave to this host ends when the lease is
- * over (run/lease.h), since another host may have the issue then.  We end it,
- * because we are there as long as it is.
+ * An agent with a lease of the fleet ends with that (run/lease.h), since
+ * another host may have the issue then.  We end it: we are there as long as it
+ * is.
  *
- * In a new work tree a command of the user's may come first, the setup.  If it
- * fails, that is reported as an error, and the agent is not started.
+ * In a new work tree the user's setup may come first.  If it fails, that is
+ * reported as an error, and the agent is not started.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -26,11 +25,14 @@
 #include "run/lease.h"
 #include "run/status.h"
 
-/* ---- the setup ----------------------------------------------------------- */
+enum {
+	SETUP_LIMIT = 24 * 3600 * 1000, /* ms */
+	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
+	LEASE_EACH = 1000               /* ms between two looks: a machine that
+					   slept is late by no more */
+};
 
-enum { SETUP_LIMIT = 24 * 3600 * 1000 };        /* ms */
-
-/* Runs it in the work tree.  False: it failed, which is reported. */
+/* Runs the setup in the work tree.  False: it failed, which is reported. */
 static bool
 setup_run(const struct launch *l, char *const *words, int state_fd,
     const char *issue)
@@ -78,64 +80,8 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	return status == 0;
 }
 
-/* ---- its lease ----------------------------------------------------------- */
-
-enum {
-	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
-	LEASE_EACH = 1000               /* between two looks: a machine that
-					   slept is late by no more */
-};
-
-struct leased {
-	int   state_fd;
-	const char *issue;
-	struct lease lease;             /* as it was read last */
-	bool  held;                     /* there is a lease */
-	bool  over;                     /* the agent was asked to end, */
-	msec  kill_at;                  /* and is killed then */
-};
-
-/* As lease_read(); a file that cannot be read leaves the lease as it was. */
-static int
-leased_read(struct leased *d)
-{
-	struct lease now;
-	int there = lease_read(&now, d->state_fd, d->issue);
-
-	if (there == 1)
-		d->lease = now;
-	return there;
-}
-
-/* Ends the agent if its lease is over.  When it is to be called again, by
- * clock_now(). */
-static msec
-leased_check(struct leased *d, pid_t agent)
-{
-	msec now = lease_now(), next;
-
-	if (d->held && d->over && now >= d->kill_at) {
-		child_signal(agent, SIGKILL);
-	} else if (d->held && !d->over && lease_past(&d->lease, now)) {
-		/* Without a file, the fleet needs none any more. */
-		d->held = leased_read(d) != 0;
-		d->over = d->held && lease_past(&d->lease, now);
-		d->kill_at = d->lease.over > now + LEASE_GRACE ?
-		    d->lease.over : now + LEASE_GRACE;
-		if (d->over)
-			child_signal(agent, SIGTERM);
-	}
-	if (!d->held)
-		return CLOCK_NEVER;
-	next = (d->over ? d->kill_at : d->lease.deadline) - now;
-	return clock_now() + (next > 0 && next < LEASE_EACH ? next :
-	    LEASE_EACH);
-}
-
-/* ---- the agent ----------------------------------------------------------- */
-
-/* A directory that was removed is made again, but not one that has moved with
- * the project: that is still open. */
+/* A directory that was removed is made again.  A directory that has moved with
+ * the project is still open. */
 static void
 agentrun_record(const struct launched *now, struct statusdir *dir,
     const char *issue, const struct launch *l)
@@ -146,18 +92,20 @@ agentrun_record(const struct launched *now, struct statusdir *dir,
 		    dir->path);
 }
 
-/* Runs the agent; how it ended. */
+/* Runs the agent, and ends it if its lease is over; how it ended. */
 static struct launched
 agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 {
-	struct leased leased = { .state_fd = dir->state_fd, .issue = issue };
 	const struct spawn_how how = { .program = l->program, .cwd = l->cwd,
 	    .argv = (const char *const *)l->argv };
-	int there = leased_read(&leased), signo;
+	struct lease lease, last;
+	const int state_fd = dir->state_fd;
+	int there = lease_read(&lease, state_fd, issue), signo;
+	bool held = there == 1, over = false;
+	msec now, next, kill_at = 0;
 	struct parent p;
 
-	if (there == -1 || (there == 1 &&
-	    lease_past(&leased.lease, lease_now()))) {
+	if (there == -1 || (held && lease_past(&lease, lease_now()))) {
 		warnx("the agent is not started: the lease of issue '%s' is "
 		    "over or cannot be read, the fleet may have given it to "
 		    "another host (see paneward-fleet(1))", issue);
@@ -167,7 +115,6 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 		agentrun_record(&p.now, dir, issue, l);
 		return p.now;
 	}
-	leased.held = there == 1;
 	signal(SIGHUP, SIG_DFL);        /* even if our caller ignored them */
 	signal(SIGTERM, SIG_DFL);
 	if (parent_catch(&p, STDIN_FILENO) == -1 || parent_begin(&p, &how,
@@ -176,15 +123,35 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 	agentrun_record(&p.now, dir, issue, l);
 	parent_open(&p);
 	while (!child_ended(&p.agent)) {
+		now = lease_now();
+		if (held && over && now >= kill_at) {
+			child_signal(p.agent.pid, SIGKILL);
+		} else if (held && !over && lease_past(&lease, now)) {
+			/* A file that cannot be read leaves the lease as it
+			 * was; without a file the fleet needs none any more. */
+			there = lease_read(&last, state_fd, issue);
+			if (there == 1)
+				lease = last;
+			held = there != 0;
+			over = held && lease_past(&lease, now);
+			kill_at = now + LEASE_GRACE;
+			if (kill_at < lease.over)
+				kill_at = lease.over;
+			if (over)
+				child_signal(p.agent.pid, SIGTERM);
+		}
+		next = (over ? kill_at : lease.deadline) - now;
+		if (next <= 0 || next > LEASE_EACH)
+			next = LEASE_EACH;
 		loop_await_any((int[]){ p.trap, p.agent.fd }, 2,
-		    leased_check(&leased, p.agent.pid));
+		    held ? clock_now() + next : CLOCK_NEVER);
 		/* Ctrl+C is the agent's already. */
 		while ((signo = parent_signal(&p)) != 0)
 			if (signo != SIGINT)
 				child_signal(p.agent.pid, signo);
 	}
 	parent_end(&p);
-	p.now.lease_over = leased.over;
+	p.now.lease_over = over;
 	agentrun_record(&p.now, dir, issue, l);
 	return p.now;
 }
@@ -205,8 +172,8 @@ agentrun_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes an issue and a status directory");
 	issue = command_issue(c, argv[1]);
 	context_statusdir(&dir, argv[2]);
-	/* Its server may have been killed before it came so far, and the issue
-	 * be started again. */
+	/* Its server may have been killed before that, and the issue started
+	 * again. */
 	if (launch_take(&l, dir.state_fd, issue, argv[3]) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
@@ -215,7 +182,6 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	l.setup = NULL;
 	if (setup != NULL && !setup_run(&l, setup, dir.state_fd, issue))
 		return EXIT_COULD_NOT;
-	argv_free(setup);
 	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);

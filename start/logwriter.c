@@ -1,16 +1,15 @@
 /*
- * logwriter.c - the other end of a pane's pipe: it writes what the pane
- * prints to output-<issue>.log.
+ * logwriter.c - the other end of a pane's pipe writes output-<issue>.log.
  *
- * tmux keeps unread output in memory, without a limit.  So this never stops
- * reading: what a full disk refuses is lost.  Every read is written at once; a
- * line held back here could be a missed completion.
+ * tmux keeps unread output in memory, without a limit.  So the writer never
+ * stops reading: what a full disk refuses is lost.  Every read is written at
+ * once: a line held back could be a missed completion.
  *
  * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A
  * removed log is created again.
  *
- * <issue>.pipe in .paneward records this process, so that a watcher knows our
- * pipe from another program's and a living writer from a dead one.
+ * <issue>.pipe in .paneward records this process: it tells a watcher our pipe
+ * from another program's, and a living writer from a dead one.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -33,7 +32,8 @@ struct writer {
 	int      fd;                    /* -1: it could not be opened */
 };
 
-/* A writer without a log is not recorded: the watcher then reads the screen. */
+/* A writer without a log is not recorded, so that the watcher reads the
+ * screen. */
 static void
 writer_begin(struct writer *w)
 {
@@ -93,7 +93,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	w.issue = command_issue(c, argv[1]);
 	w.cap = strtoull(argv[3], NULL, 10);
 	w.pane = argv[4];
-	/* Made here it could be that of a project which has just moved. */
+	/* A project may have just moved: its directory is not made. */
 	if (statusdir_open(&w.dir, xstrdup(argv[2]), false, &error) == -1)
 		fatalx("%s", buf_str(&error));
 	if (w.dir.state_fd == -1)
@@ -106,7 +106,6 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (buffer == MAP_FAILED)
 		fatal("cannot get %d bytes", BUFFER);
-	/* Until the pane is closed. */
 	for (;;) {
 		if (!loop_await(STDIN_FILENO, POLLIN, full ?
 		    clock_now() + QUIET : CLOCK_NEVER)) {

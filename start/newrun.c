@@ -20,28 +20,27 @@ struct newrun {
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
+	bool           interrupted;     /* an earlier start of this run wrote
+					   the old record */
 	char          *socket;          /* of the tmux server */
 	char          *target;          /* the session: its name, or its id */
-	char           dead[TMUX_ID];   /* a dead pane, all that such a session
-					   has left; or "" */
+	char           dead[TMUX_ID];   /* the only pane of that session, which
+					   is dead; or "" */
 	struct lock    lock;
 };
 
-/* Has an interrupted start of this run written the record? */
-static bool
-newrun_interrupted(const struct newrun *r)
-{
-	return r->how.run != NULL && strcmp(r->old.run, r->how.run) == 0;
-}
-
-/* ---- what it needs ------------------------------------------------------- */
-
+/* A directory of the agent, or with tree set the work tree. */
 static char *
-newrun_directory(const char *what, const char *path)
+newrun_directory(const char *path, bool tree)
 {
-	struct stat st;
+	const char *what = tree ? "work tree" : "directory";
 	char *real = xrealpath(path);
+	struct stat st;
 
+	if (real == NULL && errno == ENOENT && tree)
+		fatalx("cannot use the work tree '%s': it is not there; make "
+		    "it first: git worktree add '%s', or by --new-worktree",
+		    path, path);
 	if (real == NULL || stat(real, &st) == -1)
 		fatal("cannot use the %s '%s'", what, path);
 	if (!S_ISDIR(st.st_mode))
@@ -50,17 +49,7 @@ newrun_directory(const char *what, const char *path)
 	return real;
 }
 
-static char *
-newrun_worktree(const char *path)
-{
-	if (access(path, F_OK) == -1 && errno == ENOENT)
-		fatalx("cannot use the work tree '%s': it is not there; make "
-		    "it first: git worktree add '%s', or by --new-worktree",
-		    path, path);
-	return newrun_directory("work tree", path);
-}
-
-/* As the agent would find it, from its own directory. */
+/* Finds the program from the agent's own directory. */
 static void
 newrun_choose_program(struct newrun *r)
 {
@@ -118,15 +107,13 @@ newrun_prepare_launch(struct newrun *r)
 		memcpy(l->run, r->how.run, sizeof(l->run));
 	else if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
-	/* A folder that is still to be made is not looked into. */
-	if (r->how.cwd != NULL)
-		l->cwd = newrun_directory("directory", r->how.cwd);
-	else if (r->tree.path != NULL)
+	/* A new work tree is not there yet. */
+	if (r->how.cwd == NULL && r->tree.path != NULL)
 		l->cwd = xstrdup(r->tree.path);
-	else if (r->how.worktree != NULL)
-		l->cwd = newrun_worktree(r->how.worktree);
+	else if (r->how.cwd == NULL && r->how.worktree != NULL)
+		l->cwd = newrun_directory(r->how.worktree, true);
 	else
-		l->cwd = newrun_directory("directory", ".");
+		l->cwd = newrun_directory(r->how.cwd ? r->how.cwd : ".", false);
 	if (r->how.words[0] != NULL) {
 		session = backend_session(b, r->how.words, l->run, l->cwd);
 		l->argv = argv_add_all(NULL, (const char *const *)r->how.words);
@@ -161,9 +148,11 @@ newrun_read_old(struct newrun *r)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", issue);
 	r->had_old = found == 1;
+	r->interrupted = r->how.run != NULL &&
+	    strcmp(r->old.run, r->how.run) == 0;
 }
 
-/* Nor may it wait for its start, which would come twice. */
+/* An issue that waits for its start would be started twice. */
 static void
 newrun_refuse_live_run(struct newrun *r)
 {
@@ -180,7 +169,7 @@ newrun_refuse_live_run(struct newrun *r)
 		fatalx("cannot start issue '%s': it is queued; 'paneward "
 		    "forget %s' takes it out", issue, issue);
 	queued_release(&l);
-	if (!r->had_old || newrun_interrupted(r))
+	if (!r->had_old || r->interrupted)
 		return;
 	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
 	    !proc_boot_over(old->boot) &&
@@ -220,7 +209,7 @@ newrun_plan(const struct newrun_how *how)
 		fatal_usage("start: %s", buf_str(&why));
 	context_open(&r->context, how->status_dir, false);
 	context_fit(&r->context);
-	/* Checked now, not when the agent has finished. */
+	/* Checked now, not when the agent is done. */
 	if ((!how->no_watch || how->handoff != NULL || how->no_handoff) &&
 	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
 	    &why) == -1)
@@ -228,7 +217,6 @@ newrun_plan(const struct newrun_how *how)
 	r->dir = &r->context.dir;
 	context_check(&r->context, false);
 	newrun_read_old(r);
-	/* A new work tree is planned, not yet made. */
 	r->how.new_worktree |= config->worktree && how->worktree == NULL;
 	if (!r->how.new_worktree && how->base != NULL)
 		command_usage(how->command, "--base is for --new-worktree");
@@ -239,7 +227,7 @@ newrun_plan(const struct newrun_how *how)
 			fatal_wrong("start: worktree_setup: %s", buf_str(&why));
 		r->tree.how = &r->how;
 		r->tree.context = &r->context;
-		r->tree.whole = newrun_interrupted(r);
+		r->tree.whole = r->interrupted;
 		if (newtree_plan(&r->tree, &why) == -1)
 			fatalx("cannot start issue '%s': %s", how->issue,
 			    buf_str(&why));
@@ -249,7 +237,7 @@ newrun_plan(const struct newrun_how *how)
 	}
 	newrun_prepare_launch(r);
 	if (how->window) {
-		/* The session this command runs in: socket,pid,number. */
+		/* TMUX is socket,pid,number of the session. */
 		comma = tmux != NULL ? strrchr(tmux, ',') : NULL;
 		r->target = xasprintf("$%s", comma ? comma + 1 : "");
 		if (!tmux_id_valid(r->target, '$'))
@@ -278,7 +266,7 @@ newrun_check(const struct newrun_how *how, char **backend, char **folder)
 
 	*backend = xstrdup(r->backend.name);
 	*folder = r->tree.path == NULL ? xstrdup(r->launch.cwd) : NULL;
-	context_close(&r->context);     /* its descriptors */
+	context_close(&r->context);
 }
 
 /* ---- its record ---------------------------------------------------------- */
@@ -302,20 +290,19 @@ newrun_prepare_record(struct newrun *r)
 		n->handoff_command = argv_add_all(xcalloc(1, sizeof(char *)),
 		    (const char *const *)r->context.config.handoff);
 	n->backend = xstrdup(r->backend.name);
-	/* An older session draws its old reports. */
+	/* An older session shows its old reports again. */
 	n->transcript.said = backend_resumes(&r->backend, r->how.words);
 	if (r->how.marker != NULL)
 		n->marker = xstrdup(r->how.marker);
 	if (r->own_session)
 		n->agent.session = xstrdup(n->run);
-	n->worktree = r->how.worktree ? newrun_worktree(r->how.worktree) :
-	    project_worktree_at(&r->context.project, r->launch.cwd, true,
-	    &why);
+	n->worktree = r->how.worktree != NULL ?
+	    newrun_directory(r->how.worktree, true) :
+	    project_worktree_at(&r->context.project, r->launch.cwd, true, &why);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree, &why);
 	if (why.len > 0)
 		fatalx("%s", buf_str(&why));
-	/* The commit that is checked out there, if there is one, and git. */
 	if (r->tree.commit != NULL) {
 		n->base = xstrdup(r->tree.commit);
 	} else if (r->context.project.git_dir != NULL && spawn_run(&git,
@@ -331,9 +318,9 @@ newrun_prepare_record(struct newrun *r)
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* Is there room for the session?  One that is there is in the way, unless all
- * that it has is a dead pane of the issue's last run, which was judged: the new
- * one replaces that.  False with the reason in *why. */
+/* Is there room for the session?  An existing one is in the way, unless it has
+ * only a dead pane of the issue's last run, which was judged: the new pane
+ * replaces that.  False with the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
@@ -350,7 +337,6 @@ newrun_find_room(struct newrun *r, struct buf *why)
 			pane = &l.panes[i];
 			n++;
 		}
-	/* Its process has ended, and its run was judged: nothing is lost. */
 	if (n == 1 && pane->dead && strcmp(pane->issue, last->issue) == 0 &&
 	    last->run[0] != '\0' && strcmp(pane->run, last->run) == 0 &&
 	    status_over(last)) {
@@ -371,7 +357,8 @@ newrun_find_room(struct newrun *r, struct buf *why)
 	return room;
 }
 
-/* A start that was killed, or had no answer of tmux, may have opened it. */
+/* Finds a pane that a killed start, or one without an answer of tmux,
+ * opened. */
 static bool
 newrun_find_pane(const struct newrun *r, struct status *record)
 {
@@ -396,8 +383,7 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 }
 
 /* Sets the earlier run's files aside, writes those that the new pane reads, and
- * opens it; then the agent runs.  Ends the program if it cannot, with
- * everything put back. */
+ * opens it.  Ends the program if it cannot, with everything put back. */
 static void
 newrun_open(struct newrun *r)
 {
@@ -459,19 +445,18 @@ newrun_begin(struct newrun *r)
 		fatalx("cannot start issue '%s': process %ld acts on it; see "
 		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
 	newrun_refuse_live_run(r);
-	/* Did an interrupted start come so far that the agent runs, or has
-	 * run? */
-	if (newrun_interrupted(r) && (r->old.place.socket != NULL ||
+	/* The agent of an interrupted start may run, or have run. */
+	if (r->interrupted && (r->old.place.socket != NULL ||
 	    newrun_find_pane(r, &r->old) ||
 	    launched_read(&l, r->dir->state_fd, issue, r->how.run) == 1)) {
 		r->new = r->old;
 		status_init(&r->old, issue);
 	} else {
-		/* Before another run of an issue tmux is asked for room, since
-		 * the pane of the last one may still be there and write its
-		 * log, or stand in its work tree.  For a first one, tmux itself
-		 * refuses a name that is taken. */
-		if ((r->had_old && !newrun_interrupted(r) &&
+		/* Before another run of an issue tmux is asked for room: the
+		 * pane of the last run may write its log, or stand in its work
+		 * tree.  For the first run tmux refuses a name that is
+		 * taken. */
+		if ((r->had_old && !r->interrupted &&
 		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
 		    newtree_make(&r->tree, &why) == -1))
 			fatalx("cannot start issue '%s': %s", issue,

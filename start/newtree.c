@@ -11,9 +11,7 @@ enum {
 	EXCLUDE_MAX = 1 << 20           /* bytes */
 };
 
-/* ---- git ----------------------------------------------------------------- */
-
-/* Runs it.  A signal that would end us ends it instead; that is its status. */
+/* Runs it; its status.  A signal that would end us ends it instead. */
 static int
 newtree_run(struct spawn *s, const struct spawn_how *how)
 {
@@ -38,7 +36,7 @@ newtree_run(struct spawn *s, const struct spawn_how *how)
 }
 
 /* Runs git in a folder, with a lock that it keeps (0: none); its status.  said
- * (or NULL) gets its output, or if it fails its messages as one line. */
+ * (or NULL) gets its output, or after a failure its messages as one line. */
 static int
 newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 {
@@ -65,7 +63,7 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 	return status;
 }
 
-/* The same in the project. */
+/* Runs it in the project. */
 static int
 newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 {
@@ -75,43 +73,6 @@ newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 
 	return newtree_git_in(n->context->project.root,
 	    argv_add_all(argv, words), n->how->turn, said);
-}
-
-/* ---- the plan ------------------------------------------------------------ */
-
-/* Fills commit. */
-static int
-plan_commit(struct newtree *n, struct buf *why)
-{
-	const struct project *p = &n->context->project;
-	/* An interrupted start may have made the branch. */
-	bool again = n->how->again && !n->new_branch;
-	const char *base = again ? NULL : n->how->base;
-	struct buf said = BUF_INIT, dirty = BUF_INIT;
-	char *what = n->new_branch ?
-	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
-	    xasprintf("refs/heads/%s", n->branch);
-
-	if (base != NULL && !n->new_branch)
-		buf_printf(why, "branch '%s' is there already, and --base is "
-		    "for a new one", n->branch);
-	else if (what[0] == '-' || newtree_git(n, WORDS("rev-parse", "-q",
-	    "--verify", what), &said) != 0)
-		buf_printf(why, base != NULL ? "there is no commit '%s'" :
-		    "the project '%s' has no commit yet", base != NULL ? base :
-		    p->root);
-	else if (base == NULL && n->new_branch && n->how->run == NULL &&
-	    !p->bare && newtree_git(n, WORDS("status", "--porcelain",
-	    "--untracked-files=no"), &dirty) == 0 && dirty.len > 0)
-		buf_printf(why, "'%s' has uncommitted changes, which the work "
-		    "tree would not have; commit them, or start without them "
-		    "by '--base HEAD'", p->root);
-	else
-		n->commit = xstrdup(buf_str(&said));
-	free(what);
-	buf_release(&said);
-	buf_release(&dirty);
-	return n->commit != NULL ? 0 : -1;
 }
 
 /* An empty folder is left by a start that was killed. */
@@ -134,9 +95,9 @@ newtree_plan(struct newtree *n, struct buf *why)
 {
 	const struct context *c = n->context;
 	const struct newrun_how *how = n->how;
-	const char *root = c->project.root;
-	char *ref, *given, *folder;
-	bool valid;
+	const char *root = c->project.root, *base = how->base;
+	struct buf said = BUF_INIT, dirty = BUF_INIT;
+	char *ref, *what, *given, *folder;
 
 	if (c->project.git_dir == NULL) {
 		buf_printf(why, "the project '%s' is in no git repository",
@@ -146,16 +107,36 @@ newtree_plan(struct newtree *n, struct buf *why)
 	n->branch = how->branch != NULL ? xstrdup(how->branch) :
 	    xasprintf("issue-%s", how->issue);
 	ref = xasprintf("refs/heads/%s", n->branch);
-	valid = n->branch[0] != '-' && newtree_git(n,
-	    WORDS("check-ref-format", ref), NULL) == 0;
-	if (!valid)
+	if (n->branch[0] == '-' || newtree_git(n, WORDS("check-ref-format",
+	    ref), NULL) != 0) {
 		buf_printf(why, "'%s' cannot be the name of a branch",
 		    n->branch);
-	n->new_branch = valid && newtree_git(n, WORDS("show-ref", "-q",
-	    "--verify", ref), NULL) != 0;
-	free(ref);
-	if (!valid || plan_commit(n, why) == -1)
 		return -1;
+	}
+	n->new_branch = newtree_git(n, WORDS("show-ref", "-q", "--verify", ref),
+	    NULL) != 0;
+	/* An interrupted start may have made the branch. */
+	if (how->again && !n->new_branch)
+		base = NULL;
+	what = !n->new_branch ? ref : xasprintf("%s^{commit}", base != NULL ?
+	    base : "HEAD");
+	if (base != NULL && !n->new_branch)
+		buf_printf(why, "branch '%s' is there already, and --base is "
+		    "for a new one", n->branch);
+	else if (what[0] == '-' || newtree_git(n, WORDS("rev-parse", "-q",
+	    "--verify", what), &said) != 0)
+		buf_printf(why, base != NULL ? "there is no commit '%s'" :
+		    "the project '%s' has no commit yet", base != NULL ? base :
+		    root);
+	else if (base == NULL && n->new_branch && how->run == NULL &&
+	    !c->project.bare && newtree_git(n, WORDS("status", "--porcelain",
+	    "--untracked-files=no"), &dirty) == 0 && dirty.len > 0)
+		buf_printf(why, "'%s' has uncommitted changes, which the work "
+		    "tree would not have; commit them, or start without them "
+		    "by '--base HEAD'", root);
+	if (why->len > 0)
+		return -1;
+	n->commit = buf_steal(&said);
 	given = c->config.worktree_root != NULL ?
 	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
 	folder = project_resolve(given, why);
@@ -172,8 +153,6 @@ newtree_plan(struct newtree *n, struct buf *why)
 	free(folder);
 	return how->queued && !how->again ? plan_free(n, why) : 0;
 }
-
-/* ---- what git ignores ---------------------------------------------------- */
 
 /* Has git ignore the folder, by its file info/exclude. */
 static int
@@ -196,7 +175,7 @@ newtree_exclude(const struct newtree *n)
 		ret = file_read_open(fd, 0, &text, EXCLUDE_MAX);
 		if (text.len > 0 && text.data[text.len - 1] != '\n')
 			buf_addc(&line, '\n');
-		/* Each letter is meant as it is. */
+		/* No letter is a pattern. */
 		for (p = n->ignore; *p != '\0'; p++) {
 			if (strchr("\\*?[ ", *p) != NULL)
 				buf_addc(&line, '\\');
@@ -214,10 +193,8 @@ newtree_exclude(const struct newtree *n)
 	return ret;
 }
 
-/* ---- what is copied in --------------------------------------------------- */
-
-/* Opens the folder of a path below root, without following links; -1.  Is the
- * path there? */
+/* Opens the folder of a path below root, without following links; -1.  *there:
+ * the path is there. */
 static int
 copy_folder(const char *root, const char *path, bool make, bool *there)
 {
@@ -232,8 +209,8 @@ copy_folder(const char *root, const char *path, bool make, bool *there)
 	return fd;
 }
 
-/* What is not in the project is not missed, and what git has checked out
- * stays.  A link is copied as a link. */
+/* Copies what the project has, but not over what git has checked out.  A link
+ * is copied as a link. */
 static int
 newtree_copy(const struct newtree *n, struct buf *why)
 {
@@ -243,12 +220,12 @@ newtree_copy(const struct newtree *n, struct buf *why)
 	struct spawn cp = SPAWN_INIT;
 	char *path, *from, *to;
 	int source, target, ret = 0;
+	size_t len;
 	bool there;
 
 	for (; ret == 0 && item != NULL && *item != NULL; item++) {
-		path = xstrdup(*item);
-		if (path[strlen(path) - 1] == '/')
-			path[strlen(path) - 1] = '\0';
+		len = strlen(*item);
+		path = xstrndup(*item, len - ((*item)[len - 1] == '/'));
 		from = xasprintf("%s/%s", root, path);
 		to = xasprintf("%s/%s", n->path, path);
 		source = copy_folder(root, path, false, &there);
@@ -275,11 +252,9 @@ newtree_copy(const struct newtree *n, struct buf *why)
 	return ret;
 }
 
-/* ---- what an interrupted start has left ---------------------------------- */
-
-/* Is the folder a work tree of the branch without any work?  Then lines of git
- * status show what a start does: it has not checked a file out yet, or has
- * copied one. */
+/* Is the folder, left by an interrupted start, a work tree of the branch
+ * without any work?  Then git status shows only what a start does: it has not
+ * checked a file out yet, or has copied one. */
 static bool
 left_untouched(const struct newtree *n)
 {
@@ -289,8 +264,7 @@ left_untouched(const struct newtree *n)
 	const char *line;
 	char *const *item;
 	size_t len, size;
-	bool copied;
-	bool ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
+	bool copied, ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
 	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
 	    &said) == 0 && strcmp(buf_str(&said), ref) == 0 &&
 	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git", "-c",
@@ -321,8 +295,6 @@ left_untouched(const struct newtree *n)
 	free(ref);
 	return ours;
 }
-
-/* ---- making it ----------------------------------------------------------- */
 
 int
 newtree_make(struct newtree *n, struct buf *why)
@@ -386,7 +358,7 @@ newtree_undo(struct newtree *n)
 	newtree_git(n, WORDS("worktree", "remove", "--force", "--force",
 	    n->path), NULL);
 	rmdir(n->path);
-	/* Git keeps one that another work tree has checked out meanwhile. */
+	/* Git keeps a branch that another work tree has checked out. */
 	if (n->new_branch && newtree_git(n, WORDS("rev-parse", "-q", "--verify",
 	    ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
 		newtree_git(n, WORDS("branch", "-q", "-D", n->branch), NULL);

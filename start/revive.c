@@ -1,15 +1,13 @@
 /*
- * revive.c - brings back the runs whose pane was lost: each as the same run, in
- * its session, with the same conversation.
+ * revive.c - brings back runs whose pane was lost: each as the same run, in its
+ * session, with the same conversation.  The next watch or sweep records a run
+ * that has reported.
  *
- * A run that has reported is left to the next watch or sweep, which records it.
- *
- * The order is that of start: what is to run is written, then the record
- * without a place, then the pane is opened, which has the run's id as an
- * option.  So a crash leaves a run without a pane, which is revived again, or a
- * pane that the next watch, or the next revive, finds by that option.
+ * The order is that of start: first the launch file, then the record without a
+ * place, then the pane, which has the run's id as an option.  A crash leaves a
+ * run without a pane, which is revived again, or a pane that the next watch or
+ * revive finds by that option.
  */
-
 #include "chain/sources.h"
 #include "os/compat.h"
 #include "paneward.h"
@@ -20,16 +18,15 @@
 #include "start/start.h"
 
 enum {
-	REVIVE_MOMENT = 3000,           /* ms in which an agent that refuses its
-					   session ends, */
-	REVIVE_PAUSE = 50,              /* and between two looks */
+	REVIVE_MOMENT = 3000,           /* ms; a refused session ends sooner */
+	REVIVE_PAUSE = 50,              /* ms between two looks */
 	REVIVE_LINES = 5                /* of its log that are shown */
 };
 
 struct revive {
 	const char *prompt, *status_dir;
 	bool   all, dry_run, no_watch, systemd, launchd;
-	char **issues;                  /* NULL-ended; empty: all that can be */
+	char **issues;                  /* empty: all that can be */
 	struct backends backends;
 	enum exit_status status;
 };
@@ -50,15 +47,6 @@ static const struct command_option options[] = {
 	CONTEXT_OPTION_AT(struct revive, status_dir),
 	{ 0 }
 };
-
-void
-resume_release(struct resume *x)
-{
-	launch_release(&x->launch);
-	*x = (struct resume){ .backend = NULL };
-}
-
-/* ---- with which conversation? -------------------------------------------- */
 
 bool
 resume_session(struct resume *x, const struct status *r, struct buf *why)
@@ -90,92 +78,60 @@ resume_session(struct resume *x, const struct status *r, struct buf *why)
 	return true;
 }
 
-/* ---- with which command? ------------------------------------------------- */
-
 bool
 resume_find(struct resume *x, struct backends *all, const struct status *r,
     const struct statusdir *dir, struct buf *why)
 {
 	struct launch *l = &x->launch;
-	const char *recorded = r->backend, *program = NULL, *name;
-	const char *command, *gone = NULL;
+	const char *recorded = r->backend, *program = NULL, *name, *command;
 	bool noted = launch_noted(l, dir->state_fd, r->issue, r->run) == 1;
 
-	if (!noted && !r->adopted) {
-		buf_adds(why, "how its agent was started is not known");
-		return false;
-	}
-	/* The backend of a command of the user's is called like its program. */
-	if (l->argv != NULL) {
+	/* The program of a user's own command names its backend. */
+	if (noted) {
 		program = strrchr(l->argv[0], '/');
 		program = program != NULL ? program + 1 : l->argv[0];
 	}
 	if (recorded != NULL && strcmp(recorded, "shell") == 0)
 		recorded = NULL;
 	name = backend_choose(recorded, program, NULL);
-	if (name == NULL) {
-		buf_adds(why, program != NULL ?
-		    "its command is that of no known agent" :
+	x->backend = NULL;
+	if (!noted && !r->adopted)
+		buf_adds(why, "how its agent was started is not known");
+	else if (name != NULL)
+		x->backend = backends_get(all, name, why);
+	else
+		buf_adds(why, noted ? "its command is that of no known agent" :
 		    "which agent it was is not known");
-		return false;
-	}
-	x->backend = backends_get(all, name, why);
 	if (x->backend == NULL)
 		return false;
 	/* The backend's command, for a run that start did not begin. */
 	command = x->backend->command;
 	if (!noted && r->cwd != NULL && command != NULL)
 		l->program = spawn_find(command);
-	if (!noted && l->program == NULL) {
-		buf_adds(why, "it was not begun by 'paneward start', and ");
-		if (r->cwd == NULL)
-			buf_adds(why, "the folder of its agent is not known");
-		else
-			buf_printf(why, "the program of backend '%s' is not in "
-			    "PATH", x->backend->name);
-		return false;
-	}
-	if (!noted) {
+	if (!noted && l->program != NULL) {
 		memcpy(l->run, r->run, sizeof(l->run));
 		l->cwd = xstrdup(r->cwd);
 		l->status_dir = xstrdup(dir->path);
 		l->argv = argv_add(NULL, command);
 		l->base = 1;
 	}
-	if (access(l->cwd, F_OK) == -1)
-		gone = "the folder of its agent is gone";
+	if (l->program == NULL && r->cwd == NULL)
+		buf_adds(why, "it was not begun by 'paneward start', and the "
+		    "folder of its agent is not known");
+	else if (l->program == NULL)
+		buf_printf(why, "it was not begun by 'paneward start', and the "
+		    "program of backend '%s' is not in PATH",
+		    x->backend->name);
+	else if (access(l->cwd, F_OK) == -1)
+		buf_adds(why, "the folder of its agent is gone");
 	else if (r->worktree != NULL && access(r->worktree, F_OK) == -1)
-		gone = "its work tree is gone";
+		buf_adds(why, "its work tree is gone");
 	else if (access(l->program, X_OK) == -1)
-		gone = "the program of its agent is gone";
-	if (gone != NULL)
-		buf_adds(why, gone);
-	return gone == NULL && resume_session(x, r, why);
+		buf_adds(why, "the program of its agent is gone");
+	else
+		return resume_session(x, r, why);
+	return false;
 }
-
-/* ---- what is told -------------------------------------------------------- */
-
-void
-resume_describe(const struct resume *x, struct buf *out)
-{
-	const char *cwd = x->launch.cwd;
-
-	buf_printf(out, "%s with ", x->backend->name);
-	if (x->session != NULL) {
-		buf_printf(out, "session %s", x->session);
-	} else if (x->transcript != NULL) {
-		buf_adds(out, "transcript '");
-		msg_escape(out, x->transcript, strlen(x->transcript));
-		buf_addc(out, '\'');
-	} else {
-		buf_adds(out, "its last session");
-	}
-	buf_adds(out, " in '");
-	msg_escape(out, cwd, strlen(cwd));
-	buf_addc(out, '\'');
-}
-
-/* ---- the run that is revived --------------------------------------------- */
 
 struct revival {
 	struct revive  *of;
@@ -195,13 +151,12 @@ revival_release(struct revival *v)
 {
 	status_release(&v->record);
 	servers_release(&v->servers);
-	resume_release(&v->resume);
+	launch_release(&v->resume.launch);
 	buf_release(&v->why);
 }
 
-/* ---- is its pane, or its agent, still there? ----------------------------- */
-
-/* Asks tmux.  False with the reason in v->why if the run goes on, or may. */
+/* Asks tmux.  False with the reason in why if its pane or its agent lives, or
+ * may. */
 static bool
 revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 {
@@ -210,8 +165,8 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	int state_fd = v->context->dir.state_fd;
 	const struct tmux_pane *p;
 	struct tmux_server *at;
-	struct launched l;
 	struct reload reload;
+	struct launched l;
 	bool reloads;
 
 	if (r->place.socket != NULL)
@@ -235,8 +190,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 		    "%ld lives and does not answer", (long)r->place.server);
 		return false;
 	}
-	/* start, or a revive, may have been killed before it recorded the
-	 * pane. */
+	/* A start or revive may have been killed before it recorded this. */
 	for (at = s->first; at != NULL; at = at->next)
 		for (p = at->listing.panes; p < at->listing.panes +
 		    at->listing.npanes; p++) {
@@ -264,19 +218,17 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	return v->why.len == 0;
 }
 
-/* ---- is there a report? -------------------------------------------------- */
-
-/* Judges the run, as the next watch would; what it read is in the record then.
- * False with the reason if it has reported. */
+/* Judges the run as the next watch would; the record gets what that read.
+ * False with the reason in why if it has reported. */
 static bool
 revival_unreported(struct revival *v, enum pane_life life,
     const struct tmux_pane *pane)
 {
 	struct status *r = &v->record;
-	struct sources s;
-	struct evidence ev;
-	struct verdict verdict;
 	struct buf error = BUF_INIT;
+	struct verdict verdict;
+	struct evidence ev;
+	struct sources s;
 
 	evidence_init(&ev, v->issue);
 	ev.stalled_after = CLOCK_NEVER;
@@ -304,26 +256,24 @@ revival_unreported(struct revival *v, enum pane_life life,
 	return v->why.len == 0;
 }
 
-/* ---- one run ------------------------------------------------------------- */
-
-/* Complete and error are ends, too; a hand-off is that of a sweep. */
+/* False with the reason in why if it has reported, or waits for a hand-off. */
 static bool
 revival_open_ended(struct revival *v)
 {
 	const struct status *r = &v->record;
 
-	if (handoff_open(&r->handoff)) {
-		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
-		    "off");
-	} else if (state_reported(r->verdict.state)) {
-		v->over = true;
+	v->over = !handoff_open(&r->handoff) &&
+	    state_reported(r->verdict.state);
+	if (v->over)
 		buf_printf(&v->why, "its run is over: %s",
 		    state_name(r->verdict.state));
-	}
+	else if (handoff_open(&r->handoff))
+		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
+		    "off");
 	return v->why.len == 0;
 }
 
-/* Reads the record and finds out what can be done, writing nothing.  False with
+/* Reads the record and finds out what can be done; writes nothing.  False with
  * the reason in why if the run is left alone. */
 static bool
 revival_plan(struct revival *v)
@@ -355,10 +305,7 @@ revival_plan(struct revival *v)
 	return v->why.len == 0;
 }
 
-/* ---- reviving ------------------------------------------------------------ */
-
-/* Opens its pane.  Its session is new, or has other panes, where a window is
- * opened. */
+/* Opens its pane, in a new session, or in a window of one with other panes. */
 static enum tmux_result
 revival_open(struct revival *v, const char *socket)
 {
@@ -400,7 +347,7 @@ revival_begin(struct revival *v)
 	bool done;
 
 	status_read(&old, dir->state_fd, v->issue);
-	/* The session may be known by the reports that are set aside. */
+	/* Only the reports, set aside below, may have named the session. */
 	if (backend_launch(x->backend, &x->launch, x->session, x->transcript,
 	    v->of->prompt, dir->state_fd, v->issue) == -1 ||
 	    status_write(&v->record, dir->state_fd) == -1) {
@@ -452,53 +399,34 @@ revival_begin(struct revival *v)
 	return done;
 }
 
-/* Does it, under the issue's lock, after another plan.  True if the agent runs;
- * else all is as before, and why has the reason. */
-static bool
-revival_run(struct revival *v)
-{
-	struct lock lock = LOCK_INIT;
-	int locked = lock_await(&lock, v->context->dir.state_fd, v->issue,
-	    LOCK_ENDING);
-	bool done = false;
-
-	if (locked == 1) {
-		done = revival_plan(v) && revival_begin(v);
-		lock_release(&lock);
-	} else if (locked == 0) {
-		buf_printf(&v->why, "process %ld acts on it",
-		    (long)lock.holder);
-	} else {
-		buf_printf(&v->why, "cannot lock it: %s", strerror(errno));
-	}
-	return done;
-}
-
-/* ---- one agent ----------------------------------------------------------- */
-
 static void
 revive_print(const struct revive *x, const struct revival *v, const char *does)
 {
-	const char *root = v->context->project.root;
-	struct buf text = BUF_INIT;
+	const char *cwd = v->resume.launch.cwd;
+	struct buf text = BUF_INIT, shown = BUF_INIT;
 
-	if (x->all)
-		msg_escape(&text, root, strlen(root));
-	printf("%s%s%s: %s", buf_str(&text), x->all ? " " : "", v->issue, does);
-	buf_reset(&text);
-	if (v->why.len > 0) {
-		msg_escape(&text, v->why.data, v->why.len);
-		printf(": %s\n", buf_str(&text));
-	} else {
-		resume_describe(&v->resume, &text);
-		printf(" %s\n", buf_str(&text));
-	}
+	buf_printf(&text, "%s%s%s: %s", x->all ? v->context->project.root : "",
+	    x->all ? " " : "", v->issue, does);
+	if (v->why.len > 0)
+		buf_printf(&text, ": %.*s", (int)v->why.len, v->why.data);
+	else if (v->resume.session != NULL)
+		buf_printf(&text, " %s with session %s in '%s'",
+		    v->resume.backend->name, v->resume.session, cwd);
+	else if (v->resume.transcript != NULL)
+		buf_printf(&text, " %s with transcript '%s' in '%s'",
+		    v->resume.backend->name, v->resume.transcript, cwd);
+	else
+		buf_printf(&text, " %s with its last session in '%s'",
+		    v->resume.backend->name, cwd);
+	msg_escape(&shown, text.data, text.len);
+	puts(buf_str(&shown));
+	buf_release(&shown);
 	buf_release(&text);
 	fflush(stdout);
 }
 
-/* A client that refuses the session ends at once.  If the agent does before
- * that time, and without a report, shows what it printed last. */
+/* A client that refuses the session ends at once.  Shows what an agent printed
+ * last that ends until then without a report. */
 static void
 revive_await(struct revive *x, struct revival *v, msec until)
 {
@@ -520,7 +448,7 @@ revive_await(struct revive *x, struct revival *v, msec until)
 		loop_pause(REVIVE_PAUSE);
 	}
 	x->status = EXIT_COULD_NOT;
-	loop_pause(EVIDENCE_SILENCE);   /* the log is a moment behind */
+	loop_pause(EVIDENCE_SILENCE);   /* the log comes later */
 	spawn_run(&log, &(struct spawn_how){ .limit = 10000,
 	    .argv = WORDS(proc_program(), "log", v->issue, "--status-dir",
 	    v->context->dir.path) });
@@ -536,18 +464,18 @@ revive_await(struct revive *x, struct revival *v, msec until)
 	spawn_release(&log);
 }
 
-/* ---- one project --------------------------------------------------------- */
-
-/* All are shown first. */
+/* Shows all runs, then revives them. */
 static void
 revive_project(struct revive *x, struct context *c)
 {
 	struct revival v = { .of = x, .context = c,
 	    .named = x->issues[0] != NULL };
 	char **issues = argv_add_all(NULL, (const char *const *)x->issues);
+	struct lock lock = LOCK_INIT;
 	size_t i, n;
 	bool *wanted;
 	msec until;
+	int locked;
 
 	if (!v.named && c->dir.state_fd != -1) {
 		issues = status_issues(c->dir.state_fd);
@@ -574,7 +502,18 @@ revive_project(struct revive *x, struct context *c)
 		v.issue = issues[i];
 		if (!wanted[i])
 			continue;
-		wanted[i] = revival_run(&v);
+		buf_reset(&v.why);
+		locked = lock_await(&lock, c->dir.state_fd, v.issue,
+		    LOCK_ENDING);
+		if (locked == -1)
+			buf_printf(&v.why, "cannot lock it: %s",
+			    strerror(errno));
+		else if (locked == 0)
+			buf_printf(&v.why, "process %ld acts on it",
+			    (long)lock.holder);
+		wanted[i] = locked == 1 && revival_plan(&v) &&
+		    revival_begin(&v);
+		lock_release(&lock);
 		if (!wanted[i]) {
 			revive_print(x, &v, "left alone");
 			x->status = EXIT_COULD_NOT;

@@ -1,12 +1,10 @@
 /*
  * start.c - starts agents: one at once (newrun.c), or several.  Several are all
- * checked, then queued at once (run/queued.h); each begins when its turn has
- * come.
+ * checked, then queued at once (run/queued.h); each begins when its turn comes.
  *
- * Without an issue, start-queued begins all whose turn it is, each by a
- * start-queued with that issue.  That one marks the issue as begun, once its
- * start was checked and before it makes anything; so what it makes can be told
- * from what was there.
+ * start-queued begins all whose turn it is, each by a start-queued with that
+ * issue.  That process checks the start, marks the issue as begun, and only
+ * then makes anything, so that what it makes is known from what was there.
  */
 #include "start/start.h"
 
@@ -20,52 +18,52 @@
 
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
-	TURN_PATIENCE = 60 * 1000,      /* a longer one looks again itself */
-	COULD_NOT_RUN = 126,            /* and 127: the program was replaced */
-	SHARED_NAMED = 3                /* issues of a folder; others count */
+	TURN_PATIENCE = 60 * 1000,      /* ms */
+	COULD_NOT_RUN = 126,            /* 126 or 127: we were replaced */
+	SHARED_NAMED = 3                /* issues of one folder */
 };
 
 /* The command line.  Texts are borrowed from it. */
 struct start {
-	struct newrun_how how;          /* of all; its issue is not set */
+	struct newrun_how how;          /* of all, without an issue */
 	const char  *from;              /* a list; NULL: issues */
 	char *const *issues;
 	size_t       nissues;
 	long         at_once;           /* agents; 0: any number */
 };
 
-#define HOW_TEXT(member) TEXT_AT(struct start, how.member)
-#define HOW_FLAG(member) FLAG_AT(struct start, how.member)
+#define TEXT(member) TEXT_AT(struct start, how.member)
+#define FLAG(member) FLAG_AT(struct start, how.member)
 
 static const struct command_option options[] = {
 	{ 0, "from", "FILE", "start what a list names, a line an issue",
 	    TEXT_AT(struct start, from) },
 	{ 0, "at-once", "N", "let N agents work at once; the others wait",
 	    NUMBER_AT(struct start, at_once, 1, QUEUED_MOST) },
-	{ 'b', "backend", "NAME", "the kind of agent", HOW_TEXT(backend) },
+	{ 'b', "backend", "NAME", "the kind of agent", TEXT(backend) },
 	{ 's', "session", "NAME", "the name of the new session",
-	    HOW_TEXT(session) },
+	    TEXT(session) },
 	{ 0, "window", NULL, "open a window in this tmux session instead",
-	    HOW_FLAG(window) },
-	{ 'c', "cwd", "DIR", "the agent's directory", HOW_TEXT(cwd) },
-	{ 'p', "prompt", "TEXT", "what the agent is to do", HOW_TEXT(prompt) },
+	    FLAG(window) },
+	{ 'c', "cwd", "DIR", "the agent's directory", TEXT(cwd) },
+	{ 'p', "prompt", "TEXT", "what the agent is to do", TEXT(prompt) },
 	{ 0, "prompt-file", "FILE", "the same, from a file",
-	    HOW_TEXT(prompt_file) },
+	    TEXT(prompt_file) },
 	{ 'w', "worktree", "DIR", "the work tree of the issue",
-	    HOW_TEXT(worktree) },
+	    TEXT(worktree) },
 	{ OPTION_LONG, "new-worktree", "[=BRANCH]", "make a work tree for the "
 	    "issue" },
 	{ 0, "base", "COMMIT", "what the new work tree begins with",
-	    HOW_TEXT(base) },
+	    TEXT(base) },
 	{ 'm', "marker", "TEXT", "a completion marker of your own",
-	    HOW_TEXT(marker) },
+	    TEXT(marker) },
 	{ 0, "exit-is-report", NULL, "exit status 0 of the agent is complete, "
-	    "any other an error", HOW_FLAG(exit_is_report) },
-	{ 0, "no-watch", NULL, "start no watcher", HOW_FLAG(no_watch) },
+	    "any other an error", FLAG(exit_is_report) },
+	{ 0, "no-watch", NULL, "start no watcher", FLAG(no_watch) },
 	{ 0, "handoff", "COMMAND", "run this when work is complete",
-	    HOW_TEXT(handoff) },
+	    TEXT(handoff) },
 	{ 0, "no-handoff", NULL, "run nothing when work is complete",
-	    HOW_FLAG(no_handoff) },
+	    FLAG(no_handoff) },
 	CONTEXT_OPTION_AT(struct start, how.status_dir),
 	{ 0 }
 };
@@ -107,7 +105,7 @@ start_parse(struct start *s, int argc, char **argv)
 		command_usage(c, "--marker '%s' cannot be a marker", h->marker);
 }
 
-/* The start of an issue by its words in the queue, which may be moved, and must
+/* The start of an issue by its words in the queue, which may move, and must
  * outlive it.  Ends the program if they are wrong. */
 static struct newrun_how
 start_words(char *const *words)
@@ -121,8 +119,6 @@ start_words(char *const *words)
 	s.how.queued = true;
 	return s.how;
 }
-
-/* ---- agents in one folder ------------------------------------------------ */
 
 int
 issue_order(const void *a, const void *b)
@@ -188,16 +184,16 @@ shared_ask(int state_fd, struct shared *v, size_t n)
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
-/* Takes out what has its run, and finds whose turn it is in the list, which the
- * caller releases.  NULL: it is no issue's. */
+/* Drops what has its run from the list, and finds whose turn it is.  NULL: no
+ * issue's. */
 static const struct queued *
 turn_find(const struct statusdir *dir, struct queued_list *l)
 {
 	struct lock lock = LOCK_INIT;
 	const struct queued *q = NULL;
+	char **holders = NULL;
 	struct status r;
-	char **holders;
-	size_t before, i, held;
+	size_t before, i;
 
 	if (queued_open(&lock, l, dir->state_fd) == -1) {
 		warn("cannot read the queued issues in '%s'", dir->path);
@@ -216,30 +212,26 @@ turn_find(const struct statusdir *dir, struct queued_list *l)
 		warn("cannot write to '%s'", dir->path);
 		goto out;
 	}
-	/* What was interrupted comes first; it has its place. */
+	/* An interrupted start comes first, since it has its place. */
 	for (i = 0; i < l->n && !l->v[i].begun; i++)
 		continue;
-	if (i == l->n) {
-		holders = queued_holders(dir->state_fd);
-		if (holders == NULL) {
-			warn("cannot read the status directory '%s'",
-			    dir->path);
-			goto out;
-		}
-		held = argv_count(holders);
-		argv_free(holders);
-		for (i = 0; i < l->n && l->v[i].at_once != 0 &&
-		    held >= l->v[i].at_once; i++)
-			continue;
+	if (i == l->n && (holders = queued_holders(dir->state_fd)) == NULL) {
+		warn("cannot read the status directory '%s'", dir->path);
+		goto out;
 	}
+	if (i == l->n)
+		for (i = 0; i < l->n && l->v[i].at_once != 0 &&
+		    argv_count(holders) >= l->v[i].at_once; i++)
+			continue;
+	argv_free(holders);
 	q = i < l->n ? &l->v[i] : NULL;
 out:
 	lock_release(&lock);
 	return q;
 }
 
-/* Records a start that failed.  The reason is the last line, without our name.
- * A run that another program has begun meanwhile stays. */
+/* Records a start that failed; the last line without our name is the reason.  A
+ * run that another program has begun meanwhile stays. */
 static void
 turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 {
@@ -286,12 +278,11 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 }
 
 /*
- * Starts the queued issues whose turn it is.  A project has at most one
- * process at a time that does this; any other returns, since that one looks
- * again.
+ * Starts the queued issues whose turn it is.  Another process that does so
+ * already looks again: then this one returns.
  *
- * The lock is the input of the process that starts an issue: a program that
- * began to start one ends that, even if this one is killed.
+ * The process that starts an issue has the lock as its input: it ends its start
+ * under the lock even if this one is killed.
  */
 static void
 turn_all(struct context *c)
@@ -310,13 +301,11 @@ turn_all(struct context *c)
 		status = spawn_run(&start, &(struct spawn_how){
 		    .argv = WORDS(proc_program(), "start-queued", dir->path,
 		    q->issue), .in = turn.fd, .limit = START_LIMIT });
-		/* There is no use in going on. */
 		if (status < 0 || status >= COULD_NOT_RUN)
 			break;
 		if (status != 0)
 			turn_failed(c, q, &start.errors);
 		spawn_release(&start);
-		/* It is started, or cannot be. */
 		if (queued_forget(dir->state_fd, q->issue, q->run) == -1 &&
 		    errno != ENOENT) {
 			warn("cannot take issue '%s' out of the queued ones in "
@@ -331,45 +320,36 @@ turn_all(struct context *c)
 
 /* ---- several starts ------------------------------------------------------ */
 
-static bool
-batch_begins(const char *variable, const char *const *names)
-{
-	while (*names != NULL && strncmp(variable, *names, strlen(*names)) != 0)
-		names++;
-	return *names != NULL;
-}
-
-/* Variables that a start depends on; besides them those of the
- * configuration. */
+/* The variables that a start depends on. */
 static char **
 batch_environment(void)
 {
+	static const char *const begins[] = { "PANEWARD_ISSUE=",
+	    "PANEWARD_RUN=", "PANEWARD_STATUS_DIR=", "PANEWARD_", "PATH=",
+	    "TMUX=", "TMUX_TMPDIR=", NULL };
 	extern char **environ;
 	char **env = NULL, **p;
+	size_t i;
 
-	for (p = environ; *p != NULL; p++)
-		if (batch_begins(*p, WORDS("PATH=", "TMUX=", "TMUX_TMPDIR=")) ||
-		    (batch_begins(*p, WORDS("PANEWARD_")) &&
-		    !batch_begins(*p, WORDS("PANEWARD_ISSUE=", "PANEWARD_RUN=",
-		    "PANEWARD_STATUS_DIR="))))
+	for (p = environ; *p != NULL; p++) {
+		for (i = 0; begins[i] != NULL &&
+		    strncmp(*p, begins[i], strlen(begins[i])) != 0; i++)
+			continue;
+		/* The first three are another run's. */
+		if (i >= 3 && begins[i] != NULL)
 			env = argv_add(env, *p);
+	}
 	return env;
 }
 
-/* The file holds text. */
+/* The file of queued issues holds text. */
 static void
 batch_check_words(char *const *words)
 {
-	size_t len, at, size;
-
-	for (; words != NULL && *words != NULL; words++) {
-		len = strlen(*words);
-		for (at = 0; at < len; at += size)
-			if ((size = utf8_decode(*words + at, len - at, NULL))
-			    == 0)
-				fatal_usage("start: '%s' is not valid UTF-8, "
-				    "and cannot be queued", *words);
-	}
+	for (; words != NULL && *words != NULL; words++)
+		if (!utf8_valid(*words, strlen(*words)))
+			fatal_usage("start: '%s' is not valid UTF-8, and "
+			    "cannot be queued", *words);
 }
 
 /* The options that are words of each start. */
@@ -398,7 +378,7 @@ batch_options(const struct start *s)
 	return words;
 }
 
-/* Checks one, and fills in what is to be queued. */
+/* Fills in and checks an issue that is to be queued. */
 static void
 batch_take(struct queued *q, const struct start *s,
     const struct startlist_item *item, char *const *shared_words,
@@ -425,34 +405,34 @@ batch_take(struct queued *q, const struct start *s,
 		words = argv_add_all(argv_add(words, "--"),
 		    (const char *const *)command);
 	q->words = words;
-	batch_check_words(q->words);
+	batch_check_words(words);
 	batch_check_words(q->env);
 	how = start_words(q->words);
 	newrun_check(&how, &q->backend, &shared->folder);
 	shared->issue = q->issue;
 }
 
-/* Prints the result for an issue; false: it could not be started. */
+/* Prints what became of an issue; false: it could not be started. */
 static bool
 batch_report(struct queued_list *wait, const struct queued *q, int state_fd)
 {
 	const struct queued *still = queued_find(wait, q->issue);
+	bool waits, started;
 	struct status r;
-	bool good = true;
 
 	status_read(&r, state_fd, q->issue);
-	if (still != NULL && !queued_started(q, &r)) {
+	waits = still != NULL && !queued_started(q, &r);
+	started = strcmp(r.run, q->run) == 0 && r.place.socket != NULL;
+	if (waits) {
 		status_release(&r);
 		queued_record(wait, still, state_fd, &r);
 		printf("%s: queued: %s\n", q->issue, r.verdict.why);
-	} else if (strcmp(r.run, q->run) == 0 && r.place.socket != NULL) {
+	} else if (started) {
 		printf("%s: started in session %s, pane %s (run %s)\n",
 		    q->issue, r.session_name, r.place.pane, r.run);
-	} else {
-		good = false;
 	}
 	status_release(&r);
-	return good;
+	return waits || started;
 }
 
 static int
@@ -462,27 +442,26 @@ batch_start(struct start *s)
 	struct lock lock = LOCK_INIT;
 	struct startlist list;
 	struct shared *shared;
-	enum exit_status listed = EXIT_DONE;
 	struct buf why = BUF_INIT;
+	enum exit_status listed;
 	struct context c;
 	bool good = true;
 	char **words;
 	size_t i, k;
 
-	if (s->from != NULL)
-		listed = startlist_read(&list, s->from, QUEUED_MOST, &why);
-	else
+	if (s->from == NULL)
 		list = (struct startlist){ .v = xcalloc(s->nissues,
 		    sizeof(*list.v)), .n = s->nissues };
-	for (i = 0; s->from == NULL && i < list.n; i++) {
+	else if ((listed = startlist_read(&list, s->from, QUEUED_MOST, &why)) !=
+	    EXIT_DONE)
+		msg_fatal(listed, 0, "%s", buf_str(&why));
+	for (i = 0; i < s->nissues; i++) {
 		for (k = 0; k < i; k++)
 			if (strcmp(s->issues[k], s->issues[i]) == 0)
 				command_usage(s->how.command, "issue '%s' is "
 				    "named twice", s->issues[i]);
-		list.v[i].issue = xstrdup(s->issues[i]);
+		list.v[i].issue = s->issues[i];
 	}
-	if (listed != EXIT_DONE)
-		msg_fatal(listed, 0, "%s", buf_str(&why));
 	context_open(&c, s->how.status_dir, false);
 	context_fit(&c);
 	s->how.status_dir = c.dir.path;
@@ -495,12 +474,12 @@ batch_start(struct start *s)
 		    &shared[new.n]);
 	}
 	msg_at(NULL);
-	/* Started one after the other, they meet none. */
+	/* Agents that work one after the other meet none. */
 	if (s->at_once != 1)
 		shared_ask(c.dir.state_fd, shared, list.n);
 	context_make(&c);
 	context_check(&c, true);
-	/* They are added behind those that wait, all or none. */
+	/* All are queued, or none. */
 	if (queued_open(&lock, &wait, c.dir.state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", c.dir.path);
 	for (i = 0; i < new.n; i++)
@@ -524,8 +503,6 @@ batch_start(struct start *s)
 	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
-/* ---- the commands -------------------------------------------------------- */
-
 static int
 startqueued_run(const struct command *c, int argc, char **argv)
 {
@@ -535,11 +512,11 @@ startqueued_run(const struct command *c, int argc, char **argv)
 	struct context context;
 	struct queued_list l, now;
 	const struct queued *q;
-	const char *issue;
 	struct queued *begun;
 	struct newrun_how how;
 	struct newrun *r;
-	char **words, *name;
+	const char *issue;
+	char **p;
 
 	if (argc != 2 && argc != 3)
 		command_usage(c, "takes a status directory, and an issue");
@@ -557,15 +534,11 @@ startqueued_run(const struct command *c, int argc, char **argv)
 	q = queued_find(&l, issue);
 	if (q == NULL)
 		return EXIT_DONE;
-	/* Variables that count are those of the time when it was queued. */
+	/* The variables are those of the time when it was queued. */
 	unsetenv("TMUX");
 	unsetenv("TMUX_TMPDIR");
-	for (words = q->env; words != NULL && *words != NULL; words++) {
-		name = xstrndup(*words, strcspn(*words, "="));
-		if ((*words)[strlen(name)] == '=')
-			setenv(name, *words + strlen(name) + 1, 1);
-		free(name);
-	}
+	for (p = q->env; p != NULL && *p != NULL; p++)
+		putenv(*p);
 	if (chdir(q->cwd) == -1)
 		fatal("cannot enter '%s', where issue '%s' was queued", q->cwd,
 		    issue);

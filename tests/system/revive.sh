@@ -309,7 +309,8 @@ like "$(cat "$T/out")" '^2: would revive ' 'for this one only'
 
 cd / || exit 1
 exits 0 'from anywhere' "$PW" revive --all --dry-run
-like "$(cat "$T/out")" "^$P 1: would revive claude " 'all projects are revived'
+like "$(cat "$T/out")" "^$P 1: would revive claude with session [^ ]+ in '/" \
+	'all projects are revived'
 exits 0 'a unit' "$PW" revive --print-systemd
 like "$(cat "$T/out")" "^ExecStart=.* revive --all$" 'does it at login'
 done_testing
