@@ -1,14 +1,13 @@
 #include "setup/setup.h"
 
-/* ---- what is registered where ------------------------------------------- */
-
 int
 agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 {
+	const struct ourhook_kind *kind = ourhook_kinds;
 	const struct json *o;
 	int ret;
 
-	*h = (struct agenthooks){ .data = NULL };
+	*h = (struct agenthooks){ .parts = 0 };
 	ret = dialect_read(&h->dialect, agent, error);
 	if (ret != 1) {
 		errno = ret == 0 ? ENOENT : EINVAL;
@@ -23,43 +22,31 @@ agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 	h->user_folder = json_text(o, "user_folder");
 	h->plugin = json_text(o, "plugin");
 	h->skills = json_text(o, "skills");
-	h->note = json_text(o, "note");
-	h->comments = h->dialect.comments;
+	for (; kind->name != NULL; kind++)
+		if (json_member(json_member(o, "register"), kind->name) != NULL)
+			h->parts |= kind->part;
 	return 0;
 }
 
-unsigned
-agenthooks_parts(const struct agenthooks *h)
-{
-	const struct json *registered = json_member(h->data, "register");
-	unsigned parts = 0;
-	size_t i;
-
-	for (i = 0; ourhook_kinds[i].name != NULL; i++)
-		if (json_member(registered, ourhook_kinds[i].name) != NULL)
-			parts |= ourhook_kinds[i].part;
-	return parts;
-}
-
-/* ---- reading settings --------------------------------------------------- */
-
-/* Opens settings for editing.  -1 with the reason. */
+/* -1 with the reason. */
 static int
 open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 {
 	unsigned comment;
-	struct json *root = ourhooks_parse(text, &comment, why);
 
-	if (root != NULL && comment > 0)
+	*e = (struct jsonedit){ .text = text,
+	    .root = ourhooks_parse(text, &comment, why) };
+	if (e->root != NULL && comment > 0)
 		buf_printf(why, "line %u: a comment, which may lose the place "
 		    "that it belongs to", comment);
-	json_free(root);
-	return why->len > 0 ? -1 : jsonedit_init(e, text);
+	if (why->len > 0)
+		json_free(e->root);
+	return why->len > 0 ? -1 : 0;
 }
 
 /* ---- adding ------------------------------------------------------------- */
 
-/* Fills in the form of an entry; removes members without a value. */
+/* Fills in the form of an entry, and removes members without a value. */
 static void
 form_fill(struct json *tree, const struct template_value *values, size_t n)
 {
@@ -74,8 +61,8 @@ form_fill(struct json *tree, const struct template_value *values, size_t n)
 		}
 		buf_reset(&text);
 		buf_reset(&missing);
-		template_expand(&text, child->text,
-		    strlen(child->text), values, n, &missing);
+		template_expand(&text, child->text, strlen(child->text),
+		    values, n, &missing);
 		if (missing.len > 0)
 			json_remove(child);
 		else
@@ -85,7 +72,7 @@ form_fill(struct json *tree, const struct template_value *values, size_t n)
 	buf_release(&missing);
 }
 
-/* Adds a hook, unless it is there.  event is a member of "register"; its text
+/* Adds a hook, unless it is there.  The text of event, a member of "register",
  * is the matcher. */
 static void
 add_hook(struct jsonedit *e, const struct json *form, const char *hook,
@@ -130,11 +117,10 @@ int
 agenthooks_add(const struct agenthooks *h, struct buf *settings,
     const char *program, unsigned parts, struct buf *why)
 {
-	const struct json *entry = json_member(h->data, "entry"), *member;
-	const struct json *registered = json_member(h->data, "register");
+	const struct json *entry = json_member(h->data, "entry"), *member,
+	    *registered = json_member(h->data, "register"), *command;
 	struct buf old = BUF_INIT, line = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
-	const struct json *command;
 	struct jsonedit e;
 	size_t i;
 
@@ -144,14 +130,14 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	}
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	/* Other members that the settings need, such as a version. */
+	/* Settings need other members, such as a version. */
 	json_each(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->key) == NULL)
 			jsonedit_append(&e, e.root, member->key,
 			    json_copy(NULL, member));
-	/* Hooks that run another paneward get this program, and keep their
-	 * options.  A hook with options keeps its program, too, if that exists:
-	 * the user may want it. */
+	/* A hook that runs another paneward gets this program, and keeps its
+	 * options.  A hook with options keeps a program that exists: the user
+	 * may want it. */
 	for (i = 0; ourhook_find(&s, e.root, i, NULL); i++) {
 		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
 		    access(buf_str(&s.program), X_OK) == 0))
@@ -171,14 +157,14 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 			    ourhook_kinds[i].name))
 				add_hook(&e, entry, ourhook_kinds[i].name,
 				    member, program);
-	jsonedit_release(&e);
+	json_free(e.root);
 	return 0;
 }
 
 /* ---- taking out --------------------------------------------------------- */
 
-/* What to remove with a hook: the entry, the event, the hooks, if nothing else
- * is in it and the user did not have it before, empty or not. */
+/* The largest of the hook, its entry, its event and all hooks that nothing else
+ * is in and that the user did not have before, empty or not. */
 static const struct json *
 ourhook_around(const struct ourhook *s, const struct json *root,
     const struct json *before)
@@ -196,7 +182,7 @@ ourhook_around(const struct ourhook *s, const struct json *root,
 	return cut;
 }
 
-/* Removes all of ours, also a version that only we added, unless the user has
+/* Removes our hooks, and a version that only we added, unless the user has
  * hooks by now that may need it.  -1 with the reason; 1: nothing is left. */
 static int
 cut_ours(const struct agenthooks *h, struct buf *settings,
@@ -206,7 +192,7 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 	const struct json *member, *ours;
 	struct jsonedit e;
 	size_t i = 0;
-	int ret;
+	bool empty;
 
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
@@ -224,10 +210,10 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 			    json_same(ours, member))
 				jsonedit_remove(&e, ours);
 		}
-	ret = e.root->child == NULL;
+	empty = e.root->child == NULL;
 	buf_release(&s.program);
-	jsonedit_release(&e);
-	return ret;
+	json_free(e.root);
+	return empty;
 }
 
 bool
@@ -259,79 +245,44 @@ agenthooks_cut_replaced(const struct agenthooks *h, struct buf *settings,
 		return -1;
 	while (ourhook_find_other(&s, e.root, json_member(h->data, "replaces")))
 		jsonedit_remove(&e, ourhook_around(&s, e.root, e.root));
-	jsonedit_release(&e);
+	json_free(e.root);
 	return 0;
-}
-
-/* Do the settings equal, byte for byte, what before, whose tree is was, becomes
- * when our hooks are added and removed again, which may replace others? */
-static bool
-is_unchanged(const struct agenthooks *h, const struct buf *settings,
-    const char *program, const struct buf *before, const struct json *was,
-    bool replaces)
-{
-	struct buf again = BUF_INIT, error = BUF_INIT;
-	bool same;
-
-	buf_add(&again, before->data, before->len);
-	same = (!replaces || agenthooks_cut_replaced(h, &again, &error) == 0) &&
-	    agenthooks_add(h, &again, program, agenthooks_parts(h),
-	    &error) == 0 && cut_ours(h, &again, was, &error) != -1 &&
-	    buf_same(&again, settings);
-	buf_release(&again);
-	buf_release(&error);
-	return same;
 }
 
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
-    const char *program, const struct buf *before, struct buf *why)
+    const char *program, struct buf *before, struct buf *why)
 {
-	struct buf text = BUF_INIT;
+	struct buf again = BUF_INIT, error = BUF_INIT;
 	struct json *was = NULL;              /* NULL: not known */
 	size_t len = settings->len;
-	int ret;
+	bool same = false;
+	int ret, i;
 
 	if (ourhooks_blank(settings))
 		return 0;
-	if (before != NULL) {
-		buf_add(&text, before->data, before->len);
-		was = ourhooks_blank(&text) ? json_new_object() :
-		    json_parse(text.data, text.len, false, NULL);
-		buf_release(&text);
-	}
+	if (before != NULL)
+		was = ourhooks_blank(before) ? json_new_object() :
+		    json_parse(before->data, before->len, false, NULL);
 	ret = cut_ours(h, settings, was, why);
-	if (settings->len < len && was != NULL &&
-	    (is_unchanged(h, settings, program, before, was, false) ||
-	    is_unchanged(h, settings, program, before, was, true))) {
-		buf_reset(settings);
-		buf_add(settings, before->data, before->len);
-	} else if (settings->len < len && before == NULL && ret == 1) {
-		buf_reset(settings);
+	/* Is this the text of before, if our hooks are added to that, perhaps
+	 * in place of others, and removed again? */
+	for (i = 0; i < 2 && !same && was != NULL && settings->len < len; i++) {
+		buf_reset(&again);
+		buf_reset(&error);
+		buf_add(&again, before->data, before->len);
+		same = (i == 0 ||
+		    agenthooks_cut_replaced(h, &again, &error) == 0) &&
+		    agenthooks_add(h, &again, program, h->parts, &error) == 0 &&
+		    cut_ours(h, &again, was, &error) != -1 &&
+		    buf_same(&again, settings);
 	}
+	if (same || (settings->len < len && before == NULL && ret == 1))
+		buf_reset(settings);
+	if (same)
+		buf_add(settings, before->data, before->len);
+	buf_release(&again);
+	buf_release(&error);
 	json_free(was);
 	return ret == -1 ? -1 : 0;
-}
-
-/* ---- plugins ------------------------------------------------------------ */
-
-int
-agenthooks_plugin(const struct agenthooks *h, struct buf *out,
-    const char *program, struct buf *why)
-{
-	struct buf text = BUF_INIT, word = BUF_INIT;
-	struct json *quoted = json_new_text(program);
-	struct template_value value = { .name = "program" };
-	int ret = ownfile_template(&text, "templates/plugins", h->plugin, why);
-
-	json_print(&word, quoted);
-	value.value = buf_str(&word) + 1;       /* without the quotes */
-	value.len = word.len - 2;
-	if (ret == 0 && (ret = template_expand(out, text.data, text.len,
-	    &value, 1, NULL)) == -1)
-		buf_printf(why, "'%s' is too large", h->plugin);
-	json_free(quoted);
-	buf_release(&text);
-	buf_release(&word);
-	return ret;
 }

@@ -1,25 +1,23 @@
 /*
- * completion.c - what makes the tab key know paneward, for three shells.
+ * completion.c - prints what makes the tab key know paneward, for three shells.
  *
- * A script is printed once, at installation, from a template of the shell and
+ * The script is made once, at installation, from a template of the shell and
  * the tables of commands and options.  It offers commands, then the options of
  * the one typed, then the words of a choice ("complete|error"), else names of
- * files.  For issues, panes and backends, which change, the script calls this
- * command again.
+ * files.  For issues, panes and backends, which change, it calls this command
+ * again.
  *
- * In a template, %command(...%) stands for each command that is not hidden,
- * %option(...%) for each option of it, %NAME(...%) only if that value is not
- * empty, %!NAME(...%) only if it is; <<NAME>> is the value.
+ * A template has %command(...%) for each command that is not hidden,
+ * %option(...%) for each option of it, %NAME(...%) if the value is not empty,
+ * %!NAME(...%) if it is, and <<NAME>> for the value.
  */
 #include "setup/setup.h"
 
 #include "base/state.h"
 #include "queue/queue.h"
 
-/* ---- what the tables say ------------------------------------------------- */
-
-/* The kind of words that an option or an argument takes, which the script asks
- * this command for; NULL: another.  An issue that is to be started is new. */
+/* The kind of words that an option or an argument takes, for which the script
+ * asks this command; NULL: another.  An issue that is to be started is new. */
 static const char *
 words_named(const char *name)
 {
@@ -37,29 +35,9 @@ words_named(const char *name)
 	return NULL;
 }
 
-static const char *
-words_of(const struct command *c)
-{
-	const char *synopsis = c->arguments != NULL ? c->arguments : "";
-
-	if (words_named(synopsis) != NULL)
-		return words_named(synopsis);
-	if (*synopsis == '[')
-		synopsis++;
-	if (strncmp(synopsis, "ISSUE", 5) != 0 ||
-	    strstr(synopsis, "[-- COMMAND") != NULL)
-		return NULL;
-	if (strstr(synopsis, "HOST:") != NULL)
-		return synopsis == c->arguments ? "places" : "histories";
-	if (strstr(synopsis, "yes|no") != NULL)
-		return "answers";
-	return strstr(synopsis, "%PANE...") != NULL ? "agents" :
-	    strstr(synopsis, "%PANE") != NULL ? "targets" : "issues";
-}
-
-/* The words of a choice, with a blank between them; NULL if there is none.  In
- * the tables it is word|word and comes first; a verb that takes more words has
- * " | " behind them. */
+/* The words of a choice, with a blank between them; NULL: there is none.  The
+ * tables have word|word first; a verb that takes more words has " | " behind
+ * them. */
 static char *
 choice_of(const char *synopsis)
 {
@@ -80,11 +58,9 @@ choice_of(const char *synopsis)
 	return buf_steal(&words);
 }
 
-/*
- * The text inside single quotes, special characters behind a backslash.  A
- * quote in the text ends the quotes, stands escaped, and opens them again,
- * which all three shells understand.
- */
+/* The text inside single quotes, special characters behind a backslash.  A
+ * quote in it ends the quotes, stands escaped, and opens them again: all three
+ * shells understand that. */
 static char *
 quoted(const char *text, const char *special)
 {
@@ -101,20 +77,27 @@ quoted(const char *text, const char *special)
 	return buf_steal(&out);
 }
 
-/* ---- scripts ------------------------------------------------------------- */
-
 struct script {
 	const struct command *command;
 	struct values values;           /* live as long as the program */
 	struct buf out;
 };
 
-/* The first of those that share their first word has all their verbs. */
+/* The first of the commands that share their first word has all their verbs. */
 static void
 script_command(struct script *s, const struct command *c, size_t place)
 {
+	/* The first that a synopsis of issues holds decides. */
+	static const struct { const char *holds, *words; } asks[] = {
+		{ "[-- COMMAND", "" }, { "HOST:ISSUE]", "histories" },
+		{ "HOST:", "places" }, { "yes|no", "answers" },
+		{ "%PANE...", "agents" }, { "%PANE", "targets" },
+		{ "", "issues" },
+	};
 	size_t i, len = strcspn(c->name, " ");
 	const char *word = xstrndup(c->name, len);
+	const char *synopsis = c->arguments != NULL ? c->arguments : "";
+	const char *ask = words_named(synopsis);
 	bool verb = c->name[len] != '\0', first = true;
 	struct values *v = &s->values;
 	struct buf verbs = BUF_INIT;
@@ -128,6 +111,10 @@ script_command(struct script *s, const struct command *c, size_t place)
 		buf_printf(&verbs, "%s%s", verbs.len > 0 ? " " : "",
 		    other->name + len + 1);
 	}
+	for (i = 0; ask == NULL && i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (strncmp(synopsis + (*synopsis == '['), "ISSUE", 5) == 0 &&
+		    strstr(synopsis, asks[i].holds) != NULL)
+			ask = asks[i].words;
 	s->command = c;
 	values_set(v, "first", first ? word : NULL);
 	values_set(v, "word", word);
@@ -135,7 +122,7 @@ script_command(struct script *s, const struct command *c, size_t place)
 	values_set(v, "verbs", first ? buf_str(&verbs) : NULL);
 	values_set(v, "name", c->name);
 	values_set(v, "summary", quoted(c->summary, "\\"));
-	values_set(v, "ask", words_of(c));
+	values_set(v, "ask", ask);
 	values_set(v, "choice", choice_of(c->arguments));
 }
 
@@ -161,8 +148,8 @@ script_option(struct script *s, const struct command_option *o)
 	values_set(v, "file", ask == NULL && choice == NULL ? required : NULL);
 }
 
-/* Expands the template up to the end of the block that it begins in, and
- * returns what is behind that. */
+/* Expands the template up to the end of its block; returns what is behind
+ * it. */
 static const char *
 script_expand(struct script *s, const char *text, bool shown)
 {
@@ -207,10 +194,8 @@ script_expand(struct script *s, const char *text, bool shown)
 	return text + (*text != '\0' ? 2 : 0);
 }
 
-/* ---- words --------------------------------------------------------------- */
-
 /* Kinds of words: issues, of this project or of all, and the panes of agents
- * without one; with hosts set also what begins those of other hosts. */
+ * without one; with hosts set the hosts, too, with a colon. */
 static const struct kind {
 	const char *name;
 	bool        here, all, panes, hosts, choices;
@@ -229,10 +214,10 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 static char **
 row_words(const struct kind *kind)
 {
-	struct row *r;
+	char **words = NULL, **hosts = NULL, **known, *host;
 	struct context context;
-	char **words = NULL, *host;
 	struct queue *q;
+	struct row *r;
 	size_t i;
 
 	context_open(&context, NULL, false);
@@ -242,24 +227,20 @@ row_words(const struct kind *kind)
 	queue_look(q);
 	for (i = 0; i < q->nrows; i++) {
 		r = q->rows[i];
-		if (r->host == NULL && r->problem == NULL && (r->pane ||
-		    kind->all || (kind->here && strcmp(r->directory,
-		    context.dir.path) == 0)))
+		if (r->problem != NULL)
+			continue;
+		if (r->host == NULL && (r->pane || kind->all || (kind->here &&
+		    strcmp(r->directory, context.dir.path) == 0)))
 			words = argv_add(words, r->pane ?
 			    r->status.place.pane : row_name(r));
+		host = r->host ? xasprintf("%s:", r->host) : NULL;
+		if (host != NULL && !argv_has(hosts, host))
+			hosts = argv_own(hosts, host);
 	}
-	for (i = 0; i < q->nrows; i++) {
-		r = q->rows[i];
-		if (r->host == NULL || r->problem != NULL)
-			continue;
-		host = xasprintf("%s:", r->host);
-		if (!argv_has(words, host))
-			words = argv_own(words, host);
-	}
-	for (i = 0; kind->hosts && kind->all &&
-	    context.config.hosts[i] != NULL; i++)
-		words = argv_own(words, xasprintf("%s:",
-		    context.config.hosts[i]));
+	known = context.config.hosts;
+	for (; kind->hosts && kind->all && *known != NULL; known++)
+		hosts = argv_own(hosts, xasprintf("%s:", *known));
+	words = argv_add_all(words, (const char *const *)hosts);
 	queue_end(q);
 	return kind->choices ? argv_add_all(words, WORDS("yes", "no")) : words;
 }
@@ -269,9 +250,8 @@ row_words(const struct kind *kind)
 static int
 completion_run(const struct command *c, int argc, char **argv)
 {
-	static const char *const shells[] = { "bash", "zsh", "fish" };
-	struct script s = { .command = NULL };
 	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct script s = { .command = NULL };
 	const char *word;
 	char **names = NULL;
 	size_t i;
@@ -281,9 +261,8 @@ completion_run(const struct command *c, int argc, char **argv)
 	if (argc - optind != 1)
 		command_usage(c, "one shell is to be named: %s", c->arguments);
 	word = argv[optind];
-	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
-		if (strcmp(word, shells[i]) != 0)
-			continue;
+	if (strcmp(word, "bash") == 0 || strcmp(word, "zsh") == 0 ||
+	    strcmp(word, "fish") == 0) {
 		if (ownfile_template(&text, "templates",
 		    xasprintf("completion.%s", word), &why) == -1)
 			fatalx("%s", buf_str(&why));

@@ -1,11 +1,9 @@
 /*
- * doctor.c - paneward doctor: what is installed, what works, what does not
- * and why.
+ * doctor.c - checks what is installed, what works, and what does not.
  *
- * A check looks at one thing and changes nothing.  What it finds is said in
- * one line each: how bad it is, what it is, why that matters, what to do.
- * Nothing that is wrong ends the round: the next check may tell why.  The round
- * is short, so checks leave what they allocate to the system.
+ * A check looks at one thing and changes nothing.  A finding is one line: how
+ * bad it is, what it is, why that matters, what to do.  No finding ends the
+ * round, since a later check may tell why.  The system takes the memory back.
  */
 #include "setup/setup.h"
 
@@ -47,16 +45,14 @@ struct doctor {
 	struct servers   servers;
 };
 
-/* What another program writes, without line feeds at the end; NULL if it
- * cannot be run or fails. */
+/* The output of a program, without the last line feeds; NULL: it failed. */
 static char *
 doctor_ask(const char *program, const char *argument)
 {
-	const struct spawn_how how = { .argv = WORDS(program, argument),
-	    .limit = PROGRAM_TIME };
 	struct spawn s = SPAWN_INIT;
 
-	if (spawn_run(&s, &how) != 0)
+	if (spawn_run(&s, &(struct spawn_how){ .limit = PROGRAM_TIME,
+	    .argv = WORDS(program, argument) }) != 0)
 		return NULL;
 	buf_chomp(&s.output);
 	return buf_steal(&s.output);
@@ -67,17 +63,13 @@ doctor_ask(const char *program, const char *argument)
 static void
 check_program(struct doctor *d)
 {
-	static const struct { const char *folder, *name; } data[] = {
-		{ "agents", "implement.md" },
-		{ "backends", "claude.json" },
-	};
-	size_t i;
+	const char *const *file = WORDS("agents/implement.md",
+	    "backends/claude.json");
 
-	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
-		if (datafile_find(data[i].folder, data[i].name) == NULL)
+	for (; *file != NULL; file++)
+		if (datafile_path(*file) == NULL)
 			problem(d, "a file of its installation is missing",
-			    "install it again", "no '%s/%s'", data[i].folder,
-			    data[i].name);
+			    "install it again", "no '%s'", *file);
 	if (d->findings.worst == OK)
 		fine(d, "%s, version %s", proc_program(), VERSION);
 }
@@ -101,7 +93,7 @@ static void
 check_status_dir(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
-	char *other = NULL, **all, **issue;
+	char *other = NULL, **issue = NULL;
 	unsigned long long room;
 	struct statvfs v;
 	struct status s;
@@ -137,22 +129,19 @@ check_status_dir(struct doctor *d)
 		warning(d, "paneward acts only on what it has recorded", "make "
 		    "room", "only %llu MiB are free in '%s'", room,
 		    d->dir.path);
-	all = d->dir.state_fd != -1 ? status_issues(d->dir.state_fd) : NULL;
-	if (all == NULL && d->dir.state_fd != -1)
+	if (d->dir.state_fd != -1 &&
+	    (issue = status_issues(d->dir.state_fd)) == NULL)
 		problem(d, strerror(errno), "see why; what the later checks "
 		    "say of runs counts only then", "cannot see which issues "
 		    "there are in '%s'", d->dir.path);
-	for (issue = all; issue != NULL && *issue != NULL; issue++) {
-		if (status_read(&s, d->dir.state_fd, *issue) == 1) {
+	for (; issue != NULL && *issue != NULL; issue++)
+		if (status_read(&s, d->dir.state_fd, *issue) == 1)
 			*ARRAY_ADD(d->records, d->nrecords) = s;
-			continue;
-		}
-		warning(d, strerror(errno), "correct or remove "
-		    ".paneward/ISSUE.json there; until then its run is unknown",
-		    "the status record of issue '%s' cannot be read", *issue);
-		status_release(&s);
-	}
-	argv_free(all);
+		else
+			warning(d, strerror(errno), "correct or remove "
+			    ".paneward/ISSUE.json there; until then its run is "
+			    "unknown", "the status record of issue '%s' cannot "
+			    "be read", *issue);
 }
 
 /* ---- the system --------------------------------------------------------- */
@@ -189,35 +178,33 @@ check_locale(struct doctor *d)
 	setlocale(LC_CTYPE, "C");
 }
 
-/* Is there room for as many watchers as a user may start soon? */
+/* Tries as many watchers as a user may start soon. */
 static void
 check_files(struct doctor *d)
 {
 	struct notify *tried[ROOM_WATCHERS];
+	const char *todo = "raise fs.inotify.max_user_instances with sysctl";
 	int why = 0, n = 0;
 	bool told;
 
 	while (n < ROOM_WATCHERS && why == 0)
 		tried[n++] = notify_new(&why);
 	told = tried[0]->fd != -1;
-	if (told && d->dir.fd != -1 && notify_watch(tried[0],
-	    d->dir.fd, NOTIFY_DIRECTORY) == -1)
+	if (told && d->dir.fd != -1 && notify_watch(tried[0], d->dir.fd,
+	    NOTIFY_DIRECTORY) == -1)
 		warning(d, strerror(errno), "raise fs.inotify.max_user_watches "
 		    "with sysctl", "the kernel watches no more files; they are "
 		    "polled every two seconds");
-	if (!told && why == 0)
-		fine(d, "files are polled: the system reports no changes");
+	if (why == 0)
+		fine(d, told ? "the kernel reports changes" : "files are "
+		    "polled: the system reports no changes");
 	else if (!told)
-		warning(d, strerror(why), "raise fs.inotify.max_user_instances "
-		    "with sysctl", "the kernel reports no changes; files are "
-		    "polled every two seconds");
-	else if (why != 0)
-		warning(d, strerror(why), "raise fs.inotify.max_user_instances "
-		    "with sysctl", "the kernel reports changes to %d more "
-		    "watchers only; others poll files every two seconds", n -
-		    1);
+		warning(d, strerror(why), todo, "the kernel reports no "
+		    "changes; files are polled every two seconds");
 	else
-		fine(d, "the kernel reports changes");
+		warning(d, strerror(why), todo, "the kernel reports changes to "
+		    "%d more watchers only; others poll files every two "
+		    "seconds", n - 1);
 	while (n > 0)
 		notify_free(tried[--n]);
 }
@@ -229,24 +216,22 @@ check_tmux(struct doctor *d)
 {
 	char *version = doctor_ask("tmux", "-V");      /* "tmux 3.3a" */
 	const char *number;
-	int major, minor;
-	bool flawed;
+	int major = 0, minor = 9;
 
 	if (version == NULL) {
 		problem(d, "panes cannot be inspected", "install tmux 3.0 or "
 		    "later", "no tmux in PATH answers");
 		return;
 	}
-	number = version + strcspn(version, "0123456789");
-	flawed = sscanf(number, "%3d.%3d", &major, &minor) == 2 &&
-	    major == 3 && minor < 6;
+	sscanf(version, "%*[^0-9]%3d.%3d", &major, &minor);
 	number = strchr(version, ' ');
 	if (number != NULL && tmux_version_old(number + 1))
 		problem(d, "paneward needs 3.0 or later", "install a newer one",
 		    "'%s' is too old", version);
 	else
-		fine(d, "%s%s", version, flawed ? " (a known flaw of builds "
-		    "with utempter, as in Debian, is worked around)" : "");
+		fine(d, "%s%s", version, major == 3 && minor < 6 ? " (a known "
+		    "flaw of builds with utempter, as in Debian, is worked "
+		    "around)" : "");
 }
 
 static void
@@ -285,11 +270,10 @@ static void
 check_notices(struct doctor *d)
 {
 	const struct noticeways *ways = &d->config.notify;
+	const struct noticeway *w = ways->way;
 	const struct tmux_server *s;
-	bool client = false;            /* at which a terminal would show it */
 	struct buf error = BUF_INIT;
-	enum noticeway_kind kind;
-	size_t i;
+	bool client = false;            /* its terminal can show a notice */
 
 	if (!d->configured)
 		return;
@@ -297,29 +281,27 @@ check_notices(struct doctor *d)
 		client |= s->listing.nclients > 0;
 	if (ways->n == 0)
 		fine(d, "none is sent: 'notify' is not set");
-	for (i = 0; i < ways->n; i++) {
-		kind = ways->way[i].kind;
+	for (; w < ways->way + ways->n; w++) {
 		buf_reset(&error);
-		if (noticeway_check(&ways->way[i], &error) == -1)
+		if (noticeway_check(w, &error) == -1)
 			warning(d, "no notice is sent by it", "install it, or "
 			    "take it out of 'notify'", "%s", buf_str(&error));
 		else
-			fine(d, "by %s%s", noticeway_name(kind), kind >
+			fine(d, "by %s%s", noticeway_name(w->kind), w->kind >
 			    NOTICEWAY_OSC || client ? "" : ", once a client is "
 			    "attached");
 	}
 }
 
-/* A pane's output is only known if the pipe of the pane is ours. */
 static void
 check_pipes(struct doctor *d)
 {
 	const char *why = "only its screen is read";
-	char name[PANE_REF_NAME];
 	const struct status *r = d->records;
-	size_t ours = 0;
+	char name[PANE_REF_NAME];
 	struct server_pane p;
 	uint64_t start;
+	size_t ours = 0;
 	pid_t pid;
 
 	for (; r < d->records + d->nrecords; r++) {
@@ -345,10 +327,9 @@ check_pipes(struct doctor *d)
 static void
 check_watchers(struct doctor *d)
 {
-	struct presence x;
 	const struct status *r = d->records;
+	struct presence x;
 	const char *ended;
-	char since[CLOCK_TEXT];
 	msec when;
 
 	presence_init(&x);
@@ -361,10 +342,10 @@ check_watchers(struct doctor *d)
 		if (when == 0)
 			continue;
 		ended = presence_ended(&x, r);
-		clock_format(since, when);
 		warning(d, ended ? ended : "changes of its state are not "
 		    "recorded", "run 'paneward watch' or 'paneward sweep'",
-		    "issue '%s' is unwatched since %s", r->issue, since);
+		    "issue '%s' is unwatched since %s", r->issue,
+		    CLOCK_WORDS(when));
 	}
 	if (lock_held(d->dir.state_fd, STATUSDIR_ALL, NULL) == 1)
 		fine(d, "a watcher follows all issues, later ones too");
@@ -378,13 +359,13 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
     const char *folder)
 {
 	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
-	    h->file), **programs, **p;
+	    h->file), **p;
 	struct buf text = BUF_INIT, why = BUF_INIT;
+	int ret = file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1);
 	size_t n;
 	bool own;
-	int ret = file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1);
 
-	if (ret == -1 && errno != ENOENT && errno != ENOTDIR)
+	if (ret == -1 && !file_missing(errno))
 		warning(d, errno == EINVAL ? "it is not a regular file" :
 		    strerror(errno), "make it readable, if it is to have hooks",
 		    "cannot read '%s'", path);
@@ -394,10 +375,10 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 		    path, OURHOOKS_MAX);
 	if (ret == -1 || text.len > OURHOOKS_MAX)
 		return 0;
-	ret = ourhooks_list(&h->dialect, &text, &programs, &own, &why);
-	n = argv_count(programs);
-	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
-		continue;
+	ret = ourhooks_list(&h->dialect, &text, &p, &own, &why);
+	n = argv_count(p);
+	while (n > 0 && *p != NULL && access(*p, X_OK) == 0)
+		p++;
 	if (ret == -1)
 		warning(d, buf_str(&why), "correct it, then run 'paneward "
 		    "init' for it", "cannot tell which hooks are in '%s'",
@@ -406,7 +387,7 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 		problem(d, "the agent reports nothing", "run 'paneward init' "
 		    "for it again", "the hooks of %s in '%s' run '%s', which "
 		    "is not there", h->title, path, *p);
-	if (ret == 1 && n > 0 && !h->comments) {
+	if (ret == 1 && n > 0 && !h->dialect.comments) {
 		buf_adds(&why, ", which not every agent ignores");
 		warning(d, buf_str(&why), "take the comments out", "the hooks "
 		    "of %s in '%s' may not run", h->title, path);
@@ -416,90 +397,85 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 	return n;
 }
 
-/* Adds the agent to those that get hooks for a session. */
-static bool
-check_agent(struct doctor *d, const char *agent, struct buf *given)
-{
-	const char *home = getenv("HOME"), *named;
-	struct buf error = BUF_INIT;
-	const struct status *r = d->records;
-	struct agenthooks h;
-	size_t here, own = 0, n;
-	struct launch l;
-	bool session;
-
-	if (agenthooks_read(&h, agent, &error) == -1) {
-		problem(d, "its hooks are unknown", "correct it, or install "
-		    "paneward again", "%s", buf_str(&error));
-		return false;
-	}
-	session = json_member(h.data, "session") != NULL;
-	here = look_hooks(d, &h, d->project.root, h.folder);
-	if (!ourhooks_named_folder(&h.dialect, &named, &error))
-		warning(d, "what the agent reads depends on where it is "
-		    "started", "make it absolute, or unset it", "%s",
-		    buf_str(&error));
-	else if (named != NULL)
-		own = look_hooks(d, &h, named, "");
-	else if (home != NULL && home[0] == '/' &&
-	    (strcmp(home, d->project.root) != 0 ||
-	    strcmp(h.folder, h.user_folder) != 0))
-		own = look_hooks(d, &h, home, h.user_folder);
-	if (here > 0 && own > 0)
-		warning(d, "every event is recorded twice", "remove one of "
-		    "them with 'paneward init --remove'", "%s has them in the "
-		    "project and in your own settings", h.title);
-	/* An agent in a linked work tree reads the settings that lie there.  An
-	 * agent that paneward starts has hooks for its session. */
-	for (; here > 0 && own == 0 && r < d->records + d->nrecords; r++) {
-		if (status_over(r) || r->worktree == NULL ||
-		    r->backend == NULL || strcmp(r->backend, agent) != 0 ||
-		    (session && launch_noted(&l, d->dir.state_fd, r->issue,
-		    r->run) == 1))
-			continue;
-		d->findings.silent = true;
-		n = look_hooks(d, &h, r->worktree, h.folder);
-		d->findings.silent = false;
-		if (n == 0)
-			warning(d, "those of the project are not in its work "
-			    "tree", "commit them, or use 'paneward init "
-			    "--user'", "%s works on issue '%s' without hooks",
-			    h.title, r->issue);
-	}
-	if (session)
-		buf_printf(given, "%s%s", given->len > 0 ? ", " : "", h.title);
-	return here > 0 || own > 0;
-}
-
 static void
 check_agents(struct doctor *d)
 {
-	char **agents = dialect_agents(), **p;
-	struct buf given = BUF_INIT;
-	bool any = false;
+	const char *home = getenv("HOME"), *named, *root = d->project.root;
+	struct buf given = BUF_INIT, error = BUF_INIT;
+	char **agent = dialect_agents();
+	bool any = false, session;
+	const struct status *r;
+	struct agenthooks h;
+	size_t here, own, n;
+	struct launch l;
 
-	for (p = agents; p != NULL && *p != NULL; p++)
-		any = check_agent(d, *p, &given) || any;
+	for (; agent != NULL && *agent != NULL; agent++) {
+		buf_reset(&error);
+		if (agenthooks_read(&h, *agent, &error) == -1) {
+			problem(d, "its hooks are unknown", "correct it, or "
+			    "install paneward again", "%s", buf_str(&error));
+			continue;
+		}
+		session = json_member(h.data, "session") != NULL;
+		here = look_hooks(d, &h, root, h.folder);
+		own = 0;
+		if (!ourhooks_named_folder(&h.dialect, &named, &error))
+			warning(d, "what the agent reads depends on where it "
+			    "is started", "make it absolute, or unset it", "%s",
+			    buf_str(&error));
+		else if (named != NULL)
+			own = look_hooks(d, &h, named, "");
+		else if (home != NULL && home[0] == '/' &&
+		    (strcmp(home, root) != 0 ||
+		    strcmp(h.folder, h.user_folder) != 0))
+			own = look_hooks(d, &h, home, h.user_folder);
+		if (here > 0 && own > 0)
+			warning(d, "every event is recorded twice", "remove "
+			    "one of them with 'paneward init --remove'", "%s "
+			    "has them in the project and in your own settings",
+			    h.title);
+		/* An agent in a linked work tree reads the settings there.  An
+		 * agent that paneward starts has hooks for its session. */
+		for (r = d->records; here > 0 && own == 0 &&
+		    r < d->records + d->nrecords; r++) {
+			if (status_over(r) || r->worktree == NULL ||
+			    r->backend == NULL ||
+			    strcmp(r->backend, *agent) != 0 ||
+			    (session && launch_noted(&l, d->dir.state_fd,
+			    r->issue, r->run) == 1))
+				continue;
+			d->findings.silent = true;
+			n = look_hooks(d, &h, r->worktree, h.folder);
+			d->findings.silent = false;
+			if (n == 0)
+				warning(d, "those of the project are not in "
+				    "its work tree", "commit them, or use "
+				    "'paneward init --user'", "%s works on "
+				    "issue '%s' without hooks", h.title,
+				    r->issue);
+		}
+		if (session)
+			buf_printf(&given, "%s%s", given.len > 0 ? ", " :
+			    " (paneward start brings them for ", h.title);
+		any |= here > 0 || own > 0;
+	}
 	if (!any)
 		warning(d, "an agent that you start yourself shows less in its "
 		    "pane alone, and later", "see 'paneward init --help'", "no "
-		    "agent's settings have paneward's hooks%s%s%s", given.len >
-		    0 ? " (paneward start brings them for " : "",
+		    "agent's settings have paneward's hooks%s%s",
 		    buf_str(&given), given.len > 0 ? ")" : "");
 }
 
-/* ---- servers that agents share ------------------------------------------ */
-
-/* Codex starts it as "codex app-server --listen ... --managed-daemon".  The
- * wrapper of its npm package has the same words behind the first one. */
+/* Codex starts "codex app-server --listen ... --managed-daemon".  The wrapper
+ * of its npm package has the same words behind the first one. */
 static void
 check_shared(struct doctor *d)
 {
 	DIR *dir = opendir("/proc");
+	const struct status *r = d->records;
 	struct buf error = BUF_INIT;
 	char **words, **argv, *program;
 	const struct dirent *e;
-	const struct status *r = d->records;
 	struct backend b;
 	struct stat st;
 
@@ -537,17 +513,8 @@ check_shared(struct doctor *d)
 	}
 }
 
-/* ---- versions of clients ------------------------------------------------ */
-
-/* A client, which is asked for its version. */
-struct asked {
-	struct backend b;
-	struct spawn   s;
-	bool           begun;
-};
-
-/* issue: the agent of that one, which may be older than what is installed;
- * NULL: the one that is installed. */
+/* Of the agent of an issue, which may be older than the installed one; NULL: of
+ * the installed one. */
 static void
 found_version(struct doctor *d, const struct backend *b, const char *issue,
     const char *version)
@@ -574,20 +541,22 @@ static void
 check_clients(struct doctor *d)
 {
 	char **names = datafile_names(BACKEND_FOLDER, ".json"), *version;
-	size_t n = argv_count(names), i;
-	struct asked *asked = xcalloc(n, sizeof(*asked)), *a;
+	size_t n = argv_count(names);
+	struct asked {
+		struct backend b;
+		struct spawn   s;
+		bool           begun;
+	}   *asked = xcalloc(n, sizeof(*asked)), *a;
 	struct buf error = BUF_INIT;
 	const struct status *r;
 	struct marker_set set;
 	struct transcript t;
 	int fd;
 
-	for (i = 0; i < n; i++)
-		asked[i].begun = backend_read(&asked[i].b, names[i],
-		    &error) == 0 && clientversion_begin(&asked[i].s,
-		    &asked[i].b);
-	for (i = 0; i < n; i++) {
-		a = &asked[i];
+	for (a = asked; a < asked + n; a++)
+		a->begun = backend_read(&a->b, names[a - asked], &error) == 0 &&
+		    clientversion_begin(&a->s, &a->b);
+	for (a = asked; a < asked + n; a++) {
 		buf_reset(&error);
 		version = a->begun ? clientversion_end(&a->s, &error) : NULL;
 		if (version != NULL)
@@ -598,8 +567,8 @@ check_clients(struct doctor *d)
 			    a->b.version[0]);
 		for (r = d->records; r < d->records + d->nrecords; r++) {
 			if (status_over(r) || r->transcript.path == NULL ||
-			    r->backend == NULL || strcmp(r->backend,
-			    names[i]) != 0 || a->b.transcript == NULL)
+			    r->backend == NULL || a->b.transcript == NULL ||
+			    strcmp(r->backend, names[a - asked]) != 0)
 				continue;
 			t = (struct transcript){ .format = a->b.transcript,
 			    .markers = &set };
@@ -614,9 +583,7 @@ check_clients(struct doctor *d)
 	}
 }
 
-/* ---- the sweep ---------------------------------------------------------- */
-
-/* Is what in the text, at the end of a word? */
+/* Has the text a word that ends so? */
 static bool
 names(const char *text, const char *what)
 {
@@ -630,21 +597,21 @@ names(const char *text, const char *what)
 	return false;
 }
 
-/* Does a file of paneward's in this folder of the user's name the project? */
+/* Does a file of ours in this folder of the home folder name the project? */
 static bool
 unit_in(const struct doctor *d, const char *folder)
 {
 	const char *home = getenv("HOME");
-	DIR *dir = file_opendir(AT_FDCWD, xasprintf("%s/%s", home ? home : "",
-	    folder));
+	char *path = xasprintf("%s/%s", home ? home : "", folder);
+	char **name = file_names(AT_FDCWD, path);
 	struct buf text = BUF_INIT;
-	const struct dirent *e;
 	bool there = false;
 
-	while (dir != NULL && !there && (e = readdir(dir)) != NULL) {
+	for (; !there && name != NULL && *name != NULL; name++) {
 		buf_reset(&text);
-		there = strstr(e->d_name, "paneward") != NULL &&
-		    file_read(dirfd(dir), e->d_name, 0, &text, 1 << 20) == 0 &&
+		there = strstr(*name, "paneward") != NULL &&
+		    file_read(AT_FDCWD, xasprintf("%s/%s", path, *name), 0,
+		    &text, 1 << 20) == 0 &&
 		    names(buf_str(&text), d->project.root);
 	}
 	return there;
@@ -656,8 +623,9 @@ check_sweep(struct doctor *d)
 {
 	bool due = unit_in(d, ".config/systemd/user") ||
 	    unit_in(d, "Library/LaunchAgents");
-	char *rest = doctor_ask("crontab", "-l"), *line, text[CLOCK_TEXT];
+	char *rest = doctor_ask("crontab", "-l"), *line;
 	struct stat st;
+	msec last;
 
 	while (!due && (line = strsep(&rest, "\n")) != NULL)
 		due = line[strspn(line, " \t")] != '#' &&
@@ -673,25 +641,23 @@ check_sweep(struct doctor *d)
 		    "yours sweeps this project");
 	if (d->dir.state_fd == -1)
 		return;
-	if (fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
-	    AT_SYMLINK_NOFOLLOW) == -1) {
+	last = fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0 ? file_mtime(&st) : CLOCK_NEVER;
+	if (last == CLOCK_NEVER)
 		warning(d, NULL, due ? "wait for a minute, or see what cron or "
 		    "the timer says" : "run 'paneward sweep'", "none has run "
 		    "yet");
-		return;
-	}
-	clock_format(text, file_mtime(&st));
-	if (due && file_mtime(&st) + SWEEP_LATE < clock_wall())
+	else if (due && last + SWEEP_LATE < clock_wall())
 		warning(d, "one is due every minute", "see what cron or the "
 		    "timer says, and what 'paneward sweep' does by hand", "the "
-		    "last one ran at %s", text);
+		    "last one ran at %s", CLOCK_WORDS(last));
 	else
-		fine(d, "the last one ran at %s", text);
+		fine(d, "the last one ran at %s", CLOCK_WORDS(last));
 }
 
 /* ---- the command -------------------------------------------------------- */
 
-/* Order matters: later checks use what earlier ones have read. */
+/* Later checks use what earlier ones have read. */
 static const struct {
 	const char *name;
 	void      (*check)(struct doctor *);

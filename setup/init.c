@@ -1,12 +1,12 @@
 /*
- * init.c - paneward init: an agent's settings get our hooks, or lose them; so
- * does tmux's configuration our block (tmuxconf.c); the configuration of another
- * tool becomes the project's (takeover.c).
+ * init.c - gives an agent's settings our hooks, or takes them out; the same for
+ * tmux's configuration (tmuxconf.c); makes the project's configuration of
+ * another tool's (takeover.c).
  *
- * Of a file of the user's only our part is changed; the difference is shown, the
- * original backed up once, the new text written beside and renamed.  If a file
- * is no JSON, has comments, lies behind a link or belongs to another user, it is
- * refused, and the text to paste is printed.
+ * A file of the user's changes only in our part.  The difference is shown, the
+ * original backed up once, the new text written beside and renamed.  A file
+ * that is no JSON, has comments, lies behind a link or belongs to another user
+ * is refused, and the text to paste is printed.
  */
 #include "setup/setup.h"
 
@@ -14,6 +14,8 @@
 #include "project/project.h"
 
 #define SKILL_NAME "reload"
+#define FLAG(member) FLAG_AT(struct init, member)
+#define TEXT(member) TEXT_AT(struct init, member)
 
 struct init {
 	const char *agent;
@@ -33,64 +35,49 @@ struct init {
 };
 
 static const struct command_option options[] = {
-	{ 0, "loop", NULL, "also the hook of loop start",
-	    FLAG_AT(struct init, loop) },
+	{ 0, "loop", NULL, "also the hook of loop start", FLAG(loop) },
 	{ 0, "inbox", NULL, "also the hook that delivers messages",
-	    FLAG_AT(struct init, inbox) },
+	    FLAG(inbox) },
 	{ 0, "replace", NULL, "with --inbox: in place of the hook of "
-	    "multi-agent-shogun", FLAG_AT(struct init, replace) },
+	    "multi-agent-shogun", FLAG(replace) },
 	{ 0, "reload", NULL, "also the skill that tells it how to restart "
-	    "itself", FLAG_AT(struct init, reload) },
-	{ 0, "user", NULL, "your own settings, for every project",
-	    FLAG_AT(struct init, user) },
+	    "itself", FLAG(reload) },
+	{ 0, "user", NULL, "your own settings, for every project", FLAG(user) },
 	{ 0, "key", "KEY", "of tmux, behind its prefix: it opens top",
-	    TEXT_AT(struct init, key) },
-	{ 0, "next-key", "KEY", "the same for next",
-	    TEXT_AT(struct init, next_key) },
+	    TEXT(key) },
+	{ 0, "next-key", "KEY", "the same for next", TEXT(next_key) },
 	{ 0, "from", "TOOL", "make .paneward.json from the configuration of "
-	    "pi-issue-runner", TEXT_AT(struct init, from) },
-	{ 0, "print", NULL, "only show the difference",
-	    FLAG_AT(struct init, print) },
-	{ 0, "remove", NULL, "remove what init added",
-	    FLAG_AT(struct init, remove) },
+	    "pi-issue-runner", TEXT(from) },
+	{ 0, "print", NULL, "only show the difference", FLAG(print) },
+	{ 0, "remove", NULL, "remove what init added", FLAG(remove) },
 	{ 0 }
 };
 
 /* ---- where the file is -------------------------------------------------- */
 
-static bool
-is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Splits the path of a named folder, which is made and removed like any other:
- * the root is the innermost folder above it that exists, or itself if it is a
- * root. */
+/* Splits the path of a named folder: the root is the innermost folder above it
+ * that exists, or itself if it is a root.  The folder is made and removed like
+ * any other. */
 static void
 split_named(const char *named, char **root, char **folder)
 {
 	size_t len = strlen(named), cut;
 	struct stat st;
-	bool is_root;
 	char *path;
 
 	while (len > 1 && named[len - 1] == '/')
 		len--;
 	path = xstrndup(named, len);
-	cut = len;
 	/* Links are followed up to the root.  A folder that the user named may
 	 * be a link itself, or lie in a folder that we cannot open. */
-	is_root = is_folder(path) && (path[1] == '\0' ||
-	    access(xasprintf("%s/..", path), R_OK) == -1 ||
-	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
-	if (!is_root)
-		do {
-			cut = (size_t)(strrchr(path, '/') - path);
-			path[cut] = '\0';
-		} while (cut > 0 && !is_folder(path));
+	for (cut = len; cut > 0; path[cut] = '\0') {
+		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+		    (cut < len || len == 1 ||
+		    access(xasprintf("%s/..", path), R_OK) == -1 ||
+		    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))))
+			break;
+		cut = (size_t)(strrchr(path, '/') - path);
+	}
 	*folder = cut < len ? xstrndup(named + cut + 1, len - cut - 1) :
 	    xstrdup("");
 	*root = cut > 0 ? path : xstrdup("/");
@@ -111,19 +98,28 @@ find_root(void)
 
 /* ---- refusing ----------------------------------------------------------- */
 
-/* The text that a person can insert by hand. */
+/* Adds the text that a person can insert by hand: the skill, the plugin, or the
+ * hooks. */
 static void
 make_text(const struct init *i, const struct userfile *f, struct buf *out)
 {
-	struct buf why = BUF_INIT;
+	struct buf text = BUF_INIT, word = BUF_INIT, why = BUF_INIT;
+	struct template_value value = { .name = "program" };
 
-	if (f == &i->skill)
+	if (f == &i->skill) {
 		ownfile_template(out, "templates/skills/" SKILL_NAME, f->name,
 		    &why);
-	else if (i->hooks.plugin != NULL)
-		agenthooks_plugin(&i->hooks, out, i->program, &why);
-	else
+	} else if (i->hooks.plugin == NULL) {
 		agenthooks_add(&i->hooks, out, i->program, i->parts, &why);
+	} else if (ownfile_template(&text, "templates/plugins",
+	    i->hooks.plugin, &why) == 0) {
+		json_give(&word, json_new_text(i->program));
+		value.value = buf_str(&word) + 1;       /* without quotes */
+		value.len = word.len - 2;
+		if (template_expand(out, text.data, text.len, &value, 1,
+		    NULL) == -1)
+			buf_printf(&why, "'%s' is too large", i->hooks.plugin);
+	}
 	if (why.len > 0)
 		fatalx("%s", buf_str(&why));
 }
@@ -182,7 +178,7 @@ decide_settings(struct init *i)
 	    (f->there && f->before.len == 0);
 }
 
-/* Only init writes a skill or a plugin.  An identical file may stay. */
+/* A skill or a plugin, which only init writes.  An identical file may stay. */
 static void
 decide_own(const struct init *i, struct userfile *f)
 {
@@ -227,10 +223,9 @@ init_write(struct init *i, struct userfile *f)
 	if (settings && i->stale && i->remove)
 		warnx("'%s' is left beside '%s', which is not there; rename it "
 		    "or remove it by hand", i->kept, f->path);
-	else if (settings && i->stale && !userfile_remove(f, i->kept))
+	else if (settings && i->stale && unlinkat(f->fd, i->kept, 0) == -1)
 		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
-	/* The backup is of a file without hooks of ours.  A plugin always has
-	 * them. */
+	/* The backup is of a file without hooks of ours; a plugin has them. */
 	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &ours,
 	    &why);
 	if (settings && userfile_changes(f) && f->stays && !i->remove &&
@@ -238,23 +233,22 @@ init_write(struct init *i, struct userfile *f)
 		userfile_put(f, i->kept, &f->before);
 	userfile_write(f);
 	if (settings && i->remove && i->was_kept &&
-	    !userfile_remove(f, i->kept))
+	    unlinkat(f->fd, i->kept, 0) == -1)
 		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
 	userfile_end(f);
 }
 
 /* ---- the command -------------------------------------------------------- */
 
-/* The agent that is named, and its settings: the user's own ones lie in the
- * folder that a variable of the agent names, else in the home folder.  The skill
- * lies below the folder of the settings. */
+/* Finds the agent and its settings.  The user's own ones lie in the folder that
+ * a variable of the agent names, else in the home folder; the skill lies below
+ * the folder of the settings. */
 static void
 init_agent(struct init *i, const struct command *command)
 {
 	struct buf error = BUF_INIT, names = BUF_INIT;
 	const char *home = getenv("HOME"), *named = NULL;
-	char *root, *folder, *skills;
-	char **known, **p;
+	char *root, *folder, **known, **p;
 	unsigned missing;
 
 	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
@@ -266,7 +260,7 @@ init_agent(struct init *i, const struct command *command)
 		command_usage(command, "'%s' is no agent that is known here "
 		    "(%s)", i->agent, buf_str(&names));
 	}
-	missing = i->parts & ~agenthooks_parts(&i->hooks);
+	missing = i->parts & ~i->hooks.parts;
 	if (missing != 0)
 		command_usage(command, "%s has no hook for %s", i->hooks.title,
 		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
@@ -294,9 +288,9 @@ init_agent(struct init *i, const struct command *command)
 		folder = xstrdup(i->hooks.folder);
 	}
 	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
-		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
-		    folder[0] ? "/" : "", i->hooks.skills);
-		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md");
+		userfile_init(&i->skill, xstrdup(root), xasprintf("%s%s%s/"
+		    SKILL_NAME, folder, folder[0] ? "/" : "",
+		    i->hooks.skills), "SKILL.md");
 	}
 	userfile_init(&i->settings, root, folder, i->hooks.file);
 	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
@@ -336,7 +330,7 @@ init_run(const struct command *command, int argc, char **argv)
 	struct userfile *f = &i.settings;
 	struct buf why = BUF_INIT;
 	struct userdiff diff = { .files = BUF_INIT };
-	const char *p;
+	const char *p, *note;
 	int kept = 0;
 
 	init_options(&i, command, argc, argv);
@@ -385,8 +379,9 @@ init_run(const struct command *command, int argc, char **argv)
 	/* Nothing is printed for a missing skill that need not be removed. */
 	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
 		userdiff_add(&diff, &i.skill);
-	if (!i.remove && i.hooks.note != NULL && userfile_changes(f))
-		buf_printf(&diff.text, "\n%s.\n", i.hooks.note);
+	note = json_text(i.hooks.data, "note");
+	if (!i.remove && note != NULL && userfile_changes(f))
+		buf_printf(&diff.text, "\n%s.\n", note);
 	userdiff_print(&diff);
 	if (!i.print && i.skill.path != NULL)
 		init_write(&i, &i.skill);

@@ -2,21 +2,12 @@
 
 #include <assert.h>
 
-/* ---- the text and its tree ----------------------------------------------- */
-
 int
 jsonedit_init(struct jsonedit *e, struct buf *text)
 {
 	*e = (struct jsonedit){ .text = text };
 	e->root = json_parse(text->data, text->len, false, NULL);
 	return e->root != NULL ? 0 : -1;
-}
-
-void
-jsonedit_release(struct jsonedit *e)
-{
-	json_free(e->root);
-	e->root = NULL;
 }
 
 /* Replaces these bytes by others, or by none. */
@@ -32,27 +23,18 @@ edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 	buf_add(&out, e->text->data + to, e->text->len - to);
 	buf_release(e->text);
 	*e->text = out;
-	jsonedit_release(e);
+	json_free(e->root);
 	ret = jsonedit_init(e, e->text);
 	assert(ret == 0);
 	(void)ret;
 }
-
-static const struct json *
-last_child(const struct json *container)
-{
-	return container->child != NULL ? container->child->prev : NULL;
-}
-
-/* ---- how it is written -------------------------------------------------- */
 
 struct blanks {
 	const char *p;
 	size_t      n;
 };
 
-/* How something is written behind the last value of a container, or as its
- * first one. */
+/* How values are written behind the last one of a container, or first. */
 struct style {
 	const char   *line;             /* how a line ends; NULL: all on one */
 	struct blanks indent;           /* of the last value or the container */
@@ -73,7 +55,7 @@ indent_at(const struct buf *text, size_t at)
 	return (struct blanks){ text->data + from, n };
 }
 
-/* Does the byte begin a line, but for blanks, that is not the text's first? */
+/* Does the byte begin a line, but for blanks, that is not the first? */
 static bool
 begins_line(const struct buf *text, size_t at)
 {
@@ -82,8 +64,8 @@ begins_line(const struct buf *text, size_t at)
 	return at > 0 && text->data[at - 1] == '\n';
 }
 
-/* The indentation of a level is that of the first value that is deeper than its
- * container; *member becomes the first one with a key. */
+/* The first value that is deeper than its container shows the indentation of a
+ * level; *member becomes the first value with a key. */
 static void
 style_learn(struct style *s, const struct buf *text,
     const struct json *container, const struct json **member)
@@ -91,7 +73,7 @@ style_learn(struct style *s, const struct buf *text,
 	struct blanks own, around = { NULL, 0 };
 	const struct json *v;
 
-	/* A text of one long line is looked through once. */
+	/* A text of one long line is searched once. */
 	json_each(v, container) {
 		if (s->unit.p == NULL && begins_line(text, v->from)) {
 			own = indent_at(text, v->from);
@@ -108,27 +90,6 @@ style_learn(struct style *s, const struct buf *text,
 	}
 }
 
-/* The style of the last value, or of the empty container itself. */
-static struct style
-style_for(const struct jsonedit *e, const struct json *container)
-{
-	const struct json *last = last_child(container), *member = NULL;
-	size_t model = last != NULL ? last->from : container->from;
-	const char *end = memchr(e->text->data, '\n', e->text->len);
-	struct style s = { .indent = indent_at(e->text, model) };
-
-	style_learn(&s, e->text, e->root, &member);
-	if (s.unit.p == NULL)
-		s.unit = (struct blanks){ "  ", 2 };
-	s.tight = member != NULL && e->text->data[member->open - 1] == ':';
-	if (begins_line(e->text, model) ||
-	    (last == NULL && container->parent == NULL)) {
-		s.line = end > e->text->data && end[-1] == '\r' ? "\r\n" : "\n";
-		s.tight = s.tight && last != NULL;
-	}
-	return s;
-}
-
 static void
 style_add_line(struct buf *out, const struct style *s, unsigned depth)
 {
@@ -143,11 +104,8 @@ style_add_line(struct buf *out, const struct style *s, unsigned depth)
 static void
 style_add_key(struct buf *out, const char *key, const struct style *style)
 {
-	struct json *name = json_new_text(key);
-
-	json_print(out, name);
+	json_give(out, json_new_text(key));
 	buf_adds(out, style->tight ? ":" : ": ");
-	json_free(name);
 }
 
 static void
@@ -173,25 +131,35 @@ style_add_value(struct buf *out, const struct json *value,
 	buf_addc(out, json_is(value, JSON_OBJECT) ? '}' : ']');
 }
 
-/* ---- changing it -------------------------------------------------------- */
-
 void
 jsonedit_append(struct jsonedit *e, const struct json *container,
     const char *key, struct json *value)
 {
-	const struct json *last = last_child(container);
-	const struct style style = style_for(e, container);
+	const struct json *last = container->child != NULL ?
+	    container->child->prev : NULL, *member = NULL;
+	size_t model = last != NULL ? last->from : container->from;
+	const char *end = memchr(e->text->data, '\n', e->text->len);
+	struct style s = { .indent = indent_at(e->text, model) };
 	unsigned depth = last == NULL;
 	struct buf added = BUF_INIT;
 
+	style_learn(&s, e->text, e->root, &member);
+	if (s.unit.p == NULL)
+		s.unit = (struct blanks){ "  ", 2 };
+	s.tight = member != NULL && e->text->data[member->open - 1] == ':';
+	if (begins_line(e->text, model) ||
+	    (last == NULL && container->parent == NULL)) {
+		s.line = end > e->text->data && end[-1] == '\r' ? "\r\n" : "\n";
+		s.tight = s.tight && last != NULL;
+	}
 	if (last != NULL)
-		buf_adds(&added, style.line || style.tight ? "," : ", ");
-	style_add_line(&added, &style, depth);
+		buf_adds(&added, s.line || s.tight ? "," : ", ");
+	style_add_line(&added, &s, depth);
 	if (key != NULL)
-		style_add_key(&added, key, &style);
-	style_add_value(&added, value, &style, depth);
+		style_add_key(&added, key, &s);
+	style_add_value(&added, value, &s, depth);
 	if (last == NULL)
-		style_add_line(&added, &style, 0);
+		style_add_line(&added, &s, 0);
 	edit_splice(e, last ? last->to : container->open + 1,
 	    last ? last->to : container->to - 1, &added);
 	json_free(value);
@@ -216,8 +184,7 @@ jsonedit_replace(struct jsonedit *e, const struct json *value, struct json *by)
 {
 	struct buf text = BUF_INIT;
 
-	json_print(&text, by);
+	json_give(&text, by);
 	edit_splice(e, value->open, value->to, &text);
-	json_free(by);
 	buf_release(&text);
 }

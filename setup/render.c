@@ -1,9 +1,8 @@
 /*
- * render.c - paneward render: the instructions for an agent, with their names
- * filled in.
+ * render.c - fills in the instructions for an agent.
  *
- * Everything is checked before the first byte is written: a refusal leaves
- * nothing behind that an agent could be given by mistake.
+ * Everything is checked before the first byte is written, so that no agent gets
+ * a refused text by mistake.
  */
 #include "setup/setup.h"
 
@@ -12,20 +11,10 @@
 
 enum { TEMPLATE_MAX = 16 << 20 };
 
-/* The names that are there without --set, and their value if none is found. */
-static const struct { const char *name, *value; } own_names[] = {
-	{ "issue_number",  "" },
-	{ "issue_title",   "" },
-	{ "branch_name",   "" },
-	{ "worktree_path", "" },
-	{ "step_name",     "" },
-	{ "workflow_name", "default" },
-	{ "pr_number",     "" },
-	{ "plans_dir",     "docs/plans" },
-	{ "signal_dir",    "" },
-	{ "run_id",        "" },
-	{ "nonce",         "" },
-};
+/* Names that are known without a value. */
+static const char *const own_names[] = { "issue_number", "issue_title",
+    "branch_name", "worktree_path", "step_name", "pr_number", "signal_dir",
+    "run_id", "nonce", NULL };
 
 struct render {
 	const char *name;               /* the template, as the user calls it */
@@ -52,8 +41,6 @@ static const struct command_option options[] = {
 	CONTEXT_OPTION_AT(struct render, status_dir),
 	{ 0 }
 };
-
-/* ---- what the names stand for ------------------------------------------- */
 
 struct template_value *
 values_find(const struct values *l, const char *name)
@@ -92,10 +79,9 @@ gather_values(struct render *r, const struct command *c)
 {
 	const char *slash = strrchr(r->name, '/');
 	char *step = xstrdup(slash != NULL ? slash + 1 : r->name);
-	const char *path, *branch;
+	const char *path, *branch, *const *name;
 	char **set = r->set, *equals;
 	struct buf why = BUF_INIT;
-	size_t i, len = strlen(step);
 	struct context context;
 	struct status s;
 	int got;
@@ -140,24 +126,25 @@ gather_values(struct render *r, const struct command *c)
 	} else if (got == -1) {
 		warn("cannot read the status record of issue '%s'", r->issue);
 	}
-	/* The file name of the template without .md. */
-	if (len > 3 && strcmp(step + len - 3, ".md") == 0)
-		step[len - 3] = '\0';
+	equals = strrchr(step, '.');
+	if (equals != NULL && equals > step && strcmp(equals, ".md") == 0)
+		*equals = '\0';
 	if (strcmp(r->name, "-") != 0)
 		values_add(r, "step_name", step);
 	values_add(r, "signal_dir", context.dir.path);
-	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
-		values_add(r, own_names[i].name, own_names[i].value);
+	values_add(r, "workflow_name", "default");
+	values_add(r, "plans_dir", "docs/plans");
+	for (name = own_names; *name != NULL; name++)
+		values_add(r, *name, "");
 }
 
-/* ---- what is refused ---------------------------------------------------- */
-
 /*
- * names: the names that the template asks for, each ended by a NUL byte.
+ * Warns of a name without a value, and refuses a signal_dir that is empty.
+ * names ends each by a NUL byte.
  *
- * Templates put the signal directory between double quotes, single quotes or,
- * with |sh, ours.  A byte that ends a word in one of them, or has a meaning
- * there, is refused in all, so that no template depends on luck.
+ * Templates put signal_dir between double quotes, single quotes or, with |sh,
+ * ours.  A byte that ends a word or has a meaning in one of them is refused in
+ * all, so that no template depends on luck.
  */
 static void
 check_names(const struct render *r, struct buf *names)
@@ -184,8 +171,7 @@ check_names(const struct render *r, struct buf *names)
 			warnx("render: '%s': unknown name '%s'", r->name, name);
 		else if (v->len == 0 && r->strict)
 			warnx("render: '%s': empty name '%s'", r->name, name);
-		if (v == NULL || v->len == 0)
-			complete = false;
+		complete &= v != NULL && v->len > 0;
 	}
 	if (r->strict && !complete)
 		exit(EXIT_USAGE);
@@ -200,11 +186,11 @@ render_run(const struct command *c, int argc, char **argv)
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
 	const char *path, *issues[2];
 	struct marker_set set;
+	char *role, *real;
 	struct stat st;
 	bool input;
-	int fd;
-	char *role, *real;
 	size_t i;
+	int fd;
 
 	command_option(c, argc, argv, &r);
 	if (r.issue != NULL)
@@ -231,7 +217,7 @@ render_run(const struct command *c, int argc, char **argv)
 		fatal_usage("render: '%s' is larger than %d MiB", r.name,
 		    TEMPLATE_MAX >> 20);
 
-	/* Expanded with no values, it lists its names. */
+	/* Lists its names: none has a value. */
 	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
 	check_names(&r, &names);
 	buf_reset(&out);
@@ -239,7 +225,7 @@ render_run(const struct command *c, int argc, char **argv)
 	    r.values.n, NULL) == -1)
 		fatal_usage("render: '%s': the text would be larger than %d "
 		    "MiB", r.name, TEMPLATE_OUT_MAX >> 20);
-	/* A marker in a prompt is shown in the pane and would count there. */
+	/* The pane shows the prompt: a marker in it would count. */
 	issues[0] = r.issue;
 	issues[1] = values_find(&r.values, "issue_number")->value;
 	for (i = 0; i < 2; i++) {
@@ -251,7 +237,7 @@ render_run(const struct command *c, int argc, char **argv)
 			fatal_usage("render: '%s': the text would contain a "
 			    "finished marker of issue %s", r.name, issues[i]);
 	}
-	/* A terminal or /dev/null, say, is written into. */
+	/* A device, such as a terminal or /dev/null, is written into. */
 	path = r.output;
 	if (path == NULL || strcmp(path, "-") == 0) {
 		if (file_write(STDOUT_FILENO, out.data, out.len) == -1)

@@ -12,30 +12,29 @@
 #include "os/file.h"
 #include "paneward.h"
 
-/* ---- what stands for the names of a template: render.c ------------------- */
+/* ---- values of a template: render.c -------------------------------------- */
 
 struct values {
 	struct template_value *list;    /* names and values are borrowed */
 	size_t n;
 };
 
-/* The value of a name; NULL: it has none. */
+/* NULL: the name has no value. */
 struct template_value *values_find(const struct values *, const char *name);
-/* Gives it one, in place of another. */
+/* Replaces the value of a name, or adds it. */
 void values_set(struct values *, const char *name, const char *value);
 
 /* ---- a file of the user's: userfile.c ------------------------------------ */
 
 /*
- * A file of the user's that init writes, changes or removes.
+ * A file below a root that init writes, changes or removes.
  *
- * It lies some folders below a root.  A file or folder that is a link, or a
- * file that is not the user's alone, is refused with the reason.  Any other
- * error of the system ends the program.
+ * A link, also on the way, or a file that is not the user's alone, is refused
+ * with the reason.  Any other error of the system ends the program.
  *
- * The text is written to a hidden file beside it, synced and renamed.  That
- * file has a fixed name and is used under a lock of the folder, so interrupted
- * runs leave one at most, which the next run removes.
+ * The text is written to a hidden file beside it, synced and renamed.  The
+ * hidden file has a fixed name and is used under a lock of the folder:
+ * interrupted runs leave one at most, which the next run removes.
  */
 
 struct userfile {
@@ -47,7 +46,7 @@ struct userfile {
 	bool    there;
 	struct buf before, after;       /* its text, and the new one */
 	bool    stays;                  /* it is to exist */
-	bool    cleared;                /* it had an interrupted run's file */
+	bool    cleared;                /* an interrupted run's was removed */
 };
 
 /* Takes root and folder over. */
@@ -68,55 +67,48 @@ bool userfile_changes(const struct userfile *);
 void userfile_begin(struct userfile *);
 /* Writes or removes the file, if it changes. */
 void userfile_write(const struct userfile *);
-/* Writes a file of that name, with the mode of the file.  If that fails, the
- * folders that were made for it are removed. */
+/* Writes a file of that name, with the mode of the file.  A failure removes the
+ * folders that were made for it. */
 void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
-/* False, with errno, if there is none. */
-bool userfile_remove(const struct userfile *, const char *name);
-/* Releases the lock.  Removes the folders that are empty if the file is not to
- * exist and did, or was begun. */
+/* Releases the lock.  Removes empty folders if the file is not to exist and
+ * did, or was begun. */
 void userfile_end(struct userfile *);
 
-/* Ends the program: the file is left, for this reason.  A person can put in the
- * text by hand; NULL: todo says what to take out. */
+/* Ends the program for this reason; the file stays.  Prints the text, if any,
+ * for a person to put in; else todo says what to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
 /* What changes in files, for the terminal. */
 struct userdiff {
 	struct buf files;               /* a line for each of them */
-	struct buf text;                /* the differences, as diff -u has
-					   them */
+	struct buf text;                /* as diff -u prints it */
 };
 
-/* Adds what changes in this file, or that nothing does.  What a terminal must
- * not be sent is escaped.  Ends the program if diff fails. */
+/* Adds what changes in this file, or that nothing does, escaped for a terminal.
+ * Ends the program if diff fails. */
 void userdiff_add(struct userdiff *, const struct userfile *);
 void userdiff_print(struct userdiff *);
 
 /* ---- changes to a JSON text: jsonedit.c ---------------------------------- */
 
 /*
- * Changes to a JSON text that leave every other byte as it is.
- *
- * The text is one that json_parse() accepts without comments.  A value is named
- * by its place in the tree of the text.  Each change makes a new tree: pointers
- * into the old one are invalid.
+ * A change leaves every other byte of the text as it is, and makes a new tree:
+ * pointers into the old tree are invalid.
  *
  * A new value looks like its neighbours: on lines of its own with their
- * indentation and their line ends, or on their line.  So removing what was
- * appended restores the text, but for blanks in a container that was empty.
+ * indentation and their line ends, or on their line.  So removing it restores
+ * the text, but for blanks in a container that was empty.
  */
 
 struct jsonedit {
 	struct buf  *text;              /* borrowed */
-	struct json *root;              /* its tree */
+	struct json *root;              /* its tree, for json_free() */
 };
 
-/* -1 if the text is no JSON.  Release it in either case. */
+/* -1 if the text, which has no comments, is no JSON. */
 int  jsonedit_init(struct jsonedit *, struct buf *text);
-void jsonedit_release(struct jsonedit *);
 
 /* Adds a value, which it takes over, behind the last one of a container: with a
  * key to an object, with NULL to an array. */
@@ -130,14 +122,12 @@ void jsonedit_replace(struct jsonedit *, const struct json *, struct json *by);
 /* ---- an agent's settings: agenthooks.c ----------------------------------- */
 
 /*
- * Paneward's hooks among the settings of an agent.
+ * Our hooks in the settings of an agent, as "hooks" in backends/AGENT.json
+ * registers them.  An agent without hooks in its settings gets a plugin, a file
+ * that only init writes.
  *
- * What is registered where is data, "hooks" in backends/AGENT.json: the file,
- * the form of an entry, and a row for each event.  Settings are JSON; an agent
- * without hooks in its settings gets a plugin, a file that only init writes.
- *
- * An entry that is ours (ourhooks.h) and has options is the user's: it is never
- * removed; its path is changed only if no program is there any more.
+ * An entry of ours (ourhooks.h) with options is the user's: it is never
+ * removed, and its path changes only if no program is there any more.
  */
 
 struct agenthooks {
@@ -147,55 +137,38 @@ struct agenthooks {
 	const char *folder, *file;      /* below the project */
 	const char *user_folder;        /* below the home folder */
 	const char *plugin;             /* the template; NULL: settings */
-	const char *skills;             /* the folder of skills, beside the
-					   file, or NULL */
-	const char *note;               /* what a person has to know, or NULL */
-	bool        comments;           /* it reads settings with comments */
+	const char *skills;             /* their folder beside the file; NULL */
+	unsigned    parts;              /* enum ourhook_part: those it offers */
 };
 
 /* -1 with the reason; errno ENOENT if the agent has no backend with hooks. */
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 
-/* The parts that the agent offers. */
-unsigned agenthooks_parts(const struct agenthooks *);
-
-/*
- * Adds the hooks that are missing; they run the program of that path.  The
- * settings may be blank.  -1 with the reason if they cannot be changed; then
- * they stay as they were.
- */
+/* Adds the hooks that are missing; they run the program of that path.  Settings
+ * may be blank.  -1 with the reason: the settings stay. */
 int agenthooks_add(const struct agenthooks *, struct buf *settings,
     const char *program, unsigned parts, struct buf *why);
 
 /* The command of the first hook of another tool that ours replaces, "replaces"
- * in the backend; false: there is none, or the settings cannot be read. */
+ * in the backend; false: none is found. */
 bool agenthooks_replaced(const struct agenthooks *,
     const struct buf *settings, struct buf *command);
 /* Removes all of those.  -1 with the reason. */
 int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
     struct buf *why);
 
-/*
- * Removes our hooks.  before is the text before agenthooks_add(), or NULL if
- * there was no file: then the settings are empty if nothing is left.  If the
- * user changed nothing since, they are byte for byte what they were, also with
- * hooks that ours have replaced.
- */
+/* Removes our hooks.  before is the text before agenthooks_add(); NULL: there
+ * was no file, and settings without anything else become empty.  Settings that
+ * the user has not changed become before, byte for byte, also with hooks that
+ * ours have replaced. */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
-    const char *program, const struct buf *before, struct buf *why);
-
-/* The plugin, running the program of that path, not yet signed (datafile.h).  -1
- * with the reason. */
-int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
-    const char *program, struct buf *why);
+    const char *program, struct buf *before, struct buf *why);
 
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 
 /*
- * Paneward's block in the user's tmux configuration.
- *
- * The block lies between two marks, and all in it is ours.  It is added behind
+ * Our block in the user's tmux configuration lies between two marks, behind
  * everything else, so that what it appends to is set before.  Without it, the
  * file is byte for byte what it was.
  */
@@ -215,31 +188,28 @@ int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
     struct buf *why);
 
 /* Puts the block into the text of a file (there: it exists), or in place of the
- * one in it; with lines NULL takes it out.  -1 with the reason: it
- * cannot be told where a block is. */
+ * one in it; with lines NULL takes it out.  -1 with the reason: its place is
+ * unclear. */
 int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why);
 
 /* ---- another tool's configuration: takeover.c ---------------------------- */
 
 /*
- * Another tool's configuration becomes the project's.
- *
- * What becomes of which key is data, templates/from/TOOL.json.  The new
- * .paneward.json is signed (data/datafile.h).  One that init did not write, or
- * that a person has changed since, stays, and what would be written is printed.
+ * Another tool's configuration becomes the project's, .paneward.json, key by
+ * key as templates/from/TOOL.json has it.  The new file is signed (datafile.h).
+ * A file that init did not write, or that a person has changed, stays, and the
+ * new text is printed.
  */
 
-/* Prints what becomes of each key of the tool, and the difference; then writes
- * the file below the project's root, unless print is set.  Ends the program if
- * it is refused. */
+/* Prints what becomes of each key, and the difference; writes the file below
+ * the project's root, unless print is set.  Ends the program if it is
+ * refused. */
 void takeover_run(const char *tool, char *root, bool print);
 
-/*
- * Adds to config the text of the configuration, and to notes a line for each
- * key that is set, with its place in the file.  scripts is our folder of them.
- * -1 with the reason if the YAML text is none, or is no mapping.
- */
+/* Adds the text of the configuration, and to notes a line for each key that is
+ * set, with its place in the file.  scripts is our folder of them.  -1 with the
+ * reason if the text is no YAML, or is no mapping. */
 int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);

@@ -11,11 +11,8 @@ struct translation {
 	struct json *config;            /* what it becomes */
 	struct buf  *notes;
 	struct buf   scripts;           /* quoted for a shell */
-	/* The lines before a place in the text. */
-	size_t       at, lines;
+	size_t       at, lines;         /* lines before a place in the text */
 };
-
-/* ---- translating --------------------------------------------------------- */
 
 /* Sets keys of ours, in whose texts the value may stand. */
 static void
@@ -30,68 +27,59 @@ take_keys(struct translation *t, const struct json *keys, const char *value)
 
 	json_each(key, keys) {
 		buf_reset(&text);
-		template_expand(&text, key->text,
-		    strlen(key->text), values, 2, NULL);
+		template_expand(&text, key->text, strlen(key->text), values, 2,
+		    NULL);
 		json_drop(t->config, key->key);
 		json_add_text(t->config, key->key, buf_str(&text));
 	}
 	buf_release(&text);
 }
 
-/* Adds a list of paths in the project to one of ours; false: it is none. */
-static bool
-take_paths(struct translation *t, const char *key, const struct yaml_node *list)
-{
-	struct json *ours = json_member(t->config, key);
-	const struct yaml_node *one;
-
-	for (one = list->first; one != NULL; one = one->next)
-		if (one->kind != YAML_TEXT || strlen(one->text) != one->len ||
-		    !config_inside(one->text))
-			return false;
-	if (list->kind != YAML_LIST)
-		return false;
-	if (ours == NULL)
-		ours = json_add_list(t->config, key);
-	for (one = list->first; one != NULL; one = one->next)
-		json_append(ours, json_new_text(one->text));
-	return true;
-}
-
-/* Without a value a key sets nothing. */
+/* A key without a value sets nothing.  Paths, in the project, are added to a
+ * list of ours. */
 static void
 translate_key(struct translation *t, const struct yaml_node *node,
     const char *name)
 {
-	const struct json *keys = json_member(t->rules, "keys");
-	const struct json *rule = json_member(keys, name);
-	const struct json *to = json_member(rule, "to"), *key;
-	const struct json *only = json_member(rule, "only"), *one = NULL;
+	const struct json *keys = json_member(t->rules, "keys"), *key,
+	    *rule = json_member(keys, name), *to = json_member(rule, "to"),
+	    *only = json_member(rule, "only"), *one = NULL;
 	bool paths = to != NULL && json_is(to->child, JSON_LIST);
 	bool text = node->kind == YAML_TEXT && strlen(node->text) == node->len;
+	bool inside = node->kind == YAML_LIST;
 	struct buf said = BUF_INIT;
+	const struct yaml_node *n;
+	struct json *ours;
 
 	if (node->key == NULL || yaml_is_null(node) || (text && node->len == 0))
 		return;
 	json_each(one, only)
 		if (text && strcmp(one->text, node->text) == 0)
 			break;
+	for (n = node->first; inside && n != NULL; n = n->next)
+		inside = n->kind == YAML_TEXT && strlen(n->text) == n->len &&
+		    config_inside(n->text);
 	if (rule == NULL)
 		buf_adds(&said, "not known");
 	else if (json_is(rule, JSON_TEXT))
 		buf_adds(&said, rule->text);
 	else if (!paths && !text)
 		buf_adds(&said, "not taken over; it is no text");
-	else if (paths ? !take_paths(t, to->child->key, node) :
-	    only != NULL && one == NULL)
+	else if (paths ? !inside : only != NULL && one == NULL)
 		buf_adds(&said, json_text(rule, "else"));
+	else if (!paths)
+		take_keys(t, to, node->text);
 	else {
-		if (!paths)
-			take_keys(t, to, node->text);
+		ours = json_member(t->config, to->child->key);
+		if (ours == NULL)
+			ours = json_add_list(t->config, to->child->key);
+		for (n = node->first; n != NULL; n = n->next)
+			json_append(ours, json_new_text(n->text));
+	}
+	if (said.len == 0)
 		json_each(key, to)
 			buf_printf(&said, "%s'%s'", said.len > 0 ? " and " :
 			    "becomes ", key->key);
-	}
 	/* Keys come in the order of their places. */
 	for (; t->at < node->key_from; t->at++)
 		t->lines += t->text->data[t->at] == '\n';

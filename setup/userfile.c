@@ -21,18 +21,17 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 /* ---- reading ------------------------------------------------------------- */
 
 /* Opens the folder of the file, part by part, and with make set makes it; fd
- * stays -1 if it is missing.  -1: refused. */
+ * stays -1 if the folder is missing.  -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
-	const char *name;
+	char *part, *name;
 	size_t len = 0;
-	char *part;
 
 	for (;;) {
 		part = xstrndup(f->folder, len);
-		name = strrchr(part, '/') != NULL ? strrchr(part, '/') + 1 :
-		    part;
+		name = strrchr(part, '/');
+		name = name != NULL ? name + 1 : part;
 		file_close(f->fd);
 		f->fd = file_folder(f->root, part, make);
 		if (f->fd == -1 && len == 0)
@@ -63,9 +62,9 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 	if (f->fd == -1)
 		return 0;
 	if (fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1) {
-		if (errno != ENOENT)
-			fatal("cannot look at '%s'", f->path);
-		return 0;
+		if (errno == ENOENT)
+			return 0;
+		fatal("cannot look at '%s'", f->path);
 	}
 	wrong = S_ISLNK(st.st_mode) ? "is a link, and none is followed" :
 	    !S_ISREG(st.st_mode) ? "is no regular file" :
@@ -111,7 +110,7 @@ userfile_begin(struct userfile *f)
 		fatalx("'%s' is left as it is: %s", f->path, buf_str(&why));
 	if (f->fd == -1)
 		return;
-	/* Without locks, the hidden file may be another process's. */
+	/* Without locks the hidden file may be another process's. */
 	if (file_lock(f->fd, PATIENCE) == 0)
 		f->cleared = unlinkat(f->fd, beside, 0) == 0;
 	else if (errno == EWOULDBLOCK)
@@ -124,7 +123,7 @@ userfile_begin(struct userfile *f)
 	buf_release(&now);
 }
 
-/* Removes empty folders from the innermost on, down to the length keep. */
+/* Removes empty folders, the innermost first, down to the length keep. */
 static void
 remove_folders(const struct userfile *f, size_t keep)
 {
@@ -135,15 +134,14 @@ remove_folders(const struct userfile *f, size_t keep)
 	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
 		if ((slash = strrchr(folder, '/')) != NULL)
 			*slash = '\0';
-	if (root != -1)
-		close(root);
+	file_close(root);
 	free(folder);
 }
 
 void
 userfile_put(const struct userfile *f, const char *name, const struct buf *text)
 {
-	/* One that has vanished since it was read may have been private. */
+	/* A file that has vanished since it was read may have been private. */
 	struct stat st = { .st_mode = f->there ? 0600 : 0666 };
 	const char *why;
 	int fd;
@@ -170,12 +168,6 @@ userfile_put(const struct userfile *f, const char *name, const struct buf *text)
 		warn("cannot sync the folder of '%s'", f->path);
 }
 
-bool
-userfile_remove(const struct userfile *f, const char *name)
-{
-	return f->fd != -1 && unlinkat(f->fd, name, 0) == 0;
-}
-
 void
 userfile_write(const struct userfile *f)
 {
@@ -183,15 +175,14 @@ userfile_write(const struct userfile *f)
 		return;
 	if (f->stays)
 		userfile_put(f, f->name, &f->after);
-	else if (!userfile_remove(f, f->name))
+	else if (unlinkat(f->fd, f->name, 0) == -1)
 		fatal("cannot remove '%s'", f->path);
 }
 
 void
 userfile_end(struct userfile *f)
 {
-	if (f->fd != -1)
-		close(f->fd);
+	file_close(f->fd);
 	f->fd = -1;
 	if (!f->stays && (f->there || f->cleared))
 		remove_folders(f, 0);
@@ -209,25 +200,14 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 
 /* ---- showing what changes ------------------------------------------------ */
 
-/* Lines of a difference that begin so; its head has one, too. */
-static unsigned
-diff_lines(const char *diff, char sign)
-{
-	const char *p = diff;
-	unsigned n = 0;
-
-	for (; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
-		n += *p == sign;
-	return n - 1;
-}
-
-/* diff reads the new text as /dev/fd/N, which on some systems shares our offset
- * in the file. */
+/* diff reads the new text as /dev/fd/N, which shares our offset in the file on
+ * some systems. */
 void
 userdiff_add(struct userdiff *d, const struct userfile *f)
 {
 	struct buf *files = &d->files, *out = &d->text;
 	const char *before = f->there ? f->path : "/dev/null", *text;
+	unsigned added = 0, removed = 0;
 	struct spawn s = SPAWN_INIT;
 	size_t left, len;
 	char *after;
@@ -253,15 +233,13 @@ userdiff_add(struct userdiff *d, const struct userfile *f)
 	if (s.status != 1)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));
-	buf_adds(files, !f->there ? "new file '" : !f->stays ?
-	    "file to be removed: '" : "changes in '");
-	msg_escape(files, f->path, strlen(f->path));
-	buf_printf(files, "': %u lines added, %u removed\n",
-	    diff_lines(buf_str(&s.output), '+'),
-	    diff_lines(buf_str(&s.output), '-'));
 	/* Escapes controls, but for tabs and line feeds. */
 	text = buf_str(&s.output);
 	for (left = s.output.len; left > 0; text += len, left -= len) {
+		if (text == s.output.data || text[-1] == '\n') {
+			added += *text == '+';
+			removed += *text == '-';
+		}
 		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
 		msg_escape(out, text, len);
 		if (len == 0) {
@@ -269,6 +247,12 @@ userdiff_add(struct userdiff *d, const struct userfile *f)
 			len = 1;
 		}
 	}
+	buf_adds(files, !f->there ? "new file '" : !f->stays ?
+	    "file to be removed: '" : "changes in '");
+	msg_escape(files, f->path, strlen(f->path));
+	/* The head of the difference has a line of each. */
+	buf_printf(files, "': %u lines added, %u removed\n", added - 1,
+	    removed - 1);
 }
 
 void

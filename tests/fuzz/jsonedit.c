@@ -77,7 +77,7 @@ check_container(const struct buf *text, size_t open)
 		assert(empty ? same_value(&copy, text) :
 		    same_text(&copy, text));
 	}
-	jsonedit_release(&e);
+	json_free(e.root);
 	json_free(value);
 	buf_release(&copy);
 }
