@@ -1,9 +1,9 @@
 /*
  * explain.c - asks every detector and shows what each one saw.
  *
- * It walks the same chain as the watcher, but reads everything from the
- * beginning of the run, and records nothing.  With --session, files take the
- * place of the living pane, so that a case can be replayed anywhere.
+ * It walks the chain of the watcher, but reads everything from the beginning of
+ * the run, and records nothing.  With --session, files replace the living pane,
+ * so that a case can be replayed anywhere.
  */
 #include "agent/backend.h"
 #include "chain/sources.h"
@@ -29,8 +29,8 @@ struct explain {
 	struct status   record;         /* run empty: none is known */
 	struct sources  sources;
 	struct servers  servers;
-	struct server_pane at;          /* the pane, if it is there, */
-	enum pane_life life;            /* and what became of it */
+	struct server_pane at;          /* the pane, if it is there */
+	enum pane_life life;
 };
 
 static const struct command_option options[] = {
@@ -56,8 +56,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- printing ------------------------------------------------------------ */
-
 static void
 print_detector(void *context, const struct detector *d,
     const struct evidence *ev, const struct verdict *answer)
@@ -72,9 +70,8 @@ print_detector(void *context, const struct detector *d,
 	msg_escape(&shown, saw.data, saw.len);
 	if (x->json) {
 		o = json_new_object();
-		json_add_text(o, "detector", d->name);
-		json_add_text(o, "answer", told);
-		json_add_text(o, "why", buf_str(&shown));
+		json_add_texts(o, "detector", d->name, "answer", told, "why",
+		    buf_str(&shown));
 		json_puts(o);
 	} else {
 		printf("%-10s %-9s %s\n", d->name, told, buf_str(&shown));
@@ -93,9 +90,9 @@ print_verdict(const struct explain *x, const struct verdict *v)
 		json_add_text(o, "verdict", state_name(v->state));
 		if (none)
 			json_add_null(o, "source");
-		json_add_text(o, "source", none ? NULL : verdict_source(v));
-		json_add_text(o, "why", none ? NULL : v->why);
-		json_add_text(o, "message", v->message[0] ? v->message : NULL);
+		json_add_texts(o, "source", none ? NULL : verdict_source(v),
+		    "why", none ? NULL : v->why,
+		    "message", v->message[0] ? v->message : NULL);
 		json_puts(o);
 	} else if (none) {
 		printf("verdict: none (no detector could decide)\n");
@@ -108,20 +105,17 @@ print_verdict(const struct explain *x, const struct verdict *v)
 	}
 }
 
-/* ---- the evidence -------------------------------------------------------- */
-
-/* The pane as tmux has it. */
 static void
 read_pane(struct explain *x)
 {
 	const struct pane_ref *p = &x->record.place;
-	struct paneowner_rules rules;
 	struct server_pane found[RUN_LISTED];
+	struct sources *s = &x->sources;
+	const struct tmux_capture *c;
+	struct paneowner_rules rules;
 	struct buf panes = BUF_INIT;
 	struct tmux_server *t;
 	size_t n;
-	const struct tmux_capture *c;
-	struct sources *s = &x->sources;
 
 	if (p->socket != NULL)
 		servers_add(&x->servers, p->socket);
@@ -163,70 +157,40 @@ read_pane(struct explain *x)
 	s->foreground = x->at.pane->command;
 }
 
-/* The files that take the pane's place. */
-static void
-read_replay(struct explain *x)
-{
-	struct sources *s = &x->sources;
-	struct buf text = BUF_INIT;
-
-	if (strcmp(x->session, "dead") == 0)
-		x->life = PANE_GONE;
-	else
-		x->life = s->foreground != NULL ? PANE_LIVES : PANE_NONE;
-	s->blind = x->life == PANE_NONE;
-	s->replay = true;
-	x->record.tokens = (struct token_count){ .read = 0 };
-	if (x->transcript != NULL)
-		s->transcript_path = xrealpath(x->transcript);
-	if (x->transcript != NULL && s->transcript_path == NULL)
-		fatal("cannot read the transcript '%s'", x->transcript);
-	if (x->capture == NULL)
-		return;
-	if (file_read(AT_FDCWD, x->capture, 0, &text, MARKER_WINDOW_MAX) == -1)
-		fatal("cannot read the capture '%s'", x->capture);
-	s->text_len = text.len;
-	s->text = buf_steal(&text);
-}
-
-/* ---- an issue that waits for its start ----------------------------------- */
-
-/* There is no evidence of it yet.  False: it does not wait. */
+/* Explains an issue that waits for its start; there is no evidence of it yet.
+ * False: it does not wait. */
 static bool
 explain_queued(const struct explain *x)
 {
 	int state_fd = x->context.dir.state_fd;
-	struct queued_list l;
 	const struct queued *q;
+	struct queued_list l;
 	struct status r;
-	int got = queued_read(&l, state_fd);
-	bool waits;
 
-	if (got == -1 && !file_refused(errno))
-		fatal("cannot read the queued issues in '%s'",
-		    x->context.dir.path);
-	if (got == -1)
+	if (queued_read(&l, state_fd) == -1) {
+		if (!file_refused(errno))
+			fatal("cannot read the queued issues in '%s'",
+			    x->context.dir.path);
 		warn("cannot read the queued issues in '%s'",
 		    x->context.dir.path);
-	q = queued_find(&l, x->issue);
-	waits = q != NULL && !queued_started(q, &x->record);
-	if (waits) {
-		queued_record(&l, q, state_fd, &r);
-		print_verdict(x, &r.verdict);
 	}
-	return waits;
+	q = queued_find(&l, x->issue);
+	if (q == NULL || queued_started(q, &x->record))
+		return false;
+	queued_record(&l, q, state_fd, &r);
+	print_verdict(x, &r.verdict);
+	return true;
 }
 
 /* ---- a saved case -------------------------------------------------------- */
 
 /*
- * The evidence of a verdict is a folder, which is a case of tests/corpus: its
- * README.md says what each file is.
+ * The evidence of a verdict as a folder, which is a case of tests/corpus: its
+ * README.md describes each file.
  *
- * What lies in the status directory has its own name, so that the folder can
- * take its place.  Of the status record only what judging needs is kept.  The
- * folder is new: an old signal in it, or the record of a run, would be part of
- * the case, or lost.
+ * A file of the status directory keeps its name, so that the folder can replace
+ * that.  The status record keeps only what judging needs.  The folder is new:
+ * an old signal in it would be part of the case, or lost.
  */
 enum { SAVED_MAX = 64 << 20 };          /* bytes of a file */
 
@@ -240,7 +204,7 @@ savedcase_text(const char *folder, const char *name, const char *text,
 		fatal("cannot write '%s'", path);
 }
 
-/* A file of a directory, or with its path, from an offset on. */
+/* Copies a file, from an offset on. */
 static void
 savedcase_file(const char *folder, const char *name, int dir, const char *path,
     uint64_t begin)
@@ -270,20 +234,17 @@ savedcase_facts(const char *folder, const struct sources *s, bool gone,
 	struct spawn asked;
 	size_t i;
 
-	/* Without one in the transcript: what is installed. */
+	/* Without a version in the transcript: that of the installed client. */
 	if (version == NULL && !s->replay && s->backend != NULL &&
 	    clientversion_begin(&asked, s->backend))
 		version = clientversion_end(&asked, &why);
-	json_add_text(o, "issue", s->record->issue);
-	json_add_text(o, "client", words[1]);
-	json_add_text(o, "version", version);
-	json_add_text(o, "title", s->title);
-	json_add_text(o, "command", s->foreground);
-	json_add_text(o, "session", gone ? "dead" : "alive");
+	json_add_texts(o, "issue", s->record->issue, "client", words[1],
+	    "version", version, "title", s->title, "command", s->foreground,
+	    "session", gone ? "dead" : "alive");
 	json_add_time(o, "time", clock_wall());
 	json_add_text(o, "verdict", state_name(v->state));
 	json_add_null(o, "expect");
-	json_print(&text, o);
+	json_give(&text, o);
 	buf_addc(&text, '\n');
 	savedcase_text(folder, "case.json", text.data, text.len);
 
@@ -362,16 +323,15 @@ savedcase_write(const char *folder, const struct sources *s,
 
 /* ---- the command --------------------------------------------------------- */
 
-/*
- * Reads the options, and opens what is to be explained.  Everything is read
- * again, from the beginning of the run.  If the run began in a rotated-away
- * log, go on from the recorded scan state.
- */
+/* Reads the options, and opens what is to be explained.  Reads everything from
+ * the beginning of the run, but goes on from the recorded scan if the run began
+ * in a log that was rotated away.  Files of a replay take the pane's place. */
 static void
 explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 {
 	struct sources *s = &x->sources;
 	struct status *r = &x->record;
+	struct buf text = BUF_INIT;
 
 	command_option(c, argc, argv, x);
 	if (argc - optind != 1)
@@ -415,6 +375,23 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 	s->pass = s->hasty = true;
 	s->title = x->title;
 	s->foreground = x->command;
+	if (x->session == NULL)
+		return;
+	x->life = strcmp(x->session, "dead") == 0 ? PANE_GONE :
+	    x->command != NULL ? PANE_LIVES : PANE_NONE;
+	s->blind = x->life == PANE_NONE;
+	s->replay = true;
+	r->tokens = (struct token_count){ .read = 0 };
+	if (x->transcript != NULL &&
+	    (s->transcript_path = xrealpath(x->transcript)) == NULL)
+		fatal("cannot read the transcript '%s'", x->transcript);
+	if (x->capture != NULL) {
+		if (file_read(AT_FDCWD, x->capture, 0, &text,
+		    MARKER_WINDOW_MAX) == -1)
+			fatal("cannot read the capture '%s'", x->capture);
+		s->text_len = text.len;
+		s->text = buf_steal(&text);
+	}
 }
 
 static int
@@ -426,7 +403,6 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct evidence ev;
 	struct verdict v;
 	struct buf error = BUF_INIT;
-	char since[CLOCK_TEXT];
 	msec oldest;
 
 	explain_open(&x, c, argc, argv);
@@ -434,12 +410,9 @@ explain_run(const struct command *c, int argc, char **argv)
 		return EXIT_DONE;
 	evidence_init(&ev, x.issue);
 	ev.errors = x.errors;
-	if (x.session != NULL)
-		read_replay(&x);
-	else
+	if (x.session == NULL)
 		read_pane(&x);
-	/* Is there a record, a file or a pane of the issue?  A server that does
-	 * not answer may have one. */
+	/* A server that does not answer may have a pane of the issue. */
 	if (x.session == NULL && x.record.run[0] == '\0' &&
 	    x.at.pane == NULL && s->trouble == NULL &&
 	    !run_oldest(dir, x.issue, &oldest) &&
@@ -448,8 +421,7 @@ explain_run(const struct command *c, int argc, char **argv)
 		    "signal, log or pane", x.issue, dir->path);
 		return EXIT_NO;
 	}
-	/* The kind of agent; of a replay only if the option or the record names
-	 * it. */
+	/* In a replay the option or the record names the kind of agent. */
 	if ((x.record.backend != NULL ||
 	    (x.session == NULL && x.at.pane != NULL)) &&
 	    sources_backend(s, &x.backends, s->foreground,
@@ -465,8 +437,8 @@ explain_run(const struct command *c, int argc, char **argv)
 		reload_find(&x.record, dir->state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
-	/* A shell in front has replaced the agent that is replayed, unless the
-	 * process of the run is known. */
+	/* A shell in front has replaced the agent of a replay, unless the run's
+	 * process is known. */
 	ev.agent_ended |= s->replay && s->foreground != NULL &&
 	    (x.record.run[0] == '\0' || x.record.adopted) &&
 	    s->backend != NULL && s->backend->signs.n > 0 &&
@@ -475,13 +447,13 @@ explain_run(const struct command *c, int argc, char **argv)
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,
 		    strerror(s->log_error));
-	/* A report stays true when its signal is gone and the screen has
-	 * changed; only a completion can follow an error. */
+	/* A report outlives its signal and its screen; only a completion can
+	 * follow an error. */
 	if (x.session == NULL && state_reported(x.record.verdict.state) &&
 	    v.state != STATE_COMPLETE) {
-		clock_format(since, x.record.since);
 		v = x.record.verdict;
-		verdict_why(&v, "recorded %s: %s", since, x.record.verdict.why);
+		verdict_why(&v, "recorded %s: %s",
+		    CLOCK_WORDS(x.record.since), x.record.verdict.why);
 	}
 	print_verdict(&x, &v);
 	if (x.save != NULL)
