@@ -6,11 +6,10 @@
 #include "queue/answer.h"
 #include "show/show.h"
 
-enum {                                  /* milliseconds */
-	LOOKING = 100,                  /* between two looks of a rule */
-	APPEARING = 10000,              /* for a dialog to be drawn */
-	RECORDING = 3000                /* for it to be drawn, and recorded by
-					   the watcher */
+enum {                                  /* ms */
+	LOOKING = 100,                  /* between two looks */
+	APPEARING = 10000,              /* until a dialog is drawn */
+	RECORDING = 3000                /* until it is drawn and recorded */
 };
 
 struct answering {
@@ -23,8 +22,6 @@ struct answering {
 	struct row     *row;
 	struct answer   answer;
 };
-
-/* ---- printing ------------------------------------------------------------ */
 
 static void
 answering_print(const struct answering *x)
@@ -67,13 +64,10 @@ answering_print_json(const struct answering *x)
 	struct json *o = json_new_object(), *list, *choice;
 	size_t i;
 
-	json_add_text(o, x->row->pane ? "where" : "issue", row_name(x->row));
-	json_add_text(o, "pane", x->row->status.place.pane);
-	json_add_text(o, "dialog", d->id);
-	json_add_text(o, "asks", d->rules->asks);
-	json_add_text(o, "what", d->what);
-	json_add_text(o, "command", d->command);
-	json_add_text(o, "text", d->text);
+	json_add_texts(o, x->row->pane ? "where" : "issue", row_name(x->row),
+	    "pane", x->row->status.place.pane, "dialog", d->id,
+	    "asks", d->rules->asks, "what", d->what, "command", d->command,
+	    "text", d->text);
 	list = json_add_list(o, "choices");
 	for (i = 0; i < d->n; i++) {
 		choice = json_add_object(list, NULL);
@@ -85,10 +79,8 @@ answering_print_json(const struct answering *x)
 	json_puts(o);
 }
 
-/* ---- answering ----------------------------------------------------------- */
-
-/* Looks until the agent shows a dialog that can be answered.  As
- * answer_look(). */
+/* Looks until the agent shows a dialog that can be answered.  Returns what
+ * answer_look() does. */
 static int
 answering_find(struct answering *x, struct buf *why)
 {
@@ -106,10 +98,10 @@ answering_find(struct answering *x, struct buf *why)
 		queue_look(x->queue);
 		buf_reset(why);
 		x->row = target_row(x->queue, &x->context, x->word, why);
-		/* Without its record an issue could be taken for another
-		 * project's. */
-		if (x->queue->trouble != 0 && (x->row == NULL || (!x->row->pane &&
-		    (own == NULL || x->row->directory == NULL ||
+		/* Without its record another project's issue would be taken. */
+		if (x->queue->trouble != 0 && (x->row == NULL ||
+		    (!x->row->pane && (own == NULL ||
+		    x->row->directory == NULL ||
 		    strcmp(x->row->directory, own) != 0)))) {
 			buf_reset(why);
 			buf_printf(why, "not all agents can be read: %s",
@@ -131,9 +123,7 @@ answering_find(struct answering *x, struct buf *why)
 	}
 }
 
-/* ---- the commands -------------------------------------------------------- */
-
-/* Says what was done, else why not and what a person does now. */
+/* Prints what was done, else why not and what a person does now. */
 static enum exit_status
 answering_end(struct answering *x, enum exit_status status, struct buf *out)
 {
@@ -182,8 +172,8 @@ answer_run(const struct command *c, int argc, char **argv)
 	return answering_end(&x, status, &out);
 }
 
-/* The watcher runs it when the agent of an issue asks something: it waits until
- * the agent shows a dialog that stands still. */
+/* The watcher runs it when an agent asks something.  It waits until the dialog
+ * stands still. */
 static int
 answerrun_run(const struct command *c, int argc, char **argv)
 {

@@ -2,6 +2,7 @@
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
 #include "base/since.h"
+#include "data/html.h"
 #include "os/compat.h"
 #include "os/spawn.h"
 #include "show/show.h"
@@ -39,8 +40,6 @@ struct history {
 	char     day[64];               /* of the last one */
 
 	struct historypage page;        /* since, now; the rest for a page */
-	struct presence presence;
-	const struct source *source;    /* whose records are looked at */
 };
 
 static const struct command_option options[] = {
@@ -55,19 +54,15 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- lines --------------------------------------------------------------- */
-
 static void
 history_line(struct history *h, const struct journal_event *e)
 {
-	time_t seconds = (time_t)(e->time / 1000);
-	struct tm tm = { .tm_mday = 1 };
+	const struct tm *tm = html_local(e->time);
 	struct buf words = BUF_INIT, line = BUF_INIT;
 	char day[sizeof(h->day)], at[16];
 
-	localtime_r(&seconds, &tm);
-	strftime(day, sizeof(day), "%A, %d %B %Y", &tm);
-	strftime(at, sizeof(at), "%H:%M:%S", &tm);
+	strftime(day, sizeof(day), "%A, %d %B %Y", tm);
+	strftime(at, sizeof(at), "%H:%M:%S", tm);
 	if (strcmp(day, h->day) != 0)
 		printf("%s%s\n", h->day[0] != '\0' ? "\n" : "", day);
 	memcpy(h->day, day, sizeof(day));
@@ -87,25 +82,7 @@ history_line(struct history *h, const struct journal_event *e)
 	buf_release(&line);
 }
 
-/* ---- the page ------------------------------------------------------------ */
-
-/* Of an event from the fleet: "desk:app/42". */
-static char *
-far_issue(const struct journal_event *e)
-{
-	static const char usual[] = "/.worktrees/.status";
-	const char *source = e->source != NULL ? e->source : "";
-	size_t len = strlen(source), size = sizeof(usual) - 1, from;
-
-	if (len > size && strcmp(source + len - size, usual) == 0)
-		len -= size;
-	for (from = len; from > 0 && source[from - 1] != '/'; from--)
-		continue;
-	return xasprintf("%s:%.*s/%s", e->host, (int)(len - from),
-	    source + from, e->subject);
-}
-
-/* Of all projects, an issue is named with its own. */
+/* With the project, if all are shown. */
 static char *
 near_issue(const struct history *h, const struct source *s, const char *issue)
 {
@@ -115,94 +92,85 @@ near_issue(const struct history *h, const struct source *s, const char *issue)
 }
 
 static void
-stand_record(struct history *h, const char *issue)
-{
-	struct presence *x = &h->presence;
-	struct journal_event *e;
-	struct status s;
-	int got;
-
-	if (h->issue != NULL && strcmp(issue, h->issue) != 0)
-		return;
-	got = status_read(&s, x->state_fd, issue);
-	if (got == -1) {
-		warn("cannot read the status record of issue '%s'", issue);
-		h->status = EXIT_COULD_NOT;
-	}
-	if (got != 1)
-		return;
-	if (!status_over(&s) && presence_ended(x, &s) == NULL &&
-	    !timeline_stand(&h->page.timeline, &s, h->page.now)) {
-		/* It stands longer than what is kept of the journal. */
-		e = ARRAY_ADD(h->page.events, h->page.n);
-		*e = (struct journal_event){ .type = JOURNAL_STATE,
-		    .time = s.since, .exit = -1,
-		    .subject = near_issue(h, h->source, s.issue),
-		    .state = xstrdup(state_name(s.verdict.state)),
-		    .why = xstrdup(s.verdict.why),
-		    .message = xstrdup(s.verdict.message) };
-		memcpy(e->run, s.run, sizeof(e->run));
-		timeline_add(&h->page.timeline, e, h->page.n - 1);
-		timeline_stand(&h->page.timeline, &s, h->page.now);
-	}
-	status_release(&s);
-}
-
-static void
 make_page(struct history *h)
 {
-	struct buf page = BUF_INIT, why = BUF_INIT;
-	const struct statusdir *d;
+	struct historypage *page = &h->page;
 	const char *pane = h->target.pane;
-	char **all, **issue;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	const struct source *source = h->sources;
+	struct presence presence;
+	struct journal_event *e;
+	struct status s;
 	struct stat st;
+	char **issue;
 	size_t i;
+	int got;
 
-	for (i = 0; i < h->page.n; i++)
-		timeline_add(&h->page.timeline, &h->page.events[i], i);
+	for (i = 0; i < page->n; i++)
+		timeline_add(&page->timeline, &page->events[i], i);
 	/* The spans of runs that still stand go on until now. */
-	presence_init(&h->presence);
-	for (i = 0; i < h->nsources; i++) {
-		h->source = &h->sources[i];
-		d = &h->source->dir;
-		if (d->state_fd == -1)
+	presence_init(&presence);
+	for (; source < h->sources + h->nsources; source++) {
+		if (source->dir.state_fd == -1)
 			continue;
-		presence_enter(&h->presence, d->state_fd);
-		all = status_issues(d->state_fd);
-		if (all == NULL)
-			fatal("cannot read '%s'", d->path);
-		for (issue = all; *issue != NULL; issue++)
-			stand_record(h, *issue);
-		argv_free(all);
+		presence_enter(&presence, source->dir.state_fd);
+		issue = status_issues(source->dir.state_fd);
+		if (issue == NULL)
+			fatal("cannot read '%s'", source->dir.path);
+		for (; *issue != NULL; issue++) {
+			if (h->issue != NULL && strcmp(*issue, h->issue) != 0)
+				continue;
+			got = status_read(&s, source->dir.state_fd, *issue);
+			if (got == -1) {
+				warn("cannot read the status record of issue "
+				    "'%s'", *issue);
+				h->status = EXIT_COULD_NOT;
+			}
+			if (got != 1 || status_over(&s) ||
+			    presence_ended(&presence, &s) != NULL ||
+			    timeline_stand(&page->timeline, &s, page->now))
+				continue;
+			/* It stands longer than what is kept of the journal. */
+			e = ARRAY_ADD(page->events, page->n);
+			*e = (struct journal_event){ .type = JOURNAL_STATE,
+			    .time = s.since, .exit = -1,
+			    .subject = near_issue(h, source, s.issue),
+			    .state = xstrdup(state_name(s.verdict.state)),
+			    .why = xstrdup(s.verdict.why),
+			    .message = xstrdup(s.verdict.message) };
+			memcpy(e->run, s.run, sizeof(e->run));
+			timeline_add(&page->timeline, e, page->n - 1);
+			timeline_stand(&page->timeline, &s, page->now);
+		}
 	}
-	h->page.from = h->all ? "All projects" : pane != NULL ?
+	page->from = h->all ? "All projects" : pane != NULL ?
 	    h->context.dir.path : h->context.project.root;
-	h->page.agent = pane != NULL ? pane : h->issue;
-	if (historypage_add(&page, &h->page, &why) == -1)
+	page->agent = pane != NULL ? pane : h->issue;
+	if (historypage_add(&text, page, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	if (strcmp(h->file, "-") == 0)
-		fwrite(page.data, 1, page.len, stdout);
+		fwrite(text.data, 1, text.len, stdout);
 	else if (lstat(h->file, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISLNK(st.st_mode))
 		fatalx("cannot write the page '%s': it is not a regular file; "
 		    "'-' is standard output", h->file);
-	else if (file_replace(AT_FDCWD, h->file, page.data, page.len, 0666) ==
+	else if (file_replace(AT_FDCWD, h->file, text.data, text.len, 0666) ==
 	    -1)
 		fatal("cannot write the page '%s'", h->file);
 }
 
-/* ---- the events ---------------------------------------------------------- */
-
-/* Takes the event of a source. */
+/* Takes the event of a source.  An event from the fleet is of "desk:app/42". */
 static void
 take_event(struct history *h, struct source *s)
 {
+	static const char usual[] = "/.worktrees/.status";
 	struct historypage *page = &h->page;
 	struct journal_event *e = &s->reader.event;
+	const char *from = e->source != NULL ? e->source : "";
 	bool far = s->fleet.pid != 0;
+	size_t i, len = strlen(from);
 	uint64_t hash;
 	char *issue;
-	size_t i;
 
 	/* Skips this host's own events in the fleet: its journals have them. */
 	if (far && (e->host == NULL || (h->host == NULL &&
@@ -227,7 +195,13 @@ take_event(struct history *h, struct source *s)
 				return;
 		h->recent[h->turn++ % RECENT] = hash;
 	}
-	issue = far ? far_issue(e) : near_issue(h, s, e->subject);
+	if (len >= sizeof(usual) && strcmp(from + len - sizeof(usual) + 1,
+	    usual) == 0)
+		len -= sizeof(usual) - 1;
+	for (i = len; i > 0 && from[i - 1] != '/'; i--)
+		continue;
+	issue = !far ? near_issue(h, s, e->subject) : xasprintf("%s:%.*s/%s",
+	    e->host, (int)(len - i), from + i, e->subject);
 	free(e->subject);
 	e->subject = issue;
 	if (h->file == NULL) {
@@ -246,8 +220,6 @@ take_event(struct history *h, struct source *s)
 	*ARRAY_ADD(page->events, page->n) = *e;
 	*e = (struct journal_event){ .exit = -1 };
 }
-
-/* ---- the journals -------------------------------------------------------- */
 
 static void
 source_next(struct history *h, struct source *s, int got)
@@ -281,7 +253,7 @@ source_add(struct history *h, const struct statusdir *d, const char *project)
 	source_next(h, s, journal_open(&s->reader, d->state_fd));
 }
 
-/* One that is refused is none of ours any more. */
+/* A directory that is refused is none of ours any more. */
 static void
 add_projects(struct history *h)
 {
@@ -298,20 +270,19 @@ add_projects(struct history *h)
 				    *p);
 				h->status = EXIT_COULD_NOT;
 			}
-			continue;
-		}
-		if (d.state_fd == -1) {
+		} else if (d.state_fd == -1) {
 			statusdir_close(&d);
-			continue;
+		} else {
+			root = statusdir_project(&d);
+			if (root == NULL)
+				fatal("cannot read the status directory '%s'",
+				    *p);
+			source_add(h, &d, strrchr(root, '/') + 1);
 		}
-		root = statusdir_project(&d);
-		if (root == NULL)
-			fatal("cannot read the status directory '%s'", *p);
-		source_add(h, &d, strrchr(root, '/') + 1);
 	}
 }
 
-/* What `paneward-fleet history` prints, for an hour at most. */
+/* Reads what `paneward-fleet history` prints, for an hour at most. */
 static void
 add_fleet(struct history *h)
 {
@@ -391,8 +362,7 @@ history_run(const struct command *c, int argc, char **argv)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)
 		source_add(&h, &h.context.dir, NULL);
-	/* The events of all journals, by their time; those of one as they
-	 * stand. */
+	/* The journals are merged by the time of their next events. */
 	do {
 		for (s = NULL, i = 0; i < h.nsources; i++)
 			if (h.sources[i].more && (s == NULL ||

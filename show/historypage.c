@@ -6,14 +6,14 @@
 
 enum { SHORTEST = 60 * 1000 };          /* ms on a scale, at least */
 
-/* A local day, and its part of the events that are shown, by their time. */
+/* A local day, and its events among those that are shown, by time. */
 struct day {
 	msec   from, to;
 	size_t first, end;
 	struct html_scale scale;
 };
 
-/* Events of one moment keep their order, which is that of the array. */
+/* Events of one moment keep the order of the array. */
 static int
 event_compare(const void *a, const void *b)
 {
@@ -35,46 +35,7 @@ add_why(struct buf *out, const struct journal_event *e)
 	buf_release(&words);
 }
 
-/* ---- the head ------------------------------------------------------------ */
-
-static void
-add_head(struct buf *out, const struct historypage *p, size_t shown)
-{
-	const struct timeline_run *r = p->timeline.runs;
-	bool seen[STATE_COUNT] = { false };
-	size_t i, k, runs = 0;
-	int state;
-
-	for (i = 0; i < p->timeline.n; i++, r++) {
-		runs += r->spans[r->n - 1].to >= p->since;
-		for (k = 0; k < r->n; k++)
-			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
-	}
-	buf_adds(out, "<p>");
-	html_add(out, p->from);
-	if (p->since != 0) {
-		buf_adds(out, ", since ");
-		html_time(out, "%Y-%m-%d %H:%M", p->since);
-	}
-	buf_printf(out, ": %zu event%s, %zu run%s. Made ", shown,
-	    shown == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
-	html_time(out, "%Y-%m-%d %H:%M %Z", p->now);
-	buf_adds(out, "; times are local.</p>\n");
-	if (p->left_out > 0)
-		buf_printf(out, "<p>%" PRIu64 " earlier events are left out; "
-		    "name an issue or a time to see more of it.</p>\n",
-		    p->left_out);
-	buf_adds(out, "<div class=\"legend\">");
-	for (state = 0; state < STATE_COUNT; state++)
-		if (seen[state])
-			buf_printf(out, "<span class=\"chip %s\">%s</span> ",
-			    state_names[state], state_names[state]);
-	buf_adds(out, "</div>\n");
-}
-
-/* ---- the chart of a day -------------------------------------------------- */
-
-/* With its date, if that is another day. */
+/* With the date, if that is another day. */
 static void
 add_time(struct buf *out, const struct day *d, msec wall)
 {
@@ -95,7 +56,7 @@ add_row(struct buf *out, const struct historypage *p, const struct day *d,
 	char href[32];
 
 	for (s = r->spans; s < r->spans + r->n; s++) {
-		/* A state that lasted no time has a place, too. */
+		/* A state that lasted no time is shown, too. */
 		if (s->from > d->scale.to || (s->from < d->scale.from &&
 		    s->to <= d->scale.from))
 			continue;
@@ -130,8 +91,6 @@ add_row(struct buf *out, const struct historypage *p, const struct day *d,
 	buf_release(&more);
 }
 
-/* ---- the days ------------------------------------------------------------ */
-
 /* The local midnight so many days after the one before a time. */
 static msec
 midnight(msec wall, int days)
@@ -155,8 +114,8 @@ find_day(const struct historypage *p, const struct journal_event **events,
 
 	while (d.first > 0 && events[d.first - 1]->time >= d.from)
 		d.first--;
-	/* Its scale: from the first event, or the time asked for, to the last
-	 * one, or until now. */
+	/* The scale begins with the first event, or the time asked for, and
+	 * ends with the last one, or now. */
 	*c = (struct html_scale){ d.from, p->now };
 	if (d.first < d.end) {
 		c->from = events[d.first]->time;
@@ -213,35 +172,58 @@ historypage_add(struct buf *out, const struct historypage *p, struct buf *why)
 {
 	const struct journal_event **events = xreallocarray(NULL, p->n + 1,
 	    sizeof(*events));
+	const struct timeline_run *r = p->timeline.runs;
+	bool seen[STATE_COUNT] = { false };
+	size_t i, k, end = 0, runs = 0;
 	struct buf title = BUF_INIT;
-	size_t i, end = 0;
 	struct day d;
-	int ret;
 
 	for (i = 0; i < p->n; i++)
 		if (p->events[i].time >= p->since)
 			events[end++] = &p->events[i];
 	qsort(events, end, sizeof(*events), event_compare);
-	buf_adds(&title, "paneward history");
-	if (p->agent != NULL)
-		buf_printf(&title, " of %s", p->agent);
-	ret = html_begin(out, buf_str(&title), why);
-	if (ret == 0) {
-		add_head(out, p, end);
-		/* Today, if a run stands although nothing happened, and each
-		 * day with an event. */
-		if (p->timeline.open && (end == 0 ||
-		    events[end - 1]->time < midnight(p->now, 0))) {
-			d = find_day(p, events, p->now, end);
-			add_day(out, p, events, &d);
-		}
-		for (; end > 0; end = d.first) {
-			d = find_day(p, events, events[end - 1]->time, end);
-			add_day(out, p, events, &d);
-		}
-		html_end(out);
+	for (i = 0; i < p->timeline.n; i++, r++) {
+		runs += r->spans[r->n - 1].to >= p->since;
+		for (k = 0; k < r->n; k++)
+			seen[r->spans[k].state] |= r->spans[k].to >= p->since;
 	}
+	buf_printf(&title, "paneward history%s%s", p->agent ? " of " : "",
+	    p->agent ? p->agent : "");
+	if (html_begin(out, buf_str(&title), why) == -1)
+		return -1;
+	buf_adds(out, "<p>");
+	html_add(out, p->from);
+	if (p->since != 0) {
+		buf_adds(out, ", since ");
+		html_time(out, "%Y-%m-%d %H:%M", p->since);
+	}
+	buf_printf(out, ": %zu event%s, %zu run%s. Made ", end,
+	    end == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+	html_time(out, "%Y-%m-%d %H:%M %Z", p->now);
+	buf_adds(out, "; times are local.</p>\n");
+	if (p->left_out > 0)
+		buf_printf(out, "<p>%" PRIu64 " earlier events are left out; "
+		    "name an issue or a time to see more of it.</p>\n",
+		    p->left_out);
+	buf_adds(out, "<div class=\"legend\">");
+	for (i = 0; i < STATE_COUNT; i++)
+		if (seen[i])
+			buf_printf(out, "<span class=\"chip %s\">%s</span> ",
+			    state_names[i], state_names[i]);
+	buf_adds(out, "</div>\n");
+	/* Today, if a run stands although nothing happened, and each day with
+	 * an event. */
+	if (p->timeline.open && (end == 0 ||
+	    events[end - 1]->time < midnight(p->now, 0))) {
+		d = find_day(p, events, p->now, end);
+		add_day(out, p, events, &d);
+	}
+	for (; end > 0; end = d.first) {
+		d = find_day(p, events, events[end - 1]->time, end);
+		add_day(out, p, events, &d);
+	}
+	html_end(out);
 	free(events);
 	buf_release(&title);
-	return ret;
+	return 0;
 }

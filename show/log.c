@@ -1,6 +1,6 @@
 /*
- * log.c - prints a run's output as text: its pane log, or what was kept of it;
- * for an agent without an issue its answers, as its client recorded them, and
+ * log.c - prints a run's output as text: its pane log, or what was kept of it.
+ * An agent without an issue has its answers, as its client recorded them, and
  * what tmux has of its pane.
  */
 #include "agent/backend.h"
@@ -28,9 +28,9 @@ struct logview {
 	char *piece;
 	struct vt vt;
 	struct buf last;                /* a line that may be overwritten */
-	bool  held;                     /* there is one */
-	struct buf answer;              /* of an agent without an issue: one
-					   that may be written again */
+	bool  held;                     /* last is not printed yet */
+	struct buf answer;              /* an answer that may be written
+					   again */
 };
 
 static const struct command_option options[] = {
@@ -44,10 +44,8 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- lines --------------------------------------------------------------- */
-
-/* Tabs stay; all else that a terminal obeys is escaped.  A watched pane may
- * show it, so markers are broken up. */
+/* Escapes what a terminal obeys, but for tabs.  A watched pane may show it, so
+ * markers are broken up. */
 static void
 print_text(const struct logview *v, const char *text, size_t len)
 {
@@ -113,8 +111,8 @@ log_take_bytes(struct logview *v, const char *bytes, size_t len)
 	for (; len > 0; bytes += used, len -= used) {
 		used = vt_feed(&v->vt, bytes, len, &event);
 		if (event == VT_FULL) {
-			/* Prints the beginning of a line that is too long to
-			 * hold, to a character. */
+			/* The line is too long to hold: prints its first
+			 * characters. */
 			n = VT_LINE_MAX / 2;
 			while (n > 1 && (v->vt.line.data[n] & 0xc0) == 0x80)
 				n--;
@@ -127,8 +125,6 @@ log_take_bytes(struct logview *v, const char *bytes, size_t len)
 		}
 	}
 }
-
-/* ---- files --------------------------------------------------------------- */
 
 /* Reads on to the end of the file. */
 static void
@@ -169,8 +165,8 @@ log_run_over(const struct logview *v)
 	return over;
 }
 
-/* Reads the log from where the run begins in it, and follows it.  If it is put
- * aside, or comes only later, reads on in the new one. */
+/* Reads the log from where the run begins, and follows it.  A log that was put
+ * aside, or comes later, is followed by the new one. */
 static void
 log_living(struct logview *v)
 {
@@ -198,14 +194,14 @@ log_living(struct logview *v)
 		other = log_open(v, "", &st);
 		if (fd != -1)
 			log_read(v, fd);
-		if (other == -1 || (fd != -1 && fstat(fd, &now) == 0 &&
-		    now.st_ino == st.st_ino && now.st_dev == st.st_dev)) {
+		if (other != -1 && (fd == -1 || fstat(fd, &now) == -1 ||
+		    now.st_ino != st.st_ino || now.st_dev != st.st_dev)) {
+			file_close(fd);
+			fd = other;
+			log_read(v, fd);
+		} else {
 			file_close(other);
-			continue;
 		}
-		file_close(fd);
-		fd = other;
-		log_read(v, fd);
 	}
 	file_close(fd);
 }

@@ -1,16 +1,18 @@
 /*
  * next.c - goes to the agent that has needed a person longest.
  *
- * Where the last call went is in the file "next" of the user's folder of state:
- * when, the pane, and the row's place in the order of the queue.  Soon after
- * that, and from there, a call goes to the first row behind that place, even if
- * the row itself has left the list.
+ * The file "next" of the user's folder of state has the last jump: when, the
+ * pane, and the row's place in the order of the queue.  Soon after that, and
+ * from there, a call goes to the first row behind that place, even if the row
+ * has left the list.
  */
+#include <inttypes.h>
+
 #include "os/userfolder.h"
 #include "show/show.h"
 
 enum {
-	STEP = 10000,                   /* ms in which a call goes on */
+	STEP = 10000,                   /* ms after a call that goes on */
 	LAST_MAX = 8192
 };
 
@@ -43,7 +45,7 @@ next_do(struct next *x)
 {
 	msec now = clock_wall();
 	const char *here = x->jump.here;
-	/* Outside tmux nothing tells where the person is. */
+	/* Outside tmux the place of the person is unknown. */
 	bool step = x->when != 0 && now >= x->when && now - x->when <= STEP &&
 	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
 	    strcmp(x->pane, here) == 0);
@@ -84,7 +86,6 @@ next_do(struct next *x)
 		    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "",
 		    word);
 	} else {
-		/* If that is lost, the next call begins at the first row. */
 		dir = userfolder_state(NULL, true);
 		pane_ref_name(pane, &r->status.place);
 		buf_printf(&out, "%lld %s %d %lld %s\n", (long long)now,
@@ -113,8 +114,7 @@ next_run(const struct command *c, int argc, char **argv)
 	struct next x = { .dir = NULL };
 	enum exit_status seen = EXIT_DONE;
 	struct buf why = BUF_INIT, text = BUF_INIT;
-	int status, state, rank, used = 0;
-	long long when, since;
+	int status, state, rank = 0, used = 0;
 
 	command_option(c, argc, argv, &x);
 	if (argc > optind)
@@ -127,14 +127,13 @@ next_run(const struct command *c, int argc, char **argv)
 	if (state != -1)
 		file_read(state, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
 	text.len = strcspn(buf_str(&text), "\n");
-	if (sscanf(buf_str(&text), "%lld %47s %d %lld %n", &when, x.pane,
-	    &rank, &since, &used) >= 4 && used > 0) {
-		x.when = when;
-		x.last.rank = (enum row_rank)rank;
-		x.last.status.since = since;
-		x.last.pane = true;
-		x.last.where = xstrdup(buf_str(&text) + used);
-	}
+	if (sscanf(buf_str(&text), "%" SCNd64 " %47s %d %" SCNd64 " %n",
+	    &x.when, x.pane, &rank, &x.last.status.since, &used) < 4 ||
+	    used == 0)
+		x.when = 0;
+	x.last.rank = (enum row_rank)rank;
+	x.last.pane = true;
+	x.last.where = xstrdup(buf_str(&text) + used);
 	status = next_do(&x);
 	queue_end(x.queue);
 	return status == EXIT_NO && seen != EXIT_DONE ? (int)seen : status;

@@ -72,31 +72,15 @@ scan_stream(struct scan *o)
 		marker_scan_message(scan, &o->message);
 }
 
-static void
-scan_window(struct scan *o)
-{
-	struct buf text = BUF_INIT;
-	size_t n;
-
-	while ((n = read_some(o, buf_room(&text, READ_SIZE), READ_SIZE)) > 0) {
-		text.len += n;
-		if (text.len <= 2 * MARKER_WINDOW_MAX)
-			continue;
-		memmove(text.data, text.data + text.len - MARKER_WINDOW_MAX,
-		    MARKER_WINDOW_MAX);
-		text.len = MARKER_WINDOW_MAX;
-	}
-	o->hits = marker_window(&o->set, text.data, text.len, &o->message);
-}
-
 static int
 scan_run(const struct command *c, int argc, char **argv)
 {
 	struct scan o = { .in = stdin };
 	const struct marker_hits *hits = &o.hits;
-	struct buf line = BUF_INIT;
+	struct buf line = BUF_INIT, text = BUF_INIT;
 	const char *verdict;
 	struct json *object;
+	size_t n;
 
 	command_option(c, argc, argv, &o);
 	if (o.run != NULL && !run_id_valid(o.run))
@@ -114,17 +98,27 @@ scan_run(const struct command *c, int argc, char **argv)
 		    o.marker, MARKER_CUSTOM_MAX);
 	if (strcmp(o.name, "-") != 0 && (o.in = fopen(o.name, "re")) == NULL)
 		fatal("cannot open '%s'", o.name);
-	(o.window ? scan_window : scan_stream)(&o);
+	if (!o.window)
+		scan_stream(&o);
+	while (o.window && (n = read_some(&o, buf_room(&text, READ_SIZE),
+	    READ_SIZE)) > 0) {
+		text.len += n;
+		if (text.len <= 2 * MARKER_WINDOW_MAX)
+			continue;
+		memmove(text.data, text.data + text.len - MARKER_WINDOW_MAX,
+		    MARKER_WINDOW_MAX);
+		text.len = MARKER_WINDOW_MAX;
+	}
+	if (o.window)
+		o.hits = marker_window(&o.set, text.data, text.len, &o.message);
 	verdict = hits->complete > 0 ? "complete" :
 	    hits->error > 0 ? "error" : "none";
 	if (o.json) {
 		object = json_new_object();
 		json_add_number(object, "complete", hits->complete);
 		json_add_number(object, "error", hits->error);
-		json_add_text(object, "verdict", verdict);
-		if (hits->error > 0)
-			json_add_text(object, "error_message",
-			    buf_str(&o.message));
+		json_add_texts(object, "verdict", verdict, "error_message",
+		    hits->error > 0 ? buf_str(&o.message) : NULL);
 		json_print(&line, object);
 	} else {
 		buf_printf(&line, "%s: complete %u, error %u", verdict,

@@ -15,30 +15,27 @@
 
 /* ---- the queue: status.c ------------------------------------------------- */
 
-/* Opens the context, and the queue of it, and looks.  Warns of what cannot be
- * read; *seen is the exit status of that, if there is any. */
+/* Opens the context and its queue, and looks.  Warns of what cannot be read;
+ * *seen is then the exit status. */
 struct queue *show_queue(struct context *, const char *status_dir,
     struct queue_how, enum exit_status *seen);
 
 /* ---- an event in words: timeline.c --------------------------------------- */
 
-/* The texts are as they were recorded, those of agents, too: the caller escapes
- * them. */
+/* Texts are as they were recorded: the caller escapes them. */
 
-/* What happened, in a word: the state, "run", "hand-off".  At most eight
- * letters. */
+/* What happened: the state, "run", "hand-off".  At most eight letters. */
 const char *eventwords_what(const struct journal_event *);
 
-/* Why, or what else is known: "it asks for permission: rm -r build". */
+/* Why: "it asks for permission: rm -r build". */
 void eventwords_add(struct buf *, const struct journal_event *);
 
 /* ---- its runs, each as its states: timeline.c ---------------------------- */
 
 /*
- * timeline_add() takes the events in the order of the journal.  A state lasts
- * until the run's next one.  The last one lasts until the last event of the
- * run; only timeline_stand() lets it go on until now.  If the clock was set
- * back, a state lasts no time, never less.
+ * A timeline is made of events in the order of the journal.  A state lasts
+ * until the run's next one, the last one until the last event of the run.  If
+ * the clock was set back, a state lasts no time, never less.
  *
  * Nothing is read or asked here: it is pure.
  */
@@ -63,25 +60,20 @@ struct timeline {
 	bool                 open;      /* one of them goes on */
 };
 
-/* The state that an event begins.  Unknown: an adopted run is not judged yet,
- * or the word is of a later version. */
-enum state timeline_state(const struct journal_event *);
-
-/* place is the event's number, for the span. */
+/* place is the number of the event. */
 void timeline_add(struct timeline *, const struct journal_event *,
     size_t place);
 
-/* The status record says that its run still is in this state: the run's last
- * span goes on until now, if that is its state.  False if the timeline has no
- * such run. */
+/* The record's run still is in this state: its last span goes on until now, if
+ * it has that state.  False if the timeline has no such run. */
 bool timeline_stand(struct timeline *, const struct status *, msec now);
 
 /* ---- a page of HTML: historypage.c --------------------------------------- */
 
 /*
- * It needs no other file: for each day, the latest first, a chart of its runs
- * and a table of its events.  A day has the scale that its events need, so the
- * hours before and behind them, and quiet days, take no room.  Days are local.
+ * The page needs no other file.  Each local day, the latest first, has a chart
+ * of its runs and a table of its events.  The scale of a day fits its events,
+ * so that quiet hours before and behind them take no room.
  */
 
 struct historypage {

@@ -72,7 +72,7 @@ show_queue(struct context *c, const char *dir, struct queue_how how,
 	return q;
 }
 
-/* One line for each row, and at a terminal words for states that a newcomer may
+/* A line for each row; at a terminal also words for states that a newcomer may
  * not know. */
 static void
 show_table(struct show *x)
@@ -129,42 +129,13 @@ show_rows(struct show *x)
 			x->rows[x->n++] = rows[i];
 }
 
-/*
- * Prints all rows, and then each that has changed, or left, until the reader of
- * standard output or the other end of standard input is gone, or the output
- * fails.  Rows that change together are followed by an empty line in JSON,
- * which is also printed when nothing has changed for half a minute.
- */
-static void
-show_follow(struct show *x)
-{
-	struct rowlines *lines = rowlines_new(x->json, &x->loop);
-	bool changed = true;
-	size_t i;
-
-	while (true) {
-		if (changed)
-			show_rows(x);
-		for (i = 0; changed && i < x->n; i++) {
-			buf_reset(&x->out);
-			row_json(&x->out, x->rows[i]);
-			rowlines_row(lines, buf_str(&x->out), x->out.len);
-		}
-		if (changed)
-			rowlines_whole(lines);
-		if (!rowlines_flush(lines, clock_now()))
-			break;
-		loop_round(&x->loop, CLOCK_NEVER);
-		changed = queue_changed(x->queue);
-	}
-	rowlines_free(lines);
-}
-
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
 	struct show x = { .status = EXIT_DONE, .loop = LOOP_INIT };
 	unsigned count[STATE_COUNT] = { 0 };
+	struct rowlines *lines;
+	bool changed = true;
 	size_t i;
 	int s;
 
@@ -185,26 +156,45 @@ status_run(const struct command *c, int argc, char **argv)
 	    .nissues = (size_t)(argc - optind) }, &x.status);
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
-	if (x.follow) {
-		show_follow(&x);
-	} else {
-		show_rows(&x);
-		for (i = 0; x.tmux && i < x.n; i++)
-			count[x.rows[i]->status.verdict.state]++;
-		for (s = 0; s < STATE_COUNT; s++)
-			if (count[s] > 0)
-				buf_printf(&x.out, "%s%u %s", x.out.len > 0 ?
-				    " " : "", count[s], state_names[s]);
-		if (x.tmux)
-			buf_addc(&x.out, '\n');
-		else if (!x.json)
-			show_table(&x);
-		for (i = 0; x.json && i < x.n; i++) {
+	/* Prints all rows, and then each that has changed, or left, until the
+	 * reader of standard output or the other end of standard input is gone.
+	 * In JSON an empty line follows rows that change together, or half a
+	 * minute without a change. */
+	lines = x.follow ? rowlines_new(x.json, &x.loop) : NULL;
+	while (x.follow) {
+		if (changed)
+			show_rows(&x);
+		for (i = 0; changed && i < x.n; i++) {
+			buf_reset(&x.out);
 			row_json(&x.out, x.rows[i]);
-			buf_addc(&x.out, '\n');
+			rowlines_row(lines, buf_str(&x.out), x.out.len);
 		}
-		fputs(buf_str(&x.out), stdout);
+		if (changed)
+			rowlines_whole(lines);
+		if (!rowlines_flush(lines, clock_now())) {
+			rowlines_free(lines);
+			queue_end(x.queue);
+			return x.status;
+		}
+		loop_round(&x.loop, CLOCK_NEVER);
+		changed = queue_changed(x.queue);
 	}
+	show_rows(&x);
+	for (i = 0; x.tmux && i < x.n; i++)
+		count[x.rows[i]->status.verdict.state]++;
+	for (s = 0; s < STATE_COUNT; s++)
+		if (count[s] > 0)
+			buf_printf(&x.out, "%s%u %s", x.out.len > 0 ? " " : "",
+			    count[s], state_names[s]);
+	if (x.tmux)
+		buf_addc(&x.out, '\n');
+	else if (!x.json)
+		show_table(&x);
+	for (i = 0; x.json && i < x.n; i++) {
+		row_json(&x.out, x.rows[i]);
+		buf_addc(&x.out, '\n');
+	}
+	fputs(buf_str(&x.out), stdout);
 	queue_end(x.queue);
 	return x.status;
 }

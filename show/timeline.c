@@ -12,7 +12,9 @@ timeline_find(const struct timeline *t, const char *run)
 	return NULL;
 }
 
-enum state
+/* Unknown: an adopted run is not judged yet, or the word is of a later
+ * version. */
+static enum state
 timeline_state(const struct journal_event *e)
 {
 	enum state state = STATE_NONE;
