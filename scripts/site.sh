@@ -34,6 +34,7 @@ pre {
 }
 td { border-top: 0; padding-top: 0; padding-bottom: 0; }
 table.index td { border-top: 1px solid var(--line); padding: .4rem .9rem .4rem 0; }
+table.Nm { width: auto; }
 table.head, table.foot, .Nm table { color: var(--soft); }
 .head-vol { text-align: center; }
 .head-rtitle, .foot-os { text-align: right; }
