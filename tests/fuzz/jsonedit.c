@@ -54,7 +54,7 @@ container_at(const struct json *v, size_t open)
 
 /* A value goes into a container and out again. */
 static void
-check_container(const struct buf *text, size_t open)
+check_container(struct buf *text, size_t open)
 {
 	struct buf copy = BUF_INIT;
 	struct json *value = json_parse("7", 1, false, NULL);
@@ -83,7 +83,7 @@ check_container(const struct buf *text, size_t open)
 }
 
 static void
-check_containers(const struct buf *text, const struct json *v, unsigned *left)
+check_containers(struct buf *text, const struct json *v, unsigned *left)
 {
 	const struct json *child;
 
@@ -96,7 +96,7 @@ check_containers(const struct buf *text, const struct json *v, unsigned *left)
 }
 
 static void
-check_hooks(const struct buf *text)
+check_hooks(struct buf *text)
 {
 	struct json *data = json_parse(form, sizeof(form) - 1, false, NULL);
 	struct agenthooks h = { .data = data };
