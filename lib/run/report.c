@@ -25,7 +25,7 @@ report_print(const struct status *s, const char *project, bool handoff,
 		    state, "source", verdict_source(&s->verdict), "why",
 		    s->verdict.why, "message", message);
 		json_add_time(o, "since", s->since);
-		status_add_handoff(o, &s->handoff);
+		status_add_handoff(o, s);
 		json_give(&out, o);
 	} else {
 		if (folder != NULL) {

@@ -1,5 +1,6 @@
 #include "run/status.h"
 
+#include <inttypes.h>
 #include <sys/file.h>
 
 #include "data/fields.h"
@@ -43,7 +44,7 @@ status_session(struct status *s, const char *session)
 bool
 status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 {
-	/* Only a loop's state begins with this member. */
+	/* A loop's state alone begins with this member. */
 	static const char loop[] = "{\"loop\":";
 	struct buf text = BUF_INIT;
 	bool ours = issue_in_name(name, "", ".json", issue);
@@ -76,23 +77,25 @@ status_issues(int state_fd)
 
 /* ---- what is written ----------------------------------------------------- */
 
-#define PLACE(member) FIELD_AT(struct pane_ref, member)
+#define STATUS(member) FIELD_AT(struct status, member)
+#define SCAN(member) STATUS(log.scan.member)
+/* An object that is left out if all its members are fallbacks.  Without a
+ * member of its own, it has members of the record. */
+#define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
 
 static const struct field place_fields[] = {
-	{ "socket", FIELD_TEXT, PLACE(socket) },
-	{ "server_pid", FIELD_SIGNED, PLACE(server) },
-	{ "server_start", FIELD_SIGNED, PLACE(server_start) },
-	{ "session", FIELD_WORD, PLACE(session) },
-	{ "window", FIELD_WORD, PLACE(window) },
-	{ "pane", FIELD_WORD, PLACE(pane) },
-	{ "pane_pid", FIELD_SIGNED, PLACE(pane_pid) },
-	{ "pane_start", FIELD_UNSIGNED, PLACE(pane_start) },
+	{ "socket", FIELD_TEXT, STATUS(place.socket) },
+	{ "server_pid", FIELD_SIGNED, STATUS(place.server) },
+	{ "server_start", FIELD_SIGNED, STATUS(place.server_start) },
+	{ "session", FIELD_WORD, STATUS(place.session) },
+	{ "window", FIELD_WORD, STATUS(place.window) },
+	{ "pane", FIELD_WORD, STATUS(place.pane) },
+	{ "pane_pid", FIELD_SIGNED, STATUS(place.pane_pid) },
+	{ "pane_start", FIELD_UNSIGNED, STATUS(place.pane_start) },
 	{ 0 }
 };
 
 static const char *const fences[] = { "`~" };
-
-#define SCAN(member) FIELD_AT(struct marker_state, member)
 
 static const struct field scan_fields[] = {
 	{ "offset", FIELD_UNSIGNED, SCAN(offset) },
@@ -108,20 +111,20 @@ static const struct field scan_fields[] = {
 	{ 0 }
 };
 
-/* As text: a JSON number would round the large ones. */
+/* The large numbers are texts: a JSON number would round them. */
 static void
-file_print(struct buf *out, const void *log)
+file_print(struct buf *out, const void *s)
 {
-	const struct log_mark *m = log;
+	const struct log_mark *m = &((const struct status *)s)->log;
 
 	buf_printf(out, "%llx:%llx", (unsigned long long)m->dev,
 	    (unsigned long long)m->ino);
 }
 
 static void
-file_parse(void *log, const char *text)
+file_parse(void *s, const char *text)
 {
-	struct log_mark *m = log;
+	struct log_mark *m = &((struct status *)s)->log;
 	char *end;
 
 	m->dev = (dev_t)strtoull(text, &end, 16);
@@ -129,47 +132,45 @@ file_parse(void *log, const char *text)
 }
 
 static void
-head_print(struct buf *out, const void *log)
+head_print(struct buf *out, const void *s)
 {
-	const struct log_mark *m = log;
+	const struct log_mark *m = &((const struct status *)s)->log;
 
 	buf_printf(out, "%u:%llx", m->head_len, (unsigned long long)m->head);
 }
 
 static void
-head_parse(void *log, const char *text)
+head_parse(void *s, const char *text)
 {
-	struct log_mark *m = log;
-	char *end;
+	struct log_mark *m = &((struct status *)s)->log;
 
-	m->head_len = (unsigned)strtoul(text, &end, 10);
-	m->head = *end == ':' ? strtoull(end + 1, NULL, 16) : 0;
+	sscanf(text, "%u:%" SCNx64, &m->head_len, &m->head);
 }
 
 static const struct field log_fields[] = {
 	{ "file", FIELD_CODED, .print = file_print, .parse = file_parse },
 	{ "head", FIELD_CODED, .print = head_print, .parse = head_parse },
-	{ "base", FIELD_UNSIGNED, FIELD_AT(struct log_mark, base) },
-	{ "begin", FIELD_UNSIGNED, FIELD_AT(struct log_mark, begin) },
-	{ "read", FIELD_UNSIGNED, FIELD_AT(struct log_mark, read) },
-	{ "scan", FIELD_OBJECT, FIELD_AT(struct log_mark, scan),
-	    .fields = scan_fields },
+	{ "base", FIELD_UNSIGNED, STATUS(log.base) },
+	{ "begin", FIELD_UNSIGNED, STATUS(log.begin) },
+	{ "read", FIELD_UNSIGNED, STATUS(log.read) },
+	{ "scan", FIELD_OBJECT, .fields = scan_fields },
 	{ 0 }
 };
 
 static const struct field past_fields[] = {
-	{ "complete", FIELD_UNSIGNED, FIELD_AT(struct marker_ignored, complete) },
+	{ "complete", FIELD_UNSIGNED,
+	    FIELD_AT(struct marker_ignored, complete) },
 	{ "error", FIELD_UNSIGNED, FIELD_AT(struct marker_ignored, error) },
 	{ 0 }
 };
 
 static bool
-handoff_is_running(const void *h)
+handoff_is_running(const void *s)
 {
-	return ((const struct handoff *)h)->state == HANDOFF_RUNNING;
+	return ((const struct status *)s)->handoff.state == HANDOFF_RUNNING;
 }
 
-#define HANDOFF(member) FIELD_AT(struct handoff, member)
+#define HANDOFF(member) STATUS(handoff.member)
 
 static const struct field handoff_fields[] = {
 	{ "state", FIELD_NAME, HANDOFF(state), FIELD_NAMES(handoff_states) },
@@ -192,8 +193,6 @@ static const struct field handoff_fields[] = {
 	{ 0 }
 };
 
-#define STATUS(member) FIELD_AT(struct status, member)
-
 static const struct field agent_fields[] = {
 	{ "pid", FIELD_SIGNED, STATUS(agent.pid) },
 	{ "start", FIELD_UNSIGNED, STATUS(agent.start) },
@@ -212,8 +211,7 @@ static const struct field tokens_fields[] = {
 static const struct field counted_fields[] = {
 	{ "read", FIELD_UNSIGNED, STATUS(tokens.read) },
 	{ "id", FIELD_WORD, STATUS(tokens.id), .omit = true },
-	{ "last", FIELD_OBJECT, STATUS(tokens.last), .fields = tokens_fields,
-	    .omit = true },
+	{ "last", OBJECT(tokens_fields), STATUS(tokens.last) },
 	{ "newest", FIELD_TIME, STATUS(tokens.newest), .omit = true },
 	{ "since", FIELD_TIME, STATUS(tokens.since), .omit = true },
 	{ 0 }
@@ -224,7 +222,7 @@ static const struct field transcript_fields[] = {
 	{ "read", FIELD_UNSIGNED, STATUS(transcript.read) },
 	{ "said", FIELD_BOOL, STATUS(transcript.said), .omit = true },
 	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true },
-	{ "counted", FIELD_OBJECT, .fields = counted_fields, .omit = true },
+	{ "counted", OBJECT(counted_fields) },
 	{ 0 }
 };
 
@@ -295,17 +293,13 @@ message_parse(void *s, const char *text)
 	verdict_message(&((struct status *)s)->verdict, text, strlen(text));
 }
 
-static const char *const notices[] = {
-	[NOTICE_NONE] = "none",
-	[NOTICE_STATE] = "state",
-	[NOTICE_HANDOFF] = "handoff",
-};
+static const char *const notices[] = { [NOTICE_NONE] = "none",
+    [NOTICE_STATE] = "state", [NOTICE_HANDOFF] = "handoff" };
 
-/* An object without a member has fields of the record itself. */
 static const struct field status_fields[] = {
 	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "issue", FIELD_WORD, STATUS(issue), .required = true },
-	{ "name", FIELD_TEXT, STATUS(name), .omit = true },
+	{ "name", FIELD_TEXT, STATUS(name) },
 	{ "run", FIELD_WORD, STATUS(run), .required = true },
 	{ "state", FIELD_NAME, STATUS(verdict.state),
 	    FIELD_NAMES(state_names) },
@@ -316,44 +310,36 @@ static const struct field status_fields[] = {
 	    .parse = message_parse, .omit = true },
 	{ "question", FIELD_UNSIGNED, STATUS(verdict.question), .omit = true },
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
-	{ "handoff", FIELD_OBJECT, STATUS(handoff), .fields = handoff_fields,
-	    .omit = true },
-	{ "runner", FIELD_OBJECT, .fields = runner_fields, .omit = true },
+	{ "handoff", OBJECT(handoff_fields) },
+	{ "runner", OBJECT(runner_fields) },
 	{ "backend", FIELD_TEXT, STATUS(backend) },
 	{ "marker", FIELD_TEXT, STATUS(marker) },
 	{ "adopted", FIELD_BOOL, STATUS(adopted), .omit = true },
 	{ "hidden", FIELD_BOOL, STATUS(hidden), .omit = true },
 	{ "exit_is_report", FIELD_BOOL, STATUS(exit_is_report), .omit = true },
-	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command),
-	    .omit = true },
+	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command) },
 	{ "fresh", FIELD_BOOL, STATUS(fresh), .omit = true },
-	{ "tmux", FIELD_OBJECT, STATUS(place), .fields = place_fields,
-	    .omit = true },
-	{ "session", FIELD_TEXT, STATUS(session_name), .omit = true },
+	{ "tmux", OBJECT(place_fields) },
+	{ "session", FIELD_TEXT, STATUS(session_name) },
 	{ "boot", FIELD_WORD, STATUS(boot) },
-	{ "agent", FIELD_OBJECT, .fields = agent_fields, .omit = true },
-	{ "cwd", FIELD_TEXT, STATUS(cwd), .omit = true },
+	{ "agent", OBJECT(agent_fields) },
+	{ "cwd", FIELD_TEXT, STATUS(cwd) },
 	{ "worktree", FIELD_TEXT, STATUS(worktree) },
-	{ "transcript", FIELD_OBJECT, .fields = transcript_fields,
-	    .omit = true },
-	{ "tokens", FIELD_OBJECT, STATUS(tokens.sum), .fields = tokens_fields,
-	    .omit = true },
+	{ "transcript", OBJECT(transcript_fields) },
+	{ "tokens", OBJECT(tokens_fields), STATUS(tokens.sum) },
 	{ "branch", FIELD_TEXT, STATUS(branch) },
-	{ "base", FIELD_TEXT, STATUS(base), .omit = true },
+	{ "base", FIELD_TEXT, STATUS(base) },
 	{ "started", FIELD_TIME, STATUS(started) },
-	{ "log", FIELD_OBJECT, STATUS(log), .fields = log_fields },
-	{ "past_log", FIELD_OBJECT, STATUS(ignored_log), .fields = past_fields,
-	    .omit = true },
-	{ "past_capture", FIELD_OBJECT, STATUS(ignored_capture),
-	    .fields = past_fields, .omit = true },
-	{ "past_records", FIELD_OBJECT, STATUS(ignored_events),
-	    .fields = past_fields, .omit = true },
+	{ "log", FIELD_OBJECT, .fields = log_fields },
+	{ "past_log", OBJECT(past_fields), STATUS(ignored_log) },
+	{ "past_capture", OBJECT(past_fields), STATUS(ignored_capture) },
+	{ "past_records", OBJECT(past_fields), STATUS(ignored_events) },
 	{ "records", FIELD_UNSIGNED, STATUS(events), .omit = true },
 	{ "captured", FIELD_TIME, STATUS(captured), .omit = true },
 	{ "exit", FIELD_OBJECT, .fields = exit_fields, .when = has_ended,
 	    .parse = set_ended },
-	{ "reload", FIELD_OBJECT, .fields = reload_fields, .omit = true },
-	{ "parked", FIELD_OBJECT, .fields = parked_fields, .omit = true },
+	{ "reload", OBJECT(reload_fields) },
+	{ "parked", OBJECT(parked_fields) },
 	{ "changes", FIELD_UNSIGNED, STATUS(changes) },
 	{ "episode", FIELD_UNSIGNED, STATUS(episode) },
 	{ "notice", FIELD_NAME, STATUS(notice), FIELD_NAMES(notices),
@@ -369,15 +355,13 @@ status_release(struct status *s)
 }
 
 void
-status_add_handoff(struct json *o, const struct handoff *h)
+status_add_handoff(struct json *o, const struct status *s)
 {
 	static const struct field member[] = {
-		{ "handoff", FIELD_OBJECT, .fields = handoff_fields,
-		    .omit = true },
-		{ 0 }
+		{ "handoff", OBJECT(handoff_fields) }, { 0 }
 	};
 
-	fields_add(o, member, h);
+	fields_add(o, member, s);
 }
 
 struct json *
@@ -460,11 +444,9 @@ status_runs(const struct status *s)
 	    proc_alive(s->runner.pid, s->runner.start);
 }
 
-/*
- * While the file of a lock is removed, its holder and a new one lock the record
- * itself: it is not given away between the look at the lock and the write.  1:
- * there is none.  -1 with errno: EBUSY if the other one has it.
- */
+/* While the file of a lock is removed, its holder and a new one lock the record
+ * itself, so that it stays theirs between the look at the lock and the write.
+ * 1: there is no record.  -1 with errno; EBUSY if the other one locked it. */
 static int
 record_lock(int state_fd, const char *issue, int *fd)
 {
@@ -485,7 +467,7 @@ status_save(const struct status *s, const struct lock *l, int state_fd)
 	struct stat st;
 	int fd, ret = record_lock(state_fd, s->issue, &fd);
 
-	/* Before there is one, they lock the folder. */
+	/* Before there is a record, they lock the folder. */
 	if (ret == 1) {
 		fd = openat(state_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		ret = fd == -1 || (file_lock(fd, FIRST) == -1 &&
@@ -510,7 +492,7 @@ status_lock(struct lock *l, int state_fd, const char *issue, msec patience)
 	if (got == 1 && record_lock(state_fd, issue, &fd) == -1)
 		got = errno == EBUSY ? 0 : -1;
 	error = errno;
-	/* The caller reads it, too, and says if that fails. */
+	/* The caller reads the record, too, and reports a failure. */
 	if (status_read(&s, state_fd, issue) == 1 && status_runs(&s) &&
 	    got != -1) {
 		l->holder = s.runner.pid;
