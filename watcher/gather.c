@@ -431,7 +431,7 @@ gather_due(struct track *t)
 {
 	struct sources *s = &t->sources;
 	msec now = t->watch->now, *at = t->at;
-	ino_t ino;
+	struct stat st;
 	int fd;
 
 	if (t->due.claims)
@@ -472,8 +472,8 @@ gather_due(struct track *t)
 	if (!s->events_due)
 		return;
 	/* It is watched before it is read, so that no line is missed. */
-	fd = events_open(t->dir->state_fd, t->issue, &ino);
-	track_watch(t, FILE_HOOKS, fd, ino);
+	fd = events_open(t->dir->state_fd, t->issue, O_RDONLY, &st);
+	track_watch(t, FILE_HOOKS, fd, fd == -1 ? 0 : st.st_ino);
 	file_close(fd);
 }
 

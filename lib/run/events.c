@@ -7,11 +7,10 @@
 #include "run/sigfile.h"
 
 enum {
-	LOCKING = 200,          /* ms: a stopped process may hold the lock; one
-				   write is whole without it, too */
-	REPEATED = 10000,       /* ms in which the same tool is no news, */
-	TWICE = 1000,           /* and in which hooks that are registered twice
-				   report the same question */
+	LOCKING = 200,          /* ms; one write is whole without it, too */
+	REPEATED = 10000,       /* ms in which the same tool is no news */
+	TWICE = 1000,           /* ms between the same question of hooks that
+				   are registered twice */
 	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
 	BLOCK = 64 << 10,
 	COPIED = 8 << 20
@@ -32,7 +31,7 @@ const char *const event_types[EVENT_TYPES] = {
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* The number of each and its start: "1200.5117 800.20". */
+/* The pid of each and its start: "1200.5117 800.20". */
 static void
 processes_print(struct buf *out, const void *event)
 {
@@ -160,8 +159,8 @@ event_scan(struct event *r, const struct marker_set *markers, const char *text)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static int
-open_events(int state_fd, const char *issue, int flags, struct stat *st)
+int
+events_open(int state_fd, const char *issue, int flags, struct stat *st)
 {
 	return file_open_own(state_fd, ISSUE_NAME(issue, "records"), flags, st);
 }
@@ -180,16 +179,6 @@ line_before(const struct buf *text, size_t *end, struct event *r)
 }
 
 int
-events_open(int state_fd, const char *issue, ino_t *ino)
-{
-	struct stat st = { 0 };
-	int fd = open_events(state_fd, issue, O_RDONLY, &st);
-
-	*ino = fd == -1 ? 0 : st.st_ino;
-	return fd;
-}
-
-int
 event_add(const struct event *r, int state_fd, const char *issue)
 {
 	static const int flags = O_RDWR | O_APPEND;
@@ -197,30 +186,20 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	/* Many tools in a row need an event only now and then. */
 	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
 	    r->hits.error == 0;
-	char *beside;
 	struct event last;
 	struct stat st;
-	int fd = open_events(state_fd, issue, flags, &st);
+	int fd = events_open(state_fd, issue, flags, &st);
 	size_t end;
 	ssize_t n = 0;
 
 	if (fd == -1 && errno == ENOENT) {
 		file_lock(state_fd, LOCKING);
-		fd = open_events(state_fd, issue, flags, &st);
-		beside = xasprintf("%s.records.%ld.tmp", issue, (long)getpid());
-		/* An empty file is renamed into place, since a watcher hears of
-		 * renames only.  It is not synced: other processes wait for
-		 * the lock. */
-		if (fd == -1 && errno == ENOENT) {
-			fd = openat(state_fd, beside, flags | O_CREAT |
-			    O_NOFOLLOW | O_CLOEXEC, 0600);
-			if (fd != -1 && renameat(state_fd, beside, state_fd,
-			    ISSUE_NAME(issue, "records")) == -1) {
-				file_close(fd);
-				fd = -1;
-			}
-		}
-		free(beside);
+		fd = events_open(state_fd, issue, flags, &st);
+		/* Watchers hear of renames only.  Other processes wait for the
+		 * lock, so the file is not synced. */
+		if (fd == -1 && errno == ENOENT && file_swap(state_fd,
+		    ISSUE_NAME(issue, "records"), NULL, 0, 0600) == 0)
+			fd = events_open(state_fd, issue, flags, &st);
 		flock(state_fd, LOCK_UN);
 	}
 	if (fd == -1)
@@ -270,14 +249,13 @@ event_piece(struct event *r, int state_fd, const char *issue,
 {
 	struct buf tail = BUF_INIT;
 	struct stat st;
-	int fd = open_events(state_fd, issue, O_RDONLY, &st);
+	int fd = events_open(state_fd, issue, O_RDONLY, &st);
 	size_t end;
 	bool found = false;
 
-	if (fd == -1)
-		return false;
-	file_read_open(fd, FILE_TAIL, &tail, PIECES);
-	close(fd);
+	if (fd != -1)
+		file_read_open(fd, FILE_TAIL, &tail, PIECES);
+	file_close(fd);
 	for (end = tail.len; end > 0 && !found; )
 		found = line_before(&tail, &end, r) &&
 		    r->type == EVENT_MESSAGE && r->index == index &&
@@ -302,13 +280,10 @@ under_way(const struct event_evidence *e)
 	return e->unsaid && !events_lost(e);
 }
 
-/*
- * Does the session that begins become the run's?  Yes if the run's agent
- * begins it, or an agent that took its place in the pane: few agents report
- * their end.  No if the agent that begins it runs below the run's agent, or in
- * another pane.  If the processes are not known: no during a turn, in which an
- * agent may run another one.
- */
+/* Does the session that begins become the run's?  Yes for the run's agent, and
+ * for the next one in its pane: few agents report their end.  No for an agent
+ * below the run's.  Unknown processes: no during a turn, in which an agent may
+ * run another one. */
 static bool
 takes_over(const struct event_evidence *e, const struct event *r)
 {
@@ -325,8 +300,8 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	return strcmp(r->pane, e->pane) == 0;
 }
 
-/* Does the event only repeat the question that is open, or the end of a turn?
- * A question without words may be the same one. */
+/* Does the event only repeat the open question, or the end of a turn?  A
+ * question without words may be the same one. */
 static bool
 reminds(const struct event_evidence *e, const struct event *r)
 {
@@ -341,11 +316,9 @@ reminds(const struct event_evidence *e, const struct event *r)
 	    r->notice || r->time < e->asked + TWICE : r->notice && !e->notice;
 }
 
-/*
- * Does the event say less than is known?  Hooks overtake each other: a piece of
- * a message that comes after the end of a turn belongs to that turn.  A session
- * that was compacted in a turn starts again, and the turn continues.
- */
+/* Does the event say less than is known?  Hooks overtake each other: a piece of
+ * a message after the end of a turn belongs to that turn.  A session that was
+ * compacted in a turn starts again, and the turn continues. */
 static bool
 known(const struct event_evidence *e, const struct event *r)
 {
@@ -397,9 +370,8 @@ events_fold(struct event_evidence *e, const struct event *r)
 		return;
 	if (!works(e->last) || !works(r->type))
 		e->began = r->time;
-	/* Did the agent write something that no event has yet?  Some agents
-	 * send their message in one event, and in another that it was the last
-	 * one. */
+	/* Some agents send their message in one event, and in another that it
+	 * was the last one. */
 	switch (r->type) {
 	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
 	case EVENT_FAILED:
@@ -427,10 +399,8 @@ event_counts(const struct event *r, const struct events_run *run)
 {
 	if (run->session != NULL && strcmp(r->session, run->session) != 0)
 		return false;
-	if (run->id != NULL && strcmp(r->run, run->id) == 0)
-		return true;
-	return (run->id == NULL || r->run[0] == '\0') &&
-	    r->time >= run->started;
+	return (run->id != NULL && strcmp(r->run, run->id) == 0) ||
+	    ((run->id == NULL || r->run[0] == '\0') && r->time >= run->started);
 }
 
 bool
@@ -453,7 +423,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 	const char *p, *end;
 	struct event r;
 	struct stat st;
-	int fd = open_events(state_fd, issue, O_RDONLY, &st), any = 0;
+	int fd = events_open(state_fd, issue, O_RDONLY, &st), any = 0;
 	size_t used = 1, len;
 	ssize_t n = 0;
 
@@ -470,7 +440,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 		if (n <= 0)
 			break;
 		text.len = (size_t)n;
-		/* Half a line is read again with what follows. */
+		/* Half a line is read again with the rest. */
 		for (p = text.data; (end = memchr(p, '\n', text.len -
 		    (size_t)(p - text.data))) != NULL; p = end + 1) {
 			len = (size_t)(end - p);

@@ -169,7 +169,7 @@ struct status {
 	struct marker_ignored ignored_log, ignored_capture, ignored_events;
 	uint64_t events;                /* bytes read */
 	msec     captured;              /* the last capture, or 0 */
-	bool     ended;                 /* the exit is known, or never will be */
+	bool     ended;                 /* the exit is known or lost */
 	int      exit_code, exit_signal;        /* -1: unknown */
 	uint64_t changes;               /* of state; makes journal ids */
 	struct { msec since; char phase[16]; } reload;  /* since 0: none */
