@@ -11,11 +11,11 @@ enum {
 	KEPT_DAY = 24 * 3600 * 1000     /* ms */
 };
 
-/* What is kept, and of which files: the older one first. */
+/* The older file first. */
 static const struct kept_kind {
-	const char *ending;             /* of its name */
+	const char *ending;             /* of the kept one's name */
 	bool        inner;              /* the files lie in .paneward */
-	const char *before, *behind[2]; /* of the issue, in their names */
+	const char *before, *behind[2]; /* the issue, in their names */
 } kept_kinds[] = {
 	{ ".log",       false, "output-", { ".log.1",     ".log" } },
 	{ ".old.log",   false, "output-", { ".log.1.old", ".log.old" } },
@@ -24,18 +24,17 @@ static const struct kept_kind {
 
 enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
 
-/* A log that is compressed as a whole; the parts of any other one, in their
- * order, of which the last two are the files of a kind; and a whole that is
- * being written. */
+/* A whole log; the parts of any other one, in their order, the last two being
+ * the files of its kind; and a whole that is being written. */
 enum { PART_WHOLE, PART_GZ, PART_OLD, PART_LOG, PARTS, PART_NEW = PARTS };
 
 static const char *const part_endings[PARTS + 1] = { ".gz", ".0.gz", ".1", "",
 	".gz.new" };
 
 struct kept {
-	int         logs;               /* the folder of all kept logs */
-	char       *path;               /* ... */
-	char        base[KEPT_NAME];    /* the name of this one, without gzip */
+	int         logs;               /* the folder */
+	char       *path;               /* of the folder */
+	char        base[KEPT_NAME];    /* the log's name, without gzip */
 };
 
 /* ---- names --------------------------------------------------------------- */
@@ -45,14 +44,6 @@ kept_folder(int state_fd)
 {
 	return openat(state_fd, KEPTLOG_FOLDER, O_RDONLY | O_DIRECTORY |
 	    O_NOFOLLOW | O_CLOEXEC);
-}
-
-static void
-kept_base(struct kept *k, const char *issue, const char *run,
-    const struct kept_kind *kind)
-{
-	snprintf(k->base, sizeof(k->base), "%s-%s%s", issue, run,
-	    kind->ending);
 }
 
 /* In memory of the block. */
@@ -75,8 +66,7 @@ kept_there(const struct kept *k, int part)
 	    AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Issue and run of a kept log's name, and the ending behind them; NULL: it is
- * the name of something else. */
+/* Returns the ending behind issue and run; NULL: it is another file's name. */
 static const char *
 kept_parse(const char *name, char issue[ISSUE_MAX + 1],
     char run[RUN_ID_LEN + 1])
@@ -126,8 +116,8 @@ keptlog_source(const char *issue, bool inner, const char *name)
 
 /* ---- compressing --------------------------------------------------------- */
 
-/* Runs gzip in the folder; its output goes to a descriptor, or through a pipe
- * to take.  -1 with the reason. */
+/* The output of gzip goes to a descriptor, or through a pipe to take.  -1 with
+ * the reason. */
 static int
 kept_gzip(const struct kept *k, const char *const *argv, int to,
     void (*take)(void *, int), void *context, struct buf *why)
@@ -164,22 +154,32 @@ drop_parts(const struct kept *k)
 		unlinkat(k->logs, KEPT_OF(k, i), 0);
 }
 
+/* Finishes a killed attempt, or this one.  1 with the reason: the parts stay as
+ * they are. */
 static int
-kept_compress(const struct kept *k, struct buf *why)
+kept_settle(const struct kept *k, struct buf *why)
 {
-	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
 	const char *beside = KEPT_OF(k, PART_NEW);
-	char *piece = xmalloc(KEPT_PIECE);
-	size_t options = argv_count(argv);
+	char **argv, *piece;
 	int before, fd, i, ret;
+	size_t options;
 	ssize_t n = 1;
 
+	for (i = PART_WHOLE; i < PARTS && !kept_there(k, i); i++)
+		continue;
+	if (i == PART_WHOLE)
+		drop_parts(k);
+	if (i == PART_WHOLE || i == PARTS)
+		return 0;
+	argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
+	options = argv_count(argv);
 	for (i = PART_OLD; i < PARTS; i++)
 		if (kept_there(k, i))
 			argv = argv_add(argv, KEPT_OF(k, i));
+	piece = xmalloc(KEPT_PIECE);
 	fd = openat(k->logs, beside,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	/* What was compressed before comes first, as it is. */
+	/* The compressed part comes first, as it is. */
 	before = fd == -1 ? -1 : openat(k->logs, KEPT_OF(k, PART_GZ),
 	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	ret = before != -1 || (fd != -1 && errno == ENOENT) ? 0 : -1;
@@ -203,30 +203,13 @@ kept_compress(const struct kept *k, struct buf *why)
 		unlinkat(k->logs, beside, 0);
 	else if (fsync(k->logs) == 0)
 		drop_parts(k);
-	return ret;
-}
-
-/* Does what a killed attempt, or this one, has left to do.  1 with the reason:
- * the parts stay as they are. */
-static int
-kept_settle(const struct kept *k, struct buf *why)
-{
-	int i;
-
-	if (kept_there(k, PART_WHOLE)) {
-		drop_parts(k);
-		return 0;
-	}
-	for (i = PART_GZ; i < PARTS; i++)
-		if (kept_there(k, i))
-			return kept_compress(k, why) == -1 ? 1 : 0;
-	return 0;
+	return ret == -1;
 }
 
 /* ---- moving -------------------------------------------------------------- */
 
-/* Moves a log to a part, unless that, or one behind it, is there: the order
- * would be lost. */
+/* Moves a log to a part, unless that or a later one is there: the order would be
+ * lost. */
 static int
 kept_move(const struct kept *k, int from, const char *source, int part)
 {
@@ -268,7 +251,8 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 	}
 	for (kind = kept_kinds; ret != -1 && kind < kept_kinds + KEPT_KINDS;
 	    kind++) {
-		kept_base(&k, issue, run, kind);
+		snprintf(k.base, sizeof(k.base), "%s-%s%s", issue, run,
+		    kind->ending);
 		buf_reset(&earlier);
 		kept_settle(&k, &earlier);
 		for (i = 0; i < 2; i++)
@@ -305,7 +289,7 @@ struct kept_files {
 	int               logs;
 	struct kept_file *files;
 	size_t            n;
-	int               error;        /* errno; 0: all of them are known */
+	int               error;        /* errno; 0: all are known */
 };
 
 static int
@@ -396,7 +380,8 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 	const char *name;
 	int i, n = 0, ret = 0, fd;
 
-	kept_base(&k, issue, run, &kept_kinds[0]);
+	snprintf(k.base, sizeof(k.base), "%s-%s%s", issue, run,
+	    kept_kinds[0].ending);
 	for (i = 0; k.logs != -1 && ret == 0 && i < PARTS; i++) {
 		if (!kept_there(&k, i))
 			continue;
@@ -405,13 +390,12 @@ keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
 		if (i == PART_WHOLE || i == PART_GZ) {
 			ret = kept_gzip(&k, WORDS("gzip", "-dc", "--", name),
 			    -1, take, context, why);
+		} else if ((fd = openat(k.logs, name, O_RDONLY | O_NOFOLLOW |
+		    O_NONBLOCK | O_CLOEXEC)) == -1) {
+			ret = -1;
 		} else {
-			fd = openat(k.logs, name,
-			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-			ret = fd == -1 ? -1 : 0;
-			if (fd != -1)
-				take(context, fd);
-			file_close(fd);
+			take(context, fd);
+			close(fd);
 		}
 		if (ret == -1 && why->len == 0)
 			buf_adds(why, strerror(errno));

@@ -1,29 +1,23 @@
 #include "run/panelog.h"
 
-#include <signal.h>
-
 #include "os/file.h"
 #include "tmux/tmux.h"
 
 /* ---- a marker scan of a file --------------------------------------------- */
 
 enum {
-	PAGE = 4096,            /* the copy is quicker from page to page */
+	PAGE = 4096,            /* copies are quicker from page to page */
 	BLOCK = 256 * 1024
 };
 
 struct piece {
 	char    *memory;        /* BLOCK bytes, from a page on */
-	char    *bytes;         /* in it, as far from a page as in the file */
+	char    *bytes;         /* as far from a page as in the file */
 	size_t   len;
-	uint64_t hole;          /* not 0: it is that many NULs instead */
+	uint64_t hole;          /* so many NULs instead, unless 0 */
 	bool     last;          /* the file ended, for now */
 };
 
-/*
- * Reads what begins at a place of the stream, limit bytes at most, and takes
- * the cost off the budget.
- */
 static int
 piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
     uint64_t limit, uint64_t *budget)
@@ -46,7 +40,7 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 			return -1;
 	}
 	p->hole = 0;
-	/* What is added from now on is behind this size. */
+	/* Bytes that are added from now on are behind this size. */
 	if (p->len > 0 && *p->bytes == '\0' && fstat(f->fd, &st) == 0 &&
 	    (uint64_t)st.st_size > at) {
 		data = file_data(f->fd, (off_t)at);
@@ -62,7 +56,7 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 	return 0;
 }
 
-/* Feeds what is due; 1 if the budget ended before. */
+/* 1: the budget ended before. */
 static int
 feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
@@ -84,10 +78,10 @@ feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 }
 
 /*
- * Continues with a piece that begins where the search stands.  If nothing
- * before it was only searched, it is fed from memory; the last piece without a
- * search, since it is mostly a little that was added.  A find so near the end
- * of a piece that more of the file may refute it begins the next piece.
+ * Continues with a piece at the place of the search.  If everything before was
+ * fed, it is fed from memory; the last piece without a search, since it is
+ * mostly short.  A find near the end of a piece, which more of the file may
+ * refute, begins the next piece.
  */
 static void
 take_piece(struct scanfile *f, struct piece *p)
@@ -126,7 +120,7 @@ int
 scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 {
 	uint64_t endless = UINT64_MAX, *left = budget ? budget : &endless;
-	/* aligned_alloc() would map it anew for each issue of a sweep. */
+	/* aligned_alloc() would map it for each issue of a sweep. */
 	char *memory = xmalloc(BLOCK + PAGE);
 	struct piece p = { .memory = memory + PAGE - (uintptr_t)memory % PAGE };
 	bool last = settle;
@@ -136,15 +130,11 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 		f->ahead = f->scan->now.offset;
 	if (settle)
 		f->due = f->ahead;
-	ret = feed_due(f, &p, left);
-	while (ret == 0 && !last) {
-		ret = *left == 0 ? 1 :
-		    piece_read(&p, f, f->ahead, UINT64_MAX, left);
-		if (ret != 0)
-			break;
+	while ((ret = feed_due(f, &p, left)) == 0 && !last &&
+	    (ret = *left == 0 ? 1 :
+	    piece_read(&p, f, f->ahead, UINT64_MAX, left)) == 0) {
 		take_piece(f, &p);
 		last = p.last;
-		ret = feed_due(f, &p, left);
 	}
 	free(memory);
 	return ret;
@@ -152,11 +142,7 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 
 /* ---- the log ------------------------------------------------------------- */
 
-enum {
-	HEAD = 256,                     /* bytes that a file is known by */
-	KILLING = 1000,                 /* ms for a killed process to end */
-	PAUSE = 5                       /* ms between looks */
-};
+enum { HEAD = 256 };                    /* bytes that identify a file */
 
 const char *
 panelog_name(char name[PANELOG_NAME], const char *issue, const char *suffix)
@@ -169,15 +155,13 @@ void
 panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
     const struct marker_set *set, const struct log_mark *from)
 {
+	/* Reading continues with the unfinished line, and with bytes that were
+	 * only searched. */
 	*p = (struct panelog){ .dir = dir, .owner = owner, .set = *set,
-	    .mark = *from };
+	    .mark = *from, .file = { .fd = -1, .base = from->base,
+	    .ahead = from->scan.offset,
+	    .scan = marker_scan_new(set, &from->scan) } };
 	snprintf(p->issue, sizeof(p->issue), "%s", issue);
-	p->file.scan = marker_scan_new(&p->set, &from->scan);
-	p->file.fd = -1;
-	p->file.base = from->base;
-	/* Reading begins again with the unfinished line, and with what was only
-	 * searched. */
-	p->file.ahead = from->scan.offset;
 }
 
 void
@@ -185,8 +169,7 @@ panelog_release(struct panelog *p)
 {
 	if (p->file.scan == NULL)
 		return;
-	if (p->file.fd != -1)
-		close(p->file.fd);
+	file_close(p->file.fd);
 	marker_scan_free(p->file.scan);
 	*p = (struct panelog){ .file.fd = -1 };
 }
@@ -197,14 +180,13 @@ open_log(struct panelog *p, const char *suffix, struct stat *st)
 	int fd = openat(p->dir, PANELOG_OF(p->issue, suffix),
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	if (fd == -1)
-		return -1;
-	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
-	    st->st_uid == p->owner)
-		return fd;
-	close(fd);
-	errno = EINVAL;
-	return -1;
+	if (fd != -1 && (fstat(fd, st) == -1 || !S_ISREG(st->st_mode) ||
+	    st->st_uid != p->owner)) {
+		close(fd);
+		errno = EINVAL;
+		fd = -1;
+	}
+	return fd;
 }
 
 static bool
@@ -213,7 +195,7 @@ same_file(const struct log_mark *m, const struct stat *st)
 	return m->ino == st->st_ino && m->dev == st->st_dev;
 }
 
-/* A hash of the first len bytes of a file; 0 if it has fewer. */
+/* 0: the file has fewer bytes. */
 static uint64_t
 head_of(int fd, size_t len)
 {
@@ -232,7 +214,7 @@ mark_head(const struct panelog *p, struct log_mark *m)
 	m->head = head_of(p->file.fd, m->head_len);
 }
 
-/* Is it the file of the mark?  A removed file's number is soon reused. */
+/* A removed file's inode is soon reused. */
 static bool
 marked_file(const struct log_mark *m, int fd, const struct stat *st)
 {
@@ -240,11 +222,9 @@ marked_file(const struct log_mark *m, int fd, const struct stat *st)
 	    (m->head_len == 0 || head_of(fd, m->head_len) == m->head);
 }
 
-/*
- * Opens the log, or, unless that is finished, the file in which reading stopped
- * if its name is the old log's now.  Without a mark the old log is the first
- * one.  The stream continues in this file: at the mark, or at its beginning.
- */
+/* Opens the log; or the old log, unless that is finished, if reading stopped in
+ * it or never began.  The stream continues in this file: at the mark, or at its
+ * beginning. */
 static int
 begin_file(struct panelog *p, bool finished)
 {
@@ -279,41 +259,30 @@ begin_file(struct panelog *p, bool finished)
 	return 1;
 }
 
-/* What scanfile_read() with that result has not read of a file of that size. */
 static void
 note_left(struct panelog *p, int got, uint64_t size)
 {
 	const struct scanfile *f = &p->file;
-	uint64_t fed = p->file.scan->now.offset;
+	uint64_t fed = f->scan->now.offset, read = f->ahead - f->base;
 
-	p->left = 0;
-	if (got != 1)
-		return;
-	p->left = 1;            /* even if that is not known yet */
-	if (size > f->ahead - f->base)
-		p->left += size - (f->ahead - f->base);
-	if (f->due > fed)
-		p->left += f->due - fed;
+	/* At least one byte is left, even if it is not known yet. */
+	p->left = got != 1 ? 0 : 1 + (size > read ? size - read : 0) +
+	    (f->due > fed ? f->due - fed : 0);
 }
 
-/* Reads what the open file has; 1 if that was anything. */
+/* 1: there was something new. */
 static int
 panelog_read_file(struct panelog *p, uint64_t *budget)
 {
-	struct marker_state at;
+	struct marker_state at = { .offset = p->file.ahead };
 	struct stat st;
-	uint64_t read = p->file.ahead;
 	int got;
 
 	if (fstat(p->file.fd, &st) == -1)
 		return -1;
-	/* It became shorter than what was read of it: it is read again. */
+	/* A file that became shorter is read from its beginning. */
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base) {
-		at = p->file.scan->begin;
 		at.hits = marker_scan_hits(p->file.scan, true);
-		at.offset = p->file.ahead;
-		at.fence.mark = 0;
-		at.want_message = false;
 		marker_scan_free(p->file.scan);
 		p->file.scan = marker_scan_new(&p->set, &at);
 		p->mark.base = p->file.base = p->file.ahead;
@@ -326,7 +295,7 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 	if (got == -1)
 		return -1;
 	marker_scan_rest(p->file.scan);
-	return p->file.ahead != read;
+	return p->file.ahead != at.offset;
 }
 
 int
@@ -346,8 +315,8 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if (p->left > 0 || fstatat(p->dir, name, &st,
 		    AT_SYMLINK_NOFOLLOW) == -1 || same_file(&p->mark, &st))
 			return any;
-		/* What came between the read and the rename is still read, and
-		 * the scan ends where the file does. */
+		/* Bytes that came before the rename are still read, and the
+		 * scan ends where the file does. */
 		if (panelog_read_file(p, budget) == -1)
 			return -1;
 		if (p->left == 0) {
@@ -369,18 +338,17 @@ panelog_read(struct panelog *p, uint64_t *budget)
 void
 panelog_mark(const struct panelog *p, struct log_mark *m)
 {
-	struct marker_state at;
+	const struct marker_state *at = &p->file.scan->begin;
 
-	at = p->file.scan->begin;
-	/* A line that began in the file before is read from there again. */
-	*m = p->before.ino != 0 && at.offset < p->file.base ? p->before :
+	/* A line that began in the file before is read again from there. */
+	*m = p->before.ino != 0 && at->offset < p->file.base ? p->before :
 	    p->mark;
 	m->begin = p->mark.begin;
 	if (m->ino == p->mark.ino)
 		m->read = p->file.ahead;
 	if (m->ino == p->mark.ino && p->file.fd != -1)
 		mark_head(p, m);
-	m->scan = at;
+	m->scan = *at;
 }
 
 static bool
@@ -400,7 +368,7 @@ panelog_unread(int dir, const char *issue, const struct log_mark *m,
 
 	if (!stat_log(dir, issue, &st, there))
 		return false;
-	/* Late writers add to the old one, which they have open. */
+	/* Late writers still add to the old one. */
 	if (!same_file(m, &st) && (*there || m->ino != 0))
 		return *there;
 	return (uint64_t)st.st_size != m->read - m->base;
@@ -440,8 +408,8 @@ panelog_register(int state_fd, const char *issue, const char *pane)
 	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* On failure the pipe counts as the user's: captures are read. */
-	file_replace(state_fd, ISSUE_NAME(issue, "pipe"), text,
-	    (size_t)n, 0600);
+	file_replace(state_fd, ISSUE_NAME(issue, "pipe"), text, (size_t)n,
+	    0600);
 }
 
 enum panelog_writer
@@ -476,20 +444,4 @@ panelog_unregister(int state_fd, const char *issue, const char *pane)
 	if (panelog_writer(state_fd, issue, pane, &pid, &start) ==
 	    PANELOG_WRITTEN && pid == getpid())
 		unlinkat(state_fd, ISSUE_NAME(issue, "pipe"), 0);
-}
-
-void
-panelog_stop_writer(int state_fd, const char *issue, const char *pane)
-{
-	uint64_t start;
-	msec until;
-	pid_t pid;
-
-	if (panelog_writer(state_fd, issue, pane, &pid,
-	    &start) != PANELOG_WRITTEN)
-		return;
-	kill(pid, SIGKILL);
-	until = clock_now() + KILLING;
-	while (proc_alive(pid, start) && clock_now() < until)
-		loop_pause(PAUSE);
 }

@@ -1,8 +1,15 @@
 #include "run/run.h"
 
+#include <signal.h>
+
 #include "os/file.h"
 #include "run/panelog.h"
 #include "run/sigfile.h"
+
+enum {
+	KILLING = 1000,                 /* ms for a killed process to end */
+	PAUSE = 5                       /* ms between looks */
+};
 
 int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
@@ -43,12 +50,50 @@ take_place(struct status *r, const struct server_pane *f)
 	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
 }
 
-static void
-take_beginning(struct status *r, const struct run_how *how, struct buf *why)
+void
+run_stop_writer(const struct status *r, const struct statusdir *dir,
+    const struct server_pane *where)
+{
+	char pane[PANE_REF_NAME];
+	uint64_t start;
+	msec until;
+	pid_t pid;
+
+	pane_ref_name(pane, &r->place);
+	if ((where != NULL && strcmp(where->pane->id, r->place.pane) == 0 &&
+	    where->server->listing.server == r->place.server) ||
+	    panelog_writer(dir->state_fd, r->issue, pane, &pid, &start) !=
+	    PANELOG_WRITTEN)
+		return;
+	kill(pid, SIGKILL);
+	until = clock_now() + KILLING;
+	while (proc_alive(pid, start) && clock_now() < until)
+		loop_pause(PAUSE);
+}
+
+int
+run_begin(struct status *r, const struct run_how *how, struct buf *why)
 {
 	const struct tmux_pane *pane = how->where ? how->where->pane : NULL;
+	struct status old = *r;
 	struct proc root, foreground;
+	char id[RUN_ID_LEN + 1];
 
+	/* Without its record, the agent's pane still knows the run's id. */
+	if (pane != NULL && !how->fresh && old.run[0] == '\0' &&
+	    run_id_valid(pane->run))
+		memcpy(id, pane->run, sizeof(id));
+	else if (run_id_make(id) == -1) {
+		buf_printf(why, "cannot make a run id: %s", strerror(errno));
+		return -1;
+	}
+	status_init(r, old.issue);
+	memcpy(r->run, id, sizeof(r->run));
+	r->adopted = true;
+	r->fresh = how->fresh;
+	r->verdict.state = STATE_UNKNOWN;
+	verdict_set_source(&r->verdict, "process");
+	verdict_why(&r->verdict, "nothing was judged yet");
 	proc_boot(r->boot);
 	r->started = r->since = clock_wall();
 	if (pane != NULL)
@@ -63,7 +108,6 @@ take_beginning(struct status *r, const struct run_how *how, struct buf *why)
 		r->agent.start = foreground.start;
 		r->started = foreground.began;
 	} else if (run_oldest(how->dir, r->issue, &r->started) == -1) {
-		/* It began before the first file that it left. */
 		buf_printf(why, "cannot look at its files in '%s': %s",
 		    how->dir->path, strerror(errno));
 	}
@@ -72,51 +116,13 @@ take_beginning(struct status *r, const struct run_how *how, struct buf *why)
 	    why) : project_worktree_of(how->project, r->issue, why);
 	if (r->worktree != NULL)
 		r->branch = project_branch(r->worktree, why);
-	r->fresh = how->fresh;
-	if (how->fresh)
-		r->started = r->since;
-}
-
-void
-run_stop_writer(const struct status *r, const struct statusdir *dir,
-    const struct server_pane *where)
-{
-	char pane[PANE_REF_NAME];
-
-	pane_ref_name(pane, &r->place);
-	if (where == NULL || strcmp(where->pane->id, r->place.pane) != 0 ||
-	    where->server->listing.server != r->place.server)
-		panelog_stop_writer(dir->state_fd, r->issue, pane);
-}
-
-int
-run_begin(struct status *r, const struct run_how *how, struct buf *why)
-{
-	struct status old = *r;
-	bool same_pane = how->where != NULL &&
-	    old.place.pane_pid == how->where->pane->pid;
-	char id[RUN_ID_LEN + 1];
-
-	/* Without its record, the agent's pane still knows the run's id. */
-	if (how->where != NULL && !how->fresh && old.run[0] == '\0' &&
-	    run_id_valid(how->where->pane->run))
-		memcpy(id, how->where->pane->run, sizeof(id));
-	else if (run_id_make(id) == -1) {
-		buf_printf(why, "cannot make a run id: %s", strerror(errno));
-		return -1;
-	}
-	status_init(r, old.issue);
-	memcpy(r->run, id, sizeof(r->run));
-	r->adopted = true;
-	r->verdict.state = STATE_UNKNOWN;
-	verdict_set_source(&r->verdict, "process");
-	verdict_why(&r->verdict, "nothing was judged yet");
-	take_beginning(r, how, why);
 	if (why->len > 0) {
 		status_release(r);
 		*r = old;
 		return -1;
 	}
+	if (how->fresh)
+		r->started = r->since;
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
 	/* The log, read or not, and the screen are of the earlier run. */
@@ -124,7 +130,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 		panelog_end(how->dir->fd, r->issue, &r->log);
 		r->log.begin = r->log.scan.offset = r->log.read;
 	}
-	if (how->fresh || same_pane) {
+	if (how->fresh || (pane != NULL && old.place.pane_pid == pane->pid)) {
 		r->ignored_capture.complete = r->ignored_capture.error =
 		    UINT32_MAX;
 		r->transcript.past = r->since;
@@ -156,15 +162,12 @@ run_stands(const struct status *r, const struct server_pane *old,
 	if (r->run[0] == '\0')
 		return false;
 	if (handoff_open(&r->handoff))
-		return true;            /* whatever panes there are */
+		return true;
 	if (run_of_panes(r)[0] == '\0' && n == 1)
 		return false;
-	if (!status_over(r))
-		return true;
-	if (old->pane != NULL && !old->pane->dead)
-		return true;
-	/* The run is over: only another pane begins a new one. */
-	return n == 0 || (n == 1 && found[0].pane == old->pane);
+	/* Behind a run that is over only another pane begins a new one. */
+	return !status_over(r) || (old->pane != NULL && !old->pane->dead) ||
+	    n == 0 || (n == 1 && found[0].pane == old->pane);
 }
 
 enum run_answer
@@ -177,18 +180,15 @@ run_resolve(const struct status *r, const struct statusdir *dir,
 
 	if (run_stands(r, old, found, n))
 		return RUN_STANDS;
-	if (n == 0)
-		return run_oldest(dir, r->issue, &oldest) == 0 ? RUN_NOTHING :
-		    RUN_NEW;
-	if (n == 1)
+	if (n == 0 && run_oldest(dir, r->issue, &oldest) == 0)
+		return RUN_NOTHING;
+	if (n <= 1)
 		return RUN_NEW;
 	for (i = 0; i < n && i < RUN_LISTED; i++)
 		buf_printf(panes, "%s%s (session %s)", i ? ", " : "",
 		    found[i].pane->id, found[i].pane->session_name);
 	return RUN_MANY;
 }
-
-/* ---- its pane ------------------------------------------------------------ */
 
 enum pane_life
 run_life(const struct servers *s, const struct status *r,
@@ -208,8 +208,8 @@ run_life(const struct servers *s, const struct status *r,
 	if (!servers_serves(server, p)) {
 		if (proc_read(&proc, p->server) == -1)
 			return errno != ESRCH ? PANE_SILENT : PANE_GONE;
-		/* Is the pid still the server's?  Its process started when
-		 * tmux did. */
+		/* The pid may be reused: a server's process started when tmux
+		 * did. */
 		began = proc.began / 1000;
 		return !proc.zombie && began >= p->server_start - 5 &&
 		    began <= p->server_start + 5 ? PANE_SILENT : PANE_GONE;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "os/proc.h"
+#include "run/run.h"
 #include "scratch.h"
 
 #define LOG "output-7.log"
@@ -659,6 +660,9 @@ claim_and_wait(void)
 static void
 a_writer_is_stopped(void)
 {
+	struct status r = { .issue = "7", .place = { .server = 1234,
+	    .pane = "%50" } };
+	const struct statusdir dir = { .state_fd = scratch_fd };
 	uint64_t start;
 	pid_t pid = fork(), writer;
 	int status;
@@ -668,13 +672,14 @@ a_writer_is_stopped(void)
 	while (panelog_writer(scratch_fd, "7", PANE, &writer, &start) !=
 	    PANELOG_WRITTEN)
 		poll(NULL, 0, 1);
-	panelog_stop_writer(scratch_fd, "7", "1234%50");
+	run_stop_writer(&r, &dir, NULL);
 	ok(waitpid(pid, &status, WNOHANG) == 0);
-	panelog_stop_writer(scratch_fd, "7", PANE);
+	strcpy(r.place.pane, "%5");
+	run_stop_writer(&r, &dir, NULL);
 	ok(waitpid(pid, &status, WNOHANG) == pid);
 	is_number(WTERMSIG(status), SIGKILL);
 	/* No process is left that this could hit. */
-	panelog_stop_writer(scratch_fd, "7", PANE);
+	run_stop_writer(&r, &dir, NULL);
 	unlink(scratch_path("7.pipe"));
 }
 
