@@ -6,7 +6,7 @@
 #include "os/file.h"
 
 enum {
-	LINE = 1 << 20,                 /* bytes of the longest one read */
+	LINE = 1 << 20,                 /* bytes; longer ones are skipped */
 	PIECE = 64 << 10
 };
 
@@ -58,7 +58,7 @@ append(int state_fd, struct json *event, msec patience, bool sync)
 	if (fd == -1 || file_lock(fd, patience) == -1)
 		goto out;
 	before = lseek(fd, 0, SEEK_END);
-	/* Does it end within a line? */
+	/* A crash may have cut the last line. */
 	if (before > 0 && pread(fd, &last, 1, before - 1) == 1 && last != '\n')
 		buf_addc(&line, '\n');
 	json_print(&line, event);
@@ -67,7 +67,7 @@ append(int state_fd, struct json *event, msec patience, bool sync)
 	if (n == (ssize_t)line.len) {
 		ret = sync ? fdatasync(fd) : 0;
 	} else {
-		/* A full disk took a part of it, which is cut off again. */
+		/* A full disk took a part of the line. */
 		saved = n == -1 ? errno : ENOSPC;
 		if (ftruncate(fd, before) == -1)
 			ret = -1;
@@ -109,12 +109,11 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 		json_add_texts(data, "handoff", h->id, "state",
 		    handoff_states[h->state]);
 		json_add_number(data, "attempt", h->attempts);
-	}
-	/* While one runs, the record has the result of the attempt before. */
-	if (type == JOURNAL_HANDOFF && h->state != HANDOFF_RUNNING) {
-		if (h->last_exit != -1)
+		/* A running one still has the attempt's before. */
+		if (h->state != HANDOFF_RUNNING && h->last_exit != -1)
 			json_add_number(data, "exit", h->last_exit);
-		json_add_text(data, "message", h->message);
+		if (h->state != HANDOFF_RUNNING)
+			json_add_text(data, "message", h->message);
 	}
 	json_add_text(data, "detail", detail);
 	return append(state_fd, o, FILE_PATIENT, true);
@@ -144,7 +143,6 @@ journal_add_inbox(int state_fd, const char *dir,
 
 #define EVENT(member) FIELD_AT(struct journal_event, member)
 
-/* An object without a member has fields of the event itself. */
 static const struct field data_fields[] = {
 	{ "run", FIELD_WORD, EVENT(run) },
 	{ "state", FIELD_TEXT, EVENT(state) },
@@ -220,7 +218,7 @@ journal_next_line(struct journal_reader *r)
 			r->skipped++;
 			continue;
 		}
-		/* The last line goes on, or is given up if it is too long. */
+		/* The last line continues, or is skipped if it is too long. */
 		if (r->text.len - r->at > LINE) {
 			r->skipping = true;
 			r->at = r->text.len;

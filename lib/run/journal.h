@@ -1,12 +1,9 @@
 /*
- * journal.h - .paneward/journal.ndjson: one line per change.
+ * journal.h - .paneward/journal.ndjson: one line per change, CloudEvents 1.0.
  *
- * The lines are CloudEvents 1.0.  They only report; nothing is decided by them.
- * A change whose record could not be written is journaled again with the same
- * id, so that readers recognise it.
- *
- * A user may remove or cut the journal at any time, and a killed writer may
- * leave half a line: a reader skips what is no whole event.
+ * The lines only report.  A change whose record could not be written is
+ * journaled again with the same id.  A user may cut the journal, and a killed
+ * writer may leave half a line: a reader skips what is no whole event.
  */
 #ifndef PANEWARD_JOURNAL_H
 #define PANEWARD_JOURNAL_H
@@ -18,37 +15,34 @@ enum journal_type {
 	JOURNAL_STATE,          /* its state changed */
 	JOURNAL_STALE,          /* a signal or marker of another run */
 	JOURNAL_REFUSED,        /* a file that is no signal */
-	JOURNAL_HANDOFF,        /* an attempt of its hand-off began or ended */
+	JOURNAL_HANDOFF,        /* an attempt began or ended */
 	JOURNAL_NOTIFY,         /* a notification was begun */
 	JOURNAL_ANSWER,         /* a dialog of its agent was answered */
-	JOURNAL_PARKED,         /* its agent was told to go on after a limit */
+	JOURNAL_PARKED,         /* its agent was prompted after a limit */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
 };
 
-/*
- * Appends one line about the record, synced.  dir is the path of the status
- * directory, the source of the event.  detail says what the line is about; NULL
- * for JOURNAL_STATE, which is about the verdict.  If a crash cut the last line,
- * it is ended first.  -1 with errno.
- */
+/* Appends a line about the record, synced.  dir is the path of the status
+ * directory; detail the line's subject, NULL for JOURNAL_STATE.  -1 with
+ * errno. */
 int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
 /* A warning about an inbox (paneward-inbox(1)). */
 struct journal_inbox {
-	const char *target;             /* whose file is the subject */
+	const char *target;             /* its file is the subject */
 	const char *detail;             /* why the entry is not in it */
 	const char *entry;              /* its text */
 	size_t      len;
 };
 
-/* Appends that warning; synced if sync is set.  -1 with errno: EWOULDBLOCK if
- * the journal stays locked that long. */
+/* Appends that warning.  -1 with errno: EWOULDBLOCK if the journal stays locked
+ * that many ms. */
 int journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *, msec patience, bool sync);
 
-/* One line, as it was read.  A text that it lacks is NULL, run is empty. */
+/* One line.  A missing text is NULL, a missing run empty. */
 struct journal_event {
 	enum journal_type type;
 	msec  time;
@@ -64,29 +58,27 @@ struct journal_event {
 
 void journal_event_release(struct journal_event *);
 
-/* Its events, in the order of the lines. */
 struct journal_reader {
 	int    fd;                      /* -1: there is no journal */
-	bool   stream;                  /* no file, but a pipe, set by a caller
-					   that reads from there */
+	bool   stream;                  /* set by callers: it is a pipe */
 	struct buf text;
 	size_t at;                      /* the next line in it */
 	off_t  offset;                  /* of the text, in the journal */
 	bool   skipping;                /* the line was too long already */
-	unsigned skipped;               /* how many were */
-	struct journal_event event;     /* the current one; a caller may take
-					   over texts by setting them NULL */
-	const char *line;               /* it, without its line feed */
+	unsigned skipped;               /* lines */
+	struct journal_event event;     /* a caller may take over its texts by
+					   setting them NULL */
+	const char *line;               /* without its line feed */
 	size_t len;
 	off_t  from;                    /* where it begins in the journal */
 };
 
 /* 0, also if there is no journal; -1 with errno. */
 int  journal_open(struct journal_reader *, int state_fd);
-/* 1: there is a next event, 0: there is none, -1 with errno.  Lines of more
- * than a MiB are skipped. */
+/* 1: there is a next event, 0, -1 with errno.  Lines of more than a MiB are
+ * skipped. */
 int  journal_next(struct journal_reader *);
-/* The same for any whole line, which may be no event: line, len and from. */
+/* The same for any line: line, len and from. */
 int  journal_next_line(struct journal_reader *);
 /* The next line begins there. */
 void journal_seek(struct journal_reader *, off_t);

@@ -208,8 +208,8 @@ kept_settle(const struct kept *k, struct buf *why)
 
 /* ---- moving -------------------------------------------------------------- */
 
-/* Moves a log to a part, unless that or a later one is there: the order would be
- * lost. */
+/* Moves a log to a part, unless that or a later one is there, since the order
+ * would be lost. */
 static int
 kept_move(const struct kept *k, int from, const char *source, int part)
 {

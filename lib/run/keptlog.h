@@ -25,9 +25,9 @@ enum {
  * that is kept? */
 bool keptlog_source(const char *issue, bool inner, const char *name);
 
-/* Moves the logs of an issue, which are that run's.  0; 1: they are kept, but
- * not compressed, for the reason in *why; -1 with the reason: those that did not
- * move are in their old place.  Empty files and others than regular ones stay. */
+/* Moves the logs of an issue, which are that run's; empty files and others than
+ * regular ones stay.  0; 1: they are kept, but not compressed, and *why has the
+ * reason; -1 with the reason: some are still in their old place. */
 int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
     struct buf *why);
 
@@ -40,8 +40,8 @@ void keptlog_prune(int state_fd, int64_t most, msec wall);
 int  keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1]);
 
-/* Calls take with a descriptor to read from, for each kept part of the run's pane
- * log, the oldest first.  Their number; -1 with the reason in *why. */
+/* Calls take with a descriptor to read from, for each kept part of the run's
+ * pane log, the oldest first.  Their number; -1 with the reason in *why. */
 int  keptlog_read(const struct statusdir *, const char *issue, const char *run,
     void (*take)(void *, int fd), void *context, struct buf *why);
 

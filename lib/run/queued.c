@@ -1,6 +1,5 @@
 #include "run/queued.h"
 
-
 #include "data/fields.h"
 #include "os/file.h"
 #include "os/spawn.h"
@@ -59,15 +58,12 @@ queued_read(struct queued_list *l, int state_fd)
 			errno = EBADMSG;
 			got = -1;
 		}
-	if (got == -1) {
+	if (got == -1)
 		queued_release(l);
-		return -1;
-	}
-	return 0;
+	return got == -1 ? -1 : 0;
 }
 
-/* A file that is replaced is noticed by its watchers, one that is removed is
- * not. */
+/* Watchers notice a replaced file, but no removed one. */
 int
 queued_write(const struct queued_list *l, int state_fd)
 {

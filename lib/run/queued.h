@@ -1,14 +1,13 @@
 /*
  * queued.h - the issues that wait for their start: .paneward/queued.
  *
- * One file has all of them, in the order of their starts.  It is replaced
- * whole, so a list is queued all at once or not at all.  Without such issues
- * there is no file, and looking for it is one failed open.
+ * One file has all of them, in their order.  It is replaced whole, so a list is
+ * queued at once or not at all.  Without such issues there is no file.
  *
- * An issue has the id of its future run.  It stays in the file until the
- * record has that run and its pane, so that it is started once wherever a
- * process is killed.  Who writes the file holds queued_open(); who starts an
- * issue holds QUEUED_STARTS.
+ * An issue has the id of its future run.  It stays in the file until the record
+ * has that run and its pane, so that it is started once wherever a process is
+ * killed.  A writer of the file holds queued_open(); the starter of an issue
+ * holds QUEUED_STARTS.
  */
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
@@ -19,19 +18,18 @@
 enum { QUEUED_MOST = 1000 };            /* issues */
 
 #define QUEUED_FILE "queued"            /* in .paneward */
-/* The lock (lock.h) for starts; no issue has that name, as that of the file. */
-#define QUEUED_STARTS ".starts"
+#define QUEUED_STARTS ".starts"         /* a lock; no issue has that name */
 
 struct queued {
 	char     issue[ISSUE_MAX + 1];
 	char     run[RUN_ID_LEN + 1];
 	msec     since;                 /* wall time */
-	unsigned at_once;               /* agents of the project while it
-					   begins, itself too; 0: any number */
+	unsigned at_once;               /* the most agents of the project, with
+					   itself; 0: any number */
 	bool     begun;                 /* its start has made something */
 	char    *backend;
-	char    *cwd;                   /* where its start was asked for */
-	char   **words;                 /* of start: options, issue, command */
+	char    *cwd;                   /* of `start` */
+	char   **words;                 /* of `start`: options, issue, command */
 	char   **env;                   /* "NAME=value", of its start */
 };
 
@@ -41,8 +39,7 @@ struct queued_list {
 	char         **holders;         /* for queued_record(); NULL: not read */
 };
 
-/* Reads the file; none is an empty list.  -1 with errno; EBADMSG: it is
- * damaged. */
+/* -1 with errno; EBADMSG: the file is damaged. */
 int  queued_read(struct queued_list *, int state_fd);
 /* Replaces the file; removes it if the list is empty.  -1 with errno. */
 int  queued_write(const struct queued_list *, int state_fd);
@@ -50,34 +47,30 @@ void queued_release(struct queued_list *);
 
 /* NULL: it is not in the list. */
 struct queued *queued_find(const struct queued_list *, const char *issue);
-/* Takes it out of the list. */
 void queued_drop(struct queued_list *, struct queued *);
-/* Takes the issue out of the file, if run is not NULL only with that run.  -1
- * with errno: ENOENT if it is not there, EBUSY if its start has begun and run
- * is NULL. */
+/* Drops the issue from the file, with a run only that one.  -1 with errno:
+ * ENOENT if it is not there, EBUSY if its start has begun and run is NULL. */
 int  queued_forget(int state_fd, const char *issue, const char *run);
 
-/* Locks the file for a change, and reads it.  -1 with errno; the lock is to be
- * released in any case. */
+/* Locks the file for a change, and reads it.  -1 with errno; the caller releases
+ * the lock in any case. */
 int  queued_open(struct lock *, struct queued_list *, int state_fd);
 
 /* Has its run a pane, or ended, by this record of the issue? */
 bool queued_started(const struct queued *, const struct status *);
 
-/* Does the record's agent hold a place among those at work?  It does until its
- * run is over or has failed, and what is complete is handed off. */
+/* Does the record's agent hold a place?  Until its run is over or has failed,
+ * and complete work is handed off. */
 bool queued_holds(const struct status *);
-/* The issues whose agents do, for argv_free().  NULL with errno: the records
- * cannot be listed. */
+/* The issues whose agents do, for argv_free().  NULL with errno. */
 char **queued_holders(int state_fd);
 
-/* Fills in the record that an issue shows while it waits.  The first that waits
- * for a place has the holders read. */
+/* Fills in the record that a waiting issue shows.  Reads the holders once. */
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 
-/* If issues wait, begins a process that starts those whose turn it is.  No
- * failure is told: another look follows. */
+/* If issues wait, begins a process that starts the next ones.  Failures are
+ * silent: another look follows. */
 void queued_go(const struct statusdir *);
 
 #endif

@@ -20,12 +20,10 @@ static const char *const shapes[] = {
 	[RELOAD_STARTED]  = "started",
 };
 
-/* How long after one restart the next one may follow, by their number in
- * RELOAD_SPAN. */
+/* Pauses before the next restart, by their number in RELOAD_SPAN. */
 static const msec pauses[RELOAD_PAST] = { 0, 0, 0, 15000, 30000, 60000,
     120000, 240000 };
 
-/* An issue begins with a letter or a digit. */
 void
 reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
 {
@@ -63,12 +61,6 @@ past_parse(void *s, const char *p)
 	}
 }
 
-static bool
-in_shell(const void *r)
-{
-	return ((const struct reload *)r)->shape == RELOAD_IN_SHELL;
-}
-
 #define RELOAD(member) FIELD_AT(struct reload, member)
 
 static const struct field reload_fields[] = {
@@ -93,10 +85,9 @@ static const struct field reload_fields[] = {
 	    .required = true },
 	{ "agent", FIELD_SIGNED, RELOAD(agent) },
 	{ "agent_start", FIELD_UNSIGNED, RELOAD(agent_start) },
-	{ "shell", FIELD_SIGNED, RELOAD(shell), .when = in_shell },
-	{ "shell_start", FIELD_UNSIGNED, RELOAD(shell_start),
-	    .when = in_shell },
-	{ "shell_name", FIELD_WORD, RELOAD(shell_name), .when = in_shell },
+	{ "shell", FIELD_SIGNED, RELOAD(shell), .omit = true },
+	{ "shell_start", FIELD_UNSIGNED, RELOAD(shell_start), .omit = true },
+	{ "shell_name", FIELD_WORD, RELOAD(shell_name), .omit = true },
 	{ "backend", FIELD_TEXT, RELOAD(backend) },
 	{ "program", FIELD_TEXT, RELOAD(program) },
 	{ "cwd", FIELD_TEXT, RELOAD(cwd) },
@@ -148,10 +139,9 @@ reload_read(struct reload *r, int state_fd, const char *key)
 bool
 reload_under_way(const struct reload *r, const char *run)
 {
-	if (r->phase >= RELOAD_DONE || r->pid == 0 ||
-	    (run != NULL && strcmp(run, r->run) != 0))
-		return false;
-	return !proc_boot_over(r->boot) && proc_alive(r->pid, r->start);
+	return r->phase < RELOAD_DONE && r->pid != 0 &&
+	    (run == NULL || strcmp(run, r->run) == 0) &&
+	    !proc_boot_over(r->boot) && proc_alive(r->pid, r->start);
 }
 
 bool
@@ -165,22 +155,21 @@ reload_allowed(struct reload *r, msec wall, msec *next)
 	r->npast -= old;
 	memmove(r->past, r->past + old, r->npast * sizeof(r->past[0]));
 	*next = wall;
-	if (r->npast == RELOAD_PAST) {
+	if (r->npast == RELOAD_PAST)
 		*next = r->past[0] + RELOAD_SPAN;
-		return false;
-	}
-	if (r->npast > 0 && r->past[r->npast - 1] + pauses[r->npast] > wall)
+	else if (r->npast > 0 &&
+	    r->past[r->npast - 1] + pauses[r->npast] > wall)
 		*next = r->past[r->npast - 1] + pauses[r->npast];
-	return true;
+	return r->npast < RELOAD_PAST;
 }
 
 bool
 reload_take(struct status *s, int state_fd, bool *under_way)
 {
 	struct reload r;
-	msec since;
 	const char *phase;
 	bool changed;
+	msec since;
 
 	*under_way = reload_read(&r, state_fd, s->issue) == 1 &&
 	    reload_under_way(&r, s->run);
@@ -226,7 +215,7 @@ reload_find(struct status *s, int state_fd, const struct tmux_pane *pane)
 	changed = s->agent.pid != l.pid || s->agent.start != l.start;
 	s->agent.pid = l.pid;
 	s->agent.start = l.start;
-	/* Has the pane a new process that is the agent, or its parent? */
+	/* The pane may have a new process: the agent, or its parent. */
 	if (pane == NULL || pane->pid == s->place.pane_pid ||
 	    strcmp(pane->id, s->place.pane) != 0 ||
 	    proc_read(&agent, l.pid) == -1 || agent.start != l.start ||

@@ -2,14 +2,13 @@
  * restart.h - the restart of an agent by itself: the one under way, and those
  * before; see paneward-reload(1).
  *
- * One process restarts the agent of a pane.  It writes .paneward/<key>.reload
- * before each step; the file stays, since it limits how many follow.  The key
- * is the issue, or for a pane without one a word that no issue can be.  The
- * process holds the lock <key>.reload.
+ * One process restarts the agent of a pane.  It holds the lock <key>.reload and
+ * writes .paneward/<key>.reload before each step; the file stays, since it
+ * limits how many follow.  The key is the issue, or a word that is none.
  *
  * Other processes read the file as evidence: while that process lives, the end
- * of the agent means nothing.  The file does not say whether the restart
- * succeeded: the new agent's process records itself as the run's (launch.h).
+ * of the agent means nothing.  The new agent's process records itself as the
+ * run's (launch.h).
  */
 #ifndef PANEWARD_RESTART_H
 #define PANEWARD_RESTART_H
@@ -29,43 +28,43 @@ enum reload_phase {
 	RELOAD_WAITING,                 /* for the turn to end */
 	RELOAD_STOPPING,
 	RELOAD_STARTING,
-	RELOAD_DELIVERING,              /* does the agent take the prompt? */
+	RELOAD_DELIVERING,              /* the prompt */
 	RELOAD_DONE,
 	RELOAD_FAILED
 };
 
-/* Where the agent stands in its pane. */
+/* The parent of the agent. */
 enum reload_shape {
-	RELOAD_IN_SHELL,                /* a shell is its parent */
-	RELOAD_OWN,                     /* it is the pane's own process */
-	RELOAD_STARTED                  /* start's agent-run is its parent */
+	RELOAD_IN_SHELL,
+	RELOAD_OWN,                     /* none: it is the pane's process */
+	RELOAD_STARTED                  /* start's agent-run */
 };
 
 struct reload {
-	char     run[RUN_ID_LEN + 1];   /* the issue's, or one of its own */
+	char     run[RUN_ID_LEN + 1];   /* the issue's, or its own */
 	enum reload_phase phase;
-	char     why[RELOAD_WHY];       /* what became of it, for people */
+	char     why[RELOAD_WHY];       /* the result, for people */
 	msec     since;                 /* wall time of the request */
-	pid_t    pid;                   /* the process that does it, */
+	pid_t    pid;                   /* the process that restarts it */
 	uint64_t start;
-	char     boot[PROC_BOOT];       /* in this boot */
-	msec     past[RELOAD_PAST];     /* when agents were stopped, the */
-	size_t   npast;                 /* oldest first */
+	char     boot[PROC_BOOT];
+	msec     past[RELOAD_PAST];     /* former restarts, */
+	size_t   npast;                 /* the oldest first */
 
 	enum reload_shape shape;
 	struct pane_ref place;          /* the agent's pane */
 	pid_t    agent;                 /* it leads its process group */
 	uint64_t agent_start;
-	pid_t    shell;                 /* of RELOAD_IN_SHELL: its parent */
+	pid_t    shell;                 /* of RELOAD_IN_SHELL */
 	uint64_t shell_start;
 	char     shell_name[24];
 	char    *backend, *program, *cwd;
 	char    *session;               /* NULL: the last one */
 	char    *reason;                /* or NULL */
-	char    *folder, *file;         /* of the memo to deliver: an absolute
-					   folder, a name in it or NULL */
+	char    *folder, *file;         /* of the memo: an absolute folder, a
+					   name in it or NULL */
 	bool     own_turn;              /* requested within a turn */
-	msec     not_before;            /* wall time; the pause between two */
+	msec     not_before;            /* wall time */
 	int64_t  log_cap;               /* of the configuration */
 };
 
@@ -73,7 +72,7 @@ void reload_release(struct reload *);
 
 extern const char *const reload_phases[];
 
-/* The key of a pane that belongs to no issue begins with this. */
+/* The key of a pane that belongs to no issue. */
 #define RELOAD_PANE "_pane-"
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 
@@ -84,29 +83,23 @@ int  reload_write(const struct reload *, int state_fd, const char *key);
 /* Is it the run's (NULL: any), unfinished, and does its process live? */
 bool reload_under_way(const struct reload *, const char *run);
 
-/*
- * May there be one more now?  Forgets those before RELOAD_SPAN.  False: again
- * at *next, wall time.  True: not before *next.
- */
+/* May another one follow?  Forgets those before RELOAD_SPAN.  *next is the wall
+ * time of the next one, or if false, of the next question. */
 bool reload_allowed(struct reload *, msec wall, msec *next);
 
-/* Records whether a restart of the run is under way.  True if that changes the
- * record. */
+/* Records whether a restart of the run is under way.  True if the record
+ * changes. */
 bool reload_take(struct status *, int state_fd, bool *under_way);
 
-/* Does the agent draw its old conversation again, as the record says?  Markers
- * that it shows then are not new. */
+/* Does the agent draw its old conversation, by the record?  Markers in it are
+ * not new. */
 bool reload_redraws(const struct status *);
-/* Ignores the markers that the log got between before and now, and all on the
- * screen. */
+/* Ignores the log's markers between before and now, and all on the screen. */
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);
 
-/*
- * Did another agent, which lives, replace the run's?  Then it is recorded, and
- * the process of the pane that came with it (pane may be NULL: not checked).
- * True if that changes the record.
- */
+/* Records another living agent that replaced the run's, and with a pane (or
+ * NULL) its new process.  True if the record changes. */
 bool reload_find(struct status *, int state_fd, const struct tmux_pane *pane);
 
 #endif

@@ -3,80 +3,41 @@
 #include "os/file.h"
 #include "run/paneowner.h"
 
-/* What self_find() is given, and what it finds. */
-struct search {
-	struct self *self;
-	const char  *root;
-	struct buf  *why;
-};
-
-/* Opens the status directory; NULL is that of root's project. */
+/* Opens the status directory; a NULL path is that of root's project. */
 static int
-open_dir(const struct search *search, const char *path)
+open_dir(struct self *s, const char *root, const char *path, struct buf *why)
 {
-	struct statusdir *dir = &search->self->dir;
 	struct context c;
 	char *own;
 
-	statusdir_close(dir);
+	statusdir_close(&s->dir);
 	if (path != NULL)
-		return statusdir_open(dir, xstrdup(path), false, search->why);
-	if (context_find(&c, search->root, search->why) != EXIT_DONE)
+		return statusdir_open(&s->dir, xstrdup(path), false, why);
+	if (context_find(&c, root, why) != EXIT_DONE)
 		return -1;
 	own = statusdir_path(NULL, &c.config, &c.project);
 	context_close(&c);
-	return statusdir_open(dir, own, false, search->why);
+	return statusdir_open(&s->dir, own, false, why);
 }
 
-/* ---- ways to find it ----------------------------------------------------- */
-
 static int
-self_take_words(struct search *search, const char *issue,
-    const char *run, const char *dir)
+self_take_words(struct self *s, const char *root, const char *issue,
+    const char *run, const char *dir, struct buf *why)
 {
-	struct self *s = search->self;
-
 	if (issue == NULL || !issue_valid(issue))
 		return 0;
 	memcpy(s->issue, issue, strlen(issue) + 1);
 	if (run != NULL && run_id_valid(run))
 		memcpy(s->run, run, sizeof(s->run));
-	return open_dir(search, dir != NULL && dir[0] == '/' ? dir : NULL) ==
-	    -1 ? -1 : 1;
-}
-
-static int
-by_options(struct search *search, const char *pane)
-{
-	struct buf answer = BUF_INIT, other = BUF_INIT;
-	char *socket = tmux_socket(), *issue, *run, *dir;
-	enum tmux_result result = tmux_pane_tell(socket, pane,
-	    "#{@paneward_issue} #{@paneward_run} #{@paneward_dir}", &answer,
-	    &other);
-	int found = 0;
-
-	if (result == TMUX_SILENT) {
-		search->self->unsure = true;
-		buf_adds(search->why, buf_str(&other));
-		found = -1;
-	} else if (result == TMUX_OK) {
-		buf_str(&answer);
-		dir = answer.data;
-		issue = strsep(&dir, " ");
-		run = strsep(&dir, " ");
-		found = self_take_words(search, issue, run, dir);
-	}
-	free(socket);
-	buf_release(&answer);
-	buf_release(&other);
-	return found;
+	return open_dir(s, root, dir != NULL && dir[0] == '/' ? dir : NULL,
+	    why) == -1 ? -1 : 1;
 }
 
 /* No watcher has marked the pane yet, but its name holds the issue. */
 static int
-by_name(struct search *search, const char *own)
+by_name(struct self *s, const char *root, const char *own, struct buf *why)
 {
-	char *socket, *path, *issue = search->self->issue;
+	char *socket, *path, *issue = s->issue;
 	const struct tmux_pane *pane;
 	struct server_pane others[1];
 	struct paneowner_rules rules;
@@ -84,13 +45,13 @@ by_name(struct search *search, const char *own)
 	struct context c;
 	int ret = -1;
 
-	if (context_find(&c, search->root, search->why) != EXIT_DONE)
+	if (context_find(&c, root, why) != EXIT_DONE)
 		return -1;
 	socket = tmux_socket();
 	path = statusdir_path(NULL, &c.config, &c.project);
 	rules = paneowner_open(&c);
 	rules.dir = path;
-	if (tmux_list(socket, &l, search->why) == TMUX_OK) {
+	if (tmux_list(socket, &l, why) == TMUX_OK) {
 		pane = listing_pane(&l, own);
 		ret = pane != NULL && paneowner_of(&rules, pane, false,
 		    issue) == PANEOWNER_NAME &&
@@ -98,7 +59,7 @@ by_name(struct search *search, const char *own)
 		    others[0].pane == pane;
 		if (ret == 0)
 			issue[0] = '\0';
-		else if (open_dir(search, path) == -1)
+		else if (open_dir(s, root, path, why) == -1)
 			ret = -1;
 		listing_release(&l);
 	}
@@ -108,8 +69,6 @@ by_name(struct search *search, const char *own)
 	context_close(&c);
 	return ret;
 }
-
-/* ---- all together -------------------------------------------------------- */
 
 void
 self_init(struct self *s)
@@ -122,20 +81,40 @@ int
 self_find(struct self *s, enum self_how how, const char *root,
     struct buf *why)
 {
-	struct search search = { .self = s, .root = root, .why = why };
+	struct buf answer = BUF_INIT, other = BUF_INIT;
 	struct status *r = &s->record;
-	bool presumed;
 	pid_t server;
 	const char *pane = tmux_own_pane(&server);
+	char *socket, *issue, *run, *dir;
+	enum tmux_result result;
+	bool presumed;
 	int found, got;
 
 	self_init(s);
-	found = self_take_words(&search, getenv("PANEWARD_ISSUE"),
-	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"));
-	if (found == 0 && pane != NULL && how >= SELF_OPTIONS)
-		found = by_options(&search, pane);
+	found = self_take_words(s, root, getenv("PANEWARD_ISSUE"),
+	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"), why);
+	if (found == 0 && pane != NULL && how >= SELF_OPTIONS) {
+		socket = tmux_socket();
+		result = tmux_pane_tell(socket, pane,
+		    "#{@paneward_issue} #{@paneward_run} #{@paneward_dir}",
+		    &answer, &other);
+		if (result == TMUX_SILENT) {
+			s->unsure = true;
+			buf_adds(why, buf_str(&other));
+			found = -1;
+		} else if (result == TMUX_OK) {
+			buf_str(&answer);
+			dir = answer.data;
+			issue = strsep(&dir, " ");
+			run = strsep(&dir, " ");
+			found = self_take_words(s, root, issue, run, dir, why);
+		}
+		free(socket);
+		buf_release(&answer);
+		buf_release(&other);
+	}
 	if (found == 0 && pane != NULL && how == SELF_ALL)
-		found = by_name(&search, pane);
+		found = by_name(s, root, pane, why);
 	if (found != 1)
 		return found;
 	presumed = s->run[0] == '\0' && (how != SELF_ALL || pane == NULL);
@@ -148,8 +127,8 @@ self_find(struct self *s, enum self_how how, const char *root,
 	}
 	if (got == 1 && (presumed || tmux_here(&r->place)))
 		memcpy(s->run, r->run, sizeof(s->run));
-	/* The record of another run does not count.  What a new run's agent in
-	 * another pane reports must not be recorded for the old run. */
+	/* Another run's record does not count: a new run's agent in another pane
+	 * must not report for the old run. */
 	if (strcmp(r->run, s->run) != 0) {
 		status_release(r);
 		status_init(r, s->issue);
@@ -161,34 +140,31 @@ int
 self_find_session(struct self *s, const char *root, const char *session,
     struct buf *why)
 {
-	struct search search = { s, root, why };
-	char **names = NULL, **p, issue[ISSUE_MAX + 1];
+	char **issues = NULL, **p;
 	struct status *r = &s->record;
 	int got, error = 0;
 
 	self_init(s);
 	if (session == NULL || session[0] == '\0')
 		return 0;
-	if (open_dir(&search, NULL) == -1)
+	if (open_dir(s, root, NULL, why) == -1)
 		return -1;
 	if (s->dir.state_fd != -1 &&
-	    (names = statusdir_names(s->dir.state_fd)) == NULL)
+	    (issues = status_issues(s->dir.state_fd)) == NULL)
 		error = errno;
-	for (p = names; p != NULL && *p != NULL && s->issue[0] == '\0'; p++) {
-		if (!issue_in_name(*p, "", ".json", issue))
-			continue;
-		got = status_read(r, s->dir.state_fd, issue);
+	for (p = issues; p != NULL && *p != NULL && s->issue[0] == '\0'; p++) {
+		got = status_read(r, s->dir.state_fd, *p);
 		if (got == -1 && !file_refused(errno))
 			error = errno;
 		if (got == 1 && r->agent.session != NULL &&
 		    strcmp(r->agent.session, session) == 0) {
-			memcpy(s->issue, issue, sizeof(issue));
+			memcpy(s->issue, r->issue, sizeof(s->issue));
 			memcpy(s->run, r->run, sizeof(r->run));
 		} else {
 			status_release(r);
 		}
 	}
-	argv_free(names);
+	argv_free(issues);
 	if (s->issue[0] == '\0' && error != 0)
 		buf_printf(why, "cannot read the status directory '%s': %s",
 		    s->dir.path, strerror(error));

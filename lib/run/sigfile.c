@@ -55,7 +55,7 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1 && errno == ENOENT)
 		return 0;
-	/* A link, a socket, and what may not be read are looked at below. */
+	/* A link, a socket and an unreadable file are judged below. */
 	if (fd == -1 && errno != ELOOP && errno != ENXIO && errno != EACCES)
 		return -1;
 	if ((fd == -1 ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) :
@@ -76,7 +76,7 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	if (s->refusal != NULL) {
 		s->found = SIGFILE_REFUSED;
 	} else {
-		/* It counts even if it may not be read. */
+		/* An unreadable signal counts. */
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
 		if (n == -1)
@@ -124,39 +124,13 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return errno == ENOENT ? 0 : -1;
-	/* Its text may be newer than its name; it is the same signal. */
+	/* A newer text is the same signal. */
 	if (st.st_dev != s->dev || st.st_ino != s->ino)
 		return 0;
 	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-/* Adds what people see of lines, with a blank between them, and empties them. */
-static void
-show_lines(struct buf *shown, struct buf *lines, bool *begins)
-{
-	unsigned long c;
-	size_t i, size;
-
-	for (i = 0; i < lines->len; i += size) {
-		if (*begins && lines->data[i] != '\n' && shown->len > 0)
-			buf_addc(shown, ' ');
-		*begins = lines->data[i] == '\n';
-		size = utf8_plain(lines->data + i, lines->len - i);
-		buf_add(shown, lines->data + i, size);
-		if (size > 0)
-			continue;
-		size = utf8_decode(lines->data + i, lines->len - i, &c);
-		if (size == 0 || c >= 0xa0)
-			buf_add(shown, lines->data + i, size > 0 ? size : 1);
-		else if (c == '\t')
-			buf_addc(shown, ' ');
-		size += size == 0;
-	}
-	buf_reset(lines);
-}
-
-/* Are there more than so many characters, without the blanks at both ends?  Of
- * broken ones only some are counted. */
+/* Without the blanks at both ends; some broken characters do not count. */
 static bool
 shown_more(const struct buf *shown, size_t most)
 {
@@ -174,14 +148,14 @@ shown_more(const struct buf *shown, size_t most)
 	return n > most;
 }
 
-/* What comes behind the last character that fits is not looked at. */
 void
 sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 {
 	struct buf lines = BUF_INIT, shown = BUF_INIT;
 	struct vt vt = { 0 };
 	bool begins = true;
-	size_t n;
+	unsigned long c;
+	size_t n, i, size;
 
 	for (; len > 0 && !shown_more(&shown, most); bytes += n) {
 		n = len < SIGFILE_MAX ? len : SIGFILE_MAX;
@@ -189,7 +163,23 @@ sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 		vt_add_lines(&vt, bytes, n, &lines);
 		if (len == 0)
 			buf_add(&lines, vt.line.data, vt.line.len);
-		show_lines(&shown, &lines, &begins);
+		for (i = 0; i < lines.len; i += size) {
+			if (begins && lines.data[i] != '\n' && shown.len > 0)
+				buf_addc(&shown, ' ');
+			begins = lines.data[i] == '\n';
+			size = utf8_plain(lines.data + i, lines.len - i);
+			buf_add(&shown, lines.data + i, size);
+			if (size > 0)
+				continue;
+			size = utf8_decode(lines.data + i, lines.len - i, &c);
+			if (size == 0 || c >= 0xa0)
+				buf_add(&shown, lines.data + i,
+				    size > 0 ? size : 1);
+			else if (c == '\t')
+				buf_addc(&shown, ' ');
+			size += size == 0;
+		}
+		buf_reset(&lines);
 	}
 	utf8_add_shown(out, shown.data, shown.len, most);
 	vt_release(&vt);
