@@ -4,6 +4,7 @@
 
 #include "data/fields.h"
 #include "os/file.h"
+#include "run/journal.h"
 #include "run/sigfile.h"
 
 enum {
@@ -12,7 +13,6 @@ enum {
 	TWICE = 1000,           /* ms between the same question of hooks that
 				   are registered twice */
 	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
-	BLOCK = 64 << 10,
 	COPIED = 8 << 20
 };
 
@@ -418,47 +418,35 @@ int
 events_read(struct events_reader *reader, struct event_evidence *e,
     int state_fd, const char *issue, const struct events_run *run)
 {
-	struct buf text = BUF_INIT;
+	struct journal_reader lines = { .skipped = 0 };
 	msec now = clock_wall();
-	const char *p, *end;
 	struct event r;
 	struct stat st;
-	int fd = events_open(state_fd, issue, O_RDONLY, &st), any = 0;
-	size_t used = 1, len;
-	ssize_t n = 0;
+	uint64_t read;
+	int got;
 
-	if (fd == -1)
+	lines.fd = events_open(state_fd, issue, O_RDONLY, &st);
+	if (lines.fd == -1)
 		return errno == ENOENT || errno == EBADF ? 0 : -1;
 	if (reader->ino != st.st_ino || (uint64_t)st.st_size < reader->read) {
 		*reader = (struct events_reader){ .ino = st.st_ino };
 		*e = (struct event_evidence){ .ignored = e->ignored };
 	}
-	while (used > 0) {
-		buf_reset(&text);
-		n = pread(fd, buf_room(&text, BLOCK), BLOCK,
-		    (off_t)reader->read);
-		if (n <= 0)
-			break;
-		text.len = (size_t)n;
-		/* Half a line is read again with the rest. */
-		for (p = text.data; (end = memchr(p, '\n', text.len -
-		    (size_t)(p - text.data))) != NULL; p = end + 1) {
-			len = (size_t)(end - p);
-			if (len == 0 || len >= EVENT_MAX ||
-			    !parse_event(&r, p, len) ||
-			    !event_counts(&r, run))
-				continue;
-			if (r.time > now)
-				r.time = now;   /* the clock was set back */
-			events_fold(e, &r);
-		}
-		used = (size_t)(p - text.data);
-		if (used == 0 && n == BLOCK)
-			used = (size_t)n;       /* a line that never ends */
-		reader->read += used;
-		any |= used > 0;
+	journal_seek(&lines, (off_t)reader->read);
+	while ((got = journal_next_line(&lines)) == 1) {
+		if (lines.len == 0 || lines.len >= EVENT_MAX ||
+		    !parse_event(&r, lines.line, lines.len) ||
+		    !event_counts(&r, run))
+			continue;
+		if (r.time > now)
+			r.time = now;           /* the clock was set back */
+		events_fold(e, &r);
 	}
-	file_close(fd);
-	buf_release(&text);
-	return n == -1 ? -1 : any;
+	/* Half a line is read again with the rest. */
+	read = (uint64_t)lines.offset + lines.at;
+	if (got == 0)
+		got = read != reader->read;
+	reader->read = read;
+	journal_close(&lines);
+	return got;
 }

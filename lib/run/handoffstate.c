@@ -3,7 +3,7 @@
 
 enum {
 	MINUTE = 60 * 1000,
-	WITHHELD = 10 * 1000,           /* until it is asked for again */
+	WITHHELD = 10 * 1000,           /* until it is tried again */
 	SOON = 10,                      /* delays of a minute; then of ten */
 	LONGEST = 60 * MINUTE           /* later: the clock was set back */
 };
@@ -153,7 +153,7 @@ handoff_remove_signal(const struct status *r, const struct statusdir *dir)
 
 /* ---- for people --------------------------------------------------------- */
 
-/* How an attempt ended; what replaces the usual words. */
+/* what: instead of the usual words, or NULL. */
 static void
 describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 {

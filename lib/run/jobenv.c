@@ -3,16 +3,16 @@
 #include "os/compat.h"
 #include "tmux/tmux.h"
 
-/* The variables of our own environment that a command gets. */
+/* The variables of our environment that a command gets. */
 static const char *const allowed[] = {
 	"ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY",
 	"HTTP_PROXY", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME",
-	"NO_PROXY", "PANEWARD_CEILING", "PATH", "SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR",
-	"TMUX_TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
-	"XDG_STATE_HOME", "all_proxy", "http_proxy", "https_proxy", "no_proxy",
+	"NO_PROXY", "PANEWARD_CEILING", "PATH", "SHELL", "SSH_AUTH_SOCK",
+	"TERM", "TMPDIR", "TMUX_TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME",
+	"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "all_proxy", "http_proxy",
+	"https_proxy", "no_proxy",
 };
 
-/* Adds "NAME=value" to a list; a value of NULL is empty. */
 static char **
 jobenv_add(char **env, const char *name, const char *value)
 {
@@ -37,8 +37,7 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-/* The environment has what says where the program, the project and its files
- * are.  A notice always has a message: without one of the agent, the reason. */
+/* A notice without a message of the agent has the reason. */
 char **
 jobenv_environment(const struct context *c, const struct status *r,
     bool notice)
@@ -46,7 +45,7 @@ jobenv_environment(const struct context *c, const struct status *r,
 	bool handoff = notice && r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
 	    r->verdict.message, *value;
-	char **env = NULL, number[24], episode[JOBENV_EPISODE];
+	char **env = NULL, episode[JOBENV_EPISODE];
 	char *const *dir = c->config.build_dirs;
 	char *usual = tmux_usual_socket();
 	struct buf text = BUF_INIT;
@@ -57,8 +56,8 @@ jobenv_environment(const struct context *c, const struct status *r,
 			env = jobenv_add(env, allowed[i], value);
 	if (getenv("PATH") == NULL)
 		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-	/* Its name for commands: an issue, or a pane, "%7" on the usual
-	 * server. */
+	/* Commands take an issue, or a pane: "%7" on the usual server. */
+	buf_adds(&text, "PANEWARD_ISSUE=");
 	if (r->name == NULL)
 		buf_adds(&text, r->issue);
 	else if (strcmp(r->place.socket, usual) == 0)
@@ -67,8 +66,7 @@ jobenv_environment(const struct context *c, const struct status *r,
 		buf_printf(&text, "%ld%s", (long)r->place.server,
 		    r->place.pane);
 	free(usual);
-	env = jobenv_add(env, "PANEWARD_ISSUE", buf_str(&text));
-	buf_reset(&text);
+	env = argv_own(env, buf_steal(&text));
 	env = jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
 	env = jobenv_add(env, "PANEWARD_RUN", r->run);
 	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
@@ -78,8 +76,8 @@ jobenv_environment(const struct context *c, const struct status *r,
 	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
 	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
 	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
-	snprintf(number, sizeof(number), "%u", r->handoff.attempts);
-	env = jobenv_add(env, "PANEWARD_ATTEMPT", number);
+	env = argv_own(env, xasprintf("PANEWARD_ATTEMPT=%u",
+	    r->handoff.attempts));
 	if (handoff)
 		handoff_describe(&text, &r->handoff, clock_wall());
 	else
@@ -94,19 +92,16 @@ jobenv_environment(const struct context *c, const struct status *r,
 	    state_name(r->verdict.state));
 	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&text));
 	env = jobenv_add(env, "PANEWARD_MESSAGE", message);
-	snprintf(number, sizeof(number), "%lld",
-	    (long long)c->config.keep_logs);
-	env = jobenv_add(env, "PANEWARD_KEEP_LOGS", number);
+	env = argv_own(env, xasprintf("PANEWARD_KEEP_LOGS=%lld",
+	    (long long)c->config.keep_logs));
 	buf_reset(&text);
 	for (; dir != NULL && *dir != NULL; dir++)
 		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
 	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", buf_str(&text));
-	buf_reset(&text);
-	if (c->config.worktree_root != NULL)
-		buf_adds(&text, c->config.worktree_root);
-	else
-		buf_printf(&text, "%s/.worktrees", c->project.root);
-	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", buf_str(&text));
+	env = argv_own(env, c->config.worktree_root != NULL ?
+	    xasprintf("PANEWARD_WORKTREE_ROOT=%s", c->config.worktree_root) :
+	    xasprintf("PANEWARD_WORKTREE_ROOT=%s/.worktrees",
+	    c->project.root));
 	env = jobenv_add(env, "PANEWARD_STATUS_DIR", c->dir.path);
 	env = jobenv_add(env, "PANEWARD", proc_program());
 	buf_release(&text);

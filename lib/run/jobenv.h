@@ -2,8 +2,8 @@
  * jobenv.h - the environment and input of a user's command: the hand-off, the
  * notification.
  *
- * The environment has a few variables of our own (a table in jobenv.c) and
- * those that describe the run; standard input is the status record.
+ * The environment has a few variables of ours and those that describe the run;
+ * standard input is the status record.
  */
 #ifndef PANEWARD_JOBENV_H
 #define PANEWARD_JOBENV_H
@@ -18,8 +18,7 @@ void        jobenv_episode(char id[JOBENV_EPISODE], const struct status *);
 /* The state that the notice names; "refused" for a hand-off. */
 const char *jobenv_state(const struct status *);
 
-/* The environment of the hand-off, or of the notice that is due; for
- * argv_free(). */
+/* The environment of the hand-off or the due notice, for argv_free(). */
 char **jobenv_environment(const struct context *, const struct status *,
     bool notice);
 

@@ -19,7 +19,7 @@ launch_release(struct launch *l)
 	*l = (struct launch){ 0 };
 }
 
-/* Each word ends with a NUL, since it may hold any other byte. */
+/* Each word ends with a NUL. */
 int
 launch_write(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
@@ -32,7 +32,7 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
-	/* How many words set it up, then those. */
+	/* The words of the setup follow their number. */
 	if (l->setup != NULL) {
 		buf_printf(&text, "%zu", argv_count(l->setup));
 		buf_addc(&text, '\0');
@@ -49,8 +49,10 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	return ret;
 }
 
+/* ENOENT also if it is not of that run. */
 static int
-read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
+read_words(struct launch *l, int state_fd, const char *issue, const char *kind,
+    const char *run)
 {
 	struct buf text = BUF_INIT;
 	char **words = NULL, **first;
@@ -64,12 +66,14 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
 			words = argv_add(words, text.data + at);
 	n = argv_count(words);
-	/* Words that set it up come first, behind their number. */
 	if (n > 0 && !run_id_valid(words[0]))
 		setup = strtoul(words[0], NULL, 10) + 1;
 	if (ret == 0 && (setup >= n || n - setup <= BEFORE_ARGV ||
 	    !run_id_valid(words[setup]))) {
 		errno = EBADMSG;
+		ret = -1;
+	} else if (ret == 0 && run != NULL && strcmp(words[setup], run) != 0) {
+		errno = ENOENT;
 		ret = -1;
 	}
 	if (ret == 0) {
@@ -94,26 +98,18 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 int
 launch_take(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	if (read_words(l, state_fd, issue, LAUNCH_ORDER) == -1)
-		return -1;
-	if (run != NULL && strcmp(l->run, run) != 0) {
-		launch_release(l);
-		errno = ENOENT;
-		return -1;
-	}
-	launch_remove(state_fd, issue);
-	return 0;
+	int ret = read_words(l, state_fd, issue, LAUNCH_ORDER, run);
+
+	if (ret == 0)
+		launch_remove(state_fd, issue);
+	return ret;
 }
 
 int
 launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	if (read_words(l, state_fd, issue, LAUNCH_COMMAND) == -1)
-		return errno == ENOENT ? 0 : -1;
-	if (strcmp(l->run, run) == 0)
-		return 1;
-	launch_release(l);
-	return 0;
+	return read_words(l, state_fd, issue, LAUNCH_COMMAND, run) == 0 ? 1 :
+	    errno == ENOENT ? 0 : -1;
 }
 
 void

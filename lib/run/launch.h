@@ -1,17 +1,12 @@
 /*
  * launch.h - small files in .paneward between start and the process of the
- * pane.
+ * pane, so that no word of a command line passes through tmux.
  *
- * <issue>.launch says what to run: start writes it, the pane's process removes
- * it after reading it.  So the words of a command line never pass through
- * tmux.  It may say what sets the work tree up before the agent.
- *
- * <issue>.command keeps that of a run, for reload, which starts it again.
- *
- * <issue>.agent says which process the agent is and, later, how it ended: one
- * line "RUN PID START", then "RUN PID START exit CODE" or "... signal N", and
- * "lease" if it was ended since its lease was over.  The
- * pane's process is the agent's parent, so this is certain.
+ * <issue>.launch is the order: start writes it, the pane's process reads and
+ * removes it.  <issue>.command keeps that of a run, for reload.  <issue>.agent
+ * says which process the agent is and how it ended, by its parent: "RUN PID
+ * START", then "... exit CODE" or "... signal N", and "lease" if its lease was
+ * over.
  */
 #ifndef PANEWARD_LAUNCH_H
 #define PANEWARD_LAUNCH_H
@@ -25,10 +20,9 @@ struct launch {
 	char  *program;                 /* absolute path */
 	char  *cwd;
 	char **argv;                    /* NULL-ended */
-	size_t base;                    /* how many of them another start of
-					   the agent has, too */
+	size_t base;                    /* words of any start of the agent */
 	char  *status_dir;              /* absolute */
-	char **setup;                   /* a command; NULL: none */
+	char **setup;                   /* a command before it, or NULL */
 };
 
 #define LAUNCH_ORDER   "launch"
@@ -39,7 +33,7 @@ void launch_release(struct launch *);
 int  launch_write(const struct launch *, int state_fd, const char *issue,
     const char *kind);
 /* Reads the order and removes it.  -1 with errno: EBADMSG if it is not one,
- * ENOENT if it is not of that run (NULL: any), which is left there. */
+ * ENOENT if it is not of that run (NULL: any), which stays. */
 int  launch_take(struct launch *, int state_fd, const char *issue,
     const char *run);
 void launch_remove(int state_fd, const char *issue);
@@ -47,8 +41,8 @@ void launch_remove(int state_fd, const char *issue);
 /* Sets the variables by which an agent's tools find its run. */
 void launch_environment(const struct launch *, const char *issue);
 
-/* Reads the command.  1: read, 0: there is nothing of this run, -1 with errno;
- * then it is all zero. */
+/* Reads the command.  1; 0: there is none of this run, -1 with errno; then it is
+ * all zero. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
@@ -63,7 +57,7 @@ struct launched {
 /* Writes <issue>.agent.  -1 with errno. */
 int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
-/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno. */
+/* Reads it.  1: read, 0: there is none of this run, -1 with errno. */
 int  launched_read(struct launched *, int state_fd, const char *issue,
     const char *run);
 /* Removes <issue>.agent and <issue>.command. */
@@ -71,35 +65,27 @@ void launched_remove(int state_fd, const char *issue);
 
 /* ---- the agent's parent: parent.c ---------------------------------------- */
 
-/*
- * The parent of an agent, which alone knows how it ended: agent-run
- * in the pane of a run, loop-agent in a session of a loop.
- *
- * The agent has a process group of its own, and begins once its process is
- * recorded (launch.h).  Where it has our terminal it is in front of that, and
- * goes on if it is stopped: no shell is here to bring it to the foreground.
- */
-
+/* The parent of an agent: agent-run in the pane of a run, loop-agent in a session
+ * of a loop.  The agent leads a process group in front of our terminal, and is
+ * continued if it is stopped: no shell does that here. */
 struct parent {
-	int    terminal;                /* ours, which is the agent's; -1 */
+	int    terminal;                /* -1: none */
 	int    trap;                    /* readable once a signal came */
 	struct child agent;
 	struct launched now;            /* to be recorded */
 	struct spawn_gated gated;
 };
 
-/* Ignores the keys of the terminal, and catches the signals of trap.h, which
- * parent_signal() returns.  -1 with errno. */
+/* Ignores the keys of the terminal, and catches the signals of trap.h.  -1 with
+ * errno. */
 int  parent_catch(struct parent *, int terminal);
 
-/* Makes the agent's process, which waits at its gate, with that input and
- * output.  Once now is recorded, parent_open() opens the gate.  -1 with
- * errno. */
+/* Makes the agent's process, which waits at its gate.  Once now is recorded,
+ * parent_open() opens the gate.  -1 with errno. */
 int  parent_begin(struct parent *, const struct spawn_how *, int in, int out);
 void parent_open(struct parent *);
 
-/* The next signal that came; 0: none.  The caller waits for trap and for
- * agent.fd. */
+/* The next signal, or 0.  The caller waits for trap and for agent.fd. */
 int  parent_signal(struct parent *);
 
 /* Reaps the agent; now says how it ended. */

@@ -8,12 +8,9 @@
 
 enum {
 	LEASE_BYTES = 256,
-	LEASE_PART = 5,                 /* of a lease, which is kept back */
+	LEASE_PART = 5,                 /* a fifth is kept back */
 	LEASE_PATIENCE = 1000           /* ms for another process's lock */
 };
-
-#define LEASE_FORM "token %020" PRIu64 " revision %020" PRIu64 \
-	" deadline %020" PRId64 " over %020" PRId64 " boot %-*s\n"
 
 msec
 lease_now(void)
@@ -38,12 +35,13 @@ lease_past(const struct lease *l, msec now)
 	return now >= l->deadline || proc_boot_over(l->boot);
 }
 
-/* Open and locked, so that no half of a renewal is read. */
+/* Locked, so that no half of a renewal is read. */
 static int
 lease_open(int state_fd, const char *issue, int flags)
 {
 	struct stat st;
-	int fd = file_open_own(state_fd, ISSUE_NAME(issue, "lease"), flags, &st);
+	int fd = file_open_own(state_fd, ISSUE_NAME(issue, "lease"), flags,
+	    &st);
 
 	if (fd == -1 || file_lock(fd, LEASE_PATIENCE) == 0)
 		return fd;
@@ -61,9 +59,10 @@ lease_read(struct lease *l, int state_fd, const char *issue)
 	if (fd == -1)
 		return errno == ENOENT ? 0 : -1;
 	ret = file_read_open(fd, 0, &text, LEASE_BYTES);
-	if (ret == 0 && sscanf(buf_str(&text), "token %" SCNu64 " revision %"
-	    SCNu64 " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
-	    &l->revision, &l->deadline, &l->over, l->boot) != 5) {
+	if (ret == 0 && sscanf(buf_str(&text), "token %" SCNu64
+	    " revision %" SCNu64 " deadline %" SCNd64 " over %" SCNd64
+	    " boot %63s", &l->token, &l->revision, &l->deadline, &l->over,
+	    l->boot) != 5) {
 		errno = EBADMSG;
 		ret = -1;
 	}
@@ -76,8 +75,10 @@ int
 lease_write(const struct lease *l, int state_fd, const char *issue)
 {
 	char text[LEASE_BYTES];
-	size_t n = (size_t)snprintf(text, sizeof(text), LEASE_FORM, l->token,
-	    l->revision, l->deadline, l->over, PROC_BOOT - 1, l->boot);
+	size_t n = (size_t)snprintf(text, sizeof(text), "token %020" PRIu64
+	    " revision %020" PRIu64 " deadline %020" PRId64 " over %020" PRId64
+	    " boot %-*s\n", l->token, l->revision, l->deadline, l->over,
+	    PROC_BOOT - 1, l->boot);
 	int fd = lease_open(state_fd, issue, O_WRONLY), ret;
 
 	if (fd == -1 && errno == ENOENT)

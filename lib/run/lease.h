@@ -4,12 +4,10 @@
  *
  * paneward-fleet(1) writes it before it starts the issue, and renews it.  The
  * parent of the agent reads it and ends the agent at the deadline, even if
- * paneward-fleet is dead; a hand-off asks paneward-fleet for a permit.  An
- * issue without this file has nothing to do with the fleet.
+ * paneward-fleet is dead.  An issue without this file is not of the fleet.
  *
- * Times are of a clock that counts while the machine sleeps, and of one boot:
- * a lease of another boot is over.  The numbers have a fixed length, so a
- * renewal is written in place, under a lock, and needs no space on the disk.
+ * The clock counts while the machine sleeps; a lease of another boot is over.
+ * A renewal is written in place, under a lock, and needs no space on the disk.
  */
 #ifndef PANEWARD_LEASE_H
 #define PANEWARD_LEASE_H
@@ -17,20 +15,18 @@
 #include "os/proc.h"
 
 struct lease {
-	uint64_t token;                 /* the lease's first revision on the
-					   server: it tells leases apart */
-	uint64_t revision;              /* the last one that we know */
+	uint64_t token;                 /* its first revision on the server */
+	uint64_t revision;              /* the last known one */
 	msec     deadline;              /* the agent is asked to end, */
-	msec     over;                  /* and is killed: another host may have
-					   the issue from now on */
+	msec     over;                  /* and killed: another host may begin */
 	char     boot[PROC_BOOT];
 };
 
 /* Now, by that clock. */
 msec lease_now(void);
 
-/* Sets deadline and over of a lease that lasts so long, as the server counts
- * from some moment after sent; it ends a fifth sooner for us. */
+/* Sets deadline and over of a lease that lasts so long from a moment after
+ * sent.  It ends a fifth sooner for us. */
 void lease_renew(struct lease *, msec sent, msec lasts);
 
 /* Is its deadline over? */

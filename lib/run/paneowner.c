@@ -15,34 +15,15 @@ name_matches(const struct paneowner_rules *r, const char *name,
 	return true;
 }
 
-/* In a repository, a name alone is not enough: another project may use it. */
-static bool
-path_matches(const struct paneowner_rules *r, const char *path)
-{
-	struct buf why = BUF_INIT;
-	struct project found;
-	char *real, *tree;
-	bool matches = !r->within;
-
-	if (r->project->git_dir != NULL) {
-		real = xrealpath(path);
-		tree = real ? project_worktree_at(r->project, real, false,
-		    &why) : NULL;
-		matches = tree != NULL;
-		free(real);
-		free(tree);
-	} else if (!matches && project_find(&found, path, &why) == 0) {
-		matches = strcmp(found.root, r->project->root) == 0;
-		project_release(&found);
-	}
-	buf_release(&why);
-	return matches;
-}
-
 enum paneowner
 paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
     bool anywhere, char issue[ISSUE_MAX + 1])
 {
+	struct buf why = BUF_INIT;
+	bool matches = anywhere || !r->within;
+	struct project found;
+	char *real, *tree;
+
 	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
 	    strcmp(p->dir, r->dir) != 0)
 		return PANEOWNER_NONE;
@@ -50,10 +31,23 @@ paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
 		memcpy(issue, p->issue, strlen(p->issue) + 1);
 		return PANEOWNER_OPTION;
 	}
-	return (name_matches(r, p->session_name, issue) ||
-	    name_matches(r, p->window_name, issue)) &&
-	    (anywhere || path_matches(r, p->path)) ? PANEOWNER_NAME :
-	    PANEOWNER_NONE;
+	if (!name_matches(r, p->session_name, issue) &&
+	    !name_matches(r, p->window_name, issue))
+		return PANEOWNER_NONE;
+	/* In a repository a name is not enough: other projects may use it. */
+	if (!anywhere && r->project->git_dir != NULL) {
+		real = xrealpath(p->path);
+		tree = real ? project_worktree_at(r->project, real, false,
+		    &why) : NULL;
+		matches = tree != NULL;
+		free(real);
+		free(tree);
+	} else if (!matches && project_find(&found, p->path, &why) == 0) {
+		matches = strcmp(found.root, r->project->root) == 0;
+		project_release(&found);
+	}
+	buf_release(&why);
+	return matches ? PANEOWNER_NAME : PANEOWNER_NONE;
 }
 
 /* The configuration has checked that the pattern compiles. */
@@ -84,7 +78,8 @@ paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
 
 	for (; n == 0 && kind <= PANEOWNER_NAME; kind++)
 		for (p = l->panes; p < l->panes + l->npanes; p++) {
-			/* The cheapest first: most are another issue's. */
+			/* Most are another issue's, so the cheapest comes
+			 * first. */
 			if ((kind == PANEOWNER_OPTION ?
 			    strcmp(p->issue, issue) != 0 :
 			    strstr(p->session_name, issue) == NULL &&

@@ -1,11 +1,10 @@
 /*
  * paneowner.h - which issue a pane belongs to.
  *
- * A pane belongs to the issue that its option @paneward_issue names, unless
- * @paneward_dir says that it is one of another status directory; else to
- * the one that the name of its session, or else of its window, holds by the
- * session pattern, and in a git repository only if its current path lies in
- * one of the repository's work trees.
+ * A pane belongs to the issue of its option @paneward_issue, unless
+ * @paneward_dir names another status directory.  Else the name of its session,
+ * or of its window, holds the issue by the session pattern; in a git repository
+ * its current path has to lie in a work tree, too.
  */
 #ifndef PANEWARD_PANEOWNER_H
 #define PANEWARD_PANEOWNER_H
@@ -18,38 +17,35 @@ struct paneowner_rules {
 	struct pattern *pattern;        /* with a group "issue" */
 	const struct project *project;  /* borrowed */
 	const char *dir;                /* the status directory's path */
-	bool within;                    /* outside git, too, a name counts only
-					   in the project */
+	bool within;                    /* outside git a name counts only in the
+					   project, too */
 };
 
-/* Of the project; the pattern is freed by pattern_free(). */
+/* The caller frees the pattern. */
 struct paneowner_rules paneowner_open(const struct context *);
 
 enum paneowner {
 	PANEOWNER_NONE,
 	PANEOWNER_OPTION,
-	PANEOWNER_NAME              /* counts unless another pane has it */
+	PANEOWNER_NAME              /* unless another pane has the option */
 };
 
 /* The issue of a pane; with anywhere set, whatever its path is. */
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 
-/* Does the pane name another run than this one, which is not empty?  Then that
- * run was earlier, and what the pane shows was acted on. */
+/* Does the pane name another run than this one?  Then that run was earlier, and
+ * its screen was acted on.  An empty run is none. */
 bool paneowner_past(const struct tmux_pane *, const char *run);
 
-/*
- * The panes of one issue in a listing: those with the option, or if there are
- * none, those with the name; without those that are paneowner_past() this run.
- * Writes at most max of them, without their server, and returns how many there
- * are.
- */
+/* The panes of one issue in a listing, without those that are paneowner_past()
+ * this run.  Writes at most max of them, without their server, and returns
+ * their number. */
 size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     struct server_pane *, size_t max);
 
-/* The panes of one issue on all servers, as above. */
+/* The same on all servers. */
 size_t paneowner_find(const struct servers *, const struct paneowner_rules *,
     const char *issue, const char *run, struct server_pane *, size_t max);
 

@@ -37,7 +37,7 @@ parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 		s->parked.since = s->parked.until = s->parked.next = 0;
 		return was;
 	}
-	/* What is over, or not credible, tells nothing. */
+	/* An end that is over, or not credible, does not count. */
 	if (reset > wall + longest || reset <= s->parked.asked)
 		reset = 0;
 	if (!was) {
@@ -48,7 +48,7 @@ parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 			parked_plan(s, reset, wall);
 		return true;
 	}
-	/* The first end counts until it has come: "in 2 hours" moves on. */
+	/* The first end counts until it comes: "in 2 hours" moves on. */
 	if (s->parked.next == 0 || reset == 0 ||
 	    (s->parked.until != 0 && s->parked.until > s->parked.asked))
 		return false;
@@ -64,7 +64,7 @@ parked_wait(const struct status *s, msec wall)
 
 	if (s->parked.next == 0 || s->verdict.state != STATE_LIMITED)
 		return CLOCK_NEVER;
-	/* Longer: the clock was set back. */
+	/* A longer wait: the clock was set back. */
 	return left <= 0 || left > (paused ? parked_pause(s) : longest) ? 0 :
 	    left;
 }

@@ -29,14 +29,14 @@ struct queued {
 	bool     begun;                 /* its start has made something */
 	char    *backend;
 	char    *cwd;                   /* of `start` */
-	char   **words;                 /* of `start`: options, issue, command */
+	char   **words;                 /* of `start`, with its options */
 	char   **env;                   /* "NAME=value", of its start */
 };
 
 struct queued_list {
 	struct queued *v;
 	size_t         n;
-	char         **holders;         /* for queued_record(); NULL: not read */
+	char         **holders;         /* NULL: not read */
 };
 
 /* -1 with errno; EBADMSG: the file is damaged. */
@@ -52,8 +52,8 @@ void queued_drop(struct queued_list *, struct queued *);
  * ENOENT if it is not there, EBUSY if its start has begun and run is NULL. */
 int  queued_forget(int state_fd, const char *issue, const char *run);
 
-/* Locks the file for a change, and reads it.  -1 with errno; the caller releases
- * the lock in any case. */
+/* Locks the file for a change, and reads it.  -1 with errno.  The caller always
+ * releases the lock. */
 int  queued_open(struct lock *, struct queued_list *, int state_fd);
 
 /* Has its run a pane, or ended, by this record of the issue? */

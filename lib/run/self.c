@@ -127,8 +127,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 	}
 	if (got == 1 && (presumed || tmux_here(&r->place)))
 		memcpy(s->run, r->run, sizeof(s->run));
-	/* Another run's record does not count: a new run's agent in another pane
-	 * must not report for the old run. */
+	/* A new run's agent in another pane must not report for the old run. */
 	if (strcmp(r->run, s->run) != 0) {
 		status_release(r);
 		status_init(r, s->issue);
