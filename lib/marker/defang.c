@@ -11,14 +11,10 @@ defang_clean(const char *text, size_t len, const char *marker)
 	    text_find(text, text + len, marker, strlen(marker)) == NULL);
 }
 
-/* Where we are in a text. */
 struct walk {
 	struct buf *out;
 	enum defang_how how;
-	const char *end;
-	const char *from;               /* what has not been added yet */
-	const char *p;                  /* JSON is understood up to here */
-	bool        inside;             /* in one of its strings */
+	const char *from, *end;         /* not added yet */
 };
 
 /* Adds everything up to the character at p, and that in its changed form. */
@@ -47,52 +43,43 @@ break_at(struct walk *w, const char *p)
 	}
 }
 
-/* The first character from p on, before until, that has a changed form; or
- * NULL.  In JSON that is one inside a string and outside its escapes. */
-static const char *
-breakable(struct walk *w, const char *p, const char *until)
-{
-	if (w->how != DEFANG_JSON)
-		return p;
-	while (w->p < until) {
-		if (*w->p == '"')
-			w->inside = !w->inside;
-		else if (w->inside && *w->p == '\\')
-			w->p += w->p + 1 < w->end && w->p[1] == 'u' ? 5 : 1;
-		else if (w->inside && w->p >= p)
-			return w->p;
-		w->p++;
-	}
-	return NULL;
-}
-
 void
 defang_add(struct buf *out, const char *text, size_t len,
     const char *marker, enum defang_how how)
 {
 	struct buf first = BUF_INIT;
 	struct walk w = { .out = marker != NULL ? &first : out, .how = how };
-	const char *p, *place;
+	const char *p, *place, *q;
+	bool inside = false;
 	size_t size;
 
 	if (len == 0)
 		return;                 /* text may be NULL */
 	w.end = text + len;
 	w.from = text;
-	/* Changing the last hash is enough, even if the rest of the marker is
-	 * on the next line, and makes no other marker. */
+	/* The last hash is enough, even if the marker continues on the next
+	 * line, and its change makes no other marker. */
 	for (p = text; (p = text_find(p, w.end, "###", 3)) != NULL; p++)
 		if (p + 3 < w.end && memchr("TCE", p[3], 3) != NULL)
 			break_at(&w, p + 2);
 	buf_add(w.out, w.from, (size_t)(w.end - w.from));
 	if (marker != NULL) {
 		w.out = out;
-		w.from = w.p = buf_str(&first);
+		w.from = q = buf_str(&first);
 		w.end = w.from + first.len;
 		size = strlen(marker);
 		for (p = w.from; size > 0 &&
 		    (p = text_find(p, w.end, marker, size)) != NULL; p++) {
-			place = breakable(&w, p, p + size);
+			/* JSON changes inside a string, outside escapes. */
+			place = how == DEFANG_JSON ? NULL : p;
+			for (; place == NULL && q < p + size; q++)
+				if (*q == '"')
+					inside = !inside;
+				else if (inside && *q == '\\')
+					q += q + 1 < w.end && q[1] == 'u' ? 5 :
+					    1;
+				else if (inside && q >= p)
+					place = q;
 			if (place != NULL) {
 				break_at(&w, place);
 				p = place;

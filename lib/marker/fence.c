@@ -98,13 +98,3 @@ fence_pass(struct fence *f, const struct fence_line *l)
 	*f = open ? (struct fence){ 0, 0 } : (struct fence){ l->mark, l->len };
 	return true;
 }
-
-bool
-fence_outside(struct fence *f, const char *line, size_t len)
-{
-	struct fence_line l = { .place = FENCE_BEFORE };
-	bool inside = f->mark != 0;
-
-	fence_line_add(&l, line, len);
-	return !fence_pass(f, &l) && !inside;
-}

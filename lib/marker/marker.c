@@ -1,14 +1,10 @@
-/*
- * A line is judged when it ends.  Until then it may become a fence line, and a
- * backspace may change it; marker_scan_hits() judges it as it is.
- *
- * Most lines cannot matter, as their raw bytes show.  The scan skips those
- * whole, which is several times faster than reading them as a terminal does.
- */
+/* A line is judged when it ends.  Until then it may become a fence line, and a
+ * backspace may change it.  The scan skips lines whose raw bytes hold nothing
+ * that counts, which is several times faster than reading them. */
 #include "marker/marker.h"
 
 enum {
-	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
+	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX,
 	STRETCH_MIN = 64,       /* bytes searched for one thing ... */
 	STRETCH_MAX = 4096      /* ... and then for the next */
 };
@@ -101,49 +97,26 @@ line_text(const struct marker_scan *s, size_t len)
 	};
 }
 
-static struct fence_line
-line_fence(const struct marker_scan *s)
-{
-	struct fence_line fence = s->line.fence;
-
-	fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
-	return fence;
-}
-
-/* What counts if the stream ends here; early: whatever follows.  A line that
- * may become a fence waits for its end. */
+/* early: whatever follows; else as if the stream ended here.  A line that may
+ * become a fence waits for its end. */
 static unsigned
 line_kinds(const struct marker_scan *s, bool early)
 {
 	struct marker_text text = line_text(s, early ? s->vt.at :
 	    s->vt.line.len);
-	struct fence_line fence;
+	struct fence_line fence = s->line.fence;
 
 	if (s->now.fence.mark != 0)
 		return 0;
-	fence = line_fence(s);
+	fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
 	if (early ? fence.place != FENCE_NONE : fence_opens(&fence))
 		return 0;
 	text.open = early;
 	return s->line.kinds | marker_set_find(&s->set, &text, NULL);
 }
 
-static void
-end_line(struct marker_scan *s)
-{
-	struct fence_line fence = line_fence(s);
-
-	if (s->now.want_message)
-		add_message(&s->message, &s->vt.line);
-	count_line(s, line_kinds(s, false));
-	fence_pass(&s->now.fence, &fence);
-	s->now.want_message = (s->line.counted & MARKER_ERROR) != 0;
-	vt_next(&s->vt);
-	begin_line(s);
-}
-
-/* Judges the first half of a line that is too long, and drops all of it but a
- * few bytes: the neighbours of what comes next. */
+/* Judges the first half of a line that is too long, and drops it but for a few
+ * bytes, the neighbours of the rest. */
 static void
 shorten_line(struct marker_scan *s)
 {
@@ -171,8 +144,7 @@ marker_scan_idle(const struct marker_scan *s)
 	return vt_begins(&s->vt) && !s->now.want_message;
 }
 
-/* Skips the lines in which nothing can count.  The next one must be read up to
- * *until at least. */
+/* The line behind the skipped ones must be read up to *until at least. */
 static void
 skip_lines(struct marker_scan *s, const char **bytes, const char *end,
     const char **until)
@@ -184,8 +156,7 @@ skip_lines(struct marker_scan *s, const char **bytes, const char *end,
 		n = (size_t)(end - p) < stretch ? (size_t)(end - p) : stretch;
 		if (stretch < STRETCH_MAX)
 			stretch *= 2;
-		found = marker_set_search(&s->set, p, n);
-		found = fence_search(p, found);
+		found = fence_search(p, marker_set_search(&s->set, p, n));
 		if (found < n) {
 			p += found;
 			break;
@@ -205,6 +176,7 @@ void
 marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *p = bytes, *until = NULL;
+	struct fence_line fence;
 	enum vt_event event;
 	size_t used;
 
@@ -216,8 +188,17 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 		s->now.offset += used;
 		if (event == VT_FULL)
 			shorten_line(s);
-		else if (event != VT_MORE)
-			end_line(s);
+		if (event != VT_SOFT && event != VT_HARD)
+			continue;
+		if (s->now.want_message)
+			add_message(&s->message, &s->vt.line);
+		count_line(s, line_kinds(s, false));
+		fence = s->line.fence;
+		fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
+		fence_pass(&s->now.fence, &fence);
+		s->now.want_message = (s->line.counted & MARKER_ERROR) != 0;
+		vt_next(&s->vt);
+		begin_line(s);
 	}
 }
 
@@ -226,7 +207,7 @@ marker_scan_skip(struct marker_scan *s, uint64_t nuls)
 {
 	if (nuls == 0)
 		return;
-	/* The first may end a sequence that is open. */
+	/* The first may end an open sequence. */
 	marker_scan_feed(s, "", 1);
 	s->now.offset += nuls - 1;
 	if (marker_scan_idle(s))
@@ -243,8 +224,10 @@ marker_scan_hits(struct marker_scan *s, bool unfinished)
 bool
 marker_scan_waits(const struct marker_scan *s)
 {
-	return s->now.want_message || (s->line.counted & MARKER_ERROR) != 0 ||
-	    (line_kinds(s, false) & ~(s->line.counted | line_kinds(s, true))) != 0;
+	unsigned counted = s->line.counted;
+
+	return s->now.want_message || (counted & MARKER_ERROR) != 0 ||
+	    (line_kinds(s, false) & ~(counted | line_kinds(s, true))) != 0;
 }
 
 void

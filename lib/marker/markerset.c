@@ -4,11 +4,10 @@ static const char HASHES[] = "###";
 
 enum { HASHES_LEN = sizeof(HASHES) - 1 };
 
-/* What stands before the issue. */
 static const struct spelling {
-	const char *begin;
+	const char *begin;      /* before the issue */
 	unsigned    plain, bound;
-	bool        replaced;   /* a custom marker takes the place of it */
+	bool        replaced;   /* by a custom marker */
 } spellings[] = {
 	{ "###TASK_COMPLETE_", MARKER_COMPLETE, MARKER_BOUND_COMPLETE, true },
 	{ "###COMPLETE_TASK_", MARKER_COMPLETE, MARKER_BOUND_COMPLETE, false },
@@ -18,7 +17,7 @@ static const struct spelling {
 
 enum { SPELLINGS = sizeof(spellings) / sizeof(spellings[0]) };
 
-/* Directly beside a marker these show that it is only quoted. */
+/* A marker directly beside one of these is only quoted. */
 static const char *const refusers[] = {
 	"\"", "'", "`", "/", "=", "\\",
 	"\xe2\x80\x98", "\xe2\x80\x99", "\xe2\x80\x9c", "\xe2\x80\x9d",
@@ -57,8 +56,7 @@ of_word(char c)
 	return text_alnum(c) || c == '_';
 }
 
-/* The spelling of the marker of any issue that begins at p, and where its issue
- * and what is behind it begin; NULL if there is none. */
+/* The marker of any issue that begins at p, or NULL. */
 static const struct spelling *
 spelled(const char *p, const char *end, const char **issue,
     const char **behind)
@@ -82,8 +80,8 @@ spelled(const char *p, const char *end, const char **issue,
 	return NULL;
 }
 
-/* The kinds that a marker with this issue, or issue:nonce, has for the set; all
- * that are bound are stale if the set has no nonce. */
+/* The kinds of a marker with this issue, or issue:nonce; without a nonce of the
+ * set all bound ones are stale. */
 static unsigned
 kinds(const struct marker_set *set, const struct spelling *s,
     const char *issue, const char *behind)
@@ -106,7 +104,7 @@ kinds(const struct marker_set *set, const struct spelling *s,
 bool
 marker_set_in(const struct marker_set *set, const char *text, size_t len)
 {
-	const char *end = text + len, *p, *issue, *behind;
+	const char *end = text + len, *issue, *behind;
 	const struct spelling *s;
 
 	if (len == 0)
@@ -114,8 +112,8 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	if (set != NULL && set->custom[0] != '\0' &&
 	    text_find(text, end, set->custom, strlen(set->custom)) != NULL)
 		return true;
-	for (p = text; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
-		s = spelled(p, end, &issue, &behind);
+	while ((text = text_find(text, end, HASHES, HASHES_LEN)) != NULL) {
+		s = spelled(text++, end, &issue, &behind);
 		if (s != NULL && (set == NULL ||
 		    kinds(set, s, issue, behind) != 0))
 			return true;
@@ -123,7 +121,7 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	return false;
 }
 
-/* A blank of a terminal, or the one that is as wide as an ideograph. */
+/* U+3000 is a blank as wide as an ideograph. */
 static bool
 wide_blank(unsigned long c)
 {
@@ -170,10 +168,10 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 	return !cut_off(t, behind, waits);
 }
 
-/* Is it a word of a sentence, or of a numbered listing?  Of a script without
- * blanks a letter touches it.  Behind it one blank and a letter show that: what
- * a terminal draws beside a marker touches it or is further away.  Two hash
- * signs are skipped there, but not the beginning of another marker. */
+/* Is it a word of a sentence, or of a numbered listing?  In a script without
+ * blanks a letter touches it.  Else one blank and a letter are behind it: a
+ * terminal draws things closer or further away.  Two hash signs are skipped
+ * there, but not the beginning of another marker. */
 static bool
 in_sentence(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
@@ -204,32 +202,12 @@ in_sentence(const struct marker_text *t, const char *p, const char *behind,
 	    cut_off(t, p, waits);
 }
 
-static unsigned
-find_custom(const struct marker_set *set, const struct marker_text *t,
-    bool *waits)
-{
-	const char *end = t->text + t->len, *p = t->text + t->from, *behind;
-	size_t len = strlen(set->custom);
-
-	for (; (p = text_find(p, end, set->custom, len)) != NULL; p++) {
-		if (p >= t->text + t->until)
-			break;
-		behind = p + len;
-		if (set->keyword && ((p > t->text && of_word(p[-1])) ||
-		    (behind < end && of_word(*behind))))
-			continue;       /* a part of a longer word */
-		if ((set->ignored == NULL || !set->ignored(set->context, t,
-		    (size_t)(p - t->text))) && accepted(t, p, behind, waits))
-			return MARKER_COMPLETE;
-	}
-	return 0;
-}
-
 unsigned
 marker_set_find(const struct marker_set *set, const struct marker_text *t,
     bool *waits)
 {
-	const char *end, *p, *issue, *behind;
+	const char *end, *begin, *until, *p, *issue, *behind;
+	size_t len = strlen(set->custom);
 	const struct spelling *s;
 	unsigned found = 0, these;
 	bool ignored;
@@ -240,15 +218,26 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	if (t->from >= t->len)
 		return 0;
 	end = t->text + t->len;
-	p = t->text + t->from;
-	if (set->custom[0] != '\0')
-		found = find_custom(set, t, waits);
+	begin = t->text + t->from;
+	until = t->text + t->until;
+	for (p = begin; len > 0 && found == 0 &&
+	    (p = text_find(p, end, set->custom, len)) != NULL && p < until;
+	    p++) {
+		behind = p + len;
+		if (set->keyword && ((p > t->text && of_word(p[-1])) ||
+		    (behind < end && of_word(*behind))))
+			continue;       /* a part of a longer word */
+		if ((set->ignored == NULL || !set->ignored(set->context, t,
+		    (size_t)(p - t->text))) && accepted(t, p, behind, waits))
+			found = MARKER_COMPLETE;
+	}
 	if (set->keyword)
 		return found;
-	for (; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+	for (p = begin; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL;
+	    p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
 			p++;    /* of a longer run, the last ones count */
-		if (p >= t->text + t->until)
+		if (p >= until)
 			break;
 		s = spelled(p, end, &issue, &behind);
 		these = s != NULL ? kinds(set, s, issue, behind) : 0;
@@ -261,32 +250,14 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	return found;
 }
 
-/* Does the text behind count copies of a row's first byte spell the rest, as
- * far as it is visible? */
-static bool
-may_go_on(const struct spelling *row, size_t count, const char *p,
-    const char *end)
-{
-	const char *rest = row->begin;
-
-	while (*rest == row->begin[0])
-		rest++;
-	if ((size_t)(rest - row->begin) > count)
-		return false;
-	for (; *rest != '\0' && p < end; p++, rest++)
-		if (*p != *rest)
-			return vt_invisible(*p);
-	return true;
-}
-
-/* The offset of the first byte from which the text may spell what one of the
- * rows begins with.  All rows have the same first byte; of a longer run of it,
- * the last bytes count. */
+/* The offset of the first byte from which the text, as far as it is visible,
+ * may spell the beginning of a row.  All rows have the same first byte; of a
+ * longer run of it, the last bytes count. */
 static size_t
 set_search(const char *bytes, size_t len, const struct spelling *rows,
     size_t count)
 {
-	const char *end = bytes + len, *p, *run;
+	const char *end = bytes + len, *p, *run, *rest, *q;
 	const char first = rows[0].begin[0];
 	size_t i;
 
@@ -298,9 +269,17 @@ set_search(const char *bytes, size_t len, const struct spelling *rows,
 			continue;
 		if (run == end || vt_invisible(*run))
 			return (size_t)(p - bytes);
-		for (i = 0; i < count; i++)
-			if (may_go_on(&rows[i], (size_t)(run - p), run, end))
+		for (i = 0; i < count; i++) {
+			for (rest = rows[i].begin; *rest == first; rest++)
+				continue;
+			if (rest - rows[i].begin > run - p)
+				continue;
+			for (q = run; q < end && *rest != '\0' && *q == *rest;
+			    q++)
+				rest++;
+			if (q == end || *rest == '\0' || vt_invisible(*q))
 				return (size_t)(p - bytes);
+		}
 	}
 	return len;
 }

@@ -1,33 +1,23 @@
 #include "marker/marker.h"
 
-/* ---- what only shows a marker -------------------------------------------- */
-
 enum { INDENTED = 4 };          /* columns that make a block of code */
 
-static bool
-list_marker(const char *p, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && p[n] >= '0' && p[n] <= '9')
-		n++;
-	return n + 1 < len && text_blank(p[n + 1]) &&
-	    (n > 0 ? memchr(".)", p[n], 2) : memchr("-*+", p[n], 3)) != NULL;
-}
-
+/* In a block of code, a quote or a list item. */
 static bool
 only_shown(const char *p, size_t len)
 {
-	size_t i, column = 0;
+	size_t i, n, column = 0;
 
 	for (i = 0; i < len && text_blank(p[i]); i++)
 		column = p[i] == '\t' ? (column / INDENTED + 1) * INDENTED :
 		    column + 1;
-	return column >= INDENTED || (i < len &&
-	    (p[i] == '>' || list_marker(p + i, len - i)));
+	if (column >= INDENTED || (i < len && p[i] == '>'))
+		return true;
+	for (n = i; n < len && p[n] >= '0' && p[n] <= '9'; n++)
+		continue;
+	return n + 1 < len && text_blank(p[n + 1]) &&
+	    strchr(n > i ? ".)" : "-*+", p[n]) != NULL;
 }
-
-/* ---- lines --------------------------------------------------------------- */
 
 /* The blocks inside which the window may begin, if in any. */
 static const struct fence beginnings[] = {
@@ -54,64 +44,25 @@ take_line(const char **rest, const char *end, struct marker_line *l)
 	return there;
 }
 
-/* The window may begin in a block if one of its lines could close it. */
-static void
-find_readings(struct fence block[READINGS], const struct buf *lines)
-{
-	const char *rest = lines->data, *end = rest + lines->len;
-	struct fence_line fence;
-	struct marker_line l;
-	size_t i;
-
-	while (text_line(&rest, end, &l.text, &l.len)) {
-		fence = (struct fence_line){ .place = FENCE_BEFORE };
-		fence_line_add(&fence, l.text, l.len);
-		for (i = 0; i < READINGS; i++)
-			if (fence_closes(&beginnings[i], &fence))
-				block[i] = beginnings[i];
-	}
-}
-
-static struct marker_line
-without_end(struct marker_line l)
-{
-	for (;;) {
-		if (l.len > 0 && text_blank(l.text[l.len - 1]))
-			l.len--;
-		else if (l.len >= 3 &&
-		    fence_skipped(l.text + l.len - 3, 3) == 3)
-			l.len -= 3;
-		else
-			return l;
-	}
-}
-
-static struct marker_line
-without_beginning(struct marker_line l)
-{
-	size_t size;
-
-	while (l.len > 0 && *l.text != '>' &&
-	    (size = fence_skipped(l.text, l.len)) > 0) {
-		l.text += size;
-		l.len -= size;
-	}
-	return l;
-}
-
 /* The kinds of the markers that begin on one line and end on the next. */
 static unsigned
 wrapped(const struct marker_set *set, struct marker_line l,
     struct marker_line next)
 {
 	const size_t most = MARKER_BYTES_MAX + 4;
-	struct marker_text text = { .text = NULL };
+	struct marker_text text = { .beyond = 0 };
 	struct buf joined = BUF_INIT;
 	unsigned kinds, least = 4;      /* characters on the first line */
-	size_t last;
+	size_t size, last;
 
-	l = without_end(l);
-	next = without_beginning(next);
+	while (l.len > 0 && (size = text_blank(l.text[l.len - 1]) ? 1 :
+	    l.len >= 3 && fence_skipped(l.text + l.len - 3, 3) == 3 ? 3 : 0))
+		l.len -= size;
+	while (next.len > 0 && *next.text != '>' &&
+	    (size = fence_skipped(next.text, next.len)) > 0) {
+		next.text += size;
+		next.len -= size;
+	}
 	for (last = l.len; least > 0 && last > 0; least--)
 		do
 			last--;
@@ -130,7 +81,7 @@ wrapped(const struct marker_set *set, struct marker_line l,
 	return kinds;
 }
 
-/* Counts the lines; what is outside each of n blocks counts. */
+/* A line counts outside each of n blocks. */
 static struct marker_hits
 count_lines(const struct marker_set *set, const char *rest, size_t len,
     struct fence *blocks, size_t n, bool source, struct buf *message)
@@ -139,16 +90,20 @@ count_lines(const struct marker_set *set, const char *rest, size_t len,
 	struct marker_line l, next, told = { end, 0 };
 	struct marker_hits hits = { 0 };
 	unsigned kinds, over;
-	bool counts;
+	bool counts, outside;
 	size_t i;
 
 	while (take_line(&rest, end, &l)) {
 		struct marker_text text = { .text = l.text, .len = l.len,
 		    .until = l.len, .source = source };
+		struct fence_line fence = { .place = FENCE_BEFORE };
 
+		fence_line_add(&fence, l.text, l.len);
 		counts = !source || !only_shown(l.text, l.len);
-		for (i = 0; i < n; i++)
-			counts &= fence_outside(&blocks[i], l.text, l.len);
+		for (i = 0; i < n; i++) {
+			outside = blocks[i].mark == 0;
+			counts &= !fence_pass(&blocks[i], &fence) && outside;
+		}
 		if (!counts)
 			continue;
 		after = rest;
@@ -181,7 +136,11 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 	struct fence blocks[READINGS] = { { 0, 0 } };
 	struct vt vt = { .mode = VT_GROUND };
 	struct buf lines = BUF_INIT;
+	struct fence_line fence;
 	struct marker_hits hits;
+	struct marker_line l;
+	const char *rest;
+	size_t i;
 
 	if (len > MARKER_WINDOW_MAX) {
 		text += len - MARKER_WINDOW_MAX;
@@ -191,8 +150,15 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 	if (vt.line.len > 0)
 		vt_add_lines(&vt, "\n", 1, &lines);
 	vt_release(&vt);
-	buf_str(&lines);
-	find_readings(blocks, &lines);
+	/* The window may begin in a block that one of its lines could close. */
+	rest = buf_str(&lines);
+	while (text_line(&rest, lines.data + lines.len, &l.text, &l.len)) {
+		fence = (struct fence_line){ .place = FENCE_BEFORE };
+		fence_line_add(&fence, l.text, l.len);
+		for (i = 0; i < READINGS; i++)
+			if (fence_closes(&beginnings[i], &fence))
+				blocks[i] = beginnings[i];
+	}
 	hits = count_lines(set, lines.data, lines.len, blocks, READINGS, false,
 	    message);
 	buf_release(&lines);

@@ -137,33 +137,24 @@ step(struct vt *t, unsigned char c)
 	}
 }
 
-/* The fast path for plain text; returns how many bytes it consumed. */
-static size_t
-vt_append(struct vt *t, const char *bytes, size_t len)
-{
-	size_t n = 0, room = VT_LINE_MAX - t->line.len;
-
-	if (t->mode != VT_GROUND || t->cr || t->at < t->line.len)
-		return 0;
-	if (len > room)
-		len = room;
-	while (n < len && vt_plain((unsigned char)bytes[n]))
-		n++;
-	buf_add(&t->line, bytes, n);
-	t->at += n;
-	return n;
-}
-
 size_t
 vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
 {
-	size_t i = 0;
+	size_t i = 0, from, room, end;
 	unsigned char c;
 
 	*event = VT_MORE;
 	while (*event == VT_MORE) {
-		if (i < len && t->line.len < VT_LINE_MAX)
-			i += vt_append(t, bytes + i, len - i);
+		/* The fast path for plain text. */
+		if (t->mode == VT_GROUND && !t->cr && t->at == t->line.len) {
+			from = i;
+			room = VT_LINE_MAX - t->line.len;
+			end = len - i < room ? len : i + room;
+			while (i < end && vt_plain((unsigned char)bytes[i]))
+				i++;
+			buf_add(&t->line, bytes + from, i - from);
+			t->at += i - from;
+		}
 		if (i == len)
 			break;
 		c = (unsigned char)bytes[i];

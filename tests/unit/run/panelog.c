@@ -660,8 +660,9 @@ claim_and_wait(void)
 static void
 a_writer_is_stopped(void)
 {
-	struct status r = { .issue = "7", .place = { .server = 1234,
-	    .pane = "%50" } };
+	char socket[] = "/s";
+	struct status r = { .issue = "7", .place = { .socket = socket,
+	    .server = 1234, .pane = "%50" } };
 	const struct statusdir dir = { .state_fd = scratch_fd };
 	uint64_t start;
 	pid_t pid = fork(), writer;
