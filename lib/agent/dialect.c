@@ -131,7 +131,8 @@ find_hooks(struct dialect *d, size_t most, struct buf *error)
 	d->file = NULL;
 	ret = backend_text(d->agent, most, &d->path, &text, error);
 	if (ret == 1) {
-		d->file = json_parse_member(text.data, text.len, "hooks", &e);
+		d->file = json_parse_member(text.data, text.len, true, "hooks",
+		    &e);
 		d->hooks = json_member(d->file, "hooks");
 		ret = d->hooks != NULL;
 		if (d->file == NULL) {

@@ -1,6 +1,3 @@
-/*
- * json.c - makes trees of texts, reads and changes them, prints them.
- */
 #include "data/json.h"
 
 #include <inttypes.h>
@@ -29,8 +26,8 @@ json_append(struct json *to, struct json *v)
 		to->child = v;
 }
 
-/* The name and the text are in one piece of memory with the value: malloc() was
- * half of a parser's time. */
+/* The value has its name and text in one piece of memory: malloc() was half of a
+ * parser's time. */
 static struct json *
 json_new(struct json *to, enum json_type type, const char *key, size_t key_len,
     const char *text, size_t len)
@@ -88,10 +85,7 @@ json_remove(struct json *v)
 
 	if (v == NULL)
 		return;
-	if (v->next != NULL)
-		v->next->prev = v->prev;
-	else
-		first->prev = v->prev;
+	(v->next != NULL ? v->next : first)->prev = v->prev;
 	if (v == first)
 		v->parent->child = v->next;
 	else
@@ -204,11 +198,8 @@ json_follow(const struct json *from, const char *path)
 		memcpy(name, path, len);
 		name[len] = '\0';
 		i = strtoul(name, &end, 10);
-		if (!json_is(from, JSON_LIST))
-			from = json_member(from, name);
-		else
-			from = len > 0 && *end == '\0' ? json_at(from, i) :
-			    NULL;
+		from = !json_is(from, JSON_LIST) ? json_member(from, name) :
+		    len > 0 && *end == '\0' ? json_at(from, i) : NULL;
 		if (path[len] == '\0')
 			break;
 	}
@@ -221,7 +212,7 @@ json_text_of(const struct json *v)
 	return json_is(v, JSON_TEXT) ? v->text : NULL;
 }
 
-static bool
+bool
 json_whole(double d)
 {
 	return d >= -exact_max && d <= exact_max && (double)(int64_t)d == d;
@@ -266,10 +257,7 @@ json_add_pairs(struct json *o, const char *const *pair)
 void
 json_add_time(struct json *object, const char *name, msec wall)
 {
-	char text[CLOCK_TEXT];
-
-	clock_format(text, wall);
-	json_add(object, name, JSON_TEXT, text, 0);
+	json_add(object, name, JSON_TEXT, CLOCK_WORDS(wall), 0);
 }
 
 /* ---- parsing: errors ----------------------------------------------------- */
@@ -298,33 +286,25 @@ bad(struct parser *p, const char *format, ...)
 	return -1;
 }
 
-/* Refuses a byte that is never part of a text. */
-static int
-bad_byte(struct parser *p)
-{
-	if (p->text[p->at] == '\0')
-		return bad(p, "a NUL byte");
-	return bad(p, "byte 0x%02x is not UTF-8",
-	    (unsigned char)p->text[p->at]);
-}
-
 static int
 unexpected(struct parser *p)
 {
+	const char *at = p->text + p->at;
 	unsigned long c;
 
 	if (p->at == p->len)
 		return bad(p, "it ends too early");
-	if (utf8_decode(p->text + p->at, p->len - p->at, &c) == 0 || c == 0)
-		return bad_byte(p);
-	if (c > 0x20 && c < 0x7f)
-		return bad(p, "unexpected '%c'", (int)c);
-	return bad(p, "unexpected U+%04lX", c);
+	if (*at == '\0')
+		return bad(p, "a NUL byte");
+	if (utf8_decode(at, p->len - p->at, &c) == 0)
+		return bad(p, "byte 0x%02x is not UTF-8", (unsigned char)*at);
+	return bad(p, c > 0x20 && c < 0x7f ? "unexpected '%c'" :
+	    "unexpected U+%04X", (unsigned)c);
 }
 
 /* ---- parsing: bytes ------------------------------------------------------ */
 
-/* The byte that many places ahead; 0 behind the end. */
+/* The byte so many places ahead; 0 behind the end. */
 static unsigned char
 peek(const struct parser *p, size_t ahead)
 {
@@ -332,50 +312,37 @@ peek(const struct parser *p, size_t ahead)
 	    (unsigned char)p->text[p->at + ahead] : 0;
 }
 
-/* Skips a comment of either kind, up to what ends it. */
-static int
-skip_comment(struct parser *p, const char *last)
-{
-	const char *from = p->text + p->at + 2;
-	const char *end = memmem(from, p->len - p->at - 2, last, strlen(last));
-	size_t to = end ? (size_t)(end - p->text) + strlen(last) : p->len, size;
-	unsigned long c;
-
-	if (end == NULL && last[0] == '*')
-		return bad(p, "a comment that does not end");
-	for (; p->at < to; p->at += size) {
-		p->line += p->text[p->at] == '\n';
-		size = utf8_decode(p->text + p->at, p->len - p->at, &c);
-		if (size == 0 || c == 0)
-			return bad_byte(p);
-	}
-	return 0;
-}
-
 /* Skips blanks, and comments if they are allowed. */
 static int
 skip_gap(struct parser *p)
 {
-	const char *q, *end = p->text + p->len;
-	int ret = 0;
+	const char *q, *end = p->text + p->len, *last;
+	unsigned char kind;
+	unsigned long c;
+	size_t size;
 
-	while (ret == 0) {
-		/* Of a file that people read they are a quarter. */
+	for (;;) {
 		for (q = p->text + p->at; q < end; q++)
 			if (*q == '\n')
 				p->line++;
 			else if (*q != ' ' && *q != '\t' && *q != '\r')
 				break;
 		p->at = (size_t)(q - p->text);
-		if (p->comments && q < end && *q == '/' && peek(p, 1) == '/')
-			ret = skip_comment(p, "\n");
-		else if (p->comments && q < end && *q == '/' &&
-		    peek(p, 1) == '*')
-			ret = skip_comment(p, "*/");
-		else
-			break;
+		kind = p->comments && q < end && *q == '/' ? peek(p, 1) : 0;
+		if (kind != '/' && kind != '*')
+			return 0;
+		last = kind == '/' ? "\n" : "*/";
+		q = memmem(q + 2, (size_t)(end - q) - 2, last, strlen(last));
+		if (q == NULL && kind == '*')
+			return bad(p, "a comment that does not end");
+		q = q != NULL ? q + strlen(last) : end;
+		for (; p->text + p->at < q; p->at += size) {
+			p->line += p->text[p->at] == '\n';
+			size = utf8_decode(p->text + p->at, p->len - p->at, &c);
+			if (size == 0 || c == 0)
+				return unexpected(p);
+		}
 	}
-	return ret;
 }
 
 static bool
@@ -385,6 +352,12 @@ skip_byte(struct parser *p, char c)
 		return false;
 	p->at++;
 	return true;
+}
+
+static int
+need_byte(struct parser *p, char c)
+{
+	return skip_byte(p, c) ? 0 : unexpected(p);
 }
 
 static bool
@@ -399,27 +372,20 @@ skip_digits(struct parser *p)
 
 /* ---- parsing: values ----------------------------------------------------- */
 
-/* The value of four hexadecimal digits; -1 if they are something else. */
 static long
 hex4(const struct parser *p, size_t ahead)
 {
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *d;
-	long value = 0;
+	char digits[5] = "";
 	size_t i;
 
-	for (i = ahead; i < ahead + 4; i++) {
-		d = peek(p, i) != 0 ? strchr(digits, peek(p, i)) : NULL;
-		if (d == NULL)
-			return -1;
-		value = value << 4 | ((d - digits) & 15);
-	}
-	return value;
+	for (i = 0; i < 4; i++)
+		digits[i] = (char)peek(p, ahead + i);
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ?
+	    strtol(digits, NULL, 16) : -1;
 }
 
-/* There is room for a byte.  NUL and half of a surrogate pair are good JSON,
- * which Node writes, but no C string and no UTF-8 can hold them: U+FFFD stands
- * for them. */
+/* The buffer has room for a byte.  Node writes NUL and half of a surrogate
+ * pair, which no C string and no UTF-8 can hold: U+FFFD stands for them. */
 static int
 parse_escape(struct parser *p, struct buf *to)
 {
@@ -449,10 +415,10 @@ parse_escape(struct parser *p, struct buf *to)
 	return 0;
 }
 
-/* Skips characters that mean themselves; the byte behind them, 0 at the end.
- * ASCII goes eight at a time, which reads transcripts a third faster: the top
- * bit of a byte of `odd` is set if that means something else, and perhaps
- * beside one. */
+/* Skips characters that mean themselves; returns the byte behind them, 0 at the
+ * end.  ASCII goes eight at a time, which reads transcripts a third faster: the
+ * top bit of a byte of `odd` is set if that byte, or perhaps one beside it,
+ * means something else. */
 static unsigned char
 skip_plain(struct parser *p)
 {
@@ -481,8 +447,8 @@ skip_plain(struct parser *p)
 	return peek(p, 0);
 }
 
-/* What the string that begins here means: a part of the text, or with escapes
- * of the buffer.  NULL: refused. */
+/* Returns a part of the text, or the buffer if the string has escapes; NULL:
+ * refused. */
 static const char *
 parse_string(struct parser *p, struct buf *meaning, size_t *len)
 {
@@ -490,7 +456,8 @@ parse_string(struct parser *p, struct buf *meaning, size_t *len)
 	unsigned char c;
 
 	buf_reset(meaning);
-	p->at++;
+	if (need_byte(p, '"') == -1)
+		return NULL;
 	for (;;) {
 		from = p->text + p->at;
 		c = skip_plain(p);
@@ -510,7 +477,7 @@ parse_string(struct parser *p, struct buf *meaning, size_t *len)
 		if (p->at == p->len || c == '\n')
 			bad(p, "a string that does not end");
 		else if (c == 0 || c > 0x7f)
-			bad_byte(p);
+			unexpected(p);
 		else if (c != '\\')
 			bad(p, "a control byte in a string");
 		return NULL;
@@ -520,7 +487,6 @@ parse_string(struct parser *p, struct buf *meaning, size_t *len)
 	return meaning->data;
 }
 
-/* -1: refused. */
 static int
 parse_number(struct parser *p, double *number)
 {
@@ -554,7 +520,6 @@ parse_number(struct parser *p, double *number)
 	return isfinite(*number) ? 0 : bad(p, "a number that is too large");
 }
 
-/* Does a key stand twice among the n of the object? */
 static int
 check_keys(struct parser *p, const struct json *object, size_t n)
 {
@@ -584,7 +549,7 @@ check_keys(struct parser *p, const struct json *object, size_t n)
 static struct json *parse_value(struct parser *, struct json *to,
     const char *key, size_t key_len, size_t from);
 
-/* Everything up to the closing bracket, or to the end of what is wanted. */
+/* Reads up to the closing bracket, or to the end of the wanted member. */
 static int
 parse_inside(struct parser *p, struct json *v)
 {
@@ -605,36 +570,26 @@ parse_inside(struct parser *p, struct json *v)
 			if (skip_gap(p) == -1)
 				return -1;
 			from = p->at;
-			if (object) {
-				if (peek(p, 0) != '"')
-					return unexpected(p);
+			if (object)
 				key = parse_string(p, &p->key, &key_len);
-				if (key == NULL || skip_gap(p) == -1)
-					return -1;
-				if (!skip_byte(p, ':'))
-					return unexpected(p);
-				if (skip_gap(p) == -1)
-					return -1;
-			}
+			if (object && (key == NULL || skip_gap(p) == -1 ||
+			    need_byte(p, ':') == -1 || skip_gap(p) == -1))
+				return -1;
 			member = parse_value(p, v, key, key_len, from);
 			if (member == NULL)
 				return -1;
 			p->found = p->only != NULL && p->depth == 1 && object &&
 			    strcmp(member->key, p->only) == 0;
-			if (p->found)
-				return 0;
+			if (p->found || skip_gap(p) == -1)
+				return p->found ? 0 : -1;
 			n++;
-			if (skip_gap(p) == -1)
-				return -1;
 		} while (skip_byte(p, ','));
-	if (n > 0 && !skip_byte(p, last))
-		return unexpected(p);
+	if (n > 0 && need_byte(p, last) == -1)
+		return -1;
 	p->depth--;
 	return object ? check_keys(p, v, n) : 0;
 }
 
-/* The value that begins here, held by another one or the whole text; `from` is
- * where its key begins, if it has one. */
 static struct json *
 parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
     size_t from)
@@ -701,40 +656,31 @@ parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
 	return v;
 }
 
-static struct json *
-parse_whole(struct parser *p, struct json_error *error)
+struct json *
+json_parse_member(const char *text, size_t len, bool comments, const char *name,
+    struct json_error *error)
 {
 	struct json_error ignored;
+	struct parser p = { .text = text ? text : "", .len = len,
+	    .comments = comments, .line = 1, .only = name,
+	    .error = error ? error : &ignored };
 
-	p->line = 1;
-	p->error = error ? error : &ignored;
-	if (p->text == NULL)
-		p->text = "";           /* no sum with NULL is defined */
-	if (skip_gap(p) == -1 || parse_value(p, NULL, NULL, 0, p->at) == NULL ||
-	    (!p->found && (skip_gap(p) == -1 || (p->at < p->len &&
-	    unexpected(p) == -1)))) {
-		json_free(p->whole);
-		p->whole = NULL;
+	if (skip_gap(&p) == -1 || parse_value(&p, NULL, NULL, 0, p.at) == NULL
+	    || (!p.found && (skip_gap(&p) == -1 || (p.at < p.len &&
+	    unexpected(&p) == -1)))) {
+		json_free(p.whole);
+		p.whole = NULL;
 	}
-	buf_release(&p->key);
-	buf_release(&p->value);
-	return p->whole;
+	buf_release(&p.key);
+	buf_release(&p.value);
+	return p.whole;
 }
 
 struct json *
 json_parse(const char *text, size_t len, bool comments,
     struct json_error *error)
 {
-	return parse_whole(&(struct parser){ .text = text, .len = len,
-	    .comments = comments }, error);
-}
-
-struct json *
-json_parse_member(const char *text, size_t len, const char *name,
-    struct json_error *error)
-{
-	return parse_whole(&(struct parser){ .text = text, .len = len,
-	    .comments = true, .only = name }, error);
+	return json_parse_member(text, len, comments, NULL, error);
 }
 
 /* ---- printing ------------------------------------------------------------ */
@@ -822,8 +768,7 @@ json_puts(struct json *value)
 {
 	struct buf line = BUF_INIT;
 
-	json_print(&line, value);
+	json_give(&line, value);
 	puts(buf_str(&line));
 	buf_release(&line);
-	json_free(value);
 }

@@ -1,13 +1,12 @@
 /*
  * json.h - JSON as trees.
  *
- * Parsing is strict: the whole text must be one value, valid UTF-8, without
- * NUL, nested at most JSON_DEPTH deep, and without repeated keys.  The escape
- * of a NUL, or of half a surrogate pair, is read as U+FFFD.  Names are
- * case-sensitive.
+ * The parser is strict: a text is one value, valid UTF-8, without NUL, nested at
+ * most JSON_DEPTH deep, and without repeated keys.  It reads the escape of a
+ * NUL, or of half a surrogate pair, as U+FFFD.  Names are case-sensitive.
  *
- * A value belongs to the list or object that holds it.  json_free() frees a
- * value that nothing holds, and all in it.
+ * A list or object owns its values.  json_free() frees a value without a parent,
+ * and all in it.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -21,15 +20,15 @@ enum json_type {
 };
 
 struct json {
-	struct json *parent, *child;    /* what holds it; the first in it */
-	struct json *next, *prev;       /* of the first one, prev is the last */
+	struct json *parent, *child;    /* the first child */
+	struct json *next, *prev;       /* the first one's prev is the last */
 	const char *key;                /* of a member, or NULL */
 	const char *text;               /* of a text, or NULL */
 	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
-	bool apart;                     /* the text is memory of its own */
-	/* Where it stands in the text it is from: the line from 1, where its
-	 * key begins (itself without), itself, and behind it. */
+	bool apart;                     /* text is memory of its own */
+	/* The place in the parsed text: the line from 1, the bytes at which the
+	 * key begins (without a key the value), the value, and what follows. */
 	uint32_t line, from, open, to;
 	uint32_t key_len;
 };
@@ -39,27 +38,23 @@ struct json_error {
 	char     reason[128];
 };
 
-/*
- * NULL if the text breaks a rule above; then *error (which may be NULL) says
- * where and why.  With comments set, // and slash-star comments count as
- * blanks.
- */
+/* NULL if the text breaks a rule above; *error (may be NULL) has the line and
+ * the reason.  With comments set, // and slash-star comments count as blanks. */
 struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* With comments, an object of which one member is wanted: what follows that is
- * not read. */
-struct json *json_parse_member(const char *text, size_t len, const char *name,
-    struct json_error *error);
+/* The same, but of an object stops reading behind the member of that name. */
+struct json *json_parse_member(const char *text, size_t len, bool comments,
+    const char *name, struct json_error *error);
 void json_free(struct json *);          /* NULL is fine */
-/* Takes it out of what holds it, and frees it; NULL is fine. */
+/* Takes it out of its parent, and frees it; NULL is fine. */
 void json_remove(struct json *);
-/* With its name, if it has one; held by `to`, or by nothing (NULL). */
+/* Copies a value with its name into to, or without a parent (NULL). */
 struct json *json_copy(struct json *to, const struct json *);
 
 /* NULL is of no type. */
 bool json_is(const struct json *, enum json_type);
 bool json_is_true(const struct json *);
-/* Do they mean the same?  The order of members does not count. */
+/* The order of members does not count. */
 bool json_same(const struct json *, const struct json *);
 
 #define json_each(each, of) \
@@ -67,22 +62,25 @@ bool json_same(const struct json *, const struct json *);
 	    (each) = (each)->next)
 size_t json_size(const struct json *);
 struct json *json_at(const struct json *list, size_t);  /* or NULL */
-/* The text of a value that is one, or NULL. */
+/* NULL if the value is no text. */
 const char *json_text_of(const struct json *);
+/* Is it a whole number within 2^53? */
+bool json_whole(double);
 
 /* Members of an object; NULL, or the fallback, if the member is missing or of
- * another type.  Texts are borrowed from the object. */
+ * another type.  The object owns the texts. */
 struct json *json_member(const struct json *object, const char *name);
-/* Names of members, and numbers of lists, with dots between them. */
+/* A path has names of members, and numbers of lists, with dots between them. */
 const struct json *json_follow(const struct json *from, const char *path);
 #define json_text(object, name) json_text_of(json_member((object), (name)))
+/* Returns whole numbers within 2^53 only. */
 int64_t      json_number(const struct json *object, const char *name,
-    int64_t fallback);          /* whole numbers within 2^53 only */
+    int64_t fallback);
 bool         json_bool(const struct json *object, const char *name,
     bool fallback);
 
-/* A new value with that name, in an object; without one, at the end of a list,
- * or held by nothing (NULL).  Text counts for JSON_TEXT, number for
+/* Adds a value to an object by its name, or to the end of a list without one;
+ * with to NULL it has no parent.  text is read for JSON_TEXT, number for
  * JSON_NUMBER and JSON_BOOL. */
 struct json *json_add(struct json *to, const char *name, enum json_type,
     const char *text, double number);
@@ -96,18 +94,17 @@ struct json *json_add(struct json *to, const char *name, enum json_type,
 	json_add((to), (name), JSON_BOOL, NULL, (is) ? 1 : 0)
 #define json_add_number(to, name, number) \
 	json_add((to), (name), JSON_NUMBER, NULL, (double)(number))
-/* A NULL text adds nothing.  Invalid UTF-8 becomes U+FFFD, byte by byte. */
+/* A NULL text adds nothing.  Each invalid byte of UTF-8 becomes U+FFFD. */
 void json_add_text(struct json *, const char *name, const char *text);
-/* The same for names and texts, one after the other. */
+/* The same for names and texts in turn. */
 #define json_add_texts(to, ...) \
 	json_add_pairs((to), (const char *const[]){ __VA_ARGS__, NULL })
 void json_add_pairs(struct json *, const char *const *);
 void json_add_time(struct json *, const char *name, msec wall);
-/* Puts a value that nothing holds at the end of a list. */
+/* Puts a value without a parent at the end of a list. */
 void json_append(struct json *list, struct json *);
-/* Makes a text or null of a value that is held. */
+/* Turns a value of a parent into a text, or into null (NULL). */
 void json_set_text(struct json *, const char *text);
-/* Takes a member out, if it is there. */
 #define json_drop(object, name) json_remove(json_member((object), (name)))
 
 /* Adds the value as one line without any control.  Numbers keep their exact
@@ -115,7 +112,7 @@ void json_set_text(struct json *, const char *text);
 void json_print(struct buf *, const struct json *);
 /* The same, and frees the value. */
 void json_give(struct buf *, struct json *);
-/* Prints the value as such a line on standard output, and frees it. */
+/* Prints that line on standard output, and frees the value. */
 void json_puts(struct json *);
 
 #endif

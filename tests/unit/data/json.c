@@ -474,7 +474,8 @@ static char *
 member_wanted(const char *text)
 {
 	struct json_error e = { 0, "" };
-	struct json *o = json_parse_member(text, strlen(text), "b", &e);
+	struct json *o = json_parse_member(text, strlen(text), true, "b",
+	    &e);
 	struct buf out = BUF_INIT;
 
 	if (o == NULL)
