@@ -11,22 +11,6 @@ member_in(const struct field *f, const void *s)
 	return (char *)(uintptr_t)s + f->at;
 }
 
-static int64_t
-number_get(const struct field *f, const void *s)
-{
-	int64_t wide;
-	int32_t narrow;
-
-	if (f->kind == FIELD_BOOL)
-		return *(const bool *)member_in(f, s);
-	if (f->size == sizeof(wide)) {
-		memcpy(&wide, member_in(f, s), sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, member_in(f, s), sizeof(narrow));
-	return f->kind == FIELD_UNSIGNED ? (int64_t)(uint32_t)narrow : narrow;
-}
-
 /* False if the number does not fit the member, which is left as it is. */
 static bool
 number_set(const struct field *f, void *s, int64_t n)
@@ -34,34 +18,21 @@ number_set(const struct field *f, void *s, int64_t n)
 	bool natural = f->kind == FIELD_UNSIGNED;
 	uint32_t narrow = (uint32_t)n;
 
-	if (natural && n < 0)
+	if ((natural && n < 0) || (f->size < sizeof(n) && (n < INT32_MIN ||
+	    n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))))
 		return false;
-	if (f->size == sizeof(n)) {
+	if (f->size == sizeof(n))
 		memcpy(member_in(f, s), &n, sizeof(n));
-		return true;
-	}
-	if (n < INT32_MIN || n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))
-		return false;
-	memcpy(member_in(f, s), &narrow, sizeof(narrow));
+	else if (f->kind == FIELD_BOOL)
+		*(bool *)member_in(f, s) = n != 0;
+	else
+		memcpy(member_in(f, s), &narrow, sizeof(narrow));
 	return true;
 }
 
 /* ---- writing ------------------------------------------------------------- */
 
-static void
-add_number(struct json *o, const struct field *f, int64_t n)
-{
-	if (f->kind == FIELD_BOOL)
-		json_add_bool(o, f->key, n != 0);
-	else if (f->kind == FIELD_TIME)
-		json_add_time(o, f->key, n);
-	else if (f->kind == FIELD_NAME)
-		json_add_text(o, f->key, f->names[n]);
-	else
-		json_add_number(o, f->key, n);
-}
-
-/* Is it something else than its fallback? */
+/* Returns whether it differs from its fallback. */
 static bool
 add_field(struct json *o, const struct field *f, const void *s)
 {
@@ -69,15 +40,13 @@ add_field(struct json *o, const struct field *f, const void *s)
 	struct buf text = BUF_INIT;
 	char *const *words;
 	struct json *added;
-	int64_t number;
+	int64_t number = f->fallback;
+	int32_t narrow;
 	const char *p;
 	bool told;
 	size_t n;
 
 	switch (f->kind) {
-	case FIELD_CONSTANT:
-		add_number(o, f, f->fallback);
-		return true;
 	case FIELD_TEXT:
 		json_add_text(o, f->key, *(char *const *)at);
 		return *(char *const *)at != NULL;
@@ -116,10 +85,27 @@ add_field(struct json *o, const struct field *f, const void *s)
 			fields_add(json_add_object(added, NULL), f->fields, p);
 		return true;
 	default:
-		number = number_get(f, s);
-		if (number != f->fallback || !f->omit)
-			add_number(o, f, number);
-		return number != f->fallback;
+		if (f->size == sizeof(number)) {
+			memcpy(&number, at, sizeof(number));
+		} else if (f->kind == FIELD_BOOL) {
+			number = *(const bool *)at;
+		} else if (f->kind != FIELD_CONSTANT) {
+			memcpy(&narrow, at, sizeof(narrow));
+			number = f->kind == FIELD_UNSIGNED ?
+			    (int64_t)(uint32_t)narrow : narrow;
+		}
+		told = number != f->fallback || f->kind == FIELD_CONSTANT;
+		if (!told && f->omit)
+			return false;
+		if (f->kind == FIELD_BOOL)
+			json_add_bool(o, f->key, number != 0);
+		else if (f->kind == FIELD_TIME)
+			json_add_time(o, f->key, number);
+		else if (f->kind == FIELD_NAME)
+			json_add_text(o, f->key, f->names[number]);
+		else
+			json_add_number(o, f->key, number);
+		return told;
 	}
 }
 
@@ -140,8 +126,7 @@ fields_print(struct buf *out, const struct field *f, const void *s)
 	struct json *o = json_new_object();
 
 	fields_add(o, f, s);
-	json_print(out, o);
-	json_free(o);
+	json_give(out, o);
 }
 
 int
@@ -174,8 +159,6 @@ set_fallback(const struct field *f, void *s)
 		*(char *)member_in(f, s) = '\0';
 		break;
 	case FIELD_BOOL:
-		*(bool *)member_in(f, s) = f->fallback != 0;
-		break;
 	case FIELD_SIGNED:
 	case FIELD_UNSIGNED:
 	case FIELD_NAME:
@@ -191,9 +174,9 @@ static bool
 take_string(const struct field *f, void *s, const char *text, size_t len)
 {
 	char **copy = member_in(f, s), *word = member_in(f, s);
+	bool fits = len < f->size;
 	size_t i;
 	msec wall;
-	bool fits;
 
 	switch (f->kind) {
 	case FIELD_TEXT:
@@ -203,9 +186,9 @@ take_string(const struct field *f, void *s, const char *text, size_t len)
 	case FIELD_WORD:
 		if (f->parse != NULL)
 			f->parse(s, text);
-		else if (len < f->size)
+		else if (fits)
 			memcpy(word, text, len + 1);
-		return f->parse != NULL || len < f->size;
+		return f->parse != NULL || fits;
 	case FIELD_LETTER:
 		fits = len == 1 && strchr(f->names[0], *text) != NULL;
 		if (fits)
@@ -230,71 +213,65 @@ take_string(const struct field *f, void *s, const char *text, size_t len)
 static bool
 take_number(const struct field *f, void *s, double d)
 {
-	static const double most = 9007199254740992.0;  /* 2^53 */
-
 	return (f->kind == FIELD_SIGNED || f->kind == FIELD_UNSIGNED) &&
-	    d >= -most && d <= most && (double)(int64_t)d == d &&
-	    number_set(f, s, (int64_t)d);
-}
-
-/* 1: the member is set; 0: the value is of another kind; -1: refused. */
-static int
-fields_take_value(const struct field *f, void *s, const struct json *value)
-{
-	char ***words = member_in(f, s), **all = member_in(f, s), *last;
-	size_t *n = (void *)((char *)s + f->count);
-	const struct json *each;
-
-	if (value->type == JSON_TEXT)
-		return take_string(f, s, value->text, strlen(value->text));
-	if (value->type == JSON_NUMBER)
-		return take_number(f, s, value->number);
-	if (value->type == JSON_BOOL && f->kind == FIELD_BOOL) {
-		*(bool *)member_in(f, s) = value->number != 0;
-	} else if (value->type == JSON_LIST && f->kind == FIELD_WORDS) {
-		if (*words == NULL)
-			*words = xcalloc(1, sizeof(**words));
-		json_each(each, value)
-			if (each->type == JSON_TEXT)
-				*words = argv_add(*words, each->text);
-	} else if (value->type == JSON_LIST && f->kind == FIELD_LIST) {
-		json_each(each, value) {
-			if (each->type != JSON_OBJECT)
-				continue;
-			*all = xgrow(*all, *n, f->each);
-			last = *all + (*n)++ * f->each;
-			memset(last, 0, f->each);
-			if (fields_take(f->fields, last, each) == -1)
-				return -1;
-		}
-	} else if (value->type == JSON_OBJECT && f->kind == FIELD_OBJECT) {
-		if (fields_take(f->fields, member_in(f, s), value) == -1)
-			return -1;
-		if (f->parse != NULL)
-			f->parse(s, f->key);
-	} else {
-		return 0;
-	}
-	return 1;
+	    json_whole(d) && number_set(f, s, (int64_t)d);
 }
 
 int
 fields_take(const struct field *f, void *s, const struct json *object)
 {
-	const struct json *next = object->child, *value;
-	int got;
+	const struct json *next = object->child, *value, *each;
+	enum json_type type;
+	char ***words, **all, *last;
+	size_t *n;
+	bool set;
 
 	for (; f->key != NULL; f++) {
+		words = member_in(f, s);
+		all = member_in(f, s);
+		n = (void *)((char *)s + f->count);
 		/* Mostly it is the one behind the last. */
 		value = next;
 		if (value == NULL || strcmp(value->key, f->key) != 0)
 			value = json_member(object, f->key);
 		if (value != NULL)
 			next = value->next;
-		got = value != NULL ? fields_take_value(f, s, value) : 0;
-		if (got == -1 || (got == 0 && f->required))
+		set = value != NULL;
+		type = set ? value->type : JSON_NULL;
+		if (type == JSON_TEXT) {
+			set = take_string(f, s, value->text,
+			    strlen(value->text));
+		} else if (type == JSON_NUMBER) {
+			set = take_number(f, s, value->number);
+		} else if (type == JSON_BOOL && f->kind == FIELD_BOOL) {
+			*(bool *)member_in(f, s) = value->number != 0;
+		} else if (type == JSON_LIST && f->kind == FIELD_WORDS) {
+			if (*words == NULL)
+				*words = xcalloc(1, sizeof(**words));
+			json_each(each, value)
+				if (each->type == JSON_TEXT)
+					*words = argv_add(*words, each->text);
+		} else if (type == JSON_LIST && f->kind == FIELD_LIST) {
+			json_each(each, value) {
+				if (each->type != JSON_OBJECT)
+					continue;
+				*all = xgrow(*all, *n, f->each);
+				last = *all + (*n)++ * f->each;
+				memset(last, 0, f->each);
+				if (fields_take(f->fields, last, each) == -1)
+					return -1;
+			}
+		} else if (type == JSON_OBJECT && f->kind == FIELD_OBJECT) {
+			if (fields_take(f->fields, all, value) == -1)
+				return -1;
+			if (f->parse != NULL)
+				f->parse(s, f->key);
+		} else {
+			set = false;
+		}
+		if (!set && f->required)
 			return -1;
-		if (got == 0)
+		if (!set)
 			set_fallback(f, s);
 	}
 	return 0;
@@ -345,10 +322,10 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 /* ---- reading what fields_write() wrote ----------------------------------- */
 
 /*
- * A tree takes several times as long as this, and `status` reads a thousand
- * records.  So a text in the order of the table, without lists, of ASCII that
- * means itself, is read as it stands.  Each function returns what follows, or
- * NULL if the text is of another form, which the parser has to judge.
+ * A tree takes several times as long, and `status` reads a thousand records.  So
+ * a text in the order of the table, without lists, of ASCII without escapes, is
+ * read as it stands.  Each function returns what follows; NULL leaves a text of
+ * another form to the parser.
  */
 static char *own_object(const struct field *, void *, char *);
 

@@ -1,14 +1,14 @@
 /*
  * fields.h - a struct as a JSON object and back, from one table.
  *
- * A table has one row per member of the object, in the order in which they are
- * written, and ends with a row of zeros.  It describes one struct type.
+ * A table describes one struct type: one row per member of the object, in the
+ * order of writing, and a row of zeros at the end.
  *
  * Reading is strict about the text (json.h) and refuses an object that names a
- * field twice.  An unknown field is ignored.  A field that is missing, of
+ * field twice.  It ignores an unknown field.  A field that is missing, of
  * another kind or out of range gets its fallback; if the row is required, the
- * object is refused.  Texts, words and lists are allocated; they must be empty
- * before.  fields_release() frees them, after a failed read too.
+ * object is refused.  Texts, words and lists are allocated, and empty before
+ * reading.  fields_release() frees them, after a failed read too.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
@@ -25,8 +25,8 @@ enum field_kind {
 	FIELD_BOOL,
 	FIELD_TIME,                     /* msec, as UTC text; 0: unknown */
 	FIELD_NAME,                     /* an enum, as one of names */
-	FIELD_CODED,                    /* a text that print and parse know */
-	FIELD_WORDS,                    /* char **, as base/argv.h has them */
+	FIELD_CODED,                    /* a text of print and parse */
+	FIELD_WORDS,                    /* char **, see base/argv.h */
 	FIELD_OBJECT,                   /* a struct, by its own table */
 	FIELD_LIST                      /* structs: a pointer, a size_t */
 };
@@ -35,21 +35,19 @@ struct field {
 	const char *key;
 	enum field_kind kind;
 	uint16_t at, size;              /* of the member: FIELD_AT() */
-	uint16_t each, count;           /* FIELD_LIST: the size of a struct, and
-					   where the number of them is */
+	/* FIELD_LIST: the size of a struct, and the offset of their number. */
+	uint16_t each, count;
 	uint16_t nnames;
-	bool omit;                      /* not written if it is the fallback:
-					   NULL, the empty word, of an object
-					   all of its own fallbacks */
+	bool omit;                      /* a fallback is not written: NULL, the
+					   empty word, an object of fallbacks */
 	bool required;
 	int64_t fallback;
-	/* If set, the field is written only if this is true of the struct. */
-	bool (*when)(const void *);
+	bool (*when)(const void *);     /* false of the struct: not written */
 	const char *const *names;       /* FIELD_NAMES() */
-	/* FIELD_CODED: adds the text of the struct, and reads it again. */
+	/* FIELD_CODED: adds the struct's text. */
 	void (*print)(struct buf *, const void *);
-	/* If set, also reads a FIELD_WORD, and is called for a FIELD_OBJECT
-	 * that is there. */
+	/* Reads a FIELD_CODED, or if set a FIELD_WORD; also called for a
+	 * FIELD_OBJECT that is there. */
 	void (*parse)(void *, const char *text);
 	const struct field *fields;     /* of the nested struct */
 };
@@ -61,25 +59,22 @@ struct field {
 
 struct json;
 
-/* Adds the fields to an object of json.h.  False: all are their fallbacks. */
+/* Adds the fields to an object.  False: all are their fallbacks. */
 bool fields_add(struct json *object, const struct field *, const void *);
 /* Adds them as one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
-/* Frees texts, words and lists, which are empty then. */
+/* Frees texts, words and lists, and empties them. */
 void fields_release(const struct field *, void *);
-/* 0, or -1 if the text is refused: then some members may be set. */
+/* -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
-/* The same from an object of json.h. */
 int  fields_take(const struct field *, void *, const struct json *);
 
-/* Replaces the file by one line.  0; -1 with errno: the old one stands. */
+/* Replaces the file by one line.  -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
-/*
- * Reads a file of at most so many bytes.  1; 0: there is none; -1 with errno,
- * EBADMSG if it is refused.  The struct holds the fallbacks of nested objects
- * before.
- */
+/* Reads a file of at most limit bytes.  1; 0: there is none; -1 with errno,
+ * EBADMSG if it is refused.  The caller sets the fallbacks of nested objects
+ * before. */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
 

@@ -27,8 +27,7 @@ findings_add(struct findings *f, enum level level, const char *why,
 		json_add_text(o, "what", buf_str(&found));
 		json_add_text(o, "why", why);
 		json_add_text(o, "do", todo);
-		json_print(&line, o);
-		json_free(o);
+		json_give(&line, o);
 	} else {
 		buf_adds(&text, buf_str(&found));
 		if (why != NULL)

@@ -1,6 +1,6 @@
 /*
- * findings.h - what a doctor finds: one line, or one JSON object, for each
- * finding: how bad it is, what it is, why that matters, what to do.
+ * findings.h - the findings of a doctor, one line or one JSON object each: how
+ * bad, what, why it matters, what to do.
  */
 #ifndef PANEWARD_FINDINGS_H
 #define PANEWARD_FINDINGS_H
@@ -12,12 +12,11 @@ enum level { OK, WARNING, PROBLEM };
 struct findings {
 	bool        json;
 	bool        silent;             /* prints nothing */
-	const char *check;              /* the one that looks */
+	const char *check;              /* the check that runs */
 	enum level  worst;
 };
 
-/* Prints what was found; why it matters may be NULL, and what to do if nothing
- * is wrong. */
+/* Prints a finding; why may be NULL, and todo if nothing is wrong. */
 void findings_add(struct findings *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
