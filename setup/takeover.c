@@ -149,7 +149,7 @@ takeover_run(const char *tool, char *root, bool print)
 	struct userdiff diff = { .files = BUF_INIT };
 	char *name = xasprintf("%s.json", tool), **known, **p;
 	char *path = datafile_find(FOLDER, name);
-	char *scripts = datafile_path("scripts");
+	char *scripts = datafile_path("scripts", true);
 	const char *theirs;
 	enum ownfile_origin origin;
 	struct json_error error;

@@ -260,7 +260,7 @@ sessionhooks_add(const char *backend, const char *cwd, char ***argv,
 	if (session == NULL || ourhooks_installed(&d, cwd))
 		goto out;
 	name = json_text(session, "file");
-	file = datafile_path(name);
+	file = datafile_path(name, true);
 	if (file == NULL) {
 		buf_printf(why, "'%s' is not installed", name);
 		ret = -1;

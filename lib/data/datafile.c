@@ -25,9 +25,8 @@ data_places(void)
 	return argv_add(places, DATADIR);
 }
 
-/* In the first place that has it, not counting folders unless wanted. */
-static char *
-place_path(const char *name, bool folders)
+char *
+datafile_path(const char *name, bool folders)
 {
 	char **places = data_places(), *path = NULL;
 	int there = 0, error = ENOENT;
@@ -55,22 +54,13 @@ place_path(const char *name, bool folders)
 char *
 datafile_find(const char *folder, const char *name)
 {
-	char *path, *below;
+	char *below = xasprintf("%s/%s", folder, name), *path = NULL;
 
-	if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
-		errno = ENOENT;
-		return NULL;
-	}
-	below = xasprintf("%s/%s", folder, name);
-	path = place_path(below, false);
+	errno = ENOENT;
+	if (name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL)
+		path = datafile_path(below, false);
 	free(below);
 	return path;
-}
-
-char *
-datafile_path(const char *path)
-{
-	return place_path(path, true);
 }
 
 char **

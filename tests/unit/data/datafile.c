@@ -107,11 +107,11 @@ a_name_leads_nowhere_else(void)
 static void
 a_path_may_be_that_of_a_folder(void)
 {
-	char *found = datafile_path("agents/folder");
+	char *found = datafile_path("agents/folder", true);
 
 	ok(found != NULL);
 	free(found);
-	found = datafile_path("agents/nothing");
+	found = datafile_path("agents/nothing", true);
 	ok(found == NULL && errno == ENOENT);
 }
 
