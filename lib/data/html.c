@@ -60,17 +60,14 @@ html_local(msec wall)
 static double
 scale_share(const struct html_scale *s, msec wall)
 {
-	if (wall < s->from)
-		wall = s->from;
-	if (wall > s->to)
-		wall = s->to;
+	wall = wall < s->from ? s->from : clock_sooner(wall, s->to);
 	return 100 * (double)(wall - s->from) / (double)(s->to - s->from);
 }
 
 void
 html_chart_begin(struct buf *out, const struct html_scale *s)
 {
-	/* Between two ticks: a round part of a day, or days. */
+	/* Seconds between two ticks: a round part of a day, or days. */
 	static const msec parts[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
 	    900, 1800, 3600, 7200, 10800, 21600, 43200, 86400 };
 	const msec *part = parts;
@@ -79,8 +76,8 @@ html_chart_begin(struct buf *out, const struct html_scale *s)
 
 	while (span / *part > TICKS && *part < 86400)
 		part++;
-	for (step = *part; span / step > TICKS; )
-		step *= 2;
+	for (step = *part; span / step > TICKS; step *= 2)
+		continue;
 	step *= 1000;
 	at = (s->from + zone + step - 1) / step * step - zone;
 	buf_adds(out, "<div class=\"chart\">\n<div class=\"scale\">");

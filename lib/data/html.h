@@ -1,9 +1,9 @@
 /*
  * html.h - pages that need no other file, no script and no network.
  *
- * Text from outside goes through html_add() alone, between tags or between the
- * double quotes of an attribute.  What a bar is a kind of is a class of the
- * style sheet, the data file templates/page.css.
+ * html_add() alone adds text from outside, between tags or between the double
+ * quotes of an attribute.  Kinds of bars are classes of the style sheet, the
+ * data file templates/page.css.
  */
 #ifndef PANEWARD_HTML_H
 #define PANEWARD_HTML_H
@@ -12,16 +12,16 @@
 
 #include "base/base.h"
 
-/* Adds text, at most 1000 characters, escaped for HTML and, where a character
- * would move a terminal or turn the direction of text, as in messages. */
+/* Adds text, at most 1000 characters, escaped for HTML.  Characters that move a
+ * terminal or turn the direction of text are escaped as in messages. */
 void html_add(struct buf *, const char *text);
 
-/* The page up to its first heading, which is the title, too.  -1 with the
+/* The page up to its first heading, which is also the title.  -1 with the
  * reason: there is no style sheet. */
 int  html_begin(struct buf *, const char *title, struct buf *why);
 #define html_end(out) buf_adds((out), "</body>\n</html>\n")
 
-/* The wall time, local; good until the next call. */
+/* The wall time, local; valid until the next call. */
 const struct tm *html_local(msec wall);
 /* Adds it in a format of strftime(3), which must be a literal. */
 #define html_time(out, format, wall) \
@@ -37,18 +37,18 @@ struct html_scale {
 struct html_bar {
 	const char *kind;               /* a class, such as "working" */
 	const char *word;               /* in the bar, as far as it fits */
-	const char *href;               /* "#e12" and so on; NULL: no link */
-	msec from, to;                  /* its part on the scale is shown */
+	const char *href;               /* "#e12"; NULL: no link */
+	msec from, to;                  /* cut to the scale */
 };
 
-/* Begins the chart with its hours, or what fits. */
+/* Begins the chart with the ticks of its scale. */
 void html_chart_begin(struct buf *, const struct html_scale *);
 #define html_chart_end(out) buf_adds((out), "</div>\n")
-/* More is what the label says if it is pointed at. */
+/* more is the label's tip. */
 void html_row_begin(struct buf *, const char *label, const char *more);
 #define html_row_end(out) buf_adds((out), "</div></div>\n")
-/* What is added between the two is shown while the bar is pointed at, or has
- * the keyboard. */
+/* Text added between the two shows while the bar is pointed at or has the
+ * keyboard. */
 void html_bar_begin(struct buf *, const struct html_scale *,
     const struct html_bar *);
 void html_bar_end(struct buf *, const struct html_bar *);

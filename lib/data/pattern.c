@@ -12,29 +12,23 @@ enum {
 	HEAP_MAX = 16 * 1024    /* KiB */
 };
 
-static const uint32_t compile_options =
-    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-    PCRE2_AUTO_CALLOUT;
-
 struct pattern {
-	pcre2_code *code;               /* NULL: it is not compiled, */
+	pcre2_code *code;               /* NULL: not compiled, */
 	char *text;                     /* but will be at its first use */
-	size_t *bounds;                 /* of the last match: start and end of
-					   each group; NULL: it failed */
+	size_t *bounds;                 /* start and end of each group of the
+					   last match; NULL: none */
 };
 
-/* The same for all of them. */
 static pcre2_compile_context *pattern_rules;
 static pcre2_match_context *pattern_limits;
 
-/* What one search has done. */
 struct match_work {
 	size_t done;
-	size_t start;           /* where in the subject it now tries */
-	size_t furthest;        /* and how far it has looked from there */
+	size_t start;                   /* the current start in the subject */
+	size_t furthest;                /* the furthest place read from there */
 };
 
-/* pcre2 gets its memory where everything else does, so it has it. */
+/* xmalloc() never fails, so neither does pcre2. */
 static void *
 allocate(size_t size, void *unused)
 {
@@ -49,21 +43,17 @@ release(void *p, void *unused)
 	free(p);
 }
 
-/*
- * Called before each item that is tried.  pcre2's own limit is on the steps
- * from one start, but a subject has many starts; nor does it count the bytes
- * that a repetition, a back reference or a lookaround reads.  Those are the
- * bytes between the start and the furthest position seen from it.
- */
+/* pcre2 calls it before each item.  Its own limit counts the steps from one
+ * start, but a subject has many starts; nor does it count the bytes that a
+ * repetition, a back reference or a lookaround reads: those between the start
+ * and the furthest position. */
 static int
 count_work(pcre2_callout_block *block, void *data)
 {
 	struct match_work *work = data;
 
-	if (block->start_match != work->start) {
-		work->start = block->start_match;
-		work->furthest = work->start;
-	}
+	if (block->start_match != work->start)
+		work->start = work->furthest = block->start_match;
 	if (block->current_position > work->furthest)
 		work->furthest = block->current_position;
 	work->done += 1 + (work->furthest - work->start) / REACH;
@@ -94,8 +84,9 @@ pattern_compile(const char *text, char *error, size_t size)
 		pcre2_set_heap_limit(pattern_limits, HEAP_MAX);
 		pcre2_general_context_free(memory);
 	}
-	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), compile_options,
-	    &number, &offset, pattern_rules);
+	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), PCRE2_UTF |
+	    PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
+	    PCRE2_AUTO_CALLOUT, &number, &offset, pattern_rules);
 	if (code == NULL) {
 		pcre2_get_error_message(number, reason, sizeof(reason));
 		snprintf(error, size, "%s at offset %zu", (char *)reason,
@@ -108,21 +99,20 @@ struct pattern *
 pattern_new(const char *text, char *error, size_t size)
 {
 	pcre2_code *code = pattern_compile(text, error, size);
-	struct pattern *pattern;
+	struct pattern *pattern = code != NULL ?
+	    xcalloc(1, sizeof(*pattern)) : NULL;
 
-	if (code == NULL)
-		return NULL;
-	pattern = xmalloc(sizeof(*pattern));
-	*pattern = (struct pattern){ .code = code };
+	if (code != NULL)
+		pattern->code = code;
 	return pattern;
 }
 
 struct pattern *
 pattern_later(const char *text)
 {
-	struct pattern *pattern = xmalloc(sizeof(*pattern));
+	struct pattern *pattern = xcalloc(1, sizeof(*pattern));
 
-	*pattern = (struct pattern){ .text = xstrdup(text) };
+	pattern->text = xstrdup(text);
 	return pattern;
 }
 
@@ -198,8 +188,7 @@ pattern_group(const struct pattern *pattern, const char *name, size_t *start,
 		return false;
 	step = took_part ? 0 : pcre2_substring_nametable_scan(pattern->code,
 	    (PCRE2_SPTR)name, &row, &last);
-	/* Several groups may have the name, (?J); the first that matched
-	 * counts. */
+	/* (?J): of several groups with the name, the first match counts. */
 	for (; step > 0 && row <= last && !took_part; row += step) {
 		group = pattern->bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
 		took_part = group[0] != PCRE2_UNSET;

@@ -2,9 +2,8 @@
  * pattern.h - the one door to pcre2: patterns that users and backends write.
  *
  * Patterns are UTF, at most PATTERN_MAX bytes; lines end with a line feed.
- * Subjects may be any bytes (invalid ones match nothing).  Memory and the work
- * of a whole search are limited, so that no pattern and no text can stop the
- * program: the worst case is a fraction of a second.
+ * Subjects are any bytes; invalid ones match nothing.  Limits on memory and work
+ * keep every search below a fraction of a second.
  */
 #ifndef PANEWARD_PATTERN_H
 #define PANEWARD_PATTERN_H
@@ -19,8 +18,8 @@ struct pattern;
 /* NULL if it does not compile; then error (of size bytes) says why and
  * where. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
-/* The same for a pattern that comes with paneward: it is compiled at its first
- * use, since most are never used.  One that does not compile matches nothing. */
+/* The same for paneward's own patterns: compiles at the first use, since most
+ * are never used.  A pattern that does not compile matches nothing. */
 struct pattern *pattern_later(const char *text);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
@@ -29,7 +28,7 @@ bool pattern_has_group(struct pattern *, const char *name);
 /* Does it match somewhere in the subject?  False if a limit is hit. */
 bool pattern_match(struct pattern *, const char *subject, size_t len);
 
-/* The place in the last subject of the named group, or of all that matched
+/* The place in the last subject of the named group, or of the whole match
  * (NULL).  False if that subject did not match, or the group took no part. */
 bool pattern_group(const struct pattern *, const char *name, size_t *start,
     size_t *size);

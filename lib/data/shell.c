@@ -1,11 +1,10 @@
 #include "data/shell.h"
 
-/* How a shell quotes a word that has special characters. */
 enum quoting {
 	QUOTING_POSIX,          /* 'it'\''s' */
 	QUOTING_FISH,           /* 'it\'s', and a backslash doubled */
 	QUOTING_CSH,            /* as POSIX, but ! is history even there */
-	QUOTING_NONE            /* no way that is sure */
+	QUOTING_NONE            /* no safe way is known */
 };
 
 static const struct shell {
@@ -43,48 +42,39 @@ shell_known(const char *name)
 	return shell_find(name) != NULL;
 }
 
-/* Adds the word in quotes; false, after a part of it, if this shell cannot
- * quote it. */
-static bool
-quote(struct buf *line, enum quoting how, const char *word)
-{
-	buf_addc(line, '\'');
-	for (; *word != '\0'; word++) {
-		if ((unsigned char)*word < ' ' || *word == '\177' ||
-		    (how == QUOTING_CSH && *word == '!'))
-			return false;
-		if (how == QUOTING_FISH && (*word == '\'' || *word == '\\'))
-			buf_printf(line, "\\%c", *word);
-		else if (*word == '\'')
-			buf_adds(line, "'\\''");
-		else
-			buf_addc(line, *word);
-	}
-	buf_addc(line, '\'');
-	return how != QUOTING_NONE;
-}
-
 bool
 shell_line(struct buf *line, const char *name, const char *const *argv)
 {
-	/* Every shell reads a word of these as it stands. */
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-	    "qrstuvwxyz0123456789_./+:@-";
 	const struct shell *shell = shell_find(name);
-	size_t before = line->len, i;
+	enum quoting how = shell != NULL ? shell->quoting : QUOTING_NONE;
+	size_t before = line->len;
 	bool good = shell != NULL;
+	const char *p;
 
-	for (i = 0; good && argv[i] != NULL; i++) {
-		if (i > 0)
+	for (; good && *argv != NULL; argv++) {
+		if (line->len > before)
 			buf_addc(line, ' ');
-		if (argv[i][0] != '\0' &&
-		    argv[i][strspn(argv[i], plain)] == '\0')
-			buf_adds(line, argv[i]);
-		else
-			good = quote(line, shell->quoting, argv[i]);
+		/* Every shell reads such a word as it stands. */
+		if (**argv != '\0' && text_only(*argv, "_./+:@-")) {
+			buf_adds(line, *argv);
+			continue;
+		}
+		buf_addc(line, '\'');
+		good = how != QUOTING_NONE;
+		for (p = *argv; good && *p != '\0'; p++) {
+			good = (unsigned char)*p >= ' ' && *p != '\177' &&
+			    (how != QUOTING_CSH || *p != '!');
+			if (how == QUOTING_FISH && (*p == '\'' || *p == '\\'))
+				buf_printf(line, "\\%c", *p);
+			else if (*p == '\'')
+				buf_adds(line, "'\\''");
+			else
+				buf_addc(line, *p);
+		}
+		buf_addc(line, '\'');
 	}
-	if (good && line->len - before <= SHELL_LINE)
-		return true;
-	line->len = before;
-	return false;
+	good = good && line->len - before <= SHELL_LINE;
+	if (!good)
+		line->len = before;
+	return good;
 }

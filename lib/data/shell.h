@@ -1,8 +1,8 @@
 /*
  * shell.h - the shells at whose prompt a command line can be typed.
  *
- * Only a line of our own is ever typed: a program and a few words.  Text from
- * outside is passed in files.
+ * A typed line is our own: a program and a few words.  Files pass text from
+ * outside.
  */
 #ifndef PANEWARD_SHELL_H
 #define PANEWARD_SHELL_H
@@ -11,7 +11,7 @@
 
 enum { SHELL_LINE = 3000 };             /* bytes; terminals take 4095 */
 
-/* Is that the name of a known shell?  "-zsh" is one too. */
+/* "-zsh" is known, too. */
 bool shell_known(const char *name);
 
 /* Adds argv as a line for that shell.  False, with nothing added, if the shell

@@ -1,12 +1,10 @@
 /*
  * strict.h - an object of JSON read from one table of its keys.
  *
- * Each key is a row: the function that takes its value, and the field that is
- * set.  An unknown key, a wrong type or a number out of range ends the reading
- * with a message that names file, line and key:
+ * A row of a table has a key, the function that takes its value, and the field
+ * that is set.  An unknown key, a wrong type or a number out of range ends the
+ * reading with a message that names file, line and key:
  *
- *	'/p/.paneward.json' line 4: 'loop.same_rounds' is not a whole number
- *	from 0 to 1000000
  *	'/p/.paneward.json' line 7: unknown key 'stalled' (did you mean
  *	'stalled_after'?)
  */
@@ -20,11 +18,11 @@ enum { STRICT_DEPTH = 8 };
 /* The source of a text, and the keys of the value being read. */
 struct strict {
 	const char *from;               /* the file or variable; NULL: none */
-	const char *folder;             /* where its relative paths begin */
+	const char *folder;             /* relative paths begin there */
 	struct buf *error;
 	bool shared;                    /* other people may have written it */
-	bool ours;                      /* it comes with paneward, and with
-					   tests: patterns compile */
+	bool ours;                      /* paneward's own, so tested: patterns
+					   compile */
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;
@@ -34,7 +32,7 @@ struct strict {
 /* Sets the field from the value; -1 after strict_refuse(). */
 typedef int strict_take(struct strict *, void *field, const struct json *value);
 
-/* The last row of a table has no key.  Hooks read many, so they are packed. */
+/* The last row of a table has no key.  Hooks read many, so rows are packed. */
 struct strict_row {
 	const char  *key;               /* "*": every other one */
 	strict_take *take;
@@ -42,11 +40,10 @@ struct strict_row {
 	bool         personal;          /* refused in a file that is shared */
 	bool         seconds;           /* a number that may be "10m" */
 	union {                         /* up to take: */
-		struct {                /* of a number */
+		struct {                /* strict_number */
 			int64_t least, most;
 		};
-		struct {                /* of strict_word, strict_texts; or
-					   NULL */
+		struct {                /* strict_word, strict_texts; or NULL */
 			bool      (*valid)(const char *);
 			const char *those;      /* valid ones in words */
 		};
@@ -58,7 +55,6 @@ struct strict_row {
  * offsets.  -1 with the whole message in error. */
 int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
-/* The same for an object. */
 int strict_read(struct strict *, const struct strict_row *, void *to,
     const struct json *object);
 
@@ -67,17 +63,16 @@ int strict_read(struct strict *, const struct strict_row *, void *to,
 int strict_refuse(struct strict *, const struct json *value,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Functions for rows, and their fields.  A former text or list is freed. */
+/* Functions for rows, and their fields.  They free a former text or list. */
 strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
-strict_take strict_path;                /* the same, absolute: relative paths begin
-					   in folder */
-strict_take strict_word;                /* the same, valid; those in words,
-					   as in "not an inbox" */
+strict_take strict_path;                /* the same, made absolute */
+strict_take strict_word;                /* the same, valid; those: "not an
+					   inbox" */
 strict_take strict_texts;               /* char **, NULL-ended; all valid */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */
-strict_take strict_object;              /* what rows are offsets in */
+strict_take strict_object;              /* rows have offsets in it */
 strict_take strict_ignored;             /* none; a text */
 strict_take strict_ignored_texts;       /* none; a list of texts */
 strict_take strict_ignored_object;      /* none; an object */

@@ -1,6 +1,5 @@
 #include "data/template.h"
 
-/* <<name>>, as it stands in the text. */
 struct placeholder {
 	size_t      slashes;            /* 0 to 2 backslashes before it */
 	size_t      size;               /* of all, backslashes included */
@@ -9,19 +8,14 @@ struct placeholder {
 	bool        quoted;             /* |sh */
 };
 
-/* The size of the name at text, the same in every locale. */
 static size_t
 name_span(const char *text, size_t len)
 {
-	size_t i;
-	char c;
+	size_t i = 0;
 
-	for (i = 0; i < len; i++) {
-		c = text[i];
-		if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-		    c == '_' || (i > 0 && c >= '0' && c <= '9')))
-			break;
-	}
+	while (i < len && (text[i] == '_' || (text_alnum(text[i]) &&
+	    (i > 0 || text[i] > '9'))))
+		i++;
 	return i;
 }
 
@@ -33,7 +27,7 @@ template_name_valid(const char *name)
 	return len > 0 && name_span(name, len) == len;
 }
 
-/* Does a placeholder, with the backslashes before it, begin right here? */
+/* Reads the placeholder that begins here, with the backslashes before it. */
 static bool
 placeholder_read(struct placeholder *p, const char *text, size_t len)
 {
@@ -54,12 +48,9 @@ placeholder_read(struct placeholder *p, const char *text, size_t len)
 		return false;
 	at += p->len;
 	p->quoted = len - at >= 3 && memcmp(text + at, "|sh", 3) == 0;
-	if (p->quoted)
-		at += 3;
-	if (len - at < 2 || text[at] != end || text[at + 1] != end)
-		return false;
+	at += p->quoted ? 3 : 0;
 	p->size = at + 2;
-	return true;
+	return len >= p->size && text[at] == end && text[at + 1] == end;
 }
 
 void
@@ -101,8 +92,8 @@ unknowns_by_name(const void *a, const void *b)
 	return order != 0 ? order : unknowns_by_place(a, b);
 }
 
-/* Each name once, in the order of the text.  Sorted, since hostile texts have a
- * million of them. */
+/* Adds each name once, in the order of the text.  Hostile texts have a million
+ * of them. */
 static void
 add_unknowns(struct buf *out, struct placeholder *all, size_t count)
 {

@@ -2,13 +2,12 @@
  * template.h - <<name>> in a text (tests/vectors/README.md, "templates").
  *
  * <<name>> and {{name}} mean the same; name is [A-Za-z_][A-Za-z0-9_]*.  One
- * pass from left to right: values are inserted byte for byte and not expanded
+ * pass from left to right inserts values byte for byte and does not expand them
  * again.  <<name|sh>> (and {{name|sh}}) inserts the value quoted for a POSIX
  * shell.  A malformed or unknown placeholder stays as it is.
  *
  * \<<name>> is the placeholder as text, \\<<name>> a backslash and the
- * expansion of <<name>>, both whether the name is known or not.  Any other
- * backslash is text.
+ * expansion of <<name>>, for unknown names too.  Any other backslash is text.
  *
  * Time is n log n in the size of text and output, times the number of values.
  */
@@ -26,21 +25,17 @@ struct template_value {
 	size_t      len;
 };
 
-/*
- * Adds the expansion of text to out.  Of several values of one name the first
- * counts.  Names without a value are added to unknown, each once, in order of
- * appearance, each ended by a NUL byte; unknown may be NULL.  -1 with errno
- * EFBIG, and a part of it in out, if the expansion is larger than
- * TEMPLATE_OUT_MAX.
- */
+/* Adds the expansion of text.  The first of several values of one name counts.
+ * unknown (may be NULL) gets each name without a value once, in order of
+ * appearance, ended by a NUL byte.  -1 with errno EFBIG, and a part of it in
+ * out, if the expansion is larger than TEMPLATE_OUT_MAX. */
 int  template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *, size_t count, struct buf *unknown);
 
-/* Could <<name>> be a placeholder? */
 bool template_name_valid(const char *name);
 
-/* Adds text as one word of a POSIX shell, always in quotes.  NUL bytes, which
- * no shell word can have, are kept. */
+/* Adds text as one word of a POSIX shell, always in quotes.  It keeps NUL bytes,
+ * which no shell word can have. */
 void template_quote(struct buf *out, const char *text, size_t len);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * libyaml tells events, with places counted in characters.  The tree is made
- * of them here, with places in bytes: of what stands in brackets or is a text
- * libyaml's own, of block lists and mappings those of their members, since
- * libyaml lets them end where the next thing begins.
+ * libyaml reports events, with places in characters.  The tree has places in
+ * bytes: libyaml's own for texts and brackets; for block lists and mappings those
+ * of their members, since libyaml ends such a node where the next one begins.
  */
 #include "data/yaml.h"
 
@@ -17,11 +16,11 @@ enum {
 					   which copies the text twice */
 };
 
-/* Memory for nodes, keys and texts. */
+/* Memory for nodes, keys and texts; pointers have the largest alignment. */
 struct yaml_block {
 	struct yaml_block *older;
 	size_t used, size;
-	void  *bytes[];                 /* in which nothing is aligned more */
+	void  *bytes[];
 };
 
 static void *
@@ -58,15 +57,13 @@ yaml_release(struct yaml *y)
 struct yaml_node *
 yaml_member(const struct yaml_node *map, const char *key)
 {
-	struct yaml_node *m;
+	struct yaml_node *m = map != NULL && map->kind == YAML_MAP ?
+	    map->first : NULL;
 	size_t len = strlen(key);
 
-	if (map == NULL || map->kind != YAML_MAP)
-		return NULL;
-	for (m = map->first; m != NULL; m = m->next)
-		if (m->key != NULL && m->key_len == len &&
-		    memcmp(m->key, key, len) == 0)
-			break;
+	while (m != NULL && (m->key == NULL || m->key_len != len ||
+	    memcmp(m->key, key, len) != 0))
+		m = m->next;
 	return m;
 }
 
@@ -116,7 +113,7 @@ yaml_is_false(const struct yaml_node *node)
 	return node != NULL && is_word(node, false_words);
 }
 
-/* A plain word takes no escapes, so it stands in the text as it is. */
+/* A plain word has no escapes. */
 bool
 yaml_may_have_false(const char *text, size_t len)
 {
@@ -168,12 +165,12 @@ struct building {
 	struct yaml_error *error;
 	const char   *text;
 	size_t        len;
-	bool          ascii;            /* the text is nothing else */
+	bool          ascii;            /* the whole text */
 	size_t        read;             /* bytes that libyaml has */
-	size_t        at, index;        /* the same place, in bytes and chars */
+	size_t        at, index;        /* one place, in bytes and characters */
 	char        **anchors;
 	yaml_parser_t parser;
-	yaml_event_t  event;            /* the last one; after a failure none */
+	yaml_event_t  event;            /* the last; YAML_NO_EVENT: failed */
 };
 
 static int __attribute__((format(printf, 3, 4)))
@@ -188,7 +185,7 @@ yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
 	return -1;
 }
 
-/* As libyaml calls it for the next bytes; none are the end. */
+/* libyaml calls it for the next bytes. */
 static int
 yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
 {
@@ -214,7 +211,7 @@ next_event(struct building *b)
 		return 0;
 	if (parser->error == YAML_MEMORY_ERROR)
 		fatal_memory();
-	/* libyaml tells no line of a byte that it cannot read. */
+	/* libyaml reports no line for a byte that it cannot read. */
 	for (i = 0; parser->error == YAML_READER_ERROR && i < b->len;
 	    i += size) {
 		size = utf8_decode(b->text + i, b->len - i, NULL);
@@ -228,27 +225,21 @@ next_event(struct building *b)
 	    parser->problem ? parser->problem : "libyaml cannot read it");
 }
 
-static bool
-continues(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-/* Places mostly grow, and are counted on from the last one. */
+/* Counts from the last place, since places mostly grow. */
 static uint32_t
 byte_of(struct building *b, const yaml_mark_t *mark)
 {
 	if (b->ascii)
 		return (uint32_t)mark->index;
 	while (b->index < mark->index && b->at < b->len)
-		b->index += !continues(b->text[++b->at]);
+		b->index += (b->text[++b->at] & 0xc0) != 0x80;
 	while (b->index > mark->index && b->at > 0)
-		b->index -= !continues(b->text[--b->at]);
+		b->index -= (b->text[--b->at] & 0xc0) != 0x80;
 	return (uint32_t)b->at;
 }
 
-/* Checks the limits at an event that begins a node or is a key.  Its anchor is
- * remembered; that of an alias has to be known. */
+/* Checks the limits at an event that begins a node or is a key.  Adds its
+ * anchor; an alias needs a known one. */
 static int
 yaml_admit(struct building *b)
 {
@@ -271,41 +262,21 @@ yaml_admit(struct building *b)
 	return 0;
 }
 
-static int
-check_repeated(struct building *b, const struct yaml_node *map, size_t n)
-{
-	struct text_key *keys = xcalloc(n, sizeof(*keys));
-	const struct text_key *twice;
-	const struct yaml_node *m;
-	size_t i, line = 0;
-
-	for (m = map->first, n = 0; m != NULL; m = m->next)
-		if (m->key != NULL)
-			keys[n++] = (struct text_key){ m->key, m->key_len,
-			    m->key_from };
-	twice = text_twice(keys, n);
-	for (i = 0; twice != NULL && i < twice->place; i++)
-		line += b->text[i] == '\n';
-	if (twice != NULL)
-		yaml_refuse(b->error, line, "the key '%.*s' stands twice",
-		    twice->len > 20 ? 20 : (int)twice->len, twice->text);
-	free(keys);
-	return twice == NULL ? 0 : -1;
-}
-
 static struct yaml_node *parse_node(struct building *b, unsigned depth);
 
-/* Reads what is in a list or mapping, up to its end; in a mapping a value with
- * its key before it. */
+/* Reads up to the end of the list or mapping. */
 static int
 parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 {
 	struct yaml_node **next = &node->first, *m;
 	const yaml_event_t *e = &b->event;
 	bool map = node->kind == YAML_MAP;
+	struct text_key *keys = NULL;
+	const struct text_key *twice;
+	size_t n = 0, i, line = 0;
 	uint32_t from, len;
 	char *text;
-	size_t n = 0;
+	int ret = -1;
 
 	while (next_event(b) == 0 && e->type != YAML_SEQUENCE_END_EVENT &&
 	    e->type != YAML_MAPPING_END_EVENT) {
@@ -316,85 +287,78 @@ parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 			len = (uint32_t)e->data.scalar.length;
 			text = memcpy(yaml_memory(b->yaml, len + 1),
 			    e->data.scalar.value, len + 1);
+			*ARRAY_ADD(keys, n) = (struct text_key){ text, len,
+			    from };
 			if (yaml_admit(b) == -1)
-				return -1;
+				goto out;
 		} else if (map) {
 			m = parse_node(b, depth);
 			if (m == NULL)
-				return -1;
+				goto out;
 			from = m->from;
 		}
-		if (map && next_event(b) == -1)
-			return -1;
-		m = parse_node(b, depth);
+		m = map && next_event(b) == -1 ? NULL : parse_node(b, depth);
 		if (m == NULL)
-			return -1;
-		if (map) {
-			m->key = text;
-			m->key_from = from;
-			m->key_len = len;
-		}
-		if (n++ == 0 && map && !node->flow)
-			node->from = m->key_from;
+			goto out;
+		m->key = text;
+		m->key_from = map ? from : 0;
+		m->key_len = len;
+		if (next == &node->first && map && !node->flow)
+			node->from = from;
 		if (!node->flow)
 			node->to = m->to;
 		*next = m;
 		next = &m->next;
 	}
 	if (e->type == YAML_NO_EVENT)
-		return -1;
+		goto out;
 	node->after = byte_of(b, &e->start_mark);
 	if (node->flow)
 		node->to = byte_of(b, &e->end_mark);
-	return map ? check_repeated(b, node, n) : 0;
+	twice = text_twice(keys, n);
+	for (i = 0; twice != NULL && i < twice->place; i++)
+		line += b->text[i] == '\n';
+	ret = twice == NULL ? 0 : yaml_refuse(b->error, line, "the key '%.*s' "
+	    "stands twice", twice->len > 20 ? 20 : (int)twice->len,
+	    twice->text);
+out:
+	free(keys);
+	return ret;
 }
 
-/* The node that the event begins; NULL: refused. */
 static struct yaml_node *
 parse_node(struct building *b, unsigned depth)
 {
 	const yaml_event_t *e = &b->event;
 	const char *anchor = (const char *)e->data.scalar.anchor, *text = "";
 	yaml_scalar_style_t style = e->data.scalar.style;
+	bool scalar = e->type == YAML_SCALAR_EVENT;
+	bool alias = e->type == YAML_ALIAS_EVENT;
 	struct yaml_node *node;
 	size_t len = 0;
 
 	if (yaml_admit(b) == -1)
 		return NULL;
-	if (e->type == YAML_SCALAR_EVENT) {
-		text = (const char *)e->data.scalar.value;
-		len = e->data.scalar.length;
-	} else if (e->type == YAML_ALIAS_EVENT) {
-		text = anchor;
-		len = strlen(anchor);
+	if (scalar || alias) {
+		text = scalar ? (const char *)e->data.scalar.value : anchor;
+		len = scalar ? e->data.scalar.length : strlen(anchor);
 	}
 	node = yaml_memory(b->yaml, sizeof(*node) + len + 1);
 	*node = (struct yaml_node){ .from = byte_of(b, &e->start_mark),
 	    .to = byte_of(b, &e->end_mark),
 	    .text = memcpy(node + 1, text, len + 1), .len = (uint32_t)len,
-	    .marked = e->type == YAML_ALIAS_EVENT || anchor != NULL ||
-	    e->data.scalar.tag != NULL };
-	switch (e->type) {
-	case YAML_ALIAS_EVENT:
-		node->kind = YAML_ALIAS;
+	    .marked = alias || anchor != NULL || e->data.scalar.tag != NULL,
+	    .kind = scalar ? YAML_TEXT : alias ? YAML_ALIAS :
+	    e->type == YAML_SEQUENCE_START_EVENT ? YAML_LIST : YAML_MAP };
+	node->plain = scalar && style == YAML_PLAIN_SCALAR_STYLE;
+	node->open = scalar && (style == YAML_LITERAL_SCALAR_STYLE ||
+	    style == YAML_FOLDED_SCALAR_STYLE) && node->to == b->len &&
+	    b->text[b->len - 1] != '\n';
+	if (scalar || alias)
 		return node;
-	case YAML_SCALAR_EVENT:
-		node->kind = YAML_TEXT;
-		node->plain = style == YAML_PLAIN_SCALAR_STYLE;
-		node->open = (style == YAML_LITERAL_SCALAR_STYLE ||
-		    style == YAML_FOLDED_SCALAR_STYLE) &&
-		    node->to == b->len && b->text[b->len - 1] != '\n';
-		return node;
-	case YAML_SEQUENCE_START_EVENT:
-		node->kind = YAML_LIST;
-		node->flow = e->data.sequence_start.style ==
-		    YAML_FLOW_SEQUENCE_STYLE;
-		break;
-	default:
-		node->kind = YAML_MAP;
-		node->flow = e->data.mapping_start.style ==
-		    YAML_FLOW_MAPPING_STYLE;
-	}
+	node->flow = node->kind == YAML_LIST ?
+	    e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE :
+	    e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 	if (depth == YAML_DEPTH) {
 		yaml_refuse(b->error, e->start_mark.line, "nested too deep");
 		return NULL;
@@ -429,11 +393,8 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	/* The stream begins, then the document. */
 	if (next_event(&b) == -1 || next_event(&b) == -1)
 		goto out;
-	if (b.event.type == YAML_STREAM_END_EVENT) {
-		ret = 0;
-		goto out;
-	}
-	if (next_event(&b) == -1)
+	ret = b.event.type == YAML_STREAM_END_EVENT ? 0 : -1;
+	if (ret == 0 || next_event(&b) == -1)
 		goto out;
 	y->root = parse_node(&b, 0);
 	if (y->root == NULL || next_event(&b) == -1)

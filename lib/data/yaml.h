@@ -2,9 +2,9 @@
  * yaml.h - the one door to libyaml: a text as a tree that knows its places.
  *
  * A text is one document, UTF-8, of at most YAML_MAX bytes, nested at most
- * YAML_DEPTH deep, in which no mapping names a key twice and every alias has
- * its anchor.  Each node knows which bytes of the text it stands in, so that
- * a text can be changed there and nowhere else.
+ * YAML_DEPTH deep.  No mapping names a key twice, and every alias has its
+ * anchor.  Each node knows its bytes of the text, so callers change those and
+ * nothing else.
  */
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
@@ -27,29 +27,28 @@ struct yaml_node {
 	bool     flow;                  /* in brackets: [a, b], {a: b}, or
 					   the pair in [a: b] */
 	bool     marked;                /* has an anchor or a tag */
-	bool     open;                  /* the text behind '|' or '>', on a last
-					   line that has no end */
-	bool     gone;                  /* set by callers: it does not count */
-	/* The bytes it stands in; quotes and brackets belong to it, what is
-	 * around block lists and mappings (blanks, comments) does not. */
+	bool     open;                  /* a text behind '|' or '>' whose last
+					   line has no end */
+	bool     gone;                  /* callers set it: does not count */
+	/* Its bytes: with quotes and brackets, without the blanks and comments
+	 * around block lists and mappings. */
 	uint32_t from, to;
-	/* Of a block list or mapping: where the text goes on behind it and any
+	/* Of a block list or mapping: where the text continues behind it and any
 	 * comments. */
 	uint32_t after;
-	/* Of a member of a mapping; NULL where the key is no text. */
+	/* Of a member of a mapping; NULL if the key is no text. */
 	uint32_t key_from, key_len;
-	/* Of a text; ended by a NUL that len does not count. */
-	uint32_t len;
+	uint32_t len;                   /* of a text, which a NUL ends */
 	const char *key, *text;
-	struct yaml_node *first, *next; /* its members; the next beside it */
+	struct yaml_node *first, *next; /* the first member; the next sibling */
 };
 
 struct yaml {
 	struct yaml_node *root;         /* NULL: nothing but comments */
-	bool              closed;       /* the document is ended by "..." */
+	bool              closed;       /* "..." ends the document */
 	bool              anchors;      /* a node has one */
-	size_t            count;        /* of its nodes and keys */
-	struct yaml_block *newest;      /* where they are */
+	size_t            count;        /* of nodes and keys */
+	struct yaml_block *newest;      /* their memory */
 };
 
 struct yaml_error {
@@ -59,8 +58,8 @@ struct yaml_error {
 
 #define YAML_INIT { .root = NULL }
 
-/* The text is ended by a NUL that len does not count.  -1 if it breaks one of
- * these rules: the tree is empty, *error has the line and the reason. */
+/* Loads a text, which a NUL ends.  -1 if it breaks a rule above: the tree is
+ * empty, *error has the line and the reason. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);
@@ -73,12 +72,12 @@ bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
 /* Is it the boolean, in the words of YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
-/* Can a value in this text be it, or is the text too long or no text?  A NUL
- * ends it, which len does not count.  Costs little beside reading the text. */
+/* Could a value in this text be false, or would yaml_load() refuse the text?  A
+ * NUL ends it.  Much cheaper than loading. */
 bool yaml_may_have_false(const char *text, size_t len);
 
 /* Do two nodes say the same, keys included, wherever they stand?  Members that
- * are gone do not count.  An open text may have got the end of its line. */
+ * are gone do not count.  new may have the line end that an open text lacks. */
 bool yaml_same(const struct yaml_node *old, const struct yaml_node *new);
 
 #endif
