@@ -127,8 +127,8 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	buf_printf(&text, "%s %s\n", episode, word);
 	/* The notice does not wait for a sync: if power fails before it is
 	 * sent, it is due all the same. */
-	ret = (known ? file_replace : file_swap)(state_fd,
-	    issue_file(name, issue, "notice"), text.data, text.len, 0600);
+	ret = file_put(state_fd, issue_file(name, issue, "notice"), text.data,
+	    text.len, 0600, known);
 	buf_release(&text);
 	return ret;
 }

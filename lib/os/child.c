@@ -2,8 +2,8 @@
 
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include "os/file.h"
 #include "os/loop.h"
 #include "os/proc.h"
 
@@ -30,13 +30,10 @@ bool
 child_ended(struct child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
-	bool ended;
+	bool ended = !c->ours ? !proc_alive(c->pid, c->start) :
+	    c->reaped || waitid(P_PID, (id_t)c->pid, &info,
+	    WEXITED | WNOHANG | WNOWAIT) == -1 || info.si_pid != 0;
 
-	if (c->ours)
-		ended = c->reaped || waitid(P_PID, (id_t)c->pid, &info,
-		    WEXITED | WNOHANG | WNOWAIT) == -1 || info.si_pid != 0;
-	else
-		ended = !proc_alive(c->pid, c->start);
 	if (!ended || !c->whole)
 		return ended;
 	child_reap(c);
@@ -78,8 +75,7 @@ child_end(struct child *c, msec grace)
 int
 child_reap(struct child *c)
 {
-	if (c->fd != -1)
-		close(c->fd);
+	file_close(c->fd);
 	c->fd = -1;
 	while (c->ours && !c->reaped)
 		c->reaped = waitpid(c->pid, &c->status, 0) == c->pid ||

@@ -1,9 +1,9 @@
 /*
- * child.h - a process group whose end is awaited, or brought about: SIGTERM,
- * a time of grace, SIGKILL.
+ * child.h - a process group that is awaited, or ended: SIGTERM, a time of grace,
+ * SIGKILL.
  *
- * Its leader is our child, or a process that runs since start.  Both kinds of
- * signal go to the whole group, and wake it if it is stopped.
+ * Its leader is our child, or any process that runs since start.  Both signals
+ * reach the whole group, and wake it if it is stopped.
  */
 #ifndef PANEWARD_CHILD_H
 #define PANEWARD_CHILD_H
@@ -17,29 +17,29 @@ struct child {
 	uint64_t start;                 /* proc.h's unit; 0: not known */
 	int      fd;                    /* readable at the leader's end; -1 */
 	bool     ours;                  /* our child, to be reaped */
-	bool     whole;                 /* over when the group is empty */
+	bool     whole;                 /* ends when the group is empty */
 	bool     reaped;
-	int      status;                /* once reaped, as waitpid() gives it */
+	int      status;                /* of waitpid(), once reaped */
 	msec     kill_at;               /* CLOCK_NEVER: not asked to end */
 };
 
-/* Our child; child_other() is for a process that is not. */
+/* Our child; child_other() is for any other process. */
 void child_init(struct child *, pid_t);
 void child_other(struct child *, pid_t, uint64_t start);
 
-/* A leader that is our child stays a zombie until child_reap(), so that its
- * number is no other group's.  With whole set it is reaped here: the rest of
- * the group keeps the number. */
+/* Our leader stays a zombie until child_reap(), so that no other group gets its
+ * number.  With whole set it is reaped here: the rest of the group keeps the
+ * number. */
 bool child_ended(struct child *);
 
-/* Waits until it has ended: true.  False at the deadline, or once wake (-1:
- * none) is readable. */
+/* Waits for its end: true.  False at the deadline, or once wake (-1: none) is
+ * readable. */
 bool child_wait(struct child *, int wake, msec deadline);
 
-/* SIGTERM, and in every later call SIGKILL; kill_at is when that is due. */
+/* SIGTERM, and in every later call SIGKILL; sets kill_at. */
 void child_stop(struct child *, msec grace);
 
-/* Stops it, waits for its end, and kills what is left of the group. */
+/* Stops it, waits for its end, and kills the rest of the group. */
 void child_end(struct child *, msec grace);
 
 /* Closes fd; of our child, waits for the leader and returns status. */

@@ -1,6 +1,6 @@
 /*
- * ends-none.c - for systems that do not report the end of a process: it is
- * noticed at the slow tick.
+ * ends-none.c - for systems that do not report the end of a process; the slow
+ * tick notices it.
  */
 #include "os/proc.h"
 
@@ -15,16 +15,14 @@ proc_ends_open(pid_t pid)
 int
 proc_ends(void)
 {
-	errno = ENOSYS;
-	return -1;
+	return proc_ends_open(0);
 }
 
 int
 proc_ends_set(int ends, int fd, bool in)
 {
 	(void)ends, (void)fd, (void)in;
-	errno = ENOSYS;
-	return -1;
+	return proc_ends();
 }
 
 int

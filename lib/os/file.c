@@ -27,13 +27,12 @@ file_lock(int fd, msec patience)
 	int ret = flock(fd, LOCK_EX | LOCK_NB), error;
 	msec until;
 
-	/* Waiting costs less than polling, and the waiter gets the lock at
-	 * once. */
+	/* A wait costs less than polling, and gets the lock at once. */
 	if (ret == 0 || errno != EWOULDBLOCK || patience == 0)
 		return ret;
 	until = clock_now() + patience;
-	/* Signals end the wait, again and again: the first one may come before
-	 * it begins.  The parent may have blocked SIGALRM. */
+	/* Repeated signals end the wait: the first may come before it begins.
+	 * The parent may have blocked SIGALRM. */
 	if (timed) {
 		sigemptyset(&alarm);
 		sigaddset(&alarm, SIGALRM);
@@ -45,7 +44,7 @@ file_lock(int fd, msec patience)
 	    (!timed || clock_now() < until))
 		continue;
 	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
-	/* An alarm of the caller goes on, later by the wait at most. */
+	/* The caller's alarm continues, later by the wait at most. */
 	if (timed) {
 		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 		sigaction(SIGALRM, &had, NULL);
@@ -74,12 +73,11 @@ file_write(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Written beside and renamed. */
-static int
+int
 file_put(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode, bool sync)
 {
-	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
+	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid()), *copy;
 	int fd, ret = -1, saved;
 
 	fd = openat(dir, beside,
@@ -93,24 +91,8 @@ file_put(int dir, const char *name, const void *bytes, size_t len,
 	errno = saved;
 	file_close(fd);
 	free(beside);
-	return ret;
-}
-
-int
-file_swap(int dir, const char *name, const void *bytes, size_t len, mode_t mode)
-{
-	return file_put(dir, name, bytes, len, mode, false);
-}
-
-int
-file_replace(int dir, const char *name, const void *bytes, size_t len,
-    mode_t mode)
-{
-	char *copy;
-	int fd, ret = file_put(dir, name, bytes, len, mode, true);
-
-	if (ret == -1)
-		return -1;
+	if (ret == -1 || !sync)
+		return ret;
 	/* A rename lasts only once the directory is synced. */
 	copy = xstrdup(name);
 	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -118,6 +100,13 @@ file_replace(int dir, const char *name, const void *bytes, size_t len,
 	file_close(fd);
 	free(copy);
 	return ret;
+}
+
+int
+file_replace(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode)
+{
+	return file_put(dir, name, bytes, len, mode, true);
 }
 
 void
@@ -139,17 +128,10 @@ file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	if (!S_ISREG(st.st_mode)) {
-		errno = EINVAL;
-		return -1;
-	}
-	if (how & FILE_TRUSTED && (file_foreign(&st) ||
-	    st.st_mode & S_IWOTH)) {
-		errno = EPERM;
-		return -1;
-	}
-	if (how & FILE_TAIL && st.st_size > (off_t)most &&
-	    lseek(fd, -(off_t)most, SEEK_END) == -1)
+	errno = !S_ISREG(st.st_mode) ? EINVAL : how & FILE_TRUSTED &&
+	    (file_foreign(&st) || st.st_mode & S_IWOTH) ? EPERM : 0;
+	if (errno != 0 || (how & FILE_TAIL && st.st_size > (off_t)most &&
+	    lseek(fd, -(off_t)most, SEEK_END) == -1))
 		return -1;
 	/* No further read is needed after the whole size. */
 	while (n != 0 && to->len - start < most &&
@@ -171,13 +153,10 @@ int
 file_read(int dir, const char *name, enum file_how how, struct buf *to,
     size_t most)
 {
-	int fd, ret;
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+	    | (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
+	int ret = fd == -1 ? -1 : file_read_open(fd, how, to, most);
 
-	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
-	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
-	if (fd == -1)
-		return -1;
-	ret = file_read_open(fd, how, to, most);
 	file_close(fd);
 	return ret;
 }
@@ -233,9 +212,7 @@ file_make_path(char *path)
 			ret = -1;
 		*p = '/';
 	}
-	if (ret == 0 && mkdir(path, 0700) == -1 && errno != EEXIST)
-		ret = -1;
-	return ret;
+	return ret == 0 && (mkdir(path, 0700) == 0 || errno == EEXIST) ? 0 : -1;
 }
 
 int
@@ -261,11 +238,10 @@ file_opendir(int dir, const char *name)
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd != -1 ? fdopendir(fd) : NULL;
 
-	if (fd != -1 && d == NULL) {
-		if (errno == ENOMEM)
-			fatal_memory();
-		close(fd);
-	}
+	if (fd != -1 && d == NULL && errno == ENOMEM)
+		fatal_memory();
+	if (d == NULL)
+		file_close(fd);
 	return d;
 }
 

@@ -1,7 +1,6 @@
 /*
- * front-group.c - who is in front of a terminal, by its foreground group.
- *
- * A process rarely has a smaller id than the one that began it.
+ * front-group.c - the foreground group of a terminal, by its members' ids: a
+ * child rarely has a smaller id than its parent.
  */
 #include "os/proc.h"
 

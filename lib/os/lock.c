@@ -8,33 +8,25 @@
 #include "os/loop.h"
 #include "os/proc.h"
 
-enum {
-	AGAIN = 20                      /* ms between two tries */
-};
+enum { AGAIN = 20 };                    /* ms between two tries */
 
 static void
 read_holder(struct lock *l, int fd)
 {
-	char text[64];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
-	unsigned long long start;
-	long pid;
+	char text[64] = "";
+	unsigned long long start = 0;
+	long pid = 0;
 
-	l->holder = 0;
-	l->holder_start = 0;
-	if (n <= 0)
-		return;
-	text[n] = '\0';
-	if (sscanf(text, "%ld %llu", &pid, &start) == 2) {
-		l->holder = (pid_t)pid;
-		l->holder_start = start;
-	}
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "%ld %llu", &pid, &start) != 2)
+		pid = 0;
+	l->holder = (pid_t)pid;
+	l->holder_start = pid != 0 ? start : 0;
 }
 
 void
 lock_mark(const struct lock *l)
 {
-	int fd = l->fd;
 	struct proc self = { .pid = getpid() };
 	char text[64];
 	int n;
@@ -42,9 +34,9 @@ lock_mark(const struct lock *l)
 	proc_read(&self, getpid());
 	n = snprintf(text, sizeof(text), "%ld %llu\n", (long)self.pid,
 	    (unsigned long long)self.start);
-	/* On a full disk the holder stays unknown; the lock is held all the
-	 * same. */
-	if (ftruncate(fd, 0) == -1 || pwrite(fd, text, (size_t)n, 0) == -1)
+	/* On a full disk the holder stays unknown; the lock holds anyway. */
+	if (ftruncate(l->fd, 0) == -1 ||
+	    pwrite(l->fd, text, (size_t)n, 0) == -1)
 		errno = 0;
 }
 
@@ -53,10 +45,9 @@ lock_take(struct lock *l, int dir, const char *issue)
 {
 	char name[ISSUE_FILE];
 	struct stat st;
-	int fd, saved;
+	int fd = file_open_own(dir, issue_file(name, issue, "lock"),
+	    O_RDWR | O_CREAT, &st), saved;
 
-	fd = file_open_own(dir, issue_file(name, issue, "lock"),
-	    O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
@@ -79,32 +70,29 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 	int got;
 
 	/* A process that stood still until the end tries once more. */
-	for (;;) {
+	for (;; loop_pause(AGAIN)) {
 		tried = clock_now();
 		got = lock_take(l, dir, issue);
 		if (got != 0 || tried >= until)
 			return got;
-		loop_pause(AGAIN);
 	}
 }
 
-/* As lock_held(); l has the last holder then. */
+/* As lock_held(); l gets the last holder. */
 static int
 look(struct lock *l, int dir, const char *issue, msec *last)
 {
 	char name[ISSUE_FILE];
 	struct stat st;
 	bool held = false;
-	int fd;
+	int fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY,
+	    &st);
 
 	if (last != NULL)
-		*last = 0;
-	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY, &st);
+		*last = fd != -1 ? file_mtime(&st) : 0;
 	if (fd == -1)
 		return dir == -1 || file_missing(errno) ||
 		    file_refused(errno) ? 0 : -1;
-	if (last != NULL)
-		*last = file_mtime(&st);
 	read_holder(l, fd);
 	if (l->holder == 0 || (l->holder != getpid() &&
 	    (kill(l->holder, 0) == 0 || errno == EPERM)))
@@ -117,18 +105,16 @@ look(struct lock *l, int dir, const char *issue, msec *last)
 bool
 lock_await_other(int dir, const char *issue, bool ours, msec patience)
 {
-	msec until = clock_now() + patience;
+	msec until = clock_now() + patience, tried;
 	struct lock l = LOCK_INIT;
-	msec tried;
+	bool held;
 
-	for (;;) {
+	for (;; loop_pause(AGAIN)) {
 		tried = clock_now();
-		if (look(&l, dir, issue, NULL) == 1 ||
-		    (ours && l.holder != getpid()))
-			return true;
-		if (tried >= until)
-			return false;
-		loop_pause(AGAIN);
+		held = look(&l, dir, issue, NULL) == 1 ||
+		    (ours && l.holder != getpid());
+		if (held || tried >= until)
+			return held;
 	}
 }
 

@@ -3,8 +3,7 @@
  *
  * The lock is flock(2) on .paneward/<issue>.lock, so a crash leaves none
  * behind.  The file is never removed, or two processes could hold two locks of
- * one name.  Its content, the pid and start of the last holder, is only
- * information: the lock itself decides.
+ * one name.  Its content, the pid and start of the last holder, only informs.
  */
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
@@ -20,7 +19,7 @@ enum {
 
 struct lock {
 	int      fd;                    /* -1: not held */
-	pid_t    holder;                /* who holds it if not we; 0: unknown */
+	pid_t    holder;                /* another process; 0: unknown */
 	uint64_t holder_start;          /* see proc.h */
 };
 
@@ -34,8 +33,8 @@ int  lock_await(struct lock *, int dir, const char *issue, msec patience);
 /* Waits, that many ms at most, until another process holds the lock, or if it
  * was ours, has held it since.  True if it does. */
 bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
-/* Records us as holder of a lock that was inherited, or that a process we
- * passed it to gives back. */
+/* Records us as holder of a lock that was inherited, or given back by a process
+ * that inherited it. */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
@@ -43,15 +42,14 @@ void lock_release(struct lock *);
  * its file was removed or the directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
-/* Marks the lock as still held, by its file's time, which outlives the holder;
- * lock_release() does the same. */
+/* Sets the file's time, which outlives the holder and shows when the lock was
+ * held; lock_release() does the same. */
 #define lock_touch(l) futimens((l)->fd, NULL)
 
 /* Does another process hold it?  1, 0 (also without a directory), or -1 with
- * errno.  *last, unless NULL, is when it was last held for certain (wall time;
- * 0: never).  Writes nothing.  If the last holder has ended or is this process,
- * the lock is not even tried, since other processes could not take it
- * meanwhile. */
+ * errno.  *last (may be NULL) is when it was last held for certain: wall time;
+ * 0: never.  Writes nothing.  If the last holder has ended or is this process,
+ * it does not try the lock, which would keep other processes out meanwhile. */
 int  lock_held(int dir, const char *issue, msec *last);
 
 #endif

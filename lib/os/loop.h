@@ -1,17 +1,15 @@
 /*
  * loop.h - the one place that waits: for descriptors, for times, for both.
  *
- * A wait is a descriptor, a time, and the function that is called when one of
- * them is due.  Its owner holds it by value, sets fd and at whenever it likes,
- * and must not move it while it is in a loop.  A descriptor is due while it has
- * an event, a time from then on: a function that leaves both as they are is
- * called again in the next round.
+ * A wait is a descriptor, a time, and the function that is called when either is
+ * due.  Its owner holds it by value, sets fd and at freely, and must not move it
+ * while it is in a loop.  A descriptor is due while it has an event, a time from
+ * then on: a function that changes neither is called again in the next round.
  *
- * A round sleeps until something is due.  Then it calls what waits for
- * descriptors, then what waits for times, each in the order in which they were
- * added: the end of a process that was added before its answer comes first.  A
- * function may add and drop waits, also its own; what it adds waits for the
- * next round.
+ * A round sleeps until something is due.  It calls the waits for descriptors,
+ * then those for times, each in the order of loop_add(): the end of a process
+ * that was added before its answer comes first.  A function may add and drop
+ * waits, also its own; an added one waits for the next round.
  */
 #ifndef PANEWARD_OS_LOOP_H
 #define PANEWARD_OS_LOOP_H
@@ -28,8 +26,8 @@ struct loop_wait {
 	msec     at;                    /* of clock_now(); CLOCK_NEVER: none */
 	loop_fn *fn;                    /* NULL: the round ends, no more */
 	void    *context;               /* for fn */
-	short    ready;                 /* of fd, as poll() has it, while fn
-					   runs; 0: its time has come */
+	short    ready;                 /* poll()'s, of fd, while fn runs; 0: its
+					   time has come */
 	struct loop *loop;              /* NULL: it is in none */
 };
 
@@ -41,18 +39,18 @@ struct loop_wait {
 struct loop {
 	struct loop_wait **waits;       /* NULL: dropped in this round */
 	size_t n, room;
-	struct pollfd *fds;             /* as many may be polled */
+	struct pollfd *fds;             /* room for as many */
 	msec   now;                     /* of this round */
 };
 
 #define LOOP_INIT { .waits = NULL }
 
-/* Drops what is still in it. */
+/* Drops all waits. */
 void loop_release(struct loop *);
 
-/* A wait that is in a loop leaves that one. */
+/* Moves a wait out of another loop. */
 void loop_add(struct loop *, struct loop_wait *);
-/* Does nothing to one that is in no loop. */
+/* Does nothing to a wait in no loop. */
 void loop_drop(struct loop_wait *);
 
 /* Until something is due, or until then, or until a signal comes.  -1 with
@@ -63,11 +61,11 @@ int  loop_round(struct loop *, msec until);
 
 enum { LOOP_ANY = 8 };
 
-/* Waits until the descriptor has one of poll()'s events, or until then, or until
- * a signal comes; true: it has.  It can be -1. */
+/* Waits until the descriptor (may be -1) has one of poll()'s events: true; or
+ * until then, or until a signal comes. */
 bool loop_await(int fd, short events, msec until);
-/* The same for up to LOOP_ANY descriptors that are to be read: the place of the
- * first that can be, or -1. */
+/* The same for up to LOOP_ANY descriptors to be read: the place of the first
+ * readable one, or -1. */
 int  loop_await_any(const int *fds, size_t n, msec until);
 /* Sleeps so long, or until a signal comes. */
 #define loop_pause(time) loop_await(-1, 0, clock_now() + (time))

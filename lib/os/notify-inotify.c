@@ -1,10 +1,10 @@
 /*
  * notify-inotify.c - changes as Linux reports them.
  *
- * Descriptors are watched by their name in /proc/self/fd, so that no rename
- * can come between open() and the watch.  A directory is not watched for
- * writes into its files, or twenty watchers of one directory would all wake for
- * every line that one agent prints: a file's growth needs a watch of its own.
+ * A watch names its descriptor in /proc/self/fd, so that no rename comes between
+ * open() and the watch.  A directory does not report writes into its files, or
+ * twenty watchers of it would wake for every line that one agent prints: a
+ * file's growth needs a watch of its own.
  */
 #include "os/notify.h"
 
@@ -14,8 +14,8 @@
 
 #include "os/file.h"
 
-/* File systems that no other machine changes, and nothing below them: of a
- * file that is copied up, overlayfs reports no change. */
+/* File systems that no other machine changes, nor a layer below: overlayfs
+ * reports no change of a file that is copied up. */
 static const long notify_local[] = {
 	EXT4_SUPER_MAGIC /* and ext2, ext3 */, XFS_SUPER_MAGIC,
 	BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC
@@ -89,12 +89,11 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		report(context, -1, NOTIFY_LOST, NULL);
 		return;
 	}
-	/* What one read leaves behind makes the descriptor readable again. */
+	/* The descriptor stays readable while events are left. */
 	got = read(n->fd, bytes, sizeof(bytes));
 	for (p = bytes; p < bytes + got; p += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)(void *)p;
-		/* A watch is gone: known from DELETE_SELF, UNMOUNT, or since
-		 * we removed it. */
+		/* Another event, or we, told before that the watch is gone. */
 		if (e->mask & IN_IGNORED)
 			continue;
 		change = e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;

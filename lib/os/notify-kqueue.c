@@ -1,13 +1,12 @@
 /*
- * notify-kqueue.c - changes, and ends of processes, as macOS and the BSDs report
- * them.
+ * notify-kqueue.c - changes, and ends of processes, on macOS and the BSDs.
  *
  * Each watch holds a descriptor of its own, whose number is the watch.  A
- * directory does not report what is written into its files, so it is never
- * sure, and callers check them at a slow tick.
+ * directory does not report writes into its files, so it is never sure, and
+ * callers check them at a slow tick.
  *
- * A process has a kqueue of its own, with one event, which is never taken out
- * of it: so it stays readable.
+ * A process has a kqueue of its own, with one event, which is never read: so the
+ * kqueue stays readable.
  */
 #include "os/notify.h"
 
@@ -19,7 +18,6 @@
 
 enum { KQUEUE_LOST = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE };
 
-/* One event to the kqueue. */
 static int
 kqueue_change(int kq, int ident, int filter, int flags, unsigned fflags)
 {
@@ -29,7 +27,6 @@ kqueue_change(int kq, int ident, int filter, int flags, unsigned fflags)
 	return kevent(kq, &e, 1, NULL, 0, NULL);
 }
 
-/* The next event of it; false: there is none. */
 static bool
 kqueue_next(int kq, struct kevent *e)
 {
@@ -120,7 +117,7 @@ watched_find(const struct notify *n, int id)
 	return NULL;
 }
 
-/* Its events, those that are not read yet as well, go with the descriptor. */
+/* The kernel drops its events, also unread ones, with the descriptor. */
 void
 notify_unwatch(struct notify *n, int id)
 {
@@ -132,7 +129,7 @@ notify_unwatch(struct notify *n, int id)
 	*row = n->rows[--n->count];
 }
 
-/* One event at a time: what is called may give a number to another watch. */
+/* One event at a time: report() may reuse the number of a watch. */
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {

@@ -1,6 +1,6 @@
 /*
  * notify-stat.c - changes found by comparing, once a second.  It is never sure:
- * a change within the resolution of the times is none.
+ * it misses a change within the resolution of the times.
  */
 #include "os/notify.h"
 

@@ -13,33 +13,13 @@ enum {
 	OPEN_MOST = 256                 /* descriptors */
 };
 
-static void
-take_kinfo(struct proc *p, const struct kinfo_proc *k)
-{
-	const struct timeval *start = &k->kp_proc.p_starttime;
-	const struct eproc *e = &k->kp_eproc;
-
-	*p = (struct proc){ .pid = k->kp_proc.p_pid, .parent = e->e_ppid,
-	    .group = e->e_pgid,
-	    .foreground = e->e_tpgid > 0 ? e->e_tpgid : -1,
-	    .start = (uint64_t)start->tv_sec * 1000000 +
-	        (uint64_t)start->tv_usec,
-	    .began = (msec)start->tv_sec * 1000 + start->tv_usec / 1000,
-	    /* The event of its end comes before it is a zombie. */
-	    .zombie = k->kp_proc.p_stat == SZOMB ||
-	        (k->kp_proc.p_flag & P_WEXIT) != 0,
-	    .stopped = k->kp_proc.p_stat == SSTOP };
-	if (e->e_tdev != NODEV)
-		snprintf(p->terminal, sizeof(p->terminal), "%d",
-		    (int)e->e_tdev);
-	snprintf(p->name, sizeof(p->name), "%.15s", k->kp_proc.p_comm);
-}
-
 int
 proc_read(struct proc *p, pid_t pid)
 {
 	int name[] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, pid };
 	struct kinfo_proc k;
+	const struct timeval *start = &k.kp_proc.p_starttime;
+	const struct eproc *e = &k.kp_eproc;
 	size_t size = sizeof(k);
 
 	if (pid > 0 && sysctl(name, 4, &k, &size, NULL, 0) == -1)
@@ -48,7 +28,20 @@ proc_read(struct proc *p, pid_t pid)
 		errno = ESRCH;
 		return -1;
 	}
-	take_kinfo(p, &k);
+	*p = (struct proc){ .pid = k.kp_proc.p_pid, .parent = e->e_ppid,
+	    .group = e->e_pgid,
+	    .foreground = e->e_tpgid > 0 ? e->e_tpgid : -1,
+	    .start = (uint64_t)start->tv_sec * 1000000 +
+	        (uint64_t)start->tv_usec,
+	    .began = (msec)start->tv_sec * 1000 + start->tv_usec / 1000,
+	    /* The event of its end comes before it is a zombie. */
+	    .zombie = k.kp_proc.p_stat == SZOMB ||
+	        (k.kp_proc.p_flag & P_WEXIT) != 0,
+	    .stopped = k.kp_proc.p_stat == SSTOP };
+	if (e->e_tdev != NODEV)
+		snprintf(p->terminal, sizeof(p->terminal), "%d",
+		    (int)e->e_tdev);
+	snprintf(p->name, sizeof(p->name), "%.15s", k.kp_proc.p_comm);
 	return 0;
 }
 
@@ -59,9 +52,9 @@ proc_ended(pid_t pid)
 }
 
 /* The system gives the number of words, the program's path, NULs, the words,
- * the environment, and texts of its own behind an empty one. */
-static char **
-proc_arguments(pid_t pid, bool environment)
+ * the environment, an empty text, and texts of its own. */
+char **
+proc_texts(pid_t pid, bool environment)
 {
 	int name[] = { CTL_KERN, KERN_PROCARGS2, pid }, words = 0;
 	size_t size = WORDS_MAX, at = sizeof(words);
@@ -87,19 +80,7 @@ proc_arguments(pid_t pid, bool environment)
 	return texts;
 }
 
-char **
-proc_words(pid_t pid)
-{
-	return proc_arguments(pid, false);
-}
-
-char **
-proc_environment(pid_t pid)
-{
-	return proc_arguments(pid, true);
-}
-
-/* Those of a group, or all.  For the caller to free. */
+/* The processes of a group, or all, for the caller to free. */
 static struct kinfo_proc *
 list_kinfo(int what, pid_t of, size_t *n)
 {

@@ -15,11 +15,8 @@ static ssize_t
 read_proc(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	ssize_t n = fd == -1 ? -1 : read(fd, text, size - 1);
 
-	if (fd == -1)
-		return -1;
-	n = read(fd, text, size - 1);
 	file_close(fd);
 	if (n >= 0)
 		text[n] = '\0';
@@ -54,8 +51,7 @@ proc_read(struct proc *p, pid_t pid)
 		errno = ESRCH;
 		return -1;
 	}
-	/* A look at all panes reads hundreds: sscanf() takes many times as
-	 * long. */
+	/* A look at all panes reads hundreds: sscanf() is many times slower. */
 	field[STAT_STATE] = rest[2];
 	for (i = STAT_STATE + 1, at = rest + 3; i < STAT_FIELDS; i++, at = end)
 		field[i] = strtoll(at, &end, 10);
@@ -127,16 +123,16 @@ enum {
 	OPEN_MOST = 256                 /* descriptors */
 };
 
-/* The texts of a file of /proc that are ended by NUL.  Most are short. */
-static char **
-proc_texts(pid_t pid, const char *name)
+char **
+proc_texts(pid_t pid, bool environment)
 {
 	struct buf text = BUF_INIT;
 	char path[32], some[2048], **words = NULL, *p = some;
 	ssize_t n;
 	size_t len, at;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
+	    environment ? "environ" : "cmdline");
 	n = pid > 0 ? read_proc(path, some, sizeof(some)) : -1;
 	if (n == -1)
 		return NULL;
@@ -155,19 +151,6 @@ proc_texts(pid_t pid, const char *name)
 	return words;
 }
 
-char **
-proc_words(pid_t pid)
-{
-	return proc_texts(pid, "cmdline");
-}
-
-char **
-proc_environment(pid_t pid)
-{
-	return proc_texts(pid, "environ");
-}
-
-/* The children of one thread. */
 static size_t
 add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
     size_t most)
@@ -184,7 +167,6 @@ add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
 	return n;
 }
 
-/* The children of all its threads. */
 size_t
 proc_children(pid_t pid, pid_t *family, size_t n, size_t most)
 {
@@ -222,7 +204,7 @@ proc_front_begin(struct proc_front *f, const struct proc *p)
 	}
 }
 
-/* The leader is the first one, and found once more below the root. */
+/* The leader comes first, and once more below the root. */
 bool
 proc_front_next(struct proc_front *f, struct proc *p)
 {
@@ -254,7 +236,7 @@ proc_front_next(struct proc_front *f, struct proc *p)
 		}
 		if (next == 0)
 			return false;
-		/* Its children.  Most processes have one thread. */
+		/* Most processes have one thread. */
 		snprintf(thread, sizeof(thread), "%d", (int)next);
 		f->n = alone ? add_children(next, thread, f->pids, f->n,
 		    PROC_FRONT) : proc_children(next, f->pids, f->n,
@@ -287,9 +269,9 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* After an upgrade the path is that of the new file, without the kernel's
- * suffix for a file that was removed or replaced.  Each hook asks, and PATH_MAX
- * bytes on the stack would be a page that nothing else touches. */
+/* The kernel marks the path of a removed file; after an upgrade the new file has
+ * that path.  Each hook asks, and PATH_MAX bytes on the stack would touch another
+ * page. */
 char *
 proc_own_path(void)
 {

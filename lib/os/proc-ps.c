@@ -12,7 +12,7 @@
 
 enum { PS_LIMIT = 5000 };
 
-/* The output of ps, in the C locale; pid 0: for all processes. */
+/* Adds the output of ps, in the C locale; pid 0: for all processes. */
 static int
 ask_ps(pid_t pid, const char *columns, struct buf *answer)
 {
@@ -84,11 +84,11 @@ proc_ended(pid_t pid)
 	return kill(pid, 0) == -1 && errno == ESRCH;
 }
 
-/* ps puts blanks between them. */
+/* ps puts blanks between the words. */
 char **
-proc_words(pid_t pid)
+proc_texts(pid_t pid, bool environment)
 {
-	(void)pid;
+	(void)pid, (void)environment;
 	return NULL;
 }
 
@@ -121,13 +121,6 @@ proc_own_path(void)
 			return xstrndup(path, (size_t)len);
 	}
 	return spawn_find("paneward");
-}
-
-char **
-proc_environment(pid_t pid)
-{
-	(void)pid;
-	return NULL;
 }
 
 size_t

@@ -1,6 +1,6 @@
 #include "os/proc.h"
 
-#include <unistd.h>
+#include "os/file.h"
 
 bool
 proc_alive(pid_t pid, uint64_t start)
@@ -10,6 +10,12 @@ proc_alive(pid_t pid, uint64_t start)
 	if (proc_read(&p, pid) == -1)
 		return errno != ESRCH;
 	return !p.zombie && (start == 0 || p.start == start);
+}
+
+char **
+proc_words(pid_t pid)
+{
+	return proc_texts(pid, false);
 }
 
 void
@@ -23,17 +29,13 @@ proc_program_name(pid_t pid, char *name, size_t size)
 int
 proc_open(pid_t pid, uint64_t start)
 {
-	int fd;
+	int fd = -1;
 
-	if (!proc_alive(pid, start)) {
-		errno = ESRCH;
-		return -1;
-	}
-	fd = proc_ends_open(pid);
-	if (fd == -1 || proc_alive(pid, start))
+	if (proc_alive(pid, start) && ((fd = proc_ends_open(pid)) == -1 ||
+	    proc_alive(pid, start)))
 		return fd;
-	/* It has ended since, and its pid may be reused. */
-	close(fd);
+	/* It has ended, and its pid may be reused. */
+	file_close(fd);
 	errno = ESRCH;
 	return -1;
 }
@@ -51,7 +53,7 @@ proc_in_front(pid_t pid, uint64_t start, pid_t of)
 void
 proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
 {
-	char **words = proc_environment(pid);
+	char **words = proc_texts(pid, true);
 	const char *value;
 	char **word;
 	size_t i, len;
@@ -78,13 +80,11 @@ proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 	family[0] = pid;
 	for (i = 0; i < n; i++) {
 		words = without != NULL ? proc_words(family[i]) : NULL;
-		if (argv_has(words, without)) {
-			argv_free(words);
+		if (argv_has(words, without))
 			family[i--] = family[--n];
-			continue;
-		}
+		else
+			n = proc_children(family[i], family, n, most);
 		argv_free(words);
-		n = proc_children(family[i], family, n, most);
 	}
 	return n;
 }

@@ -1,9 +1,8 @@
 /*
  * proc.h - processes.
  *
- * A pid alone is not enough, since it may be reused.  A process is its pid, its
- * start time (in the system's own unit, comparable within one boot) and the
- * boot.
+ * A pid may be reused.  So a process is its pid, its start time (in the system's
+ * own unit, comparable within one boot) and the boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -20,7 +19,7 @@ struct proc {
 	char     terminal[24];          /* the system's name; "": none */
 	pid_t    foreground;            /* foreground process group of its
 					   terminal; -1: none */
-	unsigned threads;               /* 0: the system does not tell */
+	unsigned threads;               /* 0: not known */
 	bool     zombie;                /* ended, not yet waited for */
 	bool     stopped;               /* by a signal or a debugger */
 	char     name[16];              /* of its program, maybe cut */
@@ -34,16 +33,16 @@ enum { PROC_BOOT = 64 };
  * fails. */
 int  proc_read(struct proc *, pid_t);
 
-/* Does this very process still run?  A zombie does not; if the lookup fails, it
- * does.  With start 0 any process of that pid counts. */
+/* Does this very process still run?  False of a zombie, true if the lookup
+ * fails.  With start 0 any process of that pid counts. */
 bool proc_alive(pid_t, uint64_t start);
 
-/* Does this very process run, in front of the terminal of another one: would it
- * get what is typed there? */
+/* Does this very process run in the foreground of the terminal of another one,
+ * where it would get typed keys? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 
-/* Has the process of that pid ended?  The negation of proc_alive() with start
- * 0, but cheaper: for a pid that is known not to be reused. */
+/* The negation of proc_alive() with start 0, but cheaper: for a pid that is known
+ * not to be reused. */
 bool proc_ended(pid_t);
 
 /* A descriptor that becomes readable when the process ends; -1 with ENOSYS if
@@ -66,39 +65,37 @@ void proc_program_name(pid_t, char *name, size_t size);
  * the system does not separate them.  A program may have overwritten them. */
 char **proc_words(pid_t);
 
-/* The values of n variables of its environment, of ours if that cannot be read,
- * for the caller to free; NULL: it is not set. */
+/* The values of n variables of its environment, or of ours if the lookup fails,
+ * for the caller to free; NULL: not set. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
-/* The process, and those that it or they began, most of them at most; but not
- * one with that word in its command line (NULL: none), or what that began.
- * Returns how many. */
+/* The process and its descendants, at most most; without a process that has that
+ * word in its command line (NULL: none), and its descendants.  Returns how
+ * many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 enum { PROC_FRONT = 64 };
 
-/* A walk over the processes in front of a terminal: the members of its
- * foreground group, each before those that it began, the group's leader
- * first. */
+/* A walk over the foreground group of a terminal: the group's leader first, each
+ * process before its children. */
 struct proc_front {
 	pid_t  group;
 	pid_t  root;                    /* began the group; 0: done with it */
 	bool   deep;                    /* the leader is gone, so members may
-					   be below what is none */
+					   be below other processes */
 	struct proc leader;
-	pid_t  pids[PROC_FRONT];        /* 0: it is none */
+	pid_t  pids[PROC_FRONT];        /* 0: no member */
 	bool   alone[PROC_FRONT];       /* it has one thread */
 	size_t n, given, expanded;
 };
 
-/* Begins it, at a process of that terminal that has begun them, or is one. */
+/* Begins at a process of that terminal that is a member or their ancestor. */
 void proc_front_begin(struct proc_front *, const struct proc *);
-/* The next one; false: that were all, or the system does not tell them. */
+/* The next one; false at the end, or if the system does not list them. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* The path of a file that it holds open, by its descriptor or the next one that
- * is a file, which is set; for the caller to free.  NULL: there is no more, or
- * the system does not tell. */
+/* The path of the first open file from that descriptor on, which is set; for the
+ * caller to free.  NULL: none, or the system does not say. */
 char *proc_open_file(pid_t, unsigned *fd);
 
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN if the system
@@ -114,24 +111,23 @@ const char *proc_program(void);
 /* The path of another program in its folder; the caller frees it. */
 char *proc_beside(const char *name);
 
-/* ---- what proc.c and front-group.c ask the system's own files ------------ */
+/* ---- each system's own file ---------------------------------------------- */
 
 /* The path for proc_program(); NULL: unknown. */
 char *proc_own_path(void);
 
-/* proc_open(), but of any process that has this pid now. */
+/* proc_open() without a start. */
 int proc_ends_open(pid_t);
 
-/* The texts NAME=value of its environment, NULL-ended, for the caller to free;
- * NULL if they cannot be read. */
-char **proc_environment(pid_t);
+/* The words of the command line, or the texts NAME=value of the environment,
+ * NULL-ended, for the caller to free; NULL if the lookup fails. */
+char **proc_texts(pid_t, bool environment);
 
-/* Adds those that it began to n pids, up to most, and returns how many there
- * are. */
+/* Adds the children to n pids, up to most, and returns how many there are. */
 size_t proc_children(pid_t, pid_t *pids, size_t n, size_t most);
 
-/* The members of a process group in any order, most of them at most.  Returns
- * how many. */
+/* The members of a process group in any order, at most most.  Returns how
+ * many. */
 size_t proc_group(pid_t group, pid_t *pids, size_t most);
 
 #endif

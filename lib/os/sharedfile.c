@@ -11,9 +11,7 @@ sharedfile_lock(int dir, const char *name, int flags, msec patience)
 	for (;;) {
 		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
 		    O_NOCTTY | O_CLOEXEC | flags, 0666);
-		if (fd == -1)
-			return -1;
-		if (file_lock(fd, patience) == -1) {
+		if (fd == -1 || file_lock(fd, patience) == -1) {
 			file_close(fd);
 			return -1;
 		}
@@ -28,17 +26,9 @@ sharedfile_lock(int dir, const char *name, int flags, msec patience)
 const char *
 sharedfile_why(int error)
 {
-	switch (error) {
-	case ELOOP:
-		return "it is a link";
-	case EINVAL:
-	case ENXIO:
-		return "it is not a regular file";
-	case ENOTDIR:
-		return "it is no folder, or a link";
-	default:
-		return strerror(error);
-	}
+	return error == ELOOP ? "it is a link" :
+	    error == EINVAL || error == ENXIO ? "it is not a regular file" :
+	    error == ENOTDIR ? "it is no folder, or a link" : strerror(error);
 }
 
 int
@@ -49,8 +39,8 @@ sharedfile_look(int dir, const char *name, struct stat *st)
 	    errno == ENOENT ? 0 : -1;
 }
 
-/* The name beside is ours, since the lock is; what a writer that was killed
- * has left there goes. */
+/* The name beside belongs to the lock holder: it removes what a killed writer
+ * left there. */
 int
 sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how how, const struct buf *text)
@@ -61,7 +51,7 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	int fd, ret = -1, saved;
 
 	if (there)
-		mode = 0600;            /* until it is dressed */
+		mode = 0600;            /* until it has the owner */
 	unlinkat(dir, beside, 0);
 	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
 	    O_CLOEXEC, mode);
@@ -74,9 +64,9 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	    (errno == EPERM && !(how & SHAREDFILE_OWNER))) &&
 	    fchmod(fd, seen->st_mode & 07777) == 0)) &&
 	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0)) {
-		/* A writer without the lock may have changed the file.  What is
-		 * written in the microseconds from here to the rename, or to a
-		 * descriptor opened before it, is lost. */
+		/* A writer without the lock may have changed the file.  Writes
+		 * between here and the rename, microseconds, are lost; so are
+		 * writes to a descriptor that was opened before. */
 		if (sharedfile_look(dir, name, &now) == 0 &&
 		    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
 		    now.st_size == seen->st_size && file_same_times(&now, seen))

@@ -2,8 +2,8 @@
  * sharedfile.h - a file in a project that people and other programs write, too.
  *
  * A new text is written beside it and renamed.  Other programs may not take the
- * lock, so what they wrote since the file was read is not overwritten.  A link
- * is not followed.
+ * lock, so a file that changed since it was read is not overwritten.  A link is
+ * not followed.
  */
 #ifndef PANEWARD_SHAREDFILE_H
 #define PANEWARD_SHAREDFILE_H
@@ -12,29 +12,25 @@
 
 #include "base/base.h"
 
-/*
- * Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock()
- * does.  The one that is locked still has its name.  -1 with errno.
- */
+/* Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock().
+ * The locked file has that name.  -1 with errno. */
 int sharedfile_lock(int dir, const char *name, int flags, msec patience);
 
-/* Why such a file, or a folder on the way, could not be opened or read. */
+/* The reason why such a file, or a folder on the way, cannot be read. */
 const char *sharedfile_why(int error);
 
-/* The file as it is.  One that is missing is all zero.  -1 with errno. */
+/* A missing file is all zero.  -1 with errno. */
 int sharedfile_look(int dir, const char *name, struct stat *);
 
 enum sharedfile_how {
-	SHAREDFILE_SYNC = 1 << 0,       /* the disk has it before it counts */
+	SHAREDFILE_SYNC = 1 << 0,       /* synced before it counts */
 	SHAREDFILE_OWNER = 1 << 1       /* it must keep its owner and group */
 };
 
-/*
- * Puts a text into the place of the file that was seen, with its mode, owner
- * and group; where none was, with the mode given, less the umask.  The caller
- * holds the lock.  -1 with errno; ESTALE if the file changed since it was seen.
- * If the sync of the folder fails, the text is in its place all the same.
- */
+/* Replaces the file that was seen, with its mode, owner and group; a new one gets
+ * the mode, less the umask.  The caller holds the lock.  -1 with errno; ESTALE
+ * if the file changed since it was seen.  If the sync of the folder fails, the
+ * new text is in place. */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
 

@@ -14,12 +14,12 @@ enum {
 	OUTPUT_MOST = 4 << 20,
 	ERRORS_MOST = 4096,
 	TURNS = 256,            /* reads of a stream at once */
-	BUSY = 500,             /* ms without a step, because of other work */
+	BUSY = 500,             /* ms without a step */
 	CLOSING = 10,           /* ms between checks of a process that closed
-				   its output, and */
-	CLOSED = 1,             /* of one that closed both, as at its end */
-	FILES_MOST = 10240      /* open files: macOS lets a program have no
-				   more, whatever its limit is */
+				   its output, */
+	CLOSED = 1,             /* or both streams, as at its end */
+	FILES_MOST = 10240      /* open files: the most of macOS, whatever the
+				   limit says */
 };
 
 static struct rlimit files_before;
@@ -59,8 +59,7 @@ usual_state(void)
 		setrlimit(RLIMIT_NOFILE, &files_before);
 }
 
-/* What a program expects to begin with, and a process group, unless it has
- * one; in -1: it has no input. */
+/* With in -1 the child has no input. */
 static void
 child_state(bool group, int in, int out, int err)
 {
@@ -92,7 +91,6 @@ execute(const struct spawn_how *how)
 	return program;
 }
 
-/* The rest of a child's life that is ours. */
 static _Noreturn void
 become(const struct spawn_how *how)
 {
@@ -151,8 +149,8 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	return 0;
 }
 
-/* Reads what is there, at most TURNS pieces: a program may never stop writing.
- * 1 at the end of the stream, 0 before it, -1 if it cannot be read. */
+/* Reads at most TURNS pieces: a program may never stop writing.  1 at the end of
+ * the stream, 0 before it, -1 if it cannot be read. */
 static int
 drain(int fd, struct buf *to, size_t most)
 {
@@ -180,7 +178,7 @@ spawn_status(int status)
 	    WEXITSTATUS(status);
 }
 
-/* Reaps the process; false if it has not ended. */
+/* False if the process has not ended. */
 static bool
 reap(struct spawn *s, int options)
 {
@@ -200,13 +198,6 @@ reap(struct spawn *s, int options)
 	return true;
 }
 
-static void
-kill_group(const struct spawn *s)
-{
-	kill(-s->pid, SIGKILL);
-	kill(s->pid, SIGKILL);
-}
-
 bool
 spawn_step(struct spawn *s, msec now)
 {
@@ -221,20 +212,19 @@ spawn_step(struct spawn *s, msec now)
 	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST) != 0;
 	if (s->out_eof && reap(s, WNOHANG))
 		return true;
-	/* The program waits while its pipe is full.  So time in which output
-	 * was there and we did not read it, being busy or stopped, does not
-	 * count. */
+	/* The program waits while its pipe is full, so the time that we were
+	 * busy or stopped does not count. */
 	if (s->output.len > before && now - s->stepped > BUSY)
 		s->deadline += now - s->stepped;
 	s->stepped = now;
 	if (got != -1 && now < s->deadline)
 		return false;
 	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;
-	kill_group(s);
+	kill(-s->pid, SIGKILL);
+	kill(s->pid, SIGKILL);
 	return reap(s, 0);
 }
 
-/* Sets until when, and for which of its streams. */
 static void
 spawn_wait(struct spawn *s, msec now)
 {
@@ -303,7 +293,8 @@ void
 spawn_release(struct spawn *s)
 {
 	if (s->pid != 0) {
-		kill_group(s);
+		kill(-s->pid, SIGKILL);
+		kill(s->pid, SIGKILL);
 		reap(s, 0);
 	}
 	buf_release(&s->output);
@@ -323,9 +314,8 @@ spawn_replace(const char *const *argv)
 
 /* ---- processes that outlive us ------------------------------------------- */
 
-/* An orphan has no parent that has to wait for it. */
-static pid_t
-spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
+pid_t
+spawn_detached(const struct spawn_how *how, int in, int out)
 {
 	int report[2], error;
 	pid_t pid, second;
@@ -334,7 +324,7 @@ spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		second = orphan ? fork() : 0;
+		second = how->child ? 0 : fork();
 		if (second > 0)
 			_exit(0);
 		if (second == 0) {
@@ -342,9 +332,8 @@ spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
 			child_state(false, in, out, out);
 			execute(how);
 		}
-		if (write(report[1], &errno, sizeof(errno)) == -1)
-			_exit(126);
-		_exit(127);
+		_exit(write(report[1], &errno, sizeof(errno)) == -1 ? 126 :
+		    127);
 	}
 	error = pid == -1 ? errno : 0;
 	close(report[1]);
@@ -353,16 +342,10 @@ spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
 	    errno == EINTR)
 		continue;
 	close(report[0]);
-	if (pid != -1 && (orphan || error != 0))
+	if (pid != -1 && (!how->child || error != 0))
 		await(pid, 0, NULL);
 	errno = error;
-	return error ? -1 : pid;
-}
-
-int
-spawn_detached(const struct spawn_how *how, int in, int out)
-{
-	return spawn_leader(how, in, out, true) == -1 ? -1 : 0;
+	return error ? -1 : how->child ? pid : 0;
 }
 
 pid_t
@@ -373,8 +356,8 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep, size_t n)
 
 	for (i = 0; i < n; i++)
 		fcntl(keep[i], F_SETFD, 0);
-	pid = spawn_leader(&(struct spawn_how){ .argv = argv, .cwd = cwd },
-	    -1, STDERR_FILENO, false);
+	pid = spawn_detached(&(struct spawn_how){ .argv = argv, .cwd = cwd,
+	    .child = true }, -1, STDERR_FILENO);
 	for (i = 0; i < n; i++)
 		fcntl(keep[i], F_SETFD, FD_CLOEXEC);
 	return pid;
@@ -385,7 +368,7 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep, size_t n)
 int
 spawn_front(const char *const *argv, int in, int err)
 {
-	/* A stop is for all of our process group. */
+	/* A stop reaches our whole process group. */
 	static const struct { int signo; void (*action)(int); } ours[] = {
 		{ SIGINT, SIG_IGN }, { SIGQUIT, SIG_IGN }, { SIGTSTP, SIG_DFL },
 	};
@@ -452,17 +435,15 @@ spawn_gate(struct spawn_gated *s, bool opens)
 
 /* ---- finding programs ---------------------------------------------------- */
 
-/* -1 with errno if that is not known. */
+/* -1 with errno: the lookup failed. */
 static int
 executable(const char *path)
 {
 	struct stat st;
-	int there = access(path, X_OK) == -1 ? -1 :
-	    file_look(AT_FDCWD, path, 0, &st);
 
-	if (there == -1)
+	if (access(path, X_OK) == -1 || stat(path, &st) == -1)
 		return file_missing(errno) || errno == EACCES ? 0 : -1;
-	return there == 1 && S_ISREG(st.st_mode);
+	return S_ISREG(st.st_mode);
 }
 
 char *
@@ -478,20 +459,17 @@ spawn_find(const char *program)
 			errno = ENOENT;
 		return runs == 1 ? xrealpath(program) : NULL;
 	}
-	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
+	for (path = path ? path : "/usr/bin:/bin"; *path != '\0'; path = end) {
 		end = path + strcspn(path, ":");
-		if (*path == '/') {
-			candidate = xasprintf("%.*s/%s", (int)(end - path),
-			    path, program);
-			runs = executable(candidate);
-			if (runs == 1)
-				return candidate;
-			free(candidate);
-			if (runs == -1)
-				return NULL;
-		}
-		if (*end == '\0')
-			break;
+		candidate = xasprintf("%.*s/%s", (int)(end - path), path,
+		    program);
+		runs = *path == '/' ? executable(candidate) : 0;
+		if (runs == 1)
+			return candidate;
+		free(candidate);
+		if (runs == -1)
+			return NULL;
+		end += *end == ':';
 	}
 	errno = ENOENT;
 	return NULL;

@@ -1,13 +1,13 @@
 /*
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
- * A program is an argument vector, found in PATH, run without a shell, with
- * /dev/null as its input unless another is given, in a process group of its own
- * (unless it stays in ours), with the default action for every signal.  Its
- * output and its messages are collected.  SPAWN_INIT is one that runs nothing.
+ * A program is an argument vector, found in PATH, run without a shell.  It has
+ * /dev/null as its input, a process group of its own, and the default action for
+ * every signal, unless the caller says otherwise.  Its output and its messages
+ * are collected.  SPAWN_INIT runs nothing.
  *
- * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().  Once
- * pid is 0, status, output and errors are set.
+ * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().
+ * Once pid is 0, status, output and errors are set.
  */
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
@@ -16,33 +16,34 @@
 
 #include "os/loop.h"
 
+/* A status is an exit status, or: */
 enum {
-	SPAWN_TIMEOUT = -1,     /* a status: it was killed at its deadline */
-	SPAWN_UNREAD = -2,      /* a status: killed, its output is unreadable */
-	SPAWN_FAILED = -3,      /* a status: it could not be started */
-	SPAWN_SIGNAL = 256      /* a status: killed by signal status - this */
+	SPAWN_TIMEOUT = -1,             /* killed at its deadline */
+	SPAWN_UNREAD = -2,              /* killed, its output is unreadable */
+	SPAWN_FAILED = -3,              /* not started */
+	SPAWN_SIGNAL = 256              /* killed by signal status - this */
 };
 
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
-	const char *program;            /* its path; NULL: found by argv[0] */
-	int (*call)(void *);            /* instead of a program: runs in the
-					   child, which ends with its status and
-					   leaves buffers of stdio alone */
+	const char *program;            /* its path; NULL: argv[0] in PATH */
+	int (*call)(void *);            /* runs in the child instead of a
+					   program and returns its status; leaves
+					   buffers of stdio alone */
 	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
-	const char *const *without;     /* variables it does not get; NULL */
-	const char *const *with;        /* more, as in "NAME=value"; NULL */
+	const char *const *without;     /* variables to drop; NULL */
+	const char *const *with;        /* "NAME=value" to add; NULL */
 	const char *cwd;                /* NULL: ours */
 	int in;                         /* its input; 0: /dev/null */
-	msec limit;                     /* how long it may take */
+	msec limit;
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
-	int to;                         /* output goes to this descriptor
-					   instead; 0: it is kept */
+	int to;                         /* descriptor for its output; 0: kept */
 	bool stays;                     /* in our process group, so that what
 					   ends us ends it, too */
-	bool terminal;                  /* at a gate: out is a terminal, and
-					   becomes that of a new session */
+	bool terminal;                  /* gated: out is a terminal, and becomes
+					   that of a new session */
+	bool child;                     /* detached: stays our child */
 };
 
 struct spawn {
@@ -52,7 +53,7 @@ struct spawn {
 	msec  stepped;                  /* time of the last step */
 	size_t most;
 	bool  out_eof, err_eof;
-	int   status;                   /* exit status, or one of the above */
+	int   status;
 	struct buf output, errors;
 	struct loop_wait waits[2];      /* of out, with the deadline, and err */
 	loop_fn *fn;
@@ -61,51 +62,48 @@ struct spawn {
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
 
-/* -1 with errno: it could not be started.  A program that cannot be executed
- * has status 127.  Both have the reason in errors. */
+/* -1 with errno: not started.  A program that cannot be executed has status 127.
+ * Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-/* From now on in that loop (NULL: in none).  fn is called whenever something was
- * read of it, and once it is over; it may release it. */
+/* Moves it to a loop (NULL: none).  The loop calls fn after each read and at the
+ * end; fn may release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
-/* It may take until then. */
 void spawn_extend(struct spawn *, msec deadline);
-/* Waits until it is over. */
+/* Waits for its end. */
 void spawn_finish(struct spawn *);
 /* Begins and finishes it; returns its status. */
 int  spawn_run(struct spawn *, const struct spawn_how *);
-/* Kills what runs; forgets everything. */
+/* Kills a running one. */
 void spawn_release(struct spawn *);
 
-/* The program takes our place, with our streams and terminal, and the default
- * action for every signal.  Returns only if it cannot be executed: -1 with
- * errno. */
+/* Becomes the program, with our streams and terminal, and the default action for
+ * every signal.  Returns only on failure: -1 with errno. */
 int  spawn_replace(const char *const *argv);
 
 /*
  * A process that outlives us: in a session of its own, without a terminal.  -1
  * with errno if it could not be executed.
  *
- * _detached: not our child; argv, env and cwd of how count.  Input comes from
- * in (-1: none), output and messages go to out.
- * _apart: our child, without input and with our standard error for output; it
- * keeps the descriptors keep[0] to keep[n - 1].  Returns its pid.
+ * _detached reads argv, env, cwd and child of how; in (-1: none) is its input,
+ * out takes output and messages.  It returns the pid of a child, else 0.
+ * _apart starts a child without input, with our standard error for output, which
+ * keeps the descriptors keep[0] to keep[n - 1].  It returns the pid.
  */
-int   spawn_detached(const struct spawn_how *, int in, int out);
+pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
-/* A program that has our terminal until it ends; it reads from in, and its
- * messages go to err.  It stays in our process group, and what is typed to
- * interrupt it does not interrupt us.  Returns its status as struct spawn has
- * it; -1 with errno. */
+/* Gives a program our terminal until it ends; in is its input, err takes its
+ * messages.  It stays in our process group, and an interrupt from the keyboard
+ * does not interrupt us.  Returns its status; -1 with errno. */
 int spawn_front(const char *const *argv, int in, int err);
 
 /*
- * A program at a gate: its process exists, leads a process group of its own,
- * and can be recorded before the program begins.  It begins when the gate is
- * opened; if we end before that, it never does.  in is its standard input, out
- * takes its output and messages; limit and most of how are ignored.
+ * A program at a gate: its process exists, leads a process group of its own, and
+ * can be recorded before the program begins.  It begins when the gate opens; if
+ * we end before that, it never does.  in is its standard input, out takes its
+ * output and messages; limit and most of how are ignored.
  */
 struct spawn_gated {
 	pid_t pid;
@@ -114,13 +112,12 @@ struct spawn_gated {
 
 int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
     int out);
-/* Opens it; false: the process was killed before.  Or the program never begins,
- * and its process is waited for. */
+/* Opens the gate; false: the process was killed before.  Or ends the process,
+ * and waits for it. */
 bool spawn_gate(struct spawn_gated *, bool opens);
 
-/* Absolute path of a program as PATH finds it; NULL with errno: ENOENT, or why a
- * candidate could not be looked at.  The
- * caller frees it. */
+/* Absolute path of a program in PATH, for the caller to free; NULL with errno:
+ * ENOENT, or why a candidate's lookup failed. */
 char *spawn_find(const char *program);
 
 /* Raises the limit of open files as far as the system allows; returns it.

@@ -4,11 +4,11 @@
 #ifndef PANEWARD_TRAP_H
 #define PANEWARD_TRAP_H
 
-/* From now on the signals write a byte to a pipe instead of ending the program;
- * SIGTERM and SIGHUP that were ignored before, as under nohup(1), still are.
- * Returns the end to poll, -1 with errno. */
+/* From now on the signals write a byte to a pipe instead of ending the program.
+ * SIGTERM and SIGHUP stay ignored if they were, as under nohup(1).  Returns the
+ * end to poll, -1 with errno. */
 int trap_open(void);
-/* One more, which trap_close() leaves as it is. */
+/* Adds a signal, which trap_close() does not restore. */
 void trap_add(int signo);
 
 /* The signal that came, 0 if none. */

@@ -4,8 +4,7 @@
 
 enum { OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-/* The specification: ignore relative ones.  *root is the part that the
- * environment names. */
+/* The specification ignores relative paths.  *root is the variable's value. */
 static char *
 folder_path(const char *variable, const char *usual, const char **root)
 {
@@ -26,20 +25,16 @@ userfolder_config(void)
 	return folder_path("XDG_CONFIG_HOME", ".config", &root);
 }
 
-/* Of a descriptor that was just opened. */
 static int
 folder_checked(int fd)
 {
 	struct stat st;
-	int error;
+	int error = fd == -1 || fstat(fd, &st) == -1 ? errno :
+	    st.st_uid == geteuid() && !(st.st_mode & S_IWOTH) ? 0 : EPERM;
 
-	if (fd == -1)
-		return -1;
-	error = fstat(fd, &st) == -1 ? errno : st.st_uid == geteuid() &&
-	    !(st.st_mode & S_IWOTH) ? 0 : EPERM;
 	if (error == 0)
 		return fd;
-	close(fd);
+	file_close(fd);
 	errno = error;
 	return -1;
 }
@@ -66,8 +61,7 @@ userfolder_state(const char *name, bool make)
 	errno = ENOENT;
 	if (path != NULL)
 		state = open(path, OPEN_FOLDER);
-	/* sudo may leave HOME as it is: what root makes there would keep the
-	 * user out. */
+	/* sudo may keep HOME: a folder of root would keep the user out. */
 	if (path != NULL && state == -1 && errno == ENOENT && make &&
 	    (stat(root, &st) == -1 || st.st_uid == geteuid()) &&
 	    file_make_path(path) == 0)

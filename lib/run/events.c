@@ -238,7 +238,8 @@ events_copy(int from, const char *name, int state_fd, const char *issue)
 	file_read(state_fd, file, FILE_NOFOLLOW, &text, COPIED);
 	if (file_read(from, ISSUE_NAME(name, "records"), FILE_NOFOLLOW, &text,
 	    COPIED) == 0)
-		ret = file_swap(state_fd, file, text.data, text.len, 0600);
+		ret = file_put(state_fd, file, text.data, text.len, 0600,
+		    false);
 	buf_release(&text);
 	return ret;
 }

@@ -125,7 +125,7 @@ a_file_is_put_in_the_place_of_another(void)
 	scratch_folder("below");
 	ok(replace("below/c", "three") == 0);
 	is_text(scratch_text("below/c"), "three");
-	ok(file_swap(scratch_fd, "below/c", "four", 4, 0600) == 0);
+	ok(file_put(scratch_fd, "below/c", "four", 4, 0600, false) == 0);
 	is_text(scratch_text("below/c"), "four");
 	is_number(scratch_count("below"), 1);
 }

@@ -18,7 +18,7 @@
 #define proc_own_path ps_proc_own_path
 #define proc_variables ps_proc_variables
 #define proc_family  ps_proc_family
-#define proc_environment ps_proc_environment
+#define proc_texts   ps_proc_texts
 #define proc_children ps_proc_children
 #define proc_group   ps_proc_group
 #define proc_front_begin ps_proc_front_begin
