@@ -440,7 +440,8 @@ stop_old_agent(struct restarter *j)
 			presses++;
 			if (restarter_in_front(j)) {
 				if (tmux_input(&j->r.place, &why) == TMUX_OK)
-					tmux_key(&j->r.place, "C-c", &why);
+					tmux_key(&j->r.place, "C-c", NULL,
+					    &why);
 				next = now + (presses < j->backend.interrupts ?
 				    j->backend.interrupt_gap : AGAIN);
 			}
@@ -533,7 +534,7 @@ start_new_agent(struct restarter *j)
 		    j->r.shape == RELOAD_STARTED ? "agent-run" :
 		    "reload-agent", j->key, j->dir.path), &why);
 	else if (tmux_input(&j->r.place, &why) == TMUX_OK && place_is_free(j))
-		tmux_line(&j->r.place, buf_str(&line), &why);
+		tmux_key(&j->r.place, "C-u", buf_str(&line), &why);
 	else if (why.len == 0)
 		buf_printf(&why, "the shell '%s' is no longer in front", name);
 	if (why.len > 0)

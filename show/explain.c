@@ -149,7 +149,8 @@ read_pane(struct explain *x)
 		return;
 	servers_want(&x->at);
 	servers_capture(&x->servers);
-	if ((c = servers_captured(&x->at)) != NULL) {
+	c = listing_capture(&x->at.server->captures, x->at.pane->id);
+	if (c != NULL) {
 		s->text = c->text;
 		s->text_len = c->len;
 	}

@@ -195,11 +195,12 @@ query_pass(struct track *t)
 	if (at.pane == NULL)
 		return;
 	/* With a capture there is a listing of the same moment. */
-	pane = servers_seen(&at);
+	pane = listing_pane(&at.server->captures, at.pane->id);
 	t->sources.pane = pane = pane != NULL ? pane : at.pane;
 	/* It is newer than the one in the log, which is read only now. */
 	t->sources.title = pane->title;
-	pane_seen(t, &at.server->listing, pane, servers_captured(&at));
+	pane_seen(t, &at.server->listing, pane, listing_capture(
+	    &at.server->captures, at.pane->id));
 	if (!pane->shared)
 		t->evidence.ended = (msec)pane->activity * 1000;
 }

@@ -4,10 +4,9 @@
 
 #include "base/base.h"
 
-/* A text of a pane or of a client: the key of its line, its place, and its
- * format. */
+/* A text of a pane or of a client. */
 struct listing_text {
-	char        key;
+	char        key;                /* of its line */
 	size_t      at;
 	const char *format;
 };
@@ -15,7 +14,7 @@ struct listing_text {
 #define PANE(name) offsetof(struct tmux_pane, name)
 #define CLIENT(name) offsetof(struct tmux_client, name)
 
-/* The last two only if they are asked for. */
+/* Only TMUX_MARKED has the last two. */
 static const struct listing_text pane_texts[] = {
 	{ 's', PANE(session_name), "#{session_name}" },
 	{ 'w', PANE(window_name),  "#{window_name}" },
@@ -31,7 +30,7 @@ static const struct listing_text pane_texts[] = {
 	{ .key = '\0' }
 };
 
-/* Before 3.2 tmux has no termtype: it is empty. */
+/* Before 3.2 tmux has no termtype and no client_flags: they are empty. */
 static const struct listing_text client_texts[] = {
 	{ 'y', CLIENT(tty),        "#{client_tty}" },
 	{ 'x', CLIENT(termtype),   "#{client_termtype}" },
@@ -55,8 +54,8 @@ listing_texts(void *thing, const struct listing_text *t, bool begin)
 			free(*listing_text(thing, t));
 }
 
-/* A line of numbers and ids, then a line for each text.  A text may have several
- * lines; a line is part of the format only if it begins with the token. */
+/* A line of numbers and ids, then each text, which may have several lines: each
+ * begins behind a token. */
 static char *
 listing_lines(const char *token, const char *numbers,
     const struct listing_text *t, char before)
@@ -69,7 +68,6 @@ listing_lines(const char *token, const char *numbers,
 	return buf_steal(&format);
 }
 
-/* Before 3.2 tmux knows no flags: they are empty. */
 char *
 listing_clients(const char *token)
 {
@@ -113,45 +111,27 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
-enum { PANE_WORDS = 8 };
-
-static bool
-pane_number(const char *word, int64_t *n)
-{
-	char *end;
-
-	*n = strtoll(word, &end, 10);
-	return end > word && *end == '\0';
-}
-
-/* Adds a pane; NULL if the line is none, or if the pane is listed already, in a
- * window that two sessions share. */
+/* NULL if the line is no pane, or if the pane is listed already: two sessions
+ * may share its window. */
 static struct tmux_pane *
-listing_add_pane(struct tmux_listing *l, char *line)
+listing_add_pane(struct tmux_listing *l, const char *line)
 {
 	struct tmux_pane p = { .id = "" }, *last;
-	int64_t pid, dead, pipe;
-	char *words[PANE_WORDS], *status;
-	size_t i;
+	char end[64], *comma;
+	long long activity;
+	int dead, pipe;
 
-	for (i = 0; i < PANE_WORDS; i++)
-		words[i] = strsep(&line, " ");
-	if (words[PANE_WORDS - 1] == NULL || !pane_number(words[3], &pid) ||
-	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
-	    !pane_number(words[6], &p.activity))
+	if (sscanf(line, "%23s %23s %23s %d %d %d %lld %63s", p.id, p.session,
+	    p.window, &p.pid, &dead, &pipe, &activity, end) != 8 ||
+	    listing_pane(l, p.id) != NULL)
 		return NULL;
-	snprintf(p.id, TMUX_ID, "%s", words[0]);
-	snprintf(p.session, TMUX_ID, "%s", words[1]);
-	snprintf(p.window, TMUX_ID, "%s", words[2]);
-	p.pid = (pid_t)pid;
 	p.dead = dead != 0;
 	p.pipe = pipe != 0;
+	p.activity = activity;
 	/* How its process ended: "1,", ",9", or "," while it runs. */
-	status = strsep(&words[7], ",");
-	p.dead_status = end_number(status);
-	p.dead_signal = end_number(words[7] != NULL ? words[7] : "");
-	if (listing_pane(l, p.id) != NULL)
-		return NULL;
+	comma = strchr(end, ',');
+	p.dead_status = end_number(end);
+	p.dead_signal = end_number(comma != NULL ? comma + 1 : "");
 	p.number = strtol(p.id + 1, NULL, 10);
 	listing_texts(&p, pane_texts, true);
 	/* The panes of a window follow one another. */
@@ -162,18 +142,6 @@ listing_add_pane(struct tmux_listing *l, char *line)
 	return &l->panes[l->npanes - 1];
 }
 
-static bool
-client_has(const char *flags, const char *flag)
-{
-	size_t len = strlen(flag);
-
-	for (; flags != NULL && *flags == ','; flags = strchr(flags + 1, ','))
-		if (strncmp(flags + 1, flag, len) == 0 &&
-		    (flags[1 + len] == ',' || flags[1 + len] == '\0'))
-			return true;
-	return false;
-}
-
 static struct tmux_client *
 listing_add_client(struct tmux_listing *l, const char *text)
 {
@@ -182,46 +150,41 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	long long activity;
 	char flags[192];
 
-	if (sscanf(text, "%23s %23s %lld %d %d %d %191s", c.window, c.pane,
+	if (sscanf(text, "%23s %23s %lld %d %d %d %190s", c.window, c.pane,
 	    &activity, &control, &zoomed, &focus_events, flags) != 7)
 		return NULL;
 	c.activity = activity;
 	c.control = control;
 	c.zoomed = zoomed;
-	c.suspended = client_has(flags, "suspended");
-	/* Without the option, the flag is what it was at the start. */
-	c.unfocused = focus_events && client_has(flags, "attached") &&
-	    !client_has(flags, "focused");
+	strcat(flags, ",");
+	c.suspended = strstr(flags, ",suspended,") != NULL;
+	/* Without the option, tmux does not update the flag. */
+	c.unfocused = focus_events && strstr(flags, ",attached,") != NULL &&
+	    strstr(flags, ",focused,") == NULL;
 	listing_texts(&c, client_texts, true);
 	*ARRAY_ADD(l->clients, l->nclients) = c;
 	return &l->clients[l->nclients - 1];
 }
 
-/* The next line that begins with the token, behind it; NULL at the end. */
+/* The next line that begins with the token, or end. */
 static const char *
-next_mark(const char *p, const char *end, const char *token, const char **mark)
+next_mark(const char *p, const char *end, const char *token)
 {
 	const char *at = p;
 
 	while ((at = memmem(at, (size_t)(end - at), token, TMUX_TOKEN)) !=
-	    NULL) {
-		if ((at == p || at[-1] == '\n') && end - at > TMUX_TOKEN + 2) {
-			*mark = at;
-			return at + TMUX_TOKEN + 1;
-		}
+	    NULL && ((at != p && at[-1] != '\n') ||
+	    end - at <= TMUX_TOKEN + 2))
 		at += TMUX_TOKEN;
-	}
-	*mark = end;
-	return NULL;
+	return at != NULL ? at : end;
 }
 
-/* Each mark is a key and everything up to the next one, without the line feed
- * between them. */
+/* Each mark has a key and a value, up to the line feed before the next one. */
 void
 listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token)
 {
-	const char *end, *mark, *next, *value, *behind;
+	const char *end, *mark, *value, *behind;
 	const struct listing_text *t = NULL, *row;
 	struct tmux_capture c;
 	char line[256], version[32], key, **text;
@@ -233,11 +196,11 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 	if (len == 0)
 		return;
 	end = answer + len;
-	next = next_mark(answer, end, token, &mark);
-	while (next != NULL) {
-		key = next[0];
-		value = next + 2;
-		next = next_mark(value, end, token, &mark);
+	mark = next_mark(answer, end, token);
+	while (mark != end) {
+		key = mark[TMUX_TOKEN + 1];
+		value = mark + TMUX_TOKEN + 3;
+		mark = next_mark(value, end, token);
 		size = (size_t)(mark - value);
 		if (size > 0 && value[size - 1] == '\n')
 			size--;
@@ -245,12 +208,10 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			snprintf(line, sizeof(line), "%.*s", (int)size, value);
 		if (key != 'c' && key != 'k' && t != client_texts)
 			l->hash = l->hash * 31 + text_hash(value, size);
-		if (key == 'p') {
-			thing = listing_add_pane(l, line);
-			t = pane_texts;
-		} else if (key == 'k') {
-			thing = listing_add_client(l, line);
-			t = client_texts;
+		if (key == 'p' || key == 'k') {
+			t = key == 'p' ? pane_texts : client_texts;
+			thing = key == 'p' ? (void *)listing_add_pane(l, line) :
+			    listing_add_client(l, line);
 		} else if (key == 'v' && sscanf(line, "%d %lld %31s", &pid,
 		    &start, version) == 3) {
 			l->server = pid;
@@ -258,7 +219,6 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			memcpy(l->version, version, sizeof(l->version));
 		} else if (key == 'c' && (behind = memchr(value, '\n', size)) !=
 		    NULL) {
-			/* The id of a pane, and behind it what that shows. */
 			snprintf(c.pane, sizeof(c.pane), "%.*s",
 			    (int)(behind - value), value);
 			c.len = (size_t)(value + size - behind) - 1;

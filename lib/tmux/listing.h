@@ -3,7 +3,7 @@
  *
  * The answer holds untrusted names, paths and whole screens.  So each of its
  * parts is on a line that begins with a token, a random word that no pane can
- * know; nothing else is parsed.
+ * know; the parser ignores all other lines.
  */
 #ifndef PANEWARD_LISTING_H
 #define PANEWARD_LISTING_H
@@ -17,7 +17,7 @@ enum { TMUX_TOKEN = 16 };               /* letters of a token */
 
 struct tmux_pane {
 	char     id[TMUX_ID], session[TMUX_ID], window[TMUX_ID];
-	long     number;                /* that of the id */
+	long     number;                /* of the id */
 	pid_t    pid;
 	bool     dead;                  /* its process ended; kept on screen */
 	int      dead_status, dead_signal;      /* -1: tmux does not say */
@@ -26,11 +26,11 @@ struct tmux_pane {
 	bool     shared;                /* its window has another pane, which may
 					   have printed */
 	char    *session_name, *window_name, *path;
-	char    *title, *command;       /* of what runs in front; brief: "" */
+	char    *title, *command;       /* of the program in front; brief: "" */
 	char    *index;                 /* in its window; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 	char    *mark, *queue;          /* @paneward_state and PANEWARD_QUEUE,
-					   if they were asked for; or "" */
+					   if listed; or "" */
 };
 
 /* A terminal that is attached. */
@@ -56,7 +56,7 @@ struct tmux_listing {
 	char     version[32];           /* of the server */
 	struct tmux_pane *panes;        /* each once */
 	size_t   npanes;
-	uint64_t hash;                  /* of all that is said of them */
+	uint64_t hash;                  /* of the lines about panes */
 	struct tmux_client *clients;
 	size_t   nclients;
 	struct tmux_capture *captures;  /* those that succeeded */
@@ -68,21 +68,20 @@ enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
 /* A query lists this, besides the clients. */
 enum tmux_lists {
 	TMUX_PANES,
-	TMUX_BRIEF,                     /* for half of tmux's work: of a pane
-					   only id, window, process, life,
-					   activity, names and options; the id
-					   of its session is "-" */
+	TMUX_BRIEF,                     /* id, window, process, life, activity,
+					   names and options of panes, for half
+					   of tmux's work; session is "-" */
 	TMUX_MARKED,                    /* panes with mark and queue */
-	TMUX_WISHES                     /* nothing, for half of tmux's work:
-					   the wishes alone */
+	TMUX_WISHES                     /* nothing: the wishes alone, for half
+					   of tmux's work */
 };
 
 /* The formats for list-panes -F and list-clients -F; the caller frees them. */
 char *listing_format(const char *token, enum tmux_lists);
 char *listing_clients(const char *token);
 
-/* Adds what an answer holds.  The server is in a line "TOKEN v PID START
- * VERSION"; a capture follows a line "TOKEN c PANE". */
+/* Adds an answer.  The server is in a line "TOKEN v PID START VERSION"; a
+ * capture follows a line "TOKEN c PANE". */
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
     const char *token);
 bool tmux_version_old(const char *version);
@@ -100,9 +99,8 @@ const struct tmux_capture *listing_capture(const struct tmux_listing *,
 /* Is the pane on a client's screen?  A suspended client and a pane behind a
  * zoomed one do not count. */
 bool listing_shown(const struct tmux_listing *, const struct tmux_pane *);
-/* Is the pane on the screen of a client that was used in the last
- * LISTING_IN_USE seconds and is not known to be without the focus?  now is in
- * seconds since 1970. */
+/* The same for clients that were active in the last LISTING_IN_USE seconds and
+ * are not known to be without the focus.  now is in seconds since 1970. */
 bool listing_looked_at(const struct tmux_listing *, const struct tmux_pane *,
     int64_t now);
 

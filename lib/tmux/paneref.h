@@ -9,7 +9,6 @@
 
 enum { TMUX_ID = 24 };                  /* "$12", "@3", "%45" */
 
-/* Names are for people and not in here. */
 struct pane_ref {
 	char    *socket;                /* absolute path; NULL: no pane known */
 	pid_t    server;
@@ -26,7 +25,6 @@ enum { PANE_REF_NAME = 24 + TMUX_ID };
 void pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *);
 void pane_ref_release(struct pane_ref *);
 
-/* What became of the pane. */
 enum pane_life {
 	PANE_UNSEEN,            /* tmux has not answered yet */
 	PANE_LIVES,

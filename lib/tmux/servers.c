@@ -175,14 +175,14 @@ server_answer(struct tmux_server *s, msec now)
 	server_at(s, s->due);
 	buf_reset(&s->why);
 	result = tmux_query_answer(&s->query, &l, &s->why);
-	/* Its window or client has gone since it was listed; the rest is set. */
+	/* A failure means a window or client that is gone; the rest is set. */
 	if (s->query.sets && result != TMUX_SILENT)
 		return;
 	s->asked = true;
 	s->lists = s->query.lists;
 	if (result == TMUX_NO_SERVER && s->proc_start != 0 &&
 	    proc_alive(s->pid, s->proc_start)) {
-		/* It makes its socket again at SIGUSR1; see tmux(1). */
+		/* SIGUSR1 makes it open its socket again; see tmux(1). */
 		buf_printf(&s->why, ", but its process %ld lives (kill -USR1 "
 		    "%ld makes a lost socket again)", (long)s->pid,
 		    (long)s->pid);
@@ -194,7 +194,7 @@ server_answer(struct tmux_server *s, msec now)
 	}
 	s->result = result;
 	if (result == TMUX_OK && s->lists == TMUX_WISHES) {
-		/* The captures that were asked for besides. */
+		/* The listing stays, with new captures. */
 		s->listing.captures = l.captures;
 		s->listing.ncaptures = l.ncaptures;
 		l.captures = before.captures;
@@ -434,20 +434,6 @@ servers_capture(struct servers *all)
 		}
 	} while (more);
 	buf_release(&why);
-}
-
-const struct tmux_capture *
-servers_captured(const struct server_pane *p)
-{
-	return p->pane == NULL ? NULL :
-	    listing_capture(&p->server->captures, p->pane->id);
-}
-
-const struct tmux_pane *
-servers_seen(const struct server_pane *p)
-{
-	return p->pane == NULL ? NULL :
-	    listing_pane(&p->server->captures, p->pane->id);
 }
 
 /* ---- lookups ------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 #include "tmux/tmux.h"
 
-enum { RUN = 4 };                       /* alike signs in a row */
+enum { RUN = 4 };                       /* equal signs */
 
-/* Those as they are, those in brackets, and all others of ASCII. */
+/* Characters that stand as they are, or in brackets, and all others of ASCII. */
 static const char plain[] = " /_=@~\"'<>;&!-";
 static const char bracketed[] = ".$*+?()|";
 static const char others[] = "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]";
@@ -56,8 +56,7 @@ still_parse(struct tmux_still *s, const char *answer,
 	s->mode = strchr(flags, 'm') != NULL;
 	s->off = strchr(flags, 'o') != NULL;
 	s->together = strchr(flags, 's') != NULL;
-	/* Can they stand in a format?  The program in front chooses its
-	 * name. */
+	/* A format holds the facts.  The program in front chooses its name. */
 	s->odd = !text_only(s->facts, " %._-/@+()");
 	return true;
 }
@@ -75,67 +74,52 @@ still_refuses(const struct tmux_still *s)
 
 /* ---- the question -------------------------------------------------------- */
 
-/* The row as an expression; alike rows have the same one.  A long run of one
- * sign that is not of ASCII would be slow as it is. */
-static void
-row_expression(struct buf *out, const char *row, size_t len)
-{
-	const char *end = row + len;
-	size_t run, size, left, i;
-	unsigned long c;
-
-	for (; row < end; row++) {
-		left = (size_t)(end - row);
-		size = (unsigned char)*row < 0x80 ? 0 :
-		    utf8_decode(row, left, &c);
-		for (run = size; run > 0 && left - run >= size &&
-		    memcmp(row, row + run, size) == 0; run += size)
-			continue;
-		if (size > 0 && run >= RUN * size) {
-			for (i = 0; i < RUN; i++)
-				buf_add(out, row, size);
-			buf_addc(out, '+');
-			row += run - 1;
-		} else if (text_alnum(*row) || (unsigned char)*row >= 0x80 ||
-		    (*row != '\0' && strchr(plain, *row) != NULL))
-			buf_addc(out, *row);
-		else if (strchr(bracketed, *row) != NULL)
-			buf_printf(out, "[%c]", *row);
-		else
-			buf_adds(out, others);
-	}
-}
-
-/* The expressions of all rows of the screen. */
+/* One expression for each row of the screen. */
 struct expressions {
 	struct expression {
 		struct buf text;
-		bool speaks;
+		bool speaks;            /* the row has letters or digits */
 	} *v;
 	size_t n;
 };
 
+/* Alike rows get the same expression.  A long run of one sign that is not ASCII
+ * would be slow as it is. */
 static void
 expressions_make(struct expressions *x, const char *rows)
 {
 	enum { SIGNS = 0xa0, ARROWS = 0x2000, WORDS_AGAIN = 0x2c00 };
+	const char *stop, *end, *at;
 	struct expression *e;
-	const char *p, *stop, *at;
 	unsigned long c;
-	size_t len, size;
+	size_t size, run, i;
 
-	for (p = rows; (stop = strchr(p, '\n')) != NULL; p = stop + 1) {
-		len = (size_t)(stop - p);
-		while (len > 0 && p[len - 1] == ' ')
-			len--;
+	for (; (stop = strchr(rows, '\n')) != NULL; rows = stop + 1) {
+		for (end = stop; end > rows && end[-1] == ' '; end--)
+			continue;
 		e = ARRAY_ADD(x->v, x->n);
 		*e = (struct expression){ .speaks = false };
-		row_expression(&e->text, p, len);
-		/* Does it hold letters or digits? */
-		for (at = p; at < p + len && !e->speaks; at += size) {
-			size = utf8_decode(at, (size_t)(p + len - at), &c);
-			e->speaks = size == 0 || (size == 1 ? text_alnum(*at) :
+		for (at = rows; at < end; at += run) {
+			size = utf8_decode(at, (size_t)(end - at), &c);
+			e->speaks |= size == 0 || (size == 1 ? text_alnum(*at) :
 			    c > SIGNS && (c < ARROWS || c >= WORDS_AGAIN));
+			run = size > 0 ? size : 1;
+			while (size > 1 && (size_t)(end - at) - run >= size &&
+			    memcmp(at, at + run, size) == 0)
+				run += size;
+			if (size > 1 && run >= RUN * size) {
+				for (i = 0; i < RUN; i++)
+					buf_add(&e->text, at, size);
+				buf_addc(&e->text, '+');
+			} else if (text_alnum(*at) ||
+			    (unsigned char)*at >= 0x80 ||
+			    strchr(plain, *at) != NULL) {
+				buf_add(&e->text, at, run);
+			} else if (strchr(bracketed, *at) != NULL) {
+				buf_printf(&e->text, "[%c]", *at);
+			} else {
+				buf_adds(&e->text, others);
+			}
 		}
 	}
 }
@@ -148,8 +132,7 @@ expressions_release(struct expressions *x)
 	free(x->v);
 }
 
-/* Adds a row's expression to one text, its number to another.  False: a row
- * above has the same text. */
+/* False: a row above has the same text. */
 static bool
 question_row(const struct expressions *x, size_t row, struct buf *format,
     struct buf *numbers)

@@ -8,8 +8,8 @@ enum {
 	ROOM = 1000                     /* ms to wait for room */
 };
 
-/* What a terminal calls itself, or its TERM, begins with or holds such a word.
- * The others get OSC 9. */
+/* The terminal's own name, or its TERM, holds the word.  Other terminals get
+ * OSC 9. */
 static const struct { const char *word; int osc; } knows[] = {
 	{ "kitty",   99 },
 	{ "ghostty", 777 },
@@ -41,7 +41,7 @@ terminal_holds(const char *text, const char *word)
 	return false;
 }
 
-/* Adds text without what a terminal obeys, at most that many bytes. */
+/* Adds at most that many bytes, without sequences for the terminal. */
 static void
 add_harmless(struct buf *out, const char *text, size_t most)
 {
@@ -60,60 +60,45 @@ add_harmless(struct buf *out, const char *text, size_t most)
 	}
 }
 
-/* An OSC 9 that begins with a digit is another command.  In 777 a ';' ends the
- * title. */
-static void
-add_sequence(struct buf *out, int osc, const char *title, const char *body)
-{
-	size_t i;
-
-	buf_adds(out, osc == 99 ? "\033]99;i=paneward:d=0;" :
-	    osc == 777 ? "\033]777;notify;" : "\033]9;");
-	i = out->len;
-	add_harmless(out, title, TITLE_MOST);
-	for (; i < out->len; i++)
-		if (out->data[i] == ';')
-			out->data[i] = ',';
-	buf_adds(out, osc == 99 ? "\033\\\033]99;i=paneward:p=body;" :
-	    osc == 777 ? ";" : ": ");
-	add_harmless(out, body, BODY_MOST);
-	buf_adds(out, osc == 99 ? "\033\\" : "\a");
-}
-
 int
 terminal_notice(struct buf *out, const struct tmux_client *c,
     const char *title, const char *body)
 {
+	bool nested = terminal_nested(c);
 	struct buf plain = BUF_INIT;
 	int osc = 9;
 	size_t i;
 
-	/* tmux itself answers for the terminal around it: that is unknown. */
-	for (i = 0; i < sizeof(knows) / sizeof(knows[0]); i++)
+	/* An outer tmux answers with its own name: its terminal is unknown. */
+	for (i = 0; osc == 9 && i < sizeof(knows) / sizeof(knows[0]); i++)
 		if (terminal_holds(c->termtype, knows[i].word) ||
-		    terminal_holds(c->termname, knows[i].word)) {
+		    terminal_holds(c->termname, knows[i].word))
 			osc = knows[i].osc;
-			break;
-		}
-	if (!terminal_nested(c)) {
-		add_sequence(out, osc, title, body);
-		return osc;
-	}
-	add_sequence(&plain, osc, title, body);
-	buf_adds(out, "\033Ptmux;");
+	buf_adds(&plain, osc == 99 ? "\033]99;i=paneward:d=0;" :
+	    osc == 777 ? "\033]777;notify;" : "\033]9;");
+	i = plain.len;
+	add_harmless(&plain, title, TITLE_MOST);
+	for (; i < plain.len; i++)      /* in 777, ';' ends the title */
+		if (plain.data[i] == ';')
+			plain.data[i] = ',';
+	buf_adds(&plain, osc == 99 ? "\033\\\033]99;i=paneward:p=body;" :
+	    osc == 777 ? ";" : ": ");
+	add_harmless(&plain, body, BODY_MOST);
+	buf_adds(&plain, osc == 99 ? "\033\\" : "\a");
+	buf_adds(out, nested ? "\033Ptmux;" : "");
 	for (i = 0; i < plain.len; i++) {
-		if (plain.data[i] == '\033')
+		if (nested && plain.data[i] == '\033')
 			buf_addc(out, '\033');
 		buf_addc(out, plain.data[i]);
 	}
-	buf_adds(out, "\033\\");
+	buf_adds(out, nested ? "\033\\" : "");
 	buf_release(&plain);
 	return osc;
 }
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* A sequence that was begun is ended, if the terminal takes it. */
+/* Writes the rest of a sequence that was begun, if the terminal takes it. */
 int
 terminal_write(const char *tty, const void *bytes, size_t len)
 {

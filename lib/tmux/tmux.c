@@ -9,9 +9,11 @@
 
 /*
  * A call is a list of words (base/argv.h) that begins with call_new();
- * call_end() and call_run() free it.  The time limit is TMUX_LIMIT unless one
- * is given, and the reason of anything but TMUX_OK is added to why.
+ * call_how() and call_run() free it.
  */
+
+/* These variables name another server. */
+static const char *const outside[] = { "TMUX", "TMUX_PANE", NULL };
 
 static char **
 call_new(const char *socket)
@@ -19,8 +21,7 @@ call_new(const char *socket)
 	return argv_add_all(NULL, WORDS("tmux", "-u", "-S", socket));
 }
 
-/* Adds words from outside: tmux would read a ';' at the end of one as the end
- * of the command. */
+/* tmux would read a ';' at the end of a word as the end of the command. */
 static char **
 call_add_data(char **argv, const char *const *words)
 {
@@ -36,21 +37,20 @@ call_add_data(char **argv, const char *const *words)
 }
 
 static int
-call_begin(char **argv, struct spawn *s, const char *cwd, msec limit)
+call_begin(char **argv, struct spawn *s, struct spawn_how how)
 {
-	/* These name another server. */
-	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
-
-	return spawn_begin(s, &(struct spawn_how){ .without = without,
-	    .argv = (const char *const *)argv, .cwd = cwd,
-	    .limit = limit, .most = 64 << 20 });
+	how.argv = (const char *const *)argv;
+	how.most = 64 << 20;
+	if (how.without == NULL)
+		how.without = outside;
+	return spawn_begin(s, &how);
 }
 
 static enum tmux_result
 call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 {
 	const char *said = buf_str(&s->errors);
-	/* If it cannot connect for another reason, the server may live. */
+	/* After another reason the server may live. */
 	bool refused = strstr(said, "error connecting to") != NULL &&
 	    (strstr(said, "(No such file or directory)") != NULL ||
 	    strstr(said, "(Not a directory)") != NULL ||
@@ -83,45 +83,49 @@ call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* Waits for the end; what it prints is added to out, unless that is NULL. */
+/* Adds the output to out (may be NULL), and the reason of anything but TMUX_OK to
+ * why. */
 static enum tmux_result
-call_end(char **argv, struct spawn *s, struct buf *out, struct buf *why)
+call_how(char **argv, struct spawn_how how, struct buf *out, struct buf *why)
 {
+	struct spawn s = SPAWN_INIT;
 	enum tmux_result result;
 
-	spawn_finish(s);
-	result = call_result(s, argv[3], TMUX_LIMIT, why);
+	how.limit = TMUX_LIMIT;
+	call_begin(argv, &s, how);
+	spawn_finish(&s);
+	result = call_result(&s, argv[3], TMUX_LIMIT, why);
 	if (out != NULL)
-		buf_add(out, s->output.data, s->output.len);
-	spawn_release(s);
+		buf_add(out, s.output.data, s.output.len);
+	spawn_release(&s);
 	argv_free(argv);
 	return result;
 }
 
 static enum tmux_result
-call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
+call_run(char **argv, struct buf *out, struct buf *why)
 {
-	struct spawn s = SPAWN_INIT;
-
-	call_begin(argv, &s, cwd, TMUX_LIMIT);
-	return call_end(argv, &s, out, why);
+	return call_how(argv, (struct spawn_how){ .cwd = NULL }, out, why);
 }
 
 static enum tmux_result
 call_do(const char *socket, const char *const *words, struct buf *out,
     struct buf *why)
 {
-	return call_run(argv_add_all(call_new(socket), words), NULL, out, why);
+	return call_run(argv_add_all(call_new(socket), words), out, why);
 }
 
 /* ---- commands in a line -------------------------------------------------- */
 
+/* A command with options for the pane, if the condition is true there. */
 static char **
 call_where(char **argv, const char *pane, const char *condition,
-    const char *command)
+    const char *command, const char *options)
 {
-	return argv_add_all(argv, WORDS("if-shell", "-F", "-t", pane, condition,
-	    command, ";"));
+	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", pane,
+	    condition));
+	return argv_add(argv_own(argv, xasprintf("%s -t %s%s", command, pane,
+	    options)), ";");
 }
 
 /* Adds a word for tmux's own parser, its special characters escaped. */
@@ -139,8 +143,8 @@ call_add_word(struct buf *line, const char *word)
 			buf_printf(line, "\\%03o", (unsigned char)*word);
 }
 
-/* A wish as a line for tmux's own parser, for the caller to free; token marks
- * its capture in the answer. */
+/* A wish as a line for tmux's own parser; token marks its capture in the
+ * answer. */
 static char *
 call_wish(const struct tmux_wish *w, const char *token)
 {
@@ -162,8 +166,7 @@ call_wish(const struct tmux_wish *w, const char *token)
 		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
 		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
 		    w->pane, w->issue, w->run);
-		/* tmux escapes other bytes in its answers; then no path is
-		 * better. */
+		/* tmux escapes other bytes in its answers: no path then. */
 		for (p = w->dir; *p >= ' ' && *p <= '~'; p++)
 			continue;
 		call_add_word(&line, *p == '\0' ? w->dir : "");
@@ -175,8 +178,7 @@ call_wish(const struct tmux_wish *w, const char *token)
  * refuse one of more than 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
-/* Of one call; it stays below these limits. */
-enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };
+enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };   /* stay below these limits */
 
 enum { MESSAGE_MOST = 1000 };           /* bytes of a message to a client */
 
@@ -215,13 +217,13 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 
 	q->lists = lists;
 	if (lists != TMUX_WISHES) {
-		argv = argv_add_all(argv, WORDS("display", "-p"));
-		argv = argv_own(argv, xasprintf("%s v #{pid} #{start_time} "
-		    "#{version}", q->token));
-		argv = argv_add_all(argv, WORDS(";", "list-panes", "-a", "-F"));
-		argv = argv_own(argv, listing_format(q->token, lists));
-		argv = argv_add_all(argv, WORDS(";", "list-clients", "-F"));
-		argv = argv_own(argv, listing_clients(q->token));
+		argv = argv_own(argv_add_all(argv, WORDS("display", "-p")),
+		    xasprintf("%s v #{pid} #{start_time} #{version}",
+		    q->token));
+		argv = argv_own(argv_add_all(argv, WORDS(";", "list-panes",
+		    "-a", "-F")), listing_format(q->token, lists));
+		argv = argv_own(argv_add_all(argv, WORDS(";", "list-clients",
+		    "-F")), listing_clients(q->token));
 		if (count > 0)
 			argv = argv_add(argv, ";");
 	}
@@ -236,7 +238,8 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 		}
 		argv = add_alone(argv, line);
 	}
-	ret = call_begin(argv, &q->spawn, NULL, q->limit);
+	ret = call_begin(argv, &q->spawn, (struct spawn_how){ .limit =
+	    q->limit });
 	argv_free(argv);
 	/* At least one: it would not fit the next time either. */
 	return ret == -1 ? -1 : taken == 0 && count > 0 ? 1 : (ssize_t)taken;
@@ -284,7 +287,8 @@ tmux_show_begin(struct tmux_query *q, const char *socket,
 		    m->text) :
 		    xasprintf("set -wut%s @paneward_state", m->window));
 	}
-	ret = call_begin(argv, &q->spawn, NULL, q->limit);
+	ret = call_begin(argv, &q->spawn, (struct spawn_how){ .limit =
+	    q->limit });
 	argv_free(argv);
 	return ret == -1 ? -1 : (ssize_t)i;
 }
@@ -394,8 +398,8 @@ tmux_message(const char *socket, const struct tmux_client *c,
 	    "#{m:3.2*,#{version}}"));
 	char *pane = xasprintf("TMUX_PANE=%s", c->pane);
 	struct buf literal = BUF_INIT;
-	struct spawn s = SPAWN_INIT;
 	size_t left = strlen(text), size;
+	enum tmux_result result;
 	unsigned long sign;
 
 	/* tmux expands it as a format and a date, and obeys "#[" in it. */
@@ -413,11 +417,10 @@ tmux_message(const char *socket, const struct tmux_client *c,
 	argv = argv_own(argv, message_line(NULL, buf_str(&literal)));
 	argv = argv_own(argv, message_line(c->tty, buf_str(&literal)));
 	buf_release(&literal);
-	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
-	    .argv = (const char *const *)argv, .without = WORDS("TMUX"),
-	    .with = WORDS(pane) });
+	result = call_how(argv, (struct spawn_how){ .without = WORDS("TMUX"),
+	    .with = WORDS(pane) }, NULL, why);
 	free(pane);
-	return call_end(argv, &s, NULL, why);
+	return result;
 }
 
 bool
@@ -536,12 +539,9 @@ open_call(const struct tmux_new *n, const char *target)
 
 	/* In the same call, so that a server does not end with its last
 	 * session. */
-	if (n->dead != NULL) {
-		char *kill = xasprintf("kill-pane -t %s", n->dead);
-
-		argv = call_where(argv, n->dead, "#{pane_dead}", kill);
-		free(kill);
-	}
+	if (n->dead != NULL)
+		argv = call_where(argv, n->dead, "#{pane_dead}", "kill-pane",
+		    "");
 	if (n->window)
 		argv = argv_add_all(argv, WORDS("new-window", "-d", "-a", "-P",
 		    "-F", format, "-t", target, "-n", n->name, "--"));
@@ -568,31 +568,30 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 {
 	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	char done_to[TMUX_ID] = "", version[32] = "", **argv;
-	struct buf said = BUF_INIT, tells = BUF_INIT, ignored = BUF_INIT;
-	int pane_pid, server, used = 0;
+	struct buf said = BUF_INIT, tells = BUF_INIT;
 	long long server_start;
 	enum tmux_result result;
+	int used = 0;
 	const char *name;
 	bool made;
 
 	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
-	result = call_run(open_call(n, target), n->cwd, &said, why);
+	result = call_how(open_call(n, target), (struct spawn_how){ .cwd =
+	    n->cwd }, &said, why);
 	/* What -P printed, and behind it the pane that the other commands acted
 	 * on. */
 	made = sscanf(buf_str(&said), "%23s %23s %23s %d %d %lld %31s %n",
-	    ref->session, ref->window, ref->pane, &pane_pid, &server,
+	    ref->session, ref->window, ref->pane, &ref->pane_pid, &ref->server,
 	    &server_start, version, &used) == 7;
 	if (made) {
-		ref->pane_pid = pane_pid;
-		ref->server = server;
 		ref->server_start = server_start;
 		name = buf_str(&said) + used;
 		*session_name = xstrndup(name, strcspn(name, "\n"));
 		sscanf(name + strcspn(name, "\n"), "%23s", done_to);
 	}
 	if (result == TMUX_FAILED && !made) {
-		call_do(n->socket, WORDS("-V"), &tells, &ignored);
+		call_do(n->socket, WORDS("-V"), &tells, &said);
 		sscanf(buf_str(&tells), "%*s %31s", version);
 		if (tmux_version_old(version))
 			buf_reset(why);
@@ -604,15 +603,14 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		/* A user's tmux hook opened another pane between our commands,
-		 * which acted on that: undoes and repeats them. */
+		/* A tmux hook of the user opened another pane between our
+		 * commands, which acted on that: undoes and repeats them. */
 		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
 		    "1"));
 		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;set -put%1$s "
 		    "remain-on-exit;set -put%1$s @paneward_issue;set -put%1$s "
 		    "@paneward_run;set -put%1$s @paneward_dir", done_to));
-		result = call_run(add_outfit(argv, n, ref->pane), NULL, NULL,
-		    why);
+		result = call_run(add_outfit(argv, n, ref->pane), NULL, why);
 	}
 	if (result == TMUX_OK) {
 		ref->socket = xstrdup(n->socket);
@@ -625,7 +623,6 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	}
 	buf_release(&said);
 	buf_release(&tells);
-	buf_release(&ignored);
 	free(target);
 	return result;
 }
@@ -673,45 +670,31 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 	char *same = xasprintf("#{==:#{pid} #{start_time} #{pane_id} "
 	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
 	    (long long)p->server_start, p->pane, (long)p->pane_pid);
-	char *kill = xasprintf("kill-pane -t %s", p->pane);
-	enum tmux_result result = call_do(p->socket, WORDS("if-shell", "-F",
-	    "-t", p->pane, same, kill), NULL, why);
+	enum tmux_result result = call_run(call_where(call_new(p->socket),
+	    p->pane, same, "kill-pane", ""), NULL, why);
 
 	free(same);
-	free(kill);
 	return result;
 }
 
 /* ---- what is typed into a pane ------------------------------------------- */
 
-/* A call that types.  In copy mode, keys go to the mode. */
-static char **
-typing_new(const struct pane_ref *p)
-{
-	char *cancel = xasprintf("send-keys -t %s -X cancel", p->pane);
-	char **argv = call_where(call_new(p->socket), p->pane,
-	    "#{pane_in_mode}", cancel);
-
-	free(cancel);
-	return argv;
-}
-
 enum tmux_result
-tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
+tmux_key(const struct pane_ref *p, const char *key, const char *line,
+    struct buf *why)
 {
-	return call_run(argv_add_all(typing_new(p), WORDS("send-keys", "-t",
-	    p->pane, key)), NULL, NULL, why);
-}
+	/* In copy mode, keys would go to the mode. */
+	char **argv = argv_add_all(call_where(call_new(p->socket), p->pane,
+	    "#{pane_in_mode}", "send-keys", " -X cancel"), WORDS("send-keys",
+	    "-t", p->pane, key));
 
-enum tmux_result
-tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
-{
-	char **argv = argv_add_all(typing_new(p), WORDS("send-keys", "-t",
-	    p->pane, "C-u", ";", "send-keys", "-t", p->pane, "-l", "--"));
-
-	argv = call_add_data(argv, (const char *[]){ line, NULL });
-	return call_run(argv_add_all(argv, WORDS(";", "send-keys", "-t",
-	    p->pane, "Enter")), NULL, NULL, why);
+	if (line != NULL) {
+		argv = argv_add_all(argv, WORDS(";", "send-keys", "-t",
+		    p->pane, "-l", "--"));
+		argv = argv_add_all(call_add_data(argv, WORDS(line)), WORDS(";",
+		    "send-keys", "-t", p->pane, "Enter"));
+	}
+	return call_run(argv, NULL, why);
 }
 
 enum tmux_result
@@ -731,7 +714,7 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 	return result;
 }
 
-/* It may be in a mode, which our keys leave. */
+/* Our keys leave a mode. */
 enum tmux_result
 tmux_input(const struct pane_ref *p, struct buf *why)
 {
@@ -790,7 +773,7 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
 	if (t->text != NULL)
 		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
 		    "paneward-answer"));
-	result = call_run(argv, NULL, &said, why);
+	result = call_run(argv, &said, why);
 	*typed = strcmp(buf_str(&said), "typed\n") == 0 ? TMUX_TYPED :
 	    strcmp(buf_str(&said), "typed\nlate\n") == 0 ? TMUX_TYPED_LATE :
 	    TMUX_CHANGED;
@@ -822,23 +805,17 @@ tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 {
 	return call_run(call_add_data(argv_add_all(call_new(p->socket),
 	    WORDS("respawn-pane", "-k", "-t", p->pane, "--")), argv), NULL,
-	    NULL, why);
+	    why);
 }
 
 /* ---- what a client shows ------------------------------------------------- */
 
-/* tmux knows our client by the pane in which we run. */
+/* tmux finds our client by our pane, which TMUX_PANE names. */
 static enum tmux_result
 client_run(char **argv, const char *client, struct buf *why)
 {
-	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
-	static const char *const keeping[] = { "TMUX", NULL };
-	struct spawn s = SPAWN_INIT;
-
-	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
-	    .argv = (const char *const *)argv,
-	    .without = client != NULL ? without : keeping });
-	return call_end(argv, &s, NULL, why);
+	return call_how(argv, (struct spawn_how){ .without = client != NULL ?
+	    outside : WORDS("TMUX") }, NULL, why);
 }
 
 enum tmux_result
@@ -852,8 +829,8 @@ tmux_switch(const char *socket, const char *client, const char *pane,
 	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
 }
 
-/* The client's process runs the line in the user's shell, whichever that is:
- * so everything in it is plain.  A refused attach would end the client. */
+/* The client's process runs the line in any shell of the user, so all of it is
+ * plain.  A refused attach would end the client. */
 enum tmux_result
 tmux_move(const char *socket, const char *client, const char *from,
     const struct pane_ref *to, struct buf *why)
@@ -914,15 +891,14 @@ sockets_of_user(void)
 	const struct dirent *e;
 	struct stat st;
 	DIR *d = NULL;
-	int fd, error;
+	int fd, error = 0;
 
 	*strrchr(usual, '/') = '\0';
 	fd = open(usual, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	error = fd == -1 && !file_missing(errno) && errno != ELOOP ? errno : 0;
-	if (fd != -1 && fstat(fd, &st) == -1)
-		error = errno;
-	/* tmux would refuse such a folder, too. */
-	else if (fd != -1 && st.st_uid == getuid() && !(st.st_mode & S_IRWXO) &&
+	if (fd == -1 || fstat(fd, &st) == -1)
+		error = file_missing(errno) || errno == ELOOP ? 0 : errno;
+	/* tmux would refuse another folder, too. */
+	else if (st.st_uid == getuid() && !(st.st_mode & S_IRWXO) &&
 	    (d = fdopendir(fd)) == NULL)
 		error = errno;
 	if (d == NULL)

@@ -1,10 +1,10 @@
 /*
  * tmux.h - the one door to tmux.
  *
- * tmux is run as a program, by argument vector, with the server's socket named
- * (-S), without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Panes are
- * addressed by id only.  Names, titles and paths are data: answers are never
- * split at a character that they may hold.
+ * tmux runs as a program, by argument vector, with the server's socket (-S),
+ * without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Ids address panes.
+ * Names, titles and paths are data: an answer is never split at a character that
+ * they may hold.
  *
  * One query is one call that lists all panes and clients of a server and
  * carries wishes: captures, pipes, names.  It runs beside the caller's loop (see
@@ -34,7 +34,6 @@ enum tmux_result {
 
 #define TMUX_NO_SERVER_WHY "no tmux server at '%s'"
 
-/* What a wish wants of one pane. */
 enum tmux_want {
 	TMUX_CAPTURE = 1 << 0,
 	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
@@ -60,9 +59,8 @@ struct tmux_query {
 
 #define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
 
-/* The query must not be running.  A call has a size limit: returns how many of
- * the wishes it carries, at least one; the others are for the next query.  -1
- * with errno. */
+/* The query must not be running.  Returns how many of the wishes fit into the
+ * call, at least one; the others are for the next query.  -1 with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
     enum tmux_lists, const struct tmux_wish *, size_t count);
 /* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
@@ -71,12 +69,12 @@ enum tmux_result tmux_query_answer(struct tmux_query *,
     struct tmux_listing *, struct buf *why);
 void tmux_query_release(struct tmux_query *);
 
-/* What a server is to show in its status lines.  All texts are plain: letters,
- * digits and spaces. */
+/* What a server shows in its status lines.  All texts are letters, digits and
+ * spaces. */
 struct tmux_show {
 	const char *queue;              /* of PANEWARD_QUEUE; NULL: it stays */
-	const struct tmux_listing *listing;     /* with the clients that draw it
-						   again */
+	const struct tmux_listing *listing;     /* its clients draw the status
+						   line again */
 	const struct tmux_mark {
 		const char *window;
 		const char *text;       /* of @paneward_state; "": none */
@@ -84,8 +82,8 @@ struct tmux_show {
 	size_t nmarks;
 };
 
-/* Begins one call that sets it; what comes of it tells tmux_query_answer().
- * Returns how many of the marks it carries; -1 with errno. */
+/* Begins one call that sets it; tmux_query_answer() has its result.  Returns how
+ * many of the marks fit; -1 with errno. */
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
@@ -98,51 +96,50 @@ enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
 /* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
-/* Adds what a pane shows, with history set also all that it showed before. */
+/* Adds a pane's screen, with history set also all lines above it. */
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
-/* Shows a text in a client's status line, for as long as the user lets messages
- * stand; of a long one the begin.  With tmux 3.2, of the clients that show the
- * same session only the one that was used last can be reached. */
+/* Shows the begin of a text in a client's status line, for as long as the user
+ * lets messages stand.  tmux 3.2 reaches only the last used client of those that
+ * show the same session. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);
 
-/* The socket that a plain tmux command would use here: that of $TMUX, else the
- * usual one.  The caller frees it. */
+/* The socket of a plain tmux command here: that of $TMUX, else the usual one.
+ * The caller frees it. */
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
 /* Does certainly no server listen at the path?  An ended server may leave its
- * socket; one that stands still is there.  Takes a tenth of a millisecond,
- * without running tmux, and never waits. */
+ * socket.  Takes a tenth of a millisecond, without running tmux, and never
+ * waits. */
 bool socket_dead(const char *path);
 
-/* The sockets in the user's tmux folder, ${TMUX_TMPDIR:-/tmp}/tmux-UID, that
- * are the user's and not dead, in any order; for argv_free().  NULL with errno:
- * 0 if there are none, or the folder is another user's, or not private, as tmux
- * demands; else why it cannot be read. */
+/* The live sockets of the user in the tmux folder, ${TMUX_TMPDIR:-/tmp}/tmux-UID,
+ * in any order; for argv_free().  NULL with errno: 0 if there are none, or the
+ * folder is another user's or not private, which tmux refuses; else why it
+ * cannot be read. */
 char **sockets_of_user(void);
 
-/* The pane in which this process runs, as $TMUX and $TMUX_PANE say, borrowed
- * from the environment, and the process of its server; NULL: none. */
+/* The pane of this process in $TMUX and $TMUX_PANE, borrowed from the
+ * environment, and the process of its server; NULL: none. */
 const char *tmux_own_pane(pid_t *server);
-/* Is it that very one? */
+/* Is it that very pane? */
 bool tmux_here(const struct pane_ref *);
 
-/* The command of pipe-pane that runs our log writer: argv as words of a shell
- * line that tmux's expansion of formats and dates leaves unchanged, and the
- * pane as pane_ref_name() names it.  The caller frees it. */
+/* The pipe-pane command that runs our log writer, for the caller to free.  tmux's
+ * expansion of formats and dates keeps the words of argv; the last word is the
+ * pane as pane_ref_name() names it. */
 char *tmux_pipe_command(const char *const *argv);
 
 /* ---- opening and closing ------------------------------------------------- */
 
-/* What tmux_open() opens. */
 struct tmux_new {
 	const char *socket;
-	const char *session;            /* its name; for a window the id of the
-					   session it goes into */
+	const char *session;            /* the name of a new one, or the id of
+					   the one that gets a window */
 	bool        window;             /* a window in an existing session */
 	const char *name;               /* of a new window */
 	const char *dead;               /* a pane to close before, if its
@@ -167,52 +164,49 @@ enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 enum tmux_result tmux_end(const char *socket, const char *session,
     struct buf *why);
 
-/* ---- what is typed into a pane ------------------------------------------- */
+/* ---- typing into a pane -------------------------------------------------- */
 
 /* Anything but TMUX_OK adds the reason to why. */
 
 /* Would typed text reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
-/* One key by tmux's name; the pane leaves its copy mode first. */
+/* Types a key by tmux's name, and unless line is NULL, that line and Enter.  The
+ * pane leaves its copy mode first. */
 enum tmux_result tmux_key(const struct pane_ref *, const char *key,
-    struct buf *why);
-/* A line at a prompt, replacing what is typed there, and Enter. */
-enum tmux_result tmux_line(const struct pane_ref *, const char *line,
-    struct buf *why);
+    const char *line, struct buf *why);
 
-/* ---- what it shows still: still.c ---------------------------------------- */
+/* ---- an unchanged screen: still.c ---------------------------------------- */
 
 /*
- * What a pane shows at one moment, and a question to tmux whether it
- * shows it still.
+ * A pane's screen at one moment, and a question to tmux whether it still shows
+ * that.
  *
  * The question is a format, which tmux evaluates in the same step in which it
- * types: nothing that a program prints comes in between.  #{C/r:...} finds the
- * first line of the screen that a regular expression matches, so each line
- * becomes an expression, and the answer is its number.  tmux 3.0a and later
- * have that.
+ * types: no output comes in between.  #{C/r:...} (tmux 3.0a) finds the first line
+ * of the screen that a regular expression matches, so each line becomes an
+ * expression, and the answer is its number.
  *
  * tmux takes about 30 us for a row, in which it reads nothing, and more for a
- * long run of one sign, so that is an expression of its own.
+ * long run of one sign, so such a run is an expression of its own.
  *
  * An expression holds ASCII letters, digits, and few other characters as they
- * are, and every other one of ASCII, "#" among them, as one class of them all.
- * So nothing that the screen shows is expanded as a format.
+ * are, and all others of ASCII, "#" among them, as one class.  So tmux expands
+ * nothing of the screen as a format.
  */
 
 enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
 
 struct tmux_still {
-	char  *facts;                   /* ids, size, cursor, what is in front */
+	char  *facts;                   /* ids, size, cursor, program in front */
 	char  *rows;                    /* the screen, each with a line feed, */
 	char  *colored;                 /* and the same with its sequences */
-	bool   dead, mode, off, together, odd;  /* what keeps keys away */
+	bool   dead, mode, off, together, odd;  /* keep keys away */
 };
 
-/* The format of the facts; they are of the pane if it is that very one. */
+/* The format of the facts. */
 extern const char still_facts[];
-/* Reads the facts, the rows and the rows with colors, in this order.  False: it
- * is something else. */
+/* Reads the facts, the rows and the rows with colors, in this order.  False: the
+ * answer has another form, or is of another pane. */
 bool still_parse(struct tmux_still *, const char *answer,
     const struct pane_ref *);
 void still_release(struct tmux_still *);
@@ -221,11 +215,9 @@ void still_release(struct tmux_still *);
  * NULL: they reach it. */
 const char *still_refuses(const struct tmux_still *);
 
-/*
- * Adds the question about the rows from that one on.  False with the reason: a
- * row of letters or digits stands on the screen above, too, so that its change
- * might not be seen, unless twice allows that; or they are too many.
- */
+/* Adds the question about the rows from that one on.  False with the reason:
+ * there are too many, or, unless twice allows it, a row of letters or digits
+ * stands above, too, so that its change might go unseen. */
 bool still_question(const struct tmux_still *, size_t first, bool twice,
     struct buf *format, struct buf *why);
 
@@ -234,17 +226,16 @@ struct still_span {
 	size_t first, stop;             /* stop is behind the last one */
 };
 
-/* Adds a quick question about a few of the rows, for a moment after the other
- * one was answered.  False: nothing in them can be compared. */
+/* Adds a quick question about a few of the rows, for a moment after the answer to
+ * the other one.  False: nothing in them can be compared. */
 bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
     struct buf *format);
 
-/* What the pane shows, with the reason if that is not known or the pane is
- * another one by now. */
+/* Looks at a pane.  The reason says also that the pane is another one by now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
 
-/* What is typed if the answer to questions (still.h) is yes. */
+/* The input that is typed if the answer to the questions is yes. */
 struct tmux_typing {
 	const char *question;
 	const char *quick;              /* NULL: there is none */
@@ -255,8 +246,8 @@ struct tmux_typing {
 enum tmux_typed {
 	TMUX_CHANGED,                   /* nothing was typed */
 	TMUX_TYPED,
-	TMUX_TYPED_LATE                 /* the screen had changed, which tmux
-					   read as it wrote the key */
+	TMUX_TYPED_LATE                 /* tmux read a change of the screen as
+					   it wrote the key */
 };
 
 /* The server reads the pane, asks the last question and types in one step. */
@@ -271,17 +262,17 @@ enum tmux_result tmux_keep(const struct pane_ref *, bool *stays,
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
-/* ---- what a client shows ------------------------------------------------- */
+/* ---- a client's view ----------------------------------------------------- */
 
-/* A client is named by its terminal; NULL is the one that shows the pane in
- * which we run, as $TMUX_PANE names it. */
+/* A client's name is its terminal; NULL is the client that shows our own pane,
+ * $TMUX_PANE. */
 
 /* The client shows a pane of its server: session, window and pane. */
 enum tmux_result tmux_switch(const char *socket, const char *client,
     const char *pane, struct buf *why);
-/* The client's terminal shows a pane of another server, if it is let; else it
- * comes back to the pane from.  A popup over the client ends, and what runs in
- * it gets SIGHUP. */
+/* The client's terminal shows a pane of another server; if that refuses, it
+ * returns to the pane from.  A popup over the client ends, and its process gets
+ * SIGHUP. */
 enum tmux_result tmux_move(const char *socket, const char *client,
     const char *from, const struct pane_ref *to, struct buf *why);
 /* This process becomes a client of the pane's server and shows the pane.
@@ -293,21 +284,22 @@ void tmux_enter(const struct pane_ref *, struct buf *why);
 /*
  * A notice for the terminal of a tmux client, past tmux.
  *
- * What is written to a client's terminal reaches it also over ssh.  tmux writes
- * there as well: one short write never ends up inside what tmux writes.  A
- * terminal has no answer, so nothing tells whether it showed the notice.
+ * Bytes for a client's terminal reach it also over ssh.  tmux writes there as
+ * well: one short write never ends up inside its own.  A terminal does not
+ * answer, so the notice may go unseen.
  */
 
-/* Can a person see what is written there?  Not at a control client, nor while
- * it is suspended. */
+/* Can a person see the terminal?  Not at a control client, nor while it is
+ * suspended. */
 bool terminal_there(const struct tmux_client *);
 
-/* Is it inside another tmux, which drops what is not wrapped? */
+/* Is it inside another tmux, which drops sequences that are not wrapped? */
 bool terminal_nested(const struct tmux_client *);
 
 /* Adds the sequence (OSC 9, 777 or 99, as this terminal knows them) that shows
- * a notice, wrapped for another tmux if need be; returns that number.  The title
- * must not begin with a digit.  Of a long text the begin is sent. */
+ * the begin of a notice, wrapped for another tmux if need be; returns its number.
+ * The title must not begin with a digit, which would make OSC 9 another
+ * command. */
 int  terminal_notice(struct buf *, const struct tmux_client *,
     const char *title, const char *body);
 
