@@ -28,7 +28,8 @@ const struct tm *html_local(msec wall);
 	((out)->len += strftime(buf_room((out), 64), 64, (format), \
 	    html_local(wall)))
 
-/* ---- a chart: rows of bars on a scale of time ----------------------------- */
+/* ---- a chart: rows of bars on a scale of time -----------------------------
+ */
 
 struct html_scale {
 	msec from, to;                  /* to is later */

@@ -26,8 +26,8 @@ json_append(struct json *to, struct json *v)
 		to->child = v;
 }
 
-/* The value has its name and text in one piece of memory: malloc() was half of a
- * parser's time. */
+/* The value has its name and text in one piece of memory: malloc() was half of
+ * a parser's time. */
 static struct json *
 json_new(struct json *to, enum json_type type, const char *key, size_t key_len,
     const char *text, size_t len)

@@ -1,12 +1,12 @@
 /*
  * json.h - JSON as trees.
  *
- * The parser is strict: a text is one value, valid UTF-8, without NUL, nested at
- * most JSON_DEPTH deep, and without repeated keys.  It reads the escape of a
+ * The parser is strict: a text is one value, valid UTF-8, without NUL, nested
+ * at most JSON_DEPTH deep, and without repeated keys.  It reads the escape of a
  * NUL, or of half a surrogate pair, as U+FFFD.  Names are case-sensitive.
  *
- * A list or object owns its values.  json_free() frees a value without a parent,
- * and all in it.
+ * A list or object owns its values.  json_free() frees a value without a
+ * parent, and all in it.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -39,7 +39,8 @@ struct json_error {
 };
 
 /* NULL if the text breaks a rule above; *error (may be NULL) has the line and
- * the reason.  With comments set, // and slash-star comments count as blanks. */
+ * the reason.  With comments set, // and slash-star comments count as blanks.
+ */
 struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
 /* The same, but of an object stops reading behind the member of that name. */

@@ -2,8 +2,8 @@
  * pattern.h - the one door to pcre2: patterns that users and backends write.
  *
  * Patterns are UTF, at most PATTERN_MAX bytes; lines end with a line feed.
- * Subjects are any bytes; invalid ones match nothing.  Limits on memory and work
- * keep every search below a fraction of a second.
+ * Subjects are any bytes; invalid ones match nothing.  Limits on memory and
+ * work keep every search below a fraction of a second.
  */
 #ifndef PANEWARD_PATTERN_H
 #define PANEWARD_PATTERN_H

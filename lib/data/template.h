@@ -34,8 +34,8 @@ int  template_expand(struct buf *out, const char *text, size_t len,
 
 bool template_name_valid(const char *name);
 
-/* Adds text as one word of a POSIX shell, always in quotes.  It keeps NUL bytes,
- * which no shell word can have. */
+/* Adds text as one word of a POSIX shell, always in quotes.  It keeps NUL
+ * bytes, which no shell word can have. */
 void template_quote(struct buf *out, const char *text, size_t len);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * libyaml reports events, with places in characters.  The tree has places in
- * bytes: libyaml's own for texts and brackets; for block lists and mappings those
- * of their members, since libyaml ends such a node where the next one begins.
+ * bytes: libyaml's own for texts and brackets; for block lists and mappings
+ * those of their members, since libyaml ends such a node where the next one
+ * begins.
  */
 #include "data/yaml.h"
 

@@ -33,8 +33,8 @@ struct yaml_node {
 	/* Its bytes: with quotes and brackets, without the blanks and comments
 	 * around block lists and mappings. */
 	uint32_t from, to;
-	/* Of a block list or mapping: where the text continues behind it and any
-	 * comments. */
+	/* Of a block list or mapping: where the text continues behind it and
+	 * any comments. */
 	uint32_t after;
 	/* Of a member of a mapping; NULL if the key is no text. */
 	uint32_t key_from, key_len;

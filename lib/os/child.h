@@ -1,6 +1,6 @@
 /*
- * child.h - a process group that is awaited, or ended: SIGTERM, a time of grace,
- * SIGKILL.
+ * child.h - a process group that is awaited, or ended: SIGTERM, a time of
+ * grace, SIGKILL.
  *
  * Its leader is our child, or any process that runs since start.  Both signals
  * reach the whole group, and wake it if it is stopped.

@@ -72,8 +72,8 @@ struct dirent *file_next(DIR *);
 /* The names in a folder, for argv_free().  NULL with errno. */
 char **file_names(int dir, const char *name);
 
-/* Does the errno mean that the thing is not there?  Any other one means that the
- * lookup failed, which is no answer. */
+/* Does the errno mean that the thing is not there?  Any other one means that
+ * the lookup failed, which is no answer. */
 #define file_missing(error) ((error) == ENOENT || (error) == ENOTDIR)
 /* Is there nothing at the path, or an empty folder? */
 bool file_empty(const char *path);

@@ -1,10 +1,11 @@
 /*
  * loop.h - the one place that waits: for descriptors, for times, for both.
  *
- * A wait is a descriptor, a time, and the function that is called when either is
- * due.  Its owner holds it by value, sets fd and at freely, and must not move it
- * while it is in a loop.  A descriptor is due while it has an event, a time from
- * then on: a function that changes neither is called again in the next round.
+ * A wait is a descriptor, a time, and the function that is called when either
+ * is due.  Its owner holds it by value, sets fd and at freely, and must not
+ * move it while it is in a loop.  A descriptor is due while it has an event, a
+ * time from then on: a function that changes neither is called again in the
+ * next round.
  *
  * A round sleeps until something is due.  It calls the waits for descriptors,
  * then those for times, each in the order of loop_add(): the end of a process
@@ -26,8 +27,8 @@ struct loop_wait {
 	msec     at;                    /* of clock_now(); CLOCK_NEVER: none */
 	loop_fn *fn;                    /* NULL: the round ends, no more */
 	void    *context;               /* for fn */
-	short    ready;                 /* poll()'s, of fd, while fn runs; 0: its
-					   time has come */
+	short    ready;                 /* poll()'s, of fd, while fn runs; 0:
+					   its time has come */
 	struct loop *loop;              /* NULL: it is in none */
 };
 

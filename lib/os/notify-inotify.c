@@ -1,10 +1,10 @@
 /*
  * notify-inotify.c - changes as Linux reports them.
  *
- * A watch names its descriptor in /proc/self/fd, so that no rename comes between
- * open() and the watch.  A directory does not report writes into its files, or
- * twenty watchers of it would wake for every line that one agent prints: a
- * file's growth needs a watch of its own.
+ * A watch names its descriptor in /proc/self/fd, so that no rename comes
+ * between open() and the watch.  A directory does not report writes into its
+ * files, or twenty watchers of it would wake for every line that one agent
+ * prints: a file's growth needs a watch of its own.
  */
 #include "os/notify.h"
 

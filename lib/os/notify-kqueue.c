@@ -5,8 +5,8 @@
  * directory does not report writes into its files, so it is never sure, and
  * callers check them at a slow tick.
  *
- * A process has a kqueue of its own, with one event, which is never read: so the
- * kqueue stays readable.
+ * A process has a kqueue of its own, with one event, which is never read: so
+ * the kqueue stays readable.
  */
 #include "os/notify.h"
 

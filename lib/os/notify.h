@@ -4,8 +4,8 @@
  * The kernel reports them (notify-inotify.c, notify-kqueue.c), or they are
  * compared from time to time (notify-stat.c).  Both are hints: some changes are
  * never reported (a file system mounted over a directory), so callers check the
- * directory at a path at a slow tick as well, and, unless it is sure, everything
- * in it.
+ * directory at a path at a slow tick as well, and, unless it is sure,
+ * everything in it.
  *
  * A watch is on the object behind an open descriptor, not on a name.
  */
@@ -55,7 +55,8 @@ typedef void notify_fn(void *context, int watch, enum notify_change,
 struct notify *notify_new(int *without_kernel);
 void notify_free(struct notify *);
 
-/* Watches the object of fd, which may be closed afterwards.  A number from 0, or
+/* Watches the object of fd, which may be closed afterwards.  A number from 0,
+ * or
  * -1 with errno; ENOSPC: the kernel has no watches left, and from now on files
  * are compared. */
 int  notify_watch(struct notify *, int fd, enum notify_what);

@@ -269,9 +269,9 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* The kernel marks the path of a removed file; after an upgrade the new file has
- * that path.  Each hook asks, and PATH_MAX bytes on the stack would touch another
- * page. */
+/* The kernel marks the path of a removed file; after an upgrade the new file
+ * has that path.  Each hook asks, and PATH_MAX bytes on the stack would touch
+ * another page. */
 char *
 proc_own_path(void)
 {

@@ -1,8 +1,8 @@
 /*
  * proc.h - processes.
  *
- * A pid may be reused.  So a process is its pid, its start time (in the system's
- * own unit, comparable within one boot) and the boot.
+ * A pid may be reused.  So a process is its pid, its start time (in the
+ * system's own unit, comparable within one boot) and the boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -41,8 +41,8 @@ bool proc_alive(pid_t, uint64_t start);
  * where it would get typed keys? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 
-/* The negation of proc_alive() with start 0, but cheaper: for a pid that is known
- * not to be reused. */
+/* The negation of proc_alive() with start 0, but cheaper: for a pid that is
+ * known not to be reused. */
 bool proc_ended(pid_t);
 
 /* A descriptor that becomes readable when the process ends; -1 with ENOSYS if
@@ -69,15 +69,15 @@ char **proc_words(pid_t);
  * for the caller to free; NULL: not set. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
-/* The process and its descendants, at most most; without a process that has that
- * word in its command line (NULL: none), and its descendants.  Returns how
+/* The process and its descendants, at most most; without a process that has
+ * that word in its command line (NULL: none), and its descendants.  Returns how
  * many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 enum { PROC_FRONT = 64 };
 
-/* A walk over the foreground group of a terminal: the group's leader first, each
- * process before its children. */
+/* A walk over the foreground group of a terminal: the group's leader first,
+ * each process before its children. */
 struct proc_front {
 	pid_t  group;
 	pid_t  root;                    /* began the group; 0: done with it */
@@ -94,8 +94,8 @@ void proc_front_begin(struct proc_front *, const struct proc *);
 /* The next one; false at the end, or if the system does not list them. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* The path of the first open file from that descriptor on, which is set; for the
- * caller to free.  NULL: none, or the system does not say. */
+/* The path of the first open file from that descriptor on, which is set; for
+ * the caller to free.  NULL: none, or the system does not say. */
 char *proc_open_file(pid_t, unsigned *fd);
 
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN if the system
@@ -106,7 +106,8 @@ bool proc_boot_differs(const char *, const char *);
 /* Has that boot certainly ended? */
 bool proc_boot_over(const char *);
 
-/* Absolute path of the running program; "paneward" if the system cannot tell. */
+/* Absolute path of the running program; "paneward" if the system cannot tell.
+ */
 const char *proc_program(void);
 /* The path of another program in its folder; the caller frees it. */
 char *proc_beside(const char *name);

@@ -27,10 +27,10 @@ enum sharedfile_how {
 	SHAREDFILE_OWNER = 1 << 1       /* it must keep its owner and group */
 };
 
-/* Replaces the file that was seen, with its mode, owner and group; a new one gets
- * the mode, less the umask.  The caller holds the lock.  -1 with errno; ESTALE
- * if the file changed since it was seen.  If the sync of the folder fails, the
- * new text is in place. */
+/* Replaces the file that was seen, with its mode, owner and group; a new one
+ * gets the mode, less the umask.  The caller holds the lock.  -1 with errno;
+ * ESTALE if the file changed since it was seen.  If the sync of the folder
+ * fails, the new text is in place. */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
 

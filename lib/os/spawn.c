@@ -149,8 +149,8 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	return 0;
 }
 
-/* Reads at most TURNS pieces: a program may never stop writing.  1 at the end of
- * the stream, 0 before it, -1 if it cannot be read. */
+/* Reads at most TURNS pieces: a program may never stop writing.  1 at the end
+ * of the stream, 0 before it, -1 if it cannot be read. */
 static int
 drain(int fd, struct buf *to, size_t most)
 {

@@ -2,9 +2,9 @@
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
  * A program is an argument vector, found in PATH, run without a shell.  It has
- * /dev/null as its input, a process group of its own, and the default action for
- * every signal, unless the caller says otherwise.  Its output and its messages
- * are collected.  SPAWN_INIT runs nothing.
+ * /dev/null as its input, a process group of its own, and the default action
+ * for every signal, unless the caller says otherwise.  Its output and its
+ * messages are collected.  SPAWN_INIT runs nothing.
  *
  * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().
  * Once pid is 0, status, output and errors are set.
@@ -28,8 +28,8 @@ struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
 	const char *program;            /* its path; NULL: argv[0] in PATH */
 	int (*call)(void *);            /* runs in the child instead of a
-					   program and returns its status; leaves
-					   buffers of stdio alone */
+					   program and returns its status;
+					   leaves buffers of stdio alone */
 	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
 	const char *const *without;     /* variables to drop; NULL */
@@ -62,12 +62,12 @@ struct spawn {
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
 
-/* -1 with errno: not started.  A program that cannot be executed has status 127.
- * Both have the reason in errors. */
+/* -1 with errno: not started.  A program that cannot be executed has status
+ * 127.  Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-/* Moves it to a loop (NULL: none).  The loop calls fn after each read and at the
- * end; fn may release it. */
+/* Moves it to a loop (NULL: none).  The loop calls fn after each read and at
+ * the end; fn may release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
 void spawn_extend(struct spawn *, msec deadline);
 /* Waits for its end. */
@@ -77,8 +77,8 @@ int  spawn_run(struct spawn *, const struct spawn_how *);
 /* Kills a running one. */
 void spawn_release(struct spawn *);
 
-/* Becomes the program, with our streams and terminal, and the default action for
- * every signal.  Returns only on failure: -1 with errno. */
+/* Becomes the program, with our streams and terminal, and the default action
+ * for every signal.  Returns only on failure: -1 with errno. */
 int  spawn_replace(const char *const *argv);
 
 /*
@@ -87,8 +87,8 @@ int  spawn_replace(const char *const *argv);
  *
  * _detached reads argv, env, cwd and child of how; in (-1: none) is its input,
  * out takes output and messages.  It returns the pid of a child, else 0.
- * _apart starts a child without input, with our standard error for output, which
- * keeps the descriptors keep[0] to keep[n - 1].  It returns the pid.
+ * _apart starts a child without input, with our standard error for output,
+ * which keeps the descriptors keep[0] to keep[n - 1].  It returns the pid.
  */
 pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
@@ -100,10 +100,10 @@ pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
 int spawn_front(const char *const *argv, int in, int err);
 
 /*
- * A program at a gate: its process exists, leads a process group of its own, and
- * can be recorded before the program begins.  It begins when the gate opens; if
- * we end before that, it never does.  in is its standard input, out takes its
- * output and messages; limit and most of how are ignored.
+ * A program at a gate: its process exists, leads a process group of its own,
+ * and can be recorded before the program begins.  It begins when the gate
+ * opens; if we end before that, it never does.  in is its standard input, out
+ * takes its output and messages; limit and most of how are ignored.
  */
 struct spawn_gated {
 	pid_t pid;

@@ -188,7 +188,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 	const struct listing_text *t = NULL, *row;
 	struct tmux_capture c;
 	char line[256], version[32], key, **text;
-	void *thing = NULL;             /* a text is of the last pane or client */
+	void *thing = NULL;             /* the last pane or client */
 	long long start;
 	size_t size;
 	int pid;

@@ -23,8 +23,8 @@ struct tmux_pane {
 	int      dead_status, dead_signal;      /* -1: tmux does not say */
 	bool     pipe;                  /* any pipe-pane is open */
 	int64_t  activity;              /* of its window, seconds since 1970 */
-	bool     shared;                /* its window has another pane, which may
-					   have printed */
+	bool     shared;                /* its window has another pane, which
+					   may have printed */
 	char    *session_name, *window_name, *path;
 	char    *title, *command;       /* of the program in front; brief: "" */
 	char    *index;                 /* in its window; brief: "" */

@@ -121,8 +121,8 @@ bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 /* ---- again and again ----------------------------------------------------- */
 
-/* Begins a call in the loop, as tmux_query_begin() and tmux_show_begin(); a show
- * is no answer.  -1: it is missed, with the reason in why. */
+/* Begins a call in the loop, as tmux_query_begin() and tmux_show_begin(); a
+ * show is no answer.  -1: it is missed, with the reason in why. */
 ssize_t server_call(struct tmux_server *, enum tmux_lists,
     const struct tmux_wish *, size_t n);
 ssize_t server_show(struct tmux_server *, const struct tmux_show *);
@@ -135,8 +135,8 @@ void server_identify(struct tmux_server *, pid_t, int64_t start);
 /* Its process has ended. */
 void server_ended(void *server, msec now);
 
-/* Outside the loop: asks the servers that are due; waits for one answer.  False:
- * no call runs, or end, a time or CLOCK_NEVER, has come. */
+/* Outside the loop: asks the servers that are due; waits for one answer.
+ * False: no call runs, or end, a time or CLOCK_NEVER, has come. */
 void servers_due(struct servers *, msec now);
 bool servers_wait(struct servers *, msec end);
 /* Is a server asked, or to be, that is not known to be silent? */

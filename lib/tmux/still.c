@@ -2,7 +2,8 @@
 
 enum { RUN = 4 };                       /* equal signs */
 
-/* Characters that stand as they are, or in brackets, and all others of ASCII. */
+/* Characters that stand as they are, or in brackets, and all others of ASCII.
+ */
 static const char plain[] = " /_=@~\"'<>;&!-";
 static const char bracketed[] = ".$*+?()|";
 static const char others[] = "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]";
@@ -41,8 +42,8 @@ still_parse(struct tmux_still *s, const char *answer,
 	long long started;
 
 	*s = (struct tmux_still){ .facts = NULL };
-	if (rows == NULL || sscanf(answer, "%d %lld %23s %d %7s %*d %d", &server,
-	    &started, pane, &pane_pid, flags, &height) != 6)
+	if (rows == NULL || sscanf(answer, "%d %lld %23s %d %7s %*d %d",
+	    &server, &started, pane, &pane_pid, flags, &height) != 6)
 		return false;
 	colored = behind_lines(rows, height);
 	if (colored == NULL || server != ref->server ||
@@ -148,8 +149,8 @@ question_row(const struct expressions *x, size_t row, struct buf *format,
 }
 
 bool
-still_quick(const struct tmux_still *s, const struct still_span *spans, size_t n,
-    struct buf *format)
+still_quick(const struct tmux_still *s, const struct still_span *spans,
+    size_t n, struct buf *format)
 {
 	struct expressions x = { .v = NULL };
 	struct buf numbers = BUF_INIT;

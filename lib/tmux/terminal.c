@@ -3,7 +3,7 @@
 #include <strings.h>
 
 enum {
-	TITLE_MOST = 100,               /* bytes: a sequence has less than 512 */
+	TITLE_MOST = 100,               /* bytes of a sequence of 512 */
 	BODY_MOST = 330,
 	ROOM = 1000                     /* ms to wait for room */
 };

@@ -83,8 +83,8 @@ call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* Adds the output to out (may be NULL), and the reason of anything but TMUX_OK to
- * why. */
+/* Adds the output to out (may be NULL), and the reason of anything but TMUX_OK
+ * to why. */
 static enum tmux_result
 call_how(char **argv, struct spawn_how how, struct buf *out, struct buf *why)
 {

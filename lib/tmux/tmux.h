@@ -3,12 +3,12 @@
  *
  * tmux runs as a program, by argument vector, with the server's socket (-S),
  * without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Ids address panes.
- * Names, titles and paths are data: an answer is never split at a character that
- * they may hold.
+ * Names, titles and paths are data: an answer is never split at a character
+ * that they may hold.
  *
  * One query is one call that lists all panes and clients of a server and
- * carries wishes: captures, pipes, names.  It runs beside the caller's loop (see
- * spawn.h).
+ * carries wishes: captures, pipes, names.  It runs beside the caller's loop
+ * (see spawn.h).
  */
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
@@ -82,8 +82,8 @@ struct tmux_show {
 	size_t nmarks;
 };
 
-/* Begins one call that sets it; tmux_query_answer() has its result.  Returns how
- * many of the marks fit; -1 with errno. */
+/* Begins one call that sets it; tmux_query_answer() has its result.  Returns
+ * how many of the marks fit; -1 with errno. */
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
@@ -100,8 +100,8 @@ enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
 /* Shows the begin of a text in a client's status line, for as long as the user
- * lets messages stand.  tmux 3.2 reaches only the last used client of those that
- * show the same session. */
+ * lets messages stand.  tmux 3.2 reaches only the last used client of those
+ * that show the same session. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
@@ -117,10 +117,10 @@ char *tmux_usual_socket(void);
  * waits. */
 bool socket_dead(const char *path);
 
-/* The live sockets of the user in the tmux folder, ${TMUX_TMPDIR:-/tmp}/tmux-UID,
- * in any order; for argv_free().  NULL with errno: 0 if there are none, or the
- * folder is another user's or not private, which tmux refuses; else why it
- * cannot be read. */
+/* The live sockets of the user in the tmux folder,
+ * ${TMUX_TMPDIR:-/tmp}/tmux-UID, in any order; for argv_free().  NULL with
+ * errno: 0 if there are none, or the folder is another user's or not private,
+ * which tmux refuses; else why it cannot be read. */
 char **sockets_of_user(void);
 
 /* The pane of this process in $TMUX and $TMUX_PANE, borrowed from the
@@ -129,9 +129,9 @@ const char *tmux_own_pane(pid_t *server);
 /* Is it that very pane? */
 bool tmux_here(const struct pane_ref *);
 
-/* The pipe-pane command that runs our log writer, for the caller to free.  tmux's
- * expansion of formats and dates keeps the words of argv; the last word is the
- * pane as pane_ref_name() names it. */
+/* The pipe-pane command that runs our log writer, for the caller to free.
+ * tmux's expansion of formats and dates keeps the words of argv; the last word
+ * is the pane as pane_ref_name() names it. */
 char *tmux_pipe_command(const char *const *argv);
 
 /* ---- opening and closing ------------------------------------------------- */
@@ -170,8 +170,8 @@ enum tmux_result tmux_end(const char *socket, const char *session,
 
 /* Would typed text reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
-/* Types a key by tmux's name, and unless line is NULL, that line and Enter.  The
- * pane leaves its copy mode first. */
+/* Types a key by tmux's name, and unless line is NULL, that line and Enter.
+ * The pane leaves its copy mode first. */
 enum tmux_result tmux_key(const struct pane_ref *, const char *key,
     const char *line, struct buf *why);
 
@@ -182,8 +182,8 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
  * that.
  *
  * The question is a format, which tmux evaluates in the same step in which it
- * types: no output comes in between.  #{C/r:...} (tmux 3.0a) finds the first line
- * of the screen that a regular expression matches, so each line becomes an
+ * types: no output comes in between.  #{C/r:...} (tmux 3.0a) finds the first
+ * line of the screen that a regular expression matches, so each line becomes an
  * expression, and the answer is its number.
  *
  * tmux takes about 30 us for a row, in which it reads nothing, and more for a
@@ -197,7 +197,7 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
 enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
 
 struct tmux_still {
-	char  *facts;                   /* ids, size, cursor, program in front */
+	char  *facts;                   /* ids, size, cursor, program */
 	char  *rows;                    /* the screen, each with a line feed, */
 	char  *colored;                 /* and the same with its sequences */
 	bool   dead, mode, off, together, odd;  /* keep keys away */
@@ -205,8 +205,8 @@ struct tmux_still {
 
 /* The format of the facts. */
 extern const char still_facts[];
-/* Reads the facts, the rows and the rows with colors, in this order.  False: the
- * answer has another form, or is of another pane. */
+/* Reads the facts, the rows and the rows with colors, in this order.  False:
+ * the answer has another form, or is of another pane. */
 bool still_parse(struct tmux_still *, const char *answer,
     const struct pane_ref *);
 void still_release(struct tmux_still *);
@@ -226,12 +226,12 @@ struct still_span {
 	size_t first, stop;             /* stop is behind the last one */
 };
 
-/* Adds a quick question about a few of the rows, for a moment after the answer to
- * the other one.  False: nothing in them can be compared. */
+/* Adds a quick question about a few of the rows, for a moment after the answer
+ * to the other one.  False: nothing in them can be compared. */
 bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
     struct buf *format);
 
-/* Looks at a pane.  The reason says also that the pane is another one by now. */
+/* Fails also if the pane is another one by now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
 
@@ -297,8 +297,8 @@ bool terminal_there(const struct tmux_client *);
 bool terminal_nested(const struct tmux_client *);
 
 /* Adds the sequence (OSC 9, 777 or 99, as this terminal knows them) that shows
- * the begin of a notice, wrapped for another tmux if need be; returns its number.
- * The title must not begin with a digit, which would make OSC 9 another
+ * the begin of a notice, wrapped for another tmux if need be; returns its
+ * number.  The title must not begin with a digit, which would make OSC 9 another
  * command. */
 int  terminal_notice(struct buf *, const struct tmux_client *,
     const char *title, const char *body);
