@@ -673,7 +673,7 @@ type_prompt(struct restarter *j)
 		if (is_blind(j))
 			break;
 	}
-	typist_release(&j->typist);
+	still_release(&j->typist.still);
 	buf_release(&why);
 	free(line);
 	return works;
@@ -747,7 +747,8 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	if (argc != 4 || strchr(argv[2], '/') != NULL ||
 	    strlen(argv[2]) >= RELOAD_KEY)
 		command_usage(c, "is run by paneward itself");
-	lock = (int)command_number(c, "the lock", argv[1], 3, 1 << 20);
+	lock = (int)command_number(c, "the lock", argv[1], false,
+	    3, 1 << 20);
 	/* Closes what the caller had open, but the lock. */
 	if (most < 0 || most > 65536)
 		most = 65536;

@@ -1,29 +1,9 @@
 #include "base/alloc.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <unistd.h>
 
-#include "base/exitstatus.h"
-
-static int memory_status = EXIT_COULD_NOT;
-
-void
-xalloc_fatal_status(int status)
-{
-	memory_status = status;
-}
-
-void
-fatal_memory(void)
-{
-	static const char text[] = "paneward: out of memory\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)n;
-	_exit(memory_status);
-}
+#include "base/msg.h"
 
 static void *
 alloc_check(void *p)
@@ -81,7 +61,7 @@ xstrndup(const char *s, size_t max)
 char *
 xasprintf(const char *format, ...)
 {
-	char first[256], *s;    /* mostly enough, so that once is enough */
+	char first[256], *s;            /* mostly enough for the text */
 	va_list ap, again;
 	int len;
 

@@ -1,10 +1,8 @@
 /*
- * buf.h - a growing sequence of bytes.
+ * buf.h - a growing sequence of bytes, NULs included.
  *
- * A struct buf that is all zero (BUF_INIT) is empty and owns nothing.  It may
- * hold NUL; buf_str() returns it as a string, ended by a NUL that len does not
- * count.  Adding to a buffer invalidates pointers into it.  Growing cannot fail
- * (see alloc.h).
+ * BUF_INIT, all zero, is empty and owns nothing.  buf_str() ends the bytes by a
+ * NUL that len does not count.  Adding invalidates pointers into the buffer.
  */
 #ifndef PANEWARD_BUF_H
 #define PANEWARD_BUF_H
@@ -28,16 +26,15 @@ void        buf_printf(struct buf *, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
 void        buf_vprintf(struct buf *, const char *format, va_list)
 		__attribute__((format(printf, 2, 0)));
-/* Room for size more bytes; the caller fills them and adds to len. */
+/* Room for size more bytes; the caller adds to len. */
 char       *buf_room(struct buf *, size_t size);
 /* Removes the line feeds at the end. */
 void        buf_chomp(struct buf *);
-/* The same; returns the last line. */
+/* The same; the last line. */
 const char *buf_last_line(struct buf *);
-/* Do they hold the same bytes? */
 bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);
-/* Passes the string to the caller, who frees it; the buffer is empty then. */
+/* Passes the string to the caller; empties the buffer. */
 char       *buf_steal(struct buf *);
 #define     buf_reset(b) ((b)->len = 0)
 void        buf_release(struct buf *);

@@ -1,9 +1,8 @@
 /*
  * clock.h - the two clocks, in milliseconds.
  *
- * clock_now() never jumps and is for deadlines.  clock_wall() is the date, for
- * records and for comparison with the times of files and processes.  Tests set
- * it with PANEWARD_NOW, whole seconds since 1970.
+ * clock_now() never jumps and is for deadlines.  clock_wall() is the date.
+ * Tests set it with PANEWARD_NOW, whole seconds since 1970.
  */
 #ifndef PANEWARD_CLOCK_H
 #define PANEWARD_CLOCK_H
@@ -21,23 +20,22 @@ msec clock_wall(void);
 /* RFC 3339, UTC.  Returns text; CLOCK_WORDS() is in memory of the block. */
 const char *clock_format(char text[CLOCK_TEXT], msec wall);
 #define CLOCK_WORDS(wall) clock_format((char[CLOCK_TEXT]){ "" }, (wall))
-/* The numbers of a text that begins in this form, where 0 stands for a digit.
- * What follows in the text, or NULL: it has another form. */
+/* The numbers of a text that begins in this form; 0 stands for a digit.  Returns
+ * the rest of the text, or NULL. */
 const char *clock_form(const char *form, const char *text, int number[6]);
-/* Parses any RFC 3339 time in UTC, as clock_format() writes it; -1 if it is
- * none. */
+/* Parses any RFC 3339 time in UTC; or -1. */
 msec clock_parse(const char *text);
 
 struct buf;
-/* Adds the local time, for people: "14:02"; of another day "Nov 22 14:02". */
+/* Adds local time, for people: "14:02"; of another day "Nov 22 14:02". */
 void clock_local(struct buf *, msec wall, msec now);
-/* Adds a time to come, local, and how long until then: "14:02 (in 3m20s)". */
+/* Adds a future time: "14:02 (in 3m20s)". */
 void clock_ahead(struct buf *, msec wall, msec now);
-/* Adds how long that is, for people: "45s", "12m05s", "3h20m". */
+/* Adds a duration: "45s", "12m05s", "3h20m". */
 void clock_span(struct buf *, msec span);
 
 msec clock_sooner(msec, msec);
-/* For poll(): milliseconds from now until deadline, -1 for CLOCK_NEVER. */
+/* For poll(): from now until deadline, -1 for CLOCK_NEVER. */
 int  clock_until(msec deadline, msec now);
 
 #endif

@@ -12,7 +12,6 @@
 
 enum { KEY_NONE = 1 << 16 };            /* the first key of rows without one */
 
-/* Every command has it behind its own. */
 static const struct command_option help_option = {
 	'h', "help", NULL, "show this and do nothing"
 };
@@ -27,8 +26,8 @@ option_next(const struct command *c, const struct command_option *o)
 	return o != NULL && o->name != NULL ? o : &help_option;
 }
 
-/* Changed, added and missing letters, and pairs that are the wrong way round:
- * the last three rows of the table. */
+/* Changed, added and missing letters, and swapped pairs: the last three rows of
+ * the table. */
 static size_t
 command_distance(const char *a, const char *b)
 {
@@ -68,8 +67,7 @@ command_nearer(const char **nearest, const char *typed, const char *word)
 		*nearest = word;
 }
 
-/* Reports why "--typed" or "--typed=value" is no option, and ends the
- * program. */
+/* "--typed" or "--typed=value". */
 static _Noreturn void
 unknown_long(const struct command *c, const char *typed)
 {
@@ -94,7 +92,7 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-/* The key of a row: options without one are told apart by their place. */
+/* A row without a key has one by its place. */
 static int
 option_key(const struct command *c, const struct command_option *o)
 {
@@ -144,8 +142,8 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 		command_usage(c, "option '--%s' takes no argument", o->name);
 	if (key == '?')
 		command_usage(c, "unknown option '-%c'", optopt);
-	/* An empty path would be the current directory; it comes from an unset
-	 * variable. */
+	/* An empty path, of an unset variable, would be the current
+	 * directory. */
 	if (o != NULL && o->argument != NULL && optarg != NULL &&
 	    optarg[0] == '\0' && strcmp(o->argument, "DIR") == 0)
 		command_usage(c, "option '--%s' needs a directory, and '' is "
@@ -165,8 +163,8 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 		*(char ***)at = argv_add(*(char ***)at, optarg);
 	} else {
 		snprintf(name, sizeof(name), "--%s", o->name);
-		*(long *)at = command_number(c, name, optarg, o->least,
-		    o->most);
+		*(long *)at = command_number(c, name, optarg,
+		    strcmp(o->argument, "SEC") == 0, o->least, o->most);
 	}
 	return command_option(c, argc, argv, set);
 }
@@ -186,20 +184,14 @@ command_usage(const struct command *c, const char *format, ...)
 
 long
 command_number(const struct command *c, const char *option,
-    const char *argument, long min, long max)
+    const char *argument, bool seconds, long min, long max)
 {
 	const char *digits = argument + (*argument == '-');
-	const struct command_option *o = c->options;
-	bool seconds, whole;
+	bool whole;
 	msec span;
 	char *end;
 	long n;
 
-	while (o != NULL && o->name != NULL && (strncmp(option, "--", 2) != 0 ||
-	    strcmp(option + 2, o->name) != 0))
-		o++;
-	seconds = o != NULL && o->name != NULL &&
-	    strcmp(o->argument, "SEC") == 0;
 	errno = 0;
 	n = strtol(argument, &end, 10);
 	whole = isdigit((unsigned char)*digits) && *end == '\0' && errno == 0;

@@ -1,9 +1,8 @@
 /*
  * issue.h - the id of a piece of work, and the id of one run of it.
  *
- * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}.  Anything else is refused before
- * it becomes part of a path, a name or a command, so the rest of the program
- * can use an issue anywhere.  Ids are texts: 7 and 07 are two issues.
+ * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}.  Any other text is refused before
+ * it becomes part of a path, a name or a command.  7 and 07 are two issues.
  */
 #ifndef PANEWARD_ISSUE_H
 #define PANEWARD_ISSUE_H
@@ -21,12 +20,12 @@ enum {
 bool issue_valid_n(const char *, size_t len);
 bool issue_valid(const char *);
 
-/* The issue in a name between prefix and suffix, as in "signal-complete-42";
- * false if the name has another form. */
+/* The issue between prefix and suffix, as in "signal-complete-42".  False: the
+ * name has another form. */
 bool issue_in_name(const char *name, const char *before, const char *behind,
     char issue[ISSUE_MAX + 1]);
 
-/* Fills in and returns "<issue>.<kind>", the name of a file about the issue. */
+/* Fills in and returns "<issue>.<kind>". */
 const char *issue_file(char name[ISSUE_FILE], const char *issue,
     const char *kind);
 /* The same, in memory of the block. */

@@ -6,9 +6,8 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-static int fatal_status = -1;           /* instead of the one that is meant */
-static const char *msg_place;           /* what all messages begin with, */
-static const char *program = "paneward";        /* behind this */
+static int fatal_status = -1;           /* -1: the one that is meant */
+static const char *program = "paneward", *msg_place;
 
 void
 msg_program(const char *name)
@@ -26,7 +25,6 @@ void
 msg_fatal_status(enum exit_status status)
 {
 	fatal_status = status;
-	xalloc_fatal_status(status);
 }
 
 void
@@ -67,8 +65,7 @@ msg_write(int error, const char *format, va_list ap)
 	if (msg_place != NULL)
 		buf_printf(&text, "%s: ", msg_place);
 	buf_vprintf(&text, format, ap);
-	/* EBADMSG stands for a damaged file of our own; the system's words for
-	 * it would help no person. */
+	/* EBADMSG stands for a damaged file of our own. */
 	if (error != 0)
 		buf_printf(&text, ": %s", error == EBADMSG ? "it is damaged; "
 		    "unless it is written again, remove it" : strerror(error));
@@ -89,6 +86,16 @@ msg_warn(int error, const char *format, ...)
 	va_start(ap, format);
 	msg_write(error, format, ap);
 	va_end(ap);
+}
+
+void
+fatal_memory(void)
+{
+	static const char text[] = "paneward: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(fatal_status == -1 ? EXIT_COULD_NOT : fatal_status);
 }
 
 void

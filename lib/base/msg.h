@@ -1,16 +1,14 @@
 /*
  * msg.h - messages on standard error.
  *
- * Each call writes one line, "PROGRAM: text", with one write(2).  Control
- * bytes, invalid UTF-8 and characters that turn the direction of text are
- * escaped, since messages quote names and texts from outside.  The x forms omit
- * errno.
+ * Each call writes one line, "PROGRAM: text: reason", with one write(2).  The x
+ * forms have no reason (errno).  Control bytes, invalid UTF-8 and characters
+ * that turn the direction of text are escaped, since names and texts come from
+ * outside.
  *
  * fatal() and fatalx() end the program with EXIT_COULD_NOT, fatal_usage() with
- * EXIT_USAGE; fatal_wrong(), whose text has the reason, with EXIT_USAGE if errno
- * is 0, which says that a file is wrong and not that it could not be read.  If
- * errno is ENOMEM, fatal() is fatal_memory().  Library code
- * calls none of these.
+ * EXIT_USAGE.  fatal_wrong(), whose text has the reason, uses EXIT_USAGE if errno
+ * is 0: a file is wrong, and was read.  Library code calls none of these.
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H
@@ -37,19 +35,21 @@ void msg_warn(int error, const char *format, ...)
 _Noreturn void msg_fatal(enum exit_status, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Ends the program after a failed allocation, and allocates nothing: one
+ * write(2), and buffered output is dropped.  fatal() does so for ENOMEM. */
+_Noreturn void fatal_memory(void);
+
 /* The name that messages begin with, borrowed; "paneward" until it is set. */
 void msg_program(const char *);
 const char *msg_name(void);
 
-/* Sets the exit status of fatal() and the others: some callers of paneward
- * treat any other status as worse. */
+/* Replaces the exit status of all of them. */
 void msg_fatal_status(enum exit_status);
 
-/* Begins each message with a place, as "issues.txt:7"; NULL: with none. */
+/* Begins each message with a place, as "issues.txt:7"; or NULL. */
 void msg_at(const char *place);
 
-/* Adds text from outside, escaped as in messages, for terminals.  Also for
- * results on standard output. */
+/* Adds text from outside, escaped as in messages. */
 void msg_escape(struct buf *, const char *text, size_t len);
 
 #endif

@@ -49,7 +49,6 @@ unknown(const struct program *p, const char *name)
 	fatal_usage("unknown command '%s' (see '%s --help')", name, p->name);
 }
 
-/* Runs the command that these words begin with, or ends the program. */
 static int
 program_run(const struct program *p, int argc, char **argv)
 {
@@ -88,14 +87,13 @@ program_main(const struct program *p, int argc, char **argv)
 	char word[32];
 
 	msg_program(p->name);
-	/* A file that we opened on a closed standard stream would get its
-	 * output. */
+	/* A file opened on a closed standard stream would get its output. */
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
 		    open("/dev/null", O_RDWR) == -1)
 			break;
-	/* Without this, a closed pipe would end the program instead of failing
-	 * write(), and waitpid() could not tell how a child ended. */
+	/* A closed pipe has to fail write(), and waitpid() to find the ends of
+	 * children. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2 && p->alone != NULL && isatty(STDIN_FILENO) &&
@@ -119,7 +117,6 @@ program_main(const struct program *p, int argc, char **argv)
 		}
 		status = program_run(p, argc - 1, argv + 1);
 	}
-	/* Output that could not be written is a failure. */
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
 	return status;

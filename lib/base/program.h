@@ -8,14 +8,13 @@
 
 struct program {
 	const char *name;
-	/* NULL-ended.  Commands that share their first word are adjacent. */
+	/* NULL-ended; commands of one first word are adjacent. */
 	const struct command *const *commands;
-	const char *alone;              /* what its name alone runs on a
-					   terminal; NULL: nothing */
+	const char *alone;              /* command without arguments on a
+					   terminal; or NULL */
 };
 
-/* main(): runs the command that the arguments name, or prints help or the
- * version.  The exit status. */
+/* main(): runs the named command, or prints help or the version. */
 int program_main(const struct program *, int argc, char **argv);
 
 #endif

@@ -57,7 +57,7 @@ since_parse(const char *text, msec now, msec *since)
 		return false;
 	tm.tm_isdst = -1;
 	seconds = mktime(&tm);
-	/* Yesterday, if it is not so late yet. */
+	/* Yesterday, if that is still to come. */
 	if (form == TIME && (msec)seconds * 1000 > now) {
 		tm.tm_mday--;
 		tm.tm_isdst = -1;

@@ -71,15 +71,7 @@ hostname_valid(const char *name)
 	    text_only(name, "._@-") && strlen(name) <= HOSTNAME_MAX;
 }
 
-static const char *
-text_skip_zeros(const char *p)
-{
-	while (*p == '0')
-		p++;
-	return p;
-}
-
-/* A queue is sorted by this: strspn() would take twice as long. */
+/* Queues are sorted by this: strspn() takes twice as long. */
 static size_t
 text_digits(const char *p)
 {
@@ -100,8 +92,10 @@ text_order(const char *a, const char *b)
 	while (order == 0 && *x != '\0' && *y != '\0') {
 		m = n = 1;
 		if (text_digits(x) > 0 && text_digits(y) > 0) {
-			x = text_skip_zeros(x);
-			y = text_skip_zeros(y);
+			while (*x == '0')
+				x++;
+			while (*y == '0')
+				y++;
 			m = text_digits(x);
 			n = text_digits(y);
 		}
@@ -129,7 +123,7 @@ text_twice(struct text_key *keys, size_t n)
 {
 	size_t i, earlier;
 
-	/* Hostile texts have a hundred thousand, which are sorted. */
+	/* Hostile texts have a hundred thousand. */
 	if (n > TEXT_FEW)
 		qsort(keys, n, sizeof(*keys), text_key_order);
 	for (i = 1; i < n; i++)

@@ -17,25 +17,24 @@ bool text_only(const char *text, const char *others);
 /* The first byte from p on that is no blank, or end. */
 const char *text_skip_blanks(const char *p, const char *end);
 
-/* Where the bytes what stand first, or NULL. */
+/* The first place of the bytes what, or NULL. */
 const char *text_find(const char *p, const char *end, const char *what,
     size_t len);
 
-/* Splits the next line off a text, whose rest begins behind its line feed then.
- * False at the end. */
+/* Splits the next line off a text.  False at the end. */
 bool text_line(const char **rest, const char *end, const char **line,
     size_t *len);
 
-/* Is it empty, or nothing but spaces and controls? */
+/* Is it empty, or only spaces and controls? */
 bool text_empty(const char *text, size_t len);
 
-/* Is it a name of another host, as ssh takes it: [A-Za-z0-9._@-]+, at most
- * HOSTNAME_MAX bytes, and no option?  No shell reads anything else in it. */
+/* Is it a host's name for ssh: [A-Za-z0-9._@-]+, no option, and HOSTNAME_MAX
+ * bytes at most?  No shell reads anything else in it. */
 bool hostname_valid(const char *);
 enum { HOSTNAME_MAX = 255 };
 
-/* As for qsort(): bytes in their order, but whole numbers by value, so that 9
- * comes before 10.  0: the texts are the same. */
+/* As for qsort(): bytes in order, but whole numbers by value.  0: the same
+ * text. */
 int text_order(const char *, const char *);
 
 enum { TEXT_FEW = 24 };         /* names: compared one by one */
@@ -45,10 +44,10 @@ struct text_key {
 	size_t      len, place;         /* places grow */
 };
 
-/* One of n names that stands a second time, or NULL.  May sort them. */
+/* A name that stands a second time, or NULL.  May sort them. */
 const struct text_key *text_twice(struct text_key *, size_t n);
 
-/* FNV-1a: it tells texts apart that are not made to be alike. */
+/* FNV-1a: for texts that are not made to collide. */
 uint64_t text_hash(const char *text, size_t len);
 
 #endif

@@ -279,18 +279,13 @@ a_command_of_few_words_has_help(void)
 static void
 number(void *text)
 {
-	printf("%ld", command_number(&plough, "--depth", text, -5, 100));
+	printf("%ld", command_number(&plough, "--depth", text, false, -5, 100));
 }
 
 static void
 seconds(void *text)
 {
-	static const struct command_option times[] = {
-		{ 't', "time", "SEC", "stop then" }, { 0 }
-	};
-	const struct command timed = { .name = "plough", .options = times };
-
-	printf("%ld", command_number(&timed, "--time", text, 0, 7200));
+	printf("%ld", command_number(&plough, "--time", text, true, 0, 7200));
 }
 
 static void
