@@ -65,33 +65,22 @@ canvas_regain(void)
 	canvas_taken = true;
 }
 
-void
-canvas_size(unsigned *lines_, unsigned *columns_)
-{
-	*lines_ = (unsigned)getmaxy(stdscr);
-	*columns_ = (unsigned)getmaxx(stdscr);
-}
-
 /* ---- drawing ------------------------------------------------------------- */
 
 void
-canvas_clear(void)
+canvas_clear(unsigned *lines_, unsigned *columns_)
 {
+	*lines_ = (unsigned)getmaxy(stdscr);
+	*columns_ = (unsigned)getmaxx(stdscr);
 	erase();
 }
 
 static void
 canvas_begin(unsigned line, unsigned column, struct paint look)
 {
-	attr_t attributes = A_NORMAL;
-
-	if (look.bold)
-		attributes |= A_BOLD;
-	if (look.dim)
-		attributes |= A_DIM;
-	if (look.reverse)
-		attributes |= A_REVERSE;
-	attr_set(attributes, (short)(canvas_colored ? look.color : 0), NULL);
+	attr_set((look.bold ? A_BOLD : 0) | (look.dim ? A_DIM : 0) |
+	    (look.reverse ? A_REVERSE : 0),
+	    (short)(canvas_colored ? look.color : 0), NULL);
 	move((int)line, (int)column);
 }
 

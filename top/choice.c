@@ -56,17 +56,6 @@ choice_row(const struct choice *c)
 	return c->n > 0 ? c->rows[c->at] : NULL;
 }
 
-bool
-choice_set(struct choice *c, size_t at)
-{
-	if (at >= c->n)
-		return false;
-	c->at = at;
-	buf_reset(&c->agent);
-	row_key(&c->agent, c->rows[at]);
-	return true;
-}
-
 void
 choice_move(struct choice *c, long by)
 {
@@ -74,10 +63,11 @@ choice_move(struct choice *c, long by)
 
 	if (at > last)
 		at = last;
-	if (at < 0)
-		at = 0;
-	c->at = (size_t)at;
-	choice_set(c, c->at);
+	c->at = at < 0 ? 0 : (size_t)at;
+	if (c->n == 0)
+		return;
+	buf_reset(&c->agent);
+	row_key(&c->agent, c->rows[c->at]);
 }
 
 void

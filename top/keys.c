@@ -5,15 +5,13 @@
 #include "queue/target.h"
 
 enum {
-	DOUBLE = 400,                   /* ms between the clicks of a double
-					   click */
+	DOUBLE = 400,                   /* ms between two clicks */
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
 
 /* ---- other programs that have the terminal until they end ---------------- */
 
-/* Runs the program, whose standard input is in.  If it fails, the reason becomes
- * the message, in its own words if it has any. */
+/* If it fails, its own words or else the reason become the message. */
 static void
 guest_run(struct live *t, const char *const *argv, int in)
 {
@@ -23,7 +21,7 @@ guest_run(struct live *t, const char *const *argv, int in)
 	ssize_t n;
 
 	if (pipe2(messages, O_CLOEXEC) == 0) {
-		/* Meanwhile, tmux would show a queue of before. */
+		/* tmux would show an old queue meanwhile. */
 		if (shown)
 			segment_free(t->segment);
 		canvas_close();
@@ -36,7 +34,7 @@ guest_run(struct live *t, const char *const *argv, int in)
 		buf_printf(&t->message, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
 	} else if (status != 0) {
-		/* What it left running may hold the other end open. */
+		/* Its children may hold the other end open. */
 		fcntl(messages[0], F_SETFL, O_NONBLOCK);
 		n = read(messages[0], text, sizeof(text));
 		if (n > 0)
@@ -52,20 +50,16 @@ guest_run(struct live *t, const char *const *argv, int in)
 
 struct binding {
 	long        code;
-	const char *name, *what;        /* in the help; NULL: told before */
-	/* Does it.  Unless done, the reason becomes the message. */
+	const char *name, *what;        /* in the help; NULL: another row's */
+	/* Unless done, the reason becomes the message. */
 	void      (*act)(struct live *, const struct binding *);
-	long        by;                 /* how far key_move() goes, */
-	bool        pages;              /* in pages, not rows */
-	size_t      flag;               /* of struct live, that key_flip() turns
-					   over */
-	const char *cannot;             /* a row has to be chosen; said before
-					   the reason */
-	const char *option;             /* of the command that key_page()
-					   runs, which is that word */
+	long        by;                 /* of key_move(), in rows */
+	bool        pages;              /* or in pages */
+	size_t      flag;               /* of struct live, for key_flip() */
+	const char *cannot;             /* before the reason; or the command of
+					   key_page().  Needs a chosen row */
+	const char *option;             /* of that command */
 };
-
-/* ---- the choice ---------------------------------------------------------- */
 
 static void
 key_move(struct live *t, const struct binding *k)
@@ -73,9 +67,7 @@ key_move(struct live *t, const struct binding *k)
 	choice_move(&t->choice, k->pages ? k->by * (long)t->list_rows : k->by);
 }
 
-/* ---- what is done with the chosen agent ---------------------------------- */
-
-/* Not in a pane, we are in a popup, which ends with us. */
+/* Outside a pane we are in a popup, which ends with us. */
 static void
 key_jump(struct live *t, const struct binding *k)
 {
@@ -97,10 +89,11 @@ key_jump(struct live *t, const struct binding *k)
 	} else if (opened && jump_to(&jump, t->queue, r, &t->message) == 0) {
 		t->over = jump.client != NULL;
 	}
-	jump_release(&jump);
+	free(jump.socket);
+	listing_release(&jump.listing);
 }
 
-/* Why nothing but going there can be done with the row here; NULL: it can. */
+/* Why only Enter works on the row; or NULL. */
 static const char *
 keys_elsewhere(const struct row *r)
 {
@@ -108,19 +101,19 @@ keys_elsewhere(const struct row *r)
 	    "it is on another host; Enter goes there" : NULL;
 }
 
-/* Shows the output of a command of paneward about the chosen agent in the user's
- * pager: $PAGER, else less or more. */
+/* Shows the output of a command about the chosen agent in $PAGER, else less or
+ * more. */
 static void
 key_page(struct live *t, const struct binding *k)
 {
 	const struct row *r = choice_row(&t->choice);
 	const char *elsewhere = keys_elsewhere(r), *named = getenv("PAGER");
+	const char *dir = r->host != NULL ? NULL : r->directory;
 	bool far = r->host != NULL;
-	const char *dir = far ? NULL : r->directory;
 	char *name, word[JUMP_WORD], **words, **pager;
 	int output[2] = { -1, -1 }, ret = -1;
 
-	/* Of another host the fleet has the history of each issue. */
+	/* The fleet has the history of issues of other hosts. */
 	if (r->problem == NULL && far && !r->pane &&
 	    strcmp(k->cannot, "history") == 0 &&
 	    t->context.config.fleet != NULL)
@@ -129,9 +122,8 @@ key_page(struct live *t, const struct binding *k)
 		buf_adds(&t->message, elsewhere);
 		return;
 	}
-	/* Many people have F in LESS, with which less ends at once if the text
-	 * fits on the screen, and the list would hide it; as it would behind
-	 * cat, which means none. */
+	/* With F in LESS less ends at once if the text fits on the screen, and
+	 * the list hides it; cat means no pager. */
 	if (named != NULL && strcmp(named, "cat") == 0)
 		unsetenv("PAGER");
 	pager = usercommand_pager("R");
@@ -169,7 +161,6 @@ key_forget(struct live *t, const struct binding *k)
 		buf_adds(&t->message, elsewhere ? elsewhere : strerror(errno));
 }
 
-/* The dialog is on its screen. */
 static void
 key_reply(struct live *t, const struct binding *k)
 {
@@ -315,12 +306,12 @@ keys_do(struct live *t, long code, unsigned line)
 		if (!keys_help(t->help - 1, &key, &what))
 			t->help = 0;
 	} else if (code == TYPED_CLICK) {
-		if (line < t->list_line ||
-		    line >= t->list_line + t->list_rows ||
-		    !choice_set(&t->choice, at))
+		if (line < t->list_line || at >= t->choice.n ||
+		    line >= t->list_line + t->list_rows)
 			return;
+		choice_move(&t->choice, (long)at - (long)t->choice.at);
 		t->clicked = t->now;
-		if (again)      /* a second one on the chosen row goes there */
+		if (again)
 			keys_act(t, TYPED_ENTER);
 	} else if (t->typing && (code == TYPED_ENTER || code == TYPED_ESCAPE)) {
 		t->typing = false;

@@ -25,14 +25,13 @@
 /* ---- the one door to ncurses: canvas.c ----------------------------------- */
 
 /*
- * Text is drawn on a screen of our own; canvas_flush() sends what differs
- * from what the terminal shows.  All text passes base/columns.h here, so that
- * no text from outside controls the terminal or shifts what stands beside it.
+ * All text passes base/columns.h here, so that no text from outside controls the
+ * terminal or shifts its neighbours.  canvas_flush() sends what differs.
  */
 
-/* How text looks: a color from 1 to 7 as terminals number them, or 0. */
 struct paint {
-	int  color;
+	int  color;                     /* from 1 to 7 as terminals number
+					   them, or 0 */
 	bool bold, dim, reverse;
 };
 
@@ -40,7 +39,7 @@ struct paint {
 enum typed {
 	TYPED_NOTHING = -1,
 	TYPED_ESCAPE = 0x1b,
-	TYPED_OTHER = 0x110000,           /* behind the last character */
+	TYPED_OTHER = 0x110000,         /* behind the last character */
 	TYPED_UP, TYPED_DOWN, TYPED_PAGE_UP, TYPED_PAGE_DOWN,
 	TYPED_HOME, TYPED_END, TYPED_ENTER, TYPED_BACKSPACE, TYPED_RESIZE,
 	TYPED_CLICK, TYPED_WHEEL_UP, TYPED_WHEEL_DOWN
@@ -53,77 +52,69 @@ int  canvas_open(struct buf *why);
 void canvas_close(void);
 void canvas_regain(void);
 
-void canvas_size(unsigned *lines, unsigned *columns);
-
-void canvas_clear(void);
-/* Draws the text in so many columns, cut off or filled up with blanks. */
+/* Begins a new screen of that size. */
+void canvas_clear(unsigned *lines, unsigned *columns);
+/* Draws the text, cut or filled up to that many columns. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
     const char *text, struct paint);
-/* Draws a line of so many signs, to the right or down. */
+/* Draws a line to the right or down. */
 void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
     struct paint);
-/* The cursor is shown there, unless the column is 0. */
+/* Shows the cursor there, unless the column is 0. */
 void canvas_flush(unsigned line, unsigned column);
 
-/* The next key that was typed; TYPED_NOTHING: there is none.  Of TYPED_CLICK,
- * the line of the mouse. */
+/* The next key, or TYPED_NOTHING; of TYPED_CLICK the line. */
 long canvas_typed(unsigned *line);
 
-/* ---- the rows that are shown, and the one that is chosen ----------------- */
+/* ---- the rows that are shown, and the chosen one ------------------------- */
 
-/* The chosen agent stays chosen when its row moves.  If its row leaves, the one
+/* The chosen agent stays chosen when its row moves.  If its row leaves, the row
  * that takes its place is chosen.  All zero: nothing is shown. */
 struct choice {
-	bool        finished;           /* rows that are finished, too */
+	bool        finished;           /* shows finished rows, too */
 	struct buf  filter;             /* words that a row has to hold */
 	struct row **rows;              /* of the queue */
-	size_t      n;
-	size_t      hidden;             /* rows that are finished */
-	size_t      at;                 /* the chosen one; 0 if there is none */
-	size_t      first;              /* the first one on the screen */
-	struct buf  agent;              /* tells the chosen one from others */
+	size_t      n, hidden;          /* hidden ones are finished */
+	size_t      at, first;          /* the chosen row, and the first on the
+					   screen */
+	struct buf  agent;              /* key of the chosen row */
 };
 
-/* Chooses anew from all rows of the queue, after they or what is shown of them
- * changed. */
+/* Chooses anew after the rows or what is shown of them changed. */
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
 
 /* NULL: nothing is shown. */
 struct row *choice_row(const struct choice *);
-/* Chooses the row that is so many behind, or before, or the nearest one. */
+/* Chooses the row so many behind, or before, or the nearest one. */
 void choice_move(struct choice *, long by);
-/* Chooses the row at that place; false if there is none. */
-bool choice_set(struct choice *, size_t at);
 /* Scrolls as little as the chosen row needs in so many lines. */
 void choice_scroll(struct choice *, size_t lines);
 
-/* Is each word of the filter, in any case of ASCII, in what the row says of
- * name, agent, project, state or text? */
+/* Is each word of the filter in what the row says, in any case of ASCII? */
 bool choice_matches(const char *filter, const struct row *, msec wall);
 
 /* ---- answers to dialogs -------------------------------------------------- */
 
 struct live;
 
-/* The dialog is the one that was on the screen when the answer was begun; if it
- * is another one when the answer is given, nothing is typed into the pane. */
+/* An answer is typed only if the pane still shows the dialog that was there when
+ * the answer was begun. */
 struct reply {
-	struct reply *next;             /* that is given, too */
-	struct buf    key;              /* of its row, */
-	char         *name;             /* which a person knows by this */
+	struct reply *next;             /* also being given */
+	struct buf    key;              /* of its row */
+	char         *name;             /* of its row, for people */
 	char          dialog[DIALOG_ID + 1];
 	struct buf    typed;
-	struct spawn  spawn;            /* gives it, and outlives us */
+	struct spawn  spawn;            /* gives the answer, and outlives us */
 };
 
-/* Begins the one for the dialog of the chosen row.  Unless it does, with the
- * reason. */
+/* Begins the answer to the dialog of the chosen row, or adds the reason. */
 void reply_begin(struct live *, struct buf *why);
 /* Begins to give it; 'y' and 'n' are yes and no. */
 void reply_give(struct live *);
 void reply_free(struct reply *);
-/* The results of given answers become the message; true: there was one. */
+/* Results become the message; true: there was one. */
 bool reply_turn(struct live *);
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -133,25 +124,22 @@ struct live {
 	struct queue  *queue;
 	struct segment *segment;        /* NULL: only one project is shown */
 	struct choice  choice;
-	const char    *client;          /* the tmux client whose popup we are
-					   in; NULL: we are in none */
+	const char    *client;          /* the tmux client with our popup; or
+					   NULL */
 	const char    *program;         /* paneward */
 	msec           now, wall;       /* of this turn */
-	msec           clicked;         /* when a row was, last */
+	msec           clicked;         /* the last click on a row */
 	struct buf     message;         /* until the next key */
+	struct reply  *reply;           /* being typed; or NULL */
+	struct reply  *given;           /* being given */
 	bool           typing;          /* a filter */
-	struct reply  *reply;           /* being typed; NULL: none is */
-	struct reply  *given;           /* those that are being given */
-	bool           screen;          /* the chosen pane's screen is shown */
-	size_t         help;            /* from which key on it is shown, from
-					   1; 0: it is not */
-	bool           over;
+	bool           screen;          /* shows the chosen pane's screen */
+	bool           over, gone;      /* gone: the terminal is */
+	bool           changed;         /* something did in this round */
+	size_t         help;            /* first key of the help, from 1; or 0 */
 	struct loop    loop;
-	struct loop_wait typed, trap;   /* keys, and signals */
-	bool           changed;         /* something, in this round */
-	bool           gone;            /* the terminal */
-	size_t         list_line;       /* where the first row is drawn */
-	size_t         list_rows;       /* how many fit */
+	struct loop_wait typed, trap;
+	size_t         list_line, list_rows;    /* where rows are drawn */
 };
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
@@ -159,10 +147,10 @@ enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
 /* Draws it all; sets list_line and list_rows. */
 void view_draw(struct live *);
 
-/* Does what a key says, and of the mouse its line. */
+/* Does what a key says; line is the mouse's. */
 void keys_do(struct live *, long key, unsigned line);
 
-/* The keys that the help shows, by number; false behind the last one. */
+/* The keys of the help, by number; false behind the last one. */
 bool keys_help(size_t i, const char **key, const char **what);
 
 #endif

@@ -42,7 +42,7 @@ reply_begin(struct live *t, struct buf *why)
 	answer_release(&a);
 }
 
-/* In the child, which has a queue of its own. */
+/* In the child. */
 static int
 reply_do(void *context)
 {

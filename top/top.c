@@ -1,8 +1,8 @@
 /*
  * top.c - paneward-top: the queue, live, on the whole screen of a terminal.
  *
- * `paneward top` checks its options and then becomes this program, which is
- * linked with ncurses: that would cost each hook a part of a millisecond.
+ * `paneward top` checks its options and becomes this program: linking ncurses
+ * would cost each hook a part of a millisecond.
  */
 #include "top/live.h"
 
@@ -19,32 +19,24 @@ top_choose(struct live *t)
 	choice_update(&t->choice, t->queue->rows, t->queue->nrows, t->wall);
 }
 
-/* A key that was typed ahead is about what the one before it leaves. */
-static bool
-top_keys(struct live *t)
-{
-	unsigned line = 0;
-	bool any = false;
-	long key;
-
-	while (!t->over && (key = canvas_typed(&line)) != TYPED_NOTHING) {
-		keys_do(t, key, line);
-		top_choose(t);
-		any = true;
-	}
-	return any;
-}
-
-/* Before anything else of the round: the keys are about the rows as they were
- * drawn. */
+/* The keys are about the rows as they were drawn, so they come before anything
+ * else of the round.  A key that was typed ahead is about what the one before it
+ * leaves. */
 static void
 top_typed(void *context, msec now)
 {
 	struct live *t = context;
+	unsigned line = 0;
+	long key;
 
 	t->now = now;
-	t->gone = (t->typed.ready & (POLLHUP | POLLERR | POLLNVAL)) != 0;
-	t->changed = (!t->gone && top_keys(t)) || t->changed;
+	t->gone |= (t->typed.ready & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+	while (!t->gone && !t->over &&
+	    (key = canvas_typed(&line)) != TYPED_NOTHING) {
+		keys_do(t, key, line);
+		top_choose(t);
+		t->changed = true;
+	}
 }
 
 int
@@ -65,7 +57,6 @@ main(int argc, char **argv)
 		fatalx("top: %s; 'paneward status --all' prints the same",
 		    buf_str(&why));
 	atexit(canvas_close);
-	/* The keys come first. */
 	t.typed = LOOP_WAIT(STDIN_FILENO, top_typed, &t);
 	t.trap = LOOP_WAIT(trap_open(), NULL, NULL);
 	if (t.trap.fd == -1)
@@ -78,7 +69,7 @@ main(int argc, char **argv)
 	queue_look(t.queue);
 	if (all)
 		t.segment = segment_new(&t.queue->servers);
-	/* Ctrl-\ sends it, and the terminal would keep our settings. */
+	/* Ctrl-\ would leave the terminal with our settings. */
 	signal(SIGQUIT, SIG_IGN);
 	while (!t.over && !t.gone) {
 		top_choose(&t);
@@ -86,14 +77,12 @@ main(int argc, char **argv)
 			segment_set(t.segment, t.queue->rows, t.queue->nrows);
 		queue_show(t.queue, t.screen ? choice_row(&t.choice) : NULL);
 		view_draw(&t);
-		/* Until something has changed, or a second is over. */
 		tick = t.now + SECOND;
 		t.changed = false;
 		while (!t.changed && !t.gone && t.now < tick) {
 			t.gone = loop_round(&t.loop, tick) == -1 || t.gone;
 			if ((signo = trap_read()) != 0) {
-				/* Ends by the signal, as if it had not been
-				 * trapped. */
+				/* Ends by the signal itself. */
 				canvas_close();
 				if (t.segment != NULL)
 					segment_free(t.segment);
@@ -101,14 +90,13 @@ main(int argc, char **argv)
 				raise(signo);
 				exit(128 + signo);
 			}
-			t.now = t.loop.now;
-			t.changed = reply_turn(&t) || t.changed;
+			t.changed |= reply_turn(&t);
 			if (queue_changed(t.queue)) {
 				top_choose(&t);
 				t.changed = true;
 			}
 			/* Another size of the terminal comes as a key, too. */
-			t.changed = (!t.gone && top_keys(&t)) || t.changed;
+			top_typed(&t, t.loop.now);
 		}
 	}
 	canvas_close();

@@ -6,12 +6,12 @@ enum {
 	MARGIN = 3,             /* columns left of a row */
 	CLOCK = 7,              /* of the time */
 	HELP_KEY = 12,          /* of the name of a key */
-	TITLES_FROM = 8,        /* lines; with fewer the titles are left out */
+	TITLES_FROM = 8,        /* lines that titles need, */
 	DETAIL_FROM = 14,       /* and the text of the chosen row */
 	DETAIL = 4,             /* lines of that, with its head */
-	BESIDE_FROM = 120,      /* columns; with fewer a pane's screen is shown
-				   below the list */
-	HINTS_FROM = 100        /* and fewer keys are named */
+	BESIDE_FROM = 120,      /* columns that a pane's screen needs beside
+				   the list, */
+	HINTS_FROM = 100        /* and all hints */
 };
 
 /* A part of the screen. */
@@ -22,16 +22,15 @@ struct part {
 struct view {
 	struct live *live;
 	struct part whole, list;
-	struct part detail;             /* what the chosen row says */
-	struct part screen;             /* of its pane; each may be empty */
-	bool beside;                    /* the screen stands beside the list */
+	struct part detail, screen;     /* of the chosen row, or empty */
+	bool beside;                    /* screen and list */
 };
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* Draws as much of the text as fits; returns the column behind it. */
+/* Draws what fits; returns the column behind it. */
 static unsigned
 view_text(const struct part *p, unsigned line, unsigned column,
     const char *text, struct paint look)
@@ -57,8 +56,7 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Draws a text on several lines, each up to the end of a word.  The last one
- * is cut off. */
+/* Breaks lines between words; cuts the last one. */
 static void
 view_wrap(const struct part *p, unsigned from, const char *text)
 {
@@ -98,7 +96,7 @@ view_head(const struct view *v)
 	time_t now = (time_t)(v->live->wall / 1000);
 	unsigned column = 1;
 	const struct queue *q = v->live->queue;
-	struct layout_style s;
+	struct row_style s;
 	struct buf text = BUF_INIT;
 	struct tm local;
 	char clock[8];
@@ -112,9 +110,9 @@ view_head(const struct view *v)
 	for (rank = 0; rank < ROW_RANKS; rank++) {
 		if (count[rank] == 0)
 			continue;
-		s = layout_styles[rank];
+		s = row_styles[rank];
 		buf_reset(&text);
-		buf_printf(&text, "%u %s", count[rank], row_ranks[rank]);
+		buf_printf(&text, "%u %s", count[rank], s.word);
 		if (column + text.len > end)
 			break;
 		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
@@ -126,7 +124,7 @@ view_head(const struct view *v)
 	canvas_put(0, end, CLOCK, clock, plain);
 }
 
-/* Returns the column of the cursor; 0: nothing is typed. */
+/* Returns the column of the cursor, or 0. */
 static unsigned
 view_foot(const struct view *v)
 {
@@ -181,7 +179,7 @@ static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
 {
-	struct layout_style s = layout_styles[r->rank];
+	struct row_style s = row_styles[r->rank];
 	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
 	unsigned column = v->list.column + MARGIN;
 	struct buf text = BUF_INIT;
@@ -225,23 +223,23 @@ view_list(const struct view *v)
 	int k;
 
 	if (c->n == 0) {
-		if (c->filter.len > 0)
+		if (c->filter.len > 0) {
 			buf_adds(&text, "no agent holds that");
-		else if (c->hidden > 0)
+		} else if (c->hidden > 0) {
 			view_hidden(c->hidden, &text);
-		else
+		} else {
 			buf_adds(&text, "No agent is running.");
-		if (c->filter.len == 0 && c->hidden == 0)
 			view_wrap(p, 2, "Start one in any tmux pane, as you "
 			    "always do: it is found by itself, within a "
 			    "second.  Or let paneward start it on an issue: "
 			    "paneward start 42 --prompt 'what to do'");
+		}
 		view_wrap(p, 0, buf_str(&text));
 		buf_release(&text);
 		return;
 	}
 	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
-	/* Cells that are narrower than their titles are widened. */
+	/* Titles widen their cells. */
 	for (k = 0; titled && k < CELLS; k++) {
 		more = (unsigned)strlen(layout_columns[k].title);
 		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
@@ -260,7 +258,6 @@ view_list(const struct view *v)
 	for (i = 0; i < p->lines && c->first + i < c->n; i++)
 		view_row(v, &l, c->rows[c->first + i], p->line + (unsigned)i,
 		    c->first + i == c->at);
-	/* The range of rows on the screen, and how many are hidden. */
 	if (c->n > p->lines && titled) {
 		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
 		    c->first + p->lines, c->n);
@@ -290,7 +287,7 @@ view_name(const struct row *r, struct buf *out)
 		buf_printf(out, "  %s", r->project);
 }
 
-/* The last lines of a pane's screen, without the empty ones at its end. */
+/* The last lines of a pane's screen that are not empty. */
 static void
 view_screen(const struct view *v, const struct row *r)
 {
@@ -329,7 +326,7 @@ view_screen(const struct view *v, const struct row *r)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Takes so many lines from the end of a part. */
+/* Takes lines from the end of a part. */
 static struct part
 view_below(struct part *p, unsigned lines)
 {
@@ -341,77 +338,59 @@ view_below(struct part *p, unsigned lines)
 	return below;
 }
 
-/* Divides the terminal. */
-static void
-view_divide(struct view *v)
+void
+view_draw(struct live *t)
 {
-	struct part *list = &v->list, *screen = &v->screen;
+	struct view v = { .live = t };
+	struct part *list = &v.list, *screen = &v.screen, *whole = &v.whole;
+	const char *key, *what;
+	struct buf text = BUF_INIT;
+	const struct row *r = choice_row(&t->choice);
+	unsigned i;
 
-	*list = v->whole;
-	if (v->live->help > 0) {
-		list->line = 1;
-		list->lines -= 2;
+	canvas_clear(&whole->lines, &whole->columns);
+	if (whole->columns < VIEW_COLUMNS || whole->lines < VIEW_LINES) {
+		canvas_put(0, 0, whole->columns, "too small (20x5)", plain);
+		canvas_flush(0, 0);
 		return;
 	}
-	list->line = v->whole.lines >= TITLES_FROM ? 2 : 1;
+	*list = *whole;
+	list->line = t->help == 0 && whole->lines >= TITLES_FROM ? 2 : 1;
 	list->lines -= list->line + 1;
-	v->beside = v->live->screen && v->whole.columns >= BESIDE_FROM;
-	if (v->beside) {
-		*screen = v->whole;
+	v.beside = t->help == 0 && t->screen && whole->columns >= BESIDE_FROM;
+	if (v.beside) {
+		*screen = *whole;
 		screen->line = 1;
 		screen->lines -= 2;
 		list->columns /= 2;
 		screen->column = list->columns + 1;
 		screen->columns -= screen->column;
-	} else if (v->live->screen) {
+	} else if (t->help == 0 && t->screen) {
 		*screen = view_below(list, list->lines - list->lines / 3);
-		return;
 	}
-	if (v->whole.lines >= DETAIL_FROM)
-		v->detail = view_below(list, DETAIL);
-}
-
-void
-view_draw(struct live *t)
-{
-	struct view v = { .live = t };
-	const struct part *p = &v.list;
-	const struct row *r;
-	const char *key, *what;
-	struct buf text = BUF_INIT;
-	unsigned i;
-
-	canvas_size(&v.whole.lines, &v.whole.columns);
-	canvas_clear();
-	if (v.whole.columns < VIEW_COLUMNS || v.whole.lines < VIEW_LINES) {
-		canvas_put(0, 0, v.whole.columns, "too small (20x5)", plain);
-		canvas_flush(0, 0);
-		return;
+	if (t->help == 0 && (v.beside || !t->screen) &&
+	    whole->lines >= DETAIL_FROM)
+		v.detail = view_below(list, DETAIL);
+	t->list_line = list->line;
+	t->list_rows = list->lines;
+	for (i = 0; t->help > 0 && i < list->lines &&
+	    keys_help(t->help - 1 + i, &key, &what); i++) {
+		view_text(list, list->line + i, MARGIN, key, bold);
+		view_text(list, list->line + i, MARGIN + HELP_KEY, what, plain);
 	}
-	view_divide(&v);
-	t->list_line = v.list.line;
-	t->list_rows = v.list.lines;
-	if (t->help > 0) {
-		for (i = 0; i < p->lines &&
-		    keys_help(t->help - 1 + i, &key, &what); i++) {
-			view_text(p, p->line + i, MARGIN, key, bold);
-			view_text(p, p->line + i, MARGIN + HELP_KEY, what,
-			    plain);
-		}
-	} else {
+	if (t->help == 0) {
 		view_head(&v);
 		view_list(&v);
-		r = choice_row(&t->choice);
-		if (r != NULL && v.detail.lines > 0) {
-			view_name(r, &text);
-			view_rule(&v.detail, buf_str(&text));
-			buf_reset(&text);
-			row_text(&text, r, t->wall);
-			view_wrap(&v.detail, 1, buf_str(&text));
-			buf_release(&text);
-		}
-		if (r != NULL && v.screen.lines > 0)
-			view_screen(&v, r);
 	}
-	canvas_flush(v.whole.lines - 1, view_foot(&v));
+	if (r != NULL && v.detail.lines > 0) {
+		view_name(r, &text);
+		view_rule(&v.detail, buf_str(&text));
+		buf_reset(&text);
+		row_text(&text, r, t->wall);
+		view_wrap(&v.detail, 1, buf_str(&text));
+		buf_release(&text);
+	}
+	if (r != NULL && screen->lines > 0)
+		view_screen(&v, r);
+	canvas_flush(whole->lines - 1, view_foot(&v));
 }

@@ -5,11 +5,11 @@
 
 #include "run/journal.h"
 
-enum {                                  /* milliseconds */
-	RESTING = 700,                  /* before a dialog is answered */
-	RESTLESS = 3000,                /* for the screen to rest */
-	GOING = 5000,                   /* for a dialog to go */
-	OPENING = 3000                  /* for a field or a text to be drawn */
+enum {
+	RESTING = 700,                  /* ms before a dialog is answered */
+	RESTLESS = 3000,                /* ms for the screen to rest */
+	GOING = 5000,                   /* ms for a dialog to go */
+	OPENING = 3000                  /* ms for a field or a text */
 };
 
 /* ---- looking ------------------------------------------------------------- */
@@ -49,7 +49,7 @@ answer_look(struct answer *a, struct backends *all, const struct row *r,
 void
 answer_release(struct answer *a)
 {
-	typist_release(&a->typist);
+	still_release(&a->typist.still);
 	dialog_release(&a->dialog);
 	free(a->rows);
 	a->rows = NULL;
@@ -60,47 +60,22 @@ answer_release(struct answer *a)
 /* What a screen has to show. */
 struct answer_want {
 	struct answer *a;
-	/* The dialog as it was looked at. */
-	const struct sign *rules;
-	char   id[DIALOG_ID + 1], rest[DIALOG_ID + 1];
-	char  *what, *matter;
+	struct dialog was;              /* that was looked at */
 	size_t number;                  /* the choice that is meant; 0: none */
-	bool   moved;                   /* the highlight is no longer where it
-					   was, */
-	size_t marked;                  /* but on this one */
+	bool   moved;                   /* the highlight has left its choice, */
+	size_t marked;                  /* and is on this one */
 	const char *shown;              /* in its field; NULL: nothing */
 };
 
-/* Not which choice is selected. */
-static char *
-answer_matter(const struct dialog *d)
-{
-	struct buf matter = BUF_INIT;
-	size_t i;
-
-	buf_adds(&matter, d->what);
-	for (i = 0; i < d->n; i++)
-		buf_printf(&matter, "\n%s", d->choices[i]);
-	return buf_steal(&matter);
-}
-
+/* From now on the screen is read anew. */
 static void
 answer_want(struct answer_want *w, struct answer *a)
 {
-	const struct dialog *d = &a->dialog;
-
-	*w = (struct answer_want){ .a = a, .rules = d->rules,
-	    .what = xstrdup(d->what), .matter = answer_matter(d),
-	    .marked = d->marked };
-	memcpy(w->id, d->id, sizeof(w->id));
-	memcpy(w->rest, d->rest, sizeof(w->rest));
-}
-
-static void
-answer_want_release(struct answer_want *w)
-{
-	free(w->what);
-	free(w->matter);
+	*w = (struct answer_want){ .a = a, .was = a->dialog,
+	    .marked = a->dialog.marked };
+	a->dialog = (struct dialog){ .rules = NULL };
+	free(a->rows);
+	a->rows = NULL;
 }
 
 static enum typist_sight
@@ -111,10 +86,9 @@ answer_judge_same(void *who, struct buf *why)
 	struct still_span *matter = w->a->typist.matter;
 	size_t row;
 
-	if (answer_read(w->a) && (w->moved ? strcmp(d->rest, w->rest) :
-	    strcmp(d->id, w->id)) == 0) {
-		/* The question and the choice tell most; a dialog without
-		 * either is compared as a whole. */
+	if (answer_read(w->a) && (w->moved ? strcmp(d->rest, w->was.rest) :
+	    strcmp(d->id, w->was.id)) == 0) {
+		/* The question and the choice tell most. */
 		row = w->number > 0 ? d->rows[w->number - 1] : 0;
 		matter[0] = (struct still_span){ d->asked_row, d->asked_stop };
 		matter[1] = (struct still_span){ row, d->asked_stop == 0 ||
@@ -130,20 +104,22 @@ answer_judge_same(void *who, struct buf *why)
 	return TYPIST_OTHER;
 }
 
+/* The selected choice does not matter. */
 static enum typist_sight
 answer_judge_matter(void *who, struct buf *why)
 {
 	struct answer_want *w = who;
-	bool same;
-	char *now;
+	const struct dialog *d = &w->a->dialog, *was = &w->was;
+	size_t i = 0;
 
 	(void)why;
 	if (!answer_read(w->a))
 		return TYPIST_LATER;
-	now = answer_matter(&w->a->dialog);
-	same = strcmp(now, w->matter) == 0;
-	free(now);
-	return same ? TYPIST_WANTED : TYPIST_OTHER;
+	while (i < d->n && i < was->n &&
+	    strcmp(d->choices[i], was->choices[i]) == 0)
+		i++;
+	return i == d->n && i == was->n && strcmp(d->what, was->what) == 0 ?
+	    TYPIST_WANTED : TYPIST_OTHER;
 }
 
 /* Claude Code drops an answer in the first 0.15 s of a dialog, or 0.6 s if a
@@ -158,7 +134,7 @@ answer_rests(struct answer *a, struct buf *why)
 	loop_pause(RESTING);
 	rests = typist_look(&a->typist, why) == 0 &&
 	    answer_judge_same(&w, why) == TYPIST_WANTED;
-	answer_want_release(&w);
+	dialog_release(&w.was);
 	return rests;
 }
 
@@ -177,34 +153,6 @@ answer_type(struct answer_want *w, struct typist_step *step, const char *key,
 	return TYPIST_LATE;
 }
 
-static enum typist_end
-answer_key(struct answer_want *w, const char *key, struct buf *why)
-{
-	struct typist_step step = { .judge = answer_judge_same, .who = w,
-	    .most = RESTLESS };
-	bool moves = w->number > 0 && w->a->dialog.moves;
-	bool down = w->number > w->marked + 1;
-	enum typist_end end = TYPIST_DONE;
-
-	/* The highlight moves a line at a time: each time it is seen there. */
-	while (moves && w->number != w->marked + 1 && end == TYPIST_DONE) {
-		end = answer_type(w, &step, down ? "Down" : "Up", why);
-		w->moved = true;
-		w->marked = down ? w->marked + 1 : w->marked - 1;
-	}
-	if (end == TYPIST_DONE)
-		end = answer_type(w, &step, key, why);
-	if (end != TYPIST_DONE)
-		return end;
-	step.judge = answer_judge_matter;
-	if (typist_gone(&w->a->typist, &step, GOING))
-		return TYPIST_DONE;
-	buf_adds(why, "it was typed, and the dialog is still there");
-	return TYPIST_STAYS;
-}
-
-/* ---- a text -------------------------------------------------------------- */
-
 /* The same dialog with its open field, or with the text in it. */
 static enum typist_sight
 answer_judge_field(void *who, struct buf *why)
@@ -212,8 +160,8 @@ answer_judge_field(void *who, struct buf *why)
 	struct answer_want *w = who;
 	const struct dialog *d = &w->a->dialog;
 
-	if (answer_read(w->a) && d->rules == w->rules &&
-	    strcmp(d->what, w->what) == 0 && (w->shown != NULL ?
+	if (answer_read(w->a) && d->rules == w->was.rules &&
+	    strcmp(d->what, w->was.what) == 0 && (w->shown != NULL ?
 	    strstr(d->text, w->shown) != NULL :
 	    pattern_match(d->rules->field, d->text, strlen(d->text))))
 		return TYPIST_WANTED;
@@ -222,37 +170,18 @@ answer_judge_field(void *who, struct buf *why)
 	return TYPIST_LATER;
 }
 
-static enum typist_end
-answer_text(struct answer_want *w, const struct dialog_reply *reply,
-    struct buf *why)
-{
-	struct typist *t = &w->a->typist;
-	struct typist_step key = { .judge = answer_judge_same, .who = w,
-	    .most = RESTLESS };
-	struct typist_step text = { .judge = answer_judge_field, .who = w,
-	    .text = reply->text, .most = OPENING };
-	enum typist_end end = answer_type(w, &key, reply->key, why);
-	bool sent;
-	char *head;
-
-	if (end != TYPIST_DONE)
-		return end;
-	if (typist_type(t, &text, why) != TYPIST_WANTED)
-		return TYPIST_HALF;
-	/* A client breaks no word. */
-	head = xstrndup(reply->text, strcspn(reply->text, " "));
-	w->shown = head;
-	sent = typist_send(t, &text, why);
-	free(head);
-	return sent ? TYPIST_DONE : TYPIST_HALF;
-}
-
 enum typist_end
 answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 {
-	const char *colored = a->typist.still.colored;
+	struct typist *t = &a->typist;
+	const char *colored = t->still.colored, *text = reply->text;
+	bool moves = text == NULL && reply->number > 0 && a->dialog.moves;
+	bool down = reply->number > a->dialog.marked + 1, sent = false;
+	enum typist_end end = TYPIST_DONE;
 	struct answer_want w;
-	enum typist_end end;
+	struct typist_step step = { .judge = answer_judge_same, .who = &w,
+	    .most = RESTLESS };
+	char *head;
 
 	if (reply->guarded && !pattern_match(a->dialog.rules->shows, colored,
 	    strlen(colored))) {
@@ -261,9 +190,34 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	}
 	answer_want(&w, a);
 	w.number = reply->number;
-	end = reply->text != NULL ? answer_text(&w, reply, why) :
-	    answer_key(&w, reply->key, why);
-	answer_want_release(&w);
+	/* The highlight moves a line at a time, and is seen there each time. */
+	while (moves && w.number != w.marked + 1 && end == TYPIST_DONE) {
+		end = answer_type(&w, &step, down ? "Down" : "Up", why);
+		w.moved = true;
+		w.marked = down ? w.marked + 1 : w.marked - 1;
+	}
+	if (end == TYPIST_DONE)
+		end = answer_type(&w, &step, reply->key, why);
+	if (end == TYPIST_DONE && text == NULL) {
+		step.judge = answer_judge_matter;
+		if (!typist_gone(t, &step, GOING)) {
+			buf_adds(why, "it was typed, and the dialog is still "
+			    "there");
+			end = TYPIST_STAYS;
+		}
+	} else if (end == TYPIST_DONE) {
+		step = (struct typist_step){ .judge = answer_judge_field,
+		    .who = &w, .text = text, .most = OPENING };
+		if (typist_type(t, &step, why) == TYPIST_WANTED) {
+			/* A client breaks no word. */
+			head = xstrndup(text, strcspn(text, " "));
+			w.shown = head;
+			sent = typist_send(t, &step, why);
+			free(head);
+		}
+		end = sent ? TYPIST_DONE : TYPIST_HALF;
+	}
+	dialog_release(&w.was);
 	return end;
 }
 

@@ -9,8 +9,7 @@ enum {
 	FLEET_MOST = 64 << 20           /* and of a fleet */
 };
 
-/* ssh's host has its name from us.  A row's key is without the host, which
- * row_key() adds. */
+/* A host of ssh has its name from us.  row_key() adds the host to a key. */
 static bool
 host_take(void *context, struct line *l)
 {
@@ -18,8 +17,7 @@ host_take(void *context, struct line *l)
 	struct row *r = l->row != NULL ? l->row : xcalloc(1, sizeof(*r));
 	size_t len;
 
-	if (l->row != NULL)
-		row_release(r);
+	row_release(r);
 	l->row = r;
 	if (!row_parse(r, l->text, l->len) ||
 	    (h->name == NULL && r->host == NULL))
@@ -38,26 +36,26 @@ host_take(void *context, struct line *l)
 }
 
 void
-hosts_begin(struct queue *x, char *const *names, const char *fleet,
-    struct loop *loop)
+hosts_begin(struct queue *x, char *const *names)
 {
 	size_t i, n = argv_count(names);
 	struct host *h;
 
-	x->nhosts = n + (fleet != NULL);
+	x->nhosts = n + (x->fleet != NULL);
 	x->hosts = xcalloc(x->nhosts, sizeof(*x->hosts));
 	for (i = 0; i < x->nhosts; i++) {
 		h = &x->hosts[i];
 		*h = i < n ? (struct host){ .name = names[i], .argv = { "ssh",
 		    "-T", "-o", "BatchMode=yes", names[i], "paneward",
 		    "status", "--all", "--json", "--follow" } } :
-		    (struct host){ .argv = { fleet, "follow", "--json" } };
+		    (struct host){ .argv = { x->fleet, "follow", "--json" } };
 		h->feed = (struct rowfeed){ .argv = h->argv, .answer = ANSWER,
 		    .most = i < n ? ROWS_MOST : FLEET_MOST,
 		    .take = host_take, .context = h };
 		status_init(&h->problem.status, "");
 		h->problem.host = xstrdup(i < n ? names[i] : "fleet");
-		rowfeed_begin(&h->feed, loop);
+		rowfeed_begin(&h->feed, x->how.loop != NULL ? x->how.loop :
+		    &x->own);
 	}
 }
 
@@ -90,7 +88,7 @@ hosts_wait(struct queue *x)
 	}
 }
 
-/* Has ssh the rows of that host? */
+/* Does ssh have the rows of that host? */
 static bool
 hosts_reach(const struct queue *x, const char *name)
 {
@@ -107,7 +105,7 @@ hosts_reach(const struct queue *x, const char *name)
 }
 
 void
-hosts_rows(struct queue *x, void (*take)(void *, struct row *), void *context)
+hosts_rows(struct queue *x)
 {
 	const struct lines *lines;
 	struct buf *why;
@@ -119,7 +117,6 @@ hosts_rows(struct queue *x, void (*take)(void *, struct row *), void *context)
 		h = &x->hosts[i];
 		lines = &h->feed.lines;
 		why = &h->feed.why;
-		/* Why a host has no rows is a row. */
 		r = &h->problem;
 		free(r->problem);
 		r->problem = why->len == 0 ? NULL :
@@ -130,10 +127,10 @@ hosts_rows(struct queue *x, void (*take)(void *, struct row *), void *context)
 		r->status.since = h->feed.since;
 		row_rate(r);
 		if (r->problem != NULL)
-			take(context, r);
+			queue_row(x, r);
 		for (k = 0; h->feed.whole && k < lines->n; k++)
 			if (h->name != NULL ||
 			    !hosts_reach(x, lines->line[k].row->host))
-				take(context, lines->line[k].row);
+				queue_row(x, lines->line[k].row);
 	}
 }

@@ -18,7 +18,7 @@ const struct layout_column layout_columns[CELLS] = {
 	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
 
-/* "3s", "12m", "5h", "9d". */
+/* "3s", "12m", "5h", "9d".  printf() would be a twentieth of status. */
 static void
 layout_age(struct buf *out, msec age)
 {
@@ -32,7 +32,6 @@ layout_age(struct buf *out, msec age)
 	while (i < 3 && age < units[i].size)
 		i++;
 	age = age < 0 ? 0 : age / units[i].size;
-	/* Two for each row: printf would be a twentieth of status. */
 	*--p = units[i].unit;
 	do
 		*--p = (char)('0' + age % 10);
@@ -70,7 +69,6 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 			tokens_describe(out, &s->tokens.sum);
 		break;
 	case CELL_TEXT:
-		/* Why the state is believed, and then what was said. */
 		row_text(out, r, wall);
 		if (said[0] == '\0' || r->problem != NULL ||
 		    s->handoff.state != HANDOFF_NONE ||
@@ -112,7 +110,7 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			differ = differ || strcmp(row_project(rows[i]),
 			    row_project(rows[0])) != 0;
 		}
-		if (!differ)            /* a project of all says nothing */
+		if (!differ)            /* all have the same project */
 			l->width[c] = 0;
 		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}
@@ -127,25 +125,11 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 	    width > used ? width - used : 0;
 }
 
-const struct layout_style layout_styles[ROW_RANKS] = {
-	[ROW_ASKING]   = { 3, true,  false },
-	[ROW_ERROR]    = { 1, true,  false },
-	[ROW_HANDOFF]  = { 1, true,  false },
-	[ROW_DEAD]     = { 1, false, false },
-	[ROW_GONE]     = { 1, false, false },
-	[ROW_STALLED]  = { 5, false, false },
-	[ROW_WAITING]  = { 6, false, false },
-	[ROW_COMPLETE] = { 2, false, false },
-	[ROW_LIMITED]  = { 4, false, false },
-	[ROW_QUEUED]   = { 0, false, true },
-	[ROW_SEEN]     = { 0, false, true },
-};
-
 void
 layout_line(struct buf *out, const struct layout *l, const struct row *r,
     bool color, msec wall)
 {
-	struct layout_style s = layout_styles[r->rank];
+	struct row_style s = row_styles[r->rank];
 	struct buf text = BUF_INIT;
 	bool styled;
 	int c;
@@ -156,13 +140,12 @@ layout_line(struct buf *out, const struct layout *l, const struct row *r,
 		buf_reset(&text);
 		layout_cell(&text, r, (enum cell)c, l->width[c], wall);
 		styled = color && (c == CELL_STATE || r->rank == ROW_SEEN);
-		if (styled)
-			buf_adds(out, s.bold ? "\33[1" : s.dim ? "\33[2" :
-			    "\33[0");
-		if (styled && s.color > 0)
-			buf_printf(out, ";3%d", s.color);
-		if (styled)
+		if (styled) {
+			buf_printf(out, "\33[%d", s.bold ? 1 : s.dim ? 2 : 0);
+			if (s.color > 0)
+				buf_printf(out, ";3%d", s.color);
 			buf_addc(out, 'm');
+		}
 		if (c < CELL_TEXT)
 			columns_pad(out, buf_str(&text), l->width[c]);
 		else

@@ -93,13 +93,12 @@ lines_release(struct lines *x)
 /* ---- a feed of them ------------------------------------------------------ */
 
 enum {
-	SILENCE = 75000,                /* ms without a line; one comes each
-					   half minute */
+	SILENCE = 75000,                /* ms; a line comes each half minute */
 	PAUSE_LEAST = 1000,
 	PAUSE_MOST = 60000,
 	LINE_MOST = 256 << 10,          /* bytes */
-	MINUTE_MOST = 64 << 20,         /* of all lines in a minute */
-	SHOWN = 160                     /* of what was wrong */
+	MINUTE_MOST = 64 << 20,         /* bytes in a minute */
+	SHOWN = 160                     /* characters of a failure */
 };
 
 static void
@@ -159,7 +158,7 @@ rowfeed_line(struct rowfeed *f, const char *line, size_t len)
 	return !l->news || f->take == NULL || f->take(f->context, l);
 }
 
-/* Lines that have been taken leave the output. */
+/* Complete lines leave the output. */
 static void
 rowfeed_read(void *context, msec now)
 {
@@ -202,7 +201,7 @@ rowfeed_read(void *context, msec now)
 	f->had = out->len;
 	if (!over)
 		return;
-	/* Its last words; ssh ends its lines as a terminal wants them. */
+	/* ssh ends its lines with CR LF. */
 	line = buf_last_line(&f->spawn.errors);
 	program = strrchr(f->argv[0], '/');
 	if (f->spawn.status == SPAWN_TIMEOUT)

@@ -1,10 +1,9 @@
 /*
- * lines.h - rows of other programs as they came: a line of JSON each, by the key
- * that is in it.
+ * lines.h - rows of other programs: a line of JSON each, by the key in it.
  *
- * A key is taken from the line as text, without parsing, and kept as JSON has
- * it: strings hold no quote of their own there, so the member is found by its
- * name.  The last one counts, so that a host cannot put one before ours.
+ * A key is found in the line as text, without parsing, and kept as JSON has it:
+ * JSON strings hold no quote of their own, so the member is found by its name.
+ * The last one counts, so that a host cannot put one before ours.
  */
 #ifndef PANEWARD_LINES_H
 #define PANEWARD_LINES_H
@@ -15,30 +14,28 @@
 struct line {
 	char  *key;
 	char  *text;                    /* without a line feed */
-	size_t len;
-	size_t size;                    /* all its bytes */
+	size_t len, size;               /* size: with all that belongs to it */
 	unsigned round;                 /* in which it came last */
-	bool   news;                    /* it was not the same before */
-	char  *note;                    /* its owner's; NULL */
-	struct row *row;                /* once its owner has parsed it; NULL */
+	bool   news;                    /* it differs from the one before */
+	char  *note;                    /* its owner's; or NULL */
+	struct row *row;                /* parsed by its owner; or NULL */
 };
 
 struct lines {
 	struct line *line;
-	size_t   n;
-	size_t   bytes;                 /* of all */
-	unsigned round;                 /* its owner counts them */
+	size_t   n, bytes;
+	unsigned round;                 /* counted by the owner */
 };
 
 /* False: the line has no key. */
 bool lines_key(struct buf *key, const char *line, size_t len);
 
-/* NULL: there is none.  likely is a place to look at first; any will do. */
+/* NULL: there is none.  likely is a place to try first. */
 struct line *lines_find(const struct lines *, const char *key, size_t likely);
-/* The line of that key is this one now, and came in this round. */
+/* Sets the line of that key in this round. */
 struct line *lines_set(struct lines *, const char *key, const char *text,
     size_t len, size_t likely);
-/* The first that did not come in this round; NULL: all did. */
+/* The first that did not come in this round; or NULL. */
 struct line *lines_old(const struct lines *);
 /* NULL is fine. */
 void lines_drop(struct lines *, struct line *);
@@ -47,67 +44,61 @@ void lines_release(struct lines *);
 /* ---- a feed of them ------------------------------------------------------ */
 
 /*
- * A child that prints the rows of a queue and then each change, as
- * `paneward status --json --follow` does; rows are kept as lines.
+ * A child prints the rows of a queue and then each change, as `paneward status
+ * --json --follow` does.
  *
- * A child that ends, falls silent, or prints something else is begun again
- * after a pause, which grows from a second to a minute, and the lines of the one
- * before are gone.  A child lives no longer than its feed: it ends when its
- * standard input does.
+ * A child that ends, falls silent, or prints something else is replaced after a
+ * pause, which grows from a second to a minute, and its lines are dropped.  A
+ * child ends with its standard input, and so with its feed.
  */
 
 struct rowfeed {
-	/* Its owner sets these, and then begins it: */
+	/* Set by the owner: */
 	const char *const *argv;        /* borrowed */
 	msec   answer;                  /* ms for the first line */
 	size_t most;                    /* bytes of all lines */
-	bool (*take)(void *, struct line *);    /* a new one; false: it is no
-					   row.  NULL: it may be any */
+	bool (*take)(void *, struct line *);    /* takes a new line; false: it
+					   is no row.  NULL: any is */
 	void  *context;                 /* for take */
 
 	struct lines lines;             /* in the order of their coming */
 	bool   whole;                   /* all have come once */
-	bool   changed;                 /* since its owner cleared it */
-	struct buf why;                 /* the last child failed; empty: none
-					   has since all came */
-	msec   since;                   /* wall time; that */
+	bool   changed;                 /* until the owner clears it */
+	struct buf why;                 /* failure of the last child, until
+					   all lines have come again */
+	msec   since;                   /* wall time of that */
 
 	/* Private: */
 	struct loop *loop;
 	struct spawn spawn;             /* pid 0: no child runs */
 	int    in;                      /* its input */
 	unsigned misses;                /* children that failed, in series */
-	msec   begun;                   /* the child, */
-	msec   minute;                  /* the count of bytes begins, */
-	size_t bytes;                   /* and is this */
+	msec   begun, minute;           /* of the child, and of the count */
+	size_t bytes;                   /* in that minute */
 	size_t had;                     /* bytes of a line's begin */
 	struct buf key;
 	struct loop_wait wait;          /* until the next child */
 };
 
-/* Begins the child, in that loop; the feed must not move from now on. */
+/* Begins the child; the feed must not move from now on. */
 void rowfeed_begin(struct rowfeed *, struct loop *);
-/* Ends the child and forgets everything; one that was not begun is fine. */
+/* Ends the child and forgets everything, if it was begun. */
 void rowfeed_end(struct rowfeed *);
-/* Ends the child: there is something wrong with it. */
+/* Ends a child that failed. */
 void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
 /* ---- printing them: rowlines.c -------------------------------------------  */
 
 /*
- * Rows as lines on standard output, one for each row that changes.
+ * Prints each row that changes as a line.  The owner gives the whole list again
+ * and again, each row as its line of JSON; for people a changed line is parsed.
  *
- * Its owner gives it the whole list, again and again, each row as its line of
- * JSON; it knows what it has printed of them.  For people it parses a line that
- * has changed.
- *
- * Lines in JSON come in batches, each with an empty line behind it, which is
- * also printed when nothing has changed for half a minute.
+ * JSON comes in batches, each with an empty line behind it, which is also
+ * printed after half a minute without a change.
  */
 
 struct rowlines;
 
-/* In JSON, or as text for people; in a loop. */
 struct rowlines *rowlines_new(bool json, struct loop *);
 void   rowlines_free(struct rowlines *);
 
@@ -116,9 +107,8 @@ void   rowlines_row(struct rowlines *, const char *line, size_t len);
 /* The list is whole: the other rows have left. */
 void   rowlines_whole(struct rowlines *);
 
-/* Ends the batch, if a whole list was given since it began, or ever.  False: the
- * output fails, or the reader of standard output or the other end of standard
- * input is gone. */
+/* Ends the batch, if a whole list was given.  False: the output fails, or the
+ * other end of standard output or input is gone. */
 bool   rowlines_flush(struct rowlines *, msec now);
 
 #endif

@@ -7,9 +7,9 @@
 #include "tmux/tmux.h"
 
 enum {
-	TIDY_MOST = 1024,               /* files looked at */
-	LEFT = 86400000,                /* ms that they stay behind */
-	TIDY_SIZE = 1 << 20             /* bytes that a pane's sessions leave */
+	TIDY_MOST = 1024,               /* files */
+	LEFT = 86400000,                /* ms that they stay */
+	TIDY_SIZE = 1 << 20             /* bytes of a pane's earlier sessions */
 };
 
 int
@@ -37,9 +37,8 @@ paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server)
 	return true;
 }
 
-/* A process that has a server's id since keeps the file: by the clock, which may
- * be set, the two cannot be told apart.  A person has a day to see what became of
- * the agents. */
+/* A new process with the server's pid keeps the file.  A person has a day to see
+ * what became of the agents. */
 void
 paneevents_tidy(int folder)
 {

@@ -1,288 +1,730 @@
 #include "queue/queue.h"
 
+#include "queue/paneevents.h"
+#include "run/restart.h"
+
 enum {
 	ANSWER = 1000,                  /* ms for the answer of a server */
-	SCREENS = 32                    /* rounds of calls for screens, of which
-					   one carries some 180 */
+	SCREENS = 32,                   /* rounds of calls for screens; a call
+					   carries some 180 */
+	CAPTURE_QUIET = 1000,           /* ms without output, or */
+	CAPTURE_EVERY = 3000,           /* ms since the last capture */
+	JUDGE_EVERY = 10000             /* ms, though nothing changed */
 };
 
-/* A tmux server, which has its listing while its agents are judged. */
-struct side {
-	struct tmux_server server;
-	struct row problem;             /* why it does not answer */
-};
+/* ---- the agent of a pane ------------------------------------------------- */
 
-static struct side *
-side(struct tmux_server *s)
+static int
+place_compare(const struct pane_ref *a, const struct pane_ref *b)
 {
-	return (struct side *)s;
+	if (a->pane_pid != b->pane_pid)
+		return a->pane_pid < b->pane_pid ? -1 : 1;
+	if (a->server != b->server)
+		return a->server < b->server ? -1 : 1;
+	if (a->server_start != b->server_start)
+		return a->server_start < b->server_start ? -1 : 1;
+	return strcmp(a->pane, b->pane);
+}
+
+/* Issues before an agent without one. */
+static int
+placed_compare(const void *a, const void *b)
+{
+	const struct queue_entry *x = *(const struct queue_entry *const *)a;
+	const struct queue_entry *y = *(const struct queue_entry *const *)b;
+	int places = place_compare(&x->row.status.place, &y->row.status.place);
+
+	return places != 0 ? places : x->row.pane != y->row.pane ?
+	    (x->row.pane ? 1 : -1) : x->order < y->order ? -1 : 1;
+}
+
+/* Is it a place on that server? */
+static bool
+place_on(const struct pane_ref *p, pid_t server, int64_t start)
+{
+	return p->socket != NULL && p->server == server &&
+	    p->server_start == start;
+}
+
+static bool
+entry_judged(const struct queue *x, const struct queue_entry *e)
+{
+	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
+}
+
+/* Finds the agent of a pane; NULL: none.  Its issue is the first one found, if
+ * several records have the pane.  The other one is its agent without an issue:
+ * an agent that outlives its issue is without one again. */
+static struct queue_entry *
+panes_owner(struct queue *x, const struct server_pane *at,
+    struct queue_entry **issue, struct queue_entry **other)
+{
+	struct pane_ref place = { .pane_pid = at->pane->pid,
+	    .server = at->server->listing.server,
+	    .server_start = at->server->listing.server_start };
+	struct queue_entry **slot, *e;
+	size_t i, end, middle;
+
+	if (!x->sorted) {
+		x->placed = xreallocarray(x->placed, x->nentries + 1,
+		    sizeof(*x->placed));
+		x->nplaced = 0;
+		for (i = 0; i < x->nentries; i++)
+			if (x->entries[i]->row.status.place.socket != NULL)
+				x->placed[x->nplaced++] = x->entries[i];
+		if (x->nplaced > 1)
+			qsort(x->placed, x->nplaced, sizeof(*x->placed),
+			    placed_compare);
+		x->sorted = true;
+	}
+	*issue = *other = NULL;
+	memcpy(place.pane, at->pane->id, sizeof(place.pane));
+	for (i = 0, end = x->nplaced; i < end; ) {
+		middle = (i + end) / 2;
+		if (place_compare(&x->placed[middle]->row.status.place,
+		    &place) < 0)
+			i = middle + 1;
+		else
+			end = middle;
+	}
+	for (; i < x->nplaced && place_compare(&x->placed[i]->row.status.place,
+	    &place) == 0; i++) {
+		slot = x->placed[i]->row.pane ? other : issue;
+		*slot = *slot != NULL ? *slot : x->placed[i];
+	}
+	e = *issue;
+	return e != NULL && (entry_judged(x, e) || e->row.seen ==
+	    SEEN_FORGOTTEN || !row_finished(&e->row)) ? e : *other;
 }
 
 static void
-side_remove(struct side *s)
+panes_seen(struct queue *x, struct row *r)
 {
-	row_release(&s->problem);
-	servers_remove(&s->server);
+	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
+		queue_see(x, r, SEEN_ONCE);
+}
+
+static void
+entry_listed(struct queue *x, struct queue_entry *e,
+    const struct server_pane *at)
+{
+	struct row *r = &e->row;
+	bool shown = listing_shown(&at->server->listing, at->pane);
+
+	free(r->where);
+	r->where = server_pane_name(at);
+	x->changed |= shown != r->shown;
+	r->shown = shown;
+	if (r->pane)
+		entry_find_project(x, e, at->pane->path);
+	if (!entry_judged(x, e))
+		panes_seen(x, r);
+}
+
+size_t
+panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
+{
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
+	struct queue_entry *issue, *other, *e;
+	size_t i, n = 0;
+
+	for (i = 0; i < x->nentries; i++)
+		if (place_on(&x->entries[i]->row.status.place, l->server,
+		    l->server_start))
+			x->entries[i]->listed = false;
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		e = panes_owner(x, &at, &issue, &other);
+		if (issue != NULL) {
+			issue->listed = true;
+			entry_listed(x, issue, &at);
+		}
+		if (other != NULL) {
+			other->listed = e == other;
+			other->open |= e != other;      /* and leaves */
+			if (other->listed && entry_there(other))
+				entry_listed(x, other, &at);
+		}
+		if (wishes != NULL && (e != NULL && !e->row.pane ?
+		    entry_judged(x, e) : x->how.panes && !at.pane->dead &&
+		    agentprocess_likely(&x->backends, at.pane->command)))
+			wishes[n++] = (struct tmux_wish){ .pane = at.pane->id,
+			    .want = TMUX_CAPTURE };
+	}
+	/* An agent without an issue is gone, and no end of it is to be shown. */
+	for (i = x->nentries; i-- > 0; ) {
+		e = x->entries[i];
+		if (!e->row.pane || e->listed || !place_on(&e->row.status.place,
+		    l->server, l->server_start) || (!e->open && entry_there(e)))
+			continue;
+		x->changed |= entry_there(e);
+		issues_drop(x, i);
+	}
+	return n;
+}
+
+/* A run without a record begins. */
+static void
+entry_begin(const struct queue *x, struct queue_entry *e)
+{
+	struct status *r = &e->row.status;
+	struct pane_ref place = r->place;
+	char name[ISSUE_MAX + 1];
+
+	entry_leave(e);
+	memcpy(name, r->issue, sizeof(name));
+	r->place.socket = NULL;
+	status_release(r);
+	status_init(r, name);
+	r->place = place;
+	r->adopted = true;
+	memcpy(r->boot, x->presence.boot, sizeof(r->boot));
+	e->ended = false;
+	e->looked = 0;
+	e->open = e->row.alive = true;
+	e->row.unwatched = 0;
+}
+
+/* Is the pane's agent restarted, or is the agent there after its restart?  It
+ * keeps its row, and its age. */
+static bool
+entry_reloads(struct queue *x, struct queue_entry *e)
+{
+	struct status *r = &e->row.status;
+	const struct folder *f;
+	char key[RELOAD_KEY];
+	struct reload reload;
+	bool after = false;
+	size_t i;
+
+	issues_find(x);                 /* the restart may have made a folder */
+	r->reload.since = 0;
+	reload_pane_key(key, r->place.server, r->place.pane);
+	for (i = 0; e->row.project != NULL && i < x->nfolders; i++) {
+		f = x->folders[i];
+		if (strcmp(f->project, e->row.project) != 0)
+			continue;
+		if (reload_read(&reload, f->dir.state_fd, key) == 1) {
+			after = reload.agent == e->process.pid &&
+			    reload.agent_start == e->process.start;
+			if (reload_under_way(&reload, NULL))
+				r->reload.since = reload.since;
+		}
+		reload_release(&reload);
+	}
+	return r->reload.since != 0 || after;
+}
+
+/* Once the clock was set back, the times of a look mislead. */
+static bool
+look_misled(const struct look *k)
+{
+	return k != NULL && clock_wall() < k->judged;
+}
+
+static void
+entry_search(struct queue *x, struct queue_entry *e,
+    const struct server_pane *at)
+{
+	struct status *r = &e->row.status;
+	const struct agentprocess *p = &e->process;
+	char path[32];
+	bool same;
+	int there = 0;
+
+	if (look_misled(e->look)) {
+		entry_leave(e);
+		e->process = (struct agentprocess){ .backend = NULL };
+		if (r->run[0] == '\0')
+			r->agent.pid = 0;
+	}
+	if (e->look != NULL && e->row.alive && look_rests(e->look, at->pane))
+		return;
+	if (!at->pane->dead)
+		there = agentprocess_look(&e->process, &x->backends,
+		    at->pane->pid);
+	if (there == -1) {
+		snprintf(path, sizeof(path), "/proc/%ld", (long)at->pane->pid);
+		issues_report(x, path, NULL, errno);
+		return;
+	}
+	same = there && r->agent.pid == p->pid && r->agent.start == p->start;
+	if (same && r->reload.since != 0)
+		entry_reloads(x, e);
+	if (same || (!there && (r->agent.pid == 0 || !e->open)))
+		return;
+	if (r->agent.pid == 0 || !entry_reloads(x, e)) {
+		entry_begin(x, e);
+		x->changed = true;
+	}
+	if (!there)
+		return;
+	r->agent.pid = p->pid;
+	r->agent.start = p->start;
+	if (r->backend == NULL) {
+		r->backend = xstrdup(p->backend->name);
+		r->started = p->began;
+		r->place.pane_start = p->pane_start;
+		entry_listed(x, e, at);
+	}
 }
 
 void
-panes_leave(struct queue *p)
+panes_search(struct queue *x, struct tmux_server *s)
 {
-	while (p->servers.first != NULL)
-		side_remove(side(p->servers.first));
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
+	size_t i, known = x->nentries;
+	struct pane_ref *place;
+	struct queue_entry *e, *issue, *other;
+
+	for (i = 0; x->how.panes && i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		e = panes_owner(x, &at, &issue, &other);
+		if (e == NULL) {
+			e = issues_add(x, x->panes);
+			status_init(&e->row.status, "");
+			paneevents_name(e->row.status.issue, at.pane->id,
+			    l->server);
+			place = &e->row.status.place;
+			place->socket = xstrdup(s->socket);
+			place->server = l->server;
+			place->server_start = l->server_start;
+			place->pane_pid = at.pane->pid;
+			memcpy(place->pane, at.pane->id, sizeof(place->pane));
+			entry_begin(x, e);
+			e->listed = true;
+		}
+		if (e->row.pane)
+			entry_search(x, e, &at);
+	}
+	x->sorted &= x->nentries == known;
 }
 
-/* A server has many issues: whether a socket is dead is asked once. */
-void
-panes_add(struct queue *p, const char *socket)
+/* ---- a look -------------------------------------------------------------- */
+
+bool
+look_rests(const struct look *k, const struct tmux_pane *pane)
 {
-	if (servers_at(&p->servers, socket) == NULL && !socket_dead(socket))
-		status_init(&side(servers_add(&p->servers, socket))->
-		    problem.status, "");
+	return !pane->dead && (msec)pane->activity * 1000 + 1000 < k->judged &&
+	    clock_wall() < k->judged + JUDGE_EVERY &&
+	    k->title == text_hash(pane->title, strlen(pane->title)) &&
+	    !events_unread(k->sources.dir->state_fd,
+	    k->sources.record->issue, k->sources.events.read);
+}
+
+/* tmux counts in seconds. */
+bool
+look_wants(const struct look *k)
+{
+	msec now = clock_wall();
+
+	return k == NULL || k->captured == 0 ||
+	    (k->activity + 1000 > k->captured &&
+	    (now >= k->activity + 1000 + CAPTURE_QUIET ||
+	    now >= k->captured + CAPTURE_EVERY));
+}
+
+/* Judges the agent; the capture is NULL if there is none.  True if that changed
+ * its record.  A record without a backend has the configured one. */
+static bool
+look_judge(struct look *k, const struct tmux_pane *pane,
+    const struct tmux_capture *c, struct backends *backends,
+    const char *configured)
+{
+	struct sources *s = &k->sources;
+	struct status *r = s->record;
+	bool issue = s->dir->fd != -1, first = k->captured == 0, changes;
+	struct buf error = BUF_INIT;
+	struct verdict v;
+
+	if (issue) {
+		reload_take(r, s->dir->state_fd, &k->evidence.reload);
+		reload_find(r, s->dir->state_fd, pane);
+	} else {
+		k->evidence.reload = r->reload.since != 0;
+	}
+	sources_life(s, &k->evidence, pane->dead ? PANE_DEAD : PANE_LIVES,
+	    pane);
+	sources_backend(s, backends, pane->command, configured, &error);
+	buf_release(&error);
+	s->now = k->judged = clock_wall();
+	k->title = text_hash(pane->title, strlen(pane->title));
+	s->title = pane->title;
+	/* An agent without an issue was found by its process: a shell in front
+	 * is its wrapper. */
+	s->foreground = issue ? pane->command : NULL;
+	s->text = c != NULL ? c->text : NULL;
+	s->text_len = c != NULL ? c->len : 0;
+	if (c != NULL)
+		k->captured = s->now;
+	s->events_due = true;
+	judge(s, &k->evidence, &v);
+	s->pane = NULL;
+	s->title = s->foreground = s->text = NULL;
+	changes = judge_changes(r, &v);
+	if (!issue && (v.state == STATE_NONE || state_ended(v.state)))
+		return false;           /* its process is searched again */
+	if (!changes) {
+		/* The reason is current only for an agent without a record. */
+		if (r->run[0] != '\0')
+			return false;
+		changes = strcmp(r->verdict.why, v.why) != 0 ||
+		    strcmp(r->verdict.message, v.message) != 0;
+		r->verdict = v;
+		return changes;
+	}
+	if (issue && (state_reported(v.state) || state_ended(v.state)))
+		verdict_add_why(&v, v.state == STATE_ERROR ?
+		    "; not recorded yet, 'paneward sweep --check-errors' does "
+		    "that" : "; not recorded yet, 'paneward sweep' does that");
+	judge_since(r, &v, &k->evidence, first, k->judged,
+	    first ? 0 : k->judged);
+	r->verdict = v;
+	return true;
+}
+
+/* The first look waits for the screen, unless nothing is known.  The project's
+ * own configuration counts, unless it is wrong. */
+static void
+entry_look(struct queue *x, struct queue_entry *e,
+    const struct tmux_pane *pane, const struct tmux_capture *c)
+{
+	const struct context *ours = x->how.context;
+	const struct config *config = &ours->config;
+	struct status *r = &e->row.status;
+	struct folder *f = e->folder;
+	struct buf why = BUF_INIT;
+	struct look *k;
+
+	if (f->project != NULL && f->read == SETTINGS_UNREAD &&
+	    strcmp(f->project, ours->project.root) != 0)
+		f->read = context_find(&f->settings, f->project, &why) ==
+		    EXIT_DONE ? SETTINGS_READ : SETTINGS_WRONG;
+	buf_release(&why);
+	if (f->read == SETTINGS_READ)
+		config = &f->settings.config;
+	if (look_misled(e->look))
+		entry_leave(e);
+	k = e->look;
+	if (k == NULL) {
+		k = e->look = xcalloc(1, sizeof(*k));
+		sources_init(&k->sources, &f->dir, r);
+		k->sources.pass = true;
+		k->sources.budget = &x->budget;
+		evidence_init(&k->evidence, r->issue);
+		k->evidence.stalled_after = config->stalled_after * 1000;
+	}
+	k->activity = (msec)pane->activity * 1000;
+	if (k->captured == 0 && c == NULL && r->verdict.state != STATE_NONE)
+		return;
+	if ((c != NULL || !look_rests(k, pane)) &&
+	    look_judge(k, pane, c, &x->backends, config->backend)) {
+		entry_rate(e);
+		x->changed = true;
+	}
+	/* The budget may leave some of the log for the next turn. */
+	if (k->sources.log.left != 0 || k->sources.log_error != 0 ||
+	    k->sources.signal_error != 0)
+		return;
+	e->looked = clock_wall();
+	x->changed |= e->row.unwatched != 0;
+	e->row.unwatched = 0;
+	e->open = !status_over(r) && r->verdict.state != STATE_COMPLETE;
+	if (!e->open)
+		entry_leave(e);
+}
+
+void
+panes_judge(struct queue *x, struct tmux_server *s)
+{
+	const struct tmux_listing *l = &s->listing;
+	struct server_pane at = { .server = s };
+	const struct tmux_capture *c;
+	struct queue_entry *e, *issue, *other;
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		e = panes_owner(x, &at, &issue, &other);
+		if (e == NULL || !entry_judged(x, e) ||
+		    (x->first && !look_wants(e->look)))
+			continue;
+		c = listing_capture(l, at.pane->id);
+		if (c == NULL && x->more)
+			continue;
+		entry_look(x, e, at.pane, c);
+		panes_seen(x, &e->row);
+	}
 }
 
 /* ---- asking -------------------------------------------------------------- */
 
-static bool
-side_shows(const struct queue *p, const struct side *s)
+static void
+side_remove(struct tmux_server *s)
 {
-	return p->shown.socket != NULL && p->shown.server == s->server.pid &&
-	    p->shown.server_start == s->server.start;
+	row_release(&((struct side *)s)->problem);
+	servers_remove(s);
 }
 
-/* The panes whose screens are wanted, for free(). */
-static struct tmux_wish *
-side_wishes(const struct queue *p, const struct side *s, size_t *n)
+void
+panes_leave(struct queue *x)
 {
-	struct tmux_wish *wishes = xcalloc(p->nentries + 1, sizeof(*wishes));
+	while (x->servers.first != NULL)
+		side_remove(x->servers.first);
+}
+
+/* A server has many issues: whether a socket is dead is asked once. */
+static void
+panes_add(struct queue *x, const char *socket)
+{
+	struct side *side;
+
+	if (servers_at(&x->servers, socket) != NULL || socket_dead(socket))
+		return;
+	side = (struct side *)servers_add(&x->servers, socket);
+	status_init(&side->problem.status, "");
+}
+
+void
+panes_servers(struct queue *x)
+{
+	const struct queue_entry *e;
+	bool any = x->how.panes;
+	const char *socket;
+	size_t i;
+
+	for (i = 0; i < x->nentries; i++) {
+		e = x->entries[i];
+		socket = e->row.status.place.socket;
+		if (socket == NULL || (!entry_judged(x, e) &&
+		    !(x->how.panes && e->row.alive)))
+			continue;
+		any = true;
+		panes_add(x, socket);
+	}
+	if (!any)
+		panes_leave(x);
+}
+
+struct tmux_wish *
+panes_wishes(const struct queue *x, const struct tmux_server *s, size_t *n)
+{
+	struct tmux_wish *wishes = xcalloc(x->nentries + 1, sizeof(*wishes));
+	const struct queue_entry *e;
+	size_t i;
 
 	*n = 0;
-	if (side_shows(p, s))
-		wishes[(*n)++] = (struct tmux_wish){ .pane = p->shown.pane,
+	if (place_on(&x->shown, s->pid, s->start))
+		wishes[(*n)++] = (struct tmux_wish){ .pane = x->shown.pane,
 		    .want = TMUX_CAPTURE };
-	*n += issues_wishes(p, &s->server, wishes + *n);
+	for (i = 0; i < x->nentries; i++) {
+		e = x->entries[i];
+		if (e->listed && place_on(&e->row.status.place, s->pid,
+		    s->start) && entry_judged(x, e) && look_wants(e->look))
+			wishes[(*n)++] = (struct tmux_wish){
+			    .pane = e->row.status.place.pane,
+			    .want = TMUX_CAPTURE };
+	}
 	return wishes;
 }
 
 static void
-side_failed(struct side *s)
+side_failed(struct tmux_server *s)
 {
-	struct row *r = &s->problem;
+	struct row *r = &((struct side *)s)->problem;
 
 	free(r->problem);
-	r->problem = xstrdup(buf_str(&s->server.why));
+	r->problem = xstrdup(buf_str(&s->why));
 	if (r->where == NULL) {
-		r->where = xstrdup(s->server.socket);
+		r->where = xstrdup(s->socket);
 		r->status.since = clock_wall();
 	}
 	row_rate(r);
 }
 
 static void
-panes_ask(void *context, struct tmux_server *server, msec now)
+panes_ask(void *context, struct tmux_server *s, msec now)
 {
-	struct queue *p = context;
+	struct queue *x = context;
 	size_t n;
-	struct tmux_wish *wishes = side_wishes(p, side(server), &n);
+	struct tmux_wish *wishes = panes_wishes(x, s, &n);
 
-	server_at(server, now + p->how.pace);
-	if (server_call(server, TMUX_PANES, wishes, n) == -1)
-		side_failed(side(server));
+	server_at(s, now + x->how.pace);
+	if (server_call(s, TMUX_PANES, wishes, n) == -1)
+		side_failed(s);
 	free(wishes);
 }
 
-/* Frees the wishes.  Without a listing, since the first look has one. */
+/* Captures without a listing, since the first look has one.  Frees the
+ * wishes. */
 static void
-side_capture(struct queue *p, struct side *s, struct tmux_wish *wishes,
+side_capture(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes,
     size_t n)
 {
 	ssize_t taken;
 
-	if (n > 0 && s->server.misses == 0) {
-		taken = server_call(&s->server, TMUX_WISHES, wishes, n);
+	if (n > 0 && s->misses == 0) {
+		taken = server_call(s, TMUX_WISHES, wishes, n);
 		if (taken == -1)
 			side_failed(s);
-		p->more |= taken != -1 && (size_t)taken < n;
+		x->more |= taken != -1 && (size_t)taken < n;
 	}
 	free(wishes);
 }
 
-/* ---- an answer ----------------------------------------------------------- */
-
 /* The server answers, or has ended, or missed the call.  In the first look the
  * agents are searched while tmux captures, and judged with their screens. */
 static void
-panes_answered(void *context, struct tmux_server *server, msec now)
+panes_answered(void *context, struct tmux_server *s, msec now)
 {
-	struct tmux_listing *l = &server->listing;
+	struct queue *x = context;
+	struct tmux_listing *l = &s->listing;
+	struct row *problem = &((struct side *)s)->problem;
 	const struct tmux_capture *c;
-	struct queue *p = context;
-	struct side *s = side(server);
 	struct tmux_wish *wishes;
 	size_t n;
 
 	(void)now;
-	if (server->misses > 0) {
-		p->changed = true;
+	if (s->misses > 0) {
+		x->changed = true;
 		side_failed(s);
 		return;
 	}
-	p->changed |= s->problem.problem != NULL;
-	row_release(&s->problem);
-	status_init(&s->problem.status, "");
-	if (server->lists == TMUX_WISHES)
+	x->changed |= problem->problem != NULL;
+	row_release(problem);
+	status_init(&problem->status, "");
+	if (s->lists == TMUX_WISHES)
 		return;
-	if (server->shown_by != server)
+	if (s->shown_by != s)
 		listing_release(l);
-	wishes = p->first ? xcalloc(l->npanes + 1, sizeof(*wishes)) : NULL;
-	n = issues_listed(p, server, wishes);
-	side_capture(p, s, wishes, n);
-	issues_search(p, server);
-	if (p->first)
+	wishes = x->first ? xcalloc(l->npanes + 1, sizeof(*wishes)) : NULL;
+	n = panes_listed(x, s, wishes);
+	side_capture(x, s, wishes, n);
+	panes_search(x, s);
+	if (x->first)
 		return;
-	c = side_shows(p, s) ? listing_capture(l, p->shown.pane) : NULL;
+	c = place_on(&x->shown, s->pid, s->start) ?
+	    listing_capture(l, x->shown.pane) : NULL;
 	if (c != NULL) {
-		p->changed |= c->len != p->screen.len || memcmp(c->text,
-		    p->screen.data, c->len) != 0;
-		buf_reset(&p->screen);
-		buf_add(&p->screen, c->text, c->len);
+		x->changed |= c->len != x->screen.len || memcmp(c->text,
+		    x->screen.data, c->len) != 0;
+		buf_reset(&x->screen);
+		buf_add(&x->screen, c->text, c->len);
 	}
-	issues_judge(p, server);
+	panes_judge(x, s);
 	listing_release(l);
 }
 
-/* ---- the loop ------------------------------------------------------------ */
-
 static void
-panes_sockets(struct queue *p)
+panes_sockets(struct queue *x)
 {
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
 	char *usual;
 	int error;
 
-	if (!p->how.panes)
+	if (!x->how.panes)
 		return;
-	if (servers_add_all(&all, p->how.context->config.sockets) ==
-	    -1) {
+	if (servers_add_all(&all, x->how.context->config.sockets) == -1) {
 		error = errno;
 		usual = tmux_usual_socket();
 		*strrchr(usual, '/') = '\0';
-		issues_report(p, usual, NULL, error);
+		issues_report(x, usual, NULL, error);
 		free(usual);
 	}
 	for (s = all.first; s != NULL; s = s->next)
-		panes_add(p, s->socket);
+		panes_add(x, s->socket);
 	servers_release(&all);
 }
 
 /* A server that begins again is found again. */
 static void
-panes_search(void *context, msec now)
+panes_renew(void *context, msec now)
 {
-	struct queue *p = context;
+	struct queue *x = context;
 	struct tmux_server *s, *next;
 
-	for (s = p->servers.first; s != NULL; s = next) {
+	for (s = x->servers.first; s != NULL; s = next) {
 		next = s->next;
 		if (s->result == TMUX_NO_SERVER)
-			side_remove(side(s));
+			side_remove(s);
 	}
-	panes_sockets(p);
-	p->search.at = now + p->how.pace;
+	panes_sockets(x);
+	x->search.at = now + x->how.pace;
 }
 
 void
-panes_init(struct queue *p)
+panes_init(struct queue *x)
 {
-	p->servers = (struct servers){ .size = sizeof(struct side),
+	x->servers = (struct servers){ .size = sizeof(struct side),
 	    .limit = ANSWER, .begin = panes_ask, .answered = panes_answered,
-	    .context = p, .loop = p->how.loop };
-	p->search = LOOP_WAIT(-1, panes_search, p);
-	p->search.at = 0;
-	if (p->how.loop != NULL)
-		loop_add(p->how.loop, &p->search);
+	    .context = x, .loop = x->how.loop };
+	x->search = LOOP_WAIT(-1, panes_renew, x);
+	x->search.at = 0;
+	if (x->how.loop != NULL)
+		loop_add(x->how.loop, &x->search);
 }
 
 void
-panes_begin(struct queue *p)
+panes_begin(struct queue *x)
 {
-	p->first = true;
-	panes_sockets(p);
-	servers_due(&p->servers, clock_now());
-}
-
-/* Waits for the answers and judges what can be. */
-static void
-panes_judge(struct queue *p, bool more)
-{
-	struct tmux_server *s;
-
-	while (servers_wait(&p->servers, CLOCK_NEVER))
-		continue;
-	p->more = more;
-	for (s = p->servers.first; s != NULL; s = s->next) {
-		issues_judge(p, s);
-		if (!more)
-			listing_release(&s->listing);
-	}
+	x->first = true;
+	panes_sockets(x);
+	servers_due(&x->servers, clock_now());
 }
 
 void
-panes_look(struct queue *p)
+panes_look(struct queue *x)
 {
 	unsigned rounds = SCREENS;
 	struct tmux_wish *wishes;
 	struct tmux_server *s;
+	bool more = true;
 	size_t n;
 
-	servers_due(&p->servers, clock_now());
-	panes_judge(p, true);
-	do {
-		p->more = false;
-		for (s = p->servers.first; s != NULL; s = s->next) {
-			wishes = side_wishes(p, side(s), &n);
-			side_capture(p, side(s), wishes, n);
+	servers_due(&x->servers, clock_now());
+	for (;;) {
+		while (servers_wait(&x->servers, CLOCK_NEVER))
+			continue;
+		x->more = more;
+		for (s = x->servers.first; s != NULL; s = s->next) {
+			panes_judge(x, s);
+			if (!more)
+				listing_release(&s->listing);
 		}
-		panes_judge(p, p->more && --rounds > 0);
-	} while (p->more);
-	p->first = false;
-}
-
-/* ---- what was found ------------------------------------------------------ */
-
-void
-panes_rows(const struct queue *p, void (*take)(void *, struct row *),
-    void *context)
-{
-	struct tmux_server *s;
-
-	for (s = p->servers.first; s != NULL; s = s->next)
-		if (side(s)->problem.problem != NULL)
-			take(context, &side(s)->problem);
+		if (!more)
+			break;
+		x->more = false;
+		for (s = x->servers.first; s != NULL; s = s->next) {
+			wishes = panes_wishes(x, s, &n);
+			side_capture(x, s, wishes, n);
+		}
+		more = x->more && --rounds > 0;
+	}
+	x->first = false;
 }
 
 void
-queue_show(struct queue *p, const struct row *r)
+queue_show(struct queue *x, const struct row *r)
 {
 	const struct pane_ref *pane = r != NULL && r->host == NULL ?
 	    &r->status.place : NULL;
 	struct tmux_server *s;
 
-	if (pane != NULL && p->shown.socket != NULL &&
-	    p->shown.server == pane->server &&
-	    p->shown.server_start == pane->server_start &&
-	    strcmp(p->shown.pane, pane->pane) == 0)
+	if (pane != NULL && strcmp(x->shown.pane, pane->pane) == 0 &&
+	    place_on(&x->shown, pane->server, pane->server_start))
 		return;
-	pane_ref_release(&p->shown);
-	buf_reset(&p->screen);
-	p->shown = (struct pane_ref){ .socket = NULL };
+	pane_ref_release(&x->shown);
+	buf_reset(&x->screen);
+	x->shown = (struct pane_ref){ .socket = NULL };
 	if (pane == NULL || pane->socket == NULL)
 		return;
-	p->shown = *pane;
-	p->shown.socket = xstrdup(pane->socket);
-	/* The first answer with it is wanted at once. */
-	for (s = p->servers.first; s != NULL; s = s->next)
-		if (side_shows(p, side(s)) && s->misses == 0)
+	x->shown = *pane;
+	x->shown.socket = xstrdup(pane->socket);
+	/* The first capture does not wait for the pace. */
+	for (s = x->servers.first; s != NULL; s = s->next)
+		if (place_on(&x->shown, s->pid, s->start) && s->misses == 0)
 			server_at(s, 0);
 }

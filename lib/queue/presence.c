@@ -20,8 +20,9 @@ presence_enter(struct presence *x, int state_fd)
 
 	if (x->state_fd == state_fd)
 		return;
-	presence_leave(x);
 	x->state_fd = state_fd;
+	x->listed = false;
+	x->swept = x->followed = 0;
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = file_mtime(&st);
 	lock_held(state_fd, STATUSDIR_ALL, &x->followed);
@@ -29,23 +30,6 @@ presence_enter(struct presence *x, int state_fd)
 		x->swept = 0;
 	if (x->followed > x->wall)
 		x->followed = 0;
-}
-
-void
-presence_leave(struct presence *x)
-{
-	x->state_fd = -1;
-	x->listed = false;
-	x->locks = NULL;
-	x->swept = x->followed = 0;
-}
-
-void
-presence_locks(struct presence *x, int state_fd, char *const *locks)
-{
-	presence_enter(x, state_fd);
-	x->listed = true;
-	x->locks = locks;
 }
 
 msec
@@ -71,8 +55,8 @@ presence_unwatched(struct presence *x, const struct status *r)
 	return held > x->swept ? held : x->swept;
 }
 
-/* A missing process counts as a zombie; if the lookup fails, only the pid is
- * known. */
+/* Looks a process up, unless it was the last one.  A missing process counts as a
+ * zombie; if the lookup fails, only the pid is known. */
 static const struct proc *
 look_up(struct proc *last, pid_t pid)
 {
@@ -98,11 +82,10 @@ server_ended(struct presence *x, const struct status *r)
 	if (proc_boot_differs(x->boot, r->boot))
 		return "the machine was restarted";
 	server = look_up(&x->server, p->server);
-	/* One that is younger than the pane's process has reused the pid. */
-	if (server->zombie ||
-	    (p->pane_start != 0 && server->start > p->pane_start))
-		return "its tmux server has ended";
-	return NULL;
+	/* A server that is younger than the pane's process has reused the
+	 * pid. */
+	return server->zombie || (p->pane_start != 0 &&
+	    server->start > p->pane_start) ? "its tmux server has ended" : NULL;
 }
 
 bool
@@ -110,10 +93,8 @@ presence_served(struct presence *x, const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
 
-	if (p->socket == NULL || server_ended(x, r) != NULL)
-		return false;
-	return look_up(&x->last, p->pane_pid)->zombie || p->pane_start == 0 ||
-	    x->last.start == 0 || x->last.start == p->pane_start;
+	return p->socket != NULL && server_ended(x, r) == NULL &&
+	    (!process_ended(x, p->pane_pid, p->pane_start) || x->last.zombie);
 }
 
 const char *
@@ -127,12 +108,11 @@ presence_ended(struct presence *x, const struct status *r)
 		return NULL;
 	server = server_ended(x, r);
 	if (server != NULL || r->reload.since != 0)
-		return server;          /* its processes come and go */
+		return server;          /* a restart replaces processes */
 	if (process_ended(x, p->pane_pid, p->pane_start))
 		return "its pane's process has ended";
-	if (r->agent.pid != 0 && process_ended(x, r->agent.pid, r->agent.start))
-		return "its agent has ended";
-	return NULL;
+	return r->agent.pid != 0 && process_ended(x, r->agent.pid,
+	    r->agent.start) ? "its agent has ended" : NULL;
 }
 
 bool

@@ -25,7 +25,9 @@ queue_new(const struct queue_how *how)
 	q->how = *how;
 	if (q->how.pace == 0)
 		q->how.pace = QUEUE_TICK;
-	issues_init(q);
+	if (q->how.loop != NULL)
+		q->notify = context_notify();
+	presence_init(&q->presence);
 	panes_init(q);
 	return q;
 }
@@ -53,33 +55,35 @@ queue_free(struct queue *q)
 	free(q);
 }
 
-static void
-queue_row(void *context, struct row *r)
+void
+queue_row(struct queue *q, struct row *r)
 {
-	struct queue *q = context;
-
-	if (!q->how.all && r->pane && (r->project == NULL || strcmp(r->project,
-	    q->how.context->project.root) != 0))
-		return;
-	*ARRAY_ADD(q->rows, q->nrows) = r;
+	if (q->how.all || !r->pane || (r->project != NULL &&
+	    strcmp(r->project, q->how.context->project.root) == 0))
+		*ARRAY_ADD(q->rows, q->nrows) = r;
 }
 
-/* Issues that were named stay in the order of the question. */
-static void
+/* Named issues stay in the order of the question. */
+void
 queue_sort(struct queue *q)
 {
+	struct tmux_server *s = q->how.panes ? q->servers.first : NULL;
+	size_t i;
+
 	q->nrows = 0;
-	issues_rows(q, queue_row, q);
-	if (q->how.panes)
-		panes_rows(q, queue_row, q);
-	hosts_rows(q, queue_row, q);
+	for (i = 0; i < q->nentries; i++)
+		if (entry_there(q->entries[i]))
+			queue_row(q, &q->entries[i]->row);
+	for (; s != NULL; s = s->next)
+		if (((struct side *)s)->problem.problem != NULL)
+			queue_row(q, &((struct side *)s)->problem);
+	hosts_rows(q);
 	if (q->nrows > 1 && q->how.issues == NULL)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
 }
 
 /* ---- a live one ---------------------------------------------------------- */
 
-/* A change that is no folder's may be any one's. */
 static void
 queue_note(void *context, int watch, enum notify_change change,
     const char *name)
@@ -99,7 +103,7 @@ queue_read(void *context, msec now)
 
 	(void)now;
 	notify_read(q->notify, queue_note, q);
-	/* The pace is a second for once: something was reported. */
+	/* A report lets a slower pace be a second for once. */
 	q->hurry &= q->how.pace > QUEUE_TICK;
 	if (q->hurry)
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
@@ -125,7 +129,7 @@ queue_ticks(void *context, msec now)
 		issues_find(q);
 	}
 	issues_tick(q, q->ticks, slow);
-	issues_servers(q);
+	panes_servers(q);
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
 }
@@ -144,14 +148,11 @@ queue_look(struct queue *q)
 	if (q->how.hosts && c->config.fleet != NULL)
 		q->fleet = proc_beside("paneward-fleet");
 	if (q->how.hosts)
-		hosts_begin(q, c->config.hosts, q->fleet,
-		    q->how.loop != NULL ? q->how.loop : &q->own);
+		hosts_begin(q, c->config.hosts);
 	issues_find(q);
-	for (i = 0; q->nfolders == 0 && i < q->how.nissues &&
-	    q->how.trouble != NULL; i++)
-		q->how.trouble(q->how.trouble_context, c->dir.path,
-		    q->how.issues[i], 0);
-	issues_servers(q);
+	for (i = 0; q->nfolders == 0 && i < q->how.nissues; i++)
+		issues_report(q, c->dir.path, q->how.issues[i], 0);
+	panes_servers(q);
 	if (q->how.panes)
 		queue_backends(q);
 	else

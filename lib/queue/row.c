@@ -62,13 +62,20 @@ seen_write(int state_fd, const char *issue, const char *episode, enum seen seen)
 
 /* ---- a row --------------------------------------------------------------- */
 
-const char *const row_ranks[] = {
-	[ROW_ASKING] = "asking", [ROW_ERROR] = "error",
-	[ROW_HANDOFF] = "hand-off", [ROW_DEAD] = "dead", [ROW_GONE] = "gone",
-	[ROW_STALLED] = "stalled", [ROW_WAITING] = "waiting",
-	[ROW_COMPLETE] = "complete", [ROW_LIMITED] = "limited",
-	[ROW_UNKNOWN] = "unknown", [ROW_WORKING] = "working",
-	[ROW_QUEUED] = "queued", [ROW_SEEN] = "seen",
+const struct row_style row_styles[ROW_RANKS] = {
+	[ROW_ASKING]   = { "asking",   3, true,  false },
+	[ROW_ERROR]    = { "error",    1, true,  false },
+	[ROW_HANDOFF]  = { "hand-off", 1, true,  false },
+	[ROW_DEAD]     = { "dead",     1, false, false },
+	[ROW_GONE]     = { "gone",     1, false, false },
+	[ROW_STALLED]  = { "stalled",  5, false, false },
+	[ROW_WAITING]  = { "waiting",  6, false, false },
+	[ROW_COMPLETE] = { "complete", 2, false, false },
+	[ROW_LIMITED]  = { "limited",  4, false, false },
+	[ROW_UNKNOWN]  = { "unknown",  0, false, false },
+	[ROW_WORKING]  = { "working",  0, false, false },
+	[ROW_QUEUED]   = { "queued",   0, false, true },
+	[ROW_SEEN]     = { "seen",     0, false, true },
 };
 
 /* By state: how bad it is, and whether it is settled once it was seen. */

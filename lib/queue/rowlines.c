@@ -7,13 +7,12 @@ enum { BEAT = 30000 };                  /* ms between lines in JSON, at most */
 
 struct rowlines {
 	bool   json;
-	struct lines told;              /* of text, the note is the line */
+	struct lines told;              /* with the text for people as note */
 	size_t given;                   /* rows of this list so far */
 	struct buf key, text;           /* of the row at hand */
 	bool   whole;                   /* a list was, once */
-	bool   said;                    /* something, in this batch */
-	msec   beat;                    /* the next; 0: the first */
-	bool   over;
+	bool   said, over;              /* said: in this batch */
+	msec   beat;                    /* time of the next one */
 	struct loop_wait ends[2];       /* of standard input and output */
 };
 
@@ -55,8 +54,7 @@ rowlines_free(struct rowlines *x)
 	free(x);
 }
 
-/* A line for people.  The age would change each second: it begins with the time
- * instead. */
+/* A line for people begins with the time: an age would change each second. */
 static void
 rowlines_print(struct rowlines *x, const char *text)
 {
@@ -81,7 +79,6 @@ rowlines_row(struct rowlines *x, const char *line, size_t len)
 
 	if (!lines_key(&x->key, line, len))
 		return;
-	/* Its place is likely that of the last time. */
 	l = lines_set(&x->told, buf_str(&x->key), line, len, x->given++);
 	if (!l->news)
 		return;

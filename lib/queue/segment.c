@@ -5,11 +5,11 @@
 #include "os/userfolder.h"
 
 enum {
-	SEGMENT_CLEAR = 1000,           /* ms for the end of a segment */
+	SEGMENT_CLEAR = 1000,           /* ms */
 	SEGMENT_PAUSE = 250             /* ms between changes of one server */
 };
 
-/* What a window is to show of an agent. */
+/* An agent in a window. */
 struct segmark {
 	pid_t    server;
 	int64_t  server_start;
@@ -21,11 +21,11 @@ struct segmark {
 struct segment {
 	struct servers *servers;
 	struct lock  lock;
-	bool         ours;              /* this process does it */
+	bool         ours;              /* is the lock */
 	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
-	struct buf   print;             /* all of it, as text to compare */
+	struct buf   print;             /* all, to be compared */
 };
 
 /* ---- what is wanted ------------------------------------------------------ */
@@ -44,10 +44,10 @@ segment_text(struct buf *out, struct row *const *rows, size_t n)
 		if (count[rank] > 0)
 			buf_printf(out, "%s%u %s", out->len > 0 ? " " : "",
 			    count[rank], rank == ROW_HANDOFF ? "refused" :
-			    row_ranks[rank]);
+			    row_styles[rank].word);
 }
 
-/* Each server that answers is asked for what it shows. */
+/* Asks each server that answers. */
 static void
 segment_ask(const struct segment *s, msec soonest)
 {
@@ -90,8 +90,7 @@ segment_set(struct segment *s, struct row *const *rows, size_t n)
 	buf_release(&before);
 }
 
-/* The lock is tried again and again: its holder may end.  Without a folder for
- * it, every process is alone. */
+/* Without a folder for the lock, every process is alone. */
 static void
 segment_lock(struct segment *s)
 {
@@ -103,7 +102,7 @@ segment_lock(struct segment *s)
 
 /* ---- asking and setting -------------------------------------------------- */
 
-/* Sets what differs.  The next listing finds what one call does not carry. */
+/* Sets what differs.  The next listing finds what one call cannot carry. */
 static void
 segment_listed(void *context, struct tmux_server *v, msec now)
 {
@@ -121,8 +120,7 @@ segment_listed(void *context, struct tmux_server *v, msec now)
 	if (!s->ours || v->shown_by != v)
 		return;
 	show.marks = marks = xcalloc(l->npanes + 1, sizeof(*marks));
-	/* Windows that do not show the worst state of their agents.  The panes
-	 * of a window follow one another. */
+	/* The panes of a window follow one another. */
 	for (p = l->panes; p < end; p++) {
 		for (m = s->marks; m < s->marks + s->nmarks; m++)
 			if (strcmp(m->pane, p->id) == 0 &&
@@ -158,7 +156,6 @@ segment_new(struct servers *servers)
 	return s;
 }
 
-/* Nothing is shown of a queue that is not followed any more. */
 void
 segment_free(struct segment *s)
 {

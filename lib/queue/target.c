@@ -135,8 +135,8 @@ target_open(struct target_agent *t, struct context *c, const char *act,
 
 /* ---- where we are -------------------------------------------------------- */
 
-/* Our pane, if a client shows it.  A popup may have a TMUX_PANE, too: that of
- * the pane in which its server was started. */
+/* Our pane, if a client shows it.  A popup may have the TMUX_PANE in which its
+ * server was started. */
 static const struct tmux_pane *
 jump_pane(const struct tmux_listing *l)
 {
@@ -146,8 +146,7 @@ jump_pane(const struct tmux_listing *l)
 	bool left = false;
 	size_t i;
 
-	/* The server began the process of our pane, or of a popup, unless we
-	 * left it. */
+	/* The server is the parent of our pane's process, or of a popup's. */
 	while (us.parent != l->server && !left)
 		left = us.parent <= 1 || proc_read(&us, us.parent) == -1;
 	if (p == NULL || (!left && us.pid != p->pid))
@@ -211,14 +210,6 @@ jump_open(struct jump *j, const char *client, struct buf *why)
 }
 
 void
-jump_release(struct jump *j)
-{
-	free(j->socket);
-	listing_release(&j->listing);
-	*j = (struct jump){ .client = NULL };
-}
-
-void
 jump_tell(const struct jump *j, const char *text)
 {
 	struct buf why = BUF_INIT;
@@ -258,7 +249,7 @@ jump_word_valid(const char *word)
 	    tmux_id_valid(word + digits, '%'));
 }
 
-/* ssh makes a line for a shell of its last words. */
+/* ssh joins its last words to a line for a shell. */
 int
 jump_abroad(const struct jump *j, const char *host, const char *word,
     struct buf *why)
@@ -284,8 +275,7 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 	}
 	if (j->socket == NULL)
 		return -1;
-	/* A window of ours beside the pane where we are.  It stays to be read
-	 * if ssh fails. */
+	/* A new window, which stays if ssh fails. */
 	here = listing_pane(&j->listing, strchr(j->here, '%'));
 	if (here == NULL)
 		return -1;
@@ -301,7 +291,7 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 
 /* ---- a row --------------------------------------------------------------- */
 
-/* The row is seen first: attaching may end this process before it returns. */
+/* Attaching may end this process, so the row is marked first. */
 int
 jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {
@@ -319,7 +309,6 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 		    "its pane is not known");
 		return -1;
 	}
-	/* Is it still that pane? */
 	if (!same && tmux_list(p->socket, &l, why) != TMUX_OK)
 		return -1;
 	there = listing_ref(same ? &j->listing : &l, p) != NULL;

@@ -1,16 +1,13 @@
 #include "queue/answer.h"
 
-#include "agent/agentprocess.h"
-
-enum { ENTERS = 3 };
-
-enum {                                  /* milliseconds */
-	AGAIN = 20,                     /* between two looks */
-	LOOKING = 100,                  /* that long at most, by rights */
-	ABSENT = 400,                   /* what is gone so long is gone */
-	SENDING = 2000,                 /* for Enter to have an effect */
-	CALM = 5000,                    /* for an empty prompt to rest */
-	DRAWN = 5000                    /* for the text to be drawn */
+enum {
+	ENTERS = 3,
+	AGAIN = 20,                     /* ms between two looks */
+	LOOKING = 100,                  /* ms that a look counts for at most */
+	ABSENT = 400,                   /* ms after which it is gone */
+	SENDING = 2000,                 /* ms for Enter to have an effect */
+	CALM = 5000,                    /* ms for an empty prompt to rest */
+	DRAWN = 5000                    /* ms for the text to be drawn */
 };
 
 /* ---- the agent ----------------------------------------------------------- */
@@ -54,12 +51,6 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 	return -1;
 }
 
-void
-typist_release(struct typist *t)
-{
-	still_release(&t->still);
-}
-
 /* ---- looking ------------------------------------------------------------- */
 
 int
@@ -92,10 +83,9 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 	enum typist_sight sight;
 
 	for (;; last = now, loop_pause(AGAIN)) {
-		now = clock_now();      /* we may stand still behind the look */
+		now = clock_now();      /* before the look, which may hang */
 		sight = typist_see(t, s, &why);
-		/* A client that draws anew shows nothing for a moment.  A
-		 * gap between two looks counts as LOOKING at most. */
+		/* A client that draws anew shows nothing for a moment. */
 		absent = sight == TYPIST_WANTED ? 0 : absent +
 		    (now - last < LOOKING ? now - last : LOOKING);
 		if (sight == TYPIST_OTHER || absent >= ABSENT || now >= until)
@@ -107,51 +97,45 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 
 /* ---- typing -------------------------------------------------------------- */
 
-/* Types if the screen is still the same; *again: it is not. */
-static bool
-typist_put(struct typist *t, const struct typist_step *s, bool *again,
-    struct buf *why)
-{
-	struct buf question = BUF_INIT, quick = BUF_INIT;
-	enum tmux_typed typed = TMUX_CHANGED;
-	struct tmux_typing typing = { .key = s->key, .text = s->text };
-
-	*again = false;
-	if (!proc_in_front(t->agent, t->start, t->place->pane_pid)) {
-		buf_adds(why, "the agent is no longer in front of its pane");
-	} else if (still_question(&t->still, t->first, t->twice, &question,
-	    why)) {
-		typing.question = buf_str(&question);
-		if (still_quick(&t->still, t->matter, sizeof(t->matter) /
-		    sizeof(*t->matter), &quick))
-			typing.quick = buf_str(&quick);
-		*again = tmux_type(t->place, &typing, &typed, why) ==
-		    TMUX_OK && typed == TMUX_CHANGED;
-		t->late = t->late || typed == TMUX_TYPED_LATE;
-	}
-	buf_release(&question);
-	buf_release(&quick);
-	return typed != TMUX_CHANGED;
-}
-
 /* A client that draws leaves the cursor elsewhere for moments, so the same
  * screen is tried again. */
 enum typist_sight
 typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 {
+	struct buf question = BUF_INIT, quick = BUF_INIT;
+	struct tmux_typing typing = { .key = s->key, .text = s->text };
+	enum tmux_typed typed = TMUX_CHANGED;
 	msec until = clock_now() + s->most;
 	enum typist_sight sight;
 	bool again = true;
 
-	for (;;) {
+	for (;; loop_pause(AGAIN)) {
 		sight = typist_see(t, s, why);
-		if (sight == TYPIST_WANTED && typist_put(t, s, &again, why))
-			return TYPIST_WANTED;
-		if (sight == TYPIST_OTHER || !again || clock_now() >= until)
+		if (sight == TYPIST_WANTED) {
+			again = false;
+			buf_reset(&question);
+			buf_reset(&quick);
+			if (!proc_in_front(t->agent, t->start,
+			    t->place->pane_pid)) {
+				buf_adds(why, "the agent is no longer in "
+				    "front of its pane");
+			} else if (still_question(&t->still, t->first,
+			    t->twice, &question, why)) {
+				typing.question = buf_str(&question);
+				typing.quick = still_quick(&t->still, t->matter,
+				    2, &quick) ? buf_str(&quick) : NULL;
+				again = tmux_type(t->place, &typing, &typed,
+				    why) == TMUX_OK && typed == TMUX_CHANGED;
+				t->late |= typed == TMUX_TYPED_LATE;
+			}
+		}
+		if (typed != TMUX_CHANGED || sight == TYPIST_OTHER || !again ||
+		    clock_now() >= until)
 			break;
-		loop_pause(AGAIN);
 	}
-	if (sight != TYPIST_WANTED)
+	buf_release(&question);
+	buf_release(&quick);
+	if (typed != TMUX_CHANGED || sight != TYPIST_WANTED)
 		return sight;
 	if (again)
 		buf_adds(why, "the screen does not rest; nothing was typed");
@@ -187,8 +171,8 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 struct tell {
 	const char *text;
 	struct typist typist;
-	bool typed;                     /* the text is looked for; else an empty
-					   prompt is */
+	bool typed;                     /* wants the text; else an empty
+					   prompt */
 };
 
 static enum typist_sight
@@ -206,7 +190,6 @@ tell_judge(void *who, struct buf *why)
 	if (p.ready && (t->typed ? prompt_holds(&p, rows, t->text) : p.empty))
 		return TYPIST_WANTED;
 	if (!p.ready) {
-		/* Why is there no prompt? */
 		buf_adds(why, dialog_read(&d, signs, rows, strlen(rows)) ?
 		    d.what : "it does not show its prompt");
 		dialog_release(&d);
@@ -236,6 +219,6 @@ typist_tell(struct backends *all, const struct row *row, const char *text,
 		end = typist_send(&t.typist, &step, why) ? TYPIST_DONE :
 		    TYPIST_HALF;
 	}
-	typist_release(&t.typist);
+	still_release(&t.typist.still);
 	return end;
 }

@@ -36,31 +36,29 @@ set_up(void)
 	free(path);
 }
 
-static void
-add_row(void *context, struct row *r)
-{
-	const char *host = context;
-
-	buf_adds(&rows, rows.len > 0 ? ", " : "");
-	if (host != NULL)
-		is_text(r->host, host);
-	else
-		row_key(&rows, r);
-	buf_adds(&rows, host != NULL ? "" : " ");
-	if (r->problem != NULL)
-		buf_adds(&rows, r->problem);
-	else
-		buf_printf(&rows, "%s %s", r->status.issue,
-		    state_name(r->status.verdict.state));
-}
-
 static const char *
 rows_of(struct queue *h)
 {
-	static char box[] = "box";
+	const struct row *r;
+	size_t i;
 
 	buf_reset(&rows);
-	hosts_rows(h, add_row, fleet != NULL ? NULL : box);
+	queue_sort(h);
+	for (i = 0; i < h->nrows; i++) {
+		r = h->rows[i];
+		buf_adds(&rows, i > 0 ? ", " : "");
+		if (fleet == NULL) {
+			is_text(r->host, "box");
+		} else {
+			row_key(&rows, r);
+			buf_addc(&rows, ' ');
+		}
+		if (r->problem != NULL)
+			buf_adds(&rows, r->problem);
+		else
+			buf_printf(&rows, "%s %s", r->status.issue,
+			    state_name(r->status.verdict.state));
+	}
 	return buf_str(&rows);
 }
 
@@ -69,10 +67,11 @@ box_does(const char *script)
 {
 	static struct queue h;
 
-	h = (struct queue){ .nhosts = 0 };
+	free(h.rows);
+	h = (struct queue){ .how.loop = &loop };
 	scratch_write("box", script);
 	scratch_write("calls", "");
-	hosts_begin(&h, names, NULL, &loop);
+	hosts_begin(&h, names);
 	return &h;
 }
 
@@ -204,11 +203,12 @@ fleet_does(const char *script)
 static void
 fleet_shows(char **with, const char *want)
 {
-	struct queue h = { .nhosts = 0 };
+	struct queue h = { .how.loop = &loop, .fleet = fleet };
 
-	hosts_begin(&h, with, fleet, &loop);
+	hosts_begin(&h, with);
 	becomes(&h, want);
 	hosts_end(&h);
+	free(h.rows);
 	free(fleet);
 	fleet = NULL;
 }

@@ -100,10 +100,11 @@ static void
 look(bool all, char *const *names, size_t n)
 {
 	buf_reset(&trouble);
+	free(issues.rows);
 	issues = (struct queue){ .how = { .context = &context,
 	    .all = all, .names = true, .issues = names, .nissues = n,
 	    .trouble = take_trouble } };
-	issues_init(&issues);
+	presence_init(&issues.presence);
 	issues_find(&issues);
 }
 
@@ -113,52 +114,43 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *lines[16];
-static size_t nlines;
-
+/* All rows, also those of agents without an issue. */
 static void
-take_row(void *unused, struct row *r)
+collect(void)
 {
-	(void)unused;
-	if (nlines < 16)
-		lines[nlines++] = xasprintf("%s %s", r->status.issue,
-		    state_name(r->status.verdict.state));
+	bool all = issues.how.all;
+
+	issues.how.all = true;
+	queue_sort(&issues);
+	issues.how.all = all;
 }
 
 /* "42 working, 43 asking", sorted. */
 static const char *
 now_there(void)
 {
+	char *lines[16];
 	size_t i;
 
-	nlines = 0;
-	issues_rows(&issues, take_row, NULL);
-	if (nlines > 1)
-		qsort(lines, nlines, sizeof(*lines), by_text);
+	collect();
+	for (i = 0; i < issues.nrows && i < 16; i++)
+		lines[i] = xasprintf("%s %s", issues.rows[i]->status.issue,
+		    state_name(issues.rows[i]->status.verdict.state));
+	if (i > 1)
+		qsort(lines, i, sizeof(*lines), by_text);
 	buf_reset(&rows);
-	for (i = 0; i < nlines; i++) {
+	for (i = 0; i < issues.nrows && i < 16; i++) {
 		buf_printf(&rows, "%s%s", i > 0 ? ", " : "", lines[i]);
 		free(lines[i]);
 	}
 	return buf_str(&rows);
 }
 
-static struct row *first_row;
-
-static void
-take_first(void *unused, struct row *r)
-{
-	(void)unused;
-	if (first_row == NULL)
-		first_row = r;
-}
-
 static struct row *
 the_row(void)
 {
-	first_row = NULL;
-	issues_rows(&issues, take_first, NULL);
-	return first_row;
+	collect();
+	return issues.nrows > 0 ? issues.rows[0] : NULL;
 }
 
 static void
@@ -330,7 +322,7 @@ owned(const char *id)
 	issues.how.panes = true;
 	/* Without one an agent is likely in it. */
 	complete();
-	return issues_listed(&issues, &s, &wish) == 0;
+	return panes_listed(&issues, &s, &wish) == 0;
 }
 
 /* And that of 43, in %2, once it was seen so? */
@@ -449,9 +441,9 @@ listed(const char *screen)
 
 	snprintf(text, sizeof(text), "%s", screen);
 	issues.changed = false;
-	issues_listed(&issues, &s, NULL);
-	issues_search(&issues, &s);
-	issues_judge(&issues, &s);
+	panes_listed(&issues, &s, NULL);
+	panes_search(&issues, &s);
+	panes_judge(&issues, &s);
 	return now_there();
 }
 
@@ -503,10 +495,11 @@ enter_agent(enum state state, bool earlier)
 static bool
 wants(void)
 {
-	struct tmux_wish wish;
+	size_t n;
 
-	return issues_wishes(&issues, &(struct tmux_server){
-	    .pid = self.pid, .start = 7 }, &wish) == 1;
+	free(panes_wishes(&issues, &(struct tmux_server){
+	    .pid = self.pid, .start = 7 }, &n));
+	return n == 1;
 }
 
 static void

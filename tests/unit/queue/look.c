@@ -99,16 +99,6 @@ a_screen_that_changes_on_is_wanted_every_few_seconds(void)
 	ok(look_wants(&k));
 }
 
-static void
-a_judging_of_the_future_misleads(void)
-{
-	struct look k = look_of(0, 0, 0);
-
-	ok(!look_misled(&k));
-	k.judged += LONG_AGO;
-	ok(look_misled(&k));
-}
-
 int
 main(void)
 {
@@ -118,6 +108,5 @@ main(void)
 	TEST(the_first_screen_is_always_wanted);
 	TEST(a_screen_is_wanted_once_its_output_pauses);
 	TEST(a_screen_that_changes_on_is_wanted_every_few_seconds);
-	TEST(a_judging_of_the_future_misleads);
 	return tap_done();
 }

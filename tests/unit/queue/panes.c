@@ -54,19 +54,19 @@ set_up(void)
 	free(path);
 }
 
-static void
-add_row(void *unused, struct row *r)
-{
-	(void)unused;
-	buf_printf(&rows, "%s%s", rows.len > 0 ? ", " : "",
-	    r->problem != NULL ? r->problem : row_name(r));
-}
-
 static const char *
-rows_of(const struct queue *p)
+rows_of(struct queue *p)
 {
+	const struct row *r;
+	size_t i;
+
 	buf_reset(&rows);
-	panes_rows(p, add_row, NULL);
+	queue_sort(p);
+	for (i = 0; i < p->nrows; i++) {
+		r = p->rows[i];
+		buf_printf(&rows, "%s%s", i > 0 ? ", " : "",
+		    r->problem != NULL ? r->problem : row_name(r));
+	}
 	return buf_str(&rows);
 }
 
@@ -74,26 +74,15 @@ rows_of(const struct queue *p)
 static struct queue *
 look(const char *does)
 {
-	static struct queue panes;
-	struct queue *p = &panes;
+	struct queue *p = queue_new(&(struct queue_how){ .context = &context,
+	    .all = true, .panes = true, .loop = &loop });
 
-	*p = (struct queue){ .how = { .context = &context, .panes = true,
-	    .loop = &loop, .pace = 1000 } };
-	issues_init(p);
 	issues_find(p);
-	panes_init(p);
 	scratch_write("one.does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
 	panes_look(p);
 	return p;
-}
-
-static void
-end(struct queue *p)
-{
-	queue_end(p);
-	issues_release(p);
 }
 
 static void
@@ -103,10 +92,8 @@ a_pane_without_an_agent_has_no_row(void)
 
 	is_text(rows_of(p), "");
 	is_number(p->nentries, 2);
-	issues_rows(p, add_row, NULL);
-	is_text(buf_str(&rows), "");
 	is_text(scratch_text("calls"), "one\n");
-	end(p);
+	queue_free(p);
 }
 
 static void
@@ -115,10 +102,10 @@ a_server_that_does_not_answer_is_a_row(void)
 	struct queue *p = look("exec sleep 100\n");
 
 	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
-	end(p);
+	queue_free(p);
 	p = look("echo broken >&2; exit 1\n");
 	ok(strstr(rows_of(p), "/one': broken") != NULL);
-	end(p);
+	queue_free(p);
 }
 
 static void
@@ -129,7 +116,7 @@ a_server_that_has_ended_is_none(void)
 
 	is_text(rows_of(p), "");
 	ok(!p->changed);
-	end(p);
+	queue_free(p);
 }
 
 /* Goes on until the screen is there, for ten seconds. */
@@ -160,7 +147,7 @@ a_shorter_screen_holds_nothing_of_the_one_before(void)
 	scratch_write("one.does", LIST(PANE("%1", "1")
 	    "$token c %1\nshort\n"));
 	wait_screen(p, "short");
-	end(p);
+	queue_free(p);
 }
 
 /* It is asked again later, and the row goes once it answers. */
@@ -183,7 +170,7 @@ a_server_that_answers_again_has_no_row(void)
 		loop_round(&loop, now + 20000);
 	is_text(rows_of(p), "");
 	is_text(scratch_text("calls"), "one\none\n");
-	end(p);
+	queue_free(p);
 }
 
 int

@@ -169,13 +169,14 @@ a_lock_that_a_listing_does_not_name_is_not_there(void)
 	struct presence x = looked();
 
 	r.since = x.wall - MINUTE;
-	presence_locks(&x, scratch_fd, other);
+	x.listed = true;
+	x.locks = other;
 	is_number(presence_unwatched(&x, &r), r.since);
-	presence_locks(&x, scratch_fd, NULL);
+	x.locks = NULL;
 	is_number(presence_unwatched(&x, &r), r.since);
-	presence_locks(&x, scratch_fd, both);
+	x.locks = both;
 	ok(presence_unwatched(&x, &r) > r.since);
-	presence_leave(&x);
+	x.state_fd = -1;
 	presence_enter(&x, scratch_fd);
 	ok(presence_unwatched(&x, &r) > r.since);
 }

@@ -53,7 +53,7 @@ typed(const enum typist_sight *list, msec most)
 	begin(list);
 	step.most = most;
 	sight = typist_type(&t, &step, &why);
-	typist_release(&t);
+	still_release(&t.still);
 	return sight;
 }
 
@@ -94,7 +94,7 @@ a_pane_that_cannot_be_looked_at_is_not_judged(void)
 	is_number(typist_type(&t, &step, &why), TYPIST_BLIND);
 	is_number(looks, 0);
 	ok(why.len > 0);
-	typist_release(&t);
+	still_release(&t.still);
 }
 
 static void
@@ -107,7 +107,7 @@ it_is_gone_when_something_else_is_shown(void)
 	is_number(looks, 3);
 	begin(SIGHTS(TYPIST_WANTED));
 	ok(!typist_gone(&t, &step, 0));
-	typist_release(&t);
+	still_release(&t.still);
 }
 
 static void
@@ -120,7 +120,7 @@ time_in_which_nobody_looked_does_not_count(void)
 	ok(typist_gone(&t, &step, LONG));
 	is_number(looks, 4);
 	stands_still = 0;
-	typist_release(&t);
+	still_release(&t.still);
 }
 
 static void

@@ -163,8 +163,6 @@ a_move_ends_at_the_first_and_the_last_row(void)
 	is_text(chosen(), "0");
 	choice_move(&c, 100);
 	is_text(chosen(), "4");
-	ok(!choice_set(&c, AGENTS));
-	is_text(chosen(), "4");
 }
 
 static void
