@@ -2,10 +2,10 @@
  * answer.h - types into the pane of an agent: an answer to the dialog that it
  * shows, or a prompt.
  *
- * A key is typed only if the screen shows what is wanted, the agent is in front
- * of its pane, keys reach no other program, and the screen is unchanged: tmux
- * compares and types in one step (tmux/tmux.h).  tmux reads what the agent draws
- * in the last 60 us only as it writes the key; that is remembered as late.
+ * A key is typed only if the wanted screen is there and unchanged, the agent is
+ * in front of its pane, and keys reach it alone: tmux compares and types in one
+ * step (tmux/tmux.h).  The last 60 us of the agent's output are read only as the
+ * key is written; a change then is remembered as late.
  */
 #ifndef PANEWARD_ANSWER_H
 #define PANEWARD_ANSWER_H
@@ -20,48 +20,45 @@ struct typist {
 	pid_t    agent;                 /* its process */
 	uint64_t start;
 	struct tmux_still still;        /* the last look */
-	size_t   first;                 /* compares from that line on, */
-	bool     twice;                 /* although a line of these stands
-					   above, too */
-	struct still_span matter[2];    /* and these again, at last */
+	size_t   first;                 /* line to compare from, */
+	bool     twice;                 /* though it may stand above, too; */
+	struct still_span matter[2];    /* lines to compare again */
 	bool     late;                  /* a screen changed during typing */
 };
 
-/* Finds the agent in the row's pane; the backends are complete.  -1 with the
- * reason. */
+/* Needs complete backends.  -1 with the reason. */
 int  typist_find(struct typist *, struct backends *, const struct row *,
     struct buf *why);
 
-/* Looks at the screen anew; still is the caller's.  -1 with the reason: keys
- * would not reach the agent alone. */
+/* The caller releases still.  -1, with the reason alone: keys would not reach the
+ * agent. */
 int  typist_look(struct typist *, struct buf *why);
 
 enum typist_sight {
 	TYPIST_BLIND,                   /* no look, or no typing */
-	TYPIST_OTHER,                   /* the wanted screen will not come */
-	TYPIST_LATER,                   /* it may still come */
+	TYPIST_OTHER,                   /* the wanted screen cannot come */
+	TYPIST_LATER,                   /* it may come */
 	TYPIST_WANTED
 };
 
 struct typist_step {
-	/* Judges the screen, and sets first, twice and matter.  Adds the reason
+	/* Judges the screen; sets first, twice and matter.  Adds the reason
 	 * unless it is wanted. */
 	enum typist_sight (*judge)(void *, struct buf *why);
 	void       *who;                /* for judge */
-	const char *key;                /* to be typed, by tmux's name, */
-	const char *text;               /* or this, as if pasted */
+	const char *key, *text;         /* tmux's name of a key, or a text */
 	msec        most;               /* to wait */
 };
 
-/* TYPIST_WANTED: typed.  Else the last sight, with the reason. */
+/* TYPIST_WANTED: typed; else with the reason. */
 enum typist_sight typist_type(struct typist *, const struct typist_step *,
     struct buf *why);
 
 /* Waits until the screen no longer shows what is wanted. */
 bool typist_gone(struct typist *, const struct typist_step *, msec most);
 
-/* Types Enter until that, since some clients ignore it soon after a text.  False
- * with the reason: the text is still there, or that is not known. */
+/* Types Enter until that: some clients ignore it soon after a text.  False with
+ * the reason. */
 bool typist_send(struct typist *, struct typist_step *, struct buf *why);
 
 #define TYPIST_LATE_WHY "the screen changed as it was typed, so that " \
@@ -75,50 +72,48 @@ enum typist_end {
 	TYPIST_HALF                     /* typed, perhaps not sent */
 };
 
-/* Types a prompt if the agent shows an empty one, and Enter when the text is to
- * be seen there; the backends are complete.  Adds the reason unless done. */
+/* Types into an empty prompt, and Enter once the text is shown there.  Needs
+ * complete backends.  Adds the reason unless done. */
 enum typist_end typist_tell(struct backends *, const struct row *,
     const char *text, struct buf *why);
 
 /* ---- a dialog: answer.c -------------------------------------------------- */
 
-/* Release it after each look. */
 struct answer {
 	struct typist typist;
 	struct dialog dialog;
 	char *rows;                     /* the screen of the dialog */
 };
 
-/* 1: the row's pane shows a dialog, 0: it shows no known one, -1: that cannot be
- * learnt.  Unless 1, with the reason.  The backends are complete. */
+/* 1: a dialog, 0: no known one, -1: unknown; unless 1, with the reason.  Needs
+ * complete backends. */
 int  answer_look(struct answer *, struct backends *, const struct row *,
     struct buf *why);
 void answer_release(struct answer *);
 
-/* Has the person seen it?  The dialog has that id, or (NULL) is what the row asks
- * and a notice has shown.  False with the reason. */
+/* Has the person seen it, by its id, or (NULL) as the row's question?  False with
+ * the reason. */
 bool answer_known(const struct answer *, const struct row *, const char *id,
     struct buf *why);
 
-/* Waits some moments, in which clients drop an answer to a new dialog.  False
- * with the reason: another dialog is there. */
+/* Waits a moment, in which clients drop answers.  False with the reason: another
+ * dialog is there. */
 bool answer_rests(struct answer *, struct buf *why);
 
-/* Gives the reply to the dialog that was looked at, with a look before each key.
- * The dialog is void then.  Adds the reason unless done. */
+/* Looks before each key; the dialog is void then.  Adds the reason unless
+ * done. */
 enum typist_end answer_give(struct answer *, const struct dialog_reply *,
     struct buf *why);
 
 struct answer_order {
 	const char *text;               /* for dialog_choose() */
 	const char *dialog;             /* for answer_known(); or NULL */
-	bool        rule;               /* the configuration answers, without
-					   answer_known() and answer_rests() */
+	bool        rule;               /* of the configuration, without these
+					   checks */
 };
 
-/* Gives this answer if the dialog is known and rests; takes seconds.  Adds a
- * line to the journal of the project, or of the user's "panes".  Returns a
- * command's status, and adds what was done, else the reason. */
+/* Answers if the dialog is known and rests, and writes to the journal; takes
+ * seconds.  Returns a command's status, with what was done or the reason. */
 enum exit_status answer_do(struct answer *, struct queue *, struct row *,
     const struct answer_order *, struct buf *out);
 

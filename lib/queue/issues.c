@@ -208,14 +208,6 @@ folder_free(struct folder *f)
 	free(f);
 }
 
-static void
-folder_watch(const struct queue *x, struct folder *f)
-{
-	f->watch = x->notify == NULL ? -1 : notify_watch(x->notify,
-	    f->dir.state_fd, x->how.pace > QUEUE_TICK ? NOTIFY_DIRECTORY :
-	    NOTIFY_RENAMES);
-}
-
 /* A refused folder is dropped.  A folder without records is opened again. */
 static void
 folder_open(struct queue *x, const char *path)
@@ -247,7 +239,7 @@ folder_open(struct queue *x, const char *path)
 	f = xcalloc(1, sizeof(*f));
 	f->dir = dir;
 	f->project = project;
-	folder_watch(x, f);
+	f->watch = -1;
 	*ARRAY_ADD(x->folders, x->nfolders) = f;
 }
 
@@ -273,6 +265,10 @@ folder_read(struct queue *x, struct folder *f)
 	size_t i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
 
+	if (x->notify != NULL && f->watch == -1)
+		f->watch = notify_watch(x->notify, f->dir.state_fd,
+		    x->how.pace > QUEUE_TICK ? NOTIFY_DIRECTORY :
+		    NOTIFY_RENAMES);
 	queued_release(&f->queued);
 	if (f != x->panes && queued_read(&f->queued, f->dir.state_fd) == -1)
 		issues_report(x, f->dir.path, NULL, errno);
@@ -338,7 +334,6 @@ issues_open_panes(struct queue *x, bool make)
 	f->dir = paneevents_dir(make);
 	if (f->dir.state_fd == -1)
 		return;
-	folder_watch(x, f);
 	folder_read(x, f);
 }
 

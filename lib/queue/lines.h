@@ -1,9 +1,9 @@
 /*
  * lines.h - rows of other programs: a line of JSON each, by the key in it.
  *
- * A key is found in the line as text, without parsing, and kept as JSON has it:
- * JSON strings hold no quote of their own, so the member is found by its name.
- * The last one counts, so that a host cannot put one before ours.
+ * A key is found as text, without parsing, and kept as JSON has it: no JSON
+ * string holds a bare quote.  The last one counts, so that a host cannot put one
+ * before ours.
  */
 #ifndef PANEWARD_LINES_H
 #define PANEWARD_LINES_H
@@ -14,11 +14,11 @@
 struct line {
 	char  *key;
 	char  *text;                    /* without a line feed */
-	size_t len, size;               /* size: with all that belongs to it */
+	size_t len, size;               /* of the text, and of all */
 	unsigned round;                 /* in which it came last */
-	bool   news;                    /* it differs from the one before */
-	char  *note;                    /* its owner's; or NULL */
-	struct row *row;                /* parsed by its owner; or NULL */
+	bool   news;                    /* differs from the one before */
+	char  *note;                    /* the owner's; or NULL */
+	struct row *row;                /* parsed by the owner; or NULL */
 };
 
 struct lines {
@@ -30,12 +30,11 @@ struct lines {
 /* False: the line has no key. */
 bool lines_key(struct buf *key, const char *line, size_t len);
 
-/* NULL: there is none.  likely is a place to try first. */
+/* Tries the likely place first.  NULL: there is none. */
 struct line *lines_find(const struct lines *, const char *key, size_t likely);
-/* Sets the line of that key in this round. */
 struct line *lines_set(struct lines *, const char *key, const char *text,
     size_t len, size_t likely);
-/* The first that did not come in this round; or NULL. */
+/* A line that did not come in this round; or NULL. */
 struct line *lines_old(const struct lines *);
 /* NULL is fine. */
 void lines_drop(struct lines *, struct line *);
@@ -44,57 +43,50 @@ void lines_release(struct lines *);
 /* ---- a feed of them ------------------------------------------------------ */
 
 /*
- * A child prints the rows of a queue and then each change, as `paneward status
- * --json --follow` does.
- *
- * A child that ends, falls silent, or prints something else is replaced after a
- * pause, which grows from a second to a minute, and its lines are dropped.  A
- * child ends with its standard input, and so with its feed.
+ * A child prints rows and then each change, as `paneward status --json --follow`
+ * does.  One that ends, falls silent, or prints something else is replaced after
+ * a pause from a second to a minute, and its lines are dropped.  It ends with
+ * its standard input.
  */
 
 struct rowfeed {
 	/* Set by the owner: */
 	const char *const *argv;        /* borrowed */
-	msec   answer;                  /* ms for the first line */
+	msec   answer;                  /* for the first line */
 	size_t most;                    /* bytes of all lines */
-	bool (*take)(void *, struct line *);    /* takes a new line; false: it
-					   is no row.  NULL: any is */
+	/* A new line; false: it is no row.  NULL: any is. */
+	bool (*take)(void *, struct line *);
 	void  *context;                 /* for take */
 
-	struct lines lines;             /* in the order of their coming */
+	struct lines lines;
 	bool   whole;                   /* all have come once */
 	bool   changed;                 /* until the owner clears it */
-	struct buf why;                 /* failure of the last child, until
-					   all lines have come again */
-	msec   since;                   /* wall time of that */
+	struct buf why;                 /* failure, until all have come again */
+	msec   since;                   /* its wall time */
 
 	/* Private: */
 	struct loop *loop;
-	struct spawn spawn;             /* pid 0: no child runs */
-	int    in;                      /* its input */
-	unsigned misses;                /* children that failed, in series */
-	msec   begun, minute;           /* of the child, and of the count */
-	size_t bytes;                   /* in that minute */
-	size_t had;                     /* bytes of a line's begin */
+	struct spawn spawn;
+	int    in;                      /* input of the child */
+	unsigned misses;                /* failures in series */
+	msec   begun, minute;           /* minute: of the count of bytes */
+	size_t bytes, had;              /* had: of an incomplete line */
 	struct buf key;
 	struct loop_wait wait;          /* until the next child */
 };
 
-/* Begins the child; the feed must not move from now on. */
+/* Begins the child; the feed must not move then. */
 void rowfeed_begin(struct rowfeed *, struct loop *);
-/* Ends the child and forgets everything, if it was begun. */
+/* Not begun is fine. */
 void rowfeed_end(struct rowfeed *);
-/* Ends a child that failed. */
 void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
 /* ---- printing them: rowlines.c -------------------------------------------  */
 
 /*
- * Prints each row that changes as a line.  The owner gives the whole list again
- * and again, each row as its line of JSON; for people a changed line is parsed.
- *
- * JSON comes in batches, each with an empty line behind it, which is also
- * printed after half a minute without a change.
+ * Prints rows that change, as JSON or for people.  The owner gives the whole list
+ * again and again, a line of JSON each.  JSON comes in batches with an empty line
+ * behind each, which also comes after half a minute without a change.
  */
 
 struct rowlines;
@@ -102,13 +94,12 @@ struct rowlines;
 struct rowlines *rowlines_new(bool json, struct loop *);
 void   rowlines_free(struct rowlines *);
 
-/* Prints the row, unless it is the same as before. */
 void   rowlines_row(struct rowlines *, const char *line, size_t len);
 /* The list is whole: the other rows have left. */
 void   rowlines_whole(struct rowlines *);
 
-/* Ends the batch, if a whole list was given.  False: the output fails, or the
- * other end of standard output or input is gone. */
+/* Ends the batch.  False: the output fails, or the other end of standard output
+ * or input is gone. */
 bool   rowlines_flush(struct rowlines *, msec now);
 
 #endif

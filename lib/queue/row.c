@@ -125,19 +125,12 @@ row_needs(const struct row *r)
 bool
 row_finished(const struct row *r)
 {
-	if (r->seen != SEEN_ONCE)
-		return r->seen == SEEN_FORGOTTEN;
-	switch (r->status.verdict.state) {
-	case STATE_DEAD:
-	case STATE_GONE:
-		return true;
-	case STATE_COMPLETE:
-		return !handoff_open(&r->status.handoff) && !row_refused(r);
-	case STATE_ERROR:
-		return !r->alive;
-	default:
-		return false;
-	}
+	enum state state = r->status.verdict.state;
+	bool over = state == STATE_DEAD || state == STATE_GONE ||
+	    (state == STATE_ERROR && !r->alive) || (state == STATE_COMPLETE &&
+	    !handoff_open(&r->status.handoff) && !row_refused(r));
+
+	return r->seen == SEEN_FORGOTTEN || (over && r->seen == SEEN_ONCE);
 }
 
 int

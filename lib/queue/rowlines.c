@@ -6,12 +6,11 @@
 enum { BEAT = 30000 };                  /* ms between lines in JSON, at most */
 
 struct rowlines {
-	bool   json;
+	bool   json, whole, said, over; /* a list was whole; a line was said in
+					   this batch */
 	struct lines told;              /* with the text for people as note */
 	size_t given;                   /* rows of this list so far */
 	struct buf key, text;           /* of the row at hand */
-	bool   whole;                   /* a list was, once */
-	bool   said, over;              /* said: in this batch */
 	msec   beat;                    /* time of the next one */
 	struct loop_wait ends[2];       /* of standard input and output */
 };

@@ -58,6 +58,7 @@ typist_look(struct typist *t, struct buf *why)
 {
 	const char *refused;
 
+	buf_reset(why);
 	still_release(&t->still);
 	if (tmux_look(t->place, &t->still, why) != TMUX_OK)
 		return -1;
@@ -66,13 +67,6 @@ typist_look(struct typist *t, struct buf *why)
 		return 0;
 	buf_printf(why, "pane %s: %s", t->place->pane, refused);
 	return -1;
-}
-
-static enum typist_sight
-typist_see(struct typist *t, const struct typist_step *s, struct buf *why)
-{
-	buf_reset(why);
-	return typist_look(t, why) == -1 ? TYPIST_BLIND : s->judge(s->who, why);
 }
 
 bool
@@ -84,7 +78,8 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 
 	for (;; last = now, loop_pause(AGAIN)) {
 		now = clock_now();      /* before the look, which may hang */
-		sight = typist_see(t, s, &why);
+		sight = typist_look(t, &why) == -1 ? TYPIST_BLIND :
+		    s->judge(s->who, &why);
 		/* A client that draws anew shows nothing for a moment. */
 		absent = sight == TYPIST_WANTED ? 0 : absent +
 		    (now - last < LOOKING ? now - last : LOOKING);
@@ -110,7 +105,8 @@ typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 	bool again = true;
 
 	for (;; loop_pause(AGAIN)) {
-		sight = typist_see(t, s, why);
+		sight = typist_look(t, why) == -1 ? TYPIST_BLIND :
+		    s->judge(s->who, why);
 		if (sight == TYPIST_WANTED) {
 			again = false;
 			buf_reset(&question);
