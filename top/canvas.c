@@ -11,8 +11,6 @@ enum { ESCAPE_WAIT = 25 };      /* ms for the rest of a key's sequence */
 
 static bool canvas_colored, canvas_taken;
 
-/* ---- the terminal -------------------------------------------------------- */
-
 int
 canvas_open(struct buf *why)
 {
@@ -64,8 +62,6 @@ canvas_regain(void)
 	refresh();
 	canvas_taken = true;
 }
-
-/* ---- drawing ------------------------------------------------------------- */
 
 void
 canvas_clear(unsigned *lines_, unsigned *columns_)
@@ -120,8 +116,6 @@ canvas_flush(unsigned line, unsigned column)
 		move((int)line, (int)column);
 	refresh();
 }
-
-/* ---- keys ---------------------------------------------------------------- */
 
 long
 canvas_typed(unsigned *line)

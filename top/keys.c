@@ -9,8 +9,6 @@ enum {
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
 
-/* ---- other programs that have the terminal until they end ---------------- */
-
 /* If it fails, its own words or else the reason become the message. */
 static void
 guest_run(struct live *t, const char *const *argv, int in)
@@ -184,6 +182,7 @@ key_flip(struct live *t, const struct binding *k)
 
 #define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
 
+/* Rows without a name stand last. */
 static const struct binding keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump,
 	    .cannot = "cannot go to" },
@@ -202,38 +201,33 @@ static const struct binding keys[] = {
 	{ TYPED_ESCAPE, "Esc", "all rows, no screen" },
 	{ 'a', "a", "also what is over and seen", FLIP(choice.finished) },
 	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
-	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
 	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
-	{ 'j', NULL, NULL, .act = key_move, .by = 1 },
 	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", .act = key_move, .by = -1,
-	    .pages = true },
-	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_move, .by = 1,
 	    .pages = true },
 	{ TYPED_HOME, "Home End", "the first, the last",
 	    .act = key_move, .by = -ALL_ROWS },
-	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },
 	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click",
 	    .act = key_move, .by = -1 },
-	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
 	{ '?', "?", "this help" },
 	{ 'q', "q", "quit", FLIP(over) },
+	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
+	{ 'j', NULL, NULL, .act = key_move, .by = 1 },
+	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_move, .by = 1,
+	    .pages = true },
+	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },
+	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 bool
-keys_help(size_t number, const char **key, const char **what)
+keys_help(size_t i, const char **key, const char **what)
 {
-	size_t i;
-
-	for (i = 0; i < KEYS; i++) {
-		if (keys[i].name == NULL || number-- > 0)
-			continue;
-		*key = keys[i].name;
-		*what = keys[i].what;
-		return true;
-	}
-	return false;
+	if (i >= KEYS || keys[i].name == NULL)
+		return false;
+	*key = keys[i].name;
+	*what = keys[i].what;
+	return true;
 }
 
 static void

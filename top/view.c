@@ -28,8 +28,6 @@ struct view {
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
 
-/* ---- text ---------------------------------------------------------------- */
-
 /* Draws what fits; returns the column behind it. */
 static unsigned
 view_text(const struct part *p, unsigned line, unsigned column,
@@ -85,8 +83,6 @@ view_wrap(const struct part *p, unsigned from, const char *text)
 	}
 	buf_release(&part);
 }
-
-/* ---- the first and the last line ----------------------------------------- */
 
 /* The counts that fit before the time. */
 static void
@@ -172,8 +168,6 @@ view_foot(const struct view *v)
 	buf_release(&text);
 	return t->reply != NULL || t->typing ? end : 0;
 }
-
-/* ---- the list ------------------------------------------------------------ */
 
 static void
 view_row(const struct view *v, const struct layout *l, const struct row *r,
@@ -272,8 +266,6 @@ view_list(const struct view *v)
 	buf_release(&text);
 }
 
-/* ---- the chosen row ------------------------------------------------------ */
-
 /* "api:1.0  claude  /home/me/api" */
 static void
 view_name(const struct row *r, struct buf *out)
@@ -323,8 +315,6 @@ view_screen(const struct view *v, const struct row *r)
 	}
 	buf_release(&shown);
 }
-
-/* ---- all of it ----------------------------------------------------------- */
 
 /* Takes lines from the end of a part. */
 static struct part

@@ -1,9 +1,8 @@
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
-
-#include "base/msg.h"
 
 static void *
 alloc_check(void *p)

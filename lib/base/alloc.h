@@ -2,8 +2,7 @@
  * alloc.h - allocation that does not fail.
  *
  * Without memory the program ends with status 3.  Callers bound sizes that come
- * from outside.  free() leaves errno as it is: POSIX.1-2024 demands that, and C
- * libraries did so before.
+ * from outside.  free() keeps errno, as POSIX.1-2024 demands.
  */
 #ifndef PANEWARD_ALLOC_H
 #define PANEWARD_ALLOC_H
@@ -26,5 +25,9 @@ char *xasprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 /* realpath(3): NULL with errno, unless memory is missing. */
 char *xrealpath(const char *path);
+
+/* Ends the program without allocating: a constant text by one write(2), buffered
+ * output is dropped.  msg.c has it, with the exit status. */
+_Noreturn void fatal_memory(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * clock.h - the two clocks, in milliseconds.
  *
- * clock_now() never jumps and is for deadlines.  clock_wall() is the date.
- * Tests set it with PANEWARD_NOW, whole seconds since 1970.
+ * clock_now() never jumps.  clock_wall() is the date, or PANEWARD_NOW in seconds
+ * for tests.
  */
 #ifndef PANEWARD_CLOCK_H
 #define PANEWARD_CLOCK_H
@@ -17,25 +17,25 @@ enum { CLOCK_TEXT = 25 };       /* "2026-01-31T23:59:59.999Z" and NUL */
 msec clock_now(void);
 msec clock_wall(void);
 
-/* RFC 3339, UTC.  Returns text; CLOCK_WORDS() is in memory of the block. */
+/* RFC 3339, UTC.  CLOCK_WORDS() is in memory of the block. */
 const char *clock_format(char text[CLOCK_TEXT], msec wall);
 #define CLOCK_WORDS(wall) clock_format((char[CLOCK_TEXT]){ "" }, (wall))
-/* The numbers of a text that begins in this form; 0 stands for a digit.  Returns
- * the rest of the text, or NULL. */
+/* The numbers of a text that begins in this form, with 0 for a digit.  Returns
+ * the rest, or NULL. */
 const char *clock_form(const char *form, const char *text, int number[6]);
 /* Parses any RFC 3339 time in UTC; or -1. */
 msec clock_parse(const char *text);
 
 struct buf;
-/* Adds local time, for people: "14:02"; of another day "Nov 22 14:02". */
+/* Adds local time: "14:02", or "Nov 22 14:02". */
 void clock_local(struct buf *, msec wall, msec now);
-/* Adds a future time: "14:02 (in 3m20s)". */
+/* Adds "14:02 (in 3m20s)". */
 void clock_ahead(struct buf *, msec wall, msec now);
-/* Adds a duration: "45s", "12m05s", "3h20m". */
+/* Adds "45s", "12m05s", "3h20m". */
 void clock_span(struct buf *, msec span);
 
 msec clock_sooner(msec, msec);
-/* For poll(): from now until deadline, -1 for CLOCK_NEVER. */
+/* For poll(). */
 int  clock_until(msec deadline, msec now);
 
 #endif

@@ -10,13 +10,13 @@
 #include "base/msg.h"
 #include "base/since.h"
 
-enum { KEY_NONE = 1 << 16 };            /* the first key of rows without one */
+enum { KEY_NONE = 1 << 16 };            /* the first of rows without one */
 
 static const struct command_option help_option = {
 	'h', "help", NULL, "show this and do nothing"
 };
 
-/* The option behind o, the first one behind NULL; NULL behind the last. */
+/* The option behind o, or the first; NULL behind the last. */
 static const struct command_option *
 option_next(const struct command *c, const struct command_option *o)
 {
@@ -26,8 +26,7 @@ option_next(const struct command *c, const struct command_option *o)
 	return o != NULL && o->name != NULL ? o : &help_option;
 }
 
-/* Changed, added and missing letters, and swapped pairs: the last three rows of
- * the table. */
+/* Changed, added and missing letters, and swapped pairs. */
 static size_t
 command_distance(const char *a, const char *b)
 {
@@ -110,7 +109,6 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 	char name[64];
 	void *at;
 
-	/* The table in getopt_long()'s two forms. */
 	buf_addc(&letters, ':');
 	while ((o = option_next(c, o)) != NULL) {
 		*ARRAY_ADD(rows, n) = (struct option){ .name = o->name,
@@ -127,9 +125,8 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 	key = getopt_long(argc, argv, buf_str(&letters), rows, NULL);
 	free(rows);
 	buf_release(&letters);
-	/* getopt_long() reports an error by the key of a known option, by an
-	 * unknown letter, or by zero for an unknown name, which it has
-	 * skipped. */
+	/* optopt is a known option's key, an unknown letter, or zero for an
+	 * unknown name. */
 	which = key == '?' || key == ':' ? optopt : key;
 	while ((o = option_next(c, o)) != NULL && option_key(c, o) != which)
 		continue;
@@ -142,8 +139,7 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 		command_usage(c, "option '--%s' takes no argument", o->name);
 	if (key == '?')
 		command_usage(c, "unknown option '-%c'", optopt);
-	/* An empty path, of an unset variable, would be the current
-	 * directory. */
+	/* An empty path would be the current directory. */
 	if (o != NULL && o->argument != NULL && optarg != NULL &&
 	    optarg[0] == '\0' && strcmp(o->argument, "DIR") == 0)
 		command_usage(c, "option '--%s' needs a directory, and '' is "
@@ -239,7 +235,6 @@ command_issue(const struct command *c, const char *argument)
 	return argument;
 }
 
-/* Prints a text at a column, with line breaks where it would pass the edge. */
 static void
 print_wrapped(const char *text, int column)
 {
@@ -283,7 +278,6 @@ command_help(const struct command *c)
 		    option_letter(o) ? letter : "", o->name,
 		    o->argument && !option_optional(o) ? " " : "",
 		    o->argument ? o->argument : "");
-		/* A long left side gets its own line. */
 		if (width > LEFT) {
 			putchar('\n');
 			width = 0;

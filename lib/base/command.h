@@ -1,9 +1,8 @@
 /*
  * command.h - a command as the program, its help and completions see it.
  *
- * Each command is one constant struct in a file of its own; paneward.c lists
- * them.  Its options are rows of a table for the parser, --help and the shell
- * completions.
+ * paneward.c lists the constant structs.  Parser, --help and shell completions
+ * read the table of options.
  */
 #ifndef PANEWARD_COMMAND_H
 #define PANEWARD_COMMAND_H
@@ -22,70 +21,63 @@ enum option_kind {
 };
 
 struct command_option {
-	int         key;        /* short letter (not h), or OPTION_LONG + n; 0
-				   unless OPTION_OTHER needs it */
-	const char *name;       /* without the dashes */
-	const char *argument;   /* its value in the help; NULL: none.  "DIR" is
-				   never empty, "SEC" may have a unit,
-				   "[=WORD]" may be missing (optarg NULL) */
+	int         key;        /* short letter, OPTION_LONG + n, or 0 unless
+				   OPTION_OTHER */
+	const char *name;       /* without dashes */
+	const char *argument;   /* or NULL.  "DIR" is never empty, "SEC" may
+				   have a unit, "[=WORD]" may be missing */
 	const char *help;       /* one line */
 	enum option_kind kind;
 	size_t      at;         /* in the struct of command_option() */
 	long        least, most;
 };
 
-/* The end of a row whose option sets a member of the command's struct. */
+/* The end of a row that sets a member of a struct. */
 #define FLAG_AT(type, member) .kind = OPTION_FLAG, .at = offsetof(type, member)
 #define TEXT_AT(type, member) .kind = OPTION_TEXT, .at = offsetof(type, member)
 #define LIST_AT(type, member) .kind = OPTION_LIST, .at = offsetof(type, member)
 #define NUMBER_AT(type, member, from, to) .kind = OPTION_NUMBER, \
 	.at = offsetof(type, member), .least = (from), .most = (to)
 
-/* Does it have a short letter?  May its value be missing? */
 #define option_letter(o) ((o)->key > 0 && (o)->key < OPTION_LONG)
 #define option_optional(o) ((o)->argument != NULL && (o)->argument[0] == '[')
 
 struct command {
 	const char *name;
-	const char *alias;      /* one other word; or NULL */
-	const char *guess;      /* the word of other programs; or NULL */
-	const char *summary;    /* one line; NULL hides the command */
-	const char *arguments;  /* the synopsis behind the options */
-	const char *examples;   /* whole lines, shown first by --help */
-	const struct command_option *options;   /* ends with an empty row; or
-					   NULL */
+	const char *alias;      /* another word; or NULL */
+	const char *guess;      /* a word to correct; or NULL */
+	const char *summary;    /* NULL hides the command */
+	const char *arguments;  /* synopsis behind the options */
+	const char *examples;   /* whole lines */
+	const struct command_option *options;   /* end with an empty row */
 	int       (*run)(const struct command *, int argc, char **argv);
 };
 
-/* Sets the members of the struct.  Returns the key of the next OPTION_OTHER with
- * optarg, as getopt(3) does; -1 behind the last option, when optind is the first
- * argument.  Answers --help; an unknown option ends the program with
- * EXIT_USAGE. */
+/* Sets members of the struct.  Returns the next OPTION_OTHER as getopt(3) does,
+ * -1 behind the options.  Answers --help; an unknown option ends the program. */
 int command_option(const struct command *, int argc, char **argv, void *set);
 
-/* Reports wrong use; ends the program. */
+/* Ends the program with EXIT_USAGE. */
 _Noreturn void command_usage(const struct command *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The argument of "--option" as a whole number within limits, or of seconds that
- * may have a unit; or the program ends. */
+/* A whole number within limits, of seconds perhaps with a unit, or the program
+ * ends. */
 long command_number(const struct command *, const char *option,
     const char *argument, bool seconds, long min, long max);
 
-/* argument if it is a valid issue, or the program ends. */
+/* argument if it is valid, or the program ends. */
 const char *command_issue(const struct command *, const char *argument);
 
-/* Does it name a pane: "%5", "4711%5" (the pid of its tmux server first), or
- * "session:window.0"? */
+/* Is it "%5", "4711%5" with the pid of its tmux server, or "session:window.0"? */
 bool command_pane(const char *word);
-/* argument if it is a pane or a valid issue, or the program ends. */
+/* A pane or an issue. */
 const char *command_agent(const struct command *, const char *argument);
 
 void command_help(const struct command *);
 
-/* Suggests a known word of at most 31 bytes: *nearest (NULL at first) becomes the
- * word if it differs from the typed one by at most two letters, swapped pairs
- * counted once, and by fewer than *nearest. */
+/* *nearest (NULL at first) becomes the word, of at most 31 bytes, if at most two
+ * letters or swapped pairs tell it from typed, and fewer than *nearest. */
 void command_nearer(const char **nearest, const char *typed, const char *word);
 
 #endif

@@ -11,7 +11,7 @@ enum exit_status {
 	EXIT_COULD_NOT = 3,     /* the system or tmux failed */
 	EXIT_ENDED = 10,        /* dead or gone without a report */
 	EXIT_WAITING = 11,
-	EXIT_HANDOFF = 12,      /* hand-off failed or was refused for good */
+	EXIT_HANDOFF = 12,      /* failed or refused for good */
 	EXIT_TIMEOUT = 124,
 	EXIT_INTERRUPTED = 130  /* loop run: by a signal */
 };

@@ -1,8 +1,8 @@
 /*
  * issue.h - the id of a piece of work, and the id of one run of it.
  *
- * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}.  Any other text is refused before
- * it becomes part of a path, a name or a command.  7 and 07 are two issues.
+ * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}; other texts are refused before they
+ * become part of a path or a command.  7 and 07 are two issues.
  */
 #ifndef PANEWARD_ISSUE_H
 #define PANEWARD_ISSUE_H
@@ -20,8 +20,7 @@ enum {
 bool issue_valid_n(const char *, size_t len);
 bool issue_valid(const char *);
 
-/* The issue between prefix and suffix, as in "signal-complete-42".  False: the
- * name has another form. */
+/* The issue in a name, as in "signal-complete-42"; or false. */
 bool issue_in_name(const char *name, const char *before, const char *behind,
     char issue[ISSUE_MAX + 1]);
 
@@ -32,7 +31,7 @@ const char *issue_file(char name[ISSUE_FILE], const char *issue,
 #define ISSUE_NAME(issue, kind) \
 	issue_file((char[ISSUE_FILE]){ "" }, (issue), (kind))
 
-/* A random UUID, lower case.  -1 if the system has no randomness. */
+/* A random UUID, lower case; or -1. */
 int  run_id_make(char id[RUN_ID_LEN + 1]);
 bool run_id_valid(const char *);
 

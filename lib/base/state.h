@@ -1,5 +1,5 @@
 /*
- * state.h - what an agent is at, in one word.
+ * state.h - the state of an agent, in one word.
  */
 #ifndef PANEWARD_STATE_H
 #define PANEWARD_STATE_H
@@ -30,10 +30,10 @@ enum state  state_of(const char *name, size_t len);
 
 extern const struct state_rule {
 	bool reported;          /* by the agent: only `complete` may follow */
-	bool ended;             /* the run is over */
+	bool ended;
 	bool restless;          /* long silence means `stalled` */
 	bool waits;             /* for a person */
-	int  exit;              /* of a command that stops at this state */
+	int  exit;              /* of a command that stops there */
 } state_rules[STATE_COUNT];
 #define state_reported(state) state_rules[state].reported
 #define state_ended(state)    state_rules[state].ended

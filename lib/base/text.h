@@ -9,15 +9,13 @@
 #include <stdint.h>
 
 bool text_blank(char);
-/* A letter or digit of ASCII, in every locale. */
+/* In ASCII, whatever the locale. */
 bool text_alnum(char);
-/* Has it only those, and characters of others? */
+/* Has it only those, and others? */
 bool text_only(const char *text, const char *others);
 
-/* The first byte from p on that is no blank, or end. */
 const char *text_skip_blanks(const char *p, const char *end);
 
-/* The first place of the bytes what, or NULL. */
 const char *text_find(const char *p, const char *end, const char *what,
     size_t len);
 
@@ -28,13 +26,12 @@ bool text_line(const char **rest, const char *end, const char **line,
 /* Is it empty, or only spaces and controls? */
 bool text_empty(const char *text, size_t len);
 
-/* Is it a host's name for ssh: [A-Za-z0-9._@-]+, no option, and HOSTNAME_MAX
- * bytes at most?  No shell reads anything else in it. */
+/* Is it a host for ssh: [A-Za-z0-9._@-]+, no option, HOSTNAME_MAX bytes at most?
+ * No shell expands it. */
 bool hostname_valid(const char *);
 enum { HOSTNAME_MAX = 255 };
 
-/* As for qsort(): bytes in order, but whole numbers by value.  0: the same
- * text. */
+/* As for qsort(): bytes in order, but whole numbers by value. */
 int text_order(const char *, const char *);
 
 enum { TEXT_FEW = 24 };         /* names: compared one by one */
@@ -47,7 +44,7 @@ struct text_key {
 /* A name that stands a second time, or NULL.  May sort them. */
 const struct text_key *text_twice(struct text_key *, size_t n);
 
-/* FNV-1a: for texts that are not made to collide. */
+/* FNV-1a: no defence against collisions. */
 uint64_t text_hash(const char *text, size_t len);
 
 #endif

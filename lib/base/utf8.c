@@ -5,9 +5,9 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-/* Lengths of runs of code points, from 0 on: no letters, letters, and so on, by
- * the categories L, N, M of Unicode 18.  Unassigned ones join the run before;
- * the signs of emoji are symbols: U+20E3, U+2139, U+FE0E, U+FE0F. */
+/* Lengths of runs of code points: no letters, letters, and so on, by L, N, M of
+ * Unicode 18, without U+20E3, U+2139, U+FE0E, U+FE0F.  Unassigned ones join the
+ * run before. */
 static const unsigned letter_runs[] = {
 	48, 10, 7, 26, 6, 26, 47, 1, 7, 2, 1, 1, 3, 2, 1, 3, 1, 23, 1, 31, 1,
 	458, 4, 12, 14, 5, 7, 1, 1, 1, 17, 117, 1, 8, 1, 5, 2, 1, 1, 110, 1,

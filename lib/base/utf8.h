@@ -12,27 +12,24 @@
 
 struct buf;
 
-/* The size of the character at text, with its code point in *c (or NULL).  0:
- * the bytes are not valid UTF-8 (overlong, a surrogate, cut off). */
+/* The size of the character at text, with its code point in *c (or NULL).  0: it
+ * is overlong, a surrogate, or cut off. */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
 bool utf8_valid(const char *text, size_t len);
 
-/* The same for the character that ends at text + len. */
+/* The same of the last character. */
 size_t utf8_decode_last(const char *text, size_t len, unsigned long *c);
 
-/* Is it a letter, a digit or a combining mark, of any script?  Signs within an
- * emoji are none. */
+/* A letter, a digit or a combining mark, but no sign within an emoji. */
 bool utf8_letter(unsigned long c);
 
-/* The number of leading bytes of visible ASCII or blanks, which are cheaper a
- * run at a time. */
+/* The number of leading bytes of visible ASCII or blanks. */
 size_t utf8_plain(const char *text, size_t len);
 
-/* Does a terminal obey the character, or does it turn the direction of text? */
+/* A control, or a turn of the direction of text. */
 bool utf8_harmful(unsigned long c);
 
-/* Adds a valid code point. */
 void utf8_add(struct buf *, unsigned long c);
 
 /* Copies the whole characters that fit, and a NUL. */

@@ -12,8 +12,6 @@ enum {
 	OPENING = 3000                  /* ms for a field or a text */
 };
 
-/* ---- looking ------------------------------------------------------------- */
-
 static bool
 answer_read(struct answer *a)
 {
@@ -55,16 +53,13 @@ answer_release(struct answer *a)
 	a->rows = NULL;
 }
 
-/* ---- the dialog ---------------------------------------------------------- */
-
-/* What a screen has to show. */
 struct answer_want {
 	struct answer *a;
 	struct dialog was;              /* that was looked at */
-	size_t number;                  /* the choice that is meant; 0: none */
-	bool   moved;                   /* the highlight has left its choice, */
-	size_t marked;                  /* and is on this one */
-	const char *shown;              /* in its field; NULL: nothing */
+	size_t number;                  /* of the choice; or 0 */
+	bool   moved;                   /* the highlight has moved, */
+	size_t marked;                  /* to this choice */
+	const char *shown;              /* in its field; or NULL */
 };
 
 /* From now on the screen is read anew. */
@@ -104,7 +99,6 @@ answer_judge_same(void *who, struct buf *why)
 	return TYPIST_OTHER;
 }
 
-/* The selected choice does not matter. */
 static enum typist_sight
 answer_judge_matter(void *who, struct buf *why)
 {
@@ -122,8 +116,8 @@ answer_judge_matter(void *who, struct buf *why)
 	    TYPIST_WANTED : TYPIST_OTHER;
 }
 
-/* Claude Code drops an answer in the first 0.15 s of a dialog, or 0.6 s if a
- * person was typing as it came. */
+/* Claude Code drops an answer in the first 0.15 s of a dialog, or 0.6 s after
+ * typing. */
 bool
 answer_rests(struct answer *a, struct buf *why)
 {
@@ -220,8 +214,6 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	dialog_release(&w.was);
 	return end;
 }
-
-/* ---- a person's, or a rule's --------------------------------------------- */
 
 bool
 answer_known(const struct answer *a, const struct row *r, const char *id,

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 enum {
-	ONCE = 2000,                    /* ms for the answer if we wait */
-	ANSWER = 10000,                 /* if we do not */
-	ROWS_MOST = 16 << 20,           /* bytes of all rows of a host, */
+	ONCE = 2000,                    /* ms for an answer that we wait for */
+	ANSWER = 10000,                 /* ms for any other */
+	ROWS_MOST = 16 << 20,           /* bytes of a host, */
 	FLEET_MOST = 64 << 20           /* and of a fleet */
 };
 
-/* A host of ssh has its name from us.  row_key() adds the host to a key. */
+/* row_key() adds the host to the key again. */
 static bool
 host_take(void *context, struct line *l)
 {
@@ -88,7 +88,6 @@ hosts_wait(struct queue *x)
 	}
 }
 
-/* Does ssh have the rows of that host? */
 static bool
 hosts_reach(const struct queue *x, const char *name)
 {

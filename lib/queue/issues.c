@@ -24,8 +24,8 @@ entry_leave(struct queue_entry *e)
 	e->look = NULL;
 }
 
-/* An end that was not judged is unknown: the run may have left a report.  An
- * agent without an issue leaves none, and its row goes. */
+/* An end is unknown until it is judged: the run may have left a report.  An agent
+ * without an issue leaves none: its row goes. */
 static void
 entry_compare(struct queue *x, struct queue_entry *e)
 {
@@ -115,9 +115,9 @@ issues_report(struct queue *x, const char *dir, const char *issue, int error)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
-/* Reads the record, or what stands for it while the issue waits for its start.
- * Without an issue the run in memory goes on, unless the record is of its
- * agent.  False: there is no record, which is reported. */
+/* Reads the record, which an issue that waits for its start has in memory.  Without
+ * an issue the run in memory goes on, unless the record is of its agent.  False:
+ * there is no record, which is reported. */
 static bool
 entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 {
@@ -208,7 +208,6 @@ folder_free(struct folder *f)
 	free(f);
 }
 
-/* A refused folder is dropped.  A folder without records is opened again. */
 static void
 folder_open(struct queue *x, const char *path)
 {
@@ -256,11 +255,10 @@ folder_issue(struct queue *x, struct folder *f, const char *issue)
 	}
 }
 
-/* Reads all records of a folder.  In the folder of panes entries stay. */
 static void
 folder_read(struct queue *x, struct folder *f)
 {
-	/* Issues that have a .seen file, or a .lock file. */
+	/* seen, locks: the issues that have such a file. */
 	char **names, **p, **seen = NULL, **locks = NULL, issue[ISSUE_MAX + 1];
 	size_t i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
@@ -318,7 +316,7 @@ folder_read(struct queue *x, struct folder *f)
 	argv_free(locks);
 }
 
-/* Opens the folder of panes, which may come later. */
+/* The folder of panes may come later. */
 static void
 issues_open_panes(struct queue *x, bool make)
 {
@@ -374,7 +372,6 @@ issues_find(struct queue *x)
 
 /* ---- what was seen ------------------------------------------------------- */
 
-/* An agent without hooks leaves files in the folder of panes, too. */
 const struct statusdir *
 queue_dir(struct queue *x, const struct row *r)
 {
@@ -454,7 +451,6 @@ issues_again(struct queue *x, struct folder *f, const char *issue)
 	x->changed = true;
 }
 
-/* A change that is no folder's may be any one's. */
 void
 issues_note(struct queue *x, int watch, enum notify_change change,
     const char *name)
@@ -514,7 +510,7 @@ issues_tick(struct queue *x, unsigned turn, unsigned slow)
 		unwatched = r->unwatched;
 		entry_compare(x, e);
 		if (e->look != NULL && !e->open) {
-			/* A watcher has it now, or has had it. */
+			/* A watcher has it, or has had it. */
 			issues_again(x, e->folder, r->status.issue);
 			continue;
 		}

@@ -5,11 +5,10 @@
 
 enum {
 	ANSWER = 1000,                  /* ms for the answer of a server */
-	SCREENS = 32,                   /* rounds of calls for screens; a call
-					   carries some 180 */
+	SCREENS = 32,                   /* rounds of some 180 screens a call */
 	CAPTURE_QUIET = 1000,           /* ms without output, or */
 	CAPTURE_EVERY = 3000,           /* ms since the last capture */
-	JUDGE_EVERY = 10000             /* ms, though nothing changed */
+	JUDGE_EVERY = 10000             /* ms */
 };
 
 /* ---- the agent of a pane ------------------------------------------------- */
@@ -38,7 +37,6 @@ placed_compare(const void *a, const void *b)
 	    (x->row.pane ? 1 : -1) : x->order < y->order ? -1 : 1;
 }
 
-/* Is it a place on that server? */
 static bool
 place_on(const struct pane_ref *p, pid_t server, int64_t start)
 {
@@ -52,9 +50,8 @@ entry_judged(const struct queue *x, const struct queue_entry *e)
 	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
 }
 
-/* Finds the agent of a pane; NULL: none.  Its issue is the first one found, if
- * several records have the pane.  The other one is its agent without an issue:
- * an agent that outlives its issue is without one again. */
+/* The agent of a pane; or NULL.  Of several issues the first one found counts.
+ * An agent that outlives its issue is the other one, without an issue. */
 static struct queue_entry *
 panes_owner(struct queue *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
@@ -152,7 +149,7 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 			wishes[n++] = (struct tmux_wish){ .pane = at.pane->id,
 			    .want = TMUX_CAPTURE };
 	}
-	/* An agent without an issue is gone, and no end of it is to be shown. */
+	/* An agent without an issue is gone, and leaves no end to be shown. */
 	for (i = x->nentries; i-- > 0; ) {
 		e = x->entries[i];
 		if (!e->row.pane || e->listed || !place_on(&e->row.status.place,
@@ -186,8 +183,7 @@ entry_begin(const struct queue *x, struct queue_entry *e)
 	e->row.unwatched = 0;
 }
 
-/* Is the pane's agent restarted, or is the agent there after its restart?  It
- * keeps its row, and its age. */
+/* An agent that is restarted, or was, keeps its row and its age. */
 static bool
 entry_reloads(struct queue *x, struct queue_entry *e)
 {
@@ -198,7 +194,7 @@ entry_reloads(struct queue *x, struct queue_entry *e)
 	bool after = false;
 	size_t i;
 
-	issues_find(x);                 /* the restart may have made a folder */
+	issues_find(x);                 /* the folder may be new */
 	r->reload.since = 0;
 	reload_pane_key(key, r->place.server, r->place.pane);
 	for (i = 0; e->row.project != NULL && i < x->nfolders; i++) {
@@ -216,7 +212,7 @@ entry_reloads(struct queue *x, struct queue_entry *e)
 	return r->reload.since != 0 || after;
 }
 
-/* Once the clock was set back, the times of a look mislead. */
+/* The clock was set back. */
 static bool
 look_misled(const struct look *k)
 {
@@ -276,7 +272,6 @@ panes_search(struct queue *x, struct tmux_server *s)
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
 	size_t i, known = x->nentries;
-	struct pane_ref *place;
 	struct queue_entry *e, *issue, *other;
 
 	for (i = 0; x->how.panes && i < l->npanes; i++) {
@@ -287,12 +282,11 @@ panes_search(struct queue *x, struct tmux_server *s)
 			status_init(&e->row.status, "");
 			paneevents_name(e->row.status.issue, at.pane->id,
 			    l->server);
-			place = &e->row.status.place;
-			place->socket = xstrdup(s->socket);
-			place->server = l->server;
-			place->server_start = l->server_start;
-			place->pane_pid = at.pane->pid;
-			memcpy(place->pane, at.pane->id, sizeof(place->pane));
+			e->row.status.place = (struct pane_ref){
+			    .socket = xstrdup(s->socket), .server = l->server,
+			    .server_start = l->server_start,
+			    .pane_pid = at.pane->pid };
+			memcpy(e->row.status.place.pane, at.pane->id, TMUX_ID);
 			entry_begin(x, e);
 			e->listed = true;
 		}
@@ -326,8 +320,7 @@ look_wants(const struct look *k)
 	    now >= k->captured + CAPTURE_EVERY));
 }
 
-/* Judges the agent; the capture is NULL if there is none.  True if that changed
- * its record.  A record without a backend has the configured one. */
+/* The capture may be NULL.  True: the record has changed. */
 static bool
 look_judge(struct look *k, const struct tmux_pane *pane,
     const struct tmux_capture *c, struct backends *backends,
@@ -352,8 +345,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	s->now = k->judged = clock_wall();
 	k->title = text_hash(pane->title, strlen(pane->title));
 	s->title = pane->title;
-	/* An agent without an issue was found by its process: a shell in front
-	 * is its wrapper. */
+	/* Without an issue a shell in front is the agent's wrapper. */
 	s->foreground = issue ? pane->command : NULL;
 	s->text = c != NULL ? c->text : NULL;
 	s->text_len = c != NULL ? c->len : 0;
@@ -367,7 +359,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	if (!issue && (v.state == STATE_NONE || state_ended(v.state)))
 		return false;           /* its process is searched again */
 	if (!changes) {
-		/* The reason is current only for an agent without a record. */
+		/* Without a record the reason stays current. */
 		if (r->run[0] != '\0')
 			return false;
 		changes = strcmp(r->verdict.why, v.why) != 0 ||
@@ -385,8 +377,8 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	return true;
 }
 
-/* The first look waits for the screen, unless nothing is known.  The project's
- * own configuration counts, unless it is wrong. */
+/* The first look waits for the screen, unless nothing is known.  A wrong
+ * configuration of the project is replaced by ours. */
 static void
 entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)
@@ -424,7 +416,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 		entry_rate(e);
 		x->changed = true;
 	}
-	/* The budget may leave some of the log for the next turn. */
+	/* The budget may leave a rest of the log. */
 	if (k->sources.log.left != 0 || k->sources.log_error != 0 ||
 	    k->sources.signal_error != 0)
 		return;
@@ -475,7 +467,7 @@ panes_leave(struct queue *x)
 		side_remove(x->servers.first);
 }
 
-/* A server has many issues: whether a socket is dead is asked once. */
+/* socket_dead() is asked once for all issues of a server. */
 static void
 panes_add(struct queue *x, const char *socket)
 {
@@ -498,11 +490,11 @@ panes_servers(struct queue *x)
 	for (i = 0; i < x->nentries; i++) {
 		e = x->entries[i];
 		socket = e->row.status.place.socket;
-		if (socket == NULL || (!entry_judged(x, e) &&
-		    !(x->how.panes && e->row.alive)))
-			continue;
-		any = true;
-		panes_add(x, socket);
+		if (socket != NULL && (entry_judged(x, e) ||
+		    (x->how.panes && e->row.alive))) {
+			any = true;
+			panes_add(x, socket);
+		}
 	}
 	if (!any)
 		panes_leave(x);
@@ -557,8 +549,7 @@ panes_ask(void *context, struct tmux_server *s, msec now)
 	free(wishes);
 }
 
-/* Captures without a listing, since the first look has one.  Frees the
- * wishes. */
+/* Captures without a listing; frees the wishes. */
 static void
 side_capture(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes,
     size_t n)
@@ -574,8 +565,8 @@ side_capture(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes,
 	free(wishes);
 }
 
-/* The server answers, or has ended, or missed the call.  In the first look the
- * agents are searched while tmux captures, and judged with their screens. */
+/* In the first look agents are searched while tmux captures, and judged with
+ * their screens. */
 static void
 panes_answered(void *context, struct tmux_server *s, msec now)
 {
@@ -639,7 +630,7 @@ panes_sockets(struct queue *x)
 	servers_release(&all);
 }
 
-/* A server that begins again is found again. */
+/* Ended servers may begin again. */
 static void
 panes_renew(void *context, msec now)
 {

@@ -55,8 +55,8 @@ presence_unwatched(struct presence *x, const struct status *r)
 	return held > x->swept ? held : x->swept;
 }
 
-/* Looks a process up, unless it was the last one.  A missing process counts as a
- * zombie; if the lookup fails, only the pid is known. */
+/* A missing process counts as a zombie; if the lookup fails, only the pid is
+ * known. */
 static const struct proc *
 look_up(struct proc *last, pid_t pid)
 {
@@ -82,8 +82,7 @@ server_ended(struct presence *x, const struct status *r)
 	if (proc_boot_differs(x->boot, r->boot))
 		return "the machine was restarted";
 	server = look_up(&x->server, p->server);
-	/* A server that is younger than the pane's process has reused the
-	 * pid. */
+	/* A younger process than the pane's has reused the pid. */
 	return server->zombie || (p->pane_start != 0 &&
 	    server->start > p->pane_start) ? "its tmux server has ended" : NULL;
 }

@@ -1,9 +1,9 @@
 #include "queue/queue.h"
 
 enum {
-	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
-	SLOW = 10000                    /* ms between looks at a watched run,
-					   and at the registry */
+	BUDGET = 64 << 20,              /* bytes of all logs in a turn */
+	SLOW = 10000                    /* ms; for watched runs and the
+					   registry */
 };
 
 struct backends *
@@ -82,8 +82,6 @@ queue_sort(struct queue *q)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
 }
 
-/* ---- a live one ---------------------------------------------------------- */
-
 static void
 queue_note(void *context, int watch, enum notify_change change,
     const char *name)
@@ -103,7 +101,7 @@ queue_read(void *context, msec now)
 
 	(void)now;
 	notify_read(q->notify, queue_note, q);
-	/* A report lets a slower pace be a second for once. */
+	/* After a report the next look comes in a second. */
 	q->hurry &= q->how.pace > QUEUE_TICK;
 	if (q->hurry)
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);
@@ -114,7 +112,7 @@ queue_read(void *context, msec now)
 	q->hurry = false;
 }
 
-/* If the kernel does not report changes, all files are read. */
+/* Without the kernel's reports all files are read. */
 static void
 queue_ticks(void *context, msec now)
 {
@@ -133,8 +131,6 @@ queue_ticks(void *context, msec now)
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
 }
-
-/* ---- the first look ------------------------------------------------------ */
 
 void
 queue_look(struct queue *q)

@@ -15,9 +15,8 @@
 #include "run/queued.h"
 #include "tmux/servers.h"
 
-/* Reports a status record that cannot be read, with errno, or a named issue
- * without a record (0).  Issue NULL: any other file or folder; path NULL: the
- * registry. */
+/* A record cannot be read (errno), or a named issue has none (0).  Issue NULL:
+ * another file or folder; path NULL: the registry. */
 typedef void queue_trouble(void *, const char *path, const char *issue,
     int error);
 
@@ -38,10 +37,9 @@ struct queue_how {
 struct queue {
 	struct row     **rows;          /* valid until the next round */
 	size_t           nrows;
-	struct servers   servers;       /* asked for panes */
-	struct buf       screen;        /* last capture of the shown pane */
-	int              trouble;       /* errno of a failed read, but no
-					   refusal; or 0 */
+	struct servers   servers;
+	struct buf       screen;        /* of the shown pane */
+	int              trouble;       /* errno, but of no refusal; or 0 */
 
 	/* Private: */
 	struct queue_how how;
@@ -49,15 +47,13 @@ struct queue {
 	struct notify   *notify;        /* NULL unless it is live */
 	struct loop_wait changes, tick, search;
 	unsigned         ticks, found;  /* ticks and entries so far */
-	msec             ticked;        /* time of the last tick */
+	msec             ticked;        /* the last tick */
 	bool             hurry;         /* the next look comes early */
-	bool             changed;       /* rows may have changed */
-	bool             first, more;   /* the first look; screens are missing */
-	uint64_t         budget;        /* bytes of logs left in this turn */
+	bool             first, more;   /* look; screens are missing */
+	bool             changed, sorted;       /* rows; placed */
+	uint64_t         budget;        /* bytes of logs in this turn */
 	struct folder  **folders, *panes;       /* panes: without an issue */
-	struct queue_entry **entries;   /* agents of this host */
-	struct queue_entry **placed;    /* ordered by their panes, */
-	bool             sorted;        /* if this is set */
+	struct queue_entry **entries, **placed; /* placed: by pane */
 	size_t           nfolders, nentries, nplaced;
 	struct presence  presence;
 	struct pane_ref  shown;         /* socket NULL: none */
@@ -70,7 +66,7 @@ struct queue {
 struct queue *queue_new(const struct queue_how *);
 void queue_free(struct queue *);
 
-/* Ends only calls and connections, for a process that ends now. */
+/* Ends calls and connections; the process ends now. */
 void queue_end(struct queue *);
 
 /* The first look.  A live queue does not wait for hosts. */
@@ -85,20 +81,19 @@ void queue_show(struct queue *, const struct row *);
 /* Complete; owned by the queue. */
 struct backends *queue_backends(struct queue *);
 
-/* Records that a row of this host was seen.  A forgotten issue leaves the queue
- * of starts.  -1 with errno. */
+/* Records that a row of this host was seen; a forgotten issue is not started.  -1
+ * with errno. */
 int  queue_see(struct queue *, struct row *, enum seen);
-/* The directory of a row of this host.  That of panes may have no state_fd. */
+/* Its directory.  That of panes may have no state_fd. */
 const struct statusdir *queue_dir(struct queue *, const struct row *);
 
 /* ---- what tmux itself shows of it: segment.c ----------------------------- */
 
 /*
- * Each tmux server of the user has the counts of agents that need a person in
- * its environment (PANEWARD_QUEUE, "2 asking 1 error"), and each window the
- * worst state of its agents in @paneward_state.  Both are set only if they
- * differ.  A lock in the user's state folder lets one process do this; others
- * wait for it.
+ * Each tmux server has the counts ("2 asking 1 error") in PANEWARD_QUEUE of its
+ * environment, each window the worst state of its agents in @paneward_state.
+ * Both are set only if they differ, by one process of the user: others wait for
+ * its lock.
  */
 
 struct segment;
@@ -107,25 +102,22 @@ struct segment *segment_new(struct servers *);
 /* Clears what servers show; waits a second at most. */
 void segment_free(struct segment *);
 
-/* All agents of this user, in any order. */
+/* In any order. */
 void segment_set(struct segment *, struct row *const *, size_t n);
 
 /* Adds the counts. */
 void segment_text(struct buf *, struct row *const *, size_t n);
 
-/* ---- for the files of the queue itself ----------------------------------- */
+/* ---- private ------------------------------------------------------------- */
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 
-/* Adds a row, unless another project is asked for. */
+/* Adds a row if it is asked for. */
 void queue_row(struct queue *, struct row *);
-/* Collects the rows anew. */
+/* Collects all rows. */
 void queue_sort(struct queue *);
 
-/*
- * issues.c: the records of status directories and of the folder of panes
- * (paneevents.h), compared with the system.
- */
+/* ---- records, compared with the system: issues.c ------------------------- */
 
 /* The status directory of a project, or the folder of panes. */
 struct folder {
@@ -150,7 +142,7 @@ struct queue_entry {
 	msec           looked;          /* wall time of the last look; or 0 */
 };
 
-/* False: a pane without an agent. */
+/* A pane may be without an agent. */
 bool entry_there(const struct queue_entry *);
 /* Reads whether it was seen. */
 void entry_rate(struct queue_entry *);
@@ -163,7 +155,7 @@ struct queue_entry *issues_add(struct queue *, struct folder *);
 void issues_drop(struct queue *, size_t place);
 void issues_release(struct queue *);
 
-/* Reads new status directories; drops those whose paths lead elsewhere. */
+/* Reads new directories; drops those whose paths lead elsewhere. */
 void issues_find(struct queue *);
 void issues_forget(struct queue *);
 
@@ -176,18 +168,17 @@ void issues_tick(struct queue *, unsigned turn, unsigned slow);
 void issues_report(struct queue *, const char *path, const char *issue,
     int error);
 
-/*
- * panes.c: the panes of tmux servers, in which agents are found and judged.
- * One call of tmux lists the panes of a server and captures the screens that
- * may have changed.  A silent server does not delay the others.
- */
+/* ---- panes, in which agents are found and judged: panes.c ---------------- */
+
+/* One call of tmux lists the panes of a server and captures the screens that may
+ * have changed.  A silent server does not delay the others. */
 
 struct side {
 	struct tmux_server server;
 	struct row problem;             /* of a server that does not answer */
 };
 
-/* The last look at a pane.  Times are wall times; 0: never. */
+/* Times are wall times; or 0. */
 struct look {
 	struct sources  sources;
 	struct evidence evidence;
@@ -196,7 +187,7 @@ struct look {
 	uint64_t title;                 /* a hash */
 };
 
-/* Neither output nor a hook changed anything since the pane was judged. */
+/* No output and no hook came since the pane was judged. */
 bool look_rests(const struct look *, const struct tmux_pane *);
 /* The screen may have changed.  NULL: there was no look. */
 bool look_wants(const struct look *);
@@ -206,38 +197,35 @@ void panes_leave(struct queue *);
 /* Adds the servers of agents. */
 void panes_servers(struct queue *);
 
-/* The first look: panes_begin() asks servers, also before all are known;
- * panes_look() waits and judges. */
+/* The first look: asks servers; waits and judges. */
 void panes_begin(struct queue *);
 void panes_look(struct queue *);
 
-/* Each answer of a server: compares its panes with the agents, and fills the
- * wishes (or NULL) with the screens that are needed; */
+/* For each answer: compares panes with agents, and fills the wishes (or NULL)
+ * with the needed screens; */
 size_t panes_listed(struct queue *, struct tmux_server *,
     struct tmux_wish *wishes);
-/* finds agents in panes without an issue; */
+/* finds agents without an issue; */
 void panes_search(struct queue *, struct tmux_server *);
-/* judges.  In the first look an agent waits for its screen. */
+/* judges agents, at first with their screens. */
 void panes_judge(struct queue *, struct tmux_server *);
 /* The screens for the next answer, for free(). */
 struct tmux_wish *panes_wishes(const struct queue *,
     const struct tmux_server *, size_t *n);
 
-/*
- * hosts.c: the queues of other hosts, by an ssh each and by paneward-fleet here.
- * A host that fails or falls silent is one row with the reason, and is asked
- * again.  If ssh reaches a host, its rows in the fleet are not shown.
- */
+/* ---- other hosts, by ssh and by paneward-fleet: hosts.c ------------------ */
+
+/* A host that fails or falls silent is one row with the reason, and is asked
+ * again.  If ssh reaches a host, its rows in the fleet are not shown. */
 
 struct host {
-	const char *name;               /* NULL of the fleet, whose rows name
-					   their host */
+	const char *name;               /* NULL: rows name their host */
 	const char *argv[11];
 	struct rowfeed feed;
 	struct row  problem;            /* why there are no rows */
 };
 
-/* Connects to valid hosts, and to the fleet.  Borrows the names. */
+/* Borrows the names. */
 void hosts_begin(struct queue *, char *const *names);
 void hosts_end(struct queue *);
 

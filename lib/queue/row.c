@@ -4,8 +4,6 @@
 #include "data/json.h"
 #include "os/file.h"
 
-/* ---- what a person has seen ---------------------------------------------- */
-
 enum { SEEN_MAX = 256 };
 
 void
@@ -59,8 +57,6 @@ seen_write(int state_fd, const char *issue, const char *episode, enum seen seen)
 	buf_release(&text);
 	return ret;
 }
-
-/* ---- a row --------------------------------------------------------------- */
 
 const struct row_style row_styles[ROW_RANKS] = {
 	[ROW_ASKING]   = { "asking",   3, true,  false },
@@ -209,8 +205,6 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		buf_printf(out, "; paneward %s there", r->version);
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
-
 void
 row_json(struct buf *out, const struct row *r)
 {
@@ -220,13 +214,9 @@ row_json(struct buf *out, const struct row *r)
 	if (r->pane || r->problem != NULL)
 		json_set_text(json_member(o, "issue"), NULL);
 	row_key(&key, r);
-	json_add_text(o, "key", buf_str(&key));
-	json_add_text(o, "host", r->host);
-	json_add_text(o, "version", r->version);
-	json_add_text(o, "problem", r->problem);
-	json_add_text(o, "project", r->project);
-	json_add_text(o, "directory", r->directory);
-	json_add_text(o, "where", r->where);
+	json_add_pairs(o, (const char *const[]){ "key", buf_str(&key), "host",
+	    r->host, "version", r->version, "problem", r->problem, "project",
+	    r->project, "directory", r->directory, "where", r->where, NULL });
 	if (r->unwatched != 0)
 		json_add_time(o, "unwatched", r->unwatched);
 	else

@@ -14,11 +14,8 @@
 
 /* ---- what a person has seen ---------------------------------------------- */
 
-/*
- * <issue>.seen in .paneward has the episode that a person has seen: a tmux client
- * has shown the pane, a command went there, or the person said so.  An episode
- * ends with the state, or when the hand-off comes to need a person.
- */
+/* <issue>.seen in .paneward has the episode that a person has seen, in tmux, by a
+ * command or by word.  The state ends it, or a hand-off that needs a person. */
 
 enum seen { SEEN_NOT, SEEN_ONCE, SEEN_FORGOTTEN };
 
@@ -87,8 +84,7 @@ void row_text(struct buf *, const struct row *, msec wall);
 /* Adds one line of JSON, without a line feed. */
 void row_json(struct buf *, const struct row *);
 
-/* From a line, or its object of json.h.  False: it is no row, and the struct is
- * empty. */
+/* From a line, or its object.  False: the struct is empty. */
 bool row_parse(struct row *, const char *line, size_t len);
 struct json;
 bool row_take(struct row *, struct json *);
@@ -116,8 +112,7 @@ struct layout {
 void layout_cell(struct buf *, const struct row *, enum cell, unsigned width,
     msec wall);
 
-/* Fits the columns of all rows into a width, or COLUMNS_ALL; leaves out cells
- * from the last one on. */
+/* Fits all rows into a width or COLUMNS_ALL; leaves out the last cells. */
 void layout_fit(struct layout *, struct row *const *, size_t n,
     unsigned width, msec wall);
 
@@ -127,17 +122,13 @@ void layout_line(struct buf *, const struct layout *, const struct row *,
 
 /* ---- its record, compared with the system: presence.c -------------------- */
 
-/*
- * Machine, tmux server, processes and watcher may have ended since the last
- * verdict.  Processes are found by pid and start, without tmux.  Nothing is
- * judged: an ended run may have left a report.
- */
+/* Finds ends since the last verdict by pid and start, without tmux.  Nothing is
+ * judged: an ended run may have left a report. */
 
 struct presence {
 	int         state_fd;           /* entered; or -1 */
 	msec        wall;               /* now */
-	msec        swept;              /* end of the last sweep; or 0 */
-	msec        followed;           /* a watcher last held all issues; or
+	msec        swept, followed;    /* the last sweep; all were watched; or
 					   0 */
 	bool        listed;             /* locks are all lock files, sorted */
 	char *const *locks;             /* their issues */

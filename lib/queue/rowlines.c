@@ -3,19 +3,18 @@
 #include "base/columns.h"
 #include "os/compat.h"
 
-enum { BEAT = 30000 };                  /* ms between lines in JSON, at most */
+enum { BEAT = 30000 };                  /* ms between lines of JSON */
 
 struct rowlines {
-	bool   json, whole, said, over; /* a list was whole; a line was said in
-					   this batch */
-	struct lines told;              /* with the text for people as note */
+	bool   json, whole, said, over; /* said: in this batch */
+	struct lines told;              /* note: the text for people */
 	size_t given;                   /* rows of this list so far */
-	struct buf key, text;           /* of the row at hand */
-	msec   beat;                    /* time of the next one */
+	struct buf key, text;
+	msec   beat;                    /* the next one */
 	struct loop_wait ends[2];       /* of standard input and output */
 };
 
-/* A write fails if the system does not report a closed end. */
+/* On other systems a write fails. */
 static void
 rowlines_gone(void *context, msec now)
 {
@@ -53,7 +52,7 @@ rowlines_free(struct rowlines *x)
 	free(x);
 }
 
-/* A line for people begins with the time: an age would change each second. */
+/* The time, since an age would change each second. */
 static void
 rowlines_print(struct rowlines *x, const char *text)
 {

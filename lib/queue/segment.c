@@ -9,7 +9,6 @@ enum {
 	SEGMENT_PAUSE = 250             /* ms between changes of one server */
 };
 
-/* An agent in a window. */
 struct segmark {
 	pid_t    server;
 	int64_t  server_start;
@@ -27,8 +26,6 @@ struct segment {
 	size_t       nmarks;
 	struct buf   print;             /* all, to be compared */
 };
-
-/* ---- what is wanted ------------------------------------------------------ */
 
 void
 segment_text(struct buf *out, struct row *const *rows, size_t n)
@@ -99,8 +96,6 @@ segment_lock(struct segment *s)
 	s->ours = dir == -1 || lock_take(&s->lock, dir, "tmux") != 0;
 	file_close(dir);
 }
-
-/* ---- asking and setting -------------------------------------------------- */
 
 /* Sets what differs.  The next listing finds what one call cannot carry. */
 static void

@@ -52,7 +52,7 @@ target_row(const struct queue *q, const struct context *context,
     const char *name, struct buf *why)
 {
 	struct row *r, *first[2] = { NULL }, *found;
-	/* $TMUX has the pid of our tmux server: socket,pid,number. */
+	/* $TMUX is "socket,pid,number". */
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux != NULL ? strchr(tmux, ',') : NULL;
 	long ours = comma != NULL ? strtol(comma + 1, NULL, 10) : 0;
@@ -72,7 +72,7 @@ target_row(const struct queue *q, const struct context *context,
 		    (place->pane[0] != '\0' && strcmp(name, place->pane) == 0);
 		if (!named || r->host != NULL || r->problem != NULL)
 			continue;
-		/* The pane of an issue that is over may have a row, too. */
+		/* The pane of an ended issue may have a row, too. */
 		if (strchr(one, '%') != NULL && strcmp(one, word) == 0)
 			continue;
 		memcpy(one, word, sizeof(one));
@@ -133,10 +133,7 @@ target_open(struct target_agent *t, struct context *c, const char *act,
 	c->dir = paneevents_dir(false);
 }
 
-/* ---- where we are -------------------------------------------------------- */
-
-/* Our pane, if a client shows it.  A popup may have the TMUX_PANE in which its
- * server was started. */
+/* Our pane, if a client shows it.  A popup may have another TMUX_PANE. */
 static const struct tmux_pane *
 jump_pane(const struct tmux_listing *l)
 {
@@ -220,7 +217,6 @@ jump_tell(const struct jump *j, const char *text)
 	buf_release(&why);
 }
 
-/* A client takes our standard input for its terminal. */
 static bool
 jump_on_terminal(struct buf *why)
 {
@@ -229,8 +225,6 @@ jump_on_terminal(struct buf *why)
 	buf_adds(why, "this is not in tmux, and standard input is no terminal");
 	return false;
 }
-
-/* ---- another host -------------------------------------------------------- */
 
 void
 jump_word(char word[JUMP_WORD], const struct row *r)
@@ -249,7 +243,7 @@ jump_word_valid(const char *word)
 	    tmux_id_valid(word + digits, '%'));
 }
 
-/* ssh joins its last words to a line for a shell. */
+/* ssh joins its words to a line for a shell. */
 int
 jump_abroad(const struct jump *j, const char *host, const char *word,
     struct buf *why)
@@ -288,8 +282,6 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 	free(name);
 	return result == TMUX_OK ? 0 : -1;
 }
-
-/* ---- a row --------------------------------------------------------------- */
 
 /* Attaching may end this process, so the row is marked first. */
 int

@@ -3,14 +3,12 @@
 enum {
 	ENTERS = 3,
 	AGAIN = 20,                     /* ms between two looks */
-	LOOKING = 100,                  /* ms that a look counts for at most */
-	ABSENT = 400,                   /* ms after which it is gone */
-	SENDING = 2000,                 /* ms for Enter to have an effect */
-	CALM = 5000,                    /* ms for an empty prompt to rest */
-	DRAWN = 5000                    /* ms for the text to be drawn */
+	LOOKING = 100,                  /* ms that a look counts at most */
+	ABSENT = 400,                   /* ms until it is gone */
+	SENDING = 2000,                 /* ms for an Enter */
+	CALM = 5000,                    /* ms for an empty prompt */
+	DRAWN = 5000                    /* ms for the text */
 };
-
-/* ---- the agent ----------------------------------------------------------- */
 
 int
 typist_find(struct typist *t, struct backends *all, const struct row *r,
@@ -30,7 +28,6 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 		buf_printf(why, "its pane %s is gone", t->place->pane);
 		return -1;
 	}
-	/* The process of the run, else a known agent that is in front. */
 	if (s->agent.pid > 0 && s->backend != NULL &&
 	    proc_in_front(s->agent.pid, s->agent.start, s->place.pane_pid)) {
 		t->backend = backends_get(all, s->backend, &wrong);
@@ -50,8 +47,6 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 	    t->place->pane);
 	return -1;
 }
-
-/* ---- looking ------------------------------------------------------------- */
 
 int
 typist_look(struct typist *t, struct buf *why)
@@ -90,10 +85,7 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 	return sight == TYPIST_OTHER || absent >= ABSENT;
 }
 
-/* ---- typing -------------------------------------------------------------- */
-
-/* A client that draws leaves the cursor elsewhere for moments, so the same
- * screen is tried again. */
+/* The cursor moves while a client draws, so the screen is tried again. */
 enum typist_sight
 typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 {
@@ -162,8 +154,6 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 	return false;
 }
 
-/* ---- a prompt ------------------------------------------------------------ */
-
 struct tell {
 	const char *text;
 	struct typist typist;
@@ -181,7 +171,7 @@ tell_judge(void *who, struct buf *why)
 	struct dialog d;
 
 	t->typist.first = p.first;
-	/* The same text may stand above, from the last time. */
+	/* An earlier text may stand above. */
 	t->typist.twice = t->typed;
 	if (p.ready && (t->typed ? prompt_holds(&p, rows, t->text) : p.empty))
 		return TYPIST_WANTED;
