@@ -21,12 +21,12 @@ enum {
 
 struct attempt_end {
 	struct child child;
-	bool  late;             /* we ended it at its deadline */
-	bool  interrupted;      /* we ended it, since we were signalled */
+	bool  late;             /* we ended it at its deadline, */
+	bool  interrupted;      /* or after a signal to us */
 	int   exit;             /* 128 and more: by a signal */
 };
 
-/* Waits for a process, or opens the gate of a child and waits for that. */
+/* Waits for a process, or for a child whose gate it opens. */
 static void
 attempt_wait(struct attempt_end *w, struct spawn_gated *gated, msec left)
 {
@@ -48,22 +48,17 @@ attempt_wait(struct attempt_end *w, struct spawn_gated *gated, msec left)
 	    128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* ---- what it printed ----------------------------------------------------- */
-
-/* The last line that is not blank, escaped; NULL: there is none. */
+/* The last line that is not blank, escaped, or NULL. */
 static char *
 last_words(int fd)
 {
 	char text[TAIL];
 	off_t size = lseek(fd, 0, SEEK_END);
-	ssize_t n = pread(fd, text, sizeof(text), size > TAIL ? size - TAIL :
-	    0);
+	ssize_t n = pread(fd, text, TAIL, size > TAIL ? size - TAIL : 0), end;
 	struct buf shown = BUF_INIT;
 	struct verdict v;
 
-	while (n > 0 && shown.len == 0) {
-		ssize_t end = n;
-
+	while ((end = n) > 0 && shown.len == 0) {
 		for (n--; n > 0 && text[n - 1] != '\n'; n--)
 			continue;
 		sigfile_text(&shown, text + n, (size_t)(end - n), SHOWN);
@@ -75,11 +70,8 @@ last_words(int fd)
 
 /* ---- recording ----------------------------------------------------------- */
 
-/*
- * This process may have stood still, and its record been removed meanwhile.
- * EBUSY: the record there names another run or another runner, so another
- * process acts on the issue.
- */
+/* EBUSY: another process acts on the issue, since the record names another run
+ * or runner.  A missing record was removed while this process stood still. */
 static int
 record_attempt(const struct attempt *a, const char *what, bool *journaled)
 {
@@ -107,11 +99,8 @@ record_attempt(const struct attempt *a, const char *what, bool *journaled)
 	return status_write(r, dir->state_fd);
 }
 
-/*
- * Retries while the disk is full: a command whose end is lost is run again.  If
- * the directory was replaced meanwhile, the end is recorded in the new one as
- * well as in the one that has the beginning.
- */
+/* Retries while the disk is full: a command whose end is lost runs again.  If the
+ * directory was replaced meanwhile, the old and the new one get the end. */
 static int
 record_end(const struct attempt *a, const char *what)
 {
@@ -142,7 +131,7 @@ record_end(const struct attempt *a, const char *what)
 
 /* ---- an attempt ---------------------------------------------------------- */
 
-/* Starts the process, which waits for its gate to be opened. */
+/* Starts the process at its gate. */
 static int
 spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
@@ -162,15 +151,13 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-/* ---- the fleet's permit --------------------------------------------------- */
-
 /*
- * An issue that the fleet gave to this host (run/lease.h) may be another
- * host's by now.  A program of its own asks.  True: the attempt may begin.  Else
- * the record says why it does not; that is no attempt.
+ * Another host may have an issue of the fleet by now (run/lease.h), so
+ * paneward-fleet is asked.  1: the attempt may begin.  Else the record says why
+ * not, which is no attempt: 0, or -1 after a failure to write it.
  */
-static bool
-attempt_permitted(struct attempt *a, int *ret)
+static int
+attempt_permitted(struct attempt *a)
 {
 	const struct statusdir *dir = &a->context->dir;
 	struct handoff *h = &a->record->handoff;
@@ -178,11 +165,11 @@ attempt_permitted(struct attempt *a, int *ret)
 	struct buf why = BUF_INIT;
 	struct lease lease;
 	char *program;
-	int status;
+	int status, ret = 1;
 	bool later;
 
 	if (lease_read(&lease, dir->state_fd, a->record->issue) == 0)
-		return true;
+		return 1;
 	program = proc_beside("paneward-fleet");
 	status = spawn_run(&s, &(struct spawn_how){ .argv = WORDS(program,
 	    "permit", dir->path, a->record->issue), .limit = PERMIT });
@@ -192,17 +179,17 @@ attempt_permitted(struct attempt *a, int *ret)
 		buf_adds(&why, "paneward-fleet does not answer");
 	free(program);
 	spawn_release(&s);
-	later = status != HANDOFF_NEVER;        /* that is no event */
+	later = status != HANDOFF_NEVER;        /* and is not journaled */
 	if (status != 0) {
 		handoff_withhold(h, later ? HANDOFF_LATER : HANDOFF_NEVER,
 		    clock_wall());
 		free(h->message);
 		h->message = buf_steal(&why);
 		notice_take_handoff(a->record, &a->context->config);
-		*ret = record_attempt(a, "refused by the fleet", &later);
+		ret = record_attempt(a, "refused by the fleet", &later);
 	}
 	buf_release(&why);
-	return status == 0;
+	return ret;
 }
 
 int
@@ -216,9 +203,9 @@ attempt_run(struct attempt *a)
 	struct spawn_gated s;
 	struct attempt_end w = { .late = false };
 	char name[ISSUE_FILE];
-	int out = a->out, ret;
+	int out = a->out, ret = attempt_permitted(a);
 
-	if (!attempt_permitted(a, &ret))
+	if (ret != 1)
 		return ret;
 	if (out == -1)
 		out = openat(a->context->dir.state_fd, issue_file(name, issue,
@@ -238,7 +225,6 @@ attempt_run(struct attempt *a)
 			warn("cannot hand off issue '%s'; retrying", issue);
 		return -1;
 	}
-	/* The next process needs them if this one is killed. */
 	proc_read(&p, s.pid);
 	h->pid = s.pid;
 	h->start = p.start;

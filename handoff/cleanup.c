@@ -1,10 +1,9 @@
 /*
  * cleanup.c - the steps of scripts/cleanup.sh, one a call.
  *
- * A step judges again, right before it acts, whether anything would be lost.
- * It is idempotent: killed at any point and called again, it does what is left.
- * The run is described by PANEWARD_* and by the status record, one line of
- * JSON on standard input.
+ * Each step judges right before it acts whether anything would be lost, and does
+ * the rest when it is called again after a kill.  PANEWARD_* and the status
+ * record, a line of JSON on standard input, describe the run.
  */
 #include "paneward.h"
 
@@ -19,23 +18,22 @@
 
 enum {
 	PAUSE = 100,                    /* ms between two tries */
-	CLOSING = 50,                   /* tries: tmux closes the pane, */
-	WRITING = 20,                   /* the writer of its log ends */
-	ENDED_BEFORE = 3,               /* seconds in which processes end: of a
-					   pane closed by an earlier attempt, */
-	ENDED_NOW = 10,                 /* of one closed now */
-	SHOWN = 10 * 60 * 1000          /* ms that a pane which a client shows
-					   is left after its run's end */
+	CLOSING = 50,                   /* tries until tmux closes the pane, */
+	WRITING = 20,                   /* and until its log has no writer */
+	ENDED_BEFORE = 3,               /* seconds for processes of a pane that
+					   an earlier attempt closed, */
+	ENDED_NOW = 10,                 /* or this one */
+	SHOWN = 10 * 60 * 1000          /* ms that a pane on a client stays
+					   after its run's end */
 };
 
 struct cleanup {
-	bool force;                     /* an option */
 	struct tree tree;
-	struct pane_ref pane;           /* the run's; .pane empty: none */
+	struct pane_ref pane;           /* .pane empty: none */
 	bool            shown;          /* by a tmux client */
 	bool            ours;           /* the record is the run's */
-	msec            since;          /* its state is that; 0: not known */
-	int64_t         keep_logs;      /* bytes; 0: none are kept */
+	msec            since;          /* of its state; 0: unknown */
+	int64_t         keep_logs;      /* bytes */
 };
 
 /* ---- how it was called --------------------------------------------------- */
@@ -58,7 +56,7 @@ wrong_variable(const char *name, const char *want)
 }
 
 static char *
-absolute(struct tree *w, const char *name)
+absolute(const char *name)
 {
 	const char *value = variable(name);
 	size_t len = strlen(value);
@@ -68,18 +66,22 @@ absolute(struct tree *w, const char *name)
 	/* A slash at the end would follow a link. */
 	while (len > 1 && value[len - 1] == '/')
 		len--;
-	return tree_text(w, "%.*s", (int)len, value);
+	return xasprintf("%.*s", (int)len, value);
 }
 
+/* Reads the variables, then the record. */
 static void
-read_variables(struct cleanup *c)
+cleanup_read(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
+	struct pane_ref *p = &c->pane;
 	const char *pane = variable("PANEWARD_PANE");
 	const char *bytes = variable("PANEWARD_KEEP_LOGS");
-	char *rest = tree_text(w, "%s", variable("PANEWARD_BUILD_DIRS"));
-	char *dir, *path, *p;
-	size_t len;
+	char *rest = xasprintf("%s", variable("PANEWARD_BUILD_DIRS"));
+	struct buf text = BUF_INIT;
+	struct json *record;
+	struct status r;
+	char *dir, *path, *at;
 
 	w->issue = variable("PANEWARD_ISSUE");
 	if (!issue_valid(w->issue))
@@ -90,22 +92,22 @@ read_variables(struct cleanup *c)
 	if (pane[0] != '\0' && !tmux_id_valid(pane, '%'))
 		wrong_variable("PANEWARD_PANE", "a pane's id");
 	if (pane[0] != '\0')
-		c->pane.socket = absolute(w, "PANEWARD_SOCKET");
-	snprintf(c->pane.pane, sizeof(c->pane.pane), "%s", pane);
-	w->status_dir = absolute(w, "PANEWARD_STATUS_DIR");
+		p->socket = absolute("PANEWARD_SOCKET");
+	snprintf(p->pane, sizeof(p->pane), "%s", pane);
+	w->status_dir = absolute("PANEWARD_STATUS_DIR");
 	w->tree = variable("PANEWARD_WORKTREE")[0] != '\0' ?
-	    absolute(w, "PANEWARD_WORKTREE") : "";
+	    absolute("PANEWARD_WORKTREE") : "";
 	w->root = variable("PANEWARD_WORKTREE_ROOT")[0] != '\0' ?
-	    absolute(w, "PANEWARD_WORKTREE_ROOT") : ".worktrees";
+	    absolute("PANEWARD_WORKTREE_ROOT") : ".worktrees";
 	while ((dir = strsep(&rest, ":")) != NULL) {
-		len = strlen(dir);
-		if (len == 0)
+		if (dir[0] == '\0')
 			continue;
-		if (dir[len - 1] == '/')
-			dir[len - 1] = '\0';
-		path = tree_text(w, "/%s/", dir);
-		for (p = path; *p != '\0'; p++)
-			*p = (char)tolower((unsigned char)*p);
+		at = dir + strlen(dir) - 1;
+		if (*at == '/')
+			*at = '\0';
+		path = xasprintf("/%s/", dir);
+		for (at = path; *at != '\0'; at++)
+			*at = (char)tolower((unsigned char)*at);
 		if (strstr(path, "//") != NULL || strstr(path, "/./") != NULL ||
 		    strstr(path, "/../") != NULL ||
 		    strstr(path, "/.git/") != NULL)
@@ -118,24 +120,13 @@ read_variables(struct cleanup *c)
 		wrong_variable("PANEWARD_KEEP_LOGS", "a number of bytes");
 	c->keep_logs = bytes[0] == '\0' ? KEPTLOG_BYTES :
 	    strtoll(bytes, NULL, 10);
-}
-
-static void
-cleanup_record(struct cleanup *c)
-{
-	struct tree *w = &c->tree;
-	struct pane_ref *p = &c->pane;
-	struct buf text = BUF_INIT;
-	struct status r;
-	struct json *record;
-
 	if (!isatty(STDIN_FILENO))
 		file_drain(STDIN_FILENO, &text, STATUS_MAX);
 	if (strspn(buf_str(&text), " \n") == text.len)
-		file_read(AT_FDCWD, tree_text(w, "%s/.paneward/%s.json",
+		file_read(AT_FDCWD, xasprintf("%s/.paneward/%s.json",
 		    w->status_dir, w->issue), 0, &text, STATUS_MAX);
 	record = json_parse(buf_str(&text), text.len, false, NULL);
-	/* A hook of the user's may tell no more than the run and its pane. */
+	/* A user's hook may name no more than the run and its pane. */
 	if (record != NULL && json_member(record, "issue") == NULL)
 		json_add_text(record, "issue", w->issue);
 	status_take(&r, record);
@@ -149,10 +140,8 @@ cleanup_record(struct cleanup *c)
 
 /* ---- the pane -------------------------------------------------------- */
 
-/*
- * Is the run's pane there: on its server, with its process?  A later process
- * may have the same number.  A server that does not answer still has the pane.
- */
+/* Is the run's pane on its server, with its process?  A later process may have
+ * the same number.  A server that does not answer still has the pane. */
 static bool
 cleanup_pane(struct cleanup *c)
 {
@@ -179,7 +168,6 @@ cleanup_pane(struct cleanup *c)
 	    now.start == 0 || now.start == c->pane.pane_start);
 	c->shown = found && listing_shown(&listing, p);
 	listing_release(&listing);
-	buf_release(&why);
 	c->tree.occupants.pane = found ? c->pane.pane_pid : 0;
 	return found;
 }
@@ -193,9 +181,9 @@ close_pane(struct cleanup *c)
 
 	if (!cleanup_pane(c))
 		return;
-	/* A person may be reading in the pane: its end comes later. */
+	/* A person may be reading there. */
 	if (c->shown && age >= 0 && age < SHOWN) {
-		tree_say(&c->tree, "not yet: a tmux client shows pane %s, "
+		tree_say("not yet: a tmux client shows pane %s, "
 		    "which is left for ten minutes at most", c->pane.pane);
 		tree_release(&c->tree);
 		exit(CLEANUP_LATER);
@@ -208,15 +196,15 @@ close_pane(struct cleanup *c)
 			    "not close it", c->pane.pane);
 		loop_pause(PAUSE);
 	}
-	tree_say(&c->tree, "ended pane %s", c->pane.pane);
+	tree_say("ended pane %s", c->pane.pane);
 	if (c->tree.present && c->tree.admin != NULL)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
 
 /* ---- what the run left --------------------------------------------------- */
 
-/* The status record, which shows that this is done, stays; so do the lock, the
- * journal and the signals. */
+/* The status record shows that this is done, and stays; so do lock, journal and
+ * signals. */
 static void
 remove_files(struct cleanup *c)
 {
@@ -224,8 +212,7 @@ remove_files(struct cleanup *c)
 	struct statusdir dir = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
 	int tries = w->plan ? 0 : WRITING;
-	char pane[PANE_REF_NAME];
-	char name[RUNFILE_NAME];
+	char pane[PANE_REF_NAME], name[RUNFILE_NAME];
 	const char *path;
 	const struct runfile *f;
 	struct stat st;
@@ -234,19 +221,19 @@ remove_files(struct cleanup *c)
 	int got, i, in;
 
 	if (!c->ours) {
-		tree_say(w, "left the files of issue %s: its status record is "
+		tree_say("left the files of issue %s: its status record is "
 		    "not that of run %s", w->issue, w->run);
 		return;
 	}
 	if (statusdir_open(&dir, xstrdup(w->status_dir), false, &why) == -1)
 		tree_fail(w, "%s", buf_str(&why));
-	/* The writer of the log ends with the pane; until then it has its last
-	 * lines. */
+	/* The writer of the log has its last lines until it ends with the
+	 * pane. */
 	pane_ref_name(pane, &c->pane);
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
 		loop_pause(PAUSE);
-	/* A log that has moved can no longer be lost. */
+	/* A log that has moved cannot be lost. */
 	if (!w->plan && dir.state_fd != -1) {
 		got = c->keep_logs > 0 ?
 		    keptlog_put(&dir, w->issue, w->run, &why) : 0;
@@ -254,29 +241,28 @@ remove_files(struct cleanup *c)
 			tree_fail(w, "cannot keep the log of issue %s: %s",
 			    w->issue, buf_str(&why));
 		if (got == 1)
-			tree_say(w, "kept the log of issue %s as it is: %s",
+			tree_say("kept the log of issue %s as it is: %s",
 			    w->issue, buf_str(&why));
 		keptlog_prune(dir.state_fd, c->keep_logs, clock_wall());
 	}
-	/* Each, and the one before it. */
+	/* Each file, and that of the run before. */
 	for (i = 0; (f = &runfiles[i / 2])->before != NULL; i++) {
 		runfile_name(name, f, w->issue, i % 2);
-		path = tree_text(w, "%s%s/%s", dir.path, f->inner ?
+		path = xasprintf("%s%s/%s", dir.path, f->inner ?
 		    "/.paneward" : "", name);
 		in = f->inner ? dir.state_fd : dir.fd;
 		if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) ==
 		    -1)
 			continue;
-		/* A log that was put here since the logs were moved is
-		 * left. */
+		/* A log that came after the move stays. */
 		if (S_ISDIR(st.st_mode))
-			tree_say(w, "left '%s': it is a folder", path);
+			tree_say("left '%s': it is a folder", path);
 		else if (c->keep_logs > 0 && S_ISREG(st.st_mode) &&
 		    st.st_size > 0 && keptlog_source(w->issue, f->inner, name))
-			tree_say(w, "%s '%s'", w->plan ? "would keep" : "left",
+			tree_say("%s '%s'", w->plan ? "would keep" : "left",
 			    path);
 		else if (w->plan)
-			tree_say(w, "would remove '%s'", path);
+			tree_say("would remove '%s'", path);
 		else if (unlinkat(in, name, 0) == -1 && errno != ENOENT)
 			tree_fail(w, "cannot remove '%s': %s", path,
 			    strerror(errno));
@@ -296,7 +282,7 @@ static const struct command_option options[] = {
 	{ STEP_FILES, "remove-files", NULL, "keep the run's log, and remove "
 	    "what else it left in the status directory" },
 	{ 'f', "force", NULL, "save first what would be lost",
-	    FLAG_AT(struct cleanup, force) },
+	    FLAG_AT(struct cleanup, tree.force) },
 	{ 0 }
 };
 
@@ -315,15 +301,13 @@ cleanup_run(const struct command *command, int argc, char **argv)
 			command_usage(command, "takes one step");
 		else
 			step = key;
-	c.tree.force = c.force;
 	if (step == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
-	read_variables(&c);
-	/* Nothing in the environment leads git elsewhere; git writes no
-	 * refreshed index while it only looks, and shows a commit as it is. */
+	/* The environment leads git nowhere else; git writes no refreshed index
+	 * while it only looks, and shows a commit as it is. */
 	while (environ[i] != NULL)
 		if (strncmp(environ[i], "GIT_", 4) == 0)
-			unsetenv(tree_text(&c.tree, "%.*s",
+			unsetenv(xasprintf("%.*s",
 			    (int)strcspn(environ[i], "="), environ[i]));
 		else
 			i++;
@@ -332,33 +316,32 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	setenv("GIT_TERMINAL_PROMPT", "0", 1);
 	setenv("LC_ALL", "C", 1);
 	umask(077);
-	/* The pane that is closed may be the one we were called from. */
+	/* The pane that is closed may be our own. */
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	cleanup_record(&c);
+	cleanup_read(&c);
 	if (step == STEP_CHECK) {
 		lives = cleanup_pane(&c);
 		w->plan = true;
 		worktree_judge(w, lives ? 0 : ENDED_BEFORE);
 		if (lives)
-			tree_say(w, "would end pane %s", c.pane.pane);
+			tree_say("would end pane %s", c.pane.pane);
 		if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
-			tree_say(w, "work tree '%s' is gone already", w->tree);
+			tree_say("work tree '%s' is gone already", w->tree);
 		else if (w->tree[0] != '\0')
-			tree_say(w, "would remove work tree '%s'%s", w->tree,
+			tree_say("would remove work tree '%s'%s", w->tree,
 			    w->build_dirs ? ", what is ignored in its build "
 			    "directories included" : "");
 		remove_files(&c);
 	} else if (step == STEP_CLOSE) {
 		close_pane(&c);
 	} else if (step == STEP_TREE) {
-		/* If the pane is still open, its processes count, too. */
-		worktree_judge(&c.tree, ENDED_BEFORE);
-		worktree_remove(&c.tree);
+		worktree_judge(w, ENDED_BEFORE);
+		worktree_remove(w);
 	} else {
 		remove_files(&c);
 	}
-	tree_release(&c.tree);
+	tree_release(w);
 	return EXIT_DONE;
 }
 

@@ -1,8 +1,8 @@
 /*
- * diff.c - what an agent has changed in its work tree, by git.
+ * diff.c - the changes of an agent in its work tree, by git.
  *
- * As cleanup does, git is given the repository's own folder for the work tree
- * and runs no program that a file in it, or the repository, names.
+ * As in cleanup, git gets the repository's own folder for the work tree and runs
+ * no program that a file in it, or the repository, names.
  */
 #include "paneward.h"
 
@@ -12,7 +12,7 @@
 
 struct diff {
 	const char *word, *status_dir;
-	const char *name;               /* in messages: "issue '42'" */
+	const char *name;               /* as in "issue '42'" */
 	struct target_agent target;
 	bool   color;
 	char **words;                   /* for git */
@@ -39,12 +39,10 @@ diff_contains(struct diff *d, const char *commit, const char *earlier)
 }
 
 /*
- * Its base is the commit that was checked out at the start, or where the work
- * tree parted from the project's own, whichever came later: what was merged
- * from there is not the agent's.
+ * The base is the commit of the start, or where the work tree parted from the
+ * project's own, whichever came later: merges from there are not the agent's.
  *
- * Its status is that of a failure from GIT_DIED on: options may ask it for
- * others.
+ * git's status means a failure from GIT_DIED on: options may ask for others.
  */
 static void
 diff_make(struct diff *d)
@@ -58,7 +56,7 @@ diff_make(struct diff *d)
 	    ":(top)"));
 	const char *row = NULL;
 	struct stat st;
-	char *why;
+	const char *why;
 	int status;
 
 	w->tree = r->worktree != NULL ? r->worktree : root;
@@ -67,7 +65,7 @@ diff_make(struct diff *d)
 		    "'%s' is gone%s%s", d->name, w->tree, r->branch == NULL ?
 		    "" : "; see whether its branch is still there: git log ",
 		    r->branch == NULL ? "" : r->branch);
-	w->real = tree_keep(w, xrealpath(w->tree));
+	w->real = xrealpath(w->tree);
 	if (w->real == NULL || chdir(root) == -1)
 		fatal("cannot show what %s has changed: cannot use '%s'",
 		    d->name, w->real == NULL ? w->tree : root);
@@ -86,34 +84,30 @@ diff_make(struct diff *d)
 	if (!diff_contains(d, "HEAD", base) ||
 	    (parted != NULL && diff_contains(d, parted, base)))
 		base = parted != NULL ? parted : "HEAD";
-	/* New files go into an index of ours.  In a repository within the work
-	 * tree git would run what that one names. */
+	/* New files go into an index of ours.  An inner repository is left out,
+	 * since git would run the programs that it names. */
 	tree_copy_index(w);
 	tree_git(w, GIT_STAGED, WORDS("ls-files", "-s", "-z"));
 	while ((row = tree_next(w, row)) != NULL)
 		if (strncmp(row, "160000 ", 7) == 0)
-			argv = argv_add(argv, tree_text(w,
+			argv = argv_add(argv, xasprintf(
 			    ":(top,exclude,literal)%s", strchr(row, '\t') + 1));
 	tree_git(w, GIT_STAGED, (const char *const *)argv);
-	argv_free(argv);
-	/* Git looks there for what is no option: is it a path? */
+	/* Git looks there whether a word is a path. */
 	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
 	    "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
 	    d->color ? "--color=always" : "--color=never", base));
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
-	argv_free(argv);
-	why = xstrdup(tree_complaint(w));
+	why = tree_complaint(w);
 	d->made = w->out;
 	w->out = (struct buf)BUF_INIT;
 	tree_release(w);
 	if (status < 0 || status >= GIT_DIED)
 		fatalx("cannot show what %s has changed: %s", d->name, why);
-	free(why);
 }
 
-/* Tabs, line feeds and colours stay; all else that a terminal obeys is
- * escaped. */
+/* Tabs, line feeds and colours stay; other control characters are escaped. */
 static void
 diff_escape(struct buf *out, const char *text, const char *end)
 {
@@ -162,8 +156,7 @@ diff_run(const struct command *c, int argc, char **argv)
 	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :
 	    xasprintf("issue '%s'", d.target.issue);
 	if (d.target.pane != NULL) {
-		/* It works where its pane is.  The configuration of its
-		 * project may be refused. */
+		/* It works where its pane is. */
 		*r = d.target.record;
 		if (r->cwd != NULL)
 			buf_adds(&path, r->cwd);

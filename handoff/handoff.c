@@ -1,6 +1,4 @@
-/*
- * handoff.c - the command that hands off an issue by hand.
- */
+/* handoff.c - the command that hands off an issue by hand. */
 
 #include "handoff/runner.h"
 #include "paneward.h"
@@ -72,7 +70,6 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 			return EXIT_COULD_NOT;
 		status = a->interrupted ? -1 : h->last_exit;
 	}
-	/* The command's output, escaped. */
 	whole = fstat(fileno(out), &st) == 0 && (st.st_size <= OUTPUT_MOST ||
 	    ftruncate(fileno(out), OUTPUT_MOST) == 0);
 	rewind(out);
@@ -103,7 +100,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 	struct attempt a = { .context = &x.context, .record = &x.record };
 	struct config *config = &x.context.config;
 	const struct pane_ref *place;
-	char *const *own, **words;
+	char *const *own;
 	struct buf error = BUF_INIT;
 	struct proc p;
 	FILE *out;
@@ -122,14 +119,10 @@ handoff_run(const struct command *c, int argc, char **argv)
 	if (runner_choose(config, x.handoff, false, &error) == -1)
 		fatal_wrong("%s", buf_str(&error));
 	byhand_read(&x);
-	/* A run that start gave no hand-off gets the configured one from a
-	 * person. */
+	/* A run without a hand-off gets the configured one. */
 	own = runner_command(config, &x.record);
-	if (own != NULL && own[0] != NULL) {
-		words = argv_add_all(NULL, (const char *const *)own);
-		argv_free(config->handoff);
-		config->handoff = words;
-	}
+	if (own != NULL && own[0] != NULL)
+		config->handoff = argv_add_all(NULL, (const char *const *)own);
 	if (config->handoff == NULL || config->handoff[0] == NULL)
 		fatal_usage("cannot hand off issue '%s': no command is "
 		    "configured; see 'handoff' in the configuration", x.issue);
@@ -147,8 +140,8 @@ handoff_run(const struct command *c, int argc, char **argv)
 		fatal("cannot lock issue '%s' in '%s'", x.issue,
 		    x.context.dir.path);
 	if (!x.dry_run)
-		byhand_read(&x);        /* under the lock it is another one */
-	/* Has the agent ended?  The record may be older than its end. */
+		byhand_read(&x);        /* it may have changed until the lock */
+	/* The record may be older than the agent's end. */
 	place = &x.record.place;
 	if (!state_reported(x.record.verdict.state) &&
 	    !status_over(&x.record) && place->socket != NULL &&

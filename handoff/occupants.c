@@ -17,21 +17,18 @@ pids_add(struct buf *pids, const char *number)
 	buf_add(pids, &pid, sizeof(pid));
 }
 
-/* -1 with errno: not all can be seen.  Those of other users cannot. */
+/* -1 with errno: some cannot be seen, beside those of other users. */
 static int
 inside_by_proc(const char *folder, struct buf *inside)
 {
-	DIR *proc = file_opendir(AT_FDCWD, "/proc");
+	char **names = file_names(AT_FDCWD, "/proc"), **name;
 	char path[300], cwd[8192];
-	const struct dirent *e;
-	int error = 0;
+	int error = names == NULL ? errno : 0;
 	ssize_t len;
 
-	if (proc == NULL)
-		return -1;
-	while ((e = file_next(proc)) != NULL) {
-		snprintf(path, sizeof(path), "/proc/%s/cwd", e->d_name);
-		len = isdigit((unsigned char)e->d_name[0]) ? readlink(path, cwd,
+	for (name = names; name != NULL && *name != NULL; name++) {
+		snprintf(path, sizeof(path), "/proc/%s/cwd", *name);
+		len = isdigit((unsigned char)**name) ? readlink(path, cwd,
 		    sizeof(cwd) - 1) : 0;
 		if (len == -1 && errno != ENOENT && errno != ESRCH &&
 		    errno != EACCES && errno != EPERM)
@@ -42,16 +39,14 @@ inside_by_proc(const char *folder, struct buf *inside)
 		/* That of a removed folder is "PATH (deleted)". */
 		if (project_contains(folder, cwd) && (access(cwd, F_OK) == 0 ||
 		    !file_missing(errno)))
-			pids_add(inside, e->d_name);
+			pids_add(inside, *name);
 	}
-	if (errno != 0)
-		error = errno;
-	closedir(proc);
+	argv_free(names);
 	errno = error;
 	return error == 0 ? 0 : -1;
 }
 
-/* A line "p42" for each process, then "n/its/directory". */
+/* lsof prints a line "p42" for each process, then "n/its/directory". */
 static bool
 inside_by_lsof(const char *folder, struct buf *inside)
 {
@@ -121,7 +116,7 @@ occupants_stranger(struct occupants *o, const char *folder)
 		known = proc_read(&p, pid) == 0;
 		if (!known && errno == ESRCH)
 			continue;
-		/* Is it the tmux server, or a pipe of it? */
+		/* The tmux server and its pipes. */
 		serves = known && o->server != 0 && (p.group == o->server ||
 		    (proc_read(&leader, p.group) == 0 &&
 		    leader.parent == o->server && leader.terminal[0] == '\0'));

@@ -110,8 +110,6 @@ runner_start(struct runner *runner, const struct lock *lock,
 	    "handoff-run", "--status-dir", c->dir.path, "--lock", inherited,
 	    "--alive", end, runner->again ? "--again" : NULL));
 	argv = argv_add_all(argv, WORDS("--", r->issue));
-	/* The words of the command: it runs exactly what runner_command()
-	 * said. */
 	if (!parked)
 		argv = argv_add_all(argv,
 		    (const char *const *)runner_command(&c->config, r));
@@ -153,11 +151,11 @@ runner_reap(struct runner *runner)
 
 /* The words of a runner's call. */
 struct runner_call {
-	const char *status_dir, *issue; /* borrowed from argv */
+	const char *status_dir, *issue;
 	long   descriptor, alive;       /* of the lock; closed at the end */
 	bool   again;
 	struct lock lock;
-	char **words;                   /* behind the issue, NULL-ended */
+	char **words;                   /* of the command, NULL-ended */
 };
 
 static const struct command_option runner_options[] = {
@@ -171,13 +169,9 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/*
- * Ends the program if that is no such call.  Opens context and record once the
- * record names this process; false: it may not act on the issue.
- *
- * Its parent opens the gate with a byte.  One of an older version has only an
- * end of a pipe, which cannot be read.
- */
+/* Opens context and record once the record names this process and the parent has
+ * opened the gate with a byte; false: it may not act on the issue.  A parent of
+ * an older version has only an end of a pipe, which cannot be read. */
 static bool
 runner_enter(struct runner_call *call, const struct command *command, int argc,
     char **argv, struct context *c, struct status *r)
@@ -194,7 +188,6 @@ runner_enter(struct runner_call *call, const struct command *command, int argc,
 		command_usage(command, "is run by paneward itself");
 	call->issue = command_issue(command, argv[optind]);
 	call->lock = (struct lock){ .fd = (int)call->descriptor };
-	/* The command does not inherit them. */
 	fcntl(call->lock.fd, F_SETFD, FD_CLOEXEC);
 	fcntl((int)call->alive, F_SETFD, FD_CLOEXEC);
 	context_open(c, call->status_dir, false);
@@ -240,18 +233,14 @@ const struct command handoffrun_command = {
 	.run = runner_main,
 };
 
-/*
- * ---- parked-run ---------------------------------------------------------------
- *
- * Tells an agent that a usage limit held to go on.  That is recorded before
- * anything is typed, so a process that is killed does not tell it twice at once.
- */
+/* ---- parked-run ---------------------------------------------------------- */
 
+/* Tells an agent that a usage limit held to go on; first recorded, so that the
+ * next process after a kill does not tell it again at once. */
 static int
 parkedrun_main(const struct command *c, int argc, char **argv)
 {
-	struct buf said = BUF_INIT;     /* the words that it was told */
-	struct buf detail = BUF_INIT, why = BUF_INIT;
+	struct buf said = BUF_INIT, detail = BUF_INIT, why = BUF_INIT;
 	enum typist_end end = TYPIST_REFUSED;
 	struct backends all = { .first = NULL };
 	struct row row = { .rank = 0 };
@@ -271,8 +260,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	if (status_write(r, context.dir.state_fd) == -1)
 		return EXIT_COULD_NOT;
 	backends_all(&all, &why);
-	/* A dialog gets the choice that continues, else the one that leads to
-	 * the prompt. */
+	/* A dialog gets the choice that continues, or leads to the prompt. */
 	if (answer_look(&a, &all, &row, &said) == 1 && a.dialog.limit) {
 		on = dialog_choose(&a.dialog, "yes", &reply, &why) == 0;
 		off = !on && dialog_choose(&a.dialog, "no", &reply, &why) == 0;
@@ -282,7 +270,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 		buf_reset(&said);
 		end = answer_give(&a, &reply, &said);
 	}
-	/* Unless the agent goes on, or the dialog is there still. */
+	/* The prompt, unless the agent goes on or the dialog stays. */
 	if (!on && (!off || end == TYPIST_DONE)) {
 		told = context.config.limit_prompt;
 		buf_reset(&said);

@@ -14,26 +14,6 @@ enum {
 
 /* ---- texts and messages -------------------------------------------------- */
 
-char *
-tree_keep(struct tree *w, char *text)
-{
-	if (text != NULL)
-		*ARRAY_ADD(w->texts, w->ntexts) = text;
-	return text;
-}
-
-char *
-tree_text(struct tree *w, const char *format, ...)
-{
-	struct buf text = BUF_INIT;
-	va_list ap;
-
-	va_start(ap, format);
-	buf_vprintf(&text, format, ap);
-	va_end(ap);
-	return tree_keep(w, buf_steal(&text));
-}
-
 mode_t
 tree_kind(const char *path)
 {
@@ -45,9 +25,9 @@ tree_kind(const char *path)
 }
 
 bool
-tree_same(struct tree *w, const char *path, const char *real)
+tree_same(const char *path, const char *real)
 {
-	const char *found = tree_keep(w, xrealpath(path));
+	const char *found = xrealpath(path);
 
 	return found != NULL && strcmp(found, real) == 0;
 }
@@ -60,27 +40,24 @@ tree_print(FILE *to, const char *text)
 	msg_escape(&line, text, strnlen(text, SHOWN));
 	fprintf(to, "%s\n", buf_str(&line));
 	fflush(to);
-	buf_release(&line);
 }
 
 void
-tree_stop(struct tree *w, const char *why)
+tree_stop(struct tree *w, int status, const char *why)
 {
 	tree_print(stderr, why);
 	tree_release(w);
-	exit(CLEANUP_FAILED);
+	exit(status);
 }
 
-/* The reason is cut, so that there is room for the advice. */
+/* The reason is cut: the advice needs room. */
 void
 tree_keeps(struct tree *w, const char *advice, const char *why,
     const char *more)
 {
-	tree_print(stderr, tree_text(w, "cannot remove work tree '%s': "
+	tree_stop(w, CLEANUP_REFUSED, xasprintf("cannot remove work tree '%s': "
 	    "%.*s; %s, then run 'paneward handoff %s'%s", w->tree, SHOWN / 2,
 	    why, advice, w->issue, more));
-	tree_release(w);
-	exit(CLEANUP_REFUSED);
 }
 
 void
@@ -93,10 +70,10 @@ void
 tree_loses(struct tree *w, const char *advice, const char *what)
 {
 	if (!w->force)
-		tree_keeps(w, advice, what, tree_text(w, ", or have it saved "
+		tree_keeps(w, advice, what, xasprintf(", or have it saved "
 		    "first by 'paneward handoff %s --force'", w->issue));
 	if (w->plan && !w->must_save)
-		tree_say(w, "would save it first: %s", what);
+		tree_say("would save it first: %s", what);
 	w->must_save = true;
 }
 
@@ -105,15 +82,6 @@ tree_release(struct tree *w)
 {
 	if (w->tmp != NULL)
 		tree_run(w, NULL, WORDS("rm", "-rf", "--", w->tmp));
-	while (w->ntexts > 0)
-		free(w->texts[--w->ntexts]);
-	free(w->texts);
-	argv_free(w->build_dirs);
-	argv_free(w->lone);
-	argv_free(w->copies);
-	buf_release(&w->occupants.ours);
-	buf_release(&w->out);
-	buf_release(&w->errors);
 	*w = (struct tree){ .issue = NULL };
 }
 
@@ -127,39 +95,38 @@ tree_run(struct tree *w, const char *cwd, const char *const *argv)
 	buf_release(&w->out);
 	buf_release(&w->errors);
 	if (spawn_run(&s, &(struct spawn_how){ .argv = argv, .cwd = cwd,
-	    .limit = LIMIT, .most = OUTPUT, .stays = true }) ==
-	    SPAWN_FAILED) {
+	    .limit = LIMIT, .most = OUTPUT, .stays = true }) == SPAWN_FAILED) {
 		buf_reset(&s.errors);
 		buf_printf(&s.errors, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
 	}
+	buf_str(&s.output);
 	w->out = s.output;
 	w->errors = s.errors;
-	buf_str(&w->out);
 	return w->out.len < OUTPUT ? s.status : -1;
 }
 
-/* A file of ours, in a folder that is made for them. */
+/* A path in our own folder, which the first call makes. */
 static const char *
 tree_own(struct tree *w, const char *name)
 {
 	const char *folder = getenv("TMPDIR");
 
 	if (w->tmp == NULL)
-		w->tmp = mkdtemp(tree_text(w, "%s/paneward.XXXXXX",
+		w->tmp = mkdtemp(xasprintf("%s/paneward.XXXXXX",
 		    folder != NULL && folder[0] == '/' ? folder : "/tmp"));
 	if (w->tmp == NULL)
 		tree_fail(w, "cannot make a temporary folder: %s",
 		    strerror(errno));
-	return tree_text(w, "%s/%s", w->tmp, name);
+	return xasprintf("%s/%s", w->tmp, name);
 }
 
 /*
  * An agent may have written the repository's configuration, which can name
  * programs: filters, a monitor, ssh, and more with each version of git.  So git
- * is given the repository by another name, where it finds all of it but that:
- * our copy of the few keys that say how files are stored.  The user's own
- * configuration counts as ever.
+ * gets the repository by another name, with all of it but that: our copy has
+ * only the keys that say how files are stored.  The user's own configuration
+ * counts.
  */
 static const char *
 tree_common(struct tree *w)
@@ -177,7 +144,7 @@ tree_common(struct tree *w)
 	if (tree_kind(common) != 0)
 		return common;
 	i = (size_t)tree_run(w, NULL, WORDS("git", "config", "--file",
-	    tree_text(w, "%s/config", w->common), "--no-includes", "-z",
+	    xasprintf("%s/config", w->common), "--no-includes", "-z",
 	    "--get-regexp", keys));
 	if (i > 1)
 		tree_fail(w, "cannot read the configuration of '%s': %s",
@@ -192,15 +159,14 @@ tree_common(struct tree *w)
 			    (int)strcspn(strchr(key, '.') + 1, "\n"),
 			    strchr(key, '.') + 1, value);
 	}
-	made = mkdir(common, 0700) == 0 && file_replace(AT_FDCWD, tree_text(w,
+	made = mkdir(common, 0700) == 0 && file_replace(AT_FDCWD, xasprintf(
 	    "%s/config", common), buf_str(&config), config.len, 0600) == 0;
 	for (i = 0; made && i < sizeof(parts) / sizeof(*parts); i++)
-		made = symlink(tree_text(w, "%s/%s", w->common, parts[i]),
-		    tree_text(w, "%s/%s", common, parts[i])) == 0;
+		made = symlink(xasprintf("%s/%s", w->common, parts[i]),
+		    xasprintf("%s/%s", common, parts[i])) == 0;
 	if (!made)
 		tree_fail(w, "cannot write to '%s': %s", common,
 		    strerror(errno));
-	buf_release(&config);
 	return common;
 }
 
@@ -208,16 +174,15 @@ int
 tree_git(struct tree *w, enum git_at at, const char *const *words)
 {
 	bool main = at == GIT_MAIN || at == GIT_APART;
-	char **argv = argv_add_all(NULL, WORDS("git", tree_text(w,
-	    "--git-dir=%s", main ? w->common : w->admin), "-c",
-	    "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c",
-	    "core.untrackedCache=false", "-c", "core.splitIndex=false", "-c",
-	    "core.sparseCheckout=false", "-c", "core.ignoreCase=false", "-c",
-	    "core.safecrlf=false"));
+	char **argv = argv_add_all(NULL, WORDS("git", xasprintf("--git-dir=%s",
+	    main ? w->common : w->admin), "-c", "core.hooksPath=/dev/null",
+	    "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
+	    "-c", "core.splitIndex=false", "-c", "core.sparseCheckout=false",
+	    "-c", "core.ignoreCase=false", "-c", "core.safecrlf=false"));
 	int status;
 
 	if (!main)
-		argv = argv_add(argv, tree_text(w, "--work-tree=%s", w->real));
+		argv = argv_add(argv, xasprintf("--work-tree=%s", w->real));
 	argv = argv_add_all(argv, words);
 	if (at != GIT_MAIN)
 		setenv("GIT_COMMON_DIR", tree_common(w), 1);
@@ -230,22 +195,20 @@ tree_git(struct tree *w, enum git_at at, const char *const *words)
 	status = tree_run(w, NULL, (const char *const *)argv);
 	unsetenv("GIT_COMMON_DIR");
 	unsetenv("GIT_INDEX_FILE");
-	argv_free(argv);
 	return status;
 }
 
 bool
 tree_copy_index(struct tree *w)
 {
-	return tree_run(w, NULL, WORDS("cp", tree_text(w, "%s/index",
+	return tree_run(w, NULL, WORDS("cp", xasprintf("%s/index",
 	    w->admin), tree_own(w, "staged"))) == 0;
 }
 
 const char *
 tree_line(struct tree *w)
 {
-	return tree_text(w, "%.*s", (int)strcspn(w->out.data, "\n"),
-	    w->out.data);
+	return xstrndup(w->out.data, strcspn(w->out.data, "\n"));
 }
 
 const char *
@@ -257,7 +220,7 @@ tree_git_line(struct tree *w, enum git_at at, const char *const *words)
 const char *
 tree_complaint(struct tree *w)
 {
-	char *text = tree_text(w, "%s", buf_str(&w->errors)), *p = text;
+	char *text = xstrdup(buf_str(&w->errors)), *p = text;
 
 	while ((p = strchr(p, '\n')) != NULL)
 		*p = ' ';
@@ -272,25 +235,21 @@ tree_next(const struct tree *w, const char *part)
 }
 
 char *
-tree_file(struct tree *w, const char *folder, const char *name)
+tree_file(const char *folder, const char *name)
 {
 	struct buf text = BUF_INIT;
 
-	if (file_read(AT_FDCWD, tree_text(w, "%s/%s", folder, name), 0, &text,
-	    FILE_MOST) == -1) {
-		buf_release(&text);
+	if (file_read(AT_FDCWD, xasprintf("%s/%s", folder, name), 0, &text,
+	    FILE_MOST) == -1)
 		return NULL;
-	}
 	buf_chomp(&text);
-	return tree_keep(w, buf_steal(&text));
+	return buf_steal(&text);
 }
 
 /* ---- commits that would be lost ------------------------------------------ */
 
-/*
- * Adds the commit with which each line of the text begins.  Those of HEAD's log
- * are "OLD NEW WHO\tMESSAGE"; rebase matches the messages that are left out.
- */
+/* Adds the commit at the begin of each line.  Lines of HEAD's log are "OLD NEW
+ * WHO\tMESSAGE"; without those whose messages rebase matches. */
 static char **
 commits_add(char **list, char *text, struct pattern *rebase)
 {
@@ -315,48 +274,40 @@ commits_add(char **list, char *text, struct pattern *rebase)
 	return list;
 }
 
-/*
- * Adds to lone, of the commits and what they descend from, those that no
- * branch, tag, remote or rescue has, nor what the options add.  Frees the list.
- */
+/* Adds to lone the commits, and those that they descend from, that no branch,
+ * tag, remote, rescue, or ref of the options has. */
 static bool
 find_unreached(struct tree *w, char **commits, const char *const *options)
 {
 	char **argv = argv_add_all(NULL, WORDS("rev-list", "--ignore-missing"));
-	bool done;
 
+	if (commits == NULL)
+		return true;
 	argv = argv_add_all(argv, (const char *const *)commits);
 	argv = argv_add_all(argv, WORDS("--not", "--branches", "--tags",
 	    "--remotes", "--glob=refs/paneward/rescue/*"));
 	argv = argv_add(argv_add_all(argv, options), "--");
-	done = commits == NULL ||
-	    tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
-	if (done && commits != NULL)
-		w->lone = commits_add(w->lone, w->out.data, NULL);
-	argv_free(commits);
-	argv_free(argv);
-	return done;
+	if (tree_git(w, GIT_MAIN, (const char *const *)argv) != 0)
+		return false;
+	w->lone = commits_add(w->lone, w->out.data, NULL);
+	return true;
 }
 
-/*
- * The work tree has a HEAD of its own with a log, and a few refs.  The log of a
- * branch stays, so what was amended or reset there is not lost with the work
- * tree.
- */
+/* The work tree has its own HEAD with a log, and a few refs.  The log of a branch
+ * stays, so commits that were amended or reset there are not lost with it. */
 bool
 tree_find_lone(struct tree *w)
 {
 	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
 	    "REVERT_HEAD" };
 	char **now = w->head ? argv_add(NULL, w->head) : NULL, **earlier;
-	char *log = tree_file(w, w->admin, "logs/HEAD"), error[128];
+	char *log = tree_file(w->admin, "logs/HEAD"), error[128];
 	struct pattern *rebase;
 	char **argv;
-	bool done;
 	size_t i;
 
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		now = commits_add(now, tree_file(w, w->admin, heads[i]), NULL);
+		now = commits_add(now, tree_file(w->admin, heads[i]), NULL);
 	tree_git(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
 	    "refs/worktree", "refs/bisect", "refs/rewritten"));
 	earlier = commits_add(NULL, w->out.data, NULL);
@@ -364,12 +315,11 @@ tree_find_lone(struct tree *w)
 	    WORDS("log", "-g", "--no-show-signature",
 	    "--format=- %H %gd%x09%gs", "HEAD", "--")) == 0)
 		log = w->out.data;
-	/* A rebase's intermediate commits are no work: "rebase (pick): ...",
+	/* Intermediate commits of a rebase are no work: "rebase (pick): ...",
 	 * "pull --rebase (pick): ...". */
 	rebase = pattern_new("rebase|^\\tpull.* \\([a-z]*\\):$", error,
 	    sizeof(error));
 	earlier = commits_add(earlier, log, rebase);
-	pattern_free(rebase);
 	if (!find_unreached(w, now, NULL) || !find_unreached(w, earlier,
 	    WORDS("--single-worktree", "--reflog")))
 		return false;
@@ -378,11 +328,10 @@ tree_find_lone(struct tree *w)
 	/* Keeps the commits from which no other one descends. */
 	argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
 	argv = argv_add_all(argv, (const char *const *)w->lone);
-	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
-	argv_free(argv);
-	argv_free(w->lone);
+	if (tree_git(w, GIT_MAIN, (const char *const *)argv) != 0)
+		return false;
 	w->lone = commits_add(NULL, w->out.data, NULL);
-	return done && w->lone != NULL;
+	return w->lone != NULL;
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -398,28 +347,23 @@ const char *
 tree_save_files(struct tree *w)
 {
 	char **add, *const *dir;
-	struct stat st;
-	bool added;
 
 	if (!w->present && w->staged)
 		return save_index(w);
 	if (!w->present)
 		return tree_git_line(w, GIT_MAIN, WORDS("rev-parse", "-q",
-		    "--verify", tree_text(w, "%s^{tree}", w->head ? w->head :
+		    "--verify", xasprintf("%s^{tree}", w->head ? w->head :
 		    "")));
 	add = argv_add_all(NULL, WORDS("add", "-A", "-f", "--", ":(top)"));
 	for (dir = w->build_dirs; dir != NULL && *dir != NULL; dir++)
-		if (lstat(tree_text(w, "%s/%s", w->real, *dir), &st) == 0 &&
-		    S_ISDIR(st.st_mode))
-			add = argv_add(add, tree_text(w,
+		if (tree_kind(xasprintf("%s/%s", w->real, *dir)) == S_IFDIR)
+			add = argv_add(add, xasprintf(
 			    ":(top,exclude,literal)%s", *dir));
-	added = tree_git(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
-	    tree_git(w, GIT_FRESH, (const char *const *)add) == 0;
-	argv_free(add);
-	return added ? tree_git_line(w, GIT_FRESH, WORDS("write-tree")) : NULL;
+	return tree_git(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
+	    tree_git(w, GIT_FRESH, (const char *const *)add) == 0 ?
+	    tree_git_line(w, GIT_FRESH, WORDS("write-tree")) : NULL;
 }
 
-/* What git has just saved; NULL: nothing. */
 static const char *
 tree_saved(struct tree *w, const char *object)
 {
@@ -431,7 +375,7 @@ tree_saved(struct tree *w, const char *object)
 const char *
 tree_rescue(struct tree *w)
 {
-	const char *files, *staged = NULL, *message, *commit, *first, *ref;
+	const char *files, *staged = NULL, *commit, *first, *ref;
 	char **words, *const *lone, when[32];
 	time_t now = time(NULL);
 	unsigned number = 1;
@@ -445,12 +389,11 @@ tree_rescue(struct tree *w)
 		staged = tree_saved(w, save_index(w));
 	if (staged != NULL && strcmp(staged, files) == 0)
 		staged = NULL;          /* the files have it */
-	if (staged != NULL) {
-		message = tree_text(w, "Issue %s: what was staged", w->issue);
-		staged = tree_saved(w, tree_git_line(w, GIT_MAIN, w->head ?
-		    WORDS("commit-tree", staged, "-p", w->head, "-m",
-		    message) : WORDS("commit-tree", staged, "-m", message)));
-	}
+	if (staged != NULL)
+		staged = tree_saved(w, tree_git_line(w, GIT_MAIN,
+		    WORDS("commit-tree", staged, "-m", xasprintf(
+		    "Issue %s: what was staged", w->issue),
+		    w->head != NULL ? "-p" : NULL, w->head)));
 	words = argv_add_all(NULL, WORDS("commit-tree", files));
 	if (w->head != NULL)
 		words = argv_add_all(words, WORDS("-p", w->head));
@@ -459,24 +402,23 @@ tree_rescue(struct tree *w)
 	for (lone = w->lone; lone != NULL && *lone != NULL; lone++)
 		if (w->head == NULL || strcmp(*lone, w->head) != 0)
 			words = argv_add_all(words, WORDS("-p", *lone));
-	words = argv_add_all(words, WORDS("-m", tree_text(w,
+	words = argv_add_all(words, WORDS("-m", xasprintf(
 	    "Issue %s: rescued\n\nEverything that was in its work tree, "
 	    "ignored files included, before that was\nremoved on request.  The "
 	    "first parent is what was checked out there.  Others\nare what was "
 	    "staged, and commits that were on no branch.", w->issue)));
 	commit = tree_saved(w, tree_git_line(w, GIT_MAIN,
 	    (const char *const *)words));
-	argv_free(words);
-	/* Its name is one that no other commit has. */
+	/* Its ref is new. */
 	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
-	first = ref = tree_text(w, "refs/paneward/rescue/%s/%s-%.8s", w->issue,
+	first = ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s", w->issue,
 	    when, w->run);
 	while (tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
 	    ref)) == 0)
-		ref = tree_text(w, "%s-%u", first, ++number);
+		ref = xasprintf("%s-%u", first, ++number);
 	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
 	    commit, "")));
-	tree_say(w, "saved everything as %s: see 'git show --stat %s', have it "
+	tree_say("saved everything as %s: see 'git show --stat %s', have it "
 	    "back with 'git worktree add --detach FOLDER %s'", ref, ref, ref);
 	return files;
 }

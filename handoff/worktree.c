@@ -13,7 +13,7 @@ enum {
 static bool
 admin_has(struct tree *w, const char *name)
 {
-	return tree_kind(tree_text(w, "%s/%s", w->admin, name)) != 0;
+	return tree_kind(xasprintf("%s/%s", w->admin, name)) != 0;
 }
 
 static bool
@@ -29,7 +29,7 @@ in_build_dir(const struct tree *w, const char *path)
 
 /* ---- its folder in the repository ---------------------------------------- */
 
-/* What could not be looked at may be what forbids a removal. */
+/* A failed look may hide a reason against a removal. */
 static void
 tree_looked(const struct buf *why)
 {
@@ -41,52 +41,46 @@ tree_looked(const struct buf *why)
 static void
 find_admin_in(struct tree *w, const char *repository)
 {
-	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
+	const char *folder = xasprintf("%s/worktrees", repository), *admin;
 	const char *leads;
 	struct buf why = BUF_INIT;
-	DIR *dir = NULL;
-	const struct dirent *e;
+	char **names = NULL, **name;
 
 	errno = 0;
-	if (tree_kind(tree_text(w, "%s/HEAD", repository)) != 0)
-		dir = opendir(folder);
-	while (dir != NULL && w->admin == NULL && (e = file_next(dir)) != NULL) {
-		admin = tree_text(w, "%s/%s", folder, e->d_name);
-		leads = e->d_name[0] != '.' && tree_kind(admin) == S_IFDIR ?
-		    tree_keep(w, project_linked(admin, &why)) : NULL;
+	if (tree_kind(xasprintf("%s/HEAD", repository)) != 0)
+		names = file_names(AT_FDCWD, folder);
+	if (names == NULL && errno != 0 && !file_missing(errno))
+		fatal("cannot look into '%s'", folder);
+	for (name = names; name != NULL && *name != NULL; name++) {
+		admin = xasprintf("%s/%s", folder, *name);
+		leads = **name != '.' && tree_kind(admin) == S_IFDIR ?
+		    project_linked(admin, &why) : NULL;
 		if (leads != NULL && strcmp(leads, w->real) == 0) {
-			w->admin = tree_keep(w, xrealpath(admin));
-			w->common = tree_keep(w, xrealpath(repository));
+			w->admin = xrealpath(admin);
+			w->common = xrealpath(repository);
+			break;
 		}
 	}
-	if (w->admin == NULL && errno != 0 && !file_missing(errno))
-		fatal("cannot look into '%s'", folder);
 	tree_looked(&why);
-	if (dir != NULL)
-		closedir(dir);
 }
 
-/*
- * Looks in the project and, for a bare repository, in the folders beside it.
- * The work tree itself is not asked.
- */
+/* Looks in the project and, for a bare repository, in the folders beside it; the
+ * work tree is not trusted. */
 void
 worktree_find(struct tree *w)
 {
+	char **names = file_names(AT_FDCWD, "."), **name;
 	const char *top = NULL;
-	DIR *dir = opendir(".");
-	const struct dirent *e;
 
 	if (tree_run(w, NULL, WORDS("git", "rev-parse",
 	    "--git-common-dir")) == 0)
-		top = tree_keep(w, xrealpath(tree_line(w)));
+		top = xrealpath(tree_line(w));
 	if (top != NULL)
 		find_admin_in(w, top);
-	while (dir != NULL && w->admin == NULL && (e = file_next(dir)) != NULL)
-		if (access(e->d_name, X_OK) == 0)
-			find_admin_in(w, e->d_name);
-	if (dir != NULL)
-		closedir(dir);
+	for (name = names; w->admin == NULL && name != NULL && *name != NULL;
+	    name++)
+		if (access(*name, X_OK) == 0)
+			find_admin_in(w, *name);
 	if (w->admin == NULL)
 		w->common = top;
 }
@@ -96,17 +90,17 @@ worktree_find(struct tree *w)
 static void
 judge_place(struct tree *w)
 {
-	const char *path = getenv("PATH"), *here, *to, *row = NULL;
-	const char *root = tree_keep(w, xrealpath(w->root)), *within;
+	const char *path = getenv("PATH"), *here = xrealpath("."), *to;
+	const char *root = xrealpath(w->root), *within, *row = NULL;
 	size_t len = strlen(w->tree), tail;
 	bool known = false, first = true;
 	mode_t kind;
 	char *p;
 
-	if (tree_keep(w, spawn_find("git")) == NULL)
+	if (spawn_find("git") == NULL)
 		tree_refuse(w, "install it", "no git in PATH, which is "
 		    "'%s'", path ? path : "");
-	/* Does `git worktree list` know it?  An old git has no -z. */
+	/* An old git has no -z. */
 	if (w->common != NULL && tree_git(w, GIT_MAIN, WORDS("worktree",
 	    "list", "--porcelain", "-z")) != 0) {
 		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
@@ -123,7 +117,7 @@ judge_place(struct tree *w)
 			    "it is the project's main work tree");
 		first = false;
 	}
-	/* Is it below the root, without a link on the way? */
+	/* No link may lead to it. */
 	if (root == NULL || tree_kind(root) != S_IFDIR)
 		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
@@ -134,33 +128,29 @@ judge_place(struct tree *w)
 	within += *within == '/';
 	tail = strlen(within);
 	if (len <= tail || strcmp(w->tree + len - tail, within) != 0 ||
-	    !tree_same(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
-	    root))
+	    !tree_same(xasprintf("%.*s", (int)(len - tail), w->tree), root))
 		tree_refuse(w, "remove the link", "a link leads to it, its "
 		    "real path is '%s'", w->real);
-	if (w->common == NULL) {
-		here = tree_keep(w, xrealpath("."));
+	if (w->common == NULL)
 		tree_refuse(w, "look at it and move it away",
 		    "git knows no project in '%s': %s", here ? here : ".",
 		    tree_complaint(w));
-	}
-	/* Its .git leads back; otherwise there is another repository, with
-	 * work. */
+	/* A .git that leads elsewhere is another repository, with work. */
 	if (known && w->admin != NULL) {
-		kind = tree_kind(tree_text(w, "%s/.git", w->real));
-		to = kind == S_IFREG ? tree_file(w, w->real, ".git") : NULL;
+		kind = tree_kind(xasprintf("%s/.git", w->real));
+		to = kind == S_IFREG ? tree_file(w->real, ".git") : NULL;
 		if (to != NULL && strncmp(to, "gitdir: ", 8) == 0)
 			to += 8;
 		if (to != NULL && to[0] != '/')
-			to = tree_text(w, "%s/%s", w->real, to);
-		if (to != NULL ? !tree_same(w, to, w->admin) :
+			to = xasprintf("%s/%s", w->real, to);
+		if (to != NULL ? !tree_same(to, w->admin) :
 		    kind != 0 || !w->begun)
 			tree_refuse(w, "look at it and try 'git worktree "
 			    "repair'", "its .git does not lead to '%s'",
 			    w->admin);
 		return;
 	}
-	/* Only folders may be left of a removal that was cut short. */
+	/* An interrupted removal may have left folders alone. */
 	w->admin = NULL;
 	if (!w->begun || tree_run(w, NULL, WORDS("find", w->real, "!",
 	    "-type", "d")) != 0 || w->out.len > 0)
@@ -186,14 +176,13 @@ worktree_judge_occupants(struct tree *w, int seconds)
 		    "which processes are in it: %s; it is tried again",
 		    w->tree, strerror(errno));
 	if (who == -1)
-		tree_say(w, "not checked: whether a process has its current "
+		tree_say("not checked: whether a process has its current "
 		    "directory in '%s', since there is neither /proc nor lsof",
 		    w->tree);
 	if (who <= 0)
 		return;
 	proc_program_name(who, name, sizeof(name));
-	process = tree_text(w, "process %ld (%s)", (long)who, name[0] ? name :
-	    "?");
+	process = xasprintf("process %ld (%s)", (long)who, name[0] ? name : "?");
 	if (occupants_ours(&w->occupants, who))
 		tree_fail(w, "cannot remove work tree '%s' yet: %s of the pane "
 		    "has not ended; it is tried again", w->tree, process);
@@ -205,15 +194,14 @@ static void
 judge_within(struct tree *w)
 {
 	const char *path = NULL, *name;
-	const char *user = tree_text(w, "%ld", (long)getuid());
+	const char *user = xasprintf("%ld", (long)getuid());
 	size_t len;
 
 	if (tree_run(w, w->real, WORDS("find", ".", "-name",
 	    ".[gG][iI][tT]", "!", "-path", "./.git", "-print0")) != 0)
 		tree_refuse(w, "make it readable", "it cannot be searched: "
 		    "%s", tree_complaint(w));
-	/* A repository within it has commits and files that our commit cannot
-	 * hold. */
+	/* Our commit cannot hold those of an inner repository. */
 	while ((path = tree_next(w, path)) != NULL) {
 		if (in_build_dir(w, path + 2))
 			continue;
@@ -222,7 +210,7 @@ judge_within(struct tree *w)
 		    "submodule, or another repository, whose work cannot be "
 		    "saved", (int)(len > 5 ? len - 5 : len), path + 2);
 	}
-	/* git would stop half-way where a folder keeps what is in it. */
+	/* git would stop half-way at a folder that is not writable. */
 	if (getuid() == 0)
 		return;
 	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
@@ -230,21 +218,18 @@ judge_within(struct tree *w)
 	    "-030", "!", "-perm", "-003", ")", "-print0"));
 	while ((path = tree_next(w, path)) != NULL) {
 		name = path[1] == '/' ? path + 2 : path;
-		if (!in_build_dir(w, tree_text(w, "%s/", name)))
+		if (!in_build_dir(w, xasprintf("%s/", name)))
 			tree_refuse(w, "make that writable", "nothing can "
 			    "be removed from its folder '%s'", name);
 	}
 }
 
-/*
- * Commits of submodules lie in admin even if none is checked out.  To git a
- * submodule's folder is empty, whatever is in it.
- */
+/* The commits of submodules lie in admin even if none is checked out.  git takes
+ * a submodule's folder for empty. */
 static void
 judge_submodules(struct tree *w)
 {
-	const char *modules = tree_text(w, "%s/modules", w->admin);
-	const char *row, *path;
+	const char *modules = xasprintf("%s/modules", w->admin), *row, *path;
 	int list;
 
 	if (!file_empty(modules))
@@ -257,8 +242,7 @@ judge_submodules(struct tree *w)
 		for (row = NULL; (row = tree_next(w, row)) != NULL;) {
 			path = strchr(row, '\t');
 			if (path != NULL && strncmp(row, "160000 ", 7) == 0 &&
-			    !file_empty(tree_text(w, "%s/%s", w->real,
-			    path + 1)))
+			    !file_empty(xasprintf("%s/%s", w->real, path + 1)))
 				tree_refuse(w, "move that away", "the folder "
 				    "of its submodule '%s' may have something "
 				    "in it", path + 1);
@@ -266,10 +250,12 @@ judge_submodules(struct tree *w)
 	}
 }
 
+/* The index may hold what is neither in HEAD nor in a file. */
 static void
 judge_commits(struct tree *w)
 {
-	const char *title, *id, *branch;
+	const char *title, *id, *branch, *against;
+	int status;
 
 	w->head = tree_git_line(w, GIT_TREE, WORDS("rev-parse", "-q",
 	    "--verify", "HEAD^{commit}"));
@@ -282,24 +268,15 @@ judge_commits(struct tree *w)
 		tree_refuse(w, "repair that", "its HEAD cannot be read");
 	if (!tree_find_lone(w))
 		tree_unreadable(w, "its commits cannot be read");
-	if (w->lone == NULL)
-		return;
-	id = tree_text(w, "%.12s", w->lone[0]);
-	tree_git(w, GIT_MAIN, WORDS("cat-file", "commit", w->lone[0]));
-	title = strstr(buf_str(&w->out), "\n\n");
-	title = title != NULL ? title + 2 : "";
-	tree_lose(w, tree_text(w, "keep that with 'git branch NAME %s'", id),
-	    "its commit %s, '%.*s', is on no branch", id,
-	    (int)strcspn(title, "\n"), title);
-}
-
-/* The index may hold what is neither in HEAD nor in a file. */
-static void
-judge_index(struct tree *w)
-{
-	const char *against = w->head;
-	int status;
-
+	if (w->lone != NULL) {
+		id = xasprintf("%.12s", w->lone[0]);
+		tree_git(w, GIT_MAIN, WORDS("cat-file", "commit", w->lone[0]));
+		title = strstr(buf_str(&w->out), "\n\n");
+		title = title != NULL ? title + 2 : "";
+		tree_lose(w, xasprintf("keep that with 'git branch NAME %s'",
+		    id), "its commit %s, '%.*s', is on no branch", id,
+		    (int)strcspn(title, "\n"), title);
+	}
 	w->staged = false;
 	if (!admin_has(w, "index"))
 		return;
@@ -307,9 +284,8 @@ judge_index(struct tree *w)
 	if (w->out.len > 0)
 		tree_refuse(w, "resolve or discard them",
 		    "it has unmerged files");
-	if (against == NULL)
-		against = tree_git_line(w, GIT_MAIN, WORDS("hash-object", "-t",
-		    "tree", "/dev/null"));
+	against = w->head != NULL ? w->head : tree_git_line(w, GIT_MAIN,
+	    WORDS("hash-object", "-t", "tree", "/dev/null"));
 	status = tree_git(w, GIT_TREE, WORDS("diff-index", "--cached",
 	    "--quiet", "--ignore-submodules=none", against ? against : "",
 	    "--"));
@@ -323,18 +299,14 @@ judge_index(struct tree *w)
 
 /* ---- its files ----------------------------------------------------------- */
 
-/*
- * Asks git twice.  An index made anew from HEAD has no flags and no times that
- * could hide a change.  Only git's own index knows whether a file that is
- * missing should be there.
- */
+/* Asks git twice.  A new index of HEAD has no flags and times that could hide a
+ * change.  Only git's own index tells whether a missing file should be there. */
 static void
 judge_files(struct tree *w)
 {
 	static const char sessions[] = "/" PROJECT_SESSIONS "/";
-	static const enum git_at both[] = { GIT_FRESH, GIT_TREE };
 	const char *first = NULL, *line, *path, *kind, *settings;
-	const char *root = tree_keep(w, xrealpath("."));
+	const char *root = xrealpath(".");
 	struct buf theirs = BUF_INIT, copy = BUF_INIT;
 	char **paths = NULL;
 	size_t i, more = 0;
@@ -344,17 +316,16 @@ judge_files(struct tree *w)
 	    "--empty")) != 0)
 		tree_unreadable(w, "its commit cannot be read");
 	for (i = 0; i < 2; i++) {
-		own = both[i] == GIT_TREE;
-		/* git has not inspected what it warns of. */
-		if (tree_git(w, both[i], WORDS("status", "--porcelain=v1", "-z",
-		    "--no-renames", "--ignore-submodules=none", own ?
-		    "--untracked-files=no" : "--untracked-files=all", own ?
-		    NULL : "--ignored=traditional")) != 0 ||
-		    w->errors.len > 0)
+		own = i == 1;
+		/* git warns of what it did not inspect. */
+		if (tree_git(w, own ? GIT_TREE : GIT_FRESH, WORDS("status",
+		    "--porcelain=v1", "-z", "--no-renames",
+		    "--ignore-submodules=none", own ? "--untracked-files=no" :
+		    "--untracked-files=all", own ? NULL :
+		    "--ignored=traditional")) != 0 || w->errors.len > 0)
 			tree_unreadable(w, "git cannot look at it");
 		for (line = NULL; (line = tree_next(w, line)) != NULL;) {
-			/* Files are missing after a removal that was cut
-			 * short. */
+			/* An interrupted removal may have taken files. */
 			if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
 			    (!own || w->begun)))
 				continue;
@@ -370,14 +341,14 @@ judge_files(struct tree *w)
 			    (settings != NULL && strncmp(settings, sessions,
 			    strlen(sessions)) == 0)))
 				continue;
-			/* start copies some into a new work tree.  A link in
-			 * the project may lead to the work tree itself. */
+			/* start copies some files into a new work tree.  A link
+			 * in the project may lead to the work tree itself. */
 			buf_reset(&theirs);
 			buf_reset(&copy);
-			if (untracked && root != NULL && tree_same(w, path,
-			    tree_text(w, "%s/%s", root, path)) &&
+			if (untracked && root != NULL && tree_same(path,
+			    xasprintf("%s/%s", root, path)) &&
 			    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &theirs,
-			    COPY_MAX) == 0 && file_read(AT_FDCWD, tree_text(w,
+			    COPY_MAX) == 0 && file_read(AT_FDCWD, xasprintf(
 			    "%s/%s", w->real, path), FILE_NOFOLLOW, &copy,
 			    COPY_MAX) == 0 && theirs.len < COPY_MAX &&
 			    buf_same(&theirs, &copy)) {
@@ -385,26 +356,22 @@ judge_files(struct tree *w)
 				continue;
 			}
 			if (first == NULL)
-				first = tree_text(w, "%s file '%s'", kind,
-				    path);
+				first = xasprintf("%s file '%s'", kind, path);
 			paths = argv_add(paths, path);
 		}
 	}
-	buf_release(&theirs);
-	buf_release(&copy);
 	argv_sort(paths);
 	for (i = 1; paths != NULL && paths[i] != NULL; i++)
 		more += strcmp(paths[i], paths[i - 1]) != 0;
-	argv_free(paths);
 	if (first != NULL)
 		tree_lose(w, "commit, move or discard what 'git status "
 		    "--ignored' shows", "it has the %s%s", first, more == 0 ?
-		    "" : tree_text(w, " and %zu more", more));
+		    "" : xasprintf(" and %zu more", more));
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Only a name may be left in the repository of a removal that was cut short. */
+/* An interrupted removal may leave no more than a name in the repository. */
 void
 worktree_judge(struct tree *w, int seconds)
 {
@@ -429,13 +396,13 @@ worktree_judge(struct tree *w, int seconds)
 	if (kind == S_IFLNK)
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
-	w->real = tree_keep(w, project_resolve(w->tree, &why));
+	w->real = project_resolve(w->tree, &why);
 	tree_looked(&why);
 	if (w->real == NULL)
 		w->real = w->tree;
-	w->note = tree_text(w, "%s %s", w->run, w->real);
-	note = tree_file(w, w->status_dir, tree_text(w,
-	    ".paneward/%s.removing", w->issue));
+	w->note = xasprintf("%s %s", w->run, w->real);
+	note = tree_file(w->status_dir, xasprintf(".paneward/%s.removing",
+	    w->issue));
 	w->begun = note != NULL && strcmp(note, w->note) == 0;
 	worktree_find(w);
 	w->present = kind != 0;
@@ -445,11 +412,11 @@ worktree_judge(struct tree *w, int seconds)
 		judge_place(w);
 	if (w->admin == NULL)
 		return;
-	reason = tree_file(w, w->admin, "locked");
+	reason = tree_file(w->admin, "locked");
 	if (admin_has(w, "locked"))
 		tree_refuse(w, "unlock it with 'git worktree unlock'",
 		    "it is locked%s", reason != NULL && reason[0] != '\0' ?
-		    tree_text(w, ": '%s'", reason) : "");
+		    xasprintf(": '%s'", reason) : "");
 	if (w->present) {
 		worktree_judge_occupants(w, seconds);
 		judge_within(w);
@@ -462,49 +429,60 @@ worktree_judge(struct tree *w, int seconds)
 			tree_lose(w, "finish or abort that",
 			    "%s is in progress in it", signs[i].what);
 	judge_commits(w);
-	judge_index(w);
 	if (w->present)
 		judge_files(w);
 }
 
 /* ---- removing it --------------------------------------------------------- */
 
-static void
-remove_known(struct tree *w)
+void
+worktree_remove(struct tree *w)
 {
-	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
-	const char *text = tree_text(w, "%s\n", w->note);
+	const char *saved, *files, *text;
 	const char *const *list;
 	char *const *dir;
 	int fd, noted;
 
+	if (w->tree[0] == '\0')
+		return;
+	if (!w->present && w->admin == NULL) {
+		tree_say("work tree '%s' is gone already", w->tree);
+		return;
+	}
+	if (w->admin == NULL) {
+		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
+		    "d", "-exec", "rmdir", "{}", ";"));
+		goto removed;
+	}
+	saved = w->must_save ? tree_rescue(w) : NULL;
+	text = xasprintf("%s\n", w->note);
 	mkdir(w->status_dir, 0700);
 	fd = file_folder(w->status_dir, ".paneward", true);
-	noted = fd == -1 ? -1 : file_replace(fd, tree_text(w, "%s.removing",
+	noted = fd == -1 ? -1 : file_replace(fd, xasprintf("%s.removing",
 	    w->issue), text, strlen(text), 0600);
 	file_close(fd);
 	if (noted == -1)
 		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
 		    "work tree '%s' stays", w->status_dir, w->issue,
 		    strerror(errno), w->tree);
-	/* Puts back what a removal that was cut short took, so that this one is
-	 * like any other.  No file that is there is overwritten. */
+	/* Puts back what an interrupted removal took, so that this one is like
+	 * any other; no file is overwritten. */
 	if (w->begun && w->present) {
-		text = tree_text(w, "gitdir: %s\n", w->admin);
-		fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY |
-		    O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		text = xasprintf("gitdir: %s\n", w->admin);
+		fd = open(xasprintf("%s/.git", w->real), O_WRONLY | O_CREAT |
+		    O_EXCL | O_CLOEXEC, 0666);
 		if (fd != -1)
 			file_write(fd, text, strlen(text));
 		file_close(fd);
 		tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 	}
-	/* They come first: git would stop half-way where one resists. */
+	/* Build directories come first: git would stop half-way where one
+	 * resists.  A tracked file in one leaves it to git. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++) {
-		text = tree_text(w, "%s/%s", w->real, *dir);
-		list = WORDS("ls-files", "--", tree_text(w,
-		    ":(top,literal)%s", *dir));
-		/* One with a tracked file is left to git. */
-		if (tree_kind(text) == S_IFDIR && tree_same(w, text, text) &&
+		text = xasprintf("%s/%s", w->real, *dir);
+		list = WORDS("ls-files", "--", xasprintf(":(top,literal)%s",
+		    *dir));
+		if (tree_kind(text) == S_IFDIR && tree_same(text, text) &&
 		    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
 		    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
 		    tree_run(w, NULL, WORDS("rm", "-rf", "--", text)) != 0)
@@ -513,35 +491,19 @@ remove_known(struct tree *w)
 	}
 	/* git would keep them. */
 	for (dir = w->copies; saved == NULL && dir != NULL && *dir; dir++)
-		unlink(tree_text(w, "%s/%s", w->real, *dir));
+		unlink(xasprintf("%s/%s", w->real, *dir));
 	files = saved != NULL ? tree_save_files(w) : NULL;
 	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
 		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
 		    "while it was saved", w->tree);
 	/* git inspects the tree again, unless all of it was saved. */
-	if (tree_git(w, GIT_APART, saved != NULL ? WORDS("worktree", "remove",
-	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
-	    w->real)) != 0)
+	if (tree_git(w, GIT_APART, WORDS("worktree", "remove", w->real,
+	    saved != NULL ? "--force" : NULL)) != 0)
 		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
 		    tree_complaint(w));
-}
-
-void
-worktree_remove(struct tree *w)
-{
-	if (w->tree[0] == '\0')
-		return;
-	if (!w->present && w->admin == NULL) {
-		tree_say(w, "work tree '%s' is gone already", w->tree);
-		return;
-	}
-	if (w->admin != NULL)
-		remove_known(w);
-	else
-		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
-		    "d", "-exec", "rmdir", "{}", ";"));
+removed:
 	if (tree_kind(w->tree) != 0)
 		tree_fail(w, "cannot remove work tree '%s': it is still "
 		    "there: %s", w->tree, tree_complaint(w));
-	tree_say(w, "removed work tree '%s'", w->tree);
+	tree_say("removed work tree '%s'", w->tree);
 }
