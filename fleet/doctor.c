@@ -1,9 +1,9 @@
 /*
- * doctor.c - paneward-fleet doctor: what the fleet's server is, what it keeps,
- * which hosts are there, and what a stranger, or a host, could do with it.
+ * doctor.c - paneward-fleet doctor: the fleet's server, its stores, its hosts,
+ * and the rights of strangers and hosts.
  *
- * It tries what must not work by requests that change nothing even if they do:
- * they name what is not there, or demand what is not so.
+ * Trials of forbidden requests change nothing even if they are allowed: their
+ * target is not there, or their condition is not met.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,12 +27,12 @@ struct checkup {
 	struct buf      why;            /* a call of this check failed */
 	bool            here;           /* our agent is */
 	bool            empty;          /* a stream is not there yet */
-	enum store      which;          /* is read */
-	unsigned        strange;        /* messages of it that are not ours, */
+	enum store      which;          /* the store that is read */
+	unsigned        strange;        /* its messages that are not ours, */
 	char           *sender;         /* and the subject of the first one */
 };
 
-/* ---- what the server tells before TLS ------------------------------------ */
+/* ---- the server's greeting ----------------------------------------------- */
 
 bool
 greeting_parse(const char *line, size_t len, struct greeting *g)
@@ -61,9 +61,9 @@ greeting_atleast(const struct greeting *g, unsigned major, unsigned minor)
 	    (m > major || (m == major && n >= minor));
 }
 
-/* In a child, since it may wait for long: writes a blank once it is connected to
- * "tls://HOST:PORT" or "nats://[::1]", whose port may be missing, and then what
- * the server tells. */
+/* A child, since it may wait for long: connects to "tls://HOST:PORT" or
+ * "nats://[::1]", whose port may be missing; writes a blank, then the
+ * greeting. */
 static int
 greeting_fetch(void *address)
 {
@@ -104,41 +104,22 @@ greeting_fetch(void *address)
 	return EXIT_DONE;
 }
 
-/* Reads that of an address of the configuration.  -1 after saying why. */
-static int
-greeting_read(char *address, struct greeting *g, struct buf *why)
-{
-	struct spawn s = SPAWN_INIT;
-	const char *line;
-
-	spawn_run(&s, &(struct spawn_how){ .call = greeting_fetch,
-	    .context = address, .limit = LINK_LIMIT, .most = 64 << 10 });
-	line = buf_str(&s.output);
-	if (s.output.len > 1 && greeting_parse(line + 1, strcspn(line, "\n") -
-	    1, g))
-		return 0;
-	buf_adds(why, s.output.len > 0 ? "what answers there is no NATS server"
-	    : s.errors.len > 0 ? buf_str(&s.errors) : strerror(ETIMEDOUT));
-	return -1;
-}
-
 /* ---- trials -------------------------------------------------------------- */
 
 enum { TRIAL_TIME = 2000 };             /* ms for an answer */
 
-/* The server drops what a client may not send, and tells it so without an
- * answer; that comes before its answer to a later ping. */
+/* The server drops a forbidden message without an answer, but reports it before
+ * it answers a later ping. */
 enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
 
-/* A trial stores a message on the condition that it is for a stream of another
- * name, which no stream meets; or sends a request without a body; or listens to
- * a subject for a moment. */
+/* A trial stores a message for a stream of a name that none has; or sends a
+ * request without a body; or listens to a subject for a moment. */
 enum trial_how { TRIAL_STORE, TRIAL_REQUEST, TRIAL_LISTEN };
 
 static enum trial
 trial_subject(struct link *l, const char *subject, enum trial_how how)
 {
-	char *inbox = xasprintf("_INBOX_%s.trial", link_rules(l)->host);
+	char *inbox = xasprintf("_INBOX_%s.trial", l->rules->host);
 	natsSubscription *answers = NULL;
 	enum trial end = TRIAL_UNKNOWN;
 	struct buf dropped = BUF_INIT;
@@ -159,7 +140,7 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 		natsConnection_GetLastError(l->nats, &text);
 		if (text != NULL && strstr(text, subject) != NULL)
 			end = TRIAL_REFUSED;
-		/* It is no reason of a later call. */
+		/* No later call may report that refusal. */
 		link_why(l, NATS_ERR, &dropped);
 		buf_release(&dropped);
 		if (end != TRIAL_REFUSED && how != TRIAL_LISTEN)
@@ -181,11 +162,19 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 static void
 checkup_server(struct checkup *c)
 {
-	const struct greeting *g = &c->greeting;
+	struct greeting *g = &c->greeting;
+	struct spawn s = SPAWN_INIT;
+	const char *line;
 
 	c->server = c->rules->servers[0];
-	if (greeting_read(c->server, &c->greeting, &c->why) == -1)
-		problem(c, buf_str(&c->why), "see whether nats-server runs "
+	spawn_run(&s, &(struct spawn_how){ .call = greeting_fetch,
+	    .context = c->server, .limit = LINK_LIMIT, .most = 64 << 10 });
+	line = buf_str(&s.output);
+	if (s.output.len < 2 || !greeting_parse(line + 1, strcspn(line, "\n") -
+	    1, g))
+		problem(c, s.output.len > 0 ? "what answers there is no NATS "
+		    "server" : s.errors.len > 0 ? buf_str(&s.errors) :
+		    strerror(ETIMEDOUT), "see whether nats-server runs "
 		    "there, and 'servers' in config.json", "cannot reach '%s'",
 		    c->server);
 	else if (!g->jetstream)
@@ -200,7 +189,7 @@ checkup_server(struct checkup *c)
 		fine(c, "nats-server %s at '%s'", g->version, c->server);
 }
 
-/* ---- what a stranger could do -------------------------------------------- */
+/* ---- strangers ----------------------------------------------------------- */
 
 static void
 checkup_tell(struct checkup *c, enum trial end, const char *who,
@@ -249,7 +238,7 @@ checkup_connection(struct checkup *c)
 		fine(c, "this is host '%s'", c->rules->host);
 }
 
-/* ---- what it keeps ------------------------------------------------------- */
+/* ---- the stores ---------------------------------------------------------- */
 
 static void
 checkup_kept(struct checkup *c, enum store which, const struct store_look *look)
@@ -314,7 +303,7 @@ checkup_stores(struct checkup *c)
 		    "them", "not there yet: %s", buf_str(&missing));
 }
 
-/* ---- what is not ours ---------------------------------------------------- */
+/* ---- the contents -------------------------------------------------------- */
 
 static void
 take_content(void *context, const struct link_message *m)
@@ -322,8 +311,7 @@ take_content(void *context, const struct link_message *m)
 	struct checkup *c = context;
 	struct order o = { 0 };
 	struct row r = { 0 };
-	bool ours = c->which == STORE_ROWS ?
-	    row_parse(&r, m->data, m->len) :
+	bool ours = c->which == STORE_ROWS ? row_parse(&r, m->data, m->len) :
 	    order_take_message(&o, m);
 
 	if (!m->gone && !ours && c->strange++ == 0)
@@ -335,11 +323,7 @@ take_content(void *context, const struct link_message *m)
 static void
 checkup_contents(struct checkup *c)
 {
-	static const enum store stores[] = { STORE_ROWS, STORE_BACKLOG };
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		c->which = stores[i];
+	for (c->which = STORE_ROWS; c->which <= STORE_BACKLOG; c->which++) {
 		c->strange = 0;
 		buf_reset(&c->why);
 		if (store_each(c->link, c->which, ">", take_content, c,
@@ -353,8 +337,8 @@ checkup_contents(struct checkup *c)
 	}
 }
 
-/* What the server makes for us bears the moment when it did: in the middle
- * of the call, by half of that at most. */
+/* A new consumer bears the server's time, of the middle of the call give or take
+ * a half of it. */
 static void
 checkup_clock(struct checkup *c)
 {
@@ -433,10 +417,9 @@ checkup_hosts(struct checkup *c)
 		    c->rules->host);
 }
 
-/* ---- what a host could do ------------------------------------------------ */
+/* ---- the rights of a host ------------------------------------------------ */
 
-/* What one host must not do to the others, and to itself by a mistake.  The
- * host and the streams of the trials are not there. */
+/* The host and the streams of the trials are not there. */
 static const struct {
 	const char *what;
 	enum trial_how how;
@@ -473,11 +456,11 @@ checkup_rights(struct checkup *c)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* A check needs this, and all that stands before it. */
+/* A check needs this, and all before it. */
 enum checkup_need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };
 
-/* Order matters: later checks use what earlier ones have read; and nats.c ends
- * no connection while there is another one. */
+/* Later checks use the results of earlier ones, and nats.c ends no connection
+ * while there is another one. */
 static const struct {
 	const char *name;
 	void      (*check)(struct checkup *);

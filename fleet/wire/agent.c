@@ -1,10 +1,10 @@
 /*
- * agent.c - the fleet's process on each host: what happens here is told to the
- * server, once.
+ * agent.c - the fleet's process on each host, which sends each event to the
+ * server once.
  *
- * One loop waits for everything.  Calls of the server wait for their answers,
- * a few seconds at most.  After one that failed nothing is sent for a pause,
- * and then what the server has is asked anew.
+ * One loop waits for everything.  A call waits a few seconds at most for the
+ * server's answer.  After a failure the agent pauses, and then reads the
+ * server's state anew.
  */
 #include "base/issue.h"
 #include "fleet/wire/wire.h"
@@ -39,13 +39,13 @@ struct agent {
 	struct beat    beat;
 	struct desk    desk;
 	unsigned       connects;        /* the connection that is in use */
-	msec           checked;         /* the stores, */
-	msec           looked;          /* the journals and directories */
+	msec           checked;         /* the next check of the stores, */
+	msec           looked;          /* and of the journals */
 	msec           made;            /* the stream, by the server's clock */
-	msec           due, pause;      /* when the server is tried again */
-	bool           told;            /* that it does not take anything, */
-	struct buf     reason;          /* and why none connects */
-	msec           tried;           /* when that is asked again */
+	msec           due, pause;      /* the next try after a failure */
+	bool           told;            /* the failure was reported */
+	struct buf     reason;          /* why the link does not connect */
+	msec           tried;           /* the next link_try() */
 };
 
 /* ---- the journals -------------------------------------------------------- */
@@ -100,7 +100,6 @@ agent_note(void *context, int watch, enum notify_change change,
 	for (o = a->outboxes; o != NULL; o = o->next) {
 		if (watch != -1 && o->watch != watch)
 			continue;
-		/* It may be there now, or another one. */
 		if (change != NOTIFY_CONTENT)
 			outbox_watch(o, a->wait.notify);
 		outbox_check(o, a->wait.notify);
@@ -110,8 +109,8 @@ agent_note(void *context, int watch, enum notify_change change,
 
 /* ---- the rows ------------------------------------------------------------ */
 
-/* A row is under HOST.HASH, the hash of its key.  What the bucket has is only
- * read after a connection began: then what is gone here is deleted there. */
+/* A row's key is HOST.HASH, the hash of its own key.  The bucket is only read
+ * after a connection: then rows that are gone here are deleted there. */
 static void
 bucket_row(void *context, const struct link_message *m)
 {
@@ -128,18 +127,16 @@ bucket_write(struct agent *a, const char *token, const struct line *line,
     struct buf *why)
 {
 	char *key = xasprintf("%s.%s", a->rules->host, token);
-	struct buf value = BUF_INIT;
 	uint64_t revision = STORE_ANY;
 
-	if (line != NULL)
-		value = (struct buf){ .data = line->text, .len = line->len };
-	a->bucket_known = store_put(a->link, STORE_ROWS, key, line != NULL ?
-	    &value : NULL, &revision, why) == STORE_DONE;
+	a->bucket_known = store_put(a->link, STORE_ROWS, key, line == NULL ?
+	    NULL : &(struct buf){ .data = line->text, .len = line->len },
+	    &revision, why) == STORE_DONE;
 	free(key);
 	return a->bucket_known ? 0 : -1;
 }
 
-/* The bucket gets a part of what differs.  -1 after saying why. */
+/* Writes a part of what differs.  -1 after saying why. */
 static int
 bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 {
@@ -199,30 +196,26 @@ agent_forget(struct agent *a)
 		o->known = false;
 		o->wanted = true;
 	}
-	/* The bucket may be another one, or have other rows of ours. */
 	a->bucket_known = false;
 	desk_set(&a->desk, false, NULL);
 	a->beat.due = 0;
 	a->checked = 0;
 }
 
-/* NULL, or what failed, and why; so do the next ones. */
+/* NULL, or the call that failed, and why; so for the next two. */
 static const char *
 agent_check(struct agent *a, msec now, struct buf *why)
 {
-	struct store_look look;
+	struct store_look events = { 0 }, look;
 	enum store which;
-	msec stream = 0;
 
-	for (which = 0; which < STORES; which++) {
-		if (store_open(a->link, which, &look, why) == -1)
+	for (which = 0; which < STORES; which++)
+		if (store_open(a->link, which, which == STORE_EVENTS ? &events :
+		    &look, why) == -1)
 			return "cannot open the fleet's stores";
-		if (which == STORE_EVENTS)
-			stream = look.made;
-	}
-	if (stream != a->made)
+	if (events.made != a->made)
 		agent_forget(a);
-	a->made = stream;
+	a->made = events.made;
 	a->checked = now + CHECK;
 	return NULL;
 }
@@ -236,7 +229,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 
 	for (o = a->outboxes; o != NULL; o = o->next)
 		skipped += o->skipped;
-	/* An outbox that is asked anew has not skipped its lines again yet. */
+	/* An outbox that asks anew has not skipped its lines again yet. */
 	if (skipped > a->beat.skipped)
 		a->beat.skipped = skipped;
 	end = beat_send(&a->beat, a->link, why);
@@ -246,13 +239,12 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 		    a->rules->host, buf_str(why));
 	if (end == BEAT_FAILED)
 		return "cannot tell the fleet that this host is there";
-	/* The desk tells a person who is here of hosts without one. */
 	return desk_set(&a->desk, a->context.config.notify.n > 0 &&
 	    a->beat.used >= 0 && a->beat.used < DESK_USED, why) == 0 ? NULL :
 	    "cannot follow the agents of other hosts";
 }
 
-/* Turn by turn, so that no journal waits for the end of another one. */
+/* Each journal gets its turn, so that none waits for the end of another one. */
 static const char *
 agent_send(struct agent *a, msec now, struct buf *why)
 {
@@ -292,12 +284,10 @@ agent_serve(struct agent *a, msec now)
 	const char *what = NULL;
 	struct buf why = BUF_INIT;
 
-	if (a->connects != link_connects(a->link)) {
-		a->connects = link_connects(a->link);
+	if (a->connects != a->link->connects) {
+		a->connects = a->link->connects;
 		agent_forget(a);
 		a->due = a->tried = 0;
-		/* Before anything else: the name may be another host's now. */
-		a->beat.due = 0;
 	}
 	if (link_up(a->link)) {
 		if (now < a->due)
@@ -318,7 +308,7 @@ agent_serve(struct agent *a, msec now)
 	} else {
 		if (now < a->tried)
 			return;
-		/* The link reconnects by itself; only the reason is said. */
+		/* The link reconnects by itself, but hides the reason. */
 		if (link_try(a->link, &why) == -1 &&
 		    !buf_same(&a->reason, &why)) {
 			buf_reset(&a->reason);
@@ -335,8 +325,7 @@ agent_serve(struct agent *a, msec now)
 		a->told = true;
 		/* A link that comes back is used at once. */
 		a->due = link_up(a->link) ? now + a->pause : now;
-		a->pause = 2 * a->pause < PAUSE_LAST ? 2 * a->pause :
-		    PAUSE_LAST;
+		a->pause = clock_sooner(2 * a->pause, PAUSE_LAST);
 		agent_forget(a);
 	}
 	buf_release(&why);
@@ -425,7 +414,7 @@ agent_run(const struct command *c, int argc, char **argv)
 	a.registry = notify_watch(a.wait.notify, state, NOTIFY_RENAMES);
 	close(state);
 	a.link = fleet_open(&a.context, NULL, true);
-	a.rules = link_rules(a.link);
+	a.rules = a.link->rules;
 	a.beat = (struct beat){ .host = a.rules->host,
 	    .sockets = a.context.config.sockets };
 	if (beat_open(&a.beat) == -1)
@@ -447,7 +436,7 @@ agent_run(const struct command *c, int argc, char **argv)
 			continue;
 	}
 	rowfeed_end(&a.feed);
-	desk_release(&a.desk);
+	spawn_release(&a.desk.spawn);
 	link_close(a.link);
 	return EXIT_DONE;
 }

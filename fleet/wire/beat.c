@@ -11,8 +11,6 @@ enum {
 	UNANSWERED = 60000              /* ms until it is asked again */
 };
 
-/* ---- who we are ---------------------------------------------------------- */
-
 static const char id_file[] = "fleet-id";
 
 int
@@ -42,42 +40,9 @@ beat_open(struct beat *b)
 	return ret;
 }
 
-/* ---- who is here --------------------------------------------------------- */
-
-/* 0: no client is attached. */
-static msec
-desk_used(struct beat *b, msec now)
-{
-	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
-	const struct tmux_server *s;
-	const struct tmux_client *c;
-	struct stat st;
-	msec latest = 0;
-
-	if (now < b->asked)
-		return 0;
-	servers_add_all(&all, b->sockets);
-	/* tmux makes the socket of a server with a client executable. */
-	for (s = all.first; s != NULL; s = s->next)
-		if (stat(s->socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0)
-			servers_add(&some, s->socket);
-	servers_ask(&some, true);
-	for (s = some.first; s != NULL; s = s->next) {
-		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
-			b->asked = now + UNANSWERED;
-		c = s->listing.clients;
-		for (; c < s->listing.clients + s->listing.nclients; c++)
-			if (!c->control && c->activity * 1000 > latest)
-				latest = c->activity * 1000;
-	}
-	servers_release(&some);
-	servers_release(&all);
-	return latest;
-}
-
 /* ---- the key ------------------------------------------------------------- */
 
-/* Whose is the key?  Ours may be of a process before us, but not after us. */
+/* Our key may be of a process before us, but not after us. */
 static enum beat_end
 key_look(struct beat *b, struct link *l, struct buf *why)
 {
@@ -110,6 +75,37 @@ key_look(struct beat *b, struct link *l, struct buf *why)
 	return end;
 }
 
+/* When a client of tmux was used; 0: none is attached. */
+static msec
+desk_used(struct beat *b, msec now)
+{
+	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
+	const struct tmux_server *s;
+	const struct tmux_client *c;
+	struct stat st;
+	msec latest = 0;
+
+	if (now < b->asked)
+		return 0;
+	servers_add_all(&all, b->sockets);
+	/* tmux makes the socket of a server with a client executable. */
+	for (s = all.first; s != NULL; s = s->next)
+		if (stat(s->socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0)
+			servers_add(&some, s->socket);
+	servers_ask(&some, true);
+	for (s = some.first; s != NULL; s = s->next) {
+		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
+			b->asked = now + UNANSWERED;
+		c = s->listing.clients;
+		for (; c < s->listing.clients + s->listing.nclients; c++)
+			if (!c->control && c->activity * 1000 > latest)
+				latest = c->activity * 1000;
+	}
+	servers_release(&some);
+	servers_release(&all);
+	return latest;
+}
+
 enum beat_end
 beat_send(struct beat *b, struct link *l, struct buf *why)
 {
@@ -138,8 +134,7 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 	json_add_number(o, "skipped", b->skipped);
 	if (b->used != -1)
 		json_add_number(o, "desk", b->used);
-	json_print(&value, o);
-	json_free(o);
+	json_give(&value, o);
 	put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision, why);
 	if (put == STORE_TAKEN && (end = key_look(b, l, why)) == BEAT_DONE)
 		put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision,

@@ -5,10 +5,9 @@
 #include "queue/row.h"
 
 enum {
-	JOIN = 2000,                    /* ms that a row must stand */
-	AGAIN = 30000,                  /* until a notice is tried again, */
-	LEFT = 60000,                   /* and until another host's is taken
-					   over */
+	JOIN = 2000,                    /* ms that a row must stand, */
+	AGAIN = 30000,                  /* until a notice is retried, */
+	LEFT = 60000,                   /* until another host's is taken over */
 	LIMIT = 120000                  /* of `paneward notify` */
 };
 
@@ -16,11 +15,10 @@ enum {
 struct need {
 	struct need *next;
 	char     host[FLEET_HOST_MAX + 1];
-	char    *subject;               /* of its row */
-	char    *line;                  /* the row */
+	char    *subject, *line;        /* of its row */
 	char    *key;                   /* HOST.HASH, in the bucket */
-	uint64_t revision;              /* of the key when it was seen last */
-	msec     due;                   /* CLOCK_NEVER: nothing is to do */
+	uint64_t revision;              /* of the key at the last look */
+	msec     due;                   /* CLOCK_NEVER: the notice was sent */
 };
 
 static void
@@ -32,7 +30,7 @@ need_free(struct need *n)
 	free(n);
 }
 
-/* What is told right now is still finished. */
+/* A notice that is being sent is still finished. */
 static void
 desk_drop(struct desk *d, const char *subject)
 {
@@ -49,15 +47,6 @@ desk_drop(struct desk *d, const char *subject)
 		else
 			need_free(n);
 	}
-}
-
-void
-desk_release(struct desk *d)
-{
-	desk_drop(d, NULL);
-	if (d->telling != NULL)
-		need_free(d->telling);
-	spawn_release(&d->spawn);
 }
 
 int
@@ -84,13 +73,12 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 	struct row r;
 
 	if (farrows_token(m->subject, host) == NULL ||
-	    strcmp(host, link_rules(d->link)->host) == 0)
+	    strcmp(host, d->link->rules->host) == 0)
 		return;
 	if (m->gone || !row_parse(&r, m->data, m->len)) {
 		desk_drop(d, m->subject);
 		return;
 	}
-	/* Another episode, another notice. */
 	seen_episode(episode, &r.status);
 	buf_printf(&text, "%s %s", m->subject, episode);
 	key = xasprintf("%s.%016" PRIx64, host,
@@ -110,12 +98,11 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 		d->needs = n;
 		key = NULL;
 	}
-	/* Else the episode goes on: what is known of its key stays. */
 	row_release(&r);
 	free(key);
 }
 
-/* ---- telling ------------------------------------------------------------- */
+/* ---- the notice ---------------------------------------------------------- */
 
 static enum store_end
 desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
@@ -124,18 +111,17 @@ desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
 	struct buf value = BUF_INIT;
 	enum store_end end;
 
-	json_add_text(o, "host", link_rules(d->link)->host);
+	json_add_text(o, "host", d->link->rules->host);
 	json_add_bool(o, "sent", sent);
-	json_print(&value, o);
-	json_free(o);
+	json_give(&value, o);
 	end = store_put(d->link, STORE_NOTICES, n->key, &value, &n->revision,
 	    why);
 	buf_release(&value);
 	return end;
 }
 
-/* 1: this host sends the notice; 0: not, or not yet, since a person is at that
- * host, or another host sends it; -1 after saying why. */
+/* 1: this host sends the notice; 0: a person is at that host, or another host
+ * sends it, or has; -1 after saying why. */
 static int
 need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 {
@@ -150,8 +136,10 @@ need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 	used = json_number(o, "desk", -1);
 	json_free(o);
 	n->due = now + AGAIN;
-	if (got == -1 || (used >= 0 && used < DESK_USED))
-		return got == -1 ? -1 : 0;
+	if (got == -1)
+		return -1;
+	if (used >= 0 && used < DESK_USED)
+		return 0;
 	got = store_get(d->link, STORE_NOTICES, n->key, &o, &revision, NULL,
 	    why);
 	sent = json_bool(o, "sent", false);
@@ -159,7 +147,7 @@ need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
 	if (got == -1)
 		return -1;
 	n->due = sent ? CLOCK_NEVER : now + LEFT;
-	/* Another host may still be sending it. */
+	/* A new revision: another host may still be sending it. */
 	other = got == 1 && revision != n->revision;
 	n->revision = revision;
 	if (sent || other)
@@ -197,7 +185,7 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 	if (n != NULL && d->spawn.pid != 0)
 		return 0;
 	if (n != NULL) {
-		/* Exit status 0: a way has sent it, or no way has to. */
+		/* Status 0: a way has sent it, or no way has to. */
 		ours = d->spawn.status != 0 || desk_put(d, n, true, why) !=
 		    STORE_FAILED ? 0 : -1;
 		n->due = d->spawn.status == 0 ? CLOCK_NEVER : now + AGAIN;

@@ -6,22 +6,20 @@ enum {
 	ROWS = 4 << 20,                 /* of a host's rows */
 	VERSION_MOST = 32,
 	DAY = 86400000,                 /* ms */
-	AGAIN = 1000                    /* ms until a look that failed is made
-					   again */
+	AGAIN = 1000                    /* ms after a failure */
 };
 
 struct farhost {
 	char   name[FLEET_HOST_MAX + 1];
-	struct lines rows;              /* by token, without what is added
-					   here; the note is the row's key as
-					   JSON has it */
+	struct lines rows;              /* by token, without our members; the
+					   note is the row's key in JSON */
 	msec   heard;                   /* the last sign of it, wall; 0 */
 	bool   met;                     /* it was there while we looked */
 	bool   there;                   /* it was heard within STORE_GONE
 					   before the last question, or since */
-	bool   known;                   /* what it says of itself */
-	char  *version;                 /* as a member of JSON, behind a comma;
-					   NULL: as ours */
+	bool   known;                   /* its beat was read */
+	char  *version;                 /* a member of JSON behind a comma;
+					   NULL: ours */
 	bool   warned;
 };
 
@@ -38,12 +36,12 @@ struct farrows {
 	msec     since;                 /* wall time of its begin */
 	msec     away;                  /* since, once STORE_GONE is over; 0 */
 	bool     following;
-	msec     made;                  /* the begin of their bucket */
-	uint64_t expected;              /* messages of it that are to come */
+	msec     made;                  /* the begin of the bucket of rows */
+	uint64_t expected;              /* its messages still to come */
 	bool     whole;                 /* all have come once */
 	bool     ready;                 /* there was trouble before that */
-	bool     judged;                /* the hosts were asked for once */
-	bool     unknown;               /* a host whose beat was not read */
+	bool     judged;                /* the hosts were listed once */
+	bool     unknown;               /* a listed host is not known */
 	bool     changed;
 	msec     wall, now;             /* of this turn */
 	msec     server, at;            /* the server's clock, by ours */
@@ -55,7 +53,7 @@ farrows_new(struct link *link, char *const *only)
 	struct farrows *x = xcalloc(1, sizeof(*x));
 
 	x->link = link;
-	x->rules = link_rules(link);
+	x->rules = link->rules;
 	x->only = only;
 	return x;
 }
@@ -85,7 +83,7 @@ farrows_clock(struct farrows *x, msec server)
 	x->at = x->now;
 }
 
-/* A time of the server by the clock on our wall. */
+/* Our wall time for a time of the server. */
 static msec
 farrows_wall(const struct farrows *x, msec time)
 {
@@ -96,7 +94,7 @@ farrows_wall(const struct farrows *x, msec time)
 
 /* ---- a host -------------------------------------------------------------- */
 
-/* NULL: a name that is not wanted. */
+/* NULL: the name is not wanted. */
 static struct farhost *
 farhost_of(struct farrows *x, const char *name)
 {
@@ -124,7 +122,6 @@ farhost_hear(struct farhost *h, msec wall)
 		h->heard = wall;
 }
 
-/* A message of this bucket is no older than STORE_GONE. */
 static void
 farhost_take(void *context, const struct link_message *m)
 {
@@ -168,8 +165,8 @@ farhost_there(void *context, const char *name)
 	x->unknown |= !h->known;
 }
 
-/* A host that is missing is not there, unless the bucket was made a moment ago:
- * then it may not have written yet. */
+/* A missing host is gone, unless the bucket was made a moment ago: then it may
+ * not have written yet. */
 static int
 farrows_ask(struct farrows *x, struct buf *why)
 {
@@ -190,7 +187,7 @@ farrows_ask(struct farrows *x, struct buf *why)
 	for (i = 0; i < x->n; i++) {
 		h = x->hosts[i];
 		h->there = h->heard > x->wall - STORE_GONE;
-		/* Another version may come back. */
+		/* The host may come back with another version. */
 		h->known &= h->there;
 	}
 	x->judged = true;
@@ -215,8 +212,7 @@ farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1])
 	return fleet_name_valid(host) ? subject + len + n + 1 : NULL;
 }
 
-/* After a connection, or if the bucket is another one, all rows come again: one
- * host's alone, if one is asked for. */
+/* All rows come again after a connection, and of a new bucket. */
 static int
 farrows_follow(struct farrows *x, struct buf *why)
 {
@@ -243,24 +239,28 @@ farrows_follow(struct farrows *x, struct buf *why)
 	return 0;
 }
 
-/* False: it is no row.  A row of the host itself is made here. */
-static bool
-farrow_take(struct farhost *h, const char *token, const struct link_message *m)
+static void
+farrows_take(struct farrows *x, const struct link_message *m)
 {
+	char name[FLEET_HOST_MAX + 1];
+	const char *token = farrows_token(m->subject, name);
+	struct farhost *h = token != NULL ? farhost_of(x, name) : NULL;
+	bool fresh = x->expected == 0, good;
 	struct buf text = BUF_INIT, key = BUF_INIT;
+	struct row r = { .host = NULL };
 	struct line *l;
-	struct row r;
 	struct json *o;
-	bool good;
+	msec time;
 
-	if (m->gone) {
-		lines_drop(&h->rows, lines_find(&h->rows, token, 0));
-		return true;
-	}
+	farrows_clock(x, m->time);
+	x->expected -= x->expected > 0;
+	if (h == NULL)
+		return;
 	o = json_parse(m->data, m->len, false, NULL);
-	good = row_take(&r, o) && r.problem == NULL &&
-	    lines_key(&key, m->data, m->len);
-	if (good) {
+	good = strlen(token) <= TOKEN_MOST && (m->gone || (row_take(&r, o) &&
+	    r.problem == NULL && lines_key(&key, m->data, m->len)));
+	/* A row of the host itself, and these members, are made here. */
+	if (good && !m->gone) {
 		json_drop(o, "key");
 		json_drop(o, "host");
 		json_drop(o, "version");
@@ -270,46 +270,28 @@ farrow_take(struct farhost *h, const char *token, const struct link_message *m)
 		good = text.len + key.len <= ROW_MOST &&
 		    h->rows.bytes + text.len <= ROWS;
 	}
-	if (good) {
+	l = lines_find(&h->rows, token, 0);
+	if (good && m->gone) {
+		lines_drop(&h->rows, l);
+	} else if (good) {
 		l = lines_set(&h->rows, token, buf_str(&text), text.len, 0);
 		free(l->note);
 		l->note = buf_steal(&key);
-	}
-	buf_release(&key);
-	buf_release(&text);
-	row_release(&r);
-	json_free(o);
-	return good;
-}
-
-static void
-farrows_take(struct farrows *x, const struct link_message *m)
-{
-	bool fresh = x->expected == 0, taken = false;
-	char name[FLEET_HOST_MAX + 1];
-	const char *token = farrows_token(m->subject, name);
-	struct farhost *h = token != NULL ? farhost_of(x, name) : NULL;
-	struct line *l;
-	msec time;
-
-	farrows_clock(x, m->time);
-	x->expected -= x->expected > 0;
-	if (h == NULL)
-		return;
-	if (strlen(token) <= TOKEN_MOST) {
-		taken = farrow_take(h, token, m);
-		l = lines_find(&h->rows, token, 0);
-		if (l != NULL)
-			l->round = h->rows.round;
+	} else if (l != NULL) {
+		l->round = h->rows.round;
 	}
 	time = farrows_wall(x, m->time);
 	if (fresh || time > x->wall - STORE_GONE)
 		farhost_hear(h, time);
 	else if (time > h->heard)
 		h->heard = time;
-	if (!taken && !h->warned)
+	if (!good && !h->warned)
 		warnx("host '%s' sends what is no row; it is skipped", h->name);
-	h->warned |= !taken;
+	h->warned |= !good;
+	buf_release(&key);
+	buf_release(&text);
+	row_release(&r);
+	json_free(o);
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -346,14 +328,14 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 		    .key = key, .problem = x->trouble }, x->since);
 	for (i = 0; i < x->n && x->whole; i++) {
 		h = x->hosts[i];
-		/* A row that did not come again is gone. */
+		/* Rows that did not come again are gone. */
 		while (x->expected == 0 && (l = lines_old(&h->rows)) != NULL)
 			lines_drop(&h->rows, l);
 		if (!h->there && x->wall - h->heard > x->rules->keep_days * DAY)
 			continue;
 		since = h->there ? x->away : h->heard;
 		clock_format(time, since);
-		/* Our members, which farrow_take() has dropped, follow. */
+		/* The members that farrows_take() dropped follow. */
 		for (l = h->rows.line; l < h->rows.line + h->rows.n; l++) {
 			buf_reset(&line);
 			buf_add(&line, l->text, l->len - 1);
@@ -390,7 +372,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 {
 	struct link *l = x->link;
 	bool up = link_up(l);
-	unsigned connects = link_connects(l);
+	unsigned connects = l->connects;
 	struct link_message *m;
 	struct buf why = BUF_INIT, text = BUF_INIT;
 
@@ -403,7 +385,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 		x->connects = connects;
 		if (!up)
 			link_why(l, NATS_CONNECTION_DISCONNECTED, &why);
-		/* The server's clock, which the first tells, judges hosts. */
+		/* farrows_ask() needs the clock that the first one reads. */
 		else if (farrows_follow(x, &why) == -1 ||
 		    farrows_ask(x, &why) == -1)
 			x->ask = now + AGAIN;
@@ -421,8 +403,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 			msg_escape(&text, buf_str(&why), why.len);
 			x->trouble = buf_steal(&text);
 		}
-		/* The rows shown were true when the trouble began.  A short
-		 * trouble is ignored: it would change each row twice. */
+		/* A short trouble would change each row twice. */
 		x->away = why.len > 0 && wall - x->since > STORE_GONE ?
 		    x->since : 0;
 		buf_release(&why);
@@ -435,12 +416,6 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 	x->whole |= x->following && x->expected == 0;
 	if (x->changed && (x->whole || x->ready))
 		farrows_print(x, lines);
-}
-
-msec
-farrows_due(const struct farrows *x)
-{
-	return x->ask;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -476,13 +451,14 @@ follow_run(const struct command *c, int argc, char **argv)
 	loop_add(&loop, &news);
 	farrows_turn(rows, lines, clock_wall(), clock_now());
 	while (rowlines_flush(lines, clock_now())) {
-		loop_round(&loop, farrows_due(rows));
+		loop_round(&loop, rows->ask);
 		farrows_turn(rows, lines, clock_wall(), clock_now());
 	}
 	rowlines_free(lines);
 	farrows_free(rows);
 	loop_release(&loop);
-	return fleet_close(&context, link, true);
+	link_close(link);
+	return EXIT_DONE;
 }
 
 const struct command fleet_follow_command = {

@@ -1,6 +1,6 @@
 /*
- * handoff.c - the command that lets another host hand off its issue: by ssh,
- * with the status directory that the issue's row names.
+ * handoff.c - the command that lets another host hand off its issue, by ssh, with
+ * the status directory of the issue's row.
  */
 #include "data/template.h"
 #include "fleet/wire/wire.h"
@@ -72,15 +72,15 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 	    &why) == -1)
 		fatalx("cannot ask for the rows of host '%s': %s", host,
 		    buf_str(&why));
-	fleet_close(&context, l, true);
+	link_close(l);
 	if (f.directory == NULL || f.several) {
 		printf("%s: %s\n", host, f.several ? "several projects have "
 		    "it; name one with --project" : "no project there has it");
 		return EXIT_NO;
 	}
 
-	/* ssh makes a line for a shell of its last words, and has the status
-	 * 255 if it fails itself. */
+	/* ssh gives its last words to a shell, and has status 255 if it fails
+	 * itself. */
 	template_quote(&directory, f.directory, strlen(f.directory));
 	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("ssh", "-T", host,
 	    "cd", buf_str(&directory), "&&", "paneward", "handoff",

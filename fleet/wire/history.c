@@ -1,11 +1,10 @@
 /*
  * history.c - the events of the fleet's stream, as lines of a journal that name
- * their host: what `paneward history` reads.
+ * their host, for `paneward history`.
  *
- * A host that was away sends late, so the lines are sorted by their time; if
- * they are too many for that, each half of them.
+ * A host that was away sends late, so the lines are sorted by their time; too
+ * many for that are printed by halves.
  */
-
 #include "base/since.h"
 #include "fleet/wire/wire.h"
 
@@ -65,8 +64,7 @@ farhistory_print(struct farhistory *h, size_t n)
 		memmove(h->events, h->events + n, h->n * sizeof(*h->events));
 }
 
-/* Adds the line, with the host that may write it: the subject is
- * "paneward.HOST.PROJECT.ISSUE". */
+/* Adds the line with the host of its subject, which alone may write it. */
 static void
 farhistory_take(void *context, const struct link_message *m)
 {
@@ -94,13 +92,12 @@ farhistory_take(void *context, const struct link_message *m)
 	host = xstrndup(from, len);
 	json_drop(o, "host");
 	json_add_text(o, "host", host);
-	json_print(&line, o);
-	json_free(o);
+	json_give(&line, o);
 	free(host);
 	h->size += line.len;
-	*ARRAY_ADD(h->events, h->n) = (struct farevent){ e.time, m->sequence,
-	    NULL, line.len };
-	h->events[h->n - 1].line = buf_steal(&line);
+	*ARRAY_ADD(h->events, h->n) = (struct farevent){ .time = e.time,
+	    .sequence = m->sequence, .len = line.len,
+	    .line = buf_steal(&line) };
 	if (h->size > SORTED)
 		farhistory_print(h, (h->n + 1) / 2);
 }
@@ -137,7 +134,8 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	farhistory_print(&h, h.n);
 	if (h.skipped > 0)
 		warnx("skipped %u messages that are no events", h.skipped);
-	return fleet_close(&context, l, true);
+	link_close(l);
+	return EXIT_DONE;
 }
 
 const struct command fleet_history_command = {

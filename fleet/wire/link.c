@@ -55,8 +55,8 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	natsMsg_Destroy(m);
 }
 
-/* nats.c gives up for good after the server has refused it twice, as one that
- * just starts may do: link_next() connects anew. */
+/* nats.c gives up for good after two refusals, as by a server that just starts:
+ * link_next() connects anew. */
 static void
 link_given_up(natsConnection *nats, void *context)
 {
@@ -64,23 +64,21 @@ link_given_up(natsConnection *nats, void *context)
 
 	(void)nats;
 	if (loop_await(l->end[0], 0, clock_now() + GIVEN_UP))
-		return;                 /* it is we who close it */
+		return;                 /* link_close() closes it */
 	l->over = true;
 	inbox_put(&l->inbox, NULL);
 }
 
 /* ---- a server that vanished ---------------------------------------------- */
 
-/* nats.c waits without a limit for the server's part of a TLS handshake, for
- * ever if the server's host loses power or network just then.  TCP itself can
- * ask whether the other end is there; so a thread sets all TCP sockets of this
- * process to do that, also while another one waits for a handshake. */
+/* nats.c waits without a limit for a TLS handshake, so for ever if the server's
+ * host loses power just then.  TCP keep-alive ends that: this thread sets it on
+ * all TCP sockets of the process, also while nats.c waits. */
 enum {
 	LOOK = 10000,                   /* ms between looks at the sockets */
-	SILENT = 30,                    /* s without a byte, until TCP asks; a
-					   link that works has more to say */
+	SILENT = 30,                    /* s without a byte, until TCP asks */
 	ASK_AGAIN = 5,                  /* s */
-	ASKS = 3,                       /* without an answer: it is over */
+	ASKS = 3,                       /* without an answer */
 	DESCRIPTORS = 1024
 };
 
@@ -118,12 +116,11 @@ vanished_look(void *context)
 
 /* ---- connecting ---------------------------------------------------------- */
 
-/* The names of answers begin with the host, so that a server can keep others
- * from them. */
 static natsStatus
 options_set(natsOptions *o, struct link *l, bool stay)
 {
 	const struct fleetrules *r = l->rules;
+	/* A name for answers by which the server keeps other hosts away. */
 	char *inbox = xasprintf("_INBOX_%s", r->host);
 	natsStatus s = natsOptions_SetServers(o,
 	    (const char **)(uintptr_t)r->servers, (int)argv_count(r->servers));
@@ -175,9 +172,12 @@ link_connect(struct link *l)
 struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
-	struct link *l = xcalloc(1, sizeof(*l));
+	struct link *l;
 	natsStatus s;
 
+	if (!refusal_files(why, rules))
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
 	l->rules = rules;
 	if (inbox_open(&l->inbox) == -1 ||
 	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
@@ -186,10 +186,6 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 		return NULL;
 	}
 	l->looks = pthread_create(&l->looker, NULL, vanished_look, l) == 0;
-	if (!refusal_files(why, rules)) {
-		link_close(l);
-		return NULL;
-	}
 	s = natsOptions_Create(&l->options);
 	NATS_THEN(s, options_set(l->options, l, stay));
 	NATS_THEN(s, link_connect(l));
@@ -207,7 +203,7 @@ link_close(struct link *l)
 		return;
 	close(l->end[1]);
 	natsConnection_Close(l->nats);
-	/* nats.c waits for ever for what is not destroyed. */
+	/* nats.c waits for ever for a subscription that is not destroyed. */
 	natsSubscription_Destroy(l->sub);
 	jsCtx_Destroy(l->js);
 	natsConnection_Destroy(l->nats);
@@ -221,7 +217,6 @@ link_close(struct link *l)
 	free(l);
 }
 
-/* nats.c keeps the reason to itself when it connects in the background. */
 int
 link_try(struct link *l, struct buf *why)
 {
@@ -238,22 +233,10 @@ link_try(struct link *l, struct buf *why)
 	return ret;
 }
 
-const struct fleetrules *
-link_rules(const struct link *l)
-{
-	return l->rules;
-}
-
 bool
 link_up(const struct link *l)
 {
 	return natsConnection_Status(l->nats) == NATS_CONN_STATUS_CONNECTED;
-}
-
-unsigned
-link_connects(const struct link *l)
-{
-	return l->connects;
 }
 
 int
@@ -274,22 +257,17 @@ link_why(struct link *l, natsStatus status, struct buf *why)
 	return -1;
 }
 
-/* ---- what comes ---------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static natsStatus
 follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 {
-	static const jsDeliverPolicy policies[] = {
-		[LINK_LAST] = js_DeliverLastPerSubject,
-		[LINK_ALL] = js_DeliverAll,
-		[LINK_BARE] = js_DeliverAll,
-		[LINK_NEW] = js_DeliverNew,
-	};
 	natsStatus s = jsSubOptions_Init(o);
 
 	o->Stream = stream;
 	o->Ordered = true;
-	o->Config.DeliverPolicy = policies[from];
+	o->Config.DeliverPolicy = from == LINK_LAST ? js_DeliverLastPerSubject :
+	    from == LINK_NEW ? js_DeliverNew : js_DeliverAll;
 	o->Config.HeadersOnly = from == LINK_BARE;
 	return s;
 }
@@ -302,7 +280,7 @@ link_each(struct link *l, const char *stream, const char *subject,
 	natsSubscription *sub = NULL;
 	natsMsg *last = NULL, *m;
 	struct link_message *x;
-	uint64_t pending = 1;           /* that come behind the last one */
+	uint64_t pending = 1;           /* messages behind the last one */
 	jsErrCode code = 0;
 	jsSubOptions o;
 	natsStatus s = follow_options(&o, stream, from);
@@ -318,10 +296,8 @@ link_each(struct link *l, const char *stream, const char *subject,
 	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
 		return 0;               /* none would come */
 	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL));
-	while (s == NATS_OK && pending > 0) {
-		s = natsSubscription_NextMsg(&m, sub, LINK_LIMIT);
-		if (s != NATS_OK)
-			break;
+	while (pending > 0 && NATS_THEN(s, natsSubscription_NextMsg(&m, sub,
+	    LINK_LIMIT)) == NATS_OK) {
 		x = inbox_message(m, sub);
 		natsMsg_Destroy(m);
 		pending = x->pending;
@@ -362,9 +338,8 @@ link_began(struct link *l, uint64_t *messages, msec *time, struct buf *why)
 	return 0;
 }
 
-/* The server drops what is listened to no more.
- * natsSubscription_Unsubscribe() would ask it to, and wait: that races with
- * a reset by nats.c, which reads a name that it has just freed. */
+/* The server drops a consumer without a listener.  natsSubscription_Unsubscribe()
+ * would ask it to, and races with a reset by nats.c, which reads a freed name. */
 void
 link_unfollow(struct link *l)
 {
@@ -393,13 +368,13 @@ link_next(struct link *l)
 		if (link_connect(l) != NATS_OK)
 			l->over = true;
 	}
-	/* A thread may still have been at what is followed no more. */
+	/* A thread may still have put a message of an old subscription. */
 	while ((m = inbox_next(&l->inbox)) != NULL && m->from != l->sub)
 		link_message_free(m);
 	return m;
 }
 
-/* ---- what comes from other threads --------------------------------------- */
+/* ---- the inbox ----------------------------------------------------------- */
 
 int
 inbox_open(struct link_inbox *b)
@@ -468,7 +443,6 @@ inbox_message(natsMsg *m, natsSubscription *from)
 	    .gone = natsMsgHeader_Get(m, "KV-Operation", &text) == NATS_OK };
 	if (natsMsgHeader_Get(m, "Nats-Msg-Id", &text) == NATS_OK)
 		x->id = xstrdup(text);
-	/* It may hold a NUL: any host sends what it likes. */
 	if (x->len > 0)
 		buf_add(&data, natsMsg_GetData(m), x->len);
 	x->data = buf_steal(&data);
@@ -495,90 +469,79 @@ link_message_free(struct link_message *m)
 #define NOTHING ((size_t)-1)
 #define KEY(name) offsetof(struct fleetrules, name)
 
-/* Meanings that several texts share: the rest of a row behind its word. */
-#define NOT_TAKEN NULL, "the server ended the connection, since it does not " \
+/* The rest of a row that several texts share. */
+#define NOT_TAKEN "", "the server ended the connection, since it does not " \
     "take the certificate", KEY(cert), ": see who signed it and how long it " \
     "lasts, by 'openssl x509 -noout -issuer -dates -in FILE'"
-#define NO_ANSWER NULL, "no server answers there", NOTHING, NULL
+#define NOT_SIGNED "the server's certificate is not signed by", KEY(ca), \
+    ": 'ca' must be the certificate of the authority that signed it"
+#define NO_ANSWER "", "no server answers there", NOTHING, ""
 
-/* The first row of which the text holds both words counts.  After what comes
- * the value of a key, in quotes, and todo. */
+/* The first row whose words the text both holds counts.  The message is its
+ * what (NULL: the text), the value of a key in quotes, and todo. */
 static const struct meaning {
-	const char *word, *other;       /* other may be NULL */
-	const char *what;
+	const char *word, *other, *what;
 	size_t      key;
 	const char *todo;
 } meanings[] = {
 	{ "Permissions Violation", "_INBOX_", "the server knows our "
 	    "certificate as another host than", KEY(host), ": 'host' in "
 	    "config.json must be the CN of 'cert'" },
-	{ "Permissions Violation", NULL, NULL, NOTHING, ": the server's "
+	{ "Permissions Violation", "", NULL, NOTHING, ": the server's "
 	    "configuration is not what 'paneward-fleet print-server' prints "
 	    "for this host" },
-	{ "Authorization Violation", NULL, "the server knows no host by the "
+	{ "Authorization Violation", "", "the server knows no host by the "
 	    "certificate", KEY(cert), ": give it the configuration with "
 	    "this host (see fleet-reload.sh in paneward-fleet(1))" },
-	{ "No responders available", NULL, "the server has not given this "
+	{ "No responders available", "", "the server has not given this "
 	    "host its store yet", NOTHING, ": let it reload once more" },
 	{ "Expected 'PONG'", NOT_TAKEN },
-	/* The same, if it had ended it before we wrote. */
 	{ "SSL_write", NOT_TAKEN },
 	{ "SSL", "has expired", "the server's certificate has expired: renew "
-	    "it there", NOTHING, NULL },
+	    "it there", NOTHING, "" },
 	{ "SSL", "mismatch:", "the server's certificate is for another name "
 	    "than that in 'servers'", NOTHING, ": it must have each name and "
 	    "address by which hosts reach it" },
-	{ "SSL", "issuer", "the server's certificate is not signed by",
-	    KEY(ca), ": 'ca' must be the certificate of the authority that "
-	    "signed it" },
-	{ "SSL", "self", "the server's certificate is not signed by",
-	    KEY(ca), ": 'ca' must be the certificate of the authority that "
-	    "signed it" },
+	{ "SSL", "issuer", NOT_SIGNED },
+	{ "SSL", "self", NOT_SIGNED },
 	{ "private key", "mismatch", "this is not the key of 'cert':",
-	    KEY(key), NULL },
-	{ "private key", NULL, "this is no private key:", KEY(key), NULL },
-	{ "certificate chain", NULL, "this is no certificate:", KEY(cert),
-	    NULL },
-	{ "trusted certificates", NULL, "this is no certificate:", KEY(ca),
-	    NULL },
+	    KEY(key), "" },
+	{ "private key", "", "this is no private key:", KEY(key), "" },
+	{ "certificate chain", "", "this is no certificate:", KEY(cert), "" },
+	{ "trusted certificates", "", "this is no certificate:", KEY(ca), "" },
 	{ "No server available", NO_ANSWER },
 	{ "Connection Disconnected", NO_ANSWER },
 	{ "Connection Closed", NO_ANSWER },
 	{ "Stale Connection", NO_ANSWER },
 	{ "Missed Server Heartbeat", NO_ANSWER },
-	{ "Secure Connection Required", NULL, "the server wants TLS: set 'ca', "
-	    "'cert' and 'key' in config.json", NOTHING, NULL },
-	{ "Secure Connection not available", NULL, "the server has no TLS: all that "
+	{ "Secure Connection Required", "", "the server wants TLS: set 'ca', "
+	    "'cert' and 'key' in config.json", NOTHING, "" },
+	{ "Secure Connection not available", "", "the server has no TLS: all that "
 	    "is sent could be read, so nothing is", NOTHING, ": let it run "
 	    "with what 'paneward-fleet print-server' prints" },
+	{ "", "", NULL, NOTHING, "" }
 };
 
 void
 refusal_explain(struct buf *why, const char *text,
     const struct fleetrules *rules)
 {
-	const struct meaning *m = NULL;
+	const struct meaning *m = meanings;
 	const char *value = NULL;
 	unsigned line;
 	int used = 0;
-	size_t i;
 
-	for (i = 0; m == NULL && i < sizeof(meanings) / sizeof(meanings[0]);
-	    i++)
-		if (strstr(text, meanings[i].word) != NULL &&
-		    (meanings[i].other == NULL ||
-		    strstr(text, meanings[i].other) != NULL))
-			m = &meanings[i];
+	while (strstr(text, m->word) == NULL || strstr(text, m->other) == NULL)
+		m++;
 	/* The words stand behind "(conn.c:1909): ". */
 	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) != 1)
 		used = 0;
-	if (m != NULL && m->key != NOTHING)
+	if (m->key != NOTHING)
 		memcpy(&value, (const char *)rules + m->key, sizeof(value));
-	buf_adds(why, m == NULL || m->what == NULL ? text + used : m->what);
+	buf_adds(why, m->what == NULL ? text + used : m->what);
 	if (value != NULL)
 		buf_printf(why, " '%s'", value);
-	if (m != NULL && m->todo != NULL)
-		buf_adds(why, m->todo);
+	buf_adds(why, m->todo);
 }
 
 bool
@@ -594,7 +557,7 @@ refusal_files(struct buf *why, const struct fleetrules *r)
 			    strerror(errno));
 			return false;
 		}
-	/* As ssh: the owner's key is for the owner. */
+	/* ssh refuses such a key, too. */
 	if (r->key != NULL && stat(r->key, &st) == 0 &&
 	    st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
 		buf_printf(why, "the key '%s' is open to other users (mode "
@@ -605,7 +568,7 @@ refusal_files(struct buf *why, const struct fleetrules *r)
 	return true;
 }
 
-/* ---- what a command does with it ----------------------------------------- */
+/* ---- commands ----------------------------------------------------------- */
 
 struct link *
 fleet_open(struct context *context, const char *dir, bool stay)
@@ -625,14 +588,6 @@ fleet_open(struct context *context, const char *dir, bool stay)
 		    buf_str(&why));
 	buf_release(&why);
 	return l;
-}
-
-enum exit_status
-fleet_close(struct context *context, struct link *l, bool good)
-{
-	link_close(l);
-	context_close(context);
-	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 int

@@ -89,10 +89,9 @@ there_add(void *context, const struct link_message *m)
 		    strlen(m->id));
 }
 
-/* Asks the stream for the ids that it has.  A stream that has discarded
- * messages may have discarded those of the lines before the first one that
- * it has; any other never had them. */
-static int
+/* Asks the stream for its ids.  A stream that discards may have discarded the
+ * lines before its first one; any other never had them. */
+static bool
 place_ask(struct outbox *o, struct link *l, struct buf *why)
 {
 	char *subjects = xasprintf("%s*", o->prefix);
@@ -113,7 +112,7 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
 	o->discarded = look.discards && o->nthere > 0;
 	free(subjects);
-	return o->known ? 0 : -1;
+	return o->known;
 }
 
 static bool
@@ -136,7 +135,7 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 	if (journal_next_line(r) != 1 || r->from != o->at ||
 	    !outbox_event_parse(&e, r->line, r->len))
 		return false;
-	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
+	outbox_event_id(&id, &e, l->rules->host, o->dir.path);
 	same = text_hash(id.data, id.len) == o->last;
 	outbox_event_release(&e);
 	buf_release(&id);
@@ -145,23 +144,22 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 
 /* ---- sending ------------------------------------------------------------- */
 
-/* 1: the stream has it, now or from before; 0: no stream would take it, and why
- * says the reason; -1 after saying why: it may have it. */
+/* 1: the stream has it; 0, with why: no stream would take it; -1 after saying
+ * why: the stream may have it. */
 static int
 send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
     struct buf *why)
 {
-	/* 0: the server has not announced its limit yet. */
+	/* 0: the server has not announced its limit yet.  NATS_MAX_PAYLOAD is no
+	 * answer: a connection that waits for its server fails so, too. */
 	int64_t most = natsConnection_GetMaxPayload(l->nats);
 	struct buf subject = BUF_INIT;
 	jsPubAck *ack = NULL;
 	jsErrCode code = 0;
 	jsPubOptions with;
 	natsStatus s = jsPubOptions_Init(&with);
-	/* NATS_MAX_PAYLOAD is no answer: a connection that has not yet heard
-	 * from its server fails so, too. */
-	int sent = -1;
+	int sent = 1;
 
 	buf_adds(&subject, o->prefix);
 	store_token(&subject, e->subject);
@@ -180,25 +178,23 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
 	if (s != NATS_OK) {
 		link_why(l, s, why);
 		sent = code == JSStreamMessageExceedsMaximumErr ? 0 : -1;
-	} else if (ack->Duplicate) {
-		sent = 1;
-	} else if (ack->Sequence <= o->sequence) {
+	} else if (!ack->Duplicate && ack->Sequence > o->sequence) {
+		o->sequence = ack->Sequence;
+	} else if (!ack->Duplicate) {
 		/* A stream that begins anew was made anew. */
 		buf_adds(why, "the stream is another one");
-	} else {
-		o->sequence = ack->Sequence;
-		sent = 1;
+		sent = -1;
 	}
 	jsPubAck_Destroy(ack);
 	return sent;
 }
 
-/* 1: it was sent; 0: it is not to be; -1 after saying why. */
+/* 1: it was sent; 0: it was skipped; -1 after saying why. */
 static int
 send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
     struct buf *skipped, struct buf *why)
 {
-	msec keep = (msec)link_rules(l)->keep_days * 86400000;
+	msec keep = (msec)l->rules->keep_days * 86400000;
 	off_t next = r->from + (off_t)r->len + 1;
 	struct buf id = BUF_INIT;
 	struct outbox_event e;
@@ -211,10 +207,9 @@ send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
 		o->from = next;
 		return 0;
 	}
-	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
+	outbox_event_id(&id, &e, l->rules->host, o->dir.path);
 	hash = text_hash(id.data, id.len);
-	/* An event of which nothing but the journal is known may be journaled
-	 * again. */
+	/* A journal may hold an event twice. */
 	before = o->there != NULL && bsearch(&hash, o->there, o->nthere,
 	    sizeof(hash), hash_order) != NULL;
 	for (i = 0; i < o->nrecent && i < OUTBOX_RECENT; i++)
@@ -250,7 +245,7 @@ outbox_send(struct outbox *o, struct link *l, struct buf *skipped,
 	if (!well)
 		buf_adds(why, strerror(errno));
 	if (well && (!place_stands(o, l, &r) || !o->known))
-		well = place_ask(o, l, why) == 0;
+		well = place_ask(o, l, why);
 	if (!well)
 		goto out;
 	until = clock_now() + TURN;
@@ -287,8 +282,7 @@ outbox_new(const struct statusdir *dir, const char *host)
 	o->prefix = xasprintf("%s%s.%s.", store_prefix(STORE_EVENTS), host,
 	    buf_str(&project));
 	buf_release(&project);
-	o->watch = -1;
-	o->at = -1;
+	o->watch = o->at = -1;
 	o->wanted = true;
 	return o;
 }

@@ -39,14 +39,67 @@ store_prefix(enum store which)
 
 /* ---- streams ------------------------------------------------------------- */
 
+/* Waits while the server makes it for another host: it has no date yet, and
+ * nats-server before 2.9.15 dies if it is then asked for a message of it. */
 static natsStatus
-store_make(struct link *l, enum store which, jsErrCode *code)
+store_ask(struct link *l, enum store which, jsStreamInfo **info)
+{
+	jsErrCode code = 0;
+	natsStatus s;
+	int tries;
+
+	for (tries = 0; tries < LINK_LIMIT / MAKING; tries++) {
+		s = js_GetStreamInfo(info, l->js, kinds[which].stream, NULL,
+		    &code);
+		if (s != NATS_OK)
+			return code == JSStreamNotFoundErr ? NATS_NOT_FOUND : s;
+		if ((*info)->Created != 0) {
+			if (l->known_at != l->connects)
+				l->known = 0;
+			l->known |= 1U << which;
+			l->known_at = l->connects;
+			return s;
+		}
+		jsStreamInfo_Destroy(*info);
+		*info = NULL;
+		loop_pause(MAKING);
+	}
+	return NATS_TIMEOUT;
+}
+
+int
+store_look(struct link *l, enum store which, struct store_look *look,
+    struct buf *why)
+{
+	jsStreamInfo *info = NULL;
+	const jsStreamConfig *c;
+	natsStatus s = store_ask(l, which, &info);
+
+	if (s != NATS_OK)
+		return s == NATS_NOT_FOUND ? 0 : link_why(l, s, why);
+	c = info->Config;
+	*look = (struct store_look){ .made = info->Created / NANO,
+	    .newest = info->State.LastTime / NANO,
+	    .lasts = c->MaxAge / NANO, .most = c->MaxBytes,
+	    .bytes = (int64_t)info->State.Bytes,
+	    .messages = (int64_t)info->State.Msgs,
+	    .discards = info->State.FirstSeq > 1,
+	    /* Messages could get lost there, or come from elsewhere, or go. */
+	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
+	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
+	    c->SubjectsLen != 1 };
+	jsStreamInfo_Destroy(info);
+	return 1;
+}
+
+static natsStatus
+store_make(struct link *l, enum store which)
 {
 	char subject[64];
 	const char *subjects[] = { subject };
 	jsStreamConfig c;
 	natsStatus s = jsStreamConfig_Init(&c);
-	const struct fleetrules *r = link_rules(l);
+	const struct fleetrules *r = l->rules;
 	int64_t lasts = which == STORE_LEASES ? r->lease * 1000 :
 	    kinds[which].lasts;
 
@@ -71,102 +124,35 @@ store_make(struct link *l, enum store which, jsErrCode *code)
 		c.Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
 		    120000 * NANO;
 	}
-	return s == NATS_OK ? js_AddStream(NULL, l->js, &c, NULL, code) : s;
-}
-
-/* Waits while the server makes it for another host: it has no date yet, and
- * nats-server before 2.9.15 dies if it is then asked for a message of it. */
-static natsStatus
-store_ask(struct link *l, enum store which, jsStreamInfo **info,
-    jsErrCode *code)
-{
-	natsStatus s;
-	int tries;
-
-	for (tries = 0; tries < LINK_LIMIT / MAKING; tries++) {
-		s = js_GetStreamInfo(info, l->js, kinds[which].stream,
-		    NULL, code);
-		if (s != NATS_OK)
-			return *code == JSStreamNotFoundErr ? NATS_NOT_FOUND :
-			    s;
-		if ((*info)->Created != 0) {
-			if (l->known_at != link_connects(l))
-				l->known = 0;
-			l->known |= 1U << which;
-			l->known_at = link_connects(l);
-			return s;
-		}
-		jsStreamInfo_Destroy(*info);
-		*info = NULL;
-		loop_pause(MAKING);
-	}
-	return NATS_TIMEOUT;
-}
-
-/* Could messages get lost there, or come from elsewhere, or go there? */
-static void
-store_describe(const jsStreamInfo *info, struct store_look *look)
-{
-	const jsStreamConfig *c = info->Config;
-
-	*look = (struct store_look){ .made = info->Created / NANO,
-	    .newest = info->State.LastTime / NANO,
-	    .lasts = c->MaxAge / NANO, .most = c->MaxBytes,
-	    .bytes = (int64_t)info->State.Bytes,
-	    .messages = (int64_t)info->State.Msgs,
-	    .discards = info->State.FirstSeq > 1,
-	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
-	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
-	    c->SubjectsLen != 1 };
-}
-
-int
-store_look(struct link *l, enum store which, struct store_look *look,
-    struct buf *why)
-{
-	jsStreamInfo *info = NULL;
-	jsErrCode code = 0;
-	natsStatus s = store_ask(l, which, &info, &code);
-
-	if (s == NATS_OK)
-		store_describe(info, look);
-	jsStreamInfo_Destroy(info);
-	return s == NATS_OK ? 1 : s == NATS_NOT_FOUND ? 0 : link_why(l, s, why);
+	return NATS_THEN(s, js_AddStream(NULL, l->js, &c, NULL, NULL));
 }
 
 int
 store_open(struct link *l, enum store which, struct store_look *look,
     struct buf *why)
 {
-	jsStreamInfo *info = NULL;
-	struct buf reason = BUF_INIT;
-	jsErrCode code = 0;
-	natsStatus s = store_ask(l, which, &info, &code);
+	struct buf reason = BUF_INIT, again = BUF_INIT;
+	int there = store_look(l, which, look, &reason);
 
-	if (s == NATS_NOT_FOUND) {
-		s = store_make(l, which, &code);
-		if (s != NATS_OK)
-			link_why(l, s, &reason);
+	if (there == 0) {
+		link_why(l, store_make(l, which), &reason);
 		/* Another host may have made it meanwhile, or be about to: what
 		 * that one reserves is missing for ours. */
-		s = store_ask(l, which, &info, &code);
+		there = store_look(l, which, look, &again);
+		if (there == 0)
+			link_why(l, NATS_NOT_FOUND, &again);
 	}
-	if (s == NATS_OK)
-		store_describe(info, look);
-	else if (reason.len == 0)
-		link_why(l, s, &reason);
-	if (s != NATS_OK)
+	if (there != 1)
 		buf_printf(why, "stream %s: %s", kinds[which].stream,
-		    buf_str(&reason));
-	jsStreamInfo_Destroy(info);
+		    buf_str(reason.len > 0 ? &reason : &again));
 	buf_release(&reason);
-	return s == NATS_OK ? 0 : -1;
+	buf_release(&again);
+	return there == 1 ? 0 : -1;
 }
 
 /* ---- keys of buckets ----------------------------------------------------- */
 
-/* nats.c has calls for keys, but they do not say that another revision is
- * there. */
+/* nats.c's own calls for keys do not tell that another revision is there. */
 enum store_end
 store_put(struct link *l, enum store which, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why)
@@ -182,9 +168,8 @@ store_put(struct link *l, enum store which, const char *key,
 	if (*revision != STORE_ANY && *revision != 0)
 		o.ExpectLastSubjectSeq = *revision;
 	o.ExpectNoMessage = *revision == 0;
-	NATS_THEN(s, natsMsg_Create(&m, subject, NULL,
-	    value != NULL ? value->data : NULL,
-	    value != NULL ? (int)value->len : 0));
+	NATS_THEN(s, natsMsg_Create(&m, subject, NULL, value != NULL ?
+	    value->data : NULL, value != NULL ? (int)value->len : 0));
 	if (value == NULL)
 		NATS_THEN(s, natsMsgHeader_Set(m, "KV-Operation", "DEL"));
 	NATS_THEN(s, js_PublishMsg(&ack, l->js, m, &o, &code));
@@ -214,8 +199,8 @@ store_get(struct link *l, enum store which, const char *key,
 	*revision = 0;
 	if (value != NULL)
 		*value = NULL;
-	if (l->known_at != link_connects(l) || (l->known & 1U << which) == 0)
-		s = store_ask(l, which, &info, &code);
+	if (l->known_at != l->connects || (l->known & 1U << which) == 0)
+		s = store_ask(l, which, &info);
 	jsStreamInfo_Destroy(info);
 	NATS_THEN(s, js_GetLastMsg(&m, l->js, kinds[which].stream, subject,
 	    NULL, &code));

@@ -1,5 +1,5 @@
 /*
- * backlog.c - the fleet's backlog for a person: shows it, puts issues into it,
+ * backlog.c - the fleet's backlog for a person, who sees it, puts issues into it,
  * and takes them from their hosts.
  */
 #include <fcntl.h>
@@ -54,7 +54,7 @@ backlog_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Its state in a word, and the host that has it, or NULL. */
+/* Its state in a word, and its host or NULL. */
 static const char *
 backlog_state(const struct backlog *b, const struct order *o, const char **host)
 {
@@ -77,8 +77,8 @@ backlog_state(const struct backlog *b, const struct order *o, const char **host)
 	return leased ? "working" : "lost";
 }
 
-/* A column of so many characters: the first line of a text that another host
- * has written, and at most so many bytes of it. */
+/* A column of so many characters: the first line of another host's text, cut
+ * after so many bytes. */
 static void
 backlog_column(struct buf *line, const char *text, int width, size_t most)
 {
@@ -149,7 +149,8 @@ backlog_run(const struct command *c, int argc, char **argv)
 		qsort(b.v, b.n, sizeof(*b.v), backlog_order);
 	for (i = 0; i < b.n; i++)
 		backlog_print(&b, &b.v[i]);
-	return fleet_close(&context, l, true);
+	link_close(l);
+	return EXIT_DONE;
 }
 
 const struct command fleet_backlog_command = {
@@ -220,15 +221,13 @@ submit_add(struct submit *s, const struct startlist_item *item)
 
 	*o = (struct order){ .json = json_new_object() };
 	snprintf(o->issue, sizeof(o->issue), "%s", item->issue);
-	order_set(o, "issue", o->issue);
-	order_set(o, "repository", buf_str(&s->repository));
-	order_set(o, "prompt", s->prompt.len > 0 ? buf_str(&s->prompt) : NULL);
-	order_set(o, "backend", s->backend);
-	order_set(o, "base", s->base);
-	order_set(o, "by", link_rules(s->link)->host);
+	json_add_texts(o->json, "issue", o->issue, "repository",
+	    buf_str(&s->repository), "prompt", s->prompt.len > 0 ?
+	    buf_str(&s->prompt) : NULL, "backend", s->backend, "base", s->base,
+	    "by", s->link->rules->host);
 	labels = json_add_list(o->json, "labels");
 	for (label = s->labels; label != NULL && *label != NULL; label++)
-		json_append(labels, json_new_text(*label));
+		json_add_text(labels, NULL, *label);
 	if (item->command != NULL)
 		fatal_usage("a command cannot be given to another host");
 	for (; word != NULL && *word != NULL; word++) {
@@ -242,10 +241,10 @@ submit_add(struct submit *s, const struct startlist_item *item)
 				fatal_usage("'%.*s' cannot be given to another "
 				    "host", (int)strcspn(*word, "="), *word);
 		} else if (words[i].member != NULL) {
-			order_set(o, words[i].member, *word + len);
+			order_set(o->json, words[i].member, *word + len);
 		} else {
 			submit_prompt_file(&file, *word + len);
-			order_set(o, "prompt", buf_str(&file));
+			order_set(o->json, "prompt", buf_str(&file));
 		}
 	}
 	buf_release(&file);
@@ -342,7 +341,7 @@ submit_run(const struct command *c, int argc, char **argv)
 	submit_collect(&s, c, argv + optind);
 	if (store_open(s.link, STORE_BACKLOG, &look, &why) == -1)
 		fatalx("cannot open the backlog: %s", buf_str(&why));
-	/* Nothing is written until each was found to be submittable. */
+	/* All are checked before the first is written. */
 	for (o = s.orders; o < s.orders + s.n; o++) {
 		buf_reset(&name);
 		buf_reset(&why);
@@ -371,7 +370,8 @@ submit_run(const struct command *c, int argc, char **argv)
 			printf("%s: submitted\n", o->issue);
 		good &= end == STORE_DONE;
 	}
-	return fleet_close(&context, s.link, good);
+	link_close(s.link);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command fleet_submit_command = {
@@ -385,7 +385,7 @@ const struct command fleet_submit_command = {
 	.run = submit_run,
 };
 
-/* ---- a person takes an issue from its host, or marks it as done ---------- */
+/* ---- releasing ----------------------------------------------------------- */
 
 struct release {
 	const char *repository;
@@ -426,10 +426,11 @@ release_run(const struct command *c, int argc, char **argv)
 				buf_adds(&why, "it is not in the backlog");
 			if (there == 1 && !r.done) {
 				order_free(&o);
-				order_set(&o, "failed", NULL);
+				json_drop(o.json, "failed");
 			}
 			if (there == 1)
-				order_set(&o, "state", r.done ? "done" : NULL);
+				order_set(o.json, "state", r.done ? "done" :
+				    NULL);
 			end = there == 1 ? order_put(l, buf_str(&key), &o,
 			    &why) : STORE_FAILED;
 			order_release(&o);
@@ -439,7 +440,8 @@ release_run(const struct command *c, int argc, char **argv)
 			    buf_str(&why));
 		good &= end == STORE_DONE;
 	}
-	return fleet_close(&context, l, good);
+	link_close(l);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command fleet_release_command = {

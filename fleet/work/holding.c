@@ -8,7 +8,7 @@ enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
 /* ---- a lease on the server ----------------------------------------------- */
 
-/* Writes the key by the revision that we know of. */
+/* Writes the key by the revision that we know. */
 static enum store_end
 lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
     struct buf *why)
@@ -18,11 +18,10 @@ lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
 	uint64_t revision = lease->revision;
 	enum store_end end;
 
-	json_add_text(o, "host", link_rules(l)->host);
+	json_add_text(o, "host", l->rules->host);
 	if (lease->token != 0)
 		json_add_number(o, "token", lease->token);
-	json_print(&value, o);
-	json_free(o);
+	json_give(&value, o);
 	*sent = lease_now();
 	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
 	if (end == STORE_DONE)
@@ -31,8 +30,8 @@ lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
 	return end;
 }
 
-/* Makes the key, also where one was deleted.  What the bucket is, is asked
- * after it was made: another bucket may be there than a moment ago. */
+/* Makes the key, also where one was deleted.  The bucket is looked at after
+ * that: another one may be there than a moment ago. */
 static enum store_end
 lease_make(struct link *l, const char *key, struct lease *lease,
     struct store_look *bucket, struct buf *why)
@@ -60,26 +59,6 @@ lease_make(struct link *l, const char *key, struct lease *lease,
 	return STORE_DONE;
 }
 
-/* Is what the key has our lease?  Then its revision is known: the answer to a
- * renewal may have been lost. */
-static int
-lease_ours(struct link *l, const char *key, struct lease *lease,
-    struct buf *why)
-{
-	uint64_t revision;
-	struct json *o;
-	int ret = store_get(l, STORE_LEASES, key, &o, &revision, NULL, why);
-
-	if (ret == 1)
-		ret = order_text_is(o, "host", link_rules(l)->host) &&
-		    (uint64_t)json_number(o, "token", (int64_t)revision) ==
-		    lease->token;
-	if (ret == 1)
-		lease->revision = revision;
-	json_free(o);
-	return ret;
-}
-
 static enum store_end
 lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
     struct buf *why)
@@ -97,7 +76,7 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 static enum holding_end
 holding_enter(struct holding *h, struct link *l, struct buf *why)
 {
-	const struct fleetrules *r = link_rules(l);
+	const struct fleetrules *r = l->rules;
 	enum store_end end = STORE_TAKEN;
 	int tries;
 
@@ -107,8 +86,8 @@ holding_enter(struct holding *h, struct link *l, struct buf *why)
 			return HOLDING_FAILED;
 		if (h->order.json == NULL || !order_waits(&h->order, r))
 			return HOLDING_TAKEN;
-		/* One that was stopped here must not take the issue from the
-		 * host that has the lease by now. */
+		/* A worker that was stopped here must not take the issue from
+		 * the host that has the lease by now. */
 		if (lease_past(&h->lease, lease_now())) {
 			buf_adds(why, "its lease was over before the backlog "
 			    "had it");
@@ -125,19 +104,18 @@ holding_take(struct holding *h, struct link *l, struct place *place,
     const char *key, struct buf *why)
 {
 	struct store_look bucket;
+	enum store_end made;
 	enum holding_end end;
 
 	*h = (struct holding){ .place = place, .start = SPAWN_INIT };
 	buf_adds(&h->key, key);
-	switch (lease_make(l, key, &h->lease, &bucket, why)) {
-	case STORE_DONE: break;
-	case STORE_TAKEN: return HOLDING_TAKEN;
-	default: return HOLDING_FAILED;
-	}
+	made = lease_make(l, key, &h->lease, &bucket, why);
+	if (made != STORE_DONE)
+		return made == STORE_TAKEN ? HOLDING_TAKEN : HOLDING_FAILED;
 	h->lasts = bucket.lasts;
 	h->due = clock_now() + h->lasts / HOLDING_PART;
-	/* A bucket that was made anew has forgotten the leases of others; their
-	 * hosts make them again within the time of a lease. */
+	/* A new bucket has forgotten the leases of others; their hosts make
+	 * them again within the time of a lease. */
 	end = bucket.newest - bucket.made <= bucket.lasts ? HOLDING_EARLY :
 	    holding_enter(h, l, why);
 	if (end == HOLDING_DONE && lease_write(&h->lease,
@@ -161,8 +139,8 @@ holding_release(struct holding *h)
 
 /* ---- having one ---------------------------------------------------------- */
 
-/* The hand-off of a quick agent may have begun before we read which run it is:
- * it has our lease then. */
+/* The hand-off of a quick agent may begin before we read its run: then it has our
+ * lease. */
 static bool
 holding_ours(const struct holding *h, const char *host)
 {
@@ -198,7 +176,7 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 	status_release(&r);
 	holding_lapse(h);
 	there = order_get(l, buf_str(&h->key), &h->order, why);
-	return there == -1 ? -1 : holding_ours(h, link_rules(l)->host);
+	return there == -1 ? -1 : holding_ours(h, l->rules->host);
 }
 
 bool
@@ -222,8 +200,8 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 		order_release(&h->order);
 		h->order = now;
 	} else {
-		/* The server has lost the order: writes ours again, unless
-		 * another host may have it by now. */
+		/* A lost order is written again, unless another host may have
+		 * it by now. */
 		h->gone = h->lapsed || lease_past(&h->lease, lease_now());
 		h->order.revision = 0;
 		if (!h->gone && order_put(l, buf_str(&h->key), &h->order,
@@ -231,7 +209,7 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 			return -1;
 	}
 	h->changed = false;
-	h->gone |= !holding_ours(h, link_rules(l)->host);
+	h->gone |= !holding_ours(h, l->rules->host);
 	if (h->gone) {
 		buf_adds(why, "the fleet's backlog gave it to another host, or "
 		    "has closed it");
@@ -243,10 +221,10 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 
 /* A change of an order: members that are set are written. */
 struct change {
-	uint64_t    token;              /* of the lease that it is under */
-	const char *run, *tree;         /* that were started */
-	const char *failed;             /* why it could not be */
-	const char *handoff, *state;    /* how both ended */
+	uint64_t    token;              /* of its lease */
+	const char *run, *tree;         /* of its start */
+	const char *failed;             /* why it did not start */
+	const char *handoff, *state;    /* of its end */
 };
 
 /* Changes the order; again, if others change it.  -1 after saying why; gone is
@@ -255,7 +233,7 @@ static int
 holding_write(struct holding *h, struct link *l, const struct change *c,
     struct buf *why)
 {
-	const char *host = link_rules(l)->host;
+	const char *host = l->rules->host;
 	enum store_end end = STORE_TAKEN;
 	struct order *o = &h->order;
 	struct json *work;
@@ -270,8 +248,10 @@ holding_write(struct holding *h, struct link *l, const struct change *c,
 			json_drop(work, "token");
 			json_add_number(work, "token", c->token);
 		}
-		if (c->run != NULL)
-			order_started(o, c->run, c->tree);
+		if (c->run != NULL) {
+			order_set(work, "run", c->run);
+			order_set(work, "tree", c->tree);
+		}
 		if (c->failed != NULL) {
 			order_free(o);
 			order_fail(o, host, c->failed);
@@ -280,7 +260,7 @@ holding_write(struct holding *h, struct link *l, const struct change *c,
 			order_handoff(o, host, h->lease.token, h->run,
 			    c->handoff);
 		if (c->state != NULL)
-			order_set(o, "state", c->state);
+			order_set(o->json, "state", c->state);
 		end = order_put(l, buf_str(&h->key), o, why);
 	}
 	return end == STORE_DONE ? 0 : -1;
@@ -311,29 +291,39 @@ int
 holding_renew(struct holding *h, struct link *l, struct buf *why)
 {
 	const char *key = buf_str(&h->key);
-	/* TAKEN: the server has another lease than the one that we know of, or
-	 * none. */
+	struct lease *lease = &h->lease;
+	/* TAKEN: the server has another lease than we know, or none. */
 	enum store_end end = STORE_TAKEN;
-	int ours;
+	uint64_t revision;
+	struct json *o;
+	bool ours;
+	int got;
 
 	/* The agent is being ended, also if the server would renew it. */
-	if (!h->lapsed && lease_past(&h->lease, lease_now())) {
+	if (!h->lapsed && lease_past(lease, lease_now())) {
 		buf_adds(why, "the lease is over");
 		return -1;
 	}
 	if (!h->lapsed)
-		end = lease_again(l, key, &h->lease, h->lasts, why);
+		end = lease_again(l, key, lease, h->lasts, why);
 	if (end == STORE_TAKEN) {
-		ours = lease_ours(l, key, &h->lease, why);
-		if (ours == -1)
+		/* The answer to a renewal may have been lost. */
+		got = store_get(l, STORE_LEASES, key, &o, &revision, NULL, why);
+		ours = got == 1 && order_text_is(o, "host", l->rules->host) &&
+		    (uint64_t)json_number(o, "token", (int64_t)revision) ==
+		    lease->token;
+		json_free(o);
+		if (got == -1)
 			return -1;
-		if (ours == 1)
-			end = lease_again(l, key, &h->lease, h->lasts, why);
+		if (ours) {
+			lease->revision = revision;
+			end = lease_again(l, key, lease, h->lasts, why);
+		}
 	}
 	if (end == STORE_FAILED || (end == STORE_TAKEN &&
 	    holding_make_again(h, l, why) == -1))
 		return -1;
-	if (lease_write(&h->lease, h->place->context.dir.state_fd,
+	if (lease_write(lease, h->place->context.dir.state_fd,
 	    h->order.issue) == -1) {
 		buf_printf(why, "cannot write the lease: %s", strerror(errno));
 		return -1;
@@ -378,28 +368,45 @@ status_is_complete(const struct status *r)
 	    r->handoff.state == HANDOFF_DONE);
 }
 
-static void
-outcome_record(struct holding *h, struct link *l, const struct status *r)
+void
+outcome_look(struct holding *h, struct link *l)
 {
-	const char *known = order_part(&h->order, "work", "run");
-	enum handoff_state state = r->handoff.state;
-	struct change to = { .handoff = state == HANDOFF_DONE ? "done" :
-	    state == HANDOFF_FAILED ? "failed" :
-	    state == HANDOFF_REFUSED ? "refused" : NULL };
+	int state_fd = h->place->context.dir.state_fd, there;
+	const char *issue = h->order.issue, *known;
+	struct change to = { .failed = NULL };
 	struct buf why = BUF_INIT;
 	struct launched agent;
+	struct status r = { .run = "" };
 
-	if (strcmp(h->run, r->run) != 0) {
-		memcpy(h->run, r->run, sizeof(h->run));
-		printf("%s: started (run %s)\n", h->order.issue, h->run);
+	if (h->changed)
+		holding_reread(h, l, &why);
+	buf_reset(&why);
+	if (h->gone || h->starting)
+		goto out;
+	there = status_read(&r, state_fd, issue);
+	h->works = there == 1 ? queued_holds(&r) : there == -1;
+	if (there == 0 && h->failed == NULL)
+		h->failed = xstrdup("its run was forgotten here");
+	to.failed = h->failed;
+	if (to.failed != NULL && outcome_end(h, l, &to))
+		warnx("issue '%s': %s", issue, h->failed);
+	if (to.failed != NULL || there != 1)
+		goto out;
+	if (strcmp(h->run, r.run) != 0) {
+		memcpy(h->run, r.run, sizeof(h->run));
+		printf("%s: started (run %s)\n", issue, h->run);
 	}
-	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
-		holding_write(h, l, &(struct change){ .run = r->run,
-		    .tree = r->worktree }, &why);
-	if (!h->gone && status_is_complete(r)) {
+	known = order_part(&h->order, "work", "run");
+	if (!h->lapsed && (known == NULL || strcmp(known, r.run) != 0))
+		holding_write(h, l, &(struct change){ .run = r.run,
+		    .tree = r.worktree }, &why);
+	to.handoff = r.handoff.state == HANDOFF_DONE ? "done" :
+	    r.handoff.state == HANDOFF_FAILED ? "failed" :
+	    r.handoff.state == HANDOFF_REFUSED ? "refused" : NULL;
+	if (!h->gone && status_is_complete(&r)) {
 		to.state = "done";
 		if (outcome_end(h, l, &to))
-			printf("%s: done\n", h->order.issue);
+			printf("%s: done\n", issue);
 	} else if (!h->gone) {
 		/* A person has to see a hand-off that failed. */
 		known = order_part(&h->order, "handoff", "state");
@@ -407,39 +414,17 @@ outcome_record(struct holding *h, struct link *l, const struct status *r)
 		    strcmp(known, to.handoff) != 0)
 			holding_write(h, l, &to, &why);
 		/* Work without a lease goes on only if it is complete.  If the
-		 * agent was ended since the lease was over, a lease that was
-		 * renewed in the same moment would be held for nothing. */
-		if (!handoff_open(&r->handoff) && !order_handing(&h->order))
-			h->gone |= h->lapsed || (launched_read(&agent,
-			    h->place->context.dir.state_fd, h->order.issue,
-			    r->run) == 1 && agent.ended && agent.lease_over);
+		 * agent was ended with its lease, a lease that was renewed in
+		 * the same moment would be held for nothing. */
+		if (!handoff_open(&r.handoff) && !order_handing(&h->order))
+			h->gone |= h->lapsed || (launched_read(&agent, state_fd,
+			    issue, r.run) == 1 && agent.ended &&
+			    agent.lease_over);
 	}
-	buf_release(&why);
-}
-
-void
-outcome_look(struct holding *h, struct link *l)
-{
-	int state_fd = h->place->context.dir.state_fd, there;
-	struct buf why = BUF_INIT;
-	struct status r;
-
-	if (h->changed)
-		holding_reread(h, l, &why);
-	buf_release(&why);
-	if (h->gone || h->starting)
-		return;
-	there = status_read(&r, state_fd, h->order.issue);
-	h->works = there == 1 ? queued_holds(&r) : there == -1;
-	if (there == 0 && h->failed == NULL)
-		h->failed = xstrdup("its run was forgotten here");
-	if (h->failed != NULL && outcome_end(h, l, &(struct change){
-	    .failed = h->failed }))
-		warnx("issue '%s': %s", h->order.issue, h->failed);
-	if (h->failed == NULL && there == 1)
-		outcome_record(h, l, &r);
+out:
 	status_release(&r);
 	fflush(stdout);
+	buf_release(&why);
 }
 
 void
@@ -449,9 +434,9 @@ outcome_tidy(struct holding *h, struct link *l)
 	struct status r;
 
 	if (!order_over(&h->order) || !order_under(&h->order, "work",
-	    link_rules(l)->host, h->lease.token))
+	    l->rules->host, h->lease.token))
 		return;
-	/* Without this file, what is still to be handed off would be. */
+	/* Without the lease file a hand-off would need no permit. */
 	if (status_read(&r, state_fd, h->order.issue) == 1 &&
 	    status_is_complete(&r)) {
 		holding_give_back(h, l);

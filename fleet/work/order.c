@@ -51,8 +51,7 @@ order_get(struct link *l, const char *key, struct order *o, struct buf *why)
 	uint64_t revision;
 	struct json *json;
 	msec time = 0;
-	int ret = store_get(l, STORE_BACKLOG, key, &json, &revision, &time,
-	    why);
+	int ret = store_get(l, STORE_BACKLOG, key, &json, &revision, &time, why);
 
 	if (!order_adopt(o, json) && ret == 1)
 		ret = 0;
@@ -161,14 +160,11 @@ static void
 order_put_aside(struct order *o)
 {
 	const struct json *work = json_member(o->json, "work");
-	struct json *one;
 
-	if (json_text(work, "run") != NULL) {
-		one = order_listed(o, "before");
-		json_add_text(one, "host", json_text(work, "host"));
-		json_add_text(one, "run", json_text(work, "run"));
-		json_add_text(one, "tree", json_text(work, "tree"));
-	}
+	if (json_text(work, "run") != NULL)
+		json_add_texts(order_listed(o, "before"), "host",
+		    json_text(work, "host"), "run", json_text(work, "run"),
+		    "tree", json_text(work, "tree"));
 	json_drop(o->json, "work");
 }
 
@@ -184,23 +180,9 @@ order_take(struct order *o, const char *host, uint64_t token)
 }
 
 void
-order_started(struct order *o, const char *run, const char *tree)
-{
-	struct json *work = json_member(o->json, "work");
-
-	json_drop(work, "run");
-	json_drop(work, "tree");
-	json_add_text(work, "run", run);
-	json_add_text(work, "tree", tree);
-}
-
-void
 order_fail(struct order *o, const char *host, const char *why)
 {
-	struct json *one = order_listed(o, "failed");
-
-	json_add_text(one, "host", host);
-	json_add_text(one, "why", why);
+	json_add_texts(order_listed(o, "failed"), "host", host, "why", why);
 }
 
 void
@@ -220,20 +202,19 @@ order_handoff(struct order *o, const char *host, uint64_t token,
 	handoff = json_add_object(o->json, "handoff");
 	json_add_text(handoff, "host", host);
 	json_add_number(handoff, "token", token);
-	json_add_text(handoff, "run", run);
-	json_add_text(handoff, "state", state);
+	json_add_texts(handoff, "run", run, "state", state);
 }
 
 void
-order_set(struct order *o, const char *name, const char *text)
+order_set(struct json *object, const char *name, const char *text)
 {
-	json_drop(o->json, name);
-	json_add_text(o->json, name, text);
+	json_drop(object, name);
+	json_add_text(object, name, text);
 }
 
 /* ---- those that this host might take ------------------------------------- */
 
-/* When it was to be tried again; 0: it was not there. */
+/* Returns its later; 0: it was not there. */
 static msec
 offers_drop(struct offers *l, const char *key)
 {
@@ -253,7 +234,6 @@ offers_drop(struct offers *l, const char *key)
 	return later;
 }
 
-/* If a host has the order, its changes do not bring the next try forward. */
 void
 offers_take(struct offers *l, const struct link_message *m,
     const struct fleetrules *rules)
@@ -276,6 +256,7 @@ offers_take(struct offers *l, const struct link_message *m,
 		l->v[i] = (struct offer){ .key = xstrdup(key),
 		    .number = order_number(&o),
 		    .repository = xstrdup(json_text(o.json, "repository")),
+		    /* The host's changes do not bring the next try forward. */
 		    .host = host != NULL ? xstrdup(host) : NULL,
 		    .later = host != NULL ? later : 0 };
 	}

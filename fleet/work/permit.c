@@ -1,11 +1,11 @@
 /*
- * permit.c - may this host hand an issue off?  handoff/attempt.c asks that
- * before it runs a command.
+ * permit.c - may this host hand an issue off?  handoff/attempt.c asks before it
+ * runs a command.
  *
- * The backlog decides.  Its key must have our lease as the last that has taken
- * the issue; "handoff begun" is written by the revision that was read.  A host
- * that takes the issue writes the same key, so one of the two fails.  From then
- * on the issue is this host's: a later attempt needs no lease.
+ * The backlog decides.  Our lease must be the last that took the issue; "handoff
+ * begun" is written by the revision that was read.  A host that takes the issue
+ * writes the same key, so one of the two fails.  From then on the issue is this
+ * host's: a later attempt needs no lease.
  */
 #include "fleet/work/work.h"
 
@@ -31,20 +31,20 @@ permit_refuse(struct permit *p, const struct order *o)
 	return HANDOFF_NEVER;
 }
 
-/* What the order allows; -1: it is to be read again. */
+/* The exit status; -1: the order has changed, and is read again. */
 static int
 permit_decide(struct permit *p, struct order *o)
 {
+	enum store_end end;
+
 	if (o->json == NULL) {
 		buf_adds(&p->why, "the issue is not in the fleet's backlog");
 		return HANDOFF_LATER;
 	}
-	/* A person may have closed what was to be tried again. */
-	if (order_over(o))
-		return permit_refuse(p, o);
-	if (order_handed(o, p->host, p->run))
+	/* A person may have closed an order between two attempts. */
+	if (!order_over(o) && order_handed(o, p->host, p->run))
 		return EXIT_DONE;
-	if (order_handing(o))
+	if (order_over(o) || order_handing(o))
 		return permit_refuse(p, o);
 	if (!order_under(o, "work", p->host, p->lease.token)) {
 		if (order_part(o, "work", "host") != NULL)
@@ -58,11 +58,9 @@ permit_decide(struct permit *p, struct order *o)
 		return HANDOFF_LATER;
 	}
 	order_handoff(o, p->host, p->lease.token, p->run, "begun");
-	switch (order_put(p->link, buf_str(&p->key), o, &p->why)) {
-	case STORE_DONE: return EXIT_DONE;
-	case STORE_TAKEN: return -1;
-	default: return HANDOFF_LATER;
-	}
+	end = order_put(p->link, buf_str(&p->key), o, &p->why);
+	return end == STORE_DONE ? EXIT_DONE :
+	    end == STORE_TAKEN ? -1 : HANDOFF_LATER;
 }
 
 static int

@@ -1,14 +1,12 @@
 /*
- * work.c - takes issues of the fleet's backlog and starts their agents here;
- * see work.h.
+ * work.c - takes issues of the fleet's backlog and starts their agents here; see
+ * work.h.
  *
- * One loop waits for everything: orders of the server, status records, starts
- * under way, and the time of the next renewal.  Nothing is kept but the lease
- * files: a worker that was killed finds its issues by them.
+ * One loop waits for everything.  The lease files are the whole state: the next
+ * worker finds the issues of a killed one by them.
  *
- * A call of the server takes as long as it does.  So the leases that are due
- * are renewed before each issue that is looked at, taken or found, and none
- * waits for more than one issue.
+ * A call of the server may take long.  So due leases are renewed before each
+ * issue that is looked at, taken or found, and wait for one issue at most.
  */
 #include "fleet/work/work.h"
 #include "os/file.h"
@@ -24,7 +22,6 @@ enum {
 
 struct work {
 	struct context context;         /* of the current directory */
-	const struct fleetrules *rules;
 	struct link   *link;
 	struct fleetloop wait;
 	long           most;            /* agents at once */
@@ -35,13 +32,13 @@ struct work {
 	struct holding *holdings;
 	unsigned       connects;        /* the connection that is in use */
 	bool           ready;           /* the backlog is known, */
-	msec           made;            /* the one made then is followed */
+	msec           made;            /* and followed, by when it was made */
 	msec           lasts;           /* a lease, by the server */
-	bool           found;           /* what a worker before us had */
+	bool           found;           /* the issues of a worker before us */
 	bool           look;            /* a record may have changed */
 };
 
-/* ---- what is here -------------------------------------------------------- */
+/* ---- its state ----------------------------------------------------------- */
 
 static struct place *
 work_place_of(struct work *w, const char *repository)
@@ -138,7 +135,7 @@ starting_begin(struct holding *h, const char *host)
 	argv_free(argv);
 }
 
-/* Is a run of the issue at work?  One that cannot be looked at is. */
+/* Is a run of the issue at work?  True if its record cannot be read. */
 static bool
 starting_runs(const struct holding *h)
 {
@@ -167,7 +164,6 @@ work_renew(struct work *w, struct holding *h)
 	buf_release(&why);
 }
 
-/* It may have passed while the server was away. */
 static void
 work_lapse(struct work *w)
 {
@@ -182,7 +178,7 @@ work_lapse(struct work *w)
 	}
 }
 
-/* Renews what is due.  What lapsed is looked at first: its agent has ended. */
+/* Renews due leases.  A lapsed one waits for outcome_look(): its agent ends. */
 static void
 work_keep(struct work *w)
 {
@@ -212,43 +208,39 @@ work_busy(const struct work *w)
 	return n;
 }
 
-/* True: it could be taken now.  The leases of a host that is gone end together:
- * after one that failed in this round, its others are not tried. */
-static bool
-work_free(struct work *w, const struct offer *o, struct place **p, msec now)
-{
-	const struct offer *other = w->offers.v;
-
-	*p = work_place_of(w, o->repository);
-	if (o->later > now || work_holding(w, o->key) != NULL || *p == NULL)
-		return false;
-	for (; o->host != NULL && other < o; other++)
-		if (other->host != NULL && other->later > now &&
-		    strcmp(other->host, o->host) == 0)
-			return false;
-	return true;
-}
-
-/* Takes what it may, until the server does not answer. */
+/* Takes free issues, until the server does not answer. */
 static void
 work_choose(struct work *w)
 {
 	enum holding_end end = HOLDING_DONE;
 	struct buf why = BUF_INIT;
+	struct offer *o, *other;
 	struct holding h;
-	struct offer *o;
 	struct place *p;
+	msec now;
 
 	for (o = w->offers.v; o < w->offers.v + w->offers.n &&
 	    end != HOLDING_FAILED && work_busy(w) < w->most; o++) {
-		if (!work_free(w, o, &p, clock_now()))
+		now = clock_now();
+		p = work_place_of(w, o->repository);
+		if (o->later > now || p == NULL ||
+		    work_holding(w, o->key) != NULL)
+			continue;
+		/* The leases of a gone host end together: after a failed try in
+		 * this round, its other issues wait. */
+		for (other = w->offers.v; other < o; other++)
+			if (o->host != NULL && other->host != NULL &&
+			    other->later > now &&
+			    strcmp(other->host, o->host) == 0)
+				break;
+		if (other < o)
 			continue;
 		work_keep(w);
 		end = holding_take(&h, w->link, p, o->key, &why);
 		o->later = clock_now() + w->lasts / 3;
 		if (end == HOLDING_DONE) {
 			work_add(w, &h);
-			starting_begin(w->holdings, w->rules->host);
+			starting_begin(w->holdings, w->link->rules->host);
 		} else {
 			holding_release(&h);
 		}
@@ -284,7 +276,7 @@ work_order(void *context, const struct link_message *m)
 	struct holding *h;
 
 	work_keep(w);
-	offers_take(&w->offers, m, w->rules);
+	offers_take(&w->offers, m, w->link->rules);
 	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
 		return;
 	h = work_holding(w, m->subject + strlen(prefix));
@@ -307,8 +299,8 @@ work_open(struct work *w, struct buf *why)
 	work_keep(w);
 	if (store_open(w->link, STORE_BACKLOG, &look, why) == -1)
 		return -1;
-	/* A subscription continues by itself until there is another backlog,
-	 * or the link has connected anew. */
+	/* A subscription lasts until there is another backlog, or the link was
+	 * made anew. */
 	if (w->made != look.made || w->link->sub == NULL) {
 		w->made = 0;
 		if (link_follow(w->link, STORE_BACKLOG, ">", LINK_NEW,
@@ -332,13 +324,12 @@ work_find_one(struct work *w, struct place *p, const char *issue,
 	if (ours == 1 && work_holding(w, buf_str(&h.key)) == NULL) {
 		work_add(w, &h);
 		new = w->holdings;
-		/* The worker before may have been killed before its start was
-		 * over. */
+		/* The killed worker may not have started it. */
 		if (!new->lapsed && !order_handing(&new->order) &&
 		    order_part(&new->order, "work", "run") == NULL) {
 			new->run[0] = '\0';
 			if (!starting_runs(new))
-				starting_begin(new, w->rules->host);
+				starting_begin(new, w->link->rules->host);
 		}
 	} else {
 		if (ours == 0)
@@ -374,12 +365,12 @@ work_find(struct work *w, struct buf *why)
 	return ours == -1 ? -1 : 0;
 }
 
-/* A new connection: what the server has may be another thing. */
+/* Reads the server's state anew after a connection. */
 static void
 work_connect(struct work *w)
 {
 	struct buf why = BUF_INIT;
-	unsigned connects = link_connects(w->link);
+	unsigned connects = w->link->connects;
 	struct holding *h;
 
 	if (!link_up(w->link) || (w->ready && w->connects == connects))
@@ -442,10 +433,9 @@ starting_end(struct holding *h)
 	const char *line;
 
 	h->starting = false;
-	/* A killed worker's start has continued. */
+	/* A killed worker's start may have continued. */
 	if (h->start.status == 0 || starting_runs(h))
 		return;
-	/* The last line of what start said, without its name. */
 	line = buf_last_line(&h->start.errors);
 	if (strncmp(line, "paneward: ", 10) == 0)
 		line += 10;
@@ -510,7 +500,6 @@ work_run(const struct command *c, int argc, char **argv)
 	argv = optind < argc ? argv + optind : alone;
 	fleetloop_open(&w.wait);
 	w.link = fleet_open(&w.context, NULL, true);
-	w.rules = link_rules(w.link);
 	w.places = xcalloc(argv_count(argv), sizeof(*w.places));
 	for (; *argv != NULL; argv++) {
 		p = &w.places[w.nplaces++];

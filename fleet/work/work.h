@@ -1,6 +1,5 @@
 /*
- * work.h - the fleet's backlog: its orders, and the issues of it that this host
- * works on.
+ * work.h - the fleet's backlog: its orders, and this host's work on them.
  */
 #ifndef PANEWARD_FLEET_WORK_H
 #define PANEWARD_FLEET_WORK_H
@@ -14,24 +13,24 @@
 /* ---- an order: order.c --------------------------------------------------- */
 
 /*
- * An issue that an agent of the fleet is to work on: a key of the bucket
- * BACKLOG, REPOSITORY.ISSUE, and an object of JSON:
+ * An issue for an agent of the fleet: a key of the bucket BACKLOG,
+ * REPOSITORY.ISSUE, and an object of JSON:
  *
  *	issue, repository, prompt, backend, base, labels, by
- *	number, submitted   of its first version: its place, and when that was
- *	work      { host, token, run, tree }   the last that has taken it
+ *	number, submitted   its place, and when its first version was written
+ *	work      { host, token, run, tree }   the host that took it last
  *	handoff   { host, token, run, state }  begun, done, failed, refused
  *	state     "done", "closed" (by a person) or missing
- *	failed    [{ host, why }]        where it could not be started
- *	before    [{ host, run, tree }]  what earlier hosts have left
+ *	failed    [{ host, why }]        hosts that could not start it
+ *	before    [{ host, run, tree }]  the work of earlier hosts
  *
  * Every change is written by the revision that was read, so one of two hosts
  * that change it at a time begins again: this decides which host hands off.
  */
-enum { ORDER_TRIES = 20 };              /* of a change that others outrun */
+enum { ORDER_TRIES = 20 };              /* of a change */
 
 struct order {
-	struct json *json;                  /* NULL: there is none */
+	struct json *json;              /* NULL: there is none */
 	char     issue[ISSUE_MAX + 1];
 	uint64_t revision;
 	msec     time;                  /* of its last change, by the server */
@@ -44,9 +43,8 @@ void order_key(struct buf *, const char *repository, const char *issue);
 /* From the value of a key, which it takes over, or a message.  False: none. */
 bool order_adopt(struct order *, struct json *);
 bool order_take_message(struct order *, const struct link_message *);
-/* 1: read; 0: there is none, or none of ours; -1 after saying why. */
-int  order_get(struct link *, const char *key, struct order *,
-    struct buf *why);
+/* 1; 0: there is none, or no valid one; -1 after saying why. */
+int  order_get(struct link *, const char *key, struct order *, struct buf *why);
 /* Writes it, if it still has its revision; sets number and submitted. */
 enum store_end order_put(struct link *, const char *key, struct order *,
     struct buf *why);
@@ -57,27 +55,26 @@ const char *order_part(const struct order *, const char *part,
 bool order_text_is(const struct json *, const char *name, const char *text);
 uint64_t order_number(const struct order *);
 
-/* Has its hand-off begun, or is it done or closed? */
+/* Has its hand-off begun?  Is it done or closed? */
 #define order_handing(o) (order_part((o), "handoff", "state") != NULL)
 #define order_over(o) (json_text((o)->json, "state") != NULL)
-/* Does "work" or "handoff" have that host and lease?  A bucket of leases
- * that was made anew counts from 1 again, so a token alone names no lease. */
+/* Does "work" or "handoff" have that host and lease?  A new bucket of leases
+ * counts from 1 again, so a token alone names no lease. */
 bool order_under(const struct order *, const char *part, const char *host,
     uint64_t token);
 bool order_handed(const struct order *, const char *host, const char *run);
-/* May this host take it?  It has every label, and has not failed to start it;
- * the order is not over, and not being handed off. */
+/* May this host take it, by its labels, failures and state? */
 bool order_waits(const struct order *, const struct fleetrules *);
 
-/* The host works on it under this lease; an earlier host's work goes to
- * before. */
+/* The host works on it under this lease; the work of the host before goes to
+ * "before". */
 void order_take(struct order *, const char *host, uint64_t token);
-void order_started(struct order *, const char *run, const char *tree);
 void order_fail(struct order *, const char *host, const char *why);
 void order_free(struct order *);
 void order_handoff(struct order *, const char *host, uint64_t token,
     const char *run, const char *state);
-void order_set(struct order *, const char *name, const char *text);
+/* Sets a member of an object; NULL: none. */
+void order_set(struct json *, const char *name, const char *text);
 
 /* The orders that this host might take, the oldest first. */
 struct offers {
@@ -86,19 +83,19 @@ struct offers {
 		uint64_t number;
 		char    *repository;
 		char    *host;          /* that took it last; NULL: none */
-		msec     later;         /* clock_now(): not before that */
+		msec     later;         /* clock_now() of the next try */
 	}     *v;
 	size_t n;
 };
 
-/* Takes note of a key of the backlog. */
+/* Takes a message of the backlog. */
 void offers_take(struct offers *, const struct link_message *,
     const struct fleetrules *);
 void offers_release(struct offers *);
 
-/* The name of a repository is the same in each clone: the address of its remote
+/* A repository has the same name in each clone: the address of its remote
  * "origin" without scheme, user, port and ".git", as in "git.example/team/app";
- * without one its folder's name. */
+ * without one the name of its folder. */
 void repository_normal(struct buf *, const char *address);
 void repository_of(struct buf *, const struct project *);
 
@@ -106,15 +103,15 @@ void repository_of(struct buf *, const struct project *);
 
 /*
  * A lease is a key that the server forgets after a time, by its own clock.  It
- * is made only where there is none, and renewed by its revision, so one host
- * has it at a time.  We count from before a renewal was sent, by a clock that
- * counts sleep, and end a fifth sooner: then the agent's parent ends the agent
- * (run/lease.h), and nothing is renewed any more.
+ * is only made where there is none, and renewed by its revision, so one host
+ * has it at a time.  This host counts from before a renewal was sent, by a clock
+ * that counts sleep, and ends a fifth sooner: then the agent's parent ends the
+ * agent (run/lease.h), and the lease is not renewed.
  *
- * A lease says which host may work.  Which host may hand off is decided by the
- * order alone, which has the lease's first revision: a host that takes the
- * issue, and one that hands it off, write the same key by the revision that
- * they read, so one of them fails.
+ * A lease decides which host may work.  The order alone decides which host may
+ * hand off: it has the lease's first revision, and a host that takes the issue
+ * and one that hands it off write the same key by the revision that they read,
+ * so one of them fails.
  */
 
 /* A project of this host in which it works for the fleet. */
@@ -128,12 +125,12 @@ struct holding {
 	struct holding *next;
 	struct place *place;
 	struct order  order;            /* as it was read last, */
-	bool          changed;          /* and what it is no longer */
+	bool          changed;          /* and has changed since */
 	struct buf    key;
 	struct lease  lease;
-	msec          lasts;            /* such a lease, by the server */
+	msec          lasts;            /* a lease, by the server */
 	msec          due;              /* its next renewal */
-	struct spawn  start;            /* pid 0: it is started */
+	struct spawn  start;
 	bool          starting;
 	bool          works;            /* its agent counts */
 	bool          lapsed;           /* the lease is over */
@@ -144,21 +141,21 @@ struct holding {
 
 enum holding_end {
 	HOLDING_DONE,
-	HOLDING_TAKEN,                  /* another host has it, or it is over */
+	HOLDING_TAKEN,                  /* by another host, or it is over */
 	HOLDING_EARLY,                  /* the bucket of leases is too young */
-	HOLDING_FAILED                  /* why says it */
+	HOLDING_FAILED                  /* as why says */
 };
 
-/* Takes an issue and writes its lease file.  *h is filled in if DONE. */
+/* Takes an issue and writes its lease file.  Fills *h in any case. */
 enum holding_end holding_take(struct holding *h, struct link *,
     struct place *, const char *key, struct buf *why);
-/* Finds out whether an issue with a lease file is still ours; lasts: as the
- * server has leases now.  1; 0: it is not; -1 after saying why. */
+/* Is an issue with a lease file still ours?  1; 0; -1 after saying why.  lasts:
+ * of a lease, by the server.  Fills *h in any case. */
 int  holding_find(struct holding *h, struct link *, struct place *,
     const char *issue, msec lasts, struct buf *why);
 void holding_release(struct holding *);
 
-/* Is its lease over since the last call?  Sets lapsed: its agent is being
+/* Did its lease end since the last call?  Sets lapsed: its agent is being
  * ended. */
 bool holding_lapse(struct holding *);
 /* Renews the lease, or makes it again if the server has lost it.  -1 after
@@ -169,12 +166,10 @@ int  holding_renew(struct holding *, struct link *, struct buf *why);
 int  holding_reread(struct holding *, struct link *, struct buf *why);
 void holding_give_back(struct holding *, struct link *);
 
-/* Its order gets the run, and its end: reads the record, and writes into the
- * order what is new.  What the server does not take is tried again by the next
- * call.  Sets works, and gone if the issue is over or no longer ours. */
+/* Writes the run and its end from the status record into the order; the next
+ * call retries.  Sets works, and gone if the issue is over or not ours. */
 void outcome_look(struct holding *, struct link *);
-/* Of an issue that is not ours: a worker that was killed when it had closed the
- * order has left the lease. */
+/* Removes the lease that a killed worker left after it closed the order. */
 void outcome_tidy(struct holding *, struct link *);
 
 #endif

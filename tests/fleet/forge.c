@@ -24,7 +24,7 @@ enum { LIMIT = 2000 };                  /* ms for an answer */
 static char *
 forge_row(struct link *l, const char *text)
 {
-	char *key = xasprintf("%s.forged", link_rules(l)->host);
+	char *key = xasprintf("%s.forged", l->rules->host);
 	char *subject = xasprintf("%s%s", store_prefix(STORE_ROWS), key);
 	natsMsg *m = NULL;
 	natsStatus s = natsConnection_RequestString(&m, l->nats, subject,

@@ -25,20 +25,13 @@ static size_t nsent;
 static const char *host;                /* which is there; NULL */
 static const char *version;             /* of it */
 static uint64_t messages;               /* there, for one that follows */
-static unsigned connects;
 static bool up;
 static msec made;                       /* the bucket of hosts, ago */
 
-const struct fleetrules *
-link_rules(const struct link *l)
-{
-	static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
-	static const struct fleetrules rules = { .host = own,
-	    .servers = servers, .keep_days = 30 };
-
-	(void)l;
-	return &rules;
-}
+static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
+static const struct fleetrules rules = { .host = own, .servers = servers,
+	.keep_days = 30 };
+static struct link server = { .rules = &rules };
 
 bool
 link_up(const struct link *l)
@@ -54,13 +47,6 @@ link_why(struct link *l, natsStatus s, struct buf *why)
 	(void)s;
 	buf_adds(why, "gone");
 	return -1;
-}
-
-unsigned
-link_connects(const struct link *l)
-{
-	(void)l;
-	return connects;
 }
 
 int
@@ -96,13 +82,10 @@ fleet_open(struct context *c, const char *dir, bool stay)
 	return NULL;
 }
 
-enum exit_status
-fleet_close(struct context *c, struct link *l, bool good)
+void
+link_close(struct link *l)
 {
-	(void)c;
 	(void)l;
-	(void)good;
-	return EXIT_DONE;
 }
 
 struct rowlines *
@@ -301,7 +284,7 @@ ask(struct farrows *x, const char *there)
 static void
 connect(struct farrows *x, const char *there, uint64_t rows)
 {
-	connects++;
+	server.connects++;
 	messages = rows;
 	host = there;
 	up = true;
@@ -311,7 +294,7 @@ connect(struct farrows *x, const char *there, uint64_t rows)
 static struct farrows *
 begin(const char *there, uint64_t rows)
 {
-	struct farrows *x = farrows_new(NULL, NULL);
+	struct farrows *x = farrows_new(&server, NULL);
 
 	wall = START;
 	made = DAY;
@@ -562,7 +545,7 @@ static void
 only_hosts_that_are_asked_for_are_shown(void)
 {
 	char far[] = "far", *only[] = { far, NULL };
-	struct farrows *x = farrows_new(NULL, only);
+	struct farrows *x = farrows_new(&server, only);
 
 	connect(x, "far", 2);
 	send("far.a", ROW("7", "working"), 0);

@@ -71,7 +71,7 @@ taken(void)
 	struct holding h;
 
 	begin();
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_DONE);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
 	return h;
 }
 
@@ -111,7 +111,7 @@ a_lease_of_another_host_is_left_alone(void)
 
 	begin();
 	beta_takes(0);
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_TAKEN);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_TAKEN);
 	is_text(order_has("work", "host"), "beta");
 	ok(fake_value(STORE_LEASES, KEY) != NULL);
 	holding_release(&h);
@@ -122,10 +122,10 @@ a_lease_that_was_given_back_can_be_taken(void)
 {
 	struct holding h = taken();
 
-	holding_give_back(&h, NULL);
+	holding_give_back(&h, &fake_link);
 	ok(fake_value(STORE_LEASES, KEY) == NULL);
 	holding_release(&h);
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_DONE);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
 	holding_release(&h);
 }
 
@@ -137,7 +137,7 @@ an_issue_whose_handoff_has_begun_is_left_alone(void)
 	begin();
 	order_write("{\"issue\":\"7\",\"repository\":\"r\",\"handoff\":"
 	    "{\"host\":\"beta\",\"run\":\"b\",\"state\":\"begun\"}}");
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_TAKEN);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_TAKEN);
 	ok(fake_value(STORE_LEASES, KEY) == NULL);
 	ok(order_has("work", "host") == NULL);
 	holding_release(&h);
@@ -151,11 +151,11 @@ a_young_bucket_gives_no_lease_to_a_host_without_one(void)
 	begin();
 	fake_wipe(STORE_LEASES);
 	fake_now += 60000;
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_EARLY);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_EARLY);
 	ok(order_has("work", "host") == NULL);
 	holding_release(&h);
 	fake_now++;
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_DONE);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
 	holding_release(&h);
 }
 
@@ -175,7 +175,7 @@ a_bucket_that_is_made_anew_meanwhile_is_young(void)
 	begin();
 	fake_at = 1;
 	fake_act = wiped_under_us;
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_EARLY);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_EARLY);
 	holding_release(&h);
 }
 
@@ -187,7 +187,7 @@ a_lease_lasts_as_the_bucket_that_has_it_says(void)
 
 	begin();
 	fake_buckets[STORE_LEASES].lasts = 10000;
-	ok(holding_take(&h, NULL, &here, KEY, &why) == HOLDING_DONE);
+	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
 	is_number(h.lasts, 10000);
 	ok(h.lease.over <= lease_now() + 10000);
 	holding_release(&h);
@@ -223,7 +223,8 @@ a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back(void)
 		stopped = &h.lease;
 		fake_at = call;
 		fake_act = stopped_for_long;
-		ok(holding_take(&h, NULL, &here, KEY, &why) != HOLDING_DONE);
+		ok(holding_take(&h, &fake_link, &here, KEY, &why) !=
+		    HOLDING_DONE);
 		is_text(order_has("work", "host"), "beta");
 		ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
 		holding_release(&h);
@@ -243,13 +244,13 @@ a_call_without_an_answer_takes_nothing_for_good(void)
 		for (call = 1; call <= 4; call++) {
 			begin();
 			*(lost ? &fake_loses : &fake_fails) = call;
-			end = holding_take(&h, NULL, &here, KEY, &why);
+			end = holding_take(&h, &fake_link, &here, KEY, &why);
 			ok(end == HOLDING_FAILED || end == HOLDING_DONE);
 			holding_release(&h);
 			if (end == HOLDING_DONE)
 				continue;
 			fake_now += 60001;
-			end = holding_take(&h, NULL, &here, KEY, &why);
+			end = holding_take(&h, &fake_link, &here, KEY, &why);
 			ok(end == HOLDING_DONE);
 			holding_release(&h);
 		}
@@ -264,7 +265,7 @@ a_renewal_moves_the_deadline(void)
 	struct lease l;
 
 	passes(&h, 20000);
-	is_number(holding_renew(&h, NULL, &why), 0);
+	is_number(holding_renew(&h, &fake_link, &why), 0);
 	ok(lease_read(&l, scratch_fd, "7") == 1 &&
 	    l.deadline > lease_now() + 40000);
 	ok(l.token == h.lease.token && l.revision != l.token);
@@ -278,9 +279,9 @@ a_renewal_whose_answer_was_lost_is_found(void)
 
 	passes(&h, 20000);
 	fake_loses = fake_calls + 1;
-	is_number(holding_renew(&h, NULL, &why), -1);
+	is_number(holding_renew(&h, &fake_link, &why), -1);
 	ok(!h.gone && h.lease.deadline < lease_now() + 40000);
-	is_number(holding_renew(&h, NULL, &why), 0);
+	is_number(holding_renew(&h, &fake_link, &why), 0);
 	ok(h.lease.deadline > lease_now() + 40000);
 	holding_release(&h);
 }
@@ -292,7 +293,7 @@ a_lease_that_is_over_here_is_not_renewed(void)
 	struct holding h = taken();
 
 	passes(&h, 50000);
-	is_number(holding_renew(&h, NULL, &why), -1);
+	is_number(holding_renew(&h, &fake_link, &why), -1);
 	ok(!h.gone && !h.lapsed);
 	ok(holding_lapse(&h) && !holding_lapse(&h) && h.lapsed);
 	holding_release(&h);
@@ -307,7 +308,7 @@ what_lapsed_gets_its_lease_again_if_no_other_host_has_it(void)
 
 	passes(&h, 70000);
 	ok(holding_lapse(&h));
-	is_number(holding_renew(&h, NULL, &why), 0);
+	is_number(holding_renew(&h, &fake_link, &why), 0);
 	ok(!h.lapsed && !h.gone && h.lease.token != token);
 	ok(order_under(&h.order, "work", "alpha", h.lease.token));
 	holding_release(&h);
@@ -321,7 +322,7 @@ what_lapsed_is_gone_if_another_host_has_it(void)
 	passes(&h, 70000);
 	holding_lapse(&h);
 	beta_takes(0);
-	is_number(holding_renew(&h, NULL, &why), -1);
+	is_number(holding_renew(&h, &fake_link, &why), -1);
 	ok(h.gone);
 	is_text(order_has("work", "host"), "beta");
 	ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
@@ -336,7 +337,7 @@ a_lost_store_gets_order_and_lease_again(void)
 	passes(&h, 10000);
 	fake_wipe(STORE_LEASES);
 	fake_wipe(STORE_BACKLOG);
-	is_number(holding_renew(&h, NULL, &why), 0);
+	is_number(holding_renew(&h, &fake_link, &why), 0);
 	is_text(order_has("work", "host"), "alpha");
 	ok(fake_value(STORE_LEASES, KEY) != NULL && !h.gone);
 	ok(order_under(&h.order, "work", "alpha", h.lease.token));
@@ -352,7 +353,7 @@ a_lost_store_gets_nothing_from_a_host_whose_lease_was_over(void)
 	holding_lapse(&h);
 	fake_wipe(STORE_LEASES);
 	fake_wipe(STORE_BACKLOG);
-	is_number(holding_renew(&h, NULL, &why), -1);
+	is_number(holding_renew(&h, &fake_link, &why), -1);
 	ok(h.gone && fake_value(STORE_BACKLOG, KEY) == NULL);
 	holding_release(&h);
 }
@@ -368,7 +369,7 @@ a_token_of_another_host_is_not_ours(void)
 	fake_wipe(STORE_LEASES);
 	beta_takes((unsigned)h.lease.token);
 	ok(fake_find(STORE_LEASES, KEY)->revision == h.lease.token);
-	is_number(holding_renew(&h, NULL, &why), -1);
+	is_number(holding_renew(&h, &fake_link, &why), -1);
 	ok(h.gone);
 	ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
 	holding_release(&h);
@@ -380,7 +381,7 @@ an_order_that_a_person_released_is_gone(void)
 	struct holding h = taken();
 
 	submitted();
-	is_number(holding_reread(&h, NULL, &why), -1);
+	is_number(holding_reread(&h, &fake_link, &why), -1);
 	ok(h.gone && why.len > 0);
 	holding_release(&h);
 }
@@ -392,12 +393,12 @@ a_handoff_that_began_early_is_ours(void)
 	struct holding h = taken();
 
 	order_handoff(&h.order, "alpha", h.lease.token, "run 1", "begun");
-	ok(order_put(NULL, KEY, &h.order, &why) == STORE_DONE);
-	is_number(holding_reread(&h, NULL, &why), 0);
+	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
+	is_number(holding_reread(&h, &fake_link, &why), 0);
 	ok(!h.gone);
 	order_handoff(&h.order, "alpha", h.lease.token + 1, "run 2", "begun");
-	ok(order_put(NULL, KEY, &h.order, &why) == STORE_DONE);
-	is_number(holding_reread(&h, NULL, &why), -1);
+	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
+	is_number(holding_reread(&h, &fake_link, &why), -1);
 	ok(h.gone);
 	holding_release(&h);
 }
@@ -409,14 +410,15 @@ the_next_worker_finds_it(void)
 {
 	struct holding h = taken(), again;
 
-	is_number(holding_find(&again, NULL, &here, "7", 60000, &why), 1);
+	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 1);
 	ok(!again.lapsed && again.lease.token == h.lease.token);
 	holding_release(&again);
 	fake_fails = fake_calls + 1;
-	is_number(holding_find(&again, NULL, &here, "7", 60000, &why), -1);
+	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why),
+	    -1);
 	holding_release(&again);
 	beta_takes(0);
-	is_number(holding_find(&again, NULL, &here, "7", 60000, &why), 0);
+	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 0);
 	holding_release(&again);
 	holding_release(&h);
 }

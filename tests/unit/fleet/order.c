@@ -79,7 +79,8 @@ what_a_host_leaves_is_named_to_the_next(void)
 
 	order_take(&o, "alpha", 17);
 	ok(order_under(&o, "work", "alpha", 17));
-	order_started(&o, "run-a", "/tree");
+	order_set(json_member(o.json, "work"), "run", "run-a");
+	order_set(json_member(o.json, "work"), "tree", "/tree");
 	order_take(&o, "beta", 19);
 	is_text(order_part(&o, "work", "host"), "beta");
 	ok(order_under(&o, "work", "beta", 19));
@@ -99,7 +100,7 @@ a_hand_off_keeps_others_away_until_it_is_freed(void)
 	ok(order_handing(&o));
 	order_free(&o);
 	ok(!order_handing(&o));
-	order_set(&o, "state", "done");
+	order_set(o.json, "state", "done");
 	ok(order_over(&o));
 	order_release(&o);
 }

@@ -19,7 +19,7 @@ link_open(const struct fleetrules *r, bool stay, struct buf *why)
 	(void)stay;
 	(void)why;
 	opened++;
-	return (struct link *)&opened;
+	return &fake_link;
 }
 
 void
