@@ -37,6 +37,7 @@ struct checkup {
 bool
 greeting_parse(const char *line, size_t len, struct greeting *g)
 {
+	unsigned major = 0, minor = 0;
 	const char *text;
 	struct json *o;
 
@@ -49,16 +50,9 @@ greeting_parse(const char *line, size_t len, struct greeting *g)
 	if (text != NULL)
 		snprintf(g->version, sizeof(g->version), "%s", text);
 	json_free(o);
+	g->recent = sscanf(g->version, "%9u.%9u", &major, &minor) == 2 &&
+	    (major > 2 || (major == 2 && minor >= 12));
 	return text != NULL;
-}
-
-bool
-greeting_atleast(const struct greeting *g, unsigned major, unsigned minor)
-{
-	unsigned m = 0, n = 0;
-
-	return sscanf(g->version, "%9u.%9u", &m, &n) == 2 &&
-	    (m > major || (m == major && n >= minor));
 }
 
 /* A child, since it may wait for long: connects to "tls://HOST:PORT" or
@@ -180,7 +174,7 @@ checkup_server(struct checkup *c)
 	else if (!g->jetstream)
 		problem(c, "it keeps nothing", PRINT, "nats-server %s runs "
 		    "without JetStream", g->version);
-	else if (!greeting_atleast(g, 2, 12))
+	else if (!g->recent)
 		warning(c, "versions before 2.12 have known holes, and cannot "
 		    "wait for the disk", "update it: "
 		    "github.com/nats-io/nats-server/releases has newer ones",
@@ -249,7 +243,7 @@ checkup_kept(struct checkup *c, enum store which, const struct store_look *look)
 	if (look->other)
 		warning(c, "what it has may be deleted, or come from elsewhere",
 		    "remove it on the server; an agent makes it again",
-		    "paneward has not made '%s'", store_stream(which));
+		    "paneward has not made '%s'", stores[which].stream);
 	else if (events && (look->lasts != r->keep_days * 86400000 ||
 	    look->most != r->keep_bytes))
 		warning(c, "the first host set them for all", "write the same "
@@ -288,11 +282,11 @@ checkup_stores(struct checkup *c)
 			checkup_kept(c, which, &look);
 		} else if (there == 0) {
 			buf_printf(&missing, "%s'%s'", missing.len > 0 ?
-			    ", " : "", store_stream(which));
+			    ", " : "", stores[which].stream);
 		} else {
 			problem(c, buf_str(&c->why), "until then this host has "
 			    "no part in it", "cannot ask for '%s'",
-			    store_stream(which));
+			    stores[which].stream);
 			link_close(c->link);
 			c->link = NULL;
 		}
@@ -329,11 +323,11 @@ checkup_contents(struct checkup *c)
 		if (store_each(c->link, c->which, ">", take_content, c,
 		    &c->why) == -1)
 			problem(c, buf_str(&c->why), PRINT, "cannot read '%s'",
-			    store_stream(c->which));
+			    stores[c->which].stream);
 		else if (c->strange > 0)
 			warning(c, "it is skipped", "see who writes it", "%u "
 			    "of '%s' is not paneward's, as '%s'", c->strange,
-			    store_stream(c->which), c->sender);
+			    stores[c->which].stream, c->sender);
 	}
 }
 
@@ -343,25 +337,17 @@ static void
 checkup_clock(struct checkup *c)
 {
 	struct buf span = BUF_INIT;
-	jsConsumerInfo *info = NULL;
-	natsSubscription *sub = NULL;
-	msec before = clock_now(), off, ahead;
-	jsSubOptions o;
-	natsStatus s = jsSubOptions_Init(&o);
+	msec before = clock_now(), off, made, ahead;
+	uint64_t messages;
+	int got = link_follow(c->link, STORE_EVENTS, ">", LINK_NEW, &c->why);
 
-	o.Stream = store_stream(STORE_EVENTS);
-	o.Ordered = true;
-	o.Config.DeliverPolicy = js_DeliverNew;
-	o.Config.HeadersOnly = true;
-	NATS_THEN(s, js_SubscribeSync(&sub, c->link->js, ">", NULL, &o, NULL));
 	off = (clock_now() - before) / 2;
-	NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL, NULL));
-	if (s != NATS_OK) {
-		link_why(c->link, s, &c->why);
+	if (got == -1 ||
+	    link_began(c->link, &messages, &made, &c->why) == -1) {
 		problem(c, buf_str(&c->why), PRINT, "cannot ask for the "
 		    "server's time");
 	} else {
-		ahead = clock_wall() - off - info->Created / 1000000;
+		ahead = clock_wall() - off - made;
 		clock_span(&span, ahead > 0 ? ahead : -ahead);
 		if (ahead > CLOCK_OFF + off || -ahead > CLOCK_OFF + off)
 			warning(c, "no lease depends on it, but times of "
@@ -371,7 +357,7 @@ checkup_clock(struct checkup *c)
 		else
 			fine(c, "that of the server");
 	}
-	natsSubscription_Destroy(sub);
+	link_unfollow(c->link);
 }
 
 /* ---- the hosts ----------------------------------------------------------- */
@@ -380,7 +366,7 @@ static void
 take_beat(void *context, const struct link_message *m)
 {
 	struct checkup *c = context;
-	const char *host = m->subject + strlen(store_prefix(STORE_HOSTS));
+	const char *host = m->subject + strlen(stores[STORE_HOSTS].prefix);
 	struct json *o = m->gone ? NULL : json_parse(m->data, m->len, false,
 	    NULL);
 	const char *version = json_text(o, "version");

@@ -1,7 +1,6 @@
 /*
- * printserver.c - paneward-fleet print-server: a nats-server's configuration
- * for a fleet: TLS, one account and user for each host, known by its
- * certificate, and what that one may do.
+ * printserver.c - a nats-server's configuration for a fleet: TLS, one account
+ * and user for each host, known by its certificate, and the rights of that.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +16,7 @@ enum {
 	BUCKETS = 1 << 28               /* bytes for what is not events */
 };
 
-/* What a host may send: what our commands use.  The server drops the rest.
+/* A host may send what our commands use; the server drops the rest.
  * $JS.API.INFO is of no use to a host, but without an import of it the server
  * would answer all others of $JS.API by itself: the account has no streams. */
 static const char *const rights[] = {
@@ -60,7 +59,7 @@ struct printserver {
 	long        port;
 };
 
-/* The server reads '\' and '"' in a text in its own way. */
+/* The server would read '\' and '"' in a text in its own way. */
 static void
 printserver_folder(const struct command *c, const char *name, const char *path)
 {
@@ -91,15 +90,12 @@ printserver_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &p);
 	printserver_folder(c, "--store", p.store);
 	printserver_folder(c, "--certificates", p.certificates);
-	/* A name, or an address of either version. */
 	len = strlen(p.listen);
-	if (len == 0 || len > 255 || strspn(p.listen, "0123456789.:-abcdefgh"
-	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
+	if (len == 0 || len > 255 || !text_only(p.listen, ".:-"))
 		command_usage(c, "'%s' is no address to listen on", p.listen);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");
-	/* A host's part of the configuration, in which only its name is
-	 * missing. */
+	/* A host's part, without its name. */
 	for (right = rights; *right != NULL; right++) {
 		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
 		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
@@ -164,7 +160,7 @@ const struct command fleet_printserver_command = {
 	.run = printserver_run,
 };
 
-/* ---- print-unit: what keeps the agent running ---------------------------- */
+/* ---- print-unit ---------------------------------------------------------- */
 
 struct printunit {
 	bool launchd;

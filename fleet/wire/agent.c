@@ -23,7 +23,6 @@ enum {
 
 struct agent {
 	struct context context;
-	const struct fleetrules *rules;
 	struct link   *link;
 	struct fleetloop wait;
 	struct lock    lock;            /* one agent of this user */
@@ -78,7 +77,7 @@ agent_search(struct agent *a)
 			statusdir_close(&d);
 			continue;
 		}
-		o = outbox_new(&d, a->rules->host);
+		o = outbox_new(&d, a->link->rules->host);
 		o->next = a->outboxes;
 		a->outboxes = o;
 		outbox_watch(o, a->wait.notify);
@@ -126,7 +125,7 @@ static int
 bucket_write(struct agent *a, const char *token, const struct line *line,
     struct buf *why)
 {
-	char *key = xasprintf("%s.%s", a->rules->host, token);
+	char *key = xasprintf("%s.%s", a->link->rules->host, token);
 	uint64_t revision = STORE_ANY;
 
 	a->bucket_known = store_put(a->link, STORE_ROWS, key, line == NULL ?
@@ -147,7 +146,7 @@ bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 
 	if (!a->bucket_known) {
 		lines_release(&a->bucket);
-		keys = xasprintf("%s.>", a->rules->host);
+		keys = xasprintf("%s.>", a->link->rules->host);
 		a->bucket_known = store_each(a->link, STORE_ROWS, keys,
 		    bucket_row, a, why) == 0;
 		free(keys);
@@ -236,7 +235,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 	a->beat.due = now + STORE_BEAT;
 	if (end == BEAT_OTHER)
 		fatal_usage("cannot be the agent of host '%s': %s",
-		    a->rules->host, buf_str(why));
+		    a->link->rules->host, buf_str(why));
 	if (end == BEAT_FAILED)
 		return "cannot tell the fleet that this host is there";
 	return desk_set(&a->desk, a->context.config.notify.n > 0 &&
@@ -414,8 +413,7 @@ agent_run(const struct command *c, int argc, char **argv)
 	a.registry = notify_watch(a.wait.notify, state, NOTIFY_RENAMES);
 	close(state);
 	a.link = fleet_open(&a.context, NULL, true);
-	a.rules = a.link->rules;
-	a.beat = (struct beat){ .host = a.rules->host,
+	a.beat = (struct beat){ .host = a.link->rules->host,
 	    .sockets = a.context.config.sockets };
 	if (beat_open(&a.beat) == -1)
 		fatal("cannot make this host's id in the user's folder of "

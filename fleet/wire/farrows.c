@@ -25,7 +25,6 @@ struct farhost {
 
 struct farrows {
 	struct link *link;
-	const struct fleetrules *rules;
 	char *const *only;
 	struct farhost **hosts;
 	size_t   n;
@@ -53,7 +52,6 @@ farrows_new(struct link *link, char *const *only)
 	struct farrows *x = xcalloc(1, sizeof(*x));
 
 	x->link = link;
-	x->rules = link->rules;
 	x->only = only;
 	return x;
 }
@@ -104,7 +102,7 @@ farhost_of(struct farrows *x, const char *name)
 	for (i = 0; i < x->n; i++)
 		if (strcmp(x->hosts[i]->name, name) == 0)
 			return x->hosts[i];
-	if (!fleet_name_valid(name) || strcmp(name, x->rules->host) == 0 ||
+	if (!fleet_name_valid(name) || strcmp(name, x->link->rules->host) == 0 ||
 	    (x->only != NULL && !argv_has(x->only, name)))
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
@@ -129,7 +127,7 @@ farhost_take(void *context, const struct link_message *m)
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-_~";
 	struct farrows *x = context;
 	struct farhost *h = farhost_of(x, m->subject +
-	    strlen(store_prefix(STORE_HOSTS)));
+	    strlen(stores[STORE_HOSTS].prefix));
 	const char *version;
 	size_t n;
 	struct json *o;
@@ -199,7 +197,7 @@ farrows_ask(struct farrows *x, struct buf *why)
 const char *
 farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1])
 {
-	const char *prefix = store_prefix(STORE_ROWS);
+	const char *prefix = stores[STORE_ROWS].prefix;
 	size_t len = strlen(prefix), n;
 
 	if (strncmp(subject, prefix, len) != 0)
@@ -331,7 +329,7 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 		/* Rows that did not come again are gone. */
 		while (x->expected == 0 && (l = lines_old(&h->rows)) != NULL)
 			lines_drop(&h->rows, l);
-		if (!h->there && x->wall - h->heard > x->rules->keep_days * DAY)
+		if (!h->there && x->wall - h->heard > x->link->rules->keep_days * DAY)
 			continue;
 		since = h->there ? x->away : h->heard;
 		clock_format(time, since);
@@ -399,7 +397,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 		x->trouble = NULL;
 		if (why.len > 0) {
 			buf_printf(&text, "the fleet's server %s: ",
-			    x->rules->servers[0]);
+			    x->link->rules->servers[0]);
 			msg_escape(&text, buf_str(&why), why.len);
 			x->trouble = buf_steal(&text);
 		}

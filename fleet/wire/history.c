@@ -14,7 +14,6 @@ struct farevent {
 	msec     time;
 	uint64_t sequence;
 	char    *line;
-	size_t   len;
 };
 
 struct farhistory {
@@ -56,7 +55,7 @@ farhistory_print(struct farhistory *h, size_t n)
 		qsort(h->events, h->n, sizeof(*h->events), farevent_compare);
 	for (i = 0; i < n; i++) {
 		puts(h->events[i].line);
-		h->size -= h->events[i].len;
+		h->size -= strlen(h->events[i].line);
 		free(h->events[i].line);
 	}
 	h->n -= n;
@@ -69,7 +68,7 @@ static void
 farhistory_take(void *context, const struct link_message *m)
 {
 	struct farhistory *h = context;
-	const char *from = m->subject + strlen(store_prefix(STORE_EVENTS));
+	const char *from = m->subject + strlen(stores[STORE_EVENTS].prefix);
 	size_t len = strcspn(from, ".");
 	struct buf line = BUF_INIT;
 	struct outbox_event e;
@@ -84,11 +83,9 @@ farhistory_take(void *context, const struct link_message *m)
 	wanted = e.time >= h->since &&
 	    (h->issue == NULL || strcmp(e.subject, h->issue) == 0);
 	outbox_event_release(&e);
-	o = wanted ? json_parse(m->data, m->len, false, NULL) : NULL;
-	if (!json_is(o, JSON_OBJECT)) {
-		json_free(o);
+	if (!wanted)
 		return;
-	}
+	o = json_parse(m->data, m->len, false, NULL);
 	host = xstrndup(from, len);
 	json_drop(o, "host");
 	json_add_text(o, "host", host);
@@ -96,8 +93,7 @@ farhistory_take(void *context, const struct link_message *m)
 	free(host);
 	h->size += line.len;
 	*ARRAY_ADD(h->events, h->n) = (struct farevent){ .time = e.time,
-	    .sequence = m->sequence, .len = line.len,
-	    .line = buf_steal(&line) };
+	    .sequence = m->sequence, .line = buf_steal(&line) };
 	if (h->size > SORTED)
 		farhistory_print(h, (h->n + 1) / 2);
 }
@@ -121,14 +117,14 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	l = fleet_open(&context, NULL, false);
-	buf_printf(&subject, "%s%s.*.", store_prefix(STORE_EVENTS),
+	buf_printf(&subject, "%s%s.*.", stores[STORE_EVENTS].prefix,
 	    h.host != NULL ? h.host : "*");
 	if (h.issue != NULL)
 		store_token(&subject, h.issue);
 	else
 		buf_adds(&subject, "*");
 	if (store_open(l, STORE_EVENTS, &look, &why) == -1 ||
-	    link_each(l, store_stream(STORE_EVENTS), buf_str(&subject),
+	    link_each(l, stores[STORE_EVENTS].stream, buf_str(&subject),
 	    LINK_ALL, h.since, farhistory_take, &h, &why) == -1)
 		fatalx("cannot read the events: %s", buf_str(&why));
 	farhistory_print(&h, h.n);

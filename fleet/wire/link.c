@@ -177,9 +177,9 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 
 	if (!refusal_files(why, rules))
 		return NULL;
-	l = xcalloc(1, sizeof(*l));
-	l->rules = rules;
-	if (inbox_open(&l->inbox) == -1 ||
+	l = xmalloc(sizeof(*l));
+	*l = (struct link){ .rules = rules, .inbox = INBOX_INIT };
+	if (pipe2(l->inbox.pipe, O_CLOEXEC | O_NONBLOCK) == -1 ||
 	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
 		buf_adds(why, strerror(errno));
 		free(l);
@@ -312,9 +312,9 @@ int
 link_follow(struct link *l, enum store which, const char *keys,
     enum link_from from, struct buf *why)
 {
-	char *subject = xasprintf("%s%s", store_prefix(which), keys);
+	char *subject = xasprintf("%s%s", stores[which].prefix, keys);
 	jsSubOptions o;
-	natsStatus s = follow_options(&o, store_stream(which), from);
+	natsStatus s = follow_options(&o, stores[which].stream, from);
 
 	link_unfollow(l);
 	NATS_THEN(s, js_Subscribe(&l->sub, l->js, subject, link_came, l, NULL,
@@ -376,15 +376,6 @@ link_next(struct link *l)
 
 /* ---- the inbox ----------------------------------------------------------- */
 
-int
-inbox_open(struct link_inbox *b)
-{
-	*b = (struct link_inbox){ .pipe = { -1, -1 } };
-	b->last = &b->first;
-	pthread_mutex_init(&b->lock, NULL);
-	return pipe2(b->pipe, O_CLOEXEC | O_NONBLOCK);
-}
-
 void
 inbox_close(struct link_inbox *b)
 {
@@ -402,8 +393,8 @@ inbox_put(struct link_inbox *b, struct link_message *m)
 {
 	pthread_mutex_lock(&b->lock);
 	if (m != NULL) {
-		*b->last = m;
-		b->last = &m->next;
+		*(b->first == NULL ? &b->first : &b->last->next) = m;
+		b->last = m;
 	}
 	if (!b->woken && write(b->pipe[1], "", 1) == 1)
 		b->woken = true;
@@ -423,8 +414,6 @@ inbox_next(struct link_inbox *b)
 	m = b->first;
 	if (m != NULL)
 		b->first = m->next;
-	if (b->first == NULL)
-		b->last = &b->first;
 	pthread_mutex_unlock(&b->lock);
 	return m;
 }

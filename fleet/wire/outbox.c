@@ -105,7 +105,7 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	o->at = -1;
 	o->from = 0;
 	o->skipped = 0;
-	o->known = link_each(l, store_stream(STORE_EVENTS), subjects, LINK_BARE,
+	o->known = link_each(l, stores[STORE_EVENTS].stream, subjects, LINK_BARE,
 	    0, there_add, o, why) == 0 &&
 	    store_open(l, STORE_EVENTS, &look, why) == 0;
 	if (o->nthere > 0)
@@ -163,7 +163,7 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
 
 	buf_adds(&subject, o->prefix);
 	store_token(&subject, e->subject);
-	with.ExpectStream = store_stream(STORE_EVENTS);
+	with.ExpectStream = stores[STORE_EVENTS].stream;
 	with.MsgId = buf_str(id);
 	if (most == 0 || most > STORE_LINE)
 		most = STORE_LINE;
@@ -279,7 +279,7 @@ outbox_new(const struct statusdir *dir, const char *host)
 
 	o->dir = *dir;
 	store_project(&project, dir->path);
-	o->prefix = xasprintf("%s%s.%s.", store_prefix(STORE_EVENTS), host,
+	o->prefix = xasprintf("%s%s.%s.", stores[STORE_EVENTS].prefix, host,
 	    buf_str(&project));
 	buf_release(&project);
 	o->watch = o->at = -1;

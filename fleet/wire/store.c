@@ -7,11 +7,7 @@ enum {
 
 #define NANO INT64_C(1000000)           /* of a ms */
 
-static const struct kind {
-	const char *stream, *prefix;
-	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
-	int32_t     most;               /* bytes of a value */
-} kinds[STORES] = {
+const struct store_kind stores[STORES] = {
 	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, STORE_LINE },
 	[STORE_HOSTS]   = { "KV_PANEWARD_HOSTS", "$KV.PANEWARD_HOSTS.",
 	    STORE_GONE, 16 << 10 },
@@ -25,18 +21,6 @@ static const struct kind {
 	    86400000, 16 << 10 },
 };
 
-const char *
-store_stream(enum store which)
-{
-	return kinds[which].stream;
-}
-
-const char *
-store_prefix(enum store which)
-{
-	return kinds[which].prefix;
-}
-
 /* ---- streams ------------------------------------------------------------- */
 
 /* Waits while the server makes it for another host: it has no date yet, and
@@ -49,7 +33,7 @@ store_ask(struct link *l, enum store which, jsStreamInfo **info)
 	int tries;
 
 	for (tries = 0; tries < LINK_LIMIT / MAKING; tries++) {
-		s = js_GetStreamInfo(info, l->js, kinds[which].stream, NULL,
+		s = js_GetStreamInfo(info, l->js, stores[which].stream, NULL,
 		    &code);
 		if (s != NATS_OK)
 			return code == JSStreamNotFoundErr ? NATS_NOT_FOUND : s;
@@ -101,13 +85,13 @@ store_make(struct link *l, enum store which)
 	natsStatus s = jsStreamConfig_Init(&c);
 	const struct fleetrules *r = l->rules;
 	int64_t lasts = which == STORE_LEASES ? r->lease * 1000 :
-	    kinds[which].lasts;
+	    stores[which].lasts;
 
-	snprintf(subject, sizeof(subject), "%s>", kinds[which].prefix);
-	c.Name = kinds[which].stream;
+	snprintf(subject, sizeof(subject), "%s>", stores[which].prefix);
+	c.Name = stores[which].stream;
 	c.Subjects = subjects;
 	c.SubjectsLen = 1;
-	c.MaxMsgSize = kinds[which].most;
+	c.MaxMsgSize = stores[which].most;
 	c.DenyDelete = true;
 	/* Nor by a message that replaces all others. */
 	c.DenyPurge = true;
@@ -143,7 +127,7 @@ store_open(struct link *l, enum store which, struct store_look *look,
 			link_why(l, NATS_NOT_FOUND, &again);
 	}
 	if (there != 1)
-		buf_printf(why, "stream %s: %s", kinds[which].stream,
+		buf_printf(why, "stream %s: %s", stores[which].stream,
 		    buf_str(reason.len > 0 ? &reason : &again));
 	buf_release(&reason);
 	buf_release(&again);
@@ -157,14 +141,14 @@ enum store_end
 store_put(struct link *l, enum store which, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why)
 {
-	char *subject = xasprintf("%s%s", kinds[which].prefix, key);
+	char *subject = xasprintf("%s%s", stores[which].prefix, key);
 	jsPubAck *ack = NULL;
 	natsMsg *m = NULL;
 	jsErrCode code = 0;
 	jsPubOptions o;
 	natsStatus s = jsPubOptions_Init(&o);
 
-	o.ExpectStream = kinds[which].stream;
+	o.ExpectStream = stores[which].stream;
 	if (*revision != STORE_ANY && *revision != 0)
 		o.ExpectLastSubjectSeq = *revision;
 	o.ExpectNoMessage = *revision == 0;
@@ -188,7 +172,7 @@ int
 store_get(struct link *l, enum store which, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why)
 {
-	char *subject = xasprintf("%s%s", kinds[which].prefix, key);
+	char *subject = xasprintf("%s%s", stores[which].prefix, key);
 	jsStreamInfo *info = NULL;
 	const char *operation;
 	natsMsg *m = NULL;
@@ -202,7 +186,7 @@ store_get(struct link *l, enum store which, const char *key,
 	if (l->known_at != l->connects || (l->known & 1U << which) == 0)
 		s = store_ask(l, which, &info);
 	jsStreamInfo_Destroy(info);
-	NATS_THEN(s, js_GetLastMsg(&m, l->js, kinds[which].stream, subject,
+	NATS_THEN(s, js_GetLastMsg(&m, l->js, stores[which].stream, subject,
 	    NULL, &code));
 	if (s == NATS_OK) {
 		*revision = natsMsg_GetSequence(m);
@@ -228,7 +212,7 @@ int
 store_keys(struct link *l, enum store which,
     void (*take)(void *, const char *key), void *context, struct buf *why)
 {
-	const char *prefix = kinds[which].prefix, *subject;
+	const char *prefix = stores[which].prefix, *subject;
 	const jsStreamStateSubjects *list;
 	jsStreamInfo *info = NULL;
 	jsOptions o;
@@ -237,7 +221,7 @@ store_keys(struct link *l, enum store which,
 
 	o.Wait = LINK_LIMIT;
 	o.Stream.Info.SubjectsFilter = ">";
-	NATS_THEN(s, js_GetStreamInfo(&info, l->js, kinds[which].stream, &o,
+	NATS_THEN(s, js_GetStreamInfo(&info, l->js, stores[which].stream, &o,
 	    NULL));
 	if (link_why(l, s, why) == -1)
 		return -1;
@@ -255,8 +239,8 @@ int
 store_each(struct link *l, enum store which, const char *keys,
     link_take *take, void *context, struct buf *why)
 {
-	char *subject = xasprintf("%s%s", kinds[which].prefix, keys);
-	int ret = link_each(l, kinds[which].stream, subject, LINK_LAST, 0,
+	char *subject = xasprintf("%s%s", stores[which].prefix, keys);
+	int ret = link_each(l, stores[which].stream, subject, LINK_LAST, 0,
 	    take, context, why);
 
 	free(subject);

@@ -41,13 +41,13 @@ struct link_message {
 
 struct link_inbox {
 	pthread_mutex_t lock;           /* of all that follows */
-	struct link_message *first, **last;
+	struct link_message *first, *last;
 	bool woken;                     /* the pipe holds a byte */
 	int  pipe[2];                   /* pipe[0] wakes the reader */
 };
 
-/* -1 with errno. */
-int  inbox_open(struct link_inbox *);
+#define INBOX_INIT { .lock = PTHREAD_MUTEX_INITIALIZER, .pipe = { -1, -1 } }
+
 void inbox_close(struct link_inbox *);
 /* Takes over the message, in any thread; NULL only wakes the reader. */
 void inbox_put(struct link_inbox *, struct link_message *);
@@ -174,13 +174,11 @@ bool fleetloop_round(struct fleetloop *, const struct link *, msec until);
 struct greeting {
 	char version[32];
 	bool jetstream;
+	bool recent;                    /* version 2.12 or later */
 };
 
 /* Reads "INFO {...}".  False: no NATS server sent that. */
 bool greeting_parse(const char *line, size_t len, struct greeting *);
-/* False for an unknown version. */
-bool greeting_atleast(const struct greeting *, unsigned major,
-    unsigned minor);
 
 /* ---- its stores: store.c ------------------------------------------------- */
 
@@ -190,10 +188,12 @@ enum {
 	STORE_LINE = 1 << 20            /* bytes of an event */
 };
 
-/* The name of its stream, "KV_PANEWARD_ROWS", and the beginning of its
- * subjects, "$KV.PANEWARD_ROWS.". */
-const char *store_stream(enum store);
-const char *store_prefix(enum store);
+extern const struct store_kind {
+	const char *stream;             /* as in "KV_PANEWARD_ROWS" */
+	const char *prefix;             /* of its subjects, with the dot */
+	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
+	int32_t     most;               /* bytes of a value */
+} stores[STORES];
 
 /* The server's description of a store; times are wall times of the server. */
 struct store_look {

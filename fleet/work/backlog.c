@@ -43,7 +43,7 @@ backlog_lease(void *context, const struct link_message *m)
 
 	if (!m->gone)
 		b->leases = argv_add(b->leases, m->subject +
-		    strlen(store_prefix(STORE_LEASES)));
+		    strlen(stores[STORE_LEASES].prefix));
 }
 
 static int
@@ -303,9 +303,8 @@ submit_replaces(const struct submit *s, const struct order *old,
 		buf_printf(why, "host '%s' works on it", host);
 	else
 		buf_adds(why, "it waits in the backlog");
-	if (order_handing(old) && !order_over(old))
-		return false;
-	return s->again && (host == NULL || order_over(old));
+	return s->again && (order_over(old) || (!order_handing(old) &&
+	    host == NULL));
 }
 
 static int

@@ -1,5 +1,7 @@
 #include "fleet/work/work.h"
 
+#include <ctype.h>
+
 enum { ORDER_BEFORE = 20 };             /* that are kept */
 
 void
@@ -238,7 +240,7 @@ void
 offers_take(struct offers *l, const struct link_message *m,
     const struct fleetrules *rules)
 {
-	const char *prefix = store_prefix(STORE_BACKLOG), *key, *host;
+	const char *prefix = stores[STORE_BACKLOG].prefix, *key, *host;
 	struct order o;
 	size_t i;
 	msec later;
@@ -292,8 +294,7 @@ repository_normal(struct buf *out, const char *address)
 			from = at + 1;
 		path = from + strcspn(from, ":/");
 		for (; from < path; from++)
-			buf_addc(out, *from >= 'A' && *from <= 'Z' ?
-			    (char)(*from + 'a' - 'A') : *from);
+			buf_addc(out, (char)tolower((unsigned char)*from));
 		if (scheme != NULL && *path == ':')
 			path += strcspn(path, "/");
 		path += strspn(path, ":/");

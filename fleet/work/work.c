@@ -62,16 +62,6 @@ work_holding(const struct work *w, const char *key)
 }
 
 static void
-work_add(struct work *w, const struct holding *h)
-{
-	struct holding *new = xmalloc(sizeof(*new));
-
-	*new = *h;
-	new->next = w->holdings;
-	w->holdings = new;
-}
-
-static void
 work_drop(struct work *w)
 {
 	struct holding **link = &w->holdings, *h;
@@ -215,7 +205,7 @@ work_choose(struct work *w)
 	enum holding_end end = HOLDING_DONE;
 	struct buf why = BUF_INIT;
 	struct offer *o, *other;
-	struct holding h;
+	struct holding *h;
 	struct place *p;
 	msec now;
 
@@ -236,13 +226,16 @@ work_choose(struct work *w)
 		if (other < o)
 			continue;
 		work_keep(w);
-		end = holding_take(&h, w->link, p, o->key, &why);
+		h = xmalloc(sizeof(*h));
+		end = holding_take(h, w->link, p, o->key, &why);
 		o->later = clock_now() + w->lasts / 3;
 		if (end == HOLDING_DONE) {
-			work_add(w, &h);
-			starting_begin(w->holdings, w->link->rules->host);
+			h->next = w->holdings;
+			w->holdings = h;
+			starting_begin(h, w->link->rules->host);
 		} else {
-			holding_release(&h);
+			holding_release(h);
+			free(h);
 		}
 		if (end == HOLDING_FAILED)
 			warnx("cannot take '%s': %s", o->key, buf_str(&why));
@@ -271,7 +264,7 @@ work_choose_due(struct work *w)
 static void
 work_order(void *context, const struct link_message *m)
 {
-	const char *prefix = store_prefix(STORE_BACKLOG);
+	const char *prefix = stores[STORE_BACKLOG].prefix;
 	struct work *w = context;
 	struct holding *h;
 
@@ -316,25 +309,26 @@ static int
 work_find_one(struct work *w, struct place *p, const char *issue,
     struct buf *why)
 {
-	struct holding h, *new;
+	struct holding *h = xmalloc(sizeof(*h));
 	int ours;
 
 	work_keep(w);
-	ours = holding_find(&h, w->link, p, issue, w->lasts, why);
-	if (ours == 1 && work_holding(w, buf_str(&h.key)) == NULL) {
-		work_add(w, &h);
-		new = w->holdings;
-		/* The killed worker may not have started it. */
-		if (!new->lapsed && !order_handing(&new->order) &&
-		    order_part(&new->order, "work", "run") == NULL) {
-			new->run[0] = '\0';
-			if (!starting_runs(new))
-				starting_begin(new, w->link->rules->host);
-		}
-	} else {
+	ours = holding_find(h, w->link, p, issue, w->lasts, why);
+	if (ours != 1 || work_holding(w, buf_str(&h->key)) != NULL) {
 		if (ours == 0)
-			outcome_tidy(&h, w->link);
-		holding_release(&h);
+			outcome_tidy(h, w->link);
+		holding_release(h);
+		free(h);
+		return ours;
+	}
+	h->next = w->holdings;
+	w->holdings = h;
+	/* The killed worker may not have started it. */
+	if (!h->lapsed && !order_handing(&h->order) &&
+	    order_part(&h->order, "work", "run") == NULL) {
+		h->run[0] = '\0';
+		if (!starting_runs(h))
+			starting_begin(h, w->link->rules->host);
 	}
 	return ours;
 }
@@ -403,29 +397,6 @@ work_note(void *context, int watch, enum notify_change change, const char *name)
 	w->look = true;
 }
 
-static bool
-work_served(const struct work *w)
-{
-	return w->ready && link_up(w->link);
-}
-
-static msec
-work_due(struct work *w, msec now)
-{
-	bool served = work_served(w);
-	msec due = CLOCK_NEVER;
-	struct holding *h;
-
-	if (served && w->look)
-		return now;
-	if (w->wait.notify->fd == -1)
-		due = now + w->wait.notify->period;
-	for (h = w->holdings; served && h != NULL; h = h->next)
-		due = clock_sooner(due, h->due);
-	return clock_sooner(due, served ? work_choose_due(w) :
-	    now + WORK_AGAIN);
-}
-
 static void
 starting_end(struct holding *h)
 {
@@ -449,8 +420,10 @@ starting_end(struct holding *h)
 static bool
 work_turn(struct work *w)
 {
+	msec now, due = CLOCK_NEVER;
 	struct link_message *m;
 	struct holding *h;
+	bool served;
 
 	while ((m = link_next(w->link)) != NULL) {
 		work_order(w, m);
@@ -464,7 +437,7 @@ work_turn(struct work *w)
 			w->look = true;
 		}
 	work_lapse(w);
-	if (work_served(w)) {
+	if (w->ready && link_up(w->link)) {
 		work_keep(w);
 		h = w->look ? w->holdings : NULL;
 		for (w->look = false; h != NULL; h = h->next) {
@@ -481,9 +454,17 @@ work_turn(struct work *w)
 			return true;
 	}
 	work_drop(w);
-	for (h = w->holdings; h != NULL; h = h->next)
+	now = clock_now();
+	served = w->ready && link_up(w->link);
+	if (w->wait.notify->fd == -1)
+		due = now + w->wait.notify->period;
+	for (h = w->holdings; h != NULL; h = h->next) {
 		spawn_follow(&h->start, &w->wait.loop, NULL, NULL);
-	return fleetloop_round(&w->wait, w->link, work_due(w, clock_now()));
+		due = served ? clock_sooner(due, h->due) : due;
+	}
+	due = served && w->look ? now : clock_sooner(due, served ?
+	    work_choose_due(w) : now + WORK_AGAIN);
+	return fleetloop_round(&w->wait, w->link, due);
 }
 
 static int

@@ -28,7 +28,7 @@ dump_await(struct link *l, const char *stream)
 	enum store which;
 
 	for (which = 0; which < STORES; which++)
-		if (strcmp(store_stream(which), stream) == 0 &&
+		if (strcmp(stores[which].stream, stream) == 0 &&
 		    store_look(l, which, &look, &why) != 1)
 			fatalx("stream '%s' is not there", stream);
 	buf_release(&why);

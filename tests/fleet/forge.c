@@ -25,7 +25,7 @@ static char *
 forge_row(struct link *l, const char *text)
 {
 	char *key = xasprintf("%s.forged", l->rules->host);
-	char *subject = xasprintf("%s%s", store_prefix(STORE_ROWS), key);
+	char *subject = xasprintf("%s%s", stores[STORE_ROWS].prefix, key);
 	natsMsg *m = NULL;
 	natsStatus s = natsConnection_RequestString(&m, l->nats, subject,
 	    text, LIMIT);
@@ -42,9 +42,9 @@ forge_reply(struct link *l, const char *subject, const char *text)
 {
 	char *key = forge_row(l, text);
 	char *request = xasprintf("{\"last_by_subj\":\"%s%s\"}",
-	    store_prefix(STORE_ROWS), key);
+	    stores[STORE_ROWS].prefix, key);
 	char *api = xasprintf("$JS.API.DIRECT.GET.%s",
-	    store_stream(STORE_ROWS));
+	    stores[STORE_ROWS].stream);
 	natsStatus s = natsConnection_PublishRequest(l->nats, api,
 	    subject, request, (int)strlen(request));
 
@@ -76,13 +76,13 @@ forge_ask(struct link *l, natsMsg *request)
 static natsStatus
 forge_deliver(struct link *l, const char *subject, const char *text)
 {
-	const char *stream = store_stream(STORE_ROWS);
+	const char *stream = stores[STORE_ROWS].stream;
 	char *key = forge_row(l, text);
 	char *api = xasprintf("$JS.API.CONSUMER.CREATE.%s", stream);
 	char *request = xasprintf("{\"stream_name\":\"%s\",\"config\":{"
 	    "\"deliver_policy\":\"all\",\"ack_policy\":\"none\","
 	    "\"filter_subject\":\"%s%s\",\"deliver_subject\":\"%s\"}}",
-	    stream, store_prefix(STORE_ROWS), key, subject);
+	    stream, stores[STORE_ROWS].prefix, key, subject);
 	natsMsg *m = NULL;
 	natsStatus s = natsMsg_Create(&m, api, NULL, request,
 	    (int)strlen(request));

@@ -53,7 +53,7 @@ store_each(struct link *l, enum store which, const char *keys,
 
 		if (k->name == NULL)
 			continue;
-		name = xasprintf("%s%s", store_prefix(which), k->name);
+		name = xasprintf("%s%s", stores[which].prefix, k->name);
 		take(context, &(struct link_message){ .subject = name,
 		    .data = k->value.data, .len = k->value.len,
 		    .sequence = k->revision, .time = k->time,

@@ -142,12 +142,10 @@ fake_ended(enum store_end end, struct buf *why)
 
 /* ---- what store.h and link.h promise --------------------------------------- */
 
-const char *
-store_prefix(enum store which)
-{
-	return which == STORE_BACKLOG ? "$KV.PANEWARD_BACKLOG." :
-	    "$KV.PANEWARD_LEASES.";
-}
+const struct store_kind stores[STORES] = {
+	[STORE_BACKLOG] = { .prefix = "$KV.PANEWARD_BACKLOG." },
+	[STORE_LEASES] = { .prefix = "$KV.PANEWARD_LEASES." },
+};
 
 enum store_end
 store_put(struct link *l, enum store which, const char *key,

@@ -130,19 +130,10 @@ link_message_free(struct link_message *m)
 	free(m->data);
 }
 
-const char *
-store_prefix(enum store which)
-{
-	return which == STORE_ROWS ? "$KV.PANEWARD_ROWS." :
-	    "$KV.PANEWARD_HOSTS.";
-}
-
-const char *
-store_stream(enum store which)
-{
-	(void)which;
-	return "";
-}
+const struct store_kind stores[STORES] = {
+	[STORE_ROWS] = { .prefix = "$KV.PANEWARD_ROWS." },
+	[STORE_HOSTS] = { .prefix = "$KV.PANEWARD_HOSTS." },
+};
 
 int
 store_open(struct link *l, enum store which, struct store_look *look,

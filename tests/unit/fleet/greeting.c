@@ -36,13 +36,13 @@ static void
 versions_are_compared_as_numbers(void)
 {
 	parsed("INFO {\"version\":\"2.9.10\"}");
-	ok(!greeting_atleast(&g, 2, 12));
+	ok(!g.recent);
 	parsed("INFO {\"version\":\"2.12.0-beta\"}");
-	ok(greeting_atleast(&g, 2, 12));
+	ok(g.recent);
 	parsed("INFO {\"version\":\"3.0\"}");
-	ok(greeting_atleast(&g, 2, 12));
+	ok(g.recent);
 	parsed("INFO {\"version\":\"new\"}");
-	ok(!greeting_atleast(&g, 2, 12));
+	ok(!g.recent);
 }
 
 int
