@@ -67,7 +67,7 @@ check_program(struct doctor *d)
 	    "backends/claude.json");
 
 	for (; *file != NULL; file++)
-		if (datafile_path(*file) == NULL)
+		if (datafile_path(*file, false) == NULL)
 			problem(d, "a file of its installation is missing",
 			    "install it again", "no '%s'", *file);
 	if (d->findings.worst == OK)

@@ -197,8 +197,8 @@ event_add(const struct event *r, int state_fd, const char *issue)
 		fd = events_open(state_fd, issue, flags, &st);
 		/* Watchers hear of renames only.  Other processes wait for the
 		 * lock, so the file is not synced. */
-		if (fd == -1 && errno == ENOENT && file_swap(state_fd,
-		    ISSUE_NAME(issue, "records"), NULL, 0, 0600) == 0)
+		if (fd == -1 && errno == ENOENT && file_put(state_fd,
+		    ISSUE_NAME(issue, "records"), NULL, 0, 0600, false) == 0)
 			fd = events_open(state_fd, issue, flags, &st);
 		flock(state_fd, LOCK_UN);
 	}
