@@ -127,61 +127,53 @@ memo_folder(const char *cwd, const char *root)
 
 /* ---- the session --------------------------------------------------------- */
 
-/* How many sessions but this one have begun and not ended, by the newest lines
- * of the history? */
-static unsigned
-count_open_sessions(int dir, const char *session)
-{
-	struct buf history = BUF_INIT;
-	char *text, *rest, *line, **open = NULL, **word;
-	unsigned others = 0;
-
-	if (file_read(dir, "session_history.jsonl", FILE_NOFOLLOW | FILE_TAIL,
-	    &history, HISTORY_MAX) == -1)
-		return 0;
-	rest = text = buf_steal(&history);
-	while ((line = strsep(&rest, "\n")) != NULL) {
-		struct json *o = json_parse(line, strlen(line), false, NULL);
-		const char *id = json_text(o, "session_id");
-		const char *event = json_text(o, "event");
-		bool known = id != NULL && argv_has(open, id);
-
-		if (id != NULL && event != NULL && !known &&
-		    strcmp(event, "session_start") == 0)
-			open = argv_add(open, id);
-		if (event != NULL && known && strcmp(event, "session_end") == 0)
-			for (word = open; *word != NULL; word++)
-				if (strcmp(*word, id) == 0)
-					(*word)[0] = '\0';
-		json_free(o);
-	}
-	for (word = open; word != NULL && *word != NULL; word++)
-		others += (*word)[0] != '\0' && strcmp(*word, session) != 0;
-	argv_free(open);
-	free(text);
-	return others;
-}
-
+/* The newest lines of the history tell which other sessions have begun and not
+ * ended. */
 char *
 memo_session(const char *folder, unsigned *open)
 {
-	struct buf text = BUF_INIT;
-	char *id = NULL;
 	int dir = file_folder("/", folder, false);
+	char *id = NULL, *text, *rest, *line, **begun = NULL, **word;
+	struct buf read = BUF_INIT;
 
 	*open = 0;
 	if (dir == -1)
 		return NULL;
-	if (file_read(dir, "session_id", FILE_NOFOLLOW, &text,
-	    EVENT_SESSION_MAX) == 0) {
-		id = xstrndup(buf_str(&text), strcspn(buf_str(&text), " \r\n"));
-		*open = 1 + count_open_sessions(dir, id);
-		if (id[0] == '\0' || *open > 1) {
-			free(id);
-			id = NULL;
-		}
+	if (file_read(dir, "session_id", FILE_NOFOLLOW, &read,
+	    EVENT_SESSION_MAX) == -1)
+		goto out;
+	*open = 1;
+	id = xstrndup(buf_str(&read), strcspn(buf_str(&read), " \r\n"));
+	buf_reset(&read);
+	if (file_read(dir, "session_history.jsonl", FILE_NOFOLLOW | FILE_TAIL,
+	    &read, HISTORY_MAX) == -1)
+		buf_reset(&read);
+	rest = text = buf_steal(&read);
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		struct json *o = json_parse(line, strlen(line), false, NULL);
+		const char *of = json_text(o, "session_id");
+		const char *event = json_text(o, "event");
+		bool known = of != NULL && argv_has(begun, of);
+
+		if (of != NULL && event != NULL && !known &&
+		    strcmp(event, "session_start") == 0)
+			begun = argv_add(begun, of);
+		if (event != NULL && known && strcmp(event, "session_end") == 0)
+			for (word = begun; *word != NULL; word++)
+				if (strcmp(*word, of) == 0)
+					(*word)[0] = '\0';
+		json_free(o);
 	}
-	buf_release(&text);
+	for (word = begun; word != NULL && *word != NULL; word++)
+		*open += (*word)[0] != '\0' && strcmp(*word, id) != 0;
+	argv_free(begun);
+	free(text);
+	if (id[0] == '\0' || *open > 1) {
+		free(id);
+		id = NULL;
+	}
+out:
+	buf_release(&read);
 	close(dir);
 	return id;
 }

@@ -11,8 +11,6 @@
 #ifndef PANEWARD_RELOAD_MEMO_H
 #define PANEWARD_RELOAD_MEMO_H
 
-#include <sys/types.h>
-
 #include "os/file.h"
 #include "project/context.h"
 #include "run/events.h"

@@ -28,33 +28,10 @@ enum {
 	LOG_MOST = 256 << 10
 };
 
-/* The options. */
-struct reload_how {
-	const char *session, *memo, *pane, *status_dir;
-};
-
-static const struct command_option options[] = {
-	{ 's', "session-id", "ID", "the session to resume",
-	    TEXT_AT(struct reload_how, session) },
-	{ 'f', "memo", "FILE", "what the agent has left for itself",
-	    TEXT_AT(struct reload_how, memo) },
-	{ 0, "handoff", "FILE", "the old name of --memo",
-	    TEXT_AT(struct reload_how, memo) },
-	{ 'p', "pane", "%N", "the agent's pane, if not this one",
-	    TEXT_AT(struct reload_how, pane) },
-	CONTEXT_OPTION_AT(struct reload_how, status_dir),
-	{ 0 }
-};
-
-/* The answer is no, for now; nothing has failed. */
-#define deny(...) do { \
-	msg_fatal_status(EXIT_NO); \
-	target_refuse(__VA_ARGS__); \
-} while (0)
-
 /* ---- what is restarted --------------------------------------------------- */
 
 struct target {
+	const char *session, *memo, *pane, *status_dir;         /* options */
 	struct context context;
 	char   key[RELOAD_KEY];
 	bool   issue;                   /* the key is one, with a run */
@@ -71,8 +48,26 @@ struct target {
 	struct backend backend;
 };
 
-/* Ends the program; the agent is left alone. */
+static const struct command_option options[] = {
+	{ 's', "session-id", "ID", "the session to resume",
+	    TEXT_AT(struct target, session) },
+	{ 'f', "memo", "FILE", "what the agent has left for itself",
+	    TEXT_AT(struct target, memo) },
+	{ 0, "handoff", "FILE", "the old name of --memo",
+	    TEXT_AT(struct target, memo) },
+	{ 'p', "pane", "%N", "the agent's pane, if not this one",
+	    TEXT_AT(struct target, pane) },
+	CONTEXT_OPTION_AT(struct target, status_dir),
+	{ 0 }
+};
+
+/* These end the program; the agent is left alone. */
 #define target_refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
+/* The answer is no, for now; nothing has failed. */
+#define deny(...) do { \
+	msg_fatal_status(EXIT_NO); \
+	target_refuse(__VA_ARGS__); \
+} while (0)
 
 /* ---- the pane ------------------------------------------------------------ */
 
@@ -95,9 +90,10 @@ we_descend_from(pid_t from)
  * pane.
  */
 static void
-target_find_place(struct target *t, const char *pane)
+target_find_place(struct target *t)
 {
 	struct pane_ref *place = &t->r.place;
+	const char *pane = t->pane;
 	struct buf why = BUF_INIT;
 	struct self self;
 	const struct pane_ref *p = &self.record.place;
@@ -110,9 +106,8 @@ target_find_place(struct target *t, const char *pane)
 	    && p->socket != NULL && we_descend_from(p->pane_pid)) {
 		place->socket = xstrdup(p->socket);
 		memcpy(place->pane, p->pane, sizeof(place->pane));
-	}
-	if (place->socket != NULL)
 		return;
+	}
 	if (pane == NULL && getenv("TMUX") != NULL)
 		pane = getenv("TMUX_PANE");
 	if (pane == NULL || !tmux_id_valid(pane, '%'))
@@ -134,7 +129,7 @@ name_front(pid_t pane, char *name, size_t size)
 }
 
 static void
-target_find_pane(struct target *t, const char *status_dir)
+target_find_pane(struct target *t)
 {
 	struct pane_ref *place = &t->r.place;
 	struct status *r = &t->record;
@@ -162,7 +157,7 @@ target_find_pane(struct target *t, const char *status_dir)
 	place->pane_pid = first.pid;
 	place->pane_start = first.start;
 	name_front(first.pid, t->command, sizeof(t->command));
-	context_open(&t->context, status_dir != NULL ? status_dir :
+	context_open(&t->context, t->status_dir != NULL ? t->status_dir :
 	    issue_valid(pane->issue) && pane->dir[0] == '/' ? pane->dir : NULL,
 	    false);
 	t->path = xrealpath(pane->path);
@@ -176,16 +171,14 @@ target_find_pane(struct target *t, const char *status_dir)
 	if (got == -1 && !file_refused(errno))
 		fatal("cannot read the status record of issue '%s'",
 		    pane->issue);
-	if (got == 1) {
-		t->issue = r->place.socket != NULL &&
-		    r->place.server == place->server &&
-		    r->place.server_start == place->server_start &&
-		    strcmp(r->place.pane, place->pane) == 0;
-		if (t->issue)
-			snprintf(t->key, sizeof(t->key), "%s", pane->issue);
-		else
-			status_release(r);
-	}
+	t->issue = got == 1 && r->place.socket != NULL &&
+	    r->place.server == place->server &&
+	    r->place.server_start == place->server_start &&
+	    strcmp(r->place.pane, place->pane) == 0;
+	if (t->issue)
+		snprintf(t->key, sizeof(t->key), "%s", pane->issue);
+	else
+		status_release(r);
 	/* The other panes of the project with that command in front. */
 	root = t->context.project.root;
 	len = strlen(root);
@@ -246,54 +239,25 @@ target_agent(struct target *t)
 
 /* ---- its session --------------------------------------------------------- */
 
+/* The folder of the memo, and the session. */
 static void
-find_session(struct target *t, const char *id)
-{
-	const char *variable = t->backend.session_variable;
-	unsigned open = 0;
-
-	if (t->backend.resume[0] != NULL) {
-		if (id == NULL && variable != NULL && t->here)
-			id = getenv(variable);
-		if (id == NULL && t->issue)
-			id = t->record.agent.session;
-		if (id == NULL)
-			id = memo_session(t->r.folder, &open);
-	} else if (id != NULL) {
-		target_refuse("backend '%s' does not say how a session is "
-		    "resumed by its id", t->backend.name);
-	}
-	if (id != NULL && (strlen(id) >= EVENT_SESSION_MAX ||
-	    !backend_session_valid(id)))
-		fatal_usage("reload: '%s' is not the id of a session", id);
-	if (id == NULL && (t->alike > 0 || open > 1))
-		deny("which session is its own? There is another agent in "
-		    "'%s'; name it with --session-id",
-		    t->context.project.root);
-	if (id == NULL && t->backend.latest[0] == NULL)
-		target_refuse("its session is not known; name it with "
-		    "--session-id");
-	t->r.session = id != NULL ? xstrdup(id) : NULL;
-}
-
-/* ---- the memo ------------------------------------------------------------ */
-
-static void
-find_memo_folder(struct target *t, const char *memo)
+find_session(struct target *t)
 {
 	const char *root = t->here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
 	char *real = root != NULL && root[0] == '/' ? xrealpath(root) : NULL;
+	const char *variable = t->backend.session_variable, *id = t->session;
 	struct reload *r = &t->r;
 	struct buf why = BUF_INIT;
+	unsigned open = 0;
 	char *copy, *tree;
 
 	r->file = xstrdup(MEMO_FILE);
-	if (memo != NULL) {
-		copy = xstrdup(memo);
+	if (t->memo != NULL) {
+		copy = xstrdup(t->memo);
 		r->file = xstrdup(basename(copy));
 		r->folder = xrealpath(dirname(copy));
 		if (r->folder == NULL)
-			fatal("cannot use the memo '%s'", memo);
+			fatal("cannot use the memo '%s'", t->memo);
 	} else if (real != NULL) {
 		r->folder = xasprintf("%s/%s", real, MEMO_FOLDER);
 	} else {
@@ -304,12 +268,36 @@ find_memo_folder(struct target *t, const char *memo)
 		r->folder = memo_folder(t->path, tree ? tree :
 		    t->context.project.root);
 	}
+	if (t->backend.resume[0] != NULL) {
+		if (id == NULL && variable != NULL && t->here)
+			id = getenv(variable);
+		if (id == NULL && t->issue)
+			id = t->record.agent.session;
+		if (id == NULL)
+			id = memo_session(r->folder, &open);
+	} else if (id != NULL) {
+		target_refuse("backend '%s' does not say how a session is "
+		    "resumed by its id", t->backend.name);
+	}
+	if (id != NULL && (strlen(id) >= EVENT_SESSION_MAX ||
+	    !backend_session_valid(id)))
+		fatal_usage("reload: '%s' is not the id of a session", id);
+	if (id == NULL && (t->alike > 0 || open > 1))
+		deny("which session is its own? There is another agent in "
+		    "'%s'; name it with --session-id", t->context.project.root);
+	if (id == NULL && t->backend.latest[0] == NULL)
+		target_refuse("its session is not known; name it with "
+		    "--session-id");
+	r->session = id != NULL ? xstrdup(id) : NULL;
 }
+
+/* ---- the memo ------------------------------------------------------------ */
 
 /* A missing or stale memo is not delivered; one that was named is refused. */
 static void
-read_memo_file(struct target *t, const char *named)
+read_memo_file(struct target *t)
 {
+	const char *named = t->memo;
 	struct reload *r = &t->r;
 	struct buf text = BUF_INIT;
 	struct memo m;
@@ -344,18 +332,24 @@ read_memo_file(struct target *t, const char *named)
 
 /* ---- checks -------------------------------------------------------------- */
 
-/* Locks the restarts of the pane, and reads how many there were. */
+/*
+ * Locks the restarts of the pane, and fills the record of this one.  Also
+ * records the agent's command without session and prompt; for an agent of start
+ * that is done already, of others the backend's known options are kept.
+ */
 static int
 lock_restart(struct target *t)
 {
+	int state_fd = t->context.dir.state_fd;
 	const char *pane = t->r.place.pane;
 	struct lock lock = LOCK_INIT;
 	struct reload *r = &t->r, old;
-	char name[ISSUE_FILE], text[CLOCK_TEXT];
-	msec next;
+	struct launch l = { .program = r->program,
+	    .status_dir = t->context.dir.path };
+	struct proc self;
+	char **words;
 
-	switch (lock_take(&lock, t->context.dir.state_fd,
-	    issue_file(name, t->key, "reload"))) {
+	switch (lock_take(&lock, state_fd, ISSUE_NAME(t->key, "reload"))) {
 	case 0:
 		deny("a restart of the one in pane %s is under way already",
 		    pane);
@@ -363,35 +357,14 @@ lock_restart(struct target *t)
 		fatal("cannot lock the restarts of pane %s in '%s'",
 		    pane, t->context.dir.path);
 	}
-	if (reload_read(&old, t->context.dir.state_fd, t->key) == -1 &&
-	    errno != EBADMSG)
+	if (reload_read(&old, state_fd, t->key) == -1 && errno != EBADMSG)
 		fatal("cannot read the record of earlier restarts of pane "
 		    "%s", pane);
 	memcpy(r->past, old.past, sizeof(r->past));
 	r->npast = old.npast;
-	if (!reload_allowed(r, r->since, &next)) {
-		clock_format(text, next);
+	if (!reload_allowed(r, r->since, &r->not_before))
 		deny("it was restarted %d times within an hour; not before %s",
-		    RELOAD_PAST, text);
-	}
-	r->not_before = next;
-	return lock.fd;
-}
-
-/*
- * Fills the record of the restart, and records the agent's command without
- * session and prompt.  For an agent of start that is done already; of others
- * the backend's known options are kept.
- */
-static void
-fill_reload(struct target *t)
-{
-	struct reload *r = &t->r;
-	struct launch l = { .program = r->program,
-	    .status_dir = t->context.dir.path };
-	struct proc self;
-	char **words;
-
+		    RELOAD_PAST, CLOCK_WORDS(r->not_before));
 	r->agent = t->agent.pid;
 	r->agent_start = t->agent.start;
 	r->backend = xstrdup(t->backend.name);
@@ -408,16 +381,16 @@ fill_reload(struct target *t)
 	else if (run_id_make(r->run) == -1)
 		fatal("cannot make an id");
 	if (t->launch.argv != NULL)
-		return;
+		return lock.fd;
 	l.cwd = r->cwd;
 	words = proc_words(t->agent.pid);
 	memcpy(l.run, r->run, sizeof(l.run));
 	l.argv = backend_keep(&t->backend, words);
 	l.base = argv_count(l.argv);
-	if (launch_write(&l, t->context.dir.state_fd, t->key,
-	    LAUNCH_COMMAND) == -1)
+	if (launch_write(&l, state_fd, t->key, LAUNCH_COMMAND) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
+	return lock.fd;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -429,10 +402,10 @@ start_restarter(const struct target *t, const char *self, int lock)
 {
 	const struct statusdir *dir = &t->context.dir;
 	const struct reload *r = &t->r;
-	char number[16], name[ISSUE_FILE];
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	int log = openat(dir->state_fd, issue_file(name, t->key, "reload.log"),
+	int log = openat(dir->state_fd, ISSUE_NAME(t->key, "reload.log"),
 	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	char number[16];
 	struct stat st;
 	pid_t pid;
 
@@ -474,11 +447,9 @@ reload_run(const struct command *command, int argc, char **argv)
 	struct target t = { .r.phase = RELOAD_WAITING };
 	const struct backend *b = &t.backend;
 	const struct launch *l = &t.launch;
-	struct reload_how how = { .pane = NULL };
 	const char *self = proc_program(), *word, *kind;
-	int lock;
 
-	command_option(command, argc, argv, &how);
+	command_option(command, argc, argv, &t);
 	if (argc - optind > 1)
 		command_usage(command, "takes one reason; put it in quotes");
 	word = argv[optind];
@@ -487,8 +458,8 @@ reload_run(const struct command *command, int argc, char **argv)
 	if (reason.len > 0)
 		t.r.reason = buf_steal(&reason);
 	t.r.since = clock_wall();
-	target_find_place(&t, how.pane);
-	target_find_pane(&t, how.status_dir);
+	target_find_place(&t);
+	target_find_pane(&t);
 	target_agent(&t);
 	t.here = we_descend_from(t.agent.pid);
 	/* If start ran a command of the user's, its program names the
@@ -506,8 +477,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	    b->latest[0] == NULL))
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed", kind);
-	find_memo_folder(&t, how.memo);
-	find_session(&t, how.session);
+	find_session(&t);
 	/* In our PATH: the agent's tools have the agent's. */
 	t.r.program = l->argv != NULL ? xstrdup(l->program) :
 	    spawn_find(b->command);
@@ -519,7 +489,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	if (l->argv != NULL && shell_known(strrchr(l->program, '/') + 1))
 		target_refuse("it was started by the shell '%s', which cannot "
 		    "pass on the words that resume it", l->program);
-	read_memo_file(&t, how.memo);
+	read_memo_file(&t);
 	context_make(&t.context);
 	context_check(&t.context, false);
 	/* Can it be typed to? */
@@ -530,9 +500,7 @@ reload_run(const struct command *command, int argc, char **argv)
 		target_refuse("the shell '%s' cannot be given the paths '%s' "
 		    "and '%s' on a line", t.r.shell_name, self,
 		    t.context.dir.path);
-	lock = lock_restart(&t);
-	fill_reload(&t);
-	start_restarter(&t, self, lock);
+	start_restarter(&t, self, lock_restart(&t));
 	return EXIT_DONE;
 }
 

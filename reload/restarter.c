@@ -30,8 +30,7 @@ enum {                                  /* milliseconds */
 	CALM_HOOKED = 10000,            /* if hooks should report the end, */
 	CALM_BLIND = 5000,              /* if the prompt is not recognised: an
 					   unchanged screen */
-	TERMINATING = 5000,             /* after the first Ctrl+C */
-	KILLING = 10000,
+	TERMINATING = 5000, KILLING = 10000,    /* after the first Ctrl+C */
 	STOPPING = 15000,
 	AGAIN = 1000,                   /* between extra Ctrl+C */
 	RETURNING = 5000,               /* for the shell to come back */
@@ -51,7 +50,6 @@ struct restarter {
 	bool   issue;
 	struct reload r;
 	struct backend backend;
-	bool   typed;                   /* the prompt is typed */
 	struct memo memo;
 	struct buf prompt;
 	bool   kept;                    /* we have made the pane stay open */
@@ -68,6 +66,7 @@ struct restarter {
 	bool   old_text;                /* ignore its last "busy" */
 	bool   counted;                 /* drawn has the log's markers */
 	struct marker_hits drawn;       /* before the new agent draws */
+	struct buf unsaid;              /* failures without a report */
 	struct buf shown;               /* the last capture */
 	msec   changed;                 /* when it changed last */
 	msec   ready;                   /* since when the prompt is there; 0 */
@@ -81,14 +80,14 @@ static void __attribute__((format(printf, 2, 3)))
 restarter_say(const struct restarter *j, const char *format, ...)
 {
 	struct buf line = BUF_INIT;
-	char now[CLOCK_TEXT], text[512];
+	char text[512];
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	clock_format(now, clock_wall());
-	buf_printf(&line, "%s pane %s: ", now, j->r.place.pane);
+	buf_printf(&line, "%s pane %s: ", CLOCK_WORDS(clock_wall()),
+	    j->r.place.pane);
 	msg_escape(&line, text, strlen(text));
 	buf_addc(&line, '\n');
 	if (file_write(STDERR_FILENO, line.data, line.len) == -1)
@@ -134,18 +133,6 @@ update_record(struct restarter *j)
 	lock_release(&lock);
 }
 
-/* If we made the pane stay open, it no longer does. */
-static void
-restarter_unkeep(struct restarter *j)
-{
-	struct buf why = BUF_INIT;
-
-	if (j->kept)
-		tmux_keep(&j->r.place, NULL, &why);
-	j->kept = false;
-	buf_release(&why);
-}
-
 /* Ends the process. */
 static _Noreturn void
 restarter_end(struct restarter *j, enum reload_phase phase)
@@ -155,7 +142,8 @@ restarter_end(struct restarter *j, enum reload_phase phase)
 	char *detail = xasprintf("reload: %s", j->r.why);
 	struct status s;
 
-	restarter_unkeep(j);
+	if (j->kept)
+		tmux_keep(&j->r.place, NULL, &j->unsaid);
 	launch_remove(state_fd, j->key);
 	if (!j->issue)
 		launched_remove(state_fd, j->key);
@@ -200,12 +188,6 @@ restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 
 /* ---- processes ----------------------------------------------------------- */
 
-static bool
-restarter_alive(const struct restarter *j)
-{
-	return proc_alive(j->r.agent, j->r.agent_start);
-}
-
 /* Would the agent get what is typed into the pane? */
 static bool
 restarter_in_front(const struct restarter *j)
@@ -241,11 +223,8 @@ wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
 static const struct tmux_pane *
 restarter_pane(struct restarter *j, const struct tmux_wish *wish)
 {
-	struct buf why = BUF_INIT;
-
 	listing_release(&j->listing);
-	tmux_ask(j->r.place.socket, TMUX_PANES, wish, &j->listing, &why);
-	buf_release(&why);
+	tmux_ask(j->r.place.socket, TMUX_PANES, wish, &j->listing, &j->unsaid);
 	return listing_pane(&j->listing, j->r.place.pane);
 }
 
@@ -342,7 +321,7 @@ turn_over(struct restarter *j)
 	msec calm;
 	bool reported;
 
-	if (!restarter_alive(j))
+	if (!proc_alive(j->r.agent, j->r.agent_start))
 		restarter_fail(j, "the agent has ended by itself");
 	if (clock_wall() < j->r.not_before || !restarter_in_front(j))
 		return false;           /* too soon, or it is suspended */
@@ -375,30 +354,26 @@ write_launch(struct restarter *j)
 	struct launch old;
 	struct buf why = BUF_INIT;
 	struct status s;
-	bool marked = false;
 	int ret, found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
 	    r->file, &why);
 
-	if (found == -1)
-		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
 	if (found == 0)
-		restarter_fail(j, "the memo '%s/%s' was removed; the agent "
-		    "is left alone", r->folder, r->file);
+		buf_printf(&why, "the memo '%s/%s' was removed", r->folder,
+		    r->file);
 	memo_prompt(&j->prompt, r->reason, &j->memo);
-	if (j->issue) {
+	if (found == 1 && j->issue) {
 		if (status_read(&s, j->dir.state_fd, j->key) == -1)
-			restarter_fail(j, "cannot read its status record: %s; "
-			    "the agent is left alone", strerror(errno));
-		marked = memo_marked(&j->prompt, j->key, s.marker);
+			buf_printf(&why, "cannot read its status record: %s",
+			    strerror(errno));
+		else if (memo_marked(&j->prompt, j->key, s.marker))
+			buf_adds(&why, "the memo holds a finished marker");
 		status_release(&s);
 	}
-	if (marked)
-		restarter_fail(j, "the memo holds a finished marker; the agent "
-		    "is left alone");
+	if (why.len > 0)
+		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
 	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
 		restarter_fail(j, "cannot read from '%s' how the agent was "
 		    "started; it is left alone", j->dir.path);
-	j->typed = j->backend.resume_prompt[0] == NULL;
 	ret = backend_launch(&j->backend, &old, r->session, NULL,
 	    buf_str(&j->prompt), j->dir.state_fd, j->key);
 	launch_release(&old);
@@ -408,60 +383,6 @@ write_launch(struct restarter *j)
 }
 
 /* ---- stopping ------------------------------------------------------------ */
-
-/* Signals its process group, as long as it is the agent's.  If it is not in
- * front, a person may be typing into its pane. */
-static void
-signal_agent(struct restarter *j, int signo)
-{
-	bool foreground = restarter_in_front(j);
-
-	if (!restarter_alive(j))
-		return;                 /* now a shell is in front */
-	if (!foreground)
-		restarter_fail(j, "the agent is no longer in front of its "
-		    "pane; it is left alone");
-	restarter_say(j, "signal %d (%s)", signo, strsignal(signo));
-	child_signal(j->r.agent, signo);
-}
-
-/* Types Ctrl+C as long as the agent would get it, then signals. */
-static void
-stop_old_agent(struct restarter *j)
-{
-	int most = j->backend.interrupts + EXTRA_INTERRUPTS, presses = 0;
-	msec from = clock_now(), now, next = from;
-	struct buf why = BUF_INIT;
-	int sent = 0;
-
-	while (restarter_alive(j)) {
-		now = clock_now();
-		if (presses < most && now >= next && sent == 0) {
-			presses++;
-			if (restarter_in_front(j)) {
-				if (tmux_input(&j->r.place, &why) == TMUX_OK)
-					tmux_key(&j->r.place, "C-c", NULL,
-					    &why);
-				next = now + (presses < j->backend.interrupts ?
-				    j->backend.interrupt_gap : AGAIN);
-			}
-			if (why.len > 0)
-				restarter_say(j, "no Ctrl+C: %s",
-				    buf_str(&why));
-			buf_reset(&why);
-		}
-		if (now >= from + TERMINATING && sent == 0)
-			signal_agent(j, sent = SIGTERM);
-		if (now >= from + KILLING && sent == SIGTERM)
-			signal_agent(j, sent = SIGKILL);
-		if (now >= from + STOPPING)
-			restarter_fail(j, "process %ld cannot be stopped",
-			    (long)j->r.agent);
-		restarter_pause(j, POLL);
-	}
-	restarter_say(j, "the agent has ended");
-	buf_release(&why);
-}
 
 /* Is the shell in front again, or has the pane's process ended? */
 static bool
@@ -474,22 +395,72 @@ place_is_free(struct restarter *j)
 	return proc_in_front(j->r.shell, j->r.shell_start, j->r.place.pane_pid);
 }
 
-/* Fails if the pane is gone; else ignores what the old agent left on it. */
+/*
+ * Types Ctrl+C as long as the agent would get it, then signals its process
+ * group as long as it is the agent's: if it is not in front, a person may be
+ * typing into its pane.  Fails if the pane is gone; else ignores what the old
+ * agent left on it.
+ */
 static void
-check_pane(struct restarter *j)
+stop_old_agent(struct restarter *j)
 {
+	int most = j->backend.interrupts + EXTRA_INTERRUPTS, presses = 0;
+	msec from = clock_now(), now, next = from;
 	const struct tmux_listing *l = &j->listing;
 	const struct tmux_pane *pane;
+	struct reload *r = &j->r;
 	struct buf why = BUF_INIT;
 	enum tmux_result result;
+	int sent = 0, signo;
+	bool foreground;
 
+	while (proc_alive(r->agent, r->agent_start)) {
+		now = clock_now();
+		if (presses < most && now >= next && sent == 0) {
+			presses++;
+			if (restarter_in_front(j)) {
+				if (tmux_input(&r->place, &why) == TMUX_OK)
+					tmux_key(&r->place, "C-c", NULL,
+					    &why);
+				next = now + (presses < j->backend.interrupts ?
+				    j->backend.interrupt_gap : AGAIN);
+			}
+			if (why.len > 0)
+				restarter_say(j, "no Ctrl+C: %s",
+				    buf_str(&why));
+			buf_reset(&why);
+		}
+		signo = now < from + TERMINATING ? 0 : sent == 0 ? SIGTERM :
+		    now >= from + KILLING && sent == SIGTERM ? SIGKILL : 0;
+		foreground = signo == 0 || restarter_in_front(j);
+		/* Once it has ended, a shell is in front. */
+		if (signo != 0 && proc_alive(r->agent, r->agent_start)) {
+			if (!foreground)
+				restarter_fail(j, "the agent is no longer in "
+				    "front of its pane; it is left alone");
+			restarter_say(j, "signal %d (%s)", signo,
+			    strsignal(signo));
+			child_signal(r->agent, signo);
+			sent = signo;
+		}
+		if (now >= from + STOPPING)
+			restarter_fail(j, "process %ld cannot be stopped",
+			    (long)r->agent);
+		restarter_pause(j, POLL);
+	}
+	restarter_say(j, "the agent has ended");
+	/* The respawn ends a process of the pane that has not ended. */
+	if (!wait_until(j, place_is_free, RETURNING) &&
+	    r->shape == RELOAD_IN_SHELL)
+		restarter_fail(j, "the shell '%s' has not come back in front",
+		    r->shell_name);
 	listing_release(&j->listing);
-	result = tmux_list(j->r.place.socket, &j->listing, &why);
-	pane = listing_pane(l, j->r.place.pane);
+	result = tmux_list(r->place.socket, &j->listing, &why);
+	pane = listing_pane(l, r->place.pane);
 	if (result != TMUX_OK && result != TMUX_NO_SERVER)
 		restarter_fail(j, "%s", buf_str(&why));
-	if (result == TMUX_NO_SERVER || l->server != j->r.place.server ||
-	    l->server_start != j->r.place.server_start || pane == NULL)
+	if (result == TMUX_NO_SERVER || l->server != r->place.server ||
+	    l->server_start != r->place.server_start || pane == NULL)
 		restarter_fail(j, "its pane is no longer there");
 	j->old_title = xstrdup(pane->title);
 	j->old_text = true;
@@ -517,8 +488,7 @@ static void
 start_new_agent(struct restarter *j)
 {
 	bool shell = j->r.shape == RELOAD_IN_SHELL;
-	const char *name = j->r.shell_name;
-	const char *self = proc_program();
+	const char *name = j->r.shell_name, *self = proc_program();
 	const struct tmux_pane *pane;
 	struct buf line = BUF_INIT, why = BUF_INIT;
 	struct proc p;
@@ -541,8 +511,7 @@ start_new_agent(struct restarter *j)
 		restarter_fail(j, "%s", buf_str(&why));
 	if (!wait_until(j, agent_appeared, APPEARING))
 		restarter_fail(j, "the %s '%s' has not started the agent",
-		    shell ? "shell" : "pane",
-		    shell ? name : j->r.place.pane);
+		    shell ? "shell" : "pane", shell ? name : j->r.place.pane);
 	/* The pane has a new process of its own. */
 	pane = shell ? NULL : restarter_pane(j, NULL);
 	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
@@ -561,7 +530,7 @@ restarter_check(struct restarter *j)
 	    "; is its session still there?" : "";
 	struct launched l;
 
-	if (restarter_alive(j))
+	if (proc_alive(j->r.agent, j->r.agent_start))
 		return;
 	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) == 1 &&
 	    l.ended && l.exit_code != -1)
@@ -648,9 +617,8 @@ type_prompt(struct restarter *j)
 	for (p = line; *p != '\0'; p++)
 		if (*p == '\n' || *p == '\t')
 			*p = ' ';
-	j->typist = (struct typist){ .place = &j->r.place,
-	    .backend = &j->backend, .agent = j->r.agent,
-	    .start = j->r.agent_start };
+	j->typist = (struct typist){ .place = &j->r.place, .backend =
+	    &j->backend, .agent = j->r.agent, .start = j->r.agent_start };
 	if (typist_type(&j->typist, &step, &why) != TYPIST_WANTED) {
 		restarter_check(j);
 		restarter_fail(j, "cannot type to the agent: %s",
@@ -690,7 +658,9 @@ deliver_prompt(struct restarter *j, msec from)
 	bool works;
 
 	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
-	restarter_unkeep(j);
+	if (j->kept)
+		tmux_keep(&r->place, NULL, &j->unsaid);
+	j->kept = false;
 	/* Opens our pipe again, if it was lost and no watcher does that. */
 	if (j->logged && r->shape != RELOAD_IN_SHELL &&
 	    lock_held(j->dir.state_fd, j->key, NULL) == 0)
@@ -699,7 +669,8 @@ deliver_prompt(struct restarter *j, msec from)
 		wish.pipe = panelog_pipe(j->key, j->dir.path, r->log_cap);
 		restarter_pane(j, &wish);
 	}
-	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
+	works = j->backend.resume_prompt[0] == NULL ? type_prompt(j) :
+	    wait_for_work(j, from, TAKING);
 	restarter_check(j);
 	/* The memo stays where it is, for a person or the next restart. */
 	if (!works && !is_blind(j) && r->file != NULL)
@@ -791,12 +762,6 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		j.r.past[j.r.npast++] = clock_wall();
 	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");
 	stop_old_agent(&j);
-	/* The respawn ends a process of the pane that has not ended. */
-	if (!wait_until(&j, place_is_free, RETURNING) &&
-	    j.r.shape == RELOAD_IN_SHELL)
-		restarter_fail(&j, "the shell '%s' has not come back in front",
-		    j.r.shell_name);
-	check_pane(&j);
 	restarter_begin(&j, RELOAD_STARTING, "the agent is started again");
 	from = clock_wall();
 	start_new_agent(&j);

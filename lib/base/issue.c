@@ -1,8 +1,8 @@
 #include "base/issue.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -57,8 +57,12 @@ int
 run_id_make(char id[RUN_ID_LEN + 1])
 {
 	unsigned char b[16];
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd == -1 ? -1 : read(fd, b, sizeof(b));
 
-	if (getentropy(b, sizeof(b)) == -1)
+	if (fd != -1)
+		close(fd);
+	if (n != sizeof(b))
 		return -1;
 	b[6] = (b[6] & 0x0f) | 0x40;            /* version 4 (RFC 9562) */
 	b[8] = (b[8] & 0x3f) | 0x80;
