@@ -1,7 +1,6 @@
 /*
- * Times are compared as local time in digits, the way they stand in headings:
- * 20260131235959.  That needs no calendar, and where clocks are put back it is
- * as good as anything.
+ * channel.c - the channel.  Times are compared as local time in digits, as in
+ * headings: 20260131235959.  That needs no calendar.
  */
 #include "loop/loop.h"
 
@@ -47,20 +46,18 @@ channel_blank(char c)
 
 /* ---- a file -------------------------------------------------------------- */
 
-/* The part of a file from one heading to the next. */
 struct section {
-	int64_t time;                   /* 0: it is before the first heading */
-	int64_t last;                   /* where the heading may be as late */
+	int64_t time;                   /* 0: before the first heading */
+	int64_t last;                   /* in the minute of the heading */
 	size_t  from;
-	bool    stop;                   /* it has the word */
+	bool    stop;                   /* has the word */
 };
 
-/* Is a line a heading that begins a section, and of when?  Without seconds that
- * is the whole minute. */
+/* A heading without seconds is the whole minute. */
 static bool
 take_heading(struct section *s, const char *day, const char *p, const char *end)
 {
-	int parts[9];                   /* date and time */
+	int parts[9];
 	int *date = parts, *time = parts + 3, seconds, i;
 	const char *behind;
 
@@ -80,7 +77,7 @@ take_heading(struct section *s, const char *day, const char *p, const char *end)
 		behind = clock_form("00:00", p, time);
 		seconds = 59;
 	}
-	/* Is the time valid?  The length of each month is not checked. */
+	/* The length of each month is not checked. */
 	if (behind == NULL || (behind < end && !channel_blank(*behind)) ||
 	    date[1] < 1 || date[1] > 12 || date[2] < 1 || date[2] > 31 ||
 	    time[0] > 23 || time[1] > 59 || time[2] > 60)
@@ -91,7 +88,7 @@ take_heading(struct section *s, const char *day, const char *p, const char *end)
 	return true;
 }
 
-/* Is it only the stop word, perhaps behind a list marker and its blanks? */
+/* The word may stand behind a list marker and blanks. */
 static bool
 is_stop(const char *p, const char *end)
 {
@@ -170,8 +167,8 @@ channel_take_day(struct channel *c, int dir, const char *name, struct buf *why)
 		buf_printf(hook_more(why), "'" CHANNEL_FOLDER "/%s': %s; its "
 		    "messages are not handed on", name, refusal);
 	from = buf_str(&text);
-	/* Skips the end of a section whose heading was not read, and a mark
-	 * that would hide the first heading. */
+	/* Skips the end of a section without heading, and a mark that would
+	 * hide the first one. */
 	if (st.st_size > CHANNEL_FILE)
 		heading = memmem(from, text.len, "\n## ", 4);
 	if (heading != NULL)
@@ -190,7 +187,7 @@ out:
 void
 channel_read(struct channel *c, const char *root, struct buf *why)
 {
-	/* A time that is still to come would let us miss all until then. */
+	/* A time in the future would hide all until then. */
 	int64_t read = c->last_read < c->now ? c->last_read : c->now;
 	int64_t started = c->started < c->now ? c->started : c->now;
 	char first[CHANNEL_TIME], today[CHANNEL_TIME];

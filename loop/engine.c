@@ -1,6 +1,5 @@
 /*
- * engine.c - the loop: round after round, each with a session from its
- * beginning to its end.
+ * engine.c - the loop: round after round, each with a session.
  */
 #include "loop/engine.h"
 
@@ -11,8 +10,7 @@
 #include "run/sigfile.h"
 
 enum {
-	SILENCE = 200,                  /* ms after which an unfinished line
-					   counts as it is */
+	SILENCE = 200,                  /* ms: an unfinished line counts */
 	DRAINING = 30000,               /* for the output of an ended agent */
 	UNLOCKED = 5000,                /* the same, if no writer has the log */
 	GRACE = 500,                    /* for an agent to exit by itself */
@@ -20,22 +18,19 @@ enum {
 	STOPPING = 7000, KILLING = 3000,        /* more than the keeper's */
 	LIMIT_PAUSE = 300000,           /* if the limit's end is not known */
 	LIMIT_LEAST = 1000,
-	TICK = 30000,                   /* for changes without an event */
+	TICK = 30000,                   /* without events */
 	CLOCK_STEP = 20,                /* file times lag behind clocks */
-	PROMPT_MAX = 1 << 20,           /* bytes */
-	WORD_MAX = 128 << 10,           /* bytes, on a command line */
-	COMPARED = 64 << 10,            /* bytes of the logs, at once */
+	PROMPT_MAX = 1 << 20, WORD_MAX = 128 << 10, COMPARED = 64 << 10,
 	FAILURES_MOST = 5               /* rounds in a row */
 };
 
-/* How long all engines of the loop have run, in ms. */
 static msec
 engine_elapsed(const struct engine *e)
 {
 	return e->before + clock_now() - e->began;
 }
 
-/* When --max-time is over, by clock_now(). */
+/* The end of --max-time, by clock_now(). */
 static msec
 engine_deadline(const struct engine *e, msec now)
 {
@@ -44,8 +39,7 @@ engine_deadline(const struct engine *e, msec now)
 	return limit > 0 ? now + limit * 1000 - engine_elapsed(e) : CLOCK_NEVER;
 }
 
-/* Has the issue signalled since the loop began?  A file system with whole
- * seconds dates a new signal back. */
+/* A file system with whole seconds dates a new signal back. */
 static bool
 engine_signalled(const struct engine *e)
 {
@@ -72,7 +66,6 @@ engine_save(struct engine *e)
 	}
 }
 
-/* Was the status directory, or its .paneward, removed? */
 static bool
 engine_dir_gone(const struct engine *e)
 {
@@ -90,13 +83,10 @@ ignore_change(void *context, int watch, enum notify_change change,
 	(void)context, (void)watch, (void)change, (void)name;
 }
 
-/* Sleeps until then, until a signal, until the status directory or a watched
- * file changes, or until fd (-1: none) is readable. */
 static void
 engine_sleep(struct engine *e, int fd, msec until)
 {
 	int changes = e->notify->fd;
-	/* Without events files are polled. */
 	msec tick = changes == -1 ? e->notify->period : TICK;
 
 	loop_await_any((int[]){ e->trap, changes, fd }, 3,
@@ -104,28 +94,25 @@ engine_sleep(struct engine *e, int fd, msec until)
 	notify_read(e->notify, ignore_change, NULL);
 }
 
-/* A round while it runs: what the engine has seen of it. */
+/* A round as the engine sees it. */
 struct round_view {
 	struct engine *e;
 	struct loop_session session;
 	struct keyword *keyword;
 	int      keeper_fd, watch;
-	msec     printed;               /* clock_now() of the last output */
+	msec     printed;               /* the time of the last output */
 	bool     grown;                 /* there may be more to read */
 	bool     settled;               /* the unfinished line was judged */
 	bool     begun, ended;          /* the agent has */
 	bool     warned;                /* that its end cannot be recorded */
 	msec     ended_at;
-	msec     gone_at;               /* its process ended, unrecorded;
-					   CLOCK_NEVER */
+	msec     gone_at;               /* its process ended, unrecorded */
 	struct launched how;
-	uint64_t upto;                  /* the log is read up to here;
-					   LOG_OPEN: all of it */
+	uint64_t upto;                  /* the log is read up to here */
 };
 
 /* ---- beginning ----------------------------------------------------------- */
 
-/* Adds why there is none; always -1. */
 static int __attribute__((format(printf, 2, 3)))
 no_session(struct engine *e, const char *format, ...)
 {
@@ -139,7 +126,6 @@ no_session(struct engine *e, const char *format, ...)
 
 #define BAD_PROMPT "cannot use the prompt: "
 
-/* Users change the prompt while the loop runs. */
 int
 round_prompt(struct engine *e)
 {
@@ -166,7 +152,6 @@ round_prompt(struct engine *e)
 	return 0;
 }
 
-/* Opens a new log, and the session. */
 static int
 session_open(struct loop_session *s, struct buf *why)
 {
@@ -199,8 +184,8 @@ session_open(struct loop_session *s, struct buf *why)
 	return ret;
 }
 
-/* Finds what is run, and records the session before it exists, so that a killed
- * engine leaves nothing that the next one cannot find. */
+/* The session is recorded before it exists, so that the next engine finds what
+ * a killed one leaves. */
 static int
 open_round_session(struct engine *e, struct loop_session *s)
 {
@@ -264,13 +249,13 @@ open_round_session(struct engine *e, struct loop_session *s)
 
 /* ---- while it goes on ---------------------------------------------------- */
 
-/* Reads the record of the agent's process.  True if it has surely not ended. */
+/* True if the agent has surely not ended. */
 static bool
 read_agent_record(struct round_view *v)
 {
 	const struct loop_session *s = &v->session;
 	struct launched how;
-	/* Before the record, which a keeper that is gone no longer changes. */
+	/* First: a keeper that is gone no longer changes the record. */
 	bool read, there = s->keeper > 0 ?
 	    proc_alive(s->keeper, s->keeper_start) :
 	    session_agent(s, &how) && proc_alive(how.pid, how.start);
@@ -290,8 +275,7 @@ read_agent_record(struct round_view *v)
 	return read && !v->ended;
 }
 
-/* Where the agent's output ends in the log; other processes may have written
- * behind it. */
+/* Other processes may have written behind the agent's output. */
 static uint64_t
 output_end(const struct round_view *v)
 {
@@ -304,8 +288,7 @@ output_end(const struct round_view *v)
 	return size < v->upto ? size : v->upto;
 }
 
-/* Searches the output up to there for the keyword; with settled set also at the
- * end of an unfinished line. */
+/* With settled set an unfinished line counts. */
 static bool
 read_output(struct round_view *v, uint64_t end, bool settled)
 {
@@ -318,8 +301,8 @@ read_output(struct round_view *v, uint64_t end, bool settled)
 	return found;
 }
 
-/* Is the output of the ended agent all in the log?  The wait is limited, since
- * processes that the agent has left behind may print for ever. */
+/* Processes that the agent has left may print for ever, so the wait is
+ * limited. */
 static bool
 log_complete(struct round_view *v, msec patience)
 {
@@ -343,7 +326,6 @@ idle_at(const struct round_view *v)
 	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
 }
 
-/* When a word at the end of an unfinished line counts. */
 static msec
 settles_at(const struct round_view *v)
 {
@@ -351,13 +333,13 @@ settles_at(const struct round_view *v)
 	    v->printed + SILENCE : CLOCK_NEVER;
 }
 
-/* Is the round over, and how?  Order is policy: the keyword and the agent's own
- * end come before what ends the agent. */
+/* Order is policy: the keyword and the agent's own end come before what ends
+ * the agent. */
 static bool
 round_over(struct round_view *v, enum round_end *end)
 {
 	struct engine *e = v->e;
-	uint64_t there = output_end(v);         /* so far of the agent alone */
+	uint64_t there = output_end(v);
 	bool whole;
 	msec now;
 
@@ -369,16 +351,14 @@ round_over(struct round_view *v, enum round_end *end)
 		return true;
 	}
 	if (whole && !v->grown) {
-		/* An agent may remove the record of its process: then it has
-		 * printed something, and the directory is gone. */
+		/* An agent that removes the directory removes its record. */
 		*end = read_output(v, output_end(v), true) ? ROUND_KEYWORD :
 		    v->begun || (output_end(v) > 0 && engine_dir_gone(e)) ?
 		    ROUND_EXITED : ROUND_NO_SESSION;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
 	now = clock_now();
-	/* A keeper that cannot record the agent's end retries; a native one
-	 * warns of it itself. */
+	/* A keeper retries to record the end; a native one warns itself. */
 	if (!v->begun || v->ended || v->warned ||
 	    e->manager == &native_manager ||
 	    proc_alive(v->how.pid, v->how.start)) {
@@ -407,7 +387,6 @@ round_over(struct round_view *v, enum round_end *end)
 	return true;
 }
 
-/* Sleeps until something happened, or until then. */
 static void
 wait_in_round(struct round_view *v, msec until)
 {
@@ -423,8 +402,7 @@ wait_in_round(struct round_view *v, msec until)
 
 /* ---- its end ------------------------------------------------------------- */
 
-/* Has a signal arrived?  An idle round, after which the loop would continue, is
- * then interrupted. */
+/* A signal interrupts an idle round, after which the loop would continue. */
 static bool
 interrupted(struct round_view *v)
 {
@@ -435,7 +413,7 @@ interrupted(struct round_view *v)
 	return true;
 }
 
-/* Waits for the agent's end; a signal kills it. */
+/* A signal kills the agent. */
 static void
 wait_for_end(struct round_view *v, msec time)
 {
@@ -469,7 +447,7 @@ stop_round(struct round_view *v)
 	if (!v->ended)
 		session_signal(s, SIGTERM);
 	wait_for_end(v, KILLING);
-	/* The rest of the output can often not change the round's end. */
+	/* The rest rarely changes the round's end. */
 	v->grown = false;
 	patience = *end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED ? GRACE :
 	    DRAINING;
@@ -487,9 +465,8 @@ stop_round(struct round_view *v)
 		    s->iteration, buf_str(&left));
 	}
 	buf_release(&left);
-	v->upto = LOG_OPEN;             /* the session is closed */
-	/* A keyword that is printed during shutdown counts, unless
-	 * interrupted. */
+	v->upto = LOG_OPEN;
+	/* A keyword that is printed during shutdown counts. */
 	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
 		return;
 	do
@@ -552,7 +529,7 @@ round_run(struct engine *e)
 	}
 	if (fstat(s->log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
-	/* A round that a usage limit ended, or kept idle, ends as limited. */
+	/* A usage limit may end a round, or keep it idle. */
 	wall = clock_wall();
 	if ((r->end == ROUND_EXITED || r->end == ROUND_IDLE) &&
 	    limit_find(&e->backend.signs, s->log, round_failed(r), wall,
@@ -580,7 +557,6 @@ out:
 
 /* ---- ends ---------------------------------------------------------------- */
 
-/* Did the last two rounds print the same? */
 static bool
 no_news(const struct engine *e)
 {
@@ -609,8 +585,7 @@ struct end {
 	int         status;
 };
 
-/* Order is policy: the agent's word, then the user's, then the limits, then
- * what makes no sense to continue. */
+/* Order is policy: word of the agent, of the user, limits. */
 static bool
 find_end(const struct engine *e, struct end *end)
 {
@@ -645,8 +620,6 @@ find_end(const struct engine *e, struct end *end)
 		}
 	return false;
 }
-
-/* ---- the loop ------------------------------------------------------------ */
 
 static int
 engine_finish(struct engine *e, const struct end *end)
@@ -695,8 +668,7 @@ engine_run(struct engine *e)
 			e->round.end = ROUND_INTERRUPTED;
 			continue;
 		}
-		/* Sleeps until a usage limit is over.  The wall clock may be
-		 * set meanwhile, and machines sleep. */
+		/* The wall clock may be set meanwhile, and machines sleep. */
 		wall = clock_wall();
 		if (wall < s->limited_until) {
 			if (!paused) {

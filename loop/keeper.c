@@ -1,12 +1,8 @@
 /*
- * keeper.c - the agent's parent process (run/launch.h), in every kind of
- * session.  It watches the engine: if the engine is gone, even by SIGKILL, it
- * ends the agent.
- *
- * An agent without a terminal writes to a pipe: with the log itself as standard
- * error, opening /dev/stderr would truncate it.  In zellij the agent has a
- * terminal of its own inside ours: its output is copied to ours, too, and keys
- * typed there to the agent.
+ * keeper.c - the agent's parent (run/launch.h) in a session.  It ends the agent
+ * if the engine is gone, even by SIGKILL.  An agent without a terminal writes
+ * to a pipe: with the log as standard error, opening /dev/stderr would truncate
+ * it.  In zellij the agent has a terminal inside ours.
  */
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -19,9 +15,9 @@
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
-	FAREWELL = 100,                 /* the same for the rest of the group */
-	TICK = 200,                     /* if a process' end causes no event */
-	AGAIN = 1000,                   /* until a failed write is retried */
+	FAREWELL = 100,                 /* for the rest of the group */
+	TICK = 200,                     /* without an event */
+	AGAIN = 1000,                   /* until a retry */
 	BLOCK = 16 << 10, TURNS = 16, SHOWING = 200
 };
 
@@ -34,13 +30,12 @@ struct keeper {
 	uint64_t engine_start;
 	int      engine_fd;
 	struct parent parent;
-	int      source;                /* of the output; -1: closed */
+	int      source;                /* of output; -1: closed */
 	int      log;
-	int      error;                 /* of the last write to it, or 0 */
+	int      error;                 /* of a write to it, or 0 */
 	bool     warned;                /* of that */
-	int      keys;                  /* our terminal; -1: at its end, or
-					   none */
-	bool     slow;                  /* our terminal has missed output */
+	int      keys;                  /* our terminal, or -1 */
+	bool     slow;                  /* has missed output */
 };
 
 /* ---- the agent's output -------------------------------------------------- */
@@ -56,14 +51,13 @@ follow_size(const struct keeper *k)
 		ioctl(k->source, TIOCSWINSZ, &ours);
 }
 
-/* Only interrupts the wait. */
 static void
 resized(int signo)
 {
 	(void)signo;
 }
 
-/* A terminal as big as ours.  Our keys are the agent's, interrupts too. */
+/* Our keys are the agent's, interrupts too. */
 static int
 open_terminal(struct keeper *k)
 {
@@ -89,7 +83,7 @@ open_terminal(struct keeper *k)
 	return slave;
 }
 
-/* Copies what is there, first to the log.  True if there may be more. */
+/* True: there may be more. */
 static bool
 copy_output(struct keeper *k)
 {
@@ -102,7 +96,7 @@ copy_output(struct keeper *k)
 	n = read(k->source, block, sizeof(block));
 	if (n == -1 && (errno == EINTR || errno == EAGAIN))
 		return errno == EINTR;
-	if (n <= 0) {                   /* the other end is closed */
+	if (n <= 0) {
 		close(k->source);
 		k->source = -1;
 		return false;
@@ -110,8 +104,8 @@ copy_output(struct keeper *k)
 	k->error = file_write(k->log, block, (size_t)n) == -1 ? errno : 0;
 	if (k->way != KEEPER_RELAY)
 		return true;
-	/* A terminal that is slow or stopped misses output, so that it does not
-	 * stop the agent: the log has everything. */
+	/* A slow terminal misses output rather than stop the agent: the log has
+	 * everything. */
 	until = k->slow ? 0 : clock_now() + SHOWING;
 	for (p = block; p < block + n; p += shown > 0 ? shown : 0) {
 		if (!loop_await(STDOUT_FILENO, POLLOUT, until) &&
@@ -130,8 +124,7 @@ copy_output(struct keeper *k)
 	return true;
 }
 
-/* Sleeps until a signal, output, the end of the agent or of the engine; copies
- * output and keys. */
+/* Copies output and keys, too. */
 static void
 keeper_wait(struct keeper *k, msec until)
 {
@@ -170,11 +163,8 @@ engine_gone(const struct keeper *k)
 	return !proc_alive(k->engine, k->engine_start);
 }
 
-/*
- * Starts the agent behind a gate, records it, opens the gate.  If the engine is
- * gone the gate stays closed: the next engine may already have searched for the
- * agent.
- */
+/* If the engine is gone, the gate stays closed: the next engine may already have
+ * searched for the agent. */
 static void
 start_kept_agent(struct keeper *k, bool input, long iteration)
 {
@@ -231,9 +221,8 @@ stopping(const struct keeper *k)
 	return k->parent.agent.kill_at != CLOCK_NEVER;
 }
 
-/* Waits for its end, ends the rest of its group, and records the end.  While
- * the disk is full, warns once and retries, until the directory is removed or
- * the keeper itself has to end. */
+/* On a full disk the record is retried, until the directory is gone or the
+ * keeper has to end. */
 static bool
 follow_agent(struct keeper *k)
 {
@@ -254,8 +243,7 @@ follow_agent(struct keeper *k)
 		if (stopping(k))
 			k->engine_fd = -1;      /* readable for ever */
 	}
-	/* The ended agent is still a zombie, so the number of its group is not
-	 * reused. */
+	/* The ended agent is a zombie, so its group's number is not reused. */
 	if (!stopping(k)) {
 		child_signal(agent->pid, SIGTERM);
 		loop_pause(FAREWELL);
@@ -307,7 +295,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.engine_fd = proc_open(k.engine, k.engine_start);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
-	/* A run of another issue around us does not concern the agent. */
+	/* The run around us is of another issue. */
 	if (outer != NULL && strcmp(outer, issue) != 0 && issue_valid(issue))
 		unsetenv("PANEWARD_RUN");
 	if (issue_valid(issue))
@@ -324,8 +312,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 		tcsetpgrp(STDOUT_FILENO, getpgrp());
 		file_write(STDOUT_FILENO, mark, strlen(mark));
 	}
-	/* Keeps the terminal open until the engine has read everything and
-	 * closes it. */
+	/* The engine closes the terminal once it has read everything. */
 	while (k.way != KEEPER_LOG && recorded &&
 	    parent_signal(&k.parent) == 0 && !engine_gone(&k))
 		keeper_wait(&k, k.engine_fd == -1 ? clock_now() + TICK :

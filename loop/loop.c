@@ -1,11 +1,8 @@
 /*
- * loop.c - the hook that keeps an agent going, turn after turn.
- *
- * Rules decide, from top to bottom: the first one that holds lets the agent
- * stop, and is named on standard error.  If none holds, the hook counts the
- * turn and gives the agent the prompt of the loop, or the news of the channel.
- * If it cannot count the turn, it lets the agent stop: the loop might never
- * end.
+ * loop.c - the hook that keeps an agent going, turn after turn.  The first rule
+ * that holds lets the agent stop.  Else the hook counts the turn and gives the
+ * prompt of the loop, or the news of the channel.  An agent whose turn cannot
+ * be counted may stop: the loop might never end.
  */
 #include <inttypes.h>
 
@@ -24,14 +21,14 @@ struct turn {
 	const char *root;
 	struct loopfile file;
 	struct channel channel;
-	struct self own;                /* the run it belongs to, or none */
-	struct buf detail;              /* what is said behind a rule's word */
-	bool ends;                      /* the loop ends: none goes on */
+	struct self own;                /* the run, or none */
+	struct buf detail;              /* behind a rule's word */
+	bool ends;                      /* the loop is over */
 };
 
 /* ---- may it stop? -------------------------------------------------------- */
 
-/* Our run is complete: what says so; NULL: nothing does. */
+/* The evidence that the run is complete, or NULL. */
 static const char *
 run_complete(struct turn *t)
 {
@@ -56,8 +53,8 @@ run_complete(struct turn *t)
 		return "signal";
 	if (r->verdict.state == STATE_COMPLETE)
 		return verdict_source(&r->verdict);
-	/* The message of this very turn may not be judged yet: all hooks of a
-	 * stop run at once. */
+	/* All hooks of a stop run at once, so the message may not be judged
+	 * yet. */
 	return event != NULL && strcmp(event, "Stop") == 0 && said != NULL &&
 	    marker_set_init(&set, own->issue, run, r->marker) != -1 &&
 	    marker_source(&set, said, strlen(said), &fence,
@@ -65,9 +62,8 @@ run_complete(struct turn *t)
 }
 
 /*
- * Why an agent may stop, in a word, with the detail; NULL: it may not.  Order
- * is policy: a loop that is not ours, or that cannot be read, is left alone;
- * then a request beats a count.
+ * A rule that lets the agent stop, or NULL.  Order is policy: an unreadable
+ * loop is left alone; then a request beats a count.
  */
 static const char *
 may_stop(struct turn *t)
@@ -156,7 +152,7 @@ loopreason_add(struct buf *out, const char *text, size_t len)
 		text = p != NULL ? p + 1 : end - LOOPREASON_MAX;
 		buf_adds(out, "(What is older has been left out.)\n");
 	}
-	/* Control characters are dropped, of CR LF the CR. */
+	/* Drops control characters, of CR LF the CR. */
 	for (; text < end; text += size) {
 		size = utf8_decode(text, (size_t)(end - text), &c);
 		if (size == 0)
@@ -207,7 +203,6 @@ hook_loop(struct hook_call *c)
 		}
 		return 0;
 	}
-	/* The prompt, else what is new in the channel. */
 	loopreason_add(&text, prompt->data, prompt->len);
 	prompted = !text_empty(text.data, text.len);
 	if (!prompted) {
@@ -224,9 +219,8 @@ hook_loop(struct hook_call *c)
 			channel_time(time, since);
 		buf_printf(&text, "(No new messages since %s)", time);
 	}
-	/* The client counts blocks in a row; the use of a tool resets its
-	 * count.  The hook knows only the turns of the loop, which are at least
-	 * as many.  So it warns once too often rather than never. */
+	/* The client counts blocks since the last use of a tool.  The turns of
+	 * the loop are at least as many, so a warning may come too often. */
 	if (caps != NULL && caps[0] >= '0' && caps[0] <= '9') {
 		n = strtol(caps, &end, 10);
 		cap = *end == '\0' ? n : CLIENT_CAP;

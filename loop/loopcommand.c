@@ -1,6 +1,6 @@
 /*
- * loopcommand.c - the commands `loop start`, `loop stop` and `loop status`,
- * which write and read the state of the loop inside one agent session.
+ * loopcommand.c - the commands for the loop inside a session: `loop start`,
+ * `loop stop` and `loop status`.
  */
 #include <inttypes.h>
 
@@ -13,19 +13,19 @@
 enum {
 	MAX_TURNS = 1000000,
 	MAX_SECONDS = 31536000,
-	PROMPT_MAX = 16 << 10,          /* bytes */
-	SHOWN_PROMPT = 60               /* characters of it, for people */
+	PROMPT_MAX = 16 << 10,
+	SHOWN_PROMPT = 60               /* characters */
 };
 
 /* ---- what the three share ------------------------------------------------ */
 
 struct session {
 	const char *name;               /* of the command */
-	const char *agent;              /* NULL: the one without a name */
+	const char *agent;              /* NULL: none */
 	const char *prompt;             /* NULL: the channel */
 	long max, duration;
 	bool json;
-	char *root;                     /* where the agent's hook will look */
+	char *root;
 	enum loopfile_result opened;
 	struct loopfile file;
 	struct buf why;
@@ -35,7 +35,6 @@ struct session {
 	"whose loop, where agents share a folder (TH_LOOP_AGENT)", \
 	TEXT_AT(struct session, agent) }
 
-/* Reads the options, and opens the loop. */
 static void
 open_session(struct session *s, const struct command *command, int argc,
     char **argv)
@@ -128,7 +127,7 @@ loopstart_run(const struct command *command, int argc, char **argv)
 		    "with 'paneward loop stop'", s.root);
 		return EXIT_NO;
 	}
-	/* It has no last reading; comments and text of an old one stay. */
+	/* Comments and text of an old loop stay. */
 	loopstate_set(state, LOOPSTATE_STATUS, "active");
 	loopstate_set_number(state, LOOPSTATE_STARTED, now);
 	loopstate_set_number(state, LOOPSTATE_MAX_TURNS, s.max);
@@ -139,10 +138,10 @@ loopstart_run(const struct command *command, int argc, char **argv)
 	status = write_session(&s);
 	if (status != EXIT_DONE)
 		return status;
-	/* An agent that runs in another folder does not find it. */
+	/* An agent in another folder does not find it. */
 	msg_escape(&shown, s.root, strlen(s.root));
 	printf("the loop is that of an agent in '%s'\n", buf_str(&shown));
-	/* Stops that would end the loop early, while a person looks. */
+	/* A stop would end the loop early, while a person looks. */
 	buf_reset(&s.why);
 	channel_read(&channel, s.root, &s.why);
 	if (s.why.len > 0)
@@ -201,7 +200,7 @@ const struct command loopstop_command = {
 
 /* ---- status -------------------------------------------------------------- */
 
-/* The screen is searched for markers, so texts are printed without them. */
+/* The screen is searched for markers, so texts have none. */
 static int
 loopstatus_run(const struct command *command, int argc, char **argv)
 {

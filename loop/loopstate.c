@@ -11,13 +11,12 @@ const char *const loopstate_names[LOOPSTATE_KEYS] = {
 	[LOOPSTATE_STATUS] = "status", [LOOPSTATE_PROMPT] = "prompt",
 };
 
-/* The letters behind a backslash in a double-quoted value, and their
- * meaning. */
+/* Letters behind a backslash, and their meaning. */
 static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 
 enum {
 	DIGITS = 19,
-	PATIENCE = 500          /* ms for the lock, which is held for a few */
+	PATIENCE = 500          /* ms for the lock */
 };
 
 static bool
@@ -27,7 +26,7 @@ is_fence(const char *p, const char *eol)
 	    text_skip_blanks(p + 3, eol) == eol;
 }
 
-/* The value behind a colon.  NULL, or what is wrong with it. */
+/* Parses the value behind a colon.  NULL, or what is wrong. */
 static const char *
 take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
     const char *eol)
@@ -36,7 +35,7 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 	char quote = p < eol && (*p == '"' || *p == '\'') ? *p : '\0';
 
 	if (quote == '\0') {
-		/* Up to a comment, which has a blank before it, or the end. */
+		/* A comment has a blank before it. */
 		for (; at < eol && !(*at == '#' && text_blank(at[-1])); at++)
 			if (!text_blank(*at))
 				end = at + 1;
@@ -59,7 +58,7 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 	if (at < eol && (*at != '#' || !text_blank(at[-1])))
 		return "has something behind its quotes";
 	if (end == p)
-		p = end = colon;        /* where a value would stand */
+		p = end = colon;
 	v->from = (size_t)(p - s->text.data);
 	v->to = (size_t)(end - s->text.data);
 	return NULL;
@@ -106,7 +105,7 @@ loopstate_parse(struct loopstate *s, struct buf *why)
 				break;
 		}
 		if (key == LOOPSTATE_KEYS)
-			continue;       /* none of ours */
+			continue;
 		wrong = s->values[key].from > 0 ? "is given twice" :
 		    take_value(s, &s->values[key], behind, eol);
 		if (wrong != NULL) {
@@ -171,14 +170,14 @@ loopstate_set(struct loopstate *s, enum loopstate_key key, const char *word)
 
 	if (!given)
 		from = to = s->end;
-	if (given && word == NULL) {    /* all of its line */
+	if (given && word == NULL) {
 		while (from > 0 && was[from - 1] != '\n')
 			from--;
 		lf = memchr(was + to, '\n', s->text.len - to);
 		to = lf != NULL ? (size_t)(lf - was) + 1 : s->text.len;
 	}
 	buf_add(&text, was, from);
-	/* A new line ends as those before the closing one do. */
+	/* A new line ends as the others do. */
 	if (word != NULL && !given)
 		buf_printf(&text, "%s: %s%s", loopstate_names[key], word,
 		    from >= 2 && was[from - 2] == '\r' ? "\r\n" : "\n");
@@ -187,7 +186,7 @@ loopstate_set(struct loopstate *s, enum loopstate_key key, const char *word)
 	buf_add(&text, was + to, s->text.len - to);
 	buf_release(&s->text);
 	s->text = text;
-	loopstate_parse(s, &why);       /* where everything is now */
+	loopstate_parse(s, &why);
 	buf_release(&why);
 }
 
@@ -286,8 +285,8 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 	return result;
 }
 
-/* A new file is written under the folder's lock, so that one of two starts
- * finds the other's.  Nothing is synced, since each turn ends with this. */
+/* The folder's lock lets one of two starts find the other's file.  Nothing is
+ * synced: each turn ends with this. */
 int
 loopfile_write(struct loopfile *f, const char *root)
 {

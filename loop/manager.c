@@ -1,6 +1,5 @@
 /*
- * manager.c - the session managers, their common part, and the one without a
- * terminal, whose keeper copies the agent's output into the log.
+ * manager.c - the session managers, and the one without a terminal.
  */
 #include "loop/engine.h"
 
@@ -10,7 +9,7 @@
 #include "data/template.h"
 #include "os/spawn.h"
 
-/* In the order in which `auto` tries them: first those with a terminal. */
+/* The order of `auto`: first those with a terminal. */
 static const struct session_manager *const managers[] = {
 	&tmux_manager, &zellij_manager, &native_manager,
 };
@@ -83,12 +82,12 @@ session_destroy(struct loop_session *s)
 	struct proc p;
 
 	session_signal(s, SIGKILL);
-	/* An agent that has ended unseen may have left others in its group;
-	 * until they end its number is not reused. */
+	/* An agent that ended unseen may have left others in its group, which
+	 * keep its number. */
 	if (session_agent(s, &l) && (proc_read(&p, l.pid) == -1 ||
 	    p.start == l.start))
 		kill(-l.pid, SIGKILL);
-	/* The keeper records the agent's end before the record is removed. */
+	/* The keeper writes the record before it is removed. */
 	while (s->keeper == 0 && clock_now() < until && session_agent(s, &l))
 		loop_pause(NAP);
 	s->keeper = 0;

@@ -1,6 +1,5 @@
 /*
- * report.c - what a loop prints while it runs, and the reports that it writes
- * at its end.
+ * report.c - the output of a loop, and its reports.
  */
 #include "loop/engine.h"
 
@@ -59,7 +58,7 @@ progress_live(struct progress *p, const struct loop_state *state,
 /*
  * If the reader of standard output is gone, perhaps by the same Ctrl+C, the
  * loop ends as by a signal, and tidies up.  For a closed terminal SIGHUP does
- * that, unless the user has it ignored.
+ * that, unless it is ignored.
  */
 void
 progress_say(struct progress *p, struct buf *line)
@@ -75,7 +74,7 @@ progress_say(struct progress *p, struct buf *line)
 	buf_release(line);
 }
 
-/* Adds how it ended, which is the word unless it exited. */
+/* Adds the word, or how the agent exited. */
 static void
 round_how(struct buf *out, const struct round *r, const char *word)
 {
@@ -87,7 +86,6 @@ round_how(struct buf *out, const struct round *r, const char *word)
 		buf_printf(out, "exit %d", r->exit_code);
 }
 
-/* How the agent exited, if that is known. */
 static void
 add_exit(struct json *o, const struct round *r)
 {
@@ -184,7 +182,7 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 
 /* ---- a report for people ------------------------------------------------- */
 
-/* How a round ended, and a kind of the style sheet. */
+/* The kind is one of the style sheet. */
 static const struct {
 	const char *meaning, *kind;
 } round_words[ROUND_ENDS] = {
@@ -205,7 +203,7 @@ round_seconds(const struct round *r)
 	return (double)(r->ended - r->began) / 1000;
 }
 
-/* The agent of a normal round may exit with any status: the loop goes on. */
+/* An agent may exit with any status: the loop goes on. */
 static const char *
 round_kind(const struct round *r)
 {
@@ -213,7 +211,6 @@ round_kind(const struct round *r)
 	    round_words[r->end].kind;
 }
 
-/* A bar from each round's beginning to its end. */
 static void
 add_timeline(struct buf *out, const struct loop_state *s)
 {

@@ -1,6 +1,5 @@
 /*
- * roundlog.c - a round's log: its end as text, the word that ends the loop, a
- * usage limit.
+ * roundlog.c - a round's log: its end, the word that ends the loop, a limit.
  */
 #include "loop/engine.h"
 
@@ -12,15 +11,14 @@
 
 enum {
 	BLOCK = 64 << 10, PIECE = 4 << 10,
-	EARLIER = 4 << 10,              /* bytes, in which letters are found */
+	EARLIER = 4 << 10,              /* bytes before a line */
 	TURN = 50,                      /* ms of reading at once */
-	LAST = 1024,                    /* bytes of text that tell a limit */
-	LONGEST = 8 * 24 * 60 * 60      /* seconds that one may last */
+	LAST = 1024,                    /* bytes that may tell a limit */
+	LONGEST = 8 * 24 * 60 * 60      /* of a limit, seconds */
 };
 
 /* ---- parts of it as text ------------------------------------------------- */
 
-/* Adds the part between two offsets of the log, as far as it can be read. */
 static void
 tail_add(struct buf *text, int log, off_t from, off_t to)
 {
@@ -80,7 +78,7 @@ tail_last_line(struct buf *out, const struct buf *text, size_t columns)
 
 /* ---- the word that ends the loop ----------------------------------------- */
 
-/* The last letters before the word, the nearest one first. */
+/* The letters before the word, from right to left. */
 struct letters {
 	char   text[ECHO_LETTERS];
 	size_t len;
@@ -92,7 +90,7 @@ struct keyword {
 	struct letters     *echoes;
 	size_t              nechoes;
 	int                 log;
-	uint64_t            at;         /* bytes of the log that were read */
+	uint64_t            at;         /* bytes that were read */
 	bool                found;
 };
 
@@ -104,9 +102,8 @@ keyword_valid(const char *word)
 	return marker_set_init(&set, "0", NULL, word) == 0;
 }
 
-/* Adds the letters before a place of a text.  Digits are none: they number
- * lines.  Nor are Latin-1's signs and U+2000 to U+2FFF: boxes, bullets and
- * dashes. */
+/* Digits are no letters: they number lines.  Nor are Latin-1's signs and U+2000
+ * to U+2FFF: boxes, bullets and dashes. */
 static void
 add_letters(struct letters *l, const char *text, const char *place)
 {
@@ -140,7 +137,7 @@ keyword_echo(struct keyword *k, const char *word, const char *text)
 	return told;
 }
 
-/* For the scan: is the occurrence at this offset an echo? */
+/* Is the word at this offset an echo? */
 static bool
 is_echo(void *context, const struct marker_text *line, size_t at)
 {
@@ -153,7 +150,7 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	if (k->nechoes == 0)
 		return false;
 	add_letters(&l, line->text, line->text + at);
-	/* The letters before the line that the scan reads. */
+	/* Letters before the line. */
 	if (l.len < ECHO_LETTERS && line->first) {
 		tail_add(&text, k->log, to > EARLIER ? to - EARLIER : 0, to);
 		add_letters(&l, buf_str(&text), buf_str(&text) + text.len);
@@ -171,7 +168,7 @@ keyword_new(const char *word)
 {
 	struct keyword *k = xcalloc(1, sizeof(*k));
 
-	/* Of the set only the word counts; the issue has no meaning. */
+	/* The issue of the set has no meaning. */
 	marker_set_init(&k->set, "0", NULL, word);
 	k->set.keyword = true;
 	k->set.ignored = is_echo;
@@ -242,7 +239,7 @@ static const char anywhere[] = "(?i)\\b" REACHED
     "|\\btoo many requests\\b"
     "|\\bquota (?:exceeded|exhausted)|\\bexceeded your (?:\\w+ )?quota";
 
-/* Not followed by a word that it modifies, as in "limit reached test". */
+/* No word follows, as in "limit reached test". */
 static const char first[] = "(?im)^\\W*(?:[\\w'\xe2\x80\x99]+[: ]+){0,4}?"
     REACHED "(?! (?!(?:for|until|on|in|at|and|try|retry|will|resets?|please)"
 	"\\b)\\w)";

@@ -1,6 +1,5 @@
 /*
- * run.c - the command `loop run`: its options, what the configuration and an
- * earlier loop add to them, and what must be there before it begins.
+ * run.c - the command `loop run`: its settings and its checks.
  */
 #include <libgen.h>
 
@@ -17,10 +16,9 @@ enum {
 	MAX_SECONDS = 31536000
 };
 
-#define NO_ISSUE "default"              /* the name of the loop without one */
+#define NO_ISSUE "default"
 
-/* What the call sets: texts that are NULL, and numbers that are -1, are not
- * set. */
+/* Missing texts are NULL, missing numbers -1. */
 struct loop_call {
 	struct loop_state given;
 	const char *status_dir;
@@ -67,7 +65,7 @@ parse_call(struct loop_call *call, const struct command *c, int argc,
 	enum report kind;
 
 	while (command_option(c, argc, argv, call) == OPTION_REPORT) {
-		/* One of each kind: the option may be given twice. */
+		/* The option may be given once for each kind. */
 		kind = report_kind(optarg);
 		if (kind == REPORTS)
 			command_usage(c, "--report '%s' ends neither in .json "
@@ -156,9 +154,9 @@ check_utf8(const char *what, const char *text)
 		    "not restore it", what, text);
 }
 
-/* A new loop has the settings of the configuration, a resumed one those of its
- * state.  The options of this call replace them.  Their paths become absolute: a
- * loop may be resumed in another directory. */
+/* A new loop starts from the configuration, a resumed one from its state.  The
+ * options of this call replace both.  Paths become absolute: a loop may be
+ * resumed in another directory. */
 static void
 take_settings(struct loop_state *s, struct loop_state *given,
     const struct config *config)
@@ -215,7 +213,6 @@ take_settings(struct loop_state *s, struct loop_state *given,
 		s->max_iterations = MAX_ITERATIONS;
 	if (s->cwd == NULL)
 		s->cwd = here_or_fatal();
-	/* Fails before the loop begins, not after it. */
 	for (i = 0; i < REPORTS; i++)
 		if (s->reports[i] != NULL &&
 		    access(dirname(xstrdup(s->reports[i])), W_OK) == -1)
@@ -229,7 +226,7 @@ take_settings(struct loop_state *s, struct loop_state *given,
 
 /* ---- an earlier engine --------------------------------------------------- */
 
-/* Removes the logs of the earlier loop, which would pass for ours. */
+/* Logs of an earlier loop would pass for ours. */
 static void
 remove_logs(const struct engine *e)
 {
@@ -248,9 +245,8 @@ remove_logs(const struct engine *e)
 	argv_free(names);
 }
 
-/* Reads the state of the loop that is resumed, and which session the earlier
- * engine has left running.  A damaged state is refused in any case: it may name
- * one.  Is it there? */
+/* Reads the state, and the session that an earlier engine has left.  A damaged
+ * state is refused in any case: it may name one. */
 static bool
 read_earlier(struct engine *e, const struct loop_call *c,
     struct loop_session *left)
@@ -286,8 +282,8 @@ read_earlier(struct engine *e, const struct loop_call *c,
 		s->limited_until = 0;
 	if (c->given.words != NULL && c->given.backend == NULL)
 		loop_state_text(&s->backend, NULL);
-	/* The state was written as the round began; its log tells how long the
-	 * engine ran on. */
+	/* The state was written as the round began; its log is as old as the
+	 * engine. */
 	loop_log_name(log, name, s->iteration);
 	if (s->run[0] != '\0' && fstatat(state_fd, ISSUE_NAME(name, "json"),
 	    &begun, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -328,7 +324,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 		    "or name another loop with --issue", (long)lock.holder);
 	}
 	found = read_earlier(&e, &c, &left);
-	/* Has it ended by its keyword, and is nothing new to be done? */
+	/* A loop that ended by its keyword needs something new. */
 	finished = c.resume && s->nrounds > 0 &&
 	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
 	    (given->keyword == NULL ||
@@ -350,7 +346,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 		fatalx("loop run: cannot use the session manager '%s': %s",
 		    s->manager, buf_str(&why));
 	loop_state_text(&s->manager, e.manager->name);
-	if (round_prompt(&e) == -1)     /* of a later round it ends the loop */
+	if (round_prompt(&e) == -1)     /* later a bad one ends the loop */
 		fatalx("loop run: '%s': %s", s->prompt_file, buf_str(&e.why));
 	e.progress.json = c.json;
 	e.progress.live = !c.json && isatty(STDERR_FILENO) &&
@@ -366,7 +362,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	e.trap = trap_open();
 	if (e.trap == -1)
 		fatal("loop run: cannot wait for signals");
-	/* All checks have passed: what the earlier engine has left goes. */
+	/* After all checks. */
 	if (left.manager != NULL)
 		left.manager->close(&left);
 	if (found && !c.resume && left.iteration > 0)

@@ -1,8 +1,6 @@
 /*
- * tmuxsession.c - sessions in tmux.
- *
- * The log has the first byte, since one call makes session and pipe.  It has
- * the last one once the keeper's end mark is in it; then the session is closed.
+ * tmuxsession.c - sessions in tmux.  The log has the first byte, since one call
+ * makes session and pipe, and the last one once the end mark is in it.
  */
 #include "loop/engine.h"
 #include "paneward.h"
@@ -67,8 +65,7 @@ tmux_stream(struct loop_session *s)
 	return s->end != LOG_OPEN;
 }
 
-/* Cuts off the mark and what is behind it, so that equal output makes equal
- * logs. */
+/* Cuts off the mark and what follows, so that equal output makes equal logs. */
 static void
 tmux_close(struct loop_session *s)
 {
@@ -130,8 +127,7 @@ const struct session_manager tmux_manager = {
 
 /* ---- the other end of the pipe ------------------------------------------- */
 
-/* Never stops reading, since tmux would store the output; what a full disk
- * refuses is lost. */
+/* tmux would store what is not read; what a full disk refuses is lost. */
 static int
 looplog_run(const struct command *c, int argc, char **argv)
 {

@@ -1,15 +1,14 @@
 /*
- * zellij.c - sessions in zellij 0.44 or later, by its command line.
- *
- * zellij has no pipe for a pane's output, and dumps lines cut to the pane's
- * width, so the keeper copies the agent's output to the log.
+ * zellij.c - sessions in zellij 0.44 or later, by its command line.  It has no
+ * pipe for output, and cuts lines to the width of the pane, so the keeper
+ * copies the output to the log.
  */
 #include "data/json.h"
 #include "loop/engine.h"
 #include "os/spawn.h"
 
 enum {
-	LIMIT = 10000,                  /* ms a call may take */
+	LIMIT = 10000,                  /* ms of a call */
 	BEGINNING = 10000, ENDING = 1000, NAP = 10,
 	TRIES = 3,
 	NEEDED = 44                     /* 0.44: panes have ids */
@@ -18,12 +17,12 @@ enum {
 #define IN_SESSION(s, ...) \
 	WORDS("zellij", "--session", (s)->title, __VA_ARGS__)
 
-/* Adds the output of a call.  -1 with the reason in *why; both may be NULL. */
+/* Adds the output. -1 with the reason; out and why may be NULL. */
 static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
 {
-	/* The session that we may run in. */
+	/* The variables of a session around us. */
 	const struct spawn_how how = { .argv = words, .cwd = cwd,
 	    .limit = LIMIT, .without = WORDS("ZELLIJ", "ZELLIJ_SESSION_NAME",
 	    "ZELLIJ_PANE_ID") };
@@ -67,7 +66,7 @@ zellij_present(struct buf *why)
 
 /* ---- panes --------------------------------------------------------------- */
 
-/* The session's panes; NULL: there is no such session. */
+/* NULL: there is no such session. */
 static struct json *
 read_panes(const struct loop_session *s)
 {
@@ -81,7 +80,7 @@ read_panes(const struct loop_session *s)
 	return list;
 }
 
-/* "terminal_3" for a pane in which a program runs. */
+/* "terminal_3", if a program runs in it. */
 static bool
 pane_id(const struct json *pane, char id[TMUX_ID])
 {
@@ -95,7 +94,6 @@ pane_id(const struct json *pane, char id[TMUX_ID])
 
 /* ---- a session ----------------------------------------------------------- */
 
-/* Each session has a server of its own. */
 static bool
 zellij_server_there(const struct loop_session *s)
 {
@@ -133,7 +131,6 @@ static int
 zellij_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	/* A pane in the session, with the keeper as its process. */
 	char **argv = argv_add_all(argv_add_all(NULL, IN_SESSION(s, "run",
 	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
 	    "--")), keeper);
@@ -164,8 +161,8 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 		zellij_close(s);
 		return -1;
 	}
-	/* zellij does not report a pane's process.  Our keeper is the parent of
-	 * the agent that it records, and a child of the session's server. */
+	/* zellij does not report processes.  Our keeper is the parent of the
+	 * agent that it records, and a child of the session's server. */
 	if (!l.ended && proc_read(&p, l.pid) == 0 && p.parent > 1 &&
 	    proc_read(&p, p.parent) == 0) {
 		s->keeper = p.pid;
@@ -174,7 +171,7 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 			s->place.server_start = (int64_t)p.start;
 		}
 	}
-	/* Without its first shell the session ends with the keeper's pane. */
+	/* The first shell would keep the session open. */
 	list = read_panes(s);
 	json_each(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
@@ -188,7 +185,7 @@ static void
 zellij_output(const struct loop_session *s, struct buf *text)
 {
 	zellij_call(IN_SESSION(s, "action", "dump-screen", "--pane-id",
-	    s->place.pane), NULL, text, NULL);  /* or it shows nothing */
+	    s->place.pane), NULL, text, NULL);
 }
 
 static void
@@ -197,7 +194,7 @@ zellij_attach(const struct loop_session *s, struct buf *command)
 	buf_printf(command, "zellij attach %s", s->title);
 }
 
-/* By the panes: lists of sessions also have ended ones. */
+/* Lists of sessions also have ended ones. */
 static void
 zellij_list(const struct loop_session *s, struct buf *words)
 {
