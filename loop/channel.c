@@ -9,7 +9,6 @@
 
 #include "hook/hook.h"
 #include "os/sharedfile.h"
-#include "project/statusdir.h"
 
 /* ---- time ---------------------------------------------------------------- */
 

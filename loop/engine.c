@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "os/spawn.h"
 #include "os/trap.h"
 #include "run/sigfile.h"
 

@@ -10,7 +10,6 @@
 #include "agent/ourhooks.h"
 #include "loop/engine.h"
 #include "os/compat.h"
-#include "os/loop.h"
 #include "paneward.h"
 
 enum {

@@ -9,8 +9,6 @@
 #include "hook/hook.h"
 #include "loop/loop.h"
 #include "marker/defang.h"
-#include "marker/marker.h"
-#include "run/self.h"
 #include "run/sigfile.h"
 
 enum { CLIENT_CAP = 8 };        /* blocks in a row, in Claude Code */

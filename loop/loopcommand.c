@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 
-#include "data/json.h"
 #include "hook/hook.h"
 #include "loop/loop.h"
 #include "marker/defang.h"

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include "data/template.h"
-#include "os/spawn.h"
 
 /* The order of `auto`: first those with a terminal. */
 static const struct session_manager *const managers[] = {

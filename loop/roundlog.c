@@ -3,10 +3,7 @@
  */
 #include "loop/engine.h"
 
-#include "agent/signs.h"
 #include "data/pattern.h"
-#include "marker/marker.h"
-#include "marker/vt.h"
 #include "os/compat.h"
 
 enum {

@@ -4,8 +4,6 @@
 #include <libgen.h>
 
 #include "loop/engine.h"
-#include "marker/marker.h"
-#include "os/lock.h"
 #include "os/trap.h"
 #include "paneward.h"
 

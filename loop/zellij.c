@@ -5,7 +5,6 @@
  */
 #include "data/json.h"
 #include "loop/engine.h"
-#include "os/spawn.h"
 
 enum {
 	LIMIT = 10000,                  /* ms of a call */

@@ -1,15 +1,11 @@
 /*
- * inbox.c - the hook that hands an agent its mail when it wants to stop.
+ * inbox.c - the hook that hands an agent its mail when it wants to stop.  The
+ * name of the agent decides which inboxes it reads (project/config.h).  Its
+ * last message may make a notice.  Unread entries keep it going.
  *
- * The agent's name decides which inboxes are its own (project/config.h).
- * If its last message matches a pattern, others get a notice.  If its inboxes
- * hold unread entries, it is kept going with a reason that lists them.
- *
- * The agent waits for the hook.  So if the lock of an inbox is taken, a process
- * of its own waits for it and writes the notice.
+ * The agent waits for the hook.  So if the lock of an inbox is taken, another
+ * process waits for it and writes the notice.
  */
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "data/pattern.h"
 #include "hook/hook.h"
@@ -19,18 +15,18 @@
 
 enum {
 	SHOWN_ITEMS = 5, SHOWN_TEXT = 80,       /* characters of each */
-	DESCRIPTORS = 1024,             /* that we may have inherited */
-	PIECE = 64 << 10                /* bytes that are searched at once */
+	DESCRIPTORS = 1024,             /* perhaps inherited */
+	PIECE = 64 << 10                /* bytes at once */
 };
 
 /* An agent that wants to stop. */
 struct stop {
 	struct hook_call *call;
 	struct mail mail;
-	const char *agent;              /* its name */
-	const struct inbox_role *role;  /* NULL: nothing is known of it */
-	size_t count;                   /* of entries that wait for it */
-	struct buf names, items;        /* of them, for the reason */
+	const char *agent;
+	const struct inbox_role *role;  /* NULL: unknown */
+	size_t count;                   /* of entries */
+	struct buf names, items;        /* for the reason */
 };
 
 /* ---- what its message means ---------------------------------------------- */
@@ -51,10 +47,10 @@ add_lower(struct buf *out, const char *text, size_t len)
 }
 
 /*
- * The longest word of a pattern in lower case; empty if none is known.  A word
- * has no letter with a second case beyond ASCII: of the other characters only
- * kana, kanji and most of Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF);
- * of ASCII not k and s, also the lower case of the Kelvin sign and the long s.
+ * Adds the longest word of a pattern in lower case, if one is known.  Its
+ * letters must have no second case beyond ASCII: only kana, kanji and most of
+ * Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF). k and s have one in the
+ * Kelvin sign and the long s.
  */
 static void
 add_longest_word(struct buf *out, const char *pattern)
@@ -68,7 +64,7 @@ add_longest_word(struct buf *out, const char *pattern)
 		if (strchr("\\[](){}|^$#", *p) != NULL ||
 		    (strchr("*+?", *p) != NULL &&
 		    (p == pattern || p[-1] != '.')))
-			return;         /* it is more than words */
+			return;
 	add_lower(&lower, pattern, strlen(pattern));
 	for (p = buf_str(&lower); *p != '\0'; p += len + (p[len] != '\0')) {
 		for (len = 0; (c = (unsigned char)p[len]) != '\0'; ) {
@@ -86,7 +82,7 @@ add_longest_word(struct buf *out, const char *pattern)
 	buf_release(&lower);
 }
 
-/* Does the pattern match one of these lines, which stand in lower case, too? */
+/* lower is the text in lower case. */
 static bool
 lines_match(const char *text, size_t len, const char *lower,
     const char *pattern_text)
@@ -150,9 +146,8 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 /* ---- what it says ------------------------------------------------------- */
 
 /*
- * If the agent's last message matches a pattern, others get a notice; an agent
- * that reads the inbox of notices gets none about itself.  An input that names
- * no event is Claude Code's.
+ * An agent that reads the inbox of notices gets none about itself.  An input
+ * without an event is that of Claude Code.
  */
 static void
 send_notice(struct stop *s)
@@ -194,8 +189,7 @@ send_notice(struct stop *s)
 	n.type = inbox_kind_name(kind);
 	result = mail_add(&s->mail, target, &n, &wrong);
 	if (result == INBOX_BUSY) {
-		/* Its exit status is lost, so it journals what it cannot
-		 * write.  It inherits nothing. */
+		/* The process inherits nothing, and journals a failure. */
 		buf_reset(&wrong);
 		for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -216,7 +210,7 @@ send_notice(struct stop *s)
 
 /* ---- what waits for it -------------------------------------------------- */
 
-/* "- s2: what it is about": two tasks may be about the same. */
+/* "- s2: subject": two tasks may have one subject. */
 static void
 add_item(struct buf *out, const struct yaml_node *entry)
 {
@@ -238,7 +232,7 @@ add_item(struct buf *out, const struct yaml_node *entry)
 	}
 }
 
-/* The entries of inboxes that are unread, or tasks that are assigned. */
+/* Adds unread entries, or assigned tasks. */
 static void
 add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 {
@@ -312,8 +306,7 @@ hook_inbox(struct hook_call *c)
 	}
 	if (s.count == 0)
 		return 0;
-	/* The reason is shown in the agent's pane, so its markers are
-	 * defanged. */
+	/* The pane shows the reason, without its markers. */
 	self_find(&own, SELF_OPTIONS, s.mail.context.project.root, &why);
 	told = (struct inbox_telling){ s.agent, buf_str(&s.names), s.count };
 	inboxrules_tell(rules, &text, INBOX_REASON, &told);

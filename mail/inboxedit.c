@@ -56,20 +56,20 @@ inbox_about(const struct yaml_node *entry)
 	return text;
 }
 
-enum { NOTICE_NODES = 17 };             /* an entry, its keys and texts */
+enum { NOTICE_NODES = 17 };             /* with keys and texts */
 
 /* ---- splicing ----------------------------------------------------------- */
 
-/* A text that is being changed, from its beginning on. */
+/* A text, changed from its beginning on. */
 struct edit {
 	const struct buf *text;
 	struct buf *out;
-	size_t at;                      /* what is before it is in out */
-	bool   apart;                   /* the next entry follows directly on
-					   each that was cut */
+	size_t at;                      /* text before it is in out */
+	bool   apart;                   /* entries follow directly on those that
+					   were cut */
 };
 
-/* The text up to a place stays, and gives way from there to another one. */
+/* Keeps the text before from, drops it up to to. */
 static void
 edit_cut(struct edit *e, size_t from, size_t to)
 {
@@ -96,8 +96,7 @@ edit_column(const struct edit *e, size_t at)
 	return at - line_begin(e->text, at);
 }
 
-/* Behind the line on which a node ends.  The end of a block text stands at the
- * beginning of the next one. */
+/* The end of a block text is the beginning of the next line. */
 static size_t
 behind(const struct buf *text, size_t to)
 {
@@ -115,8 +114,7 @@ blanks(const struct buf *text, size_t from, size_t to)
 	return from == to;
 }
 
-/* A text as both YAML 1.1 and 1.2 read it, on one line.  What is no UTF-8
- * becomes U+FFFD. */
+/* Both YAML 1.1 and 1.2 read it, on one line.  Invalid UTF-8 becomes U+FFFD. */
 static void
 add_quoted(struct buf *out, const char *text)
 {
@@ -182,7 +180,7 @@ inboxedit_entry(struct buf *out, const struct inbox_notice *n,
 	}
 }
 
-/* On lines of its own, the dash in that column; a new list behind its key. */
+/* Adds lines, with the dash in that column; a new list behind its key. */
 static void
 add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
     size_t column, bool new_list)
@@ -196,7 +194,7 @@ add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
 
 	edit_cut(e, at, at);
 	if (line_begin(text, at) < at)
-		buf_adds(e->out, eol);  /* the last line has no end */
+		buf_adds(e->out, eol);
 	if (new_list) {
 		buf_printf(e->out, "%*s%s:%s", (int)column, "", REPORTS, eol);
 		column += 2;
@@ -208,7 +206,7 @@ add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
 	buf_release(&between);
 }
 
-/* Why nothing can be added to an inbox; NULL: it can. */
+/* NULL, or why nothing can be added. */
 static const char *
 add_notice(struct edit *e, const struct yaml *yaml,
     const struct inbox_notice *n)
@@ -254,8 +252,7 @@ add_notice(struct edit *e, const struct yaml *yaml,
 	return NULL;
 }
 
-/* Takes an entry out of its list; false where its dash does not begin a
- * line. */
+/* False: the dash does not begin a line. */
 static bool
 cut_entry(struct edit *e, const struct yaml_node *list,
     const struct yaml_node *entry)
@@ -265,7 +262,7 @@ cut_entry(struct edit *e, const struct yaml_node *list,
 
 	if (list->flow) {
 		edit_cut(e, entry->from, entry->to);
-		/* Its comma, since it is not the last one. */
+		/* Another entry follows its comma. */
 		for (at = entry->to; at < text->len && text->data[at] != ','; )
 			at = text->data[at] == '#' ? behind(text, at + 1) :
 			    at + 1;
@@ -305,7 +302,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	const char *wrong;
 	size_t n = 0;
 
-	/* Takes out the oldest notices, so that there is room for one more. */
+	/* The oldest notices make room for one more. */
 	if (push && (notice->subtask == NULL ||
 	    strcmp(notice->subtask, NOTICE) == 0) && list != NULL &&
 	    list->kind == YAML_LIST)
@@ -322,19 +319,16 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	if (wrong != NULL)
 		return wrong;
 	edit_cut(&e, inbox->text.len, inbox->text.len);
-	/* The places alone may show that the change is right.  A block entry
-	 * means the same beside any others, unless it has to do with an anchor.
-	 * So it is enough that whole entries went and came, and that behind
-	 * them no blank line or comment is left, which could become a part of
-	 * the text before it. */
+	/* The places alone may prove the change.  A block entry means the same
+	 * beside any others, but for anchors.  Only a blank line or comment
+	 * behind the cut could join the text before it. */
 	if (e.apart && !inbox->yaml.anchors &&
 	    inbox->yaml.count < YAML_NODES - NOTICE_NODES &&
 	    list != NULL && list->first != NULL && !list->flow &&
 	    blanks(e.text, line_begin(e.text, list->from), list->from) &&
 	    blanks(e.text, behind(e.text, list->to), list->after))
 		return NULL;
-	/* Else the new tree must be as the old one, but for a notice at the end
-	 * of its list, which may be a new one. */
+	/* The new tree may differ by a last notice, and its list. */
 	yaml_load(&new, out->data, out->len, &error);
 	reports = yaml_member(new.root, REPORTS);
 	last = reports != NULL ? yaml_last(reports) : NULL;

@@ -1,6 +1,5 @@
 #include "mail/mail.h"
 
-#include "os/file.h"
 #include "os/loop.h"
 #include "os/sharedfile.h"
 
@@ -8,7 +7,7 @@
 
 enum {
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
-	PAUSE = 20                      /* ms until we try again */
+	PAUSE = 20                      /* ms until a retry */
 };
 
 /* ---- reading ------------------------------------------------------------ */
@@ -68,7 +67,7 @@ inbox_release(struct inbox *inbox)
 	buf_release(&inbox->text);
 }
 
-/* FNV-1a of the key and the text, each with an end, and of the members. */
+/* FNV-1a of key, text and members. */
 static uint32_t
 hash_node(uint32_t hash, const struct yaml_node *node)
 {
@@ -100,7 +99,7 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- a change ----------------------------------------------------------- */
 
-/* INBOX_BUSY: the file was changed meanwhile; to be tried again. */
+/* INBOX_BUSY: to be tried again. */
 static enum inbox_result
 change_try(struct inbox_change *c, const char *name, struct buf *why)
 {
@@ -128,7 +127,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 		    &c->marked, &text);
 	} else {
 		wrong = inboxedit_add(&inbox, c->notice, true, &text);
-		/* If the oldest notices cannot be taken out, they stay. */
+		/* Notices that cannot be journaled stay. */
 		while (wrong == NULL && go && c->gone != NULL &&
 		    inbox_next(&inbox, &list, &entry))
 			go = !entry->gone || c->gone(c->context,

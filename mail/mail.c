@@ -1,12 +1,9 @@
 #include "mail/mail.h"
 
-#include <unistd.h>
-
 #include "hook/hook.h"
 #include "run/journal.h"
 
-enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
-					   waits: a sync of others takes few */
+enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock; a sync takes few */
 
 enum exit_status
 mail_open(struct mail *m, const char *from, bool look, struct buf *why)
@@ -16,7 +13,6 @@ mail_open(struct mail *m, const char *from, bool look, struct buf *why)
 	enum exit_status status = context_find(&m->context, said ? "." : from,
 	    why);
 
-	m->trouble = (struct buf)BUF_INIT;
 	m->root = said ? root : m->context.project.root;
 	if (status == EXIT_DONE && !said && !look &&
 	    !project_fit(&m->context.project, why)) {
@@ -27,9 +23,7 @@ mail_open(struct mail *m, const char *from, bool look, struct buf *why)
 }
 
 /*
- * Adds an event to the journal; with make set the status directory is made if
- * it is missing.  False with the trouble, behind which otherwise says what
- * becomes of the notice.
+ * False with the trouble, and what becomes of the notice.
  */
 static bool
 mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
@@ -71,10 +65,9 @@ static bool
 mail_pushed_out(void *context, const char *entry, size_t len)
 {
 	struct mail *m = context;
-	const struct journal_inbox event = { m->target,
-	    "newer notices have pushed it out", entry, len };
-
-	return mail_journal(m, &event, true, "the oldest notices stay");
+	return mail_journal(m, &(struct journal_inbox){ m->target,
+	    "newer notices have pushed it out", entry, len }, true,
+	    "the oldest notices stay");
 }
 
 enum inbox_result
@@ -99,11 +92,9 @@ mail_lost(struct mail *m, const char *target,
     const struct inbox_notice *notice, const char *reason)
 {
 	struct buf entry = BUF_INIT;
-	struct journal_inbox event = { .target = target, .detail = reason };
 
 	inboxedit_entry(&entry, notice, "\n");
-	event.entry = entry.data;
-	event.len = entry.len;
-	mail_journal(m, &event, m->patience > 0, "the notice is lost");
+	mail_journal(m, &(struct journal_inbox){ target, reason, entry.data,
+	    entry.len }, m->patience > 0, "the notice is lost");
 	buf_release(&entry);
 }

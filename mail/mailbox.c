@@ -1,30 +1,25 @@
 /*
- * mailbox.c - the command that writes messages into inboxes, shows them, and
- * marks them as read.
+ * mailbox.c - the command that writes, shows and marks messages.
  */
 #include <limits.h>
-#include <unistd.h>
 
 #include "mail/mail.h"
 #include "marker/defang.h"
 #include "paneward.h"
 #include "run/self.h"
 
-/* What the command was called with. */
 struct call {
 	const struct command *command;
 	struct mail mail;
-	struct self own;                /* in whose pane we show them */
+	struct self own;                /* the run of our pane */
 	bool   json, journal;
 	const char *target;             /* the inbox, or NULL */
-	char **targets;                 /* of write: one, or several */
-	int    dir;                     /* the open folder of the inboxes; 0:
-					   not opened, since write does */
+	char **targets;
+	int    dir;                     /* of the inboxes; 0: not open */
 	int    argc;                    /* words behind the target */
 	char **argv;
-	/* The entries to be marked. */
-	bool   all;                     /* whatever their ids are */
-	char **ids, **marked;           /* ids, and those that were found */
+	bool   all;                     /* all entries are marked */
+	char **ids, **marked;           /* entries to mark, and those found */
 };
 
 static const struct command_option options[] = {
@@ -41,7 +36,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Sorted; NULL with errno, 0 if there is none. */
+/* Sorted.  NULL with errno; 0: there is none. */
 static char **
 mailbox_names(const struct call *c)
 {
@@ -61,8 +56,7 @@ mailbox_names(const struct call *c)
 	return names;
 }
 
-/* Names the existing inboxes if one is missing.  Text in a pane must not be
- * taken for a report. */
+/* Names the inboxes, if one is missing.  The pane must not show a marker. */
 static int
 failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
@@ -92,7 +86,7 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* An inbox that fails does not keep the message from the others. */
+/* An inbox that fails does not keep the message from others. */
 static int
 run_write(struct call *c)
 {
@@ -164,9 +158,8 @@ print_defanged(const struct call *c, struct buf *line, enum defang_how how)
 	buf_release(line);
 }
 
-/* As a line, or as an object. */
 static void
-show_entry(const struct call *c, const char *target,
+show_entry(const struct call *c, const char *target, const char *id,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
 	const char *keys[] = { "reported_at", "worker",
@@ -174,10 +167,8 @@ show_entry(const struct call *c, const char *target,
 	const struct yaml_node *about = inbox_about(entry), *text;
 	struct buf line = BUF_INIT, words = BUF_INIT;
 	struct json *o;
-	char id[INBOX_ID];
 	size_t i;
 
-	inbox_id(id, entry);
 	if (c->json) {
 		o = json_new_object();
 		json_add_texts(o, "inbox", target, "list", list->key != NULL ?
@@ -197,7 +188,7 @@ show_entry(const struct call *c, const char *target,
 			else
 				buf_addc(&line, '-');
 		}
-		/* All of it: what is marked as read must have been shown. */
+		/* Entries are marked as read only if all was shown. */
 		if (about == NULL)
 			json_give(&words, add_node(NULL, NULL, entry));
 		else
@@ -211,7 +202,7 @@ show_entry(const struct call *c, const char *target,
 
 enum show { SHOW_COUNTS, SHOW_ENTRIES, SHOW_UNREAD };
 
-/* The ids of unread entries that are shown are kept. */
+/* Keeps the ids of unread entries. */
 static int
 show_box(struct call *c, const char *target, enum show show)
 {
@@ -230,8 +221,8 @@ show_box(struct call *c, const char *target, enum show show)
 		if (show == SHOW_COUNTS ||
 		    (show == SHOW_UNREAD && !inbox_unread(entry)))
 			continue;
-		show_entry(c, target, list, entry);
 		inbox_id(id, entry);
+		show_entry(c, target, id, list, entry);
 		if (show == SHOW_UNREAD)
 			c->ids = argv_add(c->ids, id);
 	}
@@ -244,8 +235,7 @@ show_box(struct call *c, const char *target, enum show show)
 	return EXIT_DONE;
 }
 
-/* Lists one inbox, or all of the folder: the entries of each, or their number.
- * The worst exit status counts. */
+/* The worst exit status counts. */
 static int
 run_list(struct call *c)
 {
@@ -292,13 +282,12 @@ mailbox_mark(struct call *c)
 	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
-/* What is marked is what was shown: others may come in between. */
+/* Only shown entries are marked: others may come in between. */
 static int
 run_read(struct call *c)
 {
 	int status = show_box(c, c->target, SHOW_UNREAD);
 
-	/* What could not be shown has not been read. */
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
 	return status == EXIT_DONE && c->ids != NULL ? mailbox_mark(c) : status;
@@ -343,8 +332,7 @@ static const struct verb {
 	{ "ack", run_ack, 1, INT_MAX, "an inbox, and ids of its entries" },
 };
 
-/* Behind the target of a message, or the option that names several, words may
- * begin with '-' and are no options: "- item", "---". */
+/* Words behind the target or targets may begin with '-': "- item". */
 static int
 options_end(int argc, char **argv)
 {
@@ -372,7 +360,6 @@ inbox_run(const struct command *command, int argc, char **argv)
 	char *rest, *name, *end, **t;
 	size_t i;
 
-	/* Names with a comma between each two, and blanks around them. */
 	while (command_option(command, last, argv, &c) != -1)
 		for (rest = optarg; (name = strsep(&rest, ",")) != NULL; ) {
 			name += strspn(name, " ");
@@ -421,13 +408,13 @@ inbox_run(const struct command *command, int argc, char **argv)
 		fatalx("%s", buf_str(&why));
 	buf_reset(&why);
 	if (c.dir == -1 && c.target == NULL)
-		return EXIT_DONE;       /* no message was ever written */
+		return EXIT_DONE;
 	if (c.dir == -1) {
 		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
 		    "inbox in '%s'", c.target, c.mail.root);
 		return failed(&c, INBOX_MISSING, &why);
 	}
-	/* What is shown must not hold the marker of the run in our pane. */
+	/* The pane must not show the marker of its run. */
 	if (verb->run != run_ack)
 		self_find(&c.own, SELF_OPTIONS, c.mail.context.project.root,
 		    &why);

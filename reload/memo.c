@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
+enum { HISTORY_MAX = 256 << 10 };       /* bytes */
 
 /* ---- the memo ------------------------------------------------------------ */
 
@@ -49,8 +49,8 @@ memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 	m->dev = st.st_dev;
 	m->ino = st.st_ino;
 	m->written = file_mtime(&st);
-	/* Control characters would act on the terminal.  Those of C1 have two
-	 * bytes in UTF-8. */
+	/* Control characters would act on the terminal; those of C1 have two
+	 * bytes. */
 	for (from = 0; from < m->text.len; from++) {
 		c = (unsigned char)m->text.data[from];
 		next = (unsigned char)m->text.data[from + 1];
@@ -127,8 +127,7 @@ memo_folder(const char *cwd, const char *root)
 
 /* ---- the session --------------------------------------------------------- */
 
-/* The newest lines of the history tell which other sessions have begun and not
- * ended. */
+/* The newest lines of the history name the open sessions. */
 char *
 memo_session(const char *folder, unsigned *open)
 {

@@ -1,16 +1,14 @@
 /*
  * reload.c - an agent restarts itself in its pane.
  *
- * All checks are made before the agent is stopped; a refusal leaves it alone.
- * Then one detached process does the rest (restarter.c), and the caller prints
- * what will happen: first the agent's turn has to end.
+ * All checks are made before the agent is stopped.  One detached process does
+ * the rest (restarter.c), once the agent's turn has ended.
  *
- * The session is that of the option; else that of the agent's own environment;
- * else that of the run's events; else the one that the hook has recorded in the
- * project, if only one is open there.  If none is known the last one of the
- * directory is resumed, but only if no other agent of that kind works there.
+ * The session is that of the option, of the agent's environment, of the run's
+ * events, or the one that the hook has recorded, if only that is open.  Else
+ * the last one of the directory is resumed, if no other such agent works there.
  *
- * What is allocated is left to the end of the program.
+ * Memory is left to the end of the program.
  */
 #include <libgen.h>
 
@@ -24,7 +22,7 @@
 
 enum {
 	REASON_MOST = 200,              /* code points */
-	TYPED_MOST = 8000,              /* bytes of a prompt that is typed */
+	TYPED_MOST = 8000,              /* bytes */
 	LOG_MOST = 256 << 10
 };
 
@@ -36,15 +34,14 @@ struct target {
 	char   key[RELOAD_KEY];
 	bool   issue;                   /* the key is one, with a run */
 	struct status  record;          /* of it */
-	struct reload  r;               /* its place and shape are found */
-	bool   here;                    /* the agent itself has called us */
-	char  *path;                    /* the agent's directory; no links */
-	char   command[64];             /* the name of the process in front */
-	unsigned alike;                 /* other panes of the project with that
-					   command in front */
+	struct reload  r;
+	bool   here;                    /* the agent has called us */
+	char  *path;                    /* without links */
+	char   command[64];             /* in front */
+	unsigned alike;                 /* panes of the project with that
+					   command */
 	struct proc agent;
-	struct launch  launch;          /* of RELOAD_STARTED; argv NULL: not
-					   known */
+	struct launch  launch;          /* argv NULL: not known */
 	struct backend backend;
 };
 
@@ -61,9 +58,9 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* These end the program; the agent is left alone. */
+/* Ends the program; the agent is left alone. */
 #define target_refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
-/* The answer is no, for now; nothing has failed. */
+/* The same, for now: nothing has failed. */
 #define deny(...) do { \
 	msg_fatal_status(EXIT_NO); \
 	target_refuse(__VA_ARGS__); \
@@ -71,7 +68,6 @@ static const struct command_option options[] = {
 
 /* ---- the pane ------------------------------------------------------------ */
 
-/* Is this process one of our ancestors? */
 static bool
 we_descend_from(pid_t from)
 {
@@ -84,10 +80,9 @@ we_descend_from(pid_t from)
 }
 
 /*
- * The pane of the option, else that in the record of the run that the
- * environment names, if we descend from it, else that of the environment.  Some
- * agents run their tools in a tmux of their own, so TMUX_PANE may be another
- * pane.
+ * The pane of the option, of the run that the environment names, if we descend
+ * from it, or of the environment.  Tools may run in a tmux of their own, so
+ * TMUX_PANE may be another pane.
  */
 static void
 target_find_place(struct target *t)
@@ -163,7 +158,7 @@ target_find_pane(struct target *t)
 	t->path = xrealpath(pane->path);
 	if (t->path == NULL)
 		t->path = xstrdup(t->context.project.root);
-	/* The run of the issue that the pane names, if it is in this pane. */
+	/* The pane may name an issue whose run is elsewhere. */
 	status_init(r, "");
 	reload_pane_key(t->key, place->server, place->pane);
 	if (issue_valid(pane->issue))
@@ -179,7 +174,6 @@ target_find_pane(struct target *t)
 		snprintf(t->key, sizeof(t->key), "%s", pane->issue);
 	else
 		status_release(r);
-	/* The other panes of the project with that command in front. */
 	root = t->context.project.root;
 	len = strlen(root);
 	for (p = l.panes; p < l.panes + l.npanes; p++) {
@@ -193,7 +187,7 @@ target_find_pane(struct target *t)
 
 /* ---- the agent ----------------------------------------------------------- */
 
-/* It is the agent of `paneward start`, or leads what is in front. */
+/* The agent is that of `paneward start`, or leads the front. */
 static void
 target_agent(struct target *t)
 {
@@ -239,7 +233,6 @@ target_agent(struct target *t)
 
 /* ---- its session --------------------------------------------------------- */
 
-/* The folder of the memo, and the session. */
 static void
 find_session(struct target *t)
 {
@@ -293,7 +286,7 @@ find_session(struct target *t)
 
 /* ---- the memo ------------------------------------------------------------ */
 
-/* A missing or stale memo is not delivered; one that was named is refused. */
+/* A missing or stale memo is not delivered; a named one is refused. */
 static void
 read_memo_file(struct target *t)
 {
@@ -333,14 +326,13 @@ read_memo_file(struct target *t)
 /* ---- checks -------------------------------------------------------------- */
 
 /*
- * Locks the restarts of the pane, and fills the record of this one.  Also
- * records the agent's command without session and prompt; for an agent of start
- * that is done already, of others the backend's known options are kept.
+ * Also records the agent's command without session and prompt.  Start has done
+ * that; of other agents the known options are kept.
  */
 static int
 lock_restart(struct target *t)
 {
-	int state_fd = t->context.dir.state_fd;
+	int held, state_fd = t->context.dir.state_fd;
 	const char *pane = t->r.place.pane;
 	struct lock lock = LOCK_INIT;
 	struct reload *r = &t->r, old;
@@ -349,14 +341,13 @@ lock_restart(struct target *t)
 	struct proc self;
 	char **words;
 
-	switch (lock_take(&lock, state_fd, ISSUE_NAME(t->key, "reload"))) {
-	case 0:
+	held = lock_take(&lock, state_fd, ISSUE_NAME(t->key, "reload"));
+	if (held == 0)
 		deny("a restart of the one in pane %s is under way already",
 		    pane);
-	case -1:
-		fatal("cannot lock the restarts of pane %s in '%s'",
-		    pane, t->context.dir.path);
-	}
+	if (held == -1)
+		fatal("cannot lock the restarts of pane %s in '%s'", pane,
+		    t->context.dir.path);
 	if (reload_read(&old, state_fd, t->key) == -1 && errno != EBADMSG)
 		fatal("cannot read the record of earlier restarts of pane "
 		    "%s", pane);
@@ -395,8 +386,7 @@ lock_restart(struct target *t)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* The process gets our lock, and no other of our descriptors; its standard
- * error is the log. */
+/* The process gets our lock; its standard error is the log. */
 static void
 start_restarter(const struct target *t, const char *self, int lock)
 {
@@ -437,7 +427,6 @@ start_restarter(const struct target *t, const char *self, int lock)
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
-	close(log);
 }
 
 static int
@@ -462,8 +451,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	target_find_pane(&t);
 	target_agent(&t);
 	t.here = we_descend_from(t.agent.pid);
-	/* If start ran a command of the user's, its program names the
-	 * backend. */
+	/* The program of a user's command names the backend. */
 	kind = t.issue ? t.record.backend : NULL;
 	if (kind != NULL && strcmp(kind, "shell") == 0)
 		kind = NULL;
@@ -478,7 +466,7 @@ reload_run(const struct command *command, int argc, char **argv)
 		target_refuse("backend '%s' does not say how a session is "
 		    "resumed", kind);
 	find_session(&t);
-	/* In our PATH: the agent's tools have the agent's. */
+	/* The agent's tools have the agent's PATH. */
 	t.r.program = l->argv != NULL ? xstrdup(l->program) :
 	    spawn_find(b->command);
 	if (t.r.program == NULL)
@@ -492,7 +480,6 @@ reload_run(const struct command *command, int argc, char **argv)
 	read_memo_file(&t);
 	context_make(&t.context);
 	context_check(&t.context, false);
-	/* Can it be typed to? */
 	if (tmux_input(&t.r.place, &why) != TMUX_OK)
 		target_refuse("%s", buf_str(&why));
 	if (t.r.shape == RELOAD_IN_SHELL && !shell_line(&line, t.r.shell_name,

@@ -1,45 +1,36 @@
 /*
  * restarter.c - the process that restarts an agent in its pane, phase by phase.
  *
- * It records each phase before it begins (run/restart.h).  Killed at any
- * moment it leaves an agent that runs, one that has ended, or one that runs
- * again, and the other commands see just that.  If it cannot continue it
- * records why and ends.  A prompt that must be typed is typed only while the
- * agent is in front and shows its prompt (queue/answer.h).
+ * Each phase is recorded before it begins (run/restart.h).  A kill at any
+ * moment leaves an agent that runs, has ended, or runs again, and other
+ * commands see just that.  A prompt is typed only while the agent is in front
+ * and shows its prompt (queue/answer.h).
  *
- * It polls: most of what it waits for causes no event, and it lives for
- * moments.
+ * The process polls: most of its waits have no event, and it lives for moments.
  */
 #include <signal.h>
 
 #include "agent/ourhooks.h"
 #include "chain/sources.h"
 #include "data/shell.h"
-#include "os/child.h"
 #include "paneward.h"
 #include "queue/answer.h"
 #include "reload/memo.h"
 #include "run/journal.h"
-#include "run/panelog.h"
 
-enum {                                  /* milliseconds */
-	LOOK = 100,                     /* between two captures */
-	POLL = 25,                      /* between two checks */
+enum {                                  /* ms */
+	LOOK = 100, POLL = 25,          /* between captures, between checks */
 	TURN = 1800000,                 /* for the turn to end */
 	CALM = 1000,                    /* a prompt this old ends a turn, */
 	CALM_HOOKED = 10000,            /* if hooks should report the end, */
-	CALM_BLIND = 5000,              /* if the prompt is not recognised: an
-					   unchanged screen */
-	TERMINATING = 5000, KILLING = 10000,    /* after the first Ctrl+C */
-	STOPPING = 15000,
+	CALM_BLIND = 5000,              /* an unrecognised screen this old */
+	TERMINATING = 5000, KILLING = 10000, STOPPING = 15000,
 	AGAIN = 1000,                   /* between extra Ctrl+C */
 	RETURNING = 5000,               /* for the shell to come back */
 	APPEARING = 10000,              /* for the agent's process */
-	DRAWING = 120000,               /* for its prompt */
-	TAKING = 60000,                 /* for it to accept the memo */
-	LIVING = 2000,                  /* alive this long, without a sign */
-	ENTERING = 300,                 /* between a text and its Enter */
-	ENTERED = 5000                  /* for Enter to have an effect */
+	DRAWING = 120000, TAKING = 60000,       /* for prompt and memo */
+	LIVING = 2000,                  /* alive without a sign */
+	ENTERING = 300, ENTERED = 5000  /* before Enter, for its effect */
 };
 
 enum { ENTERS = 3, EXTRA_INTERRUPTS = 2, COMPARED = 10 };
@@ -52,30 +43,25 @@ struct restarter {
 	struct backend backend;
 	struct memo memo;
 	struct buf prompt;
-	bool   kept;                    /* we have made the pane stay open */
-	bool   logged;                  /* the pane had our pipe */
-	struct tmux_listing listing;    /* the last one */
+	bool   kept, logged;            /* the pane: open by us, with our pipe */
+	struct tmux_listing listing;
 	struct typist typist;
-	/* What is observed. */
 	struct events_reader reader;
 	struct event_evidence events;
-	msec   started;                 /* the run, wall time */
+	msec   started;                 /* of the run, wall time */
 	struct screen screen;
-	char  *old_title;               /* the old agent's, to be ignored;
-					   NULL */
-	bool   old_text;                /* ignore its last "busy" */
-	bool   counted;                 /* drawn has the log's markers */
-	struct marker_hits drawn;       /* before the new agent draws */
+	char  *old_title;               /* ignored; NULL */
+	bool   old_text;                /* a last "busy" is ignored */
+	bool   counted;                 /* drawn is set */
+	struct marker_hits drawn;       /* in the log before the start */
 	struct buf unsaid;              /* failures without a report */
 	struct buf shown;               /* the last capture */
-	msec   changed;                 /* when it changed last */
-	msec   ready;                   /* since when the prompt is there; 0 */
-	msec   looked;                  /* when the last capture was made */
+	msec   looked, changed;         /* its time; that of its text */
+	msec   ready;                   /* the prompt is there since then; 0 */
 };
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Writes a line with its time to the log. */
 static void __attribute__((format(printf, 2, 3)))
 restarter_say(const struct restarter *j, const char *format, ...)
 {
@@ -95,9 +81,8 @@ restarter_say(const struct restarter *j, const char *format, ...)
 	buf_release(&line);
 }
 
-/* Updates the status record, unless another process holds its lock: a watcher
- * ignores the markers that the new agent draws of the old conversation, and
- * without one we do. */
+/* A watcher ignores the old markers that the new agent draws; if nothing has
+ * the lock of the record, the restarter does. */
 static void
 update_record(struct restarter *j)
 {
@@ -133,7 +118,6 @@ update_record(struct restarter *j)
 	lock_release(&lock);
 }
 
-/* Ends the process. */
 static _Noreturn void
 restarter_end(struct restarter *j, enum reload_phase phase)
 {
@@ -161,7 +145,6 @@ restarter_end(struct restarter *j, enum reload_phase phase)
 	exit(done ? EXIT_DONE : EXIT_COULD_NOT);
 }
 
-/* The same with the reason of the failure. */
 static _Noreturn void __attribute__((format(printf, 2, 3)))
 restarter_fail(struct restarter *j, const char *format, ...)
 {
@@ -173,7 +156,6 @@ restarter_fail(struct restarter *j, const char *format, ...)
 	restarter_end(j, RELOAD_FAILED);
 }
 
-/* Records a phase before it begins. */
 static void
 restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 {
@@ -188,14 +170,13 @@ restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* Would the agent get what is typed into the pane? */
 static bool
 restarter_in_front(const struct restarter *j)
 {
 	return proc_in_front(j->r.agent, j->r.agent_start, j->r.place.pane_pid);
 }
 
-/* Waits for that long, or until the agent ends. */
+/* The end of the agent ends the pause. */
 static void
 restarter_pause(const struct restarter *j, msec time)
 {
@@ -205,7 +186,6 @@ restarter_pause(const struct restarter *j, msec time)
 	file_close(fd);
 }
 
-/* Checks again and again; false: not within that time. */
 static bool
 wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
 {
@@ -219,7 +199,7 @@ wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
 	return true;
 }
 
-/* Lists the pane's server, with a wish (NULL: none).  NULL: no such pane. */
+/* wish may be NULL.  NULL: there is no such pane. */
 static const struct tmux_pane *
 restarter_pane(struct restarter *j, const struct tmux_wish *wish)
 {
@@ -240,7 +220,6 @@ observe_events(struct restarter *j)
 		    &run);
 }
 
-/* Captures the pane, at most ten times a second. */
 static void
 observe_screen(struct restarter *j)
 {
@@ -288,7 +267,6 @@ observe_shows(const struct restarter *j, enum sign_kind kind)
 	    (s->shown.sign != NULL && s->shown.sign->kind == kind);
 }
 
-/* Does the agent show its prompt, and neither work nor ask? */
 static bool
 observe_prompts(const struct restarter *j)
 {
@@ -296,8 +274,7 @@ observe_prompts(const struct restarter *j)
 	    !observe_shows(j, SIGN_ASKING);
 }
 
-/* If no prompt can be recognised: has the pane shown the same for so many
- * ms? */
+/* If no prompt is recognised, an unchanged screen tells. */
 static bool
 observe_rests(const struct restarter *j, msec time)
 {
@@ -305,7 +282,7 @@ observe_rests(const struct restarter *j, msec time)
 	    clock_now() - j->changed >= time;
 }
 
-/* Does neither a hook nor a sign show what the agent does? */
+/* Neither hooks nor signs tell the state. */
 static bool
 is_blind(const struct restarter *j)
 {
@@ -332,8 +309,8 @@ turn_over(struct restarter *j)
 	else if (j->ready == 0)
 		j->ready = clock_now();
 	calm = e->there ? CALM_HOOKED : CALM;
-	/* Do the hooks report the end, newer than the request?  A later hook
-	 * may have continued the turn. */
+	/* Hooks report the end, newer than the request; a later hook may have
+	 * continued the turn. */
 	reported = e->there && (!j->r.own_turn || e->time >= j->r.since) &&
 	    (e->last == EVENT_FAILED || e->last == EVENT_SESSION ||
 	    (e->last == EVENT_ENDED && e->kind[0] == '\0') ||
@@ -345,8 +322,7 @@ turn_over(struct restarter *j)
 
 /* ---- what is delivered --------------------------------------------------- */
 
-/* Reads the memo once more, with the checks of the command, and writes the
- * words of every start, and those that resume. */
+/* The memo is read once more, with the checks of the command. */
 static void
 write_launch(struct restarter *j)
 {
@@ -384,7 +360,7 @@ write_launch(struct restarter *j)
 
 /* ---- stopping ------------------------------------------------------------ */
 
-/* Is the shell in front again, or has the pane's process ended? */
+/* The shell is in front again, or the pane's process has ended. */
 static bool
 place_is_free(struct restarter *j)
 {
@@ -396,10 +372,9 @@ place_is_free(struct restarter *j)
 }
 
 /*
- * Types Ctrl+C as long as the agent would get it, then signals its process
- * group as long as it is the agent's: if it is not in front, a person may be
- * typing into its pane.  Fails if the pane is gone; else ignores what the old
- * agent left on it.
+ * Types Ctrl+C, then signals the process group, only while the agent is in
+ * front: else a person may be typing there.  Text that the old agent left is
+ * ignored.
  */
 static void
 stop_old_agent(struct restarter *j)
@@ -433,7 +408,7 @@ stop_old_agent(struct restarter *j)
 		signo = now < from + TERMINATING ? 0 : sent == 0 ? SIGTERM :
 		    now >= from + KILLING && sent == SIGTERM ? SIGKILL : 0;
 		foreground = signo == 0 || restarter_in_front(j);
-		/* Once it has ended, a shell is in front. */
+		/* An ended agent is not in front either. */
 		if (signo != 0 && proc_alive(r->agent, r->agent_start)) {
 			if (!foreground)
 				restarter_fail(j, "the agent is no longer in "
@@ -449,7 +424,7 @@ stop_old_agent(struct restarter *j)
 		restarter_pause(j, POLL);
 	}
 	restarter_say(j, "the agent has ended");
-	/* The respawn ends a process of the pane that has not ended. */
+	/* The respawn ends the pane's process. */
 	if (!wait_until(j, place_is_free, RETURNING) &&
 	    r->shape == RELOAD_IN_SHELL)
 		restarter_fail(j, "the shell '%s' has not come back in front",
@@ -470,7 +445,6 @@ stop_old_agent(struct restarter *j)
 
 /* ---- starting ------------------------------------------------------------ */
 
-/* Has the new agent recorded its process? */
 static bool
 agent_appeared(struct restarter *j)
 {
@@ -512,7 +486,6 @@ start_new_agent(struct restarter *j)
 	if (!wait_until(j, agent_appeared, APPEARING))
 		restarter_fail(j, "the %s '%s' has not started the agent",
 		    shell ? "shell" : "pane", shell ? name : j->r.place.pane);
-	/* The pane has a new process of its own. */
 	pane = shell ? NULL : restarter_pane(j, NULL);
 	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
 		j->r.place.pane_pid = p.pid;
@@ -522,25 +495,22 @@ start_new_agent(struct restarter *j)
 
 /* ---- delivering ---------------------------------------------------------- */
 
-/* Fails if the agent has ended. */
 static void
 restarter_check(struct restarter *j)
 {
-	const char *question = j->r.session != NULL ?
-	    "; is its session still there?" : "";
 	struct launched l;
+	char with[32] = "";
 
 	if (proc_alive(j->r.agent, j->r.agent_start))
 		return;
 	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) == 1 &&
 	    l.ended && l.exit_code != -1)
-		restarter_fail(j, "the agent was started again, and ended "
-		    "with status %d%s", l.exit_code, question);
-	restarter_fail(j, "the agent was started again, and ended%s", question);
+		snprintf(with, sizeof(with), " with status %d", l.exit_code);
+	restarter_fail(j, "the agent was started again, and ended%s%s", with,
+	    j->r.session != NULL ? "; is its session still there?" : "");
 }
 
-/* Waits until its hooks or its screen show that it works since that wall
- * time. */
+/* Work is newer than from, wall time. */
 static bool
 wait_for_work(struct restarter *j, msec from, msec most)
 {
@@ -565,8 +535,7 @@ wait_for_work(struct restarter *j, msec from, msec most)
 	return false;
 }
 
-/* Does the agent show its prompt, or if that is not recognised, anything that
- * stays? */
+/* Without a recognised prompt, any screen that stays will do. */
 static bool
 shows_prompt(struct restarter *j)
 {
@@ -575,8 +544,7 @@ shows_prompt(struct restarter *j)
 	return observe_prompts(j) || observe_rests(j, LIVING);
 }
 
-/* The same for the typist, whose screen is compared from the prompt on, or if
- * that is not recognised, in its last rows: the text is in the same call. */
+/* The typist compares the screen from the prompt on, or its last rows. */
 static enum typist_sight
 judge_prompt(void *who, struct buf *why)
 {
@@ -661,7 +629,7 @@ deliver_prompt(struct restarter *j, msec from)
 	if (j->kept)
 		tmux_keep(&r->place, NULL, &j->unsaid);
 	j->kept = false;
-	/* Opens our pipe again, if it was lost and no watcher does that. */
+	/* A watcher would open a lost pipe again. */
 	if (j->logged && r->shape != RELOAD_IN_SHELL &&
 	    lock_held(j->dir.state_fd, j->key, NULL) == 0)
 		pane = restarter_pane(j, NULL);
@@ -672,7 +640,7 @@ deliver_prompt(struct restarter *j, msec from)
 	works = j->backend.resume_prompt[0] == NULL ? type_prompt(j) :
 	    wait_for_work(j, from, TAKING);
 	restarter_check(j);
-	/* The memo stays where it is, for a person or the next restart. */
+	/* The memo stays, for a person or the next restart. */
 	if (!works && !is_blind(j) && r->file != NULL)
 		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
 		    r->folder, r->file);
@@ -720,7 +688,7 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "is run by paneward itself");
 	lock = (int)command_number(c, "the lock", argv[1], false,
 	    3, 1 << 20);
-	/* Closes what the caller had open, but the lock. */
+	/* The caller may have had more open than the lock. */
 	if (most < 0 || most > 65536)
 		most = 65536;
 	for (fd = STDERR_FILENO + 1; fd < most; fd++)
@@ -746,13 +714,12 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		restarter_fail(&j, "its turn did not end within %d minutes; it "
 		    "is left alone", TURN / 60000);
 	write_launch(&j);
-	/* Keeps the pane open, if the agent is its only process. */
+	/* The pane stays without its only process. */
 	if (j.r.shape == RELOAD_OWN && tmux_keep(&j.r.place, &stays, &why) !=
 	    TMUX_OK)
 		restarter_fail(&j, "%s; the agent is left alone",
 		    buf_str(&why));
 	j.kept = !stays;
-	/* Does a pipe of ours record the pane's output? */
 	pane = restarter_pane(&j, NULL);
 	pane_ref_name(name, &j.r.place);
 	j.logged = j.issue && pane != NULL && pane->pipe &&
@@ -778,11 +745,11 @@ const struct command reloadrun_command = {
 /* ---- the command in the pane --------------------------------------------- */
 
 /*
- * Starts the agent again: it becomes the agent, so its pid and start are known.
+ * This process becomes the agent, so pid and start are known.
  *
- * The words of the agent's command line never pass through a shell or tmux.
- * They are in a file (run/launch.h), which is read only while the process that
- * wrote it restarts this pane.  So a line left over at a prompt does nothing.
+ * The words of the command line never pass through a shell or tmux.  Their file
+ * (run/launch.h) is read only while the pane is restarted, so a line left over
+ * at a prompt does nothing.
  */
 static int
 reloadagent_run(const struct command *c, int argc, char **argv)
@@ -812,7 +779,7 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 		me.start = p.start;
 	if (launched_write(&me, dir.state_fd, key, l.run) == -1)
 		fatal("cannot record the agent's process in '%s'", dir.path);
-	if (issue_valid(key))           /* else the pane belongs to no issue */
+	if (issue_valid(key))
 		launch_environment(&l, key);
 	sessionhooks_launch(&l, r.backend);
 	signal(SIGPIPE, SIG_DFL);
