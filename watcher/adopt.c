@@ -1,10 +1,9 @@
 /*
  * adopt.c - which run does an issue have?
  *
- * The run is the record's as long as its pane lives or its end is not judged.
- * Otherwise a pane that belongs to the issue begins a new run, which began when
- * the process in front of the pane did; and without a pane, what an earlier run
- * left behind is judged as one.
+ * The record's, as long as its pane lives or its end is not judged.  Otherwise
+ * a pane of the issue begins a new run, at the begin of the process in front of
+ * it.  Without a pane, the files of an earlier run are judged as one.
  */
 #include "watcher/track.h"
 
@@ -13,27 +12,13 @@ enum { ADOPT_PANES = 16 };
 /* What the tmux servers have of an issue. */
 struct adopt {
 	const struct track *track;
-	const char        *pane, *session;      /* the options, or NULL */
-	bool               new, forced;         /* --new; any of the three */
-	struct server_pane found[ADOPT_PANES];  /* panes of the issue */
+	const char        *name;        /* by --pane or --session, or NULL */
+	bool               session, new;        /* name is a session; --new */
+	struct server_pane found[ADOPT_PANES];
 	size_t             nfound;
 	struct server_pane old;         /* the record's own pane */
 	bool               trouble;     /* a server did not answer */
 };
-
-/* The options apply once: a track that lost its lock continues the run that it
- * began. */
-static struct adopt
-adopt_options(const struct track *t)
-{
-	const struct watch *w = t->watch;
-
-	if (t->life.begun)
-		return (struct adopt){ .track = t };
-	return (struct adopt){ .track = t, .pane = w->pane, .session =
-	    w->session, .new = w->new, .forced = w->pane != NULL ||
-	    w->session != NULL || w->new };
-}
 
 /* Have all servers answered, or failed to, since the search began? */
 static bool
@@ -59,18 +44,26 @@ adopt_asked(struct track *t)
 	return asked;
 }
 
-/* Warns once of a server that should have answered and did not. */
+/* Warns once of a server that should have answered and did not.  The options
+ * apply once: a track that lost its lock continues its run. */
 static void
-adopt_search(struct adopt *a)
+adopt_search(struct adopt *a, struct track *t)
 {
-	const struct track *t = a->track;
+	const struct watch *w = t->watch;
 	const struct paneowner_rules *rules = &t->site->rules;
-	const struct servers *all = &t->watch->servers;
+	const struct servers *all = &w->servers;
 	const char *run = run_of_panes(&t->record);
 	struct tmux_server *at;
 	struct server_pane p;
 	size_t n;
 
+	*a = (struct adopt){ .track = t };
+	if (!t->life.begun) {
+		a->session = w->session != NULL;
+		a->name = a->session ? w->session : w->pane;
+		a->new = w->new;
+	}
+	t->life.search = 0;
 	for (at = all->first; at != NULL; at = at->next) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;
@@ -80,17 +73,15 @@ adopt_search(struct adopt *a)
 		buf_reset(&at->why);
 	}
 	run_life(all, &t->record, &a->old);
-	/* The panes that --pane or --session names. */
-	for (p.server = a->pane != NULL || a->session != NULL ? all->first :
-	    NULL; p.server != NULL; p.server = p.server->next)
+	for (p.server = a->name != NULL ? all->first : NULL; p.server != NULL;
+	    p.server = p.server->next)
 		for (n = 0; n < p.server->listing.npanes; n++) {
 			p.pane = &p.server->listing.panes[n];
-			if (a->nfound < ADOPT_PANES && (a->pane != NULL ?
-			    strcmp(p.pane->id, a->pane) :
-			    strcmp(p.pane->session_name, a->session)) == 0)
+			if (strcmp(a->name, a->session ? p.pane->session_name :
+			    p.pane->id) == 0 && a->nfound < ADOPT_PANES)
 				a->found[a->nfound++] = p;
 		}
-	if (a->pane != NULL || a->session != NULL)
+	if (a->name != NULL)
 		return;
 	n = paneowner_find(all, rules, t->issue, run, a->found, ADOPT_PANES);
 	/* --new accepts the pane of an earlier run if there is no other. */
@@ -98,13 +89,13 @@ adopt_search(struct adopt *a)
 		n = paneowner_find(all, rules, t->issue, "", a->found,
 		    ADOPT_PANES);
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
-	/* The dead pane of the run before does not compete with another. */
+	/* The dead pane of the old run does not compete with another. */
 	for (n = 0; a->nfound > 1 && n < a->nfound; n++)
 		if (a->found[n].pane == a->old.pane && a->old.pane->dead)
 			a->found[n] = a->found[--a->nfound];
 }
 
-/* A new run, in a pane or (NULL) of what was left behind. */
+/* A new run, in a pane or (NULL) of files. */
 static int
 adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 {
@@ -146,15 +137,12 @@ adopt_refuse(const struct adopt *a, bool forced)
 		    "record, signal, log or pane", a->track->issue);
 	else
 		warnx("cannot watch issue '%s': there is no %s%s",
-		    a->track->issue,
-		    a->pane ? "pane " : a->session ? "session " :
-		    "pane of it", a->pane ? a->pane :
-		    a->session ? a->session : "");
+		    a->track->issue, a->name == NULL ? "pane of it" :
+		    a->session ? "session " : "pane ", a->name ? a->name : "");
 	return EXIT_COULD_NOT;
 }
 
-/* Does the pane's option name another issue, whose run in it is not over?  Then
- * it says so. */
+/* Warns if the pane's option names another issue, whose run in it goes on. */
 static bool
 adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 {
@@ -196,7 +184,7 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 int
 adopt_nothing(struct track *t)
 {
-	struct adopt a = adopt_options(t);
+	struct adopt a;
 	struct status r;
 	msec oldest;
 	bool known;
@@ -210,54 +198,50 @@ adopt_nothing(struct track *t)
 		servers_wait(&t->watch->servers, CLOCK_NEVER);
 	}
 	t->watch->asked = t->life.search;
-	t->life.search = 0;
-	adopt_search(&a);
-	if (a.nfound > 0)
-		return 0;
-	return adopt_refuse(&a, false);
+	adopt_search(&a, t);
+	return a.nfound > 0 ? 0 : adopt_refuse(&a, false);
 }
 
 int
 adopt_run(struct track *t)
 {
-	struct adopt a = adopt_options(t);
+	const struct watch *w = t->watch;
+	bool forced = !t->life.begun && (w->new || w->pane != NULL ||
+	    w->session != NULL);
 	struct status *r = &t->record;
 	const struct server_pane *where = NULL;
+	struct adopt a;
 	struct buf panes = BUF_INIT;
 	struct status none;
 	enum run_answer answer;
 	size_t i;
 
-	/* A run without a verdict on its end needs no search: signals and log
-	 * can be read before tmux has answered. */
-	if (r->run[0] != '\0' && !status_over(r) &&
-	    r->place.socket != NULL && !a.forced)
+	/* A run whose end is not judged needs no search: signals and log can be
+	 * read before tmux has answered. */
+	if (r->run[0] != '\0' && !status_over(r) && r->place.socket != NULL &&
+	    !forced)
 		return 0;
 	/* The servers of a pass were asked before. */
 	if (!t->sources.pass && !adopt_asked(t))
 		return ADOPT_LATER;
-	adopt_search(&a);
-	t->life.search = 0;
-	/* start was killed between opening the pane and recording it. */
+	adopt_search(&a, t);
+	/* start may have been killed before it recorded the pane. */
 	for (i = 0; i < a.nfound; i++)
 		t->unsaved.record |= run_find_place(r, &a.found[i]);
-	/* Which run do the options ask for, or, without any, the record and
-	 * panes? */
 	status_init(&none, t->issue);
-	if (a.forced && a.nfound == 0)
+	if (forced && a.nfound == 0)
 		answer = a.new && a.old.pane != NULL ? RUN_NEW : RUN_NOTHING;
-	else if (a.forced && !a.new && r->run[0] != '\0' && a.nfound == 1 &&
+	else if (forced && !a.new && r->run[0] != '\0' && a.nfound == 1 &&
 	    a.found[0].pane == a.old.pane)
 		answer = RUN_STANDS;
 	else
-		answer = run_resolve(a.forced ? &none : r, t->dir, &a.old,
+		answer = run_resolve(forced ? &none : r, t->dir, &a.old,
 		    a.found, a.nfound, &panes);
 	switch (answer) {
 	case RUN_STANDS:
 		return 0;
 	case RUN_NEW:
-		if ((a.pane != NULL || a.session != NULL) &&
-		    adopt_taken(&a, a.found[0].pane))
+		if (a.name != NULL && adopt_taken(&a, a.found[0].pane))
 			return EXIT_COULD_NOT;
 		if (a.nfound > 0 || a.new)
 			where = a.nfound > 0 ? &a.found[0] : &a.old;
@@ -273,5 +257,5 @@ adopt_run(struct track *t)
 	case RUN_NOTHING:
 		break;
 	}
-	return adopt_refuse(&a, a.forced);
+	return adopt_refuse(&a, forced);
 }

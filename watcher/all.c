@@ -1,6 +1,7 @@
 #include "watcher/track.h"
+enum { PANES_EVERY = 3000 };            /* ms between two listings */
 
-/* Is there a signal that would change what is recorded of a run? */
+/* Is there a signal that would change the record? */
 static bool
 all_reported(const struct site *s, const struct status *r,
     enum sigfile_kind kind)
@@ -38,7 +39,7 @@ all_name(struct site *s, const char *name)
 		warn("cannot read the status record of issue '%s'", issue);
 		s->unread = argv_add(s->unread, issue);
 	}
-	/* Is there anything left to wait for, by the record and the signals? */
+	/* Is anything awaited, by the record and the signals? */
 	open = (r.run[0] != '\0' && !settle_over(&r)) ||
 	    (r.name != NULL && r.notice != NOTICE_NONE) ||
 	    (r.verdict.state != STATE_COMPLETE &&
@@ -69,7 +70,7 @@ all_names(struct site *s)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
-/* Does the recorded run go on to be the issue's, by this listing? */
+/* Does the recorded run stay the issue's, by this listing? */
 static bool
 all_stands(const struct site *s, const struct status *r,
     const struct tmux_listing *l)
@@ -81,7 +82,6 @@ all_stands(const struct site *s, const struct status *r,
 	    listing_pane(l, p->pane) : NULL }, found = { .pane = NULL };
 	size_t n;
 
-	/* Its pane lives, here or on another server. */
 	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
 	    proc_alive(p->pane_pid, p->pane_start))
 		return true;
@@ -102,11 +102,10 @@ all_listing(struct watch *w, struct tmux_server *at)
 
 	for (s = w->sites; s != NULL; s = s->next)
 		for (p = l->panes; p < l->panes + l->npanes; p++) {
-			if (p->dead || paneowner_of(&s->rules, p, false,
-			    issue) == PANEOWNER_NONE || track_find(s, issue) != NULL)
+			if (p->dead || paneowner_of(&s->rules, p, false, issue)
+			    == PANEOWNER_NONE || track_find(s, issue) != NULL)
 				continue;
-			/* Its run was judged, and the panes begin no new
-			 * one. */
+			/* A judged run is over, and no pane begins another. */
 			settled = status_read(&r, s->context.dir.state_fd,
 			    issue) == 1 && settle_over(&r) &&
 			    all_stands(s, &r, l);
@@ -122,11 +121,12 @@ all_turn(struct watch *w)
 {
 	bool due = w->now >= w->around_at;
 	struct track **link = &w->tracks, *t;
+	struct servers all = SERVERS_INIT;
 	struct tmux_server *at;
 	const struct site *s;
 
-	/* What could not be followed stays for a while, so that it is not tried
-	 * again at once; in one round, since the exit status needs all. */
+	/* A failed track stays for a while, so that it is not retried at once;
+	 * in one round, since the exit status needs all. */
 	while (!w->policy->once && (t = *link) != NULL)
 		if (!t->life.finished || (!due && (t->life.exit == EXIT_USAGE ||
 		    t->life.exit == EXIT_COULD_NOT))) {
@@ -150,5 +150,12 @@ all_turn(struct watch *w)
 		if (w->everywhere && !w->policy->once)
 			feed_look(w);
 	}
-	panes_turn(w);
+	if (w->panes == NULL || w->now < w->panes_at)
+		return;
+	w->panes_at = w->now + PANES_EVERY;
+	servers_add_all(&all, w->panes->context.config.sockets);
+	for (at = all.first; at != NULL; at = at->next)
+		if (!socket_dead(at->socket))
+			server_at(servers_add(&w->servers, at->socket), w->now);
+	servers_release(&all);
 }

@@ -1,6 +1,7 @@
 #include "watcher/track.h"
 
 #include "os/userfolder.h"
+#include "queue/paneevents.h"
 #include "queue/queue.h"
 
 void
@@ -8,6 +9,9 @@ everywhere_open(struct watch *w)
 {
 	struct lock *l = &w->registry.lock;
 	int state = userfolder_state(NULL, true);
+	struct site *s = site_new(w, &w->panes);
+	struct context *c = &s->context;
+	struct buf why = BUF_INIT;
 
 	if (state == -1)
 		fatal("cannot watch everywhere: no folder for the user's "
@@ -24,43 +28,25 @@ everywhere_open(struct watch *w)
 	}
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
 	close(state);
-}
-
-/* ---- the sites ----------------------------------------------------------- */
-
-/* Opens the directory as a site's.  Leaves out one that is no project, or
- * another one by now, and with a warning one that cannot be used. */
-static void
-everywhere_add(struct watch *w, const char *path)
-{
-	struct buf why = BUF_INIT;
-	struct site *s = site_new(w, &w->sites), *o = w->sites;
-	struct context *c = &s->context;
-	enum exit_status got = context_at(c, path, &why);
-	char *other = NULL;
-	bool used = got == EXIT_DONE &&
-	    statusdir_ours(&c->dir, c->project.root, true, &other) == 1;
-
-	free(other);
-	while (o != NULL && (o == s || o->context.dir.dev != c->dir.dev ||
-	    o->context.dir.ino != c->dir.ino))
-		o = o->next;
-	if (got == EXIT_COULD_NOT)
-		buf_reset(&why);
-	c->claimed = used = used && o == NULL;
-	if (used && site_prepare(s, &why) == 0) {
-		s->rules.within = true;
-		site_watch(s);
-		site_claim(s);
-	} else {
-		site_free(s);
-		if (why.len > 0 && !argv_has(w->registry.refused, path)) {
-			warnx("'%s' is left out: %s", path, buf_str(&why));
-			w->registry.refused = argv_add(w->registry.refused,
-			    path);
-		}
-	}
+	/* The site of the agents without an issue. */
+	c->dir = paneevents_dir(true);
+	if (c->dir.state_fd == -1)
+		fatal("cannot watch everywhere: cannot open '%s'", c->dir.path);
+	c->project.root = xstrdup(c->dir.path);
+	if (config_read(&c->config, &c->project, &why) != EXIT_DONE ||
+	    runner_choose(&c->config, NULL, true, &why) == -1)
+		fatal_wrong("%s", buf_str(&why));
+	c->config.on_limit = false;
+	answerrules_release(&c->config.answers);
+	s->rules = paneowner_open(c);
+	s->state_watch = notify_watch(w->notify, c->dir.state_fd,
+	    NOTIFY_RENAMES);
+	backends_all(&w->backends, &why);
 	buf_release(&why);
+	paneevents_tidy(c->dir.state_fd);
+	w->panes_at = w->policy->once ? CLOCK_NEVER : w->now;
+	all_names(s);
+	everywhere_turn(w);
 }
 
 bool
@@ -68,12 +54,12 @@ everywhere_drop(struct site *s)
 {
 	struct track **link = &s->watch->tracks, *t;
 	const char *root = s->context.project.root;
-	/* A look that fails does not say that it is gone. */
+	/* A failed look does not prove that it is gone. */
 	bool project = access(root, F_OK) == 0 || !file_missing(errno);
 	bool any = false;
 
-	/* Without its project nothing of it can be recorded.  A directory alone
-	 * is made again for the issues that are followed. */
+	/* Recording needs the project.  A directory alone is made again for the
+	 * issues that are followed. */
 	if (project && (access(s->context.dir.path, F_OK) == 0 ||
 	    !file_missing(errno)))
 		return false;
@@ -84,7 +70,7 @@ everywhere_drop(struct site *s)
 	}
 	if (project && any)
 		return false;
-	/* The feed may have its context; the next look begins it again. */
+	/* The feed may use its context; the next look starts the feed again. */
 	feed_end(s->watch);
 	s->watch->around_at = 0;
 	while ((t = *link) != NULL) {
@@ -102,8 +88,12 @@ everywhere_drop(struct site *s)
 void
 everywhere_turn(struct watch *w)
 {
-	struct site **link = &w->sites, *s, *fresh;
-	char **p;
+	struct site **link = &w->sites, *s, *o, *fresh;
+	struct buf why = BUF_INIT;
+	enum exit_status got;
+	struct context *c;
+	char **p, *other;
+	bool used;
 
 	if (w->registry.due) {
 		argv_free(w->registry.paths);
@@ -118,9 +108,39 @@ everywhere_turn(struct watch *w)
 		for (s = w->sites; s != NULL &&
 		    strcmp(s->context.dir.path, *p) != 0; s = s->next)
 			continue;
-		if (s == NULL)
-			everywhere_add(w, *p);
+		if (s != NULL)
+			continue;
+		s = site_new(w, &w->sites);
+		c = &s->context;
+		got = context_at(c, *p, &why);
+		other = NULL;
+		used = got == EXIT_DONE && statusdir_ours(&c->dir,
+		    c->project.root, true, &other) == 1;
+		free(other);
+		o = w->sites;
+		while (o != NULL && (o == s || o->context.dir.dev !=
+		    c->dir.dev || o->context.dir.ino != c->dir.ino))
+			o = o->next;
+		/* It may be no project, or another's directory, by now. */
+		if (got == EXIT_COULD_NOT)
+			buf_reset(&why);
+		c->claimed = used = used && o == NULL;
+		if (used && site_prepare(s, &why) == 0) {
+			s->rules.within = true;
+			site_watch(s);
+			site_claim(s);
+		} else {
+			site_free(s);
+			if (why.len > 0 && !argv_has(w->registry.refused, *p)) {
+				warnx("'%s' is left out: %s", *p,
+				    buf_str(&why));
+				w->registry.refused = argv_add(
+				    w->registry.refused, *p);
+			}
+		}
+		buf_reset(&why);
 	}
+	buf_release(&why);
 	fresh = *link;
 	if (fresh == NULL)
 		return;
@@ -129,10 +149,6 @@ everywhere_turn(struct watch *w)
 	for (s = fresh; s != NULL; s = s->next)
 		all_names(s);
 }
-
-/* ---- what tmux shows of the queue ------------------------------------------ */
-
-enum shown { SHOWN_NOT, SHOWN, SHOWN_UNKNOWN };
 
 void
 feed_look(struct watch *w)
@@ -144,35 +160,27 @@ feed_look(struct watch *w)
 	const struct tmux_server *s = w->sites == NULL ? NULL :
 	    w->servers.first;
 	struct buf answer = BUF_INIT, why = BUF_INIT;
-	enum shown shown = SHOWN_NOT;
+	bool shown = false, unknown = false;
 
-	for (; s != NULL && shown != SHOWN; s = s->next) {
+	for (; s != NULL && !shown; s = s->next) {
 		buf_reset(&answer);
-		if ((s->result != TMUX_OK && s->result != TMUX_NO_SERVER) ||
-		    (s->listing.npanes > 0 && tmux_pane_tell(s->socket,
-		    s->listing.panes[0].id, format, &answer, &why) != TMUX_OK))
-			shown = SHOWN_UNKNOWN;
-		if (strchr(buf_str(&answer), '1') != NULL)
-			shown = SHOWN;
+		unknown |= (s->result != TMUX_OK && s->result !=
+		    TMUX_NO_SERVER) || (s->listing.npanes > 0 &&
+		    tmux_pane_tell(s->socket, s->listing.panes[0].id, format,
+		    &answer, &why) != TMUX_OK);
+		shown = strchr(buf_str(&answer), '1') != NULL;
 	}
 	buf_release(&answer);
 	buf_release(&why);
-	if (shown == SHOWN_NOT)
+	if (!shown && !unknown)
 		feed_end(w);
-	if (shown != SHOWN || w->queue != NULL)
+	if (!shown || w->queue != NULL)
 		return;
 	w->queue = queue_new(&(struct queue_how){ .context = &w->sites->context,
 	    .all = true, .panes = true, .loop = &w->loop });
 	queue_look(w->queue);
 	w->segment = segment_new(&w->queue->servers);
 	segment_set(w->segment, w->queue->rows, w->queue->nrows);
-}
-
-void
-feed_turn(struct watch *w)
-{
-	if (w->queue != NULL && queue_changed(w->queue))
-		segment_set(w->segment, w->queue->rows, w->queue->nrows);
 }
 
 void

@@ -1,8 +1,6 @@
 /*
- * gather.c - what a watcher does around the gathering of one issue: it follows
- * processes, schedules captures, and sets deadlines.
- *
- * The detectors gather from t->sources (lib/chain); tmux's part is in query.c.
+ * gather.c - what a watcher does around the detectors' gathering (lib/chain):
+ * it follows processes, schedules captures, and sets deadlines.
  */
 #include <inttypes.h>
 
@@ -32,7 +30,7 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 		return ours;
 	if (pane != NULL)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	/* The end of the agent before no longer counts. */
+	/* The end of the replaced agent counts no longer. */
 	track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
 	ev->agent_ended = ev->final = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
@@ -64,8 +62,8 @@ gather_writer(struct track *t)
 	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
 	    == -1 && errno == ESRCH))
 		return false;
-	/* The log of one that lived before is complete, and the pane may have
-	 * been silent for long.  What was printed before the run does not
+	/* The log of a writer that lived before is complete, and the pane may
+	 * have been silent for long.  Output from before the run does not
 	 * count. */
 	at = t->pipe.state == PIPE_UNKNOWN ? sources_written(&t->sources) : 0;
 	if (at != 0 && at <= wall) {
@@ -99,7 +97,7 @@ gather_end(struct track *t, int fd)
 		return false;
 	track_close(t, which);
 	t->due.marked = t->due.claims = true;
-	/* A started agent's parent records its end, and how. */
+	/* agent-run records the end of a started agent, and how. */
 	if (which == FD_AGENT)
 		t->evidence.agent_ended = t->record.adopted;
 	if (which == FD_AGENT || which == FD_PANE)
@@ -111,7 +109,6 @@ gather_end(struct track *t, int fd)
 	return true;
 }
 
-/* ---- what the agent shows ------------------------------------------------ */
 
 void
 gather_backend(struct track *t, const char *foreground)
@@ -136,12 +133,12 @@ gather_backend(struct track *t, const char *foreground)
 
 /* ---- what the detectors gathered ----------------------------------------- */
 
-/* A log that is far too large must not delay the other issues, nor a signal
- * that ends the watch: the next turn reads on. */
+/* A far too large log must not delay the other issues, nor a signal that ends
+ * the watch: the next turn reads on. */
 static void
 log_gathered(struct track *t)
 {
-	msec every = t->config->capture_every * 1000;
+	msec every = t->config->capture_every * 1000, *at = t->at;
 	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE, lasted;
 	struct panelog *log = &t->sources.log;
 
@@ -149,30 +146,26 @@ log_gathered(struct track *t)
 		track_watch(t, FILE_LOG, log->file.fd, log->mark.ino);
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
-	/* Something was printed: a burst begins or goes on.  The screen is
-	 * captured every capture_every seconds meanwhile, sooner if it may be
-	 * outdated or shows nothing of the burst, and when that is over. */
+	/* During a burst of output the screen is captured every capture_every
+	 * seconds, sooner if it may be outdated or shows nothing of the burst;
+	 * and at its end. */
 	if (t->sources.printed) {
-		if (t->at[AT_QUIET] == CLOCK_NEVER)
+		if (at[AT_QUIET] == CLOCK_NEVER)
 			t->output.burst = now;
 		t->output.wall = clock_wall();
 		t->pipe.stuck = false;
-		t->at[AT_QUIET] = now + TRACK_QUIET;
+		at[AT_QUIET] = now + TRACK_QUIET;
 		lasted = now - t->output.burst;
 		if (lasted < TRACK_LASTING)
 			lasted = TRACK_LASTING;
 		if (every > lasted && (t->pane.captured_at < t->output.burst ||
 		    screen_doubts(&t->sources.screen)))
 			every = lasted;
-		t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE],
-		    now + every);
-		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK],
-		    now + t->watch->tick);
-		/* Output of leftover processes does not extend the final
-		 * wait. */
-		if (t->at[AT_ENDING] < silent)
-			t->at[AT_ENDING] = clock_sooner(silent,
-			    t->at[AT_DRAIN]);
+		at[AT_CAPTURE] = clock_sooner(at[AT_CAPTURE], now + every);
+		at[AT_MARK] = clock_sooner(at[AT_MARK], now + t->watch->tick);
+		/* Leftover processes do not extend the final wait. */
+		if (at[AT_ENDING] < silent)
+			at[AT_ENDING] = clock_sooner(silent, at[AT_DRAIN]);
 	}
 	if (t->evidence.log.hits.stale > 0 &&
 	    track_first(t, WARNED_STALE_MARKER)) {
@@ -188,82 +181,18 @@ log_gathered(struct track *t)
 		    log->left >> 20);
 }
 
-/*
- * For a pass: how far everything was read.  Events that only time can judge
- * count as unread, so that the next one judges them; so does a log with the
- * message of an error that is not reported yet.
- */
-static void
-gather_marks(struct track *t, bool judged)
+/* Warns of files with a signal's name that are ignored.  True if one is no
+ * signal. */
+static bool
+signals_gathered(struct track *t)
 {
-	const struct sources *s = &t->sources;
-	struct status *r = &t->record;
-	struct log_mark before = r->log;
-	uint64_t events = r->events, transcript = r->transcript.read;
-
-	if (s->events_read)
-		r->events = judged ? s->events.read : 0;
-	if (s->transcript_path != NULL)
-		r->transcript.read = judged ? s->transcript.size : 0;
-	if (s->log_read && !t->held)
-		panelog_mark(&s->log, &r->log);
-	t->unsaved.record |= s->changed || s->text != NULL ||
-	    r->events != events || r->transcript.read != transcript ||
-	    r->log.read != before.read || r->log.ino != before.ino;
-}
-
-/* A new one is watched after it was read, so it is read again. */
-static void
-transcript_gathered(struct track *t)
-{
-	const struct transcript *read = &t->sources.transcript;
-	int fd;
-
-	if (t->record.transcript.path == NULL || t->sources.transcript_error)
-		return;
-	/* Tokens alone are no verdict to record. */
-	if (t->record.transcript.read != read->size) {
-		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK], t->watch->now +
-		    t->watch->tick);
-		t->unsaved.record |= state_reported(t->record.verdict.state);
-	}
-	t->record.transcript.read = read->size;
-	if (t->files[FILE_TRANSCRIPT].ino == read->ino)
-		return;
-	fd = transcript_open(t->record.transcript.path);
-	track_watch(t, FILE_TRANSCRIPT, fd, read->ino);
-	t->due.marked = true;
-	file_close(fd);
-}
-
-void
-gather_done(struct track *t, const struct verdict *v)
-{
-	enum { MARGIN = 100 };
-	struct sources *s = &t->sources;
-	msec left = state_reported(v->state) || state_ended(v->state) ?
-	    CLOCK_NEVER : evidence_pending(&t->evidence);
 	const char *dir = t->dir->path;
 	const struct sigfile *file;
 	char name[SIGFILE_NAME], *detail;
-	bool refused = false;
 	enum sigfile_kind kind;
 	enum warning first;
+	bool refused = false;
 
-	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
-		warnx("cannot read the signals of issue '%s' in '%s': %s",
-		    t->issue, dir, strerror(s->signal_error));
-	if (s->log_error != 0 && track_first(t, WARNED_LOG))
-		warnx("cannot read the pane log of issue '%s': %s", t->issue,
-		    strerror(s->log_error));
-	if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
-		warnx("cannot read the events of issue '%s': %s", t->issue,
-		    strerror(s->events_error));
-	if (s->pass) {
-		gather_marks(t, left == CLOCK_NEVER);
-		return;
-	}
-	/* A file with a signal's name that is ignored. */
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
 		file = &t->evidence.signal[kind];
 		first = (enum warning)kind;
@@ -284,29 +213,93 @@ gather_done(struct track *t, const struct verdict *v)
 			track_journal(t, JOURNAL_STALE, name);
 		}
 	}
+	return refused;
+}
+
+/*
+ * A pass records its read positions.  Events that only time can judge count as
+ * unread, so that the next pass judges them; so does a log with the message of
+ * an error that is not reported yet.
+ */
+static void
+gather_marks(struct track *t, bool judged)
+{
+	const struct sources *s = &t->sources;
+	struct status *r = &t->record;
+	struct log_mark before = r->log;
+	uint64_t events = r->events, transcript = r->transcript.read;
+
+	if (s->events_read)
+		r->events = judged ? s->events.read : 0;
+	if (s->transcript_path != NULL)
+		r->transcript.read = judged ? s->transcript.size : 0;
+	if (s->log_read && !t->held)
+		panelog_mark(&s->log, &r->log);
+	t->unsaved.record |= s->changed || s->text != NULL ||
+	    r->events != events || r->transcript.read != transcript ||
+	    r->log.read != before.read || r->log.ino != before.ino;
+}
+
+void
+gather_done(struct track *t, const struct verdict *v)
+{
+	enum { MARGIN = 100 };
+	struct sources *s = &t->sources;
+	struct status *r = &t->record;
+	msec left = state_reported(v->state) || state_ended(v->state) ?
+	    CLOCK_NEVER : evidence_pending(&t->evidence);
+	msec now = t->watch->now, tick = now + t->watch->tick, *at = t->at;
+	uint64_t size = s->transcript.size;
+	bool refused;
+	int fd;
+
+	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
+		warnx("cannot read the signals of issue '%s' in '%s': %s",
+		    t->issue, t->dir->path, strerror(s->signal_error));
+	if (s->log_error != 0 && track_first(t, WARNED_LOG))
+		warnx("cannot read the pane log of issue '%s': %s", t->issue,
+		    strerror(s->log_error));
+	if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
+		warnx("cannot read the events of issue '%s': %s", t->issue,
+		    strerror(s->events_error));
+	if (s->pass) {
+		gather_marks(t, left == CLOCK_NEVER);
+		return;
+	}
+	refused = signals_gathered(t);
 	if (s->log_read)
 		log_gathered(t);
 	if (s->events_read)
-		t->record.events = s->events.read;
-	transcript_gathered(t);
+		r->events = s->events.read;
+	if (r->transcript.path != NULL && s->transcript_error == 0) {
+		/* Tokens alone are no verdict to record. */
+		if (r->transcript.read != size) {
+			at[AT_MARK] = clock_sooner(at[AT_MARK], tick);
+			t->unsaved.record |= state_reported(r->verdict.state);
+		}
+		r->transcript.read = size;
+		/* A new file is watched after it was read: read it again. */
+		if (t->files[FILE_TRANSCRIPT].ino != s->transcript.ino) {
+			fd = transcript_open(r->transcript.path);
+			track_watch(t, FILE_TRANSCRIPT, fd, s->transcript.ino);
+			t->due.marked = true;
+			file_close(fd);
+		}
+	}
 	t->unsaved.record |= s->changed;
 	s->changed = false;
-	t->at[AT_AGAIN] = t->evidence.again;
-	/* It is tried at each tick until it succeeds: no event tells when a file
-	 * can be read. */
+	at[AT_AGAIN] = t->evidence.again;
+	/* No event tells when a file can be read: each tick tries. */
 	if (s->signal_error != 0 || s->log_error != 0 ||
 	    s->events_error != 0 || s->transcript_error != 0 || refused)
-		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
-		    t->watch->now + t->watch->tick);
-	if (left != CLOCK_NEVER)
-		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
-		    t->watch->now + left + MARGIN);
-	if (left != CLOCK_NEVER && s->untrusted)
-		t->at[AT_UNTRUSTED] = clock_sooner(t->at[AT_UNTRUSTED],
-		    t->watch->now + left);
+		at[AT_AGAIN] = clock_sooner(at[AT_AGAIN], tick);
+	if (left == CLOCK_NEVER)
+		return;
+	at[AT_AGAIN] = clock_sooner(at[AT_AGAIN], now + left + MARGIN);
+	if (s->untrusted)
+		at[AT_UNTRUSTED] = clock_sooner(at[AT_UNTRUSTED], now + left);
 }
 
-/* Reads the records of a restart, of agent-run and of log-writer. */
 static void
 gather_claims(struct track *t)
 {
@@ -317,10 +310,8 @@ gather_claims(struct track *t)
 	struct reload reload;
 
 	t->due.claims = false;
-	/* A restart under way suspends judging of the agent's end.  When it is
-	 * over, or its process was killed, the pane counts again. */
-	if (reload_take(r, t->dir->state_fd, &ev->reload))
-		t->unsaved.record = true;
+	/* A restart suspends judging of the agent's end. */
+	t->unsaved.record |= reload_take(r, t->dir->state_fd, &ev->reload);
 	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&reload,
 	    t->dir->state_fd, t->issue) == 1) {
 		track_open(t, FD_RESTART, reload.pid, reload.start);
@@ -332,8 +323,7 @@ gather_claims(struct track *t)
 		gather_restart(t, NULL);
 	if (before && !ev->reload)
 		gather_ask(t, TMUX_CAPTURE);
-	/* How far is the agent?  Of a started one, agent-run, its parent,
-	 * recorded that. */
+	/* agent-run, the parent of a started agent, records its end. */
 	if (!ev->agent_ended && r->adopted) {
 		ev->agent_ended = r->agent.pid != 0 && t->fd[FD_AGENT] == -1 &&
 		    track_open(t, FD_AGENT, r->agent.pid, r->agent.start) == -1
@@ -393,7 +383,7 @@ gather_open(struct track *t)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 }
 
-/* Has everything been read that the end left behind? */
+/* Is all evidence read that the end has left? */
 static void
 gather_final(struct track *t)
 {
@@ -415,7 +405,7 @@ gather_final(struct track *t)
 			gather_ask(t, TMUX_CAPTURE);
 		}
 	}
-	/* When the pane is gone, its writer flushes the log and ends. */
+	/* The writer of a pane that is gone flushes the log and ends. */
 	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
 	    now < t->at[AT_DRAIN])
 		return;
@@ -441,7 +431,7 @@ gather_due(struct track *t)
 	s->printed = s->log_read = s->events_read = false;
 	if (s->pass)
 		return;
-	/* Captures replace a log while it cannot be trusted.  Without one, a
+	/* Captures replace an untrusted log.  If there is no log at all, a
 	 * screen that rests is captured once behind an event. */
 	s->untrusted = t->pipe.stuck || t->pipe.state != PIPE_CLAIMED ||
 	    s->log.file.fd == -1;
@@ -471,17 +461,10 @@ gather_due(struct track *t)
 	gather_final(t);
 	if (!s->events_due)
 		return;
-	/* It is watched before it is read, so that no line is missed. */
+	/* Watching begins before reading, so that no line is missed. */
 	fd = events_open(t->dir->state_fd, t->issue, O_RDONLY, &st);
 	track_watch(t, FILE_HOOKS, fd, fd == -1 ? 0 : st.st_ino);
 	file_close(fd);
-}
-
-/* Has a process ended whose end the system does not report? */
-static bool
-ended_unnoticed(int fd, pid_t pid, uint64_t start)
-{
-	return fd == -1 && pid != 0 && !proc_alive(pid, start);
 }
 
 void
@@ -493,17 +476,17 @@ gather_tick(struct track *t)
 
 	if (ev->pane != PANE_LIVES || ev->agent_ended)
 		return;
-	if (r->adopted && ended_unnoticed(t->fd[FD_AGENT], r->agent.pid,
-	    r->agent.start)) {
+	if (r->adopted && t->fd[FD_AGENT] == -1 && r->agent.pid != 0 &&
+	    !proc_alive(r->agent.pid, r->agent.start)) {
 		ev->agent_ended = true;
 		gather_ask(t, 0);
 	}
-	if (ended_unnoticed(t->fd[FD_PANE], r->place.pane_pid,
-	    r->place.pane_start))
+	if (t->fd[FD_PANE] == -1 && r->place.pane_pid != 0 &&
+	    !proc_alive(r->place.pane_pid, r->place.pane_start))
 		gather_ask(t, 0);
 	if (t->pipe.state != PIPE_CLAIMED)
 		return;
-	/* A log writer that is stopped, or ended, leaves the log behind. */
+	/* A log writer that stopped, or ended, leaves the log behind. */
 	if (t->fd[FD_WRITER] == -1) {
 		t->pipe.state = PIPE_UNKNOWN;
 		if (!gather_writer(t))

@@ -1,8 +1,6 @@
 #include "watcher/track.h"
 
-/* ---- taking the lock ----------------------------------------------------- */
-
-/* A system error: a track that has begun once is tried again. */
+/* A track that has begun once is tried again. */
 static void
 hold_failed(struct track *t, enum warning what, const char *act)
 {
@@ -16,8 +14,7 @@ hold_failed(struct track *t, enum warning what, const char *act)
 		track_finish(t, EXIT_COULD_NOT);
 }
 
-/* Again at each answer of a server, until it is known which run the issue
- * has. */
+/* Called again at each answer of a server, until the issue's run is known. */
 static void
 hold_adopt(struct track *t)
 {
@@ -32,34 +29,16 @@ hold_adopt(struct track *t)
 		gather_open(t);
 }
 
-/* Was the run's start interrupted?  It goes on under that lock, and finds a pane
- * that it opened.  That may be so if the queued issues cannot be read. */
-static bool
-hold_waits(const struct track *t)
-{
-	struct queued_list l;
-	const struct queued *q;
-	bool waits = true;
-
-	if (t->record.run[0] == '\0' || t->record.place.socket != NULL)
-		return false;
-	if (queued_read(&l, t->dir->state_fd) == 0) {
-		q = queued_find(&l, t->issue);
-		waits = q != NULL && !queued_started(q, &t->record);
-	}
-	queued_release(&l);
-	return waits;
-}
-
 static void
 hold_take_over(struct track *t)
 {
 	struct status *r = &t->record, then = *r;
 	const struct pane_ref *a = &then.place, *b = &r->place;
+	struct queued_list l;
+	const struct queued *q;
 	bool outrun, waits;
-
 	if (status_read(r, t->dir->state_fd, t->issue) == -1) {
-		/* It may say that all is done. */
+		/* The unread record may say that all is done. */
 		if (errno != EBADMSG) {
 			hold_failed(t, WARNED_RECORD, "read the status record "
 			    "of");
@@ -69,16 +48,23 @@ hold_take_over(struct track *t)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
 	}
-	/* For a pass: has another process recorded another state since the
+	/* For a pass: another process may have recorded another state since the
 	 * record was read, or another pane, which may be younger than the
-	 * listing? */
+	 * listing. */
 	outrun = strcmp(then.run, r->run) != 0 || then.since != r->since ||
 	    a->server != b->server || a->server_start != b->server_start ||
 	    strcmp(a->pane, b->pane) != 0 ||
 	    then.verdict.state != r->verdict.state ||
 	    then.handoff.state != r->handoff.state;
 	status_release(&then);
-	waits = hold_waits(t);
+	/* An interrupted start goes on under this lock, and finds the pane that
+	 * it opened.  Unreadable queued issues may include it. */
+	waits = r->run[0] != '\0' && r->place.socket == NULL;
+	if (waits && queued_read(&l, t->dir->state_fd) == 0) {
+		q = queued_find(&l, t->issue);
+		waits = q != NULL && !queued_started(q, r);
+		queued_release(&l);
+	}
 	if ((outrun || waits) && t->sources.pass) {
 		track_finish(t, EXIT_DONE);
 		return;
@@ -99,7 +85,7 @@ hold_begin(struct track *t)
 	const struct track *u;
 	const struct site *s;
 	size_t locked = 0;
-	/* The option that requires holding the lock, until it took effect. */
+	/* This option requires the lock, until it took effect. */
 	const char *option = t->life.begun ? NULL : w->new ? "--new" :
 	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
 	    NULL;
@@ -110,9 +96,9 @@ hold_begin(struct track *t)
 
 	t->due.marked = true;
 	t->at[AT_RETRY] = w->now + TRACK_RETRY;
-	/* Each locked issue needs descriptors, and a hand-off and each further
-	 * project need some too.  An issue beyond the limit stays unlocked, so
-	 * that a sweep can act on it. */
+	/* Each locked issue needs descriptors; a hand-off and each further
+	 * project need some, too.  A sweep can act on an issue beyond the
+	 * limit. */
 	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
 		locked++;
 	for (u = w->tracks; u != NULL; u = u->next)
@@ -146,7 +132,6 @@ hold_begin(struct track *t)
 		hold_failed(t, WARNED_LOCK, "lock");
 		return;
 	}
-	/* Another process holds it. */
 	stopped = proc_read(&p, l->holder) == 0 && p.stopped;
 	t->pane.listed = true;
 	if (option != NULL) {
@@ -165,8 +150,7 @@ hold_begin(struct track *t)
 	t->life.begun = true;
 }
 
-/* ---- the holder's record ------------------------------------------------- */
-
+/* Follows the record of the lock's holder. */
 static void
 hold_read(struct track *t)
 {
@@ -187,12 +171,11 @@ hold_read(struct track *t)
 		if (settle_over(r))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
-	/* If the recorded run was already finished when we started, the lock
-	 * holder may be about to begin a new run, or to end: the old one is not
-	 * reported. */
+	/* Behind a run that was over when we started, the holder may begin a
+	 * new one, or end: the old one is not reported. */
 	known = known && (t->watch->policy->once || r->changes != f->changes ||
 	    strcmp(r->run, f->run) != 0);
-	/* Its runner removes the signal last. */
+	/* The runner removes the signal last. */
 	tidy = handoff_find_signal(r, t->dir, &signal) != 1;
 	if (known && r->verdict.state != t->shown.state)
 		turn_print_state(t);
@@ -200,7 +183,7 @@ hold_read(struct track *t)
 		turn_print_handoff(t);
 		turn_settle(t);
 	}
-	/* It may free the lock long before its process ends. */
+	/* The holder may free the lock long before its process ends. */
 	if (!t->life.finished && now >= t->at[AT_RETRY]) {
 		if (t->fd[FD_HOLDER] != -1 && now < f->patience) {
 			t->at[AT_RETRY] = f->patience;
@@ -210,14 +193,12 @@ hold_read(struct track *t)
 			t->due.marked = t->lock.fd != -1;
 		}
 	}
-	/* There is no event when a signal is removed, or when the holder frees
+	/* No event tells that a signal is removed, or that the holder frees
 	 * this lock and goes on with other issues. */
 	if ((!known || !tidy) && t->lock.fd == -1 &&
 	    t->at[AT_RETRY] == CLOCK_NEVER)
 		t->at[AT_RETRY] = now + TRACK_RETRY;
 }
-
-/* ---- turns --------------------------------------------------------------- */
 
 void
 hold_turn(struct track *t)
@@ -232,7 +213,7 @@ hold_turn(struct track *t)
 		else
 			hold_read(t);
 	}
-	/* A round is over when tmux has answered and no end is looked into. */
+	/* A round is over when tmux has answered and no end is pending. */
 	if (t->watch->policy->once && !t->life.finished && !t->due.marked &&
 	    t->pane.listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
@@ -257,10 +238,8 @@ hold_tick(struct track *t, bool check)
 		gather_tick(t);
 }
 
-/* ---- a directory that was replaced ---------------------------------------- */
-
-/* An earlier holder of the lock there may have recorded what is new to us; if
- * that is a younger run, it is the issue's. */
+/* An earlier holder of the lock there may have recorded news; a younger run is
+ * the issue's. */
 void
 hold_moved(struct track *t)
 {
@@ -270,8 +249,8 @@ hold_moved(struct track *t)
 	int got;
 
 	lock_release(&t->lock);
-	/* The holder that we follow knows more than the record there, and comes
-	 * as well, at its next tick. */
+	/* The holder that we follow knows more than the record there.  It comes
+	 * to the new directory at its next tick. */
 	if (!held)
 		t->followed.patience = t->watch->now + TRACK_PATIENCE;
 	if (!held || t->life.finished)
@@ -300,7 +279,7 @@ hold_moved(struct track *t)
 	status_release(&there);
 	if (t->life.lost)
 		return;
-	/* The log there is another one, and the record must be written. */
+	/* The log there is another one. */
 	panelog_mark(&t->sources.log, &t->record.log);
 	sources_open_log(&t->sources);
 	t->unsaved.record = true;

@@ -1,65 +1,18 @@
 /*
  * panes.c - agents without an issue: --everywhere gives each a run of its own.
  *
- * They have a site of the user's: the folder of panes (queue/paneevents.h) is
- * its .paneward, with no status directory around it, so there is no signal, no
- * log and no pipe; and no hand-off, no rule that answers, no prompt after a
- * limit.  A track's issue is the name of its pane there, its run that of one
- * process.  Evidence from tmux replaces the log.
+ * Their site is the user's folder of panes (queue/paneevents.h), without a
+ * status directory around it.  So there is no signal, log, pipe, hand-off, rule
+ * that answers or prompt after a limit.  A track's issue is the name of its
+ * pane, its run that of one process.  Evidence from tmux replaces the log.
  */
 #include "watcher/track.h"
 
 #include "agent/agentprocess.h"
 #include "queue/paneevents.h"
 
-enum {
-	PANES_EVERY = 3000,             /* ms between two listings */
-	PANES_BEGINNING = 60000         /* ms until an agent shows its prompt, on
-					   a busy machine */
-};
-
-void
-panes_open(struct site *s)
-{
-	struct watch *w = s->watch;
-	struct context *c = &s->context;
-	struct buf why = BUF_INIT;
-
-	c->dir = paneevents_dir(true);
-	if (c->dir.state_fd == -1)
-		fatal("cannot watch everywhere: cannot open '%s'", c->dir.path);
-	c->project.root = xstrdup(c->dir.path);
-	if (config_read(&c->config, &c->project, &why) != EXIT_DONE ||
-	    runner_choose(&c->config, NULL, true, &why) == -1)
-		fatal_wrong("%s", buf_str(&why));
-	c->config.on_limit = false;
-	answerrules_release(&c->config.answers);
-	s->rules = paneowner_open(c);
-	s->state_watch = notify_watch(w->notify, c->dir.state_fd,
-	    NOTIFY_RENAMES);
-	backends_all(&w->backends, &why);
-	buf_release(&why);
-	paneevents_tidy(c->dir.state_fd);
-	w->panes_at = w->policy->once ? CLOCK_NEVER : w->now;
-}
-
-void
-panes_turn(struct watch *w)
-{
-	struct servers all = SERVERS_INIT;
-	const struct tmux_server *s;
-
-	if (w->panes == NULL || w->now < w->panes_at)
-		return;
-	w->panes_at = w->now + PANES_EVERY;
-	servers_add_all(&all, w->panes->context.config.sockets);
-	for (s = all.first; s != NULL; s = s->next)
-		if (!socket_dead(s->socket))
-			server_at(servers_add(&w->servers, s->socket), w->now);
-	servers_release(&all);
-}
-
-/* ---- runs ---------------------------------------------------------------- */
+enum { PANES_BEGINNING = 60000 };       /* ms until an agent shows its prompt,
+					   on a busy machine */
 
 /* Begins a run, after the old one in its pane, or NULL, whose notice may still
  * be due.  True: there is no agent, or it has a run. */
@@ -76,16 +29,14 @@ panes_begin(struct watch *w, const char *name, const struct server_pane *at,
 	struct track *t;
 	int got;
 
-	if (pane.dead || (got = agentprocess_look(&a, &w->backends,
-	    pane.pid)) == 0)
-		return true;
-	if (got == -1)
-		return false;
+	got = pane.dead ? 0 : agentprocess_look(&a, &w->backends, pane.pid);
+	if (got != 1)
+		return got == 0;
 	if (old != NULL)
 		track_finish(old, EXIT_DONE);
 	t = track_new(w->panes, name);
 	r = &t->record;
-	pane.run = none;                /* an issue's that has left it */
+	pane.run = none;                /* of an issue that has left it */
 	if (project_find(&project, pane.path, &why) == -1)
 		buf_reset(&why);
 	if (run_begin(r, &(struct run_how){ .project = &project, .dir = t->dir,
@@ -115,7 +66,7 @@ panes_begin(struct watch *w, const char *name, const struct server_pane *at,
 	return true;
 }
 
-/* The run is over, or no longer ours. */
+/* Ends a run that is over, or no longer ours. */
 static void
 panes_end(struct track *t, const char *how)
 {
@@ -153,7 +104,7 @@ panes_listing(struct watch *w, struct tmux_server *s)
 		    false, issue) == PANEOWNER_NONE)
 			owner = owner->next;
 		if (owner != NULL || at.pane->issue[0] != '\0') {
-			/* It is named once it was handed over. */
+			/* A pane that was handed over has a name. */
 			if (t != NULL && at.pane->issue[0] != '\0')
 				panes_end(t, "it goes on as an issue's");
 		} else if (t == NULL || t->record.ended) {
@@ -167,27 +118,27 @@ panes_listing(struct watch *w, struct tmux_server *s)
 	return again;
 }
 
-/* ---- their ends ---------------------------------------------------------- */
-
+/* Do the hooks, or the transcript, say that the agent rests? */
 static bool
-panes_rest(const struct event_evidence *e)
+panes_rest(const struct evidence *ev)
 {
-	return e->last == EVENT_ENDED || e->last == EVENT_OVER;
+	enum event_type hook = ev->hook.last, said = ev->transcript.last;
+
+	return hook == EVENT_ENDED || hook == EVENT_OVER ||
+	    said == EVENT_ENDED || said == EVENT_OVER;
 }
 
-/* While it draws its first screen, all that is known is that it lives. */
+/* An agent that draws its first screen is only known to live. */
 bool
 panes_begins(const struct track *t, const struct verdict *v)
 {
-	const struct event_evidence *hook = &t->evidence.hook,
-	    *transcript = &t->evidence.transcript;
+	const struct evidence *ev = &t->evidence;
 	const struct status *r = &t->record;
 
 	return v->state == STATE_WAITING && r->changes <= 1 &&
 	    strcmp(verdict_source(&r->verdict), "process") == 0 &&
-	    hook->turns == 0 && transcript->turns == 0 && !panes_rest(hook) &&
-	    !panes_rest(transcript) &&
-	    clock_wall() < r->started + PANES_BEGINNING;
+	    ev->hook.turns == 0 && ev->transcript.turns == 0 &&
+	    !panes_rest(ev) && clock_wall() < r->started + PANES_BEGINNING;
 }
 
 bool
@@ -197,15 +148,12 @@ panes_quit(struct track *t)
 	enum state state = t->record.verdict.state;
 	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 
-	if (known ? ev->exit_code != 0 : !panes_rest(&ev->hook) &&
-	    !panes_rest(&ev->transcript) && state != STATE_WAITING &&
-	    state != STATE_LIMITED)
+	if (known ? ev->exit_code != 0 : !panes_rest(ev) &&
+	    state != STATE_WAITING && state != STATE_LIMITED)
 		return false;
 	panes_end(t, "its agent was ended");
 	return true;
 }
-
-/* ---- an issue takes a pane ----------------------------------------------- */
 
 void
 panes_hand_over(struct status *r, const struct statusdir *dir)
@@ -214,12 +162,10 @@ panes_hand_over(struct status *r, const struct statusdir *dir)
 	char name[ISSUE_MAX + 1];
 	struct status old, new;
 
-	if (!paneevents_name(name, r->place.pane, r->place.server) ||
-	    status_read(&old, folder, name) != 1) {
-		file_close(folder);
-		return;
-	}
-	if (old.place.server_start == r->place.server_start &&
+	status_init(&old, "");
+	if (paneevents_name(name, r->place.pane, r->place.server) &&
+	    status_read(&old, folder, name) == 1 &&
+	    old.place.server_start == r->place.server_start &&
 	    old.place.pane_pid == r->place.pane_pid &&
 	    proc_alive(old.agent.pid, old.agent.start)) {
 		events_copy(folder, name, dir->state_fd, r->issue);

@@ -1,6 +1,6 @@
 /*
  * query.c - the queries of a tmux server, and what their answers mean for the
- * tracks: whether a pane lives, who reads its output, what its screen shows.
+ * tracks.
  */
 #include "watcher/track.h"
 
@@ -10,11 +10,9 @@
 
 /* ---- a pane -------------------------------------------------------------- */
 
-/*
- * Before 3.6, tmux can miss the end of a child: the pane is dead without an
- * exit status, or does not even seem dead.  The signal that tmux missed makes
- * it look again.  True while that may still help.
- */
+/* Before 3.6, tmux can miss the end of a child: the pane is dead without an
+ * exit status, or seems to live.  The missed signal makes tmux look again.
+ * True while that may still help. */
 static bool
 pane_repair(struct track *t, const struct tmux_listing *l)
 {
@@ -32,7 +30,7 @@ pane_state(struct track *t, const struct tmux_listing *l,
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
-	/* From its parent, or from an earlier listing. */
+	/* by the parent's record, or an earlier listing */
 	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 
 	ev->pane = PANE_LIVES;
@@ -55,11 +53,8 @@ pane_state(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/*
- * A pane without a pipe gets ours, unless this is one round.  A pipe that no
- * writer of ours has is foreign: it is left alone, and captures replace the
- * log.
- */
+/* A pane without a pipe gets ours.  A foreign pipe is left alone, and captures
+ * replace the log. */
 static void
 pane_pipe(struct track *t, const struct tmux_pane *pane)
 {
@@ -74,7 +69,6 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	if (state == PIPE_BROKEN || (!pane->pipe && (state == PIPE_UNKNOWN ||
 	    state == PIPE_SEEN || state == PIPE_FOREIGN)) ||
 	    (state == PIPE_SEEN && waited && t->watch->steal_pipe)) {
-		/* The time for its writer begins when that is sent. */
 		t->pipe.state = PIPE_OPENED;
 		gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 	} else if (state == PIPE_UNKNOWN) {
@@ -96,55 +90,20 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	}
 }
 
-/* If the screen changes and the log does not, the log's writer is stuck.  A log
- * that is not ours is replaced by the time of the screen's last change.  tmux
- * knows that of a window: of a pane that is alone in it, or has no log. */
-static void
-pane_activity(struct track *t, const struct tmux_pane *pane)
-{
-	msec moved = (msec)pane->activity * 1000;
-
-	t->pane.moved = moved + 1000 > t->record.captured;
-	if (moved <= t->output.wall || (pane->shared && t->dir->fd != -1))
-		return;
-	if (t->output.wall == 0) {
-		if (moved < t->record.started)
-			moved = t->record.started;
-		t->sources.output = t->watch->now - (clock_wall() - moved);
-		t->output.wall = moved;
-	}
-	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000) {
-		t->pipe.stuck = true;
-		gather_ask(t, TMUX_CAPTURE);
-	}
-	if (t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) {
-		t->sources.output += moved - t->output.wall;
-		t->output.wall = moved;
-	}
-}
-
-/* The pane is gone, or its server is. */
-static void
-pane_gone(struct track *t)
-{
-	t->due.marked = t->pane.listed = t->last.captured = true;
-	t->evidence.pane = PANE_GONE;
-}
-
-/* The pane in a listing of its server, and its screen, or NULL. */
+/* c: its screen, or NULL. */
 static void
 pane_seen(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {
 	struct sources *s = &t->sources;
 	struct pane_ref *p = &t->record.place;
+	msec moved = (msec)pane->activity * 1000;
 
 	pane_state(t, l, pane);
 	gather_backend(t, pane->command);
-	/* A brief listing tells no more. */
+	/* A brief listing has no more columns. */
 	if (pane->session[0] == '$') {
-		/* Windows move and sessions are renamed; the pane stays the
-		 * same. */
+		/* Windows move and sessions are renamed. */
 		if (strcmp(p->session, pane->session) != 0 ||
 		    strcmp(p->window, pane->window) != 0) {
 			memcpy(p->session, pane->session, sizeof(p->session));
@@ -164,15 +123,15 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 		s->text_len = c->len;
 		t->record.captured = s->pass ? t->watch->now : clock_wall();
 	}
-	if (c != NULL && !s->pass) {    /* else judging gathers it */
+	if (c != NULL && !s->pass) {    /* for a pass the chain gathers it */
 		gather_capture(s, &t->evidence);
 		gather_screen(s, &t->evidence);
 		s->text = NULL;
 		t->pane.captured_at = t->watch->now;
-		/* A capture from before the end is not the last look. */
+		/* A capture from before the end is not the last one. */
 		t->last.captured = t->pane.server->calls >= t->last.query;
 	}
-	/* The answer lacks the capture that is needed after the end. */
+	/* The answer lacks the capture after the end. */
 	if (c == NULL && t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
 	    !(t->pane.want & TMUX_CAPTURE)) {
 		t->last.captured = ++t->last.tries >= TRACK_CAPTURES;
@@ -181,7 +140,26 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 	}
 	if (t->dir->fd != -1)
 		pane_pipe(t, pane);
-	pane_activity(t, pane);
+	/* If the screen changes and the log does not, the writer is stuck.  The
+	 * time of the last change replaces a log that is not ours.  tmux knows
+	 * it of a window. */
+	t->pane.moved = moved + 1000 > t->record.captured;
+	if (moved <= t->output.wall || (pane->shared && t->dir->fd != -1))
+		return;
+	if (t->output.wall == 0) {
+		if (moved < t->record.started)
+			moved = t->record.started;
+		s->output = t->watch->now - (clock_wall() - moved);
+		t->output.wall = moved;
+	}
+	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000) {
+		t->pipe.stuck = true;
+		gather_ask(t, TMUX_CAPTURE);
+	}
+	if (t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) {
+		s->output += moved - t->output.wall;
+		t->output.wall = moved;
+	}
 }
 
 void
@@ -194,10 +172,10 @@ query_pass(struct track *t)
 	t->evidence.pane = run_life(&t->watch->servers, &t->record, &at);
 	if (at.pane == NULL)
 		return;
-	/* With a capture there is a listing of the same moment. */
+	/* A capture comes with a listing of the same moment. */
 	pane = listing_pane(&at.server->captures, at.pane->id);
 	t->sources.pane = pane = pane != NULL ? pane : at.pane;
-	/* It is newer than the one in the log, which is read only now. */
+	/* The log, which is read only now, has an older title. */
 	t->sources.title = pane->title;
 	pane_seen(t, &at.server->listing, pane, listing_capture(
 	    &at.server->captures, at.pane->id));
@@ -207,42 +185,34 @@ query_pass(struct track *t)
 
 /* ---- a server ------------------------------------------------------------ */
 
-/* Does the server's next query carry a wish of the track? */
-static bool
-query_wished(const struct track *t, const struct tmux_server *s)
-{
-	return t->pane.server == s && !t->life.finished && t->pane.want != 0;
-}
-
 static void
 query_begin(void *context, struct tmux_server *s, msec now)
 {
 	struct watch *w = context;
 	struct tmux_wish *wishes = NULL;
-	struct track *t;
-	ssize_t taken, i = 0;
-	size_t n = 0;
+	struct track *t, **asked = NULL;
+	ssize_t taken, i;
+	size_t n = 0, nasked = 0;
 
 	w->now = now;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!query_wished(t, s))
+		if (t->pane.server != s || t->life.finished ||
+		    t->pane.want == 0)
 			continue;
+		*ARRAY_ADD(asked, nasked) = t;
 		*ARRAY_ADD(wishes, n) = (struct tmux_wish){
 		    .pane = t->record.place.pane, .want = t->pane.want,
 		    .issue = t->issue, .run = t->record.run,
-		    .dir = t->dir->path,
-		    .pipe = t->pane.want & TMUX_PIPE ?
-			panelog_pipe(t->issue, t->dir->path,
-			    t->config->log_cap) : NULL };
+		    .dir = t->dir->path, .pipe = t->pane.want & TMUX_PIPE ?
+		    panelog_pipe(t->issue, t->dir->path, t->config->log_cap) :
+		    NULL };
 	}
-	/* The next look at all servers comes before. */
+	/* The next look at all servers comes earlier. */
 	server_at(s, now + SERVER_LISTING + (w->all ? TRACK_RETRY : 0));
-	/* It carries the first ones; the others are for the next query. */
+	/* The query carries the first wishes; the others wait for the next. */
 	taken = server_call(s, TMUX_PANES, wishes, n);
-	for (t = w->tracks; i < taken; t = t->next) {
-		if (!query_wished(t, s))
-			continue;
-		i++;
+	for (i = 0; i < taken; i++) {
+		t = asked[i];
 		/* The time for a new pipe's writer begins. */
 		if (t->pane.want & TMUX_PIPE) {
 			t->at[AT_CLAIM] = now + TRACK_CLAIMING;
@@ -257,10 +227,10 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	while (n > 0)
 		free((void *)(uintptr_t)wishes[--n].pipe);
 	free(wishes);
+	free(asked);
 }
 
-/* Tracks whose run is searched go on.  Without one, and without a look around,
- * nothing needs the listing any more. */
+/* Tracks that search their run go on.  Otherwise nothing needs the listing. */
 static void
 query_heard(struct watch *w, struct tmux_server *s)
 {
@@ -286,8 +256,9 @@ query_ended(void *context, struct tmux_server *s, msec now)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->pane.server == s) {
 			t->pane.server = NULL;
-			pane_gone(t);
-			any = true;
+			t->evidence.pane = PANE_GONE;
+			any = t->due.marked = t->pane.listed =
+			    t->last.captured = true;
 		}
 	if (any)
 		warnx("the tmux server at '%s' has ended, and all its panes "
@@ -295,8 +266,7 @@ query_ended(void *context, struct tmux_server *s, msec now)
 	query_heard(w, s);
 }
 
-/* The tracks get their part of a listing, unless none of them wanted it and it
- * is the same as the one before. */
+/* The tracks get their part of a listing, unless it is old and unwanted. */
 static void
 query_answered(void *context, struct tmux_server *s, msec now)
 {
@@ -310,8 +280,7 @@ query_answered(void *context, struct tmux_server *s, msec now)
 	struct track *t;
 
 	w->now = now;
-	/* If a silent server has no tracks, the search that asked it reports
-	 * that. */
+	/* A search reports a silent server without tracks. */
 	for (t = w->tracks; s->warned != silent && t != NULL; t = t->next) {
 		life = &t->evidence.pane;
 		if (t->pane.server != s)
@@ -339,10 +308,12 @@ query_answered(void *context, struct tmux_server *s, msec now)
 		pane = place->server == l->server &&
 		    place->server_start == l->server_start ?
 		    listing_pane(l, place->pane) : NULL;
-		if (pane == NULL)
-			pane_gone(t);
-		else
+		if (pane == NULL) {
+			t->evidence.pane = PANE_GONE;
+			t->last.captured = true;
+		} else {
 			pane_seen(t, l, pane, listing_capture(l, pane->id));
+		}
 	}
 	if (w->all && s->shown_by == s && (s->news || w->around) &&
 	    all_listing(w, s))

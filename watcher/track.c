@@ -28,8 +28,7 @@ track_new(struct site *s, const char *issue)
 	t->evidence.stalled_after = t->config->stalled_after * 1000;
 	for (i = 0; i < TRACK_FILES; i++)
 		t->files[i].watch = -1;
-	for (i = 0; i < TRACK_FDS; i++)
-		t->fd[i] = -1;
+	memset(t->fd, -1, sizeof(t->fd));
 	for (i = 0; i < TRACK_TIMERS; i++)
 		t->at[i] = CLOCK_NEVER;
 	return t;
@@ -139,20 +138,20 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 void
 track_schedule(struct track *t)
 {
-	/* Without a record there is no hand-off and no notice. */
+	/* An unwritten record allows no hand-off and no notice. */
 	size_t i, n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS :
 	    TRACK_WAKES;
 	const struct evidence *ev = &t->evidence;
 	msec heard = t->judged_at - (ev->wall - evidence_told(ev));
-	/* Pane, hooks and transcript will have been silent for too long then.
-	 * A time that was judged already changes nothing more. */
+	/* Then pane, hooks and transcript have been silent for too long.  A
+	 * judged time changes nothing more. */
 	msec at = ev->stalled_after + (heard > t->sources.output ? heard :
 	    t->sources.output);
 
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
 	    !state_restless(t->record.verdict.state) || at <= t->judged_at)
 		at = CLOCK_NEVER;
-	/* When the evidence may be final; see gather_final(). */
+	/* The evidence may be final; see gather_final(). */
 	if (!ev->final && t->last.captured)
 		at = clock_sooner(at, t->at[ev->pane == PANE_GONE &&
 		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);
@@ -167,7 +166,7 @@ track_deadline(const struct track *t)
 	return t->life.finished ? CLOCK_NEVER : t->due.marked ? 0 : t->due.at;
 }
 
-/* ---- its site ------------------------------------------------------------- */
+/* ---- its site ------------------------------------------------------------ */
 
 struct site *
 site_new(struct watch *w, struct site **end)
@@ -223,8 +222,7 @@ site_watch(struct site *s)
 	notify_unwatch(n, s->dir_watch);
 	notify_unwatch(n, s->state_watch);
 	s->dir_watch = notify_watch(n, dir->fd, NOTIFY_DIRECTORY);
-	/* Only renames there, so that a line in the journal does not wake every
-	 * watcher of the directory. */
+	/* A line in the journal must not wake every watcher. */
 	s->state_watch = notify_watch(n, dir->state_fd, NOTIFY_RENAMES);
 }
 
@@ -244,7 +242,7 @@ site_claim(struct site *s)
 		queued_go(&s->context.dir);
 }
 
-/* ---- when it is settled --------------------------------------------------- */
+/* ---- when it is settled -------------------------------------------------- */
 
 unsigned
 settle_states(const struct command *c, const char *option, const char *list)

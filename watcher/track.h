@@ -1,19 +1,17 @@
 /*
  * track.h - one issue that is followed, and the watch that follows many.
  *
- * A turn goes down this list; each file uses only what stands below it:
+ * A turn goes down this list; each file uses only the files below it:
  *
  *	watch.c   waits for events, which mark tracks
- *	query.c   asks tmux, whose answers are evidence; all.c finds issues
- *	          for --all, everywhere.c projects for --everywhere, and sets
- *	          what tmux shows
+ *	query.c   asks tmux; all.c finds issues for --all, everywhere.c
+ *	          projects for --everywhere
  *	hold.c    takes the issue's lock, or follows the record of its holder
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
- *	gather.c  evidence from files and processes
- *	panes.c   agents without an issue, for --everywhere
- *	track.c   what a track and its project consist of; when an issue is
- *	          settled, and the exit status, also of wait
+ *	gather.c  collects evidence from files and processes
+ *	panes.c   follows agents without an issue, for --everywhere
+ *	track.c   makes tracks and sites; also computes exit statuses
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
@@ -27,23 +25,22 @@
 #include "run/queued.h"
 #include "run/run.h"
 
+/* Times in ms. */
 enum {
-	TRACK_QUIET = 1000,     /* ms without output that end a burst */
-	TRACK_UNTRUSTED = 2000, /* ms between captures that replace a log */
-	TRACK_DRAINING = 2000,  /* ms for the log writer to flush at the end */
-	TRACK_CLAIMING = 2000,  /* ms for it to record that it has the pipe,
-				   until captures replace the log, */
-	TRACK_CLAIMED_LATE = 8000, /* and more, until that is warned of: on a
-				   busy machine it begins late */
-	TRACK_RETRY = 1000,     /* ms until a failed write is retried */
-	TRACK_LASTING = 3000,   /* re-capture a possibly outdated screen after
-				   this much continuous output (ms), then
-				   after twice as much, and so on */
-	TRACK_PATIENCE = 60000, /* ms for another watcher to find a directory
+	TRACK_QUIET = 1000,     /* A pause of that length ends a burst. */
+	TRACK_UNTRUSTED = 2000, /* between captures that replace a log */
+	TRACK_DRAINING = 2000,  /* for the log writer to flush at the end */
+	/* for it to record the pipe, and from then on until a warning: on a
+	 * busy machine it begins late */
+	TRACK_CLAIMING = 2000, TRACK_CLAIMED_LATE = 8000,
+	TRACK_RETRY = 1000,     /* until a failed write is retried */
+	TRACK_LASTING = 3000,   /* of output until a capture is outdated, then
+				   twice as much, and so on */
+	TRACK_PATIENCE = 60000, /* for another watcher to find a directory
 				   that was replaced */
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
 	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
-	SERVER_LISTING = 300000, /* ms between listings at most */
+	SERVER_LISTING = 300000,
 	WATCH_BUDGET = 64 << 20, /* bytes of all logs read in a turn */
 	WATCH_SHARE = 1 << 20   /* bytes of each log, even beyond that */
 };
@@ -55,147 +52,116 @@ enum warning {
 	WARNED_STALE_MARKER, WARNED_LOG, WARNED_LONG, WARNED_SAVE,
 	WARNED_REMOVE, WARNED_PIPE, WARNED_NAME, WARNED_RECORD, WARNED_EVENTS,
 	WARNED_LOCK, WARNED_RUNNER, WARNED_NOTIFY, WARNED_STOPPED,
-	WARNED_BACKEND, WARNED_SIGNALS,
-	WARNINGS
+	WARNED_BACKEND, WARNED_SIGNALS, WARNINGS
 };
 
-/* Descriptors that become readable when a process ends; see proc_open(). */
+/* Descriptors that become readable when a process ends. */
 enum track_fd {
-	FD_AGENT, FD_PANE, FD_WRITER, FD_HOLDER /* of the lock */, FD_RESTART,
-	TRACK_FDS
+	FD_AGENT, FD_PANE, FD_WRITER, FD_HOLDER, FD_RESTART, TRACK_FDS
 };
 
 /* Times at which a track has something to do, or CLOCK_NEVER. */
 enum track_timer {
-	AT_QUIET,               /* the burst of output is over */
-	AT_CAPTURE,             /* output goes on and on */
-	AT_UNTRUSTED,           /* the next capture that replaces the log */
-	AT_CLAIM,               /* no log writer has recorded the pipe */
-	AT_AGAIN,               /* time alone changes the evidence */
-	AT_RETRY,               /* writing, or the lock, is tried again */
-	TRACK_WAKES,            /* These need everything recorded: */
-	AT_HANDOFF = TRACK_WAKES,
-	AT_NOTICE,
-	AT_PARKED,              /* the agent is told to go on */
-	AT_MARK,                /* how far log and transcript are read is
-				   recorded */
-	TRACK_ACTS,             /* These count until the evidence is final: */
-	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
-	AT_DRAIN,               /* the log writer is not waited for */
-	TRACK_TIMERS
+	AT_QUIET, AT_CAPTURE,   /* The output pauses, or goes on and on. */
+	AT_UNTRUSTED, AT_CLAIM,
+	AT_AGAIN,               /* Time alone changes the evidence. */
+	AT_RETRY,               /* of a write, or of taking the lock */
+	TRACK_WAKES,            /* The next ones need everything recorded: */
+	AT_HANDOFF = TRACK_WAKES, AT_NOTICE, AT_PARKED,
+	AT_MARK,                /* Read positions are recorded. */
+	TRACK_ACTS,             /* The next ones count until the end: */
+	AT_ENDING = TRACK_ACTS, AT_DRAIN, TRACK_TIMERS
 };
 
 /* Files whose changes the kernel reports. */
-enum track_files {
-	FILE_LOG, FILE_HOOKS, FILE_TRANSCRIPT,
-	TRACK_FILES
-};
+enum track_files { FILE_LOG, FILE_HOOKS, FILE_TRANSCRIPT, TRACK_FILES };
 
 /* Who reads the pane's output from tmux? */
 enum pipe_state {
 	PIPE_UNKNOWN,
-	PIPE_CLAIMED,           /* a living log writer of ours */
-	PIPE_BROKEN,            /* ours, but its writer was killed */
-	PIPE_SEEN,              /* a pipe; its writer may still record itself */
-	PIPE_OPENED,            /* we asked for it; its writer is to come */
-	PIPE_FOREIGN,
-	PIPE_FAILED             /* no writer of ours could be started */
+	PIPE_CLAIMED, PIPE_BROKEN,      /* ours, its writer living or killed */
+	PIPE_SEEN, PIPE_OPENED,         /* Its writer is to record itself. */
+	PIPE_FOREIGN, PIPE_FAILED       /* No writer of ours came. */
 };
 
-/* One issue that is followed.  What every turn reads stands first, close
- * together: there may be a thousand of them. */
+/* One issue that is followed.  Fields that every turn reads stand first, close
+ * together: there may be a thousand tracks. */
 struct track {
 	struct track  *next;
-	/* What the next turn has to do, and when.  (watch.c) */
 	struct {
 		msec at;
-		bool marked;    /* at once: something has changed */
-		bool claims;    /* agent-run or log-writer may have written */
+		/* at once; agent-run or log-writer may have written */
+		bool marked, claims;
 	} due;
-	bool held;              /* a pass leaves its verdict to the next one */
-	/* How far the watch of the issue has come.  (hold.c) */
+	bool held;              /* A pass leaves its verdict to the next one. */
 	struct {
-		bool begun;     /* it had the lock, or found its holder */
-		bool lost;      /* its lock, or its run */
-		msec search;    /* since then the servers are asked which run it
-				   has; 0: they are not */
-		bool finished;
-		int  exit;      /* once finished */
+		/* It had the lock, or found its holder; then the lock, or its
+		 * run, is gone. */
+		bool begun, lost, finished;
+		int  exit;
+		msec search;    /* since then servers are asked for its run; 0:
+				   they are not */
 	} life;
-	struct lock    lock;            /* not held: another watcher's record
-					   is followed */
+	struct lock    lock;    /* not held: the record is another watcher's */
 	struct site   *site;
-	struct runner  runner;          /* while it runs, it owns the record */
-	struct loop_wait handed;        /* its end */
+	struct runner  runner;          /* It owns the record while it runs. */
+	struct loop_wait handed;        /* the runner's end */
 	struct track_file {
 		int   watch;    /* notify.h's number; -1: none */
 		ino_t ino;      /* of the watched file; 0: none */
 	} files[TRACK_FILES];
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
-	const struct statusdir *dir;    /* of the site */
-	const struct config    *config; /* the same */
+	const struct statusdir *dir;    /* of the site, as config */
+	const struct config    *config;
 	struct status  record;
 	struct evidence evidence;
-	struct sources sources;         /* their log: once the lock is held */
+	struct sources sources;
 	msec           judged_at;
 	msec           at[TRACK_TIMERS];
 	int            fd[TRACK_FDS];   /* -1: none */
-	/* The run's pane on its tmux server.  (query.c) */
 	struct {
-		struct tmux_server *server;     /* NULL: no pane is known, or
-						   its server has ended */
+		struct tmux_server *server;     /* NULL: none, or ended */
 		unsigned want;          /* of the next query: enum tmux_want */
-		bool     listed;        /* the server has answered once, or
-					   will not */
-		bool     unnamed;       /* its options do not name the run */
-		bool     moved;         /* its window, since the capture */
+		bool     listed;        /* The server has answered, or will
+					   not. */
+		bool     unnamed, moved;        /* Its options do not name the
+						   run; since the capture. */
 		int      repairs;       /* see TRACK_REPAIRS */
 		msec     captured_at;
-		char    *foreground;    /* the foreground program that chose
-					   the backend */
+		char    *foreground;    /* the program that chose the backend */
 	} pane;
 	struct {
 		enum pipe_state state;
 		pid_t writer;           /* of PIPE_CLAIMED */
-		bool  stuck;            /* the screen changes, the log does
-					   not */
+		bool  stuck;            /* The screen changes, the log does
+					   not. */
 	} pipe;
-	/* The capture that is made after the end.  (gather.c, query.c) */
-	struct {
-		bool     captured;      /* it is there, or cannot be had */
+	struct {                        /* the capture after the end */
+		bool     captured;      /* It is there, or cannot be had. */
 		unsigned query;         /* the server's first that counts */
 		int      tries;
 	} last;
-	/* When something was printed.  (gather.c, query.c) */
 	struct {
-		msec wall;              /* last; sources.output as a date; 0: not
-					   known */
-		msec burst;             /* when continuous output began */
+		/* sources.output as a date, 0: not known; its begin */
+		msec wall, burst;
 	} output;
-	/* What still has to be written.  (turn.c) */
-	struct {
-		bool record, journal;
-	} unsaved;
-	/* The record of the watcher that holds the lock, as it was when this
-	 * track first read it.  (hold.c) */
+	struct { bool record, journal; } unsaved;
+	/* The record of the lock's holder, as this track first read it. */
 	struct track_followed {
-		bool     known;         /* it was read */
+		bool     known;
 		uint64_t changes;
 		char     run[RUN_ID_LEN + 1];   /* "": the run was not over */
-		msec     patience;      /* until then the lock is left to a
-					   holder that lives */
+		msec     patience;      /* A living holder keeps the lock until
+					   then. */
 	} followed;
-	/* What was printed already; a restarted track does not repeat it. */
+	/* A restarted track does not repeat any of this. */
 	struct {
 		enum state state;
 		enum handoff_state handoff;
-		unsigned attempt;       /* of that hand-off */
-		uint64_t answered;      /* the episode for which answer-run was
-					   begun */
-		msec     parked_from;   /* nor is the agent told to go on */
-		msec     notice_from;   /* no notice is sent before, unless it
-					   is the last chance */
+		unsigned attempt;
+		uint64_t answered;      /* the episode of the last answer-run */
+		msec     parked_from, notice_from;      /* not before */
 		bool     left_place;    /* of an agent at work; run/queued.h */
 		bool     warned[WARNINGS];
 	} shown;
@@ -208,269 +174,218 @@ struct site {
 	struct context  context;
 	struct paneowner_rules rules;
 	int      dir_watch, state_watch;        /* of the status directory */
-	struct lock all;                /* STATUSDIR_ALL; not held: another
-					   process has it, or may not */
-	char   **unread;                /* issues with a warning that the record
-					   cannot be read, or NULL */
+	struct lock all;                /* STATUSDIR_ALL, if it is ours */
+	char   **unread;                /* issues with a warning, or NULL */
 	bool     warned_directory;
 };
 
 /* The steps of a turn that a command takes. */
 struct policy {
-	bool pass;      /* An issue has one turn, with what its server answered
-			   before.  It follows no process and no file, prints
-			   ends and errors alone, and leaves to the next one
-			   what is being written, or cannot be. */
-	bool once;      /* one round: half-written evidence counts */
-	bool errors;    /* are looked for, also without --check-errors */
-	bool pipes;     /* the pane gets a pipe and the names of its run */
-	bool saves;     /* locks the issue, writes, and acts */
+	/* pass: an issue has one turn, which follows no process and no file,
+	 * prints ends and errors alone, and leaves half-written or unreadable
+	 * evidence to the next pass.
+	 * once: one round, in which half-written evidence counts.
+	 * errors: they are detected without --check-errors, too.
+	 * pipes: the pane gets a pipe and the names of its run.
+	 * saves: it locks the issue, writes, and acts. */
+	bool pass, once, errors, pipes, saves;
 };
 
 enum { POLICY_WATCH, POLICY_ONCE, POLICY_SWEEP, POLICY_DRY, POLICIES };
 extern const struct policy policies[POLICIES];
 
-/* What is followed, with which options, and what wakes it.  (watch.c) */
 struct watch {
 	const struct policy *policy;
-	struct site    *sites, *panes;  /* of projects; of agents without an
-					   issue, or NULL */
+	struct site    *sites, *panes;  /* panes: of agents without an issue */
 	struct backends backends;
 	struct notify  *notify;
-	bool     kernel;                /* reports their changes */
+	bool     kernel;                /* reports file changes */
 	struct loop loop;
-	struct loop_wait trap, changes; /* signals, and of notify */
-	struct loop_wait ends;          /* of processes; see proc.h */
-	loop_fn *handed;                /* the runner of a track has ended */
+	struct loop_wait trap, changes, ends;   /* signals, files, processes */
+	loop_fn *handed;                /* A runner has ended. */
 	struct track  *tracks;          /* of all sites */
-	struct servers servers;         /* see query.c */
+	struct servers servers;
 	uint64_t budget;                /* bytes of logs left for this turn */
-	msec     now;
-	msec     tick_at;               /* the slow tick */
-	size_t   ticks;
-	size_t   turn;                  /* the track that it checks next */
-	msec     ahead;                 /* of now is the wall clock */
-	bool     lost;                  /* the next tick checks all tracks */
-	bool     deaf;                  /* the system does not tell the end of
-					   a process: each tick does */
+	msec     now, tick_at;
+	size_t   ticks, turn;           /* turn: the track of the next tick */
+	msec     ahead;                 /* the wall clock less now */
+	bool     lost, deaf;            /* The next tick checks all tracks, or
+					   each: ends are not reported. */
 	msec     asked;                 /* all servers, before the tracks begin;
 					   0: they have begun */
-	msec     around_at;             /* --all: the next look for new panes */
-	msec     panes_at;              /* and for agents without an issue */
-	bool     around;                /* that look is under way */
-	struct queue *queue;            /* NULL: no server of tmux shows it */
-	struct segment *segment;        /* its counts, while there is one */
+	msec     around_at, panes_at;   /* the next looks for new panes, and for
+					   agents without an issue */
+	bool     around;                /* The first is under way. */
+	struct queue *queue;            /* NULL: no tmux server shows it */
+	struct segment *segment;
 	size_t   most;                  /* issues that can be locked at once */
-	struct {
-		struct lock lock;       /* of the only process */
+	struct {                        /* --everywhere */
+		struct lock lock;
 		int    watch;           /* of the registry's folder; -1 */
-		bool   due;             /* it may be another one */
-		char **paths;           /* that it had last; NULL: none */
-		char **refused;         /* directories with a warning */
-	} registry;                     /* --everywhere */
+		bool   due;             /* It may have changed. */
+		char **paths, **refused;        /* known; with a warning */
+	} registry;
 	bool     warned_most;
 	/* The options. */
 	bool     all, everywhere, json, new, steal_pipe, no_handoff,
 		 check_errors;
-	long     tick;                  /* ms between slow ticks */
-	const char *session, *pane, *marker, *handoff, *status_dir; /* or NULL */
+	long     tick;                  /* ms */
+	const char *session, *pane, *marker, *handoff, *status_dir;
 	unsigned exit_on;               /* 1 << enum state */
 	int      schedule;              /* is printed instead; -1: none */
 };
 
-/* ---- track.c: a track, its site, and when an issue is settled ------------ */
+/* ---- track.c */
 
 struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
-/* NULL: the issue is not followed. */
-struct track *track_find(const struct site *, const char *issue);
+struct track *track_find(const struct site *, const char *issue); /* or NULL */
 msec track_deadline(const struct track *);
-/* Computes its deadline anew, after a turn. */
 void track_schedule(struct track *);
 void track_finish(struct track *, int exit);
 void track_journal(struct track *, enum journal_type, const char *detail);
-/* True the first time. */
 bool track_first(struct track *, enum warning);
-/* Waits for the end of a process, instead of the earlier one, as proc_open()
- * does; -1 with errno. */
+/* Awaits the end of a process, instead of the earlier one: proc_open(). */
 int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
-/* Watches the file that fd is open on (-1: none), instead of the earlier. */
+/* Watches the open file (-1: none), instead of the earlier one. */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 
-/* Adds one to a list of the watch; the caller opens its context, then calls
- * site_prepare(). */
+/* Adds a site to a list of the watch.  The caller opens its context, then calls
+ * site_prepare(), and frees its tracks before it. */
 struct site *site_new(struct watch *, struct site **list);
-/* Removes it from the watch; its tracks must be freed before. */
 void site_free(struct site *);
 /* Checks what the configuration names.  -1 with the reason in *wrong. */
 int  site_prepare(struct site *, struct buf *wrong);
-/* Has changes of the open directory reported. */
 void site_watch(struct site *);
-/* Tells `start` that all issues of the directory are followed, and their
- * completions handed off as configured.  Again from time to time: another
- * process may hold that lock, and `status` shows its age. */
+/* Shows `start` that this process follows all issues of the directory, and
+ * hands them off as configured.  `status` shows the lock's age. */
 void site_claim(struct site *);
 
-/*
- * "error,dead" as the sum of 1 << enum state.  A word that is no state ends
- * the program with a message that names the option (with its dashes).
- */
+/* "error,dead" as the sum of 1 << enum state, or the program ends. */
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
 bool settle_over(const struct status *);
-/* The exit status of an issue that has reached one of the states; -1: it has
- * not, or its hand-off is still open. */
+/* The exit status of an issue in one of the states; -1: it is in another one,
+ * or its hand-off is open. */
 int settle_exit(const struct status *, unsigned states);
-/* The exit status of two issues together: the more urgent one. */
+/* The more urgent exit status. */
 int settle_both(int, int);
 
-/* ---- gather.c: evidence from files and processes -------------------------- */
+/* ---- gather.c */
 
-/* Opens the log of the record's run, and waits for its processes. */
+/* Opens the log of the record's run, and awaits its processes. */
 void gather_open(struct track *);
-/*
- * Finds the agent's backend by the record, or, if that names none, by the
- * program in front of the pane (NULL: not known yet).  Warns if it cannot be
- * used.
- */
+/* Finds the agent's backend by the record, else by the program in front of the
+ * pane (NULL: not known yet).  Warns if it cannot be used. */
 void gather_backend(struct track *, const char *foreground);
-/* Wants something of the next query, and a listing. */
+/* Hurries the server's next query, which also brings these parts. */
 void gather_ask(struct track *, unsigned want);
 /* True if our log writer has the pane's pipe and lives. */
 bool gather_writer(struct track *);
-/*
- * Looks for a restart, which replaces the run's agent.  True if the pane's
- * process (pane may be NULL) is the run's now.
- */
+/* Finds a restart, which replaces the run's agent.  True if the pane's process
+ * (pane may be NULL) is the run's now. */
 bool gather_restart(struct track *, const struct tmux_pane *pane);
 /* A process has ended.  False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
-/* Before a track is judged, and afterwards. */
 void gather_due(struct track *);
 void gather_done(struct track *, const struct verdict *);
-/* Ends that the system does not report. */
+/* Finds ends that the system does not report. */
 void gather_tick(struct track *);
 
-/* ---- panes.c: agents without an issue -------------------------------------- */
+/* ---- panes.c */
 
-/* Opens their site, or ends the program. */
-void panes_open(struct site *);
-/* Asks all servers of the user, when that is due. */
-void panes_turn(struct watch *);
-/* Follows the agents in a listing that no issue has.  True: it is to be looked
- * at again, though nothing may change. */
+/* Follows the agents in a listing that no issue has.  True: it needs another
+ * look, though nothing may change. */
 bool panes_listing(struct watch *, struct tmux_server *);
-/* Does the verdict say only that it stands at the prompt with which its agent
- * began? */
+/* Does the verdict only show the agent's first prompt? */
 bool panes_begins(const struct track *, const struct verdict *);
 /* Did a person end the agent?  Then only the journal is left of its run. */
 bool panes_quit(struct track *);
-/* The record is of a new run of an issue, in a pane in which an agent had a run
- * without one: that run goes on as the issue's. */
+/* The issue's new run continues that of an agent without one, in its pane. */
 void panes_hand_over(struct status *, const struct statusdir *);
 
-/* ---- adopt.c: which run an issue has --------------------------------------- */
+/* ---- adopt.c */
 
 enum { ADOPT_LATER = -1 };
 /* Settles which run is followed, or begins one.  0, or the exit status after a
- * message; ADOPT_LATER: not yet, and the answers of the servers mark the track.
- */
+ * message; ADOPT_LATER: answers of the servers will mark the track. */
 int adopt_run(struct track *);
-/* 0 if there is anything to follow, else the exit status after a message.
- * Waits for the servers; writes nothing. */
+/* Is there anything to follow?  0, or the exit status after a message.  Waits
+ * for the servers; writes nothing. */
 int adopt_nothing(struct track *);
 
 /*
- * ---- turn.c: a track whose lock we hold is judged, and acted on -------------
+ * ---- turn.c
  *
- * The order of acting is a promise; see paneward-watch(1).  A verdict is
- * printed at once, then journaled, then recorded, and only a recorded verdict
- * removes a signal or ends the watch.  A failed write is retried.
+ * The order is a promise of paneward-watch(1).  A verdict is printed at once,
+ * then journaled, then recorded.  Only a recorded verdict removes a signal or
+ * ends the watch.  A failed write is retried.
  */
 void turn_judge(struct track *);
 /* Starts a runner, if the record calls for one. */
 void turn_start(struct track *);
 /* Its runner has ended: returns the signal that killed it, or 0. */
 int  turn_handed(struct track *);
-/* The watch is stopped: records how far everything was read. */
+/* Records the read positions. */
 void turn_stop(struct track *);
-/* Prints the recorded state, or hand-off unless it was printed already. */
 void turn_print_state(struct track *);
 void turn_print_handoff(struct track *);
 /* Finishes the track if its record calls for that. */
 void turn_settle(struct track *);
 
-/*
- * ---- hold.c: one process acts on an issue ------------------------------------
- *
- * This watcher, which then judges it, or another one, whose record is followed
- * until its lock is free.
- */
-/* Takes the lock and the run, or follows the lock's holder. */
+/* ---- hold.c */
+
+/* Takes the lock and the run, or follows the record of the lock's holder. */
 void hold_begin(struct track *);
 void hold_turn(struct track *);
-/* The slow tick.  With check set it reads everything that an event may have
- * missed. */
+/* The slow tick; with check it looks for what an event may have missed. */
 void hold_tick(struct track *, bool check);
 /* Opens the status directory again if it was replaced or removed. */
 void hold_renew(struct site *);
-/* It was: locks and files are there now. */
+/* The directory was replaced: takes the lock and opens the files there. */
 void hold_moved(struct track *);
 
-/* ---- query.c: asks tmux for what the tracks want --------------------------- */
+/* ---- query.c */
 
-/* A server is asked when a track wants something, and each SERVER_LISTING. */
 void query_open(struct watch *);
-/* For a pass: what the servers have said of the track's pane. */
+/* For a pass: takes what the servers have answered. */
 void query_pass(struct track *);
 /* Forgets servers that no track needs. */
 void query_forget(struct watch *);
 
 /*
- * ---- all.c: every issue of a project in one watch, later ones too -----------
+ * ---- all.c
  *
- * An issue is followed from the moment that anything is known of it: a record,
- * a signal, a pane.  When it has ended it is forgotten, and followed again when
- * its record has another run, or when a signal comes late.  What decides that
- * is on the disk.
+ * An issue is followed once it has a record, a signal or a pane.  After its end
+ * it is forgotten, until its record has another run or a signal comes late.
  */
 /* Follows the issue of a name in the status directory, if it has one. */
 void all_name(struct site *, const char *name);
-/* The same for everything in the status directory, and for a listing.  True as
- * of panes_listing(). */
+/* The same for the whole directory, and for a listing, as panes_listing(). */
 void all_names(struct site *);
 bool all_listing(struct watch *, struct tmux_server *);
-/* Forgets what has ended; asks the servers that no track asks. */
+/* Forgets ended issues; asks the servers that no track asks. */
 void all_turn(struct watch *);
 
 /*
- * ---- everywhere.c: a site for each status directory of the registry ---------
+ * ---- everywhere.c
  *
- * A directory that the registry gains is followed from then on.  One that is
- * gone drops out.  One whose configuration is wrong is left out, with one
- * warning, until it is mended.
+ * A directory that the registry gains is followed from then on.  A removed one
+ * drops out.  A wrong configuration leaves a directory out, with one warning,
+ * until it is mended.
  */
-/* Ends the program if another process of the user does the same, unless this
- * is one round. */
+/* Follows all projects, and agents without an issue.  Ends the program if
+ * another process of the user does the same, unless this is one round. */
 void everywhere_open(struct watch *);
-/* Opens the sites that the registry has and the watch has not, and follows
- * their issues.  The registry is read again if it is due. */
+/* Opens missing sites, and follows their issues. */
 void everywhere_turn(struct watch *);
 /* Drops the site if its project is gone.  True: it was. */
 bool everywhere_drop(struct site *);
-
-/*
- * What tmux itself shows of the queue (queue/queue.h).  It costs a listing of
- * each tmux server a second, so it is done only while one of them shows it: in
- * status-left, status-right or the windows' formats.
- */
-/* Begins or ends it, by the servers that have all been asked.  It goes on while
- * one of them does not answer. */
+/* Starts or stops the queue in tmux's status lines (queue/queue.h).  It costs a
+ * listing of each server a second, so it runs only while a server shows it, or
+ * does not answer. */
 void feed_look(struct watch *);
-/* To be called after each round of the loop. */
-void feed_turn(struct watch *);
-/* The servers show nothing then. */
 void feed_end(struct watch *);
 
 #endif

@@ -2,18 +2,15 @@
 
 #include "notice/notice.h"
 
-/* ---- what is written ----------------------------------------------------- */
-
-/* If our lock counts no more, another process may have acted on the issue.  In
- * a directory that was removed there is none to take, and nothing is written. */
+/* If our lock counts no more, another process may have acted on the issue.  A
+ * directory that was removed has none to take; writing fails there. */
 static bool
 turn_locked(struct track *t)
 {
 	struct stat st;
 
 	if ((fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0) ||
-	    lock_counts(&t->lock, t->dir->state_fd, t->issue) ||
-	    errno != EBUSY)             /* who writes looks again */
+	    lock_counts(&t->lock, t->dir->state_fd, t->issue) || errno != EBUSY)
 		return true;
 	warnx("the lock of issue '%s' was removed from '%s'; it is taken again",
 	    t->issue, t->dir->path);
@@ -21,7 +18,7 @@ turn_locked(struct track *t)
 	return false;
 }
 
-/* True when journal and record hold everything that is known. */
+/* True if journal and record are up to date. */
 static bool
 turn_save(struct track *t)
 {
@@ -31,8 +28,8 @@ turn_save(struct track *t)
 		return false;
 	if (!t->unsaved.record && !t->unsaved.journal)
 		return true;
-	if ((t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now <
-	    t->at[AT_RETRY]) || !turn_locked(t))
+	if ((t->at[AT_RETRY] != CLOCK_NEVER &&
+	    t->watch->now < t->at[AT_RETRY]) || !turn_locked(t))
 		return false;
 	if (!t->sources.pass)
 		panelog_mark(&t->sources.log, &r->log);
@@ -58,14 +55,13 @@ turn_save(struct track *t)
 	return false;
 }
 
-/* ---- what is printed ----------------------------------------------------- */
-
-/* Where one watch follows several projects, a line names its own. */
-static const char *
-turn_project(const struct track *t)
+/* If one watch follows several projects, a line names its own. */
+static void
+turn_print(const struct track *t, bool handoff)
 {
-	return !t->watch->everywhere ? NULL : t->record.name != NULL ?
-	    t->record.worktree : t->site->context.project.root;
+	report_print(&t->record, !t->watch->everywhere ? NULL :
+	    t->record.name != NULL ? t->record.worktree :
+	    t->site->context.project.root, handoff, t->watch->json);
 }
 
 void
@@ -75,8 +71,7 @@ turn_print_state(struct track *t)
 
 	t->shown.state = state;
 	if (!t->sources.pass || state_ended(state) || state == STATE_ERROR)
-		report_print(&t->record, turn_project(t), false,
-		    t->watch->json);
+		turn_print(t, false);
 }
 
 /* The start of an attempt is not printed. */
@@ -91,13 +86,11 @@ turn_print_handoff(struct track *t)
 		return;
 	t->shown.handoff = h->state;
 	t->shown.attempt = h->attempts;
-	report_print(&t->record, turn_project(t), true, t->watch->json);
+	turn_print(t, true);
 }
 
-/* ---- notices and runners -------------------------------------------------- */
-
-/* Does it ask since a moment, and has no capture shown what?  Its hook, or its
- * title, is ahead of its screen. */
+/* Has no capture shown yet what it asks?  Its hook, or its title, is ahead of
+ * its screen. */
 static bool
 turn_unseen(const struct track *t)
 {
@@ -107,11 +100,8 @@ turn_unseen(const struct track *t)
 	    clock_wall() < r->since + EVIDENCE_GRACE;
 }
 
-/*
- * When the notice of the recorded state is due.  A run that changes its state
- * often sends one every two seconds, with the state of that moment; last says
- * that no later turn can do it.
- */
+/* When is the notice of the recorded state due?  last: no later turn can send
+ * it. */
 static msec
 turn_notice_at(struct track *t, bool last)
 {
@@ -121,8 +111,7 @@ turn_notice_at(struct track *t, bool last)
 	msec wall = clock_wall();
 	msec left = notice_wait(r, t->config, t->dir->state_fd, wall);
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
-	/* Its turn ended a moment ago: its hooks may yet say with what
-	 * words. */
+	/* A hook may still bring the words with which the turn has ended. */
 	bool unsaid = r->verdict.state == STATE_WAITING && hook->there &&
 	    wall < EVIDENCE_GRACE +
 	    (hook->time > r->since ? hook->time : r->since);
@@ -147,11 +136,10 @@ turn_notify(struct track *t)
 		    "tried again", t->issue);
 	else if (sent == 0)
 		t->shown.warned[WARNED_NOTIFY] = false;
-	/* Sending it may have taken a while. */
 	t->at[AT_NOTICE] = t->shown.notice_from = clock_now() + NOTICE_JOIN;
 }
 
-/* The lock that it inherits has to be the issue's. */
+/* The runner must inherit the issue's lock. */
 static int
 turn_run(struct track *t, enum runner_work work)
 {
@@ -176,7 +164,7 @@ turn_start(struct track *t)
 	    !runner_wanted(t->config, &t->record)) {
 		*at = CLOCK_NEVER;
 	} else if (*at == CLOCK_NEVER || now >= *at) {
-		/* To end the pane, its server has to answer. */
+		/* Ending the pane needs an answer of its server. */
 		if (t->evidence.pane == PANE_SILENT)
 			left = TRACK_UNTRUSTED;
 		*at = left > 0 ? now + left : CLOCK_NEVER;
@@ -187,7 +175,6 @@ turn_start(struct track *t)
 			*at = now + TRACK_RETRY;
 		}
 	}
-	/* A parked agent is told to go on, when that is due. */
 	at = &t->at[AT_PARKED];
 	left = parked_wait(&t->record, clock_wall());
 	if (left == CLOCK_NEVER || t->runner.fd != -1 || t->life.lost) {
@@ -215,12 +202,12 @@ turn_handed(struct track *t)
 
 	lock_mark(&t->lock);
 	t->due.marked = true;
-	/* A failed runner is not repeated at once. */
+	/* A failed runner is not restarted at once. */
 	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
 	got = status_read(&now, t->dir->state_fd, t->issue);
 	if (got == -1 && errno != EBADMSG) {
-		/* Ours does not know what the runner did.  The next holder of
-		 * the lock reads the record first. */
+		/* Our record lacks the runner's work.  The next lock holder
+		 * reads it first. */
 		if (track_first(t, WARNED_RECORD))
 			warn("cannot read the status record of issue '%s'",
 			    t->issue);
@@ -237,15 +224,15 @@ turn_handed(struct track *t)
 	status_release(&t->record);
 	t->record = now;
 	t->unsaved.journal = false;
-	/* If the runner could not write the record, the next one waits until
-	 * this watcher can. */
+	/* If the runner failed to write the record, this watcher must write it
+	 * before the next one starts. */
 	t->unsaved.record = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
 	t->runner.again = t->unsaved.record;
 	return killed;
 }
 
-/* The exit status that ends the track; -1: there is something to wait for. */
+/* The exit status that ends the track; -1: it goes on. */
 static int
 turn_exit(const struct track *t)
 {
@@ -254,7 +241,7 @@ turn_exit(const struct track *t)
 	int status = settle_exit(r, t->watch->exit_on | 1u << STATE_COMPLETE |
 	    1u << STATE_DEAD | 1u << STATE_GONE);
 
-	/* Without a command, the hand-off is left to another process. */
+	/* Without a command, another process does the hand-off. */
 	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
 	    !runner_wanted(t->config, r))
 		return EXIT_DONE;
@@ -263,7 +250,7 @@ turn_exit(const struct track *t)
 	return status;
 }
 
-/* No sweep sends the notice of an agent without an issue. */
+/* No sweep sends a notice for an agent without an issue. */
 void
 turn_settle(struct track *t)
 {
@@ -274,7 +261,7 @@ turn_settle(struct track *t)
 		track_finish(t, status);
 }
 
-/* The verdict changes the record, but nothing is written yet. */
+/* Changes the record in memory. */
 static void
 turn_take(struct track *t, const struct verdict *v)
 {
@@ -285,7 +272,7 @@ turn_take(struct track *t, const struct verdict *v)
 	bool begins = r->name != NULL && panes_begins(t, v);
 	bool changes = judge_changes(r, v);
 
-	/* What the next capture shows is from before the error. */
+	/* The next capture shows text from before the error. */
 	if (changes && v->state == STATE_ERROR) {
 		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
@@ -300,9 +287,9 @@ turn_take(struct track *t, const struct verdict *v)
 	if (changes && v->state == STATE_ERROR && t->sources.pass)
 		gather_capture(&t->sources, &t->evidence);  /* its markers */
 	t->unsaved.record |= changes;
-	/* If not, only its question was seen. */
+	/* Otherwise only its question became visible. */
 	t->unsaved.journal |= changes && !said;
-	/* The record of an adopted run is no news before the first verdict. */
+	/* The record of an adopted run is old before the first verdict. */
 	if (changes ? !said : t->shown.state == STATE_NONE &&
 	    !t->sources.pass && (r->changes > 0 ||
 	    r->verdict.state != STATE_UNKNOWN))
@@ -316,25 +303,27 @@ turn_take(struct track *t, const struct verdict *v)
 	t->unsaved.record |= detect_conflict(&t->evidence, &r->verdict);
 	t->unsaved.record |= parked_take(r, v->state, v->reset,
 	    t->config->on_limit, clock_wall());
-	t->unsaved.record |= v->state != STATE_NONE &&
-	    judge_record_end(r, &t->evidence);
 	t->unsaved.record |= t->at[AT_MARK] <= t->watch->now;
-	/* There are no turns while the hand-off runs. */
+	if (v->state != STATE_NONE && t->evidence.final && !r->ended) {
+		r->ended = t->unsaved.record = true;
+		r->exit_code = t->evidence.exit_code;
+		r->exit_signal = t->evidence.exit_signal;
+	}
+	/* A running hand-off stops the turns. */
 	t->at[AT_NOTICE] = turn_notice_at(t, t->sources.pass ||
 	    t->watch->policy->once || turn_exit(t) != -1 ||
 	    handoff_open(&r->handoff));
 }
 
-/* Acts on the written record.  A sweep runs its hand-offs later, some at a
- * time. */
+/* Acts on the written record.  A sweep runs its hand-offs later. */
 static void
 turn_act(struct track *t)
 {
 	const struct status *r = &t->record;
 	bool before;
 
-	/* A pane that names a run that no record has is taken for one of an
-	 * earlier run; see paneowner.h. */
+	/* paneowner.h takes a pane with an unrecorded run's name for one of an
+	 * earlier run, so the name follows the record. */
 	if (t->pane.unnamed && track_first(t, WARNED_NAME))
 		gather_ask(t, TMUX_NAME);
 	turn_notify(t);
@@ -344,8 +333,8 @@ turn_act(struct track *t)
 		    t->issue, t->dir->path);
 	if (t->sources.pass)
 		return;
-	/* Rules of the configuration may answer what the agent asks.  Once an
-	 * episode: it waits for the dialog itself. */
+	/* Rules may answer it.  Once an episode: answer-run awaits the
+	 * dialog. */
 	if (r->verdict.state == STATE_ASKING && t->config->answers.n > 0 &&
 	    t->shown.answered != r->episode) {
 		t->shown.answered = r->episode;
@@ -358,7 +347,7 @@ turn_act(struct track *t)
 	}
 	turn_print_handoff(t);
 	turn_start(t);
-	/* Once it gives its place away, a queued issue may have its turn. */
+	/* A queued issue gets the place of an ended one. */
 	before = t->shown.left_place;
 	t->shown.left_place = !queued_holds(r);
 	if (t->shown.left_place && !before)
@@ -377,10 +366,9 @@ turn_judge(struct track *t)
 	gather_due(t);
 	judge(&t->sources, ev, &v);
 	/*
-	 * A report counts before an end, and it may be there.  A pass reaches
-	 * no verdict either while evidence is being written, or while there is
-	 * an error that is not looked for: a run that has one is neither dead
-	 * nor gone.
+	 * A report counts before an end, and may be unread.  A pass also
+	 * reaches no verdict on half-written evidence, or if it finds an error
+	 * that is not looked for: such a run is neither dead nor gone.
 	 */
 	unread = t->sources.signal_error != 0;
 	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);
@@ -399,8 +387,8 @@ turn_judge(struct track *t)
 	if (t->record.name != NULL && state_ended(v.state) && panes_quit(t))
 		return;
 	turn_take(t, &v);
-	/* The first answer of tmux may bring the verdict on an adopted run, and
-	 * does not wait for the disk. */
+	/* tmux's first answer may bring an adopted run's verdict, without
+	 * waiting for the disk. */
 	if (t->record.adopted && !t->pane.listed && !t->unsaved.journal)
 		return;
 	if (turn_save(t))

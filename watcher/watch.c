@@ -12,11 +12,14 @@
 #include "os/trap.h"
 #include "paneward.h"
 #include "project/schedule.h"
+#include "queue/queue.h"
 #include "watcher/track.h"
 
 enum {
-	OPTION_ONCE = '1', OPTION_EXIT_ON = OPTION_LONG, OPTION_SYSTEMD,
-	OPTION_LAUNCHD, OPTION_TMUX,
+	OPTION_ONCE = '1', OPTION_EXIT_ON = OPTION_LONG,
+	/* from here on enum schedule_kind, in its order */
+	OPTION_SYSTEMD = OPTION_LONG + SCHEDULE_WATCH_SYSTEMD, OPTION_LAUNCHD,
+	OPTION_TMUX,
 	TICK = 30,                      /* seconds */
 	SITE_TICKS = 10,                /* in which each site is checked */
 	JUMP = 1000,                    /* ms between the two clocks */
@@ -48,8 +51,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct watch, new) },
 	{ 0, "steal-pipe", NULL, "take over another program's pipe",
 	    FLAG_AT(struct watch, steal_pipe) },
-	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these "
-	    "states" },
+	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these states" },
 	{ 'j', "json", NULL, "one JSON object per line",
 	    FLAG_AT(struct watch, json) },
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
@@ -62,8 +64,8 @@ static const struct command_option options[] = {
 
 /* ---- what happened ------------------------------------------------------- */
 
-/* Does an entry of a status directory concern the issue?  Its name holds the
- * id, with a character around it that no id has. */
+/* Does an entry of a status directory concern the issue?  Its name has the id
+ * between characters that no id has. */
 static bool
 watch_concerns(const char *name, const char *issue)
 {
@@ -118,8 +120,6 @@ watch_changed(void *context, int id, enum notify_change change,
 		all_name(s, name);
 }
 
-/* ---- waiting ------------------------------------------------------------- */
-
 static void
 watch_changes(void *context, msec now)
 {
@@ -129,7 +129,7 @@ watch_changes(void *context, msec now)
 	notify_read(w->notify, watch_changed, w);
 }
 
-/* The end of a server comes before those of its panes. */
+/* Handles the end of a server before those of its panes. */
 static void
 watch_ends(void *context, msec now)
 {
@@ -142,13 +142,12 @@ watch_ends(void *context, msec now)
 	for (s = w->servers.first; s != NULL; s = s->next)
 		if (s->end.fd != -1 && s->end.ready != 0)
 			server_ended(s, now);
-	while ((fd = proc_ends_next(w->ends.fd)) != -1) {
+	while ((fd = proc_ends_next(w->ends.fd)) != -1)
 		for (t = w->tracks; !gather_end(t, fd); t = t->next)
 			assert(t->next != NULL);
-	}
 }
 
-/* A runner writes into the directory that is there now. */
+/* The runner has written into the directory that is there now. */
 static void
 watch_handed(void *context, msec now)
 {
@@ -160,20 +159,11 @@ watch_handed(void *context, msec now)
 	turn_handed(t);
 }
 
-static void
-watch_wait(struct watch *w, struct loop_wait *wait, int fd, loop_fn *fn)
-{
-	*wait = LOOP_WAIT(fd, fn, w);
-	loop_add(&w->loop, wait);
-}
-
 /* ---- the loop ------------------------------------------------------------ */
 
-/*
- * Checks all sites and tracks if an event may have been missed; else a part of
- * the sites, each once in SITE_TICKS ticks, and one track, so that a tick costs
- * the same however many there are.
- */
+/* Checks all sites and tracks if an event may have been missed.  Otherwise one
+ * track and a part of the sites, each once in SITE_TICKS ticks: the cost of a
+ * tick does not grow. */
 static void
 watch_tick(struct watch *w)
 {
@@ -184,8 +174,8 @@ watch_tick(struct watch *w)
 	size_t i = 0, n = 0;
 
 	w->tick_at = w->now + w->tick;
-	/* Did the machine sleep, or was its clock set?  Then times that were
-	 * computed from the other clock are wrong. */
+	/* If the machine slept, or its clock was set, times by the other clock
+	 * are wrong. */
 	w->ahead = clock_wall() - w->now;
 	check |= llabs(w->ahead - before) > JUMP;
 	for (s = w->sites; s != NULL && n < SITE_TICKS; s = s->next)
@@ -230,7 +220,7 @@ watch_turn(struct watch *w)
 		context_warn_polling(w->notify, ENOSPC);
 	}
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
-		if (!t->life.finished && track_deadline(t) <= w->now)
+		if (track_deadline(t) <= w->now)
 			hold_turn(t);
 		/* A track that lost its lock restarts from scratch, but does
 		 * not repeat what it has printed. */
@@ -250,7 +240,8 @@ watch_turn(struct watch *w)
 		any = any || !w->policy->once ||
 		    servers_busy(&w->servers, w->now);
 	}
-	feed_turn(w);
+	if (w->queue != NULL && queue_changed(w->queue))
+		segment_set(w->segment, w->queue->rows, w->queue->nrows);
 	return any;
 }
 
@@ -261,9 +252,10 @@ watch_loop(struct watch *w)
 	int signo;
 	msec at;
 
-	watch_wait(w, &w->trap, trap_open(), NULL);
+	w->trap = LOOP_WAIT(trap_open(), NULL, w);
 	if (w->trap.fd == -1)
 		fatal("cannot watch");
+	loop_add(&w->loop, &w->trap);
 	w->now = clock_now();
 	while (watch_turn(w)) {
 		w->changes.fd = w->notify->fd;
@@ -301,16 +293,13 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 	struct marker_set set;
 	int key, issues;
 
-	while ((key = command_option(c, argc, argv, w)) != -1) {
-		switch (key) {
-		case OPTION_ONCE: w->policy = &policies[POLICY_ONCE]; break;
-		case OPTION_SYSTEMD: w->schedule = SCHEDULE_WATCH_SYSTEMD; break;
-		case OPTION_LAUNCHD: w->schedule = SCHEDULE_WATCH_LAUNCHD; break;
-		case OPTION_TMUX: w->schedule = SCHEDULE_WATCH_TMUX; break;
-		case OPTION_EXIT_ON:
+	while ((key = command_option(c, argc, argv, w)) != -1)
+		if (key == OPTION_ONCE)
+			w->policy = &policies[POLICY_ONCE];
+		else if (key == OPTION_EXIT_ON)
 			w->exit_on = settle_states(c, "--exit-on", optarg);
-		}
-	}
+		else
+			w->schedule = key - OPTION_LONG;
 	w->tick *= 1000;
 	w->all |= w->everywhere;
 	issues = argc - optind;
@@ -370,8 +359,10 @@ watch_run(const struct command *c, int argc, char **argv)
 	}
 	w.notify = context_notify();
 	w.kernel = w.notify->fd != -1;
-	watch_wait(&w, &w.changes, -1, watch_changes);
-	watch_wait(&w, &w.ends, proc_ends(), watch_ends);
+	w.changes = LOOP_WAIT(-1, watch_changes, &w);
+	loop_add(&w.loop, &w.changes);
+	w.ends = LOOP_WAIT(proc_ends(), watch_ends, &w);
+	loop_add(&w.loop, &w.ends);
 	query_open(&w);
 	w.handed = watch_handed;
 	most = spawn_raise_files();
@@ -386,11 +377,8 @@ watch_run(const struct command *c, int argc, char **argv)
 	}
 	if (w.everywhere) {
 		everywhere_open(&w);
-		panes_open(site_new(&w, &w.panes));
-		all_names(w.panes);
-		everywhere_turn(&w);
 	} else {
-		/* Writes nothing if nothing is known of any issue. */
+		/* An issue of which nothing is known makes no directory. */
 		any = w.all;
 		for (t = w.tracks; t != NULL; t = t->next) {
 			t->life.exit = adopt_nothing(t);
@@ -408,7 +396,7 @@ watch_run(const struct command *c, int argc, char **argv)
 				hold_begin(t);
 		w.asked = 0;
 	}
-	/* all_turn() tries again what all_names() could not follow. */
+	/* all_turn() retries what all_names() could not follow. */
 	if (w.all)
 		all_turn(&w);
 	if (w.all && !w.everywhere)
