@@ -1,4 +1,3 @@
-
 #include "chain/sources.h"
 
 bool
@@ -27,9 +26,8 @@ gather_hook(struct sources *s, struct evidence *ev)
 	return ev->hook.there;
 }
 
-/* What the agent does after an event.  The first row counts whose kind is the
- * event's, or that has none; after a while (ms) if another hook may follow at
- * once. */
+/* The first row counts whose kind is the event's, or NULL; if another hook may
+ * follow at once, after a while (ms). */
 static const struct activity {
 	enum event_type type;
 	const char     *kind;
@@ -60,59 +58,16 @@ static const struct activity {
 	    "its turn has failed" },
 };
 
-static bool
-detect_limit(const struct evidence *ev, const struct event_evidence *h,
-    struct verdict *v)
-{
-	char reset[CLOCK_TEXT];
-
-	if (h->last != EVENT_FAILED || (strcmp(h->kind, "rate_limit") != 0 &&
-	    strcmp(h->kind, "usage_limit") != 0) ||
-	    (h->reset != 0 && !ev->parked &&
-	    ev->wall >= h->reset + RESET_GRACE))
-		return false;
-	clock_format(reset, h->reset);
-	verdict_why(v, "its turn has ended by a limit%s%s: %s",
-	    h->reset != 0 ? " until " : "", h->reset != 0 ? reset : "",
-	    h->kind);
-	verdict_message(v, h->text, strlen(h->text));
-	v->reset = h->reset;
-	return detector_decides(v, STATE_LIMITED);
-}
-
-static bool
-detect_activity(const struct evidence *ev, const struct event_evidence *h,
-    struct verdict *v)
-{
-	const struct activity *a = activities, *end = activities +
-	    sizeof(activities) / sizeof(activities[0]);
-	/* Silent for so long that an event may have been lost. */
-	bool named, stale = ev->silent >= ev->stalled_after &&
-	    ev->wall - h->time >= ev->stalled_after;
-
-	while (a < end && (a->type != h->last ||
-	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
-		a++;
-	if (a == end || (a->state == STATE_WORKING && stale))
-		return false;
-	if (a->after > 0 && ev->wall - h->time < a->after) {
-		verdict_why(v, "an attempt has failed");
-		return h->last == EVENT_FAILED &&
-		    detector_decides(v, STATE_WORKING);
-	}
-	named = h->last == EVENT_FAILED && a->kind == NULL &&
-	    h->kind[0] != '\0';
-	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
-	    named ? h->kind : "");
-	if (state_waits(a->state))
-		verdict_message(v, h->text, strlen(h->text));
-	return detector_decides(v, a->state);
-}
-
 bool
 detect_events(const struct evidence *ev, const struct event_evidence *h,
     const char *where, struct verdict *v)
 {
+	const struct activity *a = activities, *end = activities +
+	    sizeof(activities) / sizeof(activities[0]);
+	msec age = ev->wall - h->time;
+	char reset[CLOCK_TEXT];
+	bool named;
+
 	if (!h->there)
 		return false;
 	if (h->hits.complete > h->ignored.complete) {
@@ -126,8 +81,38 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 		verdict_message(v, h->error, strlen(h->error));
 		return detector_decides(v, STATE_ERROR);
 	}
-	return !ev->reload && (detect_limit(ev, h, v) ||
-	    detect_activity(ev, h, v));
+	if (ev->reload)
+		return false;
+	if (h->last == EVENT_FAILED && (strcmp(h->kind, "rate_limit") == 0 ||
+	    strcmp(h->kind, "usage_limit") == 0) && (h->reset == 0 ||
+	    ev->parked || ev->wall < h->reset + RESET_GRACE)) {
+		clock_format(reset, h->reset);
+		verdict_why(v, "its turn has ended by a limit%s%s: %s",
+		    h->reset != 0 ? " until " : "", h->reset != 0 ? reset : "",
+		    h->kind);
+		verdict_message(v, h->text, strlen(h->text));
+		v->reset = h->reset;
+		return detector_decides(v, STATE_LIMITED);
+	}
+	while (a < end && (a->type != h->last ||
+	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
+		a++;
+	/* After a long silence an event may have been lost. */
+	if (a == end || (a->state == STATE_WORKING &&
+	    ev->silent >= ev->stalled_after && age >= ev->stalled_after))
+		return false;
+	if (a->after > 0 && age < a->after) {
+		verdict_why(v, "an attempt has failed");
+		return h->last == EVENT_FAILED &&
+		    detector_decides(v, STATE_WORKING);
+	}
+	named = h->last == EVENT_FAILED && a->kind == NULL &&
+	    h->kind[0] != '\0';
+	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
+	    named ? h->kind : "");
+	if (state_waits(a->state))
+		verdict_message(v, h->text, strlen(h->text));
+	return detector_decides(v, a->state);
 }
 
 bool

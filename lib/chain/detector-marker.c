@@ -1,54 +1,18 @@
-
 #include "chain/sources.h"
 #include "os/file.h"
 #include "run/restart.h"
 
 enum { DESCRIBED_LOG_MAX = 64 << 20 };
 
-/* ---- gathering ----------------------------------------------------------- */
-
-/*
- * A restarted agent redraws its conversation.  Its plain markers were judged
- * when they were printed first, so only bound ones count meanwhile.  A watcher
- * that stood still sees no restart, but another agent.
- */
-static void
-leave_redrawn(struct sources *s, const struct evidence *ev,
-    struct marker_hits *h)
-{
-	struct marker_hits all = marker_scan_hits(s->log.file.scan, true);
-	struct marker_hits *was = &s->baseline;
-	bool redraws = ev->reload && reload_redraws(s->record);
-	bool another = s->agent != 0 && s->agent != s->record->agent.pid;
-
-	if (s->agent == 0)
-		*was = all;
-	if (!redraws && (s->replaying || another)) {
-		reload_redrawn(s->record, &all, was);
-		s->changed = true;
-		s->captured = false;
-	}
-	s->replaying = redraws;
-	if (s->log.left == 0)
-		s->agent = s->record->agent.pid;
-	if (!redraws) {
-		*was = all;
-		return;
-	}
-	h->complete = was->complete - was->bound_complete + h->bound_complete;
-	h->error = was->error - was->bound_error + h->bound_error;
-}
-
-/*
- * While output goes on, hold an error until its message line arrives, and a
- * marker until the next character cannot reject it.
- */
+/* While output goes on, an error waits for its message line, and a marker until
+ * the next character cannot reject it. */
 bool
 gather_log(struct sources *s, struct evidence *ev)
 {
 	struct marker_evidence *m = &ev->log;
+	struct marker_hits *h = &m->hits, all, *was = &s->baseline;
 	int got = s->dir->fd != -1 ? panelog_read(&s->log, s->budget) : 0;
-	bool silent;
+	bool silent, redraws, another;
 
 	s->log_error = got == -1 ? errno : 0;
 	s->log_read = true;
@@ -62,9 +26,34 @@ gather_log(struct sources *s, struct evidence *ev)
 	ev->silent = sources_silent(s);
 	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = s->log.file.fd != -1;
-	m->hits = marker_scan_hits(s->log.file.scan, silent);
-	if (!s->pass)
-		leave_redrawn(s, ev, &m->hits);
+	*h = marker_scan_hits(s->log.file.scan, silent);
+	/* A restarted agent redraws its conversation.  Its plain markers were
+	 * judged when they were printed first, so only bound ones count
+	 * meanwhile.  A watcher that stood still sees no restart, but another
+	 * agent. */
+	if (!s->pass) {
+		all = marker_scan_hits(s->log.file.scan, true);
+		redraws = ev->reload && reload_redraws(s->record);
+		another = s->agent != 0 && s->agent != s->record->agent.pid;
+		if (s->agent == 0)
+			*was = all;
+		if (!redraws && (s->replaying || another)) {
+			reload_redrawn(s->record, &all, was);
+			s->changed = true;
+			s->captured = false;
+		}
+		s->replaying = redraws;
+		if (s->log.left == 0)
+			s->agent = s->record->agent.pid;
+		if (!redraws) {
+			*was = all;
+		} else {
+			h->complete = was->complete - was->bound_complete +
+			    h->bound_complete;
+			h->error = was->error - was->bound_error +
+			    h->bound_error;
+		}
+	}
 	m->ignored = s->record->ignored_log;
 	if (!silent && marker_scan_waits(s->log.file.scan)) {
 		m->hits.error = m->ignored.error;
@@ -86,7 +75,7 @@ gather_capture(struct sources *s, struct evidence *ev)
 		buf_reset(&m->message);
 		m->hits = marker_window(&s->log.set, s->text, s->text_len,
 		    &m->message);
-		/* Ignored markers scroll away; a new one makes up for them. */
+		/* Ignored markers scroll away. */
 		if (ignored->complete > m->hits.complete)
 			ignored->complete = m->hits.complete;
 		if (ignored->error > m->hits.error)
@@ -98,15 +87,10 @@ gather_capture(struct sources *s, struct evidence *ev)
 	return s->captured && !s->replaying;
 }
 
-/* ---- detecting ----------------------------------------------------------- */
-
-/*
- * What reports the agent's own words is the better witness of a plain marker,
- * since clients draw old text again.  Once there is a transcript, or a hook has
- * reported a message, plain markers in the pane never count.  Until then they
+/* Clients draw old text again.  So once a transcript, or a hook, has the
+ * agent's own words, plain markers in the pane never count.  Until then they
  * wait for the end of their turn, and count if it ends without a message.
- * Complete comes before error, wherever the markers stand.
- */
+ * Complete comes before error, wherever the markers stand. */
 static bool
 detect_markers(const struct evidence *ev, const struct marker_evidence *m,
     bool errors, const char *where, struct verdict *v)
@@ -137,16 +121,13 @@ detect_log(const struct evidence *ev, struct verdict *v)
 	    "pane log", v);
 }
 
-/* A screen shows prompts and old text too, so errors are the log's to report if
- * there is one. */
+/* A screen shows prompts and old text too, so a log alone reports errors. */
 bool
 detect_capture(const struct evidence *ev, struct verdict *v)
 {
 	return detect_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
 	    "capture", v);
 }
-
-/* ---- describing ---------------------------------------------------------- */
 
 static void
 describe_hits(struct buf *out, const struct marker_evidence *m)
@@ -203,8 +184,7 @@ describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
 }
 
 void
-describe_capture(struct sources *s, const struct evidence *ev,
-    struct buf *out)
+describe_capture(struct sources *s, const struct evidence *ev, struct buf *out)
 {
 	unsigned long long line;
 

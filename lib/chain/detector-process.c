@@ -1,21 +1,35 @@
-
 #include "chain/sources.h"
 #include "os/compat.h"
 #include "os/file.h"
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log hold its last line */
 
-/* The last line in the log, or on the screen if there is no log.  tmux writes
- * below it that the pane is dead. */
-static void
-gather_last(const struct sources *s, struct evidence *ev)
+/* A watcher puts the ends of pane and processes into the evidence as they
+ * happen; sources_life() does so for a pass. */
+bool
+gather_process(struct sources *s, struct evidence *ev)
 {
 	static const char dead[] = "Pane is dead";
+	const struct status *r = s->record;
 	struct buf tail = BUF_INIT, lines = BUF_INIT;
 	struct vt vt = { 0 };
 	const char *line, *from;
 	size_t len;
 
+	ev->silent = sources_silent(s);
+	ev->exit_is_report = r->exit_is_report &&
+	    !state_reported(r->verdict.state);
+	if (s->pass)
+		ev->final = s->hasty || (!ev->reload &&
+		    ev->silent >= EVIDENCE_SILENCE &&
+		    (ev->pane != PANE_LIVES || ev->agent_ended));
+	ev->silent = sources_quiet(s);
+	ev->last[0] = '\0';
+	/* A shell may have written since in a pane that lives on. */
+	if (!ev->final || (ev->pane == PANE_LIVES && r->adopted))
+		return !s->blind;
+	/* The last line in the log, or on the screen if there is no log.  tmux
+	 * writes below it that the pane is dead. */
 	if (lseek(s->log.file.fd, 0, SEEK_SET) == -1 ||
 	    file_read_open(s->log.file.fd, FILE_TAIL, &tail, LAST_BYTES) == -1)
 		buf_add(&tail, s->text, s->text != NULL ? s->text_len : 0);
@@ -36,34 +50,10 @@ gather_last(const struct sources *s, struct evidence *ev)
 	vt_release(&vt);
 	buf_release(&lines);
 	buf_release(&tail);
-}
-
-/*
- * A watcher puts what became of the pane and the processes into the evidence
- * when it happens; sources_life() does so for a pass.
- */
-bool
-gather_process(struct sources *s, struct evidence *ev)
-{
-	const struct status *r = s->record;
-
-	ev->silent = sources_silent(s);
-	ev->exit_is_report = r->exit_is_report &&
-	    !state_reported(r->verdict.state);
-	if (s->pass)
-		ev->final = s->hasty || (!ev->reload &&
-		    ev->silent >= EVIDENCE_SILENCE &&
-		    (ev->pane != PANE_LIVES || ev->agent_ended));
-	ev->silent = sources_quiet(s);
-	ev->last[0] = '\0';
-	/* In a pane that lives on, a shell may have written since. */
-	if (ev->final && (ev->pane != PANE_LIVES || !r->adopted))
-		gather_last(s, ev);
 	return !s->blind;
 }
 
-/* A report beats an end, so everything else has been read by now.  The exit
- * status may be the agent's only report. */
+/* A report beats an end.  The exit status may be the only report. */
 static bool
 detect_end(const struct evidence *ev, struct verdict *v)
 {
@@ -129,8 +119,7 @@ detect_process(const struct evidence *ev, struct verdict *v)
 }
 
 void
-describe_process(struct sources *s, const struct evidence *ev,
-    struct buf *out)
+describe_process(struct sources *s, const struct evidence *ev, struct buf *out)
 {
 	static const char *const lives[] = {
 		[PANE_UNSEEN] = "was not seen",

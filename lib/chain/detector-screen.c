@@ -1,4 +1,3 @@
-
 #include "chain/sources.h"
 #include "data/shell.h"
 
@@ -28,11 +27,11 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	    &ev->transcript;
 	char reset[CLOCK_TEXT];
 
-	/* What is left on the screen of a stalled agent is no work. */
+	/* The screen of a stalled agent may still show work. */
 	if (s->state == STATE_NONE || ev->reload ||
 	    (s->state == STATE_WORKING && ev->silent >= ev->stalled_after))
 		return false;
-	/* A dialog that was captured before its turn ended is answered. */
+	/* A dialog from before the end of its turn is answered. */
 	if (s->kind != NULL && e->last == EVENT_ENDED && s->text < e->time)
 		return false;
 	clock_format(reset, s->reset);

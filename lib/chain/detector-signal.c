@@ -1,4 +1,3 @@
-
 #include "chain/sources.h"
 
 bool
@@ -18,7 +17,7 @@ gather_signal(struct sources *s, struct evidence *ev)
 			return false;
 		}
 	}
-	/* An error file that is still empty has a moment to be filled. */
+	/* An empty error file may be filled in a moment. */
 	age = clock_wall() - error->written;
 	if (error->found == SIGFILE_SIGNAL && error->empty && !s->hasty &&
 	    age > -EVIDENCE_FILLING && age < EVIDENCE_FILLING) {
@@ -101,7 +100,7 @@ describe_signal(struct sources *s, const struct evidence *ev, struct buf *out)
 }
 
 /* A completion's signal goes with its hand-off, an error's once it is recorded.
- * Without a hand-off, an error beside a completion is left to the program that
+ * Without a hand-off, an error beside a completion stays for the program that
  * acts on completions. */
 int
 signals_remove(const struct status *r, const struct evidence *ev,

@@ -1,4 +1,3 @@
-
 #include "chain/sources.h"
 #include "os/file.h"
 
@@ -25,9 +24,9 @@ find_transcript(struct sources *s, struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
-	/* Clients begin another session in the same process.  If one went on in
-	 * another process, the hooks of its own session alone tell of it: what
-	 * those of the old one reported last would stand for ever. */
+	/* Clients begin another session in the same process.  If a session went
+	 * on in another process, its own hooks alone report on it: the last
+	 * report of the old session's would stand for ever. */
 	another = found->session != NULL && status_session(r, found->session);
 	s->changed |= another;
 	r->agent.moved |= another && found->moved;
@@ -51,46 +50,36 @@ find_transcript(struct sources *s, struct evidence *ev,
 	s->changed = true;
 }
 
-/* The format, and which markers are old; changed ones are read anew, and so is
- * what a record that was read again has not counted. */
-static bool
-begin_transcript(struct sources *s)
-{
-	const struct status *r = s->record;
-	struct transcript *t = &s->transcript;
-	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
-
-	if (s->backend == NULL || s->backend->transcript == NULL)
-		return false;
-	if (since < r->transcript.past)
-		since = r->transcript.past;
-	if (t->since != since || t->format != s->backend->transcript ||
-	    t->read > r->tokens.read)
-		*t = (struct transcript){ .since = since,
-		    .resumed = !r->adopted };
-	t->tokens = &s->record->tokens;
-	t->began = r->started;
-	t->format = s->backend->transcript;
-	t->said = &s->said;
-	t->markers = &s->log.set;
-	return true;
-}
-
 bool
 gather_transcript(struct sources *s, struct evidence *ev)
 {
 	struct transcript *t = &s->transcript;
 	struct transcript_found found = { .path = NULL };
 	const struct transcript_place *place;
+	struct status *r = s->record;
+	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
 	int fd;
 
-	ev->transcript.told = s->record->transcript.said;
+	ev->transcript.told = r->transcript.said;
 	ev->said = &s->said;
-	if (!begin_transcript(s))
+	if (s->backend == NULL || s->backend->transcript == NULL)
 		return false;
+	/* Lines with old markers, and those that a record from the disk has not
+	 * counted, are read anew. */
+	if (since < r->transcript.past)
+		since = r->transcript.past;
+	if (t->since != since || t->format != s->backend->transcript ||
+	    t->read > r->tokens.read)
+		*t = (struct transcript){ .since = since,
+		    .resumed = !r->adopted };
+	t->tokens = &r->tokens;
+	t->began = r->started;
+	t->format = s->backend->transcript;
+	t->said = &s->said;
+	t->markers = &s->log.set;
 	place = s->replay ? NULL : transcript_place(t->format);
 	ev->wall = clock_wall();
-	if (place != NULL && s->record->transcript.path != NULL && !s->pass &&
+	if (place != NULL && r->transcript.path != NULL && !s->pass &&
 	    s->now < s->transcript_at) {
 		evidence_again(ev, s->transcript_at);
 	} else if (place != NULL) {
@@ -98,8 +87,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 		find_transcript(s, ev, place, &found);
 	}
 	if (!s->replay)
-		s->transcript_path = place != NULL ?
-		    s->record->transcript.path : NULL;
+		s->transcript_path = place != NULL ? r->transcript.path : NULL;
 	if (s->transcript_path != NULL) {
 		fd = transcript_open(s->transcript_path);
 		s->transcript_error = fd == -1 ||
@@ -109,17 +97,15 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (found.process != NULL)
 		transcript_process(t, found.process);
 	transcript_found_release(&found);
-	/* Will more of the conversation be in it before long?  Some clients
-	 * make the file with the first message, and all write other lines
-	 * first. */
-	ev->transcript_due = place != NULL &&
-	    s->record->agent.session != NULL && (s->transcript_path == NULL ?
-	    place->late : s->transcript_error == 0 && t->known == 0 &&
-	    t->strange == 0);
+	/* Some clients make the file with the first message, and all write
+	 * other lines first. */
+	ev->transcript_due = place != NULL && r->agent.session != NULL &&
+	    (s->transcript_path == NULL ? place->late :
+	    s->transcript_error == 0 && t->known == 0 && t->strange == 0);
 	ev->transcript = t->events;
-	s->changed |= t->events.told && !s->record->transcript.said;
-	s->record->transcript.said |= t->events.told;
-	ev->transcript.told = s->record->transcript.said ||
+	s->changed |= t->events.told && !r->transcript.said;
+	r->transcript.said |= t->events.told;
+	ev->transcript.told = r->transcript.said ||
 	    (t->known > 0 && t->strange == 0);
 	return ev->transcript.there;
 }

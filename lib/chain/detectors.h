@@ -3,10 +3,9 @@
  * judge, who walks the chain to a verdict and records it.
  *
  * A detector is one row of chain[]: gather() puts what it finds in the sources
- * into the evidence, detect() reads the evidence and decides, or cannot tell,
- * and describe() says in a line for a person what was found.  A row's three
- * functions stand in one file, detector-NAME.c; those of log and capture in
- * detector-marker.c.
+ * into the evidence, detect() decides by the evidence, or cannot tell, and
+ * describe() prints a line for people.  A row's three functions stand in
+ * detector-NAME.c; those of log and capture in detector-marker.c.
  *
  * Evidence is plain data about one run at one moment.  detect() is pure: it
  * calls no tmux, reads no file and no clock, and keeps nothing.
@@ -19,7 +18,7 @@
 
 struct sources;
 
-/* Markers found in a text, and those of them that do not count. */
+/* Markers found in a text, and those that do not count. */
 struct marker_evidence {
 	struct marker_hits hits;
 	struct marker_ignored ignored;
@@ -32,93 +31,79 @@ enum {
 					   or error message counts */
 	EVIDENCE_FILLING = 1000,        /* until an empty error file counts */
 	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
-					   reported, and the hook that follows
-					   at once has reported as well */
-	EVIDENCE_RETRY = 2500,          /* until a client whose turn failed has
-					   begun it again: pi waits for 2 s */
+					   reported, and the next hook has
+					   reported, too */
+	EVIDENCE_RETRY = 2500,          /* until a client repeats a failed turn:
+					   pi waits for 2 s */
 	EVIDENCE_DRAWN = 500,           /* until it shows the dialog that a hook
 					   reported */
-	EVIDENCE_WRITING = 10000,       /* of quiet, then a transcript that was
-					   not written will not be */
+	EVIDENCE_WRITING = 10000,       /* of quiet, then an unwritten
+					   transcript will not be written */
 	EVIDENCE_CONFIRM = 60000        /* of quiet, then the end of a turn
 					   will not be reported */
 };
 
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 
-/* What the agent shows right now, by its backend's patterns. */
+/* The agent's state of the moment, by its backend's patterns. */
 struct screen_evidence {
-	enum state state;               /* working, asking, waiting, limited;
-					   STATE_NONE: cannot be told */
+	enum state state;               /* STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
-	const char *asked;              /* ASKING: and what, borrowed from the
-					   screen; NULL: a title says no more */
-	const char *kind;               /* permission, question, ... ; NULL: not
-					   known */
+	const char *asked;              /* borrowed from the screen; NULL: a
+					   title has no words */
+	const char *kind;               /* permission, question, ... or NULL */
 	uint32_t   question, command;   /* as in a sign_match */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
-	msec       text;                /* wall time of the capture that shows
-					   it; 0: a title or an announced state
-					   does */
+	msec       text;                /* wall time of its capture; 0: it is in
+					   a title or announced */
 };
 
 struct evidence {
 	const char *issue;              /* borrowed from the run's record */
-	const struct status *record;    /* what it says already, borrowed; NULL:
-					   there is none */
-	bool     errors;                /* are errors looked for? */
-	bool     reload;                /* the agent is being restarted, so its
-					   end and its waiting mean nothing */
-	msec     again;                 /* when unfinished evidence counts, by
-					   the clock of the sources;
-					   CLOCK_NEVER: all is finished */
+	const struct status *record;    /* borrowed, or NULL */
+	bool     errors;                /* Errors are detected. */
+	bool     reload;                /* The agent is being restarted: its end
+					   and its waiting mean nothing. */
+	msec     again;                 /* Unfinished evidence counts then, by
+					   the sources' clock, or never. */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];
-	struct event_evidence hook;
-	struct event_evidence transcript;       /* told: there is one */
-	const struct buf *said;         /* the newest message in it, longer;
-					   borrowed from the sources; NULL */
+	struct event_evidence hook, transcript; /* told: there is one */
+	const struct buf *said;         /* its newest message, longer; borrowed
+					   from the sources, or NULL */
 	bool     transcript_due;        /* with the agent's first message */
-	msec     wall;                  /* when the events were read */
-	bool     parked;                /* the agent is told to go on when its
-					   limit ends, which holds it until
-					   then */
-	bool     log_there;             /* is there a log at all? */
+	msec     wall;                  /* The events were read. */
+	bool     parked;                /* The agent is told to go on after its
+					   limit, which holds it until then. */
+	bool     log_there;
 	struct marker_evidence log, capture;
-	bool     capture_alone;         /* there was no log at that time */
+	bool     capture_alone;         /* There was no log at that time. */
 	struct screen_evidence screen;
 	enum pane_life pane;
-	msec     ended;                 /* wall time of the end, or later; 0: not
-					   known */
-	bool     agent_ended;           /* its process; the pane may live on */
-	bool     final;                 /* all that the run left is read, so its
-					   end may be judged */
+	msec     ended;                 /* or later, by wall time; or 0 */
+	bool     agent_ended;           /* The pane may live on. */
+	bool     final;                 /* All that the run left is read: its
+					   end may be judged. */
 	int      exit_code, exit_signal;        /* -1: not known */
-	char     last[VERDICT_WHY];     /* if it is final, the last line that
-					   was printed, as it may be shown */
-	bool     lease_over;            /* it was ended for that: run/lease.h */
+	char     last[VERDICT_WHY];     /* if final, the last line of output */
+	bool     lease_over;            /* That ended it: run/lease.h. */
 	bool     exit_is_report;        /* and nothing else was reported */
-	msec     silent;                /* how long nothing was printed, */
-	msec     unsure;                /* or so much less, since tmux has not
-					   told of it yet */
+	msec     silent, unsure;        /* without output, or so much less,
+					   since tmux reports it late */
 	msec     stalled_after;
 };
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);
-
 /* Unfinished evidence is to be gathered again at that time, or before. */
 void evidence_again(struct evidence *, msec at);
-
-/* When did a hook or the transcript say something last?  0: never. */
+/* The time of the last event of hook or transcript; 0: there is none. */
 msec evidence_told(const struct evidence *);
-/* For how long has neither the pane nor a hook said anything? */
+/* For how long were pane and hooks silent?  After how long do plain markers in
+ * the pane count?  0: at once. */
 msec evidence_quiet(const struct evidence *);
-/* After how long of that do plain markers in the pane count?  0: at once. */
 msec evidence_patience(const struct evidence *);
-
-/* In how many ms may the events be judged another way, though nothing happens?
- * CLOCK_NEVER: they will not. */
+/* In how many ms may time alone change the verdict on the events, if ever? */
 msec evidence_pending(const struct evidence *);
 
 /* May what a detector sees of the moment replace the first answer, behind which
@@ -136,7 +121,7 @@ struct detector {
 	/* Adds one line without its end. */
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
-	size_t events;                  /* where its events are in the evidence;
+	size_t events;                  /* offset of its events in the evidence;
 					   0: its answers come from elsewhere */
 	detector_overrules *overrules;  /* NULL: it never does */
 };
@@ -154,16 +139,14 @@ bool detector_decides(struct verdict *, enum state);
 	void describe_##name(struct sources *, const struct evidence *, \
 	    struct buf *)
 
-DETECTOR(signal);                       /* the file that the agent writes */
-DETECTOR(hook);                         /* what the agent's hooks reported */
-DETECTOR(transcript);                   /* what its client wrote down of the
-					   session */
+DETECTOR(signal);                       /* the agent's file */
+DETECTOR(hook);                         /* reports of its hooks */
+DETECTOR(transcript);                   /* its client's file of the session */
 DETECTOR(log);                          /* markers in the output, */
 DETECTOR(capture);                      /* and on the screen */
 DETECTOR(process);                      /* dead, gone, stalled */
-DETECTOR(screen);                       /* busy, asking, waiting, limited */
+DETECTOR(screen);                       /* working, asking, waiting, limited */
 
-/* Does a transcript, or the screen, overrule an earlier answer? */
 detector_overrules transcript_overrules, screen_overrules;
 
 /* detect_hook() and describe_hook() of any events; where is "reported by its
@@ -184,9 +167,9 @@ int  signals_remove(const struct status *, const struct evidence *,
 
 /*
  * The first detector that sees a report, an end, or that nothing can be known,
- * decides.  If none does, the first one that sees what the agent does at the
- * moment decides.  If none can tell, a pane that lives and prints is working;
- * otherwise the verdict is all zero (STATE_NONE) and false is returned.
+ * decides; without one, the first that sees what the agent does at the moment.
+ * If none can tell, a pane that lives and prints is working; otherwise the
+ * verdict is all zero (STATE_NONE) and false is returned.
  *
  * Without sources the evidence is judged as it is.
  */
@@ -198,25 +181,17 @@ typedef void judge_each(void *context, const struct detector *,
 bool judge_all(struct sources *, struct evidence *, struct verdict *,
     judge_each *, void *context);
 
-/* Does the verdict change what is recorded? */
+/* Does the verdict change the record? */
 bool judge_changes(const struct status *, const struct verdict *);
 /* Does it begin an episode: another state, or another question? */
 bool judge_begins(const struct status *, const struct verdict *);
-
-/* If it does: since when, by the time of the evidence, as far as that is known.
- * first: what the agent did before is not known.  wall is now, unknown what
- * counts if the evidence has no time. */
+/* If it does, sets since when, by the time of the evidence, or by unknown.
+ * first: the agent's earlier state is not known.  wall is now. */
 void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
-
-/*
- * Puts the verdict, reached with this evidence, into the record.  With handoff
- * set a completion is to be handed off.  True if it begins an episode.
- */
+/* Puts the verdict, reached with this evidence, into the record.  With handoff
+ * set a completion is to be handed off.  True if it begins an episode. */
 bool judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
-
-/* Records the end of the run, and how it ended if known.  True if it is new. */
-bool judge_record_end(struct status *, const struct evidence *);
 
 #endif

@@ -12,9 +12,8 @@ judge_events(const struct evidence *ev, const struct verdict *answer)
 	    (const void *)((const char *)ev + d->events) : NULL;
 }
 
-/* Did a hook report an end without a message, and is how the turn ended in the
- * transcript, a moment before?  Else of a hook and a transcript the newer one
- * decides. */
+/* The newer of hook and transcript decides.  But if a hook reports an end
+ * without a message, the transcript may have the failure, a moment before. */
 bool
 transcript_overrules(const struct evidence *ev,
     const struct event_evidence *events, const struct verdict *first,
@@ -28,15 +27,14 @@ transcript_overrules(const struct evidence *ev,
 }
 
 /*
- * An event is of one moment, and the screen shows what came of it: no hook
- * reports an interrupt, or an answer to a question.  But after a turn that
- * failed, or reached a limit, the screen shows only a prompt; so it does while
- * helpers go on in the background.  And an agent that waits for a person prints
- * nothing, so it is not stalled.
+ * No hook reports an interrupt, or an answer to a question; the screen shows
+ * them.  But after a turn that failed, or reached a limit, it shows only a
+ * prompt; so it does while helpers go on in the background.  An agent that
+ * waits for a person prints nothing, so it is not stalled.
  *
- * A capture is newer than the event if it was made when the screen had caught up
- * with it, or if surely nothing was printed since.  A title is of now, but one
- * that is ready may never have changed.
+ * A capture is newer than the event if the screen had caught up with it, or if
+ * surely nothing was printed since.  A title is of now, but that of a ready
+ * agent may never have changed.
  */
 bool
 screen_overrules(const struct evidence *ev,
@@ -50,8 +48,8 @@ screen_overrules(const struct evidence *ev,
 		return !state_restless(seen->state);
 	if (events == NULL)
 		return false;
-	/* Only an attempt failed: the agent goes on printing that it is busy,
-	 * and a capture comes when it stops. */
+	/* Only an attempt failed: the agent prints on that it is busy.  A
+	 * capture comes when it stops. */
 	if (events->last == EVENT_FAILED && first->state == STATE_ASKING &&
 	    seen->state == STATE_WORKING && ev->silent < EVIDENCE_GRACE)
 		return true;
@@ -78,13 +76,10 @@ judge_command(const char *text)
 	return signs_command(text, strlen(text));
 }
 
-/*
- * Decides which question is open.  An event, or a title, says that the agent
+/* Decides which question is open.  An event, or a title, says that the agent
  * asks; the screen says what, once the dialog is drawn.  The record's question
- * stands while neither shows another one.  If a client asks two things at once,
- * or its hooks report only some dialogs, the event and the screen name different
- * questions, and the screen counts.
- */
+ * stands while neither shows another one.  If event and screen differ (a client
+ * asks two things at once, or hooks report only some), the screen counts. */
 static void
 judge_question(const struct evidence *ev, const struct verdict *seen,
     struct verdict *v)
@@ -92,15 +87,15 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	const struct status *r = ev->record;
 	const struct event_evidence *e = judge_events(ev, v);
 	bool asked = e != NULL && e->last == EVENT_WAITING;
-	/* May the question of the record still be open?  A hook that is slow
-	 * may come behind the screen. */
+	/* May the record's question still be open?  A slow hook may come behind
+	 * the screen. */
 	bool open = r != NULL && r->verdict.state == STATE_ASKING && (!asked ||
 	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&
 	    judge_command(e->text) == judge_command(r->verdict.message)));
 	const struct verdict *old = open ? &r->verdict : NULL;
 	bool shown = seen->question != 0 && (e == NULL ||
 	    (asked && ev->screen.text >= e->asked + EVIDENCE_DRAWN));
-	/* Is the dialog on the screen about another command? */
+	/* The dialog on the screen is about another command. */
 	bool other = shown && asked && ev->screen.command != 0 && !e->notice &&
 	    strstr(e->text, ": ") != NULL &&
 	    judge_command(e->text) != ev->screen.command, told;
@@ -150,7 +145,6 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 			seen = answer;
 		if (!can_tell || decided)
 			continue;
-		/* Whatever a later detector sees of the moment. */
 		decided = state_reported(answer.state) ||
 		    state_ended(answer.state) || answer.state == STATE_UNKNOWN;
 		if (decided || v->state == STATE_NONE || (d->overrules != NULL &&
@@ -159,16 +153,16 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	}
 	if (v->state == STATE_ASKING)
 		judge_question(ev, &seen, v);
-	/* The last message is recorded with a report. */
+	/* A report is recorded with the last message. */
 	if (v->state == STATE_COMPLETE && s != NULL && each == NULL)
 		gather_transcript(s, ev);
-	/* Markers from before an error never count, so they must be known. */
+	/* Markers from before an error never count: find them. */
 	if (v->state == STATE_ERROR && s != NULL && each == NULL) {
 		gather_hook(s, ev);
 		gather_transcript(s, ev);
 		gather_log(s, ev);
 	}
-	/* An event may count in a moment; until then nothing changes. */
+	/* A recent event may count in a moment. */
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
 	    !ev->agent_ended && (ev->wall - evidence_told(ev) >= EVIDENCE_GRACE
 	    || (!ev->hook.there && !ev->transcript.there))) {
@@ -205,7 +199,7 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
-/* The signal that decided; NULL: another detector did. */
+/* The signal that decided, or NULL. */
 static const struct sigfile *
 judge_signal(const struct evidence *ev, const struct verdict *v)
 {
@@ -215,8 +209,8 @@ judge_signal(const struct evidence *ev, const struct verdict *v)
 	return state_reported(v->state) && s->found == SIGFILE_SIGNAL ? s : NULL;
 }
 
-/* What the agent said last: the text of its signal, if that decided and has
- * one, else the message in its transcript or of its hooks, else the verdict's. */
+/* The agent's last message: the text of the signal that decided, else from its
+ * transcript or hooks, else the verdict's. */
 static void
 judge_last_message(struct status *r, const struct verdict *v,
     const struct evidence *ev)
@@ -225,8 +219,8 @@ judge_last_message(struct status *r, const struct verdict *v,
 	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
 	bool hook = h->there && (h->last == EVENT_MESSAGE ||
 	    h->last == EVENT_ENDED);
-	/* Is the message in the transcript the one that the hooks reported
-	 * last, or a newer one?  Hooks keep less of it. */
+	/* The transcript has the message that the hooks reported, or a newer
+	 * one.  Hooks keep less of it. */
 	bool said = ev->said != NULL && ev->said->len > 0 && (!h->there ||
 	    h->text[0] == '\0' || strcmp(h->text, t->text) == 0 ||
 	    t->time >= h->time);
@@ -269,7 +263,6 @@ judge_since(struct status *r, const struct verdict *v,
 
 	if (!judge_begins(r, v))
 		return;
-	/* When did what decided happen?  0: that is not known. */
 	if (signal != NULL)
 		since = signal->written;
 	else if (e != NULL)
@@ -278,11 +271,10 @@ judge_since(struct status *r, const struct verdict *v,
 		since = ev->ended;
 	else if (v->state == STATE_WORKING || v->state == STATE_UNKNOWN)
 		since = 0;
-	else    /* One that redraws its screen each second does nothing by it. */
+	else                            /* redrawing is no work */
 		since = first && told != 0 && told < printed ? told : printed;
 	if (since == 0)
 		since = unknown;
-	/* Not before the state that it follows. */
 	if (r->changes > 0 && since != 0 && since <= r->since)
 		since = r->since + 1;
 	r->since = since < wall ? since : wall;
@@ -302,8 +294,7 @@ judge_record(struct status *r, const struct verdict *v,
 		handoff_want(&r->handoff, r->run);
 	if (v->state != STATE_ERROR)
 		return begins;
-	/* The markers that are there when an error is recorded are ignored
-	 * from then on.  The reason mentions a completion among them. */
+	/* Markers from before a recorded error are ignored from then on. */
 	if (ev->log.hits.complete > r->ignored_log.complete)
 		verdict_add_why(&r->verdict, ", after a completion marker");
 	r->ignored_log.complete = ev->log.hits.complete;
@@ -312,18 +303,7 @@ judge_record(struct status *r, const struct verdict *v,
 	r->ignored_events.error = ev->hook.hits.error;
 	if (ev->transcript.time > r->transcript.past)
 		r->transcript.past = ev->transcript.time;
-	/* As many as the next capture shows. */
+	/* the number that the next capture shows */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 	return begins;
-}
-
-bool
-judge_record_end(struct status *r, const struct evidence *ev)
-{
-	if (!ev->final || r->ended)
-		return false;
-	r->ended = true;
-	r->exit_code = ev->exit_code;
-	r->exit_signal = ev->exit_signal;
-	return true;
 }

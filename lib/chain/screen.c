@@ -13,14 +13,9 @@ screen_release(struct screen *s)
 	*s = (struct screen){ 0 };
 }
 
-/* ---- sequences for the terminal ------------------------------------------ */
-
-/*
- * A program sends two things to the terminal beside its text: the title of its
- * window (OSC 0 and 2), and its state (a sequence of its own).  Only whole
- * sequences count: ESC ], a number, a semicolon, text without control bytes,
- * and BEL or ESC \ at the end.
- */
+/* A program sends the title of its window (OSC 0 and 2), and its state (a
+ * sequence of its own) to the terminal.  Only whole sequences count: ESC ], a
+ * number, a semicolon, text without control bytes, and BEL or ESC \. */
 struct osc {
 	unsigned    number;
 	const char *text;
@@ -54,35 +49,6 @@ replace_text(struct buf *old, const char *text, size_t len)
 	buf_add(old, text, len);
 }
 
-/* The state that the app (NULL: any) announces in a sequence whose text is like
- * "state=working:app=codex". */
-static bool
-osc_state(const struct osc *o, const char *app, struct buf *state)
-{
-	const char *p = o->text, *end = p + o->len, *stop, *value = NULL;
-	size_t size = 0, len = app != NULL ? strlen(app) : 0;
-	bool ours = app == NULL;
-
-	for (; p < end; p = stop + 1) {
-		stop = memchr(p, ':', (size_t)(end - p));
-		if (stop == NULL)
-			stop = end;
-		if (value == NULL && stop - p >= 6 &&
-		    memcmp(p, "state=", 6) == 0) {
-			value = p + 6;
-			size = (size_t)(stop - value);
-		} else if (!ours && (size_t)(stop - p) == 4 + len &&
-		    memcmp(p, "app=", 4) == 0) {
-			ours = memcmp(p + 4, app, len) == 0;
-		}
-	}
-	if (ours && value != NULL)
-		replace_text(state, value, size);
-	return ours && value != NULL;
-}
-
-/* ---- what the agent states ----------------------------------------------- */
-
 /* SIGN_KINDS: there is no sign. */
 static enum sign_kind
 kind_of(const struct sign_match *m)
@@ -112,21 +78,38 @@ void
 screen_print(struct screen *s, const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *p = end;
-	bool title = false, state = false;
+	bool title = false, state = false, osc = s->signs != NULL &&
+	    s->signs->osc != 0;
+	struct buf text = BUF_INIT, app = BUF_INIT;
+	const char *value;
 	struct osc o;
 
 	if (s->signs == NULL)
 		return;
-	while (p > bytes && (!title || (!state && s->signs->osc != 0))) {
+	while (p > bytes && (!title || (!state && osc))) {
 		if (*--p != ESC || !osc_read(&o, p, end))
 			continue;
 		if (!title && (o.number == 0 || o.number == 2)) {
 			replace_text(&s->title, o.text, o.len);
 			title = true;
 		}
-		if (!state && s->signs->osc != 0 && o.number == s->signs->osc)
-			state = osc_state(&o, s->signs->app, &s->announced);
+		if (state || !osc || o.number != s->signs->osc)
+			continue;
+		/* "state=working:app=codex", of the app (NULL: any) */
+		buf_reset(&text);
+		buf_reset(&app);
+		buf_printf(&text, ":%.*s:", (int)o.len, o.text);
+		if (s->signs->app != NULL)
+			buf_printf(&app, ":app=%s:", s->signs->app);
+		value = strstr(buf_str(&text), ":state=");
+		state = value != NULL &&
+		    strstr(text.data, buf_str(&app)) != NULL;
+		if (state)
+			replace_text(&s->announced, value + 7,
+			    strcspn(value + 7, ":"));
 	}
+	buf_release(&text);
+	buf_release(&app);
 	if (title || state)
 		take_stated(s);
 }
@@ -168,8 +151,6 @@ screen_title(struct screen *s, const char *title)
 	take_stated(s);
 }
 
-/* ---- the text ------------------------------------------------------------ */
-
 static size_t
 trimmed(const char *text, size_t len)
 {
@@ -178,9 +159,8 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* The visible text: the last lines, without the blanks that fill them up.
- * Empty ones do not count: some clients keep their prompt at the bottom of a
- * large window. */
+/* Searches the last lines.  Empty ones do not count: some clients keep their
+ * prompt at the bottom of a large window. */
 void
 screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 {
@@ -207,8 +187,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);
-	/* Once 3 pm has passed, "3pm" would mean tomorrow; but the screen still
-	 * shows the same limit. */
+	/* After 3 pm, "3pm" would mean tomorrow; but it is the same limit. */
 	if (s->shown.sign != NULL && s->shown.sign == before.sign &&
 	    before.reset != 0 && strcmp(s->shown.until, before.until) == 0 &&
 	    reset_time(before.until, wall + 1000) != s->shown.reset + 1000)
@@ -218,28 +197,24 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	s->outdated = false;
 }
 
-/* ---- the evidence -------------------------------------------------------- */
-
-/* The match that decides; see sources.h.  NULL: none. */
+/* The match that decides, or NULL; see sources.h. */
 static const struct sign_match *
 deciding(const struct screen *s)
 {
 	enum sign_kind stated = kind_of(&s->stated), shown = kind_of(&s->shown);
-	bool current = s->captured && !s->outdated;
+	bool asks = shown == SIGN_ASKING || shown == SIGN_LIMITED;
 
 	if (s->shell_in_front)
 		return NULL;
 	if (stated == SIGN_KINDS)
 		return shown != SIGN_KINDS ? &s->shown : NULL;
 	if (stated == SIGN_BUSY)
-		return s->stated_in == SIGN_TITLE && current &&
-		    (shown == SIGN_ASKING || shown == SIGN_LIMITED) ?
-		    &s->shown : &s->stated;
+		return s->stated_in == SIGN_TITLE && s->captured &&
+		    !s->outdated && asks ? &s->shown : &s->stated;
 	if (s->captured && s->outdated)
 		return NULL;
-	return shown == SIGN_ASKING || shown == SIGN_LIMITED ||
-	    (shown != SIGN_KINDS && stated == SIGN_READY) ? &s->shown :
-	    &s->stated;
+	return asks || (shown != SIGN_KINDS && stated == SIGN_READY) ?
+	    &s->shown : &s->stated;
 }
 
 bool
@@ -247,11 +222,8 @@ screen_doubts(const struct screen *s)
 {
 	const struct sign_match *m = deciding(s);
 
-	if (!s->captured || s->shell_in_front)
-		return false;
-	if (m == NULL)
-		return s->stated.sign != NULL;
-	return kind_of(m) != SIGN_BUSY;
+	return s->captured && !s->shell_in_front && (m != NULL ?
+	    kind_of(m) != SIGN_BUSY : s->stated.sign != NULL);
 }
 
 static const enum state states[] = {

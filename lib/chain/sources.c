@@ -4,8 +4,7 @@
 #include "run/launch.h"
 
 int
-sources_init(struct sources *s, const struct statusdir *dir,
-    struct status *r)
+sources_init(struct sources *s, const struct statusdir *dir, struct status *r)
 {
 	*s = (struct sources){ .dir = dir, .record = r, .events_due = true,
 	    .now = clock_wall() };
