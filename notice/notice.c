@@ -3,15 +3,12 @@
 #include "run/journal.h"
 
 enum {
-	/* What notify-run may take between two lines of its mark: it asks tmux,
-	 * and sends in one way. */
+	/* between two lines of notify-run, which asks tmux and sends one way */
 	RUNNING = TMUX_LIMIT + (NOTICE_LIMIT + NOTICE_GRACE + 3) * 1000,
 	SOON = 5000,                    /* ms until the first repetition */
 	LATE = 3600000,                 /* between two at most */
 	MARK_MOST = 32768               /* bytes of its mark that are read */
 };
-
-/* ---- what is due --------------------------------------------------------- */
 
 bool
 notice_wanted(const struct status *r, enum notice notice,
@@ -36,7 +33,7 @@ notice_take_handoff(struct status *r, const struct config *config)
 {
 	const struct handoff *h = &r->handoff;
 
-	/* After an attempt by hand the person already sees the result. */
+	/* A person sees the result of an attempt by hand. */
 	if ((h->state == HANDOFF_REFUSED || h->state == HANDOFF_FAILED) &&
 	    h->before == HANDOFF_PENDING &&
 	    notice_wanted(r, NOTICE_HANDOFF, config))
@@ -53,12 +50,12 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 {
 	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
-	size_t begin = strlen(episode) + 1;
+	size_t len = strlen(episode);
 	const char *line, *end;
 	struct stat st;
-	int len;
+	char *own;
 
-	*m = (struct noticemark)NOTICEMARK_INIT;
+	*m = (struct noticemark){ .since = 0 };
 	issue_file(name, issue, "notice");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK_MOST) == 0 &&
 	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
@@ -68,67 +65,49 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 	/* A last line without a line feed was cut short. */
 	for (line = buf_str(&text); (end = strchr(line, '\n')) != NULL;
 	    line = end + 1) {
-		if (strncmp(line, episode, begin - 1) != 0 ||
-		    line[begin - 1] != ' ')
+		if (strncmp(line, episode, len) != 0 || line[len] != ' ')
 			continue;
-		line += begin;
-		len = (int)(end - line);
-		buf_printf(&m->lines, "%.*s\n", len, line);
-		/* Without a way it is what the try came to. */
-		if (memchr(line, ' ', (size_t)len) == NULL &&
-		    len < (int)sizeof(m->word))
-			snprintf(m->word, sizeof(m->word), "%.*s", len, line);
+		line += len + 1;
+		own = xasprintf("%.*s", (int)(end - line), line);
+		m->lines = argv_own(m->lines, own);
+		/* A line without a way has the result of the try. */
+		if (strchr(own, ' ') == NULL && strlen(own) < sizeof(m->word))
+			memcpy(m->word, own, strlen(own) + 1);
 	}
-	buf_str(&m->lines);             /* for readers of a const one */
 	buf_release(&text);
-}
-
-/* Is there such a line? */
-static bool
-lines_have(const char *lines, const char *line, size_t len)
-{
-	for (; *lines != '\0'; lines = strchr(lines, '\n') + 1)
-		if (strncmp(lines, line, len) == 0 && lines[len] == '\n')
-			return true;
-	return false;
 }
 
 bool
 noticemark_has(const struct noticemark *m, const char *word, const char *way)
 {
 	char line[64];
-	int len = snprintf(line, sizeof(line), "%s %s", word, way);
 
-	return m->lines.len > 0 && lines_have(m->lines.data, line, (size_t)len);
+	snprintf(line, sizeof(line), "%s %s", word, way);
+	return argv_has(m->lines, line);
 }
 
 int
 noticemark_begin(int state_fd, const char *issue, const char *episode,
     const char *word, const struct noticemark *before)
 {
-	bool known = before != NULL && before->lines.len > 0;
-	struct buf text = BUF_INIT, kept = BUF_INIT;
+	char **known = before != NULL ? before->lines : NULL;
+	char **p, **kept = NULL;
+	struct buf text = BUF_INIT;
 	char name[ISSUE_FILE];
-	const char *line;
-	size_t len;
 	int ret;
 
 	/* The known results of the ways, each line once. */
-	for (line = known ? before->lines.data : ""; *line != '\0';
-	    line += len + 1) {
-		len = strcspn(line, "\n");
-		if (memchr(line, ' ', len) == NULL ||
-		    lines_have(buf_str(&kept), line, len))
-			continue;
-		buf_add(&kept, line, len + 1);
-		buf_printf(&text, "%s %.*s\n", episode, (int)len, line);
-	}
-	buf_release(&kept);
+	for (p = known; p != NULL && *p != NULL; p++)
+		if (strchr(*p, ' ') != NULL && !argv_has(kept, *p)) {
+			kept = argv_add(kept, *p);
+			buf_printf(&text, "%s %s\n", episode, *p);
+		}
+	argv_free(kept);
 	buf_printf(&text, "%s %s\n", episode, word);
-	/* The notice does not wait for a sync: if power fails before it is
-	 * sent, it is due all the same. */
+	/* A first try does not wait for a sync: after a loss of power the
+	 * notice is due all the same. */
 	ret = file_put(state_fd, issue_file(name, issue, "notice"), text.data,
-	    text.len, 0600, known);
+	    text.len, 0600, known != NULL);
 	buf_release(&text);
 	return ret;
 }
@@ -148,15 +127,11 @@ noticemark_add(int state_fd, const char *issue, const char *episode,
 		return errno == ENOENT ? 0 : -1;
 	buf_printf(&line, "%s %s%s%s\n", episode, word, way ? " " : "",
 	    way ? way : "");
-	ret = file_write(fd, line.data, line.len);
-	if (ret == 0)
-		ret = fsync(fd);
+	ret = file_write(fd, line.data, line.len) == -1 ? -1 : fsync(fd);
 	file_close(fd);
 	buf_release(&line);
 	return ret;
 }
-
-/* ---- when ---------------------------------------------------------------- */
 
 msec
 notice_wait(struct status *r, const struct config *config, int state_fd,
@@ -172,9 +147,9 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	jobenv_episode(episode, r);
 	seen_episode(shown, r);
 	noticemark_read(&m, state_fd, r->issue, episode);
-	buf_release(&m.lines);
-	/* The first try is made though it was seen: it finds out whether the
-	 * client that shows the pane is in use. */
+	argv_free(m.lines);
+	/* The first try is made in any case: it finds out whether the client
+	 * that shows the pane is in use. */
 	if (strcmp(m.word, "seen") == 0 ||
 	    seen_read(state_fd, r->issue, shown) >
 	    (m.word[0] == '\0' ? SEEN_ONCE : SEEN_NOT) ||
@@ -185,7 +160,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	/* Each pause is as long as the episode was when it began. */
+	/* Each pause is as long as the episode at its begin. */
 	open = strcmp(m.word, "begun") == 0 || strcmp(m.word, "again") == 0;
 	age = m.since - r->since;
 	pause = open ? RUNNING : SOON;
@@ -199,8 +174,6 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	/* No event tells the end of a try. */
 	return open && left > NOTICE_JOIN ? NOTICE_JOIN : left;
 }
-
-/* ---- sending ------------------------------------------------------------- */
 
 int
 notice_send(const struct context *c, const struct status *r)
@@ -218,12 +191,11 @@ notice_send(const struct context *c, const struct status *r)
 	again = strcmp(before.word, "sent") == 0;
 	ret = noticemark_begin(dir, r->issue, episode, again ? "again" :
 	    "begun", again ? NULL : &before);
-	buf_release(&before.lines);
+	argv_free(before.lines);
 	if (ret == -1)
 		return -1;
 	/* notify-run reads the ways, whose addresses are not for arguments, and
-	 * the record.  An agent without an issue has no project but its
-	 * folder. */
+	 * the record. */
 	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
 		own = c->project.root;
 	env = jobenv_environment(c, r, true);
@@ -239,7 +211,7 @@ notice_send(const struct context *c, const struct status *r)
 	saved = errno;
 	file_close(in);
 	argv_free(env);
-	/* Syncing it must not delay the notice. */
+	/* The journal's sync must not delay the notice. */
 	if (first)
 		journal_add(dir, c->dir.path, JOURNAL_NOTIFY, r,
 		    jobenv_state(r));

@@ -13,20 +13,17 @@
 enum { INPUT_MOST = 1 << 20 };
 
 struct noticerun {
-	const char *issue, *episode;    /* issue: of the record */
+	const char *issue, *episode;
 	struct statusdir dir;
 	struct noticeways ways;
-	struct buf line;                /* the record as it was given, */
-	struct status record;           /* and read */
-	char *socket;
+	struct buf line;                /* the record, as text */
+	struct status record;
 	struct tmux_listing listing;
 	struct noticemark mark;
 };
 
-/* ---- has a person seen it? ----------------------------------------------- */
-
-/* A notice that was sent is sent again until the pane is seen, by whichever
- * client, or is gone.  What is seen is so for the list of agents, too. */
+/* A sent notice is repeated until any client shows the pane, or it is gone.
+ * The list of agents counts the pane as seen, too. */
 static bool
 run_seen(const struct noticerun *n)
 {
@@ -50,8 +47,6 @@ run_seen(const struct noticerun *n)
 	return true;
 }
 
-/* ---- sending ------------------------------------------------------------- */
-
 static void
 noticerun_mark(const struct noticerun *n, const char *word, const char *way)
 {
@@ -61,8 +56,8 @@ noticerun_mark(const struct noticerun *n, const char *word, const char *way)
 		    n->issue, n->dir.path);
 }
 
-/* True if the way has sent it, now or before.  A way that fails again and again
- * is named once an episode. */
+/* True if the way has sent it, now or before.  Its failure is reported once an
+ * episode. */
 static bool
 send_by(const struct noticerun *n, const struct notice_out *o,
     const struct noticeway *w)
@@ -128,16 +123,14 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	else
 		n.dir = paneevents_dir(false);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
-	n.socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
+	out.socket = socket != NULL && socket[0] != '\0' ? socket :
 	    tmux_socket();
-	tmux_ask(n.socket, TMUX_BRIEF, NULL, &n.listing, &why);
+	tmux_ask(out.socket, TMUX_BRIEF, NULL, &n.listing, &why);
 	seen = run_seen(&n);
-	out.socket = n.socket;
 	noticetext_init(&says, n.record.name ? n.record.name : n.issue,
 	    target ? target : n.issue, state ? state : "unknown",
 	    n.record.backend, root != NULL ? strrchr(root, '/') + 1 : NULL,
 	    getenv("PANEWARD_MESSAGE"));
-	/* Has every way sent it? */
 	sent = !seen;
 	for (kind = 0; !seen && kind < NOTICEWAY_KINDS; kind++)
 		for (i = 0; i < n.ways.n; i++)

@@ -6,8 +6,6 @@
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
 
-/* ---- what it says -------------------------------------------------------- */
-
 /* Adds a text without controls, at most that many bytes. */
 static void
 add_brief(struct buf *out, const char *text, size_t most)
@@ -58,14 +56,6 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 	t->urgent = false;
 	for (i = 0; i < sizeof(urgent) / sizeof(urgent[0]); i++)
 		t->urgent |= strcmp(state, urgent[i]) == 0;
-}
-
-void
-noticetext_release(struct noticetext *t)
-{
-	free(t->title);
-	free(t->body);
-	*t = (struct noticetext){ .title = NULL };
 }
 
 void
@@ -186,8 +176,7 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 		buf_adds(said, "no program in PATH can send it");
 		return NOTICESEND_FAILED;
 	}
-	/* A service has no session bus in its environment; the user's is
-	 * there. */
+	/* A service has no session bus in its environment. */
 	bus = xasprintf("/run/user/%ld/bus", (long)getuid());
 	address = xasprintf("unix:path=%s", bus);
 	if (stat(bus, &st) == 0 && S_ISSOCK(st.st_mode) &&
@@ -224,7 +213,7 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }
 
-/* The address is known to curl's input alone: arguments are public. */
+/* Arguments are public, so curl reads the address from its input. */
 static enum noticesend
 send_curl(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
@@ -319,8 +308,6 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 	    128 + WTERMSIG(c.status) : WEXITSTATUS(c.status));
 	return c.status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }
-
-/* ---- all of them --------------------------------------------------------- */
 
 enum noticesend
 noticesend_by(const struct notice_out *o, const struct noticeway *w,

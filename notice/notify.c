@@ -1,8 +1,7 @@
 /*
- * notify.c - paneward notify: sends one notice by each way at once, and prints
- * the result of each.  The notice is a test, or that of a row of another host.
+ * notify.c - sends one notice by each way at once, and prints the results.  It
+ * is a test, or of a row of another host.
  */
-
 #include "notice/notice.h"
 #include "paneward.h"
 #include "tmux/servers.h"
@@ -27,12 +26,10 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* What a notice is about. */
 struct subject {
 	const struct status *record;
-	const char *name;               /* for attach */
-	const char *agent, *project;
-	const char *host;               /* NULL: this one */
+	/* name: for attach; host: NULL: this one */
+	const char *name, *agent, *project, *host;
 };
 
 static int
@@ -69,7 +66,6 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		if (!sent)
 			status = EXIT_NO;
 		msg_escape(&shown, buf_str(&said), said.len);
-		/* Only the person in front of it can tell. */
 		printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
 		    "not sent: ", buf_str(&shown), !sent ||
 		    w->kind > NOTICEWAY_DESKTOP ? "" :
@@ -80,8 +76,6 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	return status;
 }
 
-/* Sends that of a row of another host.  Ends the program if standard input has
- * none. */
 static int
 notify_row(const struct command *c, struct context *context, const char *host)
 {
@@ -97,14 +91,13 @@ notify_row(const struct command *c, struct context *context, const char *host)
 	buf_chomp(&text);
 	if (!row_parse(&r, buf_str(&text), text.len))
 		command_usage(c, "standard input is no row of 'status --json'");
-	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
-	    NOTICE_STATE;
+	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF : NOTICE_STATE;
 	if (!notice_wanted(&r.status, r.status.notice, &context->config))
 		return EXIT_DONE;
 	name = xasprintf("%s:%s", host, row_name(&r));
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
-	/* The server at which the person is, or was last. */
+	/* A person was at this server last. */
 	server = all.first;
 	for (s = all.first; s != NULL; s = s->next)
 		for (i = 0; i < s->listing.nclients; i++)
@@ -154,8 +147,7 @@ notify_main(const struct command *c, int argc, char **argv)
 			    *name, near);
 		for (i = 0; i < ways->n && ways->way[i].kind != kind; i++)
 			continue;
-		/* A way that is a word can be tried before it is configured;
-		 * the others have to be. */
+		/* A way without an address can be tried unconfigured. */
 		if (i == ways->n && kind > NOTICEWAY_DESKTOP)
 			fatal_usage("cannot try '%s': 'notify' in the "
 			    "configuration has none", *name);
@@ -165,8 +157,7 @@ notify_main(const struct command *c, int argc, char **argv)
 	if (ways->n == 0)
 		fatal_usage("no way is configured; name one, as in 'paneward "
 		    "notify --test osc', or set 'notify' in the configuration");
-	/* A run that there is not: a command gets what it gets of a real
-	 * one. */
+	/* A command gets the same as of a real run. */
 	status_init(&r, "test");
 	r.verdict.state = STATE_ASKING;
 	r.notice = NOTICE_STATE;

@@ -7,7 +7,7 @@ static struct noticemark mark;          /* of the last read_mark() */
 static const char *
 read_mark(const char *episode)
 {
-	buf_release(&mark.lines);
+	argv_free(mark.lines);
 	noticemark_read(&mark, scratch_fd, "42", episode);
 	return mark.word;
 }
@@ -111,7 +111,7 @@ main(void)
 	TEST(lines_of_another_episode_do_not_count);
 	TEST(a_line_that_was_cut_short_does_not_count);
 	TEST(no_line_goes_through_a_link);
-	buf_release(&mark.lines);
+	argv_free(mark.lines);
 	scratch_end();
 	return tap_done();
 }

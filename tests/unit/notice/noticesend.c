@@ -1,8 +1,16 @@
 #include "notice/notice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
+
+static void
+release(struct noticetext *t)
+{
+	free(t->title);
+	free(t->body);
+}
 
 static void
 it_says_who_where_what_and_how_to_get_there(void)
@@ -13,18 +21,18 @@ it_says_who_where_what_and_how_to_get_there(void)
 	is_text(t.title, "paneward 42 asking (claude in shop)");
 	is_text(t.body, "May I? | paneward attach 42");
 	ok(t.urgent);
-	noticetext_release(&t);
+	release(&t);
 	noticetext_init(&t, "7", "7", "complete", NULL, "shop", "");
 	is_text(t.title, "paneward 7 complete (shop)");
 	is_text(t.body, "paneward attach 7");
 	ok(!t.urgent);
-	noticetext_release(&t);
+	release(&t);
 	noticetext_init(&t, "7", "7", "gone", "pi", NULL, NULL);
 	is_text(t.title, "paneward 7 gone (pi)");
-	noticetext_release(&t);
+	release(&t);
 	noticetext_init(&t, "7", "7", "gone", NULL, NULL, NULL);
 	is_text(t.title, "paneward 7 gone");
-	noticetext_release(&t);
+	release(&t);
 }
 
 static void
@@ -36,10 +44,10 @@ what_an_agent_wrote_is_data(void)
 	    "\xe2\x80\xae");
 	is_text(t.title, "paneward 1 error (pi in a\\x1b\\x0a)");
 	is_text(t.body, "x\\x1b]0;\\x07\\x0d\\xff\\u202e | paneward attach 1");
-	noticetext_release(&t);
+	release(&t);
 	noticetext_init(&t, "1", "1", "error", "p\033i\nurl = x", NULL, NULL);
 	is_text(t.title, "paneward 1 error (p\\x1bi\\x0aurl = x)");
-	noticetext_release(&t);
+	release(&t);
 }
 
 static void
@@ -57,7 +65,7 @@ a_long_message_leaves_room_for_the_way_there(void)
 	    NULL);
 	ok(strlen(t.title) < 100);
 	ok(strstr(t.title, "\xe2\x80\xa6)") != NULL);
-	noticetext_release(&t);
+	release(&t);
 	buf_release(&text);
 }
 
