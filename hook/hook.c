@@ -1,9 +1,9 @@
 /*
  * hook.c - the command that agents' hooks run; see hook.h.
  *
- * Agents read exit status 2 as "block", and wait for a hook as long as it
- * takes.  So the input has a size and a time, trouble ends with status 0, and
- * the answer is written in one piece or not at all.
+ * Agents read exit status 2 as "block", and wait for a hook for ever.  So the
+ * input has a size and a time, trouble ends with status 0, and the answer is
+ * written in one piece or not at all.
  */
 #include "hook/hook.h"
 
@@ -13,7 +13,7 @@
 #include "paneward.h"
 
 enum {
-	INPUT_TIME = 1000,              /* ms until it must have ended */
+	INPUT_TIME = 1000,              /* ms until its end */
 	PIECE = (4 << 10) - 1           /* bytes; with a NUL they fill a page */
 };
 
@@ -88,53 +88,19 @@ hook_folder(void)
 	return said != NULL && said[0] == '/' ? said : ".";
 }
 
-/* ---- the input ----------------------------------------------------------- */
-
-/* The whole of standard input; -1 with the reason. */
-static int
-read_input(struct buf *text, size_t most, struct buf *why)
-{
-	msec until = clock_now() + INPUT_TIME;
-	size_t size;
-	ssize_t n;
-
-	while (text->len <= most) {
-		if (!loop_await(STDIN_FILENO, POLLIN, until)) {
-			if (clock_now() < until)
-				continue;       /* a signal */
-			buf_adds(why, "the input does not end");
-			return -1;
-		}
-		/* A long input gets room for all that may come: unused memory
-		 * costs nothing, moving what was read does. */
-		size = (text->len < PIECE ? PIECE : most + 1) - text->len;
-		n = read(STDIN_FILENO, buf_room(text, size), size);
-		if (n == 0)
-			return 0;
-		if (n == -1 && errno != EINTR && errno != EAGAIN) {
-			buf_printf(why, "cannot read the input: %s",
-			    strerror(errno));
-			return -1;
-		}
-		text->len += n > 0 ? (size_t)n : 0;
-	}
-	buf_printf(why, "the input has more than %zu bytes", most);
-	return -1;
-}
-
-/* ---- the command --------------------------------------------------------- */
-
-/* The process ends with the hook: the system takes back the memory of input and
- * answer faster than free() does. */
+/* The system takes back the memory of the process faster than free() does. */
 static int
 hook_run(const struct command *command, int argc, char **argv)
 {
 	struct hook_call c = { .answer = BUF_INIT, .why = BUF_INIT };
 	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
+	msec until = clock_now() + INPUT_TIME;
 	struct buf text = BUF_INIT;
 	struct json_error error;
+	size_t most, size;
 	int ret = -1;
 	struct json *o;
+	ssize_t got = -1;
 
 	msg_fatal_status(EXIT_DONE);
 	command_option(command, argc, argv, &c);
@@ -143,7 +109,25 @@ hook_run(const struct command *command, int argc, char **argv)
 			break;
 	if (argc != optind + 1 || i == n)
 		command_usage(command, "takes record, inbox or loop");
-	if (read_input(&text, hooks[i].most, &c.why) == 0) {
+	most = hooks[i].most;
+	while (got != 0 && text.len <= most && c.why.len == 0) {
+		if (!loop_await(STDIN_FILENO, POLLIN, until)) {
+			if (clock_now() >= until)       /* else a signal */
+				buf_adds(&c.why, "the input does not end");
+			continue;
+		}
+		/* A long input gets room for all that may come: unused memory
+		 * costs nothing, moving read bytes does. */
+		size = (text.len < PIECE ? PIECE : most + 1) - text.len;
+		got = read(STDIN_FILENO, buf_room(&text, size), size);
+		if (got == -1 && errno != EINTR && errno != EAGAIN)
+			buf_printf(&c.why, "cannot read the input: %s",
+			    strerror(errno));
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	if (text.len > most)
+		buf_printf(&c.why, "the input has more than %zu bytes", most);
+	if (c.why.len == 0) {
 		o = json_parse(buf_str(&text), text.len, false, &error);
 		if (o == NULL)
 			buf_printf(&c.why, "the input is no JSON: line %u: "

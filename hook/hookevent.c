@@ -10,7 +10,7 @@ text_of(const struct hookevent *h, const char *field)
 	return dialect_text(h->dialect, h->input, field);
 }
 
-/* What an agent said as its turn ended, and what goes on behind that: a command
+/* The message at the end of a turn, and the work in the background: a command
  * alone may be a server, which never ends. */
 static void
 read_message(struct event *o, const struct hookevent *h)
@@ -58,8 +58,8 @@ read_piece(struct event *o, const struct hookevent *h)
 		o->fence = before.fence;
 		event_scan(o, h->markers, text);
 	} else {
-		/* The piece before this one is unknown, so a fence may be open:
-		 * what is found both with and without one counts. */
+		/* The piece before is unknown, so a fence may be open: markers
+		 * found both with and without one count. */
 		event_scan(o, h->markers, text);
 		event_scan(&inside, h->markers, text);
 		if (inside.hits.complete < o->hits.complete)
@@ -103,9 +103,8 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		COPY(o->kind, text_of(h, "why"));
 		return true;
 	case EVENT_TOOL:
-		/* A marker in a tool's output is the agent's report if its
-		 * command printed it.  Helpers of the agent report nothing
-		 * about the run. */
+		/* A marker in a tool's output counts if its command printed it,
+		 * unless a helper ran the tool. */
 		text = text_of(h, "output");
 		command = text_of(h, "command");
 		if ((tool == NULL || argv_has(h->dialect->shells, tool)) &&
@@ -122,7 +121,6 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		read_message(o, h);
 		return true;
 	case EVENT_WAITING:
-		/* For a tool to be allowed, or with words of its own. */
 		COPY(o->kind, h->event.kind);
 		o->notice = text_of(h, "notice") != NULL;
 		if (tool != NULL)
@@ -131,7 +129,6 @@ hookevent_read(const struct hookevent *h, struct event *o)
 			COPY(o->text, text_of(h, "words"));
 		return true;
 	case EVENT_ENDED:
-		/* Some agents say in a word how a turn has ended. */
 		text = text_of(h, "status");
 		completed = json_text(h->dialect->hooks, "completed");
 		if (text != NULL && completed != NULL &&

@@ -1,12 +1,11 @@
 /*
- * record.c - the hook that records what an agent's own hooks report.
- *
- * The agent's dialect tells which event it is and where its words are.
+ * record.c - the hook that records what an agent's own hooks report, in words
+ * that the agent's dialect knows.
  *
  * An event is recorded for the run that self.h finds, else for the pane
- * (paneevents.h).  A server that sessions of a client share runs the hooks of
- * all with the environment of the first one, so an event that belongs to
- * another run's session or work tree is dropped.
+ * (paneevents.h).  A server that sessions share runs the hooks of all with the
+ * environment of the first one, so an event of another run's session or work
+ * tree is dropped.
  */
 
 #include "data/shell.h"
@@ -17,9 +16,8 @@
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
 
-/* 1: it is of a session that another run has, or in another run's work tree;
- * 0: it is not; -1 with errno.  A run whose session is not known yet takes what
- * comes to it. */
+/* Is the event of another run, by its session or work tree?  1, 0, or -1 with
+ * errno.  A run without a known session takes every event. */
 static int
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
@@ -57,11 +55,8 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 	return foreign ? 1 : error != 0 ? -1 : 0;
 }
 
-/* ---- the session file, --context and --save ------------------------------ */
-
-/* Keeps the id of a session that begins or ends beside the agent's settings in
- * its project, where its restarts find it.  Failures are ignored: it is only a
- * history. */
+/* Keeps the id of a session that begins or ends beside the agent's settings,
+ * for its restarts.  Failures are ignored. */
 static void
 keep_session(const struct dialect *d, enum event_type type,
     const char *session, msec now)
@@ -103,8 +98,7 @@ keep_session(const struct dialect *d, enum event_type type,
 	file_write(fd, line.data, line.len);
 }
 
-/* The text of --context becomes the answer to a new session, of a run with
- * these markers, or NULL.  -1 with what went wrong. */
+/* The text of --context answers a new session.  markers: the run's, or NULL. */
 static int
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
@@ -128,14 +122,14 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 		more = json_add_object(o, "hookSpecificOutput");
 		json_add_texts(more, "hookEventName", "SessionStart",
 		    "additionalContext", buf_str(&text));
-		json_print(&c->answer, o);
+		json_give(&c->answer, o);
 		buf_addc(&c->answer, '\n');
 		return 0;
 	}
 	return -1;
 }
 
-/* What is in a file when the session is compacted is kept beside it. */
+/* Keeps a copy of the file for a session that is compacted. */
 static int
 save_file(struct hook_call *c)
 {
@@ -150,10 +144,8 @@ save_file(struct hook_call *c)
 	return -1;
 }
 
-/* ---- the hook ------------------------------------------------------------ */
-
-/* The agent, and what runs it, up to the first process of the system; without
- * the shell that only runs the hook's command line. */
+/* Adds the agent and its parents, without the shell that runs the hook's
+ * command line. */
 static void
 add_caller(struct event *o)
 {
@@ -168,7 +160,7 @@ add_caller(struct event *o)
 		if (o->nprocesses == 0) {
 			proc_program_name(pid, name, sizeof(name));
 			words = shell_known(name) ? proc_words(pid) : NULL;
-			/* Some systems only tell the name. */
+			/* Some systems only know the name. */
 			shell = shell_known(name) && (words == NULL ||
 			    (argv_count(words) > 1 && words[1][0] == '-' &&
 			    strchr(words[1], 'c') != NULL));
@@ -209,7 +201,6 @@ hook_record(struct hook_call *c)
 	if (found == 0) {
 		self_release(s);
 		found = self_find_session(s, ".", session, &why);
-		/* The run's own agent may have another dialect. */
 		if (found == 1) {
 			dialect_release(&d);
 			dialect_find(&d, s->record.backend, c->input, &h.event,
@@ -221,8 +212,7 @@ hook_record(struct hook_call *c)
 		buf_adds(&c->why, buf_str(&why));
 		ret = -1;
 	} else if (found == 0) {
-		/* In a pane that belongs to no run the event is the pane's;
-		 * without a folder for it, it is nothing's. */
+		/* Without a run the event is the pane's. */
 		pane = tmux_own_pane(&server);
 		if (pane != NULL && paneevents_name(name, pane, server) &&
 		    (h.state_fd = paneevents_open(true)) != -1)
