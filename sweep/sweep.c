@@ -1,17 +1,14 @@
 /*
  * sweep.c - one pass over all issues, for what no watcher saw.
  *
- * A sweep first collects the records, the names in the status directory and
- * the panes of all servers; then gives a turn to each issue of which something
- * is new; then runs the hand-offs that are due.  It needs no watcher before it,
- * and may run beside one.
+ * A sweep collects the records, the names in the status directory and the panes
+ * of all servers; then gives a turn (watcher/turn.c) to each issue with news;
+ * then runs the hand-offs that are due.  It may run beside a watcher.
  *
- * Most issues are quiet: the states of two files, a process and the listing
- * show it.  Any other gets one turn of the watcher's, see watcher/turn.c.
+ * Most issues are quiet: two files, a process and the listing show it.
  *
  * Each hand-off, and each parked agent that is told to go on, has a runner of
- * its own, so that one that hangs or fails does not delay the others.  The sweep
- * only waits for them.
+ * its own, so that a hanging one does not delay the others.
  */
 #include "sweep/sweep.h"
 
@@ -26,13 +23,17 @@
 #include "run/restart.h"
 
 enum {
-	OPTION_CRON = OPTION_LONG, OPTION_SYSTEMD, OPTION_LAUNCHD,
+	/* enum schedule_kind, in its order */
+	OPTION_CRON = OPTION_LONG + SCHEDULE_CRON, OPTION_SYSTEMD,
+	OPTION_LAUNCHD,
 	JOBS = 4,
-	/* ms after which a file is removed: of a restart in a pane without an
-	 * issue (a new one touches each that it needs), or unfinished */
-	OLD_PANE = 86400000,
-	STRAY = 3600000
+	/* ms until a file is removed: of a restart in a pane without an issue
+	 * (a new one touches each that it needs), or unfinished */
+	OLD_PANE = 86400000, STRAY = 3600000
 };
+
+/* How long the record of a run that is over is kept, in ms. */
+static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
 
 static const struct command_option options[] = {
 	{ 'n', "dry-run", NULL, "print what would be done; write nothing",
@@ -85,23 +86,23 @@ sweep_state_name(struct sweep *w, const char *name)
 	struct stat st;
 	long pid;
 	int used = 0;
-	msec kept;
+	msec age;
 
 	/* A record that cannot be read is reported by the visit. */
 	if (status_named(dir, name, issue)) {
 		status_read(&new_visit(w, issue)->record, dir, issue);
 		return;
 	}
-	/* A process wrote it beside its place, and was killed. */
+	/* A killed process has left it beside its place. */
 	if (dot != NULL && sscanf(dot, ".%ld.tmp%n", &pid, &used) == 1 &&
 	    dot[used] == '\0' && pid > 0 && kill((pid_t)pid, 0) == -1)
-		kept = STRAY;
+		age = STRAY;
 	else if (strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0)
-		kept = OLD_PANE;
+		age = OLD_PANE;
 	else
 		return;
 	if (!w->dry_run && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    file_mtime(&st) + kept < w->watch.now)
+	    file_mtime(&st) + age < w->watch.now)
 		unlinkat(dir, name, 0);
 }
 
@@ -116,9 +117,6 @@ sweep_names(const struct sweep *w, int fd)
 	return names;
 }
 
-/* ---- the panes ----------------------------------------------------------- */
-
-/* Finds the panes that the records name. */
 static void
 sweep_find_panes(struct sweep *w)
 {
@@ -129,7 +127,7 @@ sweep_find_panes(struct sweep *w)
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
-/* The record of the run in this pane; or NULL. */
+/* The record of the run in this pane, or NULL. */
 static const struct status *
 record_of(const struct sweep *w, const struct tmux_pane *p)
 {
@@ -143,7 +141,7 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 }
 
 /* Finds panes that may begin a new run of an issue.  Its turn decides among
- * several; an option is stronger than a name. */
+ * several; an option beats a name. */
 static void
 sweep_claims(struct sweep *w)
 {
@@ -170,7 +168,7 @@ sweep_claims(struct sweep *w)
 	}
 }
 
-/* Warns of servers that did not answer, once each. */
+/* Warns once of each server that did not answer. */
 static void
 warn_silent(struct sweep *w)
 {
@@ -185,43 +183,6 @@ warn_silent(struct sweep *w)
 	}
 }
 
-/* Mostly nothing is new, and the brief listing is enough. */
-static void
-ask_servers(struct sweep *w)
-{
-	struct servers *s = &w->watch.servers;
-	const struct tmux_listing *l;
-	const struct tmux_server *at;
-	const struct status *r;
-	char issue[ISSUE_MAX + 1];
-	bool more = false;
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (w->visits[i].record.place.socket != NULL)
-			servers_add(s, w->visits[i].record.place.socket);
-	servers_add_usual(s, w->site->context.config.sockets);
-	servers_ask(s, true);
-	sweep_find_panes(w);
-	/* A full listing is needed for a pane that may be an issue's and is in
-	 * no record, and of a run whose process has just ended. */
-	for (at = s->first; at != NULL; at = at->next) {
-		l = &at->listing;
-		for (i = 0; i < l->npanes && !more; i++) {
-			r = record_of(w, &l->panes[i]);
-			more = r == NULL ? paneowner_of(&w->site->rules,
-			    &l->panes[i], true, issue) != PANEOWNER_NONE :
-			    l->panes[i].dead && !status_over(r);
-		}
-	}
-	if (more) {
-		servers_ask_again(s);
-		sweep_find_panes(w);
-	}
-	warn_silent(w);
-}
-
-/* Numbers by value, so that 9 comes before 10. */
 static int
 visit_order(const void *a, const void *b)
 {
@@ -230,13 +191,7 @@ visit_order(const void *a, const void *b)
 	return text_order(x->record.issue, y->record.issue);
 }
 
-/* How long the record of a run that is over is kept, in ms. */
-static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
-
-/* ---- is there anything to do? -------------------------------------------- */
-
-/* Not while a pane is there, also of an earlier run: without the record it
- * would begin another one. */
+/* Without the record, a pane, also of an earlier run, would begin a new run. */
 static bool
 visit_expired(const struct sweep *w, const struct visit *v)
 {
@@ -260,13 +215,6 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	    v->record.captured;
 }
 
-static bool
-visit_stands(const struct visit *v)
-{
-	return run_stands(&v->record, &v->pane, &v->claim,
-	    v->claim.pane != NULL);
-}
-
 bool
 visit_quiet(struct sweep *w, struct visit *v)
 {
@@ -284,16 +232,16 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
 	    r->reload.since != 0 || r->notice != NOTICE_NONE)
 		return false;
-	/* Is its agent to be told to go on, or is that not planned yet? */
+	/* Its agent is told to go on, or that is not planned yet. */
 	if (r->verdict.state == STATE_LIMITED &&
 	    (parked_wait(r, w->watch.now) == 0 ||
 	    c->config.on_limit != (r->parked.since != 0)))
 		return false;
 	if (panelog_unread(dir->fd, r->issue, &r->log, &there) ||
 	    events_unread(dir->state_fd, r->issue, r->events) ||
-	    !visit_stands(v))
+	    !run_stands(r, &v->pane, &v->claim, v->claim.pane != NULL))
 		return false;
-	/* Has the transcript grown, or may one have been made? */
+	/* The transcript has grown, or may be new. */
 	if (transcript == NULL && r->agent.session != NULL && !status_over(r))
 		b = backends_get(&w->watch.backends, backend_choose(r->backend,
 		    pane ? pane->command : NULL, c->config.backend), &error);
@@ -304,7 +252,6 @@ visit_quiet(struct sweep *w, struct visit *v)
 		return false;
 	if (status_over(r))
 		return !visit_expired(w, v);
-	/* Has the agent ended? */
 	if (r->agent.pid != 0)
 		ended = r->agent.pid != r->place.pane_pid &&
 		    !proc_alive(r->agent.pid, r->agent.start);
@@ -319,16 +266,14 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    w->watch.now);
 }
 
-/* ---- the visit ----------------------------------------------------------- */
-
 /* The files of an issue in .paneward, but for its lock. */
 static const char *const kinds[] = {
 	"json", "agent", "pipe", "launch", "command", "records", "notice",
 	"watch.log", "handoff.log", "setup.log", "reload", "reload.log",
 };
 
-/* Warns once of the server of a pane that ended with it, or, lost, cannot be
- * reached at its socket although its process lives. */
+/* Warns once of the server of a pane that ended with it, or, lost, lives
+ * without its socket. */
 static void
 visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 {
@@ -357,7 +302,7 @@ visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 }
 
 /* Its track, to be freed, with the visit's record: locked, unless another
- * process acts on the issue, or was quicker.  A dry run takes no lock. */
+ * process acts on the issue, or has done so.  A dry run takes no lock. */
 static struct track *
 visit_hold(struct sweep *w, struct visit *v)
 {
@@ -415,8 +360,6 @@ visit_run(struct sweep *w, struct visit *v)
 	track_free(t);
 }
 
-/* ---- its hand-off -------------------------------------------------------- */
-
 static void
 job_end(void *context, msec now)
 {
@@ -430,15 +373,15 @@ job_end(void *context, msec now)
 	(void)now;
 	loop_drop(&t->handed);
 	w->running--;
-	/* Its runner has followed a directory that was replaced. */
+	/* The runner has followed a replaced directory. */
 	context_renew(c, &t->site->warned_directory);
 	killed = turn_handed(t);
 	if (t->lock.fd == -1) {
 		w->status = EXIT_COULD_NOT;
 	} else if (t->runner.work == RUNNER_HANDOFF) {
 		if (h->attempts == before && handoff_open(h)) {
-			/* Nothing was run.  Its runner has warned, unless it
-			 * was killed. */
+			/* Nothing was run.  A runner warns, unless it was
+			 * killed. */
 			if (killed != 0)
 				warnx("the hand-off of issue '%s' was not "
 				    "begun%s: its runner was killed by signal "
@@ -470,8 +413,6 @@ jobs_run(struct sweep *w)
 		for (; v < w->visits + w->n && w->running < w->jobs; v++) {
 			if (!v->due)
 				continue;
-			/* Under the lock the record is read again: another
-			 * process may have been quicker. */
 			t = visit_hold(w, v);
 			if (t->lock.fd != -1)
 				turn_start(t);
@@ -488,15 +429,17 @@ jobs_run(struct sweep *w)
 	}
 }
 
-/* ---- the pass ------------------------------------------------------------ */
-
 static void
 sweep_round(struct sweep *w)
 {
 	const struct statusdir *dir = &w->site->context.dir;
+	struct servers *servers = &w->watch.servers;
 	char **name, issue[ISSUE_MAX + 1];
+	const struct tmux_server *at;
+	const struct tmux_pane *p;
+	const struct status *r;
+	bool any = false, more = false;
 	struct visit *v;
-	bool any = false;
 	size_t i;
 
 	for (name = sweep_names(w, dir->state_fd); name != NULL && *name != NULL;
@@ -507,31 +450,51 @@ sweep_round(struct sweep *w)
 		if (issue_in_name(*name, "signal-complete-", "", issue) ||
 		    issue_in_name(*name, "signal-error-", "", issue))
 			visit_of(w, issue)->signal = true;
-	ask_servers(w);
+	for (v = w->visits; v < w->visits + w->n; v++)
+		if (v->record.place.socket != NULL)
+			servers_add(servers, v->record.place.socket);
+	servers_add_usual(servers, w->site->context.config.sockets);
+	/* Mostly nothing is new, and the brief listing is enough. */
+	servers_ask(servers, true);
+	sweep_find_panes(w);
+	/* A pane that may be an issue's and is in no record needs a full
+	 * listing; so does a run whose process has just ended. */
+	for (at = servers->first; at != NULL; at = at->next)
+		for (i = 0; i < at->listing.npanes && !more; i++) {
+			p = &at->listing.panes[i];
+			r = record_of(w, p);
+			more = r == NULL ? paneowner_of(&w->site->rules, p,
+			    true, issue) != PANEOWNER_NONE :
+			    p->dead && !status_over(r);
+		}
+	if (more) {
+		servers_ask_again(servers);
+		sweep_find_panes(w);
+	}
+	warn_silent(w);
 	sweep_claims(w);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
-	for (i = 0; i < w->n; i++) {
-		w->visits[i].quiet = visit_quiet(w, &w->visits[i]);
-		any = any || !w->visits[i].quiet;
+	for (v = w->visits; v < w->visits + w->n; v++) {
+		v->quiet = visit_quiet(w, v);
+		any = any || !v->quiet;
 	}
 	if (!any)
 		return;
 	if (!w->dry_run)
 		context_make(&w->site->context);
 	context_check(&w->site->context, !w->dry_run);
-	for (i = 0; i < w->n; i++) {
-		v = &w->visits[i];
-		if (!v->quiet && v->claim.pane != NULL && !visit_stands(v))
+	for (v = w->visits; v < w->visits + w->n; v++)
+		if (!v->quiet && v->claim.pane != NULL &&
+		    !run_stands(&v->record, &v->pane, &v->claim, true))
 			servers_want(&v->claim);
 		else if (!v->quiet && visit_capture_due(w, v))
 			servers_want(&v->pane);
-	}
-	servers_capture(&w->watch.servers);
+	servers_capture(servers);
 	warn_silent(w);
-	for (i = 0; i < w->n; i++)
-		if (!w->visits[i].quiet)
-			visit_run(w, &w->visits[i]);
+	for (v = w->visits; v < w->visits + w->n; v++)
+		if (!v->quiet)
+			visit_run(w, v);
 	jobs_run(w);
 }
 
@@ -550,9 +513,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	int key, schedule = -1, fd = -1;
 
 	while ((key = command_option(c, argc, argv, &w)) != -1)
-		schedule = key == OPTION_CRON ? SCHEDULE_CRON :
-		    key == OPTION_SYSTEMD ? SCHEDULE_SYSTEMD :
-		    SCHEDULE_LAUNCHD;
+		schedule = key - OPTION_LONG;
 	if (w.dry_run)
 		w.watch.policy = &policies[POLICY_DRY];
 	if (optind < argc)
@@ -574,8 +535,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	if (w.dry_run)
 		return w.status;
 	/* Removes old logs, leaves the time of this sweep for `doctor`, and
-	 * lets queued issues have their turn.  A directory that is missing, or
-	 * another project's, is left alone. */
+	 * starts queued issues, but not in another project's directory. */
 	dir = &context->dir;
 	if (dir->state_fd != -1 && statusdir_ours(dir, context->project.root,
 	    false, &other) == 1) {
