@@ -99,17 +99,16 @@ keep_session(const struct dialect *d, enum event_type type,
 }
 
 /* The text of --context answers a new session.  markers: the run's, or NULL. */
-static int
+static void
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
 	struct buf text = BUF_INIT;
 	struct json *o, *more;
 
 	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
-		if (errno == ENOENT)
-			return 0;               /* no answer */
-		buf_printf(&c->why, "cannot read '%s': %s", c->context,
-		    strerror(errno));
+		if (errno != ENOENT)
+			buf_printf(&c->why, "cannot read '%s': %s", c->context,
+			    strerror(errno));
 	} else if (text.len > CONTEXT_MAX) {
 		buf_printf(&c->why, "'%s' has more than %d KiB; the agent does "
 		    "not get it", c->context, CONTEXT_MAX >> 10);
@@ -124,24 +123,21 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 		    "additionalContext", buf_str(&text));
 		json_give(&c->answer, o);
 		buf_addc(&c->answer, '\n');
-		return 0;
 	}
-	return -1;
 }
 
 /* Keeps a copy of the file for a session that is compacted. */
-static int
+static void
 save_file(struct hook_call *c)
 {
 	char *copy = xasprintf("%s.before-compact", c->save);
 	struct buf text = BUF_INIT;
 
 	if (file_read(AT_FDCWD, c->save, 0, &text, 16 << 20) == -1 ?
-	    errno == ENOENT :
-	    file_replace(AT_FDCWD, copy, text.data, text.len, 0600) == 0)
-		return 0;
-	buf_printf(&c->why, "cannot save '%s': %s", c->save, strerror(errno));
-	return -1;
+	    errno != ENOENT :
+	    file_replace(AT_FDCWD, copy, text.data, text.len, 0600) == -1)
+		buf_printf(&c->why, "cannot save '%s': %s", c->save,
+		    strerror(errno));
 }
 
 /* Adds the agent and its parents, without the shell that runs the hook's
@@ -188,15 +184,15 @@ hook_record(struct hook_call *c)
 	struct event o = { .time = clock_wall() };
 	char name[ISSUE_MAX + 1];
 	const char *session, *pane = NULL;
-	int found = self_find(s, SELF_ALL, ".", &why), ret, foreign = 0;
+	int found = self_find(s, SELF_ALL, ".", &why), known, foreign = 0;
 	bool ours;
 	pid_t server;
 
 	/* 0: no agent has such an event. */
-	ret = dialect_find(&d, s->record.backend, c->input, &h.event, &c->why);
-	if (ret != 1)
-		return ret;
-	ret = 0;
+	known = dialect_find(&d, s->record.backend, c->input, &h.event,
+	    &c->why);
+	if (known != 1)
+		return known;
 	session = dialect_text(&d, c->input, "session");
 	if (found == 0) {
 		self_release(s);
@@ -210,7 +206,6 @@ hook_record(struct hook_call *c)
 	}
 	if (found == -1) {
 		buf_adds(&c->why, buf_str(&why));
-		ret = -1;
 	} else if (found == 0) {
 		/* Without a run the event is the pane's. */
 		pane = tmux_own_pane(&server);
@@ -220,12 +215,10 @@ hook_record(struct hook_call *c)
 	} else if (s->dir.state_fd == -1) {
 		buf_printf(&c->why, "nothing is kept in '%s' any more",
 		    s->dir.path);
-		ret = -1;
 	} else if ((foreign = is_foreign(s, session, dialect_text(&d, c->input,
 	    "folder"))) == -1) {
 		buf_printf(&c->why, "cannot read the status directory '%s': %s",
 		    s->dir.path, strerror(errno));
-		ret = -1;
 	} else {
 		h.issue = s->issue;
 		h.state_fd = s->dir.state_fd;
@@ -246,12 +239,13 @@ hook_record(struct hook_call *c)
 			buf_printf(&c->why, "cannot write the records of issue "
 			    "'%s' in '%s': %s", s->issue, s->dir.path,
 			    strerror(errno));
-		ret = -1;
 	}
 	keep_session(&d, h.event.type, session, o.time);
-	if (ret == 0 && c->context != NULL && h.event.type == EVENT_SESSION)
-		ret = answer_context(c, s->issue[0] != '\0' ? &set : NULL);
-	if (ret == 0 && c->save != NULL && h.event.type == EVENT_COMPACT)
-		ret = save_file(c);
-	return ret;
+	if (c->why.len == 0 && c->context != NULL &&
+	    h.event.type == EVENT_SESSION)
+		answer_context(c, s->issue[0] != '\0' ? &set : NULL);
+	if (c->why.len == 0 && c->save != NULL &&
+	    h.event.type == EVENT_COMPACT)
+		save_file(c);
+	return c->why.len > 0 ? -1 : 0;
 }
