@@ -42,8 +42,6 @@ notice_take_handoff(struct status *r, const struct config *config)
 		r->notice = NOTICE_NONE;
 }
 
-/* ---- what was tried ------------------------------------------------------ */
-
 void
 noticemark_read(struct noticemark *m, int state_fd, const char *issue,
     const char *episode)

@@ -2,13 +2,13 @@
  * notice.h - tells a person of a change, in the ways of `notify`.
  *
  * An episode lasts until the agent leaves its state, or asks something else.
- * It has one notice, which may be late but is not lost: the write that records
- * the state also records that the notice is due.  It stays due until each way
- * has sent it, or a person saw the agent in its state (queue/row.h).  After a
- * try that was cut short, only the ways that have not sent it repeat it.
+ * It has one notice, which is not lost: the write that records the state also
+ * records that the notice is due.  It stays due until each way has sent it, or
+ * a person saw the agent in its state (queue/row.h).  Ways that have sent it do
+ * not repeat it after a try that was cut short.
  *
- * Watchers and sweeps start a try under the issue's lock.  It runs in a process
- * of its own (notify-run), so that they do not wait for it.
+ * Watchers and sweeps start a try, notify-run, under the issue's lock, and do
+ * not wait for it.
  */
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
@@ -21,7 +21,7 @@
 enum { NOTICE_JOIN = 2000 };            /* ms after a notice in which a run's
 					   next ones become one */
 
-/* Does the configuration want a notice of that kind, of the record? */
+/* Does the configuration want such a notice of the record? */
 bool notice_wanted(const struct status *, enum notice, const struct config *);
 
 /* An episode begins: sets whether its notice is due. */
@@ -48,8 +48,7 @@ int  notice_send(const struct context *, const struct status *);
  *	seen            a person looked at the pane: nothing is sent
  *
  * or sent, later or failed with one way's id.  A try replaces the file and
- * keeps the results of the ways.  Its process only adds lines, which do not
- * count once another episode has begun.
+ * keeps the results of the ways; its process adds lines.
  */
 
 struct noticemark {

@@ -84,8 +84,6 @@ noticetext_add_curl(struct buf *out, const char *name, const char *value)
 	buf_adds(out, "\"\n");
 }
 
-/* ---- the terminals of tmux clients --------------------------------------- */
-
 static enum noticesend
 send_clients(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
@@ -141,8 +139,6 @@ send_clients(const struct notice_out *o, const struct noticeway *w,
 	buf_release(&why);
 	return result;
 }
-
-/* ---- programs ------------------------------------------------------------ */
 
 /* Runs a program on that input; its status as struct spawn has it. */
 static int

@@ -53,7 +53,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- the issues ---------------------------------------------------------- */
+/* ---- the issues --------------------------------------------------------- */
 
 static struct visit *
 new_visit(struct sweep *w, const char *issue)
@@ -498,7 +498,7 @@ sweep_round(struct sweep *w)
 	jobs_run(w);
 }
 
-/* ---- the command --------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static int
 sweep_run(const struct command *c, int argc, char **argv)

@@ -237,25 +237,22 @@ adopt_run(struct track *t)
 	else
 		answer = run_resolve(forced ? &none : r, t->dir, &a.old,
 		    a.found, a.nfound, &panes);
-	switch (answer) {
-	case RUN_STANDS:
+	if (answer == RUN_STANDS)
 		return 0;
-	case RUN_NEW:
-		if (a.name != NULL && adopt_taken(&a, a.found[0].pane))
-			return EXIT_COULD_NOT;
-		if (a.nfound > 0 || a.new)
-			where = a.nfound > 0 ? &a.found[0] : &a.old;
-		else if (a.trouble)
-			return EXIT_COULD_NOT;
-		return adopt_begin(t, where, a.new);
-	case RUN_MANY:
+	if (answer == RUN_MANY) {
 		warnx("issue '%s' is left alone: %zu panes belong to it: %s; "
 		    "choose one with 'paneward watch --pane'", t->issue,
 		    a.nfound, buf_str(&panes));
 		buf_release(&panes);
 		return EXIT_USAGE;
-	case RUN_NOTHING:
-		break;
 	}
-	return adopt_refuse(&a, forced);
+	if (answer == RUN_NOTHING)
+		return adopt_refuse(&a, forced);
+	if (a.name != NULL && adopt_taken(&a, a.found[0].pane))
+		return EXIT_COULD_NOT;
+	if (a.nfound > 0 || a.new)
+		where = a.nfound > 0 ? &a.found[0] : &a.old;
+	else if (a.trouble)
+		return EXIT_COULD_NOT;
+	return adopt_begin(t, where, a.new);
 }

@@ -16,7 +16,7 @@ gather_ask(struct track *t, unsigned want)
 		server_hurry(t->pane.server);
 }
 
-/* ---- processes ----------------------------------------------------------- */
+/* ---- processes ---------------------------------------------------------- */
 
 bool
 gather_restart(struct track *t, const struct tmux_pane *pane)
@@ -131,7 +131,7 @@ gather_backend(struct track *t, const char *foreground)
 	buf_release(&error);
 }
 
-/* ---- what the detectors gathered ----------------------------------------- */
+/* ---- what the detectors gathered ---------------------------------------- */
 
 /* A far too large log must not delay the other issues, nor a signal that ends
  * the watch: the next turn reads on. */

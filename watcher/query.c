@@ -8,7 +8,7 @@
 
 #include "data/shell.h"
 
-/* ---- a pane -------------------------------------------------------------- */
+/* ---- a pane ------------------------------------------------------------- */
 
 /* Before 3.6, tmux can miss the end of a child: the pane is dead without an
  * exit status, or seems to live.  The missed signal makes tmux look again.
@@ -183,7 +183,7 @@ query_pass(struct track *t)
 		t->evidence.ended = (msec)pane->activity * 1000;
 }
 
-/* ---- a server ------------------------------------------------------------ */
+/* ---- a server ----------------------------------------------------------- */
 
 static void
 query_begin(void *context, struct tmux_server *s, msec now)

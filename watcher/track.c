@@ -89,8 +89,6 @@ track_first(struct track *t, enum warning what)
 	return first;
 }
 
-/* ---- what wakes it ------------------------------------------------------- */
-
 int
 track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 {
@@ -166,8 +164,6 @@ track_deadline(const struct track *t)
 	return t->life.finished ? CLOCK_NEVER : t->due.marked ? 0 : t->due.at;
 }
 
-/* ---- its site ------------------------------------------------------------ */
-
 struct site *
 site_new(struct watch *w, struct site **end)
 {
@@ -241,8 +237,6 @@ site_claim(struct site *s)
 	if (s->all.fd != -1)
 		queued_go(&s->context.dir);
 }
-
-/* ---- when it is settled -------------------------------------------------- */
 
 unsigned
 settle_states(const struct command *c, const char *option, const char *list)

@@ -30,22 +30,19 @@ enum {
 	TRACK_QUIET = 1000,     /* A pause of that length ends a burst. */
 	TRACK_UNTRUSTED = 2000, /* between captures that replace a log */
 	TRACK_DRAINING = 2000,  /* for the log writer to flush at the end */
-	/* for it to record the pipe, and from then on until a warning: on a
-	 * busy machine it begins late */
+	/* for it to record the pipe; until a warning */
 	TRACK_CLAIMING = 2000, TRACK_CLAIMED_LATE = 8000,
-	TRACK_RETRY = 1000,     /* until a failed write is retried */
-	TRACK_LASTING = 3000,   /* of output until a capture is outdated, then
-				   twice as much, and so on */
-	TRACK_PATIENCE = 60000, /* for another watcher to find a directory
-				   that was replaced */
+	TRACK_RETRY = 1000,
+	TRACK_LASTING = 3000,   /* of output outdate a capture */
+	TRACK_PATIENCE = 60000, /* for another watcher to find a replaced
+				   directory */
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
 	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
 	SERVER_LISTING = 300000,
-	WATCH_BUDGET = 64 << 20, /* bytes of all logs read in a turn */
-	WATCH_SHARE = 1 << 20   /* bytes of each log, even beyond that */
+	/* bytes read in a turn: of all logs; of each, even beyond that */
+	WATCH_BUDGET = 64 << 20, WATCH_SHARE = 1 << 20
 };
 
-/* Warnings and requests that a track makes once. */
 enum warning {
 	WARNED_STALE_COMPLETE, WARNED_STALE_ERROR,
 	WARNED_REFUSED_COMPLETE, WARNED_REFUSED_ERROR,
@@ -73,10 +70,8 @@ enum track_timer {
 	AT_ENDING = TRACK_ACTS, AT_DRAIN, TRACK_TIMERS
 };
 
-/* Files whose changes the kernel reports. */
 enum track_files { FILE_LOG, FILE_HOOKS, FILE_TRANSCRIPT, TRACK_FILES };
 
-/* Who reads the pane's output from tmux? */
 enum pipe_state {
 	PIPE_UNKNOWN,
 	PIPE_CLAIMED, PIPE_BROKEN,      /* ours, its writer living or killed */
@@ -90,17 +85,16 @@ struct track {
 	struct track  *next;
 	struct {
 		msec at;
-		/* at once; agent-run or log-writer may have written */
-		bool marked, claims;
+		bool marked, claims;    /* at once; agent-run or log-writer may
+					   have written */
 	} due;
 	bool held;              /* A pass leaves its verdict to the next one. */
 	struct {
-		/* It had the lock, or found its holder; then the lock, or its
-		 * run, is gone. */
+		/* It had the lock, or found its holder; its lock or run is
+		 * gone. */
 		bool begun, lost, finished;
 		int  exit;
-		msec search;    /* since then servers are asked for its run; 0:
-				   they are not */
+		msec search;    /* of its run, since then; 0: none */
 	} life;
 	struct lock    lock;    /* not held: the record is another watcher's */
 	struct site   *site;
@@ -108,7 +102,7 @@ struct track {
 	struct loop_wait handed;        /* the runner's end */
 	struct track_file {
 		int   watch;    /* notify.h's number; -1: none */
-		ino_t ino;      /* of the watched file; 0: none */
+		ino_t ino;
 	} files[TRACK_FILES];
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
@@ -117,17 +111,16 @@ struct track {
 	struct status  record;
 	struct evidence evidence;
 	struct sources sources;
-	msec           judged_at;
-	msec           at[TRACK_TIMERS];
+	msec           judged_at, at[TRACK_TIMERS];
 	int            fd[TRACK_FDS];   /* -1: none */
 	struct {
 		struct tmux_server *server;     /* NULL: none, or ended */
 		unsigned want;          /* of the next query: enum tmux_want */
 		bool     listed;        /* The server has answered, or will
 					   not. */
-		bool     unnamed, moved;        /* Its options do not name the
-						   run; since the capture. */
-		int      repairs;       /* see TRACK_REPAIRS */
+		bool     unnamed;       /* Its options do not name the run. */
+		bool     moved;         /* since the capture */
+		int      repairs;
 		msec     captured_at;
 		char    *foreground;    /* the program that chose the backend */
 	} pane;
@@ -143,8 +136,8 @@ struct track {
 		int      tries;
 	} last;
 	struct {
-		/* sources.output as a date, 0: not known; its begin */
-		msec wall, burst;
+		msec wall, burst;       /* sources.output as a date, 0: not
+					   known; its begin */
 	} output;
 	struct { bool record, journal; } unsaved;
 	/* The record of the lock's holder, as this track first read it. */
@@ -152,8 +145,7 @@ struct track {
 		bool     known;
 		uint64_t changes;
 		char     run[RUN_ID_LEN + 1];   /* "": the run was not over */
-		msec     patience;      /* A living holder keeps the lock until
-					   then. */
+		msec     patience;      /* A living holder has the lock. */
 	} followed;
 	/* A restarted track does not repeat any of this. */
 	struct {
@@ -162,18 +154,18 @@ struct track {
 		unsigned attempt;
 		uint64_t answered;      /* the episode of the last answer-run */
 		msec     parked_from, notice_from;      /* not before */
-		bool     left_place;    /* of an agent at work; run/queued.h */
+		bool     left_place;    /* run/queued.h */
 		bool     warned[WARNINGS];
 	} shown;
 };
 
-/* A project whose issues are followed: its status directory. */
+/* A status directory whose issues are followed. */
 struct site {
 	struct site    *next;
 	struct watch   *watch;
 	struct context  context;
 	struct paneowner_rules rules;
-	int      dir_watch, state_watch;        /* of the status directory */
+	int      dir_watch, state_watch;
 	struct lock all;                /* STATUSDIR_ALL, if it is ours */
 	char   **unread;                /* issues with a warning, or NULL */
 	bool     warned_directory;
@@ -182,12 +174,10 @@ struct site {
 /* The steps of a turn that a command takes. */
 struct policy {
 	/* pass: an issue has one turn, which follows no process and no file,
-	 * prints ends and errors alone, and leaves half-written or unreadable
-	 * evidence to the next pass.
-	 * once: one round, in which half-written evidence counts.
-	 * errors: they are detected without --check-errors, too.
-	 * pipes: the pane gets a pipe and the names of its run.
-	 * saves: it locks the issue, writes, and acts. */
+	 * prints ends and errors alone, and leaves half-written evidence to the
+	 * next pass.  once: one round, in which it counts.  errors: detected
+	 * without --check-errors, too.  pipes: the pane gets a pipe and the
+	 * names of its run.  saves: it locks the issue, writes, and acts. */
 	bool pass, once, errors, pipes, saves;
 };
 
@@ -202,7 +192,7 @@ struct watch {
 	bool     kernel;                /* reports file changes */
 	struct loop loop;
 	struct loop_wait trap, changes, ends;   /* signals, files, processes */
-	loop_fn *handed;                /* A runner has ended. */
+	loop_fn *handed;
 	struct track  *tracks;          /* of all sites */
 	struct servers servers;
 	uint64_t budget;                /* bytes of logs left for this turn */
@@ -211,8 +201,8 @@ struct watch {
 	msec     ahead;                 /* the wall clock less now */
 	bool     lost, deaf;            /* The next tick checks all tracks, or
 					   each: ends are not reported. */
-	msec     asked;                 /* all servers, before the tracks begin;
-					   0: they have begun */
+	msec     asked;                 /* all servers, before the tracks begin,
+					   or 0 */
 	msec     around_at, panes_at;   /* the next looks for new panes, and for
 					   agents without an issue */
 	bool     around;                /* The first is under way. */
@@ -222,7 +212,7 @@ struct watch {
 	struct {                        /* --everywhere */
 		struct lock lock;
 		int    watch;           /* of the registry's folder; -1 */
-		bool   due;             /* It may have changed. */
+		bool   due;
 		char **paths, **refused;        /* known; with a warning */
 	} registry;
 	bool     warned_most;
@@ -235,7 +225,7 @@ struct watch {
 	int      schedule;              /* is printed instead; -1: none */
 };
 
-/* ---- track.c */
+/* ---- track.c ------------------------------------------------------------ */
 
 struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
@@ -255,11 +245,10 @@ void track_watch(struct track *, enum track_files, int fd, ino_t);
  * site_prepare(), and frees its tracks before it. */
 struct site *site_new(struct watch *, struct site **list);
 void site_free(struct site *);
-/* Checks what the configuration names.  -1 with the reason in *wrong. */
+/* -1 with what is wrong in the configuration. */
 int  site_prepare(struct site *, struct buf *wrong);
 void site_watch(struct site *);
-/* Shows `start` that this process follows all issues of the directory, and
- * hands them off as configured.  `status` shows the lock's age. */
+/* Shows `start` that this process follows all issues of the directory. */
 void site_claim(struct site *);
 
 /* "error,dead" as the sum of 1 << enum state, or the program ends. */
@@ -272,16 +261,14 @@ int settle_exit(const struct status *, unsigned states);
 /* The more urgent exit status. */
 int settle_both(int, int);
 
-/* ---- gather.c */
+/* ---- gather.c ----------------------------------------------------------- */
 
-/* Opens the log of the record's run, and awaits its processes. */
 void gather_open(struct track *);
 /* Finds the agent's backend by the record, else by the program in front of the
  * pane (NULL: not known yet).  Warns if it cannot be used. */
 void gather_backend(struct track *, const char *foreground);
-/* Hurries the server's next query, which also brings these parts. */
 void gather_ask(struct track *, unsigned want);
-/* True if our log writer has the pane's pipe and lives. */
+/* Does our log writer live, and has the pane's pipe? */
 bool gather_writer(struct track *);
 /* Finds a restart, which replaces the run's agent.  True if the pane's process
  * (pane may be NULL) is the run's now. */
@@ -290,10 +277,9 @@ bool gather_restart(struct track *, const struct tmux_pane *pane);
 bool gather_end(struct track *, int fd);
 void gather_due(struct track *);
 void gather_done(struct track *, const struct verdict *);
-/* Finds ends that the system does not report. */
 void gather_tick(struct track *);
 
-/* ---- panes.c */
+/* ---- panes.c ------------------------------------------------------------ */
 
 /* Follows the agents in a listing that no issue has.  True: it needs another
  * look, though nothing may change. */
@@ -305,14 +291,14 @@ bool panes_quit(struct track *);
 /* The issue's new run continues that of an agent without one, in its pane. */
 void panes_hand_over(struct status *, const struct statusdir *);
 
-/* ---- adopt.c */
+/* ---- adopt.c ------------------------------------------------------------ */
 
 enum { ADOPT_LATER = -1 };
 /* Settles which run is followed, or begins one.  0, or the exit status after a
  * message; ADOPT_LATER: answers of the servers will mark the track. */
 int adopt_run(struct track *);
-/* Is there anything to follow?  0, or the exit status after a message.  Waits
- * for the servers; writes nothing. */
+/* Is there anything to follow?  The same, but it waits for the servers, and
+ * writes nothing. */
 int adopt_nothing(struct track *);
 
 /*
@@ -325,7 +311,7 @@ int adopt_nothing(struct track *);
 void turn_judge(struct track *);
 /* Starts a runner, if the record calls for one. */
 void turn_start(struct track *);
-/* Its runner has ended: returns the signal that killed it, or 0. */
+/* Its runner has ended.  The signal that killed it, or 0. */
 int  turn_handed(struct track *);
 /* Records the read positions. */
 void turn_stop(struct track *);
@@ -334,24 +320,21 @@ void turn_print_handoff(struct track *);
 /* Finishes the track if its record calls for that. */
 void turn_settle(struct track *);
 
-/* ---- hold.c */
+/* ---- hold.c ------------------------------------------------------------- */
 
-/* Takes the lock and the run, or follows the record of the lock's holder. */
 void hold_begin(struct track *);
 void hold_turn(struct track *);
 /* The slow tick; with check it looks for what an event may have missed. */
 void hold_tick(struct track *, bool check);
-/* Opens the status directory again if it was replaced or removed. */
+/* Follows a status directory that was replaced or removed; so does a track. */
 void hold_renew(struct site *);
-/* The directory was replaced: takes the lock and opens the files there. */
 void hold_moved(struct track *);
 
-/* ---- query.c */
+/* ---- query.c ------------------------------------------------------------ */
 
 void query_open(struct watch *);
 /* For a pass: takes what the servers have answered. */
 void query_pass(struct track *);
-/* Forgets servers that no track needs. */
 void query_forget(struct watch *);
 
 /*
@@ -360,9 +343,9 @@ void query_forget(struct watch *);
  * An issue is followed once it has a record, a signal or a pane.  After its end
  * it is forgotten, until its record has another run or a signal comes late.
  */
-/* Follows the issue of a name in the status directory, if it has one. */
+/* Follows the issue of a name in the status directory, if it has one; all of
+ * them; those of a listing, as panes_listing(). */
 void all_name(struct site *, const char *name);
-/* The same for the whole directory, and for a listing, as panes_listing(). */
 void all_names(struct site *);
 bool all_listing(struct watch *, struct tmux_server *);
 /* Forgets ended issues; asks the servers that no track asks. */
@@ -371,20 +354,17 @@ void all_turn(struct watch *);
 /*
  * ---- everywhere.c
  *
- * A directory that the registry gains is followed from then on.  A removed one
- * drops out.  A wrong configuration leaves a directory out, with one warning,
- * until it is mended.
+ * A directory that the registry gains is followed, a removed one drops out.  A
+ * wrong configuration leaves it out, with one warning, until it is mended.
  */
 /* Follows all projects, and agents without an issue.  Ends the program if
  * another process of the user does the same, unless this is one round. */
 void everywhere_open(struct watch *);
-/* Opens missing sites, and follows their issues. */
 void everywhere_turn(struct watch *);
 /* Drops the site if its project is gone.  True: it was. */
 bool everywhere_drop(struct site *);
-/* Starts or stops the queue in tmux's status lines (queue/queue.h).  It costs a
- * listing of each server a second, so it runs only while a server shows it, or
- * does not answer. */
+/* Starts or stops the queue in tmux's status lines.  It costs a listing of each
+ * server a second, so it runs only while a server shows it, or is silent. */
 void feed_look(struct watch *);
 void feed_end(struct watch *);
 

@@ -1,11 +1,9 @@
 /*
  * wait.c - blocks until issues have reached a state.
  *
- * It reads status records and writes nothing.  Records are replaced by
- * renaming, which wakes us.  A slow tick reads all of them, for what the kernel
- * may not report, and would be enough alone.
+ * It reads status records and writes nothing.  Renamed records wake it.  A slow
+ * tick reads all of them, since the kernel may not report some.
  */
-
 #include "paneward.h"
 #include "watcher/track.h"
 
@@ -16,19 +14,18 @@ enum {
 };
 
 struct awaited {
-	const char *issue;              /* the argument */
-	bool        marked;             /* its record may be new */
-	bool        warned;             /* that there is none to be read */
-	int         exit;               /* once it is settled; -1 */
+	const char *issue;
+	bool        marked, warned;     /* Its record may be new, is unread. */
+	int         exit;               /* once settled; -1 */
 };
 
 struct waiting {
-	const char     *status_dir, *until_states;      /* the options */
+	const char     *status_dir, *until_states;
 	long            timeout;
 	bool            any, json;
 	struct context  context;
 	struct notify  *notify;
-	int             dir_watch, state_watch; /* of the status directory */
+	int             dir_watch, state_watch;
 	struct awaited *issues;
 	size_t          n;
 	unsigned        until;                  /* 1 << enum state */
@@ -49,8 +46,6 @@ static const struct command_option options[] = {
 	CONTEXT_OPTION_AT(struct waiting, status_dir),
 	{ 0 }
 };
-
-/* ---- what happened ------------------------------------------------------- */
 
 static void
 wait_changed(void *context, int id, enum notify_change change, const char *name)
@@ -100,7 +95,7 @@ wait_check(struct waiting *w, struct awaited *a)
 		return;                 /* the next tick looks again */
 	}
 	found = status_read(&record, state_fd, a->issue);
-	/* Until its run comes, its record, if any, is an older one. */
+	/* Until its run comes, its record is an older one. */
 	q = queued_find(&l, a->issue);
 	if (q != NULL && !queued_started(q, &record))
 		goto out;
@@ -120,8 +115,6 @@ out:
 	status_release(&record);
 	queued_release(&l);
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 static int
 wait_run(const struct command *c, int argc, char **argv)
@@ -152,8 +145,7 @@ wait_run(const struct command *c, int argc, char **argv)
 			w.issues[w.n++] = (struct awaited){ .issue = issue,
 			    .marked = true, .exit = -1 };
 	}
-	/* To be watched, the directory must exist; a single check does not make
-	 * it. */
+	/* A single check does not make the directory. */
 	context_open(&w.context, w.status_dir, w.end > w.now);
 	w.notify = context_notify();
 	if (w.context.dir.state_fd != -1)

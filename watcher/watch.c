@@ -62,7 +62,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- what happened ------------------------------------------------------- */
+/* ---- what happened ------------------------------------------------------ */
 
 /* Does an entry of a status directory concern the issue?  Its name has the id
  * between characters that no id has. */
@@ -159,7 +159,7 @@ watch_handed(void *context, msec now)
 	turn_handed(t);
 }
 
-/* ---- the loop ------------------------------------------------------------ */
+/* ---- the loop ----------------------------------------------------------- */
 
 /* Checks all sites and tracks if an event may have been missed.  Otherwise one
  * track and a part of the sites, each once in SITE_TICKS ticks: the cost of a
@@ -285,7 +285,7 @@ watch_loop(struct watch *w)
 	}
 }
 
-/* ---- the command --------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static void
 watch_parse(struct watch *w, const struct command *c, int argc, char **argv)

@@ -1,11 +1,10 @@
 /*
- * detectors.h - the chain of detectors, the evidence that they share, and the
- * judge, who walks the chain to a verdict and records it.
+ * detectors.h - the chain of detectors, their evidence, and the judge.
  *
- * A detector is one row of chain[]: gather() puts what it finds in the sources
- * into the evidence, detect() decides by the evidence, or cannot tell, and
- * describe() prints a line for people.  A row's three functions stand in
- * detector-NAME.c; those of log and capture in detector-marker.c.
+ * A detector is one row of chain[]: gather() moves its findings from the
+ * sources into the evidence, detect() decides by the evidence, or cannot tell,
+ * and describe() prints a line for people.  They stand in detector-NAME.c;
+ * those of log and capture in detector-marker.c.
  *
  * Evidence is plain data about one run at one moment.  detect() is pure: it
  * calls no tmux, reads no file and no clock, and keeps nothing.
@@ -18,7 +17,6 @@
 
 struct sources;
 
-/* Markers found in a text, and those that do not count. */
 struct marker_evidence {
 	struct marker_hits hits;
 	struct marker_ignored ignored;
@@ -27,20 +25,18 @@ struct marker_evidence {
 
 /* Times in ms. */
 enum {
-	EVIDENCE_SILENCE = 200,         /* without output, then a held marker
-					   or error message counts */
+	EVIDENCE_SILENCE = 200,         /* without output: a held marker, or
+					   error message, counts */
 	EVIDENCE_FILLING = 1000,        /* until an empty error file counts */
-	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
-					   reported, and the next hook has
-					   reported, too */
+	EVIDENCE_GRACE = 2000,          /* until the screen, and the next hook,
+					   follow a hook */
 	EVIDENCE_RETRY = 2500,          /* until a client repeats a failed turn:
 					   pi waits for 2 s */
-	EVIDENCE_DRAWN = 500,           /* until it shows the dialog that a hook
-					   reported */
-	EVIDENCE_WRITING = 10000,       /* of quiet, then an unwritten
-					   transcript will not be written */
-	EVIDENCE_CONFIRM = 60000        /* of quiet, then the end of a turn
-					   will not be reported */
+	EVIDENCE_DRAWN = 500,           /* until the dialog follows a hook */
+	EVIDENCE_WRITING = 10000,       /* of quiet: an unwritten transcript
+					   stays so */
+	EVIDENCE_CONFIRM = 60000        /* of quiet: no hook reports the end of
+					   the turn */
 };
 
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
@@ -49,9 +45,8 @@ enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 struct screen_evidence {
 	enum state state;               /* STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
-	const char *asked;              /* borrowed from the screen; NULL: a
-					   title has no words */
-	const char *kind;               /* permission, question, ... or NULL */
+	const char *asked, *kind;       /* the question, of the screen, and its
+					   kind; or NULL */
 	uint32_t   question, command;   /* as in a sign_match */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
 	msec       text;                /* wall time of its capture; 0: it is in
@@ -59,7 +54,7 @@ struct screen_evidence {
 };
 
 struct evidence {
-	const char *issue;              /* borrowed from the run's record */
+	const char *issue;
 	const struct status *record;    /* borrowed, or NULL */
 	bool     errors;                /* Errors are detected. */
 	bool     reload;                /* The agent is being restarted: its end
@@ -69,21 +64,19 @@ struct evidence {
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];
 	struct event_evidence hook, transcript; /* told: there is one */
-	const struct buf *said;         /* its newest message, longer; borrowed
-					   from the sources, or NULL */
+	const struct buf *said;         /* the transcript's newest message, of
+					   the sources, or NULL */
 	bool     transcript_due;        /* with the agent's first message */
 	msec     wall;                  /* The events were read. */
 	bool     parked;                /* The agent is told to go on after its
 					   limit, which holds it until then. */
-	bool     log_there;
 	struct marker_evidence log, capture;
-	bool     capture_alone;         /* There was no log at that time. */
+	bool     log_there, capture_alone;      /* There was no log then. */
 	struct screen_evidence screen;
 	enum pane_life pane;
 	msec     ended;                 /* or later, by wall time; or 0 */
 	bool     agent_ended;           /* The pane may live on. */
-	bool     final;                 /* All that the run left is read: its
-					   end may be judged. */
+	bool     final;                 /* All that the run left is read. */
 	int      exit_code, exit_signal;        /* -1: not known */
 	char     last[VERDICT_WHY];     /* if final, the last line of output */
 	bool     lease_over;            /* That ended it: run/lease.h. */
@@ -99,15 +92,15 @@ void evidence_release(struct evidence *);
 void evidence_again(struct evidence *, msec at);
 /* The time of the last event of hook or transcript; 0: there is none. */
 msec evidence_told(const struct evidence *);
-/* For how long were pane and hooks silent?  After how long do plain markers in
- * the pane count?  0: at once. */
+/* For how long pane and hooks were silent; after how long of it plain markers
+ * in the pane count. */
 msec evidence_quiet(const struct evidence *);
 msec evidence_patience(const struct evidence *);
-/* In how many ms may time alone change the verdict on the events, if ever? */
+/* In how many ms time alone may change the verdict on the events, if ever. */
 msec evidence_pending(const struct evidence *);
 
-/* May what a detector sees of the moment replace the first answer, behind which
- * are these events (NULL: it comes from elsewhere)? */
+/* May a detector's sight of the moment replace the first answer, of these
+ * events (NULL: it comes from elsewhere)? */
 typedef bool detector_overrules(const struct evidence *,
     const struct event_evidence *, const struct verdict *first,
     const struct verdict *seen);
@@ -121,8 +114,7 @@ struct detector {
 	/* Adds one line without its end. */
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
-	size_t events;                  /* offset of its events in the evidence;
-					   0: its answers come from elsewhere */
+	size_t events;                  /* their offset in the evidence, or 0 */
 	detector_overrules *overrules;  /* NULL: it never does */
 };
 
@@ -139,24 +131,23 @@ bool detector_decides(struct verdict *, enum state);
 	void describe_##name(struct sources *, const struct evidence *, \
 	    struct buf *)
 
-DETECTOR(signal);                       /* the agent's file */
-DETECTOR(hook);                         /* reports of its hooks */
-DETECTOR(transcript);                   /* its client's file of the session */
-DETECTOR(log);                          /* markers in the output, */
-DETECTOR(capture);                      /* and on the screen */
-DETECTOR(process);                      /* dead, gone, stalled */
-DETECTOR(screen);                       /* working, asking, waiting, limited */
+DETECTOR(signal);
+DETECTOR(hook);
+DETECTOR(transcript);
+DETECTOR(log);
+DETECTOR(capture);
+DETECTOR(process);
+DETECTOR(screen);
 
 detector_overrules transcript_overrules, screen_overrules;
 
-/* detect_hook() and describe_hook() of any events; where is "reported by its
- * hooks". */
+/* The same of any events; where is "reported by its hooks". */
 bool detect_events(const struct evidence *, const struct event_evidence *,
     const char *where, struct verdict *);
 void describe_events(const struct event_evidence *, struct buf *);
 
 /* Adds an error signal beside a completion, which has no effect, to the reason.
- * True if it was not there yet. */
+ * True if it is new. */
 bool detect_conflict(const struct evidence *, struct verdict *);
 /* Removes the signals that the written record made needless; without errors, an
  * error's only beside a hand-off.  Not 0 with errno: one is still there. */

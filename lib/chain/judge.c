@@ -12,8 +12,8 @@ judge_events(const struct evidence *ev, const struct verdict *answer)
 	    (const void *)((const char *)ev + d->events) : NULL;
 }
 
-/* The newer of hook and transcript decides.  But if a hook reports an end
- * without a message, the transcript may have the failure, a moment before. */
+/* The newer one decides.  But of a turn whose end a hook reports without a
+ * message, the transcript may have the failure, a moment before. */
 bool
 transcript_overrules(const struct evidence *ev,
     const struct event_evidence *events, const struct verdict *first,
@@ -66,7 +66,7 @@ screen_overrules(const struct evidence *ev,
 	    ev->wall - events->time >= EVIDENCE_GRACE;
 }
 
-/* Hash of the command of "Bash: make test". */
+/* The hash of the command of "Bash: make test". */
 static uint32_t
 judge_command(const char *text)
 {
@@ -78,8 +78,8 @@ judge_command(const char *text)
 
 /* Decides which question is open.  An event, or a title, says that the agent
  * asks; the screen says what, once the dialog is drawn.  The record's question
- * stands while neither shows another one.  If event and screen differ (a client
- * asks two things at once, or hooks report only some), the screen counts. */
+ * stands while neither shows another.  If event and screen differ, the screen
+ * counts: clients ask two things at once, and hooks report only some. */
 static void
 judge_question(const struct evidence *ev, const struct verdict *seen,
     struct verdict *v)
@@ -87,7 +87,7 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	const struct status *r = ev->record;
 	const struct event_evidence *e = judge_events(ev, v);
 	bool asked = e != NULL && e->last == EVENT_WAITING;
-	/* May the record's question still be open?  A slow hook may come behind
+	/* The record's question may still be open.  A slow hook may come behind
 	 * the screen. */
 	bool open = r != NULL && r->verdict.state == STATE_ASKING && (!asked ||
 	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&

@@ -13,12 +13,10 @@
 #include "tmux/listing.h"
 
 /*
- * ---- screen.c: the agent's state of the moment, by the signs of its backend
+ * ---- screen.c: the agent's state of the moment
  *
- * Signs (signs.h) are searched in three places: the state that the agent
- * announces to the terminal, the title of its pane, and the visible text.  The
- * agent prints the first two itself, so they are known at once; the text only
- * after a capture.
+ * The signs of the backend (signs.h) are searched in the state that the agent
+ * announces to the terminal, in its title, and in the captured text.
  *
  * An announced state counts before the title.  An agent that states that it is
  * busy is busy, unless only its title says so and the text asks something or
@@ -30,22 +28,18 @@
  */
 
 enum {
-	SCREEN_LINES = 40,              /* not empty, from the end of a capture,
-					   are searched, */
-	SCREEN_BYTES = 16 << 10,        /* and at most so many of its bytes */
-	SCREEN_TAIL = 64 << 10,         /* of new bytes of a log */
-	SCREEN_OVERLAP = 1024           /* of pieces of the output, since a
-					   sequence that is cut is ignored */
+	/* searched at the end of a capture, without empty lines; of a log */
+	SCREEN_LINES = 40, SCREEN_BYTES = 16 << 10, SCREEN_TAIL = 64 << 10,
+	SCREEN_OVERLAP = 1024           /* of pieces, so that none is cut */
 };
 
 struct screen {
 	const struct signs *signs;      /* borrowed; NULL: none are known */
-	struct buf announced, title;    /* the last ones */
+	struct buf announced, title;
 	struct sign_match stated, shown;        /* by the agent; by the text */
 	enum sign_place   stated_in;
-	bool captured;
 	msec captured_at;               /* wall time */
-	bool outdated;                  /* The agent has stated another. */
+	bool captured, outdated;        /* The agent stated another. */
 	bool shell_in_front;            /* The screen does not count. */
 	uint64_t read;                  /* bytes of the log */
 };
@@ -76,8 +70,7 @@ struct sources {
 	const struct statusdir *dir;    /* borrowed, as all of these */
 	struct status *record;          /* its run is empty: none is known */
 	const struct backend *backend;  /* NULL: not known */
-	const struct tmux_pane *pane;   /* NULL: not there, or a watcher learns
-					   its parts */
+	const struct tmux_pane *pane;   /* of a pass, or NULL */
 	const char *title, *foreground; /* of the pane; NULL: nothing new */
 	const char *text;               /* a new capture, or NULL */
 	size_t      text_len;
@@ -86,8 +79,7 @@ struct sources {
 	bool     hasty;                 /* Half-written evidence counts now. */
 	bool     replay;                /* Files take the pane's place. */
 	bool     blind;                 /* No pane and no process is known. */
-	bool     untrusted;             /* Captures replace the log, and nothing
-					   else tells when it prints. */
+	bool     untrusted;             /* Captures replace the log. */
 	bool     recall;                /* The record has the screen until it is
 					   captured. */
 	msec     now, output;           /* clock_now(), also of the last output;
@@ -105,8 +97,8 @@ struct sources {
 	int      signal_error, log_error, events_error, transcript_error;
 	/* They were gathered, and the log has grown; the caller clears them. */
 	bool     log_read, events_read, printed;
-	bool     events_due;            /* The caller sets it if there may be
-					   new events; gathering clears it. */
+	bool     events_due;            /* The caller sets, gathering clears
+					   it. */
 	bool     changed;               /* The record must be saved; the caller
 					   clears it. */
 	bool     captured;              /* The evidence has a capture. */
