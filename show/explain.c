@@ -33,25 +33,23 @@ struct explain {
 	enum pane_life life;
 };
 
+#define FLAG(member) FLAG_AT(struct explain, member)
+#define TEXT(member) TEXT_AT(struct explain, member)
+
 static const struct command_option options[] = {
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct explain, json) },
-	{ 0, "save", "DIR", "write the evidence as a case",
-	    TEXT_AT(struct explain, save) },
+	{ 'j', "json", NULL, "one JSON object per line", FLAG(json) },
+	{ 0, "save", "DIR", "write the evidence as a case", TEXT(save) },
 	{ 0, "session", "alive|dead", "replay: whether the pane exists",
-	    TEXT_AT(struct explain, session) },
+	    TEXT(session) },
 	{ 0, "capture", "FILE", "replay: the text of the screen",
-	    TEXT_AT(struct explain, capture) },
+	    TEXT(capture) },
 	{ 0, "transcript", "FILE", "replay: what the client wrote down",
-	    TEXT_AT(struct explain, transcript) },
-	{ 0, "title", "TEXT", "replay: the title of the pane",
-	    TEXT_AT(struct explain, title) },
-	{ 0, "command", "NAME", "replay: the program in front",
-	    TEXT_AT(struct explain, command) },
-	{ 0, "backend", "NAME", "replay: the kind of agent",
-	    TEXT_AT(struct explain, backend) },
+	    TEXT(transcript) },
+	{ 0, "title", "TEXT", "replay: the title of the pane", TEXT(title) },
+	{ 0, "command", "NAME", "replay: the program in front", TEXT(command) },
+	{ 0, "backend", "NAME", "replay: the kind of agent", TEXT(backend) },
 	{ 0, "check-errors", NULL, "replay: look for errors too",
-	    FLAG_AT(struct explain, errors) },
+	    FLAG(errors) },
 	CONTEXT_OPTION_AT(struct explain, dir),
 	{ 0 }
 };

@@ -17,7 +17,7 @@ enum {
 struct source {
 	struct statusdir dir;
 	struct spawn fleet;             /* paneward-fleet; pid 0: a journal */
-	const char *project;            /* before each issue; NULL: nothing */
+	const char *prefix;             /* of each issue: "app/", or "" */
 	struct journal_reader reader;
 	bool   more;                    /* the reader has an event */
 };
@@ -71,24 +71,12 @@ history_line(struct history *h, const struct journal_event *e)
 	    eventwords_what(e), buf_str(&words));
 	buf_reset(&words);
 	msg_escape(&words, line.data, line.len);
-	if (h->width != COLUMNS_ALL) {
-		buf_reset(&line);
+	buf_reset(&line);
+	if (h->width != COLUMNS_ALL)
 		columns_add(&line, buf_str(&words), h->width);
-		puts(buf_str(&line));
-	} else {
-		puts(buf_str(&words));
-	}
+	puts(buf_str(h->width != COLUMNS_ALL ? &line : &words));
 	buf_release(&words);
 	buf_release(&line);
-}
-
-/* With the project, if all are shown. */
-static char *
-near_issue(const struct history *h, const struct source *s, const char *issue)
-{
-	return h->target.pane != NULL ? xstrdup(h->target.pane) :
-	    s->project == NULL ? xstrdup(issue) :
-	    xasprintf("%s/%s", s->project, issue);
 }
 
 static void
@@ -134,7 +122,8 @@ make_page(struct history *h)
 			e = ARRAY_ADD(page->events, page->n);
 			*e = (struct journal_event){ .type = JOURNAL_STATE,
 			    .time = s.since, .exit = -1,
-			    .subject = near_issue(h, source, s.issue),
+			    .subject = xasprintf("%s%s", source->prefix,
+			    pane != NULL ? pane : s.issue),
 			    .state = xstrdup(state_name(s.verdict.state)),
 			    .why = xstrdup(s.verdict.why),
 			    .message = xstrdup(s.verdict.message) };
@@ -200,8 +189,9 @@ take_event(struct history *h, struct source *s)
 		len -= sizeof(usual) - 1;
 	for (i = len; i > 0 && from[i - 1] != '/'; i--)
 		continue;
-	issue = !far ? near_issue(h, s, e->subject) : xasprintf("%s:%.*s/%s",
-	    e->host, (int)(len - i), from + i, e->subject);
+	issue = far ? xasprintf("%s:%.*s/%s", e->host, (int)(len - i), from + i,
+	    e->subject) : xasprintf("%s%s", s->prefix, h->target.pane != NULL ?
+	    h->target.pane : e->subject);
 	free(e->subject);
 	e->subject = issue;
 	if (h->file == NULL) {
@@ -242,13 +232,13 @@ source_next(struct history *h, struct source *s, int got)
 	s->more = got == 1;
 }
 
-/* Takes the directory over, and the project's name. */
+/* Takes the directory over. */
 static void
-source_add(struct history *h, const struct statusdir *d, const char *project)
+source_add(struct history *h, const struct statusdir *d, const char *prefix)
 {
 	struct source *s = ARRAY_ADD(h->sources, h->nsources);
 
-	*s = (struct source){ .dir = *d, .project = project,
+	*s = (struct source){ .dir = *d, .prefix = prefix,
 	    .fleet = SPAWN_INIT };
 	source_next(h, s, journal_open(&s->reader, d->state_fd));
 }
@@ -277,7 +267,8 @@ add_projects(struct history *h)
 			if (root == NULL)
 				fatal("cannot read the status directory '%s'",
 				    *p);
-			source_add(h, &d, strrchr(root, '/') + 1);
+			source_add(h, &d, xasprintf("%s/",
+			    strrchr(root, '/') + 1));
 		}
 	}
 }
@@ -361,7 +352,7 @@ history_run(const struct command *c, int argc, char **argv)
 	if (h.all)
 		add_projects(&h);
 	else if (h.host == NULL && h.context.dir.state_fd != -1)
-		source_add(&h, &h.context.dir, NULL);
+		source_add(&h, &h.context.dir, "");
 	/* The journals are merged by the time of their next events. */
 	do {
 		for (s = NULL, i = 0; i < h.nsources; i++)

@@ -25,7 +25,6 @@ struct logview {
 	char  run[RUN_ID_LEN + 1];
 	bool  raw, follow;
 	bool  any;                      /* was there a log? */
-	char *piece;
 	struct vt vt;
 	struct buf last;                /* a line that may be overwritten */
 	bool  held;                     /* last is not printed yet */
@@ -131,13 +130,14 @@ static void
 log_read(void *context, int fd)
 {
 	struct logview *v = context;
+	char piece[LOG_PIECE];
 	ssize_t n;
 
 	v->any = true;
-	while ((n = read(fd, v->piece, LOG_PIECE)) > 0 ||
+	while ((n = read(fd, piece, sizeof(piece))) > 0 ||
 	    (n == -1 && errno == EINTR))
 		if (n > 0)
-			log_take_bytes(v, v->piece, (size_t)n);
+			log_take_bytes(v, piece, (size_t)n);
 	if (n == -1)
 		warn("cannot read the log of issue '%s'", v->issue);
 }
@@ -272,7 +272,7 @@ log_run(const struct command *c, int argc, char **argv)
 {
 	struct logview v = { .id = "" };
 	struct buf why = BUF_INIT;
-	int state_fd, found = 0;
+	int state_fd, found;
 
 	command_option(c, argc, argv, &v);
 	if (argc - optind != 1)
@@ -281,42 +281,40 @@ log_run(const struct command *c, int argc, char **argv)
 	target_open(&v.target, &v.context, "show the log of", v.issue, v.dir);
 	v.issue = v.target.issue;
 	v.record = v.target.record;
-	if (v.target.pane != NULL && (v.raw || v.follow || v.id[0] != '\0'))
-		fatal_no("cannot show the log of '%s': --raw, --follow and "
-		    "--run need a pane log: 'paneward watch NAME --pane %s' "
-		    "makes it an issue, which has one", v.target.pane,
-		    v.record.place.pane);
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
-	v.piece = xmalloc(LOG_PIECE);
+	if (v.target.pane != NULL) {
+		if (v.raw || v.follow || v.id[0] != '\0')
+			fatal_no("cannot show the log of '%s': --raw, --follow "
+			    "and --run need a pane log: 'paneward watch NAME "
+			    "--pane %s' makes it an issue, which has one",
+			    v.target.pane, v.record.place.pane);
+		log_show_pane(&v);
+		return v.any ? EXIT_DONE : EXIT_NO;
+	}
 	state_fd = v.context.dir.state_fd;
-	if (v.target.pane == NULL)
-		found = status_read(&v.record, state_fd, v.issue);
+	found = status_read(&v.record, state_fd, v.issue);
 	if (found == -1 && !file_refused(errno))
 		fatal("cannot read the status record of issue '%s'", v.issue);
 	found = found == 1 &&
 	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)
 		memcpy(v.run, v.record.run, sizeof(v.run));
-	if (v.target.pane == NULL && !found && state_fd != -1)
+	else if (state_fd != -1)
 		found = keptlog_find(state_fd, v.issue, v.id, v.run);
 	if (found == -1)
 		fatal("cannot look for what is kept of issue '%s'", v.issue);
-	if (v.target.pane != NULL) {
-		log_show_pane(&v);
-	} else if (found) {
-		if (keptlog_read(&v.context.dir, v.issue, v.run, log_read, &v,
-		    &why) == -1)
-			fatalx("cannot read what is kept of issue '%s': %s",
-			    v.issue, buf_str(&why));
-		if (strcmp(v.run, v.record.run) == 0)
-			log_living(&v);
-		/* The last line may have no end. */
-		if (v.vt.line.len > 0)
-			log_take_line(&v);
-		print_held(&v);
-	}
-	if (!v.any && v.target.pane == NULL)
+	if (found && keptlog_read(&v.context.dir, v.issue, v.run, log_read, &v,
+	    &why) == -1)
+		fatalx("cannot read what is kept of issue '%s': %s", v.issue,
+		    buf_str(&why));
+	if (found && strcmp(v.run, v.record.run) == 0)
+		log_living(&v);
+	/* The last line may have no end. */
+	if (v.vt.line.len > 0)
+		log_take_line(&v);
+	print_held(&v);
+	if (!v.any)
 		warnx("no log of %s '%s' is there", v.id[0] != '\0' ?
 		    "that run of issue" : "issue", v.issue);
 	return v.any ? EXIT_DONE : EXIT_NO;

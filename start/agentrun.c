@@ -1,16 +1,13 @@
 /*
  * agentrun.c - the process in the pane: it runs the agent, records how that
- * ended, and ends the same way.
+ * ended, and ends the same way.  tmux cannot tell: some versions miss the end
+ * of a process, and none knows it once the pane is gone.
  *
- * tmux cannot tell: some versions miss the end of a process, and none knows it
- * once the pane is gone.  A parent always does (run/launch.h).
+ * An agent ends with its lease of the fleet (run/lease.h), since another host
+ * may have the issue then.
  *
- * An agent with a lease of the fleet ends with that (run/lease.h), since
- * another host may have the issue then.  We end it: we are there as long as it
- * is.
- *
- * In a new work tree the user's setup may come first.  If it fails, that is
- * reported as an error, and the agent is not started.
+ * The user's setup of a new work tree comes first.  If it fails, that is
+ * reported as an error, and no agent is started.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -28,11 +25,10 @@
 enum {
 	SETUP_LIMIT = 24 * 3600 * 1000, /* ms */
 	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
-	LEASE_EACH = 1000               /* ms between two looks: a machine that
-					   slept is late by no more */
+	LEASE_EACH = 1000               /* ms between two looks */
 };
 
-/* Runs the setup in the work tree.  False: it failed, which is reported. */
+/* False: the setup failed, which is reported. */
 static bool
 setup_run(const struct launch *l, char *const *words, int state_fd,
     const char *issue)
@@ -75,13 +71,11 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 			warnx("cannot report that: %s", buf_str(&s.errors));
 	}
 	spawn_release(&s);
-	buf_release(&why);
-	argv_free(argv);
 	return status == 0;
 }
 
-/* A directory that was removed is made again.  A directory that has moved with
- * the project is still open. */
+/* A removed directory is made again; one that moved with the project is
+ * open. */
 static void
 agentrun_record(const struct launched *now, struct statusdir *dir,
     const char *issue, const struct launch *l)
@@ -92,7 +86,7 @@ agentrun_record(const struct launched *now, struct statusdir *dir,
 		    dir->path);
 }
 
-/* Runs the agent, and ends it if its lease is over; how it ended. */
+/* Runs the agent while it has its lease; how it ended. */
 static struct launched
 agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 {
@@ -127,8 +121,8 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 		if (held && over && now >= kill_at) {
 			child_signal(p.agent.pid, SIGKILL);
 		} else if (held && !over && lease_past(&lease, now)) {
-			/* A file that cannot be read leaves the lease as it
-			 * was; without a file the fleet needs none any more. */
+			/* An unreadable file leaves the lease as it was; none
+			 * ends it: the fleet needs it no more. */
 			there = lease_read(&last, state_fd, issue);
 			if (there == 1)
 				lease = last;
@@ -172,8 +166,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes an issue and a status directory");
 	issue = command_issue(c, argv[1]);
 	context_statusdir(&dir, argv[2]);
-	/* Its server may have been killed before that, and the issue started
-	 * again. */
+	/* A killed server may have left the order of an earlier start. */
 	if (launch_take(&l, dir.state_fd, issue, argv[3]) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);

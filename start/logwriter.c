@@ -5,11 +5,8 @@
  * stops reading: what a full disk refuses is lost.  Every read is written at
  * once: a line held back could be a missed completion.
  *
- * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A
- * removed log is created again.
- *
- * <issue>.pipe in .paneward records this process: it tells a watcher our pipe
- * from another program's, and a living writer from a dead one.
+ * <issue>.pipe in .paneward records this process: a watcher knows our pipe, and
+ * a living writer, by that.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -32,8 +29,7 @@ struct writer {
 	int      fd;                    /* -1: it could not be opened */
 };
 
-/* A writer without a log is not recorded, so that the watcher reads the
- * screen. */
+/* Without a log the writer is not recorded: the watcher reads the screen. */
 static void
 writer_begin(struct writer *w)
 {
@@ -51,36 +47,14 @@ writer_begin(struct writer *w)
 		panelog_unregister(w->dir.state_fd, w->issue, w->pane);
 }
 
-/* The log may have been emptied, moved or removed since the last write. */
-static void
-writer_look(struct writer *w)
-{
-	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
-	struct stat st, named;
-
-	if (statusdir_reopen(&w->dir, false))
-		writer_begin(w);
-	panelog_name(name, w->issue, "");
-	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
-	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    named.st_ino != st.st_ino || named.st_dev != st.st_dev)
-		writer_begin(w);
-	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
-	    (uint64_t)st.st_size < w->cap)
-		return;
-	snprintf(old, sizeof(old), "%s.1", name);
-	/* If the rename fails, the log grows on. */
-	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0)
-		writer_begin(w);
-}
-
 static int
 logwriter_run(const struct command *c, int argc, char **argv)
 {
+	char name[PANELOG_NAME], old[PANELOG_NAME + 2], *buffer;
 	struct writer w = { .fd = -1 };
 	struct buf error = BUF_INIT;
+	struct stat st, named;
 	bool full = false;
-	char *buffer;
 	ssize_t n;
 
 	if (argc != 5)
@@ -93,7 +67,9 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	w.issue = command_issue(c, argv[1]);
 	w.cap = strtoull(argv[3], NULL, 10);
 	w.pane = argv[4];
-	/* A project may have just moved: its directory is not made. */
+	panelog_name(name, w.issue, "");
+	snprintf(old, sizeof(old), "%s.1", name);
+	/* A directory that is gone may have moved with its project. */
 	if (statusdir_open(&w.dir, xstrdup(argv[2]), false, &error) == -1)
 		fatalx("%s", buf_str(&error));
 	if (w.dir.state_fd == -1)
@@ -119,7 +95,19 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		full = full || n > 4096;
 		if (n == -1)
 			continue;
-		writer_look(&w);
+		/* The log may have been emptied, moved or removed. */
+		if (statusdir_reopen(&w.dir, false))
+			writer_begin(&w);
+		if (w.fd == -1 || fstat(w.fd, &st) == -1 ||
+		    fstatat(w.dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || named.st_ino != st.st_ino ||
+		    named.st_dev != st.st_dev)
+			writer_begin(&w);
+		/* If the rename fails, the log grows on. */
+		if (w.fd != -1 && fstat(w.fd, &st) == 0 &&
+		    (uint64_t)st.st_size >= w.cap &&
+		    renameat(w.dir.fd, name, w.dir.fd, old) == 0)
+			writer_begin(&w);
 		if (w.fd != -1)
 			file_write(w.fd, buffer, (size_t)n);
 	}

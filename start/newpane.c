@@ -85,7 +85,7 @@ newpane_watch(const struct context *c, const char *issue)
 	if (lock_await_other(dir->state_fd, STATUSDIR_ALL, false,
 	    registry_watched() ? LOCK_ENDING : 0))
 		return;
-	/* The log of its messages; the last half of a long one is kept. */
+	/* A long log of its messages keeps its last half. */
 	issue_file(name, issue, "watch.log");
 	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > NEWPANE_LOG_MAX && file_read(dir->state_fd, name,
@@ -103,7 +103,6 @@ newpane_watch(const struct context *c, const char *issue)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", issue, issue);
 	close(log);
-	/* Until then the run counts as unwatched.  A watcher may have done its
-	 * work before we look. */
+	/* A watcher may have done its work already. */
 	lock_await_other(dir->state_fd, issue, true, LOCK_ENDING);
 }

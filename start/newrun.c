@@ -29,7 +29,7 @@ struct newrun {
 	struct lock    lock;
 };
 
-/* A directory of the agent, or with tree set the work tree. */
+/* The agent's directory, or with tree set the work tree. */
 static char *
 newrun_directory(const char *path, bool tree)
 {
@@ -120,24 +120,27 @@ newrun_prepare_launch(struct newrun *r)
 		l->base = argv_count(l->argv);
 		l->argv = argv_add_all(l->argv, (const char *const *)session);
 		r->own_session = session != NULL;
-		argv_free(session);
 	} else {
 		l->argv = backend_argv(b, l->run, l->cwd);
 		r->own_session = b->session_is_run;
 		l->base = 1;
 	}
 	l->argv = backend_fill(l->argv, b->prompt, "prompt", r->how.prompt);
-	/* The program may be a file in a tree that is not made. */
+	/* The program may be in a tree that is not made. */
 	if (r->tree.path == NULL || l->argv[0][0] == '/' ||
 	    strchr(l->argv[0], '/') == NULL)
 		newrun_choose_program(r);
 	l->status_dir = xstrdup(r->dir->path);
 }
 
+/* Reads the record.  Refuses a run that lives, or waits for its start. */
 static void
-newrun_read_old(struct newrun *r)
+newrun_refuse_live_run(struct newrun *r)
 {
-	const char *issue = r->how.issue;
+	const struct status *old = &r->old;
+	const char *issue = r->how.issue, *root = r->context.project.root;
+	struct queued_list l = { 0 };
+	const struct queued *q;
 	int found;
 
 	status_release(&r->old);
@@ -149,19 +152,7 @@ newrun_read_old(struct newrun *r)
 		    "written anew", issue);
 	r->had_old = found == 1;
 	r->interrupted = r->how.run != NULL &&
-	    strcmp(r->old.run, r->how.run) == 0;
-}
-
-/* An issue that waits for its start would be started twice. */
-static void
-newrun_refuse_live_run(struct newrun *r)
-{
-	const struct status *old = &r->old;
-	const char *issue = r->how.issue, *root = r->context.project.root;
-	struct queued_list l = { 0 };
-	const struct queued *q;
-
-	newrun_read_old(r);
+	    strcmp(old->run, r->how.run) == 0;
 	if (r->how.run == NULL && queued_read(&l, r->dir->state_fd) == -1)
 		fatal("cannot read the queued issues in '%s'", r->dir->path);
 	q = queued_find(&l, issue);
@@ -216,7 +207,6 @@ newrun_plan(const struct newrun_how *how)
 		fatal_wrong("start: %s", buf_str(&why));
 	r->dir = &r->context.dir;
 	context_check(&r->context, false);
-	newrun_read_old(r);
 	r->how.new_worktree |= config->worktree && how->worktree == NULL;
 	if (!r->how.new_worktree && how->base != NULL)
 		command_usage(how->command, "--base is for --new-worktree");
@@ -227,7 +217,6 @@ newrun_plan(const struct newrun_how *how)
 			fatal_wrong("start: worktree_setup: %s", buf_str(&why));
 		r->tree.how = &r->how;
 		r->tree.context = &r->context;
-		r->tree.whole = r->interrupted;
 		if (newtree_plan(&r->tree, &why) == -1)
 			fatalx("cannot start issue '%s': %s", how->issue,
 			    buf_str(&why));
@@ -318,9 +307,9 @@ newrun_prepare_record(struct newrun *r)
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* Is there room for the session?  An existing one is in the way, unless it has
- * only a dead pane of the issue's last run, which was judged: the new pane
- * replaces that.  False with the reason in *why. */
+/* An existing session is in the way, unless it has only a dead pane of the
+ * issue's last run, which was judged: the new pane replaces that.  False with
+ * the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
@@ -357,8 +346,7 @@ newrun_find_room(struct newrun *r, struct buf *why)
 	return room;
 }
 
-/* Finds a pane that a killed start, or one without an answer of tmux,
- * opened. */
+/* A start that was killed, or had no answer of tmux, may have opened it. */
 static bool
 newrun_find_pane(const struct newrun *r, struct status *record)
 {
@@ -382,8 +370,8 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 	return found;
 }
 
-/* Sets the earlier run's files aside, writes those that the new pane reads, and
- * opens it.  Ends the program if it cannot, with everything put back. */
+/* Sets the earlier run's files aside and opens the pane.  A failure puts
+ * everything back and ends the program. */
 static void
 newrun_open(struct newrun *r)
 {
@@ -452,13 +440,11 @@ newrun_begin(struct newrun *r)
 		r->new = r->old;
 		status_init(&r->old, issue);
 	} else {
-		/* Before another run of an issue tmux is asked for room: the
-		 * pane of the last run may write its log, or stand in its work
-		 * tree.  For the first run tmux refuses a name that is
-		 * taken. */
-		if ((r->had_old && !r->interrupted &&
+		/* The pane of the last run may write its log, or stand in its
+		 * work tree.  For a first run tmux refuses a taken name. */
+		if (!r->interrupted && ((r->had_old &&
 		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
-		    newtree_make(&r->tree, &why) == -1))
+		    newtree_make(&r->tree, &why) == -1)))
 			fatalx("cannot start issue '%s': %s", issue,
 			    buf_str(&why));
 		if (r->launch.program == NULL)

@@ -11,7 +11,7 @@ enum {
 	EXCLUDE_MAX = 1 << 20           /* bytes */
 };
 
-/* Runs it; its status.  A signal that would end us ends it instead. */
+/* A signal that would end us ends the program instead; its status. */
 static int
 newtree_run(struct spawn *s, const struct spawn_how *how)
 {
@@ -35,8 +35,8 @@ newtree_run(struct spawn *s, const struct spawn_how *how)
 	return SPAWN_SIGNAL + signo;
 }
 
-/* Runs git in a folder, with a lock that it keeps (0: none); its status.  said
- * (or NULL) gets its output, or after a failure its messages as one line. */
+/* Runs git, which keeps the lock turn (0: none); its status.  said (or NULL)
+ * gets its output, or after a failure its messages as one line. */
 static int
 newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 {
@@ -63,7 +63,7 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 	return status;
 }
 
-/* Runs it in the project. */
+/* Runs git in the project. */
 static int
 newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 {
@@ -193,8 +193,7 @@ newtree_exclude(const struct newtree *n)
 	return ret;
 }
 
-/* Opens the folder of a path below root, without following links; -1.  *there:
- * the path is there. */
+/* Opens the folder of a path below root; -1.  *there: the path is there. */
 static int
 copy_folder(const char *root, const char *path, bool make, bool *there)
 {
@@ -209,39 +208,35 @@ copy_folder(const char *root, const char *path, bool make, bool *there)
 	return fd;
 }
 
-/* Copies what the project has, but not over what git has checked out.  A link
- * is copied as a link. */
-static int
+/* Copies what the project has, but git has not checked out. */
+static void
 newtree_copy(const struct newtree *n, struct buf *why)
 {
 	const struct context *c = n->context;
 	char *const *item = c->config.worktree_copy;
-	const char *root = c->project.root;
 	struct spawn cp = SPAWN_INIT;
 	char *path, *from, *to;
-	int source, target, ret = 0;
+	bool there, taken;
+	int source, target;
 	size_t len;
-	bool there;
 
-	for (; ret == 0 && item != NULL && *item != NULL; item++) {
+	for (; why->len == 0 && item != NULL && *item != NULL; item++) {
 		len = strlen(*item);
 		path = xstrndup(*item, len - ((*item)[len - 1] == '/'));
-		from = xasprintf("%s/%s", root, path);
+		from = xasprintf("%s/%s", c->project.root, path);
 		to = xasprintf("%s/%s", n->path, path);
-		source = copy_folder(root, path, false, &there);
-		target = -1;
-		if (there && ((target = copy_folder(n->path, path, true,
-		    &there)) == -1 || (!there && newtree_run(&cp,
+		source = copy_folder(c->project.root, path, false, &there);
+		target = there ? copy_folder(n->path, path, true, &taken) : -1;
+		if (there && target == -1)
+			buf_printf(why, "cannot copy '%s' into the work tree: "
+			    "%s", from, strerror(errno));
+		else if (there && !taken && newtree_run(&cp,
 		    &(struct spawn_how){ .limit = GIT_LIMIT,
 		    .in = n->how->turn,
-		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
-			buf_chomp(&cp.errors);
+		    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0)
 			buf_printf(why, "cannot copy '%s' into the work tree: "
 			    "%.*s", from, (int)strcspn(buf_str(&cp.errors),
-			    "\n"), target == -1 ? strerror(errno) :
-			    buf_str(&cp.errors));
-			ret = -1;
-		}
+			    "\n"), buf_str(&cp.errors));
 		file_close(target);
 		file_close(source);
 		spawn_release(&cp);
@@ -249,12 +244,10 @@ newtree_copy(const struct newtree *n, struct buf *why)
 		free(from);
 		free(to);
 	}
-	return ret;
 }
 
-/* Is the folder, left by an interrupted start, a work tree of the branch
- * without any work?  Then git status shows only what a start does: it has not
- * checked a file out yet, or has copied one. */
+/* Is what an interrupted start left a work tree of the branch, without work?
+ * Then git status shows only files that are not checked out yet, or copied. */
 static bool
 left_untouched(const struct newtree *n)
 {
@@ -273,7 +266,7 @@ left_untouched(const struct newtree *n)
 
 	for (line = buf_str(&said); ours && *line != '\0'; line += len) {
 		len = strcspn(line, "\n");
-		/* Is that a path of worktree_copy, or below one? */
+		/* Is it, or lies it in, a path of worktree_copy? */
 		copied = false;
 		item = n->context->config.worktree_copy;
 		for (; len >= 4 && item != NULL && *item != NULL; item++) {
@@ -299,14 +292,10 @@ left_untouched(const struct newtree *n)
 int
 newtree_make(struct newtree *n, struct buf *why)
 {
-	const struct context *c = n->context;
 	struct buf said = BUF_INIT;
-	const char *text;
 	char *folder;
 	int ret;
 
-	if (n->whole)
-		return 0;
 	if (n->how->again && left_untouched(n))
 		newtree_git(n, WORDS("worktree", "remove", "--force",
 		    "--force", n->path), NULL);
@@ -322,28 +311,23 @@ newtree_make(struct newtree *n, struct buf *why)
 		return -1;
 	}
 	n->made = true;
-	if (n->ignore != NULL && newtree_exclude(n) == -1) {
+	if (n->ignore != NULL && newtree_exclude(n) == -1)
 		buf_printf(why, "cannot write '%s/info/exclude': %s",
-		    c->project.git_dir, strerror(errno));
-		newtree_undo(n);
-		return -1;
-	}
-	ret = newtree_git(n, n->new_branch ? WORDS("worktree", "add", "-q",
-	    "-b", n->branch, n->path, n->commit) : WORDS("worktree", "add",
-	    "-q", n->path, n->branch), &said);
-	text = buf_str(&said);
-	if (ret == SPAWN_TIMEOUT)
+		    n->context->project.git_dir, strerror(errno));
+	else if ((ret = newtree_git(n, n->new_branch ? WORDS("worktree", "add",
+	    "-q", "-b", n->branch, n->path, n->commit) : WORDS("worktree",
+	    "add", "-q", n->path, n->branch), &said)) == SPAWN_TIMEOUT)
 		buf_printf(why, "git took too long to make the work tree '%s'",
 		    n->path);
 	else if (ret != 0)
 		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
-		    strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text);
+		    said.data + (strncmp(said.data, "fatal: ", 7) ? 0 : 7));
 	else
-		ret = newtree_copy(n, why);
+		newtree_copy(n, why);
 	buf_release(&said);
-	if (ret != 0)
+	if (why->len > 0)
 		newtree_undo(n);
-	return ret == 0 ? 0 : -1;
+	return why->len > 0 ? -1 : 0;
 }
 
 void

@@ -3,10 +3,8 @@
  * session, with the same conversation.  The next watch or sweep records a run
  * that has reported.
  *
- * The order is that of start: first the launch file, then the record without a
- * place, then the pane, which has the run's id as an option.  A crash leaves a
- * run without a pane, which is revived again, or a pane that the next watch or
- * revive finds by that option.
+ * The order of files and pane is that of start (start.h).  A crash leaves a run
+ * without a pane, which is revived again, or a pane that has the run's id.
  */
 #include "chain/sources.h"
 #include "os/compat.h"
@@ -31,19 +29,18 @@ struct revive {
 	enum exit_status status;
 };
 
+#define FLAG(member) FLAG_AT(struct revive, member)
+
 static const struct command_option options[] = {
-	{ 'a', "all", NULL, "the runs of all your projects",
-	    FLAG_AT(struct revive, all) },
+	{ 'a', "all", NULL, "the runs of all your projects", FLAG(all) },
 	{ 'n', "dry-run", NULL, "print what would be done; write nothing",
-	    FLAG_AT(struct revive, dry_run) },
+	    FLAG(dry_run) },
 	{ 'p', "prompt", "TEXT", "what the agents are told; without it they "
 	    "wait at their prompt", TEXT_AT(struct revive, prompt) },
-	{ 0, "no-watch", NULL, "start no watcher",
-	    FLAG_AT(struct revive, no_watch) },
+	{ 0, "no-watch", NULL, "start no watcher", FLAG(no_watch) },
 	{ 0, "print-systemd", NULL, "print a systemd user service that does it "
-	    "at login, and do nothing else", FLAG_AT(struct revive, systemd) },
-	{ 0, "print-launchd", NULL, "the same for launchd",
-	    FLAG_AT(struct revive, launchd) },
+	    "at login, and do nothing else", FLAG(systemd) },
+	{ 0, "print-launchd", NULL, "the same for launchd", FLAG(launchd) },
 	CONTEXT_OPTION_AT(struct revive, status_dir),
 	{ 0 }
 };
@@ -104,7 +101,7 @@ resume_find(struct resume *x, struct backends *all, const struct status *r,
 		    "which agent it was is not known");
 	if (x->backend == NULL)
 		return false;
-	/* The backend's command, for a run that start did not begin. */
+	/* An adopted run gets the backend's command. */
 	command = x->backend->command;
 	if (!noted && r->cwd != NULL && command != NULL)
 		l->program = spawn_find(command);
@@ -143,7 +140,8 @@ struct revival {
 	struct resume resume;
 	char   dead[TMUX_ID];           /* its dead pane; "": none */
 	bool   over;                    /* of no interest, unless named */
-	struct buf why;                 /* it is left alone */
+	struct buf why;                 /* it is left alone; then a function
+					   returns false */
 };
 
 static void
@@ -155,8 +153,7 @@ revival_release(struct revival *v)
 	buf_release(&v->why);
 }
 
-/* Asks tmux.  False with the reason in why if its pane or its agent lives, or
- * may. */
+/* Is neither its pane nor its agent there?  Asks tmux. */
 static bool
 revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 {
@@ -174,36 +171,29 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	servers_add_usual(s, v->context->config.sockets);
 	servers_ask(s, false);
 	*life = run_life(s, r, own);
-	if (*life == PANE_LIVES) {
+	v->over = *life == PANE_LIVES;
+	if (*life == PANE_LIVES)
 		buf_printf(&v->why, "its pane %s is alive", own->pane->id);
-		v->over = true;
-		return false;
-	}
-	for (at = s->first; at != NULL; at = at->next)
-		if (at->result != TMUX_OK && at->result != TMUX_NO_SERVER) {
+	for (at = s->first; at != NULL && v->why.len == 0; at = at->next)
+		if (at->result != TMUX_OK && at->result != TMUX_NO_SERVER)
 			buf_printf(&v->why, "its pane may be there: %s",
 			    buf_str(&at->why));
-			return false;
-		}
-	if (*life == PANE_SILENT) {
+	if (*life == PANE_SILENT && v->why.len == 0)
 		buf_printf(&v->why, "its pane may be there: the tmux server "
 		    "%ld lives and does not answer", (long)r->place.server);
-		return false;
-	}
-	/* A start or revive may have been killed before it recorded this. */
-	for (at = s->first; at != NULL; at = at->next)
-		for (p = at->listing.panes; p < at->listing.panes +
-		    at->listing.npanes; p++) {
+	/* A killed start or revive recorded no pane. */
+	for (at = s->first; at != NULL && v->why.len == 0; at = at->next)
+		for (p = at->listing.panes; v->why.len == 0 &&
+		    p < at->listing.panes + at->listing.npanes; p++) {
 			if (strcmp(p->run, r->run) != 0)
 				continue;
 			memcpy(v->dead, p->id, sizeof(v->dead));
-			if (p->dead)
-				continue;
-			buf_printf(&v->why, "its pane %s is alive", p->id);
-			return false;
+			if (!p->dead)
+				buf_printf(&v->why, "its pane %s is alive",
+				    p->id);
 		}
-	if (proc_boot_over(r->boot))
-		return true;
+	if (v->why.len > 0 || proc_boot_over(r->boot))
+		return v->why.len == 0;
 	reloads = reload_read(&reload, state_fd, v->issue) == 1 &&
 	    reload_under_way(&reload, r->run);
 	reload_release(&reload);
@@ -218,8 +208,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	return v->why.len == 0;
 }
 
-/* Judges the run as the next watch would; the record gets what that read.
- * False with the reason in why if it has reported. */
+/* Judges the run as the next watch would; the record gets what that read. */
 static bool
 revival_unreported(struct revival *v, enum pane_life life,
     const struct tmux_pane *pane)
@@ -256,7 +245,6 @@ revival_unreported(struct revival *v, enum pane_life life,
 	return v->why.len == 0;
 }
 
-/* False with the reason in why if it has reported, or waits for a hand-off. */
 static bool
 revival_open_ended(struct revival *v)
 {
@@ -273,8 +261,7 @@ revival_open_ended(struct revival *v)
 	return v->why.len == 0;
 }
 
-/* Reads the record and finds out what can be done; writes nothing.  False with
- * the reason in why if the run is left alone. */
+/* Reads the record and finds out what can be done; writes nothing. */
 static bool
 revival_plan(struct revival *v)
 {
@@ -340,22 +327,22 @@ revival_begin(struct revival *v)
 	const struct statusdir *dir = &v->context->dir;
 	const struct resume *x = &v->resume;
 	struct status *r = &v->record;
-	char *socket = v->record.place.socket != NULL ?
-	    xstrdup(v->record.place.socket) : tmux_socket();
+	char *socket = r->place.socket != NULL ? xstrdup(r->place.socket) :
+	    tmux_socket();
 	struct status old;
 	unsigned moved = 0;
 	bool done;
 
 	status_read(&old, dir->state_fd, v->issue);
 	/* Only the reports, set aside below, may have named the session. */
-	if (backend_launch(x->backend, &x->launch, x->session, x->transcript,
-	    v->of->prompt, dir->state_fd, v->issue) == -1 ||
-	    status_write(&v->record, dir->state_fd) == -1) {
+	done = backend_launch(x->backend, &x->launch, x->session, x->transcript,
+	    v->of->prompt, dir->state_fd, v->issue) == 0 &&
+	    status_write(r, dir->state_fd) == 0;
+	if (!done) {
 		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
 		    strerror(errno));
-		done = false;
 	} else {
-		run_stop_writer(&v->record, dir, NULL);
+		run_stop_writer(r, dir, NULL);
 		/* The lost agent's end, and its hooks' reports. */
 		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT, ~0u, false);
 		pane_ref_release(&r->place);
@@ -379,7 +366,7 @@ revival_begin(struct revival *v)
 		r->ignored_events = (struct marker_ignored){ 0 };
 		r->events = 0;
 		proc_boot(r->boot);
-		done = status_write(&v->record, dir->state_fd) == 0 &&
+		done = status_write(r, dir->state_fd) == 0 &&
 		    revival_open(v, socket) == TMUX_OK;
 		if (!done && v->why.len == 0)
 			buf_printf(&v->why, "cannot write its record: %s",
@@ -390,8 +377,8 @@ revival_begin(struct revival *v)
 		runfiles_move(dir, v->issue, RUNFILE_AGENT, moved, true);
 		status_write(&old, dir->state_fd);
 	} else {
-		status_write(&v->record, dir->state_fd);
-		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, &v->record,
+		status_write(r, dir->state_fd);
+		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, r,
 		    "revived");
 	}
 	status_release(&old);
@@ -425,8 +412,8 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 	fflush(stdout);
 }
 
-/* A client that refuses the session ends at once.  Shows what an agent printed
- * last that ends until then without a report. */
+/* Shows what an agent printed last that ends until then without a report, as a
+ * client does that refuses the session. */
 static void
 revive_await(struct revive *x, struct revival *v, msec until)
 {

@@ -1,14 +1,12 @@
 /*
- * start.c - starts agents: one at once (newrun.c), or several.  Several are all
- * checked, then queued at once (run/queued.h); each begins when its turn comes.
+ * start.c - starts agents: one at once (newrun.c), or several, which are
+ * checked, then queued all at once (run/queued.h).
  *
  * start-queued begins all whose turn it is, each by a start-queued with that
- * issue.  That process checks the start, marks the issue as begun, and only
- * then makes anything, so that what it makes is known from what was there.
+ * issue.  That process marks the issue as begun before it makes anything, so
+ * that a later one knows what was there.
  */
 #include "start/start.h"
-
-#include <limits.h>
 
 #include "notice/notice.h"
 #include "paneward.h"
@@ -105,8 +103,8 @@ start_parse(struct start *s, int argc, char **argv)
 		command_usage(c, "--marker '%s' cannot be a marker", h->marker);
 }
 
-/* The start of an issue by its words in the queue, which may move, and must
- * outlive it.  Ends the program if they are wrong. */
+/* Parses the words of a queued start, which must outlive it, or ends the
+ * program. */
 static struct newrun_how
 start_words(char *const *words)
 {
@@ -184,8 +182,7 @@ shared_ask(int state_fd, struct shared *v, size_t n)
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
-/* Drops what has its run from the list, and finds whose turn it is.  NULL: no
- * issue's. */
+/* Drops started issues from the list; whose turn it is, or NULL. */
 static const struct queued *
 turn_find(const struct statusdir *dir, struct queued_list *l)
 {
@@ -230,8 +227,8 @@ out:
 	return q;
 }
 
-/* Records a start that failed; the last line without our name is the reason.  A
- * run that another program has begun meanwhile stays. */
+/* Records a failed start, but not over another program's run.  The reason is
+ * the last line without our name. */
 static void
 turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 {
@@ -277,13 +274,9 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 	lock_release(&lock);
 }
 
-/*
- * Starts the queued issues whose turn it is.  Another process that does so
- * already looks again: then this one returns.
- *
- * The process that starts an issue has the lock as its input: it ends its start
- * under the lock even if this one is killed.
- */
+/* Starts the queued issues whose turn it is, unless another process does so.  A
+ * process that starts an issue has the lock as its input, and so ends its start
+ * even if this one is killed. */
 static void
 turn_all(struct context *c)
 {
@@ -378,7 +371,7 @@ batch_options(const struct start *s)
 	return words;
 }
 
-/* Fills in and checks an issue that is to be queued. */
+/* Checks an issue, and fills in what is queued. */
 static void
 batch_take(struct queued *q, const struct start *s,
     const struct startlist_item *item, char *const *shared_words,
@@ -387,16 +380,15 @@ batch_take(struct queued *q, const struct start *s,
 	char *const *command = item->command != NULL ? item->command :
 	    s->how.words;
 	struct newrun_how how;
-	char cwd[PATH_MAX], **words;
+	char **words;
 
-	if (getcwd(cwd, sizeof(cwd)) == NULL)
+	if ((q->cwd = xrealpath(".")) == NULL)
 		fatal("cannot find the current directory");
 	memcpy(q->issue, item->issue, strlen(item->issue) + 1);
 	if (run_id_make(q->run) == -1)
 		fatal("cannot make a run id");
 	q->since = clock_wall();
 	q->at_once = (unsigned)s->at_once;
-	q->cwd = xstrdup(cwd);
 	q->env = batch_environment();
 	words = argv_add_all(NULL, (const char *const *)shared_words);
 	words = argv_add_all(words, (const char *const *)item->options);

@@ -19,15 +19,15 @@ struct newrun;
 /* ---- one run: newrun.c --------------------------------------------------- */
 
 /*
- * The next watch continues after a crash, by the order: the record with the
- * run's id is written before the pane is opened, and the pane has the id as an
- * option.  If tmux refuses, everything is put back.
+ * The next watch continues after a crash: the record with the run's id is
+ * written before the pane is opened, and the pane has the id as an option.  If
+ * tmux refuses, everything is put back.
  *
- * The start of a queued issue may be repeated, with the same run: it uses what
- * an interrupted one has made, or makes it again.
+ * A queued start may be repeated, with the same run: it uses what an
+ * interrupted one has made, or makes it again.
  */
 
-/* The options of start; all borrowed, and NULL if not given. */
+/* The options of start; borrowed, and NULL if not given. */
 struct newrun_how {
 	const struct command *command;
 	const char *issue;
@@ -36,22 +36,20 @@ struct newrun_how {
 	const char *branch, *base;      /* of the new work tree */
 	bool        window, no_watch, no_handoff, exit_is_report, new_worktree;
 	char      **words;              /* COMMAND, or none */
-	bool        queued;             /* it starts later, or does so now: */
+	bool        queued;             /* its start waits, or waited: */
 	const char *run;                /* the id of its run */
 	bool        again;              /* an earlier start was interrupted */
-	int         turn;               /* a lock that git keeps while it makes
-					   the work tree; 0: none */
+	int         turn;               /* a lock that git keeps; 0: none */
 };
 
-/* Checks everything, and makes nothing.  Ends the program if the run cannot
- * start; the message begins with the issue.  Warns or asks if its folder is
- * shared, unless it is queued. */
+/* Checks everything, and makes nothing.  Warns or asks if its folder is shared,
+ * unless it is queued.  Ends the program if the run cannot start. */
 struct newrun *newrun_plan(const struct newrun_how *);
 /* Checks alone.  Sets the name of its backend, and the agent's folder, NULL if
- * that is still to be made; for the caller to free. */
+ * it is still to be made; for the caller to free. */
 void newrun_check(const struct newrun_how *, char **backend, char **folder);
-/* Begins it, starts its watcher and prints where it is.  Ends the program, with
- * everything put back, if it cannot. */
+/* Begins it, starts its watcher and prints where it is.  Ends the program if it
+ * cannot. */
 void newrun_begin(struct newrun *);
 
 /* ---- agents in one folder: start.c --------------------------------------- */
@@ -62,9 +60,9 @@ struct shared {
 	char *folder;                   /* its agent's; NULL: a new work tree */
 };
 
-/* Warns of folders in which more than one of these agents, or of those that
- * live in the project, would work.  On a terminal it asks, and ends the program
- * unless the answer is yes.  Forgets the folders. */
+/* Warns of folders in which more than one of these agents, or of the living
+ * ones, would work.  Forgets the folders.  On a terminal asks, and ends the
+ * program unless the answer is yes. */
 void shared_ask(int state_fd, struct shared *, size_t n);
 
 /* For qsort() of issues: numbers by value. */
@@ -73,15 +71,16 @@ int issue_order(const void *, const void *);
 /* ---- its work tree: newtree.c -------------------------------------------- */
 
 /*
- * The folder issue-<issue> below worktree_root, on a branch that is new or that
- * no work tree has checked out.  Git ignores it in the project.  Its folder
- * must be new: all in it is ours, until the agent begins.
+ * The folder issue-<issue> below worktree_root, on a branch that no work tree
+ * has checked out, ignored by git.  The folder must be new: all in it is ours,
+ * until the agent begins.
+ *
+ * -1 has the whole reason in *why, which was empty; nothing is left of it.
  */
 
 struct newtree {
 	const struct newrun_how *how;   /* both borrowed */
 	const struct context *context;
-	bool  whole;                    /* an interrupted start has made it */
 	char *path;                     /* absolute; NULL: none is made */
 	char *branch, *commit;          /* where it begins */
 	bool  new_branch, made;
@@ -89,48 +88,44 @@ struct newtree {
 					   folder is not in the project */
 };
 
-/* Finds out what to make, and makes nothing.  The place of one that is made
- * later must be free now.  -1 with the whole reason in *why. */
+/* Finds out what to make, and makes nothing.  The place of a queued one must be
+ * free. */
 int  newtree_plan(struct newtree *, struct buf *why);
 /* Makes it, with the files of worktree_copy.  Removes what an interrupted start
- * has left, unless work would be lost.  -1 with the whole reason in *why, and
- * nothing is left of it. */
+ * has left, unless work would be lost. */
 int  newtree_make(struct newtree *, struct buf *why);
 /* Removes what was made, if anything was. */
 void newtree_undo(struct newtree *);
 
 /* ---- its pane, and the watcher that follows it: newpane.c ---------------- */
 
-/* The usual name of an issue's session, <project folder>-issue-<issue>, in
- * letters that tmux leaves as they are.  For the caller to free. */
+/* <project folder>-issue-<issue>, in letters that tmux leaves as they are; for
+ * the caller to free. */
 char *newpane_session(const struct context *, const char *issue);
-/* Has the text only such letters, and may it begin so? */
+/* Is the text such a name? */
 bool newpane_session_valid(const char *name);
 
 enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
 
-/* May the command line have that prompt?  issue and its own marker may be NULL.
- * False adds the reason to why. */
+/* False adds the reason to why.  issue and its own marker may be NULL. */
 bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
     struct buf *why);
 
 /* Opens the pane of the record's run, where agent-run runs the launch file, and
- * puts its place and the session's name into the record.  Of the tmux_new
- * socket, session, window, dead and cwd are set.  Adds the reason to why unless
- * TMUX_OK. */
+ * records its place and session.  Of the tmux_new socket, session, window, dead
+ * and cwd are set.  Unless TMUX_OK, adds the reason to why. */
 enum tmux_result newpane_open(const struct context *, struct tmux_new *,
      struct status *, struct buf *why);
 
 /* Starts a watcher of the issue and waits until it has the lock, unless a
- * watcher of all issues takes it as soon as this process gives back the issue's
- * lock.  Ends the program if it cannot. */
+ * watcher of all issues takes that.  Ends the program if it cannot. */
 void newpane_watch(const struct context *, const char *issue);
 
 /* ---- how a lost run's agent is started again: revive.c ------------------- */
 
 /*
- * start has recorded the command of its runs.  An adopted run gets the command
- * of its backend, without options, in the directory in which it was found.
+ * start has recorded the command of its runs.  An adopted run gets that of its
+ * backend, without options, where it was found.
  */
 
 struct resume {
@@ -141,13 +136,12 @@ struct resume {
 					   of its folder */
 };
 
-/* Finds the command, its directory and the conversation; the record and the
- * backends have to outlive it.  False adds the reason to why. */
+/* The record and the backends have to outlive it.  False adds the reason to
+ * why. */
 bool resume_find(struct resume *, struct backends *, const struct status *,
     const struct statusdir *, struct buf *why);
 
-/* Finds the conversation, with the backend that is set.  Looks only at whether
- * the transcript is there. */
+/* Sets the conversation, by the backend. */
 bool resume_session(struct resume *, const struct status *, struct buf *why);
 
 #endif
