@@ -46,7 +46,7 @@ open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 
 /* ---- adding ------------------------------------------------------------- */
 
-/* Fills in the form of an entry, and removes members without a value. */
+/* Fills in an entry; removes members without a value. */
 static void
 form_fill(struct json *tree, const struct template_value *values, size_t n)
 {
@@ -72,8 +72,7 @@ form_fill(struct json *tree, const struct template_value *values, size_t n)
 	buf_release(&missing);
 }
 
-/* Adds a hook, unless it is there.  The text of event, a member of "register",
- * is the matcher. */
+/* Adds a hook, unless it is there.  The text of event is the matcher. */
 static void
 add_hook(struct jsonedit *e, const struct json *form, const char *hook,
     const struct json *event, const char *program)
@@ -130,14 +129,13 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	}
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	/* Settings need other members, such as a version. */
+	/* Such as a version. */
 	json_each(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->key) == NULL)
 			jsonedit_append(&e, e.root, member->key,
 			    json_copy(NULL, member));
-	/* A hook that runs another paneward gets this program, and keeps its
-	 * options.  A hook with options keeps a program that exists: the user
-	 * may want it. */
+	/* A hook that runs another paneward gets this program, unless it has
+	 * options and its program exists: the user may want that. */
 	for (i = 0; ourhook_find(&s, e.root, i, NULL); i++) {
 		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
 		    access(buf_str(&s.program), X_OK) == 0))
@@ -161,10 +159,9 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	return 0;
 }
 
-/* ---- taking out --------------------------------------------------------- */
 
-/* The largest of the hook, its entry, its event and all hooks that nothing else
- * is in and that the user did not have before, empty or not. */
+/* The largest of the hook, its entry, its event and all hooks that has nothing
+ * else in it, and that the user did not have before. */
 static const struct json *
 ourhook_around(const struct ourhook *s, const struct json *root,
     const struct json *before)
@@ -182,8 +179,8 @@ ourhook_around(const struct ourhook *s, const struct json *root,
 	return cut;
 }
 
-/* Removes our hooks, and a version that only we added, unless the user has
- * hooks by now that may need it.  -1 with the reason; 1: nothing is left. */
+/* Removes our hooks, and a version that only we added, unless hooks of the user
+ * may need it.  -1 with the reason; 1: nothing is left. */
 static int
 cut_ours(const struct agenthooks *h, struct buf *settings,
     const struct json *before, struct buf *why)
@@ -265,8 +262,8 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 		was = ourhooks_blank(before) ? json_new_object() :
 		    json_parse(before->data, before->len, false, NULL);
 	ret = cut_ours(h, settings, was, why);
-	/* Is this the text of before, if our hooks are added to that, perhaps
-	 * in place of others, and removed again? */
+	/* Do our hooks, added to the text of before, perhaps in place of
+	 * others, and removed again, leave these settings? */
 	for (i = 0; i < 2 && !same && was != NULL && settings->len < len; i++) {
 		buf_reset(&again);
 		buf_reset(&error);

@@ -1,23 +1,21 @@
 /*
- * completion.c - prints what makes the tab key know paneward, for three shells.
+ * completion.c - prints a script by which the tab key knows paneward.
  *
- * The script is made once, at installation, from a template of the shell and
- * the tables of commands and options.  It offers commands, then the options of
- * the one typed, then the words of a choice ("complete|error"), else names of
- * files.  For issues, panes and backends, which change, it calls this command
- * again.
+ * The script is made of a template of the shell and the tables of commands and
+ * options.  It offers commands, options, the words of a choice, else names of
+ * files.  For issues, panes and backends, which change, it calls this command.
  *
- * A template has %command(...%) for each command that is not hidden,
- * %option(...%) for each option of it, %NAME(...%) if the value is not empty,
- * %!NAME(...%) if it is, and <<NAME>> for the value.
+ * A template has %command(...%) for each shown command, %option(...%) for each
+ * of its options, %NAME(...%) if that value is not empty, %!NAME(...%) if it
+ * is.
  */
 #include "setup/setup.h"
 
 #include "base/state.h"
 #include "queue/queue.h"
 
-/* The kind of words that an option or an argument takes, for which the script
- * asks this command; NULL: another.  An issue that is to be started is new. */
+/* The kind of words for which the script asks this command; NULL: none.  An
+ * issue that is to be started is new. */
 static const char *
 words_named(const char *name)
 {
@@ -35,9 +33,8 @@ words_named(const char *name)
 	return NULL;
 }
 
-/* The words of a choice, with a blank between them; NULL: there is none.  The
- * tables have word|word first; a verb that takes more words has " | " behind
- * them. */
+/* The words of a choice, "a|b" or "a ... | b ...", with blanks between; or
+ * NULL. */
 static char *
 choice_of(const char *synopsis)
 {
@@ -58,9 +55,8 @@ choice_of(const char *synopsis)
 	return buf_steal(&words);
 }
 
-/* The text inside single quotes, special characters behind a backslash.  A
- * quote in it ends the quotes, stands escaped, and opens them again: all three
- * shells understand that. */
+/* The text for single quotes of all three shells, special characters behind a
+ * backslash. */
 static char *
 quoted(const char *text, const char *special)
 {
@@ -68,7 +64,7 @@ quoted(const char *text, const char *special)
 
 	for (; *text != '\0'; text++) {
 		if (*text == '\'')
-			buf_adds(&out, "'\\'");        /* and itself, below */
+			buf_adds(&out, "'\\'");
 		else if (strchr(special, *text) != NULL)
 			buf_addc(&out, '\\');
 		buf_addc(&out, *text);
@@ -83,11 +79,11 @@ struct script {
 	struct buf out;
 };
 
-/* The first of the commands that share their first word has all their verbs. */
+/* The first command with a first word has all verbs of that. */
 static void
 script_command(struct script *s, const struct command *c, size_t place)
 {
-	/* The first that a synopsis of issues holds decides. */
+	/* The first row that a synopsis holds decides. */
 	static const struct { const char *holds, *words; } asks[] = {
 		{ "[-- COMMAND", "" }, { "HOST:ISSUE]", "histories" },
 		{ "HOST:", "places" }, { "yes|no", "answers" },
@@ -148,8 +144,7 @@ script_option(struct script *s, const struct command_option *o)
 	values_set(v, "file", ask == NULL && choice == NULL ? required : NULL);
 }
 
-/* Expands the template up to the end of its block; returns what is behind
- * it. */
+/* Expands up to the end of the block; returns what is behind it. */
 static const char *
 script_expand(struct script *s, const char *text, bool shown)
 {
@@ -194,8 +189,7 @@ script_expand(struct script *s, const char *text, bool shown)
 	return text + (*text != '\0' ? 2 : 0);
 }
 
-/* Kinds of words: issues, of this project or of all, and the panes of agents
- * without one; with hosts set the hosts, too, with a colon. */
+/* Issues, of this project or of all, panes of agents without one, and hosts. */
 static const struct kind {
 	const char *name;
 	bool        here, all, panes, hosts, choices;

@@ -1,9 +1,8 @@
 /*
  * doctor.c - checks what is installed, what works, and what does not.
  *
- * A check looks at one thing and changes nothing.  A finding is one line: how
- * bad it is, what it is, why that matters, what to do.  No finding ends the
- * round, since a later check may tell why.  The system takes the memory back.
+ * A check looks at one thing and changes nothing.  No finding ends the round,
+ * since a later check may tell why.  The system takes the memory back.
  */
 #include "setup/setup.h"
 
@@ -45,7 +44,7 @@ struct doctor {
 	struct servers   servers;
 };
 
-/* The output of a program, without the last line feeds; NULL: it failed. */
+/* Its output, without the last line feeds; NULL: it failed. */
 static char *
 doctor_ask(const char *program, const char *argument)
 {
@@ -57,8 +56,6 @@ doctor_ask(const char *program, const char *argument)
 	buf_chomp(&s.output);
 	return buf_steal(&s.output);
 }
-
-/* ---- paneward itself ---------------------------------------------------- */
 
 static void
 check_program(struct doctor *d)
@@ -86,8 +83,6 @@ check_configuration(struct doctor *d)
 		fine(d, "of the project '%s'", d->project.root);
 	d->configured = error.len == 0;
 }
-
-/* ---- the status directory ----------------------------------------------- */
 
 static void
 check_status_dir(struct doctor *d)
@@ -143,8 +138,6 @@ check_status_dir(struct doctor *d)
 			    "unknown", "the status record of issue '%s' cannot "
 			    "be read", *issue);
 }
-
-/* ---- the system --------------------------------------------------------- */
 
 static void
 check_system(struct doctor *d)
@@ -208,8 +201,6 @@ check_files(struct doctor *d)
 	while (n > 0)
 		notify_free(tried[--n]);
 }
-
-/* ---- tmux, and what paneward has in it ----------------------------------- */
 
 static void
 check_tmux(struct doctor *d)
@@ -351,9 +342,7 @@ check_watchers(struct doctor *d)
 		fine(d, "a watcher follows all issues, later ones too");
 }
 
-/* ---- agents' hooks ------------------------------------------------------ */
-
-/* The number of our hooks in the settings below this folder. */
+/* The number of our hooks in a file. */
 static size_t
 look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
     const char *folder)
@@ -434,8 +423,8 @@ check_agents(struct doctor *d)
 			    "one of them with 'paneward init --remove'", "%s "
 			    "has them in the project and in your own settings",
 			    h.title);
-		/* An agent in a linked work tree reads the settings there.  An
-		 * agent that paneward starts has hooks for its session. */
+		/* In a linked work tree the settings there count.  An agent
+		 * of ours has hooks for its session. */
 		for (r = d->records; here > 0 && own == 0 &&
 		    r < d->records + d->nrecords; r++) {
 			if (status_over(r) || r->worktree == NULL ||
@@ -466,8 +455,8 @@ check_agents(struct doctor *d)
 		    buf_str(&given), given.len > 0 ? ")" : "");
 }
 
-/* Codex starts "codex app-server --listen ... --managed-daemon".  The wrapper
- * of its npm package has the same words behind the first one. */
+/* Codex starts "codex app-server --listen ... --managed-daemon", perhaps by a
+ * wrapper. */
 static void
 check_shared(struct doctor *d)
 {
@@ -513,8 +502,7 @@ check_shared(struct doctor *d)
 	}
 }
 
-/* Of the agent of an issue, which may be older than the installed one; NULL: of
- * the installed one. */
+/* issue: its agent has the version, else the installed one has. */
 static void
 found_version(struct doctor *d, const struct backend *b, const char *issue,
     const char *version)
@@ -535,8 +523,7 @@ found_version(struct doctor *d, const struct backend *b, const char *issue,
 		fine(d, "%s", buf_str(&what));
 }
 
-/* All installed clients are asked at once, since each may take a second.  The
- * client of a run has recorded its own version. */
+/* All clients are asked at once: each may take a second. */
 static void
 check_clients(struct doctor *d)
 {
@@ -583,7 +570,7 @@ check_clients(struct doctor *d)
 	}
 }
 
-/* Has the text a word that ends so? */
+/* Does a word of the text end so? */
 static bool
 names(const char *text, const char *what)
 {
@@ -597,7 +584,7 @@ names(const char *text, const char *what)
 	return false;
 }
 
-/* Does a file of ours in this folder of the home folder name the project? */
+/* Does a file of ours in this folder name the project? */
 static bool
 unit_in(const struct doctor *d, const char *folder)
 {

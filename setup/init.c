@@ -1,12 +1,10 @@
 /*
  * init.c - gives an agent's settings our hooks, or takes them out; the same for
- * tmux's configuration (tmuxconf.c); makes the project's configuration of
- * another tool's (takeover.c).
+ * tmux's configuration (tmuxconf.c) and another tool's (takeover.c).
  *
- * A file of the user's changes only in our part.  The difference is shown, the
- * original backed up once, the new text written beside and renamed.  A file
- * that is no JSON, has comments, lies behind a link or belongs to another user
- * is refused, and the text to paste is printed.
+ * Only our part of a file changes.  The difference is shown, the original
+ * backed up once.  A file that is no JSON, has comments, lies behind a link or
+ * belongs to another user is refused, and the text to paste is printed.
  */
 #include "setup/setup.h"
 
@@ -30,7 +28,7 @@ struct init {
 	char       *kept;               /* the name of the backup beside it */
 	bool        was_kept;           /* file and backup are there */
 	bool        stale;              /* the backup is there, no file */
-	struct buf  original;           /* the text of the backup */
+	struct buf  original;           /* its text */
 	struct userfile skill;          /* path NULL: not wanted */
 };
 
@@ -53,36 +51,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- where the file is -------------------------------------------------- */
-
-/* Splits the path of a named folder: the root is the innermost folder above it
- * that exists, or itself if it is a root.  The folder is made and removed like
- * any other. */
-static void
-split_named(const char *named, char **root, char **folder)
-{
-	size_t len = strlen(named), cut;
-	struct stat st;
-	char *path;
-
-	while (len > 1 && named[len - 1] == '/')
-		len--;
-	path = xstrndup(named, len);
-	/* Links are followed up to the root.  A folder that the user named may
-	 * be a link itself, or lie in a folder that we cannot open. */
-	for (cut = len; cut > 0; path[cut] = '\0') {
-		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
-		    (cut < len || len == 1 ||
-		    access(xasprintf("%s/..", path), R_OK) == -1 ||
-		    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))))
-			break;
-		cut = (size_t)(strrchr(path, '/') - path);
-	}
-	*folder = cut < len ? xstrndup(named + cut + 1, len - cut - 1) :
-	    xstrdup("");
-	*root = cut > 0 ? path : xstrdup("/");
-}
-
 static char *
 find_root(void)
 {
@@ -98,8 +66,7 @@ find_root(void)
 
 /* ---- refusing ----------------------------------------------------------- */
 
-/* Adds the text that a person can insert by hand: the skill, the plugin, or the
- * hooks. */
+/* Adds what a person can insert by hand. */
 static void
 make_text(const struct init *i, const struct userfile *f, struct buf *out)
 {
@@ -173,12 +140,12 @@ decide_settings(struct init *i)
 		warnx("'%s' had the hook '%s', and was changed since; if you "
 		    "want that hook back, put it in by hand", f->path,
 		    buf_str(&command));
-	/* A file of the user's that is empty has nothing of ours. */
+	/* An empty file of the user's has nothing of ours. */
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
 	    (f->there && f->before.len == 0);
 }
 
-/* A skill or a plugin, which only init writes.  An identical file may stay. */
+/* Decides a skill or a plugin, which only init writes. */
 static void
 decide_own(const struct init *i, struct userfile *f)
 {
@@ -218,14 +185,13 @@ init_write(struct init *i, struct userfile *f)
 	char **programs;
 
 	userfile_begin(f);
-	/* The backup of a file that is gone does not belong to a new one, but
-	 * may be all that is left of it. */
+	/* A backup without its file may be all that is left of that. */
 	if (settings && i->stale && i->remove)
 		warnx("'%s' is left beside '%s', which is not there; rename it "
 		    "or remove it by hand", i->kept, f->path);
 	else if (settings && i->stale && unlinkat(f->fd, i->kept, 0) == -1)
 		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
-	/* The backup is of a file without hooks of ours; a plugin has them. */
+	/* The backup has no hooks of ours; a plugin always has. */
 	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &ours,
 	    &why);
 	if (settings && userfile_changes(f) && f->stays && !i->remove &&
@@ -240,9 +206,8 @@ init_write(struct init *i, struct userfile *f)
 
 /* ---- the command -------------------------------------------------------- */
 
-/* Finds the agent and its settings.  The user's own ones lie in the folder that
- * a variable of the agent names, else in the home folder; the skill lies below
- * the folder of the settings. */
+/* The user's settings lie in the folder that a variable of the agent names,
+ * else in the home folder; the skill lies below them. */
 static void
 init_agent(struct init *i, const struct command *command)
 {
@@ -250,6 +215,8 @@ init_agent(struct init *i, const struct command *command)
 	const char *home = getenv("HOME"), *named = NULL;
 	char *root, *folder, **known, **p;
 	unsigned missing;
+	size_t len, rest;
+	struct stat st;
 
 	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
 		if (errno != ENOENT)
@@ -279,7 +246,25 @@ init_agent(struct init *i, const struct command *command)
 	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
 		fatal_usage("init: --user needs HOME to be an absolute path");
 	if (named != NULL) {
-		split_named(named, &root, &folder);
+		len = strlen(named);
+		while (len > 1 && named[len - 1] == '/')
+			len--;
+		root = xstrndup(named, len);
+		/* The innermost folder above it that exists is the root; or
+		 * itself, if it is a link, or lies in a folder that we cannot
+		 * open. */
+		for (rest = len; rest > 0; root[rest] = '\0') {
+			if (stat(root, &st) == 0 && S_ISDIR(st.st_mode) &&
+			    (rest < len || len == 1 ||
+			    access(xasprintf("%s/..", root), R_OK) == -1 ||
+			    (lstat(root, &st) == 0 && S_ISLNK(st.st_mode))))
+				break;
+			rest = (size_t)(strrchr(root, '/') - root);
+		}
+		folder = rest == len ? xstrdup("") :
+		    xstrndup(named + rest + 1, len - rest - 1);
+		if (rest == 0)
+			root = xstrdup("/");
 	} else if (i->user) {
 		root = xstrdup(home);
 		folder = xstrdup(i->hooks.user_folder);
@@ -287,11 +272,10 @@ init_agent(struct init *i, const struct command *command)
 		root = find_root();
 		folder = xstrdup(i->hooks.folder);
 	}
-	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
+	if (i->hooks.skills != NULL && (i->reload || i->remove))
 		userfile_init(&i->skill, xstrdup(root), xasprintf("%s%s%s/"
 		    SKILL_NAME, folder, folder[0] ? "/" : "",
 		    i->hooks.skills), "SKILL.md");
-	}
 	userfile_init(&i->settings, root, folder, i->hooks.file);
 	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
 }
@@ -300,7 +284,10 @@ static void
 init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
+	bool keys;
+
 	command_option(command, argc, argv, i);
+	keys = i->key != NULL || i->next_key != NULL;
 	i->parts = (i->loop ? OURHOOK_LOOP : 0) |
 	    (i->inbox ? OURHOOK_INBOX : 0);
 	if (argc != optind + (i->from == NULL))
@@ -308,18 +295,16 @@ init_options(struct init *i, const struct command *command, int argc,
 		    "takes an agent, or tmux" :
 		    "takes an agent or --from, not both");
 	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
-	    i->remove || i->key != NULL || i->next_key != NULL))
+	    i->remove || keys))
 		command_usage(command, "--from goes with --print alone");
 	if (i->replace && !i->inbox)
 		command_usage(command, "--replace goes with --inbox");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
-	if (i->remove && (i->parts != 0 || i->reload))
+	if (i->remove && (i->parts != 0 || i->reload || keys))
 		command_usage(command, "--remove takes everything out; it goes "
-		    "without --loop, --inbox and --reload");
-	if (i->remove && (i->key != NULL || i->next_key != NULL))
-		command_usage(command, "--remove takes everything out; it goes "
-		    "without --key and --next-key");
+		    "without %s", i->parts != 0 || i->reload ?
+		    "--loop, --inbox and --reload" : "--key and --next-key");
 	i->agent = argv[optind];
 }
 
@@ -376,7 +361,7 @@ init_run(const struct command *command, int argc, char **argv)
 	if (i.skill.path != NULL)
 		decide_own(&i, &i.skill);
 	userdiff_add(&diff, f);
-	/* Nothing is printed for a missing skill that need not be removed. */
+	/* A missing skill that need not be removed is not shown. */
 	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
 		userdiff_add(&diff, &i.skill);
 	note = json_text(i.hooks.data, "note");

@@ -42,7 +42,7 @@ struct style {
 	bool          tight;            /* no blank behind a colon or comma */
 };
 
-/* The blanks at the beginning of the line of this byte. */
+/* The blanks that begin the line of this byte. */
 static struct blanks
 indent_at(const struct buf *text, size_t at)
 {
@@ -64,8 +64,8 @@ begins_line(const struct buf *text, size_t at)
 	return at > 0 && text->data[at - 1] == '\n';
 }
 
-/* The first value that is deeper than its container shows the indentation of a
- * level; *member becomes the first value with a key. */
+/* The first value deeper than its container shows the indentation of a level;
+ * *member is the first one with a key. */
 static void
 style_learn(struct style *s, const struct buf *text,
     const struct json *container, const struct json **member)

@@ -73,7 +73,6 @@ values_add(struct render *r, const char *name, const char *value)
 		values_set(&r->values, name, value);
 }
 
-/* The values live as long as the program. */
 static void
 gather_values(struct render *r, const struct command *c)
 {
@@ -139,12 +138,9 @@ gather_values(struct render *r, const struct command *c)
 }
 
 /*
- * Warns of a name without a value, and refuses a signal_dir that is empty.
- * names ends each by a NUL byte.
- *
  * Templates put signal_dir between double quotes, single quotes or, with |sh,
- * ours.  A byte that ends a word or has a meaning in one of them is refused in
- * all, so that no template depends on luck.
+ * ours.  A byte with a meaning in one of them is refused in all, so that no
+ * template depends on luck.  names ends each by a NUL byte.
  */
 static void
 check_names(const struct render *r, struct buf *names)
@@ -225,7 +221,7 @@ render_run(const struct command *c, int argc, char **argv)
 	    r.values.n, NULL) == -1)
 		fatal_usage("render: '%s': the text would be larger than %d "
 		    "MiB", r.name, TEMPLATE_OUT_MAX >> 20);
-	/* The pane shows the prompt: a marker in it would count. */
+	/* A marker would count once the pane shows it. */
 	issues[0] = r.issue;
 	issues[1] = values_find(&r.values, "issue_number")->value;
 	for (i = 0; i < 2; i++) {
@@ -237,7 +233,7 @@ render_run(const struct command *c, int argc, char **argv)
 			fatal_usage("render: '%s': the text would contain a "
 			    "finished marker of issue %s", r.name, issues[i]);
 	}
-	/* A device, such as a terminal or /dev/null, is written into. */
+	/* Such as a terminal or /dev/null. */
 	path = r.output;
 	if (path == NULL || strcmp(path, "-") == 0) {
 		if (file_write(STDOUT_FILENO, out.data, out.len) == -1)

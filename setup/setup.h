@@ -21,20 +21,17 @@ struct values {
 
 /* NULL: the name has no value. */
 struct template_value *values_find(const struct values *, const char *name);
-/* Replaces the value of a name, or adds it. */
 void values_set(struct values *, const char *name, const char *value);
 
 /* ---- a file of the user's: userfile.c ------------------------------------ */
 
 /*
- * A file below a root that init writes, changes or removes.
+ * A file below a root that init writes, changes or removes.  A link, also on
+ * the way, or a file that is not the user's alone, is refused with the reason;
+ * any other error of the system ends the program.
  *
- * A link, also on the way, or a file that is not the user's alone, is refused
- * with the reason.  Any other error of the system ends the program.
- *
- * The text is written to a hidden file beside it, synced and renamed.  The
- * hidden file has a fixed name and is used under a lock of the folder:
- * interrupted runs leave one at most, which the next run removes.
+ * The text goes to a hidden file beside it with a fixed name, under a lock of
+ * the folder: interrupted runs leave one at most, which the next one removes.
  */
 
 struct userfile {
@@ -49,11 +46,11 @@ struct userfile {
 	bool    cleared;                /* an interrupted run's was removed */
 };
 
-/* Takes root and folder over. */
+/* Takes root and folder. */
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
 
-/* Reads the file.  -1: refused, with the reason added to why. */
+/* -1: refused, with the reason added to why. */
 int  userfile_read(struct userfile *, struct buf *why);
 /* Reads a file of its folder.  1: read, 0: there is none, -1 as above. */
 int  userfile_text(const struct userfile *, const char *name,
@@ -63,20 +60,18 @@ int  userfile_text(const struct userfile *, const char *name,
 bool userfile_changes(const struct userfile *);
 
 /* Makes the folder if the file is to exist, and locks it.  Ends the program if
- * the file has changed since it was read. */
+ * the file has changed since. */
 void userfile_begin(struct userfile *);
 /* Writes or removes the file, if it changes. */
 void userfile_write(const struct userfile *);
-/* Writes a file of that name, with the mode of the file.  A failure removes the
- * folders that were made for it. */
+/* Writes a file beside it, with its mode. */
 void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
-/* Releases the lock.  Removes empty folders if the file is not to exist and
- * did, or was begun. */
+/* Releases the lock, and removes empty folders of a file that goes. */
 void userfile_end(struct userfile *);
 
-/* Ends the program for this reason; the file stays.  Prints the text, if any,
- * for a person to put in; else todo says what to take out. */
+/* Ends the program for this reason, with the text that a person can put in;
+ * NULL: todo says what to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
@@ -86,20 +81,18 @@ struct userdiff {
 	struct buf text;                /* as diff -u prints it */
 };
 
-/* Adds what changes in this file, or that nothing does, escaped for a terminal.
- * Ends the program if diff fails. */
+/* Adds what changes in this file, if anything, escaped for a terminal. */
 void userdiff_add(struct userdiff *, const struct userfile *);
 void userdiff_print(struct userdiff *);
 
 /* ---- changes to a JSON text: jsonedit.c ---------------------------------- */
 
 /*
- * A change leaves every other byte of the text as it is, and makes a new tree:
- * pointers into the old tree are invalid.
+ * A change leaves every other byte of the text as it is, and makes a new tree.
  *
  * A new value looks like its neighbours: on lines of its own with their
- * indentation and their line ends, or on their line.  So removing it restores
- * the text, but for blanks in a container that was empty.
+ * indentation and line ends, or on their line.  So removing it restores the
+ * text, but for blanks in a container that was empty.
  */
 
 struct jsonedit {
@@ -107,27 +100,26 @@ struct jsonedit {
 	struct json *root;              /* its tree, for json_free() */
 };
 
-/* -1 if the text, which has no comments, is no JSON. */
+/* -1: the text is no JSON, or has comments. */
 int  jsonedit_init(struct jsonedit *, struct buf *text);
 
-/* Adds a value, which it takes over, behind the last one of a container: with a
- * key to an object, with NULL to an array. */
+/* Adds a value, which it takes, at the end: with a key to an object, with NULL
+ * to an array. */
 void jsonedit_append(struct jsonedit *, const struct json *container,
     const char *key, struct json *value);
-/* Removes a value that is not the whole text, its key, and a comma. */
+/* Removes a value that is not the whole text. */
 void jsonedit_remove(struct jsonedit *, const struct json *);
-/* Replaces a value by another one, which it takes over. */
+/* Takes the new value. */
 void jsonedit_replace(struct jsonedit *, const struct json *, struct json *by);
 
 /* ---- an agent's settings: agenthooks.c ----------------------------------- */
 
 /*
- * Our hooks in the settings of an agent, as "hooks" in backends/AGENT.json
- * registers them.  An agent without hooks in its settings gets a plugin, a file
- * that only init writes.
+ * "hooks" in backends/AGENT.json says how hooks are registered in an agent's
+ * settings.  An agent without them gets a plugin, a file that only init writes.
  *
- * An entry of ours (ourhooks.h) with options is the user's: it is never
- * removed, and its path changes only if no program is there any more.
+ * An entry of ours (ourhooks.h) with options is the user's: it stays, and its
+ * path changes only if no program is there any more.
  */
 
 struct agenthooks {
@@ -145,32 +137,28 @@ struct agenthooks {
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 
-/* Adds the hooks that are missing; they run the program of that path.  Settings
- * may be blank.  -1 with the reason: the settings stay. */
+/* Adds missing hooks, which run that program; settings may be blank.  -1 with
+ * the reason: the settings stay. */
 int agenthooks_add(const struct agenthooks *, struct buf *settings,
     const char *program, unsigned parts, struct buf *why);
 
-/* The command of the first hook of another tool that ours replaces, "replaces"
- * in the backend; false: none is found. */
+/* The command of a hook of another tool that ours replaces; false: none. */
 bool agenthooks_replaced(const struct agenthooks *,
     const struct buf *settings, struct buf *command);
 /* Removes all of those.  -1 with the reason. */
 int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
     struct buf *why);
 
-/* Removes our hooks.  before is the text before agenthooks_add(); NULL: there
- * was no file, and settings without anything else become empty.  Settings that
- * the user has not changed become before, byte for byte, also with hooks that
- * ours have replaced. */
+/* Removes our hooks.  before is the text before them, NULL: there was no file.
+ * Settings that the user has not changed become that again. */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, struct buf *before, struct buf *why);
 
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 
 /*
- * Our block in the user's tmux configuration lies between two marks, behind
- * everything else, so that what it appends to is set before.  Without it, the
- * file is byte for byte what it was.
+ * Our block lies between two marks, behind everything else, so that what it
+ * appends to is set before.  Without it, the file is what it was.
  */
 
 struct tmuxconf {
@@ -179,37 +167,32 @@ struct tmuxconf {
 	bool print, remove;
 };
 
-/* Shows what changes in the file, and changes it.  Ends the program if that
- * fails. */
+/* Shows what changes, and changes it. */
 void tmuxconf_change(const struct tmuxconf *);
 
 /* Adds the lines of the block, without its marks.  -1 with the reason. */
 int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
     struct buf *why);
 
-/* Puts the block into the text of a file (there: it exists), or in place of the
- * one in it; with lines NULL takes it out.  -1 with the reason: its place is
- * unclear. */
+/* Puts the block into the text of a file (there: it exists); lines NULL takes
+ * it out.  -1 with the reason: its place is unclear. */
 int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why);
 
 /* ---- another tool's configuration: takeover.c ---------------------------- */
 
 /*
- * Another tool's configuration becomes the project's, .paneward.json, key by
- * key as templates/from/TOOL.json has it.  The new file is signed (datafile.h).
- * A file that init did not write, or that a person has changed, stays, and the
- * new text is printed.
+ * Another tool's configuration becomes .paneward.json, as
+ * templates/from/TOOL.json has it.  A file that init did not write, or that a
+ * person has changed, stays, and the new text is printed.
  */
 
-/* Prints what becomes of each key, and the difference; writes the file below
- * the project's root, unless print is set.  Ends the program if it is
- * refused. */
+/* Prints what becomes of each key, and the difference; writes the file, unless
+ * print is set. */
 void takeover_run(const char *tool, char *root, bool print);
 
-/* Adds the text of the configuration, and to notes a line for each key that is
- * set, with its place in the file.  scripts is our folder of them.  -1 with the
- * reason if the text is no YAML, or is no mapping. */
+/* Adds the new text, and to notes a line for each key that is set.  -1 with the
+ * reason: the text is no mapping. */
 int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);

@@ -35,8 +35,7 @@ take_keys(struct translation *t, const struct json *keys, const char *value)
 	buf_release(&text);
 }
 
-/* A key without a value sets nothing.  Paths, in the project, are added to a
- * list of ours. */
+/* A key without a value sets nothing.  Paths go to a list of ours. */
 static void
 translate_key(struct translation *t, const struct yaml_node *node,
     const char *name)

@@ -6,8 +6,7 @@ static const char end[] = "# <<< paneward <<<";
 
 /* ---- the lines ----------------------------------------------------------- */
 
-/* tmux has neither popups nor run-shell -C before 3.2, which also expands the
- * client for the command that is run. */
+/* Before 3.2 tmux has neither popups nor run-shell -C. */
 static const char top_lines[] =
 	"if-shell -F '#{m:3.[01],#{=3:version}}' {\n"
 	"  bind-key '%1$s' new-window -n paneward '%2$s top'\n"
@@ -51,7 +50,7 @@ tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 
 /* ---- the block ----------------------------------------------------------- */
 
-/* The line in the text, at or behind from; NULL: there is none. */
+/* The line at or behind from, or NULL. */
 static char *
 find_line(char *from, char *text, const char *line)
 {
@@ -67,9 +66,8 @@ find_line(char *from, char *text, const char *line)
 	return NULL;
 }
 
-/* Behind a text without an end of its last line, the block has none either:
- * thus the line feed between them is known to be ours.  Lines end as tmux
- * before 3.6 needs it, whatever those of the user do. */
+/* The block has no last line feed if the text had none, so that the line feed
+ * between them is known to be ours. */
 int
 tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why)
@@ -138,7 +136,7 @@ tmuxconf_change(const struct tmuxconf *c)
 
 	if (!c->remove && tmuxconf_lines(c, &lines, &why) == -1)
 		fatal_usage("init: %s", buf_str(&why));
-	/* The first of those that tmux reads, or the one that would be made. */
+	/* The first that tmux reads, or the one that is made. */
 	if (home == NULL || home[0] != '/')
 		fatal_usage("init: tmux needs HOME to be an absolute path");
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {

@@ -20,8 +20,8 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Opens the folder of the file, part by part, and with make set makes it; fd
- * stays -1 if the folder is missing.  -1: refused. */
+/* Opens the folder, or with make set makes it; fd stays -1 if it is missing.
+ * -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
@@ -141,7 +141,7 @@ remove_folders(const struct userfile *f, size_t keep)
 void
 userfile_put(const struct userfile *f, const char *name, const struct buf *text)
 {
-	/* A file that has vanished since it was read may have been private. */
+	/* A file that has vanished may have been private. */
 	struct stat st = { .st_mode = f->there ? 0600 : 0666 };
 	const char *why;
 	int fd;
@@ -200,8 +200,7 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 
 /* ---- showing what changes ------------------------------------------------ */
 
-/* diff reads the new text as /dev/fd/N, which shares our offset in the file on
- * some systems. */
+/* diff reads /dev/fd/N, which shares our offset on some systems. */
 void
 userdiff_add(struct userdiff *d, const struct userfile *f)
 {
