@@ -1,9 +1,8 @@
 /*
- * agentprocess.h - the known agent in front of a terminal, by its process.
+ * agentprocess.h - the agent in front of a terminal, by its process.
  *
- * The processes of the terminal's foreground group are judged from the top
- * down: the first agent counts, its children are parts of it.  A process names
- * itself, so reports of hooks count more.  No tmux is run.
+ * Of the terminal's foreground group the first agent from the top counts.  A
+ * process names itself, so reports of hooks count more.
  */
 #ifndef PANEWARD_AGENTPROCESS_H
 #define PANEWARD_AGENTPROCESS_H
@@ -21,9 +20,9 @@ struct agentprocess {
 	/* The last look. */
 	pid_t    pane, foreground;
 	uint64_t pane_start;
-	pid_t    decides;               /* the one process that counts; 0: all
-					   in front do, */
-	uint64_t seen;                  /* which this is a hash of */
+	pid_t    decides;               /* the process that counts; 0: all in
+					   front do */
+	uint64_t seen;                  /* a hash of those */
 };
 
 /* Looks at a pane's process; the backends are complete (backends_all()).
@@ -36,11 +35,11 @@ enum agentprocess_kind {
 	AGENTPROCESS_OTHER,             /* its children may be agents */
 	AGENTPROCESS_AGENT,
 	AGENTPROCESS_ONCE,              /* an agent that asks no person */
-	AGENTPROCESS_PROMPT             /* a shell at its prompt, whose children
-					   get groups of their own */
+	AGENTPROCESS_PROMPT             /* a shell, whose children get groups of
+					   their own */
 };
 
-/* The kind of a process with this name and these words (NULL: unknown), and its
+/* The kind of a process by its name and words (NULL: unknown), and its
  * agent. */
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);

@@ -1,9 +1,6 @@
 /*
- * backend.h - a kind of agent, from backends/NAME.json.
- *
- * Everything that differs between agents is data there.  A word of "arguments"
- * may hold <<run>>, a word of "prompt" <<prompt>>; templates (template.h) fill
- * them in.
+ * backend.h - a kind of agent, from backends/NAME.json; the keys are in
+ * paneward-backend(5).
  */
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
@@ -17,25 +14,13 @@ struct backend {
 	char  *name, *file;
 	char  *command;                 /* NULL: the user must give one */
 	char **arguments, **prompt;
-	bool   session_is_run;          /* its session id is the run id */
-	/* Words that resume a session, the session of a transcript, or the
-	 * latest session of its directory; then those for a prompt, without
-	 * which it must be typed. */
+	bool   session_is_run;
 	char **resume, **resume_transcript, **latest, **resume_prompt;
-	/* Words for a single turn, and for its prompt, without which it is
-	 * the standard input. */
 	char **once, **once_prompt;
-	char **sessions;                /* options that choose a session */
-	char **resumes;                 /* words that resume an old session */
-	char **keep;                    /* options that a resume repeats */
-	char **if_known;                /* options to add if --help has them */
-	char **version;                 /* words that print the version */
-	char **tried;                   /* versions that the rules fit */
-	char  *session_variable;        /* holds the session's id; or NULL */
-	int64_t interrupts;             /* Ctrl+C that end it when idle, */
-	int64_t interrupt_gap;          /* ms between two of them */
-	/* Names of its program, packages of its scripts, and words with which
-	 * it serves no person. */
+	char **sessions, **resumes, **keep, **if_known;
+	char **version, **tried;
+	char  *session_variable;        /* or NULL */
+	int64_t interrupts, interrupt_gap;
 	char **process_names, **process_packages, **process_not;
 	struct transcript_format *transcript;   /* NULL: unknown */
 	struct signs signs;
@@ -52,17 +37,17 @@ enum { BACKEND_MAX = 1 << 20 };         /* bytes of a file */
 int  backend_text(const char *name, size_t most, char **path,
     struct buf *text, struct buf *error);
 
-/* -1 with the whole message in *error. */
+/* -1 with the whole message. */
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
 
-/* Each backend is read once, when it is first needed, and never released. */
+/* Each backend is read when it is first needed, and never released. */
 struct backends {
 	struct backend *first;
 	bool            complete;       /* all are read, in order of names */
 };
 
-/* NULL with the whole message in *error. */
+/* NULL with the whole message. */
 const struct backend *backends_get(struct backends *, const char *name,
     struct buf *error);
 /* The first call reads all and skips a broken file; why gets the messages.  -1
@@ -75,19 +60,18 @@ int  backends_all(struct backends *, struct buf *why);
 const char *backend_choose(const char *recorded, const char *foreground,
     const char *configured);
 
-/* Adds the words with the value for <<name>>; none without a value. */
+/* Adds the words with the value for <<name>>; none if the value is NULL. */
 char **backend_fill(char **argv, char *const *words, const char *name,
     const char *value);
 
-/* The words to run, without a prompt; freed by argv_free(). */
+/* The words to run, without a prompt, for argv_free(). */
 char **backend_argv(const struct backend *, const char *run,
     const char *cwd);
 
 /* Is the word the command (NULL: never), whatever the folders of both? */
 bool backend_is(const char *command, const char *word);
 
-/* Does the program serve a person with these words?  It does not if
- * "process.not" has an option among them, or their first plain word. */
+/* Does the program serve a person with these words? */
 bool backend_serves(const struct backend *, char *const *words);
 
 /* Does a person's command resume an old session? */
@@ -96,33 +80,29 @@ bool backend_resumes(const struct backend *, char *const *words);
 /* May the id of a session go into a command line? */
 bool backend_session_valid(const char *id);
 
-/* The words that make the run the session of a person's command; NULL if the
- * command is another program, chooses a session, or begins with a plain
- * word. */
+/* The words that make the run the session of a person's command, or NULL. */
 char **backend_session(const struct backend *, char *const *words,
     const char *run, const char *cwd);
 
-/* The words for a single turn of the command (NULL: its own), with a prompt
- * that may be NULL and also lies in the file; NULL: the backend has none.
- * *input: the prompt has to be the standard input. */
+/* The words for one turn of the command (NULL: its own) with a prompt (or
+ * NULL), which its file also holds; NULL: the backend has none.  *input: the
+ * prompt has to be the standard input. */
 char **backend_once(const struct backend *, char *const *command,
     const char *run, const char *prompt, const char *prompt_file,
     bool *input);
 
-/* The program and the options of a command line that "keep" names: OPTION
- * alone, OPTION= with the next word, OPTION=* with all up to the next
- * option. */
+/* The program and the options to keep of a command line. */
 char **backend_keep(const struct backend *, char *const *words);
 
 /* Inserts the missing options of if_known that the program's --help names,
  * after the first word; none if that is another program.  Waits five seconds at
- * most.  Returns how many were inserted. */
+ * most.  Returns their number. */
 size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
 /* The words that resume a session, or that of a transcript, or (both NULL) the
- * latest one, with a prompt (NULL: none); NULL: the backend has none.  *typed:
- * the prompt must be typed. */
+ * latest one, with a prompt (or NULL); NULL: the backend has none.  *typed: the
+ * prompt must be typed. */
 char **backend_resume(const struct backend *, const char *session,
     const char *transcript, const char *prompt, bool *typed);
 
@@ -135,8 +115,8 @@ int  backend_launch(const struct backend *, const struct launch *,
 
 /* ---- the version of its client ------------------------------------------- */
 
-/* Begins to ask the program in PATH.  False: there is no program, or the
- * backend has no words to ask with. */
+/* Begins to ask the program in PATH.  False: there is no program, or there are
+ * no words to ask with. */
 bool clientversion_begin(struct spawn *, const struct backend *);
 
 /* Waits for the answer, which the caller frees; NULL with the reason. */
@@ -145,7 +125,7 @@ char *clientversion_end(struct spawn *, struct buf *why);
 /* The first number with a dot in a text, which the caller frees, or NULL. */
 char *clientversion_in(const char *text);
 
-/* Is it newer than every version that was tried?  False, too, if none was. */
+/* Is it newer than every version that was tried?  False if none was. */
 bool clientversion_newer(const struct backend *, const char *version);
 
 #endif

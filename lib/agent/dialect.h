@@ -1,16 +1,6 @@
 /*
- * dialect.h - how an agent's hooks speak: "hooks" in its backends/NAME.json.
- *
- *	"hooks": {
- *	  "folder": ".claude", "file": "settings.json", ...  (what init adds)
- *	  "fields": { "session": "session_id",
- *	              "output": ["tool_response.stdout", "tool_response"] },
- *	  "events": { "Stop": "turn-ended" },
- *	  "register": { "record": { "Stop": "" } }
- *	}
- *
- * "events" maps the agent's names.  A field is the path of a member in the
- * hook's JSON, with dots between members; the first path that exists counts.
+ * dialect.h - how an agent's hooks speak: "hooks" of its backend, as
+ * paneward-backend(5) describes it.
  */
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H
@@ -19,7 +9,7 @@
 #include "run/events.h"
 
 struct dialect {
-	struct json *file;              /* the backend, but its hooks only */
+	struct json *file;              /* the backend up to its hooks */
 	const struct json *hooks;       /* in it; texts are borrowed from it */
 	char        *agent, *path;      /* the backend's name and file */
 	char       **shells;            /* tools that run command lines */

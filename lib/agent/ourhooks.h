@@ -2,9 +2,8 @@
  * ourhooks.h - paneward's hooks in the settings of an agent.
  *
  * The command of our hook is the path of a paneward, "hook", and the hook's
- * name. Options behind them make it the user's own, which also counts as
- * present.  An agent without hooks in its settings has a plugin, a file that
- * only init writes.
+ * name; options behind them are the user's.  Some agents have a plugin instead,
+ * a file that only init writes.
  */
 #ifndef PANEWARD_OURHOOKS_H
 #define PANEWARD_OURHOOKS_H
@@ -14,7 +13,6 @@
 
 enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */
 
-/* Hooks beside hook record. */
 enum ourhook_part {
 	OURHOOK_INBOX = 1 << 0,
 	OURHOOK_LOOP  = 1 << 1
@@ -48,16 +46,15 @@ struct ourhook {
 /* Finds our hook (files is NULL) at this place among ours, from 0 on. */
 bool ourhook_find(struct ourhook *, const struct json *root, size_t place,
     const struct json *files);
-/* Finds the first hook of another tool: its command names one of these files.
- * Name and program are not set. */
+/* Finds the first hook of another tool, whose command names one of these
+ * files. */
 bool ourhook_find_other(struct ourhook *, const struct json *root,
     const struct json *files);
 
-/* Empty, or white space of JSON?  NULs, which a crash may leave, are not. */
+/* Do they hold only white space?  NULs, which a crash may leave, are none. */
 bool ourhooks_blank(struct buf *settings);
 
-/* Parses settings with hooks; NULL with the reason.  *comment is the line of
- * the first comment, or 0. */
+/* NULL with the reason.  *comment is the line of the first comment, or 0. */
 struct json *ourhooks_parse(const struct buf *settings, unsigned *comment,
     struct buf *why);
 
@@ -78,20 +75,9 @@ bool ourhooks_installed(const struct dialect *, const char *cwd);
 
 /* ---- hooks for one session ----------------------------------------------- */
 
-/*
- * "session" among the "hooks" of backends/NAME.json names a file of ours, which
- * the agent gets by words behind its command's first one, or by a list in the
- * JSON of a variable.
- *
- *	"session": { "file": "templates/plugins/opencode.js",
- *	  "words": ["--extension", "<<file>>"],
- *	  "variable": "OPENCODE_CONFIG_CONTENT", "list": "plugin" }
- */
-
-/* Adds the hooks to the words and to our environment for an agent that starts
- * in this directory, unless the backend (NULL: unknown) has none or our hooks
- * are installed.  Words are added only to the backend's program.  -1 with the
- * reason if the user's setting cannot be kept; then nothing was added. */
+/* Adds "session" of the backend (NULL: unknown) to the words and to our
+ * environment, unless our hooks are installed for that directory.  -1 with the
+ * reason: nothing was added, because the user's setting is in the way. */
 int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
     struct buf *why);
 /* The same for a launch; warns with the reason. */

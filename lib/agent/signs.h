@@ -1,14 +1,6 @@
 /*
- * signs.h - patterns that recognise an agent's state, from its backend's file.
- *
- *	"title":  { "busy": ["^[\u2800-\u28FF] "], "ready": ["^\u2733 "] },
- *	"screen": { "asking": [{ "pattern": "...", "what": "asks ..." }] }
- *
- * A sign belongs to one place.  "announces" also has the number of an OSC
- * sequence, whose text is like "state=working:app=codex"; "screen" has
- * "choice", a pattern for a dialog's line, and "empty", a pattern for the
- * colored screen of an empty prompt.  The group "asked" is added to the
- * meaning; the group "reset" of a limit is its end.
+ * signs.h - patterns that recognise an agent's state; paneward-backend(5) has
+ * their keys.
  */
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
@@ -18,8 +10,7 @@
 
 enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
-/* The order of matching in one place, except that a limit that asks comes
- * first. */
+/* The order of matching in one place, behind a limit that asks. */
 enum sign_kind {
 	SIGN_ASKING,                    /* a dialog, or a turn that failed */
 	SIGN_LIMITED,
@@ -33,16 +24,10 @@ struct sign {
 	enum sign_place place;
 	enum sign_kind  kind;
 	unsigned        number;         /* in its list, from 1 */
-	char           *what;           /* in a few words */
-	char           *asks;           /* the kind of a dialog that can be
-					   answered */
-	/* "yes", "no" and "own" match a choice; own takes a text.  yes_key
-	 * needs "shows" on the colored screen, a text "field".  "highlight"
-	 * matches a line without a number, with the groups mark and text;
-	 * "choice" overrides that of all dialogs; a digit toggles a "box". */
+	char           *what, *asks;
 	struct pattern *pattern, *yes, *no, *own, *shows, *field, *highlight,
 	    *choice, *box;
-	char           *yes_key, *no_key;       /* keys of tmux */
+	char           *yes_key, *no_key;
 };
 
 /* The rows of its keys. */
@@ -54,8 +39,8 @@ struct signs {
 	struct sign *all;
 	size_t       n;
 	enum sign_place place;          /* of the object being read */
-	int64_t      osc;               /* the sequence; 0: none announces */
-	char        *app;               /* that may announce; NULL: any */
+	int64_t      osc;               /* 0: none announces */
+	char        *app;               /* NULL: any */
 	struct pattern *choice, *empty; /* or NULL */
 };
 
@@ -70,7 +55,7 @@ struct sign_match {
 	uint32_t command;               /* of the group command; 0: none */
 };
 
-/* Adds an object to a struct signs; least of the row is an enum sign_place. */
+/* Adds an object; least of the row is an enum sign_place. */
 strict_take signs_take;
 void signs_release(struct signs *);
 
@@ -84,11 +69,10 @@ uint32_t signs_command(const char *, size_t len);
 /* Adds lines without blanks at their ends and empty lines at the bottom. */
 void signs_lines(struct buf *, const char *screen, size_t len);
 
-/* Adds a part of a screen as one line with single blanks; the bars of a frame
- * count as blanks. */
+/* Adds one line with single blanks; the bars of a frame are blanks. */
 void signs_squeeze(struct buf *line, const char *, size_t len);
 
-/* By kind: its key in a file, and its meaning unless the file has one. */
+/* By kind: its key, and its meaning unless the file has one. */
 extern const struct sign_words {
 	const char *key, *what;
 } sign_kinds[];
@@ -113,12 +97,8 @@ msec reset_time(const char *text, msec now);
 
 /* ---- a dialog, and the prompt: dialog.c ---------------------------------- */
 
-/*
- * A dialog reaches from the line of its sign to the last line of the screen.
- * Its choices are the last lines numbered 1, 2, 3...: a command above them may
- * look like choices.  Without numbers they are the last adjacent lines of which
- * one is highlighted.
- */
+/* A dialog reaches from the line of its sign to the last one.  Its choices are
+ * the last list of them, since a command above may look like another. */
 
 enum {
 	DIALOG_CHOICES = 9,             /* one digit each */
@@ -128,21 +108,17 @@ enum {
 
 struct dialog {
 	const struct sign *rules;       /* its sign, borrowed */
-	bool   limit;                   /* "yes" waits for the end of the limit,
-					   "no" leads to the prompt */
+	bool   limit;                   /* its sign is a limit */
 	char  *what;                    /* "it asks for permission: Bash ls" */
-	char  *asked;                   /* the whole group on one line; or
-					   NULL */
-	char  *command;                 /* the group, if it is one line; or
-					   NULL */
+	char  *asked, *command;         /* the groups as one line; or NULL */
 	char  *text;                    /* its lines */
 	size_t first;                   /* line of the screen, from 0 */
 	char  *choices[DIALOG_CHOICES]; /* their texts, */
 	size_t rows[DIALOG_CHOICES];    /* and lines of the screen */
 	size_t n;
 	uint32_t question;              /* as in struct sign_match */
-	size_t asked_row, asked_stop;   /* first line of the group "asked", and
-					   the line behind it; or 0 */
+	size_t asked_row, asked_stop;   /* lines of the group "asked", the
+					   second behind it; or 0 */
 	bool   moves;                   /* keys move a highlight, */
 	size_t marked;                  /* which is on this choice */
 	char   id[DIALOG_ID + 1];       /* of this text, */
@@ -163,12 +139,11 @@ struct dialog_reply {
 	size_t      number;             /* of the choice, from 1; 0: none */
 	const char *text;               /* to type after the key; NULL: none */
 	bool        guarded;            /* rules->shows has to match */
-	bool        marks;              /* the key toggles the choice, and the
-					   dialog stays */
+	bool        marks;              /* the key toggles the choice */
 };
 
-/* The word is "yes", "no", a number, a choice's text, or a text that a choice
- * takes; the reply borrows it.  -1 with the reason. */
+/* The word is "yes", "no", a number, a choice's text, or a text for a choice;
+ * the reply borrows it.  -1 with the reason. */
 int dialog_choose(const struct dialog *, const char *word,
     struct dialog_reply *, struct buf *why);
 
@@ -180,9 +155,8 @@ bool dialog_takes_text(const struct dialog *, size_t choice);
 bool dialog_text_valid(const char *, struct buf *why);
 
 struct prompt {
-	bool   ready;                   /* it is there, and the agent neither
-					   works nor asks */
-	bool   empty;                   /* with nothing typed in it */
+	bool   ready;                   /* the agent neither works nor asks */
+	bool   empty;                   /* nothing is typed in it */
 	size_t first;                   /* its line of the screen, from 0 */
 };
 
@@ -190,7 +164,7 @@ struct prompt {
 struct prompt prompt_read(const struct signs *, const char *rows,
     const char *colored);
 
-/* Is the text in the prompt?  Blanks and line breaks do not count. */
+/* Is the text in the prompt, whatever its blanks? */
 bool prompt_holds(const struct prompt *, const char *rows, const char *text);
 
 #endif

@@ -1,34 +1,6 @@
 /*
  * transcript.h - a client's record of its session, one JSON object a line, read
- * as events.
- *
- * The format is data: "transcript" of backends/NAME.json.
- *
- *	"transcript": {
- *	  "time": "timestamp",
- *	  "lines": [
- *	    { "is": "message", "each": "message.content",
- *	      "when": { "type": "assistant", "@type": "text" },
- *	      "text": "@text" },
- *	    { "is": "turn-ended",
- *	      "when": { "message.stop_reason": "end_turn" } }
- *	  ],
- *	  "usage": [
- *	    { "when": { "type": "assistant" }, "id": "message.id",
- *	      "input": [ "usage.input", "usage.cached" ],
- *	      "cached": [ "usage.cached" ], "output": [ "usage.output" ] }
- *	  ]
- *	}
- *
- * A line is every row that it matches.  A path joins members, and numbers of
- * lists, by dots; @ begins it at a member of the list that "each" names. "when"
- * compares texts as fnmatch(3), numbers and true; false and null match a
- * missing member, too.
- *
- * "is" takes the words of a hook's events, and "said": a message that may end
- * its turn, where no line ends turns; "output": a tool's output, which counts
- * if its shell command prints a marker.  "version" is the path of the client's
- * version.  "usage" adds up tokens; a client may repeat those of an id.
+ * as events in the format that paneward-backend(5) describes.
  *
  * Clients write in batches out of order, so the newest time is the activity.
  */
@@ -41,8 +13,8 @@
 enum {
 	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */
 	TRANSCRIPT_LINE = 1 << 20,      /* bytes; a longer one is skipped */
-	TRANSCRIPT_NEW = 1 << 20,       /* last bytes, before which only lines
-					   with a marker's word are parsed */
+	TRANSCRIPT_NEW = 1 << 20,       /* last bytes: before them, lines
+					   without a marker are skipped */
 	TRANSCRIPT_CALLS = 16
 };
 
@@ -51,15 +23,13 @@ struct transcript {
 	const struct transcript_format *format;         /* borrowed */
 	const struct marker_set *markers;       /* borrowed */
 	msec     since;                 /* markers up to then are stale */
-	struct buf *said;               /* gets the beginning of the newest
-					   message; borrowed; NULL */
-	bool     resumed;               /* older lines belong to an earlier run
-					   of the session */
+	struct buf *said;               /* gets the newest message; borrowed;
+					   NULL */
+	bool     resumed;               /* lines up to then do not count */
 	struct token_count *tokens;     /* adds lines behind its mark; borrowed;
 					   NULL */
-	msec     began;                 /* the run; see tokens_count() */
-	/* Called for each message; again: one that has grown.  If NULL, only
-	 * messages of the last TRANSCRIPT_NEW bytes are read. */
+	msec     began;                 /* the run, for tokens_count() */
+	/* Gets each message of the whole file, again if it grows; or NULL. */
 	void   (*each)(void *, const char *text, bool again);
 	void    *context;
 
@@ -79,7 +49,6 @@ struct transcript {
 	struct marker_hits hits;        /* and its markers */
 };
 
-/* The row of "transcript" in a backend; the field is a format. */
 strict_take transcript_take;
 void transcript_format_free(struct transcript_format *); /* NULL is fine */
 
@@ -98,23 +67,14 @@ void transcript_process(struct transcript *, const struct json *);
 
 /*
  * A transcript counts only if exactly one is found: by the open files of the
- * process, by the path in a hook, or by the session's id, which the client got,
- * wrote to the file of its process, or sent to a hook.  No link below the
- * folder is followed.
+ * process, by the path in a hook, or by the id of the session.
  */
 
-/* From "transcript" of a backend; NULL: not set. */
+/* The keys of that name; NULL: not set. */
 struct transcript_place {
-	char *folder, *variable;        /* below HOME, unless this is set */
-	char *files;                    /* "projects/ * /<<session>>.jsonl" */
-	char *process;                  /* "sessions/<<pid>>.json" */
-	char *session, *process_time;   /* paths in that file */
-	char *moved, *moved_to;         /* paths of the same word, in the files
-					   of the old and the new process */
-	bool  open;                     /* the process holds it open */
-	char *shared;                   /* a word of a process that serves many
-					   sessions */
-	bool  late;                     /* the first message makes it */
+	char *folder, *variable, *files, *shared;
+	char *process, *session, *process_time, *moved, *moved_to;
+	bool  open, late;
 };
 
 struct transcript_found {
@@ -130,8 +90,7 @@ struct transcript_lead {
 	const char *session;            /* of the agent */
 	const char *run;                /* the session that it was given */
 	const char *told, *told_session;        /* path and session of a hook */
-	const char *known;              /* the last result: one of the session
-					   saves the search */
+	const char *known;              /* the last result saves a search */
 };
 
 void transcript_find(struct transcript_found *, const struct transcript_place *,
@@ -141,8 +100,8 @@ void transcript_found_release(struct transcript_found *);
 /* A time in an object: a text, or ms since 1970; -1: none. */
 msec transcript_time(const struct json *, const char *path);
 
-/* Opens a transcript for reading.  -1 with errno, EBADMSG for a path with
- * links, another user's file, or no regular file. */
+/* -1 with errno, EBADMSG for a path with links, another user's file, or no
+ * regular file. */
 int  transcript_open(const char *path);
 
 #endif
