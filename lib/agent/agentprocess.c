@@ -2,10 +2,8 @@
 
 #include "data/shell.h"
 
-/* ---- which program it is ------------------------------------------------- */
-
 /* Programs that run their first plain word in their own process or on another
- * terminal.  A child in their group is found without them. */
+ * terminal. */
 static const struct runner {
 	const char *name;
 	bool        versions;           /* also "python3.12" */
@@ -21,8 +19,7 @@ static const struct runner {
 	{ "doas",   false, "uC",          "" },
 };
 
-/* Without folders and the ending of a script.  A program may put a title into
- * its first word: "npm exec claude". */
+/* A program may put a title into its first word: "npm exec claude". */
 static char *
 program_name(const char *first)
 {
@@ -82,8 +79,6 @@ runner_of(const char *name)
 	return NULL;
 }
 
-/* ---- which agent it is --------------------------------------------------- */
-
 enum agentprocess_kind
 agentprocess_kind(const struct backends *all, const char *name,
     char *const *words, const struct backend **backend)
@@ -112,7 +107,7 @@ agentprocess_kind(const struct backends *all, const char *name,
 		program = program_name(words[at]);
 		package = package_of(words[at]);
 	}
-	/* A name or package in a file wins over the name of a command. */
+	/* A name or package in a file wins over a command. */
 	for (b = shell_known(program) ? NULL : all->first; b != NULL;
 	    b = b->next) {
 		if (argv_has(b->process_names, program) || (package != NULL &&
@@ -142,8 +137,6 @@ agentprocess_likely(const struct backends *all, const char *command)
 	return runner_of(command) != NULL || agentprocess_kind(all, command,
 	    NULL, &backend) == AGENTPROCESS_AGENT;
 }
-
-/* ---- looking ------------------------------------------------------------- */
 
 static uint64_t
 add_seen(uint64_t seen, const struct proc *p)

@@ -1,8 +1,6 @@
 /*
- * agentprocess.h - the agent in front of a terminal, by its process.
- *
- * Of the terminal's foreground group the first agent from the top counts.  A
- * process names itself, so reports of hooks count more.
+ * agentprocess.h - the first agent, from the top, in the foreground group of a
+ * terminal.  A process names itself, so reports of hooks count more.
  */
 #ifndef PANEWARD_AGENTPROCESS_H
 #define PANEWARD_AGENTPROCESS_H
@@ -25,9 +23,8 @@ struct agentprocess {
 	uint64_t seen;                  /* a hash of those */
 };
 
-/* Looks at a pane's process; the backends are complete (backends_all()).
- * Command lines are read only after a change.  1: an agent is in front, 0:
- * none; -1 with errno. */
+/* Reads command lines only after a change; the backends are complete
+ * (backends_all()).  1: an agent is in front, 0: none; -1 with errno. */
 int  agentprocess_look(struct agentprocess *, const struct backends *,
     pid_t pane);
 
@@ -39,8 +36,7 @@ enum agentprocess_kind {
 					   their own */
 };
 
-/* The kind of a process by its name and words (NULL: unknown), and its
- * agent. */
+/* Words may be NULL: unknown. */
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);
 

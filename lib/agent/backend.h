@@ -31,9 +31,8 @@ struct backend {
 
 enum { BACKEND_MAX = 1 << 20 };         /* bytes of a file */
 
-/* Reads at most so many bytes of the backend's file, and returns its path,
- * which the caller frees.  1; 0: there is no file; -1 with errno and the whole
- * message. */
+/* Reads at most so many bytes of the file; the caller frees its path.  1; 0:
+ * there is none; -1 with errno and the whole message. */
 int  backend_text(const char *name, size_t most, char **path,
     struct buf *text, struct buf *error);
 
@@ -50,13 +49,12 @@ struct backends {
 /* NULL with the whole message. */
 const struct backend *backends_get(struct backends *, const char *name,
     struct buf *error);
-/* The first call reads all and skips a broken file; why gets the messages.  -1
- * with errno if a look at the folder or a file failed: the next call
- * retries. */
+/* Reads all once and skips a broken file; why gets the messages.  -1 with errno
+ * after a failed look: the next call retries. */
 int  backends_all(struct backends *, struct buf *why);
 
-/* The name of a run's backend: the recorded one, else the one called like the
- * program in front of the pane, else the configured one. */
+/* The recorded name, else the foreground program's if it is a backend, else the
+ * configured one. */
 const char *backend_choose(const char *recorded, const char *foreground,
     const char *configured);
 
@@ -64,7 +62,7 @@ const char *backend_choose(const char *recorded, const char *foreground,
 char **backend_fill(char **argv, char *const *words, const char *name,
     const char *value);
 
-/* The words to run, without a prompt, for argv_free(). */
+/* The words to run, without a prompt. */
 char **backend_argv(const struct backend *, const char *run,
     const char *cwd);
 
@@ -74,19 +72,18 @@ bool backend_is(const char *command, const char *word);
 /* Does the program serve a person with these words? */
 bool backend_serves(const struct backend *, char *const *words);
 
-/* Does a person's command resume an old session? */
+/* Does a command resume an old session? */
 bool backend_resumes(const struct backend *, char *const *words);
 
-/* May the id of a session go into a command line? */
 bool backend_session_valid(const char *id);
 
-/* The words that make the run the session of a person's command, or NULL. */
+/* The words that give a command the run as its session, or NULL. */
 char **backend_session(const struct backend *, char *const *words,
     const char *run, const char *cwd);
 
 /* The words for one turn of the command (NULL: its own) with a prompt (or
- * NULL), which its file also holds; NULL: the backend has none.  *input: the
- * prompt has to be the standard input. */
+ * NULL), which its file holds; NULL: there are none.  *input: the prompt has to
+ * be the standard input. */
 char **backend_once(const struct backend *, char *const *command,
     const char *run, const char *prompt, const char *prompt_file,
     bool *input);
@@ -94,38 +91,35 @@ char **backend_once(const struct backend *, char *const *command,
 /* The program and the options to keep of a command line. */
 char **backend_keep(const struct backend *, char *const *words);
 
-/* Inserts the missing options of if_known that the program's --help names,
- * after the first word; none if that is another program.  Waits five seconds at
- * most.  Returns their number. */
+/* Inserts the options of if_known that the program's --help names, waits five
+ * seconds at most, and returns their number. */
 size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
 /* The words that resume a session, or that of a transcript, or (both NULL) the
- * latest one, with a prompt (or NULL); NULL: the backend has none.  *typed: the
- * prompt must be typed. */
+ * latest one; NULL: there are none.  *typed: the prompt must be typed. */
 char **backend_resume(const struct backend *, const char *session,
     const char *transcript, const char *prompt, bool *typed);
 
 struct launch;
 
-/* Writes the order (run/launch.h) that resumes it so.  -1 with errno. */
+/* Writes the order that resumes it so.  -1 with errno. */
 int  backend_launch(const struct backend *, const struct launch *,
     const char *session, const char *transcript, const char *prompt,
     int state_fd, const char *key);
 
 /* ---- the version of its client ------------------------------------------- */
 
-/* Begins to ask the program in PATH.  False: there is no program, or there are
- * no words to ask with. */
+/* False: there is no program, or no words to ask it with. */
 bool clientversion_begin(struct spawn *, const struct backend *);
 
-/* Waits for the answer, which the caller frees; NULL with the reason. */
+/* Waits for the answer; NULL with the reason.  The caller frees it. */
 char *clientversion_end(struct spawn *, struct buf *why);
 
-/* The first number with a dot in a text, which the caller frees, or NULL. */
+/* The first number with a dot in a text, or NULL.  The caller frees it. */
 char *clientversion_in(const char *text);
 
-/* Is it newer than every version that was tried?  False if none was. */
+/* Is it newer than every version that was tried, if any was? */
 bool clientversion_newer(const struct backend *, const char *version);
 
 #endif

@@ -5,8 +5,6 @@
 
 enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL, a page */
 
-/* ---- what the keys may hold ---------------------------------------------- */
-
 /* The least of a row with check_text. */
 enum { FILLED, RELATIVE, FILE_NAME };
 
@@ -64,7 +62,6 @@ static const struct strict_row events[] = {
 	{ "*", .take = check_event }, { .key = NULL }
 };
 
-/* Each hook of ours has the agent's events, and their matchers. */
 static const struct strict_row registered[] = {
 	{ "record", .take = strict_object, .rows = texts },
 	{ "inbox",  .take = strict_object, .rows = texts },
@@ -93,7 +90,7 @@ check_session(struct strict *s, void *field, const struct json *value)
 
 #define DIALECT(member) .at = offsetof(struct dialect, member)
 
-/* Most rows only check; readers take the values out of the JSON. */
+/* Most rows only check. */
 static const struct strict_row hook_rows[] = {
 	CHECKED("folder", RELATIVE), CHECKED("file", FILE_NAME),
 	CHECKED("user_folder", RELATIVE), CHECKED("user_variable", FILLED),
@@ -115,10 +112,7 @@ static const struct strict_row hook_rows[] = {
 	{ .key = NULL }
 };
 
-/* ---- reading ------------------------------------------------------------- */
-
-/* Reads the hooks in so many bytes of the file.  1; 0: there are none; -1 with
- * the message. */
+/* 1; 0: so many bytes have no hooks; -1 with the message. */
 static int
 find_hooks(struct dialect *d, size_t most, struct buf *error)
 {
@@ -205,9 +199,6 @@ dialect_agents(void)
 	return agents;
 }
 
-/* ---- a hook's input ------------------------------------------------------ */
-
-/* The first value, or text, at a path of the field. */
 static const struct json *
 field_value(const struct dialect *d, const struct json *input,
     const char *field, bool text)

@@ -21,17 +21,16 @@ struct dialect {
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);
 void dialect_release(struct dialect *);
 
-/* The agents with hooks or a file that cannot be read, sorted, for argv_free();
- * NULL: none. */
+/* The agents with hooks or a broken file, sorted, for argv_free(), or NULL. */
 char **dialect_agents(void);
 
 /* False: the dialect has no such event. */
 bool dialect_event(const struct dialect *, const struct json *input,
     struct event_meaning *);
 
-/* The first dialect that has the input's event: the agent's (NULL: unknown),
- * Claude Code's, then all by name.  1; 0: none; -1 with the reason: none, and a
- * file cannot be read.  error is empty before. */
+/* The first dialect that has the input's event: the agent's (or NULL), Claude
+ * Code's, then all by name.  1; 0: none; -1 with the reason: a file cannot be
+ * read.  error is empty before. */
 int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 

@@ -1,9 +1,8 @@
 /*
- * ourhooks.h - paneward's hooks in the settings of an agent.
+ * ourhooks.h - paneward's hooks in the settings of an agent, or its plugin.
  *
  * The command of our hook is the path of a paneward, "hook", and the hook's
- * name; options behind them are the user's.  Some agents have a plugin instead,
- * a file that only init writes.
+ * name; options behind them are the user's.
  */
 #ifndef PANEWARD_OURHOOKS_H
 #define PANEWARD_OURHOOKS_H
@@ -28,8 +27,8 @@ extern const struct ourhook_kind ourhook_kinds[];
 
 /* Adds a program's path to a shell line, quoted if need be. */
 void ourhook_add_program(struct buf *line, const char *program);
-/* Reads the first word of such a line.  Returns the text behind it; NULL: the
- * line begins with anything else. */
+/* Reads the first word of such a line, and returns the text behind it, or
+ * NULL. */
 const char *ourhook_word(const char *line, struct buf *word);
 
 struct ourhook {
@@ -46,38 +45,35 @@ struct ourhook {
 /* Finds our hook (files is NULL) at this place among ours, from 0 on. */
 bool ourhook_find(struct ourhook *, const struct json *root, size_t place,
     const struct json *files);
-/* Finds the first hook of another tool, whose command names one of these
- * files. */
+/* Finds the first whose command names one of these files. */
 bool ourhook_find_other(struct ourhook *, const struct json *root,
     const struct json *files);
 
-/* Do they hold only white space?  NULs, which a crash may leave, are none. */
+/* Only white space?  A crash may leave NULs, which are none. */
 bool ourhooks_blank(struct buf *settings);
 
 /* NULL with the reason.  *comment is the line of the first comment, or 0. */
 struct json *ourhooks_parse(const struct buf *settings, unsigned *comment,
     struct buf *why);
 
-/* Lists the programs of our hooks in the settings or the plugin, for
- * argv_free(); *own: a hook has no options of the user's.  -1 with the reason;
- * 1: the settings have comments, and why names the first one's line. */
+/* Lists the programs of our hooks, for argv_free(); *own: a hook has no options
+ * of the user's.  -1 with the reason; 1: why names the line of a comment. */
 int ourhooks_list(const struct dialect *, struct buf *settings,
     char ***programs, bool *own, struct buf *why);
 
-/* *folder is that of the user's settings if the environment names it, else
- * NULL. False, with the reason, if the path is not absolute. */
+/* *folder of the user's settings, if the environment names it, or NULL.  False
+ * with the reason: the path is not absolute. */
 bool ourhooks_named_folder(const struct dialect *, const char **folder,
     struct buf *why);
 
-/* Do our hooks run in an agent that starts in this directory with our
- * environment? */
+/* Do our hooks run in an agent that starts here? */
 bool ourhooks_installed(const struct dialect *, const char *cwd);
 
 /* ---- hooks for one session ----------------------------------------------- */
 
 /* Adds "session" of the backend (NULL: unknown) to the words and to our
- * environment, unless our hooks are installed for that directory.  -1 with the
- * reason: nothing was added, because the user's setting is in the way. */
+ * environment, unless our hooks are installed there.  -1 with the reason: the
+ * user's setting is in the way, and nothing was added. */
 int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
     struct buf *why);
 /* The same for a launch; warns with the reason. */

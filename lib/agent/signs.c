@@ -154,8 +154,6 @@ signs_take(struct strict *s, void *field, const struct json *object)
 	    strict_refuse(s, object, " has no 'osc'");
 }
 
-/* ---- finding ------------------------------------------------------------- */
-
 void
 signs_lines(struct buf *out, const char *screen, size_t len)
 {

@@ -10,7 +10,7 @@
 
 enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
-/* The order of matching in one place, behind a limit that asks. */
+/* In the order of matching, behind a limit that asks. */
 enum sign_kind {
 	SIGN_ASKING,                    /* a dialog, or a turn that failed */
 	SIGN_LIMITED,
@@ -30,7 +30,6 @@ struct sign {
 	char           *yes_key, *no_key;
 };
 
-/* The rows of its keys. */
 extern const struct strict_row sign_keys[];
 
 void sign_release(struct sign *);
@@ -41,13 +40,13 @@ struct signs {
 	enum sign_place place;          /* of the object being read */
 	int64_t      osc;               /* 0: none announces */
 	char        *app;               /* NULL: any */
-	struct pattern *choice, *empty; /* or NULL */
+	struct pattern *choice, *empty;
 };
 
 enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
 
 struct sign_match {
-	const struct sign *sign;        /* borrowed from the signs; or NULL */
+	const struct sign *sign;        /* borrowed, or NULL */
 	msec reset;                     /* wall time; 0: unknown */
 	char until[SIGN_UNTIL];         /* the end of a limit, or "" */
 	char asked[SIGN_ASKED];         /* on one line, or "" */
@@ -59,28 +58,27 @@ struct sign_match {
 strict_take signs_take;
 void signs_release(struct signs *);
 
-/* The first sign of a place that matches; its pattern has the groups. */
+/* The first that matches; its pattern has the groups. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
 
-/* Hash of a command's first bytes without blanks: clients break its lines. */
+/* Hash of a command without blanks, since clients break its lines. */
 uint32_t signs_command(const char *, size_t len);
 
-/* Adds lines without blanks at their ends and empty lines at the bottom. */
+/* Adds lines without trailing blanks and empty lines. */
 void signs_lines(struct buf *, const char *screen, size_t len);
 
 /* Adds one line with single blanks; the bars of a frame are blanks. */
 void signs_squeeze(struct buf *line, const char *, size_t len);
 
-/* By kind: its key, and its meaning unless the file has one. */
+/* By kind: its key, and its usual meaning. */
 extern const struct sign_words {
 	const char *key, *what;
 } sign_kinds[];
 
 /* ---- the end of a limit, in the client's words: reset.c ------------------ */
 
-enum { RESET_GRACE = 60000 };   /* ms after a limit in which the agent may go
-				   on by itself */
+enum { RESET_GRACE = 60000 };   /* ms for the agent to go on by itself */
 
 /*
  * The wall time in a text like these; 0: none.
@@ -92,13 +90,12 @@ enum { RESET_GRACE = 60000 };   /* ms after a limit in which the agent may go
  */
 msec reset_find(const char *text, size_t len, msec now);
 
-/* The same of the part behind such words: "3pm", "at 15:00", "2h52m39s". */
+/* The same behind such words: "3pm", "at 15:00", "2h52m39s". */
 msec reset_time(const char *text, msec now);
 
 /* ---- a dialog, and the prompt: dialog.c ---------------------------------- */
 
-/* A dialog reaches from the line of its sign to the last one.  Its choices are
- * the last list of them, since a command above may look like another. */
+/* Its last list has the choices: a command above may look like one. */
 
 enum {
 	DIALOG_CHOICES = 9,             /* one digit each */
@@ -107,8 +104,8 @@ enum {
 };
 
 struct dialog {
-	const struct sign *rules;       /* its sign, borrowed */
-	bool   limit;                   /* its sign is a limit */
+	const struct sign *rules;       /* borrowed */
+	bool   limit;                   /* its sign is one */
 	char  *what;                    /* "it asks for permission: Bash ls" */
 	char  *asked, *command;         /* the groups as one line; or NULL */
 	char  *text;                    /* its lines */
@@ -117,15 +114,14 @@ struct dialog {
 	size_t rows[DIALOG_CHOICES];    /* and lines of the screen */
 	size_t n;
 	uint32_t question;              /* as in struct sign_match */
-	size_t asked_row, asked_stop;   /* lines of the group "asked", the
-					   second behind it; or 0 */
+	size_t asked_row, asked_stop;   /* its lines, up to stop; or 0 */
 	bool   moves;                   /* keys move a highlight, */
 	size_t marked;                  /* which is on this choice */
 	char   id[DIALOG_ID + 1];       /* of this text, */
-	char   rest[DIALOG_ID + 1];     /* and for any place of the highlight */
+	char   rest[DIALOG_ID + 1];     /* wherever the highlight is */
 };
 
-/* False: the screen shows no known dialog, and the struct is empty. */
+/* False: there is none, and the struct is empty. */
 bool dialog_read(struct dialog *, const struct signs *, const char *screen,
     size_t len);
 void dialog_release(struct dialog *);
@@ -136,14 +132,14 @@ bool dialog_answerable(const struct dialog *);
 struct dialog_reply {
 	char        key[24];            /* by tmux's name */
 	const char *choice;             /* its text, or "yes", "no" */
-	size_t      number;             /* of the choice, from 1; 0: none */
-	const char *text;               /* to type after the key; NULL: none */
+	size_t      number;             /* of the choice, from 1, or 0 */
+	const char *text;               /* to type after the key, or NULL */
 	bool        guarded;            /* rules->shows has to match */
 	bool        marks;              /* the key toggles the choice */
 };
 
-/* The word is "yes", "no", a number, a choice's text, or a text for a choice;
- * the reply borrows it.  -1 with the reason. */
+/* The word is "yes", "no", a number, or a text; the reply borrows it.  -1 with
+ * the reason. */
 int dialog_choose(const struct dialog *, const char *word,
     struct dialog_reply *, struct buf *why);
 
@@ -151,7 +147,7 @@ int dialog_choose(const struct dialog *, const char *word,
 const char *dialog_meaning(const struct dialog *, size_t choice);
 bool dialog_takes_text(const struct dialog *, size_t choice);
 
-/* May the text be typed: one line, no command of the client? */
+/* Is it one line, and no command of the client? */
 bool dialog_text_valid(const char *, struct buf *why);
 
 struct prompt {
@@ -160,7 +156,7 @@ struct prompt {
 	size_t first;                   /* its line of the screen, from 0 */
 };
 
-/* Reads the lines of a screen, and the same with their sequences. */
+/* colored are the same rows with their sequences. */
 struct prompt prompt_read(const struct signs *, const char *rows,
     const char *colored);
 

@@ -46,7 +46,7 @@ check_is(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
 
-/* The rows only check; readers take the values out of the JSON. */
+/* The rows only check. */
 #define TEXT(name) { name, .take = strict_ignored }
 
 static const struct strict_row row_rows[] = {
@@ -141,7 +141,6 @@ transcript_place(const struct transcript_format *f)
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* A line, a row that it may match, and a member of its list. */
 struct entry {
 	const struct json *line, *row, *item;
 	msec time;
@@ -154,7 +153,6 @@ entry_find(const struct entry *e, const char *path)
 	    json_follow(e->line, path);
 }
 
-/* The text at the path that a key of the row names, or NULL. */
 static const char *
 entry_text(const struct entry *e, const char *key)
 {
@@ -277,8 +275,8 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	/* The end of a turn keeps the words of its message. */
 	if (o.type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(all->text, before.text, sizeof(all->text));
-	/* An older event does not change the agent's state, except the end of
-	 * a turn that a client writes after its wait. */
+	/* An older event changes the state only if it ends the turn: a client
+	 * may write that after its wait. */
 	if (o.time >= before.time || (before.last == EVENT_WAITING &&
 	    strcmp(before.kind, "prompt") == 0 &&
 	    (o.type == EVENT_ENDED || o.type == EVENT_FAILED)))
@@ -293,8 +291,7 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 
 enum { LINE_NOTHING = 1 << 0, LINE_EVENT = 1 << 1 };
 
-/* Reads each row that matches, up to "nothing" or the failure of a turn.  0: no
- * row matches. */
+/* 0: no row matches. */
 static unsigned
 transcript_rows(struct transcript *t, const struct json *rows, const char *time,
     const struct json *line)
@@ -306,8 +303,8 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 	bool over = false;
 	int type;
 
-	/* Without a time, or if the clock was set back, a line is as new as
-	 * the newest one. */
+	/* A line without a time, or ahead of the clock, is as new as the
+	 * newest. */
 	if (e.time == -1 || e.time > clock_wall())
 		e.time = t->events.time;
 	json_each(e.row, rows) {
@@ -340,8 +337,7 @@ transcript_process(struct transcript *t, const struct json *process)
 
 enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
 
-/* Adds the numbers at the paths, which set *told.  False: another value is
- * there. */
+/* False: a path leads to anything but a number of tokens. */
 static bool
 usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 {
@@ -360,7 +356,6 @@ usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
 	return true;
 }
 
-/* The first row that matches counts. */
 static void
 usage_count(struct transcript *t, const struct json *line)
 {
@@ -410,7 +405,7 @@ transcript_line(struct reading *r, const char *line, size_t len)
 	unsigned is;
 	struct json *o;
 
-	/* Does the line name a number of tokens that is not counted yet? */
+	/* Does the line name tokens that are not counted yet? */
 	if (t->tokens != NULL && t->read >= t->tokens->read)
 		json_each(row, f->usage) {
 			path = json_text_of(json_at(json_member(row, "input"),

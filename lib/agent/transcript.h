@@ -1,6 +1,6 @@
 /*
- * transcript.h - a client's record of its session, one JSON object a line, read
- * as events in the format that paneward-backend(5) describes.
+ * transcript.h - a client's record of its session, read as events in the format
+ * that paneward-backend(5) describes.
  *
  * Clients write in batches out of order, so the newest time is the activity.
  */
@@ -13,36 +13,33 @@
 enum {
 	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */
 	TRANSCRIPT_LINE = 1 << 20,      /* bytes; a longer one is skipped */
-	TRANSCRIPT_NEW = 1 << 20,       /* last bytes: before them, lines
-					   without a marker are skipped */
+	TRANSCRIPT_NEW = 1 << 20,       /* last bytes, of which each line is
+					   parsed */
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file; zeros from events on: it has read nothing. */
+/* A reader of one file.  It borrows what it points to; said and tokens may be
+ * NULL.  Zeros from events on: nothing is read. */
 struct transcript {
-	const struct transcript_format *format;         /* borrowed */
-	const struct marker_set *markers;       /* borrowed */
+	const struct transcript_format *format;
+	const struct marker_set *markers;
 	msec     since;                 /* markers up to then are stale */
-	struct buf *said;               /* gets the newest message; borrowed;
-					   NULL */
+	struct buf *said;               /* gets the newest message */
 	bool     resumed;               /* lines up to then do not count */
-	struct token_count *tokens;     /* adds lines behind its mark; borrowed;
-					   NULL */
-	msec     began;                 /* the run, for tokens_count() */
+	struct token_count *tokens;     /* counts lines behind its mark */
+	msec     began;                 /* for tokens_count() */
 	/* Gets each message of the whole file, again if it grows; or NULL. */
 	void   (*each)(void *, const char *text, bool again);
 	void    *context;
 
 	struct event_evidence events;
-	uint64_t read;                  /* bytes to the end of a line, */
-	uint64_t skipped;               /* of a line that is too long, */
-	uint64_t size;                  /* and with an unfinished line */
+	uint64_t read, skipped;         /* bytes; skipped: of a long line */
+	uint64_t size;                  /* with an unfinished line */
 	dev_t    dev;
 	ino_t    ino;
 	char     version[EVENT_WORD];   /* of the client, or "" */
-	unsigned lines, known;          /* known: of the format */
-	unsigned strange;               /* unknown, and with a marker */
-	unsigned broken, oversize;      /* no JSON; too long */
+	unsigned lines, known, broken, oversize;
+	unsigned strange;               /* unknown lines with a marker */
 	char     calls[TRANSCRIPT_CALLS][EVENT_WORD];   /* printing a marker */
 	unsigned ncalls;
 	char     message[EVENT_WORD];   /* id of the newest one, */
@@ -56,19 +53,16 @@ void transcript_format_free(struct transcript_format *); /* NULL is fine */
 const struct transcript_place *transcript_place(
     const struct transcript_format *);
 
-/* Reads the new part of the open file, or all if it was replaced or became
- * shorter.  1: something was new, 0: nothing, -1 with errno. */
+/* Reads the new part, or all of a file that was replaced or became shorter.
+ * 1: something was new, 0: nothing, -1 with errno. */
 int  transcript_read(struct transcript *, int fd);
 
-/* Reads the file that the client keeps of its process. */
 void transcript_process(struct transcript *, const struct json *);
 
 /* ---- where it lies: transcriptfile.c ------------------------------------- */
 
-/*
- * A transcript counts only if exactly one is found: by the open files of the
- * process, by the path in a hook, or by the id of the session.
- */
+/* Exactly one may be found: by the open files of the process, by the path in a
+ * hook, or by the session's id. */
 
 /* The keys of that name; NULL: not set. */
 struct transcript_place {
@@ -87,9 +81,8 @@ struct transcript_found {
 /* Hints; all but run may be missing. */
 struct transcript_lead {
 	pid_t       agent;
-	const char *session;            /* of the agent */
-	const char *run;                /* the session that it was given */
-	const char *told, *told_session;        /* path and session of a hook */
+	const char *session, *run;      /* the agent's, and the given one */
+	const char *told, *told_session;        /* a path and session of hooks */
 	const char *known;              /* the last result saves a search */
 };
 

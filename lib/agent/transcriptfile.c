@@ -11,8 +11,6 @@ enum {
 	PROCESS_SLACK = 2000            /* ms */
 };
 
-/* ---- patterns ------------------------------------------------------------ */
-
 /* Fills in the value for <<name>>, or its first N bytes for <<name:N>>. */
 static void
 add_filled_pattern(struct buf *out, const char *pattern, const char *name,
@@ -52,7 +50,7 @@ files_pattern(const char *folder, const char *files, const char *name,
 	return buf_steal(&out);
 }
 
-/* Does an id stand for itself in a pattern and in a path? */
+/* A plain id stands for itself in a pattern. */
 static bool
 session_plain(const char *session)
 {
@@ -60,9 +58,7 @@ session_plain(const char *session)
 	    text_only(session, "_-");
 }
 
-/* ---- files --------------------------------------------------------------- */
-
-/* Frees the paths.  NULL: there is none, or there are several. */
+/* NULL: there is no path, or there are several. */
 static char *
 only_path(char **paths)
 {
@@ -77,8 +73,6 @@ only_path(char **paths)
 	return path;
 }
 
-/* ---- processes ----------------------------------------------------------- */
-
 msec
 transcript_time(const struct json *from, const char *path)
 {
@@ -89,8 +83,8 @@ transcript_time(const struct json *from, const char *path)
 	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
-/* A file older than the process is of an earlier one with its pid.  False:
- * there is none.  *content is NULL while the process writes it. */
+/* A file older than the process is of an earlier one with its pid.  *content is
+ * NULL while the process writes it. */
 static bool
 read_process(const struct transcript_place *p, const char *folder, pid_t pid,
     struct json **content)
@@ -121,9 +115,8 @@ read_process(const struct transcript_place *p, const char *folder, pid_t pid,
 	return there;
 }
 
-/* The file of the process in which the session went on replaces that of the
- * agent, which knows nothing more of it; none does until exactly one claims
- * it. */
+/* The file of the process in which the session went on replaces the agent's,
+ * which knows nothing more; none does until exactly one claims it. */
 static void
 follow_moved(struct transcript_found *f, const struct transcript_place *p,
     const char *folder)
@@ -166,8 +159,6 @@ follow_moved(struct transcript_found *f, const struct transcript_place *p,
 	f->process = found;
 	f->moved = true;
 }
-
-/* ---- the transcript ------------------------------------------------------ */
 
 static char *
 search_session(const struct transcript_place *p, const char *folder,

@@ -36,8 +36,6 @@ static const char *const dangerous[] = {
  * behind a backslash or in brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
-/* ---- reading ------------------------------------------------------------- */
-
 void
 answerrules_release(struct answerrules *rules)
 {
@@ -110,8 +108,6 @@ answerrules_take(struct strict *s, void *field, const struct json *list)
 	}
 	return 0;
 }
-
-/* ---- judging ------------------------------------------------------------- */
 
 static bool
 has_word(char *const *words, const char *word)

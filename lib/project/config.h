@@ -152,13 +152,13 @@ bool config_inside(const char *path);
  *	"answers": [ { "asks": "permission", "pattern": "(make|npm) test",
  *	    "answer": "yes" } ]
  *
- * A rule is for one kind of dialog (agent/signs.h).  Its pattern has to
- * match the whole command that is asked about, or the whole question.
+ * A rule is for one kind of dialog (agent/signs.h).  Its pattern has to match
+ * the whole command that is asked about, or the whole question.
  *
- * Some words delete, push, or run another program (rm, push, force, sudo...), as
- * do some characters (";", "|", ">"...).  A command that holds one is matched
- * only by a pattern that names it, too, so never by one that is only a wildcard.
- * No such list is complete.
+ * Some words delete, push, or run another program (rm, push, force, sudo...),
+ * as do some characters (";", "|", ">"...).  A command that holds one is
+ * matched only by a pattern that names it, too, so never by one that is only a
+ * wildcard. No such list is complete.
  */
 
 /* For a row of strict.h; the field is a struct answerrules. */

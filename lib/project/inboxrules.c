@@ -68,8 +68,6 @@ inboxrules_target_valid(const char *target)
 	    p - target <= INBOX_TARGET;
 }
 
-/* ---- reading them ------------------------------------------------------- */
-
 #define BOXES(name) #name, .at = offsetof(struct inbox_role, name), \
 	.take = strict_texts, .valid = inboxrules_target_valid, \
 	.those = "inboxes"
@@ -218,8 +216,6 @@ inboxrules_free(struct inboxrules *r)
 	free(r->notify_to);
 	free(r);
 }
-
-/* ---- asking them -------------------------------------------------------- */
 
 const struct inbox_role *
 inboxrules_role(const struct inboxrules *r, const char *agent)

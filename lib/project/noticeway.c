@@ -47,8 +47,6 @@ noticeway_nearest(const char *word)
 	return nearest;
 }
 
-/* ---- reading ------------------------------------------------------------- */
-
 /* The way of a word, whose *address (or NULL) follows a colon, or
  * NOTICEWAY_COMMAND. */
 static enum noticeway_kind
@@ -187,8 +185,6 @@ noticeways_take(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-/* ---- for another process ------------------------------------------------- */
-
 void
 noticeways_print(struct buf *out, const struct noticeways *list)
 {
@@ -240,8 +236,6 @@ noticeways_release(struct noticeways *list)
 	free(list->way);
 	list->way = NULL;
 }
-
-/* ---- can it be used? ----------------------------------------------------- */
 
 char *
 noticeway_program(enum noticeway_kind kind)

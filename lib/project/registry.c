@@ -10,8 +10,6 @@ enum {
 
 static const char registry_name[] = "projects";
 
-/* ---- the file ------------------------------------------------------------ */
-
 /* Its text, with a line feed before and behind each line.  -1 with errno if
  * there is a file of that name that is not ours. */
 static int
@@ -28,8 +26,6 @@ registry_read(int state, struct buf *text)
 	buf_addc(text, '\n');
 	return ret;
 }
-
-/* ---- the directories in it ----------------------------------------------- */
 
 /* Lists the directories of the text's lines, or all lines, and destroys the
  * text.  Two paths may lead to one directory. */
@@ -68,8 +64,6 @@ registry_parse(struct buf *text, bool there)
 	free(places);
 	return paths;
 }
-
-/* ---- the two ways to use it ---------------------------------------------- */
 
 void
 registry_add(const struct statusdir *d)

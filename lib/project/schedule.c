@@ -31,8 +31,6 @@ static const struct format {
 	[SCHEDULE_FLEET_LAUNCHD] = { LAUNCHD, "fleet.plist", true, true },
 };
 
-/* ---- what cannot be written ---------------------------------------------- */
-
 static int
 schedule_refuse(struct buf *error, const struct format *f, const char *what,
     const char *text, const char *why)
@@ -50,8 +48,6 @@ check_plain(const struct format *f, const char *what, const char *text,
 	    text, "has a character that is not in [A-Za-z0-9_@+=:,./-]; "
 	    "rename it");
 }
-
-/* ---- filling in ---------------------------------------------------------- */
 
 int
 schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
@@ -127,8 +123,6 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	return ret;
 }
 
-/* ---- our environment ----------------------------------------------------- */
-
 char **
 schedule_environment(void)
 {
@@ -176,8 +170,6 @@ schedule_environment(void)
 	free(here);
 	return env;
 }
-
-/* ---- printing ------------------------------------------------------------ */
 
 void
 schedule_print(enum schedule_kind kind, const struct project *project)

@@ -5,8 +5,6 @@
 
 enum { LIST_BYTES = 128 << 20 };
 
-/* ---- a line of JSON ------------------------------------------------------ */
-
 /* Takes a number, too. */
 static int
 listed_issue(struct strict *s, void *field, const struct json *value)
@@ -60,8 +58,6 @@ static const struct strict_row listed_rows[] = {
 	{ "command",      .take = strict_texts,  ITEM(command) },
 	{ .key = NULL }
 };
-
-/* ---- the list ------------------------------------------------------------ */
 
 static void
 listed_release(struct startlist_item *l)

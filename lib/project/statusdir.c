@@ -192,8 +192,6 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 	return there == -1 ? -1 : 1;
 }
 
-/* ---- the files of a run -------------------------------------------------- */
-
 const struct runfile runfiles[] = {
 	{ "output-", ".log",          false, RUNFILE_RUN },
 	{ "output-", ".log.1",        false, RUNFILE_RUN },

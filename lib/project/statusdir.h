@@ -1,10 +1,9 @@
 /*
  * statusdir.h - the folder in which agents and paneward meet.
  *
- * Two open directories: the status directory, with the signals of agents and
- * the logs, and .paneward in it, which is ours.  Their files are reached
- * through these descriptors, so a directory that was moved or replaced is
- * noticed and not silently followed.
+ * The status directory has the signals of agents and the logs, .paneward in it
+ * our files.  All are reached through the open directories, so a replaced
+ * directory is noticed and never followed.
  */
 #ifndef PANEWARD_STATUSDIR_H
 #define PANEWARD_STATUSDIR_H
@@ -21,77 +20,61 @@ struct statusdir {
 	uid_t owner;                    /* whose signals count */
 	dev_t dev;                      /* which directory it is */
 	ino_t ino;
-	bool  narrowed;                 /* by opening it: the group could write
-					   to it */
+	bool  narrowed;                 /* its group lost the right to write */
 };
 
 #define STATUSDIR_INIT { .fd = -1, .state_fd = -1 }
 
-/*
- * The path: option (may be NULL), else the configuration's (to which the
- * environment belongs), else <project>/.worktrees/.status.  Absolute; the
- * caller frees it.
- */
+/* The option (or NULL), else the configuration, else
+ * <project>/.worktrees/.status; absolute.  The caller frees it. */
 char *statusdir_path(const char *option, const struct config *,
     const struct project *);
 
 /*
- * Opens the directory at path, which it takes over from the caller.  With make
- * set it is made if it is missing, with all that belongs into it, and its
- * group loses the right to write to it.  A link, another user's directory, one
- * that any user can write to, or something else is refused.  -1 with the whole
- * reason in *error, and with errno, which is 0 for a refusal: nothing was made.
- * Without make a missing one is no error: fd is -1; so is state_fd without
- * .paneward.
+ * Takes over and opens the path.  make makes a missing one with all its parts,
+ * and takes the right to write from its group.  A link, another user's
+ * directory, and one that any user can write to are refused.  -1 with the whole
+ * reason and errno, 0 for a refusal: nothing was made.  Without make, fd or
+ * state_fd of a missing one is -1.
  */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);
 void statusdir_close(struct statusdir *);
 
-/*
- * Does the directory belong to the project, to none, or to one that is gone?
- * With claim set it belongs to the project from now on.  1: it does; 0: *other is
- * the root of its project, for the caller to free; -1 with errno.
- */
+/* Does it belong to the project, to none, or to one that is gone?  claim makes
+ * it the project's.  1; 0: *other, which the caller frees, is its project; -1
+ * with errno. */
 int  statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
 
-/* The folder in which a status directory of that absolute path has its usual
- * place, else the one it lies in.  The caller frees it. */
+/* The folder whose usual status directory has that absolute path, else the
+ * folder around it.  The caller frees it. */
 char *statusdir_folder(const char *path);
 
-/* The root of the project that it belongs to: the claimed one, else its
- * folder.  The caller frees it.  NULL with errno if that cannot be read. */
+/* The root of the claiming project, else its folder, which the caller frees;
+ * NULL with errno. */
 char *statusdir_project(const struct statusdir *);
 
-/* The names in an open directory, for argv_free().  NULL with errno if it
- * cannot be read. */
+/* The names in an open directory, for argv_free(); NULL with errno. */
 #define statusdir_names(dir) file_names((dir), ".")
 
-/* The lock (lock.h) of a watcher that follows all issues, later ones too, and
- * hands them off as configured; no issue has that name. */
+/* The lock (lock.h) of a watcher of all issues; no issue has that name. */
 #define STATUSDIR_ALL ".all"
 
-/* An empty file in .paneward, modified at the end of the last sweep. */
+/* An empty file in .paneward, modified at the end of a sweep. */
 #define STATUSDIR_SWEPT "sweep"
 
-/* Is the directory at path still the one that is open? */
+/* Is the directory at path still the open one? */
 bool statusdir_current(const struct statusdir *);
 
-/* Opens the directory that is at the path now, if it is another one; makes it
- * only with make set.  False: the old one stays. */
+/* Opens another directory that is at the path now; make makes it.  False: the
+ * old one stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
-/*
- * The files of a run, beside its record, its lock and its signals: logs, what
- * hooks and the agent's parent wrote, the pane's pipe, notes of a reload and of
- * a removal.
- *
- * Those that must not count for the issue's next run are renamed to NAME.old
- * when it begins, over those of the run before.  A cleanup removes all of them.
- */
+/* The files of a run beside its record, lock and signals.  A new run of the
+ * issue renames its own kind to NAME.old; a cleanup removes all. */
 
-/* Whose it is: it must not count for the next one. */
+/* Whose old file must not count for the next one. */
 enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
 
 struct runfile {
@@ -100,44 +83,36 @@ struct runfile {
 	enum runfile_of of;
 };
 
-/* In the order in which they are removed; ends with an entry without names. */
+/* In the order of removal; the last entry has no names. */
 extern const struct runfile runfiles[];
 
 enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 
-/* Fills in and returns its name; old: of the one that was put aside. */
+/* Fills in and returns its name; old: that of NAME.old. */
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
-/* Renames those files of the last run (or of its agent alone) that exist and
- * are named by a bit each, or back.  Returns which. */
+/* Renames the existing files of the last run (or of its agent), a bit each, or
+ * back.  Returns the bits. */
 unsigned runfiles_move(const struct statusdir *, const char *issue,
     enum runfile_of, unsigned which, bool back);
 
 /* ---- those of all projects: registry.c ----------------------------------- */
 
-/*
- * The status directories of the user's projects: "projects" in the
- * user's folder of state (userfolder.h), an absolute path a line.
- *
- * It serves commands that show all projects: a failure to write it is silent,
- * and a directory that is missing in it comes back when a command uses it
- * again.
- */
+/* "projects" in the user's folder of state has an absolute path a line.  A
+ * failed write is silent: a command that uses the directory adds it again. */
 
-/* Adds an open directory with its .paneward, unless it is in there.  Then those
- * drop out that are gone, or that statusdir_open() refuses. */
+/* Adds an open directory with its .paneward, and drops those that are gone or
+ * refused. */
 void registry_add(const struct statusdir *);
 
-/* The paths of those that are there and that statusdir_open() does not refuse,
- * or could not look at, each directory once; or, unless there is set, all
- * lines.  For argv_free().  NULL with errno: 0 if there are none, else why they
- * cannot be read. */
+/* Paths of the existing directories, each once, with those that could not be
+ * looked at; without there, all lines.  For argv_free(); NULL with errno, or 0
+ * for none. */
 char **registry_directories(bool there);
 
-/* The name of the lock that `watch --everywhere` holds in the same folder. */
+/* The lock that `watch --everywhere` holds there. */
 #define REGISTRY_LOCK "everywhere"
-/* Does a process of the user hold it? */
 bool registry_watched(void);
 
 #endif
