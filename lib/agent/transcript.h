@@ -82,7 +82,7 @@ struct transcript_found {
 struct transcript_lead {
 	pid_t       agent;
 	const char *session, *run;      /* the agent's, and the given one */
-	const char *told, *told_session;        /* a path and session of hooks */
+	const char *told, *told_session;        /* by a hook: its path */
 	const char *known;              /* the last result saves a search */
 };
 

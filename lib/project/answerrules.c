@@ -32,8 +32,8 @@ static const char *const dangerous[] = {
 	"php", "lua", "awk", "c", "e",
 };
 
-/* The same for characters.  A pattern names one that means something else there
- * behind a backslash or in brackets. */
+/* A pattern names one that means something else there behind a backslash or in
+ * brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
 void
@@ -118,7 +118,6 @@ has_word(char *const *words, const char *word)
 	return false;
 }
 
-/* Does the rule name all that is dangerous in the text? */
 static bool
 names_dangers(const struct answerrule *r, const char *text)
 {

@@ -259,10 +259,9 @@ fleetrules_take(struct strict *s, void *field, const struct json *value)
 
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
-/* In the order of the manual.  Each but worktree has a variable,
- * PANEWARD_<KEY>: a hand-off's PANEWARD_WORKTREE is a path.  Agents write to
- * the project, which must not make us connect anywhere: those keys are
- * personal. */
+/* Each but worktree has a variable, PANEWARD_<KEY>: a hand-off's
+ * PANEWARD_WORKTREE is a path.  Agents write to the project, so it has no
+ * personal keys. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = strict_path },
 	{ FIELD(backend),         .take = config_name },
@@ -347,7 +346,7 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
-/* Reads the environment's value of a key like one in a file. */
+/* Reads the variable of a key like a file. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)

@@ -85,7 +85,7 @@ context_fit(const struct context *c)
 		    "that is here");
 }
 
-/* The directory is this one now; its path stays the same text. */
+/* The path stays the same text. */
 static void
 take_directory(struct context *c, struct statusdir *now)
 {
@@ -142,7 +142,6 @@ context_renew(struct context *c, bool *warned)
 	struct stat there, ours;
 	struct statusdir now;
 
-	/* Is the open one still there, with the .paneward in it? */
 	if (statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
 	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
@@ -150,7 +149,6 @@ context_renew(struct context *c, bool *warned)
 	/* A project that is gone stays gone. */
 	if (access(c->project.root, F_OK) == -1)
 		return false;
-	/* The one that took its place has to be ours, and to be written to. */
 	if (open_directory(&now, xstrdup(d->path), true, &error) == 0) {
 		if (faccessat(now.state_fd, ".", W_OK, AT_EACCESS) == -1)
 			buf_printf(&error, "cannot use the status directory "

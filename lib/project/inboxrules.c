@@ -16,8 +16,7 @@ static const struct inbox_role default_roles[] = {
 	WORKER("ashigaru7"), WORKER("ashigaru8"),
 };
 
-/* Each text has places for some names; a notice has the key of its kind, and
- * patterns for its messages. */
+/* A text has places for names; a notice has a kind and patterns, too. */
 static const struct {
 	const char *text;
 	const char *const *places;

@@ -47,8 +47,7 @@ noticeway_nearest(const char *word)
 	return nearest;
 }
 
-/* The way of a word, whose *address (or NULL) follows a colon, or
- * NOTICEWAY_COMMAND. */
+/* NOTICEWAY_COMMAND: none.  *address behind a colon, or NULL. */
 static enum noticeway_kind
 way_of(const char *word, const char **address)
 {
@@ -171,7 +170,6 @@ noticeways_take(struct strict *s, void *field, const struct json *value)
 	noticeways_release(list);
 	if (json_is(value, JSON_NULL))
 		return 0;
-	/* A list of ways, one way, or the words of one command? */
 	if (json_is(value, JSON_LIST))
 		json_each(item, value)
 			ways = ways || !json_is(item, JSON_TEXT) ||

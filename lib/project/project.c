@@ -1,9 +1,7 @@
-/*
- * A work tree has .git, which is the git directory or a file with `gitdir:
- * PATH`.  The git directory of a linked work tree is worktrees/ID in the common
- * one, which its file commondir names; its file gitdir names the work tree's
- * .git.  Paths may be relative to the folder of their file.
- */
+/* A work tree has .git, which is the git directory or a file with `gitdir:
+ * PATH`.  A linked one has worktrees/ID in the common git directory, which its
+ * file commondir names; its file gitdir names the .git.  Paths are relative to
+ * their file. */
 #include "project/project.h"
 
 #include <strings.h>
@@ -23,7 +21,7 @@ project_join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
-/* Keeps the first failed look, by errno. */
+/* Keeps the first failed look. */
 static void
 cannot_look(struct buf *why, const char *path)
 {
@@ -32,8 +30,7 @@ cannot_look(struct buf *why, const char *path)
 		    strerror(errno));
 }
 
-/* Is there a directory of that name, or anything?  HEAD of an old repository
- * may be a link that leads nowhere. */
+/* HEAD of an old repository may be a link that leads nowhere. */
 static bool
 is_there(const char *base, const char *name, bool directory, struct buf *why)
 {
@@ -48,7 +45,7 @@ is_there(const char *base, const char *name, bool directory, struct buf *why)
 	return there == 1 && (!directory || S_ISDIR(st.st_mode));
 }
 
-/* Frees the path.  NULL: it leads nowhere. */
+/* Frees the path. */
 static char *
 real_path(char *path, struct buf *why)
 {
@@ -70,7 +67,6 @@ parent(const char *path)
 	    xstrndup(path, (size_t)(slash - path));
 }
 
-/* Adds the first bytes of a regular file.  False: there is none. */
 static bool
 project_read_file(const char *base, const char *name, struct buf *text,
     size_t most, struct buf *why)
@@ -84,7 +80,7 @@ project_read_file(const char *base, const char *name, struct buf *text,
 	return read;
 }
 
-/* The rest of a file's first line behind the prefix, or NULL. */
+/* The rest of the first line behind the prefix, or NULL. */
 static char *
 read_line(const char *base, const char *name, const char *prefix,
     struct buf *why)
@@ -137,8 +133,8 @@ git_dir_of(const char *dir, struct buf *why)
 
 /* ---- git's configuration ------------------------------------------------- */
 
-/* The last value of a variable in section core, or NULL.  Its name alone means
- * true; a section's name may stand before it in one line. */
+/* The last value in section core, or NULL.  A name alone means true; its
+ * section may stand before it in the line. */
 static char *
 core_value(const char *text, const char *name)
 {
@@ -210,7 +206,6 @@ project_foreign(const char *path, struct stat *st, struct buf *why)
 	return there == 1 ? file_foreign(st) : there;
 }
 
-/* Refuses the project if another user owns name in the folder. */
 static void
 project_check_owner(struct project *project, const char *folder,
     const char *name, struct buf *why)
@@ -228,8 +223,8 @@ project_check_owner(struct project *project, const char *folder,
 	free(path);
 }
 
-/* Is dir a work tree, or a git directory?  The project around a broken work
- * tree is still right, so a .git that leads nowhere does not count. */
+/* A .git that leads nowhere does not count: the project around a broken work
+ * tree is still right. */
 static bool
 git_found(struct project *project, const char *dir, struct buf *why)
 {
@@ -247,8 +242,8 @@ git_found(struct project *project, const char *dir, struct buf *why)
 		free(own);
 		return false;
 	}
-	/* With settings per work tree, git keeps some of the main one's in
-	 * config.worktree, which wins. */
+	/* config.worktree wins: with settings per work tree, git keeps some of
+	 * the main one there. */
 	project_read_file(common, "config", &config, CONFIG_MAX_BYTES, why);
 	buf_adds(&config, "\n[]\n");
 	project_read_file(common, "config.worktree", &config,
@@ -262,8 +257,8 @@ git_found(struct project *project, const char *dir, struct buf *why)
 	if (configured != NULL && !project->bare)
 		project->root = real_path(project_join(common, configured),
 		    why);
-	/* A repository that is not called .git is bare, unless it denies that
-	 * or a work tree's .git leads straight to it. */
+	/* Without the name .git it is bare, unless it denies that or a work
+	 * tree's .git leads straight to it. */
 	if (project->root == NULL && !project->bare &&
 	    strcmp(strrchr(common, '/'), "/.git") != 0) {
 		if (worktree && (strcmp(own, common) == 0 || bare != NULL))
@@ -283,8 +278,8 @@ git_found(struct project *project, const char *dir, struct buf *why)
 	return true;
 }
 
-/* Why a status directory alone does not make the folder a project, or NULL:
- * everything of a user, or of all users, would belong to it. */
+/* NULL, or why a status directory alone makes no project: it would take in
+ * everything of a user, or of all. */
 static const char *
 shared_folder(const char *dir, struct buf *why)
 {
@@ -304,8 +299,7 @@ shared_folder(const char *dir, struct buf *why)
 	return NULL;
 }
 
-/* The folder and those above it, below each one of PANEWARD_CEILING, a list
- * like git's. */
+/* PANEWARD_CEILING is a list like git's. */
 static char **
 folders_up(const char *folder)
 {
@@ -482,8 +476,7 @@ linked_worktrees(const struct project *project, struct buf *why)
 	return list;
 }
 
-/* The root can be a linked one: a git directory kept elsewhere does not name
- * its main one. */
+/* The root can be a linked one, if git's directory is kept elsewhere. */
 char *
 project_worktree_at(const struct project *project, const char *path,
     bool linked, struct buf *why)

@@ -10,8 +10,8 @@ enum {
 
 static const char registry_name[] = "projects";
 
-/* Its text, with a line feed before and behind each line.  -1 with errno if
- * there is a file of that name that is not ours. */
+/* Puts a line feed before and behind each line.  -1 with errno: the file is not
+ * ours. */
 static int
 registry_read(int state, struct buf *text)
 {
@@ -27,8 +27,8 @@ registry_read(int state, struct buf *text)
 	return ret;
 }
 
-/* Lists the directories of the text's lines, or all lines, and destroys the
- * text.  Two paths may lead to one directory. */
+/* Lists the existing directories, each once, or all lines, and destroys the
+ * text. */
 static char **
 registry_parse(struct buf *text, bool there)
 {
@@ -75,8 +75,7 @@ registry_add(const struct statusdir *d)
 	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL)
 		return;
 	own = xasprintf("\n%s\n", d->path);
-	/* Nearly always it is there: every command asks, so the folder is not
-	 * opened. */
+	/* Every command asks, and nearly always it is there. */
 	file = userfolder_state_path(registry_name);
 	buf_addc(&text, '\n');
 	if (file != NULL)
@@ -115,7 +114,7 @@ registry_directories(bool there)
 	file_close(state);
 	paths = registry_parse(&text, there);
 	buf_release(&text);
-	/* What is not ours does not count. */
+	/* A file that is not ours does not count. */
 	errno = file_missing(error) || file_refused(error) || error == EPERM ?
 	    0 : error;
 	return paths;

@@ -78,8 +78,8 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 		    "</string>" : "%s%.*s=%s", env.len ? " " : "", size, *v,
 		    *v + size + 1);
 	}
-	/* The folder's name, and a hash of its path that no machine changes.
-	 * A comment of XML ends at "--", so a '-' never repeats. */
+	/* No machine changes the hash.  A comment of XML ends at "--", so a '-'
+	 * never repeats. */
 	for (p = strrchr(s->root, '/') + 1; *p != '\0' && name.len < 48; p++)
 		if (text_alnum(*p) || *p == '_')
 			buf_addc(&name, *p);
@@ -141,8 +141,7 @@ schedule_environment(void)
 	struct buf out = BUF_INIT;      /* ":/one:/two:" */
 	size_t i;
 
-	/* PATH keeps each absolute folder once; a relative one would mean
-	 * another folder elsewhere. */
+	/* PATH keeps absolute folders: a relative one would change. */
 	buf_addc(&out, ':');
 	while ((folder = strsep(&rest, ":")) != NULL) {
 		entry = xasprintf(":%s:", folder);

@@ -2,7 +2,6 @@
 
 #include <limits.h>
 
-/* The place below the root of a project. */
 static const char usual[] = "/.worktrees/.status";
 
 enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };

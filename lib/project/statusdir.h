@@ -17,8 +17,8 @@
 struct statusdir {
 	char *path;                     /* absolute */
 	int   fd, state_fd;             /* the directory, its .paneward; -1 */
-	uid_t owner;                    /* whose signals count */
-	dev_t dev;                      /* which directory it is */
+	uid_t owner;                    /* its signals count */
+	dev_t dev;
 	ino_t ino;
 	bool  narrowed;                 /* its group lost the right to write */
 };
@@ -74,7 +74,7 @@ bool statusdir_reopen(struct statusdir *, bool make);
 /* The files of a run beside its record, lock and signals.  A new run of the
  * issue renames its own kind to NAME.old; a cleanup removes all. */
 
-/* Whose old file must not count for the next one. */
+/* The next run, or agent, must not take the old file for its own. */
 enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
 
 struct runfile {
