@@ -139,8 +139,7 @@ notify_main(const struct command *c, int argc, char **argv)
 	if (call.host != NULL)
 		return notify_row(c, &context, call.host);
 	for (name = argv + optind; *name != NULL; name++) {
-		kind = noticeway_named(*name);
-		near = noticeway_nearest(*name);
+		kind = noticeway_named(*name, &near);
 		if (kind == NOTICEWAY_KINDS)
 			command_usage(c, near ? "'%s' is no way of a notice; "
 			    "did you mean '%s'?" : "'%s' is no way of a notice",
@@ -152,7 +151,8 @@ notify_main(const struct command *c, int argc, char **argv)
 			fatal_usage("cannot try '%s': 'notify' in the "
 			    "configuration has none", *name);
 		if (i == ways->n)
-			noticeways_add_word(ways, kind);
+			noticeways_add(ways, (struct noticeway){ .kind = kind },
+			    NULL);
 	}
 	if (ways->n == 0)
 		fatal_usage("no way is configured; name one, as in 'paneward "

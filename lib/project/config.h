@@ -18,14 +18,8 @@
 
 /* In the order of sending: the last ones can hang. */
 enum noticeway_kind {
-	NOTICEWAY_BELL,
-	NOTICEWAY_TMUX,
-	NOTICEWAY_OSC,
-	NOTICEWAY_DESKTOP,
-	NOTICEWAY_NTFY,
-	NOTICEWAY_WEBHOOK,
-	NOTICEWAY_COMMAND,
-	NOTICEWAY_KINDS
+	NOTICEWAY_BELL, NOTICEWAY_TMUX, NOTICEWAY_OSC, NOTICEWAY_DESKTOP,
+	NOTICEWAY_NTFY, NOTICEWAY_WEBHOOK, NOTICEWAY_COMMAND, NOTICEWAY_KINDS
 };
 
 enum { NOTICEWAY_ID = 32 };
@@ -55,11 +49,10 @@ void noticeway_release(struct noticeway *);
 int  noticeway_check(const struct noticeway *, struct buf *error);
 
 const char *noticeway_name(enum noticeway_kind);
-/* NOTICEWAY_KINDS: none. */
-enum noticeway_kind noticeway_named(const char *name);
-/* The name of a similar way, or NULL. */
-const char *noticeway_nearest(const char *word);
-void noticeways_add_word(struct noticeways *, enum noticeway_kind);
+/* NOTICEWAY_KINDS: none.  *nearest is a similar name, or NULL. */
+enum noticeway_kind noticeway_named(const char *name, const char **nearest);
+/* Takes a way over; the text, or NULL, distinguishes its id. */
+void noticeways_add(struct noticeways *, struct noticeway, const char *text);
 
 /* The path of the first program that can send it, which the caller frees, or
  * NULL. */

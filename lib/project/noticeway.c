@@ -27,24 +27,18 @@ noticeway_name(enum noticeway_kind kind)
 }
 
 enum noticeway_kind
-noticeway_named(const char *name)
+noticeway_named(const char *name, const char **nearest)
 {
-	enum noticeway_kind kind = 0;
+	enum noticeway_kind kind, found = NOTICEWAY_KINDS;
 
-	while (kind < NOTICEWAY_KINDS && strcmp(kinds[kind].name, name) != 0)
-		kind++;
-	return kind;
-}
-
-const char *
-noticeway_nearest(const char *word)
-{
-	const char *nearest = NULL;
-	enum noticeway_kind kind;
-
-	for (kind = 0; kind < NOTICEWAY_COMMAND; kind++)
-		command_nearer(&nearest, word, kinds[kind].name);
-	return nearest;
+	*nearest = NULL;
+	for (kind = 0; kind < NOTICEWAY_KINDS; kind++) {
+		if (strcmp(kinds[kind].name, name) == 0)
+			found = kind;
+		if (kind != NOTICEWAY_COMMAND)
+			command_nearer(nearest, name, kinds[kind].name);
+	}
+	return found;
 }
 
 /* NOTICEWAY_COMMAND: none.  *address behind a colon, or NULL. */
@@ -63,12 +57,12 @@ way_of(const char *word, const char **address)
 	return kind;
 }
 
-/* The hash tells two addresses apart and betrays no password. */
-static void
-way_add(struct noticeways *list, struct noticeway way, const char *text)
+void
+noticeways_add(struct noticeways *list, struct noticeway way, const char *text)
 {
 	const char *name = kinds[way.kind].name;
 
+	/* The hash tells two addresses apart and betrays no password. */
 	if (text == NULL)
 		snprintf(way.id, sizeof(way.id), "%s", name);
 	else
@@ -76,12 +70,6 @@ way_add(struct noticeways *list, struct noticeway way, const char *text)
 		    (unsigned long)(text_hash(text, strlen(text)) &
 		    0xffffffff));
 	*ARRAY_ADD(list->way, list->n) = way;
-}
-
-void
-noticeways_add_word(struct noticeways *list, enum noticeway_kind kind)
-{
-	way_add(list, (struct noticeway){ .kind = kind }, NULL);
 }
 
 static void
@@ -93,8 +81,8 @@ add_command(struct noticeways *list, char **words)
 	for (i = 0; words[i] != NULL; i++)
 		buf_printf(&text, "%s\n", words[i]);
 	if (i > 0)
-		way_add(list, (struct noticeway){ .kind = NOTICEWAY_COMMAND,
-		    .words = words }, buf_str(&text));
+		noticeways_add(list, (struct noticeway){ .words = words,
+		    .kind = NOTICEWAY_COMMAND }, buf_str(&text));
 	else
 		argv_free(words);
 	buf_release(&text);
@@ -125,15 +113,15 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 	if (kind == NOTICEWAY_COMMAND && !alone) {
 		/* A password may stand behind a colon. */
 		word = xstrndup(text, strcspn(text, ":"));
-		nearest = noticeway_nearest(word);
+		noticeway_named(word, &nearest);
 		if (nearest == NULL)
 			strict_refuse(s, item, ": '%s' is no way; a command "
 			    "in a list is a list itself: [\"%s\"]", word, word);
 		else
 			strict_refuse(s, item, ": '%s%s' is no way; did you "
 			    "mean '%s%s'?", word, strchr(text, ':') ? ":" : "",
-			    nearest, kinds[noticeway_named(nearest)].address !=
-			    NULL ? ":https://..." : "");
+			    nearest, kinds[noticeway_named(nearest, &p)].address
+			    ? ":https://..." : "");
 		free(word);
 		return -1;
 	}
@@ -154,7 +142,7 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 			    "'%s' that is not %s", kinds[kind].name,
 			    kinds[kind].address);
 	}
-	way_add(list, (struct noticeway){ .kind = kind, .address =
+	noticeways_add(list, (struct noticeway){ .kind = kind, .address =
 	    address ? xstrdup(address) : NULL }, address);
 	return 0;
 }

@@ -59,26 +59,17 @@ static const struct strict_row listed_rows[] = {
 	{ .key = NULL }
 };
 
+/* Fills in the last item from its line, if the list may have it. */
 static void
-listed_release(struct startlist_item *l)
-{
-	free(l->issue);
-	free(l->place);
-	argv_free(l->options);
-	argv_free(l->command);
-}
-
-/* Adds the line's issue, without its place, if the list may have it. */
-static bool
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
-	struct startlist_item l = { .issue = NULL };
+	struct startlist_item *l = &list->v[list->n - 1], *other;
 	struct strict s = { .error = error };
 	struct json_error wrong;
 	struct json *o;
 	const char *tab = memchr(line, '\t', len);
-	size_t before = tab != NULL ? (size_t)(tab - line) : len, i;
+	size_t before = tab != NULL ? (size_t)(tab - line) : len;
 	char *prompt;
 
 	if (memchr(line, '\0', len) != NULL) {
@@ -87,35 +78,30 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 		o = json_parse(line, len, false, &wrong);
 		if (o == NULL)
 			buf_adds(error, wrong.reason);
-		else if (strict_read(&s, listed_rows, &l, o) == 0 &&
-		    l.issue == NULL)
+		else if (strict_read(&s, listed_rows, l, o) == 0 &&
+		    l->issue == NULL)
 			buf_adds(error, "there is no 'issue'");
 		json_free(o);
 	} else {
 		if (!utf8_valid(line, len))
 			buf_adds(error, "it is not valid UTF-8");
-		l.issue = xstrndup(line, before);
+		l->issue = xstrndup(line, before);
 		if (before + 1 < len) {
 			prompt = xstrndup(tab + 1, len - before - 1);
-			listed_add(&l.options, "prompt", prompt);
+			listed_add(&l->options, "prompt", prompt);
 			free(prompt);
 		}
 	}
-	if (error->len == 0 && !issue_valid(l.issue))
+	if (error->len == 0 && !issue_valid(l->issue))
 		buf_printf(error, "'%s' is not an issue: letters, digits, '_' "
 		    "and '-', at most %d, the first a letter or digit",
-		    l.issue, ISSUE_MAX);
-	for (i = 0; error->len == 0 && i < list->n; i++)
-		if (strcmp(list->v[i].issue, l.issue) == 0)
+		    l->issue, ISSUE_MAX);
+	for (other = list->v; error->len == 0 && other < l; other++)
+		if (strcmp(other->issue, l->issue) == 0)
 			buf_printf(error, "issue '%s' is at %s already",
-			    l.issue, list->v[i].place);
-	if (error->len == 0 && list->n == most)
+			    l->issue, other->place);
+	if (error->len == 0 && list->n > most)
 		buf_printf(error, "at most %zu issues can be queued", most);
-	if (error->len == 0)
-		*ARRAY_ADD(list->v, list->n) = l;
-	else
-		listed_release(&l);
-	return error->len == 0;
 }
 
 enum exit_status
@@ -145,11 +131,11 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 		number++;
 		if (len == 0 || line[0] == '#' || line[0] == '\r')
 			continue;
-		if (startlist_line(list, line, line[len - 1] == '\r' ?
-		    len - 1 : len, most, &why)) {
-			list->v[list->n - 1].place = xasprintf("%s:%u", path,
-			    number);
-		} else {
+		*ARRAY_ADD(list->v, list->n) = (struct startlist_item){
+		    .place = xasprintf("%s:%u", path, number) };
+		startlist_line(list, line, line[len - 1] == '\r' ? len - 1 :
+		    len, most, &why);
+		if (why.len > 0) {
 			buf_printf(error, "%s:%u: %s", path, number,
 			    buf_str(&why));
 			status = EXIT_USAGE;
@@ -167,8 +153,14 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 void
 startlist_release(struct startlist *list)
 {
-	while (list->n > 0)
-		listed_release(&list->v[--list->n]);
+	struct startlist_item *l = list->v;
+
+	for (; list->n > 0; list->n--, l++) {
+		free(l->issue);
+		free(l->place);
+		argv_free(l->options);
+		argv_free(l->command);
+	}
 	free(list->v);
 	list->v = NULL;
 }
