@@ -63,8 +63,7 @@ char **backend_fill(char **argv, char *const *words, const char *name,
     const char *value);
 
 /* The words to run, without a prompt. */
-char **backend_argv(const struct backend *, const char *run,
-    const char *cwd);
+char **backend_argv(const struct backend *, const char *run, const char *cwd);
 
 /* Is the word the command (NULL: never), whatever the folders of both? */
 bool backend_is(const char *command, const char *word);

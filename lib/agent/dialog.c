@@ -90,12 +90,11 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	}
 	while (from > 0 && screen[from - 1] != '\n')
 		from--;
-	d->first = dialog_row(screen, from);
-	d->rules = m.sign;
-	d->limit = m.sign->kind == SIGN_LIMITED;
-	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
-	    m.asked);
-	d->question = m.question;
+	*d = (struct dialog){ .first = dialog_row(screen, from),
+	    .rules = m.sign, .limit = m.sign->kind == SIGN_LIMITED,
+	    .what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
+	    m.asked), .text = xstrndup(screen + from, len - from),
+	    .question = m.question };
 	p = m.sign->pattern;
 	if (pattern_group(p, "asked", &start, &size)) {
 		signs_squeeze(&line, screen + start, size);
@@ -109,7 +108,6 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 		signs_squeeze(&line, screen + start, size);
 		d->command = buf_steal(&line);
 	}
-	d->text = xstrndup(screen + from, len - from);
 	if (dialog_answerable(d))
 		dialog_find_choices(d, d->rules->highlight != NULL ?
 		    d->rules->highlight : d->rules->choice != NULL ?

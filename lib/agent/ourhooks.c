@@ -6,9 +6,7 @@
 #include "os/file.h"
 
 const struct ourhook_kind ourhook_kinds[] = {
-	{ "record", 0 },
-	{ "inbox",  OURHOOK_INBOX },
-	{ "loop",   OURHOOK_LOOP },
+	{ "record", 0 }, { "inbox", OURHOOK_INBOX }, { "loop", OURHOOK_LOOP },
 	{ .name = NULL }
 };
 
@@ -272,8 +270,8 @@ sessionhooks_add(const char *backend, const char *cwd, char ***argv,
 		list_name = json_text(session, "list");
 		before = getenv(variable);
 		object = before == NULL || before[0] == '\0' ?
-		    json_new_object() : json_parse(before, strlen(before),
-		    true, NULL);
+		    json_new_object() :
+		    json_parse(before, strlen(before), true, NULL);
 		list = json_member(object, list_name);
 		if (list == NULL && json_is(object, JSON_OBJECT))
 			list = json_add_list(object, list_name);

@@ -12,10 +12,7 @@
 
 enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */
 
-enum ourhook_part {
-	OURHOOK_INBOX = 1 << 0,
-	OURHOOK_LOOP  = 1 << 1
-};
+enum ourhook_part { OURHOOK_INBOX = 1 << 0, OURHOOK_LOOP = 1 << 1 };
 
 struct ourhook_kind {
 	const char *name;

@@ -12,11 +12,7 @@ enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
 /* In the order of matching, behind a limit that asks. */
 enum sign_kind {
-	SIGN_ASKING,                    /* a dialog, or a turn that failed */
-	SIGN_LIMITED,
-	SIGN_BUSY,
-	SIGN_READY,                     /* its prompt waits for a person */
-	SIGN_KINDS
+	SIGN_ASKING, SIGN_LIMITED, SIGN_BUSY, SIGN_READY, SIGN_KINDS
 };
 
 /* A sign owns all; NULL is a key that is not set. */
@@ -85,8 +81,8 @@ enum { RESET_GRACE = 60000 };   /* ms for the agent to go on by itself */
  *
  *	limit reached|1764590400          seconds since 1970
  *	resets at 2026-12-01T15:00:00Z
- *	resets 3pm, resets at 3:30 PM, try again at 15:00   local time, the next
- *	retrying in 35s, try again in 2 hours 5 minutes     from now
+ *	resets 3pm, resets at 3:30 PM, try again at 15:00
+ *	retrying in 35s, try again in 2 hours 5 minutes
  */
 msec reset_find(const char *text, size_t len, msec now);
 

@@ -373,9 +373,8 @@ usage_count(struct transcript *t, const struct json *line)
 	    !usage_sum(&e, "cached", &tokens.cached, &cached) || !told)
 		return;
 	id = entry_text(&e, "id");
-	tokens_count(t->tokens, id != NULL ? id : "", &tokens,
-	    e.time == -1 || e.time > clock_wall() ? t->tokens->newest :
-	    e.time, t->began);
+	tokens_count(t->tokens, id != NULL ? id : "", &tokens, e.time == -1 ||
+	    e.time > clock_wall() ? t->tokens->newest : e.time, t->began);
 }
 
 /* ---- the file ------------------------------------------------------------ */

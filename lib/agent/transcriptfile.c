@@ -203,9 +203,8 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	*f = (struct transcript_found){ .path = NULL };
 	/* The client's own folder may be a link. */
 	proc_variables(l->agent, names, values, p->variable != NULL ? 2 : 1);
-	path = values[1] != NULL && values[1][0] == '/' ?
-	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
-	    p->folder);
+	path = values[1] != NULL && values[1][0] == '/' ? xstrdup(values[1]) :
+	    xasprintf("%s/%s", values[0] ? values[0] : "", p->folder);
 	folder = xrealpath(path);
 	free(path);
 	free(values[0]);

@@ -115,8 +115,7 @@ take_command(struct strict *s, void *field, const struct json *value)
 	argv_free(*place);
 	*place = json_is(value, JSON_TEXT) ?
 	    usercommand_parse(value->text, s->folder) :
-	    usercommand_words(list ? (const char *const *)list :
-	    (const char *const[]){ NULL }, s->folder);
+	    usercommand_words((const char *const *)list, s->folder);
 	argv_free(list);
 	return 0;
 }
@@ -199,9 +198,8 @@ address_valid(const char *text)
 static const struct strict_row fleet_rows[] = {
 	{ FLEET(servers),    TEXTS(address_valid,
 	    "addresses like tls://HOST:4222, which have no password") },
-	{ FLEET(host),       .take = strict_word,
-	    .valid = fleet_name_valid, .those = "no name of letters, digits, "
-	    "'-' and '_'" },
+	{ FLEET(host),       .take = strict_word, .valid = fleet_name_valid,
+	    .those = "no name of letters, digits, '-' and '_'" },
 	{ FLEET(labels),     TEXTS(fleet_name_valid,
 	    "names of letters, digits, '-' and '_'") },
 	{ FLEET(ca),         .take = strict_path },

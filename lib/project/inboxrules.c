@@ -27,8 +27,7 @@ static const struct {
 	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
 	    WORDS("agent", "notify_to"), "report_completed", WORDS(
 	    "任務完了", "完了でござる", "報告YAML.*更新", "報告YAML.*記入",
-	    "report.*updated", "task completed", "タスク完了",
-	    "roju_reports.*更新") },
+	    "report.*updated", "task completed", "タスク完了", "roju_reports.*更新") },
 	[INBOX_ERROR] = {
 	    "<<agent>>、エラーで停止検出。確認されたし。",
 	    WORDS("agent", "notify_to"), "error_report", WORDS(

@@ -161,8 +161,7 @@ noticeways_take(struct strict *s, void *field, const struct json *value)
 	if (json_is(value, JSON_LIST))
 		json_each(item, value)
 			ways = ways || !json_is(item, JSON_TEXT) ||
-			    way_of(item->text, &address) !=
-			    NOTICEWAY_COMMAND;
+			    way_of(item->text, &address) != NOTICEWAY_COMMAND;
 	if (!ways)
 		return way_add_item(s, list, value, true);
 	json_each(item, value)

@@ -97,8 +97,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 		{ "program", s->program, strlen(s->program) },
 		{ "environment", buf_str(&env), env.len },
 		{ "home", home, strlen(home) },
-		{ "name", buf_str(&name), name.len },
-	    }, 5, &unknown);
+		{ "name", buf_str(&name), name.len } }, 5, &unknown);
 	if (ret == -1)
 		ret = schedule_refuse(error, f, "template", f->template,
 		    strerror(errno));
