@@ -62,9 +62,8 @@ char *noticeway_program(enum noticeway_kind);
 
 /* The options of `loop run`; NULL and 0: not set. */
 struct config_loop {
-	char   *backend, *session_manager;
+	char   *backend, *session_manager, *keyword;
 	char   *prompt_file, *report;   /* absolute */
-	char   *keyword;
 	int64_t max_iterations, same_rounds;    /* 0 rounds are set */
 	int64_t idle_timeout, max_time; /* seconds */
 };
@@ -79,25 +78,20 @@ struct answerrules {
 
 /* Lists end with NULL; hosts, fleet and answers never come from a project. */
 struct config {
-	char   *status_dir;             /* absolute; NULL: not set */
+	char   *status_dir, *worktree_root;     /* absolute; NULL: not set */
 	char   *backend;
 	char   *session_pattern;        /* has a group called issue */
-	char  **sockets;                /* absolute paths */
-	char  **hosts;                  /* names for ssh */
+	char  **sockets, **hosts;       /* absolute paths; names for ssh */
 	struct fleetrules *fleet;       /* or NULL */
 	struct answerrules answers;
-	int64_t capture_every, stalled_after;   /* seconds */
+	int64_t capture_every, stalled_after, handoff_timeout;  /* seconds */
 	int64_t log_cap, keep_logs;     /* bytes of one, bytes of all */
-	char  **handoff;                /* a command; NULL: ours; no words:
-					   none */
+	char  **handoff;                /* NULL: ours; no words: none */
 	bool    handoff_option;         /* an option set it */
-	int64_t handoff_timeout;        /* seconds */
 	int64_t handoff_attempts;
-	char   *worktree_root;          /* absolute; NULL: not set */
 	bool    worktree;               /* start makes a new one */
-	char  **worktree_copy;          /* paths in the project */
+	char  **worktree_copy, **build_dirs;    /* paths in a work tree */
 	char  **worktree_setup;         /* a command, or NULL */
-	char  **build_dirs;             /* names in a work tree */
 	struct noticeways notify;
 	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */
 	int64_t notify_again;           /* seconds; 0: never */
@@ -132,8 +126,7 @@ enum { FLEET_HOST_MAX = 63 };           /* bytes of a name */
 /* `fleet`: paneward-fleet(1) connects there. */
 struct fleetrules {
 	char  **servers;                /* addresses, not empty */
-	char   *host;                   /* the name of this one, */
-	char  **labels;                 /* and its labels, or NULL */
+	char   *host, **labels;         /* this one's name; labels or NULL */
 	char   *ca, *cert, *key;        /* absolute; all or none is set */
 	int64_t lease;                  /* seconds */
 	int64_t keep_days, keep_bytes;  /* of the stream */

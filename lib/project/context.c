@@ -142,12 +142,11 @@ context_renew(struct context *c, bool *warned)
 	struct stat there, ours;
 	struct statusdir now;
 
-	if (statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
-	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
-		return false;
 	/* A project that is gone stays gone. */
-	if (access(c->project.root, F_OK) == -1)
+	if ((statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
+	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino) ||
+	    access(c->project.root, F_OK) == -1)
 		return false;
 	if (open_directory(&now, xstrdup(d->path), true, &error) == 0) {
 		if (faccessat(now.state_fd, ".", W_OK, AT_EACCESS) == -1)

@@ -84,12 +84,10 @@ take_role(struct strict *s, void *rules, const struct json *value)
 	role = ARRAY_ADD(r->roles, r->nroles);
 	*role = (struct inbox_role){ .agent = xstrdup(value->key),
 	    .approve = word != NULL && strcmp(word, "approve") == 0 };
-	if (role->approve)
-		return 0;
-	if (!json_is(value, JSON_OBJECT))
-		return strict_refuse(s, value, " is neither 'approve' nor an "
-		    "object");
-	return strict_read(s, role_rows, role, value);
+	if (json_is(value, JSON_OBJECT))
+		return strict_read(s, role_rows, role, value);
+	return role->approve ? 0 : strict_refuse(s, value, " is neither "
+	    "'approve' nor an object");
 }
 
 static const struct strict_row roles_rows[] = {
@@ -218,16 +216,14 @@ inboxrules_free(struct inboxrules *r)
 const struct inbox_role *
 inboxrules_role(const struct inboxrules *r, const char *agent)
 {
-	const struct inbox_role *roles = default_roles;
-	size_t i, n = sizeof(default_roles) / sizeof(default_roles[0]);
+	bool own = r != NULL && r->has_roles;
+	const struct inbox_role *role = own ? r->roles : default_roles;
+	size_t n = own ? r->nroles :
+	    sizeof(default_roles) / sizeof(default_roles[0]);
 
-	if (r != NULL && r->has_roles) {
-		roles = r->roles;
-		n = r->nroles;
-	}
-	for (i = 0; i < n; i++)
-		if (strcmp(roles[i].agent, agent) == 0)
-			return &roles[i];
+	for (; n > 0; n--, role++)
+		if (strcmp(role->agent, agent) == 0)
+			return role;
 	return NULL;
 }
 
@@ -246,22 +242,20 @@ inboxrules_tell(const struct inboxrules *r, struct buf *out,
 	    r->words[which] : words[which].text;
 	const char *to = inboxrules_notify_to(r);
 	char *count = xasprintf("%zu", t->count);
-	const struct template_value values[] = {
+	const struct template_value values[PLACES] = {
 		{ "count", count, strlen(count) },
 		{ "notify_to", to, strlen(to) },
 		{ "agent", t->agent, t->agent ? strlen(t->agent) : 0 },
 		{ "files", t->files, t->files ? strlen(t->files) : 0 },
 	};
 
-	template_expand(out, text, strlen(text), values,
-	    sizeof(values) / sizeof(values[0]), NULL);
+	template_expand(out, text, strlen(text), values, PLACES, NULL);
 	free(count);
 }
 
 const char *const *
 inboxrules_patterns(const struct inboxrules *r, enum inbox_kind kind)
 {
-	if (r != NULL && r->patterns[kind] != NULL)
-		return (const char *const *)r->patterns[kind];
-	return words[kind].patterns;
+	return r != NULL && r->patterns[kind] != NULL ?
+	    (const char *const *)r->patterns[kind] : words[kind].patterns;
 }

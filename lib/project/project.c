@@ -49,10 +49,9 @@ is_there(const char *base, const char *name, bool directory, struct buf *why)
 static char *
 real_path(char *path, struct buf *why)
 {
-	char *real = path ? xrealpath(path) : NULL;
+	char *real = xrealpath(path);
 
-	if (path != NULL && real == NULL && !file_missing(errno) &&
-	    errno != ENAMETOOLONG)
+	if (real == NULL && !file_missing(errno) && errno != ENAMETOOLONG)
 		cannot_look(why, path);
 	free(path);
 	return real;

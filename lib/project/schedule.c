@@ -58,26 +58,24 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	const char *home = s->home ? s->home : "", *line, *p;
 	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
 	char *const *v;
-	int ret, size;
+	int ret = -1, size;
 	size_t length;
 
 	if (check_plain(f, "the program", s->program, error) == -1 ||
 	    check_plain(f, "the project", s->root, error) == -1)
 		return -1;
-	for (v = s->env; *v != NULL; v++)
-		if (check_plain(f, "the variable", *v, error) == -1)
-			return -1;
-	if (f->home && home[0] != '/')
-		return schedule_refuse(error, f, "HOME", home,
-		    "is not an absolute path");
-	if (f->home && check_plain(f, "HOME", home, error) == -1)
-		return -1;
 	for (v = s->env; *v != NULL; v++) {
+		if (check_plain(f, "the variable", *v, error) == -1)
+			goto out;
 		size = (int)strcspn(*v, "=");
 		buf_printf(&env, f->xml ? "%s<key>%.*s</key> <string>%s"
 		    "</string>" : "%s%.*s=%s", env.len ? " " : "", size, *v,
 		    *v + size + 1);
 	}
+	if (f->home && (home[0] == '/' ? check_plain(f, "HOME", home, error) :
+	    schedule_refuse(error, f, "HOME", home, "is not an absolute "
+	    "path")) == -1)
+		goto out;
 	/* No machine changes the hash.  A comment of XML ends at "--", so a '-'
 	 * never repeats. */
 	for (p = strrchr(s->root, '/') + 1; *p != '\0' && name.len < 48; p++)
@@ -116,6 +114,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 		    (int)SCHEDULE_LINE_MAX);
 		ret = -1;
 	}
+out:
 	buf_release(&env);
 	buf_release(&name);
 	buf_release(&unknown);

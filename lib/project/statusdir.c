@@ -12,10 +12,9 @@ statusdir_path(const char *option, const struct config *config,
 {
 	char *cwd, *path;
 
-	if (option == NULL && config->status_dir != NULL)
-		return xstrdup(config->status_dir);
 	if (option == NULL)
-		return xasprintf("%s%s", project->root, usual);
+		return config->status_dir != NULL ? xstrdup(config->status_dir)
+		    : xasprintf("%s%s", project->root, usual);
 	cwd = xrealpath(".");
 	path = project_join(cwd ? cwd : "", option);
 	free(cwd);
