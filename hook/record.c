@@ -244,8 +244,7 @@ hook_record(struct hook_call *c)
 	if (c->why.len == 0 && c->context != NULL &&
 	    h.event.type == EVENT_SESSION)
 		answer_context(c, s->issue[0] != '\0' ? &set : NULL);
-	if (c->why.len == 0 && c->save != NULL &&
-	    h.event.type == EVENT_COMPACT)
+	if (c->why.len == 0 && c->save != NULL && h.event.type == EVENT_COMPACT)
 		save_file(c);
 	return c->why.len > 0 ? -1 : 0;
 }

@@ -28,7 +28,7 @@ signal_run(const struct command *c, int argc, char **argv)
 	const char *own = getenv("PANEWARD_ISSUE");
 	struct signaller call = { .issue = own };
 	const char *told = getenv("PANEWARD_RUN"), *run = "";
-	char name[SIGFILE_NAME];
+	const char *name;
 	struct buf text = BUF_INIT;
 	struct context context;
 	struct statusdir *to = &context.dir;
@@ -65,7 +65,7 @@ signal_run(const struct command *c, int argc, char **argv)
 		buf_printf(&text, "run=%s\n", run);
 	if (argc == 2)
 		buf_printf(&text, "%s\n", argv[1]);
-	sigfile_name(name, kind, call.issue);
+	name = SIGFILE_OF(kind, call.issue);
 	if (file_replace(to->fd, name, text.data, text.len, 0600) == 0)
 		return EXIT_DONE;
 	if (errno != ENOSPC && errno != EDQUOT)

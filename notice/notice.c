@@ -46,7 +46,7 @@ void
 noticemark_read(struct noticemark *m, int state_fd, const char *issue,
     const char *episode)
 {
-	char name[ISSUE_FILE];
+	const char *name = ISSUE_NAME(issue, "notice");
 	struct buf text = BUF_INIT;
 	size_t len = strlen(episode);
 	const char *line, *end;
@@ -54,7 +54,6 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 	char *own;
 
 	*m = (struct noticemark){ .since = 0 };
-	issue_file(name, issue, "notice");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK_MOST) == 0 &&
 	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		m->since = file_mtime(&st);
@@ -91,7 +90,6 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	char **known = before != NULL ? before->lines : NULL;
 	char **p, **kept = NULL;
 	struct buf text = BUF_INIT;
-	char name[ISSUE_FILE];
 	int ret;
 
 	/* The known results of the ways, each line once. */
@@ -104,7 +102,7 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	buf_printf(&text, "%s %s\n", episode, word);
 	/* A first try does not wait for a sync: after a loss of power the
 	 * notice is due all the same. */
-	ret = file_put(state_fd, issue_file(name, issue, "notice"), text.data,
+	ret = file_put(state_fd, ISSUE_NAME(issue, "notice"), text.data,
 	    text.len, 0600, known != NULL);
 	buf_release(&text);
 	return ret;
@@ -115,11 +113,10 @@ noticemark_add(int state_fd, const char *issue, const char *episode,
     const char *word, const char *way)
 {
 	struct buf line = BUF_INIT;
-	char name[ISSUE_FILE];
 	struct stat st;
 	int fd, ret;
 
-	fd = file_open_own(state_fd, issue_file(name, issue, "notice"),
+	fd = file_open_own(state_fd, ISSUE_NAME(issue, "notice"),
 	    O_WRONLY | O_APPEND, &st);
 	if (fd == -1)                   /* without a file there is no run */
 		return errno == ENOENT ? 0 : -1;

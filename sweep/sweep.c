@@ -321,7 +321,6 @@ void
 visit_run(struct sweep *w, struct visit *v)
 {
 	bool expired = !w->dry_run && visit_expired(w, v), ended, due;
-	char name[ISSUE_FILE];
 	struct status *r;
 	struct track *t;
 	size_t i;
@@ -336,8 +335,7 @@ visit_run(struct sweep *w, struct visit *v)
 		return;
 	}
 	for (i = 0; expired && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		unlinkat(t->dir->state_fd, issue_file(name, t->issue,
-		    kinds[i]), 0);
+		unlinkat(t->dir->state_fd, ISSUE_NAME(t->issue, kinds[i]), 0);
 	r = &t->record;
 	ended = r->ended;
 	if (!expired) {

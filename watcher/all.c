@@ -85,8 +85,7 @@ all_stands(const struct site *s, const struct status *r,
 	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
 	    proc_alive(p->pane_pid, p->pane_start))
 		return true;
-	n = paneowner_panes(&s->rules, l, r->issue, run_of_panes(r), &found,
-	    1);
+	n = paneowner_panes(&s->rules, l, r->issue, run_of_panes(r), &found, 1);
 	return run_stands(r, &old, &found, n);
 }
 

@@ -188,7 +188,8 @@ signals_gathered(struct track *t)
 {
 	const char *dir = t->dir->path;
 	const struct sigfile *file;
-	char name[SIGFILE_NAME], *detail;
+	const char *name;
+	char *detail;
 	enum sigfile_kind kind;
 	enum warning first;
 	bool refused = false;
@@ -196,7 +197,7 @@ signals_gathered(struct track *t)
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
 		file = &t->evidence.signal[kind];
 		first = (enum warning)kind;
-		sigfile_name(name, kind, t->issue);
+		name = SIGFILE_OF(kind, t->issue);
 		refused |= file->found == SIGFILE_REFUSED;
 		if (file->found == SIGFILE_REFUSED &&
 		    track_first(t, WARNED_REFUSED_COMPLETE + first)) {
@@ -362,14 +363,12 @@ gather_open(struct track *t)
 	t->sources.events_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
-	t->pane.listed = true;
-	if (r->place.socket == NULL)
+	/* No pane survives a boot. */
+	t->pane.listed = r->place.socket == NULL || proc_boot_over(r->boot);
+	if (t->pane.listed && r->place.socket != NULL)
+		ev->pane = PANE_GONE;
+	if (t->pane.listed)
 		return;
-	if (proc_boot_over(r->boot)) {
-		ev->pane = PANE_GONE;           /* no pane survives a boot */
-		return;
-	}
-	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
 	gather_claims(t);
 	if (t->sources.pass)

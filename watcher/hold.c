@@ -243,7 +243,7 @@ hold_tick(struct track *t, bool check)
 void
 hold_moved(struct track *t)
 {
-	bool held = t->lock.fd != -1, known;
+	bool held = t->lock.fd != -1;
 	struct status there, *r = &t->record;
 	const struct handoff *h = &there.handoff, *k = &r->handoff;
 	int got;
@@ -261,13 +261,12 @@ hold_moved(struct track *t)
 		return;
 	}
 	got = status_read(&there, t->dir->state_fd, t->issue);
-	known = got == 1;
 	if (got == -1 && !file_refused(errno)) {
 		warn("cannot read the status record of issue '%s'", t->issue);
 		t->life.lost = true;
-	} else if (known && strcmp(there.run, r->run) != 0) {
+	} else if (got == 1 && strcmp(there.run, r->run) != 0) {
 		t->life.lost = there.started > r->started;
-	} else if (known && (there.changes != r->changes ?
+	} else if (got == 1 && (there.changes != r->changes ?
 	    there.changes > r->changes : h->attempts != k->attempts ?
 	    h->attempts > k->attempts : h->attempts > 0 && !handoff_open(h) &&
 	    handoff_open(k))) {

@@ -71,13 +71,11 @@ static void
 panes_end(struct track *t, const char *how)
 {
 	static const char *const kinds[] = { "json", "notice", "seen" };
-	char file[ISSUE_FILE];
 	size_t i;
 
 	track_journal(t, JOURNAL_RUN, how);
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		unlinkat(t->dir->state_fd, issue_file(file, t->issue,
-		    kinds[i]), 0);
+		unlinkat(t->dir->state_fd, ISSUE_NAME(t->issue, kinds[i]), 0);
 	track_finish(t, EXIT_DONE);
 }
 

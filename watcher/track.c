@@ -137,8 +137,7 @@ void
 track_schedule(struct track *t)
 {
 	/* An unwritten record allows no hand-off and no notice. */
-	size_t i, n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS :
-	    TRACK_WAKES;
+	size_t i, n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
 	const struct evidence *ev = &t->evidence;
 	msec heard = t->judged_at - (ev->wall - evidence_told(ev));
 	/* Then pane, hooks and transcript have been silent for too long.  A

@@ -147,8 +147,14 @@ turn_run(struct track *t, enum runner_work work)
 		return 0;
 	t->runner.work = work;
 	if (runner_start(&t->runner, &t->lock, &t->record,
-	    &t->site->context) == -1)
+	    &t->site->context) == -1) {
+		if (track_first(t, WARNED_RUNNER))
+			warn(work == RUNNER_HANDOFF ? "cannot start the "
+			    "hand-off of issue '%s'; it is tried again" :
+			    "cannot tell the agent of issue '%s' to go on; it "
+			    "is tried again", t->issue);
 		return -1;
+	}
 	t->handed = LOOP_WAIT(t->runner.fd, t->watch->handed, t);
 	loop_add(&t->watch->loop, &t->handed);
 	return 0;
@@ -168,12 +174,8 @@ turn_start(struct track *t)
 		if (t->evidence.pane == PANE_SILENT)
 			left = TRACK_UNTRUSTED;
 		*at = left > 0 ? now + left : CLOCK_NEVER;
-		if (left <= 0 && turn_run(t, RUNNER_HANDOFF) == -1) {
-			if (track_first(t, WARNED_RUNNER))
-				warn("cannot start the hand-off of issue '%s'; "
-				    "it is tried again", t->issue);
+		if (left <= 0 && turn_run(t, RUNNER_HANDOFF) == -1)
 			*at = now + TRACK_RETRY;
-		}
 	}
 	at = &t->at[AT_PARKED];
 	left = parked_wait(&t->record, clock_wall());
@@ -185,10 +187,7 @@ turn_start(struct track *t)
 		*at = t->shown.parked_from;
 	} else {
 		*at = t->shown.parked_from = now + TRACK_RETRY;
-		if (turn_run(t, RUNNER_PARKED) == -1 &&
-		    track_first(t, WARNED_RUNNER))
-			warn("cannot tell the agent of issue '%s' to go on; it "
-			    "is tried again", t->issue);
+		turn_run(t, RUNNER_PARKED);
 	}
 }
 

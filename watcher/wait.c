@@ -51,16 +51,14 @@ static void
 wait_changed(void *context, int id, enum notify_change change, const char *name)
 {
 	struct waiting *w = context;
-	char record[ISSUE_FILE];
 	size_t i;
 
 	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
-	for (i = 0; id == w->state_watch && i < w->n; i++) {
-		issue_file(record, w->issues[i].issue, "json");
-		if (name == NULL || strcmp(name, record) == 0)
+	for (i = 0; id == w->state_watch && i < w->n; i++)
+		if (name == NULL || strcmp(name,
+		    ISSUE_NAME(w->issues[i].issue, "json")) == 0)
 			w->issues[i].marked = true;
-	}
 }
 
 static void

@@ -65,7 +65,6 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 	const struct activity *a = activities, *end = activities +
 	    sizeof(activities) / sizeof(activities[0]);
 	msec age = ev->wall - h->time;
-	char reset[CLOCK_TEXT];
 	bool named;
 
 	if (!h->there)
@@ -86,10 +85,9 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 	if (h->last == EVENT_FAILED && (strcmp(h->kind, "rate_limit") == 0 ||
 	    strcmp(h->kind, "usage_limit") == 0) && (h->reset == 0 ||
 	    ev->parked || ev->wall < h->reset + RESET_GRACE)) {
-		clock_format(reset, h->reset);
 		verdict_why(v, "its turn has ended by a limit%s%s: %s",
-		    h->reset != 0 ? " until " : "", h->reset != 0 ? reset : "",
-		    h->kind);
+		    h->reset != 0 ? " until " : "", h->reset != 0 ?
+		    CLOCK_WORDS(h->reset) : "", h->kind);
 		verdict_message(v, h->text, strlen(h->text));
 		v->reset = h->reset;
 		return detector_decides(v, STATE_LIMITED);
@@ -124,16 +122,14 @@ detect_hook(const struct evidence *ev, struct verdict *v)
 void
 describe_events(const struct event_evidence *h, struct buf *out)
 {
-	char time[CLOCK_TEXT];
-
-	clock_format(time, h->time);
 	buf_printf(out, "%u complete, %u error in what the agent wrote",
 	    h->hits.complete, h->hits.error);
 	if (h->ignored.complete > 0 || h->ignored.error > 0)
 		buf_printf(out, ", of which %u and %u are from before",
 		    h->ignored.complete, h->ignored.error);
 	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", h->turns,
-	    event_types[h->last], h->kind[0] ? " " : "", h->kind, time);
+	    event_types[h->last], h->kind[0] ? " " : "", h->kind,
+	    CLOCK_WORDS(h->time));
 }
 
 void

@@ -161,12 +161,11 @@ last_marker(const struct marker_set *set, const char *text, size_t len,
 void
 describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
 {
-	char name[PANELOG_NAME];
+	const char *name = PANELOG_OF(s->record->issue, "");
 	struct buf text = BUF_INIT;
 	unsigned long long line;
 	const char *last;
 
-	panelog_name(name, s->record->issue, "");
 	if (!ev->log_there) {
 		buf_printf(out, "%s: %s", name, s->log.refused ?
 		    "no file that could be read" : "not there");

@@ -25,7 +25,6 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	const struct screen_evidence *s = &ev->screen;
 	const struct event_evidence *e = ev->hook.there ? &ev->hook :
 	    &ev->transcript;
-	char reset[CLOCK_TEXT];
 
 	/* The screen of a stalled agent may still show work. */
 	if (s->state == STATE_NONE || ev->reload ||
@@ -34,9 +33,8 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	/* A dialog from before the end of its turn is answered. */
 	if (s->kind != NULL && e->last == EVENT_ENDED && s->text < e->time)
 		return false;
-	clock_format(reset, s->reset);
 	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",
-	    s->reset != 0 ? reset : "");
+	    s->reset != 0 ? CLOCK_WORDS(s->reset) : "");
 	v->reset = s->reset;
 	v->question = s->question;
 	if (s->asked != NULL)

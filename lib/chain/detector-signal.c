@@ -31,9 +31,9 @@ bool
 detect_conflict(const struct evidence *ev, struct verdict *v)
 {
 	const struct buf *text = &ev->signal_text[SIGFILE_ERROR];
-	char name[SIGFILE_NAME], *also;
+	const char *name = SIGFILE_OF(SIGFILE_ERROR, ev->issue);
+	char *also;
 
-	sigfile_name(name, SIGFILE_ERROR, ev->issue);
 	if (v->state != STATE_COMPLETE || strstr(v->why, name) != NULL ||
 	    ev->signal[SIGFILE_ERROR].found != SIGFILE_SIGNAL)
 		return false;
@@ -84,16 +84,14 @@ describe_signal(struct sources *s, const struct evidence *ev, struct buf *out)
 		[SIGFILE_STALE]   = "there, of another run",
 		[SIGFILE_REFUSED] = "no signal",
 	};
-	char name[SIGFILE_NAME];
-	int kind;
+	const struct sigfile *f;
+	enum sigfile_kind kind;
 
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		const struct sigfile *f = &ev->signal[kind];
-
-		sigfile_name(name, (enum sigfile_kind)kind, s->record->issue);
-		buf_printf(out, "%s%s: %s", kind ? "; " : "", name,
-		    s->signal_error != 0 ? strerror(s->signal_error) :
-		    found[f->found]);
+		f = &ev->signal[kind];
+		buf_printf(out, "%s%s: %s", kind ? "; " : "",
+		    SIGFILE_OF(kind, s->record->issue), s->signal_error != 0 ?
+		    strerror(s->signal_error) : found[f->found]);
 		if (f->found == SIGFILE_REFUSED)
 			buf_printf(out, " (%s)", f->refusal);
 	}

@@ -85,12 +85,10 @@ sources_life(struct sources *s, struct evidence *ev, enum pane_life life,
 msec
 sources_written(const struct sources *s)
 {
-	char name[PANELOG_NAME];
 	struct stat st;
 
-	panelog_name(name, s->record->issue, "");
-	return fstatat(s->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ? 0 :
-	    file_mtime(&st);
+	return fstatat(s->dir->fd, PANELOG_OF(s->record->issue, ""), &st,
+	    AT_SYMLINK_NOFOLLOW) == -1 ? 0 : file_mtime(&st);
 }
 
 msec
