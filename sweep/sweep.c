@@ -53,8 +53,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- the issues --------------------------------------------------------- */
-
 static struct visit *
 new_visit(struct sweep *w, const char *issue)
 {
@@ -330,15 +328,15 @@ visit_run(struct sweep *w, struct visit *v)
 		return;
 	}
 	t = visit_hold(w, v);
-	if (t->life.finished || (t->lock.fd == -1 && !w->dry_run)) {
-		track_free(t);
-		return;
-	}
-	for (i = 0; expired && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		unlinkat(t->dir->state_fd, ISSUE_NAME(t->issue, kinds[i]), 0);
 	r = &t->record;
 	ended = r->ended;
-	if (!expired) {
+	if (t->life.finished || (t->lock.fd == -1 && !w->dry_run)) {
+		;
+	} else if (expired) {
+		for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			unlinkat(t->dir->state_fd,
+			    ISSUE_NAME(t->issue, kinds[i]), 0);
+	} else {
 		query_pass(t);
 		turn_judge(t);
 		if (t->life.finished || t->sources.signal_error != 0)
@@ -495,8 +493,6 @@ sweep_round(struct sweep *w)
 			visit_run(w, v);
 	jobs_run(w);
 }
-
-/* ---- the command -------------------------------------------------------- */
 
 static int
 sweep_run(const struct command *c, int argc, char **argv)

@@ -9,7 +9,6 @@
 
 enum { ADOPT_PANES = 16 };
 
-/* What the tmux servers have of an issue. */
 struct adopt {
 	const struct track *track;
 	const char        *name;        /* by --pane or --session, or NULL */
@@ -221,7 +220,6 @@ adopt_run(struct track *t)
 	if (r->run[0] != '\0' && !status_over(r) && r->place.socket != NULL &&
 	    !forced)
 		return 0;
-	/* The servers of a pass were asked before. */
 	if (!t->sources.pass && !adopt_asked(t))
 		return ADOPT_LATER;
 	adopt_search(&a, t);

@@ -39,7 +39,6 @@ all_name(struct site *s, const char *name)
 		warn("cannot read the status record of issue '%s'", issue);
 		s->unread = argv_add(s->unread, issue);
 	}
-	/* Is anything awaited, by the record and the signals? */
 	open = (r.run[0] != '\0' && !settle_over(&r)) ||
 	    (r.name != NULL && r.notice != NOTICE_NONE) ||
 	    (r.verdict.state != STATE_COMPLETE &&

@@ -16,8 +16,6 @@ gather_ask(struct track *t, unsigned want)
 		server_hurry(t->pane.server);
 }
 
-/* ---- processes ---------------------------------------------------------- */
-
 bool
 gather_restart(struct track *t, const struct tmux_pane *pane)
 {
@@ -30,7 +28,6 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 		return ours;
 	if (pane != NULL)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	/* The end of the replaced agent counts no longer. */
 	track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
 	ev->agent_ended = ev->final = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
@@ -130,8 +127,6 @@ gather_backend(struct track *t, const char *foreground)
 		    t->issue, buf_str(&error));
 	buf_release(&error);
 }
-
-/* ---- what the detectors gathered ---------------------------------------- */
 
 /* A far too large log must not delay the other issues, nor a signal that ends
  * the watch: the next turn reads on. */
@@ -324,7 +319,6 @@ gather_claims(struct track *t)
 		gather_restart(t, NULL);
 	if (before && !ev->reload)
 		gather_ask(t, TMUX_CAPTURE);
-	/* agent-run, the parent of a started agent, records its end. */
 	if (!ev->agent_ended && r->adopted) {
 		ev->agent_ended = r->agent.pid != 0 && t->fd[FD_AGENT] == -1 &&
 		    track_open(t, FD_AGENT, r->agent.pid, r->agent.start) == -1
@@ -382,7 +376,6 @@ gather_open(struct track *t)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 }
 
-/* Is all evidence read that the end has left? */
 static void
 gather_final(struct track *t)
 {

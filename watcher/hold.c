@@ -150,7 +150,6 @@ hold_begin(struct track *t)
 	t->life.begun = true;
 }
 
-/* Follows the record of the lock's holder. */
 static void
 hold_read(struct track *t)
 {
@@ -226,7 +225,6 @@ hold_turn(struct track *t)
 void
 hold_tick(struct track *t, bool check)
 {
-	/* No event tells that another process frees its lock. */
 	if (t->lock.fd == -1)
 		t->at[AT_RETRY] = t->watch->now;
 	else if (t->site->all.fd == -1)
@@ -278,7 +276,6 @@ hold_moved(struct track *t)
 	status_release(&there);
 	if (t->life.lost)
 		return;
-	/* The log there is another one. */
 	panelog_mark(&t->sources.log, &t->record.log);
 	sources_open_log(&t->sources);
 	t->unsaved.record = true;

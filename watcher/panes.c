@@ -66,7 +66,6 @@ panes_begin(struct watch *w, const char *name, const struct server_pane *at,
 	return true;
 }
 
-/* Ends a run that is over, or no longer ours. */
 static void
 panes_end(struct track *t, const char *how)
 {

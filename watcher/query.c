@@ -35,7 +35,6 @@ pane_state(struct track *t, const struct tmux_listing *l,
 
 	ev->pane = PANE_LIVES;
 	if (pane->pid != place->pane_pid && !gather_restart(t, pane)) {
-		/* Another program runs in the pane. */
 		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
 		if (!known && pane->dead_status == -1 &&
@@ -75,12 +74,10 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 		t->pipe.state = PIPE_SEEN;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
 	} else if (waited && (state == PIPE_SEEN || state == PIPE_OPENED)) {
-		/* No log writer of ours has recorded the pipe in time. */
 		t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMED_LATE;
 	} else if (waited && (state == PIPE_FOREIGN || state == PIPE_FAILED) &&
 	    track_first(t, WARNED_PIPE)) {
-		/* The log cannot be trusted. */
 		foreign = state == PIPE_FOREIGN;
 		warnx("issue '%s': pane %s %s, so its screen is read every %d "
 		    "seconds instead%s", t->issue, pane->id, foreign ?
@@ -90,7 +87,6 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	}
 }
 
-/* c: its screen, or NULL. */
 static void
 pane_seen(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane, const struct tmux_capture *c)
@@ -101,9 +97,7 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 
 	pane_state(t, l, pane);
 	gather_backend(t, pane->command);
-	/* A brief listing has no more columns. */
 	if (pane->session[0] == '$') {
-		/* Windows move and sessions are renamed. */
 		if (strcmp(p->session, pane->session) != 0 ||
 		    strcmp(p->window, pane->window) != 0) {
 			memcpy(p->session, pane->session, sizeof(p->session));

@@ -148,7 +148,6 @@ track_schedule(struct track *t)
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
 	    !state_restless(t->record.verdict.state) || at <= t->judged_at)
 		at = CLOCK_NEVER;
-	/* The evidence may be final; see gather_final(). */
 	if (!ev->final && t->last.captured)
 		at = clock_sooner(at, t->at[ev->pane == PANE_GONE &&
 		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);

@@ -4,14 +4,13 @@
  * A turn goes down this list; each file uses only the files below it:
  *
  *	watch.c   waits for events, which mark tracks
- *	query.c   asks tmux; all.c finds issues for --all, everywhere.c
- *	          projects for --everywhere
- *	hold.c    takes the issue's lock, or follows the record of its holder
+ *	query.c   asks tmux; all.c, everywhere.c find issues and projects
+ *	hold.c    takes the issue's lock, or follows its holder's record
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
  *	gather.c  collects evidence from files and processes
- *	panes.c   follows agents without an issue, for --everywhere
- *	track.c   makes tracks and sites; also computes exit statuses
+ *	panes.c   follows agents without an issue
+ *	track.c   makes tracks and sites, computes exit statuses
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
@@ -235,13 +234,13 @@ void track_schedule(struct track *);
 void track_finish(struct track *, int exit);
 void track_journal(struct track *, enum journal_type, const char *detail);
 bool track_first(struct track *, enum warning);
-/* Awaits the end of a process, instead of the earlier one: proc_open(). */
+/* Awaits another process's end; as proc_open(). */
 int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
-/* Watches the open file (-1: none), instead of the earlier one. */
+/* Watches another open file (-1: none). */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 
-/* Adds a site to a list of the watch.  The caller opens its context, then calls
+/* Adds a site to a list.  The caller opens its context, then calls
  * site_prepare(), and frees its tracks before it. */
 struct site *site_new(struct watch *, struct site **list);
 void site_free(struct site *);
@@ -264,14 +263,13 @@ int settle_both(int, int);
 /* ---- gather.c ----------------------------------------------------------- */
 
 void gather_open(struct track *);
-/* Finds the agent's backend by the record, else by the program in front of the
- * pane (NULL: not known yet).  Warns if it cannot be used. */
+/* Finds the backend by the record, else by the program in front (or NULL). */
 void gather_backend(struct track *, const char *foreground);
 void gather_ask(struct track *, unsigned want);
 /* Does our log writer live, and has the pane's pipe? */
 bool gather_writer(struct track *);
 /* Finds a restart, which replaces the run's agent.  True if the pane's process
- * (pane may be NULL) is the run's now. */
+ * is the run's now. */
 bool gather_restart(struct track *, const struct tmux_pane *pane);
 /* A process has ended.  False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
@@ -281,8 +279,8 @@ void gather_tick(struct track *);
 
 /* ---- panes.c ------------------------------------------------------------ */
 
-/* Follows the agents in a listing that no issue has.  True: it needs another
- * look, though nothing may change. */
+/* Follows the agents in a listing.  True: it needs another look, though nothing
+ * may change. */
 bool panes_listing(struct watch *, struct tmux_server *);
 /* Does the verdict only show the agent's first prompt? */
 bool panes_begins(const struct track *, const struct verdict *);
@@ -294,11 +292,10 @@ void panes_hand_over(struct status *, const struct statusdir *);
 /* ---- adopt.c ------------------------------------------------------------ */
 
 enum { ADOPT_LATER = -1 };
-/* Settles which run is followed, or begins one.  0, or the exit status after a
- * message; ADOPT_LATER: answers of the servers will mark the track. */
+/* Finds or begins a run.  0, or the exit status after a message; ADOPT_LATER:
+ * answers of the servers will mark the track. */
 int adopt_run(struct track *);
-/* Is there anything to follow?  The same, but it waits for the servers, and
- * writes nothing. */
+/* Is there anything to follow?  The same, but it waits, and writes nothing. */
 int adopt_nothing(struct track *);
 
 /*
@@ -324,7 +321,7 @@ void turn_settle(struct track *);
 
 void hold_begin(struct track *);
 void hold_turn(struct track *);
-/* The slow tick; with check it looks for what an event may have missed. */
+/* check: an event may have missed something. */
 void hold_tick(struct track *, bool check);
 /* Follows a status directory that was replaced or removed; so does a track. */
 void hold_renew(struct site *);

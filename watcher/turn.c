@@ -18,7 +18,6 @@ turn_locked(struct track *t)
 	return false;
 }
 
-/* True if journal and record are up to date. */
 static bool
 turn_save(struct track *t)
 {
@@ -74,7 +73,6 @@ turn_print_state(struct track *t)
 		turn_print(t, false);
 }
 
-/* The start of an attempt is not printed. */
 void
 turn_print_handoff(struct track *t)
 {
@@ -201,7 +199,6 @@ turn_handed(struct track *t)
 
 	lock_mark(&t->lock);
 	t->due.marked = true;
-	/* A failed runner is not restarted at once. */
 	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
 	got = status_read(&now, t->dir->state_fd, t->issue);
 	if (got == -1 && errno != EBADMSG) {
@@ -260,7 +257,6 @@ turn_settle(struct track *t)
 		track_finish(t, status);
 }
 
-/* Changes the record in memory. */
 static void
 turn_take(struct track *t, const struct verdict *v)
 {
@@ -308,7 +304,6 @@ turn_take(struct track *t, const struct verdict *v)
 		r->exit_code = t->evidence.exit_code;
 		r->exit_signal = t->evidence.exit_signal;
 	}
-	/* A running hand-off stops the turns. */
 	t->at[AT_NOTICE] = turn_notice_at(t, t->sources.pass ||
 	    t->watch->policy->once || turn_exit(t) != -1 ||
 	    handoff_open(&r->handoff));

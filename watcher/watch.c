@@ -62,8 +62,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- what happened ------------------------------------------------------ */
-
 /* Does an entry of a status directory concern the issue?  Its name has the id
  * between characters that no id has. */
 static bool
