@@ -12,10 +12,8 @@
 #include "os/loop.h"
 #include "paneward.h"
 
-enum {
-	INPUT_TIME = 1000,              /* ms until its end */
-	PIECE = (4 << 10) - 1           /* bytes; with a NUL they fill a page */
-};
+/* ms until its end; bytes, which fill a page with a NUL */
+enum { INPUT_TIME = 1000, PIECE = (4 << 10) - 1 };
 
 static const struct hook {
 	const char *name;

@@ -5,9 +5,8 @@
 enum {
 	/* between two lines of notify-run, which asks tmux and sends one way */
 	RUNNING = TMUX_LIMIT + (NOTICE_LIMIT + NOTICE_GRACE + 3) * 1000,
-	SOON = 5000,                    /* ms until the first repetition */
-	LATE = 3600000,                 /* between two at most */
-	MARK_MOST = 32768               /* bytes of its mark that are read */
+	/* ms until the first repetition; between two at most; bytes */
+	SOON = 5000, LATE = 3600000, MARK_MOST = 32768
 };
 
 bool

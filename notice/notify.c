@@ -6,10 +6,8 @@
 #include "paneward.h"
 #include "tmux/servers.h"
 
-enum {
-	ROW_MOST = 256 << 10,           /* bytes */
-	ANSWER = 2000                   /* ms for tmux */
-};
+/* bytes; ms for tmux */
+enum { ROW_MOST = 256 << 10, ANSWER = 2000 };
 
 struct notify_call {
 	bool test;

@@ -207,11 +207,10 @@ adopt_run(struct track *t)
 	const struct watch *w = t->watch;
 	bool forced = !t->life.begun && (w->new || w->pane != NULL ||
 	    w->session != NULL);
-	struct status *r = &t->record;
+	struct status *r = &t->record, none;
 	const struct server_pane *where = NULL;
 	struct adopt a;
 	struct buf panes = BUF_INIT;
-	struct status none;
 	enum run_answer answer;
 	size_t i;
 

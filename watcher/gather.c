@@ -181,9 +181,8 @@ log_gathered(struct track *t)
 static bool
 signals_gathered(struct track *t)
 {
-	const char *dir = t->dir->path;
+	const char *dir = t->dir->path, *name;
 	const struct sigfile *file;
-	const char *name;
 	char *detail;
 	enum sigfile_kind kind;
 	enum warning first;

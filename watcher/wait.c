@@ -7,11 +7,8 @@
 #include "paneward.h"
 #include "watcher/track.h"
 
-enum {
-	TICK = 30 * 1000,               /* milliseconds */
-	LONGEST = 366 * 86400,          /* seconds of a timeout */
-	WAIT_MOST = 1000                /* issues */
-};
+/* ms; seconds of a timeout; issues */
+enum { TICK = 30 * 1000, LONGEST = 366 * 86400, WAIT_MOST = 1000 };
 
 struct awaited {
 	const char *issue;
@@ -22,14 +19,13 @@ struct awaited {
 struct waiting {
 	const char     *status_dir, *until_states;
 	long            timeout;
-	bool            any, json;
+	bool            any, json, warned_directory;
 	struct context  context;
 	struct notify  *notify;
 	int             dir_watch, state_watch;
 	struct awaited *issues;
 	size_t          n;
 	unsigned        until;                  /* 1 << enum state */
-	bool            warned_directory;
 	msec            now, tick_at, end;
 };
 

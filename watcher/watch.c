@@ -24,8 +24,8 @@ enum {
 	SITE_TICKS = 10,                /* in which each site is checked */
 	JUMP = 1000,                    /* ms between the two clocks */
 	WATCH_MOST = 1000,              /* issues */
-	DESCRIPTORS = 5,                /* that an issue may need */
-	DESCRIPTORS_KEPT = 32           /* for the watch, tmux and hand-offs */
+	/* of an issue; for the watch, tmux and hand-offs */
+	DESCRIPTORS = 5, DESCRIPTORS_KEPT = 32
 };
 
 static const struct command_option options[] = {

@@ -1,10 +1,8 @@
 #include "chain/sources.h"
 #include "os/file.h"
 
-enum {
-	TRANSCRIPT_SEARCH = 700,        /* ms between searches for a new one */
-	TRANSCRIPT_SLACK = 2000         /* ms: of when an adopted run began */
-};
+/* ms between searches for a new one; of the begin of an adopted run */
+enum { TRANSCRIPT_SEARCH = 700, TRANSCRIPT_SLACK = 2000 };
 
 static void
 find_transcript(struct sources *s, struct evidence *ev,
