@@ -21,13 +21,13 @@ enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 struct checkup {
 	struct findings findings;
 	const struct fleetrules *rules;
-	char           *server;         /* the one that was asked */
+	char           *server;
 	struct greeting greeting;
-	struct link    *link;           /* NULL: there is none */
-	struct buf      why;            /* a call of this check failed */
-	bool            here;           /* our agent is */
+	struct link    *link;
+	struct buf      why;
+	bool            here;
 	bool            empty;          /* a stream is not there yet */
-	enum store      which;          /* the store that is read */
+	enum store      which;
 	unsigned        strange;        /* its messages that are not ours, */
 	char           *sender;         /* and the subject of the first one */
 };
@@ -116,7 +116,6 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 	char *inbox = xasprintf("_INBOX_%s.trial", l->rules->host);
 	natsSubscription *answers = NULL;
 	enum trial end = TRIAL_UNKNOWN;
-	struct buf dropped = BUF_INIT;
 	natsMsg *m = NULL, *answer = NULL;
 	const char *text = NULL;
 	natsStatus s = natsConnection_SubscribeSync(&answers, l->nats,
@@ -135,8 +134,7 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 		if (text != NULL && strstr(text, subject) != NULL)
 			end = TRIAL_REFUSED;
 		/* No later call may report that refusal. */
-		link_why(l, NATS_ERR, &dropped);
-		buf_release(&dropped);
+		link_why(l, NATS_ERR, NULL);
 		if (end != TRIAL_REFUSED && how != TRIAL_LISTEN)
 			s = natsSubscription_NextMsg(&answer, answers,
 			    TRIAL_TIME);
@@ -150,8 +148,6 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 	free(inbox);
 	return end;
 }
-
-/* ---- the server ---------------------------------------------------------- */
 
 static void
 checkup_server(struct checkup *c)
@@ -182,8 +178,6 @@ checkup_server(struct checkup *c)
 	else
 		fine(c, "nats-server %s at '%s'", g->version, c->server);
 }
-
-/* ---- strangers ----------------------------------------------------------- */
 
 static void
 checkup_tell(struct checkup *c, enum trial end, const char *who,
@@ -218,8 +212,6 @@ checkup_strangers(struct checkup *c)
 	}
 }
 
-/* ---- the connection ------------------------------------------------------ */
-
 static void
 checkup_connection(struct checkup *c)
 {
@@ -231,8 +223,6 @@ checkup_connection(struct checkup *c)
 	else
 		fine(c, "this is host '%s'", c->rules->host);
 }
-
-/* ---- the stores ---------------------------------------------------------- */
 
 static void
 checkup_kept(struct checkup *c, enum store which, const struct store_look *look)
@@ -297,8 +287,6 @@ checkup_stores(struct checkup *c)
 		    "them", "not there yet: %s", buf_str(&missing));
 }
 
-/* ---- the contents -------------------------------------------------------- */
-
 static void
 take_content(void *context, const struct link_message *m)
 {
@@ -360,15 +348,12 @@ checkup_clock(struct checkup *c)
 	link_unfollow(c->link);
 }
 
-/* ---- the hosts ----------------------------------------------------------- */
-
 static void
 take_beat(void *context, const struct link_message *m)
 {
 	struct checkup *c = context;
 	const char *host = m->subject + strlen(stores[STORE_HOSTS].prefix);
-	struct json *o = m->gone ? NULL : json_parse(m->data, m->len, false,
-	    NULL);
+	struct json *o = json_parse(m->data, m->len, false, NULL);
 	const char *version = json_text(o, "version");
 	int64_t skipped = json_number(o, "skipped", 0);
 

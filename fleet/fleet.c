@@ -1,9 +1,5 @@
-/*
- * fleet.c - main of paneward-fleet, and the table of its commands.
- *
- * A program of its own, since it alone is linked with nats.c, which has threads
- * and takes a hundred libraries' time to start.
- */
+/* fleet.c - main of paneward-fleet, a program of its own since nats.c has threads
+ * and starts slowly. */
 
 #include "base/program.h"
 #include "fleet/wire/wire.h"

@@ -95,7 +95,6 @@ printserver_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "'%s' is no address to listen on", p.listen);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");
-	/* A host's part, without its name. */
 	for (right = rights; *right != NULL; right++) {
 		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
 		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "

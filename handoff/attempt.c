@@ -17,8 +17,6 @@ enum {
 	SHOWN = 600             /* characters of it that are kept */
 };
 
-/* ---- waiting for a command ----------------------------------------------- */
-
 struct attempt_end {
 	struct child child;
 	bool  late;             /* we ended it at its deadline, */
@@ -67,8 +65,6 @@ last_words(int fd)
 	buf_release(&shown);
 	return v.message[0] != '\0' ? xstrdup(v.message) : NULL;
 }
-
-/* ---- recording ----------------------------------------------------------- */
 
 /* EBUSY: another process acts on the issue, since the record names another run
  * or runner.  A missing record was removed while this process stood still. */
@@ -128,8 +124,6 @@ record_end(const struct attempt *a, const char *what)
 		loop_pause(RETRY);
 	}
 }
-
-/* ---- an attempt ---------------------------------------------------------- */
 
 /* Starts the process at its gate. */
 static int

@@ -36,8 +36,6 @@ struct cleanup {
 	int64_t         keep_logs;      /* bytes */
 };
 
-/* ---- how it was called --------------------------------------------------- */
-
 #define HELP "; see 'paneward handoff --help'"
 
 static const char *
@@ -138,8 +136,6 @@ cleanup_read(struct cleanup *c)
 	p->pane_start = r.place.pane_start;
 }
 
-/* ---- the pane -------------------------------------------------------- */
-
 /* Is the run's pane on its server, with its process?  A later process may have
  * the same number.  A server that does not answer still has the pane. */
 static bool
@@ -200,8 +196,6 @@ close_pane(struct cleanup *c)
 	if (c->tree.present && c->tree.admin != NULL)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
-
-/* ---- what the run left --------------------------------------------------- */
 
 /* The status record shows that this is done, and stays; so do lock, journal and
  * signals. */

@@ -7,16 +7,6 @@
 
 enum { LIMIT = 10000 };                 /* ms that lsof may take */
 
-/* ---- who is inside ------------------------------------------------------- */
-
-static void
-pids_add(struct buf *pids, const char *number)
-{
-	pid_t pid = (pid_t)atol(number);
-
-	buf_add(pids, &pid, sizeof(pid));
-}
-
 /* -1 with errno: some cannot be seen, beside those of other users. */
 static int
 inside_by_proc(const char *folder, struct buf *inside)
@@ -25,6 +15,7 @@ inside_by_proc(const char *folder, struct buf *inside)
 	char path[300], cwd[8192];
 	int error = names == NULL ? errno : 0;
 	ssize_t len;
+	pid_t pid;
 
 	for (name = names; name != NULL && *name != NULL; name++) {
 		snprintf(path, sizeof(path), "/proc/%s/cwd", *name);
@@ -38,8 +29,10 @@ inside_by_proc(const char *folder, struct buf *inside)
 		cwd[len] = '\0';
 		/* That of a removed folder is "PATH (deleted)". */
 		if (project_contains(folder, cwd) && (access(cwd, F_OK) == 0 ||
-		    !file_missing(errno)))
-			pids_add(inside, *name);
+		    !file_missing(errno))) {
+			pid = (pid_t)atol(*name);
+			buf_add(inside, &pid, sizeof(pid));
+		}
 	}
 	argv_free(names);
 	errno = error;
@@ -51,22 +44,20 @@ static bool
 inside_by_lsof(const char *folder, struct buf *inside)
 {
 	struct spawn s = SPAWN_INIT;
-	const char *pid = "0";
 	char *rest, *line;
+	pid_t pid = 0;
 	int status = spawn_run(&s, &(struct spawn_how){ .limit = LIMIT, .argv =
 	    WORDS("lsof", "-w", "-d", "cwd", "-F", "pn") });
 
 	buf_addc(&s.output, '\0');
 	for (rest = s.output.data; (line = strsep(&rest, "\n")) != NULL;)
 		if (line[0] == 'p')
-			pid = line + 1;
+			pid = (pid_t)atol(line + 1);
 		else if (line[0] == 'n' && project_contains(folder, line + 1))
-			pids_add(inside, pid);
+			buf_add(inside, &pid, sizeof(pid));
 	spawn_release(&s);
 	return status >= 0 && status != 127;
 }
-
-/* ---- whose they are ------------------------------------------------------ */
 
 /* Does the process, or one that it descends from, belong to the pane? */
 static bool

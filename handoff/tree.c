@@ -12,8 +12,6 @@ enum {
 	FILE_MOST = 1 << 30             /* bytes of a file of git's */
 };
 
-/* ---- texts and messages -------------------------------------------------- */
-
 mode_t
 tree_kind(const char *path)
 {

@@ -8,8 +8,6 @@ enum {
 	COPY_MAX = 1 << 20              /* bytes of a file that is compared */
 };
 
-/* ---- paths --------------------------------------------------------------- */
-
 static bool
 admin_has(struct tree *w, const char *name)
 {
@@ -25,16 +23,6 @@ in_build_dir(const struct tree *w, const char *path)
 		if (project_contains(*dir, path) && path[strlen(*dir)] == '/')
 			return true;
 	return false;
-}
-
-/* ---- its folder in the repository ---------------------------------------- */
-
-/* A failed look may hide a reason against a removal. */
-static void
-tree_looked(const struct buf *why)
-{
-	if (why->len > 0)
-		fatalx("%s", why->data);
 }
 
 /* Finds the work tree's folder in that repository. */
@@ -61,7 +49,8 @@ find_admin_in(struct tree *w, const char *repository)
 			break;
 		}
 	}
-	tree_looked(&why);
+	if (why.len > 0)
+		fatalx("%s", why.data);
 }
 
 /* Looks in the project and, for a bare repository, in the folders beside it; the
@@ -84,8 +73,6 @@ worktree_find(struct tree *w)
 	if (w->admin == NULL)
 		w->common = top;
 }
-
-/* ---- its place ----------------------------------------------------------- */
 
 static void
 judge_place(struct tree *w)
@@ -157,8 +144,6 @@ judge_place(struct tree *w)
 		tree_refuse(w, "look at it and move it away, or try 'git "
 		    "worktree repair'", "'git worktree list' does not know it");
 }
-
-/* ---- what is in it ------------------------------------------------------- */
 
 void
 worktree_judge_occupants(struct tree *w, int seconds)
@@ -297,8 +282,6 @@ judge_commits(struct tree *w)
 		    "something is staged in it");
 }
 
-/* ---- its files ----------------------------------------------------------- */
-
 /* Asks git twice.  A new index of HEAD has no flags and times that could hide a
  * change.  Only git's own index tells whether a missing file should be there. */
 static void
@@ -369,8 +352,6 @@ judge_files(struct tree *w)
 		    "" : xasprintf(" and %zu more", more));
 }
 
-/* ---- all of it ----------------------------------------------------------- */
-
 /* An interrupted removal may leave no more than a name in the repository. */
 void
 worktree_judge(struct tree *w, int seconds)
@@ -397,7 +378,9 @@ worktree_judge(struct tree *w, int seconds)
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
 	w->real = project_resolve(w->tree, &why);
-	tree_looked(&why);
+	/* A failed look may hide a reason against a removal. */
+	if (why.len > 0)
+		fatalx("%s", why.data);
 	if (w->real == NULL)
 		w->real = w->tree;
 	w->note = xasprintf("%s %s", w->run, w->real);
@@ -432,8 +415,6 @@ worktree_judge(struct tree *w, int seconds)
 	if (w->present)
 		judge_files(w);
 }
-
-/* ---- removing it --------------------------------------------------------- */
 
 void
 worktree_remove(struct tree *w)

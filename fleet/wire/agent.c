@@ -16,9 +16,9 @@ enum {
 	CHECK = 60000,                  /* ms between looks at the stores */
 	PAUSE_FIRST = 1000,             /* after a failure */
 	PAUSE_LAST = 30000,
-	ANSWER = 75000,                 /* ms for the first line of rows */
-	ROWS_MOST = 64 << 20,           /* bytes of all rows */
-	SENT = 100                      /* rows in a turn */
+	ANSWER = 75000,
+	ROWS_MOST = 64 << 20,
+	SENT = 100
 };
 
 struct agent {
@@ -33,11 +33,11 @@ struct agent {
 					   `paneward status`, prints */
 	bool           failed;          /* the child's end was reported */
 	struct lines   bucket;          /* the server's, by the hash of a key */
-	bool           bucket_known;    /* it was read */
+	bool           bucket_known;
 	bool           bucket_same;     /* it has the rows of the child */
 	struct beat    beat;
 	struct desk    desk;
-	unsigned       connects;        /* the connection that is in use */
+	unsigned       connects;
 	msec           checked;         /* the next check of the stores, */
 	msec           looked;          /* and of the journals */
 	msec           made;            /* the stream, by the server's clock */
@@ -120,7 +120,6 @@ bucket_row(void *context, const struct link_message *m)
 		    m->len, 0);
 }
 
-/* line NULL: deletes it. */
 static int
 bucket_write(struct agent *a, const char *token, const struct line *line,
     struct buf *why)
@@ -332,7 +331,6 @@ agent_serve(struct agent *a, msec now)
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* True: it is to end. */
 static bool
 agent_turn(struct agent *a)
 {
@@ -426,7 +424,6 @@ agent_run(const struct command *c, int argc, char **argv)
 	    .loop = &a.wait.loop, .spawn = SPAWN_INIT };
 	while (!agent_turn(&a))
 		continue;
-	/* The other hosts learn that this one ended in order. */
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
 		while (a.beat.ours && bucket_make(&a, &none, &why) == 0 &&

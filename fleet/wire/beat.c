@@ -154,9 +154,6 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 void
 beat_end(struct beat *b, struct link *l)
 {
-	struct buf why = BUF_INIT;
-
 	if (b->ours && b->revision != 0)
-		store_put(l, STORE_HOSTS, b->host, NULL, &b->revision, &why);
-	buf_release(&why);
+		store_put(l, STORE_HOSTS, b->host, NULL, &b->revision, NULL);
 }

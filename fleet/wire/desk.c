@@ -11,13 +11,12 @@ enum {
 	LIMIT = 120000                  /* of `paneward notify` */
 };
 
-/* An agent elsewhere that needs a person. */
 struct need {
 	struct need *next;
 	char     host[FLEET_HOST_MAX + 1];
-	char    *subject, *line;        /* of its row */
+	char    *subject, *line;
 	char    *key;                   /* HOST.HASH, in the bucket */
-	uint64_t revision;              /* of the key at the last look */
+	uint64_t revision;
 	msec     due;                   /* CLOCK_NEVER: the notice was sent */
 };
 
@@ -120,42 +119,6 @@ desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
 	return end;
 }
 
-/* 1: this host sends the notice; 0: a person is at that host, or another host
- * sends it, or has; -1 after saying why. */
-static int
-need_claim(struct desk *d, struct need *n, msec now, struct buf *why)
-{
-	uint64_t revision;
-	enum store_end end;
-	int64_t used;
-	bool sent, other;
-	struct json *o;
-	int got = store_get(d->link, STORE_HOSTS, n->host, &o, &revision, NULL,
-	    why);
-
-	used = json_number(o, "desk", -1);
-	json_free(o);
-	n->due = now + AGAIN;
-	if (got == -1)
-		return -1;
-	if (used >= 0 && used < DESK_USED)
-		return 0;
-	got = store_get(d->link, STORE_NOTICES, n->key, &o, &revision, NULL,
-	    why);
-	sent = json_bool(o, "sent", false);
-	json_free(o);
-	if (got == -1)
-		return -1;
-	n->due = sent ? CLOCK_NEVER : now + LEFT;
-	/* A new revision: another host may still be sending it. */
-	other = got == 1 && revision != n->revision;
-	n->revision = revision;
-	if (sent || other)
-		return 0;
-	end = desk_put(d, n, false, why);
-	return end == STORE_FAILED ? -1 : end == STORE_DONE;
-}
-
 static struct need *
 desk_next(const struct desk *d)
 {
@@ -180,13 +143,18 @@ int
 desk_turn(struct desk *d, msec now, struct buf *why)
 {
 	struct need *n = d->telling;
-	int in, ours;
+	uint64_t revision;
+	enum store_end end;
+	int64_t used;
+	bool sent, other;
+	struct json *o;
+	int got, in;
 
 	if (n != NULL && d->spawn.pid != 0)
 		return 0;
 	if (n != NULL) {
 		/* Status 0: a way has sent it, or no way has to. */
-		ours = d->spawn.status != 0 || desk_put(d, n, true, why) !=
+		got = d->spawn.status != 0 || desk_put(d, n, true, why) !=
 		    STORE_FAILED ? 0 : -1;
 		n->due = d->spawn.status == 0 ? CLOCK_NEVER : now + AGAIN;
 		if (d->spawn.status != 0)
@@ -197,14 +165,38 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 		if (d->dropped)
 			need_free(n);
 		d->dropped = false;
-		return ours;
+		return got;
 	}
 	n = desk_next(d);
 	if (n == NULL || n->due > now)
 		return 0;
-	ours = need_claim(d, n, now, why);
-	if (ours != 1)
-		return ours;
+
+	/* Is a person at that host? */
+	got = store_get(d->link, STORE_HOSTS, n->host, &o, &revision, NULL,
+	    why);
+	used = json_number(o, "desk", -1);
+	json_free(o);
+	n->due = now + AGAIN;
+	if (got == -1)
+		return -1;
+	if (used >= 0 && used < DESK_USED)
+		return 0;
+	got = store_get(d->link, STORE_NOTICES, n->key, &o, &revision, NULL,
+	    why);
+	sent = json_bool(o, "sent", false);
+	json_free(o);
+	if (got == -1)
+		return -1;
+	n->due = sent ? CLOCK_NEVER : now + LEFT;
+	/* A new revision: another host may still be sending it. */
+	other = got == 1 && revision != n->revision;
+	n->revision = revision;
+	if (sent || other)
+		return 0;
+	end = desk_put(d, n, false, why);
+	if (end != STORE_DONE)
+		return end == STORE_FAILED ? -1 : 0;
+
 	n->due = now + AGAIN;
 	in = fleet_input(n->line);
 	if (in != -1 && spawn_begin(&d->spawn, &(struct spawn_how){

@@ -17,7 +17,7 @@ struct farhost {
 	bool   met;                     /* it was there while we looked */
 	bool   there;                   /* it was heard within STORE_GONE
 					   before the last question, or since */
-	bool   known;                   /* its beat was read */
+	bool   known;
 	char  *version;                 /* a member of JSON behind a comma;
 					   NULL: ours */
 	bool   warned;
@@ -31,18 +31,18 @@ struct farrows {
 	msec     ask;                   /* when the server is asked next */
 	bool     up;                    /* the link, at the last look */
 	unsigned connects;              /* its connections until then */
-	char    *trouble;               /* of the server; NULL: none */
+	char    *trouble;
 	msec     since;                 /* wall time of its begin */
 	msec     away;                  /* since, once STORE_GONE is over; 0 */
 	bool     following;
 	msec     made;                  /* the begin of the bucket of rows */
 	uint64_t expected;              /* its messages still to come */
-	bool     whole;                 /* all have come once */
+	bool     whole;
 	bool     ready;                 /* there was trouble before that */
 	bool     judged;                /* the hosts were listed once */
 	bool     unknown;               /* a listed host is not known */
 	bool     changed;
-	msec     wall, now;             /* of this turn */
+	msec     wall, now;
 	msec     server, at;            /* the server's clock, by ours */
 };
 
@@ -90,9 +90,6 @@ farrows_wall(const struct farrows *x, msec time)
 	return x->wall - (ago > 0 ? ago : 0);
 }
 
-/* ---- a host -------------------------------------------------------------- */
-
-/* NULL: the name is not wanted. */
 static struct farhost *
 farhost_of(struct farrows *x, const char *name)
 {
@@ -292,8 +289,6 @@ farrows_take(struct farrows *x, const struct link_message *m)
 	json_free(o);
 }
 
-/* ---- all of them --------------------------------------------------------- */
-
 static void
 farrows_problem(struct rowlines *lines, struct row *r, msec since)
 {
@@ -326,7 +321,6 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 		    .key = key, .problem = x->trouble }, x->since);
 	for (i = 0; i < x->n && x->whole; i++) {
 		h = x->hosts[i];
-		/* Rows that did not come again are gone. */
 		while (x->expected == 0 && (l = lines_old(&h->rows)) != NULL)
 			lines_drop(&h->rows, l);
 		if (!h->there && x->wall - h->heard > x->link->rules->keep_days * DAY)
@@ -354,7 +348,7 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 		buf_adds(&text, h->met ? "not heard of since " :
 		    "not heard of; its newest row is of ");
 		clock_local(&text, h->heard, x->wall);
-		buf_str(&text);         /* ends it */
+		buf_str(&text);
 		farrows_problem(lines, &(struct row){ .host = h->name,
 		    .problem = text.data }, h->heard);
 	}
@@ -362,8 +356,6 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 	buf_release(&line);
 	buf_release(&text);
 }
-
-/* ---- the loop ------------------------------------------------------------ */
 
 void
 farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)

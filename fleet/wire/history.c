@@ -8,7 +8,7 @@
 #include "base/since.h"
 #include "fleet/wire/wire.h"
 
-enum { SORTED = 64 << 20 };             /* bytes of lines, at most */
+enum { SORTED = 64 << 20 };
 
 struct farevent {
 	msec     time;
@@ -18,7 +18,7 @@ struct farevent {
 
 struct farhistory {
 	const char *host, *issue;       /* NULL: all */
-	const char *from;               /* of --since */
+	const char *from;
 	msec   since;
 	struct farevent *events;
 	size_t n, size;                 /* size: bytes of all lines */

@@ -12,8 +12,8 @@ enum {
 	AGAIN = 1000,                   /* ms between tries to connect, */
 	JITTER = 500,                   /* and so much more at most */
 	GIVEN_UP = 2000,                /* until it connects anew */
-	PING = 20000,                   /* ms between looks at a silent link */
-	BUFFER = 16 << 10               /* bytes for reading; nats.c has 32 K */
+	PING = 20000,
+	BUFFER = 16 << 10
 };
 
 /* ---- nats.c's threads ---------------------------------------------------- */
@@ -64,7 +64,7 @@ link_given_up(natsConnection *nats, void *context)
 
 	(void)nats;
 	if (loop_await(l->end[0], 0, clock_now() + GIVEN_UP))
-		return;                 /* link_close() closes it */
+		return;
 	l->over = true;
 	inbox_put(&l->inbox, NULL);
 }
@@ -208,7 +208,6 @@ link_close(struct link *l)
 	jsCtx_Destroy(l->js);
 	natsConnection_Destroy(l->nats);
 	natsOptions_Destroy(l->options);
-	/* No thread of nats.c calls us after this. */
 	nats_CloseAndWait(0);
 	if (l->looks)
 		pthread_join(l->looker, NULL);
@@ -250,8 +249,9 @@ link_why(struct link *l, natsStatus status, struct buf *why)
 	if (text == NULL || text[0] == '\0' || last != status)
 		text = natsStatus_GetText(status);
 	pthread_mutex_lock(&l->inbox.lock);
-	refusal_explain(why, l->refusal[0] != '\0' ? l->refusal : text,
-	    l->rules);
+	if (why != NULL)
+		refusal_explain(why, l->refusal[0] != '\0' ? l->refusal : text,
+		    l->rules);
 	l->refusal[0] = '\0';
 	pthread_mutex_unlock(&l->inbox.lock);
 	return -1;
@@ -280,7 +280,7 @@ link_each(struct link *l, const char *stream, const char *subject,
 	natsSubscription *sub = NULL;
 	natsMsg *last = NULL, *m;
 	struct link_message *x;
-	uint64_t pending = 1;           /* messages behind the last one */
+	uint64_t pending = 1;
 	jsErrCode code = 0;
 	jsSubOptions o;
 	natsStatus s = follow_options(&o, stream, from);

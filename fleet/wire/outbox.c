@@ -75,8 +75,6 @@ hash_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* ---- the place ----------------------------------------------------------- */
-
 static void
 there_add(void *context, const struct link_message *m)
 {
@@ -142,10 +140,8 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 	return same;
 }
 
-/* ---- sending ------------------------------------------------------------- */
-
-/* 1: the stream has it; 0, with why: no stream would take it; -1 after saying
- * why: the stream may have it. */
+/* 1: the stream has it; 0, with why: no stream would take it; -1: it may have
+ * it. */
 static int
 send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
@@ -189,7 +185,6 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
 	return sent;
 }
 
-/* 1: it was sent; 0: it was skipped; -1 after saying why. */
 static int
 send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
     struct buf *skipped, struct buf *why)
@@ -268,8 +263,6 @@ out:
 	o->known = o->known && well;
 	return well;
 }
-
-/* ---- the journal --------------------------------------------------------- */
 
 struct outbox *
 outbox_new(const struct statusdir *dir, const char *host)

@@ -5,7 +5,7 @@ enum {
 	MAKING = 20                     /* ms between looks at a new stream */
 };
 
-#define NANO INT64_C(1000000)           /* of a ms */
+#define NANO INT64_C(1000000)
 
 const struct store_kind stores[STORES] = {
 	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, STORE_LINE },
@@ -246,8 +246,6 @@ store_each(struct link *l, enum store which, const char *keys,
 	free(subject);
 	return ret;
 }
-
-/* ---- names --------------------------------------------------------------- */
 
 void
 store_token(struct buf *out, const char *text)

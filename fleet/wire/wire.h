@@ -1,6 +1,9 @@
 /*
- * wire.h - the fleet's server: the connection to it, its stores, and the
- * messages of this host.  Each file of paneward-fleet includes it.
+ * wire.h - the fleet's server: the connection, the stores, and the messages of
+ * this host.
+ *
+ * A function with the parameter why adds the reason of its failure there, and
+ * returns -1, false or NULL.
  */
 #ifndef PANEWARD_FLEET_WIRE_H
 #define PANEWARD_FLEET_WIRE_H
@@ -16,8 +19,6 @@
 #include "project/context.h"
 #include "queue/lines.h"
 
-/* ---- the commands, for the table in fleet.c ------------------------------ */
-
 extern const struct command fleet_agent_command, fleet_handoff_command,
     fleet_doctor_command, fleet_follow_command, fleet_history_command,
     fleet_printserver_command, fleet_printunit_command, fleet_backlog_command,
@@ -28,22 +29,22 @@ extern const struct command fleet_agent_command, fleet_handoff_command,
 
 struct link_message {
 	struct link_message *next;
-	natsSubscription *from;         /* only compared */
+	natsSubscription *from;
 	char    *subject;
-	char    *id;                    /* Nats-Msg-Id of an event, or NULL */
+	char    *id;                    /* Nats-Msg-Id, or NULL */
 	char    *data;                  /* NUL-ended; may hold others */
 	size_t   len;
 	uint64_t sequence;              /* in its stream: a key's revision */
-	msec     time;                  /* the server's wall time of storing */
-	uint64_t pending;               /* messages of the stream behind it */
-	bool     gone;                  /* a deleted key */
+	msec     time;                  /* of storing, the server's wall time */
+	uint64_t pending;               /* messages behind it */
+	bool     gone;
 };
 
 struct link_inbox {
-	pthread_mutex_t lock;           /* of all that follows */
+	pthread_mutex_t lock;
 	struct link_message *first, *last;
-	bool woken;                     /* the pipe holds a byte */
-	int  pipe[2];                   /* pipe[0] wakes the reader */
+	bool woken;
+	int  pipe[2];
 };
 
 #define INBOX_INIT { .lock = PTHREAD_MUTEX_INITIALIZER, .pipe = { -1, -1 } }
@@ -53,15 +54,13 @@ void inbox_close(struct link_inbox *);
 void inbox_put(struct link_inbox *, struct link_message *);
 /* The oldest message, for link_message_free(), or NULL. */
 struct link_message *inbox_next(struct link_inbox *);
-/* A copy of a message of that subscription. */
 struct link_message *inbox_message(natsMsg *, natsSubscription *from);
 void link_message_free(struct link_message *);
 
 /* ---- the connection: link.c ---------------------------------------------- */
 
-/* One stream and five buckets; a bucket is a stream that keeps the last value
- * of each key.  The server forgets keys of hosts, leases and notices after a
- * time, by its own clock. */
+/* A stream and five buckets, which keep the last value of each key.  The server
+ * forgets hosts, leases and notices after a time. */
 enum store {
 	STORE_EVENTS,   /* paneward.HOST.PROJECT.ISSUE: the journals' lines */
 	STORE_HOSTS,    /* HOST: its sign of life */
@@ -73,14 +72,10 @@ enum store {
 };
 
 /*
- * The threads of nats.c only put messages into the inbox; one thread of ours
- * does everything else.  The owner polls inbox.pipe[0], readable after a message
- * and after a change of the connection, and calls link_next() until it returns
- * NULL.
- *
- * A lost connection comes back by itself; meanwhile calls fail.  The server
- * refuses without an answer, so a call without an answer was refused or lost:
- * link_why() reports the refusal if the server told it.
+ * The threads of nats.c only put messages into the inbox.  The owner polls
+ * inbox.pipe[0], readable after a message or a change of the connection, and
+ * calls link_next() until it returns NULL.  A lost connection comes back by
+ * itself; meanwhile calls fail.
  */
 
 enum { LINK_LIMIT = 5000 };             /* ms for an answer of the server */
@@ -95,86 +90,72 @@ struct link {
 	jsCtx          *js;
 	natsSubscription *sub;          /* of link_follow(); NULL */
 	int             end[2];         /* readable once link_close() runs */
-	pthread_t       looker;         /* for a server that vanished, */
-	bool            looks;          /* if it runs */
+	pthread_t       looker;         /* for a server that vanished */
+	bool            looks;
 	unsigned        known;          /* a bit for each store that was found */
-	unsigned        known_at;       /* by that connection */
-	_Atomic unsigned connects;      /* connections so far: a caller that
-					   keeps a state of the server reads it
-					   anew after each */
-	_Atomic bool    over;           /* nats.c has given up */
+	unsigned        known_at;
+	_Atomic unsigned connects;      /* connections so far */
+	_Atomic bool    over;
 	struct link_inbox inbox;
-	char            refusal[256];   /* under its lock */
+	char            refusal[256];
 };
 
-/* Connects.  NULL after saying why.  With stay set it retries in the background
- * for ever, and fails only for the files of the rules. */
+/* With stay set it retries in the background for ever. */
 struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
-void   link_close(struct link *);       /* NULL is fine */
+void   link_close(struct link *);
 
 bool   link_up(const struct link *);
-/* Connects once more, for a moment, since nats.c does not report the reason of a
- * failure in the background.  0, or -1 after saying why that fails. */
+/* Connects for a moment: a failure in the background has no reason. */
 int    link_try(struct link *, struct buf *why);
-/* 0 for NATS_OK; else -1, and adds the server's last refusal since the last
- * link_why(), or the words for the status. */
+/* 0 for NATS_OK; else -1, with the server's last refusal since then, or the
+ * words for the status.  why may be NULL, also of store_put(). */
 int    link_why(struct link *, natsStatus, struct buf *why);
 
-/* The last message of each subject; all; all without data; new ones. */
+/* BARE: all, without data. */
 enum link_from { LINK_LAST, LINK_ALL, LINK_BARE, LINK_NEW };
 
-/* Calls take for each message stored since that wall time of the server (0:
- * ever), and waits for them.  -1 after saying why: some may be missing. */
+/* Since that wall time of the server; 0: ever. */
 typedef void link_take(void *, const struct link_message *);
 int    link_each(struct link *, const char *stream, const char *subject,
     enum link_from, msec since, link_take *, void *, struct buf *why);
 
-/* Follows keys of a store, ">" or "HOST.>", instead of those before, also
- * across lost connections.  -1 after saying why. */
+/* Follows keys of a store, ">" or "HOST.>", instead of those before. */
 int    link_follow(struct link *, enum store, const char *keys,
     enum link_from, struct buf *why);
-/* The number of messages that the store had at its begin, and its time by the
- * server's clock.  -1 after saying why. */
+/* The messages of the store at that begin, and the server's time of it. */
 int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
 void   link_unfollow(struct link *);
-/* The next message, for link_message_free(), or NULL. */
 struct link_message *link_next(struct link *);
 
-/* Adds a text of nats.c or of the server in words that name the file or key to
- * correct; an unknown one without its place in the source. */
+/* Adds a text of nats.c in words that name the file or key to correct. */
 void refusal_explain(struct buf *, const char *text,
     const struct fleetrules *);
-/* Are the files of our certificate readable, and the key by its owner alone?
- * Else adds why not. */
-bool refusal_files(struct buf *, const struct fleetrules *);
+/* Are the files of our certificate readable, and the key by its owner alone? */
+bool refusal_files(struct buf *why, const struct fleetrules *);
 
-/* Opens the context (dir as for context_open()) and the link, or ends the
- * program with a message. */
+/* Opens both, or ends the program; dir as for context_open(). */
 struct link *fleet_open(struct context *, const char *dir, bool stay);
-/* A nameless file with the text, for a child: a pipe may be too small.  -1 with
- * errno. */
+/* A nameless file with the text, for a child.  -1 with errno. */
 int fleet_input(const char *text);
 
-/* The loop of a process that stays. */
+/* The loop of a process that stays: for signals, the inbox and notify. */
 struct fleetloop {
 	struct loop    loop;
 	struct notify *notify;
-	struct loop_wait trap, news, changes;   /* signals, the inbox, notify */
+	struct loop_wait trap, news, changes;
 };
 
-/* Before the link is opened; ends the program if signals cannot be caught. */
+/* Before the link is opened. */
 void fleetloop_open(struct fleetloop *);
-/* Waits for at most so long.  True after a signal to end. */
+/* True after a signal to end. */
 bool fleetloop_round(struct fleetloop *, const struct link *, msec until);
 
 /* ---- before TLS: doctor.c ------------------------------------------------ */
 
-/* The server sends it to each client before the client is known. */
 struct greeting {
 	char version[32];
-	bool jetstream;
-	bool recent;                    /* version 2.12 or later */
+	bool jetstream, recent;         /* recent: version 2.12 or later */
 };
 
 /* Reads "INFO {...}".  False: no NATS server sent that. */
@@ -192,29 +173,27 @@ extern const struct store_kind {
 	const char *stream;             /* as in "KV_PANEWARD_ROWS" */
 	const char *prefix;             /* of its subjects, with the dot */
 	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
-	int32_t     most;               /* bytes of a value */
+	int32_t     most;
 } stores[STORES];
 
-/* The server's description of a store; times are wall times of the server. */
 struct store_look {
 	msec    made;                   /* tells it from a later, empty one */
-	msec    newest;                 /* its last message */
+	msec    newest;
 	msec    lasts;                  /* of a message; 0: for ever */
 	int64_t most;                   /* bytes; -1: any */
-	int64_t bytes, messages;        /* there */
-	bool    discards;               /* messages, too old or too many */
+	int64_t bytes, messages;
+	bool    discards;               /* has discarded messages */
 	bool    other;                  /* not as store_open() makes it */
 };
 
-/* 1; 0: it is not there; -1 after saying why. */
+/* 1; 0: it is not there; -1. */
 int    store_look(struct link *, enum store, struct store_look *,
     struct buf *why);
-/* Makes it, unless it is there.  An existing one stands, even if our rules
- * differ: the first host sets the lease for all.  -1 after saying why. */
+/* Makes it, unless it is there: the first host sets the rules for all. */
 int    store_open(struct link *, enum store, struct store_look *,
     struct buf *why);
 
-/* TAKEN: another revision is there.  FAILED, with why: it may be done. */
+/* TAKEN: another revision is there.  FAILED: it may be done. */
 enum store_end { STORE_DONE, STORE_TAKEN, STORE_FAILED };
 
 /* Writes a key, or deletes it (value NULL), if it has that revision; 0: it must
@@ -222,46 +201,40 @@ enum store_end { STORE_DONE, STORE_TAKEN, STORE_FAILED };
 #define STORE_ANY UINT64_MAX
 enum store_end store_put(struct link *, enum store, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why);
-/* 1: the key's value (NULL: no JSON), revision, and time of storing; 0: there is
- * none; -1 after saying why.  value and time may be NULL. */
+/* 1; 0: there is none; -1.  *value becomes NULL if it is no JSON; value and time
+ * may be NULL. */
 int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
-/* Lists the keys without their values.  -1 after saying why. */
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
 /* link_each() for the last message of each key; keys as of link_follow(). */
 int    store_each(struct link *, enum store, const char *keys, link_take *,
     void *context, struct buf *why);
 
-/* Adds a token of a subject for a text: every character but a letter, digit,
- * '-' or '_' is replaced by '_'; if that, or the length, loses something,
- * "-" and a hash follow. */
+/* Adds a token of a subject for a text: '_' for every character but a letter,
+ * digit or '-'; a hash follows if that, or the length, loses something. */
 void   store_token(struct buf *, const char *text);
-/* Adds the token of a status directory's project: the name of its folder, and a
- * hash of the directory's path alone, which finds its events. */
+/* Adds the token of a status directory's project: its folder and a hash. */
 void   store_project(struct buf *, const char *directory);
 
 /* ---- the sign of life of this host: beat.c ------------------------------- */
 
-/*
- * A key of the bucket of hosts, written every STORE_BEAT: an object with "host",
- * "id" (random, of this user of this host: it tells two hosts of one name
- * apart), "version", "user", "address" (the host's own name), "began" (this
- * process), "working" (its issues of the backlog), "skipped" (lines of its
- * journals that cannot be sent), and "desk": ms since a client of tmux was used
- * here; missing if none is attached.
- */
+/* A key of the bucket of hosts, written every STORE_BEAT: an object of most of
+ * these, "version", "user", and "address" (the host's own name). */
 struct beat {
 	const char *host;
-	char       *const *sockets;     /* configured ones of tmux, or NULL */
-	char        id[33];
+	char       *const *sockets;
+	char        id[33];             /* random: tells two hosts of one name
+					   apart */
 	msec        began;              /* wall */
-	unsigned    working, skipped;
-	msec        due;                /* the next one */
+	unsigned    working;            /* issues of the backlog */
+	unsigned    skipped;            /* lines of journals */
+	msec        due;
 	uint64_t    revision;           /* of the key; 0: unknown */
 	bool        ours;               /* the key was ours once */
 	msec        asked;              /* tmux is not asked before that */
-	msec        used;               /* the latest "desk"; -1: none */
+	msec        used;               /* "desk": ms since a client of tmux was
+					   used here; -1: none is attached */
 };
 
 /* Reads the id, or makes it.  -1 with errno. */
@@ -269,22 +242,16 @@ int beat_open(struct beat *);
 /* OTHER: another host or process, named in why, has the name. */
 enum beat_end { BEAT_DONE, BEAT_FAILED, BEAT_OTHER };
 enum beat_end beat_send(struct beat *, struct link *, struct buf *why);
-/* Deletes the key: the process ends in order. */
+/* Deletes the key. */
 void beat_end(struct beat *, struct link *);
 
 /* ---- a journal that is sent: outbox.c ------------------------------------ */
 
 /*
- * A journal (run/journal.h) is sent to the fleet's stream: each event once, in
- * the order of the lines.
- *
- * The journal and the stream are the whole state.  The outbox asks the stream
- * for the ids of all its events of this journal after each connection, after a
- * call without an answer, and for a new journal; then it sends the missing
- * ones.  The last id would not do: a killed server may have forgotten
- * acknowledged events, and have later ones that were under way.
- *
- * The stream itself refuses an id that it has seen within the hour.
+ * Each event of a journal (run/journal.h) is sent to the stream once, in the
+ * order of the lines.  After a connection, a call without an answer, and for a
+ * new journal the outbox asks the stream for all ids that it has: a killed
+ * server may have forgotten acknowledged events, but have later ones.
  */
 enum { OUTBOX_RECENT = 512 };
 
@@ -292,27 +259,23 @@ struct outbox {
 	struct outbox   *next;
 	struct statusdir dir;
 	char     *prefix;               /* "paneward.HOST.PROJECT." */
-	int       watch;                /* of the journal, else of its folder;
-					   -1 */
+	int       watch;                /* of the journal or its folder; -1 */
 	ino_t     watched;              /* the journal's; 0: the folder is */
 	bool      known;                /* the place below counts */
-	bool      wanted;               /* the journal may have more */
-	ino_t     ino;                  /* the journal's; 0: there was none */
-	off_t     at;                   /* the last line that the stream has;
-					   -1: none */
-	uint64_t  last;                 /* the hash of its id */
-	off_t     from;                 /* the next line to send */
-	bool      discarded;            /* the stream had the lines before, and
-					   discarded them */
-	uint64_t  sequence;             /* in the stream */
+	bool      wanted;
+	ino_t     ino;                  /* the journal's */
+	off_t     at;                   /* the last line in the stream; -1 */
+	uint64_t  last;
+	off_t     from;
+	bool      discarded;            /* the lines before, by the stream */
+	uint64_t  sequence;
 	uint64_t  recent[OUTBOX_RECENT];        /* hashes of the last ids sent */
-	unsigned  nrecent;              /* ids sent since the stream was asked */
-	uint64_t *there;                /* hashes of all its ids then, sorted */
+	unsigned  nrecent;
+	uint64_t *there;                /* hashes of the stream's ids, sorted */
 	size_t    nthere;
 	unsigned  skipped;              /* lines that cannot be sent */
 };
 
-/* The part of an event's line that the fleet reads. */
 struct outbox_event {
 	char  *id, *subject;
 	msec   time;
@@ -322,52 +285,47 @@ struct outbox_event {
 /* False: the line is no event. */
 bool outbox_event_parse(struct outbox_event *, const char *line, size_t len);
 void outbox_event_release(struct outbox_event *);
-/* Adds an id that no other event of any host has: a run's events have random
- * ids; any other gets a hash of its source. */
+/* Adds an id that no other event of any host has: with a hash of its source,
+ * unless the id is a run's. */
 void outbox_event_id(struct buf *, const struct outbox_event *,
     const char *host, const char *directory);
 
 /* Takes over the open directory. */
 struct outbox *outbox_new(const struct statusdir *, const char *host);
 void outbox_free(struct outbox *);
-/* Watches the journal; again after any change of the watch. */
+/* To be called again after any change of the watch. */
 void outbox_watch(struct outbox *, struct notify *);
-/* Checks whether the journal has changed or was replaced. */
 void outbox_check(struct outbox *, struct notify *);
-/* Sends a part of the new lines.  False after saying why: the server does not
- * answer, and the place is unknown.  A line that no server would take is
- * skipped, and *skipped becomes the reason. */
+/* Sends a part of the new lines.  *skipped becomes the reason of a line that no
+ * server would take. */
 bool outbox_send(struct outbox *, struct link *, struct buf *skipped,
     struct buf *why);
 
 /* ---- a person at this host, and agents on others: desk.c ----------------- */
 
 /*
- * While a tmux client is used here, the desk follows the rows of all hosts.  An
- * agent that needs a person is left to its own host if a desk is in use there.
- * Else the first host that writes the episode's key into the bucket of notices
- * sends the notice, by `paneward notify --row`, and records that there.  A host
- * that dies in between leaves an unfinished key, which another one takes over:
- * a notice may be doubled, but is not lost.
+ * While a tmux client is used here, the desk follows the rows of all hosts.  The
+ * notice of an agent that needs a person is sent by its own host if a desk is in
+ * use there, else by the first host that writes the episode's key into the
+ * bucket of notices.  Another host takes over the key of one that dies before it
+ * has recorded the notice, so that one may be doubled, but is not lost.
  */
-enum { DESK_USED = 60000 };     /* ms for which a used client shows a person */
+enum { DESK_USED = 60000 };     /* ms after its use; then a desk is not in use */
 
 struct desk {
-	const char  *program;           /* paneward; borrowed, as the */
-	struct link *link;              /* link is, */
-	struct loop *loop;              /* and the loop */
+	const char  *program;           /* paneward; borrowed, as the next two */
+	struct link *link;
+	struct loop *loop;
 	struct spawn spawn;             /* SPAWN_INIT */
 	bool         here;
-	struct need *needs;
-	struct need *telling;           /* by spawn; NULL: none */
-	bool         dropped;           /* it is needed no more */
+	struct need *needs, *telling;   /* telling: by spawn; NULL: none */
+	bool         dropped;           /* telling is needed no more */
 };
 
-/* After a new connection, again.  -1 after saying why. */
+/* After a new connection, again. */
 int    desk_set(struct desk *, bool here, struct buf *why);
 void   desk_take(struct desk *, const struct link_message *, msec now);
-/* desk_turn() follows each round of the loop, and is due then.  -1 after saying
- * why: the server did not answer. */
+/* desk_turn() follows each round of the loop, and is due then. */
 msec   desk_due(const struct desk *);
 int    desk_turn(struct desk *, msec now, struct buf *why);
 
@@ -375,19 +333,12 @@ int    desk_turn(struct desk *, msec now, struct buf *why);
 
 /*
  * Rows come from the server as they change.  Each STORE_BEAT one request lists
- * the living hosts: the beats of all hosts on all hosts would cost hosts
- * squared.
- *
- * A row is parsed once, as a check, and stays a line of JSON, which gets its
- * host and the time since which it is not watched.
+ * the living hosts: to follow all their beats would cost hosts squared.
  *
  * The rows of a silent host stay, as not watched since then, and a row of the
- * host itself says so.  A host without rows has none of its own either, so a
- * host that ended in order leaves nothing behind.  While the server is away, a
- * row says why.
- *
- * Times of the server are only compared with each other: a host's clock, or
- * ours, may be wrong.
+ * host itself says so.  A host without rows ended in order.  While the server is
+ * away, a row says why.  Times of the server are only compared with each other:
+ * clocks may be wrong.
  */
 struct farrows;
 
@@ -397,8 +348,8 @@ const char *farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1]);
 /* Borrows the link and the wanted hosts, NULL-ended, or NULL for all. */
 struct farrows *farrows_new(struct link *, char *const *only);
 void farrows_free(struct farrows *);
-/* Follows each round of a loop, and is due at times: gives all rows to the
- * lines if some may have changed, but not before all have come once. */
+/* Follows each round of a loop: gives all rows to the lines if some may have
+ * changed, but not before all have come once. */
 void farrows_turn(struct farrows *, struct rowlines *, msec wall, msec now);
 
 #endif

@@ -21,7 +21,7 @@ enum {
 struct backlog {
 	struct order *v;
 	size_t n;
-	char **leases;                  /* keys of those that hold, sorted */
+	char **leases;                  /* sorted keys */
 	bool   json;
 };
 
@@ -54,7 +54,6 @@ backlog_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Its state in a word, and its host or NULL. */
 static const char *
 backlog_state(const struct backlog *b, const struct order *o, const char **host)
 {
@@ -212,7 +211,7 @@ submit_add(struct submit *s, const struct startlist_item *item)
 		{ "--base=", "base" }, { "--prompt-file=", NULL },
 	};
 	struct order *o = &s->orders[s->n++];
-	char *const *word = item->options;      /* of a line of the list */
+	char *const *word = item->options;
 	const char *prompt, *base;
 	struct buf file = BUF_INIT;
 	size_t i, len = 0;

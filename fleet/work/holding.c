@@ -8,7 +8,6 @@ enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
 /* ---- a lease on the server ----------------------------------------------- */
 
-/* Writes the key by the revision that we know. */
 static enum store_end
 lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
     struct buf *why)
@@ -221,10 +220,10 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 
 /* A change of an order: members that are set are written. */
 struct change {
-	uint64_t    token;              /* of its lease */
-	const char *run, *tree;         /* of its start */
-	const char *failed;             /* why it did not start */
-	const char *handoff, *state;    /* of its end */
+	uint64_t    token;
+	const char *run, *tree;
+	const char *failed;
+	const char *handoff, *state;
 };
 
 /* Changes the order; again, if others change it.  -1 after saying why; gone is
@@ -336,23 +335,17 @@ holding_renew(struct holding *h, struct link *l, struct buf *why)
 void
 holding_give_back(struct holding *h, struct link *l)
 {
-	struct buf why = BUF_INIT;
-
 	store_put(l, STORE_LEASES, buf_str(&h->key), NULL, &h->lease.revision,
-	    &why);
-	buf_release(&why);
+	    NULL);
 }
 
 /* ---- the outcome --------------------------------------------------------- */
 
 static bool
-outcome_end(struct holding *h, struct link *l, const struct change *to)
+outcome_end(struct holding *h, struct link *l, const struct change *to,
+    struct buf *why)
 {
-	struct buf why = BUF_INIT;
-	bool done = holding_write(h, l, to, &why) == 0;
-
-	buf_release(&why);
-	if (!done)
+	if (holding_write(h, l, to, why) == -1)
 		return false;
 	holding_give_back(h, l);
 	lease_remove(h->place->context.dir.state_fd, h->order.issue);
@@ -380,7 +373,6 @@ outcome_look(struct holding *h, struct link *l)
 
 	if (h->changed)
 		holding_reread(h, l, &why);
-	buf_reset(&why);
 	if (h->gone || h->starting)
 		goto out;
 	there = status_read(&r, state_fd, issue);
@@ -388,7 +380,7 @@ outcome_look(struct holding *h, struct link *l)
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
 	to.failed = h->failed;
-	if (to.failed != NULL && outcome_end(h, l, &to))
+	if (to.failed != NULL && outcome_end(h, l, &to, &why))
 		warnx("issue '%s': %s", issue, h->failed);
 	if (to.failed != NULL || there != 1)
 		goto out;
@@ -405,7 +397,7 @@ outcome_look(struct holding *h, struct link *l)
 	    r.handoff.state == HANDOFF_REFUSED ? "refused" : NULL;
 	if (!h->gone && status_is_complete(&r)) {
 		to.state = "done";
-		if (outcome_end(h, l, &to))
+		if (outcome_end(h, l, &to, &why))
 			printf("%s: done\n", issue);
 	} else if (!h->gone) {
 		/* A person has to see a hand-off that failed. */

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-enum { ORDER_BEFORE = 20 };             /* that are kept */
+enum { ORDER_BEFORE = 20 };
 
 void
 order_release(struct order *o)
@@ -18,8 +18,6 @@ order_key(struct buf *out, const char *repository, const char *issue)
 	buf_addc(out, '.');
 	store_token(out, issue);
 }
-
-/* ---- on the server ------------------------------------------------------- */
 
 bool
 order_adopt(struct order *o, struct json *json)
@@ -85,8 +83,6 @@ order_put(struct link *l, const char *key, struct order *o, struct buf *why)
 	return end;
 }
 
-/* ---- reading ------------------------------------------------------------- */
-
 const char *
 order_part(const struct order *o, const char *part, const char *name)
 {
@@ -143,7 +139,6 @@ order_waits(const struct order *o, const struct fleetrules *r)
 
 /* ---- changing ------------------------------------------------------------ */
 
-/* Adds an object to a list, and drops the oldest of too many. */
 static struct json *
 order_listed(struct order *o, const char *name)
 {
@@ -276,7 +271,7 @@ offers_release(struct offers *l)
 
 /* ---- the name of a repository -------------------------------------------- */
 
-enum { REPOSITORY_LIMIT = 10000 };      /* ms for git */
+enum { REPOSITORY_LIMIT = 10000 };
 
 /* "scheme://user@host:port/path" or "user@host:path"; a path of this machine
  * has no host. */

@@ -21,7 +21,7 @@ enum {
 };
 
 struct work {
-	struct context context;         /* of the current directory */
+	struct context context;
 	struct link   *link;
 	struct fleetloop wait;
 	long           most;            /* agents at once */
@@ -30,10 +30,10 @@ struct work {
 	size_t         nplaces;
 	struct offers  offers;
 	struct holding *holdings;
-	unsigned       connects;        /* the connection that is in use */
+	unsigned       connects;
 	bool           ready;           /* the backlog is known, */
 	msec           made;            /* and followed, by when it was made */
-	msec           lasts;           /* a lease, by the server */
+	msec           lasts;
 	bool           found;           /* the issues of a worker before us */
 	bool           look;            /* a record may have changed */
 };
@@ -198,7 +198,6 @@ work_busy(const struct work *w)
 	return n;
 }
 
-/* Takes free issues, until the server does not answer. */
 static void
 work_choose(struct work *w)
 {
@@ -304,7 +303,6 @@ work_open(struct work *w, struct buf *why)
 	return store_each(w->link, STORE_BACKLOG, ">", work_order, w, why);
 }
 
-/* -1: the server does not answer. */
 static int
 work_find_one(struct work *w, struct place *p, const char *issue,
     struct buf *why)
@@ -416,7 +414,6 @@ starting_end(struct holding *h)
 	h->failed = buf_steal(&shown);
 }
 
-/* True: it is to end. */
 static bool
 work_turn(struct work *w)
 {

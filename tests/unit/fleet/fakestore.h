@@ -127,7 +127,8 @@ fake_answers(struct buf *why)
 		fake_act();
 	if (fake_calls != fake_fails)
 		return true;
-	buf_adds(why, "no answer");
+	if (why != NULL)
+		buf_adds(why, "no answer");
 	return false;
 }
 
@@ -136,7 +137,8 @@ fake_ended(enum store_end end, struct buf *why)
 {
 	if (fake_calls != fake_loses)
 		return end;
-	buf_adds(why, "no answer");
+	if (why != NULL)
+		buf_adds(why, "no answer");
 	return STORE_FAILED;
 }
 
