@@ -13,8 +13,8 @@ enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
 	PERMIT = 30000,         /* ms for the fleet to answer */
 	RETRY = 1000,           /* ms between tries to write */
-	TAIL = 8192,            /* bytes of output in which the last line is */
-	SHOWN = 600             /* characters of it that are kept */
+	TAIL = 8192,            /* bytes of output with the last line */
+	SHOWN = 600             /* characters of it */
 };
 
 struct attempt_end {
@@ -24,7 +24,6 @@ struct attempt_end {
 	int   exit;             /* 128 and more: by a signal */
 };
 
-/* Waits for a process, or for a child whose gate it opens. */
 static void
 attempt_wait(struct attempt_end *w, struct spawn_gated *gated, msec left)
 {
@@ -125,7 +124,6 @@ record_end(const struct attempt *a, const char *what)
 	}
 }
 
-/* Starts the process at its gate. */
 static int
 spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
@@ -145,11 +143,8 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-/*
- * Another host may have an issue of the fleet by now (run/lease.h), so
- * paneward-fleet is asked.  1: the attempt may begin.  Else the record says why
- * not, which is no attempt: 0, or -1 after a failure to write it.
- */
+/* Another host may have an issue of the fleet by now.  1: the attempt may begin.
+ * Else the record says why not: 0, or -1 if it cannot be written. */
 static int
 attempt_permitted(struct attempt *a)
 {

@@ -1,9 +1,9 @@
 /*
  * cleanup.c - the steps of scripts/cleanup.sh, one a call.
  *
- * Each step judges right before it acts whether anything would be lost, and does
- * the rest when it is called again after a kill.  PANEWARD_* and the status
- * record, a line of JSON on standard input, describe the run.
+ * Each step judges right before it acts whether anything would be lost, and
+ * finishes after a kill when it is called again.  PANEWARD_* and the status
+ * record on standard input describe the run.
  */
 #include "paneward.h"
 
@@ -30,9 +30,8 @@ enum {
 struct cleanup {
 	struct tree tree;
 	struct pane_ref pane;           /* .pane empty: none */
-	bool            shown;          /* by a tmux client */
-	bool            ours;           /* the record is the run's */
-	msec            since;          /* of its state; 0: unknown */
+	bool            shown, ours;    /* ours: the record is the run's */
+	msec            since;
 	int64_t         keep_logs;      /* bytes */
 };
 
@@ -67,7 +66,6 @@ absolute(const char *name)
 	return xasprintf("%.*s", (int)len, value);
 }
 
-/* Reads the variables, then the record. */
 static void
 cleanup_read(struct cleanup *c)
 {
@@ -136,8 +134,8 @@ cleanup_read(struct cleanup *c)
 	p->pane_start = r.place.pane_start;
 }
 
-/* Is the run's pane on its server, with its process?  A later process may have
- * the same number.  A server that does not answer still has the pane. */
+/* Is the run's pane on its server, with its process?  A server that does not
+ * answer has it. */
 static bool
 cleanup_pane(struct cleanup *c)
 {
@@ -177,7 +175,6 @@ close_pane(struct cleanup *c)
 
 	if (!cleanup_pane(c))
 		return;
-	/* A person may be reading there. */
 	if (c->shown && age >= 0 && age < SHOWN) {
 		tree_say("not yet: a tmux client shows pane %s, "
 		    "which is left for ten minutes at most", c->pane.pane);
@@ -197,7 +194,7 @@ close_pane(struct cleanup *c)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
 
-/* The status record shows that this is done, and stays; so do lock, journal and
+/* The status record stays, and shows that this is done; so do lock, journal and
  * signals. */
 static void
 remove_files(struct cleanup *c)
@@ -205,14 +202,13 @@ remove_files(struct cleanup *c)
 	struct tree *w = &c->tree;
 	struct statusdir dir = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
-	int tries = w->plan ? 0 : WRITING;
+	int tries = w->plan ? 0 : WRITING, got, i, in;
 	char pane[PANE_REF_NAME], name[RUNFILE_NAME];
 	const char *path;
 	const struct runfile *f;
 	struct stat st;
 	uint64_t start;
 	pid_t pid;
-	int got, i, in;
 
 	if (!c->ours) {
 		tree_say("left the files of issue %s: its status record is "
@@ -221,13 +217,11 @@ remove_files(struct cleanup *c)
 	}
 	if (statusdir_open(&dir, xstrdup(w->status_dir), false, &why) == -1)
 		tree_fail(w, "%s", buf_str(&why));
-	/* The writer of the log has its last lines until it ends with the
-	 * pane. */
+	/* The log's writer has the last lines. */
 	pane_ref_name(pane, &c->pane);
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
 		loop_pause(PAUSE);
-	/* A log that has moved cannot be lost. */
 	if (!w->plan && dir.state_fd != -1) {
 		got = c->keep_logs > 0 ?
 		    keptlog_put(&dir, w->issue, w->run, &why) : 0;
@@ -239,7 +233,6 @@ remove_files(struct cleanup *c)
 			    w->issue, buf_str(&why));
 		keptlog_prune(dir.state_fd, c->keep_logs, clock_wall());
 	}
-	/* Each file, and that of the run before. */
 	for (i = 0; (f = &runfiles[i / 2])->before != NULL; i++) {
 		runfile_name(name, f, w->issue, i % 2);
 		path = xasprintf("%s%s/%s", dir.path, f->inner ?
@@ -297,8 +290,8 @@ cleanup_run(const struct command *command, int argc, char **argv)
 			step = key;
 	if (step == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
-	/* The environment leads git nowhere else; git writes no refreshed index
-	 * while it only looks, and shows a commit as it is. */
+	/* git is led nowhere else, writes no index while it only looks, and
+	 * shows a commit as it is. */
 	while (environ[i] != NULL)
 		if (strncmp(environ[i], "GIT_", 4) == 0)
 			unsetenv(xasprintf("%.*s",

@@ -1,9 +1,5 @@
-/*
- * diff.c - the changes of an agent in its work tree, by git.
- *
- * As in cleanup, git gets the repository's own folder for the work tree and runs
- * no program that a file in it, or the repository, names.
- */
+/* diff.c - the changes of an agent in its work tree, by git, as safe as in
+ * cleanup.c. */
 #include "paneward.h"
 
 #include "handoff/tree.h"
@@ -11,8 +7,7 @@
 #include "tmux/tmux.h"
 
 struct diff {
-	const char *word, *status_dir;
-	const char *name;               /* as in "issue '42'" */
+	const char *word, *status_dir, *name;
 	struct target_agent target;
 	bool   color;
 	char **words;                   /* for git */
@@ -29,8 +24,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- the difference ------------------------------------------------------ */
-
 static bool
 diff_contains(struct diff *d, const char *commit, const char *earlier)
 {
@@ -38,25 +31,19 @@ diff_contains(struct diff *d, const char *commit, const char *earlier)
 	    WORDS("merge-base", "--is-ancestor", earlier, commit)) == 0;
 }
 
-/*
- * The base is the commit of the start, or where the work tree parted from the
- * project's own, whichever came later: merges from there are not the agent's.
- *
- * git's status means a failure from GIT_DIED on: options may ask for others.
- */
+/* The base is the commit of the start, or where the work tree parted from the
+ * project's own, whichever came later: merges from there are not the agent's. */
 static void
 diff_make(struct diff *d)
 {
-	enum { GIT_DIED = 128 };
+	enum { GIT_DIED = 128 };        /* options may ask for lower ones */
 	struct tree *w = &d->tree;
 	const struct status *r = &d->record;
-	const char *root = d->context.project.root;
-	const char *base = r->base, *own = NULL, *parted = NULL;
+	const char *root = d->context.project.root, *why;
+	const char *base = r->base, *own = NULL, *parted = NULL, *row = NULL;
 	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
 	    ":(top)"));
-	const char *row = NULL;
 	struct stat st;
-	const char *why;
 	int status;
 
 	w->tree = r->worktree != NULL ? r->worktree : root;
@@ -84,8 +71,8 @@ diff_make(struct diff *d)
 	if (!diff_contains(d, "HEAD", base) ||
 	    (parted != NULL && diff_contains(d, parted, base)))
 		base = parted != NULL ? parted : "HEAD";
-	/* New files go into an index of ours.  An inner repository is left out,
-	 * since git would run the programs that it names. */
+	/* New files go into an index of ours, without inner repositories: git
+	 * would run programs that they name. */
 	tree_copy_index(w);
 	tree_git(w, GIT_STAGED, WORDS("ls-files", "-s", "-z"));
 	while ((row = tree_next(w, row)) != NULL)
@@ -133,8 +120,6 @@ diff_escape(struct buf *out, const char *text, const char *end)
 	msg_escape(out, plain, (size_t)(text - plain));
 }
 
-/* ---- the command --------------------------------------------------------- */
-
 static int
 diff_run(const struct command *c, int argc, char **argv)
 {
@@ -156,7 +141,6 @@ diff_run(const struct command *c, int argc, char **argv)
 	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :
 	    xasprintf("issue '%s'", d.target.issue);
 	if (d.target.pane != NULL) {
-		/* It works where its pane is. */
 		*r = d.target.record;
 		if (r->cwd != NULL)
 			buf_adds(&path, r->cwd);

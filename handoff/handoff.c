@@ -41,15 +41,13 @@ byhand_read(struct by_hand *x)
 }
 
 static int
-byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
+byhand_run(struct by_hand *x, struct attempt *a)
 {
 	struct handoff *h = &x->record.handoff;
-	bool open = false, whole;
-	struct buf shown = BUF_INIT;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t len;
-	struct stat st;
+	bool open = false;
+	struct buf text = BUF_INIT, shown = BUF_INIT;
+	const char *rest, *end, *line;
+	size_t len;
 	int status;
 
 	if (x->dry_run) {
@@ -70,12 +68,12 @@ byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 			return EXIT_COULD_NOT;
 		status = a->interrupted ? -1 : h->last_exit;
 	}
-	whole = fstat(fileno(out), &st) == 0 && (st.st_size <= OUTPUT_MOST ||
-	    ftruncate(fileno(out), OUTPUT_MOST) == 0);
-	rewind(out);
-	while (whole && (len = getline(&line, &room, out)) > 0) {
+	lseek(a->out, 0, SEEK_SET);
+	file_read_open(a->out, 0, &text, OUTPUT_MOST);
+	rest = buf_str(&text);
+	for (end = rest + text.len; text_line(&rest, end, &line, &len);) {
 		buf_reset(&shown);
-		msg_escape(&shown, line, (size_t)len - (line[len - 1] == '\n'));
+		msg_escape(&shown, line, len);
 		puts(buf_str(&shown));
 	}
 	buf_reset(&shown);
@@ -156,7 +154,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		fatal("cannot make a file for the output of the hand-off");
 	a.out = fileno(out);
 	fcntl(a.out, F_SETFD, FD_CLOEXEC);
-	return byhand_run(&x, &a, out);
+	return byhand_run(&x, &a);
 }
 
 const struct command handoff_command = {

@@ -7,8 +7,6 @@
 #include "paneward.h"
 #include "queue/answer.h"
 
-/* ---- which command ------------------------------------------------------- */
-
 int
 runner_choose(struct config *config, const char *option, bool none,
     struct buf *error)
@@ -71,9 +69,6 @@ runner_wanted(const struct config *config, const struct status *record)
 	return words != NULL && words[0] != NULL;
 }
 
-/* ---- starting one -------------------------------------------------------- */
-
-/* The record there may be newer than the caller's. */
 int
 runner_claim(const char *issue, pid_t pid, const struct lock *lock,
     const struct context *c)
@@ -169,9 +164,9 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/* Opens context and record once the record names this process and the parent has
- * opened the gate with a byte; false: it may not act on the issue.  A parent of
- * an older version has only an end of a pipe, which cannot be read. */
+/* Opens context and record once the parent has opened the gate with a byte; false:
+ * it may not act on the issue.  An older version's parent has a pipe whose end
+ * cannot be read. */
 static bool
 runner_enter(struct runner_call *call, const struct command *command, int argc,
     char **argv, struct context *c, struct status *r)

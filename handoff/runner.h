@@ -1,10 +1,7 @@
 /*
  * runner.h - the command of a hand-off, and the runner of it, or of the words to
- * a parked agent (run/parked.c).
- *
- * The runner is a process of its own (handoff-run, parked-run).  It inherits the
- * issue's lock and may outlive its parent, so a hand-off's end is recorded
- * whichever process is killed.
+ * a parked agent (run/parked.c): a process of its own, which inherits the issue's
+ * lock and may outlive its parent.
  */
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
@@ -16,22 +13,21 @@
 #include "project/context.h"
 #include "run/journal.h"
 
-/* Sets config->handoff: none, option (a text, see config.h), the configured one
- * or cleanup.sh.  -1 with the reason in *error if it cannot be run.  Drops each
- * unusable way of config->notify, with a warning. */
+/* Sets config->handoff: none, the option, the configured one or cleanup.sh.  -1
+ * with the reason in *error if it cannot be run.  Drops each unusable way of
+ * config->notify, with a warning. */
 int  runner_choose(struct config *, const char *option, bool none,
     struct buf *error);
 
 /* The command of a run, after runner_choose(): an option, its own, or the
  * configured one.  No words: none. */
 char *const *runner_command(const struct config *, const struct status *);
-/* Has it a command? */
 bool runner_wanted(const struct config *, const struct status *);
 
 enum runner_work { RUNNER_HANDOFF, RUNNER_PARKED };
 
 struct runner {
-	enum runner_work work;          /* set by the caller, as again is */
+	enum runner_work work;
 	bool  again;                    /* the last start failed, and warned */
 	pid_t pid;
 	int   fd;                       /* readable when it has ended; -1 */
@@ -40,9 +36,8 @@ struct runner {
 #define RUNNER_INIT { .fd = -1 }
 
 /* Starts a runner for the record's issue, whose lock the caller holds.  -1 with
- * errno.  The caller must not write the record until it has ended.  The runner
- * does nothing before the record names it (status.h), and ends if that fails,
- * after a warning. */
+ * errno.  The caller must not write the record until it has ended; it does
+ * nothing before the record names it. */
 int  runner_start(struct runner *, const struct lock *,
     const struct status *, const struct context *);
 
@@ -50,35 +45,33 @@ int  runner_start(struct runner *, const struct lock *,
 int  runner_claim(const char *issue, pid_t, const struct lock *,
     const struct context *);
 
-/* To be called when the runner has ended; returns the signal that killed it, or
- * 0. */
+/* At its end; returns the signal that killed it, or 0. */
 int  runner_reap(struct runner *);
 
 /* ---- one attempt of a hand-off: attempt.c -------------------------------- */
 
-/* The order is the promise.  Record and journal name the command's process
- * before it begins, and have its end before the signal is removed; so after a
- * kill the next process continues from the record. */
+/* Record and journal name the command's process before it begins, and have its
+ * end before the signal is removed; so after a kill the next process continues
+ * from the record. */
 struct attempt {
 	struct context *context;        /* its config.handoff is the command */
 	struct status *record;          /* of an issue whose lock we hold */
-	const char *const *options;     /* added to the command, NULL-ended */
+	const char *const *options;     /* for the command, NULL-ended */
 	int out;                        /* for the command's output; -1: the
 					   file in .paneward */
-	bool again;                     /* its start failed before, and warned */
+	bool again;                     /* its start failed, and warned */
 	bool interrupted;               /* by a signal; set by attempt_run() */
 };
 
-/* Waits for the command of a killed runner, until its deadline; then the attempt
- * has failed.  Does nothing if no command runs. */
+/* Waits for the command of a killed runner; that attempt has failed. */
 void attempt_recover(struct attempt *);
 
-/* Runs the command once and records its end, in memory and on the disk.  0; -1,
- * after a warning, if nothing was run or the end could not be recorded.  An
- * interrupted attempt counts as begun, and leaves the hand-off as it was. */
+/* Runs the command and records its end, in memory and on the disk.  0; -1 after a
+ * warning.  An interrupted attempt counts as begun, and leaves the hand-off as it
+ * was. */
 int  attempt_run(struct attempt *);
 
-/* Runs it and records nothing; its exit status, -1 with errno. */
+/* Records nothing; the exit status, -1 with errno. */
 int  attempt_try(struct attempt *);
 
 #endif

@@ -119,13 +119,9 @@ tree_own(struct tree *w, const char *name)
 	return xasprintf("%s/%s", w->tmp, name);
 }
 
-/*
- * An agent may have written the repository's configuration, which can name
- * programs: filters, a monitor, ssh, and more with each version of git.  So git
- * gets the repository by another name, with all of it but that: our copy has
- * only the keys that say how files are stored.  The user's own configuration
- * counts.
- */
+/* An agent may have written the repository's configuration, which can name
+ * programs, more with each version of git.  So git gets the repository by another
+ * name, with the few keys of its configuration that say how files are stored. */
 static const char *
 tree_common(struct tree *w)
 {
@@ -150,8 +146,7 @@ tree_common(struct tree *w)
 	while ((key = tree_next(w, key)) != NULL) {
 		value = strchr(key, '\n');
 		value = value != NULL ? value + 1 : "true";
-		if (value[strspn(value, "abcdefghijklmnopqrstuvwxyz"
-		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")] == '\0')
+		if (text_only(value, "-"))
 			buf_printf(&config, "[%.*s]\n%.*s = %s\n",
 			    (int)strcspn(key, "."), key,
 			    (int)strcspn(strchr(key, '.') + 1, "\n"),
@@ -187,7 +182,6 @@ tree_git(struct tree *w, enum git_at at, const char *const *words)
 	if (at >= GIT_FRESH)
 		setenv("GIT_INDEX_FILE", tree_own(w, at == GIT_FRESH ?
 		    "index" : "staged"), 1);
-	/* An object that is missing is not fetched. */
 	setenv("GIT_NO_LAZY_FETCH", "1", 1);
 	setenv("GIT_ALLOW_PROTOCOL", "none", 1);
 	status = tree_run(w, NULL, (const char *const *)argv);
@@ -246,8 +240,8 @@ tree_file(const char *folder, const char *name)
 
 /* ---- commits that would be lost ------------------------------------------ */
 
-/* Adds the commit at the begin of each line.  Lines of HEAD's log are "OLD NEW
- * WHO\tMESSAGE"; without those whose messages rebase matches. */
+/* Adds the commit at the begin of each line; with rebase of lines "OLD NEW
+ * WHO\tMESSAGE" whose message it does not match. */
 static char **
 commits_add(char **list, char *text, struct pattern *rebase)
 {
@@ -272,8 +266,8 @@ commits_add(char **list, char *text, struct pattern *rebase)
 	return list;
 }
 
-/* Adds to lone the commits, and those that they descend from, that no branch,
- * tag, remote, rescue, or ref of the options has. */
+/* Adds to lone the commits and their ancestors that no branch, tag, remote,
+ * rescue, or ref of the options has. */
 static bool
 find_unreached(struct tree *w, char **commits, const char *const *options)
 {
@@ -292,16 +286,15 @@ find_unreached(struct tree *w, char **commits, const char *const *options)
 }
 
 /* The work tree has its own HEAD with a log, and a few refs.  The log of a branch
- * stays, so commits that were amended or reset there are not lost with it. */
+ * stays. */
 bool
 tree_find_lone(struct tree *w)
 {
 	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
 	    "REVERT_HEAD" };
 	char **now = w->head ? argv_add(NULL, w->head) : NULL, **earlier;
-	char *log = tree_file(w->admin, "logs/HEAD"), error[128];
+	char *log = tree_file(w->admin, "logs/HEAD"), error[128], **argv;
 	struct pattern *rebase;
-	char **argv;
 	size_t i;
 
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -386,7 +379,7 @@ tree_rescue(struct tree *w)
 	if (w->staged)
 		staged = tree_saved(w, save_index(w));
 	if (staged != NULL && strcmp(staged, files) == 0)
-		staged = NULL;          /* the files have it */
+		staged = NULL;
 	if (staged != NULL)
 		staged = tree_saved(w, tree_git_line(w, GIT_MAIN,
 		    WORDS("commit-tree", staged, "-m", xasprintf(
@@ -407,7 +400,6 @@ tree_rescue(struct tree *w)
 	    "staged, and commits that were on no branch.", w->issue)));
 	commit = tree_saved(w, tree_git_line(w, GIT_MAIN,
 	    (const char *const *)words));
-	/* Its ref is new. */
 	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
 	first = ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s", w->issue,
 	    when, w->run);

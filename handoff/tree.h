@@ -1,9 +1,6 @@
 /*
- * tree.h - a run's work tree: its facts, and those of git.
- *
- * Messages are one line, escaped: the reason, and what to do.  out and errors
- * hold the output of the last program.  The commands are short, and leave their
- * texts to the system.
+ * tree.h - a run's work tree, for short commands, which leave their texts to the
+ * system.  A message is one line: the reason, and what to do.
  */
 #ifndef PANEWARD_HANDOFF_TREE_H
 #define PANEWARD_HANDOFF_TREE_H
@@ -18,19 +15,17 @@
  *
  * Processes of the run's pane end with it: they descend from the pane's process,
  * are in its group or on its terminal.  They are remembered for the time after
- * the pane was closed.  The tmux server and its pipes keep the directory in
- * which the server was started; since 3.7 each pipe leads a group of its own.
+ * its end.  The tmux server and its pipes may stay; since 3.7 each pipe leads a
+ * group of its own.
  */
 struct occupants {
 	pid_t  pane, server;            /* 0: none */
 	struct buf ours;                /* pids seen as the pane's */
 };
 
-/* The lowest process in the folder (a real path) that is neither of the pane nor
- * of the tmux server; 0: none.  -1 with errno; 0 if the system does not tell. */
+/* The lowest other process in the folder (a real path), or 0; -1 with errno, 0 if
+ * the system does not tell. */
 pid_t occupants_stranger(struct occupants *, const char *folder);
-
-/* Did that process belong to the pane? */
 bool  occupants_ours(const struct occupants *, pid_t);
 
 /* ---- the work tree ------------------------------------------------------- */
@@ -52,14 +47,12 @@ struct tree {
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
 	bool  present;                  /* there is a folder */
-	const char *note;               /* recorded before a removal begins */
-	bool  begun;                    /* the note is there: a removal was
-					   interrupted */
+	const char *note;               /* recorded before a removal */
+	bool  begun;                    /* the note is there */
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */
-	char **copies;                  /* untracked files that are the same in
-					   the project */
+	char **copies;                  /* untracked copies of the project's */
 
 	const char *tmp;                /* folder of our own indexes */
 	struct buf out, errors;         /* of the last program run */
@@ -70,16 +63,15 @@ mode_t tree_kind(const char *path);
 /* Does the path lead to that real one? */
 bool tree_same(const char *path, const char *real);
 
-/* Prints one line, escaped. */
 void tree_print(FILE *, const char *text);
 #define tree_say(...) tree_print(stdout, xasprintf(__VA_ARGS__))
 
-/* Prints why, removes our indexes, and ends the program. */
+/* Prints why, and ends the program. */
 _Noreturn void tree_stop(struct tree *, int status, const char *why);
 #define tree_fail(w, ...) \
 	tree_stop((w), CLEANUP_FAILED, xasprintf(__VA_ARGS__))
 
-/* Prints why and what to do, and ends the program with CLEANUP_REFUSED. */
+/* With CLEANUP_REFUSED, after what to do. */
 _Noreturn void tree_keeps(struct tree *, const char *advice, const char *why,
     const char *more);
 #define tree_refuse(w, advice, ...) \
@@ -94,13 +86,12 @@ void tree_loses(struct tree *, const char *advice, const char *what);
 /* Removes its indexes. */
 void tree_release(struct tree *);
 
-/* Runs a program; its exit status, -1 if unknown. */
+/* The program's exit status; -1: unknown. */
 int   tree_run(struct tree *, const char *cwd, const char *const *argv);
 
 enum git_at {
 	GIT_MAIN,               /* the repository, for commands without files */
-	GIT_APART,              /* the same without its own configuration, as
-				   all below */
+	GIT_APART,              /* as all below: without its configuration */
 	GIT_TREE,               /* the work tree */
 	GIT_FRESH,              /* with an index made from HEAD, */
 	GIT_STAGED              /* or with a copy of its index */
@@ -111,11 +102,10 @@ enum git_at {
 int   tree_git(struct tree *, enum git_at, const char *const *words);
 /* Makes the copy for GIT_STAGED. */
 bool  tree_copy_index(struct tree *);
-/* The first line of the last program's output. */
+/* The first line of the last program's output; of git's, NULL after a failure. */
 const char *tree_line(struct tree *);
-/* Runs git; its first line; NULL: it failed. */
 const char *tree_git_line(struct tree *, enum git_at, const char *const *words);
-/* The messages of the last program, on one line. */
+/* Its messages, on one line. */
 const char *tree_complaint(struct tree *);
 /* The NUL-ended part of its output behind that one (NULL: the first), or
  * NULL. */
@@ -124,15 +114,12 @@ const char *tree_next(const struct tree *, const char *part);
 /* Content of a small file without its last line feeds, or NULL. */
 char *tree_file(const char *folder, const char *name);
 
-/* Fills lone: the commits that would be lost.  False if git cannot tell. */
+/* Fills lone.  False if git cannot tell. */
 bool  tree_find_lone(struct tree *);
 
-/*
- * Makes one commit of all files but the ignored ones in a build directory; its
- * parents are HEAD, the index if it has more, and every commit that would be
- * lost.  Setting its ref is the last step.  Returns the tree object of the
- * files.
- */
+/* Makes one commit of all files but the ignored ones in a build directory; its
+ * parents are HEAD, the index if it has more, and lone.  Its ref is set last.
+ * Returns the tree object of the files. */
 const char *tree_rescue(struct tree *);
 /* That object of the present files; NULL: it cannot be made. */
 const char *tree_save_files(struct tree *);
@@ -143,15 +130,11 @@ const char *tree_save_files(struct tree *);
  * Only if nothing at all would be lost.
  *
  * An agent wrote the files, so the work tree is inspected from outside: git gets
- * the path of its own folder instead of following a file in the work tree, and
- * runs no program that the repository names.  The project's line ends and the
- * user's filters count.
- *
- * A refusal ends the program with CLEANUP_REFUSED.
+ * the path of its own folder, and runs no program that the repository names.
+ * The project's line ends and the user's filters count.
  */
 
-/* Finds common, and admin of the tree whose real is known.  The current
- * directory is the project's. */
+/* Finds common and admin by real, from the project's folder. */
 void worktree_find(struct tree *);
 
 /* Returns if the work tree, or git's record of one that vanished, can be removed
@@ -160,12 +143,8 @@ void worktree_judge(struct tree *, int seconds);
 /* The wait alone. */
 void worktree_judge_occupants(struct tree *, int seconds);
 
-/*
- * Saves what has to be saved, and removes what worktree_judge() let pass, or
- * ends the program with CLEANUP_FAILED.  A missing work tree is no error.  A
- * note in the status directory marks the begin, so that the next call finishes
- * an interrupted removal.
- */
+/* Saves what has to be saved, and removes what worktree_judge() let pass.  A note
+ * in the status directory marks the begin, for the next call after a kill. */
 void worktree_remove(struct tree *);
 
 #endif

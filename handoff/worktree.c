@@ -25,7 +25,6 @@ in_build_dir(const struct tree *w, const char *path)
 	return false;
 }
 
-/* Finds the work tree's folder in that repository. */
 static void
 find_admin_in(struct tree *w, const char *repository)
 {
@@ -53,8 +52,7 @@ find_admin_in(struct tree *w, const char *repository)
 		fatalx("%s", why.data);
 }
 
-/* Looks in the project and, for a bare repository, in the folders beside it; the
- * work tree is not trusted. */
+/* A bare repository lies beside the project. */
 void
 worktree_find(struct tree *w)
 {
@@ -87,7 +85,6 @@ judge_place(struct tree *w)
 	if (spawn_find("git") == NULL)
 		tree_refuse(w, "install it", "no git in PATH, which is "
 		    "'%s'", path ? path : "");
-	/* An old git has no -z. */
 	if (w->common != NULL && tree_git(w, GIT_MAIN, WORDS("worktree",
 	    "list", "--porcelain", "-z")) != 0) {
 		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
@@ -104,7 +101,6 @@ judge_place(struct tree *w)
 			    "it is the project's main work tree");
 		first = false;
 	}
-	/* No link may lead to it. */
 	if (root == NULL || tree_kind(root) != S_IFDIR)
 		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
@@ -186,7 +182,7 @@ judge_within(struct tree *w)
 	    ".[gG][iI][tT]", "!", "-path", "./.git", "-print0")) != 0)
 		tree_refuse(w, "make it readable", "it cannot be searched: "
 		    "%s", tree_complaint(w));
-	/* Our commit cannot hold those of an inner repository. */
+	/* Our commit cannot hold an inner repository's. */
 	while ((path = tree_next(w, path)) != NULL) {
 		if (in_build_dir(w, path + 2))
 			continue;
@@ -209,8 +205,7 @@ judge_within(struct tree *w)
 	}
 }
 
-/* The commits of submodules lie in admin even if none is checked out.  git takes
- * a submodule's folder for empty. */
+/* git takes a submodule's folder for empty. */
 static void
 judge_submodules(struct tree *w)
 {
@@ -244,7 +239,6 @@ judge_commits(struct tree *w)
 
 	w->head = tree_git_line(w, GIT_TREE, WORDS("rev-parse", "-q",
 	    "--verify", "HEAD^{commit}"));
-	/* Its branch may have no commit yet. */
 	branch = w->head != NULL ? NULL : tree_git_line(w, GIT_TREE,
 	    WORDS("symbolic-ref", "-q", "HEAD"));
 	if (w->head == NULL && (branch == NULL ||
@@ -282,8 +276,8 @@ judge_commits(struct tree *w)
 		    "something is staged in it");
 }
 
-/* Asks git twice.  A new index of HEAD has no flags and times that could hide a
- * change.  Only git's own index tells whether a missing file should be there. */
+/* A new index of HEAD has no flags and times that could hide a change.  Only
+ * git's own index tells whether a missing file should be there. */
 static void
 judge_files(struct tree *w)
 {
@@ -324,8 +318,8 @@ judge_files(struct tree *w)
 			    (settings != NULL && strncmp(settings, sessions,
 			    strlen(sessions)) == 0)))
 				continue;
-			/* start copies some files into a new work tree.  A link
-			 * in the project may lead to the work tree itself. */
+			/* start copies some files; a link in the project may
+			 * lead to the work tree itself. */
 			buf_reset(&theirs);
 			buf_reset(&copy);
 			if (untracked && root != NULL && tree_same(path,
@@ -419,8 +413,7 @@ worktree_judge(struct tree *w, int seconds)
 void
 worktree_remove(struct tree *w)
 {
-	const char *saved, *files, *text;
-	const char *const *list;
+	const char *saved, *files, *text, *const *list;
 	char *const *dir;
 	int fd, noted;
 
@@ -446,8 +439,7 @@ worktree_remove(struct tree *w)
 		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
 		    "work tree '%s' stays", w->status_dir, w->issue,
 		    strerror(errno), w->tree);
-	/* Puts back what an interrupted removal took, so that this one is like
-	 * any other; no file is overwritten. */
+	/* Puts back what an interrupted removal took. */
 	if (w->begun && w->present) {
 		text = xasprintf("gitdir: %s\n", w->admin);
 		fd = open(xasprintf("%s/.git", w->real), O_WRONLY | O_CREAT |
@@ -457,8 +449,8 @@ worktree_remove(struct tree *w)
 		file_close(fd);
 		tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 	}
-	/* Build directories come first: git would stop half-way where one
-	 * resists.  A tracked file in one leaves it to git. */
+	/* git would stop half-way at one that resists; but those with tracked
+	 * files are left to it. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++) {
 		text = xasprintf("%s/%s", w->real, *dir);
 		list = WORDS("ls-files", "--", xasprintf(":(top,literal)%s",

@@ -65,10 +65,9 @@ desk_set(struct desk *d, bool here, struct buf *why)
 void
 desk_take(struct desk *d, const struct link_message *m, msec now)
 {
-	char host[FLEET_HOST_MAX + 1], episode[SEEN_EPISODE];
+	char host[FLEET_HOST_MAX + 1], episode[SEEN_EPISODE], *key;
 	struct need *n = d->needs;
 	struct buf text = BUF_INIT;
-	char *key;
 	struct row r;
 
 	if (farrows_token(m->subject, host) == NULL ||

@@ -17,10 +17,9 @@ struct farhost {
 	bool   met;                     /* it was there while we looked */
 	bool   there;                   /* it was heard within STORE_GONE
 					   before the last question, or since */
-	bool   known;
+	bool   known, warned;
 	char  *version;                 /* a member of JSON behind a comma;
 					   NULL: ours */
-	bool   warned;
 };
 
 struct farrows {
@@ -34,14 +33,13 @@ struct farrows {
 	char    *trouble;
 	msec     since;                 /* wall time of its begin */
 	msec     away;                  /* since, once STORE_GONE is over; 0 */
-	bool     following;
+	bool     following, changed;
 	msec     made;                  /* the begin of the bucket of rows */
 	uint64_t expected;              /* its messages still to come */
 	bool     whole;
 	bool     ready;                 /* there was trouble before that */
 	bool     judged;                /* the hosts were listed once */
 	bool     unknown;               /* a listed host is not known */
-	bool     changed;
 	msec     wall, now;
 	msec     server, at;            /* the server's clock, by ours */
 };

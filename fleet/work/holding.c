@@ -221,9 +221,7 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 /* A change of an order: members that are set are written. */
 struct change {
 	uint64_t    token;
-	const char *run, *tree;
-	const char *failed;
-	const char *handoff, *state;
+	const char *run, *tree, *failed, *handoff, *state;
 };
 
 /* Changes the order; again, if others change it.  -1 after saying why; gone is

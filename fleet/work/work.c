@@ -85,9 +85,8 @@ starting_begin(struct holding *h, const char *host)
 {
 	const struct order *o = &h->order;
 	const char *backend = json_text(o->json, "backend");
-	const char *base = json_text(o->json, "base");
+	const char *base = json_text(o->json, "base"), *there, *tree = NULL;
 	const char *prompt = json_text(o->json, "prompt");
-	const char *there, *tree = NULL;
 	char **argv = argv_own(NULL, proc_beside("paneward"));
 	int in = prompt != NULL ? fleet_input(prompt) : 0;
 	const struct json *one;
