@@ -17,7 +17,6 @@ struct walk {
 	const char *from, *end;         /* not added yet */
 };
 
-/* Adds everything up to the character at p, and that in its changed form. */
 static void
 break_at(struct walk *w, const char *p)
 {
@@ -57,8 +56,7 @@ defang_add(struct buf *out, const char *text, size_t len,
 		return;                 /* text may be NULL */
 	w.end = text + len;
 	w.from = text;
-	/* The last hash is enough, even if the marker continues on the next
-	 * line, and its change makes no other marker. */
+	/* The last hash is enough, even if the rest is on the next line. */
 	for (p = text; (p = text_find(p, w.end, "###", 3)) != NULL; p++)
 		if (p + 3 < w.end && memchr("TCE", p[3], 3) != NULL)
 			break_at(&w, p + 2);

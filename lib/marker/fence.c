@@ -13,7 +13,6 @@ fence_skipped(const char *text, size_t len)
 	return 0;
 }
 
-/* One character, of which c is the first byte. */
 static enum fence_place
 advance(struct fence_line *l, char c, bool skipped)
 {

@@ -1,12 +1,11 @@
-/* A line is judged when it ends.  Until then it may become a fence line, and a
- * backspace may change it.  The scan skips lines whose raw bytes hold nothing
- * that counts, which is several times faster than reading them. */
+/* The scan skips lines that cannot count by their raw bytes, which is several
+ * times faster. */
 #include "marker/marker.h"
 
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX,
-	STRETCH_MIN = 64,       /* bytes searched for one thing ... */
-	STRETCH_MAX = 4096      /* ... and then for the next */
+	STRETCH_MIN = 64,       /* bytes of one search */
+	STRETCH_MAX = 4096
 };
 
 static void
@@ -71,7 +70,6 @@ marker_hits_sum(struct marker_hits *hits, const struct marker_hits *more,
 	hits->stale += (unsigned)times * more->stale;
 }
 
-/* A line counts once for each kind. */
 static void
 count_line(struct marker_scan *s, unsigned kinds)
 {
@@ -97,8 +95,7 @@ line_text(const struct marker_scan *s, size_t len)
 	};
 }
 
-/* early: whatever follows; else as if the stream ended here.  A line that may
- * become a fence waits for its end. */
+/* early: whatever follows, so a line that may become a fence waits. */
 static unsigned
 line_kinds(const struct marker_scan *s, bool early)
 {
@@ -113,29 +110,6 @@ line_kinds(const struct marker_scan *s, bool early)
 		return 0;
 	text.open = early;
 	return s->line.kinds | marker_set_find(&s->set, &text, NULL);
-}
-
-/* Judges the first half of a line that is too long, and drops it but for a few
- * bytes, the neighbours of the rest. */
-static void
-shorten_line(struct marker_scan *s)
-{
-	struct marker_text text = line_text(s, s->vt.line.len);
-	struct buf *line = &s->vt.line, gone = *line;
-	size_t half = line->len / 2;
-
-	text.until = half;
-	s->line.kinds |= marker_set_find(&s->set, &text, NULL);
-	gone.len = half - 4;
-	while (gone.len > half - 8 && ((unsigned char)line->data[gone.len] &
-	    0xc0) == 0x80)
-		gone.len--;
-	s->line.word = marker_text_word(&text, gone.len);
-	fence_line_add(&s->line.fence, gone.data, gone.len);
-	if (s->now.want_message)
-		add_message(&s->message, &gone);
-	s->line.from = half - gone.len;
-	vt_drop(&s->vt, gone.len);
 }
 
 bool
@@ -176,9 +150,11 @@ void
 marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *p = bytes, *until = NULL;
+	struct buf *line = &s->vt.line, gone;
+	struct marker_text text;
 	struct fence_line fence;
 	enum vt_event event;
-	size_t used;
+	size_t used, half;
 
 	while (p < end) {
 		if (marker_scan_idle(s) && (until == NULL || p > until))
@@ -186,27 +162,41 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 		used = vt_feed(&s->vt, p, (size_t)(end - p), &event);
 		p += used;
 		s->now.offset += used;
-		if (event == VT_FULL)
-			shorten_line(s);
-		if (event != VT_SOFT && event != VT_HARD)
-			continue;
-		if (s->now.want_message)
-			add_message(&s->message, &s->vt.line);
-		count_line(s, line_kinds(s, false));
-		fence = s->line.fence;
-		fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
-		fence_pass(&s->now.fence, &fence);
-		s->now.want_message = (s->line.counted & MARKER_ERROR) != 0;
-		vt_next(&s->vt);
-		begin_line(s);
+		if (event == VT_FULL) {
+			/* The first half is judged, and dropped but for a few
+			 * bytes, the neighbours of the rest. */
+			text = line_text(s, line->len);
+			half = text.until = line->len / 2;
+			s->line.kinds |= marker_set_find(&s->set, &text, NULL);
+			gone = *line;
+			gone.len = half - 4;
+			while (gone.len > half - 8 &&
+			    (gone.data[gone.len] & 0xc0) == 0x80)
+				gone.len--;
+			s->line.word = marker_text_word(&text, gone.len);
+			fence_line_add(&s->line.fence, gone.data, gone.len);
+			if (s->now.want_message)
+				add_message(&s->message, &gone);
+			s->line.from = half - gone.len;
+			vt_drop(&s->vt, gone.len);
+		} else if (event != VT_MORE) {
+			if (s->now.want_message)
+				add_message(&s->message, line);
+			count_line(s, line_kinds(s, false));
+			fence = s->line.fence;
+			fence_line_add(&fence, line->data, line->len);
+			fence_pass(&s->now.fence, &fence);
+			s->now.want_message = (s->line.counted &
+			    MARKER_ERROR) != 0;
+			vt_next(&s->vt);
+			begin_line(s);
+		}
 	}
 }
 
 void
 marker_scan_skip(struct marker_scan *s, uint64_t nuls)
 {
-	if (nuls == 0)
-		return;
 	/* The first may end an open sequence. */
 	marker_scan_feed(s, "", 1);
 	s->now.offset += nuls - 1;

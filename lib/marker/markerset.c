@@ -5,7 +5,7 @@ static const char HASHES[] = "###";
 enum { HASHES_LEN = sizeof(HASHES) - 1 };
 
 static const struct spelling {
-	const char *begin;      /* before the issue */
+	const char *begin;
 	unsigned    plain, bound;
 	bool        replaced;   /* by a custom marker */
 } spellings[] = {
@@ -56,7 +56,6 @@ of_word(char c)
 	return text_alnum(c) || c == '_';
 }
 
-/* The marker of any issue that begins at p, or NULL. */
 static const struct spelling *
 spelled(const char *p, const char *end, const char **issue,
     const char **behind)
@@ -80,8 +79,7 @@ spelled(const char *p, const char *end, const char **issue,
 	return NULL;
 }
 
-/* The kinds of a marker with this issue, or issue:nonce; without a nonce of the
- * set all bound ones are stale. */
+/* Without a nonce of the set all bound markers are stale. */
 static unsigned
 kinds(const struct marker_set *set, const struct spelling *s,
     const char *issue, const char *behind)
@@ -121,7 +119,6 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	return false;
 }
 
-/* U+3000 is a blank as wide as an ideograph. */
 static bool
 wide_blank(unsigned long c)
 {
@@ -139,7 +136,6 @@ marker_text_word(const struct marker_text *t, size_t at)
 	return at == 0 ? t->word : size > 0 && utf8_letter(c);
 }
 
-/* Does the open text end before the character at p does? */
 static bool
 cut_off(const struct marker_text *t, const char *p, bool *waits)
 {
@@ -168,10 +164,9 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 	return !cut_off(t, behind, waits);
 }
 
-/* Is it a word of a sentence, or of a numbered listing?  In a script without
- * blanks a letter touches it.  Else one blank and a letter are behind it: a
- * terminal draws things closer or further away.  Two hash signs are skipped
- * there, but not the beginning of another marker. */
+/* A word of a sentence has a letter beside it in scripts without blanks, else
+ * one blank and a letter behind it: a terminal draws things closer or further
+ * away.  Two hash signs do not count there. */
 static bool
 in_sentence(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
@@ -226,7 +221,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		behind = p + len;
 		if (set->keyword && ((p > t->text && of_word(p[-1])) ||
 		    (behind < end && of_word(*behind))))
-			continue;       /* a part of a longer word */
+			continue;
 		if ((set->ignored == NULL || !set->ignored(set->context, t,
 		    (size_t)(p - t->text))) && accepted(t, p, behind, waits))
 			found = MARKER_COMPLETE;
@@ -236,7 +231,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	for (p = begin; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL;
 	    p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
-			p++;    /* of a longer run, the last ones count */
+			p++;
 		if (p >= until)
 			break;
 		s = spelled(p, end, &issue, &behind);
@@ -250,9 +245,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	return found;
 }
 
-/* The offset of the first byte from which the text, as far as it is visible,
- * may spell the beginning of a row.  All rows have the same first byte; of a
- * longer run of it, the last bytes count. */
+/* The offset from which the visible text may spell the beginning of a row.  All
+ * rows have the same first byte; of a longer run the last ones count. */
 static size_t
 set_search(const char *bytes, size_t len, const struct spelling *rows,
     size_t count)
@@ -307,9 +301,6 @@ marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 	return backspace != NULL ? (size_t)(backspace - bytes) : len;
 }
 
-/* ---- commands ------------------------------------------------------------ */
-
-/* Does a line of shell commands give the text to an echo or printf? */
 static bool
 prints(const char *line, const char *text)
 {

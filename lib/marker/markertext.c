@@ -19,7 +19,7 @@ only_shown(const char *p, size_t len)
 	    strchr(n > i ? ".)" : "-*+", p[n]) != NULL;
 }
 
-/* The blocks inside which the window may begin, if in any. */
+/* A window may begin inside these. */
 static const struct fence beginnings[] = {
 	{ 0, 0 }, { '`', 3 }, { '~', 3 },
 };
@@ -31,7 +31,7 @@ struct marker_line {
 	size_t      len;
 };
 
-/* Without a carriage return at its end.  False, and empty: there is none. */
+/* Without a carriage return; empty if there is none. */
 static bool
 take_line(const char **rest, const char *end, struct marker_line *l)
 {
@@ -44,7 +44,7 @@ take_line(const char **rest, const char *end, struct marker_line *l)
 	return there;
 }
 
-/* The kinds of the markers that begin on one line and end on the next. */
+/* Markers that begin on one line and end on the next. */
 static unsigned
 wrapped(const struct marker_set *set, struct marker_line l,
     struct marker_line next)
@@ -66,7 +66,7 @@ wrapped(const struct marker_set *set, struct marker_line l,
 	for (last = l.len; least > 0 && last > 0; least--)
 		do
 			last--;
-		while (last > 0 && ((unsigned char)l.text[last] & 0xc0) == 0x80);
+		while (last > 0 && (l.text[last] & 0xc0) == 0x80);
 	if (next.len == 0 || least > 0)
 		return 0;
 	buf_add(&joined, l.text, l.len);

@@ -20,7 +20,7 @@ vt_invisible(char c)
 	return !vt_plain((unsigned char)c) && (c < '\n' || c > '\r');
 }
 
-/* Is c the next byte of a character whose beginning stands at the cursor? */
+/* Does c continue the character before the cursor? */
 static bool
 vt_continues(const struct vt *t, unsigned char c)
 {
