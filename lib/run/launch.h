@@ -41,8 +41,8 @@ void launch_remove(int state_fd, const char *issue);
 /* Sets the variables by which an agent's tools find its run. */
 void launch_environment(const struct launch *, const char *issue);
 
-/* Reads the command.  1; 0: there is none of this run, -1 with errno; then it is
- * all zero. */
+/* Reads the command.  1; 0: there is none of this run, -1 with errno; then it
+ * is all zero. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
@@ -65,9 +65,9 @@ void launched_remove(int state_fd, const char *issue);
 
 /* ---- the agent's parent: parent.c ---------------------------------------- */
 
-/* The parent of an agent: agent-run in the pane of a run, loop-agent in a session
- * of a loop.  The agent leads a process group in front of our terminal, and is
- * continued if it is stopped: no shell does that here. */
+/* The parent of an agent: agent-run in the pane of a run, loop-agent in a
+ * session of a loop.  The agent leads a process group in front of our terminal,
+ * and is continued if it is stopped: no shell does that here. */
 struct parent {
 	int    terminal;                /* -1: none */
 	int    trap;                    /* readable once a signal came */

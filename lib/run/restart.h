@@ -1,14 +1,10 @@
 /*
- * restart.h - the restart of an agent by itself: the one under way, and those
- * before; see paneward-reload(1).
+ * restart.h - the restart of an agent by itself; see paneward-reload(1).
  *
  * One process restarts the agent of a pane.  It holds the lock <key>.reload and
  * writes .paneward/<key>.reload before each step; the file stays, since it
- * limits how many follow.  The key is the issue, or a word that is none.
- *
- * Other processes read the file as evidence: while that process lives, the end
- * of the agent means nothing.  The new agent's process records itself as the
- * run's (launch.h).
+ * limits how many follow.  The key is the issue, or a word that is none.  While
+ * that process lives, the end of the agent means nothing.
  */
 #ifndef PANEWARD_RESTART_H
 #define PANEWARD_RESTART_H
@@ -26,19 +22,12 @@ enum {
 /* In this order. */
 enum reload_phase {
 	RELOAD_WAITING,                 /* for the turn to end */
-	RELOAD_STOPPING,
-	RELOAD_STARTING,
-	RELOAD_DELIVERING,              /* the prompt */
-	RELOAD_DONE,
+	RELOAD_STOPPING, RELOAD_STARTING, RELOAD_DELIVERING, RELOAD_DONE,
 	RELOAD_FAILED
 };
 
-/* The parent of the agent. */
-enum reload_shape {
-	RELOAD_IN_SHELL,
-	RELOAD_OWN,                     /* none: it is the pane's process */
-	RELOAD_STARTED                  /* start's agent-run */
-};
+/* The parent of the agent: a shell, none in its pane, start's agent-run. */
+enum reload_shape { RELOAD_IN_SHELL, RELOAD_OWN, RELOAD_STARTED };
 
 struct reload {
 	char     run[RUN_ID_LEN + 1];   /* the issue's, or its own */
@@ -48,58 +37,51 @@ struct reload {
 	pid_t    pid;                   /* the process that restarts it */
 	uint64_t start;
 	char     boot[PROC_BOOT];
-	msec     past[RELOAD_PAST];     /* former restarts, */
-	size_t   npast;                 /* the oldest first */
+	msec     past[RELOAD_PAST];     /* the oldest first */
+	size_t   npast;
 
 	enum reload_shape shape;
-	struct pane_ref place;          /* the agent's pane */
-	pid_t    agent;                 /* it leads its process group */
-	uint64_t agent_start;
-	pid_t    shell;                 /* of RELOAD_IN_SHELL */
-	uint64_t shell_start;
+	struct pane_ref place;
+	pid_t    agent, shell;          /* shell: of RELOAD_IN_SHELL */
+	uint64_t agent_start, shell_start;
 	char     shell_name[24];
-	char    *backend, *program, *cwd;
+	char    *backend, *program, *cwd, *reason;
 	char    *session;               /* NULL: the last one */
-	char    *reason;                /* or NULL */
-	char    *folder, *file;         /* of the memo: an absolute folder, a
-					   name in it or NULL */
+	char    *folder, *file;         /* of the memo, or NULL */
 	bool     own_turn;              /* requested within a turn */
 	msec     not_before;            /* wall time */
-	int64_t  log_cap;               /* of the configuration */
+	int64_t  log_cap;
 };
 
 void reload_release(struct reload *);
 
 extern const char *const reload_phases[];
 
-/* The key of a pane that belongs to no issue. */
+/* The key of a pane without an issue. */
 #define RELOAD_PANE "_pane-"
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 
-/* 1: read, 0: there is none, -1 with errno; EBADMSG if it is no such file. */
+/* 1: read, 0: there is none, -1 with errno. */
 int  reload_read(struct reload *, int state_fd, const char *key);
 int  reload_write(const struct reload *, int state_fd, const char *key);
 
-/* Is it the run's (NULL: any), unfinished, and does its process live? */
+/* Is it the run's (NULL: any), and unfinished? */
 bool reload_under_way(const struct reload *, const char *run);
 
-/* May another one follow?  Forgets those before RELOAD_SPAN.  *next is the wall
- * time of the next one, or if false, of the next question. */
+/* May another one follow, at *next?  Else asks again at *next. */
 bool reload_allowed(struct reload *, msec wall, msec *next);
 
-/* Records whether a restart of the run is under way.  True if the record
- * changes. */
+/* True if the record changes. */
 bool reload_take(struct status *, int state_fd, bool *under_way);
 
-/* Does the agent draw its old conversation, by the record?  Markers in it are
- * not new. */
+/* Does the agent draw old markers, by the record? */
 bool reload_redraws(const struct status *);
-/* Ignores the log's markers between before and now, and all on the screen. */
+/* Ignores the markers from before to now, and all on the screen. */
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);
 
-/* Records another living agent that replaced the run's, and with a pane (or
- * NULL) its new process.  True if the record changes. */
+/* Records another living agent that replaced the run's, and its process in the
+ * pane (or NULL).  True if the record changes. */
 bool reload_find(struct status *, int state_fd, const struct tmux_pane *pane);
 
 #endif

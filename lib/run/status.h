@@ -1,9 +1,10 @@
 /*
- * status.h - the status record of an issue, .paneward/<issue>.json;
+ * status.h - the status record of an issue's last run, .paneward/<issue>.json;
  * see paneward-files(5).
  *
- * The record of the issue's last run decides; the journal is history.  It is
- * replaced whole.  Readers ignore unknown fields.
+ * The record decides; the journal is history.  It is replaced whole.  Times are
+ * wall time, 0 if unknown; texts may be NULL unless they are arrays.  Functions
+ * that return an int return -1 with errno on failure.
  */
 #ifndef PANEWARD_STATUS_H
 #define PANEWARD_STATUS_H
@@ -18,25 +19,23 @@
 
 enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
 
-/* A value.  Its texts are printable, and cut between characters. */
+/* Its texts are printable, and cut between characters. */
 struct verdict {
 	enum state  state;
-	char        source[VERDICT_SOURCE];     /* the detector's name */
-	char        why[VERDICT_WHY];
-	char        message[VERDICT_MESSAGE];   /* of the agent */
+	char        source[VERDICT_SOURCE], why[VERDICT_WHY];
+	char        message[VERDICT_MESSAGE];
 	uint32_t    question;           /* hash of the one on screen, or 0 */
 	/* Not recorded: */
 	bool        anew;               /* ASKING: a new question */
-	msec        reset;              /* a limit's end, wall time, or 0 */
+	msec        reset;              /* a limit's end */
 };
 
-/* Small letters; any other name is no source.  Older records have "record" for
- * "hook". */
+/* The name of a detector, or "none".  Older records have "record" for "hook".
+ */
 void verdict_set_source(struct verdict *, const char *name);
-/* "none" without a source. */
 const char *verdict_source(const struct verdict *);
 
-/* The watched pane itself may show the text, so "###" becomes full-width. */
+/* The watched pane may show the text, so "###" becomes full-width. */
 void verdict_shown(char *to, size_t size, const char *text, size_t len);
 
 void verdict_why(struct verdict *, const char *format, ...)
@@ -46,21 +45,19 @@ void verdict_message(struct verdict *, const char *text, size_t len);
 
 /* ---- what a run has used: tokens.c --------------------------------------- */
 
-enum { TOKENS_ID = 80 };                /* bytes; a longer id is none */
+enum { TOKENS_ID = 80 };                /* a longer id is none */
 
 struct tokens {
 	uint64_t input, cached, output; /* cached: a part of input */
 };
 
-/* A line counts for its growth over the line before with its id: clients repeat
- * an answer, or write the sum so far.  A smaller count starts from zero. */
+/* A line counts for its growth over the last one with its id: clients repeat an
+ * answer, or write the sum so far.  A smaller count starts from zero. */
 struct token_count {
-	struct tokens sum;
-	struct tokens last;             /* the last line, */
-	char     id[TOKENS_ID];         /* and its id */
+	struct tokens sum, last;
+	char     id[TOKENS_ID];         /* of the last line */
 	uint64_t read;                  /* bytes */
-	msec     newest;                /* of a counted line */
-	msec     since;                 /* older lines are copies */
+	msec     newest, since;         /* lines older than since are copies */
 };
 
 bool tokens_known(const struct tokens *);
@@ -69,7 +66,6 @@ bool tokens_known(const struct tokens *);
 void tokens_count(struct token_count *, const char *id, const struct tokens *,
     msec time, msec began);
 
-/* Another file follows. */
 void tokens_next_file(struct token_count *);
 
 /* "12.3k in, 4.5k out". */
@@ -86,7 +82,7 @@ enum {
 struct log_mark {
 	dev_t    dev;
 	ino_t    ino;                   /* 0: no file yet */
-	/* Offsets in the stream: of the file, of the run, of what was read. */
+	/* Offsets in the stream: the file and the run begin, reading ended. */
 	uint64_t base, begin, read;
 	unsigned head_len;              /* inodes are reused: the hash of so */
 	uint64_t head;                  /* many bytes tells files apart */
@@ -99,12 +95,8 @@ struct marker_ignored {
 };
 
 enum handoff_state {
-	HANDOFF_NONE,
-	HANDOFF_PENDING,
-	HANDOFF_RUNNING,                /* no end is recorded */
-	HANDOFF_DONE,
-	HANDOFF_FAILED,                 /* for good */
-	HANDOFF_REFUSED
+	HANDOFF_NONE, HANDOFF_PENDING, HANDOFF_RUNNING, HANDOFF_DONE,
+	HANDOFF_FAILED, HANDOFF_REFUSED
 };
 
 struct handoff {
@@ -114,12 +106,12 @@ struct handoff {
 	unsigned attempts, failures;
 	unsigned delays;                /* in succession */
 	int      last_exit;             /* over 128: by a signal; -1: none */
-	msec     next, begun;           /* attempts, wall time */
+	msec     next, begun;
 	pid_t    pid;                   /* leads the running command's group */
 	uint64_t start;
 	char     boot[PROC_BOOT];
-	char    *signal;                /* its sigfile_id(), or NULL */
-	char    *message;               /* last words, or NULL */
+	char    *signal;                /* sigfile_id() */
+	char    *message;
 };
 
 enum notice { NOTICE_NONE, NOTICE_STATE, NOTICE_HANDOFF };
@@ -128,7 +120,6 @@ struct json;
 struct sigfile;
 struct statusdir;
 
-/* Pointers may be NULL; times are wall time. */
 struct status {
 	char     issue[ISSUE_MAX + 1];
 	char    *name;                  /* "session:1.0", without an issue */
@@ -140,11 +131,11 @@ struct status {
 	char    *marker;                /* a custom one */
 	bool     adopted;               /* `start` did not begin it */
 	bool     hidden;                /* a sweep left an error unreported */
-	bool     exit_is_report;        /* the agent's end is its report */
-	char   **handoff_command;       /* of `start`; no words: no hand-off;
-					   NULL: the configured one */
-	bool     fresh;                 /* of `watch --new`: everything older is
-					   stale, without slack */
+	bool     exit_is_report;        /* of the agent */
+	char   **handoff_command;       /* no words: no hand-off; NULL: the
+					   configured one */
+	bool     fresh;                 /* everything older is stale, without
+					   slack */
 	struct pane_ref place;
 	char    *session_name;          /* opened by `start` */
 	char     boot[PROC_BOOT];
@@ -161,18 +152,18 @@ struct status {
 		char    *path;
 		uint64_t read;          /* bytes */
 		bool     said;          /* it had a message of the agent */
-		msec     past;          /* markers up to then never count */
+		msec     past;          /* older markers never count */
 	} transcript;
 	struct token_count tokens;
 	msec     started;
 	struct log_mark log;
 	struct marker_ignored ignored_log, ignored_capture, ignored_events;
 	uint64_t events;                /* bytes read */
-	msec     captured;              /* the last capture, or 0 */
+	msec     captured;
 	bool     ended;                 /* the exit is known or lost */
 	int      exit_code, exit_signal;        /* -1: unknown */
 	uint64_t changes;               /* of state; makes journal ids */
-	struct { msec since; char phase[16]; } reload;  /* since 0: none */
+	struct { msec since; char phase[16]; } reload;
 	struct handoff handoff;
 	struct {
 		pid_t    pid;           /* 0: none so far */
@@ -181,8 +172,8 @@ struct status {
 	} runner;                       /* of the last hand-off */
 	struct {
 		msec     since;         /* 0: it is not parked */
-		msec     until;         /* the limit's end, or 0 */
-		msec     next, asked;   /* prompts to go on, or 0 */
+		msec     until;         /* the limit's end */
+		msec     next, asked;   /* prompts to go on */
 		unsigned asks;          /* in this episode */
 	} parked;
 	uint64_t episode;               /* changes with its state or question */
@@ -194,42 +185,35 @@ void status_release(struct status *);
 
 bool status_over(const struct status *);
 
-/* Records the agent's session, unless it is empty.  True if that is new. */
+/* True if the session is new, and not empty. */
 bool status_session(struct status *, const char *session);
 
 extern const char *const handoff_states[];
 
 /* Is it the name of a record, and not of a loop's state (loop/state.h)? */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
-/* The issues with a record, for argv_free(); NULL with errno. */
+/* The issues with a record; NULL with errno. */
 char **status_issues(int state_fd);
 
-/* Reads the record; state_fd may be -1.  1; 0: there is none; -1 with errno,
- * EBADMSG if it is no record of this issue.  Unless it was read, it is as after
- * status_init(). */
+/* 1: read; 0: there is none; EBADMSG: it is no record of this issue.  Unless it
+ * was read, it is as after status_init(). */
 int  status_read(struct status *, int state_fd, const char *issue);
 
-/* The same from an object of json.h; 0, or -1. */
 int  status_take(struct status *, const struct json *);
 
-/* Writes it durably.  -1 with errno: the old one stands. */
+/* Writes it durably. */
 int  status_write(const struct status *, int state_fd);
 
-/*
- * One process acts on an issue at a time: the holder of its lock, or the runner
- * in its record, as long as that lives, even without the file of its lock.
- *
- * status_lock() is lock_await(), and 0 if such a runner lives.  status_save()
- * is status_write() under the lock; -1 with EBUSY if the file of the lock was
- * removed: another process may hold it by now.
- */
+/* One process acts on an issue at a time: the holder of its lock, or its living
+ * runner, even without the file of its lock.  status_lock() is lock_await(),
+ * and 0 if such a runner lives.  status_save() refuses with EBUSY if the file
+ * of the lock was removed: another process may hold it by now. */
 int  status_lock(struct lock *, int state_fd, const char *issue,
     msec patience);
 int  status_save(const struct status *, const struct lock *, int state_fd);
 void status_set_runner(struct status *, pid_t);
 bool status_runs(const struct status *);
 
-/* Adds the member "handoff", if there is one. */
 void status_add_handoff(struct json *, const struct status *);
 struct json *status_object(const struct status *);
 /* Adds one line of JSON, without a line feed. */
@@ -239,17 +223,16 @@ void status_print(struct buf *, const struct status *);
 
 /*
  * Completed work is handed on exactly once, as the record decides.  The holder
- * of the issue's lock starts a runner for a pending hand-off that is due.  The
- * runner records that the command runs, runs it, records its result, and
- * removes the signal last.  It inherits the descriptor of the lock.
+ * of the issue's lock starts a runner for a hand-off that is due.  The runner
+ * records that the command runs, runs it, records its result, and removes the
+ * signal last.  It inherits the descriptor of the lock.
  *
  *	none -> pending -> running -> done
  *	           ^          |   \-> refused
  *	           +- later --+   \-> failed
  *
- * A free lock and a running hand-off mean that the runner was killed.  A new
- * runner waits for the command if that still runs, counts a failure, and
- * repeats it at once, with the same id and a higher number.
+ * With a free lock a running hand-off has lost its runner.  A new runner waits
+ * for the command, counts a failure, and repeats it at once.
  */
 
 enum {                                  /* exit statuses */
@@ -259,74 +242,66 @@ enum {                                  /* exit statuses */
 	HANDOFF_LOST = 255              /* ours: its runner was killed */
 };
 
-/* Is it pending or running? */
 bool handoff_open(const struct handoff *);
 
-/* Makes it pending, with the run's id.  A manual attempt that runs now counts
- * as its first. */
+/* A manual attempt that runs now counts as the first. */
 void handoff_want(struct handoff *, const char *run);
 
 /* Milliseconds until a pending one is due. */
 msec handoff_wait(const struct handoff *, msec wall);
 
-/* An attempt of one that is not open is manual: a failure restores its state,
- * without a retry. */
+/* An attempt of one that is not open is manual: a failure restores its state.
+ */
 void handoff_begin(struct handoff *, msec wall);
 
-/* The attempt ended with that status; `most` attempts may fail. */
+/* `most` attempts may fail. */
 void handoff_end(struct handoff *, int status, int64_t most, msec wall);
-/* The attempt may not begin, and does not count: HANDOFF_LATER or _NEVER. */
+/* The attempt does not count: HANDOFF_LATER or _NEVER. */
 void handoff_withhold(struct handoff *, int status, msec wall);
 void handoff_interrupt(struct handoff *);
 
-/* Records the run's present completion signal, if any, as the one acted on.  -1
- * with errno. */
+/* Records the run's present completion signal, if any, as the one acted on. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
-/* Is the signal that a done hand-off acted on still there, in *s?  1, 0, or -1
- * with errno. */
+/* Is the signal that a done hand-off acted on still there, in *s? */
 int  handoff_find_signal(const struct status *, const struct statusdir *,
     struct sigfile *s);
-/* Removes that signal only.  -1 with errno. */
+/* Removes that signal only. */
 int  handoff_remove_signal(const struct status *, const struct statusdir *);
 
-/* For people: "handed off", "hand-off failed (exit 3), ...". */
 void handoff_describe(struct buf *, const struct handoff *, msec wall);
 /* The end of the last attempt alone. */
 void handoff_describe_end(struct buf *, const struct handoff *);
 
 /* ---- parked by a usage limit: parked.c ---------------------------------- */
 
-/*
- * A parked run's agent is prompted to go on some moments after the limit's end,
- * other ones for each run; without a known end after 5, 10 and 20 minutes.  Ten
- * minutes of work begin a new episode.
- */
+/* A parked run's agent is prompted to go on just after the limit's end, or if
+ * that is unknown after 5, 10 and 20 minutes.  Ten minutes of work begin a new
+ * episode. */
 
 enum {
 	PARKED_MOST = 3,                /* prompts in an episode */
 	PARKED_SPREAD = 3000            /* ms */
 };
 
-/* Records a verdict; on: agents are prompted; reset: the limit's end, wall
- * time, or 0.  True if the record changes. */
+/* on: agents are prompted; reset: the limit's end.  True if the record changes.
+ */
 bool parked_take(struct status *, enum state, msec reset, bool on, msec wall);
 
 /* Milliseconds until the prompt, or CLOCK_NEVER. */
 msec parked_wait(const struct status *, msec wall);
 void parked_begin(struct status *, msec wall);
 
-/* Adds "; goes on at 15:00 (in 42m), 1 of 3", if it is parked. */
+/* Adds "; goes on at 15:00 (in 42m), 1 of 3". */
 void parked_describe(struct buf *, const struct status *, msec wall);
 
 /* ---- reports of it: report.c -------------------------------------------- */
 
-/* Prints a change, of its state or its hand-off: "42 complete: why: message",
- * with a project (or NULL) "folder/42 ...", or JSON. */
+/* Prints a change of state or hand-off: "42 complete: why: message", with a
+ * project "folder/42 ...", or JSON. */
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 
-/* Adds how to revive it, if its pane is gone and its conversation is known.
- * True if it did. */
+/* Adds how to revive it, if its pane is gone and its conversation known. */
 bool report_way_back(struct buf *, const struct status *, enum state);
 
 #endif
