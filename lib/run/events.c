@@ -10,10 +10,11 @@
 enum {
 	LOCKING = 200,          /* ms; one write is whole without it, too */
 	REPEATED = 10000,       /* ms in which the same tool is no news */
-	TWICE = 1000,           /* ms between the same question of hooks that
-				   are registered twice */
-	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
-	COPIED = 8 << 20
+	TWICE = 1000,           /* ms between hooks that are registered twice */
+	PIECES = 64 << 10,      /* bytes */
+	COPIED = 8 << 20,
+	WORKS = 1 << EVENT_TURN | 1 << EVENT_TOOL | 1 << EVENT_MESSAGE |
+	    1 << EVENT_COMPACT
 };
 
 const char *const event_types[EVENT_TYPES] = {
@@ -29,9 +30,7 @@ const char *const event_types[EVENT_TYPES] = {
 	[EVENT_OVER]     = "session-ended",
 };
 
-/* ---- a line -------------------------------------------------------------- */
-
-/* The pid of each and its start: "1200.5117 800.20". */
+/* "1200.5117 800.20". */
 static void
 processes_print(struct buf *out, const void *event)
 {
@@ -157,8 +156,6 @@ event_scan(struct event *r, const struct marker_set *markers, const char *text)
 	buf_release(&message);
 }
 
-/* ---- the file ------------------------------------------------------------ */
-
 int
 events_open(int state_fd, const char *issue, int flags, struct stat *st)
 {
@@ -183,7 +180,6 @@ event_add(const struct event *r, int state_fd, const char *issue)
 {
 	static const int flags = O_RDWR | O_APPEND;
 	struct buf line = BUF_INIT, tail = BUF_INIT;
-	/* Many tools in a row need an event only now and then. */
 	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
 	    r->hits.error == 0;
 	struct event last;
@@ -195,8 +191,8 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	if (fd == -1 && errno == ENOENT) {
 		file_lock(state_fd, LOCKING);
 		fd = events_open(state_fd, issue, flags, &st);
-		/* Watchers hear of renames only.  Other processes wait for the
-		 * lock, so the file is not synced. */
+		/* Watchers hear of renames only.  Others wait for the lock, so
+		 * nothing is synced. */
 		if (fd == -1 && errno == ENOENT && file_put(state_fd,
 		    ISSUE_NAME(issue, "records"), NULL, 0, 0600, false) == 0)
 			fd = events_open(state_fd, issue, flags, &st);
@@ -265,8 +261,6 @@ event_piece(struct event *r, int state_fd, const char *issue,
 	return found;
 }
 
-/* ---- all together -------------------------------------------------------- */
-
 bool
 events_lost(const struct event_evidence *e)
 {
@@ -281,10 +275,9 @@ under_way(const struct event_evidence *e)
 	return e->unsaid && !events_lost(e);
 }
 
-/* Does the session that begins become the run's?  Yes for the run's agent, and
- * for the next one in its pane: few agents report their end.  No for an agent
- * below the run's.  Unknown processes: no during a turn, in which an agent may
- * run another one. */
+/* The session of the run's agent, or of the next one in its pane, becomes the
+ * run's: few agents report their end.  A turn may run another agent, so unknown
+ * processes do not count in it. */
 static bool
 takes_over(const struct event_evidence *e, const struct event *r)
 {
@@ -301,8 +294,7 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	return strcmp(r->pane, e->pane) == 0;
 }
 
-/* Does the event only repeat the open question, or the end of a turn?  A
- * question without words may be the same one. */
+/* Repeats the event the open question, or the end of a turn? */
 static bool
 reminds(const struct event_evidence *e, const struct event *r)
 {
@@ -317,9 +309,9 @@ reminds(const struct event_evidence *e, const struct event *r)
 	    r->notice || r->time < e->asked + TWICE : r->notice && !e->notice;
 }
 
-/* Does the event say less than is known?  Hooks overtake each other: a piece of
- * a message after the end of a turn belongs to that turn.  A session that was
- * compacted in a turn starts again, and the turn continues. */
+/* Hooks overtake each other: a piece of a message after the end of a turn
+ * belongs to that turn.  A session that was compacted starts again within its
+ * turn. */
 static bool
 known(const struct event_evidence *e, const struct event *r)
 {
@@ -337,13 +329,6 @@ known(const struct event_evidence *e, const struct event *r)
 	default:
 		return false;
 	}
-}
-
-static bool
-works(enum event_type type)
-{
-	return type == EVENT_TURN || type == EVENT_TOOL ||
-	    type == EVENT_MESSAGE || type == EVENT_COMPACT;
 }
 
 void
@@ -369,10 +354,9 @@ events_fold(struct event_evidence *e, const struct event *r)
 		e->time = r->time;
 	if (!other && known(e, r))
 		return;
-	if (!works(e->last) || !works(r->type))
+	if (!(WORKS & 1 << e->last) || !(WORKS & 1 << r->type))
 		e->began = r->time;
-	/* Some agents send their message in one event, and in another that it
-	 * was the last one. */
+	/* Some agents send the message and its end in two events. */
 	switch (r->type) {
 	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
 	case EVENT_FAILED:
@@ -443,7 +427,6 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 			r.time = now;           /* the clock was set back */
 		events_fold(e, &r);
 	}
-	/* Half a line is read again with the rest. */
 	read = (uint64_t)lines.offset + lines.at;
 	if (got == 0)
 		got = read != reader->read;

@@ -5,13 +5,11 @@ enum {
 	MINUTE = 60 * 1000,
 	WITHHELD = 10 * 1000,           /* until it is tried again */
 	SOON = 10,                      /* delays of a minute; then of ten */
-	LONGEST = 60 * MINUTE           /* later: the clock was set back */
+	LONGEST = 60 * MINUTE           /* else the clock was set back */
 };
 
-/* Minutes after the first failure, the second, ...; then always the last. */
+/* Minutes after each failure. */
 static const int pauses[] = { 1, 5, 15, 60 };
-
-/* ---- what follows from what ---------------------------------------------- */
 
 bool
 handoff_open(const struct handoff *h)
@@ -108,8 +106,6 @@ handoff_interrupt(struct handoff *h)
 	h->state = h->before;
 }
 
-/* ---- its signal ---------------------------------------------------------- */
-
 int
 handoff_take_signal(struct status *r, const struct statusdir *dir)
 {
@@ -151,9 +147,6 @@ handoff_remove_signal(const struct status *r, const struct statusdir *dir)
 	    sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
 }
 
-/* ---- for people --------------------------------------------------------- */
-
-/* what: instead of the usual words, or NULL. */
 static void
 describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 {

@@ -3,7 +3,6 @@
 #include "os/compat.h"
 #include "tmux/tmux.h"
 
-/* The variables of our environment that a command gets. */
 static const char *const allowed[] = {
 	"ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY",
 	"HTTP_PROXY", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME",
@@ -127,7 +126,6 @@ jobenv_pipe(const struct buf *text)
 	return -1;
 }
 
-/* A record has a few KiB, a pipe takes 64. */
 int
 jobenv_input(const struct status *r)
 {

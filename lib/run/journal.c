@@ -43,7 +43,6 @@ new_event(const char *id, const char *dir, enum journal_type type,
 	return o;
 }
 
-/* Takes the event over. */
 static int
 append(int state_fd, struct json *event, msec patience, bool sync)
 {
@@ -89,7 +88,6 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 	char id[128];
 	struct json *o, *data;
 
-	/* The same event always has the same id. */
 	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
 	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
 	    hash_text(detail ? detail : ""));
@@ -138,8 +136,6 @@ journal_add_inbox(int state_fd, const char *dir,
 	buf_release(&text);
 	return append(state_fd, o, patience, sync);
 }
-
-/* ---- reading ------------------------------------------------------------- */
 
 #define EVENT(member) FIELD_AT(struct journal_event, member)
 

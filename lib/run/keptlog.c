@@ -24,20 +24,17 @@ static const struct kept_kind {
 
 enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
 
-/* A whole log; the parts of any other one, in their order, the last two being
- * the files of its kind; and a whole that is being written. */
+/* A whole log; the parts of any other one, the last two being the files of its
+ * kind; and a new whole. */
 enum { PART_WHOLE, PART_GZ, PART_OLD, PART_LOG, PARTS, PART_NEW = PARTS };
 
 static const char *const part_endings[PARTS + 1] = { ".gz", ".0.gz", ".1", "",
 	".gz.new" };
 
 struct kept {
-	int         logs;               /* the folder */
-	char       *path;               /* of the folder */
-	char        base[KEPT_NAME];    /* the log's name, without gzip */
+	int         logs;               /* the folder, at path */
+	char       *path, base[KEPT_NAME];      /* base: without gzip */
 };
-
-/* ---- names --------------------------------------------------------------- */
 
 static int
 kept_folder(int state_fd)
@@ -46,7 +43,6 @@ kept_folder(int state_fd)
 	    O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* In memory of the block. */
 #define KEPT_OF(k, part) kept_name((k), (part), (char[KEPT_NAME]){ "" })
 
 static const char *
@@ -66,7 +62,7 @@ kept_there(const struct kept *k, int part)
 	    AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Returns the ending behind issue and run; NULL: it is another file's name. */
+/* Returns the ending, or NULL. */
 static const char *
 kept_parse(const char *name, char issue[ISSUE_MAX + 1],
     char run[RUN_ID_LEN + 1])
@@ -87,7 +83,6 @@ kept_parse(const char *name, char issue[ISSUE_MAX + 1],
 	return NULL;
 }
 
-/* False: the kind has no such file. */
 static bool
 source_name(char name[KEPT_NAME], const struct kept_kind *kind,
     const char *issue, int i)
@@ -113,8 +108,6 @@ keptlog_source(const char *issue, bool inner, const char *name)
 				return true;
 	return false;
 }
-
-/* ---- compressing --------------------------------------------------------- */
 
 /* The output of gzip goes to a descriptor, or through a pipe to take.  -1 with
  * the reason. */
@@ -206,8 +199,6 @@ kept_settle(const struct kept *k, struct buf *why)
 	return ret == -1;
 }
 
-/* ---- moving -------------------------------------------------------------- */
-
 /* Moves a log to a part, unless that or a later one is there, since the order
  * would be lost. */
 static int
@@ -277,8 +268,6 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 	return ret;
 }
 
-/* ---- removing ------------------------------------------------------------ */
-
 struct kept_file {
 	char    name[KEPT_NAME];
 	int64_t size;
@@ -289,7 +278,7 @@ struct kept_files {
 	int               logs;
 	struct kept_file *files;
 	size_t            n;
-	int               error;        /* errno; 0: all are known */
+	int               error;        /* errno, or 0 */
 };
 
 static int
@@ -301,7 +290,6 @@ kept_order(const void *a, const void *b)
 	    strcmp(x->name, y->name);
 }
 
-/* The caller frees the files, and closes the folder. */
 static struct kept_files
 kept_read_all(int state_fd)
 {
@@ -345,8 +333,6 @@ keptlog_prune(int state_fd, int64_t most, msec wall)
 	file_close(all.logs);
 	free(all.files);
 }
-
-/* ---- reading ------------------------------------------------------------- */
 
 int
 keptlog_find(int state_fd, const char *issue, const char *id,

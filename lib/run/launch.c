@@ -32,7 +32,7 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
-	/* The words of the setup follow their number. */
+	/* A setup stands first, behind the number of its words. */
 	if (l->setup != NULL) {
 		buf_printf(&text, "%zu", argv_count(l->setup));
 		buf_addc(&text, '\0');
@@ -49,7 +49,6 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	return ret;
 }
 
-/* ENOENT also if it is not of that run. */
 static int
 read_words(struct launch *l, int state_fd, const char *issue, const char *kind,
     const char *run)

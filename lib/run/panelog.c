@@ -3,8 +3,6 @@
 #include "os/file.h"
 #include "tmux/tmux.h"
 
-/* ---- a marker scan of a file --------------------------------------------- */
-
 enum {
 	PAGE = 4096,            /* copies are quicker from page to page */
 	BLOCK = 256 * 1024
@@ -139,8 +137,6 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 	free(memory);
 	return ret;
 }
-
-/* ---- the log ------------------------------------------------------------- */
 
 enum { HEAD = 256 };                    /* bytes that identify a file */
 

@@ -1,10 +1,9 @@
 /*
  * paneowner.h - which issue a pane belongs to.
  *
- * A pane belongs to the issue of its option @paneward_issue, unless
- * @paneward_dir names another status directory.  Else the name of its session,
- * or of its window, holds the issue by the session pattern; in a git repository
- * its current path has to lie in a work tree, too.
+ * Its option @paneward_issue names it, unless @paneward_dir is another status
+ * directory.  Else the name of its session or window holds it, by the session
+ * pattern; in a git repository its path has to lie in a work tree, too.
  */
 #ifndef PANEWARD_PANEOWNER_H
 #define PANEWARD_PANEOWNER_H
@@ -17,8 +16,7 @@ struct paneowner_rules {
 	struct pattern *pattern;        /* with a group "issue" */
 	const struct project *project;  /* borrowed */
 	const char *dir;                /* the status directory's path */
-	bool within;                    /* outside git a name counts only in the
-					   project, too */
+	bool within;                    /* outside git, too */
 };
 
 /* The caller frees the pattern. */
@@ -30,17 +28,15 @@ enum paneowner {
 	PANEOWNER_NAME              /* unless another pane has the option */
 };
 
-/* The issue of a pane; with anywhere set, whatever its path is. */
+/* anywhere: whatever its path is. */
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 
-/* Does the pane name another run than this one?  Then that run was earlier, and
- * its screen was acted on.  An empty run is none. */
+/* Does the pane name another run, which was earlier? */
 bool paneowner_past(const struct tmux_pane *, const char *run);
 
-/* The panes of one issue in a listing, without those that are paneowner_past()
- * this run.  Writes at most max of them, without their server, and returns
- * their number. */
+/* The panes of an issue that are not paneowner_past() this run.  Writes at most
+ * max, without their server, and returns their number. */
 size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     struct server_pane *, size_t max);

@@ -1,13 +1,12 @@
 #include "run/status.h"
 
-enum {                                  /* milliseconds */
+enum {                                  /* ms */
 	MINUTE = 60 * 1000,
 	PAUSE = 5 * MINUTE,             /* the first one */
 	EPISODE = 10 * MINUTE,          /* of work end an episode */
-	SETTLE = 500                    /* for the end to be one everywhere */
+	SETTLE = 500                    /* until a limit ends everywhere */
 };
 
-/* No limit lasts longer. */
 static const msec longest = (msec)8 * 24 * 60 * MINUTE;
 
 static msec
@@ -16,20 +15,11 @@ parked_pause(const struct status *s)
 	return (msec)PAUSE << s->parked.asks;
 }
 
-static void
-parked_plan(struct status *s, msec reset, msec wall)
-{
-	msec spread = SETTLE + (msec)(text_hash(s->run, strlen(s->run)) %
-	    (PARKED_SPREAD - SETTLE));
-
-	s->parked.until = reset;
-	s->parked.next = reset != 0 ? reset + spread : wall + parked_pause(s);
-}
-
 bool
 parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 {
 	bool was = s->parked.since != 0;
+	msec spread;
 
 	if (state == STATE_NONE)
 		return false;
@@ -40,19 +30,22 @@ parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 	/* An end that is over, or not credible, does not count. */
 	if (reset > wall + longest || reset <= s->parked.asked)
 		reset = 0;
+	/* The first end counts until it comes: "in 2 hours" moves on. */
+	if (was && (s->parked.next == 0 || reset == 0 ||
+	    (s->parked.until != 0 && s->parked.until > s->parked.asked)))
+		return false;
 	if (!was) {
 		if (s->parked.asked == 0 || wall > s->parked.asked + EPISODE)
 			s->parked.asks = 0;
 		s->parked.since = wall;
-		if (s->parked.asks < PARKED_MOST)
-			parked_plan(s, reset, wall);
-		return true;
 	}
-	/* The first end counts until it comes: "in 2 hours" moves on. */
-	if (s->parked.next == 0 || reset == 0 ||
-	    (s->parked.until != 0 && s->parked.until > s->parked.asked))
-		return false;
-	parked_plan(s, reset, wall);
+	if (s->parked.asks < PARKED_MOST) {
+		spread = SETTLE + (msec)(text_hash(s->run, strlen(s->run)) %
+		    (PARKED_SPREAD - SETTLE));
+		s->parked.until = reset;
+		s->parked.next = reset != 0 ? reset + spread :
+		    wall + parked_pause(s);
+	}
 	return true;
 }
 

@@ -32,8 +32,6 @@ static const struct field list_fields[] = {
 	{ 0 }
 };
 
-/* ---- the file ------------------------------------------------------------ */
-
 void
 queued_release(struct queued_list *l)
 {
@@ -128,8 +126,6 @@ queued_forget(int state_fd, const char *issue, const char *run)
 	return ret;
 }
 
-/* ---- whose turn it is ---------------------------------------------------- */
-
 bool
 queued_started(const struct queued *q, const struct status *r)
 {
@@ -210,8 +206,7 @@ queued_record(struct queued_list *l, const struct queued *q, int state_fd,
 void
 queued_go(const struct statusdir *dir)
 {
-	if (dir->state_fd == -1 ||
-	    faccessat(dir->state_fd, QUEUED_FILE, F_OK, 0) == -1)
+	if (faccessat(dir->state_fd, QUEUED_FILE, F_OK, 0) == -1)
 		return;
 	spawn_detached(&(struct spawn_how){ .argv = WORDS(proc_program(),
 	    "start-queued", dir->path) }, -1, STDERR_FILENO);

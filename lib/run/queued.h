@@ -1,13 +1,11 @@
 /*
- * queued.h - the issues that wait for their start: .paneward/queued.
+ * queued.h - the issues that wait for their start, in order: .paneward/queued.
  *
- * One file has all of them, in their order.  It is replaced whole, so a list is
- * queued at once or not at all.  Without such issues there is no file.
- *
- * An issue has the id of its future run.  It stays in the file until the record
- * has that run and its pane, so that it is started once wherever a process is
- * killed.  A writer of the file holds queued_open(); the starter of an issue
- * holds QUEUED_STARTS.
+ * The file is replaced whole; without such issues there is none.  An issue has
+ * the id of its future run, and stays in the file until the record has that run
+ * and its pane: it is started once wherever a process is killed.  A writer of
+ * the file holds queued_open(); the starter of an issue holds QUEUED_STARTS.
+ * Functions that return an int return -1 with errno on failure.
  */
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
@@ -17,20 +15,17 @@
 
 enum { QUEUED_MOST = 1000 };            /* issues */
 
-#define QUEUED_FILE "queued"            /* in .paneward */
-#define QUEUED_STARTS ".starts"         /* a lock; no issue has that name */
+#define QUEUED_FILE "queued"
+#define QUEUED_STARTS ".starts"         /* a lock */
 
 struct queued {
 	char     issue[ISSUE_MAX + 1];
 	char     run[RUN_ID_LEN + 1];
 	msec     since;                 /* wall time */
-	unsigned at_once;               /* the most agents of the project, with
-					   itself; 0: any number */
+	unsigned at_once;               /* the most agents, with itself; or 0 */
 	bool     begun;                 /* its start has made something */
-	char    *backend;
-	char    *cwd;                   /* of `start` */
-	char   **words;                 /* of `start`, with its options */
-	char   **env;                   /* "NAME=value", of its start */
+	char    *backend, *cwd;
+	char   **words, **env;          /* of `start` */
 };
 
 struct queued_list {
@@ -39,38 +34,34 @@ struct queued_list {
 	char         **holders;         /* NULL: not read */
 };
 
-/* -1 with errno; EBADMSG: the file is damaged. */
 int  queued_read(struct queued_list *, int state_fd);
-/* Replaces the file; removes it if the list is empty.  -1 with errno. */
 int  queued_write(const struct queued_list *, int state_fd);
 void queued_release(struct queued_list *);
 
-/* NULL: it is not in the list. */
 struct queued *queued_find(const struct queued_list *, const char *issue);
 void queued_drop(struct queued_list *, struct queued *);
-/* Drops the issue from the file, with a run only that one.  -1 with errno:
- * ENOENT if it is not there, EBUSY if its start has begun and run is NULL. */
+/* Drops the issue from the file, with a run only that one.  ENOENT: it is not
+ * there; EBUSY: its start has begun and run is NULL. */
 int  queued_forget(int state_fd, const char *issue, const char *run);
 
-/* Locks the file for a change, and reads it.  -1 with errno.  The caller always
- * releases the lock. */
+/* Locks and reads the file.  The caller always releases the lock. */
 int  queued_open(struct lock *, struct queued_list *, int state_fd);
 
-/* Has its run a pane, or ended, by this record of the issue? */
+/* Has its run a pane, or ended, by this record? */
 bool queued_started(const struct queued *, const struct status *);
 
-/* Does the record's agent hold a place?  Until its run is over or has failed,
- * and complete work is handed off. */
+/* Does the agent hold a place?  Until its run is over or failed, and handed
+ * off. */
 bool queued_holds(const struct status *);
-/* The issues whose agents do, for argv_free().  NULL with errno. */
+/* The issues of those; NULL with errno. */
 char **queued_holders(int state_fd);
 
-/* Fills in the record that a waiting issue shows.  Reads the holders once. */
+/* Fills in the record of a waiting issue.  Reads the holders once. */
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 
-/* If issues wait, begins a process that starts the next ones.  Failures are
- * silent: another look follows. */
+/* Begins a process that starts the next ones.  Failures are silent: another
+ * look follows. */
 void queued_go(const struct statusdir *);
 
 #endif

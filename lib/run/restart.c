@@ -3,7 +3,7 @@
 #include "data/fields.h"
 #include "run/launch.h"
 
-enum { RELOAD_MAX = 65536 };            /* bytes of the file */
+enum { RELOAD_MAX = 65536 };            /* bytes */
 
 const char *const reload_phases[] = {
 	[RELOAD_WAITING]    = "waiting",
@@ -14,11 +14,8 @@ const char *const reload_phases[] = {
 	[RELOAD_FAILED]     = "failed",
 };
 
-static const char *const shapes[] = {
-	[RELOAD_IN_SHELL] = "shell",
-	[RELOAD_OWN]      = "own",
-	[RELOAD_STARTED]  = "started",
-};
+static const char *const shapes[] = { [RELOAD_IN_SHELL] = "shell",
+    [RELOAD_OWN] = "own", [RELOAD_STARTED] = "started" };
 
 /* Pauses before the next restart, by their number in RELOAD_SPAN. */
 static const msec pauses[RELOAD_PAST] = { 0, 0, 0, 15000, 30000, 60000,
@@ -30,8 +27,6 @@ reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
 	snprintf(key, RELOAD_KEY, RELOAD_PANE "%ld-%s", (long)server,
 	    pane + 1);
 }
-
-/* ---- the file ------------------------------------------------------------ */
 
 static void
 past_print(struct buf *out, const void *s)
@@ -133,8 +128,6 @@ reload_read(struct reload *r, int state_fd, const char *key)
 		reload_release(r);
 	return got;
 }
-
-/* ---- as evidence --------------------------------------------------------- */
 
 bool
 reload_under_way(const struct reload *r, const char *run)

@@ -3,19 +3,15 @@
 #include "os/compat.h"
 #include "os/file.h"
 
-static const char *const kinds[SIGFILE_KINDS] = {
-	[SIGFILE_COMPLETE] = "complete",
-	[SIGFILE_ERROR]    = "error",
-};
-
 const char *
 sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
 {
-	snprintf(name, SIGFILE_NAME, "signal-%s-%s", kinds[kind], issue);
+	snprintf(name, SIGFILE_NAME, "signal-%s-%s",
+	    kind == SIGFILE_ERROR ? "error" : "complete", issue);
 	return name;
 }
 
-/* Splits off a first line run=<id>; true if there was one. */
+/* Splits off a first line run=<id>. */
 static bool
 take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
 {

@@ -75,8 +75,6 @@ status_issues(int state_fd)
 	return names;
 }
 
-/* ---- what is written ----------------------------------------------------- */
-
 #define STATUS(member) FIELD_AT(struct status, member)
 #define SCAN(member) STATUS(log.scan.member)
 /* An object that is left out if all its members are fallbacks.  Without a
@@ -421,8 +419,6 @@ status_read(struct status *s, int state_fd, const char *issue)
 		s->handoff.before = HANDOFF_NONE;
 	return got;
 }
-
-/* ---- who acts on it ------------------------------------------------------ */
 
 enum { FIRST = 1000 };                  /* ms to wait for the folder */
 

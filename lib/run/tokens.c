@@ -6,8 +6,6 @@ tokens_known(const struct tokens *t)
 	return t->input > 0 || t->output > 0;
 }
 
-/* ---- counting ------------------------------------------------------------ */
-
 void
 tokens_count(struct token_count *c, const char *id, const struct tokens *t,
     msec time, msec began)
@@ -37,8 +35,6 @@ tokens_next_file(struct token_count *c)
 	*c = (struct token_count){ .sum = c->sum, .newest = c->newest,
 	    .since = c->newest };
 }
-
-/* ---- words --------------------------------------------------------------- */
 
 /* "950", "12.3k", "456k", cut off. */
 static void
