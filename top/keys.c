@@ -5,6 +5,7 @@
 #include "queue/target.h"
 
 enum {
+	MESSAGE = 1024,                 /* bytes */
 	DOUBLE = 400,                   /* ms between two clicks */
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
@@ -15,7 +16,6 @@ guest_run(struct live *t, const char *const *argv, int in)
 {
 	int messages[2] = { -1, -1 }, status = -1;
 	bool shown = t->segment != NULL;
-	char text[1024];
 	ssize_t n;
 
 	if (pipe2(messages, O_CLOEXEC) == 0) {
@@ -34,10 +34,9 @@ guest_run(struct live *t, const char *const *argv, int in)
 	} else if (status != 0) {
 		/* Its children may hold the other end open. */
 		fcntl(messages[0], F_SETFL, O_NONBLOCK);
-		n = read(messages[0], text, sizeof(text));
-		if (n > 0)
-			buf_add(&t->message, text, (size_t)n);
-		else
+		n = read(messages[0], buf_room(&t->message, MESSAGE), MESSAGE);
+		t->message.len += n > 0 ? (size_t)n : 0;
+		if (n <= 0)
 			buf_printf(&t->message, "'%s' ended with status %d",
 			    argv[0], status);
 		buf_chomp(&t->message);

@@ -299,19 +299,16 @@ view_screen(const struct view *v, const struct row *r)
 		    "its pane is gone");
 	while (end > text && strchr(" \n", end[-1]) != NULL)
 		end--;
-	for (i = 0, line = end; line > text; line--)
-		if (line[-1] == '\n' && ++i == most)
+	for (i = 0, next = end; next > text; next--)
+		if (next[-1] == '\n' && ++i == most)
 			break;
-	for (i = 0; i < most && line < end; i++) {
-		len = strcspn(line, "\n");
-		next = line + len + (line[len] == '\n');
+	for (i = 1; i <= most && text_line(&next, end, &line, &len); i++) {
 		while (len > 0 && line[len - 1] == ' ')
 			len--;
 		buf_reset(&shown);
 		buf_add(&shown, line, len);
-		canvas_put(p->line + 1 + i, p->column + 1, p->columns - 2,
+		canvas_put(p->line + i, p->column + 1, p->columns - 2,
 		    buf_str(&shown), plain);
-		line = next;
 	}
 	buf_release(&shown);
 }

@@ -132,21 +132,6 @@ answer_rests(struct answer *a, struct buf *why)
 	return rests;
 }
 
-static enum typist_end
-answer_type(struct answer_want *w, struct typist_step *step, const char *key,
-    struct buf *why)
-{
-	struct typist *t = &w->a->typist;
-
-	step->key = key;
-	if (typist_type(t, step, why) != TYPIST_WANTED)
-		return w->moved ? TYPIST_HALF : TYPIST_REFUSED;
-	if (!t->late)
-		return TYPIST_DONE;
-	buf_adds(why, TYPIST_LATE_WHY);
-	return TYPIST_LATE;
-}
-
 /* The same dialog with its open field, or with the text in it. */
 static enum typist_sight
 answer_judge_field(void *who, struct buf *why)
@@ -170,7 +155,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	struct typist *t = &a->typist;
 	const char *colored = t->still.colored, *text = reply->text;
 	bool moves = text == NULL && reply->number > 0 && a->dialog.moves;
-	bool down = reply->number > a->dialog.marked + 1, sent = false;
+	bool down = reply->number > a->dialog.marked + 1, there, sent = false;
 	enum typist_end end = TYPIST_DONE;
 	struct answer_want w;
 	struct typist_step step = { .judge = answer_judge_same, .who = &w,
@@ -185,13 +170,19 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	answer_want(&w, a);
 	w.number = reply->number;
 	/* The highlight moves a line at a time, and is seen there each time. */
-	while (moves && w.number != w.marked + 1 && end == TYPIST_DONE) {
-		end = answer_type(&w, &step, down ? "Down" : "Up", why);
-		w.moved = true;
-		w.marked = down ? w.marked + 1 : w.marked - 1;
-	}
-	if (end == TYPIST_DONE)
-		end = answer_type(&w, &step, reply->key, why);
+	do {
+		there = !moves || w.number == w.marked + 1;
+		step.key = there ? reply->key : down ? "Down" : "Up";
+		if (typist_type(t, &step, why) != TYPIST_WANTED) {
+			end = w.moved ? TYPIST_HALF : TYPIST_REFUSED;
+		} else if (t->late) {
+			buf_adds(why, TYPIST_LATE_WHY);
+			end = TYPIST_LATE;
+		}
+		if (!there)
+			w.marked = down ? w.marked + 1 : w.marked - 1;
+		w.moved |= !there;
+	} while (!there && end == TYPIST_DONE);
 	if (end == TYPIST_DONE && text == NULL) {
 		step.judge = answer_judge_matter;
 		if (!typist_gone(t, &step, GOING)) {

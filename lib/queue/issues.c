@@ -375,11 +375,8 @@ issues_find(struct queue *x)
 const struct statusdir *
 queue_dir(struct queue *x, const struct row *r)
 {
-	size_t i;
-
-	for (i = 0; i < x->nentries; i++)
-		if (&x->entries[i]->row == r && !r->pane)
-			return &x->entries[i]->folder->dir;
+	if (!r->pane)
+		return &((const struct queue_entry *)r)->folder->dir;
 	issues_open_panes(x, true);
 	paneevents_tidy(x->panes->dir.state_fd);
 	return &x->panes->dir;

@@ -212,13 +212,6 @@ entry_reloads(struct queue *x, struct queue_entry *e)
 	return r->reload.since != 0 || after;
 }
 
-/* The clock was set back. */
-static bool
-look_misled(const struct look *k)
-{
-	return k != NULL && clock_wall() < k->judged;
-}
-
 static void
 entry_search(struct queue *x, struct queue_entry *e,
     const struct server_pane *at)
@@ -229,7 +222,8 @@ entry_search(struct queue *x, struct queue_entry *e,
 	bool same;
 	int there = 0;
 
-	if (look_misled(e->look)) {
+	/* Once the clock was set back, the times of a look mislead. */
+	if (e->look != NULL && clock_wall() < e->look->judged) {
 		entry_leave(e);
 		e->process = (struct agentprocess){ .backend = NULL };
 		if (r->run[0] == '\0')
@@ -397,7 +391,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 	buf_release(&why);
 	if (f->read == SETTINGS_READ)
 		config = &f->settings.config;
-	if (look_misled(e->look))
+	if (e->look != NULL && clock_wall() < e->look->judged)
 		entry_leave(e);
 	k = e->look;
 	if (k == NULL) {
@@ -453,18 +447,18 @@ panes_judge(struct queue *x, struct tmux_server *s)
 
 /* ---- asking -------------------------------------------------------------- */
 
-static void
-side_remove(struct tmux_server *s)
-{
-	row_release(&((struct side *)s)->problem);
-	servers_remove(s);
-}
-
 void
-panes_leave(struct queue *x)
+panes_drop(struct queue *x, bool all)
 {
-	while (x->servers.first != NULL)
-		side_remove(x->servers.first);
+	struct tmux_server *s, *next;
+
+	for (s = x->servers.first; s != NULL; s = next) {
+		next = s->next;
+		if (all || s->result == TMUX_NO_SERVER) {
+			row_release(&((struct side *)s)->problem);
+			servers_remove(s);
+		}
+	}
 }
 
 /* socket_dead() is asked once for all issues of a server. */
@@ -497,7 +491,7 @@ panes_servers(struct queue *x)
 		}
 	}
 	if (!any)
-		panes_leave(x);
+		panes_drop(x, true);
 }
 
 struct tmux_wish *
@@ -635,13 +629,8 @@ static void
 panes_renew(void *context, msec now)
 {
 	struct queue *x = context;
-	struct tmux_server *s, *next;
 
-	for (s = x->servers.first; s != NULL; s = next) {
-		next = s->next;
-		if (s->result == TMUX_NO_SERVER)
-			side_remove(s);
-	}
+	panes_drop(x, false);
 	panes_sockets(x);
 	x->search.at = now + x->how.pace;
 }

@@ -36,7 +36,7 @@ void
 queue_end(struct queue *q)
 {
 	loop_drop(&q->search);
-	panes_leave(q);
+	panes_drop(q, true);
 	pane_ref_release(&q->shown);
 	buf_release(&q->screen);
 	hosts_end(q);

@@ -130,7 +130,7 @@ struct folder {
 };
 
 struct queue_entry {
-	struct row     row;
+	struct row     row;             /* first: queue_dir() finds the entry */
 	struct folder *folder;
 	struct agentprocess process;    /* in front of a pane */
 	char          *path;            /* where its project was searched */
@@ -193,7 +193,8 @@ bool look_rests(const struct look *, const struct tmux_pane *);
 bool look_wants(const struct look *);
 
 void panes_init(struct queue *);
-void panes_leave(struct queue *);
+/* Forgets all servers, or those that have ended. */
+void panes_drop(struct queue *, bool all);
 /* Adds the servers of agents. */
 void panes_servers(struct queue *);
 
