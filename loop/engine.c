@@ -104,8 +104,7 @@ struct round_view {
 	bool     settled;               /* the unfinished line was judged */
 	bool     begun, ended;          /* the agent has */
 	bool     warned;                /* that its end cannot be recorded */
-	msec     ended_at;
-	msec     gone_at;               /* its process ended, unrecorded */
+	msec     ended_at, gone_at;     /* gone: ended, and unrecorded */
 	struct launched how;
 	uint64_t upto;                  /* the log is read up to here */
 };

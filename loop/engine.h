@@ -14,10 +14,10 @@
 #include "run/status.h"
 
 /*
- * Sessions (manager.c and a file each).  The first process of each is
- * `loop-agent` (keeper.c).  It runs the agent in a process group of its own,
- * records it under the title (run/launch.h), and ends it on SIGTERM, or when
- * the engine is gone.
+ * Sessions (manager.c and a file each).  The first process of each,
+ * `loop-agent` (keeper.c), runs the agent in a process group of its own, and
+ * records it under the title (run/launch.h).  It ends the agent on SIGTERM, or
+ * without an engine.
  */
 
 enum {
@@ -29,10 +29,10 @@ enum {
 #define LOG_OPEN UINT64_MAX
 
 enum keeper_way {
-	KEEPER_LOG,                     /* a pipe to the log */
-	KEEPER_TERMINAL,                /* ours */
-	KEEPER_RELAY                    /* its terminal, copied to log and
-					   ours */
+	KEEPER_LOG,
+	KEEPER_TERMINAL,
+	KEEPER_RELAY                    /* a terminal of the agent, copied to
+					   both */
 };
 
 /* create() fills in the second half. */
@@ -41,12 +41,12 @@ struct loop_session {
 	const struct statusdir *dir;
 	const struct loop_state *state; /* NULL: unknown */
 	long        iteration;
-	struct launch launch;           /* its run id is the session's */
+	struct launch launch;
 	bool        input;              /* the prompt is stdin */
 	char        title[LOOP_TITLE];
 	int         log;                /* open for reading; -1 */
 	uint64_t    end;                /* of output, or LOG_OPEN */
-	uint64_t    searched;           /* the end is not before this */
+	uint64_t    searched;           /* no end before */
 	pid_t       keeper;             /* 0: unknown */
 	uint64_t    keeper_start;
 	struct pane_ref place;          /* in zellij only the id */
@@ -56,29 +56,28 @@ struct session_manager {
 	const char *name;
 	enum keeper_way way;
 	const char *program;            /* NULL: none */
-	/* Can it be used?  May be NULL. */
+	/* May be NULL: it can be used. */
 	bool (*present)(struct buf *why);
-	/* Runs the keeper in a new session. -1 with the reason. */
+	/* -1 with the reason. */
 	int  (*create)(struct loop_session *, const char *const *keeper,
 	    struct buf *why);
-	/* Adds the screen as text; NULL: the log is shown. */
+	/* Adds the screen; NULL: the log is shown. */
 	void (*output)(const struct loop_session *, struct buf *text);
-	/* Is all output of the ended agent in the log?  Sets end if others may
+	/* Is the output of the ended agent in the log?  Sets end if others may
 	 * print on.  NULL: always. */
 	bool (*stream)(struct loop_session *);
-	/* Ends the session and its processes at once; title and place are
-	 * enough. */
+	/* Ends all at once; title and place are enough. */
 	void (*close)(struct loop_session *);
-	/* Adds the command that shows it. */
+	/* Adds a command for a person. */
 	void (*attach)(const struct loop_session *, struct buf *command);
-	/* Adds what is left of it.  May be NULL. */
+	/* Adds the remains.  May be NULL. */
 	void (*list)(const struct loop_session *, struct buf *words);
 };
 
 extern const struct session_manager native_manager, tmux_manager,
     zellij_manager;
 
-/* For "auto" the first manager that can be used.  NULL with why. */
+/* "auto" is the first one that can be used.  NULL with why. */
 const struct session_manager *manager_find(const char *name, struct buf *why);
 /* Without "auto" and any check. */
 const struct session_manager *manager_named(const char *name);
@@ -87,20 +86,18 @@ const struct session_manager *manager_named(const char *name);
 
 #define loop_log_name(name, loop, iteration) \
 	snprintf((name), LOOP_FILE, "%s.%ld.log", (loop), (iteration))
-/* The file of the prompt, for agents that read stdin. */
 #define LOOP_INPUT "prompt"
 /* The keeper prints it, with the run id, behind the last output; terminals do
  * not show it. */
 #define LOOP_END_MARK "\033_paneward:end:%s\033\\"
 
-/* False: there is no record of the agent, or of its end. */
+/* False: no agent is recorded, or its end is. */
 bool session_agent(const struct loop_session *, struct launched *);
-/* Signals the keeper: SIGTERM ends the agent, a second one at once. */
+/* SIGTERM ends the agent, a second one at once. */
 void session_signal(const struct loop_session *, int signo);
-/* Waits so many ms for the end of the pipe, which locks the log. */
+/* Waits for the end of the pipe, which locks the log. */
 bool session_await_log(const struct loop_session *, msec patience);
-/* Kills the recorded processes, once an unknown keeper had a moment to record
- * the end. */
+/* Kills all, once an unknown keeper had a moment for its record. */
 void session_destroy(struct loop_session *);
 /* Adds a word, quoted for a shell and printable. */
 void session_quote(struct buf *command, const char *word);
@@ -109,7 +106,7 @@ void session_quote(struct buf *command, const char *word);
 
 /*
  * The file .paneward/loop-<issue>.json is written before and after each round,
- * so that another engine can continue.
+ * so that another engine can go on.
  */
 
 enum { STATE_ROUNDS = 1000 };
@@ -141,7 +138,7 @@ struct loop_state {
 	char    *issue;                 /* NULL: none */
 	char    *backend, *manager, *keyword, *cwd;
 	char    *prompt_file;           /* absolute; NULL: none */
-	char   **words;                 /* NULL: those of the backend */
+	char   **words;                 /* NULL: the backend */
 	char    *reports[REPORTS];      /* absolute; NULL: none */
 	long     max_iterations, max_time, idle_timeout;        /* 0: none */
 	long     same_rounds;           /* 0: no limit */
@@ -163,7 +160,7 @@ struct loop_state {
 	size_t   nrounds;
 };
 
-/* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
+/* 1: read, 0: there is none, -1 with errno; EBADMSG: malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
 int  loop_state_write(const struct loop_state *, int state_fd);
 void loop_state_release(struct loop_state *);
@@ -180,8 +177,7 @@ void loop_state_add(struct loop_state *, const struct round *);
 /* ---- engine and rounds: engine.c ----------------------------------------- */
 
 struct progress {
-	bool json, live;                /* live: on a terminal */
-	bool drawn;                     /* the live line */
+	bool json, live, drawn;         /* the live line on a terminal */
 	msec drawn_at;
 };
 
@@ -193,11 +189,10 @@ struct engine {
 	struct progress progress;
 	struct notify  *notify;
 	int             trap;
-	bool            unsaved;        /* the state, with a warning */
-	msec            began;          /* clock_now() of this engine */
-	msec            before;         /* ms of earlier engines */
-	struct round    round;          /* the current one, or the last */
-	struct buf      prompt, why;    /* why no session could be made */
+	bool            unsaved;        /* a warning was printed */
+	msec            began, before;  /* before: ms of earlier engines */
+	struct round    round;
+	struct buf      prompt, why;    /* of a missing session */
 };
 
 /* Returns the exit status. */
@@ -208,7 +203,7 @@ int  round_prompt(struct engine *);
 /* ---- output and reports: report.c ---------------------------------------- */
 
 void progress_wipe(struct progress *);
-/* Draws the live line once a second; returns the next time. */
+/* Returns the time of the next line. */
 msec progress_live(struct progress *, const struct loop_state *,
     const struct loop_session *, msec now);
 /* Prints a line and releases it. */
@@ -230,24 +225,23 @@ enum { TAIL_MAX = 16 << 10 };
 
 /* Adds the end of the log as text. */
 void tail_read(struct buf *text, int log);
-/* Adds the last line that is not blank, printable and cut. */
+/* Adds the last line that is not blank. */
 void tail_last_line(struct buf *, const struct buf *text, size_t columns);
 
 /*
- * Does the very end of the output report a usage limit?  Agents also write
- * about limits, so only words of a failed one count.  With status 0 they must
- * begin a line, or be a sign of the backend, and name the end of the limit.
- * *until is that end, wall time; 0: not known.
+ * Does the end of the output report a usage limit?  Agents also write about
+ * limits, so only words of a failed one count.  With status 0 they must begin a
+ * line, or be a sign of the backend, and name the end of the limit.  *until is
+ * that end, wall time, or 0.
  */
 bool limit_find(const struct signs *, int log, bool failed, msec wall,
     msec *until);
 
 /*
- * The scanner of the markers (marker/marker.h) searches the keyword outside of
- * code blocks and longer words.  Agents show their prompt and their command
- * line: a word behind the same ECHO_LETTERS letters as there is an echo.  Other
- * characters are ignored, since terminals wrap and decorate, and tools number
- * lines.
+ * The scanner of the markers (marker/marker.h) searches the keyword.  Agents
+ * show their prompt and their command line: a word behind the same ECHO_LETTERS
+ * letters as there is an echo.  Other characters are ignored, since terminals
+ * wrap and decorate, and tools number lines.
  */
 
 struct keyword;
@@ -261,11 +255,11 @@ enum {
 bool keyword_valid(const char *word);
 struct keyword *keyword_new(const char *word);
 void keyword_free(struct keyword *);
-/* The agent may show this text. keyword may be NULL.  False: fewer letters than
- * ECHO_LEAST stand before the word, so its echo counts. */
+/* The agent may show this text.  False: fewer letters than ECHO_LEAST stand
+ * before the word, so its echo counts. keyword may be NULL. */
 bool keyword_echo(struct keyword *, const char *word, const char *text);
 /*
- * Reads on, up to that offset or for 50 ms; a shorter log is read anew.  With
+ * Reads up to that offset or for 50 ms; a shorter log is read anew.  With
  * settled set an unfinished line counts.  *grown: there may be more.
  */
 bool keyword_read(struct keyword *, int log, uint64_t end, bool settled,

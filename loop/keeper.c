@@ -1,8 +1,8 @@
 /*
  * keeper.c - the agent's parent (run/launch.h) in a session.  It ends the agent
- * if the engine is gone, even by SIGKILL.  An agent without a terminal writes
- * to a pipe: with the log as standard error, opening /dev/stderr would truncate
- * it.  In zellij the agent has a terminal inside ours.
+ * without an engine, even after SIGKILL.  An agent without a terminal writes to
+ * a pipe: with the log as standard error, opening /dev/stderr would truncate
+ * it.
  */
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -15,8 +15,7 @@
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
 	FAREWELL = 100,                 /* for the rest of the group */
-	TICK = 200,                     /* without an event */
-	AGAIN = 1000,                   /* until a retry */
+	TICK = 200, AGAIN = 1000,       /* without an event, until a retry */
 	BLOCK = 16 << 10, TURNS = 16, SHOWING = 200
 };
 
@@ -29,12 +28,9 @@ struct keeper {
 	uint64_t engine_start;
 	int      engine_fd;
 	struct parent parent;
-	int      source;                /* of output; -1: closed */
-	int      log;
-	int      error;                 /* of a write to it, or 0 */
-	bool     warned;                /* of that */
-	int      keys;                  /* our terminal, or -1 */
-	bool     slow;                  /* has missed output */
+	int      source, keys;          /* of output; our terminal; or -1 */
+	int      log, error;            /* error: of a write to it, or 0 */
+	bool     warned, slow;          /* slow: our terminal missed output */
 };
 
 /* ---- the agent's output -------------------------------------------------- */
@@ -56,7 +52,6 @@ resized(int signo)
 	(void)signo;
 }
 
-/* Our keys are the agent's, interrupts too. */
 static int
 open_terminal(struct keeper *k)
 {
@@ -82,7 +77,6 @@ open_terminal(struct keeper *k)
 	return slave;
 }
 
-/* True: there may be more. */
 static bool
 copy_output(struct keeper *k)
 {
@@ -123,7 +117,6 @@ copy_output(struct keeper *k)
 	return true;
 }
 
-/* Copies output and keys, too. */
 static void
 keeper_wait(struct keeper *k, msec until)
 {
@@ -162,7 +155,7 @@ engine_gone(const struct keeper *k)
 	return !proc_alive(k->engine, k->engine_start);
 }
 
-/* If the engine is gone, the gate stays closed: the next engine may already have
+/* Without an engine the gate stays closed: the next engine may already have
  * searched for the agent. */
 static void
 start_kept_agent(struct keeper *k, bool input, long iteration)
@@ -220,8 +213,8 @@ stopping(const struct keeper *k)
 	return k->parent.agent.kill_at != CLOCK_NEVER;
 }
 
-/* On a full disk the record is retried, until the directory is gone or the
- * keeper has to end. */
+/* The record is retried until the directory is gone or the keeper has to
+ * end. */
 static bool
 follow_agent(struct keeper *k)
 {
@@ -311,7 +304,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 		tcsetpgrp(STDOUT_FILENO, getpgrp());
 		file_write(STDOUT_FILENO, mark, strlen(mark));
 	}
-	/* The engine closes the terminal once it has read everything. */
+	/* The engine closes the terminal. */
 	while (k.way != KEEPER_LOG && recorded &&
 	    parent_signal(&k.parent) == 0 && !engine_gone(&k))
 		keeper_wait(&k, k.engine_fd == -1 ? clock_now() + TICK :

@@ -1,8 +1,8 @@
 /*
  * loop.c - the hook that keeps an agent going, turn after turn.  The first rule
  * that holds lets the agent stop.  Else the hook counts the turn and gives the
- * prompt of the loop, or the news of the channel.  An agent whose turn cannot
- * be counted may stop: the loop might never end.
+ * prompt of the loop, or the news of the channel.  Without a count the agent
+ * may stop: the loop might never end.
  */
 #include <inttypes.h>
 
@@ -19,8 +19,8 @@ struct turn {
 	const char *root;
 	struct loopfile file;
 	struct channel channel;
-	struct self own;                /* the run, or none */
-	struct buf detail;              /* behind a rule's word */
+	struct self own;
+	struct buf detail;
 	bool ends;                      /* the loop is over */
 };
 

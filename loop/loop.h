@@ -34,7 +34,7 @@ struct loopstate {
 	struct buf text;
 	size_t     end;                 /* where the closing `---` begins */
 	struct loopstate_value {
-		size_t     from, to;    /* with its quotes; 0: missing */
+		size_t     from, to;    /* 0: missing */
 		struct buf text;        /* without quotes and escapes */
 	} values[LOOPSTATE_KEYS];
 	int64_t    number[LOOPSTATE_NUMBERS];
@@ -51,8 +51,8 @@ int  loopstate_numbers(struct loopstate *, struct buf *why);
 #define loopstate_active(s) \
 	(strcmp(buf_str(&(s)->values[LOOPSTATE_STATUS].text), "active") == 0)
 
-/* Change a parsed text, and parse it again.  A missing key becomes the last
- * one; the word NULL removes its line.  A text gets quotes. */
+/* Change a parsed text.  A missing key becomes the last one; the word NULL
+ * removes its line.  A text gets quotes. */
 void loopstate_set(struct loopstate *, enum loopstate_key, const char *word);
 void loopstate_set_number(struct loopstate *, enum loopstate_key, int64_t);
 void loopstate_set_text(struct loopstate *, enum loopstate_key, const char *);
@@ -71,7 +71,7 @@ enum loopfile_result {
 };
 
 struct loopfile {
-	int    dir, fd;                 /* .claude; the file, locked; -1 */
+	int    dir, fd;                 /* or -1 */
 	char   path[LOOPFILE_AGENT + 32];
 	struct stat seen;               /* all zero: missing */
 	struct loopstate state;
@@ -81,8 +81,7 @@ struct loopfile {
 bool loopfile_agent_valid(const char *agent);
 
 /* Opens the file of an agent (NULL: no name) below root, locks it until the
- * process ends, and parses it.  Fills path always, and why unless
- * LOOPFILE_OK. */
+ * process ends, and parses it.  Fills path always. */
 enum loopfile_result loopfile_open(struct loopfile *, const char *root,
     const char *agent, struct buf *why);
 
@@ -114,7 +113,7 @@ enum {
 struct channel {
 	/* Epoch seconds; -1: unknown. */
 	int64_t now, started, last_read;
-	/* For channel_look(), in digits: 20260131235959. */
+	/* Digits: 20260131235959. */
 	int64_t stop_from;              /* of a stop */
 	int64_t since;                  /* of news; 0: all */
 	bool       last;                /* the last section says stop */
@@ -123,8 +122,8 @@ struct channel {
 	struct buf news;
 };
 
-/* Reads the days since last_read, else since started, else today, below the
- * folder root.  Adds to why what is not handed on. */
+/* Reads the days since last_read, else started, else today.  Adds to why what
+ * is not handed on. */
 void channel_read(struct channel *, const char *root, struct buf *why);
 
 /* The same with a text, which a NUL ends. */
@@ -138,8 +137,7 @@ void channel_time(char text[CHANNEL_TIME], int64_t when);
 enum { LOOPREASON_MAX = 64 << 10 };     /* bytes of a text */
 
 /* Adds a text, or its last lines, without control bytes and finished markers:
- * the client shows it in the pane.  The caller breaks up the own marker of the
- * run (defang.h). */
+ * the pane shows it.  The caller breaks up the marker of the run (defang.h). */
 void loopreason_add(struct buf *, const char *text, size_t len);
 
 #endif

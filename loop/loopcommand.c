@@ -10,18 +10,15 @@
 #include "paneward.h"
 
 enum {
-	MAX_TURNS = 1000000,
-	MAX_SECONDS = 31536000,
-	PROMPT_MAX = 16 << 10,
-	SHOWN_PROMPT = 60               /* characters */
+	MAX_TURNS = 1000000, MAX_SECONDS = 31536000,
+	PROMPT_MAX = 16 << 10, SHOWN_PROMPT = 60
 };
 
 /* ---- what the three share ------------------------------------------------ */
 
 struct session {
 	const char *name;               /* of the command */
-	const char *agent;              /* NULL: none */
-	const char *prompt;             /* NULL: the channel */
+	const char *agent, *prompt;     /* or NULL */
 	long max, duration;
 	bool json;
 	char *root;

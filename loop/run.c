@@ -280,7 +280,7 @@ read_earlier(struct engine *e, const struct loop_call *c,
 		s->limited_until = 0;
 	if (c->given.words != NULL && c->given.backend == NULL)
 		loop_state_text(&s->backend, NULL);
-	/* The state was written as the round began; its log is as old as the
+	/* The state is as old as the beginning of the round, its log as the
 	 * engine. */
 	loop_log_name(log, name, s->iteration);
 	if (s->run[0] != '\0' && fstatat(state_fd, ISSUE_NAME(name, "json"),
@@ -360,7 +360,6 @@ looprun_run(const struct command *command, int argc, char **argv)
 	e.trap = trap_open();
 	if (e.trap == -1)
 		fatal("loop run: cannot wait for signals");
-	/* After all checks. */
 	if (left.manager != NULL)
 		left.manager->close(&left);
 	if (found && !c.resume && left.iteration > 0)

@@ -7,7 +7,7 @@
 #include "loop/engine.h"
 
 enum {
-	LIMIT = 10000,                  /* ms of a call */
+	LIMIT = 10000,                  /* ms */
 	BEGINNING = 10000, ENDING = 1000, NAP = 10,
 	TRIES = 3,
 	NEEDED = 44                     /* 0.44: panes have ids */
@@ -21,7 +21,6 @@ static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
 {
-	/* The variables of a session around us. */
 	const struct spawn_how how = { .argv = words, .cwd = cwd,
 	    .limit = LIMIT, .without = WORDS("ZELLIJ", "ZELLIJ_SESSION_NAME",
 	    "ZELLIJ_PANE_ID") };
@@ -160,8 +159,8 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 		zellij_close(s);
 		return -1;
 	}
-	/* zellij does not report processes.  Our keeper is the parent of the
-	 * agent that it records, and a child of the session's server. */
+	/* Our keeper is the parent of the agent that it records, and a child of
+	 * the session's server. */
 	if (!l.ended && proc_read(&p, l.pid) == 0 && p.parent > 1 &&
 	    proc_read(&p, p.parent) == 0) {
 		s->keeper = p.pid;

@@ -353,7 +353,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 const char *
 inboxedit_mark(struct inbox *inbox,
     bool (*wanted)(void *, const struct yaml_node *), void *context,
-    size_t *marked, struct buf *out)
+    struct buf *out)
 {
 	struct yaml_node *list = NULL, *entry = NULL, *read;
 	struct edit e = { &inbox->text, out, 0, true };
@@ -361,7 +361,7 @@ inboxedit_mark(struct inbox *inbox,
 	struct yaml new;
 	bool right;
 
-	for (*marked = 0; inbox_next(inbox, &list, &entry); ) {
+	while (inbox_next(inbox, &list, &entry)) {
 		if (!inbox_unread(entry) || !wanted(context, entry))
 			continue;
 		read = yaml_member(entry, "read");
@@ -369,9 +369,8 @@ inboxedit_mark(struct inbox *inbox,
 		buf_adds(out, "true");
 		read->text = "true";
 		read->len = 4;
-		++*marked;
 	}
-	if (*marked == 0)
+	if (out->len == 0)
 		return NULL;
 	edit_cut(&e, inbox->text.len, inbox->text.len);
 	right = yaml_load(&new, out->data, out->len, &error) == 0 &&

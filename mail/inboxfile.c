@@ -5,10 +5,7 @@
 
 #define OF_INBOX "'queue/inbox/%s.yaml': "
 
-enum {
-	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
-	PAUSE = 20                      /* ms until a retry */
-};
+enum { NAME = INBOX_TARGET + 16, PAUSE = 20 };  /* bytes; ms to a retry */
 
 /* ---- reading ------------------------------------------------------------ */
 
@@ -123,8 +120,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	if (result != INBOX_OK)
 		return result;
 	if (c->notice == NULL) {
-		wrong = inboxedit_mark(&inbox, c->wanted, c->context,
-		    &c->marked, &text);
+		wrong = inboxedit_mark(&inbox, c->wanted, c->context, &text);
 	} else {
 		wrong = inboxedit_add(&inbox, c->notice, true, &text);
 		/* Notices that cannot be journaled stay. */

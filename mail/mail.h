@@ -44,10 +44,10 @@ const char *inboxedit_add(struct inbox *, const struct inbox_notice *,
 void inboxedit_entry(struct buf *, const struct inbox_notice *,
     const char *between);
 
-/* Marks wanted unread entries as read; *marked counts them. */
+/* Marks wanted unread entries as read; without any, out stays empty. */
 const char *inboxedit_mark(struct inbox *,
     bool (*wanted)(void *, const struct yaml_node *entry), void *,
-    size_t *marked, struct buf *out);
+    struct buf *out);
 
 /*
  * Walks the entries of all lists; *list and *entry begin as NULL.  False at the
@@ -75,14 +75,10 @@ const struct yaml_node *inbox_text(const struct yaml_node *entry,
  * Functions that can fail add the reason to why.
  */
 
-enum {
-	INBOX_PATIENCE = 15000,         /* ms for a lock */
-	INBOX_ID = 9                    /* eight digits and a NUL */
-};
+enum { INBOX_PATIENCE = 15000, INBOX_ID = 9 };  /* ms for a lock; bytes */
 
 enum inbox_result {
-	INBOX_OK,
-	INBOX_MISSING,
+	INBOX_OK, INBOX_MISSING,
 	INBOX_REFUSED,                  /* a malformed file */
 	INBOX_BUSY,                     /* another process has the lock, or
 					   writes without it */
@@ -114,7 +110,6 @@ struct inbox_change {
 	bool (*gone)(void *context, const char *entry, size_t len);
 	bool (*wanted)(void *context, const struct yaml_node *entry);
 	void *context;
-	size_t marked;
 };
 
 enum inbox_result inbox_change(struct inbox_change *, struct buf *why);

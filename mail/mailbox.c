@@ -19,6 +19,7 @@ struct call {
 	int    argc;                    /* words behind the target */
 	char **argv;
 	bool   all;                     /* all entries are marked */
+	int    status;                  /* the worst so far */
 	char **ids, **marked;           /* entries to mark, and those found */
 };
 
@@ -57,14 +58,17 @@ mailbox_names(const struct call *c)
 }
 
 /* Names the inboxes, if one is missing.  The pane must not show a marker. */
-static int
-failed(const struct call *c, enum inbox_result result, struct buf *why)
+static void
+failed(struct call *c, enum inbox_result result, struct buf *why)
 {
+	int status = result == INBOX_MISSING || result == INBOX_REFUSED ?
+	    EXIT_NO : EXIT_COULD_NOT;
 	bool name = result == INBOX_MISSING;
 	struct buf out = BUF_INIT;
 	char **names = NULL;
 	size_t i;
 
+	c->status = status > c->status ? status : c->status;
 	if (name && c->dir > 0) {
 		names = mailbox_names(c);
 		name = names != NULL || errno == 0;
@@ -80,21 +84,19 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 	warnx("inbox %s", buf_str(&out));
 	buf_release(&out);
 	buf_release(why);
-	return result == INBOX_MISSING || result == INBOX_REFUSED ? EXIT_NO :
-	    EXIT_COULD_NOT;
 }
 
 /* ---- writing ------------------------------------------------------------ */
 
 /* An inbox that fails does not keep the message from others. */
-static int
+static void
 run_write(struct call *c)
 {
 	const char *words[] = { NULL, "wake_up", "unknown", NULL, NULL };
 	struct inbox_notice notice;
 	struct buf why = BUF_INIT;
-	int i, dir, status, worst = EXIT_DONE;
 	enum inbox_result result;
+	int i, dir;
 	char **target;
 	bool new;
 
@@ -119,13 +121,11 @@ run_write(struct call *c)
 			warnx("inbox %s: %s", *target,
 			    buf_str(&c->mail.trouble));
 		buf_reset(&c->mail.trouble);
-		status = result == INBOX_OK ? EXIT_DONE :
-		    failed(c, result, &why);
-		worst = status > worst ? status : worst;
+		if (result != INBOX_OK)
+			failed(c, result, &why);
 	}
-	if (new && worst == EXIT_DONE)
+	if (new && c->status == EXIT_DONE)
 		warnx("new inboxes in '%s'", c->mail.root);
-	return worst;
 }
 
 /* ---- showing ------------------------------------------------------------ */
@@ -203,7 +203,7 @@ show_entry(const struct call *c, const char *target, const char *id,
 enum show { SHOW_COUNTS, SHOW_ENTRIES, SHOW_UNREAD };
 
 /* Keeps the ids of unread entries. */
-static int
+static void
 show_box(struct call *c, const char *target, enum show show)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
@@ -214,8 +214,10 @@ show_box(struct call *c, const char *target, enum show show)
 	enum inbox_result result = inbox_load(&inbox, c->dir, target, false,
 	    &why);
 
-	if (result != INBOX_OK)
-		return failed(c, result, &why);
+	if (result != INBOX_OK) {
+		failed(c, result, &why);
+		return;
+	}
 	for (; inbox_next(&inbox, &list, &entry); n++) {
 		unread += inbox_unread(entry);
 		if (show == SHOW_COUNTS ||
@@ -232,25 +234,19 @@ show_box(struct call *c, const char *target, enum show show)
 		buf_printf(&line, " %zu entries, %zu unread", n, unread);
 		print_defanged(c, &line, DEFANG_TEXT);
 	}
-	return EXIT_DONE;
 }
 
-/* The worst exit status counts. */
-static int
+static void
 run_list(struct call *c)
 {
 	char **name = c->targets != NULL ? c->targets : mailbox_names(c);
 	enum show show = c->targets != NULL || c->json ? SHOW_ENTRIES :
 	    SHOW_COUNTS;
-	int status, worst = EXIT_DONE;
 
 	if (name == NULL && errno != 0)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
-	for (; name != NULL && *name != NULL; name++) {
-		status = show_box(c, *name, show);
-		worst = status > worst ? status : worst;
-	}
-	return worst;
+	for (; name != NULL && *name != NULL; name++)
+		show_box(c, *name, show);
 }
 
 /* ---- marking ------------------------------------------------------------ */
@@ -268,7 +264,7 @@ is_wanted(void *context, const struct yaml_node *entry)
 	return true;
 }
 
-static int
+static void
 mailbox_mark(struct call *c)
 {
 	struct inbox_change change = { .dir = c->dir, .target = c->target,
@@ -279,24 +275,25 @@ mailbox_mark(struct call *c)
 
 	argv_sort(c->ids);
 	result = inbox_change(&change, &why);
-	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
+	if (result != INBOX_OK)
+		failed(c, result, &why);
 }
 
 /* Only shown entries are marked: others may come in between. */
-static int
+static void
 run_read(struct call *c)
 {
-	int status = show_box(c, c->target, SHOW_UNREAD);
-
+	show_box(c, c->target, SHOW_UNREAD);
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
-	return status == EXIT_DONE && c->ids != NULL ? mailbox_mark(c) : status;
+	if (c->status == EXIT_DONE && c->ids != NULL)
+		mailbox_mark(c);
 }
 
-static int
+static void
 run_ack(struct call *c)
 {
-	int status, i;
+	int i;
 
 	c->all = c->argc == 0;
 	for (i = 0; i < c->argc; i++) {
@@ -305,23 +302,22 @@ run_ack(struct call *c)
 			    "'inbox list %s'", c->argv[i], c->target);
 		c->ids = argv_add(c->ids, c->argv[i]);
 	}
-	status = mailbox_mark(c);
-	if (status != EXIT_DONE)
-		return status;
+	mailbox_mark(c);
+	if (c->status != EXIT_DONE)
+		return;
 	for (i = 0; i < c->argc; i++)
 		if (!argv_has(c->marked, c->argv[i])) {
 			warnx("inbox %s: no unread entry '%s'", c->target,
 			    c->argv[i]);
-			status = EXIT_NO;
+			c->status = EXIT_NO;
 		}
-	return status;
 }
 
 /* ---- the command -------------------------------------------------------- */
 
 static const struct verb {
 	const char *name;
-	int       (*run)(struct call *);
+	void      (*run)(struct call *);
 	int         least, most;        /* words behind it */
 	const char *takes;
 } verbs[] = {
@@ -401,9 +397,8 @@ inbox_run(const struct command *command, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
-	if (verb->run == run_write)
-		return run_write(&c);
-	c.dir = inbox_open(c.mail.root, false, &why);
+	if (verb->run != run_write)
+		c.dir = inbox_open(c.mail.root, false, &why);
 	if (c.dir == -1 && errno != ENOENT)
 		fatalx("%s", buf_str(&why));
 	buf_reset(&why);
@@ -412,15 +407,17 @@ inbox_run(const struct command *command, int argc, char **argv)
 	if (c.dir == -1) {
 		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
 		    "inbox in '%s'", c.target, c.mail.root);
-		return failed(&c, INBOX_MISSING, &why);
+		failed(&c, INBOX_MISSING, &why);
+		return c.status;
 	}
 	/* The pane must not show the marker of its run. */
-	if (verb->run != run_ack)
+	if (verb->run == run_list || verb->run == run_read)
 		self_find(&c.own, SELF_OPTIONS, c.mail.context.project.root,
 		    &why);
 	if (why.len > 0)
 		warnx("inbox: %s", buf_str(&why));
-	return verb->run(&c);
+	verb->run(&c);
+	return c.status;
 }
 
 const struct command inbox_command = {

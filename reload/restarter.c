@@ -43,7 +43,7 @@ struct restarter {
 	struct backend backend;
 	struct memo memo;
 	struct buf prompt;
-	bool   kept, logged;            /* the pane: open by us, with our pipe */
+	bool   kept, logged;            /* the pane, open and piped by us */
 	struct tmux_listing listing;
 	struct typist typist;
 	struct events_reader reader;

@@ -310,10 +310,8 @@ marking_changes_one_word(void)
 	    "-   read: false # read: false\n- read: 'false'\n- read: true\n"
 	    "c: [read: no]\n");
 	struct buf out = BUF_INIT;
-	size_t marked;
 
-	ok(inboxedit_mark(&inbox, any, NULL, &marked, &out) == NULL);
-	is_number((long)marked, 3);
+	ok(inboxedit_mark(&inbox, any, NULL, &out) == NULL);
 	is_text(buf_str(&out), "a: # x\n- {read:  true , b: 1}\n"
 	    "-   read: true # read: false\n- read: 'false'\n- read: true\n"
 	    "c: [read: true]\n");
