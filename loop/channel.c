@@ -10,8 +10,6 @@
 #include "hook/hook.h"
 #include "os/sharedfile.h"
 
-/* ---- time ---------------------------------------------------------------- */
-
 void
 channel_time(char text[CHANNEL_TIME], int64_t when)
 {
@@ -141,8 +139,6 @@ channel_look(struct channel *c, const char *day, const char *text, size_t len,
 	if (s.time != 0)
 		c->last = s.stop;
 }
-
-/* ---- the files ----------------------------------------------------------- */
 
 static void
 channel_take_day(struct channel *c, int dir, const char *name, struct buf *why)

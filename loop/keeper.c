@@ -261,8 +261,6 @@ follow_agent(struct keeper *k)
 	return true;
 }
 
-/* ---- the command --------------------------------------------------------- */
-
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {

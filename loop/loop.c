@@ -164,8 +164,6 @@ loopreason_add(struct buf *out, const char *text, size_t len)
 	buf_release(&printable);
 }
 
-/* ---- the hook ------------------------------------------------------------ */
-
 static bool
 write_state(struct turn *t)
 {

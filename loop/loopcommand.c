@@ -14,8 +14,6 @@ enum {
 	PROMPT_MAX = 16 << 10, SHOWN_PROMPT = 60
 };
 
-/* ---- what the three share ------------------------------------------------ */
-
 struct session {
 	const char *name;               /* of the command */
 	const char *agent, *prompt;     /* or NULL */
@@ -99,8 +97,6 @@ write_session(struct session *s)
 	return EXIT_COULD_NOT;
 }
 
-/* ---- start --------------------------------------------------------------- */
-
 static int
 loopstart_run(const struct command *command, int argc, char **argv)
 {
@@ -170,8 +166,6 @@ const struct command loopstart_command = {
 	.run = loopstart_run,
 };
 
-/* ---- stop ---------------------------------------------------------------- */
-
 static int
 loopstop_run(const struct command *command, int argc, char **argv)
 {
@@ -193,8 +187,6 @@ const struct command loopstop_command = {
 	.options = (const struct command_option[]){ AGENT_OPTION, { 0 } },
 	.run = loopstop_run,
 };
-
-/* ---- status -------------------------------------------------------------- */
 
 /* The screen is searched for markers, so texts have none. */
 static int

@@ -145,8 +145,6 @@ progress_end(struct progress *p, const struct loop_state *state, bool success,
 	progress_say(p, &line);
 }
 
-/* ---- a report for programs ----------------------------------------------- */
-
 static void
 add_json(struct buf *out, const struct loop_state *s, const char *logs)
 {
@@ -287,8 +285,6 @@ add_page(struct buf *out, const struct loop_state *s, const char *logs,
 	html_end(out);
 	return 0;
 }
-
-/* ---- both ---------------------------------------------------------------- */
 
 enum report
 report_kind(const char *path)

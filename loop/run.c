@@ -294,8 +294,6 @@ read_earlier(struct engine *e, const struct loop_call *c,
 	return true;
 }
 
-/* ---- beginning ----------------------------------------------------------- */
-
 static int
 looprun_run(const struct command *command, int argc, char **argv)
 {

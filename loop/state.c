@@ -33,8 +33,6 @@ loop_state_add(struct loop_state *s, const struct round *r)
 	*ARRAY_ADD(s->rounds, s->nrounds) = *r;
 }
 
-/* ---- the file ------------------------------------------------------------ */
-
 #define ROUND(member) FIELD_AT(struct round, member)
 
 static const struct field round_fields[] = {

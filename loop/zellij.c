@@ -62,8 +62,6 @@ zellij_present(struct buf *why)
 	return present;
 }
 
-/* ---- panes --------------------------------------------------------------- */
-
 /* NULL: there is no such session. */
 static struct json *
 read_panes(const struct loop_session *s)

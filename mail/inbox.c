@@ -3,8 +3,8 @@
  * name of the agent decides which inboxes it reads (project/config.h).  Its
  * last message may make a notice.  Unread entries keep it going.
  *
- * The agent waits for the hook.  So if the lock of an inbox is taken, another
- * process waits for it and writes the notice.
+ * The agent waits for the hook.  If an inbox is locked, another process writes
+ * the notice.
  */
 
 #include "data/pattern.h"
@@ -19,20 +19,19 @@ enum {
 	PIECE = 64 << 10                /* bytes at once */
 };
 
-/* An agent that wants to stop. */
 struct stop {
 	struct hook_call *call;
 	struct mail mail;
 	const char *agent;
 	const struct inbox_role *role;  /* NULL: unknown */
-	size_t count;                   /* of entries */
-	struct buf names, items;        /* for the reason */
+	size_t count;
+	struct buf names, items;
 };
 
 /* ---- what its message means ---------------------------------------------- */
 
-/* Most patterns are words joined by ".*".  They match only a line that holds
- * their longest word, so pcre2 runs on those lines alone. */
+/* Most patterns are words joined by ".*". pcre2 runs on lines with the longest
+ * word alone. */
 
 static void
 add_lower(struct buf *out, const char *text, size_t len)
@@ -48,9 +47,9 @@ add_lower(struct buf *out, const char *text, size_t len)
 
 /*
  * Adds the longest word of a pattern in lower case, if one is known.  Its
- * letters must have no second case beyond ASCII: only kana, kanji and most of
- * Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF). k and s have one in the
- * Kelvin sign and the long s.
+ * letters have no second case beyond ASCII: kana, kanji and most of Hangul
+ * count (U+3000 to U+9FFF and U+B000 to U+DFFF). k and s have one in the Kelvin
+ * sign and the long s.
  */
 static void
 add_longest_word(struct buf *out, const char *pattern)
@@ -143,11 +142,9 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 	return found < INBOX_KINDS;
 }
 
-/* ---- what it says ------------------------------------------------------- */
-
 /*
- * An agent that reads the inbox of notices gets none about itself.  An input
- * without an event is that of Claude Code.
+ * An agent that reads the inbox of notices gets none.  An input without an
+ * event is that of Claude Code.
  */
 static void
 send_notice(struct stop *s)
@@ -208,8 +205,6 @@ send_notice(struct stop *s)
 	hook_collect(&c->why, &s->mail.trouble);
 }
 
-/* ---- what waits for it -------------------------------------------------- */
-
 /* "- s2: subject": two tasks may have one subject. */
 static void
 add_item(struct buf *out, const struct yaml_node *entry)
@@ -232,7 +227,6 @@ add_item(struct buf *out, const struct yaml_node *entry)
 	}
 }
 
-/* Adds unread entries, or assigned tasks. */
 static void
 add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 {
@@ -268,8 +262,6 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 		buf_printf(&s->names, "queue/inbox/%s.yaml", *box);
 	}
 }
-
-/* ---- the hook ----------------------------------------------------------- */
 
 int
 hook_inbox(struct hook_call *c)

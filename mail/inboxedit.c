@@ -64,7 +64,7 @@ enum { NOTICE_NODES = 17 };             /* with keys and texts */
 struct edit {
 	const struct buf *text;
 	struct buf *out;
-	size_t at;                      /* text before it is in out */
+	size_t at;                      /* out has the text before it */
 	bool   apart;                   /* entries follow directly on those that
 					   were cut */
 };
@@ -206,7 +206,6 @@ add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
 	buf_release(&between);
 }
 
-/* NULL, or why nothing can be added. */
 static const char *
 add_notice(struct edit *e, const struct yaml *yaml,
     const struct inbox_notice *n)
@@ -302,7 +301,6 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	const char *wrong;
 	size_t n = 0;
 
-	/* The oldest notices make room for one more. */
 	if (push && (notice->subtask == NULL ||
 	    strcmp(notice->subtask, NOTICE) == 0) && list != NULL &&
 	    list->kind == YAML_LIST)
@@ -319,7 +317,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	if (wrong != NULL)
 		return wrong;
 	edit_cut(&e, inbox->text.len, inbox->text.len);
-	/* The places alone may prove the change.  A block entry means the same
+	/* Places alone may prove the change: a block entry means the same
 	 * beside any others, but for anchors.  Only a blank line or comment
 	 * behind the cut could join the text before it. */
 	if (e.apart && !inbox->yaml.anchors &&
@@ -347,8 +345,6 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	yaml_release(&new);
 	return wrong;
 }
-
-/* ---- marking ------------------------------------------------------------ */
 
 const char *
 inboxedit_mark(struct inbox *inbox,

@@ -7,8 +7,6 @@
 
 enum { NAME = INBOX_TARGET + 16, PAUSE = 20 };  /* bytes; ms to a retry */
 
-/* ---- reading ------------------------------------------------------------ */
-
 int
 inbox_open(const char *root, bool make, struct buf *why)
 {

@@ -12,11 +12,10 @@
 /*
  * A change is spliced into the text at places that its tree names, so that
  * comments, order, quoting and line ends stay.  The edited text is parsed
- * again, and accepted only if it differs by exactly that change.  Places alone
- * may prove a notice in a block list.
+ * again, and accepted only if it differs by exactly that change.
  *
- * The functions return why a change is refused, or NULL with the new text in
- * out.  The tree must not be used again.
+ * The functions return why a change is refused, or NULL with the text in out.
+ * The tree is used up.
  */
 
 enum { INBOX_NOTICES = 50 };
@@ -33,14 +32,12 @@ struct inbox_notice {
 					   notices */
 };
 
-/* Adds a notice to the list `reports`.  With push set the oldest notices are
- * marked as gone and leave, so that INBOX_NOTICES remain.  A notice with its
- * own subtask_id neither pushes nor leaves.  A last line without an end gets
- * one if something follows. */
+/* Adds a notice to the list `reports`.  With push set the oldest notices leave,
+ * marked as gone, so that INBOX_NOTICES remain.  A notice with its own
+ * subtask_id neither pushes nor leaves. */
 const char *inboxedit_add(struct inbox *, const struct inbox_notice *,
     bool push, struct buf *out);
 
-/* Adds the members of a notice, with that between them. */
 void inboxedit_entry(struct buf *, const struct inbox_notice *,
     const char *between);
 
@@ -50,14 +47,13 @@ const char *inboxedit_mark(struct inbox *,
     struct buf *out);
 
 /*
- * Walks the entries of all lists; *list and *entry begin as NULL.  False at the
- * end.
+ * Walks the entries of all lists; both begin as NULL.  False at the end.
  */
 bool inbox_next(const struct inbox *, struct yaml_node **list,
     struct yaml_node **entry);
 bool inbox_unread(const struct yaml_node *entry);
-/* The first of summary, description, title and subtask_id that is a text and
- * not blank, or NULL. */
+/* The first of summary, description, title and subtask_id that inbox_text()
+ * finds, or NULL. */
 const struct yaml_node *inbox_about(const struct yaml_node *entry);
 /* A member that is a text and not blank, or NULL. */
 const struct yaml_node *inbox_text(const struct yaml_node *entry,
@@ -68,11 +64,8 @@ const struct yaml_node *inbox_text(const struct yaml_node *entry,
 /*
  * An inbox is a mapping of lists of entries, which people and other programs
  * write, too.  Its new text is written beside and renamed, under flock(2) of
- * <target>.yaml.lock.  Readers need no lock; a file that changed without the
- * lock is read again.  Links are not followed, and a file has at most YAML_MAX
- * bytes.
- *
- * Functions that can fail add the reason to why.
+ * <target>.yaml.lock.  Readers need no lock; a file that changed without it is
+ * read again.  Functions that can fail add the reason to why.
  */
 
 enum { INBOX_PATIENCE = 15000, INBOX_ID = 9 };  /* ms for a lock; bytes */
@@ -80,8 +73,8 @@ enum { INBOX_PATIENCE = 15000, INBOX_ID = 9 };  /* ms for a lock; bytes */
 enum inbox_result {
 	INBOX_OK, INBOX_MISSING,
 	INBOX_REFUSED,                  /* a malformed file */
-	INBOX_BUSY,                     /* another process has the lock, or
-					   writes without it */
+	INBOX_BUSY,                     /* locked, or written without the
+					   lock */
 	INBOX_FAILED
 };
 
@@ -91,18 +84,17 @@ enum inbox_result {
 int  inbox_open(const char *root, bool make, struct buf *why);
 
 /* Release it if INBOX_OK.  With unread set, an inbox without unread entries may
- * seem empty, and costs little. */
+ * seem empty. */
 enum inbox_result inbox_load(struct inbox *, int dir, const char *target,
     bool unread, struct buf *why);
 void inbox_release(struct inbox *);
 
-/* The id of an entry, read or not. */
 void inbox_id(char id[INBOX_ID], const struct yaml_node *entry);
 
 struct inbox_change {
 	int dir;                        /* from inbox_open() */
 	const char *target;
-	msec patience;                  /* for the lock */
+	msec patience;
 	bool sync;
 	/* NULL: unread entries are marked as read. */
 	const struct inbox_notice *notice;
@@ -116,22 +108,21 @@ enum inbox_result inbox_change(struct inbox_change *, struct buf *why);
 
 /* ---- the inboxes of a project: mail.c ------------------------------------ */
 
-/* Notices that leave an inbox, or cannot be added, are journaled. */
+/* Notices that leave an inbox, or are lost, are journaled. */
 struct mail {
-	struct context context;         /* the status directory is opened to
-					   journal */
+	struct context context;
 	const char *root;               /* of queue/inbox; borrowed */
 	const char *target;
 	struct buf trouble;             /* the reason why nothing is
 					   journaled */
 	/* Set by the caller. */
-	msec patience;                  /* for locks; 0: the agent waits */
+	msec patience;                  /* 0: the agent waits */
 	const char *status_dir;         /* the option, or NULL */
 	bool sync;
 };
 
-/* Fills context and root from a folder, or from the environment.  EXIT_DONE, or
- * the exit status with why.  To look, any folder will do. */
+/* Finds the project from a folder, or by the environment.  EXIT_DONE, or the
+ * exit status with why.  To look, any folder will do. */
 enum exit_status mail_open(struct mail *, const char *from, bool look,
     struct buf *why);
 
@@ -140,14 +131,13 @@ enum exit_status mail_open(struct mail *, const char *from, bool look,
 enum inbox_result mail_add(struct mail *, const char *target,
     const struct inbox_notice *, struct buf *why);
 
-/* Journals a lost notice and the reason.  Without patience no status directory
- * is made. */
+/* Journals a lost notice.  Without patience no status directory is made. */
 void mail_lost(struct mail *, const char *target, const struct inbox_notice *,
     const char *reason);
 
 /* ---- the last message of an agent: inbox.c ------------------------------- */
 
-/* Searches each line, completion before errors.  False: neither. */
+/* Completion comes before errors.  False: neither. */
 bool mailjudge(const struct inboxrules *, const char *message,
     size_t len, enum inbox_kind *);
 

@@ -11,7 +11,7 @@
 struct call {
 	const struct command *command;
 	struct mail mail;
-	struct self own;                /* the run of our pane */
+	struct self own;
 	bool   json, journal;
 	const char *target;             /* the inbox, or NULL */
 	char **targets;
@@ -86,9 +86,6 @@ failed(struct call *c, enum inbox_result result, struct buf *why)
 	buf_release(why);
 }
 
-/* ---- writing ------------------------------------------------------------ */
-
-/* An inbox that fails does not keep the message from others. */
 static void
 run_write(struct call *c)
 {
@@ -248,8 +245,6 @@ run_list(struct call *c)
 	for (; name != NULL && *name != NULL; name++)
 		show_box(c, *name, show);
 }
-
-/* ---- marking ------------------------------------------------------------ */
 
 static bool
 is_wanted(void *context, const struct yaml_node *entry)

@@ -4,8 +4,6 @@
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes */
 
-/* ---- the memo ------------------------------------------------------------ */
-
 void
 memo_release(struct memo *m)
 {
@@ -103,8 +101,6 @@ out:
 	return ret;
 }
 
-/* ---- where it is --------------------------------------------------------- */
-
 char *
 memo_folder(const char *cwd, const char *root)
 {
@@ -124,8 +120,6 @@ memo_folder(const char *cwd, const char *root)
 	return folder != NULL ? folder : xasprintf("%.*s/%s", (int)len, root,
 	    MEMO_FOLDER);
 }
-
-/* ---- the session --------------------------------------------------------- */
 
 /* The newest lines of the history name the open sessions. */
 char *
@@ -176,8 +170,6 @@ out:
 	close(dir);
 	return id;
 }
-
-/* ---- the prompt ---------------------------------------------------------- */
 
 void
 memo_prompt(struct buf *out, const char *reason, const struct memo *m)

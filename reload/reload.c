@@ -185,8 +185,6 @@ target_find_pane(struct target *t)
 	}
 }
 
-/* ---- the agent ----------------------------------------------------------- */
-
 /* The agent is that of `paneward start`, or leads the front. */
 static void
 target_agent(struct target *t)
@@ -230,8 +228,6 @@ target_agent(struct target *t)
 	r->shell = shell.pid;
 	r->shell_start = shell.start;
 }
-
-/* ---- its session --------------------------------------------------------- */
 
 static void
 find_session(struct target *t)
@@ -284,8 +280,6 @@ find_session(struct target *t)
 	r->session = id != NULL ? xstrdup(id) : NULL;
 }
 
-/* ---- the memo ------------------------------------------------------------ */
-
 /* A missing or stale memo is not delivered; a named one is refused. */
 static void
 read_memo_file(struct target *t)
@@ -322,8 +316,6 @@ read_memo_file(struct target *t)
 		    "which would count as soon as the pane shows it; describe "
 		    "the marker in pieces", t->key);
 }
-
-/* ---- checks -------------------------------------------------------------- */
 
 /*
  * Also records the agent's command without session and prompt.  Start has done

@@ -289,8 +289,6 @@ is_blind(const struct restarter *j)
 	return j->backend.signs.n == 0 && !j->events.there;
 }
 
-/* ---- the turn ends ------------------------------------------------------- */
-
 static bool
 turn_over(struct restarter *j)
 {
@@ -319,8 +317,6 @@ turn_over(struct restarter *j)
 	    (reported && j->looked != 0 && !observe_shows(j, SIGN_BUSY)) ||
 	    observe_rests(j, e->there ? CALM_HOOKED : CALM_BLIND);
 }
-
-/* ---- what is delivered --------------------------------------------------- */
 
 /* The memo is read once more, with the checks of the command. */
 static void
@@ -442,8 +438,6 @@ stop_old_agent(struct restarter *j)
 	j->changed = 0;
 	screen_release(&j->screen);
 }
-
-/* ---- starting ------------------------------------------------------------ */
 
 static bool
 agent_appeared(struct restarter *j)
@@ -664,8 +658,6 @@ deliver_prompt(struct restarter *j, msec from)
 	    "; it is not known whether it has accepted its prompt",
 	    r->file != NULL ? " (with a memo)" : "");
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 static int
 reloadrun_run(const struct command *c, int argc, char **argv)
