@@ -15,8 +15,7 @@
 
 enum {
 	SHOWN_ITEMS = 5, SHOWN_TEXT = 80,       /* characters of each */
-	DESCRIPTORS = 1024,             /* perhaps inherited */
-	PIECE = 64 << 10                /* bytes at once */
+	DESCRIPTORS = 1024, PIECE = 64 << 10
 };
 
 struct stop {

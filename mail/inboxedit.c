@@ -11,21 +11,17 @@ inbox_next(const struct inbox *inbox, struct yaml_node **list,
     struct yaml_node **entry)
 {
 	const struct yaml_node *root = inbox->yaml.root;
-	struct yaml_node *next = NULL;
+	bool begins = *list == NULL;
 
-	if (*entry != NULL && (*entry)->next != NULL) {
-		*entry = (*entry)->next;
-		return true;
+	*entry = begins ? NULL : (*entry)->next;
+	for (; *entry == NULL; begins = false) {
+		*list = !begins ? (*list)->next :
+		    root != NULL && root->kind == YAML_MAP ? root->first : NULL;
+		if (*list == NULL)
+			return false;
+		*entry = (*list)->kind == YAML_LIST ? (*list)->first : NULL;
 	}
-	if (*entry != NULL)
-		next = (*list)->next;
-	else if (root != NULL && root->kind == YAML_MAP)
-		next = root->first;
-	while (next != NULL && (next->kind != YAML_LIST || next->first == NULL))
-		next = next->next;
-	*list = next;
-	*entry = next != NULL ? next->first : NULL;
-	return next != NULL;
+	return true;
 }
 
 bool

@@ -16,8 +16,7 @@ struct call {
 	const char *target;             /* the inbox, or NULL */
 	char **targets;
 	int    dir;                     /* of the inboxes; 0: not open */
-	int    argc;                    /* words behind the target */
-	char **argv;
+	char **argv;                    /* words behind the target */
 	bool   all;                     /* all entries are marked */
 	int    status;                  /* the worst so far */
 	char **ids, **marked;           /* entries to mark, and those found */
@@ -97,7 +96,7 @@ run_write(struct call *c)
 	char **target;
 	bool new;
 
-	for (i = 0; i < c->argc; i++)
+	for (i = 0; c->argv[i] != NULL; i++)
 		if (i == 0 || c->argv[i][0] != '\0')
 			words[i] = c->argv[i];
 	notice = (struct inbox_notice){ .content = words[0], .type = words[1],
@@ -290,8 +289,8 @@ run_ack(struct call *c)
 {
 	int i;
 
-	c->all = c->argc == 0;
-	for (i = 0; i < c->argc; i++) {
+	c->all = c->argv[0] == NULL;
+	for (i = 0; c->argv[i] != NULL; i++) {
 		if (strlen(c->argv[i]) != INBOX_ID - 1)
 			command_usage(c->command, "'%s' is no id; see "
 			    "'inbox list %s'", c->argv[i], c->target);
@@ -300,7 +299,7 @@ run_ack(struct call *c)
 	mailbox_mark(c);
 	if (c->status != EXIT_DONE)
 		return;
-	for (i = 0; i < c->argc; i++)
+	for (i = 0; c->argv[i] != NULL; i++)
 		if (!argv_has(c->marked, c->argv[i])) {
 			warnx("inbox %s: no unread entry '%s'", c->target,
 			    c->argv[i]);
@@ -385,7 +384,6 @@ inbox_run(const struct command *command, int argc, char **argv)
 			command_usage(command, "--targets names '%s' twice",
 			    *t);
 	}
-	c.argc = argc - 2 + named;
 	c.argv = argv + 2 - named;
 	status = mail_open(&c.mail, ".", verb->run != run_write, &why);
 	if (status == EXIT_USAGE)

@@ -18,11 +18,10 @@ memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 	const char *wrong = NULL;
 	unsigned char c, next;
 	size_t from, to = 0;
-	struct stat st;
 
 	*m = (struct memo){ 0 };
 	if (dir != -1)
-		fd = file_open_own(dir, file, O_RDONLY, &st);
+		fd = file_open_own(dir, file, O_RDONLY, &m->seen);
 	err = errno;
 	if (fd == -1)
 		wrong = err == ELOOP || err == EMLINK ? "it is a link" :
@@ -44,9 +43,7 @@ memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 		memo_release(m);
 		return -1;
 	}
-	m->dev = st.st_dev;
-	m->ino = st.st_ino;
-	m->written = file_mtime(&st);
+	m->written = file_mtime(&m->seen);
 	/* Control characters would act on the terminal; those of C1 have two
 	 * bytes. */
 	for (from = 0; from < m->text.len; from++) {
@@ -81,7 +78,7 @@ memo_put_away(const struct memo *m, const char *folder, const char *file,
 	if (dir == -1)
 		return -1;
 	if (fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    st.st_dev != m->dev || st.st_ino != m->ino ||
+	    st.st_dev != m->seen.st_dev || st.st_ino != m->seen.st_ino ||
 	    file_mtime(&st) != m->written)
 		goto out;               /* another memo, for the next time */
 	gmtime_r(&t, &tm);

@@ -25,8 +25,7 @@ enum {
 
 struct memo {
 	struct buf text;                /* without control bytes */
-	dev_t dev;
-	ino_t ino;
+	struct stat seen;
 	msec  written;                  /* wall time */
 };
 

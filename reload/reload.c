@@ -331,7 +331,6 @@ lock_restart(struct target *t)
 	struct launch l = { .program = r->program,
 	    .status_dir = t->context.dir.path };
 	struct proc self;
-	char **words;
 
 	held = lock_take(&lock, state_fd, ISSUE_NAME(t->key, "reload"));
 	if (held == 0)
@@ -366,9 +365,8 @@ lock_restart(struct target *t)
 	if (t->launch.argv != NULL)
 		return lock.fd;
 	l.cwd = r->cwd;
-	words = proc_words(t->agent.pid);
 	memcpy(l.run, r->run, sizeof(l.run));
-	l.argv = backend_keep(&t->backend, words);
+	l.argv = backend_keep(&t->backend, proc_words(t->agent.pid));
 	l.base = argv_count(l.argv);
 	if (launch_write(&l, state_fd, t->key, LAUNCH_COMMAND) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",

@@ -225,16 +225,16 @@ observe_screen(struct restarter *j)
 {
 	struct tmux_wish wish = { .pane = j->r.place.pane,
 	    .want = TMUX_CAPTURE };
-	const struct tmux_pane *pane = NULL;
-	const struct tmux_capture *c = NULL;
+	const struct tmux_pane *pane;
+	const struct tmux_capture *c;
 	struct screen *s = &j->screen;
 	msec now = clock_now();
 
-	if (now >= j->looked + LOOK) {
-		j->looked = now;
-		pane = restarter_pane(j, &wish);
-		c = listing_capture(&j->listing, j->r.place.pane);
-	}
+	if (now < j->looked + LOOK)
+		return;
+	j->looked = now;
+	pane = restarter_pane(j, &wish);
+	c = listing_capture(&j->listing, j->r.place.pane);
 	if (c == NULL || pane == NULL)
 		return;
 	screen_release(s);
