@@ -296,8 +296,7 @@ check_pipes(struct doctor *d)
 	pid_t pid;
 
 	for (; r < d->records + d->nrecords; r++) {
-		if (d->servers.first == NULL ||
-		    run_life(&d->servers, r, &p) != PANE_LIVES)
+		if (run_life(&d->servers, r, &p) != PANE_LIVES)
 			continue;
 		pane_ref_name(name, &r->place);
 		if (!p.pane->pipe)

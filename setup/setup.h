@@ -27,11 +27,10 @@ void values_set(struct values *, const char *name, const char *value);
 
 /*
  * A file below a root that init writes, changes or removes.  A link, also on
- * the way, or a file that is not the user's alone, is refused with the reason;
- * any other error of the system ends the program.
+ * the way, or a file that is not the user's alone, is refused with the reason.
  *
- * The text goes to a hidden file beside it with a fixed name, under a lock of
- * the folder: interrupted runs leave one at most, which the next one removes.
+ * The text goes to a hidden file with a fixed name, under a lock of the folder:
+ * interrupted runs leave one at most, which the next one removes.
  */
 
 struct userfile {
@@ -89,10 +88,8 @@ void userdiff_print(struct userdiff *);
 
 /*
  * A change leaves every other byte of the text as it is, and makes a new tree.
- *
- * A new value looks like its neighbours: on lines of its own with their
- * indentation and line ends, or on their line.  So removing it restores the
- * text, but for blanks in a container that was empty.
+ * A new value is written as its neighbours are, so that removing it restores
+ * the text, but for blanks in a container that was empty.
  */
 
 struct jsonedit {
@@ -115,11 +112,9 @@ void jsonedit_replace(struct jsonedit *, const struct json *, struct json *by);
 /* ---- an agent's settings: agenthooks.c ----------------------------------- */
 
 /*
- * "hooks" in backends/AGENT.json says how hooks are registered in an agent's
- * settings.  An agent without them gets a plugin, a file that only init writes.
- *
- * An entry of ours (ourhooks.h) with options is the user's: it stays, and its
- * path changes only if no program is there any more.
+ * "hooks" in backends/AGENT.json says how hooks are registered in settings; an
+ * agent without them gets a plugin.  An entry of ours (ourhooks.h) with options
+ * is the user's: it stays, and its path changes only if no program is there.
  */
 
 struct agenthooks {
@@ -183,12 +178,11 @@ int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 
 /*
  * Another tool's configuration becomes .paneward.json, as
- * templates/from/TOOL.json has it.  A file that init did not write, or that a
- * person has changed, stays, and the new text is printed.
+ * templates/from/TOOL.json has it.  A file that a person wrote or changed
+ * stays.
  */
 
-/* Prints what becomes of each key, and the difference; writes the file, unless
- * print is set. */
+/* Prints what becomes of each key; writes the file, unless print is set. */
 void takeover_run(const char *tool, char *root, bool print);
 
 /* Adds the new text, and to notes a line for each key that is set.  -1 with the

@@ -51,7 +51,8 @@ scan_stream(struct scan *o)
 	struct marker_scan *scan = marker_scan_new(&o->set, NULL);
 	struct scanfile file = { .scan = scan, .fd = fileno(o->in) };
 	char bytes[READ_SIZE];
-	size_t n, i, size, chunk = (size_t)o->chunk;
+	size_t n, most = o->chunk > 0 && o->chunk < READ_SIZE ?
+	    (size_t)o->chunk : READ_SIZE;
 	struct stat st;
 
 	if (o->chunk == 0 && o->in != stdin && fstat(file.fd, &st) == 0 &&
@@ -59,13 +60,8 @@ scan_stream(struct scan *o)
 		if (scanfile_read(&file, false, NULL) == -1)
 			fatal("cannot read '%s'", o->name);
 	} else {
-		while ((n = read_some(o, bytes, sizeof(bytes))) > 0)
-			for (i = 0; i < n; i += size) {
-				size = n - i;
-				if (chunk > 0 && size > chunk)
-					size = chunk;
-				marker_scan_feed(scan, bytes + i, size);
-			}
+		while ((n = read_some(o, bytes, most)) > 0)
+			marker_scan_feed(scan, bytes, n);
 	}
 	o->hits = marker_scan_hits(scan, true);
 	if (o->hits.error > 0)

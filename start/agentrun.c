@@ -1,13 +1,11 @@
 /*
  * agentrun.c - the process in the pane: it runs the agent, records how that
- * ended, and ends the same way.  tmux cannot tell: some versions miss the end
- * of a process, and none knows it once the pane is gone.
+ * ended, and ends the same way.  tmux may miss that, and forgets it with the
+ * pane.
  *
  * An agent ends with its lease of the fleet (run/lease.h), since another host
- * may have the issue then.
- *
- * The user's setup of a new work tree comes first.  If it fails, that is
- * reported as an error, and no agent is started.
+ * may have the issue then.  The user's setup of a new work tree comes first; if
+ * it fails, that is reported as an error, and no agent is started.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -74,8 +72,7 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	return status == 0;
 }
 
-/* A removed directory is made again; one that moved with the project is
- * open. */
+/* A removed directory is made again; one that has moved is open. */
 static void
 agentrun_record(const struct launched *now, struct statusdir *dir,
     const char *issue, const struct launch *l)
@@ -109,7 +106,7 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 		agentrun_record(&p.now, dir, issue, l);
 		return p.now;
 	}
-	signal(SIGHUP, SIG_DFL);        /* even if our caller ignored them */
+	signal(SIGHUP, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	if (parent_catch(&p, STDIN_FILENO) == -1 || parent_begin(&p, &how,
 	    STDIN_FILENO, STDOUT_FILENO) == -1)

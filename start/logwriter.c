@@ -1,12 +1,10 @@
 /*
  * logwriter.c - the other end of a pane's pipe writes output-<issue>.log.
  *
- * tmux keeps unread output in memory, without a limit.  So the writer never
- * stops reading: what a full disk refuses is lost.  Every read is written at
- * once: a line held back could be a missed completion.
- *
- * <issue>.pipe in .paneward records this process: a watcher knows our pipe, and
- * a living writer, by that.
+ * tmux keeps unread output without a limit, so the writer never stops reading:
+ * what a full disk refuses is lost.  Every read is written at once: a line held
+ * back could be a missed completion.  <issue>.pipe in .paneward records the
+ * writer for watchers.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -74,7 +72,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		fatalx("%s", buf_str(&error));
 	if (w.dir.state_fd == -1)
 		fatalx("no status directory '%s'", argv[2]);
-	/* A process in a work tree would hinder its removal. */
+	/* A process in a work tree hinders its removal. */
 	if (chdir("/") == -1)
 		warn("cannot change to '/'");
 	writer_begin(&w);

@@ -307,9 +307,8 @@ newrun_prepare_record(struct newrun *r)
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* An existing session is in the way, unless it has only a dead pane of the
- * issue's last run, which was judged: the new pane replaces that.  False with
- * the reason in *why. */
+/* A session of that name is in the way, unless it has only a dead pane of the
+ * issue's last run, which was judged.  False with the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
@@ -346,7 +345,7 @@ newrun_find_room(struct newrun *r, struct buf *why)
 	return room;
 }
 
-/* A start that was killed, or had no answer of tmux, may have opened it. */
+/* A killed start, or one without an answer of tmux, may have opened it. */
 static bool
 newrun_find_pane(const struct newrun *r, struct status *record)
 {
@@ -370,8 +369,8 @@ newrun_find_pane(const struct newrun *r, struct status *record)
 	return found;
 }
 
-/* Sets the earlier run's files aside and opens the pane.  A failure puts
- * everything back and ends the program. */
+/* Sets the earlier run's files aside and opens the pane, or puts everything
+ * back and ends the program. */
 static void
 newrun_open(struct newrun *r)
 {
@@ -433,15 +432,15 @@ newrun_begin(struct newrun *r)
 		fatalx("cannot start issue '%s': process %ld acts on it; see "
 		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
 	newrun_refuse_live_run(r);
-	/* The agent of an interrupted start may run, or have run. */
+	/* The agent may run already, or have run. */
 	if (r->interrupted && (r->old.place.socket != NULL ||
 	    newrun_find_pane(r, &r->old) ||
 	    launched_read(&l, r->dir->state_fd, issue, r->how.run) == 1)) {
 		r->new = r->old;
 		status_init(&r->old, issue);
 	} else {
-		/* The pane of the last run may write its log, or stand in its
-		 * work tree.  For a first run tmux refuses a taken name. */
+		/* The last run's pane may write its log, or stand in its work
+		 * tree.  For a first run tmux refuses a taken name. */
 		if (!r->interrupted && ((r->had_old &&
 		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
 		    newtree_make(&r->tree, &why) == -1)))

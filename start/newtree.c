@@ -35,8 +35,8 @@ newtree_run(struct spawn *s, const struct spawn_how *how)
 	return SPAWN_SIGNAL + signo;
 }
 
-/* Runs git, which keeps the lock turn (0: none); its status.  said (or NULL)
- * gets its output, or after a failure its messages as one line. */
+/* Runs git with a lock (0: none); its status.  said (or NULL) gets its output,
+ * or after a failure its messages as one line. */
 static int
 newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 {
@@ -154,7 +154,7 @@ newtree_plan(struct newtree *n, struct buf *why)
 	return how->queued && !how->again ? plan_free(n, why) : 0;
 }
 
-/* Has git ignore the folder, by its file info/exclude. */
+/* Has git ignore the folder. */
 static int
 newtree_exclude(const struct newtree *n)
 {
@@ -246,8 +246,8 @@ newtree_copy(const struct newtree *n, struct buf *why)
 	}
 }
 
-/* Is what an interrupted start left a work tree of the branch, without work?
- * Then git status shows only files that are not checked out yet, or copied. */
+/* Is the rest of an interrupted start a work tree of the branch, without work?
+ * Then git status shows only files that are not checked out, or copied. */
 static bool
 left_untouched(const struct newtree *n)
 {
@@ -342,7 +342,7 @@ newtree_undo(struct newtree *n)
 	newtree_git(n, WORDS("worktree", "remove", "--force", "--force",
 	    n->path), NULL);
 	rmdir(n->path);
-	/* Git keeps a branch that another work tree has checked out. */
+	/* Git keeps one that another work tree has. */
 	if (n->new_branch && newtree_git(n, WORDS("rev-parse", "-q", "--verify",
 	    ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
 		newtree_git(n, WORDS("branch", "-q", "-D", n->branch), NULL);

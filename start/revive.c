@@ -1,10 +1,7 @@
 /*
  * revive.c - brings back runs whose pane was lost: each as the same run, in its
- * session, with the same conversation.  The next watch or sweep records a run
- * that has reported.
- *
- * The order of files and pane is that of start (start.h).  A crash leaves a run
- * without a pane, which is revived again, or a pane that has the run's id.
+ * session, with the same conversation.  The order of files and pane is that of
+ * start (start.h).  A run that has reported is left to the next watch or sweep.
  */
 #include "chain/sources.h"
 #include "os/compat.h"
@@ -208,7 +205,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	return v->why.len == 0;
 }
 
-/* Judges the run as the next watch would; the record gets what that read. */
+/* Judges as the next watch would; the record gets what that read. */
 static bool
 revival_unreported(struct revival *v, enum pane_life life,
     const struct tmux_pane *pane)
@@ -261,7 +258,7 @@ revival_open_ended(struct revival *v)
 	return v->why.len == 0;
 }
 
-/* Reads the record and finds out what can be done; writes nothing. */
+/* Finds out what can be done, and writes nothing. */
 static bool
 revival_plan(struct revival *v)
 {
@@ -292,7 +289,7 @@ revival_plan(struct revival *v)
 	return v->why.len == 0;
 }
 
-/* Opens its pane, in a new session, or in a window of one with other panes. */
+/* In a new session, or in a window of one with other panes. */
 static enum tmux_result
 revival_open(struct revival *v, const char *socket)
 {
@@ -320,7 +317,7 @@ revival_open(struct revival *v, const char *socket)
 	return result;
 }
 
-/* The issue is locked.  True if its agent runs; else all is as before. */
+/* Under the lock.  False: all is as before. */
 static bool
 revival_begin(struct revival *v)
 {
@@ -412,7 +409,7 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 	fflush(stdout);
 }
 
-/* Shows what an agent printed last that ends until then without a report, as a
+/* Shows the last lines of an agent that ends until then without a report, as a
  * client does that refuses the session. */
 static void
 revive_await(struct revive *x, struct revival *v, msec until)

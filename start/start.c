@@ -3,8 +3,7 @@
  * checked, then queued all at once (run/queued.h).
  *
  * start-queued begins all whose turn it is, each by a start-queued with that
- * issue.  That process marks the issue as begun before it makes anything, so
- * that a later one knows what was there.
+ * issue, which marks the issue as begun before it makes anything.
  */
 #include "start/start.h"
 
@@ -103,8 +102,7 @@ start_parse(struct start *s, int argc, char **argv)
 		command_usage(c, "--marker '%s' cannot be a marker", h->marker);
 }
 
-/* Parses the words of a queued start, which must outlive it, or ends the
- * program. */
+/* Parses the words of a queued start, which outlive it. */
 static struct newrun_how
 start_words(char *const *words)
 {
@@ -227,8 +225,8 @@ out:
 	return q;
 }
 
-/* Records a failed start, but not over another program's run.  The reason is
- * the last line without our name. */
+/* Records a failed start, but not over another run.  The reason is the last
+ * line without our name. */
 static void
 turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 {
@@ -274,9 +272,9 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 	lock_release(&lock);
 }
 
-/* Starts the queued issues whose turn it is, unless another process does so.  A
- * process that starts an issue has the lock as its input, and so ends its start
- * even if this one is killed. */
+/* Starts the queued issues whose turn it is, unless another process does.  A
+ * start has the lock as its input, and so keeps it if this process is killed.
+ */
 static void
 turn_all(struct context *c)
 {
@@ -526,7 +524,7 @@ startqueued_run(const struct command *c, int argc, char **argv)
 	q = queued_find(&l, issue);
 	if (q == NULL)
 		return EXIT_DONE;
-	/* The variables are those of the time when it was queued. */
+	/* The variables are those of that time. */
 	unsetenv("TMUX");
 	unsetenv("TMUX_TMPDIR");
 	for (p = q->env; p != NULL && *p != NULL; p++)

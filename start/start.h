@@ -1,6 +1,6 @@
 /*
- * start.h - one run that begins, its work tree and its pane, and how a lost one
- * is resumed.
+ * start.h - a run that begins, its work tree and its pane; how a lost one is
+ * resumed.
  */
 #ifndef PANEWARD_START_START_H
 #define PANEWARD_START_START_H
@@ -19,15 +19,12 @@ struct newrun;
 /* ---- one run: newrun.c --------------------------------------------------- */
 
 /*
- * The next watch continues after a crash: the record with the run's id is
- * written before the pane is opened, and the pane has the id as an option.  If
- * tmux refuses, everything is put back.
- *
- * A queued start may be repeated, with the same run: it uses what an
- * interrupted one has made, or makes it again.
+ * The record with the run's id is written before the pane is opened, which has
+ * the id as an option: so the next watch continues after a crash.  A repeated
+ * start of a queued run uses what an interrupted one has made.
  */
 
-/* The options of start; borrowed, and NULL if not given. */
+/* The options of start; borrowed, or NULL. */
 struct newrun_how {
 	const struct command *command;
 	const char *issue;
@@ -42,38 +39,35 @@ struct newrun_how {
 	int         turn;               /* a lock that git keeps; 0: none */
 };
 
-/* Checks everything, and makes nothing.  Warns or asks if its folder is shared,
- * unless it is queued.  Ends the program if the run cannot start. */
+/* Checks everything, and makes nothing, or ends the program.  Warns or asks if
+ * its folder is shared, unless it is queued. */
 struct newrun *newrun_plan(const struct newrun_how *);
-/* Checks alone.  Sets the name of its backend, and the agent's folder, NULL if
- * it is still to be made; for the caller to free. */
+/* Checks alone.  The caller frees the backend's name and the agent's folder,
+ * NULL if that is still to be made. */
 void newrun_check(const struct newrun_how *, char **backend, char **folder);
-/* Begins it, starts its watcher and prints where it is.  Ends the program if it
- * cannot. */
+/* Begins it and its watcher, and prints where it is, or ends the program. */
 void newrun_begin(struct newrun *);
 
 /* ---- agents in one folder: start.c --------------------------------------- */
 
-/* An issue that is to be started. */
 struct shared {
 	const char *issue;
-	char *folder;                   /* its agent's; NULL: a new work tree */
+	char *folder;                   /* NULL: a new work tree */
 };
 
 /* Warns of folders in which more than one of these agents, or of the living
- * ones, would work.  Forgets the folders.  On a terminal asks, and ends the
- * program unless the answer is yes. */
+ * ones, would work; forgets them.  On a terminal it asks, and ends the program
+ * unless the answer is yes. */
 void shared_ask(int state_fd, struct shared *, size_t n);
 
-/* For qsort() of issues: numbers by value. */
+/* For qsort(): numbers by value. */
 int issue_order(const void *, const void *);
 
 /* ---- its work tree: newtree.c -------------------------------------------- */
 
 /*
  * The folder issue-<issue> below worktree_root, on a branch that no work tree
- * has checked out, ignored by git.  The folder must be new: all in it is ours,
- * until the agent begins.
+ * has checked out; git ignores it.  All in it is ours, until the agent begins.
  *
  * -1 has the whole reason in *why, which was empty; nothing is left of it.
  */
@@ -84,49 +78,43 @@ struct newtree {
 	char *path;                     /* absolute; NULL: none is made */
 	char *branch, *commit;          /* where it begins */
 	bool  new_branch, made;
-	char *ignore;                   /* what git is to ignore; NULL: the
-					   folder is not in the project */
+	char *ignore;                   /* for git; NULL: outside the project */
 };
 
-/* Finds out what to make, and makes nothing.  The place of a queued one must be
- * free. */
+/* Makes nothing.  The place of a queued one must be free. */
 int  newtree_plan(struct newtree *, struct buf *why);
-/* Makes it, with the files of worktree_copy.  Removes what an interrupted start
- * has left, unless work would be lost. */
+/* Copies the files of worktree_copy, too.  What an interrupted start has left
+ * goes before, unless work would be lost. */
 int  newtree_make(struct newtree *, struct buf *why);
-/* Removes what was made, if anything was. */
 void newtree_undo(struct newtree *);
 
 /* ---- its pane, and the watcher that follows it: newpane.c ---------------- */
 
-/* <project folder>-issue-<issue>, in letters that tmux leaves as they are; for
- * the caller to free. */
+/* <project folder>-issue-<issue>, in letters that tmux keeps; for free(). */
 char *newpane_session(const struct context *, const char *issue);
 /* Is the text such a name? */
 bool newpane_session_valid(const char *name);
 
 enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
 
-/* False adds the reason to why.  issue and its own marker may be NULL. */
+/* issue and its own marker may be NULL.  False adds the reason to why. */
 bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
     struct buf *why);
 
-/* Opens the pane of the record's run, where agent-run runs the launch file, and
- * records its place and session.  Of the tmux_new socket, session, window, dead
- * and cwd are set.  Unless TMUX_OK, adds the reason to why. */
+/* Opens the pane of the record's run, and records its place and session.  Of
+ * the tmux_new socket, session, window, dead and cwd are set.  Unless TMUX_OK,
+ * adds the reason to why. */
 enum tmux_result newpane_open(const struct context *, struct tmux_new *,
      struct status *, struct buf *why);
 
-/* Starts a watcher of the issue and waits until it has the lock, unless a
- * watcher of all issues takes that.  Ends the program if it cannot. */
+/* Starts a watcher of the issue and waits for it, unless a watcher of all
+ * issues is there.  Ends the program if it cannot. */
 void newpane_watch(const struct context *, const char *issue);
 
 /* ---- how a lost run's agent is started again: revive.c ------------------- */
 
-/*
- * start has recorded the command of its runs.  An adopted run gets that of its
- * backend, without options, where it was found.
- */
+/* A run has its command recorded.  An adopted one gets that of its backend,
+ * without options, where it was found. */
 
 struct resume {
 	struct launch launch;           /* the words of every start */
@@ -136,12 +124,11 @@ struct resume {
 					   of its folder */
 };
 
-/* The record and the backends have to outlive it.  False adds the reason to
- * why. */
+/* The record and the backends outlive it.  False adds the reason to why. */
 bool resume_find(struct resume *, struct backends *, const struct status *,
     const struct statusdir *, struct buf *why);
 
-/* Sets the conversation, by the backend. */
+/* Sets session and transcript, by the backend. */
 bool resume_session(struct resume *, const struct status *, struct buf *why);
 
 #endif
