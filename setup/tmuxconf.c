@@ -26,20 +26,17 @@ tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 
 	/* Only characters that mean nothing to tmux and no shell. */
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i] != NULL && (keys[i][0] == '\0' ||
-		    !text_only(keys[i], "-./?,:!@^&*_+=<>|~[]%"))) {
+		if (why->len == 0 && keys[i] != NULL && (keys[i][0] == '\0' ||
+		    !text_only(keys[i], "-./?,:!@^&*_+=<>|~[]%")))
 			buf_printf(why, "'%s' is no key that can be bound here",
 			    keys[i]);
-			return -1;
-		}
-	if ((c->key != NULL || c->next_key != NULL) &&
-	    !text_only(c->program, "/._-+")) {
+	if (why->len == 0 && (c->key != NULL || c->next_key != NULL) &&
+	    !text_only(c->program, "/._-+"))
 		buf_printf(why, "the path of paneward, '%s', has another "
 		    "character than A-Z, a-z, 0-9, '/', '.', '_', '-' and '+', "
 		    "so that no key can run it", c->program);
-		return -1;
-	}
-	if (ownfile_template(lines, "templates", "tmux.conf", why) == -1)
+	if (why->len > 0 ||
+	    ownfile_template(lines, "templates", "tmux.conf", why) == -1)
 		return -1;
 	if (c->key != NULL)
 		buf_printf(lines, top_lines, c->key, c->program);

@@ -58,14 +58,13 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 {
 	const char *wrong;
 	struct stat st;
+	int there = f->fd == -1 ? 0 : file_look(f->fd, name,
+	    AT_SYMLINK_NOFOLLOW, &st);
 
-	if (f->fd == -1)
-		return 0;
-	if (fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1) {
-		if (errno == ENOENT)
-			return 0;
+	if (there == -1)
 		fatal("cannot look at '%s'", f->path);
-	}
+	if (there == 0)
+		return 0;
 	wrong = S_ISLNK(st.st_mode) ? "is a link, and none is followed" :
 	    !S_ISREG(st.st_mode) ? "is no regular file" :
 	    st.st_uid != geteuid() ? "belongs to another user" :

@@ -183,22 +183,23 @@ log_living(struct logview *v)
 	if (other != -1)
 		log_read(v, other);
 	file_close(other);
-	if (fd != -1)
-		log_read(v, fd);
 	over = !v->follow || log_run_over(v);
-	while (!over && !ferror(stdout)) {
+	for (;;) {
+		if (fd != -1)
+			log_read(v, fd);
+		if (over || ferror(stdout))
+			break;
 		print_held(v);
 		fflush(stdout);
 		loop_pause(LOG_PAUSE);
 		over = log_run_over(v);
 		other = log_open(v, "", &st);
-		if (fd != -1)
-			log_read(v, fd);
 		if (other != -1 && (fd == -1 || fstat(fd, &now) == -1 ||
 		    now.st_ino != st.st_ino || now.st_dev != st.st_dev)) {
+			if (fd != -1)
+				log_read(v, fd);
 			file_close(fd);
 			fd = other;
-			log_read(v, fd);
 		} else {
 			file_close(other);
 		}
