@@ -90,7 +90,6 @@ agentprocess_kind(const struct backends *all, const char *name,
 	char *package = NULL;
 	size_t at, i;
 
-	/* Does a shell stand at its prompt? */
 	for (i = 1; prompt && words[i] != NULL; i++)
 		prompt = words[i][0] == '-' && strchr(words[i], 'c') == NULL;
 	for (at = 1; r != NULL && words[at] != NULL && words[at][0] == '-';

@@ -32,15 +32,14 @@ enum agentprocess_kind {
 	AGENTPROCESS_OTHER,             /* its children may be agents */
 	AGENTPROCESS_AGENT,
 	AGENTPROCESS_ONCE,              /* an agent that asks no person */
-	AGENTPROCESS_PROMPT             /* a shell, whose children get groups of
-					   their own */
+	AGENTPROCESS_PROMPT             /* a shell; its children get groups */
 };
 
 /* Words may be NULL: unknown. */
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);
 
-/* May the command that tmux names for a pane be an agent? */
+/* May tmux mean an agent by that command? */
 bool agentprocess_likely(const struct backends *, const char *command);
 
 #endif

@@ -45,7 +45,6 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* Makes each list of texts an empty one, or frees lists and texts. */
 static void
 set_texts(struct backend *b, const struct strict_row *row, bool begin)
 {

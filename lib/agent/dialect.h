@@ -21,27 +21,25 @@ struct dialect {
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);
 void dialect_release(struct dialect *);
 
-/* The agents with hooks or a broken file, sorted, for argv_free(), or NULL. */
+/* Sorted, for argv_free(); broken files, too. */
 char **dialect_agents(void);
 
-/* False: the dialect has no such event. */
 bool dialect_event(const struct dialect *, const struct json *input,
     struct event_meaning *);
 
-/* The first dialect that has the input's event: the agent's (or NULL), Claude
- * Code's, then all by name.  1; 0: none; -1 with the reason: a file cannot be
- * read.  error is empty before. */
+/* The first dialect with the event: the agent's (or NULL), Claude Code's, then
+ * all by name.  1; 0; -1 with the reason: a file cannot be read.  error is
+ * empty before. */
 int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 
-/* A field of the input by its name under "fields"; NULL: missing (or no
- * text). */
+/* By its name under "fields"; NULL: missing (or no text). */
 const struct json *dialect_member(const struct dialect *,
     const struct json *input, const char *field);
 const char  *dialect_text(const struct dialect *, const struct json *input,
     const char *field);
 
-/* Our word for the agent's reason of a failed turn. */
+/* Our word for the reason of a failed turn. */
 const char *dialect_error(const struct dialect *, const char *word);
 
 #endif

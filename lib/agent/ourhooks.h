@@ -16,13 +16,13 @@ enum ourhook_part { OURHOOK_INBOX = 1 << 0, OURHOOK_LOOP = 1 << 1 };
 
 struct ourhook_kind {
 	const char *name;
-	unsigned    part;               /* that registers it; 0: each does */
+	unsigned    part;               /* 0: each registers it */
 };
 
 /* The last one has no name. */
 extern const struct ourhook_kind ourhook_kinds[];
 
-/* Adds a program's path to a shell line, quoted if need be. */
+/* Adds a program's path, quoted if need be. */
 void ourhook_add_program(struct buf *line, const char *program);
 /* Reads the first word of such a line, and returns the text behind it, or
  * NULL. */
@@ -63,7 +63,6 @@ int ourhooks_list(const struct dialect *, struct buf *settings,
 bool ourhooks_named_folder(const struct dialect *, const char **folder,
     struct buf *why);
 
-/* Do our hooks run in an agent that starts here? */
 bool ourhooks_installed(const struct dialect *, const char *cwd);
 
 /* ---- hooks for one session ----------------------------------------------- */
@@ -73,7 +72,7 @@ bool ourhooks_installed(const struct dialect *, const char *cwd);
  * user's setting is in the way, and nothing was added. */
 int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
     struct buf *why);
-/* The same for a launch; warns with the reason. */
+/* Warns with the reason. */
 void sessionhooks_launch(struct launch *, const char *backend);
 
 #endif

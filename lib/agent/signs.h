@@ -50,11 +50,11 @@ struct sign_match {
 	uint32_t command;               /* of the group command; 0: none */
 };
 
-/* Adds an object; least of the row is an enum sign_place. */
+/* least of the row is an enum sign_place. */
 strict_take signs_take;
 void signs_release(struct signs *);
 
-/* The first that matches; its pattern has the groups. */
+/* Its pattern has the groups. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
 
@@ -74,7 +74,7 @@ extern const struct sign_words {
 
 /* ---- the end of a limit, in the client's words: reset.c ------------------ */
 
-enum { RESET_GRACE = 60000 };   /* ms for the agent to go on by itself */
+enum { RESET_GRACE = 60000 };   /* ms to go on by itself */
 
 /*
  * The wall time in a text like these; 0: none.
@@ -105,7 +105,7 @@ struct dialog {
 	char  *what;                    /* "it asks for permission: Bash ls" */
 	char  *asked, *command;         /* the groups as one line; or NULL */
 	char  *text;                    /* its lines */
-	size_t first;                   /* line of the screen, from 0 */
+	size_t first;                   /* of the screen, from 0 */
 	char  *choices[DIALOG_CHOICES]; /* their texts, */
 	size_t rows[DIALOG_CHOICES];    /* and lines of the screen */
 	size_t n;
@@ -122,7 +122,6 @@ bool dialog_read(struct dialog *, const struct signs *, const char *screen,
     size_t len);
 void dialog_release(struct dialog *);
 
-/* Does its sign say how it is answered? */
 bool dialog_answerable(const struct dialog *);
 
 struct dialog_reply {
@@ -143,13 +142,13 @@ int dialog_choose(const struct dialog *, const char *word,
 const char *dialog_meaning(const struct dialog *, size_t choice);
 bool dialog_takes_text(const struct dialog *, size_t choice);
 
-/* Is it one line, and no command of the client? */
+/* One line, and no command of the client? */
 bool dialog_text_valid(const char *, struct buf *why);
 
 struct prompt {
 	bool   ready;                   /* the agent neither works nor asks */
 	bool   empty;                   /* nothing is typed in it */
-	size_t first;                   /* its line of the screen, from 0 */
+	size_t first;                   /* of the screen, from 0 */
 };
 
 /* colored are the same rows with their sequences. */

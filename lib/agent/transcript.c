@@ -7,8 +7,6 @@
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
-/* ---- the format ---------------------------------------------------------- */
-
 enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* more types of a row */
 
 struct transcript_format {
@@ -66,7 +64,7 @@ static const struct strict_row usage_rows[] = {
 	{ .key = NULL }
 };
 
-/* Each row needs "when" and the first key of its table. */
+/* Rows need "when" and the first key of the table. */
 static int
 take_rows(struct strict *s, void *field, const struct json *value)
 {
@@ -139,8 +137,6 @@ transcript_place(const struct transcript_format *f)
 	    NULL;
 }
 
-/* ---- a line -------------------------------------------------------------- */
-
 struct entry {
 	const struct json *line, *row, *item;
 	msec time;
@@ -198,7 +194,6 @@ transcript_scan(struct transcript *t, struct event *o, const char *text)
 		    o->hits.error + o->hits.stale };
 }
 
-/* Clients write a message again when it has grown. */
 static void
 entry_message(struct transcript *t, struct event *o, const struct entry *e)
 {
@@ -225,7 +220,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	t->hits = o->hits;
 }
 
-/* A tool's output stands in its own line, or in another with its id. */
+/* A tool's output may stand in a line of its own. */
 static void
 entry_read(struct transcript *t, const struct entry *e, int type,
     const char *kind)
@@ -272,7 +267,7 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 		return;
 	}
 	events_fold(all, &o);
-	/* The end of a turn keeps the words of its message. */
+	/* The end of a turn keeps its message. */
 	if (o.type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(all->text, before.text, sizeof(all->text));
 	/* An older event changes the state only if it ends the turn: a client
@@ -333,8 +328,6 @@ transcript_process(struct transcript *t, const struct json *process)
 	    process);
 }
 
-/* ---- tokens -------------------------------------------------------------- */
-
 enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
 
 /* False: a path leads to anything but a number of tokens. */
@@ -376,8 +369,6 @@ usage_count(struct transcript *t, const struct json *line)
 	tokens_count(t->tokens, id != NULL ? id : "", &tokens, e.time == -1 ||
 	    e.time > clock_wall() ? t->tokens->newest : e.time, t->began);
 }
-
-/* ---- the file ------------------------------------------------------------ */
 
 /* In every marker but a custom one. */
 static const char standard[] = "TASK";
@@ -454,7 +445,7 @@ transcript_read(struct transcript *t, int fd)
 		    offsetof(struct transcript, events));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
-	/* Tokens of a shorter file are counted from its beginning. */
+	/* A shorter file is counted from its beginning. */
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;
@@ -479,7 +470,6 @@ transcript_read(struct transcript *t, int fd)
 		n = pread(fd, buf_room(&text, left), left, (off_t)t->size);
 		if (n > 0)
 			text.len += (size_t)n;
-		/* The next read takes an unfinished line. */
 		for (from = 0; (end = memchr(text.data + from, '\n',
 		    text.len - from)) != NULL; from += len + 1) {
 			len = (size_t)(end - text.data) - from;

@@ -11,7 +11,7 @@
 #include "run/events.h"
 
 enum {
-	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */
+	TRANSCRIPT_SAID = 8192,         /* bytes of a message */
 	TRANSCRIPT_LINE = 1 << 20,      /* bytes; a longer one is skipped */
 	TRANSCRIPT_NEW = 1 << 20,       /* last bytes, of which each line is
 					   parsed */
@@ -49,7 +49,6 @@ struct transcript {
 strict_take transcript_take;
 void transcript_format_free(struct transcript_format *); /* NULL is fine */
 
-/* NULL: the place of the files is unknown. */
 const struct transcript_place *transcript_place(
     const struct transcript_format *);
 
@@ -61,8 +60,7 @@ void transcript_process(struct transcript *, const struct json *);
 
 /* ---- where it lies: transcriptfile.c ------------------------------------- */
 
-/* Exactly one may be found: by the open files of the process, by the path in a
- * hook, or by the session's id. */
+/* Exactly one may be found: by the process, a hook, or the session's id. */
 
 /* The keys of that name; NULL: not set. */
 struct transcript_place {
@@ -90,7 +88,7 @@ void transcript_find(struct transcript_found *, const struct transcript_place *,
     const struct transcript_lead *);
 void transcript_found_release(struct transcript_found *);
 
-/* A time in an object: a text, or ms since 1970; -1: none. */
+/* A text, or ms since 1970; -1: none. */
 msec transcript_time(const struct json *, const char *path);
 
 /* -1 with errno, EBADMSG for a path with links, another user's file, or no

@@ -83,8 +83,8 @@ transcript_time(const struct json *from, const char *path)
 	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
-/* A file older than the process is of an earlier one with its pid.  *content is
- * NULL while the process writes it. */
+/* An older file is of an earlier process.  *content is NULL while it is being
+ * written. */
 static bool
 read_process(const struct transcript_place *p, const char *folder, pid_t pid,
     struct json **content)
@@ -115,8 +115,8 @@ read_process(const struct transcript_place *p, const char *folder, pid_t pid,
 	return there;
 }
 
-/* The file of the process in which the session went on replaces the agent's,
- * which knows nothing more; none does until exactly one claims it. */
+/* The file of the process in which the session went on replaces the agent's;
+ * until exactly one claims it, there is none. */
 static void
 follow_moved(struct transcript_found *f, const struct transcript_place *p,
     const char *folder)
@@ -234,7 +234,6 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 		f->path = only_path(found);
 		free(pattern);
 	}
-	/* The session that the process names is the newest. */
 	own = f->session != NULL ? f->session : l->session;
 	len = strlen(folder);
 	if (f->path == NULL && l->told != NULL && own != NULL &&

@@ -10,8 +10,8 @@ struct answerrule {
 	char **words;                   /* of the pattern's text */
 };
 
-/* A pattern matches these only if it names them, in any case, also as parts of
- * a word with '-' or '_'. */
+/* A pattern has to name these, in any case, also as parts of a word with '-' or
+ * '_'. */
 static const char *const dangerous[] = {
 	/* delete or overwrite */
 	"rm", "rmdir", "rmtree", "unlink", "shred", "truncate", "dd", "mkfs",
@@ -32,7 +32,7 @@ static const char *const dangerous[] = {
 	"php", "lua", "awk", "c", "e",
 };
 
-/* A pattern names one that means something else there behind a backslash or in
+/* A pattern names one that is special there behind a backslash or in
  * brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 

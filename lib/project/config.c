@@ -10,13 +10,10 @@
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
-/* The states that notify_on may have, and has by default. */
 #define NOTIFIED (1u << STATE_COMPLETE | 1u << STATE_ERROR | \
 	1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED | \
 	1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE | \
 	CONFIG_REFUSED)
-
-/* ---- kinds of values besides those of strict.h --------------------------- */
 
 bool
 config_inside(const char *path)
@@ -153,8 +150,6 @@ take_pattern(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
-/* ---- the keys ------------------------------------------------------------ */
-
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define SECONDS(from, to) NUMBER(from, to), .seconds = true
 #define TEXTS(each, words) \
@@ -173,8 +168,6 @@ static const struct strict_row loop_rows[] = {
 	{ LOOP(report),          .take = strict_path },
 	{ .key = NULL }
 };
-
-/* ---- the fleet ----------------------------------------------------------- */
 
 bool
 fleet_name_valid(const char *name)
@@ -253,8 +246,6 @@ fleetrules_take(struct strict *s, void *field, const struct json *value)
 	return ret;
 }
 
-/* ---- all of them --------------------------------------------------------- */
-
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
 /* Each but worktree has a variable, PANEWARD_<KEY>: a hand-off's
@@ -295,7 +286,7 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* Refuses a path that another user owns or can write to.  EXIT_NO: there is
+/* EXIT_USAGE: another user owns it, or can write to it.  EXIT_NO: there is
  * none. */
 static enum exit_status
 config_trust(const char *path, mode_t *mode, struct buf *error)
@@ -344,7 +335,6 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
-/* Reads the variable of a key like a file. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)

@@ -14,7 +14,7 @@
 
 /* ---- ways of a notice: noticeway.c --------------------------------------- */
 
-/* An address may hold a password: no message, argument or variable has it. */
+/* An address may hold a password, so it goes nowhere else. */
 
 /* In the order of sending: the last ones can hang. */
 enum noticeway_kind {
@@ -38,29 +38,25 @@ struct noticeways {
 
 strict_take noticeways_take;
 
-/* Adds one line of JSON without a line feed, which parse() reads; -1: another
- * text. */
+/* One line of JSON without a line feed.  -1: it is none. */
 void noticeways_print(struct buf *, const struct noticeways *);
 int  noticeways_parse(struct noticeways *, const char *text, size_t len);
 void noticeways_release(struct noticeways *);
 void noticeway_release(struct noticeway *);
 
-/* -1 with the reason: it cannot be used. */
 int  noticeway_check(const struct noticeway *, struct buf *error);
 
 const char *noticeway_name(enum noticeway_kind);
 /* NOTICEWAY_KINDS: none.  *nearest is a similar name, or NULL. */
 enum noticeway_kind noticeway_named(const char *name, const char **nearest);
-/* Takes a way over; the text, or NULL, distinguishes its id. */
+/* Takes over a way; text, or NULL, distinguishes its id. */
 void noticeways_add(struct noticeways *, struct noticeway, const char *text);
 
-/* The path of the first program that can send it, which the caller frees, or
- * NULL. */
+/* The first program that can send it, or NULL.  The caller frees it. */
 char *noticeway_program(enum noticeway_kind);
 
 /* ---- the configuration --------------------------------------------------- */
 
-/* The options of `loop run`; NULL and 0: not set. */
 struct config_loop {
 	char   *backend, *session_manager, *keyword;
 	char   *prompt_file, *report;   /* absolute */
@@ -101,23 +97,20 @@ struct config {
 	struct config_loop loop;
 };
 
-/* Reads every source of the project.  EXIT_USAGE or EXIT_COULD_NOT with the
- * whole message: the configuration is empty. */
+/* EXIT_USAGE or EXIT_COULD_NOT with the whole message: it is empty. */
 enum exit_status config_read(struct config *, const struct project *,
     struct buf *error);
 void config_release(struct config *);
 
-/* Is it a relative path that does not climb, enters no .git, and has no
- * colon? */
+/* A relative path that does not climb, enters no .git, has no colon. */
 bool config_inside(const char *path);
 
-/* `answers`: dialogs that need no person.  A pattern matches the whole command
- * or question.  It must name each dangerous word or character in that, so a
- * wildcard alone never matches one.  No list of them is complete. */
+/* `answers`: a pattern matches the whole command or question.  It must name
+ * each dangerous word or character in that; no list of them is complete. */
 strict_take answerrules_take;
 void answerrules_release(struct answerrules *);
 
-/* The first rule's answer to a dialog; NULL: a person answers. */
+/* NULL: a person answers. */
 const char *answerrules_find(const struct answerrules *, const char *asks,
     const char *text);
 
@@ -132,15 +125,14 @@ struct fleetrules {
 	int64_t keep_days, keep_bytes;  /* of the stream */
 };
 
-/* A name of a host, or a label, is one token of a subject. */
+/* It is one token of a subject. */
 bool fleet_name_valid(const char *);
 
-/* `inbox`: all roles, the patterns of one kind, or a text replace their
- * default. */
+/* `inbox`: a value replaces its default. */
 struct inbox_role {
 	const char *agent;
-	bool approve;                   /* it needs to read nothing */
-	/* Inboxes whose unread messages or assigned tasks count; or NULL. */
+	bool approve;                   /* reads nothing */
+	/* Inboxes with unread messages, or assigned tasks; or NULL. */
 	const char *const *unread, *const *assigned;
 };
 
@@ -149,10 +141,9 @@ enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
 
 enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
 
-/* The type of the notice about a message. */
 const char *inbox_kind_name(enum inbox_kind);
 
-/* The texts: the notices by enum inbox_kind, then these. */
+/* Texts: the notices by enum inbox_kind, then these. */
 enum inbox_words {
 	INBOX_REASON = INBOX_KINDS,     /* why an agent has to continue */
 	INBOX_BETWEEN,                  /* between two of its files */
@@ -160,7 +151,6 @@ enum inbox_words {
 	INBOX_WORDS
 };
 
-/* The values for a text. */
 struct inbox_telling {
 	const char *agent, *files;
 	size_t      count;
@@ -172,7 +162,7 @@ struct pattern;
 strict_take inboxrules_take;                    /* struct inboxrules * */
 void inboxrules_free(struct inboxrules *);      /* NULL is fine */
 
-/* NULL: the agent has no role.  Rules may be NULL: the defaults. */
+/* NULL: it has none.  Rules may be NULL: the defaults. */
 const struct inbox_role *inboxrules_role(const struct inboxrules *,
     const char *agent);
 
@@ -182,11 +172,10 @@ const char *inboxrules_notify_to(const struct inboxrules *);
 void inboxrules_tell(const struct inboxrules *, struct buf *out,
     unsigned words, const struct inbox_telling *);
 
-/* The patterns of a kind. */
 const char *const *inboxrules_patterns(const struct inboxrules *,
     enum inbox_kind);
 
-/* Compiles a pattern for messages; NULL with the reason. */
+/* NULL with the reason. */
 struct pattern *inboxrules_compile(const char *pattern, char *error,
     size_t size);
 
@@ -194,18 +183,17 @@ bool inboxrules_target_valid(const char *target);
 
 /* ---- a command of the user's own: usercommand.c -------------------------- */
 
-/* A command is a list of words; without words it is none.  A text of more than
- * one plain word is a line for sh -c, unchanged, in which "$@" stands for added
- * options.  A program with a slash is relative to base.  For argv_free(). */
+/* A command is a list of words, or no words.  A text of more than one plain
+ * word is a line for sh -c, in which "$@" stands for added options.  A program
+ * with a slash is relative to base.  For argv_free(). */
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* Can it be run?  -1 with the reason.  Of a shell's line only a plain first
- * word is checked. */
+/* -1 with the reason: it cannot be run, as far as a plain first word of a
+ * shell's line says. */
 int    usercommand_check(char *const *words, struct buf *error);
 
-/* $PAGER, else less, with these letters unless LESS is set, or more; for
- * argv_free(). */
+/* $PAGER, else less with these letters (unless LESS is set), or more. */
 char **usercommand_pager(const char *less);
 
 #endif

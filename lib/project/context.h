@@ -17,41 +17,36 @@ struct context {
 	bool             claimed;       /* it must be our project's */
 };
 
-/* Finds project and configuration from a folder on; the status directory stays
- * closed.  EXIT_DONE, or the exit status and why. */
+/* The status directory stays closed.  EXIT_DONE, or the exit status and why. */
 enum exit_status context_find(struct context *, const char *from,
     struct buf *why);
-/* The same for the project of a status directory, which is opened.
- * EXIT_COULD_NOT: one of them is missing, or not ours. */
+/* Finds the project of a status directory, which is opened.  EXIT_COULD_NOT:
+ * one is missing, or not ours. */
 enum exit_status context_at(struct context *, const char *status_dir,
     struct buf *why);
 /* Finds all three from the current directory; status_dir is the option, or
- * NULL.  make is context_make().  The registry gets an existing status
- * directory. */
+ * NULL.  The registry gets an existing status directory. */
 void context_open(struct context *, const char *status_dir, bool make);
-/* Makes a missing status directory, and names a new project, or one above the
- * current directory, on standard error. */
+/* Makes a missing status directory, and names a project that is new or
+ * above. */
 void context_make(struct context *);
-/* Ends the program in a folder that is no project by itself (project.unfit). */
+/* Ends the program if project.unfit is set. */
 void context_fit(const struct context *);
-/* Opens, or makes, the directory that replaced ours or its .paneward, and
- * claims it like the old one.  False: the old one stays, with a warning unless
- * *warned. */
+/* Opens, or makes, and claims the directory that replaced ours or its
+ * .paneward.  False: the old one stays, with a warning unless *warned. */
 bool context_renew(struct context *, bool *warned);
-/* Ends the program if the status directory is another project's.  claim makes
- * it this project's. */
+/* Ends the program in another project's status directory; claim makes it
+ * ours. */
 void context_check(struct context *, bool claim);
 void context_close(struct context *);
-/* Opens the status directory that one of our processes was given, or ends the
- * program. */
+/* Opens that of one of our processes, or ends the program. */
 void context_statusdir(struct statusdir *, const char *path);
 
-/* notify_new(), with a warning if the kernel will not report changes. */
+/* Warns if the kernel will not report changes. */
 struct notify *context_notify(void);
-/* Warns that files are polled from now on; why is an errno. */
+/* Warns that files are polled; why is an errno. */
 void context_warn_polling(const struct notify *, int why);
 
-/* The option of every command with a status directory. */
 #define CONTEXT_OPTION \
 	{ CONTEXT_KEY, "status-dir", "DIR", "the status directory" }
 #define CONTEXT_OPTION_AT(type, member) { 0, "status-dir", "DIR", \

@@ -130,7 +130,7 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 		return 0;
 	}
 	if (address != NULL) {
-		/* Of http or https, with a host, and with a topic for ntfy. */
+		/* http or https, with a host, and with a topic for ntfy. */
 		host = strncmp(address, "https://", 8) == 0 ? address + 8 :
 		    strncmp(address, "http://", 7) == 0 ? address + 7 : "";
 		path = host + strcspn(host, "/?#");
@@ -238,17 +238,17 @@ noticeway_check(const struct noticeway *w, struct buf *error)
 {
 	const char *const *p = kinds[w->kind].programs;
 	char *program = noticeway_program(w->kind);
-	bool missing = program == NULL && *p != NULL;
+	bool found = program != NULL;
 
 	free(program);
 	if (w->kind == NOTICEWAY_COMMAND) {
 		buf_adds(error, "cannot use the command of notify: ");
-		missing = usercommand_check(w->words, error) == -1;
-		if (!missing)
-			buf_reset(error);
+		if (usercommand_check(w->words, error) == -1)
+			return -1;
+		buf_reset(error);
 	}
-	if (!missing || *p == NULL)
-		return missing ? -1 : 0;
+	if (found || *p == NULL)
+		return 0;
 	buf_printf(error, "cannot use '%s' of notify: there is no program ",
 	    kinds[w->kind].name);
 	for (; *p != NULL; p++)

@@ -1,7 +1,6 @@
-/* A work tree has .git, which is the git directory or a file with `gitdir:
- * PATH`.  A linked one has worktrees/ID in the common git directory, which its
- * file commondir names; its file gitdir names the .git.  Paths are relative to
- * their file. */
+/* A work tree has .git, the git directory or a file with `gitdir: PATH`.  A
+ * linked one has worktrees/ID in the common git directory, which its file
+ * commondir names; its file gitdir leads back. */
 #include "project/project.h"
 
 #include <strings.h>
@@ -9,7 +8,7 @@
 #include "os/file.h"
 
 enum {
-	LINE_MAX_BYTES = 4096,          /* of a file that holds one path */
+	LINE_MAX_BYTES = 4096,          /* of a file with one path */
 	CONFIG_MAX_BYTES = 256 * 1024   /* of git's configuration */
 };
 
@@ -21,7 +20,6 @@ project_join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
-/* Keeps the first failed look. */
 static void
 cannot_look(struct buf *why, const char *path)
 {
@@ -30,7 +28,7 @@ cannot_look(struct buf *why, const char *path)
 		    strerror(errno));
 }
 
-/* HEAD of an old repository may be a link that leads nowhere. */
+/* HEAD of an old repository may be a broken link. */
 static bool
 is_there(const char *base, const char *name, bool directory, struct buf *why)
 {
@@ -130,8 +128,6 @@ git_dir_of(const char *dir, struct buf *why)
 	return NULL;
 }
 
-/* ---- git's configuration ------------------------------------------------- */
-
 /* The last value in section core, or NULL.  A name alone means true; its
  * section may stand before it in the line. */
 static char *
@@ -164,7 +160,7 @@ core_value(const char *text, const char *name)
 			value = xstrdup("true");
 			continue;
 		}
-		/* Quotes, escapes and the comment behind it go. */
+		/* Quotes, escapes and comments go. */
 		quoted = false;
 		end = 0;
 		for (p += 1 + strspn(p + 1, " \t"); *p != '\0' && *p != '\n' &&
@@ -184,8 +180,6 @@ core_value(const char *text, const char *name)
 	}
 	return value;
 }
-
-/* ---- finding the project ------------------------------------------------- */
 
 int
 project_foreign(const char *path, struct stat *st, struct buf *why)
@@ -222,8 +216,7 @@ project_check_owner(struct project *project, const char *folder,
 	free(path);
 }
 
-/* A .git that leads nowhere does not count: the project around a broken work
- * tree is still right. */
+/* The project around a broken work tree is still right. */
 static bool
 git_found(struct project *project, const char *dir, struct buf *why)
 {
@@ -278,7 +271,7 @@ git_found(struct project *project, const char *dir, struct buf *why)
 }
 
 /* NULL, or why a status directory alone makes no project: it would take in
- * everything of a user, or of all. */
+ * everything of a user. */
 static const char *
 shared_folder(const char *dir, struct buf *why)
 {
@@ -395,8 +388,6 @@ project_release(struct project *project)
 	*project = (struct project){ .root = NULL };
 }
 
-/* ---- work trees ---------------------------------------------------------- */
-
 char *
 project_resolve(const char *path, struct buf *why)
 {
@@ -475,7 +466,7 @@ linked_worktrees(const struct project *project, struct buf *why)
 	return list;
 }
 
-/* The root can be a linked one, if git's directory is kept elsewhere. */
+/* The root can be a linked one, too. */
 char *
 project_worktree_at(const struct project *project, const char *path,
     bool linked, struct buf *why)

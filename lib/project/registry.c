@@ -32,14 +32,9 @@ registry_read(int state, struct buf *text)
 static char **
 registry_parse(struct buf *text, bool there)
 {
-	struct place {
-		dev_t dev;
-		ino_t ino;
-	} *places = NULL;
 	struct buf refused = BUF_INIT;
 	struct statusdir d;
-	char *rest, *line, **paths = NULL;
-	size_t i, n = 0;
+	char *rest, *line, *place, **paths = NULL, **places = NULL;
 
 	buf_str(text);
 	for (rest = text->data; (line = strsep(&rest, "\n")) != NULL; ) {
@@ -51,17 +46,17 @@ registry_parse(struct buf *text, bool there)
 				paths = argv_add(paths, line);
 			continue;
 		}
-		for (i = 0; i < n; i++)
-			if (places[i].dev == d.dev && places[i].ino == d.ino)
-				break;
-		if (d.state_fd != -1 && i == n) {
-			*ARRAY_ADD(places, n) = (struct place){ d.dev, d.ino };
+		place = xasprintf("%llu %llu", (unsigned long long)d.dev,
+		    (unsigned long long)d.ino);
+		if (d.state_fd != -1 && !argv_has(places, place)) {
+			places = argv_add(places, place);
 			paths = argv_add(paths, line);
 		}
+		free(place);
 		statusdir_close(&d);
 	}
 	buf_release(&refused);
-	free(places);
+	argv_free(places);
 	return paths;
 }
 

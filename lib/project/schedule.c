@@ -12,7 +12,7 @@ enum { TEMPLATE_MAX = 1 << 20 };
 #define SYSTEMD "a unit for systemd"
 #define LAUNCHD "a unit for launchd"
 
-/* Characters that mean the same to cron, sh, systemd and XML. */
+/* cron, sh, systemd and XML agree on these. */
 static const char harmless[] = "_@+=:,./-";
 
 static const struct format {
@@ -126,7 +126,7 @@ schedule_environment(void)
 {
 	static const struct {
 		const char *name;
-		bool        relative;   /* may be; else that is ignored */
+		bool        relative;   /* else ignored */
 	} carried[] = {
 		{ "TMUX_TMPDIR", true },
 		{ "XDG_CONFIG_HOME", false },

@@ -29,15 +29,15 @@ struct schedule {
 	char *const *env;               /* "NAME=value", NULL-ended */
 };
 
-/* Adds the text.  -1 with the whole reason, and a part of the text. */
+/* -1 with the whole reason, and a part of the text. */
 int   schedule_fill(struct buf *out, enum schedule_kind, const char *text,
     size_t len, const struct schedule *, struct buf *error);
 
-/* PATH and the variables that choose tmux server, configuration and status
- * directory; for argv_free(). */
+/* PATH, and variables that choose a server, configuration or status
+ * directory. */
 char **schedule_environment(void);
 
-/* Prints the text for a project (NULL: for all), or ends the program. */
+/* Prints the text, or ends the program; project may be NULL: all. */
 void  schedule_print(enum schedule_kind, const struct project *);
 
 #endif

@@ -20,9 +20,8 @@ struct startlist {
 	size_t                 n;
 };
 
-/* Reads at most that many issues; "-" is standard input.  EXIT_COULD_NOT or,
- * for a wrong line, EXIT_USAGE, with the whole message.  The caller always
- * releases the list. */
+/* "-" is standard input.  EXIT_COULD_NOT or, for a wrong line, EXIT_USAGE, with
+ * the whole message.  The caller always releases the list. */
 enum exit_status startlist_read(struct startlist *, const char *path,
     size_t most, struct buf *error);
 void startlist_release(struct startlist *);

@@ -125,7 +125,6 @@ statusdir_reopen(struct statusdir *d, bool make)
 
 static const char claimed[] = "project";
 
-/* -1 with errno: the claim is unknown. */
 static int
 read_claim(const struct statusdir *d, struct buf *root)
 {

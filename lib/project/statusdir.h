@@ -25,56 +25,51 @@ struct statusdir {
 
 #define STATUSDIR_INIT { .fd = -1, .state_fd = -1 }
 
-/* The option (or NULL), else the configuration, else
- * <project>/.worktrees/.status; absolute.  The caller frees it. */
+/* The option (or NULL), else the configuration, else the usual place.  The
+ * caller frees it. */
 char *statusdir_path(const char *option, const struct config *,
     const struct project *);
 
-/*
- * Takes over and opens the path.  make makes a missing one with all its parts,
- * and takes the right to write from its group.  A link, another user's
- * directory, and one that any user can write to are refused.  -1 with the whole
- * reason and errno, 0 for a refusal: nothing was made.  Without make, fd or
- * state_fd of a missing one is -1.
- */
+/* Takes over and opens the path.  make makes a missing one, and takes the right
+ * to write from its group.  A link, another user's directory, and one that any
+ * user can write to are refused.  -1 with the whole reason and errno, 0 for a
+ * refusal: nothing was made.  Without make, fd or state_fd of a missing one is
+ * -1. */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);
 void statusdir_close(struct statusdir *);
 
-/* Does it belong to the project, to none, or to one that is gone?  claim makes
- * it the project's.  1; 0: *other, which the caller frees, is its project; -1
- * with errno. */
+/* 1: it belongs to the project, to none, or to one that is gone; claim makes it
+ * the project's.  0: *other, which the caller frees, is its project.  -1 with
+ * errno. */
 int  statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
 
-/* The folder whose usual status directory has that absolute path, else the
- * folder around it.  The caller frees it. */
+/* The project whose usual place that is, else the folder around it.  The caller
+ * frees it. */
 char *statusdir_folder(const char *path);
 
-/* The root of the claiming project, else its folder, which the caller frees;
- * NULL with errno. */
+/* The claiming project's root, else its folder; NULL with errno. */
 char *statusdir_project(const struct statusdir *);
 
-/* The names in an open directory, for argv_free(); NULL with errno. */
+/* For argv_free(); NULL with errno. */
 #define statusdir_names(dir) file_names((dir), ".")
 
-/* The lock (lock.h) of a watcher of all issues; no issue has that name. */
+/* The lock of a watcher of all issues; no issue has that name. */
 #define STATUSDIR_ALL ".all"
 
-/* An empty file in .paneward, modified at the end of a sweep. */
+/* Modified at the end of a sweep. */
 #define STATUSDIR_SWEPT "sweep"
 
-/* Is the directory at path still the open one? */
 bool statusdir_current(const struct statusdir *);
 
-/* Opens another directory that is at the path now; make makes it.  False: the
- * old one stays. */
+/* Opens, or makes, another directory that is there now.  False: the old one
+ * stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
-/* The files of a run beside its record, lock and signals.  A new run of the
- * issue renames its own kind to NAME.old; a cleanup removes all. */
+/* The files of a run beside its record, lock and signals.  A cleanup removes
+ * all; a new run, or agent, renames those of its predecessor to NAME.old. */
 
-/* The next run, or agent, must not take the old file for its own. */
 enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
 
 struct runfile {
@@ -88,30 +83,29 @@ extern const struct runfile runfiles[];
 
 enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 
-/* Fills in and returns its name; old: that of NAME.old. */
+/* Returns the name; old: NAME.old. */
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
-/* Renames the existing files of the last run (or of its agent), a bit each, or
- * back.  Returns the bits. */
+/* Renames the existing files, a bit each, or back.  Returns the bits. */
 unsigned runfiles_move(const struct statusdir *, const char *issue,
     enum runfile_of, unsigned which, bool back);
 
 /* ---- those of all projects: registry.c ----------------------------------- */
 
-/* "projects" in the user's folder of state has an absolute path a line.  A
- * failed write is silent: a command that uses the directory adds it again. */
+/* The user's folder of state has "projects", an absolute path a line.  A failed
+ * write is silent: the next use of a directory adds it again. */
 
-/* Adds an open directory with its .paneward, and drops those that are gone or
+/* Adds an open one with its .paneward, and drops those that are gone or
  * refused. */
 void registry_add(const struct statusdir *);
 
-/* Paths of the existing directories, each once, with those that could not be
- * looked at; without there, all lines.  For argv_free(); NULL with errno, or 0
- * for none. */
+/* Existing directories, each once, with those that could not be looked at;
+ * without there, all lines.  For argv_free(); NULL with errno, or 0 for
+ * none. */
 char **registry_directories(bool there);
 
-/* The lock that `watch --everywhere` holds there. */
+/* `watch --everywhere` holds it there. */
 #define REGISTRY_LOCK "everywhere"
 bool registry_watched(void);
 

@@ -5,7 +5,7 @@
 
 static const char shell[] = "/bin/sh";
 
-/* Characters of a word that mean nothing to the shell. */
+/* They mean nothing to the shell. */
 static const char plain[] = "_./+,@:-";
 
 char **
@@ -44,7 +44,7 @@ usercommand_check(char *const *words, struct buf *error)
 	if (argv_count(words) == 4 && strcmp(program, shell) == 0 &&
 	    strcmp(words[1], "-c") == 0) {
 		found = xstrndup(words[2], strcspn(words[2], " \t\n;&|<>()"));
-		/* Only the shell knows its builtins, functions and aliases. */
+		/* Only the shell knows builtins, functions and aliases. */
 		if (found[0] != '\0' && text_only(found, plain))
 			spawn_run(&s, &(struct spawn_how){ .limit = 5000,
 			    .argv = WORDS(shell, "-c", "command -v -- \"$1\"",
