@@ -286,37 +286,34 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-/* EXIT_USAGE: another user owns it, or can write to it.  EXIT_NO: there is
- * none. */
-static enum exit_status
-config_trust(const char *path, mode_t *mode, struct buf *error)
-{
-	struct stat st;
-	int foreign = project_foreign(path, &st, error);
-
-	*mode = st.st_mode;
-	if (foreign != 0)
-		return foreign == -1 ? EXIT_COULD_NOT : EXIT_USAGE;
-	if (!(st.st_mode & S_IWOTH))
-		return st.st_mode == 0 ? EXIT_NO : EXIT_DONE;
-	buf_printf(error, "cannot use '%s': any user can write to it", path);
-	return EXIT_USAGE;
-}
-
 static enum exit_status
 config_take_file(struct config *config, const char *folder, const char *name,
     bool shared, struct buf *error)
 {
 	char *path = project_join(folder, name);
+	const char *const checked[] = { folder, path };
 	struct strict s = { .from = path, .folder = folder,
 	    .error = error, .shared = shared };
+	enum exit_status status = EXIT_DONE;
 	struct buf text = BUF_INIT;
 	const char *wrong = NULL;
-	mode_t mode;
-	enum exit_status status = config_trust(path, &mode, error);
-	bool read = status == EXIT_DONE && file_read(AT_FDCWD, path,
-	    FILE_TRUSTED, &text, FILE_MAX + 1) == 0;
+	struct stat st;
+	int i, foreign;
+	bool read;
 
+	/* No other user may own, or write to, a file or the user's folder. */
+	for (i = shared ? 1 : 0; i < 2 && status == EXIT_DONE; i++) {
+		foreign = project_foreign(checked[i], &st, error);
+		if (foreign == 0 && st.st_mode & S_IWOTH)
+			buf_printf(error, "cannot use '%s': any user can write "
+			    "to it", checked[i]);
+		if (foreign != 0 || st.st_mode & S_IWOTH)
+			status = foreign == -1 ? EXIT_COULD_NOT : EXIT_USAGE;
+		else if (st.st_mode == 0)
+			status = EXIT_NO;
+	}
+	read = status == EXIT_DONE && file_read(AT_FDCWD, path, FILE_TRUSTED,
+	    &text, FILE_MAX + 1) == 0;
 	if (read && text.len > FILE_MAX) {
 		wrong = "it is larger than 1 MiB";
 		status = EXIT_USAGE;
@@ -325,8 +322,9 @@ config_take_file(struct config *config, const char *folder, const char *name,
 		    EXIT_USAGE : EXIT_DONE;
 	} else if (status == EXIT_DONE && !file_missing(errno)) {
 		status = errno == EINVAL ? EXIT_USAGE : EXIT_COULD_NOT;
-		wrong = errno != EINVAL ? strerror(errno) : S_ISDIR(mode) ?
-		    strerror(EISDIR) : "it is not a regular file";
+		wrong = errno != EINVAL ? strerror(errno) :
+		    S_ISDIR(st.st_mode) ? strerror(EISDIR) :
+		    "it is not a regular file";
 	}
 	if (wrong != NULL)
 		buf_printf(error, "cannot read '%s': %s", path, wrong);
@@ -388,9 +386,8 @@ config_read(struct config *config, const struct project *project,
     struct buf *error)
 {
 	const struct strict_row *row;
-	enum exit_status status = EXIT_NO;
+	enum exit_status status = EXIT_DONE;
 	char *folder;
-	mode_t mode;
 
 	if (project->refused != NULL) {
 		*config = (struct config){ .backend = NULL };
@@ -416,12 +413,10 @@ config_read(struct config *config, const struct project *project,
 	};
 	folder = userfolder_config();
 	if (folder != NULL)
-		status = config_trust(folder, &mode, error);
-	if (status == EXIT_DONE)
 		status = config_take_file(config, folder, "config.json", false,
 		    error);
 	free(folder);
-	if (status == EXIT_DONE || status == EXIT_NO)
+	if (status == EXIT_DONE)
 		status = config_take_file(config, project->root,
 		    ".paneward.json", true, error);
 	for (row = rows; status == EXIT_DONE && row->key != NULL; row++)

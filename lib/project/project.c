@@ -391,10 +391,8 @@ project_release(struct project *project)
 char *
 project_resolve(const char *path, struct buf *why)
 {
-	char *known = xstrdup(path), *real, *whole = NULL, *up;
-	const char *rest, *p;
-	bool climbs = false;
-	size_t size;
+	char *known = xstrdup(path), *real, *whole = NULL, *up, *names;
+	const char *rest;
 
 	while ((real = real_path(xstrdup(known), why)) == NULL &&
 	    why->len == 0 && known[0] == '/' && known[1] != '\0') {
@@ -404,14 +402,11 @@ project_resolve(const char *path, struct buf *why)
 	}
 	rest = path + strlen(known);
 	rest += strspn(rest, "/");
-	for (p = rest; *p != '\0'; p += size) {
-		p += strspn(p, "/");
-		size = strcspn(p, "/");
-		climbs = climbs || (size == 2 && memcmp(p, "..", 2) == 0);
-	}
-	if (real != NULL && !climbs)
+	names = xasprintf("/%s/", rest);
+	if (real != NULL && strstr(names, "/../") == NULL)
 		whole = *rest != '\0' ? project_join(real, rest) :
 		    xstrdup(real);
+	free(names);
 	free(real);
 	free(known);
 	return whole;
