@@ -1,9 +1,7 @@
 /*
  * child.h - a process group that is awaited, or ended: SIGTERM, a time of
- * grace, SIGKILL.
- *
- * Its leader is our child, or any process that runs since start.  Both signals
- * reach the whole group, and wake it if it is stopped.
+ * grace, SIGKILL.  Its leader is our child, or any process that runs since
+ * start.
  */
 #ifndef PANEWARD_CHILD_H
 #define PANEWARD_CHILD_H
@@ -27,12 +25,11 @@ struct child {
 void child_init(struct child *, pid_t);
 void child_other(struct child *, pid_t, uint64_t start);
 
-/* Our leader stays a zombie until child_reap(), so that no other group gets its
- * number.  With whole set it is reaped here: the rest of the group keeps the
- * number. */
+/* Reaps our leader only with whole set, or else its number could become that of
+ * another group. */
 bool child_ended(struct child *);
 
-/* Waits for its end: true.  False at the deadline, or once wake (-1: none) is
+/* True: it has ended.  False at the deadline, or once wake (-1: none) is
  * readable. */
 bool child_wait(struct child *, int wake, msec deadline);
 
@@ -42,7 +39,7 @@ void child_stop(struct child *, msec grace);
 /* Stops it, waits for its end, and kills the rest of the group. */
 void child_end(struct child *, msec grace);
 
-/* Closes fd; of our child, waits for the leader and returns status. */
+/* Closes fd; waits for our child and returns status. */
 int  child_reap(struct child *);
 
 /* A signal for a group, and SIGCONT.  Safe in a signal handler. */

@@ -62,6 +62,10 @@ int malloc_trim(size_t);
 #define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
 #endif
 
+#ifndef SEEK_DATA
+#define SEEK_DATA SEEK_SET              /* holes are read */
+#endif
+
 #ifndef CLOCK_BOOTTIME                  /* there this one counts sleep, too */
 #define CLOCK_BOOTTIME CLOCK_MONOTONIC
 #endif

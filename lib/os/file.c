@@ -314,14 +314,3 @@ file_mtime(const struct stat *st)
 {
 	return (msec)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
 }
-
-off_t
-file_data(int fd, off_t from)
-{
-#ifdef SEEK_DATA
-	return lseek(fd, from, SEEK_DATA);
-#else
-	(void)fd;
-	return from;            /* holes are read */
-#endif
-}

@@ -3,7 +3,7 @@
  *
  * The lock is flock(2) on .paneward/<issue>.lock, so a crash leaves none
  * behind.  The file is never removed, or two processes could hold two locks of
- * one name.  Its content, the pid and start of the last holder, only informs.
+ * one name.  Its content, the last holder, only informs.
  */
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
@@ -12,10 +12,8 @@
 
 #include "base/base.h"
 
-enum {
-	LOCK_ENDING = 2000              /* ms for the watcher of a run that
-					   just ended to exit */
-};
+/* ms for the watcher of a run that just ended to exit */
+enum { LOCK_ENDING = 2000 };
 
 struct lock {
 	int      fd;                    /* -1: not held */
@@ -25,16 +23,16 @@ struct lock {
 
 #define LOCK_INIT { .fd = -1 }
 
-/* Takes the lock of an issue without waiting; dir is the open .paneward.  1:
- * locked, 0: another process holds it (holder), -1 with errno. */
+/* Takes the lock without waiting; dir is the open .paneward.  1: locked, 0:
+ * another process holds it (holder), -1 with errno. */
 int  lock_take(struct lock *, int dir, const char *issue);
-/* The same, but waits that many ms for the holder to end. */
+/* The same, but waits that many ms. */
 int  lock_await(struct lock *, int dir, const char *issue, msec patience);
-/* Waits, that many ms at most, until another process holds the lock, or if it
- * was ours, has held it since.  True if it does. */
+/* Waits that many ms until another process holds the lock, or if it was ours,
+ * has held it since: true. */
 bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
-/* Records us as holder of a lock that was inherited, or given back by a process
- * that inherited it. */
+/* Records us as holder of a lock that was inherited, or given back by a child.
+ *  */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
@@ -42,14 +40,13 @@ void lock_release(struct lock *);
  * its file was removed or the directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
-/* Sets the file's time, which outlives the holder and shows when the lock was
- * held; lock_release() does the same. */
+/* The file's time shows when the lock was held, after the holder's end, too. */
 #define lock_touch(l) futimens((l)->fd, NULL)
 
 /* Does another process hold it?  1, 0 (also without a directory), or -1 with
- * errno.  *last (may be NULL) is when it was last held for certain: wall time;
- * 0: never.  Writes nothing.  If the last holder has ended or is this process,
- * it does not try the lock, which would keep other processes out meanwhile. */
+ * errno.  *last (may be NULL) is when it was last held: wall time; 0: never.
+ * If the last holder has ended or is this process, it does not try the lock,
+ * which would keep other processes out meanwhile. */
 int  lock_held(int dir, const char *issue, msec *last);
 
 #endif

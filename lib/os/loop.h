@@ -1,16 +1,14 @@
 /*
  * loop.h - the one place that waits: for descriptors, for times, for both.
  *
- * A wait is a descriptor, a time, and the function that is called when either
- * is due.  Its owner holds it by value, sets fd and at freely, and must not
- * move it while it is in a loop.  A descriptor is due while it has an event, a
- * time from then on: a function that changes neither is called again in the
- * next round.
+ * A wait calls its function when its descriptor has an event or its time has
+ * come, in each round until that changes.  Its owner holds it by value, sets fd
+ * and at freely, and must not move it while it is in a loop.
  *
- * A round sleeps until something is due.  It calls the waits for descriptors,
- * then those for times, each in the order of loop_add(): the end of a process
- * that was added before its answer comes first.  A function may add and drop
- * waits, also its own; an added one waits for the next round.
+ * A round calls the waits for descriptors, then those for times, each in the
+ * order of loop_add(): the end of a process that was added before its answer
+ * comes first.  A function may add and drop waits, also its own; an added one
+ * waits for the next round.
  */
 #ifndef PANEWARD_OS_LOOP_H
 #define PANEWARD_OS_LOOP_H
@@ -26,9 +24,9 @@ struct loop_wait {
 	short    events;                /* poll()'s, of fd */
 	msec     at;                    /* of clock_now(); CLOCK_NEVER: none */
 	loop_fn *fn;                    /* NULL: the round ends, no more */
-	void    *context;               /* for fn */
-	short    ready;                 /* poll()'s, of fd, while fn runs; 0:
-					   its time has come */
+	void    *context;
+	short    ready;                 /* poll()'s, while fn runs; 0: its time
+					   has come */
 	struct loop *loop;              /* NULL: it is in none */
 };
 
@@ -54,19 +52,18 @@ void loop_add(struct loop *, struct loop_wait *);
 /* Does nothing to a wait in no loop. */
 void loop_drop(struct loop_wait *);
 
-/* Until something is due, or until then, or until a signal comes.  -1 with
- * errno: it cannot wait. */
+/* Ends at a signal, too.  -1 with errno: it cannot wait. */
 int  loop_round(struct loop *, msec until);
 
 /* ---- without a loop ------------------------------------------------------ */
 
 enum { LOOP_ANY = 8 };
 
-/* Waits until the descriptor (may be -1) has one of poll()'s events: true; or
- * until then, or until a signal comes. */
+/* True: the descriptor (may be -1) has one of poll()'s events.  Ends at a
+ * signal, too. */
 bool loop_await(int fd, short events, msec until);
-/* The same for up to LOOP_ANY descriptors to be read: the place of the first
- * readable one, or -1. */
+/* Returns the place of the first readable of at most LOOP_ANY descriptors, or
+ * -1. */
 int  loop_await_any(const int *fds, size_t n, msec until);
 /* Sleeps so long, or until a signal comes. */
 #define loop_pause(time) loop_await(-1, 0, clock_now() + (time))

@@ -1,10 +1,9 @@
 /*
  * notify-inotify.c - changes as Linux reports them.
  *
- * A watch names its descriptor in /proc/self/fd, so that no rename comes
- * between open() and the watch.  A directory does not report writes into its
- * files, or twenty watchers of it would wake for every line that one agent
- * prints: a file's growth needs a watch of its own.
+ * A watch names /proc/self/fd, so that no rename comes between open() and the
+ * watch.  A file's growth needs a watch of its own, or every line that one
+ * agent prints would wake all watchers of the directory.
  */
 #include "os/notify.h"
 
@@ -14,8 +13,8 @@
 
 #include "os/file.h"
 
-/* File systems that no other machine changes, nor a layer below: overlayfs
- * reports no change of a file that is copied up. */
+/* No other machine changes these file systems.  Overlayfs does not report a
+ * file that is copied up. */
 static const long notify_local[] = {
 	EXT4_SUPER_MAGIC /* and ext2, ext3 */, XFS_SUPER_MAGIC,
 	BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC
@@ -60,7 +59,7 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	while (i > 0 && notify_local[i - 1] != (long)fs.f_type)
 		i--;
 	n->sure = i > 0;
-	/* Without watches, comparing from time to time sees more. */
+	/* Without watches, comparing sees more. */
 	if (id == -1 && errno == ENOSPC) {
 		file_close(n->fd);
 		n->fd = -1;
@@ -89,11 +88,10 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		report(context, -1, NOTIFY_LOST, NULL);
 		return;
 	}
-	/* The descriptor stays readable while events are left. */
 	got = read(n->fd, bytes, sizeof(bytes));
 	for (p = bytes; p < bytes + got; p += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)(void *)p;
-		/* Another event, or we, told before that the watch is gone. */
+		/* IN_IGNORED follows an event of the end, or our removal. */
 		if (e->mask & IN_IGNORED)
 			continue;
 		change = e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;

@@ -1,12 +1,11 @@
 /*
  * notify-kqueue.c - changes, and ends of processes, on macOS and the BSDs.
  *
- * Each watch holds a descriptor of its own, whose number is the watch.  A
- * directory does not report writes into its files, so it is never sure, and
- * callers check them at a slow tick.
+ * The number of a watch is a descriptor of its own.  It is never sure, since a
+ * directory does not report writes into its files.
  *
- * A process has a kqueue of its own, with one event, which is never read: so
- * the kqueue stays readable.
+ * A process has a kqueue of its own, whose one event is never read, so that the
+ * kqueue stays readable.
  */
 #include "os/notify.h"
 
@@ -83,7 +82,7 @@ notify_new(int *without_kernel)
 	return n;
 }
 
-/* A rename looks like any other change of a directory. */
+/* A rename looks like any change of a directory. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {

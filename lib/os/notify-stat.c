@@ -20,7 +20,7 @@ notify_new(int *without_kernel)
 	return n;
 }
 
-/* A rename looks like any other change of a directory. */
+/* A rename looks like any change of a directory. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
@@ -63,16 +63,16 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
-		/* Every change sets ctime.  If the file system only knows
-		 * seconds, a file may change twice within one. */
+		/* Every change sets ctime; in whole seconds, a file may change
+		 * twice within one. */
 		if (file_same_times(&st, &row->st) &&
 		    st.st_size == row->st.st_size &&
 		    st.st_nlink == row->st.st_nlink && (st.st_ctim.tv_nsec != 0
 		    || st.st_ctim.tv_sec < time(NULL) - 2))
 			continue;
 		change = row->directory ? NOTIFY_ENTRY : NOTIFY_CONTENT;
-		/* A directory whose ctime alone changed was moved, or got other
-		 * rights. */
+		/* A new ctime alone: the directory was moved, or its rights
+		 * changed. */
 		if (st.st_nlink == 0 || (row->directory &&
 		    st.st_mtim.tv_sec == row->st.st_mtim.tv_sec &&
 		    st.st_mtim.tv_nsec == row->st.st_mtim.tv_nsec))

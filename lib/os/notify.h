@@ -18,12 +18,12 @@
 
 struct notify {
 	int  fd;                /* to be polled for reading; -1 (any new watch
-				   may set it): notify_read() is called after
-				   each period instead */
+				   may set it): call notify_read() after each
+				   period */
 	msec period;
-	bool sure;              /* every change inside the watched directories
-				   is reported: no other machine can change
-				   their file systems */
+	bool sure;              /* reports every change inside watched
+				   directories: no other machine changes their
+				   file systems */
 	struct notify_row {     /* of a system that needs them */
 		int  fd;        /* our own; -1: a free row */
 		bool directory;
@@ -46,19 +46,16 @@ enum notify_what {
 	NOTIFY_FILE
 };
 
-/* notify_read() calls it; name is the entry's, or NULL: any of them. */
+/* name is the entry's, or NULL: any of them. */
 typedef void notify_fn(void *context, int watch, enum notify_change,
     const char *name);
 
-/* Never NULL.  *without_kernel is 0, or the errno why the kernel cannot report
- * changes. */
+/* Never NULL.  *without_kernel is 0, or why the kernel reports nothing. */
 struct notify *notify_new(int *without_kernel);
 void notify_free(struct notify *);
 
-/* Watches the object of fd, which may be closed afterwards.  A number from 0,
- * or
- * -1 with errno; ENOSPC: the kernel has no watches left, and from now on files
- * are compared. */
+/* fd may be closed afterwards.  A number from 0, or -1 with errno; ENOSPC: the
+ * kernel has no watches left, and from now on files are compared. */
 int  notify_watch(struct notify *, int fd, enum notify_what);
 void notify_unwatch(struct notify *, int watch);
 

@@ -2,7 +2,7 @@
  * proc.h - processes.
  *
  * A pid may be reused.  So a process is its pid, its start time (in the
- * system's own unit, comparable within one boot) and the boot.
+ * system's unit, comparable within one boot) and the boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -17,10 +17,9 @@ struct proc {
 	msec     began;                 /* wall time of start, rounded down */
 	pid_t    parent, group;
 	char     terminal[24];          /* the system's name; "": none */
-	pid_t    foreground;            /* foreground process group of its
-					   terminal; -1: none */
+	pid_t    foreground;            /* group of its terminal; -1: none */
 	unsigned threads;               /* 0: not known */
-	bool     zombie;                /* ended, not yet waited for */
+	bool     zombie;
 	bool     stopped;               /* by a signal or a debugger */
 	char     name[16];              /* of its program, maybe cut */
 };
@@ -29,55 +28,49 @@ enum { PROC_BOOT = 64 };
 
 #define PROC_BOOT_UNKNOWN "unknown"
 
-/* -1 with errno: ESRCH if there is no such process, another one if the lookup
- * fails. */
+/* -1 with errno: ESRCH: no such process; else the lookup failed. */
 int  proc_read(struct proc *, pid_t);
 
-/* Does this very process still run?  False of a zombie, true if the lookup
- * fails.  With start 0 any process of that pid counts. */
+/* Does this very process run?  False of a zombie, true if the lookup fails.
+ * Start 0 matches any process of that pid. */
 bool proc_alive(pid_t, uint64_t start);
 
-/* Does this very process run in the foreground of the terminal of another one,
- * where it would get typed keys? */
+/* Does this very process get the keys of the terminal of another one? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 
-/* The negation of proc_alive() with start 0, but cheaper: for a pid that is
- * known not to be reused. */
+/* !proc_alive(pid, 0), but cheaper. */
 bool proc_ended(pid_t);
 
-/* A descriptor that becomes readable when the process ends; -1 with ENOSYS if
- * the system has none, or with ESRCH if the process ended or did not start at
- * start. */
+/* A descriptor that becomes readable when the process ends; -1 with ENOSYS (the
+ * system has none) or ESRCH (ended, or another start). */
 int  proc_open(pid_t, uint64_t start);
 
-/* One descriptor for many of those, since polling each costs time: readable
- * while one of them is.  -1 if the system has none.  proc_ends_set() adds one
- * (-1 with errno), or drops it, before it is closed.  proc_ends_next() returns
- * a readable one, or -1. */
+/* One descriptor for many of those, readable while one of them is; -1: the
+ * system has none.  proc_ends_set() adds one (-1 with errno), or drops it
+ * before it is closed.  proc_ends_next() returns a readable one, or -1. */
 int  proc_ends(void);
 int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);
 
-/* The name of its program as ps shows it, cut to the size; "" if unknown. */
+/* The name as in ps, cut to the size; "" if unknown. */
 void proc_program_name(pid_t, char *name, size_t size);
 
-/* The words of its command line, NULL-ended, for the caller to free; NULL if
- * the system does not separate them.  A program may have overwritten them. */
+/* The command line, for argv_free(), or NULL.  The program may have overwritten
+ * it. */
 char **proc_words(pid_t);
 
-/* The values of n variables of its environment, or of ours if the lookup fails,
- * for the caller to free; NULL: not set. */
+/* The values of n variables, for the caller to free, or NULL; of our
+ * environment if the lookup fails. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
-/* The process and its descendants, at most most; without a process that has
- * that word in its command line (NULL: none), and its descendants.  Returns how
- * many. */
+/* Sets the process and its descendants; not one with that word in its command
+ * line, and its descendants.  Returns how many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 enum { PROC_FRONT = 64 };
 
-/* A walk over the foreground group of a terminal: the group's leader first,
- * each process before its children. */
+/* A walk over the foreground group of a terminal: the leader first, each
+ * process before its children. */
 struct proc_front {
 	pid_t  group;
 	pid_t  root;                    /* began the group; 0: done with it */
@@ -89,46 +82,41 @@ struct proc_front {
 	size_t n, given, expanded;
 };
 
-/* Begins at a process of that terminal that is a member or their ancestor. */
+/* Begins at a process of that terminal, a member or their ancestor. */
 void proc_front_begin(struct proc_front *, const struct proc *);
-/* The next one; false at the end, or if the system does not list them. */
+/* False at the end, or if the system does not list them. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* The path of the first open file from that descriptor on, which is set; for
- * the caller to free.  NULL: none, or the system does not say. */
+/* Sets *fd to the first open file from *fd on; returns its path, for the caller
+ * to free, or NULL. */
 char *proc_open_file(pid_t, unsigned *fd);
 
-/* Identifies this boot of this machine; PROC_BOOT_UNKNOWN if the system
- * cannot. */
+/* This boot, or PROC_BOOT_UNKNOWN. */
 void proc_boot(char id[PROC_BOOT]);
-/* Are these certainly two boots?  False if one is unknown. */
+/* Certainly two boots?  False if one is unknown. */
 bool proc_boot_differs(const char *, const char *);
-/* Has that boot certainly ended? */
 bool proc_boot_over(const char *);
 
-/* Absolute path of the running program; "paneward" if the system cannot tell.
- */
+/* The path of the running program, or "paneward". */
 const char *proc_program(void);
-/* The path of another program in its folder; the caller frees it. */
+/* The path of another program in its folder, for the caller to free. */
 char *proc_beside(const char *name);
 
 /* ---- each system's own file ---------------------------------------------- */
 
-/* The path for proc_program(); NULL: unknown. */
+/* For proc_program(); NULL: unknown. */
 char *proc_own_path(void);
 
 /* proc_open() without a start. */
 int proc_ends_open(pid_t);
 
-/* The words of the command line, or the texts NAME=value of the environment,
- * NULL-ended, for the caller to free; NULL if the lookup fails. */
+/* The command line or the environment, for argv_free(), or NULL. */
 char **proc_texts(pid_t, bool environment);
 
-/* Adds the children to n pids, up to most, and returns how many there are. */
+/* Adds the children to n pids; returns how many there are. */
 size_t proc_children(pid_t, pid_t *pids, size_t n, size_t most);
 
-/* The members of a process group in any order, at most most.  Returns how
- * many. */
+/* Sets the members of a process group; returns how many. */
 size_t proc_group(pid_t group, pid_t *pids, size_t most);
 
 #endif

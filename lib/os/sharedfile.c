@@ -55,9 +55,7 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	unlinkat(dir, beside, 0);
 	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
 	    O_CLOEXEC, mode);
-	if (fd == -1)
-		goto out;
-	if (file_write(fd, text->data, text->len) == 0 &&
+	if (fd != -1 && file_write(fd, text->data, text->len) == 0 &&
 	    (!there || (fstat(fd, &now) == 0 &&
 	    ((seen->st_uid == now.st_uid && seen->st_gid == now.st_gid) ||
 	    fchown(fd, seen->st_uid, seen->st_gid) == 0 ||
@@ -75,13 +73,12 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 			errno = ESTALE;
 	}
 	saved = errno;
-	close(fd);
-	if (ret == -1)
+	if (fd != -1 && ret == -1)
 		unlinkat(dir, beside, 0);
 	errno = saved;
+	file_close(fd);
 	if (ret == 0 && how & SHAREDFILE_SYNC)
 		ret = fsync(dir);
-out:
 	free(beside);
 	return ret;
 }

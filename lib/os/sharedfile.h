@@ -1,9 +1,6 @@
 /*
- * sharedfile.h - a file in a project that people and other programs write, too.
- *
- * A new text is written beside it and renamed.  Other programs may not take the
- * lock, so a file that changed since it was read is not overwritten.  A link is
- * not followed.
+ * sharedfile.h - a file in a project that people and other programs write, too,
+ * maybe without the lock.  A link is not followed.
  */
 #ifndef PANEWARD_SHAREDFILE_H
 #define PANEWARD_SHAREDFILE_H
@@ -16,7 +13,7 @@
  * The locked file has that name.  -1 with errno. */
 int sharedfile_lock(int dir, const char *name, int flags, msec patience);
 
-/* The reason why such a file, or a folder on the way, cannot be read. */
+/* The reason of an errno, also for a folder on the way. */
 const char *sharedfile_why(int error);
 
 /* A missing file is all zero.  -1 with errno. */
@@ -27,10 +24,10 @@ enum sharedfile_how {
 	SHAREDFILE_OWNER = 1 << 1       /* it must keep its owner and group */
 };
 
-/* Replaces the file that was seen, with its mode, owner and group; a new one
- * gets the mode, less the umask.  The caller holds the lock.  -1 with errno;
- * ESTALE if the file changed since it was seen.  If the sync of the folder
- * fails, the new text is in place. */
+/* Replaces the file that was seen, and keeps its mode, owner and group; a new
+ * one gets the mode, less the umask.  The caller holds the lock.  -1 with
+ * errno; ESTALE: the file has changed.  The new text may be in place, but the
+ * folder not synced. */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
 

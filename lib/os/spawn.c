@@ -435,15 +435,18 @@ spawn_gate(struct spawn_gated *s, bool opens)
 
 /* ---- finding programs ---------------------------------------------------- */
 
-/* -1 with errno: the lookup failed. */
-static int
+/* False with errno: ENOENT, or why the lookup failed. */
+static bool
 executable(const char *path)
 {
 	struct stat st;
+	bool there = access(path, X_OK) == 0 && stat(path, &st) == 0;
 
-	if (access(path, X_OK) == -1 || stat(path, &st) == -1)
-		return file_missing(errno) || errno == EACCES ? 0 : -1;
-	return S_ISREG(st.st_mode);
+	if (there && S_ISREG(st.st_mode))
+		return true;
+	if (there || file_missing(errno) || errno == EACCES)
+		errno = ENOENT;
+	return false;
 }
 
 char *
@@ -451,25 +454,19 @@ spawn_find(const char *program)
 {
 	const char *path = getenv("PATH"), *end;
 	char *candidate;
-	int runs;
 
-	if (strchr(program, '/') != NULL) {
-		runs = executable(program);
-		if (runs == 0)
-			errno = ENOENT;
-		return runs == 1 ? xrealpath(program) : NULL;
-	}
-	for (path = path ? path : "/usr/bin:/bin"; *path != '\0'; path = end) {
+	if (strchr(program, '/') != NULL)
+		return executable(program) ? xrealpath(program) : NULL;
+	path = path ? path : "/usr/bin:/bin";
+	for (; *path != '\0'; path = end + (*end == ':')) {
 		end = path + strcspn(path, ":");
 		candidate = xasprintf("%.*s/%s", (int)(end - path), path,
 		    program);
-		runs = *path == '/' ? executable(candidate) : 0;
-		if (runs == 1)
+		if (*path == '/' && executable(candidate))
 			return candidate;
 		free(candidate);
-		if (runs == -1)
+		if (*path == '/' && errno != ENOENT)
 			return NULL;
-		end += *end == ':';
 	}
 	errno = ENOENT;
 	return NULL;

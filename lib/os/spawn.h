@@ -1,10 +1,9 @@
 /*
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
- * A program is an argument vector, found in PATH, run without a shell.  It has
- * /dev/null as its input, a process group of its own, and the default action
- * for every signal, unless the caller says otherwise.  Its output and its
- * messages are collected.  SPAWN_INIT runs nothing.
+ * A program is an argument vector, found in PATH, run without a shell.  Unless
+ * the caller says otherwise it has /dev/null as input, a process group of its
+ * own, and the default action for every signal.  SPAWN_INIT runs nothing.
  *
  * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().
  * Once pid is 0, status, output and errors are set.
@@ -27,9 +26,8 @@ enum {
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
 	const char *program;            /* its path; NULL: argv[0] in PATH */
-	int (*call)(void *);            /* runs in the child instead of a
-					   program and returns its status;
-					   leaves buffers of stdio alone */
+	int (*call)(void *);            /* runs in the child instead, returns
+					   the status, and leaves stdio alone */
 	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
 	const char *const *without;     /* variables to drop; NULL */
@@ -39,10 +37,9 @@ struct spawn_how {
 	msec limit;
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
 	int to;                         /* descriptor for its output; 0: kept */
-	bool stays;                     /* in our process group, so that what
-					   ends us ends it, too */
-	bool terminal;                  /* gated: out is a terminal, and becomes
-					   that of a new session */
+	bool stays;                     /* in our process group */
+	bool terminal;                  /* gated: out is the terminal of a new
+					   session */
 	bool child;                     /* detached: stays our child */
 };
 
@@ -66,27 +63,26 @@ struct spawn {
  * 127.  Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-/* Moves it to a loop (NULL: none).  The loop calls fn after each read and at
- * the end; fn may release it. */
+/* Moves it to a loop (NULL: none), which calls fn after each read and at the
+ * end; fn may release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
 void spawn_extend(struct spawn *, msec deadline);
-/* Waits for its end. */
 void spawn_finish(struct spawn *);
 /* Begins and finishes it; returns its status. */
 int  spawn_run(struct spawn *, const struct spawn_how *);
 /* Kills a running one. */
 void spawn_release(struct spawn *);
 
-/* Becomes the program, with our streams and terminal, and the default action
- * for every signal.  Returns only on failure: -1 with errno. */
+/* Becomes the program, with our streams.  Returns only on failure: -1 with
+ * errno. */
 int  spawn_replace(const char *const *argv);
 
 /*
- * A process that outlives us: in a session of its own, without a terminal.  -1
- * with errno if it could not be executed.
+ * A process that outlives us, in a session of its own.  -1 with errno if it
+ * could not be executed.
  *
- * _detached reads argv, env, cwd and child of how; in (-1: none) is its input,
- * out takes output and messages.  It returns the pid of a child, else 0.
+ * _detached reads argv, env, cwd and child of how; in may be -1; out takes
+ * output and messages.  It returns the pid of a child, else 0.
  * _apart starts a child without input, with our standard error for output,
  * which keeps the descriptors keep[0] to keep[n - 1].  It returns the pid.
  */
@@ -94,16 +90,16 @@ pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
-/* Gives a program our terminal until it ends; in is its input, err takes its
- * messages.  It stays in our process group, and an interrupt from the keyboard
- * does not interrupt us.  Returns its status; -1 with errno. */
+/* Gives a program our terminal until it ends; err takes its messages.  It stays
+ * in our process group, and an interrupt from the keyboard does not interrupt
+ * us.  Returns its status; -1 with errno. */
 int spawn_front(const char *const *argv, int in, int err);
 
 /*
- * A program at a gate: its process exists, leads a process group of its own,
- * and can be recorded before the program begins.  It begins when the gate
- * opens; if we end before that, it never does.  in is its standard input, out
- * takes its output and messages; limit and most of how are ignored.
+ * A program at a gate: its process exists, leads a process group, and can be
+ * recorded before the program begins.  It begins when the gate opens; if we end
+ * before that, it never does.  out takes output and messages; limit and most of
+ * how are ignored.
  */
 struct spawn_gated {
 	pid_t pid;
@@ -116,12 +112,12 @@ int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
  * and waits for it. */
 bool spawn_gate(struct spawn_gated *, bool opens);
 
-/* Absolute path of a program in PATH, for the caller to free; NULL with errno:
- * ENOENT, or why a candidate's lookup failed. */
+/* The path of a program in PATH, for the caller to free; NULL with errno:
+ * ENOENT, or why a lookup failed. */
 char *spawn_find(const char *program);
 
 /* Raises the limit of open files as far as the system allows; returns it.
- * Programs still get the old one, since they may rely on low numbers. */
+ * Programs still get the old one: some rely on low numbers. */
 size_t spawn_raise_files(void);
 
 #endif

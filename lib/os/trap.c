@@ -32,9 +32,7 @@ trap_open(void)
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++) {
 		sigaction(trapped[i], NULL, &before[i]);
-		/* SIGTERM and SIGHUP that were ignored stay so, as under nohup.
-		 * SIGINT does not: a shell ignores it for everything in the
-		 * background. */
+		/* SIGINT counts always: shells ignore it in the background. */
 		if (trapped[i] == SIGINT || before[i].sa_handler != SIG_IGN)
 			sigaction(trapped[i], &sa, NULL);
 	}

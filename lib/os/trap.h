@@ -4,9 +4,9 @@
 #ifndef PANEWARD_TRAP_H
 #define PANEWARD_TRAP_H
 
-/* From now on the signals write a byte to a pipe instead of ending the program.
- * SIGTERM and SIGHUP stay ignored if they were, as under nohup(1).  Returns the
- * end to poll, -1 with errno. */
+/* The signals write to a pipe instead of ending the program.  Ignored SIGTERM
+ * and SIGHUP stay ignored, as under nohup(1).  Returns the end to poll, -1 with
+ * errno. */
 int trap_open(void);
 /* Adds a signal, which trap_close() does not restore. */
 void trap_add(int signo);

@@ -7,17 +7,15 @@
 
 #include <stdbool.h>
 
-/* $XDG_CONFIG_HOME/paneward, else ~/.config/paneward, for the caller to free;
- * NULL if the environment names none. */
+/* $XDG_CONFIG_HOME/paneward or ~/.config/paneward, for the caller to free; NULL
+ * if the environment names none. */
 char *userfolder_config(void);
 
-/* Opens $XDG_STATE_HOME/paneward, else ~/.local/state/paneward, or a folder in
- * it (NULL: none).  With make set a missing one is made, but not in the home of
- * another user.  -1 with errno; ENOENT: there is none; EPERM: it is another
- * user's, or all users can write to it. */
+/* Opens $XDG_STATE_HOME/paneward or ~/.local/state/paneward, or a folder in it
+ * (NULL: none).  make creates a missing one, but not in the home of another
+ * user.  -1 with errno; EPERM: another user's, or all users can write to it. */
 int userfolder_state(const char *name, bool make);
-/* The path of a file in it, without a check of the folder; NULL if the
- * environment names none.  The caller frees it. */
+/* The path of a file in it, for the caller to free, or NULL; not checked. */
 char *userfolder_state_path(const char *file);
 
 #endif

@@ -1,5 +1,6 @@
 #include "run/panelog.h"
 
+#include "os/compat.h"
 #include "os/file.h"
 #include "tmux/tmux.h"
 
@@ -41,7 +42,7 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 	/* Bytes that are added from now on are behind this size. */
 	if (p->len > 0 && *p->bytes == '\0' && fstat(f->fd, &st) == 0 &&
 	    (uint64_t)st.st_size > at) {
-		data = file_data(f->fd, (off_t)at);
+		data = lseek(f->fd, (off_t)at, SEEK_DATA);
 		if (data != -1)
 			p->hole = (uint64_t)data - at;
 		else if (errno == ENXIO)

@@ -371,25 +371,8 @@ tmux_text(const struct pane_ref *ref, bool history, struct buf *text,
 	return result;
 }
 
-/* A client that has no name is the one that tmux would take. */
-static char *
-message_line(const char *tty, const char *literal)
-{
-	struct buf line = BUF_INIT;
-
-	buf_adds(&line, "display-message ");
-	if (tty != NULL) {
-		buf_adds(&line, "-c ");
-		call_add_word(&line, tty);
-		buf_addc(&line, ' ');
-	}
-	buf_adds(&line, "-- ");
-	call_add_word(&line, literal);
-	return buf_steal(&line);
-}
-
-/* In tmux 3.2 and 3.2a, -c takes no client.  They take the client that shows
- * the session of TMUX_PANE; of several the one that was used last. */
+/* -c of tmux 3.2 and 3.2a takes no client.  They take the client that shows the
+ * session of TMUX_PANE; of several the last used one. */
 enum tmux_result
 tmux_message(const char *socket, const struct tmux_client *c,
     const char *text, struct buf *why)
@@ -397,7 +380,7 @@ tmux_message(const char *socket, const struct tmux_client *c,
 	char **argv = argv_add_all(call_new(socket), WORDS("if", "-F",
 	    "#{m:3.2*,#{version}}"));
 	char *pane = xasprintf("TMUX_PANE=%s", c->pane);
-	struct buf literal = BUF_INIT;
+	struct buf literal = BUF_INIT, word = BUF_INIT, tty = BUF_INIT;
 	size_t left = strlen(text), size;
 	enum tmux_result result;
 	unsigned long sign;
@@ -414,9 +397,15 @@ tmux_message(const char *socket, const struct tmux_client *c,
 			buf_addc(&literal, '%');
 		size += size == 0;
 	}
-	argv = argv_own(argv, message_line(NULL, buf_str(&literal)));
-	argv = argv_own(argv, message_line(c->tty, buf_str(&literal)));
+	call_add_word(&word, buf_str(&literal));
+	call_add_word(&tty, c->tty);
+	argv = argv_own(argv, xasprintf("display-message -- %s",
+	    buf_str(&word)));
+	argv = argv_own(argv, xasprintf("display-message -c %s -- %s",
+	    buf_str(&tty), buf_str(&word)));
 	buf_release(&literal);
+	buf_release(&word);
+	buf_release(&tty);
 	result = call_how(argv, (struct spawn_how){ .without = WORDS("TMUX"),
 	    .with = WORDS(pane) }, NULL, why);
 	free(pane);
