@@ -4,10 +4,7 @@
  * A server has one call at a time, and keeps its last answer.  It has ended if
  * its socket has no listener and its process is gone.  A silent server does not
  * answer, which is no end: it is asked again later, and does not delay the
- * others.
- *
- * Without a loop, servers_ask() asks all at the same time, so that several
- * silent ones cost no more than one.  In a loop, each is asked when it is due.
+ * others.  Without a loop, servers_ask() asks all at the same time.
  */
 #ifndef PANEWARD_SERVERS_H
 #define PANEWARD_SERVERS_H
@@ -25,11 +22,9 @@ struct tmux_server {
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
 	struct buf why;                 /* the reason if not, or for a failed
 					   capture */
-	struct tmux_server *shown_by;   /* the server with the panes: two paths
-					   may be one */
+	struct tmux_server *shown_by;   /* two paths may be one server */
 	unsigned misses;                /* calls since its last answer */
-	/* Its process, by its answers; 0: not known.  proc_start only with
-	 * ended() of servers. */
+	/* Its process; 0: not known.  proc_start only with ended(). */
 	pid_t    pid;
 	int64_t  start;                 /* tmux's start_time */
 	uint64_t proc_start;
@@ -37,22 +32,20 @@ struct tmux_server {
 	/* The call that runs, or else the next one. */
 	struct tmux_query query;
 	bool     running;
-	bool     hurried;               /* the next one, by server_hurry(), */
+	bool     hurried;               /* the next one, */
 	bool     wanted;                /* the running, or else the last one */
-	bool     news;                  /* the last listing differs from the one
-					   before */
-	uint64_t hash;                  /* of that */
+	bool     news;                  /* the last listing differs */
+	uint64_t hash;                  /* of the last listing */
 	unsigned calls;                 /* begun so far */
 	msec     began;                 /* the last one */
-	msec     heard;                 /* the begin of the last call that was
-					   answered, or missed */
+	msec     heard;                 /* began of the last answer or miss */
 	msec     due;                   /* the next one; CLOCK_NEVER: none */
 	struct loop_wait wait;          /* until it is due */
 	struct tmux_wish *wishes;       /* panes to be captured */
 	size_t   nwishes;
-	struct tmux_listing captures;   /* of servers_capture(): those that
-					   succeeded, and all panes then */
-	bool     warned;                /* by its user, that it is silent */
+	struct tmux_listing captures;   /* those that succeeded, and all panes
+					   at that time */
+	bool     warned;                /* of its silence, by its user */
 };
 
 struct servers {
@@ -60,21 +53,21 @@ struct servers {
 	char    boot[PROC_BOOT];        /* once asked */
 	msec    limit;                  /* of calls to servers added later; 0:
 					   TMUX_LIMIT */
-	size_t  size;                   /* of a larger struct that begins with a
+	size_t  size;                   /* of a struct that begins with a
 					   server; 0: none */
 	/* For a loop. */
 	struct loop *loop;              /* NULL: none */
 	msec    retry;                  /* between calls of a silent server; 0:
 					   ten seconds, then a minute */
-	/* The server is due: server_call().  It is due again at CLOCK_NEVER. */
+	/* The server is due, and next at CLOCK_NEVER. */
 	void  (*begin)(void *, struct tmux_server *, msec now);
 	/* It has answered or missed; its panes go if another one shows them. */
 	void  (*answered)(void *, struct tmux_server *, msec now);
-	/* Its process has ended, and its running call, which is outdated, is
-	 * dropped.  NULL: the ends of processes are not awaited. */
+	/* Its process has ended, and a running call is dropped.  NULL: ends are
+	 * not awaited. */
 	void  (*ended)(void *, struct tmux_server *, msec now);
 	void   *context;
-	/* Gets each listing, too, and panes have mark and queue; NULL: none. */
+	/* Gets each listing, whose panes have mark and queue; or NULL. */
 	void  (*marks)(void *, struct tmux_server *, msec now);
 	void   *marks_context;
 };
@@ -86,43 +79,39 @@ struct server_pane {
 	const struct tmux_pane *pane;   /* or NULL */
 };
 
-/* "session:window.pane", for people; the caller frees it. */
+/* "session:window.pane", for the caller to free. */
 char *server_pane_name(const struct server_pane *);
 
-/* The server behind a socket; a missing one is added and due. */
+/* A missing server is added and due. */
 struct tmux_server *servers_add(struct servers *, const char *socket);
-/* The user's own, and those of the configuration (NULL or NULL-ended). */
+/* The user's own, and the configured ones (may be NULL). */
 void servers_add_usual(struct servers *, char *const *configured);
-/* The same, and all others that listen in the user's tmux folder; -1 with errno
- * if it cannot be read. */
+/* The same, and sockets_of_user(), with its errno: -1. */
 int  servers_add_all(struct servers *, char *const *configured);
-/* Drops its call.  The caller frees a larger struct's other members before. */
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);
 
-/* Asks the servers that were not asked yet, brief: with TMUX_BRIEF; sets their
- * result. */
+/* Asks the servers that were not asked yet, maybe with TMUX_BRIEF. */
 void servers_ask(struct servers *, bool brief);
-/* Asks all servers but those that are gone again, for everything.  Pointers to
- * panes become invalid. */
+/* Asks all living servers again.  Pointers to panes become invalid. */
 void servers_ask_again(struct servers *);
 
-/* Marks a pane for servers_capture(), which captures the screens of all marked
- * panes, all servers at the same time. */
+/* Marks a pane for servers_capture(), which asks all servers at the same time.
+ *  */
 void servers_want(const struct server_pane *);
 void servers_capture(struct servers *);
 
-/* The server that shows what is behind a socket; NULL if that was not added. */
+/* shown_by of a socket's server, or NULL. */
 struct tmux_server *servers_at(const struct servers *, const char *socket);
 
-/* Is that the server of the pane?  True also if the server cannot say, because
- * it has no session. */
+/* Is that the server of the pane?  True also if it has no session to say so. */
 bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 /* ---- again and again ----------------------------------------------------- */
 
-/* Begins a call in the loop, as tmux_query_begin() and tmux_show_begin(); a
- * show is no answer.  -1: it is missed, with the reason in why. */
+/* As tmux_query_begin() and tmux_show_begin(), in the loop; a show is no
+ * answer.
+ * -1: missed, with the reason in why. */
 ssize_t server_call(struct tmux_server *, enum tmux_lists,
     const struct tmux_wish *, size_t n);
 ssize_t server_show(struct tmux_server *, const struct tmux_show *);
@@ -130,7 +119,7 @@ ssize_t server_show(struct tmux_server *, const struct tmux_show *);
 void server_at(struct tmux_server *, msec due);
 /* At once, and wanted. */
 void server_hurry(struct tmux_server *);
-/* Records its process, so that its end differs from its silence. */
+/* Records its process, which tells its end from its silence. */
 void server_identify(struct tmux_server *, pid_t, int64_t start);
 /* Its process has ended. */
 void server_ended(void *server, msec now);
@@ -139,7 +128,7 @@ void server_ended(void *server, msec now);
  * False: no call runs, or end, a time or CLOCK_NEVER, has come. */
 void servers_due(struct servers *, msec now);
 bool servers_wait(struct servers *, msec end);
-/* Is a server asked, or to be, that is not known to be silent? */
+/* Is a server asked or due that is not known to be silent? */
 bool servers_busy(const struct servers *, msec now);
 
 #endif

@@ -1,14 +1,12 @@
 /*
  * tmux.h - the one door to tmux.
  *
- * tmux runs as a program, by argument vector, with the server's socket (-S),
- * without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Ids address panes.
- * Names, titles and paths are data: an answer is never split at a character
- * that they may hold.
+ * A call runs the program by argument vector, with the server's socket (-S)
+ * and a time limit.  Ids address panes.  Names, titles and paths are data: an
+ * answer is never split at a character that they may hold.
  *
  * One query is one call that lists all panes and clients of a server and
- * carries wishes: captures, pipes, names.  It runs beside the caller's loop
- * (see spawn.h).
+ * carries wishes: captures, pipes, names.
  */
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
@@ -29,7 +27,7 @@ enum tmux_result {
 	TMUX_SILENT,            /* a server runs there but does not answer */
 	TMUX_MISSING,           /* no tmux program */
 	TMUX_OLD,               /* before 3.0 */
-	TMUX_FAILED             /* anything else; the message says what */
+	TMUX_FAILED             /* anything else */
 };
 
 #define TMUX_NO_SERVER_WHY "no tmux server at '%s'"
@@ -59,22 +57,20 @@ struct tmux_query {
 
 #define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
 
-/* The query must not be running.  Returns how many of the wishes fit into the
- * call, at least one; the others are for the next query.  -1 with errno. */
+/* Returns how many of the wishes fit into the call, at least one; the others
+ * are for the next query.  -1 with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
     enum tmux_lists, const struct tmux_wish *, size_t count);
-/* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
- * and adds the reason to why; a failed wish does not fail the listing. */
+/* Here and below, anything but TMUX_OK adds the reason to why.  Then the
+ * listing is empty; a failed wish does not fail it. */
 enum tmux_result tmux_query_answer(struct tmux_query *,
     struct tmux_listing *, struct buf *why);
 void tmux_query_release(struct tmux_query *);
 
-/* What a server shows in its status lines.  All texts are letters, digits and
- * spaces. */
+/* The status lines of a server.  All texts are letters, digits and spaces. */
 struct tmux_show {
 	const char *queue;              /* of PANEWARD_QUEUE; NULL: it stays */
-	const struct tmux_listing *listing;     /* its clients draw the status
-						   line again */
+	const struct tmux_listing *listing;     /* its clients draw it again */
 	const struct tmux_mark {
 		const char *window;
 		const char *text;       /* of @paneward_state; "": none */
@@ -82,15 +78,13 @@ struct tmux_show {
 	size_t nmarks;
 };
 
-/* Begins one call that sets it; tmux_query_answer() has its result.  Returns
- * how many of the marks fit; -1 with errno. */
+/* Returns how many of the marks fit; -1 with errno. */
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
-/* A whole query at once, with a wish (NULL: none). */
+/* A whole query at once; wish may be NULL. */
 enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
     const struct tmux_wish *, struct tmux_listing *, struct buf *why);
-/* The same for all panes. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
 /* Expands a format for a pane, without the line feed at its end. */
@@ -99,51 +93,44 @@ enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
 /* Adds a pane's screen, with history set also all lines above it. */
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
-/* Shows the begin of a text in a client's status line, for as long as the user
- * lets messages stand.  tmux 3.2 reaches only the last used client of those
- * that show the same session. */
+/* Shows the begin of a text in a client's status line.  tmux 3.2 reaches only
+ * the last used client of those that show the same session. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);
 
-/* The socket of a plain tmux command here: that of $TMUX, else the usual one.
- * The caller frees it. */
+/* The socket of $TMUX, else the usual one, for the caller to free. */
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
-/* Does certainly no server listen at the path?  An ended server may leave its
- * socket.  Takes a tenth of a millisecond, without running tmux, and never
- * waits. */
+/* Does certainly no server listen at the path?  Takes a tenth of a millisecond,
+ * without running tmux, and never waits. */
 bool socket_dead(const char *path);
 
-/* The live sockets of the user in the tmux folder,
- * ${TMUX_TMPDIR:-/tmp}/tmux-UID, in any order; for argv_free().  NULL with
- * errno: 0 if there are none, or the folder is another user's or not private,
- * which tmux refuses; else why it cannot be read. */
+/* The user's live sockets in ${TMUX_TMPDIR:-/tmp}/tmux-UID, for argv_free().
+ * NULL with errno: 0 if there are none, or tmux refuses the folder; else why
+ * it cannot be read. */
 char **sockets_of_user(void);
 
-/* The pane of this process in $TMUX and $TMUX_PANE, borrowed from the
- * environment, and the process of its server; NULL: none. */
+/* Our pane and its server, by $TMUX and $TMUX_PANE, borrowed; NULL: none. */
 const char *tmux_own_pane(pid_t *server);
-/* Is it that very pane? */
 bool tmux_here(const struct pane_ref *);
 
-/* The pipe-pane command that runs our log writer, for the caller to free.
- * tmux's expansion of formats and dates keeps the words of argv; the last word
- * is the pane as pane_ref_name() names it. */
+/* A pipe-pane command, for the caller to free: the words of argv, which tmux
+ * does not expand, and a pane_ref_name(). */
 char *tmux_pipe_command(const char *const *argv);
 
 /* ---- opening and closing ------------------------------------------------- */
 
 struct tmux_new {
 	const char *socket;
-	const char *session;            /* the name of a new one, or the id of
-					   the one that gets a window */
+	const char *session;            /* a new name, or the id of the session
+					   that gets a window */
 	bool        window;             /* a window in an existing session */
 	const char *name;               /* of a new window */
-	const char *dead;               /* a pane to close before, if its
-					   process has ended; or NULL */
+	const char *dead;               /* a dead pane to close before; or
+					   NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command(); or NULL */
@@ -151,27 +138,24 @@ struct tmux_new {
 					   and closes with its process */
 };
 
-/* Opens a session or window, its pipe, its options (remain-on-exit on this
- * pane, @paneward_issue, _run, _dir) in one call, and fills in the pane_ref
- * (without pane_start).  After a failure nothing stays open. */
+/* Opens a session or window, its pipe, its options (remain-on-exit, @paneward_
+ * issue, _run, _dir) in one call, and sets the pane_ref without pane_start.
+ * After a failure nothing stays open. */
 enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
-/* Closes that very pane: the server compares and closes it in one step. */
+/* The server compares and closes that very pane in one step. */
 enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 
-/* Closes a session, by its exact name. */
 enum tmux_result tmux_end(const char *socket, const char *session,
     struct buf *why);
 
 /* ---- typing into a pane -------------------------------------------------- */
 
-/* Anything but TMUX_OK adds the reason to why. */
-
 /* Would typed text reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
-/* Types a key by tmux's name, and unless line is NULL, that line and Enter.
- * The pane leaves its copy mode first. */
+/* Types a key by tmux's name, and unless NULL, a line and Enter.  The pane
+ * leaves its copy mode first. */
 enum tmux_result tmux_key(const struct pane_ref *, const char *key,
     const char *line, struct buf *why);
 
@@ -182,12 +166,9 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
  * that.
  *
  * The question is a format, which tmux evaluates in the same step in which it
- * types: no output comes in between.  #{C/r:...} (tmux 3.0a) finds the first
- * line of the screen that a regular expression matches, so each line becomes an
- * expression, and the answer is its number.
- *
- * tmux takes about 30 us for a row, in which it reads nothing, and more for a
- * long run of one sign, so such a run is an expression of its own.
+ * types: no output comes in between.  #{C/r:...} (tmux 3.0a) has the number of
+ * the first row that a regular expression matches, so each row becomes one.
+ * tmux takes about 30 us for a row, in which it reads nothing.
  *
  * An expression holds ASCII letters, digits, and few other characters as they
  * are, and all others of ASCII, "#" among them, as one class.  So tmux expands
@@ -205,14 +186,13 @@ struct tmux_still {
 
 /* The format of the facts. */
 extern const char still_facts[];
-/* Reads the facts, the rows and the rows with colors, in this order.  False:
- * the answer has another form, or is of another pane. */
+/* False: the answer has another form, or is of another pane. */
 bool still_parse(struct tmux_still *, const char *answer,
     const struct pane_ref *);
 void still_release(struct tmux_still *);
 
-/* Why keys would not reach the program in front, or would reach others, too;
- * NULL: they reach it. */
+/* The reason why keys would miss the program in front, or reach others, too; or
+ * NULL. */
 const char *still_refuses(const struct tmux_still *);
 
 /* Adds the question about the rows from that one on.  False with the reason:
@@ -226,16 +206,15 @@ struct still_span {
 	size_t first, stop;             /* stop is behind the last one */
 };
 
-/* Adds a quick question about a few of the rows, for a moment after the answer
- * to the other one.  False: nothing in them can be compared. */
+/* Adds a quick question, for a moment after the other one.  False: nothing in
+ * the rows can be compared. */
 bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
     struct buf *format);
 
-/* Fails also if the pane is another one by now. */
+/* Fails also if the pane is another one now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
 
-/* The input that is typed if the answer to the questions is yes. */
 struct tmux_typing {
 	const char *question;
 	const char *quick;              /* NULL: there is none */
@@ -250,56 +229,48 @@ enum tmux_typed {
 					   it wrote the key */
 };
 
-/* The server reads the pane, asks the last question and types in one step. */
+/* The server answers the last question and types in one step. */
 enum tmux_result tmux_type(const struct pane_ref *, const struct tmux_typing *,
     enum tmux_typed *, struct buf *why);
 
-/* Makes the pane stay when its process ends, unless it would (*stays), or no
- * longer (stays is NULL). */
+/* Sets remain-on-exit, unless it is set (*stays), or unsets it (NULL). */
 enum tmux_result tmux_keep(const struct pane_ref *, bool *stays,
     struct buf *why);
-/* Replaces the pane's process; argv is run without a shell. */
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
 /* ---- a client's view ----------------------------------------------------- */
 
-/* A client's name is its terminal; NULL is the client that shows our own pane,
- * $TMUX_PANE. */
+/* A client's name is its terminal; NULL is the client of $TMUX_PANE. */
 
-/* The client shows a pane of its server: session, window and pane. */
+/* The client shows a pane of its server. */
 enum tmux_result tmux_switch(const char *socket, const char *client,
     const char *pane, struct buf *why);
-/* The client's terminal shows a pane of another server; if that refuses, it
- * returns to the pane from.  A popup over the client ends, and its process gets
- * SIGHUP. */
+/* The client's terminal shows a pane of another server, or if that refuses, the
+ * pane from.  A popup over the client gets SIGHUP. */
 enum tmux_result tmux_move(const char *socket, const char *client,
     const char *from, const struct pane_ref *to, struct buf *why);
-/* This process becomes a client of the pane's server and shows the pane.
- * Returns only after a failure. */
+/* This process becomes a client that shows the pane.  Returns only after a
+ * failure. */
 void tmux_enter(const struct pane_ref *, struct buf *why);
 
 /* ---- a client's terminal: terminal.c ------------------------------------- */
 
 /*
- * A notice for the terminal of a tmux client, past tmux.
- *
- * Bytes for a client's terminal reach it also over ssh.  tmux writes there as
- * well: one short write never ends up inside its own.  A terminal does not
+ * A notice for the terminal of a tmux client, past tmux, also over ssh.  One
+ * short write never ends up inside a write of tmux.  A terminal does not
  * answer, so the notice may go unseen.
  */
 
-/* Can a person see the terminal?  Not at a control client, nor while it is
- * suspended. */
+/* Can a person see the terminal? */
 bool terminal_there(const struct tmux_client *);
 
 /* Is it inside another tmux, which drops sequences that are not wrapped? */
 bool terminal_nested(const struct tmux_client *);
 
-/* Adds the sequence (OSC 9, 777 or 99, as this terminal knows them) that shows
- * the begin of a notice, wrapped for another tmux if need be; returns its
- * number.  The title must not begin with a digit, which would make OSC 9 another
- * command. */
+/* Adds the sequence (OSC 9, 777 or 99) that shows the begin of a notice on this
+ * terminal, wrapped if need be; returns its number.  The title must not begin
+ * with a digit, which would make OSC 9 another command. */
 int  terminal_notice(struct buf *, const struct tmux_client *,
     const char *title, const char *body);
 
