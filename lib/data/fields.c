@@ -285,27 +285,18 @@ fields_release(const struct field *f, void *s)
 
 	for (; f->key != NULL; f++) {
 		place = member_in(f, s);
-		switch (f->kind) {
-		case FIELD_OBJECT:
+		n = (void *)((char *)s + f->count);
+		if (f->kind == FIELD_OBJECT)
 			fields_release(f->fields, place);
-			break;
-		case FIELD_WORDS:
+		else if (f->kind == FIELD_WORDS)
 			argv_free(*(char ***)member_in(f, s));
-			*place = NULL;
-			break;
-		case FIELD_LIST:
-			n = (void *)((char *)s + f->count);
-			for (; *n > 0; (*n)--)
-				fields_release(f->fields,
-				    *place + (*n - 1) * f->each);
-			/* FALLTHROUGH */
-		case FIELD_TEXT:
+		for (; f->kind == FIELD_LIST && *n > 0; (*n)--)
+			fields_release(f->fields, *place + (*n - 1) * f->each);
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_LIST)
 			free(*place);
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_LIST ||
+		    f->kind == FIELD_WORDS)
 			*place = NULL;
-			break;
-		default:
-			break;
-		}
 	}
 }
 

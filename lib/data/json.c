@@ -594,23 +594,16 @@ static struct json *
 parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
     size_t from)
 {
-	static const struct {
-		const char *word;
-		enum json_type type;
-		double number;
-	} words[] = {
-		{ "true", JSON_BOOL, 1 }, { "false", JSON_BOOL, 0 },
-		{ "null", JSON_NULL, 0 },
-	};
 	enum json_type type = JSON_NUMBER;
-	size_t open = p->at, len = 0, i = 0;
+	size_t open = p->at, len = 0;
 	unsigned line = p->line;
-	const char *text = NULL;
-	double number = 0;
+	unsigned char c = peek(p, 0);
+	const char *text = NULL, *word;
+	double number = c == 't';
 	struct json *v;
 	bool own;
 
-	switch (peek(p, 0)) {
+	switch (c) {
 	case '{': type = JSON_OBJECT; break;
 	case '[': type = JSON_LIST; break;
 	case '"':
@@ -620,17 +613,14 @@ parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
 			return NULL;
 		break;
 	case 't': case 'f': case 'n':
-		while (i < 3 && (p->len - p->at < strlen(words[i].word) ||
-		    memcmp(p->text + p->at, words[i].word,
-		    strlen(words[i].word)) != 0))
-			i++;
-		if (i == 3) {
+		word = c == 't' ? "true" : c == 'f' ? "false" : "null";
+		type = c == 'n' ? JSON_NULL : JSON_BOOL;
+		if (p->len - p->at < strlen(word) ||
+		    memcmp(p->text + p->at, word, strlen(word)) != 0) {
 			unexpected(p);
 			return NULL;
 		}
-		p->at += strlen(words[i].word);
-		type = words[i].type;
-		number = words[i].number;
+		p->at += strlen(word);
 		break;
 	default:
 		if (parse_number(p, &number) == -1)

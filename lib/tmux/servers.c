@@ -418,11 +418,8 @@ servers_capture(struct servers *all)
 				buf_add(&s->why, why.data, why.len);
 			}
 			at = &s->captures;
-			at->captures = xreallocarray(at->captures,
-			    at->ncaptures + got.ncaptures,
-			    sizeof(*at->captures));
 			while (got.ncaptures > 0)
-				at->captures[at->ncaptures++] =
+				*ARRAY_ADD(at->captures, at->ncaptures) =
 				    got.captures[--got.ncaptures];
 			if (at->npanes == 0) {
 				at->panes = got.panes;

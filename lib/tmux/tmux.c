@@ -415,11 +415,8 @@ tmux_message(const char *socket, const struct tmux_client *c,
 bool
 tmux_id_valid(const char *id, char kind)
 {
-	size_t digits;
+	size_t digits = id[0] == kind ? strspn(id + 1, "0123456789") : 0;
 
-	if (id[0] != kind)
-		return false;
-	digits = strspn(id + 1, "0123456789");
 	return digits > 0 && digits < 12 && id[1 + digits] == '\0';
 }
 
@@ -448,12 +445,10 @@ tmux_own_pane(pid_t *server)
 	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
 	const char *at = tmux != NULL ? strchr(tmux, ',') : NULL;
 	char end = ',';
-	int pid;
 
 	if (at == NULL || pane == NULL || !tmux_id_valid(pane, '%') ||
-	    sscanf(at, ",%d%c", &pid, &end) < 1 || end != ',' || pid <= 0)
+	    sscanf(at, ",%d%c", server, &end) < 1 || end != ',' || *server <= 0)
 		return NULL;
-	*server = pid;
 	return pane;
 }
 
@@ -558,6 +553,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	char done_to[TMUX_ID] = "", version[32] = "", **argv;
 	struct buf said = BUF_INIT, tells = BUF_INIT;
+	size_t before = why->len;
 	long long server_start;
 	enum tmux_result result;
 	int used = 0;
@@ -583,7 +579,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		call_do(n->socket, WORDS("-V"), &tells, &said);
 		sscanf(buf_str(&tells), "%*s %31s", version);
 		if (tmux_version_old(version))
-			buf_reset(why);
+			why->len = before;
 	}
 	if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
@@ -623,7 +619,7 @@ enum tmux_result
 tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
-	struct buf reason = BUF_INIT;
+	size_t before = why->len;
 	enum tmux_result result;
 	int tries = OPENING;
 	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
@@ -634,11 +630,9 @@ tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	mkdir(folder, 0700);
 	free(folder);
 	do {
-		buf_reset(&reason);
-		result = open_once(n, ref, session_name, &reason);
+		why->len = before;
+		result = open_once(n, ref, session_name, why);
 	} while (result == TMUX_NO_SERVER && !n->window && --tries > 0);
-	buf_adds(why, buf_str(&reason));
-	buf_release(&reason);
 	return result;
 }
 
