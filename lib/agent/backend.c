@@ -497,7 +497,8 @@ clientversion_end(struct spawn *s, struct buf *why)
 char *
 clientversion_in(const char *text)
 {
-	struct pattern *numbers = pattern_later("[0-9]+(\\.[0-9]+)+");
+	struct pattern *numbers = pattern_new("[0-9]+(\\.[0-9]+)+", NULL,
+	    0);
 	size_t at, len;
 	char *version = NULL;
 

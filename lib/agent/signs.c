@@ -18,8 +18,7 @@ sign_take_pattern(struct strict *s, void *field, const struct json *value)
 	if (strict_ignored(s, field, value) == -1)
 		return -1;
 	pattern_free(*place);
-	*place = s->ours ? pattern_later(value->text) :
-	    pattern_new(value->text, why, sizeof(why));
+	*place = pattern_new(value->text, s->ours ? NULL : why, sizeof(why));
 	if (*place == NULL)
 		return strict_refuse(s, value, ": pattern '%s' does not "
 		    "compile: %s", value->text, why);

@@ -1,33 +1,30 @@
 /*
  * datafile.h - files that come with paneward, or the user's instead.
  *
- * Four places are searched, and the first file found wins: the user's folder of
- * configuration (userfolder.h), the folder of the running program (for a
- * checkout), ../share/paneward from there, and the data folder of the build.
+ * The first file found wins: in the user's folder of configuration
+ * (userfolder.h), the folder of the running program (a checkout),
+ * ../share/paneward from there, or the data folder of the build.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
 #include "base/base.h"
 
-/* The path of folder/name in the first place that has the file, readable or
- * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the
- * name is empty, begins with a dot or holds a slash. */
+/* The path of folder/name, readable or not, for the caller to free.  NULL with
+ * errno; ENOENT also if the name is empty, begins with a dot or has a slash. */
 char *datafile_find(const char *folder, const char *name);
 
 /* The same for any path, of a file or, if wanted, a folder. */
 char *datafile_path(const char *path, bool folders);
 
-/* The names of the folder's files with that suffix, without it, in all places,
- * sorted, each once; for argv_free().  NULL with errno: 0 if there are none,
- * else why a place cannot be read. */
+/* The names of the files with that suffix, without it, in all places, sorted,
+ * each once; for argv_free().  NULL with errno: 0: none, else a place cannot be
+ * read. */
 char **datafile_names(const char *folder, const char *suffix);
 
 /*
- * A skill or a plugin: a file that only init writes.
- *
- * It is a template and a last line that names its author, with a sum of the
- * text above.  The sum tells an edited file from one of an older paneward.
+ * A skill or a plugin: a template and a last line of init, with a sum that
+ * tells an edited file from one of an older paneward.
  */
 
 enum ownfile_origin {
@@ -36,7 +33,7 @@ enum ownfile_origin {
 	OWNFILE_CHANGED                 /* a person changed init's file */
 };
 
-/* Adds a template from a folder of data files.  -1 with the reason. */
+/* Adds a data file.  -1 with the reason. */
 int ownfile_template(struct buf *, const char *folder, const char *name,
     struct buf *why);
 /* Adds the last line to the text. */

@@ -1,14 +1,11 @@
 /*
  * fields.h - a struct as a JSON object and back, from one table.
  *
- * A table describes one struct type: one row per member of the object, in the
- * order of writing, and a row of zeros at the end.
- *
- * Reading is strict about the text (json.h) and refuses an object that names a
- * field twice.  It ignores an unknown field.  A field that is missing, of
- * another kind or out of range gets its fallback; if the row is required, the
- * object is refused.  Texts, words and lists are allocated, and empty before
- * reading.  fields_release() frees them, after a failed read too.
+ * A table has one row per member of the object, in the order of writing, and a
+ * row of zeros at the end.  Reading ignores an unknown field.  A field that is
+ * missing, of another kind or out of range gets its fallback; if the row is
+ * required, the object is refused.  Texts, words and lists are allocated, and
+ * empty before reading; fields_release() frees them, after a failed read too.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
@@ -38,16 +35,16 @@ struct field {
 	/* FIELD_LIST: the size of a struct, and the offset of their number. */
 	uint16_t each, count;
 	uint16_t nnames;
-	bool omit;                      /* a fallback is not written: NULL, the
-					   empty word, an object of fallbacks */
+	bool omit;                      /* if NULL, the fallback, the empty
+					   word, an object of fallbacks */
 	bool required;
 	int64_t fallback;
 	bool (*when)(const void *);     /* false of the struct: not written */
 	const char *const *names;       /* FIELD_NAMES() */
 	/* FIELD_CODED: adds the struct's text. */
 	void (*print)(struct buf *, const void *);
-	/* Reads a FIELD_CODED, or if set a FIELD_WORD; also called for a
-	 * FIELD_OBJECT that is there. */
+	/* Reads a FIELD_CODED, maybe a FIELD_WORD; called for any
+	 * FIELD_OBJECT. */
 	void (*parse)(void *, const char *text);
 	const struct field *fields;     /* of the nested struct */
 };
@@ -61,9 +58,8 @@ struct json;
 
 /* Adds the fields to an object.  False: all are their fallbacks. */
 bool fields_add(struct json *object, const struct field *, const void *);
-/* Adds them as one line of JSON, without a line feed. */
+/* Adds one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
-/* Frees texts, words and lists, and empties them. */
 void fields_release(const struct field *, void *);
 /* -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
@@ -72,9 +68,8 @@ int  fields_take(const struct field *, void *, const struct json *);
 /* Replaces the file by one line.  -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
-/* Reads a file of at most limit bytes.  1; 0: there is none; -1 with errno,
- * EBADMSG if it is refused.  The caller sets the fallbacks of nested objects
- * before. */
+/* 1; 0: there is no file; -1 with errno, EBADMSG if it is refused.  The caller
+ * sets the fallbacks of nested objects before. */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
 

@@ -1,9 +1,8 @@
 /*
  * html.h - pages that need no other file, no script and no network.
  *
- * html_add() alone adds text from outside, between tags or between the double
- * quotes of an attribute.  Kinds of bars are classes of the style sheet, the
- * data file templates/page.css.
+ * html_add() adds all text from outside, between tags or in the double quotes
+ * of an attribute.  The style sheet is the data file templates/page.css.
  */
 #ifndef PANEWARD_HTML_H
 #define PANEWARD_HTML_H
@@ -12,12 +11,10 @@
 
 #include "base/base.h"
 
-/* Adds text, at most 1000 characters, escaped for HTML.  Characters that move a
- * terminal or turn the direction of text are escaped as in messages. */
+/* Adds at most 1000 characters, escaped for HTML, and as in messages. */
 void html_add(struct buf *, const char *text);
 
-/* The page up to its first heading, which is also the title.  -1 with the
- * reason: there is no style sheet. */
+/* The page up to its heading.  -1 with the reason: no style sheet. */
 int  html_begin(struct buf *, const char *title, struct buf *why);
 #define html_end(out) buf_adds((out), "</body>\n</html>\n")
 
@@ -48,8 +45,8 @@ void html_chart_begin(struct buf *, const struct html_scale *);
 /* more is the label's tip. */
 void html_row_begin(struct buf *, const char *label, const char *more);
 #define html_row_end(out) buf_adds((out), "</div></div>\n")
-/* Text added between the two shows while the bar is pointed at or has the
- * keyboard. */
+/* Text between the two shows while the bar is pointed at or has the keyboard.
+ *  */
 void html_bar_begin(struct buf *, const struct html_scale *,
     const struct html_bar *);
 void html_bar_end(struct buf *, const struct html_bar *);

@@ -3,10 +3,10 @@
  *
  * The parser is strict: a text is one value, valid UTF-8, without NUL, nested
  * at most JSON_DEPTH deep, and without repeated keys.  It reads the escape of a
- * NUL, or of half a surrogate pair, as U+FFFD.  Names are case-sensitive.
+ * NUL, or of half a surrogate pair, as U+FFFD.
  *
  * A list or object owns its values.  json_free() frees a value without a
- * parent, and all in it.
+ * parent.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -27,8 +27,8 @@ struct json {
 	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
 	bool apart;                     /* text is memory of its own */
-	/* The place in the parsed text: the line from 1, the bytes at which the
-	 * key begins (without a key the value), the value, and what follows. */
+	/* The line from 1; the bytes where the key (else the value) begins,
+	 * where the value begins, and where it ends. */
 	uint32_t line, from, open, to;
 	uint32_t key_len;
 };
@@ -38,12 +38,11 @@ struct json_error {
 	char     reason[128];
 };
 
-/* NULL if the text breaks a rule above; *error (may be NULL) has the line and
- * the reason.  With comments set, // and slash-star comments count as blanks.
- */
+/* NULL if the text breaks a rule above; error may be NULL.  With comments set,
+ * // and slash-star comments count as blanks. */
 struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* The same, but of an object stops reading behind the member of that name. */
+/* The same, but stops reading behind the member of that name. */
 struct json *json_parse_member(const char *text, size_t len, bool comments,
     const char *name, struct json_error *error);
 void json_free(struct json *);          /* NULL is fine */
@@ -68,21 +67,21 @@ const char *json_text_of(const struct json *);
 /* Is it a whole number within 2^53? */
 bool json_whole(double);
 
-/* Members of an object; NULL, or the fallback, if the member is missing or of
- * another type.  The object owns the texts. */
+/* Members of an object, which owns the texts; NULL, or the fallback, if the
+ * member is missing or of another type. */
 struct json *json_member(const struct json *object, const char *name);
 /* A path has names of members, and numbers of lists, with dots between them. */
 const struct json *json_follow(const struct json *from, const char *path);
 #define json_text(object, name) json_text_of(json_member((object), (name)))
-/* Returns whole numbers within 2^53 only. */
+/* Whole numbers within 2^53 only. */
 int64_t      json_number(const struct json *object, const char *name,
     int64_t fallback);
 bool         json_bool(const struct json *object, const char *name,
     bool fallback);
 
-/* Adds a value to an object by its name, or to the end of a list without one;
- * with to NULL it has no parent.  text is read for JSON_TEXT, number for
- * JSON_NUMBER and JSON_BOOL. */
+/* Adds a value to an object by its name, or to a list without one; to NULL: it
+ * has no parent.  text is read for JSON_TEXT, number for JSON_NUMBER and
+ * JSON_BOOL. */
 struct json *json_add(struct json *to, const char *name, enum json_type,
     const char *text, double number);
 #define json_new_object()         json_add(NULL, NULL, JSON_OBJECT, NULL, 0)
@@ -95,25 +94,24 @@ struct json *json_add(struct json *to, const char *name, enum json_type,
 	json_add((to), (name), JSON_BOOL, NULL, (is) ? 1 : 0)
 #define json_add_number(to, name, number) \
 	json_add((to), (name), JSON_NUMBER, NULL, (double)(number))
-/* A NULL text adds nothing.  Each invalid byte of UTF-8 becomes U+FFFD. */
+/* A NULL text adds nothing.  Each invalid byte becomes U+FFFD. */
 void json_add_text(struct json *, const char *name, const char *text);
 /* The same for names and texts in turn. */
 #define json_add_texts(to, ...) \
 	json_add_pairs((to), (const char *const[]){ __VA_ARGS__, NULL })
 void json_add_pairs(struct json *, const char *const *);
 void json_add_time(struct json *, const char *name, msec wall);
-/* Puts a value without a parent at the end of a list. */
+/* Adds a value without a parent. */
 void json_append(struct json *list, struct json *);
 /* Turns a value of a parent into a text, or into null (NULL). */
 void json_set_text(struct json *, const char *text);
 #define json_drop(object, name) json_remove(json_member((object), (name)))
 
-/* Adds the value as one line without any control.  Numbers keep their exact
- * value. */
+/* Adds the value as one line without any control. */
 void json_print(struct buf *, const struct json *);
 /* The same, and frees the value. */
 void json_give(struct buf *, struct json *);
-/* Prints that line on standard output, and frees the value. */
+/* The same on standard output. */
 void json_puts(struct json *);
 
 #endif

@@ -44,9 +44,8 @@ release(void *p, void *unused)
 }
 
 /* pcre2 calls it before each item.  Its own limit counts the steps from one
- * start, but a subject has many starts; nor does it count the bytes that a
- * repetition, a back reference or a lookaround reads: those between the start
- * and the furthest position. */
+ * start of many, and not the bytes that a repetition, a back reference or a
+ * lookaround reads: those between the start and the furthest position. */
 static int
 count_work(pcre2_callout_block *block, void *data)
 {
@@ -98,21 +97,15 @@ pattern_compile(const char *text, char *error, size_t size)
 struct pattern *
 pattern_new(const char *text, char *error, size_t size)
 {
-	pcre2_code *code = pattern_compile(text, error, size);
-	struct pattern *pattern = code != NULL ?
-	    xcalloc(1, sizeof(*pattern)) : NULL;
+	pcre2_code *code = error != NULL ?
+	    pattern_compile(text, error, size) : NULL;
+	struct pattern *pattern = NULL;
 
-	if (code != NULL)
+	if (code != NULL || error == NULL) {
+		pattern = xcalloc(1, sizeof(*pattern));
 		pattern->code = code;
-	return pattern;
-}
-
-struct pattern *
-pattern_later(const char *text)
-{
-	struct pattern *pattern = xcalloc(1, sizeof(*pattern));
-
-	pattern->text = xstrdup(text);
+		pattern->text = error == NULL ? xstrdup(text) : NULL;
+	}
 	return pattern;
 }
 

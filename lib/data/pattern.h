@@ -1,9 +1,9 @@
 /*
  * pattern.h - the one door to pcre2: patterns that users and backends write.
  *
- * Patterns are UTF, at most PATTERN_MAX bytes; lines end with a line feed.
- * Subjects are any bytes; invalid ones match nothing.  Limits on memory and
- * work keep every search below a fraction of a second.
+ * Patterns are UTF; lines end with a line feed.  Invalid bytes of a subject
+ * match nothing.  Limits on memory and work keep every search below a fraction
+ * of a second.
  */
 #ifndef PANEWARD_PATTERN_H
 #define PANEWARD_PATTERN_H
@@ -11,16 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PATTERN_MAX = 4096 };
+enum { PATTERN_MAX = 4096 };            /* bytes */
 
 struct pattern;
 
-/* NULL if it does not compile; then error (of size bytes) says why and
- * where. */
+/* NULL if it does not compile; then error (of size bytes) says why and where.
+ * With error NULL it compiles at the first use, and matches nothing if it does
+ * not: most of paneward's own are never used. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
-/* The same for paneward's own patterns: compiles at the first use, since most
- * are never used.  A pattern that does not compile matches nothing. */
-struct pattern *pattern_later(const char *text);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
 bool pattern_has_group(struct pattern *, const char *name);
@@ -29,7 +27,7 @@ bool pattern_has_group(struct pattern *, const char *name);
 bool pattern_match(struct pattern *, const char *subject, size_t len);
 
 /* The place in the last subject of the named group, or of the whole match
- * (NULL).  False if that subject did not match, or the group took no part. */
+ * (NULL).  False if that did not match, or the group took no part. */
 bool pattern_group(const struct pattern *, const char *name, size_t *start,
     size_t *size);
 

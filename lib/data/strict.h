@@ -1,12 +1,8 @@
 /*
  * strict.h - an object of JSON read from one table of its keys.
  *
- * A row of a table has a key, the function that takes its value, and the field
- * that is set.  An unknown key, a wrong type or a number out of range ends the
- * reading with a message that names file, line and key:
- *
- *	'/p/.paneward.json' line 7: unknown key 'stalled' (did you mean
- *	'stalled_after'?)
+ * An unknown key, a wrong type or a number out of range ends the reading with a
+ * message that names file, line and key.
  */
 #ifndef PANEWARD_STRICT_H
 #define PANEWARD_STRICT_H
@@ -15,14 +11,12 @@
 
 enum { STRICT_DEPTH = 8 };
 
-/* The source of a text, and the keys of the value being read. */
 struct strict {
 	const char *from;               /* the file or variable; NULL: none */
 	const char *folder;             /* relative paths begin there */
 	struct buf *error;
 	bool shared;                    /* other people may have written it */
-	bool ours;                      /* paneward's own, so tested: patterns
-					   compile */
+	bool ours;                      /* comes with paneward, and tests */
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;
@@ -32,7 +26,7 @@ struct strict {
 /* Sets the field from the value; -1 after strict_refuse(). */
 typedef int strict_take(struct strict *, void *field, const struct json *value);
 
-/* The last row of a table has no key.  Hooks read many, so rows are packed. */
+/* The last row has no key.  Hooks read many, so rows are packed. */
 struct strict_row {
 	const char  *key;               /* "*": every other one */
 	strict_take *take;
@@ -51,24 +45,22 @@ struct strict_row {
 	const struct strict_row *rows;  /* of an object */
 };
 
-/* Reads the text of a file, with comments, into the struct of the rows'
- * offsets.  -1 with the whole message in error. */
+/* Reads a file's text, with comments, into the struct of the rows' offsets.  -1
+ * with the whole message in error. */
 int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
 int strict_read(struct strict *, const struct strict_row *, void *to,
     const struct json *object);
 
-/* Adds the value's place, its key, and what is wrong: " is not a text".  Always
- * -1. */
+/* Adds the value's place, key, and fault: " is not a text".  Always -1. */
 int strict_refuse(struct strict *, const struct json *value,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Functions for rows, and their fields.  They free a former text or list. */
+/* For rows, with their fields, whose former value is freed. */
 strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
 strict_take strict_path;                /* the same, made absolute */
-strict_take strict_word;                /* the same, valid; those: "not an
-					   inbox" */
+strict_take strict_word;                /* valid; those: "not an inbox" */
 strict_take strict_texts;               /* char **, NULL-ended; all valid */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */
@@ -77,7 +69,7 @@ strict_take strict_ignored;             /* none; a text */
 strict_take strict_ignored_texts;       /* none; a list of texts */
 strict_take strict_ignored_object;      /* none; an object */
 
-/* The texts of an array, for argv_free(); NULL if it is something else. */
+/* For argv_free(); NULL if it is no array of texts. */
 char **strict_list(const struct json *array);
 
 #endif

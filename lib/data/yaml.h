@@ -3,8 +3,7 @@
  *
  * A text is one document, UTF-8, of at most YAML_MAX bytes, nested at most
  * YAML_DEPTH deep.  No mapping names a key twice, and every alias has its
- * anchor.  Each node knows its bytes of the text, so callers change those and
- * nothing else.
+ * anchor. Callers change the bytes of a node in the text.
  */
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
@@ -24,14 +23,12 @@ enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP, YAML_ALIAS };
 struct yaml_node {
 	unsigned char kind;             /* enum yaml_kind */
 	bool     plain;                 /* a text that is not quoted */
-	bool     flow;                  /* in brackets: [a, b], {a: b}, or
-					   the pair in [a: b] */
+	bool     flow;                  /* [a, b], {a: b}, the pair of [a: b] */
 	bool     marked;                /* has an anchor or a tag */
-	bool     open;                  /* a text behind '|' or '>' whose last
-					   line has no end */
+	bool     open;                  /* a '|' or '>' text whose last line
+					   has no end */
 	bool     gone;                  /* callers set it: does not count */
-	/* Its bytes: with quotes and brackets, without the blanks and comments
-	 * around block lists and mappings. */
+	/* With quotes and brackets, without what is around a block. */
 	uint32_t from, to;
 	/* Of a block list or mapping: where the text continues behind it and
 	 * any comments. */
@@ -58,8 +55,7 @@ struct yaml_error {
 
 #define YAML_INIT { .root = NULL }
 
-/* Loads a text, which a NUL ends.  -1 if it breaks a rule above: the tree is
- * empty, *error has the line and the reason. */
+/* A NUL ends the text.  -1 if it breaks a rule above: the tree is empty. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);
@@ -72,12 +68,12 @@ bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
 /* Is it the boolean, in the words of YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
-/* Could a value in this text be false, or would yaml_load() refuse the text?  A
- * NUL ends it.  Much cheaper than loading. */
+/* Could a value in this text be false, or would yaml_load() refuse it?  Much
+ * cheaper than loading. */
 bool yaml_may_have_false(const char *text, size_t len);
 
-/* Do two nodes say the same, keys included, wherever they stand?  Members that
- * are gone do not count.  new may have the line end that an open text lacks. */
+/* Do two nodes say the same, keys included?  Members that are gone do not
+ * count. new may have the line end that an open text lacks. */
 bool yaml_same(const struct yaml_node *old, const struct yaml_node *new);
 
 #endif

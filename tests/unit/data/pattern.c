@@ -220,8 +220,8 @@ ordinary_patterns_stay_far_from_the_limits(void)
 static void
 a_pattern_may_be_compiled_at_its_first_use(void)
 {
-	struct pattern *unused = pattern_later("a"), *used = pattern_later(
-	    "(?<n>b+)"), *wrong = pattern_later("(");
+	struct pattern *unused = pattern_new("a", NULL, 0), *used = pattern_new(
+	    "(?<n>b+)", NULL, 0), *wrong = pattern_new("(", NULL, 0);
 	size_t start, size;
 
 	ok(!pattern_group(used, NULL, &start, &size));
