@@ -16,7 +16,7 @@ struct strict {
 	const char *folder;             /* relative paths begin there */
 	struct buf *error;
 	bool shared;                    /* other people may have written it */
-	bool ours;                      /* comes with paneward, and tests */
+	bool ours;                      /* paneward's own: patterns compile */
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;

@@ -3,7 +3,7 @@
  *
  * <<name>> and {{name}} mean the same; name is [A-Za-z_][A-Za-z0-9_]*.  Values
  * are not expanded again.  <<name|sh>> inserts the value quoted for a POSIX
- * shell. A malformed or unknown placeholder stays as it is.
+ * shell.  A malformed or unknown placeholder stays as it is.
  *
  * \<<name>> is the placeholder as text, \\<<name>> a backslash and the
  * expansion of <<name>>.  Any other backslash is text.

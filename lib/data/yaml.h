@@ -3,7 +3,7 @@
  *
  * A text is one document, UTF-8, of at most YAML_MAX bytes, nested at most
  * YAML_DEPTH deep.  No mapping names a key twice, and every alias has its
- * anchor. Callers change the bytes of a node in the text.
+ * anchor.  Callers change the bytes of a node in the text.
  */
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
