@@ -5,7 +5,7 @@
 #include "queue/target.h"
 
 enum {
-	MESSAGE = 1024,                 /* bytes */
+	MESSAGE = 1024,
 	DOUBLE = 400,                   /* ms between two clicks */
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
@@ -55,7 +55,7 @@ struct binding {
 	size_t      flag;               /* of struct live, for key_flip() */
 	const char *cannot;             /* before the reason; or the command of
 					   key_page().  Needs a chosen row */
-	const char *option;             /* of that command */
+	const char *option;
 };
 
 static void
@@ -98,8 +98,6 @@ keys_elsewhere(const struct row *r)
 	    "it is on another host; Enter goes there" : NULL;
 }
 
-/* Shows the output of a command about the chosen agent in $PAGER, else less or
- * more. */
 static void
 key_page(struct live *t, const struct binding *k)
 {
@@ -253,7 +251,6 @@ keys_act(struct live *t, long code)
 	}
 }
 
-/* Edits a line; false: the key is none for that. */
 static bool
 keys_edit(struct buf *line, long code)
 {
@@ -294,7 +291,6 @@ keys_do(struct live *t, long code, unsigned line)
 			keys_edit(&t->reply->typed, code);
 		}
 	} else if (t->help > 0) {
-		/* The next keys, or none. */
 		t->help += t->list_rows;
 		if (!keys_help(t->help - 1, &key, &what))
 			t->help = 0;

@@ -35,7 +35,6 @@ struct paint {
 	bool bold, dim, reverse;
 };
 
-/* A key is a character, or one of these. */
 enum typed {
 	TYPED_NOTHING = -1,
 	TYPED_ESCAPE = 0x1b,
@@ -45,19 +44,16 @@ enum typed {
 	TYPED_CLICK, TYPED_WHEEL_UP, TYPED_WHEEL_DOWN
 };
 
-/* Takes the terminal of standard input and output.  -1 with the reason: it
- * cannot do what is needed. */
+/* Takes the terminal.  -1 with the reason: it lacks something. */
 int  canvas_open(struct buf *why);
-/* Gives it back as it was, if it was taken; takes it anew. */
+/* Gives it back, if it was taken; takes it anew. */
 void canvas_close(void);
 void canvas_regain(void);
 
-/* Begins a new screen of that size. */
 void canvas_clear(unsigned *lines, unsigned *columns);
 /* Draws the text, cut or filled up to that many columns. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
     const char *text, struct paint);
-/* Draws a line to the right or down. */
 void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
     struct paint);
 /* Shows the cursor there, unless the column is 0. */
@@ -68,8 +64,8 @@ long canvas_typed(unsigned *line);
 
 /* ---- the rows that are shown, and the chosen one ------------------------- */
 
-/* The chosen agent stays chosen when its row moves.  If its row leaves, the row
- * that takes its place is chosen.  All zero: nothing is shown. */
+/* The chosen agent stays chosen when its row moves.  If its row leaves, the row in
+ * its place is chosen. */
 struct choice {
 	bool        finished;           /* shows finished rows, too */
 	struct buf  filter;             /* words that a row has to hold */
@@ -84,7 +80,6 @@ struct choice {
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
 
-/* NULL: nothing is shown. */
 struct row *choice_row(const struct choice *);
 /* Chooses the row so many behind, or before, or the nearest one. */
 void choice_move(struct choice *, long by);
@@ -98,12 +93,11 @@ bool choice_matches(const char *filter, const struct row *, msec wall);
 
 struct live;
 
-/* An answer is typed only if the pane still shows the dialog that was there when
- * the answer was begun. */
+/* Types only into the dialog for which it was begun. */
 struct reply {
-	struct reply *next;             /* also being given */
+	struct reply *next;
 	struct buf    key;              /* of its row */
-	char         *name;             /* of its row, for people */
+	char         *name;
 	char          dialog[DIALOG_ID + 1];
 	struct buf    typed;
 	struct spawn  spawn;            /* gives the answer, and outlives us */
@@ -111,7 +105,6 @@ struct reply {
 
 /* Begins the answer to the dialog of the chosen row, or adds the reason. */
 void reply_begin(struct live *, struct buf *why);
-/* Begins to give it; 'y' and 'n' are yes and no. */
 void reply_give(struct live *);
 void reply_free(struct reply *);
 /* Results become the message; true: there was one. */
@@ -126,20 +119,20 @@ struct live {
 	struct choice  choice;
 	const char    *client;          /* the tmux client with our popup; or
 					   NULL */
-	const char    *program;         /* paneward */
+	const char    *program;
 	msec           now, wall;       /* of this turn */
-	msec           clicked;         /* the last click on a row */
+	msec           clicked;
 	struct buf     message;         /* until the next key */
 	struct reply  *reply;           /* being typed; or NULL */
-	struct reply  *given;           /* being given */
-	bool           typing;          /* a filter */
+	struct reply  *given;
+	bool           typing;
 	bool           screen;          /* shows the chosen pane's screen */
 	bool           over, gone;      /* gone: the terminal is */
 	bool           changed;         /* something did in this round */
 	size_t         help;            /* first key of the help, from 1; or 0 */
 	struct loop    loop;
 	struct loop_wait typed, trap;
-	size_t         list_line, list_rows;    /* where rows are drawn */
+	size_t         list_line, list_rows;
 };
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */

@@ -42,7 +42,6 @@ reply_begin(struct live *t, struct buf *why)
 	answer_release(&a);
 }
 
-/* In the child. */
 static int
 reply_do(void *context)
 {

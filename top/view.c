@@ -3,8 +3,8 @@
 #include <time.h>
 
 enum {
-	MARGIN = 3,             /* columns left of a row */
-	CLOCK = 7,              /* of the time */
+	MARGIN = 3,
+	CLOCK = 7,
 	HELP_KEY = 12,          /* of the name of a key */
 	TITLES_FROM = 8,        /* lines that titles need, */
 	DETAIL_FROM = 14,       /* and the text of the chosen row */
@@ -14,7 +14,6 @@ enum {
 	HINTS_FROM = 100        /* and all hints */
 };
 
-/* A part of the screen. */
 struct part {
 	unsigned line, column, lines, columns;
 };
@@ -23,7 +22,7 @@ struct view {
 	struct live *live;
 	struct part whole, list;
 	struct part detail, screen;     /* of the chosen row, or empty */
-	bool beside;                    /* screen and list */
+	bool beside;
 };
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };

@@ -60,7 +60,7 @@ xstrndup(const char *s, size_t max)
 char *
 xasprintf(const char *format, ...)
 {
-	char first[256], *s;            /* mostly enough for the text */
+	char first[256], *s;
 	va_list ap, again;
 	int len;
 

@@ -16,7 +16,7 @@ void *xcalloc(size_t count, size_t size);
 void *xreallocarray(void *, size_t count, size_t size);
 /* Room for one more behind n elements of an array that only this grows. */
 void *xgrow(void *, size_t n, size_t size);
-/* Counts a new element at the end of such an array; it is not set yet. */
+/* A new element at its end, not set yet. */
 #define ARRAY_ADD(array, n) \
 	((array) = xgrow((array), (n), sizeof(*(array))), &(array)[(n)++])
 char *xstrdup(const char *);
@@ -26,8 +26,7 @@ char *xasprintf(const char *format, ...)
 /* realpath(3): NULL with errno, unless memory is missing. */
 char *xrealpath(const char *path);
 
-/* Ends the program without allocating: a constant text by one write(2), buffered
- * output is dropped.  msg.c has it, with the exit status. */
+/* Ends the program by one write(2), allocates nothing.  In msg.c. */
 _Noreturn void fatal_memory(void);
 
 #endif

@@ -17,7 +17,6 @@ size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
 /* Takes the word over; returns the list, which may have moved. */
 char **argv_own(char **argv, char *word);
-/* Adds copies. */
 #define argv_add(argv, word) argv_own((argv), xstrdup(word))
 char **argv_add_all(char **argv, const char *const *words);
 void   argv_sort(char **argv);

@@ -1,6 +1,5 @@
 /*
- * base.h - what nearly every file uses: memory, buffers, words, bytes and
- * characters, the clock, messages.
+ * base.h - what nearly every file uses.
  */
 #ifndef PANEWARD_BASE_H
 #define PANEWARD_BASE_H

@@ -13,8 +13,7 @@
 
 struct buf {
 	char  *data;            /* NULL until something is added */
-	size_t len;             /* bytes in use */
-	size_t cap;             /* bytes allocated */
+	size_t len, cap;        /* bytes used and allocated */
 };
 
 #define BUF_INIT { NULL, 0, 0 }
@@ -28,9 +27,8 @@ void        buf_vprintf(struct buf *, const char *format, va_list)
 		__attribute__((format(printf, 2, 0)));
 /* Room for size more bytes; the caller adds to len. */
 char       *buf_room(struct buf *, size_t size);
-/* Removes the line feeds at the end. */
 void        buf_chomp(struct buf *);
-/* The same; the last line. */
+/* The last line, without line feeds behind it. */
 const char *buf_last_line(struct buf *);
 bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);

@@ -48,7 +48,7 @@ static int64_t
 days_until(const struct date *d)
 {
 	int64_t years = d->year - (d->month < 3), era;
-	unsigned month = (d->month + 9) % 12;           /* March is 0 */
+	unsigned month = (d->month + 9) % 12;
 
 	era = (years < 0 ? years - 399 : years) / 400;
 	years -= era * 400;
@@ -79,7 +79,7 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	unsigned ms = (unsigned)((wall % day + day) % day);
 
 	if (d.year < 0 || d.year > 9999)
-		d = (struct date){ 1970, 1, 1 };        /* not one of ours */
+		d = (struct date){ 1970, 1, 1 };
 	snprintf(text, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
 	    (unsigned)d.year % 10000, d.month % 100, d.day % 100,
 	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);

@@ -35,7 +35,6 @@ void clock_ahead(struct buf *, msec wall, msec now);
 void clock_span(struct buf *, msec span);
 
 msec clock_sooner(msec, msec);
-/* For poll(). */
 int  clock_until(msec deadline, msec now);
 
 #endif

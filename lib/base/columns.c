@@ -15,14 +15,12 @@ columns_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* A character as it is shown. */
 struct shown {
 	const char *text;
 	size_t      len;                /* 0: left out */
 	unsigned    columns;
 };
 
-/* The character at *text, which moves behind it. */
 static struct shown
 columns_next(const char **text)
 {

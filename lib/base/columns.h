@@ -24,7 +24,7 @@ unsigned columns_add(struct buf *, const char *text, unsigned most);
 /* The same, filled up with blanks. */
 void columns_pad(struct buf *, const char *text, unsigned width);
 
-/* Of the terminal behind a descriptor; COLUMNS_ALL: it is none. */
+/* COLUMNS_ALL: it is no terminal. */
 unsigned columns_terminal(int fd);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/msg.h"
 #include "base/since.h"
 
-enum { KEY_NONE = 1 << 16 };            /* the first of rows without one */
+enum { KEY_NONE = 1 << 16 };
 
 static const struct command_option help_option = {
 	'h', "help", NULL, "show this and do nothing"
@@ -66,7 +66,6 @@ command_nearer(const char **nearest, const char *typed, const char *word)
 		*nearest = word;
 }
 
-/* "--typed" or "--typed=value". */
 static _Noreturn void
 unknown_long(const struct command *c, const char *typed)
 {

@@ -23,12 +23,12 @@ enum option_kind {
 struct command_option {
 	int         key;        /* short letter, OPTION_LONG + n, or 0 unless
 				   OPTION_OTHER */
-	const char *name;       /* without dashes */
+	const char *name;
 	const char *argument;   /* or NULL.  "DIR" is never empty, "SEC" may
 				   have a unit, "[=WORD]" may be missing */
-	const char *help;       /* one line */
+	const char *help;
 	enum option_kind kind;
-	size_t      at;         /* in the struct of command_option() */
+	size_t      at;
 	long        least, most;
 };
 
@@ -48,7 +48,7 @@ struct command {
 	const char *guess;      /* a word to correct; or NULL */
 	const char *summary;    /* NULL hides the command */
 	const char *arguments;  /* synopsis behind the options */
-	const char *examples;   /* whole lines */
+	const char *examples;
 	const struct command_option *options;   /* end with an empty row */
 	int       (*run)(const struct command *, int argc, char **argv);
 };
@@ -57,21 +57,19 @@ struct command {
  * -1 behind the options.  Answers --help; an unknown option ends the program. */
 int command_option(const struct command *, int argc, char **argv, void *set);
 
-/* Ends the program with EXIT_USAGE. */
+/* Ends the program with EXIT_USAGE; so do the next ones if argument is wrong, or
+ * they return it. */
 _Noreturn void command_usage(const struct command *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A whole number within limits, of seconds perhaps with a unit, or the program
- * ends. */
+/* A whole number within limits, of seconds perhaps with a unit. */
 long command_number(const struct command *, const char *option,
     const char *argument, bool seconds, long min, long max);
 
-/* argument if it is valid, or the program ends. */
 const char *command_issue(const struct command *, const char *argument);
 
 /* Is it "%5", "4711%5" with the pid of its tmux server, or "session:window.0"? */
 bool command_pane(const char *word);
-/* A pane or an issue. */
 const char *command_agent(const struct command *, const char *argument);
 
 void command_help(const struct command *);

@@ -24,10 +24,9 @@ bool issue_valid(const char *);
 bool issue_in_name(const char *name, const char *before, const char *behind,
     char issue[ISSUE_MAX + 1]);
 
-/* Fills in and returns "<issue>.<kind>". */
 const char *issue_file(char name[ISSUE_FILE], const char *issue,
     const char *kind);
-/* The same, in memory of the block. */
+/* "<issue>.<kind>", in memory of the block. */
 #define ISSUE_NAME(issue, kind) \
 	issue_file((char[ISSUE_FILE]){ "" }, (issue), (kind))
 

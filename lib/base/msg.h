@@ -43,7 +43,6 @@ void msg_fatal_status(enum exit_status);
 /* A place before each text, as "issues.txt:7"; or NULL. */
 void msg_at(const char *place);
 
-/* Adds text from outside, escaped as in messages. */
 void msg_escape(struct buf *, const char *text, size_t len);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/msg.h"
 
-/* The commands whose name begins so. */
 static void
 usage(const struct program *p, FILE *to, const char *prefix)
 {

@@ -14,7 +14,6 @@ struct program {
 					   terminal; or NULL */
 };
 
-/* main(): runs the named command, or prints help or the version. */
 int program_main(const struct program *, int argc, char **argv);
 
 #endif

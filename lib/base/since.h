@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 
-/* For messages. */
 #define SINCE_FORMS \
 	"a time such as '2h', '3d', '14:02', '2026-11-20' or '2026-11-20 14:02'"
 #define SINCE_UNITS " (seconds, or with a unit: 90s, 10m, 2h)"

@@ -25,7 +25,6 @@ enum state {
 
 extern const char *const state_names[STATE_COUNT];
 #define state_name(state) state_names[state]
-/* STATE_NONE for a word that is not a state. */
 enum state  state_of(const char *name, size_t len);
 
 extern const struct state_rule {

@@ -23,7 +23,6 @@ const char *text_find(const char *p, const char *end, const char *what,
 bool text_line(const char **rest, const char *end, const char **line,
     size_t *len);
 
-/* Is it empty, or only spaces and controls? */
 bool text_empty(const char *text, size_t len);
 
 /* Is it a host for ssh: [A-Za-z0-9._@-]+, no option, HOSTNAME_MAX bytes at most?
@@ -38,7 +37,7 @@ enum { TEXT_FEW = 24 };         /* names: compared one by one */
 
 struct text_key {
 	const char *text;
-	size_t      len, place;         /* places grow */
+	size_t      len, place;
 };
 
 /* A name that stands a second time, or NULL.  May sort them. */

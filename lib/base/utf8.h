@@ -24,7 +24,7 @@ size_t utf8_decode_last(const char *text, size_t len, unsigned long *c);
 /* A letter, a digit or a combining mark, but no sign within an emoji. */
 bool utf8_letter(unsigned long c);
 
-/* The number of leading bytes of visible ASCII or blanks. */
+/* Leading bytes of visible ASCII or blanks. */
 size_t utf8_plain(const char *text, size_t len);
 
 /* A control, or a turn of the direction of text. */

@@ -56,10 +56,9 @@ answer_release(struct answer *a)
 struct answer_want {
 	struct answer *a;
 	struct dialog was;              /* that was looked at */
-	size_t number;                  /* of the choice; or 0 */
-	bool   moved;                   /* the highlight has moved, */
-	size_t marked;                  /* to this choice */
-	const char *shown;              /* in its field; or NULL */
+	size_t number, marked;          /* meant; with the highlight, */
+	bool   moved;                   /* which has moved */
+	const char *shown;              /* in its field */
 };
 
 /* From now on the screen is read anew. */

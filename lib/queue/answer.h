@@ -15,9 +15,9 @@
 #include "tmux/tmux.h"
 
 struct typist {
-	const struct pane_ref *place;   /* borrowed from the row */
-	const struct backend  *backend; /* and from the backends */
-	pid_t    agent;                 /* its process */
+	const struct pane_ref *place;   /* these are borrowed */
+	const struct backend  *backend;
+	pid_t    agent;
 	uint64_t start;
 	struct tmux_still still;        /* the last look */
 	size_t   first;                 /* line to compare from, */
@@ -35,7 +35,7 @@ int  typist_find(struct typist *, struct backends *, const struct row *,
 int  typist_look(struct typist *, struct buf *why);
 
 enum typist_sight {
-	TYPIST_BLIND,                   /* no look, or no typing */
+	TYPIST_BLIND,
 	TYPIST_OTHER,                   /* the wanted screen cannot come */
 	TYPIST_LATER,                   /* it may come */
 	TYPIST_WANTED
@@ -45,9 +45,9 @@ struct typist_step {
 	/* Judges the screen; sets first, twice and matter.  Adds the reason
 	 * unless it is wanted. */
 	enum typist_sight (*judge)(void *, struct buf *why);
-	void       *who;                /* for judge */
+	void       *who;
 	const char *key, *text;         /* tmux's name of a key, or a text */
-	msec        most;               /* to wait */
+	msec        most;
 };
 
 /* TYPIST_WANTED: typed; else with the reason. */
@@ -67,7 +67,7 @@ bool typist_send(struct typist *, struct typist_step *, struct buf *why);
 enum typist_end {
 	TYPIST_DONE,
 	TYPIST_REFUSED,                 /* nothing was typed */
-	TYPIST_STAYS,                   /* typed without effect */
+	TYPIST_STAYS,
 	TYPIST_LATE,                    /* typed as the screen changed */
 	TYPIST_HALF                     /* typed, perhaps not sent */
 };
@@ -82,7 +82,7 @@ enum typist_end typist_tell(struct backends *, const struct row *,
 struct answer {
 	struct typist typist;
 	struct dialog dialog;
-	char *rows;                     /* the screen of the dialog */
+	char *rows;
 };
 
 /* 1: a dialog, 0: no known one, -1: unknown; unless 1, with the reason.  Needs
@@ -106,10 +106,9 @@ enum typist_end answer_give(struct answer *, const struct dialog_reply *,
     struct buf *why);
 
 struct answer_order {
-	const char *text;               /* for dialog_choose() */
+	const char *text;
 	const char *dialog;             /* for answer_known(); or NULL */
-	bool        rule;               /* of the configuration, without these
-					   checks */
+	bool        rule;               /* without these checks */
 };
 
 /* Answers if the dialog is known and rests, and writes to the journal; takes

@@ -5,8 +5,8 @@
 enum {
 	ONCE = 2000,                    /* ms for an answer that we wait for */
 	ANSWER = 10000,                 /* ms for any other */
-	ROWS_MOST = 16 << 20,           /* bytes of a host, */
-	FLEET_MOST = 64 << 20           /* and of a fleet */
+	ROWS_MOST = 16 << 20,           /* bytes */
+	FLEET_MOST = 64 << 20
 };
 
 /* row_key() adds the host to the key again. */

@@ -39,7 +39,7 @@ entry_compare(struct queue *x, struct queue_entry *e)
 	if (s->verdict.state == STATE_QUEUED)
 		return;
 	if (r->pane && e->listed)
-		s->agent.pid = 0;       /* its pane is searched for it */
+		s->agent.pid = 0;
 	ended = e->ended ? NULL : presence_ended(by, s);
 	s->agent.pid = agent;
 	presence_enter(by, e->folder->dir.state_fd);
@@ -316,7 +316,6 @@ folder_read(struct queue *x, struct folder *f)
 	argv_free(locks);
 }
 
-/* The folder of panes may come later. */
 static void
 issues_open_panes(struct queue *x, bool make)
 {

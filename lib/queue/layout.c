@@ -4,7 +4,7 @@
 
 enum { NARROW = 60 };
 
-static const char layout_gap[] = "  ";  /* between two cells */
+static const char layout_gap[] = "  ";
 
 const struct layout_column layout_columns[CELLS] = {
 	[CELL_HOST]    = { "HOST",    12, 8 },
@@ -110,7 +110,7 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			differ = differ || strcmp(row_project(rows[i]),
 			    row_project(rows[0])) != 0;
 		}
-		if (!differ)            /* all have the same project */
+		if (!differ)
 			l->width[c] = 0;
 		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}

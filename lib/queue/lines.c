@@ -97,7 +97,7 @@ enum {
 	PAUSE_LEAST = 1000,
 	PAUSE_MOST = 60000,
 	LINE_MOST = 256 << 10,          /* bytes */
-	MINUTE_MOST = 64 << 20,         /* bytes in a minute */
+	MINUTE_MOST = 64 << 20,
 	SHOWN = 160                     /* characters of a failure */
 };
 
@@ -158,7 +158,6 @@ rowfeed_line(struct rowfeed *f, const char *line, size_t len)
 	return !l->news || f->take == NULL || f->take(f->context, l);
 }
 
-/* Complete lines leave the output. */
 static void
 rowfeed_read(void *context, msec now)
 {

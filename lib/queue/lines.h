@@ -12,22 +12,20 @@
 #include "queue/row.h"
 
 struct line {
-	char  *key;
-	char  *text;                    /* without a line feed */
+	char  *key, *text;
 	size_t len, size;               /* of the text, and of all */
 	unsigned round;                 /* in which it came last */
 	bool   news;                    /* differs from the one before */
-	char  *note;                    /* the owner's; or NULL */
-	struct row *row;                /* parsed by the owner; or NULL */
+	char  *note;                    /* these are the owner's; or NULL */
+	struct row *row;
 };
 
 struct lines {
 	struct line *line;
 	size_t   n, bytes;
-	unsigned round;                 /* counted by the owner */
+	unsigned round;
 };
 
-/* False: the line has no key. */
 bool lines_key(struct buf *key, const char *line, size_t len);
 
 /* Tries the likely place first.  NULL: there is none. */
@@ -52,27 +50,27 @@ void lines_release(struct lines *);
 struct rowfeed {
 	/* Set by the owner: */
 	const char *const *argv;        /* borrowed */
-	msec   answer;                  /* for the first line */
+	msec   answer;
 	size_t most;                    /* bytes of all lines */
 	/* A new line; false: it is no row.  NULL: any is. */
 	bool (*take)(void *, struct line *);
-	void  *context;                 /* for take */
+	void  *context;
 
 	struct lines lines;
 	bool   whole;                   /* all have come once */
 	bool   changed;                 /* until the owner clears it */
 	struct buf why;                 /* failure, until all have come again */
-	msec   since;                   /* its wall time */
+	msec   since;                   /* wall time */
 
 	/* Private: */
 	struct loop *loop;
 	struct spawn spawn;
-	int    in;                      /* input of the child */
-	unsigned misses;                /* failures in series */
+	int    in;
+	unsigned misses;
 	msec   begun, minute;           /* minute: of the count of bytes */
 	size_t bytes, had;              /* had: of an incomplete line */
 	struct buf key;
-	struct loop_wait wait;          /* until the next child */
+	struct loop_wait wait;
 };
 
 /* Begins the child; the feed must not move then. */
@@ -85,8 +83,8 @@ void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
 /*
  * Prints rows that change, as JSON or for people.  The owner gives the whole list
- * again and again, a line of JSON each.  JSON comes in batches with an empty line
- * behind each, which also comes after half a minute without a change.
+ * again and again.  JSON comes in batches with an empty line behind, which also
+ * comes after half a minute.
  */
 
 struct rowlines;

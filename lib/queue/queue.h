@@ -21,10 +21,10 @@ typedef void queue_trouble(void *, const char *path, const char *issue,
     int error);
 
 struct queue_how {
-	const struct context *context;  /* borrowed */
+	const struct context *context;
 	bool all;                       /* adds the registry's projects */
 	bool panes;                     /* asks tmux for more agents */
-	bool hosts;                     /* asks the configured hosts */
+	bool hosts;
 	bool names;                     /* judges no issue */
 	struct loop *loop;              /* makes it live; or NULL */
 	msec pace;                      /* of a live one; 0: a second */
@@ -35,7 +35,7 @@ struct queue_how {
 };
 
 struct queue {
-	struct row     **rows;          /* valid until the next round */
+	struct row     **rows;          /* until the next round */
 	size_t           nrows;
 	struct servers   servers;
 	struct buf       screen;        /* of the shown pane */
@@ -47,10 +47,10 @@ struct queue {
 	struct notify   *notify;        /* NULL unless it is live */
 	struct loop_wait changes, tick, search;
 	unsigned         ticks, found;  /* ticks and entries so far */
-	msec             ticked;        /* the last tick */
+	msec             ticked;
 	bool             hurry;         /* the next look comes early */
-	bool             first, more;   /* look; screens are missing */
-	bool             changed, sorted;       /* rows; placed */
+	bool             first, more;   /* the first look; it lacks screens */
+	bool             changed, sorted;
 	uint64_t         budget;        /* bytes of logs in this turn */
 	struct folder  **folders, *panes;       /* panes: without an issue */
 	struct queue_entry **entries, **placed; /* placed: by pane */
@@ -59,7 +59,7 @@ struct queue {
 	struct pane_ref  shown;         /* socket NULL: none */
 	struct host     *hosts;
 	size_t           nhosts;
-	char            *fleet;         /* path of paneward-fleet; or NULL */
+	char            *fleet;
 	struct loop      own;           /* of hosts, unless it is live */
 };
 
@@ -78,7 +78,6 @@ bool queue_changed(struct queue *);
 /* Captures the screen of the row's pane (or NULL) at each pace. */
 void queue_show(struct queue *, const struct row *);
 
-/* Complete; owned by the queue. */
 struct backends *queue_backends(struct queue *);
 
 /* Records that a row of this host was seen; a forgotten issue is not started.  -1
@@ -102,10 +101,8 @@ struct segment *segment_new(struct servers *);
 /* Clears what servers show; waits a second at most. */
 void segment_free(struct segment *);
 
-/* In any order. */
 void segment_set(struct segment *, struct row *const *, size_t n);
 
-/* Adds the counts. */
 void segment_text(struct buf *, struct row *const *, size_t n);
 
 /* ---- private ------------------------------------------------------------- */
@@ -114,7 +111,6 @@ enum { QUEUE_TICK = 1000 };             /* ms */
 
 /* Adds a row if it is asked for. */
 void queue_row(struct queue *, struct row *);
-/* Collects all rows. */
 void queue_sort(struct queue *);
 
 /* ---- records, compared with the system: issues.c ------------------------- */
@@ -126,14 +122,14 @@ struct folder {
 	struct context   settings;      /* the project's, once read */
 	enum { SETTINGS_UNREAD, SETTINGS_READ, SETTINGS_WRONG } read;
 	struct queued_list queued;
-	int              watch;         /* of its .paneward; or -1 */
+	int              watch;
 };
 
 struct queue_entry {
 	struct row     row;             /* first: queue_dir() finds the entry */
 	struct folder *folder;
 	struct agentprocess process;    /* in front of a pane */
-	char          *path;            /* where its project was searched */
+	char          *path;
 	bool           ended;           /* since its record was written */
 	bool           open;            /* unwatched, with a pane perhaps */
 	bool           listed;          /* in its server's last answer */
@@ -146,7 +142,6 @@ struct queue_entry {
 bool entry_there(const struct queue_entry *);
 /* Reads whether it was seen. */
 void entry_rate(struct queue_entry *);
-/* Ends the looks. */
 void entry_leave(struct queue_entry *);
 void entry_find_project(const struct queue *, struct queue_entry *,
     const char *path);
@@ -182,8 +177,7 @@ struct side {
 struct look {
 	struct sources  sources;
 	struct evidence evidence;
-	msec     activity;              /* last output */
-	msec     captured, judged;
+	msec     activity, captured, judged;
 	uint64_t title;                 /* a hash */
 };
 
@@ -223,7 +217,7 @@ struct host {
 	const char *name;               /* NULL: rows name their host */
 	const char *argv[11];
 	struct rowfeed feed;
-	struct row  problem;            /* why there are no rows */
+	struct row  problem;
 };
 
 /* Borrows the names. */

@@ -23,7 +23,6 @@ enum { SEEN_EPISODE = RUN_ID_LEN + 48 };
 void seen_episode(char episode[SEEN_EPISODE], const struct status *);
 
 enum seen seen_read(int state_fd, const char *issue, const char *episode);
-/* -1 with errno. */
 int  seen_write(int state_fd, const char *issue, const char *episode,
     enum seen);
 
@@ -57,14 +56,13 @@ struct row {
 	msec     unwatched;             /* wall time since when; or 0 */
 	bool     alive, shown;          /* shown: on a tmux client's screen */
 	enum seen seen;
-	enum row_rank rank;             /* by row_rate() */
+	enum row_rank rank;
 };
 
 void row_release(struct row *);
 
 /* Sets the rank by state, hand-off and seen. */
 void row_rate(struct row *);
-/* Does it need a person? */
 bool row_needs(const struct row *);
 /* Over and seen, or forgotten, it leaves the list. */
 bool row_finished(const struct row *);
@@ -81,7 +79,7 @@ const char *row_project(const struct row *);
 void row_key(struct buf *, const struct row *);
 /* Adds the question, or the reason of the state. */
 void row_text(struct buf *, const struct row *, msec wall);
-/* Adds one line of JSON, without a line feed. */
+/* Without a line feed. */
 void row_json(struct buf *, const struct row *);
 
 /* From a line, or its object.  False: the struct is empty. */
@@ -99,7 +97,7 @@ enum cell {
 
 extern const struct layout_column {
 	const char *title;
-	unsigned most;                  /* columns */
+	unsigned most;
 	unsigned text;                  /* left out if CELL_TEXT has fewer
 					   columns; 0: stays */
 } layout_columns[CELLS];
@@ -126,19 +124,18 @@ void layout_line(struct buf *, const struct layout *, const struct row *,
  * judged: an ended run may have left a report. */
 
 struct presence {
-	int         state_fd;           /* entered; or -1 */
-	msec        wall;               /* now */
+	int         state_fd;
+	msec        wall;
 	msec        swept, followed;    /* the last sweep; all were watched; or
 					   0 */
 	bool        listed;             /* locks are all lock files, sorted */
-	char *const *locks;             /* their issues */
+	char *const *locks;
 	int         unsure;             /* errno of the last lock; or 0 */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* last look-ups, which runs share */
 };
 
 void presence_init(struct presence *);
-/* Goes to the records of this .paneward. */
 void presence_enter(struct presence *, int state_fd);
 
 /* Wall time since when no watcher held the record and no recent sweep judged it.

@@ -8,10 +8,10 @@ enum { BEAT = 30000 };                  /* ms between lines of JSON */
 struct rowlines {
 	bool   json, whole, said, over; /* said: in this batch */
 	struct lines told;              /* note: the text for people */
-	size_t given;                   /* rows of this list so far */
+	size_t given;
 	struct buf key, text;
-	msec   beat;                    /* the next one */
-	struct loop_wait ends[2];       /* of standard input and output */
+	msec   beat;
+	struct loop_wait ends[2];
 };
 
 /* On other systems a write fails. */

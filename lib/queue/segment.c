@@ -20,7 +20,7 @@ struct segmark {
 struct segment {
 	struct servers *servers;
 	struct lock  lock;
-	bool         ours;              /* is the lock */
+	bool         ours;
 	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
@@ -44,7 +44,6 @@ segment_text(struct buf *out, struct row *const *rows, size_t n)
 			    row_styles[rank].word);
 }
 
-/* Asks each server that answers. */
 static void
 segment_ask(const struct segment *s, msec soonest)
 {

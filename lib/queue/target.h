@@ -20,7 +20,7 @@ struct target_agent {
 					   directory */
 	const char *pane;               /* "api:1.0" without an issue, in the
 					   user's "panes"; or NULL */
-	struct status record;           /* without an issue */
+	struct status record;
 };
 
 /* Opens the context of the agent of a command_agent(), of NULL the project's; or
@@ -39,7 +39,7 @@ void target_open(struct target_agent *, struct context *, const char *act,
 struct jump {
 	char       *socket;             /* NULL: outside tmux */
 	const char *client;             /* its terminal; NULL: the pane tells */
-	bool        named;              /* by the caller */
+	bool        named;
 	char        here[PANE_REF_NAME];        /* the pane that it shows; or
 					   "" */
 	struct tmux_listing listing;
@@ -53,7 +53,6 @@ int  jump_open(struct jump *, const char *client, struct buf *why);
  * Outside tmux it returns only if it fails.  -1 with the reason. */
 int  jump_to(const struct jump *, struct queue *, struct row *,
     struct buf *why);
-/* Runs 'paneward attach WORD' on the host. */
 int  jump_abroad(const struct jump *, const char *host, const char *word,
     struct buf *why);
 
@@ -63,7 +62,6 @@ void jump_tell(const struct jump *, const char *text);
 /* For 'paneward attach', also on its host: "4711%5", or the issue. */
 enum { JUMP_WORD = PANE_REF_NAME + ISSUE_MAX };
 void jump_word(char word[JUMP_WORD], const struct row *);
-/* Is it such a word, or "%5"? */
 bool jump_word_valid(const char *);
 
 #endif

@@ -5,9 +5,9 @@ enum {
 	AGAIN = 20,                     /* ms between two looks */
 	LOOKING = 100,                  /* ms that a look counts at most */
 	ABSENT = 400,                   /* ms until it is gone */
-	SENDING = 2000,                 /* ms for an Enter */
-	CALM = 5000,                    /* ms for an empty prompt */
-	DRAWN = 5000                    /* ms for the text */
+	SENDING = 2000,
+	CALM = 5000,
+	DRAWN = 5000
 };
 
 int
@@ -141,7 +141,7 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 	for (i = 0; i < ENTERS; i++) {
 		sight = typist_type(t, s, why);
 		if (sight != TYPIST_WANTED)
-			return i > 0 && sight != TYPIST_BLIND; /* went late */
+			return i > 0 && sight != TYPIST_BLIND;
 		if (t->late) {
 			buf_adds(why, TYPIST_LATE_WHY);
 			return false;
