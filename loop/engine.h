@@ -28,14 +28,14 @@ enum {
 
 #define LOG_OPEN UINT64_MAX
 
+/* Where the agent writes to. */
 enum keeper_way {
-	KEEPER_LOG,
-	KEEPER_TERMINAL,
-	KEEPER_RELAY                    /* a terminal of the agent, copied to
-					   both */
+	KEEPER_LOG,                     /* a pipe */
+	KEEPER_TERMINAL,                /* our terminal */
+	KEEPER_RELAY                    /* its own, copied to log and ours */
 };
 
-/* create() fills in the second half. */
+/* create() fills in the part from end on. */
 struct loop_session {
 	const struct session_manager *manager;
 	const struct statusdir *dir;
@@ -56,9 +56,9 @@ struct session_manager {
 	const char *name;
 	enum keeper_way way;
 	const char *program;            /* NULL: none */
-	/* May be NULL: it can be used. */
+	/* Adds why it cannot be used.  May be NULL. */
 	bool (*present)(struct buf *why);
-	/* -1 with the reason. */
+	/* -1 with the reason, and nothing left. */
 	int  (*create)(struct loop_session *, const char *const *keeper,
 	    struct buf *why);
 	/* Adds the screen; NULL: the log is shown. */
@@ -70,7 +70,7 @@ struct session_manager {
 	void (*close)(struct loop_session *);
 	/* Adds a command for a person. */
 	void (*attach)(const struct loop_session *, struct buf *command);
-	/* Adds the remains.  May be NULL. */
+	/* Adds what is left.  May be NULL. */
 	void (*list)(const struct loop_session *, struct buf *words);
 };
 
@@ -79,7 +79,7 @@ extern const struct session_manager native_manager, tmux_manager,
 
 /* "auto" is the first one that can be used.  NULL with why. */
 const struct session_manager *manager_find(const char *name, struct buf *why);
-/* Without "auto" and any check. */
+/* Without a check; not "auto". */
 const struct session_manager *manager_named(const char *name);
 #define manager_known(name) \
 	(manager_named(name) != NULL || strcmp((name), "auto") == 0)
@@ -192,7 +192,7 @@ struct engine {
 	bool            unsaved;        /* a warning was printed */
 	msec            began, before;  /* before: ms of earlier engines */
 	struct round    round;
-	struct buf      prompt, why;    /* of a missing session */
+	struct buf      prompt, why;    /* why there is no session */
 };
 
 /* Returns the exit status. */
@@ -215,7 +215,7 @@ void progress_end(struct progress *, const struct loop_state *, bool success,
 
 /* By the end of the path; REPORTS: none. */
 enum report report_kind(const char *path);
-/* logs is their folder. -1 with the reason. */
+/* logs is their folder.  -1 with the reason. */
 int report_write(const struct loop_state *, enum report, const char *logs,
     struct buf *why);
 
@@ -256,7 +256,7 @@ bool keyword_valid(const char *word);
 struct keyword *keyword_new(const char *word);
 void keyword_free(struct keyword *);
 /* The agent may show this text.  False: fewer letters than ECHO_LEAST stand
- * before the word, so its echo counts. keyword may be NULL. */
+ * before the word, so its echo counts.  The keyword may be NULL. */
 bool keyword_echo(struct keyword *, const char *word, const char *text);
 /*
  * Reads up to that offset or for 50 ms; a shorter log is read anew.  With

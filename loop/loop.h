@@ -42,7 +42,7 @@ struct loopstate {
 
 #define LOOPSTATE_INIT { .text = BUF_INIT }
 
-/* Parses all but the numbers. -1 with the reason. */
+/* Parses all but the numbers.  -1 with the reason. */
 int  loopstate_parse(struct loopstate *, struct buf *why);
 void loopstate_release(struct loopstate *);
 /* -1 with the reason. */
@@ -59,7 +59,7 @@ void loopstate_set_text(struct loopstate *, enum loopstate_key, const char *);
 
 /*
  * The file is .claude/th-loop.local.md in the agent's folder, or with a name
- * .claude/th-loop-NAME.local.md. flock(2) makes two hooks count two turns.
+ * .claude/th-loop-NAME.local.md.  flock(2) makes two hooks count two turns.
  */
 
 enum { LOOPFILE_AGENT = 100 };
@@ -85,7 +85,7 @@ bool loopfile_agent_valid(const char *agent);
 enum loopfile_result loopfile_open(struct loopfile *, const char *root,
     const char *agent, struct buf *why);
 
-/* Makes or replaces the file. -1 with errno; ESTALE if another process changed
+/* Makes or replaces the file.  -1 with errno; ESTALE if another process changed
  * it. */
 int  loopfile_write(struct loopfile *, const char *root);
 

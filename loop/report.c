@@ -195,12 +195,6 @@ static const struct {
 	[ROUND_NO_SESSION] = { "no session", "error" },
 };
 
-static double
-round_seconds(const struct round *r)
-{
-	return (double)(r->ended - r->began) / 1000;
-}
-
 /* An agent may exit with any status: the loop goes on. */
 static const char *
 round_kind(const struct round *r)
@@ -235,7 +229,7 @@ add_timeline(struct buf *out, const struct loop_state *s)
 		html_row_begin(out, label, log);
 		html_bar_begin(out, &scale, &bar);
 		buf_printf(out, "<strong>iteration %ld</strong>: %s, %.1f s",
-		    r->iteration, bar.word, round_seconds(r));
+		    r->iteration, bar.word, (r->ended - r->began) / 1000.0);
 		html_bar_end(out, &bar);
 		html_row_end(out);
 	}
@@ -275,7 +269,8 @@ add_page(struct buf *out, const struct loop_state *s, const char *logs,
 		    r->iteration, r->iteration);
 		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
 		buf_printf(out, "<td class=\"number\">%.1f<td><span "
-		    "class=\"chip %s\">", round_seconds(r), round_kind(r));
+		    "class=\"chip %s\">", (r->ended - r->began) / 1000.0,
+		    round_kind(r));
 		round_how(out, r, round_words[r->end].meaning);
 		buf_printf(out, "</span><td class=\"number\">%llu<td>"
 		    "%s.%ld.log\n", (unsigned long long)r->bytes, s->loop,

@@ -16,7 +16,7 @@ enum {
 #define IN_SESSION(s, ...) \
 	WORDS("zellij", "--session", (s)->title, __VA_ARGS__)
 
-/* Adds the output. -1 with the reason; out and why may be NULL. */
+/* Adds the output.  -1 with the reason; out and why may be NULL. */
 static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)

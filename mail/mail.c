@@ -30,12 +30,11 @@ mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
     const char *otherwise)
 {
 	struct statusdir *dir = &m->context.dir;
-	bool usual = m->status_dir == NULL &&
-	    m->context.config.status_dir == NULL;
 	struct buf why = BUF_INIT;
 
 	/* A message makes no project where a start may not. */
-	make = make && (!usual || m->context.project.unfit == NULL);
+	make = make && (m->status_dir != NULL || m->context.project.unfit ==
+	    NULL || m->context.config.status_dir != NULL);
 	if (dir->state_fd == -1) {
 		statusdir_close(dir);
 		if (statusdir_open(dir, statusdir_path(m->status_dir,

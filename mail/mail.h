@@ -79,7 +79,7 @@ enum inbox_result {
 };
 
 /*
- * Opens queue/inbox of a root. -1 with errno, ENOENT if it is missing.
+ * Opens queue/inbox of a root.  -1 with errno, ENOENT if it is missing.
  */
 int  inbox_open(const char *root, bool make, struct buf *why);
 

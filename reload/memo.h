@@ -39,7 +39,7 @@ bool memo_stale(const struct memo *, msec agent_began, msec asked);
 
 /*
  * Renames it to handoff-<time>.md.  The caller frees *name; NULL: the file has
- * changed, and stays. -1 with errno.
+ * changed, and stays.  -1 with errno.
  */
 int  memo_put_away(const struct memo *, const char *folder, const char *file,
     msec wall, char **name);

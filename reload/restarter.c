@@ -437,6 +437,7 @@ stop_old_agent(struct restarter *j)
 	j->old_text = true;
 	j->changed = 0;
 	screen_release(&j->screen);
+	buf_release(&why);
 }
 
 static bool
