@@ -1,6 +1,6 @@
 /*
- * channel.c - the channel.  Times are compared as local time in digits, as in
- * headings: 20260131235959.  That needs no calendar.
+ * channel.c - the channel.  Times are compared as local time in digits:
+ * 20260131235959.
  */
 #include "loop/loop.h"
 

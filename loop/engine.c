@@ -29,7 +29,6 @@ engine_elapsed(const struct engine *e)
 	return e->before + clock_now() - e->began;
 }
 
-/* The end of --max-time, by clock_now(). */
 static msec
 engine_deadline(const struct engine *e, msec now)
 {
@@ -253,7 +252,7 @@ read_agent_record(struct round_view *v)
 {
 	const struct loop_session *s = &v->session;
 	struct launched how;
-	/* First: a keeper that is gone no longer changes the record. */
+	/* A keeper that is gone no longer changes the record. */
 	bool read, there = s->keeper > 0 ?
 	    proc_alive(s->keeper, s->keeper_start) :
 	    session_agent(s, &how) && proc_alive(how.pid, how.start);
@@ -411,7 +410,6 @@ interrupted(struct round_view *v)
 	return true;
 }
 
-/* A signal kills the agent. */
 static void
 wait_for_end(struct round_view *v, msec time)
 {
@@ -527,7 +525,7 @@ round_run(struct engine *e)
 	}
 	if (fstat(s->log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
-	/* A usage limit may end a round, or keep it idle. */
+	/* A usage limit may also keep a round idle. */
 	wall = clock_wall();
 	if ((r->end == ROUND_EXITED || r->end == ROUND_IDLE) &&
 	    limit_find(&e->backend.signs, s->log, round_failed(r), wall,

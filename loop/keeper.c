@@ -285,7 +285,6 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.engine_fd = proc_open(k.engine, k.engine_start);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
-	/* The run around us is of another issue. */
 	if (outer != NULL && strcmp(outer, issue) != 0 && issue_valid(issue))
 		unsetenv("PANEWARD_RUN");
 	if (issue_valid(issue))

@@ -75,7 +75,7 @@ tail_last_line(struct buf *out, const struct buf *text, size_t columns)
 
 /* ---- the word that ends the loop ----------------------------------------- */
 
-/* The letters before the word, from right to left. */
+/* Letters before the word, from right to left. */
 struct letters {
 	char   text[ECHO_LETTERS];
 	size_t len;
@@ -147,7 +147,6 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	if (k->nechoes == 0)
 		return false;
 	add_letters(&l, line->text, line->text + at);
-	/* Letters before the line. */
 	if (l.len < ECHO_LETTERS && line->first) {
 		tail_add(&text, k->log, to > EARLIER ? to - EARLIER : 0, to);
 		add_letters(&l, buf_str(&text), buf_str(&text) + text.len);
@@ -165,7 +164,6 @@ keyword_new(const char *word)
 {
 	struct keyword *k = xcalloc(1, sizeof(*k));
 
-	/* The issue of the set has no meaning. */
 	marker_set_init(&k->set, "0", NULL, word);
 	k->set.keyword = true;
 	k->set.ignored = is_echo;

@@ -391,8 +391,7 @@ stop_old_agent(struct restarter *j)
 			presses++;
 			if (restarter_in_front(j)) {
 				if (tmux_input(&r->place, &why) == TMUX_OK)
-					tmux_key(&r->place, "C-c", NULL,
-					    &why);
+					tmux_key(&r->place, "C-c", NULL, &why);
 				next = now + (presses < j->backend.interrupts ?
 				    j->backend.interrupt_gap : AGAIN);
 			}
@@ -679,8 +678,7 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	if (argc != 4 || strchr(argv[2], '/') != NULL ||
 	    strlen(argv[2]) >= RELOAD_KEY)
 		command_usage(c, "is run by paneward itself");
-	lock = (int)command_number(c, "the lock", argv[1], false,
-	    3, 1 << 20);
+	lock = (int)command_number(c, "the lock", argv[1], false, 3, 1 << 20);
 	/* The caller may have had more open than the lock. */
 	if (most < 0 || most > 65536)
 		most = 65536;
