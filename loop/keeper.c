@@ -130,7 +130,7 @@ keeper_wait(struct keeper *k, msec until)
 		follow_size(k);
 	for (turns = 0; turns < TURNS && copy_output(k); turns++)
 		continue;
-	if (loop_await(k->keys, POLLIN, 0)) {
+	if (k->keys != -1 && loop_await(k->keys, POLLIN, 0)) {
 		n = read(k->keys, block, sizeof(block));
 		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
 			k->keys = -1;
