@@ -419,7 +419,6 @@ follow_run(const struct command *c, int argc, char **argv)
 	struct follow f = { .only = NULL };
 	struct loop loop = LOOP_INIT;
 	struct rowlines *lines;
-	struct context context;
 	struct loop_wait news;
 	struct farrows *rows;
 	struct link *link;
@@ -432,7 +431,7 @@ follow_run(const struct command *c, int argc, char **argv)
 			    *name);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	link = fleet_open(&context, NULL, true);
+	link = fleet_open(NULL, NULL, true);
 	rows = farrows_new(link, f.only);
 	lines = rowlines_new(f.json, &loop);
 	news = LOOP_WAIT(link->inbox.pipe[0], NULL, NULL);

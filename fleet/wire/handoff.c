@@ -43,7 +43,6 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 	struct buf directory = BUF_INIT, shown = BUF_INIT;
 	const char *colon, *last;
 	struct spawn s = SPAWN_INIT;
-	struct context context;
 	uint64_t revision;
 	struct link *l;
 	char *host;
@@ -60,7 +59,7 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "'%s' is no name of a host", host);
 
 	/* The rows of a host that is away stay. */
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, NULL, false);
 	switch (store_get(l, STORE_HOSTS, host, NULL, &revision, NULL, &why)) {
 	case 0:
 		fatalx("host '%s' is not there", host);

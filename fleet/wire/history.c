@@ -103,7 +103,6 @@ farhistory_run(const struct command *c, int argc, char **argv)
 {
 	struct farhistory h = { .n = 0 };
 	struct buf subject = BUF_INIT, why = BUF_INIT;
-	struct context context;
 	struct store_look look;
 	struct link *l;
 
@@ -116,7 +115,7 @@ farhistory_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "--host '%s' is no name of a host", h.host);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, NULL, false);
 	buf_printf(&subject, "%s%s.*.", stores[STORE_EVENTS].prefix,
 	    h.host != NULL ? h.host : "*");
 	if (h.issue != NULL)

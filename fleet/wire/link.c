@@ -562,10 +562,13 @@ refusal_files(struct buf *why, const struct fleetrules *r)
 struct link *
 fleet_open(struct context *context, const char *dir, bool stay)
 {
+	static struct context own;
 	const struct fleetrules *rules;
 	struct buf why = BUF_INIT;
 	struct link *l;
 
+	if (context == NULL)
+		context = &own;
 	context_open(context, dir, false);
 	rules = context->config.fleet;
 	if (rules == NULL)

@@ -134,7 +134,8 @@ void refusal_explain(struct buf *, const char *text,
 /* Are the files of our certificate readable, and the key by its owner alone? */
 bool refusal_files(struct buf *why, const struct fleetrules *);
 
-/* Opens both, or ends the program; dir as for context_open(). */
+/* Opens both, or ends the program; the context may be NULL, dir is as for
+ * context_open(). */
 struct link *fleet_open(struct context *, const char *dir, bool stay);
 /* A nameless file with the text, for a child.  -1 with errno. */
 int fleet_input(const char *text);

@@ -54,28 +54,6 @@ backlog_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static const char *
-backlog_state(const struct backlog *b, const struct order *o, const char **host)
-{
-	const char *handing = order_part(o, "handoff", "state");
-	struct buf key = BUF_INIT;
-	bool leased;
-
-	*host = order_part(o, handing != NULL ? "handoff" : "work", "host");
-	if (order_over(o))
-		return json_text(o->json, "state");
-	if (handing != NULL)
-		return strcmp(handing, "begun") == 0 ? "handing-off" :
-		    "hand-off-failed";
-	if (*host == NULL)
-		return json_member(o->json, "failed") != NULL ? "failed" :
-		    "waiting";
-	order_key(&key, json_text(o->json, "repository"), o->issue);
-	leased = argv_has_sorted(b->leases, buf_str(&key));
-	buf_release(&key);
-	return leased ? "working" : "lost";
-}
-
 /* A column of so many characters: the first line of another host's text, cut
  * after so many bytes. */
 static void
@@ -92,28 +70,38 @@ backlog_column(struct buf *line, const char *text, int width, size_t most)
 static void
 backlog_print(const struct backlog *b, const struct order *o)
 {
-	const char *host, *state = backlog_state(b, o, &host);
-	const char *text = json_text(o->json, "prompt");
+	const char *handing = order_part(o, "handoff", "state"), *state;
+	const char *host = order_part(o, handing != NULL ? "handoff" : "work",
+	    "host"), *text = json_text(o->json, "prompt");
 	const struct json *failed = json_member(o->json, "failed");
-	struct buf line = BUF_INIT;
-	char since[CLOCK_TEXT];
+	struct buf line = BUF_INIT, key = BUF_INIT;
 	struct json *out;
 
+	order_key(&key, json_text(o->json, "repository"), o->issue);
+	if (order_over(o))
+		state = json_text(o->json, "state");
+	else if (handing != NULL)
+		state = strcmp(handing, "begun") == 0 ? "handing-off" :
+		    "hand-off-failed";
+	else if (host == NULL)
+		state = failed != NULL ? "failed" : "waiting";
+	else
+		state = argv_has_sorted(b->leases, buf_str(&key)) ? "working" :
+		    "lost";
+	buf_release(&key);
 	if (b->json) {
 		out = json_copy(NULL, o->json);
-		json_drop(out, "state");
-		json_add_text(out, "state", state);
+		order_set(out, "state", state);
 		json_puts(out);
 		return;
 	}
 	if (strcmp(state, "failed") == 0)
 		text = json_text(json_at(failed, json_size(failed) - 1), "why");
-	clock_format(since, o->time);
 	buf_printf(&line, "%-12s", o->issue);
 	backlog_column(&line, state, BACKLOG_STATE, BACKLOG_MOST);
 	backlog_column(&line, host != NULL ? host : "-", BACKLOG_HOST,
 	    BACKLOG_MOST);
-	buf_printf(&line, " since %.16s ", since);
+	buf_printf(&line, " since %.16s ", CLOCK_WORDS(o->time));
 	backlog_column(&line, json_text(o->json, "repository"), 0,
 	    BACKLOG_MOST);
 	if (text != NULL) {
@@ -127,7 +115,6 @@ backlog_print(const struct backlog *b, const struct order *o)
 static int
 backlog_run(const struct command *c, int argc, char **argv)
 {
-	struct context context;
 	struct backlog b = { 0 };
 	struct buf why = BUF_INIT;
 	struct store_look look;
@@ -137,7 +124,7 @@ backlog_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &b);
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, NULL, false);
 	if (store_open(l, STORE_BACKLOG, &look, &why) == -1 ||
 	    store_each(l, STORE_BACKLOG, ">", backlog_take, &b, &why) == -1 ||
 	    store_open(l, STORE_LEASES, &look, &why) == -1 ||

@@ -21,7 +21,6 @@ enum {
 };
 
 struct work {
-	struct context context;
 	struct link   *link;
 	struct fleetloop wait;
 	long           most;            /* agents at once */
@@ -476,7 +475,7 @@ work_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes --at-most");
 	argv = optind < argc ? argv + optind : alone;
 	fleetloop_open(&w.wait);
-	w.link = fleet_open(&w.context, NULL, true);
+	w.link = fleet_open(NULL, NULL, true);
 	w.places = xcalloc(argv_count(argv), sizeof(*w.places));
 	for (; *argv != NULL; argv++) {
 		p = &w.places[w.nplaces++];
