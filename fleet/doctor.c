@@ -32,8 +32,6 @@ struct checkup {
 	char           *sender;         /* and the subject of the first one */
 };
 
-/* ---- the server's greeting ----------------------------------------------- */
-
 bool
 greeting_parse(const char *line, size_t len, struct greeting *g)
 {
@@ -97,8 +95,6 @@ greeting_fetch(void *address)
 		n = read(fd, bytes, sizeof(bytes));
 	return EXIT_DONE;
 }
-
-/* ---- trials -------------------------------------------------------------- */
 
 enum { TRIAL_TIME = 2000 };             /* ms for an answer */
 
@@ -388,8 +384,6 @@ checkup_hosts(struct checkup *c)
 		    c->rules->host);
 }
 
-/* ---- the rights of a host ------------------------------------------------ */
-
 /* The host and the streams of the trials are not there. */
 static const struct {
 	const char *what;
@@ -424,8 +418,6 @@ checkup_rights(struct checkup *c)
 		checkup_tell(c, trial_subject(c->link, trials[i].subject,
 		    trials[i].how), "a host", trials[i].what);
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 /* A check needs this, and all before it. */
 enum checkup_need { NEED_NOTHING, NEED_SERVER, NEED_LINK, NEED_STORES };

@@ -66,7 +66,7 @@ last_words(int fd)
 }
 
 /* EBUSY: another process acts on the issue, since the record names another run
- * or runner.  A missing record was removed while this process stood still. */
+ * or runner.  A missing one is written again. */
 static int
 record_attempt(const struct attempt *a, const char *what, bool *journaled)
 {

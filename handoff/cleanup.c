@@ -32,7 +32,7 @@ struct cleanup {
 	struct pane_ref pane;           /* .pane empty: none */
 	bool            shown, ours;    /* ours: the record is the run's */
 	msec            since;
-	int64_t         keep_logs;      /* bytes */
+	int64_t         keep_logs;
 };
 
 #define HELP "; see 'paneward handoff --help'"
@@ -255,8 +255,6 @@ remove_files(struct cleanup *c)
 			    strerror(errno));
 	}
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 enum { STEP_CHECK = OPTION_LONG, STEP_CLOSE, STEP_TREE, STEP_FILES };
 

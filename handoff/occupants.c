@@ -5,7 +5,7 @@
 #include "os/proc.h"
 #include "project/project.h"
 
-enum { LIMIT = 10000 };                 /* ms that lsof may take */
+enum { LIMIT = 10000 };
 
 /* -1 with errno: some cannot be seen, beside those of other users. */
 static int
@@ -67,7 +67,7 @@ descends(struct proc p, pid_t pane)
 
 	if (pane == 0)
 		return false;
-	proc_read(&top, pane);          /* it may have ended */
+	proc_read(&top, pane);
 	while (p.pid != pane && p.group != pane && (top.terminal[0] == '\0' ||
 	    strcmp(p.terminal, top.terminal) != 0))
 		if (p.parent <= 1 || proc_read(&p, p.parent) == -1)

@@ -142,8 +142,6 @@ runner_reap(struct runner *runner)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* ---- the process itself -------------------------------------------------- */
-
 /* The words of a runner's call. */
 struct runner_call {
 	const char *status_dir, *issue;
@@ -164,9 +162,8 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/* Opens context and record once the parent has opened the gate with a byte; false:
- * it may not act on the issue.  An older version's parent has a pipe whose end
- * cannot be read. */
+/* Opens context and record after the parent's byte; false: it may not act on the
+ * issue.  The end of an older version's parent cannot be read. */
 static bool
 runner_enter(struct runner_call *call, const struct command *command, int argc,
     char **argv, struct context *c, struct status *r)
@@ -227,8 +224,6 @@ const struct command handoffrun_command = {
 	.options = runner_options,
 	.run = runner_main,
 };
-
-/* ---- parked-run ---------------------------------------------------------- */
 
 /* Tells an agent that a usage limit held to go on; first recorded, so that the
  * next process after a kill does not tell it again at once. */

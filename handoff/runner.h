@@ -51,15 +51,14 @@ int  runner_reap(struct runner *);
 /* ---- one attempt of a hand-off: attempt.c -------------------------------- */
 
 /* Record and journal name the command's process before it begins, and have its
- * end before the signal is removed; so after a kill the next process continues
- * from the record. */
+ * end before the signal is removed: the next process continues from there. */
 struct attempt {
 	struct context *context;        /* its config.handoff is the command */
 	struct status *record;          /* of an issue whose lock we hold */
 	const char *const *options;     /* for the command, NULL-ended */
 	int out;                        /* for the command's output; -1: the
 					   file in .paneward */
-	bool again;                     /* its start failed, and warned */
+	bool again;
 	bool interrupted;               /* by a signal; set by attempt_run() */
 };
 

@@ -6,10 +6,10 @@
 #include "data/pattern.h"
 
 enum {
-	SHOWN = 2000,                   /* bytes of a message */
-	LIMIT = 24 * 3600 * 1000,       /* ms that git may take */
-	OUTPUT = 256 << 20,             /* bytes it may print */
-	FILE_MOST = 1 << 30             /* bytes of a file of git's */
+	SHOWN = 2000,
+	LIMIT = 24 * 3600 * 1000,
+	OUTPUT = 256 << 20,
+	FILE_MOST = 1 << 30
 };
 
 mode_t
@@ -82,8 +82,6 @@ tree_release(struct tree *w)
 		tree_run(w, NULL, WORDS("rm", "-rf", "--", w->tmp));
 	*w = (struct tree){ .issue = NULL };
 }
-
-/* ---- running programs ---------------------------------------------------- */
 
 int
 tree_run(struct tree *w, const char *cwd, const char *const *argv)
@@ -238,8 +236,6 @@ tree_file(const char *folder, const char *name)
 	return buf_steal(&text);
 }
 
-/* ---- commits that would be lost ------------------------------------------ */
-
 /* Adds the commit at the begin of each line; with rebase of lines "OLD NEW
  * WHO\tMESSAGE" whose message it does not match. */
 static char **
@@ -324,8 +320,6 @@ tree_find_lone(struct tree *w)
 	w->lone = commits_add(NULL, w->out.data, NULL);
 	return w->lone != NULL;
 }
-
-/* ---- saving -------------------------------------------------------------- */
 
 static const char *
 save_index(struct tree *w)

@@ -10,17 +10,12 @@
 
 /* ---- the processes in it: occupants.c ------------------------------------ */
 
-/*
- * The processes whose current directory is in a folder.
- *
- * Processes of the run's pane end with it: they descend from the pane's process,
- * are in its group or on its terminal.  They are remembered for the time after
- * its end.  The tmux server and its pipes may stay; since 3.7 each pipe leads a
- * group of its own.
- */
+/* Processes of the run's pane end with it: they descend from its process, are in
+ * its group or on its terminal.  The tmux server and its pipes may stay; since 3.7
+ * each pipe leads a group of its own. */
 struct occupants {
 	pid_t  pane, server;            /* 0: none */
-	struct buf ours;                /* pids seen as the pane's */
+	struct buf ours;
 };
 
 /* The lowest other process in the folder (a real path), or 0; -1 with errno, 0 if
@@ -36,7 +31,7 @@ struct tree {
 	const char *issue, *run;
 	const char *status_dir;
 	const char *tree;               /* as the run names it; "": none */
-	const char *root;               /* the folder of all work trees */
+	const char *root;
 	char      **build_dirs;         /* ignored files in them may be lost */
 	bool        force;              /* save what would be lost */
 	bool        plan;               /* print what would be saved */
@@ -46,16 +41,16 @@ struct tree {
 	const char *real;               /* its path without links */
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
-	bool  present;                  /* there is a folder */
+	bool  present;
 	const char *note;               /* recorded before a removal */
-	bool  begun;                    /* the note is there */
+	bool  begun;
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */
 	char **copies;                  /* untracked copies of the project's */
 
 	const char *tmp;                /* folder of our own indexes */
-	struct buf out, errors;         /* of the last program run */
+	struct buf out, errors;
 };
 
 /* The type of the file at the path, by its mode; 0: none. */
@@ -83,7 +78,6 @@ void tree_loses(struct tree *, const char *advice, const char *what);
 #define tree_lose(w, advice, ...) \
 	tree_loses((w), (advice), xasprintf(__VA_ARGS__))
 
-/* Removes its indexes. */
 void tree_release(struct tree *);
 
 /* The program's exit status; -1: unknown. */
@@ -105,7 +99,6 @@ bool  tree_copy_index(struct tree *);
 /* The first line of the last program's output; of git's, NULL after a failure. */
 const char *tree_line(struct tree *);
 const char *tree_git_line(struct tree *, enum git_at, const char *const *words);
-/* Its messages, on one line. */
 const char *tree_complaint(struct tree *);
 /* The NUL-ended part of its output behind that one (NULL: the first), or
  * NULL. */
@@ -126,13 +119,9 @@ const char *tree_save_files(struct tree *);
 
 /* ---- may it be removed?  worktree.c -------------------------------------- */
 
-/*
- * Only if nothing at all would be lost.
- *
- * An agent wrote the files, so the work tree is inspected from outside: git gets
- * the path of its own folder, and runs no program that the repository names.
- * The project's line ends and the user's filters count.
- */
+/* Only if nothing at all would be lost.  An agent wrote the files, so the work
+ * tree is inspected from outside: git gets the path of its own folder, and runs
+ * no program that the repository names. */
 
 /* Finds common and admin by real, from the project's folder. */
 void worktree_find(struct tree *);
@@ -140,7 +129,6 @@ void worktree_find(struct tree *);
 /* Returns if the work tree, or git's record of one that vanished, can be removed
  * without a loss.  Waits so many seconds for processes in it to end. */
 void worktree_judge(struct tree *, int seconds);
-/* The wait alone. */
 void worktree_judge_occupants(struct tree *, int seconds);
 
 /* Saves what has to be saved, and removes what worktree_judge() let pass.  A note

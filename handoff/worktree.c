@@ -4,8 +4,8 @@
 #include "project/project.h"
 
 enum {
-	PAUSE = 100,                    /* ms between two tries */
-	COPY_MAX = 1 << 20              /* bytes of a file that is compared */
+	PAUSE = 100,
+	COPY_MAX = 1 << 20
 };
 
 static bool

@@ -47,8 +47,6 @@ struct agent {
 	msec           tried;           /* the next link_try() */
 };
 
-/* ---- the journals -------------------------------------------------------- */
-
 static void
 agent_search(struct agent *a)
 {
@@ -105,8 +103,6 @@ agent_note(void *context, int watch, enum notify_change change,
 		o->wanted = true;
 	}
 }
-
-/* ---- the rows ------------------------------------------------------------ */
 
 /* A row's key is HOST.HASH, the hash of its own key.  The bucket is only read
  * after a connection: then rows that are gone here are deleted there. */
@@ -182,8 +178,6 @@ bucket_waits(struct agent *a)
 	a->feed.changed = false;
 	return a->feed.whole && !(a->bucket_known && a->bucket_same);
 }
-
-/* ---- the server ---------------------------------------------------------- */
 
 static void
 agent_forget(struct agent *a)
@@ -328,8 +322,6 @@ agent_serve(struct agent *a, msec now)
 	}
 	buf_release(&why);
 }
-
-/* ---- the loop ------------------------------------------------------------ */
 
 static bool
 agent_turn(struct agent *a)

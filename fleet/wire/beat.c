@@ -40,8 +40,6 @@ beat_open(struct beat *b)
 	return ret;
 }
 
-/* ---- the key ------------------------------------------------------------- */
-
 /* Our key may be of a process before us, but not after us. */
 static enum beat_end
 key_look(struct beat *b, struct link *l, struct buf *why)

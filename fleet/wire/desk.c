@@ -100,8 +100,6 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 	free(key);
 }
 
-/* ---- the notice ---------------------------------------------------------- */
-
 static enum store_end
 desk_put(struct desk *d, struct need *n, bool sent, struct buf *why)
 {

@@ -187,8 +187,6 @@ farrows_ask(struct farrows *x, struct buf *why)
 	return 0;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
-
 const char *
 farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1])
 {
@@ -405,8 +403,6 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 	if (x->changed && (x->whole || x->ready))
 		farrows_print(x, lines);
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 struct follow {
 	char **only;

@@ -12,8 +12,6 @@ enum {
 
 static const char journal_name[] = "journal.ndjson";
 
-/* ---- an event ------------------------------------------------------------ */
-
 #define EVENT(member) FIELD_AT(struct outbox_event, member)
 
 static const struct field data_of[] = {

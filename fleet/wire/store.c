@@ -21,8 +21,6 @@ const struct store_kind stores[STORES] = {
 	    86400000, 16 << 10 },
 };
 
-/* ---- streams ------------------------------------------------------------- */
-
 /* Waits while the server makes it for another host: it has no date yet, and
  * nats-server before 2.9.15 dies if it is then asked for a message of it. */
 static natsStatus
@@ -133,8 +131,6 @@ store_open(struct link *l, enum store which, struct store_look *look,
 	buf_release(&again);
 	return there == 1 ? 0 : -1;
 }
-
-/* ---- keys of buckets ----------------------------------------------------- */
 
 /* nats.c's own calls for keys do not tell that another revision is there. */
 enum store_end

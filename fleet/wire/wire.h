@@ -25,7 +25,7 @@ extern const struct command fleet_agent_command, fleet_handoff_command,
     fleet_permit_command, fleet_release_command, fleet_submit_command,
     fleet_work_command;
 
-/* ---- the messages from the threads of nats.c: link.c --------------------- */
+/* ---- messages: link.c ---------------------------------------------------- */
 
 struct link_message {
 	struct link_message *next;
@@ -52,7 +52,6 @@ struct link_inbox {
 void inbox_close(struct link_inbox *);
 /* Takes over the message, in any thread; NULL only wakes the reader. */
 void inbox_put(struct link_inbox *, struct link_message *);
-/* The oldest message, for link_message_free(), or NULL. */
 struct link_message *inbox_next(struct link_inbox *);
 struct link_message *inbox_message(natsMsg *, natsSubscription *from);
 void link_message_free(struct link_message *);
@@ -88,13 +87,13 @@ struct link {
 	natsOptions    *options;
 	natsConnection *nats;
 	jsCtx          *js;
-	natsSubscription *sub;          /* of link_follow(); NULL */
+	natsSubscription *sub;
 	int             end[2];         /* readable once link_close() runs */
 	pthread_t       looker;         /* for a server that vanished */
 	bool            looks;
 	unsigned        known;          /* a bit for each store that was found */
 	unsigned        known_at;
-	_Atomic unsigned connects;      /* connections so far */
+	_Atomic unsigned connects;      /* counts connections */
 	_Atomic bool    over;
 	struct link_inbox inbox;
 	char            refusal[256];
@@ -147,7 +146,6 @@ struct fleetloop {
 	struct loop_wait trap, news, changes;
 };
 
-/* Before the link is opened. */
 void fleetloop_open(struct fleetloop *);
 /* True after a signal to end. */
 bool fleetloop_round(struct fleetloop *, const struct link *, msec until);
@@ -167,7 +165,7 @@ bool greeting_parse(const char *line, size_t len, struct greeting *);
 enum {
 	STORE_BEAT = 10000,             /* ms between signs of life of a host */
 	STORE_GONE = 35000,             /* ms until a silent host is gone */
-	STORE_LINE = 1 << 20            /* bytes of an event */
+	STORE_LINE = 1 << 20
 };
 
 extern const struct store_kind {
@@ -183,7 +181,7 @@ struct store_look {
 	msec    lasts;                  /* of a message; 0: for ever */
 	int64_t most;                   /* bytes; -1: any */
 	int64_t bytes, messages;
-	bool    discards;               /* has discarded messages */
+	bool    discards;
 	bool    other;                  /* not as store_open() makes it */
 };
 
@@ -218,7 +216,7 @@ void   store_token(struct buf *, const char *text);
 /* Adds the token of a status directory's project: its folder and a hash. */
 void   store_project(struct buf *, const char *directory);
 
-/* ---- the sign of life of this host: beat.c ------------------------------- */
+/* ---- the sign of life: beat.c -------------------------------------------- */
 
 /* A key of the bucket of hosts, written every STORE_BEAT: an object of most of
  * these, "version", "user", and "address" (the host's own name). */
@@ -228,11 +226,10 @@ struct beat {
 	char        id[33];             /* random: tells two hosts of one name
 					   apart */
 	msec        began;              /* wall */
-	unsigned    working;            /* issues of the backlog */
-	unsigned    skipped;            /* lines of journals */
+	unsigned    working, skipped;   /* issues; lines of journals */
 	msec        due;
 	uint64_t    revision;           /* of the key; 0: unknown */
-	bool        ours;               /* the key was ours once */
+	bool        ours;
 	msec        asked;              /* tmux is not asked before that */
 	msec        used;               /* "desk": ms since a client of tmux was
 					   used here; -1: none is attached */
@@ -243,10 +240,9 @@ int beat_open(struct beat *);
 /* OTHER: another host or process, named in why, has the name. */
 enum beat_end { BEAT_DONE, BEAT_FAILED, BEAT_OTHER };
 enum beat_end beat_send(struct beat *, struct link *, struct buf *why);
-/* Deletes the key. */
 void beat_end(struct beat *, struct link *);
 
-/* ---- a journal that is sent: outbox.c ------------------------------------ */
+/* ---- a journal: outbox.c ------------------------------------------------- */
 
 /*
  * Each event of a journal (run/journal.h) is sent to the stream once, in the
@@ -265,7 +261,7 @@ struct outbox {
 	bool      known;                /* the place below counts */
 	bool      wanted;
 	ino_t     ino;                  /* the journal's */
-	off_t     at;                   /* the last line in the stream; -1 */
+	off_t     at;                   /* the stream's last line; -1 */
 	uint64_t  last;
 	off_t     from;
 	bool      discarded;            /* the lines before, by the stream */
@@ -283,7 +279,6 @@ struct outbox_event {
 	char   run[64];
 };
 
-/* False: the line is no event. */
 bool outbox_event_parse(struct outbox_event *, const char *line, size_t len);
 void outbox_event_release(struct outbox_event *);
 /* Adds an id that no other event of any host has: with a hash of its source,
@@ -302,7 +297,7 @@ void outbox_check(struct outbox *, struct notify *);
 bool outbox_send(struct outbox *, struct link *, struct buf *skipped,
     struct buf *why);
 
-/* ---- a person at this host, and agents on others: desk.c ----------------- */
+/* ---- notices: desk.c ----------------------------------------------------- */
 
 /*
  * While a tmux client is used here, the desk follows the rows of all hosts.  The
@@ -330,7 +325,7 @@ void   desk_take(struct desk *, const struct link_message *, msec now);
 msec   desk_due(const struct desk *);
 int    desk_turn(struct desk *, msec now, struct buf *why);
 
-/* ---- the rows of the fleet's other hosts: farrows.c ---------------------- */
+/* ---- the rows of other hosts: farrows.c ---------------------------------- */
 
 /*
  * Rows come from the server as they change.  Each STORE_BEAT one request lists

@@ -6,8 +6,6 @@
 
 enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
-/* ---- a lease on the server ----------------------------------------------- */
-
 static enum store_end
 lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
     struct buf *why)
@@ -69,8 +67,6 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 		lease_renew(lease, sent, lasts);
 	return end;
 }
-
-/* ---- taking one ---------------------------------------------------------- */
 
 static enum holding_end
 holding_enter(struct holding *h, struct link *l, struct buf *why)
@@ -135,8 +131,6 @@ holding_release(struct holding *h)
 	spawn_release(&h->start);
 	free(h->failed);
 }
-
-/* ---- having one ---------------------------------------------------------- */
 
 /* The hand-off of a quick agent may begin before we read its run: then it has our
  * lease. */
@@ -336,8 +330,6 @@ holding_give_back(struct holding *h, struct link *l)
 	store_put(l, STORE_LEASES, buf_str(&h->key), NULL, &h->lease.revision,
 	    NULL);
 }
-
-/* ---- the outcome --------------------------------------------------------- */
 
 static bool
 outcome_end(struct holding *h, struct link *l, const struct change *to,

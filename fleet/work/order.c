@@ -137,8 +137,6 @@ order_waits(const struct order *o, const struct fleetrules *r)
 	return !order_over(o) && !order_handing(o);
 }
 
-/* ---- changing ------------------------------------------------------------ */
-
 static struct json *
 order_listed(struct order *o, const char *name)
 {
@@ -209,8 +207,6 @@ order_set(struct json *object, const char *name, const char *text)
 	json_add_text(object, name, text);
 }
 
-/* ---- those that this host might take ------------------------------------- */
-
 /* Returns its later; 0: it was not there. */
 static msec
 offers_drop(struct offers *l, const char *key)
@@ -268,8 +264,6 @@ offers_release(struct offers *l)
 	free(l->v);
 	l->v = NULL;
 }
-
-/* ---- the name of a repository -------------------------------------------- */
 
 enum { REPOSITORY_LIMIT = 10000 };
 

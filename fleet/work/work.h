@@ -26,7 +26,7 @@
  * Every change is written by the revision that was read, so one of two hosts
  * that change it at a time begins again: this decides which host hands off.
  */
-enum { ORDER_TRIES = 20 };              /* of a change */
+enum { ORDER_TRIES = 20 };
 
 struct order {
 	struct json *json;              /* NULL: there is none */
@@ -39,7 +39,7 @@ void order_release(struct order *);
 
 /* Adds its key. */
 void order_key(struct buf *, const char *repository, const char *issue);
-/* From a value, which it takes over, or a message.  False: none. */
+/* Takes over the value; false: it is no order. */
 bool order_adopt(struct order *, struct json *);
 bool order_take_message(struct order *, const struct link_message *);
 /* 1; 0: there is no valid one; -1. */
@@ -133,9 +133,9 @@ struct holding {
 
 enum holding_end {
 	HOLDING_DONE,
-	HOLDING_TAKEN,                  /* by another host, or it is over */
+	HOLDING_TAKEN,
 	HOLDING_EARLY,                  /* the bucket of leases is too young */
-	HOLDING_FAILED                  /* as why says */
+	HOLDING_FAILED
 };
 
 /* Takes an issue and writes its lease file.  Always fills *h. */
