@@ -315,8 +315,8 @@ checkup_contents(struct checkup *c)
 	}
 }
 
-/* A new consumer bears the server's time, of the middle of the call give or take
- * a half of it. */
+/* A new consumer bears the server's time, of the middle of the call give or
+ * take a half of it. */
 static void
 checkup_clock(struct checkup *c)
 {

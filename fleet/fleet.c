@@ -1,5 +1,5 @@
-/* fleet.c - main of paneward-fleet, a program of its own since nats.c has threads
- * and starts slowly. */
+/* fleet.c - main of paneward-fleet, a program of its own since nats.c has
+ * threads and starts slowly. */
 
 #include "base/program.h"
 #include "fleet/wire/wire.h"

@@ -94,8 +94,8 @@ record_attempt(const struct attempt *a, const char *what, bool *journaled)
 	return status_write(r, dir->state_fd);
 }
 
-/* Retries while the disk is full: a command whose end is lost runs again.  If the
- * directory was replaced meanwhile, the old and the new one get the end. */
+/* Retries while the disk is full: a command whose end is lost runs again.  If
+ * the directory was replaced meanwhile, the old and the new one get the end. */
 static int
 record_end(const struct attempt *a, const char *what)
 {
@@ -143,8 +143,8 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-/* Another host may have an issue of the fleet by now.  1: the attempt may begin.
- * Else the record says why not: 0, or -1 if it cannot be written. */
+/* Another host may have an issue of the fleet by now.  1: the attempt may
+ * begin. Else the record says why not: 0, or -1 if it cannot be written. */
 static int
 attempt_permitted(struct attempt *a)
 {

@@ -32,7 +32,8 @@ diff_contains(struct diff *d, const char *commit, const char *earlier)
 }
 
 /* The base is the commit of the start, or where the work tree parted from the
- * project's own, whichever came later: merges from there are not the agent's. */
+ * project's own, whichever came later: merges from there are not the
+ * agent's. */
 static void
 diff_make(struct diff *d)
 {

@@ -162,8 +162,8 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/* Opens context and record after the parent's byte; false: it may not act on the
- * issue.  The end of an older version's parent cannot be read. */
+/* Opens context and record after the parent's byte; false: it may not act on
+ * the issue.  The end of an older version's parent cannot be read. */
 static bool
 runner_enter(struct runner_call *call, const struct command *command, int argc,
     char **argv, struct context *c, struct status *r)

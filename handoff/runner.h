@@ -1,7 +1,7 @@
 /*
- * runner.h - the command of a hand-off, and the runner of it, or of the words to
- * a parked agent (run/parked.c): a process of its own, which inherits the issue's
- * lock and may outlive its parent.
+ * runner.h - the command of a hand-off, and the runner of it, or of the words
+ * to a parked agent (run/parked.c): a process of its own, which inherits the
+ * issue's lock and may outlive its parent.
  */
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
@@ -65,9 +65,9 @@ struct attempt {
 /* Waits for the command of a killed runner; that attempt has failed. */
 void attempt_recover(struct attempt *);
 
-/* Runs the command and records its end, in memory and on the disk.  0; -1 after a
- * warning.  An interrupted attempt counts as begun, and leaves the hand-off as it
- * was. */
+/* Runs the command and records its end, in memory and on the disk.  0; -1 after
+ * a warning.  An interrupted attempt counts as begun, and leaves the hand-off
+ * as it was. */
 int  attempt_run(struct attempt *);
 
 /* Records nothing; the exit status, -1 with errno. */

@@ -118,8 +118,9 @@ tree_own(struct tree *w, const char *name)
 }
 
 /* An agent may have written the repository's configuration, which can name
- * programs, more with each version of git.  So git gets the repository by another
- * name, with the few keys of its configuration that say how files are stored. */
+ * programs, more with each version of git.  So git gets the repository by
+ * another name, with the few keys of its configuration that say how files are
+ * stored. */
 static const char *
 tree_common(struct tree *w)
 {
@@ -281,8 +282,8 @@ find_unreached(struct tree *w, char **commits, const char *const *options)
 	return true;
 }
 
-/* The work tree has its own HEAD with a log, and a few refs.  The log of a branch
- * stays. */
+/* The work tree has its own HEAD with a log, and a few refs.  The log of a
+ * branch stays. */
 bool
 tree_find_lone(struct tree *w)
 {

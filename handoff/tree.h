@@ -1,6 +1,6 @@
 /*
- * tree.h - a run's work tree, for short commands, which leave their texts to the
- * system.  A message is one line: the reason, and what to do.
+ * tree.h - a run's work tree, for short commands, which leave their texts to
+ * the system.  A message is one line: the reason, and what to do.
  */
 #ifndef PANEWARD_HANDOFF_TREE_H
 #define PANEWARD_HANDOFF_TREE_H
@@ -10,16 +10,16 @@
 
 /* ---- the processes in it: occupants.c ------------------------------------ */
 
-/* Processes of the run's pane end with it: they descend from its process, are in
- * its group or on its terminal.  The tmux server and its pipes may stay; since 3.7
- * each pipe leads a group of its own. */
+/* Processes of the run's pane end with it: they descend from its process, are
+ * in its group or on its terminal.  The tmux server and its pipes may stay;
+ * since 3.7 each pipe leads a group of its own. */
 struct occupants {
 	pid_t  pane, server;            /* 0: none */
 	struct buf ours;
 };
 
-/* The lowest other process in the folder (a real path), or 0; -1 with errno, 0 if
- * the system does not tell. */
+/* The lowest other process in the folder (a real path), or 0; -1 with errno, 0
+ * if the system does not tell. */
 pid_t occupants_stranger(struct occupants *, const char *folder);
 bool  occupants_ours(const struct occupants *, pid_t);
 
@@ -96,7 +96,8 @@ enum git_at {
 int   tree_git(struct tree *, enum git_at, const char *const *words);
 /* Makes the copy for GIT_STAGED. */
 bool  tree_copy_index(struct tree *);
-/* The first line of the last program's output; of git's, NULL after a failure. */
+/* The first line of the last program's output; of git's, NULL after a
+ * failure. */
 const char *tree_line(struct tree *);
 const char *tree_git_line(struct tree *, enum git_at, const char *const *words);
 const char *tree_complaint(struct tree *);
@@ -126,13 +127,14 @@ const char *tree_save_files(struct tree *);
 /* Finds common and admin by real, from the project's folder. */
 void worktree_find(struct tree *);
 
-/* Returns if the work tree, or git's record of one that vanished, can be removed
- * without a loss.  Waits so many seconds for processes in it to end. */
+/* Returns if the work tree, or git's record of one that vanished, can be
+ * removed without a loss.  Waits so many seconds for processes in it to end. */
 void worktree_judge(struct tree *, int seconds);
 void worktree_judge_occupants(struct tree *, int seconds);
 
-/* Saves what has to be saved, and removes what worktree_judge() let pass.  A note
- * in the status directory marks the begin, for the next call after a kill. */
+/* Saves what has to be saved, and removes what worktree_judge() let pass.  A
+ * note in the status directory marks the begin, for the next call after a
+ * kill. */
 void worktree_remove(struct tree *);
 
 #endif

@@ -163,7 +163,8 @@ worktree_judge_occupants(struct tree *w, int seconds)
 	if (who <= 0)
 		return;
 	proc_program_name(who, name, sizeof(name));
-	process = xasprintf("process %ld (%s)", (long)who, name[0] ? name : "?");
+	process = xasprintf("process %ld (%s)", (long)who, name[0] ? name :
+	    "?");
 	if (occupants_ours(&w->occupants, who))
 		tree_fail(w, "cannot remove work tree '%s' yet: %s of the pane "
 		    "has not ended; it is tried again", w->tree, process);

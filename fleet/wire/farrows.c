@@ -97,8 +97,8 @@ farhost_of(struct farrows *x, const char *name)
 	for (i = 0; i < x->n; i++)
 		if (strcmp(x->hosts[i]->name, name) == 0)
 			return x->hosts[i];
-	if (!fleet_name_valid(name) || strcmp(name, x->link->rules->host) == 0 ||
-	    (x->only != NULL && !argv_has(x->only, name)))
+	if (!fleet_name_valid(name) || (x->only != NULL && !argv_has(x->only,
+	    name)) || strcmp(name, x->link->rules->host) == 0)
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
 	snprintf(h->name, sizeof(h->name), "%s", name);
@@ -303,12 +303,12 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 {
 	static const char own[] = "\"unwatched\":\"";
 	static char fleet[] = "fleet", key[] = "server";
+	msec keep = x->link->rules->keep_days * DAY, since;
 	struct buf line = BUF_INIT, text = BUF_INIT;
 	char time[CLOCK_TEXT];
 	struct farhost *h;
 	struct line *l;
 	size_t i;
-	msec since;
 	bool says;                      /* the host itself */
 
 	x->changed = false;
@@ -319,7 +319,7 @@ farrows_print(struct farrows *x, struct rowlines *lines)
 		h = x->hosts[i];
 		while (x->expected == 0 && (l = lines_old(&h->rows)) != NULL)
 			lines_drop(&h->rows, l);
-		if (!h->there && x->wall - h->heard > x->link->rules->keep_days * DAY)
+		if (!h->there && x->wall - h->heard > keep)
 			continue;
 		since = h->there ? x->away : h->heard;
 		clock_format(time, since);

@@ -1,6 +1,6 @@
 /*
- * handoff.c - the command that lets another host hand off its issue, by ssh, with
- * the status directory of the issue's row.
+ * handoff.c - the command that lets another host hand off its issue, by ssh,
+ * with the status directory of the issue's row.
  */
 #include "data/template.h"
 #include "fleet/wire/wire.h"

@@ -338,8 +338,9 @@ link_began(struct link *l, uint64_t *messages, msec *time, struct buf *why)
 	return 0;
 }
 
-/* The server drops a consumer without a listener.  natsSubscription_Unsubscribe()
- * would ask it to, and races with a reset by nats.c, which reads a freed name. */
+/* The server drops a consumer without a listener.
+ * natsSubscription_Unsubscribe() would ask it to, and races with a reset by
+ * nats.c, which reads a freed name. */
 void
 link_unfollow(struct link *l)
 {

@@ -101,8 +101,8 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	o->at = -1;
 	o->from = 0;
 	o->skipped = 0;
-	o->known = link_each(l, stores[STORE_EVENTS].stream, subjects, LINK_BARE,
-	    0, there_add, o, why) == 0 &&
+	o->known = link_each(l, stores[STORE_EVENTS].stream, subjects,
+	    LINK_BARE, 0, there_add, o, why) == 0 &&
 	    store_open(l, STORE_EVENTS, &look, why) == 0;
 	if (o->nthere > 0)
 		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
@@ -145,8 +145,8 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
     struct buf *why)
 {
-	/* 0: the server has not announced its limit yet.  NATS_MAX_PAYLOAD is no
-	 * answer: a connection that waits for its server fails so, too. */
+	/* 0: the server has not announced its limit yet.  NATS_MAX_PAYLOAD is
+	 * no answer: a connection that waits for its server fails so, too. */
 	int64_t most = natsConnection_GetMaxPayload(l->nats);
 	struct buf subject = BUF_INIT;
 	jsPubAck *ack = NULL;

@@ -91,7 +91,7 @@ struct link {
 	int             end[2];         /* readable once link_close() runs */
 	pthread_t       looker;         /* for a server that vanished */
 	bool            looks;
-	unsigned        known;          /* a bit for each store that was found */
+	unsigned        known;          /* a bit for each store found */
 	unsigned        known_at;
 	_Atomic unsigned connects;      /* counts connections */
 	_Atomic bool    over;
@@ -200,8 +200,8 @@ enum store_end { STORE_DONE, STORE_TAKEN, STORE_FAILED };
 #define STORE_ANY UINT64_MAX
 enum store_end store_put(struct link *, enum store, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why);
-/* 1; 0: there is none; -1.  *value becomes NULL if it is no JSON; value and time
- * may be NULL. */
+/* 1; 0: there is none; -1.  *value becomes NULL if it is no JSON; value and
+ * time may be NULL. */
 int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
 int    store_keys(struct link *, enum store, void (*take)(void *,
@@ -266,7 +266,7 @@ struct outbox {
 	off_t     from;
 	bool      discarded;            /* the lines before, by the stream */
 	uint64_t  sequence;
-	uint64_t  recent[OUTBOX_RECENT];        /* hashes of the last ids sent */
+	uint64_t  recent[OUTBOX_RECENT];        /* hashes of the last ids */
 	unsigned  nrecent;
 	uint64_t *there;                /* hashes of the stream's ids, sorted */
 	size_t    nthere;
@@ -300,16 +300,17 @@ bool outbox_send(struct outbox *, struct link *, struct buf *skipped,
 /* ---- notices: desk.c ----------------------------------------------------- */
 
 /*
- * While a tmux client is used here, the desk follows the rows of all hosts.  The
- * notice of an agent that needs a person is sent by its own host if a desk is in
- * use there, else by the first host that writes the episode's key into the
- * bucket of notices.  Another host takes over the key of one that dies before it
- * has recorded the notice, so that one may be doubled, but is not lost.
+ * While a tmux client is used here, the desk follows the rows of all hosts.
+ * The notice of an agent that needs a person is sent by its own host if a desk
+ * is in use there, else by the first host that writes the episode's key into
+ * the bucket of notices.  Another host takes over the key of one that dies
+ * before it has recorded the notice, so that one may be doubled, but is not
+ * lost.
  */
-enum { DESK_USED = 60000 };     /* ms after its use; then a desk is not in use */
+enum { DESK_USED = 60000 };     /* ms for which a used desk is in use */
 
 struct desk {
-	const char  *program;           /* paneward; borrowed, as the next two */
+	const char  *program;           /* paneward; borrowed as the next two */
 	struct link *link;
 	struct loop *loop;
 	struct spawn spawn;             /* SPAWN_INIT */
@@ -332,9 +333,9 @@ int    desk_turn(struct desk *, msec now, struct buf *why);
  * the living hosts: to follow all their beats would cost hosts squared.
  *
  * The rows of a silent host stay, as not watched since then, and a row of the
- * host itself says so.  A host without rows ended in order.  While the server is
- * away, a row says why.  Times of the server are only compared with each other:
- * clocks may be wrong.
+ * host itself says so.  A host without rows ended in order.  While the server
+ * is away, a row says why.  Times of the server are only compared with each
+ * other: clocks may be wrong.
  */
 struct farrows;
 

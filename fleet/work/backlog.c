@@ -1,6 +1,6 @@
 /*
- * backlog.c - the fleet's backlog for a person, who sees it, puts issues into it,
- * and takes them from their hosts.
+ * backlog.c - the fleet's backlog for a person, who sees it, puts issues into
+ * it, and takes them from their hosts.
  */
 #include <fcntl.h>
 

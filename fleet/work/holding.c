@@ -132,8 +132,8 @@ holding_release(struct holding *h)
 	free(h->failed);
 }
 
-/* The hand-off of a quick agent may begin before we read its run: then it has our
- * lease. */
+/* The hand-off of a quick agent may begin before we read its run: then it has
+ * our lease. */
 static bool
 holding_ours(const struct holding *h, const char *host)
 {

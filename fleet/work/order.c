@@ -51,7 +51,8 @@ order_get(struct link *l, const char *key, struct order *o, struct buf *why)
 	uint64_t revision;
 	struct json *json;
 	msec time = 0;
-	int ret = store_get(l, STORE_BACKLOG, key, &json, &revision, &time, why);
+	int ret = store_get(l, STORE_BACKLOG, key, &json, &revision, &time,
+	    why);
 
 	if (!order_adopt(o, json) && ret == 1)
 		ret = 0;

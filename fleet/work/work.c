@@ -1,6 +1,6 @@
 /*
- * work.c - takes issues of the fleet's backlog and starts their agents here; see
- * work.h.
+ * work.c - takes issues of the fleet's backlog and starts their agents here;
+ * see work.h.
  *
  * One loop waits for everything.  The lease files are the whole state: the next
  * worker finds the issues of a killed one by them.

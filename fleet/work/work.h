@@ -56,7 +56,7 @@ uint64_t order_number(const struct order *);
 
 #define order_handing(o) (order_part((o), "handoff", "state") != NULL)
 #define order_over(o) (json_text((o)->json, "state") != NULL)
-/* Does "work" or "handoff" have that host and lease?  A new bucket counts from 1
+/* Does "work" or "handoff" have that host and lease? A new bucket counts from 1
  * again, so a token alone names no lease. */
 bool order_under(const struct order *, const char *part, const char *host,
     uint64_t token);
@@ -97,9 +97,9 @@ void repository_of(struct buf *, const struct project *);
 
 /*
  * A lease is a key that the server forgets after a time.  It is only made where
- * there is none, and renewed by its revision, so one host has it at a time.  This
- * host counts from before a renewal was sent, and ends a fifth sooner: then the
- * agent's parent ends the agent (run/lease.h).
+ * there is none, and renewed by its revision, so one host has it at a time.
+ * This host counts from before a renewal was sent, and ends a fifth sooner:
+ * then the agent's parent ends the agent (run/lease.h).
  *
  * A lease decides which host may work.  The order alone decides which host may
  * hand off: it has the lease's first revision, and a host that takes the issue
@@ -154,8 +154,8 @@ int  holding_renew(struct holding *, struct link *, struct buf *why);
 int  holding_reread(struct holding *, struct link *, struct buf *why);
 void holding_give_back(struct holding *, struct link *);
 
-/* Writes the run and its end into the order; the next call retries.  Sets works,
- * and gone at the end. */
+/* Writes the run and its end into the order; the next call retries.  Sets
+ * works, and gone at the end. */
 void outcome_look(struct holding *, struct link *);
 /* Removes the lease of a worker that was killed after it closed the order. */
 void outcome_tidy(struct holding *, struct link *);
