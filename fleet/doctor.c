@@ -25,8 +25,7 @@ struct checkup {
 	struct greeting greeting;
 	struct link    *link;
 	struct buf      why;
-	bool            here;
-	bool            empty;          /* a stream is not there yet */
+	bool            here, empty;    /* our agent is; a stream is missing */
 	enum store      which;
 	unsigned        strange;        /* its messages that are not ours, */
 	char           *sender;         /* and the subject of the first one */

@@ -19,8 +19,8 @@ enum {
 
 struct attempt_end {
 	struct child child;
-	bool  late;             /* we ended it at its deadline, */
-	bool  interrupted;      /* or after a signal to us */
+	bool  late, interrupted;        /* ended by us: at its deadline; after a
+					   signal to us */
 	int   exit;             /* 128 and more: by a signal */
 };
 

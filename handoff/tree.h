@@ -31,19 +31,17 @@ struct tree {
 	const char *issue, *run;
 	const char *status_dir;
 	const char *tree;               /* as the run names it; "": none */
-	const char *root;
+	const char *root;               /* the folder of all work trees */
 	char      **build_dirs;         /* ignored files in them may be lost */
-	bool        force;              /* save what would be lost */
-	bool        plan;               /* print what would be saved */
+	bool        force, plan;        /* save, or print, what would be lost */
 	struct occupants occupants;
 
 	/* Set by worktree_judge(): */
 	const char *real;               /* its path without links */
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
-	bool  present;
 	const char *note;               /* recorded before a removal */
-	bool  begun;
+	bool  present, begun;           /* the work tree; the note */
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */

@@ -33,18 +33,17 @@ struct agent {
 					   `paneward status`, prints */
 	bool           failed;          /* the child's end was reported */
 	struct lines   bucket;          /* the server's, by the hash of a key */
-	bool           bucket_known;
-	bool           bucket_same;     /* it has the rows of the child */
+	bool           bucket_known, bucket_same;       /* same: as the feed */
 	struct beat    beat;
 	struct desk    desk;
 	unsigned       connects;
-	msec           checked;         /* the next check of the stores, */
-	msec           looked;          /* and of the journals */
+	msec           checked, looked; /* the next check of the stores; of the
+					   journals */
 	msec           made;            /* the stream, by the server's clock */
 	msec           due, pause;      /* the next try after a failure */
+	msec           tried;           /* the next link_try() */
 	bool           told;            /* the failure was reported */
 	struct buf     reason;          /* why the link does not connect */
-	msec           tried;           /* the next link_try() */
 };
 
 static void

@@ -14,9 +14,8 @@ struct farhost {
 	struct lines rows;              /* by token, without our members; the
 					   note is the row's key in JSON */
 	msec   heard;                   /* the last sign of it, wall; 0 */
-	bool   met;                     /* it was there while we looked */
-	bool   there;                   /* it was heard within STORE_GONE
-					   before the last question, or since */
+	bool   met, there;              /* ever; within STORE_GONE before the
+					   last question, or since */
 	bool   known, warned;
 	char  *version;                 /* a member of JSON behind a comma;
 					   NULL: ours */
@@ -28,18 +27,17 @@ struct farrows {
 	struct farhost **hosts;
 	size_t   n;
 	msec     ask;                   /* when the server is asked next */
-	bool     up;                    /* the link, at the last look */
-	unsigned connects;              /* its connections until then */
+	unsigned connects;              /* at the last look */
 	char    *trouble;
-	msec     since;                 /* wall time of its begin */
-	msec     away;                  /* since, once STORE_GONE is over; 0 */
-	bool     following, changed;
+	msec     since, away;           /* its begin; 0 until STORE_GONE is
+					   over */
 	msec     made;                  /* the begin of the bucket of rows */
 	uint64_t expected;              /* its messages still to come */
-	bool     whole;
-	bool     ready;                 /* there was trouble before that */
-	bool     judged;                /* the hosts were listed once */
-	bool     unknown;               /* a listed host is not known */
+	bool     up, following, changed;
+	bool     whole, ready;          /* all have come once; there was trouble
+					   before that */
+	bool     judged, unknown;       /* the hosts were listed; one of them is
+					   not known */
 	msec     wall, now;
 	msec     server, at;            /* the server's clock, by ours */
 };

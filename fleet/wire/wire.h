@@ -30,13 +30,12 @@ extern const struct command fleet_agent_command, fleet_handoff_command,
 struct link_message {
 	struct link_message *next;
 	natsSubscription *from;
-	char    *subject;
+	char    *subject, *data;        /* data: NUL-ended; may hold others */
 	char    *id;                    /* Nats-Msg-Id, or NULL */
-	char    *data;                  /* NUL-ended; may hold others */
 	size_t   len;
 	uint64_t sequence;              /* in its stream: a key's revision */
-	msec     time;                  /* of storing, the server's wall time */
 	uint64_t pending;               /* messages behind it */
+	msec     time;                  /* of storing, the server's wall time */
 	bool     gone;
 };
 
@@ -91,8 +90,7 @@ struct link {
 	int             end[2];         /* readable once link_close() runs */
 	pthread_t       looker;         /* for a server that vanished */
 	bool            looks;
-	unsigned        known;          /* a bit for each store found */
-	unsigned        known_at;
+	unsigned        known, known_at; /* stores found, by that connection */
 	_Atomic unsigned connects;      /* counts connections */
 	_Atomic bool    over;
 	struct link_inbox inbox;
@@ -177,12 +175,9 @@ extern const struct store_kind {
 
 struct store_look {
 	msec    made;                   /* tells it from a later, empty one */
-	msec    newest;
-	msec    lasts;                  /* of a message; 0: for ever */
-	int64_t most;                   /* bytes; -1: any */
-	int64_t bytes, messages;
-	bool    discards;
-	bool    other;                  /* not as store_open() makes it */
+	msec    newest, lasts;          /* of messages; lasts 0: for ever */
+	int64_t most, bytes, messages;  /* most: bytes; -1: any */
+	bool    discards, other;        /* other: not by store_open() */
 };
 
 /* 1; 0: it is not there; -1. */
@@ -223,11 +218,9 @@ void   store_project(struct buf *, const char *directory);
 struct beat {
 	const char *host;
 	char       *const *sockets;
-	char        id[33];             /* random: tells two hosts of one name
-					   apart */
-	msec        began;              /* wall */
+	char        id[33];             /* random, of this user and host */
+	msec        began, due;         /* wall; the next beat */
 	unsigned    working, skipped;   /* issues; lines of journals */
-	msec        due;
 	uint64_t    revision;           /* of the key; 0: unknown */
 	bool        ours;
 	msec        asked;              /* tmux is not asked before that */
@@ -257,20 +250,16 @@ struct outbox {
 	struct statusdir dir;
 	char     *prefix;               /* "paneward.HOST.PROJECT." */
 	int       watch;                /* of the journal or its folder; -1 */
-	ino_t     watched;              /* the journal's; 0: the folder is */
-	bool      known;                /* the place below counts */
-	bool      wanted;
-	ino_t     ino;                  /* the journal's */
-	off_t     at;                   /* the stream's last line; -1 */
-	uint64_t  last;
-	off_t     from;
+	ino_t     watched, ino;         /* the journal's; 0: the folder is */
+	bool      known, wanted;        /* the place below; a call */
+	off_t     at, from;             /* the line that was sent last, or -1;
+					   the next one */
+	uint64_t  last, sequence;       /* the hash of its id; in the stream */
 	bool      discarded;            /* the lines before, by the stream */
-	uint64_t  sequence;
 	uint64_t  recent[OUTBOX_RECENT];        /* hashes of the last ids */
-	unsigned  nrecent;
+	unsigned  nrecent, skipped;     /* skipped: lines */
 	uint64_t *there;                /* hashes of the stream's ids, sorted */
 	size_t    nthere;
-	unsigned  skipped;              /* lines that cannot be sent */
 };
 
 struct outbox_event {

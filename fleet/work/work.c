@@ -30,10 +30,9 @@ struct work {
 	struct offers  offers;
 	struct holding *holdings;
 	unsigned       connects;
-	bool           ready;           /* the backlog is known, */
-	msec           made;            /* and followed, by when it was made */
-	msec           lasts;
+	bool           ready;           /* the backlog is known */
 	bool           found;           /* the issues of a worker before us */
+	msec           made, lasts;     /* the backlog; a lease */
 	bool           look;            /* a record may have changed */
 };
 

@@ -117,16 +117,13 @@ struct holding {
 	struct holding *next;
 	struct place *place;
 	struct order  order;
-	bool          changed;          /* since the order was read */
+	bool          changed, gone;    /* since it was read; not ours now */
 	struct buf    key;
 	struct lease  lease;
-	msec          lasts;
-	msec          due;
+	msec          lasts, due;       /* a lease, by the server; a renewal */
 	struct spawn  start;
-	bool          starting;
-	bool          works;            /* its agent counts */
+	bool          starting, works;  /* works: its agent counts */
 	bool          lapsed;           /* its lease is over */
-	bool          gone;             /* it is not ours any more */
 	char         *failed;           /* why it was not started; NULL */
 	char          run[RUN_ID_LEN + 1];
 };
