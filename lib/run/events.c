@@ -379,15 +379,6 @@ events_fold(struct event_evidence *e, const struct event *r)
 	memcpy(e->text, r->text, sizeof(e->text));
 }
 
-static bool
-event_counts(const struct event *r, const struct events_run *run)
-{
-	if (run->session != NULL && strcmp(r->session, run->session) != 0)
-		return false;
-	return (run->id != NULL && strcmp(r->run, run->id) == 0) ||
-	    ((run->id == NULL || r->run[0] == '\0') && r->time >= run->started);
-}
-
 bool
 events_unread(int state_fd, const char *issue, uint64_t read)
 {
@@ -408,6 +399,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 	struct event r;
 	struct stat st;
 	uint64_t read;
+	bool mine;
 	int got;
 
 	lines.fd = events_open(state_fd, issue, O_RDONLY, &st);
@@ -421,7 +413,12 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 	while ((got = journal_next_line(&lines)) == 1) {
 		if (lines.len == 0 || lines.len >= EVENT_MAX ||
 		    !parse_event(&r, lines.line, lines.len) ||
-		    !event_counts(&r, run))
+		    (run->session != NULL &&
+		    strcmp(r.session, run->session) != 0))
+			continue;
+		mine = run->id != NULL && strcmp(r.run, run->id) == 0;
+		if (!mine && ((run->id != NULL && r.run[0] != '\0') ||
+		    r.time < run->started))
 			continue;
 		if (r.time > now)
 			r.time = now;           /* the clock was set back */

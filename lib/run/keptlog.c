@@ -13,8 +13,8 @@ enum {
 
 /* The older file first. */
 static const struct kept_kind {
-	const char *ending;             /* of the kept one's name */
-	bool        inner;              /* the files lie in .paneward */
+	const char *ending;             /* of the kept log's name */
+	bool        inner;              /* in .paneward */
 	const char *before, *behind[2]; /* the issue, in their names */
 } kept_kinds[] = {
 	{ ".log",       false, "output-", { ".log.1",     ".log" } },
@@ -147,8 +147,8 @@ drop_parts(const struct kept *k)
 		unlinkat(k->logs, KEPT_OF(k, i), 0);
 }
 
-/* Finishes a killed attempt, or this one.  1 with the reason: the parts stay as
- * they are. */
+/* Finishes a killed attempt, or this one.  1 with the reason: the parts stay.
+ */
 static int
 kept_settle(const struct kept *k, struct buf *why)
 {

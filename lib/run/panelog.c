@@ -5,7 +5,7 @@
 #include "tmux/tmux.h"
 
 enum {
-	PAGE = 4096,            /* copies are quicker from page to page */
+	PAGE = 4096,            /* for quick copies */
 	BLOCK = 256 * 1024
 };
 
@@ -13,8 +13,8 @@ struct piece {
 	char    *memory;        /* BLOCK bytes, from a page on */
 	char    *bytes;         /* as far from a page as in the file */
 	size_t   len;
-	uint64_t hole;          /* so many NULs instead, unless 0 */
-	bool     last;          /* the file ended, for now */
+	uint64_t hole;          /* NULs instead */
+	bool     last;          /* the file ended */
 };
 
 static int
@@ -39,7 +39,7 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 			return -1;
 	}
 	p->hole = 0;
-	/* Bytes that are added from now on are behind this size. */
+	/* Later bytes are behind this size. */
 	if (p->len > 0 && *p->bytes == '\0' && fstat(f->fd, &st) == 0 &&
 	    (uint64_t)st.st_size > at) {
 		data = lseek(f->fd, (off_t)at, SEEK_DATA);
@@ -76,45 +76,6 @@ feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 	return 0;
 }
 
-/*
- * Continues with a piece at the place of the search.  If everything before was
- * fed, it is fed from memory; the last piece without a search, since it is
- * mostly short.  A find near the end of a piece, which more of the file may
- * refute, begins the next piece.
- */
-static void
-take_piece(struct scanfile *f, struct piece *p)
-{
-	struct marker_scan *scan = f->scan;
-	bool fed = scan->now.offset == f->ahead;
-	const char *rest = p->bytes, *line;
-	size_t len = p->len, found, size;
-
-	if (p->hole > 0) {
-		if (fed)
-			marker_scan_skip(scan, p->hole);
-		f->ahead += p->hole;
-		return;
-	}
-	f->ahead += len;
-	for (; fed && len > 0 && !marker_scan_idle(scan); len -= size) {
-		line = memchr(rest, '\n', len);
-		size = line != NULL ? (size_t)(line + 1 - rest) : len;
-		marker_scan_feed(scan, rest, size);
-		rest += size;
-	}
-	found = fed && p->last ? 0 :
-	    marker_set_search(&scan->set, rest, len);
-	if (found == len)
-		return;
-	if (found > 0 && len - found < MARKER_BYTES_MAX && !p->last)
-		f->ahead -= len - found;
-	else if (fed)
-		marker_scan_feed(scan, rest, len);
-	else
-		f->due = f->ahead;
-}
-
 int
 scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 {
@@ -122,18 +83,47 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 	/* aligned_alloc() would map it for each issue of a sweep. */
 	char *memory = xmalloc(BLOCK + PAGE);
 	struct piece p = { .memory = memory + PAGE - (uintptr_t)memory % PAGE };
-	bool last = settle;
+	struct marker_scan *scan = f->scan;
+	const char *rest, *line;
+	size_t len, found, size;
+	bool last = settle, fed;
 	int ret;
 
-	if (f->ahead < f->scan->now.offset)
-		f->ahead = f->scan->now.offset;
+	if (f->ahead < scan->now.offset)
+		f->ahead = scan->now.offset;
 	if (settle)
 		f->due = f->ahead;
 	while ((ret = feed_due(f, &p, left)) == 0 && !last &&
 	    (ret = *left == 0 ? 1 :
 	    piece_read(&p, f, f->ahead, UINT64_MAX, left)) == 0) {
-		take_piece(f, &p);
 		last = p.last;
+		rest = p.bytes;
+		len = p.len;
+		fed = scan->now.offset == f->ahead;
+		f->ahead += p.hole > 0 ? p.hole : len;
+		if (fed && p.hole > 0)
+			marker_scan_skip(scan, p.hole);
+		if (p.hole > 0)
+			continue;
+		/* If all before was fed, the piece is fed from memory; the last
+		 * one without a search, since it is mostly short. */
+		for (; fed && len > 0 && !marker_scan_idle(scan); len -= size) {
+			line = memchr(rest, '\n', len);
+			size = line != NULL ? (size_t)(line + 1 - rest) : len;
+			marker_scan_feed(scan, rest, size);
+			rest += size;
+		}
+		found = fed && last ? 0 :
+		    marker_set_search(&scan->set, rest, len);
+		/* More of the file may refute a find near the end of a piece,
+		 * which begins the next one. */
+		if (found > 0 && found < len &&
+		    len - found < MARKER_BYTES_MAX && !last)
+			f->ahead -= len - found;
+		else if (found < len && fed)
+			marker_scan_feed(scan, rest, len);
+		else if (found < len)
+			f->due = f->ahead;
 	}
 	free(memory);
 	return ret;
@@ -152,8 +142,7 @@ void
 panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
     const struct marker_set *set, const struct log_mark *from)
 {
-	/* Reading continues with the unfinished line, and with bytes that were
-	 * only searched. */
+	/* Reading continues with the unfinished line, or searched bytes. */
 	*p = (struct panelog){ .dir = dir, .owner = owner, .set = *set,
 	    .mark = *from, .file = { .fd = -1, .base = from->base,
 	    .ahead = from->scan.offset,
@@ -192,7 +181,6 @@ same_file(const struct log_mark *m, const struct stat *st)
 	return m->ino == st->st_ino && m->dev == st->st_dev;
 }
 
-/* 0: the file has fewer bytes. */
 static uint64_t
 head_of(int fd, size_t len)
 {
@@ -220,8 +208,7 @@ marked_file(const struct log_mark *m, int fd, const struct stat *st)
 }
 
 /* Opens the log; or the old log, unless that is finished, if reading stopped in
- * it or never began.  The stream continues in this file: at the mark, or at its
- * beginning. */
+ * it or never began. */
 static int
 begin_file(struct panelog *p, bool finished)
 {
@@ -262,12 +249,11 @@ note_left(struct panelog *p, int got, uint64_t size)
 	const struct scanfile *f = &p->file;
 	uint64_t fed = f->scan->now.offset, read = f->ahead - f->base;
 
-	/* At least one byte is left, even if it is not known yet. */
+	/* At least one byte is left. */
 	p->left = got != 1 ? 0 : 1 + (size > read ? size - read : 0) +
 	    (f->due > fed ? f->due - fed : 0);
 }
 
-/* 1: there was something new. */
 static int
 panelog_read_file(struct panelog *p, uint64_t *budget)
 {
@@ -308,12 +294,10 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if ((got = panelog_read_file(p, budget)) == -1)
 			return -1;
 		any |= got;
-		/* Has another file the name of the open one? */
 		if (p->left > 0 || fstatat(p->dir, name, &st,
 		    AT_SYMLINK_NOFOLLOW) == -1 || same_file(&p->mark, &st))
 			return any;
-		/* Bytes that came before the rename are still read, and the
-		 * scan ends where the file does. */
+		/* Bytes that came before the rename are still read. */
 		if (panelog_read_file(p, budget) == -1)
 			return -1;
 		if (p->left == 0) {
@@ -337,7 +321,7 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 {
 	const struct marker_state *at = &p->file.scan->begin;
 
-	/* A line that began in the file before is read again from there. */
+	/* A line may have begun in the file before. */
 	*m = p->before.ino != 0 && at->offset < p->file.base ? p->before :
 	    p->mark;
 	m->begin = p->mark.begin;

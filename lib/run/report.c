@@ -41,8 +41,7 @@ report_print(const struct status *s, const char *project, bool handoff,
 			    message ? ": " : "", message ? message : "");
 	}
 	buf_addc(&out, '\n');
-	/* The reader may be gone: the watch continues, and its exit status
-	 * stays. */
+	/* The watch continues without a reader. */
 	fwrite(out.data, 1, out.len, stdout);
 	fflush(stdout);
 	clearerr(stdout);

@@ -7,7 +7,7 @@
 #include "run/sigfile.h"
 
 enum {
-	KILLING = 1000,                 /* ms for a killed process to end */
+	KILLING = 1000,                 /* ms */
 	PAUSE = 5                       /* ms between looks */
 };
 
@@ -99,8 +99,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 	if (pane != NULL)
 		take_place(r, how->where);
 	if (pane != NULL && proc_read(&root, pane->pid) == 0 && !root.zombie) {
-		/* The process in front of the pane is the agent; the run began
-		 * with it. */
+		/* The process in front is the agent. */
 		if (root.foreground <= 0 ||
 		    proc_read(&foreground, root.foreground) == -1)
 			foreground = root;
@@ -125,7 +124,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 		r->started = r->since;
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
-	/* The log, read or not, and the screen are of the earlier run. */
+	/* The log and the screen are of the earlier run. */
 	if (how->fresh || old.run[0] != '\0') {
 		panelog_end(how->dir->fd, r->issue, &r->log);
 		r->log.begin = r->log.scan.offset = r->log.read;
@@ -165,7 +164,7 @@ run_stands(const struct status *r, const struct server_pane *old,
 		return true;
 	if (run_of_panes(r)[0] == '\0' && n == 1)
 		return false;
-	/* Behind a run that is over only another pane begins a new one. */
+	/* A run that is over stands until another pane begins one. */
 	return !status_over(r) || (old->pane != NULL && !old->pane->dead) ||
 	    n == 0 || (n == 1 && found[0].pane == old->pane);
 }
@@ -208,8 +207,7 @@ run_life(const struct servers *s, const struct status *r,
 	if (!servers_serves(server, p)) {
 		if (proc_read(&proc, p->server) == -1)
 			return errno != ESRCH ? PANE_SILENT : PANE_GONE;
-		/* The pid may be reused: a server's process started when tmux
-		 * did. */
+		/* A reused pid did not start when tmux did. */
 		began = proc.began / 1000;
 		return !proc.zombie && began >= p->server_start - 5 &&
 		    began <= p->server_start + 5 ? PANE_SILENT : PANE_GONE;

@@ -3,7 +3,7 @@
 #include "os/file.h"
 #include "run/paneowner.h"
 
-/* Opens the status directory; a NULL path is that of root's project. */
+/* A NULL path is that of root's project. */
 static int
 open_dir(struct self *s, const char *root, const char *path, struct buf *why)
 {

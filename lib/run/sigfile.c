@@ -126,24 +126,6 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-/* Without the blanks at both ends; some broken characters do not count. */
-static bool
-shown_more(const struct buf *shown, size_t most)
-{
-	const char *p, *end;
-	size_t n = 0;
-
-	if (shown->len <= most)
-		return false;           /* it may have no memory yet */
-	end = shown->data + shown->len;
-	for (p = text_skip_blanks(shown->data, end); end > p &&
-	    text_blank(end[-1]); )
-		end--;
-	for (; p < end; p++)
-		n += (*p & 0xc0) != 0x80;
-	return n > most;
-}
-
 void
 sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 {
@@ -151,9 +133,12 @@ sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 	struct vt vt = { 0 };
 	bool begins = true;
 	unsigned long c;
-	size_t n, i, size;
+	size_t n, i, size, count = 0;
+	const char *p, *end;
 
-	for (; len > 0 && !shown_more(&shown, most); bytes += n) {
+	/* Enough is shown once it has more characters, without the blanks at
+	 * both ends; some broken ones do not count. */
+	for (; len > 0 && count <= most; bytes += n) {
 		n = len < SIGFILE_MAX ? len : SIGFILE_MAX;
 		len -= n;
 		vt_add_lines(&vt, bytes, n, &lines);
@@ -176,6 +161,14 @@ sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 			size += size == 0;
 		}
 		buf_reset(&lines);
+		if (shown.len <= most)
+			continue;
+		end = shown.data + shown.len;
+		p = text_skip_blanks(shown.data, end);
+		while (end > p && text_blank(end[-1]))
+			end--;
+		for (count = 0; p < end; p++)
+			count += (*p & 0xc0) != 0x80;
 	}
 	utf8_add_shown(out, shown.data, shown.len, most);
 	vt_release(&vt);

@@ -77,8 +77,7 @@ status_issues(int state_fd)
 
 #define STATUS(member) FIELD_AT(struct status, member)
 #define SCAN(member) STATUS(log.scan.member)
-/* An object that is left out if all its members are fallbacks.  Without a
- * member of its own, it has members of the record. */
+/* Left out if it is as in a new record, whose members it may have. */
 #define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
 
 static const struct field place_fields[] = {
@@ -441,8 +440,8 @@ status_runs(const struct status *s)
 }
 
 /* While the file of a lock is removed, its holder and a new one lock the record
- * itself, so that it stays theirs between the look at the lock and the write.
- * 1: there is no record.  -1 with errno; EBUSY if the other one locked it. */
+ * itself between the look at the lock and the write.  1: there is no record.
+ * EBUSY: the other one locked it. */
 static int
 record_lock(int state_fd, const char *issue, int *fd)
 {

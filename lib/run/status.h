@@ -2,9 +2,8 @@
  * status.h - the status record of an issue's last run, .paneward/<issue>.json;
  * see paneward-files(5).
  *
- * The record decides; the journal is history.  It is replaced whole.  Times are
- * wall time, 0 if unknown; texts may be NULL unless they are arrays.  Functions
- * that return an int return -1 with errno on failure.
+ * The record decides.  Times are wall time, or 0; pointers may be NULL.
+ * Functions that return an int return -1 with errno on failure.
  */
 #ifndef PANEWARD_STATUS_H
 #define PANEWARD_STATUS_H
@@ -19,12 +18,12 @@
 
 enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
 
-/* Its texts are printable, and cut between characters. */
+/* Its texts are printable. */
 struct verdict {
 	enum state  state;
 	char        source[VERDICT_SOURCE], why[VERDICT_WHY];
 	char        message[VERDICT_MESSAGE];
-	uint32_t    question;           /* hash of the one on screen, or 0 */
+	uint32_t    question;           /* its hash, or 0 */
 	/* Not recorded: */
 	bool        anew;               /* ASKING: a new question */
 	msec        reset;              /* a limit's end */
@@ -35,7 +34,7 @@ struct verdict {
 void verdict_set_source(struct verdict *, const char *name);
 const char *verdict_source(const struct verdict *);
 
-/* The watched pane may show the text, so "###" becomes full-width. */
+/* The watched pane may show it, so "###" becomes full-width. */
 void verdict_shown(char *to, size_t size, const char *text, size_t len);
 
 void verdict_why(struct verdict *, const char *format, ...)
@@ -51,8 +50,7 @@ struct tokens {
 	uint64_t input, cached, output; /* cached: a part of input */
 };
 
-/* A line counts for its growth over the last one with its id: clients repeat an
- * answer, or write the sum so far.  A smaller count starts from zero. */
+/* A line counts for its growth over the last one with its id. */
 struct token_count {
 	struct tokens sum, last;
 	char     id[TOKENS_ID];         /* of the last line */
@@ -82,11 +80,11 @@ enum {
 struct log_mark {
 	dev_t    dev;
 	ino_t    ino;                   /* 0: no file yet */
-	/* Offsets in the stream: the file and the run begin, reading ended. */
+	/* Offsets: of the file, of the run, of what was read. */
 	uint64_t base, begin, read;
-	unsigned head_len;              /* inodes are reused: the hash of so */
+	unsigned head_len;              /* inodes are reused: a hash of so */
 	uint64_t head;                  /* many bytes tells files apart */
-	struct marker_state scan;       /* where the scan continues */
+	struct marker_state scan;
 };
 
 /* Markers that do not count. */
@@ -103,11 +101,10 @@ struct handoff {
 	enum handoff_state state;
 	enum handoff_state before;      /* restored if a manual attempt fails */
 	char     id[RUN_ID_LEN + 1];
-	unsigned attempts, failures;
-	unsigned delays;                /* in succession */
-	int      last_exit;             /* over 128: by a signal; -1: none */
+	unsigned attempts, failures, delays;
+	int      last_exit;             /* over 128: a signal; -1: none */
 	msec     next, begun;
-	pid_t    pid;                   /* leads the running command's group */
+	pid_t    pid;                   /* leads the command's group */
 	uint64_t start;
 	char     boot[PROC_BOOT];
 	char    *signal;                /* sigfile_id() */
@@ -126,16 +123,14 @@ struct status {
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
 	struct verdict verdict;
 	msec     since;                 /* the last change of state */
-	char    *last_message;          /* of the agent, at that time */
+	char    *last_message;          /* at that time */
 	char    *backend;
 	char    *marker;                /* a custom one */
 	bool     adopted;               /* `start` did not begin it */
 	bool     hidden;                /* a sweep left an error unreported */
 	bool     exit_is_report;        /* of the agent */
-	char   **handoff_command;       /* no words: no hand-off; NULL: the
-					   configured one */
-	bool     fresh;                 /* everything older is stale, without
-					   slack */
+	char   **handoff_command;       /* no words: no hand-off */
+	bool     fresh;                 /* everything older is stale */
 	struct pane_ref place;
 	char    *session_name;          /* opened by `start` */
 	char     boot[PROC_BOOT];
@@ -143,7 +138,7 @@ struct status {
 		pid_t    pid;
 		uint64_t start;
 		char    *session;
-		bool     moved;         /* to another process of the client */
+		bool     moved;         /* to another process */
 	} agent;
 	char    *cwd;                   /* of an adopted agent */
 	char    *worktree, *branch;
@@ -151,7 +146,7 @@ struct status {
 	struct {
 		char    *path;
 		uint64_t read;          /* bytes */
-		bool     said;          /* it had a message of the agent */
+		bool     said;          /* it had a message */
 		msec     past;          /* older markers never count */
 	} transcript;
 	struct token_count tokens;
@@ -190,13 +185,12 @@ bool status_session(struct status *, const char *session);
 
 extern const char *const handoff_states[];
 
-/* Is it the name of a record, and not of a loop's state (loop/state.h)? */
+/* Not the name of a loop's state (loop/state.h). */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
 /* The issues with a record; NULL with errno. */
 char **status_issues(int state_fd);
 
-/* 1: read; 0: there is none; EBADMSG: it is no record of this issue.  Unless it
- * was read, it is as after status_init(). */
+/* 1: read; 0: there is none.  Else it is as after status_init(). */
 int  status_read(struct status *, int state_fd, const char *issue);
 
 int  status_take(struct status *, const struct json *);
@@ -204,10 +198,9 @@ int  status_take(struct status *, const struct json *);
 /* Writes it durably. */
 int  status_write(const struct status *, int state_fd);
 
-/* One process acts on an issue at a time: the holder of its lock, or its living
- * runner, even without the file of its lock.  status_lock() is lock_await(),
- * and 0 if such a runner lives.  status_save() refuses with EBUSY if the file
- * of the lock was removed: another process may hold it by now. */
+/* One process acts on an issue: the holder of its lock, or its living runner.
+ * status_lock() is lock_await(), and 0 if such a runner lives.  status_save()
+ * fails with EBUSY if the file of the lock was removed. */
 int  status_lock(struct lock *, int state_fd, const char *issue,
     msec patience);
 int  status_save(const struct status *, const struct lock *, int state_fd);
@@ -216,16 +209,14 @@ bool status_runs(const struct status *);
 
 void status_add_handoff(struct json *, const struct status *);
 struct json *status_object(const struct status *);
-/* Adds one line of JSON, without a line feed. */
 void status_print(struct buf *, const struct status *);
 
 /* ---- its hand-off: handoffstate.c --------------------------------------- */
 
 /*
- * Completed work is handed on exactly once, as the record decides.  The holder
- * of the issue's lock starts a runner for a hand-off that is due.  The runner
- * records that the command runs, runs it, records its result, and removes the
- * signal last.  It inherits the descriptor of the lock.
+ * Completed work is handed on exactly once.  The holder of the issue's lock
+ * starts a runner, which inherits the lock.  The runner records that the command
+ * runs, runs it, records its result, and removes the signal last.
  *
  *	none -> pending -> running -> done
  *	           ^          |   \-> refused
@@ -238,8 +229,8 @@ void status_print(struct buf *, const struct status *);
 enum {                                  /* exit statuses */
 	HANDOFF_LATER = 75,
 	HANDOFF_NEVER = 77,
-	HANDOFF_LATE = 124,             /* ours: ended at its deadline */
-	HANDOFF_LOST = 255              /* ours: its runner was killed */
+	HANDOFF_LATE = 124,             /* of ours */
+	HANDOFF_LOST = 255              /* its runner was killed */
 };
 
 bool handoff_open(const struct handoff *);
@@ -260,7 +251,7 @@ void handoff_end(struct handoff *, int status, int64_t most, msec wall);
 void handoff_withhold(struct handoff *, int status, msec wall);
 void handoff_interrupt(struct handoff *);
 
-/* Records the run's present completion signal, if any, as the one acted on. */
+/* Records the run's completion signal, if any, as the one acted on. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
 /* Is the signal that a done hand-off acted on still there, in *s? */
 int  handoff_find_signal(const struct status *, const struct statusdir *,
@@ -269,15 +260,12 @@ int  handoff_find_signal(const struct status *, const struct statusdir *,
 int  handoff_remove_signal(const struct status *, const struct statusdir *);
 
 void handoff_describe(struct buf *, const struct handoff *, msec wall);
-/* The end of the last attempt alone. */
 void handoff_describe_end(struct buf *, const struct handoff *);
 
 /* ---- parked by a usage limit: parked.c ---------------------------------- */
 
-/* A parked run's agent is prompted to go on just after the limit's end, or if
- * that is unknown after 5, 10 and 20 minutes.  Ten minutes of work begin a new
- * episode. */
-
+/* A parked run's agent is prompted just after the limit's end, or after 5, 10
+ * and 20 minutes.  Ten minutes of work begin a new episode. */
 enum {
 	PARKED_MOST = 3,                /* prompts in an episode */
 	PARKED_SPREAD = 3000            /* ms */
