@@ -3,7 +3,7 @@
  * tests/vectors/README.md.
  *
  * A scan counts the lines that a set accepts in a stream of terminal output,
- * however it is cut, in bounded memory.  Any bytes are input.
+ * however it is cut, in bounded memory.
  */
 #ifndef PANEWARD_MARKER_H
 #define PANEWARD_MARKER_H
@@ -45,7 +45,7 @@ bool fence_closes(const struct fence *, const struct fence_line *);
 /* Applies a whole line; did it open or close a block? */
 bool fence_pass(struct fence *, const struct fence_line *);
 
-/* The size of a blank, or of a quote's or box's line, at text. */
+/* The size of a blank, or of a quote's or box's line. */
 size_t fence_skipped(const char *text, size_t len);
 
 /* As marker_set_search(). */
@@ -54,8 +54,8 @@ size_t fence_search(const char *bytes, size_t len);
 /* ---- what counts for an issue: markerset.c (rules 1 and 4) --------------- */
 
 enum {
-	MARKER_CUSTOM_MAX = 200,        /* bytes of a custom marker */
-	MARKER_BYTES_MAX = 200          /* bytes of any marker */
+	MARKER_CUSTOM_MAX = 200,        /* bytes */
+	MARKER_BYTES_MAX = 200          /* of any marker */
 };
 
 struct marker_text;
@@ -128,10 +128,10 @@ void marker_hits_add(struct marker_hits *, unsigned kinds);
 void marker_hits_sum(struct marker_hits *, const struct marker_hits *,
     int times);
 
-/* Adds a line, trimmed and cut, or "Unknown error". */
+/* Trimmed and cut, or "Unknown error". */
 void marker_message_add(struct buf *, const char *line, size_t len);
 
-/* A scan at the beginning of a line; all zero at that of a stream. */
+/* At the beginning of a line; all zero at that of a stream. */
 struct marker_state {
 	uint64_t offset;                /* bytes */
 	struct marker_hits hits;
@@ -180,7 +180,6 @@ bool marker_scan_waits(const struct marker_scan *);
 /* Adds the message of the last error, so far. */
 void marker_scan_message(const struct marker_scan *, struct buf *);
 
-/* Frees memory that only reading needs. */
 void marker_scan_rest(struct marker_scan *);
 
 /* ---- whole texts: markertext.c ------------------------------------------- */

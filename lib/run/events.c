@@ -18,16 +18,11 @@ enum {
 };
 
 const char *const event_types[EVENT_TYPES] = {
-	[EVENT_NONE]     = "none",
-	[EVENT_SESSION]  = "session-started",
-	[EVENT_TURN]     = "turn-started",
-	[EVENT_TOOL]     = "tool",
-	[EVENT_MESSAGE]  = "message",
-	[EVENT_COMPACT]  = "compacting",
-	[EVENT_WAITING]  = "waiting",
-	[EVENT_ENDED]    = "turn-ended",
-	[EVENT_FAILED]   = "turn-failed",
-	[EVENT_OVER]     = "session-ended",
+	[EVENT_NONE] = "none",          [EVENT_SESSION] = "session-started",
+	[EVENT_TURN] = "turn-started",  [EVENT_TOOL] = "tool",
+	[EVENT_MESSAGE] = "message",    [EVENT_COMPACT] = "compacting",
+	[EVENT_WAITING] = "waiting",    [EVENT_ENDED] = "turn-ended",
+	[EVENT_FAILED] = "turn-failed", [EVENT_OVER] = "session-ended",
 };
 
 /* "1200.5117 800.20". */

@@ -1,10 +1,9 @@
 /*
  * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
- * A hook appends one line of JSON, by one write under a lock of the file.  A
- * run's events are those of its agent's session: the hooks of other agents that
- * it runs name another session and are ignored.  Functions that return an int
- * return -1 with errno on failure.
+ * A hook appends one line of JSON, by one write under a lock.  Agents that the
+ * run's agent runs report another session, which is ignored.  Functions that
+ * return an int return -1 with errno on failure.
  */
 #ifndef PANEWARD_EVENTS_H
 #define PANEWARD_EVENTS_H
@@ -17,26 +16,26 @@ enum {
 	EVENT_PROCESSES = 16,
 	EVENT_SESSION_MAX = 128,
 	EVENT_PATH = 512,
-	EVENT_TEXT = 200 * 4 + 1        /* 200 code points */
+	EVENT_TEXT = 200 * 4 + 1
 };
 
 enum event_type {
 	EVENT_NONE,
-	EVENT_SESSION,                  /* a session started */
-	EVENT_TURN,                     /* a prompt was sent */
+	EVENT_SESSION,                  /* it started */
+	EVENT_TURN,                     /* it started */
 	EVENT_TOOL,
 	EVENT_MESSAGE,                  /* or a piece of it */
 	EVENT_COMPACT,
 	EVENT_WAITING,                  /* for a person */
-	EVENT_ENDED,                    /* a turn ended with a message */
-	EVENT_FAILED,                   /* a turn ended by an error */
-	EVENT_OVER,                     /* the session ended */
+	EVENT_ENDED,                    /* the turn */
+	EVENT_FAILED,                   /* the turn, by an error */
+	EVENT_OVER,                     /* the session */
 	EVENT_TYPES
 };
 
 struct event_process {
 	pid_t    pid;
-	uint64_t start;                 /* proc.h's unit */
+	uint64_t start;
 };
 
 /* Empty texts and zeros are unknown. */
@@ -47,22 +46,20 @@ struct event {
 	char     session[EVENT_SESSION_MAX];
 	struct event_process processes[EVENT_PROCESSES];
 	unsigned nprocesses;            /* SESSION: the agent, its parents */
-	char     pane[EVENT_WORD];      /* SESSION */
-	char     transcript[EVENT_PATH];        /* SESSION, TURN: its path */
+	char     pane[EVENT_WORD], transcript[EVENT_PATH];
 	char     kind[EVENT_WORD];      /* WAITING: permission, question,
-					   prompt; FAILED: the agent's reason;
-					   ENDED: background, command */
+					   prompt; ENDED: background, command;
+					   FAILED: the reason */
 	char     text[EVENT_TEXT];      /* the question, or what was said */
-	bool     notice;                /* WAITING: reminds of a question that
-					   has its own event */
+	bool     notice;                /* reminds of a question */
 	msec     reset;                 /* of a limit */
 	bool     said;                  /* with the whole message */
 	struct marker_hits hits;
 	char     error[EVENT_TEXT];     /* of the last error marker */
-	char     message[EVENT_WORD];   /* MESSAGE: its id, */
-	unsigned index;                 /* its piece, */
-	bool     final;                 /* the last one, */
-	struct fence fence;             /* and the fence open behind it */
+	char     message[EVENT_WORD];   /* MESSAGE: its id */
+	unsigned index;                 /* of the piece */
+	bool     final;
+	struct fence fence;             /* open behind it */
 };
 
 extern const char *const event_types[EVENT_TYPES];
@@ -75,7 +72,7 @@ struct event_meaning {
 
 bool event_meaning(const char *name, struct event_meaning *);
 
-/* Copies words from outside for people, unless NULL. */
+/* Copies words for people, unless NULL. */
 void event_words(char *field, size_t size, const char *words);
 /* Sets hits, fence and error by the agent's text. */
 void event_scan(struct event *, const struct marker_set *, const char *text);
@@ -89,32 +86,29 @@ int  events_copy(int from, const char *name, int state_fd, const char *issue);
 /* The first event renames the file into place. */
 int  events_open(int state_fd, const char *issue, int flags, struct stat *);
 
-/* Finds a piece of a message.  False if it is not there yet: hooks overtake
- * each other. */
+/* Finds a piece of a message: hooks overtake each other. */
 bool event_piece(struct event *, int state_fd, const char *issue,
     const char *message, unsigned index);
 
 /* The sum of a run's events. */
 struct event_evidence {
-	bool     there;                 /* is there any? */
+	bool     there;
 	char     session[EVENT_SESSION_MAX];
 	struct event_process agent;
 	char     pane[EVENT_WORD], transcript[EVENT_PATH];
 	struct marker_hits hits;
-	struct marker_ignored ignored;  /* of the hits; set by callers */
-	enum event_type last;           /* never a piece that came late */
+	struct marker_ignored ignored;  /* set by callers */
+	enum event_type last;
 	char     kind[EVENT_WORD], text[EVENT_TEXT], error[EVENT_TEXT];
 	bool     notice;
 	msec     reset;
-	msec     asked, began, time;    /* the last question, what the agent is
-					   at, the newest event */
+	msec     asked, began, time;    /* of the question, of `last`, newest */
 	unsigned turns;                 /* that ended with a message */
 	bool     told;                  /* any event has a message */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
 };
 
-/* All zero: nothing was read. */
 struct events_reader {
 	uint64_t read;                  /* bytes */
 	ino_t    ino;
@@ -123,16 +117,15 @@ struct events_reader {
 /* May the file have changed since so many bytes? */
 bool events_unread(int state_fd, const char *issue, uint64_t read);
 
-/* A filter: events with this id, and after its start those without one.  A NULL
- * matches any. */
+/* Events with this id, and after its start those without one.  NULL: any. */
 struct events_run {
 	const char *id;
 	msec        started;
 	const char *session;
 };
 
-/* Adds new events; a file that was replaced or became shorter is read from its
- * beginning.  1: there were some. */
+/* Adds new events, or all of a file that was replaced or became shorter.  1:
+ * there were some. */
 int  events_read(struct events_reader *, struct event_evidence *, int state_fd,
     const char *issue, const struct events_run *);
 

@@ -1,9 +1,8 @@
 /*
  * journal.h - .paneward/journal.ndjson: one line per change, CloudEvents 1.0.
  *
- * The lines only report.  A change that is journaled again has the same id.  A
- * reader skips incomplete lines.  Functions that return an int return -1 with
- * errno on failure.
+ * A change that is journaled again has the same id.  Readers skip incomplete
+ * lines.  Functions that return an int return -1 with errno on failure.
  */
 #ifndef PANEWARD_JOURNAL_H
 #define PANEWARD_JOURNAL_H
@@ -13,11 +12,11 @@
 enum journal_type {
 	JOURNAL_RUN,            /* a run began */
 	JOURNAL_STATE,
-	JOURNAL_STALE,          /* a signal or marker of another run */
+	JOURNAL_STALE,
 	JOURNAL_REFUSED,        /* a file that is no signal */
-	JOURNAL_HANDOFF,        /* an attempt began or ended */
+	JOURNAL_HANDOFF,
 	JOURNAL_NOTIFY, JOURNAL_ANSWER,
-	JOURNAL_PARKED,         /* the agent was prompted after a limit */
+	JOURNAL_PARKED,         /* its agent was prompted */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
 };
@@ -44,9 +43,9 @@ struct journal_event {
 	msec  time;
 	char *source;                   /* the status directory */
 	char *host;                     /* of an event from a fleet */
-	char *subject;                  /* an issue, or the path of an inbox */
+	char *subject;                  /* an issue or inbox */
 	char  run[RUN_ID_LEN + 1];
-	char *state;                    /* of the run, or of its hand-off */
+	char *state;                    /* of run or hand-off */
 	char *id, *why, *message, *detail;
 	int   exit;                     /* of the hand-off; -1: none */
 };
@@ -58,13 +57,12 @@ struct journal_reader {
 	bool   stream;                  /* set by callers: it is a pipe */
 	struct buf text;
 	size_t at;                      /* the next line in it */
-	off_t  offset;                  /* of the text, in the journal */
-	bool   skipping;                /* the line was too long already */
+	off_t  offset, from;            /* of the text, of the line */
+	bool   skipping;
 	unsigned skipped;               /* lines */
 	struct journal_event event;     /* callers may take texts over */
 	const char *line;               /* without its line feed */
 	size_t len;
-	off_t  from;                    /* its place in the journal */
 };
 
 /* No journal is no failure. */

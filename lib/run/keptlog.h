@@ -1,10 +1,9 @@
 /*
  * keptlog.h - the logs of runs that were handed off: .paneward/logs.
  *
- * A run's pane log is kept as <issue>-<run>.log.gz, its watcher's as
- * .watch.log.gz, the one that `start` put aside as .old.log.gz.  A log first
- * moves, then becomes smaller.  While <name>.gz is there, every other part is a
- * leftover.  So keptlog_put() may be killed anywhere and repeated.
+ * A log <issue>-<run>.log.gz first moves, then becomes smaller.  While the .gz
+ * is there, every other part is a leftover.  So keptlog_put() may be killed
+ * anywhere and repeated.
  */
 #ifndef PANEWARD_KEPTLOG_H
 #define PANEWARD_KEPTLOG_H

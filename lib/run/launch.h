@@ -2,10 +2,10 @@
  * launch.h - small files in .paneward between start and the process of the
  * pane, so that no word of a command line passes through tmux.
  *
- * <issue>.launch is the order, which the pane's process removes;
- * <issue>.command keeps it for reload.  In <issue>.agent the agent's parent
- * records "RUN PID START", then "... exit CODE" or "... signal N", and "lease".
- * Functions that return an int return -1 with errno on failure.
+ * <issue>.launch is the order, <issue>.command keeps it for reload.  In
+ * <issue>.agent the agent's parent records "RUN PID START", then "exit CODE" or
+ * "signal N", and "lease".  Functions that return an int return -1 with errno
+ * on failure.
  */
 #ifndef PANEWARD_LAUNCH_H
 #define PANEWARD_LAUNCH_H
@@ -18,7 +18,7 @@ struct launch {
 	char   run[RUN_ID_LEN + 1];
 	char  *program, *cwd, *status_dir;      /* absolute paths */
 	char **argv;
-	size_t base;                    /* words of any start of the agent */
+	size_t base;                    /* words of every start */
 	char **setup;                   /* a command before it, or NULL */
 };
 
@@ -34,7 +34,6 @@ int  launch_take(struct launch *, int state_fd, const char *issue,
     const char *run);
 void launch_remove(int state_fd, const char *issue);
 
-/* Sets the variables that name the run. */
 void launch_environment(const struct launch *, const char *issue);
 
 /* Reads the command.  1; 0: there is none of this run. */
@@ -46,7 +45,7 @@ struct launched {
 	uint64_t start;
 	bool     ended;
 	int      exit_code, exit_signal;        /* or -1 */
-	bool     lease_over;            /* run/lease.h ended it */
+	bool     lease_over;
 };
 
 /* For <issue>.agent.  1: read; 0: there is none of this run. */
@@ -63,14 +62,12 @@ void launched_remove(int state_fd, const char *issue);
  * loop's session.  The agent leads a process group in front of our terminal,
  * and is continued if it is stopped. */
 struct parent {
-	int    terminal;                /* -1: none */
-	int    trap;                    /* readable once a signal came */
+	int    terminal, trap;          /* trap: readable once a signal came */
 	struct child agent;
 	struct launched now;            /* to be recorded */
 	struct spawn_gated gated;
 };
 
-/* Ignores the keys of the terminal, and catches the signals of trap.h. */
 int  parent_catch(struct parent *, int terminal);
 
 /* The agent's process waits at its gate.  Once now is recorded, parent_open()

@@ -1,27 +1,18 @@
 /*
  * panelog.h - what a pane printed: output-<issue>.log, read once, as it grows,
  * is emptied, is removed, or becomes output-<issue>.log.1.
- *
- * A log that was emptied and already written past the old place is not noticed;
- * the next capture covers that.
  */
 #ifndef PANEWARD_PANELOG_H
 #define PANEWARD_PANELOG_H
 
 #include "run/status.h"
 
-/*
- * A marker scan of a file that may be large, and may grow.
- *
- * The search runs ahead.  Once it finds a possible marker, all searched bytes
- * are read again and fed to the scan, which knows terminals and fences.  A hole
- * counts as NULs, in no time.
- */
+/* A marker scan of a large file that may grow.  The search runs ahead; after a
+ * find, all searched bytes are read again and fed to the scan. */
 struct scanfile {
 	struct marker_scan *scan;
 	int      fd;                    /* a regular file */
-	/* Places in the stream: of the file's beginning, of the search, and up
-	 * to where the scan is to be fed. */
+	/* Offsets: of the file, of the search, of the scan's next stop. */
 	uint64_t base, ahead, due;
 };
 
@@ -34,13 +25,13 @@ enum { PANELOG_NAME = ISSUE_MAX + 16 };
 
 struct panelog {
 	int      dir;                   /* the status directory, borrowed */
-	uid_t    owner;                 /* whose log counts */
+	uid_t    owner;                 /* of the log */
 	char     issue[ISSUE_MAX + 1];
 	struct marker_set  set;
 	struct scanfile     file;       /* fd -1: no log */
 	struct log_mark     mark;       /* of the open one, or where to begin */
-	struct log_mark     before;     /* of the file in which a line began */
-	bool     refused;               /* a file of that name is no log */
+	struct log_mark     before;     /* where a line began */
+	bool     refused;               /* the file is no log */
 	uint64_t left;                  /* bytes beyond the last budget */
 };
 
@@ -73,7 +64,7 @@ const char *panelog_name(char name[PANELOG_NAME], const char *issue,
  * pane is pane_ref_name(). */
 enum panelog_writer {
 	PANELOG_UNWRITTEN,
-	PANELOG_WRITTEN,                /* by pid and start */
+	PANELOG_WRITTEN,
 	PANELOG_BROKEN
 };
 

@@ -9,12 +9,6 @@ enum {                                  /* ms */
 
 static const msec longest = (msec)8 * 24 * 60 * MINUTE;
 
-static msec
-parked_pause(const struct status *s)
-{
-	return (msec)PAUSE << s->parked.asks;
-}
-
 bool
 parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 {
@@ -44,7 +38,7 @@ parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 		    (PARKED_SPREAD - SETTLE));
 		s->parked.until = reset;
 		s->parked.next = reset != 0 ? reset + spread :
-		    wall + parked_pause(s);
+		    wall + ((msec)PAUSE << s->parked.asks);
 	}
 	return true;
 }
@@ -53,13 +47,13 @@ msec
 parked_wait(const struct status *s, msec wall)
 {
 	msec left = s->parked.next - wall;
-	bool paused = s->parked.until <= s->parked.asked;
+	msec most = s->parked.until <= s->parked.asked ?
+	    (msec)PAUSE << s->parked.asks : longest;
 
 	if (s->parked.next == 0 || s->verdict.state != STATE_LIMITED)
 		return CLOCK_NEVER;
 	/* A longer wait: the clock was set back. */
-	return left <= 0 || left > (paused ? parked_pause(s) : longest) ? 0 :
-	    left;
+	return left <= 0 || left > most ? 0 : left;
 }
 
 void
@@ -67,8 +61,8 @@ parked_begin(struct status *s, msec wall)
 {
 	s->parked.asks++;
 	s->parked.asked = wall;
-	s->parked.next = s->parked.asks < PARKED_MOST ? wall + parked_pause(s) :
-	    0;
+	s->parked.next = s->parked.asks < PARKED_MOST ?
+	    wall + ((msec)PAUSE << s->parked.asks) : 0;
 }
 
 void

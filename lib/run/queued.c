@@ -51,8 +51,7 @@ queued_read(struct queued_list *l, int state_fd)
 		return 0;
 	got = fields_read(state_fd, QUEUED_FILE, QUEUED_BYTES, list_fields, l);
 	for (q = l->v; got == 1 && q < l->v + l->n; q++)
-		if (!issue_valid(q->issue) || !run_id_valid(q->run) ||
-		    q->cwd == NULL || q->words == NULL) {
+		if (!issue_valid(q->issue) || !run_id_valid(q->run)) {
 			errno = EBADMSG;
 			got = -1;
 		}

@@ -1,11 +1,10 @@
 /*
  * queued.h - the issues that wait for their start, in order: .paneward/queued.
  *
- * The file is replaced whole; without such issues there is none.  An issue has
- * the id of its future run, and stays in the file until the record has that run
- * and its pane: it is started once wherever a process is killed.  A writer of
- * the file holds queued_open(); the starter of an issue holds QUEUED_STARTS.
- * Functions that return an int return -1 with errno on failure.
+ * An issue stays in the file until the record has its run and pane: it starts
+ * once wherever a process is killed.  A writer of the file holds queued_open();
+ * the starter of an issue holds QUEUED_STARTS.  Functions that return an int
+ * return -1 with errno on failure.
  */
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
@@ -23,7 +22,7 @@ struct queued {
 	char     run[RUN_ID_LEN + 1];
 	msec     since;                 /* wall time */
 	unsigned at_once;               /* the most agents, with itself; or 0 */
-	bool     begun;                 /* its start has made something */
+	bool     begun;
 	char    *backend, *cwd;
 	char   **words, **env;          /* of `start` */
 };
@@ -31,7 +30,7 @@ struct queued {
 struct queued_list {
 	struct queued *v;
 	size_t         n;
-	char         **holders;         /* NULL: not read */
+	char         **holders;         /* or NULL */
 };
 
 int  queued_read(struct queued_list *, int state_fd);
@@ -56,7 +55,7 @@ bool queued_holds(const struct status *);
 /* The issues of those; NULL with errno. */
 char **queued_holders(int state_fd);
 
-/* Fills in the record of a waiting issue.  Reads the holders once. */
+/* Fills in the record of a waiting issue. */
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 

@@ -6,12 +6,9 @@
 enum { RELOAD_MAX = 65536 };            /* bytes */
 
 const char *const reload_phases[] = {
-	[RELOAD_WAITING]    = "waiting",
-	[RELOAD_STOPPING]   = "stopping",
-	[RELOAD_STARTING]   = "starting",
-	[RELOAD_DELIVERING] = "delivering",
-	[RELOAD_DONE]       = "done",
-	[RELOAD_FAILED]     = "failed",
+	[RELOAD_WAITING] = "waiting",   [RELOAD_STOPPING] = "stopping",
+	[RELOAD_STARTING] = "starting", [RELOAD_DELIVERING] = "delivering",
+	[RELOAD_DONE] = "done",         [RELOAD_FAILED] = "failed",
 };
 
 static const char *const shapes[] = { [RELOAD_IN_SHELL] = "shell",

@@ -2,9 +2,8 @@
  * restart.h - the restart of an agent by itself; see paneward-reload(1).
  *
  * One process restarts the agent of a pane.  It holds the lock <key>.reload and
- * writes .paneward/<key>.reload before each step; the file stays, since it
- * limits how many follow.  The key is the issue, or a word that is none.  While
- * that process lives, the end of the agent means nothing.
+ * writes .paneward/<key>.reload before each step; the file stays and limits how
+ * many follow.  While that process lives, the end of the agent means nothing.
  */
 #ifndef PANEWARD_RESTART_H
 #define PANEWARD_RESTART_H
@@ -26,15 +25,15 @@ enum reload_phase {
 	RELOAD_FAILED
 };
 
-/* The parent of the agent: a shell, none in its pane, start's agent-run. */
+/* The agent's parent: a shell, none, agent-run. */
 enum reload_shape { RELOAD_IN_SHELL, RELOAD_OWN, RELOAD_STARTED };
 
 struct reload {
-	char     run[RUN_ID_LEN + 1];   /* the issue's, or its own */
+	char     run[RUN_ID_LEN + 1];
 	enum reload_phase phase;
-	char     why[RELOAD_WHY];       /* the result, for people */
+	char     why[RELOAD_WHY];       /* for people */
 	msec     since;                 /* wall time of the request */
-	pid_t    pid;                   /* the process that restarts it */
+	pid_t    pid;                   /* the restarter */
 	uint64_t start;
 	char     boot[PROC_BOOT];
 	msec     past[RELOAD_PAST];     /* the oldest first */
@@ -76,7 +75,7 @@ bool reload_take(struct status *, int state_fd, bool *under_way);
 
 /* Does the agent draw old markers, by the record? */
 bool reload_redraws(const struct status *);
-/* Ignores the markers from before to now, and all on the screen. */
+/* Ignores the new markers, and all on the screen. */
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);
 

@@ -1,8 +1,8 @@
 /*
  * run.h - one agent at work on one issue, in one pane.
  *
- * A run that `start` did not begin is adopted: it began with the process in
- * front of its pane, or, without a pane, with the oldest file that it left.
+ * An adopted run began with the process in front of its pane, or without a pane
+ * with its oldest file.
  */
 #ifndef PANEWARD_RUN_H
 #define PANEWARD_RUN_H
@@ -14,7 +14,7 @@
 struct run_how {
 	const struct project   *project;
 	const struct statusdir *dir;
-	const struct server_pane *where;        /* NULL: only files are left */
+	const struct server_pane *where;        /* or NULL */
 	const char *marker;             /* a custom one, or NULL */
 	bool        fresh;              /* everything older is stale */
 };
@@ -24,12 +24,10 @@ struct run_how {
 void run_stop_writer(const struct status *, const struct statusdir *,
     const struct server_pane *where);
 
-/* Replaces the record by that of a new run.  Writes nothing.  -1 with the whole
- * message: the record stays. */
+/* Replaces the record by a new run's.  -1 with the message: it stays. */
 int  run_begin(struct status *, const struct run_how *, struct buf *why);
 
-/* Gives the record the pane that names its run, if its start was interrupted
- * before that.  True if it did. */
+/* Gives the record of an interrupted start the pane that names its run. */
 bool run_find_place(struct status *, const struct server_pane *);
 
 /* The run for paneowner_past().  Empty: any pane may begin one. */
@@ -42,9 +40,9 @@ bool run_stands(const struct status *, const struct server_pane *old,
 
 enum { RUN_LISTED = 4 };                /* panes found that are read */
 enum run_answer {
-	RUN_STANDS,             /* the record's */
-	RUN_NEW,                /* in the only pane, or of files alone */
-	RUN_MANY,               /* several panes, listed in *panes */
+	RUN_STANDS,
+	RUN_NEW,                /* in the only pane, or of files */
+	RUN_MANY,               /* *panes lists them */
 	RUN_NOTHING
 };
 enum run_answer run_resolve(const struct status *, const struct statusdir *,

@@ -2,8 +2,8 @@
  * sigfile.h - the signal an agent leaves: signal-complete-42, signal-error-42.
  *
  * A signal is a regular file with one link, of the directory's owner.  It
- * counts even if it cannot be read.  A first line run=ID ties it to that run.  A
- * signal of another run, or without an id and older than the run, is stale:
+ * counts even if it cannot be read.  A first line run=ID ties it to that run.
+ * A signal of another run, or without an id and older than the run, is stale:
  * never acted on, never removed.
  */
 #ifndef PANEWARD_SIGFILE_H

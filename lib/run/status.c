@@ -8,12 +8,9 @@
 #include "project/statusdir.h"
 
 const char *const handoff_states[] = {
-	[HANDOFF_NONE]    = "none",
-	[HANDOFF_PENDING] = "pending",
-	[HANDOFF_RUNNING] = "running",
-	[HANDOFF_DONE]    = "done",
-	[HANDOFF_FAILED]  = "failed",
-	[HANDOFF_REFUSED] = "refused",
+	[HANDOFF_NONE] = "none",        [HANDOFF_PENDING] = "pending",
+	[HANDOFF_RUNNING] = "running",  [HANDOFF_DONE] = "done",
+	[HANDOFF_FAILED] = "failed",    [HANDOFF_REFUSED] = "refused",
 };
 
 void
@@ -77,7 +74,9 @@ status_issues(int state_fd)
 
 #define STATUS(member) FIELD_AT(struct status, member)
 #define SCAN(member) STATUS(log.scan.member)
-/* Left out if it is as in a new record, whose members it may have. */
+/* A number that is left out if it is -1; an object, if it is as in a new
+ * record, whose members it may have. */
+#define OR_NONE .fallback = -1, .omit = true
 #define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
 
 static const struct field place_fields[] = {
@@ -178,8 +177,7 @@ static const struct field handoff_fields[] = {
 	{ "attempts", FIELD_UNSIGNED, HANDOFF(attempts) },
 	{ "failures", FIELD_UNSIGNED, HANDOFF(failures) },
 	{ "delays", FIELD_UNSIGNED, HANDOFF(delays) },
-	{ "last_exit", FIELD_SIGNED, HANDOFF(last_exit), .fallback = -1,
-	    .omit = true },
+	{ "last_exit", FIELD_SIGNED, HANDOFF(last_exit), OR_NONE },
 	{ "next", FIELD_TIME, HANDOFF(next), .omit = true },
 	{ "begun", FIELD_TIME, HANDOFF(begun), .omit = true },
 	{ "pid", FIELD_SIGNED, HANDOFF(pid), .omit = true },
@@ -237,10 +235,8 @@ set_ended(void *s, const char *key)
 }
 
 static const struct field exit_fields[] = {
-	{ "code", FIELD_SIGNED, STATUS(exit_code), .fallback = -1,
-	    .omit = true },
-	{ "signal", FIELD_SIGNED, STATUS(exit_signal), .fallback = -1,
-	    .omit = true },
+	{ "code", FIELD_SIGNED, STATUS(exit_code), OR_NONE },
+	{ "signal", FIELD_SIGNED, STATUS(exit_signal), OR_NONE },
 	{ 0 }
 };
 

@@ -25,7 +25,7 @@ struct verdict {
 	char        message[VERDICT_MESSAGE];
 	uint32_t    question;           /* its hash, or 0 */
 	/* Not recorded: */
-	bool        anew;               /* ASKING: a new question */
+	bool        anew;               /* a new question */
 	msec        reset;              /* a limit's end */
 };
 
@@ -44,10 +44,10 @@ void verdict_message(struct verdict *, const char *text, size_t len);
 
 /* ---- what a run has used: tokens.c --------------------------------------- */
 
-enum { TOKENS_ID = 80 };                /* a longer id is none */
+enum { TOKENS_ID = 80 };
 
 struct tokens {
-	uint64_t input, cached, output; /* cached: a part of input */
+	uint64_t input, cached, output; /* cached is input */
 };
 
 /* A line counts for its growth over the last one with its id. */
@@ -72,11 +72,10 @@ void tokens_describe(struct buf *, const struct tokens *);
 /* ---- the record ---------------------------------------------------------- */
 
 enum {
-	STATUS_MAX = 65536,             /* bytes of a record that are read */
-	STATUS_MESSAGE = 4096           /* of the agent's last message */
+	STATUS_MAX = 65536,             /* bytes of a record */
+	STATUS_MESSAGE = 4096           /* bytes of last_message */
 };
 
-/* How far a run's log was read. */
 struct log_mark {
 	dev_t    dev;
 	ino_t    ino;                   /* 0: no file yet */
@@ -98,8 +97,8 @@ enum handoff_state {
 };
 
 struct handoff {
-	enum handoff_state state;
-	enum handoff_state before;      /* restored if a manual attempt fails */
+	enum handoff_state state, before;       /* a manual attempt that fails
+					   restores it */
 	char     id[RUN_ID_LEN + 1];
 	unsigned attempts, failures, delays;
 	int      last_exit;             /* over 128: a signal; -1: none */
@@ -107,8 +106,7 @@ struct handoff {
 	pid_t    pid;                   /* leads the command's group */
 	uint64_t start;
 	char     boot[PROC_BOOT];
-	char    *signal;                /* sigfile_id() */
-	char    *message;
+	char    *signal, *message;      /* signal: sigfile_id() */
 };
 
 enum notice { NOTICE_NONE, NOTICE_STATE, NOTICE_HANDOFF };
@@ -124,15 +122,14 @@ struct status {
 	struct verdict verdict;
 	msec     since;                 /* the last change of state */
 	char    *last_message;          /* at that time */
-	char    *backend;
-	char    *marker;                /* a custom one */
+	char    *backend, *marker;      /* marker: a custom one */
 	bool     adopted;               /* `start` did not begin it */
-	bool     hidden;                /* a sweep left an error unreported */
+	bool     hidden;                /* a sweep reported no error */
 	bool     exit_is_report;        /* of the agent */
 	char   **handoff_command;       /* no words: no hand-off */
 	bool     fresh;                 /* everything older is stale */
 	struct pane_ref place;
-	char    *session_name;          /* opened by `start` */
+	char    *session_name;          /* of `start` */
 	char     boot[PROC_BOOT];
 	struct {
 		pid_t    pid;
@@ -141,8 +138,8 @@ struct status {
 		bool     moved;         /* to another process */
 	} agent;
 	char    *cwd;                   /* of an adopted agent */
-	char    *worktree, *branch;
-	char    *base;                  /* the commit at its start */
+	char    *worktree, *branch, *base;      /* base: the commit at its
+					   start */
 	struct {
 		char    *path;
 		uint64_t read;          /* bytes */
@@ -156,8 +153,8 @@ struct status {
 	uint64_t events;                /* bytes read */
 	msec     captured;
 	bool     ended;                 /* the exit is known or lost */
-	int      exit_code, exit_signal;        /* -1: unknown */
-	uint64_t changes;               /* of state; makes journal ids */
+	int      exit_code, exit_signal;        /* or -1 */
+	uint64_t changes, episode;      /* of state; of state or question */
 	struct { msec since; char phase[16]; } reload;
 	struct handoff handoff;
 	struct {
@@ -166,12 +163,10 @@ struct status {
 		char     boot[PROC_BOOT];
 	} runner;                       /* of the last hand-off */
 	struct {
-		msec     since;         /* 0: it is not parked */
-		msec     until;         /* the limit's end */
+		msec     since, until;  /* until: the limit's end */
 		msec     next, asked;   /* prompts to go on */
 		unsigned asks;          /* in this episode */
 	} parked;
-	uint64_t episode;               /* changes with its state or question */
 	enum notice notice;             /* due */
 };
 
@@ -180,7 +175,6 @@ void status_release(struct status *);
 
 bool status_over(const struct status *);
 
-/* True if the session is new, and not empty. */
 bool status_session(struct status *, const char *session);
 
 extern const char *const handoff_states[];
@@ -215,8 +209,8 @@ void status_print(struct buf *, const struct status *);
 
 /*
  * Completed work is handed on exactly once.  The holder of the issue's lock
- * starts a runner, which inherits the lock.  The runner records that the command
- * runs, runs it, records its result, and removes the signal last.
+ * starts a runner, which inherits the lock.  The runner records that the
+ * command runs, runs it, records its result, and removes the signal last.
  *
  *	none -> pending -> running -> done
  *	           ^          |   \-> refused
@@ -235,10 +229,8 @@ enum {                                  /* exit statuses */
 
 bool handoff_open(const struct handoff *);
 
-/* A manual attempt that runs now counts as the first. */
 void handoff_want(struct handoff *, const char *run);
 
-/* Milliseconds until a pending one is due. */
 msec handoff_wait(const struct handoff *, msec wall);
 
 /* An attempt of one that is not open is manual: a failure restores its state.
@@ -275,7 +267,6 @@ enum {
  */
 bool parked_take(struct status *, enum state, msec reset, bool on, msec wall);
 
-/* Milliseconds until the prompt, or CLOCK_NEVER. */
 msec parked_wait(const struct status *, msec wall);
 void parked_begin(struct status *, msec wall);
 
@@ -284,8 +275,7 @@ void parked_describe(struct buf *, const struct status *, msec wall);
 
 /* ---- reports of it: report.c -------------------------------------------- */
 
-/* Prints a change of state or hand-off: "42 complete: why: message", with a
- * project "folder/42 ...", or JSON. */
+/* Prints a change of state or hand-off: "folder/42 complete: why", or JSON. */
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 
