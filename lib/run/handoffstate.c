@@ -180,21 +180,17 @@ handoff_describe_end(struct buf *out, const struct handoff *h)
 void
 handoff_describe(struct buf *out, const struct handoff *h, msec wall)
 {
-	static const char *const words[] = {
-		[HANDOFF_PENDING] = "hand-off pending",
-		[HANDOFF_RUNNING] = "hand-off running",
-		[HANDOFF_DONE]    = "handed off",
-		[HANDOFF_FAILED]  = "hand-off failed for good",
-		[HANDOFF_REFUSED] = "hand-off refused",
-	};
 	bool waits = h->state == HANDOFF_PENDING && h->last_exit != -1;
 
 	if (h->state == HANDOFF_NONE)
 		handoff_describe_end(out, h);
 	else if (waits || h->state == HANDOFF_FAILED)
-		describe_attempt(out, h, waits ? NULL : words[h->state]);
+		describe_attempt(out, h, waits ? NULL :
+		    "hand-off failed for good");
+	else if (h->state == HANDOFF_DONE)
+		buf_adds(out, "handed off");
 	else
-		buf_adds(out, words[h->state]);
+		buf_printf(out, "hand-off %s", handoff_states[h->state]);
 	if (h->state == HANDOFF_RUNNING)
 		buf_printf(out, ", attempt %u", h->attempts);
 	if (waits) {
