@@ -20,8 +20,8 @@ msec clock_wall(void);
 /* RFC 3339, UTC.  CLOCK_WORDS() is in memory of the block. */
 const char *clock_format(char text[CLOCK_TEXT], msec wall);
 #define CLOCK_WORDS(wall) clock_format((char[CLOCK_TEXT]){ "" }, (wall))
-/* The numbers of a text that begins in this form, with 0 for a digit.  Returns
- * the rest, or NULL. */
+/* The numbers of a text in this form, with 0 for a digit.  Returns the rest, or
+ * NULL. */
 const char *clock_form(const char *form, const char *text, int number[6]);
 /* Parses any RFC 3339 time in UTC; or -1. */
 msec clock_parse(const char *text);

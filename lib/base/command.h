@@ -32,7 +32,7 @@ struct command_option {
 	long        least, most;
 };
 
-/* The end of a row that sets a member of a struct. */
+/* Ends of rows. */
 #define FLAG_AT(type, member) .kind = OPTION_FLAG, .at = offsetof(type, member)
 #define TEXT_AT(type, member) .kind = OPTION_TEXT, .at = offsetof(type, member)
 #define LIST_AT(type, member) .kind = OPTION_LIST, .at = offsetof(type, member)

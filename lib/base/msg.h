@@ -1,9 +1,9 @@
 /*
  * msg.h - messages on standard error.
  *
- * Each call writes one line, "PROGRAM: text: reason", with one write(2).  The x
- * forms have no reason (errno).  Texts come from outside: control bytes, invalid
- * UTF-8 and turns of the direction of text are escaped.
+ * Each call writes one line, "PROGRAM: text: reason", with one write(2); the x
+ * forms without errno's reason.  Control bytes, invalid UTF-8 and turns of the
+ * direction of text are escaped.
  *
  * Library code calls no fatal().  fatal_wrong(), whose text has the reason, uses
  * EXIT_USAGE if errno is 0: a file was read, and is wrong.

@@ -25,8 +25,7 @@ bool text_line(const char **rest, const char *end, const char **line,
 
 bool text_empty(const char *text, size_t len);
 
-/* Is it a host for ssh: [A-Za-z0-9._@-]+, no option, HOSTNAME_MAX bytes at most?
- * No shell expands it. */
+/* A host for ssh: [A-Za-z0-9._@-]+, no option, which no shell expands. */
 bool hostname_valid(const char *);
 enum { HOSTNAME_MAX = 255 };
 

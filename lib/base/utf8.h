@@ -12,8 +12,8 @@
 
 struct buf;
 
-/* The size of the character at text, with its code point in *c (or NULL).  0: it
- * is overlong, a surrogate, or cut off. */
+/* The size of a character, with its code point in *c (or NULL).  0: overlong, a
+ * surrogate, or cut off. */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
 bool utf8_valid(const char *text, size_t len);

@@ -4,8 +4,7 @@
  *
  * A key is typed only if the wanted screen is there and unchanged, the agent is
  * in front of its pane, and keys reach it alone: tmux compares and types in one
- * step (tmux/tmux.h).  The last 60 us of the agent's output are read only as the
- * key is written; a change then is remembered as late.
+ * step (tmux/tmux.h).  A change in the last 60 us is remembered as late.
  */
 #ifndef PANEWARD_ANSWER_H
 #define PANEWARD_ANSWER_H
@@ -91,13 +90,12 @@ int  answer_look(struct answer *, struct backends *, const struct row *,
     struct buf *why);
 void answer_release(struct answer *);
 
-/* Has the person seen it, by its id, or (NULL) as the row's question?  False with
- * the reason. */
+/* Has the person seen that id, or (NULL) the row's question?  False with the
+ * reason. */
 bool answer_known(const struct answer *, const struct row *, const char *id,
     struct buf *why);
 
-/* Waits a moment, in which clients drop answers.  False with the reason: another
- * dialog is there. */
+/* Waits while clients drop answers.  False with the reason: it has changed. */
 bool answer_rests(struct answer *, struct buf *why);
 
 /* Looks before each key; the dialog is void then.  Adds the reason unless

@@ -5,8 +5,6 @@
 
 enum { LOOK_STANDS = 2000 };            /* ms behind a row, and a pace */
 
-/* ---- an agent ------------------------------------------------------------ */
-
 bool
 entry_there(const struct queue_entry *e)
 {
@@ -115,9 +113,9 @@ issues_report(struct queue *x, const char *dir, const char *issue, int error)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
-/* Reads the record, which an issue that waits for its start has in memory.  Without
- * an issue the run in memory goes on, unless the record is of its agent.  False:
- * there is no record, which is reported. */
+/* An issue that waits for its start has a record in memory.  Without an issue the
+ * run in memory goes on, unless the record is of its agent.  False: there is
+ * none, which is reported. */
 static bool
 entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 {
@@ -194,8 +192,6 @@ issues_entry(const struct queue *x, const struct folder *f, const char *issue)
 		i++;
 	return i;
 }
-
-/* ---- a status directory -------------------------------------------------- */
 
 static void
 folder_free(struct folder *f)
@@ -369,8 +365,6 @@ issues_find(struct queue *x)
 		issues_open_panes(x, false);
 }
 
-/* ---- what was seen ------------------------------------------------------- */
-
 const struct statusdir *
 queue_dir(struct queue *x, const struct row *r)
 {
@@ -395,8 +389,6 @@ queue_see(struct queue *x, struct row *r, enum seen seen)
 	return seen_write(queue_dir(x, r)->state_fd, r->status.issue, episode,
 	    seen);
 }
-
-/* ---- what changes -------------------------------------------------------- */
 
 static void
 issues_drop_all(struct queue *x, const struct folder *f)

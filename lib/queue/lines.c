@@ -90,8 +90,6 @@ lines_release(struct lines *x)
 	*x = (struct lines){ .round = x->round };
 }
 
-/* ---- a feed of them ------------------------------------------------------ */
-
 enum {
 	SILENCE = 75000,                /* ms; a line comes each half minute */
 	PAUSE_LEAST = 1000,

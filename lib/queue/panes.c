@@ -11,8 +11,6 @@ enum {
 	JUDGE_EVERY = 10000             /* ms */
 };
 
-/* ---- the agent of a pane ------------------------------------------------- */
-
 static int
 place_compare(const struct pane_ref *a, const struct pane_ref *b)
 {
@@ -290,8 +288,6 @@ panes_search(struct queue *x, struct tmux_server *s)
 	x->sorted &= x->nentries == known;
 }
 
-/* ---- a look -------------------------------------------------------------- */
-
 bool
 look_rests(const struct look *k, const struct tmux_pane *pane)
 {
@@ -444,8 +440,6 @@ panes_judge(struct queue *x, struct tmux_server *s)
 		panes_seen(x, &e->row);
 	}
 }
-
-/* ---- asking -------------------------------------------------------------- */
 
 void
 panes_drop(struct queue *x, bool all)

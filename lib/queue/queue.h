@@ -105,8 +105,6 @@ void segment_set(struct segment *, struct row *const *, size_t n);
 
 void segment_text(struct buf *, struct row *const *, size_t n);
 
-/* ---- private ------------------------------------------------------------- */
-
 enum { QUEUE_TICK = 1000 };             /* ms */
 
 /* Adds a row if it is asked for. */

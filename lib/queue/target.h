@@ -33,7 +33,7 @@ void target_open(struct target_agent *, struct context *, const char *act,
 /*
  * In tmux our client shows the pane, also of another server; outside, this
  * process becomes a client.  A popup and the command of a key are in no pane:
- * unless there is only one client, theirs has to be named.
+ * their client has to be named, unless it is alone.
  */
 
 struct jump {
