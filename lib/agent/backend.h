@@ -90,13 +90,13 @@ char **backend_once(const struct backend *, char *const *command,
 /* The program and the options to keep of a command line. */
 char **backend_keep(const struct backend *, char *const *words);
 
-/* Inserts the options of if_known that the program's --help names, waits five
- * seconds at most, and returns their number. */
+/* Inserts the options of if_known that --help names, within five seconds, and
+ * returns their number. */
 size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
-/* The words that resume a session, or that of a transcript, or (both NULL) the
- * latest one; NULL: there are none.  *typed: the prompt must be typed. */
+/* The words that resume a session, that of a transcript, or (both NULL) the
+ * latest one; NULL: none.  *typed: the prompt must be typed. */
 char **backend_resume(const struct backend *, const char *session,
     const char *transcript, const char *prompt, bool *typed);
 

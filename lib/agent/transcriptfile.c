@@ -151,12 +151,10 @@ follow_moved(struct transcript_found *f, const struct transcript_place *p,
 	if (g.gl_pathc > 0)
 		globfree(&g);
 	free(pattern);
-	if (many) {
-		json_free(found);
-		found = NULL;
-	}
 	json_free(f->process);
-	f->process = found;
+	f->process = many ? NULL : found;
+	if (many)
+		json_free(found);
 	f->moved = true;
 }
 

@@ -1,10 +1,9 @@
 /*
  * config.h - the user's settings, as paneward.json(5) describes them.
  *
- * Flags beat the environment, which beats the project's .paneward.json, which
- * beats the user's config.json, which beats the defaults.  All are read
- * strictly, even if another source beats them.  Keys are rows of one table in
- * config.c, and stand in templates/config.schema.json, too.
+ * Flags beat the environment, which beats the project, which beats the user's
+ * file; all are read strictly.  Keys are rows of a table in config.c, and stand
+ * in templates/config.schema.json, too.
  */
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H
@@ -184,13 +183,12 @@ bool inboxrules_target_valid(const char *target);
 /* ---- a command of the user's own: usercommand.c -------------------------- */
 
 /* A command is a list of words, or no words.  A text of more than one plain
- * word is a line for sh -c, in which "$@" stands for added options.  A program
- * with a slash is relative to base.  For argv_free(). */
+ * word goes to sh -c, where "$@" stands for added options.  A program with a
+ * slash is relative to base. */
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* -1 with the reason: it cannot be run, as far as a plain first word of a
- * shell's line says. */
+/* -1 with the reason.  Of a shell's line a plain first word is checked. */
 int    usercommand_check(char *const *words, struct buf *error);
 
 /* $PAGER, else less with these letters (unless LESS is set), or more. */

@@ -1,6 +1,8 @@
-/* A work tree has .git, the git directory or a file with `gitdir: PATH`.  A
+/*
+ * A work tree has .git, the git directory or a file with `gitdir: PATH`.  A
  * linked one has worktrees/ID in the common git directory, which its file
- * commondir names; its file gitdir leads back. */
+ * commondir names; its file gitdir leads back.
+ */
 #include "project/project.h"
 
 #include <strings.h>

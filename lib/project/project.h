@@ -1,11 +1,10 @@
 /*
  * project.h - the project around a directory, and its work trees.
  *
- * The project is the main work tree of the git repository around the directory;
- * of a bare repository the folder that holds it; in a submodule its work tree.
- * Outside git it is the nearest folder upwards with .paneward.json or
- * .worktrees/.status, else the directory.  Files of git are read; git is not
- * run.
+ * It is the main work tree of the git repository there; of a bare one the
+ * folder that holds it; in a submodule its work tree.  Outside git it is the
+ * nearest folder upwards with .paneward.json or .worktrees/.status, else the
+ * directory.
  */
 #ifndef PANEWARD_PROJECT_H
 #define PANEWARD_PROJECT_H
@@ -17,15 +16,15 @@
 struct project {
 	char *root;             /* absolute, without links */
 	char *git_dir;          /* the common git directory, or NULL */
-	bool  bare;             /* root holds the repository: no work tree */
-	bool  above;            /* outside git: root lies above the start */
+	bool  bare;             /* no work tree */
+	bool  above;            /* root lies above the start */
 	const char *unfit;      /* why root is no project by itself, or NULL */
 	char *refused;          /* why it must not be used, or NULL */
 };
 
 /* -1 with the message: start cannot be entered, or a look on the way up
- * failed.  Files of another user decide which commands run, so they refuse the
- * project; callers check that, as config_read() does. */
+ * failed.  Another user's files, which decide what runs, refuse the project;
+ * callers check that. */
 int  project_find(struct project *, const char *start, struct buf *why);
 void project_release(struct project *);
 

@@ -2,10 +2,9 @@
  * schedule.h - texts that let cron, systemd, launchd or tmux run a sweep, a
  * watch, a revive or the agent of a fleet.
  *
- * They are templates with <<project>>, <<program>>, <<home>>, <<environment>>,
- * and <<name>>, which is unique to the project.  Each reader has its own rules,
- * so nothing is quoted: a path with a character outside [A-Za-z0-9_@+=:,./-] is
- * refused, and such a folder is left out of PATH.
+ * Each reader has its own rules, so nothing is quoted: a path with a character
+ * outside [A-Za-z0-9_@+=:,./-] is refused, and such a folder is left out of
+ * PATH.
  */
 #ifndef PANEWARD_SCHEDULE_H
 #define PANEWARD_SCHEDULE_H

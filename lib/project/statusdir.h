@@ -1,9 +1,9 @@
 /*
- * statusdir.h - the folder in which agents and paneward meet.
+ * statusdir.h - the folder in which agents and paneward meet: signals, logs,
+ * and .paneward with our files.
  *
- * The status directory has the signals of agents and the logs, .paneward in it
- * our files.  All are reached through the open directories, so a replaced
- * directory is noticed and never followed.
+ * All are reached through the open directories, so a replaced directory is
+ * noticed and never followed.
  */
 #ifndef PANEWARD_STATUSDIR_H
 #define PANEWARD_STATUSDIR_H
@@ -31,16 +31,15 @@ char *statusdir_path(const char *option, const struct config *,
     const struct project *);
 
 /* Takes over and opens the path.  make makes a missing one, and takes the right
- * to write from its group.  A link, another user's directory, and one that any
- * user can write to are refused.  -1 with the whole reason and errno, 0 for a
- * refusal: nothing was made.  Without make, fd or state_fd of a missing one is
- * -1. */
+ * to write from its group.  A link, and a directory that another user owns or
+ * can write to, are refused.  -1 with the whole reason and errno, 0 for a
+ * refusal.  Without make, fd or state_fd of a missing one is -1. */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);
 void statusdir_close(struct statusdir *);
 
-/* 1: it belongs to the project, to none, or to one that is gone; claim makes it
- * the project's.  0: *other, which the caller frees, is its project.  -1 with
+/* 1: it belongs to the project, or to none that exists; claim makes it the
+ * project's.  0: *other, which the caller frees, is its project.  -1 with
  * errno. */
 int  statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
@@ -67,8 +66,8 @@ bool statusdir_current(const struct statusdir *);
  * stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
-/* The files of a run beside its record, lock and signals.  A cleanup removes
- * all; a new run, or agent, renames those of its predecessor to NAME.old. */
+/* The files of a run beside its record, lock and signals.  A new run, or agent,
+ * renames those of the last one to NAME.old. */
 
 enum runfile_of { RUNFILE_ANY, RUNFILE_RUN, RUNFILE_AGENT };
 
@@ -93,16 +92,15 @@ unsigned runfiles_move(const struct statusdir *, const char *issue,
 
 /* ---- those of all projects: registry.c ----------------------------------- */
 
-/* The user's folder of state has "projects", an absolute path a line.  A failed
- * write is silent: the next use of a directory adds it again. */
+/* "projects" in the user's folder of state.  A failed write is silent: the next
+ * use of a directory adds it again. */
 
 /* Adds an open one with its .paneward, and drops those that are gone or
  * refused. */
 void registry_add(const struct statusdir *);
 
-/* Existing directories, each once, with those that could not be looked at;
- * without there, all lines.  For argv_free(); NULL with errno, or 0 for
- * none. */
+/* Existing directories, each once, with those that could not be looked at; or
+ * all lines.  For argv_free(); NULL with errno, or 0 for none. */
 char **registry_directories(bool there);
 
 /* `watch --everywhere` holds it there. */
