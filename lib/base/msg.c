@@ -34,7 +34,7 @@ msg_at(const char *place)
 }
 
 void
-msg_escape(struct buf *out, const char *text, size_t len)
+msg_escape_but(struct buf *out, const char *text, size_t len, const char *kept)
 {
 	size_t i, from = 0, size;
 	unsigned long c;
@@ -44,7 +44,8 @@ msg_escape(struct buf *out, const char *text, size_t len)
 		if (size > 0)
 			continue;
 		size = utf8_decode(text + i, len - i, &c);
-		if (size > 0 && !utf8_harmful(c))
+		if (size > 0 && (!utf8_harmful(c) ||
+		    (c != 0 && c < 0x80 && strchr(kept, (int)c) != NULL)))
 			continue;
 		if (size == 0) {
 			size = 1;

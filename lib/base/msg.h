@@ -43,6 +43,10 @@ void msg_fatal_status(enum exit_status);
 /* A place before each text, as "issues.txt:7"; or NULL. */
 void msg_at(const char *place);
 
-void msg_escape(struct buf *, const char *text, size_t len);
+/* Adds text from outside, escaped as in messages. */
+#define msg_escape(out, text, len) msg_escape_but((out), (text), (len), "")
+/* The same, but leaves these control bytes. */
+void msg_escape_but(struct buf *, const char *text, size_t len,
+    const char *kept);
 
 #endif

@@ -164,9 +164,10 @@ that_nobody_listens_does_no_harm(void)
 	scratch_apart(say_to_nobody);
 }
 
-#define is_escaped(text, want) do { \
+#define is_escaped(text, want) is_escaped_but("", text, want)
+#define is_escaped_but(kept, text, want) do { \
 	struct buf b_ = BUF_INIT; \
-	msg_escape(&b_, (text), sizeof(text) - 1); \
+	msg_escape_but(&b_, (text), sizeof(text) - 1, (kept)); \
 	is_text(buf_str(&b_), (want)); \
 	buf_release(&b_); \
 } while (0)
@@ -178,6 +179,7 @@ what_a_terminal_obeys_is_escaped(void)
 	    "\\x0d\\x7f");
 	is_escaped("\xc2\x9b" "31m\xc2\x85", "\\x9b31m\\x85");
 	is_escaped("a\0b", "a\\x00b");
+	is_escaped_but("\t\n", "\ta\n\0\r\u2028", "\ta\n\\x00\\x0d\\u2028");
 }
 
 static void
