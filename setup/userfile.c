@@ -203,13 +203,13 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 void
 userdiff_add(struct userdiff *d, const struct userfile *f)
 {
-	struct buf *files = &d->files, *out = &d->text;
-	const char *before = f->there ? f->path : "/dev/null", *text;
+	struct buf *files = &d->files;
+	const char *before = f->there ? f->path : "/dev/null";
 	unsigned added = 0, removed = 0;
 	struct spawn s = SPAWN_INIT;
-	size_t left, len;
 	char *after;
 	FILE *file;
+	size_t i;
 
 	if (!userfile_changes(f)) {
 		buf_adds(files, "nothing to change in '");
@@ -231,20 +231,12 @@ userdiff_add(struct userdiff *d, const struct userfile *f)
 	if (s.status != 1)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));
-	/* Escapes controls, but for tabs and line feeds. */
-	text = buf_str(&s.output);
-	for (left = s.output.len; left > 0; text += len, left -= len) {
-		if (text == s.output.data || text[-1] == '\n') {
-			added += *text == '+';
-			removed += *text == '-';
+	for (i = 0; i < s.output.len; i++)
+		if (i == 0 || s.output.data[i - 1] == '\n') {
+			added += s.output.data[i] == '+';
+			removed += s.output.data[i] == '-';
 		}
-		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
-		msg_escape(out, text, len);
-		if (len == 0) {
-			buf_addc(out, *text);
-			len = 1;
-		}
-	}
+	msg_escape_but(&d->text, s.output.data, s.output.len, "\t\n");
 	buf_adds(files, !f->there ? "new file '" : !f->stays ?
 	    "file to be removed: '" : "changes in '");
 	msg_escape(files, f->path, strlen(f->path));

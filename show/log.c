@@ -49,18 +49,8 @@ static void
 print_text(const struct logview *v, const char *text, size_t len)
 {
 	struct buf out = BUF_INIT, shown = BUF_INIT;
-	const char *tab;
-	size_t n;
 
-	for (; len > 0; text += n, len -= n) {
-		tab = memchr(text, '\t', len);
-		n = tab != NULL ? (size_t)(tab - text) : len;
-		msg_escape(&out, text, n);
-		if (tab != NULL) {
-			buf_addc(&out, '\t');
-			n++;
-		}
-	}
+	msg_escape_but(&out, text, len, "\t");
 	defang_add(&shown, buf_str(&out), out.len, v->record.marker,
 	    DEFANG_BLANK);
 	fwrite(buf_str(&shown), 1, shown.len, stdout);
