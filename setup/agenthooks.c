@@ -159,7 +159,6 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	return 0;
 }
 
-
 /* The largest of the hook, its entry, its event and all hooks that has nothing
  * else in it, and that the user did not have before. */
 static const struct json *

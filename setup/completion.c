@@ -239,8 +239,6 @@ row_words(const struct kind *kind)
 	return kind->choices ? argv_add_all(words, WORDS("yes", "no")) : words;
 }
 
-/* ---- the command --------------------------------------------------------- */
-
 static int
 completion_run(const struct command *c, int argc, char **argv)
 {

@@ -641,8 +641,6 @@ check_sweep(struct doctor *d)
 		fine(d, "the last one ran at %s", CLOCK_WORDS(last));
 }
 
-/* ---- the command -------------------------------------------------------- */
-
 /* Later checks use what earlier ones have read. */
 static const struct {
 	const char *name;

@@ -204,8 +204,6 @@ init_write(struct init *i, struct userfile *f)
 	userfile_end(f);
 }
 
-/* ---- the command -------------------------------------------------------- */
-
 /* The user's settings lie in the folder that a variable of the agent names,
  * else in the home folder; the skill lies below them. */
 static void

@@ -173,8 +173,6 @@ check_names(const struct render *r, struct buf *names)
 		exit(EXIT_USAGE);
 }
 
-/* ---- the command -------------------------------------------------------- */
-
 static int
 render_run(const struct command *c, int argc, char **argv)
 {
@@ -213,7 +211,7 @@ render_run(const struct command *c, int argc, char **argv)
 		fatal_usage("render: '%s' is larger than %d MiB", r.name,
 		    TEMPLATE_MAX >> 20);
 
-	/* Lists its names: none has a value. */
+	/* Lists its names. */
 	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
 	check_names(&r, &names);
 	buf_reset(&out);

@@ -139,8 +139,6 @@ takeover_translate(const struct json *rules, const struct buf *text,
 	return why->len > 0 ? -1 : 0;
 }
 
-/* ---- the files ----------------------------------------------------------- */
-
 void
 takeover_run(const char *tool, char *root, bool print)
 {

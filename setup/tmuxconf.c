@@ -4,8 +4,6 @@ static const char begin[] = "# >>> paneward (removed by 'paneward init tmux "
     "--remove') >>>";
 static const char end[] = "# <<< paneward <<<";
 
-/* ---- the lines ----------------------------------------------------------- */
-
 /* Before 3.2 tmux has neither popups nor run-shell -C. */
 static const char top_lines[] =
 	"if-shell -F '#{m:3.[01],#{=3:version}}' {\n"
@@ -44,8 +42,6 @@ tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 		buf_printf(lines, next_line, c->next_key, c->program);
 	return 0;
 }
-
-/* ---- the block ----------------------------------------------------------- */
 
 /* The line at or behind from, or NULL. */
 static char *
@@ -111,8 +107,6 @@ tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 	*text = out;
 	return 0;
 }
-
-/* ---- the file ------------------------------------------------------------ */
 
 void
 tmuxconf_change(const struct tmuxconf *c)

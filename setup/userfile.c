@@ -197,8 +197,6 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 	    text == NULL ? todo : "put in by hand what is printed above");
 }
 
-/* ---- showing what changes ------------------------------------------------ */
-
 /* diff reads /dev/fd/N, which shares our offset on some systems. */
 void
 userdiff_add(struct userdiff *d, const struct userfile *f)

@@ -226,7 +226,7 @@ newrun_plan(const struct newrun_how *how)
 	}
 	newrun_prepare_launch(r);
 	if (how->window) {
-		/* TMUX is socket,pid,number of the session. */
+		/* TMUX is "socket,pid,session". */
 		comma = tmux != NULL ? strrchr(tmux, ',') : NULL;
 		r->target = xasprintf("$%s", comma ? comma + 1 : "");
 		if (!tmux_id_valid(r->target, '$'))
@@ -257,8 +257,6 @@ newrun_check(const struct newrun_how *how, char **backend, char **folder)
 	*folder = r->tree.path == NULL ? xstrdup(r->launch.cwd) : NULL;
 	context_close(&r->context);
 }
-
-/* ---- its record ---------------------------------------------------------- */
 
 static void
 newrun_prepare_record(struct newrun *r)
@@ -304,8 +302,6 @@ newrun_prepare_record(struct newrun *r)
 	spawn_release(&git);
 	proc_boot(n->boot);
 }
-
-/* ---- its pane ------------------------------------------------------------ */
 
 /* A session of that name is in the way, unless it has only a dead pane of the
  * issue's last run, which was judged.  False with the reason in *why. */

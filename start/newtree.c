@@ -11,7 +11,7 @@ enum {
 	EXCLUDE_MAX = 1 << 20           /* bytes */
 };
 
-/* A signal that would end us ends the program instead; its status. */
+/* A signal that would end us ends it; its status. */
 static int
 newtree_run(struct spawn *s, const struct spawn_how *how)
 {

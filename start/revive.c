@@ -340,7 +340,7 @@ revival_begin(struct revival *v)
 		    strerror(errno));
 	} else {
 		run_stop_writer(r, dir, NULL);
-		/* The lost agent's end, and its hooks' reports. */
+		/* The lost agent's end and reports. */
 		moved = runfiles_move(dir, v->issue, RUNFILE_AGENT, ~0u, false);
 		pane_ref_release(&r->place);
 		r->verdict = (struct verdict){ .state = STATE_WORKING };
@@ -520,8 +520,6 @@ revive_project(struct revive *x, struct context *c)
 	argv_free(issues);
 	free(wanted);
 }
-
-/* ---- the command --------------------------------------------------------- */
 
 static int
 revive_run(const struct command *c, int argc, char **argv)

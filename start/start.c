@@ -178,8 +178,6 @@ shared_ask(int state_fd, struct shared *v, size_t n)
 		exit(EXIT_NO);
 }
 
-/* ---- whose turn it is ---------------------------------------------------- */
-
 /* Drops started issues from the list; whose turn it is, or NULL. */
 static const struct queued *
 turn_find(const struct statusdir *dir, struct queued_list *l)
@@ -201,7 +199,7 @@ turn_find(const struct statusdir *dir, struct queued_list *l)
 			queued_drop(l, &l->v[i]);
 		status_release(&r);
 	}
-	/* An empty list is left by a writer that was killed. */
+	/* A killed writer leaves an empty list. */
 	if ((l->n < before || l->n == 0) &&
 	    queued_write(l, dir->state_fd) == -1) {
 		warn("cannot write to '%s'", dir->path);
@@ -309,8 +307,6 @@ turn_all(struct context *c)
 	lock_release(&turn);
 }
 
-/* ---- several starts ------------------------------------------------------ */
-
 /* The variables that a start depends on. */
 static char **
 batch_environment(void)
@@ -369,7 +365,7 @@ batch_options(const struct start *s)
 	return words;
 }
 
-/* Checks an issue, and fills in what is queued. */
+/* Checks an issue that is queued. */
 static void
 batch_take(struct queued *q, const struct start *s,
     const struct startlist_item *item, char *const *shared_words,

@@ -24,7 +24,7 @@ struct newrun;
  * start of a queued run uses what an interrupted one has made.
  */
 
-/* The options of start; borrowed, or NULL. */
+/* The options; borrowed, or NULL. */
 struct newrun_how {
 	const struct command *command;
 	const char *issue;
@@ -33,7 +33,7 @@ struct newrun_how {
 	const char *branch, *base;      /* of the new work tree */
 	bool        window, no_watch, no_handoff, exit_is_report, new_worktree;
 	char      **words;              /* COMMAND, or none */
-	bool        queued;             /* its start waits, or waited: */
+	bool        queued;             /* its start waits: */
 	const char *run;                /* the id of its run */
 	bool        again;              /* an earlier start was interrupted */
 	int         turn;               /* a lock that git keeps; 0: none */
