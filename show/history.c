@@ -1,6 +1,12 @@
 /*
  * history.c - what happened, from the journal: lines, JSON, or a page.
+ *
+ * The page needs no other file.  Each local day, the latest first, has a chart
+ * of its runs and a table of its events.  The scale of a day fits its events,
+ * so that quiet hours before and behind them take no room.
  */
+#include <inttypes.h>
+
 #include "base/since.h"
 #include "data/html.h"
 #include "os/compat.h"
@@ -10,7 +16,8 @@
 enum {
 	PAGE_EVENTS = 10000,            /* on a page, or up to twice as many */
 	FLEET_LIMIT = 3600000,          /* ms for the events of a fleet */
-	RECENT = 32                     /* events that may be written again */
+	RECENT = 32,                    /* events that may be written again */
+	SHORTEST = 60 * 1000            /* ms on the scale of a day, at least */
 };
 
 /* The journal of a status directory, or the events of the fleet. */
@@ -39,7 +46,12 @@ struct history {
 	unsigned width;                 /* of a line, in columns */
 	char     day[64];               /* of the last one */
 
-	struct historypage page;        /* since, now; the rest for a page */
+	msec     since, now;            /* 0: since the beginning */
+	/* For a page: */
+	struct journal_event *events;
+	size_t   n;
+	uint64_t left_out;              /* earlier ones, not among them */
+	struct timeline timeline;
 };
 
 static const struct command_option options[] = {
@@ -79,12 +91,235 @@ history_line(struct history *h, const struct journal_event *e)
 	buf_release(&line);
 }
 
+/* ---- the page ------------------------------------------------------------ */
+
+/* A local day, and its events among those that are shown, by time. */
+struct day {
+	msec   from, to;
+	size_t first, end;
+	struct html_scale scale;
+};
+
+/* Events of one moment keep the order of the array. */
+static int
+event_compare(const void *a, const void *b)
+{
+	const struct journal_event *x = *(const struct journal_event *const *)a;
+	const struct journal_event *y = *(const struct journal_event *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void
+add_why(struct buf *out, const struct journal_event *e)
+{
+	struct buf words = BUF_INIT;
+
+	eventwords_add(&words, e);
+	html_add(out, buf_str(&words));
+	buf_release(&words);
+}
+
+/* With the date, if that is another day. */
+static void
+add_time(struct buf *out, const struct day *d, msec wall)
+{
+	if (wall < d->from || wall >= d->to)
+		html_time(out, "%d %b ", wall);
+	html_time(out, "%H:%M:%S", wall);
+}
+
+static void
+add_row(struct buf *out, const struct history *h, const struct day *d,
+    const struct timeline_run *r)
+{
+	const struct journal_event *e;
+	struct buf more = BUF_INIT;
+	const struct span *s;
+	struct html_bar bar;
+	bool begun = false;
+	char href[32];
+
+	for (s = r->spans; s < r->spans + r->n; s++) {
+		/* A state that lasted no time is shown, too. */
+		if (s->from > d->scale.to || (s->from < d->scale.from &&
+		    s->to <= d->scale.from))
+			continue;
+		if (!begun) {
+			buf_printf(&more, "%s, run %s", r->issue, r->run);
+			html_row_begin(out, r->issue, buf_str(&more));
+		}
+		begun = true;
+		e = &h->events[s->event];
+		snprintf(href, sizeof(href), "#e%zu", s->event);
+		bar = (struct html_bar){ .kind = state_name(s->state),
+		    .word = state_name(s->state), .from = s->from, .to = s->to,
+		    .href = e->time >= h->since ? href : NULL };
+		html_bar_begin(out, &d->scale, &bar);
+		buf_printf(out, "<em><strong>%s</strong> ", bar.kind);
+		html_add(out, r->issue);
+		buf_adds(out, ", ");
+		add_time(out, d, s->from);
+		buf_adds(out, " to ");
+		if (r->open && s == &r->spans[r->n - 1])
+			buf_adds(out, "now");
+		else
+			add_time(out, d, s->to);
+		buf_adds(out, ", ");
+		clock_span(out, s->to - s->from);
+		buf_adds(out, "</em>");
+		add_why(out, e);
+		html_bar_end(out, &bar);
+	}
+	if (begun)
+		html_row_end(out);
+	buf_release(&more);
+}
+
+/* The local midnight so many days after the one before a time. */
+static msec
+midnight(msec wall, int days)
+{
+	struct tm tm = *html_local(wall);
+
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_mday += days;
+	tm.tm_isdst = -1;
+	return (msec)mktime(&tm) * 1000;
+}
+
+/* The day of a time, whose events end at this place. */
+static struct day
+find_day(const struct history *h, const struct journal_event **events,
+    msec wall, size_t end)
+{
+	struct day d = { .from = midnight(wall, 0), .to = midnight(wall, 1),
+	    .first = end, .end = end };
+	struct html_scale *c = &d.scale;
+
+	while (d.first > 0 && events[d.first - 1]->time >= d.from)
+		d.first--;
+	/* The scale begins with the first event, or the time asked for, and
+	 * ends with the last one, or now. */
+	*c = (struct html_scale){ d.from, h->now };
+	if (d.first < d.end) {
+		c->from = events[d.first]->time;
+		c->to = events[d.end - 1]->time;
+	}
+	if (h->since > d.from)
+		c->from = h->since;
+	if (h->timeline.open && h->now >= d.from && h->now < d.to &&
+	    c->to < h->now)
+		c->to = h->now;
+	if (c->to - c->from < SHORTEST)
+		c->to = c->from + SHORTEST;
+	return d;
+}
+
+static void
+add_day(struct buf *out, const struct history *h,
+    const struct journal_event **events, const struct day *d)
+{
+	const struct journal_event *e;
+	const char *what;
+	size_t i;
+
+	buf_adds(out, "<section>\n<h2>");
+	html_time(out, "%A, %d %B %Y", d->from);
+	buf_adds(out, "</h2>\n");
+	html_chart_begin(out, &d->scale);
+	for (i = 0; i < h->timeline.n; i++)
+		add_row(out, h, d, &h->timeline.runs[i]);
+	html_chart_end(out);
+	if (d->first < d->end)
+		buf_adds(out, "<table class=\"lines\">\n"
+		    "<tr><th>time<th>issue<th>what<th>why\n");
+	for (i = d->first; i < d->end; i++) {
+		e = events[i];
+		what = eventwords_what(e);
+		buf_printf(out, "<tr id=\"e%zu\"><td class=\"at\">",
+		    (size_t)(e - h->events));
+		html_time(out, "%H:%M:%S", e->time);
+		buf_adds(out, "<td class=\"name\">");
+		html_add(out, e->subject);
+		buf_printf(out, "<td><span class=\"chip %s\">%s</span><td>",
+		    e->type == JOURNAL_STATE ? what : "other", what);
+		add_why(out, e);
+		buf_addc(out, '\n');
+	}
+	if (d->first < d->end)
+		buf_adds(out, "</table>\n");
+	buf_adds(out, "</section>\n");
+}
+
+static void
+add_page(struct buf *out, const struct history *h)
+{
+	const char *pane = h->target.pane, *of = pane ? pane : h->issue;
+	const struct journal_event **events = xreallocarray(NULL, h->n + 1,
+	    sizeof(*events));
+	const struct timeline_run *r = h->timeline.runs;
+	bool seen[STATE_COUNT] = { false };
+	size_t i, k, end = 0, runs = 0;
+	struct buf title = BUF_INIT, why = BUF_INIT;
+	struct day d;
+
+	for (i = 0; i < h->n; i++)
+		if (h->events[i].time >= h->since)
+			events[end++] = &h->events[i];
+	qsort(events, end, sizeof(*events), event_compare);
+	for (i = 0; i < h->timeline.n; i++, r++) {
+		runs += r->spans[r->n - 1].to >= h->since;
+		for (k = 0; k < r->n; k++)
+			seen[r->spans[k].state] |= r->spans[k].to >= h->since;
+	}
+	buf_printf(&title, "paneward history%s%s", of ? " of " : "",
+	    of ? of : "");
+	if (html_begin(out, buf_str(&title), &why) == -1)
+		fatalx("%s", buf_str(&why));
+	buf_adds(out, "<p>");
+	html_add(out, h->all ? "All projects" : pane != NULL ?
+	    h->context.dir.path : h->context.project.root);
+	if (h->since != 0) {
+		buf_adds(out, ", since ");
+		html_time(out, "%Y-%m-%d %H:%M", h->since);
+	}
+	buf_printf(out, ": %zu event%s, %zu run%s. Made ", end,
+	    end == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+	html_time(out, "%Y-%m-%d %H:%M %Z", h->now);
+	buf_adds(out, "; times are local.</p>\n");
+	if (h->left_out > 0)
+		buf_printf(out, "<p>%" PRIu64 " earlier events are left out; "
+		    "name an issue or a time to see more of it.</p>\n",
+		    h->left_out);
+	buf_adds(out, "<div class=\"legend\">");
+	for (i = 0; i < STATE_COUNT; i++)
+		if (seen[i])
+			buf_printf(out, "<span class=\"chip %s\">%s</span> ",
+			    state_names[i], state_names[i]);
+	buf_adds(out, "</div>\n");
+	/* Today, if a run stands although nothing happened, and each day with
+	 * an event. */
+	if (h->timeline.open && (end == 0 ||
+	    events[end - 1]->time < midnight(h->now, 0))) {
+		d = find_day(h, events, h->now, end);
+		add_day(out, h, events, &d);
+	}
+	for (; end > 0; end = d.first) {
+		d = find_day(h, events, events[end - 1]->time, end);
+		add_day(out, h, events, &d);
+	}
+	html_end(out);
+}
+
+/* Writes the page; spans of runs that still stand go on until now. */
 static void
 make_page(struct history *h)
 {
-	struct historypage *page = &h->page;
 	const char *pane = h->target.pane;
-	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct buf text = BUF_INIT;
 	const struct source *source = h->sources;
 	struct presence presence;
 	struct journal_event *e;
@@ -94,9 +329,8 @@ make_page(struct history *h)
 	size_t i;
 	int got;
 
-	for (i = 0; i < page->n; i++)
-		timeline_add(&page->timeline, &page->events[i], i);
-	/* The spans of runs that still stand go on until now. */
+	for (i = 0; i < h->n; i++)
+		timeline_add(&h->timeline, &h->events[i], i);
 	presence_init(&presence);
 	for (; source < h->sources + h->nsources; source++) {
 		if (source->dir.state_fd == -1)
@@ -116,10 +350,10 @@ make_page(struct history *h)
 			}
 			if (got != 1 || status_over(&s) ||
 			    presence_ended(&presence, &s) != NULL ||
-			    timeline_stand(&page->timeline, &s, page->now))
+			    timeline_stand(&h->timeline, &s, h->now))
 				continue;
 			/* It stands longer than what is kept of the journal. */
-			e = ARRAY_ADD(page->events, page->n);
+			e = ARRAY_ADD(h->events, h->n);
 			*e = (struct journal_event){ .type = JOURNAL_STATE,
 			    .time = s.since, .exit = -1,
 			    .subject = xasprintf("%s%s", source->prefix,
@@ -128,15 +362,11 @@ make_page(struct history *h)
 			    .why = xstrdup(s.verdict.why),
 			    .message = xstrdup(s.verdict.message) };
 			memcpy(e->run, s.run, sizeof(e->run));
-			timeline_add(&page->timeline, e, page->n - 1);
-			timeline_stand(&page->timeline, &s, page->now);
+			timeline_add(&h->timeline, e, h->n - 1);
+			timeline_stand(&h->timeline, &s, h->now);
 		}
 	}
-	page->from = h->all ? "All projects" : pane != NULL ?
-	    h->context.dir.path : h->context.project.root;
-	page->agent = pane != NULL ? pane : h->issue;
-	if (historypage_add(&text, page, &why) == -1)
-		fatalx("%s", buf_str(&why));
+	add_page(&text, h);
 	if (strcmp(h->file, "-") == 0)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (lstat(h->file, &st) == 0 && !S_ISREG(st.st_mode) &&
@@ -148,12 +378,13 @@ make_page(struct history *h)
 		fatal("cannot write the page '%s'", h->file);
 }
 
+/* ---- the events ---------------------------------------------------------- */
+
 /* Takes the event of a source.  An event from the fleet is of "desk:app/42". */
 static void
 take_event(struct history *h, struct source *s)
 {
 	static const char usual[] = "/.worktrees/.status";
-	struct historypage *page = &h->page;
 	struct journal_event *e = &s->reader.event;
 	const char *from = e->source != NULL ? e->source : "";
 	bool far = s->fleet.pid != 0;
@@ -168,7 +399,7 @@ take_event(struct history *h, struct source *s)
 	if (h->issue != NULL && strcmp(e->subject, h->issue) != 0)
 		return;
 	h->found = true;
-	if (h->file == NULL && e->time < h->page.since)
+	if (h->file == NULL && e->time < h->since)
 		return;
 	if (h->json) {
 		/* The line is printed anew, since it may hold controls. */
@@ -198,16 +429,16 @@ take_event(struct history *h, struct source *s)
 		history_line(h, e);
 		return;
 	}
-	if (page->n == (size_t)2 * PAGE_EVENTS) {
+	if (h->n == (size_t)2 * PAGE_EVENTS) {
 		for (i = 0; i < PAGE_EVENTS; i++) {
-			page->left_out += page->events[i].time >= page->since;
-			journal_event_release(&page->events[i]);
+			h->left_out += h->events[i].time >= h->since;
+			journal_event_release(&h->events[i]);
 		}
-		page->n -= PAGE_EVENTS;
-		memcpy(page->events, page->events + PAGE_EVENTS,
-		    page->n * sizeof(*page->events));
+		h->n -= PAGE_EVENTS;
+		memcpy(h->events, h->events + PAGE_EVENTS,
+		    h->n * sizeof(*h->events));
 	}
-	*ARRAY_ADD(page->events, page->n) = *e;
+	*ARRAY_ADD(h->events, h->n) = *e;
 	*e = (struct journal_event){ .exit = -1 };
 }
 
@@ -306,13 +537,13 @@ add_fleet(struct history *h)
 static int
 history_run(const struct command *c, int argc, char **argv)
 {
-	struct history h = { .page.now = clock_wall() };
+	struct history h = { .now = clock_wall() };
 	const char *word, *colon;
 	struct source *s;
 	size_t i;
 
 	command_option(c, argc, argv, &h);
-	if (h.when != NULL && !since_parse(h.when, h.page.now, &h.page.since))
+	if (h.when != NULL && !since_parse(h.when, h.now, &h.since))
 		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.when);
 	if (argc - optind > 1)
 		command_usage(c, "more than one issue");

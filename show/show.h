@@ -1,6 +1,6 @@
 /*
  * show.h - what commands of this folder share: the queue, and a journal for
- * people (in words, by its runs, as a page).
+ * people (in words, by its runs).
  */
 #ifndef PANEWARD_SHOW_H
 #define PANEWARD_SHOW_H
@@ -67,27 +67,5 @@ void timeline_add(struct timeline *, const struct journal_event *,
 /* The record's run still is in this state: its last span goes on until now, if
  * it has that state.  False if the timeline has no such run. */
 bool timeline_stand(struct timeline *, const struct status *, msec now);
-
-/* ---- a page of HTML: historypage.c --------------------------------------- */
-
-/*
- * The page needs no other file.  Each local day, the latest first, has a chart
- * of its runs and a table of its events.  The scale of a day fits its events,
- * so that quiet hours before and behind them take no room.
- */
-
-struct historypage {
-	const char *from;               /* whose history: a path */
-	const char *agent;              /* the only one, or NULL */
-	msec   since, now;              /* earlier events only have their part
-					   in the chart; 0: all are shown */
-	struct journal_event *events;
-	size_t n;
-	uint64_t left_out;              /* earlier ones, not among them */
-	struct timeline timeline;
-};
-
-/* -1 with the reason: there is no style sheet. */
-int historypage_add(struct buf *, const struct historypage *, struct buf *why);
 
 #endif
