@@ -509,8 +509,9 @@ found_version(struct doctor *d, const struct backend *b, const char *issue,
 	struct buf what = BUF_INIT;
 	char **tried;
 
-	buf_printf(&what, "%s%s%s%s %s", issue ? "the agent of issue '" : "",
-	    issue ? issue : "", issue ? "' is " : "", b->command, version);
+	if (issue != NULL)
+		buf_printf(&what, "the agent of issue '%s' is ", issue);
+	buf_printf(&what, "%s %s", b->command, version);
 	for (tried = b->tried; *tried != NULL; tried++)
 		buf_printf(&what, "%s %s", tried == b->tried ?
 		    "; its rules were tried with" : ",", *tried);
