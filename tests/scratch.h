@@ -1,10 +1,9 @@
 /*
- * scratch.h - a folder for one test, removed at its end.
+ * scratch.h - a folder for the tests of a file, made before them, removed behind
+ * them.
  *
- *	scratch_begin();
  *	scratch_write("config/a.json", "{}");
  *	is_text(scratch_text("config/a.json"), "{}");
- *	scratch_end();
  *
  * Names are relative to the folder; missing parents are made.  What paneward
  * keeps for the user is in it, too.  No project is found above it.
@@ -69,6 +68,13 @@ scratch_end(void)
 {
 	close(scratch_fd);
 	ok(nftw(scratch, scratch_remove, 16, FTW_DEPTH | FTW_PHYS) == 0);
+}
+
+__attribute__((constructor)) static void
+scratch_register(void)
+{
+	tap_open = scratch_begin;
+	tap_close = scratch_end;
 }
 
 /* The absolute path of a name, in one of a few static buffers. */

@@ -1,28 +1,21 @@
 /*
  * tap.h - unit tests that speak TAP.
  *
- *	static void
- *	a_marker_split_across_two_reads_is_found(void)
- *	{
+ *	TEST(a_marker_split_across_two_reads_is_found) {
  *		ok(hits.complete == 1);
  *		is_text(message, "no disk");
  *	}
  *
- *	int
- *	main(void)
- *	{
- *		TEST(a_marker_split_across_two_reads_is_found);
- *		return tap_done();
- *	}
- *
- * A test is one TAP line; every check that fails in it prints a comment with
- * file and line.
+ * A test registers itself; main() stands here and runs all in their order.  It is
+ * one TAP line; every check that fails in it prints a comment with file and line.
+ * BEFORE_TESTS { } and AFTER_TESTS { } run once.
  */
 #ifndef PANEWARD_TAP_H
 #define PANEWARD_TAP_H
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned tap_tests, tap_bad, tap_bad_checks;
@@ -31,7 +24,32 @@ static unsigned tap_tests, tap_bad, tap_bad_checks;
 #define is_number(got, want) \
 	tap_number((long long)(got), (long long)(want), #got, __FILE__, __LINE__)
 #define is_text(got, want) tap_text((got), (want), #got, __FILE__, __LINE__)
-#define TEST(name) tap_run((name), #name)
+
+/* A function that is registered by a constructor: they run in the order of the
+ * file. */
+#define TAP_REGISTER(name, to) \
+	static void name(void); \
+	__attribute__((constructor)) static void \
+	tap_register_##name(void) \
+	{ \
+		to; \
+	} \
+	static void name(void)
+#define TEST(name) TAP_REGISTER(name, tap_add(name, #name))
+#define BEFORE_TESTS TAP_REGISTER(before_tests, tap_before = before_tests)
+#define AFTER_TESTS TAP_REGISTER(after_tests, tap_after = after_tests)
+
+enum { TAP_TESTS_MAX = 256 };
+
+static struct {
+	void (*run)(void);
+	const char *name;
+} tap_list[TAP_TESTS_MAX];
+static unsigned tap_listed;
+static void (*tap_open)(void), (*tap_before)(void), (*tap_after)(void),
+    (*tap_close)(void);                 /* open and close are scratch.h's */
+static int tap_argc;
+static char **tap_argv;
 
 static inline void
 tap_check(bool good, const char *what, const char *file, int line)
@@ -64,6 +82,15 @@ tap_text(const char *got, const char *want, const char *what,
 }
 
 static inline void
+tap_add(void (*test)(void), const char *name)
+{
+	if (tap_listed == TAP_TESTS_MAX)
+		abort();
+	tap_list[tap_listed].run = test;
+	tap_list[tap_listed++].name = name;
+}
+
+static inline void
 tap_run(void (*test)(void), const char *name)
 {
 	tap_bad_checks = 0;
@@ -78,11 +105,26 @@ tap_run(void (*test)(void), const char *name)
 	fflush(stdout);
 }
 
-static inline int
-tap_done(void)
+int
+main(int argc, char **argv)
 {
+	unsigned i;
+
+	tap_argc = argc;
+	tap_argv = argv;
+	if (tap_open != NULL)
+		tap_open();
+	if (tap_before != NULL)
+		tap_before();
+	for (i = 0; i < tap_listed; i++)
+		tap_run(tap_list[i].run, tap_list[i].name);
+	tap_bad_checks = 0;
+	if (tap_after != NULL)
+		tap_after();
+	if (tap_close != NULL)
+		tap_close();
 	printf("1..%u\n", tap_tests);
-	return tap_bad ? 1 : 0;
+	return tap_bad > 0 || tap_bad_checks > 0;
 }
 
 #endif

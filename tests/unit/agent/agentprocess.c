@@ -63,9 +63,7 @@ check_all(const struct front *fronts, size_t n)
 
 #define CHECK(fronts) check_all(fronts, sizeof(fronts) / sizeof(*(fronts)))
 
-static void
-agents_are_found_however_they_were_started(void)
-{
+TEST(agents_are_found_however_they_were_started) {
 	static const struct front fronts[] = {
 		{ { "claude" }, "claude" },
 		{ { "/opt/my tools/claude|--model|opus" }, "claude" },
@@ -112,9 +110,7 @@ agents_are_found_however_they_were_started(void)
 	CHECK(fronts);
 }
 
-static void
-what_serves_no_person_is_none(void)
-{
+TEST(what_serves_no_person_is_none) {
 	static const struct front fronts[] = {
 		{ { "claude|-p|what is it" }, "once" },
 		{ { "claude|--print" }, "once" },
@@ -139,9 +135,7 @@ what_serves_no_person_is_none(void)
 	CHECK(fronts);
 }
 
-static void
-what_only_names_an_agent_is_none(void)
-{
+TEST(what_only_names_an_agent_is_none) {
 	static const struct front fronts[] = {
 		{ { "bash" }, "" },
 		{ { "-zsh" }, "" },
@@ -174,9 +168,7 @@ what_only_names_an_agent_is_none(void)
 }
 
 /* Below it nothing new can appear. */
-static void
-a_prompt_is_told_from_a_script(void)
-{
+TEST(a_prompt_is_told_from_a_script) {
 	const struct backend *b;
 	char *prompt[] = { (char[]){ "-bash" }, (char[]){ "-i" }, NULL };
 	char *script[] = { (char[]){ "bash" }, (char[]){ "x.sh" }, NULL };
@@ -190,9 +182,7 @@ a_prompt_is_told_from_a_script(void)
 	is_number(agentprocess_kind(&all, "sh", line, &b), AGENTPROCESS_OTHER);
 }
 
-static void
-without_words_the_name_counts(void)
-{
+TEST(without_words_the_name_counts) {
 	const struct backend *b;
 
 	is_number(agentprocess_kind(&all, "claude", NULL, &b),
@@ -202,9 +192,7 @@ without_words_the_name_counts(void)
 	    AGENTPROCESS_OTHER);
 }
 
-static void
-an_agent_is_likely_by_its_name_or_below_what_runs_scripts(void)
-{
+TEST(an_agent_is_likely_by_its_name_or_below_what_runs_scripts) {
 	ok(agentprocess_likely(&all, "claude"));
 	ok(agentprocess_likely(&all, "node"));
 	ok(agentprocess_likely(&all, "python3.12"));
@@ -214,9 +202,7 @@ an_agent_is_likely_by_its_name_or_below_what_runs_scripts(void)
 }
 
 /* A command alone gives way to a list of names; a shell is never an agent. */
-static void
-a_backend_without_names_goes_by_its_command(void)
-{
+TEST(a_backend_without_names_goes_by_its_command) {
 	static const struct front fronts[] = {
 		{ { "agent-x|anything" }, "a-user" },
 		{ { "claude" }, "claude" },
@@ -226,9 +212,7 @@ a_backend_without_names_goes_by_its_command(void)
 	CHECK(fronts);
 }
 
-static void
-a_process_without_a_terminal_has_none(void)
-{
+TEST(a_process_without_a_terminal_has_none) {
 	struct agentprocess a = { .backend = all.first };
 	pid_t pid;
 
@@ -284,14 +268,11 @@ print_agents(pid_t pane)
 	return 0;
 }
 
-int
-main(int argc, char **argv)
-{
+BEFORE_TESTS {
 	struct buf why = BUF_INIT;
 
-	if (argc > 1)
-		return print_agents((pid_t)strtol(argv[1], NULL, 10));
-	scratch_begin();
+	if (tap_argc > 1)
+		exit(print_agents((pid_t)strtol(tap_argv[1], NULL, 10)));
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_write("paneward/backends/mine.json",
 	    "{ \"process\": { \"names\": [\"mine\"] } }");
@@ -305,14 +286,4 @@ main(int argc, char **argv)
 	backends_all(&all, &why);
 	is_text(buf_str(&why), "");
 	buf_release(&why);
-	TEST(agents_are_found_however_they_were_started);
-	TEST(what_serves_no_person_is_none);
-	TEST(what_only_names_an_agent_is_none);
-	TEST(a_prompt_is_told_from_a_script);
-	TEST(without_words_the_name_counts);
-	TEST(an_agent_is_likely_by_its_name_or_below_what_runs_scripts);
-	TEST(a_backend_without_names_goes_by_its_command);
-	TEST(a_process_without_a_terminal_has_none);
-	scratch_end();
-	return tap_done();
 }

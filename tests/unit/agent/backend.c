@@ -75,9 +75,7 @@ prompted(const char *prompt)
 	    "prompt", prompt));
 }
 
-static void
-every_key_is_read(void)
-{
+TEST(every_key_is_read) {
 	backend_says("// mine\n{ \"$schema\": \"x\", \"description\": \"y\",\n"
 	    "\"command\": \"agent\", \"arguments\": [\"-a\", \"<<run>>\"],\n"
 	    "\"prompt\": [\"--\", \"<<prompt>>\"], \"session_is_run\": true }");
@@ -93,18 +91,14 @@ every_key_is_read(void)
 	ok(b.session_is_run);
 }
 
-static void
-no_key_is_needed(void)
-{
+TEST(no_key_is_needed) {
 	backend_says("{}");
 	is_text(read_backend("mine"), "");
 	is_text(b.command, NULL);
 	ok(b.arguments[0] == NULL && b.prompt[0] == NULL && !b.session_is_run);
 }
 
-static void
-the_users_backend_is_before_ours(void)
-{
+TEST(the_users_backend_is_before_ours) {
 	scratch_write("paneward/backends/claude.json",
 	    "{\"command\": \"my claude\"}");
 	is_text(read_backend("claude"), "");
@@ -112,9 +106,7 @@ the_users_backend_is_before_ours(void)
 	unlink(scratch_path("paneward/backends/claude.json"));
 }
 
-static void
-what_is_wrong_is_told_with_its_line(void)
-{
+TEST(what_is_wrong_is_told_with_its_line) {
 	is_refused("{\n\"comand\": \"x\"}", "2: unknown key 'comand' (did you mean "
 	    "'command'?)");
 	is_refused("{\"command\": 1}", "1: 'command' is not a text");
@@ -141,9 +133,7 @@ what_is_wrong_is_told_with_its_line(void)
 	    "'/paneward/backends/mine.json' line ", 36) == 0);
 }
 
-static void
-an_unknown_backend_is_told(void)
-{
+TEST(an_unknown_backend_is_told) {
 	const char *error;
 
 	backend_says("{}");
@@ -157,9 +147,7 @@ an_unknown_backend_is_told(void)
 	ok(strncmp(read_backend(".hidden"), "unknown backend ", 16) == 0);
 }
 
-static void
-run_and_prompt_become_words(void)
-{
+TEST(run_and_prompt_become_words) {
 	backend_says("{\"command\": \"agent\", \"arguments\": "
 	    "[\"--id=<<run>>\", \"\"], \"prompt\": [\"-p\", \"<<prompt>>\"]}");
 	is_text(read_backend("mine"), "");
@@ -185,28 +173,7 @@ session_added(const char *a, const char *b2, const char *c)
 	return more != NULL ? joined(more) : NULL;
 }
 
-static void
-a_command_of_ones_own_gets_the_session(void)
-{
-	static const char added[] = "--file|-tmp-x y/"
-	    "0123abcd-1111-4222-8333-444444444444|";
-
-	backend_says("{ \"command\": \"agent\", \"session_is_run\": true,"
-	    "\"arguments\": [\"--file\", \"<<cwd_dashed>>/<<run>>\"],"
-	    "\"sessions\": [\"--file\", \"-c\"] }");
-	is_text(read_backend("mine"), "");
-	is_text(session_added("agent", NULL, NULL), added);
-	is_text(session_added("/opt/agent", "--fast", "do it"), added);
-	is_text(session_added("agent", "--fast", "-c"), NULL);
-	is_text(session_added("agent", "--file=x", NULL), NULL);
-	is_text(session_added("agent", "--fast", "--"), NULL);
-	is_text(session_added("agent", "config", NULL), NULL);
-	is_text(session_added("sh", "-c", "agent"), NULL);
-}
-
-static void
-a_prompt_is_data(void)
-{
+TEST(a_prompt_is_data) {
 	static const char prompt[] = "<<run>> {{prompt}} \\<<x>>\n'\"$HOME`;#%s"
 	    "\xff|";
 
@@ -224,9 +191,7 @@ resumed(const char *session, bool *typed)
 	return words != NULL ? joined(words) : "none";
 }
 
-static void
-a_session_is_resumed_with_a_prompt(void)
-{
+TEST(a_session_is_resumed_with_a_prompt) {
 	bool typed;
 
 	backend_says("{\"resume\": [\"-r\", \"<<session>>\"], \"latest\": "
@@ -244,9 +209,7 @@ a_session_is_resumed_with_a_prompt(void)
 	is_text(resumed(NULL, &typed), "none");
 }
 
-static void
-a_session_is_resumed_by_its_transcript(void)
-{
+TEST(a_session_is_resumed_by_its_transcript) {
 	bool typed;
 
 	backend_says("{\"resume_transcript\": [\"--from\", "
@@ -257,9 +220,7 @@ a_session_is_resumed_by_its_transcript(void)
 	ok(backend_resume(&b, "id-7", NULL, NULL, &typed) == NULL);
 }
 
-static void
-options_are_kept(void)
-{
+TEST(options_are_kept) {
 	char sh[] = "/bin/sh", program[] = "/x/agent", model[] = "--model",
 	    m[] = "m1", joined_[] = "--model=m2", all[] = "--dir", a[] = "a",
 	    c[] = "c", fast[] = "--fast", faster[] = "--faster",
@@ -299,9 +260,7 @@ a_program(const char *name, const char *text)
 	ok(chmod(scratch_path(name), 0700) == 0);
 }
 
-static void
-an_option_that_the_help_names_is_added(void)
-{
+TEST(an_option_that_the_help_names_is_added) {
 	size_t n;
 
 	a_program("new", "#!/bin/sh\nprintf '  -h, --help\\n      --alone\\n  "
@@ -326,19 +285,61 @@ an_option_that_the_help_names_is_added(void)
 	is_text(with_known("none", "agent it", &n), "agent|it|");
 }
 
-static void
-a_backend_without_prompt_takes_none(void)
-{
+TEST(a_backend_without_prompt_takes_none) {
 	backend_says("{\"command\": \"agent\"}");
 	is_text(read_backend("mine"), "");
 	is_text(started("do it"), "agent|");
 	is_text(prompted("do it"), "");
 }
 
+TEST(a_command_of_ones_own_gets_the_session) {
+	static const char added[] = "--file|-tmp-x y/"
+	    "0123abcd-1111-4222-8333-444444444444|";
+
+	backend_says("{ \"command\": \"agent\", \"session_is_run\": true,"
+	    "\"arguments\": [\"--file\", \"<<cwd_dashed>>/<<run>>\"],"
+	    "\"sessions\": [\"--file\", \"-c\"] }");
+	is_text(read_backend("mine"), "");
+	is_text(session_added("agent", NULL, NULL), added);
+	is_text(session_added("/opt/agent", "--fast", "do it"), added);
+	is_text(session_added("agent", "--fast", "-c"), NULL);
+	is_text(session_added("agent", "--file=x", NULL), NULL);
+	is_text(session_added("agent", "--fast", "--"), NULL);
+	is_text(session_added("agent", "config", NULL), NULL);
+	is_text(session_added("sh", "-c", "agent"), NULL);
+}
+
+TEST(a_backend_is_read_once) {
+	struct backends all = { .complete = false };
+	struct buf error = BUF_INIT;
+	const struct backend *mine;
+
+	backend_says("{ \"title\": { \"busy\": [\"x\"] } }");
+	mine = backends_get(&all, "mine", &error);
+	ok(mine != NULL && mine->signs.all[0].pattern != NULL);
+	backend_says("{ \"title\": { \"busy\": [\"(\"] } }");
+	ok(backends_get(&all, "mine", &error) == mine);
+	is_text(buf_str(&error), "");
+	backend_release(all.first);
+	free(all.first);
+	all.first = NULL;
+	ok(backends_get(&all, "mine", &error) == NULL && all.first == NULL);
+	ok(strstr(buf_str(&error), "line 1: 'title.busy': pattern '('"));
+	buf_release(&error);
+}
+
+TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured) {
+	backend_says("{ }");
+	is_text(backend_choose("pi", "mine", "claude"), "pi");
+	is_text(backend_choose(NULL, "mine", "claude"), "mine");
+	is_text(backend_choose(NULL, "node", "claude"), "claude");
+	is_text(backend_choose(NULL, "../mine", "claude"), "claude");
+	is_text(backend_choose(NULL, "", "claude"), "claude");
+	is_text(backend_choose(NULL, NULL, "claude"), "claude");
+}
+
 /* Those in the checkout, as if they were the user's. */
-static void
-what_runs_its_program_is_read(void)
-{
+TEST(what_runs_its_program_is_read) {
 	scratch_write("paneward/backends/mine.json", "{ \"process\": { \"names\": [\"mine\"], "
 	    "\"packages\": [\"@m/mine\"], \"not\": [\"-p\"] } }");
 	is_text(read_backend("mine"), "");
@@ -351,9 +352,7 @@ what_runs_its_program_is_read(void)
 	    "(did you mean 'names'?)") != NULL);
 }
 
-static void
-all_backends_are_read_once(void)
-{
+TEST(all_backends_are_read_once) {
 	/* They are kept until the program ends. */
 	static struct backends all;
 	const struct backend *one, *first;
@@ -378,9 +377,7 @@ all_backends_are_read_once(void)
 	buf_release(&why);
 }
 
-static void
-the_backends_that_are_shipped_can_be_read(void)
-{
+TEST(the_backends_that_are_shipped_can_be_read) {
 	char *here = realpath("backends", NULL), *name;
 	DIR *folder = here ? opendir(here) : NULL;
 	struct dirent *entry;
@@ -409,63 +406,10 @@ the_backends_that_are_shipped_can_be_read(void)
 	free(here);
 }
 
-static void
-a_backend_is_read_once(void)
-{
-	struct backends all = { .complete = false };
-	struct buf error = BUF_INIT;
-	const struct backend *mine;
-
-	backend_says("{ \"title\": { \"busy\": [\"x\"] } }");
-	mine = backends_get(&all, "mine", &error);
-	ok(mine != NULL && mine->signs.all[0].pattern != NULL);
-	backend_says("{ \"title\": { \"busy\": [\"(\"] } }");
-	ok(backends_get(&all, "mine", &error) == mine);
-	is_text(buf_str(&error), "");
-	backend_release(all.first);
-	free(all.first);
-	all.first = NULL;
-	ok(backends_get(&all, "mine", &error) == NULL && all.first == NULL);
-	ok(strstr(buf_str(&error), "line 1: 'title.busy': pattern '('"));
-	buf_release(&error);
-}
-
-static void
-a_run_is_of_what_is_recorded_or_in_front_or_configured(void)
-{
-	backend_says("{ }");
-	is_text(backend_choose("pi", "mine", "claude"), "pi");
-	is_text(backend_choose(NULL, "mine", "claude"), "mine");
-	is_text(backend_choose(NULL, "node", "claude"), "claude");
-	is_text(backend_choose(NULL, "../mine", "claude"), "claude");
-	is_text(backend_choose(NULL, "", "claude"), "claude");
-	is_text(backend_choose(NULL, NULL, "claude"), "claude");
-}
-
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	TEST(every_key_is_read);
-	TEST(no_key_is_needed);
-	TEST(the_users_backend_is_before_ours);
-	TEST(what_is_wrong_is_told_with_its_line);
-	TEST(an_unknown_backend_is_told);
-	TEST(run_and_prompt_become_words);
-	TEST(a_prompt_is_data);
-	TEST(a_session_is_resumed_with_a_prompt);
-	TEST(a_session_is_resumed_by_its_transcript);
-	TEST(options_are_kept);
-	TEST(an_option_that_the_help_names_is_added);
-	TEST(a_backend_without_prompt_takes_none);
-	TEST(a_command_of_ones_own_gets_the_session);
-	TEST(a_backend_is_read_once);
-	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);
-	TEST(what_runs_its_program_is_read);
-	TEST(all_backends_are_read_once);
-	TEST(the_backends_that_are_shipped_can_be_read);
+}
+
+AFTER_TESTS {
 	backend_release(&b);
-	scratch_end();
-	return tap_done();
 }

@@ -46,9 +46,7 @@ answer(const char *text)
 	return buf_str(&said);
 }
 
-static void
-a_program_is_asked(void)
-{
+TEST(a_program_is_asked) {
 	is_text(answer("#!/bin/sh\n[ \"$*\" = --version ] && "
 	    "echo 'client 1.20.3 (x)'\n"), "1.20.3");
 	is_text(answer("#!/bin/sh\npwd\necho v2.0-beta.1\n"), "2.0");
@@ -70,18 +68,14 @@ is_asked(const char *program, const char *const *words)
 	return begun;
 }
 
-static void
-what_is_not_there_is_not_asked(void)
-{
+TEST(what_is_not_there_is_not_asked) {
 	ok(is_asked("client", WORDS("--version")));
 	ok(!is_asked("missing", WORDS("--version")));
 	ok(!is_asked("client", nothing));
 	ok(!is_asked(NULL, WORDS("--version")));
 }
 
-static void
-a_version_is_a_number_with_a_dot(void)
-{
+TEST(a_version_is_a_number_with_a_dot) {
 	static const char *const texts[][2] = {
 		{ "codex-cli 0.169.0", "0.169.0" },
 		{ "2 of 3: 4.5.", "4.5" },
@@ -98,9 +92,7 @@ a_version_is_a_number_with_a_dot(void)
 	}
 }
 
-static void
-newer_is_newer_than_all_that_were_tried(void)
-{
+TEST(newer_is_newer_than_all_that_were_tried) {
 	struct backend b = client_of(NULL, nothing, WORDS("2.1.330",
 	    "2.1.197", "x"));
 
@@ -117,16 +109,4 @@ newer_is_newer_than_all_that_were_tried(void)
 	b = client_of(NULL, nothing, nothing);
 	ok(!clientversion_newer(&b, "1.0"));
 	forget(&b);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_program_is_asked);
-	TEST(what_is_not_there_is_not_asked);
-	TEST(a_version_is_a_number_with_a_dot);
-	TEST(newer_is_newer_than_all_that_were_tried);
-	scratch_end();
-	return tap_done();
 }

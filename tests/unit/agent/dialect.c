@@ -40,9 +40,7 @@ refused(const char *text)
 
 #define is_wrong(text, why) is_text(refused(text), "line 1: " why)
 
-static void
-hooks_are_read_strictly(void)
-{
+TEST(hooks_are_read_strictly) {
 	is_text(refused(NEEDED), "");
 	is_text(refused(PLACE ", \"plugin\": \"x.js\""), "");
 	is_wrong(PLACE ", \"register\": {}", "'hooks' has no 'entry'");
@@ -99,9 +97,7 @@ hooks_are_behind(unsigned lines, const char *tail)
 	buf_release(&file);
 }
 
-static void
-hooks_may_stand_anywhere_in_a_long_file(void)
-{
+TEST(hooks_may_stand_anywhere_in_a_long_file) {
 	struct buf error = BUF_INIT;
 	struct dialect d;
 	unsigned lines;
@@ -122,9 +118,7 @@ hooks_may_stand_anywhere_in_a_long_file(void)
 	buf_release(&error);
 }
 
-static void
-a_backend_may_have_none(void)
-{
+TEST(a_backend_may_have_none) {
 	struct buf error = BUF_INIT;
 	struct dialect d;
 
@@ -169,9 +163,7 @@ seen(const char *input)
 	return text;
 }
 
-static void
-an_event_has_its_dialect(void)
-{
+TEST(an_event_has_its_dialect) {
 	is_text(seen("{\"name\": \"end\"}"), "mine turn-ended - -");
 	is_text(seen("{\"name\": \"asks\"}"), "mine waiting question -");
 	is_text(seen("{\"name\": \"other\"}"), "");
@@ -179,9 +171,7 @@ an_event_has_its_dialect(void)
 	is_text(seen("{\"name\": 1}"), "");
 }
 
-static void
-the_first_path_that_is_a_text_counts(void)
-{
+TEST(the_first_path_that_is_a_text_counts) {
 	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": \"x\"}}"),
 	    "mine turn-ended - x");
 	is_text(seen("{\"name\": \"end\", \"a\": \"y\"}"),
@@ -190,18 +180,14 @@ the_first_path_that_is_a_text_counts(void)
 	    "mine turn-ended - z");
 }
 
-static void
-a_notice_that_is_not_listed_is_none(void)
-{
+TEST(a_notice_that_is_not_listed_is_none) {
 	is_text(seen("{\"name\": \"note\", \"type\": \"may\"}"),
 	    "mine waiting permission -");
 	is_text(seen("{\"name\": \"note\", \"type\": \"other\"}"), "");
 	is_text(seen("{\"name\": \"note\"}"), "");
 }
 
-static void
-a_permission_for_a_tool_that_asks_is_a_question(void)
-{
+TEST(a_permission_for_a_tool_that_asks_is_a_question) {
 	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
 	    "\"tool\": \"ask\"}"), "mine waiting question -");
 	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
@@ -210,9 +196,7 @@ a_permission_for_a_tool_that_asks_is_a_question(void)
 	    "mine turn-ended - -");
 }
 
-static void
-the_runs_own_dialect_is_preferred(void)
-{
+TEST(the_runs_own_dialect_is_preferred) {
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
@@ -240,9 +224,7 @@ the_runs_own_dialect_is_preferred(void)
 	buf_release(&error);
 }
 
-static void
-the_first_broken_file_is_named_once(void)
-{
+TEST(the_first_broken_file_is_named_once) {
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
@@ -260,20 +242,6 @@ the_first_broken_file_is_named_once(void)
 	buf_release(&error);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	TEST(hooks_are_read_strictly);
-	TEST(hooks_may_stand_anywhere_in_a_long_file);
-	TEST(a_backend_may_have_none);
-	TEST(an_event_has_its_dialect);
-	TEST(the_first_path_that_is_a_text_counts);
-	TEST(a_notice_that_is_not_listed_is_none);
-	TEST(a_permission_for_a_tool_that_asks_is_a_question);
-	TEST(the_runs_own_dialect_is_preferred);
-	TEST(the_first_broken_file_is_named_once);
-	scratch_end();
-	return tap_done();
 }

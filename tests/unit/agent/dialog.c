@@ -208,9 +208,7 @@ static const struct {
 	    "none of its choices means 'no'" },
 };
 
-static void
-each_recorded_dialog_has_its_question_choices_and_keys(void)
-{
+TEST(each_recorded_dialog_has_its_question_choices_and_keys) {
 	size_t i;
 
 	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
@@ -253,9 +251,7 @@ dialog_or_none(const char *path)
 	    name : "none";
 }
 
-static void
-no_other_recording_shows_one(void)
-{
+TEST(no_other_recording_shows_one) {
 	static const char *const places[] = { "tests/recordings/*capture*.txt",
 	    "tests/corpus/screens/*.txt", "tests/corpus/cases/*/capture.txt" };
 	glob_t found = { .gl_pathc = 0 };
@@ -271,9 +267,7 @@ no_other_recording_shows_one(void)
 	globfree(&found);
 }
 
-static void
-a_failed_turn_is_no_dialog_that_can_be_answered(void)
-{
+TEST(a_failed_turn_is_no_dialog_that_can_be_answered) {
 	static const char *const failed[][2] = {
 		{ "claude", "corpus/cases/claude-2.1.330-failed/capture.txt" },
 		{ "codex", "corpus/cases/codex-0.169.0-failed/capture.txt" },
@@ -294,17 +288,13 @@ a_failed_turn_is_no_dialog_that_can_be_answered(void)
 	}
 }
 
-static void
-a_screen_without_one_shows_none(void)
-{
+TEST(a_screen_without_one_shows_none) {
 	ok(!show("claude", "corpus/cases/claude-2.1.330-answer/capture.txt"));
 	ok(!show("codex", "corpus/cases/codex-0.169.0-tool/capture.txt"));
 	ok(!show("pi", "corpus/cases/pi-0.73.1-answer/capture.txt"));
 }
 
-static void
-a_choice_is_named_by_its_number_or_its_text(void)
-{
+TEST(a_choice_is_named_by_its_number_or_its_text) {
 	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
 	is_text(key("2"), "2");
 	is_text(key("that"), "2");
@@ -319,9 +309,7 @@ a_choice_is_named_by_its_number_or_its_text(void)
 }
 
 /* Its box is no part of its text, and its digit marks it only. */
-static void
-a_choice_with_a_box_is_marked(void)
-{
+TEST(a_choice_with_a_box_is_marked) {
 	static const char *const screens[] = {
 		"corpus/cases/claude-2.1.332-several/capture.txt",
 		"corpus/cases/claude-2.1.197-several/capture.txt" };
@@ -338,9 +326,7 @@ a_choice_with_a_box_is_marked(void)
 	}
 }
 
-static void
-a_text_goes_behind_the_key_of_the_choice_that_takes_one(void)
-{
+TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one) {
 	static const char *const questions[][2] = {
 		{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt" },
 		{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt" },
@@ -356,9 +342,7 @@ a_text_goes_behind_the_key_of_the_choice_that_takes_one(void)
 	}
 }
 
-static void
-a_text_is_one_line_and_no_command(void)
-{
+TEST(a_text_is_one_line_and_no_command) {
 	static const char *const bad[] = { "", " ", "a\nb", "a\tb", "\033[A",
 	    "a\033", "a\xff", "/exit", "!ls", "#x", "@file" };
 	size_t i;
@@ -382,9 +366,7 @@ read_screen(const char *backend, const char *text)
 }
 
 /* The next prompt stands behind the choice that means no. */
-static void
-the_dialog_of_a_limit_is_one(void)
-{
+TEST(the_dialog_of_a_limit_is_one) {
 	ok(read_screen("claude",
 	    "❯ Please work on the issue.\n"
 	    "  ⎿  You've hit your limit · resets 12:57am (UTC)\n\n"
@@ -406,9 +388,7 @@ the_dialog_of_a_limit_is_one(void)
 	ok(!d.limit);
 }
 
-static void
-choices_without_numbers_are_reached_by_the_highlight(void)
-{
+TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	static const char trust[] =
 	    " Accessing workspace:\n\n /tmp/x\n\n"
 	    "   not a choice\n\n"
@@ -485,9 +465,7 @@ static const struct { const char *screen, *what, *yes, *no; size_t n; } begins[]
 	    "^Enter", "Enter", 2 },
 };
 
-static void
-numbers_of_older_versions_change_nothing(void)
-{
+TEST(numbers_of_older_versions_change_nothing) {
 	struct buf text = BUF_INIT;
 	size_t i;
 
@@ -507,9 +485,7 @@ numbers_of_older_versions_change_nothing(void)
 	buf_release(&text);
 }
 
-static void
-it_is_known_where_what_is_asked_and_the_choices_stand(void)
-{
+TEST(it_is_known_where_what_is_asked_and_the_choices_stand) {
 	ok(read_screen("claude",
 	    "\u25cf above\n"
 	    "\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\n"
@@ -529,9 +505,7 @@ it_is_known_where_what_is_asked_and_the_choices_stand(void)
 	is_number(d.asked_stop, 0);
 }
 
-static void
-choices_that_a_command_shows_are_none(void)
-{
+TEST(choices_that_a_command_shows_are_none) {
 	static const char screen_text[] =
 	    "────────────\n"
 	    " Bash command\n\n"
@@ -551,9 +525,7 @@ choices_that_a_command_shows_are_none(void)
 	is_number(d.first, 0);
 }
 
-static void
-a_command_of_several_lines_is_told_to_no_rule(void)
-{
+TEST(a_command_of_several_lines_is_told_to_no_rule) {
 	ok(read_screen("claude",
 	    "────────────\n"
 	    " Bash command\n"
@@ -607,9 +579,7 @@ a_command_of_several_lines_is_told_to_no_rule(void)
 }
 
 /* OpenCode shows a column on the right of a wide screen. */
-static void
-what_stands_beside_a_dialog_is_none_of_it(void)
-{
+TEST(what_stands_beside_a_dialog_is_none_of_it) {
 	struct buf wide = BUF_INIT;
 
 	buf_printf(&wide, "  \u2503%160s\n  \u2503  Please work on it.%140s\n"
@@ -628,9 +598,7 @@ what_stands_beside_a_dialog_is_none_of_it(void)
 	buf_release(&wide);
 }
 
-static void
-another_text_is_another_dialog(void)
-{
+TEST(another_text_is_another_dialog) {
 	char before[DIALOG_ID + 1];
 
 	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
@@ -641,37 +609,19 @@ another_text_is_another_dialog(void)
 	ok(strcmp(d.id, before) != 0);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	char *here = realpath("backends", NULL);
 
-	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	ok(mkdirat(scratch_fd, "paneward", 0700) == 0);
 	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
 	    0);
-	TEST(each_recorded_dialog_has_its_question_choices_and_keys);
-	TEST(no_other_recording_shows_one);
-	TEST(a_failed_turn_is_no_dialog_that_can_be_answered);
-	TEST(a_screen_without_one_shows_none);
-	TEST(a_choice_is_named_by_its_number_or_its_text);
-	TEST(a_choice_with_a_box_is_marked);
-	TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one);
-	TEST(a_text_is_one_line_and_no_command);
-	TEST(the_dialog_of_a_limit_is_one);
-	TEST(choices_without_numbers_are_reached_by_the_highlight);
-	TEST(numbers_of_older_versions_change_nothing);
-	TEST(it_is_known_where_what_is_asked_and_the_choices_stand);
-	TEST(choices_that_a_command_shows_are_none);
-	TEST(a_command_of_several_lines_is_told_to_no_rule);
-	TEST(what_stands_beside_a_dialog_is_none_of_it);
-	TEST(another_text_is_another_dialog);
-	scratch_end();
+	free(here);
+}
+
+AFTER_TESTS {
 	dialog_release(&d);
 	backend_release(&b);
 	buf_release(&screen);
 	buf_release(&why);
-	free(here);
-	return tap_done();
 }

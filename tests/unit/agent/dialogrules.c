@@ -20,9 +20,7 @@ read_rules(const char *text)
 	return buf_str(&error);
 }
 
-static void
-each_key_is_read(void)
-{
+TEST(each_key_is_read) {
 	is_text(read_rules("{ \"asks\": \"trust\", \"yes\": \"^Y\", "
 	    "\"no\": \"^N\", \"own\": \"^O\", \"shows\": \"s\", "
 	    "\"field\": \"f\", \"yes_key\": \"Enter\", "
@@ -39,9 +37,7 @@ each_key_is_read(void)
 	ok(h.yes == NULL);
 }
 
-static void
-a_highlight_has_a_mark_and_a_text(void)
-{
+TEST(a_highlight_has_a_mark_and_a_text) {
 	is_text(read_rules("{ \"highlight\": "
 	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
 	ok(pattern_has_group(h.highlight, "mark"));
@@ -54,9 +50,7 @@ a_highlight_has_a_mark_and_a_text(void)
 }
 
 /* It becomes a word of a command of tmux. */
-static void
-a_key_is_letters_digits_and_dashes(void)
-{
+TEST(a_key_is_letters_digits_and_dashes) {
 	static const char *const bad[] = { "\"a b\"", "\"a;b\"", "\"$(x)\"",
 	    "\"#{x}\"", "\"\\n\"", "\"\"", "3", "null" };
 	char text[80];
@@ -70,23 +64,14 @@ a_key_is_letters_digits_and_dashes(void)
 	    "'f' line 1: 'yes_key' is not the name of a key");
 }
 
-static void
-a_pattern_has_to_compile(void)
-{
+TEST(a_pattern_has_to_compile) {
 	ok(strncmp(read_rules("{ \"yes\": \"(\" }"), "'f' line 1: 'yes': "
 	    "pattern '(' does not compile: ", 45) == 0);
 	ok(read_rules("{ \"own\": 3 }")[0] != '\0');
 	is_text(read_rules("{ \"asks\": \"\" }"), "'f' line 1: 'asks' is empty");
 }
 
-int
-main(void)
-{
-	TEST(each_key_is_read);
-	TEST(a_highlight_has_a_mark_and_a_text);
-	TEST(a_key_is_letters_digits_and_dashes);
-	TEST(a_pattern_has_to_compile);
+AFTER_TESTS {
 	sign_release(&h);
 	buf_release(&error);
-	return tap_done();
 }

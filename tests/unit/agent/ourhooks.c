@@ -26,9 +26,7 @@ speak(const char *hooks)
 	buf_release(&why);
 }
 
-static void
-a_program_is_one_word_of_the_shell(void)
-{
+TEST(a_program_is_one_word_of_the_shell) {
 	static const char *const paths[] = { "/usr/bin/paneward", "/a b/$x/p",
 	    "/it's/p", "/\xc3\xa4/\"p\"" };
 	struct buf line = BUF_INIT, word = BUF_INIT;
@@ -73,9 +71,7 @@ hook_of(const char *command)
 	return name;
 }
 
-static void
-a_hook_is_ours_by_its_command(void)
-{
+TEST(a_hook_is_ours_by_its_command) {
 	is_text(hook_of("/a/paneward hook record"), "record");
 	is_text(hook_of("/a/paneward hook loop"), "loop");
 	is_text(hook_of("'/a b/paneward' hook inbox --x"), "inbox");
@@ -86,9 +82,7 @@ a_hook_is_ours_by_its_command(void)
 	is_text(hook_of("cd /x; /a/paneward hook record"), "");
 }
 
-static void
-every_hook_of_ours_is_found_in_its_order(void)
-{
+TEST(every_hook_of_ours_is_found_in_its_order) {
 	static const char settings[] = "{\"hooks\": {\"A\": ["
 	    "{\"command\": \"/1/paneward hook record\"}, {\"hooks\": ["
 	    "{\"command\": \"theirs\"}, "
@@ -128,9 +122,7 @@ parsed(const char *text)
 	return buf_str(&said);
 }
 
-static void
-settings_that_cannot_hold_hooks_are_refused(void)
-{
+TEST(settings_that_cannot_hold_hooks_are_refused) {
 	is_text(parsed("{}"), "0");
 	is_text(parsed("{\n // c\n}"), "2");
 	is_text(parsed("[]"), "it is no JSON object");
@@ -165,9 +157,7 @@ listed(const char *text, int want)
 #define STOP(command) "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": " \
 	"\"" command "\"}]}]}}"
 
-static void
-the_programs_of_settings_are_listed(void)
-{
+TEST(the_programs_of_settings_are_listed) {
 	speak("\"entry\": {}, \"register\": {}");
 	is_text(listed(" \n", 0), "");
 	is_text(listed(STOP("/a/paneward hook record"), 0), "/a/paneward,!");
@@ -177,9 +167,7 @@ the_programs_of_settings_are_listed(void)
 	is_text(listed("{", -1), "");
 }
 
-static void
-a_plugin_counts_if_init_wrote_it(void)
-{
+TEST(a_plugin_counts_if_init_wrote_it) {
 	struct buf text = BUF_INIT;
 
 	speak("\"plugin\": \"p.js\"");
@@ -190,9 +178,7 @@ a_plugin_counts_if_init_wrote_it(void)
 	buf_release(&text);
 }
 
-static void
-hooks_are_installed_if_their_program_runs(void)
-{
+TEST(hooks_are_installed_if_their_program_runs) {
 	struct buf text = BUF_INIT;
 
 	speak("\"entry\": {}, \"register\": {}, \"user_variable\": \"M_HOME\"");
@@ -212,9 +198,7 @@ hooks_are_installed_if_their_program_runs(void)
 	buf_release(&text);
 }
 
-static void
-a_folder_that_the_environment_names_is_absolute(void)
-{
+TEST(a_folder_that_the_environment_names_is_absolute) {
 	struct buf why = BUF_INIT;
 	const char *folder;
 
@@ -247,9 +231,7 @@ finds_other(const char *command)
 	return found;
 }
 
-static void
-a_hook_of_another_tool_is_found_by_its_file(void)
-{
+TEST(a_hook_of_another_tool_is_found_by_its_file) {
 	ok(finds_other("b.sh"));
 	ok(finds_other("bash x/b.sh --quick"));
 	ok(finds_other("cd 'x y' && './b.sh'"));
@@ -259,21 +241,10 @@ a_hook_of_another_tool_is_found_by_its_file(void)
 	ok(!finds_other("/opt/paneward hook inbox"));
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
-	TEST(a_program_is_one_word_of_the_shell);
-	TEST(a_hook_is_ours_by_its_command);
-	TEST(every_hook_of_ours_is_found_in_its_order);
-	TEST(a_hook_of_another_tool_is_found_by_its_file);
-	TEST(settings_that_cannot_hold_hooks_are_refused);
-	TEST(the_programs_of_settings_are_listed);
-	TEST(a_plugin_counts_if_init_wrote_it);
-	TEST(hooks_are_installed_if_their_program_runs);
-	TEST(a_folder_that_the_environment_names_is_absolute);
+}
+
+AFTER_TESTS {
 	dialect_release(&dialect);
-	scratch_end();
-	return tap_done();
 }

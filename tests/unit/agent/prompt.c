@@ -64,15 +64,11 @@ is_known(const char *pattern, bool empty)
 	return n;
 }
 
-static void
-an_empty_prompt_of_each_client_is_known(void)
-{
+TEST(an_empty_prompt_of_each_client_is_known) {
 	ok(is_known("tests/corpus/prompts/*-empty.txt", true) >= 6);
 }
 
-static void
-a_text_in_it_is_seen(void)
-{
+TEST(a_text_in_it_is_seen) {
 	ok(is_known("tests/corpus/prompts/*-typed.txt", false) >= 6);
 }
 
@@ -96,9 +92,7 @@ show_with(const char *path, const char *old, const char *new)
 	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));
 }
 
-static void
-what_stands_for_nothing_is_told_from_the_same_text(void)
-{
+TEST(what_stands_for_nothing_is_told_from_the_same_text) {
 	static const char gemini[] =
 	    "tests/corpus/prompts/gemini-0.61.0-typed.txt";
 	struct prompt p = show_with(gemini, "hello",
@@ -108,18 +102,14 @@ what_stands_for_nothing_is_told_from_the_same_text(void)
 	ok(!p.empty);
 }
 
-static void
-blanks_and_lines_before_a_text_are_not_empty(void)
-{
+TEST(blanks_and_lines_before_a_text_are_not_empty) {
 	static const char opencode[] =
 	    "tests/corpus/prompts/opencode-1.18.33-typed.txt";
 
 	ok(!show_with(opencode, "hello", "                        hello").empty);
 }
 
-static void
-a_dialog_or_work_is_no_prompt(void)
-{
+TEST(a_dialog_or_work_is_no_prompt) {
 	static const char path[] =
 	    "tests/corpus/prompts/claude-2.1.330-empty.txt";
 	struct prompt p = show_with(path, "\u276f\u00a0",
@@ -135,9 +125,7 @@ a_dialog_or_work_is_no_prompt(void)
 	ok(!prompt_read(&b.signs, "", "").ready);
 }
 
-static void
-a_text_above_the_prompt_is_not_in_it(void)
-{
+TEST(a_text_above_the_prompt_is_not_in_it) {
 	struct prompt p = { .first = 2 };
 
 	ok(!prompt_holds(&p, "go on\n\n> \n", "go on"));
@@ -145,26 +133,18 @@ a_text_above_the_prompt_is_not_in_it(void)
 	ok(!prompt_holds(&p, "go on\n", "go on"));
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	char *here = realpath("backends", NULL);
 
-	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	ok(mkdirat(scratch_fd, "paneward", 0700) == 0);
 	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
 	    0);
-	TEST(an_empty_prompt_of_each_client_is_known);
-	TEST(a_text_in_it_is_seen);
-	TEST(what_stands_for_nothing_is_told_from_the_same_text);
-	TEST(blanks_and_lines_before_a_text_are_not_empty);
-	TEST(a_dialog_or_work_is_no_prompt);
-	TEST(a_text_above_the_prompt_is_not_in_it);
-	scratch_end();
+	free(here);
+}
+
+AFTER_TESTS {
 	backend_release(&b);
 	buf_release(&colored);
 	buf_release(&rows);
-	free(here);
-	return tap_done();
 }

@@ -28,9 +28,7 @@ be_in(const char *zone)
 
 #define NOON "2026-03-02T12:00:00.000Z"
 
-static void
-seconds_since_1970_are_taken(void)
-{
+TEST(seconds_since_1970_are_taken) {
 	is_text(found("Claude AI usage limit reached|1764590400", NOON),
 	    "2025-12-01T12:00:00.000Z");
 	is_text(found("limit reached|176459040", NOON), "none");
@@ -38,9 +36,7 @@ seconds_since_1970_are_taken(void)
 	is_text(found("a | b | c", NOON), "none");
 }
 
-static void
-a_date_is_taken(void)
-{
+TEST(a_date_is_taken) {
 	is_text(found("it resets at 2026-12-01T15:00:00Z, sorry", NOON),
 	    "2026-12-01T15:00:00.000Z");
 	is_text(found("resets 2026-12-01T15:00:00.250Z", NOON),
@@ -48,9 +44,7 @@ a_date_is_taken(void)
 	is_text(found("resets 2026-13-01T15:00:00Z", NOON), "none");
 }
 
-static void
-a_time_of_day_is_the_next_one(void)
-{
+TEST(a_time_of_day_is_the_next_one) {
 	be_in("UTC0");
 	is_text(found("5-hour limit reached - resets 3pm", NOON),
 	    "2026-03-02T15:00:00.000Z");
@@ -64,9 +58,7 @@ a_time_of_day_is_the_next_one(void)
 	    "2027-01-01T12:05:00.000Z");
 }
 
-static void
-the_time_of_day_is_local(void)
-{
+TEST(the_time_of_day_is_local) {
 	be_in("JST-9");
 	is_text(found("resets 3am", NOON), "2026-03-02T18:00:00.000Z");
 	be_in("EST5EDT,M3.2.0,M11.1.0");
@@ -77,9 +69,7 @@ the_time_of_day_is_local(void)
 }
 
 /* The night in which the clocks go forward has 23 hours. */
-static void
-the_next_day_may_have_other_hours(void)
-{
+TEST(the_next_day_may_have_other_hours) {
 	be_in("EST5EDT,M3.2.0,M11.1.0");
 	is_text(found("resets 10am", "2026-03-07T16:00:00Z"),
 	    "2026-03-08T14:00:00.000Z");
@@ -88,9 +78,7 @@ the_next_day_may_have_other_hours(void)
 	be_in("UTC0");
 }
 
-static void
-a_span_is_from_now(void)
-{
+TEST(a_span_is_from_now) {
 	is_text(found("retrying in 35s", NOON), "2026-03-02T12:00:35.000Z");
 	is_text(found("Try again in 2 hours 5 minutes", NOON),
 	    "2026-03-02T14:05:00.000Z");
@@ -105,9 +93,7 @@ a_span_is_from_now(void)
 	is_text(found("retrying in 500ms", NOON), "none");
 }
 
-static void
-other_words_name_no_time(void)
-{
+TEST(other_words_name_no_time) {
 	static const char *const words[] = {
 		"", "API Error: 429", "resets", "resets soon", "resets at",
 		"resets in", "resets in a while", "resets at noon",
@@ -121,16 +107,12 @@ other_words_name_no_time(void)
 		is_text(found(words[i], NOON), "none");
 }
 
-static void
-the_first_time_that_is_named_counts(void)
-{
+TEST(the_first_time_that_is_named_counts) {
 	is_text(found("reset your password; your limit resets 3pm. Resets "
 	    "4pm.", NOON), "2026-03-02T15:00:00.000Z");
 }
 
-static void
-a_long_text_is_looked_at_as_far_as_it_matters(void)
-{
+TEST(a_long_text_is_looked_at_as_far_as_it_matters) {
 	static char words[1 << 20];
 
 	memset(words, 'x', sizeof(words));
@@ -140,18 +122,14 @@ a_long_text_is_looked_at_as_far_as_it_matters(void)
 	ok(reset_find(words, sizeof(words) - 1, clock_parse(NOON)) != 0);
 }
 
-static void
-numbers_without_end_are_none(void)
-{
+TEST(numbers_without_end_are_none) {
 	is_text(found("resets in 99999999999999999999999 hours", NOON),
 	    "none");
 	is_text(found("resets 99999999999999999999:00", NOON), "none");
 	is_text(found("|99999999999999999999", NOON), "none");
 }
 
-static void
-what_stands_behind_the_words_can_be_asked_for(void)
-{
+TEST(what_stands_behind_the_words_can_be_asked_for) {
 	msec now = clock_parse(NOON);
 
 	is_number(reset_time(" at 15:00", now), now + 3 * 3600000);
@@ -161,20 +139,6 @@ what_stands_behind_the_words_can_be_asked_for(void)
 	is_number(reset_time("", now), 0);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	be_in("UTC0");
-	TEST(seconds_since_1970_are_taken);
-	TEST(a_date_is_taken);
-	TEST(a_time_of_day_is_the_next_one);
-	TEST(the_time_of_day_is_local);
-	TEST(the_next_day_may_have_other_hours);
-	TEST(a_span_is_from_now);
-	TEST(other_words_name_no_time);
-	TEST(the_first_time_that_is_named_counts);
-	TEST(a_long_text_is_looked_at_as_far_as_it_matters);
-	TEST(numbers_without_end_are_none);
-	TEST(what_stands_behind_the_words_can_be_asked_for);
-	return tap_done();
 }

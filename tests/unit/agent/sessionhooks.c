@@ -37,9 +37,7 @@ give(const char *const *line)
 	return buf_str(&why);
 }
 
-static void
-words_stand_behind_the_program(void)
-{
+TEST(words_stand_behind_the_program) {
 	backend_gives("\"words\": [\"-e\", \"<<file>>\"]");
 	is_text(give(WORDS("/x/mine", "prompt")), "");
 	is_number((long long)argv_count(words), 4);
@@ -53,9 +51,7 @@ words_stand_behind_the_program(void)
 	is_number((long long)argv_count(words), 2);
 }
 
-static void
-a_variable_keeps_what_it_holds(void)
-{
+TEST(a_variable_keeps_what_it_holds) {
 	backend_gives("\"variable\": \"MINE\", \"list\": \"l\"");
 	setenv("MINE", "{\"l\":[1],\"m\":{}}", 1);
 	is_text(give(WORDS("sh")), "");
@@ -66,25 +62,18 @@ a_variable_keeps_what_it_holds(void)
 	is_text(getenv("MINE"), "{\"l\":{}}");
 }
 
-static void
-a_file_that_is_not_there_is_named(void)
-{
+TEST(a_file_that_is_not_there_is_named) {
 	backend_gives("\"words\": [\"<<file>>\"]");
 	ok(unlink(scratch_path("paneward/templates/p.js")) == 0);
 	is_text(give(WORDS("mine")), "'templates/p.js' is not installed");
 	is_number((long long)argv_count(words), 1);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	scratch_write("paneward/templates/p.js", "");
-	TEST(words_stand_behind_the_program);
-	TEST(a_variable_keeps_what_it_holds);
-	TEST(a_file_that_is_not_there_is_named);
+}
+
+AFTER_TESTS {
 	argv_free(words);
-	scratch_end();
-	return tap_done();
 }

@@ -36,9 +36,7 @@ find(const char *text)
 	return signs_find(&s, SIGN_SCREEN, text, strlen(text), noon);
 }
 
-static void
-a_sign_is_a_pattern_or_one_and_what_it_means(void)
-{
+TEST(a_sign_is_a_pattern_or_one_and_what_it_means) {
 	struct sign_match m;
 
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"busy\": [\"abc\"],"
@@ -57,9 +55,7 @@ a_sign_is_a_pattern_or_one_and_what_it_means(void)
 	ok(find("").sign == NULL);
 }
 
-static void
-a_question_comes_before_a_limit_and_that_before_work(void)
-{
+TEST(a_question_comes_before_a_limit_and_that_before_work) {
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"ready\": [\"r\"], "
 	    "\"busy\": [\"b\"], \"limited\": [\"l\"], "
 	    "\"asking\": [\"w\"] } }"), "");
@@ -69,9 +65,7 @@ a_question_comes_before_a_limit_and_that_before_work(void)
 	is_number(find("r").sign->kind, SIGN_READY);
 }
 
-static void
-a_limit_that_asks_comes_before_a_question(void)
-{
+TEST(a_limit_that_asks_comes_before_a_question) {
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": [\"w\"], "
 	    "\"limited\": [\"l\", { \"pattern\": \"d\", "
 	    "\"asks\": \"limit\" }] } }"), "");
@@ -80,18 +74,14 @@ a_limit_that_asks_comes_before_a_question(void)
 	is_number(find("wld").sign->number, 2);
 }
 
-static void
-places_are_looked_at_apart(void)
-{
+TEST(places_are_looked_at_apart) {
 	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"busy\": [\"b\"] } }"),
 	    "");
 	ok(find("b").sign == NULL);
 	ok(signs_find(&s, SIGN_TITLE, "b", 1, noon).sign != NULL);
 }
 
-static void
-what_is_asked_is_told_on_one_line(void)
-{
+TEST(what_is_asked_is_told_on_one_line) {
 	struct sign_match m;
 	char text[3000] = "? ";
 
@@ -105,9 +95,7 @@ what_is_asked_is_told_on_one_line(void)
 	is_number(strlen(m.asked), 100);
 }
 
-static void
-a_limit_tells_when_it_ends(void)
-{
+TEST(a_limit_tells_when_it_ends) {
 	struct sign_match m;
 
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"limited\": "
@@ -122,9 +110,7 @@ a_limit_tells_when_it_ends(void)
 	ok(m.sign != NULL && m.reset == 0 && m.until[0] == '\0');
 }
 
-static void
-announcements_say_which_sequence_is_meant(void)
-{
+TEST(announcements_say_which_sequence_is_meant) {
 	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { \"osc\": 7501, "
 	    "\"app\": \"codex\", \"busy\": [\"^working$\"] } }"), "");
 	is_number(s.osc, 7501);
@@ -139,9 +125,7 @@ announcements_say_which_sequence_is_meant(void)
 	    "\"app\": 2 } }"), "'f' line 1: 'announces.app' is not a text");
 }
 
-static void
-what_is_wrong_is_told_with_its_place(void)
-{
+TEST(what_is_wrong_is_told_with_its_place) {
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": 7 }"),
 	    "'f' line 1: 'screen' is not an object");
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"bussy\": [] } }"),
@@ -171,9 +155,7 @@ what_is_wrong_is_told_with_its_place(void)
 	    "(?<key>...) or (?<text>...)");
 }
 
-static void
-a_pattern_that_does_not_compile_is_told_with_its_line(void)
-{
+TEST(a_pattern_that_does_not_compile_is_told_with_its_line) {
 	static const char text[] = "{ \"screen\": {\n\n\"busy\": "
 	    "[\"fine\", \"(\"] } }";
 
@@ -183,21 +165,7 @@ a_pattern_that_does_not_compile_is_told_with_its_line(void)
 	ok(find("fine").sign != NULL);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_sign_is_a_pattern_or_one_and_what_it_means);
-	TEST(a_question_comes_before_a_limit_and_that_before_work);
-	TEST(a_limit_that_asks_comes_before_a_question);
-	TEST(places_are_looked_at_apart);
-	TEST(what_is_asked_is_told_on_one_line);
-	TEST(a_limit_tells_when_it_ends);
-	TEST(announcements_say_which_sequence_is_meant);
-	TEST(what_is_wrong_is_told_with_its_place);
-	TEST(a_pattern_that_does_not_compile_is_told_with_its_line);
-	scratch_end();
+AFTER_TESTS {
 	signs_release(&s);
 	free(told);
-	return tap_done();
 }

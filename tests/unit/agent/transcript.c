@@ -141,9 +141,7 @@ is_judged(const struct json *of)
 	buf_release(&text);
 }
 
-static void
-recorded_ones_are_judged(void)
-{
+TEST(recorded_ones_are_judged) {
 	struct buf text = BUF_INIT;
 	struct json *index;
 	const struct json *each;
@@ -182,9 +180,7 @@ file_is(const char *text)
 }
 
 /* What each client makes of a message that a person interrupts. */
-static void
-a_message_that_was_cut_off_is_no_report(void)
-{
+TEST(a_message_that_was_cut_off_is_no_report) {
 #define CUT(rest, model) "{\"type\":\"assistant\"," rest "\"message\":{" \
 	"\"model\":\"" model "\",\"content\":[{\"type\":\"text\",\"text\":" \
 	"\"" MARKER "\"}]}}\n{\"type\":\"user\",\"interruptedMessageId\":" \
@@ -209,9 +205,7 @@ a_message_that_was_cut_off_is_no_report(void)
 	}
 }
 
-static void
-the_version_is_that_of_the_newest_line(void)
-{
+TEST(the_version_is_that_of_the_newest_line) {
 	struct transcript t = reader_of("claude");
 
 	file_is("{\"version\":\"2.1.9\"}\n{\"version\":9}\n");
@@ -222,9 +216,7 @@ the_version_is_that_of_the_newest_line(void)
 	is_text(t.version, "2.2");
 }
 
-static void
-an_unfinished_line_waits(void)
-{
+TEST(an_unfinished_line_waits) {
 	struct transcript t = reader_of("claude");
 	static const char line[] = SAYS("1", MARKER);
 
@@ -239,9 +231,7 @@ an_unfinished_line_waits(void)
 	is_number(t.events.hits.complete, 1);
 }
 
-static void
-another_file_is_read_from_its_beginning(void)
-{
+TEST(another_file_is_read_from_its_beginning) {
 	struct transcript t = reader_of("claude");
 
 	file_is(SAYS("1", MARKER) SAYS("2", "more"));
@@ -261,9 +251,7 @@ add_message(void *messages, const char *text, bool again)
 	buf_printf(messages, "%s%.1s;", again ? "+" : "", text);
 }
 
-static void
-each_message_is_told_however_long_the_file_is(void)
-{
+TEST(each_message_is_told_however_long_the_file_is) {
 	struct transcript t = reader_of("gemini");
 	struct buf messages = BUF_INIT, more = BUF_INIT;
 
@@ -281,9 +269,7 @@ each_message_is_told_however_long_the_file_is(void)
 	buf_release(&more);
 }
 
-static void
-order_is_that_of_time(void)
-{
+TEST(order_is_that_of_time) {
 	struct transcript t = reader_of("claude");
 
 	file_is(SAYS("5", "done") PROMPT("1", "do it"));
@@ -294,9 +280,7 @@ order_is_that_of_time(void)
 	is_number(t.events.last, EVENT_TURN);
 }
 
-static void
-what_was_written_before_the_run_is_old(void)
-{
+TEST(what_was_written_before_the_run_is_old) {
 	struct transcript t = reader_of("claude");
 
 	t.since = clock_parse("2020-11-22T10:00:05Z");
@@ -309,9 +293,7 @@ what_was_written_before_the_run_is_old(void)
 	is_text(verdict_of(&t), "complete");
 }
 
-static void
-the_session_of_an_earlier_run_says_nothing_of_this_one(void)
-{
+TEST(the_session_of_an_earlier_run_says_nothing_of_this_one) {
 	struct transcript t = reader_of("claude");
 
 	t.since = clock_parse("2020-11-22T10:00:05Z");
@@ -327,9 +309,7 @@ the_session_of_an_earlier_run_says_nothing_of_this_one(void)
 }
 
 /* A resumed session may be written anew. */
-static void
-old_messages_stay_old_in_a_new_file(void)
-{
+TEST(old_messages_stay_old_in_a_new_file) {
 	struct transcript t = reader_of("claude");
 
 	t.since = clock_parse("2020-11-22T10:00:05Z");
@@ -344,9 +324,7 @@ old_messages_stay_old_in_a_new_file(void)
 }
 
 /* Longer than before, but not what was there with more behind it. */
-static void
-a_file_that_was_written_over_is_read_from_its_beginning(void)
-{
+TEST(a_file_that_was_written_over_is_read_from_its_beginning) {
 	struct transcript t = reader_of("claude");
 	int fd;
 
@@ -363,9 +341,7 @@ a_file_that_was_written_over_is_read_from_its_beginning(void)
 	is_number(t.broken, 0);
 }
 
-static void
-no_line_is_from_the_future(void)
-{
+TEST(no_line_is_from_the_future) {
 	struct transcript t = reader_of("claude");
 
 	t.since = clock_parse("2020-11-22T09:00:00Z");
@@ -382,9 +358,7 @@ no_line_is_from_the_future(void)
 	is_number(t.events.last, EVENT_TURN);
 }
 
-static void
-a_marker_of_ones_own_is_found_in_what_is_old(void)
-{
+TEST(a_marker_of_ones_own_is_found_in_what_is_old) {
 	static struct marker_set own;
 	struct transcript t = reader_of("claude");
 	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
@@ -402,9 +376,7 @@ a_marker_of_ones_own_is_found_in_what_is_old(void)
 }
 
 /* A line of 50 MB that never ends is read once. */
-static void
-a_line_without_end_is_read_once(void)
-{
+TEST(a_line_without_end_is_read_once) {
 	struct transcript t = reader_of("claude");
 	char *large = xmalloc(5 << 20);
 	int i;
@@ -423,9 +395,7 @@ a_line_without_end_is_read_once(void)
 	free(large);
 }
 
-static void
-what_is_no_line_is_left_out(void)
-{
+TEST(what_is_no_line_is_left_out) {
 	struct transcript t = reader_of("claude");
 	static const char bad[] = "no JSON " MARKER "\n\xff\xfe TASK\n"
 	    "{\"type\":\"assistant\"\n";
@@ -450,9 +420,7 @@ what_is_no_line_is_left_out(void)
 }
 
 /* Only the marker's own lines are parsed of what is old. */
-static void
-much_is_searched(void)
-{
+TEST(much_is_searched) {
 	struct transcript t = reader_of("claude");
 	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
 	int i;
@@ -489,9 +457,7 @@ are_tokens(const struct token_count *c, long input, long cached, long output)
 	is_number((long)c->sum.output, output);
 }
 
-static void
-an_answer_that_is_told_again_counts_once(void)
-{
+TEST(an_answer_that_is_told_again_counts_once) {
 	struct transcript t = reader_of("claude");
 	struct token_count c = { .read = 0 };
 
@@ -507,9 +473,7 @@ an_answer_that_is_told_again_counts_once(void)
 }
 
 /* A session is restarted from a summary: the client's sums begin again. */
-static void
-a_sum_counts_for_what_it_grew(void)
-{
+TEST(a_sum_counts_for_what_it_grew) {
 	struct transcript t = reader_of("codex");
 	struct token_count c = { .read = 0 };
 
@@ -523,9 +487,7 @@ a_sum_counts_for_what_it_grew(void)
 	are_tokens(&c, 290, 0, 11);
 }
 
-static void
-what_was_used_before_the_run_is_not_its_own(void)
-{
+TEST(what_was_used_before_the_run_is_not_its_own) {
 	struct transcript t = reader_of("codex");
 	struct token_count c = { .read = 0 };
 
@@ -539,9 +501,7 @@ what_was_used_before_the_run_is_not_its_own(void)
 	are_tokens(&c, 30, 0, 1);
 }
 
-static void
-what_is_counted_is_not_counted_by_another_reader(void)
-{
+TEST(what_is_counted_is_not_counted_by_another_reader) {
 	struct transcript first = reader_of("claude"), second = first;
 	struct token_count c = { .read = 0 };
 
@@ -559,9 +519,7 @@ what_is_counted_is_not_counted_by_another_reader(void)
 }
 
 /* A copy of a conversation holds what was used before it was made. */
-static void
-a_copy_counts_from_where_it_goes_on(void)
-{
+TEST(a_copy_counts_from_where_it_goes_on) {
 	struct transcript t = reader_of("claude");
 	struct token_count c = { .read = 0 };
 
@@ -576,9 +534,7 @@ a_copy_counts_from_where_it_goes_on(void)
 	are_tokens(&c, 17, 0, 4);
 }
 
-static void
-old_lines_are_counted_and_not_read(void)
-{
+TEST(old_lines_are_counted_and_not_read) {
 	struct transcript t = reader_of("claude");
 	struct token_count c = { .read = 0 };
 	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
@@ -594,9 +550,7 @@ old_lines_are_counted_and_not_read(void)
 	free(line);
 }
 
-static void
-what_is_no_number_of_tokens_does_not_count(void)
-{
+TEST(what_is_no_number_of_tokens_does_not_count) {
 	struct transcript t = reader_of("claude");
 	struct token_count c = { .read = 0 };
 
@@ -612,9 +566,7 @@ what_is_no_number_of_tokens_does_not_count(void)
 	ok(!tokens_known(&c.sum));
 }
 
-static void
-only_a_file_of_ours_is_opened(void)
-{
+TEST(only_a_file_of_ours_is_opened) {
 	file_is("x");
 	unlink(scratch_path("link"));
 	ok(symlink(scratch_path("t"), scratch_path("link")) == 0);
@@ -645,9 +597,7 @@ refused(const char *transcript)
 	return why;
 }
 
-static void
-formats_are_read_strictly(void)
-{
+TEST(formats_are_read_strictly) {
 	is_text(refused("{\"lines\": []}"), "");
 	is_text(refused("1"), "line 1: 'transcript' is not an object");
 	is_text(refused("{\"lines\": {}}"),
@@ -664,38 +614,8 @@ formats_are_read_strictly(void)
 	    "line 1: unknown key 'transcript.colour'");
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	copy_backends();
 	marker_set_init(&set, "42", NULL, NULL);
-	TEST(recorded_ones_are_judged);
-	TEST(a_message_that_was_cut_off_is_no_report);
-	TEST(the_version_is_that_of_the_newest_line);
-	TEST(an_unfinished_line_waits);
-	TEST(another_file_is_read_from_its_beginning);
-	TEST(each_message_is_told_however_long_the_file_is);
-	TEST(order_is_that_of_time);
-	TEST(what_was_written_before_the_run_is_old);
-	TEST(the_session_of_an_earlier_run_says_nothing_of_this_one);
-	TEST(old_messages_stay_old_in_a_new_file);
-	TEST(a_file_that_was_written_over_is_read_from_its_beginning);
-	TEST(no_line_is_from_the_future);
-	TEST(a_marker_of_ones_own_is_found_in_what_is_old);
-	TEST(a_line_without_end_is_read_once);
-	TEST(what_is_no_line_is_left_out);
-	TEST(much_is_searched);
-	TEST(an_answer_that_is_told_again_counts_once);
-	TEST(a_sum_counts_for_what_it_grew);
-	TEST(what_was_used_before_the_run_is_not_its_own);
-	TEST(what_is_counted_is_not_counted_by_another_reader);
-	TEST(a_copy_counts_from_where_it_goes_on);
-	TEST(old_lines_are_counted_and_not_read);
-	TEST(what_is_no_number_of_tokens_does_not_count);
-	TEST(only_a_file_of_ours_is_opened);
-	TEST(formats_are_read_strictly);
-	scratch_end();
-	return tap_done();
 }

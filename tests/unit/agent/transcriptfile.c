@@ -31,35 +31,27 @@ session_file(const char *session)
 	    .run = "0" });
 }
 
-static void
-a_session_leads_to_the_one_file_of_its_name(void)
-{
+TEST(a_session_leads_to_the_one_file_of_its_name) {
 	is_text(session_file("one"), "t/a/one.jsonl");
 	is_text(session_file("none"), NULL);
 	is_text(session_file("twice"), NULL);
 	is_text(session_file("run"), "t/a/run.jsonl");
 }
 
-static void
-a_session_is_no_pattern_and_no_path(void)
-{
+TEST(a_session_is_no_pattern_and_no_path) {
 	is_text(session_file("on?"), NULL);
 	is_text(session_file("*"), NULL);
 	is_text(session_file("../a/one"), NULL);
 }
 
-static void
-without_a_file_of_the_session_that_of_the_run_counts(void)
-{
+TEST(without_a_file_of_the_session_that_of_the_run_counts) {
 	is_text(found_by(&(struct transcript_lead){ .run = "run" }),
 	    "t/a/run.jsonl");
 	is_text(found_by(&(struct transcript_lead){ .session = "none",
 	    .run = "run", .known = "/x" }), NULL);
 }
 
-static void
-a_part_of_the_session_can_be_the_name(void)
-{
+TEST(a_part_of_the_session_can_be_the_name) {
 	free(place.files);
 	place.files = xstrdup("*/x-<<session:4>>.jsonl");
 	is_text(session_file("abcdefgh"), "t/b/x-abcd.jsonl");
@@ -68,18 +60,14 @@ a_part_of_the_session_can_be_the_name(void)
 	place.files = xstrdup("*/<<session>>.jsonl");
 }
 
-static void
-a_link_is_not_followed(void)
-{
+TEST(a_link_is_not_followed) {
 	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
 	is_text(session_file("link"), NULL);
 	ok(symlinkat("a", scratch_fd, "t/c") == 0);
 	is_text(session_file("one"), "t/a/one.jsonl");
 }
 
-static void
-the_file_that_was_known_is_not_searched_for(void)
-{
+TEST(the_file_that_was_known_is_not_searched_for) {
 	struct transcript_lead lead = { .session = "twice", .run = "run",
 	    .known = scratch_path("t/b/twice.jsonl") };
 
@@ -88,9 +76,7 @@ the_file_that_was_known_is_not_searched_for(void)
 	is_text(found_by(&lead), "t/a/one.jsonl");
 }
 
-static void
-a_hook_of_the_session_tells_the_path(void)
-{
+TEST(a_hook_of_the_session_tells_the_path) {
 	struct transcript_lead lead = { .session = "told", .run = "run",
 	    .told = scratch_path("t/a/other.jsonl"), .told_session = "told" };
 
@@ -154,9 +140,7 @@ session_of(pid_t agent, bool *moved)
 	return any ? session : NULL;
 }
 
-static void
-a_session_that_moved_is_that_of_the_one_process_which_has_it(void)
-{
+TEST(a_session_that_moved_is_that_of_the_one_process_which_has_it) {
 	pid_t agent = begin_process();
 	bool moved;
 
@@ -205,9 +189,7 @@ why_not_opened(const char *name)
 	return 0;
 }
 
-static void
-only_a_file_on_a_straight_path_is_opened(void)
-{
+TEST(only_a_file_on_a_straight_path_is_opened) {
 	is_number(why_not_opened("t/a/one.jsonl"), 0);
 	is_number(why_not_opened("t/a/gone.jsonl"), ENOENT);
 	is_number(why_not_opened("t/a/link.jsonl"), EBADMSG);
@@ -217,9 +199,7 @@ only_a_file_on_a_straight_path_is_opened(void)
 	is_number(why_not_opened("t/a/fifo.jsonl"), EBADMSG);
 }
 
-static void
-a_time_is_a_text_or_a_number_at_a_path(void)
-{
+TEST(a_time_is_a_text_or_a_number_at_a_path) {
 	static const char text[] = "{\"a\":{\"t\":\"1970-01-01T00:00:01Z\","
 	    "\"n\":1500,\"b\":true}}";
 	struct json *o = json_parse(text, strlen(text), false, NULL);
@@ -232,10 +212,7 @@ a_time_is_a_text_or_a_number_at_a_path(void)
 	json_free(o);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	scratch_write("t/a/one.jsonl", "");
 	scratch_write("t/a/run.jsonl", "");
@@ -246,18 +223,9 @@ main(void)
 	scratch_write("outside.jsonl", "");
 	place.folder = xstrdup("t");
 	place.files = xstrdup("*/<<session>>.jsonl");
-	TEST(a_session_leads_to_the_one_file_of_its_name);
-	TEST(a_session_is_no_pattern_and_no_path);
-	TEST(without_a_file_of_the_session_that_of_the_run_counts);
-	TEST(a_part_of_the_session_can_be_the_name);
-	TEST(a_link_is_not_followed);
-	TEST(the_file_that_was_known_is_not_searched_for);
-	TEST(a_hook_of_the_session_tells_the_path);
-	TEST(a_session_that_moved_is_that_of_the_one_process_which_has_it);
-	TEST(only_a_file_on_a_straight_path_is_opened);
-	TEST(a_time_is_a_text_or_a_number_at_a_path);
+}
+
+AFTER_TESTS {
 	free(place.folder);
 	free(place.files);
-	scratch_end();
-	return tap_done();
 }

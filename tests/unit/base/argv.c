@@ -3,9 +3,7 @@
 #include "base/alloc.h"
 #include "tap.h"
 
-static void
-words_are_counted_up_to_the_null(void)
-{
+TEST(words_are_counted_up_to_the_null) {
 	char a[] = "a", empty[] = "";
 	char *none[] = { NULL }, *words[] = { a, empty, a, NULL, a, NULL };
 
@@ -14,17 +12,13 @@ words_are_counted_up_to_the_null(void)
 	is_number(argv_count(words + 2), 1);
 }
 
-static void
-no_list_is_an_empty_one(void)
-{
+TEST(no_list_is_an_empty_one) {
 	is_number(argv_count(NULL), 0);
 	argv_free(NULL);
 }
 
 /* That nothing is left, only the sanitizers see. */
-static void
-a_list_is_freed_with_its_words(void)
-{
+TEST(a_list_is_freed_with_its_words) {
 	char **words = xcalloc(3, sizeof(*words));
 
 	argv_free(xcalloc(1, sizeof(*words)));
@@ -34,9 +28,7 @@ a_list_is_freed_with_its_words(void)
 	argv_free(words);
 }
 
-static void
-lists_are_appended_to_each_other(void)
-{
+TEST(lists_are_appended_to_each_other) {
 	const char *const more[] = { "b", "", NULL };
 	char **words = argv_add_all(argv_add(NULL, "a"), more);
 
@@ -48,23 +40,10 @@ lists_are_appended_to_each_other(void)
 	argv_free(words);
 }
 
-static void
-a_word_is_found_in_a_list(void)
-{
+TEST(a_word_is_found_in_a_list) {
 	char a[] = "a", b[] = "b";
 	char *words[] = { a, b, NULL };
 
 	ok(argv_has(words, "b") && !argv_has(words, "c"));
 	ok(!argv_has(NULL, "a"));
-}
-
-int
-main(void)
-{
-	TEST(words_are_counted_up_to_the_null);
-	TEST(no_list_is_an_empty_one);
-	TEST(a_list_is_freed_with_its_words);
-	TEST(lists_are_appended_to_each_other);
-	TEST(a_word_is_found_in_a_list);
-	return tap_done();
 }

@@ -4,9 +4,7 @@
 
 #include "tap.h"
 
-static void
-an_empty_buffer_is_an_empty_string(void)
-{
+TEST(an_empty_buffer_is_an_empty_string) {
 	struct buf b = BUF_INIT;
 
 	is_text(buf_str(&b), "");
@@ -16,9 +14,7 @@ an_empty_buffer_is_an_empty_string(void)
 	buf_release(&b);
 }
 
-static void
-adding_nothing_allocates_nothing(void)
-{
+TEST(adding_nothing_allocates_nothing) {
 	struct buf b = BUF_INIT;
 
 	buf_add(&b, NULL, 0);
@@ -27,9 +23,7 @@ adding_nothing_allocates_nothing(void)
 	ok(b.data == NULL && b.len == 0);
 }
 
-static void
-buffers_are_the_same_if_their_bytes_are(void)
-{
+TEST(buffers_are_the_same_if_their_bytes_are) {
 	struct buf a = BUF_INIT, b = BUF_INIT;
 
 	ok(buf_same(&a, &b));
@@ -43,9 +37,7 @@ buffers_are_the_same_if_their_bytes_are(void)
 	buf_release(&b);
 }
 
-static void
-bytes_are_kept_as_they_are(void)
-{
+TEST(bytes_are_kept_as_they_are) {
 	struct buf b = BUF_INIT;
 
 	buf_add(&b, "a\0b", 3);
@@ -58,9 +50,7 @@ bytes_are_kept_as_they_are(void)
 	buf_release(&b);
 }
 
-static void
-it_grows_byte_by_byte_and_at_once(void)
-{
+TEST(it_grows_byte_by_byte_and_at_once) {
 	struct buf one = BUF_INIT, all = BUF_INIT;
 	enum { SIZE = 100000 };
 	char *bytes = malloc(SIZE);
@@ -79,9 +69,7 @@ it_grows_byte_by_byte_and_at_once(void)
 }
 
 /* The NUL behind the text must fit too, whatever its length. */
-static void
-every_length_can_be_a_string(void)
-{
+TEST(every_length_can_be_a_string) {
 	struct buf b = BUF_INIT;
 	size_t i;
 
@@ -92,9 +80,7 @@ every_length_can_be_a_string(void)
 	buf_release(&b);
 }
 
-static void
-formatted_text_is_added_whole(void)
-{
+TEST(formatted_text_is_added_whole) {
 	struct buf b = BUF_INIT;
 
 	buf_printf(&b, "%s-%d", "a", 7);
@@ -105,9 +91,7 @@ formatted_text_is_added_whole(void)
 	buf_release(&b);
 }
 
-static void
-the_caller_may_fill_the_room_himself(void)
-{
+TEST(the_caller_may_fill_the_room_himself) {
 	struct buf b = BUF_INIT;
 	char *room;
 
@@ -121,9 +105,7 @@ the_caller_may_fill_the_room_himself(void)
 	buf_release(&b);
 }
 
-static void
-what_was_stolen_is_the_callers(void)
-{
+TEST(what_was_stolen_is_the_callers) {
 	struct buf b = BUF_INIT;
 	char *text;
 
@@ -137,9 +119,7 @@ what_was_stolen_is_the_callers(void)
 	free(text);
 }
 
-static void
-after_a_reset_it_is_empty(void)
-{
+TEST(after_a_reset_it_is_empty) {
 	struct buf b = BUF_INIT;
 
 	buf_adds(&b, "abc");
@@ -150,9 +130,7 @@ after_a_reset_it_is_empty(void)
 	buf_release(&b);
 }
 
-static void
-the_last_line_is_without_what_follows_it(void)
-{
+TEST(the_last_line_is_without_what_follows_it) {
 	struct buf b = BUF_INIT;
 
 	is_text(buf_last_line(&b), "");
@@ -162,21 +140,4 @@ the_last_line_is_without_what_follows_it(void)
 	is_text(buf_last_line(&b), "two");
 	is_text(buf_str(&b), "one\ntwo");
 	buf_release(&b);
-}
-
-int
-main(void)
-{
-	TEST(an_empty_buffer_is_an_empty_string);
-	TEST(adding_nothing_allocates_nothing);
-	TEST(buffers_are_the_same_if_their_bytes_are);
-	TEST(bytes_are_kept_as_they_are);
-	TEST(it_grows_byte_by_byte_and_at_once);
-	TEST(every_length_can_be_a_string);
-	TEST(formatted_text_is_added_whole);
-	TEST(the_caller_may_fill_the_room_himself);
-	TEST(what_was_stolen_is_the_callers);
-	TEST(the_last_line_is_without_what_follows_it);
-	TEST(after_a_reset_it_is_empty);
-	return tap_done();
 }

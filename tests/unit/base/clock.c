@@ -17,9 +17,7 @@ is_time(msec wall, const char *want)
 	is_number(clock_parse(text), wall);
 }
 
-static void
-times_are_written_and_read_again(void)
-{
+TEST(times_are_written_and_read_again) {
 	is_time(0, "1970-01-01T00:00:00.000Z");
 	is_time(1, "1970-01-01T00:00:00.001Z");
 	is_time(1769903999999, "2026-01-31T23:59:59.999Z");
@@ -27,16 +25,12 @@ times_are_written_and_read_again(void)
 	is_time(253402300799999, "9999-12-31T23:59:59.999Z");
 }
 
-static void
-times_before_1970_are_times(void)
-{
+TEST(times_before_1970_are_times) {
 	is_time(-1500, "1969-12-31T23:59:58.500Z");
 	is_time(-2000, "1969-12-31T23:59:58.000Z");
 }
 
-static void
-what_cannot_be_written_does_no_harm(void)
-{
+TEST(what_cannot_be_written_does_no_harm) {
 	static const msec odd[] = { INT64_MIN, INT64_MAX, 253402300800000 };
 	char text[CLOCK_TEXT];
 	size_t i;
@@ -48,9 +42,7 @@ what_cannot_be_written_does_no_harm(void)
 	}
 }
 
-static void
-the_zone_of_the_user_does_not_matter(void)
-{
+TEST(the_zone_of_the_user_does_not_matter) {
 	setenv("TZ", "America/New_York", 1);
 	tzset();
 	is_time(1782000000000, "2026-06-21T00:00:00.000Z");
@@ -58,18 +50,14 @@ the_zone_of_the_user_does_not_matter(void)
 	tzset();
 }
 
-static void
-other_forms_in_utc_are_read(void)
-{
+TEST(other_forms_in_utc_are_read) {
 	is_number(clock_parse("2026-01-31T23:59:59Z"), 1769903999000);
 	is_number(clock_parse("2026-01-31T23:59:59.9Z"), 1769903999900);
 	is_number(clock_parse("2026-01-31T23:59:59.123456789Z"), 1769903999123);
 	is_number(clock_parse("2026-01-31T23:59:59+00:00"), 1769903999000);
 }
 
-static void
-what_is_no_time_is_refused(void)
-{
+TEST(what_is_no_time_is_refused) {
 	static const char *const bad[] = {
 		"", "now", "2026", "2026-01-31", "2026-01-31T23:59:59",
 		"2026-01-31T23:59:59+01:00", "2026-01-31 23:59:59Z",
@@ -85,9 +73,7 @@ what_is_no_time_is_refused(void)
 		is_number(clock_parse(bad[i]), -1);
 }
 
-static void
-days_and_hours_that_do_not_exist_are_refused(void)
-{
+TEST(days_and_hours_that_do_not_exist_are_refused) {
 	static const char *const bad[] = {
 		"2026-00-01T00:00:00Z", "2026-13-01T00:00:00Z",
 		"2026-01-00T00:00:00Z", "2026-01-32T00:00:00Z",
@@ -101,9 +87,7 @@ days_and_hours_that_do_not_exist_are_refused(void)
 		is_number(clock_parse(bad[i]), -1);
 }
 
-static void
-a_deadline_becomes_a_time_to_wait(void)
-{
+TEST(a_deadline_becomes_a_time_to_wait) {
 	is_number(clock_until(CLOCK_NEVER, 0), -1);
 	is_number(clock_until(100, 100), 0);
 	is_number(clock_until(99, 100), 0);
@@ -112,9 +96,7 @@ a_deadline_becomes_a_time_to_wait(void)
 	is_number(clock_until(CLOCK_NEVER - 1, 0), INT_MAX);
 }
 
-static void
-the_clocks_go_on(void)
-{
+TEST(the_clocks_go_on) {
 	msec now = clock_now(), wall = clock_wall();
 
 	ok(clock_now() >= now);
@@ -122,9 +104,7 @@ the_clocks_go_on(void)
 	ok(wall / 1000 - time(NULL) <= 1);
 }
 
-static void
-a_local_time_has_its_day_if_that_is_another(void)
-{
+TEST(a_local_time_has_its_day_if_that_is_another) {
 	const msec noon = 1769860800000;        /* 2026-01-31, in UTC */
 	struct buf text = BUF_INIT;
 
@@ -137,20 +117,4 @@ a_local_time_has_its_day_if_that_is_another(void)
 	clock_ahead(&text, noon, noon - 200 * 1000);
 	is_text(buf_str(&text), "14:00 Jan 31 14:00 14:00 (in 3m20s)");
 	buf_release(&text);
-}
-
-int
-main(void)
-{
-	TEST(times_are_written_and_read_again);
-	TEST(times_before_1970_are_times);
-	TEST(what_cannot_be_written_does_no_harm);
-	TEST(the_zone_of_the_user_does_not_matter);
-	TEST(other_forms_in_utc_are_read);
-	TEST(what_is_no_time_is_refused);
-	TEST(days_and_hours_that_do_not_exist_are_refused);
-	TEST(a_deadline_becomes_a_time_to_wait);
-	TEST(the_clocks_go_on);
-	TEST(a_local_time_has_its_day_if_that_is_another);
-	return tap_done();
 }

@@ -14,27 +14,21 @@ shown(const char *text, unsigned most)
 	return buf_str(&out);
 }
 
-static void
-what_fits_is_whole(void)
-{
+TEST(what_fits_is_whole) {
 	is_text(shown("abc", 3), "abc");
 	is_text(shown("abc", COLUMNS_ALL), "abc");
 	is_text(shown("", 3), "");
 	is_text(shown("abc", 0), "");
 }
 
-static void
-what_does_not_fit_ends_with_an_ellipsis(void)
-{
+TEST(what_does_not_fit_ends_with_an_ellipsis) {
 	is_text(shown("abcd", 3), "ab\u2026");
 	is_text(shown("\u6f22\u5b57\u6f22", 5), "\u6f22\u5b57\u2026");
 	is_text(shown("\u6f22\u5b57\u6f22", 4), "\u6f22\u2026");
 	is_text(shown("abcd", 1), "\u2026");
 }
 
-static void
-what_no_terminal_shows_alike_is_simpler(void)
-{
+TEST(what_no_terminal_shows_alike_is_simpler) {
 	is_text(shown("a\u26a0\ufe0fb", 9), "a\u26a0b");
 	is_text(shown("\U0001f44d\U0001f3fd", 9), "\U0001f44d");
 	is_text(shown("a\u200bb\u202ec", 9), "abc");
@@ -43,9 +37,7 @@ what_no_terminal_shows_alike_is_simpler(void)
 	is_text(shown("a\xff" "b", 9), "a?b");
 }
 
-static void
-a_cell_has_its_width(void)
-{
+TEST(a_cell_has_its_width) {
 	struct buf out = BUF_INIT;
 
 	columns_pad(&out, "\u6f22", 4);
@@ -56,14 +48,7 @@ a_cell_has_its_width(void)
 	buf_release(&out);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	setenv("LC_ALL", "C.UTF-8", 1);
 	columns_begin();
-	TEST(what_fits_is_whole);
-	TEST(what_does_not_fit_ends_with_an_ellipsis);
-	TEST(what_no_terminal_shows_alike_is_simpler);
-	TEST(a_cell_has_its_width);
-	return tap_done();
 }

@@ -142,9 +142,7 @@ is_refused(struct outcome o, const char *why)
 	is_text(o.text, want);
 }
 
-static void
-options_are_known_by_name_and_by_letter(void)
-{
+TEST(options_are_known_by_name_and_by_letter) {
 	is_parsed(typed("--json", "7", NULL), "j : 7");
 	is_parsed(typed("-j", "7", NULL), "j : 7");
 	is_parsed(typed("--output", "f", NULL), "o=f :");
@@ -158,31 +156,23 @@ options_are_known_by_name_and_by_letter(void)
 	    "option '--status-dir' needs a directory, and '' is none");
 }
 
-static void
-letters_may_stand_together(void)
-{
+TEST(letters_may_stand_together) {
 	is_parsed(typed("-jjof", NULL), "j j o=f :");
 	is_parsed(typed("-jo", "f", "7", NULL), "j o=f : 7");
 }
 
-static void
-options_may_stand_behind_arguments(void)
-{
+TEST(options_may_stand_behind_arguments) {
 	is_parsed(typed("7", "--json", "8", NULL), "j : 7 8");
 }
 
-static void
-two_dashes_end_the_options(void)
-{
+TEST(two_dashes_end_the_options) {
 	is_parsed(typed("7", "-j", "--", "sh", "-c", "-j", NULL),
 	    "j : 7 sh -c -j");
 	is_parsed(typed("--", "--help", NULL), ": --help");
 	is_parsed(typed("-o", "--", "-", NULL), "o=-- : -");
 }
 
-static void
-a_name_may_be_cut_short_where_that_is_clear(void)
-{
+TEST(a_name_may_be_cut_short_where_that_is_clear) {
 	is_parsed(typed("--out=f", NULL), "o=f :");
 	is_parsed(typed("--ste", NULL), "1 :");
 	is_refused(typed("--st", NULL),
@@ -191,9 +181,7 @@ a_name_may_be_cut_short_where_that_is_clear(void)
 	    "'--st' may be any of '--status-dir', '--steal-pipe'");
 }
 
-static void
-an_unknown_name_is_refused_with_the_nearest_one(void)
-{
+TEST(an_unknown_name_is_refused_with_the_nearest_one) {
 	is_refused(typed("--jsno", NULL),
 	    "unknown option '--jsno'; did you mean '--json'?");
 	is_refused(typed("--ouptut=f", NULL),
@@ -203,9 +191,7 @@ an_unknown_name_is_refused_with_the_nearest_one(void)
 	    "unknown option '--harrow'");
 }
 
-static void
-an_unknown_letter_is_refused_wherever_it_stands(void)
-{
+TEST(an_unknown_letter_is_refused_wherever_it_stands) {
 	is_refused(typed("-x", NULL), "unknown option '-x'");
 	is_refused(typed("-jxj", NULL), "unknown option '-x'");
 	is_refused(typed("--json", "7", "-xj", NULL), "unknown option '-x'");
@@ -215,9 +201,7 @@ an_unknown_letter_is_refused_wherever_it_stands(void)
 	is_refused(typed("-\xc3\xa9", NULL), "unknown option '-\\xc3'");
 }
 
-static void
-a_missing_argument_is_named(void)
-{
+TEST(a_missing_argument_is_named) {
 	is_refused(typed("--output", NULL),
 	    "option '--output' needs an argument (FILE)");
 	is_refused(typed("-jo", NULL),
@@ -226,9 +210,7 @@ a_missing_argument_is_named(void)
 	    "option '--status-dir' needs an argument (DIR)");
 }
 
-static void
-a_value_for_an_option_without_one_is_refused(void)
-{
+TEST(a_value_for_an_option_without_one_is_refused) {
 	is_refused(typed("--json=1", NULL),
 	    "option '--json' takes no argument");
 	is_refused(typed("--steal-pipe=1", NULL),
@@ -237,9 +219,7 @@ a_value_for_an_option_without_one_is_refused(void)
 	    "option '--help' takes no argument");
 }
 
-static void
-help_shows_examples_then_every_option(void)
-{
+TEST(help_shows_examples_then_every_option) {
 	static const char want[] =
 	    "Examples:\n"
 	    "  paneward plough 42\n"
@@ -266,9 +246,7 @@ show_bare(void *nothing)
 	command_help(&bare);
 }
 
-static void
-a_command_of_few_words_has_help(void)
-{
+TEST(a_command_of_few_words_has_help) {
 	is_parsed(outcome_of(show_bare, NULL),
 	    "Usage: paneward bare [options]\n"
 	    "\n"
@@ -288,9 +266,7 @@ seconds(void *text)
 	printf("%ld", command_number(&plough, "--time", text, true, 0, 7200));
 }
 
-static void
-seconds_may_have_a_unit(void)
-{
+TEST(seconds_may_have_a_unit) {
 	static struct { char text[8]; const char *number; } all[] = {
 		{ "90", "90" }, { "90s", "90" }, { "10m", "600" },
 		{ "2h", "7200" }, { "0w", "0" },
@@ -321,9 +297,7 @@ is_number_refused(const char *text)
 	is_refused(outcome_of(number, copy), why);
 }
 
-static void
-a_number_is_whole_and_within_its_limits(void)
-{
+TEST(a_number_is_whole_and_within_its_limits) {
 	char least[] = "-5", most[] = "100", zeros[] = "007";
 
 	is_parsed(outcome_of(number, least), "-5");
@@ -347,9 +321,7 @@ issue(void *text)
 	fputs(command_issue(&plough, text), stdout);
 }
 
-static void
-an_issue_is_taken_only_where_it_is_one(void)
-{
+TEST(an_issue_is_taken_only_where_it_is_one) {
 	char good[] = "Fix_42-b", bad[] = "../42";
 
 	is_parsed(outcome_of(issue, good), "Fix_42-b");
@@ -364,9 +336,7 @@ agent(void *text)
 	fputs(command_agent(&plough, text), stdout);
 }
 
-static void
-an_agent_is_an_issue_or_a_pane(void)
-{
+TEST(an_agent_is_an_issue_or_a_pane) {
 	static const struct { const char *word; bool pane; } words[] = {
 		{ "42", false }, { "%5", true }, { "4711%5", true },
 		{ "api:1.0", true }, { "api:my:win.dow.1", true },
@@ -440,9 +410,7 @@ sown(const char *words)
 	return outcome_of(sow_now, (void *)(uintptr_t)words);
 }
 
-static void
-an_option_sets_the_member_that_its_row_names(void)
-{
+TEST(an_option_sets_the_member_that_its_row_names) {
 	is_parsed(sown("--deep -x --field a --rows 7 -s rye --field=b left"),
 	    "x 1 rye 7 a b: 1");
 	is_parsed(sown("-s rye"), "0 rye 2: 0");
@@ -451,9 +419,7 @@ an_option_sets_the_member_that_its_row_names(void)
 	is_refused(sown("--deep=no"), "option '--deep' takes no argument");
 }
 
-static void
-the_nearest_word_has_the_fewest_changed_added_or_missing_letters(void)
-{
+TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters) {
 	is_nearer("watch", "watch", NULL, true);
 	is_nearer("wacht", "watch", NULL, true);
 	is_nearer("wath", "watch", NULL, true);
@@ -467,27 +433,4 @@ the_nearest_word_has_the_fewest_changed_added_or_missing_letters(void)
 	is_nearer("stauts", "status", "start", true);
 	is_nearer("stauts", "start", "status", false);
 	is_nearer("ba", "abcd", NULL, false);
-}
-
-int
-main(void)
-{
-	TEST(options_are_known_by_name_and_by_letter);
-	TEST(letters_may_stand_together);
-	TEST(options_may_stand_behind_arguments);
-	TEST(two_dashes_end_the_options);
-	TEST(a_name_may_be_cut_short_where_that_is_clear);
-	TEST(an_unknown_name_is_refused_with_the_nearest_one);
-	TEST(an_unknown_letter_is_refused_wherever_it_stands);
-	TEST(a_missing_argument_is_named);
-	TEST(a_value_for_an_option_without_one_is_refused);
-	TEST(help_shows_examples_then_every_option);
-	TEST(a_command_of_few_words_has_help);
-	TEST(seconds_may_have_a_unit);
-	TEST(a_number_is_whole_and_within_its_limits);
-	TEST(an_issue_is_taken_only_where_it_is_one);
-	TEST(an_agent_is_an_issue_or_a_pane);
-	TEST(an_option_sets_the_member_that_its_row_names);
-	TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters);
-	return tap_done();
 }

@@ -2,9 +2,7 @@
 
 #include "tap.h"
 
-static void
-ids_are_letters_digits_and_dashes(void)
-{
+TEST(ids_are_letters_digits_and_dashes) {
 	static const char *const good[] = {
 		"7", "07", "a", "Z", "42-fix_it", "A-", "0_", "x--y",
 	};
@@ -14,9 +12,7 @@ ids_are_letters_digits_and_dashes(void)
 		ok(issue_valid(good[i]));
 }
 
-static void
-what_could_mean_something_elsewhere_is_refused(void)
-{
+TEST(what_could_mean_something_elsewhere_is_refused) {
 	static const char *const bad[] = {
 		"", "-7", "_7", ".", "..", "a/b", "../7", "a.b", "a b", " 7",
 		"7 ", "7\n", "a;b", "$7", "%7", "#7", "a'b", "a*", "\xc3\xa9",
@@ -29,9 +25,7 @@ what_could_mean_something_elsewhere_is_refused(void)
 }
 
 /* Every byte but those named, also behind a good beginning. */
-static void
-no_other_byte_is_allowed(void)
-{
+TEST(no_other_byte_is_allowed) {
 	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	    "abcdefghijklmnopqrstuvwxyz0123456789_-";
 	char id[3] = "a";
@@ -44,9 +38,7 @@ no_other_byte_is_allowed(void)
 	}
 }
 
-static void
-an_id_has_1_to_64_characters(void)
-{
+TEST(an_id_has_1_to_64_characters) {
 	char id[ISSUE_MAX + 2];
 
 	memset(id, 'x', sizeof(id));
@@ -60,9 +52,7 @@ an_id_has_1_to_64_characters(void)
 	ok(!issue_valid(id));
 }
 
-static void
-a_run_id_is_a_random_uuid(void)
-{
+TEST(a_run_id_is_a_random_uuid) {
 	char id[RUN_ID_LEN + 1], other[RUN_ID_LEN + 1];
 	int i;
 
@@ -75,9 +65,7 @@ a_run_id_is_a_random_uuid(void)
 	}
 }
 
-static void
-what_is_no_run_id_is_refused(void)
-{
+TEST(what_is_no_run_id_is_refused) {
 	static const char *const bad[] = {
 		"", "0", "0123abcd-1111-4222-8333-44444444444",
 		"0123abcd-1111-4222-8333-4444444444444",
@@ -93,16 +81,4 @@ what_is_no_run_id_is_refused(void)
 	ok(run_id_valid("0123abcd-1111-4222-8333-444444444444"));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ok(!run_id_valid(bad[i]));
-}
-
-int
-main(void)
-{
-	TEST(ids_are_letters_digits_and_dashes);
-	TEST(what_could_mean_something_elsewhere_is_refused);
-	TEST(no_other_byte_is_allowed);
-	TEST(an_id_has_1_to_64_characters);
-	TEST(a_run_id_is_a_random_uuid);
-	TEST(what_is_no_run_id_is_refused);
-	return tap_done();
 }

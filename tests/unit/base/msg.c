@@ -43,9 +43,7 @@ heard(void)
 	return text;
 }
 
-static void
-a_warning_tells_the_reason(void)
-{
+TEST(a_warning_tells_the_reason) {
 	listen_to();
 	errno = ENOENT;
 	warn("cannot read '%s'", "x");
@@ -56,9 +54,7 @@ a_warning_tells_the_reason(void)
 	listen_no_more();
 }
 
-static void
-a_message_is_one_line(void)
-{
+TEST(a_message_is_one_line) {
 	listen_to();
 	warnx("a\nb\r%s", "\033[31m\n");
 	is_text(heard(), "paneward: a\\x0ab\\x0d\\x1b[31m\\x0a\n");
@@ -67,9 +63,7 @@ a_message_is_one_line(void)
 	listen_no_more();
 }
 
-static void
-a_long_message_is_one_write(void)
-{
+TEST(a_long_message_is_one_write) {
 	size_t len;
 
 	listen_to();
@@ -130,9 +124,7 @@ end_usage(void)
 	fatal_usage("no issue");
 }
 
-static void
-what_is_fatal_ends_the_program(void)
-{
+TEST(what_is_fatal_ends_the_program) {
 	is_number(status_of(end_fatal), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: cannot write: Permission denied\n");
 	listen_no_more();
@@ -158,9 +150,7 @@ say_to_nobody(void)
 	warnx("nobody hears this");
 }
 
-static void
-that_nobody_listens_does_no_harm(void)
-{
+TEST(that_nobody_listens_does_no_harm) {
 	scratch_apart(say_to_nobody);
 }
 
@@ -172,9 +162,7 @@ that_nobody_listens_does_no_harm(void)
 	buf_release(&b_); \
 } while (0)
 
-static void
-what_a_terminal_obeys_is_escaped(void)
-{
+TEST(what_a_terminal_obeys_is_escaped) {
 	is_escaped("\033]0;x\007\b\t\n\r\177", "\\x1b]0;x\\x07\\x08\\x09\\x0a"
 	    "\\x0d\\x7f");
 	is_escaped("\xc2\x9b" "31m\xc2\x85", "\\x9b31m\\x85");
@@ -182,41 +170,20 @@ what_a_terminal_obeys_is_escaped(void)
 	is_escaped_but("\t\n", "\ta\n\0\r\u2028", "\ta\n\\x00\\x0d\\u2028");
 }
 
-static void
-what_is_no_utf_8_is_escaped(void)
-{
+TEST(what_is_no_utf_8_is_escaped) {
 	is_escaped("\x9b\xff\xe2\x82", "\\x9b\\xff\\xe2\\x82");
 	is_escaped("\xed\xa0\x80", "\\xed\\xa0\\x80");
 	is_escaped("\xc0\x80", "\\xc0\\x80");
 }
 
-static void
-what_turns_the_direction_is_escaped(void)
-{
+TEST(what_turns_the_direction_is_escaped) {
 	is_escaped("a\u202eb\u2066\u2069\u200f\u061c", "a\\u202eb\\u2066"
 	    "\\u2069\\u200f\\u061c");
 	is_escaped("\u2028\u2029", "\\u2028\\u2029");
 }
 
-static void
-other_text_is_left_alone(void)
-{
+TEST(other_text_is_left_alone) {
 	is_escaped("", "");
 	is_escaped("a b \\x41 %s \u00e9\u20ac\u05d0\u3042\U0001f600",
 	    "a b \\x41 %s \u00e9\u20ac\u05d0\u3042\U0001f600");
-}
-
-int
-main(void)
-{
-	TEST(a_warning_tells_the_reason);
-	TEST(a_message_is_one_line);
-	TEST(a_long_message_is_one_write);
-	TEST(what_is_fatal_ends_the_program);
-	TEST(that_nobody_listens_does_no_harm);
-	TEST(what_a_terminal_obeys_is_escaped);
-	TEST(what_is_no_utf_8_is_escaped);
-	TEST(what_turns_the_direction_is_escaped);
-	TEST(other_text_is_left_alone);
-	return tap_done();
 }

@@ -98,18 +98,14 @@ gives(const char *line, int status, const char *out, const char *err)
 #define LOOPS "  loop begin   Begin it\n  loop stop    Stop it\n"
 #define ALL USAGE "  status       Show it\n" LOOPS
 
-static void
-a_command_gets_its_words_and_gives_the_status(void)
-{
+TEST(a_command_gets_its_words_and_gives_the_status) {
 	gives("status", 7, "[status] status\n", "");
 	gives("status 42 --json", 7, "[status] status 42 --json\n", "");
 	gives("statue x", 7, "[statue] statue x\n", "");
 	gives("loop stop 42", 7, "[loop stop] stop 42\n", "");
 }
 
-static void
-help_and_version_are_results(void)
-{
+TEST(help_and_version_are_results) {
 	gives("--help", EXIT_DONE, ALL, "");
 	gives("-h", EXIT_DONE, ALL, "");
 	gives("help", EXIT_DONE, ALL, "");
@@ -121,16 +117,12 @@ help_and_version_are_results(void)
 	gives("help loop", EXIT_DONE, USAGE LOOPS, "");
 }
 
-static void
-without_a_command_the_usage_is_an_error(void)
-{
+TEST(without_a_command_the_usage_is_an_error) {
 	gives("", EXIT_USAGE, "", ALL);
 	gives("loop", EXIT_USAGE, "", USAGE LOOPS);
 }
 
-static void
-an_unknown_command_names_the_nearest(void)
-{
+TEST(an_unknown_command_names_the_nearest) {
 	gives("stauts", EXIT_USAGE, "", "plough: unknown command 'stauts'; "
 	    "did you mean 'status'?\n");
 	gives("loop stpo", EXIT_USAGE, "", "plough: unknown command "
@@ -151,9 +143,7 @@ full_output(void)
 		_exit(98);
 }
 
-static void
-what_cannot_be_printed_was_not_done(void)
-{
+TEST(what_cannot_be_printed_was_not_done) {
 	if (access("/dev/full", W_OK) == -1)
 		return;                         /* this system has none */
 	is_number(run(&bare, "status", full_output), EXIT_COULD_NOT);
@@ -171,9 +161,7 @@ no_streams(void)
 	close(STDERR_FILENO);
 }
 
-static void
-no_file_takes_the_place_of_a_closed_stream(void)
-{
+TEST(no_file_takes_the_place_of_a_closed_stream) {
 	int usual = run(&bare, "opens", NULL);
 
 	ok(usual > STDERR_FILENO);
@@ -193,28 +181,11 @@ on_terminal(void)
 		_exit(98);
 }
 
-static void
-its_name_alone_runs_a_command_on_a_terminal(void)
-{
+TEST(its_name_alone_runs_a_command_on_a_terminal) {
 	is_number(run(&alone, "", on_terminal), 7);
 	is_text(scratch_text("err"), "");
 	is_number(run(&alone, "", NULL), EXIT_USAGE);
 	is_text(scratch_text("err"), ALL);
 	is_number(run(&bare, "", on_terminal), EXIT_USAGE);
 	is_text(scratch_text("err"), ALL);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_command_gets_its_words_and_gives_the_status);
-	TEST(help_and_version_are_results);
-	TEST(without_a_command_the_usage_is_an_error);
-	TEST(an_unknown_command_names_the_nearest);
-	TEST(what_cannot_be_printed_was_not_done);
-	TEST(no_file_takes_the_place_of_a_closed_stream);
-	TEST(its_name_alone_runs_a_command_on_a_terminal);
-	scratch_end();
-	return tap_done();
 }

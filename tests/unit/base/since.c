@@ -23,9 +23,7 @@ zone(const char *name)
 	tzset();
 }
 
-static void
-a_span_ends_now(void)
-{
+TEST(a_span_ends_now) {
 	is_number(ago("90s"), 90);
 	is_number(ago("5m"), 300);
 	is_number(ago("2h"), 7200);
@@ -35,9 +33,7 @@ a_span_ends_now(void)
 	is_number(ago("99999w"), 99999LL * 7 * 86400);
 }
 
-static void
-a_time_of_day_is_the_last_such_time(void)
-{
+TEST(a_time_of_day_is_the_last_such_time) {
 	is_number(ago("11:58"), 120);
 	is_number(ago("12:00"), 0);
 	is_number(ago("12:01"), 86400 - 60);
@@ -45,17 +41,13 @@ a_time_of_day_is_the_last_such_time(void)
 	is_number(ago("23:59"), 43260);
 }
 
-static void
-a_date_begins_at_midnight(void)
-{
+TEST(a_date_begins_at_midnight) {
 	is_number(ago("2026-01-31"), 43200);
 	is_number(ago("2026-01-30 14:02"), 43200 + 9 * 3600 + 58 * 60);
 	is_number(ago("2024-02-29"), 702L * 86400 + 43200);
 }
 
-static void
-times_are_those_of_the_time_zone(void)
-{
+TEST(times_are_those_of_the_time_zone) {
 	zone("XYZ-5:30");                       /* 17:30 there */
 	is_number(ago("17:00"), 1800);
 	is_number(ago("2026-01-31"), 17 * 3600 + 1800);
@@ -64,9 +56,7 @@ times_are_those_of_the_time_zone(void)
 	zone("UTC");
 }
 
-static void
-anything_else_is_refused(void)
-{
+TEST(anything_else_is_refused) {
 	static const char *const wrong[] = { "", "2", "h", "2 h", "-2h", "2h ",
 	    "2H", "2hm", "1.5h", "100000s", "yesterday", "now", "9:05",
 	    "24:00", "12:60", "14:02:00", "2026-02-29", "2026-13-01",
@@ -80,14 +70,6 @@ anything_else_is_refused(void)
 			is_text(wrong[i], "refused");
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	zone("UTC");
-	TEST(a_span_ends_now);
-	TEST(a_time_of_day_is_the_last_such_time);
-	TEST(a_date_begins_at_midnight);
-	TEST(times_are_those_of_the_time_zone);
-	TEST(anything_else_is_refused);
-	return tap_done();
 }

@@ -3,9 +3,7 @@
 #include "base/exitstatus.h"
 #include "tap.h"
 
-static void
-every_state_has_a_name_of_its_own(void)
-{
+TEST(every_state_has_a_name_of_its_own) {
 	int i;
 
 	is_text(state_name(STATE_NONE), "none");
@@ -16,9 +14,7 @@ every_state_has_a_name_of_its_own(void)
 	}
 }
 
-static void
-other_words_are_no_state(void)
-{
+TEST(other_words_are_no_state) {
 	is_number(state_of("", 0), STATE_NONE);
 	is_number(state_of("none", 4), STATE_NONE);
 	is_number(state_of("Dead", 4), STATE_NONE);
@@ -27,9 +23,7 @@ other_words_are_no_state(void)
 	is_number(state_of("deadly", 4), STATE_DEAD);
 }
 
-static void
-only_agents_report_and_only_ends_are_ends(void)
-{
+TEST(only_agents_report_and_only_ends_are_ends) {
 	static const struct {
 		const char *name;
 		bool        reported, ended;
@@ -59,13 +53,4 @@ only_agents_report_and_only_ends_are_ends(void)
 	}
 	is_number(state_exit(STATE_NONE), EXIT_TIMEOUT);
 	is_number(i, STATE_COUNT - 1);
-}
-
-int
-main(void)
-{
-	TEST(every_state_has_a_name_of_its_own);
-	TEST(other_words_are_no_state);
-	TEST(only_agents_report_and_only_ends_are_ends);
-	return tap_done();
 }

@@ -4,16 +4,12 @@
 
 #include "tap.h"
 
-static void
-a_blank_is_a_space_or_a_tab(void)
-{
+TEST(a_blank_is_a_space_or_a_tab) {
 	ok(text_blank(' ') && text_blank('\t'));
 	ok(!text_blank('\n') && !text_blank('\0') && !text_blank('x'));
 }
 
-static void
-blanks_are_skipped_up_to_the_end(void)
-{
+TEST(blanks_are_skipped_up_to_the_end) {
 	static const char text[] = " \t x";
 
 	is_text(text_skip_blanks(text, text + 4), "x");
@@ -21,18 +17,14 @@ blanks_are_skipped_up_to_the_end(void)
 	ok(text_skip_blanks(text + 3, text + 4) == text + 3);
 }
 
-static void
-spaces_and_controls_are_empty(void)
-{
+TEST(spaces_and_controls_are_empty) {
 	ok(text_empty("", 0) && text_empty(NULL, 0));
 	ok(text_empty(" \r\n\t\0", 5));
 	ok(!text_empty(" . ", 3) && !text_empty("\xc3\xa9", 2));
 }
 
 /* Each text is before all that stand behind it. */
-static void
-numbers_are_in_order_by_their_value(void)
-{
+TEST(numbers_are_in_order_by_their_value) {
 	static const char *const texts[] = {
 		"", "0", "00", "07", "7", "9", "10", "10-a", "11", "A9", "a",
 		"a-1", "a0", "a00", "a2b10", "a2b010c", "a10", "a99999999999999999998",
@@ -48,25 +40,19 @@ numbers_are_in_order_by_their_value(void)
 		}
 }
 
-static void
-a_hash_is_that_of_fnv_1a(void)
-{
+TEST(a_hash_is_that_of_fnv_1a) {
 	ok(text_hash("", 0) == UINT64_C(0xcbf29ce484222325));
 	ok(text_hash("foobar", 6) == UINT64_C(0x85944171f73967e8));
 }
 
-static void
-names_and_users_are_hosts(void)
-{
+TEST(names_and_users_are_hosts) {
 	ok(hostname_valid("box"));
 	ok(hostname_valid("me@build-7.example.org"));
 	ok(hostname_valid("127.0.0.1"));
 	ok(hostname_valid("under_score"));
 }
 
-static void
-what_ssh_or_a_shell_could_obey_is_none(void)
-{
+TEST(what_ssh_or_a_shell_could_obey_is_none) {
 	static const char *const bad[] = { "", "-oProxyCommand=x", "a b", "a;b",
 	    "$(x)", "a/b", "a:22", "a\nb", "`x`", "\xc3\xa9", "a#b", "'a'" };
 	char large[HOSTNAME_MAX + 2];
@@ -80,9 +66,7 @@ what_ssh_or_a_shell_could_obey_is_none(void)
 	ok(hostname_valid(large + 1));
 }
 
-static void
-a_text_is_split_into_lines(void)
-{
+TEST(a_text_is_split_into_lines) {
 	static const char text[] = "one\n\nthree";
 	const char *rest = text, *end = text + sizeof(text) - 1, *line;
 	size_t len;
@@ -91,18 +75,4 @@ a_text_is_split_into_lines(void)
 	ok(text_line(&rest, end, &line, &len) && len == 0);
 	ok(text_line(&rest, end, &line, &len) && len == 5 && rest == end);
 	ok(!text_line(&rest, end, &line, &len));
-}
-
-int
-main(void)
-{
-	TEST(a_blank_is_a_space_or_a_tab);
-	TEST(blanks_are_skipped_up_to_the_end);
-	TEST(spaces_and_controls_are_empty);
-	TEST(numbers_are_in_order_by_their_value);
-	TEST(a_hash_is_that_of_fnv_1a);
-	TEST(names_and_users_are_hosts);
-	TEST(what_ssh_or_a_shell_could_obey_is_none);
-	TEST(a_text_is_split_into_lines);
-	return tap_done();
 }

@@ -24,9 +24,7 @@ size_of(unsigned long c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-static void
-every_character_is_decoded(void)
-{
+TEST(every_character_is_decoded) {
 	unsigned long c, got, wrong = 0;
 	char bytes[4];
 	size_t size;
@@ -41,9 +39,7 @@ every_character_is_decoded(void)
 	is_number(wrong, 0);
 }
 
-static void
-surrogates_and_what_is_beyond_unicode_are_invalid(void)
-{
+TEST(surrogates_and_what_is_beyond_unicode_are_invalid) {
 	unsigned long c, wrong = 0;
 	char bytes[4];
 
@@ -54,9 +50,7 @@ surrogates_and_what_is_beyond_unicode_are_invalid(void)
 	is_number(wrong, 0);
 }
 
-static void
-overlong_forms_are_invalid(void)
-{
+TEST(overlong_forms_are_invalid) {
 	unsigned long c, wrong = 0;
 	char bytes[4];
 	size_t size;
@@ -69,9 +63,7 @@ overlong_forms_are_invalid(void)
 }
 
 /* In memory that ends where the text does. */
-static void
-cut_characters_are_invalid(void)
-{
+TEST(cut_characters_are_invalid) {
 	static const char *const whole[] = {
 		"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
 	};
@@ -87,9 +79,7 @@ cut_characters_are_invalid(void)
 		}
 }
 
-static void
-other_bytes_are_invalid(void)
-{
+TEST(other_bytes_are_invalid) {
 	unsigned byte;
 	char text[4] = { 0, 'a', 'a', 'a' };
 
@@ -101,9 +91,7 @@ other_bytes_are_invalid(void)
 	is_number(utf8_decode("\xe2" "a\xac", 3, NULL), 0);
 }
 
-static void
-only_the_first_character_is_looked_at(void)
-{
+TEST(only_the_first_character_is_looked_at) {
 	unsigned long c;
 
 	is_number(utf8_decode("a\xff", 2, &c), 1);
@@ -124,35 +112,27 @@ is_shown(const char *text, size_t max, const char *want)
 	buf_release(&b);
 }
 
-static void
-blanks_at_both_ends_are_not_shown(void)
-{
+TEST(blanks_at_both_ends_are_not_shown) {
 	is_shown(" \t a \t b\t ", 99, "a \t b");
 	is_shown(" \t ", 99, "");
 	is_shown("", 99, "");
 	is_shown("\n", 99, "\n");
 }
 
-static void
-each_invalid_byte_is_shown_as_one_character(void)
-{
+TEST(each_invalid_byte_is_shown_as_one_character) {
 	is_shown("a\xff\xfe" "b", 99, "a\ufffd\ufffd" "b");
 	is_shown("\xe2\x82", 99, "\ufffd\ufffd");
 	is_shown("\xf0\x9f\x98", 2, "\ufffd\ufffd");
 }
 
-static void
-at_most_so_many_characters_are_shown(void)
-{
+TEST(at_most_so_many_characters_are_shown) {
 	is_shown("\u20ac\u20ac\u20ac", 2, "\u20ac\u20ac");
 	is_shown("abc", 3, "abc");
 	is_shown("abc", 0, "");
 	is_shown("a\xff" "bc", 2, "a\ufffd");
 }
 
-static void
-a_run_of_plain_characters_ends_at_any_other(void)
-{
+TEST(a_run_of_plain_characters_ends_at_any_other) {
 	is_number(utf8_plain("a ~", 3), 3);
 	is_number(utf8_plain("abc", 2), 2);
 	is_number(utf8_plain("", 0), 0);
@@ -161,9 +141,7 @@ a_run_of_plain_characters_ends_at_any_other(void)
 	is_number(utf8_plain("\xc3\xa9", 2), 0);
 }
 
-static void
-the_last_character_is_found_from_its_end(void)
-{
+TEST(the_last_character_is_found_from_its_end) {
 	unsigned long c = 0;
 
 	is_number(utf8_decode_last("ab\u20ac", 5, &c), 3);
@@ -175,9 +153,7 @@ the_last_character_is_found_from_its_end(void)
 }
 
 /* tests/cases/markers.t asks for all of them. */
-static void
-letters_digits_and_marks_of_any_script_are_letters(void)
-{
+TEST(letters_digits_and_marks_of_any_script_are_letters) {
 	ok(utf8_letter('0') && utf8_letter('Z') && utf8_letter(0xe9));
 	ok(utf8_letter(0x301) && utf8_letter(0x2460) && utf8_letter(0x4e86));
 	ok(utf8_letter(0x20000) && utf8_letter(0xe0100));
@@ -185,22 +161,4 @@ letters_digits_and_marks_of_any_script_are_letters(void)
 	ok(!utf8_letter(0x2026) && !utf8_letter(0x3002) && !utf8_letter(0xfe0f));
 	ok(!utf8_letter(0x1f600) && !utf8_letter(0xe000));
 	ok(!utf8_letter(0x10ffff));
-}
-
-int
-main(void)
-{
-	TEST(every_character_is_decoded);
-	TEST(surrogates_and_what_is_beyond_unicode_are_invalid);
-	TEST(overlong_forms_are_invalid);
-	TEST(cut_characters_are_invalid);
-	TEST(other_bytes_are_invalid);
-	TEST(only_the_first_character_is_looked_at);
-	TEST(blanks_at_both_ends_are_not_shown);
-	TEST(each_invalid_byte_is_shown_as_one_character);
-	TEST(at_most_so_many_characters_are_shown);
-	TEST(a_run_of_plain_characters_ends_at_any_other);
-	TEST(the_last_character_is_found_from_its_end);
-	TEST(letters_digits_and_marks_of_any_script_are_letters);
-	return tap_done();
 }

@@ -40,9 +40,7 @@ add_signal(enum sigfile_kind kind, enum sigfile_found found, const char *text)
 	buf_adds(&ev.signal_text[kind], text);
 }
 
-static void
-a_signal_decides(void)
-{
+TEST(a_signal_decides) {
 	begin();
 	is_silent(detect_signal);
 	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "all done");
@@ -54,9 +52,7 @@ a_signal_decides(void)
 	    "signal-error-7 is there", "no disk");
 }
 
-static void
-of_two_signals_complete_decides_and_the_other_is_told(void)
-{
+TEST(of_two_signals_complete_decides_and_the_other_is_told) {
 	begin();
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
 	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "");
@@ -66,9 +62,7 @@ of_two_signals_complete_decides_and_the_other_is_told(void)
 	is_text(v.message, "");
 }
 
-static void
-stale_and_refused_signals_do_not_decide(void)
-{
+TEST(stale_and_refused_signals_do_not_decide) {
 	begin();
 	add_signal(SIGFILE_COMPLETE, SIGFILE_STALE, "done");
 	add_signal(SIGFILE_ERROR, SIGFILE_REFUSED, "no disk");
@@ -81,9 +75,7 @@ stale_and_refused_signals_do_not_decide(void)
 	    "signal-error-7 is there", "no disk");
 }
 
-static void
-an_error_that_is_not_looked_for_does_not_decide(void)
-{
+TEST(an_error_that_is_not_looked_for_does_not_decide) {
 	begin();
 	ev.errors = false;
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
@@ -103,9 +95,7 @@ an_error_that_is_not_looked_for_does_not_decide(void)
 
 /* ---- markers ----------------------------------------------------------- */
 
-static void
-a_marker_in_the_log_decides(void)
-{
+TEST(a_marker_in_the_log_decides) {
 	begin();
 	ev.log_there = true;
 	is_silent(detect_log);
@@ -118,17 +108,13 @@ a_marker_in_the_log_decides(void)
 	    "a completion marker in the pane log", "");
 }
 
-static void
-without_a_log_its_markers_are_nothing(void)
-{
+TEST(without_a_log_its_markers_are_nothing) {
 	begin();
 	ev.log.hits.complete = ev.log.hits.error = 1;
 	is_silent(detect_log);
 }
 
-static void
-stale_markers_do_not_decide(void)
-{
+TEST(stale_markers_do_not_decide) {
 	begin();
 	ev.log_there = ev.capture_alone = true;
 	ev.log.hits.stale = ev.capture.hits.stale = 3;
@@ -136,9 +122,7 @@ stale_markers_do_not_decide(void)
 	is_silent(detect_capture);
 }
 
-static void
-past_markers_do_not_count(void)
-{
+TEST(past_markers_do_not_count) {
 	begin();
 	ev.log_there = ev.capture_alone = true;
 	ev.log.hits.complete = ev.log.ignored.complete = 2;
@@ -156,9 +140,7 @@ past_markers_do_not_count(void)
 }
 
 /* What scrolled off the screen is no longer counted in it. */
-static void
-fewer_markers_than_before_are_no_news(void)
-{
+TEST(fewer_markers_than_before_are_no_news) {
 	begin();
 	ev.capture_alone = true;
 	ev.capture.ignored.complete = ev.capture.ignored.error = 3;
@@ -166,9 +148,7 @@ fewer_markers_than_before_are_no_news(void)
 	is_silent(detect_capture);
 }
 
-static void
-an_error_on_the_screen_counts_only_without_a_log(void)
-{
+TEST(an_error_on_the_screen_counts_only_without_a_log) {
 	begin();
 	ev.capture.hits.error = 1;
 	buf_adds(&ev.capture.message, "no disk");
@@ -195,9 +175,7 @@ begin_event(enum event_type last, const char *kind, const char *text)
 	snprintf(ev.hook.text, sizeof(ev.hook.text), "%s", text);
 }
 
-static void
-hooks_tell_what_it_is_at(void)
-{
+TEST(hooks_tell_what_it_is_at) {
 	static const struct {
 		enum event_type last;
 		const char *kind;
@@ -246,9 +224,7 @@ hooks_tell_what_it_is_at(void)
 }
 
 /* A prompt may come with the session, and a hook may keep the turn going. */
-static void
-that_it_waits_is_said_when_nothing_else_follows(void)
-{
+TEST(that_it_waits_is_said_when_nothing_else_follows) {
 	begin_event(EVENT_SESSION, "startup", "");
 	is_silent(detect_hook);
 	ev.wall += EVIDENCE_GRACE - 1;
@@ -262,9 +238,7 @@ that_it_waits_is_said_when_nothing_else_follows(void)
 }
 
 /* Some agents report each attempt as a turn. */
-static void
-a_turn_has_failed_when_no_other_attempt_follows(void)
-{
+TEST(a_turn_has_failed_when_no_other_attempt_follows) {
 	begin_event(EVENT_FAILED, "server_error", "");
 	decides(detect_hook, STATE_WORKING, "hook", "an attempt has failed",
 	    "");
@@ -279,9 +253,7 @@ a_turn_has_failed_when_no_other_attempt_follows(void)
 	ok(detect_hook(&ev, &v));
 }
 
-static void
-a_limit_has_a_time_where_one_is_known(void)
-{
+TEST(a_limit_has_a_time_where_one_is_known) {
 	begin_event(EVENT_FAILED, "rate_limit", "limit reached");
 	ev.hook.reset = 1772463600000;
 	decides(detect_hook, STATE_LIMITED, "hook", "its turn has ended "
@@ -289,9 +261,7 @@ a_limit_has_a_time_where_one_is_known(void)
 	    "limit reached");
 }
 
-static void
-a_marker_in_a_record_is_a_report(void)
-{
+TEST(a_marker_in_a_record_is_a_report) {
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
 	snprintf(ev.hook.error, sizeof(ev.hook.error), "%s", "no disk");
@@ -307,9 +277,7 @@ a_marker_in_a_record_is_a_report(void)
 	is_number(v.state, STATE_COMPLETE);
 }
 
-static void
-errors_in_records_are_looked_for_as_elsewhere(void)
-{
+TEST(errors_in_records_are_looked_for_as_elsewhere) {
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
 	ev.errors = false;
@@ -317,9 +285,7 @@ errors_in_records_are_looked_for_as_elsewhere(void)
 }
 
 /* A hook may be lost; then what it would have ended does not last for ever. */
-static void
-old_news_of_work_is_none(void)
-{
+TEST(old_news_of_work_is_none) {
 	begin_event(EVENT_TOOL, "", "");
 	ev.hook.time = ev.wall - 3600000;
 	ok(detect_hook(&ev, &v));               /* it still prints */
@@ -334,9 +300,7 @@ old_news_of_work_is_none(void)
 	is_number(v.state, STATE_ASKING);
 }
 
-static void
-while_it_is_restarted_only_reports_count(void)
-{
+TEST(while_it_is_restarted_only_reports_count) {
 	begin_event(EVENT_OVER, "other", "");
 	ev.reload = true;
 	is_silent(detect_hook);
@@ -369,9 +333,7 @@ begin_held(enum event_type last)
 	is_silent(detect_capture); \
 } while (0)
 
-static void
-a_plain_marker_waits_for_the_record_of_its_turn(void)
-{
+TEST(a_plain_marker_waits_for_the_record_of_its_turn) {
 	static const enum event_type goes_on[] = { EVENT_SESSION,
 	    EVENT_TURN, EVENT_TOOL, EVENT_MESSAGE, EVENT_COMPACT };
 	size_t i;
@@ -388,9 +350,7 @@ a_plain_marker_waits_for_the_record_of_its_turn(void)
 	is_held();
 }
 
-static void
-a_bound_marker_waits_for_nothing(void)
-{
+TEST(a_bound_marker_waits_for_nothing) {
 	begin_held(EVENT_TURN);
 	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
 	counts();
@@ -399,9 +359,7 @@ a_bound_marker_waits_for_nothing(void)
 	is_number(v.state, STATE_ERROR);
 }
 
-static void
-a_turn_without_its_record_leaves_the_marker_as_it_is(void)
-{
+TEST(a_turn_without_its_record_leaves_the_marker_as_it_is) {
 	begin_held(EVENT_FAILED);
 	counts();
 	begin_held(EVENT_OVER);
@@ -419,9 +377,7 @@ a_turn_without_its_record_leaves_the_marker_as_it_is(void)
 	is_held();
 }
 
-static void
-so_does_the_end_of_the_agent(void)
-{
+TEST(so_does_the_end_of_the_agent) {
 	begin_held(EVENT_TURN);
 	ev.agent_ended = true;
 	counts();
@@ -438,9 +394,7 @@ so_does_the_end_of_the_agent(void)
 	is_held();
 }
 
-static void
-so_does_a_minute_of_silence(void)
-{
+TEST(so_does_a_minute_of_silence) {
 	begin_held(EVENT_TURN);
 	ev.silent = 60000;
 	is_held();              /* a hook has told something since */
@@ -454,9 +408,7 @@ so_does_a_minute_of_silence(void)
 }
 
 /* Clients draw old text again, whatever becomes of later turns. */
-static void
-a_transcript_reports_what_it_holds(void)
-{
+TEST(a_transcript_reports_what_it_holds) {
 	begin();
 	is_silent(detect_transcript);
 	ev.transcript.there = true;
@@ -468,9 +420,7 @@ a_transcript_reports_what_it_holds(void)
 	is_silent(detect_transcript);
 }
 
-static void
-beside_a_transcript_the_pane_reports_nothing(void)
-{
+TEST(beside_a_transcript_the_pane_reports_nothing) {
 	begin();
 	ev.log_there = true;
 	ev.log.hits.complete = 1;
@@ -484,9 +434,7 @@ beside_a_transcript_the_pane_reports_nothing(void)
 }
 
 /* The client makes the file with its first message, which is drawn before. */
-static void
-until_there_is_a_transcript_the_pane_waits_for_it(void)
-{
+TEST(until_there_is_a_transcript_the_pane_waits_for_it) {
 	begin();
 	ev.log_there = true;
 	ev.log.hits.complete = 1;
@@ -502,9 +450,7 @@ until_there_is_a_transcript_the_pane_waits_for_it(void)
 	ok(detect_log(&ev, &v));
 }
 
-static void
-once_a_message_was_told_the_pane_reports_nothing(void)
-{
+TEST(once_a_message_was_told_the_pane_reports_nothing) {
 	static const enum event_type last[] = { EVENT_ENDED, EVENT_TURN,
 	    EVENT_FAILED, EVENT_OVER };
 	size_t i;
@@ -528,18 +474,14 @@ once_a_message_was_told_the_pane_reports_nothing(void)
 
 /* ---- process ----------------------------------------------------------- */
 
-static void
-a_living_pane_decides_nothing(void)
-{
+TEST(a_living_pane_decides_nothing) {
 	begin();
 	is_silent(detect_process);
 	ev.final = true;
 	is_silent(detect_process);
 }
 
-static void
-a_pane_that_is_gone_decides(void)
-{
+TEST(a_pane_that_is_gone_decides) {
 	begin();
 	ev.final = true;
 	ev.pane = PANE_GONE;
@@ -550,9 +492,7 @@ a_pane_that_is_gone_decides(void)
 	    "it has no pane, and there is no report", "");
 }
 
-static void
-how_the_agent_died_is_told(void)
-{
+TEST(how_the_agent_died_is_told) {
 	begin();
 	ev.final = ev.agent_ended = true;
 	decides(detect_process, STATE_DEAD, "process",
@@ -571,9 +511,7 @@ how_the_agent_died_is_told(void)
 	ok(detect_process(&ev, &v));
 }
 
-static void
-a_dead_pane_decides(void)
-{
+TEST(a_dead_pane_decides) {
 	begin();
 	ev.final = true;
 	ev.pane = PANE_DEAD;
@@ -582,9 +520,7 @@ a_dead_pane_decides(void)
 	    "the pane's process ended with status 0, without a report", "");
 }
 
-static void
-an_end_can_be_the_report(void)
-{
+TEST(an_end_can_be_the_report) {
 	begin();
 	ev.final = ev.agent_ended = ev.exit_is_report = true;
 	ev.pane = PANE_DEAD;
@@ -608,9 +544,7 @@ an_end_can_be_the_report(void)
 	    "");
 }
 
-static void
-gone_is_said_before_dead(void)
-{
+TEST(gone_is_said_before_dead) {
 	begin();
 	ev.final = ev.agent_ended = true;
 	ev.pane = PANE_GONE;
@@ -620,9 +554,7 @@ gone_is_said_before_dead(void)
 }
 
 /* Before the last look at what was left behind, no end is said. */
-static void
-a_report_beats_death(void)
-{
+TEST(a_report_beats_death) {
 	static const enum pane_life lives[] = {
 		PANE_LIVES, PANE_DEAD, PANE_GONE, PANE_NONE,
 	};
@@ -636,9 +568,7 @@ a_report_beats_death(void)
 	}
 }
 
-static void
-a_server_that_does_not_answer_makes_it_unknown(void)
-{
+TEST(a_server_that_does_not_answer_makes_it_unknown) {
 	begin();
 	ev.pane = PANE_SILENT;
 	decides(detect_process, STATE_UNKNOWN, "session",
@@ -648,9 +578,7 @@ a_server_that_does_not_answer_makes_it_unknown(void)
 	    "the tmux server lives and does not answer", "");
 }
 
-static void
-long_silence_is_stalled(void)
-{
+TEST(long_silence_is_stalled) {
 	begin();
 	ev.stalled_after = 3600000;
 	ev.silent = 3599999;
@@ -663,6 +591,7 @@ long_silence_is_stalled(void)
 	ev.agent_ended = false;
 	ev.pane = PANE_DEAD;
 	is_silent(detect_process);
+	evidence_release(&ev);
 }
 
 /* ---- evidence that time alone changes ------------------------------------ */
@@ -679,9 +608,7 @@ at_age(msec age)
 	ev.silent = age;
 }
 
-static void
-a_minute_without_output_or_record_is_quiet(void)
-{
+TEST(a_minute_without_output_or_record_is_quiet) {
 	at_age(59999);
 	ok(evidence_quiet(&ev) < EVIDENCE_CONFIRM);
 	at_age(60000);
@@ -693,9 +620,7 @@ a_minute_without_output_or_record_is_quiet(void)
 	ok(evidence_quiet(&ev) < EVIDENCE_CONFIRM);
 }
 
-static void
-what_was_just_told_is_pending(void)
-{
+TEST(what_was_just_told_is_pending) {
 	at_age(EVIDENCE_GRACE - 1);
 	ok(evidence_pending(&ev) < CLOCK_NEVER);
 	ev.hook.there = false;
@@ -704,9 +629,7 @@ what_was_just_told_is_pending(void)
 	ok(evidence_pending(&ev) == CLOCK_NEVER);
 }
 
-static void
-a_marker_is_pending_until_it_is_quiet(void)
-{
+TEST(a_marker_is_pending_until_it_is_quiet) {
 	at_age(EVIDENCE_GRACE);
 	ev.log.hits.complete = 1;
 	ok(evidence_pending(&ev) < CLOCK_NEVER);
@@ -728,49 +651,6 @@ a_marker_is_pending_until_it_is_quiet(void)
 	ok(evidence_pending(&ev) == CLOCK_NEVER);
 }
 
-int
-main(void)
-{
-	TEST(a_signal_decides);
-	TEST(of_two_signals_complete_decides_and_the_other_is_told);
-	TEST(stale_and_refused_signals_do_not_decide);
-	TEST(an_error_that_is_not_looked_for_does_not_decide);
-	TEST(a_marker_in_the_log_decides);
-	TEST(without_a_log_its_markers_are_nothing);
-	TEST(stale_markers_do_not_decide);
-	TEST(past_markers_do_not_count);
-	TEST(fewer_markers_than_before_are_no_news);
-	TEST(an_error_on_the_screen_counts_only_without_a_log);
-	TEST(hooks_tell_what_it_is_at);
-	TEST(that_it_waits_is_said_when_nothing_else_follows);
-	TEST(a_turn_has_failed_when_no_other_attempt_follows);
-	TEST(a_limit_has_a_time_where_one_is_known);
-	TEST(a_marker_in_a_record_is_a_report);
-	TEST(errors_in_records_are_looked_for_as_elsewhere);
-	TEST(old_news_of_work_is_none);
-	TEST(while_it_is_restarted_only_reports_count);
-	TEST(a_plain_marker_waits_for_the_record_of_its_turn);
-	TEST(a_bound_marker_waits_for_nothing);
-	TEST(a_turn_without_its_record_leaves_the_marker_as_it_is);
-	TEST(so_does_the_end_of_the_agent);
-	TEST(so_does_a_minute_of_silence);
-	TEST(a_transcript_reports_what_it_holds);
-	TEST(beside_a_transcript_the_pane_reports_nothing);
-	TEST(until_there_is_a_transcript_the_pane_waits_for_it);
-	TEST(once_a_message_was_told_the_pane_reports_nothing);
-	TEST(a_living_pane_decides_nothing);
-	TEST(a_pane_that_is_gone_decides);
-	TEST(how_the_agent_died_is_told);
-	TEST(a_dead_pane_decides);
-	TEST(an_end_can_be_the_report);
-	TEST(gone_is_said_before_dead);
-	TEST(a_report_beats_death);
-	TEST(a_server_that_does_not_answer_makes_it_unknown);
-	TEST(long_silence_is_stalled);
+AFTER_TESTS {
 	evidence_release(&ev);
-	TEST(a_minute_without_output_or_record_is_quiet);
-	TEST(what_was_just_told_is_pending);
-	TEST(a_marker_is_pending_until_it_is_quiet);
-	evidence_release(&ev);
-	return tap_done();
 }

@@ -55,9 +55,7 @@ report_everywhere(void)
 	ev.final = true;
 }
 
-static void
-the_chain_asks_the_certain_before_the_likely(void)
-{
+TEST(the_chain_asks_the_certain_before_the_likely) {
 	static const char *const order[] = {
 		"signal", "hook", "transcript", "log", "capture", "process",
 		"screen",
@@ -69,9 +67,7 @@ the_chain_asks_the_certain_before_the_likely(void)
 		is_text(chain[i].name, order[i]);
 }
 
-static void
-the_first_that_can_tell_decides(void)
-{
+TEST(the_first_that_can_tell_decides) {
 	report_everywhere();
 	ok(judged());
 	is_number(v.state, STATE_ERROR);
@@ -90,9 +86,7 @@ the_first_that_can_tell_decides(void)
 }
 
 /* The file of a signal is gathered, the log behind it is not opened. */
-static void
-nothing_is_gathered_after_the_decision(void)
-{
+TEST(nothing_is_gathered_after_the_decision) {
 	struct statusdir dir = { .fd = scratch_fd, .state_fd = -1,
 	    .owner = getuid() };
 	struct status r;
@@ -125,9 +119,7 @@ turn_began(struct event_evidence *e, msec time)
 	e->time = time;
 }
 
-static void
-of_hook_and_transcript_the_newer_decides(void)
-{
+TEST(of_hook_and_transcript_the_newer_decides) {
 	begin();
 	ev.wall = 100000;
 	turn_began(&ev.hook, 50000);
@@ -145,9 +137,7 @@ of_hook_and_transcript_the_newer_decides(void)
 }
 
 /* The hook of an end comes a moment after the line, and says less. */
-static void
-how_a_turn_ended_is_in_the_transcript(void)
-{
+TEST(how_a_turn_ended_is_in_the_transcript) {
 	begin();
 	ev.wall = 100000;
 	turn_began(&ev.hook, 50000);
@@ -168,9 +158,7 @@ how_a_turn_ended_is_in_the_transcript(void)
 	evidence_release(&ev);
 }
 
-static void
-an_explanation_asks_every_detector(void)
-{
+TEST(an_explanation_asks_every_detector) {
 	report_everywhere();
 	ok(explained());
 	is_text(told, "signal:error hook:- transcript:- log:complete capture:complete "
@@ -179,9 +167,7 @@ an_explanation_asks_every_detector(void)
 	is_text(v.source, "signal");
 }
 
-static void
-a_pane_that_lives_is_working_if_nobody_knows_better(void)
-{
+TEST(a_pane_that_lives_is_working_if_nobody_knows_better) {
 	begin();
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
@@ -206,9 +192,7 @@ tell_and_show(enum event_type last, msec age, enum state shown)
 	ev.screen.text = ev.wall;
 }
 
-static void
-the_screen_is_believed_before_a_hook_once_it_has_settled(void)
-{
+TEST(the_screen_is_believed_before_a_hook_once_it_has_settled) {
 	tell_and_show(EVENT_TURN, 1000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
@@ -253,9 +237,7 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 }
 
 /* A title may say that the agent is ready, all the time. */
-static void
-a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
-{
+TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works) {
 	tell_and_show(EVENT_TURN, 60000, STATE_WAITING);
 	ev.screen.text = 0;
 	ev.silent = 1000;
@@ -280,9 +262,7 @@ a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 }
 
 /* Some hooks only say that a turn ended, the screen how. */
-static void
-a_text_from_after_the_end_of_a_turn_says_why_it_ended(void)
-{
+TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended) {
 	tell_and_show(EVENT_ENDED, 5000, STATE_ASKING);
 	ev.screen.text = ev.hook.time + 500;
 	ev.silent = 1000;
@@ -301,9 +281,7 @@ a_text_from_after_the_end_of_a_turn_says_why_it_ended(void)
 }
 
 /* An agent that draws all the time is captured only now and then. */
-static void
-a_text_from_before_a_question_is_no_answer_to_it(void)
-{
+TEST(a_text_from_before_a_question_is_no_answer_to_it) {
 	tell_and_show(EVENT_WAITING, 5000, STATE_WORKING);
 	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "permission");
 	ev.screen.text = ev.hook.time - 1000;
@@ -317,9 +295,7 @@ a_text_from_before_a_question_is_no_answer_to_it(void)
 	is_number(v.state, STATE_WORKING);
 }
 
-static void
-who_is_seen_to_wait_is_not_stalled(void)
-{
+TEST(who_is_seen_to_wait_is_not_stalled) {
 	static const struct { enum state shown, judged; } all[] = {
 		{ STATE_ASKING,  STATE_ASKING },
 		{ STATE_WAITING, STATE_WAITING },
@@ -400,9 +376,7 @@ begin_to_ask(void)
 	ev.wall = 1000000;
 }
 
-static void
-the_question_is_the_one_that_is_open(void)
-{
+TEST(the_question_is_the_one_that_is_open) {
 	begin_to_ask();
 	is_text(asked("Bash: mkdir x", NULL), "new: Bash: mkdir x");
 	is_text(asked(NULL, "mkdir x"), "Bash: mkdir x");
@@ -421,9 +395,7 @@ the_question_is_the_one_that_is_open(void)
 	is_text(asked(NULL, "second"), "new: second");
 }
 
-static void
-what_is_asked_may_be_known_later(void)
-{
+TEST(what_is_asked_may_be_known_later) {
 	begin_to_ask();
 	is_text(asked("", NULL), "new: ");
 	is_text(asked(NULL, "mkdir x"), "mkdir x");
@@ -434,9 +406,7 @@ what_is_asked_may_be_known_later(void)
 	    "new: git push --force");
 }
 
-static void
-by_the_screen_alone_another_text_is_another_question(void)
-{
+TEST(by_the_screen_alone_another_text_is_another_question) {
 	begin_to_ask();
 	is_text(asked(NULL, "mkdir x"), "new: mkdir x");
 	is_text(asked(NULL, "mkdir x"), "mkdir x");
@@ -444,9 +414,7 @@ by_the_screen_alone_another_text_is_another_question(void)
 }
 
 /* Its hook counts after a moment, in which the screen is as it was before. */
-static void
-a_dialog_from_before_the_end_of_a_turn_is_answered(void)
-{
+TEST(a_dialog_from_before_the_end_of_a_turn_is_answered) {
 	begin_to_ask();
 	asked("Bash: mkdir x", "mkdir x");
 	ev.hook.last = EVENT_ENDED;
@@ -458,9 +426,7 @@ a_dialog_from_before_the_end_of_a_turn_is_answered(void)
 	is_number(v.state, STATE_ASKING);
 }
 
-static void
-a_completion_in_a_record_follows_an_error_in_one(void)
-{
+TEST(a_completion_in_a_record_follows_an_error_in_one) {
 	end_turn();
 	ev.hook.hits.error = 1;
 	snprintf(ev.hook.error, sizeof(ev.hook.error), "%s", "no disk");
@@ -479,9 +445,7 @@ a_completion_in_a_record_follows_an_error_in_one(void)
 	ok(judge_changes(&status, &v));
 }
 
-static void
-a_completion_before_the_error_is_part_of_it(void)
-{
+TEST(a_completion_before_the_error_is_part_of_it) {
 	end_turn();
 	ev.hook.hits.complete = ev.hook.hits.error = 1;
 	status.verdict = (struct verdict){ .state = STATE_ERROR };
@@ -491,9 +455,7 @@ a_completion_before_the_error_is_part_of_it(void)
 	is_number(status.ignored_events.error, 1);
 }
 
-static void
-otherwise_nobody_can_tell(void)
-{
+TEST(otherwise_nobody_can_tell) {
 	static const enum pane_life lives[] = {
 		PANE_DEAD, PANE_GONE, PANE_NONE,
 	};
@@ -529,9 +491,7 @@ last_message(const char *source, enum state state)
 	return r.last_message;
 }
 
-static void
-the_last_message_is_what_the_agent_said_last(void)
-{
+TEST(the_last_message_is_what_the_agent_said_last) {
 	struct buf said = BUF_INIT;
 
 	begin();
@@ -562,9 +522,7 @@ the_last_message_is_what_the_agent_said_last(void)
 	evidence_release(&ev);
 }
 
-static void
-a_last_message_is_cut_between_characters(void)
-{
+TEST(a_last_message_is_cut_between_characters) {
 	struct buf said = BUF_INIT;
 	int i;
 
@@ -580,32 +538,6 @@ a_last_message_is_cut_between_characters(void)
 	evidence_release(&ev);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(the_chain_asks_the_certain_before_the_likely);
-	TEST(the_first_that_can_tell_decides);
-	TEST(nothing_is_gathered_after_the_decision);
-	TEST(of_hook_and_transcript_the_newer_decides);
-	TEST(how_a_turn_ended_is_in_the_transcript);
-	TEST(an_explanation_asks_every_detector);
-	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
-	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
-	TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works);
-	TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended);
-	TEST(a_text_from_before_a_question_is_no_answer_to_it);
-	TEST(who_is_seen_to_wait_is_not_stalled);
-	TEST(the_question_is_the_one_that_is_open);
-	TEST(what_is_asked_may_be_known_later);
-	TEST(a_dialog_from_before_the_end_of_a_turn_is_answered);
-	TEST(by_the_screen_alone_another_text_is_another_question);
-	TEST(a_completion_in_a_record_follows_an_error_in_one);
-	TEST(a_completion_before_the_error_is_part_of_it);
-	TEST(otherwise_nobody_can_tell);
-	TEST(the_last_message_is_what_the_agent_said_last);
-	TEST(a_last_message_is_cut_between_characters);
+AFTER_TESTS {
 	status_release(&status);
-	scratch_end();
-	return tap_done();
 }

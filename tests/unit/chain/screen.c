@@ -79,9 +79,7 @@ said(void)
 	return said_at(noon);
 }
 
-static void
-without_signs_nothing_is_said(void)
-{
+TEST(without_signs_nothing_is_said) {
 	screen_release(&s);
 	s = (struct screen){ .signs = NULL };
 	print("\033]0;! x\a");
@@ -91,9 +89,7 @@ without_signs_nothing_is_said(void)
 	ok(!screen_doubts(&s));
 }
 
-static void
-without_its_own_word_the_text_decides(void)
-{
+TEST(without_its_own_word_the_text_decides) {
 	begin();
 	is_text(said(), "none");
 	show("spin");
@@ -106,9 +102,7 @@ without_its_own_word_the_text_decides(void)
 	is_text(said(), "none");
 }
 
-static void
-a_title_tells_at_once_that_it_is_busy(void)
-{
+TEST(a_title_tells_at_once_that_it_is_busy) {
 	begin();
 	show("may I go");
 	print("\033]0;! x\a");
@@ -122,9 +116,7 @@ a_title_tells_at_once_that_it_is_busy(void)
 	is_text(said(), "limited it is held by a usage limit");
 }
 
-static void
-that_it_waits_is_said_with_a_text_of_now(void)
-{
+TEST(that_it_waits_is_said_with_a_text_of_now) {
 	begin();
 	show("spin");
 	print("\033]0;! x\a");
@@ -146,9 +138,7 @@ that_it_waits_is_said_with_a_text_of_now(void)
 }
 
 /* There are clients whose title never changes. */
-static void
-a_title_that_is_ready_never_beats_a_text_that_is_busy(void)
-{
+TEST(a_title_that_is_ready_never_beats_a_text_that_is_busy) {
 	begin();
 	print("\033]0;- x\a");
 	show("spin");
@@ -160,9 +150,7 @@ a_title_that_is_ready_never_beats_a_text_that_is_busy(void)
 	ok(screen_doubts(&s));
 }
 
-static void
-what_it_announces_comes_before_its_title(void)
-{
+TEST(what_it_announces_comes_before_its_title) {
 	begin();
 	print("\033]7501;state=idle\a\033]0;! x\a");
 	show(">");
@@ -178,9 +166,7 @@ what_it_announces_comes_before_its_title(void)
 	is_text(said(), "waiting it waits for a prompt");
 }
 
-static void
-a_title_that_spins_is_still_the_same_word(void)
-{
+TEST(a_title_that_spins_is_still_the_same_word) {
 	begin();
 	print("\033]0;! 1\a");
 	show("may I go");
@@ -188,9 +174,7 @@ a_title_that_spins_is_still_the_same_word(void)
 	is_text(said(), "asking it asks: go");
 }
 
-static void
-a_text_is_doubted_when_the_pane_moves_on(void)
-{
+TEST(a_text_is_doubted_when_the_pane_moves_on) {
 	begin();
 	show(">");
 	ok(screen_doubts(&s));
@@ -198,9 +182,7 @@ a_text_is_doubted_when_the_pane_moves_on(void)
 	ok(!screen_doubts(&s));
 }
 
-static void
-a_limit_ends(void)
-{
+TEST(a_limit_ends) {
 	begin();
 	show("limit until 5 minutes");
 	is_text(said(), "limited it is held by a usage limit");
@@ -214,9 +196,7 @@ a_limit_ends(void)
 	is_text(said(), "limited it is held by a usage limit");
 }
 
-static void
-a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again(void)
-{
+TEST(a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again) {
 	msec reset;
 
 	begin();
@@ -234,9 +214,7 @@ a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again(void)
 	ok(e.reset == noon + 95000);
 }
 
-static void
-behind_a_shell_nothing_is_said(void)
-{
+TEST(behind_a_shell_nothing_is_said) {
 	begin();
 	print("\033]0;! x\a");
 	show("spin");
@@ -247,9 +225,7 @@ behind_a_shell_nothing_is_said(void)
 	is_text(said(), "working it is busy");
 }
 
-static void
-only_the_last_lines_are_looked_at(void)
-{
+TEST(only_the_last_lines_are_looked_at) {
 	struct buf text = BUF_INIT;
 	int i;
 
@@ -278,9 +254,7 @@ only_the_last_lines_are_looked_at(void)
 }
 
 /* A log that is read as it grows. */
-static void
-the_log_is_looked_at_piece_by_piece(void)
-{
+TEST(the_log_is_looked_at_piece_by_piece) {
 	static const char title[] = "\033]0;! x\a";
 	const struct log_mark from = { 0 };
 	struct marker_set set;
@@ -318,9 +292,7 @@ the_log_is_looked_at_piece_by_piece(void)
 	buf_release(&log);
 }
 
-static void
-a_log_that_could_not_be_read_is_read_later(void)
-{
+TEST(a_log_that_could_not_be_read_is_read_later) {
 	struct panelog p = { .file.fd = scratch_fd, .file.ahead = 8 };
 
 	begin();
@@ -333,9 +305,7 @@ a_log_that_could_not_be_read_is_read_later(void)
 	close(p.file.fd);
 }
 
-static void
-what_was_written_down_is_recalled(void)
-{
+TEST(what_was_written_down_is_recalled) {
 	struct verdict v = { .state = STATE_WAITING,
 	    .source = "hook", .why = "it asks" };
 
@@ -346,9 +316,7 @@ what_was_written_down_is_recalled(void)
 	is_text(e.what, "it asks");
 }
 
-static void
-everything_that_was_seen_is_described(void)
-{
+TEST(everything_that_was_seen_is_described) {
 	struct buf out = BUF_INIT;
 
 	begin();
@@ -362,6 +330,8 @@ everything_that_was_seen_is_described(void)
 	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
 	    "text: no sign; a shell is in front of it");
 	buf_release(&out);
+	screen_release(&s);
+	signs_release(&signs);
 }
 
 /* ---- sequences for the terminal ------------------------------------------ */
@@ -398,9 +368,7 @@ state(const char *bytes, size_t len, const char *app)
 	return buf_str(&printed.announced);
 }
 
-static void
-the_last_title_counts(void)
-{
+TEST(the_last_title_counts) {
 	is_text(title(BYTES("\033]0;one\axx\033]2;two\033\\yy")), "two");
 	is_text(title(BYTES("\033]2;two\033\\\033]0;one\a")), "one");
 	is_text(title(BYTES("\033]0;\342\234\263 x\a")), "\342\234\263 x");
@@ -409,9 +377,7 @@ the_last_title_counts(void)
 	is_text(title(BYTES("")), "none");
 }
 
-static void
-other_sequences_are_no_title(void)
-{
+TEST(other_sequences_are_no_title) {
 	is_text(title(BYTES("\033]1;icon\a\033]8;;http://x\a\033]133;A\a")),
 	    "none");
 	is_text(title(BYTES("\033]20;x\a\033]02;y\a")), "y");
@@ -419,9 +385,7 @@ other_sequences_are_no_title(void)
 	is_text(title(BYTES("\033]4294967296;x\a")), "none");
 }
 
-static void
-a_title_announces_nothing(void)
-{
+TEST(a_title_announces_nothing) {
 	static struct signs titles;
 
 	screen_release(&printed);
@@ -431,9 +395,7 @@ a_title_announces_nothing(void)
 	is_number(printed.announced.len, 0);
 }
 
-static void
-a_sequence_that_is_cut_or_broken_is_none(void)
-{
+TEST(a_sequence_that_is_cut_or_broken_is_none) {
 	is_text(title(BYTES("\033]0;one\a\033]0;two")), "one");
 	is_text(title(BYTES("\033]0;one\a\033]0;two\033")), "one");
 	is_text(title(BYTES("\033]0;one\a\033]")), "one");
@@ -442,9 +404,7 @@ a_sequence_that_is_cut_or_broken_is_none(void)
 	is_text(title(BYTES("\033]0;tw\033]0;one\a")), "one");
 }
 
-static void
-the_last_announced_state_counts(void)
-{
+TEST(the_last_announced_state_counts) {
 	is_text(state(BYTES("\033]7501;state=idle:app=codex\033\\"
 	    "\033]7501;state=working:app=codex\033\\"), "codex"), "working");
 	is_text(state(BYTES("\033]7501;app=codex:state=done\a"), "codex"),
@@ -454,9 +414,7 @@ the_last_announced_state_counts(void)
 	    "none");
 }
 
-static void
-what_another_app_announces_is_left_out(void)
-{
+TEST(what_another_app_announces_is_left_out) {
 	is_text(state(BYTES("\033]7501;state=idle:app=codex\a"
 	    "\033]7501;state=done:app=codexx\a\033]7501;state=done\a"
 	    "\033]7501;app=codex:mystate=done\a"), "codex"), "idle");
@@ -464,36 +422,10 @@ what_another_app_announces_is_left_out(void)
 	    "\033]7501;state=done:app=other\a"), NULL), "done");
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	read_signs();
-	TEST(without_signs_nothing_is_said);
-	TEST(without_its_own_word_the_text_decides);
-	TEST(a_title_tells_at_once_that_it_is_busy);
-	TEST(that_it_waits_is_said_with_a_text_of_now);
-	TEST(a_title_that_is_ready_never_beats_a_text_that_is_busy);
-	TEST(what_it_announces_comes_before_its_title);
-	TEST(a_title_that_spins_is_still_the_same_word);
-	TEST(a_text_is_doubted_when_the_pane_moves_on);
-	TEST(a_limit_ends);
-	TEST(a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again);
-	TEST(behind_a_shell_nothing_is_said);
-	TEST(only_the_last_lines_are_looked_at);
-	TEST(the_log_is_looked_at_piece_by_piece);
-	TEST(a_log_that_could_not_be_read_is_read_later);
-	TEST(what_was_written_down_is_recalled);
-	TEST(everything_that_was_seen_is_described);
-	screen_release(&s);
-	signs_release(&signs);
-	scratch_end();
-	TEST(the_last_title_counts);
-	TEST(other_sequences_are_no_title);
-	TEST(a_title_announces_nothing);
-	TEST(a_sequence_that_is_cut_or_broken_is_none);
-	TEST(the_last_announced_state_counts);
-	TEST(what_another_app_announces_is_left_out);
+}
+
+AFTER_TESTS {
 	screen_release(&printed);
-	return tap_done();
 }

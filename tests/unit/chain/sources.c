@@ -21,9 +21,7 @@ begin(void)
 	evidence_init(&ev, "7");
 }
 
-static void
-an_empty_error_signal_has_a_moment_to_be_filled(void)
-{
+TEST(an_empty_error_signal_has_a_moment_to_be_filled) {
 	begin();
 	scratch_write("signal-error-7", "");
 	ok(gather_signal(&s, &ev));
@@ -40,9 +38,7 @@ an_empty_error_signal_has_a_moment_to_be_filled(void)
 	unlinkat(scratch_fd, "signal-error-7", 0);
 }
 
-static void
-an_error_in_the_log_is_held_while_output_goes_on(void)
-{
+TEST(an_error_in_the_log_is_held_while_output_goes_on) {
 	begin();
 	scratch_write("output-7.log", "###TASK_ERROR_7###\n");
 	ok(gather_log(&s, &ev));
@@ -63,9 +59,7 @@ ends_saying(const char *last)
 	is_text(ev.last, last);
 }
 
-static void
-the_last_line_of_an_agent_is_known_at_its_end(void)
-{
+TEST(the_last_line_of_an_agent_is_known_at_its_end) {
 	begin();
 	ev.pane = PANE_DEAD;
 	ends_saying("");
@@ -84,9 +78,7 @@ the_last_line_of_an_agent_is_known_at_its_end(void)
 	ends_saying("");
 }
 
-static void
-a_capture_tells_when_there_was_no_log(void)
-{
+TEST(a_capture_tells_when_there_was_no_log) {
 	begin();
 	ok(!gather_capture(&s, &ev));
 	s.text = "###TASK_COMPLETE_7###\n";
@@ -100,9 +92,7 @@ a_capture_tells_when_there_was_no_log(void)
 	unlinkat(scratch_fd, "output-7.log", 0);
 }
 
-static void
-a_log_that_is_opened_again_is_closed_first(void)
-{
+TEST(a_log_that_is_opened_again_is_closed_first) {
 	int fd;
 
 	begin();
@@ -116,9 +106,7 @@ a_log_that_is_opened_again_is_closed_first(void)
 	unlinkat(scratch_fd, "output-7.log", 0);
 }
 
-static void
-what_is_not_there_is_described(void)
-{
+TEST(what_is_not_there_is_described) {
 	struct buf out = BUF_INIT;
 	size_t i;
 
@@ -136,19 +124,11 @@ what_is_not_there_is_described(void)
 	buf_release(&out);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	s.log.file.fd = -1;
-	TEST(an_empty_error_signal_has_a_moment_to_be_filled);
-	TEST(an_error_in_the_log_is_held_while_output_goes_on);
-	TEST(the_last_line_of_an_agent_is_known_at_its_end);
-	TEST(a_capture_tells_when_there_was_no_log);
-	TEST(a_log_that_is_opened_again_is_closed_first);
-	TEST(what_is_not_there_is_described);
+}
+
+AFTER_TESTS {
 	sources_release(&s);
 	evidence_release(&ev);
-	scratch_end();
-	return tap_done();
 }

@@ -58,9 +58,7 @@ finds_nothing(const char *name)
 	free(found);
 }
 
-static void
-the_users_configuration_is_looked_at(void)
-{
+TEST(the_users_configuration_is_looked_at) {
 	char *config = in_home("xdg");
 
 	setenv("XDG_CONFIG_HOME", config, 1);
@@ -69,33 +67,25 @@ the_users_configuration_is_looked_at(void)
 	free(config);
 }
 
-static void
-without_one_it_is_in_the_home_directory(void)
-{
+TEST(without_one_it_is_in_the_home_directory) {
 	unsetenv("XDG_CONFIG_HOME");
 	finds("b.md", ".config/paneward/agents/b.md");
 	setenv("XDG_CONFIG_HOME", "", 1);
 	finds("b.md", ".config/paneward/agents/b.md");
 }
 
-static void
-a_relative_configuration_is_ignored(void)
-{
+TEST(a_relative_configuration_is_ignored) {
 	ok(chdir(home) == 0);
 	setenv("XDG_CONFIG_HOME", "xdg", 1);
 	finds_nothing("a.md");
 }
 
-static void
-only_files_are_found(void)
-{
+TEST(only_files_are_found) {
 	unsetenv("XDG_CONFIG_HOME");
 	finds_nothing("folder");
 }
 
-static void
-a_name_leads_nowhere_else(void)
-{
+TEST(a_name_leads_nowhere_else) {
 	finds_nothing("");
 	finds_nothing(".");
 	finds_nothing("..");
@@ -104,9 +94,7 @@ a_name_leads_nowhere_else(void)
 	finds_nothing("x/b.md");
 }
 
-static void
-a_path_may_be_that_of_a_folder(void)
-{
+TEST(a_path_may_be_that_of_a_folder) {
 	char *found = datafile_path("agents/folder", true);
 
 	ok(found != NULL);
@@ -115,18 +103,14 @@ a_path_may_be_that_of_a_folder(void)
 	ok(found == NULL && errno == ENOENT);
 }
 
-static void
-no_home_is_no_harm(void)
-{
+TEST(no_home_is_no_harm) {
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("HOME");
 	finds_nothing("b.md");
 }
 
 /* The folder of this very program stands for that of paneward. */
-static void
-a_checkout_is_looked_at(void)
-{
+TEST(a_checkout_is_looked_at) {
 	char self[4096], *name, *found;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
@@ -177,18 +161,10 @@ remove_home(void)
 	}
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	make_home();
-	TEST(the_users_configuration_is_looked_at);
-	TEST(without_one_it_is_in_the_home_directory);
-	TEST(a_relative_configuration_is_ignored);
-	TEST(only_files_are_found);
-	TEST(a_name_leads_nowhere_else);
-	TEST(a_path_may_be_that_of_a_folder);
-	TEST(no_home_is_no_harm);
-	TEST(a_checkout_is_looked_at);
+}
+
+AFTER_TESTS {
 	remove_home();
-	return tap_done();
 }

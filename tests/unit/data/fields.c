@@ -132,9 +132,7 @@ static const char whole[] = "{\"v\":2,\"name\":\"a \\\"b\\\"\",\"tag\":\"tag\","
     "\"front\":{\"length\":-3,\"toes\":1},\"hind\":{\"length\":2},"
     "\"more\":[{\"length\":1},{\"length\":2,\"toes\":0}]}";
 
-static void
-what_was_read_is_written_in_the_order_of_the_table(void)
-{
+TEST(what_was_read_is_written_in_the_order_of_the_table) {
 	struct beast b;
 
 	is_number(parse(&b, whole), 0);
@@ -153,9 +151,7 @@ what_was_read_is_written_in_the_order_of_the_table(void)
 	release(&b);
 }
 
-static void
-what_is_at_its_fallback_is_omitted(void)
-{
+TEST(what_is_at_its_fallback_is_omitted) {
 	struct beast b = { .name = xstrdup("x"), .hind.toes = 5,
 	    .front.toes = 5 };
 
@@ -168,9 +164,7 @@ what_is_at_its_fallback_is_omitted(void)
 	release(&b);
 }
 
-static void
-the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored(void)
-{
+TEST(the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored) {
 	struct beast b;
 
 	is_number(parse(&b, " { \"more\" : [ ] , \"new\":[{\"age\":[1]},2],"
@@ -182,9 +176,7 @@ the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored(void)
 	release(&b);
 }
 
-static void
-an_object_that_is_there_is_told(void)
-{
+TEST(an_object_that_is_there_is_told) {
 	struct beast b;
 
 	is_number(parse(&b, "{\"name\":\"n\",\"front\":{}}"), 0);
@@ -215,9 +207,7 @@ is_fallback(const char *member)
 	free(text);
 }
 
-static void
-another_kind_is_the_fallback(void)
-{
+TEST(another_kind_is_the_fallback) {
 	static const char *const members[] = {
 		"\"age\":\"1\"", "\"age\":1.5", "\"age\":true",
 		"\"age\":null", "\"age\":[1]", "\"age\":{\"age\":1}",
@@ -236,9 +226,7 @@ another_kind_is_the_fallback(void)
 		is_fallback(members[i]);
 }
 
-static void
-a_bad_text_is_refused(void)
-{
+TEST(a_bad_text_is_refused) {
 	static const char *const texts[] = {
 		"", " ", "{", "[]", "7", "\"name\"", "{}", "{\"name\":7}",
 		"{\"name\":\"n\"", "{\"name\":\"n\"}}", "{\"name\":\"n\"}x",
@@ -258,9 +246,7 @@ a_bad_text_is_refused(void)
 	}
 }
 
-static void
-every_cut_of_a_text_is_refused(void)
-{
+TEST(every_cut_of_a_text_is_refused) {
 	struct beast b;
 	size_t i;
 
@@ -271,9 +257,7 @@ every_cut_of_a_text_is_refused(void)
 	}
 }
 
-static void
-a_file_is_one_line(void)
-{
+TEST(a_file_is_one_line) {
 	struct beast b, got = { 0 };
 
 	is_number(parse(&b, whole), 0);
@@ -307,9 +291,7 @@ is_file(const char *text, int want)
 }
 
 /* A file is read without the parser if it is as it was written. */
-static void
-a_file_is_as_strict_as_a_text(void)
-{
+TEST(a_file_is_as_strict_as_a_text) {
 	is_file("{\"name\":\"n\"}\n", 1);
 	is_file("{\"v\":2,\"name\":\"n\",\"age\":7,\"tame\":true}\n", 1);
 	is_file("{\"name\":\"n\",\"v\":2}", 1);
@@ -335,9 +317,7 @@ struct fenced {
 	char mark, *text, **words;
 };
 
-static void
-a_letter_is_one_of_those_named(void)
-{
+TEST(a_letter_is_one_of_those_named) {
 	static const char *const marks[] = { "`~" };
 	static const struct field fields[] = {
 		{ "mark", FIELD_LETTER, FIELD_AT(struct fenced, mark),
@@ -363,9 +343,7 @@ a_letter_is_one_of_those_named(void)
 	buf_release(&out);
 }
 
-static void
-what_is_released_is_empty(void)
-{
+TEST(what_is_released_is_empty) {
 	static const char text[] = "{\"text\":\"a\",\"words\":[\"b\"]}";
 	static const struct field fields[] = {
 		{ "text", FIELD_TEXT, FIELD_AT(struct fenced, text) },
@@ -379,23 +357,4 @@ what_is_released_is_empty(void)
 	is_text(f.words[0], "b");
 	fields_release(fields, &f);
 	ok(f.text == NULL && f.words == NULL);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(what_was_read_is_written_in_the_order_of_the_table);
-	TEST(what_is_at_its_fallback_is_omitted);
-	TEST(the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored);
-	TEST(an_object_that_is_there_is_told);
-	TEST(another_kind_is_the_fallback);
-	TEST(a_bad_text_is_refused);
-	TEST(every_cut_of_a_text_is_refused);
-	TEST(a_file_is_one_line);
-	TEST(a_file_is_as_strict_as_a_text);
-	TEST(a_letter_is_one_of_those_named);
-	TEST(what_is_released_is_empty);
-	scratch_end();
-	return tap_done();
 }

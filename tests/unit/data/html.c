@@ -23,27 +23,21 @@ escaped(const char *text)
 	return buf_str(&out);
 }
 
-static void
-no_text_is_a_tag_or_ends_an_attribute(void)
-{
+TEST(no_text_is_a_tag_or_ends_an_attribute) {
 	is_text(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
 	is_text(escaped("</style><script>"), "&lt;/style&gt;&lt;script&gt;");
 	is_text(escaped("&lt;"), "&amp;lt;");
 	is_text(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
 }
 
-static void
-what_would_move_or_turn_text_is_escaped(void)
-{
+TEST(what_would_move_or_turn_text_is_escaped) {
 	is_text(escaped("a\x1b[31m\nb\x7f"), "a\\x1b[31m\\x0ab\\x7f");
 	is_text(escaped("\xe2\x80\xae" "evil"), "\\u202eevil");
 	is_text(escaped("\xc2\x9b"), "\\x9b");
 	is_text(escaped("\xff"), "\xef\xbf\xbd");
 }
 
-static void
-a_long_text_is_cut(void)
-{
+TEST(a_long_text_is_cut) {
 	char text[5000];
 
 	memset(text, '<', sizeof(text) - 1);
@@ -73,9 +67,7 @@ ticks(msec from, msec span)
 	return text;
 }
 
-static void
-a_scale_has_round_times(void)
-{
+TEST(a_scale_has_round_times) {
 	is_text(ticks(0, 4000), "12:00:00 12:00:01 12:00:02 12:00:03 "
 	    "12:00:04");
 	is_text(ticks(500, 60000), "12:00:10 12:00:20 12:00:30 12:00:40 "
@@ -88,9 +80,7 @@ a_scale_has_round_times(void)
 	    "10 Feb");
 }
 
-static void
-its_times_are_local(void)
-{
+TEST(its_times_are_local) {
 	zone("XYZ-5:30");
 	is_text(ticks(0, 3600000), "17:30 17:40 17:50 18:00 18:10 18:20 "
 	    "18:30");
@@ -112,9 +102,7 @@ bar(const char *href, msec from, msec to)
 	return buf_str(&out);
 }
 
-static void
-a_bar_has_its_share_of_the_scale(void)
-{
+TEST(a_bar_has_its_share_of_the_scale) {
 	is_text(bar("#e1", 250, 750), "<a href=\"#e1\" class=\"bar asking\" "
 	    "style=\"left:25.00%;width:50.00%\"><b>a&lt;b</b>"
 	    "<span class=\"tip\"></span></a>");
@@ -123,9 +111,7 @@ a_bar_has_its_share_of_the_scale(void)
 	    "<b>a&lt;b</b><span class=\"tip\"></span></span>");
 }
 
-static void
-a_page_needs_nothing_else(void)
-{
+TEST(a_page_needs_nothing_else) {
 	struct buf why = BUF_INIT;
 
 	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
@@ -140,20 +126,11 @@ a_page_needs_nothing_else(void)
 	buf_release(&why);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	zone("UTC");
-	TEST(no_text_is_a_tag_or_ends_an_attribute);
-	TEST(what_would_move_or_turn_text_is_escaped);
-	TEST(a_long_text_is_cut);
-	TEST(a_scale_has_round_times);
-	TEST(its_times_are_local);
-	TEST(a_bar_has_its_share_of_the_scale);
-	TEST(a_page_needs_nothing_else);
+}
+
+AFTER_TESTS {
 	buf_release(&out);
-	scratch_end();
-	return tap_done();
 }

@@ -72,9 +72,7 @@ repeat(const char *what, size_t times, const char *end)
 	return buf_steal(&text);
 }
 
-static void
-one_value_of_any_kind_is_a_text(void)
-{
+TEST(one_value_of_any_kind_is_a_text) {
 	ok(accepted("{}"));
 	ok(accepted("[]"));
 	ok(accepted(" \t\r\n\"x\" \n"));
@@ -82,9 +80,7 @@ one_value_of_any_kind_is_a_text(void)
 	ok(accepted("[0, -0, 1E5, 12.75, true, false, null, {\"\": []}]"));
 }
 
-static void
-what_is_not_one_value_is_refused_with_its_line(void)
-{
+TEST(what_is_not_one_value_is_refused_with_its_line) {
 	is_refused("", "1: it ends too early");
 	is_refused(" \n ", "2: it ends too early");
 	is_refused("{}\n{}", "2: unexpected '{'");
@@ -113,9 +109,7 @@ what_is_not_one_value_is_refused_with_its_line(void)
 	is_refused("[\v1]", "1: unexpected U+000B");
 }
 
-static void
-words_and_numbers_are_spelled_exactly(void)
-{
+TEST(words_and_numbers_are_spelled_exactly) {
 	is_refused("[True]", "1: unexpected 'T'");
 	is_refused("[tru]", "1: unexpected 't'");
 	is_refused("[trueish]", "1: unexpected 'i'");
@@ -134,9 +128,7 @@ words_and_numbers_are_spelled_exactly(void)
 	is_refused("[-1e400]", "1: a number that is too large");
 }
 
-static void
-long_and_short_whole_numbers_are_the_same_kind(void)
-{
+TEST(long_and_short_whole_numbers_are_the_same_kind) {
 	struct json *o = parsed("[0, 7, -7, 999999999999999, 9007199254740991, 12.5]");
 	static const double want[] = { 0, 7, -7, 999999999999999.0,
 	    9007199254740991.0, 12.5 };
@@ -147,9 +139,7 @@ long_and_short_whole_numbers_are_the_same_kind(void)
 	json_free(o);
 }
 
-static void
-a_number_longer_than_can_be_read_is_refused(void)
-{
+TEST(a_number_longer_than_can_be_read_is_refused) {
 	char *text = repeat("1", 60, "");
 
 	ok(accepted(text));
@@ -159,9 +149,7 @@ a_number_longer_than_can_be_read_is_refused(void)
 	free(text);
 }
 
-static void
-strings_hold_only_what_json_allows(void)
-{
+TEST(strings_hold_only_what_json_allows) {
 	ok(accepted("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\uDE00\""));
 	ok(accepted("\"\xc3\xa9 \x7f\""));
 	is_refused("\"a\tb\"", "1: a control byte in a string");
@@ -188,9 +176,7 @@ is_read_as(const char *text, const char *meaning)
 
 #define INSTEAD "\xef\xbf\xbd"         /* U+FFFD */
 
-static void
-an_escape_that_no_text_can_hold_is_read_as_ufffd(void)
-{
+TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd) {
 	is_read_as("a\\u0000b", "a" INSTEAD "b");
 	is_read_as("\\ud83d", INSTEAD);
 	is_read_as("\\uDE00", INSTEAD);
@@ -206,9 +192,7 @@ an_escape_that_no_text_can_hold_is_read_as_ufffd(void)
 	is_refused("\"\\ud83d\"]", "1: unexpected ']'");
 }
 
-static void
-bytes_that_are_not_utf8_and_nul_are_refused(void)
-{
+TEST(bytes_that_are_not_utf8_and_nul_are_refused) {
 	char *got = refusal_n("{\n\"a\": 1\0}", 10);
 
 	is_text(got, "2: a NUL byte");
@@ -226,9 +210,7 @@ bytes_that_are_not_utf8_and_nul_are_refused(void)
 	free(got);
 }
 
-static void
-nothing_is_read_behind_the_length(void)
-{
+TEST(nothing_is_read_behind_the_length) {
 	struct json *value = json_parse("[1]]", 3, false, NULL);
 
 	ok(value != NULL);
@@ -237,9 +219,7 @@ nothing_is_read_behind_the_length(void)
 	ok(json_parse(NULL, 0, false, NULL) == NULL);
 }
 
-static void
-nesting_ends_at_its_limit(void)
-{
+TEST(nesting_ends_at_its_limit) {
 	char *open = repeat("[", JSON_DEPTH, ""), *deep;
 	char *text = repeat("]", JSON_DEPTH, "");
 
@@ -256,9 +236,7 @@ nesting_ends_at_its_limit(void)
 	free(text);
 }
 
-static void
-a_key_that_stands_twice_is_refused(void)
-{
+TEST(a_key_that_stands_twice_is_refused) {
 	is_refused("{\"a\": 1,\n\"b\": {},\n\"a\": 2}",
 	    "3: the key 'a' stands twice");
 	is_refused("[{}, {\"x\": [{\"k\": 1,\n\"\\u006b\": 2}]}]",
@@ -269,9 +247,7 @@ a_key_that_stands_twice_is_refused(void)
 }
 
 /* Comparing each with each would take minutes. */
-static void
-a_hundred_thousand_keys_are_no_trouble(void)
-{
+TEST(a_hundred_thousand_keys_are_no_trouble) {
 	struct buf text = BUF_INIT;
 	size_t i;
 
@@ -283,9 +259,7 @@ a_hundred_thousand_keys_are_no_trouble(void)
 	buf_release(&text);
 }
 
-static void
-nothing_that_a_terminal_obeys_is_printed(void)
-{
+TEST(nothing_that_a_terminal_obeys_is_printed) {
 	struct buf out = BUF_INIT;
 	struct json *o = json_new_object();
 
@@ -305,9 +279,7 @@ nothing_that_a_terminal_obeys_is_printed(void)
 	buf_release(&out);
 }
 
-static void
-comments_are_blanks_where_they_are_asked_for(void)
-{
+TEST(comments_are_blanks_where_they_are_asked_for) {
 	ok(!accepted("// x\n1"));
 	ok(!accepted("/* x */ 1"));
 	is_refused("// a \"quote\n{ /* } */ \"a\": // :\n1 } // end", "");
@@ -335,9 +307,7 @@ listed(const struct json **all, size_t n, const struct json *value)
 	return n;
 }
 
-static void
-a_value_has_a_line(void)
-{
+TEST(a_value_has_a_line) {
 	static const char text[] =
 	    "// line one\n"
 	    "{ \"a\": 1, \"b\":\n"
@@ -360,9 +330,7 @@ a_value_has_a_line(void)
 	json_free(o);
 }
 
-static void
-members_are_found_by_exact_name_and_type(void)
-{
+TEST(members_are_found_by_exact_name_and_type) {
 	struct json *o = parsed("{\"Text\": \"T\", \"text\": \"t\", \"n\": 12, "
 	    "\"yes\": true, \"no\": false, \"o\": {\"x\": 1}}");
 
@@ -383,9 +351,7 @@ members_are_found_by_exact_name_and_type(void)
 	json_free(o);
 }
 
-static void
-numbers_are_whole_and_exact_or_the_fallback(void)
-{
+TEST(numbers_are_whole_and_exact_or_the_fallback) {
 	struct json *o = parsed("{\"max\": 9007199254740992, \"e\": 1e3, "
 	    "\"min\": -9007199254740992, \"big\": 9007199254740994, "
 	    "\"huge\": 1e300, \"half\": 0.5}");
@@ -399,9 +365,7 @@ numbers_are_whole_and_exact_or_the_fallback(void)
 	json_free(o);
 }
 
-static void
-an_object_is_made_and_printed_as_one_line(void)
-{
+TEST(an_object_is_made_and_printed_as_one_line) {
 	struct buf out = BUF_INIT;
 	struct json *o = json_new_object();
 
@@ -422,9 +386,7 @@ an_object_is_made_and_printed_as_one_line(void)
 	json_free(NULL);
 }
 
-static void
-what_was_read_is_printed_again(void)
-{
+TEST(what_was_read_is_printed_again) {
 	is_printed(" { \"a\" : [ 1 , 2.5 , true , null ] } ",
 	    "{\"a\":[1,2.5,true,null]}");
 	is_printed("[4503599627370497, -1000000000000001, 1e15]",
@@ -450,9 +412,7 @@ stands(const char *text, const struct json *v, const char *want)
 	free(got);
 }
 
-static void
-every_value_has_its_place(void)
-{
+TEST(every_value_has_its_place) {
 	static const char text[] = " { \"a\" : [1, \"\\u0061\"],\n\"b\": {} }";
 	const struct json *all[5];
 	struct json *o = parsed(text);
@@ -486,9 +446,7 @@ member_wanted(const char *text)
 	return buf_steal(&out);
 }
 
-static void
-what_follows_the_wanted_member_is_not_read(void)
-{
+TEST(what_follows_the_wanted_member_is_not_read) {
 	static const char *const cases[][2] = {
 		{ "{\"a\": {\"b\": [1]}, \"b\": {\"a\": [1]}, \"c\"",
 		    "{\"a\":{\"b\":[1]},\"b\":{\"a\":[1]}}" },
@@ -511,9 +469,7 @@ what_follows_the_wanted_member_is_not_read(void)
 	}
 }
 
-static void
-a_copy_outlives_what_it_was_copied_from(void)
-{
+TEST(a_copy_outlives_what_it_was_copied_from) {
 	struct json *o = parsed("{\"k\": [{\"\\u006bey\": \"v\\n\"}], \"n\": 1.5}");
 	struct buf out = BUF_INIT;
 	struct json *copy = json_copy(NULL, o);
@@ -529,9 +485,7 @@ a_copy_outlives_what_it_was_copied_from(void)
 	buf_release(&out);
 }
 
-static void
-what_becomes_a_text_is_the_same_as_one(void)
-{
+TEST(what_becomes_a_text_is_the_same_as_one) {
 	struct json *o = parsed("[7, \"x\", true, null]");
 
 	json_set_text(json_at(o, 0), "x");
@@ -541,9 +495,7 @@ what_becomes_a_text_is_the_same_as_one(void)
 	json_free(o);
 }
 
-static void
-keys_that_are_spelled_differently_are_the_same(void)
-{
+TEST(keys_that_are_spelled_differently_are_the_same) {
 	is_refused("{\"key\": 1,\n\"\\u006bey\": 2}",
 	    "2: the key 'key' stands twice");
 	is_refused("{\"a\": {\"a\": 1}, \"b\": {\"a\": 2},\n\"a\": 3}",
@@ -555,9 +507,7 @@ keys_that_are_spelled_differently_are_the_same(void)
 	    "{\"a\\\"\":1,\"a\":{\"\":2}}");
 }
 
-static void
-a_path_names_members_and_numbers_of_lists(void)
-{
+TEST(a_path_names_members_and_numbers_of_lists) {
 	struct json *o = parsed("{\"a\": [{\"b\": \"x\"}, 2]}");
 
 	is_text(json_text_of(json_follow(o, "a.0.b")), "x");
@@ -569,35 +519,4 @@ a_path_names_members_and_numbers_of_lists(void)
 	ok(json_follow(o, "a.4294967296.b") == NULL);
 	ok(json_follow(o, "a.-1") == NULL);
 	json_free(o);
-}
-
-int
-main(void)
-{
-	TEST(one_value_of_any_kind_is_a_text);
-	TEST(what_is_not_one_value_is_refused_with_its_line);
-	TEST(words_and_numbers_are_spelled_exactly);
-	TEST(long_and_short_whole_numbers_are_the_same_kind);
-	TEST(a_number_longer_than_can_be_read_is_refused);
-	TEST(strings_hold_only_what_json_allows);
-	TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd);
-	TEST(bytes_that_are_not_utf8_and_nul_are_refused);
-	TEST(nothing_is_read_behind_the_length);
-	TEST(nesting_ends_at_its_limit);
-	TEST(a_key_that_stands_twice_is_refused);
-	TEST(a_hundred_thousand_keys_are_no_trouble);
-	TEST(nothing_that_a_terminal_obeys_is_printed);
-	TEST(comments_are_blanks_where_they_are_asked_for);
-	TEST(a_value_has_a_line);
-	TEST(members_are_found_by_exact_name_and_type);
-	TEST(numbers_are_whole_and_exact_or_the_fallback);
-	TEST(an_object_is_made_and_printed_as_one_line);
-	TEST(what_was_read_is_printed_again);
-	TEST(every_value_has_its_place);
-	TEST(what_follows_the_wanted_member_is_not_read);
-	TEST(a_copy_outlives_what_it_was_copied_from);
-	TEST(what_becomes_a_text_is_the_same_as_one);
-	TEST(keys_that_are_spelled_differently_are_the_same);
-	TEST(a_path_names_members_and_numbers_of_lists);
-	return tap_done();
 }

@@ -13,9 +13,7 @@ write_text(const char *words)
 	buf_adds(&text, words);
 }
 
-static void
-what_was_signed_is_known_again(void)
-{
+TEST(what_was_signed_is_known_again) {
 	write_text("# Skill\nwords\n");
 	ok(ownfile_origin(&text) == OWNFILE_FOREIGN);
 	ownfile_sign(&text);
@@ -27,9 +25,7 @@ what_was_signed_is_known_again(void)
 }
 
 /* Any byte of it, also one behind it. */
-static void
-every_change_of_it_is_seen(void)
-{
+TEST(every_change_of_it_is_seen) {
 	size_t i;
 	bool seen = true;
 
@@ -46,9 +42,7 @@ every_change_of_it_is_seen(void)
 	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
 }
 
-static void
-what_was_changed_and_signed_again_counts_as_changed(void)
-{
+TEST(what_was_changed_and_signed_again_counts_as_changed) {
 	write_text("# Skill\n");
 	ownfile_sign(&text);
 	buf_adds(&text, "more\n");
@@ -56,12 +50,6 @@ what_was_changed_and_signed_again_counts_as_changed(void)
 	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
 }
 
-int
-main(void)
-{
-	TEST(what_was_signed_is_known_again);
-	TEST(every_change_of_it_is_seen);
-	TEST(what_was_changed_and_signed_again_counts_as_changed);
+AFTER_TESTS {
 	buf_release(&text);
-	return tap_done();
 }

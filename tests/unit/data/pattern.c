@@ -91,9 +91,7 @@ filled(const char *with, size_t len)
 	return buf_steal(&text);
 }
 
-static void
-a_pattern_matches_anywhere_in_the_subject(void)
-{
+TEST(a_pattern_matches_anywhere_in_the_subject) {
 	ok(matches("esc to [a-z]+", "(3s, esc to interrupt)"));
 	ok(matches("^$", ""));
 	ok(!matches("^esc", "press esc"));
@@ -103,9 +101,7 @@ a_pattern_matches_anywhere_in_the_subject(void)
 	ok(!matches_n("interrupt", "esc to interrupt", 10));
 }
 
-static void
-a_pattern_that_does_not_compile_is_refused_with_its_place(void)
-{
+TEST(a_pattern_that_does_not_compile_is_refused_with_its_place) {
 	ok(refused("(issue-[0-9]+", "at offset 13"));
 	ok(refused("[a", "at offset 2"));
 	/* 0, and 1 after PCRE2 10.47. */
@@ -115,18 +111,14 @@ a_pattern_that_does_not_compile_is_refused_with_its_place(void)
 	ok(refused("(?<issue>a)(?<issue>b)", "offset"));
 }
 
-static void
-a_reason_is_cut_to_the_room_it_has(void)
-{
+TEST(a_reason_is_cut_to_the_room_it_has) {
 	char error[8];
 
 	ok(pattern_new("(", error, sizeof(error)) == NULL);
 	is_number(strlen(error), sizeof(error) - 1);
 }
 
-static void
-a_pattern_too_long_or_too_deep_is_refused(void)
-{
+TEST(a_pattern_too_long_or_too_deep_is_refused) {
 	char *text = filled("a", PATTERN_MAX);
 	struct pattern *pattern = compiled(text);
 
@@ -142,9 +134,7 @@ a_pattern_too_long_or_too_deep_is_refused(void)
 	ok(refused("(?:(?:a{1000}){1000}){1000}", "too large"));
 }
 
-static void
-groups_are_found_by_name(void)
-{
+TEST(groups_are_found_by_name) {
 	static const char usual[] =
 	    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)";
 	struct pattern *pattern = compiled(usual);
@@ -160,9 +150,7 @@ groups_are_found_by_name(void)
 	is_group("x(issue)", "xissue", "(none)");
 }
 
-static void
-a_group_that_took_no_part_is_not_found(void)
-{
+TEST(a_group_that_took_no_part_is_not_found) {
 	is_group("a|(?<issue>b)", "a", "(none)");
 	is_group("a|(?<issue>b)", "b", "b");
 	is_group("a(?<issue>)", "a", "");
@@ -170,9 +158,7 @@ a_group_that_took_no_part_is_not_found(void)
 	is_group("(?|(?<issue>a)|(?<issue>b))", "b", "b");
 }
 
-static void
-a_subject_may_hold_any_bytes(void)
-{
+TEST(a_subject_may_hold_any_bytes) {
 	ok(matches("b", "a\xff\xfe" "b\xc3"));
 	ok(!matches("a.*b", "a\xff" "b"));
 	ok(matches("^\xc3\xa9$", "\xc3\xa9"));
@@ -183,9 +169,7 @@ a_subject_may_hold_any_bytes(void)
 }
 
 /* Each of these would take from minutes to for ever. */
-static void
-no_pattern_and_no_text_stops_the_program(void)
-{
+TEST(no_pattern_and_no_text_stops_the_program) {
 	static const char *const patterns[] = {
 		"(a|a)*[bc]", "(?:a+)+[bc]", "\\w+[@#]", "\\S*+[!?]",
 		"a*?a*?a*?[bc]", "(?=(a*))[bc]", "(a*)\\1[bc]",
@@ -204,9 +188,7 @@ no_pattern_and_no_text_stops_the_program(void)
 	free(subject);
 }
 
-static void
-ordinary_patterns_stay_far_from_the_limits(void)
-{
+TEST(ordinary_patterns_stay_far_from_the_limits) {
 	char *text = filled("The quick brown fox jumps over it.\n", 1 << 17);
 	char *subject = xasprintf("%s(12s, esc to interrupt)", text);
 
@@ -217,9 +199,7 @@ ordinary_patterns_stay_far_from_the_limits(void)
 	free(text);
 }
 
-static void
-a_pattern_may_be_compiled_at_its_first_use(void)
-{
+TEST(a_pattern_may_be_compiled_at_its_first_use) {
 	struct pattern *unused = pattern_new("a", NULL, 0), *used = pattern_new(
 	    "(?<n>b+)", NULL, 0), *wrong = pattern_new("(", NULL, 0);
 	size_t start, size;
@@ -235,20 +215,4 @@ a_pattern_may_be_compiled_at_its_first_use(void)
 	pattern_free(unused);
 	pattern_free(used);
 	pattern_free(wrong);
-}
-
-int
-main(void)
-{
-	TEST(a_pattern_matches_anywhere_in_the_subject);
-	TEST(a_pattern_that_does_not_compile_is_refused_with_its_place);
-	TEST(a_pattern_may_be_compiled_at_its_first_use);
-	TEST(a_reason_is_cut_to_the_room_it_has);
-	TEST(a_pattern_too_long_or_too_deep_is_refused);
-	TEST(groups_are_found_by_name);
-	TEST(a_group_that_took_no_part_is_not_found);
-	TEST(a_subject_may_hold_any_bytes);
-	TEST(no_pattern_and_no_text_stops_the_program);
-	TEST(ordinary_patterns_stay_far_from_the_limits);
-	return tap_done();
 }

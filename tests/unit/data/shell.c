@@ -10,16 +10,12 @@
 static const char *const odd[] = { "printf", "%s|", "a b", "it's", "$HOME",
     "`id`", "\\", "\"", "", "!!", "~", "#{x}", "\xc3\xa9;&", NULL };
 
-static void
-a_login_shell_is_known(void)
-{
+TEST(a_login_shell_is_known) {
 	ok(shell_known("bash") && shell_known("-zsh") && shell_known("dash"));
 	ok(!shell_known("vim") && !shell_known("") && !shell_known("basher"));
 }
 
-static void
-plain_words_are_left_plain(void)
-{
+TEST(plain_words_are_left_plain) {
 	const char *const argv[] = { "/usr/bin/paneward", "reload-agent",
 	    "42", NULL };
 	struct buf line = BUF_INIT;
@@ -30,9 +26,7 @@ plain_words_are_left_plain(void)
 }
 
 /* What the shells that are here make of it. */
-static void
-a_shell_gives_the_words_back(void)
-{
+TEST(a_shell_gives_the_words_back) {
 	static const char *const shells[] = { "sh", "dash", "bash", "zsh",
 	    "ksh", "mksh", "fish" };
 	size_t i;
@@ -57,9 +51,7 @@ a_shell_gives_the_words_back(void)
 	}
 }
 
-static void
-what_a_shell_cannot_be_given_is_refused(void)
-{
+TEST(what_a_shell_cannot_be_given_is_refused) {
 	const char *const newline[] = { "a", "b\nc", NULL };
 	const char *const history[] = { "a", "b!c", NULL };
 	const char *const blank[] = { "a", "b c", NULL };
@@ -77,14 +69,4 @@ what_a_shell_cannot_be_given_is_refused(void)
 	is_number(line.len, 0);
 	free(word);
 	buf_release(&line);
-}
-
-int
-main(void)
-{
-	TEST(a_login_shell_is_known);
-	TEST(plain_words_are_left_plain);
-	TEST(a_shell_gives_the_words_back);
-	TEST(what_a_shell_cannot_be_given_is_refused);
-	return tap_done();
 }

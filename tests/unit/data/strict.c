@@ -98,9 +98,7 @@ wrong(const char *text)
 	return wrong_in(text, false);
 }
 
-static void
-each_kind_of_value_sets_its_field(void)
-{
+TEST(each_kind_of_value_sets_its_field) {
 	is_text(wrong("// all\n{ \"text\": \"\", \"filled\": \"x\", \"list\": "
 	    "[\"a\", \"\"], \"flag\": true, \"number\": 1099511627776, "
 	    "\"in\": { \"count\": -2 }, \"any\": { \"x\": null, \"y\": null }, "
@@ -115,9 +113,7 @@ each_kind_of_value_sets_its_field(void)
 	is_number(o.others, 2);
 }
 
-static void
-each_text_of_a_list_has_to_be_valid(void)
-{
+TEST(each_text_of_a_list_has_to_be_valid) {
 	is_text(wrong("{\"lower\": [\"a\", \"b\"]}"), "");
 	is_text(o.list[1], "b");
 	is_text(wrong("{\"lower\": []}"), "");
@@ -126,9 +122,7 @@ each_text_of_a_list_has_to_be_valid(void)
 	ok(o.list == NULL);
 }
 
-static void
-what_is_personal_is_refused_in_a_shared_file(void)
-{
+TEST(what_is_personal_is_refused_in_a_shared_file) {
 	is_text(wrong_in("{\"mine\": true}", false), "");
 	ok(o.mine);
 	is_text(wrong_in("{\"flag\": true}", true), "");
@@ -137,9 +131,7 @@ what_is_personal_is_refused_in_a_shared_file(void)
 	ok(!o.mine);
 }
 
-static void
-what_is_missing_stays_as_it_was(void)
-{
+TEST(what_is_missing_stays_as_it_was) {
 	struct buf error = BUF_INIT;
 	struct json *object = json_parse("{\"text\": \"new\"}", 15, false, NULL);
 
@@ -151,9 +143,7 @@ what_is_missing_stays_as_it_was(void)
 	json_free(object);
 }
 
-static void
-another_kind_is_refused_with_line_and_key(void)
-{
+TEST(another_kind_is_refused_with_line_and_key) {
 	is_text(wrong("{\n\"text\": 1}"), "'/f' line 2: 'text' is not a text");
 	is_text(wrong("{\"filled\": \"\"}"), "'/f' line 1: 'filled' is empty");
 	is_text(wrong("{\"filled\": []}"),
@@ -171,9 +161,7 @@ another_kind_is_refused_with_line_and_key(void)
 	    "'/f' line 3: 'any.y' is not null");
 }
 
-static void
-a_number_is_whole_and_in_its_range(void)
-{
+TEST(a_number_is_whole_and_in_its_range) {
 	static const char want[] = "'/f' line 1: 'in.count' is not a whole "
 	    "number from -2 to 2";
 
@@ -185,9 +173,7 @@ a_number_is_whole_and_in_its_range(void)
 	is_text(wrong("{\"in\": {\"count\": 1e0}}"), "");
 }
 
-static void
-an_unknown_key_is_refused_with_the_nearest_one(void)
-{
+TEST(an_unknown_key_is_refused_with_the_nearest_one) {
 	is_text(wrong("{\n\n\"texts\": 1}"),
 	    "'/f' line 3: unknown key 'texts' (did you mean 'text'?)");
 	is_text(wrong("{\"in\": {\"cuont\": 1}}"),
@@ -195,16 +181,12 @@ an_unknown_key_is_refused_with_the_nearest_one(void)
 	is_text(wrong("{\"else\": 1}"), "'/f' line 1: unknown key 'else'");
 }
 
-static void
-what_is_no_object_is_refused(void)
-{
+TEST(what_is_no_object_is_refused) {
 	is_text(wrong("\n[]"), "'/f' line 2: it is not an object");
 	is_text(wrong("{\n"), "'/f' line 2: it ends too early");
 }
 
-static void
-a_value_that_is_no_files_has_no_line(void)
-{
+TEST(a_value_that_is_no_files_has_no_line) {
 	struct buf error = BUF_INIT;
 	struct strict s = { .from = "VARIABLE", .error = &error,
 	    .keys = { "x" }, .depth = 1 };
@@ -217,18 +199,6 @@ a_value_that_is_no_files_has_no_line(void)
 	buf_release(&error);
 }
 
-int
-main(void)
-{
-	TEST(each_kind_of_value_sets_its_field);
-	TEST(each_text_of_a_list_has_to_be_valid);
-	TEST(what_is_personal_is_refused_in_a_shared_file);
-	TEST(what_is_missing_stays_as_it_was);
-	TEST(another_kind_is_refused_with_line_and_key);
-	TEST(a_number_is_whole_and_in_its_range);
-	TEST(an_unknown_key_is_refused_with_the_nearest_one);
-	TEST(what_is_no_object_is_refused);
-	TEST(a_value_that_is_no_files_has_no_line);
+AFTER_TESTS {
 	forget();
-	return tap_done();
 }

@@ -52,37 +52,27 @@ becomes(const char *text, const char *want, const char *told)
 	buf_release(&unknown);
 }
 
-static void
-both_spellings_give_the_value(void)
-{
+TEST(both_spellings_give_the_value) {
 	becomes("<<issue>> and {{issue}}", "42 and 42", "");
 	becomes("<<issue>><<issue>>{{issue}}", "424242", "");
 	becomes("", "", "");
 }
 
-static void
-the_first_value_of_a_name_is_taken(void)
-{
+TEST(the_first_value_of_a_name_is_taken) {
 	becomes("<<dir>>", "/a b/c", "");
 }
 
-static void
-a_value_is_not_looked_at_again(void)
-{
+TEST(a_value_is_not_looked_at_again) {
 	becomes("<<again>><<issue>>", "<<issue>>\\42", "");
 	becomes("<<open>>issue<<close>>", "<<issue>>", "");
 }
 
-static void
-an_unknown_name_stays_and_is_told_once_in_order(void)
-{
+TEST(an_unknown_name_stays_and_is_told_once_in_order) {
 	becomes("<<b>> {{a}} <<b|sh>> <<issue>> {{Issue}}",
 	    "<<b>> {{a}} <<b|sh>> 42 {{Issue}}", "b,a,Issue,");
 }
 
-static void
-unknown_names_need_not_be_asked_for(void)
-{
+TEST(unknown_names_need_not_be_asked_for) {
 	struct buf out = BUF_INIT;
 
 	is_number(expand(&out, "<<b>>", 5, NULL), 0);
@@ -90,17 +80,13 @@ unknown_names_need_not_be_asked_for(void)
 	buf_release(&out);
 }
 
-static void
-a_quoted_value_is_one_word_of_a_shell(void)
-{
+TEST(a_quoted_value_is_one_word_of_a_shell) {
 	becomes("<<dir|sh>>/<<issue|sh>>", "'/a b/c'/'42'", "");
 	becomes("{{quote|sh}}", "'it'\\''s'", "");
 	becomes("<<empty|sh>><<empty>>", "''", "");
 }
 
-static void
-what_is_not_well_formed_is_text(void)
-{
+TEST(what_is_not_well_formed_is_text) {
 	static const char *const same[] = {
 		"<", "<<", "<<i", "<<issue", "<<issue>", "<<issue}}",
 		"{{issue>>", "<{issue>>", "<<>>", "<< issue>>", "<<issue >>",
@@ -114,9 +100,7 @@ what_is_not_well_formed_is_text(void)
 		becomes(same[i], same[i], "");
 }
 
-static void
-what_stands_around_a_placeholder_stays(void)
-{
+TEST(what_stands_around_a_placeholder_stays) {
 	becomes("<<<issue>>>", "<42>", "");
 	becomes("{{{issue}}}", "{42}", "");
 	becomes("<<{{issue}}>>", "<<42>>", "");
@@ -124,24 +108,18 @@ what_stands_around_a_placeholder_stays(void)
 	becomes("$<<issue>>", "$42", "");
 }
 
-static void
-one_backslash_keeps_a_placeholder(void)
-{
+TEST(one_backslash_keeps_a_placeholder) {
 	becomes("\\<<issue>> \\{{nobody}} \\<<issue|sh>>",
 	    "<<issue>> {{nobody}} <<issue|sh>>", "");
 }
 
-static void
-two_backslashes_are_one_and_the_value(void)
-{
+TEST(two_backslashes_are_one_and_the_value) {
 	becomes("\\\\<<issue>>", "\\42", "");
 	becomes("\\\\<<nobody>>", "\\<<nobody>>", "nobody,");
 	becomes("\\\\<<issue|sh>>", "\\'42'", "");
 }
 
-static void
-any_other_backslash_is_text(void)
-{
+TEST(any_other_backslash_is_text) {
 	becomes("\\", "\\", "");
 	becomes("a\\b \\< \\<<", "a\\b \\< \\<<", "");
 	becomes("\\\\\\<<issue>>", "\\\\42", "");
@@ -149,9 +127,7 @@ any_other_backslash_is_text(void)
 	becomes("\\<<issue >>", "\\<<issue >>", "");
 }
 
-static void
-any_bytes_are_kept_in_text_and_value(void)
-{
+TEST(any_bytes_are_kept_in_text_and_value) {
 	struct buf out = BUF_INIT;
 
 	is_number(expand(&out, "\0\xff<<nul>>\r\n\0", 12, NULL), 0);
@@ -160,9 +136,7 @@ any_bytes_are_kept_in_text_and_value(void)
 	buf_release(&out);
 }
 
-static void
-the_expansion_is_added_to_what_was_there(void)
-{
+TEST(the_expansion_is_added_to_what_was_there) {
 	struct buf out = BUF_INIT, unknown = BUF_INIT;
 
 	buf_adds(&out, "before ");
@@ -187,9 +161,7 @@ add_name(struct buf *text, unsigned n)
 }
 
 /* With a list in the place of the table this would take minutes. */
-static void
-many_unknown_names_are_each_told_once(void)
-{
+TEST(many_unknown_names_are_each_told_once) {
 	enum { MANY = 200000 };
 	struct buf text = BUF_INIT, out = BUF_INIT, unknown = BUF_INIT;
 	unsigned n;
@@ -205,9 +177,7 @@ many_unknown_names_are_each_told_once(void)
 	buf_release(&unknown);
 }
 
-static void
-an_expansion_without_measure_is_refused(void)
-{
+TEST(an_expansion_without_measure_is_refused) {
 	struct template_value large = { "x", NULL, 1 << 20 };
 	struct buf text = BUF_INIT, out = BUF_INIT;
 	char *value = xcalloc(1, large.len);
@@ -226,9 +196,7 @@ an_expansion_without_measure_is_refused(void)
 	buf_release(&out);
 }
 
-static void
-names_are_letters_digits_and_underscores(void)
-{
+TEST(names_are_letters_digits_and_underscores) {
 	ok(template_name_valid("a"));
 	ok(template_name_valid("_1X"));
 	ok(!template_name_valid(""));
@@ -236,26 +204,4 @@ names_are_letters_digits_and_underscores(void)
 	ok(!template_name_valid("a b"));
 	ok(!template_name_valid("a\n"));
 	ok(!template_name_valid("\xc3\xa9"));
-}
-
-int
-main(void)
-{
-	TEST(both_spellings_give_the_value);
-	TEST(the_first_value_of_a_name_is_taken);
-	TEST(a_value_is_not_looked_at_again);
-	TEST(an_unknown_name_stays_and_is_told_once_in_order);
-	TEST(unknown_names_need_not_be_asked_for);
-	TEST(a_quoted_value_is_one_word_of_a_shell);
-	TEST(what_is_not_well_formed_is_text);
-	TEST(what_stands_around_a_placeholder_stays);
-	TEST(one_backslash_keeps_a_placeholder);
-	TEST(two_backslashes_are_one_and_the_value);
-	TEST(any_other_backslash_is_text);
-	TEST(any_bytes_are_kept_in_text_and_value);
-	TEST(the_expansion_is_added_to_what_was_there);
-	TEST(many_unknown_names_are_each_told_once);
-	TEST(an_expansion_without_measure_is_refused);
-	TEST(names_are_letters_digits_and_underscores);
-	return tap_done();
 }

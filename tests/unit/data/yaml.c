@@ -23,9 +23,7 @@ refusal(const char *text, size_t len)
 
 #define REFUSAL(text) refusal(text, sizeof(text) - 1)
 
-static void
-a_text_that_breaks_a_rule_is_refused_with_its_line(void)
-{
+TEST(a_text_that_breaks_a_rule_is_refused_with_its_line) {
 	is_text(REFUSAL("a: 1\nb: 2\na: 3\n"), "3: the key 'a' stands twice");
 	is_text(REFUSAL("a:\n- {b: 1, b: 2}\n"), "2: the key 'b' stands twice");
 	is_text(REFUSAL("? *x\n: 1\n"), "1: an alias without its anchor");
@@ -38,9 +36,7 @@ a_text_that_breaks_a_rule_is_refused_with_its_line(void)
 	is_text(REFUSAL("a: [1\n"), "2: did not find expected ',' or ']'");
 }
 
-static void
-a_text_that_keeps_the_rules_is_read(void)
-{
+TEST(a_text_that_keeps_the_rules_is_read) {
 	is_text(REFUSAL(""), NULL);
 	is_text(REFUSAL("# only\n"), NULL);
 	is_text(REFUSAL("a: &x 1\nb: *x\n"), NULL);
@@ -48,9 +44,7 @@ a_text_that_keeps_the_rules_is_read(void)
 	is_text(REFUSAL("\xef\xbb\xbf" "a: b\n...\n"), NULL);
 }
 
-static void
-it_is_nested_so_deep_and_no_deeper(void)
-{
+TEST(it_is_nested_so_deep_and_no_deeper) {
 	char text[2 * YAML_DEPTH + 3];
 
 	memset(text, '[', YAML_DEPTH);
@@ -72,9 +66,7 @@ bytes(const char *text, const struct yaml_node *node)
 	return shown;
 }
 
-static void
-a_node_knows_the_bytes_it_stands_in(void)
-{
+TEST(a_node_knows_the_bytes_it_stands_in) {
 	static const char text[] = "\xef\xbb\xbf# \xe6\x97\xa5\n"
 	    "\xe6\x9c\xac: 'x\xe6\x97\xa5'  # c\n"
 	    "b: [1, {c: d}]\nl:\n  - e: f\n    g: h\n  - i\n";
@@ -94,9 +86,7 @@ a_node_knows_the_bytes_it_stands_in(void)
 }
 
 /* Longer than the pieces that libyaml gets, which end inside characters. */
-static void
-a_long_text_is_read_whole(void)
-{
+TEST(a_long_text_is_read_whole) {
 	struct buf text = BUF_INIT;
 	struct yaml_error error;
 	struct yaml yaml;
@@ -138,9 +128,7 @@ same(const char *a, const char *b, const char *gone)
 	return same;
 }
 
-static void
-texts_are_compared_by_what_they_say(void)
-{
+TEST(texts_are_compared_by_what_they_say) {
 	ok(same("a: 1\nb: [x]\n", "{a: 1, b:\n  [ x ]} # c", NULL));
 	ok(!same("a: 1\n", "a: '1'\n", NULL));
 	ok(!same("a: 1\n", "a: 1\nb: 2\n", NULL));
@@ -167,9 +155,7 @@ a_is_false(const char *text)
 	return is;
 }
 
-static void
-a_text_tells_whether_a_value_may_be_false(void)
-{
+TEST(a_text_tells_whether_a_value_may_be_false) {
 	ok(a_is_false("a: false"));
 	ok(a_is_false("a: NO\r\n"));
 	ok(a_is_false("a:\n  Off # so\n"));
@@ -181,17 +167,4 @@ a_text_tells_whether_a_value_may_be_false(void)
 	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n", 32));
 	ok(!yaml_may_have_false("", 0));
 	ok(yaml_may_have_false("a\0b", 3));
-}
-
-int
-main(void)
-{
-	TEST(a_text_that_breaks_a_rule_is_refused_with_its_line);
-	TEST(a_text_that_keeps_the_rules_is_read);
-	TEST(it_is_nested_so_deep_and_no_deeper);
-	TEST(a_node_knows_the_bytes_it_stands_in);
-	TEST(a_long_text_is_read_whole);
-	TEST(texts_are_compared_by_what_they_say);
-	TEST(a_text_tells_whether_a_value_may_be_false);
-	return tap_done();
 }

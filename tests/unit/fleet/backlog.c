@@ -30,9 +30,7 @@ shows(const char *members, const char *begin)
 	return strncmp(scratch_text("out"), begin, strlen(begin)) == 0;
 }
 
-static void
-a_state_is_a_word(void)
-{
+TEST(a_state_is_a_word) {
 	uint64_t revision;
 
 	ok(shows("", "7            waiting         -  "));
@@ -52,9 +50,7 @@ a_state_is_a_word(void)
 }
 
 /* A host of the fleet can write any text into the backlog. */
-static void
-no_control_of_another_host_reaches_the_terminal(void)
-{
+TEST(no_control_of_another_host_reaches_the_terminal) {
 	const char *at;
 
 	ok(shows(",\"state\":\"\\u001b[2Jx\\u009b\",\"work\":{\"host\":"
@@ -64,9 +60,7 @@ no_control_of_another_host_reaches_the_terminal(void)
 	ok(strstr(scratch_text("out"), "\xc2\x9b") == NULL);
 }
 
-static void
-the_oldest_order_is_first(void)
-{
+TEST(the_oldest_order_is_first) {
 	fake_begin("alpha");
 	order_is("project.9", ",\"number\":2");
 	order_is("project.8", ",\"number\":1");
@@ -77,9 +71,7 @@ the_oldest_order_is_first(void)
 
 /* ---- release ------------------------------------------------------------------ */
 
-static void
-what_is_released_has_no_host(void)
-{
+TEST(what_is_released_has_no_host) {
 	fake_begin("alpha");
 	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
 	    "\"/t\"},\"handoff\":{\"state\":\"begun\"},\"failed\":[{}]");
@@ -98,9 +90,7 @@ beta_writes(void)
 	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
 }
 
-static void
-a_release_that_is_outrun_begins_again(void)
-{
+TEST(a_release_that_is_outrun_begins_again) {
 	fake_begin("alpha");
 	order_is(KEY, "");
 	fake_at = 2;
@@ -111,25 +101,9 @@ a_release_that_is_outrun_begins_again(void)
 	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"work\"") == NULL);
 }
 
-static void
-what_is_not_in_the_backlog_is_not_released(void)
-{
+TEST(what_is_not_in_the_backlog_is_not_released) {
 	fake_begin("alpha");
 	is_number(run(&fleet_release_command, "--repository=project", "7"),
 	    3);
 	ok(fake_value(STORE_BACKLOG, KEY) == NULL);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_state_is_a_word);
-	TEST(no_control_of_another_host_reaches_the_terminal);
-	TEST(the_oldest_order_is_first);
-	TEST(what_is_released_has_no_host);
-	TEST(a_release_that_is_outrun_begins_again);
-	TEST(what_is_not_in_the_backlog_is_not_released);
-	scratch_end();
-	return tap_done();
 }

@@ -28,9 +28,7 @@ key_is(const char *value)
 	fake_write(STORE_HOSTS, "alpha", value, STORE_ANY, false, &revision);
 }
 
-static void
-a_host_says_who_it_is(void)
-{
+TEST(a_host_says_who_it_is) {
 	struct buf why = BUF_INIT;
 	struct beat b;
 
@@ -46,9 +44,7 @@ a_host_says_who_it_is(void)
 	buf_release(&why);
 }
 
-static void
-the_id_is_made_once(void)
-{
+TEST(the_id_is_made_once) {
 	struct beat a = begun(1), b = begun(2);
 
 	is_number(strlen(a.id), 32);
@@ -59,9 +55,7 @@ the_id_is_made_once(void)
 	ok(strcmp(a.id, b.id) != 0);
 }
 
-static void
-a_name_of_two_hosts_is_refused_and_both_are_named(void)
-{
+TEST(a_name_of_two_hosts_is_refused_and_both_are_named) {
 	struct buf why = BUF_INIT;
 	struct beat b;
 
@@ -76,9 +70,7 @@ a_name_of_two_hosts_is_refused_and_both_are_named(void)
 }
 
 /* The host's agent was killed, and this one begins. */
-static void
-a_process_before_us_is_followed_but_not_one_after_us(void)
-{
+TEST(a_process_before_us_is_followed_but_not_one_after_us) {
 	struct buf why = BUF_INIT;
 	struct beat old, new;
 
@@ -93,9 +85,7 @@ a_process_before_us_is_followed_but_not_one_after_us(void)
 	buf_release(&why);
 }
 
-static void
-a_beat_without_an_answer_is_sent_again(void)
-{
+TEST(a_beat_without_an_answer_is_sent_again) {
 	struct buf why = BUF_INIT;
 	struct beat b;
 
@@ -110,9 +100,7 @@ a_beat_without_an_answer_is_sent_again(void)
 	buf_release(&why);
 }
 
-static void
-a_key_that_is_nonsense_is_written_anew(void)
-{
+TEST(a_key_that_is_nonsense_is_written_anew) {
 	struct buf why = BUF_INIT;
 	struct beat b;
 
@@ -124,19 +112,8 @@ a_key_that_is_nonsense_is_written_anew(void)
 	buf_release(&why);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	setenv("TMUX_TMPDIR", scratch, 1);
 	unsetenv("TMUX");
-	TEST(a_host_says_who_it_is);
-	TEST(the_id_is_made_once);
-	TEST(a_name_of_two_hosts_is_refused_and_both_are_named);
-	TEST(a_process_before_us_is_followed_but_not_one_after_us);
-	TEST(a_beat_without_an_answer_is_sent_again);
-	TEST(a_key_that_is_nonsense_is_written_anew);
-	scratch_end();
-	return tap_done();
 }

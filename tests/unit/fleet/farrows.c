@@ -308,9 +308,7 @@ begin_working(unsigned rows)
 	return x;
 }
 
-static void
-nothing_is_told_before_all_have_come(void)
-{
+TEST(nothing_is_told_before_all_have_come) {
 	struct farrows *x = begin("far", 2);
 
 	tells(x, "");
@@ -325,9 +323,7 @@ nothing_is_told_before_all_have_come(void)
 	end(x);
 }
 
-static void
-what_changes_and_what_leaves_is_told_once(void)
-{
+TEST(what_changes_and_what_leaves_is_told_once) {
 	struct farrows *x = begin_working(2);
 
 	send("far.a", ROW("7", "asking"), 0);
@@ -341,9 +337,7 @@ what_changes_and_what_leaves_is_told_once(void)
 	end(x);
 }
 
-static void
-rows_that_do_not_come_again_have_left(void)
-{
+TEST(rows_that_do_not_come_again_have_left) {
 	struct farrows *x = begin_working(2);
 
 	connect(x, "far", 1);
@@ -355,9 +349,7 @@ rows_that_do_not_come_again_have_left(void)
 	end(x);
 }
 
-static void
-a_host_that_is_not_heard_of_keeps_its_rows(void)
-{
+TEST(a_host_that_is_not_heard_of_keeps_its_rows) {
 	struct farrows *x = begin_working(1);
 
 	passes(2 * STORE_GONE);         /* 04:01:10 */
@@ -377,9 +369,7 @@ a_host_that_is_not_heard_of_keeps_its_rows(void)
 	end(x);
 }
 
-static void
-one_that_ended_in_order_leaves_nothing(void)
-{
+TEST(one_that_ended_in_order_leaves_nothing) {
 	struct farrows *x = begin_working(1);
 
 	send("far.a", NULL, 0);
@@ -389,9 +379,7 @@ one_that_ended_in_order_leaves_nothing(void)
 	end(x);
 }
 
-static void
-of_one_that_was_never_met_the_newest_row_is_known(void)
-{
+TEST(of_one_that_was_never_met_the_newest_row_is_known) {
 	struct farrows *x = begin(NULL, 1);
 
 	send("far.a", ROW("7", "working"), 3600000);
@@ -408,9 +396,7 @@ of_one_that_was_never_met_the_newest_row_is_known(void)
 	end(x);
 }
 
-static void
-a_new_bucket_of_hosts_loses_none(void)
-{
+TEST(a_new_bucket_of_hosts_loses_none) {
 	struct farrows *x = begin_working(1);
 
 	passes(2 * STORE_GONE);
@@ -420,9 +406,7 @@ a_new_bucket_of_hosts_loses_none(void)
 	end(x);
 }
 
-static void
-while_the_server_is_away_nothing_is_watched(void)
-{
+TEST(while_the_server_is_away_nothing_is_watched) {
 	struct farrows *x = begin_working(1);
 
 	up = false;
@@ -442,9 +426,7 @@ while_the_server_is_away_nothing_is_watched(void)
 	end(x);
 }
 
-static void
-another_version_is_told(void)
-{
+TEST(another_version_is_told) {
 	struct farrows *x = begin(NULL, 1);
 
 	asked = 0;
@@ -466,9 +448,7 @@ another_version_is_told(void)
 }
 
 /* farrows_read() warns of them, once for each host. */
-static void
-what_is_no_row_is_skipped_and_named_once(void)
-{
+TEST(what_is_no_row_is_skipped_and_named_once) {
 	struct farrows *x = begin("far", 0);
 	char subject[200], text[512];
 	int err = dup(STDERR_FILENO), pipes[2];
@@ -504,9 +484,7 @@ what_is_no_row_is_skipped_and_named_once(void)
 }
 
 /* A reader of lines would give up all of them. */
-static void
-a_row_that_is_too_large_is_skipped(void)
-{
+TEST(a_row_that_is_too_large_is_skipped) {
 	struct farrows *x = begin_working(1);
 	char *row = xasprintf("{\"key\":\"/d/8\",\"issue\":\"8\",\"run\":\"\","
 	    "\"state\":\"working\",\"x\":\"%0131072d\"}", 0);
@@ -518,9 +496,7 @@ a_row_that_is_too_large_is_skipped(void)
 }
 
 /* It may name a key and a host, also behind its own. */
-static void
-a_host_shows_no_row_as_another_one(void)
-{
+TEST(a_host_shows_no_row_as_another_one) {
 	struct farrows *x = begin("far", 1);
 
 	send("far.a", "{\"key\":\"/d/7\",\"issue\":\"7\",\"run\":\"\","
@@ -532,9 +508,7 @@ a_host_shows_no_row_as_another_one(void)
 	end(x);
 }
 
-static void
-only_hosts_that_are_asked_for_are_shown(void)
-{
+TEST(only_hosts_that_are_asked_for_are_shown) {
 	char far[] = "far", *only[] = { far, NULL };
 	struct farrows *x = farrows_new(&server, only);
 
@@ -545,22 +519,6 @@ only_hosts_that_are_asked_for_are_shown(void)
 	end(x);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	setenv("TZ", "UTC", 1);
-	TEST(nothing_is_told_before_all_have_come);
-	TEST(what_changes_and_what_leaves_is_told_once);
-	TEST(rows_that_do_not_come_again_have_left);
-	TEST(a_host_that_is_not_heard_of_keeps_its_rows);
-	TEST(one_that_ended_in_order_leaves_nothing);
-	TEST(of_one_that_was_never_met_the_newest_row_is_known);
-	TEST(a_new_bucket_of_hosts_loses_none);
-	TEST(while_the_server_is_away_nothing_is_watched);
-	TEST(another_version_is_told);
-	TEST(what_is_no_row_is_skipped_and_named_once);
-	TEST(a_row_that_is_too_large_is_skipped);
-	TEST(a_host_shows_no_row_as_another_one);
-	TEST(only_hosts_that_are_asked_for_are_shown);
-	return tap_done();
 }

@@ -12,9 +12,7 @@ parsed(const char *line)
 	return greeting_parse(line, strlen(line), &g);
 }
 
-static void
-what_the_server_is_is_read(void)
-{
+TEST(what_the_server_is_is_read) {
 	ok(parsed("INFO {\"version\":\"2.9.10\",\"jetstream\":true,"
 	    "\"tls_required\":true,\"tls_verify\":true,\"xkey\":[1]} \r\n"));
 	is_text(g.version, "2.9.10");
@@ -23,18 +21,14 @@ what_the_server_is_is_read(void)
 	ok(!g.jetstream);
 }
 
-static void
-another_service_is_none(void)
-{
+TEST(another_service_is_none) {
 	ok(!parsed("SSH-2.0-OpenSSH_9.2\r\n"));
 	ok(!parsed("INFO {}"));
 	ok(!parsed("INFO {\"version\":"));
 	ok(!parsed(""));
 }
 
-static void
-versions_are_compared_as_numbers(void)
-{
+TEST(versions_are_compared_as_numbers) {
 	parsed("INFO {\"version\":\"2.9.10\"}");
 	ok(!g.recent);
 	parsed("INFO {\"version\":\"2.12.0-beta\"}");
@@ -43,13 +37,4 @@ versions_are_compared_as_numbers(void)
 	ok(g.recent);
 	parsed("INFO {\"version\":\"new\"}");
 	ok(!g.recent);
-}
-
-int
-main(void)
-{
-	TEST(what_the_server_is_is_read);
-	TEST(another_service_is_none);
-	TEST(versions_are_compared_as_numbers);
-	return tap_done();
 }

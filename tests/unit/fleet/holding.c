@@ -88,9 +88,7 @@ passes(struct holding *h, msec time)
 
 /* ---- taking ---------------------------------------------------------------- */
 
-static void
-an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk(void)
-{
+TEST(an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk) {
 	struct holding h = taken();
 	struct lease l;
 
@@ -104,9 +102,7 @@ an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk(void)
 	holding_release(&h);
 }
 
-static void
-a_lease_of_another_host_is_left_alone(void)
-{
+TEST(a_lease_of_another_host_is_left_alone) {
 	struct holding h;
 
 	begin();
@@ -117,9 +113,7 @@ a_lease_of_another_host_is_left_alone(void)
 	holding_release(&h);
 }
 
-static void
-a_lease_that_was_given_back_can_be_taken(void)
-{
+TEST(a_lease_that_was_given_back_can_be_taken) {
 	struct holding h = taken();
 
 	holding_give_back(&h, &fake_link);
@@ -129,9 +123,7 @@ a_lease_that_was_given_back_can_be_taken(void)
 	holding_release(&h);
 }
 
-static void
-an_issue_whose_handoff_has_begun_is_left_alone(void)
-{
+TEST(an_issue_whose_handoff_has_begun_is_left_alone) {
 	struct holding h;
 
 	begin();
@@ -143,9 +135,7 @@ an_issue_whose_handoff_has_begun_is_left_alone(void)
 	holding_release(&h);
 }
 
-static void
-a_young_bucket_gives_no_lease_to_a_host_without_one(void)
-{
+TEST(a_young_bucket_gives_no_lease_to_a_host_without_one) {
 	struct holding h;
 
 	begin();
@@ -167,9 +157,7 @@ wiped_under_us(void)
 	fake_wipe(STORE_LEASES);
 }
 
-static void
-a_bucket_that_is_made_anew_meanwhile_is_young(void)
-{
+TEST(a_bucket_that_is_made_anew_meanwhile_is_young) {
 	struct holding h;
 
 	begin();
@@ -180,9 +168,7 @@ a_bucket_that_is_made_anew_meanwhile_is_young(void)
 }
 
 /* The first host sets the lease for all; a new bucket may have another one. */
-static void
-a_lease_lasts_as_the_bucket_that_has_it_says(void)
-{
+TEST(a_lease_lasts_as_the_bucket_that_has_it_says) {
 	struct holding h;
 
 	begin();
@@ -212,9 +198,7 @@ stopped_for_long(void)
 	stopped->over -= 100000;
 }
 
-static void
-a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back(void)
-{
+TEST(a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back) {
 	struct holding h;
 	unsigned call;
 
@@ -233,9 +217,7 @@ a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back(void)
 
 /* Whatever call is not answered, the next try has the issue or may have it
  * after the time of a lease. */
-static void
-a_call_without_an_answer_takes_nothing_for_good(void)
-{
+TEST(a_call_without_an_answer_takes_nothing_for_good) {
 	struct holding h;
 	enum holding_end end = HOLDING_FAILED;
 	unsigned call, lost;
@@ -258,9 +240,7 @@ a_call_without_an_answer_takes_nothing_for_good(void)
 
 /* ---- having ---------------------------------------------------------------- */
 
-static void
-a_renewal_moves_the_deadline(void)
-{
+TEST(a_renewal_moves_the_deadline) {
 	struct holding h = taken();
 	struct lease l;
 
@@ -272,9 +252,7 @@ a_renewal_moves_the_deadline(void)
 	holding_release(&h);
 }
 
-static void
-a_renewal_whose_answer_was_lost_is_found(void)
-{
+TEST(a_renewal_whose_answer_was_lost_is_found) {
 	struct holding h = taken();
 
 	passes(&h, 20000);
@@ -287,9 +265,7 @@ a_renewal_whose_answer_was_lost_is_found(void)
 }
 
 /* The server has it a fifth longer.  But the agent is being ended. */
-static void
-a_lease_that_is_over_here_is_not_renewed(void)
-{
+TEST(a_lease_that_is_over_here_is_not_renewed) {
 	struct holding h = taken();
 
 	passes(&h, 50000);
@@ -300,9 +276,7 @@ a_lease_that_is_over_here_is_not_renewed(void)
 }
 
 /* Its work is done and waits for its hand-off. */
-static void
-what_lapsed_gets_its_lease_again_if_no_other_host_has_it(void)
-{
+TEST(what_lapsed_gets_its_lease_again_if_no_other_host_has_it) {
 	struct holding h = taken();
 	uint64_t token = h.lease.token;
 
@@ -314,9 +288,7 @@ what_lapsed_gets_its_lease_again_if_no_other_host_has_it(void)
 	holding_release(&h);
 }
 
-static void
-what_lapsed_is_gone_if_another_host_has_it(void)
-{
+TEST(what_lapsed_is_gone_if_another_host_has_it) {
 	struct holding h = taken();
 
 	passes(&h, 70000);
@@ -329,9 +301,7 @@ what_lapsed_is_gone_if_another_host_has_it(void)
 	holding_release(&h);
 }
 
-static void
-a_lost_store_gets_order_and_lease_again(void)
-{
+TEST(a_lost_store_gets_order_and_lease_again) {
 	struct holding h = taken();
 
 	passes(&h, 10000);
@@ -344,9 +314,7 @@ a_lost_store_gets_order_and_lease_again(void)
 	holding_release(&h);
 }
 
-static void
-a_lost_store_gets_nothing_from_a_host_whose_lease_was_over(void)
-{
+TEST(a_lost_store_gets_nothing_from_a_host_whose_lease_was_over) {
 	struct holding h = taken();
 
 	passes(&h, 50000);
@@ -359,9 +327,7 @@ a_lost_store_gets_nothing_from_a_host_whose_lease_was_over(void)
 }
 
 /* A new bucket counts from 1 again: beta's lease can have our token. */
-static void
-a_token_of_another_host_is_not_ours(void)
-{
+TEST(a_token_of_another_host_is_not_ours) {
 	struct holding h = taken();
 
 	passes(&h, 70000);
@@ -375,9 +341,7 @@ a_token_of_another_host_is_not_ours(void)
 	holding_release(&h);
 }
 
-static void
-an_order_that_a_person_released_is_gone(void)
-{
+TEST(an_order_that_a_person_released_is_gone) {
 	struct holding h = taken();
 
 	submitted();
@@ -387,9 +351,7 @@ an_order_that_a_person_released_is_gone(void)
 }
 
 /* The record with the run has not been read yet. */
-static void
-a_handoff_that_began_early_is_ours(void)
-{
+TEST(a_handoff_that_began_early_is_ours) {
 	struct holding h = taken();
 
 	order_handoff(&h.order, "alpha", h.lease.token, "run 1", "begun");
@@ -405,9 +367,7 @@ a_handoff_that_began_early_is_ours(void)
 
 /* ---- a worker that was killed ----------------------------------------------- */
 
-static void
-the_next_worker_finds_it(void)
-{
+TEST(the_next_worker_finds_it) {
 	struct holding h = taken(), again;
 
 	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 1);
@@ -421,32 +381,4 @@ the_next_worker_finds_it(void)
 	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 0);
 	holding_release(&again);
 	holding_release(&h);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk);
-	TEST(a_lease_of_another_host_is_left_alone);
-	TEST(a_lease_that_was_given_back_can_be_taken);
-	TEST(an_issue_whose_handoff_has_begun_is_left_alone);
-	TEST(a_young_bucket_gives_no_lease_to_a_host_without_one);
-	TEST(a_bucket_that_is_made_anew_meanwhile_is_young);
-	TEST(a_lease_lasts_as_the_bucket_that_has_it_says);
-	TEST(a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back);
-	TEST(a_call_without_an_answer_takes_nothing_for_good);
-	TEST(a_renewal_moves_the_deadline);
-	TEST(a_renewal_whose_answer_was_lost_is_found);
-	TEST(a_lease_that_is_over_here_is_not_renewed);
-	TEST(what_lapsed_gets_its_lease_again_if_no_other_host_has_it);
-	TEST(what_lapsed_is_gone_if_another_host_has_it);
-	TEST(a_lost_store_gets_order_and_lease_again);
-	TEST(a_lost_store_gets_nothing_from_a_host_whose_lease_was_over);
-	TEST(a_token_of_another_host_is_not_ours);
-	TEST(an_order_that_a_person_released_is_gone);
-	TEST(a_handoff_that_began_early_is_ours);
-	TEST(the_next_worker_finds_it);
-	scratch_end();
-	return tap_done();
 }

@@ -36,9 +36,7 @@ next(struct link_inbox *b)
 	return number;
 }
 
-static void
-messages_come_in_their_order(void)
-{
+TEST(messages_come_in_their_order) {
 	struct link_inbox b = INBOX_INIT;
 
 	ok(pipe2(b.pipe, O_CLOEXEC | O_NONBLOCK) == 0);
@@ -58,9 +56,7 @@ messages_come_in_their_order(void)
 	inbox_close(&b);
 }
 
-static void
-it_is_woken_without_a_message(void)
-{
+TEST(it_is_woken_without_a_message) {
 	struct link_inbox b = INBOX_INIT;
 
 	ok(pipe2(b.pipe, O_CLOEXEC | O_NONBLOCK) == 0);
@@ -84,9 +80,7 @@ put_many(void *context)
 }
 
 /* A reader that sleeps whenever there is nothing is always woken again. */
-static void
-no_message_of_two_threads_is_lost(void)
-{
+TEST(no_message_of_two_threads_is_lost) {
 	pthread_t threads[2];
 	struct link_inbox b = INBOX_INIT;
 	int n = 0, i;
@@ -122,9 +116,7 @@ message(const char *data, size_t len, const char *header, const char *value)
 	return x;
 }
 
-static void
-a_message_is_copied_whole(void)
-{
+TEST(a_message_is_copied_whole) {
 	struct link_message *m = message("x\0y", 3, "Nats-Msg-Id", "id-1");
 
 	is_text(m->subject, "a.b");
@@ -138,22 +130,9 @@ a_message_is_copied_whole(void)
 	link_message_free(m);
 }
 
-static void
-a_deleted_key_is_gone(void)
-{
+TEST(a_deleted_key_is_gone) {
 	struct link_message *m = message(NULL, 0, "KV-Operation", "DEL");
 
 	ok(m->gone);
 	link_message_free(m);
-}
-
-int
-main(void)
-{
-	TEST(messages_come_in_their_order);
-	TEST(it_is_woken_without_a_message);
-	TEST(no_message_of_two_threads_is_lost);
-	TEST(a_message_is_copied_whole);
-	TEST(a_deleted_key_is_gone);
-	return tap_done();
 }

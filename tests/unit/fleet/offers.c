@@ -42,9 +42,7 @@ begin(void)
 	sequence = 0;
 }
 
-static void
-the_oldest_is_first_whatever_changed_last(void)
-{
+TEST(the_oldest_is_first_whatever_changed_last) {
 	begin();
 	comes("r.a", "");
 	comes("r.b", "");
@@ -56,9 +54,7 @@ the_oldest_is_first_whatever_changed_last(void)
 	is_text(keys(), "r.a r.b r.d r.c ");
 }
 
-static void
-what_is_not_for_this_host_is_no_offer(void)
-{
+TEST(what_is_not_for_this_host_is_no_offer) {
 	begin();
 	comes("r.a", ",\"state\":\"done\"");
 	comes("r.b", ",\"handoff\":{\"state\":\"begun\"}");
@@ -73,9 +69,7 @@ what_is_not_for_this_host_is_no_offer(void)
 	fake_rules.labels = NULL;
 }
 
-static void
-what_is_closed_or_deleted_leaves(void)
-{
+TEST(what_is_closed_or_deleted_leaves) {
 	begin();
 	comes("r.a", "");
 	comes("r.b", "");
@@ -86,9 +80,7 @@ what_is_closed_or_deleted_leaves(void)
 	is_text(keys(), "");
 }
 
-static void
-what_is_no_order_is_none(void)
-{
+TEST(what_is_no_order_is_none) {
 	begin();
 	comes("r.a", "");
 	comes("r.a", ",");
@@ -99,9 +91,7 @@ what_is_no_order_is_none(void)
 }
 
 /* Else each step of a host would make all others ask for its lease. */
-static void
-a_change_by_its_host_is_no_reason_to_try_it(void)
-{
+TEST(a_change_by_its_host_is_no_reason_to_try_it) {
 	begin();
 	comes("r.a", "");
 	offers.v[0].later = 5000;
@@ -113,14 +103,6 @@ a_change_by_its_host_is_no_reason_to_try_it(void)
 	ok(offers.v[0].host == NULL);
 }
 
-int
-main(void)
-{
-	TEST(the_oldest_is_first_whatever_changed_last);
-	TEST(what_is_not_for_this_host_is_no_offer);
-	TEST(what_is_closed_or_deleted_leaves);
-	TEST(what_is_no_order_is_none);
-	TEST(a_change_by_its_host_is_no_reason_to_try_it);
+AFTER_TESTS {
 	offers_release(&offers);
-	return tap_done();
 }

@@ -23,9 +23,7 @@ refused(const char *text)
 	    NULL)) && o.json == NULL;
 }
 
-static void
-what_is_no_order_is_refused(void)
-{
+TEST(what_is_no_order_is_refused) {
 	ok(refused("{"));
 	ok(refused("[]"));
 	ok(refused("{\"issue\":\"1\"}"));
@@ -33,9 +31,7 @@ what_is_no_order_is_refused(void)
 	ok(refused("{\"issue\":1,\"repository\":\"r\"}"));
 }
 
-static void
-its_place_is_that_of_its_first_version(void)
-{
+TEST(its_place_is_that_of_its_first_version) {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 
 	o.revision = 40;
@@ -56,9 +52,7 @@ waits(const struct order *o, const char *host, char **labels)
 	    .host = (char *)(uintptr_t)host, .labels = labels });
 }
 
-static void
-a_host_needs_every_label(void)
-{
+TEST(a_host_needs_every_label) {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\","
 	    "\"labels\":[\"gpu\",\"linux\"]}");
 	char **labels = argv_add(NULL, "gpu");
@@ -71,9 +65,7 @@ a_host_needs_every_label(void)
 	order_release(&o);
 }
 
-static void
-what_a_host_leaves_is_named_to_the_next(void)
-{
+TEST(what_a_host_leaves_is_named_to_the_next) {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 	const struct json *before;
 
@@ -90,9 +82,7 @@ what_a_host_leaves_is_named_to_the_next(void)
 	order_release(&o);
 }
 
-static void
-a_hand_off_keeps_others_away_until_it_is_freed(void)
-{
+TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 
 	ok(!order_handing(&o) && !order_over(&o));
@@ -105,25 +95,11 @@ a_hand_off_keeps_others_away_until_it_is_freed(void)
 	order_release(&o);
 }
 
-static void
-a_failed_start_counts_for_its_host(void)
-{
+TEST(a_failed_start_counts_for_its_host) {
 	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 
 	order_fail(&o, "alpha", "no such backend");
 	ok(!waits(&o, "alpha", NULL));
 	ok(waits(&o, "beta", NULL));
 	order_release(&o);
-}
-
-int
-main(void)
-{
-	TEST(what_is_no_order_is_refused);
-	TEST(its_place_is_that_of_its_first_version);
-	TEST(a_host_needs_every_label);
-	TEST(what_a_host_leaves_is_named_to_the_next);
-	TEST(a_hand_off_keeps_others_away_until_it_is_freed);
-	TEST(a_failed_start_counts_for_its_host);
-	return tap_done();
 }

@@ -21,16 +21,12 @@ id_of(const char *id, const char *run, const char *host)
 	return buf_str(&out);
 }
 
-static void
-an_id_of_a_run_is_sent_as_it_is(void)
-{
+TEST(an_id_of_a_run_is_sent_as_it_is) {
 	is_text(id_of("0123abcd-1-state-00000000", "0123abcd", "a"),
 	    "0123abcd-1-state-00000000");
 }
 
-static void
-any_other_id_gets_its_source(void)
-{
+TEST(any_other_id_gets_its_source) {
 	char first[64];
 
 	snprintf(first, sizeof(first), "%s", id_of("inbox-1-2", "", "a"));
@@ -40,18 +36,14 @@ any_other_id_gets_its_source(void)
 	ok(strcmp(id_of("inbox-1-2", "0123abcd", "a"), first) == 0);
 }
 
-static void
-an_id_is_one_word_of_a_header(void)
-{
+TEST(an_id_is_one_word_of_a_header) {
 	const char *id = id_of("a\\r\\nNats-Rollup: all", "", "a");
 
 	ok(strpbrk(id, " \r\n") == NULL);
 	ok(strncmp(id, "id-", 3) == 0);
 }
 
-static void
-what_is_no_event_is_refused(void)
-{
+TEST(what_is_no_event_is_refused) {
 	struct outbox_event e;
 
 	ok(!outbox_event_parse(&e, "{\"id\":\"1\"}", 10));
@@ -60,9 +52,7 @@ what_is_no_event_is_refused(void)
 	is_text(e.id, NULL);
 }
 
-static void
-a_new_journal_is_noticed(void)
-{
+TEST(a_new_journal_is_noticed) {
 	struct statusdir d = STATUSDIR_INIT;
 	int polls;
 	struct notify *n = notify_new(&polls);
@@ -82,17 +72,4 @@ a_new_journal_is_noticed(void)
 	ok(o->wanted && o->watched != 0);
 	outbox_free(o);
 	notify_free(n);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(an_id_of_a_run_is_sent_as_it_is);
-	TEST(any_other_id_gets_its_source);
-	TEST(an_id_is_one_word_of_a_header);
-	TEST(what_is_no_event_is_refused);
-	TEST(a_new_journal_is_noticed);
-	scratch_end();
-	return tap_done();
 }

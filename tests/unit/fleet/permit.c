@@ -86,9 +86,7 @@ static const char ours[] = ",\"handoff\":{\"host\":\"alpha\",\"run\":"
 
 /* ---------------------------------------------------------------------------- */
 
-static void
-the_backlog_has_that_it_begins_before_it_begins(void)
-{
+TEST(the_backlog_has_that_it_begins_before_it_begins) {
 	begin();
 	is_number(permit(), 0);
 	ok(strstr(order_now(), "\"state\":\"begun\"") != NULL &&
@@ -96,9 +94,7 @@ the_backlog_has_that_it_begins_before_it_begins(void)
 	is_number(permit(), 0);
 }
 
-static void
-an_issue_without_a_lease_asks_no_server(void)
-{
+TEST(an_issue_without_a_lease_asks_no_server) {
 	unsigned before;
 
 	begin();
@@ -108,9 +104,7 @@ an_issue_without_a_lease_asks_no_server(void)
 	is_number(opened, before);
 }
 
-static void
-an_issue_of_another_host_is_refused(void)
-{
+TEST(an_issue_of_another_host_is_refused) {
 	begin();
 	order_is(",\"work\":{\"host\":\"beta\",\"token\":4}");
 	is_number(permit(), 77);
@@ -120,17 +114,13 @@ an_issue_of_another_host_is_refused(void)
 	ok(strstr(order_now(), "begun") == NULL);
 }
 
-static void
-a_lease_before_the_present_one_is_refused(void)
-{
+TEST(a_lease_before_the_present_one_is_refused) {
 	begin();
 	order_is(",\"work\":{\"host\":\"alpha\",\"token\":5}");
 	is_number(permit(), 77);
 }
 
-static void
-what_a_person_released_or_closed_is_refused(void)
-{
+TEST(what_a_person_released_or_closed_is_refused) {
 	begin();
 	order_is("");
 	is_number(permit(), 77);
@@ -140,9 +130,7 @@ what_a_person_released_or_closed_is_refused(void)
 }
 
 /* Its first attempt failed, and a person has done it by hand. */
-static void
-a_handoff_that_was_begun_and_then_closed_is_refused(void)
-{
+TEST(a_handoff_that_was_begun_and_then_closed_is_refused) {
 	struct buf members = BUF_INIT;
 
 	begin();
@@ -152,36 +140,28 @@ a_handoff_that_was_begun_and_then_closed_is_refused(void)
 	buf_release(&members);
 }
 
-static void
-a_later_attempt_needs_no_lease(void)
-{
+TEST(a_later_attempt_needs_no_lease) {
 	begin();
 	order_is(ours);
 	lease_is(3, lease_now() - 60000);
 	is_number(permit(), 0);
 }
 
-static void
-the_handoff_of_another_run_is_refused(void)
-{
+TEST(the_handoff_of_another_run_is_refused) {
 	begin();
 	order_is(",\"handoff\":{\"host\":\"alpha\",\"run\":\"x\",\"state\":"
 	    "\"begun\"},\"work\":{\"host\":\"alpha\",\"token\":3}");
 	is_number(permit(), 77);
 }
 
-static void
-a_lease_that_is_over_waits(void)
-{
+TEST(a_lease_that_is_over_waits) {
 	begin();
 	lease_is(3, lease_now() - 50000);
 	is_number(permit(), 75);
 	ok(strstr(order_now(), "begun") == NULL);
 }
 
-static void
-a_server_without_the_order_or_an_answer_waits(void)
-{
+TEST(a_server_without_the_order_or_an_answer_waits) {
 	begin();
 	fake_wipe(STORE_BACKLOG);
 	is_number(permit(), 75);
@@ -191,9 +171,7 @@ a_server_without_the_order_or_an_answer_waits(void)
 }
 
 /* The answer was lost: the backlog has that it began, so it may. */
-static void
-a_lost_answer_is_found_by_the_next_attempt(void)
-{
+TEST(a_lost_answer_is_found_by_the_next_attempt) {
 	begin();
 	fake_loses = 2;
 	is_number(permit(), 75);
@@ -207,9 +185,7 @@ beta_takes(void)
 	order_is(",\"work\":{\"host\":\"beta\",\"token\":4}");
 }
 
-static void
-of_two_hosts_one_begins(void)
-{
+TEST(of_two_hosts_one_begins) {
 	begin();
 	fake_at = 2;
 	fake_act = beta_takes;
@@ -217,10 +193,7 @@ of_two_hosts_one_begins(void)
 	ok(strstr(order_now(), "begun") == NULL);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	scratch_write("paneward/config.json", "{ \"fleet\": { \"servers\": "
 	    "[\"tls://nowhere:4222\"], \"host\": \"alpha\" } }");
@@ -229,18 +202,4 @@ main(void)
 	    scratch_path("project/.worktrees/.status"));
 	state_fd = open(scratch_path("project/.worktrees/.status/.paneward"),
 	    O_RDONLY | O_CLOEXEC);
-	TEST(the_backlog_has_that_it_begins_before_it_begins);
-	TEST(an_issue_without_a_lease_asks_no_server);
-	TEST(an_issue_of_another_host_is_refused);
-	TEST(a_lease_before_the_present_one_is_refused);
-	TEST(what_a_person_released_or_closed_is_refused);
-	TEST(a_handoff_that_was_begun_and_then_closed_is_refused);
-	TEST(a_later_attempt_needs_no_lease);
-	TEST(the_handoff_of_another_run_is_refused);
-	TEST(a_lease_that_is_over_waits);
-	TEST(a_server_without_the_order_or_an_answer_waits);
-	TEST(a_lost_answer_is_found_by_the_next_attempt);
-	TEST(of_two_hosts_one_begins);
-	scratch_end();
-	return tap_done();
 }

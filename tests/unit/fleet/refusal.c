@@ -19,18 +19,14 @@ explained(const char *text)
 	return buf_str(&out);
 }
 
-static void
-a_text_that_is_not_known_stays_without_its_place_in_the_source(void)
-{
+TEST(a_text_that_is_not_known_stays_without_its_place_in_the_source) {
 	is_text(explained("(conn.c:12): the moon is full"),
 	    "the moon is full");
 	is_text(explained("wrong last sequence: 7"), "wrong last sequence: 7");
 	is_text(explained("(a.b)"), "(a.b)");
 }
 
-static void
-the_file_to_look_at_is_named(void)
-{
+TEST(the_file_to_look_at_is_named) {
 	ok(strstr(explained("(conn.c:1909): Expected 'PONG', got ''"),
 	    "'/f/desk.pem'") != NULL);
 	ok(strstr(explained("(conn.c:733): SSL handshake error: 20:unable to "
@@ -40,9 +36,7 @@ the_file_to_look_at_is_named(void)
 	    "not the key of 'cert': '/f/desk.key'") != NULL);
 }
 
-static void
-the_first_meaning_counts(void)
-{
+TEST(the_first_meaning_counts) {
 	ok(strstr(explained("Permissions Violation for Subscription to "
 	    "\"_INBOX_x.y\""), "another host than 'desk'") != NULL);
 	is_text(explained("Permissions Violation for Publish to \"a.b\""),
@@ -51,9 +45,7 @@ the_first_meaning_counts(void)
 	    "for this host");
 }
 
-static void
-a_lost_connection_is_no_riddle(void)
-{
+TEST(a_lost_connection_is_no_riddle) {
 	static const char *const texts[] = { "Connection Disconnected",
 	    "Connection Closed", "Stale Connection", "Missed Server Heartbeat",
 	    "No server available for connection" };
@@ -65,12 +57,9 @@ a_lost_connection_is_no_riddle(void)
 	    "has not given this host its store yet: let it reload once more");
 }
 
-static void
-a_key_is_for_its_owner_alone(void)
-{
+TEST(a_key_is_for_its_owner_alone) {
 	struct fleetrules r = { .host = rules.host };
 
-	scratch_begin();
 	scratch_write("key", "secret");
 	r.key = (char *)(uintptr_t)scratch_path("key");
 	ok(fchmodat(scratch_fd, "key", 0600, 0) == 0);
@@ -80,12 +69,9 @@ a_key_is_for_its_owner_alone(void)
 	ok(!refusal_files(&out, &r));
 	ok(strstr(buf_str(&out), "(mode 640)") != NULL);
 	ok(strstr(buf_str(&out), "secret") == NULL);
-	scratch_end();
 }
 
-static void
-files_that_are_not_named_are_not_missed(void)
-{
+TEST(files_that_are_not_named_are_not_missed) {
 	struct fleetrules none = { .host = rules.host };
 
 	buf_reset(&out);
@@ -95,15 +81,6 @@ files_that_are_not_named_are_not_missed(void)
 	    "cannot read '/f/ca.pem': No such file or directory");
 }
 
-int
-main(void)
-{
-	TEST(a_text_that_is_not_known_stays_without_its_place_in_the_source);
-	TEST(the_file_to_look_at_is_named);
-	TEST(the_first_meaning_counts);
-	TEST(a_lost_connection_is_no_riddle);
-	TEST(a_key_is_for_its_owner_alone);
-	TEST(files_that_are_not_named_are_not_missed);
+AFTER_TESTS {
 	buf_release(&out);
-	return tap_done();
 }

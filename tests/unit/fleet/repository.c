@@ -12,9 +12,7 @@ normal(const char *address)
 	return buf_str(&out);
 }
 
-static void
-the_addresses_of_a_repository_are_one_name(void)
-{
+TEST(the_addresses_of_a_repository_are_one_name) {
 	static const char *const same[] = {
 		"git@git.example:team/app.git",
 		"https://git.example/team/app",
@@ -29,18 +27,8 @@ the_addresses_of_a_repository_are_one_name(void)
 		is_text(normal(same[i]), "git.example/team/app");
 }
 
-static void
-a_folder_is_its_path(void)
-{
+TEST(a_folder_is_its_path) {
 	is_text(normal("/srv/git/app.git"), "/srv/git/app");
 	is_text(normal("../app"), "../app");
 	is_text(normal("/"), "/");
-}
-
-int
-main(void)
-{
-	TEST(the_addresses_of_a_repository_are_one_name);
-	TEST(a_folder_is_its_path);
-	return tap_done();
 }

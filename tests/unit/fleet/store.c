@@ -22,9 +22,7 @@ token_of(const char *text)
 	return buf_str(&out);
 }
 
-static void
-a_project_is_named_by_its_folder(void)
-{
+TEST(a_project_is_named_by_its_folder) {
 	ok(strncmp(project_of("/home/a/shop/.worktrees/.status"), "shop-",
 	    5) == 0);
 	ok(strncmp(project_of("/home/a/shop/.status"), "shop-", 5) == 0);
@@ -33,9 +31,7 @@ a_project_is_named_by_its_folder(void)
 	    "my_shop-", 8) == 0);
 }
 
-static void
-two_projects_of_a_name_are_told_apart(void)
-{
+TEST(two_projects_of_a_name_are_told_apart) {
 	char first[64];
 
 	snprintf(first, sizeof(first), "%s",
@@ -45,17 +41,13 @@ two_projects_of_a_name_are_told_apart(void)
 	is_text(project_of("/home/a/shop/.worktrees/.status"), first);
 }
 
-static void
-a_project_is_a_token_whatever_its_folder_is_called(void)
-{
+TEST(a_project_is_a_token_whatever_its_folder_is_called) {
 	ok(strpbrk(project_of("/.worktrees/.status"), ".*> /") == NULL);
 	ok(strpbrk(project_of("/a/*.>/.worktrees/.status"), ".*> /") == NULL);
 	ok(strcmp(project_of("/a/_order/.worktrees/.status"), "_order") != 0);
 }
 
-static void
-a_token_that_lost_something_has_a_hash(void)
-{
+TEST(a_token_that_lost_something_has_a_hash) {
 	char first[64];
 
 	is_text(token_of("issue-7_b"), "issue-7_b");
@@ -63,14 +55,4 @@ a_token_that_lost_something_has_a_hash(void)
 	ok(strncmp(first, "a_b-", 4) == 0);
 	ok(strcmp(token_of("a b"), first) != 0);
 	ok(strlen(token_of("")) > 0);
-}
-
-int
-main(void)
-{
-	TEST(a_project_is_named_by_its_folder);
-	TEST(two_projects_of_a_name_are_told_apart);
-	TEST(a_project_is_a_token_whatever_its_folder_is_called);
-	TEST(a_token_that_lost_something_has_a_hash);
-	return tap_done();
 }

@@ -38,9 +38,7 @@ order_is(const char *members)
 	free(text);
 }
 
-static void
-an_issue_is_put_into_the_backlog(void)
-{
+TEST(an_issue_is_put_into_the_backlog) {
 	begin();
 	is_number(run(&fleet_submit_command, "--prompt=Do it.", "7"), 0);
 	ok(has("\"issue\":\"7\"") && has("\"prompt\":\"Do it.\""));
@@ -49,9 +47,7 @@ an_issue_is_put_into_the_backlog(void)
 }
 
 /* What the one before had is not kept: its runs and its failures. */
-static void
-again_begins_anew(void)
-{
+TEST(again_begins_anew) {
 	begin();
 	order_is(",\"state\":\"done\",\"number\":1,\"work\":{\"host\":"
 	    "\"beta\"},\"failed\":[{\"host\":\"alpha\"}]");
@@ -66,9 +62,7 @@ beta_submits(void)
 	order_is(",\"by\":\"beta\"");
 }
 
-static void
-of_two_hosts_one_submits(void)
-{
+TEST(of_two_hosts_one_submits) {
 	begin();
 	fake_at = 2;
 	fake_act = beta_submits;
@@ -89,9 +83,7 @@ refused(const char *option)
 	return WEXITSTATUS(status);
 }
 
-static void
-what_is_there_is_not_replaced(void)
-{
+TEST(what_is_there_is_not_replaced) {
 	begin();
 	order_is("");
 	is_number(refused("--base=main"), 3);
@@ -101,24 +93,9 @@ what_is_there_is_not_replaced(void)
 	is_number(refused("--again"), 3);
 }
 
-static void
-what_start_would_take_for_an_option_is_refused(void)
-{
+TEST(what_start_would_take_for_an_option_is_refused) {
 	begin();
 	is_number(refused("--prompt=-x"), 2);
 	is_number(refused("--base=-x"), 2);
 	is_number(refused("--label=a b"), 2);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(an_issue_is_put_into_the_backlog);
-	TEST(again_begins_anew);
-	TEST(of_two_hosts_one_submits);
-	TEST(what_is_there_is_not_replaced);
-	TEST(what_start_would_take_for_an_option_is_refused);
-	scratch_end();
-	return tap_done();
 }

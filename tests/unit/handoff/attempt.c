@@ -39,9 +39,7 @@ ends_as(const char *line, enum handoff_state state, const char *message)
 	status_release(&r);
 }
 
-static void
-its_exit_status_decides(void)
-{
+TEST(its_exit_status_decides) {
 	ends_as("echo one; echo two; echo", HANDOFF_DONE, "two");
 	ends_as("echo open >&2; exit 75", HANDOFF_PENDING, "open");
 	ends_as("echo lost work; exit 77", HANDOFF_REFUSED, "lost work");
@@ -49,16 +47,12 @@ its_exit_status_decides(void)
 	ends_as("kill -KILL $$", HANDOFF_PENDING, NULL);
 }
 
-static void
-the_record_says_that_it_runs_before_it_runs(void)
-{
+TEST(the_record_says_that_it_runs_before_it_runs) {
 	ends_as("sed 's/.*\"handoff\":{\"state\":\"\\([a-z]*\\)\".*/\\1/' "
 	    "status/.paneward/42.json", HANDOFF_DONE, "running");
 }
 
-static void
-it_gets_the_record_and_the_run(void)
-{
+TEST(it_gets_the_record_and_the_run) {
 	ends_as("sed 's/.*\"issue\":\"\\([0-9]*\\)\".*/\\1/'", HANDOFF_DONE,
 	    "42");
 	ends_as("echo $PANEWARD_ISSUE $PANEWARD_STATE $PANEWARD_ATTEMPT "
@@ -68,18 +62,14 @@ it_gets_the_record_and_the_run(void)
 	ends_as("echo \"<$SECRET>\"", HANDOFF_DONE, "<>");
 }
 
-static void
-one_that_takes_too_long_is_ended(void)
-{
+TEST(one_that_takes_too_long_is_ended) {
 	context.config.handoff_timeout = 1;
 	ends_as("exec tail -f /dev/null", HANDOFF_PENDING,
 	    "it did not end within 1 seconds");
 	context.config.handoff_timeout = 60;
 }
 
-static void
-a_dry_run_records_nothing(void)
-{
+TEST(a_dry_run_records_nothing) {
 	struct status r;
 	struct attempt a = attempt_with(&r, "echo \"$@\"; exit 7");
 
@@ -95,9 +85,7 @@ a_dry_run_records_nothing(void)
 	status_release(&r);
 }
 
-static void
-one_that_cannot_be_recorded_is_not_run(void)
-{
+TEST(one_that_cannot_be_recorded_is_not_run) {
 	struct status r;
 	struct attempt a = attempt_with(&r, "touch ran");
 
@@ -121,9 +109,7 @@ ended_process(void)
 	return pid;
 }
 
-static void
-one_whose_runner_was_killed_has_failed(void)
-{
+TEST(one_whose_runner_was_killed_has_failed) {
 	struct status r;
 	struct attempt a = attempt_with(&r, "true");
 
@@ -147,9 +133,7 @@ another_has_done_it(struct status *other)
 	is_number(status_write(other, context.dir.state_fd), 0);
 }
 
-static void
-nothing_is_run_if_the_record_names_another_runner_or_run(void)
-{
+TEST(nothing_is_run_if_the_record_names_another_runner_or_run) {
 	struct status r, other, there;
 	struct attempt a = attempt_with(&r, "touch ran");
 	int i;
@@ -176,9 +160,7 @@ nothing_is_run_if_the_record_names_another_runner_or_run(void)
 	unlinkat(context.dir.state_fd, "42.json", 0);
 }
 
-static void
-nor_is_its_end_written_over_another_one(void)
-{
+TEST(nor_is_its_end_written_over_another_one) {
 	struct status r, there;
 	struct attempt a = attempt_with(&r,
 	    "sed -i 's/0123abcd-1111/f123abcd-1111/' status/.paneward/42.json");
@@ -192,10 +174,7 @@ nor_is_its_end_written_over_another_one(void)
 	unlinkat(context.dir.state_fd, "42.json", 0);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("HOME", scratch, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("PANEWARD_STATUS_DIR");
@@ -203,16 +182,8 @@ main(void)
 	context_open(&context, "status", true);
 	context.config.handoff_timeout = 60;
 	context.config.handoff_attempts = 5;
-	TEST(its_exit_status_decides);
-	TEST(the_record_says_that_it_runs_before_it_runs);
-	TEST(it_gets_the_record_and_the_run);
-	TEST(one_that_takes_too_long_is_ended);
-	TEST(a_dry_run_records_nothing);
-	TEST(one_that_cannot_be_recorded_is_not_run);
-	TEST(one_whose_runner_was_killed_has_failed);
-	TEST(nothing_is_run_if_the_record_names_another_runner_or_run);
-	TEST(nor_is_its_end_written_over_another_one);
+}
+
+AFTER_TESTS {
 	context_close(&context);
-	scratch_end();
-	return tap_done();
 }

@@ -34,17 +34,13 @@ end_child(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void
-an_empty_folder_has_none(void)
-{
+TEST(an_empty_folder_has_none) {
 	struct occupants o = { 0 };
 
 	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
 }
 
-static void
-a_process_in_it_or_below_is_found(void)
-{
+TEST(a_process_in_it_or_below_is_found) {
 	struct occupants o = { 0 };
 	pid_t pid = child_in(scratch_path("tree/below"), false);
 
@@ -54,9 +50,7 @@ a_process_in_it_or_below_is_found(void)
 	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
 }
 
-static void
-a_process_in_a_removed_folder_is_not_in_it(void)
-{
+TEST(a_process_in_a_removed_folder_is_not_in_it) {
 	struct occupants o = { 0 };
 	pid_t pid;
 
@@ -67,9 +61,7 @@ a_process_in_a_removed_folder_is_not_in_it(void)
 	end_child(pid);
 }
 
-static void
-the_processes_of_the_pane_are_remembered(void)
-{
+TEST(the_processes_of_the_pane_are_remembered) {
 	pid_t pane = child_in(scratch_path("tree"), true);
 	struct occupants o = { .pane = pane };
 
@@ -81,9 +73,7 @@ the_processes_of_the_pane_are_remembered(void)
 	buf_release(&o.ours);
 }
 
-static void
-a_child_of_the_panes_process_is_its_own(void)
-{
+TEST(a_child_of_the_panes_process_is_its_own) {
 	pid_t pid = child_in(scratch_path("tree"), true);
 	struct occupants o = { .pane = getpid() };
 
@@ -93,9 +83,7 @@ a_child_of_the_panes_process_is_its_own(void)
 	buf_release(&o.ours);
 }
 
-static void
-the_tmux_server_may_stay(void)
-{
+TEST(the_tmux_server_may_stay) {
 	pid_t server = child_in(scratch_path("tree"), true);
 	struct occupants o = { .server = server };
 
@@ -104,17 +92,6 @@ the_tmux_server_may_stay(void)
 	end_child(server);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_folder("tree/below");
-	TEST(an_empty_folder_has_none);
-	TEST(a_process_in_it_or_below_is_found);
-	TEST(a_process_in_a_removed_folder_is_not_in_it);
-	TEST(the_processes_of_the_pane_are_remembered);
-	TEST(a_child_of_the_panes_process_is_its_own);
-	TEST(the_tmux_server_may_stay);
-	scratch_end();
-	return tap_done();
 }

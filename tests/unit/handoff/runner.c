@@ -20,9 +20,7 @@ choose(const char *option, bool no_handoff)
 	return runner_choose(&context.config, option, no_handoff, &error);
 }
 
-static void
-an_option_replaces_the_configured_command(void)
-{
+TEST(an_option_replaces_the_configured_command) {
 	context.config.handoff = usercommand_parse("echo configured", scratch);
 	is_number(choose(NULL, false), 0);
 	is_text(context.config.handoff[2], "echo configured");
@@ -33,9 +31,7 @@ an_option_replaces_the_configured_command(void)
 	ok(!runner_wanted(&context.config, &record));
 }
 
-static void
-a_run_has_the_command_that_it_was_started_with(void)
-{
+TEST(a_run_has_the_command_that_it_was_started_with) {
 	char tell[] = "/x/tell", *own[] = { tell, NULL }, *none[] = { NULL };
 	struct status r = { .handoff_command = own };
 
@@ -54,9 +50,7 @@ a_run_has_the_command_that_it_was_started_with(void)
 	is_number(choose(NULL, false), 0);
 }
 
-static void
-without_one_it_is_ours(void)
-{
+TEST(without_one_it_is_ours) {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_write("paneward/scripts/cleanup.sh", "");
 	is_number(fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0),
@@ -69,17 +63,13 @@ without_one_it_is_ours(void)
 	ok(context.config.handoff[1] == NULL);
 }
 
-static void
-a_command_that_cannot_be_run_is_refused(void)
-{
+TEST(a_command_that_cannot_be_run_is_refused) {
 	is_number(choose("/none/such", false), -1);
 	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
 	    35) == 0);
 }
 
-static void
-a_way_that_cannot_be_used_is_dropped(void)
-{
+TEST(a_way_that_cannot_be_used_is_dropped) {
 	struct noticeways *ways = &context.config.notify;
 
 	is_number(noticeways_parse(ways, "[\"bell\",[\"/none/x\"],\"osc\"]",
@@ -133,9 +123,7 @@ wait_for(const char *name)
 		poll(NULL, 0, 10);
 }
 
-static void
-a_runner_has_the_lock_and_the_command(void)
-{
+TEST(a_runner_has_the_lock_and_the_command) {
 	struct runner r = RUNNER_INIT;
 	struct lock lock = LOCK_INIT;
 	struct status named;
@@ -160,9 +148,7 @@ a_runner_has_the_lock_and_the_command(void)
 	lock_release(&lock);
 }
 
-static void
-one_that_the_record_cannot_name_may_not_begin(void)
-{
+TEST(one_that_the_record_cannot_name_may_not_begin) {
 	struct runner r = { .fd = -1, .again = true };  /* no warning */
 	struct lock lock = LOCK_INIT;
 
@@ -176,9 +162,7 @@ one_that_the_record_cannot_name_may_not_begin(void)
 	lock_release(&lock);
 }
 
-static void
-one_that_is_killed_is_told(void)
-{
+TEST(one_that_is_killed_is_told) {
 	struct runner r = { .fd = -1, .again = true };
 	struct lock lock = LOCK_INIT;
 
@@ -194,24 +178,14 @@ one_that_is_killed_is_told(void)
 	lock_release(&lock);
 }
 
-int
-main(int argc, char **argv)
-{
-	if (argc > 1 && strcmp(argv[1], "handoff-run") == 0)
-		return pretend(argc, argv);
-	scratch_begin();
+BEFORE_TESTS {
+	if (tap_argc > 1 && strcmp(tap_argv[1], "handoff-run") == 0)
+		exit(pretend(tap_argc, tap_argv));
 	context.dir.state_fd = scratch_fd;
 	ok(status_write(&record, scratch_fd) == 0);
-	TEST(an_option_replaces_the_configured_command);
-	TEST(a_run_has_the_command_that_it_was_started_with);
-	TEST(without_one_it_is_ours);
-	TEST(a_command_that_cannot_be_run_is_refused);
-	TEST(a_way_that_cannot_be_used_is_dropped);
-	TEST(a_runner_has_the_lock_and_the_command);
-	TEST(one_that_the_record_cannot_name_may_not_begin);
-	TEST(one_that_is_killed_is_told);
+}
+
+AFTER_TESTS {
 	argv_free(context.config.handoff);
 	buf_release(&error);
-	scratch_end();
-	return tap_done();
 }

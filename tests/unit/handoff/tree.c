@@ -30,9 +30,7 @@ tree_here(void)
 
 /* ---- running programs ---------------------------------------------------- */
 
-static void
-the_output_of_the_last_program_is_there(void)
-{
+TEST(the_output_of_the_last_program_is_there) {
 	struct tree w = { .issue = "42" };
 
 	is_number(tree_run(&w, NULL, WORDS("sh", "-c", "echo one; echo two")),
@@ -47,9 +45,7 @@ the_output_of_the_last_program_is_there(void)
 	tree_release(&w);
 }
 
-static void
-parts_of_its_output_end_with_nul(void)
-{
+TEST(parts_of_its_output_end_with_nul) {
 	struct tree w = { .issue = "42" };
 	const char *part;
 
@@ -66,9 +62,7 @@ parts_of_its_output_end_with_nul(void)
 	tree_release(&w);
 }
 
-static void
-a_file_has_no_line_feed_at_its_end(void)
-{
+TEST(a_file_has_no_line_feed_at_its_end) {
 	struct tree w = { .issue = "42" };
 
 	scratch_write("file", "one\ntwo\n\n");
@@ -124,9 +118,7 @@ force(struct tree *w)
 		_exit(9);
 }
 
-static void
-a_message_says_what_to_do(void)
-{
+TEST(a_message_says_what_to_do) {
 	is_number(ends(refuse), CLEANUP_REFUSED);
 	is_text(scratch_text("said"), "cannot remove work tree '/x\\x1by': "
 	    "this is wrong; do that, then run 'paneward handoff 42'\n");
@@ -176,9 +168,7 @@ lone_commits(void)
 	return n;
 }
 
-static void
-a_commit_on_no_branch_is_lone(void)
-{
+TEST(a_commit_on_no_branch_is_lone) {
 	new_tree();
 	is_number(lone_commits(), 0);
 	sh("cd tree && git commit -q --allow-empty -m mine");
@@ -193,9 +183,7 @@ a_commit_on_no_branch_is_lone(void)
 	is_number(lone_commits(), 0);
 }
 
-static void
-what_a_rebase_tried_out_is_not(void)
-{
+TEST(what_a_rebase_tried_out_is_not) {
 	new_tree();
 	sh("cd tree && echo a >a && git add a && git commit -q -m a &&"
 	    "git checkout -q -b side HEAD~1 && echo b >b && git add b &&"
@@ -206,9 +194,7 @@ what_a_rebase_tried_out_is_not(void)
 	is_number(lone_commits(), 0);
 }
 
-static void
-everything_is_saved_in_one_commit(void)
-{
+TEST(everything_is_saved_in_one_commit) {
 	char build[] = "build", *dirs[] = { build, NULL };
 	struct tree w;
 	const char *files;
@@ -233,18 +219,6 @@ everything_is_saved_in_one_commit(void)
 	tree_release(&w);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
-	TEST(the_output_of_the_last_program_is_there);
-	TEST(parts_of_its_output_end_with_nul);
-	TEST(a_file_has_no_line_feed_at_its_end);
-	TEST(a_message_says_what_to_do);
-	TEST(a_commit_on_no_branch_is_lone);
-	TEST(what_a_rebase_tried_out_is_not);
-	TEST(everything_is_saved_in_one_commit);
-	scratch_end();
-	return tap_done();
 }

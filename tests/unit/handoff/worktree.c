@@ -83,9 +83,7 @@ refused(const char *why, bool saved)
 	    saved);
 }
 
-static void
-one_without_work_is_removed(void)
-{
+TEST(one_without_work_is_removed) {
 	begin();
 	sh("cd main/trees/it && mkdir build && echo o >build/o");
 	is_number(act(false), 0);
@@ -98,9 +96,7 @@ one_without_work_is_removed(void)
 	ok(strstr(scratch_text("said"), "' is gone already") != NULL);
 }
 
-static void
-a_changed_file_is_saved_on_request(void)
-{
+TEST(a_changed_file_is_saved_on_request) {
 	begin();
 	sh("cd main/trees/it && echo two >>one && echo new >new");
 	refused("it has the modified file 'one' and 1 more; commit, move or "
@@ -110,9 +106,7 @@ a_changed_file_is_saved_on_request(void)
 	is_text(scratch_text("main/new"), "new\n");
 }
 
-static void
-what_hooks_keep_of_sessions_is_no_work(void)
-{
+TEST(what_hooks_keep_of_sessions_is_no_work) {
 	begin();
 	sh("cd main/trees/it && mkdir -p .claude/self-reborn &&"
 	    "cd .claude/self-reborn && echo '*' >.gitignore && echo x >session_id");
@@ -124,9 +118,7 @@ what_hooks_keep_of_sessions_is_no_work(void)
 	    true);
 }
 
-static void
-a_file_with_the_name_of_a_build_directory_is_saved(void)
-{
+TEST(a_file_with_the_name_of_a_build_directory_is_saved) {
 	begin();
 	sh("cd main/trees/it && echo mine >build");
 	refused("it has the ignored file 'build'; commit, move or", true);
@@ -135,26 +127,20 @@ a_file_with_the_name_of_a_build_directory_is_saved(void)
 	is_text(scratch_text("main/build"), "mine\n");
 }
 
-static void
-a_flag_of_the_index_hides_nothing(void)
-{
+TEST(a_flag_of_the_index_hides_nothing) {
 	begin();
 	sh("cd main/trees/it && git update-index --assume-unchanged one &&"
 	    "echo two >>one");
 	refused("the modified file 'one';", true);
 }
 
-static void
-what_is_staged_alone_is_work(void)
-{
+TEST(what_is_staged_alone_is_work) {
 	begin();
 	sh("cd main/trees/it && echo two >one && git add one && echo one >one");
 	refused("file 'one'", true);
 }
 
-static void
-a_commit_on_no_branch_is_named(void)
-{
+TEST(a_commit_on_no_branch_is_named) {
 	begin();
 	sh("cd main/trees/it && git checkout -q --detach &&"
 	    "git commit -q --allow-empty -m 'my work'");
@@ -162,9 +148,7 @@ a_commit_on_no_branch_is_named(void)
 	    true);
 }
 
-static void
-what_cannot_be_saved_is_refused(void)
-{
+TEST(what_cannot_be_saved_is_refused) {
 	begin();
 	sh("cd main/trees/it && git init -q inner");
 	refused("'inner' is a submodule, or another repository", false);
@@ -179,9 +163,7 @@ what_cannot_be_saved_is_refused(void)
 	refused("'git worktree list' does not know it", false);
 }
 
-static void
-a_link_is_not_followed(void)
-{
+TEST(a_link_is_not_followed) {
 	begin();
 	sh("mv main/trees/it moved && ln -s ../../moved main/trees/it");
 	refused("it is a link", false);
@@ -189,9 +171,7 @@ a_link_is_not_followed(void)
 	sh("rm -r moved");
 }
 
-static void
-a_process_in_it_is_not_disturbed(void)
-{
+TEST(a_process_in_it_is_not_disturbed) {
 	pid_t pid;
 	int ready[2];
 	char byte;
@@ -214,9 +194,7 @@ a_process_in_it_is_not_disturbed(void)
 	is_number(act(true), 0);
 }
 
-static void
-a_removal_that_was_cut_short_is_finished(void)
-{
+TEST(a_removal_that_was_cut_short_is_finished) {
 	begin();
 	is_number(act(true), 0);
 	sh("git -C main worktree add -q trees/it work && rm main/trees/it/one");
@@ -227,22 +205,6 @@ a_removal_that_was_cut_short_is_finished(void)
 	refused("the deleted file 'one'", true);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
-	TEST(one_without_work_is_removed);
-	TEST(a_changed_file_is_saved_on_request);
-	TEST(what_hooks_keep_of_sessions_is_no_work);
-	TEST(a_file_with_the_name_of_a_build_directory_is_saved);
-	TEST(a_flag_of_the_index_hides_nothing);
-	TEST(what_is_staged_alone_is_work);
-	TEST(a_commit_on_no_branch_is_named);
-	TEST(what_cannot_be_saved_is_refused);
-	TEST(a_link_is_not_followed);
-	TEST(a_process_in_it_is_not_disturbed);
-	TEST(a_removal_that_was_cut_short_is_finished);
-	scratch_end();
-	return tap_done();
 }

@@ -31,9 +31,7 @@ reads(const char *agent, const char *input)
 #define EVENT(name, more) "{\"hook_event_name\": \"" name "\", " \
 	"\"session_id\": \"s-1\"" more "}"
 
-static void
-the_end_of_a_turn_has_a_message(void)
-{
+TEST(the_end_of_a_turn_has_a_message) {
 	ok(reads("claude", EVENT("Stop", ", \"last_assistant_message\": "
 	    "\"Well.\\n" DONE "\"")));
 	is_number(e.type, EVENT_ENDED);
@@ -56,9 +54,7 @@ the_end_of_a_turn_has_a_message(void)
 	ok(!e.said && e.hits.complete == 0);
 }
 
-static void
-a_status_tells_how_a_turn_has_ended(void)
-{
+TEST(a_status_tells_how_a_turn_has_ended) {
 	ok(reads("cursor", EVENT("stop", ", \"status\": \"completed\"")));
 	is_number(e.type, EVENT_ENDED);
 	ok(reads("cursor", EVENT("stop", ", \"status\": \"aborted\"")));
@@ -66,9 +62,7 @@ a_status_tells_how_a_turn_has_ended(void)
 	is_text(e.kind, "aborted");
 }
 
-static void
-only_a_command_that_prints_a_marker_reports(void)
-{
+TEST(only_a_command_that_prints_a_marker_reports) {
 #define TOOL(command) EVENT("PostToolUse", ", \"tool_name\": \"Bash\", " \
 	"\"tool_input\": {\"command\": \"" command "\"}, " \
 	"\"tool_response\": {\"stdout\": \"" DONE "\"}")
@@ -83,9 +77,7 @@ only_a_command_that_prints_a_marker_reports(void)
 	is_number(e.hits.complete, 1);
 }
 
-static void
-what_a_helper_prints_is_no_report(void)
-{
+TEST(what_a_helper_prints_is_no_report) {
 #define HELPED(more) EVENT("PostToolUse", ", \"tool_name\": \"Bash\", " \
 	"\"tool_input\": {\"command\": \"echo " DONE "\"}, " \
 	"\"tool_response\": \"" DONE "\"" more)
@@ -100,9 +92,7 @@ what_a_helper_prints_is_no_report(void)
 	}
 }
 
-static void
-a_dialog_tells_what_is_asked(void)
-{
+TEST(a_dialog_tells_what_is_asked) {
 	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
 	    "\"Bash\", \"tool_input\": {\"command\": \"make\"}")));
 	is_text(e.kind, "permission");
@@ -121,9 +111,7 @@ a_dialog_tells_what_is_asked(void)
 	is_text(e.text, "exec: make");
 }
 
-static void
-a_tool_that_asks_tells_its_question(void)
-{
+TEST(a_tool_that_asks_tells_its_question) {
 	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
 	    "\"AskUserQuestion\", \"tool_input\": {\"questions\": "
 	    "[{\"question\": \"Which way?\"}]}")));
@@ -135,9 +123,7 @@ a_tool_that_asks_tells_its_question(void)
 	is_text(e.text, "");
 }
 
-static void
-a_failure_has_a_reason_and_an_end(void)
-{
+TEST(a_failure_has_a_reason_and_an_end) {
 	ok(reads("claude", EVENT("StopFailure", ", \"error\": \"rate_limit\", "
 	    "\"last_assistant_message\": \"limit reached|1893456000\"")));
 	is_number(e.type, EVENT_FAILED);
@@ -145,9 +131,7 @@ a_failure_has_a_reason_and_an_end(void)
 	ok(e.reset == 1893456000000);
 }
 
-static void
-a_piece_without_the_one_before_is_read_both_ways(void)
-{
+TEST(a_piece_without_the_one_before_is_read_both_ways) {
 #define PIECE(index, text) EVENT("MessageDisplay", ", \"message_id\": " \
 	"\"m\", \"index\": " index ", \"delta\": \"" text "\"")
 	ok(reads("claude", PIECE("0", DONE "\\n")));
@@ -157,9 +141,7 @@ a_piece_without_the_one_before_is_read_both_ways(void)
 	ok(!reads("claude", EVENT("MessageDisplay", "")));
 }
 
-static void
-long_words_are_cut_between_characters(void)
-{
+TEST(long_words_are_cut_between_characters) {
 	char input[1024];
 
 	snprintf(input, sizeof(input), EVENT("SessionEnd", ", \"reason\": "
@@ -171,25 +153,11 @@ long_words_are_cut_between_characters(void)
 	is_number(strlen(e.kind), 38);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	char *here = realpath("backends", NULL);
 
-	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_folder("paneward");
 	ok(here && symlink(here, scratch_path("paneward/backends")) == 0);
 	free(here);
-	TEST(the_end_of_a_turn_has_a_message);
-	TEST(a_status_tells_how_a_turn_has_ended);
-	TEST(only_a_command_that_prints_a_marker_reports);
-	TEST(what_a_helper_prints_is_no_report);
-	TEST(a_dialog_tells_what_is_asked);
-	TEST(a_tool_that_asks_tells_its_question);
-	TEST(a_failure_has_a_reason_and_an_end);
-	TEST(a_piece_without_the_one_before_is_read_both_ways);
-	TEST(long_words_are_cut_between_characters);
-	scratch_end();
-	return tap_done();
 }

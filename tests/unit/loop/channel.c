@@ -56,9 +56,12 @@ begins(const char *line)
 	return found;
 }
 
-static void
-a_line_that_is_only_the_word_stops(void)
-{
+TEST(no_channel_is_no_trouble) {
+	look(NOON, -1);
+	ok(!answer.stop && answer.news.len == 0 && why.len == 0);
+}
+
+TEST(a_line_that_is_only_the_word_stops) {
 	static const char *const words[] = { "stop", "STOP", "  Stop\t",
 	    "- stop", "* stop", "+ stop", "12. stop", "1) stop ", "stop\r" };
 	static const char *const others[] = { "stop it", "nonstop", "stopp",
@@ -71,9 +74,7 @@ a_line_that_is_only_the_word_stops(void)
 		ok(!stops(others[i]));
 }
 
-static void
-a_heading_has_a_time_and_perhaps_a_date(void)
-{
+TEST(a_heading_has_a_time_and_perhaps_a_date) {
 	static const char *const headings[] = { "## 11:30", "## 11:30 who",
 	    "## 11:30:59\twho", "##  11:30", "## 2026-03-01 11:30",
 	    "## 2026-03-01  11:30:00 who" };
@@ -89,9 +90,7 @@ a_heading_has_a_time_and_perhaps_a_date(void)
 		ok(!begins(others[i]));
 }
 
-static void
-the_last_section_stops_however_old_it_is(void)
-{
+TEST(the_last_section_stops_however_old_it_is) {
 	scratch_write("temp/th-channel/2026-02-28.md", "## 10:00\nstop\n");
 	write_today("no heading here\n");
 	look(NOON - 86400, NOON - 43260);
@@ -102,9 +101,7 @@ the_last_section_stops_however_old_it_is(void)
 	ok(!answer.stop);
 }
 
-static void
-only_the_days_that_are_asked_for_are_read(void)
-{
+TEST(only_the_days_that_are_asked_for_are_read) {
 	scratch_write("temp/th-channel/2026-02-27.md", "two days ago\n");
 	scratch_write("temp/th-channel/2026-02-28.md", "yesterday\n");
 	scratch_write("temp/th-channel/2026-03-02.md", "tomorrow\n");
@@ -116,9 +113,7 @@ only_the_days_that_are_asked_for_are_read(void)
 	is_text(buf_str(&answer.news), "today\n");
 }
 
-static void
-times_that_are_still_to_come_hide_nothing(void)
-{
+TEST(times_that_are_still_to_come_hide_nothing) {
 	write_today("## 11:59\nwords\n## 13:00\nlater\n");
 	look(NOON + 86400, -1);
 	ok(answer.news.len > 0);
@@ -127,9 +122,7 @@ times_that_are_still_to_come_hide_nothing(void)
 }
 
 /* Told twice rather than never. */
-static void
-what_comes_later_in_the_minute_of_the_last_time_is_new(void)
-{
+TEST(what_comes_later_in_the_minute_of_the_last_time_is_new) {
 	write_today("## 11:59 old\nwords\n## 12:00 late\nmore\n");
 	look(NOON - 3600, NOON - 1);
 	is_text(buf_str(&answer.news), "## 12:00 late\nmore\n");
@@ -142,25 +135,19 @@ what_comes_later_in_the_minute_of_the_last_time_is_new(void)
 }
 
 /* What was the last word is not, once there is a newer one. */
-static void
-a_stop_of_the_minute_of_the_beginning_is_old(void)
-{
+TEST(a_stop_of_the_minute_of_the_beginning_is_old) {
 	write_today("## 11:59\nstop\n## 12:00\ngo on\n");
 	look(NOON - 30, -1);
 	ok(!answer.stop);
 }
 
-static void
-a_byte_order_mark_hides_no_heading(void)
-{
+TEST(a_byte_order_mark_hides_no_heading) {
 	write_today("\xef\xbb\xbf## 11:30\nwords\n## 10:00\n");
 	look(NOON - 7200, NOON - 3600);
 	is_text(buf_str(&answer.news), "## 11:30\nwords\n");
 }
 
-static void
-of_a_large_file_whole_sections_at_its_end_are_read(void)
-{
+TEST(of_a_large_file_whole_sections_at_its_end_are_read) {
 	static const char end[] = "## 11:30\nthe end\n";
 	size_t len = CHANNEL_FILE + 1000;
 	char *text = malloc(len + sizeof(end));
@@ -176,30 +163,11 @@ of_a_large_file_whole_sections_at_its_end_are_read(void)
 	ok(!answer.stop);
 }
 
-static void
-no_channel_is_no_trouble(void)
-{
-	look(NOON, -1);
-	ok(!answer.stop && answer.news.len == 0 && why.len == 0);
+BEFORE_TESTS {
+	setenv("TZ", "UTC", 1);
 }
 
-int
-main(void)
-{
-	setenv("TZ", "UTC", 1);
-	scratch_begin();
-	TEST(no_channel_is_no_trouble);
-	TEST(a_line_that_is_only_the_word_stops);
-	TEST(a_heading_has_a_time_and_perhaps_a_date);
-	TEST(the_last_section_stops_however_old_it_is);
-	TEST(only_the_days_that_are_asked_for_are_read);
-	TEST(times_that_are_still_to_come_hide_nothing);
-	TEST(what_comes_later_in_the_minute_of_the_last_time_is_new);
-	TEST(a_stop_of_the_minute_of_the_beginning_is_old);
-	TEST(a_byte_order_mark_hides_no_heading);
-	TEST(of_a_large_file_whole_sections_at_its_end_are_read);
-	scratch_end();
+AFTER_TESTS {
 	buf_release(&answer.news);
 	buf_release(&why);
-	return tap_done();
 }

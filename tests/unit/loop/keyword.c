@@ -51,9 +51,7 @@ counts(const char *prompt, const char *text)
 	return found;
 }
 
-static void
-a_word_on_its_own_counts(void)
-{
+TEST(a_word_on_its_own_counts) {
 	ok(counts("", "work\nLOOP_COMPLETE\n"));
 	ok(counts("", "all done: LOOP_COMPLETE."));
 	ok(counts("", "\033[32mLOOP_\033[0mCOMPLETE\n"));
@@ -63,18 +61,14 @@ a_word_on_its_own_counts(void)
 	ok(!counts("", "print `LOOP_COMPLETE` at the end\n"));
 }
 
-static void
-the_echo_of_the_prompt_does_not(void)
-{
+TEST(the_echo_of_the_prompt_does_not) {
 	ok(!counts(PROMPT, PROMPT));
 	ok(!counts(PROMPT, "3: When everything is finished print "
 	    "LOOP_COMPLETE on\n"));
 	ok(!counts(PROMPT, "I was told: is finished print LOOP_COMPLETE.\n"));
 }
 
-static void
-however_it_is_wrapped_and_decorated(void)
-{
+TEST(however_it_is_wrapped_and_decorated) {
 	ok(!counts(PROMPT, "     2\tWhen everything is fin\n"
 	    "     3\tished print\n     4\tLOOP_COMPLETE on a line.\n"));
 	ok(!counts(PROMPT, "\xe2\x94\x82 everything is finished \xe2\x94\x82"
@@ -83,18 +77,14 @@ however_it_is_wrapped_and_decorated(void)
 	    "LOOP_COMPLETE\n"));
 }
 
-static void
-what_follows_other_letters_counts(void)
-{
+TEST(what_follows_other_letters_counts) {
 	ok(counts(PROMPT, "I print LOOP_COMPLETE\n"));
 	ok(counts(PROMPT, "When everything was finished print LOOP_COMPLETE "
 	    "LOOP_COMPLETE"));
 	ok(counts(PROMPT, "everything is finished:\nLOOP_COMPLETE\n"));
 }
 
-static void
-behind_an_echo_the_word_counts(void)
-{
+TEST(behind_an_echo_the_word_counts) {
 	begin(PROMPT);
 	scratch_add("log", PROMPT);
 	ok(!read_all(true));
@@ -105,9 +95,7 @@ behind_an_echo_the_word_counts(void)
 	end();
 }
 
-static void
-also_on_the_same_line(void)
-{
+TEST(also_on_the_same_line) {
 	begin("Do it now. At the end say LOOP_COMPLETE.");
 	scratch_add("log", "Do it now. At the end say LOOP_COMPLETE.");
 	ok(!read_all(true));
@@ -116,9 +104,7 @@ also_on_the_same_line(void)
 	end();
 }
 
-static void
-a_word_whose_end_is_open_waits(void)
-{
+TEST(a_word_whose_end_is_open_waits) {
 	begin(PROMPT);
 	scratch_add("log", "so LOOP_COMPLETE");
 	ok(!read_all(false));
@@ -134,9 +120,7 @@ a_word_whose_end_is_open_waits(void)
 	end();
 }
 
-static void
-an_echo_does_not_wait(void)
-{
+TEST(an_echo_does_not_wait) {
 	begin(PROMPT);
 	scratch_add("log", "When everything is finished print LOOP_COMPLETE");
 	ok(!read_all(false));
@@ -144,16 +128,12 @@ an_echo_does_not_wait(void)
 	end();
 }
 
-static void
-a_word_of_the_command_line_with_few_letters_is_no_echo(void)
-{
+TEST(a_word_of_the_command_line_with_few_letters_is_no_echo) {
 	ok(counts("--keyword=LOOP_COMPLETE", "the keyword\nLOOP_COMPLETE\n"));
 	ok(counts("echo LOOP_COMPLETE", "LOOP_COMPLETE\n"));
 }
 
-static void
-a_log_that_was_emptied_is_read_again(void)
-{
+TEST(a_log_that_was_emptied_is_read_again) {
 	begin(PROMPT);
 	scratch_add("log", "much work was done here\n");
 	ok(!read_all(true));
@@ -168,9 +148,7 @@ tellable(const char *prompt)
 	return keyword_echo(NULL, WORD, prompt);
 }
 
-static void
-a_prompt_needs_letters_before_the_word(void)
-{
+TEST(a_prompt_needs_letters_before_the_word) {
 	ok(tellable(PROMPT));
 	ok(tellable("no word at all"));
 	ok(tellable("abcdefgh LOOP_COMPLETE"));
@@ -179,31 +157,9 @@ a_prompt_needs_letters_before_the_word(void)
 	ok(!tellable("LOOP_COMPLETE when you are done"));
 }
 
-static void
-a_keyword_is_short_and_printable(void)
-{
+TEST(a_keyword_is_short_and_printable) {
 	ok(keyword_valid("READY."));
 	ok(!keyword_valid(""));
 	ok(!keyword_valid(" READY"));
 	ok(!keyword_valid("a\nb"));
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_word_on_its_own_counts);
-	TEST(the_echo_of_the_prompt_does_not);
-	TEST(however_it_is_wrapped_and_decorated);
-	TEST(what_follows_other_letters_counts);
-	TEST(behind_an_echo_the_word_counts);
-	TEST(also_on_the_same_line);
-	TEST(a_word_whose_end_is_open_waits);
-	TEST(an_echo_does_not_wait);
-	TEST(a_word_of_the_command_line_with_few_letters_is_no_echo);
-	TEST(a_log_that_was_emptied_is_read_again);
-	TEST(a_prompt_needs_letters_before_the_word);
-	TEST(a_keyword_is_short_and_printable);
-	scratch_end();
-	return tap_done();
 }

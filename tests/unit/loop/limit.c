@@ -20,57 +20,34 @@ limited(const char *text, bool failed)
 	return found;
 }
 
-static void
-a_failed_agent_reports_a_limit_anywhere(void)
-{
+TEST(a_failed_agent_reports_a_limit_anywhere) {
 	ok(limited("rate limit exceeded\n", true));
 	is_number(until, 0);
 	ok(limited("Error: 429 {\"type\":\"rate_limit_error\"}\n", true));
 	ok(!limited("all tests pass\n", true));
 }
 
-static void
-one_that_did_not_fail_names_the_end_of_the_limit(void)
-{
+TEST(one_that_did_not_fail_names_the_end_of_the_limit) {
 	ok(limited("Usage limit reached. Try again in 20 minutes.\n", false));
 	is_number(until, WALL + 20 * 60 * 1000);
 	ok(!limited("Usage limit reached.\n", false));
 }
 
-static void
-words_about_limits_are_none(void)
-{
+TEST(words_about_limits_are_none) {
 	ok(!limited("FAIL tests/rate_limit_reached.c\n", true));
 	ok(!limited("I added usage limit handling. Try again in 5 minutes.\n",
 	    false));
 }
 
-static void
-an_end_that_is_too_far_is_not_known(void)
-{
+TEST(an_end_that_is_too_far_is_not_known) {
 	ok(limited("Claude AI usage limit reached|4102444800\n", true));
 	is_number(until, 0);
 }
 
-static void
-only_the_very_end_of_the_output_counts(void)
-{
+TEST(only_the_very_end_of_the_output_counts) {
 	static char text[8192];
 
 	memset(text, 'x', sizeof(text) - 1);
 	memcpy(text, "rate limit exceeded\n", 20);
 	ok(!limited(text, true));
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_failed_agent_reports_a_limit_anywhere);
-	TEST(one_that_did_not_fail_names_the_end_of_the_limit);
-	TEST(words_about_limits_are_none);
-	TEST(an_end_that_is_too_far_is_not_known);
-	TEST(only_the_very_end_of_the_output_counts);
-	scratch_end();
-	return tap_done();
 }

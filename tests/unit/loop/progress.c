@@ -37,9 +37,7 @@ a_round(enum round_end end, int exit_code)
 	    .bytes = 9 };
 }
 
-static void
-a_round_is_a_line(void)
-{
+TEST(a_round_is_a_line) {
 	struct round r = a_round(ROUND_EXITED, 4);
 	int log;
 
@@ -60,9 +58,7 @@ a_round_is_a_line(void)
 	    "iteration 3  signal 9  1m01s  \n");
 }
 
-static void
-or_an_object(void)
-{
+TEST(or_an_object) {
 	struct round r = a_round(ROUND_IDLE, 0);
 
 	is_text(PRINTED(progress_round(&objects, &r, -1)),
@@ -70,9 +66,7 @@ or_an_object(void)
 	    "\"milliseconds\":61500,\"bytes\":9}\n");
 }
 
-static void
-the_end_names_reason_and_logs(void)
-{
+TEST(the_end_names_reason_and_logs) {
 	state.iteration = 1;
 	state.elapsed = 3723000;
 	state.reason = xstrdup("keyword");
@@ -83,20 +77,6 @@ the_end_names_reason_and_logs(void)
 	free(state.reason);
 }
 
-static void
-without_a_terminal_nothing_is_live(void)
-{
+TEST(without_a_terminal_nothing_is_live) {
 	ok(progress_live(&lines, &state, NULL, 5) == CLOCK_NEVER);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_round_is_a_line);
-	TEST(or_an_object);
-	TEST(the_end_names_reason_and_logs);
-	TEST(without_a_terminal_nothing_is_live);
-	scratch_end();
-	return tap_done();
 }

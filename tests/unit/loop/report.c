@@ -39,18 +39,14 @@ written(enum report kind, const char *name)
 
 #define HAS(text, what) ok(strstr((text), (what)) != NULL)
 
-static void
-the_kind_is_in_the_name(void)
-{
+TEST(the_kind_is_in_the_name) {
 	is_number(report_kind("a.json"), REPORT_JSON);
 	is_number(report_kind("/b/c.html"), REPORT_HTML);
 	is_number(report_kind("json"), REPORTS);
 	is_number(report_kind("a.json.txt"), REPORTS);
 }
 
-static void
-a_program_gets_json(void)
-{
+TEST(a_program_gets_json) {
 	const char *text = written(REPORT_JSON, "r.json");
 
 	HAS(text, "\"success\":true");
@@ -62,9 +58,7 @@ a_program_gets_json(void)
 	HAS(text, "\"log\":\"loop-42.2.log\"");
 }
 
-static void
-a_person_gets_a_page(void)
-{
+TEST(a_person_gets_a_page) {
 	const char *text = written(REPORT_HTML, "r.html");
 
 	HAS(text, "<h1>loop-42</h1>");
@@ -77,9 +71,7 @@ a_person_gets_a_page(void)
 }
 
 /* The loop goes on whatever the status is. */
-static void
-a_round_that_exited_by_itself_is_no_failure(void)
-{
+TEST(a_round_that_exited_by_itself_is_no_failure) {
 	const char *text = written(REPORT_HTML, "r.html");
 
 	HAS(text, "class=\"bar working\" style=\"left:0.00%;width:33.33%\"");
@@ -92,9 +84,7 @@ a_round_that_exited_by_itself_is_no_failure(void)
 	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
 }
 
-static void
-a_report_that_cannot_be_written_has_a_reason(void)
-{
+TEST(a_report_that_cannot_be_written_has_a_reason) {
 	struct buf why = BUF_INIT;
 
 	free(state.reports[REPORT_JSON]);
@@ -104,19 +94,12 @@ a_report_that_cannot_be_written_has_a_reason(void)
 	buf_release(&why);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
 	make_state();
-	TEST(the_kind_is_in_the_name);
-	TEST(a_program_gets_json);
-	TEST(a_person_gets_a_page);
-	TEST(a_round_that_exited_by_itself_is_no_failure);
-	TEST(a_report_that_cannot_be_written_has_a_reason);
+}
+
+AFTER_TESTS {
 	loop_state_release(&state);
-	scratch_end();
-	return tap_done();
 }

@@ -29,9 +29,7 @@ make_state(void)
 	    .exit_signal = -1, .bytes = 9 });
 }
 
-static void
-what_is_written_is_read_again(void)
-{
+TEST(what_is_written_is_read_again) {
 	make_state();
 	is_number(loop_state_write(&s, scratch_fd), 0);
 	loop_state_release(&s);
@@ -53,9 +51,7 @@ what_is_written_is_read_again(void)
 	loop_state_release(&s);
 }
 
-static void
-a_file_of_0_1_is_read(void)
-{
+TEST(a_file_of_0_1_is_read) {
 	scratch_write("loop-42.json", "{\"loop\":\"loop-42\","
 	    "\"backend\":\"claude\",\"session_manager\":\"tmux\","
 	    "\"keyword\":\"LOOP_COMPLETE\",\"cwd\":\"/p\","
@@ -80,9 +76,7 @@ refused(const char *text)
 	loop_state_release(&s);
 }
 
-static void
-another_file_is_not(void)
-{
+TEST(another_file_is_not) {
 	refused("");
 	refused("{\"loop\":\"loop-42\",\"backend\":");
 	refused("{\"loop\":\"loop-43\",\"backend\":\"shell\","
@@ -98,9 +92,7 @@ another_file_is_not(void)
 	loop_state_release(&s);
 }
 
-static void
-the_last_rounds_are_kept(void)
-{
+TEST(the_last_rounds_are_kept) {
 	int i;
 
 	s = (struct loop_state){ 0 };
@@ -111,9 +103,7 @@ the_last_rounds_are_kept(void)
 	loop_state_release(&s);
 }
 
-static void
-a_round_has_failed_or_is_repeated(void)
-{
+TEST(a_round_has_failed_or_is_repeated) {
 	struct round r = { .end = ROUND_EXITED, .exit_code = 0,
 	    .exit_signal = -1 };
 
@@ -129,23 +119,7 @@ a_round_has_failed_or_is_repeated(void)
 	is_text(round_names[r.end], "interrupted");
 }
 
-static void
-only_utf_8_can_be_kept(void)
-{
+TEST(only_utf_8_can_be_kept) {
 	ok(utf8_valid("f\xc3\xbcr", 4));
 	ok(!utf8_valid("f\xfcr", 3));
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(what_is_written_is_read_again);
-	TEST(a_file_of_0_1_is_read);
-	TEST(another_file_is_not);
-	TEST(the_last_rounds_are_kept);
-	TEST(a_round_has_failed_or_is_repeated);
-	TEST(only_utf_8_can_be_kept);
-	scratch_end();
-	return tap_done();
 }

@@ -30,16 +30,12 @@ last_line(const char *text, size_t columns)
 	return buf_str(&line);
 }
 
-static void
-control_sequences_vanish(void)
-{
+TEST(control_sequences_vanish) {
 	is_text(tail_of("a\033[1mb\033[0m\r\nc"), "ab\nc\n");
 	is_text(tail_of(""), "");
 }
 
-static void
-of_a_long_log_the_end_is_read(void)
-{
+TEST(of_a_long_log_the_end_is_read) {
 	static char bytes[2 * TAIL_MAX + 2];
 
 	memset(bytes, 'x', sizeof(bytes) - 1);
@@ -47,30 +43,14 @@ of_a_long_log_the_end_is_read(void)
 	is_number(strlen(tail_of(bytes)), TAIL_MAX + 1);
 }
 
-static void
-the_last_line_is_one_with_something_on_it(void)
-{
+TEST(the_last_line_is_one_with_something_on_it) {
 	is_text(last_line("one\ntwo\n\n  \n", 80), "two");
 	is_text(last_line("\n\n", 80), "");
 	is_text(last_line("", 80), "");
 }
 
-static void
-it_is_cut_to_the_columns(void)
-{
+TEST(it_is_cut_to_the_columns) {
 	is_text(last_line("abcdef", 4), "abcd");
 	/* A wide character may need two. */
 	is_text(last_line("\xe6\x97\xa5\xe6\x9c\xac", 3), "\xe6\x97\xa5");
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(control_sequences_vanish);
-	TEST(of_a_long_log_the_end_is_read);
-	TEST(the_last_line_is_one_with_something_on_it);
-	TEST(it_is_cut_to_the_columns);
-	scratch_end();
-	return tap_done();
 }

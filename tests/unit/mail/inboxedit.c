@@ -61,9 +61,7 @@ added(const char *text)
 	"status: notification, reported_at: \"\", summary: \"hi\", " \
 	"type: \"t\", read: false}"
 
-static void
-a_list_is_continued_as_it_is_written(void)
-{
+TEST(a_list_is_continued_as_it_is_written) {
 	is_text(added("reports:\n- a: 1\n"),
 	    "reports:\n- a: 1\n" BLOCK("", "\n"));
 	is_text(added("reports:\n   - a: 1 # x\n   # y\nz: 1"),
@@ -78,9 +76,7 @@ a_list_is_continued_as_it_is_written(void)
 	    "{reports: [1, 2, " FLOW " ], b: 1}");
 }
 
-static void
-a_list_is_begun_where_there_is_none(void)
-{
+TEST(a_list_is_begun_where_there_is_none) {
 	is_text(added(""), "reports:\n" BLOCK("  ", "\n"));
 	is_text(added("# a\n"), "# a\nreports:\n" BLOCK("  ", "\n"));
 	is_text(added("reports:\n"), "reports:\n" BLOCK("  ", "\n"));
@@ -95,9 +91,7 @@ a_list_is_begun_where_there_is_none(void)
 
 #define BOM "\xef\xbb\xbf"
 
-static void
-a_byte_order_mark_is_no_column(void)
-{
+TEST(a_byte_order_mark_is_no_column) {
 	is_text(added(BOM "tasks: []\n"),
 	    BOM "tasks: []\nreports:\n" BLOCK("  ", "\n"));
 	is_text(added(BOM "x: 1"), BOM "x: 1\nreports:\n" BLOCK("  ", "\n"));
@@ -109,9 +103,7 @@ a_byte_order_mark_is_no_column(void)
 }
 
 /* It is the one text that a line feed behind it changes. */
-static void
-a_block_text_at_the_end_is_ended(void)
-{
+TEST(a_block_text_at_the_end_is_ended) {
 	is_text(added("reports:\n- a: |\n    b"),
 	    "reports:\n- a: |\n    b\n" BLOCK("", "\n"));
 	is_text(added("reports:\r\n- a: >+\r\n    b"),
@@ -122,9 +114,7 @@ a_block_text_at_the_end_is_ended(void)
 	    "z: |\n b\nreports:\n" BLOCK("  ", "\n"));
 }
 
-static void
-what_is_something_else_is_refused(void)
-{
+TEST(what_is_something_else_is_refused) {
 	is_text(added("- a\n"), "it is not a mapping");
 	is_text(added("text"), "it is not a mapping");
 	is_text(added("reports: {a: 1}"), "'reports' is not a list");
@@ -135,9 +125,7 @@ what_is_something_else_is_refused(void)
 	    "it ends with '...' before anything can be added");
 }
 
-static void
-texts_are_quoted_so_that_every_reader_reads_the_same(void)
-{
+TEST(texts_are_quoted_so_that_every_reader_reads_the_same) {
 	const struct inbox_notice odd = { .content = "\"\\\n\t\x01\x7f\xc2"
 	    "\x85\xff\xe2\x80\xae\xf0\x9f\x98\x80",
 	    .type = "###TASK_" "COMPLETE_1###", .from = "" };
@@ -162,9 +150,7 @@ some_characters(struct buf *text, unsigned long c)
 	return c;
 }
 
-static void
-every_character_reads_as_it_was(void)
-{
+TEST(every_character_reads_as_it_was) {
 	struct buf text = BUF_INIT, out = BUF_INIT;
 	struct inbox_notice all = { .type = "t", .from = "f" };
 	struct inbox inbox = inbox_of("reports:\n- a\n"), changed;
@@ -231,9 +217,7 @@ check_full(char *text, int goes, int stays)
 	inbox_done(&inbox);
 }
 
-static void
-the_oldest_notices_are_pushed_out_and_nothing_else(void)
-{
+TEST(the_oldest_notices_are_pushed_out_and_nothing_else) {
 	static const char block[] = "# own\n- subtask_id: stophook_notification"
 	    " # x\n  summary: \"n$,\"\n- own: $\n";
 	static const char flow[] = "{subtask_id: stophook_notification, a: "
@@ -245,9 +229,7 @@ the_oldest_notices_are_pushed_out_and_nothing_else(void)
 	check_full(full(49, "reports:\n", block, "# n50,\n"), 0, 98);
 }
 
-static void
-a_notice_about_a_subtask_pushes_out_none(void)
-{
+TEST(a_notice_about_a_subtask_pushes_out_none) {
 	struct inbox_notice other = notice;
 	struct buf out = BUF_INIT;
 	struct inbox inbox;
@@ -279,9 +261,7 @@ pushed(const char *begin, const char *first, const char *end)
 	return strncmp(said, begin, strlen(begin)) == 0 ? "" : said;
 }
 
-static void
-what_would_change_another_value_is_refused(void)
-{
+TEST(what_would_change_another_value_is_refused) {
 	static const char wrong[] = "it cannot be changed without changing "
 	    "more than that; write it more plainly";
 
@@ -303,9 +283,7 @@ any(void *unused, const struct yaml_node *entry)
 	return true;
 }
 
-static void
-marking_changes_one_word(void)
-{
+TEST(marking_changes_one_word) {
 	struct inbox inbox = inbox_of("a: # x\n- {read:  False , b: 1}\n"
 	    "-   read: false # read: false\n- read: 'false'\n- read: true\n"
 	    "c: [read: no]\n");
@@ -334,9 +312,7 @@ about(const char *text)
 	return shown;
 }
 
-static void
-an_entry_is_about_the_first_that_says_anything(void)
-{
+TEST(an_entry_is_about_the_first_that_says_anything) {
 	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
 	    "summary: m}\n"), "m");
 	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
@@ -347,9 +323,7 @@ an_entry_is_about_the_first_that_says_anything(void)
 	is_text(about("reports:\n- summary\n"), "none");
 }
 
-static void
-a_notice_can_be_told_without_an_inbox(void)
-{
+TEST(a_notice_can_be_told_without_an_inbox) {
 	struct buf out = BUF_INIT;
 	const char *text;
 
@@ -359,23 +333,4 @@ a_notice_can_be_told_without_an_inbox(void)
 	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);
 	ok(strstr(text, "\nread: false") != NULL);
 	buf_release(&out);
-}
-
-int
-main(void)
-{
-	TEST(a_list_is_continued_as_it_is_written);
-	TEST(a_list_is_begun_where_there_is_none);
-	TEST(a_byte_order_mark_is_no_column);
-	TEST(a_block_text_at_the_end_is_ended);
-	TEST(what_is_something_else_is_refused);
-	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
-	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
-	TEST(a_notice_about_a_subtask_pushes_out_none);
-	TEST(every_character_reads_as_it_was);
-	TEST(what_would_change_another_value_is_refused);
-	TEST(marking_changes_one_word);
-	TEST(an_entry_is_about_the_first_that_says_anything);
-	TEST(a_notice_can_be_told_without_an_inbox);
-	return tap_done();
 }

@@ -91,9 +91,7 @@ count(const char *what)
 	return n;
 }
 
-static void
-what_comes_without_the_lock_stays(void)
-{
+TEST(what_comes_without_the_lock_stays) {
 	struct stranger s = { foreign, 1 };
 
 	fill();
@@ -104,9 +102,7 @@ what_comes_without_the_lock_stays(void)
 	is_number(count("stophook"), INBOX_NOTICES);
 }
 
-static void
-also_where_entries_are_marked(void)
-{
+TEST(also_where_entries_are_marked) {
 	struct stranger s = { foreign, 1 };
 
 	fill();
@@ -115,9 +111,7 @@ also_where_entries_are_marked(void)
 	is_number(count("read: true"), 1);
 }
 
-static void
-who_has_no_patience_is_told(void)
-{
+TEST(who_has_no_patience_is_told) {
 	struct stranger s = { foreign, 1 };
 
 	fill();
@@ -127,9 +121,7 @@ who_has_no_patience_is_told(void)
 	ok(!scratch_there(".a.yaml.tmp"));
 }
 
-static void
-what_never_rests_is_given_up(void)
-{
+TEST(what_never_rests_is_given_up) {
 	struct stranger s = { "# more\n", 100000 };
 
 	fill();
@@ -140,9 +132,7 @@ what_never_rests_is_given_up(void)
 	ok(!scratch_there(".a.yaml.tmp"));
 }
 
-static void
-who_holds_the_lock_is_waited_for_so_long(void)
-{
+TEST(who_holds_the_lock_is_waited_for_so_long) {
 	struct stranger none = { "", 0 };
 	int fd = openat(scratch_fd, "a.yaml.lock", O_RDONLY | O_CREAT |
 	    O_CLOEXEC, 0600);
@@ -175,9 +165,7 @@ load_unread(const char *bytes, size_t len)
 	return result;
 }
 
-static void
-what_is_no_yaml_does_not_pass_for_empty(void)
-{
+TEST(what_is_no_yaml_does_not_pass_for_empty) {
 	static const char nul[] = "a: 1\n\0\nb: [{read: false}]\n";
 	char *large = xmalloc(YAML_MAX + 1);
 
@@ -187,18 +175,4 @@ what_is_no_yaml_does_not_pass_for_empty(void)
 	is_number(load_unread(large, YAML_MAX), INBOX_OK);
 	is_number(load_unread(large, YAML_MAX + 1), INBOX_REFUSED);
 	free(large);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(what_comes_without_the_lock_stays);
-	TEST(also_where_entries_are_marked);
-	TEST(who_has_no_patience_is_told);
-	TEST(what_never_rests_is_given_up);
-	TEST(who_holds_the_lock_is_waited_for_so_long);
-	TEST(what_is_no_yaml_does_not_pass_for_empty);
-	scratch_end();
-	return tap_done();
 }

@@ -32,9 +32,7 @@ judged(const char *pattern, const char *message)
 	return found ? kind : NOTHING;
 }
 
-static void
-completion_counts_before_errors(void)
-{
+TEST(completion_counts_before_errors) {
 	is_number(judged(NULL, "Task Completed"), INBOX_COMPLETED);
 	is_number(judged(NULL, "we abort"), INBOX_ERROR);
 	is_number(judged(NULL, "abort\ntask completed"), INBOX_COMPLETED);
@@ -42,18 +40,14 @@ completion_counts_before_errors(void)
 	is_number(judged(NULL, ""), NOTHING);
 }
 
-static void
-a_pattern_matches_within_a_line(void)
-{
+TEST(a_pattern_matches_within_a_line) {
 	is_number(judged("one.*two", "one\nand two"), NOTHING);
 	is_number(judged("one.*two", "x\none\nONE and Two\r\n"), 0);
 	is_number(judged("one.*two", "two one"), NOTHING);
 	is_number(judged("two$", "one two\r\nthree"), 0);
 }
 
-static void
-words_are_found_in_any_case(void)
-{
+TEST(words_are_found_in_any_case) {
 	is_number(judged("REPORT", "a report"), 0);
 	is_number(judged("\xe5\xa0\xb1\xe5\x91\x8aYAML",
 	    "\xe5\xa0\xb1\xe5\x91\x8ayaml"), 0);
@@ -63,20 +57,8 @@ words_are_found_in_any_case(void)
 	is_number(judged("\xc3\xa4rger", "\xc3\x84RGER"), 0);
 }
 
-static void
-a_pattern_of_more_than_words_is_tried_on_every_line(void)
-{
+TEST(a_pattern_of_more_than_words_is_tried_on_every_line) {
 	is_number(judged("colou?r", "x\nthe color"), 0);
 	is_number(judged("a|b", "x\nb"), 0);
 	is_number(judged(".", "x"), 0);
-}
-
-int
-main(void)
-{
-	TEST(completion_counts_before_errors);
-	TEST(a_pattern_matches_within_a_line);
-	TEST(words_are_found_in_any_case);
-	TEST(a_pattern_of_more_than_words_is_tried_on_every_line);
-	return tap_done();
 }

@@ -18,9 +18,7 @@ is_harmless(const char *text, const char *marker)
 	return defang_clean(text, strlen(text), marker);
 }
 
-static void
-markers_of_any_issue_are_broken_up(void)
-{
+TEST(markers_of_any_issue_are_broken_up) {
 	const char *text = "a ####TASK_COMPLETE_42### ###ERROR_TASK_1###";
 
 	is_text(broken(text, NULL, DEFANG_BLANK),
@@ -31,15 +29,11 @@ markers_of_any_issue_are_broken_up(void)
 	    "a ###\\u0023TASK_COMPLETE_42### ##\\u0023ERROR_TASK_1###");
 }
 
-static void
-what_goes_on_in_another_line_is_broken_up_as_well(void)
-{
+TEST(what_goes_on_in_another_line_is_broken_up_as_well) {
 	is_text(broken("###T\nASK", NULL, DEFANG_BLANK), "### T\nASK");
 }
 
-static void
-the_runs_own_marker_is_broken_up(void)
-{
+TEST(the_runs_own_marker_is_broken_up) {
 	is_text(broken("x ALL-DONE-7.", "ALL-DONE-7", DEFANG_BLANK),
 	    "x A LL-DONE-7.");
 	is_text(broken("x ALL-DONE-7.", "ALL-DONE-7", DEFANG_TEXT),
@@ -52,9 +46,7 @@ the_runs_own_marker_is_broken_up(void)
 	is_text(broken("ALL-DONE-7", NULL, DEFANG_BLANK), "ALL-DONE-7");
 }
 
-static void
-json_says_the_same_as_before(void)
-{
+TEST(json_says_the_same_as_before) {
 	is_text(broken("{\"a\":\"x DONE\"}", "DONE", DEFANG_JSON),
 	    "{\"a\":\"x \\u0044ONE\"}");
 	is_text(broken("{\"read\":false}", "\"read\":false", DEFANG_JSON),
@@ -69,9 +61,7 @@ json_says_the_same_as_before(void)
 	    "[true,\"\\u0074rue\"]");
 }
 
-static void
-what_holds_a_marker_is_told(void)
-{
+TEST(what_holds_a_marker_is_told) {
 	ok(is_harmless("", NULL));
 	ok(defang_clean(NULL, 0, "x"));
 	ok(is_harmless("###TASK_COMPLETE_", NULL));
@@ -80,24 +70,10 @@ what_holds_a_marker_is_told(void)
 	ok(is_harmless("all of it is D ONE", "DONE"));
 }
 
-static void
-nothing_is_nothing(void)
-{
+TEST(nothing_is_nothing) {
 	struct buf out = BUF_INIT;
 
 	defang_add(&out, NULL, 0, "x", DEFANG_JSON);
 	is_number(out.len, 0);
 	buf_release(&out);
-}
-
-int
-main(void)
-{
-	TEST(markers_of_any_issue_are_broken_up);
-	TEST(what_goes_on_in_another_line_is_broken_up_as_well);
-	TEST(the_runs_own_marker_is_broken_up);
-	TEST(json_says_the_same_as_before);
-	TEST(what_holds_a_marker_is_told);
-	TEST(nothing_is_nothing);
-	return tap_done();
 }

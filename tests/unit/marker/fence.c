@@ -28,9 +28,7 @@ closes(const char *text, char mark, unsigned len)
 	return fence_closes(&f, &l);
 }
 
-static void
-three_backticks_or_tildes_open(void)
-{
+TEST(three_backticks_or_tildes_open) {
 	ok(opens("```"));
 	ok(opens("`````sh"));
 	ok(opens("~~~ a ` b"));
@@ -40,25 +38,19 @@ three_backticks_or_tildes_open(void)
 	ok(!opens(""));
 }
 
-static void
-a_backtick_behind_backticks_is_inline_code(void)
-{
+TEST(a_backtick_behind_backticks_is_inline_code) {
 	ok(!opens("``` a`b"));
 	ok(!opens("```x```"));
 }
 
-static void
-indents_quotes_and_boxes_are_skipped(void)
-{
+TEST(indents_quotes_and_boxes_are_skipped) {
 	ok(opens("      ```"));
 	ok(opens("\t> > ```"));
 	ok(opens("\342\224\202 \342\224\203```"));
 	ok(!opens("\342\224\200 ```"));
 }
 
-static void
-an_opener_may_be_in_a_list(void)
-{
+TEST(an_opener_may_be_in_a_list) {
 	ok(opens("- ```"));
 	ok(opens("  12. * > 3) ~~~"));
 	ok(!opens("-```"));
@@ -66,9 +58,7 @@ an_opener_may_be_in_a_list(void)
 	ok(!opens("-- ```"));
 }
 
-static void
-the_same_mark_as_often_closes(void)
-{
+TEST(the_same_mark_as_often_closes) {
 	ok(closes("```", '`', 3));
 	ok(closes("  `````", '`', 4));
 	ok(!closes("```", '`', 4));
@@ -76,17 +66,13 @@ the_same_mark_as_often_closes(void)
 	ok(closes("> ~~~ \t \342\224\202", '~', 3));
 }
 
-static void
-nothing_else_may_stand_with_a_closer(void)
-{
+TEST(nothing_else_may_stand_with_a_closer) {
 	ok(!closes("``` sh", '`', 3));
 	ok(!closes("- ```", '`', 3));
 	ok(!closes("``` `", '`', 3));
 }
 
-static void
-a_line_given_in_parts_is_the_same_line(void)
-{
+TEST(a_line_given_in_parts_is_the_same_line) {
 	struct fence_line l = { .place = FENCE_BEFORE };
 
 	fence_line_add(&l, "1", 1);
@@ -99,9 +85,7 @@ a_line_given_in_parts_is_the_same_line(void)
 	ok(!fence_opens(&l));
 }
 
-static void
-passing_keeps_account(void)
-{
+TEST(passing_keeps_account) {
 	struct fence f = { 0, 0 };
 	struct fence_line four = line("````"), three = line("```");
 	struct fence_line text = line("text");
@@ -115,9 +99,7 @@ passing_keeps_account(void)
 #define is_found(text, offset) \
 	is_number(fence_search((text), sizeof(text) - 1), (offset))
 
-static void
-a_search_finds_what_may_become_a_fence(void)
-{
+TEST(a_search_finds_what_may_become_a_fence) {
 	is_found("some `code` and ~ here\n", 23);
 	is_found("ab```", 2);
 	is_found("a``\n`\r\n~~~x", 7);
@@ -125,19 +107,4 @@ a_search_finds_what_may_become_a_fence(void)
 	is_found("`a ``\033", 3);
 	is_found("ends in `", 8);
 	is_found("", 0);
-}
-
-int
-main(void)
-{
-	TEST(three_backticks_or_tildes_open);
-	TEST(a_backtick_behind_backticks_is_inline_code);
-	TEST(indents_quotes_and_boxes_are_skipped);
-	TEST(an_opener_may_be_in_a_list);
-	TEST(the_same_mark_as_often_closes);
-	TEST(nothing_else_may_stand_with_a_closer);
-	TEST(a_line_given_in_parts_is_the_same_line);
-	TEST(passing_keeps_account);
-	TEST(a_search_finds_what_may_become_a_fence);
-	return tap_done();
 }

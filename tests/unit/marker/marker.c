@@ -130,9 +130,7 @@ run_case(const struct json *c)
 	free(path);
 }
 
-static void
-a_case_in_pieces_of_its_own_gives_the_same(void)
-{
+TEST(a_case_in_pieces_of_its_own_gives_the_same) {
 	struct json *index = read_index();
 	const struct json *c;
 	unsigned cases = 0;
@@ -181,9 +179,7 @@ run_sequence(const struct json *sequence)
 	buf_release(&log);
 }
 
-static void
-the_sequences_of_the_vectors_hold(void)
-{
+TEST(the_sequences_of_the_vectors_hold) {
 	struct json *index = read_index();
 	const struct json *sequence, *all = json_member(index, "sequences");
 
@@ -193,9 +189,7 @@ the_sequences_of_the_vectors_hold(void)
 	json_free(index);
 }
 
-static void
-a_marker_waits_for_the_character_behind_it(void)
-{
+TEST(a_marker_waits_for_the_character_behind_it) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_COMPLETE_7###");
@@ -211,9 +205,7 @@ a_marker_waits_for_the_character_behind_it(void)
 	marker_scan_free(scan);
 }
 
-static void
-a_marker_counts_early_when_nothing_can_refuse_it(void)
-{
+TEST(a_marker_counts_early_when_nothing_can_refuse_it) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_COMPLETE_7### ");
@@ -228,9 +220,7 @@ a_marker_counts_early_when_nothing_can_refuse_it(void)
 	marker_scan_free(scan);
 }
 
-static void
-what_may_become_a_fence_line_waits(void)
-{
+TEST(what_may_become_a_fence_line_waits) {
 	struct marker_set set = set_of("7", "> done");
 	struct marker_scan *scan = marker_scan_new(&set, NULL);
 
@@ -244,9 +234,7 @@ what_may_become_a_fence_line_waits(void)
 	marker_scan_free(scan);
 }
 
-static void
-nothing_counts_early_behind_a_backspace(void)
-{
+TEST(nothing_counts_early_behind_a_backspace) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_COMPLETE_7###x\b");
@@ -257,9 +245,7 @@ nothing_counts_early_behind_a_backspace(void)
 	marker_scan_free(scan);
 }
 
-static void
-an_unfinished_line_counts_once(void)
-{
+TEST(an_unfinished_line_counts_once) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_COMPLETE_7###");
@@ -273,9 +259,7 @@ an_unfinished_line_counts_once(void)
 	marker_scan_free(scan);
 }
 
-static void
-an_error_waits_for_its_message(void)
-{
+TEST(an_error_waits_for_its_message) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_ERROR_7###\n");
@@ -291,9 +275,7 @@ an_error_waits_for_its_message(void)
 	marker_scan_free(scan);
 }
 
-static void
-the_message_is_the_line_behind_the_last_error(void)
-{
+TEST(the_message_is_the_line_behind_the_last_error) {
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_ERROR_7###\n###ERROR_TASK_7###\n```\nx\n");
@@ -304,9 +286,7 @@ the_message_is_the_line_behind_the_last_error(void)
 	marker_scan_free(scan);
 }
 
-static void
-a_message_behind_many_blanks_is_found(void)
-{
+TEST(a_message_behind_many_blanks_is_found) {
 	struct marker_scan *scan = new_scan();
 	char blanks[3 * VT_LINE_MAX + 1];
 
@@ -321,9 +301,7 @@ a_message_behind_many_blanks_is_found(void)
 	marker_scan_free(scan);
 }
 
-static void
-bound_markers_are_counted_apart(void)
-{
+TEST(bound_markers_are_counted_apart) {
 	struct marker_scan *scan = new_scan();
 	struct marker_hits hits;
 
@@ -341,9 +319,7 @@ bound_markers_are_counted_apart(void)
 	marker_scan_free(scan);
 }
 
-static void
-a_scan_goes_on_from_a_state(void)
-{
+TEST(a_scan_goes_on_from_a_state) {
 	static const char log[] = "###TASK_ERROR_7###\n"
 	    "no disk\n> ~~~~\ncode\n###TASK_COMPLETE_7###\rspin\n"
 	    "~~~~\n###TASK_COMPLETE_7###\n\033]0;ti\ntle\n###TASK_";
@@ -368,9 +344,7 @@ a_scan_goes_on_from_a_state(void)
 	}
 }
 
-static void
-the_state_is_the_last_line_beginning(void)
-{
+TEST(the_state_is_the_last_line_beginning) {
 	struct marker_scan *scan = new_scan();
 	struct marker_state state;
 
@@ -412,9 +386,7 @@ found_in_long_line(size_t at, const char *fill, const char *marker)
 	return complete;
 }
 
-static void
-a_marker_is_found_anywhere_in_a_long_line(void)
-{
+TEST(a_marker_is_found_anywhere_in_a_long_line) {
 	size_t at;
 
 	for (at = VT_LINE_MAX / 2 - 100; at < VT_LINE_MAX + 100; at++) {
@@ -431,9 +403,7 @@ a_marker_is_found_anywhere_in_a_long_line(void)
 	    "###TASK_COMPLETE_7###"), 1);
 }
 
-static void
-a_word_refuses_across_any_number_of_blanks(void)
-{
+TEST(a_word_refuses_across_any_number_of_blanks) {
 	struct marker_scan *scan = new_scan();
 	size_t i;
 
@@ -445,9 +415,7 @@ a_word_refuses_across_any_number_of_blanks(void)
 	marker_scan_free(scan);
 }
 
-static void
-a_long_line_may_be_a_fence(void)
-{
+TEST(a_long_line_may_be_a_fence) {
 	struct marker_scan *scan = new_scan();
 	size_t i;
 
@@ -461,9 +429,7 @@ a_long_line_may_be_a_fence(void)
 	marker_scan_free(scan);
 }
 
-static void
-resting_changes_nothing(void)
-{
+TEST(resting_changes_nothing) {
 	struct marker_scan *scan = new_scan();
 	const char *p;
 
@@ -475,27 +441,4 @@ resting_changes_nothing(void)
 	is_text(message_of(scan), "no disk");
 	marker_scan_free(scan);
 	marker_scan_free(NULL);
-}
-
-int
-main(void)
-{
-	TEST(a_case_in_pieces_of_its_own_gives_the_same);
-	TEST(the_sequences_of_the_vectors_hold);
-	TEST(a_marker_waits_for_the_character_behind_it);
-	TEST(a_marker_counts_early_when_nothing_can_refuse_it);
-	TEST(what_may_become_a_fence_line_waits);
-	TEST(nothing_counts_early_behind_a_backspace);
-	TEST(an_unfinished_line_counts_once);
-	TEST(an_error_waits_for_its_message);
-	TEST(the_message_is_the_line_behind_the_last_error);
-	TEST(a_message_behind_many_blanks_is_found);
-	TEST(bound_markers_are_counted_apart);
-	TEST(a_scan_goes_on_from_a_state);
-	TEST(the_state_is_the_last_line_beginning);
-	TEST(a_marker_is_found_anywhere_in_a_long_line);
-	TEST(a_word_refuses_across_any_number_of_blanks);
-	TEST(a_long_line_may_be_a_fence);
-	TEST(resting_changes_nothing);
-	return tap_done();
 }

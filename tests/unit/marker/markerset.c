@@ -25,9 +25,7 @@ custom_refused(const char *custom)
 	    errno == EINVAL;
 }
 
-static void
-what_cannot_be_a_marker_is_refused(void)
-{
+TEST(what_cannot_be_a_marker_is_refused) {
 	char text[MARKER_CUSTOM_MAX + 2];
 	struct marker_set set;
 
@@ -51,9 +49,7 @@ in(const struct marker_set *set, const char *text)
 	return marker_set_in(set, text, strlen(text));
 }
 
-static void
-a_finished_marker_is_found_wherever_it_stands(void)
-{
+TEST(a_finished_marker_is_found_wherever_it_stands) {
 	struct marker_set set = make(NULL, NULL);
 
 	ok(in(&set, "say \"###TASK_COMPLETE_42###\" then"));
@@ -64,9 +60,7 @@ a_finished_marker_is_found_wherever_it_stands(void)
 	ok(!in(&set, ""));
 }
 
-static void
-a_custom_marker_replaces_the_first_spelling(void)
-{
+TEST(a_custom_marker_replaces_the_first_spelling) {
 	struct marker_set set = make(NULL, "READY.");
 
 	ok(in(&set, "all READY."));
@@ -86,9 +80,7 @@ found(const struct marker_set *set, const char *line)
 	return marker_set_find(set, &t, NULL);
 }
 
-static void
-a_line_has_kinds(void)
-{
+TEST(a_line_has_kinds) {
 	struct marker_set set = make(RUN, NULL);
 
 	is_number(found(&set, "###TASK_COMPLETE_42###"), MARKER_COMPLETE);
@@ -105,9 +97,7 @@ a_line_has_kinds(void)
 	is_number(found(&set, "###TASK_COMPLETE_42:0123abcd###"), 0);
 }
 
-static void
-neighbours_refuse(void)
-{
+TEST(neighbours_refuse) {
 	struct marker_set set = make(NULL, NULL);
 
 	is_number(found(&set, "`###TASK_COMPLETE_42###"), 0);
@@ -120,9 +110,7 @@ neighbours_refuse(void)
 	    MARKER_COMPLETE);
 }
 
-static void
-a_word_and_blanks_refuse_what_is_standard(void)
-{
+TEST(a_word_and_blanks_refuse_what_is_standard) {
 	struct marker_set set = make(NULL, "READY");
 
 	is_number(found(&set, "print \t ###COMPLETE_TASK_42###"), 0);
@@ -136,9 +124,7 @@ a_word_and_blanks_refuse_what_is_standard(void)
 }
 
 /* One that is not of ASCII refuses also where it touches the marker. */
-static void
-letters_of_any_script_refuse_what_is_standard(void)
-{
+TEST(letters_of_any_script_refuse_what_is_standard) {
 	static const char *const refused[] = {
 		"\u00e9 ###COMPLETE_TASK_42###", "\u4e86###COMPLETE_TASK_42###",
 		"\u4e86\u3000 ###COMPLETE_TASK_42###",
@@ -169,9 +155,7 @@ letters_of_any_script_refuse_what_is_standard(void)
 }
 
 /* What a terminal draws beside a marker is glued to it, or further away. */
-static void
-one_blank_and_a_word_behind_refuse(void)
-{
+TEST(one_blank_and_a_word_behind_refuse) {
 	struct marker_set set = make(NULL, "READY");
 
 	is_number(found(&set, "###COMPLETE_TASK_42### foo"), 0);
@@ -201,9 +185,7 @@ found_open(const char *line, bool *waits)
 	return marker_set_find(&set, &t, waits);
 }
 
-static void
-an_open_text_waits_for_the_neighbour(void)
-{
+TEST(an_open_text_waits_for_the_neighbour) {
 	bool waits;
 
 	is_number(found_open("###TASK_COMPLETE_42###", &waits), 0);
@@ -227,9 +209,7 @@ an_open_text_waits_for_the_neighbour(void)
 	ok(!waits);
 }
 
-static void
-only_what_begins_and_ends_within_the_limits_counts(void)
-{
+TEST(only_what_begins_and_ends_within_the_limits_counts) {
 	struct marker_set set = make(NULL, NULL);
 	struct marker_text t = {
 		.text = " ###TASK_COMPLETE_42###", .len = 23, .until = 23,
@@ -253,18 +233,14 @@ only_what_begins_and_ends_within_the_limits_counts(void)
 #define is_searched(set, text, offset) \
 	is_number(marker_set_search((set), (text), sizeof(text) - 1), (offset))
 
-static void
-a_search_skips_what_holds_no_marker(void)
-{
+TEST(a_search_skips_what_holds_no_marker) {
 	struct marker_set set = make(NULL, NULL);
 
 	is_searched(&set, "# a ## b ### c ###TODO ####\r\n", 29);
 	is_searched(&set, "", 0);
 }
 
-static void
-a_search_stops_where_a_marker_may_begin(void)
-{
+TEST(a_search_stops_where_a_marker_may_begin) {
 	struct marker_set set = make(NULL, NULL);
 
 	is_searched(&set, "ab #####TASK_COMPLETE_42", 3);
@@ -276,9 +252,7 @@ a_search_stops_where_a_marker_may_begin(void)
 	is_searched(&set, "ab\b", 2);
 }
 
-static void
-a_search_knows_the_custom_marker(void)
-{
+TEST(a_search_knows_the_custom_marker) {
 	struct marker_set set = make(NULL, "==A");
 
 	is_searched(&set, "= == ==B ====\r", 14);
@@ -287,23 +261,4 @@ a_search_knows_the_custom_marker(void)
 	is_searched(&set, "x ==", 2);
 	set = make(NULL, "===");
 	is_searched(&set, "= =====.", 2);
-}
-
-int
-main(void)
-{
-	TEST(what_cannot_be_a_marker_is_refused);
-	TEST(a_finished_marker_is_found_wherever_it_stands);
-	TEST(a_custom_marker_replaces_the_first_spelling);
-	TEST(a_line_has_kinds);
-	TEST(neighbours_refuse);
-	TEST(a_word_and_blanks_refuse_what_is_standard);
-	TEST(letters_of_any_script_refuse_what_is_standard);
-	TEST(one_blank_and_a_word_behind_refuse);
-	TEST(an_open_text_waits_for_the_neighbour);
-	TEST(only_what_begins_and_ends_within_the_limits_counts);
-	TEST(a_search_skips_what_holds_no_marker);
-	TEST(a_search_stops_where_a_marker_may_begin);
-	TEST(a_search_knows_the_custom_marker);
-	return tap_done();
 }

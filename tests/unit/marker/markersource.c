@@ -31,9 +31,7 @@ whole(const char *text)
 #define DONE "###TASK_COMPLETE_7###"
 #define FAILED "###TASK_ERROR_7###"
 
-static void
-a_marker_on_a_line_of_its_own_counts(void)
-{
+TEST(a_marker_on_a_line_of_its_own_counts) {
 	is_number(whole(DONE).complete, 1);
 	is_number(whole("All done.\n\n" DONE "\n\nBye.\n").complete, 1);
 	is_number(whole("All done.\r\n" DONE "\r\n").complete, 1);
@@ -43,9 +41,7 @@ a_marker_on_a_line_of_its_own_counts(void)
 	is_number(whole("\n\n\n").complete, 0);
 }
 
-static void
-with_a_word_behind_it_a_marker_is_none(void)
-{
+TEST(with_a_word_behind_it_a_marker_is_none) {
 	static const char *const behind[] = { " foo", "  foo", "foo", " #x",
 	    ", then I stop.", "\tas asked" };
 	char line[80];
@@ -61,15 +57,11 @@ with_a_word_behind_it_a_marker_is_none(void)
 	is_number(whole(DONE "  \nfoo").complete, 1);
 }
 
-static void
-lines_count_and_not_markers(void)
-{
+TEST(lines_count_and_not_markers) {
 	is_number(whole(DONE "###COMPLETE_TASK_7###\n" DONE "\n").complete, 2);
 }
 
-static void
-a_fence_hides_what_is_in_it(void)
-{
+TEST(a_fence_hides_what_is_in_it) {
 	is_number(whole("```\n" DONE "\n```\n").complete, 0);
 	is_number(whole("~~~sh\n" DONE "\n~~~\n" DONE "\n").complete, 1);
 	is_number(whole("````\n```\n" DONE "\n```\n" DONE "\n````\n").complete,
@@ -79,9 +71,7 @@ a_fence_hides_what_is_in_it(void)
 	is_number(fence.len, 3);
 }
 
-static void
-a_fence_goes_on_in_the_next_piece(void)
-{
+TEST(a_fence_goes_on_in_the_next_piece) {
 	begin();
 	is_number(piece("So:\n````sh\n").complete, 0);
 	is_number(piece(DONE "\n```\n").complete, 0);
@@ -91,9 +81,7 @@ a_fence_goes_on_in_the_next_piece(void)
 	is_number(piece(DONE "\n").complete, 1);
 }
 
-static void
-what_is_only_shown_does_not_count(void)
-{
+TEST(what_is_only_shown_does_not_count) {
 	static const char *const texts[] = {
 		"- " DONE, "* " DONE, "+\t" DONE, "  - " DONE, "1. " DONE,
 		"12) " DONE, "> " DONE, ">" DONE, "  > " DONE,
@@ -108,9 +96,7 @@ what_is_only_shown_does_not_count(void)
 		is_text(whole(texts[i]).complete ? texts[i] : "", "");
 }
 
-static void
-what_only_looks_like_a_list_counts(void)
-{
+TEST(what_only_looks_like_a_list_counts) {
 	is_number(whole("-" DONE).complete, 1);
 	is_number(whole("1." DONE).complete, 1);
 	is_number(whole("*" DONE "*").complete, 1);
@@ -118,9 +104,7 @@ what_only_looks_like_a_list_counts(void)
 	is_number(whole(DONE " \u2705 \xe7\xb5").complete, 1);
 }
 
-static void
-an_error_has_the_next_line_as_its_message(void)
-{
+TEST(an_error_has_the_next_line_as_its_message) {
 	is_number(whole(FAILED "\n no disk \nmore\n").error, 1);
 	is_text(buf_str(&message), "no disk");
 	is_number(whole(FAILED "\n```\n" FAILED "\n").error, 1);
@@ -135,17 +119,13 @@ an_error_has_the_next_line_as_its_message(void)
 	is_text(buf_str(&message), "");
 }
 
-static void
-a_message_is_not_needed(void)
-{
+TEST(a_message_is_not_needed) {
 	begin();
 	is_number(marker_source(&set, FAILED "\nx", strlen(FAILED "\nx"),
 	    &fence, NULL).error, 1);
 }
 
-static void
-bound_markers_are_told_apart(void)
-{
+TEST(bound_markers_are_told_apart) {
 	struct marker_hits h = whole("###TASK_COMPLETE_7:0badcafe###\n"
 	    "###TASK_ERROR_7:0badcafe###\nx\n###TASK_COMPLETE_7:12345678###\n");
 
@@ -156,18 +136,14 @@ bound_markers_are_told_apart(void)
 	is_number(h.stale, 1);
 }
 
-static void
-other_issues_are_nothing_to_us(void)
-{
+TEST(other_issues_are_nothing_to_us) {
 	struct marker_hits h = whole("###TASK_COMPLETE_70###\n"
 	    "###TASK_COMPLETE_8###\n###PHASE_COMPLETE_7###\n");
 
 	is_number(h.complete + h.error + h.stale, 0);
 }
 
-static void
-nul_ends_nothing(void)
-{
+TEST(nul_ends_nothing) {
 	static const char text[] = "a\0b\n" DONE "\n\0";
 
 	begin();
@@ -175,21 +151,6 @@ nul_ends_nothing(void)
 	    &message).complete, 1);
 }
 
-int
-main(void)
-{
-	TEST(a_marker_on_a_line_of_its_own_counts);
-	TEST(with_a_word_behind_it_a_marker_is_none);
-	TEST(lines_count_and_not_markers);
-	TEST(a_fence_hides_what_is_in_it);
-	TEST(a_fence_goes_on_in_the_next_piece);
-	TEST(what_is_only_shown_does_not_count);
-	TEST(what_only_looks_like_a_list_counts);
-	TEST(an_error_has_the_next_line_as_its_message);
-	TEST(a_message_is_not_needed);
-	TEST(bound_markers_are_told_apart);
-	TEST(other_issues_are_nothing_to_us);
-	TEST(nul_ends_nothing);
+AFTER_TESTS {
 	buf_release(&message);
-	return tap_done();
 }

@@ -25,18 +25,14 @@ window(const char *text)
 	return window_n(text, strlen(text), NULL);
 }
 
-static void
-an_empty_window_holds_nothing(void)
-{
+TEST(an_empty_window_holds_nothing) {
 	struct marker_hits hits = window_n(NULL, 0, NULL);
 
 	is_number(hits.complete + hits.error + hits.stale, 0);
 	is_number(message.len, 0);
 }
 
-static void
-lines_count_where_no_fence_is(void)
-{
+TEST(lines_count_where_no_fence_is) {
 	struct marker_hits hits = window("###TASK_COMPLETE_20###\n"
 	    "###TASK_ERROR_20:0123abcd###\r\n\033[1mno disk\n"
 	    "###ERROR_TASK_20:12345678###");
@@ -48,9 +44,7 @@ lines_count_where_no_fence_is(void)
 	is_text(buf_str(&message), "no disk");
 }
 
-static void
-all_readings_must_agree(void)
-{
+TEST(all_readings_must_agree) {
 	is_number(window("###TASK_COMPLETE_20###\n```\n").complete, 0);
 	is_number(window("```\n###TASK_COMPLETE_20###\n").complete, 0);
 	is_number(window("###TASK_COMPLETE_20###\n```sh\n").complete, 1);
@@ -62,9 +56,7 @@ all_readings_must_agree(void)
 	    "###TASK_COMPLETE_20###\n").complete, 0);
 }
 
-static void
-a_wrapped_marker_counts_on_its_first_line(void)
-{
+TEST(a_wrapped_marker_counts_on_its_first_line) {
 	is_number(window("  ###T\n   ASK_COMPLETE_20###\n").complete, 1);
 	is_number(window("  ###\n   TASK_COMPLETE_20###\n").complete, 0);
 	is_number(window("x ###TASK_COMPLETE_20##\t \n#\n").complete, 0);
@@ -77,9 +69,7 @@ a_wrapped_marker_counts_on_its_first_line(void)
 	is_number(window("> ###TASK_\n> COMPLETE_20###\n").complete, 0);
 }
 
-static void
-a_wrapped_custom_marker_is_cut_behind_four_characters(void)
-{
+TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
 	static const char marker[] = "\345\256\214\344\272\206"
 	    "\345\256\214\344\272\206\345\256\214";
 	char text[sizeof(marker) + 1];
@@ -93,18 +83,14 @@ a_wrapped_custom_marker_is_cut_behind_four_characters(void)
 	}
 }
 
-static void
-a_line_counts_once_wrapped_or_not(void)
-{
+TEST(a_line_counts_once_wrapped_or_not) {
 	struct marker_hits hits = window("###TASK_COMPLETE_20### ###TASK_\n"
 	    "COMPLETE_20### ###TASK_COMPLETE_20###\n");
 
 	is_number(hits.complete, 2);
 }
 
-static void
-the_message_of_a_wrapped_error_is_behind_both_lines(void)
-{
+TEST(the_message_of_a_wrapped_error_is_behind_both_lines) {
 	is_number(window("###TASK_ERR\nOR_20###\n  no disk\n").error, 1);
 	is_text(buf_str(&message), "no disk");
 	is_number(window("###TASK_ERR\nOR_20###").error, 1);
@@ -113,9 +99,7 @@ the_message_of_a_wrapped_error_is_behind_both_lines(void)
 	is_text(buf_str(&message), "Unknown error");
 }
 
-static void
-of_a_large_window_the_end_is_looked_at(void)
-{
+TEST(of_a_large_window_the_end_is_looked_at) {
 	const size_t len = 2 * MARKER_WINDOW_MAX;
 	static const char marker[] = "\n###TASK_COMPLETE_20###\n";
 	char *text = xmalloc(len);
@@ -128,17 +112,6 @@ of_a_large_window_the_end_is_looked_at(void)
 	free(text);
 }
 
-int
-main(void)
-{
-	TEST(an_empty_window_holds_nothing);
-	TEST(lines_count_where_no_fence_is);
-	TEST(all_readings_must_agree);
-	TEST(a_wrapped_marker_counts_on_its_first_line);
-	TEST(a_wrapped_custom_marker_is_cut_behind_four_characters);
-	TEST(a_line_counts_once_wrapped_or_not);
-	TEST(the_message_of_a_wrapped_error_is_behind_both_lines);
-	TEST(of_a_large_window_the_end_is_looked_at);
+AFTER_TESTS {
 	buf_release(&message);
-	return tap_done();
 }

@@ -30,51 +30,37 @@ lines_n(const char *text, size_t len)
 
 #define is_lines(text, want) is_text(lines_n((text), sizeof(text) - 1), (want))
 
-static void
-line_feeds_end_lines_even_empty_ones(void)
-{
+TEST(line_feeds_end_lines_even_empty_ones) {
 	is_lines("a\nb\vc\f\n", "a.b.c..");
 }
 
-static void
-carriage_returns_before_a_line_feed_belong_to_it(void)
-{
+TEST(carriage_returns_before_a_line_feed_belong_to_it) {
 	is_lines("a\r\nb\r\r\n\r\nc", "a.b..c");
 }
 
-static void
-a_lone_carriage_return_ends_what_is_not_empty(void)
-{
+TEST(a_lone_carriage_return_ends_what_is_not_empty) {
 	is_lines("\r\rspin\r\rdone\n", "spin,done.");
 	is_lines("a\r\vb", "a,.b");
 	is_lines("a\r", "a");
 }
 
-static void
-cursor_moves_end_what_is_not_empty(void)
-{
+TEST(cursor_moves_end_what_is_not_empty) {
 	is_lines("\033[2;1H\033[Ha\033[3Ab\033[Bc\033[Ed\033[1;2fe\033[5df"
 	    "\033[Fg", "a,b,c,d,e,f,g");
 	is_lines("a\033Db\033Ec\033Md\033M\033M", "a,b,c,d,");
 }
 
-static void
-moves_along_the_line_leave_one_blank(void)
-{
+TEST(moves_along_the_line_leave_one_blank) {
 	is_lines("\033[5C\033[1Ga\033[9Cb\033[Gc", "a b c");
 }
 
-static void
-other_sequences_vanish(void)
-{
+TEST(other_sequences_vanish) {
 	is_lines("a\033[1;38:2::1mb\033[?25lc\033[>4;2md\033[3 qe", "abcde");
 	is_lines("a\033(Bb\0337\033=c\033#8d", "abcd");
 	is_lines("a\0b\a\177c\016d", "abcd");
 }
 
-static void
-a_byte_that_fits_nowhere_cancels_a_sequence(void)
-{
+TEST(a_byte_that_fits_nowhere_cancels_a_sequence) {
 	is_lines("\033[3\nx", ".x");
 	is_lines("\033[3\303\251", "\303\251");
 	is_lines("\033(\033[mx", "x");
@@ -82,40 +68,30 @@ a_byte_that_fits_nowhere_cancels_a_sequence(void)
 	is_lines("\033[1\030mx\033]0;a\032b", "mxb");
 }
 
-static void
-strings_are_invisible(void)
-{
+TEST(strings_are_invisible) {
 	is_lines("a\033]0;title\ab", "ab");
 	is_lines("a\033]8;;http://x\033\\b", "ab");
 	is_lines("a\033P1$r\a0m\033\\b\033^x\033\\c\033_y\r\033\\d\033Xz\033\\e"
 	    "\033kname\033\\f", "abcdef");
 }
 
-static void
-a_line_feed_abandons_a_string(void)
-{
+TEST(a_line_feed_abandons_a_string) {
 	is_lines("a\033]52;c;xyz\nb", "a.b");
 	is_lines("a\033Pxyz\033\nb", "a.b");
 }
 
-static void
-an_escape_in_a_string_begins_a_new_sequence(void)
-{
+TEST(an_escape_in_a_string_begins_a_new_sequence) {
 	is_lines("a\033]0;x\033[31mb\033Py\033]z\ac", "abc");
 }
 
-static void
-a_backspace_lets_the_next_character_overwrite(void)
-{
+TEST(a_backspace_lets_the_next_character_overwrite) {
 	is_lines("teh\b\bhe", "the");
 	is_lines("a\b\b\bb\n", "b.");
 	is_lines("abc\b\b", "abc");
 	is_lines("x\b\n", "x.");
 }
 
-static void
-characters_are_overwritten_whole(void)
-{
+TEST(characters_are_overwritten_whole) {
 	is_lines("\345\256\214\bx", "x");
 	is_lines("a\bb\345\256\214\b\b\360\237\216\211",
 	    "\360\237\216\211\345\256\214");
@@ -123,15 +99,11 @@ characters_are_overwritten_whole(void)
 	is_lines("\343\201#\b\b!", "\343!#");
 }
 
-static void
-invalid_bytes_pass(void)
-{
+TEST(invalid_bytes_pass) {
 	is_lines("\377\376a\200\n", "\377\376a\200.");
 }
 
-static void
-a_long_line_is_given_in_parts(void)
-{
+TEST(a_long_line_is_given_in_parts) {
 	struct vt t = { .mode = VT_GROUND };
 	enum vt_event event = VT_MORE;
 	char text[3 * VT_LINE_MAX];
@@ -150,9 +122,7 @@ a_long_line_is_given_in_parts(void)
 	vt_release(&t);
 }
 
-static void
-what_was_dropped_is_out_of_reach(void)
-{
+TEST(what_was_dropped_is_out_of_reach) {
 	struct vt t = { .mode = VT_GROUND };
 	enum vt_event event;
 
@@ -163,9 +133,7 @@ what_was_dropped_is_out_of_reach(void)
 	vt_release(&t);
 }
 
-static void
-rest_gives_the_memory_back(void)
-{
+TEST(rest_gives_the_memory_back) {
 	struct vt t = { .mode = VT_GROUND };
 	enum vt_event event;
 
@@ -181,9 +149,7 @@ rest_gives_the_memory_back(void)
 	vt_release(&t);
 }
 
-static void
-a_line_behind_a_carriage_return_takes_the_place_of_the_last_one(void)
-{
+TEST(a_line_behind_a_carriage_return_takes_the_place_of_the_last_one) {
 	static const char text[] = "one\r\ntwo\rthree\r\033[Afour\rfive\n\n";
 	static const char want[] = "001010";
 	struct vt t = { .mode = VT_GROUND };
@@ -199,27 +165,4 @@ a_line_behind_a_carriage_return_takes_the_place_of_the_last_one(void)
 	}
 	is_number(line, 6);
 	vt_release(&t);
-}
-
-int
-main(void)
-{
-	TEST(line_feeds_end_lines_even_empty_ones);
-	TEST(carriage_returns_before_a_line_feed_belong_to_it);
-	TEST(a_lone_carriage_return_ends_what_is_not_empty);
-	TEST(cursor_moves_end_what_is_not_empty);
-	TEST(moves_along_the_line_leave_one_blank);
-	TEST(other_sequences_vanish);
-	TEST(a_byte_that_fits_nowhere_cancels_a_sequence);
-	TEST(strings_are_invisible);
-	TEST(a_line_feed_abandons_a_string);
-	TEST(an_escape_in_a_string_begins_a_new_sequence);
-	TEST(a_backspace_lets_the_next_character_overwrite);
-	TEST(characters_are_overwritten_whole);
-	TEST(invalid_bytes_pass);
-	TEST(a_long_line_is_given_in_parts);
-	TEST(what_was_dropped_is_out_of_reach);
-	TEST(a_line_behind_a_carriage_return_takes_the_place_of_the_last_one);
-	TEST(rest_gives_the_memory_back);
-	return tap_done();
 }

@@ -49,9 +49,7 @@ left(struct status *r, long after)
 	return wait == CLOCK_NEVER ? -1 : (long)(wait / 1000);
 }
 
-static void
-what_is_asked_for_is_due(void)
-{
+TEST(what_is_asked_for_is_due) {
 	struct status r = entered(STATE_ERROR);
 
 	is_number(r.notice, NOTICE_STATE);
@@ -66,9 +64,7 @@ what_is_asked_for_is_due(void)
 	config.notify.n = 1;
 }
 
-static void
-what_is_not_wanted_any_more_is_not_due(void)
-{
+TEST(what_is_not_wanted_any_more_is_not_due) {
 	struct status r = entered(STATE_ERROR);
 
 	config.notify.n = 0;
@@ -77,9 +73,7 @@ what_is_not_wanted_any_more_is_not_due(void)
 	config.notify.n = 1;
 }
 
-static void
-the_next_state_is_another_episode(void)
-{
+TEST(the_next_state_is_another_episode) {
 	struct status r = entered(STATE_ERROR);
 
 	is_number(r.episode, 7);
@@ -95,9 +89,7 @@ the_next_state_is_another_episode(void)
 	config.notify_on = ~0u;
 }
 
-static void
-what_was_sent_is_due_no_more(void)
-{
+TEST(what_was_sent_is_due_no_more) {
 	struct status r = entered(STATE_ERROR);
 
 	tried("sent", 0);
@@ -105,9 +97,7 @@ what_was_sent_is_due_no_more(void)
 	is_number(r.notice, NOTICE_NONE);
 }
 
-static void
-what_failed_is_due_again_after_its_own_age(void)
-{
+TEST(what_failed_is_due_again_after_its_own_age) {
 	struct status r = entered(STATE_ERROR);
 
 	tried("failed", 0);
@@ -122,9 +112,7 @@ what_failed_is_due_again_after_its_own_age(void)
 	is_number(left(&r, 50000), 0);
 }
 
-static void
-what_was_begun_has_its_time(void)
-{
+TEST(what_was_begun_has_its_time) {
 	struct status r = entered(STATE_ERROR);
 
 	tried("begun", 0);
@@ -133,9 +121,7 @@ what_was_begun_has_its_time(void)
 	is_number(left(&r, 20), 0);
 }
 
-static void
-only_the_last_notice_writes_down_its_end(void)
-{
+TEST(only_the_last_notice_writes_down_its_end) {
 	struct status r = entered(STATE_ERROR);
 	char episode[JOBENV_EPISODE];
 
@@ -150,9 +136,7 @@ only_the_last_notice_writes_down_its_end(void)
 	is_number(left(&r, 0), -1);
 }
 
-static void
-what_a_person_saw_is_due_no_more(void)
-{
+TEST(what_a_person_saw_is_due_no_more) {
 	struct status r = entered(STATE_ERROR);
 
 	config.notify_again = 60;
@@ -162,61 +146,7 @@ what_a_person_saw_is_due_no_more(void)
 	config.notify_again = 0;
 }
 
-static void
-what_was_seen_in_the_list_is_due_no_more(void)
-{
-	struct status r = entered(STATE_ERROR);
-	char episode[SEEN_EPISODE];
-
-	config.notify_again = 60;
-	tried("sent", 0);
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	is_number(left(&r, 60), -1);
-	is_number(r.notice, NOTICE_NONE);
-	r = entered(STATE_ERROR);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
-	is_number(left(&r, 60), -1);
-	r = entered(STATE_ERROR);
-	r.since++;
-	is_number(left(&r, 60), 0);
-	config.notify_again = 0;
-}
-
-static void
-what_a_client_shows_has_its_first_try_unless_it_is_forgotten(void)
-{
-	struct status r = entered(STATE_ERROR);
-	char episode[SEEN_EPISODE];
-
-	r.episode = 99;                 /* not tried */
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	is_number(left(&r, 0), 0);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
-	is_number(left(&r, 0), -1);
-	unlink(scratch_path("42.seen"));
-}
-
-static void
-a_completion_that_was_seen_hides_no_refused_hand_off(void)
-{
-	struct status r = entered(STATE_COMPLETE);
-	char episode[SEEN_EPISODE];
-
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	r.handoff.attempts = 1;
-	r.handoff.state = HANDOFF_REFUSED;
-	r.handoff.before = HANDOFF_PENDING;
-	notice_take_handoff(&r, &config);
-	is_number(left(&r, 0), 0);
-	is_number(r.notice, NOTICE_HANDOFF);
-}
-
-static void
-what_was_sent_may_be_due_again(void)
-{
+TEST(what_was_sent_may_be_due_again) {
 	struct status r = entered(STATE_ERROR);
 
 	config.notify_again = 60;
@@ -229,9 +159,7 @@ what_was_sent_may_be_due_again(void)
 	config.notify_again = 0;
 }
 
-static void
-a_hand_off_that_needs_a_person_is_told_of(void)
-{
+TEST(a_hand_off_that_needs_a_person_is_told_of) {
 	struct status r = entered(STATE_COMPLETE);
 	char episode[JOBENV_EPISODE];
 
@@ -251,23 +179,48 @@ a_hand_off_that_needs_a_person_is_told_of(void)
 	is_number(r.notice, NOTICE_NONE);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(what_is_asked_for_is_due);
-	TEST(what_is_not_wanted_any_more_is_not_due);
-	TEST(the_next_state_is_another_episode);
-	TEST(what_was_sent_is_due_no_more);
-	TEST(what_failed_is_due_again_after_its_own_age);
-	TEST(what_was_begun_has_its_time);
-	TEST(only_the_last_notice_writes_down_its_end);
-	TEST(what_a_person_saw_is_due_no_more);
-	TEST(what_was_sent_may_be_due_again);
-	TEST(a_hand_off_that_needs_a_person_is_told_of);
-	TEST(what_was_seen_in_the_list_is_due_no_more);
-	TEST(what_a_client_shows_has_its_first_try_unless_it_is_forgotten);
-	TEST(a_completion_that_was_seen_hides_no_refused_hand_off);
-	scratch_end();
-	return tap_done();
+TEST(what_was_seen_in_the_list_is_due_no_more) {
+	struct status r = entered(STATE_ERROR);
+	char episode[SEEN_EPISODE];
+
+	config.notify_again = 60;
+	tried("sent", 0);
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	is_number(left(&r, 60), -1);
+	is_number(r.notice, NOTICE_NONE);
+	r = entered(STATE_ERROR);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
+	is_number(left(&r, 60), -1);
+	r = entered(STATE_ERROR);
+	r.since++;
+	is_number(left(&r, 60), 0);
+	config.notify_again = 0;
+}
+
+TEST(what_a_client_shows_has_its_first_try_unless_it_is_forgotten) {
+	struct status r = entered(STATE_ERROR);
+	char episode[SEEN_EPISODE];
+
+	r.episode = 99;                 /* not tried */
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	is_number(left(&r, 0), 0);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
+	is_number(left(&r, 0), -1);
+	unlink(scratch_path("42.seen"));
+}
+
+TEST(a_completion_that_was_seen_hides_no_refused_hand_off) {
+	struct status r = entered(STATE_COMPLETE);
+	char episode[SEEN_EPISODE];
+
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	r.handoff.attempts = 1;
+	r.handoff.state = HANDOFF_REFUSED;
+	r.handoff.before = HANDOFF_PENDING;
+	notice_take_handoff(&r, &config);
+	is_number(left(&r, 0), 0);
+	is_number(r.notice, NOTICE_HANDOFF);
 }

@@ -24,18 +24,14 @@ begin(const char *episode, const char *word, const struct noticemark *before)
 	is_number(noticemark_begin(scratch_fd, "42", episode, word, before), 0);
 }
 
-static void
-without_a_file_nothing_was_tried(void)
-{
+TEST(without_a_file_nothing_was_tried) {
 	is_text(read_mark("run-1"), "");
 	ok(!noticemark_has(&mark, "sent", "bell"));
 	add("run-1", "sent", NULL);
 	ok(scratch_text("42.notice") == NULL);
 }
 
-static void
-each_way_has_a_line(void)
-{
+TEST(each_way_has_a_line) {
 	begin("run-1", "begun", NULL);
 	is_text(read_mark("run-1"), "begun");
 	ok(mark.since > 0);
@@ -50,9 +46,7 @@ each_way_has_a_line(void)
 	is_text(read_mark("run-1"), "failed");
 }
 
-static void
-the_next_try_knows_of_the_ways(void)
-{
+TEST(the_next_try_knows_of_the_ways) {
 	begin("run-1", "begun", NULL);
 	add("run-1", "sent", "bell");
 	add("run-1", "failed", "osc");
@@ -69,9 +63,7 @@ the_next_try_knows_of_the_ways(void)
 	is_text(scratch_text("42.notice"), "run-1 again\n");
 }
 
-static void
-lines_of_another_episode_do_not_count(void)
-{
+TEST(lines_of_another_episode_do_not_count) {
 	begin("run-1", "begun", NULL);
 	begin("run-2", "begun", NULL);
 	add("run-1", "sent", "bell");
@@ -82,17 +74,13 @@ lines_of_another_episode_do_not_count(void)
 	is_text(read_mark("run-22"), "");
 }
 
-static void
-a_line_that_was_cut_short_does_not_count(void)
-{
+TEST(a_line_that_was_cut_short_does_not_count) {
 	scratch_write("42.notice", "run-1 begun\nrun-1 sent bell\nrun-1 sent");
 	is_text(read_mark("run-1"), "begun");
 	ok(noticemark_has(&mark, "sent", "bell"));
 }
 
-static void
-no_line_goes_through_a_link(void)
-{
+TEST(no_line_goes_through_a_link) {
 	scratch_write("other", "");
 	unlink(scratch_path("42.notice"));
 	ok(symlinkat("other", scratch_fd, "42.notice") == 0);
@@ -101,17 +89,6 @@ no_line_goes_through_a_link(void)
 	is_text(read_mark("run-1"), "");
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(without_a_file_nothing_was_tried);
-	TEST(each_way_has_a_line);
-	TEST(the_next_try_knows_of_the_ways);
-	TEST(lines_of_another_episode_do_not_count);
-	TEST(a_line_that_was_cut_short_does_not_count);
-	TEST(no_line_goes_through_a_link);
+AFTER_TESTS {
 	argv_free(mark.lines);
-	scratch_end();
-	return tap_done();
 }

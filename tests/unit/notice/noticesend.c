@@ -12,9 +12,7 @@ release(struct noticetext *t)
 	free(t->body);
 }
 
-static void
-it_says_who_where_what_and_how_to_get_there(void)
-{
+TEST(it_says_who_where_what_and_how_to_get_there) {
 	struct noticetext t;
 
 	noticetext_init(&t, "42", "42", "asking", "claude", "shop", "May I?");
@@ -35,9 +33,7 @@ it_says_who_where_what_and_how_to_get_there(void)
 	release(&t);
 }
 
-static void
-what_an_agent_wrote_is_data(void)
-{
+TEST(what_an_agent_wrote_is_data) {
 	struct noticetext t;
 
 	noticetext_init(&t, "1", "1", "error", "pi", "a\033\n", "x\033]0;\a\r\xff"
@@ -50,9 +46,7 @@ what_an_agent_wrote_is_data(void)
 	release(&t);
 }
 
-static void
-a_long_message_leaves_room_for_the_way_there(void)
-{
+TEST(a_long_message_leaves_room_for_the_way_there) {
 	struct buf text = BUF_INIT;
 	struct noticetext t;
 	int i;
@@ -69,9 +63,7 @@ a_long_message_leaves_room_for_the_way_there(void)
 	buf_release(&text);
 }
 
-static void
-each_reader_gets_it_escaped(void)
-{
+TEST(each_reader_gets_it_escaped) {
 	struct buf out = BUF_INIT;
 
 	noticetext_add_markup(&out, "<b>a&b</b> \"c\"");
@@ -84,14 +76,4 @@ each_reader_gets_it_escaped(void)
 	noticetext_add_curl(&out, "header", "a\nurl = b");
 	is_text(buf_str(&out), "header = \"a\\nurl = b\"\n");
 	buf_release(&out);
-}
-
-int
-main(void)
-{
-	TEST(it_says_who_where_what_and_how_to_get_there);
-	TEST(what_an_agent_wrote_is_data);
-	TEST(a_long_message_leaves_room_for_the_way_there);
-	TEST(each_reader_gets_it_escaped);
-	return tap_done();
 }

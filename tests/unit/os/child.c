@@ -51,9 +51,7 @@ end_signal(struct child *c)
 	return WTERMSIG(status);
 }
 
-static void
-an_end_is_awaited(void)
-{
+TEST(an_end_is_awaited) {
 	struct child c;
 
 	begin(&c, ": >begun; exit 3");
@@ -63,9 +61,7 @@ an_end_is_awaited(void)
 	is_number(exit_status(&c), 3);
 }
 
-static void
-waiting_ends_at_the_deadline_or_when_woken(void)
-{
+TEST(waiting_ends_at_the_deadline_or_when_woken) {
 	struct child c;
 	int wake[2];
 
@@ -77,9 +73,7 @@ waiting_ends_at_the_deadline_or_when_woken(void)
 	is_number(end_signal(&c), SIGTERM);
 }
 
-static void
-what_ignores_term_is_killed(void)
-{
+TEST(what_ignores_term_is_killed) {
 	struct child c;
 
 	begin(&c, "trap '' TERM; : >begun; while :; do sleep 1; done");
@@ -87,9 +81,7 @@ what_ignores_term_is_killed(void)
 	is_number(end_signal(&c), SIGKILL);
 }
 
-static void
-what_is_stopped_hears_it_too(void)
-{
+TEST(what_is_stopped_hears_it_too) {
 	struct child c;
 
 	begin(&c, "trap 'exit 5' TERM; : >begun; kill -STOP $$; sleep 100");
@@ -99,9 +91,7 @@ what_is_stopped_hears_it_too(void)
 	is_number(exit_status(&c), 5);
 }
 
-static void
-an_ended_leader_keeps_its_number_until_it_is_reaped(void)
-{
+TEST(an_ended_leader_keeps_its_number_until_it_is_reaped) {
 	struct child c;
 	struct proc p;
 
@@ -112,9 +102,7 @@ an_ended_leader_keeps_its_number_until_it_is_reaped(void)
 	ok(proc_read(&p, c.pid) == -1);
 }
 
-static void
-what_a_leader_left_behind_ends_with_it(void)
-{
+TEST(what_a_leader_left_behind_ends_with_it) {
 	struct child c;
 
 	begin(&c, "(trap '' TERM; : >begun; while :; do sleep 1; done) &"
@@ -124,9 +112,7 @@ what_a_leader_left_behind_ends_with_it(void)
 	ok(child_wait(&c, -1, in(LONG)));
 }
 
-static void
-a_whole_group_is_over_when_it_is_empty(void)
-{
+TEST(a_whole_group_is_over_when_it_is_empty) {
 	struct child c;
 
 	begin(&c, "sleep 100 & : >begun; exit 2");
@@ -137,9 +123,7 @@ a_whole_group_is_over_when_it_is_empty(void)
 	is_number(exit_status(&c), 2);
 }
 
-static void
-a_process_that_is_no_child_is_awaited_by_its_start(void)
-{
+TEST(a_process_that_is_no_child_is_awaited_by_its_start) {
 	struct child c, other;
 
 	begin(&c, ": >begun; exec sleep 100");
@@ -150,20 +134,4 @@ a_process_that_is_no_child_is_awaited_by_its_start(void)
 	child_other(&other, c.pid, c.start + 1);
 	ok(child_ended(&other));
 	child_reap(&c);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(an_end_is_awaited);
-	TEST(waiting_ends_at_the_deadline_or_when_woken);
-	TEST(what_ignores_term_is_killed);
-	TEST(what_is_stopped_hears_it_too);
-	TEST(an_ended_leader_keeps_its_number_until_it_is_reaped);
-	TEST(what_a_leader_left_behind_ends_with_it);
-	TEST(a_whole_group_is_over_when_it_is_empty);
-	TEST(a_process_that_is_no_child_is_awaited_by_its_start);
-	scratch_end();
-	return tap_done();
 }

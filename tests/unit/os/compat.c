@@ -12,9 +12,7 @@ has_flags(int fd, int descriptor, int status)
 	    (fcntl(fd, F_GETFL) & O_NONBLOCK) == status;
 }
 
-static void
-a_pipe_has_the_flags_it_is_given(void)
-{
+TEST(a_pipe_has_the_flags_it_is_given) {
 	int ends[2];
 	char byte;
 
@@ -30,9 +28,7 @@ a_pipe_has_the_flags_it_is_given(void)
 	close(ends[1]);
 }
 
-static void
-the_last_byte_of_a_kind_is_found(void)
-{
+TEST(the_last_byte_of_a_kind_is_found) {
 	static const char text[] = "a\xff" "b\xff" "c";
 
 	ok(compat_memrchr(text, '\xff', 5) == text + 3);
@@ -40,12 +36,4 @@ the_last_byte_of_a_kind_is_found(void)
 	ok(compat_memrchr(text, 'a', 5) == text);
 	ok(compat_memrchr(text, 'c', 4) == NULL);
 	ok(compat_memrchr(text, 'a', 0) == NULL);
-}
-
-int
-main(void)
-{
-	TEST(a_pipe_has_the_flags_it_is_given);
-	TEST(the_last_byte_of_a_kind_is_found);
-	return tap_done();
 }

@@ -37,9 +37,7 @@ mode_of(const char *name)
 	return stat(scratch_path(name), &st) == 0 ? st.st_mode & 0777 : 0;
 }
 
-static void
-a_file_is_read_up_to_the_most(void)
-{
+TEST(a_file_is_read_up_to_the_most) {
 	scratch_write("a", "0123456789");
 	ok(read_file("a", 0, 100) == 0);
 	is_text(buf_str(&text), "0123456789");
@@ -53,9 +51,7 @@ a_file_is_read_up_to_the_most(void)
 	is_text(buf_str(&text), "01");
 }
 
-static void
-of_a_longer_file_the_end_is_read_if_asked_for(void)
-{
+TEST(of_a_longer_file_the_end_is_read_if_asked_for) {
 	scratch_write("a", "0123456789");
 	ok(read_file("a", FILE_TAIL, 4) == 0);
 	is_text(buf_str(&text), "6789");
@@ -65,17 +61,13 @@ of_a_longer_file_the_end_is_read_if_asked_for(void)
 	is_text(buf_str(&text), "0123456789");
 }
 
-static void
-what_is_read_is_added(void)
-{
+TEST(what_is_read_is_added) {
 	read_file("a", 0, 3);
 	ok(file_read(scratch_fd, "a", 0, &text, 3) == 0);
 	is_text(buf_str(&text), "012012");
 }
 
-static void
-a_large_file_is_read_whole(void)
-{
+TEST(a_large_file_is_read_whole) {
 	size_t len = 300000;
 	char *bytes = xmalloc(len);
 
@@ -88,9 +80,7 @@ a_large_file_is_read_whole(void)
 	free(bytes);
 }
 
-static void
-what_is_no_regular_file_is_refused_and_does_not_block(void)
-{
+TEST(what_is_no_regular_file_is_refused_and_does_not_block) {
 	scratch_folder("folder");
 	ok(read_file("folder", 0, 10) == -1 && errno == EINVAL);
 	ok(mkfifo(scratch_path("fifo"), 0600) == 0);
@@ -101,18 +91,14 @@ what_is_no_regular_file_is_refused_and_does_not_block(void)
 	is_number(text.len, 0);
 }
 
-static void
-a_link_is_followed_unless_that_is_refused(void)
-{
+TEST(a_link_is_followed_unless_that_is_refused) {
 	ok(symlink("a", scratch_path("link")) == 0);
 	ok(read_file("link", 0, 2) == 0);
 	is_text(buf_str(&text), "01");
 	ok(read_file("link", FILE_NOFOLLOW, 2) == -1 && errno == ELOOP);
 }
 
-static void
-a_file_is_put_in_the_place_of_another(void)
-{
+TEST(a_file_is_put_in_the_place_of_another) {
 	ok(replace("b", "one") == 0);
 	is_text(scratch_text("b"), "one");
 	ok(replace("b", "") == 0);
@@ -130,9 +116,7 @@ a_file_is_put_in_the_place_of_another(void)
 	is_number(scratch_count("below"), 1);
 }
 
-static void
-a_new_file_has_the_mode_less_the_umask(void)
-{
+TEST(a_new_file_has_the_mode_less_the_umask) {
 	mode_t mask = umask(022);
 
 	ok(file_replace(scratch_fd, "mode", "", 0, 0666) == 0);
@@ -143,9 +127,7 @@ a_new_file_has_the_mode_less_the_umask(void)
 }
 
 /* Who has the old file open goes on reading the old one. */
-static void
-a_reader_sees_the_old_file_or_the_new_one(void)
-{
+TEST(a_reader_sees_the_old_file_or_the_new_one) {
 	char bytes[8] = "";
 	int fd;
 
@@ -157,9 +139,7 @@ a_reader_sees_the_old_file_or_the_new_one(void)
 	close(fd);
 }
 
-static void
-a_link_is_replaced_and_not_followed(void)
-{
+TEST(a_link_is_replaced_and_not_followed) {
 	scratch_write("precious", "text");
 	ok(symlink("precious", scratch_path("l")) == 0);
 	ok(replace("l", "mine") == 0);
@@ -180,9 +160,7 @@ replace_on_a_full_disk(void)
 	ok(replace("full", "x") == 0);
 }
 
-static void
-on_a_full_disk_the_old_file_stays_and_nothing_beside_it(void)
-{
+TEST(on_a_full_disk_the_old_file_stays_and_nothing_beside_it) {
 	unsigned before;
 
 	replace("full", "x");
@@ -193,9 +171,7 @@ on_a_full_disk_the_old_file_stays_and_nothing_beside_it(void)
 	is_number(scratch_count("."), before);
 }
 
-static void
-what_cannot_be_replaced_stays(void)
-{
+TEST(what_cannot_be_replaced_stays) {
 	unsigned before;
 
 	scratch_write("folder/x", "");
@@ -217,9 +193,7 @@ replace_where_nobody_may(void)
 	ok(replace("b", "x") == -1 && errno == EACCES);
 }
 
-static void
-where_nobody_may_write_nothing_is_replaced(void)
-{
+TEST(where_nobody_may_write_nothing_is_replaced) {
 	replace("b", "old");
 	ok(chmod(scratch, 0555) == 0);
 	scratch_apart(replace_where_nobody_may);
@@ -228,9 +202,7 @@ where_nobody_may_write_nothing_is_replaced(void)
 }
 
 /* What a process that was killed has left. */
-static void
-something_left_beside_does_no_harm(void)
-{
+TEST(something_left_beside_does_no_harm) {
 	char name[64];
 
 	snprintf(name, sizeof(name), "b.%ld.tmp", (long)getpid());
@@ -240,9 +212,7 @@ something_left_beside_does_no_harm(void)
 	ok(!scratch_there(name));
 }
 
-static void
-all_of_it_is_written(void)
-{
+TEST(all_of_it_is_written) {
 	size_t len = 1 << 20, got = 0;
 	char *bytes = xcalloc(1, len), *part = xmalloc(65536);
 	ssize_t n;
@@ -283,9 +253,7 @@ open_locked(msec patience)
 	return -1;
 }
 
-static void
-a_lock_is_waited_for_as_long_as_one_may(void)
-{
+TEST(a_lock_is_waited_for_as_long_as_one_may) {
 	int fd = open_locked(0);
 	msec began = clock_now();
 
@@ -303,9 +271,7 @@ a_lock_is_waited_for_as_long_as_one_may(void)
 	ok(file_lock(-1, FILE_PATIENT) == -1 && errno == EBADF);
 }
 
-static void
-an_alarm_of_the_caller_outlives_the_wait(void)
-{
+TEST(an_alarm_of_the_caller_outlives_the_wait) {
 	struct itimerval own = { .it_value.tv_sec = 100 }, left;
 	int fd = open_locked(0);
 
@@ -317,9 +283,7 @@ an_alarm_of_the_caller_outlives_the_wait(void)
 	close(fd);
 }
 
-static void
-a_lock_that_is_released_is_ours(void)
-{
+TEST(a_lock_that_is_released_is_ours) {
 	int fd = open_locked(0), status;
 	pid_t pid;
 
@@ -337,9 +301,7 @@ a_lock_that_is_released_is_ours(void)
 	ok(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
-static void
-no_link_is_followed_on_the_way_to_a_folder(void)
-{
+TEST(no_link_is_followed_on_the_way_to_a_folder) {
 	int fd = file_folder(scratch_path("."), "way/to", true);
 
 	ok(fd != -1 && scratch_there("way/to"));
@@ -357,30 +319,6 @@ no_link_is_followed_on_the_way_to_a_folder(void)
 	ok(!scratch_there("way/none"));
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_file_is_read_up_to_the_most);
-	TEST(of_a_longer_file_the_end_is_read_if_asked_for);
-	TEST(what_is_read_is_added);
-	TEST(a_large_file_is_read_whole);
-	TEST(what_is_no_regular_file_is_refused_and_does_not_block);
-	TEST(a_link_is_followed_unless_that_is_refused);
-	TEST(a_file_is_put_in_the_place_of_another);
-	TEST(a_new_file_has_the_mode_less_the_umask);
-	TEST(a_reader_sees_the_old_file_or_the_new_one);
-	TEST(a_link_is_replaced_and_not_followed);
-	TEST(on_a_full_disk_the_old_file_stays_and_nothing_beside_it);
-	TEST(what_cannot_be_replaced_stays);
-	TEST(where_nobody_may_write_nothing_is_replaced);
-	TEST(something_left_beside_does_no_harm);
-	TEST(no_link_is_followed_on_the_way_to_a_folder);
-	TEST(all_of_it_is_written);
-	TEST(a_lock_is_waited_for_as_long_as_one_may);
-	TEST(an_alarm_of_the_caller_outlives_the_wait);
-	TEST(a_lock_that_is_released_is_ours);
+AFTER_TESTS {
 	buf_release(&text);
-	scratch_end();
-	return tap_done();
 }

@@ -33,9 +33,7 @@ begin_holder(void)
 	return pid;
 }
 
-static void
-the_second_taker_is_told_who_holds_it(void)
-{
+TEST(the_second_taker_is_told_who_holds_it) {
 	struct lock first = LOCK_INIT, second = LOCK_INIT;
 	struct proc self;
 
@@ -54,9 +52,7 @@ the_second_taker_is_told_who_holds_it(void)
 	lock_release(&second);
 }
 
-static void
-a_look_tells_whether_and_when_it_was_held(void)
-{
+TEST(a_look_tells_whether_and_when_it_was_held) {
 	struct lock l = LOCK_INIT;
 	msec last = 1, before = clock_wall() - 2000;
 	pid_t pid;
@@ -76,9 +72,7 @@ a_look_tells_whether_and_when_it_was_held(void)
 }
 
 /* Trying the lock takes it for a moment. */
-static void
-waiting_for_the_next_holder_does_not_keep_it_out(void)
-{
+TEST(waiting_for_the_next_holder_does_not_keep_it_out) {
 	struct lock l = LOCK_INIT;
 	int fd, i, status = -1;
 	pid_t pid;
@@ -100,9 +94,7 @@ waiting_for_the_next_holder_does_not_keep_it_out(void)
 	is_number(status, 0);
 }
 
-static void
-one_that_held_ours_and_ended_is_not_waited_for(void)
-{
+TEST(one_that_held_ours_and_ended_is_not_waited_for) {
 	struct lock l = LOCK_INIT;
 	pid_t pid;
 
@@ -116,9 +108,7 @@ one_that_held_ours_and_ended_is_not_waited_for(void)
 	ok(lock_await_other(scratch_fd, "7", true, 60000));
 }
 
-static void
-every_issue_has_a_lock_of_its_own(void)
-{
+TEST(every_issue_has_a_lock_of_its_own) {
 	struct lock seven = LOCK_INIT, other = LOCK_INIT;
 
 	is_number(lock_take(&seven, scratch_fd, "7"), 1);
@@ -127,9 +117,7 @@ every_issue_has_a_lock_of_its_own(void)
 	lock_release(&seven);
 }
 
-static void
-the_death_of_the_holder_frees_it(void)
-{
+TEST(the_death_of_the_holder_frees_it) {
 	struct lock l = LOCK_INIT;
 	pid_t pid = begin_holder();
 
@@ -142,9 +130,7 @@ the_death_of_the_holder_frees_it(void)
 	lock_release(&l);
 }
 
-static void
-a_holder_that_is_about_to_end_is_waited_for(void)
-{
+TEST(a_holder_that_is_about_to_end_is_waited_for) {
 	struct lock l = LOCK_INIT;
 	pid_t pid = begin_holder(), killer;
 
@@ -163,9 +149,7 @@ a_holder_that_is_about_to_end_is_waited_for(void)
 	lock_release(&l);
 }
 
-static void
-a_program_started_meanwhile_does_not_hold_it(void)
-{
+TEST(a_program_started_meanwhile_does_not_hold_it) {
 	const char *argv[] = { "sleep", "30", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = 30000 };
 	struct spawn s = SPAWN_INIT;
@@ -187,9 +171,7 @@ a_program_started_meanwhile_does_not_hold_it(void)
 }
 
 /* What is no lock of ours is neither waited for nor written to. */
-static void
-what_only_has_its_name_is_refused(void)
-{
+TEST(what_only_has_its_name_is_refused) {
 	struct lock l = LOCK_INIT;
 
 	scratch_write("text", "kept");
@@ -204,9 +186,7 @@ what_only_has_its_name_is_refused(void)
 	is_text(scratch_text("text"), "kept");
 }
 
-static void
-the_file_is_never_removed(void)
-{
+TEST(the_file_is_never_removed) {
 	struct lock l = LOCK_INIT;
 	struct stat before, after;
 
@@ -220,9 +200,7 @@ the_file_is_never_removed(void)
 	is_number(after.st_mode & 0777, 0600);
 }
 
-static void
-a_lock_whose_file_was_removed_does_not_count(void)
-{
+TEST(a_lock_whose_file_was_removed_does_not_count) {
 	struct lock l = LOCK_INIT, second = LOCK_INIT;
 
 	ok(!lock_counts(&l, scratch_fd, "10"));
@@ -237,9 +215,7 @@ a_lock_whose_file_was_removed_does_not_count(void)
 	lock_release(&second);
 }
 
-static void
-what_the_file_holds_decides_nothing(void)
-{
+TEST(what_the_file_holds_decides_nothing) {
 	static const char *const texts[] = {
 		"", "x", "1 1\n", "-1 -1\n", "99999999999999999999999 1\n",
 		"\n\n\n", "1",
@@ -260,9 +236,7 @@ what_the_file_holds_decides_nothing(void)
 	}
 }
 
-static void
-a_link_is_not_followed(void)
-{
+TEST(a_link_is_not_followed) {
 	struct lock l = LOCK_INIT;
 
 	scratch_write("precious", "text");
@@ -274,9 +248,7 @@ a_link_is_not_followed(void)
 	unlink(scratch_path("8.lock"));
 }
 
-static void
-without_its_directory_there_is_no_lock(void)
-{
+TEST(without_its_directory_there_is_no_lock) {
 	struct lock l = LOCK_INIT;
 
 	errno = 0;
@@ -296,31 +268,6 @@ take_on_a_full_disk(void)
 	lock_release(&l);
 }
 
-static void
-on_a_full_disk_it_is_held_all_the_same(void)
-{
+TEST(on_a_full_disk_it_is_held_all_the_same) {
 	scratch_apart(take_on_a_full_disk);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(the_second_taker_is_told_who_holds_it);
-	TEST(a_look_tells_whether_and_when_it_was_held);
-	TEST(waiting_for_the_next_holder_does_not_keep_it_out);
-	TEST(one_that_held_ours_and_ended_is_not_waited_for);
-	TEST(every_issue_has_a_lock_of_its_own);
-	TEST(the_death_of_the_holder_frees_it);
-	TEST(a_holder_that_is_about_to_end_is_waited_for);
-	TEST(a_program_started_meanwhile_does_not_hold_it);
-	TEST(what_only_has_its_name_is_refused);
-	TEST(the_file_is_never_removed);
-	TEST(a_lock_whose_file_was_removed_does_not_count);
-	TEST(what_the_file_holds_decides_nothing);
-	TEST(a_link_is_not_followed);
-	TEST(without_its_directory_there_is_no_lock);
-	TEST(on_a_full_disk_it_is_held_all_the_same);
-	scratch_end();
-	return tap_done();
 }

@@ -50,9 +50,7 @@ one_close(struct one *o)
 	close(o->ends[1]);
 }
 
-static void
-descriptors_come_before_times_each_in_their_order(void)
-{
+TEST(descriptors_come_before_times_each_in_their_order) {
 	struct loop l = LOOP_INIT;
 	struct buf said = BUF_INIT;
 	struct one one[3];
@@ -77,9 +75,7 @@ descriptors_come_before_times_each_in_their_order(void)
 	buf_release(&said);
 }
 
-static void
-one_that_was_dropped_is_not_called_and_one_that_was_added_waits(void)
-{
+TEST(one_that_was_dropped_is_not_called_and_one_that_was_added_waits) {
 	struct loop l = LOOP_INIT;
 	struct buf said = BUF_INIT;
 	struct one one[40];
@@ -113,9 +109,7 @@ one_that_was_dropped_is_not_called_and_one_that_was_added_waits(void)
 	buf_release(&said);
 }
 
-static void
-a_descriptor_is_awaited_until_then(void)
-{
+TEST(a_descriptor_is_awaited_until_then) {
 	int ends[2];
 
 	ok(pipe(ends) == 0);
@@ -128,13 +122,4 @@ a_descriptor_is_awaited_until_then(void)
 	ok(loop_await_any((int[]){ -1, -1 }, 2, clock_now() + 1) == -1);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-int
-main(void)
-{
-	TEST(descriptors_come_before_times_each_in_their_order);
-	TEST(one_that_was_dropped_is_not_called_and_one_that_was_added_waits);
-	TEST(a_descriptor_is_awaited_until_then);
-	return tap_done();
 }

@@ -108,9 +108,7 @@ watch_file(struct notify *f, const char *name)
 	return watch;
 }
 
-static void
-a_new_entry_of_a_directory_is_told(void)
-{
+TEST(a_new_entry_of_a_directory_is_told) {
 	struct notify *f = begin();
 	int watch = watch_folder(f, "new");
 	struct told t;
@@ -123,9 +121,7 @@ a_new_entry_of_a_directory_is_told(void)
 	notify_free(f);
 }
 
-static void
-an_entry_that_is_moved_into_a_directory_is_told(void)
-{
+TEST(an_entry_that_is_moved_into_a_directory_is_told) {
 	struct notify *f = begin();
 	struct told t;
 
@@ -138,9 +134,7 @@ an_entry_that_is_moved_into_a_directory_is_told(void)
 	notify_free(f);
 }
 
-static void
-of_a_directory_watched_for_renames_what_is_made_there_is_not_told(void)
-{
+TEST(of_a_directory_watched_for_renames_what_is_made_there_is_not_told) {
 	struct notify *f = begin();
 	struct told t;
 	int fd;
@@ -161,9 +155,7 @@ of_a_directory_watched_for_renames_what_is_made_there_is_not_told(void)
 	notify_free(f);
 }
 
-static void
-a_link_that_is_made_in_a_directory_is_told(void)
-{
+TEST(a_link_that_is_made_in_a_directory_is_told) {
 	struct notify *f = begin();
 
 	watch_folder(f, "links");
@@ -172,9 +164,7 @@ a_link_that_is_made_in_a_directory_is_told(void)
 	notify_free(f);
 }
 
-static void
-a_directory_that_is_removed_is_lost(void)
-{
+TEST(a_directory_that_is_removed_is_lost) {
 	struct notify *f = begin();
 
 	watch_folder(f, "removed");
@@ -183,9 +173,7 @@ a_directory_that_is_removed_is_lost(void)
 	notify_free(f);
 }
 
-static void
-a_directory_that_is_moved_is_lost(void)
-{
+TEST(a_directory_that_is_moved_is_lost) {
 	struct notify *f = begin();
 
 	watch_folder(f, "moved");
@@ -194,9 +182,7 @@ a_directory_that_is_moved_is_lost(void)
 	notify_free(f);
 }
 
-static void
-a_file_that_grows_is_told(void)
-{
+TEST(a_file_that_grows_is_told) {
 	struct notify *f = begin();
 	struct told t;
 	int watch;
@@ -210,9 +196,7 @@ a_file_that_grows_is_told(void)
 	notify_free(f);
 }
 
-static void
-a_file_that_is_emptied_is_told(void)
-{
+TEST(a_file_that_is_emptied_is_told) {
 	struct notify *f = begin();
 
 	scratch_write("emptied", "a");
@@ -222,9 +206,7 @@ a_file_that_is_emptied_is_told(void)
 	notify_free(f);
 }
 
-static void
-a_file_that_is_moved_or_removed_is_told(void)
-{
+TEST(a_file_that_is_moved_or_removed_is_told) {
 	struct notify *f = begin();
 	int held;
 
@@ -239,9 +221,7 @@ a_file_that_is_moved_or_removed_is_told(void)
 	notify_free(f);
 }
 
-static void
-where_nothing_happens_nothing_is_told(void)
-{
+TEST(where_nothing_happens_nothing_is_told) {
 	struct notify *f = begin();
 
 	scratch_write("quiet/file", "a");
@@ -257,9 +237,7 @@ where_nothing_happens_nothing_is_told(void)
 	notify_free(f);
 }
 
-static void
-watches_are_told_apart(void)
-{
+TEST(watches_are_told_apart) {
 	struct notify *f = begin();
 	struct told t;
 	int a, b;
@@ -289,9 +267,7 @@ watches_are_told_apart(void)
 }
 
 /* The name may be another's by the time it is watched. */
-static void
-what_is_watched_is_what_was_opened(void)
-{
+TEST(what_is_watched_is_what_was_opened) {
 	struct notify *f = begin();
 	int fd;
 
@@ -307,9 +283,7 @@ what_is_watched_is_what_was_opened(void)
 	notify_free(f);
 }
 
-static void
-what_is_not_open_cannot_be_watched(void)
-{
+TEST(what_is_not_open_cannot_be_watched) {
 	struct notify *f = begin();
 
 	ok(notify_watch(f, -1, NOTIFY_DIRECTORY) == -1);
@@ -320,9 +294,7 @@ what_is_not_open_cannot_be_watched(void)
 }
 
 /* More events than the kernel keeps for us. */
-static void
-when_hints_were_lost_everything_is_to_be_looked_at(void)
-{
+TEST(when_hints_were_lost_everything_is_to_be_looked_at) {
 	FILE *limit = fopen("/proc/sys/fs/inotify/max_queued_events", "r");
 	struct notify *f = begin();
 	int i, most = 0;
@@ -375,15 +347,11 @@ look_without_descriptors(void)
 	notify_free(f);
 }
 
-static void
-without_the_kernel_somebody_is_asked_to_look(void)
-{
+TEST(without_the_kernel_somebody_is_asked_to_look) {
 	scratch_apart(look_without_descriptors);
 }
 
-static void
-of_what_another_machine_may_change_not_all_is_told(void)
-{
+TEST(of_what_another_machine_may_change_not_all_is_told) {
 	struct notify *f = begin();
 	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -393,28 +361,4 @@ of_what_another_machine_may_change_not_all_is_told(void)
 	if (fd != -1)
 		close(fd);
 	notify_free(f);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_new_entry_of_a_directory_is_told);
-	TEST(an_entry_that_is_moved_into_a_directory_is_told);
-	TEST(of_a_directory_watched_for_renames_what_is_made_there_is_not_told);
-	TEST(a_link_that_is_made_in_a_directory_is_told);
-	TEST(a_directory_that_is_removed_is_lost);
-	TEST(a_directory_that_is_moved_is_lost);
-	TEST(a_file_that_grows_is_told);
-	TEST(a_file_that_is_emptied_is_told);
-	TEST(a_file_that_is_moved_or_removed_is_told);
-	TEST(where_nothing_happens_nothing_is_told);
-	TEST(watches_are_told_apart);
-	TEST(what_is_watched_is_what_was_opened);
-	TEST(what_is_not_open_cannot_be_watched);
-	TEST(of_what_another_machine_may_change_not_all_is_told);
-	TEST(when_hints_were_lost_everything_is_to_be_looked_at);
-	TEST(without_the_kernel_somebody_is_asked_to_look);
-	scratch_end();
-	return tap_done();
 }

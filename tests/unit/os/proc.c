@@ -46,9 +46,7 @@ nothing(void)
 {
 }
 
-static void
-we_know_ourselves(void)
-{
+TEST(we_know_ourselves) {
 	struct proc p;
 	msec now = clock_wall();
 
@@ -62,9 +60,7 @@ we_know_ourselves(void)
 	ok(!proc_ended(getpid()));
 }
 
-static void
-a_pid_with_another_start_is_another_process(void)
-{
+TEST(a_pid_with_another_start_is_another_process) {
 	struct proc p;
 
 	ok(proc_read(&p, getpid()) == 0);
@@ -73,9 +69,7 @@ a_pid_with_another_start_is_another_process(void)
 	ok(proc_open(getpid(), p.start + 1) == -1 && errno == ESRCH);
 }
 
-static void
-the_start_of_a_process_does_not_change(void)
-{
+TEST(the_start_of_a_process_does_not_change) {
 	struct proc p, again;
 
 	ok(proc_read(&p, getppid()) == 0);
@@ -85,9 +79,7 @@ the_start_of_a_process_does_not_change(void)
 	ok(again.began - p.began < 1000 && p.began - again.began < 1000);
 }
 
-static void
-what_is_no_process_is_told(void)
-{
+TEST(what_is_no_process_is_told) {
 	static const pid_t none[] = { 0, -1, -12345, 0x7fffffff };
 	struct proc p;
 	size_t i;
@@ -101,9 +93,7 @@ what_is_no_process_is_told(void)
 	}
 }
 
-static void
-a_zombie_is_not_alive(void)
-{
+TEST(a_zombie_is_not_alive) {
 	struct proc p;
 	pid_t pid = begin_child(nothing);
 	siginfo_t info;
@@ -134,9 +124,7 @@ take_hostile_name(void)
 	fclose(f);
 }
 
-static void
-the_name_of_a_process_is_data(void)
-{
+TEST(the_name_of_a_process_is_data) {
 	struct proc p;
 	pid_t pid = begin_child(take_hostile_name);
 
@@ -146,9 +134,7 @@ the_name_of_a_process_is_data(void)
 	end_child(pid);
 }
 
-static void
-a_stopped_process_is_alive_and_known_as_stopped(void)
-{
+TEST(a_stopped_process_is_alive_and_known_as_stopped) {
 	struct proc p;
 	pid_t pid = begin_child(nothing);
 	siginfo_t info;
@@ -167,9 +153,7 @@ leave_the_terminal(void)
 	setsid();
 }
 
-static void
-without_a_terminal_nothing_is_in_front(void)
-{
+TEST(without_a_terminal_nothing_is_in_front) {
 	struct proc p;
 	pid_t pid = begin_child(leave_the_terminal);
 
@@ -186,9 +170,7 @@ readable(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-static void
-the_end_of_a_process_can_be_polled_for(void)
-{
+TEST(the_end_of_a_process_can_be_polled_for) {
 	struct proc p;
 	pid_t pid = begin_child(nothing);
 	int fd;
@@ -209,9 +191,7 @@ the_end_of_a_process_can_be_polled_for(void)
 }
 
 /* One descriptor tells of many. */
-static void
-the_ends_of_many_are_told_by_one(void)
-{
+TEST(the_ends_of_many_are_told_by_one) {
 	enum { MANY = 5 };
 	struct pollfd p = { .fd = proc_ends(), .events = POLLIN };
 	pid_t pids[MANY];
@@ -241,9 +221,7 @@ the_ends_of_many_are_told_by_one(void)
 	close(p.fd);
 }
 
-static void
-the_boot_has_a_name(void)
-{
+TEST(the_boot_has_a_name) {
 	char boot[PROC_BOOT], again[PROC_BOOT];
 
 	proc_boot(boot);
@@ -253,9 +231,7 @@ the_boot_has_a_name(void)
 	is_text(again, boot);
 }
 
-static void
-a_boot_that_is_not_known_is_no_other_one(void)
-{
+TEST(a_boot_that_is_not_known_is_no_other_one) {
 	ok(proc_boot_differs("a", "b"));
 	ok(!proc_boot_differs("a", "a"));
 	ok(!proc_boot_differs("a", PROC_BOOT_UNKNOWN));
@@ -263,17 +239,13 @@ a_boot_that_is_not_known_is_no_other_one(void)
 	ok(!proc_boot_differs("", "b"));
 }
 
-static void
-the_program_has_a_path(void)
-{
+TEST(the_program_has_a_path) {
 	const char *path = proc_program();
 
 	ok(path[0] == '/' && access(path, X_OK) == 0);
 }
 
-static void
-a_variable_of_a_process_is_read(void)
-{
+TEST(a_variable_of_a_process_is_read) {
 	static const char *const names[] = { "PANEWARD_NO_SUCH_VARIABLE",
 	    "PATH" };
 	char *values[2];
@@ -285,9 +257,7 @@ a_variable_of_a_process_is_read(void)
 }
 
 /* As far as the system says. */
-static void
-a_process_has_children_and_open_files(void)
-{
+TEST(a_process_has_children_and_open_files) {
 	pid_t child = begin_child(nothing), family[8];
 	size_t n = proc_family(getpid(), NULL, family, 8);
 	unsigned fd;
@@ -330,9 +300,7 @@ take_a_terminal(void)
 		usleep(1000);
 }
 
-static void
-those_in_front_are_told_from_the_leader_down(void)
-{
+TEST(those_in_front_are_told_from_the_leader_down) {
 	pid_t pid = begin_child(take_a_terminal);
 	struct proc p = { .foreground = 0 }, leader = p, member;
 	struct proc_front front;
@@ -352,28 +320,4 @@ those_in_front_are_told_from_the_leader_down(void)
 	if (p.foreground > 1)
 		kill(-p.foreground, SIGKILL);
 	end_child(pid);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(we_know_ourselves);
-	TEST(a_pid_with_another_start_is_another_process);
-	TEST(the_start_of_a_process_does_not_change);
-	TEST(what_is_no_process_is_told);
-	TEST(a_zombie_is_not_alive);
-	TEST(the_name_of_a_process_is_data);
-	TEST(a_stopped_process_is_alive_and_known_as_stopped);
-	TEST(without_a_terminal_nothing_is_in_front);
-	TEST(those_in_front_are_told_from_the_leader_down);
-	TEST(the_end_of_a_process_can_be_polled_for);
-	TEST(the_ends_of_many_are_told_by_one);
-	TEST(the_boot_has_a_name);
-	TEST(a_boot_that_is_not_known_is_no_other_one);
-	TEST(the_program_has_a_path);
-	TEST(a_variable_of_a_process_is_read);
-	TEST(a_process_has_children_and_open_files);
-	scratch_end();
-	return tap_done();
 }

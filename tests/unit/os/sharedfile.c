@@ -21,9 +21,7 @@ mode_of(const char *name)
 	return st.st_mode & 07777;
 }
 
-static void
-a_new_text_has_the_mode_of_the_old_one(void)
-{
+TEST(a_new_text_has_the_mode_of_the_old_one) {
 	struct stat seen;
 
 	scratch_write("file", "old\n");
@@ -34,9 +32,7 @@ a_new_text_has_the_mode_of_the_old_one(void)
 	is_number(mode_of("file"), 0604);
 }
 
-static void
-a_file_that_was_missing_gets_the_mode_less_the_umask(void)
-{
+TEST(a_file_that_was_missing_gets_the_mode_less_the_umask) {
 	struct stat seen;
 	mode_t mask = umask(0027);
 
@@ -48,9 +44,7 @@ a_file_that_was_missing_gets_the_mode_less_the_umask(void)
 	umask(mask);
 }
 
-static void
-what_came_since_the_file_was_seen_stays(void)
-{
+TEST(what_came_since_the_file_was_seen_stays) {
 	struct stat seen;
 
 	scratch_write("file", "old\n");
@@ -67,9 +61,7 @@ what_came_since_the_file_was_seen_stays(void)
 	ok(!scratch_there("file"));
 }
 
-static void
-what_a_killed_writer_left_beside_goes(void)
-{
+TEST(what_a_killed_writer_left_beside_goes) {
 	struct stat seen;
 
 	scratch_write("file", "old\n");
@@ -81,9 +73,7 @@ what_a_killed_writer_left_beside_goes(void)
 }
 
 /* Where the folder cannot be synced: fsync(2) knows no AT_FDCWD. */
-static void
-a_folder_that_is_not_synced_is_told(void)
-{
+TEST(a_folder_that_is_not_synced_is_told) {
 	struct stat seen;
 
 	scratch_write("file", "old\n");
@@ -96,9 +86,7 @@ a_folder_that_is_not_synced_is_told(void)
 	is_text(scratch_text("file"), "new\n");
 }
 
-static void
-a_link_is_not_locked(void)
-{
+TEST(a_link_is_not_locked) {
 	int fd;
 
 	is_number(symlinkat("file", scratch_fd, "link"), 0);
@@ -110,18 +98,4 @@ a_link_is_not_locked(void)
 	is_number(sharedfile_lock(scratch_fd, "lock", O_CREAT, 0), -1);
 	is_number(errno, EWOULDBLOCK);
 	close(fd);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_new_text_has_the_mode_of_the_old_one);
-	TEST(a_file_that_was_missing_gets_the_mode_less_the_umask);
-	TEST(what_came_since_the_file_was_seen_stays);
-	TEST(what_a_killed_writer_left_beside_goes);
-	TEST(a_folder_that_is_not_synced_is_told);
-	TEST(a_link_is_not_locked);
-	scratch_end();
-	return tap_done();
 }

@@ -85,9 +85,7 @@ ends_soon(const char *name)
 	return !proc_alive(pid, 0);
 }
 
-static void
-output_messages_and_status_are_collected(void)
-{
+TEST(output_messages_and_status_are_collected) {
 	run("echo out; echo err >&2; exit 7", LONG);
 	is_number(s.status, 7);
 	is_output("out\n");
@@ -98,17 +96,13 @@ output_messages_and_status_are_collected(void)
 	is_errors("");
 }
 
-static void
-output_may_hold_any_byte(void)
-{
+TEST(output_may_hold_any_byte) {
 	run("printf 'a\\0b\\377'", LONG);
 	is_number(s.output.len, 4);
 	ok(memcmp(s.output.data, "a\0b\377", 4) == 0);
 }
 
-static void
-it_leads_a_process_group_unless_it_stays_in_ours(void)
-{
+TEST(it_leads_a_process_group_unless_it_stays_in_ours) {
 	const char *argv[] = { "sh", "-c", "exec ps -o pgid= -p $$", NULL };
 	struct spawn_how how = { .argv = argv, .limit = LONG };
 
@@ -119,9 +113,7 @@ it_leads_a_process_group_unless_it_stays_in_ours(void)
 	is_number(strtol(buf_str(&s.output), NULL, 10), getpgrp());
 }
 
-static void
-words_are_passed_as_they_are(void)
-{
+TEST(words_are_passed_as_they_are) {
 	const char *argv[] = { "printf", "%s|", "", "a b", "$HOME", "'\"\n;",
 		"\xff", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
@@ -130,18 +122,14 @@ words_are_passed_as_they_are(void)
 	is_output("|a b|$HOME|'\"\n;|\xff|");
 }
 
-static void
-death_by_a_signal_is_told(void)
-{
+TEST(death_by_a_signal_is_told) {
 	run("kill -TERM $$", LONG);
 	is_number(s.status, SPAWN_SIGNAL + SIGTERM);
 	run("kill -KILL $$", LONG);
 	is_number(s.status, SPAWN_SIGNAL + SIGKILL);
 }
 
-static void
-what_cannot_be_run_is_127_with_the_reason(void)
-{
+TEST(what_cannot_be_run_is_127_with_the_reason) {
 	const char *argv[] = { "/nowhere/program", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
 
@@ -155,9 +143,7 @@ what_cannot_be_run_is_127_with_the_reason(void)
 	ok(strstr(buf_str(&s.errors), "Permission denied") != NULL);
 }
 
-static void
-it_runs_in_the_folder_it_is_given(void)
-{
+TEST(it_runs_in_the_folder_it_is_given) {
 	const char *argv[] = { "pwd", NULL };
 	struct spawn_how how = { .argv = argv, .cwd = scratch, .limit = LONG };
 	char *want = xasprintf("%s\n", scratch);
@@ -171,9 +157,7 @@ it_runs_in_the_folder_it_is_given(void)
 	is_errors("cannot enter '/nowhere': No such file or directory");
 }
 
-static void
-it_gets_the_environment_it_is_given(void)
-{
+TEST(it_gets_the_environment_it_is_given) {
 	const char *argv[] = { "env", NULL };
 	const char *env[] = { "PATH=/usr/bin:/bin", "ONLY=this", NULL };
 	const struct spawn_how how = { .argv = argv, .env = env,
@@ -186,9 +170,7 @@ it_gets_the_environment_it_is_given(void)
 	is_output("ours\n");
 }
 
-static void
-its_input_is_empty(void)
-{
+TEST(its_input_is_empty) {
 	run("cat; echo end", LONG);
 	is_output("end\n");
 }
@@ -199,9 +181,7 @@ tell(void *context)
 	return dprintf(STDOUT_FILENO, "%s", (const char *)context) > 0 ? 7 : 0;
 }
 
-static void
-a_function_is_called_in_a_process_of_its_own(void)
-{
+TEST(a_function_is_called_in_a_process_of_its_own) {
 	char text[] = "said";
 
 	run_how(&(struct spawn_how){ .call = tell, .context = text,
@@ -230,16 +210,12 @@ list_descriptors(void)
 	is_output("0\n1\n2\n3\n");              /* 3 is ls's own */
 }
 
-static void
-it_gets_three_descriptors_and_no_more(void)
-{
+TEST(it_gets_three_descriptors_and_no_more) {
 	if (access("/proc/self/fd", X_OK) == 0)
 		scratch_apart(list_descriptors);
 }
 
-static void
-signals_mean_the_default_in_it(void)
-{
+TEST(signals_mean_the_default_in_it) {
 	sigset_t set;
 
 	signal(SIGTERM, SIG_IGN);
@@ -258,9 +234,7 @@ signals_mean_the_default_in_it(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-static void
-output_is_kept_up_to_the_most(void)
-{
+TEST(output_is_kept_up_to_the_most) {
 	const char *argv[] = { "sh", "-c",
 		"i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234"
 		"56789012345678; i=$((i+1)); done; exit 3", NULL };
@@ -274,18 +248,14 @@ output_is_kept_up_to_the_most(void)
 	is_number(s.output.len, 120000);
 }
 
-static void
-many_messages_do_not_stop_it(void)
-{
+TEST(many_messages_do_not_stop_it) {
 	run("head -c 300000 /dev/zero | tr '\\0' x >&2; echo end", 3000);
 	is_number(s.status, 0);
 	is_output("end\n");
 	ok(s.errors.len > 0 && s.errors.len <= 65536);
 }
 
-static void
-it_gets_the_file_limit_that_we_had(void)
-{
+TEST(it_gets_the_file_limit_that_we_had) {
 	struct rlimit limit;
 
 	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
@@ -298,17 +268,13 @@ it_gets_the_file_limit_that_we_had(void)
 	is_output("200\n");
 }
 
-static void
-at_its_limit_it_is_killed(void)
-{
+TEST(at_its_limit_it_is_killed) {
 	run_to_limit("trap '' TERM; echo begin; sleep 30; echo end");
 	is_number(s.status, SPAWN_TIMEOUT);
 	is_output("begin\n");
 }
 
-static void
-at_its_limit_its_children_are_killed_too(void)
-{
+TEST(at_its_limit_its_children_are_killed_too) {
 	char *line = xasprintf("sleep 30 & echo $! >%s; echo; sleep 30",
 	    scratch_path("child"));
 
@@ -318,17 +284,13 @@ at_its_limit_its_children_are_killed_too(void)
 	free(line);
 }
 
-static void
-who_closes_its_output_and_goes_on_is_killed_at_its_limit(void)
-{
+TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit) {
 	ok(time_of("exec >&- 2>&-; sleep 3", SHORT) < 2000);
 	is_number(s.status, SPAWN_TIMEOUT);
 }
 
 /* Nor if its output was not read. */
-static void
-the_time_in_which_it_waits_for_us_does_not_count(void)
-{
+TEST(the_time_in_which_it_waits_for_us_does_not_count) {
 	char *line = xasprintf("echo begin; until test -e %s; do sleep 0.02; "
 	    "done; echo end", scratch_path("go"));
 	const char *argv[] = { "sh", "-c", line, NULL };
@@ -347,9 +309,7 @@ the_time_in_which_it_waits_for_us_does_not_count(void)
 }
 
 /* The loop must not wait for another process's output for ever. */
-static void
-a_child_that_keeps_the_output_open_ends_at_the_limit(void)
-{
+TEST(a_child_that_keeps_the_output_open_ends_at_the_limit) {
 	char *line = xasprintf("sleep 30 & echo $! >%s; echo; exit 0",
 	    scratch_path("child"));
 
@@ -358,9 +318,7 @@ a_child_that_keeps_the_output_open_ends_at_the_limit(void)
 	free(line);
 }
 
-static void
-endless_output_ends_at_the_limit(void)
-{
+TEST(endless_output_ends_at_the_limit) {
 	const char *argv[] = { "yes", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = SHORT,
 	    .most = 4096 };
@@ -382,9 +340,7 @@ cpu_time(void)
 	    (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
 }
 
-static void
-waiting_costs_nothing_whatever_is_closed(void)
-{
+TEST(waiting_costs_nothing_whatever_is_closed) {
 	static const char *const lines[] = {
 		"sleep .1", "exec >&-; sleep .1", "exec 2>&-; sleep .1",
 		"exec >&- 2>&-; sleep .1",
@@ -401,9 +357,7 @@ waiting_costs_nothing_whatever_is_closed(void)
 }
 
 /* tmux closes its output, and ends a little later. */
-static void
-an_end_behind_closed_output_is_seen_at_once(void)
-{
+TEST(an_end_behind_closed_output_is_seen_at_once) {
 	const char *argv[] = { "sh", "-c", "exec >&-; sleep .1", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
 	struct loop loop = LOOP_INIT;
@@ -422,9 +376,7 @@ an_end_behind_closed_output_is_seen_at_once(void)
 	loop_release(&loop);
 }
 
-static void
-a_step_does_not_wait(void)
-{
+TEST(a_step_does_not_wait) {
 	const char *argv[] = { "sleep", "30", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
 	msec begin = clock_now();
@@ -438,9 +390,7 @@ a_step_does_not_wait(void)
 	ok(clock_now() - begin < 2000);
 }
 
-static void
-releasing_kills_what_runs(void)
-{
+TEST(releasing_kills_what_runs) {
 	char *line = xasprintf("sleep 30 & echo $! >%s; echo; wait",
 	    scratch_path("child"));
 	const char *argv[] = { "sh", "-c", line, NULL };
@@ -473,9 +423,7 @@ without_descriptors_nothing_is_run(void)
 	ok(spawn_step(&s, 0));
 }
 
-static void
-a_failure_to_begin_is_told_and_leaves_nothing(void)
-{
+TEST(a_failure_to_begin_is_told_and_leaves_nothing) {
 	scratch_apart(without_descriptors_nothing_is_run);
 }
 
@@ -519,18 +467,14 @@ detach_one(void)
 	ok(detach(argv, "/", log) == 0);
 }
 
-static void
-a_detached_process_lives_on_and_writes_into_the_log(void)
-{
+TEST(a_detached_process_lives_on_and_writes_into_the_log) {
 	scratch_write("log", "before\n");
 	scratch_apart(detach_one);
 	ok(appears("log", "end\n"));
 	is_text(scratch_text("log"), "before\nout\nerr\nend\n");
 }
 
-static void
-a_detached_process_has_a_session_of_its_own_and_is_nobodys_child(void)
-{
+TEST(a_detached_process_has_a_session_of_its_own_and_is_nobodys_child) {
 	const char *argv[] = { "sh", "-c", "echo $$ >&2; exec sleep 5", NULL };
 	struct proc p = { .pid = 0 };
 	int log;
@@ -566,16 +510,12 @@ list_detached_descriptors(void)
 	is_text(scratch_text("log"), "0\n1\n2\n3\nend\n");
 }
 
-static void
-a_detached_process_gets_three_descriptors_and_no_more(void)
-{
+TEST(a_detached_process_gets_three_descriptors_and_no_more) {
 	if (access("/proc/self/fd", X_OK) == 0)
 		scratch_apart(list_detached_descriptors);
 }
 
-static void
-a_detached_process_runs_in_the_folder_it_is_given(void)
-{
+TEST(a_detached_process_runs_in_the_folder_it_is_given) {
 	const char *argv[] = { "sh", "-c", "pwd; echo end", NULL };
 	char *want = xasprintf("%s\nend\n", scratch);
 	int log;
@@ -591,9 +531,7 @@ a_detached_process_runs_in_the_folder_it_is_given(void)
 	free(want);
 }
 
-static void
-what_cannot_be_detached_is_told(void)
-{
+TEST(what_cannot_be_detached_is_told) {
 	const char *argv[] = { "/nowhere/program", NULL };
 	int log = open_log();
 
@@ -628,9 +566,7 @@ make_program(const char *name, mode_t mode)
 	ok(chmod(scratch_path(name), mode) == 0);
 }
 
-static void
-a_program_is_found_as_path_says(void)
-{
+TEST(a_program_is_found_as_path_says) {
 	char *path = xasprintf("%s/none::relative:%s/a:%s/b", scratch, scratch,
 	    scratch), *saved = xstrdup(getenv("PATH"));
 
@@ -654,9 +590,7 @@ a_program_is_found_as_path_says(void)
 	free(path);
 }
 
-static void
-a_path_is_found_where_it_leads(void)
-{
+TEST(a_path_is_found_where_it_leads) {
 	ok(symlink("a/tool", scratch_path("link")) == 0);
 	finds(scratch_path("link"), scratch_path("a/tool"));
 	finds(scratch_path("b/../a/tool"), scratch_path("a/tool"));
@@ -665,9 +599,7 @@ a_path_is_found_where_it_leads(void)
 	finds(scratch_path("a/text"), NULL);
 }
 
-static void
-it_does_not_get_the_variables_it_goes_without(void)
-{
+TEST(it_does_not_get_the_variables_it_goes_without) {
 	const char *argv[] = { "sh", "-c", "echo \"${ONE-no} ${TWO-no}\"",
 	    NULL };
 	const char *without[] = { "ONE", "NEVER_SET", NULL };
@@ -681,9 +613,7 @@ it_does_not_get_the_variables_it_goes_without(void)
 	is_text(getenv("ONE"), "1");
 }
 
-static void
-it_gets_the_variables_it_goes_with(void)
-{
+TEST(it_gets_the_variables_it_goes_with) {
 	const char *argv[] = { "sh", "-c", "echo \"${ONE-no} ${TWO-no}\"",
 	    NULL };
 	const char *without[] = { "ONE", NULL };
@@ -700,9 +630,7 @@ it_gets_the_variables_it_goes_with(void)
 
 /* ---- instead of us ----------------------------------------------------- */
 
-static void
-a_program_takes_our_place(void)
-{
+TEST(a_program_takes_our_place) {
 	const char *const argv[] = { "sh", "-c", "kill -PIPE $$; exit 7",
 	    NULL };
 	int status = 0;
@@ -717,9 +645,7 @@ a_program_takes_our_place(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-static void
-a_program_in_front_reads_what_it_is_given(void)
-{
+TEST(a_program_in_front_reads_what_it_is_given) {
 	int ends[2];
 
 	ok(pipe(ends) == 0);
@@ -733,9 +659,7 @@ a_program_in_front_reads_what_it_is_given(void)
 }
 
 /* Ctrl-C is sent to it and to us. */
-static void
-what_interrupts_a_program_in_front_does_not_interrupt_us(void)
-{
+TEST(what_interrupts_a_program_in_front_does_not_interrupt_us) {
 	struct sigaction after;
 
 	/* It may be ignored where the test began. */
@@ -746,49 +670,6 @@ what_interrupts_a_program_in_front_does_not_interrupt_us(void)
 	ok(after.sa_handler == SIG_DFL);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(output_messages_and_status_are_collected);
-	TEST(output_may_hold_any_byte);
-	TEST(it_leads_a_process_group_unless_it_stays_in_ours);
-	TEST(words_are_passed_as_they_are);
-	TEST(death_by_a_signal_is_told);
-	TEST(what_cannot_be_run_is_127_with_the_reason);
-	TEST(it_runs_in_the_folder_it_is_given);
-	TEST(it_gets_the_environment_it_is_given);
-	TEST(it_does_not_get_the_variables_it_goes_without);
-	TEST(it_gets_the_variables_it_goes_with);
-	TEST(its_input_is_empty);
-	TEST(a_function_is_called_in_a_process_of_its_own);
-	TEST(it_gets_three_descriptors_and_no_more);
-	TEST(signals_mean_the_default_in_it);
-	TEST(output_is_kept_up_to_the_most);
-	TEST(many_messages_do_not_stop_it);
-	TEST(it_gets_the_file_limit_that_we_had);
-	TEST(at_its_limit_it_is_killed);
-	TEST(at_its_limit_its_children_are_killed_too);
-	TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit);
-	TEST(a_child_that_keeps_the_output_open_ends_at_the_limit);
-	TEST(the_time_in_which_it_waits_for_us_does_not_count);
-	TEST(endless_output_ends_at_the_limit);
-	TEST(waiting_costs_nothing_whatever_is_closed);
-	TEST(an_end_behind_closed_output_is_seen_at_once);
-	TEST(a_step_does_not_wait);
-	TEST(releasing_kills_what_runs);
-	TEST(a_failure_to_begin_is_told_and_leaves_nothing);
-	TEST(a_detached_process_lives_on_and_writes_into_the_log);
-	TEST(a_detached_process_has_a_session_of_its_own_and_is_nobodys_child);
-	TEST(a_detached_process_gets_three_descriptors_and_no_more);
-	TEST(a_detached_process_runs_in_the_folder_it_is_given);
-	TEST(what_cannot_be_detached_is_told);
-	TEST(a_program_takes_our_place);
-	TEST(a_program_in_front_reads_what_it_is_given);
-	TEST(what_interrupts_a_program_in_front_does_not_interrupt_us);
-	TEST(a_program_is_found_as_path_says);
-	TEST(a_path_is_found_where_it_leads);
+AFTER_TESTS {
 	spawn_release(&s);
-	scratch_end();
-	return tap_done();
 }

@@ -13,9 +13,7 @@ readable(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-static void
-a_signal_can_be_polled_for(void)
-{
+TEST(a_signal_can_be_polled_for) {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 	int fd = trap_open();
 	size_t i;
@@ -32,9 +30,7 @@ a_signal_can_be_polled_for(void)
 	trap_close();
 }
 
-static void
-signals_are_read_in_their_order(void)
-{
+TEST(signals_are_read_in_their_order) {
 	trap_open();
 	raise(SIGHUP);
 	raise(SIGTERM);
@@ -44,9 +40,7 @@ signals_are_read_in_their_order(void)
 	trap_close();
 }
 
-static void
-very_many_signals_do_not_block(void)
-{
+TEST(very_many_signals_do_not_block) {
 	int i;
 
 	trap_open();
@@ -58,9 +52,7 @@ very_many_signals_do_not_block(void)
 	trap_close();
 }
 
-static void
-errno_is_as_it_was(void)
-{
+TEST(errno_is_as_it_was) {
 	int i;
 
 	trap_open();
@@ -71,9 +63,7 @@ errno_is_as_it_was(void)
 	trap_close();
 }
 
-static void
-the_pipe_is_not_for_other_programs(void)
-{
+TEST(the_pipe_is_not_for_other_programs) {
 	int fd = trap_open();
 
 	ok(fcntl(fd, F_GETFD) & FD_CLOEXEC);
@@ -89,9 +79,7 @@ close_and_end(void)
 	raise(SIGTERM);
 }
 
-static void
-a_closed_trap_lets_the_signal_end_the_program(void)
-{
+TEST(a_closed_trap_lets_the_signal_end_the_program) {
 	int status = 0;
 	pid_t pid;
 
@@ -106,9 +94,7 @@ a_closed_trap_lets_the_signal_end_the_program(void)
 }
 
 /* As under nohup. */
-static void
-what_was_ignored_before_is_ignored_again(void)
-{
+TEST(what_was_ignored_before_is_ignored_again) {
 	struct sigaction now;
 
 	signal(SIGHUP, SIG_IGN);
@@ -118,9 +104,7 @@ what_was_ignored_before_is_ignored_again(void)
 	signal(SIGHUP, SIG_DFL);
 }
 
-static void
-a_trap_may_be_opened_again(void)
-{
+TEST(a_trap_may_be_opened_again) {
 	ok(trap_open() != -1);
 	raise(SIGINT);
 	trap_close();
@@ -142,26 +126,12 @@ open_without_descriptors(void)
 	ok(sigaction(SIGTERM, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
 }
 
-static void
-a_trap_that_cannot_be_opened_traps_nothing(void)
-{
+TEST(a_trap_that_cannot_be_opened_traps_nothing) {
 	scratch_apart(open_without_descriptors);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
-	TEST(a_signal_can_be_polled_for);
-	TEST(signals_are_read_in_their_order);
-	TEST(very_many_signals_do_not_block);
-	TEST(errno_is_as_it_was);
-	TEST(the_pipe_is_not_for_other_programs);
-	TEST(a_closed_trap_lets_the_signal_end_the_program);
-	TEST(what_was_ignored_before_is_ignored_again);
-	TEST(a_trap_may_be_opened_again);
-	TEST(a_trap_that_cannot_be_opened_traps_nothing);
-	return tap_done();
 }

@@ -27,22 +27,11 @@ made_together(void)
 	return had;
 }
 
-static void
-two_processes_may_make_it_at_once(void)
-{
+TEST(two_processes_may_make_it_at_once) {
 	int i;
 
 	for (i = 0; i < ROUNDS; i++)
 		if (made_together() != TOGETHER)
 			break;
 	is_number(i, ROUNDS);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(two_processes_may_make_it_at_once);
-	scratch_end();
-	return tap_done();
 }

@@ -41,9 +41,7 @@ judge(const char *pattern, const char *command)
 	return answer != NULL ? answer : "";
 }
 
-static void
-a_rule_matches_a_whole_command(void)
-{
+TEST(a_rule_matches_a_whole_command) {
 	is_text(judge("(make|npm) test", "make test"), "yes");
 	is_text(judge("(make|npm) test", "npm test"), "yes");
 	is_text(judge("^make test$", "make test"), "yes");
@@ -54,9 +52,7 @@ a_rule_matches_a_whole_command(void)
 	is_text(judge("make test$", "make test\n"), "");
 }
 
-static void
-a_wildcard_matches_nothing_that_deletes_or_pushes(void)
-{
+TEST(a_wildcard_matches_nothing_that_deletes_or_pushes) {
 	static const char *const wild[] = { ".*", "[\\\\s\\\\S]*", "(?s).*",
 	    "^.+$", "\\\\S.*", "git .*", "\\\\w+ .*", "[^x]*", ".*?" };
 	static const char *const bad[] = { "rm -r build", "git push",
@@ -79,9 +75,7 @@ a_wildcard_matches_nothing_that_deletes_or_pushes(void)
 	is_text(judge("git .*", "git status --short"), "yes");
 }
 
-static void
-a_pattern_may_name_what_is_dangerous(void)
-{
+TEST(a_pattern_may_name_what_is_dangerous) {
 	is_text(judge("rm -r build", "rm -r build"), "yes");
 	is_text(judge("git push origin [a-z]+", "git push origin main"), "yes");
 	is_text(judge("git push origin .*", "git push origin +force"), "");
@@ -90,9 +84,7 @@ a_pattern_may_name_what_is_dangerous(void)
 	is_text(judge("ls (a|b).*", "ls a | wc"), "");
 }
 
-static void
-the_first_rule_of_its_kind_counts(void)
-{
+TEST(the_first_rule_of_its_kind_counts) {
 	is_text(read_rules("[ { \"asks\": \"question\", \"pattern\": \"Go on.\","
 	    " \"answer\": \"2\" }, { \"asks\": \"permission\", \"pattern\": "
 	    "\"ls\", \"answer\": \"no\" }, { \"asks\": \"permission\", "
@@ -104,9 +96,7 @@ the_first_rule_of_its_kind_counts(void)
 	is_text(answerrules_find(&rules, "trust", "ls"), NULL);
 }
 
-static void
-what_is_wrong_with_a_rule_is_told(void)
-{
+TEST(what_is_wrong_with_a_rule_is_told) {
 	is_text(read_rules("7"),
 	    "'f' line 1: 'answers' is not a list of rules");
 	is_text(read_rules("[{ \"asks\": \"permission\" }]"), "'f' line "
@@ -121,15 +111,7 @@ what_is_wrong_with_a_rule_is_told(void)
 	    "key 'answers.ask' (did you mean 'asks'?)");
 }
 
-int
-main(void)
-{
-	TEST(a_rule_matches_a_whole_command);
-	TEST(a_wildcard_matches_nothing_that_deletes_or_pushes);
-	TEST(a_pattern_may_name_what_is_dangerous);
-	TEST(the_first_rule_of_its_kind_counts);
-	TEST(what_is_wrong_with_a_rule_is_told);
+AFTER_TESTS {
 	answerrules_release(&rules);
 	free(told);
-	return tap_done();
 }

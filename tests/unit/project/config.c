@@ -133,9 +133,7 @@ begins(const char *text, const char *with)
 	forget(); \
 } while (0)
 
-static void
-without_any_file_the_defaults_hold(void)
-{
+TEST(without_any_file_the_defaults_hold) {
 	struct config *c = read_config();
 
 	is_text(c->status_dir, NULL);
@@ -148,9 +146,7 @@ without_any_file_the_defaults_hold(void)
 	is_number(c->keep_logs, KEPTLOG_BYTES);
 }
 
-static void
-every_key_is_taken_from_the_projects_file(void)
-{
+TEST(every_key_is_taken_from_the_projects_file) {
 	struct config *c;
 
 	project_says("// what this project wants\n"
@@ -173,9 +169,7 @@ every_key_is_taken_from_the_projects_file(void)
 	forget();
 }
 
-static void
-the_environment_beats_project_beats_user_key_by_key(void)
-{
+TEST(the_environment_beats_project_beats_user_key_by_key) {
 	struct config *c;
 
 	user_says("{ \"status_dir\": \"../state\", \"capture_every\": 5, "
@@ -193,9 +187,7 @@ the_environment_beats_project_beats_user_key_by_key(void)
 	forget();
 }
 
-static void
-every_key_has_a_variable(void)
-{
+TEST(every_key_has_a_variable) {
 	struct config *c;
 	char *here = realpath(".", NULL), *want;
 
@@ -222,9 +214,7 @@ every_key_has_a_variable(void)
 	forget();
 }
 
-static void
-an_empty_variable_is_none(void)
-{
+TEST(an_empty_variable_is_none) {
 	struct config *c;
 
 	project_says("{ \"status_dir\": \"/s\", \"capture_every\": 7 }");
@@ -236,9 +226,7 @@ an_empty_variable_is_none(void)
 	forget();
 }
 
-static void
-the_users_file_is_below_home_where_xdg_names_no_folder(void)
-{
+TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
 	static const char text[] = "{ \"backend\": \"pi\" }";
 
 	write_bytes(".config/paneward/config.json", text, strlen(text));
@@ -254,9 +242,7 @@ the_users_file_is_below_home_where_xdg_names_no_folder(void)
 	forget();
 }
 
-static void
-an_unknown_key_is_refused_with_the_nearest_one(void)
-{
+TEST(an_unknown_key_is_refused_with_the_nearest_one) {
 	project_is_refused("{\n\n\"backend\": \"pi\",\n\"stauts_dir\": 1}",
 	    "line 4: unknown key 'stauts_dir' (did you mean 'status_dir'?)");
 	project_is_refused("{\"Backend\": \"pi\"}",
@@ -270,9 +256,7 @@ an_unknown_key_is_refused_with_the_nearest_one(void)
 	forget();
 }
 
-static void
-a_number_must_be_whole_and_in_its_range(void)
-{
+TEST(a_number_must_be_whole_and_in_its_range) {
 	static const char no[] = "'/project/.paneward.json' line 2: "
 	    "'capture_every' is not a whole number from 1 to 86400"
 	    SINCE_UNITS;
@@ -295,9 +279,7 @@ a_number_must_be_whole_and_in_its_range(void)
 	    "a whole number from 65536 to 1099511627776");
 }
 
-static void
-seconds_may_have_a_unit(void)
-{
+TEST(seconds_may_have_a_unit) {
 	struct config *c;
 
 	user_says("{ \"fleet\": { \"servers\": [\"tls://a\"], "
@@ -319,9 +301,7 @@ seconds_may_have_a_unit(void)
 	    "'handoff_attempts' is not a whole number from 1 to 1000");
 }
 
-static void
-a_number_in_a_variable_is_read_as_strictly(void)
-{
+TEST(a_number_in_a_variable_is_read_as_strictly) {
 	static const char *const values[] = {
 		"0", "86401", "-1", "+1", " 1", "1 ", "0x10", "1.5", "1e3",
 		"99999999999999999999", "18446744073709551646", "10 m",
@@ -341,9 +321,7 @@ a_number_in_a_variable_is_read_as_strictly(void)
 	forget();
 }
 
-static void
-a_pattern_must_compile_and_have_its_group(void)
-{
+TEST(a_pattern_must_compile_and_have_its_group) {
 	project_says("{\n\n\"session_pattern\": \"(issue\"}");
 	ok(begins(refusal(), "'/project/.paneward.json' line 3: "
 	    "'session_pattern': "));
@@ -360,9 +338,7 @@ a_pattern_must_compile_and_have_its_group(void)
 	forget();
 }
 
-static void
-names_and_paths_must_be_what_they_are_called(void)
-{
+TEST(names_and_paths_must_be_what_they_are_called) {
 	static const char name[] = " is not a name of a-z, 0-9, '_' and '-', "
 	    "at most 64";
 	char *want = xasprintf("'/project/.paneward.json' line 1: "
@@ -397,9 +373,7 @@ names_and_paths_must_be_what_they_are_called(void)
 	    "line 1: '$schema' is not a text");
 }
 
-static void
-only_the_user_has_rules_for_answers(void)
-{
+TEST(only_the_user_has_rules_for_answers) {
 	static const char rule[] = "[{ \"asks\": \"permission\", \"pattern\": "
 	    "\"ls\", \"answer\": \"yes\" }]";
 	char *text = xasprintf("{\n\"answers\": %s}", rule);
@@ -416,9 +390,7 @@ only_the_user_has_rules_for_answers(void)
 	free(text);
 }
 
-static void
-only_the_user_names_hosts(void)
-{
+TEST(only_the_user_names_hosts) {
 	struct config *c;
 
 	project_is_refused("{\n\"hosts\": [\"box\"]}",
@@ -438,9 +410,7 @@ only_the_user_names_hosts(void)
 	variable_is_refused("HOSTS", "a b", " is not a list of names of hosts");
 }
 
-static void
-only_the_user_names_a_fleet(void)
-{
+TEST(only_the_user_names_a_fleet) {
 	static const char fleet[] = "{ \"fleet\": { \"servers\": "
 	    "[\"tls://q.example:4222\"], \"host\": \"desk\", \"ca\": \"ca.pem\", "
 	    "\"cert\": \"/c/desk.pem\", \"key\": \"desk.key\" } }";
@@ -470,9 +440,7 @@ only_the_user_names_a_fleet(void)
 	forget();
 }
 
-static void
-what_is_beaten_is_refused_all_the_same(void)
-{
+TEST(what_is_beaten_is_refused_all_the_same) {
 	user_says("{ \"capture_every\": 0 }");
 	project_says("{ \"capture_every\": 1 }");
 	setenv("PANEWARD_CAPTURE_EVERY", "2", 1);
@@ -482,9 +450,7 @@ what_is_beaten_is_refused_all_the_same(void)
 	forget();
 }
 
-static void
-a_file_that_is_not_json_is_refused_with_its_line(void)
-{
+TEST(a_file_that_is_not_json_is_refused_with_its_line) {
 	project_is_refused("{\n\"capture_every\": 1,\n}",
 	    "line 3: unexpected '}'");
 	project_is_refused("", "line 1: it ends too early");
@@ -493,9 +459,7 @@ a_file_that_is_not_json_is_refused_with_its_line(void)
 	    "line 2: the key 'log_cap' stands twice");
 }
 
-static void
-a_file_that_cannot_be_read_is_refused(void)
-{
+TEST(a_file_that_cannot_be_read_is_refused) {
 	char *large = xmalloc((1 << 20) + 1);
 	const char *path;
 
@@ -525,9 +489,7 @@ a_file_that_cannot_be_read_is_refused(void)
 	forget();
 }
 
-static void
-a_link_to_a_file_is_followed(void)
-{
+TEST(a_link_to_a_file_is_followed) {
 	write_bytes("elsewhere.json", "{\"backend\": \"pi\"}", 17);
 	ok(symlink("../elsewhere.json",
 	    in_home("project/.paneward.json")) == 0);
@@ -581,9 +543,7 @@ accepts(const char *key, int64_t number)
 	return accepted;
 }
 
-static void
-the_options_of_a_loop_are_taken_and_checked(void)
-{
+TEST(the_options_of_a_loop_are_taken_and_checked) {
 	struct config *c;
 
 	project_says("{ \"loop\": { \"keyword\": \"DONE\", \"idle_timeout\": "
@@ -604,9 +564,7 @@ the_options_of_a_loop_are_taken_and_checked(void)
 	    "1000000");
 }
 
-static void
-the_schema_has_the_keys_that_are_read_with_their_limits(void)
-{
+TEST(the_schema_has_the_keys_that_are_read_with_their_limits) {
 	struct json *schema = read_schema();
 	const struct json *row, *value;
 	int64_t least, most;
@@ -634,9 +592,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 	json_free(schema);
 }
 
-static void
-the_schema_tells_the_defaults(void)
-{
+TEST(the_schema_tells_the_defaults) {
 	struct json *schema = read_schema();
 	const struct json *p = json_member(schema, "properties");
 	struct config *c = read_config();
@@ -703,9 +659,7 @@ command_of(const struct config *c)
 	    joined(c->notify.way[0].words);
 }
 
-static void
-commands_are_texts_words_or_none(void)
-{
+TEST(commands_are_texts_words_or_none) {
 	is_text(joined(read_config()->handoff), "-");
 	is_text(command_of(read_config()), "");
 	project_says("{ \"handoff\": \"a b\", \"notify\": \"/bin/x\" }");
@@ -733,9 +687,7 @@ commands_are_texts_words_or_none(void)
 	    "a list of them");
 }
 
-static void
-an_address_is_no_part_of_a_message(void)
-{
+TEST(an_address_is_no_part_of_a_message) {
 	project_is_refused("{\"notify\": \"ntfy:https://u:secret@h\"}",
 	    "line 1: 'notify' has an address of 'ntfy' that is not "
 	    "https://HOST/TOPIC");
@@ -750,9 +702,7 @@ an_address_is_no_part_of_a_message(void)
 	forget();
 }
 
-static void
-a_program_of_a_file_is_found_beside_it(void)
-{
+TEST(a_program_of_a_file_is_found_beside_it) {
 	user_says("{ \"notify\": \"./tell\", \"handoff\": null }");
 	is_text(read_config()->notify.way[0].words[0], in_home("xdg/paneward/./tell"));
 	project_says("{ \"notify\": [\"bin/tell\", \"bin/x\"] }");
@@ -769,9 +719,7 @@ a_program_of_a_file_is_found_beside_it(void)
 	forget();
 }
 
-static void
-time_and_attempts_of_a_handoff_have_limits(void)
-{
+TEST(time_and_attempts_of_a_handoff_have_limits) {
 	is_number(read_config()->handoff_timeout, 600);
 	is_number(read_config()->handoff_attempts, 5);
 	project_says("{ \"handoff_timeout\": 86400, "
@@ -789,9 +737,7 @@ time_and_attempts_of_a_handoff_have_limits(void)
 	    " is not a whole number from 1 to 1000");
 }
 
-static void
-the_root_of_the_work_trees_is_a_path(void)
-{
+TEST(the_root_of_the_work_trees_is_a_path) {
 	is_text(read_config()->worktree_root, NULL);
 	user_says("{ \"worktree_root\": \"trees\" }");
 	is_text(read_config()->worktree_root, in_home("xdg/paneward/trees"));
@@ -806,9 +752,7 @@ the_root_of_the_work_trees_is_a_path(void)
 	    "line 1: 'worktree_root' is not a text");
 }
 
-static void
-new_work_trees_are_asked_for(void)
-{
+TEST(new_work_trees_are_asked_for) {
 	ok(!read_config()->worktree);
 	ok(read_config()->worktree_setup == NULL);
 	setenv("PANEWARD_WORKTREE", "/a/path/of/a/hand-off", 1);
@@ -830,9 +774,7 @@ new_work_trees_are_asked_for(void)
 	    "'worktree_copy' is not a list of paths inside the project");
 }
 
-static void
-build_dirs_are_inside_and_states_can_be_told_of(void)
-{
+TEST(build_dirs_are_inside_and_states_can_be_told_of) {
 	static const unsigned all = 1u << STATE_COMPLETE | 1u << STATE_ERROR |
 	    1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED |
 	    1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE |
@@ -907,9 +849,7 @@ tear_down(void)
 	free(project.root);
 }
 
-static void
-names_of_a_fleet_are_tokens(void)
-{
+TEST(names_of_a_fleet_are_tokens) {
 	char long_name[FLEET_HOST_MAX + 2];
 
 	ok(fleet_name_valid("desk"));
@@ -923,43 +863,13 @@ names_of_a_fleet_are_tokens(void)
 	ok(!fleet_name_valid(long_name));
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	if (set_up() == -1) {
 		printf("Bail out! no folder for this test\n");
-		return 1;
+		exit(1);
 	}
-	TEST(names_of_a_fleet_are_tokens);
-	TEST(without_any_file_the_defaults_hold);
-	TEST(every_key_is_taken_from_the_projects_file);
-	TEST(the_environment_beats_project_beats_user_key_by_key);
-	TEST(every_key_has_a_variable);
-	TEST(an_empty_variable_is_none);
-	TEST(the_users_file_is_below_home_where_xdg_names_no_folder);
-	TEST(an_unknown_key_is_refused_with_the_nearest_one);
-	TEST(a_number_must_be_whole_and_in_its_range);
-	TEST(seconds_may_have_a_unit);
-	TEST(a_number_in_a_variable_is_read_as_strictly);
-	TEST(a_pattern_must_compile_and_have_its_group);
-	TEST(names_and_paths_must_be_what_they_are_called);
-	TEST(commands_are_texts_words_or_none);
-	TEST(an_address_is_no_part_of_a_message);
-	TEST(a_program_of_a_file_is_found_beside_it);
-	TEST(time_and_attempts_of_a_handoff_have_limits);
-	TEST(the_root_of_the_work_trees_is_a_path);
-	TEST(new_work_trees_are_asked_for);
-	TEST(build_dirs_are_inside_and_states_can_be_told_of);
-	TEST(only_the_user_names_hosts);
-	TEST(only_the_user_names_a_fleet);
-	TEST(only_the_user_has_rules_for_answers);
-	TEST(what_is_beaten_is_refused_all_the_same);
-	TEST(the_options_of_a_loop_are_taken_and_checked);
-	TEST(a_file_that_is_not_json_is_refused_with_its_line);
-	TEST(a_file_that_cannot_be_read_is_refused);
-	TEST(a_link_to_a_file_is_followed);
-	TEST(the_schema_has_the_keys_that_are_read_with_their_limits);
-	TEST(the_schema_tells_the_defaults);
+}
+
+AFTER_TESTS {
 	tear_down();
-	return tap_done();
 }

@@ -43,9 +43,7 @@ wrong(const char *text)
 	return buf_str(&why);
 }
 
-static void
-words_have_to_stand_on_one_line_in_their_order(void)
-{
+TEST(words_have_to_stand_on_one_line_in_their_order) {
 	is_text(judged(NULL, "The REPORT was Updated"), "report_completed");
 	is_text(judged(NULL, "report\nupdated"), "-");
 	is_text(judged(NULL, "updated the report"), "-");
@@ -54,17 +52,13 @@ words_have_to_stand_on_one_line_in_their_order(void)
 	is_text(judged(NULL, "roju_reportsを更新"), "report_completed");
 }
 
-static void
-completion_comes_before_errors(void)
-{
+TEST(completion_comes_before_errors) {
 	is_text(judged(NULL, "abort\ntask completed"), "report_completed");
 	is_text(judged(NULL, "abort\r\n"), "error_report");
 	is_text(judged(NULL, ""), "-");
 }
 
-static void
-patterns_of_more_than_words_are_asked_of_every_line(void)
-{
+TEST(patterns_of_more_than_words_are_asked_of_every_line) {
 	static const char own[] = "{\"patterns\": {\"report_completed\": "
 	    "[\"^(all )?done$\", \"a.?b\", \"no+\", \"x\"]}}";
 
@@ -81,9 +75,7 @@ patterns_of_more_than_words_are_asked_of_every_line(void)
 
 /* As pcre2 knows letters: also those beyond ASCII that one of ASCII is
  * another case of. */
-static void
-the_case_of_no_letter_matters(void)
-{
+TEST(the_case_of_no_letter_matters) {
 	static const char own[] = "{\"patterns\": {\"report_completed\": "
 	    "[\"\u0413\u041e\u0422\u041e\u0412\u041e\", "
 	    "\"\u00c9t\u00c9 fini\", \"\uff24\uff4f\uff2e\uff25\", "
@@ -106,9 +98,7 @@ the_case_of_no_letter_matters(void)
 	    "report_completed");
 }
 
-static void
-roles_are_the_default_ones_unless_given(void)
-{
+TEST(roles_are_the_default_ones_unless_given) {
 	struct buf why = BUF_INIT;
 	struct inboxrules *r = rules("{\"roles\": {\"a\": \"approve\", "
 	    "\"b\": {\"unread\": [\"x\", \"y\"]}}}", &why);
@@ -126,9 +116,7 @@ roles_are_the_default_ones_unless_given(void)
 	buf_release(&why);
 }
 
-static void
-what_is_wrong_is_named(void)
-{
+TEST(what_is_wrong_is_named) {
 	is_text(wrong("{}"), "");
 	is_text(wrong("[]"), "'inbox' is not an object");
 	is_text(wrong("{\"x\": 1}"), "unknown key 'inbox.x'");
@@ -171,9 +159,7 @@ told(const char *with, unsigned which)
 	return buf_str(&out);
 }
 
-static void
-what_is_told_is_in_the_words_that_are_given(void)
-{
+TEST(what_is_told_is_in_the_words_that_are_given) {
 	static const char own[] = "{\"notify_to\": \"y\", \"texts\": "
 	    "{\"error_report\": \"see <<notify_to>>, <<agent>>\", "
 	    "\"reason\": \"<<count>> in <<files>>\"}}";
@@ -186,17 +172,4 @@ what_is_told_is_in_the_words_that_are_given(void)
 	is_text(told(own, INBOX_ERROR), "see y, x");
 	is_text(told(own, INBOX_REASON), "2 in f");
 	is_text(told(own, INBOX_MORE), "他2件");
-}
-
-int
-main(void)
-{
-	TEST(words_have_to_stand_on_one_line_in_their_order);
-	TEST(completion_comes_before_errors);
-	TEST(patterns_of_more_than_words_are_asked_of_every_line);
-	TEST(the_case_of_no_letter_matters);
-	TEST(roles_are_the_default_ones_unless_given);
-	TEST(what_is_wrong_is_named);
-	TEST(what_is_told_is_in_the_words_that_are_given);
-	return tap_done();
 }

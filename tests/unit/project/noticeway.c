@@ -41,9 +41,7 @@ listed(void)
 	return buf_str(&text);
 }
 
-static void
-ways_are_told_from_commands(void)
-{
+TEST(ways_are_told_from_commands) {
 	static const struct { const char *json, *listed; } all[] = {
 		{ "null", "" }, { "[]", "" }, { "\"\"", "" },
 		{ "\"bell\"", "bell" }, { "\"osc\"", "osc" },
@@ -72,9 +70,7 @@ ways_are_told_from_commands(void)
 	}
 }
 
-static void
-what_is_neither_is_refused(void)
-{
+TEST(what_is_neither_is_refused) {
 	static const char *const all[] = {
 		"7", "{}", "true", "[7]", "[\"bell\", 7]", "[\"bell\", null]",
 		"[[\"a\"], \"bells\"]", "[\"bell\", [\"a\", 7]]",
@@ -93,9 +89,7 @@ what_is_neither_is_refused(void)
 	}
 }
 
-static void
-a_word_beside_a_way_is_a_way(void)
-{
+TEST(a_word_beside_a_way_is_a_way) {
 	static const struct { const char *json, *why; } all[] = {
 		{ "[\"osc\", \"destkop\"]", "'destkop' is no way; did you "
 		    "mean 'desktop'?" },
@@ -123,9 +117,7 @@ a_word_beside_a_way_is_a_way(void)
 	}
 }
 
-static void
-what_is_printed_is_read_again(void)
-{
+TEST(what_is_printed_is_read_again) {
 	char *before;
 	struct buf line = BUF_INIT;
 	size_t i, n;
@@ -154,9 +146,7 @@ what_is_printed_is_read_again(void)
 	buf_release(&line);
 }
 
-static void
-two_addresses_have_two_ids_that_do_not_tell_them(void)
-{
+TEST(two_addresses_have_two_ids_that_do_not_tell_them) {
 	is_number(read_ways("[\"ntfy:https://h/secret\", \"ntfy:https://h/b\","
 	    "\"webhook:https://h/b\", [\"a\", \"b\"], [\"a\", \"c\"]]"), 0);
 	ok(strcmp(ways.way[0].id, ways.way[1].id) != 0);
@@ -165,9 +155,7 @@ two_addresses_have_two_ids_that_do_not_tell_them(void)
 	is_number(strlen(ways.way[0].id), strlen("ntfy-12345678"));
 }
 
-static void
-a_way_whose_program_is_missing_cannot_be_used(void)
-{
+TEST(a_way_whose_program_is_missing_cannot_be_used) {
 	char *path = xstrdup(getenv("PATH")), *found;
 
 	setenv("PATH", scratch, 1);
@@ -197,18 +185,7 @@ a_way_whose_program_is_missing_cannot_be_used(void)
 	free(path);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(ways_are_told_from_commands);
-	TEST(what_is_neither_is_refused);
-	TEST(a_word_beside_a_way_is_a_way);
-	TEST(what_is_printed_is_read_again);
-	TEST(two_addresses_have_two_ids_that_do_not_tell_them);
-	TEST(a_way_whose_program_is_missing_cannot_be_used);
+AFTER_TESTS {
 	noticeways_release(&ways);
 	buf_release(&error);
-	scratch_end();
-	return tap_done();
 }

@@ -129,9 +129,7 @@ branch(const char *worktree)
 	free(got_); \
 } while (0)
 
-static void
-outside_of_git_a_marked_folder_is_the_project(void)
-{
+TEST(outside_of_git_a_marked_folder_is_the_project) {
 	run("mkdir -p plain/a/b marked/a/b/c status/.worktrees/.status "
 	    "status/a && echo {} >marked/a/.paneward.json");
 	is_project("plain/a/b", "plain/a/b", NULL);
@@ -144,9 +142,7 @@ outside_of_git_a_marked_folder_is_the_project(void)
 	is_name(branch("marked/a"), NULL);
 }
 
-static void
-what_is_no_directory_has_no_project(void)
-{
+TEST(what_is_no_directory_has_no_project) {
 	struct project project;
 
 	run("echo >file && ln -s nowhere dangling");
@@ -160,9 +156,7 @@ what_is_no_directory_has_no_project(void)
 	project_release(&project);
 }
 
-static void
-the_root_of_the_file_system_ends_the_search(void)
-{
+TEST(the_root_of_the_file_system_ends_the_search) {
 	struct buf why = BUF_INIT;
 	struct project project;
 
@@ -171,9 +165,7 @@ the_root_of_the_file_system_ends_the_search(void)
 	project_release(&project);
 }
 
-static void
-what_only_looks_like_git_is_passed_over(void)
-{
+TEST(what_only_looks_like_git_is_passed_over) {
 	run("mkdir -p fake/.git fake/a fake/b fake/c fake/d fake/e/.git && "
 	    "echo {} >fake/.paneward.json && "
 	    "echo 'gitdir: /nowhere' >fake/a/.git && "
@@ -188,17 +180,13 @@ what_only_looks_like_git_is_passed_over(void)
 	is_project("fake/e", "fake", NULL);
 }
 
-static void
-a_gitdir_that_never_ends_is_cut(void)
-{
+TEST(a_gitdir_that_never_ends_is_cut) {
 	run("mkdir long && { printf 'gitdir: '; "
 	    "head -c 1000000 /dev/zero | tr '\\0' a; } >long/.git");
 	is_project("long", "long", NULL);
 }
 
-static void
-in_a_work_tree_its_top_is_the_project(void)
-{
+TEST(in_a_work_tree_its_top_is_the_project) {
 	run("git init -q -b main repo && cd repo && mkdir -p src/deep && "
 	    "git commit -q --allow-empty -m first && "
 	    "echo {} >src/.paneward.json");
@@ -211,9 +199,7 @@ in_a_work_tree_its_top_is_the_project(void)
 	is_name(branch("repo/src"), NULL);
 }
 
-static void
-a_linked_work_tree_has_the_same_project(void)
-{
+TEST(a_linked_work_tree_has_the_same_project) {
 	run("cd repo && git worktree add -q -b feature/42 "
 	    ".worktrees/issue-42-login && mkdir .worktrees/issue-42-login/in &&"
 	    " git worktree add -q --detach ../away/issue-7");
@@ -226,9 +212,7 @@ a_linked_work_tree_has_the_same_project(void)
 	is_name(branch("away/issue-7"), NULL);
 }
 
-static void
-a_path_lies_in_the_deepest_work_tree(void)
-{
+TEST(a_path_lies_in_the_deepest_work_tree) {
 	is_name(worktree_at("repo", "repo"), "repo");
 	is_name(worktree_at("repo", "repo/src/deep"), "repo");
 	is_name(worktree_at("repo", "repo/.worktrees"), "repo");
@@ -246,9 +230,7 @@ a_path_lies_in_the_deepest_work_tree(void)
 	is_name(worktree_at("plain", "repo"), NULL);
 }
 
-static void
-a_path_with_links_is_followed(void)
-{
+TEST(a_path_with_links_is_followed) {
 	run("ln -s repo/.worktrees link && ln -s repo other");
 	is_project("link/issue-42-login", "repo", "repo/.git");
 	is_project("other/src", "repo", "repo/.git");
@@ -260,9 +242,7 @@ a_path_with_links_is_followed(void)
 	is_name(worktree_at("repo", "repo/gone/a..b"), "repo");
 }
 
-static void
-a_work_tree_that_was_deleted_is_still_known(void)
-{
+TEST(a_work_tree_that_was_deleted_is_still_known) {
 	run("cd repo && git worktree add -q --detach ../away/issue-8-x && "
 	    "rm -r ../away/issue-8-x");
 	is_name(worktree_at("repo", "away/issue-8-x/src"),
@@ -271,9 +251,7 @@ a_work_tree_that_was_deleted_is_still_known(void)
 	is_name(worktree_at("repo", "away/issue-8-x/src"), NULL);
 }
 
-static void
-the_only_work_tree_named_after_an_issue_is_found(void)
-{
+TEST(the_only_work_tree_named_after_an_issue_is_found) {
 	is_name(worktree_of("repo", "42"), "repo/.worktrees/issue-42-login");
 	is_name(worktree_of("repo/.worktrees/issue-42-login", "7"),
 	    "away/issue-7");
@@ -285,9 +263,7 @@ the_only_work_tree_named_after_an_issue_is_found(void)
 	is_name(worktree_of("repo", "42"), NULL);
 }
 
-static void
-paths_in_gits_files_may_be_relative(void)
-{
+TEST(paths_in_gits_files_may_be_relative) {
 	run("cd repo && "
 	    "printf 'gitdir: ../../repo/.git/worktrees/issue-7\\r\\n' "
 	    ">../away/issue-7/.git && printf ../../../../away/issue-7/.git "
@@ -296,9 +272,7 @@ paths_in_gits_files_may_be_relative(void)
 	is_name(worktree_at("repo", "away/issue-7"), "away/issue-7 (linked)");
 }
 
-static void
-the_folder_around_a_bare_repository_is_its_project(void)
-{
+TEST(the_folder_around_a_bare_repository_is_its_project) {
 	run("mkdir bare && git clone -q --bare repo bare/site.git && "
 	    "cd bare/site.git && git worktree add -q ../issue-5 -b five && "
 	    "git worktree add -q inside -b six");
@@ -315,9 +289,7 @@ the_folder_around_a_bare_repository_is_its_project(void)
 	is_name(worktree_of("bare/issue-5", "5"), "bare/issue-5");
 }
 
-static void
-a_bare_repository_may_be_pointed_to_or_be_called_git(void)
-{
+TEST(a_bare_repository_may_be_pointed_to_or_be_called_git) {
 	run("mkdir dot && git clone -q --bare repo dot/.bare && "
 	    "echo 'gitdir: ./.bare' >dot/.git && cd dot && "
 	    "git worktree add -q issue-9 -b nine && cd .. && "
@@ -330,9 +302,7 @@ a_bare_repository_may_be_pointed_to_or_be_called_git(void)
 	ok(is_bare("dot") && is_bare("named/issue-9"));
 }
 
-static void
-a_bare_repository_may_keep_its_settings_per_work_tree(void)
-{
+TEST(a_bare_repository_may_keep_its_settings_per_work_tree) {
 	run("git clone -q --bare repo own.git && cd own.git && "
 	    "git config extensions.worktreeConfig true && "
 	    "git config --unset core.bare && "
@@ -342,9 +312,7 @@ a_bare_repository_may_keep_its_settings_per_work_tree(void)
 	ok(is_bare("own/issue-1"));
 }
 
-static void
-in_a_submodule_its_work_tree_is_the_project(void)
-{
+TEST(in_a_submodule_its_work_tree_is_the_project) {
 	run("git init -q -b main super && cd super && "
 	    "git -c protocol.file.allow=always submodule --quiet "
 	    "add ../repo lib/sub && git commit -q -m sub && "
@@ -363,9 +331,7 @@ in_a_submodule_its_work_tree_is_the_project(void)
 	is_name(worktree_at("super", "super/lib/sub/deep"), "super");
 }
 
-static void
-a_git_directory_kept_elsewhere_belongs_to_its_work_tree(void)
-{
+TEST(a_git_directory_kept_elsewhere_belongs_to_its_work_tree) {
 	run("mkdir store && "
 	    "git init -q -b main --separate-git-dir=store/x.git apart");
 	is_project("apart", "apart", "store/x.git");
@@ -379,9 +345,7 @@ a_git_directory_kept_elsewhere_belongs_to_its_work_tree(void)
 	is_name(worktree_at("beside", "beside"), "beside (linked)");
 }
 
-static void
-gits_configuration_is_read_as_git_does(void)
-{
+TEST(gits_configuration_is_read_as_git_does) {
 	run("git init -q set && mkdir -p 'a ;b' && cd set && "
 	    "printf '%s\\n' '# [core]' '[user]' 'bare = true' '[core \"x\"]' "
 	    "'bare = yes' ' [CORE] Bare = no ; why' 'barely = true' "
@@ -393,12 +357,6 @@ gits_configuration_is_read_as_git_does(void)
 	ok(!is_bare("set"));
 	run("cd set && rm .git/config");
 	is_project("set", "set", "set/.git");
-}
-
-static bool
-git_is_here(void)
-{
-	return system("git --version >/dev/null 2>&1") == 0;
 }
 
 static int
@@ -422,36 +380,13 @@ set_up(void)
 	return 0;
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	if (set_up() == -1) {
 		printf("Bail out! no folder for this test\n");
-		return 1;
+		exit(1);
 	}
-	TEST(outside_of_git_a_marked_folder_is_the_project);
-	TEST(what_is_no_directory_has_no_project);
-	TEST(the_root_of_the_file_system_ends_the_search);
-	TEST(what_only_looks_like_git_is_passed_over);
-	TEST(a_gitdir_that_never_ends_is_cut);
-	if (git_is_here()) {
-		TEST(in_a_work_tree_its_top_is_the_project);
-		TEST(a_linked_work_tree_has_the_same_project);
-		TEST(a_path_lies_in_the_deepest_work_tree);
-		TEST(a_path_with_links_is_followed);
-		TEST(a_work_tree_that_was_deleted_is_still_known);
-		TEST(the_only_work_tree_named_after_an_issue_is_found);
-		TEST(paths_in_gits_files_may_be_relative);
-		TEST(the_folder_around_a_bare_repository_is_its_project);
-		TEST(a_bare_repository_may_be_pointed_to_or_be_called_git);
-		TEST(a_bare_repository_may_keep_its_settings_per_work_tree);
-		TEST(in_a_submodule_its_work_tree_is_the_project);
-		TEST(a_git_directory_kept_elsewhere_belongs_to_its_work_tree);
-		TEST(gits_configuration_is_read_as_git_does);
-	} else {
-		printf("ok %u - projects in git # SKIP git is missing\n",
-		    ++tap_tests);
-	}
+}
+
+AFTER_TESTS {
 	run("rm -r \"$PWD\"");
-	return tap_done();
 }

@@ -46,16 +46,12 @@ gives(const char *const *names)
 	argv_free(paths);
 }
 
-static void
-without_a_file_there_is_none(void)
-{
+TEST(without_a_file_there_is_none) {
 	ok(registry_directories(true) == NULL);
 	ok(!scratch_there("state"));
 }
 
-static void
-a_directory_is_added_once(void)
-{
+TEST(a_directory_is_added_once) {
 	struct stat before, after;
 
 	add("one");
@@ -69,16 +65,12 @@ a_directory_is_added_once(void)
 	gives(WORDS("one", "two"));
 }
 
-static void
-a_part_of_a_path_is_not_the_path(void)
-{
+TEST(a_part_of_a_path_is_not_the_path) {
 	add("on");
 	holds(WORDS("one", "two", "on"));
 }
 
-static void
-what_is_gone_or_refused_drops_out(void)
-{
+TEST(what_is_gone_or_refused_drops_out) {
 	add("worldly");
 	ok(chmod(scratch_path("worldly"), 0777) == 0);
 	ok(rename(scratch_path("two"), scratch_path("elsewhere")) == 0);
@@ -91,34 +83,26 @@ what_is_gone_or_refused_drops_out(void)
 	holds(WORDS("one", "on", "three"));
 }
 
-static void
-two_paths_of_a_directory_are_one(void)
-{
+TEST(two_paths_of_a_directory_are_one) {
 	ok(symlink(".", scratch_path("here")) == 0);
 	scratch_add(PROJECTS, scratch_path("here/one"));
 	scratch_add(PROJECTS, "\n");
 	gives(WORDS("one", "on", "three"));
 }
 
-static void
-a_line_without_its_end_is_a_line(void)
-{
+TEST(a_line_without_its_end_is_a_line) {
 	scratch_add(PROJECTS, scratch_path("elsewhere"));
 	gives(WORDS("one", "on", "three", "elsewhere"));
 	add("two words");
 	holds(WORDS("one", "on", "three", "elsewhere", "two words"));
 }
 
-static void
-a_path_with_a_line_feed_is_left_out(void)
-{
+TEST(a_path_with_a_line_feed_is_left_out) {
 	add("a\nb");
 	holds(WORDS("one", "on", "three", "elsewhere", "two words"));
 }
 
-static void
-a_link_in_its_place_is_neither_read_nor_replaced(void)
-{
+TEST(a_link_in_its_place_is_neither_read_nor_replaced) {
 	struct stat st;
 
 	ok(rename(scratch_path(PROJECTS), scratch_path("kept")) == 0);
@@ -130,18 +114,14 @@ a_link_in_its_place_is_neither_read_nor_replaced(void)
 	ok(unlink(scratch_path(PROJECTS)) == 0);
 }
 
-static void
-a_folder_that_all_may_write_to_is_not_used(void)
-{
+TEST(a_folder_that_all_may_write_to_is_not_used) {
 	ok(chmod(scratch_path("state/paneward"), 0777) == 0);
 	add("four");
 	ok(!scratch_there(PROJECTS));
 	ok(chmod(scratch_path("state/paneward"), 0700) == 0);
 }
 
-static void
-without_a_home_nothing_is_written(void)
-{
+TEST(without_a_home_nothing_is_written) {
 	setenv("XDG_STATE_HOME", "state", 1);   /* relative: does not count */
 	unsetenv("HOME");
 	add("four");
@@ -153,9 +133,7 @@ without_a_home_nothing_is_written(void)
 }
 
 /* sudo may leave HOME as it is. */
-static void
-nothing_is_made_in_the_home_of_another_user(void)
-{
+TEST(nothing_is_made_in_the_home_of_another_user) {
 	if (geteuid() != 0)
 		return;
 	scratch_folder("theirs");
@@ -165,22 +143,6 @@ nothing_is_made_in_the_home_of_another_user(void)
 	ok(!scratch_there("theirs/.local"));
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_STATE_HOME", scratch_path("state"), 1);
-	TEST(without_a_file_there_is_none);
-	TEST(a_directory_is_added_once);
-	TEST(a_part_of_a_path_is_not_the_path);
-	TEST(what_is_gone_or_refused_drops_out);
-	TEST(two_paths_of_a_directory_are_one);
-	TEST(a_line_without_its_end_is_a_line);
-	TEST(a_path_with_a_line_feed_is_left_out);
-	TEST(a_link_in_its_place_is_neither_read_nor_replaced);
-	TEST(a_folder_that_all_may_write_to_is_not_used);
-	TEST(without_a_home_nothing_is_written);
-	TEST(nothing_is_made_in_the_home_of_another_user);
-	scratch_end();
-	return tap_done();
 }

@@ -69,9 +69,7 @@ line_of(const char *begin)
 	return "";
 }
 
-static void
-the_crontab_is_one_line_and_comments(void)
-{
+TEST(the_crontab_is_one_line_and_comments) {
 	const char *p;
 
 	is_number(fill(SCHEDULE_CRON, &some), 0);
@@ -82,9 +80,7 @@ the_crontab_is_one_line_and_comments(void)
 		ok(p[0] == '#' || strncmp(p, "* * * * * cd ", 13) == 0);
 }
 
-static void
-a_line_that_cron_would_cut_is_refused(void)
-{
+TEST(a_line_that_cron_would_cut_is_refused) {
 	char path[SCHEDULE_LINE_MAX + 1] = "PATH=", *want;
 	char *const longer[] = { path, NULL };
 	struct schedule s = some;
@@ -107,9 +103,7 @@ a_line_that_cron_would_cut_is_refused(void)
 	free(want);
 }
 
-static void
-the_service_is_as_short_as_it_can_be(void)
-{
+TEST(the_service_is_as_short_as_it_can_be) {
 	fill(SCHEDULE_SYSTEMD, &some);
 	is_text(line_of("WorkingDirectory="), "/home/me/src/app");
 	is_text(line_of("ExecStart="), "/usr/local/bin/paneward sweep");
@@ -121,9 +115,7 @@ the_service_is_as_short_as_it_can_be(void)
 	is_text(line_of("WantedBy="), "timers.target");
 }
 
-static void
-the_plist_says_it_all(void)
-{
+TEST(the_plist_says_it_all) {
 	static const char *const parts[] = {
 		"<string>/usr/local/bin/paneward</string>\n",
 		"<key>WorkingDirectory</key>\n\t<string>/home/me/src/app<",
@@ -140,9 +132,7 @@ the_plist_says_it_all(void)
 		ok(strstr(buf_str(&out), parts[i]) != NULL);
 }
 
-static void
-a_watch_of_all_projects_is_begun_again(void)
-{
+TEST(a_watch_of_all_projects_is_begun_again) {
 	is_number(fill(SCHEDULE_WATCH_SYSTEMD, &some), 0);
 	is_text(line_of("ExecStart="), "/usr/local/bin/paneward watch "
 	    "--everywhere");
@@ -156,9 +146,15 @@ a_watch_of_all_projects_is_begun_again(void)
 	    ">/dev/null 2>&1 || :'");
 }
 
-static void
-without_a_home_there_is_no_place_for_its_log(void)
-{
+TEST(the_agent_of_a_fleet_is_kept_running) {
+	is_number(fill(SCHEDULE_FLEET_SYSTEMD, &some), 0);
+	ok(strstr(buf_str(&out), "\nExecStart=/usr/local/bin/paneward agent\n")
+	    != NULL);
+	is_number(fill(SCHEDULE_FLEET_LAUNCHD, &some), 0);
+	ok(strstr(buf_str(&out), "<string>agent</string>") != NULL);
+}
+
+TEST(without_a_home_there_is_no_place_for_its_log) {
 	struct schedule s = some;
 
 	s.home = NULL;
@@ -180,9 +176,7 @@ name_of(const char *path)
 	return line_of("name=");
 }
 
-static void
-the_name_is_safe_and_tells_projects_apart(void)
-{
+TEST(the_name_is_safe_and_tells_projects_apart) {
 	is_text(name_of("/home/me/src/app"), "app-5ab16e39");
 	is_number(strncmp(name_of("/home/you/src/app"), "app-", 4), 0);
 	ok(strcmp(name_of("/home/you/src/app"), "app-5ab16e39") != 0);
@@ -193,9 +187,7 @@ the_name_is_safe_and_tells_projects_apart(void)
 	    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")), 48 + 9);
 }
 
-static void
-what_would_need_quoting_is_refused(void)
-{
+TEST(what_would_need_quoting_is_refused) {
 	static const char *const bad[] = {
 		"/a b", "/o'brien", "/\"q\"", "/50%", "/b\\s", "/$HOME",
 		"/`id`", "/~", "/*", "/#c", "/a;b", "/a&b", "/<a>", "/a\nb",
@@ -226,17 +218,13 @@ what_would_need_quoting_is_refused(void)
 	    "has a character that is not in [A-Za-z0-9_@+=:,./-]; rename it");
 }
 
-static void
-a_template_that_asks_for_more_is_refused(void)
-{
+TEST(a_template_that_asks_for_more_is_refused) {
 	is_number(fill_text(SCHEDULE_SYSTEMD, "<<nothing>>", &some), -1);
 	is_text(buf_str(&error), "cannot print units for systemd: template "
 	    "'sweep.systemd' asks for an unknown name");
 }
 
-static void
-the_root_folder_can_be_a_project(void)
-{
+TEST(the_root_folder_can_be_a_project) {
 	struct schedule s = some;
 
 	s.root = "/";
@@ -263,9 +251,7 @@ environment_is(const char *want)
 	argv_free(list);
 }
 
-static void
-path_keeps_what_is_absolute_plain_and_once(void)
-{
+TEST(path_keeps_what_is_absolute_plain_and_once) {
 	unsetenv("XDG_STATE_HOME");
 	setenv("PATH", "/b:/a b:.::bin:/b:/b/c:/b:", 1);
 	environment_is("PATH=/b:/b/c ");
@@ -275,9 +261,7 @@ path_keeps_what_is_absolute_plain_and_once(void)
 	environment_is("PATH=/usr/local/bin:/usr/bin:/bin ");
 }
 
-static void
-what_leads_somewhere_else_is_carried_over(void)
-{
+TEST(what_leads_somewhere_else_is_carried_over) {
 	char *want;
 
 	setenv("PATH", "/bin", 1);
@@ -297,36 +281,8 @@ what_leads_somewhere_else_is_carried_over(void)
 	free(want);
 }
 
-static void
-the_agent_of_a_fleet_is_kept_running(void)
-{
-	is_number(fill(SCHEDULE_FLEET_SYSTEMD, &some), 0);
-	ok(strstr(buf_str(&out), "\nExecStart=/usr/local/bin/paneward agent\n")
-	    != NULL);
-	is_number(fill(SCHEDULE_FLEET_LAUNCHD, &some), 0);
-	ok(strstr(buf_str(&out), "<string>agent</string>") != NULL);
-}
-
-int
-main(void)
-{
+BEFORE_TESTS {
 	unsetenv("TMUX_TMPDIR");
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("PANEWARD_STATUS_DIR");
-	scratch_begin();
-	TEST(the_crontab_is_one_line_and_comments);
-	TEST(a_line_that_cron_would_cut_is_refused);
-	TEST(the_service_is_as_short_as_it_can_be);
-	TEST(the_plist_says_it_all);
-	TEST(a_watch_of_all_projects_is_begun_again);
-	TEST(the_agent_of_a_fleet_is_kept_running);
-	TEST(without_a_home_there_is_no_place_for_its_log);
-	TEST(the_name_is_safe_and_tells_projects_apart);
-	TEST(what_would_need_quoting_is_refused);
-	TEST(a_template_that_asks_for_more_is_refused);
-	TEST(the_root_folder_can_be_a_project);
-	TEST(path_keeps_what_is_absolute_plain_and_once);
-	TEST(what_leads_somewhere_else_is_carried_over);
-	scratch_end();
-	return tap_done();
 }

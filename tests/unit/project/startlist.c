@@ -57,9 +57,7 @@ refused(const char *line, size_t len, const char *message)
 	buf_release(&want);
 }
 
-static void
-a_line_is_an_issue_and_its_prompt(void)
-{
+TEST(a_line_is_an_issue_and_its_prompt) {
 	struct startlist list;
 
 	take(&list, "7\n42\tFix the = map_of it.\t#1\n43\t\nlast\tno end");
@@ -77,9 +75,7 @@ a_line_is_an_issue_and_its_prompt(void)
 	startlist_release(&list);
 }
 
-static void
-empty_lines_and_comments_count_as_lines(void)
-{
+TEST(empty_lines_and_comments_count_as_lines) {
 	struct startlist list;
 	char place[4200];
 
@@ -94,9 +90,7 @@ empty_lines_and_comments_count_as_lines(void)
 	startlist_release(&list);
 }
 
-static void
-an_object_has_options_of_start(void)
-{
+TEST(an_object_has_options_of_start) {
 	struct startlist list;
 
 	take(&list, "{ \"issue\": 42, \"prompt\": \"a\\nb\" }\n"
@@ -120,9 +114,7 @@ an_object_has_options_of_start(void)
 
 #define REFUSED(line, message) refused((line), sizeof(line) - 1, (message))
 
-static void
-a_wrong_line_is_refused_with_its_place(void)
-{
+TEST(a_wrong_line_is_refused_with_its_place) {
 	char already[4300], what[4200];
 
 	REFUSED("4 1", "'4 1' is not an issue: letters, digits, '_' and '-', "
@@ -138,9 +130,7 @@ a_wrong_line_is_refused_with_its_place(void)
 	REFUSED("{\"issue\":41}", already);
 }
 
-static void
-a_wrong_object_is_refused_with_its_key(void)
-{
+TEST(a_wrong_object_is_refused_with_its_key) {
 	REFUSED("{ \"issue\": 42", "it ends too early");
 	REFUSED("{ \"prompt\": \"x\" }", "there is no 'issue'");
 	REFUSED("{ \"issue\": 42, \"promt\": \"x\" }",
@@ -155,9 +145,7 @@ a_wrong_object_is_refused_with_its_key(void)
 	    "'new_worktree' is neither true, false nor a text");
 }
 
-static void
-a_list_has_an_end(void)
-{
+TEST(a_list_has_an_end) {
 	struct startlist list;
 	struct buf error = BUF_INIT, want = BUF_INIT;
 	const char *ten = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
@@ -175,9 +163,7 @@ a_list_has_an_end(void)
 	buf_release(&want);
 }
 
-static void
-a_list_without_an_issue_is_none(void)
-{
+TEST(a_list_without_an_issue_is_none) {
 	struct buf error = BUF_INIT, want = BUF_INIT;
 	struct startlist list;
 
@@ -196,19 +182,4 @@ a_list_without_an_issue_is_none(void)
 	startlist_release(&list);
 	buf_release(&error);
 	buf_release(&want);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_line_is_an_issue_and_its_prompt);
-	TEST(empty_lines_and_comments_count_as_lines);
-	TEST(an_object_has_options_of_start);
-	TEST(a_wrong_line_is_refused_with_its_place);
-	TEST(a_wrong_object_is_refused_with_its_key);
-	TEST(a_list_has_an_end);
-	TEST(a_list_without_an_issue_is_none);
-	scratch_end();
-	return tap_done();
 }

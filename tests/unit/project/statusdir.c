@@ -45,9 +45,7 @@ mode_of(const char *name)
 	return lstat(scratch_path(name), &st) == 0 ? st.st_mode & 07777 : 0;
 }
 
-static void
-a_missing_one_is_made_with_all_that_belongs_into_it(void)
-{
+TEST(a_missing_one_is_made_with_all_that_belongs_into_it) {
 	mode_t mask = umask(022);
 
 	is_text(open_dir("a/b/status", true), "");
@@ -63,9 +61,7 @@ a_missing_one_is_made_with_all_that_belongs_into_it(void)
 	umask(mask);
 }
 
-static void
-its_mode_does_not_depend_on_the_umask(void)
-{
+TEST(its_mode_does_not_depend_on_the_umask) {
 	mode_t mask = umask(0);
 
 	is_text(open_dir("open", true), "");
@@ -74,9 +70,7 @@ its_mode_does_not_depend_on_the_umask(void)
 	umask(mask);
 }
 
-static void
-a_slash_behind_the_path_changes_nothing(void)
-{
+TEST(a_slash_behind_the_path_changes_nothing) {
 	mode_t mask = umask(022);
 
 	is_text(open_dir("slash/", true), "");
@@ -87,9 +81,7 @@ a_slash_behind_the_path_changes_nothing(void)
 	umask(mask);
 }
 
-static void
-without_make_a_missing_one_is_no_error(void)
-{
+TEST(without_make_a_missing_one_is_no_error) {
 	is_text(open_dir("none/at/all", false), "");
 	is_number(d.fd, -1);
 	is_number(d.state_fd, -1);
@@ -101,17 +93,13 @@ without_make_a_missing_one_is_no_error(void)
 	is_number(scratch_count("bare"), 0);
 }
 
-static void
-descriptors_are_not_for_other_programs(void)
-{
+TEST(descriptors_are_not_for_other_programs) {
 	is_text(open_dir("cloexec", true), "");
 	ok(fcntl(d.fd, F_GETFD) & FD_CLOEXEC);
 	ok(fcntl(d.state_fd, F_GETFD) & FD_CLOEXEC);
 }
 
-static void
-what_is_there_is_kept(void)
-{
+TEST(what_is_there_is_kept) {
 	scratch_write("kept/.gitignore", "mine\n");
 	scratch_write("kept/.paneward/7.json", "{}");
 	ok(chmod(scratch_path("kept/.paneward"), 0750) == 0);
@@ -120,9 +108,7 @@ what_is_there_is_kept(void)
 	is_text(scratch_text("kept/.paneward/7.json"), "{}");
 }
 
-static void
-a_link_is_refused(void)
-{
+TEST(a_link_is_refused) {
 	scratch_folder("real");
 	ok(symlink("real", scratch_path("link")) == 0);
 	ok(symlink("nowhere", scratch_path("dangling")) == 0);
@@ -136,16 +122,12 @@ a_link_is_refused(void)
 	ok(!scratch_there("nowhere"));
 }
 
-static void
-a_link_on_the_way_is_followed(void)
-{
+TEST(a_link_on_the_way_is_followed) {
 	is_text(open_dir("link/deep", true), "");
 	ok(scratch_there("real/deep/.paneward"));
 }
 
-static void
-what_is_no_directory_is_refused(void)
-{
+TEST(what_is_no_directory_is_refused) {
 	scratch_write("file", "");
 	is_refused("file", true, "it is not a directory");
 	is_refused("file", false, "it is not a directory");
@@ -156,9 +138,7 @@ what_is_no_directory_is_refused(void)
 	alarm(0);
 }
 
-static void
-one_that_everybody_can_write_to_is_refused(void)
-{
+TEST(one_that_everybody_can_write_to_is_refused) {
 	scratch_folder("world");
 	ok(chmod(scratch_path("world"), 0707) == 0);
 	is_refused("world", true,
@@ -170,9 +150,7 @@ one_that_everybody_can_write_to_is_refused(void)
 	is_number(scratch_count("world"), 0);
 }
 
-static void
-one_that_the_group_can_write_to_is_narrowed_once(void)
-{
+TEST(one_that_the_group_can_write_to_is_narrowed_once) {
 	scratch_folder("group");
 	ok(chmod(scratch_path("group"), 0775) == 0);
 	is_text(open_dir("group", true), "");
@@ -185,9 +163,7 @@ one_that_the_group_can_write_to_is_narrowed_once(void)
 	ok(!d.narrowed);
 }
 
-static void
-another_users_is_refused(void)
-{
+TEST(another_users_is_refused) {
 	if (geteuid() == 0) {
 		scratch_folder("others");
 		ok(chown(scratch_path("others"), SCRATCH_NOBODY, -1) == 0);
@@ -208,9 +184,7 @@ make_where_nobody_may(void)
 	is_refused("closed/status", false, "Permission denied");
 }
 
-static void
-one_that_cannot_be_made_is_refused_with_the_reason(void)
-{
+TEST(one_that_cannot_be_made_is_refused_with_the_reason) {
 	scratch_folder("closed");
 	ok(chmod(scratch_path("closed"), 0) == 0);
 	scratch_apart(make_where_nobody_may);
@@ -219,9 +193,7 @@ one_that_cannot_be_made_is_refused_with_the_reason(void)
 	    "cannot use the status directory '/proc/none/status': ") != NULL);
 }
 
-static void
-what_lies_in_the_place_of_ours_is_refused(void)
-{
+TEST(what_lies_in_the_place_of_ours_is_refused) {
 	scratch_folder("target");
 	scratch_folder("odd");
 	ok(symlink("../target", scratch_path("odd/.paneward")) == 0);
@@ -234,9 +206,7 @@ what_lies_in_the_place_of_ours_is_refused(void)
 	is_number(scratch_count("target"), 0);
 }
 
-static void
-a_link_in_the_place_of_gitignore_is_not_followed(void)
-{
+TEST(a_link_in_the_place_of_gitignore_is_not_followed) {
 	scratch_folder("git");
 	ok(symlink("../precious", scratch_path("git/.gitignore")) == 0);
 	scratch_write("precious", "text");
@@ -244,9 +214,7 @@ a_link_in_the_place_of_gitignore_is_not_followed(void)
 	is_text(scratch_text("precious"), "text");
 }
 
-static void
-one_that_was_replaced_is_not_current(void)
-{
+TEST(one_that_was_replaced_is_not_current) {
 	is_text(open_dir("current", true), "");
 	ok(statusdir_current(&d));
 	ok(rename(scratch_path("current"), scratch_path("moved")) == 0);
@@ -274,9 +242,7 @@ is_path(const char *option, const char *configured, const char *want)
 	free(copy);
 }
 
-static void
-the_option_beats_the_configuration_beats_the_project(void)
-{
+TEST(the_option_beats_the_configuration_beats_the_project) {
 	char *cwd = getcwd(NULL, 0), *want = xasprintf("%s/here", cwd);
 
 	is_path("/option", "/configured", "/option");
@@ -293,9 +259,7 @@ static const char *const names[] = { "runs/output-7.log",
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-static void
-files_of_the_last_run_are_set_aside_and_restored(void)
-{
+TEST(files_of_the_last_run_are_set_aside_and_restored) {
 	char old[64];
 	unsigned moved;
 	size_t i;
@@ -319,9 +283,7 @@ files_of_the_last_run_are_set_aside_and_restored(void)
 }
 
 /* An older run's .old is not this one's. */
-static void
-only_what_was_set_aside_is_restored(void)
-{
+TEST(only_what_was_set_aside_is_restored) {
 	unsigned moved;
 
 	scratch_write("runs/output-7.log", "last");
@@ -338,32 +300,11 @@ only_what_was_set_aside_is_restored(void)
 	ok(!scratch_there("runs/.paneward/7.agent"));
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	d = (struct statusdir)STATUSDIR_INIT;
-	scratch_begin();
 	ok(chmod(scratch, 0755) == 0);
-	TEST(a_missing_one_is_made_with_all_that_belongs_into_it);
-	TEST(its_mode_does_not_depend_on_the_umask);
-	TEST(a_slash_behind_the_path_changes_nothing);
-	TEST(without_make_a_missing_one_is_no_error);
-	TEST(descriptors_are_not_for_other_programs);
-	TEST(what_is_there_is_kept);
-	TEST(a_link_is_refused);
-	TEST(a_link_on_the_way_is_followed);
-	TEST(what_is_no_directory_is_refused);
-	TEST(one_that_everybody_can_write_to_is_refused);
-	TEST(one_that_the_group_can_write_to_is_narrowed_once);
-	TEST(another_users_is_refused);
-	TEST(one_that_cannot_be_made_is_refused_with_the_reason);
-	TEST(what_lies_in_the_place_of_ours_is_refused);
-	TEST(a_link_in_the_place_of_gitignore_is_not_followed);
-	TEST(one_that_was_replaced_is_not_current);
-	TEST(the_option_beats_the_configuration_beats_the_project);
-	TEST(files_of_the_last_run_are_set_aside_and_restored);
-	TEST(only_what_was_set_aside_is_restored);
+}
+
+AFTER_TESTS {
 	statusdir_close(&d);
-	scratch_end();
-	return tap_done();
 }

@@ -22,9 +22,7 @@ joined(char **words)
 	return text;
 }
 
-static void
-one_plain_word_is_a_program(void)
-{
+TEST(one_plain_word_is_a_program) {
 	is_text(joined(usercommand_parse("note", "/p")), "note|");
 	is_text(joined(usercommand_parse("/bin/note", "/p")), "/bin/note|");
 	is_text(joined(usercommand_parse("./note.sh", "/p")), "/p/./note.sh|");
@@ -32,9 +30,7 @@ one_plain_word_is_a_program(void)
 	is_text(joined(usercommand_parse("bin/note", NULL)), "bin/note|");
 }
 
-static void
-anything_else_is_a_line_for_the_shell(void)
-{
+TEST(anything_else_is_a_line_for_the_shell) {
 	is_text(joined(usercommand_parse("note it", "/p")),
 	    "/bin/sh|-c|note it|paneward|");
 	is_text(joined(usercommand_parse("a;b", "/p")),
@@ -45,17 +41,13 @@ anything_else_is_a_line_for_the_shell(void)
 	    "/bin/sh|-c|~/x|paneward|");
 }
 
-static void
-nothing_is_no_command(void)
-{
+TEST(nothing_is_no_command) {
 	is_text(joined(usercommand_parse("", "/p")), "");
 	is_text(joined(usercommand_words((const char *const[]){ NULL }, "/p")),
 	    "");
 }
 
-static void
-words_stay_as_they_are(void)
-{
+TEST(words_stay_as_they_are) {
 	is_text(joined(usercommand_words((const char *const[]){ "bin/x", "a b",
 	    "$c", "", NULL }, "/p")), "/p/bin/x|a b|$c||");
 }
@@ -74,9 +66,7 @@ wrong(const char *text)
 	return buf_str(&error);
 }
 
-static void
-what_cannot_be_run_is_named(void)
-{
+TEST(what_cannot_be_run_is_named) {
 	scratch_write("text", "no program\n");
 	scratch_write("program", "#!/bin/sh\n");
 	ok(chmod(scratch_path("program"), 0700) == 0);
@@ -91,17 +81,4 @@ what_cannot_be_run_is_named(void)
 	is_text(wrong("if true; then :; fi"), "");
 	is_text(wrong("VAR=1 no-such-program"), "");
 	is_text(wrong(""), "");
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(one_plain_word_is_a_program);
-	TEST(anything_else_is_a_line_for_the_shell);
-	TEST(nothing_is_no_command);
-	TEST(words_stay_as_they_are);
-	TEST(what_cannot_be_run_is_named);
-	scratch_end();
-	return tap_done();
 }

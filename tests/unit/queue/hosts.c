@@ -95,17 +95,13 @@ looks(const char *script, const char *want)
 	hosts_end(h);
 }
 
-static void
-a_batch_of_rows_is_a_queue(void)
-{
+TEST(a_batch_of_rows_is_a_queue) {
 	looks(ROW("7", "asking") ROW("8", "working") BATCH STAYS,
 	    "7 asking, 8 working");
 	looks(BATCH ROW("7", "asking") STAYS, "7 asking");
 }
 
-static void
-rows_count_once_their_batch_is_complete(void)
-{
+TEST(rows_count_once_their_batch_is_complete) {
 	struct queue *h = box_does("mkfifo go\n" ROW("7", "asking")
 	    "read x <go\n" ROW("8", "asking") BATCH STAYS);
 
@@ -119,9 +115,7 @@ rows_count_once_their_batch_is_complete(void)
 	hosts_end(h);
 }
 
-static void
-a_line_replaces_or_removes_the_row_of_its_key(void)
-{
+TEST(a_line_replaces_or_removes_the_row_of_its_key) {
 	struct queue *h = box_does(ROW("7", "asking") ROW("8", "working") BATCH
 	    ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
 	    "echo '{\"key\":\"9\",\"gone\":true}'\n" STAYS);
@@ -130,9 +124,7 @@ a_line_replaces_or_removes_the_row_of_its_key(void)
 	hosts_end(h);
 }
 
-static void
-what_is_no_queue_is_shown_and_refused(void)
-{
+TEST(what_is_no_queue_is_shown_and_refused) {
 	looks("printf 'Welcome to \\033[31mbox\\n'\n" STAYS,
 	    "its answer is no queue: Welcome to \\x1b[31mbox");
 	looks(ROW("7", "asking") "echo '{}'\n" BATCH STAYS,
@@ -141,18 +133,14 @@ what_is_no_queue_is_shown_and_refused(void)
 	    "its answer is no queue: x");
 }
 
-static void
-a_host_that_ends_says_why(void)
-{
+TEST(a_host_that_ends_says_why) {
 	looks("echo 'a word before' >&2\n"
 	    "echo 'ssh: Connection refused' >&2\nexit 255\n",
 	    "ssh: Connection refused");
 	looks("exit 7\n", "ssh ended with exit status 7");
 }
 
-static void
-one_look_waits_no_longer_than_two_seconds(void)
-{
+TEST(one_look_waits_no_longer_than_two_seconds) {
 	struct queue *h = box_does(STAYS);
 
 	hosts_wait(h);
@@ -160,9 +148,7 @@ one_look_waits_no_longer_than_two_seconds(void)
 	hosts_end(h);
 }
 
-static void
-a_line_without_an_end_is_too_much(void)
-{
+TEST(a_line_without_an_end_is_too_much) {
 	struct queue *h = box_does("yes | tr -d '\\n'\n");
 	char want[200] = "it sends too much: ";
 
@@ -171,9 +157,7 @@ a_line_without_an_end_is_too_much(void)
 	hosts_end(h);
 }
 
-static void
-a_host_is_asked_again_after_a_pause_that_grows(void)
-{
+TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 	struct queue *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
 	    ROW("7", "asking") BATCH STAYS);
 	msec began = clock_now();
@@ -220,9 +204,7 @@ fleet_looks(char **with, const char *script, const char *want)
 	fleet_shows(with, want);
 }
 
-static void
-rows_of_a_fleet_say_whose_they_are(void)
-{
+TEST(rows_of_a_fleet_say_whose_they_are) {
 	fleet_looks(NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
 	    BATCH "echo '{\"key\":\"dim:7\",\"gone\":true}'\n"
 	    FAR("far", "7", "error") STAYS, "far:7 7 error");
@@ -232,9 +214,7 @@ rows_of_a_fleet_say_whose_they_are(void)
 	    "\"run\":\"\",\"state\":\"asking\"}");
 }
 
-static void
-a_host_of_both_kinds_is_shown_as_ssh_has_it(void)
-{
+TEST(a_host_of_both_kinds_is_shown_as_ssh_has_it) {
 	scratch_write("box", ROW("7", "asking") BATCH STAYS);
 	fleet_looks(names, FAR("box", "7", "working") FAR("far", "8", "working")
 	    BATCH STAYS, "box:7 7 asking, far:8 8 working");
@@ -243,18 +223,14 @@ a_host_of_both_kinds_is_shown_as_ssh_has_it(void)
 	    "box:box ssh ended with exit status 7, box:7 7 working");
 }
 
-static void
-a_fleet_that_ends_says_why(void)
-{
+TEST(a_fleet_that_ends_says_why) {
 	fleet_looks(NULL, "exit 3\n",
 	    "fleet:fleet fleet ended with exit status 3");
 	fleet_looks(NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
 	    "fleet:fleet paneward-fleet: no");
 }
 
-static void
-without_its_program_a_fleet_says_how_to_get_it(void)
-{
+TEST(without_its_program_a_fleet_says_how_to_get_it) {
 	char want[300];
 
 	fleet = xstrdup(scratch_path("none"));
@@ -263,23 +239,6 @@ without_its_program_a_fleet_says_how_to_get_it(void)
 	fleet_shows(NULL, want);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	set_up();
-	TEST(a_batch_of_rows_is_a_queue);
-	TEST(rows_count_once_their_batch_is_complete);
-	TEST(a_line_replaces_or_removes_the_row_of_its_key);
-	TEST(what_is_no_queue_is_shown_and_refused);
-	TEST(a_host_that_ends_says_why);
-	TEST(one_look_waits_no_longer_than_two_seconds);
-	TEST(a_line_without_an_end_is_too_much);
-	TEST(a_host_is_asked_again_after_a_pause_that_grows);
-	TEST(rows_of_a_fleet_say_whose_they_are);
-	TEST(a_host_of_both_kinds_is_shown_as_ssh_has_it);
-	TEST(a_fleet_that_ends_says_why);
-	TEST(without_its_program_a_fleet_says_how_to_get_it);
-	scratch_end();
-	return tap_done();
 }

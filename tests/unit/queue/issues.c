@@ -153,9 +153,7 @@ the_row(void)
 	return issues.nrows > 0 ? issues.rows[0] : NULL;
 }
 
-static void
-each_record_is_a_row(void)
-{
+TEST(each_record_is_a_row) {
 	char name[] = "43", *names[] = { name, NULL };
 
 	enter(&ours, "42", STATE_WORKING);
@@ -174,9 +172,7 @@ each_record_is_a_row(void)
 	is_text(buf_str(&trouble), "");
 }
 
-static void
-the_projects_of_the_registry_belong_to_all(void)
-{
+TEST(the_projects_of_the_registry_belong_to_all) {
 	look(true, NULL, 0);
 	is_text(now_there(), "42 working, 43 asking, 7 error");
 	issues_find(&issues);
@@ -184,9 +180,7 @@ the_projects_of_the_registry_belong_to_all(void)
 	issues_release(&issues);
 }
 
-static void
-what_is_no_record_is_told_and_left_out(void)
-{
+TEST(what_is_no_record_is_told_and_left_out) {
 	struct buf want = BUF_INIT;
 
 	scratch_write("p0/.worktrees/.status/.paneward/44.json",
@@ -200,9 +194,7 @@ what_is_no_record_is_told_and_left_out(void)
 	buf_release(&want);
 }
 
-static void
-a_change_of_a_record_is_read(void)
-{
+TEST(a_change_of_a_record_is_read) {
 	look(false, NULL, 0);
 	enter(&ours, "42", STATE_COMPLETE);
 	enter(&ours, "45", STATE_LIMITED);
@@ -226,9 +218,7 @@ a_change_of_a_record_is_read(void)
 	issues_release(&issues);
 }
 
-static void
-of_named_issues_no_other_one_comes(void)
-{
+TEST(of_named_issues_no_other_one_comes) {
 	char name[] = "42", *names[] = { name, NULL };
 
 	look(false, names, 1);
@@ -253,9 +243,7 @@ queue(const char *issue)
 	ok(queued_write(&l, ours.state_fd) == 0);
 }
 
-static void
-an_issue_that_waits_for_its_start_is_a_row(void)
-{
+TEST(an_issue_that_waits_for_its_start_is_a_row) {
 	queue("50");
 	look(false, NULL, 0);
 	is_text(now_there(), "42 working, 50 queued");
@@ -268,9 +256,7 @@ an_issue_that_waits_for_its_start_is_a_row(void)
 	issues_release(&issues);
 }
 
-static void
-what_ends_without_a_word_is_found_by_looking(void)
-{
+TEST(what_ends_without_a_word_is_found_by_looking) {
 	pid_t pid = fork();
 
 	if (pid == 0)
@@ -343,9 +329,7 @@ owned_after(enum seen seen)
 	return ret;
 }
 
-static void
-a_pane_is_its_issues_until_that_is_over_and_seen(void)
-{
+TEST(a_pane_is_its_issues_until_that_is_over_and_seen) {
 	enter_pane("42", STATE_WORKING, "%1", self.pid);
 	enter_pane("43", STATE_ERROR, "%2", self.pid);
 	look(false, NULL, 0);
@@ -363,9 +347,7 @@ a_pane_is_its_issues_until_that_is_over_and_seen(void)
 	leave(&ours, "43.seen");
 }
 
-static void
-a_directory_that_moved_is_forgotten(void)
-{
+TEST(a_directory_that_moved_is_forgotten) {
 	int without_kernel;
 
 	look(true, NULL, 0);
@@ -378,6 +360,7 @@ a_directory_that_moved_is_forgotten(void)
 	issues_find(&issues);
 	is_text(now_there(), "42 working, 7 error");
 	issues_release(&issues);
+	leave(&ours, "42.json");
 }
 
 /* ---- an agent without an issue ------------------------------------------ */
@@ -502,9 +485,7 @@ wants(void)
 	return n == 1;
 }
 
-static void
-a_clock_that_is_set_back_blinds_it_to_nothing(void)
-{
+TEST(a_clock_that_is_set_back_blinds_it_to_nothing) {
 	if (!begin_agent())
 		return;
 	is_text(listed("busy\n"), row_of(STATE_WORKING));
@@ -540,9 +521,7 @@ watcher_of(void)
 	return pid;
 }
 
-static void
-what_a_watcher_recorded_of_an_agent_goes_on(void)
-{
+TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	pid_t watcher;
 	msec since;
 
@@ -590,12 +569,9 @@ what_a_watcher_recorded_of_an_agent_goes_on(void)
 	issues_release(&issues);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	struct buf error = BUF_INIT;
 
-	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_write("paneward/backends/mine.json", "{ \"process\": "
 	    "{ \"names\": [\"mine\"] }, \"screen\": { \"asking\": [ "
@@ -610,18 +586,4 @@ main(void)
 	context = (struct context){ .dir = ours };
 	context.project.root = xstrdup(scratch_path("p0"));
 	context.config.stalled_after = 3600;
-	TEST(each_record_is_a_row);
-	TEST(the_projects_of_the_registry_belong_to_all);
-	TEST(what_is_no_record_is_told_and_left_out);
-	TEST(a_change_of_a_record_is_read);
-	TEST(of_named_issues_no_other_one_comes);
-	TEST(an_issue_that_waits_for_its_start_is_a_row);
-	TEST(what_ends_without_a_word_is_found_by_looking);
-	TEST(a_pane_is_its_issues_until_that_is_over_and_seen);
-	TEST(a_directory_that_moved_is_forgotten);
-	leave(&ours, "42.json");
-	TEST(a_clock_that_is_set_back_blinds_it_to_nothing);
-	TEST(what_a_watcher_recorded_of_an_agent_goes_on);
-	scratch_end();
-	return tap_done();
 }

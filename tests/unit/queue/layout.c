@@ -51,9 +51,7 @@ are_lines(struct row *rows, size_t n, unsigned width, const char *want)
 	free(lines);
 }
 
-static void
-cells_stand_below_each_other(void)
-{
+TEST(cells_stand_below_each_other) {
 	struct row rows[] = { row_of("42", "/src/app", STATE_ASKING),
 	    row_of("a-longer-one", "/src/site", STATE_WORKING) };
 
@@ -67,9 +65,7 @@ cells_stand_below_each_other(void)
 	row_release(&rows[1]);
 }
 
-static void
-a_project_that_all_share_is_left_out(void)
-{
+TEST(a_project_that_all_share_is_left_out) {
 	struct row rows[] = { row_of("1", "/src/app", STATE_ASKING),
 	    row_of("2", "/src/app", STATE_ASKING) };
 
@@ -81,9 +77,7 @@ a_project_that_all_share_is_left_out(void)
 }
 
 /* The name, the state, the age and the text stay in the narrowest. */
-static void
-a_narrow_line_has_fewer_cells(void)
-{
+TEST(a_narrow_line_has_fewer_cells) {
 	struct row rows[] = { row_of("1", "/src/app", STATE_ASKING),
 	    row_of("2", "/src/site", STATE_ASKING) };
 
@@ -104,9 +98,7 @@ a_narrow_line_has_fewer_cells(void)
 	row_release(&rows[1]);
 }
 
-static void
-without_room_for_all_only_what_is_asked_is_said(void)
-{
+TEST(without_room_for_all_only_what_is_asked_is_said) {
 	struct row r = row_of("1", "/src/app", STATE_ASKING);
 
 	verdict_message(&r.status.verdict, "rm -r build", 11);
@@ -118,9 +110,7 @@ without_room_for_all_only_what_is_asked_is_said(void)
 	row_release(&r);
 }
 
-static void
-no_line_is_wider_than_its_terminal(void)
-{
+TEST(no_line_is_wider_than_its_terminal) {
 	struct row r = row_of("a-name-that-is-as-long-as-names-may-be-and-a-bit",
 	    "/src/app", STATE_COMPLETE);
 	char *line;
@@ -141,9 +131,7 @@ no_line_is_wider_than_its_terminal(void)
 	row_release(&r);
 }
 
-static void
-a_state_that_is_not_watched_has_a_question_mark(void)
-{
+TEST(a_state_that_is_not_watched_has_a_question_mark) {
 	struct row r = row_of("1", "/src/app", STATE_WORKING);
 
 	r.unwatched = NOW;
@@ -155,9 +143,7 @@ a_state_that_is_not_watched_has_a_question_mark(void)
 	row_release(&r);
 }
 
-static void
-a_host_with_a_problem_has_neither_state_nor_age(void)
-{
+TEST(a_host_with_a_problem_has_neither_state_nor_age) {
 	struct row r = { .host = xstrdup("box"),
 	    .problem = xstrdup("it does not answer") };
 
@@ -168,9 +154,7 @@ a_host_with_a_problem_has_neither_state_nor_age(void)
 	row_release(&r);
 }
 
-static void
-only_the_state_is_colored_or_all_that_was_seen(void)
-{
+TEST(only_the_state_is_colored_or_all_that_was_seen) {
 	struct row r = row_of("1", "/src/app", STATE_ASKING);
 	char *line = lines_of(&r, 1, 40, true);
 
@@ -186,18 +170,7 @@ only_the_state_is_colored_or_all_that_was_seen(void)
 	row_release(&r);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	setenv("LC_ALL", "C.UTF-8", 1);
 	columns_begin();
-	TEST(cells_stand_below_each_other);
-	TEST(a_project_that_all_share_is_left_out);
-	TEST(a_narrow_line_has_fewer_cells);
-	TEST(without_room_for_all_only_what_is_asked_is_said);
-	TEST(no_line_is_wider_than_its_terminal);
-	TEST(a_state_that_is_not_watched_has_a_question_mark);
-	TEST(a_host_with_a_problem_has_neither_state_nor_age);
-	TEST(only_the_state_is_colored_or_all_that_was_seen);
-	return tap_done();
 }

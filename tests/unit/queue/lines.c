@@ -25,9 +25,7 @@ keys(void)
 	return buf_str(&all);
 }
 
-static void
-a_key_is_found_as_text(void)
-{
+TEST(a_key_is_found_as_text) {
 	static const struct { const char *line, *key; } cases[] = {
 		{ "{\"key\":\"/d/7\",\"issue\":\"7\"}", "/d/7" },
 		{ "{\"key\":\"a\\\"b\\\\\",\"gone\":true}", "a\\\"b\\\\" },
@@ -50,9 +48,7 @@ a_key_is_found_as_text(void)
 	buf_release(&key);
 }
 
-static void
-a_line_is_news_once(void)
-{
+TEST(a_line_is_news_once) {
 	ok(set("a", "one")->news);
 	ok(!set("a", "one")->news);
 	ok(set("a", "two")->news);
@@ -62,9 +58,7 @@ a_line_is_news_once(void)
 	lines_release(&lines);
 }
 
-static void
-those_that_did_not_come_again_are_old(void)
-{
+TEST(those_that_did_not_come_again_are_old) {
 	set("a", "1");
 	set("b", "2");
 	set("c", "3");
@@ -79,9 +73,7 @@ those_that_did_not_come_again_are_old(void)
 	lines_release(&lines);
 }
 
-static void
-all_bytes_are_counted(void)
-{
+TEST(all_bytes_are_counted) {
 	size_t empty;
 
 	set("a", "");
@@ -96,14 +88,4 @@ all_bytes_are_counted(void)
 	lines_drop(&lines, lines_find(&lines, "b", 0));
 	is_number(lines.bytes, 0);
 	lines_release(&lines);
-}
-
-int
-main(void)
-{
-	TEST(a_key_is_found_as_text);
-	TEST(a_line_is_news_once);
-	TEST(those_that_did_not_come_again_are_old);
-	TEST(all_bytes_are_counted);
-	return tap_done();
 }

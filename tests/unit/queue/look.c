@@ -30,9 +30,7 @@ look_of(msec judged, msec captured, msec output)
 	    .title = text_hash(title, strlen(title)) };
 }
 
-static void
-a_pane_rests_while_nothing_is_printed_in_it(void)
-{
+TEST(a_pane_rests_while_nothing_is_printed_in_it) {
 	struct look k = look_of(5 * SECOND, -1, 0);
 	struct tmux_pane p = pane_silent(LONG_AGO);
 
@@ -44,9 +42,7 @@ a_pane_rests_while_nothing_is_printed_in_it(void)
 	ok(!look_rests(&k, &p));
 }
 
-static void
-a_pane_that_ends_or_has_another_title_does_not_rest(void)
-{
+TEST(a_pane_that_ends_or_has_another_title_does_not_rest) {
 	struct look k = look_of(5 * SECOND, -1, 0);
 	struct tmux_pane p = pane_silent(LONG_AGO);
 	char other[] = "another";
@@ -59,18 +55,14 @@ a_pane_that_ends_or_has_another_title_does_not_rest(void)
 }
 
 /* A process may end, and a file may be written, without any output. */
-static void
-no_pane_rests_for_long(void)
-{
+TEST(no_pane_rests_for_long) {
 	struct look k = look_of(11 * SECOND, -1, 0);
 	struct tmux_pane p = pane_silent(LONG_AGO);
 
 	ok(!look_rests(&k, &p));
 }
 
-static void
-the_first_screen_is_always_wanted(void)
-{
+TEST(the_first_screen_is_always_wanted) {
 	struct look k = look_of(-1, -1, 0);
 
 	ok(look_wants(&k));
@@ -78,9 +70,7 @@ the_first_screen_is_always_wanted(void)
 	ok(look_wants(&k));
 }
 
-static void
-a_screen_is_wanted_once_its_output_pauses(void)
-{
+TEST(a_screen_is_wanted_once_its_output_pauses) {
 	struct look k = look_of(0, 20 * SECOND, 10 * SECOND);
 
 	ok(look_wants(&k));
@@ -89,24 +79,10 @@ a_screen_is_wanted_once_its_output_pauses(void)
 }
 
 /* An agent that works prints all the time. */
-static void
-a_screen_that_changes_on_is_wanted_every_few_seconds(void)
-{
+TEST(a_screen_that_changes_on_is_wanted_every_few_seconds) {
 	struct look k = look_of(0, 0, 0);
 
 	ok(!look_wants(&k));
 	k = look_of(0, 4 * SECOND, 0);
 	ok(look_wants(&k));
-}
-
-int
-main(void)
-{
-	TEST(a_pane_rests_while_nothing_is_printed_in_it);
-	TEST(a_pane_that_ends_or_has_another_title_does_not_rest);
-	TEST(no_pane_rests_for_long);
-	TEST(the_first_screen_is_always_wanted);
-	TEST(a_screen_is_wanted_once_its_output_pauses);
-	TEST(a_screen_that_changes_on_is_wanted_every_few_seconds);
-	return tap_done();
 }

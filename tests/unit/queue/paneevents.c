@@ -47,9 +47,7 @@ age(const char *file, time_t seconds)
 	ok(utimensat(scratch_fd, file, times, 0) == 0);
 }
 
-static void
-a_pane_and_its_server_make_a_name(void)
-{
+TEST(a_pane_and_its_server_make_a_name) {
 	is_text(name_of("%12", 34567), "12-34567");
 	ok(issue_valid(name_of("%12", 34567)));
 	ok(name_of("12", 34567) == NULL);
@@ -59,9 +57,7 @@ a_pane_and_its_server_make_a_name(void)
 	ok(name_of("%12", -1) == NULL);
 }
 
-static void
-the_folder_is_private(void)
-{
+TEST(the_folder_is_private) {
 	struct stat st;
 
 	ok(paneevents_open(false) == -1);
@@ -73,9 +69,7 @@ the_folder_is_private(void)
 	ok(folder != -1);
 }
 
-static void
-a_link_in_its_place_is_not_followed(void)
-{
+TEST(a_link_in_its_place_is_not_followed) {
 	ok(rename(scratch_path(PANES), scratch_path("moved")) == 0);
 	ok(symlink("../moved", scratch_path(PANES)) == 0);
 	ok(paneevents_open(true) == -1);
@@ -83,9 +77,7 @@ a_link_in_its_place_is_not_followed(void)
 	ok(rename(scratch_path("moved"), scratch_path(PANES)) == 0);
 }
 
-static void
-what_an_agent_before_has_left_is_not_read(void)
-{
+TEST(what_an_agent_before_has_left_is_not_read) {
 	struct events_run since = { NULL, clock_wall() - 60000, NULL };
 	struct events_reader reader = { 0 };
 	struct event_evidence e = { .there = false };
@@ -102,9 +94,7 @@ what_an_agent_before_has_left_is_not_read(void)
 	ok(!e.there);
 }
 
-static void
-a_new_session_removes_files_of_servers_that_are_gone_for_a_day(void)
-{
+TEST(a_new_session_removes_files_of_servers_that_are_gone_for_a_day) {
 	pid_t gone = fork();
 	char seen[PATH_MAX];
 
@@ -130,17 +120,13 @@ a_new_session_removes_files_of_servers_that_are_gone_for_a_day(void)
 }
 
 /* The clock of the machine may be set after it was written. */
-static void
-a_file_stays_as_long_as_its_server_however_old_it_is(void)
-{
+TEST(a_file_stays_as_long_as_its_server_however_old_it_is) {
 	age(file_of("%2", getpid()), 3600);
 	add(EVENT_SESSION, "%3", getpid());
 	ok(scratch_there(file_of("%2", getpid())));
 }
 
-static void
-much_of_earlier_sessions_is_dropped(void)
-{
+TEST(much_of_earlier_sessions_is_dropped) {
 	const char *file = file_of("%3", getpid());
 	struct stat st;
 
@@ -151,18 +137,6 @@ much_of_earlier_sessions_is_dropped(void)
 	ok(stat(scratch_path(file), &st) == 0 && st.st_size < 1000);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_pane_and_its_server_make_a_name);
-	TEST(the_folder_is_private);
-	TEST(a_link_in_its_place_is_not_followed);
-	TEST(what_an_agent_before_has_left_is_not_read);
-	TEST(a_new_session_removes_files_of_servers_that_are_gone_for_a_day);
-	TEST(a_file_stays_as_long_as_its_server_however_old_it_is);
-	TEST(much_of_earlier_sessions_is_dropped);
+AFTER_TESTS {
 	close(folder);
-	scratch_end();
-	return tap_done();
 }

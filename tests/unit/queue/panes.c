@@ -85,9 +85,7 @@ look(const char *does)
 	return p;
 }
 
-static void
-a_pane_without_an_agent_has_no_row(void)
-{
+TEST(a_pane_without_an_agent_has_no_row) {
 	struct queue *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
 
 	is_text(rows_of(p), "");
@@ -96,9 +94,7 @@ a_pane_without_an_agent_has_no_row(void)
 	queue_free(p);
 }
 
-static void
-a_server_that_does_not_answer_is_a_row(void)
-{
+TEST(a_server_that_does_not_answer_is_a_row) {
 	struct queue *p = look("exec sleep 100\n");
 
 	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
@@ -108,9 +104,7 @@ a_server_that_does_not_answer_is_a_row(void)
 	queue_free(p);
 }
 
-static void
-a_server_that_has_ended_is_none(void)
-{
+TEST(a_server_that_has_ended_is_none) {
 	struct queue *p = look("echo \"no server running on $socket\" >&2\n"
 	    "exit 1\n");
 
@@ -134,9 +128,7 @@ wait_screen(struct queue *p, const char *text)
 	is_text(screen, text);
 }
 
-static void
-a_shorter_screen_holds_nothing_of_the_one_before(void)
-{
+TEST(a_shorter_screen_holds_nothing_of_the_one_before) {
 	struct queue *p = look(LIST(PANE("%1", "1")
 	    "$token c %1\nthe first screen, which is long\n"));
 	struct pane_ref shown = { .socket = sockets[0], .server = 42,
@@ -151,9 +143,7 @@ a_shorter_screen_holds_nothing_of_the_one_before(void)
 }
 
 /* It is asked again later, and the row goes once it answers. */
-static void
-a_server_that_answers_again_has_no_row(void)
-{
+TEST(a_server_that_answers_again_has_no_row) {
 	struct queue *p = look("exit 1\n");
 	msec now = clock_now();
 
@@ -173,20 +163,10 @@ a_server_that_answers_again_has_no_row(void)
 	queue_free(p);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	setenv("XDG_STATE_HOME", scratch, 1);
 	set_up();
 	context.config.sockets = sockets;
 	context.dir.path = xstrdup(scratch_path("none"));
-	TEST(a_pane_without_an_agent_has_no_row);
-	TEST(a_server_that_does_not_answer_is_a_row);
-	TEST(a_server_that_has_ended_is_none);
-	TEST(a_server_that_answers_again_has_no_row);
-	TEST(a_shorter_screen_holds_nothing_of_the_one_before);
-	scratch_end();
-	return tap_done();
 }

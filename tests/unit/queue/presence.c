@@ -61,18 +61,14 @@ alive(const struct status *r)
 	return presence_alive(&x, r);
 }
 
-static void
-a_run_whose_processes_live_has_not_ended(void)
-{
+TEST(a_run_whose_processes_live_has_not_ended) {
 	struct status r = run_here();
 
 	is_text(ended(&r), NULL);
 	ok(alive(&r));
 }
 
-static void
-the_end_of_each_process_is_told_apart(void)
-{
+TEST(the_end_of_each_process_is_told_apart) {
 	struct status r = run_here();
 
 	r.agent.pid = ended_process();
@@ -87,9 +83,7 @@ the_end_of_each_process_is_told_apart(void)
 	ok(!alive(&r));
 }
 
-static void
-a_process_that_began_later_has_only_its_pid(void)
-{
+TEST(a_process_that_began_later_has_only_its_pid) {
 	struct status r = run_here();
 
 	r.agent.start = ours.start - 1;
@@ -99,9 +93,7 @@ a_process_that_began_later_has_only_its_pid(void)
 	is_text(ended(&r), "its tmux server has ended");
 }
 
-static void
-without_an_agent_the_pane_counts(void)
-{
+TEST(without_an_agent_the_pane_counts) {
 	struct status r = run_here();
 
 	r.agent.pid = 0;
@@ -112,9 +104,7 @@ without_an_agent_the_pane_counts(void)
 	ok(!alive(&r));
 }
 
-static void
-an_end_without_a_report_is_one_only_of_a_run_with_a_pane(void)
-{
+TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	struct status r = run_here();
 
 	r.agent.pid = ended_process();
@@ -130,9 +120,7 @@ an_end_without_a_report_is_one_only_of_a_run_with_a_pane(void)
 	is_text(ended(&r), NULL);
 }
 
-static void
-a_run_is_watched_while_its_lock_is_held_or_after_a_sweep(void)
-{
+TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep) {
 	struct status r = run_here();
 	struct presence x = looked();
 
@@ -145,9 +133,7 @@ a_run_is_watched_while_its_lock_is_held_or_after_a_sweep(void)
 	is_number(presence_unwatched(&x, &r), x.swept);
 }
 
-static void
-the_last_holder_of_the_lock_watched_until_its_end(void)
-{
+TEST(the_last_holder_of_the_lock_watched_until_its_end) {
 	struct status r = run_here();
 	struct lock lock = LOCK_INIT;
 	struct presence x = looked();
@@ -160,9 +146,7 @@ the_last_holder_of_the_lock_watched_until_its_end(void)
 	ok(since >= x.wall - 1000 && since <= clock_wall() + 1000);
 }
 
-static void
-a_lock_that_a_listing_does_not_name_is_not_there(void)
-{
+TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	struct status r = run_here();
 	char *other[] = { (char[]){ "41" }, NULL };
 	char *both[] = { other[0], (char[]){ "42" }, NULL };
@@ -181,9 +165,7 @@ a_lock_that_a_listing_does_not_name_is_not_there(void)
 	ok(presence_unwatched(&x, &r) > r.since);
 }
 
-static void
-a_run_that_is_over_needs_no_watcher(void)
-{
+TEST(a_run_that_is_over_needs_no_watcher) {
 	struct status r = run_here();
 	struct presence x = looked();
 
@@ -196,9 +178,7 @@ a_run_that_is_over_needs_no_watcher(void)
 	ok(presence_unwatched(&x, &r) != 0);
 }
 
-static void
-a_sweep_is_as_old_as_its_file(void)
-{
+TEST(a_sweep_is_as_old_as_its_file) {
 	struct presence x = looked();
 
 	is_number(x.swept, 0);
@@ -207,21 +187,6 @@ a_sweep_is_as_old_as_its_file(void)
 	ok(x.swept > x.wall - 20000 && x.swept <= x.wall + 1000);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	ok(proc_read(&ours, getpid()) == 0);
-	TEST(a_run_whose_processes_live_has_not_ended);
-	TEST(the_end_of_each_process_is_told_apart);
-	TEST(a_process_that_began_later_has_only_its_pid);
-	TEST(without_an_agent_the_pane_counts);
-	TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane);
-	TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep);
-	TEST(the_last_holder_of_the_lock_watched_until_its_end);
-	TEST(a_lock_that_a_listing_does_not_name_is_not_there);
-	TEST(a_run_that_is_over_needs_no_watcher);
-	TEST(a_sweep_is_as_old_as_its_file);
-	scratch_end();
-	return tap_done();
 }

@@ -68,9 +68,7 @@ rows_after(msec span, enum state state)
 	return found;
 }
 
-static void
-changes_of_all_projects_are_seen(void)
-{
+TEST(changes_of_all_projects_are_seen) {
 	int i;
 
 	look();
@@ -81,9 +79,7 @@ changes_of_all_projects_are_seen(void)
 	queue_free(queue);
 }
 
-static void
-without_the_kernel_too(void)
-{
+TEST(without_the_kernel_too) {
 	struct rlimit files, none;
 	int i;
 
@@ -113,9 +109,7 @@ open_files(void)
 	return n;
 }
 
-static void
-a_project_that_is_gone_leaves(void)
-{
+TEST(a_project_that_is_gone_leaves) {
 	int files;
 
 	look();
@@ -130,14 +124,6 @@ a_project_that_is_gone_leaves(void)
 	queue_free(queue);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	make_projects();
-	TEST(changes_of_all_projects_are_seen);
-	TEST(without_the_kernel_too);
-	TEST(a_project_that_is_gone_leaves);
-	scratch_end();
-	return tap_done();
 }

@@ -18,9 +18,7 @@ row_in(enum state state, msec since)
 	return r;
 }
 
-static void
-the_worst_comes_first_and_of_these_the_oldest(void)
-{
+TEST(the_worst_comes_first_and_of_these_the_oldest) {
 	static const struct { enum state state; msec since; } order[] = {
 		{ STATE_ASKING, 5 }, { STATE_ASKING, 9 }, { STATE_ERROR, 1 },
 		{ STATE_DEAD, 1 }, { STATE_GONE, 1 }, { STATE_STALLED, 1 },
@@ -41,9 +39,7 @@ the_worst_comes_first_and_of_these_the_oldest(void)
 		ok(sorted[i] == &rows[i]);
 }
 
-static void
-what_was_seen_and_is_settled_comes_last(void)
-{
+TEST(what_was_seen_and_is_settled_comes_last) {
 	struct row asks = row_in(STATE_ASKING, 1);
 	struct row waits = row_in(STATE_WAITING, 1);
 
@@ -55,9 +51,7 @@ what_was_seen_and_is_settled_comes_last(void)
 	ok(row_needs(&asks) && !row_needs(&waits));
 }
 
-static void
-a_refused_handoff_is_worse_than_an_end(void)
-{
+TEST(a_refused_handoff_is_worse_than_an_end) {
 	struct row r = row_in(STATE_COMPLETE, 1);
 
 	r.status.handoff.state = HANDOFF_REFUSED;
@@ -69,9 +63,7 @@ a_refused_handoff_is_worse_than_an_end(void)
 	ok(row_finished(&r));
 }
 
-static void
-a_run_that_is_over_leaves_once_it_was_seen(void)
-{
+TEST(a_run_that_is_over_leaves_once_it_was_seen) {
 	struct row done = row_in(STATE_COMPLETE, 1);
 	struct row failed = row_in(STATE_ERROR, 1);
 
@@ -85,9 +77,7 @@ a_run_that_is_over_leaves_once_it_was_seen(void)
 	ok(row_finished(&failed));
 }
 
-static void
-a_row_can_be_read_from_its_json(void)
-{
+TEST(a_row_can_be_read_from_its_json) {
 	struct row r = row_in(STATE_ASKING, 1000), got;
 	struct buf text = BUF_INIT;
 
@@ -108,9 +98,7 @@ a_row_can_be_read_from_its_json(void)
 	buf_release(&text);
 }
 
-static void
-a_line_that_is_no_row_is_wrong(void)
-{
+TEST(a_line_that_is_no_row_is_wrong) {
 	static const char *const wrong[] = { "rubbish", "", "[]", "{}",
 	    "{\"issue\":\"1\",\"run\":\"\"}",
 	    "{\"key\":\"k\",\"issue\":\"../x\",\"run\":\"\"}",
@@ -122,9 +110,7 @@ a_line_that_is_no_row_is_wrong(void)
 		ok(!row_parse(&got, wrong[i], strlen(wrong[i])));
 }
 
-static void
-a_row_of_another_host_has_the_key_that_it_gave(void)
-{
+TEST(a_row_of_another_host_has_the_key_that_it_gave) {
 	struct row r = row_in(STATE_ASKING, 1000), got;
 	struct buf text = BUF_INIT;
 
@@ -140,9 +126,7 @@ a_row_of_another_host_has_the_key_that_it_gave(void)
 	buf_release(&text);
 }
 
-static void
-what_has_a_problem_is_read_too(void)
-{
+TEST(what_has_a_problem_is_read_too) {
 	struct row r = { .problem = xstrdup("tmux did not answer"),
 	    .where = xstrdup("/tmp/tmux-0/default") }, got;
 	struct buf text = BUF_INIT;
@@ -157,9 +141,7 @@ what_has_a_problem_is_read_too(void)
 	buf_release(&text);
 }
 
-static void
-hostile_text_of_another_host_holds_no_control(void)
-{
+TEST(hostile_text_of_another_host_holds_no_control) {
 	static const char line[] = "{\"key\":\"k\",\"issue\":null,\"run\":\"\",\"where\":"
 	    "\"a\\u001b[31mb\",\"why\":\"x\\u0007y\",\"state\":\"asking\"}";
 	struct row got;
@@ -170,9 +152,7 @@ hostile_text_of_another_host_holds_no_control(void)
 	row_release(&got);
 }
 
-static void
-the_text_says_since_when_it_is_not_watched(void)
-{
+TEST(the_text_says_since_when_it_is_not_watched) {
 	struct row r = row_in(STATE_WORKING, 1);
 	struct buf text = BUF_INIT;
 
@@ -187,9 +167,7 @@ the_text_says_since_when_it_is_not_watched(void)
 	buf_release(&text);
 }
 
-static void
-the_text_says_what_brings_a_lost_agent_back(void)
-{
+TEST(the_text_says_what_brings_a_lost_agent_back) {
 	struct row r = row_in(STATE_GONE, 1);
 	struct buf text = BUF_INIT;
 
@@ -208,21 +186,4 @@ the_text_says_what_brings_a_lost_agent_back(void)
 	is_text(buf_str(&text), "its pane is no longer there");
 	buf_release(&text);
 	row_release(&r);
-}
-
-int
-main(void)
-{
-	TEST(the_worst_comes_first_and_of_these_the_oldest);
-	TEST(what_was_seen_and_is_settled_comes_last);
-	TEST(a_refused_handoff_is_worse_than_an_end);
-	TEST(a_run_that_is_over_leaves_once_it_was_seen);
-	TEST(a_row_can_be_read_from_its_json);
-	TEST(a_line_that_is_no_row_is_wrong);
-	TEST(a_row_of_another_host_has_the_key_that_it_gave);
-	TEST(what_has_a_problem_is_read_too);
-	TEST(hostile_text_of_another_host_holds_no_control);
-	TEST(the_text_says_since_when_it_is_not_watched);
-	TEST(the_text_says_what_brings_a_lost_agent_back);
-	return tap_done();
 }

@@ -85,9 +85,7 @@ say(struct rowlines *x, const char *issue, enum state state)
 	free(line);
 }
 
-static void
-a_row_is_said_again_once_its_line_changes(void)
-{
+TEST(a_row_is_said_again_once_its_line_changes) {
 	struct rowlines *x = rowlines_new(false, &loop);
 
 	printing();
@@ -110,9 +108,7 @@ a_row_is_said_again_once_its_line_changes(void)
 	rowlines_free(x);
 }
 
-static void
-a_row_that_has_left_is_told_once(void)
-{
+TEST(a_row_that_has_left_is_told_once) {
 	struct rowlines *x = rowlines_new(false, &loop);
 
 	printing();
@@ -128,9 +124,7 @@ a_row_that_has_left_is_told_once(void)
 	rowlines_free(x);
 }
 
-static void
-json_comes_in_batches_with_an_empty_line(void)
-{
+TEST(json_comes_in_batches_with_an_empty_line) {
 	struct rowlines *x = rowlines_new(true, &loop);
 	char *one = json_of("42", STATE_WORKING);
 	char *two = json_of("43", STATE_ASKING);
@@ -155,9 +149,7 @@ json_comes_in_batches_with_an_empty_line(void)
 	rowlines_free(x);
 }
 
-static void
-an_empty_line_also_comes_each_half_minute(void)
-{
+TEST(an_empty_line_also_comes_each_half_minute) {
 	struct rowlines *x = rowlines_new(true, &loop);
 
 	printing();
@@ -182,9 +174,7 @@ an_empty_line_also_comes_each_half_minute(void)
 	rowlines_free(x);
 }
 
-static void
-an_output_that_fails_is_reported(void)
-{
+TEST(an_output_that_fails_is_reported) {
 	struct rowlines *x = rowlines_new(false, &loop);
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	bool good;
@@ -216,9 +206,7 @@ wait_with(struct rowlines *x, int in, int out)
 	return rowlines_flush(x, 0);
 }
 
-static void
-without_a_reader_or_the_other_end_it_does_not_go_on(void)
-{
+TEST(without_a_reader_or_the_other_end_it_does_not_go_on) {
 	struct rowlines *x = rowlines_new(false, &loop);
 	int in[2], out[2];
 
@@ -239,9 +227,7 @@ without_a_reader_or_the_other_end_it_does_not_go_on(void)
 	rowlines_free(x);
 }
 
-static void
-an_empty_line_is_due_after_half_a_minute(void)
-{
+TEST(an_empty_line_is_due_after_half_a_minute) {
 	struct rowlines *x = rowlines_new(true, &loop);
 	msec now = clock_now();
 	size_t fds;
@@ -260,21 +246,9 @@ an_empty_line_is_due_after_half_a_minute(void)
 	rowlines_free(x);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("TZ", "UTC", 1);
 	setenv("PANEWARD_NOW", "1763870400", 1);        /* 04:00:00 */
 	signal(SIGPIPE, SIG_IGN);
 	alarm(60);
-	TEST(a_row_is_said_again_once_its_line_changes);
-	TEST(a_row_that_has_left_is_told_once);
-	TEST(json_comes_in_batches_with_an_empty_line);
-	TEST(an_empty_line_also_comes_each_half_minute);
-	TEST(an_output_that_fails_is_reported);
-	TEST(without_a_reader_or_the_other_end_it_does_not_go_on);
-	TEST(an_empty_line_is_due_after_half_a_minute);
-	scratch_end();
-	return tap_done();
 }

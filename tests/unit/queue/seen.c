@@ -4,9 +4,7 @@
 
 #include "scratch.h"
 
-static void
-only_this_episode_was_seen(void)
-{
+TEST(only_this_episode_was_seen) {
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_NOT);
 	is_number(seen_write(scratch_fd, "42", "run 7", SEEN_ONCE), 0);
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_ONCE);
@@ -16,18 +14,14 @@ only_this_episode_was_seen(void)
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_FORGOTTEN);
 }
 
-static void
-a_file_with_other_words_is_none(void)
-{
+TEST(a_file_with_other_words_is_none) {
 	scratch_write("42.seen", "run 7 maybe\n");
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_NOT);
 	scratch_write("42.seen", "");
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_NOT);
 }
 
-static void
-a_hand_off_that_is_refused_later_was_not_seen(void)
-{
+TEST(a_hand_off_that_is_refused_later_was_not_seen) {
 	char complete[SEEN_EPISODE], refused[SEEN_EPISODE];
 	struct status r;
 
@@ -43,15 +37,4 @@ a_hand_off_that_is_refused_later_was_not_seen(void)
 	r.handoff.state = HANDOFF_REFUSED;
 	seen_episode(refused, &r);
 	ok(strcmp(refused, complete) != 0);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(only_this_episode_was_seen);
-	TEST(a_file_with_other_words_is_none);
-	TEST(a_hand_off_that_is_refused_later_was_not_seen);
-	scratch_end();
-	return tap_done();
 }

@@ -134,9 +134,7 @@ was_set(const char *line)
 	return sets != NULL && strstr(sets, line) != NULL;
 }
 
-static void
-counts_are_of_what_needs_a_person(void)
-{
+TEST(counts_are_of_what_needs_a_person) {
 	struct row rows[] = { row_at(STATE_ERROR, "%1"),
 	    row_at(STATE_ASKING, "%2"), row_at(STATE_WORKING, "%3"),
 	    row_at(STATE_ASKING, "%4") };
@@ -154,9 +152,7 @@ counts_are_of_what_needs_a_person(void)
 	buf_release(&text);
 }
 
-static void
-what_is_wanted_is_set_once(void)
-{
+TEST(what_is_wanted_is_set_once) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *s = begin();
 
@@ -173,9 +169,7 @@ what_is_wanted_is_set_once(void)
 	end(s);
 }
 
-static void
-what_is_there_already_is_not_set(void)
-{
+TEST(what_is_there_already_is_not_set) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *s = begin();
 
@@ -185,9 +179,7 @@ what_is_there_already_is_not_set(void)
 	end(s);
 }
 
-static void
-what_an_earlier_process_left_is_corrected(void)
-{
+TEST(what_an_earlier_process_left_is_corrected) {
 	struct segment *s = begin();
 
 	server_lists(PANE("%1", "@1", "error", "3 asking"));
@@ -197,9 +189,7 @@ what_an_earlier_process_left_is_corrected(void)
 	end(s);
 }
 
-static void
-a_window_shows_the_worst_of_its_agents(void)
-{
+TEST(a_window_shows_the_worst_of_its_agents) {
 	struct row rows[] = { row_at(STATE_WORKING, "%1"),
 	    row_at(STATE_ERROR, "%2"), row_at(STATE_WAITING, "%3") };
 	struct segment *s = begin();
@@ -213,9 +203,7 @@ a_window_shows_the_worst_of_its_agents(void)
 	end(s);
 }
 
-static void
-an_agent_of_another_server_marks_nothing(void)
-{
+TEST(an_agent_of_another_server_marks_nothing) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *s = begin();
 
@@ -226,9 +214,7 @@ an_agent_of_another_server_marks_nothing(void)
 	end(s);
 }
 
-static void
-what_is_shown_goes_with_the_segment(void)
-{
+TEST(what_is_shown_goes_with_the_segment) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *s = begin();
 
@@ -239,9 +225,7 @@ what_is_shown_goes_with_the_segment(void)
 	ok(was_set("set -wut@1 @paneward_state\n"));
 }
 
-static void
-only_one_process_sets_anything(void)
-{
+TEST(only_one_process_sets_anything) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *first = begin(), *second;
 	struct servers of_second = { .begin = ask, .loop = &loop };
@@ -258,9 +242,7 @@ only_one_process_sets_anything(void)
 	end(first);
 }
 
-static void
-a_server_that_does_not_answer_is_asked_later(void)
-{
+TEST(a_server_that_does_not_answer_is_asked_later) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct segment *s = begin();
 	msec began = clock_now();
@@ -276,9 +258,7 @@ a_server_that_does_not_answer_is_asked_later(void)
 	is_text(scratch_text("calls"), "call\n");
 }
 
-static void
-a_window_that_has_just_gone_holds_up_nothing(void)
-{
+TEST(a_window_that_has_just_gone_holds_up_nothing) {
 	struct row asks = row_at(STATE_ASKING, "%1");
 	struct row fails = row_at(STATE_ERROR, "%1");
 	struct segment *s = begin();
@@ -293,21 +273,6 @@ a_window_that_has_just_gone_holds_up_nothing(void)
 	end(s);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	set_up();
-	TEST(counts_are_of_what_needs_a_person);
-	TEST(what_is_wanted_is_set_once);
-	TEST(what_is_there_already_is_not_set);
-	TEST(what_an_earlier_process_left_is_corrected);
-	TEST(a_window_shows_the_worst_of_its_agents);
-	TEST(an_agent_of_another_server_marks_nothing);
-	TEST(what_is_shown_goes_with_the_segment);
-	TEST(only_one_process_sets_anything);
-	TEST(a_server_that_does_not_answer_is_asked_later);
-	TEST(a_window_that_has_just_gone_holds_up_nothing);
-	scratch_end();
-	return tap_done();
 }

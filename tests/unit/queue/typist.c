@@ -57,9 +57,7 @@ typed(const enum typist_sight *list, msec most)
 	return sight;
 }
 
-static void
-a_screen_that_will_not_come_is_not_waited_for(void)
-{
+TEST(a_screen_that_will_not_come_is_not_waited_for) {
 	is_number(typed(SIGHTS(TYPIST_OTHER), LONG), TYPIST_OTHER);
 	is_number(looks, 1);
 	is_text(buf_str(&why), "look 1");
@@ -68,24 +66,18 @@ a_screen_that_will_not_come_is_not_waited_for(void)
 	is_number(looks, 2);
 }
 
-static void
-one_that_may_come_is_waited_for_so_long(void)
-{
+TEST(one_that_may_come_is_waited_for_so_long) {
 	is_number(typed(SIGHTS(TYPIST_LATER), 0), TYPIST_LATER);
 	is_text(buf_str(&why), "look 1");
 }
 
-static void
-nothing_is_typed_unless_its_agent_is_in_front(void)
-{
+TEST(nothing_is_typed_unless_its_agent_is_in_front) {
 	is_number(typed(SIGHTS(TYPIST_WANTED), LONG), TYPIST_BLIND);
 	is_number(looks, 1);
 	ok(strstr(buf_str(&why), "no longer in front") != NULL);
 }
 
-static void
-a_pane_that_cannot_be_looked_at_is_not_judged(void)
-{
+TEST(a_pane_that_cannot_be_looked_at_is_not_judged) {
 	struct typist t = { .place = &place };
 
 	begin(SIGHTS(TYPIST_WANTED));
@@ -97,9 +89,7 @@ a_pane_that_cannot_be_looked_at_is_not_judged(void)
 	still_release(&t.still);
 }
 
-static void
-it_is_gone_when_something_else_is_shown(void)
-{
+TEST(it_is_gone_when_something_else_is_shown) {
 	struct typist t = { .place = &place };
 
 	begin(SIGHTS(TYPIST_WANTED, TYPIST_WANTED, TYPIST_OTHER));
@@ -110,9 +100,7 @@ it_is_gone_when_something_else_is_shown(void)
 	still_release(&t.still);
 }
 
-static void
-time_in_which_nobody_looked_does_not_count(void)
-{
+TEST(time_in_which_nobody_looked_does_not_count) {
 	struct typist t = { .place = &place };
 
 	begin(SIGHTS(TYPIST_LATER, TYPIST_LATER, TYPIST_WANTED, TYPIST_OTHER));
@@ -123,9 +111,7 @@ time_in_which_nobody_looked_does_not_count(void)
 	still_release(&t.still);
 }
 
-static void
-a_command_of_the_client_is_not_told(void)
-{
+TEST(a_command_of_the_client_is_not_told) {
 	static const char *const bad[] = { "", "/exit", "!ls", "a\nb" };
 	const struct row row = { .pane = false };
 	struct backends all = { .first = NULL };
@@ -139,9 +125,7 @@ a_command_of_the_client_is_not_told(void)
 	}
 }
 
-static void
-a_row_without_a_pane_here_has_no_agent(void)
-{
+TEST(a_row_without_a_pane_here_has_no_agent) {
 	struct backends all = { .first = NULL };
 	struct row row = { .pane = false };
 	char host[] = "elsewhere";
@@ -162,24 +146,14 @@ a_row_without_a_pane_here_has_no_agent(void)
 	is_text(buf_str(&why), "no known agent is in front of pane %1");
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	struct buf path = BUF_INIT;
 
-	scratch_begin();
 	buf_printf(&path, "%s:%s", scratch, getenv("PATH"));
 	setenv("PATH", buf_str(&path), 1);
 	buf_release(&path);
-	TEST(a_screen_that_will_not_come_is_not_waited_for);
-	TEST(one_that_may_come_is_waited_for_so_long);
-	TEST(nothing_is_typed_unless_its_agent_is_in_front);
-	TEST(a_pane_that_cannot_be_looked_at_is_not_judged);
-	TEST(it_is_gone_when_something_else_is_shown);
-	TEST(time_in_which_nobody_looked_does_not_count);
-	TEST(a_command_of_the_client_is_not_told);
-	TEST(a_row_without_a_pane_here_has_no_agent);
-	scratch_end();
+}
+
+AFTER_TESTS {
 	buf_release(&why);
-	return tap_done();
 }

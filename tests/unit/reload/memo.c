@@ -31,9 +31,7 @@ refused(const char *reason)
 	unlinkat(scratch_fd, FILE_NAME, 0);
 }
 
-static void
-a_memo_is_read_without_control_characters(void)
-{
+TEST(a_memo_is_read_without_control_characters) {
 	struct memo m;
 
 	scratch_write(FILE_NAME, "next:\tgo\033[1m on\r\n\xc2\x9bx");
@@ -42,9 +40,7 @@ a_memo_is_read_without_control_characters(void)
 	memo_release(&m);
 }
 
-static void
-without_a_file_there_is_none(void)
-{
+TEST(without_a_file_there_is_none) {
 	struct memo m;
 
 	unlinkat(scratch_fd, FILE_NAME, 0);
@@ -52,9 +48,7 @@ without_a_file_there_is_none(void)
 	is_number(memo_read(&m, "/no/such/folder", FILE_NAME, &why), 0);
 }
 
-static void
-a_link_a_second_name_and_a_long_file_are_refused(void)
-{
+TEST(a_link_a_second_name_and_a_long_file_are_refused) {
 	static char bytes[MEMO_MAX + 2];
 
 	scratch_write("other", "text");
@@ -72,9 +66,7 @@ a_link_a_second_name_and_a_long_file_are_refused(void)
 	refused("NUL byte");
 }
 
-static void
-an_old_memo_is_stale(void)
-{
+TEST(an_old_memo_is_stale) {
 	struct memo m = { .written = 1000000 };
 
 	ok(!memo_stale(&m, 1000000, 1000000 + MEMO_FRESH));
@@ -82,9 +74,7 @@ an_old_memo_is_stale(void)
 	ok(memo_stale(&m, 0, 1000001 + MEMO_FRESH));
 }
 
-static void
-a_delivered_memo_is_renamed(void)
-{
+TEST(a_delivered_memo_is_renamed) {
 	char *folder = realpath(scratch, NULL), *name;
 	struct memo m;
 
@@ -100,9 +90,7 @@ a_delivered_memo_is_renamed(void)
 	free(folder);
 }
 
-static void
-one_that_has_changed_stays(void)
-{
+TEST(one_that_has_changed_stays) {
 	struct utimbuf other = { 5, 5 };
 	char *folder = realpath(scratch, NULL), *name;
 	struct memo m;
@@ -116,9 +104,7 @@ one_that_has_changed_stays(void)
 	free(folder);
 }
 
-static void
-its_folder_is_in_the_nearest_dot_claude(void)
-{
+TEST(its_folder_is_in_the_nearest_dot_claude) {
 	char *root = realpath(scratch, NULL), cwd[4096], *folder;
 
 	scratch_folder("a/.claude");
@@ -133,9 +119,7 @@ its_folder_is_in_the_nearest_dot_claude(void)
 	free(root);
 }
 
-static void
-the_session_is_the_one_that_is_open(void)
-{
+TEST(the_session_is_the_one_that_is_open) {
 	char *folder = realpath(scratch, NULL), *id;
 	unsigned open;
 
@@ -155,9 +139,7 @@ the_session_is_the_one_that_is_open(void)
 	free(folder);
 }
 
-static void
-the_prompt_has_reason_and_memo(void)
-{
+TEST(the_prompt_has_reason_and_memo) {
 	struct memo m = { .text = BUF_INIT };
 	struct buf text = BUF_INIT;
 
@@ -174,20 +156,6 @@ the_prompt_has_reason_and_memo(void)
 	memo_release(&m);
 }
 
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_memo_is_read_without_control_characters);
-	TEST(without_a_file_there_is_none);
-	TEST(a_link_a_second_name_and_a_long_file_are_refused);
-	TEST(an_old_memo_is_stale);
-	TEST(a_delivered_memo_is_renamed);
-	TEST(one_that_has_changed_stays);
-	TEST(its_folder_is_in_the_nearest_dot_claude);
-	TEST(the_session_is_the_one_that_is_open);
-	TEST(the_prompt_has_reason_and_memo);
+AFTER_TESTS {
 	buf_release(&why);
-	scratch_end();
-	return tap_done();
 }

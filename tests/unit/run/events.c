@@ -79,9 +79,7 @@ lines(void)
 
 /* ---- the file ----------------------------------------------------------- */
 
-static void
-a_record_is_a_line(void)
-{
+TEST(a_record_is_a_line) {
 	struct event r = made(EVENT_FAILED);
 	struct stat st;
 
@@ -116,9 +114,7 @@ a_record_is_a_line(void)
 	is_number(e.hits.stale, 5);
 }
 
-static void
-the_longest_record_is_no_longer_than_promised(void)
-{
+TEST(the_longest_record_is_no_longer_than_promised) {
 	struct event r = made(EVENT_MESSAGE);
 	struct stat st;
 
@@ -141,9 +137,7 @@ the_longest_record_is_no_longer_than_promised(void)
 	is_number(e.hits.stale, r.index);
 }
 
-static void
-what_is_new_is_read_once(void)
-{
+TEST(what_is_new_is_read_once) {
 	begin();
 	is_number(read_new(), 0);
 	ok(!e.there);
@@ -160,9 +154,7 @@ what_is_new_is_read_once(void)
 	is_number(e.turns, 2);
 }
 
-static void
-a_torn_line_is_closed_and_skipped(void)
-{
+TEST(a_torn_line_is_closed_and_skipped) {
 	begin();
 	scratch_write(file, "{\"time\":\"2026-03-02T12:00:00.000Z\",\"ev");
 	is_number(add(ended(1)), 0);
@@ -172,9 +164,7 @@ a_torn_line_is_closed_and_skipped(void)
 	is_number(e.turns, 1);
 }
 
-static void
-a_line_that_is_being_written_is_read_later(void)
-{
+TEST(a_line_that_is_being_written_is_read_later) {
 	begin();
 	add(ended(1));
 	scratch_add(file, "{\"time\":\"2026-03-02T12:00:00.000Z\",");
@@ -188,9 +178,7 @@ a_line_that_is_being_written_is_read_later(void)
 }
 
 /* Events without a run, which another process may have written. */
-static void
-what_is_no_record_is_skipped(void)
-{
+TEST(what_is_no_record_is_skipped) {
 	static const char *const wrong[] = {
 		"", "nonsense", "[]", "42", "{}", "null",
 		"{\"event\":\"turn-ended\"}",
@@ -218,9 +206,7 @@ what_is_no_record_is_skipped(void)
 	is_number(e.turns, 1);
 }
 
-static void
-odd_values_are_left_out(void)
-{
+TEST(odd_values_are_left_out) {
 	begin();
 	scratch_write(file, "{\"time\":\"2026-03-02T12:00:00Z\",\"event\":"
 	    "\"turn-ended\",\"run\":\"" RUN "\",\"complete\":-1,\"error\":1e99,"
@@ -234,9 +220,7 @@ odd_values_are_left_out(void)
 	is_text(e.session, "");
 }
 
-static void
-a_run_has_records_of_its_own(void)
-{
+TEST(a_run_has_records_of_its_own) {
 	struct event r = ended(1);
 
 	begin();
@@ -260,9 +244,7 @@ a_run_has_records_of_its_own(void)
 	is_number(e.turns, 3);
 }
 
-static void
-of_a_session_that_moved_only_its_own_events_count(void)
-{
+TEST(of_a_session_that_moved_only_its_own_events_count) {
 	struct event r = ended(1);
 	struct events_run run = { RUN, noon, "new" };
 
@@ -281,9 +263,7 @@ of_a_session_that_moved_only_its_own_events_count(void)
 	is_text(e.session, "new");
 }
 
-static void
-a_file_that_was_replaced_is_read_again(void)
-{
+TEST(a_file_that_was_replaced_is_read_again) {
 	begin();
 	e.ignored.complete = 1;
 	add(ended(1));
@@ -302,9 +282,7 @@ a_file_that_was_replaced_is_read_again(void)
 	ok(!e.there);
 }
 
-static void
-links_and_other_things_are_refused(void)
-{
+TEST(links_and_other_things_are_refused) {
 	struct event r = ended(1), found;
 	struct stat st;
 
@@ -343,9 +321,7 @@ full(void)
 	ok(errno == ENOSPC || errno == EFBIG);
 }
 
-static void
-a_disk_that_is_full_is_told(void)
-{
+TEST(a_disk_that_is_full_is_told) {
 	begin();
 	add(ended(1));
 	scratch_apart(full);
@@ -354,9 +330,7 @@ a_disk_that_is_full_is_told(void)
 	is_number(e.turns, 2);
 }
 
-static void
-a_lock_that_is_never_released_is_no_obstacle(void)
-{
+TEST(a_lock_that_is_never_released_is_no_obstacle) {
 	int fd;
 
 	begin();
@@ -383,9 +357,7 @@ write_much(void)
 	_exit(0);
 }
 
-static void
-many_may_write_at_once(void)
-{
+TEST(many_may_write_at_once) {
 	int i, status;
 
 	begin();
@@ -411,9 +383,7 @@ tool_at(msec time)
 	return r;
 }
 
-static void
-of_many_tools_one_is_kept_now_and_then(void)
-{
+TEST(of_many_tools_one_is_kept_now_and_then) {
 	struct event r;
 
 	begin();
@@ -434,9 +404,7 @@ of_many_tools_one_is_kept_now_and_then(void)
 	is_number(lines(), 5);
 }
 
-static void
-what_a_tool_said_is_kept_and_so_is_what_follows_other_things(void)
-{
+TEST(what_a_tool_said_is_kept_and_so_is_what_follows_other_things) {
 	struct event r = tool_at(noon + 1);
 
 	begin();
@@ -467,9 +435,7 @@ add_piece(const char *message, unsigned index, char fence)
 	add(r);
 }
 
-static void
-the_piece_before_is_found_with_its_fence(void)
-{
+TEST(the_piece_before_is_found_with_its_fence) {
 	struct event r;
 
 	begin();
@@ -505,9 +471,7 @@ in_session(struct event r, const char *session)
 	return r;
 }
 
-static void
-a_turn_is_open_until_its_text_is_there(void)
-{
+TEST(a_turn_is_open_until_its_text_is_there) {
 	begin();
 	ok(!events_lost(&e));
 	fold(made(EVENT_SESSION));
@@ -524,9 +488,7 @@ a_turn_is_open_until_its_text_is_there(void)
 	ok(!events_lost(&e) && !e.unsaid);
 }
 
-static void
-a_turn_may_end_without_its_text(void)
-{
+TEST(a_turn_may_end_without_its_text) {
 	struct event silent = made(EVENT_ENDED);
 	struct event ends[] = { silent, made(EVENT_FAILED),
 	    made(EVENT_OVER), of_kind(EVENT_WAITING, "prompt") };
@@ -541,9 +503,7 @@ a_turn_may_end_without_its_text(void)
 	}
 }
 
-static void
-what_was_told_once_stays_told(void)
-{
+TEST(what_was_told_once_stays_told) {
 	struct event piece = made(EVENT_MESSAGE);
 
 	begin();
@@ -564,9 +524,7 @@ what_was_told_once_stays_told(void)
 }
 
 /* Some agents tell the message first, and then that it was the last. */
-static void
-a_whole_message_is_that_of_its_turn(void)
-{
+TEST(a_whole_message_is_that_of_its_turn) {
 	struct event message = made(EVENT_MESSAGE);
 
 	begin();
@@ -585,9 +543,7 @@ a_whole_message_is_that_of_its_turn(void)
 	is_number(e.turns, 1);
 }
 
-static void
-a_piece_that_comes_late_changes_nothing(void)
-{
+TEST(a_piece_that_comes_late_changes_nothing) {
 	begin();
 	fold(made(EVENT_TURN));
 	fold(ended(0));
@@ -596,9 +552,7 @@ a_piece_that_comes_late_changes_nothing(void)
 	ok(!e.unsaid);
 }
 
-static void
-a_reminder_is_nothing_new(void)
-{
+TEST(a_reminder_is_nothing_new) {
 	struct event r = of_kind(EVENT_WAITING, "permission");
 
 	begin();
@@ -619,9 +573,7 @@ a_reminder_is_nothing_new(void)
 }
 
 /* Not every tool's end has an event. */
-static void
-another_question_of_the_same_kind_is_one(void)
-{
+TEST(another_question_of_the_same_kind_is_one) {
 	struct event r = of_kind(EVENT_WAITING, "permission");
 
 	begin();
@@ -644,9 +596,7 @@ another_question_of_the_same_kind_is_one(void)
 
 /* A helper's tool, or one that was begun before, ends while a question is
  * open. */
-static void
-a_question_is_open_until_its_own_tool_ends(void)
-{
+TEST(a_question_is_open_until_its_own_tool_ends) {
 	struct event asked = of_kind(EVENT_WAITING, "permission");
 	struct event tool = made(EVENT_TOOL);
 
@@ -666,9 +616,7 @@ a_question_is_open_until_its_own_tool_ends(void)
 	is_number(e.last, EVENT_TOOL);
 }
 
-static void
-compacting_neither_begins_nor_ends_a_turn(void)
-{
+TEST(compacting_neither_begins_nor_ends_a_turn) {
 	begin();
 	fold(made(EVENT_TURN));
 	fold(made(EVENT_COMPACT));
@@ -682,9 +630,7 @@ compacting_neither_begins_nor_ends_a_turn(void)
 	ok(!e.unsaid);
 }
 
-static void
-an_agent_that_is_a_tool_tells_nothing(void)
-{
+TEST(an_agent_that_is_a_tool_tells_nothing) {
 	begin();
 	fold(made(EVENT_TURN));
 	fold(in_session(made(EVENT_SESSION), "s-2"));
@@ -697,9 +643,7 @@ an_agent_that_is_a_tool_tells_nothing(void)
 	is_text(e.session, "s-1");
 }
 
-static void
-a_session_follows_another(void)
-{
+TEST(a_session_follows_another) {
 	begin();
 	fold(made(EVENT_TURN));
 	fold(made(EVENT_OVER));
@@ -736,9 +680,7 @@ begin_agent(bool turn)
 		fold(ended(0));
 }
 
-static void
-an_agent_that_the_agent_runs_tells_nothing(void)
-{
+TEST(an_agent_that_the_agent_runs_tells_nothing) {
 	begin_agent(false);
 	fold(in_session(begun_by(102, 100, "%1"), "s-2"));
 	fold(in_session(ended(1), "s-2"));
@@ -748,9 +690,7 @@ an_agent_that_the_agent_runs_tells_nothing(void)
 	is_text(e.session, "s-1");
 }
 
-static void
-an_agent_that_is_run_elsewhere_tells_nothing(void)
-{
+TEST(an_agent_that_is_run_elsewhere_tells_nothing) {
 	begin_agent(false);
 	fold(in_session(begun_by(102, 80, "%2"), "s-2"));
 	fold(in_session(ended(1), "s-2"));
@@ -760,9 +700,7 @@ an_agent_that_is_run_elsewhere_tells_nothing(void)
 	is_text(e.session, "s-1");
 }
 
-static void
-the_agent_may_begin_another_session_in_a_turn(void)
-{
+TEST(the_agent_may_begin_another_session_in_a_turn) {
 	begin_agent(true);
 	fold(in_session(begun_by(100, 90, "%1"), "s-2"));
 	is_text(e.session, "s-2");
@@ -774,9 +712,7 @@ the_agent_may_begin_another_session_in_a_turn(void)
 	ok(!e.unsaid);
 }
 
-static void
-the_processes_of_a_session_are_kept(void)
-{
+TEST(the_processes_of_a_session_are_kept) {
 	begin();
 	is_number(add(begun_by(100, 90, "%1")), 0);
 	scratch_add(file, "{\"time\":\"2026-03-02T12:00:00Z\",\"event\":"
@@ -795,9 +731,7 @@ the_processes_of_a_session_are_kept(void)
 	is_text(e.session, "s-1");
 }
 
-static void
-another_agent_may_take_its_place_in_a_turn(void)
-{
+TEST(another_agent_may_take_its_place_in_a_turn) {
 	begin_agent(true);
 	fold(in_session(begun_by(101, 90, "%1"), "s-2"));
 	is_text(e.session, "s-2");
@@ -810,9 +744,7 @@ another_agent_may_take_its_place_in_a_turn(void)
 	is_text(e.session, "s-1");
 }
 
-static void
-all_that_was_found_is_added_up(void)
-{
+TEST(all_that_was_found_is_added_up) {
 	struct event r = ended(1);
 
 	begin();
@@ -830,54 +762,9 @@ all_that_was_found_is_added_up(void)
 	is_number(e.time, noon);
 }
 
-static void
-events_have_names(void)
-{
+TEST(events_have_names) {
 	int i;
 
 	for (i = EVENT_NONE; i < EVENT_TYPES; i++)
 		ok(event_types[i][0] != '\0');
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_record_is_a_line);
-	TEST(the_longest_record_is_no_longer_than_promised);
-	TEST(what_is_new_is_read_once);
-	TEST(a_torn_line_is_closed_and_skipped);
-	TEST(a_line_that_is_being_written_is_read_later);
-	TEST(what_is_no_record_is_skipped);
-	TEST(odd_values_are_left_out);
-	TEST(a_run_has_records_of_its_own);
-	TEST(of_a_session_that_moved_only_its_own_events_count);
-	TEST(a_file_that_was_replaced_is_read_again);
-	TEST(links_and_other_things_are_refused);
-	TEST(a_disk_that_is_full_is_told);
-	TEST(a_lock_that_is_never_released_is_no_obstacle);
-	TEST(many_may_write_at_once);
-	TEST(of_many_tools_one_is_kept_now_and_then);
-	TEST(what_a_tool_said_is_kept_and_so_is_what_follows_other_things);
-	TEST(the_piece_before_is_found_with_its_fence);
-	TEST(a_turn_is_open_until_its_text_is_there);
-	TEST(a_turn_may_end_without_its_text);
-	TEST(what_was_told_once_stays_told);
-	TEST(a_whole_message_is_that_of_its_turn);
-	TEST(a_piece_that_comes_late_changes_nothing);
-	TEST(a_reminder_is_nothing_new);
-	TEST(another_question_of_the_same_kind_is_one);
-	TEST(a_question_is_open_until_its_own_tool_ends);
-	TEST(compacting_neither_begins_nor_ends_a_turn);
-	TEST(an_agent_that_is_a_tool_tells_nothing);
-	TEST(a_session_follows_another);
-	TEST(an_agent_that_the_agent_runs_tells_nothing);
-	TEST(an_agent_that_is_run_elsewhere_tells_nothing);
-	TEST(the_agent_may_begin_another_session_in_a_turn);
-	TEST(another_agent_may_take_its_place_in_a_turn);
-	TEST(the_processes_of_a_session_are_kept);
-	TEST(all_that_was_found_is_added_up);
-	TEST(events_have_names);
-	scratch_end();
-	return tap_done();
 }

@@ -35,9 +35,7 @@ described(const struct handoff *h)
 	return buf_str(&text);
 }
 
-static void
-a_completion_is_pending_at_once_with_its_runs_id(void)
-{
+TEST(a_completion_is_pending_at_once_with_its_runs_id) {
 	struct handoff a = wanted();
 
 	is_number(a.state, HANDOFF_PENDING);
@@ -47,9 +45,7 @@ a_completion_is_pending_at_once_with_its_runs_id(void)
 	is_text(described(&a), "hand-off pending");
 }
 
-static void
-an_attempt_runs_under_the_same_id_and_the_next_number(void)
-{
+TEST(an_attempt_runs_under_the_same_id_and_the_next_number) {
 	struct handoff h = wanted();
 	char id[RUN_ID_LEN + 1];
 
@@ -65,9 +61,7 @@ an_attempt_runs_under_the_same_id_and_the_next_number(void)
 	is_text(described(&h), "hand-off running, attempt 2");
 }
 
-static void
-success_and_refusal_are_final(void)
-{
+TEST(success_and_refusal_are_final) {
 	struct handoff h = wanted();
 
 	handoff_begin(&h, 0);
@@ -86,9 +80,7 @@ success_and_refusal_are_final(void)
 	is_text(described(&h), "hand-off refused");
 }
 
-static void
-not_yet_is_asked_again_every_minute_and_later_every_ten(void)
-{
+TEST(not_yet_is_asked_again_every_minute_and_later_every_ten) {
 	struct handoff h = wanted();
 	int i;
 
@@ -109,9 +101,7 @@ not_yet_is_asked_again_every_minute_and_later_every_ten(void)
 	is_number(handoff_wait(&h, 1000), MINUTES);
 }
 
-static void
-failures_are_retried_with_growing_pauses_and_then_final(void)
-{
+TEST(failures_are_retried_with_growing_pauses_and_then_final) {
 	static const int pauses[] = { 1, 5, 15, 60 };
 	struct handoff h = wanted();
 	size_t i;
@@ -153,9 +143,7 @@ by_hand(enum handoff_state was, int status)
 	return h;
 }
 
-static void
-one_that_is_not_open_stays_so_unless_an_attempt_succeeds(void)
-{
+TEST(one_that_is_not_open_stays_so_unless_an_attempt_succeeds) {
 	static const enum handoff_state states[] = { HANDOFF_NONE,
 	    HANDOFF_DONE, HANDOFF_FAILED, HANDOFF_REFUSED };
 	static const int ends[] = { 1, HANDOFF_LATER, HANDOFF_NEVER,
@@ -179,9 +167,7 @@ one_that_is_not_open_stays_so_unless_an_attempt_succeeds(void)
 	is_text(buf_str(&said), "hand-off not yet (exit 75), attempt 1");
 }
 
-static void
-an_interrupted_attempt_leaves_what_was_before(void)
-{
+TEST(an_interrupted_attempt_leaves_what_was_before) {
 	struct handoff h = wanted();
 
 	handoff_begin(&h, 0);
@@ -196,9 +182,7 @@ an_interrupted_attempt_leaves_what_was_before(void)
 	is_number(h.attempts, 2);
 }
 
-static void
-a_completion_during_an_attempt_by_hand_is_an_open_one(void)
-{
+TEST(a_completion_during_an_attempt_by_hand_is_an_open_one) {
 	struct handoff h = { .last_exit = -1 };
 
 	handoff_begin(&h, 0);
@@ -215,9 +199,7 @@ a_completion_during_an_attempt_by_hand_is_an_open_one(void)
 	is_number(h.attempts, 2);
 }
 
-static void
-a_clock_that_was_set_back_is_not_waited_for(void)
-{
+TEST(a_clock_that_was_set_back_is_not_waited_for) {
 	struct handoff h = wanted();
 
 	handoff_begin(&h, 0);
@@ -225,9 +207,7 @@ a_clock_that_was_set_back_is_not_waited_for(void)
 	is_number(handoff_wait(&h, 0), 0);
 }
 
-static void
-how_it_ended_is_told(void)
-{
+TEST(how_it_ended_is_told) {
 	static const struct { int status; const char *told; } ends[] = {
 		{ 3, "hand-off failed (exit 3)" },
 		{ 128 + 9, "hand-off failed (signal 9)" },
@@ -251,9 +231,7 @@ how_it_ended_is_told(void)
 	}
 }
 
-static void
-what_may_not_begin_is_no_attempt(void)
-{
+TEST(what_may_not_begin_is_no_attempt) {
 	struct handoff h = wanted();
 
 	handoff_withhold(&h, HANDOFF_LATER, 1000);
@@ -268,30 +246,10 @@ what_may_not_begin_is_no_attempt(void)
 	forget(&h);
 }
 
-static void
-an_attempt_by_hand_that_may_not_begin_changes_no_state(void)
-{
+TEST(an_attempt_by_hand_that_may_not_begin_changes_no_state) {
 	struct handoff h = { .state = HANDOFF_FAILED, .last_exit = 3 };
 
 	handoff_withhold(&h, HANDOFF_NEVER, 1000);
 	is_number(h.state, HANDOFF_FAILED);
 	is_number(h.last_exit, HANDOFF_NEVER);
-}
-
-int
-main(void)
-{
-	TEST(a_completion_is_pending_at_once_with_its_runs_id);
-	TEST(an_attempt_runs_under_the_same_id_and_the_next_number);
-	TEST(success_and_refusal_are_final);
-	TEST(not_yet_is_asked_again_every_minute_and_later_every_ten);
-	TEST(failures_are_retried_with_growing_pauses_and_then_final);
-	TEST(one_that_is_not_open_stays_so_unless_an_attempt_succeeds);
-	TEST(an_interrupted_attempt_leaves_what_was_before);
-	TEST(a_completion_during_an_attempt_by_hand_is_an_open_one);
-	TEST(a_clock_that_was_set_back_is_not_waited_for);
-	TEST(how_it_ended_is_told);
-	TEST(what_may_not_begin_is_no_attempt);
-	TEST(an_attempt_by_hand_that_may_not_begin_changes_no_state);
-	return tap_done();
 }

@@ -35,9 +35,7 @@ value_of(char *const *env, const char *name)
 	return NULL;
 }
 
-static void
-few_of_our_variables_are_handed_on(void)
-{
+TEST(few_of_our_variables_are_handed_on) {
 	struct status r = completed();
 	char **env;
 
@@ -60,9 +58,7 @@ few_of_our_variables_are_handed_on(void)
 	status_release(&r);
 }
 
-static void
-the_run_is_described(void)
-{
+TEST(the_run_is_described) {
 	struct status r = completed();
 	char **env;
 
@@ -82,9 +78,7 @@ the_run_is_described(void)
 	status_release(&r);
 }
 
-static void
-an_agent_without_an_issue_has_a_pane_and_a_name(void)
-{
+TEST(an_agent_without_an_issue_has_a_pane_and_a_name) {
 	char other[] = "/tmp/other", *socket = tmux_usual_socket();
 	struct status r = completed();
 	char **env;
@@ -105,9 +99,7 @@ an_agent_without_an_issue_has_a_pane_and_a_name(void)
 	status_release(&r);
 }
 
-static void
-the_folders_come_from_the_configuration(void)
-{
+TEST(the_folders_come_from_the_configuration) {
 	char one[] = "build", two[] = "web/out", root[] = "/trees";
 	char *dirs[] = { one, two, NULL };
 	struct status r = completed();
@@ -129,9 +121,7 @@ the_folders_come_from_the_configuration(void)
 	status_release(&r);
 }
 
-static void
-a_notice_always_has_a_message(void)
-{
+TEST(a_notice_always_has_a_message) {
 	struct status r = completed();
 	char **env;
 
@@ -149,9 +139,7 @@ a_notice_always_has_a_message(void)
 	status_release(&r);
 }
 
-static void
-a_notice_of_a_hand_off_tells_of_that(void)
-{
+TEST(a_notice_of_a_hand_off_tells_of_that) {
 	struct status r = completed();
 	char **env;
 
@@ -170,9 +158,7 @@ a_notice_of_a_hand_off_tells_of_that(void)
 	status_release(&r);
 }
 
-static void
-the_input_is_the_record_on_one_line(void)
-{
+TEST(the_input_is_the_record_on_one_line) {
 	struct status r = completed();
 	int in = jobenv_input(&r);
 	struct buf want = BUF_INIT;
@@ -188,17 +174,4 @@ the_input_is_the_record_on_one_line(void)
 	close(in);
 	buf_release(&want);
 	status_release(&r);
-}
-
-int
-main(void)
-{
-	TEST(few_of_our_variables_are_handed_on);
-	TEST(the_run_is_described);
-	TEST(an_agent_without_an_issue_has_a_pane_and_a_name);
-	TEST(the_folders_come_from_the_configuration);
-	TEST(a_notice_always_has_a_message);
-	TEST(a_notice_of_a_hand_off_tells_of_that);
-	TEST(the_input_is_the_record_on_one_line);
-	return tap_done();
 }

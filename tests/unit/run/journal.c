@@ -81,9 +81,7 @@ field(unsigned number, const char *name)
 	return text;
 }
 
-static void
-every_call_adds_one_line(void)
-{
+TEST(every_call_adds_one_line) {
 	struct stat st;
 
 	begin();
@@ -95,9 +93,7 @@ every_call_adds_one_line(void)
 	is_number(st.st_mode & 0777, 0600);
 }
 
-static void
-a_line_is_an_event_about_the_issue(void)
-{
+TEST(a_line_is_an_event_about_the_issue) {
 	begin();
 	add(JOURNAL_STATE, NULL);
 	is_text(field(0, "specversion"), "1.0");
@@ -109,9 +105,7 @@ a_line_is_an_event_about_the_issue(void)
 	ok(field(0, "id") != NULL);
 }
 
-static void
-a_change_of_state_says_which_and_why(void)
-{
+TEST(a_change_of_state_says_which_and_why) {
 	struct status s = record();
 	struct json *o;
 
@@ -131,9 +125,7 @@ a_change_of_state_says_which_and_why(void)
 	json_free(o);
 }
 
-static void
-an_attempt_that_begins_has_no_result_of_the_one_before(void)
-{
+TEST(an_attempt_that_begins_has_no_result_of_the_one_before) {
 	struct status s = record();
 	struct json *o;
 
@@ -157,9 +149,7 @@ an_attempt_that_begins_has_no_result_of_the_one_before(void)
 	status_release(&s);
 }
 
-static void
-every_type_has_its_name(void)
-{
+TEST(every_type_has_its_name) {
 	static const struct {
 		enum journal_type type;
 		const char       *name;
@@ -190,9 +180,7 @@ same_id(unsigned a, unsigned b)
 	return same;
 }
 
-static void
-the_same_change_has_the_same_id(void)
-{
+TEST(the_same_change_has_the_same_id) {
 	struct status s = record();
 
 	begin();
@@ -215,9 +203,7 @@ the_same_change_has_the_same_id(void)
 	ok(!same_id(0, 7));
 }
 
-static void
-a_torn_last_line_is_closed_first(void)
-{
+TEST(a_torn_last_line_is_closed_first) {
 	begin();
 	scratch_write(JOURNAL, "{\"a\":1}\n{\"torn\":");
 	ok(add(JOURNAL_RUN, NULL) == 0);
@@ -228,9 +214,7 @@ a_torn_last_line_is_closed_first(void)
 	is_number(lines(), 4);
 }
 
-static void
-hostile_texts_stay_inside_of_their_line(void)
-{
+TEST(hostile_texts_stay_inside_of_their_line) {
 	static const char detail[] = "a\n\"}\r\\\t\033[31m\x7f\xff\u202e"
 	    "\n{\"id\":\"x\"}";
 	struct status s = record();
@@ -244,9 +228,7 @@ hostile_texts_stay_inside_of_their_line(void)
 	is_text(field(0, "source"), "/a \"b\"\n\xef\xbf\xbd");
 }
 
-static void
-a_link_is_not_followed(void)
-{
+TEST(a_link_is_not_followed) {
 	begin();
 	scratch_write("precious", "text");
 	ok(symlink("precious", scratch_path(JOURNAL)) == 0);
@@ -264,9 +246,7 @@ add_on_a_full_disk(void)
 	ok(errno == EFBIG || errno == ENOSPC);
 }
 
-static void
-what_a_full_disk_took_is_taken_back(void)
-{
+TEST(what_a_full_disk_took_is_taken_back) {
 	char *before;
 
 	begin();
@@ -280,9 +260,7 @@ what_a_full_disk_took_is_taken_back(void)
 	free(before);
 }
 
-static void
-many_at_once_do_not_mix_their_lines(void)
-{
+TEST(many_at_once_do_not_mix_their_lines) {
 	enum { WRITERS = 4, EACH = 8 };
 	char *detail = xmalloc(20001);
 	unsigned i, k;
@@ -319,9 +297,7 @@ add_inbox(msec patience)
 	    false);
 }
 
-static void
-an_entry_that_is_not_in_its_inbox_is_told(void)
-{
+TEST(an_entry_that_is_not_in_its_inbox_is_told) {
 	begin();
 	ok(add_inbox(0) == 0);
 	is_text(field(0, "type"), "paneward.warning");
@@ -330,9 +306,7 @@ an_entry_that_is_not_in_its_inbox_is_told(void)
 	is_text(field(0, "entry"), "summary: x");
 }
 
-static void
-who_waits_for_the_lock_waits_as_long_as_it_may(void)
-{
+TEST(who_waits_for_the_lock_waits_as_long_as_it_may) {
 	int fd;
 
 	begin();
@@ -348,9 +322,7 @@ who_waits_for_the_lock_waits_as_long_as_it_may(void)
 	is_number(lines(), 2);
 }
 
-static void
-without_a_directory_it_fails(void)
-{
+TEST(without_a_directory_it_fails) {
 	struct status s = record();
 
 	errno = 0;
@@ -392,9 +364,7 @@ events_in(const char *text)
 #define GOOD "{\"id\":\"1\",\"type\":\"paneward.stale\",\"subject\":\"7\"," \
 	"\"time\":\"2026-01-31T12:00:00Z\"}\n"
 
-static void
-what_was_appended_is_read_again(void)
-{
+TEST(what_was_appended_is_read_again) {
 	begin();
 	is_number(add(JOURNAL_STATE, NULL), 0);
 	is_number(add(JOURNAL_WARNING, "so it is"), 0);
@@ -408,9 +378,7 @@ what_was_appended_is_read_again(void)
 	ok(clock_wall() - last.time < 600000);
 }
 
-static void
-what_is_no_event_is_skipped(void)
-{
+TEST(what_is_no_event_is_skipped) {
 	is_number(events_in(""), 0);
 	is_number(events_in(GOOD), 1);
 	is_number(events_in("\n\nno\n[]\n{}\n" GOOD "\"a\"\n"), 1);
@@ -422,16 +390,12 @@ what_is_no_event_is_skipped(void)
 	    "\"subject\":7,\"time\":\"2026-01-31T12:00:00Z\"}\n"), 0);
 }
 
-static void
-half_a_line_is_skipped(void)
-{
+TEST(half_a_line_is_skipped) {
 	is_number(events_in(GOOD "{\"id\":\"2\",\"ty"), 1);
 	is_number(events_in("\":\"7\"}\n" GOOD GOOD), 2);
 }
 
-static void
-a_member_of_another_kind_is_missing(void)
-{
+TEST(a_member_of_another_kind_is_missing) {
 	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.handoff\","
 	    "\"new\":[1],\"subject\":\"7\",\"time\":\"2026-01-31T12:00:00Z\""
 	    ",\"data\":{\"run\":7,\"state\":[],\"exit\":\"x\"}}\n"), 1);
@@ -444,9 +408,7 @@ a_member_of_another_kind_is_missing(void)
 }
 
 /* It is longer than any buffer, and so is what is kept of it. */
-static void
-a_line_without_an_end_is_skipped(void)
-{
+TEST(a_line_without_an_end_is_skipped) {
 	struct buf text = BUF_INIT;
 	int i;
 
@@ -459,20 +421,18 @@ a_line_without_an_end_is_skipped(void)
 	buf_release(&text);
 }
 
-static void
-without_a_journal_nothing_happened(void)
-{
+TEST(without_a_journal_nothing_happened) {
 	begin();
 	is_number(events(), 0);
 	ok(symlink("elsewhere", scratch_path(JOURNAL)) == 0);
 	is_number(events(), -1);
 	begin();
+	journal_event_release(&last);
+	field(0, "");                   /* frees the last one */
 }
 
 /* A reader may go on where another one stopped. */
-static void
-a_line_knows_where_it_begins(void)
-{
+TEST(a_line_knows_where_it_begins) {
 	struct journal_reader r;
 	off_t second;
 
@@ -491,9 +451,7 @@ a_line_knows_where_it_begins(void)
 	journal_close(&r);
 }
 
-static void
-a_pipe_is_read_to_its_end(void)
-{
+TEST(a_pipe_is_read_to_its_end) {
 	static const char text[] = "not JSON\n" GOOD GOOD;
 	struct journal_reader r;
 	int fds[2];
@@ -506,36 +464,4 @@ a_pipe_is_read_to_its_end(void)
 	ok(journal_next(&r) == 1);
 	ok(journal_next(&r) == 0);
 	journal_close(&r);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(every_call_adds_one_line);
-	TEST(a_line_is_an_event_about_the_issue);
-	TEST(a_change_of_state_says_which_and_why);
-	TEST(an_attempt_that_begins_has_no_result_of_the_one_before);
-	TEST(every_type_has_its_name);
-	TEST(the_same_change_has_the_same_id);
-	TEST(a_torn_last_line_is_closed_first);
-	TEST(hostile_texts_stay_inside_of_their_line);
-	TEST(a_link_is_not_followed);
-	TEST(what_a_full_disk_took_is_taken_back);
-	TEST(many_at_once_do_not_mix_their_lines);
-	TEST(an_entry_that_is_not_in_its_inbox_is_told);
-	TEST(who_waits_for_the_lock_waits_as_long_as_it_may);
-	TEST(without_a_directory_it_fails);
-	TEST(what_was_appended_is_read_again);
-	TEST(what_is_no_event_is_skipped);
-	TEST(half_a_line_is_skipped);
-	TEST(a_member_of_another_kind_is_missing);
-	TEST(a_line_without_an_end_is_skipped);
-	TEST(without_a_journal_nothing_happened);
-	journal_event_release(&last);
-	field(0, "");                   /* frees the last one */
-	TEST(a_pipe_is_read_to_its_end);
-	TEST(a_line_knows_where_it_begins);
-	scratch_end();
-	return tap_done();
 }

@@ -63,9 +63,7 @@ begin(void)
 	buf_release(&error);
 }
 
-static void
-a_log_moves_and_becomes_smaller(void)
-{
+TEST(a_log_moves_and_becomes_smaller) {
 	begin();
 	scratch_write("s/output-42.log.1", "first\n");
 	scratch_write("s/output-42.log", "second\n");
@@ -80,9 +78,7 @@ a_log_moves_and_becomes_smaller(void)
 	is_text(kept(RUN), "first\nsecond\n");
 }
 
-static void
-what_comes_later_is_added(void)
-{
+TEST(what_comes_later_is_added) {
 	begin();
 	scratch_write("s/output-42.log", "one\n");
 	is_number(put(), 0);
@@ -96,9 +92,7 @@ what_comes_later_is_added(void)
 }
 
 /* Each is what a killed attempt may leave. */
-static void
-an_attempt_goes_on_where_another_one_was_killed(void)
-{
+TEST(an_attempt_goes_on_where_another_one_was_killed) {
 	begin();
 	scratch_write("s/" KEPT ".1", "one\n");
 	scratch_write("s/output-42.log", "two\n");
@@ -119,9 +113,7 @@ an_attempt_goes_on_where_another_one_was_killed(void)
 	is_number(scratch_count("s/" LOGS), 1);
 }
 
-static void
-without_gzip_a_log_is_kept_as_it_is(void)
-{
+TEST(without_gzip_a_log_is_kept_as_it_is) {
 	char *path = strdup(getenv("PATH"));
 
 	begin();
@@ -141,9 +133,7 @@ without_gzip_a_log_is_kept_as_it_is(void)
 	free(path);
 }
 
-static void
-what_is_no_log_is_left(void)
-{
+TEST(what_is_no_log_is_left) {
 	begin();
 	scratch_write("precious", "precious");
 	ok(symlink(scratch_path("precious"),
@@ -161,9 +151,7 @@ what_is_no_log_is_left(void)
 	ok(!keptlog_source("42", false, "output-4.log"));
 }
 
-static void
-a_link_in_its_place_is_not_followed(void)
-{
+TEST(a_link_in_its_place_is_not_followed) {
 	begin();
 	scratch_folder("theirs");
 	ok(symlink(scratch_path("theirs"),
@@ -188,9 +176,7 @@ keep_old(const char *name, size_t size, int days)
 	ok(utimensat(scratch_fd, name, times, 0) == 0);
 }
 
-static void
-old_ones_go_and_the_oldest_of_too_many(void)
-{
+TEST(old_ones_go_and_the_oldest_of_too_many) {
 	begin();
 	keep_old("s/" LOGS "1-" RUN ".log.gz", 100, 31);
 	keep_old("s/" LOGS "2-" RUN ".log", 100, 29);
@@ -209,9 +195,7 @@ old_ones_go_and_the_oldest_of_too_many(void)
 	ok(scratch_there("s/" LOGS "notes.log.gz"));
 }
 
-static void
-the_newest_run_is_found(void)
-{
+TEST(the_newest_run_is_found) {
 	char run[RUN_ID_LEN + 1];
 
 	begin();
@@ -228,9 +212,7 @@ the_newest_run_is_found(void)
 	ok(!keptlog_find(dir.state_fd, "2", "", run));
 }
 
-static void
-a_damaged_one_is_told(void)
-{
+TEST(a_damaged_one_is_told) {
 	begin();
 	scratch_folder("s/" LOGS);
 	scratch_write("s/" KEPT ".gz", "no gzip");
@@ -238,21 +220,10 @@ a_damaged_one_is_told(void)
 	is_text(kept(LATER), "nothing");
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	dir = (struct statusdir)STATUSDIR_INIT;
-	scratch_begin();
-	TEST(a_log_moves_and_becomes_smaller);
-	TEST(what_comes_later_is_added);
-	TEST(an_attempt_goes_on_where_another_one_was_killed);
-	TEST(without_gzip_a_log_is_kept_as_it_is);
-	TEST(what_is_no_log_is_left);
-	TEST(a_link_in_its_place_is_not_followed);
-	TEST(old_ones_go_and_the_oldest_of_too_many);
-	TEST(the_newest_run_is_found);
-	TEST(a_damaged_one_is_told);
+}
+
+AFTER_TESTS {
 	statusdir_close(&dir);
-	scratch_end();
-	return tap_done();
 }

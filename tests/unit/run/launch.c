@@ -21,9 +21,7 @@ launch_of(char **argv)
 	return l;
 }
 
-static void
-words_pass_as_they_are(void)
-{
+TEST(words_pass_as_they_are) {
 	char a[] = "claude", b[] = "", c[] = "a\nb\t'\"$HOME;",
 	    d[] = "\xff#{x}", e[] = "";
 	char *argv[] = { a, b, c, d, e, NULL };
@@ -44,9 +42,7 @@ words_pass_as_they_are(void)
 	launch_release(&got);
 }
 
-static void
-a_setup_goes_before(void)
-{
+TEST(a_setup_goes_before) {
 	char a[] = "sh", s[] = "12", empty[] = "";
 	char id[] = "0123abcd-1111-4222-8333-444444444444";
 	char *argv[] = { a, NULL }, *setup[] = { s, empty, id, NULL };
@@ -65,9 +61,7 @@ a_setup_goes_before(void)
 	launch_release(&got);
 }
 
-static void
-a_prompt_may_be_long(void)
-{
+TEST(a_prompt_may_be_long) {
 	size_t len = 1000000;
 	char *prompt = xmalloc(len + 1), name[] = "claude";
 	char *argv[] = { name, prompt, NULL };
@@ -82,9 +76,7 @@ a_prompt_may_be_long(void)
 	free(prompt);
 }
 
-static void
-it_is_taken_once_and_for_nobody_else_to_read(void)
-{
+TEST(it_is_taken_once_and_for_nobody_else_to_read) {
 	char name[] = "sh", *argv[] = { name, NULL };
 	struct launch l = launch_of(argv), got;
 	struct stat st;
@@ -117,9 +109,7 @@ is_bad(const char *bytes, size_t len)
 	launch_release(&l);
 }
 
-static void
-what_is_no_launch_is_a_bad_message(void)
-{
+TEST(what_is_no_launch_is_a_bad_message) {
 	static const char whole[] =
 	    "0123abcd-1111-4222-8333-444444444444\0/s\0/c\0/p\0" "1\0sh\0-c";
 	static const char other[] = "0123ABCD-1111-4222-8333-444444444444\0"
@@ -138,9 +128,7 @@ what_is_no_launch_is_a_bad_message(void)
 	launch_release(&l);
 }
 
-static void
-what_was_started_is_noted_for_its_run(void)
-{
+TEST(what_was_started_is_noted_for_its_run) {
 	char a[] = "claude", b[] = "--fast", c[] = "prompt";
 	char *argv[] = { a, b, c, NULL };
 	struct launch l = launch_of(argv), got;
@@ -158,9 +146,7 @@ what_was_started_is_noted_for_its_run(void)
 	launch_release(&got);
 }
 
-static void
-a_link_is_no_launch(void)
-{
+TEST(a_link_is_no_launch) {
 	struct launch l;
 
 	scratch_write("elsewhere", "x");
@@ -191,9 +177,7 @@ is_read_again(const struct launched *l)
 	is_number(got.lease_over, l->lease_over);
 }
 
-static void
-the_agent_and_its_end_are_told(void)
-{
+TEST(the_agent_and_its_end_are_told) {
 	static const struct launched all[] = {
 		{ 4711, 123, false, -1, -1, false },
 		{ 4711, UINT64_MAX, true, 0, -1, false },
@@ -206,9 +190,7 @@ the_agent_and_its_end_are_told(void)
 		is_read_again(&all[i]);
 }
 
-static void
-another_runs_agent_is_none(void)
-{
+TEST(another_runs_agent_is_none) {
 	const struct launched l = { 4711, 123, true, 0, -1, false };
 	struct launched got;
 
@@ -221,9 +203,7 @@ another_runs_agent_is_none(void)
 	is_number(got.pid, 0);
 }
 
-static void
-what_was_cut_is_no_end(void)
-{
+TEST(what_was_cut_is_no_end) {
 	static const char whole[] =
 	    "0123abcd-1111-4222-8333-444444444444 4711 123 exit 7";
 	struct launched got;
@@ -241,9 +221,7 @@ what_was_cut_is_no_end(void)
 	is_number(launched_read(&got, scratch_fd, "7", RUN), 0);
 }
 
-static void
-what_cannot_be_read_is_an_error(void)
-{
+TEST(what_cannot_be_read_is_an_error) {
 	struct launched got;
 
 	ok(symlink("elsewhere", scratch_path("9.agent")) == 0);
@@ -252,9 +230,7 @@ what_cannot_be_read_is_an_error(void)
 	is_number(got.exit_code, -1);
 }
 
-static void
-its_tools_find_its_run(void)
-{
+TEST(its_tools_find_its_run) {
 	char dir[] = "/s";
 	struct launch l = { .status_dir = dir };
 
@@ -264,24 +240,4 @@ its_tools_find_its_run(void)
 	is_text(getenv("PANEWARD_RUN"), RUN);
 	is_text(getenv("PANEWARD_STATUS_DIR"), "/s");
 	ok(getenv("PANEWARD") != NULL);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(words_pass_as_they_are);
-	TEST(a_setup_goes_before);
-	TEST(a_prompt_may_be_long);
-	TEST(it_is_taken_once_and_for_nobody_else_to_read);
-	TEST(what_is_no_launch_is_a_bad_message);
-	TEST(what_was_started_is_noted_for_its_run);
-	TEST(a_link_is_no_launch);
-	TEST(its_tools_find_its_run);
-	TEST(the_agent_and_its_end_are_told);
-	TEST(another_runs_agent_is_none);
-	TEST(what_was_cut_is_no_end);
-	TEST(what_cannot_be_read_is_an_error);
-	scratch_end();
-	return tap_done();
 }

@@ -8,9 +8,7 @@
 static const struct lease sample = { .token = 17, .revision = UINT64_MAX,
     .deadline = 123456, .over = 999999, .boot = "abcd-ef" };
 
-static void
-a_lease_ends_a_fifth_sooner_for_us(void)
-{
+TEST(a_lease_ends_a_fifth_sooner_for_us) {
 	struct lease l = { 0 };
 
 	lease_renew(&l, 1000, 10000);
@@ -20,9 +18,7 @@ a_lease_ends_a_fifth_sooner_for_us(void)
 	ok(lease_past(&l, 9000));
 }
 
-static void
-a_lease_of_another_boot_is_over(void)
-{
+TEST(a_lease_of_another_boot_is_over) {
 	struct lease l = { 0 };
 
 	lease_renew(&l, lease_now(), 10000);
@@ -31,9 +27,7 @@ a_lease_of_another_boot_is_over(void)
 	ok(lease_past(&l, lease_now()));
 }
 
-static void
-what_was_written_is_read(void)
-{
+TEST(what_was_written_is_read) {
 	struct lease l;
 
 	is_number(lease_read(&l, scratch_fd, "7"), 0);
@@ -45,9 +39,7 @@ what_was_written_is_read(void)
 	is_text(l.boot, "abcd-ef");
 }
 
-static void
-a_renewal_takes_the_same_place(void)
-{
+TEST(a_renewal_takes_the_same_place) {
 	struct lease l = sample;
 	struct stat before, after;
 
@@ -60,9 +52,7 @@ a_renewal_takes_the_same_place(void)
 	ok(l.deadline == INT64_MAX);
 }
 
-static void
-what_is_damaged_is_no_lease(void)
-{
+TEST(what_is_damaged_is_no_lease) {
 	struct lease l;
 
 	scratch_write("8.lease", "token x");
@@ -70,17 +60,4 @@ what_is_damaged_is_no_lease(void)
 	ok(lease_read(&l, scratch_fd, "8") == -1 && errno == EBADMSG);
 	ok(symlink("7.lease", scratch_path("9.lease")) == 0);
 	ok(lease_read(&l, scratch_fd, "9") == -1 && errno == ELOOP);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_lease_ends_a_fifth_sooner_for_us);
-	TEST(a_lease_of_another_boot_is_over);
-	TEST(what_was_written_is_read);
-	TEST(a_renewal_takes_the_same_place);
-	TEST(what_is_damaged_is_no_lease);
-	scratch_end();
-	return tap_done();
 }

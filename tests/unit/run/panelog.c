@@ -61,9 +61,7 @@ rotate(void)
 	is_number(hits_.error, (error_)); \
 } while (0)
 
-static void
-what_is_added_is_read(void)
-{
+TEST(what_is_added_is_read) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -81,9 +79,7 @@ what_is_added_is_read(void)
 	forget(&p);
 }
 
-static void
-a_log_that_is_not_there_yet_is_waited_for(void)
-{
+TEST(a_log_that_is_not_there_yet_is_waited_for) {
 	struct panelog p = open_log(NULL);
 
 	is_number(panelog_read(&p, NULL), 0);
@@ -95,9 +91,7 @@ a_log_that_is_not_there_yet_is_waited_for(void)
 	forget(&p);
 }
 
-static void
-an_empty_log_is_a_log(void)
-{
+TEST(an_empty_log_is_a_log) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "");
@@ -106,9 +100,7 @@ an_empty_log_is_a_log(void)
 	forget(&p);
 }
 
-static void
-a_log_that_was_emptied_is_read_from_its_start(void)
-{
+TEST(a_log_that_was_emptied_is_read_from_its_start) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "much that was printed\n" COMPLETE);
@@ -125,9 +117,7 @@ a_log_that_was_emptied_is_read_from_its_start(void)
 	forget(&p);
 }
 
-static void
-a_fence_ends_with_the_log_that_was_emptied(void)
-{
+TEST(a_fence_ends_with_the_log_that_was_emptied) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "more words than will follow\n```\ncode\n");
@@ -138,9 +128,7 @@ a_fence_ends_with_the_log_that_was_emptied(void)
 	forget(&p);
 }
 
-static void
-hits_are_remembered_when_a_log_was_emptied_while_nobody_read(void)
-{
+TEST(hits_are_remembered_when_a_log_was_emptied_while_nobody_read) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\n" COMPLETE "words without an end");
@@ -152,9 +140,7 @@ hits_are_remembered_when_a_log_was_emptied_while_nobody_read(void)
 	forget(&p);
 }
 
-static void
-a_rotation_while_reading_loses_nothing(void)
-{
+TEST(a_rotation_while_reading_loses_nothing) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -170,9 +156,7 @@ a_rotation_while_reading_loses_nothing(void)
 	forget(&p);
 }
 
-static void
-between_two_logs_the_old_one_is_read_on(void)
-{
+TEST(between_two_logs_the_old_one_is_read_on) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -187,9 +171,7 @@ between_two_logs_the_old_one_is_read_on(void)
 	forget(&p);
 }
 
-static void
-a_marker_split_by_a_rotation_is_found(void)
-{
+TEST(a_marker_split_by_a_rotation_is_found) {
 	static const char marker[] =
 	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
 	char head[sizeof(marker)];
@@ -210,9 +192,7 @@ a_marker_split_by_a_rotation_is_found(void)
 }
 
 /* Read, left, rotated, taken up again: at every byte. */
-static void
-a_marker_split_by_a_rotation_is_found_by_the_next_watcher(void)
-{
+TEST(a_marker_split_by_a_rotation_is_found_by_the_next_watcher) {
 	static const char marker[] =
 	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
 	char head[sizeof(marker)];
@@ -235,9 +215,7 @@ a_marker_split_by_a_rotation_is_found_by_the_next_watcher(void)
 }
 
 /* The mark lies in the old log, but reading already stood in the new one. */
-static void
-a_line_across_two_logs_is_taken_up_by_the_next_watcher(void)
-{
+TEST(a_line_across_two_logs_is_taken_up_by_the_next_watcher) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n###TASK_");
@@ -258,9 +236,7 @@ a_line_across_two_logs_is_taken_up_by_the_next_watcher(void)
 	forget(&p);
 }
 
-static void
-a_line_across_two_logs_is_taken_up_after_many_rotations(void)
-{
+TEST(a_line_across_two_logs_is_taken_up_after_many_rotations) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -284,9 +260,7 @@ a_line_across_two_logs_is_taken_up_after_many_rotations(void)
 }
 
 /* The writer of one log is stopped, the next log gets its number. */
-static void
-a_new_log_with_the_number_of_the_removed_one_is_read_whole(void)
-{
+TEST(a_new_log_with_the_number_of_the_removed_one_is_read_whole) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "short\n");
@@ -299,9 +273,7 @@ a_new_log_with_the_number_of_the_removed_one_is_read_whole(void)
 	forget(&p);
 }
 
-static void
-a_marker_in_an_unfinished_line_counts_for_the_next_watcher(void)
-{
+TEST(a_marker_in_an_unfinished_line_counts_for_the_next_watcher) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n###TASK_COMPLETE_7###");
@@ -317,9 +289,7 @@ a_marker_in_an_unfinished_line_counts_for_the_next_watcher(void)
 	forget(&p);
 }
 
-static void
-a_mark_may_lie_in_what_is_the_old_log_meanwhile(void)
-{
+TEST(a_mark_may_lie_in_what_is_the_old_log_meanwhile) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -333,9 +303,7 @@ a_mark_may_lie_in_what_is_the_old_log_meanwhile(void)
 	forget(&p);
 }
 
-static void
-a_mark_may_lie_in_the_old_log_when_there_is_no_new_one(void)
-{
+TEST(a_mark_may_lie_in_the_old_log_when_there_is_no_new_one) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -349,9 +317,7 @@ a_mark_may_lie_in_the_old_log_when_there_is_no_new_one(void)
 }
 
 /* The first of the two old logs is lost, the second is another file. */
-static void
-two_rotations_while_nobody_read_do_not_stop_reading(void)
-{
+TEST(two_rotations_while_nobody_read_do_not_stop_reading) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\nwords without an end");
@@ -367,9 +333,7 @@ two_rotations_while_nobody_read_do_not_stop_reading(void)
 }
 
 /* As the test before, with a log that was removed and made again. */
-static void
-a_log_that_was_made_again_while_nobody_read_is_read_whole(void)
-{
+TEST(a_log_that_was_made_again_while_nobody_read_is_read_whole) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\n" COMPLETE "words without an end");
@@ -385,9 +349,7 @@ a_log_that_was_made_again_while_nobody_read_is_read_whole(void)
 	forget(&p);
 }
 
-static void
-a_log_that_was_removed_and_made_again_is_read(void)
-{
+TEST(a_log_that_was_removed_and_made_again_is_read) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n" COMPLETE);
@@ -400,9 +362,7 @@ a_log_that_was_removed_and_made_again_is_read(void)
 	forget(&p);
 }
 
-static void
-a_later_watcher_does_not_read_twice(void)
-{
+TEST(a_later_watcher_does_not_read_twice) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, COMPLETE "###TASK_ERROR_7###\n");
@@ -416,9 +376,7 @@ a_later_watcher_does_not_read_twice(void)
 	forget(&p);
 }
 
-static void
-a_mark_in_a_fence_remembers_it(void)
-{
+TEST(a_mark_in_a_fence_remembers_it) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "~~~~\ncode\n");
@@ -433,9 +391,7 @@ a_mark_in_a_fence_remembers_it(void)
 	forget(&p);
 }
 
-static void
-a_mark_in_a_fence_of_the_old_log_remembers_it(void)
-{
+TEST(a_mark_in_a_fence_of_the_old_log_remembers_it) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "```\ncode\n");
@@ -450,9 +406,7 @@ a_mark_in_a_fence_of_the_old_log_remembers_it(void)
 }
 
 /* Whatever a watcher knew when it left, the next one counts the same. */
-static void
-a_mark_may_be_taken_at_any_byte(void)
-{
+TEST(a_mark_may_be_taken_at_any_byte) {
 	static const char text[] = "a\r\n```\n###TASK_COMPLETE_7###\n```\n"
 	    "\033[1m###TASK_COMPLETE_7###\033[0m\r\n"
 	    "###TASK_ERROR_7###\nno disk\nb\rc";
@@ -473,9 +427,7 @@ a_mark_may_be_taken_at_any_byte(void)
 	forget(&p);
 }
 
-static void
-the_run_may_begin_in_the_middle_of_a_log(void)
-{
+TEST(the_run_may_begin_in_the_middle_of_a_log) {
 	struct log_mark from = { .begin = 29, .read = 29,
 	    .scan = { .offset = 29 } }, mark;
 	struct panelog p;
@@ -490,9 +442,7 @@ the_run_may_begin_in_the_middle_of_a_log(void)
 	forget(&p);
 }
 
-static void
-a_link_is_no_log(void)
-{
+TEST(a_link_is_no_log) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write("elsewhere", COMPLETE);
@@ -509,9 +459,7 @@ a_link_is_no_log(void)
 	forget(&p);
 }
 
-static void
-a_fifo_is_no_log_and_does_not_block(void)
-{
+TEST(a_fifo_is_no_log_and_does_not_block) {
 	struct panelog p = open_log(NULL);
 
 	ok(mkfifo(scratch_path(LOG), 0600) == 0);
@@ -522,9 +470,7 @@ a_fifo_is_no_log_and_does_not_block(void)
 	forget(&p);
 }
 
-static void
-a_directory_is_no_log(void)
-{
+TEST(a_directory_is_no_log) {
 	struct panelog p = open_log(NULL);
 
 	scratch_folder(LOG);
@@ -535,9 +481,7 @@ a_directory_is_no_log(void)
 	forget(&p);
 }
 
-static void
-a_log_that_becomes_a_link_is_read_to_its_end_first(void)
-{
+TEST(a_log_that_becomes_a_link_is_read_to_its_end_first) {
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
@@ -551,9 +495,7 @@ a_log_that_becomes_a_link_is_read_to_its_end_first(void)
 	forget(&p);
 }
 
-static void
-another_users_log_is_none(void)
-{
+TEST(another_users_log_is_none) {
 	static const struct log_mark beginning;
 	struct panelog p;
 
@@ -565,9 +507,7 @@ another_users_log_is_none(void)
 	forget(&p);
 }
 
-static void
-much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
-{
+TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known) {
 	struct panelog p = open_log(NULL);
 	int i;
 
@@ -586,9 +526,7 @@ much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
 	forget(&p);
 }
 
-static void
-the_writer_of_a_log_is_known_while_it_lives(void)
-{
+TEST(the_writer_of_a_log_is_known_while_it_lives) {
 	static const char other[] = "1234%50";
 	uint64_t start = 0;
 	pid_t pid = 0;
@@ -626,9 +564,7 @@ is_unread(const struct panelog *p, bool unread, bool there)
 	is_number(is_there, there);
 }
 
-static void
-what_was_added_is_seen_without_a_look(void)
-{
+TEST(what_was_added_is_seen_without_a_look) {
 	struct panelog p = open_log(NULL);
 
 	is_unread(&p, false, false);
@@ -657,9 +593,7 @@ claim_and_wait(void)
 		pause();
 }
 
-static void
-a_writer_is_stopped(void)
-{
+TEST(a_writer_is_stopped) {
 	char socket[] = "/s";
 	struct status r = { .issue = "7", .place = { .socket = socket,
 	    .server = 1234, .pane = "%50" } };
@@ -690,9 +624,7 @@ claim_and_be_killed(void)
 	panelog_register(scratch_fd, "7", PANE);
 }
 
-static void
-a_writer_that_was_killed_leaves_a_broken_claim(void)
-{
+TEST(a_writer_that_was_killed_leaves_a_broken_claim) {
 	uint64_t start;
 	pid_t pid;
 
@@ -705,9 +637,7 @@ a_writer_that_was_killed_leaves_a_broken_claim(void)
 }
 
 /* What the file says of itself is nothing to rely on. */
-static void
-a_claim_is_not_believed_unseen(void)
-{
+TEST(a_claim_is_not_believed_unseen) {
 	static const struct {
 		const char         *text;
 		enum panelog_writer is;
@@ -741,9 +671,7 @@ a_claim_is_not_believed_unseen(void)
 }
 
 /* The pane printed more than one log holds before it was read. */
-static void
-a_first_log_may_be_the_old_one_meanwhile(void)
-{
+TEST(a_first_log_may_be_the_old_one_meanwhile) {
 	struct panelog p = open_log(NULL);
 	struct log_mark mark;
 	bool there;
@@ -768,9 +696,7 @@ a_first_log_may_be_the_old_one_meanwhile(void)
 	forget(&p);
 }
 
-static void
-an_old_log_of_an_earlier_run_is_not_read(void)
-{
+TEST(an_old_log_of_an_earlier_run_is_not_read) {
 	struct log_mark mark;
 	struct panelog p;
 
@@ -788,9 +714,7 @@ an_old_log_of_an_earlier_run_is_not_read(void)
 }
 
 /* As large a part as the budget allows, and the rest the next time. */
-static void
-a_budget_is_kept_across_a_new_log(void)
-{
+TEST(a_budget_is_kept_across_a_new_log) {
 	struct panelog p = open_log(NULL);
 	static char much[2000000];
 	unsigned n = 0;
@@ -876,9 +800,7 @@ reads(struct reading *r, unsigned complete, unsigned error)
 
 enum { LARGE = 1000 * 1000, BLOCK = 256 * 1024 };
 
-static void
-what_holds_no_marker_is_only_searched(void)
-{
+TEST(what_holds_no_marker_is_only_searched) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -889,9 +811,7 @@ what_holds_no_marker_is_only_searched(void)
 	reading_end(&r);
 }
 
-static void
-a_little_is_fed_at_once(void)
-{
+TEST(a_little_is_fed_at_once) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -907,9 +827,7 @@ a_little_is_fed_at_once(void)
 	reading_end(&r);
 }
 
-static void
-a_fence_far_before_a_marker_is_known(void)
-{
+TEST(a_fence_far_before_a_marker_is_known) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -928,9 +846,7 @@ a_fence_far_before_a_marker_is_known(void)
 }
 
 /* Wherever the blocks that are read end. */
-static void
-a_marker_across_two_blocks_is_found(void)
-{
+TEST(a_marker_across_two_blocks_is_found) {
 	static const char marker[] = "#\033[1m##TASK_ERROR_7###\r\nno disk";
 	size_t before;
 
@@ -951,9 +867,7 @@ a_marker_across_two_blocks_is_found(void)
 	}
 }
 
-static void
-hashes_at_the_end_of_a_block_are_looked_at_again(void)
-{
+TEST(hashes_at_the_end_of_a_block_are_looked_at_again) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -965,9 +879,7 @@ hashes_at_the_end_of_a_block_are_looked_at_again(void)
 	reading_end(&r);
 }
 
-static void
-a_marker_that_arrives_in_parts_is_found_behind_much(void)
-{
+TEST(a_marker_that_arrives_in_parts_is_found_behind_much) {
 	const char *p;
 	struct reading r;
 
@@ -985,9 +897,7 @@ a_marker_that_arrives_in_parts_is_found_behind_much(void)
 	reading_end(&r);
 }
 
-static void
-a_custom_marker_of_one_byte_is_found(void)
-{
+TEST(a_custom_marker_of_one_byte_is_found) {
 	struct reading r;
 
 	reading_begin(&r, "%");
@@ -997,9 +907,7 @@ a_custom_marker_of_one_byte_is_found(void)
 	reading_end(&r);
 }
 
-static void
-settling_feeds_what_was_only_searched(void)
-{
+TEST(settling_feeds_what_was_only_searched) {
 	struct reading r;
 	struct marker_state state;
 
@@ -1016,9 +924,7 @@ settling_feeds_what_was_only_searched(void)
 	reading_end(&r);
 }
 
-static void
-a_file_may_begin_in_the_middle_of_the_stream(void)
-{
+TEST(a_file_may_begin_in_the_middle_of_the_stream) {
 	struct reading r;
 	struct marker_set marker;
 	const struct marker_state from = {
@@ -1037,9 +943,7 @@ a_file_may_begin_in_the_middle_of_the_stream(void)
 	reading_end(&r);
 }
 
-static void
-a_file_that_became_shorter_is_read_to_its_end(void)
-{
+TEST(a_file_that_became_shorter_is_read_to_its_end) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -1053,9 +957,7 @@ a_file_that_became_shorter_is_read_to_its_end(void)
 }
 
 /* A file of holes is read in no time, and says what it would with NULs. */
-static void
-a_hole_is_passed_over(void)
-{
+TEST(a_hole_is_passed_over) {
 	static const char *const before[] = { "", "###TASK_", "```\n",
 	    "\033]0;title", "###TASK_ERROR_7###\nno " };
 	static const char *const behind[] = { "###TASK_COMPLETE_7###\n",
@@ -1098,9 +1000,7 @@ reads_in_parts(struct reading *r, uint64_t most)
 	return n;
 }
 
-static void
-a_budget_ends_a_reading_that_goes_on_later(void)
-{
+TEST(a_budget_ends_a_reading_that_goes_on_later) {
 	struct marker_hits hits;
 	struct reading r;
 
@@ -1118,9 +1018,7 @@ a_budget_ends_a_reading_that_goes_on_later(void)
 	reading_end(&r);
 }
 
-static void
-what_cannot_be_read_is_an_error(void)
-{
+TEST(what_cannot_be_read_is_an_error) {
 	struct reading r;
 
 	reading_begin(&r, NULL);
@@ -1130,62 +1028,6 @@ what_cannot_be_read_is_an_error(void)
 	reading_end(&r);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
-	scratch_begin();
-	TEST(what_is_added_is_read);
-	TEST(a_log_that_is_not_there_yet_is_waited_for);
-	TEST(an_empty_log_is_a_log);
-	TEST(a_log_that_was_emptied_is_read_from_its_start);
-	TEST(a_fence_ends_with_the_log_that_was_emptied);
-	TEST(hits_are_remembered_when_a_log_was_emptied_while_nobody_read);
-	TEST(a_rotation_while_reading_loses_nothing);
-	TEST(between_two_logs_the_old_one_is_read_on);
-	TEST(a_marker_split_by_a_rotation_is_found);
-	TEST(a_marker_split_by_a_rotation_is_found_by_the_next_watcher);
-	TEST(a_line_across_two_logs_is_taken_up_by_the_next_watcher);
-	TEST(a_line_across_two_logs_is_taken_up_after_many_rotations);
-	TEST(a_new_log_with_the_number_of_the_removed_one_is_read_whole);
-	TEST(a_marker_in_an_unfinished_line_counts_for_the_next_watcher);
-	TEST(a_mark_may_lie_in_what_is_the_old_log_meanwhile);
-	TEST(a_mark_may_lie_in_the_old_log_when_there_is_no_new_one);
-	TEST(two_rotations_while_nobody_read_do_not_stop_reading);
-	TEST(a_log_that_was_made_again_while_nobody_read_is_read_whole);
-	TEST(a_log_that_was_removed_and_made_again_is_read);
-	TEST(a_later_watcher_does_not_read_twice);
-	TEST(a_mark_in_a_fence_remembers_it);
-	TEST(a_mark_in_a_fence_of_the_old_log_remembers_it);
-	TEST(a_mark_may_be_taken_at_any_byte);
-	TEST(the_run_may_begin_in_the_middle_of_a_log);
-	TEST(a_link_is_no_log);
-	TEST(a_fifo_is_no_log_and_does_not_block);
-	TEST(a_directory_is_no_log);
-	TEST(a_log_that_becomes_a_link_is_read_to_its_end_first);
-	TEST(another_users_log_is_none);
-	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
-	TEST(a_first_log_may_be_the_old_one_meanwhile);
-	TEST(an_old_log_of_an_earlier_run_is_not_read);
-	TEST(what_was_added_is_seen_without_a_look);
-	TEST(the_writer_of_a_log_is_known_while_it_lives);
-	TEST(a_writer_is_stopped);
-	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
-	TEST(a_claim_is_not_believed_unseen);
-	TEST(a_budget_is_kept_across_a_new_log);
-	TEST(what_holds_no_marker_is_only_searched);
-	TEST(a_little_is_fed_at_once);
-	TEST(a_fence_far_before_a_marker_is_known);
-	TEST(a_marker_across_two_blocks_is_found);
-	TEST(hashes_at_the_end_of_a_block_are_looked_at_again);
-	TEST(a_marker_that_arrives_in_parts_is_found_behind_much);
-	TEST(a_custom_marker_of_one_byte_is_found);
-	TEST(settling_feeds_what_was_only_searched);
-	TEST(a_file_may_begin_in_the_middle_of_the_stream);
-	TEST(a_file_that_became_shorter_is_read_to_its_end);
-	TEST(a_hole_is_passed_over);
-	TEST(a_budget_ends_a_reading_that_goes_on_later);
-	TEST(what_cannot_be_read_is_an_error);
-	scratch_end();
-	return tap_done();
 }

@@ -52,25 +52,19 @@ claim_in(const struct project *where, struct tmux_pane p, const char *path,
 		is_text(issue_, (want)); \
 } while (0)
 
-static void
-the_option_names_the_issue(void)
-{
+TEST(the_option_names_the_issue) {
 	is_claim("main", "w", "42", PANEOWNER_OPTION, "42");
 	is_claim("p-issue-7", "issue-8", "a_b-c", PANEOWNER_OPTION, "a_b-c");
 }
 
 /* Any program can set an option. */
-static void
-an_option_that_is_no_issue_is_none(void)
-{
+TEST(an_option_that_is_no_issue_is_none) {
 	is_claim("main", "w", "../7", PANEOWNER_NONE, "");
 	is_claim("main", "w", "7;x", PANEOWNER_NONE, "");
 	is_claim("p-issue-7", "w", "a b", PANEOWNER_NAME, "7");
 }
 
-static void
-else_the_session_does_and_else_the_window(void)
-{
+TEST(else_the_session_does_and_else_the_window) {
 	is_claim("p-issue-7", "issue-8", "", PANEOWNER_NAME, "7");
 	is_claim("issue-7-fix", "w", "", PANEOWNER_NAME, "7");
 	is_claim("main", "issue-8", "", PANEOWNER_NAME, "8");
@@ -80,9 +74,7 @@ else_the_session_does_and_else_the_window(void)
 	is_claim("issue-", "issue-x", "", PANEOWNER_NONE, "");
 }
 
-static void
-a_name_that_holds_no_valid_issue_is_none(void)
-{
+TEST(a_name_that_holds_no_valid_issue_is_none) {
 	char name[128] = "issue-";
 
 	memset(name + 6, '1', ISSUE_MAX + 1);
@@ -101,9 +93,7 @@ claim_at(const struct project *where, const char *option, const char *path)
 	return claim_in(where, pane("p-issue-7", "w", option), path, issue);
 }
 
-static void
-a_name_counts_only_in_the_work_trees(void)
-{
+TEST(a_name_counts_only_in_the_work_trees) {
 	is_number(claim_at(&project, "", scratch_path("p/src")),
 	    PANEOWNER_NAME);
 	is_number(claim_at(&project, "", scratch_path("tree/src")),
@@ -120,16 +110,12 @@ a_name_counts_only_in_the_work_trees(void)
 	    PANEOWNER_NONE);
 }
 
-static void
-the_option_counts_everywhere(void)
-{
+TEST(the_option_counts_everywhere) {
 	is_number(claim_at(&project, "7", "/"), PANEOWNER_OPTION);
 	is_number(claim_at(&project, "7", ""), PANEOWNER_OPTION);
 }
 
-static void
-without_git_the_path_does_not_matter(void)
-{
+TEST(without_git_the_path_does_not_matter) {
 	struct project plain;
 
 	scratch_folder("plain");
@@ -140,9 +126,7 @@ without_git_the_path_does_not_matter(void)
 	project_release(&plain);
 }
 
-static void
-a_pane_of_another_status_directory_is_nobodys(void)
-{
+TEST(a_pane_of_another_status_directory_is_nobodys) {
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
 	static char other[] = "/elsewhere", same[] = "/status";
@@ -159,9 +143,7 @@ a_pane_of_another_status_directory_is_nobodys(void)
 	pane_release(&p);
 }
 
-static void
-what_may_be_an_issues_needs_no_path(void)
-{
+TEST(what_may_be_an_issues_needs_no_path) {
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
 	struct tmux_pane named = pane("p-issue-7", "w", "");
@@ -195,9 +177,7 @@ claim_within(const struct project *where, const char *path)
 }
 
 /* For a watch of several projects. */
-static void
-without_git_a_name_may_count_only_in_the_project(void)
-{
+TEST(without_git_a_name_may_count_only_in_the_project) {
 	struct project plain;
 
 	scratch_folder("plain/.worktrees/.status");
@@ -210,9 +190,7 @@ without_git_a_name_may_count_only_in_the_project(void)
 	project_release(&plain);
 }
 
-static void
-the_panes_of_an_issue_are_found(void)
-{
+TEST(the_panes_of_an_issue_are_found) {
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
 	struct server_pane found[2] = { { .pane = NULL } };
@@ -246,9 +224,7 @@ the_panes_of_an_issue_are_found(void)
 
 #define RUN "3f2b1c4d-0000-4000-8000-00000000000"
 
-static void
-a_pane_of_an_earlier_run_is_past(void)
-{
+TEST(a_pane_of_an_earlier_run_is_past) {
 	static char first[] = RUN "1", word[] = "someone";
 	struct tmux_pane p = pane("x", "w", "9");
 
@@ -264,9 +240,7 @@ a_pane_of_an_earlier_run_is_past(void)
 	pane_release(&p);
 }
 
-static void
-panes_of_earlier_runs_claim_nothing(void)
-{
+TEST(panes_of_earlier_runs_claim_nothing) {
 	const struct paneowner_rules rules = { pattern, &project, "/status",
 	    false };
 	static char first[] = RUN "1", second[] = RUN "2";
@@ -315,31 +289,16 @@ set_up(void)
 	ok(project.git_dir != NULL);
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	char error[128] = "";
 
 	pattern = pattern_new("(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)", error,
 	    sizeof(error));
 	is_text(error, "");
-	scratch_begin();
 	set_up();
-	TEST(the_option_names_the_issue);
-	TEST(a_pane_of_another_status_directory_is_nobodys);
-	TEST(what_may_be_an_issues_needs_no_path);
-	TEST(an_option_that_is_no_issue_is_none);
-	TEST(else_the_session_does_and_else_the_window);
-	TEST(a_name_that_holds_no_valid_issue_is_none);
-	TEST(a_name_counts_only_in_the_work_trees);
-	TEST(the_option_counts_everywhere);
-	TEST(without_git_the_path_does_not_matter);
-	TEST(without_git_a_name_may_count_only_in_the_project);
-	TEST(the_panes_of_an_issue_are_found);
-	TEST(a_pane_of_an_earlier_run_is_past);
-	TEST(panes_of_earlier_runs_claim_nothing);
+}
+
+AFTER_TESTS {
 	project_release(&project);
 	pattern_free(pattern);
-	scratch_end();
-	return tap_done();
 }

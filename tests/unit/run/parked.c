@@ -35,9 +35,7 @@ works(struct status *s, msec wall)
 	parked_take(s, STATE_WORKING, 0, true, wall);
 }
 
-static void
-it_is_due_soon_after_the_limits_end(void)
-{
+TEST(it_is_due_soon_after_the_limits_end) {
 	struct status s = limited();
 	msec reset = then + 42 * MINUTES, left;
 
@@ -51,9 +49,7 @@ it_is_due_soon_after_the_limits_end(void)
 	is_number(s.parked.until, reset);
 }
 
-static void
-runs_do_not_go_on_in_the_same_moment(void)
-{
+TEST(runs_do_not_go_on_in_the_same_moment) {
 	struct status a = limited(), b = limited();
 
 	snprintf(b.run, sizeof(b.run), "%s",
@@ -63,9 +59,7 @@ runs_do_not_go_on_in_the_same_moment(void)
 	ok(a.parked.next != b.parked.next);
 }
 
-static void
-nothing_is_planned_unless_it_is_wanted(void)
-{
+TEST(nothing_is_planned_unless_it_is_wanted) {
 	struct status s = limited();
 
 	ok(!parked_take(&s, STATE_LIMITED, then + MINUTES, false, then));
@@ -75,9 +69,7 @@ nothing_is_planned_unless_it_is_wanted(void)
 	ok(parked_wait(&s, then + MINUTES) == CLOCK_NEVER);
 }
 
-static void
-a_limit_without_an_end_is_asked_with_growing_pauses(void)
-{
+TEST(a_limit_without_an_end_is_asked_with_growing_pauses) {
 	struct status s = limited();
 	msec now = then;
 
@@ -97,9 +89,7 @@ a_limit_without_an_end_is_asked_with_growing_pauses(void)
 	ok(parked_wait(&s, now + 60 * MINUTES) == CLOCK_NEVER);
 }
 
-static void
-a_limit_that_has_not_ended_parks_again_by_its_new_end(void)
-{
+TEST(a_limit_that_has_not_ended_parks_again_by_its_new_end) {
 	struct status s = limited();
 	msec asked = then + MINUTES + PARKED_SPREAD, reset = asked + MINUTES;
 
@@ -117,9 +107,7 @@ a_limit_that_has_not_ended_parks_again_by_its_new_end(void)
 	is_number(s.parked.until, reset + MINUTES + PARKED_SPREAD);
 }
 
-static void
-work_ends_an_episode(void)
-{
+TEST(work_ends_an_episode) {
 	struct status s = limited();
 	int i;
 
@@ -136,27 +124,21 @@ work_ends_an_episode(void)
 	is_number(parked_wait(&s, then + 30 * MINUTES), 5 * MINUTES);
 }
 
-static void
-a_clock_that_is_set_back_does_not_park_it_for_ever(void)
-{
+TEST(a_clock_that_is_set_back_does_not_park_it_for_ever) {
 	struct status s = limited();
 
 	takes(&s, 0, then);
 	is_number(parked_wait(&s, then - 60 * MINUTES), 0);
 }
 
-static void
-an_end_that_is_years_away_is_none(void)
-{
+TEST(an_end_that_is_years_away_is_none) {
 	struct status s = limited();
 
 	takes(&s, then + (msec)400 * 24 * 60 * MINUTES, then);
 	is_number(parked_wait(&s, then), 5 * MINUTES);
 }
 
-static void
-a_person_is_told_when(void)
-{
+TEST(a_person_is_told_when) {
 	struct status s = limited();
 	struct buf text = BUF_INIT;
 
@@ -167,19 +149,4 @@ a_person_is_told_when(void)
 	ok(strstr(buf_str(&text), "; goes on at ") == buf_str(&text));
 	ok(strstr(buf_str(&text), " (in 4m00s), 1 of 3") != NULL);
 	buf_release(&text);
-}
-
-int
-main(void)
-{
-	TEST(it_is_due_soon_after_the_limits_end);
-	TEST(runs_do_not_go_on_in_the_same_moment);
-	TEST(nothing_is_planned_unless_it_is_wanted);
-	TEST(a_limit_without_an_end_is_asked_with_growing_pauses);
-	TEST(a_limit_that_has_not_ended_parks_again_by_its_new_end);
-	TEST(work_ends_an_episode);
-	TEST(a_clock_that_is_set_back_does_not_park_it_for_ever);
-	TEST(an_end_that_is_years_away_is_none);
-	TEST(a_person_is_told_when);
-	return tap_done();
 }

@@ -38,9 +38,7 @@ fill(struct reload *r)
 	r->own_turn = true;
 }
 
-static void
-it_is_read_as_it_was_written(void)
-{
+TEST(it_is_read_as_it_was_written) {
 	struct reload r, got;
 
 	fill(&r);
@@ -62,9 +60,7 @@ it_is_read_as_it_was_written(void)
 	reload_release(&r);
 }
 
-static void
-what_is_none_is_told(void)
-{
+TEST(what_is_none_is_told) {
 	struct reload r;
 
 	is_number(reload_read(&r, scratch_fd, "8"), 0);
@@ -76,9 +72,7 @@ what_is_none_is_told(void)
 	reload_release(&r);
 }
 
-static void
-it_is_under_way_while_its_process_lives(void)
-{
+TEST(it_is_under_way_while_its_process_lives) {
 	struct reload r;
 
 	fill(&r);
@@ -95,9 +89,7 @@ it_is_under_way_while_its_process_lives(void)
 	reload_release(&r);
 }
 
-static void
-a_restart_may_follow_at_once_and_many_do_not(void)
-{
+TEST(a_restart_may_follow_at_once_and_many_do_not) {
 	struct reload r;
 	msec now = 1767225600000, next;
 	int i;
@@ -116,9 +108,7 @@ a_restart_may_follow_at_once_and_many_do_not(void)
 	reload_release(&r);
 }
 
-static void
-the_record_says_it(void)
-{
+TEST(the_record_says_it) {
 	struct status s;
 	struct reload r;
 	bool under_way;
@@ -141,9 +131,7 @@ the_record_says_it(void)
 	status_release(&s);
 }
 
-static void
-the_new_agent_is_found(void)
-{
+TEST(the_new_agent_is_found) {
 	struct tmux_pane pane = { .pid = getppid() };
 	struct launched l = { .exit_code = -1, .exit_signal = -1 };
 	struct status s;
@@ -174,27 +162,10 @@ the_new_agent_is_found(void)
 	status_release(&s);
 }
 
-static void
-no_issue_is_called_like_a_pane(void)
-{
+TEST(no_issue_is_called_like_a_pane) {
 	char key[RELOAD_KEY];
 
 	reload_pane_key(key, 123, "%45");
 	is_text(key, "_pane-123-45");
 	ok(!issue_valid(key));
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(it_is_read_as_it_was_written);
-	TEST(what_is_none_is_told);
-	TEST(it_is_under_way_while_its_process_lives);
-	TEST(a_restart_may_follow_at_once_and_many_do_not);
-	TEST(the_record_says_it);
-	TEST(the_new_agent_is_found);
-	TEST(no_issue_is_called_like_a_pane);
-	scratch_end();
-	return tap_done();
 }

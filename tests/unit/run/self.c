@@ -61,39 +61,29 @@ finds(enum self_how how, const char *session, int want, const char *run,
 	buf_release(&why);
 }
 
-static void
-the_environment_says_which(void)
-{
+TEST(the_environment_says_which) {
 	set_environment("7", RUN, "%1");
 	finds(SELF_ENVIRONMENT, NULL, 1, RUN, "DONE");
 	finds(SELF_ALL, "another", 1, RUN, "DONE");
 }
 
-static void
-without_a_run_it_is_the_recorded_one(void)
-{
+TEST(without_a_run_it_is_the_recorded_one) {
 	set_environment("7", "", "%1");
 	finds(SELF_ENVIRONMENT, NULL, 1, RUN, "DONE");
 }
 
-static void
-the_record_of_another_run_is_none_of_ours(void)
-{
+TEST(the_record_of_another_run_is_none_of_ours) {
 	set_environment("7", OTHER, "%1");
 	finds(SELF_ENVIRONMENT, NULL, 1, OTHER, NULL);
 }
 
-static void
-a_run_that_lives_in_our_pane_is_ours(void)
-{
+TEST(a_run_that_lives_in_our_pane_is_ours) {
 	set_environment("7", OTHER, "%5");
 	setenv("TMUX", "/s,4,0", 1);
 	finds(SELF_ENVIRONMENT, NULL, 1, RUN, "DONE");
 }
 
-static void
-a_later_server_has_the_same_panes_again(void)
-{
+TEST(a_later_server_has_the_same_panes_again) {
 	set_environment("7", OTHER, "%5");
 	setenv("TMUX", "/s,6,0", 1);
 	finds(SELF_ENVIRONMENT, NULL, 1, OTHER, NULL);
@@ -101,9 +91,7 @@ a_later_server_has_the_same_panes_again(void)
 	finds(SELF_ALL, NULL, 1, "", NULL);
 }
 
-static void
-an_agent_in_another_pane_may_be_a_new_run(void)
-{
+TEST(an_agent_in_another_pane_may_be_a_new_run) {
 	set_environment("7", "", "%1");
 	setenv("TMUX", "/s,4,0", 1);
 	finds(SELF_ALL, NULL, 1, "", NULL);
@@ -113,26 +101,20 @@ an_agent_in_another_pane_may_be_a_new_run(void)
 	finds(SELF_ALL, NULL, 1, RUN, "DONE");
 }
 
-static void
-without_an_issue_there_is_none(void)
-{
+TEST(without_an_issue_there_is_none) {
 	set_environment("", RUN, "%5");
 	finds(SELF_OPTIONS, NULL, 0, "", NULL);
 	set_environment("../7", RUN, "%5");
 	finds(SELF_ALL, NULL, 0, "", NULL);
 }
 
-static void
-an_agents_session_is_in_the_record(void)
-{
+TEST(an_agents_session_is_in_the_record) {
 	set_environment("", "", "%1");
 	finds(SELF_ALL, "abc", 1, RUN, "DONE");
 	finds(SELF_ALL, "abcd", 0, "", NULL);
 }
 
-static void
-a_torn_record_makes_unsure(void)
-{
+TEST(a_torn_record_makes_unsure) {
 	struct buf why = BUF_INIT;
 	struct self s;
 
@@ -146,22 +128,8 @@ a_torn_record_makes_unsure(void)
 	buf_release(&why);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_folder("status/.paneward");
 	ok(chmod(scratch_path("status"), 0700) == 0);
 	write_record("%5", "abc");
-	TEST(the_environment_says_which);
-	TEST(without_a_run_it_is_the_recorded_one);
-	TEST(the_record_of_another_run_is_none_of_ours);
-	TEST(a_run_that_lives_in_our_pane_is_ours);
-	TEST(a_later_server_has_the_same_panes_again);
-	TEST(an_agent_in_another_pane_may_be_a_new_run);
-	TEST(without_an_issue_there_is_none);
-	TEST(an_agents_session_is_in_the_record);
-	TEST(a_torn_record_makes_unsure);
-	scratch_end();
-	return tap_done();
 }

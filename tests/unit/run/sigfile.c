@@ -53,9 +53,7 @@ is_refused(const char *why)
 	ok(remove(scratch_path(names[SIGFILE_ERROR])) == 0);
 }
 
-static void
-existence_counts(void)
-{
+TEST(existence_counts) {
 	is_text(look(SIGFILE_COMPLETE), "");
 	is_number(s.found, SIGFILE_NONE);
 	is_signal(SIGFILE_COMPLETE, "", "");
@@ -64,9 +62,7 @@ existence_counts(void)
 	ok(!s.empty);
 }
 
-static void
-the_two_kinds_are_two_files(void)
-{
+TEST(the_two_kinds_are_two_files) {
 	scratch_write(names[SIGFILE_ERROR], "no disk");
 	is_text(look(SIGFILE_COMPLETE), "");
 	is_number(s.found, SIGFILE_NONE);
@@ -75,9 +71,7 @@ the_two_kinds_are_two_files(void)
 	unlink(scratch_path(names[SIGFILE_ERROR]));
 }
 
-static void
-names_are_those_that_agents_use(void)
-{
+TEST(names_are_those_that_agents_use) {
 	char name[SIGFILE_NAME], issue[ISSUE_MAX + 1];
 
 	memset(issue, 'x', ISSUE_MAX);
@@ -88,9 +82,7 @@ names_are_those_that_agents_use(void)
 	is_text(name, "signal-complete-a-1");
 }
 
-static void
-the_text_of_an_error_is_cleaned(void)
-{
+TEST(the_text_of_an_error_is_cleaned) {
 	is_signal(SIGFILE_ERROR, "no disk", "no disk");
 	is_signal(SIGFILE_ERROR, "  no\n\ndisk \r\n\n", "no disk");
 	is_signal(SIGFILE_ERROR, "\033[31mno\033[0m d\aisk\x7f", "no disk");
@@ -100,9 +92,7 @@ the_text_of_an_error_is_cleaned(void)
 	is_signal(SIGFILE_ERROR, " \n\t\r\n \033[0m", "Unknown error");
 }
 
-static void
-no_control_byte_is_left_in_the_text(void)
-{
+TEST(no_control_byte_is_left_in_the_text) {
 	struct buf text = BUF_INIT;
 	char bytes[256];
 	size_t i;
@@ -125,9 +115,7 @@ no_control_byte_is_left_in_the_text(void)
 	buf_release(&text_); \
 } while (0)
 
-static void
-lines_are_read_until_enough_is_shown(void)
-{
+TEST(lines_are_read_until_enough_is_shown) {
 	is_shown("\n \nab\n\n\tcd\nef", 2, "ab");
 	is_shown("ab\ncd\nef", 3, "ab ");
 	is_shown("ab\n \n", 3, "ab");
@@ -140,9 +128,7 @@ lines_are_read_until_enough_is_shown(void)
 	is_shown("ab\rcd\033[2;1Hef\ng", 20, "ab cd ef g");
 }
 
-static void
-as_much_text_is_read_as_fits(void)
-{
+TEST(as_much_text_is_read_as_fits) {
 	struct buf content = BUF_INIT, want = BUF_INIT;
 	int i;
 
@@ -155,17 +141,13 @@ as_much_text_is_read_as_fits(void)
 	buf_release(&want);
 }
 
-static void
-the_text_may_hold_a_nul_byte(void)
-{
+TEST(the_text_may_hold_a_nul_byte) {
 	scratch_put(names[SIGFILE_ERROR], O_TRUNC, "no\0 disk", 8);
 	is_text(look(SIGFILE_ERROR), "no disk");
 	unlink(scratch_path(names[SIGFILE_ERROR]));
 }
 
-static void
-the_text_is_added_to_what_is_there(void)
-{
+TEST(the_text_is_added_to_what_is_there) {
 	struct buf text = BUF_INIT;
 
 	buf_adds(&text, "x");
@@ -180,9 +162,7 @@ the_text_is_added_to_what_is_there(void)
 	buf_release(&text);
 }
 
-static void
-an_endless_file_is_read_to_4_kib(void)
-{
+TEST(an_endless_file_is_read_to_4_kib) {
 	int fd;
 
 	scratch_write(names[SIGFILE_ERROR], "no disk\n");
@@ -195,9 +175,7 @@ an_endless_file_is_read_to_4_kib(void)
 	unlink(scratch_path(names[SIGFILE_ERROR]));
 }
 
-static void
-a_first_line_binds_it_to_a_run(void)
-{
+TEST(a_first_line_binds_it_to_a_run) {
 	static const char *const ends[] = { "", "\n", "\r\n" };
 	char content[128];
 	size_t i;
@@ -212,9 +190,7 @@ a_first_line_binds_it_to_a_run(void)
 	ok(s.bound);
 }
 
-static void
-what_only_looks_like_a_run_is_text(void)
-{
+TEST(what_only_looks_like_a_run_is_text) {
 	static const char *const lines[] = {
 		"run=0123abcd", "run=",
 		"RUN=0123abcd-1111-4222-8333-444444444444",
@@ -231,9 +207,7 @@ what_only_looks_like_a_run_is_text(void)
 	}
 }
 
-static void
-a_signal_of_another_run_is_stale(void)
-{
+TEST(a_signal_of_another_run_is_stale) {
 	char content[128];
 
 	snprintf(content, sizeof(content), "run=%s\nno disk\n", OTHER);
@@ -248,9 +222,7 @@ a_signal_of_another_run_is_stale(void)
 	unlink(scratch_path(names[SIGFILE_ERROR]));
 }
 
-static void
-without_a_run_in_it_its_age_decides(void)
-{
+TEST(without_a_run_in_it_its_age_decides) {
 	scratch_write(names[SIGFILE_COMPLETE], "");
 	look(SIGFILE_COMPLETE);
 	ok(s.written > clock_wall() - 60000 && s.written <= clock_wall());
@@ -263,9 +235,7 @@ without_a_run_in_it_its_age_decides(void)
 	unlink(scratch_path(names[SIGFILE_COMPLETE]));
 }
 
-static void
-links_are_refused(void)
-{
+TEST(links_are_refused) {
 	const char *path = scratch_path(names[SIGFILE_ERROR]);
 
 	scratch_write("precious", "text");
@@ -282,23 +252,17 @@ links_are_refused(void)
 	is_text(scratch_text("precious"), "text");
 }
 
-static void
-a_fifo_is_refused_and_does_not_block(void)
-{
+TEST(a_fifo_is_refused_and_does_not_block) {
 	ok(mkfifo(scratch_path(names[SIGFILE_ERROR]), 0600) == 0);
 	is_refused("it is not a regular file");
 }
 
-static void
-a_directory_is_refused(void)
-{
+TEST(a_directory_is_refused) {
 	scratch_folder(names[SIGFILE_ERROR]);
 	is_refused("it is a directory");
 }
 
-static void
-another_users_file_is_refused(void)
-{
+TEST(another_users_file_is_refused) {
 	struct buf text = BUF_INIT;
 
 	scratch_write(names[SIGFILE_COMPLETE], "done");
@@ -323,9 +287,7 @@ look_at_what_cannot_be_read(void)
 	unlink(scratch_path(names[SIGFILE_ERROR]));
 }
 
-static void
-a_file_that_cannot_be_read_is_a_signal(void)
-{
+TEST(a_file_that_cannot_be_read_is_a_signal) {
 	ok(chmod(scratch, 0777) == 0);
 	scratch_apart(look_at_what_cannot_be_read);
 	ok(chmod(scratch, 0700) == 0);
@@ -340,9 +302,7 @@ look_where_nobody_may(void)
 	    NULL) == -1 && errno == EACCES);
 }
 
-static void
-a_directory_that_cannot_be_read_is_an_error(void)
-{
+TEST(a_directory_that_cannot_be_read_is_an_error) {
 	ok(chmod(scratch, 0600) == 0);
 	scratch_apart(look_where_nobody_may);
 	ok(chmod(scratch, 0700) == 0);
@@ -351,9 +311,7 @@ a_directory_that_cannot_be_read_is_an_error(void)
 	    NULL) == -1 && errno == EBADF);
 }
 
-static void
-the_signal_that_was_read_is_removed(void)
-{
+TEST(the_signal_that_was_read_is_removed) {
 	scratch_write(names[SIGFILE_COMPLETE], "done");
 	look(SIGFILE_COMPLETE);
 	ok(sigfile_remove(&s, scratch_fd, SIGFILE_COMPLETE, "7") == 0);
@@ -361,9 +319,7 @@ the_signal_that_was_read_is_removed(void)
 	ok(sigfile_remove(&s, scratch_fd, SIGFILE_COMPLETE, "7") == 0);
 }
 
-static void
-a_signal_that_came_later_is_not_removed(void)
-{
+TEST(a_signal_that_came_later_is_not_removed) {
 	struct sigfile first;
 
 	scratch_write(names[SIGFILE_COMPLETE], "one");
@@ -379,9 +335,7 @@ a_signal_that_came_later_is_not_removed(void)
 }
 
 /* echo done >signal-complete-7: the name is seen before the text is. */
-static void
-a_signal_whose_text_came_later_is_removed(void)
-{
+TEST(a_signal_whose_text_came_later_is_removed) {
 	scratch_write(names[SIGFILE_COMPLETE], "");
 	look(SIGFILE_COMPLETE);
 	usleep(20000);
@@ -399,45 +353,11 @@ remove_where_nobody_may(void)
 	    errno == EACCES);
 }
 
-static void
-what_cannot_be_removed_is_told(void)
-{
+TEST(what_cannot_be_removed_is_told) {
 	scratch_write(names[SIGFILE_COMPLETE], "done");
 	look(SIGFILE_COMPLETE);
 	ok(chmod(scratch, 0555) == 0);
 	scratch_apart(remove_where_nobody_may);
 	ok(chmod(scratch, 0700) == 0);
 	ok(scratch_there(names[SIGFILE_COMPLETE]));
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(existence_counts);
-	TEST(the_two_kinds_are_two_files);
-	TEST(names_are_those_that_agents_use);
-	TEST(the_text_of_an_error_is_cleaned);
-	TEST(no_control_byte_is_left_in_the_text);
-	TEST(lines_are_read_until_enough_is_shown);
-	TEST(as_much_text_is_read_as_fits);
-	TEST(the_text_may_hold_a_nul_byte);
-	TEST(the_text_is_added_to_what_is_there);
-	TEST(an_endless_file_is_read_to_4_kib);
-	TEST(a_first_line_binds_it_to_a_run);
-	TEST(what_only_looks_like_a_run_is_text);
-	TEST(a_signal_of_another_run_is_stale);
-	TEST(without_a_run_in_it_its_age_decides);
-	TEST(links_are_refused);
-	TEST(a_fifo_is_refused_and_does_not_block);
-	TEST(a_directory_is_refused);
-	TEST(another_users_file_is_refused);
-	TEST(a_file_that_cannot_be_read_is_a_signal);
-	TEST(a_directory_that_cannot_be_read_is_an_error);
-	TEST(the_signal_that_was_read_is_removed);
-	TEST(a_signal_that_came_later_is_not_removed);
-	TEST(a_signal_whose_text_came_later_is_removed);
-	TEST(what_cannot_be_removed_is_told);
-	scratch_end();
-	return tap_done();
 }

@@ -162,9 +162,7 @@ is_record(const struct status *got, const struct status *want)
 	is_number(got->notice, want->notice);
 }
 
-static void
-every_field_is_read_as_it_was_written(void)
-{
+TEST(every_field_is_read_as_it_was_written) {
 	struct status s, got;
 
 	fill(&s);
@@ -175,9 +173,7 @@ every_field_is_read_as_it_was_written(void)
 	status_release(&s);
 }
 
-static void
-an_empty_record_stays_empty(void)
-{
+TEST(an_empty_record_stays_empty) {
 	struct status s, got;
 
 	status_init(&s, "7");
@@ -193,9 +189,7 @@ an_empty_record_stays_empty(void)
 	status_release(&s);
 }
 
-static void
-every_state_and_source_is_read_as_it_was_written(void)
-{
+TEST(every_state_and_source_is_read_as_it_was_written) {
 	struct status s, got;
 	int state;
 
@@ -211,9 +205,7 @@ every_state_and_source_is_read_as_it_was_written(void)
 	}
 }
 
-static void
-an_end_of_which_nothing_is_known_is_an_end(void)
-{
+TEST(an_end_of_which_nothing_is_known_is_an_end) {
 	struct status s, got;
 
 	status_init(&s, "7");
@@ -229,9 +221,7 @@ an_end_of_which_nothing_is_known_is_an_end(void)
 }
 
 /* A path may hold any byte; JSON cannot. */
-static void
-what_is_no_utf_8_does_not_spoil_the_record(void)
-{
+TEST(what_is_no_utf_8_does_not_spoil_the_record) {
 	struct status s, got;
 
 	fill(&s);
@@ -244,9 +234,7 @@ what_is_no_utf_8_does_not_spoil_the_record(void)
 	status_release(&s);
 }
 
-static void
-it_is_one_line_that_others_cannot_read(void)
-{
+TEST(it_is_one_line_that_others_cannot_read) {
 	struct status s;
 	struct stat st;
 	const char *text;
@@ -261,9 +249,7 @@ it_is_one_line_that_others_cannot_read(void)
 	status_release(&s);
 }
 
-static void
-nothing_is_written_beside_it(void)
-{
+TEST(nothing_is_written_beside_it) {
 	struct status s;
 	unsigned before = scratch_count(".");
 
@@ -291,9 +277,7 @@ is_bad(const char *text)
 	status_release(&s);
 }
 
-static void
-what_is_no_record_is_a_bad_message(void)
-{
+TEST(what_is_no_record_is_a_bad_message) {
 	is_bad("");
 	is_bad("{");
 	is_bad("[]");
@@ -310,9 +294,7 @@ what_is_no_record_is_a_bad_message(void)
 	    "\"0123abcd-1111-4222-8333-444444444444\"}");
 }
 
-static void
-a_record_of_another_issue_is_a_bad_message(void)
-{
+TEST(a_record_of_another_issue_is_a_bad_message) {
 	struct status s;
 
 	fill(&s);
@@ -322,9 +304,7 @@ a_record_of_another_issue_is_a_bad_message(void)
 	status_release(&s);
 }
 
-static void
-a_record_that_was_cut_is_a_bad_message(void)
-{
+TEST(a_record_that_was_cut_is_a_bad_message) {
 	struct status s;
 	char *whole, *part;
 	size_t i;
@@ -341,9 +321,7 @@ a_record_that_was_cut_is_a_bad_message(void)
 	status_release(&s);
 }
 
-static void
-a_record_of_more_than_64_kib_is_a_bad_message(void)
-{
+TEST(a_record_of_more_than_64_kib_is_a_bad_message) {
 	struct buf text = BUF_INIT;
 	struct status s;
 
@@ -361,9 +339,7 @@ a_record_of_more_than_64_kib_is_a_bad_message(void)
 	buf_release(&text);
 }
 
-static void
-unknown_fields_and_other_types_are_ignored(void)
-{
+TEST(unknown_fields_and_other_types_are_ignored) {
 	struct status s, want;
 
 	scratch_write("7.json", "{\"future\":{\"a\":[1,{}]},\"issue\":\"7\","
@@ -379,9 +355,7 @@ unknown_fields_and_other_types_are_ignored(void)
 	status_release(&s);
 }
 
-static void
-texts_that_are_too_long_are_cut_and_names_are_none(void)
-{
+TEST(texts_that_are_too_long_are_cut_and_names_are_none) {
 	struct buf text = BUF_INIT;
 	struct status s;
 	int i;
@@ -407,9 +381,7 @@ texts_that_are_too_long_are_cut_and_names_are_none(void)
 	buf_release(&text);
 }
 
-static void
-hostile_texts_are_shown_escaped(void)
-{
+TEST(hostile_texts_are_shown_escaped) {
 	struct status s;
 
 	scratch_write("7.json", "{\"issue\":\"7\","
@@ -421,9 +393,7 @@ hostile_texts_are_shown_escaped(void)
 	status_release(&s);
 }
 
-static void
-no_record_is_none(void)
-{
+TEST(no_record_is_none) {
 	struct status s;
 
 	is_number(status_read(&s, scratch_fd, "404"), 0);
@@ -433,9 +403,7 @@ no_record_is_none(void)
 	is_text(s.issue, "7");
 }
 
-static void
-what_is_no_regular_file_is_an_error(void)
-{
+TEST(what_is_no_regular_file_is_an_error) {
 	struct status s;
 
 	scratch_write("elsewhere.json", "{}");
@@ -467,9 +435,7 @@ write_on_a_full_disk(void)
 	is_number(got.changes, 14);
 }
 
-static void
-the_old_record_stands_where_the_disk_is_full(void)
-{
+TEST(the_old_record_stands_where_the_disk_is_full) {
 	unsigned before = scratch_count(".");
 
 	scratch_apart(write_on_a_full_disk);
@@ -491,9 +457,7 @@ write_where_nobody_may(void)
 	is_number(got.changes, 14);
 }
 
-static void
-the_old_record_stands_where_nobody_may_write(void)
-{
+TEST(the_old_record_stands_where_nobody_may_write) {
 	struct status s;
 
 	fill(&s);
@@ -522,9 +486,7 @@ write_runner(pid_t pid, uint64_t later, const char *boot)
 	ok(status_write(&s, scratch_fd) == 0);
 }
 
-static void
-a_runner_that_lives_holds_the_issue(void)
-{
+TEST(a_runner_that_lives_holds_the_issue) {
 	struct lock l = LOCK_INIT;
 
 	write_runner(getppid(), 0, NULL);
@@ -542,9 +504,7 @@ a_runner_that_lives_holds_the_issue(void)
 	lock_release(&l);
 }
 
-static void
-nothing_is_saved_under_a_lock_that_was_removed(void)
-{
+TEST(nothing_is_saved_under_a_lock_that_was_removed) {
 	struct lock l = LOCK_INIT, other = LOCK_INIT;
 	struct status s;
 	int fd;
@@ -568,9 +528,7 @@ nothing_is_saved_under_a_lock_that_was_removed(void)
 	lock_release(&l);
 }
 
-static void
-nor_is_the_lock_given_away_while_its_holder_saves(void)
-{
+TEST(nor_is_the_lock_given_away_while_its_holder_saves) {
 	struct lock l = LOCK_INIT;
 	struct status s;
 	int fd;
@@ -585,33 +543,4 @@ nor_is_the_lock_given_away_while_its_holder_saves(void)
 	close(fd);
 	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
 	lock_release(&l);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(every_field_is_read_as_it_was_written);
-	TEST(an_empty_record_stays_empty);
-	TEST(every_state_and_source_is_read_as_it_was_written);
-	TEST(an_end_of_which_nothing_is_known_is_an_end);
-	TEST(what_is_no_utf_8_does_not_spoil_the_record);
-	TEST(it_is_one_line_that_others_cannot_read);
-	TEST(nothing_is_written_beside_it);
-	TEST(what_is_no_record_is_a_bad_message);
-	TEST(a_record_of_another_issue_is_a_bad_message);
-	TEST(a_record_that_was_cut_is_a_bad_message);
-	TEST(a_record_of_more_than_64_kib_is_a_bad_message);
-	TEST(unknown_fields_and_other_types_are_ignored);
-	TEST(texts_that_are_too_long_are_cut_and_names_are_none);
-	TEST(hostile_texts_are_shown_escaped);
-	TEST(no_record_is_none);
-	TEST(what_is_no_regular_file_is_an_error);
-	TEST(the_old_record_stands_where_the_disk_is_full);
-	TEST(the_old_record_stands_where_nobody_may_write);
-	TEST(a_runner_that_lives_holds_the_issue);
-	TEST(nothing_is_saved_under_a_lock_that_was_removed);
-	TEST(nor_is_the_lock_given_away_while_its_holder_saves);
-	scratch_end();
-	return tap_done();
 }

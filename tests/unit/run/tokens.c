@@ -13,9 +13,7 @@ is_described(uint64_t input, uint64_t output, const char *want)
 	buf_release(&out);
 }
 
-static void
-numbers_are_short(void)
-{
+TEST(numbers_are_short) {
 	is_described(0, 999, "0 in, 999 out");
 	is_described(1000, 12345, "1.0k in, 12.3k out");
 	is_described(99949, 99999, "99.9k in, 99.9k out");
@@ -24,9 +22,7 @@ numbers_are_short(void)
 	is_described(1234567890123, UINT64_C(1) << 60, "1.2T in, 1.1E out");
 }
 
-static void
-an_id_that_is_too_long_is_none(void)
-{
+TEST(an_id_that_is_too_long_is_none) {
 	struct token_count c = { .read = 0 };
 	char id[2 * TOKENS_ID];
 	int i;
@@ -37,12 +33,4 @@ an_id_that_is_too_long_is_none(void)
 		tokens_count(&c, id, &(struct tokens){ 1, 1, 1 }, 1, 0);
 	is_number((long)c.sum.input, 2);
 	is_text(c.id, "");
-}
-
-int
-main(void)
-{
-	TEST(numbers_are_short);
-	TEST(an_id_that_is_too_long_is_none);
-	return tap_done();
 }

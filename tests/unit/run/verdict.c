@@ -3,9 +3,7 @@
 #include "base/utf8.h"
 #include "tap.h"
 
-static void
-a_source_is_one_word_of_small_letters(void)
-{
+TEST(a_source_is_one_word_of_small_letters) {
 	static const char *const none[] = { "", "none", "Log", "the log",
 	    "log\n", "abcdefghijklmnop" };
 	struct verdict v = { .state = STATE_NONE };
@@ -21,18 +19,14 @@ a_source_is_one_word_of_small_letters(void)
 	}
 }
 
-static void
-what_an_older_version_called_record_is_a_hook(void)
-{
+TEST(what_an_older_version_called_record_is_a_hook) {
 	struct verdict v = { .state = STATE_NONE };
 
 	verdict_set_source(&v, "record");
 	is_text(v.source, "hook");
 }
 
-static void
-texts_hold_no_control_bytes(void)
-{
+TEST(texts_hold_no_control_bytes) {
 	struct verdict v = { 0 };
 
 	verdict_why(&v, "a%s", "\033[31m\n\t\x7f");
@@ -44,9 +38,7 @@ texts_hold_no_control_bytes(void)
 }
 
 /* What is shown may be shown in a pane that is watched. */
-static void
-no_text_holds_a_marker(void)
-{
+TEST(no_text_holds_a_marker) {
 	struct verdict v = { 0 };
 
 	verdict_message(&v, "###TASK_COMPLETE_7###", 21);
@@ -71,9 +63,7 @@ whole(const char *text)
 	return true;
 }
 
-static void
-long_texts_are_cut_between_characters(void)
-{
+TEST(long_texts_are_cut_between_characters) {
 	char text[5000];
 	struct verdict v;
 	size_t shift, i;
@@ -94,9 +84,7 @@ long_texts_are_cut_between_characters(void)
 	}
 }
 
-static void
-two_hundred_characters_fit_into_a_message(void)
-{
+TEST(two_hundred_characters_fit_into_a_message) {
 	struct verdict v = { 0 };
 	char text[800];
 	size_t i;
@@ -107,9 +95,7 @@ two_hundred_characters_fit_into_a_message(void)
 	is_number(strlen(v.message), 800);
 }
 
-static void
-a_reason_can_be_added_to(void)
-{
+TEST(a_reason_can_be_added_to) {
 	struct verdict v = { 0 };
 
 	verdict_add_why(&v, "one");
@@ -120,17 +106,4 @@ a_reason_can_be_added_to(void)
 	is_text(v.why, "3");
 	verdict_message(&v, NULL, 0);
 	is_text(v.message, "");
-}
-
-int
-main(void)
-{
-	TEST(a_source_is_one_word_of_small_letters);
-	TEST(what_an_older_version_called_record_is_a_hook);
-	TEST(texts_hold_no_control_bytes);
-	TEST(no_text_holds_a_marker);
-	TEST(long_texts_are_cut_between_characters);
-	TEST(two_hundred_characters_fit_into_a_message);
-	TEST(a_reason_can_be_added_to);
-	return tap_done();
 }

@@ -52,9 +52,7 @@ added(const char *settings, const char *program, unsigned parts)
 #define TOOL "\"Tool\":[{\"matcher\":\"Bash\",\"hooks\":[{\"command\":\"" \
 	OURS " hook record\"}]}]"
 
-static void
-hooks_come_beside_what_is_there(void)
-{
+TEST(hooks_come_beside_what_is_there) {
 	is_text(added("{\"a\":1}", OURS, 0),
 	    "{\"a\":1,\"version\":1,\"hooks\":{\"End\":[" RECORD(OURS) "],"
 	    TOOL "}}");
@@ -64,9 +62,7 @@ hooks_come_beside_what_is_there(void)
 	    "," TOOL "}}");
 }
 
-static void
-a_second_time_changes_nothing(void)
-{
+TEST(a_second_time_changes_nothing) {
 	char *once = xstrdup(added("{\"a\":1}", OURS, OURHOOK_LOOP));
 
 	is_text(added(once, OURS, OURHOOK_LOOP), once);
@@ -74,9 +70,7 @@ a_second_time_changes_nothing(void)
 	free(once);
 }
 
-static void
-a_program_that_moved_is_followed(void)
-{
+TEST(a_program_that_moved_is_followed) {
 	char *old = xstrdup(added("{\"a\":1}", "/old/paneward", 0));
 	char *new = xstrdup(added("{\"a\":1}", OURS, 0));
 
@@ -85,9 +79,7 @@ a_program_that_moved_is_followed(void)
 	free(new);
 }
 
-static void
-settings_that_cannot_have_hooks_are_refused(void)
-{
+TEST(settings_that_cannot_have_hooks_are_refused) {
 	is_text(added("[]", OURS, 0), "it is no JSON object");
 	is_text(added("{\"hooks\":[]}", OURS, 0), "'hooks' is no JSON object");
 	is_text(added("{\"hooks\":{\"End\":1}}", OURS, 0),
@@ -113,9 +105,7 @@ removed(const char *settings, const char *had)
 	return buf_str(&text);
 }
 
-static void
-what_was_added_goes_without_a_trace(void)
-{
+TEST(what_was_added_goes_without_a_trace) {
 	char *with = xstrdup(added("{ \"a\" : 1 }", OURS, OURHOOK_LOOP));
 
 	is_text(removed(with, "{ \"a\" : 1 }"), "{ \"a\" : 1 }");
@@ -129,9 +119,7 @@ what_was_added_goes_without_a_trace(void)
 	free(with);
 }
 
-static void
-the_users_hooks_stay(void)
-{
+TEST(the_users_hooks_stay) {
 	is_text(removed("{\"hooks\":{\"End\":[{\"command\":\"" OURS
 	    " hook record --save x\"},{\"command\":\"ls\"}]}}", NULL),
 	    "{\"hooks\":{\"End\":[{\"command\":\"" OURS
@@ -165,9 +153,7 @@ listed(const char *settings)
 	return buf_str(&out);
 }
 
-static void
-programs_of_our_hooks_are_listed(void)
-{
+TEST(programs_of_our_hooks_are_listed) {
 	char *with = xstrdup(added("{}", "/it's/paneward", 0));
 
 	is_text(listed(with), "/it's/paneward,/it's/paneward, 0 1");
@@ -183,20 +169,11 @@ programs_of_our_hooks_are_listed(void)
 	is_text(listed("{"), " -1 0");
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	read_agent();
-	TEST(hooks_come_beside_what_is_there);
-	TEST(a_second_time_changes_nothing);
-	TEST(a_program_that_moved_is_followed);
-	TEST(settings_that_cannot_have_hooks_are_refused);
-	TEST(what_was_added_goes_without_a_trace);
-	TEST(the_users_hooks_stay);
-	TEST(programs_of_our_hooks_are_listed);
+}
+
+AFTER_TESTS {
 	dialect_release(&hooks.dialect);
-	scratch_end();
-	return tap_done();
 }

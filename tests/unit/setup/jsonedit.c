@@ -78,17 +78,13 @@ check_refused(const char *text)
 #define TOP ((struct steps){ { -1, -1, -1 } })
 #define AT(...) ((struct steps){ { __VA_ARGS__ } })
 
-static void
-a_member_comes_behind_the_last_one_on_a_line_of_its_own(void)
-{
+TEST(a_member_comes_behind_the_last_one_on_a_line_of_its_own) {
 	check_append("{\n  \"a\": 1\n}\n", TOP, "b", "[1,{\"c\":{}}]",
 	    "{\n  \"a\": 1,\n  \"b\": [\n    1,\n    {\n      \"c\": {}\n"
 	    "    }\n  ]\n}\n", true);
 }
 
-static void
-indentation_and_line_ends_are_those_of_the_text(void)
-{
+TEST(indentation_and_line_ends_are_those_of_the_text) {
 	check_append("{\r\n\t\"a\": {\r\n\t\t\"x\": 1\r\n\t}\r\n}", AT(0, -1),
 	    "y", "{\"z\":[]}", "{\r\n\t\"a\": {\r\n\t\t\"x\": 1,\r\n\t\t\"y\": "
 	    "{\r\n\t\t\t\"z\": []\r\n\t\t}\r\n\t}\r\n}", true);
@@ -99,9 +95,7 @@ indentation_and_line_ends_are_those_of_the_text(void)
 	    "\n {\n   \"a\": 1,\n   \"b\": {\n     \"c\": 2\n   }\n }", true);
 }
 
-static void
-what_stands_on_one_line_stays_there(void)
-{
+TEST(what_stands_on_one_line_stays_there) {
 	check_append("{\"a\":1}", TOP, "b", "[1,{\"c\":2}]",
 	    "{\"a\":1,\"b\":[1,{\"c\":2}]}", true);
 	check_append("{ \"a\": [1] }\n", AT(0, -1), NULL, "{\"c\":[2,3]}",
@@ -110,26 +104,20 @@ what_stands_on_one_line_stays_there(void)
 	    "{ \"a\": {\"b\": 2} }\n", true);
 }
 
-static void
-an_empty_text_gets_lines(void)
-{
+TEST(an_empty_text_gets_lines) {
 	check_append("{}", TOP, "a", "{\"b\":1}",
 	    "{\n  \"a\": {\n    \"b\": 1\n  }\n}", true);
 	check_append("{ }\n", TOP, "a", "1", "{\n  \"a\": 1\n}\n", false);
 	check_append("[\n\n]", TOP, NULL, "1", "[\n  1\n]", false);
 }
 
-static void
-brackets_and_escapes_in_texts_are_texts(void)
-{
+TEST(brackets_and_escapes_in_texts_are_texts) {
 	check_append("{\n  \"}\\\"]\": \"{\\\\\",\n  \"b\": [\"]\"]\n}", TOP,
 	    "q\"", "\"\\n\"", "{\n  \"}\\\"]\": \"{\\\\\",\n  \"b\": [\"]\"],\n"
 	    "  \"q\\\"\": \"\\n\"\n}", true);
 }
 
-static void
-what_is_removed_takes_one_comma_with_it(void)
-{
+TEST(what_is_removed_takes_one_comma_with_it) {
 	check_remove("[1, 2, 3]", AT(0, -1), "[2, 3]");
 	check_remove("[1, 2, 3]", AT(1, -1), "[1, 3]");
 	check_remove("[1, 2 , 3 ]", AT(2, -1), "[1, 2 ]");
@@ -140,9 +128,7 @@ what_is_removed_takes_one_comma_with_it(void)
 	    AT(1, 0, 1), "{\n  \"a\": 1,\n  \"b\": {\"c\": [1]}\n}");
 }
 
-static void
-a_value_is_replaced_where_it_stands(void)
-{
+TEST(a_value_is_replaced_where_it_stands) {
 	struct buf text = BUF_INIT;
 	struct json *v = value_of("\"new\"");
 	struct jsonedit e;
@@ -156,9 +142,7 @@ a_value_is_replaced_where_it_stands(void)
 }
 
 /* Looking for the line of each would take minutes. */
-static void
-a_hundred_thousand_values_on_one_line_are_no_trouble(void)
-{
+TEST(a_hundred_thousand_values_on_one_line_are_no_trouble) {
 	struct buf text = BUF_INIT;
 	struct jsonedit e;
 	size_t i;
@@ -174,25 +158,8 @@ a_hundred_thousand_values_on_one_line_are_no_trouble(void)
 	buf_release(&text);
 }
 
-static void
-what_is_no_json_is_refused(void)
-{
+TEST(what_is_no_json_is_refused) {
 	check_refused("{\"a\":1");
 	check_refused("");
 	check_refused("{ /* no */ }");
-}
-
-int
-main(void)
-{
-	TEST(a_member_comes_behind_the_last_one_on_a_line_of_its_own);
-	TEST(indentation_and_line_ends_are_those_of_the_text);
-	TEST(what_stands_on_one_line_stays_there);
-	TEST(an_empty_text_gets_lines);
-	TEST(brackets_and_escapes_in_texts_are_texts);
-	TEST(what_is_removed_takes_one_comma_with_it);
-	TEST(a_value_is_replaced_where_it_stands);
-	TEST(a_hundred_thousand_values_on_one_line_are_no_trouble);
-	TEST(what_is_no_json_is_refused);
-	return tap_done();
 }

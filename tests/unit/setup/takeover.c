@@ -34,18 +34,14 @@ translate(const char *text)
 	return ret;
 }
 
-static void
-nothing_becomes_what_is_always_there(void)
-{
+TEST(nothing_becomes_what_is_always_there) {
 	is_number(translate(""), 0);
 	is_text(buf_str(&config), "{\n\t\"kind\": \"a\",\n"
 	    "\t\"run\": \"'/a b'/x\"\n}\n");
 	is_text(buf_str(&notes), "");
 }
 
-static void
-a_value_goes_to_all_its_keys(void)
-{
+TEST(a_value_goes_to_all_its_keys) {
 	is_number(translate("s:\n  place: \"q\\\"\"\n  kind: b\n"), 0);
 	is_text(buf_str(&config), "{\n\t\"run\": \"'/a b'/x\",\n"
 	    "\t\"root\": \"q\\\"/r\",\n\t\"at\": \"q\\\"\",\n"
@@ -55,9 +51,7 @@ a_value_goes_to_all_its_keys(void)
 	    "their.yaml:3: s.kind: becomes 'kind'\n");
 }
 
-static void
-what_has_no_key_is_said(void)
-{
+TEST(what_has_no_key_is_said) {
 	is_number(translate("s: {kind: c, more: 1, none: ~, empty: ''}\n"
 	    "all: [1]\n\nother: {}\n"), 0);
 	is_text(buf_str(&notes), "their.yaml:1: s.kind: no\n"
@@ -65,9 +59,7 @@ what_has_no_key_is_said(void)
 	ok(strstr(buf_str(&config), "\"kind\": \"a\"") != NULL);
 }
 
-static void
-a_value_that_is_no_text_is_left(void)
-{
+TEST(a_value_that_is_no_text_is_left) {
 	is_number(translate("s:\n- place\n"), 0);
 	is_text(buf_str(&notes), "their.yaml:1: s: not known\n");
 	is_number(translate("s:\n  place: \"a\\0b\"\n  kind: {a: 1}\n"), 0);
@@ -76,9 +68,7 @@ a_value_that_is_no_text_is_left(void)
 	    "their.yaml:3: s.kind: not taken over; it is no text\n");
 }
 
-static void
-lists_of_paths_go_to_one_list(void)
-{
+TEST(lists_of_paths_go_to_one_list) {
 	is_number(translate("s:\n  one: [a, b/c]\n  two:\n  - .d\n"), 0);
 	ok(strstr(buf_str(&config), "\"list\": [\"a\",\"b/c\",\".d\"]") != NULL);
 	is_text(buf_str(&notes), "their.yaml:2: s.one: becomes 'list'\n"
@@ -91,23 +81,9 @@ lists_of_paths_go_to_one_list(void)
 	ok(strstr(buf_str(&config), "list") == NULL);
 }
 
-static void
-what_is_no_mapping_is_refused(void)
-{
+TEST(what_is_no_mapping_is_refused) {
 	is_number(translate("- a\n"), -1);
 	is_text(buf_str(&why), "it is no mapping");
 	is_number(translate("a: 1\na: 2\n"), -1);
 	is_text(buf_str(&why), "line 2: the key 'a' stands twice");
-}
-
-int
-main(void)
-{
-	TEST(nothing_becomes_what_is_always_there);
-	TEST(a_value_goes_to_all_its_keys);
-	TEST(what_has_no_key_is_said);
-	TEST(a_value_that_is_no_text_is_left);
-	TEST(lists_of_paths_go_to_one_list);
-	TEST(what_is_no_mapping_is_refused);
-	return tap_done();
 }

@@ -25,9 +25,7 @@ edit(const char *before, bool there, const char *lines)
 	return ret;
 }
 
-static void
-the_block_comes_last(void)
-{
+TEST(the_block_comes_last) {
 	is_number(edit("set -g mouse on\n", true, "one\ntwo\n"), 0);
 	is_text(buf_str(&text), "set -g mouse on\n" BEGIN "\none\ntwo\n" END
 	    "\n");
@@ -35,9 +33,7 @@ the_block_comes_last(void)
 	is_text(buf_str(&text), BEGIN "\none\n" END "\n");
 }
 
-static void
-a_block_that_is_there_is_replaced_in_its_place(void)
-{
+TEST(a_block_that_is_there_is_replaced_in_its_place) {
 	is_number(edit("a\n" BEGIN "\nold\n" END "\nb\n", true, "new\n"), 0);
 	is_text(buf_str(&text), "a\n" BEGIN "\nnew\n" END "\nb\n");
 	is_number(edit("a\n" BEGIN "\r\nold\r\n" END "\r\nb\n", true,
@@ -45,9 +41,7 @@ a_block_that_is_there_is_replaced_in_its_place(void)
 	is_text(buf_str(&text), "a\n" BEGIN "\nnew\n" END "\nb\n");
 }
 
-static void
-what_is_left_is_byte_for_byte_what_was_there(void)
-{
+TEST(what_is_left_is_byte_for_byte_what_was_there) {
 	static const char *const befores[] = { "", "\n", "a\n", "a", "a\r\n",
 	    "a\r\nb", "a\r", "a\r\nb\n", "a\n\n\n", "\r", "# <<< paneward" };
 	char *with;
@@ -68,16 +62,12 @@ what_is_left_is_byte_for_byte_what_was_there(void)
 		}
 }
 
-static void
-what_follows_the_block_stays(void)
-{
+TEST(what_follows_the_block_stays) {
 	is_number(edit("a\n" BEGIN "\nold\n" END "\nb", true, NULL), 0);
 	is_text(buf_str(&text), "a\nb");
 }
 
-static void
-marks_that_are_no_pair_are_refused(void)
-{
+TEST(marks_that_are_no_pair_are_refused) {
 	static const char *const befores[] = { "a\n" BEGIN "\nx\n",
 	    END "\n", END "\n" BEGIN "\n", BEGIN "\n" BEGIN "\n" END "\n",
 	    BEGIN "\n" END "\n" END "\n" };
@@ -91,9 +81,7 @@ marks_that_are_no_pair_are_refused(void)
 	}
 }
 
-static void
-a_key_that_would_be_more_than_a_key_is_refused(void)
-{
+TEST(a_key_that_would_be_more_than_a_key_is_refused) {
 	static const char *const keys[] = { "", "a b", "a'", "a;", "{", "#",
 	    "\"", "$x", "\xc3\xa4" };
 	struct tmuxconf c = { .program = "/usr/bin/paneward" };
@@ -113,16 +101,4 @@ a_key_that_would_be_more_than_a_key_is_refused(void)
 	ok(strstr(buf_str(&why), "no key can run it") != NULL);
 	is_text(buf_str(&lines), "");
 	buf_release(&lines);
-}
-
-int
-main(void)
-{
-	TEST(the_block_comes_last);
-	TEST(a_block_that_is_there_is_replaced_in_its_place);
-	TEST(what_is_left_is_byte_for_byte_what_was_there);
-	TEST(what_follows_the_block_stays);
-	TEST(marks_that_are_no_pair_are_refused);
-	TEST(a_key_that_would_be_more_than_a_key_is_refused);
-	return tap_done();
 }

@@ -83,9 +83,7 @@ mode_of(const char *name)
 	    -1;
 }
 
-static void
-a_file_is_written_with_its_folders_and_removed_with_them(void)
-{
+TEST(a_file_is_written_with_its_folders_and_removed_with_them) {
 	scratch_folder("home/own");
 	write_file(".agent/deep", "{}\n");
 	is_text(scratch_text("home/.agent/deep/settings"), "{}\n");
@@ -94,9 +92,7 @@ a_file_is_written_with_its_folders_and_removed_with_them(void)
 	is_number(scratch_count("home"), 1);
 }
 
-static void
-a_folder_with_another_file_stays(void)
-{
+TEST(a_folder_with_another_file_stays) {
 	write_file(".agent/deep", "{}\n");
 	scratch_write("home/.agent/mine", "");
 	remove_file(".agent/deep");
@@ -104,9 +100,7 @@ a_folder_with_another_file_stays(void)
 	unlink(scratch_path("home/.agent/mine"));
 }
 
-static void
-the_mode_stays_whatever_the_umask_is(void)
-{
+TEST(the_mode_stays_whatever_the_umask_is) {
 	mode_t mask = umask(077);
 
 	scratch_write("home/.agent/settings", "old");
@@ -117,9 +111,7 @@ the_mode_stays_whatever_the_umask_is(void)
 	umask(mask);
 }
 
-static void
-a_file_that_vanishes_before_it_is_written_stays_private(void)
-{
+TEST(a_file_that_vanishes_before_it_is_written_stays_private) {
 	struct userfile f = file_of(".agent");
 
 	scratch_write("home/.agent/settings", "secret");
@@ -133,9 +125,7 @@ a_file_that_vanishes_before_it_is_written_stays_private(void)
 	forget(&f);
 }
 
-static void
-the_same_text_is_no_change(void)
-{
+TEST(the_same_text_is_no_change) {
 	struct userfile f = file_of(".agent");
 
 	scratch_write("home/.agent/settings", "text");
@@ -160,9 +150,7 @@ check_refused(const char *folder, const char *want)
 	forget(&f);
 }
 
-static void
-what_is_not_the_users_alone_is_refused(void)
-{
+TEST(what_is_not_the_users_alone_is_refused) {
 	char *name = xstrdup(scratch_path("home/.agent/settings"));
 
 	ok(link(name, scratch_path("home/second")) == 0);
@@ -178,9 +166,7 @@ what_is_not_the_users_alone_is_refused(void)
 	free(name);
 }
 
-static void
-a_folder_that_is_a_link_is_refused(void)
-{
+TEST(a_folder_that_is_a_link_is_refused) {
 	scratch_folder("elsewhere");
 	ok(symlink("../elsewhere", scratch_path("home/linked")) == 0);
 	check_refused("linked/deep", "'linked' on the way to it is a link, or "
@@ -229,36 +215,15 @@ change_to_none(void)
 	unlink(scratch_path("home/.agent/settings"));
 }
 
-static void
-a_file_that_changed_since_it_was_read_ends_the_program(void)
-{
+TEST(a_file_that_changed_since_it_was_read_ends_the_program) {
 	is_number(begin_after(change_nothing), 0);
 	is_number(begin_after(change_text), EXIT_COULD_NOT);
 	is_number(begin_after(change_to_none), EXIT_COULD_NOT);
 }
 
-static void
-what_an_interrupted_run_left_is_removed(void)
-{
+TEST(what_an_interrupted_run_left_is_removed) {
 	scratch_write("home/.agent/.paneward-init.tmp", "half a te");
 	write_file(".agent", "whole");
 	is_text(scratch_text("home/.agent/settings"), "whole");
 	is_number(scratch_count("home/.agent"), 1);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_file_is_written_with_its_folders_and_removed_with_them);
-	TEST(a_folder_with_another_file_stays);
-	TEST(the_mode_stays_whatever_the_umask_is);
-	TEST(a_file_that_vanishes_before_it_is_written_stays_private);
-	TEST(the_same_text_is_no_change);
-	TEST(what_is_not_the_users_alone_is_refused);
-	TEST(a_folder_that_is_a_link_is_refused);
-	TEST(a_file_that_changed_since_it_was_read_ends_the_program);
-	TEST(what_an_interrupted_run_left_is_removed);
-	scratch_end();
-	return tap_done();
 }

@@ -17,9 +17,7 @@ words(struct journal_event e)
 /* A literal as a text that an event owns. */
 #define T(text) ((char *)(uintptr_t)(text))
 
-static void
-every_type_has_a_word_that_fits_its_column(void)
-{
+TEST(every_type_has_a_word_that_fits_its_column) {
 	struct journal_event e = { .exit = -1 };
 
 	for (e.type = 0; e.type < JOURNAL_TYPES; e.type++) {
@@ -33,9 +31,7 @@ every_type_has_a_word_that_fits_its_column(void)
 	is_text(eventwords_what(&e), "unknown");
 }
 
-static void
-a_state_has_its_reason_and_what_was_said(void)
-{
+TEST(a_state_has_its_reason_and_what_was_said) {
 	is_text(words((struct journal_event){ .type = JOURNAL_STATE,
 	    .why = T("it asks"), .message = T("rm?"), .exit = -1 }),
 	    "it asks: rm?");
@@ -45,9 +41,7 @@ a_state_has_its_reason_and_what_was_said(void)
 	    .exit = -1 }), "");
 }
 
-static void
-an_attempt_that_ended_has_its_exit_status(void)
-{
+TEST(an_attempt_that_ended_has_its_exit_status) {
 	is_text(words((struct journal_event){ .type = JOURNAL_HANDOFF,
 	    .detail = T("attempt 1 begins"), .state = T("running"),
 	    .exit = -1 }), "attempt 1 begins");
@@ -57,12 +51,6 @@ an_attempt_that_ended_has_its_exit_status(void)
 	    "attempt 2 ended with 77, refused: not merged");
 }
 
-int
-main(void)
-{
-	TEST(every_type_has_a_word_that_fits_its_column);
-	TEST(a_state_has_its_reason_and_what_was_said);
-	TEST(an_attempt_that_ended_has_its_exit_status);
+AFTER_TESTS {
 	buf_release(&out);
-	return tap_done();
 }

@@ -11,9 +11,7 @@ verdict(const char *text)
 	return line;
 }
 
-static void
-every_detector_says_what_it_saw(void)
-{
+TEST(every_detector_says_what_it_saw) {
 	scratch_folder("status/.paneward");
 	is_text(shown(&explain_command, "7", "--session", "alive", "--command",
 	    "vim", NULL),
@@ -31,9 +29,7 @@ every_detector_says_what_it_saw(void)
 	    NULL)), "verdict: none (no detector could decide)\n");
 }
 
-static void
-a_capture_takes_the_place_of_the_pane(void)
-{
+TEST(a_capture_takes_the_place_of_the_pane) {
 	scratch_write("text", "x\n###TASK_ERROR_7###\nno disk\n");
 	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
 	    "--capture", "text", "--check-errors", NULL)),
@@ -44,9 +40,7 @@ a_capture_takes_the_place_of_the_pane(void)
 	    "is no longer there, and there is no report\n");
 }
 
-static void
-a_backend_reads_the_screen(void)
-{
+TEST(a_backend_reads_the_screen) {
 	scratch_write("paneward/backends/mine.json",
 	    "{\"title\": {\"busy\": [\"^!\"]}}");
 	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
@@ -61,9 +55,7 @@ a_backend_reads_the_screen(void)
 	is_number(shown_exit, 2);
 }
 
-static void
-json_has_an_object_for_each_line(void)
-{
+TEST(json_has_an_object_for_each_line) {
 	const char *text = shown(&explain_command, "7", "--json", "--session",
 	    "alive", "--capture", "text", "--check-errors", NULL);
 
@@ -76,9 +68,7 @@ json_has_an_object_for_each_line(void)
 	    "alive", NULL)), "{\"verdict\":\"none\",\"source\":null}\n");
 }
 
-static void
-a_report_that_is_recorded_stays_true(void)
-{
+TEST(a_report_that_is_recorded_stays_true) {
 	shown_record("8", "error", ",\"message\":\"no disk\"");
 	is_text(verdict(shown(&explain_command, "8", NULL)),
 	    "verdict: error, by process: recorded 2026-01-31T12:00:00.000Z: "
@@ -88,9 +78,7 @@ a_report_that_is_recorded_stays_true(void)
 	    "verdict: complete, by signal: signal-complete-8 is there\n");
 }
 
-static void
-a_case_is_saved_and_can_be_replayed(void)
-{
+TEST(a_case_is_saved_and_can_be_replayed) {
 	scratch_write("status/output-8.log", "a log\n");
 	shown(&explain_command, "8", "--session", "alive", "--capture", "text",
 	    "--title", "it's", "--command", "vim", "--save", "case", NULL);
@@ -115,9 +103,7 @@ a_case_is_saved_and_can_be_replayed(void)
 }
 
 /* Of a record only what judging needs is saved, with what hooks reported. */
-static void
-a_case_holds_the_run(void)
-{
+TEST(a_case_holds_the_run) {
 	shown_record("9", "working", ",\"worktree\":\"/w\"");
 	scratch_write("status/.paneward/9.records", "{}\n");
 	scratch_write("status/.paneward/9.agent", SHOWN_RUN " 1 2\n");
@@ -135,9 +121,7 @@ a_case_holds_the_run(void)
 	    "exists\n");
 }
 
-static void
-a_transcript_is_replayed_and_saved(void)
-{
+TEST(a_transcript_is_replayed_and_saved) {
 	static const char line[] = "{\"by\":\"agent\",\"at\":1,"
 	    "\"says\":\"###TASK_COMPLETE_7###\"}\n";
 
@@ -158,9 +142,7 @@ a_transcript_is_replayed_and_saved(void)
 	is_number(shown_exit, 3);
 }
 
-static void
-options_of_a_replay_need_one(void)
-{
+TEST(options_of_a_replay_need_one) {
 	is_text(shown(&explain_command, "7", "--title", "x", NULL), "");
 	is_number(shown_exit, 2);
 	is_text(shown(&explain_command, "7", "--session", "gone", NULL), "");
@@ -172,22 +154,8 @@ options_of_a_replay_need_one(void)
 	is_number(shown_exit, 3);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	setenv("TMUX_TMPDIR", scratch, 1);      /* no server is there */
 	unsetenv("TMUX");
-	TEST(every_detector_says_what_it_saw);
-	TEST(a_capture_takes_the_place_of_the_pane);
-	TEST(a_backend_reads_the_screen);
-	TEST(json_has_an_object_for_each_line);
-	TEST(a_report_that_is_recorded_stays_true);
-	TEST(a_case_is_saved_and_can_be_replayed);
-	TEST(a_case_holds_the_run);
-	TEST(a_transcript_is_replayed_and_saved);
-	TEST(options_of_a_replay_need_one);
-	scratch_end();
-	return tap_done();
 }

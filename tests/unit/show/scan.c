@@ -3,9 +3,7 @@
 static const char LOG[] = "hello\r\n```\n###TASK_COMPLETE_7###\n```\n"
     "###TASK_ERROR_7###\r\n\033[1mno disk\033[0m\nbye\n";
 
-static void
-every_size_of_a_piece_gives_the_same(void)
-{
+TEST(every_size_of_a_piece_gives_the_same) {
 	char size[16];
 	int i;
 
@@ -19,9 +17,7 @@ every_size_of_a_piece_gives_the_same(void)
 	}
 }
 
-static void
-a_window_may_begin_in_a_block(void)
-{
+TEST(a_window_may_begin_in_a_block) {
 	scratch_write("tail", "###TASK_COMPLETE_7###\n```\n");
 	is_text(shown(&scan_command, "--issue", "7", "tail", NULL),
 	    "complete: complete 1, error 0\n");
@@ -29,9 +25,7 @@ a_window_may_begin_in_a_block(void)
 	    "none: complete 0, error 0\n");
 }
 
-static void
-of_a_large_window_the_end_counts(void)
-{
+TEST(of_a_large_window_the_end_counts) {
 	static char lines[3 << 20];
 
 	memset(lines, '.', sizeof(lines));
@@ -42,9 +36,7 @@ of_a_large_window_the_end_counts(void)
 	    NULL), "complete: complete 1, error 0\n");
 }
 
-static void
-json_has_the_message_of_the_last_error(void)
-{
+TEST(json_has_the_message_of_the_last_error) {
 	is_text(shown(&scan_command, "--issue", "7", "--json", "log", NULL),
 	    "{\"complete\":0,\"error\":1,\"verdict\":\"error\","
 	    "\"error_message\":\"no disk\"}\n");
@@ -52,9 +44,7 @@ json_has_the_message_of_the_last_error(void)
 	    "{\"complete\":1,\"error\":0,\"verdict\":\"complete\"}\n");
 }
 
-static void
-what_cannot_be_read_is_named(void)
-{
+TEST(what_cannot_be_read_is_named) {
 	is_text(shown(&scan_command, "--issue", "7", "none", NULL), "");
 	is_number(shown_exit, 3);
 	is_text(scratch_text("err"), "paneward: cannot open 'none': No such "
@@ -63,17 +53,4 @@ what_cannot_be_read_is_named(void)
 	is_number(shown_exit, 3);
 	is_text(scratch_text("err"), "paneward: cannot read '.': Is a "
 	    "directory\n");
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(every_size_of_a_piece_gives_the_same);
-	TEST(a_window_may_begin_in_a_block);
-	TEST(of_a_large_window_the_end_counts);
-	TEST(json_has_the_message_of_the_last_error);
-	TEST(what_cannot_be_read_is_named);
-	scratch_end();
-	return tap_done();
 }

@@ -10,9 +10,7 @@ it_is(long long seconds)
 	setenv("PANEWARD_NOW", text, 1);
 }
 
-static void
-the_worst_comes_first(void)
-{
+TEST(the_worst_comes_first) {
 	it_is(3);
 	shown_record("10", "complete", "");
 	shown_record("9", "error", ",\"message\":\"no disk\"");
@@ -22,9 +20,7 @@ the_worst_comes_first(void)
 	is_number(shown_exit, 0);
 }
 
-static void
-an_age_has_its_largest_unit(void)
-{
+TEST(an_age_has_its_largest_unit) {
 	shown_record("8", "complete", "");
 	it_is(59);
 	ok(strstr(shown(&status_command, "8", NULL), " 59s ") != NULL);
@@ -39,9 +35,7 @@ an_age_has_its_largest_unit(void)
 	unlinkat(scratch_fd, "status/.paneward/8.json", 0);
 }
 
-static void
-an_unknown_issue_is_named_and_the_others_are_shown(void)
-{
+TEST(an_unknown_issue_is_named_and_the_others_are_shown) {
 	it_is(3);
 	is_text(shown(&status_command, "10", "77", NULL),
 	    "10  complete  3s  it is so\n");
@@ -52,9 +46,7 @@ an_unknown_issue_is_named_and_the_others_are_shown(void)
 	is_number(shown_exit, 2);
 }
 
-static void
-a_damaged_record_is_named(void)
-{
+TEST(a_damaged_record_is_named) {
 	scratch_write("status/.paneward/7.json", "{");
 	is_text(shown(&status_command, "7", NULL), "");
 	is_number(shown_exit, 1);
@@ -63,25 +55,19 @@ a_damaged_record_is_named(void)
 	unlinkat(scratch_fd, "status/.paneward/7.json", 0);
 }
 
-static void
-json_says_since_when_it_is_unwatched(void)
-{
+TEST(json_says_since_when_it_is_unwatched) {
 	ok(strstr(shown(&status_command, "--json", "9", NULL),
 	    ",\"unwatched\":\"2026-01-31T12:00:00.000Z\",") != NULL);
 	ok(strstr(shown(&status_command, "--json", "10", NULL),
 	    ",\"unwatched\":null,") != NULL);
 }
 
-static void
-the_status_bar_has_a_number_for_each_state(void)
-{
+TEST(the_status_bar_has_a_number_for_each_state) {
 	shown_record("11", "complete", "");
 	is_text(shown(&status_command, "--tmux", NULL), "2 complete 1 error\n");
 }
 
-static void
-an_end_that_was_not_judged_is_unknown(void)
-{
+TEST(an_end_that_was_not_judged_is_unknown) {
 	it_is(120);
 	shown_record("12", "working", ",\"boot\":\"another\",\"tmux\":"
 	    "{\"socket\":\"/none\",\"server\":1,\"pane\":\"%1\"}");
@@ -94,28 +80,13 @@ an_end_that_was_not_judged_is_unknown(void)
 	    "12  complete  2m  %1  it is so\n");
 }
 
-static void
-nothing_is_said_without_a_status_directory(void)
-{
+TEST(nothing_is_said_without_a_status_directory) {
 	ok(renameat(scratch_fd, "status", scratch_fd, "away") == 0);
 	is_text(shown(&status_command, NULL), "");
 	is_number(shown_exit, 0);
 	ok(!scratch_there("status"));
 }
 
-int
-main(void)
-{
+BEFORE_TESTS {
 	setenv("TZ", "UTC", 1);
-	scratch_begin();
-	TEST(the_worst_comes_first);
-	TEST(an_age_has_its_largest_unit);
-	TEST(an_unknown_issue_is_named_and_the_others_are_shown);
-	TEST(a_damaged_record_is_named);
-	TEST(json_says_since_when_it_is_unwatched);
-	TEST(the_status_bar_has_a_number_for_each_state);
-	TEST(an_end_that_was_not_judged_is_unknown);
-	TEST(nothing_is_said_without_a_status_directory);
-	scratch_end();
-	return tap_done();
 }

@@ -71,9 +71,7 @@ stands(const char *run, enum state state, msec now)
 	return timeline_stand(&timeline, &s, now);
 }
 
-static void
-a_state_lasts_until_the_next_one(void)
-{
+TEST(a_state_lasts_until_the_next_one) {
 	begin();
 	happens(10, "a", "started");
 	happens(20, "a", "asking");
@@ -86,27 +84,21 @@ a_state_lasts_until_the_next_one(void)
 	is_number(timeline.n, 1);
 }
 
-static void
-an_adopted_run_is_unknown_at_first(void)
-{
+TEST(an_adopted_run_is_unknown_at_first) {
 	begin();
 	happens(10, "a", "adopted");
 	happens(11, "a", "waiting");
 	is_text(spans(0), "unknown 10-11, waiting 11-11");
 }
 
-static void
-a_run_whose_beginning_is_lost_begins_with_what_is_left(void)
-{
+TEST(a_run_whose_beginning_is_lost_begins_with_what_is_left) {
 	begin();
 	happens(10, "a", "asking");
 	happens(30, "a", "complete");
 	is_text(spans(0), "asking 10-30, complete 30-30");
 }
 
-static void
-runs_of_one_issue_are_apart(void)
-{
+TEST(runs_of_one_issue_are_apart) {
 	begin();
 	happens(10, "a", "started");
 	happens(20, "b", "started");
@@ -117,17 +109,13 @@ runs_of_one_issue_are_apart(void)
 	is_text(spans(1), "working 20-30, complete 30-30");
 }
 
-static void
-what_names_no_run_is_in_none(void)
-{
+TEST(what_names_no_run_is_in_none) {
 	begin();
 	happens(10, "", "started");
 	is_number(timeline.n, 0);
 }
 
-static void
-a_word_of_a_later_version_is_unknown(void)
-{
+TEST(a_word_of_a_later_version_is_unknown) {
 	begin();
 	happens(10, "a", "started");
 	events[nevents] = events[0];
@@ -139,9 +127,7 @@ a_word_of_a_later_version_is_unknown(void)
 	is_number(timeline.runs[0].spans[1].state, STATE_UNKNOWN);
 }
 
-static void
-a_clock_that_was_set_back_makes_a_state_short(void)
-{
+TEST(a_clock_that_was_set_back_makes_a_state_short) {
 	begin();
 	happens(1000, "a", "started");
 	happens(20, "a", "asking");
@@ -149,9 +135,7 @@ a_clock_that_was_set_back_makes_a_state_short(void)
 	is_text(spans(0), "working 1000-1000, asking 20-30, complete 30-30");
 }
 
-static void
-only_what_still_stands_goes_on_until_now(void)
-{
+TEST(only_what_still_stands_goes_on_until_now) {
 	begin();
 	happens(10, "a", "started");
 	happens(20, "a", "asking");
@@ -166,17 +150,6 @@ only_what_still_stands_goes_on_until_now(void)
 	is_text(spans(0), "working 10-20, asking 20-90");
 }
 
-int
-main(void)
-{
-	TEST(a_state_lasts_until_the_next_one);
-	TEST(an_adopted_run_is_unknown_at_first);
-	TEST(a_run_whose_beginning_is_lost_begins_with_what_is_left);
-	TEST(runs_of_one_issue_are_apart);
-	TEST(what_names_no_run_is_in_none);
-	TEST(a_word_of_a_later_version_is_unknown);
-	TEST(a_clock_that_was_set_back_makes_a_state_short);
-	TEST(only_what_still_stands_goes_on_until_now);
+AFTER_TESTS {
 	release();
-	return tap_done();
 }

@@ -3,9 +3,7 @@
 #include "base/alloc.h"
 #include "scratch.h"
 
-static void
-a_session_is_called_like_its_project(void)
-{
+TEST(a_session_is_called_like_its_project) {
 	char folder[] = "/home/me/-a.b c";
 	struct context c = { .project.root = folder };
 	char *name;
@@ -33,9 +31,7 @@ refused(const char *prompt, const char *issue, const char *marker)
 	return buf_str(&why);
 }
 
-static void
-a_prompt_is_no_option_and_no_report(void)
-{
+TEST(a_prompt_is_no_option_and_no_report) {
 	char *longest = xcalloc(NEWPANE_PROMPT + 2, 1);
 
 	is_text(refused("Go on.", NULL, NULL), "");
@@ -50,12 +46,4 @@ a_prompt_is_no_option_and_no_report(void)
 	longest[NEWPANE_PROMPT] = 'x';
 	ok(strstr(refused(longest, "42", NULL), "is longer than") != NULL);
 	free(longest);
-}
-
-int
-main(void)
-{
-	TEST(a_session_is_called_like_its_project);
-	TEST(a_prompt_is_no_option_and_no_report);
-	return tap_done();
 }

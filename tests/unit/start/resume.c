@@ -40,9 +40,7 @@ reason(void)
 	return buf_str(&why);
 }
 
-static void
-a_session_is_resumed_by_its_id(void)
-{
+TEST(a_session_is_resumed_by_its_id) {
 	resumed_by(id_words, file_words, latest_words);
 	is_text(reason(), "the id of its session is not known");
 	record.agent.session = xstrdup("s-1");
@@ -51,9 +49,7 @@ a_session_is_resumed_by_its_id(void)
 	ok(found.transcript == NULL);
 }
 
-static void
-an_id_is_no_option_and_no_more_than_a_word(void)
-{
+TEST(an_id_is_no_option_and_no_more_than_a_word) {
 	static const char *const wrong[] = { "", "-x", "a b", "$(x)", "a/b",
 	    "\xc3\xa4" };
 	size_t i;
@@ -65,9 +61,7 @@ an_id_is_no_option_and_no_more_than_a_word(void)
 	}
 }
 
-static void
-else_by_its_transcript(void)
-{
+TEST(else_by_its_transcript) {
 	resumed_by(none, file_words, latest_words);
 	record.agent.session = xstrdup("s-1");
 	is_text(reason(), "no transcript of its session is known");
@@ -79,9 +73,7 @@ else_by_its_transcript(void)
 	ok(found.session == NULL);
 }
 
-static void
-else_the_last_one_of_its_own_work_tree(void)
-{
+TEST(else_the_last_one_of_its_own_work_tree) {
 	resumed_by(none, none, latest_words);
 	is_text(reason(), "backend 'mine' resumes only the last session of a "
 	    "folder, and the run has no work tree of its own");
@@ -93,9 +85,7 @@ else_the_last_one_of_its_own_work_tree(void)
 	    "resumed");
 }
 
-static void
-the_words_of_its_start_come_first(void)
-{
+TEST(the_words_of_its_start_come_first) {
 	char agent[] = "/x/agent", option[] = "--fast", old[] = "do it",
 	    *words[] = { agent, option, old, NULL };
 	struct launch l;
@@ -118,9 +108,7 @@ the_words_of_its_start_come_first(void)
 	launch_release(&l);
 }
 
-static void
-a_run_without_its_command_has_nothing_to_resume(void)
-{
+TEST(a_run_without_its_command_has_nothing_to_resume) {
 	struct statusdir dir = { .state_fd = scratch_fd, .path = scratch };
 	struct backends all = { NULL, false };
 
@@ -132,18 +120,4 @@ a_run_without_its_command_has_nothing_to_resume(void)
 	record.adopted = true;
 	is_number(resume_find(&found, &all, &record, &dir, &why), false);
 	is_text(buf_str(&why), "which agent it was is not known");
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_session_is_resumed_by_its_id);
-	TEST(an_id_is_no_option_and_no_more_than_a_word);
-	TEST(else_by_its_transcript);
-	TEST(else_the_last_one_of_its_own_work_tree);
-	TEST(the_words_of_its_start_come_first);
-	TEST(a_run_without_its_command_has_nothing_to_resume);
-	scratch_end();
-	return tap_done();
 }

@@ -74,9 +74,7 @@ finish(void)
 	free(w.visits);
 }
 
-static void
-each_that_is_due_is_run_and_reported(void)
-{
+TEST(each_that_is_due_is_run_and_reported) {
 	begin(3, "true");
 	w.visits[1].due = false;
 	run_jobs();
@@ -89,9 +87,7 @@ each_that_is_due_is_run_and_reported(void)
 	finish();
 }
 
-static void
-no_more_than_so_many_run_at_a_time(void)
-{
+TEST(no_more_than_so_many_run_at_a_time) {
 	begin(3, "mkdir busy || touch overlap; rmdir busy");
 	w.jobs = 1;
 	run_jobs();
@@ -101,9 +97,7 @@ no_more_than_so_many_run_at_a_time(void)
 }
 
 /* Each waits for the other one. */
-static void
-as_many_as_that_do(void)
-{
+TEST(as_many_as_that_do) {
 	begin(2, "touch here.$PANEWARD_ISSUE; until [ -e here.1 ] && "
 	    "[ -e here.2 ]; do sleep 0.05; done");
 	run_jobs();
@@ -112,9 +106,7 @@ as_many_as_that_do(void)
 	finish();
 }
 
-static void
-one_that_needs_a_person_shows_in_the_exit_status(void)
-{
+TEST(one_that_needs_a_person_shows_in_the_exit_status) {
 	begin(1, "exit 75");
 	run_jobs();
 	is_number(recorded("1"), HANDOFF_PENDING);
@@ -127,9 +119,7 @@ one_that_needs_a_person_shows_in_the_exit_status(void)
 	finish();
 }
 
-static void
-what_another_process_holds_or_did_is_left(void)
-{
+TEST(what_another_process_holds_or_did_is_left) {
 	struct lock other = LOCK_INIT;
 
 	begin(2, "touch ran.$PANEWARD_ISSUE");
@@ -145,14 +135,11 @@ what_another_process_holds_or_did_is_left(void)
 	finish();
 }
 
-int
-main(int argc, char **argv)
-{
+BEFORE_TESTS {
 	/* The runner that is started is this program. */
-	if (argc > 1 && strcmp(argv[1], handoffrun_command.name) == 0)
-		_exit(handoffrun_command.run(&handoffrun_command, argc - 1,
-		    argv + 1));
-	scratch_begin();
+	if (tap_argc > 1 && strcmp(tap_argv[1], handoffrun_command.name) == 0)
+		_exit(handoffrun_command.run(&handoffrun_command, tap_argc - 1,
+		    tap_argv + 1));
 	setenv("HOME", scratch, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("PANEWARD_STATUS_DIR");
@@ -163,12 +150,8 @@ main(int argc, char **argv)
 	w.site = site_new(&w.watch, &w.watch.sites);
 	context_open(&w.site->context, "status", true);
 	w.site->context.config.handoff_timeout = 60;
-	TEST(each_that_is_due_is_run_and_reported);
-	TEST(no_more_than_so_many_run_at_a_time);
-	TEST(as_many_as_that_do);
-	TEST(one_that_needs_a_person_shows_in_the_exit_status);
-	TEST(what_another_process_holds_or_did_is_left);
+}
+
+AFTER_TESTS {
 	context_close(&w.site->context);
-	scratch_end();
-	return tap_done();
 }

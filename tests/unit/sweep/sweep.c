@@ -55,9 +55,7 @@ ended_process(void)
 	return pid;
 }
 
-static void
-what_a_killed_process_left_unfinished_is_removed(void)
-{
+TEST(what_a_killed_process_left_unfinished_is_removed) {
 	char old[64], young[64], lives[64], path[128];
 
 	snprintf(old, sizeof(old), "a.%ld.tmp", (long)ended_process());
@@ -76,9 +74,7 @@ what_a_killed_process_left_unfinished_is_removed(void)
 	ok(scratch_there("status/.paneward/sweep"));
 }
 
-static void
-a_restart_of_a_pane_without_an_issue_is_forgotten_after_a_day(void)
-{
+TEST(a_restart_of_a_pane_without_an_issue_is_forgotten_after_a_day) {
 	file_of_age("_pane-1-2.reload", 90000);
 	file_of_age("_pane-1-3.reload", 7200);
 	sweep(NULL);
@@ -116,9 +112,7 @@ recorded(const char *issue)
 	return state;
 }
 
-static void
-a_signal_completes_its_issue_and_hands_it_off(void)
-{
+TEST(a_signal_completes_its_issue_and_hands_it_off) {
 	record_run("9");
 	record_run("10");
 	scratch_write("status/signal-complete-9", "done\n");
@@ -140,16 +134,13 @@ a_signal_completes_its_issue_and_hands_it_off(void)
 	is_text(scratch_text("said"), "");
 }
 
-int
-main(int argc, char **argv)
-{
+BEFORE_TESTS {
 	char *backends = xrealpath("backends");
 
 	/* The runner that a sweep starts is this program. */
-	if (argc > 1 && strcmp(argv[1], handoffrun_command.name) == 0)
-		_exit(handoffrun_command.run(&handoffrun_command, argc - 1,
-		    argv + 1));
-	scratch_begin();
+	if (tap_argc > 1 && strcmp(tap_argv[1], handoffrun_command.name) == 0)
+		_exit(handoffrun_command.run(&handoffrun_command, tap_argc - 1,
+		    tap_argv + 1));
 	scratch_folder("paneward");
 	ok(backends != NULL && symlink(backends,
 	    scratch_path("paneward/backends")) == 0);
@@ -162,9 +153,4 @@ main(int argc, char **argv)
 	ok(chdir(scratch) == 0);
 	scratch_write(".paneward.json", "{ \"handoff\": \"true\" }\n");
 	scratch_folder("status/.paneward");
-	TEST(what_a_killed_process_left_unfinished_is_removed);
-	TEST(a_restart_of_a_pane_without_an_issue_is_forgotten_after_a_day);
-	TEST(a_signal_completes_its_issue_and_hands_it_off);
-	scratch_end();
-	return tap_done();
 }

@@ -24,26 +24,20 @@ begin(void)
 	v.record.since = w.watch.now;
 }
 
-static void
-a_run_that_is_over_is_quiet(void)
-{
+TEST(a_run_that_is_over_is_quiet) {
 	begin();
 	ok(visit_quiet(&w, &v));
 	v.record.run[0] = '\0';
 	ok(!visit_quiet(&w, &v));
 }
 
-static void
-a_signal_ends_the_quiet(void)
-{
+TEST(a_signal_ends_the_quiet) {
 	begin();
 	v.signal = true;
 	ok(!visit_quiet(&w, &v));
 }
 
-static void
-events_or_output_that_are_unread_end_the_quiet(void)
-{
+TEST(events_or_output_that_are_unread_end_the_quiet) {
 	begin();
 	scratch_write(".paneward/7.records", "{}\n");
 	ok(!visit_quiet(&w, &v));
@@ -55,9 +49,7 @@ events_or_output_that_are_unread_end_the_quiet(void)
 	unlinkat(w.site->context.dir.state_fd, "7.records", 0);
 }
 
-static void
-a_notice_a_restart_or_a_hand_off_ends_the_quiet(void)
-{
+TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet) {
 	begin();
 	v.record.notice = NOTICE_STATE;
 	ok(!visit_quiet(&w, &v));
@@ -69,9 +61,7 @@ a_notice_a_restart_or_a_hand_off_ends_the_quiet(void)
 	ok(!visit_quiet(&w, &v));
 }
 
-static void
-an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
-{
+TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there) {
 	begin();
 	v.record.since = w.watch.now - (msec)31 * 24 * 60 * 60 * 1000;
 	ok(!visit_quiet(&w, &v));
@@ -79,9 +69,7 @@ an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
 	ok(visit_quiet(&w, &v));
 }
 
-static void
-only_a_client_with_a_transcript_is_searched_for_one(void)
-{
+TEST(only_a_client_with_a_transcript_is_searched_for_one) {
 	begin();
 	v.life = PANE_LIVES;
 	v.record.ended = false;
@@ -106,9 +94,7 @@ run(void)
 	ok(status_read(&v.record, w.site->context.dir.state_fd, "7") == 1);
 }
 
-static void
-the_session_of_old_events_is_recorded(void)
-{
+TEST(the_session_of_old_events_is_recorded) {
 	begin();
 	scratch_write(".paneward/7.records", "{\"time\":"
 	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
@@ -119,10 +105,7 @@ the_session_of_old_events_is_recorded(void)
 	ok(v.record.events > 0);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	scratch_home();
 	scratch_write("paneward/backends/pens.json",
 	    "{\"command\": \"w\", \"transcript\": {}}");
@@ -137,15 +120,9 @@ main(void)
 	w.site->context.dir.owner = geteuid();
 	w.site->context.dir.state_fd = openat(scratch_fd, ".paneward",
 	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	TEST(a_run_that_is_over_is_quiet);
-	TEST(a_signal_ends_the_quiet);
-	TEST(events_or_output_that_are_unread_end_the_quiet);
-	TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet);
-	TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there);
-	TEST(only_a_client_with_a_transcript_is_searched_for_one);
-	TEST(the_session_of_old_events_is_recorded);
+}
+
+AFTER_TESTS {
 	status_release(&v.record);
 	close(w.site->context.dir.state_fd);
-	scratch_end();
-	return tap_done();
 }

@@ -29,9 +29,7 @@ parse(const char *answer)
 	parse_bytes(answer, strlen(answer));
 }
 
-static void
-a_pane_is_taken_apart(void)
-{
+TEST(a_pane_is_taken_apart) {
 	const struct tmux_pane *p;
 
 	parse(TOKEN " v 42 1699999999 3.4\n"
@@ -70,9 +68,7 @@ hash_of(const char *answer)
 	return listing.hash;
 }
 
-static void
-the_hash_is_of_what_is_said_of_panes_alone(void)
-{
+TEST(the_hash_is_of_what_is_said_of_panes_alone) {
 	uint64_t hash = hash_of(NUMBERS("%1") TOKEN " t one\n");
 
 	ok(hash == hash_of(NUMBERS("%1") TOKEN " t one\n" TOKEN
@@ -82,9 +78,7 @@ the_hash_is_of_what_is_said_of_panes_alone(void)
 	ok(hash != hash_of(NUMBERS("%1") TOKEN " t one\n" NUMBERS("%2")));
 }
 
-static void
-how_a_dead_pane_ended_is_told_where_tmux_says(void)
-{
+TEST(how_a_dead_pane_ended_is_told_where_tmux_says) {
 	static const struct { const char *ends; int status, signal; } all[] = {
 		{ ",", -1, -1 }, { "0,", 0, -1 }, { "255,", 255, -1 },
 		{ ",15", -1, 15 }, { "1,9", 1, 9 }, { "x,y", -1, -1 },
@@ -104,9 +98,7 @@ how_a_dead_pane_ended_is_told_where_tmux_says(void)
 	}
 }
 
-static void
-hostile_names_are_data(void)
-{
+TEST(hostile_names_are_data) {
 	static const char name[] = "a\nb\n p %9 $1 @2 1 0 0 1 ,\n"
 	    "0123456789abcde s x\n\n\t\033[31m\xff \xe2\x82\xac c %1 ";
 	char *answer = xasprintf(NUMBERS("%%1") TOKEN " s %s\n" TOKEN
@@ -127,17 +119,13 @@ hostile_names_are_data(void)
 	free(answer);
 }
 
-static void
-a_token_inside_of_a_line_is_text(void)
-{
+TEST(a_token_inside_of_a_line_is_text) {
 	parse(NUMBERS("%1") TOKEN " s x" TOKEN " w y\n" TOKEN " w \n");
 	is_text(listing.panes[0].session_name, "x" TOKEN " w y");
 	is_text(listing.panes[0].window_name, "");
 }
 
-static void
-empty_names_and_those_that_did_not_come_are_empty(void)
-{
+TEST(empty_names_and_those_that_did_not_come_are_empty) {
 	parse(NUMBERS("%1") TOKEN " s \n" TOKEN " w \n" TOKEN " d \n" TOKEN
 	    " i \n" TOKEN " r \n" NUMBERS("%2"));
 	is_number(listing.npanes, 2);
@@ -151,16 +139,12 @@ empty_names_and_those_that_did_not_come_are_empty(void)
 	is_text(listing.panes[1].run, "");
 }
 
-static void
-the_first_text_of_a_kind_counts(void)
-{
+TEST(the_first_text_of_a_kind_counts) {
 	parse(NUMBERS("%1") TOKEN " i 1\n" TOKEN " i 2\n");
 	is_text(listing.panes[0].issue, "1");
 }
 
-static void
-a_pane_in_two_sessions_is_listed_once(void)
-{
+TEST(a_pane_in_two_sessions_is_listed_once) {
 	parse(NUMBERS("%1") TOKEN " s one\n" NUMBERS("%1") TOKEN " s two\n"
 	    NUMBERS("%2") TOKEN " s three\n");
 	is_number(listing.npanes, 2);
@@ -168,9 +152,7 @@ a_pane_in_two_sessions_is_listed_once(void)
 	is_text(listing.panes[1].session_name, "three");
 }
 
-static void
-captures_are_taken_apart(void)
-{
+TEST(captures_are_taken_apart) {
 	const struct tmux_capture *c;
 
 	parse(NUMBERS("%1") TOKEN " s one\n" TOKEN " r \n"
@@ -185,9 +167,7 @@ captures_are_taken_apart(void)
 	ok(listing_capture(&listing, "%4") == NULL);
 }
 
-static void
-a_capture_may_look_like_the_answer(void)
-{
+TEST(a_capture_may_look_like_the_answer) {
 	static const char screen[] = " p %1 $1 @2 1 0 0 1 ,\n"
 	    "0123456789abcdeF c %2\n s x\n# " TOKEN " c %3\nend";
 	char *answer = xasprintf(NUMBERS("%%1") TOKEN " s one\n" TOKEN
@@ -200,9 +180,7 @@ a_capture_may_look_like_the_answer(void)
 	free(answer);
 }
 
-static void
-a_capture_may_hold_any_byte(void)
-{
+TEST(a_capture_may_hold_any_byte) {
 	static const char answer[] = TOKEN " c %1\na\0b\377\n";
 
 	parse_bytes(answer, sizeof(answer) - 1);
@@ -211,9 +189,7 @@ a_capture_may_hold_any_byte(void)
 	ok(memcmp(listing.captures[0].text, "a\0b\377", 4) == 0);
 }
 
-static void
-an_answer_may_end_anywhere(void)
-{
+TEST(an_answer_may_end_anywhere) {
 	static const char answer[] = "tmux says something first\n"
 	    NUMBERS("%1") TOKEN " s one\n" TOKEN " w two\n" TOKEN " d /\n"
 	    TOKEN " i 7\n" TOKEN " r x\n" TOKEN " c %1\nscreen\n"
@@ -226,9 +202,7 @@ an_answer_may_end_anywhere(void)
 	}
 }
 
-static void
-no_answer_is_an_empty_listing(void)
-{
+TEST(no_answer_is_an_empty_listing) {
 	listing_release(&listing);
 	listing_parse(&listing, NULL, 0, TOKEN);
 	is_number(listing.npanes, 0);
@@ -236,9 +210,7 @@ no_answer_is_an_empty_listing(void)
 	ok(!tmux_version_old(listing.version));
 }
 
-static void
-what_is_no_pane_is_left_out_with_its_texts(void)
-{
+TEST(what_is_no_pane_is_left_out_with_its_texts) {
 	static const char *const lines[] = {
 		"", "%1", "%1 $1 @2 x 0 1 1 ,", "%1 $1 @2 4711 0 1 1",
 		"%1 $1 @2 4711 0",
@@ -256,9 +228,7 @@ what_is_no_pane_is_left_out_with_its_texts(void)
 	}
 }
 
-static void
-a_long_name_is_kept_whole(void)
-{
+TEST(a_long_name_is_kept_whole) {
 	struct buf answer = BUF_INIT;
 	size_t i;
 
@@ -272,9 +242,7 @@ a_long_name_is_kept_whole(void)
 	buf_release(&answer);
 }
 
-static void
-a_server_before_3_is_old(void)
-{
+TEST(a_server_before_3_is_old) {
 	static const struct { const char *version; bool old; } all[] = {
 		{ "1.8", true }, { "2.9a", true }, { "2.9", true },
 		{ "3.0", false }, { "3.0a", false }, { "3.3a", false },
@@ -294,9 +262,7 @@ a_server_before_3_is_old(void)
 }
 
 /* What tmux is asked and what is looked for in the answer are one form. */
-static void
-the_formats_ask_for_what_is_taken_apart(void)
-{
+TEST(the_formats_ask_for_what_is_taken_apart) {
 	char *format = listing_format(TOKEN, TMUX_PANES);
 
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
@@ -314,9 +280,7 @@ the_formats_ask_for_what_is_taken_apart(void)
 
 #define CLIENT(numbers) TOKEN " k " numbers "\n" TOKEN " y /dev/pts/7\n"
 
-static void
-a_client_is_taken_apart(void)
-{
+TEST(a_client_is_taken_apart) {
 	const struct tmux_client *c;
 
 	parse(NUMBERS("%1") TOKEN " s one\n"
@@ -340,9 +304,7 @@ a_client_is_taken_apart(void)
 	is_text(c->tty, "");
 }
 
-static void
-a_hostile_terminal_name_is_data(void)
-{
+TEST(a_hostile_terminal_name_is_data) {
 	parse(NUMBERS("%1") CLIENT("@2 %1 5 0 0 0 ,") TOKEN " x a\nb\n"
 	    TOKEN " n c " TOKEN " y /dev/pts/8\n" TOKEN " y /dev/pts/9\n"
 	    TOKEN " k @2 %1 5 0 0\n" TOKEN " z lost\n");
@@ -372,9 +334,7 @@ static const struct { const char *client; bool shown, looked_at; } views[] = {
 	{ "@2 %1 1000 0 0 1 ,", true, true },           /* before 3.2 */
 };
 
-static void
-a_pane_is_looked_at_by_a_client_in_use(void)
-{
+TEST(a_pane_is_looked_at_by_a_client_in_use) {
 	char *answer;
 	size_t i;
 
@@ -389,9 +349,7 @@ a_pane_is_looked_at_by_a_client_in_use(void)
 	}
 }
 
-static void
-any_of_several_clients_is_enough(void)
-{
+TEST(any_of_several_clients_is_enough) {
 	parse(NUMBERS("%1") CLIENT("@3 %7 1000 0 0 0 ,attached")
 	    CLIENT("@2 %1 100 0 0 0 ,attached")
 	    CLIENT("@2 %1 990 0 0 0 ,attached"));
@@ -403,30 +361,6 @@ any_of_several_clients_is_enough(void)
 	ok(!listing_looked_at(&listing, listing.panes, 1000));
 }
 
-int
-main(void)
-{
-	TEST(a_pane_is_taken_apart);
-	TEST(the_hash_is_of_what_is_said_of_panes_alone);
-	TEST(how_a_dead_pane_ended_is_told_where_tmux_says);
-	TEST(hostile_names_are_data);
-	TEST(a_token_inside_of_a_line_is_text);
-	TEST(empty_names_and_those_that_did_not_come_are_empty);
-	TEST(the_first_text_of_a_kind_counts);
-	TEST(a_pane_in_two_sessions_is_listed_once);
-	TEST(captures_are_taken_apart);
-	TEST(a_capture_may_look_like_the_answer);
-	TEST(a_capture_may_hold_any_byte);
-	TEST(what_is_no_pane_is_left_out_with_its_texts);
-	TEST(a_long_name_is_kept_whole);
-	TEST(a_server_before_3_is_old);
-	TEST(a_client_is_taken_apart);
-	TEST(a_hostile_terminal_name_is_data);
-	TEST(a_pane_is_looked_at_by_a_client_in_use);
-	TEST(any_of_several_clients_is_enough);
-	TEST(the_formats_ask_for_what_is_taken_apart);
-	TEST(no_answer_is_an_empty_listing);
-	TEST(an_answer_may_end_anywhere);
+AFTER_TESTS {
 	listing_release(&listing);
-	return tap_done();
 }

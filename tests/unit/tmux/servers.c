@@ -48,9 +48,7 @@ calls(void)
 	return text != NULL ? strlen(text) / strlen("call\n") : 0;
 }
 
-static void
-a_server_behind_two_sockets_is_shown_once(void)
-{
+TEST(a_server_behind_two_sockets_is_shown_once) {
 	struct servers s = SERVERS_INIT;
 
 	scratch_write("does", FOUND_TOKEN PANE("%1") PANE("%2"));
@@ -68,9 +66,7 @@ a_server_behind_two_sockets_is_shown_once(void)
 	servers_release(&s);
 }
 
-static void
-a_server_is_asked_once(void)
-{
+TEST(a_server_is_asked_once) {
 	struct servers s = SERVERS_INIT;
 
 	scratch_write("calls", "");
@@ -85,9 +81,7 @@ a_server_is_asked_once(void)
 	servers_release(&s);
 }
 
-static void
-a_brief_question_needs_a_socket(void)
-{
+TEST(a_brief_question_needs_a_socket) {
 	struct servers s = SERVERS_INIT;
 
 	scratch_write("calls", "");
@@ -115,9 +109,7 @@ bind_socket(const char *name, int *fd)
 	return scratch_path(below);
 }
 
-static void
-a_brief_question_is_not_put_to_an_ended_server(void)
-{
+TEST(a_brief_question_is_not_put_to_an_ended_server) {
 	struct servers s = SERVERS_INIT;
 	int fd;
 	const char *socket = bind_socket("ended", &fd);
@@ -142,9 +134,7 @@ count(const struct servers *all)
 	return n;
 }
 
-static void
-all_servers_are_those_of_the_folder_too(void)
-{
+TEST(all_servers_are_those_of_the_folder_too) {
 	struct servers s = SERVERS_INIT;
 	char *configured[] = { (char[]){ "/nowhere/one" }, NULL };
 	int fd;
@@ -162,9 +152,7 @@ all_servers_are_those_of_the_folder_too(void)
 	servers_release(&s);
 }
 
-static void
-a_server_that_stands_still_costs_the_limit(void)
-{
+TEST(a_server_that_stands_still_costs_the_limit) {
 	struct servers s = SERVERS_INIT;
 	msec begin = clock_now();
 
@@ -179,9 +167,7 @@ a_server_that_stands_still_costs_the_limit(void)
 	servers_release(&s);
 }
 
-static void
-what_tmux_complains_of_is_the_reason(void)
-{
+TEST(what_tmux_complains_of_is_the_reason) {
 	struct servers s = SERVERS_INIT;
 
 	scratch_write("does", "echo 'protocol version mismatch' >&2; exit 1");
@@ -195,9 +181,7 @@ what_tmux_complains_of_is_the_reason(void)
 }
 
 /* One call carries less than 200 wishes. */
-static void
-screens_of_any_number_of_panes_are_captured(void)
-{
+TEST(screens_of_any_number_of_panes_are_captured) {
 	enum { MANY = 450 };
 	struct servers s = SERVERS_INIT;
 	const struct tmux_capture *c;
@@ -270,9 +254,7 @@ wait_all(struct servers *s)
 		continue;
 }
 
-static void
-a_new_server_is_asked_at_once(void)
-{
+TEST(a_new_server_is_asked_at_once) {
 	struct servers s;
 
 	two(&s, 0);
@@ -287,9 +269,7 @@ a_new_server_is_asked_at_once(void)
 	servers_release(&s);
 }
 
-static void
-a_server_has_one_call_at_a_time(void)
-{
+TEST(a_server_has_one_call_at_a_time) {
 	struct servers s;
 
 	two(&s, 0);
@@ -309,9 +289,7 @@ a_server_has_one_call_at_a_time(void)
 	unlink(scratch_path("go"));
 }
 
-static void
-one_that_does_not_answer_is_missed_and_delays_no_other(void)
-{
+TEST(one_that_does_not_answer_is_missed_and_delays_no_other) {
 	struct servers s;
 
 	two(&s, 0);
@@ -326,9 +304,7 @@ one_that_does_not_answer_is_missed_and_delays_no_other(void)
 	servers_release(&s);
 }
 
-static void
-a_miss_is_followed_by_ten_seconds_then_by_a_minute(void)
-{
+TEST(a_miss_is_followed_by_ten_seconds_then_by_a_minute) {
 	struct servers s;
 	msec now;
 
@@ -354,9 +330,7 @@ ended(void *context, struct tmux_server *s, msec now)
 	++*(unsigned *)context;
 }
 
-static void
-what_it_answers_after_its_end_is_outdated(void)
-{
+TEST(what_it_answers_after_its_end_is_outdated) {
 	struct servers s;
 	unsigned ends = 0;
 
@@ -374,9 +348,7 @@ what_it_answers_after_its_end_is_outdated(void)
 	servers_release(&s);
 }
 
-static void
-a_process_that_is_not_as_old_is_not_the_server(void)
-{
+TEST(a_process_that_is_not_as_old_is_not_the_server) {
 	struct servers s;
 	struct proc p;
 
@@ -391,9 +363,7 @@ a_process_that_is_not_as_old_is_not_the_server(void)
 }
 
 /* A server that lives, but listens on its socket no more, is silent. */
-static void
-a_server_whose_socket_is_lost_has_not_ended(void)
-{
+TEST(a_server_whose_socket_is_lost_has_not_ended) {
 	struct servers s;
 	unsigned ends = 0;
 	struct proc p;
@@ -428,33 +398,10 @@ call_without_descriptors(void)
 	servers_release(&s);
 }
 
-static void
-a_call_that_cannot_begin_says_why(void)
-{
+TEST(a_call_that_cannot_begin_says_why) {
 	scratch_apart(call_without_descriptors);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	set_up();
-	TEST(a_server_behind_two_sockets_is_shown_once);
-	TEST(a_server_is_asked_once);
-	TEST(a_brief_question_needs_a_socket);
-	TEST(a_brief_question_is_not_put_to_an_ended_server);
-	TEST(all_servers_are_those_of_the_folder_too);
-	TEST(a_server_that_stands_still_costs_the_limit);
-	TEST(what_tmux_complains_of_is_the_reason);
-	TEST(screens_of_any_number_of_panes_are_captured);
-	TEST(a_new_server_is_asked_at_once);
-	TEST(a_server_has_one_call_at_a_time);
-	TEST(one_that_does_not_answer_is_missed_and_delays_no_other);
-	TEST(a_miss_is_followed_by_ten_seconds_then_by_a_minute);
-	TEST(a_process_that_is_not_as_old_is_not_the_server);
-	TEST(a_server_whose_socket_is_lost_has_not_ended);
-	TEST(a_call_that_cannot_begin_says_why);
-	TEST(what_it_answers_after_its_end_is_outdated);
-	scratch_end();
-	return tap_done();
 }

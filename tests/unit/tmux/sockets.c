@@ -48,15 +48,11 @@ are(const char *const *names)
 	argv_free(sockets);
 }
 
-static void
-without_a_folder_there_are_none(void)
-{
+TEST(without_a_folder_there_are_none) {
 	ok(sockets_of_user() == NULL);
 }
 
-static void
-one_without_a_server_is_dead(void)
-{
+TEST(one_without_a_server_is_dead) {
 	scratch_folder(folder);
 	close(listener("ended"));
 	ok(socket_dead(in_folder("ended")));
@@ -65,9 +61,7 @@ one_without_a_server_is_dead(void)
 	are(WORDS(NULL));
 }
 
-static void
-one_with_a_server_is_found(void)
-{
+TEST(one_with_a_server_is_found) {
 	int one = listener("default"), two = listener("two words");
 
 	ok(!socket_dead(in_folder("default")));
@@ -78,9 +72,7 @@ one_with_a_server_is_found(void)
 }
 
 /* Its queue fills, and connect(2) would wait. */
-static void
-a_server_that_accepts_nothing_is_not_dead(void)
-{
+TEST(a_server_that_accepts_nothing_is_not_dead) {
 	int fd = listener("stopped"), i;
 
 	for (i = 0; i < 5; i++)
@@ -89,9 +81,7 @@ a_server_that_accepts_nothing_is_not_dead(void)
 	close(fd);
 }
 
-static void
-what_is_no_socket_of_ours_is_left_out(void)
-{
+TEST(what_is_no_socket_of_ours_is_left_out) {
 	int ours = listener("ours"), theirs = listener("theirs");
 	char *file = xasprintf("%s/file", folder);
 
@@ -108,9 +98,7 @@ what_is_no_socket_of_ours_is_left_out(void)
 	close(theirs);
 }
 
-static void
-a_folder_that_is_not_private_is_not_read(void)
-{
+TEST(a_folder_that_is_not_private_is_not_read) {
 	int fd = listener("mine");
 
 	are(WORDS("mine"));
@@ -129,18 +117,7 @@ a_folder_that_is_not_private_is_not_read(void)
 	close(fd);
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	setenv("TMUX_TMPDIR", scratch, 1);
 	snprintf(folder, sizeof(folder), "tmux-%ld", (long)getuid());
-	TEST(without_a_folder_there_are_none);
-	TEST(one_without_a_server_is_dead);
-	TEST(one_with_a_server_is_found);
-	TEST(a_server_that_accepts_nothing_is_not_dead);
-	TEST(what_is_no_socket_of_ours_is_left_out);
-	TEST(a_folder_that_is_not_private_is_not_read);
-	scratch_end();
-	return tap_done();
 }

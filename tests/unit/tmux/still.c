@@ -35,9 +35,7 @@ ask(size_t first)
 	    buf_str(&question) + begin : buf_str(&why);
 }
 
-static void
-facts_rows_and_colors_are_told_apart(void)
-{
+TEST(facts_rows_and_colors_are_told_apart) {
 	ok(still_parse(&s, "7 8 %5 9 . 80 2 0 1 claude\na\n\n\033[1ma\n\n",
 	    &ref));
 	is_text(s.rows, "a\n\n");
@@ -45,9 +43,7 @@ facts_rows_and_colors_are_told_apart(void)
 	ok(still_refuses(&s) == NULL);
 }
 
-static void
-another_pane_is_not_it(void)
-{
+TEST(another_pane_is_not_it) {
 	ok(!parse("7 8 %6 9 . 80 1 0 1 claude", "a\n"));
 	ok(!parse("7 8 %5 10 . 80 1 0 1 claude", "a\n"));
 	ok(!parse("7 9 %5 9 . 80 1 0 1 claude", "a\n"));
@@ -56,9 +52,7 @@ another_pane_is_not_it(void)
 	ok(!still_parse(&s, "7 8 %5 9 . 80 3 0 1 claude\na\n", &ref));
 }
 
-static void
-what_keeps_keys_away_is_told(void)
-{
+TEST(what_keeps_keys_away_is_told) {
 	static const char *const flags[] = { "d.", "m.", "o.", "s." };
 	size_t i;
 
@@ -75,17 +69,13 @@ what_keeps_keys_away_is_told(void)
 	    "the program in front of it has a strange name");
 }
 
-static void
-each_row_is_asked_for_by_its_number(void)
-{
+TEST(each_row_is_asked_for_by_its_number) {
 	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "top\n\nmay I?\n 1. Yes\n"));
 	is_text(ask(1), " #{C/r:^may I[?]$} #{C/r:^ 1[.] Yes$},"
 	    "7 8 %5 9 . 80 4 0 1 claude 3 4}");
 }
 
-static void
-nothing_of_a_row_is_a_format(void)
-{
+TEST(nothing_of_a_row_is_a_format) {
 	const char *p;
 
 	ok(parse("7 8 %5 9 . 80 1 0 1 claude", "#{pid} #(ls) a,b}c:d\\%H\n"));
@@ -97,9 +87,7 @@ nothing_of_a_row_is_a_format(void)
 	ok(strncmp(p + strcspn(p, "#,:%\\}{"), "},7 8", 5) == 0);
 }
 
-static void
-a_row_that_stands_above_too_cannot_be_asked_for(void)
-{
+TEST(a_row_that_stands_above_too_cannot_be_asked_for) {
 	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "may I?\n---\nmay I?\n"));
 	ok(strncmp(ask(1), "a line of it stands", 19) == 0);
 	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "x,y\n---\nx:y\n"));
@@ -110,9 +98,7 @@ a_row_that_stands_above_too_cannot_be_asked_for(void)
 }
 
 /* Its expression would be slow; a shorter run is another row. */
-static void
-a_long_run_of_one_sign_is_one_expression(void)
-{
+TEST(a_long_run_of_one_sign_is_one_expression) {
 	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "a \u2500\u2500\u2500\u2500"
 	    "\u2500\u2500 b\na \u2500\u2500\u2500 b\na....b\n"));
 	is_text(ask(0), " #{C/r:^a \u2500\u2500\u2500\u2500+ b$}"
@@ -120,9 +106,7 @@ a_long_run_of_one_sign_is_one_expression(void)
 	    "7 8 %5 9 . 80 3 0 1 claude 1 2 3}");
 }
 
-static void
-a_quick_question_is_about_rows_that_speak(void)
-{
+TEST(a_quick_question_is_about_rows_that_speak) {
 	static const struct still_span spans[] = { { 1, 4 }, { 0, 0 } };
 
 	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "same\nmay I?\n---\nsame\n"));
@@ -135,9 +119,7 @@ a_quick_question_is_about_rows_that_speak(void)
 	ok(!still_quick(&s, &(struct still_span){ 9, 12 }, 1, &question));
 }
 
-static void
-too_much_is_not_asked(void)
-{
+TEST(too_much_is_not_asked) {
 	struct buf rows = BUF_INIT;
 	int i;
 
@@ -148,20 +130,8 @@ too_much_is_not_asked(void)
 	buf_release(&rows);
 }
 
-int
-main(void)
-{
-	TEST(facts_rows_and_colors_are_told_apart);
-	TEST(another_pane_is_not_it);
-	TEST(what_keeps_keys_away_is_told);
-	TEST(each_row_is_asked_for_by_its_number);
-	TEST(nothing_of_a_row_is_a_format);
-	TEST(a_row_that_stands_above_too_cannot_be_asked_for);
-	TEST(a_long_run_of_one_sign_is_one_expression);
-	TEST(a_quick_question_is_about_rows_that_speak);
-	TEST(too_much_is_not_asked);
+AFTER_TESTS {
 	still_release(&s);
 	buf_release(&question);
 	buf_release(&why);
-	return tap_done();
 }

@@ -19,9 +19,7 @@ terminal(const char *termtype, const char *termname)
 	    .termname = name };
 }
 
-static void
-each_terminal_gets_what_it_knows(void)
-{
+TEST(each_terminal_gets_what_it_knows) {
 	static const struct { const char *type, *name, *bytes; } all[] = {
 		{ "", "xterm-256color", "\033]9;paneward 42: b\a" },
 		{ "XTerm(379)", "xterm", "\033]9;paneward 42: b\a" },
@@ -51,9 +49,7 @@ each_terminal_gets_what_it_knows(void)
 	buf_release(&out);
 }
 
-static void
-nothing_of_a_text_is_obeyed(void)
-{
+TEST(nothing_of_a_text_is_obeyed) {
 	struct tmux_client c = terminal("ghostty", "");
 	struct buf out = BUF_INIT;
 
@@ -63,9 +59,7 @@ nothing_of_a_text_is_obeyed(void)
 	buf_release(&out);
 }
 
-static void
-a_long_text_is_cut_between_characters(void)
-{
+TEST(a_long_text_is_cut_between_characters) {
 	struct tmux_client c = terminal("kitty", "screen");
 	struct buf out = BUF_INIT, text = BUF_INIT;
 	int i;
@@ -79,9 +73,7 @@ a_long_text_is_cut_between_characters(void)
 	buf_release(&out);
 }
 
-static void
-only_a_terminal_that_is_there_counts(void)
-{
+TEST(only_a_terminal_that_is_there_counts) {
 	struct tmux_client c = terminal("", "xterm");
 	char none[] = "";
 
@@ -96,9 +88,7 @@ only_a_terminal_that_is_there_counts(void)
 	ok(!terminal_there(&c));
 }
 
-static void
-only_a_terminal_of_ours_is_written_to(void)
-{
+TEST(only_a_terminal_of_ours_is_written_to) {
 	static const char *const others[] = { "", "/dev/null", "/dev/none",
 	    "/dev/../etc/passwd", "pts/0", "/dev/stdout" };
 	size_t i;
@@ -119,9 +109,7 @@ open_terminal(void)
 	return fd;
 }
 
-static void
-the_bytes_arrive_whole(void)
-{
+TEST(the_bytes_arrive_whole) {
 	int fd = open_terminal();
 	char bytes[16] = "";
 
@@ -131,9 +119,7 @@ the_bytes_arrive_whole(void)
 	close(fd);
 }
 
-static void
-a_terminal_that_takes_nothing_is_given_up(void)
-{
+TEST(a_terminal_that_takes_nothing_is_given_up) {
 	int fd = open_terminal(), slave = open(ptsname(fd), O_WRONLY |
 	    O_NOCTTY | O_NONBLOCK);
 
@@ -147,19 +133,4 @@ a_terminal_that_takes_nothing_is_given_up(void)
 	alarm(0);
 	close(slave);
 	close(fd);
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(each_terminal_gets_what_it_knows);
-	TEST(nothing_of_a_text_is_obeyed);
-	TEST(a_long_text_is_cut_between_characters);
-	TEST(only_a_terminal_that_is_there_counts);
-	TEST(only_a_terminal_of_ours_is_written_to);
-	TEST(the_bytes_arrive_whole);
-	TEST(a_terminal_that_takes_nothing_is_given_up);
-	scratch_end();
-	return tap_done();
 }

@@ -68,9 +68,7 @@ called_with(const char *lines)
 	return words != NULL && strstr(words, lines) != NULL;
 }
 
-static void
-a_listing_is_asked_for_at_the_socket(void)
-{
+TEST(a_listing_is_asked_for_at_the_socket) {
 	setenv("TMUX", "/tmp/other,1,2", 1);
 	setenv("TMUX_PANE", "%1", 1);
 	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token s one;\"; "
@@ -88,9 +86,7 @@ a_listing_is_asked_for_at_the_socket(void)
 	unsetenv("TMUX_PANE");
 }
 
-static void
-every_query_has_a_token_of_its_own(void)
-{
+TEST(every_query_has_a_token_of_its_own) {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	char first[TMUX_TOKEN + 1];
 
@@ -105,9 +101,7 @@ every_query_has_a_token_of_its_own(void)
 	tmux_query_release(&q);
 }
 
-static void
-no_server_is_no_failure(void)
-{
+TEST(no_server_is_no_failure) {
 	static const char *const said[] = {
 		"no server running on " SOCKET,
 		"error connecting to " SOCKET " (No such file or directory)",
@@ -127,18 +121,14 @@ no_server_is_no_failure(void)
 	}
 }
 
-static void
-a_server_without_a_session_has_no_panes(void)
-{
+TEST(a_server_without_a_session_has_no_panes) {
 	tmux_does("echo 'no current target' >&2; exit 1");
 	is_number(list(), TMUX_OK);
 	is_why("");
 	is_number(listing.npanes, 0);
 }
 
-static void
-a_server_that_does_not_answer_is_silent(void)
-{
+TEST(a_server_that_does_not_answer_is_silent) {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	msec begin = clock_now();
 
@@ -158,9 +148,7 @@ a_server_that_does_not_answer_is_silent(void)
 	tmux_query_release(&q);
 }
 
-static void
-a_missing_tmux_is_told(void)
-{
+TEST(a_missing_tmux_is_told) {
 	char *path = xstrdup(getenv("PATH"));
 
 	setenv("PATH", scratch, 1);
@@ -170,9 +158,7 @@ a_missing_tmux_is_told(void)
 	free(path);
 }
 
-static void
-an_old_server_is_told(void)
-{
+TEST(an_old_server_is_told) {
 	tmux_does(FOUND_TOKEN
 	    "echo \"$token v 2 3 2.9a\n$token p %1 \\$1 @1 5 0 0 1 ,\"");
 	is_number(list(), TMUX_OLD);
@@ -181,9 +167,7 @@ an_old_server_is_told(void)
 	is_number(listing.npanes, 0);
 }
 
-static void
-a_failure_is_told_in_the_words_of_tmux(void)
-{
+TEST(a_failure_is_told_in_the_words_of_tmux) {
 	tmux_does("echo 'unknown command: list-panes' >&2; exit 1");
 	is_number(list(), TMUX_FAILED);
 	is_why("tmux at '" SOCKET "': unknown command: list-panes");
@@ -198,17 +182,13 @@ a_failure_is_told_in_the_words_of_tmux(void)
 	is_why("tmux at '" SOCKET "': it failed without a word");
 }
 
-static void
-an_answer_without_a_pane_is_empty(void)
-{
+TEST(an_answer_without_a_pane_is_empty) {
 	tmux_does("");
 	is_number(list(), TMUX_OK);
 	is_number(listing.npanes, 0);
 }
 
-static void
-a_wish_that_fails_is_no_failure_of_the_listing(void)
-{
+TEST(a_wish_that_fails_is_no_failure_of_the_listing) {
 	tmux_does(FOUND_TOKEN PANE("%1")
 	    "echo \"can't find pane: %9\" >&2; exit 1");
 	is_number(list(), TMUX_OK);
@@ -216,9 +196,7 @@ a_wish_that_fails_is_no_failure_of_the_listing(void)
 	is_number(listing.npanes, 1);
 }
 
-static void
-wishes_become_one_call(void)
-{
+TEST(wishes_become_one_call) {
 	const struct tmux_wish wishes[] = {
 		{ .pane = "%1", .want = TMUX_CAPTURE | TMUX_PIPE | TMUX_NAME,
 		  .pipe = "exec 'cat'", .issue = "7", .run = RUN,
@@ -242,9 +220,7 @@ wishes_become_one_call(void)
 }
 
 /* tmux's parser takes the byte 255 for the end of a line. */
-static void
-any_byte_of_a_pipe_reaches_tmux(void)
-{
+TEST(any_byte_of_a_pipe_reaches_tmux) {
 	const struct tmux_wish wish = { .pane = "%1", .want = TMUX_PIPE,
 	    .pipe = "x 'a\nb\377'" };
 	struct tmux_query q = TMUX_QUERY_INIT;
@@ -257,9 +233,7 @@ any_byte_of_a_pipe_reaches_tmux(void)
 }
 
 /* A tmux client takes 16 KiB of words, a server 1,000 words; a wish has five. */
-static void
-a_call_carries_no_more_wishes_than_tmux_takes(void)
-{
+TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
 	enum { MANY = 1000 };
 	static struct tmux_wish wishes[MANY];
 	struct tmux_query q = TMUX_QUERY_INIT;
@@ -284,9 +258,7 @@ a_call_carries_no_more_wishes_than_tmux_takes(void)
 	tmux_query_release(&q);
 }
 
-static void
-what_no_call_can_carry_holds_nothing_else_up(void)
-{
+TEST(what_no_call_can_carry_holds_nothing_else_up) {
 	static char pipe[20000];
 	const struct tmux_wish wishes[] = {
 		{ .pane = "%1", .want = TMUX_PIPE, .pipe = pipe },
@@ -305,9 +277,7 @@ what_no_call_can_carry_holds_nothing_else_up(void)
 	tmux_query_release(&q);
 }
 
-static void
-a_query_may_be_let_go_while_it_runs(void)
-{
+TEST(a_query_may_be_let_go_while_it_runs) {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	pid_t pid;
 
@@ -345,9 +315,7 @@ new_session(void)
 	    .run = RUN, .dir = "/status" };
 }
 
-static void
-what_was_opened_is_known(void)
-{
+TEST(what_was_opened_is_known) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	struct stat st;
@@ -372,9 +340,7 @@ what_was_opened_is_known(void)
 	free(name);
 }
 
-static void
-a_session_its_pipe_and_its_options_are_one_call(void)
-{
+TEST(a_session_its_pipe_and_its_options_are_one_call) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -391,9 +357,7 @@ a_session_its_pipe_and_its_options_are_one_call(void)
 
 /* tmux takes a ';' that ends a word for the end of a command, and "\;" for the
  * character. */
-static void
-words_of_the_agent_end_no_command(void)
-{
+TEST(words_of_the_agent_end_no_command) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -404,9 +368,7 @@ words_of_the_agent_end_no_command(void)
 	free(name);
 }
 
-static void
-a_dead_pane_makes_room_in_the_same_call(void)
-{
+TEST(a_dead_pane_makes_room_in_the_same_call) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -419,9 +381,7 @@ a_dead_pane_makes_room_in_the_same_call(void)
 	free(name);
 }
 
-static void
-a_window_goes_into_the_session_named(void)
-{
+TEST(a_window_goes_into_the_session_named) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -438,9 +398,7 @@ a_window_goes_into_the_session_named(void)
 }
 
 /* The server of a session that has just ended. */
-static void
-a_pane_may_be_without_a_pipe(void)
-{
+TEST(a_pane_may_be_without_a_pipe) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -452,9 +410,7 @@ a_pane_may_be_without_a_pipe(void)
 	free(name);
 }
 
-static void
-a_server_that_is_about_to_end_is_followed_by_another(void)
-{
+TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -474,9 +430,7 @@ a_server_that_is_about_to_end_is_followed_by_another(void)
 	ok(strstr(buf_str(&why) + 19, "no tmux") == NULL);
 }
 
-static void
-an_opening_that_failed_leaves_no_place(void)
-{
+TEST(an_opening_that_failed_leaves_no_place) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -498,9 +452,7 @@ an_opening_that_failed_leaves_no_place(void)
 	ok(strstr(buf_str(&why), "cannot enter '/nowhere'") != NULL);
 }
 
-static void
-what_was_opened_in_vain_is_closed(void)
-{
+TEST(what_was_opened_in_vain_is_closed) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -511,9 +463,7 @@ what_was_opened_in_vain_is_closed(void)
 }
 
 /* A hook of the user's split the window between two of the commands. */
-static void
-what_another_pane_got_is_put_right(void)
-{
+TEST(what_another_pane_got_is_put_right) {
 	struct tmux_new n = new_session();
 	struct pane_ref place;
 	char *name;
@@ -550,9 +500,7 @@ expand(const char *line)
 	return buf_steal(&out);
 }
 
-static void
-the_words_of_a_pipe_survive_tmux_and_the_shell(void)
-{
+TEST(the_words_of_a_pipe_survive_tmux_and_the_shell) {
 	static const char PANE[] = " '#{pid}#{pane_id}'";
 	static const char *const hostile[] = {
 		"a b", "", "'", "''\"", "$HOME `id` \\ \\\\", "\n\t;&|<>*?~!",
@@ -596,9 +544,7 @@ the_words_of_a_pipe_survive_tmux_and_the_shell(void)
 
 /* ---- names ------------------------------------------------------------- */
 
-static void
-an_id_is_its_character_and_a_number(void)
-{
+TEST(an_id_is_its_character_and_a_number) {
 	ok(tmux_id_valid("%0", '%'));
 	ok(tmux_id_valid("$12", '$'));
 	ok(tmux_id_valid("@99999999999", '@'));
@@ -613,9 +559,7 @@ an_id_is_its_character_and_a_number(void)
 	ok(!tmux_id_valid("%999999999999", '%'));
 }
 
-static void
-the_socket_is_what_the_user_has(void)
-{
+TEST(the_socket_is_what_the_user_has) {
 	char *socket, *want;
 
 	setenv("TMUX", "/tmp/a b/s,123,4", 1);
@@ -639,9 +583,7 @@ the_socket_is_what_the_user_has(void)
 	unsetenv("TMUX_TMPDIR");
 }
 
-static void
-we_are_in_a_pane_if_socket_server_and_pane_agree(void)
-{
+TEST(we_are_in_a_pane_if_socket_server_and_pane_agree) {
 	static char socket[] = "/tmp/s";
 	struct pane_ref p = { .socket = socket, .server = 123, .pane = "%4" };
 
@@ -672,9 +614,7 @@ we_are_in_a_pane_if_socket_server_and_pane_agree(void)
 
 /* ---- what a client shows ----------------------------------------------- */
 
-static void
-a_client_that_is_named_shows_the_pane(void)
-{
+TEST(a_client_that_is_named_shows_the_pane) {
 	setenv("TMUX", "/tmp/other,1,2", 1);
 	setenv("TMUX_PANE", "%1", 1);
 	tmux_does("");
@@ -686,9 +626,7 @@ a_client_that_is_named_shows_the_pane(void)
 	unsetenv("TMUX_PANE");
 }
 
-static void
-our_client_is_known_by_our_pane(void)
-{
+TEST(our_client_is_known_by_our_pane) {
 	setenv("TMUX", "/tmp/other,1,2", 1);
 	setenv("TMUX_PANE", "%1", 1);
 	is_number(tmux_switch(SOCKET, NULL, "%5", &why), TMUX_OK);
@@ -698,9 +636,7 @@ our_client_is_known_by_our_pane(void)
 	unsetenv("TMUX_PANE");
 }
 
-static void
-a_terminal_moves_by_a_line_that_every_shell_reads(void)
-{
+TEST(a_terminal_moves_by_a_line_that_every_shell_reads) {
 	static char there[] = "/tmp/tmux-0/work.2_b";
 	struct pane_ref place = { .socket = there, .pane = "%5" };
 
@@ -712,9 +648,7 @@ a_terminal_moves_by_a_line_that_every_shell_reads(void)
 	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
 }
 
-static void
-a_socket_with_a_special_character_is_in_no_line(void)
-{
+TEST(a_socket_with_a_special_character_is_in_no_line) {
 	static const char *const paths[] = {
 		"/tmp/a b", "/tmp/it's", "/tmp/$(x)", "/tmp/a;b", "/tmp/~",
 		"/tmp/a!b", "/tmp/a\nb", "/tmp/\303\244", "/tmp/a%b", "/tmp/#",
@@ -738,9 +672,7 @@ a_socket_with_a_special_character_is_in_no_line(void)
 }
 
 /* In a process of its own, since it becomes tmux. */
-static void
-we_become_a_client_that_shows_the_pane(void)
-{
+TEST(we_become_a_client_that_shows_the_pane) {
 	static char there[] = "/tmp/s";
 	struct pane_ref place = { .socket = there, .pane = "%5" };
 	int status = -1;
@@ -760,9 +692,7 @@ we_become_a_client_that_shows_the_pane(void)
 
 #define LITERAL "\\(touch\\ x\\)\\ \\%\\%H\\ \\[fg\\=red\\]\\ \\]0\\;x\\ \\ \\;"
 
-static void
-a_message_is_no_format(void)
-{
+TEST(a_message_is_no_format) {
 	static char tty[] = "/dev/pts/7";
 	const struct tmux_client c = { .pane = "%5", .tty = tty };
 
@@ -773,9 +703,7 @@ a_message_is_no_format(void)
 	ok(called_with("\ndisplay-message -c /dev/pts/7 -- " LITERAL "\n"));
 }
 
-static void
-a_message_reaches_a_client_of_tmux_3_2(void)
-{
+TEST(a_message_reaches_a_client_of_tmux_3_2) {
 	static char tty[] = "/dev/pts/7";
 	const struct tmux_client c = { .pane = "%5", .tty = tty };
 
@@ -789,49 +717,11 @@ a_message_reaches_a_client_of_tmux_3_2(void)
 	is_text(scratch_text("environment"), "none %5\n");
 }
 
-int
-main(void)
-{
-	scratch_begin();
+BEFORE_TESTS {
 	set_up();
-	TEST(a_listing_is_asked_for_at_the_socket);
-	TEST(every_query_has_a_token_of_its_own);
-	TEST(no_server_is_no_failure);
-	TEST(a_server_without_a_session_has_no_panes);
-	TEST(a_server_that_does_not_answer_is_silent);
-	TEST(a_missing_tmux_is_told);
-	TEST(an_old_server_is_told);
-	TEST(a_message_is_no_format);
-	TEST(a_message_reaches_a_client_of_tmux_3_2);
-	TEST(a_failure_is_told_in_the_words_of_tmux);
-	TEST(an_answer_without_a_pane_is_empty);
-	TEST(a_wish_that_fails_is_no_failure_of_the_listing);
-	TEST(wishes_become_one_call);
-	TEST(any_byte_of_a_pipe_reaches_tmux);
-	TEST(a_call_carries_no_more_wishes_than_tmux_takes);
-	TEST(what_no_call_can_carry_holds_nothing_else_up);
-	TEST(a_query_may_be_let_go_while_it_runs);
-	TEST(what_was_opened_is_known);
-	TEST(a_session_its_pipe_and_its_options_are_one_call);
-	TEST(words_of_the_agent_end_no_command);
-	TEST(a_dead_pane_makes_room_in_the_same_call);
-	TEST(a_window_goes_into_the_session_named);
-	TEST(a_pane_may_be_without_a_pipe);
-	TEST(a_server_that_is_about_to_end_is_followed_by_another);
-	TEST(an_opening_that_failed_leaves_no_place);
-	TEST(what_was_opened_in_vain_is_closed);
-	TEST(what_another_pane_got_is_put_right);
-	TEST(the_words_of_a_pipe_survive_tmux_and_the_shell);
-	TEST(an_id_is_its_character_and_a_number);
-	TEST(the_socket_is_what_the_user_has);
-	TEST(we_are_in_a_pane_if_socket_server_and_pane_agree);
-	TEST(a_client_that_is_named_shows_the_pane);
-	TEST(our_client_is_known_by_our_pane);
-	TEST(a_terminal_moves_by_a_line_that_every_shell_reads);
-	TEST(a_socket_with_a_special_character_is_in_no_line);
-	TEST(we_become_a_client_that_shows_the_pane);
+}
+
+AFTER_TESTS {
 	listing_release(&listing);
 	buf_release(&why);
-	scratch_end();
-	return tap_done();
 }

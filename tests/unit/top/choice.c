@@ -72,18 +72,14 @@ finish(struct row *r)
 	row_rate(r);
 }
 
-static void
-the_first_row_is_chosen_first(void)
-{
+TEST(the_first_row_is_chosen_first) {
 	begin();
 	is_text(chosen(), "");
 	update();
 	is_text(chosen(), "0");
 }
 
-static void
-the_agent_stays_chosen_when_its_row_moves(void)
-{
+TEST(the_agent_stays_chosen_when_its_row_moves) {
 	begin();
 	update();
 	choice_move(&c, 2);
@@ -96,9 +92,7 @@ the_agent_stays_chosen_when_its_row_moves(void)
 	is_number(c.at, 4);
 }
 
-static void
-a_pane_stays_chosen_when_its_window_gets_another_number(void)
-{
+TEST(a_pane_stays_chosen_when_its_window_gets_another_number) {
 	begin();
 	agents[3].pane = true;
 	agents[3].where = xstrdup("a:3.0");
@@ -110,9 +104,7 @@ a_pane_stays_chosen_when_its_window_gets_another_number(void)
 	is_text(chosen(), "3");
 }
 
-static void
-issues_of_one_name_in_two_projects_are_two(void)
-{
+TEST(issues_of_one_name_in_two_projects_are_two) {
 	begin();
 	free(agents[1].directory);
 	agents[1].directory = xstrdup("/q/.status");
@@ -125,9 +117,7 @@ issues_of_one_name_in_two_projects_are_two(void)
 	ok(choice_row(&c) == &agents[1]);
 }
 
-static void
-the_next_row_is_chosen_when_one_leaves(void)
-{
+TEST(the_next_row_is_chosen_when_one_leaves) {
 	begin();
 	update();
 	choice_move(&c, 1);
@@ -141,9 +131,7 @@ the_next_row_is_chosen_when_one_leaves(void)
 	is_text(chosen(), "3");
 }
 
-static void
-finished_rows_are_shown_if_wanted(void)
-{
+TEST(finished_rows_are_shown_if_wanted) {
 	begin();
 	finish(&agents[0]);
 	update();
@@ -154,9 +142,7 @@ finished_rows_are_shown_if_wanted(void)
 	is_number(c.hidden, 0);
 }
 
-static void
-a_move_ends_at_the_first_and_the_last_row(void)
-{
+TEST(a_move_ends_at_the_first_and_the_last_row) {
 	begin();
 	update();
 	choice_move(&c, -1);
@@ -165,9 +151,7 @@ a_move_ends_at_the_first_and_the_last_row(void)
 	is_text(chosen(), "4");
 }
 
-static void
-the_list_scrolls_as_little_as_needed(void)
-{
+TEST(the_list_scrolls_as_little_as_needed) {
 	begin();
 	update();
 	choice_move(&c, 2);
@@ -188,9 +172,7 @@ the_list_scrolls_as_little_as_needed(void)
 	is_number(c.first, 0);
 }
 
-static void
-each_word_of_the_filter_has_to_be_there(void)
-{
+TEST(each_word_of_the_filter_has_to_be_there) {
 	begin();
 	agents[2].project = xstrdup("/home/me/Shop");
 	verdict_why(&agents[2].status.verdict, "it asks");
@@ -206,9 +188,7 @@ each_word_of_the_filter_has_to_be_there(void)
 	is_text(chosen(), "2");
 }
 
-static void
-without_rows_nothing_is_chosen(void)
-{
+TEST(without_rows_nothing_is_chosen) {
 	begin();
 	buf_adds(&c.filter, "nothing");
 	update();
@@ -217,20 +197,4 @@ without_rows_nothing_is_chosen(void)
 	choice_scroll(&c, 3);
 	ok(choice_row(&c) == NULL);
 	is_number(c.first, 0);
-}
-
-int
-main(void)
-{
-	TEST(the_first_row_is_chosen_first);
-	TEST(the_agent_stays_chosen_when_its_row_moves);
-	TEST(a_pane_stays_chosen_when_its_window_gets_another_number);
-	TEST(issues_of_one_name_in_two_projects_are_two);
-	TEST(the_next_row_is_chosen_when_one_leaves);
-	TEST(finished_rows_are_shown_if_wanted);
-	TEST(a_move_ends_at_the_first_and_the_last_row);
-	TEST(the_list_scrolls_as_little_as_needed);
-	TEST(each_word_of_the_filter_has_to_be_there);
-	TEST(without_rows_nothing_is_chosen);
-	return tap_done();
 }

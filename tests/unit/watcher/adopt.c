@@ -2,18 +2,14 @@
 
 #include "unit/watcher/watched.h"
 
-static void
-a_record_is_something_to_follow(void)
-{
+TEST(a_record_is_something_to_follow) {
 	watched_begin();
 	watched_record(STATE_WORKING, RUN, 1);
 	is_number(adopt_nothing(t), 0);
 	watched_end();
 }
 
-static void
-so_is_a_signal_and_a_torn_record(void)
-{
+TEST(so_is_a_signal_and_a_torn_record) {
 	watched_begin();
 	scratch_write("status/signal-complete-7", "");
 	is_number(adopt_nothing(t), 0);
@@ -24,9 +20,7 @@ so_is_a_signal_and_a_torn_record(void)
 	watched_end();
 }
 
-static void
-a_run_without_a_verdict_on_its_end_stands_without_a_search(void)
-{
+TEST(a_run_without_a_verdict_on_its_end_stands_without_a_search) {
 	watched_begin();
 	watched_hold();
 	t->record.place.socket = xstrdup("/nowhere");
@@ -34,15 +28,4 @@ a_run_without_a_verdict_on_its_end_stands_without_a_search(void)
 	is_text(t->record.run, RUN);
 	ok(w.servers.first == NULL);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_record_is_something_to_follow);
-	TEST(so_is_a_signal_and_a_torn_record);
-	TEST(a_run_without_a_verdict_on_its_end_stands_without_a_search);
-	scratch_end();
-	return tap_done();
 }

@@ -34,9 +34,7 @@ end_agent(pid_t pid)
 	ok(waitpid(pid, NULL, 0) == pid);
 }
 
-static void
-the_end_of_an_adopted_agent_marks_its_track(void)
-{
+TEST(the_end_of_an_adopted_agent_marks_its_track) {
 	pid_t pid = begin_adopted();
 
 	gather_due(t);
@@ -53,9 +51,7 @@ the_end_of_an_adopted_agent_marks_its_track(void)
 	watched_end();
 }
 
-static void
-the_end_that_no_event_reports_is_found_at_the_tick(void)
-{
+TEST(the_end_that_no_event_reports_is_found_at_the_tick) {
 	pid_t pid = begin_adopted();
 
 	t->evidence.pane = PANE_LIVES;
@@ -67,18 +63,14 @@ the_end_that_no_event_reports_is_found_at_the_tick(void)
 	watched_end();
 }
 
-static void
-an_adopted_agent_that_has_ended_before_is_found_out(void)
-{
+TEST(an_adopted_agent_that_has_ended_before_is_found_out) {
 	end_agent(begin_adopted());
 	gather_due(t);
 	ok(t->evidence.agent_ended);
 	watched_end();
 }
 
-static void
-a_started_agent_ends_as_its_parent_has_recorded(void)
-{
+TEST(a_started_agent_ends_as_its_parent_has_recorded) {
 	struct launched l = { .pid = 4242, .start = 7, .ended = true,
 	    .exit_code = 3, .exit_signal = -1 };
 
@@ -96,9 +88,7 @@ a_started_agent_ends_as_its_parent_has_recorded(void)
 	watched_end();
 }
 
-static void
-a_log_that_cannot_be_trusted_is_replaced_by_captures(void)
-{
+TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures) {
 	watched_begin();
 	t->evidence.pane = PANE_LIVES;
 	t->pipe.state = PIPE_FOREIGN;
@@ -113,9 +103,7 @@ a_log_that_cannot_be_trusted_is_replaced_by_captures(void)
 	watched_end();
 }
 
-static void
-the_end_of_a_burst_is_captured_once(void)
-{
+TEST(the_end_of_a_burst_is_captured_once) {
 	watched_begin();
 	watched_hold();
 	t->at[AT_QUIET] = w.now;
@@ -127,9 +115,7 @@ the_end_of_a_burst_is_captured_once(void)
 	watched_end();
 }
 
-static void
-the_last_look_waits_for_late_output(void)
-{
+TEST(the_last_look_waits_for_late_output) {
 	watched_begin();
 	watched_hold();
 	t->evidence.pane = PANE_GONE;
@@ -143,9 +129,7 @@ the_last_look_waits_for_late_output(void)
 }
 
 /* As if a signal decided in each turn, before the log. */
-static void
-the_last_look_reads_the_rest_of_a_long_log(void)
-{
+TEST(the_last_look_reads_the_rest_of_a_long_log) {
 	char *text = xcalloc(1, 3 * WATCH_SHARE);
 	int turns;
 
@@ -164,9 +148,7 @@ the_last_look_reads_the_rest_of_a_long_log(void)
 	free(text);
 }
 
-static void
-each_log_has_its_share_of_a_turn(void)
-{
+TEST(each_log_has_its_share_of_a_turn) {
 	watched_begin();
 	watched_hold();
 	w.budget = 0;
@@ -176,21 +158,4 @@ each_log_has_its_share_of_a_turn(void)
 	gather_due(t);
 	is_number(w.budget, WATCH_BUDGET);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(the_end_of_an_adopted_agent_marks_its_track);
-	TEST(the_end_that_no_event_reports_is_found_at_the_tick);
-	TEST(an_adopted_agent_that_has_ended_before_is_found_out);
-	TEST(a_started_agent_ends_as_its_parent_has_recorded);
-	TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures);
-	TEST(the_end_of_a_burst_is_captured_once);
-	TEST(the_last_look_waits_for_late_output);
-	TEST(the_last_look_reads_the_rest_of_a_long_log);
-	TEST(each_log_has_its_share_of_a_turn);
-	scratch_end();
-	return tap_done();
 }

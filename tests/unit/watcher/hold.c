@@ -23,9 +23,7 @@ end_held(void)
 	watched_end();
 }
 
-static void
-the_record_of_the_lock_holder_is_followed(void)
-{
+TEST(the_record_of_the_lock_holder_is_followed) {
 	begin_held();
 	watched_record(STATE_WORKING, RUN, 1);
 	hold_turn(t);
@@ -39,9 +37,7 @@ the_record_of_the_lock_holder_is_followed(void)
 	end_held();
 }
 
-static void
-a_run_that_was_over_before_is_not_reported(void)
-{
+TEST(a_run_that_was_over_before_is_not_reported) {
 	begin_held();
 	watched_record(STATE_DEAD, RUN, 2);
 	hold_turn(t);
@@ -54,9 +50,7 @@ a_run_that_was_over_before_is_not_reported(void)
 	end_held();
 }
 
-static void
-one_round_reports_it_nonetheless(void)
-{
+TEST(one_round_reports_it_nonetheless) {
 	begin_held();
 	w.policy = &policies[POLICY_ONCE];
 	watched_record(STATE_DEAD, RUN, 2);
@@ -65,9 +59,7 @@ one_round_reports_it_nonetheless(void)
 	end_held();
 }
 
-static void
-one_round_without_an_end_is_undecided(void)
-{
+TEST(one_round_without_an_end_is_undecided) {
 	begin_held();
 	w.policy = &policies[POLICY_ONCE];
 	watched_record(STATE_WORKING, RUN, 2);
@@ -77,9 +69,7 @@ one_round_without_an_end_is_undecided(void)
 	end_held();
 }
 
-static void
-the_lock_of_a_holder_that_ends_is_taken(void)
-{
+TEST(the_lock_of_a_holder_that_ends_is_taken) {
 	begin_held();
 	watched_record(STATE_WORKING, RUN, 1);
 	hold_turn(t);
@@ -102,9 +92,7 @@ the_lock_of_a_holder_that_ends_is_taken(void)
 	end_held();
 }
 
-static void
-an_issue_beyond_the_limit_stays_unlocked(void)
-{
+TEST(an_issue_beyond_the_limit_stays_unlocked) {
 	watched_begin();
 	w.most = 0;
 	w.tick = 30000;
@@ -114,18 +102,14 @@ an_issue_beyond_the_limit_stays_unlocked(void)
 	watched_end();
 }
 
-static void
-a_moved_directory_is_left_to_the_holder_for_a_while(void)
-{
+TEST(a_moved_directory_is_left_to_the_holder_for_a_while) {
 	begin_held();
 	hold_moved(t);
 	is_number(t->followed.patience, WATCHED_NOW + TRACK_PATIENCE);
 	end_held();
 }
 
-static void
-a_younger_run_in_a_moved_directory_ends_ours(void)
-{
+TEST(a_younger_run_in_a_moved_directory_ends_ours) {
 	watched_begin();
 	watched_hold();
 	t->record.started -= 1000;
@@ -135,9 +119,7 @@ a_younger_run_in_a_moved_directory_ends_ours(void)
 	watched_end();
 }
 
-static void
-a_record_that_knows_more_in_a_moved_directory_is_taken(void)
-{
+TEST(a_record_that_knows_more_in_a_moved_directory_is_taken) {
 	watched_begin();
 	watched_hold();
 	watched_record(STATE_COMPLETE, RUN, 5);
@@ -147,9 +129,7 @@ a_record_that_knows_more_in_a_moved_directory_is_taken(void)
 	watched_end();
 }
 
-static void
-a_moved_directory_closes_the_log_of_the_old_one(void)
-{
+TEST(a_moved_directory_closes_the_log_of_the_old_one) {
 	int fd;
 
 	watched_begin();
@@ -163,9 +143,7 @@ a_moved_directory_closes_the_log_of_the_old_one(void)
 	watched_end();
 }
 
-static void
-the_tick_checks_an_issue_if_it_is_told_to(void)
-{
+TEST(the_tick_checks_an_issue_if_it_is_told_to) {
 	watched_begin();
 	watched_hold();
 	t->due.marked = false;
@@ -176,9 +154,7 @@ the_tick_checks_an_issue_if_it_is_told_to(void)
 	watched_end();
 }
 
-static void
-the_tick_tries_the_lock_of_another_process(void)
-{
+TEST(the_tick_tries_the_lock_of_another_process) {
 	begin_held();
 	t->due.marked = false;
 	hold_tick(t, false);
@@ -197,9 +173,7 @@ touched(void)
 	return st.st_mtime;
 }
 
-static void
-the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is(void)
-{
+TEST(the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is) {
 	static const struct timespec old[2] = { { 1000, 0 }, { 1000, 0 } };
 
 	watched_begin();
@@ -212,25 +186,4 @@ the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is(void)
 	hold_tick(t, false);
 	ok(touched() > 1000);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(the_record_of_the_lock_holder_is_followed);
-	TEST(a_run_that_was_over_before_is_not_reported);
-	TEST(one_round_reports_it_nonetheless);
-	TEST(one_round_without_an_end_is_undecided);
-	TEST(the_lock_of_a_holder_that_ends_is_taken);
-	TEST(an_issue_beyond_the_limit_stays_unlocked);
-	TEST(a_moved_directory_is_left_to_the_holder_for_a_while);
-	TEST(a_younger_run_in_a_moved_directory_ends_ours);
-	TEST(a_record_that_knows_more_in_a_moved_directory_is_taken);
-	TEST(a_moved_directory_closes_the_log_of_the_old_one);
-	TEST(the_tick_checks_an_issue_if_it_is_told_to);
-	TEST(the_tick_tries_the_lock_of_another_process);
-	TEST(the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is);
-	scratch_end();
-	return tap_done();
 }

@@ -2,9 +2,7 @@
 
 #include "unit/watcher/watched.h"
 
-static void
-a_server_that_has_ended_is_asked_nothing_more(void)
-{
+TEST(a_server_that_has_ended_is_asked_nothing_more) {
 	struct tmux_server *s;
 
 	watched_begin();
@@ -19,9 +17,7 @@ a_server_that_has_ended_is_asked_nothing_more(void)
 	watched_end();
 }
 
-static void
-a_server_that_no_track_needs_is_forgotten(void)
-{
+TEST(a_server_that_no_track_needs_is_forgotten) {
 	struct tmux_server *s;
 
 	watched_begin();
@@ -34,14 +30,4 @@ a_server_that_no_track_needs_is_forgotten(void)
 	query_forget(&w);
 	ok(w.servers.first == s && s->next == NULL);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_server_that_has_ended_is_asked_nothing_more);
-	TEST(a_server_that_no_track_needs_is_forgotten);
-	scratch_end();
-	return tap_done();
 }

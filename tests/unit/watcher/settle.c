@@ -13,17 +13,13 @@ exit_of(enum state state, enum handoff_state handoff)
 	return settle_exit(&s, ENDS);
 }
 
-static void
-only_the_states_that_were_asked_for_settle(void)
-{
+TEST(only_the_states_that_were_asked_for_settle) {
 	is_number(exit_of(STATE_WORKING, HANDOFF_NONE), -1);
 	is_number(exit_of(STATE_ERROR, HANDOFF_NONE), -1);
 	is_number(exit_of(STATE_DEAD, HANDOFF_NONE), EXIT_ENDED);
 }
 
-static void
-a_completion_is_settled_with_its_hand_off(void)
-{
+TEST(a_completion_is_settled_with_its_hand_off) {
 	is_number(exit_of(STATE_COMPLETE, HANDOFF_NONE), EXIT_DONE);
 	is_number(exit_of(STATE_COMPLETE, HANDOFF_PENDING), -1);
 	is_number(exit_of(STATE_COMPLETE, HANDOFF_RUNNING), -1);
@@ -32,9 +28,7 @@ a_completion_is_settled_with_its_hand_off(void)
 	is_number(exit_of(STATE_COMPLETE, HANDOFF_FAILED), EXIT_HANDOFF);
 }
 
-static void
-the_worst_of_two_exits_counts(void)
-{
+TEST(the_worst_of_two_exits_counts) {
 	is_number(settle_both(EXIT_DONE, EXIT_DONE), EXIT_DONE);
 	is_number(settle_both(EXIT_DONE, EXIT_TIMEOUT), EXIT_TIMEOUT);
 	is_number(settle_both(EXIT_TIMEOUT, EXIT_WAITING), EXIT_WAITING);
@@ -43,19 +37,7 @@ the_worst_of_two_exits_counts(void)
 	is_number(settle_both(EXIT_USAGE, EXIT_COULD_NOT), EXIT_COULD_NOT);
 }
 
-static void
-words_become_states(void)
-{
+TEST(words_become_states) {
 	is_number(settle_states(NULL, "--until", "dead"), 1u << STATE_DEAD);
 	is_number(settle_states(NULL, "--until", "complete,dead"), ENDS);
-}
-
-int
-main(void)
-{
-	TEST(only_the_states_that_were_asked_for_settle);
-	TEST(a_completion_is_settled_with_its_hand_off);
-	TEST(the_worst_of_two_exits_counts);
-	TEST(words_become_states);
-	return tap_done();
 }

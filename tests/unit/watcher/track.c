@@ -11,9 +11,7 @@ deadline(void)
 	return track_deadline(t);
 }
 
-static void
-a_new_track_waits_for_nothing(void)
-{
+TEST(a_new_track_waits_for_nothing) {
 	watched_begin();
 	is_number(deadline(), CLOCK_NEVER);
 	is_number(t->fd[FD_AGENT], -1);
@@ -21,9 +19,7 @@ a_new_track_waits_for_nothing(void)
 	watched_end();
 }
 
-static void
-a_marked_track_is_due_at_once_and_a_finished_one_never(void)
-{
+TEST(a_marked_track_is_due_at_once_and_a_finished_one_never) {
 	watched_begin();
 	t->due.marked = true;
 	is_number(deadline(), 0);
@@ -33,9 +29,7 @@ a_marked_track_is_due_at_once_and_a_finished_one_never(void)
 	watched_end();
 }
 
-static void
-the_first_timer_is_the_deadline(void)
-{
+TEST(the_first_timer_is_the_deadline) {
 	watched_begin();
 	t->at[AT_CAPTURE] = WATCHED_NOW + 30;
 	t->at[AT_QUIET] = WATCHED_NOW + 20;
@@ -46,9 +40,7 @@ the_first_timer_is_the_deadline(void)
 	watched_end();
 }
 
-static void
-an_unwritten_record_holds_back_hand_off_and_notice(void)
-{
+TEST(an_unwritten_record_holds_back_hand_off_and_notice) {
 	watched_begin();
 	t->at[AT_HANDOFF] = t->at[AT_NOTICE] = WATCHED_NOW;
 	t->at[AT_RETRY] = WATCHED_NOW + 500;
@@ -58,9 +50,7 @@ an_unwritten_record_holds_back_hand_off_and_notice(void)
 	watched_end();
 }
 
-static void
-a_running_hand_off_has_no_deadline(void)
-{
+TEST(a_running_hand_off_has_no_deadline) {
 	watched_begin();
 	t->at[AT_QUIET] = WATCHED_NOW;
 	t->runner.fd = dup(STDOUT_FILENO);
@@ -68,9 +58,7 @@ a_running_hand_off_has_no_deadline(void)
 	watched_end();
 }
 
-static void
-silence_of_pane_and_hooks_is_judged_once(void)
-{
+TEST(silence_of_pane_and_hooks_is_judged_once) {
 	watched_begin();
 	t->evidence.pane = PANE_LIVES;
 	is_number(deadline(), CLOCK_NEVER);
@@ -88,9 +76,7 @@ silence_of_pane_and_hooks_is_judged_once(void)
 	watched_end();
 }
 
-static void
-the_last_look_waits_for_the_writer_of_a_pane_that_is_gone(void)
-{
+TEST(the_last_look_waits_for_the_writer_of_a_pane_that_is_gone) {
 	watched_begin();
 	t->at[AT_ENDING] = WATCHED_NOW + 200;
 	t->at[AT_DRAIN] = WATCHED_NOW + 2000;
@@ -106,9 +92,7 @@ the_last_look_waits_for_the_writer_of_a_pane_that_is_gone(void)
 	watched_end();
 }
 
-static void
-a_warning_is_given_once(void)
-{
+TEST(a_warning_is_given_once) {
 	watched_begin();
 	ok(track_first(t, WARNED_LOG));
 	ok(!track_first(t, WARNED_LOG));
@@ -116,9 +100,7 @@ a_warning_is_given_once(void)
 	watched_end();
 }
 
-static void
-the_end_of_one_process_at_a_time_is_waited_for(void)
-{
+TEST(the_end_of_one_process_at_a_time_is_waited_for) {
 	struct proc p;
 	int first;
 
@@ -132,9 +114,7 @@ the_end_of_one_process_at_a_time_is_waited_for(void)
 	watched_end();
 }
 
-static void
-a_file_is_watched_until_another_takes_its_place(void)
-{
+TEST(a_file_is_watched_until_another_takes_its_place) {
 	struct stat st;
 	int fd;
 
@@ -151,30 +131,9 @@ a_file_is_watched_until_another_takes_its_place(void)
 	watched_end();
 }
 
-static void
-a_track_is_found_by_its_issue(void)
-{
+TEST(a_track_is_found_by_its_issue) {
 	watched_begin();
 	ok(track_find(&site, "7") == t);
 	ok(track_find(&site, "70") == NULL);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(a_new_track_waits_for_nothing);
-	TEST(a_marked_track_is_due_at_once_and_a_finished_one_never);
-	TEST(the_first_timer_is_the_deadline);
-	TEST(an_unwritten_record_holds_back_hand_off_and_notice);
-	TEST(a_running_hand_off_has_no_deadline);
-	TEST(silence_of_pane_and_hooks_is_judged_once);
-	TEST(the_last_look_waits_for_the_writer_of_a_pane_that_is_gone);
-	TEST(a_warning_is_given_once);
-	TEST(the_end_of_one_process_at_a_time_is_waited_for);
-	TEST(a_file_is_watched_until_another_takes_its_place);
-	TEST(a_track_is_found_by_its_issue);
-	scratch_end();
-	return tap_done();
 }

@@ -18,9 +18,7 @@ settled(enum state state)
 	return t->life.exit;
 }
 
-static void
-what_has_ended_ends_the_watch_and_what_asks_for_it(void)
-{
+TEST(what_has_ended_ends_the_watch_and_what_asks_for_it) {
 	watched_begin();
 	watched_hold();
 	is_number(settled(STATE_WORKING), -1);
@@ -34,9 +32,7 @@ what_has_ended_ends_the_watch_and_what_asks_for_it(void)
 	watched_end();
 }
 
-static void
-an_error_ends_the_watch_once_the_agent_has_ended(void)
-{
+TEST(an_error_ends_the_watch_once_the_agent_has_ended) {
 	watched_begin();
 	watched_hold();
 	t->record.ended = true;
@@ -45,9 +41,7 @@ an_error_ends_the_watch_once_the_agent_has_ended(void)
 	watched_end();
 }
 
-static void
-an_open_hand_off_is_waited_for_if_a_command_runs_it(void)
-{
+TEST(an_open_hand_off_is_waited_for_if_a_command_runs_it) {
 	char word[] = "true", *command[] = { word, NULL };
 
 	watched_begin();
@@ -64,9 +58,7 @@ an_open_hand_off_is_waited_for_if_a_command_runs_it(void)
 	watched_end();
 }
 
-static void
-a_signal_is_recorded_and_then_removed(void)
-{
+TEST(a_signal_is_recorded_and_then_removed) {
 	struct status r;
 
 	watched_begin();
@@ -85,9 +77,7 @@ a_signal_is_recorded_and_then_removed(void)
 	watched_end();
 }
 
-static void
-what_cannot_be_recorded_is_retried_and_its_signal_stays(void)
-{
+TEST(what_cannot_be_recorded_is_retried_and_its_signal_stays) {
 	watched_begin();
 	watched_hold();
 	scratch_write("status/signal-error-7", "no disk");
@@ -103,9 +93,7 @@ what_cannot_be_recorded_is_retried_and_its_signal_stays(void)
 	watched_end();
 }
 
-static void
-an_empty_error_file_gets_time_to_be_filled(void)
-{
+TEST(an_empty_error_file_gets_time_to_be_filled) {
 	struct timespec old[2] = { { 0 } };
 
 	watched_begin();
@@ -123,9 +111,7 @@ an_empty_error_file_gets_time_to_be_filled(void)
 	watched_end();
 }
 
-static void
-how_far_the_log_is_read_is_recorded_at_a_tick(void)
-{
+TEST(how_far_the_log_is_read_is_recorded_at_a_tick) {
 	struct status r;
 
 	watched_begin();
@@ -143,9 +129,7 @@ how_far_the_log_is_read_is_recorded_at_a_tick(void)
 	watched_end();
 }
 
-static void
-what_cannot_be_read_is_tried_again_at_a_tick(void)
-{
+TEST(what_cannot_be_read_is_tried_again_at_a_tick) {
 	watched_begin();
 	w.tick = 30000;
 	watched_hold();
@@ -157,9 +141,7 @@ what_cannot_be_read_is_tried_again_at_a_tick(void)
 	watched_end();
 }
 
-static void
-a_runner_that_has_ended_leaves_its_record(void)
-{
+TEST(a_runner_that_has_ended_leaves_its_record) {
 	watched_begin();
 	watched_hold();
 	t->record.verdict.state = STATE_COMPLETE;
@@ -171,21 +153,4 @@ a_runner_that_has_ended_leaves_its_record(void)
 	is_number(t->record.handoff.state, HANDOFF_NONE);
 	is_number(t->at[AT_HANDOFF], WATCHED_NOW + TRACK_RETRY);
 	watched_end();
-}
-
-int
-main(void)
-{
-	scratch_begin();
-	TEST(what_has_ended_ends_the_watch_and_what_asks_for_it);
-	TEST(an_error_ends_the_watch_once_the_agent_has_ended);
-	TEST(an_open_hand_off_is_waited_for_if_a_command_runs_it);
-	TEST(a_signal_is_recorded_and_then_removed);
-	TEST(what_cannot_be_recorded_is_retried_and_its_signal_stays);
-	TEST(an_empty_error_file_gets_time_to_be_filled);
-	TEST(how_far_the_log_is_read_is_recorded_at_a_tick);
-	TEST(what_cannot_be_read_is_tried_again_at_a_tick);
-	TEST(a_runner_that_has_ended_leaves_its_record);
-	scratch_end();
-	return tap_done();
 }
