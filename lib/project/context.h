@@ -17,7 +17,8 @@ struct context {
 	bool             claimed;       /* it must be our project's */
 };
 
-/* The status directory stays closed.  EXIT_DONE, or the exit status and why. */
+/* Finds project and configuration; the status directory stays closed.
+ * EXIT_DONE, or the exit status and why. */
 enum exit_status context_find(struct context *, const char *from,
     struct buf *why);
 /* Finds the project of a status directory, which is opened.  EXIT_COULD_NOT:

@@ -33,7 +33,7 @@ bool project_fit(const struct project *, struct buf *why);
 /* After a failed look these put the whole message into *why, which was empty,
  * and return NULL.  Callers free the texts. */
 
-/* Does another user than root own path, or its target?  1 with *why; 0; -1:
+/* Do neither we nor root own path, or its target?  1 with *why; 0; -1:
  * unknown.  A missing one has the mode 0. */
 int  project_foreign(const char *path, struct stat *, struct buf *why);
 
@@ -60,7 +60,7 @@ char *project_worktree_of(const struct project *, const char *issue,
 /* By its HEAD; NULL if detached. */
 char *project_branch(const char *worktree, struct buf *why);
 
-/* Beside an agent's settings hooks keep its sessions here. */
+/* Hooks keep sessions in this folder, beside an agent's settings. */
 #define PROJECT_SESSIONS "self-reborn"
 
 /* Hides the open folder from git. */
