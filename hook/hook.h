@@ -21,7 +21,7 @@ struct hook_call {
 
 /* Adds "; " behind an earlier trouble. */
 struct buf *hook_more(struct buf *why);
-/* Moves the trouble of a step, if any, behind that of earlier ones. */
+/* Moves a step's trouble, if any, behind earlier ones. */
 void hook_collect(struct buf *all, struct buf *why);
 /* Has a hook kept the agent going before, in this turn? */
 bool hook_kept_going(const struct hook_call *);

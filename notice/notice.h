@@ -7,8 +7,7 @@
  * a person saw the agent in its state (queue/row.h).  Ways that have sent it do
  * not repeat it after a try that was cut short.
  *
- * Watchers and sweeps start a try, notify-run, under the issue's lock, and do
- * not wait for it.
+ * Watchers and sweeps start a try, notify-run, under the issue's lock.
  */
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
@@ -21,12 +20,10 @@
 enum { NOTICE_JOIN = 2000 };            /* ms after a notice in which a run's
 					   next ones become one */
 
-/* Does the configuration want such a notice of the record? */
 bool notice_wanted(const struct status *, enum notice, const struct config *);
 
-/* An episode begins: sets whether its notice is due. */
+/* An episode, or an attempt of its hand-off, begins or ends a notice. */
 void notice_take(struct status *, const struct config *);
-/* The same after an attempt of its hand-off. */
 void notice_take_handoff(struct status *, const struct config *);
 
 /* Time in ms until the record's notice is sent, or repeated, or until this is
@@ -93,7 +90,6 @@ struct noticetext {
 void noticetext_init(struct noticetext *, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
     const char *message);
-/* Adds text for a program that reads markup. */
 void noticetext_add_markup(struct buf *, const char *text);
 /* Adds a line of a configuration of curl: name = "value". */
 void noticetext_add_curl(struct buf *, const char *name, const char *value);

@@ -33,7 +33,7 @@ struct sweep {
 	int    status;                  /* the exit status */
 };
 
-/* Without a lock: is nothing to be done? */
+/* Is nothing to be done?  It takes no lock. */
 bool visit_quiet(struct sweep *, struct visit *);
 /* Judges it and acts on the verdict; sets due if a runner is to start. */
 void visit_run(struct sweep *, struct visit *);

@@ -1,13 +1,11 @@
 /*
  * detectors.h - the chain of detectors, their evidence, and the judge.
  *
- * A detector is one row of chain[]: gather() moves its findings from the
- * sources into the evidence, detect() decides by the evidence, or cannot tell,
- * and describe() prints a line for people.  They stand in detector-NAME.c;
- * those of log and capture in detector-marker.c.
- *
- * Evidence is plain data about one run at one moment.  detect() is pure: it
- * calls no tmux, reads no file and no clock, and keeps nothing.
+ * A detector is one row of chain[]: gather() reads the sources into the
+ * evidence, detect() decides by the evidence, or cannot tell, and describe()
+ * prints a line for people.  Evidence is plain data about one run at one
+ * moment.  detect() is pure: it calls no tmux, reads no file and no clock, and
+ * keeps nothing.
  */
 #ifndef PANEWARD_DETECTORS_H
 #define PANEWARD_DETECTORS_H
@@ -25,18 +23,15 @@ struct marker_evidence {
 
 /* Times in ms. */
 enum {
-	EVIDENCE_SILENCE = 200,         /* without output: a held marker, or
-					   error message, counts */
-	EVIDENCE_FILLING = 1000,        /* until an empty error file counts */
-	EVIDENCE_GRACE = 2000,          /* until the screen, and the next hook,
-					   follow a hook */
-	EVIDENCE_RETRY = 2500,          /* until a client repeats a failed turn:
-					   pi waits for 2 s */
-	EVIDENCE_DRAWN = 500,           /* until the dialog follows a hook */
-	EVIDENCE_WRITING = 10000,       /* of quiet: an unwritten transcript
-					   stays so */
-	EVIDENCE_CONFIRM = 60000        /* of quiet: no hook reports the end of
-					   the turn */
+	EVIDENCE_SILENCE = 200,         /* Then held markers count. */
+	EVIDENCE_FILLING = 1000,        /* Then an empty error file counts. */
+	EVIDENCE_GRACE = 2000,          /* from a hook to the screen, or to the
+					   next hook */
+	EVIDENCE_RETRY = 2500,          /* A client repeats a failed turn: pi
+					   waits for 2 s. */
+	EVIDENCE_DRAWN = 500,           /* from a hook to its dialog */
+	EVIDENCE_WRITING = 10000,       /* Then no transcript comes, */
+	EVIDENCE_CONFIRM = 60000        /* and no report of the turn's end. */
 };
 
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
@@ -45,20 +40,17 @@ enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 struct screen_evidence {
 	enum state state;               /* STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
-	const char *asked, *kind;       /* the question, of the screen, and its
-					   kind; or NULL */
+	const char *asked, *kind;       /* of the question, or NULL */
 	uint32_t   question, command;   /* as in a sign_match */
-	msec       reset;               /* of a limit, wall time; 0: unknown */
-	msec       text;                /* wall time of its capture; 0: it is in
-					   a title or announced */
+	msec       reset, text;         /* wall time, or 0: a limit ends; the
+					   text was captured */
 };
 
 struct evidence {
 	const char *issue;
 	const struct status *record;    /* borrowed, or NULL */
-	bool     errors;                /* Errors are detected. */
-	bool     reload;                /* The agent is being restarted: its end
-					   and its waiting mean nothing. */
+	bool     errors, reload;        /* Errors are detected; the agent is
+					   being restarted. */
 	msec     again;                 /* Unfinished evidence counts then, by
 					   the sources' clock, or never. */
 	struct sigfile signal[SIGFILE_KINDS];
@@ -68,32 +60,28 @@ struct evidence {
 					   the sources, or NULL */
 	bool     transcript_due;        /* with the agent's first message */
 	msec     wall;                  /* The events were read. */
-	bool     parked;                /* The agent is told to go on after its
-					   limit, which holds it until then. */
+	bool     parked;                /* Its limit holds the agent. */
 	struct marker_evidence log, capture;
 	bool     log_there, capture_alone;      /* There was no log then. */
 	struct screen_evidence screen;
 	enum pane_life pane;
 	msec     ended;                 /* or later, by wall time; or 0 */
-	bool     agent_ended;           /* The pane may live on. */
-	bool     final;                 /* All that the run left is read. */
+	bool     agent_ended, final;    /* All that the run left is read. */
 	int      exit_code, exit_signal;        /* -1: not known */
 	char     last[VERDICT_WHY];     /* if final, the last line of output */
-	bool     lease_over;            /* That ended it: run/lease.h. */
-	bool     exit_is_report;        /* and nothing else was reported */
-	msec     silent, unsure;        /* without output, or so much less,
-					   since tmux reports it late */
+	bool     lease_over, exit_is_report;    /* It ended for its lease; only
+						   its exit status reports. */
+	msec     silent, unsure;        /* without output, or so much less */
 	msec     stalled_after;
 };
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);
-/* Unfinished evidence is to be gathered again at that time, or before. */
+/* Unfinished evidence is gathered again then, or before. */
 void evidence_again(struct evidence *, msec at);
-/* The time of the last event of hook or transcript; 0: there is none. */
+/* The time of the last event, or 0. */
 msec evidence_told(const struct evidence *);
-/* For how long pane and hooks were silent; after how long of it plain markers
- * in the pane count. */
+/* How long pane and hooks were silent; how long until plain markers count. */
 msec evidence_quiet(const struct evidence *);
 msec evidence_patience(const struct evidence *);
 /* In how many ms time alone may change the verdict on the events, if ever. */
@@ -107,11 +95,10 @@ typedef bool detector_overrules(const struct evidence *,
 
 struct detector {
 	const char *name;               /* also the source of its verdicts */
-	/* False: there is no such evidence, and detect() is not asked. */
+	/* False: there is no such evidence for detect(). */
 	bool (*gather)(struct sources *, struct evidence *);
 	/* False: it cannot tell. */
 	bool (*detect)(const struct evidence *, struct verdict *);
-	/* Adds one line without its end. */
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
 	size_t events;                  /* their offset in the evidence, or 0 */
@@ -121,7 +108,7 @@ struct detector {
 extern const struct detector chain[];
 extern const size_t chain_length;
 
-/* The detector has decided.  True. */
+/* True. */
 bool detector_decides(struct verdict *, enum state);
 
 /* The three functions of a row, in its own file. */
@@ -146,24 +133,20 @@ bool detect_events(const struct evidence *, const struct event_evidence *,
     const char *where, struct verdict *);
 void describe_events(const struct event_evidence *, struct buf *);
 
-/* Adds an error signal beside a completion, which has no effect, to the reason.
- * True if it is new. */
+/* Adds an error signal beside a completion to the reason.  True: it is new. */
 bool detect_conflict(const struct evidence *, struct verdict *);
-/* Removes the signals that the written record made needless; without errors, an
- * error's only beside a hand-off.  Not 0 with errno: one is still there. */
+/* Removes the signals of a written record; without errors, an error's only
+ * beside a hand-off.  Not 0 with errno: one is still there. */
 int  signals_remove(const struct status *, const struct evidence *,
     const struct statusdir *, bool errors);
 
-/* ---- judging: judge.c ---------------------------------------------------- */
+/* ---- judge.c ------------------------------------------------------------- */
 
-/*
- * The first detector that sees a report, an end, or that nothing can be known,
- * decides; without one, the first that sees what the agent does at the moment.
- * If none can tell, a pane that lives and prints is working; otherwise the
- * verdict is all zero (STATE_NONE) and false is returned.
- *
- * Without sources the evidence is judged as it is.
- */
+/* The first detector that sees a report, an end, or that nothing can be known,
+ * decides; else the first that sees what the agent does at the moment.  If none
+ * can tell, a pane that lives is working; otherwise the verdict is all zero
+ * (STATE_NONE) and false is returned.  Without sources it takes the evidence as
+ * it is. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
 /* The same, but every detector is asked; answer is NULL if it cannot tell. */
@@ -176,12 +159,12 @@ bool judge_all(struct sources *, struct evidence *, struct verdict *,
 bool judge_changes(const struct status *, const struct verdict *);
 /* Does it begin an episode: another state, or another question? */
 bool judge_begins(const struct status *, const struct verdict *);
-/* If it does, sets since when, by the time of the evidence, or by unknown.
- * first: the agent's earlier state is not known.  wall is now. */
+/* If it does, sets since when, by the evidence, or by unknown.  first: the
+ * agent's earlier state is not known.  wall is now. */
 void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
-/* Puts the verdict, reached with this evidence, into the record.  With handoff
- * set a completion is to be handed off.  True if it begins an episode. */
+/* Puts the verdict into the record.  handoff: a completion is to be handed off.
+ * True if it begins an episode. */
 bool judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
 

@@ -66,7 +66,7 @@ screen_overrules(const struct evidence *ev,
 	    ev->wall - events->time >= EVIDENCE_GRACE;
 }
 
-/* The hash of the command of "Bash: make test". */
+/* The hash of the command in "Bash: make test". */
 static uint32_t
 judge_command(const char *text)
 {
@@ -78,8 +78,8 @@ judge_command(const char *text)
 
 /* Decides which question is open.  An event, or a title, says that the agent
  * asks; the screen says what, once the dialog is drawn.  The record's question
- * stands while neither shows another.  If event and screen differ, the screen
- * counts: clients ask two things at once, and hooks report only some. */
+ * stands while neither shows another.  The screen counts before an event:
+ * clients ask two things at once, and hooks report only some. */
 static void
 judge_question(const struct evidence *ev, const struct verdict *seen,
     struct verdict *v)
@@ -95,7 +95,6 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	const struct verdict *old = open ? &r->verdict : NULL;
 	bool shown = seen->question != 0 && (e == NULL ||
 	    (asked && ev->screen.text >= e->asked + EVIDENCE_DRAWN));
-	/* The dialog on the screen is about another command. */
 	bool other = shown && asked && ev->screen.command != 0 && !e->notice &&
 	    strstr(e->text, ": ") != NULL &&
 	    judge_command(e->text) != ev->screen.command, told;
@@ -153,7 +152,6 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	}
 	if (v->state == STATE_ASKING)
 		judge_question(ev, &seen, v);
-	/* A report is recorded with the last message. */
 	if (v->state == STATE_COMPLETE && s != NULL && each == NULL)
 		gather_transcript(s, ev);
 	/* Markers from before an error never count: find them. */
@@ -199,7 +197,6 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
-/* The signal that decided, or NULL. */
 static const struct sigfile *
 judge_signal(const struct evidence *ev, const struct verdict *v)
 {
@@ -303,7 +300,6 @@ judge_record(struct status *r, const struct verdict *v,
 	r->ignored_events.error = ev->hook.hits.error;
 	if (ev->transcript.time > r->transcript.past)
 		r->transcript.past = ev->transcript.time;
-	/* the number that the next capture shows */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 	return begins;
 }

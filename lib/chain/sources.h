@@ -18,13 +18,11 @@
  * The signs of the backend (signs.h) are searched in the state that the agent
  * announces to the terminal, in its title, and in the captured text.
  *
- * An announced state counts before the title.  An agent that states that it is
- * busy is busy, unless only its title says so and the text asks something or
- * shows a limit.  If it states that it asks, the text may show what.  Otherwise
- * the text decides: some agents never change their title.
- *
- * A capture older than the last change of title or state is ignored; "waiting"
- * needs a current capture.
+ * An announced state counts before the title.  A busy agent is busy, unless
+ * only its title says so and the text asks something or shows a limit.  If it
+ * states that it asks, the text may show what.  Otherwise the text decides: some
+ * agents never change their title.  A capture older than the last change of
+ * title or state is ignored; "waiting" needs a current capture.
  */
 
 enum {
@@ -47,19 +45,17 @@ struct screen {
 void screen_release(struct screen *);
 /* A piece of the output; pieces should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
-/* The new part of a log, from a place of the run's output on. */
+/* The new part of a log, from a place on. */
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
-/* Should it be captured during output, since it may be outdated by now? */
+/* May it be outdated during output? */
 bool screen_doubts(const struct screen *);
-/* False: it cannot be told.  A limit is over at its end, unless the agent is
- * parked. */
+/* False: it cannot be told.  The limit of a parked agent does not end. */
 bool screen_tell(const struct screen *, struct screen_evidence *, bool parked,
     msec wall);
-/* The evidence behind a verdict of this detector; false: it was another's. */
+/* The evidence behind a verdict; false: it was another detector's. */
 bool screen_recall(struct screen_evidence *, const struct verdict *);
-/* "announces 'working': busy; title ...": what each place shows. */
 void screen_describe(const struct screen *, struct buf *);
 
 /* ---- sources.c ----------------------------------------------------------- */
@@ -95,15 +91,13 @@ struct sources {
 
 	/* Set by gathering.  errno, or 0: */
 	int      signal_error, log_error, events_error, transcript_error;
-	/* They were gathered, and the log has grown; the caller clears them. */
+	/* The caller clears these; printed: the log has grown. */
 	bool     log_read, events_read, printed;
 	bool     events_due;            /* The caller sets, gathering clears
 					   it. */
-	bool     changed;               /* The record must be saved; the caller
-					   clears it. */
+	bool     changed;               /* The record must be saved. */
 	bool     captured;              /* The evidence has a capture. */
-	bool     replaying;             /* A restarted agent redraws its
-					   conversation. */
+	bool     replaying;             /* A restarted agent redraws. */
 	pid_t    agent;                 /* whose log was read, or 0 */
 	struct marker_hits baseline;    /* of the log before */
 };
@@ -113,9 +107,8 @@ int  sources_init(struct sources *, const struct statusdir *, struct status *);
 void sources_release(struct sources *);
 /* Opens the log again, after the record's mark. */
 int  sources_open_log(struct sources *);
-/* Finds the kind of agent, see backend_choose(); the signs of another kind are
- * searched in the earlier output.  -1 with the whole message in *error: it is
- * not known. */
+/* Finds the agent's backend, see backend_choose(); a new one's signs are
+ * searched in the earlier output.  -1 with the whole message in *error. */
 int  sources_backend(struct sources *, struct backends *,
     const char *foreground, const char *configured, struct buf *error);
 /* For a pass: the ends of the pane and of the agent's process. */
@@ -124,7 +117,7 @@ void sources_life(struct sources *, struct evidence *, enum pane_life,
 /* Wall time at which the log was written last; 0: there is no log. */
 msec sources_written(const struct sources *);
 /* How long nothing was printed, by the log, or by tmux, if it knows: it counts
- * in seconds, and in windows. */
+ * seconds, of a window. */
 msec sources_silent(const struct sources *);
 msec sources_quiet(const struct sources *);
 
