@@ -94,36 +94,6 @@ adopt_search(struct adopt *a, struct track *t)
 			a->found[n] = a->found[--a->nfound];
 }
 
-/* A new run, in a pane or (NULL) of files. */
-static int
-adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
-{
-	struct buf why = BUF_INIT;
-
-	if (handoff_open(&t->record.handoff)) {
-		warnx("cannot watch another run of issue '%s': its run %.8s is "
-		    "complete and not yet handed off; see 'paneward status "
-		    "%s'", t->issue, t->record.run, t->issue);
-		return EXIT_COULD_NOT;
-	}
-	if (t->watch->policy->saves)
-		run_stop_writer(&t->record, t->dir, where);
-	if (run_begin(&t->record, &(struct run_how){
-	    .project = &t->site->context.project, .dir = t->dir,
-	    .where = where, .marker = t->watch->marker, .fresh = fresh },
-	    &why) == -1) {
-		warnx("issue '%s': %s", t->issue, buf_str(&why));
-		buf_release(&why);
-		return EXIT_COULD_NOT;
-	}
-	if (where != NULL && !fresh && t->watch->policy->saves)
-		panes_hand_over(&t->record, t->dir);
-	t->unsaved.record = true;
-	if (t->watch->policy->saves)
-		track_journal(t, JOURNAL_RUN, "adopted");
-	return 0;
-}
-
 static int
 adopt_refuse(const struct adopt *a, bool forced)
 {
@@ -210,7 +180,7 @@ adopt_run(struct track *t)
 	struct status *r = &t->record, none;
 	const struct server_pane *where = NULL;
 	struct adopt a;
-	struct buf panes = BUF_INIT;
+	struct buf panes = BUF_INIT, why = BUF_INIT;
 	enum run_answer answer;
 	size_t i;
 
@@ -251,5 +221,26 @@ adopt_run(struct track *t)
 		where = a.nfound > 0 ? &a.found[0] : &a.old;
 	else if (a.trouble)
 		return EXIT_COULD_NOT;
-	return adopt_begin(t, where, a.new);
+	/* A new run, in a pane or (NULL) of files. */
+	if (handoff_open(&r->handoff)) {
+		warnx("cannot watch another run of issue '%s': its run %.8s is "
+		    "complete and not yet handed off; see 'paneward status "
+		    "%s'", t->issue, r->run, t->issue);
+		return EXIT_COULD_NOT;
+	}
+	if (w->policy->saves)
+		run_stop_writer(r, t->dir, where);
+	if (run_begin(r, &(struct run_how){ .dir = t->dir, .where = where,
+	    .project = &t->site->context.project, .marker = w->marker,
+	    .fresh = a.new }, &why) == -1) {
+		warnx("issue '%s': %s", t->issue, buf_str(&why));
+		buf_release(&why);
+		return EXIT_COULD_NOT;
+	}
+	if (where != NULL && !a.new && w->policy->saves)
+		panes_hand_over(r, t->dir);
+	t->unsaved.record = true;
+	if (w->policy->saves)
+		track_journal(t, JOURNAL_RUN, "adopted");
+	return 0;
 }

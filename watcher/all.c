@@ -39,7 +39,8 @@ all_name(struct site *s, const char *name)
 		warn("cannot read the status record of issue '%s'", issue);
 		s->unread = argv_add(s->unread, issue);
 	}
-	open = (r.run[0] != '\0' && !settle_over(&r)) ||
+	open = (r.run[0] != '\0' &&
+	    (!status_over(&r) || handoff_open(&r.handoff))) ||
 	    (r.name != NULL && r.notice != NOTICE_NONE) ||
 	    (r.verdict.state != STATE_COMPLETE &&
 	    all_reported(s, &r, SIGFILE_COMPLETE)) ||
@@ -105,8 +106,8 @@ all_listing(struct watch *w, struct tmux_server *at)
 				continue;
 			/* A judged run is over, and no pane begins another. */
 			settled = status_read(&r, s->context.dir.state_fd,
-			    issue) == 1 && settle_over(&r) &&
-			    all_stands(s, &r, l);
+			    issue) == 1 && status_over(&r) &&
+			    !handoff_open(&r.handoff) && all_stands(s, &r, l);
 			status_release(&r);
 			if (!settled)
 				all_follow(s, issue);

@@ -167,7 +167,7 @@ hold_read(struct track *t)
 	if (known && !f->known) {
 		f->known = true;
 		f->changes = r->changes;
-		if (settle_over(r))
+		if (status_over(r) && !handoff_open(&r->handoff))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
 	/* Behind a run that was over when we started, the holder may begin a

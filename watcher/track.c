@@ -262,12 +262,6 @@ settle_states(const struct command *c, const char *option, const char *list)
 	    (int)len, p, buf_str(&known));
 }
 
-bool
-settle_over(const struct status *s)
-{
-	return status_over(s) && !handoff_open(&s->handoff);
-}
-
 int
 settle_exit(const struct status *s, unsigned states)
 {

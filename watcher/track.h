@@ -253,7 +253,6 @@ void site_claim(struct site *);
 /* "error,dead" as the sum of 1 << enum state, or the program ends. */
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
-bool settle_over(const struct status *);
 /* The exit status of an issue in one of the states; -1: it is in another one,
  * or its hand-off is open. */
 int settle_exit(const struct status *, unsigned states);
