@@ -44,6 +44,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	    "piece_index");
 	double index = json_is(at, JSON_NUMBER) ? at->number : 0;
 	struct event before, inside = { .fence = { '`', 3 } };
+	bool known;
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
@@ -51,16 +52,14 @@ read_piece(struct event *o, const struct hookevent *h)
 	o->index = (unsigned)index;
 	o->final = json_is_true(dialect_member(h->dialect, h->input,
 	    "piece_last"));
-	if (o->index == 0) {
-		event_scan(o, h->markers, text);
-	} else if (event_piece(&before, h->state_fd, h->issue, o->message,
-	    o->index - 1)) {
+	known = o->index == 0 || event_piece(&before, h->state_fd, h->issue,
+	    o->message, o->index - 1);
+	if (known && o->index > 0)
 		o->fence = before.fence;
-		event_scan(o, h->markers, text);
-	} else {
-		/* The piece before is unknown, so a fence may be open: markers
-		 * found both with and without one count. */
-		event_scan(o, h->markers, text);
+	event_scan(o, h->markers, text);
+	/* If the piece before is unknown, a fence may be open: markers found
+	 * both with and without one count. */
+	if (!known) {
 		event_scan(&inside, h->markers, text);
 		if (inside.hits.complete < o->hits.complete)
 			o->hits.complete = inside.hits.complete;
