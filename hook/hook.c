@@ -1,5 +1,5 @@
 /*
- * hook.c - the command that agents' hooks run; see hook.h.
+ * hook.c - the command that agents' hooks run.
  *
  * Agents read exit status 2 as "block", and wait for a hook for ever.  So the
  * input has a size and a time, trouble ends with status 0, and the answer is
@@ -19,7 +19,7 @@ static const struct hook {
 	const char *name;
 	int       (*run)(struct hook_call *);
 	size_t      most;               /* bytes of input */
-	bool        without;            /* runs without an input it can read */
+	bool        without;            /* runs without input */
 } hooks[] = {
 	{ "record", hook_record, 1 << 20, false },
 	{ "inbox",  hook_inbox,  4 << 20, true },

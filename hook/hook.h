@@ -2,9 +2,8 @@
  * hook.h - what an agent's own hook runs: "paneward hook NAME".
  *
  * A hook gets one JSON object on standard input and may answer with one.  On
- * any trouble hook.c prints one line to standard error and exits 0 with an
- * empty answer, so that it never harms the agent.  The hooks print nothing and
- * never end the program.
+ * trouble hook.c prints a line to standard error and exits 0 with an empty
+ * answer: it never harms the agent.
  */
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H
@@ -16,7 +15,7 @@ struct hook_call {
 	const struct json *input;       /* an object; borrowed; or NULL */
 	const char  *context, *save;    /* --context, --save; or NULL */
 	struct buf   answer;            /* is printed if 0 is returned */
-	struct buf   why;               /* is printed in any case */
+	struct buf   why;               /* in any case */
 };
 
 /* Adds "; " behind an earlier trouble. */
@@ -31,8 +30,8 @@ bool hook_reason(struct hook_call *, const struct self *,
     const struct buf *text, struct buf *reason);
 void hook_block(struct hook_call *, const char *reason);
 
-/* The folder of the agent's session, which has its loop and its channel: that
- * of the client's variable, else the current one. */
+/* The folder of the agent's session: that of the client's variable, else the
+ * current one. */
 const char *hook_folder(void);
 
 /* The hooks.  -1: the answer is not printed. */
@@ -42,15 +41,14 @@ int hook_loop(struct hook_call *);
 
 /* ---- the event that a hook reports: hookevent.c -------------------------- */
 
-/* It owns nothing.  An agent's message is scanned for markers here, where it is
- * whole. */
+/* It owns nothing.  An agent's message is scanned here, where it is whole. */
 struct hookevent {
 	const struct dialect    *dialect;
 	struct event_meaning     event;
 	const struct json       *input;
-	const struct marker_set *markers;       /* of the run */
+	const struct marker_set *markers;
 	const char              *issue;
-	int                      state_fd;      /* has the issue's events */
+	int                      state_fd;
 };
 
 /* Fills the event, whose time is set.  False: there is nothing to record. */

@@ -1,11 +1,9 @@
 /*
- * record.c - the hook that records what an agent's own hooks report, in words
- * that the agent's dialect knows.
+ * record.c - the hook that records what an agent's own hooks report.
  *
  * An event is recorded for the run that self.h finds, else for the pane
- * (paneevents.h).  A server that sessions share runs the hooks of all with the
- * environment of the first one, so an event of another run's session or work
- * tree is dropped.
+ * (paneevents.h).  Sessions that share a server share its environment, so an
+ * event of another run's session or work tree is dropped.
  */
 
 #include "data/shell.h"
@@ -126,7 +124,6 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 	}
 }
 
-/* Keeps a copy of the file for a session that is compacted. */
 static void
 save_file(struct hook_call *c)
 {
@@ -188,7 +185,6 @@ hook_record(struct hook_call *c)
 	bool ours;
 	pid_t server;
 
-	/* 0: no agent has such an event. */
 	known = dialect_find(&d, s->record.backend, c->input, &h.event,
 	    &c->why);
 	if (known != 1)

@@ -17,8 +17,8 @@
 #include "run/jobenv.h"
 #include "tmux/tmux.h"
 
-enum { NOTICE_JOIN = 2000 };            /* ms after a notice in which a run's
-					   next ones become one */
+enum { NOTICE_JOIN = 2000 };            /* ms in which a run's notices become
+					   one */
 
 bool notice_wanted(const struct status *, enum notice, const struct config *);
 
@@ -49,12 +49,12 @@ int  notice_send(const struct context *, const struct status *);
  */
 
 struct noticemark {
-	char   word[8];                 /* empty: the episode was not tried */
-	msec   since;                   /* the last line; wall time */
-	char **lines;                   /* without the episode, or NULL */
+	char   word[8];                 /* empty: not tried */
+	msec   since;                   /* of the last line, wall time */
+	char **lines;
 };
 
-/* The caller frees the lines, as an argv. */
+/* The caller frees the lines. */
 void noticemark_read(struct noticemark *, int state_fd, const char *issue,
     const char *episode);
 
@@ -91,7 +91,6 @@ void noticetext_init(struct noticetext *, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
     const char *message);
 void noticetext_add_markup(struct buf *, const char *text);
-/* Adds a line of a configuration of curl: name = "value". */
 void noticetext_add_curl(struct buf *, const char *name, const char *value);
 
 /* LATER: no terminal is there to show it. */
@@ -100,8 +99,8 @@ enum noticesend { NOTICESEND_DONE, NOTICESEND_LATER, NOTICESEND_FAILED };
 /* All is borrowed. */
 struct notice_out {
 	const struct noticetext   *text;
-	const struct buf          *record;      /* a line of JSON */
-	const char                *socket;      /* of the listed server */
+	const struct buf          *record;
+	const char                *socket;
 	const struct tmux_listing *listing;
 	const char *const         *env;         /* of a command; NULL: ours */
 };

@@ -3,12 +3,8 @@
  *
  * A sweep collects the records, the names in the status directory and the panes
  * of all servers; then gives a turn (watcher/turn.c) to each issue with news;
- * then runs the hand-offs that are due.  It may run beside a watcher.
- *
- * Most issues are quiet: two files, a process and the listing show it.
- *
- * Each hand-off, and each parked agent that is told to go on, has a runner of
- * its own, so that a hanging one does not delay the others.
+ * then runs the hand-offs that are due, each in a runner of its own.  It may
+ * run beside a watcher.
  */
 #include "sweep/sweep.h"
 
@@ -32,7 +28,7 @@ enum {
 	OLD_PANE = 86400000, STRAY = 3600000
 };
 
-/* How long the record of a run that is over is kept, in ms. */
+/* ms until the record of an ended run is removed */
 static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
 
 static const struct command_option options[] = {
@@ -86,7 +82,6 @@ sweep_state_name(struct sweep *w, const char *name)
 	int used = 0;
 	msec age;
 
-	/* A record that cannot be read is reported by the visit. */
 	if (status_named(dir, name, issue)) {
 		status_read(&new_visit(w, issue)->record, dir, issue);
 		return;
@@ -125,7 +120,6 @@ sweep_find_panes(struct sweep *w)
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
-/* The record of the run in this pane, or NULL. */
 static const struct status *
 record_of(const struct sweep *w, const struct tmux_pane *p)
 {
@@ -138,8 +132,7 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 	return NULL;
 }
 
-/* Finds panes that may begin a new run of an issue.  Its turn decides among
- * several; an option beats a name. */
+/* Finds panes that may begin a new run of an issue; an option beats a name. */
 static void
 sweep_claims(struct sweep *w)
 {
@@ -189,7 +182,7 @@ visit_order(const void *a, const void *b)
 	return text_order(x->record.issue, y->record.issue);
 }
 
-/* Without the record, a pane, also of an earlier run, would begin a new run. */
+/* Without the record, a pane would begin a new run. */
 static bool
 visit_expired(const struct sweep *w, const struct visit *v)
 {
@@ -270,8 +263,7 @@ static const char *const kinds[] = {
 	"watch.log", "handoff.log", "setup.log", "reload", "reload.log",
 };
 
-/* Warns once of the server of a pane that ended with it, or, lost, lives
- * without its socket. */
+/* Warns once of a server that has ended, or lives without its socket (lost). */
 static void
 visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 {
@@ -299,8 +291,8 @@ visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 	free(key);
 }
 
-/* Its track, to be freed, with the visit's record: locked, unless another
- * process acts on the issue, or has done so.  A dry run takes no lock. */
+/* A track with the visit's record, to be freed: locked, unless another process
+ * is quicker.  A dry run takes no lock. */
 static struct track *
 visit_hold(struct sweep *w, struct visit *v)
 {
@@ -376,8 +368,8 @@ job_end(void *context, msec now)
 		w->status = EXIT_COULD_NOT;
 	} else if (t->runner.work == RUNNER_HANDOFF) {
 		if (h->attempts == before && handoff_open(h)) {
-			/* Nothing was run.  A runner warns, unless it was
-			 * killed. */
+			/* Nothing was run.  A runner warns itself, unless it
+			 * was killed. */
 			if (killed != 0)
 				warnx("the hand-off of issue '%s' was not "
 				    "begun%s: its runner was killed by signal "
@@ -453,8 +445,8 @@ sweep_round(struct sweep *w)
 	/* Mostly nothing is new, and the brief listing is enough. */
 	servers_ask(servers, true);
 	sweep_find_panes(w);
-	/* A pane that may be an issue's and is in no record needs a full
-	 * listing; so does a run whose process has just ended. */
+	/* A full listing is needed for a pane that may be an issue's, and for a
+	 * run that has just ended. */
 	for (at = servers->first; at != NULL; at = at->next)
 		for (i = 0; i < at->listing.npanes && !more; i++) {
 			p = &at->listing.panes[i];

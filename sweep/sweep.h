@@ -9,9 +9,9 @@
 #include "watcher/track.h"
 
 struct visit {
-	struct status record;           /* from the begin, then of its turn */
-	struct server_pane pane;        /* the pane that the record names, */
-	enum pane_life     life;        /* and its life */
+	struct status record;
+	struct server_pane pane;
+	enum pane_life     life;
 	struct server_pane claim;       /* another pane that may be the
 					   issue's */
 	bool   signal;                  /* A file has the name of its signal. */
@@ -21,16 +21,16 @@ struct visit {
 
 struct sweep {
 	struct watch watch;             /* first: its address is the sweep's;
-					   its servers have no loop, now is the
-					   wall time of the begin */
+					   its servers have no loop, now is
+					   the wall time of the begin */
 	bool   dry_run;
 	long   jobs, running;           /* runners, at most and now */
-	const char *status_dir;         /* the option */
+	const char *status_dir;
 	struct site *site;
 	struct visit *visits;
 	size_t n;
 	char **warned;                  /* servers with a warning, or NULL */
-	int    status;                  /* the exit status */
+	int    status;                  /* of the program */
 };
 
 /* Is nothing to be done?  It takes no lock. */

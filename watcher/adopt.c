@@ -2,8 +2,8 @@
  * adopt.c - which run does an issue have?
  *
  * The record's, as long as its pane lives or its end is not judged.  Otherwise
- * a pane of the issue begins a new run, at the begin of the process in front of
- * it.  Without a pane, the files of an earlier run are judged as one.
+ * a pane of the issue begins a new run.  Without a pane, the files of an
+ * earlier run are judged as one.
  */
 #include "watcher/track.h"
 
@@ -11,12 +11,11 @@ enum { ADOPT_PANES = 16 };
 
 struct adopt {
 	const struct track *track;
-	const char        *name;        /* by --pane or --session, or NULL */
-	bool               session, new;        /* name is a session; --new */
-	struct server_pane found[ADOPT_PANES];
-	size_t             nfound;
-	struct server_pane old;         /* the record's own pane */
-	bool               trouble;     /* a server did not answer */
+	const char *name;               /* by --pane or --session, or NULL */
+	bool session, new, trouble;     /* name is a session; --new; a server is
+					   silent */
+	struct server_pane found[ADOPT_PANES], old;     /* old: the record's */
+	size_t nfound;
 };
 
 /* Have all servers answered, or failed to, since the search began? */
@@ -43,8 +42,8 @@ adopt_asked(struct track *t)
 	return asked;
 }
 
-/* Warns once of a server that should have answered and did not.  The options
- * apply once: a track that lost its lock continues its run. */
+/* Warns once of each silent server.  The options apply once: a track that lost
+ * its lock continues its run. */
 static void
 adopt_search(struct adopt *a, struct track *t)
 {
@@ -111,7 +110,7 @@ adopt_refuse(const struct adopt *a, bool forced)
 	return EXIT_COULD_NOT;
 }
 
-/* Warns if the pane's option names another issue, whose run in it goes on. */
+/* Warns if another issue's run goes on in the pane. */
 static bool
 adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 {
@@ -184,8 +183,8 @@ adopt_run(struct track *t)
 	enum run_answer answer;
 	size_t i;
 
-	/* A run whose end is not judged needs no search: signals and log can be
-	 * read before tmux has answered. */
+	/* Before its end is judged, a run needs no search: signals and log can
+	 * be read before tmux answers. */
 	if (r->run[0] != '\0' && !status_over(r) && r->place.socket != NULL &&
 	    !forced)
 		return 0;

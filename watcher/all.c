@@ -1,4 +1,5 @@
 #include "watcher/track.h"
+
 enum { PANES_EVERY = 3000 };            /* ms between two listings */
 
 /* Is there a signal that would change the record? */

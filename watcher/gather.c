@@ -1,6 +1,6 @@
 /*
- * gather.c - what a watcher does around the detectors' gathering (lib/chain):
- * it follows processes, schedules captures, and sets deadlines.
+ * gather.c - a watcher around the detectors: it follows processes, schedules
+ * captures, and sets deadlines.
  */
 #include <inttypes.h>
 
@@ -59,9 +59,8 @@ gather_writer(struct track *t)
 	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
 	    == -1 && errno == ESRCH))
 		return false;
-	/* The log of a writer that lived before is complete, and the pane may
-	 * have been silent for long.  Output from before the run does not
-	 * count. */
+	/* The log of an earlier writer is complete, and the pane may have been
+	 * silent for long.  Output from before the run does not count. */
 	at = t->pipe.state == PIPE_UNKNOWN ? sources_written(&t->sources) : 0;
 	if (at != 0 && at <= wall) {
 		if (at < t->record.started)
@@ -128,8 +127,8 @@ gather_backend(struct track *t, const char *foreground)
 	buf_release(&error);
 }
 
-/* A far too large log must not delay the other issues, nor a signal that ends
- * the watch: the next turn reads on. */
+/* A far too large log must not delay other issues, nor the end of the watch:
+ * the next turn reads on. */
 static void
 log_gathered(struct track *t)
 {
@@ -142,8 +141,7 @@ log_gathered(struct track *t)
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
 	/* During a burst of output the screen is captured every capture_every
-	 * seconds, sooner if it may be outdated or shows nothing of the burst;
-	 * and at its end. */
+	 * seconds, sooner if a capture may be outdated, and at its end. */
 	if (t->sources.printed) {
 		if (at[AT_QUIET] == CLOCK_NEVER)
 			t->output.burst = now;
@@ -211,11 +209,8 @@ signals_gathered(struct track *t)
 	return refused;
 }
 
-/*
- * A pass records its read positions.  Events that only time can judge count as
- * unread, so that the next pass judges them; so does a log with the message of
- * an error that is not reported yet.
- */
+/* A pass records its read positions.  It leaves events that only time can
+ * judge, and an error's message that is not reported yet, to the next pass. */
 static void
 gather_marks(struct track *t, bool judged)
 {
@@ -305,7 +300,6 @@ gather_claims(struct track *t)
 	struct reload reload;
 
 	t->due.claims = false;
-	/* A restart suspends judging of the agent's end. */
 	t->unsaved.record |= reload_take(r, t->dir->state_fd, &ev->reload);
 	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&reload,
 	    t->dir->state_fd, t->issue) == 1) {
@@ -396,7 +390,7 @@ gather_final(struct track *t)
 			gather_ask(t, TMUX_CAPTURE);
 		}
 	}
-	/* The writer of a pane that is gone flushes the log and ends. */
+	/* The writer of a lost pane flushes the log and ends. */
 	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
 	    now < t->at[AT_DRAIN])
 		return;

@@ -14,7 +14,7 @@ hold_failed(struct track *t, enum warning what, const char *act)
 		track_finish(t, EXIT_COULD_NOT);
 }
 
-/* Called again at each answer of a server, until the issue's run is known. */
+/* Called at each answer of a server, until the run is known. */
 static void
 hold_adopt(struct track *t)
 {
@@ -38,7 +38,6 @@ hold_take_over(struct track *t)
 	const struct queued *q;
 	bool outrun, waits;
 	if (status_read(r, t->dir->state_fd, t->issue) == -1) {
-		/* The unread record may say that all is done. */
 		if (errno != EBADMSG) {
 			hold_failed(t, WARNED_RECORD, "read the status record "
 			    "of");
@@ -48,17 +47,16 @@ hold_take_over(struct track *t)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
 	}
-	/* For a pass: another process may have recorded another state since the
-	 * record was read, or another pane, which may be younger than the
-	 * listing. */
+	/* For a pass: the record has another state by now, or another pane,
+	 * which may be younger than the listing. */
 	outrun = strcmp(then.run, r->run) != 0 || then.since != r->since ||
 	    a->server != b->server || a->server_start != b->server_start ||
 	    strcmp(a->pane, b->pane) != 0 ||
 	    then.verdict.state != r->verdict.state ||
 	    then.handoff.state != r->handoff.state;
 	status_release(&then);
-	/* An interrupted start goes on under this lock, and finds the pane that
-	 * it opened.  Unreadable queued issues may include it. */
+	/* An interrupted start goes on under this lock, and finds its pane.
+	 * Unreadable queued issues may include it. */
 	waits = r->run[0] != '\0' && r->place.socket == NULL;
 	if (waits && queued_read(&l, t->dir->state_fd) == 0) {
 		q = queued_find(&l, t->issue);
@@ -85,7 +83,7 @@ hold_begin(struct track *t)
 	const struct track *u;
 	const struct site *s;
 	size_t locked = 0;
-	/* This option requires the lock, until it took effect. */
+	/* The option requires the lock until it took effect. */
 	const char *option = t->life.begun ? NULL : w->new ? "--new" :
 	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
 	    NULL;
@@ -96,9 +94,8 @@ hold_begin(struct track *t)
 
 	t->due.marked = true;
 	t->at[AT_RETRY] = w->now + TRACK_RETRY;
-	/* Each locked issue needs descriptors; a hand-off and each further
-	 * project need some, too.  A sweep can act on an issue beyond the
-	 * limit. */
+	/* Locked issues, hand-offs and projects need descriptors.  A sweep can
+	 * act on issues beyond the limit. */
 	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
 		locked++;
 	for (u = w->tracks; u != NULL; u = u->next)
@@ -170,8 +167,8 @@ hold_read(struct track *t)
 		if (status_over(r) && !handoff_open(&r->handoff))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
-	/* Behind a run that was over when we started, the holder may begin a
-	 * new one, or end: the old one is not reported. */
+	/* After a run that was over when we started, the holder may begin
+	 * another: the old one is not reported. */
 	known = known && (t->watch->policy->once || r->changes != f->changes ||
 	    strcmp(r->run, f->run) != 0);
 	/* The runner removes the signal last. */
@@ -192,8 +189,8 @@ hold_read(struct track *t)
 			t->due.marked = t->lock.fd != -1;
 		}
 	}
-	/* No event tells that a signal is removed, or that the holder frees
-	 * this lock and goes on with other issues. */
+	/* No event tells that a signal is removed, or that the holder frees the
+	 * lock and goes on. */
 	if ((!known || !tidy) && t->lock.fd == -1 &&
 	    t->at[AT_RETRY] == CLOCK_NEVER)
 		t->at[AT_RETRY] = now + TRACK_RETRY;
@@ -236,8 +233,7 @@ hold_tick(struct track *t, bool check)
 		gather_tick(t);
 }
 
-/* An earlier holder of the lock there may have recorded news; a younger run is
- * the issue's. */
+/* An earlier holder there may have recorded news, or a younger run. */
 void
 hold_moved(struct track *t)
 {
@@ -247,8 +243,8 @@ hold_moved(struct track *t)
 	int got;
 
 	lock_release(&t->lock);
-	/* The holder that we follow knows more than the record there.  It comes
-	 * to the new directory at its next tick. */
+	/* The holder that we follow comes to the new directory at its next
+	 * tick. */
 	if (!held)
 		t->followed.patience = t->watch->now + TRACK_PATIENCE;
 	if (!held || t->life.finished)

@@ -2,9 +2,8 @@
  * panes.c - agents without an issue: --everywhere gives each a run of its own.
  *
  * Their site is the user's folder of panes (queue/paneevents.h), without a
- * status directory around it.  So there is no signal, log, pipe, hand-off, rule
- * that answers or prompt after a limit.  A track's issue is the name of its
- * pane, its run that of one process.  Evidence from tmux replaces the log.
+ * status directory.  So there is no signal, log, pipe, hand-off, or rule that
+ * answers.  A track's issue is the name of its pane; its run is one process.
  */
 #include "watcher/track.h"
 
@@ -115,7 +114,6 @@ panes_listing(struct watch *w, struct tmux_server *s)
 	return again;
 }
 
-/* Do the hooks, or the transcript, say that the agent rests? */
 static bool
 panes_rest(const struct evidence *ev)
 {
@@ -166,7 +164,7 @@ panes_hand_over(struct status *r, const struct statusdir *dir)
 	    old.place.pane_pid == r->place.pane_pid &&
 	    proc_alive(old.agent.pid, old.agent.start)) {
 		events_copy(folder, name, dir->state_fd, r->issue);
-		/* The issue's own values stay, and where its log begins. */
+		/* The issue's own values stay. */
 		new = old;
 		memcpy(new.issue, r->issue, sizeof(new.issue));
 		new.name = NULL;

@@ -1,6 +1,5 @@
 /*
- * query.c - the queries of a tmux server, and what their answers mean for the
- * tracks.
+ * query.c - the queries of a tmux server, and what their answers mean.
  */
 #include "watcher/track.h"
 
@@ -10,9 +9,8 @@
 
 /* ---- a pane ------------------------------------------------------------- */
 
-/* Before 3.6, tmux can miss the end of a child: the pane is dead without an
- * exit status, or seems to live.  The missed signal makes tmux look again.
- * True while that may still help. */
+/* Before 3.6, tmux can miss the end of a child.  The missed signal makes it
+ * look again.  True while that may still help. */
 static bool
 pane_repair(struct track *t, const struct tmux_listing *l)
 {
@@ -30,7 +28,6 @@ pane_state(struct track *t, const struct tmux_listing *l,
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
-	/* by the parent's record, or an earlier listing */
 	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 
 	ev->pane = PANE_LIVES;
@@ -117,7 +114,7 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 		s->text_len = c->len;
 		t->record.captured = s->pass ? t->watch->now : clock_wall();
 	}
-	if (c != NULL && !s->pass) {    /* for a pass the chain gathers it */
+	if (c != NULL && !s->pass) {
 		gather_capture(s, &t->evidence);
 		gather_screen(s, &t->evidence);
 		s->text = NULL;
@@ -125,7 +122,6 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 		/* A capture from before the end is not the last one. */
 		t->last.captured = t->pane.server->calls >= t->last.query;
 	}
-	/* The answer lacks the capture after the end. */
 	if (c == NULL && t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
 	    !(t->pane.want & TMUX_CAPTURE)) {
 		t->last.captured = ++t->last.tries >= TRACK_CAPTURES;
@@ -134,9 +130,8 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 	}
 	if (t->dir->fd != -1)
 		pane_pipe(t, pane);
-	/* If the screen changes and the log does not, the writer is stuck.  The
-	 * time of the last change replaces a log that is not ours.  tmux knows
-	 * it of a window. */
+	/* If only the screen changes, the log's writer is stuck.  The time of
+	 * that change replaces a log that is not ours. */
 	t->pane.moved = moved + 1000 > t->record.captured;
 	if (moved <= t->output.wall || (pane->shared && t->dir->fd != -1))
 		return;
@@ -169,7 +164,7 @@ query_pass(struct track *t)
 	/* A capture comes with a listing of the same moment. */
 	pane = listing_pane(&at.server->captures, at.pane->id);
 	t->sources.pane = pane = pane != NULL ? pane : at.pane;
-	/* The log, which is read only now, has an older title. */
+	/* The log has an older title. */
 	t->sources.title = pane->title;
 	pane_seen(t, &at.server->listing, pane, listing_capture(
 	    &at.server->captures, at.pane->id));
@@ -201,13 +196,12 @@ query_begin(void *context, struct tmux_server *s, msec now)
 		    panelog_pipe(t->issue, t->dir->path, t->config->log_cap) :
 		    NULL };
 	}
-	/* The next look at all servers comes earlier. */
 	server_at(s, now + SERVER_LISTING + (w->all ? TRACK_RETRY : 0));
 	/* The query carries the first wishes; the others wait for the next. */
 	taken = server_call(s, TMUX_PANES, wishes, n);
 	for (i = 0; i < taken; i++) {
 		t = asked[i];
-		/* The time for a new pipe's writer begins. */
+		/* A new pipe's writer begins now. */
 		if (t->pane.want & TMUX_PIPE) {
 			t->at[AT_CLAIM] = now + TRACK_CLAIMING;
 			t->due.at = clock_sooner(t->due.at, t->at[AT_CLAIM]);
@@ -224,7 +218,7 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	free(asked);
 }
 
-/* Tracks that search their run go on.  Otherwise nothing needs the listing. */
+/* Without a search nothing needs the listing any more. */
 static void
 query_heard(struct watch *w, struct tmux_server *s)
 {
@@ -260,7 +254,7 @@ query_ended(void *context, struct tmux_server *s, msec now)
 	query_heard(w, s);
 }
 
-/* The tracks get their part of a listing, unless it is old and unwanted. */
+/* An old listing is for tracks that wanted it. */
 static void
 query_answered(void *context, struct tmux_server *s, msec now)
 {

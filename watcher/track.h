@@ -28,16 +28,13 @@
 enum {
 	TRACK_QUIET = 1000,     /* A pause of that length ends a burst. */
 	TRACK_UNTRUSTED = 2000, /* between captures that replace a log */
-	TRACK_DRAINING = 2000,  /* for the log writer to flush at the end */
-	/* for it to record the pipe; until a warning */
+	TRACK_DRAINING = 2000, TRACK_RETRY = 1000, SERVER_LISTING = 300000,
+	/* for a log writer to record the pipe; until a warning */
 	TRACK_CLAIMING = 2000, TRACK_CLAIMED_LATE = 8000,
-	TRACK_RETRY = 1000,
 	TRACK_LASTING = 3000,   /* of output outdate a capture */
 	TRACK_PATIENCE = 60000, /* for another watcher to find a replaced
 				   directory */
-	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
-	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
-	SERVER_LISTING = 300000,
+	TRACK_REPAIRS = 5, TRACK_CAPTURES = 3,  /* attempts */
 	/* bytes read in a turn: of all logs; of each, even beyond that */
 	WATCH_BUDGET = 64 << 20, WATCH_SHARE = 1 << 20
 };
@@ -51,7 +48,6 @@ enum warning {
 	WARNED_BACKEND, WARNED_SIGNALS, WARNINGS
 };
 
-/* Descriptors that become readable when a process ends. */
 enum track_fd {
 	FD_AGENT, FD_PANE, FD_WRITER, FD_HOLDER, FD_RESTART, TRACK_FDS
 };
@@ -59,12 +55,10 @@ enum track_fd {
 /* Times at which a track has something to do, or CLOCK_NEVER. */
 enum track_timer {
 	AT_QUIET, AT_CAPTURE,   /* The output pauses, or goes on and on. */
-	AT_UNTRUSTED, AT_CLAIM,
+	AT_UNTRUSTED, AT_CLAIM, AT_RETRY,
 	AT_AGAIN,               /* Time alone changes the evidence. */
-	AT_RETRY,               /* of a write, or of taking the lock */
 	TRACK_WAKES,            /* The next ones need everything recorded: */
-	AT_HANDOFF = TRACK_WAKES, AT_NOTICE, AT_PARKED,
-	AT_MARK,                /* Read positions are recorded. */
+	AT_HANDOFF = TRACK_WAKES, AT_NOTICE, AT_PARKED, AT_MARK,
 	TRACK_ACTS,             /* The next ones count until the end: */
 	AT_ENDING = TRACK_ACTS, AT_DRAIN, TRACK_TIMERS
 };
@@ -72,10 +66,8 @@ enum track_timer {
 enum track_files { FILE_LOG, FILE_HOOKS, FILE_TRANSCRIPT, TRACK_FILES };
 
 enum pipe_state {
-	PIPE_UNKNOWN,
-	PIPE_CLAIMED, PIPE_BROKEN,      /* ours, its writer living or killed */
-	PIPE_SEEN, PIPE_OPENED,         /* Its writer is to record itself. */
-	PIPE_FOREIGN, PIPE_FAILED       /* No writer of ours came. */
+	PIPE_UNKNOWN, PIPE_SEEN, PIPE_OPENED, PIPE_FOREIGN, PIPE_FAILED,
+	PIPE_CLAIMED, PIPE_BROKEN       /* ours, its writer living or killed */
 };
 
 /* One issue that is followed.  Fields that every turn reads stand first, close
@@ -98,27 +90,25 @@ struct track {
 	struct lock    lock;    /* not held: the record is another watcher's */
 	struct site   *site;
 	struct runner  runner;          /* It owns the record while it runs. */
-	struct loop_wait handed;        /* the runner's end */
+	struct loop_wait handed;
 	struct track_file {
-		int   watch;    /* notify.h's number; -1: none */
+		int   watch;
 		ino_t ino;
 	} files[TRACK_FILES];
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
-	const struct statusdir *dir;    /* of the site, as config */
+	const struct statusdir *dir;
 	const struct config    *config;
 	struct status  record;
 	struct evidence evidence;
 	struct sources sources;
 	msec           judged_at, at[TRACK_TIMERS];
-	int            fd[TRACK_FDS];   /* -1: none */
+	int            fd[TRACK_FDS];
 	struct {
 		struct tmux_server *server;     /* NULL: none, or ended */
 		unsigned want;          /* of the next query: enum tmux_want */
-		bool     listed;        /* The server has answered, or will
-					   not. */
+		bool     listed, moved; /* moved: since the capture */
 		bool     unnamed;       /* Its options do not name the run. */
-		bool     moved;         /* since the capture */
 		int      repairs;
 		msec     captured_at;
 		char    *foreground;    /* the program that chose the backend */
@@ -151,14 +141,13 @@ struct track {
 		enum state state;
 		enum handoff_state handoff;
 		unsigned attempt;
-		uint64_t answered;      /* the episode of the last answer-run */
+		uint64_t answered;
 		msec     parked_from, notice_from;      /* not before */
-		bool     left_place;    /* run/queued.h */
+		bool     left_place;
 		bool     warned[WARNINGS];
 	} shown;
 };
 
-/* A status directory whose issues are followed. */
 struct site {
 	struct site    *next;
 	struct watch   *watch;
@@ -166,11 +155,10 @@ struct site {
 	struct paneowner_rules rules;
 	int      dir_watch, state_watch;
 	struct lock all;                /* STATUSDIR_ALL, if it is ours */
-	char   **unread;                /* issues with a warning, or NULL */
+	char   **unread;
 	bool     warned_directory;
 };
 
-/* The steps of a turn that a command takes. */
 struct policy {
 	/* pass: an issue has one turn, which follows no process and no file,
 	 * prints ends and errors alone, and leaves half-written evidence to the
@@ -188,13 +176,13 @@ struct watch {
 	struct site    *sites, *panes;  /* panes: of agents without an issue */
 	struct backends backends;
 	struct notify  *notify;
-	bool     kernel;                /* reports file changes */
+	bool     kernel;
 	struct loop loop;
 	struct loop_wait trap, changes, ends;   /* signals, files, processes */
 	loop_fn *handed;
-	struct track  *tracks;          /* of all sites */
+	struct track  *tracks;
 	struct servers servers;
-	uint64_t budget;                /* bytes of logs left for this turn */
+	uint64_t budget;
 	msec     now, tick_at;
 	size_t   ticks, turn;           /* turn: the track of the next tick */
 	msec     ahead;                 /* the wall clock less now */
@@ -204,11 +192,11 @@ struct watch {
 					   or 0 */
 	msec     around_at, panes_at;   /* the next looks for new panes, and for
 					   agents without an issue */
-	bool     around;                /* The first is under way. */
+	bool     around;
 	struct queue *queue;            /* NULL: no tmux server shows it */
 	struct segment *segment;
 	size_t   most;                  /* issues that can be locked at once */
-	struct {                        /* --everywhere */
+	struct {
 		struct lock lock;
 		int    watch;           /* of the registry's folder; -1 */
 		bool   due;
@@ -218,17 +206,17 @@ struct watch {
 	/* The options. */
 	bool     all, everywhere, json, new, steal_pipe, no_handoff,
 		 check_errors;
-	long     tick;                  /* ms */
+	long     tick;
 	const char *session, *pane, *marker, *handoff, *status_dir;
 	unsigned exit_on;               /* 1 << enum state */
-	int      schedule;              /* is printed instead; -1: none */
+	int      schedule;              /* -1: none */
 };
 
 /* ---- track.c ------------------------------------------------------------ */
 
 struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
-struct track *track_find(const struct site *, const char *issue); /* or NULL */
+struct track *track_find(const struct site *, const char *issue);
 msec track_deadline(const struct track *);
 void track_schedule(struct track *);
 void track_finish(struct track *, int exit);
@@ -256,7 +244,6 @@ unsigned settle_states(const struct command *, const char *option,
 /* The exit status of an issue in one of the states; -1: it is in another one,
  * or its hand-off is open. */
 int settle_exit(const struct status *, unsigned states);
-/* The more urgent exit status. */
 int settle_both(int, int);
 
 /* ---- gather.c ----------------------------------------------------------- */
@@ -265,7 +252,6 @@ void gather_open(struct track *);
 /* Finds the backend by the record, else by the program in front (or NULL). */
 void gather_backend(struct track *, const char *foreground);
 void gather_ask(struct track *, unsigned want);
-/* Does our log writer live, and has the pane's pipe? */
 bool gather_writer(struct track *);
 /* Finds a restart, which replaces the run's agent.  True if the pane's process
  * is the run's now. */
@@ -283,7 +269,7 @@ void gather_tick(struct track *);
 bool panes_listing(struct watch *, struct tmux_server *);
 /* Does the verdict only show the agent's first prompt? */
 bool panes_begins(const struct track *, const struct verdict *);
-/* Did a person end the agent?  Then only the journal is left of its run. */
+/* Did a person end the agent?  Then only the journal keeps its run. */
 bool panes_quit(struct track *);
 /* The issue's new run continues that of an agent without one, in its pane. */
 void panes_hand_over(struct status *, const struct statusdir *);
@@ -305,15 +291,13 @@ int adopt_nothing(struct track *);
  * ends the watch.  A failed write is retried.
  */
 void turn_judge(struct track *);
-/* Starts a runner, if the record calls for one. */
 void turn_start(struct track *);
-/* Its runner has ended.  The signal that killed it, or 0. */
+/* The signal that killed the runner, or 0. */
 int  turn_handed(struct track *);
 /* Records the read positions. */
 void turn_stop(struct track *);
 void turn_print_state(struct track *);
 void turn_print_handoff(struct track *);
-/* Finishes the track if its record calls for that. */
 void turn_settle(struct track *);
 
 /* ---- hold.c ------------------------------------------------------------- */
@@ -329,7 +313,6 @@ void hold_moved(struct track *);
 /* ---- query.c ------------------------------------------------------------ */
 
 void query_open(struct watch *);
-/* For a pass: takes what the servers have answered. */
 void query_pass(struct track *);
 void query_forget(struct watch *);
 
@@ -344,7 +327,6 @@ void query_forget(struct watch *);
 void all_name(struct site *, const char *name);
 void all_names(struct site *);
 bool all_listing(struct watch *, struct tmux_server *);
-/* Forgets ended issues; asks the servers that no track asks. */
 void all_turn(struct watch *);
 
 /*
@@ -357,7 +339,6 @@ void all_turn(struct watch *);
  * another process of the user does the same, unless this is one round. */
 void everywhere_open(struct watch *);
 void everywhere_turn(struct watch *);
-/* Drops the site if its project is gone.  True: it was. */
 bool everywhere_drop(struct site *);
 /* Starts or stops the queue in tmux's status lines.  It costs a listing of each
  * server a second, so it runs only while a server shows it, or is silent. */

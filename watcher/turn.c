@@ -2,8 +2,8 @@
 
 #include "notice/notice.h"
 
-/* If our lock counts no more, another process may have acted on the issue.  A
- * directory that was removed has none to take; writing fails there. */
+/* If our lock counts no more, another process may have acted.  A directory that
+ * was removed has no lock; writing fails there. */
 static bool
 turn_locked(struct track *t)
 {
@@ -87,8 +87,7 @@ turn_print_handoff(struct track *t)
 	turn_print(t, true);
 }
 
-/* Has no capture shown yet what it asks?  Its hook, or its title, is ahead of
- * its screen. */
+/* The hook, or the title, is ahead of the screen that shows the question. */
 static bool
 turn_unseen(const struct track *t)
 {
@@ -109,7 +108,7 @@ turn_notice_at(struct track *t, bool last)
 	msec wall = clock_wall();
 	msec left = notice_wait(r, t->config, t->dir->state_fd, wall);
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
-	/* A hook may still bring the words with which the turn has ended. */
+	/* A hook may still bring the last words of the turn. */
 	bool unsaid = r->verdict.state == STATE_WAITING && hook->there &&
 	    wall < EVIDENCE_GRACE +
 	    (hook->time > r->since ? hook->time : r->since);
@@ -168,7 +167,6 @@ turn_start(struct track *t)
 	    !runner_wanted(t->config, &t->record)) {
 		*at = CLOCK_NEVER;
 	} else if (*at == CLOCK_NEVER || now >= *at) {
-		/* Ending the pane needs an answer of its server. */
 		if (t->evidence.pane == PANE_SILENT)
 			left = TRACK_UNTRUSTED;
 		*at = left > 0 ? now + left : CLOCK_NEVER;
@@ -202,8 +200,7 @@ turn_handed(struct track *t)
 	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
 	got = status_read(&now, t->dir->state_fd, t->issue);
 	if (got == -1 && errno != EBADMSG) {
-		/* Our record lacks the runner's work.  The next lock holder
-		 * reads it first. */
+		/* The next lock holder reads the runner's record first. */
 		if (track_first(t, WARNED_RECORD))
 			warn("cannot read the status record of issue '%s'",
 			    t->issue);
@@ -220,15 +217,14 @@ turn_handed(struct track *t)
 	status_release(&t->record);
 	t->record = now;
 	t->unsaved.journal = false;
-	/* If the runner failed to write the record, this watcher must write it
-	 * before the next one starts. */
+	/* An unwritten record must be written before the next runner starts. */
 	t->unsaved.record = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
 	t->runner.again = t->unsaved.record;
 	return killed;
 }
 
-/* The exit status that ends the track; -1: it goes on. */
+/* -1: the track goes on. */
 static int
 turn_exit(const struct track *t)
 {
@@ -280,7 +276,7 @@ turn_take(struct track *t, const struct verdict *v)
 			r->notice = NOTICE_NONE;
 	}
 	if (changes && v->state == STATE_ERROR && t->sources.pass)
-		gather_capture(&t->sources, &t->evidence);  /* its markers */
+		gather_capture(&t->sources, &t->evidence);
 	t->unsaved.record |= changes;
 	/* Otherwise only its question became visible. */
 	t->unsaved.journal |= changes && !said;
@@ -309,15 +305,15 @@ turn_take(struct track *t, const struct verdict *v)
 	    handoff_open(&r->handoff));
 }
 
-/* Acts on the written record.  A sweep runs its hand-offs later. */
+/* A sweep runs its hand-offs later. */
 static void
 turn_act(struct track *t)
 {
 	const struct status *r = &t->record;
 	bool before;
 
-	/* paneowner.h takes a pane with an unrecorded run's name for one of an
-	 * earlier run, so the name follows the record. */
+	/* A pane with an unrecorded run's name would seem to be of an earlier
+	 * run. */
 	if (t->pane.unnamed && track_first(t, WARNED_NAME))
 		gather_ask(t, TMUX_NAME);
 	turn_notify(t);
@@ -341,7 +337,6 @@ turn_act(struct track *t)
 	}
 	turn_print_handoff(t);
 	turn_start(t);
-	/* A queued issue gets the place of an ended one. */
 	before = t->shown.left_place;
 	t->shown.left_place = !queued_holds(r);
 	if (t->shown.left_place && !before)
@@ -359,11 +354,9 @@ turn_judge(struct track *t)
 	t->judged_at = t->watch->now;
 	gather_due(t);
 	judge(&t->sources, ev, &v);
-	/*
-	 * A report counts before an end, and may be unread.  A pass also
-	 * reaches no verdict on half-written evidence, or if it finds an error
-	 * that is not looked for: such a run is neither dead nor gone.
-	 */
+	/* A report counts before an end, and may be unread.  A pass also
+	 * reaches no verdict on half-written evidence, or with a hidden error:
+	 * such a run is neither dead nor gone. */
 	unread = t->sources.signal_error != 0;
 	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);
 	if (!ev->errors && v.state != STATE_COMPLETE) {

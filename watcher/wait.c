@@ -12,7 +12,7 @@ enum { TICK = 30 * 1000, LONGEST = 366 * 86400, WAIT_MOST = 1000 };
 
 struct awaited {
 	const char *issue;
-	bool        marked, warned;     /* Its record may be new, is unread. */
+	bool        marked, warned;
 	int         exit;               /* once settled; -1 */
 };
 
@@ -25,7 +25,7 @@ struct waiting {
 	int             dir_watch, state_watch;
 	struct awaited *issues;
 	size_t          n;
-	unsigned        until;                  /* 1 << enum state */
+	unsigned        until;
 	msec            now, tick_at, end;
 };
 
@@ -86,7 +86,7 @@ wait_check(struct waiting *w, struct awaited *a)
 			warn("cannot read the queued issues in '%s'",
 			    w->context.dir.path);
 		a->warned = true;
-		return;                 /* the next tick looks again */
+		return;
 	}
 	found = status_read(&record, state_fd, a->issue);
 	/* Until its run comes, its record is an older one. */
@@ -134,7 +134,7 @@ wait_run(const struct command *c, int argc, char **argv)
 		issue = command_issue(c, argv[optind]);
 		for (i = 0; i < w.n; i++)
 			if (strcmp(w.issues[i].issue, issue) == 0)
-				break;  /* it is named twice */
+				break;
 		if (i == w.n)
 			w.issues[w.n++] = (struct awaited){ .issue = issue,
 			    .marked = true, .exit = -1 };

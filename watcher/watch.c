@@ -1,9 +1,8 @@
 /*
  * watch.c - one loop, one computed deadline.
  *
- * Events mark tracks; marked tracks are judged once per turn.  A slow tick
- * checks what the kernel may not report, without starting a process, and would
- * be enough alone.
+ * Events mark tracks; a turn judges marked tracks.  A slow tick checks for
+ * unreported events, without starting a process.
  */
 #include <assert.h>
 #include <signal.h>
@@ -17,13 +16,13 @@
 
 enum {
 	OPTION_ONCE = '1', OPTION_EXIT_ON = OPTION_LONG,
-	/* from here on enum schedule_kind, in its order */
+	/* enum schedule_kind, in its order */
 	OPTION_SYSTEMD = OPTION_LONG + SCHEDULE_WATCH_SYSTEMD, OPTION_LAUNCHD,
 	OPTION_TMUX,
 	TICK = 30,                      /* seconds */
 	SITE_TICKS = 10,                /* in which each site is checked */
 	JUMP = 1000,                    /* ms between the two clocks */
-	WATCH_MOST = 1000,              /* issues */
+	WATCH_MOST = 1000,
 	/* of an issue; for the watch, tmux and hand-offs */
 	DESCRIPTORS = 5, DESCRIPTORS_KEPT = 32
 };
@@ -62,7 +61,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Does an entry of a status directory concern the issue?  Its name has the id
+/* Is an entry of a status directory about the issue?  Its name has the id
  * between characters that no id has. */
 static bool
 watch_concerns(const char *name, const char *issue)
@@ -145,7 +144,6 @@ watch_ends(void *context, msec now)
 			assert(t->next != NULL);
 }
 
-/* The runner has written into the directory that is there now. */
 static void
 watch_handed(void *context, msec now)
 {
@@ -157,11 +155,9 @@ watch_handed(void *context, msec now)
 	turn_handed(t);
 }
 
-/* ---- the loop ----------------------------------------------------------- */
 
 /* Checks all sites and tracks if an event may have been missed.  Otherwise one
- * track and a part of the sites, each once in SITE_TICKS ticks: the cost of a
- * tick does not grow. */
+ * track and a SITE_TICKS'th of the sites, so that many cost the same. */
 static void
 watch_tick(struct watch *w)
 {
@@ -172,8 +168,8 @@ watch_tick(struct watch *w)
 	size_t i = 0, n = 0;
 
 	w->tick_at = w->now + w->tick;
-	/* If the machine slept, or its clock was set, times by the other clock
-	 * are wrong. */
+	/* A sleep of the machine, or a set clock, makes times by the other
+	 * clock wrong. */
 	w->ahead = clock_wall() - w->now;
 	check |= llabs(w->ahead - before) > JUMP;
 	for (s = w->sites; s != NULL && n < SITE_TICKS; s = s->next)
@@ -201,7 +197,7 @@ watch_tick(struct watch *w)
 	query_forget(w);
 }
 
-/* Does everything that is due.  True while something is followed. */
+/* True while something is followed. */
 static bool
 watch_turn(struct watch *w)
 {
@@ -220,8 +216,8 @@ watch_turn(struct watch *w)
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (track_deadline(t) <= w->now)
 			hold_turn(t);
-		/* A track that lost its lock restarts from scratch, but does
-		 * not repeat what it has printed. */
+		/* A track that lost its lock restarts, but does not repeat
+		 * itself. */
 		if (t->life.lost && !t->life.finished) {
 			again = track_new(t->site, t->issue);
 			again->next = t->next;
@@ -283,7 +279,6 @@ watch_loop(struct watch *w)
 	}
 }
 
-/* ---- the command -------------------------------------------------------- */
 
 static void
 watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
@@ -399,7 +394,7 @@ watch_run(const struct command *c, int argc, char **argv)
 		all_turn(&w);
 	if (w.all && !w.everywhere)
 		all_names(w.sites);
-	malloc_trim(0);                 /* what reading JSON has left */
+	malloc_trim(0);                 /* of reading JSON */
 	watch_loop(&w);
 	for (t = w.tracks; t != NULL; t = t->next)
 		status = settle_both(status, t->life.exit);

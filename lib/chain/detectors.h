@@ -18,7 +18,7 @@ struct sources;
 struct marker_evidence {
 	struct marker_hits hits;
 	struct marker_ignored ignored;
-	struct buf message;             /* of the last error */
+	struct buf message;
 };
 
 /* Times in ms. */
@@ -36,26 +36,25 @@ enum {
 
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 
-/* The agent's state of the moment, by its backend's patterns. */
 struct screen_evidence {
-	enum state state;               /* STATE_NONE: cannot be told */
+	enum state state;               /* or STATE_NONE */
 	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
 	const char *asked, *kind;       /* of the question, or NULL */
-	uint32_t   question, command;   /* as in a sign_match */
+	uint32_t   question, command;
 	msec       reset, text;         /* wall time, or 0: a limit ends; the
 					   text was captured */
 };
 
 struct evidence {
 	const char *issue;
-	const struct status *record;    /* borrowed, or NULL */
+	const struct status *record;
 	bool     errors, reload;        /* Errors are detected; the agent is
 					   being restarted. */
 	msec     again;                 /* Unfinished evidence counts then, by
 					   the sources' clock, or never. */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];
-	struct event_evidence hook, transcript; /* told: there is one */
+	struct event_evidence hook, transcript;
 	const struct buf *said;         /* the transcript's newest message, of
 					   the sources, or NULL */
 	bool     transcript_due;        /* with the agent's first message */
@@ -67,7 +66,7 @@ struct evidence {
 	enum pane_life pane;
 	msec     ended;                 /* or later, by wall time; or 0 */
 	bool     agent_ended, final;    /* All that the run left is read. */
-	int      exit_code, exit_signal;        /* -1: not known */
+	int      exit_code, exit_signal;
 	char     last[VERDICT_WHY];     /* if final, the last line of output */
 	bool     lease_over, exit_is_report;    /* It ended for its lease; only
 						   its exit status reports. */
@@ -77,7 +76,6 @@ struct evidence {
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);
-/* Unfinished evidence is gathered again then, or before. */
 void evidence_again(struct evidence *, msec at);
 /* The time of the last event, or 0. */
 msec evidence_told(const struct evidence *);
@@ -94,7 +92,7 @@ typedef bool detector_overrules(const struct evidence *,
     const struct verdict *seen);
 
 struct detector {
-	const char *name;               /* also the source of its verdicts */
+	const char *name;
 	/* False: there is no such evidence for detect(). */
 	bool (*gather)(struct sources *, struct evidence *);
 	/* False: it cannot tell. */
@@ -102,7 +100,7 @@ struct detector {
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
 	size_t events;                  /* their offset in the evidence, or 0 */
-	detector_overrules *overrules;  /* NULL: it never does */
+	detector_overrules *overrules;
 };
 
 extern const struct detector chain[];
@@ -111,7 +109,6 @@ extern const size_t chain_length;
 /* True. */
 bool detector_decides(struct verdict *, enum state);
 
-/* The three functions of a row, in its own file. */
 #define DETECTOR(name) \
 	bool gather_##name(struct sources *, struct evidence *); \
 	bool detect_##name(const struct evidence *, struct verdict *); \
@@ -136,7 +133,7 @@ void describe_events(const struct event_evidence *, struct buf *);
 /* Adds an error signal beside a completion to the reason.  True: it is new. */
 bool detect_conflict(const struct evidence *, struct verdict *);
 /* Removes the signals of a written record; without errors, an error's only
- * beside a hand-off.  Not 0 with errno: one is still there. */
+ * beside a hand-off.  Not 0 with errno: one is left. */
 int  signals_remove(const struct status *, const struct evidence *,
     const struct statusdir *, bool errors);
 
@@ -149,18 +146,17 @@ int  signals_remove(const struct status *, const struct evidence *,
  * it is. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
-/* The same, but every detector is asked; answer is NULL if it cannot tell. */
+/* The same for every detector; answer is NULL if it cannot tell. */
 typedef void judge_each(void *context, const struct detector *,
     const struct evidence *, const struct verdict *answer);
 bool judge_all(struct sources *, struct evidence *, struct verdict *,
     judge_each *, void *context);
 
-/* Does the verdict change the record? */
 bool judge_changes(const struct status *, const struct verdict *);
 /* Does it begin an episode: another state, or another question? */
 bool judge_begins(const struct status *, const struct verdict *);
-/* If it does, sets since when, by the evidence, or by unknown.  first: the
- * agent's earlier state is not known.  wall is now. */
+/* If it does, sets since when, by the evidence, or by unknown. first: the
+ * earlier state is not known. wall is now. */
 void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
 /* Puts the verdict into the record.  handoff: a completion is to be handed off.

@@ -1,6 +1,6 @@
 #include "chain/sources.h"
 
-/* The events behind an answer; NULL: it comes from elsewhere. */
+/* The events behind an answer, or NULL. */
 static const struct event_evidence *
 judge_events(const struct evidence *ev, const struct verdict *answer)
 {
@@ -48,8 +48,8 @@ screen_overrules(const struct evidence *ev,
 		return !state_restless(seen->state);
 	if (events == NULL)
 		return false;
-	/* Only an attempt failed: the agent prints on that it is busy.  A
-	 * capture comes when it stops. */
+	/* Only an attempt failed: the agent prints on, and a capture comes when
+	 * it stops. */
 	if (events->last == EVENT_FAILED && first->state == STATE_ASKING &&
 	    seen->state == STATE_WORKING && ev->silent < EVIDENCE_GRACE)
 		return true;
@@ -66,7 +66,6 @@ screen_overrules(const struct evidence *ev,
 	    ev->wall - events->time >= EVIDENCE_GRACE;
 }
 
-/* The hash of the command in "Bash: make test". */
 static uint32_t
 judge_command(const char *text)
 {
@@ -183,7 +182,7 @@ judge_changes(const struct status *r, const struct verdict *v)
 	enum state old = r->verdict.state, new = v->state;
 
 	if (new == STATE_NONE || old == STATE_COMPLETE)
-		return false;                   /* complete is final */
+		return false;
 	if (new == old)                         /* for something else? */
 		return state_waits(new) && (v->anew ||
 		    strcmp(r->verdict.why, v->why) != 0 ||
@@ -216,8 +215,7 @@ judge_last_message(struct status *r, const struct verdict *v,
 	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
 	bool hook = h->there && (h->last == EVENT_MESSAGE ||
 	    h->last == EVENT_ENDED);
-	/* The transcript has the message that the hooks reported, or a newer
-	 * one.  Hooks keep less of it. */
+	/* Hooks keep less of a message than the transcript. */
 	bool said = ev->said != NULL && ev->said->len > 0 && (!h->there ||
 	    h->text[0] == '\0' || strcmp(h->text, t->text) == 0 ||
 	    t->time >= h->time);

@@ -1,8 +1,7 @@
 /*
  * sources.h - what the detectors of a run gather from.
  *
- * A watcher holds one for each issue and reads log, events and screen on.
- * Sweep and explain gather once (pass).
+ * A watcher reads on; sweep and explain gather once (pass).
  */
 #ifndef PANEWARD_SOURCES_H
 #define PANEWARD_SOURCES_H
@@ -19,8 +18,8 @@
  * announces to the terminal, in its title, and in the captured text.
  *
  * An announced state counts before the title.  A busy agent is busy, unless
- * only its title says so and the text asks something or shows a limit.  If it
- * states that it asks, the text may show what.  Otherwise the text decides: some
+ * only its title says so and the text asks something or shows a limit.  Of an
+ * agent that asks the text may show what.  Otherwise the text decides: some
  * agents never change their title.  A capture older than the last change of
  * title or state is ignored; "waiting" needs a current capture.
  */
@@ -32,18 +31,18 @@ enum {
 };
 
 struct screen {
-	const struct signs *signs;      /* borrowed; NULL: none are known */
+	const struct signs *signs;      /* borrowed, or NULL */
 	struct buf announced, title;
-	struct sign_match stated, shown;        /* by the agent; by the text */
+	struct sign_match stated, shown;
 	enum sign_place   stated_in;
 	msec captured_at;               /* wall time */
 	bool captured, outdated;        /* The agent stated another. */
-	bool shell_in_front;            /* The screen does not count. */
-	uint64_t read;                  /* bytes of the log */
+	bool shell_in_front;
+	uint64_t read;
 };
 
 void screen_release(struct screen *);
-/* A piece of the output; pieces should overlap. */
+/* Pieces of the output should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
 /* The new part of a log, from a place on. */
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
@@ -54,7 +53,7 @@ bool screen_doubts(const struct screen *);
 /* False: it cannot be told.  The limit of a parked agent does not end. */
 bool screen_tell(const struct screen *, struct screen_evidence *, bool parked,
     msec wall);
-/* The evidence behind a verdict; false: it was another detector's. */
+/* False: the verdict was another detector's. */
 bool screen_recall(struct screen_evidence *, const struct verdict *);
 void screen_describe(const struct screen *, struct buf *);
 
@@ -64,29 +63,27 @@ enum { SOURCES_ACTIVITY = 1000 };       /* ms: tmux counts in seconds */
 
 struct sources {
 	const struct statusdir *dir;    /* borrowed, as all of these */
-	struct status *record;          /* its run is empty: none is known */
-	const struct backend *backend;  /* NULL: not known */
+	struct status *record;
+	const struct backend *backend;  /* or NULL */
 	const struct tmux_pane *pane;   /* of a pass, or NULL */
 	const char *title, *foreground; /* of the pane; NULL: nothing new */
-	const char *text;               /* a new capture, or NULL */
+	const char *text, *trouble;     /* new; why tmux knows nothing */
 	size_t      text_len;
-	const char *trouble;            /* why tmux knows nothing, or NULL */
-	bool     pass;                  /* gathered once */
-	bool     hasty;                 /* Half-written evidence counts now. */
-	bool     replay;                /* Files take the pane's place. */
-	bool     blind;                 /* No pane and no process is known. */
-	bool     untrusted;             /* Captures replace the log. */
-	bool     recall;                /* The record has the screen until it is
-					   captured. */
+	bool     pass, hasty;           /* gathered once; half-written evidence
+					   counts */
+	bool     replay, blind;         /* Files take the pane's place; no pane
+					   and no process is known. */
+	bool     untrusted, recall;     /* Captures replace the log; the record
+					   has the screen until then. */
 	msec     now, output;           /* clock_now(), also of the last output;
 					   for a pass clock_wall(), unused */
-	uint64_t *budget;               /* bytes of the log; NULL: all */
+	uint64_t *budget;               /* NULL: all */
 	struct panelog log;
 	struct events_reader events;
 	const char *transcript_path;    /* or NULL */
 	struct transcript transcript;
-	struct buf said;                /* its newest message */
-	msec     transcript_at;         /* the next search for it */
+	struct buf said;
+	msec     transcript_at;
 	struct screen screen;
 
 	/* Set by gathering.  errno, or 0: */
@@ -95,8 +92,7 @@ struct sources {
 	bool     log_read, events_read, printed;
 	bool     events_due;            /* The caller sets, gathering clears
 					   it. */
-	bool     changed;               /* The record must be saved. */
-	bool     captured;              /* The evidence has a capture. */
+	bool     changed, captured;
 	bool     replaying;             /* A restarted agent redraws. */
 	pid_t    agent;                 /* whose log was read, or 0 */
 	struct marker_hits baseline;    /* of the log before */
