@@ -57,8 +57,8 @@ struct command {
  * -1 behind the options.  Answers --help; an unknown option ends the program. */
 int command_option(const struct command *, int argc, char **argv, void *set);
 
-/* Ends the program with EXIT_USAGE; so do the next ones if argument is wrong, or
- * they return it. */
+/* Ends the program with EXIT_USAGE, as the next functions do for a wrong
+ * argument. */
 _Noreturn void command_usage(const struct command *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

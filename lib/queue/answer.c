@@ -56,9 +56,9 @@ answer_release(struct answer *a)
 struct answer_want {
 	struct answer *a;
 	struct dialog was;              /* that was looked at */
-	size_t number, marked;          /* meant; with the highlight, */
-	bool   moved;                   /* which has moved */
-	const char *shown;              /* in its field */
+	size_t number, marked;          /* the choice to give; the highlight */
+	bool   moved;                   /* the highlight was moved */
+	const char *shown;              /* the field has to show it; or NULL */
 };
 
 /* From now on the screen is read anew. */

@@ -32,8 +32,7 @@ int  seen_write(int state_fd, const char *issue, const char *episode,
 enum row_rank {
 	ROW_ASKING, ROW_ERROR, ROW_HANDOFF, ROW_DEAD, ROW_GONE, ROW_STALLED,
 	ROW_WAITING, ROW_COMPLETE, ROW_LIMITED, ROW_UNKNOWN, ROW_WORKING,
-	ROW_QUEUED,
-	ROW_SEEN,
+	ROW_QUEUED, ROW_SEEN,
 	ROW_RANKS
 };
 
@@ -126,8 +125,8 @@ void layout_line(struct buf *, const struct layout *, const struct row *,
 struct presence {
 	int         state_fd;
 	msec        wall;
-	msec        swept, followed;    /* the last sweep; all were watched; or
-					   0 */
+	msec        swept, followed;    /* end of the last sweep, and of a
+					   watch of all issues; or 0 */
 	bool        listed;             /* locks are all lock files, sorted */
 	char *const *locks;
 	int         unsure;             /* errno of the last lock; or 0 */

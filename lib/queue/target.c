@@ -14,7 +14,7 @@ target_missing(const struct context *context, const char *name, struct buf *why)
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
 	struct server_pane at;
-	char *place, *id, *end;
+	char *place, *end;
 	long server = strtol(name, &end, 10);
 
 	buf_printf(why, "no agent is known by the name '%s'", name);
@@ -30,14 +30,12 @@ target_missing(const struct context *context, const char *name, struct buf *why)
 		for (at.pane = s->listing.panes; at.pane <
 		    s->listing.panes + s->listing.npanes; at.pane++) {
 			place = server_pane_name(&at);
-			id = xasprintf("%ld%s", (long)s->listing.server,
-			    at.pane->id);
-			if (strcmp(name, place) == 0 || strcmp(name, id) == 0 ||
-			    strcmp(name, at.pane->id) == 0)
+			if (strcmp(name, place) == 0 || (strcmp(end,
+			    at.pane->id) == 0 && (end == name ||
+			    server == s->listing.server)))
 				reason = "no agent that paneward knows runs in "
 				    "that pane";
 			free(place);
-			free(id);
 		}
 	}
 	if (server > 0 && *end == '%' && kill((pid_t)server, 0) == -1 &&

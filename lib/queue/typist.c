@@ -5,9 +5,9 @@ enum {
 	AGAIN = 20,                     /* ms between two looks */
 	LOOKING = 100,                  /* ms that a look counts at most */
 	ABSENT = 400,                   /* ms until it is gone */
-	SENDING = 2000,
-	CALM = 5000,
-	DRAWN = 5000
+	SENDING = 2000,                 /* ms for an Enter to work, */
+	CALM = 5000,                    /* for an empty prompt, */
+	DRAWN = 5000                    /* for a text in it */
 };
 
 int
