@@ -153,21 +153,18 @@ attempt_permitted(struct attempt *a)
 	struct spawn s = SPAWN_INIT;
 	struct buf why = BUF_INIT;
 	struct lease lease;
-	char *program;
 	int status, ret = 1;
 	bool later;
 
 	if (lease_read(&lease, dir->state_fd, a->record->issue) == 0)
 		return 1;
-	program = proc_beside("paneward-fleet");
-	status = spawn_run(&s, &(struct spawn_how){ .argv = WORDS(program,
-	    "permit", dir->path, a->record->issue), .limit = PERMIT });
+	status = spawn_run(&s, &(struct spawn_how){ .limit = PERMIT, .argv =
+	    WORDS(proc_beside("paneward-fleet"), "permit", dir->path,
+	    a->record->issue) });
 	if (s.errors.len > 0)
 		sigfile_text(&why, s.errors.data, s.errors.len, SHOWN);
 	else
 		buf_adds(&why, "paneward-fleet does not answer");
-	free(program);
-	spawn_release(&s);
 	later = status != HANDOFF_NEVER;        /* and is not journaled */
 	if (status != 0) {
 		handoff_withhold(h, later ? HANDOFF_LATER : HANDOFF_NEVER,
@@ -177,7 +174,6 @@ attempt_permitted(struct attempt *a)
 		notice_take_handoff(a->record, &a->context->config);
 		ret = record_attempt(a, "refused by the fleet", &later);
 	}
-	buf_release(&why);
 	return ret;
 }
 

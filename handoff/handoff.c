@@ -28,10 +28,8 @@ static const struct command_option options[] = {
 static void
 byhand_read(struct by_hand *x)
 {
-	int found;
+	int found = status_read(&x->record, x->context.dir.state_fd, x->issue);
 
-	status_release(&x->record);
-	found = status_read(&x->record, x->context.dir.state_fd, x->issue);
 	if (found == -1)
 		fatal("cannot read the status record of issue '%s' in '%s'",
 		    x->issue, x->context.dir.path);

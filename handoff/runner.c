@@ -209,7 +209,6 @@ runner_main(const struct command *c, int argc, char **argv)
 	if (!runner_enter(&call, c, argc, argv, &context, &record))
 		return EXIT_COULD_NOT;
 	a.again = call.again;
-	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_words(
 	    (const char *const *)call.words, NULL);
 	attempt_recover(&a);

@@ -193,24 +193,7 @@ agent_forget(struct agent *a)
 	a->checked = 0;
 }
 
-/* NULL, or the call that failed, and why; so for the next two. */
-static const char *
-agent_check(struct agent *a, msec now, struct buf *why)
-{
-	struct store_look events = { 0 }, look;
-	enum store which;
-
-	for (which = 0; which < STORES; which++)
-		if (store_open(a->link, which, which == STORE_EVENTS ? &events :
-		    &look, why) == -1)
-			return "cannot open the fleet's stores";
-	if (events.made != a->made)
-		agent_forget(a);
-	a->made = events.made;
-	a->checked = now + CHECK;
-	return NULL;
-}
-
+/* NULL, or the call that failed, and why; so does agent_send(). */
 static const char *
 agent_beat(struct agent *a, msec now, struct buf *why)
 {
@@ -272,8 +255,10 @@ agent_send(struct agent *a, msec now, struct buf *why)
 static void
 agent_serve(struct agent *a, msec now)
 {
+	struct store_look events = { 0 }, look;
 	const char *what = NULL;
 	struct buf why = BUF_INIT;
+	enum store which;
 
 	if (a->connects != a->link->connects) {
 		a->connects = a->link->connects;
@@ -283,8 +268,17 @@ agent_serve(struct agent *a, msec now)
 	if (link_up(a->link)) {
 		if (now < a->due)
 			return;
-		if (now >= a->checked)
-			what = agent_check(a, now, &why);
+		for (which = 0; now >= a->checked && which < STORES; which++)
+			if (what == NULL && store_open(a->link, which, which ==
+			    STORE_EVENTS ? &events : &look, &why) == -1)
+				what = "cannot open the fleet's stores";
+		if (what == NULL && now >= a->checked) {
+			/* Another stream may lack what the first one had. */
+			if (events.made != a->made)
+				agent_forget(a);
+			a->made = events.made;
+			a->checked = now + CHECK;
+		}
 		if (what == NULL && now >= a->beat.due)
 			what = agent_beat(a, now, &why);
 		if (what == NULL)

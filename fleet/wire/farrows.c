@@ -52,22 +52,6 @@ farrows_new(struct link *link, char *const *only)
 	return x;
 }
 
-void
-farrows_free(struct farrows *x)
-{
-	struct farhost *h;
-
-	while (x->n > 0) {
-		h = x->hosts[--x->n];
-		lines_release(&h->rows);
-		free(h->version);
-		free(h);
-	}
-	free(x->hosts);
-	free(x->trouble);
-	free(x);
-}
-
 static void
 farrows_clock(struct farrows *x, msec server)
 {
@@ -435,9 +419,6 @@ follow_run(const struct command *c, int argc, char **argv)
 		loop_round(&loop, rows->ask);
 		farrows_turn(rows, lines, clock_wall(), clock_now());
 	}
-	rowlines_free(lines);
-	farrows_free(rows);
-	loop_release(&loop);
 	link_close(link);
 	return EXIT_DONE;
 }

@@ -64,7 +64,6 @@ backlog_column(struct buf *line, const char *text, int width, size_t most)
 
 	msg_escape(&shown, text, len < most ? len : most);
 	buf_printf(line, " %-*s", width, buf_str(&shown));
-	buf_release(&shown);
 }
 
 static void
@@ -88,7 +87,6 @@ backlog_print(const struct backlog *b, const struct order *o)
 	else
 		state = argv_has_sorted(b->leases, buf_str(&key)) ? "working" :
 		    "lost";
-	buf_release(&key);
 	if (b->json) {
 		out = json_copy(NULL, o->json);
 		order_set(out, "state", state);
@@ -109,7 +107,6 @@ backlog_print(const struct backlog *b, const struct order *o)
 		backlog_column(&line, text, 0, BACKLOG_TITLE);
 	}
 	puts(buf_str(&line));
-	buf_release(&line);
 }
 
 static int
@@ -269,7 +266,6 @@ submit_collect(struct submit *s, const struct command *c, char *const *issues)
 		item.issue = *issues;
 		submit_add(s, &item);
 	}
-	startlist_release(&list);
 }
 
 static bool

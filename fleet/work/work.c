@@ -300,54 +300,49 @@ work_open(struct work *w, struct buf *why)
 	return store_each(w->link, STORE_BACKLOG, ">", work_order, w, why);
 }
 
-static int
-work_find_one(struct work *w, struct place *p, const char *issue,
-    struct buf *why)
-{
-	struct holding *h = xmalloc(sizeof(*h));
-	int ours;
-
-	work_keep(w);
-	ours = holding_find(h, w->link, p, issue, w->lasts, why);
-	if (ours != 1 || work_holding(w, buf_str(&h->key)) != NULL) {
-		if (ours == 0)
-			outcome_tidy(h, w->link);
-		holding_release(h);
-		free(h);
-		return ours;
-	}
-	h->next = w->holdings;
-	w->holdings = h;
-	/* The killed worker may not have started it. */
-	if (!h->lapsed && !order_handing(&h->order) &&
-	    order_part(&h->order, "work", "run") == NULL) {
-		h->run[0] = '\0';
-		if (!starting_runs(h))
-			starting_begin(h, w->link->rules->host);
-	}
-	return ours;
-}
-
+/* Finds the issues of a worker before us.  -1 after saying why. */
 static int
 work_find(struct work *w, struct buf *why)
 {
 	char **names, **p, issue[ISSUE_MAX + 1];
-	const struct statusdir *d;
+	struct place *place = w->places;
+	struct holding *h;
 	int ours = 0;
-	size_t i;
 
-	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
-		d = &w->places[i].context.dir;
-		names = statusdir_names(d->state_fd);
-		if (names == NULL && d->state_fd != -1) {
+	for (; !w->found && ours != -1 && place < w->places + w->nplaces;
+	    place++) {
+		names = statusdir_names(place->context.dir.state_fd);
+		if (names == NULL && place->context.dir.state_fd != -1) {
 			buf_printf(why, "cannot read the status directory "
-			    "'%s': %s", d->path, strerror(errno));
+			    "'%s': %s", place->context.dir.path,
+			    strerror(errno));
 			ours = -1;
 		}
-		for (p = names; ours != -1 && p != NULL && *p != NULL; p++)
-			if (issue_in_name(*p, "", ".lease", issue))
-				ours = work_find_one(w, &w->places[i], issue,
-				    why);
+		for (p = names; ours != -1 && p != NULL && *p != NULL; p++) {
+			if (!issue_in_name(*p, "", ".lease", issue))
+				continue;
+			work_keep(w);
+			h = xmalloc(sizeof(*h));
+			ours = holding_find(h, w->link, place, issue, w->lasts,
+			    why);
+			if (ours != 1 ||
+			    work_holding(w, buf_str(&h->key)) != NULL) {
+				if (ours == 0)
+					outcome_tidy(h, w->link);
+				holding_release(h);
+				free(h);
+				continue;
+			}
+			h->next = w->holdings;
+			w->holdings = h;
+			/* The killed worker may not have started it. */
+			if (h->lapsed || order_handing(&h->order) ||
+			    order_part(&h->order, "work", "run") != NULL)
+				continue;
+			h->run[0] = '\0';
+			if (!starting_runs(h))
+				starting_begin(h, w->link->rules->host);
+		}
 		argv_free(names);
 	}
 	w->found |= ours != -1;

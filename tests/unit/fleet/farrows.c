@@ -96,12 +96,6 @@ rowlines_new(bool json, struct loop *loop)
 	return NULL;
 }
 
-void
-rowlines_free(struct rowlines *x)
-{
-	(void)x;
-}
-
 bool
 rowlines_flush(struct rowlines *x, msec at)
 {
@@ -234,10 +228,15 @@ tells(struct farrows *x, const char *want)
 	buf_reset(&told);
 }
 
+/* All of them, which no program frees. */
+struct farrows *kept[64];
+
 static void
 end(struct farrows *x)
 {
-	farrows_free(x);
+	static size_t n;
+
+	kept[n++] = x;
 	lines_release(&known);
 	buf_reset(&told);
 }
