@@ -21,7 +21,6 @@ enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 struct checkup {
 	struct findings findings;
 	const struct fleetrules *rules;
-	char           *server;
 	struct greeting greeting;
 	struct link    *link;
 	struct buf      why;
@@ -148,12 +147,12 @@ static void
 checkup_server(struct checkup *c)
 {
 	struct greeting *g = &c->greeting;
+	char *server = c->rules->servers[0];
 	struct spawn s = SPAWN_INIT;
 	const char *line;
 
-	c->server = c->rules->servers[0];
 	spawn_run(&s, &(struct spawn_how){ .call = greeting_fetch,
-	    .context = c->server, .limit = LINK_LIMIT, .most = 64 << 10 });
+	    .context = server, .limit = LINK_LIMIT, .most = 64 << 10 });
 	line = buf_str(&s.output);
 	if (s.output.len < 2 || !greeting_parse(line + 1, strcspn(line, "\n") -
 	    1, g))
@@ -161,7 +160,7 @@ checkup_server(struct checkup *c)
 		    "server" : s.errors.len > 0 ? buf_str(&s.errors) :
 		    strerror(ETIMEDOUT), "see whether nats-server runs "
 		    "there, and 'servers' in config.json", "cannot reach '%s'",
-		    c->server);
+		    server);
 	else if (!g->jetstream)
 		problem(c, "it keeps nothing", PRINT, "nats-server %s runs "
 		    "without JetStream", g->version);
@@ -169,9 +168,9 @@ checkup_server(struct checkup *c)
 		warning(c, "versions before 2.12 have known holes, and cannot "
 		    "wait for the disk", "update it: "
 		    "github.com/nats-io/nats-server/releases has newer ones",
-		    "nats-server %s at '%s'", g->version, c->server);
+		    "nats-server %s at '%s'", g->version, server);
 	else
-		fine(c, "nats-server %s at '%s'", g->version, c->server);
+		fine(c, "nats-server %s at '%s'", g->version, server);
 }
 
 static void
@@ -214,7 +213,7 @@ checkup_connection(struct checkup *c)
 	if (c->link == NULL)
 		problem(c, buf_str(&c->why), "until then this host is not in "
 		    "the fleet", "cannot connect to '%s' as host '%s'",
-		    c->server, c->rules->host);
+		    c->rules->servers[0], c->rules->host);
 	else
 		fine(c, "this is host '%s'", c->rules->host);
 }

@@ -85,13 +85,12 @@ printserver_run(const struct command *c, int argc, char **argv)
 	int64_t kept = KEEP;
 	char address[300], bytes[32];
 	struct context context;
-	size_t len;
 
 	command_option(c, argc, argv, &p);
 	printserver_folder(c, "--store", p.store);
 	printserver_folder(c, "--certificates", p.certificates);
-	len = strlen(p.listen);
-	if (len == 0 || len > 255 || !text_only(p.listen, ".:-"))
+	if (p.listen[0] == '\0' || strlen(p.listen) > 255 ||
+	    !text_only(p.listen, ".:-"))
 		command_usage(c, "'%s' is no address to listen on", p.listen);
 	if (optind == argc)
 		command_usage(c, "needs the name of a host");

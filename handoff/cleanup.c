@@ -161,7 +161,6 @@ cleanup_pane(struct cleanup *c)
 	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
 	    now.start == 0 || now.start == c->pane.pane_start);
 	c->shown = found && listing_shown(&listing, p);
-	listing_release(&listing);
 	c->tree.occupants.pane = found ? c->pane.pane_pid : 0;
 	return found;
 }

@@ -148,7 +148,6 @@ diff_run(const struct command *c, int argc, char **argv)
 		else
 			tmux_pane_tell(r->place.socket, r->place.pane,
 			    "#{pane_current_path}", &path, &why);
-		context_close(&d.context);
 		if (why.len > 0 || context_find(&d.context, buf_str(&path),
 		    &why) != EXIT_DONE)
 			fatalx("cannot show what %s has changed: %s", d.name,

@@ -100,7 +100,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 	struct buf error = BUF_INIT;
 	struct proc p;
 	FILE *out;
-	int got = 1;
+	int got;
 
 	command_option(c, argc, argv, &x);
 	if (x.dry_run)
@@ -126,17 +126,17 @@ handoff_run(const struct command *c, int argc, char **argv)
 		context_check(&x.context, true);
 		got = status_lock(&x.lock, x.context.dir.state_fd, x.issue,
 		    LOCK_ENDING);
-	}
-	if (got == 0)
-		fatalx("cannot hand off issue '%s': process %ld%s acts on it; "
-		    "end that one first", x.issue, (long)x.lock.holder,
-		    proc_read(&p, x.lock.holder) == 0 && p.stopped ?
-		    ", which is stopped," : "");
-	if (got == -1)
-		fatal("cannot lock issue '%s' in '%s'", x.issue,
-		    x.context.dir.path);
-	if (!x.dry_run)
+		if (got == 0)
+			fatalx("cannot hand off issue '%s': process %ld%s acts "
+			    "on it; end that one first", x.issue,
+			    (long)x.lock.holder, proc_read(&p,
+			    x.lock.holder) == 0 && p.stopped ?
+			    ", which is stopped," : "");
+		if (got == -1)
+			fatal("cannot lock issue '%s' in '%s'", x.issue,
+			    x.context.dir.path);
 		byhand_read(&x);        /* it may have changed until the lock */
+	}
 	/* The record may be older than the agent's end. */
 	place = &x.record.place;
 	if (!state_reported(x.record.verdict.state) &&

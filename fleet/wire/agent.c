@@ -323,7 +323,6 @@ agent_turn(struct agent *a)
 	struct link_message *m;
 	msec now = clock_now(), due;
 	struct outbox *o;
-	bool failed;
 
 	while ((m = link_next(a->link)) != NULL) {
 		desk_take(&a->desk, m, now);
@@ -345,11 +344,10 @@ agent_turn(struct agent *a)
 			outbox_check(o, a->wait.notify);
 		}
 	}
-	failed = a->feed.why.len > 0;
-	if (failed && !a->failed)
+	if (a->feed.why.len > 0 && !a->failed)
 		warnx("cannot follow this host's agents, trying again: %s",
 		    buf_str(&a->feed.why));
-	a->failed = failed;
+	a->failed = a->feed.why.len > 0;
 	agent_serve(a, now);
 	now = clock_now();
 	due = a->looked;

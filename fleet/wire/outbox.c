@@ -306,9 +306,7 @@ outbox_check(struct outbox *o, struct notify *n)
 {
 	struct stat st = { 0 };
 
-	if (fstatat(o->dir.state_fd, journal_name, &st, AT_SYMLINK_NOFOLLOW) ==
-	    -1)
-		st = (struct stat){ 0 };
+	fstatat(o->dir.state_fd, journal_name, &st, AT_SYMLINK_NOFOLLOW);
 	if (st.st_ino != o->watched)
 		outbox_watch(o, n);
 	o->wanted |= st.st_ino != o->ino || st.st_size != o->from;

@@ -247,13 +247,12 @@ submit_collect(struct submit *s, const struct command *c, char *const *issues)
 {
 	struct startlist list = { 0 };
 	struct startlist_item item = { .place = NULL };
-	enum exit_status status = EXIT_DONE;
+	enum exit_status status;
 	struct buf why = BUF_INIT;
 	size_t i;
 
-	if (s->from != NULL)
-		status = startlist_read(&list, s->from, QUEUED_MOST, &why);
-	if (status != EXIT_DONE)
+	if (s->from != NULL && (status = startlist_read(&list, s->from,
+	    QUEUED_MOST, &why)) != EXIT_DONE)
 		msg_fatal(status, 0, "%s", buf_str(&why));
 	s->orders = xcalloc(list.n + argv_count(issues), sizeof(*s->orders));
 	for (i = 0; i < list.n; i++) {

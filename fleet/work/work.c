@@ -488,7 +488,6 @@ work_run(const struct command *c, int argc, char **argv)
 		notify_watch(w.wait.notify, p->context.dir.state_fd,
 		    NOTIFY_DIRECTORY);
 	}
-	buf_release(&why);
 	while (!work_turn(&w))
 		continue;
 	link_close(w.link);
