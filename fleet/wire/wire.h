@@ -331,8 +331,8 @@ struct farrows;
 /* The token of a row's subject, "$KV.PANEWARD_ROWS.HOST.TOKEN", and its host;
  * NULL: it is no row's. */
 const char *farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1]);
-/* For the life of the program.  Borrows the link and the wanted hosts, NULL-ended,
- * or NULL for all. */
+/* For the life of the program.  Borrows the link and the wanted hosts; NULL:
+ * all hosts. */
 struct farrows *farrows_new(struct link *, char *const *only);
 /* Follows each round of a loop: gives all rows to the lines if some may have
  * changed, but not before all have come once. */
