@@ -33,8 +33,7 @@ struct field {
 	enum field_kind kind;
 	uint16_t at, size;              /* of the member: FIELD_AT() */
 	/* FIELD_LIST: the size of a struct, and the offset of their number. */
-	uint16_t each, count;
-	uint16_t nnames;
+	uint16_t each, count, nnames;
 	bool omit;                      /* if NULL, the fallback, the empty
 					   word, an object of fallbacks */
 	bool required;

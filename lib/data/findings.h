@@ -10,8 +10,7 @@
 enum level { OK, WARNING, PROBLEM };
 
 struct findings {
-	bool        json;
-	bool        silent;             /* prints nothing */
+	bool        json, silent;       /* silent prints nothing */
 	const char *check;              /* the check that runs */
 	enum level  worst;
 };

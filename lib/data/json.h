@@ -20,17 +20,15 @@ enum json_type {
 };
 
 struct json {
-	struct json *parent, *child;    /* the first child */
-	struct json *next, *prev;       /* the first one's prev is the last */
-	const char *key;                /* of a member, or NULL */
-	const char *text;               /* of a text, or NULL */
+	/* The child is the first one, whose prev is the last one. */
+	struct json *parent, *child, *next, *prev;
+	const char *key, *text;         /* of a member, of a text; or NULL */
 	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
 	bool apart;                     /* text is memory of its own */
 	/* The line from 1; the bytes where the key (else the value) begins,
 	 * where the value begins, and where it ends. */
-	uint32_t line, from, open, to;
-	uint32_t key_len;
+	uint32_t line, from, open, to, key_len;
 };
 
 struct json_error {

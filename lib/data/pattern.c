@@ -23,9 +23,7 @@ static pcre2_compile_context *pattern_rules;
 static pcre2_match_context *pattern_limits;
 
 struct match_work {
-	size_t done;
-	size_t start;                   /* the current start in the subject */
-	size_t furthest;                /* the furthest place read from there */
+	size_t done, start, furthest;   /* the furthest place read from start */
 };
 
 /* xmalloc() never fails, so neither does pcre2. */

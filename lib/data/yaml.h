@@ -33,17 +33,15 @@ struct yaml_node {
 	/* Of a block list or mapping: where the text continues behind it and
 	 * any comments. */
 	uint32_t after;
-	/* Of a member of a mapping; NULL if the key is no text. */
-	uint32_t key_from, key_len;
-	uint32_t len;                   /* of a text, which a NUL ends */
+	/* NULs end texts.  A key is NULL if it is no text. */
+	uint32_t key_from, key_len, len;
 	const char *key, *text;
 	struct yaml_node *first, *next; /* the first member; the next sibling */
 };
 
 struct yaml {
 	struct yaml_node *root;         /* NULL: nothing but comments */
-	bool              closed;       /* "..." ends the document */
-	bool              anchors;      /* a node has one */
+	bool              closed, anchors;      /* by "..."; a node has one */
 	size_t            count;        /* of nodes and keys */
 	struct yaml_block *newest;      /* their memory */
 };

@@ -14,9 +14,8 @@ struct child {
 	pid_t    pid;                   /* leader of the group */
 	uint64_t start;                 /* proc.h's unit; 0: not known */
 	int      fd;                    /* readable at the leader's end; -1 */
-	bool     ours;                  /* our child, to be reaped */
 	bool     whole;                 /* ends when the group is empty */
-	bool     reaped;
+	bool     ours, reaped;          /* our child */
 	int      status;                /* of waitpid(), once reaped */
 	msec     kill_at;               /* CLOCK_NEVER: not asked to end */
 };

@@ -33,8 +33,7 @@ int
 proc_read(struct proc *p, pid_t pid)
 {
 	long long field[STAT_FIELDS];
-	char path[32], text[1024];
-	char *rest, *name, *at, *end;
+	char path[32], text[1024], *rest, *name, *at, *end;
 	struct timespec up;
 	int i;
 

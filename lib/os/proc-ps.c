@@ -37,8 +37,7 @@ proc_read(struct proc *p, pid_t pid)
 {
 	struct buf answer = BUF_INIT;
 	struct tm tm = { 0 };
-	char state[16], date[32], tty[24];
-	char *name, *slash;
+	char state[16], date[32], tty[24], *name, *slash;
 	int parent, group, foreground, used = 0, ret = -1;
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&

@@ -53,9 +53,8 @@ proc_in_front(pid_t pid, uint64_t start, pid_t of)
 void
 proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
 {
-	char **words = proc_texts(pid, true);
+	char **words = proc_texts(pid, true), **word;
 	const char *value;
-	char **word;
 	size_t i, len;
 
 	for (i = 0; i < n; i++) {

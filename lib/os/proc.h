@@ -12,15 +12,13 @@
 #include "base/base.h"
 
 struct proc {
-	pid_t    pid;
+	pid_t    pid, parent, group;
 	uint64_t start;                 /* system's unit, 0: not known */
 	msec     began;                 /* wall time of start, rounded down */
-	pid_t    parent, group;
 	char     terminal[24];          /* the system's name; "": none */
 	pid_t    foreground;            /* group of its terminal; -1: none */
 	unsigned threads;               /* 0: not known */
-	bool     zombie;
-	bool     stopped;               /* by a signal or a debugger */
+	bool     zombie, stopped;       /* by a signal or a debugger */
 	char     name[16];              /* of its program, maybe cut */
 };
 
@@ -72,8 +70,7 @@ enum { PROC_FRONT = 64 };
 /* A walk over the foreground group of a terminal: the leader first, each
  * process before its children. */
 struct proc_front {
-	pid_t  group;
-	pid_t  root;                    /* began the group; 0: done with it */
+	pid_t  group, root;             /* began the group; 0: done with it */
 	bool   deep;                    /* the leader is gone, so members may
 					   be below other processes */
 	struct proc leader;

@@ -30,8 +30,8 @@ struct spawn_how {
 					   the status, and leaves stdio alone */
 	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
-	const char *const *without;     /* variables to drop; NULL */
-	const char *const *with;        /* "NAME=value" to add; NULL */
+	const char *const *without, *const *with;       /* names to drop,
+					   "NAME=value" to add; or NULL */
 	const char *cwd;                /* NULL: ours */
 	int in;                         /* its input; 0: /dev/null */
 	msec limit;
@@ -46,8 +46,7 @@ struct spawn_how {
 struct spawn {
 	pid_t pid;                      /* 0: nothing runs */
 	int   out, err;                 /* while pid is not 0 */
-	msec  deadline;
-	msec  stepped;                  /* time of the last step */
+	msec  deadline, stepped;        /* time of the last step */
 	size_t most;
 	bool  out_eof, err_eof;
 	int   status;

@@ -45,8 +45,7 @@ struct tmux_client {
 };
 
 struct tmux_capture {
-	char     pane[TMUX_ID];
-	char    *text;
+	char     pane[TMUX_ID], *text;
 	size_t   len;
 };
 
@@ -54,13 +53,11 @@ struct tmux_listing {
 	pid_t    server;
 	int64_t  server_start;
 	char     version[32];           /* of the server */
-	struct tmux_pane *panes;        /* each once */
-	size_t   npanes;
 	uint64_t hash;                  /* of the lines about panes */
+	struct tmux_pane *panes;        /* each once */
 	struct tmux_client *clients;
-	size_t   nclients;
 	struct tmux_capture *captures;  /* those that succeeded */
-	size_t   ncaptures;
+	size_t   npanes, nclients, ncaptures;
 };
 
 enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */

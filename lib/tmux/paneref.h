@@ -11,10 +11,9 @@ enum { TMUX_ID = 24 };                  /* "$12", "@3", "%45" */
 
 struct pane_ref {
 	char    *socket;                /* absolute path; NULL: no pane known */
-	pid_t    server;
+	pid_t    server, pane_pid;
 	int64_t  server_start;          /* tmux's start_time, seconds */
 	char     session[TMUX_ID], window[TMUX_ID], pane[TMUX_ID];
-	pid_t    pane_pid;
 	uint64_t pane_start;            /* proc.h's unit */
 };
 

@@ -31,8 +31,7 @@ struct tmux_server {
 	struct loop_wait end;           /* of the process */
 	/* The call that runs, or else the next one. */
 	struct tmux_query query;
-	bool     running;
-	bool     hurried;               /* the next one, */
+	bool     running, hurried;      /* hurried: the next one, */
 	bool     wanted;                /* the running, or else the last one */
 	bool     news;                  /* the last listing differs */
 	uint64_t hash;                  /* of the last listing */

@@ -40,9 +40,8 @@ enum tmux_want {
 };
 
 struct tmux_wish {
-	const char *pane;               /* an id; borrowed during the begin */
 	unsigned    want;               /* enum tmux_want */
-	const char *pipe;               /* from tmux_pipe_command() */
+	const char *pane, *pipe;        /* an id; of tmux_pipe_command() */
 	const char *issue, *run, *dir;
 };
 
@@ -72,8 +71,7 @@ struct tmux_show {
 	const char *queue;              /* of PANEWARD_QUEUE; NULL: it stays */
 	const struct tmux_listing *listing;     /* its clients draw it again */
 	const struct tmux_mark {
-		const char *window;
-		const char *text;       /* of @paneward_state; "": none */
+		const char *window, *text;      /* of @paneward_state, or "" */
 	} *marks;
 	size_t nmarks;
 };
@@ -179,8 +177,8 @@ enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
 
 struct tmux_still {
 	char  *facts;                   /* ids, size, cursor, program */
-	char  *rows;                    /* the screen, each with a line feed, */
-	char  *colored;                 /* and the same with its sequences */
+	char  *rows, *colored;          /* the screen, without and with its
+					   sequences */
 	bool   dead, mode, off, together, odd;  /* keep keys away */
 };
 
@@ -216,10 +214,9 @@ enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
 
 struct tmux_typing {
-	const char *question;
-	const char *quick;              /* NULL: there is none */
-	const char *key;                /* by tmux's name, */
-	const char *text;               /* or this, as if pasted */
+	const char *question, *quick;   /* quick may be NULL */
+	const char *key, *text;         /* a key by tmux's name, or else a text,
+					   as if pasted */
 };
 
 enum tmux_typed {
