@@ -10,12 +10,8 @@
 
 #include "base/base.h"
 
-enum {
-	ANCHORS = 100,
-	BLOCK = 4 << 10,
-	PIECE = 2 << 10                 /* bytes: few fresh pages for libyaml,
-					   which copies the text twice */
-};
+/* libyaml copies the text twice: a small PIECE touches few fresh pages. */
+enum { ANCHORS = 100, BLOCK = 4 << 10, PIECE = 2 << 10 };
 
 /* Memory for nodes, keys and texts; pointers have the largest alignment. */
 struct yaml_block {

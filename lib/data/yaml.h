@@ -12,11 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-	YAML_MAX = 16 << 20,            /* bytes */
-	YAML_NODES = 1 << 20,
-	YAML_DEPTH = 64
-};
+/* YAML_MAX is in bytes. */
+enum { YAML_MAX = 16 << 20, YAML_NODES = 1 << 20, YAML_DEPTH = 64 };
 
 enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP, YAML_ALIAS };
 

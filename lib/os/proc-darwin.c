@@ -7,11 +7,8 @@
 #include <sys/sysctl.h>
 #include <unistd.h>
 
-enum {
-	WORDS_MAX = 1 << 20,            /* bytes, the system's own limit */
-	SPARE = 32,                     /* processes that begin meanwhile */
-	OPEN_MOST = 256                 /* descriptors */
-};
+enum { WORDS_MAX = 1 << 20, OPEN_MOST = 256 };  /* bytes, descriptors */
+enum { SPARE = 32 };                    /* processes that begin meanwhile */
 
 int
 proc_read(struct proc *p, pid_t pid)

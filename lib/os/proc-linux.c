@@ -117,10 +117,7 @@ proc_ends_next(int ends)
 	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
 }
 
-enum {
-	WORDS_MAX = 1 << 20,            /* bytes */
-	OPEN_MOST = 256                 /* descriptors */
-};
+enum { WORDS_MAX = 1 << 20, OPEN_MOST = 256 };  /* bytes, descriptors */
 
 char **
 proc_texts(pid_t pid, bool environment)

@@ -1,9 +1,7 @@
 #include "tmux/servers.h"
 
-enum {
-	SERVER_LATER = 10000,           /* ms after it did not answer, */
-	SERVER_SELDOM = 60000           /* twice */
-};
+/* ms after the first and after each later miss */
+enum { SERVER_LATER = 10000, SERVER_SELDOM = 60000 };
 
 /* ---- which servers ------------------------------------------------------- */
 

@@ -2,11 +2,8 @@
 
 #include <strings.h>
 
-enum {
-	TITLE_MOST = 100,               /* bytes of a sequence of 512 */
-	BODY_MOST = 330,
-	ROOM = 1000                     /* ms to wait for room */
-};
+enum { TITLE_MOST = 100, BODY_MOST = 330 };     /* bytes of a sequence of 512 */
+enum { ROOM = 1000 };                   /* ms to wait for room */
 
 /* The terminal's own name, or its TERM, holds the word.  Other terminals get
  * OSC 9. */

@@ -850,21 +850,19 @@ bool
 socket_dead(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd, ret;
+	bool dead;
+	int fd;
 
-	if (strlen(path) >= sizeof(at.sun_path))
+	if (strlen(path) >= sizeof(at.sun_path) ||
+	    (fd = socket(AF_UNIX, SOCK_STREAM, 0)) == -1)
 		return false;
 	memcpy(at.sun_path, path, strlen(path));
-	fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	if (fd == -1)
-		return false;
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	ret = connect(fd, (struct sockaddr *)&at, sizeof(at));
-	ret = ret == -1 && (errno == ECONNREFUSED || errno == ENOENT ||
-	    errno == ENOTDIR);
+	dead = connect(fd, (struct sockaddr *)&at, sizeof(at)) == -1 &&
+	    (errno == ECONNREFUSED || file_missing(errno));
 	close(fd);
-	return ret;
+	return dead;
 }
 
 char **

@@ -15,10 +15,8 @@
 #include "os/spawn.h"
 #include "tmux/listing.h"
 
-enum {
-	TMUX_LIMIT = 5000,              /* ms a call may take */
-	TMUX_HISTORY = 500              /* lines above a captured screen */
-};
+enum { TMUX_LIMIT = 5000 };             /* ms a call may take */
+enum { TMUX_HISTORY = 500 };            /* lines above a captured screen */
 
 enum tmux_result {
 	TMUX_OK,                /* also without any session or pane; then the
