@@ -25,8 +25,7 @@ const struct tm *html_local(msec wall);
 	((out)->len += strftime(buf_room((out), 64), 64, (format), \
 	    html_local(wall)))
 
-/* ---- a chart: rows of bars on a scale of time -----------------------------
- */
+/* ---- a chart: rows of bars on a scale of time ---------------------------- */
 
 struct html_scale {
 	msec from, to;                  /* to is later */
@@ -45,8 +44,7 @@ void html_chart_begin(struct buf *, const struct html_scale *);
 /* more is the label's tip. */
 void html_row_begin(struct buf *, const char *label, const char *more);
 #define html_row_end(out) buf_adds((out), "</div></div>\n")
-/* Text between the two shows while the bar is pointed at or has the keyboard.
- *  */
+/* A bar that is pointed at, or has the keyboard, shows the text between. */
 void html_bar_begin(struct buf *, const struct html_scale *,
     const struct html_bar *);
 void html_bar_end(struct buf *, const struct html_bar *);

@@ -31,8 +31,7 @@ int  lock_await(struct lock *, int dir, const char *issue, msec patience);
 /* Waits that many ms until another process holds the lock, or if it was ours,
  * has held it since: true. */
 bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
-/* Records us as holder of a lock that was inherited, or given back by a child.
- *  */
+/* Records us as holder of a lock that was inherited, or given back. */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 

@@ -1,11 +1,9 @@
 /*
  * notify.h - changes of files and directories as something to wait for.
  *
- * The kernel reports them (notify-inotify.c, notify-kqueue.c), or they are
- * compared from time to time (notify-stat.c).  Both are hints: some changes are
- * never reported (a file system mounted over a directory), so callers check the
- * directory at a path at a slow tick as well, and, unless it is sure,
- * everything in it.
+ * All reports are hints: some changes are never reported (a file system mounted
+ * over a directory), so callers check the directory at a path at a slow tick as
+ * well, and, unless it is sure, everything in it.
  *
  * A watch is on the object behind an open descriptor, not on a name.
  */
@@ -17,13 +15,11 @@
 #include "base/base.h"
 
 struct notify {
-	int  fd;                /* to be polled for reading; -1 (any new watch
-				   may set it): call notify_read() after each
-				   period */
+	int  fd;                /* to be polled; -1 (also after any watch): call
+				   notify_read() after each period */
 	msec period;
-	bool sure;              /* reports every change inside watched
-				   directories: no other machine changes their
-				   file systems */
+	bool sure;              /* reports all changes: no other machine
+				   changes the file systems */
 	struct notify_row {     /* of a system that needs them */
 		int  fd;        /* our own; -1: a free row */
 		bool directory;
@@ -35,14 +31,12 @@ struct notify {
 enum notify_change {
 	NOTIFY_ENTRY,           /* an entry of a directory */
 	NOTIFY_CONTENT,         /* a file's content or link count */
-	NOTIFY_LOST             /* moved, removed, unmounted, or hints lost:
-				   check everything, watch again */
+	NOTIFY_LOST             /* check everything, watch again */
 };
 
 enum notify_what {
-	NOTIFY_DIRECTORY,       /* entries that are made, closed after writing,
-				   or moved there */
-	NOTIFY_RENAMES,         /* only entries that are moved there */
+	NOTIFY_DIRECTORY,       /* made, closed after writing, moved there */
+	NOTIFY_RENAMES,         /* moved there */
 	NOTIFY_FILE
 };
 

@@ -62,8 +62,8 @@ struct spawn {
  * 127.  Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-/* Moves it to a loop (NULL: none), which calls fn after each read and at the
- * end; fn may release it. */
+/* Moves it to a loop, or none.  fn follows each read and the end; it may
+ * release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
 void spawn_extend(struct spawn *, msec deadline);
 void spawn_finish(struct spawn *);
@@ -89,16 +89,14 @@ pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
-/* Gives a program our terminal until it ends; err takes its messages.  It stays
- * in our process group, and an interrupt from the keyboard does not interrupt
- * us.  Returns its status; -1 with errno. */
+/* Gives a program our terminal until it ends, in our process group; the
+ * keyboard does not interrupt us.  Returns its status; -1 with errno. */
 int spawn_front(const char *const *argv, int in, int err);
 
 /*
  * A program at a gate: its process exists, leads a process group, and can be
- * recorded before the program begins.  It begins when the gate opens; if we end
- * before that, it never does.  out takes output and messages; limit and most of
- * how are ignored.
+ * recorded before the program begins.  If we end before the gate opens, it
+ * never does.  out takes output and messages.
  */
 struct spawn_gated {
 	pid_t pid;
@@ -107,16 +105,15 @@ struct spawn_gated {
 
 int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
     int out);
-/* Opens the gate; false: the process was killed before.  Or ends the process,
- * and waits for it. */
+/* Opens the gate; false: the process was killed.  Or ends the process. */
 bool spawn_gate(struct spawn_gated *, bool opens);
 
 /* The path of a program in PATH, for the caller to free; NULL with errno:
  * ENOENT, or why a lookup failed. */
 char *spawn_find(const char *program);
 
-/* Raises the limit of open files as far as the system allows; returns it.
- * Programs still get the old one: some rely on low numbers. */
+/* Raises the limit of open files and returns it.  Programs get the old one:
+ * some rely on low numbers. */
 size_t spawn_raise_files(void);
 
 #endif

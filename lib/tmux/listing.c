@@ -38,20 +38,18 @@ static const struct listing_text client_texts[] = {
 	{ .key = '\0' }
 };
 
-static char **
-listing_text(void *thing, const struct listing_text *t)
-{
-	return (char **)((char *)thing + t->at);
-}
-
 static void
 listing_texts(void *thing, const struct listing_text *t, bool begin)
 {
-	for (; t->key != '\0'; t++)
+	char **text;
+
+	for (; t->key != '\0'; t++) {
+		text = (void *)((char *)thing + t->at);
 		if (begin)
-			*listing_text(thing, t) = xstrdup("");
+			*text = xstrdup("");
 		else
-			free(*listing_text(thing, t));
+			free(*text);
+	}
 }
 
 /* A line of numbers and ids, then each text, which may have several lines: each
@@ -228,7 +226,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			*ARRAY_ADD(l->captures, l->ncaptures) = c;
 		}
 		for (row = t; thing != NULL && row->key != '\0'; row++) {
-			text = listing_text(thing, row);
+			text = (void *)((char *)thing + row->at);
 			if (row->key == key && **text == '\0') {
 				free(*text);    /* the first of a kind counts */
 				*text = xstrndup(value, size);

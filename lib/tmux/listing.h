@@ -21,16 +21,14 @@ struct tmux_pane {
 	pid_t    pid;
 	bool     dead;                  /* its process ended; kept on screen */
 	int      dead_status, dead_signal;      /* -1: tmux does not say */
-	bool     pipe;                  /* any pipe-pane is open */
+	bool     pipe;                  /* a pipe-pane is open */
 	int64_t  activity;              /* of its window, seconds since 1970 */
-	bool     shared;                /* its window has another pane, which
-					   may have printed */
+	bool     shared;                /* its window has another pane */
 	char    *session_name, *window_name, *path;
 	char    *title, *command;       /* of the program in front; brief: "" */
 	char    *index;                 /* in its window; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
-	char    *mark, *queue;          /* @paneward_state and PANEWARD_QUEUE,
-					   if listed; or "" */
+	char    *mark, *queue;          /* @paneward_state, PANEWARD_QUEUE */
 };
 
 /* A terminal that is attached. */
@@ -62,18 +60,14 @@ struct tmux_listing {
 
 enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
 
-/* A query lists this, besides the clients. */
 enum tmux_lists {
 	TMUX_PANES,
-	TMUX_BRIEF,                     /* id, window, process, life, activity,
-					   names and options of panes, for half
-					   of tmux's work; session is "-" */
-	TMUX_MARKED,                    /* panes with mark and queue */
-	TMUX_WISHES                     /* nothing: the wishes alone, for half
-					   of tmux's work */
+	TMUX_BRIEF,                     /* half of tmux's work; session: "-" */
+	TMUX_MARKED,                    /* with mark and queue */
+	TMUX_WISHES                     /* the wishes alone */
 };
 
-/* The formats for list-panes -F and list-clients -F; the caller frees them. */
+/* The formats for list-panes and list-clients, for the caller to free. */
 char *listing_format(const char *token, enum tmux_lists);
 char *listing_clients(const char *token);
 
@@ -87,17 +81,16 @@ bool tmux_version_old(const char *version);
 void listing_release(struct tmux_listing *);
 const struct tmux_pane *listing_pane(const struct tmux_listing *,
     const char *id);
-/* The very pane of that server and process; NULL: it is not there. */
+/* That very pane, or NULL. */
 const struct tmux_pane *listing_ref(const struct tmux_listing *,
     const struct pane_ref *);
 const struct tmux_capture *listing_capture(const struct tmux_listing *,
     const char *id);
 
-/* Is the pane on a client's screen?  A suspended client and a pane behind a
- * zoomed one do not count. */
+/* Is the pane on a client's screen? */
 bool listing_shown(const struct tmux_listing *, const struct tmux_pane *);
-/* The same for clients that were active in the last LISTING_IN_USE seconds and
- * are not known to be without the focus.  now is in seconds since 1970. */
+/* The same for clients in use that may have the focus; now is in seconds since
+ * 1970. */
 bool listing_looked_at(const struct tmux_listing *, const struct tmux_pane *,
     int64_t now);
 

@@ -13,15 +13,14 @@
 #include "tmux/tmux.h"
 
 struct tmux_server {
-	struct tmux_server *next;       /* in the order of servers_add() */
+	struct tmux_server *next;
 	struct servers *all;
 	char    *socket;
 	bool     asked;                 /* it has answered, or failed to */
 	enum tmux_result result;
 	enum tmux_lists lists;          /* of the listing */
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
-	struct buf why;                 /* the reason if not, or for a failed
-					   capture */
+	struct buf why;                 /* the reason of the last failure */
 	struct tmux_server *shown_by;   /* two paths may be one server */
 	unsigned misses;                /* calls since its last answer */
 	/* Its process; 0: not known.  proc_start only with ended(). */
@@ -42,31 +41,28 @@ struct tmux_server {
 	struct loop_wait wait;          /* until it is due */
 	struct tmux_wish *wishes;       /* panes to be captured */
 	size_t   nwishes;
-	struct tmux_listing captures;   /* those that succeeded, and all panes
-					   at that time */
+	struct tmux_listing captures;   /* and all panes at that time */
 	bool     warned;                /* of its silence, by its user */
 };
 
 struct servers {
 	struct tmux_server *first;
 	char    boot[PROC_BOOT];        /* once asked */
-	msec    limit;                  /* of calls to servers added later; 0:
-					   TMUX_LIMIT */
+	msec    limit;                  /* of calls; 0: TMUX_LIMIT */
 	size_t  size;                   /* of a struct that begins with a
 					   server; 0: none */
 	/* For a loop. */
 	struct loop *loop;              /* NULL: none */
-	msec    retry;                  /* between calls of a silent server; 0:
-					   ten seconds, then a minute */
+	msec    retry;                  /* of a silent server; 0: ten seconds,
+					   then a minute */
 	/* The server is due, and next at CLOCK_NEVER. */
 	void  (*begin)(void *, struct tmux_server *, msec now);
-	/* It has answered or missed; its panes go if another one shows them. */
+	/* Its panes go if another one shows them. */
 	void  (*answered)(void *, struct tmux_server *, msec now);
-	/* Its process has ended, and a running call is dropped.  NULL: ends are
-	 * not awaited. */
+	/* NULL: ends of processes are not awaited. */
 	void  (*ended)(void *, struct tmux_server *, msec now);
 	void   *context;
-	/* Gets each listing, whose panes have mark and queue; or NULL. */
+	/* Gets each listing, with mark and queue; or NULL. */
 	void  (*marks)(void *, struct tmux_server *, msec now);
 	void   *marks_context;
 };
@@ -95,8 +91,7 @@ void servers_ask(struct servers *, bool brief);
 /* Asks all living servers again.  Pointers to panes become invalid. */
 void servers_ask_again(struct servers *);
 
-/* Marks a pane for servers_capture(), which asks all servers at the same time.
- *  */
+/* Marks a pane for servers_capture(), which asks all servers at once. */
 void servers_want(const struct server_pane *);
 void servers_capture(struct servers *);
 
@@ -108,23 +103,20 @@ bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 /* ---- again and again ----------------------------------------------------- */
 
-/* As tmux_query_begin() and tmux_show_begin(), in the loop; a show is no
- * answer.
- * -1: missed, with the reason in why. */
+/* As tmux_query_begin() and tmux_show_begin().  -1: missed, see why. */
 ssize_t server_call(struct tmux_server *, enum tmux_lists,
     const struct tmux_wish *, size_t n);
 ssize_t server_show(struct tmux_server *, const struct tmux_show *);
-/* The next call is due then, or at the end of a running one. */
+/* The next call is due then, or behind a running one. */
 void server_at(struct tmux_server *, msec due);
 /* At once, and wanted. */
 void server_hurry(struct tmux_server *);
 /* Records its process, which tells its end from its silence. */
 void server_identify(struct tmux_server *, pid_t, int64_t start);
-/* Its process has ended. */
 void server_ended(void *server, msec now);
 
 /* Outside the loop: asks the servers that are due; waits for one answer.
- * False: no call runs, or end, a time or CLOCK_NEVER, has come. */
+ * False: no call runs, or end has come. */
 void servers_due(struct servers *, msec now);
 bool servers_wait(struct servers *, msec end);
 /* Is a server asked or due that is not known to be silent? */

@@ -22,21 +22,11 @@ still_release(struct tmux_still *s)
 	*s = (struct tmux_still){ .facts = NULL };
 }
 
-static const char *
-behind_lines(const char *p, int lines)
-{
-	for (; lines > 0 && p != NULL; lines--) {
-		p = strchr(p, '\n');
-		p += p != NULL;
-	}
-	return p;
-}
-
 bool
 still_parse(struct tmux_still *s, const char *answer,
     const struct pane_ref *ref)
 {
-	const char *rows = behind_lines(answer, 1), *colored;
+	const char *rows = strchr(answer, '\n'), *colored;
 	char pane[TMUX_ID], flags[8];
 	int server, pane_pid, height;
 	long long started;
@@ -45,7 +35,10 @@ still_parse(struct tmux_still *s, const char *answer,
 	if (rows == NULL || sscanf(answer, "%d %lld %23s %d %7s %*d %d",
 	    &server, &started, pane, &pane_pid, flags, &height) != 6)
 		return false;
-	colored = behind_lines(rows, height);
+	for (colored = ++rows; height > 0 && colored != NULL; height--) {
+		colored = strchr(colored, '\n');
+		colored += colored != NULL;
+	}
 	if (colored == NULL || server != ref->server ||
 	    started != ref->server_start || pane_pid != ref->pane_pid ||
 	    strcmp(pane, ref->pane) != 0)

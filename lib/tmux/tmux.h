@@ -21,11 +21,11 @@ enum { TMUX_HISTORY = 500 };            /* lines above a captured screen */
 enum tmux_result {
 	TMUX_OK,                /* also without any session or pane; then the
 				   listing may name no server */
-	TMUX_NO_SERVER,         /* no server listens on the socket */
-	TMUX_SILENT,            /* a server runs there but does not answer */
+	TMUX_NO_SERVER,
+	TMUX_SILENT,            /* a server runs, but does not answer */
 	TMUX_MISSING,           /* no tmux program */
 	TMUX_OLD,               /* before 3.0 */
-	TMUX_FAILED             /* anything else */
+	TMUX_FAILED
 };
 
 #define TMUX_NO_SERVER_WHY "no tmux server at '%s'"
@@ -45,11 +45,11 @@ struct tmux_wish {
 
 struct tmux_query {
 	char  *socket;
-	msec   limit;                   /* ms it may take */
+	msec   limit;
 	char   token[TMUX_TOKEN + 1];
 	enum tmux_lists lists;
 	bool   sets;                    /* by tmux_show_begin() */
-	struct spawn spawn;             /* see spawn_follow() */
+	struct spawn spawn;
 };
 
 #define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
@@ -78,7 +78,7 @@ struct tmux_show {
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
-/* A whole query at once; wish may be NULL. */
+/* Queries at once; wish may be NULL. */
 enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
     const struct tmux_wish *, struct tmux_listing *, struct buf *why);
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
@@ -86,11 +86,11 @@ enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
 /* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
-/* Adds a pane's screen, with history set also all lines above it. */
+/* Adds a pane's screen, maybe with all lines above it. */
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
-/* Shows the begin of a text in a client's status line.  tmux 3.2 reaches only
- * the last used client of those that show the same session. */
+/* Shows the begin of a text in a client's status line; in tmux 3.2 in the last
+ * used one of its session. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
@@ -100,16 +100,14 @@ bool tmux_id_valid(const char *, char kind);
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
-/* Does certainly no server listen at the path?  Takes a tenth of a millisecond,
- * without running tmux, and never waits. */
+/* Does certainly no server listen at the path?  Cheap, and never waits. */
 bool socket_dead(const char *path);
 
-/* The user's live sockets in ${TMUX_TMPDIR:-/tmp}/tmux-UID, for argv_free().
- * NULL with errno: 0 if there are none, or tmux refuses the folder; else why
- * it cannot be read. */
+/* The live sockets in ${TMUX_TMPDIR:-/tmp}/tmux-UID, for argv_free().  NULL
+ * with errno: 0: none, or tmux refuses the folder; else it cannot be read. */
 char **sockets_of_user(void);
 
-/* Our pane and its server, by $TMUX and $TMUX_PANE, borrowed; NULL: none. */
+/* Our pane, by $TMUX and $TMUX_PANE, borrowed; NULL: none. */
 const char *tmux_own_pane(pid_t *server);
 bool tmux_here(const struct pane_ref *);
 
@@ -121,22 +119,18 @@ char *tmux_pipe_command(const char *const *argv);
 
 struct tmux_new {
 	const char *socket;
-	const char *session;            /* a new name, or the id of the session
-					   that gets a window */
-	bool        window;             /* a window in an existing session */
+	const char *session;            /* a new name, or an id for a window */
+	bool        window;
 	const char *name;               /* of a new window */
-	const char *dead;               /* a dead pane to close before; or
-					   NULL */
+	const char *dead;               /* a dead pane to close; or NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command(); or NULL */
-	const char *issue, *run, *dir;  /* issue NULL: the pane is no issue's
-					   and closes with its process */
+	const char *issue, *run, *dir;  /* issue NULL: the pane does not stay */
 };
 
-/* Opens a session or window, its pipe, its options (remain-on-exit, @paneward_
- * issue, _run, _dir) in one call, and sets the pane_ref without pane_start.
- * After a failure nothing stays open. */
+/* Opens a session or window, its pipe and its options in one call, and sets the
+ * pane_ref without pane_start.  After a failure nothing stays open. */
 enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
@@ -187,13 +181,12 @@ bool still_parse(struct tmux_still *, const char *answer,
     const struct pane_ref *);
 void still_release(struct tmux_still *);
 
-/* The reason why keys would miss the program in front, or reach others, too; or
- * NULL. */
+/* Why keys would miss the program in front, or reach others; or NULL. */
 const char *still_refuses(const struct tmux_still *);
 
 /* Adds the question about the rows from that one on.  False with the reason:
- * there are too many, or, unless twice allows it, a row of letters or digits
- * stands above, too, so that its change might go unseen. */
+ * they are too many, or (unless twice) one stands above, too, so that its
+ * change might go unseen. */
 bool still_question(const struct tmux_still *, size_t first, bool twice,
     struct buf *format, struct buf *why);
 
@@ -220,8 +213,7 @@ struct tmux_typing {
 enum tmux_typed {
 	TMUX_CHANGED,                   /* nothing was typed */
 	TMUX_TYPED,
-	TMUX_TYPED_LATE                 /* tmux read a change of the screen as
-					   it wrote the key */
+	TMUX_TYPED_LATE                 /* the screen changed meanwhile */
 };
 
 /* The server answers the last question and types in one step. */
@@ -253,8 +245,7 @@ void tmux_enter(const struct pane_ref *, struct buf *why);
 
 /*
  * A notice for the terminal of a tmux client, past tmux, also over ssh.  One
- * short write never ends up inside a write of tmux.  A terminal does not
- * answer, so the notice may go unseen.
+ * short write never ends up inside a write of tmux.
  */
 
 /* Can a person see the terminal? */
@@ -263,14 +254,14 @@ bool terminal_there(const struct tmux_client *);
 /* Is it inside another tmux, which drops sequences that are not wrapped? */
 bool terminal_nested(const struct tmux_client *);
 
-/* Adds the sequence (OSC 9, 777 or 99) that shows the begin of a notice on this
- * terminal, wrapped if need be; returns its number.  The title must not begin
- * with a digit, which would make OSC 9 another command. */
+/* Adds the sequence (OSC 9, 777 or 99) for a notice, wrapped if need be;
+ * returns its number.  A title with a digit first would make OSC 9 another
+ * command. */
 int  terminal_notice(struct buf *, const struct tmux_client *,
     const char *title, const char *body);
 
-/* Writes to a terminal, which must be a device of ours below /dev; waits for
- * room up to a second.  -1 with errno. */
+/* Writes to a terminal of ours below /dev; waits for room up to a second.  -1
+ * with errno. */
 int  terminal_write(const char *tty, const void *bytes, size_t len);
 
 #endif
