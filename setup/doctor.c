@@ -2,7 +2,7 @@
  * doctor.c - checks what is installed, what works, and what does not.
  *
  * A check looks at one thing and changes nothing.  No finding ends the round,
- * since a later check may tell why.  The system takes the memory back.
+ * since a later check may tell why.
  */
 #include "setup/setup.h"
 

@@ -1,6 +1,6 @@
 /*
  * setup.h - what init writes: agents' settings, tmux's configuration, that of
- * the project.
+ * the project.  These commands leave memory to the system: they end soon.
  */
 #ifndef PANEWARD_SETUP_H
 #define PANEWARD_SETUP_H
@@ -45,7 +45,7 @@ struct userfile {
 	bool    cleared;                /* an interrupted run's was removed */
 };
 
-/* Takes root and folder. */
+/* Takes both over. */
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
 
@@ -140,7 +140,7 @@ int agenthooks_add(const struct agenthooks *, struct buf *settings,
 /* The command of a hook of another tool that ours replaces; false: none. */
 bool agenthooks_replaced(const struct agenthooks *,
     const struct buf *settings, struct buf *command);
-/* Removes all of those.  -1 with the reason. */
+/* Removes those.  -1 with the reason. */
 int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
     struct buf *why);
 
@@ -165,7 +165,7 @@ struct tmuxconf {
 /* Shows what changes, and changes it. */
 void tmuxconf_change(const struct tmuxconf *);
 
-/* Adds the lines of the block, without its marks.  -1 with the reason. */
+/* Adds its lines, without the marks.  -1 with the reason. */
 int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
     struct buf *why);
 

@@ -1,5 +1,6 @@
 /*
- * newtree.c - the work tree that start makes for an issue.
+ * newtree.c - the work tree that start makes for an issue.  start is short, and
+ * leaves memory to the system.
  */
 #include "start/start.h"
 
@@ -59,7 +60,6 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 		buf_str(said);
 	}
 	spawn_release(&git);
-	argv_free(argv);
 	return status;
 }
 
@@ -75,7 +75,7 @@ newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 	    argv_add_all(argv, words), n->how->turn, said);
 }
 
-/* An empty folder is left by a start that was killed. */
+/* A killed start leaves an empty folder. */
 static int
 plan_free(const struct newtree *n, struct buf *why)
 {
@@ -97,7 +97,7 @@ newtree_plan(struct newtree *n, struct buf *why)
 	const struct newrun_how *how = n->how;
 	const char *root = c->project.root, *base = how->base;
 	struct buf said = BUF_INIT, dirty = BUF_INIT;
-	char *ref, *what, *given, *folder;
+	char *what, *given, *folder;
 
 	if (c->project.git_dir == NULL) {
 		buf_printf(why, "the project '%s' is in no git repository",
@@ -106,19 +106,19 @@ newtree_plan(struct newtree *n, struct buf *why)
 	}
 	n->branch = how->branch != NULL ? xstrdup(how->branch) :
 	    xasprintf("issue-%s", how->issue);
-	ref = xasprintf("refs/heads/%s", n->branch);
+	n->ref = xasprintf("refs/heads/%s", n->branch);
 	if (n->branch[0] == '-' || newtree_git(n, WORDS("check-ref-format",
-	    ref), NULL) != 0) {
+	    n->ref), NULL) != 0) {
 		buf_printf(why, "'%s' cannot be the name of a branch",
 		    n->branch);
 		return -1;
 	}
-	n->new_branch = newtree_git(n, WORDS("show-ref", "-q", "--verify", ref),
-	    NULL) != 0;
-	/* An interrupted start may have made the branch. */
+	n->new_branch = newtree_git(n, WORDS("show-ref", "-q", "--verify",
+	    n->ref), NULL) != 0;
+	/* An earlier start may have made the branch. */
 	if (how->again && !n->new_branch)
 		base = NULL;
-	what = !n->new_branch ? ref : xasprintf("%s^{commit}", base != NULL ?
+	what = !n->new_branch ? n->ref : xasprintf("%s^{commit}", base != NULL ?
 	    base : "HEAD");
 	if (base != NULL && !n->new_branch)
 		buf_printf(why, "branch '%s' is there already, and --base is "
@@ -143,14 +143,12 @@ newtree_plan(struct newtree *n, struct buf *why)
 	if (folder == NULL && why->len == 0)
 		buf_printf(why, "cannot use the worktree_root '%s': it leads "
 		    "back up", given);
-	free(given);
 	if (folder == NULL)
 		return -1;
 	n->path = xasprintf("%s/issue-%s", folder, how->issue);
 	if (!c->project.bare && project_contains(root, folder))
 		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
 		    n->path + strlen(root) : folder + strlen(root));
-	free(folder);
 	return how->queued && !how->again ? plan_free(n, why) : 0;
 }
 
@@ -186,10 +184,6 @@ newtree_exclude(const struct newtree *n)
 			ret = file_write(fd, line.data, line.len);
 	}
 	file_close(fd);
-	buf_release(&text);
-	buf_release(&line);
-	free(path);
-	free(folder);
 	return ret;
 }
 
@@ -198,11 +192,10 @@ static int
 copy_folder(const char *root, const char *path, bool make, bool *there)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = xstrndup(path, slash ? (size_t)(slash - path) : 0);
-	int fd = file_folder(root, folder, make);
+	int fd = file_folder(root, xstrndup(path, slash ? (size_t)(slash -
+	    path) : 0), make);
 	struct stat st;
 
-	free(folder);
 	*there = fd != -1 && fstatat(fd, slash ? slash + 1 : path, &st,
 	    AT_SYMLINK_NOFOLLOW) == 0;
 	return fd;
@@ -240,9 +233,6 @@ newtree_copy(const struct newtree *n, struct buf *why)
 		file_close(target);
 		file_close(source);
 		spawn_release(&cp);
-		free(path);
-		free(from);
-		free(to);
 	}
 }
 
@@ -252,14 +242,13 @@ static bool
 left_untouched(const struct newtree *n)
 {
 	struct buf said = BUF_INIT;
-	char *ref = xasprintf("refs/heads/%s", n->branch);
-	char *git = xasprintf("%s/.git", n->path);
 	const char *line;
 	char *const *item;
 	size_t len, size;
-	bool copied, ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
-	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
-	    &said) == 0 && strcmp(buf_str(&said), ref) == 0 &&
+	bool copied, ours = access(xasprintf("%s/.git", n->path), F_OK) == 0 &&
+	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git",
+	    "symbolic-ref", "HEAD")), 0, &said) == 0 &&
+	    strcmp(buf_str(&said), n->ref) == 0 &&
 	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git", "-c",
 	    "core.quotePath=false", "status", "--porcelain", "--ignored",
 	    "--untracked-files=all")), 0, &said) == 0;
@@ -283,9 +272,6 @@ left_untouched(const struct newtree *n)
 			ours = len >= 4 && strspn(line, " D") >= 2;
 		len += line[len] != '\0';
 	}
-	buf_release(&said);
-	free(git);
-	free(ref);
 	return ours;
 }
 
@@ -293,7 +279,6 @@ int
 newtree_make(struct newtree *n, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	char *folder;
 	int ret;
 
 	if (n->how->again && left_untouched(n))
@@ -302,10 +287,8 @@ newtree_make(struct newtree *n, struct buf *why)
 	if (plan_free(n, why) == -1)
 		return -1;
 	rmdir(n->path);
-	folder = xstrndup(n->path, (size_t)(strrchr(n->path, '/') - n->path));
-	ret = file_make_path(folder);
-	free(folder);
-	if (ret == -1 || mkdir(n->path, 0777) == -1) {
+	if (file_make_path(xstrndup(n->path, (size_t)(strrchr(n->path, '/') -
+	    n->path))) == -1 || mkdir(n->path, 0777) == -1) {
 		buf_printf(why, "cannot make the folder '%s': %s", n->path,
 		    strerror(errno));
 		return -1;
@@ -324,7 +307,6 @@ newtree_make(struct newtree *n, struct buf *why)
 		    said.data + (strncmp(said.data, "fatal: ", 7) ? 0 : 7));
 	else
 		newtree_copy(n, why);
-	buf_release(&said);
 	if (why->len > 0)
 		newtree_undo(n);
 	return why->len > 0 ? -1 : 0;
@@ -334,19 +316,15 @@ void
 newtree_undo(struct newtree *n)
 {
 	struct buf said = BUF_INIT;
-	char *ref;
 
 	if (!n->made)
 		return;
-	ref = xasprintf("refs/heads/%s", n->branch);
 	newtree_git(n, WORDS("worktree", "remove", "--force", "--force",
 	    n->path), NULL);
 	rmdir(n->path);
 	/* Git keeps one that another work tree has. */
 	if (n->new_branch && newtree_git(n, WORDS("rev-parse", "-q", "--verify",
-	    ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
+	    n->ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
 		newtree_git(n, WORDS("branch", "-q", "-D", n->branch), NULL);
 	n->made = false;
-	buf_release(&said);
-	free(ref);
 }

@@ -148,7 +148,6 @@ shared_ask(int state_fd, struct shared *v, size_t n)
 			launch_release(&l);
 			status_release(&r);
 		}
-		/* A folder is named once. */
 		for (k = i; k < n; k++)
 			if (v[k].folder != NULL &&
 			    strcmp(v[k].folder, folder) == 0) {

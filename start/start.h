@@ -76,7 +76,7 @@ struct newtree {
 	const struct newrun_how *how;   /* both borrowed */
 	const struct context *context;
 	char *path;                     /* absolute; NULL: none is made */
-	char *branch, *commit;          /* where it begins */
+	char *branch, *ref, *commit;    /* where it begins */
 	bool  new_branch, made;
 	char *ignore;                   /* for git; NULL: outside the project */
 };
