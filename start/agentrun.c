@@ -22,7 +22,7 @@
 
 enum {
 	SETUP_LIMIT = 24 * 3600 * 1000, /* ms */
-	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
+	LEASE_GRACE = 1000,             /* ms from TERM to KILL, at least */
 	LEASE_EACH = 1000               /* ms between two looks */
 };
 
@@ -45,7 +45,7 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	printf("paneward: setting up the work tree; what that says is in "
 	    "%s/.paneward/%s\n", l->status_dir, name);
 	fflush(stdout);
-	/* A key that interrupts the command must not end us. */
+	/* A key that ends the command must not end us. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	status = spawn_run(&s, &(struct spawn_how){
@@ -185,7 +185,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	now = agentrun_agent(&l, &dir, issue);
 	if (now.exit_signal == -1)
 		return now.exit_code;
-	/* End as the agent did, so that tmux shows it too. */
+	/* Ends as the agent did: tmux shows it. */
 	setrlimit(RLIMIT_CORE, &none);
 	signal(now.exit_signal, SIG_DFL);
 	raise(now.exit_signal);

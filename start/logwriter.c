@@ -24,10 +24,10 @@ struct writer {
 	struct statusdir dir;
 	const char *issue, *pane;
 	uint64_t cap;
-	int      fd;                    /* -1: it could not be opened */
+	int      fd;                    /* -1: none */
 };
 
-/* Without a log the writer is not recorded: the watcher reads the screen. */
+/* Without a log it is not recorded: the watcher reads the screen. */
 static void
 writer_begin(struct writer *w)
 {
@@ -101,7 +101,6 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		    -1 || named.st_ino != st.st_ino ||
 		    named.st_dev != st.st_dev)
 			writer_begin(&w);
-		/* If the rename fails, the log grows on. */
 		if (w.fd != -1 && fstat(w.fd, &st) == 0 &&
 		    (uint64_t)st.st_size >= w.cap &&
 		    renameat(w.dir.fd, name, w.dir.fd, old) == 0)

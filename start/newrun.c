@@ -11,7 +11,7 @@
 #include "run/run.h"
 
 struct newrun {
-	struct newrun_how how;          /* and what the configuration adds */
+	struct newrun_how how;
 	bool        own_session;        /* the agent's session is the run's */
 	struct context context;
 	const struct statusdir *dir;    /* of the context */
@@ -76,7 +76,6 @@ newrun_choose_program(struct newrun *r)
 		why = "it is not a file";
 	else
 		why = "it is not executable; see chmod +x";
-	free(program);
 	if (why != NULL) {
 		newtree_undo(&r->tree);
 		fatalx("cannot start '%s': %s", word, why);
@@ -428,7 +427,7 @@ newrun_begin(struct newrun *r)
 		fatalx("cannot start issue '%s': process %ld acts on it; see "
 		    "'paneward status %s'", issue, (long)r->lock.holder, issue);
 	newrun_refuse_live_run(r);
-	/* The agent may run already, or have run. */
+	/* The agent may run, or have run. */
 	if (r->interrupted && (r->old.place.socket != NULL ||
 	    newrun_find_pane(r, &r->old) ||
 	    launched_read(&l, r->dir->state_fd, issue, r->how.run) == 1)) {

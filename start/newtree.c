@@ -1,6 +1,5 @@
 /*
- * newtree.c - the work tree that start makes for an issue.  start is short, and
- * leaves memory to the system.
+ * newtree.c - the work tree that start makes for an issue.
  */
 #include "start/start.h"
 

@@ -238,7 +238,6 @@ revival_unreported(struct revival *v, enum pane_life life,
 		    "issue to revive it");
 	sources_release(&s);
 	evidence_release(&ev);
-	buf_release(&error);
 	return v->why.len == 0;
 }
 
@@ -301,7 +300,6 @@ revival_open(struct revival *v, const char *socket)
 	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
 	    .cwd = v->resume.launch.cwd };
 	const struct tmux_pane *p;
-	enum tmux_result result;
 	size_t i;
 
 	for (i = 0; s != NULL && i < s->listing.npanes; i++) {
@@ -312,9 +310,7 @@ revival_open(struct revival *v, const char *socket)
 			new.window = true;
 		}
 	}
-	result = newpane_open(v->context, &new, r, &v->why);
-	free(name);
-	return result;
+	return newpane_open(v->context, &new, r, &v->why);
 }
 
 /* Under the lock.  False: all is as before. */
@@ -378,8 +374,6 @@ revival_begin(struct revival *v)
 		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, r,
 		    "revived");
 	}
-	status_release(&old);
-	free(socket);
 	return done;
 }
 
@@ -404,8 +398,6 @@ revive_print(const struct revive *x, const struct revival *v, const char *does)
 		    v->resume.backend->name, cwd);
 	msg_escape(&shown, text.data, text.len);
 	puts(buf_str(&shown));
-	buf_release(&shown);
-	buf_release(&text);
 	fflush(stdout);
 }
 
@@ -517,8 +509,6 @@ revive_project(struct revive *x, struct context *c)
 			revive_await(x, &v, until);
 	}
 	revival_release(&v);
-	argv_free(issues);
-	free(wanted);
 }
 
 static int

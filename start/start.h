@@ -1,6 +1,6 @@
 /*
  * start.h - a run that begins, its work tree and its pane; how a lost one is
- * resumed.
+ * resumed.  start and revive end soon, and leave memory to the system.
  */
 #ifndef PANEWARD_START_START_H
 #define PANEWARD_START_START_H
@@ -35,7 +35,7 @@ struct newrun_how {
 	char      **words;              /* COMMAND, or none */
 	bool        queued;             /* its start waits: */
 	const char *run;                /* the id of its run */
-	bool        again;              /* an earlier start was interrupted */
+	bool        again;              /* after an interrupted start */
 	int         turn;               /* a lock that git keeps; 0: none */
 };
 
@@ -60,7 +60,7 @@ struct shared {
  * unless the answer is yes. */
 void shared_ask(int state_fd, struct shared *, size_t n);
 
-/* For qsort(): numbers by value. */
+/* For qsort(). */
 int issue_order(const void *, const void *);
 
 /* ---- its work tree: newtree.c -------------------------------------------- */
