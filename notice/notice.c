@@ -66,7 +66,7 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 		line += len + 1;
 		own = xasprintf("%.*s", (int)(end - line), line);
 		m->lines = argv_own(m->lines, own);
-		/* A line without a way has the result of the try. */
+		/* A line without a way is the result of the try. */
 		if (strchr(own, ' ') == NULL && strlen(own) < sizeof(m->word))
 			memcpy(m->word, own, strlen(own) + 1);
 	}
@@ -91,7 +91,7 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	struct buf text = BUF_INIT;
 	int ret;
 
-	/* The known results of the ways, each line once. */
+	/* each line once */
 	for (p = known; p != NULL && *p != NULL; p++)
 		if (strchr(*p, ' ') != NULL && !argv_has(kept, *p)) {
 			kept = argv_add(kept, *p);
@@ -188,8 +188,7 @@ notice_send(const struct context *c, const struct status *r)
 	argv_free(before.lines);
 	if (ret == -1)
 		return -1;
-	/* notify-run reads the ways, whose addresses are not for arguments, and
-	 * the record. */
+	/* The addresses of the ways are not for arguments. */
 	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
 		own = c->project.root;
 	env = jobenv_environment(c, r, true);

@@ -3,11 +3,9 @@
  *
  * An episode lasts until the agent leaves its state, or asks something else.
  * It has one notice, which is not lost: the write that records the state also
- * records that the notice is due.  It stays due until each way has sent it, or
- * a person saw the agent in its state (queue/row.h).  Ways that have sent it do
- * not repeat it after a try that was cut short.
- *
- * Watchers and sweeps start a try, notify-run, under the issue's lock.
+ * records that the notice is due, until each way has sent it, or a person saw
+ * the agent in its state (queue/row.h).  A way that has sent it does not repeat
+ * it.  Watchers and sweeps start a try, notify-run, under the issue's lock.
  */
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
@@ -26,13 +24,13 @@ bool notice_wanted(const struct status *, enum notice, const struct config *);
 void notice_take(struct status *, const struct config *);
 void notice_take_handoff(struct status *, const struct config *);
 
-/* Time in ms until the record's notice is sent, or repeated, or until this is
- * worth another call; CLOCK_NEVER: none is due.  Clears the record's notice if
- * it was sent or seen, or is no longer wanted. */
+/* ms until the record's notice is sent, or repeated, or until this is worth
+ * another call; CLOCK_NEVER: none is due.  Clears a notice that was sent, seen,
+ * or is no longer wanted. */
 msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
-/* Starts a try; journals the first one.  -1 with errno. */
+/* The first try is journaled. -1 with errno. */
 int  notice_send(const struct context *, const struct status *);
 
 /*
@@ -61,8 +59,6 @@ void noticemark_read(struct noticemark *, int state_fd, const char *issue,
 bool noticemark_has(const struct noticemark *, const char *word,
     const char *way);
 
-/* A try begins; before has the results of the ways, NULL: forgets them.  -1
- * with errno. */
 int  noticemark_begin(int state_fd, const char *issue, const char *episode,
     const char *word, const struct noticemark *before);
 /* Adds a line; way may be NULL.  -1 with errno. */

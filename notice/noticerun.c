@@ -1,8 +1,8 @@
 /*
  * noticerun.c - notify-run: one try of a notice, in a process of its own.
  *
- * Its input is the ways, a line of JSON, and the record, another.  Its
- * environment is that of a command of `notify`.
+ * Its input is the ways and the record, each a line of JSON; its environment
+ * that of a command of `notify`.
  */
 #include <time.h>
 
@@ -16,14 +16,13 @@ struct noticerun {
 	const char *issue, *episode;
 	struct statusdir dir;
 	struct noticeways ways;
-	struct buf line;                /* the record, as text */
+	struct buf line;
 	struct status record;
 	struct tmux_listing listing;
 	struct noticemark mark;
 };
 
-/* A sent notice is repeated until any client shows the pane, or it is gone.
- * The list of agents counts the pane as seen, too. */
+/* A sent notice is repeated until a client shows the pane, or it is gone. */
 static bool
 run_seen(const struct noticerun *n)
 {

@@ -52,7 +52,6 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	    x->agent, x->project, x->record->notice == NOTICE_HANDOFF ?
 	    x->record->handoff.message : x->record->verdict.message);
 	out.env = (const char *const *)env;
-	/* Without a name each way is tried. */
 	for (; w < ways->way + ways->n; w++) {
 		if (names[0] != NULL &&
 		    !argv_has(names, noticeway_name(w->kind)))

@@ -27,10 +27,9 @@ gather_log(struct sources *s, struct evidence *ev)
 	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = s->log.file.fd != -1;
 	*h = marker_scan_hits(s->log.file.scan, silent);
-	/* A restarted agent redraws its conversation.  Its plain markers were
-	 * judged when they were printed first, so only bound ones count
-	 * meanwhile.  A watcher that stood still sees no restart, but another
-	 * agent. */
+	/* A restarted agent redraws its conversation, whose plain markers are
+	 * judged already: only bound ones count meanwhile.  A watcher that
+	 * stood still sees no restart, but another agent. */
 	if (!s->pass) {
 		all = marker_scan_hits(s->log.file.scan, true);
 		redraws = ev->reload && reload_redraws(s->record);
@@ -70,7 +69,6 @@ gather_capture(struct sources *s, struct evidence *ev)
 	struct marker_evidence *m = &ev->capture;
 	struct marker_ignored *ignored = &s->record->ignored_capture;
 
-	/* A marker names an issue. */
 	if (s->text != NULL && s->dir->fd != -1) {
 		buf_reset(&m->message);
 		m->hits = marker_window(&s->log.set, s->text, s->text_len,

@@ -4,8 +4,8 @@
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log hold its last line */
 
-/* A watcher puts the ends of pane and processes into the evidence as they
- * happen; sources_life() does so for a pass. */
+/* sources_life() notes the ends of pane and processes for a pass, a watcher as
+ * they happen. */
 bool
 gather_process(struct sources *s, struct evidence *ev)
 {
@@ -28,8 +28,7 @@ gather_process(struct sources *s, struct evidence *ev)
 	/* A shell may have written since in a pane that lives on. */
 	if (!ev->final || (ev->pane == PANE_LIVES && r->adopted))
 		return !s->blind;
-	/* The last line in the log, or on the screen if there is no log.  tmux
-	 * writes below it that the pane is dead. */
+	/* tmux writes below the last line that the pane is dead. */
 	if (lseek(s->log.file.fd, 0, SEEK_SET) == -1 ||
 	    file_read_open(s->log.file.fd, FILE_TAIL, &tail, LAST_BYTES) == -1)
 		buf_add(&tail, s->text, s->text != NULL ? s->text_len : 0);

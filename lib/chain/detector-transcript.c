@@ -22,9 +22,9 @@ find_transcript(struct sources *s, struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
-	/* Clients begin another session in the same process.  If a session went
-	 * on in another process, its own hooks alone report on it: the last
-	 * report of the old session's would stand for ever. */
+	/* Clients begin another session in the same process.  If a session goes
+	 * on in another process, its own hooks alone report on it: the old
+	 * session's last report would stand for ever. */
 	another = found->session != NULL && status_session(r, found->session);
 	s->changed |= another;
 	r->agent.moved |= another && found->moved;

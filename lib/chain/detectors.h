@@ -27,8 +27,7 @@ enum {
 	EVIDENCE_FILLING = 1000,        /* Then an empty error file counts. */
 	EVIDENCE_GRACE = 2000,          /* from a hook to the screen, or to the
 					   next hook */
-	EVIDENCE_RETRY = 2500,          /* A client repeats a failed turn: pi
-					   waits for 2 s. */
+	EVIDENCE_RETRY = 2500,          /* pi waits for 2 s */
 	EVIDENCE_DRAWN = 500,           /* from a hook to its dialog */
 	EVIDENCE_WRITING = 10000,       /* Then no transcript comes, */
 	EVIDENCE_CONFIRM = 60000        /* and no report of the turn's end. */
@@ -48,8 +47,7 @@ struct screen_evidence {
 struct evidence {
 	const char *issue;
 	const struct status *record;
-	bool     errors, reload;        /* Errors are detected; the agent is
-					   being restarted. */
+	bool     errors, reload;
 	msec     again;                 /* Unfinished evidence counts then, by
 					   the sources' clock, or never. */
 	struct sigfile signal[SIGFILE_KINDS];
@@ -57,19 +55,17 @@ struct evidence {
 	struct event_evidence hook, transcript;
 	const struct buf *said;         /* the transcript's newest message, of
 					   the sources, or NULL */
-	bool     transcript_due;        /* with the agent's first message */
+	bool     transcript_due, parked;        /* Its limit holds the agent. */
 	msec     wall;                  /* The events were read. */
-	bool     parked;                /* Its limit holds the agent. */
 	struct marker_evidence log, capture;
 	bool     log_there, capture_alone;      /* There was no log then. */
 	struct screen_evidence screen;
 	enum pane_life pane;
-	msec     ended;                 /* or later, by wall time; or 0 */
+	msec     ended;                 /* or later */
 	bool     agent_ended, final;    /* All that the run left is read. */
 	int      exit_code, exit_signal;
 	char     last[VERDICT_WHY];     /* if final, the last line of output */
-	bool     lease_over, exit_is_report;    /* It ended for its lease; only
-						   its exit status reports. */
+	bool     lease_over, exit_is_report;
 	msec     silent, unsure;        /* without output, or so much less */
 	msec     stalled_after;
 };
@@ -125,12 +121,11 @@ DETECTOR(screen);
 
 detector_overrules transcript_overrules, screen_overrules;
 
-/* The same of any events; where is "reported by its hooks". */
 bool detect_events(const struct evidence *, const struct event_evidence *,
     const char *where, struct verdict *);
 void describe_events(const struct event_evidence *, struct buf *);
 
-/* Adds an error signal beside a completion to the reason.  True: it is new. */
+/* True: an error signal beside a completion is new in the reason. */
 bool detect_conflict(const struct evidence *, struct verdict *);
 /* Removes the signals of a written record; without errors, an error's only
  * beside a hand-off.  Not 0 with errno: one is left. */
@@ -139,14 +134,12 @@ int  signals_remove(const struct status *, const struct evidence *,
 
 /* ---- judge.c ------------------------------------------------------------- */
 
-/* The first detector that sees a report, an end, or that nothing can be known,
- * decides; else the first that sees what the agent does at the moment.  If none
- * can tell, a pane that lives is working; otherwise the verdict is all zero
- * (STATE_NONE) and false is returned.  Without sources it takes the evidence as
- * it is. */
+/* The first report, end or unknown decides; else the first sight of the moment.
+ * If none can tell, a pane that lives is working; otherwise the verdict is all
+ * zero, and false is returned.  Without sources nothing is gathered. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
-/* The same for every detector; answer is NULL if it cannot tell. */
+/* answer: NULL if it cannot tell. */
 typedef void judge_each(void *context, const struct detector *,
     const struct evidence *, const struct verdict *answer);
 bool judge_all(struct sources *, struct evidence *, struct verdict *,

@@ -153,7 +153,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		judge_question(ev, &seen, v);
 	if (v->state == STATE_COMPLETE && s != NULL && each == NULL)
 		gather_transcript(s, ev);
-	/* Markers from before an error never count: find them. */
+	/* Markers from before an error never count. */
 	if (v->state == STATE_ERROR && s != NULL && each == NULL) {
 		gather_hook(s, ev);
 		gather_transcript(s, ev);
@@ -183,7 +183,7 @@ judge_changes(const struct status *r, const struct verdict *v)
 
 	if (new == STATE_NONE || old == STATE_COMPLETE)
 		return false;
-	if (new == old)                         /* for something else? */
+	if (new == old)
 		return state_waits(new) && (v->anew ||
 		    strcmp(r->verdict.why, v->why) != 0 ||
 		    (new == STATE_ASKING &&
@@ -192,7 +192,7 @@ judge_changes(const struct status *r, const struct verdict *v)
 	if (old == STATE_ERROR)
 		return new == STATE_COMPLETE;
 	if (state_ended(old))
-		return state_reported(new);     /* a late report */
+		return state_reported(new);
 	return true;
 }
 
@@ -205,8 +205,8 @@ judge_signal(const struct evidence *ev, const struct verdict *v)
 	return state_reported(v->state) && s->found == SIGFILE_SIGNAL ? s : NULL;
 }
 
-/* The agent's last message: the text of the signal that decided, else from its
- * transcript or hooks, else the verdict's. */
+/* The text of the signal that decided, else from transcript or hooks, else the
+ * verdict's. */
 static void
 judge_last_message(struct status *r, const struct verdict *v,
     const struct evidence *ev)
@@ -266,7 +266,7 @@ judge_since(struct status *r, const struct verdict *v,
 		since = ev->ended;
 	else if (v->state == STATE_WORKING || v->state == STATE_UNKNOWN)
 		since = 0;
-	else                            /* redrawing is no work */
+	else
 		since = first && told != 0 && told < printed ? told : printed;
 	if (since == 0)
 		since = unknown;

@@ -13,9 +13,8 @@ screen_release(struct screen *s)
 	*s = (struct screen){ 0 };
 }
 
-/* A program sends the title of its window (OSC 0 and 2), and its state (a
- * sequence of its own) to the terminal.  Only whole sequences count: ESC ], a
- * number, a semicolon, text without control bytes, and BEL or ESC \. */
+/* Whole sequences count: ESC ], a number (0 and 2: the title; another: the
+ * state), a semicolon, text without control bytes, and BEL or ESC \. */
 struct osc {
 	unsigned    number;
 	const char *text;
@@ -197,7 +196,6 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	s->outdated = false;
 }
 
-/* The match that decides, or NULL; see sources.h. */
 static const struct sign_match *
 deciding(const struct screen *s)
 {

@@ -25,7 +25,7 @@
  */
 
 enum {
-	/* searched at the end of a capture, without empty lines; of a log */
+	/* of a capture, without empty lines; of a log */
 	SCREEN_LINES = 40, SCREEN_BYTES = 16 << 10, SCREEN_TAIL = 64 << 10,
 	SCREEN_OVERLAP = 1024           /* of pieces, so that none is cut */
 };
@@ -44,7 +44,6 @@ struct screen {
 void screen_release(struct screen *);
 /* Pieces of the output should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
-/* The new part of a log, from a place on. */
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
@@ -66,7 +65,7 @@ struct sources {
 	struct status *record;
 	const struct backend *backend;  /* or NULL */
 	const struct tmux_pane *pane;   /* of a pass, or NULL */
-	const char *title, *foreground; /* of the pane; NULL: nothing new */
+	const char *title, *foreground; /* NULL: nothing new */
 	const char *text, *trouble;     /* new; why tmux knows nothing */
 	size_t      text_len;
 	bool     pass, hasty;           /* gathered once; half-written evidence
@@ -94,23 +93,22 @@ struct sources {
 					   it. */
 	bool     changed, captured;
 	bool     replaying;             /* A restarted agent redraws. */
-	pid_t    agent;                 /* whose log was read, or 0 */
+	pid_t    agent;                 /* or 0 */
 	struct marker_hits baseline;    /* of the log before */
 };
 
 /* -1: the record's own marker cannot be one; the usual ones count. */
 int  sources_init(struct sources *, const struct statusdir *, struct status *);
 void sources_release(struct sources *);
-/* Opens the log again, after the record's mark. */
 int  sources_open_log(struct sources *);
 /* Finds the agent's backend, see backend_choose(); a new one's signs are
  * searched in the earlier output.  -1 with the whole message in *error. */
 int  sources_backend(struct sources *, struct backends *,
     const char *foreground, const char *configured, struct buf *error);
-/* For a pass: the ends of the pane and of the agent's process. */
+/* For a pass: the ends of pane and agent. */
 void sources_life(struct sources *, struct evidence *, enum pane_life,
     const struct tmux_pane *);
-/* Wall time at which the log was written last; 0: there is no log. */
+/* 0: there is no log. */
 msec sources_written(const struct sources *);
 /* How long nothing was printed, by the log, or by tmux, if it knows: it counts
  * seconds, of a window. */
