@@ -4,8 +4,7 @@
 
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX,
-	STRETCH_MIN = 64,       /* bytes of one search */
-	STRETCH_MAX = 4096
+	STRETCH_MIN = 64, STRETCH_MAX = 4096    /* bytes of one search */
 };
 
 static void

@@ -11,7 +11,7 @@
 #include "base/issue.h"
 #include "marker/vt.h"
 
-/* ---- code blocks: fence.c (rule 3) --------------------------------------- */
+/* ---- fence.c (rule 3) --------------------------------------------------- */
 
 struct fence {
 	char     mark;          /* '`' or '~'; 0: no block is open */
@@ -20,11 +20,9 @@ struct fence {
 
 enum fence_place {
 	FENCE_BEFORE,
-	FENCE_NUMBER,           /* of a list */
-	FENCE_LISTED,           /* behind a list marker */
-	FENCE_RUN,
-	FENCE_BEHIND,
-	FENCE_NONE
+	FENCE_NUMBER,
+	FENCE_LISTED,
+	FENCE_RUN, FENCE_BEHIND, FENCE_NONE
 };
 
 /* All zero at the beginning of a line. */
@@ -32,8 +30,7 @@ struct fence_line {
 	enum fence_place place;
 	char     mark;
 	unsigned len;
-	bool     listed;        /* behind a list marker */
-	bool     words, ticks;  /* behind the fence */
+	bool     listed, words, ticks;  /* words, ticks: behind the fence */
 };
 
 /* Adds a line, or whole characters of it. */
@@ -51,11 +48,11 @@ size_t fence_skipped(const char *text, size_t len);
 /* As marker_set_search(). */
 size_t fence_search(const char *bytes, size_t len);
 
-/* ---- what counts for an issue: markerset.c (rules 1 and 4) --------------- */
+/* ---- markerset.c (rules 1 and 4) ---------------------------------------- */
 
 enum {
-	MARKER_CUSTOM_MAX = 200,        /* bytes */
-	MARKER_BYTES_MAX = 200          /* of any marker */
+	MARKER_CUSTOM_MAX = 200,
+	MARKER_BYTES_MAX = 200
 };
 
 struct marker_text;
@@ -114,9 +111,8 @@ size_t marker_set_search(const struct marker_set *, const char *bytes,
 
 /* ---- a stream ------------------------------------------------------------ */
 
-enum { MARKER_MESSAGE_MAX = 200 };      /* code points */
+enum { MARKER_MESSAGE_MAX = 200 };
 
-/* Numbers of lines. */
 struct marker_hits {
 	unsigned complete, error;       /* with the bound ones */
 	unsigned bound_complete, bound_error;
@@ -133,7 +129,7 @@ void marker_message_add(struct buf *, const char *line, size_t len);
 
 /* At the beginning of a line; all zero at that of a stream. */
 struct marker_state {
-	uint64_t offset;                /* bytes */
+	uint64_t offset;
 	struct marker_hits hits;
 	struct fence fence;
 	bool     want_message;          /* the line before was an error */
@@ -182,7 +178,7 @@ void marker_scan_message(const struct marker_scan *, struct buf *);
 
 void marker_scan_rest(struct marker_scan *);
 
-/* ---- whole texts: markertext.c ------------------------------------------- */
+/* ---- markertext.c ------------------------------------------------------- */
 
 /* In Markdown of an agent a marker in a list, a quote or a block, or before a
  * word, is an example.  message may be NULL.  *fence is the open block before
@@ -193,7 +189,7 @@ struct marker_hits marker_source(const struct marker_set *, const char *text,
 /* Does a shell command print a marker, maybe of a variable? */
 bool marker_command(const struct marker_set *, const char *command);
 
-enum { MARKER_WINDOW_MAX = 1 << 20 };   /* bytes, the last ones */
+enum { MARKER_WINDOW_MAX = 1 << 20 };
 
 /* A capture (rules 5 and 6) may begin inside a code block, so a line counts
  * only if it counts either way. */

@@ -25,18 +25,18 @@ enum vt_mode {
 	VT_INTERMEDIATE,        /* behind ESC and bytes 20-2F */
 	VT_CSI,
 	VT_OSC,                 /* BEL ends it, too */
-	VT_STRING,              /* DCS, SOS, PM, APC, the title of tmux */
+	VT_STRING,
 	VT_STRING_ESCAPE        /* behind ESC in one of the two above */
 };
 
 /* All zero at the beginning of a stream. */
 struct vt {
 	struct buf   line;
-	size_t       at;        /* of the cursor */
+	size_t       at;
 	enum vt_mode mode;
 	bool         cr;        /* the last byte was one */
-	bool         again;     /* the line overwrites the one before */
-	bool         returned;  /* so does the next one */
+	bool         again, returned;   /* the line, or the next one, overwrites
+					   the one before */
 };
 
 /* Takes bytes up to the first event and returns how many.  After a line the

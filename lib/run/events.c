@@ -11,7 +11,7 @@ enum {
 	LOCKING = 200,          /* ms; one write is whole without it, too */
 	REPEATED = 10000,       /* ms in which the same tool is no news */
 	TWICE = 1000,           /* ms between hooks that are registered twice */
-	PIECES = 64 << 10,      /* bytes */
+	PIECES = 64 << 10,
 	COPIED = 8 << 20,
 	WORKS = 1 << EVENT_TURN | 1 << EVENT_TOOL | 1 << EVENT_MESSAGE |
 	    1 << EVENT_COMPACT

@@ -2,8 +2,8 @@
  * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
  * A hook appends one line of JSON, by one write under a lock.  Agents that the
- * run's agent runs report another session, which is ignored.  Functions that
- * return an int return -1 with errno on failure.
+ * run's agent runs report another session, which is ignored.  A failure returns
+ * -1 with errno.
  */
 #ifndef PANEWARD_EVENTS_H
 #define PANEWARD_EVENTS_H
@@ -11,7 +11,7 @@
 #include "run/status.h"
 
 enum {
-	EVENT_MAX = 4096,               /* bytes of a line */
+	EVENT_MAX = 4096,
 	EVENT_WORD = 40,
 	EVENT_PROCESSES = 16,
 	EVENT_SESSION_MAX = 128,
@@ -21,8 +21,7 @@ enum {
 
 enum event_type {
 	EVENT_NONE,
-	EVENT_SESSION,                  /* it started */
-	EVENT_TURN,                     /* it started */
+	EVENT_SESSION, EVENT_TURN,      /* started */
 	EVENT_TOOL,
 	EVENT_MESSAGE,                  /* or a piece of it */
 	EVENT_COMPACT,
@@ -41,7 +40,7 @@ struct event_process {
 /* Empty texts and zeros are unknown. */
 struct event {
 	enum event_type type;
-	msec     time;                  /* wall time */
+	msec     time;
 	char     run[RUN_ID_LEN + 1];
 	char     session[EVENT_SESSION_MAX];
 	struct event_process processes[EVENT_PROCESSES];
@@ -51,15 +50,14 @@ struct event {
 					   prompt; ENDED: background, command;
 					   FAILED: the reason */
 	char     text[EVENT_TEXT];      /* the question, or what was said */
-	bool     notice;                /* reminds of a question */
-	msec     reset;                 /* of a limit */
-	bool     said;                  /* with the whole message */
+	bool     notice, said;          /* reminds of a question; is whole */
+	msec     reset;
 	struct marker_hits hits;
 	char     error[EVENT_TEXT];     /* of the last error marker */
 	char     message[EVENT_WORD];   /* MESSAGE: its id */
-	unsigned index;                 /* of the piece */
+	unsigned index;
 	bool     final;
-	struct fence fence;             /* open behind it */
+	struct fence fence;
 };
 
 extern const char *const event_types[EVENT_TYPES];
@@ -80,7 +78,6 @@ void event_scan(struct event *, const struct marker_set *, const char *text);
 /* Appends an event, unless it repeats the last one of a few seconds ago. */
 int  event_add(const struct event *, int state_fd, const char *issue);
 
-/* Appends all events of another folder's issue. */
 int  events_copy(int from, const char *name, int state_fd, const char *issue);
 
 /* The first event renames the file into place. */
@@ -90,9 +87,8 @@ int  events_open(int state_fd, const char *issue, int flags, struct stat *);
 bool event_piece(struct event *, int state_fd, const char *issue,
     const char *message, unsigned index);
 
-/* The sum of a run's events. */
 struct event_evidence {
-	bool     there;
+	bool     there, notice, told;   /* told: any event has a message */
 	char     session[EVENT_SESSION_MAX];
 	struct event_process agent;
 	char     pane[EVENT_WORD], transcript[EVENT_PATH];
@@ -100,11 +96,9 @@ struct event_evidence {
 	struct marker_ignored ignored;  /* set by callers */
 	enum event_type last;
 	char     kind[EVENT_WORD], text[EVENT_TEXT], error[EVENT_TEXT];
-	bool     notice;
 	msec     reset;
 	msec     asked, began, time;    /* of the question, of `last`, newest */
 	unsigned turns;                 /* that ended with a message */
-	bool     told;                  /* any event has a message */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
 };

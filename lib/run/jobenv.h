@@ -21,7 +21,6 @@ char **jobenv_environment(const struct context *, const struct status *,
 
 /* A pipe that holds the text; -1 with errno, EMSGSIZE if it is too long. */
 int    jobenv_pipe(const struct buf *);
-/* The same with the record. */
 int    jobenv_input(const struct status *);
 
 #endif

@@ -5,10 +5,7 @@
 #include "os/compat.h"
 #include "os/file.h"
 
-enum {
-	LINE = 1 << 20,                 /* bytes; longer ones are skipped */
-	PIECE = 64 << 10
-};
+enum { LINE = 1 << 20, PIECE = 64 << 10 };      /* bytes */
 
 static const char *const types[JOURNAL_TYPES] = {
 	[JOURNAL_RUN]     = "paneward.run",

@@ -2,7 +2,7 @@
  * journal.h - .paneward/journal.ndjson: one line per change, CloudEvents 1.0.
  *
  * A change that is journaled again has the same id.  Readers skip incomplete
- * lines.  Functions that return an int return -1 with errno on failure.
+ * lines.  A failure returns -1 with errno.
  */
 #ifndef PANEWARD_JOURNAL_H
 #define PANEWARD_JOURNAL_H
@@ -11,11 +11,9 @@
 
 enum journal_type {
 	JOURNAL_RUN,            /* a run began */
-	JOURNAL_STATE,
-	JOURNAL_STALE,
+	JOURNAL_STATE, JOURNAL_STALE,
 	JOURNAL_REFUSED,        /* a file that is no signal */
-	JOURNAL_HANDOFF,
-	JOURNAL_NOTIFY, JOURNAL_ANSWER,
+	JOURNAL_HANDOFF, JOURNAL_NOTIFY, JOURNAL_ANSWER,
 	JOURNAL_PARKED,         /* its agent was prompted */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
@@ -26,9 +24,8 @@ enum journal_type {
 int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
-/* A warning about an inbox. */
 struct journal_inbox {
-	const char *target;             /* its file is the subject */
+	const char *target;
 	const char *detail, *entry;     /* why the entry is not in it */
 	size_t      len;
 };
@@ -41,7 +38,7 @@ int journal_add_inbox(int state_fd, const char *dir,
 struct journal_event {
 	enum journal_type type;
 	msec  time;
-	char *source;                   /* the status directory */
+	char *source;
 	char *host;                     /* of an event from a fleet */
 	char *subject;                  /* an issue or inbox */
 	char  run[RUN_ID_LEN + 1];
@@ -56,10 +53,10 @@ struct journal_reader {
 	int    fd;                      /* -1: there is no journal */
 	bool   stream;                  /* set by callers: it is a pipe */
 	struct buf text;
-	size_t at;                      /* the next line in it */
+	size_t at;
 	off_t  offset, from;            /* of the text, of the line */
 	bool   skipping;
-	unsigned skipped;               /* lines */
+	unsigned skipped;
 	struct journal_event event;     /* callers may take texts over */
 	const char *line;               /* without its line feed */
 	size_t len;
@@ -69,7 +66,6 @@ struct journal_reader {
 int  journal_open(struct journal_reader *, int state_fd);
 /* 1: there is a next event.  Lines of more than a MiB are skipped. */
 int  journal_next(struct journal_reader *);
-/* The same for any line. */
 int  journal_next_line(struct journal_reader *);
 void journal_seek(struct journal_reader *, off_t);
 void journal_close(struct journal_reader *);

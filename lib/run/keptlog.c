@@ -8,7 +8,7 @@ enum {
 	KEPT_NAME = ISSUE_MAX + RUN_ID_LEN + 32,
 	KEPT_PIECE = 64 << 10,
 	KEPT_LIMIT = 24 * 3600 * 1000,  /* ms that gzip may take */
-	KEPT_DAY = 24 * 3600 * 1000     /* ms */
+	KEPT_DAY = 24 * 3600 * 1000
 };
 
 /* The older file first. */
@@ -147,8 +147,7 @@ drop_parts(const struct kept *k)
 		unlinkat(k->logs, KEPT_OF(k, i), 0);
 }
 
-/* Finishes a killed attempt, or this one.  1 with the reason: the parts stay.
- */
+/* Finishes an attempt.  1 with the reason: the parts stay. */
 static int
 kept_settle(const struct kept *k, struct buf *why)
 {
@@ -278,7 +277,7 @@ struct kept_files {
 	int               logs;
 	struct kept_file *files;
 	size_t            n;
-	int               error;        /* errno, or 0 */
+	int               error;
 };
 
 static int

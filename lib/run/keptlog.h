@@ -10,7 +10,7 @@
 
 #include "project/statusdir.h"
 
-#define KEPTLOG_FOLDER "logs"           /* in .paneward */
+#define KEPTLOG_FOLDER "logs"
 
 enum {
 	KEPTLOG_BYTES = 256 << 20,      /* the default of keep_logs */
@@ -29,8 +29,7 @@ int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
  * fits. */
 void keptlog_prune(int state_fd, int64_t most, msec wall);
 
-/* The newest run with a kept pane log whose id begins so.  1; 0; -1 with errno.
- */
+/* The newest kept run whose id begins so.  1; 0; -1 with errno. */
 int  keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1]);
 

@@ -3,10 +3,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-enum {
-	LAUNCH_MAX = 4 << 20,
-	BEFORE_ARGV = 5                 /* words in the file */
-};
+enum { LAUNCH_MAX = 4 << 20, BEFORE_ARGV = 5 };
 
 void
 launch_release(struct launch *l)

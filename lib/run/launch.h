@@ -4,8 +4,7 @@
  *
  * <issue>.launch is the order, <issue>.command keeps it for reload.  In
  * <issue>.agent the agent's parent records "RUN PID START", then "exit CODE" or
- * "signal N", and "lease".  Functions that return an int return -1 with errno
- * on failure.
+ * "signal N", and "lease".  A failure returns -1 with errno.
  */
 #ifndef PANEWARD_LAUNCH_H
 #define PANEWARD_LAUNCH_H
@@ -43,9 +42,8 @@ int  launch_noted(struct launch *, int state_fd, const char *issue,
 struct launched {
 	pid_t    pid;
 	uint64_t start;
-	bool     ended;
-	int      exit_code, exit_signal;        /* or -1 */
-	bool     lease_over;
+	bool     ended, lease_over;
+	int      exit_code, exit_signal;
 };
 
 /* For <issue>.agent.  1: read; 0: there is none of this run. */
@@ -56,7 +54,7 @@ int  launched_read(struct launched *, int state_fd, const char *issue,
 /* Removes the command, too. */
 void launched_remove(int state_fd, const char *issue);
 
-/* ---- the agent's parent: parent.c ---------------------------------------- */
+/* ---- parent.c ----------------------------------------------------------- */
 
 /* The parent of an agent: agent-run in the pane of a run, loop-agent in a
  * loop's session.  The agent leads a process group in front of our terminal,
@@ -64,7 +62,7 @@ void launched_remove(int state_fd, const char *issue);
 struct parent {
 	int    terminal, trap;          /* trap: readable once a signal came */
 	struct child agent;
-	struct launched now;            /* to be recorded */
+	struct launched now;
 	struct spawn_gated gated;
 };
 

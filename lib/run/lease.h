@@ -23,7 +23,6 @@ msec lease_now(void);
 /* The lease lasts so long from a moment after sent; a fifth is kept back. */
 void lease_renew(struct lease *, msec sent, msec lasts);
 
-/* Is its deadline over? */
 bool lease_past(const struct lease *, msec now);
 
 /* 1: read; 0: there is none; -1 with errno. */

@@ -5,7 +5,7 @@
 #include "tmux/tmux.h"
 
 enum {
-	PAGE = 4096,            /* for quick copies */
+	PAGE = 4096,
 	BLOCK = 256 * 1024
 };
 
@@ -14,7 +14,7 @@ struct piece {
 	char    *bytes;         /* as far from a page as in the file */
 	size_t   len;
 	uint64_t hole;          /* NULs instead */
-	bool     last;          /* the file ended */
+	bool     last;
 };
 
 static int
@@ -249,7 +249,6 @@ note_left(struct panelog *p, int got, uint64_t size)
 	const struct scanfile *f = &p->file;
 	uint64_t fed = f->scan->now.offset, read = f->ahead - f->base;
 
-	/* At least one byte is left. */
 	p->left = got != 1 ? 0 : 1 + (size > read ? size - read : 0) +
 	    (f->due > fed ? f->due - fed : 0);
 }

@@ -25,14 +25,14 @@ enum { PANELOG_NAME = ISSUE_MAX + 16 };
 
 struct panelog {
 	int      dir;                   /* the status directory, borrowed */
-	uid_t    owner;                 /* of the log */
+	uid_t    owner;
 	char     issue[ISSUE_MAX + 1];
 	struct marker_set  set;
 	struct scanfile     file;       /* fd -1: no log */
 	struct log_mark     mark;       /* of the open one, or where to begin */
 	struct log_mark     before;     /* where a line began */
 	bool     refused;               /* the file is no log */
-	uint64_t left;                  /* bytes beyond the last budget */
+	uint64_t left;
 };
 
 /* `from` may be all zero. */
@@ -62,11 +62,7 @@ const char *panelog_name(char name[PANELOG_NAME], const char *issue,
 /* The writer of a log registers in .paneward until its pipe is closed.  So a
  * registered process that ended was killed, and the pipe is ours and broken.
  * pane is pane_ref_name(). */
-enum panelog_writer {
-	PANELOG_UNWRITTEN,
-	PANELOG_WRITTEN,
-	PANELOG_BROKEN
-};
+enum panelog_writer { PANELOG_UNWRITTEN, PANELOG_WRITTEN, PANELOG_BROKEN };
 
 /* The command of the pane's pipe, for tmux. */
 char *panelog_pipe(const char *issue, const char *status_dir, int64_t log_cap);

@@ -50,7 +50,6 @@ paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
 	return matches ? PANEOWNER_NAME : PANEOWNER_NONE;
 }
 
-/* The pattern compiles. */
 struct paneowner_rules
 paneowner_open(const struct context *c)
 {
@@ -78,7 +77,6 @@ paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
 
 	for (; n == 0 && kind <= PANEOWNER_NAME; kind++)
 		for (p = l->panes; p < l->panes + l->npanes; p++) {
-			/* The cheapest comes first. */
 			if ((kind == PANEOWNER_OPTION ?
 			    strcmp(p->issue, issue) != 0 :
 			    strstr(p->session_name, issue) == NULL &&

@@ -14,7 +14,7 @@
 
 struct paneowner_rules {
 	struct pattern *pattern;        /* with a group "issue" */
-	const struct project *project;  /* borrowed */
+	const struct project *project;
 	const char *dir;                /* the status directory's path */
 	bool within;                    /* outside git, too */
 };
@@ -41,7 +41,6 @@ size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     struct server_pane *, size_t max);
 
-/* The same on all servers. */
 size_t paneowner_find(const struct servers *, const struct paneowner_rules *,
     const char *issue, const char *run, struct server_pane *, size_t max);
 

@@ -2,7 +2,7 @@
 
 enum {                                  /* ms */
 	MINUTE = 60 * 1000,
-	PAUSE = 5 * MINUTE,             /* the first one */
+	PAUSE = 5 * MINUTE,
 	EPISODE = 10 * MINUTE,          /* of work end an episode */
 	SETTLE = 500                    /* until a limit ends everywhere */
 };

@@ -4,10 +4,7 @@
 #include "os/file.h"
 #include "os/spawn.h"
 
-enum {
-	QUEUED_BYTES = 256 << 20,
-	LOCK_PATIENCE = 10 * 1000       /* ms */
-};
+enum { QUEUED_BYTES = 256 << 20, LOCK_PATIENCE = 10 * 1000 };
 
 #define QUEUED(member) FIELD_AT(struct queued, member)
 

@@ -3,8 +3,8 @@
  *
  * An issue stays in the file until the record has its run and pane: it starts
  * once wherever a process is killed.  A writer of the file holds queued_open();
- * the starter of an issue holds QUEUED_STARTS.  Functions that return an int
- * return -1 with errno on failure.
+ * the starter of an issue holds QUEUED_STARTS.  A failure returns -1 with
+ * errno.
  */
 #ifndef PANEWARD_QUEUED_H
 #define PANEWARD_QUEUED_H
@@ -12,10 +12,10 @@
 #include "project/statusdir.h"
 #include "run/status.h"
 
-enum { QUEUED_MOST = 1000 };            /* issues */
+enum { QUEUED_MOST = 1000 };
 
 #define QUEUED_FILE "queued"
-#define QUEUED_STARTS ".starts"         /* a lock */
+#define QUEUED_STARTS ".starts"
 
 struct queued {
 	char     issue[ISSUE_MAX + 1];
@@ -30,7 +30,7 @@ struct queued {
 struct queued_list {
 	struct queued *v;
 	size_t         n;
-	char         **holders;         /* or NULL */
+	char         **holders;
 };
 
 int  queued_read(struct queued_list *, int state_fd);

@@ -3,7 +3,7 @@
 #include "data/fields.h"
 #include "run/launch.h"
 
-enum { RELOAD_MAX = 65536 };            /* bytes */
+enum { RELOAD_MAX = 65536 };
 
 const char *const reload_phases[] = {
 	[RELOAD_WAITING] = "waiting",   [RELOAD_STOPPING] = "stopping",

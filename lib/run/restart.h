@@ -18,7 +18,6 @@ enum {
 	RELOAD_SPAN = 3600000           /* ms */
 };
 
-/* In this order. */
 enum reload_phase {
 	RELOAD_WAITING,                 /* for the turn to end */
 	RELOAD_STOPPING, RELOAD_STARTING, RELOAD_DELIVERING, RELOAD_DONE,
@@ -31,9 +30,9 @@ enum reload_shape { RELOAD_IN_SHELL, RELOAD_OWN, RELOAD_STARTED };
 struct reload {
 	char     run[RUN_ID_LEN + 1];
 	enum reload_phase phase;
-	char     why[RELOAD_WHY];       /* for people */
+	char     why[RELOAD_WHY];
 	msec     since;                 /* wall time of the request */
-	pid_t    pid;                   /* the restarter */
+	pid_t    pid;
 	uint64_t start;
 	char     boot[PROC_BOOT];
 	msec     past[RELOAD_PAST];     /* the oldest first */
@@ -48,7 +47,7 @@ struct reload {
 	char    *session;               /* NULL: the last one */
 	char    *folder, *file;         /* of the memo, or NULL */
 	bool     own_turn;              /* requested within a turn */
-	msec     not_before;            /* wall time */
+	msec     not_before;
 	int64_t  log_cap;
 };
 
@@ -56,7 +55,6 @@ void reload_release(struct reload *);
 
 extern const char *const reload_phases[];
 
-/* The key of a pane without an issue. */
 #define RELOAD_PANE "_pane-"
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 

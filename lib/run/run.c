@@ -6,10 +6,7 @@
 #include "run/panelog.h"
 #include "run/sigfile.h"
 
-enum {
-	KILLING = 1000,                 /* ms */
-	PAUSE = 5                       /* ms between looks */
-};
+enum { KILLING = 1000, PAUSE = 5 };
 
 int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
@@ -99,7 +96,6 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 	if (pane != NULL)
 		take_place(r, how->where);
 	if (pane != NULL && proc_read(&root, pane->pid) == 0 && !root.zombie) {
-		/* The process in front is the agent. */
 		if (root.foreground <= 0 ||
 		    proc_read(&foreground, root.foreground) == -1)
 			foreground = root;

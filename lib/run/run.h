@@ -49,8 +49,7 @@ enum run_answer run_resolve(const struct status *, const struct statusdir *,
     const struct server_pane *old, const struct server_pane *found, size_t n,
     struct buf *panes);
 
-/* 1, and the time of the issue's oldest file; 0: there is none; -1 with errno.
- */
+/* 1, and the time of the issue's oldest file; 0: none; -1 with errno. */
 int  run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /* PANE_NONE without a place, PANE_SILENT if its server lives and has not

@@ -72,7 +72,6 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	if (s->refusal != NULL) {
 		s->found = SIGFILE_REFUSED;
 	} else {
-		/* An unreadable signal counts. */
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
 		if (n == -1)

@@ -13,7 +13,7 @@
 #include "run/status.h"
 
 enum {
-	SIGFILE_MAX = 4096,             /* bytes */
+	SIGFILE_MAX = 4096,
 	SIGFILE_NAME = ISSUE_MAX + 32,
 	SIGFILE_SLACK = 2000            /* ms; files have coarse times */
 };
@@ -21,17 +21,15 @@ enum {
 enum sigfile_kind { SIGFILE_COMPLETE, SIGFILE_ERROR, SIGFILE_KINDS };
 
 enum sigfile_found {
-	SIGFILE_NONE,
-	SIGFILE_SIGNAL,
-	SIGFILE_STALE,
-	SIGFILE_REFUSED         /* no signal */
+	SIGFILE_NONE, SIGFILE_SIGNAL, SIGFILE_STALE,
+	SIGFILE_REFUSED
 };
 
 struct sigfile {
 	enum sigfile_found found;
 	bool  empty, bound;             /* bound: it names a run */
-	const char *refusal;            /* a constant */
-	msec  written;                  /* wall time */
+	const char *refusal;
+	msec  written;
 	dev_t dev;                      /* they tell files apart */
 	ino_t ino;
 	long  nsec;

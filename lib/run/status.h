@@ -3,7 +3,7 @@
  * see paneward-files(5).
  *
  * The record decides.  Times are wall time, or 0; pointers may be NULL.
- * Functions that return an int return -1 with errno on failure.
+ * A failure returns -1 with errno.
  */
 #ifndef PANEWARD_STATUS_H
 #define PANEWARD_STATUS_H
@@ -14,7 +14,7 @@
 #include "os/proc.h"
 #include "tmux/paneref.h"
 
-/* ---- the answer of the detectors: verdict.c ------------------------------ */
+/* ---- verdict.c ---------------------------------------------------------- */
 
 enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
 
@@ -29,8 +29,7 @@ struct verdict {
 	msec        reset;              /* a limit's end */
 };
 
-/* The name of a detector, or "none".  Older records have "record" for "hook".
- */
+/* A detector's name, or "none".  Older records have "record" for "hook". */
 void verdict_set_source(struct verdict *, const char *name);
 const char *verdict_source(const struct verdict *);
 
@@ -42,7 +41,7 @@ void verdict_why(struct verdict *, const char *format, ...)
 void verdict_add_why(struct verdict *, const char *text);
 void verdict_message(struct verdict *, const char *text, size_t len);
 
-/* ---- what a run has used: tokens.c --------------------------------------- */
+/* ---- tokens.c ----------------------------------------------------------- */
 
 enum { TOKENS_ID = 80 };
 
@@ -53,8 +52,8 @@ struct tokens {
 /* A line counts for its growth over the last one with its id. */
 struct token_count {
 	struct tokens sum, last;
-	char     id[TOKENS_ID];         /* of the last line */
-	uint64_t read;                  /* bytes */
+	char     id[TOKENS_ID];
+	uint64_t read;
 	msec     newest, since;         /* lines older than since are copies */
 };
 
@@ -66,27 +65,25 @@ void tokens_count(struct token_count *, const char *id, const struct tokens *,
 
 void tokens_next_file(struct token_count *);
 
-/* "12.3k in, 4.5k out". */
 void tokens_describe(struct buf *, const struct tokens *);
 
 /* ---- the record ---------------------------------------------------------- */
 
 enum {
-	STATUS_MAX = 65536,             /* bytes of a record */
-	STATUS_MESSAGE = 4096           /* bytes of last_message */
+	STATUS_MAX = 65536,
+	STATUS_MESSAGE = 4096
 };
 
 struct log_mark {
 	dev_t    dev;
 	ino_t    ino;                   /* 0: no file yet */
-	/* Offsets: of the file, of the run, of what was read. */
+	/* Offsets of the file, of the run, of the reader. */
 	uint64_t base, begin, read;
 	unsigned head_len;              /* inodes are reused: a hash of so */
 	uint64_t head;                  /* many bytes tells files apart */
 	struct marker_state scan;
 };
 
-/* Markers that do not count. */
 struct marker_ignored {
 	unsigned complete, error;
 };
@@ -97,8 +94,7 @@ enum handoff_state {
 };
 
 struct handoff {
-	enum handoff_state state, before;       /* a manual attempt that fails
-					   restores it */
+	enum handoff_state state, before;       /* before a manual attempt */
 	char     id[RUN_ID_LEN + 1];
 	unsigned attempts, failures, delays;
 	int      last_exit;             /* over 128: a signal; -1: none */
@@ -121,12 +117,12 @@ struct status {
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
 	struct verdict verdict;
 	msec     since;                 /* the last change of state */
-	char    *last_message;          /* at that time */
+	char    *last_message;
 	char    *backend, *marker;      /* marker: a custom one */
 	bool     adopted;               /* `start` did not begin it */
-	bool     hidden;                /* a sweep reported no error */
+	bool     hidden;                /* a sweep left an error unreported */
 	bool     exit_is_report;        /* of the agent */
-	char   **handoff_command;       /* no words: no hand-off */
+	char   **handoff_command;       /* NULL: the configured one */
 	bool     fresh;                 /* everything older is stale */
 	struct pane_ref place;
 	char    *session_name;          /* of `start` */
@@ -142,32 +138,32 @@ struct status {
 					   start */
 	struct {
 		char    *path;
-		uint64_t read;          /* bytes */
-		bool     said;          /* it had a message */
+		uint64_t read;
+		bool     said;
 		msec     past;          /* older markers never count */
 	} transcript;
 	struct token_count tokens;
 	msec     started;
 	struct log_mark log;
 	struct marker_ignored ignored_log, ignored_capture, ignored_events;
-	uint64_t events;                /* bytes read */
+	uint64_t events;
 	msec     captured;
 	bool     ended;                 /* the exit is known or lost */
-	int      exit_code, exit_signal;        /* or -1 */
+	int      exit_code, exit_signal;
 	uint64_t changes, episode;      /* of state; of state or question */
 	struct { msec since; char phase[16]; } reload;
 	struct handoff handoff;
 	struct {
-		pid_t    pid;           /* 0: none so far */
+		pid_t    pid;
 		uint64_t start;
 		char     boot[PROC_BOOT];
 	} runner;                       /* of the last hand-off */
 	struct {
 		msec     since, until;  /* until: the limit's end */
 		msec     next, asked;   /* prompts to go on */
-		unsigned asks;          /* in this episode */
+		unsigned asks;
 	} parked;
-	enum notice notice;             /* due */
+	enum notice notice;
 };
 
 void status_init(struct status *, const char *issue);
@@ -179,7 +175,7 @@ bool status_session(struct status *, const char *session);
 
 extern const char *const handoff_states[];
 
-/* Not the name of a loop's state (loop/state.h). */
+/* False for the name of a loop's state (loop/state.h). */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
 /* The issues with a record; NULL with errno. */
 char **status_issues(int state_fd);
@@ -189,7 +185,7 @@ int  status_read(struct status *, int state_fd, const char *issue);
 
 int  status_take(struct status *, const struct json *);
 
-/* Writes it durably. */
+/* Durable once it returns. */
 int  status_write(const struct status *, int state_fd);
 
 /* One process acts on an issue: the holder of its lock, or its living runner.
@@ -205,7 +201,7 @@ void status_add_handoff(struct json *, const struct status *);
 struct json *status_object(const struct status *);
 void status_print(struct buf *, const struct status *);
 
-/* ---- its hand-off: handoffstate.c --------------------------------------- */
+/* ---- handoffstate.c ----------------------------------------------------- */
 
 /*
  * Completed work is handed on exactly once.  The holder of the issue's lock
@@ -233,8 +229,7 @@ void handoff_want(struct handoff *, const char *run);
 
 msec handoff_wait(const struct handoff *, msec wall);
 
-/* An attempt of one that is not open is manual: a failure restores its state.
- */
+/* A manual attempt, of one that is not open, restores its state on failure. */
 void handoff_begin(struct handoff *, msec wall);
 
 /* `most` attempts may fail. */
@@ -254,7 +249,7 @@ int  handoff_remove_signal(const struct status *, const struct statusdir *);
 void handoff_describe(struct buf *, const struct handoff *, msec wall);
 void handoff_describe_end(struct buf *, const struct handoff *);
 
-/* ---- parked by a usage limit: parked.c ---------------------------------- */
+/* ---- parked.c ----------------------------------------------------------- */
 
 /* A parked run's agent is prompted just after the limit's end, or after 5, 10
  * and 20 minutes.  Ten minutes of work begin a new episode. */
@@ -263,17 +258,15 @@ enum {
 	PARKED_SPREAD = 3000            /* ms */
 };
 
-/* on: agents are prompted; reset: the limit's end.  True if the record changes.
- */
+/* on: agents are prompted; reset: a limit's end.  True: the record changed. */
 bool parked_take(struct status *, enum state, msec reset, bool on, msec wall);
 
 msec parked_wait(const struct status *, msec wall);
 void parked_begin(struct status *, msec wall);
 
-/* Adds "; goes on at 15:00 (in 42m), 1 of 3". */
 void parked_describe(struct buf *, const struct status *, msec wall);
 
-/* ---- reports of it: report.c -------------------------------------------- */
+/* ---- report.c ----------------------------------------------------------- */
 
 /* Prints a change of state or hand-off: "folder/42 complete: why", or JSON. */
 void report_print(const struct status *, const char *project, bool handoff,
