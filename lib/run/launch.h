@@ -42,8 +42,9 @@ int  launch_noted(struct launch *, int state_fd, const char *issue,
 struct launched {
 	pid_t    pid;
 	uint64_t start;
-	bool     ended, lease_over;
-	int      exit_code, exit_signal;
+	bool     ended;
+	int      exit_code, exit_signal;        /* or -1 */
+	bool     lease_over;
 };
 
 /* For <issue>.agent.  1: read; 0: there is none of this run. */
