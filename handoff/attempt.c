@@ -10,9 +10,9 @@
 #include "run/sigfile.h"
 
 enum {
-	GRACE = 10000,          /* ms between TERM and KILL */
+	GRACE = 10000,
 	PERMIT = 30000,         /* ms for the fleet to answer */
-	RETRY = 1000,           /* ms between tries to write */
+	RETRY = 1000,
 	TAIL = 8192,            /* bytes of output with the last line */
 	SHOWN = 600             /* characters of it */
 };

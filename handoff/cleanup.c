@@ -17,9 +17,9 @@
 #include "tmux/tmux.h"
 
 enum {
-	PAUSE = 100,                    /* ms between two tries */
-	CLOSING = 50,                   /* tries until tmux closes the pane, */
-	WRITING = 20,                   /* and until its log has no writer */
+	PAUSE = 100,
+	CLOSING = 50,                   /* tries until tmux closes the pane */
+	WRITING = 20,
 	ENDED_BEFORE = 3,               /* seconds for processes of a pane that
 					   an earlier attempt closed, */
 	ENDED_NOW = 10,                 /* or this one */

@@ -3,11 +3,11 @@
 #include "handoff/runner.h"
 #include "paneward.h"
 
-enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */
+enum { OUTPUT_MOST = 1 << 20 };
 
 struct by_hand {
 	const char *issue, *handoff, *status_dir;
-	char      **options;            /* for the command, NULL-ended */
+	char      **options;
 	bool        dry_run, force;
 	struct context context;
 	struct status record;

@@ -59,7 +59,6 @@ inside_by_lsof(const char *folder, struct buf *inside)
 	return status >= 0 && status != 127;
 }
 
-/* Does the process, or one that it descends from, belong to the pane? */
 static bool
 descends(struct proc p, pid_t pane)
 {

@@ -142,13 +142,12 @@ runner_reap(struct runner *runner)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* The words of a runner's call. */
 struct runner_call {
 	const char *status_dir, *issue;
 	long   descriptor, alive;       /* of the lock; closed at the end */
 	bool   again;
 	struct lock lock;
-	char **words;                   /* of the command, NULL-ended */
+	char **words;
 };
 
 static const struct command_option runner_options[] = {

@@ -102,7 +102,6 @@ tree_run(struct tree *w, const char *cwd, const char *const *argv)
 	return w->out.len < OUTPUT ? s.status : -1;
 }
 
-/* A path in our own folder, which the first call makes. */
 static const char *
 tree_own(struct tree *w, const char *name)
 {
@@ -313,7 +312,6 @@ tree_find_lone(struct tree *w)
 		return false;
 	if (w->lone == NULL)
 		return true;
-	/* Keeps the commits from which no other one descends. */
 	argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
 	argv = argv_add_all(argv, (const char *const *)w->lone);
 	if (tree_git(w, GIT_MAIN, (const char *const *)argv) != 0)

@@ -18,8 +18,8 @@ struct occupants {
 	struct buf ours;
 };
 
-/* The lowest other process in the folder (a real path), or 0; -1 with errno, 0
- * if the system does not tell. */
+/* The lowest other process in the folder (a real path); 0: none; -1 with errno,
+ * which is 0 if the system does not tell. */
 pid_t occupants_stranger(struct occupants *, const char *folder);
 bool  occupants_ours(const struct occupants *, pid_t);
 
@@ -32,7 +32,7 @@ struct tree {
 	const char *status_dir;
 	const char *tree;               /* as the run names it; "": none */
 	const char *root;               /* the folder of all work trees */
-	char      **build_dirs;         /* ignored files in them may be lost */
+	char      **build_dirs;
 	bool        force, plan;        /* save, or print, what would be lost */
 	struct occupants occupants;
 
@@ -47,19 +47,17 @@ struct tree {
 	char **lone;                    /* commits that only it reaches */
 	char **copies;                  /* untracked copies of the project's */
 
-	const char *tmp;                /* folder of our own indexes */
+	const char *tmp;
 	struct buf out, errors;
 };
 
-/* The type of the file at the path, by its mode; 0: none. */
+/* The type, by its mode; 0: none. */
 mode_t tree_kind(const char *path);
-/* Does the path lead to that real one? */
 bool tree_same(const char *path, const char *real);
 
 void tree_print(FILE *, const char *text);
 #define tree_say(...) tree_print(stdout, xasprintf(__VA_ARGS__))
 
-/* Prints why, and ends the program. */
 _Noreturn void tree_stop(struct tree *, int status, const char *why);
 #define tree_fail(w, ...) \
 	tree_stop((w), CLEANUP_FAILED, xasprintf(__VA_ARGS__))
@@ -92,7 +90,6 @@ enum git_at {
 /* Runs git without anything that a repository may have executed, hidden or
  * fetched. */
 int   tree_git(struct tree *, enum git_at, const char *const *words);
-/* Makes the copy for GIT_STAGED. */
 bool  tree_copy_index(struct tree *);
 /* The first line of the last program's output; of git's, NULL after a
  * failure. */
@@ -106,7 +103,7 @@ const char *tree_next(const struct tree *, const char *part);
 /* Content of a small file without its last line feeds, or NULL. */
 char *tree_file(const char *folder, const char *name);
 
-/* Fills lone.  False if git cannot tell. */
+/* False: git cannot tell. */
 bool  tree_find_lone(struct tree *);
 
 /* Makes one commit of all files but the ignored ones in a build directory; its

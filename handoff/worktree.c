@@ -319,8 +319,7 @@ judge_files(struct tree *w)
 			    (settings != NULL && strncmp(settings, sessions,
 			    strlen(sessions)) == 0)))
 				continue;
-			/* start copies some files; a link in the project may
-			 * lead to the work tree itself. */
+			/* A link may lead to the work tree itself. */
 			buf_reset(&theirs);
 			buf_reset(&copy);
 			if (untracked && root != NULL && tree_same(path,

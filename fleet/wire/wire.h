@@ -278,7 +278,6 @@ void outbox_event_id(struct buf *, const struct outbox_event *,
 /* Takes over the open directory. */
 struct outbox *outbox_new(const struct statusdir *, const char *host);
 void outbox_free(struct outbox *);
-/* To be called again after any change of the watch. */
 void outbox_watch(struct outbox *, struct notify *);
 void outbox_check(struct outbox *, struct notify *);
 /* Sends a part of the new lines.  *skipped becomes the reason of a line that no
