@@ -41,7 +41,7 @@ struct tree {
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
 	const char *note;               /* recorded before a removal */
-	bool  present, begun;           /* the work tree; the note */
+	bool  present, begun;           /* there is a folder; the note */
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */

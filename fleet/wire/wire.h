@@ -250,8 +250,10 @@ struct outbox {
 	struct statusdir dir;
 	char     *prefix;               /* "paneward.HOST.PROJECT." */
 	int       watch;                /* of the journal or its folder; -1 */
-	ino_t     watched, ino;         /* the journal's; 0: the folder is */
-	bool      known, wanted;        /* the place below; a call */
+	ino_t     watched, ino;         /* the journal's; watched is 0 while its
+					   folder is watched */
+	bool      known, wanted;        /* the place below counts; the journal
+					   may have more */
 	off_t     at, from;             /* the line that was sent last, or -1;
 					   the next one */
 	uint64_t  last, sequence;       /* the hash of its id; in the stream */
