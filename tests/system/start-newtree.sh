@@ -134,6 +134,14 @@ refuses 3 "has uncommitted changes.*--base HEAD" \
 exits 0 'a base says that it is not wanted' \
 	"$PW" start 46 --new-worktree --base HEAD --no-watch -- true
 is "$(cat "$trees/issue-46/tracked")" mine 'and then it is not there'
+rm tracked && mkdir tracked && : >tracked/new
+echo '{ "worktree_copy": ["tracked/new"] }' >.paneward.json
+refuses 3 "cannot copy '$P/tracked/new' into the work tree: Not a directory" \
+	'a copy has no folder where git has a file' \
+	49 --new-worktree --base HEAD -- true
+check 'the work tree goes' no test -e "$trees/issue-49"
+echo '{}' >.paneward.json
+rm -r tracked
 git checkout -q tracked
 
 # Git is in the middle of it.
