@@ -211,12 +211,13 @@ init_agent(struct init *i, const struct command *command)
 {
 	struct buf error = BUF_INIT, names = BUF_INIT;
 	const char *home = getenv("HOME"), *named = NULL;
+	struct agenthooks *h = &i->hooks;
 	char *root, *folder, **known, **p;
 	unsigned missing;
 	size_t len, rest;
 	struct stat st;
 
-	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
+	if (agenthooks_read(h, i->agent, &error) == -1) {
 		if (errno != ENOENT)
 			fatal_usage("%s", buf_str(&error));
 		known = dialect_agents();
@@ -225,20 +226,20 @@ init_agent(struct init *i, const struct command *command)
 		command_usage(command, "'%s' is no agent that is known here "
 		    "(%s)", i->agent, buf_str(&names));
 	}
-	missing = i->parts & ~i->hooks.parts;
+	missing = i->parts & ~h->parts;
 	if (missing != 0)
-		command_usage(command, "%s has no hook for %s", i->hooks.title,
+		command_usage(command, "%s has no hook for %s", h->title,
 		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
-	if (i->replace && json_member(i->hooks.data, "replaces") == NULL)
+	if (i->replace && json_member(h->data, "replaces") == NULL)
 		command_usage(command, "no hook is known here that --replace "
-		    "could take out of the settings of %s", i->hooks.title);
+		    "could take out of the settings of %s", h->title);
 	if (i->key != NULL || i->next_key != NULL)
 		command_usage(command, "--key and --next-key are for tmux");
-	if (i->reload && i->hooks.skills == NULL)
+	if (i->reload && h->skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
-		    "here; --reload is for those that do", i->hooks.title);
+		    "here; --reload is for those that do", h->title);
 
-	if (i->user && !ourhooks_named_folder(&i->hooks.dialect, &named, &error))
+	if (i->user && !ourhooks_named_folder(&h->dialect, &named, &error))
 		fatal_usage("init: %s; make it absolute, or unset it",
 		    buf_str(&error));
 	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
@@ -265,17 +266,17 @@ init_agent(struct init *i, const struct command *command)
 			root = xstrdup("/");
 	} else if (i->user) {
 		root = xstrdup(home);
-		folder = xstrdup(i->hooks.user_folder);
+		folder = xstrdup(h->user_folder);
 	} else {
 		root = find_root();
-		folder = xstrdup(i->hooks.folder);
+		folder = xstrdup(h->folder);
 	}
-	if (i->hooks.skills != NULL && (i->reload || i->remove))
+	if (h->skills != NULL && (i->reload || i->remove))
 		userfile_init(&i->skill, xstrdup(root), xasprintf("%s%s%s/"
-		    SKILL_NAME, folder, folder[0] ? "/" : "",
-		    i->hooks.skills), "SKILL.md");
-	userfile_init(&i->settings, root, folder, i->hooks.file);
-	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
+		    SKILL_NAME, folder, folder[0] ? "/" : "", h->skills),
+		    "SKILL.md");
+	userfile_init(&i->settings, root, folder, h->file);
+	i->kept = xasprintf("%s.paneward-backup", h->file);
 }
 
 static void
@@ -384,8 +385,8 @@ const struct command init_command = {
 	"  paneward init claude --remove   remove it again\n"
 	"  paneward init codex --loop --inbox\n"
 	"  paneward init claude --reload   also how to restart itself\n"
-	"  paneward init tmux --key a      the queue in tmux's status line, and\n"
-	"                                  a key for it\n"
+	"  paneward init tmux --key a      the queue in tmux's status line, and"
+	"\n                                  a key for it\n"
 	"  paneward init --from pi-issue-runner\n"
 	"                                  .paneward.json from its "
 	"configuration\n",
