@@ -27,15 +27,12 @@ forget_row(struct queue *q, struct row *r)
 
 /* A row is over if it would leave the list once it is seen. */
 static bool
-forget_over(struct row *r)
+forget_over(const struct row *r)
 {
-	enum seen seen = r->seen;
-	bool over;
+	struct row once = *r;
 
-	r->seen = SEEN_ONCE;
-	over = row_finished(r);
-	r->seen = seen;
-	return over;
+	once.seen = SEEN_ONCE;
+	return row_finished(&once);
 }
 
 static int

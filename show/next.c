@@ -57,7 +57,6 @@ next_do(struct next *x)
 	struct layout l;
 	char word[JUMP_WORD], pane[PANE_REF_NAME];
 	bool needed = false;            /* a row that has no pane */
-	int dir;
 
 	for (i = 0; r == NULL && i < x->queue->nrows; i++) {
 		each = x->queue->rows[i];
@@ -86,14 +85,13 @@ next_do(struct next *x)
 		    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "",
 		    word);
 	} else {
-		dir = userfolder_state(NULL, true);
 		pane_ref_name(pane, &r->status.place);
 		buf_printf(&out, "%lld %s %d %lld %s\n", (long long)now,
 		    r->host != NULL ? "-" : pane, (int)r->rank,
 		    (long long)r->status.since, row_name(r));
-		if (dir != -1)
-			file_replace(dir, last_file, out.data, out.len, 0600);
-		file_close(dir);
+		/* Without that file the next call goes to the first row. */
+		file_replace(userfolder_state(NULL, true), last_file, out.data,
+		    out.len, 0600);
 		buf_reset(&out);
 		if (jump_to(&x->jump, x->queue, r, &why) == -1) {
 			buf_printf(&out, "cannot go to '%s': %s", row_name(r),
@@ -114,7 +112,7 @@ next_run(const struct command *c, int argc, char **argv)
 	struct next x = { .dir = NULL };
 	enum exit_status seen = EXIT_DONE;
 	struct buf why = BUF_INIT, text = BUF_INIT;
-	int status, state, rank = 0, used = 0;
+	int status, rank = 0, used = 0;
 
 	command_option(c, argc, argv, &x);
 	if (argc > optind)
@@ -123,9 +121,8 @@ next_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot go anywhere: %s", buf_str(&why));
 	x.queue = show_queue(&x.context, x.dir, (struct queue_how){
 	    .all = true, .panes = true, .hosts = true }, &seen);
-	state = userfolder_state(NULL, false);
-	if (state != -1)
-		file_read(state, last_file, FILE_NOFOLLOW, &text, LAST_MAX);
+	file_read(userfolder_state(NULL, false), last_file, FILE_NOFOLLOW,
+	    &text, LAST_MAX);
 	text.len = strcspn(buf_str(&text), "\n");
 	if (sscanf(buf_str(&text), "%" SCNd64 " %47s %d %" SCNd64 " %n",
 	    &x.when, x.pane, &rank, &x.last.status.since, &used) < 4 ||
