@@ -9,56 +9,58 @@
 #include "base/program.h"
 #include "paneward.h"
 
-static const struct command *const commands[] = {
-	&start_command,
-	&watch_command,
-	&wait_command,
-	&status_command,
-	&top_command,
-	&next_command,
-	&attach_command,
-	&answer_command,
-	&forget_command,
-	&log_command,
-	&diff_command,
-	&history_command,
-	&explain_command,
-	&scan_command,
-	&render_command,
-	&signal_command,
-	&sweep_command,
-	&handoff_command,
-	&cleanup_command,
-	&notify_command,
-	&hook_command,
-	&inbox_command,
-	&looprun_command,
-	&loopstart_command,
-	&loopstop_command,
-	&loopstatus_command,
-	&init_command,
-	&doctor_command,
-	&reload_command,
-	&revive_command,
-	&completion_command,
-	&agentrun_command,
-	&startqueued_command,
-	&logwriter_command,
-	&loopagent_command,
-	&looplog_command,
-	&handoffrun_command,
-	&noticerun_command,
-	&answerrun_command,
-	&parkedrun_command,
-	&reloadagent_command,
-	&reloadrun_command,
-	NULL
+/* In the order of the help. */
+static const struct program_row commands[] = {
+	{ "What you need first", &status_command },
+	{ NULL, &top_command },
+	{ NULL, &next_command },
+	{ NULL, &answer_command },
+	{ NULL, &start_command },
+	{ NULL, &diff_command },
+	{ NULL, &explain_command },
+	{ NULL, &init_command },
+	{ "Look", &log_command },
+	{ NULL, &history_command },
+	{ NULL, &scan_command },
+	{ "Go there", &attach_command },
+	{ NULL, &forget_command },
+	{ "Start and hand off", &watch_command },
+	{ NULL, &wait_command },
+	{ NULL, &revive_command },
+	{ NULL, &render_command },
+	{ NULL, &sweep_command },
+	{ NULL, &handoff_command },
+	{ NULL, &cleanup_command },
+	{ NULL, &notify_command },
+	{ NULL, &looprun_command },
+	{ NULL, &loopstart_command },
+	{ NULL, &loopstop_command },
+	{ NULL, &loopstatus_command },
+	{ "An agent's own", &signal_command },
+	{ NULL, &inbox_command },
+	{ NULL, &hook_command },
+	{ NULL, &reload_command },
+	{ "Set up", &doctor_command },
+	{ NULL, &completion_command },
+	/* What they run themselves. */
+	{ NULL, &agentrun_command },
+	{ NULL, &startqueued_command },
+	{ NULL, &logwriter_command },
+	{ NULL, &loopagent_command },
+	{ NULL, &looplog_command },
+	{ NULL, &handoffrun_command },
+	{ NULL, &noticerun_command },
+	{ NULL, &answerrun_command },
+	{ NULL, &parkedrun_command },
+	{ NULL, &reloadagent_command },
+	{ NULL, &reloadrun_command },
+	{ NULL, NULL }
 };
 
 const struct command *
 command_at(size_t place)
 {
-	return commands[place];
+	return commands[place].command;
 }
 
 int

@@ -4,20 +4,20 @@
 #include "base/program.h"
 #include "fleet/wire/wire.h"
 
-static const struct command *const commands[] = {
-	&fleet_agent_command,
-	&fleet_follow_command,
-	&fleet_history_command,
-	&fleet_handoff_command,
-	&fleet_submit_command,
-	&fleet_backlog_command,
-	&fleet_work_command,
-	&fleet_release_command,
-	&fleet_permit_command,
-	&fleet_printserver_command,
-	&fleet_printunit_command,
-	&fleet_doctor_command,
-	NULL
+static const struct program_row commands[] = {
+	{ NULL, &fleet_agent_command },
+	{ NULL, &fleet_follow_command },
+	{ NULL, &fleet_history_command },
+	{ NULL, &fleet_handoff_command },
+	{ NULL, &fleet_submit_command },
+	{ NULL, &fleet_backlog_command },
+	{ NULL, &fleet_work_command },
+	{ NULL, &fleet_release_command },
+	{ NULL, &fleet_permit_command },
+	{ NULL, &fleet_printserver_command },
+	{ NULL, &fleet_printunit_command },
+	{ NULL, &fleet_doctor_command },
+	{ NULL, NULL }
 };
 
 int

@@ -11,14 +11,20 @@
 static void
 usage(const struct program *p, FILE *to, const char *prefix)
 {
-	const struct command *const *c;
+	const struct program_row *r;
+	const struct command *c;
 
 	fprintf(to, "Usage: %s COMMAND [options] [argument...]\n"
-	    "       %s COMMAND --help\n\nCommands:\n", p->name, p->name);
-	for (c = p->commands; *c != NULL; c++)
-		if ((*c)->summary != NULL &&
-		    strncmp((*c)->name, prefix, strlen(prefix)) == 0)
-			fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+	    "       %s COMMAND --help\n", p->name, p->name);
+	if (p->commands->heading == NULL || prefix[0] != '\0')
+		fprintf(to, "\nCommands:\n");
+	for (r = p->commands; (c = r->command) != NULL; r++) {
+		if (r->heading != NULL && prefix[0] == '\0')
+			fprintf(to, "\n%s:\n", r->heading);
+		if (c->summary != NULL &&
+		    strncmp(c->name, prefix, strlen(prefix)) == 0)
+			fprintf(to, "  %-12s %s\n", c->name, c->summary);
+	}
 }
 
 static bool
@@ -31,14 +37,15 @@ is_help(const char *word)
 static _Noreturn void
 unknown(const struct program *p, const char *name)
 {
-	const struct command *const *c;
+	const struct program_row *r;
+	const struct command *c;
 	const char *nearest = NULL;
 
-	for (c = p->commands; *c != NULL; c++) {
-		if ((*c)->summary != NULL)
-			command_nearer(&nearest, name, (*c)->name);
-		if ((*c)->guess != NULL && strcmp((*c)->guess, name) == 0) {
-			nearest = (*c)->name;
+	for (r = p->commands; (c = r->command) != NULL; r++) {
+		if (c->summary != NULL)
+			command_nearer(&nearest, name, c->name);
+		if (c->guess != NULL && strcmp(c->guess, name) == 0) {
+			nearest = c->name;
 			break;
 		}
 	}
@@ -51,21 +58,22 @@ unknown(const struct program *p, const char *name)
 static int
 program_run(const struct program *p, int argc, char **argv)
 {
-	const struct command *const *c;
+	const struct program_row *r;
+	const struct command *c;
 	size_t len = strlen(argv[0]);
 	bool group = false;             /* as "loop" of "loop run" */
 	char name[64];
 
-	for (c = p->commands; *c != NULL; c++) {
-		if (strcmp((*c)->name, argv[0]) == 0 || ((*c)->alias != NULL &&
-		    strcmp((*c)->alias, argv[0]) == 0))
-			return (*c)->run(*c, argc, argv);
-		if (strncmp((*c)->name, argv[0], len) != 0 ||
-		    (*c)->name[len] != ' ')
+	for (r = p->commands; (c = r->command) != NULL; r++) {
+		if (strcmp(c->name, argv[0]) == 0 || (c->alias != NULL &&
+		    strcmp(c->alias, argv[0]) == 0))
+			return c->run(c, argc, argv);
+		if (strncmp(c->name, argv[0], len) != 0 ||
+		    c->name[len] != ' ')
 			continue;
 		group = true;
-		if (argc > 1 && strcmp((*c)->name + len + 1, argv[1]) == 0)
-			return (*c)->run(*c, argc - 1, argv + 1);
+		if (argc > 1 && strcmp(c->name + len + 1, argv[1]) == 0)
+			return c->run(c, argc - 1, argv + 1);
 	}
 	if (!group)
 		unknown(p, argv[0]);

@@ -6,10 +6,17 @@
 
 #include "base/command.h"
 
+struct program_row {
+	const char *heading;            /* of the group that it begins in the
+					   help; NULL */
+	const struct command *command;
+};
+
 struct program {
 	const char *name;
-	/* NULL-ended; commands of one first word are adjacent. */
-	const struct command *const *commands;
+	/* The last row has no command; commands of one first word are
+	 * adjacent. */
+	const struct program_row *commands;
 	const char *alone;              /* command without arguments on a
 					   terminal; or NULL */
 };

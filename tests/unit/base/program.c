@@ -41,8 +41,11 @@ static const struct command hidden_command = { .name = "statue",
 static const struct command opens_command = { .name = "opens",
     .run = opens_run };
 
-static const struct command *const commands[] = { &status_command,
-    &begin_command, &stop_command, &hidden_command, &opens_command, NULL };
+static const struct program_row commands[] = {
+	{ "Look", &status_command }, { "Go on", &begin_command },
+	{ NULL, &stop_command }, { NULL, &hidden_command },
+	{ NULL, &opens_command }, { NULL, NULL }
+};
 
 static const struct program bare = { .name = "plough", .commands = commands };
 static const struct program alone = { .name = "plough", .commands = commands,
@@ -93,10 +96,11 @@ gives(const char *line, int status, const char *out, const char *err)
 	is_text(scratch_text("err"), err);
 }
 
-#define USAGE "Usage: plough COMMAND [options] [argument...]\n" \
-	"       plough COMMAND --help\n\nCommands:\n"
+#define HEAD "Usage: plough COMMAND [options] [argument...]\n" \
+	"       plough COMMAND --help\n\n"
+#define USAGE HEAD "Commands:\n"
 #define LOOPS "  loop begin   Begin it\n  loop stop    Stop it\n"
-#define ALL USAGE "  status       Show it\n" LOOPS
+#define ALL HEAD "Look:\n  status       Show it\n\nGo on:\n" LOOPS
 
 TEST(a_command_gets_its_words_and_gives_the_status) {
 	gives("status", 7, "[status] status\n", "");
