@@ -11,38 +11,17 @@ sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
 	return name;
 }
 
-/* Splits off a first line run=<id>. */
-static bool
-take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
-{
-	static const char key[] = "run=";
-	const size_t head = sizeof(key) - 1;
-	const char *end = memchr(*text, '\n', *len);
-	size_t line = end ? (size_t)(end - *text) : *len;
-
-	if (line > 0 && (*text)[line - 1] == '\r')
-		line--;
-	if (line != head + RUN_ID_LEN || memcmp(*text, key, head) != 0)
-		return false;
-	memcpy(run, *text + head, RUN_ID_LEN);
-	run[RUN_ID_LEN] = '\0';
-	if (!run_id_valid(run))
-		return false;
-	*len -= end ? (size_t)(end + 1 - *text) : *len;
-	*text = end ? end + 1 : *text;
-	return true;
-}
-
 int
 sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
     const char *issue, const char *run, msec from, struct buf *text)
 {
-	const char *name = SIGFILE_OF(kind, issue);
-	char named[RUN_ID_LEN + 1];
+	static const char key[] = "run=";
+	const size_t head = sizeof(key) - 1;
+	const char *name = SIGFILE_OF(kind, issue), *rest, *end;
+	char named[RUN_ID_LEN + 1] = "";
 	struct buf content = BUF_INIT;
-	const char *rest;
+	size_t len, line, before;
 	struct stat st;
-	size_t len, before;
 	ssize_t n = 0;
 	int fd;
 
@@ -78,7 +57,17 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 			text = NULL;
 		len = content.len = n > 0 ? (size_t)n : 0;
 		rest = buf_str(&content);
-		s->bound = take_run(&rest, &len, named);
+		end = memchr(rest, '\n', len);
+		line = end != NULL ? (size_t)(end - rest) : len;
+		if (line > 0 && rest[line - 1] == '\r')
+			line--;
+		if (line == head + RUN_ID_LEN && memcmp(rest, key, head) == 0)
+			memcpy(named, rest + head, RUN_ID_LEN);
+		s->bound = run_id_valid(named);
+		if (s->bound) {
+			len -= end != NULL ? (size_t)(end + 1 - rest) : len;
+			rest = end != NULL ? end + 1 : rest;
+		}
 		s->found = run != NULL && (s->bound ? strcmp(named, run) != 0 :
 		    s->written < from) ? SIGFILE_STALE : SIGFILE_SIGNAL;
 		before = text != NULL ? text->len : 0;
