@@ -160,7 +160,7 @@ static enum noticesend
 send_desktop(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	char *program = noticeway_program(w->kind), *bus, *address;
+	char *program = noticeway_program(w->kind), *address;
 	const char *name, *title = o->text->title, *const *argv;
 	struct spawn s = SPAWN_INIT;
 	struct buf input = BUF_INIT, body = BUF_INIT;
@@ -173,13 +173,11 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 		return NOTICESEND_FAILED;
 	}
 	/* A service has no session bus in its environment. */
-	bus = xasprintf("/run/user/%ld/bus", (long)getuid());
-	address = xasprintf("unix:path=%s", bus);
-	if (stat(bus, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	address = xasprintf("unix:path=/run/user/%ld/bus", (long)getuid());
+	if (stat(strchr(address, '/'), &st) == 0 && S_ISSOCK(st.st_mode) &&
 	    st.st_uid == getuid())
 		setenv("DBUS_SESSION_BUS_ADDRESS", address, 0);
 	free(address);
-	free(bus);
 	name = strrchr(program, '/') + 1;
 	script = strcmp(name, "osascript") == 0;
 	markup = strcmp(name, "notify-send") == 0;

@@ -268,15 +268,14 @@ static void
 visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 {
 	const struct tmux_server *s = servers_at(&w->watch.servers, p->socket);
-	char *key = xasprintf("%ld %s", (long)p->server, p->socket);
+	char *key;
 
 	if (lost ? s == NULL || (s->result != TMUX_OK &&
-	    s->result != TMUX_NO_SERVER) : s != NULL && servers_serves(s, p)) {
-		free(key);
+	    s->result != TMUX_NO_SERVER) : s != NULL && servers_serves(s, p))
 		return;
-	}
 	if (lost)
 		w->status = EXIT_COULD_NOT;
+	key = xasprintf("%ld %s", (long)p->server, p->socket);
 	if (argv_has(w->warned, key))
 		;
 	else if (lost)
@@ -287,8 +286,7 @@ visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 	else
 		warnx("the tmux server at '%s' has ended, and all its panes "
 		    "with it", p->socket);
-	w->warned = argv_add(w->warned, key);
-	free(key);
+	w->warned = argv_own(w->warned, key);
 }
 
 /* A track with the visit's record, to be freed: locked, unless another process

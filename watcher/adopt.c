@@ -118,27 +118,24 @@ adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 	struct statusdir d = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
 	struct status r;
-	bool taken;
-	int got;
+	bool failed, taken;
 
 	if (!issue_valid(p->issue) || p->dead)
 		return false;
 	statusdir_open(&d, xstrdup(p->dir[0] != '\0' ? p->dir : own), false,
 	    &why);
 	buf_release(&why);
-	got = status_read(&r, d.state_fd, p->issue);
-	if (got == -1 && !file_refused(errno)) {
+	failed = status_read(&r, d.state_fd, p->issue) == -1 &&
+	    !file_refused(errno);
+	taken = failed || ((strcmp(p->issue, issue) != 0 ||
+	    (d.path != NULL && strcmp(d.path, own) != 0)) &&
+	    r.place.pane_pid == p->pid && strcmp(r.place.pane, p->id) == 0 &&
+	    !status_over(&r));
+	if (failed)
 		warn("cannot watch issue '%s': cannot read the status record "
 		    "of issue '%s', to which pane %s belongs", issue, p->issue,
 		    p->id);
-		statusdir_close(&d);
-		return true;
-	}
-	taken = (strcmp(p->issue, issue) != 0 ||
-	    (d.path != NULL && strcmp(d.path, own) != 0)) &&
-	    r.place.pane_pid == p->pid && strcmp(r.place.pane, p->id) == 0 &&
-	    !status_over(&r);
-	if (taken)
+	else if (taken)
 		warnx("cannot watch issue '%s': pane %s is that of issue '%s' "
 		    "in '%s', whose run %.8s is not over; watch that issue, or "
 		    "take the pane from it: tmux set-option -pu -t %s "

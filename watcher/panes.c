@@ -68,12 +68,12 @@ panes_begin(struct watch *w, const char *name, const struct server_pane *at,
 static void
 panes_end(struct track *t, const char *how)
 {
-	static const char *const kinds[] = { "json", "notice", "seen" };
-	size_t i;
+	int folder = t->dir->state_fd;
 
 	track_journal(t, JOURNAL_RUN, how);
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		unlinkat(t->dir->state_fd, ISSUE_NAME(t->issue, kinds[i]), 0);
+	unlinkat(folder, ISSUE_NAME(t->issue, "json"), 0);
+	unlinkat(folder, ISSUE_NAME(t->issue, "notice"), 0);
+	unlinkat(folder, ISSUE_NAME(t->issue, "seen"), 0);
 	track_finish(t, EXIT_DONE);
 }
 
