@@ -28,8 +28,7 @@ bool  occupants_ours(const struct occupants *, pid_t);
 enum { CLEANUP_FAILED = 1, CLEANUP_LATER = 75, CLEANUP_REFUSED = 77 };
 
 struct tree {
-	const char *issue, *run;
-	const char *status_dir;
+	const char *issue, *run, *status_dir;
 	const char *tree;               /* as the run names it; "": none */
 	const char *root;               /* the folder of all work trees */
 	char      **build_dirs;

@@ -38,8 +38,8 @@ struct farrows {
 					   before that */
 	bool     judged, unknown;       /* the hosts were listed; one of them is
 					   not known */
-	msec     wall, now;
-	msec     server, at;            /* the server's clock, by ours */
+	msec     wall, now, server, at; /* of this turn; the server's clock, by
+					   ours */
 };
 
 struct farrows *

@@ -17,8 +17,7 @@ struct farevent {
 };
 
 struct farhistory {
-	const char *host, *issue;       /* NULL: all */
-	const char *from;
+	const char *host, *issue, *from;        /* NULL: all */
 	msec   since;
 	struct farevent *events;
 	size_t n, size;                 /* size: bytes of all lines */
