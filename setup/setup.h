@@ -1,6 +1,6 @@
 /*
  * setup.h - what init writes: agents' settings, tmux's configuration, that of
- * the project.  These commands leave memory to the system: they end soon.
+ * the project.
  */
 #ifndef PANEWARD_SETUP_H
 #define PANEWARD_SETUP_H

@@ -32,6 +32,7 @@ take_keys(struct translation *t, const struct json *keys, const char *value)
 		json_drop(t->config, key->key);
 		json_add_text(t->config, key->key, buf_str(&text));
 	}
+	buf_release(&text);
 }
 
 /* A key without a value sets nothing.  Paths go to a list of ours. */
@@ -86,6 +87,7 @@ translate_key(struct translation *t, const struct yaml_node *node,
 	msg_escape(t->notes, name, strlen(name));
 	buf_printf(t->notes, ": %s\n", said.len > 0 ? buf_str(&said) :
 	    "needs no key");
+	buf_release(&said);
 }
 
 int
@@ -100,6 +102,7 @@ takeover_translate(const struct json *rules, const struct buf *text,
 	struct yaml_error error;
 	struct yaml yaml;
 	const char *before = "{\n\t";
+	char *name;
 
 	template_quote(&t.scripts, scripts, strlen(scripts));
 	take_keys(&t, json_member(rules, "always"), "");
@@ -117,9 +120,12 @@ takeover_translate(const struct json *rules, const struct buf *text,
 			translate_key(&t, section, section->key);
 		else
 			for (node = section->first; node != NULL;
-			    node = node->next)
-				translate_key(&t, node, xasprintf("%s.%s",
-				    section->key, node->key ? node->key : ""));
+			    node = node->next) {
+				name = xasprintf("%s.%s", section->key,
+				    node->key != NULL ? node->key : "");
+				translate_key(&t, node, name);
+				free(name);
+			}
 	}
 	json_each(key, t.config) {     /* one a line */
 		buf_printf(config, "%s\"%s\": ", before, key->key);
@@ -127,6 +133,9 @@ takeover_translate(const struct json *rules, const struct buf *text,
 		before = ",\n\t";
 	}
 	buf_adds(config, "\n}\n");
+	yaml_release(&yaml);
+	json_free(t.config);
+	buf_release(&t.scripts);
 	return why->len > 0 ? -1 : 0;
 }
 

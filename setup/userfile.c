@@ -44,6 +44,7 @@ userfile_folder(struct userfile *f, bool make, struct buf *why)
 			    make ? "make" : "open", name, f->path);
 		if (f->fd != -1 && !make)
 			f->had = len;
+		free(part);
 		if (f->fd == -1 || f->folder[len] == '\0')
 			return why->len > 0 ? -1 : 0;
 		len += f->folder[len] == '/';
@@ -118,6 +119,7 @@ userfile_begin(struct userfile *f)
 	    !buf_same(&now, &f->before))
 		fatalx("'%s' was changed by another process just now; "
 		    "try again", f->path);
+	buf_release(&now);
 }
 
 /* Removes empty folders, the innermost first, down to the length keep. */
@@ -132,6 +134,7 @@ remove_folders(const struct userfile *f, size_t keep)
 		if ((slash = strrchr(folder, '/')) != NULL)
 			*slash = '\0';
 	file_close(root);
+	free(folder);
 }
 
 void
