@@ -164,7 +164,9 @@ hold_read(struct track *t)
 	if (known && !f->known) {
 		f->known = true;
 		f->changes = r->changes;
-		if (status_over(r) && !handoff_open(&r->handoff))
+		/* A watch that had the lock has followed this run. */
+		if (t->shown.state == STATE_NONE && status_over(r) &&
+		    !handoff_open(&r->handoff))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
 	/* After a run that was over when we started, the holder may begin
@@ -229,7 +231,7 @@ hold_tick(struct track *t, bool check)
 	if (!check && t->lock.fd != -1)
 		return;
 	t->due.marked = t->due.claims = t->sources.events_due = true;
-	if (t->lock.fd != -1 && t->runner.fd == -1)
+	if (t->lock.fd != -1 && t->runner.fd == -1 && turn_locked(t))
 		gather_tick(t);
 }
 

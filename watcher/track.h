@@ -295,6 +295,9 @@ void turn_start(struct track *);
 /* The signal that killed the runner, or 0. */
 int  turn_handed(struct track *);
 /* Records the read positions. */
+/* Does our lock still count?  If not, the track is lost: another process may have
+ * acted. */
+bool turn_locked(struct track *);
 void turn_stop(struct track *);
 void turn_print_state(struct track *);
 void turn_print_handoff(struct track *);

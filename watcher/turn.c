@@ -2,9 +2,8 @@
 
 #include "notice/notice.h"
 
-/* If our lock counts no more, another process may have acted.  A directory that
- * was removed has no lock; writing fails there. */
-static bool
+/* A directory that was removed has no lock; writing fails there. */
+bool
 turn_locked(struct track *t)
 {
 	struct stat st;
@@ -281,7 +280,7 @@ turn_take(struct track *t, const struct verdict *v)
 	/* Otherwise only its question became visible. */
 	t->unsaved.journal |= changes && !said;
 	/* The record of an adopted run is old before the first verdict. */
-	if (changes ? !said : t->shown.state == STATE_NONE &&
+	if (changes ? !said : t->shown.state != r->verdict.state &&
 	    !t->sources.pass && (r->changes > 0 ||
 	    r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);

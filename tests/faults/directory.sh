@@ -322,6 +322,23 @@ is "$?/$(handed 144)/$(record 144 handoff.state)" 0/1/done \
 	'brings no second one'
 tm kill-session -t =s144:
 
+# A watch that stands still misses all of it.
+start 146
+watch_begin one 146 --handoff ./h.sh --interval 1
+wait_until 5 watch_holds one 146
+freeze "$(cat "$T/one.pid")"
+rm "$S/.paneward/146.lock"
+watch_begin third 146 --handoff ./h.sh
+report 146
+watch_ended third 0 'while one stands still that had the lock'
+kill -CONT "$(cat "$T/one.pid")"
+watch_ended one 0 'another one hands off, and the first one ends, too'
+is "$(cat "$T/one.out")" '146 working: the agent was started
+146 complete: signal-complete-146 is there
+146 handed off' 'and says so'
+is "$(handed 146)/$(record 146 handoff.state)" 1/done 'once'
+tm kill-session -t =s146:
+
 # ---- held by a suspended process ---------------------------------------------
 
 # stopped ISSUE PID: that process holds the lock, and each command says so.
