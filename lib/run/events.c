@@ -289,34 +289,30 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	return strcmp(r->pane, e->pane) == 0;
 }
 
-/* Repeats the event the open question, or the end of a turn? */
-static bool
-reminds(const struct event_evidence *e, const struct event *r)
-{
-	if (strcmp(r->kind, "prompt") == 0 &&
-	    (e->last == EVENT_ENDED || e->last == EVENT_FAILED))
-		return true;
-	if (e->last != EVENT_WAITING || strcmp(e->kind, r->kind) != 0)
-		return false;
-	if (strcmp(r->kind, "prompt") == 0 || r->text[0] == '\0')
-		return true;
-	return strcmp(e->text, r->text) == 0 ?
-	    r->notice || r->time < e->asked + TWICE : r->notice && !e->notice;
-}
-
 /* Hooks overtake each other: a piece of a message after the end of a turn
  * belongs to that turn.  A session that was compacted starts again within its
  * turn. */
 static bool
 known(const struct event_evidence *e, const struct event *r)
 {
+	bool prompt = strcmp(r->kind, "prompt") == 0;
+
 	switch (r->type) {
 	case EVENT_MESSAGE:
 		return e->last != EVENT_NONE && !under_way(e);
 	case EVENT_SESSION:
 		return under_way(e);
 	case EVENT_WAITING:
-		return reminds(e, r);
+		/* A turn that ended, or the same question, is no news. */
+		if (prompt && (e->last == EVENT_ENDED ||
+		    e->last == EVENT_FAILED))
+			return true;
+		if (e->last != EVENT_WAITING || strcmp(e->kind, r->kind) != 0)
+			return false;
+		return prompt || r->text[0] == '\0' ||
+		    (strcmp(e->text, r->text) == 0 ?
+		    r->notice || r->time < e->asked + TWICE :
+		    r->notice && !e->notice);
 	case EVENT_TOOL:                /* of a helper, or begun before */
 		return e->last == EVENT_WAITING && !e->notice &&
 		    e->text[0] != '\0' && r->text[0] != '\0' &&
