@@ -312,73 +312,65 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 
 /* ---- reading what fields_write() wrote ----------------------------------- */
 
-/*
- * A tree takes several times as long, and `status` reads a thousand records.
- * So a text in the order of the table, without lists, of ASCII without
- * escapes, is read as it stands.  Each function returns what follows; NULL
- * leaves a text of another form to the parser.
- */
-static char *own_object(const struct field *, void *, char *);
-
-static char *
-own_value(const struct field *f, void *s, char *p)
-{
-	static const int64_t most = INT64_C(1) << 53;
-	char *end = p + 1;
-	int64_t n = 0;
-	bool taken;
-
-	if (*p == '"') {
-		while (*end >= ' ' && *end < 0x7f && *end != '"' &&
-		    *end != '\\')
-			end++;
-		if (*end != '"')
-			return NULL;
-		*end = '\0';
-		taken = take_string(f, s, p + 1, (size_t)(end - p - 1));
-		*end = '"';
-		return taken ? end + 1 : NULL;
-	}
-	if (*p == '{' && f->kind == FIELD_OBJECT) {
-		if (f->parse != NULL)
-			f->parse(s, f->key);
-		return own_object(f->fields, member_in(f, s), p);
-	}
-	if (f->kind == FIELD_BOOL) {
-		taken = strncmp(p, "true", 4) == 0;
-		*(bool *)member_in(f, s) = taken;
-		return taken ? p + 4 : strncmp(p, "false", 5) == 0 ? p + 5 :
-		    NULL;
-	}
-	for (end = p; *end >= '0' && *end <= '9' && n <= most; end++)
-		n = n * 10 + (*end - '0');
-	if (end == p || (*p == '0' && end > p + 1) || n > most ||
-	    (*end != ',' && *end != '}'))
-		return NULL;
-	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
-	    end : NULL;
-}
-
+/* A tree takes several times as long, and `status` reads a thousand records.  So
+ * a text in the order of the table, without lists, of ASCII without escapes, is
+ * read as it stands.  Returns what follows; NULL leaves a text of another form
+ * to the parser. */
 static char *
 own_object(const struct field *f, void *s, char *p)
 {
-	char before = '{';
+	static const int64_t most = INT64_C(1) << 53;
+	char before = '{', *end;
+	bool taken;
 	size_t len;
+	int64_t n;
 
 	for (; f->key != NULL; f++) {
 		len = strlen(f->key);
-		if (p[0] == before && p[1] == '"' &&
-		    strncmp(p + 2, f->key, len) == 0 &&
-		    p[len + 2] == '"' && p[len + 3] == ':') {
-			p = own_value(f, s, p + len + 4);
-			before = ',';
-		} else if (f->required) {
-			p = NULL;
-		} else if (f->kind != FIELD_OBJECT) {
-			set_fallback(f, s);
+		if (p[0] != before || p[1] != '"' ||
+		    strncmp(p + 2, f->key, len) != 0 ||
+		    p[len + 2] != '"' || p[len + 3] != ':') {
+			if (f->required)
+				return NULL;
+			if (f->kind != FIELD_OBJECT)
+				set_fallback(f, s);
+			continue;
 		}
-		if (p == NULL)
+		before = ',';
+		p += len + 4;
+		end = p + 1;
+		if (*p == '"') {
+			while (*end >= ' ' && *end < 0x7f && *end != '"' &&
+			    *end != '\\')
+				end++;
+			if (*end != '"')
+				return NULL;
+			*end = '\0';
+			taken = take_string(f, s, p + 1, (size_t)(end - p - 1));
+			*end++ = '"';
+		} else if (*p == '{' && f->kind == FIELD_OBJECT) {
+			if (f->parse != NULL)
+				f->parse(s, f->key);
+			end = own_object(f->fields, member_in(f, s), p);
+			taken = end != NULL;
+		} else if (f->kind == FIELD_BOOL) {
+			taken = strncmp(p, "true", 4) == 0;
+			*(bool *)member_in(f, s) = taken;
+			end = p + (taken ? 4 : 5);
+			taken = taken || strncmp(p, "false", 5) == 0;
+		} else {
+			n = 0;
+			for (end = p; *end >= '0' && *end <= '9' && n <= most;
+			    end++)
+				n = n * 10 + (*end - '0');
+			taken = end > p && (*p != '0' || end == p + 1) &&
+			    n <= most && (*end == ',' || *end == '}') &&
+			    (f->kind == FIELD_CONSTANT ||
+			    take_number(f, s, (double)n));
+		}
+		if (!taken)
 			return NULL;
+		p = end;
 	}
 	if (before == '{' && *p++ != '{')
 		return NULL;

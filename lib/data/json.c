@@ -9,8 +9,6 @@ enum {
 	TEXT_LONG = 64 << 10            /* bytes */
 };
 
-static const double exact_max = 9007199254740992.0;     /* 2^53 */
-
 /* ---- trees --------------------------------------------------------------- */
 
 void
@@ -215,7 +213,7 @@ json_text_of(const struct json *v)
 bool
 json_whole(double d)
 {
-	return d >= -exact_max && d <= exact_max && (double)(int64_t)d == d;
+	return d >= -0x1p53 && d <= 0x1p53 && (double)(int64_t)d == d;
 }
 
 int64_t
