@@ -1,10 +1,9 @@
 /*
  * compat.h - calls that glibc, musl and the BSDs have and another system may
- * not.  What uses one of them includes this; a port adds what it lacks here.
+ * not.
  *
- * The functions have names of their own, so that they can be tested everywhere
- * and a system that gets them later is no trouble.  There are no threads, so no
- * program starts between pipe() and fcntl().
+ * The functions have names of their own, so that tests reach them everywhere.
+ * Without threads, no program starts between pipe() and fcntl().
  */
 #ifndef PANEWARD_COMPAT_H
 #define PANEWARD_COMPAT_H

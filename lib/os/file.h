@@ -1,5 +1,6 @@
 /*
  * file.h - small files, read and replaced as a whole; safe opening, locks.
+ * A failure is -1 or NULL, with errno.
  */
 #ifndef PANEWARD_FILE_H
 #define PANEWARD_FILE_H
@@ -18,18 +19,17 @@ enum file_how {
 					   it and not everyone may write */
 };
 
-/* Adds at most that many bytes of a regular file.  Opening never blocks.  -1
- * with errno; EINVAL: no regular file. */
+/* Adds at most that many bytes.  Opening never blocks.  EINVAL: no regular
+ * file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
-/* Adds bytes up to the end, or until there are more than that.  -1 with
- * errno. */
+/* Adds bytes up to the end, or until there are more than that. */
 int file_drain(int fd, struct buf *, size_t most);
 
 /* Opens a file of our own with the open(2) flags; a new one has the mode 600.
- * Never blocks, follows no link.  -1 with errno; EBADMSG: no regular file, a
- * second name, or another user's. */
+ * Never blocks, follows no link.  EBADMSG: no regular file, a second name, or
+ * another user's. */
 int file_open_own(int dir, const char *name, int flags, struct stat *);
 
 /* Replaces a file: written beside, synced, renamed, the directory synced.  A
@@ -43,41 +43,36 @@ int file_put(int dir, const char *name, const void *bytes, size_t len,
 
 enum { FILE_PATIENT = -1 };             /* waits for a lock for ever */
 
-/* Locks an open file exclusively, with flock(2).  -1 with errno; EWOULDBLOCK if
- * another process still holds the lock after that many ms. */
+/* flock(2), exclusive; EWOULDBLOCK after that many ms. */
 int file_lock(int fd, msec patience);
 
-/* Writes all of it.  -1 with errno. */
 int file_write(int fd, const void *bytes, size_t len);
 
 /* Keeps errno; ignores -1. */
 void file_close(int fd);
 
 /* Opens a folder below root, such as "a/b", following no link on the way; make
- * creates a missing one.  -1 with errno; ENOTDIR: no folder, or a link. */
+ * creates a missing one.  ENOTDIR: no folder, or a link. */
 int file_folder(const char *root, const char *path, bool make);
 
 /* Makes a folder of mode 700, and those above it with the usual mode; changes
- * path meanwhile.  -1 with errno. */
+ * path meanwhile. */
 int file_make_path(char *path);
 
-/* NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
-/* NULL with errno: 0 at the end, else why reading failed. */
+/* NULL with errno 0 at the end. */
 struct dirent *file_next(DIR *);
-/* For argv_free(); NULL with errno. */
+/* For argv_free(). */
 char **file_names(int dir, const char *name);
 
-/* The thing is not there.  Any other errno means that the lookup failed, which
- * is no answer. */
+/* The thing is not there; any other errno is no answer. */
 #define file_missing(error) ((error) == ENOENT || (error) == ENOTDIR)
 /* Is there nothing at the path, or an empty folder? */
 bool file_empty(const char *path);
-/* file_read() or file_open_own() found a file that is not ours.  BSD has EMLINK
- * for a link. */
+/* The file is there, and not ours.  BSD has EMLINK for a link. */
 #define file_refused(error) ((error) == EBADMSG || (error) == EINVAL || \
 	(error) == ELOOP || (error) == EMLINK)
-/* fstatat(2).  1: it is there; 0: it is not; -1 with errno: lookup failed. */
+/* fstatat(2).  1: it is there; 0: it is not. */
 int  file_look(int dir, const char *name, int flags, struct stat *);
 
 /* Does it belong to neither the user nor root? */

@@ -121,10 +121,9 @@ lock_await_other(int dir, const char *issue, bool ours, msec patience)
 void
 lock_release(struct lock *l)
 {
-	if (l->fd != -1) {
+	if (l->fd != -1)
 		lock_touch(l);
-		close(l->fd);
-	}
+	file_close(l->fd);
 	l->fd = -1;
 }
 

@@ -43,9 +43,9 @@ bool lock_counts(const struct lock *, int dir, const char *issue);
 #define lock_touch(l) futimens((l)->fd, NULL)
 
 /* Does another process hold it?  1, 0 (also without a directory), or -1 with
- * errno.  *last (may be NULL) is when it was last held: wall time; 0: never.
- * If the last holder has ended or is this process, it does not try the lock,
- * which would keep other processes out meanwhile. */
+ * errno.  *last (may be NULL) is when it was last held: wall time; 0: never.  A
+ * try would keep other processes out, so a last holder that has ended, or is
+ * this process, means 0. */
 int  lock_held(int dir, const char *issue, msec *last);
 
 #endif

@@ -43,9 +43,9 @@ bool proc_ended(pid_t);
  * system has none) or ESRCH (ended, or another start). */
 int  proc_open(pid_t, uint64_t start);
 
-/* One descriptor for many of those, readable while one of them is; -1: the
- * system has none.  proc_ends_set() adds one (-1 with errno), or drops it
- * before it is closed.  proc_ends_next() returns a readable one, or -1. */
+/* One descriptor for many of those, readable while one of them is, or -1.
+ * proc_ends_set() adds one (-1 with errno), or drops it before it is closed.
+ * proc_ends_next() returns a readable one, or -1. */
 int  proc_ends(void);
 int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);
@@ -53,12 +53,11 @@ int  proc_ends_next(int ends);
 /* The name as in ps, cut to the size; "" if unknown. */
 void proc_program_name(pid_t, char *name, size_t size);
 
-/* The command line, for argv_free(), or NULL.  The program may have overwritten
- * it. */
+/* The command line, for argv_free(), or NULL; the program may change it. */
 char **proc_words(pid_t);
 
-/* The values of n variables, for the caller to free, or NULL; of our
- * environment if the lookup fails. */
+/* The values of n variables, to be freed, or NULL; if the lookup fails, of our
+ * environment. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
 /* Sets the process and its descendants; not one with that word in its command
@@ -84,8 +83,8 @@ void proc_front_begin(struct proc_front *, const struct proc *);
 /* False at the end, or if the system does not list them. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* Sets *fd to the first open file from *fd on; returns its path, for the caller
- * to free, or NULL. */
+/* Sets *fd to the first open file from *fd on; returns its path, to be freed,
+ * or NULL. */
 char *proc_open_file(pid_t, unsigned *fd);
 
 /* This boot, or PROC_BOOT_UNKNOWN. */
@@ -96,7 +95,7 @@ bool proc_boot_over(const char *);
 
 /* The path of the running program, or "paneward". */
 const char *proc_program(void);
-/* The path of another program in its folder, for the caller to free. */
+/* The path of another program in its folder, to be freed. */
 char *proc_beside(const char *name);
 
 /* ---- each system's own file ---------------------------------------------- */

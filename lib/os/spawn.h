@@ -58,8 +58,8 @@ struct spawn {
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
 
-/* -1 with errno: not started.  A program that cannot be executed has status
- * 127.  Both have the reason in errors. */
+/* -1 with errno: not started.  Status 127: not executed.  Both have the reason
+ * in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
 /* Moves it to a loop, or none.  fn follows each read and the end; it may
@@ -67,23 +67,21 @@ bool spawn_step(struct spawn *, msec now);
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
 void spawn_extend(struct spawn *, msec deadline);
 void spawn_finish(struct spawn *);
-/* Begins and finishes it; returns its status. */
+/* Returns the status. */
 int  spawn_run(struct spawn *, const struct spawn_how *);
-/* Kills a running one. */
 void spawn_release(struct spawn *);
 
-/* Becomes the program, with our streams.  Returns only on failure: -1 with
- * errno. */
+/* Becomes the program; returns -1 with errno. */
 int  spawn_replace(const char *const *argv);
 
 /*
- * A process that outlives us, in a session of its own.  -1 with errno if it
- * could not be executed.
+ * A process that outlives us, in a session of its own.  -1 with errno: not
+ * executed.
  *
  * _detached reads argv, env, cwd and child of how; in may be -1; out takes
  * output and messages.  It returns the pid of a child, else 0.
- * _apart starts a child without input, with our standard error for output,
- * which keeps the descriptors keep[0] to keep[n - 1].  It returns the pid.
+ * _apart returns the pid of a child without input, with our standard error for
+ * output, which keeps n descriptors.
  */
 pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,

@@ -117,7 +117,7 @@ call_do(const char *socket, const char *const *words, struct buf *out,
 
 /* ---- commands in a line -------------------------------------------------- */
 
-/* A command with options for the pane, if the condition is true there. */
+/* A command for the pane, if the condition is true there. */
 static char **
 call_where(char **argv, const char *pane, const char *condition,
     const char *command, const char *options)
@@ -128,7 +128,7 @@ call_where(char **argv, const char *pane, const char *condition,
 	    options)), ";");
 }
 
-/* Adds a word for tmux's own parser, its special characters escaped. */
+/* Escapes a word for tmux's own parser. */
 static void
 call_add_word(struct buf *line, const char *word)
 {
@@ -143,8 +143,7 @@ call_add_word(struct buf *line, const char *word)
 			buf_printf(line, "\\%03o", (unsigned char)*word);
 }
 
-/* A wish as a line for tmux's own parser; token marks its capture in the
- * answer. */
+/* A wish as a line for tmux's own parser. */
 static char *
 call_wish(const struct tmux_wish *w, const char *token)
 {
@@ -174,8 +173,8 @@ call_wish(const struct tmux_wish *w, const char *token)
 	return buf_steal(&line);
 }
 
-/* A client sends its command in one message of 16 KiB; servers from 3.7 on
- * refuse one of more than 1,000 words. */
+/* A client sends one message of 16 KiB; servers from 3.7 on refuse more than
+ * 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
 enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };   /* stay below these limits */
@@ -192,7 +191,7 @@ query_new(struct tmux_query *q, const char *socket)
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	q->sets = false;
-	/* A random word, so that no pane can forge an answer. */
+	/* No pane can forge a random word. */
 	if (run_id_make(id) == -1)
 		snprintf(id, sizeof(id), "%036ld", (long)getpid());
 	snprintf(q->token, sizeof(q->token), "%.8s%.8s", id, id + 28);
@@ -258,8 +257,7 @@ tmux_show_begin(struct tmux_query *q, const char *socket,
 
 	q->lists = TMUX_WISHES;
 	q->sets = true;
-	/* New panes do not inherit a hidden variable, which tmux has from 3.2
-	 * on. */
+	/* New panes do not inherit a hidden variable (tmux 3.2). */
 	if (show->queue != NULL && show->queue[0] == '\0') {
 		argv = argv_add_all(argv, WORDS("set-environment", "-gu",
 		    "PANEWARD_QUEUE", ";"));
@@ -371,8 +369,8 @@ tmux_text(const struct pane_ref *ref, bool history, struct buf *text,
 	return result;
 }
 
-/* -c of tmux 3.2 and 3.2a takes no client.  They take the client that shows the
- * session of TMUX_PANE; of several the last used one. */
+/* tmux 3.2 and 3.2a lack -c: they take the last used client that shows the
+ * session of TMUX_PANE. */
 enum tmux_result
 tmux_message(const char *socket, const struct tmux_client *c,
     const char *text, struct buf *why)
@@ -463,9 +461,8 @@ tmux_here(const struct pane_ref *p)
 	    strcmp(pane, p->pane) == 0;
 }
 
-/* Each word is in single quotes.  tmux halves "##" and "%%" before sh sees
- * them; a "#[" or "#{" cannot arise, since the quotes are closed and reopened
- * behind each '#'. */
+/* tmux halves "##" and "%%" before sh sees them.  No "#[" or "#{" arises, since
+ * the quotes are closed and reopened behind each '#'. */
 char *
 tmux_pipe_command(const char *const *argv)
 {
@@ -511,9 +508,8 @@ add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 	return argv;
 }
 
-/* The call that opens it.  The new pane's id is not known yet: target is a new
- * session, which has no other pane, or a new window, which is behind all
- * others. */
+/* The new pane's id is not known yet: target is the new session, or its last
+ * window. */
 static char **
 open_call(const struct tmux_new *n, const char *target)
 {
@@ -521,8 +517,7 @@ open_call(const struct tmux_new *n, const char *target)
 	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
 	char **argv = call_new(n->socket);
 
-	/* In the same call, so that a server does not end with its last
-	 * session. */
+	/* In one call, so that the server does not end with it. */
 	if (n->dead != NULL)
 		argv = call_where(argv, n->dead, "#{pane_dead}", "kill-pane",
 		    "");
@@ -534,8 +529,7 @@ open_call(const struct tmux_new *n, const char *target)
 		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
 	argv = call_add_data(argv, n->argv);
 	argv = add_outfit(argv, n, target);
-	/* tmux before 3.0 knows no options of panes.  It parses the whole call
-	 * first, so there it does nothing. */
+	/* tmux before 3.0 refuses the whole call for an option of a pane. */
 	if (n->issue != NULL)
 		argv = argv_add_all(argv, WORDS(";", "set-option", "-p", "-t",
 		    target, "remain-on-exit", "on"));
@@ -564,8 +558,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	*session_name = NULL;
 	result = call_how(open_call(n, target), (struct spawn_how){ .cwd =
 	    n->cwd }, &said, why);
-	/* What -P printed, and behind it the pane that the other commands acted
-	 * on. */
+	/* -P's line, and the pane that the other commands acted on. */
 	made = sscanf(buf_str(&said), "%23s %23s %23s %d %d %lld %31s %n",
 	    ref->session, ref->window, ref->pane, &ref->pane_pid, &ref->server,
 	    &server_start, version, &used) == 7;
@@ -588,8 +581,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		/* A tmux hook of the user opened another pane between our
-		 * commands, which acted on that: undoes and repeats them. */
+		/* Our commands acted on a pane that a tmux hook opened in
+		 * between: undoes and repeats them. */
 		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
 		    "1"));
 		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;set -put%1$s "
@@ -612,9 +605,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	return result;
 }
 
-/* A new session starts a server if none runs.  A server that is about to end
- * with its last session takes the call with it; the next call starts
- * another. */
+/* A server that is about to end with its last session takes the call with it;
+ * the next call starts another. */
 enum tmux_result
 tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
@@ -625,8 +617,7 @@ tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
 	    n->socket));
 
-	/* tmux creates the folder of its default socket only; without this, the
-	 * first session after a boot would fail. */
+	/* tmux creates the folder of its default socket only. */
 	mkdir(folder, 0700);
 	free(folder);
 	do {
@@ -713,8 +704,8 @@ tmux_input(const struct pane_ref *p, struct buf *why)
 	return trouble != NULL ? TMUX_FAILED : result;
 }
 
-/* Makes the server poll once before its next command: it reads the output of
- * programs and writes typed keys.  tmux before 3.2 has no command for that. */
+/* The server polls once before its next command: it reads output and writes
+ * typed keys.  tmux before 3.2 has no command for that. */
 #define POLL "if-shell -F '#{||:#{m:3.[01],#{version}}," \
     "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
 #define CHANGED "display-message -p changed"
@@ -812,8 +803,8 @@ tmux_switch(const char *socket, const char *client, const char *pane,
 	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
 }
 
-/* The client's process runs the line in any shell of the user, so all of it is
- * plain.  A refused attach would end the client. */
+/* Any shell may run the line, so it is plain.  A refused attach would end the
+ * client. */
 enum tmux_result
 tmux_move(const char *socket, const char *client, const char *from,
     const struct pane_ref *to, struct buf *why)
