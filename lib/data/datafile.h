@@ -10,16 +10,15 @@
 
 #include "base/base.h"
 
-/* The path of folder/name, readable or not, for the caller to free.  NULL with
- * errno; ENOENT also if the name is empty, begins with a dot or has a slash. */
+/* A path to be freed; NULL with errno; ENOENT also if the name is empty, begins
+ * with a dot or has a slash. */
 char *datafile_find(const char *folder, const char *name);
 
-/* The same for any path, of a file or, if wanted, a folder. */
+/* The same for any path, maybe of a folder. */
 char *datafile_path(const char *path, bool folders);
 
-/* The names of the files with that suffix, without it, in all places, sorted,
- * each once; for argv_free().  NULL with errno: 0: none, else a place cannot be
- * read. */
+/* Names without the suffix, in all places, sorted, each once; for argv_free().
+ * NULL with errno: 0: none, else a place cannot be read. */
 char **datafile_names(const char *folder, const char *suffix);
 
 /*

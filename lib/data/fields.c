@@ -312,8 +312,8 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 
 /* ---- reading what fields_write() wrote ----------------------------------- */
 
-/* A tree takes several times as long, and `status` reads a thousand records.  So
- * a text in the order of the table, without lists, of ASCII without escapes, is
+/* A tree takes several times as long, and `status` reads a thousand records.
+ * So a text in the order of the table, without lists, of ASCII without escapes, is
  * read as it stands.  Returns what follows; NULL leaves a text of another form
  * to the parser. */
 static char *

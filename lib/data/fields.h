@@ -1,11 +1,10 @@
 /*
  * fields.h - a struct as a JSON object and back, from one table.
  *
- * A table has one row per member of the object, in the order of writing, and a
- * row of zeros at the end.  Reading ignores an unknown field.  A field that is
- * missing, of another kind or out of range gets its fallback; if the row is
- * required, the object is refused.  Texts, words and lists are allocated, and
- * empty before reading; fields_release() frees them, after a failed read too.
+ * A table has one row per member, in the order of writing, and a row of zeros
+ * at the end.  A field that is missing, of another kind or out of range gets
+ * its fallback, or refuses the object if it is required.  What is allocated is
+ * empty before reading; fields_release() frees it, after a failed read too.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
@@ -34,8 +33,7 @@ struct field {
 	uint16_t at, size;              /* of the member: FIELD_AT() */
 	/* FIELD_LIST: the size of a struct, and the offset of their number. */
 	uint16_t each, count, nnames;
-	bool omit;                      /* if NULL, the fallback, the empty
-					   word, an object of fallbacks */
+	bool omit;                      /* not written if it is the fallback */
 	bool required;
 	int64_t fallback;
 	bool (*when)(const void *);     /* false of the struct: not written */
@@ -60,15 +58,15 @@ bool fields_add(struct json *object, const struct field *, const void *);
 /* Adds one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
 void fields_release(const struct field *, void *);
-/* -1 if the text is refused: then some members may be set. */
+/* -1: refused, with some members set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
 int  fields_take(const struct field *, void *, const struct json *);
 
 /* Replaces the file by one line.  -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
-/* 1; 0: there is no file; -1 with errno, EBADMSG if it is refused.  The caller
- * sets the fallbacks of nested objects before. */
+/* 1; 0: no file; -1 with errno, EBADMSG: refused.  Nested objects have their
+ * fallbacks before. */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
 

@@ -2,7 +2,7 @@
  * html.h - pages that need no other file, no script and no network.
  *
  * html_add() adds all text from outside, between tags or in the double quotes
- * of an attribute.  The style sheet is the data file templates/page.css.
+ * of an attribute.
  */
 #ifndef PANEWARD_HTML_H
 #define PANEWARD_HTML_H
@@ -14,7 +14,7 @@
 /* Adds at most 1000 characters, escaped for HTML, and as in messages. */
 void html_add(struct buf *, const char *text);
 
-/* The page up to its heading.  -1 with the reason: no style sheet. */
+/* -1 with the reason: no style sheet. */
 int  html_begin(struct buf *, const char *title, struct buf *why);
 #define html_end(out) buf_adds((out), "</body>\n</html>\n")
 
@@ -38,13 +38,12 @@ struct html_bar {
 	msec from, to;                  /* cut to the scale */
 };
 
-/* Begins the chart with the ticks of its scale. */
 void html_chart_begin(struct buf *, const struct html_scale *);
 #define html_chart_end(out) buf_adds((out), "</div>\n")
 /* more is the label's tip. */
 void html_row_begin(struct buf *, const char *label, const char *more);
 #define html_row_end(out) buf_adds((out), "</div></div>\n")
-/* A bar that is pointed at, or has the keyboard, shows the text between. */
+/* Text between the two is the tip. */
 void html_bar_begin(struct buf *, const struct html_scale *,
     const struct html_bar *);
 void html_bar_end(struct buf *, const struct html_bar *);

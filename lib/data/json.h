@@ -1,12 +1,9 @@
 /*
  * json.h - JSON as trees.
  *
- * The parser is strict: a text is one value, valid UTF-8, without NUL, nested
- * at most JSON_DEPTH deep, and without repeated keys.  It reads the escape of a
- * NUL, or of half a surrogate pair, as U+FFFD.
- *
- * A list or object owns its values.  json_free() frees a value without a
- * parent.
+ * A text is one value, valid UTF-8, without NUL, nested at most JSON_DEPTH
+ * deep, and without repeated keys.  The escape of a NUL, or of half a
+ * surrogate pair, is read as U+FFFD.  A list or object owns its values.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -26,8 +23,7 @@ struct json {
 	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
 	bool apart;                     /* text is memory of its own */
-	/* The line from 1; the bytes where the key (else the value) begins,
-	 * where the value begins, and where it ends. */
+	/* The line from 1; bytes: the key or value, the value, its end. */
 	uint32_t line, from, open, to, key_len;
 };
 
@@ -36,17 +32,16 @@ struct json_error {
 	char     reason[128];
 };
 
-/* NULL if the text breaks a rule above; error may be NULL.  With comments set,
- * // and slash-star comments count as blanks. */
+/* NULL: refused; error may be NULL.  Comments are // and slash-star. */
 struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* The same, but stops reading behind the member of that name. */
+/* Stops reading behind the member of that name. */
 struct json *json_parse_member(const char *text, size_t len, bool comments,
     const char *name, struct json_error *error);
 void json_free(struct json *);          /* NULL is fine */
 /* Takes it out of its parent, and frees it; NULL is fine. */
 void json_remove(struct json *);
-/* Copies a value with its name into to, or without a parent (NULL). */
+/* Copies into to, or without a parent (NULL). */
 struct json *json_copy(struct json *to, const struct json *);
 
 /* NULL is of no type. */
@@ -60,26 +55,24 @@ bool json_same(const struct json *, const struct json *);
 	    (each) = (each)->next)
 size_t json_size(const struct json *);
 struct json *json_at(const struct json *list, size_t);  /* or NULL */
-/* NULL if the value is no text. */
+/* Or NULL. */
 const char *json_text_of(const struct json *);
 /* Is it a whole number within 2^53? */
 bool json_whole(double);
 
-/* Members of an object, which owns the texts; NULL, or the fallback, if the
- * member is missing or of another type. */
+/* NULL, or the fallback: the member is missing, of another type, or a number
+ * that is not whole. */
 struct json *json_member(const struct json *object, const char *name);
-/* A path has names of members, and numbers of lists, with dots between them. */
+/* "a.0.b": names of members, numbers of lists. */
 const struct json *json_follow(const struct json *from, const char *path);
 #define json_text(object, name) json_text_of(json_member((object), (name)))
-/* Whole numbers within 2^53 only. */
 int64_t      json_number(const struct json *object, const char *name,
     int64_t fallback);
 bool         json_bool(const struct json *object, const char *name,
     bool fallback);
 
-/* Adds a value to an object by its name, or to a list without one; to NULL: it
- * has no parent.  text is read for JSON_TEXT, number for JSON_NUMBER and
- * JSON_BOOL. */
+/* Adds to an object by name, to a list without one, or to no parent (NULL).
+ * text is for JSON_TEXT, number for JSON_NUMBER and JSON_BOOL. */
 struct json *json_add(struct json *to, const char *name, enum json_type,
     const char *text, double number);
 #define json_new_object()         json_add(NULL, NULL, JSON_OBJECT, NULL, 0)
@@ -101,7 +94,7 @@ void json_add_pairs(struct json *, const char *const *);
 void json_add_time(struct json *, const char *name, msec wall);
 /* Adds a value without a parent. */
 void json_append(struct json *list, struct json *);
-/* Turns a value of a parent into a text, or into null (NULL). */
+/* Makes a text or null (NULL) of a value. */
 void json_set_text(struct json *, const char *text);
 #define json_drop(object, name) json_remove(json_member((object), (name)))
 

@@ -15,9 +15,9 @@ enum { PATTERN_MAX = 4096 };            /* bytes */
 
 struct pattern;
 
-/* NULL if it does not compile; then error (of size bytes) says why and where.
- * With error NULL it compiles at the first use, and matches nothing if it does
- * not: most of paneward's own are never used. */
+/* NULL: it does not compile; error (of size bytes) says why.  With error NULL
+ * it compiles at the first use, and matches nothing if it does not: most of
+ * paneward's own are never used. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
@@ -26,8 +26,8 @@ bool pattern_has_group(struct pattern *, const char *name);
 /* Does it match somewhere in the subject?  False if a limit is hit. */
 bool pattern_match(struct pattern *, const char *subject, size_t len);
 
-/* The place in the last subject of the named group, or of the whole match
- * (NULL).  False if that did not match, or the group took no part. */
+/* In the last subject; name NULL: the whole match.  False if that did not
+ * match, or the group took no part. */
 bool pattern_group(const struct pattern *, const char *name, size_t *start,
     size_t *size);
 

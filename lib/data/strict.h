@@ -45,14 +45,13 @@ struct strict_row {
 	const struct strict_row *rows;  /* of an object */
 };
 
-/* Reads a file's text, with comments, into the struct of the rows' offsets.  -1
- * with the whole message in error. */
+/* A file with comments.  -1 with the whole message in error. */
 int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
 int strict_read(struct strict *, const struct strict_row *, void *to,
     const struct json *object);
 
-/* Adds the value's place, key, and fault: " is not a text".  Always -1. */
+/* Adds place, key, and " is not a text".  Always -1. */
 int strict_refuse(struct strict *, const struct json *value,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 

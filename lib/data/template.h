@@ -24,16 +24,15 @@ struct template_value {
 	size_t      len;
 };
 
-/* The first of several values of one name counts.  unknown (may be NULL) gets
- * each name without a value once, in their order, each ended by a NUL byte.  -1
- * with errno EFBIG, and a part in out: larger than TEMPLATE_OUT_MAX. */
+/* Of several values of one name the first counts.  unknown (may be NULL) gets
+ * each name without a value once, ended by a NUL byte.  -1 with errno EFBIG:
+ * larger than TEMPLATE_OUT_MAX. */
 int  template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *, size_t count, struct buf *unknown);
 
 bool template_name_valid(const char *name);
 
-/* Adds text as one word of a POSIX shell, always in quotes.  It keeps NUL
- * bytes, which no shell word can have. */
+/* As one word of a POSIX shell.  NUL bytes are kept. */
 void template_quote(struct buf *out, const char *text, size_t len);
 
 #endif

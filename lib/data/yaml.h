@@ -1,9 +1,8 @@
 /*
  * yaml.h - the one door to libyaml: a text as a tree that knows its places.
  *
- * A text is one document, UTF-8, of at most YAML_MAX bytes, nested at most
- * YAML_DEPTH deep.  No mapping names a key twice, and every alias has its
- * anchor.  Callers change the bytes of a node in the text.
+ * A text is one document, UTF-8, nested at most YAML_DEPTH deep.  No mapping
+ * names a key twice, and every alias has its anchor.
  */
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
@@ -50,25 +49,24 @@ struct yaml_error {
 
 #define YAML_INIT { .root = NULL }
 
-/* A NUL ends the text.  -1 if it breaks a rule above: the tree is empty. */
+/* A NUL ends the text.  -1: refused, and the tree is empty. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);
 
-/* A member of a mapping, or NULL. */
+/* Or NULL. */
 struct yaml_node *yaml_member(const struct yaml_node *map, const char *key);
-/* The last member of a list or mapping, or NULL. */
+/* Or NULL. */
 struct yaml_node *yaml_last(const struct yaml_node *);
 bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
 /* Is it the boolean, in the words of YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
-/* Could a value in this text be false, or would yaml_load() refuse it?  Much
- * cheaper than loading. */
+/* Could a value be false, or yaml_load() refuse it?  Much cheaper than that. */
 bool yaml_may_have_false(const char *text, size_t len);
 
-/* Do two nodes say the same, keys included?  Members that are gone do not
- * count. new may have the line end that an open text lacks. */
+/* Keys included, members that are gone not.  new may have the line end that an
+ * open text lacks. */
 bool yaml_same(const struct yaml_node *old, const struct yaml_node *new);
 
 #endif

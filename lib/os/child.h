@@ -24,24 +24,22 @@ struct child {
 void child_init(struct child *, pid_t);
 void child_other(struct child *, pid_t, uint64_t start);
 
-/* Reaps our leader only with whole set, or else its number could become that of
- * another group. */
+/* Reaps our leader only with whole set, to keep its number. */
 bool child_ended(struct child *);
 
-/* True: it has ended.  False at the deadline, or once wake (-1: none) is
- * readable. */
+/* False at the deadline, or once wake (-1: none) is readable. */
 bool child_wait(struct child *, int wake, msec deadline);
 
 /* SIGTERM, and in every later call SIGKILL; sets kill_at. */
 void child_stop(struct child *, msec grace);
 
-/* Stops it, waits for its end, and kills the rest of the group. */
+/* Stops it, and kills the rest of the group. */
 void child_end(struct child *, msec grace);
 
 /* Closes fd; waits for our child and returns status. */
 int  child_reap(struct child *);
 
-/* A signal for a group, and SIGCONT.  Safe in a signal handler. */
+/* And SIGCONT.  Safe in a signal handler. */
 void child_signal(pid_t group, int signo);
 
 #endif

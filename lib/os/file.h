@@ -19,25 +19,23 @@ enum file_how {
 					   it and not everyone may write */
 };
 
-/* Adds at most that many bytes.  Opening never blocks.  EINVAL: no regular
- * file. */
+/* Adds at most that many bytes, never blocks.  EINVAL: no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
-/* Adds bytes up to the end, or until there are more than that. */
+/* Adds bytes until there are more than that. */
 int file_drain(int fd, struct buf *, size_t most);
 
-/* Opens a file of our own with the open(2) flags; a new one has the mode 600.
- * Never blocks, follows no link.  EBADMSG: no regular file, a second name, or
- * another user's. */
+/* open(2) of our own file; a new one has the mode 600.  Never blocks, follows
+ * no link.  EBADMSG: no regular file, a second name, or another user's. */
 int file_open_own(int dir, const char *name, int flags, struct stat *);
 
-/* Replaces a file: written beside, synced, renamed, the directory synced.  A
- * new file gets the mode, less the umask.  -1 with errno: the old file is
- * unchanged; or the new one is in place, and the directory is not synced. */
+/* Written beside, synced, renamed, the directory synced.  A new file gets the
+ * mode, less the umask.  After a failure the old file is there, or the new one
+ * in a directory that is not synced. */
 int file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode);
-/* The same, but without sync a power failure may leave an empty file. */
+/* Without sync a power failure may leave an empty file. */
 int file_put(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode, bool sync);
 
@@ -51,12 +49,11 @@ int file_write(int fd, const void *bytes, size_t len);
 /* Keeps errno; ignores -1. */
 void file_close(int fd);
 
-/* Opens a folder below root, such as "a/b", following no link on the way; make
- * creates a missing one.  ENOTDIR: no folder, or a link. */
+/* Opens a folder below root, such as "a/b", or makes it.  ENOTDIR: no folder,
+ * or a link. */
 int file_folder(const char *root, const char *path, bool make);
 
-/* Makes a folder of mode 700, and those above it with the usual mode; changes
- * path meanwhile. */
+/* Makes a folder of mode 700, and those above it; changes path meanwhile. */
 int file_make_path(char *path);
 
 DIR *file_opendir(int dir, const char *name);
@@ -75,7 +72,7 @@ bool file_empty(const char *path);
 /* fstatat(2).  1: it is there; 0: it is not. */
 int  file_look(int dir, const char *name, int flags, struct stat *);
 
-/* Does it belong to neither the user nor root? */
+/* Owned by neither the user nor root. */
 #define file_foreign(st) ((st)->st_uid != geteuid() && (st)->st_uid != 0)
 
 msec file_mtime(const struct stat *);

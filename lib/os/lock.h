@@ -3,7 +3,7 @@
  *
  * The lock is flock(2) on .paneward/<issue>.lock, so a crash leaves none
  * behind.  The file is never removed, or two processes could hold two locks of
- * one name.  Its content, the last holder, only informs.
+ * one name.
  */
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
@@ -23,29 +23,27 @@ struct lock {
 
 #define LOCK_INIT { .fd = -1 }
 
-/* Takes the lock without waiting; dir is the open .paneward.  1: locked, 0:
- * another process holds it (holder), -1 with errno. */
+/* 1: locked, 0: another process holds it (holder), -1 with errno. */
 int  lock_take(struct lock *, int dir, const char *issue);
-/* The same, but waits that many ms. */
+/* Waits that many ms. */
 int  lock_await(struct lock *, int dir, const char *issue, msec patience);
-/* Waits that many ms until another process holds the lock, or if it was ours,
- * has held it since: true. */
+/* Waits that many ms until another process holds it, or if it was ours, has
+ * held it since. */
 bool lock_await_other(int dir, const char *issue, bool ours, msec patience);
 /* Records us as holder of a lock that was inherited, or given back. */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
-/* Is ours the lock that other processes would take?  False with errno: EBUSY if
- * its file was removed or the directory replaced. */
+/* Is ours the lock that others take?  False with errno; EBUSY: its file was
+ * removed or the directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
-/* The file's time shows when the lock was held, after the holder's end, too. */
+/* The file's time outlives the holder. */
 #define lock_touch(l) futimens((l)->fd, NULL)
 
-/* Does another process hold it?  1, 0 (also without a directory), or -1 with
- * errno.  *last (may be NULL) is when it was last held: wall time; 0: never.  A
- * try would keep other processes out, so a last holder that has ended, or is
- * this process, means 0. */
+/* Does another process hold it?  1, 0, or -1 with errno.  *last (may be NULL)
+ * is when it was last held, or 0.  A try would keep others out, so a last
+ * holder that has ended, or is this process, means 0. */
 int  lock_held(int dir, const char *issue, msec *last);
 
 #endif

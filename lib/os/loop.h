@@ -1,14 +1,14 @@
 /*
  * loop.h - the one place that waits: for descriptors, for times, for both.
  *
- * A wait calls its function when its descriptor has an event or its time has
- * come, in each round until that changes.  Its owner holds it by value, sets fd
- * and at freely, and must not move it while it is in a loop.
+ * A wait calls its function in each round in which its descriptor has an event
+ * or its time has come.  Its owner holds it by value, and must not move it
+ * while it is in a loop.
  *
  * A round calls the waits for descriptors, then those for times, each in the
  * order of loop_add(): the end of a process that was added before its answer
- * comes first.  A function may add and drop waits, also its own; an added one
- * waits for the next round.
+ * comes first.  A function may add and drop waits; an added one waits for the
+ * next round.
  */
 #ifndef PANEWARD_OS_LOOP_H
 #define PANEWARD_OS_LOOP_H
@@ -44,28 +44,24 @@ struct loop {
 
 #define LOOP_INIT { .waits = NULL }
 
-/* Drops all waits. */
 void loop_release(struct loop *);
 
-/* Moves a wait out of another loop. */
+/* Also out of another loop. */
 void loop_add(struct loop *, struct loop_wait *);
 /* Does nothing to a wait in no loop. */
 void loop_drop(struct loop_wait *);
 
-/* Ends at a signal, too.  -1 with errno: it cannot wait. */
+/* -1 with errno.  Here and below, a signal ends it, too. */
 int  loop_round(struct loop *, msec until);
 
 /* ---- without a loop ------------------------------------------------------ */
 
 enum { LOOP_ANY = 8 };
 
-/* True: the descriptor (may be -1) has one of poll()'s events.  Ends at a
- * signal, too. */
+/* True: fd (may be -1) has an event. */
 bool loop_await(int fd, short events, msec until);
-/* Returns the place of the first readable of at most LOOP_ANY descriptors, or
- * -1. */
+/* The place of the first readable one, or -1. */
 int  loop_await_any(const int *fds, size_t n, msec until);
-/* Sleeps so long, or until a signal comes. */
 #define loop_pause(time) loop_await(-1, 0, clock_now() + (time))
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * notify.h - changes of files and directories as something to wait for.
  *
- * All reports are hints: some changes are never reported (a file system mounted
- * over a directory), so callers check the directory at a path at a slow tick as
- * well, and, unless it is sure, everything in it.
- *
- * A watch is on the object behind an open descriptor, not on a name.
+ * Reports are hints: some changes are never reported (a file system mounted
+ * over a directory), so callers check the directory at a path at a slow tick
+ * as well, and, unless it is sure, everything in it.  A watch is on an object,
+ * not on a name.
  */
 #ifndef PANEWARD_NOTIFY_H
 #define PANEWARD_NOTIFY_H
@@ -18,8 +17,7 @@ struct notify {
 	int  fd;                /* to be polled; -1 (also after any watch): call
 				   notify_read() after each period */
 	msec period;
-	bool sure;              /* reports all changes: no other machine
-				   changes the file systems */
+	bool sure;              /* reports all changes */
 	struct notify_row {     /* of a system that needs them */
 		int  fd;        /* our own; -1: a free row */
 		bool directory;
@@ -44,12 +42,11 @@ enum notify_what {
 typedef void notify_fn(void *context, int watch, enum notify_change,
     const char *name);
 
-/* Never NULL.  *without_kernel is 0, or why the kernel reports nothing. */
+/* *without_kernel: 0, or why the kernel reports nothing. */
 struct notify *notify_new(int *without_kernel);
 void notify_free(struct notify *);
 
-/* fd may be closed afterwards.  A number from 0, or -1 with errno; ENOSPC: the
- * kernel has no watches left, and from now on files are compared. */
+/* A number, or -1 with errno; ENOSPC: from now on files are compared. */
 int  notify_watch(struct notify *, int fd, enum notify_what);
 void notify_unwatch(struct notify *, int watch);
 

@@ -1,8 +1,6 @@
 /*
- * proc.h - processes.
- *
- * A pid may be reused.  So a process is its pid, its start time (in the
- * system's unit, comparable within one boot) and the boot.
+ * proc.h - processes: a pid, which may be reused, and its start, comparable
+ * within one boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -26,76 +24,70 @@ enum { PROC_BOOT = 64 };
 
 #define PROC_BOOT_UNKNOWN "unknown"
 
-/* -1 with errno: ESRCH: no such process; else the lookup failed. */
+/* -1 with errno; ESRCH: no such process. */
 int  proc_read(struct proc *, pid_t);
 
-/* Does this very process run?  False of a zombie, true if the lookup fails.
- * Start 0 matches any process of that pid. */
+/* False of a zombie, true if the lookup fails.  Start 0: any of that pid. */
 bool proc_alive(pid_t, uint64_t start);
 
-/* Does this very process get the keys of the terminal of another one? */
+/* Does it get the keys of the terminal of another one? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 
 /* !proc_alive(pid, 0), but cheaper. */
 bool proc_ended(pid_t);
 
-/* A descriptor that becomes readable when the process ends; -1 with ENOSYS (the
- * system has none) or ESRCH (ended, or another start). */
+/* Becomes readable when the process ends; -1 with ENOSYS or ESRCH. */
 int  proc_open(pid_t, uint64_t start);
 
-/* One descriptor for many of those, readable while one of them is, or -1.
- * proc_ends_set() adds one (-1 with errno), or drops it before it is closed.
- * proc_ends_next() returns a readable one, or -1. */
+/* One descriptor for many of those, or -1.  proc_ends_set() adds one (-1 with
+ * errno), or drops it before it is closed; proc_ends_next() returns a readable
+ * one, or -1. */
 int  proc_ends(void);
 int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);
 
-/* The name as in ps, cut to the size; "" if unknown. */
+/* As in ps, cut to the size; "" if unknown. */
 void proc_program_name(pid_t, char *name, size_t size);
 
-/* The command line, for argv_free(), or NULL; the program may change it. */
+/* For argv_free(), or NULL; the program may change them. */
 char **proc_words(pid_t);
 
-/* The values of n variables, to be freed, or NULL; if the lookup fails, of our
- * environment. */
+/* Sets n values, to be freed, or NULL; ours if the lookup fails. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
-/* Sets the process and its descendants; not one with that word in its command
- * line, and its descendants.  Returns how many. */
+/* Sets the process and its descendants, but no process with that word, nor its
+ * descendants; returns how many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 enum { PROC_FRONT = 64 };
 
-/* A walk over the foreground group of a terminal: the leader first, each
- * process before its children. */
+/* A walk over the foreground group of a terminal, parents first. */
 struct proc_front {
 	pid_t  group, root;             /* began the group; 0: done with it */
-	bool   deep;                    /* the leader is gone, so members may
-					   be below other processes */
+	bool   deep;                    /* the leader is gone */
 	struct proc leader;
 	pid_t  pids[PROC_FRONT];        /* 0: no member */
 	bool   alone[PROC_FRONT];       /* it has one thread */
 	size_t n, given, expanded;
 };
 
-/* Begins at a process of that terminal, a member or their ancestor. */
+/* Begins at a member or their ancestor. */
 void proc_front_begin(struct proc_front *, const struct proc *);
-/* False at the end, or if the system does not list them. */
+/* False at the end. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* Sets *fd to the first open file from *fd on; returns its path, to be freed,
- * or NULL. */
+/* The path of the first open file from *fd on, to be freed; sets *fd. */
 char *proc_open_file(pid_t, unsigned *fd);
 
-/* This boot, or PROC_BOOT_UNKNOWN. */
+/* Or PROC_BOOT_UNKNOWN. */
 void proc_boot(char id[PROC_BOOT]);
-/* Certainly two boots?  False if one is unknown. */
+/* False if one is unknown. */
 bool proc_boot_differs(const char *, const char *);
 bool proc_boot_over(const char *);
 
-/* The path of the running program, or "paneward". */
+/* A path, or "paneward". */
 const char *proc_program(void);
-/* The path of another program in its folder, to be freed. */
+/* A path in its folder, to be freed. */
 char *proc_beside(const char *name);
 
 /* ---- each system's own file ---------------------------------------------- */
@@ -109,10 +101,10 @@ int proc_ends_open(pid_t);
 /* The command line or the environment, for argv_free(), or NULL. */
 char **proc_texts(pid_t, bool environment);
 
-/* Adds the children to n pids; returns how many there are. */
+/* Adds to n pids; returns how many there are. */
 size_t proc_children(pid_t, pid_t *pids, size_t n, size_t most);
 
-/* Sets the members of a process group; returns how many. */
+/* Returns how many. */
 size_t proc_group(pid_t group, pid_t *pids, size_t most);
 
 #endif

@@ -9,11 +9,10 @@
 
 #include "base/base.h"
 
-/* Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock().
- * The locked file has that name.  -1 with errno. */
+/* Opens a file and locks it, as file_lock().  It has that name. */
 int sharedfile_lock(int dir, const char *name, int flags, msec patience);
 
-/* The reason of an errno, also for a folder on the way. */
+/* The reason of an errno. */
 const char *sharedfile_why(int error);
 
 /* A missing file is all zero.  -1 with errno. */
@@ -26,8 +25,7 @@ enum sharedfile_how {
 
 /* Replaces the file that was seen, and keeps its mode, owner and group; a new
  * one gets the mode, less the umask.  The caller holds the lock.  -1 with
- * errno; ESTALE: the file has changed.  The new text may be in place, but the
- * folder not synced. */
+ * errno; ESTALE: the file has changed. */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
 

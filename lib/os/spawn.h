@@ -2,8 +2,8 @@
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
  * A program is an argument vector, found in PATH, run without a shell.  Unless
- * the caller says otherwise it has /dev/null as input, a process group of its
- * own, and the default action for every signal.  SPAWN_INIT runs nothing.
+ * told otherwise it has /dev/null as input, a process group of its own, and the
+ * default action for every signal.
  *
  * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().
  * Once pid is 0, status, output and errors are set.
@@ -26,8 +26,7 @@ enum {
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
 	const char *program;            /* its path; NULL: argv[0] in PATH */
-	int (*call)(void *);            /* runs in the child instead, returns
-					   the status, and leaves stdio alone */
+	int (*call)(void *);            /* runs in the child instead */
 	void *context;                  /* for call */
 	const char *const *env;         /* NULL: ours */
 	const char *const *without, *const *with;       /* names to drop,
@@ -38,8 +37,7 @@ struct spawn_how {
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
 	int to;                         /* descriptor for its output; 0: kept */
 	bool stays;                     /* in our process group */
-	bool terminal;                  /* gated: out is the terminal of a new
-					   session */
+	bool terminal;                  /* gated: with out as terminal */
 	bool child;                     /* detached: stays our child */
 };
 
@@ -58,16 +56,14 @@ struct spawn {
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
 
-/* -1 with errno: not started.  Status 127: not executed.  Both have the reason
- * in errors. */
+/* -1 with errno: not started.  127: not executed.  errors has the reason. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
-/* Moves it to a loop, or none.  fn follows each read and the end; it may
+/* Moves it to a loop, or none.  fn follows each read and the end, and may
  * release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
 void spawn_extend(struct spawn *, msec deadline);
 void spawn_finish(struct spawn *);
-/* Returns the status. */
 int  spawn_run(struct spawn *, const struct spawn_how *);
 void spawn_release(struct spawn *);
 
@@ -75,26 +71,22 @@ void spawn_release(struct spawn *);
 int  spawn_replace(const char *const *argv);
 
 /*
- * A process that outlives us, in a session of its own.  -1 with errno: not
- * executed.
+ * A process that outlives us, in a session of its own.  -1 with errno.
  *
- * _detached reads argv, env, cwd and child of how; in may be -1; out takes
- * output and messages.  It returns the pid of a child, else 0.
- * _apart returns the pid of a child without input, with our standard error for
- * output, which keeps n descriptors.
+ * _detached reads argv, env, cwd and child of how.  It returns the pid of a
+ * child, else 0.  _apart returns the pid of a child that keeps n descriptors.
  */
 pid_t spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
-/* Gives a program our terminal until it ends, in our process group; the
- * keyboard does not interrupt us.  Returns its status; -1 with errno. */
+/* Gives a program our terminal; returns its status, or -1 with errno. */
 int spawn_front(const char *const *argv, int in, int err);
 
 /*
  * A program at a gate: its process exists, leads a process group, and can be
  * recorded before the program begins.  If we end before the gate opens, it
- * never does.  out takes output and messages.
+ * never does.
  */
 struct spawn_gated {
 	pid_t pid;
@@ -103,15 +95,14 @@ struct spawn_gated {
 
 int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
     int out);
-/* Opens the gate; false: the process was killed.  Or ends the process. */
+/* Opens the gate; false: it was killed.  Or ends the process. */
 bool spawn_gate(struct spawn_gated *, bool opens);
 
-/* The path of a program in PATH, for the caller to free; NULL with errno:
- * ENOENT, or why a lookup failed. */
+/* A path in PATH, for the caller to free; NULL with errno: ENOENT, or a failed
+ * lookup. */
 char *spawn_find(const char *program);
 
-/* Raises the limit of open files and returns it.  Programs get the old one:
- * some rely on low numbers. */
+/* Raises our limit of open files, not that of programs; returns it. */
 size_t spawn_raise_files(void);
 
 #endif

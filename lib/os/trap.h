@@ -4,11 +4,10 @@
 #ifndef PANEWARD_TRAP_H
 #define PANEWARD_TRAP_H
 
-/* The signals write to a pipe instead of ending the program.  Ignored SIGTERM
- * and SIGHUP stay ignored, as under nohup(1).  Returns the end to poll, -1 with
- * errno. */
+/* Returns the end to poll, -1 with errno.  Ignored SIGTERM and SIGHUP stay
+ * ignored, as under nohup(1). */
 int trap_open(void);
-/* Adds a signal, which trap_close() does not restore. */
+/* trap_close() does not restore it. */
 void trap_add(int signo);
 
 /* The signal that came, 0 if none. */

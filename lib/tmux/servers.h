@@ -2,9 +2,8 @@
  * servers.h - the tmux servers that matter, and the one place that asks them.
  *
  * A server has one call at a time, and keeps its last answer.  It has ended if
- * its socket has no listener and its process is gone.  A silent server does not
- * answer, which is no end: it is asked again later, and does not delay the
- * others.  Without a loop, servers_ask() asks all at the same time.
+ * its socket has no listener and its process is gone.  A silent one is asked
+ * again later, and does not delay the others.
  */
 #ifndef PANEWARD_SERVERS_H
 #define PANEWARD_SERVERS_H
@@ -86,9 +85,9 @@ int  servers_add_all(struct servers *, char *const *configured);
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);
 
-/* Asks the servers that were not asked yet, maybe with TMUX_BRIEF. */
+/* Those that were not asked yet. */
 void servers_ask(struct servers *, bool brief);
-/* Asks all living servers again.  Pointers to panes become invalid. */
+/* Pointers to panes become invalid. */
 void servers_ask_again(struct servers *);
 
 /* Marks a pane for servers_capture(), which asks all servers at once. */
@@ -98,7 +97,7 @@ void servers_capture(struct servers *);
 /* shown_by of a socket's server, or NULL. */
 struct tmux_server *servers_at(const struct servers *, const char *socket);
 
-/* Is that the server of the pane?  True also if it has no session to say so. */
+/* True also if it has no session to say so. */
 bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 /* ---- again and again ----------------------------------------------------- */
@@ -111,15 +110,15 @@ ssize_t server_show(struct tmux_server *, const struct tmux_show *);
 void server_at(struct tmux_server *, msec due);
 /* At once, and wanted. */
 void server_hurry(struct tmux_server *);
-/* Records its process, which tells its end from its silence. */
+/* Its process tells its end from its silence. */
 void server_identify(struct tmux_server *, pid_t, int64_t start);
 void server_ended(void *server, msec now);
 
-/* Outside the loop: asks the servers that are due; waits for one answer.
- * False: no call runs, or end has come. */
+/* Outside the loop.  servers_wait() waits for one answer; false: no call runs,
+ * or end has come. */
 void servers_due(struct servers *, msec now);
 bool servers_wait(struct servers *, msec end);
-/* Is a server asked or due that is not known to be silent? */
+/* Is one asked or due that is not silent? */
 bool servers_busy(const struct servers *, msec now);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * tmux.h - the one door to tmux.
  *
- * A call runs the program by argument vector, with the server's socket (-S)
- * and a time limit.  Ids address panes.  Names, titles and paths are data: an
- * answer is never split at a character that they may hold.
+ * A call runs the program with the server's socket (-S) and a time limit.  Ids
+ * address panes.  Names, titles and paths are data: an answer is never split
+ * at a character that they may hold.
  *
  * One query is one call that lists all panes and clients of a server and
  * carries wishes: captures, pipes, names.
@@ -19,8 +19,7 @@ enum { TMUX_LIMIT = 5000 };             /* ms a call may take */
 enum { TMUX_HISTORY = 500 };            /* lines above a captured screen */
 
 enum tmux_result {
-	TMUX_OK,                /* also without any session or pane; then the
-				   listing may name no server */
+	TMUX_OK,                /* also without any session or pane */
 	TMUX_NO_SERVER,
 	TMUX_SILENT,            /* a server runs, but does not answer */
 	TMUX_MISSING,           /* no tmux program */
@@ -54,12 +53,11 @@ struct tmux_query {
 
 #define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
 
-/* Returns how many of the wishes fit into the call, at least one; the others
- * are for the next query.  -1 with errno. */
+/* How many of the wishes fit into the call, at least one; -1 with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
     enum tmux_lists, const struct tmux_wish *, size_t count);
-/* Here and below, anything but TMUX_OK adds the reason to why.  Then the
- * listing is empty; a failed wish does not fail it. */
+/* Here and below, anything but TMUX_OK adds the reason to why, and the listing
+ * is empty.  A failed wish does not fail it. */
 enum tmux_result tmux_query_answer(struct tmux_query *,
     struct tmux_listing *, struct buf *why);
 void tmux_query_release(struct tmux_query *);
@@ -74,33 +72,33 @@ struct tmux_show {
 	size_t nmarks;
 };
 
-/* Returns how many of the marks fit; -1 with errno. */
+/* How many of the marks fit; -1 with errno. */
 ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
     const struct tmux_show *);
 
-/* Queries at once; wish may be NULL. */
+/* The wish may be NULL. */
 enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
     const struct tmux_wish *, struct tmux_listing *, struct buf *why);
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
-/* Expands a format for a pane, without the line feed at its end. */
+/* Expands a format, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
-/* Adds a pane's screen, maybe with all lines above it. */
+/* Adds the screen, maybe with all lines above it. */
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
-/* Shows the begin of a text in a client's status line; in tmux 3.2 in the last
- * used one of its session. */
+/* Shows it in a client's status line; in tmux 3.2, in that of the last used
+ * client of its session. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);
 
-/* The socket of $TMUX, else the usual one, for the caller to free. */
+/* That of $TMUX, else the usual one, for the caller to free. */
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
-/* Does certainly no server listen at the path?  Cheap, and never waits. */
+/* Certainly no server listens.  Cheap, and never waits. */
 bool socket_dead(const char *path);
 
 /* The live sockets in ${TMUX_TMPDIR:-/tmp}/tmux-UID, for argv_free().  NULL
@@ -111,8 +109,7 @@ char **sockets_of_user(void);
 const char *tmux_own_pane(pid_t *server);
 bool tmux_here(const struct pane_ref *);
 
-/* A pipe-pane command, for the caller to free: the words of argv, which tmux
- * does not expand, and a pane_ref_name(). */
+/* Runs argv with a pane_ref_name(); the caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 
 /* ---- opening and closing ------------------------------------------------- */
@@ -129,12 +126,12 @@ struct tmux_new {
 	const char *issue, *run, *dir;  /* issue NULL: the pane does not stay */
 };
 
-/* Opens a session or window, its pipe and its options in one call, and sets the
- * pane_ref without pane_start.  After a failure nothing stays open. */
+/* Opens all in one call, and sets the pane_ref without pane_start.  After a
+ * failure nothing stays open. */
 enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
-/* The server compares and closes that very pane in one step. */
+/* Closes that very pane, in one step. */
 enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 
 enum tmux_result tmux_end(const char *socket, const char *session,
@@ -142,27 +139,23 @@ enum tmux_result tmux_end(const char *socket, const char *session,
 
 /* ---- typing into a pane -------------------------------------------------- */
 
-/* Would typed text reach the program in front, and no other pane? */
+/* Would keys reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
-/* Types a key by tmux's name, and unless NULL, a line and Enter.  The pane
- * leaves its copy mode first. */
+/* Types a key by tmux's name, and unless NULL, a line and Enter. */
 enum tmux_result tmux_key(const struct pane_ref *, const char *key,
     const char *line, struct buf *why);
 
 /* ---- an unchanged screen: still.c ---------------------------------------- */
 
 /*
- * A pane's screen at one moment, and a question to tmux whether it still shows
- * that.
+ * A pane's screen, and a question to tmux whether it still shows that.
  *
  * The question is a format, which tmux evaluates in the same step in which it
  * types: no output comes in between.  #{C/r:...} (tmux 3.0a) has the number of
- * the first row that a regular expression matches, so each row becomes one.
- * tmux takes about 30 us for a row, in which it reads nothing.
- *
- * An expression holds ASCII letters, digits, and few other characters as they
- * are, and all others of ASCII, "#" among them, as one class.  So tmux expands
- * nothing of the screen as a format.
+ * the first row that a regular expression matches, in about 30 us.  An
+ * expression holds letters, digits, and few other characters of ASCII as they
+ * are, and all others, "#" among them, as one class: so tmux expands nothing
+ * of the screen.
  */
 
 enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
@@ -184,9 +177,8 @@ void still_release(struct tmux_still *);
 /* Why keys would miss the program in front, or reach others; or NULL. */
 const char *still_refuses(const struct tmux_still *);
 
-/* Adds the question about the rows from that one on.  False with the reason:
- * they are too many, or (unless twice) one stands above, too, so that its
- * change might go unseen. */
+/* Asks for the rows from that one on.  False with the reason: too many, or
+ * (unless twice) one stands above, too, so that its change might go unseen. */
 bool still_question(const struct tmux_still *, size_t first, bool twice,
     struct buf *format, struct buf *why);
 
@@ -195,12 +187,11 @@ struct still_span {
 	size_t first, stop;             /* stop is behind the last one */
 };
 
-/* Adds a quick question, for a moment after the other one.  False: nothing in
- * the rows can be compared. */
+/* A quick question behind the other one.  False: nothing can be compared. */
 bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
     struct buf *format);
 
-/* Fails also if the pane is another one now. */
+/* Fails also for another pane. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
 
@@ -216,7 +207,7 @@ enum tmux_typed {
 	TMUX_TYPED_LATE                 /* the screen changed meanwhile */
 };
 
-/* The server answers the last question and types in one step. */
+/* tmux answers the last question and types in one step. */
 enum tmux_result tmux_type(const struct pane_ref *, const struct tmux_typing *,
     enum tmux_typed *, struct buf *why);
 
@@ -228,17 +219,16 @@ enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
 
 /* ---- a client's view ----------------------------------------------------- */
 
-/* A client's name is its terminal; NULL is the client of $TMUX_PANE. */
+/* NULL is the client of $TMUX_PANE. */
 
 /* The client shows a pane of its server. */
 enum tmux_result tmux_switch(const char *socket, const char *client,
     const char *pane, struct buf *why);
-/* The client's terminal shows a pane of another server, or if that refuses, the
- * pane from.  A popup over the client gets SIGHUP. */
+/* The client shows a pane of another server, or if that fails, the pane from.
+ * A popup over it gets SIGHUP. */
 enum tmux_result tmux_move(const char *socket, const char *client,
     const char *from, const struct pane_ref *to, struct buf *why);
-/* This process becomes a client that shows the pane.  Returns only after a
- * failure. */
+/* Becomes a client of the pane; returns only after a failure. */
 void tmux_enter(const struct pane_ref *, struct buf *why);
 
 /* ---- a client's terminal: terminal.c ------------------------------------- */
@@ -251,17 +241,16 @@ void tmux_enter(const struct pane_ref *, struct buf *why);
 /* Can a person see the terminal? */
 bool terminal_there(const struct tmux_client *);
 
-/* Is it inside another tmux, which drops sequences that are not wrapped? */
+/* Another tmux around it drops sequences that are not wrapped. */
 bool terminal_nested(const struct tmux_client *);
 
-/* Adds the sequence (OSC 9, 777 or 99) for a notice, wrapped if need be;
- * returns its number.  A title with a digit first would make OSC 9 another
- * command. */
+/* Adds OSC 9, 777 or 99, wrapped if need be; returns that.  A title with a
+ * digit first would make OSC 9 another command. */
 int  terminal_notice(struct buf *, const struct tmux_client *,
     const char *title, const char *body);
 
-/* Writes to a terminal of ours below /dev; waits for room up to a second.  -1
- * with errno. */
+/* Tries for up to a second; only a terminal of ours below /dev.  -1 with
+ * errno. */
 int  terminal_write(const char *tty, const void *bytes, size_t len);
 
 #endif
