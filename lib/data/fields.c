@@ -313,9 +313,9 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 /* ---- reading what fields_write() wrote ----------------------------------- */
 
 /* A tree takes several times as long, and `status` reads a thousand records.
- * So a text in the order of the table, without lists, of ASCII without escapes, is
- * read as it stands.  Returns what follows; NULL leaves a text of another form
- * to the parser. */
+ * So a text in the order of the table, without lists, of ASCII without escapes,
+ * is read as it stands.  Returns what follows; NULL leaves a text of another
+ * form to the parser. */
 static char *
 own_object(const struct field *f, void *s, char *p)
 {
