@@ -255,7 +255,7 @@ add_day(struct buf *out, const struct history *h,
 }
 
 static void
-add_page(struct buf *out, const struct history *h)
+history_page(struct buf *out, const struct history *h)
 {
 	const char *pane = h->target.pane, *of = pane ? pane : h->issue;
 	const struct journal_event **events = xreallocarray(NULL, h->n + 1,
@@ -366,7 +366,7 @@ make_page(struct history *h)
 			timeline_stand(&h->timeline, &s, h->now);
 		}
 	}
-	add_page(&text, h);
+	history_page(&text, h);
 	if (strcmp(h->file, "-") == 0)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (lstat(h->file, &st) == 0 && !S_ISREG(st.st_mode) &&
