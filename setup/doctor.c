@@ -612,7 +612,7 @@ check_sweep(struct doctor *d)
 	    unit_in(d, "Library/LaunchAgents");
 	char *rest = doctor_ask("crontab", "-l"), *line;
 	struct stat st;
-	msec last;
+	int there;
 
 	while (!due && (line = strsep(&rest, "\n")) != NULL)
 		due = line[strspn(line, " \t")] != '#' &&
@@ -628,18 +628,21 @@ check_sweep(struct doctor *d)
 		    "yours sweeps this project");
 	if (d->dir.state_fd == -1)
 		return;
-	last = fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
-	    AT_SYMLINK_NOFOLLOW) == 0 ? file_mtime(&st) : CLOCK_NEVER;
-	if (last == CLOCK_NEVER)
+	there = file_look(d->dir.state_fd, STATUSDIR_SWEPT,
+	    AT_SYMLINK_NOFOLLOW, &st);
+	if (there == -1)
+		problem(d, strerror(errno), "see why", "cannot see when the "
+		    "last one ran");
+	else if (there == 0)
 		warning(d, NULL, due ? "wait for a minute, or see what cron or "
 		    "the timer says" : "run 'paneward sweep'", "none has run "
 		    "yet");
-	else if (due && last + SWEEP_LATE < clock_wall())
+	else if (due && file_mtime(&st) + SWEEP_LATE < clock_wall())
 		warning(d, "one is due every minute", "see what cron or the "
 		    "timer says, and what 'paneward sweep' does by hand", "the "
-		    "last one ran at %s", CLOCK_WORDS(last));
+		    "last one ran at %s", CLOCK_WORDS(file_mtime(&st)));
 	else
-		fine(d, "the last one ran at %s", CLOCK_WORDS(last));
+		fine(d, "the last one ran at %s", CLOCK_WORDS(file_mtime(&st)));
 }
 
 /* Later checks use what earlier ones have read. */
