@@ -7,7 +7,7 @@
 #include "os/loop.h"
 #include "os/proc.h"
 
-enum { LOOKING = 100 };         /* ms between checks if fd cannot tell */
+enum { LOOKING = 100 };         /* ms between checks without fd */
 
 void
 child_other(struct child *c, pid_t pid, uint64_t start)

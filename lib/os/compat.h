@@ -1,9 +1,8 @@
 /*
- * compat.h - calls that glibc, musl and the BSDs have and another system may
- * not.
+ * compat.h - calls that not every system has.
  *
  * The functions have names of their own, so that tests reach them everywhere.
- * Without threads, no program starts between pipe() and fcntl().
+ * Without threads, no fork() comes between pipe() and fcntl().
  */
 #ifndef PANEWARD_COMPAT_H
 #define PANEWARD_COMPAT_H
@@ -51,21 +50,21 @@ compat_memrchr(const void *bytes, int c, size_t len)
 #define st_ctim st_ctimespec
 #endif
 
-#ifdef __GLIBC__                        /* gives back pages within the heap */
+#ifdef __GLIBC__
 int malloc_trim(size_t);
 #else
 #define malloc_trim(spare) ((void)0)
 #endif
 
 #ifndef POLLRDHUP
-#define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
+#define POLLRDHUP 0
 #endif
 
 #ifndef SEEK_DATA
 #define SEEK_DATA SEEK_SET              /* holes are read */
 #endif
 
-#ifndef CLOCK_BOOTTIME                  /* there this one counts sleep, too */
+#ifndef CLOCK_BOOTTIME                  /* counts sleep there, too */
 #define CLOCK_BOOTTIME CLOCK_MONOTONIC
 #endif
 

@@ -1,6 +1,5 @@
 /*
- * ends-none.c - for systems that do not report the end of a process; the slow
- * tick notices it.
+ * ends-none.c - only the slow tick notices the end of a process.
  */
 #include "os/proc.h"
 

@@ -7,8 +7,6 @@
 
 #include "os/compat.h"
 
-/* ---- locks --------------------------------------------------------------- */
-
 static void
 lock_interrupted(int signo)
 {
@@ -27,12 +25,12 @@ file_lock(int fd, msec patience)
 	int ret = flock(fd, LOCK_EX | LOCK_NB), error;
 	msec until;
 
-	/* A wait costs less than polling, and gets the lock at once. */
+	/* Polling costs more, and gets the lock later. */
 	if (ret == 0 || errno != EWOULDBLOCK || patience == 0)
 		return ret;
 	until = clock_now() + patience;
-	/* Repeated signals end the wait: the first may come before it begins.
-	 * The parent may have blocked SIGALRM. */
+	/* The signal repeats, since the first may come before the wait.  The
+	 * parent may have blocked SIGALRM. */
 	if (timed) {
 		sigemptyset(&alarm);
 		sigaddset(&alarm, SIGALRM);
@@ -44,7 +42,7 @@ file_lock(int fd, msec patience)
 	    (!timed || clock_now() < until))
 		continue;
 	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
-	/* The caller's alarm continues, later by the wait at most. */
+	/* The wait delays the caller's alarm. */
 	if (timed) {
 		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 		sigaction(SIGALRM, &had, NULL);
@@ -93,7 +91,6 @@ file_put(int dir, const char *name, const void *bytes, size_t len,
 	free(beside);
 	if (ret == -1 || !sync)
 		return ret;
-	/* A rename lasts only once the directory is synced. */
 	copy = xstrdup(name);
 	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ret = fd == -1 ? -1 : fsync(fd);
@@ -133,7 +130,7 @@ file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 	if (errno != 0 || (how & FILE_TAIL && st.st_size > (off_t)most &&
 	    lseek(fd, -(off_t)most, SEEK_END) == -1))
 		return -1;
-	/* No further read is needed after the whole size. */
+	/* The size saves the last read. */
 	while (n != 0 && to->len - start < most &&
 	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
 		room = most - (to->len - start);
@@ -190,7 +187,7 @@ file_folder(const char *root, const char *path, bool make)
 		if (next == -1 && errno == ENOENT && make &&
 		    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
 			next = openat(fd, name, how | O_NOFOLLOW);
-		/* Systems report a link differently. */
+		/* Systems differ on a link. */
 		saved = errno == ELOOP ? ENOTDIR : errno;
 		close(fd);
 		errno = saved;

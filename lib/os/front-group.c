@@ -1,6 +1,5 @@
 /*
- * front-group.c - the foreground group of a terminal, by its members' ids: a
- * child rarely has a smaller id than its parent.
+ * front-group.c - a foreground group by pid: a child's is rarely the smaller.
  */
 #include "os/proc.h"
 

@@ -8,7 +8,7 @@
 #include "os/loop.h"
 #include "os/proc.h"
 
-enum { AGAIN = 20 };                    /* ms between two tries */
+enum { AGAIN = 20 };                    /* ms between tries */
 
 static void
 read_holder(struct lock *l, int fd)
@@ -34,7 +34,7 @@ lock_mark(const struct lock *l)
 	proc_read(&self, getpid());
 	n = snprintf(text, sizeof(text), "%ld %llu\n", (long)self.pid,
 	    (unsigned long long)self.start);
-	/* On a full disk the holder stays unknown; the lock holds anyway. */
+	/* On a full disk the holder stays unknown. */
 	if (ftruncate(l->fd, 0) == -1 ||
 	    pwrite(l->fd, text, (size_t)n, 0) == -1)
 		errno = 0;
@@ -69,7 +69,7 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 	msec until = clock_now() + patience, tried;
 	int got;
 
-	/* A process that stood still until the end tries once more. */
+	/* A process stopped until the end tries once more. */
 	for (;; loop_pause(AGAIN)) {
 		tried = clock_now();
 		got = lock_take(l, dir, issue);

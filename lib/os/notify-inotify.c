@@ -1,9 +1,9 @@
 /*
- * notify-inotify.c - changes as Linux reports them.
+ * notify-inotify.c - changes on Linux.
  *
- * A watch names /proc/self/fd, so that no rename comes between open() and the
- * watch.  A file's growth needs a watch of its own, or every line that one
- * agent prints would wake all watchers of the directory.
+ * A watch names /proc/self/fd: a path may be renamed after open().  A file's
+ * growth has a watch of its own, or each line that an agent prints would wake
+ * all watchers of the directory.
  */
 #include "os/notify.h"
 
@@ -13,8 +13,7 @@
 
 #include "os/file.h"
 
-/* No other machine changes these file systems.  Overlayfs does not report a
- * file that is copied up. */
+/* No other machine changes these.  Overlayfs hides a file that is copied up. */
 static const long notify_local[] = {
 	EXT4_SUPER_MAGIC /* and ext2, ext3 */, XFS_SUPER_MAGIC,
 	BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC
@@ -91,7 +90,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 	got = read(n->fd, bytes, sizeof(bytes));
 	for (p = bytes; p < bytes + got; p += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)(void *)p;
-		/* IN_IGNORED follows an event of the end, or our removal. */
+		/* IN_IGNORED follows a reported end, or our removal. */
 		if (e->mask & IN_IGNORED)
 			continue;
 		change = e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;

@@ -1,11 +1,9 @@
 /*
  * notify-kqueue.c - changes, and ends of processes, on macOS and the BSDs.
  *
- * The number of a watch is a descriptor of its own.  It is never sure, since a
- * directory does not report writes into its files.
- *
- * A process has a kqueue of its own, whose one event is never read, so that the
- * kqueue stays readable.
+ * A watch's number is its own descriptor.  A directory does not report writes
+ * into its files, so nothing is sure.  A process has a kqueue of its own, never
+ * read, so that it stays readable.
  */
 #include "os/notify.h"
 
@@ -82,7 +80,7 @@ notify_new(int *without_kernel)
 	return n;
 }
 
-/* A rename looks like any change of a directory. */
+/* NOTIFY_RENAMES reports every change. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
@@ -116,7 +114,7 @@ watched_find(const struct notify *n, int id)
 	return NULL;
 }
 
-/* The kernel drops its events, also unread ones, with the descriptor. */
+/* close() drops unread events, too. */
 void
 notify_unwatch(struct notify *n, int id)
 {
@@ -128,7 +126,7 @@ notify_unwatch(struct notify *n, int id)
 	*row = n->rows[--n->count];
 }
 
-/* One event at a time: report() may reuse the number of a watch. */
+/* Reads single events: report() may reuse a watch's number. */
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {

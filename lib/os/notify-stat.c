@@ -1,6 +1,6 @@
 /*
- * notify-stat.c - changes found by comparing, once a second.  It is never sure:
- * it misses a change within the resolution of the times.
+ * notify-stat.c - changes by comparing, never sure: the resolution of the times
+ * hides some.
  */
 #include "os/notify.h"
 
@@ -20,7 +20,7 @@ notify_new(int *without_kernel)
 	return n;
 }
 
-/* A rename looks like any change of a directory. */
+/* NOTIFY_RENAMES reports every change. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
@@ -63,16 +63,14 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
-		/* Every change sets ctime; in whole seconds, a file may change
-		 * twice within one. */
+		/* A ctime in whole seconds may hide a second change. */
 		if (file_same_times(&st, &row->st) &&
 		    st.st_size == row->st.st_size &&
 		    st.st_nlink == row->st.st_nlink && (st.st_ctim.tv_nsec != 0
 		    || st.st_ctim.tv_sec < time(NULL) - 2))
 			continue;
 		change = row->directory ? NOTIFY_ENTRY : NOTIFY_CONTENT;
-		/* A new ctime alone: the directory was moved, or its rights
-		 * changed. */
+		/* ctime alone: a moved directory, or new rights. */
 		if (st.st_nlink == 0 || (row->directory &&
 		    st.st_mtim.tv_sec == row->st.st_mtim.tv_sec &&
 		    st.st_mtim.tv_nsec == row->st.st_mtim.tv_nsec))

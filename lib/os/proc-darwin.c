@@ -31,7 +31,7 @@ proc_read(struct proc *p, pid_t pid)
 	    .start = (uint64_t)start->tv_sec * 1000000 +
 	        (uint64_t)start->tv_usec,
 	    .began = (msec)start->tv_sec * 1000 + start->tv_usec / 1000,
-	    /* The event of its end comes before it is a zombie. */
+	    /* NOTE_EXIT comes before SZOMB. */
 	    .zombie = k.kp_proc.p_stat == SZOMB ||
 	        (k.kp_proc.p_flag & P_WEXIT) != 0,
 	    .stopped = k.kp_proc.p_stat == SSTOP };
@@ -48,8 +48,8 @@ proc_ended(pid_t pid)
 	return !proc_alive(pid, 0);
 }
 
-/* The system gives the number of words, the program's path, NULs, the words,
- * the environment, an empty text, and texts of its own. */
+/* The text is the number of words, the path, NULs, the words, the environment,
+ * an empty text, others. */
 char **
 proc_texts(pid_t pid, bool environment)
 {
@@ -77,7 +77,7 @@ proc_texts(pid_t pid, bool environment)
 	return texts;
 }
 
-/* The processes of a group, or all, for the caller to free. */
+/* For the caller to free. */
 static struct kinfo_proc *
 list_kinfo(int what, pid_t of, size_t *n)
 {

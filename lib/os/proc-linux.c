@@ -23,7 +23,7 @@ read_proc(const char *path, char *text, size_t size)
 	return n;
 }
 
-/* The fields behind the name, as proc_pid_stat(5) orders them. */
+/* Fields behind the name, see proc_pid_stat(5). */
 enum {
 	STAT_STATE, STAT_PARENT, STAT_GROUP, STAT_TERMINAL = 4,
 	STAT_FOREGROUND, STAT_THREADS = 17, STAT_START = 19, STAT_FIELDS
@@ -43,21 +43,21 @@ proc_read(struct proc *p, pid_t pid)
 			errno = ESRCH;
 		return -1;
 	}
-	/* The name is in parentheses and may hold any byte, even those. */
+	/* The name in parentheses may hold any byte. */
 	name = strchr(text, '(');
 	rest = strrchr(text, ')');
 	if (name == NULL || rest == NULL || strlen(rest) < 3) {
 		errno = ESRCH;
 		return -1;
 	}
-	/* A look at all panes reads hundreds: sscanf() is many times slower. */
+	/* A pass reads hundreds: sscanf() is many times slower. */
 	field[STAT_STATE] = rest[2];
 	for (i = STAT_STATE + 1, at = rest + 3; i < STAT_FIELDS; i++, at = end)
 		field[i] = strtoll(at, &end, 10);
 	p->pid = pid;
 	p->start = (uint64_t)field[STAT_START];
 	p->threads = (unsigned)field[STAT_THREADS];
-	/* The unit is clock ticks since the boot. */
+	/* In clock ticks since the boot. */
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	p->began = clock_wall() - (msec)up.tv_sec * 1000 -
 	    up.tv_nsec / 1000000 +
@@ -232,7 +232,6 @@ proc_front_next(struct proc_front *f, struct proc *p)
 		}
 		if (next == 0)
 			return false;
-		/* Most processes have one thread. */
 		snprintf(thread, sizeof(thread), "%d", (int)next);
 		f->n = alone ? add_children(next, thread, f->pids, f->n,
 		    PROC_FRONT) : proc_children(next, f->pids, f->n,
@@ -265,9 +264,8 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* The kernel marks the path of a removed file; after an upgrade the new file
- * has that path.  Each hook asks, and PATH_MAX bytes on the stack would touch
- * another page. */
+/* The kernel marks a removed file's path; after an upgrade a new file has it.
+ * PATH_MAX bytes of stack would cost each hook a page. */
 char *
 proc_own_path(void)
 {

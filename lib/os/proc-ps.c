@@ -1,5 +1,5 @@
 /*
- * proc-ps.c - processes by ps(1), for any system.  A query costs a process.
+ * proc-ps.c - processes by ps(1), for any system.
  */
 #include "os/proc.h"
 
@@ -12,7 +12,7 @@
 
 enum { PS_LIMIT = 5000 };
 
-/* Adds the output of ps, in the C locale; pid 0: for all processes. */
+/* pid 0: all processes. */
 static int
 ask_ps(pid_t pid, const char *columns, struct buf *answer)
 {
@@ -46,7 +46,7 @@ proc_read(struct proc *p, pid_t pid)
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
-		/* The name, cut there; some systems show a path. */
+		/* Some systems show a path. */
 		name = answer.data + used + strlen(date);
 		name += strspn(name, " ");
 		name[strcspn(name, "\n")] = '\0';

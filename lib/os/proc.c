@@ -34,7 +34,7 @@ proc_open(pid_t pid, uint64_t start)
 	if (proc_alive(pid, start) && ((fd = proc_ends_open(pid)) == -1 ||
 	    proc_alive(pid, start)))
 		return fd;
-	/* It has ended, and its pid may be reused. */
+	/* The pid may be reused. */
 	file_close(fd);
 	errno = ESRCH;
 	return -1;

@@ -1,6 +1,6 @@
 /*
- * proc.h - processes: a pid, which may be reused, and its start, comparable
- * within one boot.
+ * proc.h - processes.  A pid may be reused; with its start it is unique in a
+ * boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -11,72 +11,70 @@
 
 struct proc {
 	pid_t    pid, parent, group;
-	uint64_t start;                 /* system's unit, 0: not known */
+	uint64_t start;                 /* system's unit; 0: unknown */
 	msec     began;                 /* wall time of start, rounded down */
-	char     terminal[24];          /* the system's name; "": none */
-	pid_t    foreground;            /* group of its terminal; -1: none */
-	unsigned threads;               /* 0: not known */
-	bool     zombie, stopped;       /* by a signal or a debugger */
-	char     name[16];              /* of its program, maybe cut */
+	char     terminal[24];          /* or "" */
+	pid_t    foreground;            /* its terminal's group; or -1 */
+	unsigned threads;               /* 0: unknown */
+	bool     zombie, stopped;
+	char     name[16];              /* maybe cut */
 };
 
 enum { PROC_BOOT = 64 };
 
 #define PROC_BOOT_UNKNOWN "unknown"
 
-/* -1 with errno; ESRCH: no such process. */
+/* -1 with errno; ESRCH: no process. */
 int  proc_read(struct proc *, pid_t);
 
-/* False of a zombie, true if the lookup fails.  Start 0: any of that pid. */
+/* False of a zombie, true if the lookup fails.  Start 0: any. */
 bool proc_alive(pid_t, uint64_t start);
 
-/* Does it get the keys of the terminal of another one? */
+/* Does it get the keys of the other's terminal? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 
 /* !proc_alive(pid, 0), but cheaper. */
 bool proc_ended(pid_t);
 
-/* Becomes readable when the process ends; -1 with ENOSYS or ESRCH. */
+/* Readable once the process ends; -1 with ENOSYS or ESRCH. */
 int  proc_open(pid_t, uint64_t start);
 
-/* One descriptor for many of those, or -1.  proc_ends_set() adds one (-1 with
- * errno), or drops it before it is closed; proc_ends_next() returns a readable
- * one, or -1. */
+/* One descriptor for many of those, or -1.  proc_ends_set() adds one, or drops
+ * it before its close; proc_ends_next() returns a readable one, or -1. */
 int  proc_ends(void);
 int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);
 
-/* As in ps, cut to the size; "" if unknown. */
+/* Cut to the size; "" if unknown. */
 void proc_program_name(pid_t, char *name, size_t size);
 
 /* For argv_free(), or NULL; the program may change them. */
 char **proc_words(pid_t);
 
-/* Sets n values, to be freed, or NULL; ours if the lookup fails. */
+/* Sets n values to be freed, or NULL; ours if the lookup fails. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
-/* Sets the process and its descendants, but no process with that word, nor its
- * descendants; returns how many. */
+/* Sets the process and its descendants, but no subtree under that word; returns
+ * how many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 enum { PROC_FRONT = 64 };
 
-/* A walk over the foreground group of a terminal, parents first. */
+/* Walks a terminal's foreground group, parents first. */
 struct proc_front {
-	pid_t  group, root;             /* began the group; 0: done with it */
+	pid_t  group, root;             /* root began it; 0: done */
 	bool   deep;                    /* the leader is gone */
 	struct proc leader;
 	pid_t  pids[PROC_FRONT];        /* 0: no member */
-	bool   alone[PROC_FRONT];       /* it has one thread */
+	bool   alone[PROC_FRONT];       /* has one thread */
 	size_t n, given, expanded;
 };
 
 /* Begins at a member or their ancestor. */
 void proc_front_begin(struct proc_front *, const struct proc *);
-/* False at the end. */
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* The path of the first open file from *fd on, to be freed; sets *fd. */
+/* The first open file from *fd on, to be freed; sets *fd. */
 char *proc_open_file(pid_t, unsigned *fd);
 
 /* Or PROC_BOOT_UNKNOWN. */
@@ -87,24 +85,23 @@ bool proc_boot_over(const char *);
 
 /* A path, or "paneward". */
 const char *proc_program(void);
-/* A path in its folder, to be freed. */
+/* In its folder, to be freed. */
 char *proc_beside(const char *name);
 
-/* ---- each system's own file ---------------------------------------------- */
+/* Each system's own file: */
 
-/* For proc_program(); NULL: unknown. */
+/* Or NULL. */
 char *proc_own_path(void);
 
 /* proc_open() without a start. */
 int proc_ends_open(pid_t);
 
-/* The command line or the environment, for argv_free(), or NULL. */
+/* For argv_free(), or NULL. */
 char **proc_texts(pid_t, bool environment);
 
-/* Adds to n pids; returns how many there are. */
+/* Adds to n pids; both return how many. */
 size_t proc_children(pid_t, pid_t *pids, size_t n, size_t most);
 
-/* Returns how many. */
 size_t proc_group(pid_t group, pid_t *pids, size_t most);
 
 #endif

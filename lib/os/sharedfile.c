@@ -39,8 +39,7 @@ sharedfile_look(int dir, const char *name, struct stat *st)
 	    errno == ENOENT ? 0 : -1;
 }
 
-/* The name beside belongs to the lock holder: it removes what a killed writer
- * left there. */
+/* The lock holder removes a killed writer's file. */
 int
 sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how how, const struct buf *text)
@@ -62,9 +61,8 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	    (errno == EPERM && !(how & SHAREDFILE_OWNER))) &&
 	    fchmod(fd, seen->st_mode & 07777) == 0)) &&
 	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0)) {
-		/* A writer without the lock may have changed the file.  Writes
-		 * between here and the rename, microseconds, are lost; so are
-		 * writes to a descriptor that was opened before. */
+		/* A writer without the lock loses its writes between here and
+		 * the rename, and those to a descriptor opened before. */
 		if (sharedfile_look(dir, name, &now) == 0 &&
 		    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
 		    now.st_size == seen->st_size && file_same_times(&now, seen))

@@ -13,13 +13,11 @@ extern char **environ;
 enum {
 	OUTPUT_MOST = 4 << 20,
 	ERRORS_MOST = 4096,
-	TURNS = 256,            /* reads of a stream at once */
+	TURNS = 256,            /* reads at once */
 	BUSY = 500,             /* ms without a step */
-	CLOSING = 10,           /* ms between checks of a process that closed
-				   its output, */
-	CLOSED = 1,             /* or both streams, as at its end */
-	FILES_MOST = 10240      /* open files: the most of macOS, whatever the
-				   limit says */
+	CLOSING = 10,           /* ms between checks once output ends, */
+	CLOSED = 1,             /* or both streams */
+	FILES_MOST = 10240      /* macOS allows no more, whatever it says */
 };
 
 static struct rlimit files_before;
@@ -44,7 +42,7 @@ spawn_raise_files(void)
 	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
 }
 
-/* Undoes what is ours and would outlive execv(). */
+/* Undoes our state that would outlive execv(). */
 static void
 usual_state(void)
 {
@@ -59,7 +57,6 @@ usual_state(void)
 		setrlimit(RLIMIT_NOFILE, &files_before);
 }
 
-/* With in -1 the child has no input. */
 static void
 child_state(bool group, int in, int out, int err)
 {
@@ -72,7 +69,7 @@ child_state(bool group, int in, int out, int err)
 	dup2(err, STDERR_FILENO);
 }
 
-/* Returns the folder or program that failed, with errno. */
+/* Returns what failed, with errno. */
 static const char *
 execute(const struct spawn_how *how)
 {
@@ -149,8 +146,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	return 0;
 }
 
-/* Reads at most TURNS pieces: a program may never stop writing.  1 at the end
- * of the stream, 0 before it, -1 if it cannot be read. */
+/* A program may never stop writing.  1: the end, 0: before it, -1: an error. */
 static int
 drain(int fd, struct buf *to, size_t most)
 {
@@ -178,7 +174,7 @@ spawn_status(int status)
 	    WEXITSTATUS(status);
 }
 
-/* False if the process has not ended. */
+/* False: it still runs. */
 static bool
 reap(struct spawn *s, int options)
 {
@@ -212,8 +208,8 @@ spawn_step(struct spawn *s, msec now)
 	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST) != 0;
 	if (s->out_eof && reap(s, WNOHANG))
 		return true;
-	/* The program waits while its pipe is full, so the time that we were
-	 * busy or stopped does not count. */
+	/* The program waits for a full pipe, so the time that we were busy or
+	 * stopped does not count. */
 	if (s->output.len > before && now - s->stepped > BUSY)
 		s->deadline += now - s->stepped;
 	s->stepped = now;
@@ -302,8 +298,6 @@ spawn_release(struct spawn *s)
 	*s = (struct spawn)SPAWN_INIT;
 }
 
-/* ---- instead of us ------------------------------------------------------- */
-
 int
 spawn_replace(const char *const *argv)
 {
@@ -311,8 +305,6 @@ spawn_replace(const char *const *argv)
 	execute(&(struct spawn_how){ .argv = argv });
 	return -1;
 }
-
-/* ---- processes that outlive us ------------------------------------------- */
 
 pid_t
 spawn_detached(const struct spawn_how *how, int in, int out)
@@ -363,8 +355,6 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep, size_t n)
 	return pid;
 }
 
-/* ---- in front ------------------------------------------------------------ */
-
 int
 spawn_front(const char *const *argv, int in, int err)
 {
@@ -391,8 +381,6 @@ spawn_front(const char *const *argv, int in, int err)
 		sigaction(ours[i].signo, &before[i], NULL);
 	return pid == -1 ? -1 : spawn_status(status);
 }
-
-/* ---- at a gate ----------------------------------------------------------- */
 
 int
 spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
@@ -433,9 +421,7 @@ spawn_gate(struct spawn_gated *s, bool opens)
 	return opened;
 }
 
-/* ---- finding programs ---------------------------------------------------- */
-
-/* False with errno: ENOENT, or why the lookup failed. */
+/* False with errno: ENOENT, or a failed lookup. */
 static bool
 executable(const char *path)
 {

@@ -1,5 +1,5 @@
 /*
- * trap.h - SIGTERM, SIGINT and SIGHUP as something that poll() can wait for.
+ * trap.h - SIGTERM, SIGINT and SIGHUP for poll().
  */
 #ifndef PANEWARD_TRAP_H
 #define PANEWARD_TRAP_H
@@ -10,10 +10,9 @@ int trap_open(void);
 /* trap_close() does not restore it. */
 void trap_add(int signo);
 
-/* The signal that came, 0 if none. */
+/* The signal, or 0. */
 int trap_read(void);
 
-/* Restores the former actions. */
 void trap_close(void);
 
 #endif

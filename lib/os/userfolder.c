@@ -4,7 +4,7 @@
 
 enum { OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-/* The specification ignores relative paths.  *root is the variable's value. */
+/* The specification ignores relative paths. */
 static char *
 folder_path(const char *variable, const char *usual, const char **root)
 {
@@ -61,7 +61,7 @@ userfolder_state(const char *name, bool make)
 	errno = ENOENT;
 	if (path != NULL)
 		state = open(path, OPEN_FOLDER);
-	/* sudo may keep HOME: a folder of root would keep the user out. */
+	/* sudo may keep HOME: root's folder would keep the user out. */
 	if (path != NULL && state == -1 && errno == ENOENT && make &&
 	    (stat(root, &st) == -1 || st.st_uid == geteuid()) &&
 	    file_make_path(path) == 0)
