@@ -56,7 +56,7 @@ defang_add(struct buf *out, const char *text, size_t len,
 		return;                 /* text may be NULL */
 	w.end = text + len;
 	w.from = text;
-	/* The last hash is enough, even if the rest is on the next line. */
+	/* The last hash is enough, even at the end of a line. */
 	for (p = text; (p = text_find(p, w.end, "###", 3)) != NULL; p++)
 		if (p + 3 < w.end && memchr("TCE", p[3], 3) != NULL)
 			break_at(&w, p + 2);

@@ -1,5 +1,4 @@
-/* The scan skips lines that cannot count by their raw bytes, which is several
- * times faster. */
+/* The scan skips lines by their raw bytes, which is several times faster. */
 #include "marker/marker.h"
 
 enum {
@@ -94,7 +93,7 @@ line_text(const struct marker_scan *s, size_t len)
 	};
 }
 
-/* early: whatever follows, so a line that may become a fence waits. */
+/* early: a line that may become a fence waits. */
 static unsigned
 line_kinds(const struct marker_scan *s, bool early)
 {
@@ -117,7 +116,7 @@ marker_scan_idle(const struct marker_scan *s)
 	return vt_begins(&s->vt) && !s->now.want_message;
 }
 
-/* The line behind the skipped ones must be read up to *until at least. */
+/* The next line must be read up to *until at least. */
 static void
 skip_lines(struct marker_scan *s, const char **bytes, const char *end,
     const char **until)
@@ -162,8 +161,8 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 		p += used;
 		s->now.offset += used;
 		if (event == VT_FULL) {
-			/* The first half is judged, and dropped but for a few
-			 * bytes, the neighbours of the rest. */
+			/* The first half is judged and dropped, but for the
+			 * bytes beside the rest. */
 			text = line_text(s, line->len);
 			half = text.until = line->len / 2;
 			s->line.kinds |= marker_set_find(&s->set, &text, NULL);

@@ -1,9 +1,9 @@
 /*
- * marker.h - the agreed line in an agent's output, by the rules "markers" in
- * tests/vectors/README.md.
+ * marker.h - the agreed line in an agent's output (tests/vectors/README.md,
+ * "markers").
  *
- * A scan counts the lines that a set accepts in a stream of terminal output,
- * however it is cut, in bounded memory.
+ * A scan counts the lines of terminal output that a set accepts, in bounded
+ * memory.
  */
 #ifndef PANEWARD_MARKER_H
 #define PANEWARD_MARKER_H
@@ -11,10 +11,10 @@
 #include "base/issue.h"
 #include "marker/vt.h"
 
-/* ---- fence.c (rule 3) --------------------------------------------------- */
+/* fence.c (rule 3) */
 
 struct fence {
-	char     mark;          /* '`' or '~'; 0: no block is open */
+	char     mark;          /* '`', '~'; 0: no open block */
 	unsigned len;
 };
 
@@ -39,16 +39,16 @@ void fence_line_add(struct fence_line *, const char *text, size_t len);
 bool fence_opens(const struct fence_line *);
 bool fence_closes(const struct fence *, const struct fence_line *);
 
-/* Applies a whole line; did it open or close a block? */
+/* Did a whole line open or close a block? */
 bool fence_pass(struct fence *, const struct fence_line *);
 
-/* The size of a blank, or of a quote's or box's line. */
+/* The size of a blank, or of a quote's or box's bar. */
 size_t fence_skipped(const char *text, size_t len);
 
 /* As marker_set_search(). */
 size_t fence_search(const char *bytes, size_t len);
 
-/* ---- markerset.c (rules 1 and 4) ---------------------------------------- */
+/* markerset.c (rules 1, 4) */
 
 enum {
 	MARKER_CUSTOM_MAX = 200,
@@ -60,20 +60,20 @@ struct marker_text;
 /* A custom marker replaces ###TASK_COMPLETE_N###, but not its bound form. */
 struct marker_set {
 	char issue[ISSUE_MAX + 1];
-	char nonce[NONCE_LEN + 1];      /* empty: bound forms do not count */
+	char nonce[NONCE_LEN + 1];      /* "": bound forms do not count */
 	char custom[MARKER_CUSTOM_MAX + 1];
-	bool keyword;           /* custom counts alone, and as a whole word */
+	bool keyword;           /* custom counts alone, as a whole word */
 	/* Does the custom marker there not count?  May be NULL. */
 	bool (*ignored)(void *context, const struct marker_text *, size_t at);
 	void *context;
 };
 
-/* run and custom may be NULL.  -1 with EINVAL if custom is empty or too long,
- * begins or ends with a blank, or holds a control byte. */
+/* run and custom may be NULL.  EINVAL: custom is empty or too long, begins or
+ * ends with a blank, or holds a control byte. */
 int marker_set_init(struct marker_set *, const char *issue, const char *run,
     const char *custom);
 
-/* Does text hold a marker of this set (NULL: of any issue), with any nonce? */
+/* Does text hold a marker of the set (NULL: of any issue), with any nonce? */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 
 enum marker_kind {
@@ -90,31 +90,28 @@ struct marker_text {
 	size_t      len;
 	size_t      from, until;        /* markers that begin there count, */
 	size_t      beyond;     /* if they end behind this */
-	bool        word;       /* marker_text_word() before text */
+	bool        word;       /* a word ends before text */
 	bool        open;       /* more may follow */
 	bool        first;      /* text begins the line */
 	bool        source;     /* no terminal drew it */
 };
 
-/* The kinds of the accepted markers.  *waits (or NULL): one of an open text
- * depends on what follows. */
+/* The accepted kinds.  *waits (or NULL): one depends on what follows. */
 unsigned marker_set_find(const struct marker_set *, const struct marker_text *,
     bool *waits);
 
 /* Does a word end before an offset, or before blanks there? */
 bool marker_text_word(const struct marker_text *, size_t at);
 
-/* The offset in raw bytes from which a marker may begin, or len.  Never too
- * late, whatever escape sequences are inside it. */
+/* The offset in raw bytes where a marker may begin, or len.  Never too late,
+ * whatever escape sequences it holds. */
 size_t marker_set_search(const struct marker_set *, const char *bytes,
     size_t len);
-
-/* ---- a stream ------------------------------------------------------------ */
 
 enum { MARKER_MESSAGE_MAX = 200 };
 
 struct marker_hits {
-	unsigned complete, error;       /* with the bound ones */
+	unsigned complete, error;       /* and bound ones */
 	unsigned bound_complete, bound_error;
 	unsigned stale;
 };
@@ -135,7 +132,7 @@ struct marker_state {
 	bool     want_message;          /* the line before was an error */
 };
 
-/* Only read by its users. */
+/* Callers only read it. */
 struct marker_scan {
 	struct marker_set   set;
 	struct vt           vt;
@@ -144,7 +141,7 @@ struct marker_scan {
 	struct scan_line {
 		unsigned    counted;    /* kinds */
 
-		/* The dropped part of a line that is too long: */
+		/* The dropped part of a long line: */
 		struct fence_line fence;
 		unsigned    kinds;
 		size_t      from;       /* its end, in the rest */
@@ -162,31 +159,30 @@ void marker_scan_feed(struct marker_scan *, const char *bytes, size_t len);
 /* Feeds one NUL or more, in constant time. */
 void marker_scan_skip(struct marker_scan *, uint64_t nuls);
 
-/* May the caller skip ahead with marker_set_search()?  After a find it must
- * feed all that it skipped, which may hold fences. */
+/* May the caller skip with marker_set_search()?  After a find it feeds all that
+ * it skipped, which may hold fences. */
 bool marker_scan_idle(const struct marker_scan *);
 
-/* unfinished: as if the stream ended here; else the last line counts only if
- * nothing but a backspace can change it. */
+/* unfinished: the stream ends here; else the last line counts only if nothing
+ * but a backspace can change it. */
 struct marker_hits marker_scan_hits(struct marker_scan *, bool unfinished);
 
 /* May the unfinished line still change the hits? */
 bool marker_scan_waits(const struct marker_scan *);
 
-/* Adds the message of the last error, so far. */
+/* Adds the last error's message so far. */
 void marker_scan_message(const struct marker_scan *, struct buf *);
 
 void marker_scan_rest(struct marker_scan *);
 
-/* ---- markertext.c ------------------------------------------------------- */
+/* markertext.c */
 
-/* In Markdown of an agent a marker in a list, a quote or a block, or before a
- * word, is an example.  message may be NULL.  *fence is the open block before
- * and after the text. */
+/* In Markdown, a marker in a list, a quote or a block, or before a word, is an
+ * example.  message may be NULL.  *fence: the open block, before and after. */
 struct marker_hits marker_source(const struct marker_set *, const char *text,
     size_t len, struct fence *, struct buf *message);
 
-/* Does a shell command print a marker, maybe of a variable? */
+/* Does a command print a marker, maybe of a variable? */
 bool marker_command(const struct marker_set *, const char *command);
 
 enum { MARKER_WINDOW_MAX = 1 << 20 };

@@ -79,7 +79,7 @@ spelled(const char *p, const char *end, const char **issue,
 	return NULL;
 }
 
-/* Without a nonce of the set all bound markers are stale. */
+/* Without a nonce all bound markers are stale. */
 static unsigned
 kinds(const struct marker_set *set, const struct spelling *s,
     const char *issue, const char *behind)
@@ -165,8 +165,8 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 }
 
 /* A word of a sentence has a letter beside it in scripts without blanks, else
- * one blank and a letter behind it: a terminal draws things closer or further
- * away.  Two hash signs do not count there. */
+ * one blank and a letter behind: a terminal draws things closer or further
+ * away.  Two hash signs do not count. */
 static bool
 in_sentence(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
@@ -245,8 +245,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	return found;
 }
 
-/* The offset from which the visible text may spell the beginning of a row.  All
- * rows have the same first byte; of a longer run the last ones count. */
+/* The offset from which visible text may spell the beginning of a row.  All
+ * rows share the first byte; of a longer run the last ones count. */
 static size_t
 set_search(const char *bytes, size_t len, const struct spelling *rows,
     size_t count)

@@ -2,7 +2,6 @@
 
 enum { INDENTED = 4 };          /* columns that make a block of code */
 
-/* In a block of code, a quote or a list item. */
 static bool
 only_shown(const char *p, size_t len)
 {
@@ -31,7 +30,7 @@ struct marker_line {
 	size_t      len;
 };
 
-/* Without a carriage return; empty if there is none. */
+/* Drops a carriage return; empty if there is no line. */
 static bool
 take_line(const char **rest, const char *end, struct marker_line *l)
 {
@@ -44,7 +43,7 @@ take_line(const char **rest, const char *end, struct marker_line *l)
 	return there;
 }
 
-/* Markers that begin on one line and end on the next. */
+/* Markers across two lines. */
 static unsigned
 wrapped(const struct marker_set *set, struct marker_line l,
     struct marker_line next)
@@ -150,7 +149,7 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 	if (vt.line.len > 0)
 		vt_add_lines(&vt, "\n", 1, &lines);
 	vt_release(&vt);
-	/* The window may begin in a block that one of its lines could close. */
+	/* The window may begin in a block that it closes. */
 	rest = buf_str(&lines);
 	while (text_line(&rest, lines.data + lines.len, &l.text, &l.len)) {
 		fence = (struct fence_line){ .place = FENCE_BEFORE };

@@ -145,7 +145,6 @@ vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
 
 	*event = VT_MORE;
 	while (*event == VT_MORE) {
-		/* The fast path for plain text. */
 		if (t->mode == VT_GROUND && !t->cr && t->at == t->line.len) {
 			from = i;
 			room = VT_LINE_MAX - t->line.len;

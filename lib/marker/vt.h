@@ -2,8 +2,8 @@
  * vt.h - terminal output as lines of text, in the order of the bytes
  * (tests/vectors/README.md, "markers", rule 2).
  *
- * A line holds any bytes but controls, and tabs.  It begins in the ground
- * state, so the bytes between two line feeds can be read alone.
+ * A line holds tabs, but no other controls.  It begins in the ground state, so
+ * the bytes between two line feeds can be read alone.
  */
 #ifndef PANEWARD_VT_H
 #define PANEWARD_VT_H
@@ -26,7 +26,7 @@ enum vt_mode {
 	VT_CSI,
 	VT_OSC,                 /* BEL ends it, too */
 	VT_STRING,
-	VT_STRING_ESCAPE        /* behind ESC in one of the two above */
+	VT_STRING_ESCAPE        /* behind ESC in those two */
 };
 
 /* All zero at the beginning of a stream. */
@@ -39,11 +39,11 @@ struct vt {
 					   the one before */
 };
 
-/* Takes bytes up to the first event and returns how many.  After a line the
- * caller calls vt_next(). */
+/* Takes bytes up to the first event and returns how many.  Call vt_next() after
+ * a line. */
 size_t vt_feed(struct vt *, const char *bytes, size_t len, enum vt_event *);
 
-/* Adds each line that ends, with a line feed behind it. */
+/* Adds each line that ends, with a line feed. */
 void vt_add_lines(struct vt *, const char *bytes, size_t len,
     struct buf *lines);
 
@@ -52,13 +52,13 @@ void vt_next(struct vt *);
 /* Removes the beginning of the line. */
 void vt_drop(struct vt *, size_t size);
 
-/* Is it where a line begins, with nothing open? */
+/* Does a line begin here, with nothing open? */
 bool vt_begins(const struct vt *);
 
-/* May a byte be inside a word without being visible? */
+/* May a byte be inside a word, unseen? */
 bool vt_invisible(char);
 
-/* Frees the memory that the line does not use. */
+/* Frees memory that the line does not use. */
 void vt_rest(struct vt *);
 
 void vt_release(struct vt *);
