@@ -4,9 +4,8 @@
 
 #include "base/base.h"
 
-/* A text of a pane or of a client. */
 struct listing_text {
-	char        key;                /* of its line */
+	char        key;
 	size_t      at;
 	const char *format;
 };
@@ -30,7 +29,7 @@ static const struct listing_text pane_texts[] = {
 	{ .key = '\0' }
 };
 
-/* Before 3.2 tmux has no termtype and no client_flags: they are empty. */
+/* Before 3.2, tmux lacks client_termtype and client_flags. */
 static const struct listing_text client_texts[] = {
 	{ 'y', CLIENT(tty),        "#{client_tty}" },
 	{ 'x', CLIENT(termtype),   "#{client_termtype}" },
@@ -52,8 +51,7 @@ listing_texts(void *thing, const struct listing_text *t, bool begin)
 	}
 }
 
-/* A line of numbers and ids, then each text, which may have several lines: each
- * begins behind a token. */
+/* A text may have several lines, so each begins behind a token. */
 static char *
 listing_lines(const char *token, const char *numbers,
     const struct listing_text *t, char before)
@@ -91,7 +89,7 @@ listing_format(const char *token, enum tmux_lists lists)
 	    "\n%1$s o #{@paneward_dir},}", token);
 }
 
-/* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
+/* "next-3.5" and "openbsd-7.4" are new enough. */
 bool
 tmux_version_old(const char *version)
 {
@@ -99,7 +97,6 @@ tmux_version_old(const char *version)
 	    strtol(version, NULL, 10) < 3;
 }
 
-/* An exit status or signal in digits; -1 if tmux gives none. */
 static int
 end_number(const char *digits)
 {
@@ -109,8 +106,7 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
-/* NULL if the line is no pane, or if the pane is listed already: two sessions
- * may share its window. */
+/* Lists a pane once: two sessions may share its window. */
 static struct tmux_pane *
 listing_add_pane(struct tmux_listing *l, const char *line)
 {
@@ -126,7 +122,7 @@ listing_add_pane(struct tmux_listing *l, const char *line)
 	p.dead = dead != 0;
 	p.pipe = pipe != 0;
 	p.activity = activity;
-	/* How its process ended: "1,", ",9", or "," while it runs. */
+	/* "1," is a status, ",9" a signal; "," while it runs. */
 	comma = strchr(end, ',');
 	p.dead_status = end_number(end);
 	p.dead_signal = end_number(comma != NULL ? comma + 1 : "");
@@ -164,7 +160,6 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	return &l->clients[l->nclients - 1];
 }
 
-/* The next line that begins with the token, or end. */
 static const char *
 next_mark(const char *p, const char *end, const char *token)
 {
@@ -177,7 +172,7 @@ next_mark(const char *p, const char *end, const char *token)
 	return at != NULL ? at : end;
 }
 
-/* Each mark has a key and a value, up to the line feed before the next one. */
+/* A value ends at the line feed before the next mark. */
 void
 listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token)
@@ -228,7 +223,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		for (row = t; thing != NULL && row->key != '\0'; row++) {
 			text = (void *)((char *)thing + row->at);
 			if (row->key == key && **text == '\0') {
-				free(*text);    /* the first of a kind counts */
+				free(*text);    /* the first one counts */
 				*text = xstrndup(value, size);
 			}
 		}

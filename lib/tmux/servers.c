@@ -1,9 +1,7 @@
 #include "tmux/servers.h"
 
-/* ms after the first and after each later miss */
+/* ms after the first miss and later ones */
 enum { SERVER_LATER = 10000, SERVER_SELDOM = 60000 };
-
-/* ---- which servers ------------------------------------------------------- */
 
 static void
 server_due(void *context, msec now)
@@ -95,8 +93,6 @@ servers_release(struct servers *all)
 		servers_remove(all->first);
 }
 
-/* ---- a call -------------------------------------------------------------- */
-
 void
 server_at(struct tmux_server *s, msec due)
 {
@@ -131,7 +127,7 @@ server_identify(struct tmux_server *s, pid_t pid, int64_t start)
 	s->proc_start = 0;
 	file_close(s->end.fd);
 	s->end.fd = -1;
-	/* tmux records when it started; its process must be as old. */
+	/* A reused pid has another age. */
 	if (s->all->ended == NULL || proc_read(&p, pid) == -1 ||
 	    p.began / 1000 < start - 5 || p.began / 1000 > start + 5)
 		return;
@@ -173,14 +169,13 @@ server_answer(struct tmux_server *s, msec now)
 	server_at(s, s->due);
 	buf_reset(&s->why);
 	result = tmux_query_answer(&s->query, &l, &s->why);
-	/* A failure means a window or client that is gone; the rest is set. */
+	/* A window or client may be gone; the rest is set. */
 	if (s->query.sets && result != TMUX_SILENT)
 		return;
 	s->asked = true;
 	s->lists = s->query.lists;
 	if (result == TMUX_NO_SERVER && s->proc_start != 0 &&
 	    proc_alive(s->pid, s->proc_start)) {
-		/* SIGUSR1 makes it open its socket again; see tmux(1). */
 		buf_printf(&s->why, ", but its process %ld lives (kill -USR1 "
 		    "%ld makes a lost socket again)", (long)s->pid,
 		    (long)s->pid);
@@ -192,7 +187,6 @@ server_answer(struct tmux_server *s, msec now)
 	}
 	s->result = result;
 	if (result == TMUX_OK && s->lists == TMUX_WISHES) {
-		/* The listing stays, with new captures. */
 		s->listing.captures = l.captures;
 		s->listing.ncaptures = l.ncaptures;
 		l.captures = before.captures;
@@ -205,7 +199,6 @@ server_answer(struct tmux_server *s, msec now)
 		if (s->listing.server != 0)
 			server_identify(s, s->listing.server,
 			    s->listing.server_start);
-		/* Another server may have the panes already. */
 		while (o != NULL && (o == s || o->shown_by != o ||
 		    o->result != TMUX_OK || s->pid == 0 || o->pid != s->pid ||
 		    o->start != s->start))
@@ -276,8 +269,6 @@ server_show(struct tmux_server *s, const struct tmux_show *show)
 {
 	return server_begun(s, tmux_show_begin(&s->query, s->socket, show));
 }
-
-/* ---- with and without a loop --------------------------------------------- */
 
 static void
 servers_spawns(const struct servers *all, struct loop *loop)
@@ -365,8 +356,6 @@ servers_ask_again(struct servers *all)
 	servers_ask(all, false);
 }
 
-/* ---- screens ------------------------------------------------------------- */
-
 void
 servers_want(const struct server_pane *p)
 {
@@ -392,8 +381,7 @@ servers_capture(struct servers *all)
 		for (s = all->first; s != NULL; s = s->next) {
 			if (s->nwishes == 0)
 				continue;
-			/* As many as fit into one call; after a failure, drop
-			 * all of them. */
+			/* A failure drops all. */
 			taken = tmux_query_begin(&s->query, s->socket,
 			    TMUX_PANES, s->wishes, s->nwishes);
 			s->running = true;
@@ -430,8 +418,6 @@ servers_capture(struct servers *all)
 	} while (more);
 	buf_release(&why);
 }
-
-/* ---- lookups ------------------------------------------------------------- */
 
 char *
 server_pane_name(const struct server_pane *p)

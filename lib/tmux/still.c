@@ -2,8 +2,6 @@
 
 enum { RUN = 4 };                       /* equal signs */
 
-/* Characters that stand as they are, or in brackets, and all others of ASCII.
- */
 static const char plain[] = " /_=@~\"'<>;&!-";
 static const char bracketed[] = ".$*+?()|";
 static const char others[] = "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]";
@@ -50,7 +48,7 @@ still_parse(struct tmux_still *s, const char *answer,
 	s->mode = strchr(flags, 'm') != NULL;
 	s->off = strchr(flags, 'o') != NULL;
 	s->together = strchr(flags, 's') != NULL;
-	/* A format holds the facts.  The program in front chooses its name. */
+	/* A format holds the facts, and the program chooses its name. */
 	s->odd = !text_only(s->facts, " %._-/@+()");
 	return true;
 }
@@ -66,9 +64,6 @@ still_refuses(const struct tmux_still *s)
 	    "(synchronize-panes)" : NULL;
 }
 
-/* ---- the question -------------------------------------------------------- */
-
-/* One expression for each row of the screen. */
 struct expressions {
 	struct expression {
 		struct buf text;
@@ -77,8 +72,8 @@ struct expressions {
 	size_t n;
 };
 
-/* Alike rows get the same expression.  A long run of one sign that is not ASCII
- * would be slow as it is. */
+/* Equal rows get equal expressions.  A long run of one sign outside ASCII would
+ * be slow. */
 static void
 expressions_make(struct expressions *x, const char *rows)
 {
@@ -126,7 +121,6 @@ expressions_release(struct expressions *x)
 	free(x->v);
 }
 
-/* False: a row above has the same text. */
 static bool
 question_row(const struct expressions *x, size_t row, struct buf *format,
     struct buf *numbers)

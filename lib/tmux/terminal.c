@@ -3,10 +3,9 @@
 #include <strings.h>
 
 enum { TITLE_MOST = 100, BODY_MOST = 330 };     /* bytes of a sequence of 512 */
-enum { ROOM = 1000 };                   /* ms to wait for room */
+enum { ROOM = 1000 };                   /* ms */
 
-/* The terminal's own name, or its TERM, holds the word.  Other terminals get
- * OSC 9. */
+/* The terminal's own name, or TERM, holds the word; others get OSC 9. */
 static const struct { const char *word; int osc; } knows[] = {
 	{ "kitty",   99 },
 	{ "ghostty", 777 },
@@ -38,7 +37,6 @@ terminal_holds(const char *text, const char *word)
 	return false;
 }
 
-/* Adds at most that many bytes, without sequences for the terminal. */
 static void
 add_harmless(struct buf *out, const char *text, size_t most)
 {
@@ -66,7 +64,7 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
 	int osc = 9;
 	size_t i;
 
-	/* An outer tmux answers with its own name: its terminal is unknown. */
+	/* Behind an outer tmux the terminal is unknown. */
 	for (i = 0; osc == 9 && i < sizeof(knows) / sizeof(knows[0]); i++)
 		if (terminal_holds(c->termtype, knows[i].word) ||
 		    terminal_holds(c->termname, knows[i].word))
@@ -93,9 +91,6 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
 	return osc;
 }
 
-/* ---- writing ------------------------------------------------------------- */
-
-/* Writes the rest of a sequence that was begun, if the terminal takes it. */
 int
 terminal_write(const char *tty, const void *bytes, size_t len)
 {

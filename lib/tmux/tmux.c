@@ -7,10 +7,7 @@
 
 /* ---- a call -------------------------------------------------------------- */
 
-/*
- * A call is a list of words (base/argv.h) that begins with call_new();
- * call_how() and call_run() free it.
- */
+/* call_how() and call_run() free the words of call_new(). */
 
 /* These variables name another server. */
 static const char *const outside[] = { "TMUX", "TMUX_PANE", NULL };
@@ -21,7 +18,7 @@ call_new(const char *socket)
 	return argv_add_all(NULL, WORDS("tmux", "-u", "-S", socket));
 }
 
-/* tmux would read a ';' at the end of a word as the end of the command. */
+/* tmux ends a command at a ';' that ends a word. */
 static char **
 call_add_data(char **argv, const char *const *words)
 {
@@ -50,7 +47,7 @@ static enum tmux_result
 call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 {
 	const char *said = buf_str(&s->errors);
-	/* After another reason the server may live. */
+	/* After other errors the server may live. */
 	bool refused = strstr(said, "error connecting to") != NULL &&
 	    (strstr(said, "(No such file or directory)") != NULL ||
 	    strstr(said, "(Not a directory)") != NULL ||
@@ -83,8 +80,6 @@ call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* Adds the output to out (may be NULL), and the reason of anything but TMUX_OK
- * to why. */
 static enum tmux_result
 call_how(char **argv, struct spawn_how how, struct buf *out, struct buf *why)
 {
@@ -117,7 +112,6 @@ call_do(const char *socket, const char *const *words, struct buf *out,
 
 /* ---- commands in a line -------------------------------------------------- */
 
-/* A command for the pane, if the condition is true there. */
 static char **
 call_where(char **argv, const char *pane, const char *condition,
     const char *command, const char *options)
@@ -143,7 +137,6 @@ call_add_word(struct buf *line, const char *word)
 			buf_printf(line, "\\%03o", (unsigned char)*word);
 }
 
-/* A wish as a line for tmux's own parser. */
 static char *
 call_wish(const struct tmux_wish *w, const char *token)
 {
@@ -165,7 +158,7 @@ call_wish(const struct tmux_wish *w, const char *token)
 		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
 		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
 		    w->pane, w->issue, w->run);
-		/* tmux escapes other bytes in its answers: no path then. */
+		/* tmux would escape other bytes in its answers. */
 		for (p = w->dir; *p >= ' ' && *p <= '~'; p++)
 			continue;
 		call_add_word(&line, *p == '\0' ? w->dir : "");
@@ -173,13 +166,12 @@ call_wish(const struct tmux_wish *w, const char *token)
 	return buf_steal(&line);
 }
 
-/* A client sends one message of 16 KiB; servers from 3.7 on refuse more than
- * 1,000 words. */
+/* A message has 16 KiB; tmux 3.7 refuses more than 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
 enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };   /* stay below these limits */
 
-enum { MESSAGE_MOST = 1000 };           /* bytes of a message to a client */
+enum { MESSAGE_MOST = 1000 };           /* bytes */
 
 /* ---- queries ------------------------------------------------------------- */
 
@@ -191,14 +183,13 @@ query_new(struct tmux_query *q, const char *socket)
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	q->sets = false;
-	/* No pane can forge a random word. */
 	if (run_id_make(id) == -1)
 		snprintf(id, sizeof(id), "%036ld", (long)getpid());
 	snprintf(q->token, sizeof(q->token), "%.8s%.8s", id, id + 28);
 	return call_new(socket);
 }
 
-/* A pane, client or window that is gone must not end the call. */
+/* A missing target must not end the call. */
 static char **
 add_alone(char **argv, char *line)
 {
@@ -240,7 +231,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	ret = call_begin(argv, &q->spawn, (struct spawn_how){ .limit =
 	    q->limit });
 	argv_free(argv);
-	/* At least one: it would not fit the next time either. */
+	/* A wish that never fits counts as taken. */
 	return ret == -1 ? -1 : taken == 0 && count > 0 ? 1 : (ssize_t)taken;
 }
 
@@ -306,7 +297,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
 	    why);
 
 	*l = (struct tmux_listing){ 0 };
-	/* If there is a listing, only a later wish failed. */
+	/* A failed wish leaves the listing. */
 	if (result == TMUX_OK || result == TMUX_FAILED)
 		listing_parse(l, q->spawn.output.data,
 		    q->spawn.output.len, q->token);
@@ -316,7 +307,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
 	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
 	    q->spawn.status != SPAWN_FAILED && (q->lists == TMUX_WISHES ||
 	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
-		/* Panes are gone, or tmux has no session to list. */
+		/* A wish failed, or tmux has no session. */
 		buf_reset(why);
 		result = TMUX_OK;
 	}
@@ -369,8 +360,7 @@ tmux_text(const struct pane_ref *ref, bool history, struct buf *text,
 	return result;
 }
 
-/* tmux 3.2 and 3.2a lack -c: they take the last used client that shows the
- * session of TMUX_PANE. */
+/* tmux 3.2 lacks -c and finds a client by TMUX_PANE. */
 enum tmux_result
 tmux_message(const char *socket, const struct tmux_client *c,
     const char *text, struct buf *why)
@@ -461,8 +451,8 @@ tmux_here(const struct pane_ref *p)
 	    strcmp(pane, p->pane) == 0;
 }
 
-/* tmux halves "##" and "%%" before sh sees them.  No "#[" or "#{" arises, since
- * the quotes are closed and reopened behind each '#'. */
+/* tmux halves "##" and "%%".  Quotes reopened behind each '#' avoid "#[" and
+ * "#{". */
 char *
 tmux_pipe_command(const char *const *argv)
 {
@@ -490,7 +480,7 @@ tmux_pipe_command(const char *const *argv)
 
 /* ---- opening and closing ------------------------------------------------- */
 
-enum { OPENING = 5 };                   /* tries of a new session */
+enum { OPENING = 5 };                   /* tries */
 
 static char **
 add_outfit(char **argv, const struct tmux_new *n, const char *pane)
@@ -508,8 +498,7 @@ add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 	return argv;
 }
 
-/* The new pane's id is not known yet: target is the new session, or its last
- * window. */
+/* target: the new pane before its id is known. */
 static char **
 open_call(const struct tmux_new *n, const char *target)
 {
@@ -517,7 +506,7 @@ open_call(const struct tmux_new *n, const char *target)
 	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
 	char **argv = call_new(n->socket);
 
-	/* In one call, so that the server does not end with it. */
+	/* One call, so that the server outlives the dead pane. */
 	if (n->dead != NULL)
 		argv = call_where(argv, n->dead, "#{pane_dead}", "kill-pane",
 		    "");
@@ -529,7 +518,7 @@ open_call(const struct tmux_new *n, const char *target)
 		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
 	argv = call_add_data(argv, n->argv);
 	argv = add_outfit(argv, n, target);
-	/* tmux before 3.0 refuses the whole call for an option of a pane. */
+	/* A tmux before 3.0 fails here. */
 	if (n->issue != NULL)
 		argv = argv_add_all(argv, WORDS(";", "set-option", "-p", "-t",
 		    target, "remain-on-exit", "on"));
@@ -558,7 +547,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	*session_name = NULL;
 	result = call_how(open_call(n, target), (struct spawn_how){ .cwd =
 	    n->cwd }, &said, why);
-	/* -P's line, and the pane that the other commands acted on. */
+	/* -P's line, then the pane that the other commands acted on. */
 	made = sscanf(buf_str(&said), "%23s %23s %23s %d %d %lld %31s %n",
 	    ref->session, ref->window, ref->pane, &ref->pane_pid, &ref->server,
 	    &server_start, version, &used) == 7;
@@ -581,8 +570,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		/* Our commands acted on a pane that a tmux hook opened in
-		 * between: undoes and repeats them. */
+		/* A pane that a tmux hook opened got our commands: undo and
+		 * repeat them. */
 		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
 		    "1"));
 		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;set -put%1$s "
@@ -605,8 +594,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	return result;
 }
 
-/* A server that is about to end with its last session takes the call with it;
- * the next call starts another. */
+/* An ending server takes the call with it; the next call starts another. */
 enum tmux_result
 tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
@@ -651,13 +639,13 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 	return result;
 }
 
-/* ---- what is typed into a pane ------------------------------------------- */
+/* ---- typing -------------------------------------------------------------- */
 
 enum tmux_result
 tmux_key(const struct pane_ref *p, const char *key, const char *line,
     struct buf *why)
 {
-	/* In copy mode, keys would go to the mode. */
+	/* Copy mode would get the keys. */
 	char **argv = argv_add_all(call_where(call_new(p->socket), p->pane,
 	    "#{pane_in_mode}", "send-keys", " -X cancel"), WORDS("send-keys",
 	    "-t", p->pane, key));
@@ -688,7 +676,7 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 	return result;
 }
 
-/* Our keys leave a mode. */
+/* tmux_key() leaves a mode. */
 enum tmux_result
 tmux_input(const struct pane_ref *p, struct buf *why)
 {
@@ -704,8 +692,8 @@ tmux_input(const struct pane_ref *p, struct buf *why)
 	return trouble != NULL ? TMUX_FAILED : result;
 }
 
-/* The server polls once before its next command: it reads output and writes
- * typed keys.  tmux before 3.2 has no command for that. */
+/* The server first reads output and writes typed keys.  tmux before 3.2 has no
+ * command for that. */
 #define POLL "if-shell -F '#{||:#{m:3.[01],#{version}}," \
     "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
 #define CHANGED "display-message -p changed"
@@ -729,7 +717,7 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
 		buf_printf(&act, "send-keys -t %s %s", p->pane, t->key);
 	}
 	buf_adds(&act, ";display-message -p typed");
-	/* The same question, asked quickly after a poll. */
+	/* The poll may bring output: ask again, quickly. */
 	if (t->quick != NULL) {
 		buf_printf(&quick, POLL ";if-shell -F -t %s ", p->pane);
 		call_add_word(&quick, t->quick);
@@ -782,9 +770,9 @@ tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 	    why);
 }
 
-/* ---- what a client shows ------------------------------------------------- */
+/* ---- clients ------------------------------------------------------------- */
 
-/* tmux finds our client by our pane, which TMUX_PANE names. */
+/* tmux finds our client by TMUX_PANE. */
 static enum tmux_result
 client_run(char **argv, const char *client, struct buf *why)
 {
@@ -803,8 +791,7 @@ tmux_switch(const char *socket, const char *client, const char *pane,
 	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
 }
 
-/* Any shell may run the line, so it is plain.  A refused attach would end the
- * client. */
+/* Any shell may run the line.  A refused attach would end the client. */
 enum tmux_result
 tmux_move(const char *socket, const char *client, const char *from,
     const struct pane_ref *to, struct buf *why)
