@@ -86,7 +86,7 @@ hook_folder(void)
 	return said != NULL && said[0] == '/' ? said : ".";
 }
 
-/* The system takes back the memory of the process faster than free() does. */
+/* Exit returns memory faster than free() does. */
 static int
 hook_run(const struct command *command, int argc, char **argv)
 {
@@ -114,8 +114,7 @@ hook_run(const struct command *command, int argc, char **argv)
 				buf_adds(&c.why, "the input does not end");
 			continue;
 		}
-		/* A long input gets room for all that may come: unused memory
-		 * costs nothing, moving read bytes does. */
+		/* Unused room costs nothing; moving read bytes does. */
 		size = (text.len < PIECE ? PIECE : most + 1) - text.len;
 		got = read(STDIN_FILENO, buf_room(&text, size), size);
 		if (got == -1 && errno != EINTR && errno != EAGAIN)

@@ -2,8 +2,8 @@
  * hook.h - what an agent's own hook runs: "paneward hook NAME".
  *
  * A hook gets one JSON object on standard input and may answer with one.  On
- * trouble hook.c prints a line to standard error and exits 0 with an empty
- * answer: it never harms the agent.
+ * trouble hook.c warns and exits 0 with an empty answer: it never harms the
+ * agent.
  */
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H
@@ -14,15 +14,15 @@
 struct hook_call {
 	const struct json *input;       /* an object; borrowed; or NULL */
 	const char  *context, *save;    /* --context, --save; or NULL */
-	struct buf   answer;            /* is printed if 0 is returned */
-	struct buf   why;               /* in any case */
+	struct buf   answer;            /* printed if 0 is returned */
+	struct buf   why;               /* printed in any case */
 };
 
-/* Adds "; " behind an earlier trouble. */
+/* Adds "; " behind earlier trouble. */
 struct buf *hook_more(struct buf *why);
-/* Moves a step's trouble, if any, behind earlier ones. */
+/* Moves why behind earlier trouble. */
 void hook_collect(struct buf *all, struct buf *why);
-/* Has a hook kept the agent going before, in this turn? */
+/* Has a hook kept the agent going in this turn? */
 bool hook_kept_going(const struct hook_call *);
 /* Adds the text as the agent's pane may show it.  False, with a reason: it may
  * not. */
@@ -30,18 +30,17 @@ bool hook_reason(struct hook_call *, const struct self *,
     const struct buf *text, struct buf *reason);
 void hook_block(struct hook_call *, const char *reason);
 
-/* The folder of the agent's session: that of the client's variable, else the
- * current one. */
+/* The session's folder, from the client's variable; else the current one. */
 const char *hook_folder(void);
 
-/* The hooks.  -1: the answer is not printed. */
+/* -1: the answer is not printed. */
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);
 
 /* ---- the event that a hook reports: hookevent.c -------------------------- */
 
-/* It owns nothing.  An agent's message is scanned here, where it is whole. */
+/* Borrows all.  An agent's message is scanned here, where it is whole. */
 struct hookevent {
 	const struct dialect    *dialect;
 	struct event_meaning     event;
@@ -51,7 +50,7 @@ struct hookevent {
 	int                      state_fd;
 };
 
-/* Fills the event, whose time is set.  False: there is nothing to record. */
+/* Fills the event, whose time is set.  False: nothing to record. */
 bool hookevent_read(const struct hookevent *, struct event *);
 
 #endif

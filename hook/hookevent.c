@@ -10,8 +10,7 @@ text_of(const struct hookevent *h, const char *field)
 	return dialect_text(h->dialect, h->input, field);
 }
 
-/* The message at the end of a turn, and the work in the background: a command
- * alone may be a server, which never ends. */
+/* A command alone in the background may be a server, which never ends. */
 static void
 read_message(struct event *o, const struct hookevent *h)
 {
@@ -57,8 +56,8 @@ read_piece(struct event *o, const struct hookevent *h)
 	if (known && o->index > 0)
 		o->fence = before.fence;
 	event_scan(o, h->markers, text);
-	/* If the piece before is unknown, a fence may be open: markers found
-	 * both with and without one count. */
+	/* Without the piece before, a fence may be open: only markers found
+	 * both ways count. */
 	if (!known) {
 		event_scan(&inside, h->markers, text);
 		if (inside.hits.complete < o->hits.complete)
@@ -70,7 +69,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	return true;
 }
 
-/* "Bash: make test".  The tool that asks a question is its question. */
+/* A tool that asks is its question. */
 static void
 read_subject(struct event *o, const struct hookevent *h, const char *tool)
 {
@@ -102,8 +101,8 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		COPY(o->kind, text_of(h, "why"));
 		return true;
 	case EVENT_TOOL:
-		/* A marker in a tool's output counts if its command printed it,
-		 * unless a helper ran the tool. */
+		/* A marker in a tool's output counts if its command printed it
+		 * and no helper ran the tool. */
 		text = text_of(h, "output");
 		command = text_of(h, "command");
 		if ((tool == NULL || argv_has(h->dialect->shells, tool)) &&

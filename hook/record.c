@@ -1,7 +1,7 @@
 /*
  * record.c - the hook that records what an agent's own hooks report.
  *
- * An event is recorded for the run that self.h finds, else for the pane
+ * An event belongs to the run that self.h finds, else to the pane
  * (paneevents.h).  Sessions that share a server share its environment, so an
  * event of another run's session or work tree is dropped.
  */
@@ -12,10 +12,9 @@
 #include "queue/paneevents.h"
 #include "tmux/tmux.h"
 
-enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
+enum { CONTEXT_MAX = 32 << 10 };        /* bytes */
 
-/* Is the event of another run, by its session or work tree?  1, 0, or -1 with
- * errno.  A run without a known session takes every event. */
+/* 1, 0, or -1 with errno.  A run without a known session takes every event. */
 static int
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
@@ -53,8 +52,8 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 	return foreign ? 1 : error != 0 ? -1 : 0;
 }
 
-/* Keeps the id of a session that begins or ends beside the agent's settings,
- * for its restarts.  Failures are ignored. */
+/* Keeps the session's id beside the agent's settings, for its restarts.
+ * Failures are ignored. */
 static void
 keep_session(const struct dialect *d, enum event_type type,
     const char *session, msec now)
@@ -96,7 +95,7 @@ keep_session(const struct dialect *d, enum event_type type,
 	file_write(fd, line.data, line.len);
 }
 
-/* The text of --context answers a new session.  markers: the run's, or NULL. */
+/* markers: the run's, or NULL. */
 static void
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
@@ -137,8 +136,7 @@ save_file(struct hook_call *c)
 		    strerror(errno));
 }
 
-/* Adds the agent and its parents, without the shell that runs the hook's
- * command line. */
+/* Adds the agent and its parents, without the hook's shell. */
 static void
 add_caller(struct event *o)
 {
@@ -203,7 +201,6 @@ hook_record(struct hook_call *c)
 	if (found == -1) {
 		buf_adds(&c->why, buf_str(&why));
 	} else if (found == 0) {
-		/* Without a run the event is the pane's. */
 		pane = tmux_own_pane(&server);
 		if (pane != NULL && paneevents_name(name, pane, server) &&
 		    (h.state_fd = paneevents_open(true)) != -1)

@@ -1,8 +1,8 @@
 /*
  * signal.c - what an agent, or a trap in a script, runs to report.
  *
- * The file is written beside its place and renamed, so the name never appears
- * without its text.  On a full disk the name alone is written: it reports.
+ * The file is renamed into place, so the name never appears without its text.
+ * On a full disk the name alone is written: it reports.
  */
 
 #include "os/file.h"
@@ -53,8 +53,8 @@ signal_run(const struct command *c, int argc, char **argv)
 		    "use --issue");
 	command_issue(c, call.issue);
 	context_open(&context, call.status_dir, true);
-	/* The run is the record's, if it lives in our own pane, else that of
-	 * our environment. */
+	/* A record of our own pane knows the run better than our
+	 * environment. */
 	if (status_read(&s, to->state_fd, call.issue) == 1 &&
 	    tmux_here(&s.place))
 		run = s.run;

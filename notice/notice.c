@@ -3,7 +3,7 @@
 #include "run/journal.h"
 
 enum {
-	/* between two lines of notify-run, which asks tmux and sends one way */
+	/* ms between two lines of notify-run */
 	RUNNING = TMUX_LIMIT + (NOTICE_LIMIT + NOTICE_GRACE + 3) * 1000,
 	/* ms until the first repetition; between two at most; bytes */
 	SOON = 5000, LATE = 3600000, MARK_MOST = 32768
@@ -32,7 +32,7 @@ notice_take_handoff(struct status *r, const struct config *config)
 {
 	const struct handoff *h = &r->handoff;
 
-	/* A person sees the result of an attempt by hand. */
+	/* A person sees an attempt by hand. */
 	if ((h->state == HANDOFF_REFUSED || h->state == HANDOFF_FAILED) &&
 	    h->before == HANDOFF_PENDING &&
 	    notice_wanted(r, NOTICE_HANDOFF, config))
@@ -58,7 +58,7 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 		m->since = file_mtime(&st);
 	else
 		buf_reset(&text);
-	/* A last line without a line feed was cut short. */
+	/* A last line without a line feed is cut off. */
 	for (line = buf_str(&text); (end = strchr(line, '\n')) != NULL;
 	    line = end + 1) {
 		if (strncmp(line, episode, len) != 0 || line[len] != ' ')
@@ -66,7 +66,7 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 		line += len + 1;
 		own = xasprintf("%.*s", (int)(end - line), line);
 		m->lines = argv_own(m->lines, own);
-		/* A line without a way is the result of the try. */
+		/* A line without a way is the try's result. */
 		if (strchr(own, ' ') == NULL && strlen(own) < sizeof(m->word))
 			memcpy(m->word, own, strlen(own) + 1);
 	}
@@ -91,7 +91,6 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 	struct buf text = BUF_INIT;
 	int ret;
 
-	/* each line once */
 	for (p = known; p != NULL && *p != NULL; p++)
 		if (strchr(*p, ' ') != NULL && !argv_has(kept, *p)) {
 			kept = argv_add(kept, *p);
@@ -99,8 +98,8 @@ noticemark_begin(int state_fd, const char *issue, const char *episode,
 		}
 	argv_free(kept);
 	buf_printf(&text, "%s %s\n", episode, word);
-	/* A first try does not wait for a sync: after a loss of power the
-	 * notice is due all the same. */
+	/* Only a repeated try waits for a sync: a lost first one is due
+	 * again. */
 	ret = file_put(state_fd, ISSUE_NAME(issue, "notice"), text.data,
 	    text.len, 0600, known != NULL);
 	buf_release(&text);
@@ -142,8 +141,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	seen_episode(shown, r);
 	noticemark_read(&m, state_fd, r->issue, episode);
 	argv_free(m.lines);
-	/* The first try is made in any case: it finds out whether the client
-	 * that shows the pane is in use. */
+	/* The first try finds out whether a client in use shows the pane. */
 	if (strcmp(m.word, "seen") == 0 ||
 	    seen_read(state_fd, r->issue, shown) >
 	    (m.word[0] == '\0' ? SEEN_ONCE : SEEN_NOT) ||
@@ -154,7 +152,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	/* Each pause is as long as the episode at its begin. */
+	/* A pause is as long as the episode so far. */
 	open = strcmp(m.word, "begun") == 0 || strcmp(m.word, "again") == 0;
 	age = m.since - r->since;
 	pause = open ? RUNNING : SOON;
@@ -165,7 +163,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	/* A mark in the future comes from before the clock was set back. */
 	if (left <= 0 || left > pause)
 		return 0;
-	/* No event tells the end of a try. */
+	/* The end of a try is no event. */
 	return open && left > NOTICE_JOIN ? NOTICE_JOIN : left;
 }
 
@@ -188,7 +186,7 @@ notice_send(const struct context *c, const struct status *r)
 	argv_free(before.lines);
 	if (ret == -1)
 		return -1;
-	/* The addresses of the ways are not for arguments. */
+	/* No argument may hold a way's address. */
 	if (r->name == NULL || own == NULL || access(own, X_OK) == -1)
 		own = c->project.root;
 	env = jobenv_environment(c, r, true);

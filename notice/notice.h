@@ -2,10 +2,10 @@
  * notice.h - tells a person of a change, in the ways of `notify`.
  *
  * An episode lasts until the agent leaves its state, or asks something else.
- * It has one notice, which is not lost: the write that records the state also
- * records that the notice is due, until each way has sent it, or a person saw
- * the agent in its state (queue/row.h).  A way that has sent it does not repeat
- * it.  Watchers and sweeps start a try, notify-run, under the issue's lock.
+ * Its notice is not lost: the write that records the state also records that
+ * the notice is due, until each way has sent it once, or a person saw the agent
+ * in its state (queue/row.h).  Watchers and sweeps start a try, notify-run,
+ * under the issue's lock.
  */
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
@@ -15,8 +15,7 @@
 #include "run/jobenv.h"
 #include "tmux/tmux.h"
 
-enum { NOTICE_JOIN = 2000 };            /* ms in which a run's notices become
-					   one */
+enum { NOTICE_JOIN = 2000 };            /* ms; joins a run's notices */
 
 bool notice_wanted(const struct status *, enum notice, const struct config *);
 
@@ -24,26 +23,26 @@ bool notice_wanted(const struct status *, enum notice, const struct config *);
 void notice_take(struct status *, const struct config *);
 void notice_take_handoff(struct status *, const struct config *);
 
-/* ms until the record's notice is sent, or repeated, or until this is worth
- * another call; CLOCK_NEVER: none is due.  Clears a notice that was sent, seen,
- * or is no longer wanted. */
+/* ms until the notice is sent or repeated, or this is worth another call;
+ * CLOCK_NEVER: none is due.  Clears a notice that was sent, seen, or is no
+ * longer wanted. */
 msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
-/* The first try is journaled. -1 with errno. */
+/* Journals the first try.  -1 with errno. */
 int  notice_send(const struct context *, const struct status *);
 
 /*
  * ---- the tries of an episode: .paneward/ISSUE.notice
  *
- * Each line begins with the episode.  Then it has the result of the last try,
+ * Each line begins with the episode, then has the result of the last try,
  *
- *	begun, again    notify-run is to send it; again: though it was sent
+ *	begun, again    notify-run is to send it, or to repeat it
  *	sent, failed    by all ways; not by all ways
  *	seen            a person looked at the pane: nothing is sent
  *
- * or sent, later or failed with one way's id.  A try replaces the file and
- * keeps the results of the ways; its process adds lines.
+ * or sent, later or failed with one way's id.  A try replaces the file, but
+ * keeps the ways' results; its process adds lines.
  */
 
 struct noticemark {
@@ -68,11 +67,11 @@ int  noticemark_add(int state_fd, const char *issue, const char *episode,
 /*
  * ---- one notice, and one way to send it; noticesend.c
  *
- * The agent's own words are data: a text holds nothing that a terminal obeys,
- * and each way escapes what its reader would obey.
+ * A text holds nothing that a terminal obeys, and each way escapes what its
+ * reader would obey.
  */
 
-/* Seconds that a way may take, and until its command is killed. */
+/* Seconds that a way may take, then until a kill. */
 enum { NOTICE_LIMIT = 10, NOTICE_GRACE = 2 };
 
 struct noticetext {
@@ -81,8 +80,8 @@ struct noticetext {
 	bool  urgent;
 };
 
-/* name is for people, target for `attach`.  agent, project and message may be
- * NULL.  A long message is cut. */
+/* target is for `attach`.  agent, project and message may be NULL.  A long
+ * message is cut. */
 void noticetext_init(struct noticetext *, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
     const char *message);

@@ -1,8 +1,8 @@
 /*
  * noticerun.c - notify-run: one try of a notice, in a process of its own.
  *
- * Its input is the ways and the record, each a line of JSON; its environment
- * that of a command of `notify`.
+ * Standard input has the ways and the record, each a line of JSON; the
+ * environment is a notify command's.
  */
 #include <time.h>
 
@@ -55,8 +55,7 @@ noticerun_mark(const struct noticerun *n, const char *word, const char *way)
 		    n->issue, n->dir.path);
 }
 
-/* True if the way has sent it, now or before.  Its failure is reported once an
- * episode. */
+/* True once the way has sent it.  A failure is reported once an episode. */
 static bool
 send_by(const struct noticerun *n, const struct notice_out *o,
     const struct noticeway *w)

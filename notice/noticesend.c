@@ -6,7 +6,6 @@
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
 
-/* Adds a text without controls, at most that many bytes. */
 static void
 add_brief(struct buf *out, const char *text, size_t most)
 {
@@ -140,7 +139,6 @@ send_clients(const struct notice_out *o, const struct noticeway *w,
 	return result;
 }
 
-/* Runs a program on that input; its status as struct spawn has it. */
 static int
 send_program(struct spawn *s, const char *const *argv, const struct buf *input,
     int seconds)
@@ -172,7 +170,7 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 		buf_adds(said, "no program in PATH can send it");
 		return NOTICESEND_FAILED;
 	}
-	/* A service has no session bus in its environment. */
+	/* A service has no session bus. */
 	address = xasprintf("unix:path=/run/user/%ld/bus", (long)getuid());
 	if (stat(strchr(address, '/'), &st) == 0 && S_ISSOCK(st.st_mode) &&
 	    st.st_uid == getuid())
@@ -290,7 +288,7 @@ send_command(const struct notice_out *o, const struct noticeway *w,
 	/* The command is over when its group is empty. */
 	c.whole = true;
 	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
-		/* A killed process that stays, as a zombie, is not awaited. */
+		/* A killed process may stay as a zombie: no wait. */
 		child_stop(&c, NOTICE_GRACE * 1000);
 		if (!child_wait(&c, -1, c.kill_at))
 			child_stop(&c, 0);

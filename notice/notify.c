@@ -1,6 +1,5 @@
 /*
- * notify.c - sends one notice by each way at once, and prints the results.  It
- * is a test, or of a row of another host.
+ * notify.c - sends a test, or a notice for another host's row, by each way.
  */
 #include "notice/notice.h"
 #include "paneward.h"
@@ -94,7 +93,7 @@ notify_row(const struct command *c, struct context *context, const char *host)
 	name = xasprintf("%s:%s", host, row_name(&r));
 	servers_add_all(&all, context->config.sockets);
 	servers_ask(&all, false);
-	/* A person was at this server last. */
+	/* A person used this server last. */
 	server = all.first;
 	for (s = all.first; s != NULL; s = s->next)
 		for (i = 0; i < s->listing.nclients; i++)
@@ -154,7 +153,7 @@ notify_main(const struct command *c, int argc, char **argv)
 	if (ways->n == 0)
 		fatal_usage("no way is configured; name one, as in 'paneward "
 		    "notify --test osc', or set 'notify' in the configuration");
-	/* A command gets the same as of a real run. */
+	/* A command gets a real run's record. */
 	status_init(&r, "test");
 	r.verdict.state = STATE_ASKING;
 	r.notice = NOTICE_STATE;
