@@ -18,7 +18,8 @@ enum file_how {
 	FILE_TRUSTED  = 1 << 2          /* EPERM: foreign, or all can write */
 };
 
-/* Never blocks.  EINVAL: no regular file. */
+/* Adds at most that many bytes of a regular file to the buffer; dir is an open
+ * directory or AT_FDCWD.  Never blocks.  EINVAL: no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
@@ -39,7 +40,7 @@ int file_put(int dir, const char *name, const void *bytes, size_t len,
 
 enum { FILE_PATIENT = -1 };             /* waits for ever */
 
-/* Exclusive; EWOULDBLOCK once patience ends. */
+/* flock(2), exclusive.  Waits at most that many ms; then EWOULDBLOCK. */
 int file_lock(int fd, msec patience);
 
 int file_write(int fd, const void *bytes, size_t len);
@@ -54,9 +55,9 @@ int file_folder(const char *root, const char *path, bool make);
 int file_make_path(char *path);
 
 DIR *file_opendir(int dir, const char *name);
-/* NULL with errno 0 at the end. */
+/* The next entry.  At the end NULL with errno 0. */
 struct dirent *file_next(DIR *);
-/* For argv_free(). */
+/* The names in a folder, for argv_free(). */
 char **file_names(int dir, const char *name);
 
 /* Any other errno is no answer. */
