@@ -6,8 +6,6 @@
 #include "os/proc.h"
 #include "os/userfolder.h"
 
-/* Order is policy: the user's before ours, a checkout's before the
- * installed. */
 static char **
 data_places(void)
 {
@@ -16,7 +14,6 @@ data_places(void)
 
 	if (user != NULL)
 		places = argv_own(places, user);
-	/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
 	if (slash != NULL) {
 		places = argv_own(places, xstrndup(self, (size_t)(slash -
 		    self)));
@@ -96,8 +93,6 @@ datafile_names(const char *folder, const char *suffix)
 	errno = error;
 	return names;
 }
-
-/* ---- a file that init writes -------------------------------------------- */
 
 enum { TEMPLATE_MAX = 1 << 20 };
 

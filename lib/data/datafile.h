@@ -1,41 +1,40 @@
 /*
- * datafile.h - files that come with paneward, or the user's instead.
+ * datafile.h - paneward's data files, each of which a user's file can replace.
  *
- * The first file found wins: in the user's folder of configuration
- * (userfolder.h), the folder of the running program (a checkout),
- * ../share/paneward from there, or the data folder of the build.
+ * The first match wins: the user's folder of configuration (userfolder.h), the
+ * program's folder (a checkout), ../share/paneward from there, the build's data
+ * folder.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
 #include "base/base.h"
 
-/* A path to be freed; NULL with errno; ENOENT also if the name is empty, begins
- * with a dot or has a slash. */
+/* Returns a path to free.  NULL with errno; ENOENT also for a name that is
+ * empty, begins with a dot or has a slash. */
 char *datafile_find(const char *folder, const char *name);
 
-/* The same for any path, maybe of a folder. */
+/* The same for any path; with folders set it may be a folder. */
 char *datafile_path(const char *path, bool folders);
 
-/* Names without the suffix, in all places, sorted, each once; for argv_free().
- * NULL with errno: 0: none, else a place cannot be read. */
+/* Returns each name once, sorted, without the suffix; for argv_free().  NULL:
+ * errno is 0 if there are none. */
 char **datafile_names(const char *folder, const char *suffix);
 
 /*
- * A skill or a plugin: a template and a last line of init, with a sum that
- * tells an edited file from one of an older paneward.
+ * A skill or plugin: a template and a last line, whose sum tells an edited file
+ * from an older paneward's.
  */
 
 enum ownfile_origin {
-	OWNFILE_FOREIGN,                /* init did not write it */
+	OWNFILE_FOREIGN,                /* not written by init */
 	OWNFILE_OURS,
-	OWNFILE_CHANGED                 /* a person changed init's file */
+	OWNFILE_CHANGED
 };
 
 /* Adds a data file.  -1 with the reason. */
 int ownfile_template(struct buf *, const char *folder, const char *name,
     struct buf *why);
-/* Adds the last line to the text. */
 void ownfile_sign(struct buf *);
 
 enum ownfile_origin ownfile_origin(const struct buf *);

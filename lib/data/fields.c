@@ -11,7 +11,7 @@ member_in(const struct field *f, const void *s)
 	return (char *)(uintptr_t)s + f->at;
 }
 
-/* False if the number does not fit the member, which is left as it is. */
+/* False, with nothing set, if the number does not fit. */
 static bool
 number_set(const struct field *f, void *s, int64_t n)
 {
@@ -230,7 +230,7 @@ fields_take(const struct field *f, void *s, const struct json *object)
 		words = member_in(f, s);
 		all = member_in(f, s);
 		n = (void *)((char *)s + f->count);
-		/* Mostly it is the one behind the last. */
+		/* Members mostly keep the table's order. */
 		value = next;
 		if (value == NULL || strcmp(value->key, f->key) != 0)
 			value = json_member(object, f->key);
@@ -312,10 +312,9 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 
 /* ---- reading what fields_write() wrote ----------------------------------- */
 
-/* A tree takes several times as long, and `status` reads a thousand records.
- * So a text in the order of the table, without lists, of ASCII without escapes,
- * is read as it stands.  Returns what follows; NULL leaves a text of another
- * form to the parser. */
+/* Parses in place: a tree takes several times as long, and `status` reads a
+ * thousand records.  Accepts the table's order, no lists, ASCII without
+ * escapes.  Returns the rest; NULL leaves another form to the parser. */
 static char *
 own_object(const struct field *f, void *s, char *p)
 {

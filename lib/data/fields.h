@@ -1,10 +1,10 @@
 /*
  * fields.h - a struct as a JSON object and back, from one table.
  *
- * A table has one row per member, in the order of writing, and a row of zeros
- * at the end.  A field that is missing, of another kind or out of range gets
- * its fallback, or refuses the object if it is required.  What is allocated is
- * empty before reading; fields_release() frees it, after a failed read too.
+ * A table has one row per member, in the order of writing, and ends with a row
+ * of zeros.  A missing or unsuitable field gets its fallback; if required, it
+ * refuses the object.  Allocated members are empty before reading;
+ * fields_release() frees them, after a failed read too.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
@@ -14,36 +14,36 @@
 enum field_kind {
 	FIELD_CONSTANT,                 /* the number fallback; not read */
 	FIELD_TEXT,                     /* char *; NULL is not written */
-	FIELD_WORD,                     /* char[]; too long: reads as empty */
+	FIELD_WORD,                     /* char[]; too long: empty */
 	FIELD_LETTER,                   /* char, one of names[0]; 0: empty */
 	FIELD_SIGNED,                   /* int, long, int64_t, pid_t */
 	FIELD_UNSIGNED,                 /* unsigned, uint64_t */
 	FIELD_BOOL,
 	FIELD_TIME,                     /* msec, as UTC text; 0: unknown */
-	FIELD_NAME,                     /* an enum, as one of names */
-	FIELD_CODED,                    /* a text of print and parse */
-	FIELD_WORDS,                    /* char **, see base/argv.h */
-	FIELD_OBJECT,                   /* a struct, by its own table */
-	FIELD_LIST                      /* structs: a pointer, a size_t */
+	FIELD_NAME,                     /* enum, as one of names */
+	FIELD_CODED,                    /* text of print and parse */
+	FIELD_WORDS,                    /* char ** */
+	FIELD_OBJECT,                   /* a struct */
+	FIELD_LIST                      /* pointer to structs, size_t */
 };
 
 struct field {
 	const char *key;
 	enum field_kind kind;
-	uint16_t at, size;              /* of the member: FIELD_AT() */
-	/* FIELD_LIST: the size of a struct, and the offset of their number. */
+	uint16_t at, size;              /* FIELD_AT() */
+	/* FIELD_LIST: a struct's size, the offset of their number. */
 	uint16_t each, count, nnames;
-	bool omit;                      /* not written if it is the fallback */
+	bool omit;                      /* does not write the fallback */
 	bool required;
 	int64_t fallback;
-	bool (*when)(const void *);     /* false of the struct: not written */
+	bool (*when)(const void *);     /* false: not written */
 	const char *const *names;       /* FIELD_NAMES() */
 	/* FIELD_CODED: adds the struct's text. */
 	void (*print)(struct buf *, const void *);
 	/* Reads a FIELD_CODED, maybe a FIELD_WORD; called for any
 	 * FIELD_OBJECT. */
 	void (*parse)(void *, const char *text);
-	const struct field *fields;     /* of the nested struct */
+	const struct field *fields;
 };
 
 #define FIELD_AT(type, member) \
@@ -53,20 +53,20 @@ struct field {
 
 struct json;
 
-/* Adds the fields to an object.  False: all are their fallbacks. */
+/* False: all are their fallbacks. */
 bool fields_add(struct json *object, const struct field *, const void *);
-/* Adds one line of JSON, without a line feed. */
+/* Adds JSON without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
 void fields_release(const struct field *, void *);
 /* -1: refused, with some members set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
 int  fields_take(const struct field *, void *, const struct json *);
 
-/* Replaces the file by one line.  -1 with errno: the old one stands. */
+/* Replaces the file.  -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
-/* 1; 0: no file; -1 with errno, EBADMSG: refused.  Nested objects have their
- * fallbacks before. */
+/* 1; 0: no file; -1 with errno, EBADMSG: refused.  Callers set nested objects
+ * to their fallbacks. */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
 

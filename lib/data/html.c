@@ -2,7 +2,7 @@
 
 #include "data/datafile.h"
 
-enum { TICKS = 8 };                     /* at most so many on a scale */
+enum { TICKS = 8 };                     /* at most on a scale */
 
 void
 html_add(struct buf *out, const char *text)
@@ -54,9 +54,7 @@ html_local(msec wall)
 	return &tm;
 }
 
-/* ---- a chart ------------------------------------------------------------- */
-
-/* The percentage of the scale that lies before a time. */
+/* Percentage of the scale before a time. */
 static double
 scale_share(const struct html_scale *s, msec wall)
 {
@@ -67,7 +65,7 @@ scale_share(const struct html_scale *s, msec wall)
 void
 html_chart_begin(struct buf *out, const struct html_scale *s)
 {
-	/* Seconds between two ticks: a round part of a day, or days. */
+	/* Seconds between two ticks. */
 	static const msec parts[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
 	    900, 1800, 3600, 7200, 10800, 21600, 43200, 86400 };
 	const msec *part = parts;

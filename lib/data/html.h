@@ -1,8 +1,8 @@
 /*
- * html.h - pages that need no other file, no script and no network.
+ * html.h - pages that need no other file, script or network.
  *
- * html_add() adds all text from outside, between tags or in the double quotes
- * of an attribute.
+ * html_add() adds all outside text, between tags or in a double-quoted
+ * attribute.
  */
 #ifndef PANEWARD_HTML_H
 #define PANEWARD_HTML_H
@@ -11,30 +11,28 @@
 
 #include "base/base.h"
 
-/* Adds at most 1000 characters, escaped for HTML, and as in messages. */
+/* Adds at most 1000 characters, escaped for HTML and as in messages. */
 void html_add(struct buf *, const char *text);
 
 /* -1 with the reason: no style sheet. */
 int  html_begin(struct buf *, const char *title, struct buf *why);
 #define html_end(out) buf_adds((out), "</body>\n</html>\n")
 
-/* The wall time, local; valid until the next call. */
+/* Local time; valid until the next call. */
 const struct tm *html_local(msec wall);
-/* Adds it in a format of strftime(3), which must be a literal. */
+/* format: a literal of strftime(3). */
 #define html_time(out, format, wall) \
 	((out)->len += strftime(buf_room((out), 64), 64, (format), \
 	    html_local(wall)))
-
-/* ---- a chart: rows of bars on a scale of time ---------------------------- */
 
 struct html_scale {
 	msec from, to;                  /* to is later */
 };
 
 struct html_bar {
-	const char *kind;               /* a class, such as "working" */
-	const char *word;               /* in the bar, as far as it fits */
-	const char *href;               /* "#e12"; NULL: no link */
+	const char *kind;               /* CSS class */
+	const char *word;               /* text, as far as it fits */
+	const char *href;               /* NULL: no link */
 	msec from, to;                  /* cut to the scale */
 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 enum {
-	NUMBER_MAX = 60,                /* bytes of a number */
-	EXACT_DIGITS = 15,              /* a double holds any such number */
+	NUMBER_MAX = 60,                /* bytes */
+	EXACT_DIGITS = 15,              /* exact in a double */
 	TEXT_LONG = 64 << 10            /* bytes */
 };
 
@@ -24,8 +24,8 @@ json_append(struct json *to, struct json *v)
 		to->child = v;
 }
 
-/* The value has its name and text in one piece of memory: malloc() was half of
- * a parser's time. */
+/* One allocation holds value, name and text: malloc() was half of a parser's
+ * time. */
 static struct json *
 json_new(struct json *to, enum json_type type, const char *key, size_t key_len,
     const char *text, size_t len)
@@ -267,7 +267,7 @@ struct parser {
 	unsigned line, depth;
 	const char *only;               /* see json_parse_member() */
 	bool     found;
-	struct buf key, value;          /* strings that have escapes */
+	struct buf key, value;          /* strings with escapes */
 	struct json *whole;
 	struct json_error *error;
 };
@@ -302,7 +302,7 @@ unexpected(struct parser *p)
 
 /* ---- parsing: bytes ------------------------------------------------------ */
 
-/* The byte so many places ahead; 0 behind the end. */
+/* 0 behind the end. */
 static unsigned char
 peek(const struct parser *p, size_t ahead)
 {
@@ -310,7 +310,6 @@ peek(const struct parser *p, size_t ahead)
 	    (unsigned char)p->text[p->at + ahead] : 0;
 }
 
-/* Skips blanks, and comments if they are allowed. */
 static int
 skip_gap(struct parser *p)
 {
@@ -383,7 +382,7 @@ hex4(const struct parser *p, size_t ahead)
 }
 
 /* The buffer has room for a byte.  Node writes NUL and half of a surrogate
- * pair, which no C string and no UTF-8 can hold: U+FFFD stands for them. */
+ * pair, which no C string and no UTF-8 can hold. */
 static int
 parse_escape(struct parser *p, struct buf *to)
 {
@@ -413,10 +412,9 @@ parse_escape(struct parser *p, struct buf *to)
 	return 0;
 }
 
-/* Skips characters that mean themselves; returns the byte behind them, 0 at the
- * end.  ASCII goes eight at a time, which reads transcripts a third faster: the
- * top bit of a byte of `odd` is set if that byte, or perhaps one beside it,
- * means something else. */
+/* Returns the byte behind plain characters, 0 at the end.  ASCII goes eight at
+ * a time, which reads transcripts a third faster: the top bit of a byte of
+ * `odd` marks that byte, or one beside it, as not plain. */
 static unsigned char
 skip_plain(struct parser *p)
 {
@@ -445,8 +443,7 @@ skip_plain(struct parser *p)
 	return peek(p, 0);
 }
 
-/* Returns a part of the text, or the buffer if the string has escapes; NULL:
- * refused. */
+/* Returns a part of the text, or the buffer with escapes; NULL: refused. */
 static const char *
 parse_string(struct parser *p, struct buf *meaning, size_t *len)
 {
@@ -509,8 +506,7 @@ parse_number(struct parser *p, double *number)
 	if (len > NUMBER_MAX)
 		return bad(p, "a number that is too long");
 	memcpy(digits, p->text + from, len);
-	/* A short whole number needs no strtod(), for which musl takes 8 KiB of
-	 * the stack. */
+	/* Short whole numbers avoid strtod(): musl's takes 8 KiB of stack. */
 	for (i = 0; i < len && digits[i] >= '0' && digits[i] <= '9'; i++)
 		*number = *number * 10 + (digits[i] - '0');
 	if (i < len || len > EXACT_DIGITS)
@@ -547,7 +543,7 @@ check_keys(struct parser *p, const struct json *object, size_t n)
 static struct json *parse_value(struct parser *, struct json *to,
     const char *key, size_t key_len, size_t from);
 
-/* Reads up to the closing bracket, or to the end of the wanted member. */
+/* Ends at the closing bracket, or behind the wanted member. */
 static int
 parse_inside(struct parser *p, struct json *v)
 {

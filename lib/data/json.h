@@ -1,9 +1,9 @@
 /*
  * json.h - JSON as trees.
  *
- * A text is one value, valid UTF-8, without NUL, nested at most JSON_DEPTH
- * deep, and without repeated keys.  The escape of a NUL, or of half a
- * surrogate pair, is read as U+FFFD.  A list or object owns its values.
+ * A text is one value, valid UTF-8, without NULs or repeated keys, nested at
+ * most JSON_DEPTH deep.  The escape of a NUL, or half a surrogate pair, becomes
+ * U+FFFD.  Lists and objects own their values.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -17,13 +17,14 @@ enum json_type {
 };
 
 struct json {
-	/* The child is the first one, whose prev is the last one. */
+	/* child is the first; its prev is the last. */
 	struct json *parent, *child, *next, *prev;
-	const char *key, *text;         /* of a member, of a text; or NULL */
+	const char *key, *text;         /* NULL: none */
 	double number;                  /* 1 for true */
 	unsigned char type;             /* enum json_type */
-	bool apart;                     /* text is memory of its own */
-	/* The line from 1; bytes: the key or value, the value, its end. */
+	bool apart;                     /* text is separate memory */
+	/* line counts from 1; bytes: from (key, else value), open (value), to
+	 * (end). */
 	uint32_t line, from, open, to, key_len;
 };
 
@@ -35,19 +36,19 @@ struct json_error {
 /* NULL: refused; error may be NULL.  Comments are // and slash-star. */
 struct json *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* Stops reading behind the member of that name. */
+/* Stops behind the member of that name. */
 struct json *json_parse_member(const char *text, size_t len, bool comments,
     const char *name, struct json_error *error);
 void json_free(struct json *);          /* NULL is fine */
-/* Takes it out of its parent, and frees it; NULL is fine. */
+/* Unlinks and frees it; NULL is fine. */
 void json_remove(struct json *);
-/* Copies into to, or without a parent (NULL). */
+/* Adds a copy; to NULL: without a parent. */
 struct json *json_copy(struct json *to, const struct json *);
 
 /* NULL is of no type. */
 bool json_is(const struct json *, enum json_type);
 bool json_is_true(const struct json *);
-/* The order of members does not count. */
+/* Ignores the order of members. */
 bool json_same(const struct json *, const struct json *);
 
 #define json_each(each, of) \
@@ -57,11 +58,11 @@ size_t json_size(const struct json *);
 struct json *json_at(const struct json *list, size_t);  /* or NULL */
 /* Or NULL. */
 const char *json_text_of(const struct json *);
-/* Is it a whole number within 2^53? */
+/* A whole number within 2^53? */
 bool json_whole(double);
 
-/* NULL, or the fallback: the member is missing, of another type, or a number
- * that is not whole. */
+/* NULL or the fallback: the member is missing, of another type, or not
+ * whole. */
 struct json *json_member(const struct json *object, const char *name);
 /* "a.0.b": names of members, numbers of lists. */
 const struct json *json_follow(const struct json *from, const char *path);
@@ -71,8 +72,8 @@ int64_t      json_number(const struct json *object, const char *name,
 bool         json_bool(const struct json *object, const char *name,
     bool fallback);
 
-/* Adds to an object by name, to a list without one, or to no parent (NULL).
- * text is for JSON_TEXT, number for JSON_NUMBER and JSON_BOOL. */
+/* name NULL: into a list; to NULL: no parent.  text is for JSON_TEXT, number
+ * for JSON_NUMBER and JSON_BOOL. */
 struct json *json_add(struct json *to, const char *name, enum json_type,
     const char *text, double number);
 #define json_new_object()         json_add(NULL, NULL, JSON_OBJECT, NULL, 0)
@@ -85,24 +86,24 @@ struct json *json_add(struct json *to, const char *name, enum json_type,
 	json_add((to), (name), JSON_BOOL, NULL, (is) ? 1 : 0)
 #define json_add_number(to, name, number) \
 	json_add((to), (name), JSON_NUMBER, NULL, (double)(number))
-/* A NULL text adds nothing.  Each invalid byte becomes U+FFFD. */
+/* NULL adds nothing.  Invalid bytes become U+FFFD. */
 void json_add_text(struct json *, const char *name, const char *text);
-/* The same for names and texts in turn. */
+/* Names and texts in turn. */
 #define json_add_texts(to, ...) \
 	json_add_pairs((to), (const char *const[]){ __VA_ARGS__, NULL })
 void json_add_pairs(struct json *, const char *const *);
 void json_add_time(struct json *, const char *name, msec wall);
-/* Adds a value without a parent. */
+/* The value has no parent yet. */
 void json_append(struct json *list, struct json *);
-/* Makes a text or null (NULL) of a value. */
+/* Turns it into a text, or null (NULL). */
 void json_set_text(struct json *, const char *text);
 #define json_drop(object, name) json_remove(json_member((object), (name)))
 
-/* Adds the value as one line without any control. */
+/* Adds one line without controls. */
 void json_print(struct buf *, const struct json *);
-/* The same, and frees the value. */
+/* Prints and frees the value. */
 void json_give(struct buf *, struct json *);
-/* The same on standard output. */
+/* The same to standard output. */
 void json_puts(struct json *);
 
 #endif

@@ -6,24 +6,24 @@
 #include "base/base.h"
 
 enum {
-	WORK_MAX = 2000000,     /* items tried, for a whole search */
-	REACH = 64,             /* bytes read at the cost of one item */
+	WORK_MAX = 2000000,     /* items tried in a search */
+	REACH = 64,             /* bytes at the cost of an item */
 	NESTING_MAX = 100,      /* parentheses */
 	HEAP_MAX = 16 * 1024    /* KiB */
 };
 
 struct pattern {
-	pcre2_code *code;               /* NULL: not compiled, */
-	char *text;                     /* but will be at its first use */
-	size_t *bounds;                 /* start and end of each group of the
-					   last match; NULL: none */
+	pcre2_code *code;               /* NULL: not compiled */
+	char *text;                     /* compiled at the first use */
+	size_t *bounds;                 /* start, end of each group of the last
+					   match; or NULL */
 };
 
 static pcre2_compile_context *pattern_rules;
 static pcre2_match_context *pattern_limits;
 
 struct match_work {
-	size_t done, start, furthest;   /* the furthest place read from start */
+	size_t done, start, furthest;   /* furthest: read from start */
 };
 
 /* xmalloc() never fails, so neither does pcre2. */
@@ -41,9 +41,9 @@ release(void *p, void *unused)
 	free(p);
 }
 
-/* pcre2 calls it before each item.  Its own limit counts the steps from one
- * start of many, and not the bytes that a repetition, a back reference or a
- * lookaround reads: those between the start and the furthest position. */
+/* pcre2 calls it before each item.  Its own limit begins anew at each start,
+ * and ignores bytes that repetitions, back references and lookarounds read:
+ * those from start to furthest. */
 static int
 count_work(pcre2_callout_block *block, void *data)
 {
@@ -179,7 +179,7 @@ pattern_group(const struct pattern *pattern, const char *name, size_t *start,
 		return false;
 	step = took_part ? 0 : pcre2_substring_nametable_scan(pattern->code,
 	    (PCRE2_SPTR)name, &row, &last);
-	/* (?J): of several groups with the name, the first match counts. */
+	/* (?J): of groups of one name the first match counts. */
 	for (; step > 0 && row <= last && !took_part; row += step) {
 		group = pattern->bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
 		took_part = group[0] != PCRE2_UNSET;

@@ -28,7 +28,7 @@ shell_find(const char *name)
 {
 	size_t i;
 
-	if (name[0] == '-')                     /* as login(1) names it */
+	if (name[0] == '-')                     /* by login(1) */
 		name++;
 	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (strcmp(shells[i].name, name) == 0)
@@ -54,7 +54,7 @@ shell_line(struct buf *line, const char *name, const char *const *argv)
 	for (; good && *argv != NULL; argv++) {
 		if (line->len > before)
 			buf_addc(line, ' ');
-		/* Every shell reads such a word as it stands. */
+		/* No shell changes such a word. */
 		if (**argv != '\0' && text_only(*argv, "_./+:@-")) {
 			buf_adds(line, *argv);
 			continue;

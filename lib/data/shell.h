@@ -1,5 +1,5 @@
 /*
- * shell.h - the shells at whose prompt a command line can be typed.
+ * shell.h - shells at whose prompt paneward can type.
  *
  * A typed line is our own: a program and a few words.  Files pass text from
  * outside.
@@ -11,11 +11,11 @@
 
 enum { SHELL_LINE = 3000 };             /* bytes; terminals take 4095 */
 
-/* "-zsh" is known, too. */
+/* Knows "-zsh", too. */
 bool shell_known(const char *name);
 
-/* Adds argv as a line for that shell.  False, with nothing added, if the shell
- * cannot quote a word or the line would be too long. */
+/* Adds argv for that shell.  False, with nothing added: the shell cannot quote
+ * a word, or the line is too long. */
 bool shell_line(struct buf *, const char *shell, const char *const *argv);
 
 #endif

@@ -14,7 +14,6 @@ strict_add_place(struct strict *s, const struct json *value)
 		buf_printf(s->error, "%s: ", s->from);
 }
 
-/* The keys that lead to the value: 'loop.report'. */
 static void
 add_keys(struct strict *s)
 {
@@ -109,8 +108,6 @@ strict_file(struct strict *s, const struct buf *text,
 	json_free(object);
 	return ret;
 }
-
-/* ---- kinds of value ------------------------------------------------------ */
 
 char **
 strict_list(const struct json *array)

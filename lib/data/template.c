@@ -1,9 +1,9 @@
 #include "data/template.h"
 
 struct placeholder {
-	size_t      slashes;            /* 0 to 2 backslashes before it */
-	size_t      size;               /* of all, backslashes included */
-	const char *name;               /* in the text: not NUL-ended */
+	size_t      slashes;            /* 0 to 2 */
+	size_t      size;               /* with its slashes */
+	const char *name;               /* not NUL-ended */
 	size_t      len;
 	bool        quoted;             /* |sh */
 };
@@ -27,7 +27,6 @@ template_name_valid(const char *name)
 	return len > 0 && name_span(name, len) == len;
 }
 
-/* Reads the placeholder that begins here, with the backslashes before it. */
 static bool
 placeholder_read(struct placeholder *p, const char *text, size_t len)
 {
@@ -92,8 +91,7 @@ unknowns_by_name(const void *a, const void *b)
 	return order != 0 ? order : unknowns_by_place(a, b);
 }
 
-/* Adds each name once, in the order of the text.  Hostile texts have a million
- * of them. */
+/* Sorts twice: hostile texts have a million names. */
 static void
 add_unknowns(struct buf *out, struct placeholder *all, size_t count)
 {

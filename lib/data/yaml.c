@@ -1,8 +1,7 @@
 /*
- * libyaml reports events, with places in characters.  The tree has places in
- * bytes: libyaml's own for texts and brackets; for block lists and mappings
- * those of their members, since libyaml ends such a node where the next one
- * begins.
+ * libyaml's events have places in characters, the tree in bytes.  Block lists
+ * and mappings get those of their members: libyaml ends such a node where the
+ * next one begins.
  */
 #include "data/yaml.h"
 
@@ -13,7 +12,7 @@
 /* libyaml copies the text twice: a small PIECE touches few fresh pages. */
 enum { ANCHORS = 100, BLOCK = 4 << 10, PIECE = 2 << 10 };
 
-/* Memory for nodes, keys and texts; pointers have the largest alignment. */
+/* Pointers have the largest alignment. */
 struct yaml_block {
 	struct yaml_block *older;
 	size_t used, size;
@@ -48,8 +47,6 @@ yaml_release(struct yaml *y)
 	}
 	*y = (struct yaml)YAML_INIT;
 }
-
-/* ---- asking ------------------------------------------------------------- */
 
 struct yaml_node *
 yaml_member(const struct yaml_node *map, const char *key)
@@ -152,10 +149,8 @@ yaml_same(const struct yaml_node *a, const struct yaml_node *b)
 		a = skip_gone(a->next);
 		b = skip_gone(b->next);
 	}
-	return a == b;                  /* both have ended */
+	return a == b;
 }
-
-/* ---- libyaml's events --------------------------------------------------- */
 
 struct building {
 	struct yaml       *yaml;
@@ -182,7 +177,6 @@ yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
 	return -1;
 }
 
-/* libyaml calls it for the next bytes. */
 static int
 yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
 {
@@ -235,8 +229,7 @@ byte_of(struct building *b, const yaml_mark_t *mark)
 	return (uint32_t)b->at;
 }
 
-/* Checks the limits at an event that begins a node or is a key.  Adds its
- * anchor; an alias needs a known one. */
+/* Checks limits and anchors at an event that begins a node or is a key. */
 static int
 yaml_admit(struct building *b)
 {
@@ -261,7 +254,6 @@ yaml_admit(struct building *b)
 
 static struct yaml_node *parse_node(struct building *b, unsigned depth);
 
-/* Reads up to the end of the list or mapping. */
 static int
 parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 {
@@ -380,7 +372,7 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	for (i = 0; i < len; i++)
 		all |= (unsigned char)text[i];
 	b.ascii = all < 0x80;
-	/* A byte order mark is no part of what libyaml counts. */
+	/* libyaml does not count a byte order mark. */
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		b.at = b.read = 3;
 	if (!yaml_parser_initialize(&b.parser))

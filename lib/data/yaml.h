@@ -1,8 +1,8 @@
 /*
- * yaml.h - the one door to libyaml: a text as a tree that knows its places.
+ * yaml.h - the one door to libyaml: a text as a tree with places.
  *
- * A text is one document, UTF-8, nested at most YAML_DEPTH deep.  No mapping
- * names a key twice, and every alias has its anchor.
+ * A text is one UTF-8 document, nested at most YAML_DEPTH deep.  Keys of a
+ * mapping differ, and every alias has its anchor.
  */
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
@@ -18,25 +18,24 @@ enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP, YAML_ALIAS };
 
 struct yaml_node {
 	unsigned char kind;             /* enum yaml_kind */
-	bool     plain;                 /* a text that is not quoted */
+	bool     plain;                 /* an unquoted text */
 	bool     flow;                  /* [a, b], {a: b}, the pair of [a: b] */
 	bool     marked;                /* has an anchor or a tag */
-	bool     open;                  /* a '|' or '>' text whose last line
-					   has no end */
-	bool     gone;                  /* callers set it: does not count */
-	/* With quotes and brackets, without what is around a block. */
+	bool     open;                  /* a '|' or '>' text without a last line
+					   feed */
+	bool     gone;                  /* set by callers: ignored */
+	/* Bytes, with quotes and brackets. */
 	uint32_t from, to;
-	/* Of a block list or mapping: where the text continues behind it and
-	 * any comments. */
+	/* Of a block list or mapping: where text continues, behind comments. */
 	uint32_t after;
-	/* NULs end texts.  A key is NULL if it is no text. */
+	/* Texts are NUL-ended.  key NULL: no text. */
 	uint32_t key_from, key_len, len;
 	const char *key, *text;
-	struct yaml_node *first, *next; /* the first member; the next sibling */
+	struct yaml_node *first, *next; /* first member; next sibling */
 };
 
 struct yaml {
-	struct yaml_node *root;         /* NULL: nothing but comments */
+	struct yaml_node *root;         /* NULL: only comments */
 	bool              closed, anchors;      /* by "..."; a node has one */
 	size_t            count;        /* of nodes and keys */
 	struct yaml_block *newest;      /* their memory */
@@ -59,14 +58,14 @@ struct yaml_node *yaml_member(const struct yaml_node *map, const char *key);
 /* Or NULL. */
 struct yaml_node *yaml_last(const struct yaml_node *);
 bool yaml_is_text(const struct yaml_node *, const char *text);
-bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
-/* Is it the boolean, in the words of YAML 1.1? */
+bool yaml_is_null(const struct yaml_node *);    /* true of NULL */
+/* Is it false in YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
-/* Could a value be false, or yaml_load() refuse it?  Much cheaper than that. */
+/* May a value be false, or yaml_load() fail?  Much cheaper than that. */
 bool yaml_may_have_false(const char *text, size_t len);
 
-/* Keys included, members that are gone not.  new may have the line end that an
- * open text lacks. */
+/* Compares keys, ignores gone members.  new may have the line feed that an open
+ * text lacks. */
 bool yaml_same(const struct yaml_node *old, const struct yaml_node *new);
 
 #endif
