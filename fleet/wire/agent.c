@@ -1,10 +1,8 @@
 /*
- * agent.c - the fleet's process on each host, which sends each event to the
- * server once.
+ * agent.c - the fleet's process on each host: sends each event once.
  *
- * One loop waits for everything.  A call waits a few seconds at most for the
- * server's answer.  After a failure the agent pauses, and then reads the
- * server's state anew.
+ * One loop waits for everything; calls wait a few seconds at most.  After a
+ * failure the agent pauses, then reads the server's state anew.
  */
 #include "base/issue.h"
 #include "fleet/wire/wire.h"
@@ -13,7 +11,7 @@
 #include "os/userfolder.h"
 
 enum {
-	CHECK = 60000,                  /* ms between looks at the stores */
+	CHECK = 60000,                  /* ms between checks of the stores */
 	PAUSE_FIRST = 1000,             /* after a failure */
 	PAUSE_LAST = 30000,
 	ANSWER = 75000,
@@ -25,25 +23,23 @@ struct agent {
 	struct context context;
 	struct link   *link;
 	struct fleetloop wait;
-	struct lock    lock;            /* one agent of this user */
-	int            registry;        /* watch of its folder, */
-	bool           search;          /* and it may have changed */
+	struct lock    lock;            /* one agent per user */
+	int            registry;        /* watch of its folder */
+	bool           search;          /* it may have changed */
 	struct outbox *outboxes;
-	struct rowfeed feed;            /* this host's rows: what a child,
-					   `paneward status`, prints */
+	struct rowfeed feed;            /* of `paneward status` */
 	bool           failed;          /* the child's end was reported */
-	struct lines   bucket;          /* the server's, by the hash of a key */
+	struct lines   bucket;          /* the server's, by hash of a key */
 	bool           bucket_known, bucket_same;       /* same: as the feed */
 	struct beat    beat;
 	struct desk    desk;
 	unsigned       connects;
-	msec           checked, looked; /* the next check of the stores; of the
-					   journals */
+	msec           checked, looked; /* next check: stores; journals */
 	msec           made;            /* the stream, by the server's clock */
-	msec           due, pause;      /* the next try after a failure */
-	msec           tried;           /* the next link_try() */
+	msec           due, pause;      /* next try after a failure */
+	msec           tried;
 	bool           told;            /* the failure was reported */
-	struct buf     reason;          /* why the link does not connect */
+	struct buf     reason;          /* why it does not connect */
 };
 
 static void
@@ -103,8 +99,8 @@ agent_note(void *context, int watch, enum notify_change change,
 	}
 }
 
-/* A row's key is HOST.HASH, the hash of its own key.  The bucket is only read
- * after a connection: then rows that are gone here are deleted there. */
+/* A row's key is HOST.HASH, by its own key.  The agent reads the bucket only
+ * after a connection, to delete rows that are gone here. */
 static void
 bucket_row(void *context, const struct link_message *m)
 {
@@ -129,7 +125,7 @@ bucket_write(struct agent *a, const char *token, const struct line *line,
 	return a->bucket_known ? 0 : -1;
 }
 
-/* Writes a part of what differs.  -1 after saying why. */
+/* Writes some differences. */
 static int
 bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 {
@@ -193,7 +189,7 @@ agent_forget(struct agent *a)
 	a->checked = 0;
 }
 
-/* NULL, or the call that failed, and why; so does agent_send(). */
+/* NULL, or what failed, with why; agent_send() too. */
 static const char *
 agent_beat(struct agent *a, msec now, struct buf *why)
 {
@@ -203,7 +199,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 
 	for (o = a->outboxes; o != NULL; o = o->next)
 		skipped += o->skipped;
-	/* An outbox that asks anew has not skipped its lines again yet. */
+	/* An outbox that asks anew will skip its lines again. */
 	if (skipped > a->beat.skipped)
 		a->beat.skipped = skipped;
 	end = beat_send(&a->beat, a->link, why);
@@ -218,7 +214,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 	    "cannot follow the agents of other hosts";
 }
 
-/* Each journal gets its turn, so that none waits for the end of another one. */
+/* Journals take turns: none waits for another's end. */
 static const char *
 agent_send(struct agent *a, msec now, struct buf *why)
 {
@@ -230,7 +226,7 @@ agent_send(struct agent *a, msec now, struct buf *why)
 	for (o = a->outboxes; what == NULL && o != NULL; o = o->next) {
 		if (!o->wanted)
 			continue;
-		/* With many journals and a slow server a turn is long. */
+		/* Many journals make a turn long. */
 		if (clock_now() >= a->beat.due &&
 		    (what = agent_beat(a, clock_now(), why)) != NULL)
 			break;

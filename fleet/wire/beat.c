@@ -8,7 +8,7 @@
 
 enum {
 	ANSWER = 1000,                  /* ms for tmux */
-	UNANSWERED = 60000              /* ms until it is asked again */
+	UNANSWERED = 60000              /* ms until a retry */
 };
 
 static const char id_file[] = "fleet-id";
@@ -73,7 +73,7 @@ key_look(struct beat *b, struct link *l, struct buf *why)
 	return end;
 }
 
-/* When a client of tmux was used; 0: none is attached. */
+/* 0: no client is attached. */
 static msec
 desk_used(struct beat *b, msec now)
 {

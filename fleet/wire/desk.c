@@ -5,8 +5,8 @@
 #include "queue/row.h"
 
 enum {
-	JOIN = 2000,                    /* ms that a row must stand, */
-	AGAIN = 30000,                  /* until a notice is retried, */
+	JOIN = 2000,                    /* ms that a row must stand */
+	AGAIN = 30000,                  /* until a notice is retried */
 	LEFT = 60000,                   /* until another host's is taken over */
 	LIMIT = 120000                  /* of `paneward notify` */
 };
@@ -15,9 +15,9 @@ struct need {
 	struct need *next;
 	char     host[FLEET_HOST_MAX + 1];
 	char    *subject, *line;
-	char    *key;                   /* HOST.HASH, in the bucket */
+	char    *key;                   /* HOST.HASH */
 	uint64_t revision;
-	msec     due;                   /* CLOCK_NEVER: the notice was sent */
+	msec     due;                   /* CLOCK_NEVER: sent */
 };
 
 static void
@@ -168,7 +168,6 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 	if (n == NULL || n->due > now)
 		return 0;
 
-	/* Is a person at that host? */
 	got = store_get(d->link, STORE_HOSTS, n->host, &o, &revision, NULL,
 	    why);
 	used = json_number(o, "desk", -1);

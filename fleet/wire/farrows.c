@@ -1,9 +1,9 @@
 #include "fleet/wire/wire.h"
 
 enum {
-	TOKEN_MOST = 64,                /* bytes of a row's token */
-	ROW_MOST = 128 << 10,           /* of a row; feeds refuse twice that */
-	ROWS = 4 << 20,                 /* of a host's rows */
+	TOKEN_MOST = 64,                /* bytes */
+	ROW_MOST = 128 << 10,           /* feeds refuse twice that */
+	ROWS = 4 << 20,                 /* bytes of a host */
 	VERSION_MOST = 32,
 	DAY = 86400000,                 /* ms */
 	AGAIN = 1000                    /* ms after a failure */
@@ -13,12 +13,11 @@ struct farhost {
 	char   name[FLEET_HOST_MAX + 1];
 	struct lines rows;              /* by token, without our members; the
 					   note is the row's key in JSON */
-	msec   heard;                   /* the last sign of it, wall; 0 */
+	msec   heard;                   /* last sign, wall; or 0 */
 	bool   met, there;              /* ever; within STORE_GONE before the
 					   last question, or since */
 	bool   known, warned;
-	char  *version;                 /* a member of JSON behind a comma;
-					   NULL: ours */
+	char  *version;                 /* JSON behind a comma; NULL: ours */
 };
 
 struct farrows {
@@ -26,18 +25,16 @@ struct farrows {
 	char *const *only;
 	struct farhost **hosts;
 	size_t   n;
-	msec     ask;                   /* when the server is asked next */
-	unsigned connects;              /* at the last look */
+	msec     ask;                   /* next question to the server */
+	unsigned connects;
 	char    *trouble;
-	msec     since, away;           /* its begin; 0 until STORE_GONE is
-					   over */
-	msec     made;                  /* the begin of the bucket of rows */
-	uint64_t expected;              /* its messages still to come */
+	msec     since, away;           /* away: 0 until STORE_GONE is over */
+	msec     made;                  /* of the bucket of rows */
+	uint64_t expected;              /* messages still to come */
 	bool     up, following, changed;
-	bool     whole, ready;          /* all have come once; there was trouble
-					   before that */
-	bool     judged, unknown;       /* the hosts were listed; one of them is
-					   not known */
+	bool     whole, ready;          /* all have come once; trouble before
+					   that */
+	bool     judged, unknown;       /* hosts were listed; one is unknown */
 	msec     wall, now, server, at; /* of this turn; the server's clock, by
 					   ours */
 };
@@ -61,7 +58,6 @@ farrows_clock(struct farrows *x, msec server)
 	x->at = x->now;
 }
 
-/* Our wall time for a time of the server. */
 static msec
 farrows_wall(const struct farrows *x, msec time)
 {
@@ -140,8 +136,8 @@ farhost_there(void *context, const char *name)
 	x->unknown |= !h->known;
 }
 
-/* A missing host is gone, unless the bucket was made a moment ago: then it may
- * not have written yet. */
+/* A missing host is gone, unless it had no time yet to write into a new
+ * bucket. */
 static int
 farrows_ask(struct farrows *x, struct buf *why)
 {
@@ -353,7 +349,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 		x->connects = connects;
 		if (!up)
 			link_why(l, NATS_CONNECTION_DISCONNECTED, &why);
-		/* farrows_ask() needs the clock that the first one reads. */
+		/* farrows_ask() needs farrows_follow()'s clock. */
 		else if (farrows_follow(x, &why) == -1 ||
 		    farrows_ask(x, &why) == -1)
 			x->ask = now + AGAIN;

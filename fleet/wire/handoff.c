@@ -1,16 +1,16 @@
 /*
- * handoff.c - the command that lets another host hand off its issue, by ssh,
- * with the status directory of the issue's row.
+ * handoff.c - lets another host hand off its issue, by ssh, in its row's status
+ * directory.
  */
 #include "data/template.h"
 #include "fleet/wire/wire.h"
 #include "queue/row.h"
 
-enum { LONGEST = 86400000 };            /* ms that a hand-off may take */
+enum { LONGEST = 86400000 };            /* ms */
 
 struct farhandoff {
 	const char *project, *issue;    /* project NULL: any */
-	char       *directory;          /* of the issue; NULL: none was found */
+	char       *directory;          /* NULL: none was found */
 	bool        several;
 };
 
@@ -58,7 +58,7 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 	if (!fleet_name_valid(host) || !hostname_valid(host))
 		command_usage(c, "'%s' is no name of a host", host);
 
-	/* The rows of a host that is away stay. */
+	/* Rows of an absent host stay. */
 	l = fleet_open(NULL, NULL, false);
 	switch (store_get(l, STORE_HOSTS, host, NULL, &revision, NULL, &why)) {
 	case 0:
@@ -78,8 +78,7 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 		return EXIT_NO;
 	}
 
-	/* ssh gives its last words to a shell, and has status 255 if it fails
-	 * itself. */
+	/* ssh passes its last words to a shell; 255: ssh failed. */
 	template_quote(&directory, f.directory, strlen(f.directory));
 	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("ssh", "-T", host,
 	    "cd", buf_str(&directory), "&&", "paneward", "handoff",

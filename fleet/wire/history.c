@@ -1,9 +1,9 @@
 /*
- * history.c - the events of the fleet's stream, as lines of a journal that name
- * their host, for `paneward history`.
+ * history.c - the stream's events as journal lines with their host, for
+ * `paneward history`.
  *
- * A host that was away sends late, so the lines are sorted by their time; too
- * many for that are printed by halves.
+ * Hosts that were away send late, so lines are sorted by time; too many are
+ * printed by halves.
  */
 #include "base/since.h"
 #include "fleet/wire/wire.h"
@@ -20,7 +20,7 @@ struct farhistory {
 	const char *host, *issue, *from;        /* NULL: all */
 	msec   since;
 	struct farevent *events;
-	size_t n, size;                 /* size: bytes of all lines */
+	size_t n, size;                 /* size: bytes */
 	unsigned skipped;
 };
 
@@ -62,7 +62,7 @@ farhistory_print(struct farhistory *h, size_t n)
 		memmove(h->events, h->events + n, h->n * sizeof(*h->events));
 }
 
-/* Adds the line with the host of its subject, which alone may write it. */
+/* The host is the subject's, which alone may write it. */
 static void
 farhistory_take(void *context, const struct link_message *m)
 {

@@ -9,8 +9,8 @@
 #include "os/trap.h"
 
 enum {
-	AGAIN = 1000,                   /* ms between tries to connect, */
-	JITTER = 500,                   /* and so much more at most */
+	AGAIN = 1000,                   /* ms between tries */
+	JITTER = 500,                   /* at most so much more */
 	GIVEN_UP = 2000,                /* until it connects anew */
 	PING = 20000,
 	BUFFER = 16 << 10
@@ -55,8 +55,8 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	natsMsg_Destroy(m);
 }
 
-/* nats.c gives up for good after two refusals, as by a server that just starts:
- * link_next() connects anew. */
+/* nats.c gives up after two refusals, as by a starting server: link_next()
+ * connects anew. */
 static void
 link_given_up(natsConnection *nats, void *context)
 {
@@ -71,12 +71,12 @@ link_given_up(natsConnection *nats, void *context)
 
 /* ---- a server that vanished ---------------------------------------------- */
 
-/* nats.c waits without a limit for a TLS handshake, so for ever if the server's
- * host loses power just then.  TCP keep-alive ends that: this thread sets it on
- * all TCP sockets of the process, also while nats.c waits. */
+/* nats.c waits for a TLS handshake without a limit, even if the server's host
+ * loses power.  TCP keep-alive ends that: this thread meanwhile sets it on all
+ * TCP sockets of the process. */
 enum {
-	LOOK = 10000,                   /* ms between looks at the sockets */
-	SILENT = 30,                    /* s without a byte, until TCP asks */
+	LOOK = 10000,                   /* ms between looks */
+	SILENT = 30,                    /* s without a byte */
 	ASK_AGAIN = 5,                  /* s */
 	ASKS = 3,                       /* without an answer */
 	DESCRIPTORS = 1024
@@ -120,7 +120,7 @@ static natsStatus
 options_set(natsOptions *o, struct link *l, bool stay)
 {
 	const struct fleetrules *r = l->rules;
-	/* A name for answers by which the server keeps other hosts away. */
+	/* The server keeps other hosts away from this inbox. */
 	char *inbox = xasprintf("_INBOX_%s", r->host);
 	natsStatus s = natsOptions_SetServers(o,
 	    (const char **)(uintptr_t)r->servers, (int)argv_count(r->servers));
@@ -350,7 +350,7 @@ link_unfollow(struct link *l)
 	l->sub = NULL;
 	while ((m = inbox_next(&l->inbox)) != NULL)
 		link_message_free(m);
-	/* The connection may have come or gone as well. */
+	/* The connection may have changed. */
 	inbox_put(&l->inbox, NULL);
 }
 
@@ -459,7 +459,6 @@ link_message_free(struct link_message *m)
 #define NOTHING ((size_t)-1)
 #define KEY(name) offsetof(struct fleetrules, name)
 
-/* The rest of a row that several texts share. */
 #define NOT_TAKEN "", "the server ended the connection, since it does not " \
     "take the certificate", KEY(cert), ": see who signed it and how long it " \
     "lasts, by 'openssl x509 -noout -issuer -dates -in FILE'"
@@ -467,8 +466,8 @@ link_message_free(struct link_message *m)
     ": 'ca' must be the certificate of the authority that signed it"
 #define NO_ANSWER "", "no server answers there", NOTHING, ""
 
-/* The first row whose words the text both holds counts.  The message is its
- * what (NULL: the text), the value of a key in quotes, and todo. */
+/* The first row counts whose two words the text holds.  The message is what
+ * (NULL: the text), the key's value in quotes, todo. */
 static const struct meaning {
 	const char *word, *other, *what;
 	size_t      key;
@@ -523,7 +522,7 @@ refusal_explain(struct buf *why, const char *text,
 
 	while (strstr(text, m->word) == NULL || strstr(text, m->other) == NULL)
 		m++;
-	/* The words stand behind "(conn.c:1909): ". */
+	/* Texts begin with "(conn.c:1909): ". */
 	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) != 1)
 		used = 0;
 	if (m->key != NOTHING)

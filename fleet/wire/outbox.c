@@ -4,10 +4,10 @@
 #include "run/journal.h"
 
 enum {
-	BATCH = 100,                    /* events in a turn, and */
-	TURN = STORE_BEAT / 2,          /* ms of it, if the server is slow */
+	BATCH = 100,                    /* events in a turn */
+	TURN = STORE_BEAT / 2,          /* ms of a turn */
 	ID_MOST = 200,
-	HEADERS = 512                   /* bytes of a message's, at most */
+	HEADERS = 512                   /* bytes at most */
 };
 
 static const char journal_name[] = "journal.ndjson";
@@ -50,7 +50,7 @@ outbox_event_id(struct buf *out, const struct outbox_event *e,
 	struct buf source = BUF_INIT;
 	const char *p = e->id;
 
-	/* A header's value: it must be no more than a word. */
+	/* A header's value must be one word. */
 	while (*p > ' ' && *p <= '~')
 		p++;
 	if (*p == '\0' && p > e->id && p - e->id <= ID_MOST)
@@ -85,8 +85,8 @@ there_add(void *context, const struct link_message *m)
 		    strlen(m->id));
 }
 
-/* Asks the stream for its ids.  A stream that discards may have discarded the
- * lines before its first one; any other never had them. */
+/* A stream that discards may have discarded the lines before its first one;
+ * others never had them. */
 static bool
 place_ask(struct outbox *o, struct link *l, struct buf *why)
 {
@@ -145,8 +145,8 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
     struct buf *why)
 {
-	/* 0: the server has not announced its limit yet.  NATS_MAX_PAYLOAD is
-	 * no answer: a connection that waits for its server fails so, too. */
+	/* 0: no limit is announced yet.  NATS_MAX_PAYLOAD does not tell: a
+	 * waiting connection fails so, too. */
 	int64_t most = natsConnection_GetMaxPayload(l->nats);
 	struct buf subject = BUF_INIT;
 	jsPubAck *ack = NULL;

@@ -1,8 +1,8 @@
 #include "fleet/wire/wire.h"
 
 enum {
-	TOKEN = 40,                     /* bytes of a text in a token */
-	MAKING = 20                     /* ms between looks at a new stream */
+	TOKEN = 40,                     /* bytes of a text */
+	MAKING = 20                     /* ms between looks */
 };
 
 #define NANO INT64_C(1000000)
@@ -21,8 +21,8 @@ const struct store_kind stores[STORES] = {
 	    86400000, 16 << 10 },
 };
 
-/* Waits while the server makes it for another host: it has no date yet, and
- * nats-server before 2.9.15 dies if it is then asked for a message of it. */
+/* Waits while the server makes it for another host: nats-server before 2.9.15
+ * dies if asked for a message of a stream without a date. */
 static natsStatus
 store_ask(struct link *l, enum store which, jsStreamInfo **info)
 {
@@ -66,7 +66,7 @@ store_look(struct link *l, enum store which, struct store_look *look,
 	    .bytes = (int64_t)info->State.Bytes,
 	    .messages = (int64_t)info->State.Msgs,
 	    .discards = info->State.FirstSeq > 1,
-	    /* Messages could get lost there, or come from elsewhere, or go. */
+	    /* Messages could vanish there, or come from elsewhere. */
 	    .other = !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
 	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
 	    c->SubjectsLen != 1 };
@@ -91,12 +91,12 @@ store_make(struct link *l, enum store which)
 	c.SubjectsLen = 1;
 	c.MaxMsgSize = stores[which].most;
 	c.DenyDelete = true;
-	/* Nor by a message that replaces all others. */
+	/* Refuses a message that replaces all others, too. */
 	c.DenyPurge = true;
 	if (which == STORE_EVENTS) {
 		c.MaxAge = r->keep_days * 86400000 * NANO;
 		c.MaxBytes = r->keep_bytes;
-		/* An event that is sent again this late is still known. */
+		/* A repeated event this late is still known. */
 		c.Duplicates = 3600000 * NANO;
 	} else {
 		c.MaxMsgsPerSubject = 1;
@@ -118,8 +118,8 @@ store_open(struct link *l, enum store which, struct store_look *look,
 
 	if (there == 0) {
 		link_why(l, store_make(l, which), &reason);
-		/* Another host may have made it meanwhile, or be about to: what
-		 * that one reserves is missing for ours. */
+		/* Another host may have made it, or be about to: its
+		 * reservation is missing for ours. */
 		there = store_look(l, which, look, &again);
 		if (there == 0)
 			link_why(l, NATS_NOT_FOUND, &again);
@@ -132,7 +132,7 @@ store_open(struct link *l, enum store which, struct store_look *look,
 	return there == 1 ? 0 : -1;
 }
 
-/* nats.c's own calls for keys do not tell that another revision is there. */
+/* nats.c's own calls for keys do not report another revision. */
 enum store_end
 store_put(struct link *l, enum store which, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why)

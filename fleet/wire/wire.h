@@ -1,8 +1,7 @@
 /*
- * wire.h - the fleet's server: the connection, the stores, and the messages of
- * this host.
+ * wire.h - the fleet's server: connection, stores, and this host's messages.
  *
- * A function with the parameter why adds the reason of its failure there, and
+ * A function with a parameter why adds the reason of its failure there, and
  * returns -1, false or NULL.
  */
 #ifndef PANEWARD_FLEET_WIRE_H
@@ -30,12 +29,12 @@ extern const struct command fleet_agent_command, fleet_handoff_command,
 struct link_message {
 	struct link_message *next;
 	natsSubscription *from;
-	char    *subject, *data;        /* data: NUL-ended; may hold others */
+	char    *subject, *data;        /* data: NUL-ended; may hold NULs */
 	char    *id;                    /* Nats-Msg-Id, or NULL */
 	size_t   len;
-	uint64_t sequence;              /* in its stream: a key's revision */
+	uint64_t sequence;              /* a key's revision */
 	uint64_t pending;               /* messages behind it */
-	msec     time;                  /* of storing, the server's wall time */
+	msec     time;                  /* stored then, by the server's clock */
 	bool     gone;
 };
 
@@ -57,28 +56,27 @@ void link_message_free(struct link_message *);
 
 /* ---- the connection: link.c ---------------------------------------------- */
 
-/* A stream and five buckets, which keep the last value of each key.  The server
- * forgets hosts, leases and notices after a time. */
+/* A stream, and five buckets with the last value of each key.  Hosts, leases
+ * and notices expire. */
 enum store {
 	STORE_EVENTS,   /* paneward.HOST.PROJECT.ISSUE: the journals' lines */
 	STORE_HOSTS,    /* HOST: its sign of life */
 	STORE_ROWS,     /* HOST.KEY: a row of its queue */
 	STORE_BACKLOG,  /* REPOSITORY.ISSUE: an order */
-	STORE_LEASES,   /* REPOSITORY.ISSUE: the host that works on it */
-	STORE_NOTICES,  /* HOST.EPISODE: the host that sends the notice */
+	STORE_LEASES,   /* REPOSITORY.ISSUE: its working host */
+	STORE_NOTICES,  /* HOST.EPISODE: the notifying host */
 	STORES
 };
 
 /*
- * The threads of nats.c only put messages into the inbox.  The owner polls
- * inbox.pipe[0], readable after a message or a change of the connection, and
- * calls link_next() until it returns NULL.  A lost connection comes back by
- * itself; meanwhile calls fail.
+ * Threads of nats.c only fill the inbox.  The owner polls inbox.pipe[0] for
+ * messages and changes of the connection, and calls link_next() until NULL.  A
+ * lost connection comes back by itself; meanwhile calls fail.
  */
 
-enum { LINK_LIMIT = 5000 };             /* ms for an answer of the server */
+enum { LINK_LIMIT = 5000 };             /* ms for an answer */
 
-/* Makes the next call of nats.c, unless one before has failed. */
+/* Skips the call after a failed one. */
 #define NATS_THEN(s, call) ((s) = (s) == NATS_OK ? (call) : (s))
 
 struct link {
@@ -88,56 +86,56 @@ struct link {
 	jsCtx          *js;
 	natsSubscription *sub;
 	int             end[2];         /* readable once link_close() runs */
-	pthread_t       looker;         /* for a server that vanished */
+	pthread_t       looker;         /* finds a vanished server */
 	bool            looks;
-	unsigned        known, known_at; /* stores found, by that connection */
-	_Atomic unsigned connects;      /* counts connections */
+	unsigned        known, known_at; /* stores found by that connection */
+	_Atomic unsigned connects;
 	_Atomic bool    over;
 	struct link_inbox inbox;
 	char            refusal[256];
 };
 
-/* With stay set it retries in the background for ever. */
+/* With stay it retries in the background for ever. */
 struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
 void   link_close(struct link *);
 
 bool   link_up(const struct link *);
 /* Connects for a moment: a failure in the background has no reason. */
 int    link_try(struct link *, struct buf *why);
-/* 0 for NATS_OK; else -1, with the server's last refusal since then, or the
- * words for the status.  why may be NULL, also of store_put(). */
+/* 0 for NATS_OK; else -1 with the server's last refusal, or the status in
+ * words.  why may be NULL, also of store_put(). */
 int    link_why(struct link *, natsStatus, struct buf *why);
 
 /* BARE: all, without data. */
 enum link_from { LINK_LAST, LINK_ALL, LINK_BARE, LINK_NEW };
 
-/* Since that wall time of the server; 0: ever. */
+/* since: the server's wall time; 0: ever. */
 typedef void link_take(void *, const struct link_message *);
 int    link_each(struct link *, const char *stream, const char *subject,
     enum link_from, msec since, link_take *, void *, struct buf *why);
 
-/* Follows keys of a store, ">" or "HOST.>", instead of those before. */
+/* Follows these keys alone: ">" or "HOST.>". */
 int    link_follow(struct link *, enum store, const char *keys,
     enum link_from, struct buf *why);
-/* The messages of the store at that begin, and the server's time of it. */
+/* The messages when following began; the server's time of it. */
 int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
 void   link_unfollow(struct link *);
 struct link_message *link_next(struct link *);
 
-/* Adds a text of nats.c in words that name the file or key to correct. */
+/* Adds a text of nats.c, explained by the file or key to correct. */
 void refusal_explain(struct buf *, const char *text,
     const struct fleetrules *);
-/* Are the files of our certificate readable, and the key by its owner alone? */
+/* Are our certificate's files readable, the key by its owner alone? */
 bool refusal_files(struct buf *why, const struct fleetrules *);
 
-/* Opens both, or ends the program; the context may be NULL, dir is as for
+/* Ends the program on failure; context may be NULL, dir is as for
  * context_open(). */
 struct link *fleet_open(struct context *, const char *dir, bool stay);
-/* A nameless file with the text, for a child.  -1 with errno. */
+/* A nameless file with the text.  -1 with errno. */
 int fleet_input(const char *text);
 
-/* The loop of a process that stays: for signals, the inbox and notify. */
+/* A lasting process's loop: signals, inbox, notify. */
 struct fleetloop {
 	struct loop    loop;
 	struct notify *notify;
@@ -155,27 +153,27 @@ struct greeting {
 	bool jetstream, recent;         /* recent: version 2.12 or later */
 };
 
-/* Reads "INFO {...}".  False: no NATS server sent that. */
+/* Reads "INFO {...}".  False: no NATS server's. */
 bool greeting_parse(const char *line, size_t len, struct greeting *);
 
 /* ---- its stores: store.c ------------------------------------------------- */
 
 enum {
-	STORE_BEAT = 10000,             /* ms between signs of life of a host */
+	STORE_BEAT = 10000,             /* ms between beats */
 	STORE_GONE = 35000,             /* ms until a silent host is gone */
 	STORE_LINE = 1 << 20
 };
 
 extern const struct store_kind {
-	const char *stream;             /* as in "KV_PANEWARD_ROWS" */
-	const char *prefix;             /* of its subjects, with the dot */
+	const char *stream;
+	const char *prefix;             /* of subjects, with the dot */
 	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
 	int32_t     most;
 } stores[STORES];
 
 struct store_look {
 	msec    made;                   /* tells it from a later, empty one */
-	msec    newest, lasts;          /* of messages; lasts 0: for ever */
+	msec    newest, lasts;          /* lasts 0: for ever */
 	int64_t most, bytes, messages;  /* most: bytes; -1: any */
 	bool    discards, other;        /* other: not by store_open() */
 };
@@ -183,54 +181,54 @@ struct store_look {
 /* 1; 0: it is not there; -1. */
 int    store_look(struct link *, enum store, struct store_look *,
     struct buf *why);
-/* Makes it, unless it is there: the first host sets the rules for all. */
+/* Makes a missing one: the first host sets the rules for all. */
 int    store_open(struct link *, enum store, struct store_look *,
     struct buf *why);
 
 /* TAKEN: another revision is there.  FAILED: it may be done. */
 enum store_end { STORE_DONE, STORE_TAKEN, STORE_FAILED };
 
-/* Writes a key, or deletes it (value NULL), if it has that revision; 0: it must
- * not be there; STORE_ANY: whatever is.  *revision becomes the new one. */
+/* Writes a key, or deletes it (value NULL), if it has *revision (0: no key;
+ * STORE_ANY: any), which becomes the new one. */
 #define STORE_ANY UINT64_MAX
 enum store_end store_put(struct link *, enum store, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why);
-/* 1; 0: there is none; -1.  *value becomes NULL if it is no JSON; value and
- * time may be NULL. */
+/* 1; 0: none; -1.  *value is NULL if it is no JSON; value and time may be
+ * NULL. */
 int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
-/* link_each() for the last message of each key; keys as of link_follow(). */
+/* link_each() for the last message of each key; keys as for link_follow(). */
 int    store_each(struct link *, enum store, const char *keys, link_take *,
     void *context, struct buf *why);
 
-/* Adds a token of a subject for a text: '_' for every character but a letter,
- * digit or '-'; a hash follows if that, or the length, loses something. */
+/* Adds a token of a subject: '_' replaces all but letters, digits and '-'; a
+ * hash follows if anything is lost. */
 void   store_token(struct buf *, const char *text);
-/* Adds the token of a status directory's project: its folder and a hash. */
+/* Adds the token of a status directory's project: folder and hash. */
 void   store_project(struct buf *, const char *directory);
 
 /* ---- the sign of life: beat.c -------------------------------------------- */
 
-/* A key of the bucket of hosts, written every STORE_BEAT: an object of most of
- * these, "version", "user", and "address" (the host's own name). */
+/* A key of the bucket of hosts, written every STORE_BEAT with "version", "user"
+ * and "address" (the host's own name). */
 struct beat {
 	const char *host;
 	char       *const *sockets;
-	char        id[33];             /* random, of this user and host */
-	msec        began, due;         /* wall; the next beat */
+	char        id[33];             /* random, per user and host */
+	msec        began, due;         /* wall; next beat */
 	unsigned    working, skipped;   /* issues; lines of journals */
 	uint64_t    revision;           /* of the key; 0: unknown */
 	bool        ours;
-	msec        asked;              /* tmux is not asked before that */
-	msec        used;               /* "desk": ms since a client of tmux was
-					   used here; -1: none is attached */
+	msec        asked;              /* do not ask tmux before */
+	msec        used;               /* "desk": ms since tmux was used here;
+					   -1: no client */
 };
 
-/* Reads the id, or makes it.  -1 with errno. */
+/* Reads or makes the id.  -1 with errno. */
 int beat_open(struct beat *);
-/* OTHER: another host or process, named in why, has the name. */
+/* OTHER: why names the host or process that has the name. */
 enum beat_end { BEAT_DONE, BEAT_FAILED, BEAT_OTHER };
 enum beat_end beat_send(struct beat *, struct link *, struct buf *why);
 void beat_end(struct beat *, struct link *);
@@ -238,10 +236,10 @@ void beat_end(struct beat *, struct link *);
 /* ---- a journal: outbox.c ------------------------------------------------- */
 
 /*
- * Each event of a journal (run/journal.h) is sent to the stream once, in the
- * order of the lines.  After a connection, a call without an answer, and for a
- * new journal the outbox asks the stream for all ids that it has: a killed
- * server may have forgotten acknowledged events, but have later ones.
+ * The outbox sends each event of a journal (run/journal.h) once, in order.
+ * After a connection or an unanswered call, and for a new journal, it asks the
+ * stream for all its ids: a killed server may forget acknowledged events, but
+ * have later ones.
  */
 enum { OUTBOX_RECENT = 512 };
 
@@ -250,17 +248,16 @@ struct outbox {
 	struct statusdir dir;
 	char     *prefix;               /* "paneward.HOST.PROJECT." */
 	int       watch;                /* of the journal or its folder; -1 */
-	ino_t     watched, ino;         /* the journal's; watched is 0 while its
-					   folder is watched */
-	bool      known, wanted;        /* the place below counts; the journal
-					   may have more */
-	off_t     at, from;             /* the line that was sent last, or -1;
-					   the next one */
-	uint64_t  last, sequence;       /* the hash of its id; in the stream */
-	bool      discarded;            /* the lines before, by the stream */
-	uint64_t  recent[OUTBOX_RECENT];        /* hashes of the last ids */
+	ino_t     watched, ino;         /* the journal's; watched 0: its folder
+					   is watched */
+	bool      known, wanted;        /* the place below counts; more may
+					   come */
+	off_t     at, from;             /* last line sent, or -1; next one */
+	uint64_t  last, sequence;       /* last: hash of its id */
+	bool      discarded;            /* by the stream: the lines before */
+	uint64_t  recent[OUTBOX_RECENT];        /* of the last ids */
 	unsigned  nrecent, skipped;     /* skipped: lines */
-	uint64_t *there;                /* hashes of the stream's ids, sorted */
+	uint64_t *there;                /* hashes of all ids, sorted */
 	size_t    nthere;
 };
 
@@ -272,8 +269,8 @@ struct outbox_event {
 
 bool outbox_event_parse(struct outbox_event *, const char *line, size_t len);
 void outbox_event_release(struct outbox_event *);
-/* Adds an id that no other event of any host has: with a hash of its source,
- * unless the id is a run's. */
+/* Adds an id unique among hosts: a hash of its source ends it, unless it is a
+ * run's. */
 void outbox_event_id(struct buf *, const struct outbox_event *,
     const char *host, const char *directory);
 
@@ -282,61 +279,56 @@ struct outbox *outbox_new(const struct statusdir *, const char *host);
 void outbox_free(struct outbox *);
 void outbox_watch(struct outbox *, struct notify *);
 void outbox_check(struct outbox *, struct notify *);
-/* Sends a part of the new lines.  *skipped becomes the reason of a line that no
- * server would take. */
+/* Sends some new lines.  *skipped tells why no server would take a line. */
 bool outbox_send(struct outbox *, struct link *, struct buf *skipped,
     struct buf *why);
 
 /* ---- notices: desk.c ----------------------------------------------------- */
 
 /*
- * While a tmux client is used here, the desk follows the rows of all hosts.
- * The notice of an agent that needs a person is sent by its own host if a desk
- * is in use there, else by the first host that writes the episode's key into
- * the bucket of notices.  Another host takes over the key of one that dies
- * before it has recorded the notice, so that one may be doubled, but is not
- * lost.
+ * While a tmux client is used here, the desk follows all hosts' rows.  An
+ * agent's own host sends its notice if a desk is in use there; else the first
+ * host that writes the episode's key into the bucket.  Another host takes over
+ * the key of one that dies before it records the notice: a notice may be
+ * doubled, but is not lost.
  */
-enum { DESK_USED = 60000 };     /* ms for which a used desk is in use */
+enum { DESK_USED = 60000 };     /* ms that a desk stays in use */
 
 struct desk {
-	const char  *program;           /* paneward; borrowed as the next two */
+	const char  *program;           /* borrowed, as the next two */
 	struct link *link;
 	struct loop *loop;
 	struct spawn spawn;             /* SPAWN_INIT */
 	bool         here;
-	struct need *needs, *telling;   /* telling: by spawn; NULL: none */
-	bool         dropped;           /* telling is needed no more */
+	struct need *needs, *telling;   /* telling: by spawn */
+	bool         dropped;           /* the need is over */
 };
 
-/* After a new connection, again. */
+/* Call it again after a connection. */
 int    desk_set(struct desk *, bool here, struct buf *why);
 void   desk_take(struct desk *, const struct link_message *, msec now);
-/* desk_turn() follows each round of the loop, and is due then. */
+/* desk_turn() follows each round of the loop. */
 msec   desk_due(const struct desk *);
 int    desk_turn(struct desk *, msec now, struct buf *why);
 
 /* ---- the rows of other hosts: farrows.c ---------------------------------- */
 
 /*
- * Rows come from the server as they change.  Each STORE_BEAT one request lists
- * the living hosts: to follow all their beats would cost hosts squared.
+ * Rows come as they change.  Each STORE_BEAT one request lists the living
+ * hosts: following all beats would cost hosts squared.
  *
- * The rows of a silent host stay, as not watched since then, and a row of the
- * host itself says so.  A host without rows ended in order.  While the server
- * is away, a row says why.  Times of the server are only compared with each
- * other: clocks may be wrong.
+ * A silent host keeps its rows, as not watched since then, and gets one of its
+ * own.  A host without rows ended in order.  A row says why the server is
+ * away.  Server times are only compared with each other: clocks may be wrong.
  */
 struct farrows;
 
-/* The token of a row's subject, "$KV.PANEWARD_ROWS.HOST.TOKEN", and its host;
- * NULL: it is no row's. */
+/* Splits "$KV.PANEWARD_ROWS.HOST.TOKEN"; NULL: no row's. */
 const char *farrows_token(const char *subject, char host[FLEET_HOST_MAX + 1]);
-/* For the life of the program.  Borrows the link and the wanted hosts; NULL:
- * all hosts. */
+/* Never freed.  Borrows link and wanted hosts; NULL: all. */
 struct farrows *farrows_new(struct link *, char *const *only);
-/* Follows each round of a loop: gives all rows to the lines if some may have
- * changed, but not before all have come once. */
+/* Follows each round of a loop: gives lines all rows after a change, once all
+ * have come. */
 void farrows_turn(struct farrows *, struct rowlines *, msec wall, msec now);
 
 #endif
