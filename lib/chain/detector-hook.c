@@ -26,8 +26,8 @@ gather_hook(struct sources *s, struct evidence *ev)
 	return ev->hook.there;
 }
 
-/* The first row counts whose kind is the event's, or NULL; if another hook may
- * follow at once, after a while (ms). */
+/* The first row of the event's kind (NULL: any) counts.  after is in ms:
+ * another hook may follow at once. */
 static const struct activity {
 	enum event_type type;
 	const char     *kind;

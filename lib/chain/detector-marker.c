@@ -27,8 +27,8 @@ gather_log(struct sources *s, struct evidence *ev)
 	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = s->log.file.fd != -1;
 	*h = marker_scan_hits(s->log.file.scan, silent);
-	/* A restarted agent redraws its conversation, whose plain markers are
-	 * judged already: only bound ones count meanwhile.  A watcher that
+	/* A restarted agent redraws its conversation: meanwhile only bound
+	 * markers count, the plain ones are judged already.  A watcher that
 	 * stood still sees no restart, but another agent. */
 	if (!s->pass) {
 		all = marker_scan_hits(s->log.file.scan, true);
@@ -85,10 +85,10 @@ gather_capture(struct sources *s, struct evidence *ev)
 	return s->captured && !s->replaying;
 }
 
-/* Clients draw old text again.  So once a transcript, or a hook, has the
- * agent's own words, plain markers in the pane never count.  Until then they
- * wait for the end of their turn, and count if it ends without a message.
- * Complete comes before error, wherever the markers stand. */
+/* Clients redraw old text: once a transcript or a hook has the agent's own
+ * words, plain markers in the pane never count.  Until then they count if the
+ * turn ends without a message.  Complete comes before error, wherever the
+ * markers stand. */
 static bool
 detect_markers(const struct evidence *ev, const struct marker_evidence *m,
     bool errors, const char *where, struct verdict *v)

@@ -2,10 +2,9 @@
 #include "os/compat.h"
 #include "os/file.h"
 
-enum { LAST_BYTES = 8 << 10 };          /* of the log hold its last line */
+enum { LAST_BYTES = 8 << 10 };          /* of the log */
 
-/* sources_life() notes the ends of pane and processes for a pass, a watcher as
- * they happen. */
+/* sources_life() notes all ends for a pass, a watcher as they happen. */
 bool
 gather_process(struct sources *s, struct evidence *ev)
 {
@@ -25,10 +24,10 @@ gather_process(struct sources *s, struct evidence *ev)
 		    (ev->pane != PANE_LIVES || ev->agent_ended));
 	ev->silent = sources_quiet(s);
 	ev->last[0] = '\0';
-	/* A shell may have written since in a pane that lives on. */
+	/* A shell may have written since in a living pane. */
 	if (!ev->final || (ev->pane == PANE_LIVES && r->adopted))
 		return !s->blind;
-	/* tmux writes below the last line that the pane is dead. */
+	/* tmux writes it below the last line. */
 	if (lseek(s->log.file.fd, 0, SEEK_SET) == -1 ||
 	    file_read_open(s->log.file.fd, FILE_TAIL, &tail, LAST_BYTES) == -1)
 		buf_add(&tail, s->text, s->text != NULL ? s->text_len : 0);
@@ -52,7 +51,7 @@ gather_process(struct sources *s, struct evidence *ev)
 	return !s->blind;
 }
 
-/* A report beats an end.  The exit status may be the only report. */
+/* A report beats an end; the exit status may be the only one. */
 static bool
 detect_end(const struct evidence *ev, struct verdict *v)
 {

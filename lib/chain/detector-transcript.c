@@ -1,7 +1,7 @@
 #include "chain/sources.h"
 #include "os/file.h"
 
-/* ms between searches for a new one; of the begin of an adopted run */
+/* ms between searches; before an adopted run began */
 enum { TRANSCRIPT_SEARCH = 700, TRANSCRIPT_SLACK = 2000 };
 
 static void
@@ -22,9 +22,9 @@ find_transcript(struct sources *s, struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
-	/* Clients begin another session in the same process.  If a session goes
-	 * on in another process, its own hooks alone report on it: the old
-	 * session's last report would stand for ever. */
+	/* A process may begin another session.  If that goes on in another
+	 * process, only its own hooks report it: the old session's last report
+	 * would stand for ever. */
 	another = found->session != NULL && status_session(r, found->session);
 	s->changed |= another;
 	r->agent.moved |= another && found->moved;
@@ -62,8 +62,8 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	ev->said = &s->said;
 	if (s->backend == NULL || s->backend->transcript == NULL)
 		return false;
-	/* Lines with old markers, and those that a record from the disk has not
-	 * counted, are read anew. */
+	/* Reads anew lines with old markers, and lines that a record from the
+	 * disk has not counted. */
 	if (since < r->transcript.past)
 		since = r->transcript.past;
 	if (t->since != since || t->format != s->backend->transcript ||
@@ -95,8 +95,8 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (found.process != NULL)
 		transcript_process(t, found.process);
 	transcript_found_release(&found);
-	/* Some clients make the file with the first message, and all write
-	 * other lines first. */
+	/* Some clients make the file with the first message; all write other
+	 * lines first. */
 	ev->transcript_due = place != NULL && r->agent.session != NULL &&
 	    (s->transcript_path == NULL ? place->late :
 	    s->transcript_error == 0 && t->known == 0 && t->strange == 0);

@@ -1,6 +1,5 @@
 #include "chain/sources.h"
 
-/* The events behind an answer, or NULL. */
 static const struct event_evidence *
 judge_events(const struct evidence *ev, const struct verdict *answer)
 {
@@ -12,8 +11,8 @@ judge_events(const struct evidence *ev, const struct verdict *answer)
 	    (const void *)((const char *)ev + d->events) : NULL;
 }
 
-/* The newer one decides.  But of a turn whose end a hook reports without a
- * message, the transcript may have the failure, a moment before. */
+/* The newer one decides.  But a hook may report a turn's end without a message,
+ * a moment after the transcript's failure. */
 bool
 transcript_overrules(const struct evidence *ev,
     const struct event_evidence *events, const struct verdict *first,
@@ -27,14 +26,14 @@ transcript_overrules(const struct evidence *ev,
 }
 
 /*
- * No hook reports an interrupt, or an answer to a question; the screen shows
- * them.  But after a turn that failed, or reached a limit, it shows only a
- * prompt; so it does while helpers go on in the background.  An agent that
- * waits for a person prints nothing, so it is not stalled.
+ * Only the screen shows an interrupt, or an answer to a question.  But it shows
+ * a mere prompt after a turn that failed or reached a limit, and while helpers
+ * go on in the background.  An agent that waits for a person prints nothing, so
+ * it is not stalled.
  *
- * A capture is newer than the event if the screen had caught up with it, or if
- * surely nothing was printed since.  A title is of now, but that of a ready
- * agent may never have changed.
+ * A capture is newer if the screen had caught up with the event, or if surely
+ * nothing was printed since.  A title is current, but a ready agent's may never
+ * have changed.
  */
 bool
 screen_overrules(const struct evidence *ev,
@@ -75,10 +74,10 @@ judge_command(const char *text)
 	return signs_command(text, strlen(text));
 }
 
-/* Decides which question is open.  An event, or a title, says that the agent
- * asks; the screen says what, once the dialog is drawn.  The record's question
- * stands while neither shows another.  The screen counts before an event:
- * clients ask two things at once, and hooks report only some. */
+/* An event or a title says that the agent asks; the screen says what, once the
+ * dialog is drawn.  The record's question stands while neither shows another.
+ * The screen counts before an event: clients ask two things at once, and hooks
+ * report only some. */
 static void
 judge_question(const struct evidence *ev, const struct verdict *seen,
     struct verdict *v)
@@ -86,8 +85,7 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 	const struct status *r = ev->record;
 	const struct event_evidence *e = judge_events(ev, v);
 	bool asked = e != NULL && e->last == EVENT_WAITING;
-	/* The record's question may still be open.  A slow hook may come behind
-	 * the screen. */
+	/* A slow hook may come behind the screen. */
 	bool open = r != NULL && r->verdict.state == STATE_ASKING && (!asked ||
 	    e->asked <= r->since || (e->asked <= r->since + EVIDENCE_GRACE &&
 	    judge_command(e->text) == judge_command(r->verdict.message)));
@@ -205,8 +203,6 @@ judge_signal(const struct evidence *ev, const struct verdict *v)
 	return state_reported(v->state) && s->found == SIGFILE_SIGNAL ? s : NULL;
 }
 
-/* The text of the signal that decided, else from transcript or hooks, else the
- * verdict's. */
 static void
 judge_last_message(struct status *r, const struct verdict *v,
     const struct evidence *ev)
@@ -289,7 +285,6 @@ judge_record(struct status *r, const struct verdict *v,
 		handoff_want(&r->handoff, r->run);
 	if (v->state != STATE_ERROR)
 		return begins;
-	/* Markers from before a recorded error are ignored from then on. */
 	if (ev->log.hits.complete > r->ignored_log.complete)
 		verdict_add_why(&r->verdict, ", after a completion marker");
 	r->ignored_log.complete = ev->log.hits.complete;

@@ -13,8 +13,8 @@ screen_release(struct screen *s)
 	*s = (struct screen){ 0 };
 }
 
-/* Whole sequences count: ESC ], a number (0 and 2: the title; another: the
- * state), a semicolon, text without control bytes, and BEL or ESC \. */
+/* Only whole sequences count: ESC ], a number (0 and 2: title; another: state),
+ * a semicolon, text without controls, BEL or ESC \. */
 struct osc {
 	unsigned    number;
 	const char *text;
@@ -48,7 +48,6 @@ replace_text(struct buf *old, const char *text, size_t len)
 	buf_add(old, text, len);
 }
 
-/* SIGN_KINDS: there is no sign. */
 static enum sign_kind
 kind_of(const struct sign_match *m)
 {
@@ -72,7 +71,7 @@ take_stated(struct screen *s)
 	s->outdated |= before != kind_of(&s->stated);
 }
 
-/* The last title and the last state count. */
+/* The last title and state count. */
 void
 screen_print(struct screen *s, const char *bytes, size_t len)
 {
@@ -158,8 +157,8 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* Searches the last lines.  Empty ones do not count: some clients keep their
- * prompt at the bottom of a large window. */
+/* Empty lines do not count: some clients keep their prompt at the bottom of a
+ * large window. */
 void
 screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 {
@@ -186,7 +185,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);
-	/* After 3 pm, "3pm" would mean tomorrow; but it is the same limit. */
+	/* After 3 pm, "3pm" would mean tomorrow, but is the same limit. */
 	if (s->shown.sign != NULL && s->shown.sign == before.sign &&
 	    before.reset != 0 && strcmp(s->shown.until, before.until) == 0 &&
 	    reset_time(before.until, wall + 1000) != s->shown.reset + 1000)

@@ -1,5 +1,5 @@
 /*
- * sources.h - what the detectors of a run gather from.
+ * sources.h - the sources of a run's detectors.
  *
  * A watcher reads on; sweep and explain gather once (pass).
  */
@@ -14,20 +14,19 @@
 /*
  * ---- screen.c: the agent's state of the moment
  *
- * The signs of the backend (signs.h) are searched in the state that the agent
- * announces to the terminal, in its title, and in the captured text.
+ * The backend's signs (signs.h) are searched in the state that the agent
+ * announces, its title, and the captured text.
  *
- * An announced state counts before the title.  A busy agent is busy, unless
- * only its title says so and the text asks something or shows a limit.  Of an
- * agent that asks the text may show what.  Otherwise the text decides: some
- * agents never change their title.  A capture older than the last change of
- * title or state is ignored; "waiting" needs a current capture.
+ * An announced state counts before the title.  Busy stands, unless only the
+ * title says so and the text asks something or shows a limit.  Otherwise the
+ * text decides: some agents never change their title.  A capture older than the
+ * last title or state is ignored; "waiting" needs a current one.
  */
 
 enum {
 	/* of a capture, without empty lines; of a log */
 	SCREEN_LINES = 40, SCREEN_BYTES = 16 << 10, SCREEN_TAIL = 64 << 10,
-	SCREEN_OVERLAP = 1024           /* of pieces, so that none is cut */
+	SCREEN_OVERLAP = 1024           /* so that no sequence is cut */
 };
 
 struct screen {
@@ -36,20 +35,20 @@ struct screen {
 	struct sign_match stated, shown;
 	enum sign_place   stated_in;
 	msec captured_at;               /* wall time */
-	bool captured, outdated;        /* The agent stated another. */
+	bool captured, outdated;        /* the agent stated another */
 	bool shell_in_front;
 	uint64_t read;
 };
 
 void screen_release(struct screen *);
-/* Pieces of the output should overlap. */
+/* Pieces of output should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
 /* May it be outdated during output? */
 bool screen_doubts(const struct screen *);
-/* False: it cannot be told.  The limit of a parked agent does not end. */
+/* False: unknown.  A parked agent's limit does not end. */
 bool screen_tell(const struct screen *, struct screen_evidence *, bool parked,
     msec wall);
 /* False: the verdict was another detector's. */
@@ -58,7 +57,7 @@ void screen_describe(const struct screen *, struct buf *);
 
 /* ---- sources.c ----------------------------------------------------------- */
 
-enum { SOURCES_ACTIVITY = 1000 };       /* ms: tmux counts in seconds */
+enum { SOURCES_ACTIVITY = 1000 };       /* ms: tmux counts seconds */
 
 struct sources {
 	const struct statusdir *dir;    /* borrowed, as all of these */
@@ -66,16 +65,16 @@ struct sources {
 	const struct backend *backend;  /* or NULL */
 	const struct tmux_pane *pane;   /* of a pass, or NULL */
 	const char *title, *foreground; /* NULL: nothing new */
-	const char *text, *trouble;     /* new; why tmux knows nothing */
+	const char *text, *trouble;     /* new; why tmux fails */
 	size_t      text_len;
-	bool     pass, hasty;           /* gathered once; half-written evidence
-					   counts */
-	bool     replay, blind;         /* Files take the pane's place; no pane
-					   and no process is known. */
-	bool     untrusted, recall;     /* Captures replace the log; the record
-					   has the screen until then. */
-	msec     now, output;           /* clock_now(), also of the last output;
-					   for a pass clock_wall(), unused */
+	bool     pass, hasty;           /* gathered once; accepts half-written
+					   evidence */
+	bool     replay, blind;         /* files replace the pane; no pane, no
+					   process is known */
+	bool     untrusted, recall;     /* captures replace the log; the record
+					   has the screen until then */
+	msec     now, output;           /* clock_now(); for a pass clock_wall(),
+					   unused */
 	uint64_t *budget;               /* NULL: all */
 	struct panelog log;
 	struct events_reader events;
@@ -87,22 +86,22 @@ struct sources {
 
 	/* Set by gathering.  errno, or 0: */
 	int      signal_error, log_error, events_error, transcript_error;
-	/* The caller clears these; printed: the log has grown. */
+	/* The caller clears; printed: the log has grown. */
 	bool     log_read, events_read, printed;
-	bool     events_due;            /* The caller sets, gathering clears
-					   it. */
+	bool     events_due;            /* set by callers, cleared by
+					   gathering */
 	bool     changed, captured;
-	bool     replaying;             /* A restarted agent redraws. */
+	bool     replaying;             /* a restarted agent redraws */
 	pid_t    agent;                 /* or 0 */
 	struct marker_hits baseline;    /* of the log before */
 };
 
-/* -1: the record's own marker cannot be one; the usual ones count. */
+/* -1: the record's marker cannot be one; the usual ones count. */
 int  sources_init(struct sources *, const struct statusdir *, struct status *);
 void sources_release(struct sources *);
 int  sources_open_log(struct sources *);
-/* Finds the agent's backend, see backend_choose(); a new one's signs are
- * searched in the earlier output.  -1 with the whole message in *error. */
+/* Takes backend_choose()'s; searches the earlier output for a new one's signs.
+ * -1 with the whole message in *error. */
 int  sources_backend(struct sources *, struct backends *,
     const char *foreground, const char *configured, struct buf *error);
 /* For a pass: the ends of pane and agent. */
@@ -110,8 +109,8 @@ void sources_life(struct sources *, struct evidence *, enum pane_life,
     const struct tmux_pane *);
 /* 0: there is no log. */
 msec sources_written(const struct sources *);
-/* How long nothing was printed, by the log, or by tmux, if it knows: it counts
- * seconds, of a window. */
+/* How long nothing was printed: by the log; by tmux, if it knows, in seconds of
+ * a window. */
 msec sources_silent(const struct sources *);
 msec sources_quiet(const struct sources *);
 
