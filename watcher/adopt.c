@@ -1,9 +1,9 @@
 /*
  * adopt.c - which run does an issue have?
  *
- * The record's, as long as its pane lives or its end is not judged.  Otherwise
- * a pane of the issue begins a new run.  Without a pane, the files of an
- * earlier run are judged as one.
+ * The record's, while its pane lives or its end is not judged.  Otherwise a
+ * pane of the issue begins a new run.  Without a pane, the files of an earlier
+ * run are judged as one.
  */
 #include "watcher/track.h"
 
@@ -12,8 +12,7 @@ enum { ADOPT_PANES = 16 };
 struct adopt {
 	const struct track *track;
 	const char *name;               /* by --pane or --session, or NULL */
-	bool session, new, trouble;     /* name is a session; --new; a server is
-					   silent */
+	bool session, new, trouble;     /* trouble: a server is silent */
 	struct server_pane found[ADOPT_PANES], old;     /* old: the record's */
 	size_t nfound;
 };
@@ -42,8 +41,7 @@ adopt_asked(struct track *t)
 	return asked;
 }
 
-/* Warns once of each silent server.  The options apply once: a track that lost
- * its lock continues its run. */
+/* The options apply once: a track that lost its lock continues its run. */
 static void
 adopt_search(struct adopt *a, struct track *t)
 {
@@ -110,7 +108,6 @@ adopt_refuse(const struct adopt *a, bool forced)
 	return EXIT_COULD_NOT;
 }
 
-/* Warns if another issue's run goes on in the pane. */
 static bool
 adopt_taken(const struct adopt *a, const struct tmux_pane *p)
 {

@@ -1,8 +1,7 @@
 #include "watcher/track.h"
 
-enum { PANES_EVERY = 3000 };            /* ms between two listings */
+enum { PANES_EVERY = 3000 };            /* ms */
 
-/* Is there a signal that would change the record? */
 static bool
 all_reported(const struct site *s, const struct status *r,
     enum sigfile_kind kind)
@@ -71,7 +70,6 @@ all_names(struct site *s)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
-/* Does the recorded run stay the issue's, by this listing? */
 static bool
 all_stands(const struct site *s, const struct status *r,
     const struct tmux_listing *l)

@@ -28,7 +28,6 @@ everywhere_open(struct watch *w)
 	}
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
 	close(state);
-	/* The site of the agents without an issue. */
 	c->dir = paneevents_dir(true);
 	if (c->dir.state_fd == -1)
 		fatal("cannot watch everywhere: cannot open '%s'", c->dir.path);
@@ -58,8 +57,8 @@ everywhere_drop(struct site *s)
 	bool project = access(root, F_OK) == 0 || !file_missing(errno);
 	bool any = false;
 
-	/* Recording needs the project.  A directory alone is made again for the
-	 * issues that are followed. */
+	/* Recording needs the project.  Followed issues make a removed
+	 * directory again. */
 	if (project && (access(s->context.dir.path, F_OK) == 0 ||
 	    !file_missing(errno)))
 		return false;
@@ -70,7 +69,7 @@ everywhere_drop(struct site *s)
 	}
 	if (project && any)
 		return false;
-	/* The feed may use its context; the next look starts the feed again. */
+	/* The feed may use its context; the next look restarts it. */
 	feed_end(s->watch);
 	s->watch->around_at = 0;
 	while ((t = *link) != NULL) {

@@ -59,8 +59,8 @@ gather_writer(struct track *t)
 	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
 	    == -1 && errno == ESRCH))
 		return false;
-	/* The log of an earlier writer is complete, and the pane may have been
-	 * silent for long.  Output from before the run does not count. */
+	/* An earlier writer's log is complete; the pane may have been silent
+	 * for long. */
 	at = t->pipe.state == PIPE_UNKNOWN ? sources_written(&t->sources) : 0;
 	if (at != 0 && at <= wall) {
 		if (at < t->record.started)
@@ -127,8 +127,8 @@ gather_backend(struct track *t, const char *foreground)
 	buf_release(&error);
 }
 
-/* A far too large log must not delay other issues, nor the end of the watch:
- * the next turn reads on. */
+/* A huge log must not delay other issues, nor the end of the watch: the next
+ * turn reads on. */
 static void
 log_gathered(struct track *t)
 {
@@ -140,8 +140,8 @@ log_gathered(struct track *t)
 		track_watch(t, FILE_LOG, log->file.fd, log->mark.ino);
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
-	/* During a burst of output the screen is captured every capture_every
-	 * seconds, sooner if a capture may be outdated, and at its end. */
+	/* A burst is captured every capture_every seconds, sooner if a capture
+	 * may be outdated, and at its end. */
 	if (t->sources.printed) {
 		if (at[AT_QUIET] == CLOCK_NEVER)
 			t->output.burst = now;
@@ -174,8 +174,7 @@ log_gathered(struct track *t)
 		    log->left >> 20);
 }
 
-/* Warns of files with a signal's name that are ignored.  True if one is no
- * signal. */
+/* True: a file with a signal's name is no signal. */
 static bool
 signals_gathered(struct track *t)
 {
@@ -209,8 +208,8 @@ signals_gathered(struct track *t)
 	return refused;
 }
 
-/* A pass records its read positions.  It leaves events that only time can
- * judge, and an error's message that is not reported yet, to the next pass. */
+/* A pass leaves events that only time can judge, and unreported error messages,
+ * to the next pass. */
 static void
 gather_marks(struct track *t, bool judged)
 {
@@ -416,8 +415,7 @@ gather_due(struct track *t)
 	s->printed = s->log_read = s->events_read = false;
 	if (s->pass)
 		return;
-	/* Captures replace an untrusted log.  If there is no log at all, a
-	 * screen that rests is captured once behind an event. */
+	/* Without a log, a resting screen is captured once after an event. */
 	s->untrusted = t->pipe.stuck || t->pipe.state != PIPE_CLAIMED ||
 	    s->log.file.fd == -1;
 	if (t->evidence.pane != PANE_LIVES ||
@@ -471,7 +469,7 @@ gather_tick(struct track *t)
 		gather_ask(t, 0);
 	if (t->pipe.state != PIPE_CLAIMED)
 		return;
-	/* A log writer that stopped, or ended, leaves the log behind. */
+	/* A stopped or ended writer leaves the log behind. */
 	if (t->fd[FD_WRITER] == -1) {
 		t->pipe.state = PIPE_UNKNOWN;
 		if (!gather_writer(t))

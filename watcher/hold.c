@@ -1,6 +1,6 @@
 #include "watcher/track.h"
 
-/* A track that has begun once is tried again. */
+/* A track that has begun is retried. */
 static void
 hold_failed(struct track *t, enum warning what, const char *act)
 {
@@ -47,8 +47,8 @@ hold_take_over(struct track *t)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
 	}
-	/* For a pass: the record has another state by now, or another pane,
-	 * which may be younger than the listing. */
+	/* For a pass: the record's state or pane has changed, perhaps after the
+	 * listing. */
 	outrun = strcmp(then.run, r->run) != 0 || then.since != r->since ||
 	    a->server != b->server || a->server_start != b->server_start ||
 	    strcmp(a->pane, b->pane) != 0 ||
@@ -94,8 +94,7 @@ hold_begin(struct track *t)
 
 	t->due.marked = true;
 	t->at[AT_RETRY] = w->now + TRACK_RETRY;
-	/* Locked issues, hand-offs and projects need descriptors.  A sweep can
-	 * act on issues beyond the limit. */
+	/* Locked issues, hand-offs and projects need descriptors. */
 	for (s = w->sites; s != NULL && s->next != NULL; s = s->next)
 		locked++;
 	for (u = w->tracks; u != NULL; u = u->next)
@@ -169,8 +168,8 @@ hold_read(struct track *t)
 		    !handoff_open(&r->handoff))
 			memcpy(f->run, r->run, sizeof(f->run));
 	}
-	/* After a run that was over when we started, the holder may begin
-	 * another: the old one is not reported. */
+	/* A run that was over at our start is not reported: the holder may
+	 * begin another. */
 	known = known && (t->watch->policy->once || r->changes != f->changes ||
 	    strcmp(r->run, f->run) != 0);
 	/* The runner removes the signal last. */
@@ -191,8 +190,8 @@ hold_read(struct track *t)
 			t->due.marked = t->lock.fd != -1;
 		}
 	}
-	/* No event tells that a signal is removed, or that the holder frees the
-	 * lock and goes on. */
+	/* No event reports a removed signal, or a holder that frees the lock
+	 * and goes on. */
 	if ((!known || !tidy) && t->lock.fd == -1 &&
 	    t->at[AT_RETRY] == CLOCK_NEVER)
 		t->at[AT_RETRY] = now + TRACK_RETRY;
@@ -211,7 +210,6 @@ hold_turn(struct track *t)
 		else
 			hold_read(t);
 	}
-	/* A round is over when tmux has answered and no end is pending. */
 	if (t->watch->policy->once && !t->life.finished && !t->due.marked &&
 	    t->pane.listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))

@@ -1,9 +1,9 @@
 /*
  * panes.c - agents without an issue: --everywhere gives each a run of its own.
  *
- * Their site is the user's folder of panes (queue/paneevents.h), without a
- * status directory.  So there is no signal, log, pipe, hand-off, or rule that
- * answers.  A track's issue is the name of its pane; its run is one process.
+ * Their site, the user's folder of panes (queue/paneevents.h), has no status
+ * directory: no signal, log, pipe, hand-off or answering rule.  A track's issue
+ * is the name of its pane; its run is one process.
  */
 #include "watcher/track.h"
 
@@ -13,8 +13,8 @@
 enum { PANES_BEGINNING = 60000 };       /* ms until an agent shows its prompt,
 					   on a busy machine */
 
-/* Begins a run, after the old one in its pane, or NULL, whose notice may still
- * be due.  True: there is no agent, or it has a run. */
+/* old: the run before in the pane, whose notice may be due, or NULL.  True:
+ * there is no agent, or it has a run. */
 static bool
 panes_begin(struct watch *w, const char *name, const struct server_pane *at,
     struct track *old)

@@ -7,10 +7,8 @@
 
 #include "data/shell.h"
 
-/* ---- a pane ------------------------------------------------------------- */
-
-/* Before 3.6, tmux can miss the end of a child.  The missed signal makes it
- * look again.  True while that may still help. */
+/* tmux before 3.6 can miss a child's end: the missed signal makes it look
+ * again.  True while that may help. */
 static bool
 pane_repair(struct track *t, const struct tmux_listing *l)
 {
@@ -49,8 +47,7 @@ pane_state(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/* A pane without a pipe gets ours.  A foreign pipe is left alone, and captures
- * replace the log. */
+/* Captures replace the log of a pane with a foreign pipe. */
 static void
 pane_pipe(struct track *t, const struct tmux_pane *pane)
 {
@@ -172,8 +169,6 @@ query_pass(struct track *t)
 		t->evidence.ended = (msec)pane->activity * 1000;
 }
 
-/* ---- a server ----------------------------------------------------------- */
-
 static void
 query_begin(void *context, struct tmux_server *s, msec now)
 {
@@ -197,7 +192,7 @@ query_begin(void *context, struct tmux_server *s, msec now)
 		    NULL };
 	}
 	server_at(s, now + SERVER_LISTING + (w->all ? TRACK_RETRY : 0));
-	/* The query carries the first wishes; the others wait for the next. */
+	/* The query carries only the first wishes. */
 	taken = server_call(s, TMUX_PANES, wishes, n);
 	for (i = 0; i < taken; i++) {
 		t = asked[i];
@@ -218,7 +213,7 @@ query_begin(void *context, struct tmux_server *s, msec now)
 	free(asked);
 }
 
-/* Without a search nothing needs the listing any more. */
+/* Only a search still needs the listing. */
 static void
 query_heard(struct watch *w, struct tmux_server *s)
 {

@@ -26,7 +26,7 @@
 
 /* Times in ms. */
 enum {
-	TRACK_QUIET = 1000,     /* A pause of that length ends a burst. */
+	TRACK_QUIET = 1000,     /* the pause that ends a burst */
 	TRACK_UNTRUSTED = 2000, /* between captures that replace a log */
 	TRACK_DRAINING = 2000, TRACK_RETRY = 1000, SERVER_LISTING = 300000,
 	/* for a log writer to record the pipe; until a warning */
@@ -35,7 +35,7 @@ enum {
 	TRACK_PATIENCE = 60000, /* for another watcher to find a replaced
 				   directory */
 	TRACK_REPAIRS = 5, TRACK_CAPTURES = 3,  /* attempts */
-	/* bytes read in a turn: of all logs; of each, even beyond that */
+	/* bytes a turn reads: of all logs; of each, even then */
 	WATCH_BUDGET = 64 << 20, WATCH_SHARE = 1 << 20
 };
 
@@ -52,9 +52,9 @@ enum track_fd {
 	FD_AGENT, FD_PANE, FD_WRITER, FD_HOLDER, FD_RESTART, TRACK_FDS
 };
 
-/* Times at which a track has something to do, or CLOCK_NEVER. */
+/* A track's deadlines, or CLOCK_NEVER. */
 enum track_timer {
-	AT_QUIET, AT_CAPTURE,   /* The output pauses, or goes on and on. */
+	AT_QUIET, AT_CAPTURE,   /* The output pauses, or goes on. */
 	AT_UNTRUSTED, AT_CLAIM, AT_RETRY,
 	AT_AGAIN,               /* Time alone changes the evidence. */
 	TRACK_WAKES,            /* The next ones need everything recorded: */
@@ -70,19 +70,19 @@ enum pipe_state {
 	PIPE_CLAIMED, PIPE_BROKEN       /* ours, its writer living or killed */
 };
 
-/* One issue that is followed.  Fields that every turn reads stand first, close
- * together: there may be a thousand tracks. */
+/* Fields that every turn reads stand first, close together: there may be a
+ * thousand tracks. */
 struct track {
 	struct track  *next;
 	struct {
 		msec at;
-		bool marked, claims;    /* at once; agent-run or log-writer may
+		bool marked, claims;    /* claims: agent-run or log-writer may
 					   have written */
 	} due;
 	bool held;              /* A pass leaves its verdict to the next one. */
 	struct {
-		/* It had the lock, or found its holder; its lock or run is
-		 * gone. */
+		/* begun: with the lock or a known holder; lost: its lock or
+		 * run */
 		bool begun, lost, finished;
 		int  exit;
 		msec search;    /* of its run, since then; 0: none */
@@ -120,23 +120,23 @@ struct track {
 					   not. */
 	} pipe;
 	struct {                        /* the capture after the end */
-		bool     captured;      /* It is there, or cannot be had. */
+		bool     captured;      /* done, or impossible */
 		unsigned query;         /* the server's first that counts */
 		int      tries;
 	} last;
 	struct {
-		msec wall, burst;       /* sources.output as a date, 0: not
-					   known; its begin */
+		msec wall, burst;       /* sources.output as a date, or 0; its
+					   begin */
 	} output;
 	struct { bool record, journal; } unsaved;
-	/* The record of the lock's holder, as this track first read it. */
+	/* The lock holder's record, as first read. */
 	struct track_followed {
 		bool     known;
 		uint64_t changes;
 		char     run[RUN_ID_LEN + 1];   /* "": the run was not over */
 		msec     patience;      /* A living holder has the lock. */
 	} followed;
-	/* A restarted track does not repeat any of this. */
+	/* A restarted track does not repeat these. */
 	struct {
 		enum state state;
 		enum handoff_state handoff;
@@ -160,11 +160,11 @@ struct site {
 };
 
 struct policy {
-	/* pass: an issue has one turn, which follows no process and no file,
-	 * prints ends and errors alone, and leaves half-written evidence to the
-	 * next pass.  once: one round, in which it counts.  errors: detected
-	 * without --check-errors, too.  pipes: the pane gets a pipe and the
-	 * names of its run.  saves: it locks the issue, writes, and acts. */
+	/* pass: an issue has one turn, which follows no process or file, prints
+	 * only ends and errors, and leaves half-written evidence to the next
+	 * pass.  once: one round, in which it counts.  errors: even without
+	 * --check-errors.  pipes: the pane gets a pipe and its run's names.
+	 * saves: locks, writes, acts. */
 	bool pass, once, errors, pipes, saves;
 };
 
@@ -186,11 +186,11 @@ struct watch {
 	msec     now, tick_at;
 	size_t   ticks, turn;           /* turn: the track of the next tick */
 	msec     ahead;                 /* the wall clock less now */
-	bool     lost, deaf;            /* The next tick checks all tracks, or
-					   each: ends are not reported. */
+	bool     lost, deaf;            /* lost: the next tick checks all
+					   tracks; deaf: each does */
 	msec     asked;                 /* all servers, before the tracks begin,
 					   or 0 */
-	msec     around_at, panes_at;   /* the next looks for new panes, and for
+	msec     around_at, panes_at;   /* the next searches: for panes; for
 					   agents without an issue */
 	bool     around;
 	struct queue *queue;            /* NULL: no tmux server shows it */
@@ -203,7 +203,6 @@ struct watch {
 		char **paths, **refused;        /* known; with a warning */
 	} registry;
 	bool     warned_most;
-	/* The options. */
 	bool     all, everywhere, json, new, steal_pipe, no_handoff,
 		 check_errors;
 	long     tick;
@@ -228,11 +227,11 @@ void track_close(struct track *, enum track_fd);
 /* Watches another open file (-1: none). */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 
-/* Adds a site to a list.  The caller opens its context, then calls
- * site_prepare(), and frees its tracks before it. */
+/* The caller opens the site's context, then calls site_prepare(), and frees the
+ * tracks before the site. */
 struct site *site_new(struct watch *, struct site **list);
 void site_free(struct site *);
-/* -1 with what is wrong in the configuration. */
+/* -1 with the configuration's error. */
 int  site_prepare(struct site *, struct buf *wrong);
 void site_watch(struct site *);
 /* Shows `start` that this process follows all issues of the directory. */
@@ -241,8 +240,7 @@ void site_claim(struct site *);
 /* "error,dead" as the sum of 1 << enum state, or the program ends. */
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
-/* The exit status of an issue in one of the states; -1: it is in another one,
- * or its hand-off is open. */
+/* -1: the issue is in none of the states, or its hand-off is open. */
 int settle_exit(const struct status *, unsigned states);
 int settle_both(int, int);
 
@@ -253,10 +251,10 @@ void gather_open(struct track *);
 void gather_backend(struct track *, const char *foreground);
 void gather_ask(struct track *, unsigned want);
 bool gather_writer(struct track *);
-/* Finds a restart, which replaces the run's agent.  True if the pane's process
- * is the run's now. */
+/* Finds a restart of the run's agent.  True: the pane's process is the run's
+ * now. */
 bool gather_restart(struct track *, const struct tmux_pane *pane);
-/* A process has ended.  False: fd is not the track's. */
+/* False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
 void gather_due(struct track *);
 void gather_done(struct track *, const struct verdict *);
@@ -264,23 +262,22 @@ void gather_tick(struct track *);
 
 /* ---- panes.c ------------------------------------------------------------ */
 
-/* Follows the agents in a listing.  True: it needs another look, though nothing
- * may change. */
+/* True: it needs another look, though nothing may change. */
 bool panes_listing(struct watch *, struct tmux_server *);
 /* Does the verdict only show the agent's first prompt? */
 bool panes_begins(const struct track *, const struct verdict *);
 /* Did a person end the agent?  Then only the journal keeps its run. */
 bool panes_quit(struct track *);
-/* The issue's new run continues that of an agent without one, in its pane. */
+/* Makes the run of the pane's agent that of the issue. */
 void panes_hand_over(struct status *, const struct statusdir *);
 
 /* ---- adopt.c ------------------------------------------------------------ */
 
 enum { ADOPT_LATER = -1 };
-/* Finds or begins a run.  0, or the exit status after a message; ADOPT_LATER:
- * answers of the servers will mark the track. */
+/* 0, or the exit status after a message; ADOPT_LATER: the servers' answers mark
+ * the track. */
 int adopt_run(struct track *);
-/* Is there anything to follow?  The same, but it waits, and writes nothing. */
+/* Is there anything to follow?  It waits, and writes nothing. */
 int adopt_nothing(struct track *);
 
 /*
@@ -294,9 +291,8 @@ void turn_judge(struct track *);
 void turn_start(struct track *);
 /* The signal that killed the runner, or 0. */
 int  turn_handed(struct track *);
-/* Records the read positions. */
-/* Does our lock still count?  If not, the track is lost: another process may have
- * acted. */
+/* Does our lock still count?  If not, the track is lost: another process may
+ * have acted. */
 bool turn_locked(struct track *);
 void turn_stop(struct track *);
 void turn_print_state(struct track *);
@@ -307,9 +303,9 @@ void turn_settle(struct track *);
 
 void hold_begin(struct track *);
 void hold_turn(struct track *);
-/* check: an event may have missed something. */
+/* check: an event may be missing. */
 void hold_tick(struct track *, bool check);
-/* Follows a status directory that was replaced or removed; so does a track. */
+/* They follow a replaced or removed status directory. */
 void hold_renew(struct site *);
 void hold_moved(struct track *);
 
@@ -323,10 +319,10 @@ void query_forget(struct watch *);
  * ---- all.c
  *
  * An issue is followed once it has a record, a signal or a pane.  After its end
- * it is forgotten, until its record has another run or a signal comes late.
+ * it is forgotten, until another run or a late signal.
  */
-/* Follows the issue of a name in the status directory, if it has one; all of
- * them; those of a listing, as panes_listing(). */
+/* They follow the issue that a directory entry names, if any; all of them; a
+ * listing's, as panes_listing(). */
 void all_name(struct site *, const char *name);
 void all_names(struct site *);
 bool all_listing(struct watch *, struct tmux_server *);
@@ -336,15 +332,15 @@ void all_turn(struct watch *);
  * ---- everywhere.c
  *
  * A directory that the registry gains is followed, a removed one drops out.  A
- * wrong configuration leaves it out, with one warning, until it is mended.
+ * wrong configuration excludes it, with one warning, until mended.
  */
-/* Follows all projects, and agents without an issue.  Ends the program if
- * another process of the user does the same, unless this is one round. */
+/* Ends the program if another process of the user watches everywhere, unless
+ * this is one round. */
 void everywhere_open(struct watch *);
 void everywhere_turn(struct watch *);
 bool everywhere_drop(struct site *);
-/* Starts or stops the queue in tmux's status lines.  It costs a listing of each
- * server a second, so it runs only while a server shows it, or is silent. */
+/* The queue in tmux's status lines.  It lists each server every second, so it
+ * runs only while a server shows it, or is silent. */
 void feed_look(struct watch *);
 void feed_end(struct watch *);
 

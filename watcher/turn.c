@@ -53,7 +53,6 @@ turn_save(struct track *t)
 	return false;
 }
 
-/* If one watch follows several projects, a line names its own. */
 static void
 turn_print(const struct track *t, bool handoff)
 {
@@ -96,8 +95,7 @@ turn_unseen(const struct track *t)
 	    clock_wall() < r->since + EVIDENCE_GRACE;
 }
 
-/* When is the notice of the recorded state due?  last: no later turn can send
- * it. */
+/* last: no later turn can send the notice. */
 static msec
 turn_notice_at(struct track *t, bool last)
 {
@@ -322,8 +320,7 @@ turn_act(struct track *t)
 		    t->issue, t->dir->path);
 	if (t->sources.pass)
 		return;
-	/* Rules may answer it.  Once an episode: answer-run awaits the
-	 * dialog. */
+	/* Once an episode: answer-run awaits the dialog. */
 	if (r->verdict.state == STATE_ASKING && t->config->answers.n > 0 &&
 	    t->shown.answered != r->episode) {
 		t->shown.answered = r->episode;
@@ -354,7 +351,7 @@ turn_judge(struct track *t)
 	gather_due(t);
 	judge(&t->sources, ev, &v);
 	/* A report counts before an end, and may be unread.  A pass also
-	 * reaches no verdict on half-written evidence, or with a hidden error:
+	 * reaches no verdict on half-written evidence or with a hidden error:
 	 * such a run is neither dead nor gone. */
 	unread = t->sources.signal_error != 0;
 	t->held = t->sources.pass && (unread || ev->again != CLOCK_NEVER);

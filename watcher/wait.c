@@ -1,8 +1,8 @@
 /*
  * wait.c - blocks until issues have reached a state.
  *
- * It reads status records and writes nothing.  Renamed records wake it.  A slow
- * tick reads all of them, since the kernel may not report some.
+ * Renamed status records wake it.  A slow tick reads all, since the kernel may
+ * miss some.
  */
 #include "paneward.h"
 #include "watcher/track.h"

@@ -1,8 +1,8 @@
 /*
  * watch.c - one loop, one computed deadline.
  *
- * Events mark tracks; a turn judges marked tracks.  A slow tick checks for
- * unreported events, without starting a process.
+ * Events mark tracks; a turn judges them.  A slow tick, which starts no
+ * process, checks for unreported events.
  */
 #include <assert.h>
 #include <signal.h>
@@ -61,8 +61,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Is an entry of a status directory about the issue?  Its name has the id
- * between characters that no id has. */
+/* An entry's name has the id between characters that no id has. */
 static bool
 watch_concerns(const char *name, const char *issue)
 {
@@ -156,8 +155,8 @@ watch_handed(void *context, msec now)
 }
 
 
-/* Checks all sites and tracks if an event may have been missed.  Otherwise one
- * track and a SITE_TICKS'th of the sites, so that many cost the same. */
+/* If an event may be missing, the tick checks all sites and tracks; otherwise
+ * one track and a SITE_TICKS'th of the sites, so that many cost the same. */
 static void
 watch_tick(struct watch *w)
 {
@@ -216,8 +215,6 @@ watch_turn(struct watch *w)
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (track_deadline(t) <= w->now)
 			hold_turn(t);
-		/* A track that lost its lock restarts, but does not repeat
-		 * itself. */
 		if (t->life.lost && !t->life.finished) {
 			again = track_new(t->site, t->issue);
 			again->next = t->next;
@@ -269,7 +266,6 @@ watch_loop(struct watch *w)
 			watch_changes(w, w->now);
 		if ((signo = trap_read()) == 0)
 			continue;
-		/* End by the signal, as if it had not been trapped. */
 		for (t = w->tracks; t != NULL; t = t->next)
 			turn_stop(t);
 		feed_end(w);
@@ -371,7 +367,7 @@ watch_run(const struct command *c, int argc, char **argv)
 	if (w.everywhere) {
 		everywhere_open(&w);
 	} else {
-		/* An issue of which nothing is known makes no directory. */
+		/* An unknown issue makes no directory. */
 		any = w.all;
 		for (t = w.tracks; t != NULL; t = t->next) {
 			t->life.exit = adopt_nothing(t);
