@@ -10,7 +10,7 @@
 enum {
 	LOCKING = 200,          /* ms; one write is whole without it, too */
 	REPEATED = 10000,       /* ms in which the same tool is no news */
-	TWICE = 1000,           /* ms between hooks that are registered twice */
+	TWICE = 1000,           /* ms between hooks registered twice */
 	PIECES = 64 << 10,
 	COPIED = 8 << 20,
 	WORKS = 1 << EVENT_TURN | 1 << EVENT_TOOL | 1 << EVENT_MESSAGE |
@@ -25,7 +25,6 @@ const char *const event_types[EVENT_TYPES] = {
 	[EVENT_FAILED] = "turn-failed", [EVENT_OVER] = "session-ended",
 };
 
-/* "1200.5117 800.20". */
 static void
 processes_print(struct buf *out, const void *event)
 {
@@ -289,9 +288,8 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	return strcmp(r->pane, e->pane) == 0;
 }
 
-/* Hooks overtake each other: a piece of a message after the end of a turn
- * belongs to that turn.  A session that was compacted starts again within its
- * turn. */
+/* Hooks overtake each other: a piece of a message after a turn's end belongs to
+ * that turn.  A compacted session starts again within its turn. */
 static bool
 known(const struct event_evidence *e, const struct event *r)
 {
@@ -303,7 +301,6 @@ known(const struct event_evidence *e, const struct event *r)
 	case EVENT_SESSION:
 		return under_way(e);
 	case EVENT_WAITING:
-		/* A turn that ended, or the same question, is no news. */
 		if (prompt && (e->last == EVENT_ENDED ||
 		    e->last == EVENT_FAILED))
 			return true;

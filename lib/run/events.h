@@ -25,7 +25,7 @@ enum event_type {
 	EVENT_TOOL,
 	EVENT_MESSAGE,                  /* or a piece of it */
 	EVENT_COMPACT,
-	EVENT_WAITING,                  /* for a person */
+	EVENT_WAITING,
 	EVENT_ENDED,                    /* the turn */
 	EVENT_FAILED,                   /* the turn, by an error */
 	EVENT_OVER,                     /* the session */
@@ -53,8 +53,8 @@ struct event {
 	bool     notice, said;          /* reminds of a question; is whole */
 	msec     reset;
 	struct marker_hits hits;
-	char     error[EVENT_TEXT];     /* of the last error marker */
-	char     message[EVENT_WORD];   /* MESSAGE: its id */
+	char     error[EVENT_TEXT];
+	char     message[EVENT_WORD];
 	unsigned index;
 	bool     final;
 	struct fence fence;
@@ -62,7 +62,7 @@ struct event {
 
 extern const char *const event_types[EVENT_TYPES];
 
-/* Of a word in a backend's file, like "turn-ended". */
+/* A word in a backend's file, like "turn-ended". */
 struct event_meaning {
 	enum event_type type;
 	const char     *kind;           /* or NULL */
@@ -72,15 +72,13 @@ bool event_meaning(const char *name, struct event_meaning *);
 
 /* Copies words for people, unless NULL. */
 void event_words(char *field, size_t size, const char *words);
-/* Sets hits, fence and error by the agent's text. */
 void event_scan(struct event *, const struct marker_set *, const char *text);
 
-/* Appends an event, unless it repeats the last one of a few seconds ago. */
+/* Drops an event that repeats the last one within seconds. */
 int  event_add(const struct event *, int state_fd, const char *issue);
 
 int  events_copy(int from, const char *name, int state_fd, const char *issue);
 
-/* The first event renames the file into place. */
 int  events_open(int state_fd, const char *issue, int flags, struct stat *);
 
 /* Finds a piece of a message: hooks overtake each other. */
@@ -108,7 +106,6 @@ struct events_reader {
 	ino_t    ino;
 };
 
-/* May the file have changed since so many bytes? */
 bool events_unread(int state_fd, const char *issue, uint64_t read);
 
 /* Events with this id, and after its start those without one.  NULL: any. */
@@ -118,8 +115,8 @@ struct events_run {
 	const char *session;
 };
 
-/* Adds new events, or all of a file that was replaced or became shorter.  1:
- * there were some. */
+/* Reads a replaced or shorter file from its start.  1: there were new
+ * events. */
 int  events_read(struct events_reader *, struct event_evidence *, int state_fd,
     const char *issue, const struct events_run *);
 

@@ -36,7 +36,6 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-/* A notice without a message of the agent has the reason. */
 char **
 jobenv_environment(const struct context *c, const struct status *r,
     bool notice)

@@ -15,7 +15,7 @@ void        jobenv_episode(char id[JOBENV_EPISODE], const struct status *);
 /* "refused" for a hand-off. */
 const char *jobenv_state(const struct status *);
 
-/* Of the hand-off or the due notice, for argv_free(). */
+/* For argv_free(). */
 char **jobenv_environment(const struct context *, const struct status *,
     bool notice);
 

@@ -63,7 +63,6 @@ append(int state_fd, struct json *event, msec patience, bool sync)
 	if (n == (ssize_t)line.len) {
 		ret = sync ? fdatasync(fd) : 0;
 	} else {
-		/* A full disk took a part of the line. */
 		saved = n == -1 ? errno : ENOSPC;
 		if (ftruncate(fd, before) == -1)
 			ret = -1;
@@ -211,7 +210,6 @@ journal_next_line(struct journal_reader *r)
 			r->skipped++;
 			continue;
 		}
-		/* The last line continues, or is skipped if it is too long. */
 		if (r->text.len - r->at > LINE) {
 			r->skipping = true;
 			r->at = r->text.len;

@@ -10,7 +10,7 @@
 #include "run/status.h"
 
 enum journal_type {
-	JOURNAL_RUN,            /* a run began */
+	JOURNAL_RUN,
 	JOURNAL_STATE, JOURNAL_STALE,
 	JOURNAL_REFUSED,        /* a file that is no signal */
 	JOURNAL_HANDOFF, JOURNAL_NOTIFY, JOURNAL_ANSWER,
@@ -19,8 +19,7 @@ enum journal_type {
 	JOURNAL_TYPES
 };
 
-/* Appends a line about the record, synced.  dir is the status directory's path;
- * detail may be NULL. */
+/* Syncs the line.  dir is the status directory's path; detail may be NULL. */
 int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 

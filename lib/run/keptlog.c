@@ -7,13 +7,13 @@
 enum {
 	KEPT_NAME = ISSUE_MAX + RUN_ID_LEN + 32,
 	KEPT_PIECE = 64 << 10,
-	KEPT_LIMIT = 24 * 3600 * 1000,  /* ms that gzip may take */
+	KEPT_LIMIT = 24 * 3600 * 1000,  /* ms of gzip */
 	KEPT_DAY = 24 * 3600 * 1000
 };
 
 /* The older file first. */
 static const struct kept_kind {
-	const char *ending;             /* of the kept log's name */
+	const char *ending;
 	bool        inner;              /* in .paneward */
 	const char *before, *behind[2]; /* the issue, in their names */
 } kept_kinds[] = {
@@ -24,8 +24,8 @@ static const struct kept_kind {
 
 enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
 
-/* A whole log; the parts of any other one, the last two being the files of its
- * kind; and a new whole. */
+/* A whole log; any other one's parts, the last two the files of its kind; a new
+ * whole. */
 enum { PART_WHOLE, PART_GZ, PART_OLD, PART_LOG, PARTS, PART_NEW = PARTS };
 
 static const char *const part_endings[PARTS + 1] = { ".gz", ".0.gz", ".1", "",
@@ -109,8 +109,8 @@ keptlog_source(const char *issue, bool inner, const char *name)
 	return false;
 }
 
-/* The output of gzip goes to a descriptor, or through a pipe to take.  -1 with
- * the reason. */
+/* gzip writes to a descriptor, or through a pipe to take.  -1 with the
+ * reason. */
 static int
 kept_gzip(const struct kept *k, const char *const *argv, int to,
     void (*take)(void *, int), void *context, struct buf *why)
@@ -147,7 +147,7 @@ drop_parts(const struct kept *k)
 		unlinkat(k->logs, KEPT_OF(k, i), 0);
 }
 
-/* Finishes an attempt.  1 with the reason: the parts stay. */
+/* 1 with the reason: the parts stay. */
 static int
 kept_settle(const struct kept *k, struct buf *why)
 {
@@ -198,8 +198,7 @@ kept_settle(const struct kept *k, struct buf *why)
 	return ret == -1;
 }
 
-/* Moves a log to a part, unless that or a later one is there, since the order
- * would be lost. */
+/* A log does not move behind a later part: the order would be lost. */
 static int
 kept_move(const struct kept *k, int from, const char *source, int part)
 {

@@ -17,24 +17,23 @@ enum {
 	KEPTLOG_DAYS = 30
 };
 
-/* Is the file, in the status directory or .paneward (inner), a log to keep? */
+/* inner: the file is in .paneward. */
 bool keptlog_source(const char *issue, bool inner, const char *name);
 
-/* Moves the logs of an issue, which are that run's.  1 with the reason: they
- * are not compressed; -1 with the reason: some are still in their old place. */
+/* Moves the issue's logs, which are that run's.  1 with the reason: not
+ * compressed; -1 with the reason: some have not moved. */
 int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
     struct buf *why);
 
-/* Removes logs older than KEPTLOG_DAYS, and the oldest ones until the rest
- * fits. */
+/* Removes logs older than KEPTLOG_DAYS, and the oldest until the rest fits. */
 void keptlog_prune(int state_fd, int64_t most, msec wall);
 
 /* The newest kept run whose id begins so.  1; 0; -1 with errno. */
 int  keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1]);
 
-/* Calls take for each kept part of the pane log, the oldest first.  Returns
- * their number; -1 with the reason. */
+/* Calls take for each part of the pane log, the oldest first.  Returns their
+ * number; -1 with the reason. */
 int  keptlog_read(const struct statusdir *, const char *issue, const char *run,
     void (*take)(void *, int fd), void *context, struct buf *why);
 

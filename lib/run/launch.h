@@ -27,15 +27,15 @@ struct launch {
 void launch_release(struct launch *);
 int  launch_write(const struct launch *, int state_fd, const char *issue,
     const char *kind);
-/* Reads and removes the order.  ENOENT also if it is not of that run (NULL:
- * any), and stays. */
+/* Reads and removes the order, unless it is of another run (NULL: any):
+ * ENOENT. */
 int  launch_take(struct launch *, int state_fd, const char *issue,
     const char *run);
 void launch_remove(int state_fd, const char *issue);
 
 void launch_environment(const struct launch *, const char *issue);
 
-/* Reads the command.  1; 0: there is none of this run. */
+/* 1; 0: there is no command of this run. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
@@ -47,7 +47,7 @@ struct launched {
 	bool     lease_over;
 };
 
-/* For <issue>.agent.  1: read; 0: there is none of this run. */
+/* 1: read; 0: there is none of this run. */
 int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
 int  launched_read(struct launched *, int state_fd, const char *issue,
@@ -55,11 +55,9 @@ int  launched_read(struct launched *, int state_fd, const char *issue,
 /* Removes the command, too. */
 void launched_remove(int state_fd, const char *issue);
 
-/* ---- parent.c ----------------------------------------------------------- */
-
-/* The parent of an agent: agent-run in the pane of a run, loop-agent in a
- * loop's session.  The agent leads a process group in front of our terminal,
- * and is continued if it is stopped. */
+/* An agent's parent: agent-run in a run's pane, loop-agent in a loop's
+ * session.  The agent leads a process group in front of our terminal, and is
+ * continued if it stops. */
 struct parent {
 	int    terminal, trap;          /* trap: readable once a signal came */
 	struct child agent;

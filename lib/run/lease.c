@@ -9,7 +9,7 @@
 enum {
 	LEASE_BYTES = 256,
 	LEASE_PART = 5,
-	LEASE_PATIENCE = 1000           /* ms for another process's lock */
+	LEASE_PATIENCE = 1000           /* ms */
 };
 
 msec

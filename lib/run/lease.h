@@ -4,8 +4,8 @@
  *
  * paneward-fleet(1) writes it; the agent's parent ends the agent at the
  * deadline, even if paneward-fleet is dead.  The clock counts while the machine
- * sleeps; a lease of another boot is over.  A renewal is written in place, and
- * needs no space on the disk.
+ * sleeps; a lease of another boot is over.  A renewal in place needs no disk
+ * space.
  */
 #ifndef PANEWARD_LEASE_H
 #define PANEWARD_LEASE_H

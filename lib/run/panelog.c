@@ -55,7 +55,6 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 	return 0;
 }
 
-/* 1: the budget ended before. */
 static int
 feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
@@ -105,8 +104,8 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 			marker_scan_skip(scan, p.hole);
 		if (p.hole > 0)
 			continue;
-		/* If all before was fed, the piece is fed from memory; the last
-		 * one without a search, since it is mostly short. */
+		/* The last piece is fed without a search, since it is mostly
+		 * short. */
 		for (; fed && len > 0 && !marker_scan_idle(scan); len -= size) {
 			line = memchr(rest, '\n', len);
 			size = line != NULL ? (size_t)(line + 1 - rest) : len;
@@ -115,8 +114,8 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 		}
 		found = fed && last ? 0 :
 		    marker_set_search(&scan->set, rest, len);
-		/* More of the file may refute a find near the end of a piece,
-		 * which begins the next one. */
+		/* Later bytes may refute a find near a piece's end: it begins
+		 * the next piece. */
 		if (found > 0 && found < len &&
 		    len - found < MARKER_BYTES_MAX && !last)
 			f->ahead -= len - found;
@@ -142,7 +141,6 @@ void
 panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
     const struct marker_set *set, const struct log_mark *from)
 {
-	/* Reading continues with the unfinished line, or searched bytes. */
 	*p = (struct panelog){ .dir = dir, .owner = owner, .set = *set,
 	    .mark = *from, .file = { .fd = -1, .base = from->base,
 	    .ahead = from->scan.offset,
@@ -262,7 +260,6 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 
 	if (fstat(p->file.fd, &st) == -1)
 		return -1;
-	/* A file that became shorter is read from its beginning. */
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base) {
 		at.hits = marker_scan_hits(p->file.scan, true);
 		marker_scan_free(p->file.scan);

@@ -7,8 +7,8 @@
 
 #include "run/status.h"
 
-/* A marker scan of a large file that may grow.  The search runs ahead; after a
- * find, all searched bytes are read again and fed to the scan. */
+/* A marker scan of a growing file.  The search runs ahead; after a find, the
+ * scan is fed all searched bytes. */
 struct scanfile {
 	struct marker_scan *scan;
 	int      fd;                    /* a regular file */
@@ -16,9 +16,9 @@ struct scanfile {
 	uint64_t base, ahead, due;
 };
 
-/* Reads on to the end of the file; bytes that were not fed hold no marker.
- * With settle set, feeds them instead.  Subtracts its reads from *budget (or
- * NULL).  1: the budget ended before; -1 with errno. */
+/* Reads to the end of the file; bytes that were not fed hold no marker.
+ * settle: feeds them instead.  Its reads reduce *budget (or NULL).  1: the
+ * budget ended before; -1 with errno. */
 int scanfile_read(struct scanfile *, bool settle, uint64_t *budget);
 
 enum { PANELOG_NAME = ISSUE_MAX + 16 };
@@ -59,12 +59,12 @@ const char *panelog_name(char name[PANELOG_NAME], const char *issue,
 #define PANELOG_OF(issue, suffix) \
 	panelog_name((char[PANELOG_NAME]){ "" }, (issue), (suffix))
 
-/* The writer of a log registers in .paneward until its pipe is closed.  So a
- * registered process that ended was killed, and the pipe is ours and broken.
- * pane is pane_ref_name(). */
+/* A log's writer is registered in .paneward until its pipe closes.  So a
+ * registered process that ended was killed: the pipe is ours, and broken.  pane
+ * is pane_ref_name(). */
 enum panelog_writer { PANELOG_UNWRITTEN, PANELOG_WRITTEN, PANELOG_BROKEN };
 
-/* The command of the pane's pipe, for tmux. */
+/* tmux's command for the pipe. */
 char *panelog_pipe(const char *issue, const char *status_dir, int64_t log_cap);
 void panelog_register(int state_fd, const char *issue, const char *pane);
 void panelog_unregister(int state_fd, const char *issue, const char *pane);

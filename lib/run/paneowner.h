@@ -15,7 +15,7 @@
 struct paneowner_rules {
 	struct pattern *pattern;        /* with a group "issue" */
 	const struct project *project;
-	const char *dir;                /* the status directory's path */
+	const char *dir;
 	bool within;                    /* outside git, too */
 };
 
@@ -32,7 +32,7 @@ enum paneowner {
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 
-/* Does the pane name another run, which was earlier? */
+/* Does the pane name another, earlier run? */
 bool paneowner_past(const struct tmux_pane *, const char *run);
 
 /* The panes of an issue that are not paneowner_past() this run.  Writes at most

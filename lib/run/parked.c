@@ -3,7 +3,7 @@
 enum {                                  /* ms */
 	MINUTE = 60 * 1000,
 	PAUSE = 5 * MINUTE,
-	EPISODE = 10 * MINUTE,          /* of work end an episode */
+	EPISODE = 10 * MINUTE,
 	SETTLE = 500                    /* until a limit ends everywhere */
 };
 

@@ -39,28 +39,25 @@ void queued_release(struct queued_list *);
 
 struct queued *queued_find(const struct queued_list *, const char *issue);
 void queued_drop(struct queued_list *, struct queued *);
-/* Drops the issue from the file, with a run only that one.  ENOENT: it is not
- * there; EBUSY: its start has begun and run is NULL. */
+/* Drops the issue, or only that run.  ENOENT: it is not there; EBUSY: its start
+ * has begun and run is NULL. */
 int  queued_forget(int state_fd, const char *issue, const char *run);
 
-/* Locks and reads the file.  The caller always releases the lock. */
+/* The caller always releases the lock. */
 int  queued_open(struct lock *, struct queued_list *, int state_fd);
 
-/* Has its run a pane, or ended, by this record? */
 bool queued_started(const struct queued *, const struct status *);
 
-/* Does the agent hold a place?  Until its run is over or failed, and handed
- * off. */
+/* An agent holds a place until its run is over or failed, and handed off. */
 bool queued_holds(const struct status *);
-/* The issues of those; NULL with errno. */
+/* NULL with errno. */
 char **queued_holders(int state_fd);
 
-/* Fills in the record of a waiting issue. */
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 
-/* Begins a process that starts the next ones.  Failures are silent: another
- * look follows. */
+/* Begins a process that starts the next ones.  It fails silently: another look
+ * follows. */
 void queued_go(const struct statusdir *);
 
 #endif

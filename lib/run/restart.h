@@ -40,7 +40,7 @@ struct reload {
 
 	enum reload_shape shape;
 	struct pane_ref place;
-	pid_t    agent, shell;          /* shell: of RELOAD_IN_SHELL */
+	pid_t    agent, shell;
 	uint64_t agent_start, shell_start;
 	char     shell_name[24];
 	char    *backend, *program, *cwd, *reason;
@@ -77,8 +77,8 @@ bool reload_redraws(const struct status *);
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);
 
-/* Records another living agent that replaced the run's, and its process in the
- * pane (or NULL).  True if the record changes. */
+/* Records a living agent that replaced the run's, and its process in the pane
+ * (or NULL).  True if the record changes. */
 bool reload_find(struct status *, int state_fd, const struct tmux_pane *pane);
 
 #endif

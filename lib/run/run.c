@@ -160,7 +160,6 @@ run_stands(const struct status *r, const struct server_pane *old,
 		return true;
 	if (run_of_panes(r)[0] == '\0' && n == 1)
 		return false;
-	/* A run that is over stands until another pane begins one. */
 	return !status_over(r) || (old->pane != NULL && !old->pane->dead) ||
 	    n == 0 || (n == 1 && found[0].pane == old->pane);
 }

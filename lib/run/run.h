@@ -16,15 +16,15 @@ struct run_how {
 	const struct statusdir *dir;
 	const struct server_pane *where;        /* or NULL */
 	const char *marker;             /* a custom one, or NULL */
-	bool        fresh;              /* everything older is stale */
+	bool        fresh;
 };
 
 /* Kills the log writer of the record's pane, unless that is `where` (or NULL):
- * the log of a new run must not hold this output. */
+ * a new run's log must not hold its output. */
 void run_stop_writer(const struct status *, const struct statusdir *,
     const struct server_pane *where);
 
-/* Replaces the record by a new run's.  -1 with the message: it stays. */
+/* -1 with the message: the record stays. */
 int  run_begin(struct status *, const struct run_how *, struct buf *why);
 
 /* Gives the record of an interrupted start the pane that names its run. */
@@ -38,7 +38,7 @@ const char *run_of_panes(const struct status *);
 bool run_stands(const struct status *, const struct server_pane *old,
     const struct server_pane *found, size_t n);
 
-enum { RUN_LISTED = 4 };                /* panes found that are read */
+enum { RUN_LISTED = 4 };                /* panes listed */
 enum run_answer {
 	RUN_STANDS,
 	RUN_NEW,                /* in the only pane, or of files */

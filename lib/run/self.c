@@ -33,7 +33,7 @@ self_take_words(struct self *s, const char *root, const char *issue,
 	    why) == -1 ? -1 : 1;
 }
 
-/* No watcher has marked the pane yet, but its name holds the issue. */
+/* No watcher has marked the pane yet. */
 static int
 by_name(struct self *s, const char *root, const char *own, struct buf *why)
 {

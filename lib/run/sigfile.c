@@ -124,8 +124,7 @@ sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 	size_t n, i, size, count = 0;
 	const char *p, *end;
 
-	/* Enough is shown once it has more characters, without the blanks at
-	 * both ends; some broken ones do not count. */
+	/* Blanks at both ends, and some broken characters, do not count. */
 	for (; len > 0 && count <= most; bytes += n) {
 		n = len < SIGFILE_MAX ? len : SIGFILE_MAX;
 		len -= n;

@@ -30,7 +30,7 @@ struct sigfile {
 	bool  empty, bound;             /* bound: it names a run */
 	const char *refusal;
 	msec  written;
-	dev_t dev;                      /* they tell files apart */
+	dev_t dev;
 	ino_t ino;
 	long  nsec;
 };
@@ -42,9 +42,9 @@ const char *sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind,
 #define SIGFILE_OF(kind, issue) \
 	sigfile_name((char[SIGFILE_NAME]){ "" }, (kind), (issue))
 
-/* With a run (NULL: none) the signal may be stale; without an id if it is older
- * than `from`.  Adds its text, or "Unknown error", unless text is NULL.  -1
- * with errno if the directory cannot be read. */
+/* A signal without an id is stale if it is older than `from`; without a run,
+ * none is.  Adds its text, or "Unknown error", unless text is NULL.  -1 with
+ * errno if the directory cannot be read. */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
     const char *issue, const char *run, msec from, struct buf *text);
 
@@ -52,14 +52,14 @@ int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
 int sigfile_read_run(struct sigfile *, const struct statusdir *,
     enum sigfile_kind, const struct status *run, struct buf *text);
 
-/* Tells the signal also from a later file that reuses its inode. */
+/* Differs for a later file that reuses the inode. */
 void sigfile_id(char id[SIGFILE_ID], const struct sigfile *);
 
 /* Removes the signal that was read, and no other.  -1 with errno. */
 int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,
     const char *issue);
 
-/* Adds a text for people, at most so many code points, on one line. */
+/* Adds one line of at most so many code points, for people. */
 void sigfile_text(struct buf *, const char *bytes, size_t len, size_t most);
 
 #endif

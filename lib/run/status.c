@@ -74,8 +74,7 @@ status_issues(int state_fd)
 
 #define STATUS(member) FIELD_AT(struct status, member)
 #define SCAN(member) STATUS(log.scan.member)
-/* A number that is left out if it is -1; an object, if it is as in a new
- * record, whose members it may have. */
+/* OR_NONE leaves out -1; OBJECT leaves out an object as in a new record. */
 #define OR_NONE .fallback = -1, .omit = true
 #define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
 
@@ -107,7 +106,7 @@ static const struct field scan_fields[] = {
 	{ 0 }
 };
 
-/* The large numbers are texts: a JSON number would round them. */
+/* A JSON number would round these. */
 static void
 file_print(struct buf *out, const void *s)
 {
@@ -415,7 +414,7 @@ status_read(struct status *s, int state_fd, const char *issue)
 	return got;
 }
 
-enum { FIRST = 1000 };                  /* ms to wait for the folder */
+enum { FIRST = 1000 };                  /* ms */
 
 void
 status_set_runner(struct status *s, pid_t pid)
@@ -435,9 +434,9 @@ status_runs(const struct status *s)
 	    proc_alive(s->runner.pid, s->runner.start);
 }
 
-/* While the file of a lock is removed, its holder and a new one lock the record
- * itself between the look at the lock and the write.  1: there is no record.
- * EBUSY: the other one locked it. */
+/* If the lock's file is removed, its holder and a new one lock the record, from
+ * the check of the lock to the write.  1: there is no record.  EBUSY: the other
+ * holds it. */
 static int
 record_lock(int state_fd, const char *issue, int *fd)
 {

@@ -59,7 +59,6 @@ struct token_count {
 
 bool tokens_known(const struct tokens *);
 
-/* Counts a line, if it is newer than `began`. */
 void tokens_count(struct token_count *, const char *id, const struct tokens *,
     msec time, msec began);
 
@@ -79,8 +78,9 @@ struct log_mark {
 	ino_t    ino;                   /* 0: no file yet */
 	/* Offsets of the file, of the run, of the reader. */
 	uint64_t base, begin, read;
-	unsigned head_len;              /* inodes are reused: a hash of so */
-	uint64_t head;                  /* many bytes tells files apart */
+	unsigned head_len;
+	uint64_t head;                  /* of head_len bytes: inodes are
+					   reused */
 	struct marker_state scan;
 };
 
@@ -116,12 +116,12 @@ struct status {
 	char    *name;                  /* "session:1.0", without an issue */
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
 	struct verdict verdict;
-	msec     since;                 /* the last change of state */
+	msec     since;                 /* of the state */
 	char    *last_message;
 	char    *backend, *marker;      /* marker: a custom one */
 	bool     adopted;               /* `start` did not begin it */
 	bool     hidden;                /* a sweep left an error unreported */
-	bool     exit_is_report;        /* of the agent */
+	bool     exit_is_report;
 	char   **handoff_command;       /* NULL: the configured one */
 	bool     fresh;                 /* everything older is stale */
 	struct pane_ref place;
@@ -157,7 +157,7 @@ struct status {
 		pid_t    pid;
 		uint64_t start;
 		char     boot[PROC_BOOT];
-	} runner;                       /* of the last hand-off */
+	} runner;
 	struct {
 		msec     since, until;  /* until: the limit's end */
 		msec     next, asked;   /* prompts to go on */
@@ -177,7 +177,7 @@ extern const char *const handoff_states[];
 
 /* False for the name of a loop's state (loop/state.h). */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
-/* The issues with a record; NULL with errno. */
+/* NULL with errno. */
 char **status_issues(int state_fd);
 
 /* 1: read; 0: there is none.  Else it is as after status_init(). */
@@ -219,7 +219,7 @@ void status_print(struct buf *, const struct status *);
 enum {                                  /* exit statuses */
 	HANDOFF_LATER = 75,
 	HANDOFF_NEVER = 77,
-	HANDOFF_LATE = 124,             /* of ours */
+	HANDOFF_LATE = 124,
 	HANDOFF_LOST = 255              /* its runner was killed */
 };
 
@@ -240,7 +240,7 @@ void handoff_interrupt(struct handoff *);
 
 /* Records the run's completion signal, if any, as the one acted on. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
-/* Is the signal that a done hand-off acted on still there, in *s? */
+/* Does the signal of a done hand-off remain, in *s? */
 int  handoff_find_signal(const struct status *, const struct statusdir *,
     struct sigfile *s);
 /* Removes that signal only. */
@@ -268,7 +268,7 @@ void parked_describe(struct buf *, const struct status *, msec wall);
 
 /* ---- report.c ----------------------------------------------------------- */
 
-/* Prints a change of state or hand-off: "folder/42 complete: why", or JSON. */
+/* Prints "folder/42 complete: why", or JSON. */
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 

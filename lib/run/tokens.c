@@ -36,7 +36,6 @@ tokens_next_file(struct token_count *c)
 	    .since = c->newest };
 }
 
-/* "950", "12.3k", "456k", cut off. */
 static void
 tokens_number(struct buf *out, uint64_t n)
 {
