@@ -55,13 +55,12 @@ answer_release(struct answer *a)
 
 struct answer_want {
 	struct answer *a;
-	struct dialog was;              /* that was looked at */
+	struct dialog was;
 	size_t number, marked;          /* the choice to give; the highlight */
-	bool   moved;                   /* the highlight was moved */
+	bool   moved;
 	const char *shown;              /* the field has to show it; or NULL */
 };
 
-/* From now on the screen is read anew. */
 static void
 answer_want(struct answer_want *w, struct answer *a)
 {
@@ -227,7 +226,6 @@ answer_known(const struct answer *a, const struct row *r, const char *id,
 	return why->len == 0;
 }
 
-/* "me on pts/3 at host, from 10.0.0.7". */
 static void
 answer_who(struct buf *out)
 {

@@ -29,7 +29,7 @@ struct typist {
 int  typist_find(struct typist *, struct backends *, const struct row *,
     struct buf *why);
 
-/* The caller releases still.  -1, with the reason alone: keys would not reach the
+/* The caller releases still.  -1 with the reason: keys would not reach the
  * agent. */
 int  typist_look(struct typist *, struct buf *why);
 
@@ -45,7 +45,7 @@ struct typist_step {
 	 * unless it is wanted. */
 	enum typist_sight (*judge)(void *, struct buf *why);
 	void       *who;
-	const char *key, *text;         /* tmux's name of a key, or a text */
+	const char *key, *text;         /* key: tmux's name */
 	msec        most;
 };
 
@@ -53,11 +53,11 @@ struct typist_step {
 enum typist_sight typist_type(struct typist *, const struct typist_step *,
     struct buf *why);
 
-/* Waits until the screen no longer shows what is wanted. */
+/* Waits until the wanted screen is gone. */
 bool typist_gone(struct typist *, const struct typist_step *, msec most);
 
-/* Types Enter until that: some clients ignore it soon after a text.  False with
- * the reason. */
+/* Repeats Enter: some clients ignore it soon after a text.  False with the
+ * reason. */
 bool typist_send(struct typist *, struct typist_step *, struct buf *why);
 
 #define TYPIST_LATE_WHY "the screen changed as it was typed, so that " \
@@ -76,7 +76,7 @@ enum typist_end {
 enum typist_end typist_tell(struct backends *, const struct row *,
     const char *text, struct buf *why);
 
-/* ---- a dialog: answer.c -------------------------------------------------- */
+/* ---- answer.c ----------------------------------------------------------- */
 
 struct answer {
 	struct typist typist;
@@ -98,8 +98,7 @@ bool answer_known(const struct answer *, const struct row *, const char *id,
 /* Waits while clients drop answers.  False with the reason: it has changed. */
 bool answer_rests(struct answer *, struct buf *why);
 
-/* Looks before each key; the dialog is void then.  Adds the reason unless
- * done. */
+/* The dialog is void afterwards.  Adds the reason unless done. */
 enum typist_end answer_give(struct answer *, const struct dialog_reply *,
     struct buf *why);
 
@@ -109,8 +108,8 @@ struct answer_order {
 	bool        rule;               /* without these checks */
 };
 
-/* Answers if the dialog is known and rests, and writes to the journal; takes
- * seconds.  Returns a command's status, with what was done or the reason. */
+/* Answers a dialog that is known and rests, and journals it; takes seconds.
+ * Returns a command's status, with what was done or the reason. */
 enum exit_status answer_do(struct answer *, struct queue *, struct row *,
     const struct answer_order *, struct buf *out);
 

@@ -22,8 +22,8 @@ entry_leave(struct queue_entry *e)
 	e->look = NULL;
 }
 
-/* An end is unknown until it is judged: the run may have left a report.  An agent
- * without an issue leaves none: its row goes. */
+/* An end is unknown until it is judged: the run may have left a report.  An
+ * agent without an issue leaves none: its row goes. */
 static void
 entry_compare(struct queue *x, struct queue_entry *e)
 {
@@ -113,9 +113,9 @@ issues_report(struct queue *x, const char *dir, const char *issue, int error)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
-/* An issue that waits for its start has a record in memory.  Without an issue the
- * run in memory goes on, unless the record is of its agent.  False: there is
- * none, which is reported. */
+/* An issue that waits for its start has a record in memory.  Without an issue
+ * the run in memory goes on, unless the record is of its agent.  False: there
+ * is none, which is reported. */
 static bool
 entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 {

@@ -18,7 +18,7 @@ const struct layout_column layout_columns[CELLS] = {
 	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
 
-/* "3s", "12m", "5h", "9d".  printf() would be a twentieth of status. */
+/* printf() would be a twentieth of status. */
 static void
 layout_age(struct buf *out, msec age)
 {

@@ -2,8 +2,8 @@
  * lines.h - rows of other programs: a line of JSON each, by the key in it.
  *
  * A key is found as text, without parsing, and kept as JSON has it: no JSON
- * string holds a bare quote.  The last one counts, so that a host cannot put one
- * before ours.
+ * string holds a bare quote.  The last one counts, so that a host cannot put
+ * one before ours.
  */
 #ifndef PANEWARD_LINES_H
 #define PANEWARD_LINES_H
@@ -38,13 +38,11 @@ struct line *lines_old(const struct lines *);
 void lines_drop(struct lines *, struct line *);
 void lines_release(struct lines *);
 
-/* ---- a feed of them ------------------------------------------------------ */
-
 /*
- * A child prints rows and then each change, as `paneward status --json --follow`
- * does.  One that ends, falls silent, or prints something else is replaced after
- * a pause from a second to a minute, and its lines are dropped.  It ends with
- * its standard input.
+ * A child prints rows and then each change, as does
+ * `paneward status --json --follow`.  A child that ends, falls silent or prints
+ * something else loses its lines and is replaced after a second to a minute.
+ * It ends with its standard input.
  */
 
 struct rowfeed {
@@ -73,18 +71,18 @@ struct rowfeed {
 	struct loop_wait wait;
 };
 
-/* Begins the child; the feed must not move then. */
+/* The feed must not move from then on. */
 void rowfeed_begin(struct rowfeed *, struct loop *);
 /* Not begun is fine. */
 void rowfeed_end(struct rowfeed *);
 void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
-/* ---- printing them: rowlines.c -------------------------------------------  */
+/* ---- rowlines.c --------------------------------------------------------- */
 
 /*
- * Prints rows that change, as JSON or for people.  The owner gives the whole list
- * again and again.  JSON comes in batches with an empty line behind, which also
- * comes after half a minute.
+ * Prints changed rows, as JSON or for people.  The owner repeats the whole
+ * list.  JSON batches end with an empty line, which also comes after half a
+ * minute.
  */
 
 struct rowlines;

@@ -1,9 +1,9 @@
 /*
  * paneevents.h - the files of a pane that belongs to no issue.
  *
- * "panes" in the user's folder of state (userfolder.h) stands for .paneward, and
- * "12-34567", pane %12 of the tmux server 34567, for the issue.  The files stay
- * a day longer than the server.
+ * "panes" in the user's folder of state (userfolder.h) stands for .paneward,
+ * and "12-34567", pane %12 of the tmux server 34567, for the issue.  The files
+ * stay a day longer than the server.
  */
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
@@ -21,13 +21,12 @@ int  paneevents_open(bool make);
  * opened. */
 struct statusdir paneevents_dir(bool make);
 
-/* False: it is no pane's id or no server's. */
+/* False: no pane's or server's id. */
 bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
 
-/* Removes files of servers that are gone for a day. */
 void paneevents_tidy(int folder);
 
-/* Appends an event; a new session tidies first.  -1 with errno. */
+/* A new session tidies first.  -1 with errno. */
 int  paneevents_add(const struct event *, int folder, const char *name);
 
 #endif

@@ -48,8 +48,8 @@ entry_judged(const struct queue *x, const struct queue_entry *e)
 	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
 }
 
-/* The agent of a pane; or NULL.  Of several issues the first one found counts.
- * An agent that outlives its issue is the other one, without an issue. */
+/* The first found of several issues counts.  An agent that outlives its issue
+ * is the other one, without an issue. */
 static struct queue_entry *
 panes_owner(struct queue *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
@@ -137,7 +137,7 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 		}
 		if (other != NULL) {
 			other->listed = e == other;
-			other->open |= e != other;      /* and leaves */
+			other->open |= e != other;
 			if (other->listed && entry_there(other))
 				entry_listed(x, other, &at);
 		}
@@ -147,7 +147,7 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 			wishes[n++] = (struct tmux_wish){ .pane = at.pane->id,
 			    .want = TMUX_CAPTURE };
 	}
-	/* An agent without an issue is gone, and leaves no end to be shown. */
+	/* An agent without an issue leaves no end to be shown. */
 	for (i = x->nentries; i-- > 0; ) {
 		e = x->entries[i];
 		if (!e->row.pane || e->listed || !place_on(&e->row.status.place,
@@ -159,7 +159,6 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 	return n;
 }
 
-/* A run without a record begins. */
 static void
 entry_begin(const struct queue *x, struct queue_entry *e)
 {
@@ -181,7 +180,7 @@ entry_begin(const struct queue *x, struct queue_entry *e)
 	e->row.unwatched = 0;
 }
 
-/* An agent that is restarted, or was, keeps its row and its age. */
+/* A restarted agent keeps its row and its age. */
 static bool
 entry_reloads(struct queue *x, struct queue_entry *e)
 {
@@ -220,7 +219,7 @@ entry_search(struct queue *x, struct queue_entry *e,
 	bool same;
 	int there = 0;
 
-	/* Once the clock was set back, the times of a look mislead. */
+	/* A clock that was set back makes a look's times mislead. */
 	if (e->look != NULL && clock_wall() < e->look->judged) {
 		entry_leave(e);
 		e->process = (struct agentprocess){ .backend = NULL };
@@ -347,7 +346,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	s->title = s->foreground = s->text = NULL;
 	changes = judge_changes(r, &v);
 	if (!issue && (v.state == STATE_NONE || state_ended(v.state)))
-		return false;           /* its process is searched again */
+		return false;
 	if (!changes) {
 		/* Without a record the reason stays current. */
 		if (r->run[0] != '\0')
@@ -367,8 +366,8 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	return true;
 }
 
-/* The first look waits for the screen, unless nothing is known.  A wrong
- * configuration of the project is replaced by ours. */
+/* The first look waits for the screen, unless nothing is known.  Our
+ * configuration replaces a wrong one of the project. */
 static void
 entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)

@@ -80,19 +80,18 @@ void queue_show(struct queue *, const struct row *);
 
 struct backends *queue_backends(struct queue *);
 
-/* Records that a row of this host was seen; a forgotten issue is not started.  -1
- * with errno. */
+/* Records that a row of this host was seen; a forgotten issue is not started.
+ * -1 with errno. */
 int  queue_see(struct queue *, struct row *, enum seen);
-/* Its directory.  That of panes may have no state_fd. */
+/* The directory of panes may have no state_fd. */
 const struct statusdir *queue_dir(struct queue *, const struct row *);
 
-/* ---- what tmux itself shows of it: segment.c ----------------------------- */
+/* ---- segment.c ---------------------------------------------------------- */
 
 /*
- * Each tmux server has the counts ("2 asking 1 error") in PANEWARD_QUEUE of its
- * environment, each window the worst state of its agents in @paneward_state.
- * Both are set only if they differ, by one process of the user: others wait for
- * its lock.
+ * Each tmux server has the counts in PANEWARD_QUEUE of its environment, each
+ * window the worst state of its agents in @paneward_state.  Both are set only
+ * if they differ, by one process of the user: others wait for its lock.
  */
 
 struct segment;
@@ -107,11 +106,10 @@ void segment_text(struct buf *, struct row *const *, size_t n);
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 
-/* Adds a row if it is asked for. */
 void queue_row(struct queue *, struct row *);
 void queue_sort(struct queue *);
 
-/* ---- records, compared with the system: issues.c ------------------------- */
+/* ---- issues.c ----------------------------------------------------------- */
 
 /* The status directory of a project, or the folder of panes. */
 struct folder {
@@ -161,14 +159,14 @@ void issues_tick(struct queue *, unsigned turn, unsigned slow);
 void issues_report(struct queue *, const char *path, const char *issue,
     int error);
 
-/* ---- panes, in which agents are found and judged: panes.c ---------------- */
+/* ---- panes.c ------------------------------------------------------------ */
 
-/* One call of tmux lists the panes of a server and captures the screens that may
- * have changed.  A silent server does not delay the others. */
+/* One call of tmux lists the panes of a server and captures the screens that
+ * may have changed.  A silent server does not delay the others. */
 
 struct side {
 	struct tmux_server server;
-	struct row problem;             /* of a server that does not answer */
+	struct row problem;             /* of a silent server */
 };
 
 /* Times are wall times; or 0. */
@@ -187,7 +185,6 @@ bool look_wants(const struct look *);
 void panes_init(struct queue *);
 /* Forgets all servers, or those that have ended. */
 void panes_drop(struct queue *, bool all);
-/* Adds the servers of agents. */
 void panes_servers(struct queue *);
 
 /* The first look: asks servers; waits and judges. */
@@ -206,7 +203,7 @@ void panes_judge(struct queue *, struct tmux_server *);
 struct tmux_wish *panes_wishes(const struct queue *,
     const struct tmux_server *, size_t *n);
 
-/* ---- other hosts, by ssh and by paneward-fleet: hosts.c ------------------ */
+/* ---- hosts.c ------------------------------------------------------------ */
 
 /* A host that fails or falls silent is one row with the reason, and is asked
  * again.  If ssh reaches a host, its rows in the fleet are not shown. */
@@ -222,7 +219,7 @@ struct host {
 void hosts_begin(struct queue *, char *const *names);
 void hosts_end(struct queue *);
 
-/* Waits for each host, two seconds at most. */
+/* Waits two seconds at most. */
 void hosts_wait(struct queue *);
 
 void hosts_rows(struct queue *);

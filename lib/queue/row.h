@@ -12,10 +12,9 @@
 #include "project/context.h"
 #include "run/status.h"
 
-/* ---- what a person has seen ---------------------------------------------- */
-
-/* <issue>.seen in .paneward has the episode that a person has seen, in tmux, by a
- * command or by word.  The state ends it, or a hand-off that needs a person. */
+/* <issue>.seen in .paneward has the episode that a person has seen, in tmux, by
+ * a command or by word.  The state ends it, or a hand-off that needs a
+ * person. */
 
 enum seen { SEEN_NOT, SEEN_ONCE, SEEN_FORGOTTEN };
 
@@ -25,8 +24,6 @@ void seen_episode(char episode[SEEN_EPISODE], const struct status *);
 enum seen seen_read(int state_fd, const char *issue, const char *episode);
 int  seen_write(int state_fd, const char *issue, const char *episode,
     enum seen);
-
-/* ---- a row --------------------------------------------------------------- */
 
 /* Worst first. */
 enum row_rank {
@@ -86,7 +83,7 @@ bool row_parse(struct row *, const char *line, size_t len);
 struct json;
 bool row_take(struct row *, struct json *);
 
-/* ---- as the columns of a terminal: layout.c ------------------------------ */
+/* ---- layout.c ----------------------------------------------------------- */
 
 enum cell {
 	CELL_HOST, CELL_NAME, CELL_STATE, CELL_AGE, CELL_AGENT, CELL_PROJECT,
@@ -113,11 +110,11 @@ void layout_cell(struct buf *, const struct row *, enum cell, unsigned width,
 void layout_fit(struct layout *, struct row *const *, size_t n,
     unsigned width, msec wall);
 
-/* Adds one line, without its end, perhaps with escape sequences. */
+/* Adds one line, without its end. */
 void layout_line(struct buf *, const struct layout *, const struct row *,
     bool color, msec wall);
 
-/* ---- its record, compared with the system: presence.c -------------------- */
+/* ---- presence.c --------------------------------------------------------- */
 
 /* Finds ends since the last verdict by pid and start, without tmux.  Nothing is
  * judged: an ended run may have left a report. */
@@ -137,8 +134,8 @@ struct presence {
 void presence_init(struct presence *);
 void presence_enter(struct presence *, int state_fd);
 
-/* Wall time since when no watcher held the record and no recent sweep judged it.
- * 0: one did, the run is over, or that is unknown. */
+/* Wall time since when no watcher held the record and no recent sweep judged
+ * it.  0: one did, the run is over, or that is unknown. */
 msec presence_unwatched(struct presence *, const struct status *);
 /* May the pane be there, since its tmux server runs? */
 bool presence_served(struct presence *, const struct status *);

@@ -23,12 +23,10 @@ struct target_agent {
 	struct status record;
 };
 
-/* Opens the context of the agent of a command_agent(), of NULL the project's; or
- * the program ends with "cannot ACT 'NAME': REASON". */
+/* Opens the context of the agent of a command_agent(), of NULL the project's;
+ * or the program ends with "cannot ACT 'NAME': REASON". */
 void target_open(struct target_agent *, struct context *, const char *act,
     const char *name, const char *status_dir);
-
-/* ---- going there --------------------------------------------------------- */
 
 /*
  * In tmux our client shows the pane, also of another server; outside, this
@@ -45,18 +43,18 @@ struct jump {
 	struct tmux_listing listing;
 };
 
-/* Finds out where we are.  client is a terminal, borrowed, or NULL.  -1 with the
- * reason.  The caller frees socket and releases listing. */
+/* client is a terminal, borrowed, or NULL.  -1 with the reason.  The caller
+ * frees socket and releases listing. */
 int  jump_open(struct jump *, const char *client, struct buf *why);
 
-/* Checks the pane, marks the row as seen and goes there; to another host by ssh.
- * Outside tmux it returns only if it fails.  -1 with the reason. */
+/* Checks the pane, marks the row as seen and goes there; to another host by
+ * ssh.  Outside tmux it returns only if it fails.  -1 with the reason. */
 int  jump_to(const struct jump *, struct queue *, struct row *,
     struct buf *why);
 int  jump_abroad(const struct jump *, const char *host, const char *word,
     struct buf *why);
 
-/* Shows a message in the status line of a named client. */
+/* For the status line of a named client. */
 void jump_tell(const struct jump *, const char *text);
 
 /* For 'paneward attach', also on its host: "4711%5", or the issue. */
