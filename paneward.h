@@ -7,8 +7,7 @@
 
 #include "base/command.h"
 
-/* The command at this place of the table, from 0 on; NULL behind the last: no place
- * beyond that is asked. */
+/* The command at this place of the table, from 0 on; NULL behind the last. */
 const struct command *command_at(size_t place);
 
 extern const struct command

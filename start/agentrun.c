@@ -72,7 +72,7 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	return status == 0;
 }
 
-/* A removed directory is made again; one that moved with the project is open. */
+/* A removed directory is made again; one moved with the project is open. */
 static void
 agentrun_record(const struct launched *now, struct statusdir *dir,
     const char *issue, const struct launch *l)

@@ -333,7 +333,8 @@ visit_run(struct sweep *w, struct visit *v)
 			w->status = EXIT_COULD_NOT;
 		if (!ended && r->ended && t->evidence.pane == PANE_GONE)
 			visit_warn(w, &r->place, false);
-		due = handoff_open(&r->handoff) && runner_wanted(t->config, r) &&
+		due = handoff_open(&r->handoff) &&
+		    runner_wanted(t->config, r) &&
 		    handoff_wait(&r->handoff, clock_wall()) == 0;
 		v->due = !w->dry_run && !t->unsaved.record &&
 		    !t->unsaved.journal &&
@@ -428,8 +429,8 @@ sweep_round(struct sweep *w)
 	struct visit *v;
 	size_t i;
 
-	for (name = sweep_names(w, dir->state_fd); name != NULL && *name != NULL;
-	    name++)
+	for (name = sweep_names(w, dir->state_fd);
+	    name != NULL && *name != NULL; name++)
 		sweep_state_name(w, *name);
 	for (name = sweep_names(w, dir->fd); name != NULL && *name != NULL;
 	    name++)

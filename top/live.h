@@ -25,8 +25,8 @@
 /* ---- the one door to ncurses: canvas.c ----------------------------------- */
 
 /*
- * All text passes base/columns.h here, so that no text from outside controls the
- * terminal or shifts its neighbours.  canvas_flush() sends what differs.
+ * All text passes base/columns.h here, so that no text from outside controls
+ * the terminal or shifts its neighbours.  canvas_flush() sends what differs.
  */
 
 struct paint {
@@ -64,8 +64,8 @@ long canvas_typed(unsigned *line);
 
 /* ---- the rows that are shown, and the chosen one ------------------------- */
 
-/* The chosen agent stays chosen when its row moves.  If its row leaves, the row in
- * its place is chosen. */
+/* The chosen agent stays chosen when its row moves.  If its row leaves, the row
+ * in its place is chosen. */
 struct choice {
 	bool        finished;           /* shows finished rows, too */
 	struct buf  filter;             /* words that a row has to hold */
@@ -129,7 +129,7 @@ struct live {
 	bool           screen;          /* shows the chosen pane's screen */
 	bool           over, gone;      /* gone: the terminal is */
 	bool           changed;         /* something did in this round */
-	size_t         help;            /* first key of the help, from 1; or 0 */
+	size_t         help;            /* first key of the help; 0: none */
 	struct loop    loop;
 	struct loop_wait typed, trap;
 	size_t         list_line, list_rows;

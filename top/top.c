@@ -19,8 +19,8 @@ top_choose(struct live *t)
 	choice_update(&t->choice, t->queue->rows, t->queue->nrows, t->wall);
 }
 
-/* Keys are about the rows as drawn: they come first in a round.  A key typed ahead
- * is about what the one before it leaves. */
+/* Keys are about the rows as drawn: they come first in a round.  A key typed
+ * ahead is about what the one before it leaves. */
 static void
 top_typed(void *context, msec now)
 {

@@ -1,8 +1,8 @@
 /*
  * clock.h - the two clocks, in milliseconds.
  *
- * clock_now() never jumps.  clock_wall() is the date, or PANEWARD_NOW in seconds
- * for tests.
+ * clock_now() never jumps.  clock_wall() is the date, or for tests PANEWARD_NOW
+ * in seconds.
  */
 #ifndef PANEWARD_CLOCK_H
 #define PANEWARD_CLOCK_H

@@ -19,7 +19,7 @@ bool columns_utf8(void);
 enum { COLUMNS_ALL = 1 << 30 };
 
 unsigned columns_of(const char *text);
-/* Adds the text without controls, cut with an ellipsis.  Returns its columns. */
+/* Adds the text without controls, cut with an ellipsis.  Returns columns. */
 unsigned columns_add(struct buf *, const char *text, unsigned most);
 /* The same, filled up with blanks. */
 void columns_pad(struct buf *, const char *text, unsigned width);

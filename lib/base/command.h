@@ -54,7 +54,7 @@ struct command {
 };
 
 /* Sets members of the struct.  Returns the next OPTION_OTHER as getopt(3) does,
- * -1 behind the options.  Answers --help; an unknown option ends the program. */
+ * -1 behind the options.  Answers --help; ends the program at an unknown one. */
 int command_option(const struct command *, int argc, char **argv, void *set);
 
 /* Ends the program with EXIT_USAGE, as the next functions do for a wrong
@@ -74,8 +74,9 @@ const char *command_agent(const struct command *, const char *argument);
 
 void command_help(const struct command *);
 
-/* *nearest (NULL at first) becomes the word, of at most 31 bytes, if at most two
- * letters or swapped pairs tell it from typed, and fewer than *nearest. */
+/* *nearest (NULL at first) becomes the word, of at most 31 bytes, if no more
+ * than two letters or swapped pairs tell it from typed, and fewer than
+ * *nearest. */
 void command_nearer(const char **nearest, const char *typed, const char *word);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * issue.h - the id of a piece of work, and the id of one run of it.
  *
- * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}; other texts are refused before they
- * become part of a path or a command.  7 and 07 are two issues.
+ * An issue is [A-Za-z0-9][A-Za-z0-9_-]{0,63}; other texts are refused before
+ * they become part of a path or a command.  7 and 07 are two issues.
  */
 #ifndef PANEWARD_ISSUE_H
 #define PANEWARD_ISSUE_H

@@ -5,8 +5,8 @@
  * forms without errno's reason.  Control bytes, invalid UTF-8 and turns of the
  * direction of text are escaped.
  *
- * Library code calls no fatal().  fatal_wrong(), whose text has the reason, uses
- * EXIT_USAGE if errno is 0: a file was read, and is wrong.
+ * Library code calls no fatal().  fatal_wrong(), whose text has the reason,
+ * uses EXIT_USAGE if errno is 0: a file was read, and is wrong.
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H

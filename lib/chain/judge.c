@@ -143,7 +143,8 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 			continue;
 		decided = state_reported(answer.state) ||
 		    state_ended(answer.state) || answer.state == STATE_UNKNOWN;
-		if (decided || v->state == STATE_NONE || (d->overrules != NULL &&
+		if (decided || v->state == STATE_NONE ||
+		    (d->overrules != NULL &&
 		    d->overrules(ev, judge_events(ev, v), v, &answer)))
 			*v = answer;
 	}
@@ -200,7 +201,9 @@ judge_signal(const struct evidence *ev, const struct verdict *v)
 	const struct sigfile *s = &ev->signal[v->state == STATE_COMPLETE ?
 	    SIGFILE_COMPLETE : SIGFILE_ERROR];
 
-	return state_reported(v->state) && s->found == SIGFILE_SIGNAL ? s : NULL;
+	if (!state_reported(v->state) || s->found != SIGFILE_SIGNAL)
+		return NULL;
+	return s;
 }
 
 static void
