@@ -37,6 +37,7 @@ server_start
 wait_until 60 refused 4
 result $? 'the server refuses it, more often than nats.c tries'
 said_once() {
+	wait_until 20 grep -q "$2" "$1"
 	like "$(cat "$1")" "$2" "$3" &&
 		is "$(grep 'cannot connect to' "$1" | uniq -d)" '' 'and once'
 }
