@@ -213,7 +213,7 @@ watch_turn(struct watch *w)
 		context_warn_polling(w->notify, ENOSPC);
 	}
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
-		if (track_deadline(t) <= w->now)
+		if (!t->life.lost && track_deadline(t) <= w->now)
 			hold_turn(t);
 		if (t->life.lost && !t->life.finished) {
 			again = track_new(t->site, t->issue);
