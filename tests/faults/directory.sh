@@ -326,6 +326,7 @@ tm kill-session -t =s144:
 start 146
 watch_begin one 146 --handoff ./h.sh --interval 1
 wait_until 5 watch_holds one 146
+wait_until 10 rests "$(cat "$T/one.pid")"
 freeze "$(cat "$T/one.pid")"
 rm "$S/.paneward/146.lock"
 watch_begin third 146 --handoff ./h.sh
