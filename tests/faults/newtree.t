@@ -61,10 +61,20 @@ sub wait_begun {
 	return begun() == 1;
 }
 
+# The git of a start that was killed goes on for a moment.
+sub wait_git {
+	my $until = time + $patience;
+
+	sleep 0.02 while time < $until && grep {
+		(readlink("$_/cwd") // '') =~ /^\Q$P\E/ && slurp("$_/comm") =~ /^git/
+	} glob '/proc/[0-9]*';
+}
+
 # Starts again, and does what a refusal says; '' or what is wrong.
 sub complaint {
 	my ($said, $status);
 
+	wait_git();
 	unlink "$P/said";
 	$status = run_in($P, $patience, @start);
 	$said = slurp("$P/said");
