@@ -42,7 +42,7 @@ static const struct program_row commands[] = {
 	{ NULL, &reload_command },
 	{ "Set up", &doctor_command },
 	{ NULL, &completion_command },
-	/* What they run themselves. */
+	/* Commands run these themselves. */
 	{ NULL, &agentrun_command },
 	{ NULL, &startqueued_command },
 	{ NULL, &logwriter_command },

@@ -109,7 +109,7 @@ bool  tree_find_lone(struct tree *);
  * parents are HEAD, the index if it has more, and lone.  Its ref is set last.
  * Returns the tree object of the files. */
 const char *tree_rescue(struct tree *);
-/* That object of the present files; NULL: it cannot be made. */
+/* The tree object of the present files; NULL: it cannot be made. */
 const char *tree_save_files(struct tree *);
 
 /* ---- may it be removed?  worktree.c -------------------------------------- */

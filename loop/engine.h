@@ -28,7 +28,7 @@ enum {
 
 #define LOG_OPEN UINT64_MAX
 
-/* Where the agent writes to. */
+/* The agent writes to: */
 enum keeper_way {
 	KEEPER_LOG,                     /* a pipe */
 	KEEPER_TERMINAL,                /* our terminal */

@@ -60,7 +60,7 @@ static const struct command_option options[] = {
 
 /* Ends the program; the agent is left alone. */
 #define target_refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
-/* The same, for now: nothing has failed. */
+/* deny() says no: nothing has failed, so its exit status is EXIT_NO. */
 #define deny(...) do { \
 	msg_fatal_status(EXIT_NO); \
 	target_refuse(__VA_ARGS__); \

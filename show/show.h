@@ -24,7 +24,7 @@ struct queue *show_queue(struct context *, const char *status_dir,
 
 /* Texts are as they were recorded: the caller escapes them. */
 
-/* What happened: the state, "run", "hand-off".  At most eight letters. */
+/* The event in a word: the state, "run", "hand-off".  At most eight letters. */
 const char *eventwords_what(const struct journal_event *);
 
 /* Why: "it asks for permission: rm -r build". */

@@ -25,8 +25,8 @@ bool pattern_has_group(struct pattern *, const char *name);
 /* False also if a limit is hit. */
 bool pattern_match(struct pattern *, const char *subject, size_t len);
 
-/* Of the last subject; name NULL: the whole match.  False: no match, or the
- * group took no part. */
+/* The group's place in the last subject; name NULL: the whole match.  False: no
+ * match, or the group took no part. */
 bool pattern_group(const struct pattern *, const char *name, size_t *start,
     size_t *size);
 

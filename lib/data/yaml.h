@@ -26,7 +26,7 @@ struct yaml_node {
 	bool     gone;                  /* set by callers: ignored */
 	/* Bytes, with quotes and brackets. */
 	uint32_t from, to;
-	/* Of a block list or mapping: where text continues, behind comments. */
+	/* A block list or mapping continues here, behind comments. */
 	uint32_t after;
 	/* Texts are NUL-ended.  key NULL: no text. */
 	uint32_t key_from, key_len, len;

@@ -150,7 +150,7 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	c.activity = activity;
 	c.control = control;
 	c.zoomed = zoomed;
-	strcat(flags, ",");
+	memcpy(flags + strlen(flags), ",", 2);
 	c.suspended = strstr(flags, ",suspended,") != NULL;
 	/* Without the option, tmux does not update the flag. */
 	c.unfocused = focus_events && strstr(flags, ",attached,") != NULL &&

@@ -81,7 +81,7 @@ bool tmux_version_old(const char *version);
 void listing_release(struct tmux_listing *);
 const struct tmux_pane *listing_pane(const struct tmux_listing *,
     const char *id);
-/* That very pane, or NULL. */
+/* The pane itself, not a later one with its id; or NULL. */
 const struct tmux_pane *listing_ref(const struct tmux_listing *,
     const struct pane_ref *);
 const struct tmux_capture *listing_capture(const struct tmux_listing *,

@@ -566,7 +566,7 @@ is "$(cat "$T/err")" "paneward: new inboxes in '$T/else'" 'names the folder'
 exits 0 'another one' "$PW" inbox write boss hello
 is "$(cat "$T/err")" '' 'does not'
 
-# paneward makes no inboxes in a home folder, or in one that everybody can write to.
+# paneward makes no inboxes in a home folder, or in one that all users can write to.
 mkdir -m 1777 "$T/public"
 for folder in "$HOME" "$T/public"; do
 	cd "$folder" || exit

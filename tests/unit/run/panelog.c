@@ -609,7 +609,7 @@ TEST(a_writer_is_stopped) {
 		poll(NULL, 0, 1);
 	run_stop_writer(&r, &dir, NULL);
 	ok(waitpid(pid, &status, WNOHANG) == 0);
-	strcpy(r.place.pane, "%5");
+	snprintf(r.place.pane, sizeof(r.place.pane), "%%5");
 	run_stop_writer(&r, &dir, NULL);
 	ok(waitpid(pid, &status, WNOHANG) == pid);
 	is_number(WTERMSIG(status), SIGKILL);
