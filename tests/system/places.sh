@@ -44,9 +44,9 @@ check 'nor what a link leads to' no test -e "$T/trees/.gitignore"
 # ---- a project that moves -----------------------------------------------------
 
 mkdir "$T/here" && cd "$T/here" || exit 1
-"$PW" start 8 --no-watch -- sh -c "
+"$PW" start 8 --no-watch -- sh -c ": >'$T/started'
 	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said"
-wait_until 5 test -s .worktrees/.status/.paneward/8.agent
+wait_until 5 test -e "$T/started"
 mv "$T/here" "$T/there" && cd "$T/there" || exit 1
 : >"$T/moved"
 soon 'the end of its agent is recorded where it is now' \
