@@ -7,7 +7,8 @@
  *	}
  *
  * A test registers itself; main() stands here and runs all in their order.  It is
- * one TAP line; every check that fails in it prints a comment with file and line.
+ * one TAP line; every check that fails in it prints a comment with file and line,
+ * and with the row of a table that ROW("%s", row->name) named last.
  * BEFORE_TESTS { } and AFTER_TESTS { } run once.
  */
 #ifndef PANEWARD_TAP_H
@@ -19,6 +20,9 @@
 #include <string.h>
 
 static unsigned tap_tests, tap_bad, tap_bad_checks;
+static char tap_row[256];
+
+#define ROW(...) snprintf(tap_row, sizeof(tap_row), __VA_ARGS__)
 
 #define ok(condition) tap_check((condition), #condition, __FILE__, __LINE__)
 #define is_number(got, want) \
@@ -51,13 +55,21 @@ static void (*tap_open)(void), (*tap_before)(void), (*tap_after)(void),
 static int tap_argc;
 static char **tap_argv;
 
+/* A check has failed. */
+static inline void
+tap_fail(const char *file, int line)
+{
+	tap_bad_checks++;
+	printf("# %s:%d: %s%s", file, line, tap_row, tap_row[0] ? ": " : "");
+}
+
 static inline void
 tap_check(bool good, const char *what, const char *file, int line)
 {
 	if (good)
 		return;
-	tap_bad_checks++;
-	printf("# %s:%d: not true: %s\n", file, line, what);
+	tap_fail(file, line);
+	printf("not true: %s\n", what);
 }
 
 static inline void
@@ -66,8 +78,8 @@ tap_number(long long got, long long want, const char *what, const char *file,
 {
 	if (got == want)
 		return;
-	tap_bad_checks++;
-	printf("# %s:%d: %s is %lld, not %lld\n", file, line, what, got, want);
+	tap_fail(file, line);
+	printf("%s is %lld, not %lld\n", what, got, want);
 }
 
 static inline void
@@ -76,9 +88,9 @@ tap_text(const char *got, const char *want, const char *what,
 {
 	if (got == want || (got && want && strcmp(got, want) == 0))
 		return;
-	tap_bad_checks++;
-	printf("# %s:%d: %s is '%s', not '%s'\n", file, line, what,
-	    got ? got : "(null)", want ? want : "(null)");
+	tap_fail(file, line);
+	printf("%s is '%s', not '%s'\n", what, got ? got : "(null)",
+	    want ? want : "(null)");
 }
 
 static inline void
@@ -94,6 +106,7 @@ static inline void
 tap_run(void (*test)(void), const char *name)
 {
 	tap_bad_checks = 0;
+	tap_row[0] = '\0';
 	test();
 	tap_tests++;
 	if (tap_bad_checks > 0)
