@@ -99,8 +99,8 @@ FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
 # What the system tests wait with.
-UNTIL    = $(BUILD)/tests/until
-TEST_OBJ = $(UNIT:%=%.o) $(UNTIL).o $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
+UNTIL    = $(BUILD)/tests/until $(BUILD)/tests/limit
+TEST_OBJ = $(UNIT:%=%.o) $(UNTIL:%=%.o) $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
 
 # bench/lib.sh compiles the measuring programs; make strict only checks them.
 BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
@@ -128,7 +128,7 @@ PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	prove -j $(JOBS) --failures --comments
 
 # A test that hangs ends, and says what it waits for.  The longest takes 200 s.
-LIMITED  = --exec 'perl tests/limit.pl 1200'
+LIMITED  = --exec '$(BUILD)/tests/limit 1200'
 
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
@@ -214,7 +214,7 @@ $(BUILD)/tests/%: QUOTED += -iquote tests
 $(filter-out $(FLEET_UNIT),$(UNIT)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
-$(UNTIL): $(UNTIL).o
+$(UNTIL): $(BUILD)/%: $(BUILD)/%.o
 	$(call run,link,$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<)
 
 $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \

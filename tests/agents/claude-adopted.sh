@@ -4,7 +4,7 @@
 
 client claude
 hooks
-scenario '[ { "until": "go", "say": "I look at it.", "run": "echo looked" },
+model '[ { "until": "go", "say": "I look at it.", "run": "echo looked" },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 tmux_start
 pane_run issue-42 "exec claude 'Please work on the issue.'"

@@ -8,7 +8,7 @@ client claude
 hooks
 helper='"description": "look about", "prompt": "HELPER: look about",
 	"subagent_type": "general-purpose", "run_in_background": true'
-scenario '[ { "say": "I send a helper.",
+model '[ { "say": "I send a helper.",
 		"call": { "name": "Agent", "input": { '"$helper"' } } },
 	{ "helper": "HELPER: look about", "until": "'"$T/helped"'",
 	  "say": "There is nothing." },

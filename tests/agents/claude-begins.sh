@@ -6,7 +6,7 @@
 client claude
 hooks
 cp "$HOME/.claude.json" "$T/ready.json"
-scenario '[ { "say": "It is done." }, { "say": "It is done." },
+model '[ { "say": "It is done." }, { "say": "It is done." },
 	{ "say": "It is done." }, { "say": "It is done." } ]'
 requests=0
 

@@ -8,7 +8,7 @@ hooks
 choice() {
 	echo '{ "label": "'"$1"'", "description": "1. '"$1"' it is" }'
 }
-scenario '[ { "say": "I ask.", "call": { "name": "AskUserQuestion", "input": {
+model '[ { "say": "I ask.", "call": { "name": "AskUserQuestion", "input": {
 		"questions": [ { "question": "Which colour?", "header": "Colour",
 			"multiSelect": false, "options": [
 			'"$(choice Red)"', '"$(choice Blue)"' ] },

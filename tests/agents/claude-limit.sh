@@ -17,7 +17,7 @@ echo '{ "on_limit": "resume", "limit_prompt": "now proceed" }' >"$P/.paneward.js
 # It shows no seconds.
 until=$((($(date +%s) + 120) / 60 * 60))
 limited='"anthropic-ratelimit-unified'
-scenario '[ { "status": 429, "headers": { "x-should-retry": "false",
+model '[ { "status": 429, "headers": { "x-should-retry": "false",
 		'"$limited"'-status": "rejected",
 		'"$limited"'-reset": "'$until'",
 		'"$limited"'-representative-claim": "five_hour",

@@ -5,7 +5,7 @@
 
 client claude
 hooks --loop
-scenario '[ { "say": "I think, and think.", "times": 7 },
+model '[ { "say": "I think, and think.", "times": 7 },
 	{ "run": "echo a tool" },
 	{ "say": "I think, and think.", "times": 7 },
 	{ "run": "\"$PANEWARD\" loop stop" }, { "say": "Stopped." } ]'

@@ -19,7 +19,7 @@ cat >stop <<'END'
 mkdir -p temp/th-channel
 date '+## %Y-%m-%d %H:%M:%S%n%nstop' >>"temp/th-channel/$(date +%Y-%m-%d).md"
 END
-scenario "[ $rounds{ \"run\": \"sh stop\" }, { \"say\": \"Stopped.\" } ]"
+model "[ $rounds{ \"run\": \"sh stop\" }, { \"say\": \"Stopped.\" } ]"
 exits 0 'a loop is started' \
 	"$PW" loop start --max 40 --prompt 'Take the next task.' || done_testing
 begin 42

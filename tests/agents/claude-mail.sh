@@ -5,7 +5,7 @@
 client claude
 export __STOP_HOOK_AGENT_ID=karo-roju   # who reads the box roju_reports
 hooks --inbox
-scenario '[ { "say": "I wait for a file.",
+model '[ { "say": "I wait for a file.",
 		"run": "until [ -e go ]; do sleep 0.1; done" },
 	{ "say": "I have nothing left to do." },
 	{ "until": "answer", "say": "There is mail.",

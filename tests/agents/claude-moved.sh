@@ -10,7 +10,7 @@ case $(claude --version) in
 esac
 hooks
 LIST='describe a task for a new session'
-scenario '[ { "case": "first", "say": "Hello." },
+model '[ { "case": "first", "say": "Hello." },
 	{ "case": "permission", "replies": [
 		{ "until": "'"$T/ask"'", "say": "I have to run something.",
 		  "ask": true, "run": "touch ran-%i" },

@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-scenario '[ { "say": "I restart myself.", "run": "paneward reload why" },
+model '[ { "say": "I restart myself.", "run": "paneward reload why" },
 	{ "say": "See you." }, { "say": "Here I am again." } ]'
 pane_run hand 'exec bash --norc'
 pane_type hand "claude 'Please work on the issue.'"

@@ -7,7 +7,7 @@ client claude
 hooks
 reload='mkdir -p .claude/self-reborn && echo hand-off-%d \
 >.claude/self-reborn/handoff.md && "$PANEWARD" reload "try %d"'
-scenario "$(printf '%s' "$reload" | node -e '
+model "$(printf '%s' "$reload" | node -e '
 	const run = require("fs").readFileSync(0, "utf8").replace("\\\n", "");
 	console.log(JSON.stringify([
 		{ say: "I restart myself.", run }, { say: "See you." },

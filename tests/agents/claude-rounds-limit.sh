@@ -5,7 +5,7 @@
 
 client claude
 reset=$(date -u -d '+45 seconds' +%Y-%m-%dT%H:%M:%SZ)
-scenario '[ { "say": "I did the first one." },
+model '[ { "say": "I did the first one." },
 	{ "status": 429, "headers": { "x-should-retry": "false" },
 	"text": "You have hit your limit, resets at '"$reset"'" },
 	{ "say": "All is done.\n\nLOOP_COMPLETE" } ]'

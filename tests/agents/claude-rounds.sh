@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-scenario '[ { "say": "I begin.", "run": "echo %d >>items" },
+model '[ { "say": "I begin.", "run": "echo %d >>items" },
 	{ "say": "I did the first one; LOOP_COMPLETED it is not." },
 	{ "say": "Two are done:\n\n```\nLOOP_COMPLETE\n```\n\ncomes later." },
 	{ "say": "Three are done." },

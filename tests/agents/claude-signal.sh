@@ -4,7 +4,7 @@
 
 client claude
 hooks
-scenario '[ { "run": "\"$PANEWARD\" signal complete" },
+model '[ { "run": "\"$PANEWARD\" signal complete" },
 	{ "say": "I have reported it." } ]'
 begin 42
 becomes 42 complete

@@ -7,7 +7,7 @@ client claude
 hooks
 sed 's/"hasTrustDialogAccepted": true/"hasTrustDialogAccepted": false/' \
 	"$HOME/.claude.json" >"$T/asking.json"
-scenario '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
+model '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 
 # asks SESSION: a new client asks, and $pane is where.
 asks() {

@@ -4,7 +4,7 @@
 
 client codex
 hooks
-scenario '[ { "say": "I restart myself.", "run": "\"$PANEWARD\" reload why" },
+model '[ { "say": "I restart myself.", "run": "\"$PANEWARD\" reload why" },
 	{ "say": "See you." },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42

@@ -5,7 +5,7 @@
 client codex
 COMMAND=
 hooks
-scenario '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
+model '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 wait_until "$LONG" pane_shows "$PANE" 'Hooks need review'
 becomes 42 asking

@@ -5,7 +5,7 @@
 
 client codex
 hooks
-scenario '[ { "say": "I wait for a file.",
+model '[ { "say": "I wait for a file.",
 		"run": "until [ -e go ]; do sleep 0.1; done" },
 	{ "run": "\"$PANEWARD\" signal complete" },
 	{ "say": "I have reported it." },

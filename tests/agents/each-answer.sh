@@ -11,7 +11,7 @@ codex)	questions= ;;                   # it asks none of them
 	{ "say": "I have to ask again.", "question": "What colour is it?" },' ;;
 esac
 # After a refusal some clients wait for what to do instead.
-scenario '[ { "say": "I have to run something.", "run": "touch allowed",
+model '[ { "say": "I have to run something.", "run": "touch allowed",
 		"ask": true },
 	'"$questions"'
 	{ "say": "I have to run more.", "run": "touch refused", "ask": true },

@@ -8,7 +8,7 @@ client "$1"
 [ "${alone:-}" = '' ] || no_session_hooks
 
 # The second piece begins a line in the fence.
-scenario '[ { "say": ["You would print:\n\n```",
+model '[ { "say": ["You would print:\n\n```",
 		"\n###TASK_COMPLETE_42###\n```\n\nIt is not yet done."] },
 	{ "status": 400, "text": "This model fails.", "before": "again" },
 	{ "say": "Now it is done.\n\n###TASK_COMPLETE_42###" } ]'

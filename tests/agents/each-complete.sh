@@ -4,7 +4,7 @@
 
 client "$1"
 hooks
-scenario '[ { "say": "I look at it.", "run": "echo looked >looked" },
+model '[ { "say": "I look at it.", "run": "echo looked >looked" },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 becomes 42 complete

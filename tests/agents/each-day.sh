@@ -38,7 +38,7 @@ work=$(echo "$work" | tr -d '\n\t')
 hold='{ "say": "I think.", "hold": true }'
 # It writes its transcript with the agent's first message.
 [ "$CLIENT" != pi ] || hold='{ "say": "I begin.", "run": "true" }, '"$hold"
-scenario '[ { "case": "work", "replies": [ '"$work"' ] },
+model '[ { "case": "work", "replies": [ '"$work"' ] },
 	{ "case": "slow", "replies": [ '"$hold, $work"' ] },
 	{ "case": "late", "replies": [ { "status": 429,
 		"headers": { "x-should-retry": "false" }, "text": "'"$limit"'",

@@ -13,7 +13,7 @@ mkdir -p "$HOME/.config/paneward"
 cat >"$HOME/.config/paneward/config.json" <<END
 { "handoff": null, "notify": [["$T/note"]] }
 END
-scenario '[ { "say": "I have to run something.", "run": "touch one",
+model '[ { "say": "I have to run something.", "run": "touch one",
 		"ask": true },
 	{ "say": "I have to run more.", "run": "touch two", "ask": true },
 	{ "say": "I finished the work.", "until": "watched" },

@@ -20,7 +20,7 @@ pi)
 esac
 hooks
 grep -rlF "$PW" "$P"/.[a-z]* | xargs sed -i "s|$PW|/nowhere/paneward|"
-scenario '[ { "say": "I look.", "run": "ls" },
+model '[ { "say": "I look.", "run": "ls" },
 	{ "say": "Done.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 becomes 42 complete

@@ -9,7 +9,7 @@ VERSION=${PATH#*/build/clients/}
 VERSION=${VERSION%%/*}
 PANE='issue-42'
 limit='This request would exceed your rate limit'
-scenario '[
+model '[
 	{ "case": "thinking", "hold": true },
 	{ "case": "writing", "say": "I think about it.", "hold": true },
 	{ "case": "tool", "replies": [

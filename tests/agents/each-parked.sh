@@ -13,7 +13,7 @@ until=$(($(date +%s) + 40))
 limit="You have hit your usage limit, resets at $(date -u -d "@$until" +%FT%TZ)"
 # It gives up minutes later.
 [ "$CLIENT" != opencode ] || limit='You have hit your usage limit'
-scenario '[ { "status": 429, "headers": { "x-should-retry": "false" },
+model '[ { "status": 429, "headers": { "x-should-retry": "false" },
 	"text": "'"$limit"'", "before": "'"$T/ended"'" },
 	{ "say": "I went on.\n\n###TASK_COMPLETE_42###" } ]'
 

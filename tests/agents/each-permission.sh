@@ -5,7 +5,7 @@
 [ "$1" != pi ] || skip_all 'pi asks for no permission'
 client "$1" ask
 hooks
-scenario '[ { "say": "I have to run something.", "run": "touch allowed",
+model '[ { "say": "I have to run something.", "run": "touch allowed",
 		"ask": true },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42

@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client "$1" ask
-scenario '[
+model '[
 	{ "case": "think", "hold": true },
 	{ "case": "tool", "replies": [
 		{ "say": "I have to run something.", "ask": true,

@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client "$1"
-scenario '[
+model '[
 	{ "case": "work", "say": "I finished it.\n\n###TASK_COMPLETE_%i###" },
 	{ "case": "other", "say": "That is done.\n\n###TASK_COMPLETE_42###" },
 	{ "case": "think", "say": "I think about it.", "hold": true } ]'

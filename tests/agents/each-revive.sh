@@ -8,7 +8,7 @@ hooks
 cat >"$P/.paneward.json" <<END
 { "handoff": "echo \$PANEWARD_RUN >>'$T'/handed-\$PANEWARD_ISSUE" }
 END
-scenario '[ { "case": "work", "replies": [
+model '[ { "case": "work", "replies": [
 	{ "say": "So it will end:\n\n```\n###TASK_COMPLETE_%i###\n```\n\nI go on." },
 	{ "say": "I think.", "hold": true },
 	{ "say": "I finished %i.\n\n###TASK_COMPLETE_%i###" } ] } ]'

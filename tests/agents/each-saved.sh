@@ -14,7 +14,7 @@ scored() {
 
 client "$1"
 hooks
-scenario '[ { "say": "You would print:\n\n```\n###TASK_COMPLETE_42###\n```\n\nIt is not yet done." },
+model '[ { "say": "You would print:\n\n```\n###TASK_COMPLETE_42###\n```\n\nIt is not yet done." },
 	{ "say": "Now it is done.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 wait_until "$LONG" pane_shows "$PANE" 'It is not yet done.'

@@ -6,7 +6,7 @@
 client "$1" ask
 limit='You have hit your limit, resets at 2038-01-19T03:14:07Z'
 retry='"headers": { "x-should-retry": "false" }'
-scenario '[
+model '[
 	{ "case": "first", "say": "Hello." },
 	{ "case": "permission", "replies": [
 		{ "say": "I have to run something.", "ask": true,

@@ -7,7 +7,7 @@
 #
 #	client claude
 #	hooks
-#	scenario '[ { "say": "Done." } ]'
+#	model '[ { "say": "Done." } ]'
 #	begin 42
 #	becomes 42 waiting
 #	done_testing
@@ -31,9 +31,9 @@ export PATH
 
 # ---- the model --------------------------------------------------------------
 
-# scenario JSON: the model's answers; see model.mjs.  Its requests are in
+# model JSON: its answers; see model.mjs.  Its requests are in
 # $T/model.log.
-scenario() {
+model() {
 	printf '%s\n' "$1" >"$T/scenario.json"
 	node "$ROOT/tests/agents/model.mjs" "$T/scenario.json" "$T/model.log" \
 		"$PORT" 2>"$T/model.err" &

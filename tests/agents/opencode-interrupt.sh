@@ -4,7 +4,7 @@
 
 client opencode
 hooks
-scenario '[ { "say": "I think about it.", "hold": true } ]'
+model '[ { "say": "I think about it.", "hold": true } ]'
 begin 42
 wait_until "$LONG" asked 1
 wait_until "$LONG" pane_shows "$PANE" 'esc interrupt'

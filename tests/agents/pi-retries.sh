@@ -5,7 +5,7 @@
 client pi
 [ "$(pi --version 2>&1)" != 0.73.1 ] ||
 	skip_all 'a part of this version repeats it, and does not say so'
-scenario '[ { "say": "Hello." },
+model '[ { "say": "Hello." },
 	{ "status": 529, "text": "Overloaded", "times": 2 },
 	{ "say": "It works again." },
 	{ "status": 529, "text": "Overloaded", "before": "up" } ]'

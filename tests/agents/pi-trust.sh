@@ -7,7 +7,7 @@ client pi
 [ "$(pi --version 2>&1)" != 0.73.1 ] || skip_all 'this version does not ask'
 sed -i 's/"always"/"ask"/' "$HOME/.pi/agent/settings.json"
 hooks
-scenario '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
+model '[ { "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 becomes 42 asking
 like "$("$PW" status 42)" 'whether to trust this folder: /.*project' 'for what'

@@ -4,7 +4,7 @@
 
 client pi
 hooks
-scenario '[ { "say": "I wait for a file.",
+model '[ { "say": "I wait for a file.",
 		"run": "until [ -e go ]; do sleep 0.1; done" },
 	{ "say": "What next?" },
 	{ "say": "I think about it.", "hold": true } ]'

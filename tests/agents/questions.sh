@@ -98,7 +98,7 @@ while read -r line; do
 done <<-END
 	$turns
 END
-scenario "[ $cases ]"
+model "[ $cases ]"
 
 # named NAME: do all three name it?
 named() {

@@ -139,7 +139,7 @@ work() {
 	done >"$T/known-$1"
 }
 
-scenario "$(cat "$ROOT/tests/agents/reports.json")"
+model "$(cat "$ROOT/tests/agents/reports.json")"
 node -e "$table" "$T/scenario.json" >"$T/table"
 issues=$(cut -d '|' -f 1 "$T/table" | uniq | tr '\n' ' ')
 start_on "${issues%% *}"

@@ -14,7 +14,7 @@ done
 
 mounts=${1:-}
 [ "$mounts" = '' ] ||
-	trap 'status=$?; umount -l "$S" 2>/dev/null; (exit $status); clean_up' EXIT
+	trap 'umount -l "$S" 2>/dev/null' EXIT
 cat >"$P/h.sh" <<END
 #!/bin/sh
 echo "\$PANEWARD_ISSUE \$PANEWARD_HANDOFF_ID \$PANEWARD_ATTEMPT" >>'$T/handed'

@@ -150,8 +150,7 @@ result $? 'what was journaled twice is sent once'
 small=$T/hosts/alpha/.local/state/paneward
 mkdir "$T/small"
 if mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null; then
-	trap 'status=$?; umount -l "$small"; umount -l "$T/small"
-		(exit $status); fleet_end' EXIT
+	trap 'umount -l "$small"; umount -l "$T/small"; fleet_end' EXIT
 	cp -a "$small/." "$T/small"
 	mount --bind "$T/small" "$small"
 	cat /dev/zero >"$small/full" 2>/dev/null

@@ -8,7 +8,7 @@ mkdir "$P/.worktrees" "$S"
 mount -t tmpfs -o size=256k,mode=700 tmpfs "$S" 2>/dev/null ||
 	skip_all 'no tmpfs can be mounted here'
 # Lazily: the processes that still use it are stopped a moment later.
-trap 'status=$?; umount -l "$S"; (exit $status); clean_up' EXIT
+trap 'umount -l "$S"' EXIT
 
 tmux_start
 

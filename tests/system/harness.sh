@@ -66,6 +66,43 @@ like "$(exits 3 'four' sh -c 'echo because >&2; exit 4')" '^# because$' \
 exits 4 'the right status is not' sh -c 'echo because >&2; exit 4'
 is "$(cat "$T/err")" because 'what was said can be read'
 
+# ---- scenarios --------------------------------------------------------------
+
+scenario 'commands run here, and their whole output is compared' <<'END'
+>>> greeting=hello; cd "$T"
+>>> echo "$greeting from $PWD" >&2; false
+hello from $T
+[1]
+>>> for word in one two; do
+... 	echo "$word $$"
+... done
+~ one [0-9]+
+~ two [0-9]+
+>>> is a a 'in a scenario a check that holds says nothing'
+>>> wait_until 5 test -e "$T"
+END
+is "$PWD" "$T" 'and this shell goes on behind them'
+said=$(scenario 'differs' <<'END'
+>>> echo one; echo two
+one
+~ t.
+>>> is a b 'the same'; printf 'no end'
+END
+)
+is "$said" "not ok $((tests + 1)) - differs
+# --- wanted
+# +++ got
+# @@ -1,4 +1,8 @@
+#  >>> echo one; echo two
+#  one
+# -~ t.
+# +two
+#  >>> is a b 'the same'; printf 'no end'
+# +not true: the same
+# +# got:  a
+# +# want: b
+# +no end" 'another text is shown as a difference'
+
 # ---- the end ----------------------------------------------------------------
 
 cat >"$T/inner" <<'END'
@@ -75,13 +112,11 @@ pane_run stubborn 'trap "" HUP TERM; while :; do sleep 1; done'
 sleep 1000 &
 (cd "$T" && exec env -i sleep 1000) &
 echo "$T"
-find_processes
-cat "$T/pids"
+grep -ls -e "$T" /proc/[0-9]*/environ /proc/[0-9]*/cmdline | cut -d / -f 3 | sort -u
 $1
 done_testing
 END
 
-# A process that was ended is there until its parent has asked how.
 all_gone() {
 	grep -x '[0-9][0-9]*' "$T/inner.out" | while read -r pid; do
 		no kill -0 "$pid" || exit 1

@@ -264,7 +264,7 @@ keep=268435456
 mkdir "$T/small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k,mode=700 tmpfs \
 	"$T/small" 2>/dev/null; then
-	trap 'status=$?; umount -l "$T/small"; (exit $status); clean_up' EXIT
+	trap 'umount -l "$T/small"' EXIT
 	S=$T/small
 	LOGS=$S/.paneward/logs
 	mkdir "$S/.paneward"

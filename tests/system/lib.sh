@@ -15,8 +15,9 @@
 #
 # T is the folder, PW the program, P the project in which the test begins and
 # S its status directory, which paneward itself has to make.  ROOT is the
-# source.  Folders above T are not searched for projects.  BUILD has the programs of the unit tests.  On exit the server and every process that names the folder are
-# stopped, and the folder is removed (KEEP=1 keeps it).
+# source.  Folders above T are not searched for projects.  BUILD has the programs
+# of the tests: limit.c runs the script and ends with it all that it started.  Then
+# the folder is removed (KEEP=1 keeps it).
 #
 # PANEWARD_TEST_TMUX names another tmux than the one in PATH.
 
@@ -31,7 +32,8 @@ if [ "${TEST_FOLDER:-}" = '' ]; then
 			exit 1
 		PATH=$TEST_FOLDER/tested:$PATH
 	fi
-	exec env -i PATH="$PATH" LC_ALL=C.UTF-8 TERM=screen SHELL=/bin/sh \
+	trap : INT TERM HUP
+	env -i PATH="$PATH" LC_ALL=C.UTF-8 TERM=screen SHELL=/bin/sh \
 		PANEWARD_CEILING="${TEST_FOLDER%/*}" \
 		HOME="$TEST_FOLDER/home" TMUX_TMPDIR="$TEST_FOLDER/tmux" \
 		TEST_FOLDER="$TEST_FOLDER" ROOT="$ROOT" KEEP="${KEEP:-}" \
@@ -42,7 +44,11 @@ if [ "${TEST_FOLDER:-}" = '' ]; then
 		FLEET_FAULTS="${FLEET_FAULTS:-}" FLEET_SEED="${FLEET_SEED:-}" \
 		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
 		${UBSAN_OPTIONS:+"UBSAN_OPTIONS=$UBSAN_OPTIONS"} \
-		sh "$0" "$@"
+		"${PANEWARD_BUILD:-$ROOT/build}/tests/limit" 1200 sh "$0" "$@"
+	status=$?
+	[ "${KEEP:-}" != '' ] && echo "# kept: $TEST_FOLDER" ||
+		rm -rf "$TEST_FOLDER"
+	exit "$status"
 fi
 
 set -u
@@ -53,70 +59,12 @@ P=$T/project
 S=$P/.worktrees/.status
 tests=0
 failed=0
+trap 'exit 143' INT TERM HUP
 mkdir "$HOME" "$TMUX_TMPDIR" "$P" && chmod 700 "$TMUX_TMPDIR" && cd "$P" ||
 	exit 1
 # Only the tests of the hand-off configure one.
 mkdir -p "$HOME/.config/paneward" &&
 	echo '{ "handoff": null }' >"$HOME/.config/paneward/config.json"
-
-# ---- the end ----------------------------------------------------------------
-
-# Fills $T/pids with the processes that have the folder in their environment,
-# arguments or current directory.  They go to a file, so that the searching
-# processes have ended before it is read.
-find_processes() {
-	if [ -d /proc/self ]; then
-		grep -ls -e "$T" /proc/[0-9]*/environ /proc/[0-9]*/cmdline
-		# shellcheck disable=SC2012
-		ls -l /proc/[0-9]*/cwd 2>/dev/null |
-			sed -n "s|.* \(/proc/[0-9]*/cwd\) -> $T.*|\1|p"
-	else
-		# shellcheck disable=SC2009
-		ps -axww -o pid= -o command= | grep -F -e "$T" |
-			sed 's|^ *\([0-9]*\).*|/proc/\1/|'
-	fi | cut -d / -f 3 | sort -u | grep -vx "$$" >"$T/pids"
-}
-
-# Sends a signal to all of them until there are none, for half a second.
-stop_processes() {
-	clock
-	until=$((now + 50))
-	while find_processes; do
-		while read -r pid; do
-			kill -s "$1" "$pid" 2>/dev/null
-		done <"$T/pids"
-		clock
-		[ "$now" -lt "$until" ] || return 1
-		sleep 0.02
-	done
-}
-
-# Every tmux command would hang on a server that a test has stopped.
-wake_processes() {
-	find_processes
-	while read -r pid; do
-		kill -s CONT "$pid" 2>/dev/null
-	done <"$T/pids"
-}
-
-clean_up() {
-	status=$?
-	trap - EXIT
-	trap '' INT TERM HUP
-	wake_processes
-	tm kill-server 2>/dev/null
-	stop_processes TERM || stop_processes KILL
-	if [ "$KEEP" != '' ]; then
-		echo "# kept: $T"
-	else
-		cd / && rm -rf "$T"
-	fi
-	exit "$status"
-}
-
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
 
 # ---- TAP --------------------------------------------------------------------
 
@@ -124,8 +72,13 @@ comment() {
 	sed 's/^/# /'
 }
 
-# A test's line: result STATUS DESCRIPTION.
+# A test's line: result STATUS DESCRIPTION.  In a scenario only a failure says a
+# word.
 result() {
+	if $in_scenario; then
+		[ "$1" -eq 0 ] || echo "not true: $2"
+		return "$1"
+	fi
 	tests=$((tests + 1))
 	if [ "$1" -eq 0 ]; then
 		echo "ok $tests - $2"
@@ -192,6 +145,58 @@ exits() {
 	comment <"$T/err"
 	return 1
 }
+
+# scenario DESCRIPTION: runs the commands of standard input here and compares all
+# that they print.  A status other than 0 is a line.  The folder is $T in it; a line
+# that begins with "~ " is a pattern for the whole line.
+#
+#	scenario 'a signal is handed off once' <<'END'
+#	>>> "$PW" sweep
+#	1 complete: signal-complete-1 is there: all good
+#	1 handed off
+#	>>> "$PW" sweep --jobs 0 ||
+#	... echo no
+#	~ paneward: sweep: .* '0' .*
+#	no
+#	END
+scenario() {
+	scenario_name=$1 scenario_step='' in_scenario=true
+	cat >"$T/wanted"
+	: >"$T/got"
+	while IFS= read -r scenario_line <&9; do
+		case $scenario_line in
+		'... '*)
+			scenario_step="$scenario_step
+${scenario_line#... }"
+			echo "$scenario_line" >>"$T/got"
+			continue ;;
+		esac
+		scenario_run 9<&-
+		case $scenario_line in
+		'>>> '*)
+			scenario_step=${scenario_line#>>> }
+			echo "$scenario_line" >>"$T/got" ;;
+		esac
+	done 9<"$T/wanted"
+	scenario_run
+	in_scenario=false
+	perl "$ROOT/tests/system/compare.pl" "$T" >"$T/differs" 2>&1
+	result $? "$scenario_name" && return
+	comment <"$T/differs"
+	return 1
+}
+
+scenario_run() {
+	[ "$scenario_step" != '' ] || return 0
+	eval "$scenario_step" >"$T/step" 2>&1 </dev/null &&
+		scenario_status=0 || scenario_status=$?
+	scenario_step=
+	# The last line may lack its end.
+	awk 1 "$T/step" >>"$T/got"
+	[ "$scenario_status" -eq 0 ] || echo "[$scenario_status]" >>"$T/got"
+}
+
+in_scenario=false
 
 skip() {
 	tests=$((tests + 1))
@@ -359,16 +364,18 @@ let_turn() {
 	fi
 }
 
-# Prints what helps to understand a failure.
+# Prints what helps to understand a failure.  A tmux command would hang on a server
+# that the test has stopped.
 dump() {
-	wake_processes
+	grep -ls -e "$T" /proc/[0-9]*/environ | cut -d / -f 3 >"$T/pids"
+	# shellcheck disable=SC2046
+	kill -CONT $(cat "$T/pids") 2>/dev/null
 	tm list-panes -a -F "pane #{pane_id} #{session_name} #{pane_pid} \
 dead=#{pane_dead} pipe=#{pane_pipe} #{pane_current_command}" 2>&1 | comment
 	for pane in $(tm list-panes -a -F '#{pane_id}' 2>/dev/null); do
 		echo "# ---- screen of $pane"
 		tm capture-pane -p -t "$pane" | sed '/^$/d' | comment
 	done
-	find_processes
 	while read -r pid; do
 		tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" |
 			sed "s/^/process $pid /" | comment

@@ -111,7 +111,7 @@ mkdir -p "$S"
 # A file system of 3 MB, which only root can make.
 mkdir "$T/small"
 if mount -t tmpfs -o size=3m,mode=755 tmpfs "$T/small" 2>/dev/null; then
-	trap 'umount -l "$T/small"; clean_up' EXIT
+	trap 'umount -l "$T/small"' EXIT
 	script fills <<-'END'
 		dd if=/dev/zero bs=1M count=4 2>/dev/null | tr '\0' x
 		echo

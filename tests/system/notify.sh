@@ -78,9 +78,8 @@ ended() {
 
 # Long after that their numbers may be those of processes of other tests.
 still_ended() {
-	ended "$1" && return
-	find_processes
-	no grep -qx -e "$leader" -e "$child" "$T/pids"
+	ended "$1" ||
+		no grep -qs -e "$T" "/proc/$leader/environ" "/proc/$child/environ"
 }
 
 # time_hang ISSUE: how long it lasts, in hundredths of a second.

@@ -495,7 +495,7 @@ chmod 700 "$S"
 if [ "$(id -u)" -eq 0 ] && mkdir "$T/small" &&
 	mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null
 then
-	trap 'status=$?; umount -l "$T/small"; (exit $status); clean_up' EXIT
+	trap 'umount -l "$T/small"' EXIT
 	real=$S
 	S=$T/small
 	event UserPromptSubmit >"$T/input"

@@ -70,11 +70,12 @@ soon 'the other agent still marks the window' marked project-issue-42 error
 
 # ---- a server that stands still -------------------------------------------------
 
-freeze "$(tm_second display-message -p '#{pid}')"
+tm_second display-message -p '#{pid}' >"$T/frozen"
+freeze "$(cat "$T/frozen")"
 exits 0 'the last one is forgotten' "$PW" forget 41
 soon 'one server does not hold up another' counts tm ''
 soon 'no mark is left' marked project-issue-42 ''
-wake_processes
+kill -CONT "$(cat "$T/frozen")"
 
 # ---- the end ---------------------------------------------------------------------
 

@@ -170,7 +170,7 @@ if ! mount -t tmpfs -o size=256k,mode=700 tmpfs "$S" 2>/dev/null; then
 	skip 'a full disk' 'no tmpfs can be mounted here'
 	done_testing
 fi
-trap 'status=$?; umount -l "$S"; (exit $status); clean_up' EXIT
+trap 'umount -l "$S"' EXIT
 
 fill() {
 	cat /dev/zero >"$S/ballast" 2>/dev/null

@@ -258,7 +258,7 @@ send(const char *subject, const char *data, msec age)
 	    .time = SERVER - age };
 }
 
-#define ROW(key, state) "{\"key\":\"/d/" key "\",\"issue\":\"" key \
+#define A_ROW(key, state) "{\"key\":\"/d/" key "\",\"issue\":\"" key \
 	"\",\"run\":\"\",\"state\":\"" state "\"}"
 
 /* It is asked again, and has these hosts: one, or none. */
@@ -299,9 +299,9 @@ begin_working(unsigned rows)
 {
 	struct farrows *x = begin("far", rows);
 
-	send("far.a", ROW("7", "working"), 5000);
+	send("far.a", A_ROW("7", "working"), 5000);
 	if (rows > 1)
-		send("far.b", ROW("8", "working"), 5000);
+		send("far.b", A_ROW("8", "working"), 5000);
 	tells(x, rows > 1 ? "far:/d/7 working, far:/d/8 working" :
 	    "far:/d/7 working");
 	return x;
@@ -311,9 +311,9 @@ TEST(nothing_is_told_before_all_have_come) {
 	struct farrows *x = begin("far", 2);
 
 	tells(x, "");
-	send("far.a", ROW("7", "working"), 5000);
+	send("far.a", A_ROW("7", "working"), 5000);
 	tells(x, "");
-	send("own.a", ROW("9", "working"), 5000);
+	send("own.a", A_ROW("9", "working"), 5000);
 	tells(x, "far:/d/7 working");
 	tells(x, "");
 	end(x);
@@ -325,13 +325,13 @@ TEST(nothing_is_told_before_all_have_come) {
 TEST(what_changes_and_what_leaves_is_told_once) {
 	struct farrows *x = begin_working(2);
 
-	send("far.a", ROW("7", "asking"), 0);
+	send("far.a", A_ROW("7", "asking"), 0);
 	tells(x, "far:/d/7 asking");
 	send("far.b", NULL, 0);
 	tells(x, "-far:/d/8");
 	send("far.c", NULL, 0);
 	tells(x, "");
-	send("far.a", ROW("9", "asking"), 0);
+	send("far.a", A_ROW("9", "asking"), 0);
 	tells(x, "far:/d/9 asking, -far:/d/7");
 	end(x);
 }
@@ -341,7 +341,7 @@ TEST(rows_that_do_not_come_again_have_left) {
 
 	connect(x, "far", 1);
 	tells(x, "");
-	send("far.b", ROW("8", "working"), 5000);
+	send("far.b", A_ROW("8", "working"), 5000);
 	tells(x, "-far:/d/7");
 	connect(x, "far", 0);
 	tells(x, "-far:/d/8");
@@ -363,7 +363,7 @@ TEST(a_host_that_is_not_heard_of_keeps_its_rows) {
 	tells(x, "far:/d/7 working, -far:far");
 	ask(x, NULL);
 	tells(x, "far:/d/7 working?, far:far 'not heard of since 04:01'");
-	send("far.a", ROW("7", "asking"), 0);
+	send("far.a", A_ROW("7", "asking"), 0);
 	tells(x, "far:/d/7 asking, -far:far");
 	end(x);
 }
@@ -381,7 +381,7 @@ TEST(one_that_ended_in_order_leaves_nothing) {
 TEST(of_one_that_was_never_met_the_newest_row_is_known) {
 	struct farrows *x = begin(NULL, 1);
 
-	send("far.a", ROW("7", "working"), 3600000);
+	send("far.a", A_ROW("7", "working"), 3600000);
 	tells(x, "far:/d/7 working?, far:far "
 	    "'not heard of; its newest row is of 03:00'");
 	passes(29 * (msec)DAY);
@@ -416,7 +416,7 @@ TEST(while_the_server_is_away_nothing_is_watched) {
 	ask(x, NULL);
 	tells(x, "far:/d/7 working?");
 	connect(x, "far", 1);
-	send("far.a", ROW("7", "working"), 5000);
+	send("far.a", A_ROW("7", "working"), 5000);
 	tells(x, "far:/d/7 working, -fleet:server");
 	end(x);
 	x = begin("far", 1);
@@ -431,7 +431,7 @@ TEST(another_version_is_told) {
 	asked = 0;
 	version = "0.0.1\\u001b[31m";
 	ask(x, "far");
-	send("far.a", ROW("7", "working"), 5000);
+	send("far.a", A_ROW("7", "working"), 5000);
 	tells(x, "far:/d/7 working (0.0.1)");
 	ask(x, "far");
 	is_number(asked, 1);
@@ -455,19 +455,19 @@ TEST(what_is_no_row_is_skipped_and_named_once) {
 
 	ok(pipe(pipes) == 0);
 	dup2(pipes[1], STDERR_FILENO);
-	send("far.a", ROW("7", "working"), 0);
+	send("far.a", A_ROW("7", "working"), 0);
 	send("far.b", "{}", 0);
 	send("far.b", "x", 0);
 	send("dim.a", "{\"key\":\"k\",\"issue\":null,\"run\":\"\","
 	    "\"state\":\"none\",\"problem\":\"x\"}", 0);
 	send("lit.", "{}", 0);
-	send("nil", ROW("7", "working"), 0);
-	send("", ROW("7", "working"), 0);
-	send("a b.a", ROW("7", "working"), 0);
+	send("nil", A_ROW("7", "working"), 0);
+	send("", A_ROW("7", "working"), 0);
+	send("a b.a", A_ROW("7", "working"), 0);
 	memset(subject, 'a', sizeof(subject));
 	memcpy(subject, "far.", 4);
 	subject[100] = '\0';
-	send(subject, ROW("7", "working"), 0);
+	send(subject, A_ROW("7", "working"), 0);
 	tells(x, "far:/d/7 working");
 	dup2(err, STDERR_FILENO);
 	n = read(pipes[0], text, sizeof(text) - 1);
@@ -512,8 +512,8 @@ TEST(only_hosts_that_are_asked_for_are_shown) {
 	struct farrows *x = farrows_new(&server, only);
 
 	connect(x, "far", 2);
-	send("far.a", ROW("7", "working"), 0);
-	send("dim.a", ROW("7", "working"), 0);
+	send("far.a", A_ROW("7", "working"), 0);
+	send("dim.a", A_ROW("7", "working"), 0);
 	tells(x, "far:/d/7 working");
 	end(x);
 }

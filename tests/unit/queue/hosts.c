@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "scratch.h"
 
-#define ROW(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
+#define A_ROW(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
 	"\",\"run\":\"\",\"state\":\"" state "\"}'\n"
 #define FAR(host, key, state) "echo '{\"key\":\"" host ":" key "\",\"issue\":\"" \
 	key "\",\"run\":\"\",\"state\":\"" state "\",\"host\":\"" host "\"}'\n"
@@ -96,14 +96,14 @@ looks(const char *script, const char *want)
 }
 
 TEST(a_batch_of_rows_is_a_queue) {
-	looks(ROW("7", "asking") ROW("8", "working") BATCH STAYS,
+	looks(A_ROW("7", "asking") A_ROW("8", "working") BATCH STAYS,
 	    "7 asking, 8 working");
-	looks(BATCH ROW("7", "asking") STAYS, "7 asking");
+	looks(BATCH A_ROW("7", "asking") STAYS, "7 asking");
 }
 
 TEST(rows_count_once_their_batch_is_complete) {
-	struct queue *h = box_does("mkfifo go\n" ROW("7", "asking")
-	    "read x <go\n" ROW("8", "asking") BATCH STAYS);
+	struct queue *h = box_does("mkfifo go\n" A_ROW("7", "asking")
+	    "read x <go\n" A_ROW("8", "asking") BATCH STAYS);
 
 	/* The first line is here. */
 	while (!scratch_there("go"))
@@ -116,8 +116,8 @@ TEST(rows_count_once_their_batch_is_complete) {
 }
 
 TEST(a_line_replaces_or_removes_the_row_of_its_key) {
-	struct queue *h = box_does(ROW("7", "asking") ROW("8", "working") BATCH
-	    ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
+	struct queue *h = box_does(A_ROW("7", "asking") A_ROW("8", "working") BATCH
+	    A_ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
 	    "echo '{\"key\":\"9\",\"gone\":true}'\n" STAYS);
 
 	becomes(h, "7 complete");
@@ -127,9 +127,9 @@ TEST(a_line_replaces_or_removes_the_row_of_its_key) {
 TEST(what_is_no_queue_is_shown_and_refused) {
 	looks("printf 'Welcome to \\033[31mbox\\n'\n" STAYS,
 	    "its answer is no queue: Welcome to \\x1b[31mbox");
-	looks(ROW("7", "asking") "echo '{}'\n" BATCH STAYS,
+	looks(A_ROW("7", "asking") "echo '{}'\n" BATCH STAYS,
 	    "its answer is no queue: {}");
-	looks(ROW("7", "asking") BATCH "echo x\n" STAYS,
+	looks(A_ROW("7", "asking") BATCH "echo x\n" STAYS,
 	    "its answer is no queue: x");
 }
 
@@ -159,7 +159,7 @@ TEST(a_line_without_an_end_is_too_much) {
 
 TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 	struct queue *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
-	    ROW("7", "asking") BATCH STAYS);
+	    A_ROW("7", "asking") BATCH STAYS);
 	msec began = clock_now();
 
 	becomes(h, "7 asking");
@@ -209,13 +209,13 @@ TEST(rows_of_a_fleet_say_whose_they_are) {
 	    BATCH "echo '{\"key\":\"dim:7\",\"gone\":true}'\n"
 	    FAR("far", "7", "error") STAYS, "far:7 7 error");
 	is_text(scratch_text("calls"), "follow --json\n");
-	fleet_looks(NULL, ROW("7", "asking") BATCH STAYS,
+	fleet_looks(NULL, A_ROW("7", "asking") BATCH STAYS,
 	    "fleet:fleet its answer is no queue: {\"key\":\"7\",\"issue\":\"7\","
 	    "\"run\":\"\",\"state\":\"asking\"}");
 }
 
 TEST(a_host_of_both_kinds_is_shown_as_ssh_has_it) {
-	scratch_write("box", ROW("7", "asking") BATCH STAYS);
+	scratch_write("box", A_ROW("7", "asking") BATCH STAYS);
 	fleet_looks(names, FAR("box", "7", "working") FAR("far", "8", "working")
 	    BATCH STAYS, "box:7 7 asking, far:8 8 working");
 	scratch_write("box", "exit 7\n");
