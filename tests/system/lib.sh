@@ -146,6 +146,21 @@ exits() {
 	return 1
 }
 
+# fails STATUS REGEX ARGUMENT...: paneward with these arguments ends so, and a line
+# that it prints matches.
+fails() {
+	want=$1
+	regex=$2
+	shift 2
+	got=0
+	"$PW" "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	[ "$got" -eq "$want" ] && grep -Eq -e "$regex" "$T/out" "$T/err"
+	result $? "paneward $*: $regex" && return
+	printf 'status %s, not %s\n' "$got" "$want" | comment
+	cat "$T/out" "$T/err" | comment
+	return 1
+}
+
 # scenario DESCRIPTION: runs the commands of standard input here and compares all
 # that they print.  A status other than 0 is a line.  The folder is $T in it; a line
 # that begins with "~ " is a pattern for the whole line.
@@ -168,14 +183,14 @@ scenario() {
 		'... '*)
 			scenario_step="$scenario_step
 ${scenario_line#... }"
-			echo "$scenario_line" >>"$T/got"
+			printf '%s\n' "$scenario_line" >>"$T/got"
 			continue ;;
 		esac
 		scenario_run 9<&-
 		case $scenario_line in
 		'>>> '*)
 			scenario_step=${scenario_line#>>> }
-			echo "$scenario_line" >>"$T/got" ;;
+			printf '%s\n' "$scenario_line" >>"$T/got" ;;
 		esac
 	done 9<"$T/wanted"
 	scenario_run
@@ -497,6 +512,25 @@ record() {
 		}
 		binmode STDOUT, ":utf8";
 		print $v if defined $v' "$S/.paneward/$1.json" "$2"
+}
+
+# fields ISSUE KEY...: values of the record in a line, as in `fields 42 state
+# handoff.state`; "-" without such a key.
+fields() {
+	of_issue=$1
+	shift
+	perl -MJSON::PP -e '
+		local $/;
+		open my $file, "<", shift or exit 1;
+		my $record = decode_json(<$file>);
+		binmode STDOUT, ":utf8";
+		print join(" ", map {
+			my $v = $record;
+			for (split /\./) {
+				$v = ref $v ? $v->{$_} : undef;
+			}
+			$v // "-";
+		} @ARGV), "\n"' "$S/.paneward/$of_issue.json" "$@"
 }
 
 # recorded ISSUE STATE: has the record this state?  It is called again and
