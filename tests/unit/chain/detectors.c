@@ -1,654 +1,349 @@
-#include "chain/detectors.h"
+#include "evidence.h"
 
-#include "tap.h"
-
-static struct evidence ev;
-static struct verdict v;
-
-/* A living pane that has printed nothing of interest. */
-static void
-begin(void)
+/* "error: why | message", or "gone by session: why". */
+static const char *
+found(const char *detector)
 {
-	evidence_release(&ev);
-	evidence_init(&ev, "7");
-	ev.pane = PANE_LIVES;
-	v = (struct verdict){ 0 };
+	static char words[2048];
+	struct verdict v = { 0 };
+	size_t i = 0;
+
+	while (i < chain_length - 1 && strcmp(chain[i].name, detector) != 0)
+		i++;
+	if (!chain[i].detect(&ev, &v))
+		return v.state == STATE_NONE ? "-" : "a state, and no answer";
+	snprintf(words, sizeof(words), "%s%s%s: %s%s%s", state_name(v.state),
+	    v.source[0] ? " by " : "", v.source, v.why,
+	    v.message[0] ? " | " : "", v.message);
+	return words;
 }
 
-#define decides(look, state_, source_, why_, message_) do { \
-	v = (struct verdict){ 0 }; \
-	ok(look(&ev, &v)); \
-	is_text(state_name(v.state), state_name(state_)); \
-	is_text(v.source, strcmp(source_, "session") == 0 ? source_ : ""); \
-	is_text(v.why, (why_)); \
-	is_text(v.message, (message_)); \
-} while (0)
+struct row {
+	const char *detector;           /* or "pane": the log and the capture */
+	const char *evidence, *want;
+};
 
-#define is_silent(look) do { \
-	v = (struct verdict){ 0 }; \
-	ok(!look(&ev, &v)); \
-	is_number(v.state, STATE_NONE); \
-} while (0)
+/* Without a reason only the state is compared. */
+static void
+is_found(const char *detector, const char *want)
+{
+	char got[2048];
 
-/* ---- signal ------------------------------------------------------------ */
+	snprintf(got, sizeof(got), "%s", found(detector));
+	if (strchr(want, ':') == NULL)
+		got[strcspn(got, ":")] = '\0';
+	is_text(got, want);
+}
 
 static void
-add_signal(enum sigfile_kind kind, enum sigfile_found found, const char *text)
+detect(const struct row *row)
 {
-	ev.signal[kind].found = found;
-	buf_reset(&ev.signal_text[kind]);
-	buf_adds(&ev.signal_text[kind], text);
+	for (; row->detector != NULL; row++) {
+		ROW("%s: %s", row->detector, row->evidence);
+		evidence_set(row->evidence);
+		if (strcmp(row->detector, "pane") != 0) {
+			is_found(row->detector, row->want);
+		} else {
+			is_found("log", row->want);
+			is_found("capture", row->want);
+		}
+	}
 }
 
-TEST(a_signal_decides) {
-	begin();
-	is_silent(detect_signal);
-	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "all done");
-	decides(detect_signal, STATE_COMPLETE, "signal",
-	    "signal-complete-7 is there", "all done");
-	begin();
-	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(detect_signal, STATE_ERROR, "signal",
-	    "signal-error-7 is there", "no disk");
-}
+#define DETECT(...) \
+	detect((const struct row[]){ __VA_ARGS__, { NULL, NULL, NULL } })
 
-TEST(of_two_signals_complete_decides_and_the_other_is_told) {
-	begin();
-	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "");
-	ok(detect_signal(&ev, &v));
-	is_number(v.state, STATE_COMPLETE);
-	ok(strstr(v.why, "signal-error") != NULL);
-	is_text(v.message, "");
-}
+#define TOLD "stalled_after=3600000, hook.there, hook.unsaid, hook.time=now, " \
+	"hook.last="
+/* The pane shows a plain marker, and hooks have just told something. */
+#define HELD "log_there, log.complete, capture.complete, " TOLD
 
-TEST(stale_and_refused_signals_do_not_decide) {
-	begin();
-	add_signal(SIGFILE_COMPLETE, SIGFILE_STALE, "done");
-	add_signal(SIGFILE_ERROR, SIGFILE_REFUSED, "no disk");
-	is_silent(detect_signal);
-	add_signal(SIGFILE_COMPLETE, SIGFILE_REFUSED, "done");
-	add_signal(SIGFILE_ERROR, SIGFILE_STALE, "no disk");
-	is_silent(detect_signal);
-	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(detect_signal, STATE_ERROR, "signal",
-	    "signal-error-7 is there", "no disk");
+TEST(a_signal_decides_unless_it_is_stale_or_refused) {
+	DETECT({ "signal", "", "-" },
+	    { "signal", "signal-complete=there, signal-complete.text=all done",
+		"complete: signal-complete-7 is there | all done" },
+	    { "signal", "signal-error=there, signal-error.text=no disk",
+		"error: signal-error-7 is there | no disk" },
+	    { "signal", "signal-complete=stale, signal-error=refused", "-" },
+	    { "signal", "signal-complete=refused, signal-error=stale", "-" },
+	    { "signal", "signal-complete=refused, signal-error=there",
+		"error: signal-error-7 is there" },
+	    /* Of two, complete decides and the other is told. */
+	    { "signal", "signal-complete=there, signal-error=there, "
+		"signal-error.text=no disk", "complete: signal-complete-7 is "
+		"there, and counts before signal-error-7: no disk" });
 }
 
 TEST(an_error_that_is_not_looked_for_does_not_decide) {
-	begin();
-	ev.errors = false;
-	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	is_silent(detect_signal);
-	ev.log_there = true;
-	ev.log.hits.error = 1;
-	is_silent(detect_log);
-	ev.capture_alone = true;
-	ev.capture.hits.error = 1;
-	is_silent(detect_capture);
-	ev.log.hits.complete = ev.capture.hits.complete = 1;
-	decides(detect_log, STATE_COMPLETE, "log",
-	    "a completion marker in the pane log", "");
-	decides(detect_capture, STATE_COMPLETE, "capture",
-	    "a completion marker in the capture", "");
+	DETECT({ "signal", "errors=0, signal-error=there", "-" },
+	    { "pane", "errors=0, log_there, log.error, capture_alone, "
+		"capture.error", "-" },
+	    { "pane", "+log.complete, capture.complete", "complete" },
+	    { "hook", TOLD "ended, hook.error, errors=0", "-" });
 }
 
-/* ---- markers ----------------------------------------------------------- */
-
-TEST(a_marker_in_the_log_decides) {
-	begin();
-	ev.log_there = true;
-	is_silent(detect_log);
-	ev.log.hits.error = 1;
-	buf_adds(&ev.log.message, "no disk");
-	decides(detect_log, STATE_ERROR, "log",
-	    "an error marker in the pane log", "no disk");
-	ev.log.hits.complete = 1;
-	decides(detect_log, STATE_COMPLETE, "log",
-	    "a completion marker in the pane log", "");
-}
-
-TEST(without_a_log_its_markers_are_nothing) {
-	begin();
-	ev.log.hits.complete = ev.log.hits.error = 1;
-	is_silent(detect_log);
-}
-
-TEST(stale_markers_do_not_decide) {
-	begin();
-	ev.log_there = ev.capture_alone = true;
-	ev.log.hits.stale = ev.capture.hits.stale = 3;
-	is_silent(detect_log);
-	is_silent(detect_capture);
-}
-
-TEST(past_markers_do_not_count) {
-	begin();
-	ev.log_there = ev.capture_alone = true;
-	ev.log.hits.complete = ev.log.ignored.complete = 2;
-	ev.log.hits.error = ev.log.ignored.error = 1;
-	ev.capture.hits = ev.log.hits;
-	ev.capture.ignored = ev.log.ignored;
-	is_silent(detect_log);
-	is_silent(detect_capture);
-	ev.log.hits.error++;
-	decides(detect_log, STATE_ERROR, "log",
-	    "an error marker in the pane log", "");
-	ev.capture.hits.complete++;
-	decides(detect_capture, STATE_COMPLETE, "capture",
-	    "a completion marker in the capture", "");
-}
-
-/* What scrolled off the screen is no longer counted in it. */
-TEST(fewer_markers_than_before_are_no_news) {
-	begin();
-	ev.capture_alone = true;
-	ev.capture.ignored.complete = ev.capture.ignored.error = 3;
-	ev.capture.hits.complete = ev.capture.hits.error = 1;
-	is_silent(detect_capture);
-}
-
-TEST(an_error_on_the_screen_counts_only_without_a_log) {
-	begin();
-	ev.capture.hits.error = 1;
-	buf_adds(&ev.capture.message, "no disk");
-	is_silent(detect_capture);
-	ev.capture_alone = true;
-	decides(detect_capture, STATE_ERROR, "capture",
-	    "an error marker in the capture", "no disk");
-}
-
-/* ---- record ------------------------------------------------------------ */
-
-/* Hooks have told something just now. */
-static void
-begin_event(enum event_type last, const char *kind, const char *text)
-{
-	begin();
-	ev.stalled_after = 3600000;
-	ev.wall = 10000000;
-	ev.hook.there = true;
-	ev.hook.time = ev.wall;
-	ev.hook.last = last;
-	ev.hook.unsaid = true;
-	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", kind);
-	snprintf(ev.hook.text, sizeof(ev.hook.text), "%s", text);
+TEST(a_new_marker_of_the_run_in_the_pane_decides) {
+	DETECT({ "log", "log_there", "-" },
+	    { "log", "+log.error, log.message=no disk",
+		"error: an error marker in the pane log | no disk" },
+	    { "log", "+log.complete",
+		"complete: a completion marker in the pane log" },
+	    { "log", "log.complete, log.error", "-" },
+	    { "capture", "capture.complete",
+		"complete: a completion marker in the capture" },
+	    { "pane", "log_there, capture_alone, log.stale=3, capture.stale=3",
+		"-" },
+	    /* Past ones do not count; fewer are no news: some scrolled off. */
+	    { "pane", "log_there, log.complete=2, log.ignored.complete=2, "
+		"log.error, log.ignored.error, capture_alone, "
+		"capture.complete=1, capture.ignored.complete=3, "
+		"capture.error=1, capture.ignored.error=3", "-" },
+	    { "pane", "+log.error=2, capture.error=4", "error" },
+	    { "pane", "+log.complete=3, capture.complete=4", "complete" },
+	    /* An error on the screen counts only without a log. */
+	    { "capture", "capture.error, capture.message=no disk", "-" },
+	    { "capture", "+capture_alone",
+		"error: an error marker in the capture | no disk" });
 }
 
 TEST(hooks_tell_what_it_is_at) {
 	static const struct {
-		enum event_type last;
-		const char *kind;
-		enum state  state;
-		const char *why;
+		const char *event, *want;       /* last, kind */
 	} all[] = {
-		{ EVENT_SESSION, "startup", STATE_WAITING,
-		    "its session has begun" },
-		{ EVENT_TURN, "", STATE_WORKING, "a turn has begun" },
-		{ EVENT_TOOL, "", STATE_WORKING, "it uses a tool" },
-		{ EVENT_MESSAGE, "", STATE_WORKING, "it writes a message" },
-		{ EVENT_COMPACT, "", STATE_WORKING, "it compacts its session" },
-		{ EVENT_WAITING, "permission", STATE_ASKING,
-		    "it asks for permission" },
-		{ EVENT_WAITING, "question", STATE_ASKING,
-		    "it asks a question" },
-		{ EVENT_WAITING, "prompt", STATE_WAITING,
-		    "it waits for a prompt" },
-		{ EVENT_ENDED, "", STATE_WAITING,
-		    "its turn has ended without a report" },
-		{ EVENT_ENDED, "background", STATE_WORKING,
-		    "its turn has ended, and goes on in the background" },
-		{ EVENT_ENDED, "command", STATE_WAITING,
-		    "its turn has ended without a report, and a command of it "
-		    "still runs" },
-		{ EVENT_FAILED, "server_error", STATE_ASKING,
-		    "its turn has failed: server_error" },
-		{ EVENT_FAILED, "aborted", STATE_WAITING,
-		    "its turn was broken off" },
-		{ EVENT_FAILED, "", STATE_ASKING, "its turn has failed" },
-		{ EVENT_FAILED, "usage_limit", STATE_LIMITED,
-		    "its turn has ended by a limit: usage_limit" },
+		{ "session, hook.kind=startup",
+		    "waiting: its session has begun | some words" },
+		{ "turn", "working: a turn has begun" },
+		{ "tool", "working: it uses a tool" },
+		{ "message", "working: it writes a message" },
+		{ "compact", "working: it compacts its session" },
+		{ "waiting, hook.kind=permission",
+		    "asking: it asks for permission | some words" },
+		{ "waiting, hook.kind=question",
+		    "asking: it asks a question | some words" },
+		{ "waiting, hook.kind=prompt",
+		    "waiting: it waits for a prompt | some words" },
+		{ "ended", "waiting: its turn has ended without a report | "
+		    "some words" },
+		{ "ended, hook.kind=background",
+		    "working: its turn has ended, and goes on in the "
+		    "background" },
+		{ "ended, hook.kind=command",
+		    "waiting: its turn has ended without a report, and a "
+		    "command of it still runs | some words" },
+		{ "failed, hook.kind=server_error",
+		    "asking: its turn has failed: server_error | some words" },
+		{ "failed, hook.kind=aborted",
+		    "waiting: its turn was broken off | some words" },
+		{ "failed", "asking: its turn has failed | some words" },
+		{ "failed, hook.kind=usage_limit",
+		    "limited: its turn has ended by a limit: usage_limit | "
+		    "some words" },
+		{ "failed, hook.kind=rate_limit, hook.reset=1772463600000",
+		    "limited: its turn has ended by a limit until "
+		    "2026-03-02T15:00:00.000Z: rate_limit | some words" },
+		{ "over, hook.kind=other", "-" },
+		{ "over, hook.there=0", "-" },
 	};
+	char words[256];
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		begin_event(all[i].last, all[i].kind, "some words");
-		ev.wall += EVIDENCE_RETRY;
-		decides(detect_hook, all[i].state, "hook", all[i].why,
-		    all[i].state == STATE_WORKING ? "" : "some words");
+		snprintf(words, sizeof(words), TOLD "%s, hook.time=now-2500, "
+		    "hook.text=some words", all[i].event);
+		DETECT({ "hook", words, all[i].want });
 	}
-	begin();
-	is_silent(detect_hook);
-	begin_event(EVENT_OVER, "other", "");
-	is_silent(detect_hook);
 }
 
-/* A prompt may come with the session, and a hook may keep the turn going. */
 TEST(that_it_waits_is_said_when_nothing_else_follows) {
-	begin_event(EVENT_SESSION, "startup", "");
-	is_silent(detect_hook);
-	ev.wall += EVIDENCE_GRACE - 1;
-	is_silent(detect_hook);
-	ev.wall++;
-	ok(detect_hook(&ev, &v));
-	begin_event(EVENT_ENDED, "", "");
-	is_silent(detect_hook);
-	ev.hook.hits.complete = 1;
-	ok(detect_hook(&ev, &v));
-}
-
-/* Some agents report each attempt as a turn. */
-TEST(a_turn_has_failed_when_no_other_attempt_follows) {
-	begin_event(EVENT_FAILED, "server_error", "");
-	decides(detect_hook, STATE_WORKING, "hook", "an attempt has failed",
-	    "");
-	/* pi waits for two seconds, and a moment. */
-	ev.wall += EVIDENCE_GRACE + 100;
-	ok(detect_hook(&ev, &v));
-	is_number(v.state, STATE_WORKING);
-	ev.wall += EVIDENCE_RETRY - EVIDENCE_GRACE;
-	ok(detect_hook(&ev, &v));
-	is_number(v.state, STATE_ASKING);
-	begin_event(EVENT_FAILED, "rate_limit", "");
-	ok(detect_hook(&ev, &v));
-}
-
-TEST(a_limit_has_a_time_where_one_is_known) {
-	begin_event(EVENT_FAILED, "rate_limit", "limit reached");
-	ev.hook.reset = 1772463600000;
-	decides(detect_hook, STATE_LIMITED, "hook", "its turn has ended "
-	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
-	    "limit reached");
+	/* A prompt may come with the session, and a hook may keep the turn
+	 * going. */
+	DETECT({ "hook", TOLD "session", "-" },
+	    { "hook", "+hook.time=now-1999", "-" },
+	    { "hook", "+hook.time=now-2000", "waiting" },
+	    { "hook", TOLD "ended", "-" },
+	    { "hook", "+hook.complete", "complete" },
+	    /* Some report each attempt as a turn; pi waits for two seconds. */
+	    { "hook", TOLD "failed, hook.kind=server_error",
+		"working: an attempt has failed" },
+	    { "hook", "+hook.time=now-2100", "working" },
+	    { "hook", "+hook.time=now-2499", "working" },
+	    { "hook", "+hook.time=now-2500", "asking" },
+	    { "hook", TOLD "failed, hook.kind=rate_limit", "limited" });
 }
 
 TEST(a_marker_in_a_record_is_a_report) {
-	begin_event(EVENT_ENDED, "", "");
-	ev.hook.hits.error = 1;
-	snprintf(ev.hook.error, sizeof(ev.hook.error), "%s", "no disk");
-	decides(detect_hook, STATE_ERROR, "hook", "an error marker in "
-	    "what the agent wrote, reported by its hooks", "no disk");
-	ev.hook.hits.complete = 1;
-	decides(detect_hook, STATE_COMPLETE, "hook", "a completion "
-	    "marker in what the agent wrote, reported by its hooks", "");
-	ev.hook.ignored = (struct marker_ignored){ .complete = 1, .error = 1 };
-	is_silent(detect_hook);
-	ev.hook.hits.complete = 2;
-	ok(detect_hook(&ev, &v));
-	is_number(v.state, STATE_COMPLETE);
-}
-
-TEST(errors_in_records_are_looked_for_as_elsewhere) {
-	begin_event(EVENT_ENDED, "", "");
-	ev.hook.hits.error = 1;
-	ev.errors = false;
-	is_silent(detect_hook);
+	DETECT({ "hook", TOLD "ended, hook.error, hook.message=no disk",
+		"error: an error marker in what the agent wrote, reported by "
+		"its hooks | no disk" },
+	    { "hook", "+hook.complete", "complete: a completion marker in "
+		"what the agent wrote, reported by its hooks" },
+	    { "hook", "+hook.ignored.complete, hook.ignored.error", "-" },
+	    { "hook", "+hook.complete=2", "complete" },
+	    { "transcript", "", "-" },
+	    { "transcript", "transcript.there, transcript.complete",
+		"complete: a completion marker in what the agent wrote, in "
+		"its transcript" },
+	    { "transcript", "transcript.there, transcript.stale", "-" });
 }
 
 /* A hook may be lost; then what it would have ended does not last for ever. */
 TEST(old_news_of_work_is_none) {
-	begin_event(EVENT_TOOL, "", "");
-	ev.hook.time = ev.wall - 3600000;
-	ok(detect_hook(&ev, &v));               /* it still prints */
-	ev.silent = 3600000;
-	is_silent(detect_hook);
-	ev.hook.time++;
-	ok(detect_hook(&ev, &v));
-	begin_event(EVENT_WAITING, "permission", "");
-	ev.hook.time = 0;
-	ev.silent = 3600000;
-	ok(detect_hook(&ev, &v));
-	is_number(v.state, STATE_ASKING);
+	DETECT({ "hook", TOLD "tool, hook.time=now-3600000", "working" },
+	    { "hook", "+silent=3600000", "-" },
+	    { "hook", "+hook.time=now-3599999", "working" },
+	    { "hook", TOLD "waiting, hook.kind=permission, hook.time=0, "
+		"silent=3600000", "asking" });
 }
 
 TEST(while_it_is_restarted_only_reports_count) {
-	begin_event(EVENT_OVER, "other", "");
-	ev.reload = true;
-	is_silent(detect_hook);
-	ev.hook.last = EVENT_SESSION;
-	is_silent(detect_hook);
-	ev.hook.hits.complete = 1;
-	ok(detect_hook(&ev, &v));
-	is_number(v.state, STATE_COMPLETE);
+	DETECT({ "hook", TOLD "over, hook.kind=other, reload", "-" },
+	    { "hook", "+hook.last=session", "-" },
+	    { "hook", "+hook.complete", "complete" });
 }
-
-/* ---- a marker in the pane, and hooks ----------------------------------- */
-
-/* The pane shows a plain marker and its turn goes on. */
-static void
-begin_held(enum event_type last)
-{
-	begin_event(last, "", "");
-	ev.log_there = true;
-	ev.log.hits.complete = ev.capture.hits.complete = 1;
-}
-
-#define counts() do { \
-	ok(detect_log(&ev, &v)); \
-	is_number(v.state, STATE_COMPLETE); \
-	ok(detect_capture(&ev, &v)); \
-} while (0)
-
-#define is_held() do { \
-	is_silent(detect_log); \
-	is_silent(detect_capture); \
-} while (0)
 
 TEST(a_plain_marker_waits_for_the_record_of_its_turn) {
-	static const enum event_type goes_on[] = { EVENT_SESSION,
-	    EVENT_TURN, EVENT_TOOL, EVENT_MESSAGE, EVENT_COMPACT };
-	size_t i;
-
-	for (i = 0; i < sizeof(goes_on) / sizeof(goes_on[0]); i++) {
-		begin_held(goes_on[i]);
-		is_held();
-		ev.hook.there = false;
-		counts();
-	}
-	begin_held(EVENT_TURN);
-	ev.log.hits.complete = ev.capture.hits.complete = 0;
-	ev.log.hits.error = ev.capture.hits.error = 1;
-	is_held();
+	DETECT({ "pane", HELD "session", "-" }, { "pane", HELD "turn", "-" },
+	    { "pane", HELD "tool", "-" }, { "pane", HELD "message", "-" },
+	    { "pane", HELD "compact", "-" },
+	    { "pane", "+hook.there=0", "complete" },
+	    { "pane", HELD "turn, log.complete=0, log.error, "
+		"capture.complete=0, capture.error", "-" },
+	    /* A bound one waits for nothing. */
+	    { "pane", HELD "turn, log.bound_complete, capture.bound_complete",
+		"complete" },
+	    { "log", HELD "turn, log.complete=0, log.error, log.bound_error",
+		"error" });
 }
 
-TEST(a_bound_marker_waits_for_nothing) {
-	begin_held(EVENT_TURN);
-	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
-	counts();
-	ev.log.hits = (struct marker_hits){ .error = 1, .bound_error = 1 };
-	ok(detect_log(&ev, &v));
-	is_number(v.state, STATE_ERROR);
-}
-
-TEST(a_turn_without_its_record_leaves_the_marker_as_it_is) {
-	begin_held(EVENT_FAILED);
-	counts();
-	begin_held(EVENT_OVER);
-	counts();
-	begin_held(EVENT_ENDED);
-	counts();
-	begin_held(EVENT_WAITING);     /* it was interrupted */
-	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", "prompt");
-	counts();
-	begin_held(EVENT_WAITING);
-	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", "permission");
-	is_held();
-	begin_held(EVENT_ENDED);
-	ev.hook.unsaid = false;
-	is_held();
-}
-
-TEST(so_does_the_end_of_the_agent) {
-	begin_held(EVENT_TURN);
-	ev.agent_ended = true;
-	counts();
-	begin_held(EVENT_TURN);
-	ev.pane = PANE_DEAD;
-	counts();
-	ev.pane = PANE_GONE;
-	counts();
-	begin_held(EVENT_TURN);
-	ev.final = true;
-	counts();
-	begin_held(EVENT_TURN);        /* but not that of a restart */
-	ev.agent_ended = ev.final = ev.reload = true;
-	is_held();
-}
-
-TEST(so_does_a_minute_of_silence) {
-	begin_held(EVENT_TURN);
-	ev.silent = 60000;
-	is_held();              /* a hook has told something since */
-	ev.hook.time = ev.wall - 60000;
-	counts();
-	ev.silent = 59999;
-	is_held();
-	ev.silent = 60000;
-	ev.hook.time++;
-	is_held();
+TEST(a_turn_that_ends_without_its_record_leaves_the_marker_as_it_is) {
+	DETECT({ "pane", HELD "failed", "complete" },
+	    { "pane", HELD "over", "complete" },
+	    { "pane", HELD "ended", "complete" },
+	    { "pane", HELD "ended, hook.unsaid=0", "-" },
+	    { "pane", HELD "waiting, hook.kind=prompt", "complete" },
+	    { "pane", HELD "waiting, hook.kind=permission", "-" },
+	    /* So does the end of the agent, but not that of a restart, */
+	    { "pane", HELD "turn, agent_ended", "complete" },
+	    { "pane", HELD "turn, pane=dead", "complete" },
+	    { "pane", HELD "turn, pane=gone", "complete" },
+	    { "pane", HELD "turn, final", "complete" },
+	    { "pane", HELD "turn, final, agent_ended, reload", "-" },
+	    /* and a minute of silence, of the pane and its hooks. */
+	    { "pane", HELD "turn, silent=60000", "-" },
+	    { "pane", "+hook.time=now-60000", "complete" },
+	    { "pane", "+silent=59999", "-" },
+	    { "pane", "+silent=60000, hook.time=now-59999", "-" });
 }
 
 /* Clients draw old text again, whatever becomes of later turns. */
-TEST(a_transcript_reports_what_it_holds) {
-	begin();
-	is_silent(detect_transcript);
-	ev.transcript.there = true;
-	ev.transcript.hits.complete = 1;
-	decides(detect_transcript, STATE_COMPLETE, "transcript",
-	    "a completion marker in what the agent wrote, in its transcript",
-	    "");
-	ev.transcript.hits = (struct marker_hits){ .stale = 1 };
-	is_silent(detect_transcript);
-}
+TEST(beside_a_transcript_or_a_told_message_the_pane_reports_nothing) {
+	static const char *const last[] = { "ended", "turn", "failed", "over" };
+	char words[256];
+	size_t i;
 
-TEST(beside_a_transcript_the_pane_reports_nothing) {
-	begin();
-	ev.log_there = true;
-	ev.log.hits.complete = 1;
-	ok(detect_log(&ev, &v));
-	ev.transcript.there = true;     /* by a file of its process */
-	ok(detect_log(&ev, &v));
-	ev.transcript.told = true;
-	is_silent(detect_log);
-	ev.log.hits.bound_complete = 1;
-	ok(detect_log(&ev, &v));
+	DETECT({ "log", "log_there, log.complete, transcript.there",
+		"complete" },           /* by a file of its process */
+	    { "log", "+transcript.told", "-" },
+	    { "log", "+log.bound_complete", "complete" });
+	for (i = 0; i < 4; i++) {
+		snprintf(words, sizeof(words), HELD "%s, hook.told", last[i]);
+		DETECT({ "pane", words, "-" },
+		    { "pane", "+silent=60000, hook.time=now-60000", "-" },
+		    { "pane", "+agent_ended, final, pane=dead", "-" },
+		    { "pane", "+log.error, capture.error", "-" },
+		    { "pane", "+log.bound_complete, capture.bound_complete",
+			"complete" });
+	}
 }
 
 /* The client makes the file with its first message, which is drawn before. */
 TEST(until_there_is_a_transcript_the_pane_waits_for_it) {
-	begin();
-	ev.log_there = true;
-	ev.log.hits.complete = 1;
-	ev.transcript_due = true;
-	ev.wall = 100000;
-	ev.silent = 500;
-	is_silent(detect_log);
+	DETECT({ "log", "log_there, log.complete, transcript_due, silent=500",
+		"-" });
 	is_number(evidence_pending(&ev), 9500);
-	ev.silent = 10000;
-	ok(detect_log(&ev, &v));
-	ev.silent = 500;
-	ev.agent_ended = true;
-	ok(detect_log(&ev, &v));
+	DETECT({ "log", "+silent=10000", "complete" },
+	    { "log", "+silent=500, agent_ended", "complete" });
 }
 
-TEST(once_a_message_was_told_the_pane_reports_nothing) {
-	static const enum event_type last[] = { EVENT_ENDED, EVENT_TURN,
-	    EVENT_FAILED, EVENT_OVER };
-	size_t i;
+#define ENDED "final, agent_ended, "
 
-	for (i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
-		begin_held(last[i]);
-		ev.hook.told = true;
-		is_held();
-		ev.silent = 60000;
-		ev.hook.time = ev.wall - 60000;
-		is_held();
-		ev.agent_ended = ev.final = true;
-		ev.pane = PANE_DEAD;
-		is_held();
-		ev.log.hits.error = ev.capture.hits.error = 1;
-		is_held();
-		ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
-		counts();
-	}
-}
-
-/* ---- process ----------------------------------------------------------- */
-
-TEST(a_living_pane_decides_nothing) {
-	begin();
-	is_silent(detect_process);
-	ev.final = true;
-	is_silent(detect_process);
-}
-
-TEST(a_pane_that_is_gone_decides) {
-	begin();
-	ev.final = true;
-	ev.pane = PANE_GONE;
-	decides(detect_process, STATE_GONE, "session",
-	    "its pane is no longer there, and there is no report", "");
-	ev.pane = PANE_NONE;
-	decides(detect_process, STATE_GONE, "session",
-	    "it has no pane, and there is no report", "");
-}
-
-TEST(how_the_agent_died_is_told) {
-	begin();
-	ev.final = ev.agent_ended = true;
-	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended, its status is unknown, without a report", "");
-	ev.exit_code = 7;
-	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended with status 7, without a report", "");
-	ev.exit_code = -1;
-	ev.exit_signal = 9;
-	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended by signal 9 (Killed), without a report", "");
-	memcpy(ev.last, "bye", 4);
-	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended by signal 9 (Killed), without a report: bye", "");
-	ev.exit_signal = 12345;
-	ok(detect_process(&ev, &v));
-}
-
-TEST(a_dead_pane_decides) {
-	begin();
-	ev.final = true;
-	ev.pane = PANE_DEAD;
-	ev.exit_code = 0;
-	decides(detect_process, STATE_DEAD, "process",
-	    "the pane's process ended with status 0, without a report", "");
+TEST(how_the_agent_ended_is_told_once_all_it_left_is_read) {
+	DETECT({ "process", "", "-" }, { "process", "final", "-" },
+	    { "process", "agent_ended", "-" },
+	    { "process", "agent_ended, pane=dead", "-" },
+	    { "process", "agent_ended, pane=gone", "-" },
+	    { "process", "agent_ended, pane=none", "-" },
+	    { "process", "final, pane=gone", "gone by session: its pane is no "
+		"longer there, and there is no report" },
+	    { "process", "final, pane=none", "gone by session: it has no pane, "
+		"and there is no report" },
+	    { "process", ENDED "pane=gone, exit_code=1", "gone by "
+		"session: its pane is no longer there, and there is no "
+		"report" },
+	    { "process", "final, pane=dead, exit_code=0", "dead: the pane's "
+		"process ended with status 0, without a report" },
+	    { "process", ENDED, "dead: the agent ended, its status is "
+		"unknown, without a report" },
+	    { "process", ENDED "exit_code=7", "dead: the agent ended "
+		"with status 7, without a report" },
+	    { "process", ENDED "exit_signal=9, last=bye", "dead: the "
+		"agent ended by signal 9 (Killed), without a report: bye" },
+	    { "process", ENDED "exit_signal=12345", "dead" });
 }
 
 TEST(an_end_can_be_the_report) {
-	begin();
-	ev.final = ev.agent_ended = ev.exit_is_report = true;
-	ev.pane = PANE_DEAD;
-	ev.exit_code = 0;
-	decides(detect_process, STATE_COMPLETE, "process",
-	    "the agent ended with status 0", "");
-	ev.exit_code = 3;
-	decides(detect_process, STATE_ERROR, "process",
-	    "the agent ended with status 3", "");
-	ev.exit_code = -1;
-	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended, its status is unknown, without a report", "");
-	ev.pane = PANE_GONE;
-	ev.exit_code = 0;
-	decides(detect_process, STATE_COMPLETE, "process",
-	    "the agent ended with status 0", "");
-	/* It was ended for that, however it took it. */
-	ev.lease_over = true;
-	decides(detect_process, STATE_DEAD, "process",
-	    "its lease is over: the fleet may have given it to another host",
-	    "");
-}
-
-TEST(gone_is_said_before_dead) {
-	begin();
-	ev.final = ev.agent_ended = true;
-	ev.pane = PANE_GONE;
-	ev.exit_code = 1;
-	ok(detect_process(&ev, &v));
-	is_number(v.state, STATE_GONE);
-}
-
-/* Before the last look at what was left behind, no end is said. */
-TEST(a_report_beats_death) {
-	static const enum pane_life lives[] = {
-		PANE_LIVES, PANE_DEAD, PANE_GONE, PANE_NONE,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(lives) / sizeof(lives[0]); i++) {
-		begin();
-		ev.agent_ended = true;
-		ev.pane = lives[i];
-		is_silent(detect_process);
-	}
+	DETECT({ "process", ENDED "exit_is_report, pane=dead, "
+		"exit_code=0", "complete: the agent ended with status 0" },
+	    { "process", "+exit_code=3",
+		"error: the agent ended with status 3" },
+	    { "process", "+exit_code=-1", "dead: the agent ended, its status "
+		"is unknown, without a report" },
+	    { "process", "+pane=gone, exit_code=0", "complete" },
+	    /* It was ended for that, however it took it. */
+	    { "process", "+lease_over", "dead: its lease is over: the fleet "
+		"may have given it to another host" });
 }
 
 TEST(a_server_that_does_not_answer_makes_it_unknown) {
-	begin();
-	ev.pane = PANE_SILENT;
-	decides(detect_process, STATE_UNKNOWN, "session",
-	    "the tmux server lives and does not answer", "");
-	ev.final = ev.agent_ended = true;
-	decides(detect_process, STATE_UNKNOWN, "session",
-	    "the tmux server lives and does not answer", "");
+	DETECT({ "process", "pane=silent", "unknown by session: the tmux "
+		"server lives and does not answer" },
+	    { "process", "+final, agent_ended", "unknown by session: the tmux "
+		"server lives and does not answer" });
 }
 
 TEST(long_silence_is_stalled) {
-	begin();
-	ev.stalled_after = 3600000;
-	ev.silent = 3599999;
-	is_silent(detect_process);
-	ev.silent = 3600000;
-	decides(detect_process, STATE_STALLED, "process",
-	    "nothing was printed for 3600 seconds", "");
-	ev.agent_ended = true;
-	is_silent(detect_process);
-	ev.agent_ended = false;
-	ev.pane = PANE_DEAD;
-	is_silent(detect_process);
-	evidence_release(&ev);
+	DETECT({ "process", "stalled_after=3600000, silent=3599999", "-" },
+	    { "process", "+silent=3600000",
+		"stalled: nothing was printed for 3600 seconds" },
+	    { "process", "+agent_ended", "-" },
+	    { "process", "+agent_ended=0, pane=dead", "-" });
 }
 
-/* ---- evidence that time alone changes ------------------------------------ */
+TEST(only_time_may_change_what_is_pending) {
+	static const struct { const char *evidence; bool pending; } rows[] = {
+		{ "hook.there, hook.time=now-1999, silent=1999", true },
+		{ "+hook.there=0", false },
+		{ "hook.there, hook.time=now-2000, silent=2000", false },
+		/* A marker is, until a minute without output or record. */
+		{ "+log.complete", true },
+		{ "+log.ignored.complete", false },
+		{ "+log.error", true },
+		{ "hook.there, hook.time=now-59999, silent=59999, "
+		    "capture.complete", true },
+		{ "+hook.there=0", false },
+		{ "+hook.there, hook.time=now-60000, silent=60000", false },
+		{ "+silent=59999", true },
+		{ "+silent=60000, hook.time=now-59999", true },
+		{ "hook.there, hook.time=now-2000, silent=2000, log.complete, "
+		    "hook.told", false },       /* it will never count */
+	};
+	size_t i;
 
-/* A hook has told something, and the pane has printed, so long ago. */
-static void
-at_age(msec age)
-{
-	evidence_release(&ev);
-	evidence_init(&ev, "7");
-	ev.wall = 10000000;
-	ev.hook.there = true;
-	ev.hook.time = ev.wall - age;
-	ev.silent = age;
-}
-
-TEST(a_minute_without_output_or_record_is_quiet) {
-	at_age(59999);
-	ok(evidence_quiet(&ev) < EVIDENCE_CONFIRM);
-	at_age(60000);
-	ok(evidence_quiet(&ev) >= EVIDENCE_CONFIRM);
-	ev.silent--;
-	ok(evidence_quiet(&ev) < EVIDENCE_CONFIRM);
-	at_age(60000);
-	ev.hook.time++;
-	ok(evidence_quiet(&ev) < EVIDENCE_CONFIRM);
-}
-
-TEST(what_was_just_told_is_pending) {
-	at_age(EVIDENCE_GRACE - 1);
-	ok(evidence_pending(&ev) < CLOCK_NEVER);
-	ev.hook.there = false;
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
-	at_age(EVIDENCE_GRACE);
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
-}
-
-TEST(a_marker_is_pending_until_it_is_quiet) {
-	at_age(EVIDENCE_GRACE);
-	ev.log.hits.complete = 1;
-	ok(evidence_pending(&ev) < CLOCK_NEVER);
-	ev.log.ignored.complete = 1;
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
-	ev.log.hits.error = 1;
-	ok(evidence_pending(&ev) < CLOCK_NEVER);
-	at_age(EVIDENCE_CONFIRM - 1);
-	ev.capture.hits.complete = 1;
-	ok(evidence_pending(&ev) < CLOCK_NEVER);
-	ev.hook.there = false;
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
-	at_age(EVIDENCE_CONFIRM);
-	ev.capture.hits.complete = 1;
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
-	at_age(EVIDENCE_GRACE);
-	ev.log.hits.complete = 1;
-	ev.hook.told = true;          /* it will never count */
-	ok(evidence_pending(&ev) == CLOCK_NEVER);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].evidence);
+		evidence_set(rows[i].evidence);
+		ok((evidence_pending(&ev) < CLOCK_NEVER) == rows[i].pending);
+	}
 }
 
 AFTER_TESTS {
