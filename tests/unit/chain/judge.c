@@ -151,8 +151,8 @@ TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works) {
 
 TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended) {
 	/* Some hooks only say that a turn ended, the screen how. */
-	JUDGE({ SCREEN "asking, " END "5000, screen.text=now-4500, silent=1000",
-		"asking by screen" },
+	JUDGE({ SCREEN "asking, " END "5000, screen.text=now-4500, "
+		"silent=1000", "asking by screen" },
 	    { "+screen.text=now-5000", "asking by screen" },
 	    { "+screen.state=limited", "limited by screen" },
 	    { "+screen.state=working", "waiting by hook" },

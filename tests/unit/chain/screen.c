@@ -48,18 +48,12 @@ begin(void)
 }
 
 static void
-print(const char *bytes)
-{
-	screen_print(&s, bytes, strlen(bytes));
-}
-
-static void
 show(const char *text)
 {
 	screen_capture(&s, text, strlen(text), noon);
 }
 
-/* "asking it asks: to go", "none" */
+/* "asking it asks: to go", and "by its title" if no capture decided; "none" */
 static const char *
 said_at(msec wall)
 {
@@ -67,9 +61,9 @@ said_at(msec wall)
 	bool any = screen_tell(&s, &e, false, wall);
 
 	ok(any == (e.state != STATE_NONE));
-	snprintf(line, sizeof(line), "%s%s%s%s%s", state_name(e.state),
+	snprintf(line, sizeof(line), "%s%s%s%s%s%s", state_name(e.state),
 	    any ? " " : "", e.what, e.asked && e.asked[0] ? ": " : "",
-	    e.asked ? e.asked : "");
+	    e.asked ? e.asked : "", any && e.text == 0 ? ", by its title" : "");
 	return line;
 }
 
@@ -79,10 +73,44 @@ said(void)
 	return said_at(noon);
 }
 
+/* On a new screen: "print BYTES", "title TEXT", "show CAPTURE", "front PROGRAM",
+ * "doubts", "sure"; other words are what is said. */
+static void
+play(const char *const *step)
+{
+	const char *with;
+
+	begin();
+	for (; *step != NULL; step++) {
+		ROW("%s", *step);
+		with = strchr(*step, ' ');
+		with = with != NULL ? with + 1 : "";
+		if (strncmp(*step, "print ", 6) == 0)
+			screen_print(&s, with, strlen(with));
+		else if (strncmp(*step, "title ", 6) == 0)
+			screen_title(&s, with);
+		else if (strncmp(*step, "show ", 5) == 0)
+			show(with);
+		else if (strncmp(*step, "front ", 6) == 0)
+			s.shell_in_front = shell_known(with);
+		else if (strcmp(*step, "doubts") == 0)
+			ok(screen_doubts(&s));
+		else if (strcmp(*step, "sure") == 0)
+			ok(!screen_doubts(&s));
+		else
+			is_text(said(), *step);
+	}
+	ROW("%s", "");
+}
+
+#define PLAY(...) play((const char *const[]){ __VA_ARGS__, NULL })
+#define BUSY  "print \033]0;! x\a"
+#define READY "print \033]0;- x\a"
+
 TEST(without_signs_nothing_is_said) {
 	screen_release(&s);
 	s = (struct screen){ .signs = NULL };
-	print("\033]0;! x\a");
+	screen_print(&s, "\033]0;! x\a", 8);
 	screen_title(&s, "! x");
 	show("spin");
 	is_text(said(), "none");
@@ -90,118 +118,68 @@ TEST(without_signs_nothing_is_said) {
 }
 
 TEST(without_its_own_word_the_text_decides) {
-	begin();
-	is_text(said(), "none");
-	show("spin");
-	is_text(said(), "working it is busy");
-	show(">");
-	is_text(said(), "waiting it waits for a prompt");
-	show("may I go\n>");
-	is_text(said(), "asking it asks: go");
-	show("what");
-	is_text(said(), "none");
+	PLAY("none", "show spin", "working it is busy", "sure",
+	    "show >", "waiting it waits for a prompt", "doubts",
+	    "show may I go\n>", "asking it asks: go",
+	    "show limit", "limited it is held by a usage limit",
+	    "show limit until some day",
+	    "limited it is held by a usage limit until some day",
+	    "show what", "none", "sure");
 }
 
 TEST(a_title_tells_at_once_that_it_is_busy) {
-	begin();
-	show("may I go");
-	print("\033]0;! x\a");
-	is_text(said(), "working it is busy");
-	show(">");
-	is_text(said(), "working it is busy");
-	/* A dialog stops the agent, whatever spins in the title. */
-	show("may I go");
-	is_text(said(), "asking it asks: go");
-	show("limit");
-	is_text(said(), "limited it is held by a usage limit");
+	PLAY("show may I go", BUSY, "working it is busy, by its title",
+	    "show >", "working it is busy, by its title",
+	    /* A dialog stops the agent, whatever spins in the title. */
+	    "show may I go", "asking it asks: go", "print \033]0;! 2\a",
+	    "asking it asks: go", "show limit",
+	    "limited it is held by a usage limit");
 }
 
 TEST(that_it_waits_is_said_with_a_text_of_now) {
-	begin();
-	show("spin");
-	print("\033]0;! x\a");
-	ok(!screen_doubts(&s));
-	print("\033]0;- x\a");
-	is_text(said(), "none");
-	ok(screen_doubts(&s));
-	show("may I go");
-	is_text(said(), "asking it asks: go");
-	ok(screen_doubts(&s));
-	show(">");
-	is_text(said(), "waiting it waits for a prompt");
+	PLAY("show spin", BUSY, "sure", READY, "none", "doubts",
+	    "show may I go", "asking it asks: go", "doubts",
+	    "show >", "waiting it waits for a prompt");
 	ok(e.text == noon);
 	/* No capture is possible. */
-	begin();
-	print("\033]0;- x\a");
-	is_text(said(), "waiting it waits for a prompt");
-	ok(e.text == 0);
-}
-
-/* There are clients whose title never changes. */
-TEST(a_title_that_is_ready_never_beats_a_text_that_is_busy) {
-	begin();
-	print("\033]0;- x\a");
-	show("spin");
-	is_text(said(), "working it is busy");
-	ok(!screen_doubts(&s));
-	show("what");
-	is_text(said(), "waiting it waits for a prompt");
-	ok(e.text == 0);
-	ok(screen_doubts(&s));
+	PLAY(READY, "waiting it waits for a prompt, by its title");
+	/* There are clients whose title never changes. */
+	PLAY(READY, "show spin", "working it is busy", "sure", "show what",
+	    "waiting it waits for a prompt, by its title", "doubts");
 }
 
 TEST(what_it_announces_comes_before_its_title) {
-	begin();
-	print("\033]7501;state=idle\a\033]0;! x\a");
-	show(">");
-	is_text(said(), "waiting it waits for a prompt");
-	print("\033]7501;state=working\a");
-	show("may I go");
-	is_text(said(), "working it is busy");
-	print("\033]7501;state=clear\a");
-	show(">");
-	is_text(said(), "working it is busy");  /* the title */
-	screen_title(&s, "");
-	show(">");
-	is_text(said(), "waiting it waits for a prompt");
+	PLAY("print \033]7501;state=idle\a\033]0;! x\a", "show >",
+	    "waiting it waits for a prompt",
+	    "print \033]7501;state=working\a", "show may I go",
+	    "working it is busy, by its title",
+	    "print \033]7501;state=clear\a", "show >",
+	    "working it is busy, by its title", "title ", "show >",
+	    "waiting it waits for a prompt");
 }
 
-TEST(a_title_that_spins_is_still_the_same_word) {
-	begin();
-	print("\033]0;! 1\a");
-	show("may I go");
-	print("\033]0;! 2\a");
-	is_text(said(), "asking it asks: go");
-}
-
-TEST(a_text_is_doubted_when_the_pane_moves_on) {
-	begin();
-	show(">");
-	ok(screen_doubts(&s));
-	show("spin");
-	ok(!screen_doubts(&s));
+TEST(behind_a_shell_nothing_is_said) {
+	PLAY(BUSY, "show spin", "front -bash", "none", "sure",
+	    "front node", "working it is busy, by its title");
 }
 
 TEST(a_limit_ends) {
-	begin();
-	show("limit until 5 minutes");
-	is_text(said(), "limited it is held by a usage limit");
+	PLAY("show limit until 5 minutes",
+	    "limited it is held by a usage limit");
 	ok(e.reset == noon + 300000);
+	is_text(said_at(noon + 300000 + RESET_GRACE - 1),
+	    "limited it is held by a usage limit");
 	is_text(said_at(noon + 300000 + RESET_GRACE),
 	    "asking its limit has ended, and it does not go on");
-	show("limit until some day");
-	is_text(said(), "limited it is held by a usage limit until some day");
+	PLAY("show limit until some day",
+	    "limited it is held by a usage limit until some day");
 	ok(e.reset == 0);
-	show("limit");
-	is_text(said(), "limited it is held by a usage limit");
 }
 
 TEST(a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again) {
 	msec reset;
 
-	begin();
-	show("limit until 3:00");
-	said();
+	PLAY("show limit until 3:00", "limited it is held by a usage limit");
 	reset = e.reset;
 	ok(reset > noon);
 	screen_capture(&s, "limit until 3:00", 16, reset + 3600000);
@@ -212,17 +190,6 @@ TEST(a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again) {
 	screen_capture(&s, "limit until 35s", 15, noon + 60000);
 	said_at(noon + 60000);
 	ok(e.reset == noon + 95000);
-}
-
-TEST(behind_a_shell_nothing_is_said) {
-	begin();
-	print("\033]0;! x\a");
-	show("spin");
-	s.shell_in_front = shell_known("-bash");
-	is_text(said(), "none");
-	ok(!screen_doubts(&s));
-	s.shell_in_front = shell_known("node");
-	is_text(said(), "working it is busy");
 }
 
 TEST(only_the_last_lines_are_looked_at) {
@@ -275,7 +242,7 @@ TEST(the_log_is_looked_at_piece_by_piece) {
 		panelog_read(&p, NULL);
 		screen_log(&s, &p, 0);
 	}
-	is_text(said(), "working it is busy");
+	is_text(said(), "working it is busy, by its title");
 	/* What stands before the run is of another one. */
 	begin();
 	screen_log(&s, &p, log.len);
@@ -301,7 +268,7 @@ TEST(a_log_that_could_not_be_read_is_read_later) {
 	is_text(said(), "none");
 	p.file.fd = openat(scratch_fd, "title", O_RDONLY | O_CLOEXEC);
 	screen_log(&s, &p, 0);
-	is_text(said(), "working it is busy");
+	is_text(said(), "working it is busy, by its title");
 	close(p.file.fd);
 }
 
@@ -323,103 +290,80 @@ TEST(everything_that_was_seen_is_described) {
 	screen_describe(&s, &out);
 	is_text(buf_str(&out), "nothing to be seen");
 	buf_reset(&out);
-	print("\033]7501;state=odd\a\033]0;! x  \a");
-	show("what");
-	s.shell_in_front = shell_known("sh");
+	PLAY("print \033]7501;state=odd\a\033]0;! x  \a", "show what",
+	    "front sh");
 	screen_describe(&s, &out);
 	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
 	    "text: no sign; a shell is in front of it");
 	buf_release(&out);
-	screen_release(&s);
-	signs_release(&signs);
 }
 
 /* ---- sequences for the terminal ------------------------------------------ */
 
-#define BYTES(text) text, sizeof(text) - 1
+struct sequence {
+	const char *bytes;
+	size_t len;
+	const char *app, *title, *state;        /* NULL: none is found */
+};
 
-static struct screen printed;
-
-/* Prints the bytes; what is not found in them stays "none". */
 static void
-print_bytes(const char *bytes, size_t len, const char *app)
+print(const struct sequence *q, unsigned osc)
 {
-	static struct signs any = { .osc = 7501 };
+	struct signs any = { .osc = osc };
 
-	screen_release(&printed);
-	any.app = (char *)(uintptr_t)app;
-	printed = (struct screen){ .signs = &any };
-	buf_adds(&printed.title, "none");
-	buf_adds(&printed.announced, "none");
-	screen_print(&printed, bytes, len);
+	for (; q->bytes != NULL; q++) {
+		ROW("\\033%s, app %s", q->bytes + (q->bytes[0] == '\033'),
+		    q->app ? q->app : "-");
+		screen_release(&s);
+		any.app = (char *)(uintptr_t)q->app;
+		s = (struct screen){ .signs = &any };
+		buf_adds(&s.title, "none");
+		buf_adds(&s.announced, "none");
+		screen_print(&s, q->bytes, q->len);
+		is_text(buf_str(&s.title), q->title ? q->title : "none");
+		is_text(buf_str(&s.announced), q->state ? q->state : "none");
+	}
 }
 
-static const char *
-title(const char *bytes, size_t len)
-{
-	print_bytes(bytes, len, NULL);
-	return buf_str(&printed.title);
+#define BYTES(text) text, sizeof(text) - 1
+#define PRINT(osc, ...) print((const struct sequence[]){ __VA_ARGS__, \
+	{ NULL, 0, NULL, NULL, NULL } }, (osc))
+#define TITLE(bytes, title) { BYTES(bytes), NULL, title, NULL }
+#define STATE(bytes, app, state) { BYTES(bytes), app, NULL, state }
+
+TEST(the_last_whole_title_counts) {
+	PRINT(7501, TITLE("\033]0;one\axx\033]2;two\033\\yy", "two"),
+	    TITLE("\033]2;two\033\\\033]0;one\a", "one"),
+	    TITLE("\033]0;\342\234\263 x\a", "\342\234\263 x"),
+	    TITLE("\033]0;one\a\033]0;\a", ""), TITLE("no title", NULL),
+	    TITLE("", NULL),
+	    /* Other sequences are none, */
+	    TITLE("\033]1;icon\a\033]8;;http://x\a\033]133;A\a", NULL),
+	    TITLE("\033]20;x\a\033]02;y\a", "y"),
+	    TITLE("\033];x\a\033]x;y\a\033]0 ;z\a", NULL),
+	    TITLE("\033]4294967296;x\a", NULL),
+	    /* nor are those that are cut or broken. */
+	    TITLE("\033]0;one\a\033]0;two", "one"),
+	    TITLE("\033]0;one\a\033]0;two\033", "one"),
+	    TITLE("\033]0;one\a\033]", "one"),
+	    TITLE("\033]0;one\a\033]0;tw\no\a", "one"),
+	    TITLE("\033]0;one\a\033]0;tw\0o\a", "one"),
+	    TITLE("\033]0;tw\033]0;one\a", "one"));
+	/* A title announces nothing. */
+	PRINT(0, TITLE("\033]0;state=busy\a", "state=busy"));
 }
 
-static const char *
-state(const char *bytes, size_t len, const char *app)
-{
-	print_bytes(bytes, len, app);
-	return buf_str(&printed.announced);
-}
-
-TEST(the_last_title_counts) {
-	is_text(title(BYTES("\033]0;one\axx\033]2;two\033\\yy")), "two");
-	is_text(title(BYTES("\033]2;two\033\\\033]0;one\a")), "one");
-	is_text(title(BYTES("\033]0;\342\234\263 x\a")), "\342\234\263 x");
-	is_text(title(BYTES("\033]0;one\a\033]0;\a")), "");
-	is_text(title(BYTES("no title")), "none");
-	is_text(title(BYTES("")), "none");
-}
-
-TEST(other_sequences_are_no_title) {
-	is_text(title(BYTES("\033]1;icon\a\033]8;;http://x\a\033]133;A\a")),
-	    "none");
-	is_text(title(BYTES("\033]20;x\a\033]02;y\a")), "y");
-	is_text(title(BYTES("\033];x\a\033]x;y\a\033]0 ;z\a")), "none");
-	is_text(title(BYTES("\033]4294967296;x\a")), "none");
-}
-
-TEST(a_title_announces_nothing) {
-	static struct signs titles;
-
-	screen_release(&printed);
-	printed = (struct screen){ .signs = &titles };
-	screen_print(&printed, BYTES("\033]0;state=busy\a"));
-	is_text(buf_str(&printed.title), "state=busy");
-	is_number(printed.announced.len, 0);
-}
-
-TEST(a_sequence_that_is_cut_or_broken_is_none) {
-	is_text(title(BYTES("\033]0;one\a\033]0;two")), "one");
-	is_text(title(BYTES("\033]0;one\a\033]0;two\033")), "one");
-	is_text(title(BYTES("\033]0;one\a\033]")), "one");
-	is_text(title(BYTES("\033]0;one\a\033]0;tw\no\a")), "one");
-	is_text(title(BYTES("\033]0;one\a\033]0;tw\0o\a")), "one");
-	is_text(title(BYTES("\033]0;tw\033]0;one\a")), "one");
-}
-
-TEST(the_last_announced_state_counts) {
-	is_text(state(BYTES("\033]7501;state=idle:app=codex\033\\"
-	    "\033]7501;state=working:app=codex\033\\"), "codex"), "working");
-	is_text(state(BYTES("\033]7501;app=codex:state=done\a"), "codex"),
-	    "done");
-	is_text(state(BYTES("\033]7501;state=\a"), NULL), "");
-	is_text(state(BYTES("\033]7502;state=idle:app=codex\a"), "codex"),
-	    "none");
-}
-
-TEST(what_another_app_announces_is_left_out) {
-	is_text(state(BYTES("\033]7501;state=idle:app=codex\a"
-	    "\033]7501;state=done:app=codexx\a\033]7501;state=done\a"
-	    "\033]7501;app=codex:mystate=done\a"), "codex"), "idle");
-	is_text(state(BYTES("\033]7501;state=idle:app=codex\a"
-	    "\033]7501;state=done:app=other\a"), NULL), "done");
+TEST(the_last_state_that_the_app_announced_counts) {
+	PRINT(7501, STATE("\033]7501;state=idle:app=codex\033\\"
+		"\033]7501;state=working:app=codex\033\\", "codex", "working"),
+	    STATE("\033]7501;app=codex:state=done\a", "codex", "done"),
+	    STATE("\033]7501;state=\a", NULL, ""),
+	    STATE("\033]7502;state=idle:app=codex\a", "codex", NULL),
+	    STATE("\033]7501;state=idle:app=codex\a"
+		"\033]7501;state=done:app=codexx\a\033]7501;state=done\a"
+		"\033]7501;app=codex:mystate=done\a", "codex", "idle"),
+	    STATE("\033]7501;state=idle:app=codex\a"
+		"\033]7501;state=done:app=other\a", NULL, "done"));
 }
 
 BEFORE_TESTS {
@@ -427,5 +371,6 @@ BEFORE_TESTS {
 }
 
 AFTER_TESTS {
-	screen_release(&printed);
+	screen_release(&s);
+	signs_release(&signs);
 }
