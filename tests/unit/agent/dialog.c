@@ -1,33 +1,37 @@
 #include "agent/signs.h"
 
-#include <glob.h>
-
-#include "agent/backend.h"
 #include "base/alloc.h"
-#include "os/file.h"
-#include "scratch.h"
+#include "recorded.h"
 
 static struct backend b;
 static struct dialog d;
 static struct dialog_reply r;
 static struct buf why, screen;
 
-/* The dialog of a screen in tests/, read by the rules of a backend of ours. */
-static bool
-show(const char *backend, const char *file)
+/* The file of a recorded screen, by the name of a case or in tests/. */
+static const char *
+path_of(const char *name)
 {
-	char *path = xasprintf("tests/%s", file);
-	struct buf error = BUF_INIT;
+	static char path[256];
 
+	snprintf(path, sizeof(path), strchr(name, '/') != NULL ?
+	    "tests/%s.txt" : "tests/corpus/cases/%s/capture.txt", name);
+	return path;
+}
+
+/* Its dialog, read by the rules of a backend of ours. */
+static bool
+show(const char *path)
+{
 	dialog_release(&d);
-	backend_release(&b);
-	buf_reset(&screen);
-	is_number(backend_read(&b, backend, &error), 0);
-	is_text(buf_str(&error), "");
-	buf_release(&error);
-	ok(file_read(AT_FDCWD, path, FILE_TRUSTED, &screen, 1 << 20) == 0);
-	free(path);
+	recorded_screen(path, &b, &screen);
 	return dialog_read(&d, &b.signs, buf_str(&screen), screen.len);
+}
+
+static void
+shows(const char *name)
+{
+	ok(show(path_of(name)));
 }
 
 /* The key that an answer means, and behind '+' the text; else why not. */
@@ -47,262 +51,179 @@ key(const char *word)
 	return said;
 }
 
-/* All recordings that show a dialog, its question, choices and keys. */
-static const struct {
-	const char *backend, *screen, *asks, *what, *command;
-	size_t n;
-	const char *yes, *no;
-} recorded[] = {
-	{ "claude", "recordings/claude-s-permission.permission"
-	    ".capture.txt", "permission", "it asks for permission: "
-	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
-	{ "claude", "recordings/claude-s-permission.capture.txt",
-	    "permission", "it asks for permission: "
-	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
-	{ "claude", "recordings/claude-s-permission.capture-joined.txt",
-	    "permission", "it asks for permission: "
-	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
-	{ "claude", "corpus/cases/claude-2.1.330-permission/capture.txt",
-	    "permission", "it asks for permission: touch ran; until "
-	    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
-	    "[ -e go ]; do sleep 0.1; done", 4, "1", "4" },
-	{ "claude", "recordings/claude-r-untrusted.trust.capture.txt",
-	    "trust", "it asks whether to trust this folder", NULL, 2,
-	    "1", "2" },
-	{ "claude", "corpus/cases/claude-2.1.330-trust/capture.txt",
-	    "trust", "it asks whether to trust this folder", NULL, 2,
-	    "vEnter", "Enter" },
-	{ "pi", "corpus/cases/pi-0.87.1-trust/capture.txt", "trust",
-	    "it asks whether to trust this folder: /home/u/dev/b/pi/proj",
-	    NULL, 5, "Enter", "vvvEnter" },
-	{ "claude", "corpus/cases/claude-2.1.197-limit-dialog/capture.txt",
-	    "limit", "it is held by a usage limit", NULL, 2,
-	    "none of its choices means 'yes'", "1" },
-	{ "claude", "corpus/cases/claude-2.1.330-limit-dialog/capture.txt",
-	    "limit", "it is held by a usage limit", NULL, 3,
-	    "none of its choices means 'yes'", "1" },
-	{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt",
-	    "question", "it asks a question: Which way is it?", NULL,
-	    4, "none of its choices means 'yes'",
-	    "none of its choices means 'no'" },
-	{ "claude", "corpus/cases/claude-2.1.330-login/capture.txt",
-	    NULL, "it asks for a login", NULL, 0,
-	    "it is not known how it is answered",
-	    "it is not known how it is answered" },
-	{ "claude", "corpus/cases/claude-2.1.332-approval/capture.txt",
-	    "permission",
-	    "it asks for permission: git push --force origin main",
-	    "git push --force origin main", 4, "1", "4" },
-	{ "claude", "corpus/cases/claude-2.1.332-several/capture.txt",
-	    "question", "it asks a question: Which sizes?", NULL, 3, "Tab",
-	    "none of its choices means 'no'" },
-	{ "claude", "corpus/cases/claude-2.1.197-several/capture.txt",
-	    "question", "it asks a question: Which sizes?", NULL, 3, "Tab",
-	    "none of its choices means 'no'" },
-	{ "claude", "corpus/cases/claude-2.1.332-review/capture.txt",
-	    "question", "it asks whether to send the answers: ● Which sizes? "
-	    "→ Small", NULL, 2, "1", "2" },
-	{ "claude", "corpus/cases/claude-2.1.197-review/capture.txt",
-	    "question", "it asks whether to send the answers: ● Which sizes? "
-	    "→ Small Ready to submit your answers?", NULL, 2, "1", "2" },
-	{ "claude", "corpus/cases/claude-2.1.332-choose/capture.txt",
-	    "question", "it asks a question: Choose one.", NULL, 4,
-	    "none of its choices means 'yes'",
-	    "none of its choices means 'no'" },
-	{ "claude", "corpus/cases/claude-2.1.332-mcp/capture.txt",
-	    "permission", "it asks for permission: demo — Deploy Tool: (MCP) "
-	    "target: \"production\"", NULL, 3, "1", "3" },
-	{ "claude", "corpus/cases/claude-2.1.332-search/capture.txt",
-	    "permission", "it asks for permission: Claude wants to search "
-	    "the web for: how to Web Search(\"how to\")", NULL, 3, "1", "3" },
-	{ "claude", "corpus/cases/claude-2.1.332-fetch/capture.txt",
-	    "permission", "it asks for permission: Claude wants to fetch "
-	    "content from example.com url: https://example.com/x "
-	    "prompt: look", NULL, 3, "1", "3" },
-	{ "claude", "corpus/cases/claude-2.1.197-fetch/capture.txt",
-	    "permission", "it asks for permission: Fetch url: "
-	    "\"https://example.com/x\", prompt: \"look\"", NULL, 3, "1",
-	    "3" },
-	{ "claude", "corpus/cases/claude-2.1.332-file/capture.txt",
-	    "permission", "it asks for permission: Create file "
-	    "../../../etc/zz/a.txt", NULL, 3, "1", "3" },
-	{ "claude", "corpus/cases/claude-2.1.332-plan/capture.txt",
-	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
-	    "2", "Escape" },
-	{ "claude", "corpus/cases/claude-2.1.332-plan-narrow/capture.txt",
-	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
-	    "2", "Escape" },
-	{ "claude", "corpus/cases/claude-2.1.197-plan/capture.txt",
-	    "question", "it asks to approve its plan: Plan Do it.", NULL, 3,
-	    "2", "Escape" },
-	{ "claude", "corpus/cases/claude-2.1.330-exit-plan/capture.txt",
-	    "question", "it asks to approve its plan: Exit plan mode?", NULL,
-	    2, "1", "2" },
-	{ "claude", "corpus/cases/claude-2.1.330-auto-mode/capture.txt",
-	    "trust", "it asks for its permission mode: Make auto mode "
-	    "your default permission mode?", NULL, 2, "Enter", "vEnter" },
-	{ "codex", "corpus/cases/codex-0.171.0-edit/capture.txt",
-	    "permission", "it asks for permission to edit: "
-	    "/tmp/pw.tnTjfG/project/q-1-1.txt Destination: "
-	    "/tmp/pw.tnTjfG/project/sub/q.txt", NULL, 3, "1", "3" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-edit/capture.txt",
-	    "permission", "it asks for permission: WriteFile Writing to "
-	    "q-1-3.txt", NULL, 4, "1", "4" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-fetch/capture.txt",
-	    "permission", "it asks for permission: WebFetch Processing URLs "
-	    "and instructions from prompt: \"see " "https://example.com/x\"",
-	    NULL, 3, "1", "3" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-warned/capture.txt",
-	    "permission", "it asks for permission: touch q-1-1",
-	    "touch q-1-1", 3, "1", "3" },
-	{ "codex", "corpus/cases/codex-0.169.0-permission/capture.txt",
-	    "permission", "it asks for permission: touch ran; until "
-	    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
-	    "[ -e go ]; do sleep 0.1; done", 3, "1", "3" },
-	{ "codex", "corpus/cases/codex-0.169.0-trust/capture.txt",
-	    "trust", "it asks whether to trust this folder", NULL, 2,
-	    "1", "none of its choices means 'no'" },
-	{ "codex", "corpus/cases/codex-0.169.0-login/capture.txt",
-	    NULL, "it asks for a login", NULL, 0,
-	    "it is not known how it is answered",
-	    "it is not known how it is answered" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt",
-	    "permission", "it asks for permission: touch begun; until "
-	    "test -e go; do sleep 0.2; done", "touch begun; until "
-	    "test -e go; do sleep 0.2; done", 3, "1", "3" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-trust/capture.txt",
-	    "trust", "it asks whether to trust this folder", NULL, 3,
-	    "1", "3" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt",
-	    "question", "it asks a question: Which colour do you like?",
-	    NULL, 3, "none of its choices means 'yes'",
-	    "none of its choices means 'no'" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-limited/capture.txt",
-	    "limit", "it is held by a usage limit", NULL, 2, "1", "2" },
-	{ "gemini", "corpus/cases/gemini-0.61.0-login/capture.txt",
-	    NULL, "it asks for a login", NULL, 0,
-	    "it is not known how it is answered",
-	    "it is not known how it is answered" },
-	{ "opencode", "recordings/opencode-s-permission.permission"
-	    ".capture.txt", "permission", "it asks for permission: "
-	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
-	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
-	{ "opencode", "recordings/opencode-s-permission.capture.txt",
-	    "permission", "it asks for permission: "
-	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
-	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
-	{ "opencode", "recordings/opencode-s-permission.capture-joined.txt",
-	    "permission", "it asks for permission: "
-	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
-	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
-	{ "opencode",
-	    "corpus/cases/opencode-1.18.33-permission/capture.txt",
-	    "permission", "it asks for permission: Shell command $ "
-	    "touch ran; until [ -e go ]; do sleep 0.1; done",
-	    "touch ran; until [ -e go ]; do sleep 0.1; done", 0,
-	    "Enter", "Escape" },
-	{ "opencode",
-	    "corpus/cases/opencode-1.18.33-question/capture.txt",
-	    "question", "it asks a question: Which way is it?", NULL,
-	    3, "none of its choices means 'yes'",
-	    "none of its choices means 'no'" },
+/* All recordings that show a dialog: what it asks for, the number of choices,
+ * the keys of yes and no (-: none of its choices; ?: it is not known), its
+ * question, {its command}. */
+static const struct { const char *screen, *want; } recorded[] = {
+	{ "recordings/claude-s-permission.permission.capture", "permission 3 1 "
+	    "3: it asks for permission: Bash command rm -rf build && touch x" },
+	{ "recordings/claude-s-permission.capture", "permission 3 1 3: it asks "
+	    "for permission: Bash command rm -rf build && touch x" },
+	{ "recordings/claude-s-permission.capture-joined", "permission 3 1 3: "
+	    "it asks for permission: Bash command rm -rf build && touch x" },
+	{ "claude-2.1.330-permission", "permission 4 1 4: it asks for "
+	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}" },
+	{ "recordings/claude-r-untrusted.trust.capture", "trust 2 1 2: it asks "
+	    "whether to trust this folder" },
+	{ "claude-2.1.330-trust", "trust 2 vEnter Enter: it asks whether to "
+	    "trust this folder" },
+	{ "pi-0.87.1-trust", "trust 5 Enter vvvEnter: it asks whether to trust "
+	    "this folder: /home/u/dev/b/pi/proj" },
+	{ "claude-2.1.197-limit-dialog", "limit 2 - 1: it is held by a usage "
+	    "limit" },
+	{ "claude-2.1.330-limit-dialog", "limit 3 - 1: it is held by a usage "
+	    "limit" },
+	{ "claude-2.1.330-question", "question 4 - -: it asks a question: "
+	    "Which way is it?" },
+	{ "claude-2.1.330-login", "nothing 0 ? ?: it asks for a login" },
+	{ "claude-2.1.332-approval", "permission 4 1 4: it asks for "
+	    "permission: {git push --force origin main}" },
+	{ "claude-2.1.332-several", "question 3 Tab -: it asks a question: "
+	    "Which sizes?" },
+	{ "claude-2.1.197-several", "question 3 Tab -: it asks a question: "
+	    "Which sizes?" },
+	{ "claude-2.1.332-review", "question 2 1 2: it asks whether to send "
+	    "the answers: ● Which sizes? → Small" },
+	{ "claude-2.1.197-review", "question 2 1 2: it asks whether to send "
+	    "the answers: ● Which sizes? → Small Ready to submit your "
+	    "answers?" },
+	{ "claude-2.1.332-choose", "question 4 - -: it asks a question: Choose "
+	    "one." },
+	{ "claude-2.1.332-mcp", "permission 3 1 3: it asks for permission: "
+	    "demo — Deploy Tool: (MCP) target: \"production\"" },
+	{ "claude-2.1.332-search", "permission 3 1 3: it asks for permission: "
+	    "Claude wants to search the web for: how to Web Search(\"how "
+	    "to\")" },
+	{ "claude-2.1.332-fetch", "permission 3 1 3: it asks for permission: "
+	    "Claude wants to fetch content from example.com url: "
+	    "https://example.com/x prompt: look" },
+	{ "claude-2.1.197-fetch", "permission 3 1 3: it asks for permission: "
+	    "Fetch url: \"https://example.com/x\", prompt: \"look\"" },
+	{ "claude-2.1.332-file", "permission 3 1 3: it asks for permission: "
+	    "Create file ../../../etc/zz/a.txt" },
+	{ "claude-2.1.332-plan", "question 3 2 Escape: it asks to approve its "
+	    "plan: Plan Do it." },
+	{ "claude-2.1.332-plan-narrow", "question 3 2 Escape: it asks to "
+	    "approve its plan: Plan Do it." },
+	{ "claude-2.1.197-plan", "question 3 2 Escape: it asks to approve its "
+	    "plan: Plan Do it." },
+	{ "claude-2.1.330-exit-plan", "question 2 1 2: it asks to approve its "
+	    "plan: Exit plan mode?" },
+	{ "claude-2.1.330-auto-mode", "trust 2 Enter vEnter: it asks for its "
+	    "permission mode: Make auto mode your default permission mode?" },
+	{ "codex-0.171.0-edit", "permission 3 1 3: it asks for permission to "
+	    "edit: /tmp/pw.tnTjfG/project/q-1-1.txt Destination: "
+	    "/tmp/pw.tnTjfG/project/sub/q.txt" },
+	{ "gemini-0.61.0-edit", "permission 4 1 4: it asks for permission: "
+	    "WriteFile Writing to q-1-3.txt" },
+	{ "gemini-0.61.0-fetch", "permission 3 1 3: it asks for permission: "
+	    "WebFetch Processing URLs and instructions from prompt: \"see "
+	    "https://example.com/x\"" },
+	{ "gemini-0.61.0-warned", "permission 3 1 3: it asks for permission: "
+	    "{touch q-1-1}" },
+	{ "codex-0.169.0-permission", "permission 3 1 3: it asks for "
+	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}" },
+	{ "codex-0.169.0-trust", "trust 2 1 -: it asks whether to trust this "
+	    "folder" },
+	{ "codex-0.169.0-login", "nothing 0 ? ?: it asks for a login" },
+	{ "gemini-0.61.0-permission", "permission 3 1 3: it asks for "
+	    "permission: {touch begun; until test -e go; do sleep 0.2; done}" },
+	{ "gemini-0.61.0-trust", "trust 3 1 3: it asks whether to trust this "
+	    "folder" },
+	{ "gemini-0.61.0-question", "question 3 - -: it asks a question: Which "
+	    "colour do you like?" },
+	{ "gemini-0.61.0-limited", "limit 2 1 2: it is held by a usage limit" },
+	{ "gemini-0.61.0-login", "nothing 0 ? ?: it asks for a login" },
+	{ "recordings/opencode-s-permission.permission.capture", "permission 0 "
+	    "Enter Escape: it asks for permission: Shell command $ {touch "
+	    "/tmp/demo/issue-42/x && ls}" },
+	{ "recordings/opencode-s-permission.capture", "permission 0 Enter "
+	    "Escape: it asks for permission: Shell command $ {touch "
+	    "/tmp/demo/issue-42/x && ls}" },
+	{ "recordings/opencode-s-permission.capture-joined", "permission 0 "
+	    "Enter Escape: it asks for permission: Shell command $ {touch "
+	    "/tmp/demo/issue-42/x && ls}" },
+	{ "opencode-1.18.33-permission", "permission 0 Enter Escape: it asks "
+	    "for permission: Shell command $ {touch ran; until [ -e go ]; do "
+	    "sleep 0.1; done}" },
+	{ "opencode-1.18.33-question", "question 3 - -: it asks a question: "
+	    "Which way is it?" },
 };
 
+static const char *
+short_key(const char *word)
+{
+	const char *is = key(word);
+
+	return strncmp(is, "none of its choices means", 25) == 0 ? "-" :
+	    strcmp(is, "it is not known how it is answered") == 0 ? "?" : is;
+}
+
 TEST(each_recorded_dialog_has_its_question_choices_and_keys) {
+	char got[1024], yes[40];
+	int len;
 	size_t i;
 
 	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
-		if (!show(recorded[i].backend, recorded[i].screen)) {
-			is_text("no dialog", recorded[i].screen);
-			continue;
-		}
-		is_text(d.rules->asks, recorded[i].asks);
-		is_text(d.what, recorded[i].what);
-		is_text(d.command, recorded[i].command);
-		is_number(d.n, recorded[i].n);
-		is_text(key("yes"), recorded[i].yes);
-		is_text(key("no"), recorded[i].no);
+		shows(recorded[i].screen);
+		snprintf(yes, sizeof(yes), "%s", short_key("yes"));
+		len = (int)strlen(d.what);
+		if (d.command != NULL && strlen(d.command) < (size_t)len)
+			len -= (int)strlen(d.command);
+		snprintf(got, sizeof(got), "%s %zu %s %s: %.*s%s%s%s",
+		    d.rules->asks != NULL ? d.rules->asks : "nothing", d.n,
+		    yes, short_key("no"), len, d.what, d.command ? "{" : "",
+		    d.command ? d.command : "", d.command ? "}" : "");
+		is_text(got, recorded[i].want);
+		ok(d.command == NULL || strstr(d.what, d.command) != NULL);
 	}
 }
 
-static bool
-listed(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
-		if (strcmp(recorded[i].screen, name) == 0)
-			return true;
-	return false;
-}
-
 /* A turn that failed is no dialog. */
-static const char *
-dialog_or_none(const char *path)
-{
-	const char *name = path + strlen("tests/"), *file;
-	char backend[16];
-
-	file = strstr(name, "cases/") != NULL ? name + strlen("corpus/cases/") :
-	    strrchr(name, '/') + 1;
-	snprintf(backend, sizeof(backend), "%.*s", (int)strcspn(file, "-"),
-	    file);
-	return show(backend, name) && strstr(d.what, "failed") == NULL ?
-	    name : "none";
-}
-
 TEST(no_other_recording_shows_one) {
 	static const char *const places[] = { "tests/recordings/*capture*.txt",
 	    "tests/corpus/screens/*.txt", "tests/corpus/cases/*/capture.txt" };
 	glob_t found = { .gl_pathc = 0 };
-	size_t i;
+	size_t i, j, n = sizeof(recorded) / sizeof(*recorded);
 
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
 		is_number(glob(places[i], i > 0 ? GLOB_APPEND : 0, NULL,
 		    &found), 0);
-	for (i = 0; i < found.gl_pathc; i++)
-		is_text(dialog_or_none(found.gl_pathv[i]),
-		    listed(found.gl_pathv[i] + strlen("tests/")) ?
-		    found.gl_pathv[i] + strlen("tests/") : "none");
+	for (i = 0; i < found.gl_pathc; i++) {
+		for (j = 0; j < n && strcmp(path_of(recorded[j].screen),
+		    found.gl_pathv[i]) != 0; j++)
+			continue;
+		ok((show(found.gl_pathv[i]) && strstr(d.what, "failed") ==
+		    NULL) == (j < n));
+	}
 	globfree(&found);
 }
 
-TEST(a_failed_turn_is_no_dialog_that_can_be_answered) {
-	static const char *const failed[][2] = {
-		{ "claude", "corpus/cases/claude-2.1.330-failed/capture.txt" },
-		{ "codex", "corpus/cases/codex-0.169.0-failed/capture.txt" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-failed/capture.txt" },
-		{ "opencode",
-		    "corpus/cases/opencode-1.18.33-failed/capture.txt" },
-		{ "pi", "corpus/cases/pi-0.73.1-failed/capture.txt" },
-	};
+TEST(a_screen_may_show_none_that_can_be_answered) {
+	static const char *const failed[] = { "claude-2.1.330-failed",
+	    "codex-0.169.0-failed", "gemini-0.61.0-failed",
+	    "opencode-1.18.33-failed", "pi-0.73.1-failed" };
 	size_t i;
 
 	for (i = 0; i < sizeof(failed) / sizeof(*failed); i++) {
-		if (!show(failed[i][0], failed[i][1])) {
-			is_text("no dialog", failed[i][1]);
-			continue;
-		}
+		shows(failed[i]);
 		ok(!dialog_answerable(&d));
 		is_text(key("1"), "it is not known how it is answered");
 	}
-}
-
-TEST(a_screen_without_one_shows_none) {
-	ok(!show("claude", "corpus/cases/claude-2.1.330-answer/capture.txt"));
-	ok(!show("codex", "corpus/cases/codex-0.169.0-tool/capture.txt"));
-	ok(!show("pi", "corpus/cases/pi-0.73.1-answer/capture.txt"));
+	ok(!show(path_of("claude-2.1.330-answer")));
+	ok(!show(path_of("codex-0.169.0-tool")));
+	ok(!show(path_of("pi-0.73.1-answer")));
 }
 
 TEST(a_choice_is_named_by_its_number_or_its_text) {
-	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
+	shows("claude-2.1.330-question");
 	is_text(key("2"), "2");
 	is_text(key("that"), "2");
 	is_text(key("5"), "it has no choice 5");
 	is_text(key("0"), "it has no choice 0");
 	is_text(key("3"), "choice 3 takes a text: give the text");
 	is_text(d.choices[3], "Chat about this");
-	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	shows("claude-2.1.330-permission");
 	is_text(key("rm"), "it has no choice 'rm', and takes no text");
 	is_text(dialog_meaning(&d, 0), "yes");
 	is_text(dialog_meaning(&d, 1), NULL);
@@ -310,13 +231,12 @@ TEST(a_choice_is_named_by_its_number_or_its_text) {
 
 /* Its box is no part of its text, and its digit marks it only. */
 TEST(a_choice_with_a_box_is_marked) {
-	static const char *const screens[] = {
-		"corpus/cases/claude-2.1.332-several/capture.txt",
-		"corpus/cases/claude-2.1.197-several/capture.txt" };
+	static const char *const screens[] = { "claude-2.1.332-several",
+	    "claude-2.1.197-several" };
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
-		show("claude", screens[i]);
+		shows(screens[i]);
 		is_text(key("large"), "2");
 		ok(r.marks);
 		is_text(d.choices[0], "[✔] Small");
@@ -326,75 +246,60 @@ TEST(a_choice_with_a_box_is_marked) {
 	}
 }
 
-TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one) {
-	static const char *const questions[][2] = {
-		{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt" },
-		{ "opencode",
-		    "corpus/cases/opencode-1.18.33-question/capture.txt" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
-		show(questions[i][0], questions[i][1]);
-		is_text(key("the blue one"), "3+the blue one");
-		ok(dialog_takes_text(&d, 2));
-	}
-}
-
-TEST(a_text_is_one_line_and_no_command) {
+TEST(a_text_is_one_line_behind_the_key_of_the_choice_that_takes_one) {
+	static const char *const questions[] = { "opencode-1.18.33-question",
+	    "gemini-0.61.0-question", "claude-2.1.330-question" };
 	static const char *const bad[] = { "", " ", "a\nb", "a\tb", "\033[A",
 	    "a\033", "a\xff", "/exit", "!ls", "#x", "@file" };
 	size_t i;
 
-	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ok(strncmp(key(bad[i]), "a text ", 7) == 0);
+	for (i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+		shows(questions[i]);
+		is_text(key("the blue one"), "3+the blue one");
+		ok(dialog_takes_text(&d, 2));
+	}
 	is_text(key("\u00fcber"), "3+\u00fcber");
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		ROW("'%s'", bad[i]);
+		ok(strncmp(key(bad[i]), "a text ", 7) == 0);
+	}
 }
 
-/* Reads a screen that claude or another one might show. */
-static bool
-read_screen(const char *backend, const char *text)
-{
-	struct buf error = BUF_INIT;
+/* ---- screens that a client might show ------------------------------------ */
 
+static void
+shows_text(const char *client, const char *text)
+{
+	ROW("%s: %.*s", client, (int)strcspn(text, "\n"), text);
 	dialog_release(&d);
-	backend_release(&b);
-	backend_read(&b, backend, &error);
-	return dialog_read(&d, &b.signs, text, strlen(text));
+	recorded_backend(&b, client);
+	ok(dialog_read(&d, &b.signs, text, strlen(text)));
 }
 
 /* The next prompt stands behind the choice that means no. */
 TEST(the_dialog_of_a_limit_is_one) {
-	ok(read_screen("claude",
+	shows_text("claude",
 	    "❯ Please work on the issue.\n"
 	    "  ⎿  You've hit your limit · resets 12:57am (UTC)\n\n"
-	    "✻ Baked for 0s\n\n"
-	    "❯ /rate-limit-options\n\n"
-	    "────────────\n"
+	    "✻ Baked for 0s\n\n❯ /rate-limit-options\n\n────────────\n"
 	    "  What do you want to do?\n\n"
 	    "  ❯ 1. Stop and wait for limit to reset\n"
-	    "    2. Upgrade your plan\n\n"
-	    "  Enter to confirm · Esc to cancel\n"));
+	    "    2. Upgrade your plan\n\n  Enter to confirm · Esc to cancel\n");
 	ok(d.limit);
 	is_text(d.rules->asks, "limit");
 	is_number(d.first, 7);
 	is_text(key("no"), "1");
 	is_text(key("yes"), "none of its choices means 'yes'");
-	ok(show("gemini", "corpus/cases/gemini-0.61.0-limited/capture.txt"));
+	shows("gemini-0.61.0-limited");
 	ok(d.limit);
-	ok(show("gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt"));
+	shows("gemini-0.61.0-permission");
 	ok(!d.limit);
 }
 
 TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	static const char trust[] =
-	    " Accessing workspace:\n\n /tmp/x\n\n"
-	    "   not a choice\n\n"
-	    " %s Maybe\n"
-	    " %s No, exit\n"
-	    " %s Yes, I trust this folder\n\n"
+	    " Accessing workspace:\n\n /tmp/x\n\n   not a choice\n\n %s Maybe\n"
+	    " %s No, exit\n %s Yes, I trust this folder\n\n"
 	    " Enter to confirm \u00b7 Esc to cancel\n";
 	static const struct { const char *maybe, *no, *yes; size_t n;
 	    const char *for_yes, *for_1; } shown[] = {
@@ -412,7 +317,7 @@ TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		text = xasprintf(trust, shown[i].maybe, shown[i].no,
 		    shown[i].yes);
-		ok(read_screen("claude", text));
+		shows_text("claude", text);
 		free(text);
 		is_number(d.first, 0);
 		is_number(d.n, shown[i].n);
@@ -438,11 +343,12 @@ drop_numbers(struct buf *out, const char *text)
 }
 
 /* What Claude Code asks at its start. */
-static const struct { const char *screen, *what, *yes, *no; size_t n; } begins[]
-    = {
+static const struct {
+	const char *screen, *what, *yes, *no;
+	size_t n;
+} begins[] = {
 	{ "  New MCP server found in this project: thing\n"
-	    "  MCP servers may execute code.\n\n"
-	    "    1. Use this MCP server\n"
+	    "  MCP servers may execute code.\n\n    1. Use this MCP server\n"
 	    "    2. Use this and all future MCP servers in this project\n"
 	    "  \u276f 3. Continue without using this MCP server\n\n"
 	    "  Enter to confirm \u00b7 Esc to cancel\n",
@@ -450,15 +356,13 @@ static const struct { const char *screen, *what, *yes, *no; size_t n; } begins[]
 	    "^^Enter", "Enter", 3 },
 	{ "  WARNING: Claude Code running in Bypass Permissions mode\n\n"
 	    "  In Bypass Permissions mode, Claude Code will not ask.\n\n"
-	    "  \u276f 1. No, exit\n"
-	    "    2. Yes, I accept\n\n"
+	    "  \u276f 1. No, exit\n    2. Yes, I accept\n\n"
 	    "  Enter to confirm \u00b7 Esc to cancel\n",
 	    "it asks whether to do everything without a permission",
 	    "vEnter", "Enter", 2 },
 	{ "  Detected a custom API key in your environment\n\n"
 	    "  ANTHROPIC_API_KEY: sk-ant-...-more\n\n"
-	    "  Do you want to use this API key?\n\n"
-	    "    1. Yes\n"
+	    "  Do you want to use this API key?\n\n    1. Yes\n"
 	    "  \u276f 2. No (recommended)\n\n"
 	    "  Enter to confirm \u00b7 Esc to cancel\n",
 	    "it asks whether to use the API key of its environment",
@@ -475,7 +379,7 @@ TEST(numbers_of_older_versions_change_nothing) {
 			buf_adds(&text, begins[i / 2].screen);
 		else
 			drop_numbers(&text, begins[i / 2].screen);
-		ok(read_screen("claude", buf_str(&text)));
+		shows_text("claude", buf_str(&text));
 		is_text(d.what, begins[i / 2].what);
 		is_text(d.rules->asks, "trust");
 		is_number(d.n, begins[i / 2].n);
@@ -486,39 +390,24 @@ TEST(numbers_of_older_versions_change_nothing) {
 }
 
 TEST(it_is_known_where_what_is_asked_and_the_choices_stand) {
-	ok(read_screen("claude",
+	shows_text("claude",
 	    "\u25cf above\n"
 	    "\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\n"
-	    " Bash command\n\n"
-	    "   make test\n"
-	    "   what it is for\n\n"
-	    " Do you want to proceed?\n"
-	    " \u276f 1. Yes\n"
-	    "   2. No\n\n"
-	    " Esc to cancel\n"));
+	    " Bash command\n\n   make test\n   what it is for\n\n"
+	    " Do you want to proceed?\n \u276f 1. Yes\n   2. No\n\n"
+	    " Esc to cancel\n");
 	is_number(d.first, 1);
 	is_number(d.asked_row, 2);
 	is_number(d.asked_stop, 5);
 	is_number(d.rows[0], 8);
 	is_number(d.rows[1], 9);
-	show("codex", "corpus/cases/codex-0.169.0-trust/capture.txt");
+	shows("codex-0.169.0-trust");
 	is_number(d.asked_stop, 0);
-}
-
-TEST(choices_that_a_command_shows_are_none) {
-	static const char screen_text[] =
-	    "────────────\n"
-	    " Bash command\n\n"
-	    "   cat <<E\n"
-	    "   1. No\n"
-	    "   2. Yes\n"
-	    "   E\n\n"
-	    " Do you want to proceed?\n"
-	    " ❯ 1. Yes\n"
-	    "   2. No\n\n"
-	    " Esc to cancel\n";
-
-	ok(read_screen("claude", screen_text));
+	/* Choices that a command shows are none. */
+	shows_text("claude",
+	    "────────────\n Bash command\n\n   cat <<E\n   1. No\n   2. Yes\n"
+	    "   E\n\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n"
+	    " Esc to cancel\n");
 	is_number(d.n, 2);
 	is_text(d.choices[0], "Yes");
 	is_text(key("yes"), "1");
@@ -526,56 +415,37 @@ TEST(choices_that_a_command_shows_are_none) {
 }
 
 TEST(a_command_of_several_lines_is_told_to_no_rule) {
-	ok(read_screen("claude",
-	    "────────────\n"
-	    " Bash command\n"
-	    " what it is for\n"
-	    "╌╌╌╌╌╌╌╌╌╌\n"
-	    " make test\n"
-	    " rm -r x\n"
-	    "╌╌╌╌╌╌╌╌╌╌\n"
-	    " Do you want to proceed?\n"
-	    " ❯ 1. Yes\n"
-	    "   2. No\n\n"
-	    " Esc to cancel\n"));
-	is_text(d.command, NULL);
-	/* It cannot end earlier than it does. */
-	ok(read_screen("claude",
-	    "────────────\n"
-	    " Bash command\n"
-	    " what it is for\n"
-	    "╌╌╌╌╌╌╌╌╌╌\n"
-	    " make test\n"
-	    "╌╌╌╌╌╌╌╌╌╌\n"
-	    " Do you want to proceed?\n"
-	    " rm -r x\n"
-	    "╌╌╌╌╌╌╌╌╌╌\n"
-	    " Do you want to proceed?\n"
-	    " ❯ 1. Yes\n"
-	    "   2. No\n\n"
-	    " Esc to cancel\n"));
-	is_text(d.command, NULL);
-	ok(read_screen("opencode",
-	    "  ┃\n"
-	    "  ┃  △ Permission required\n"
-	    "  ┃    # Shell command\n"
-	    "  ┃\n"
-	    "  ┃  $ make test\n"
-	    "  ┃\n"
-	    "  ┃   Allow once   Allow always   Reject\n"
-	    "  ┃  rm -r x\n"
-	    "  ┃\n"
-	    "  ┃   Allow once   Allow always   Reject    enter confirm\n"
-	    "  ┃\n"));
-	is_text(d.command, NULL);
-	ok(read_screen("codex",
-	    "  Would you like to run the following command?\n\n"
-	    "  $ make test\n"
-	    "    rm -r x\n\n"
-	    "› 1. Yes, proceed (y)\n"
-	    "  2. No, and tell Codex what to do differently (esc)\n\n"
-	    "  Press enter to confirm or esc to cancel\n"));
-	is_text(d.command, NULL);
+	static const char *const screens[][2] = {
+		{ "claude",
+		    "────────────\n Bash command\n what it is for\n╌╌╌╌╌╌╌╌╌╌\n"
+		    " make test\n rm -r x\n╌╌╌╌╌╌╌╌╌╌\n"
+		    " Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n"
+		    " Esc to cancel\n" },
+		/* It cannot end earlier than it does. */
+		{ "claude",
+		    "────────────\n Bash command\n what it is for\n╌╌╌╌╌╌╌╌╌╌\n"
+		    " make test\n╌╌╌╌╌╌╌╌╌╌\n Do you want to proceed?\n"
+		    " rm -r x\n╌╌╌╌╌╌╌╌╌╌\n Do you want to proceed?\n"
+		    " ❯ 1. Yes\n   2. No\n\n Esc to cancel\n" },
+		{ "opencode",
+		    "  ┃\n  ┃  △ Permission required\n  ┃    # Shell command\n"
+		    "  ┃\n  ┃  $ make test\n  ┃\n"
+		    "  ┃   Allow once   Allow always   Reject\n  ┃  rm -r x\n"
+		    "  ┃\n"
+		    "  ┃   Allow once   Allow always   Reject    enter confirm\n"
+		    "  ┃\n" },
+		{ "codex",
+		    "  Would you like to run the following command?\n\n"
+		    "  $ make test\n    rm -r x\n\n› 1. Yes, proceed (y)\n"
+		    "  2. No, and tell Codex what to do differently (esc)\n\n"
+		    "  Press enter to confirm or esc to cancel\n" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(screens) / sizeof(*screens); i++) {
+		shows_text(screens[i][0], screens[i][1]);
+		is_text(d.command, NULL);
+	}
 }
 
 /* OpenCode shows a column on the right of a wide screen. */
@@ -590,7 +460,7 @@ TEST(what_stands_beside_a_dialog_is_none_of_it) {
 	    "esc dismiss\n  \u2503%160s\n\n", "{\"title\":\"a test\"}",
 	    "false}", "0% used", "$0.00 spent", "LSP", "/home/me/project",
 	    "\u2022 OpenCode");
-	ok(read_screen("opencode", buf_str(&wide)));
+	shows_text("opencode", buf_str(&wide));
 	is_text(d.what, "it asks a question: Which way is it?");
 	is_number(d.n, 3);
 	is_text(d.choices[0], "This");
@@ -601,22 +471,16 @@ TEST(what_stands_beside_a_dialog_is_none_of_it) {
 TEST(another_text_is_another_dialog) {
 	char before[DIALOG_ID + 1];
 
-	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	shows("claude-2.1.330-permission");
 	memcpy(before, d.id, sizeof(before));
-	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	shows("claude-2.1.330-permission");
 	is_text(d.id, before);
-	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
+	shows("claude-2.1.330-question");
 	ok(strcmp(d.id, before) != 0);
 }
 
 BEFORE_TESTS {
-	char *here = realpath("backends", NULL);
-
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	ok(mkdirat(scratch_fd, "paneward", 0700) == 0);
-	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
-	    0);
-	free(here);
+	recorded_begin();
 }
 
 AFTER_TESTS {

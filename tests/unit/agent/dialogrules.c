@@ -24,51 +24,47 @@ TEST(each_key_is_read) {
 	is_text(read_rules("{ \"asks\": \"trust\", \"yes\": \"^Y\", "
 	    "\"no\": \"^N\", \"own\": \"^O\", \"shows\": \"s\", "
 	    "\"field\": \"f\", \"yes_key\": \"Enter\", "
-	    "\"no_key\": \"C-c\" }"), "");
+	    "\"no_key\": \"C-c\", \"highlight\": "
+	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
 	is_text(h.asks, "trust");
-	ok(pattern_match(h.yes, "Yes", 3));
-	ok(pattern_match(h.no, "No", 2));
-	ok(pattern_match(h.own, "Other", 5));
-	ok(!pattern_match(h.yes, "No", 2));
+	ok(pattern_match(h.yes, "Yes", 3) && !pattern_match(h.yes, "No", 2));
+	ok(pattern_match(h.no, "No", 2) && pattern_match(h.own, "Other", 5));
+	ok(pattern_has_group(h.highlight, "mark"));
 	is_text(h.yes_key, "Enter");
 	is_text(h.no_key, "C-c");
 	is_text(read_rules("{ }"), "");
-	is_text(h.asks, NULL);
-	ok(h.yes == NULL);
+	ok(h.asks == NULL && h.yes == NULL);
 }
 
-TEST(a_highlight_has_a_mark_and_a_text) {
-	is_text(read_rules("{ \"highlight\": "
-	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
-	ok(pattern_has_group(h.highlight, "mark"));
-	ok(strstr(read_rules("{ \"highlight\": \"^> (?<text>.+)$\" }"),
-	    "lacks the group (?<mark>...) or (?<text>...)") != NULL);
-	ok(strstr(read_rules("{ \"choice\": \"^(?<text>.+)$\" }"),
-	    "lacks the group (?<key>...) or (?<text>...)") != NULL);
-	ok(strstr(read_rules("{ \"highlight\": \"^(?<mark>>)\" }"),
-	    "lacks the group") != NULL);
-}
-
-/* It becomes a word of a command of tmux. */
-TEST(a_key_is_letters_digits_and_dashes) {
-	static const char *const bad[] = { "\"a b\"", "\"a;b\"", "\"$(x)\"",
-	    "\"#{x}\"", "\"\\n\"", "\"\"", "3", "null" };
-	char text[80];
+TEST(rules_are_read_strictly) {
+	static const struct { const char *rules, *why; } rows[] = {
+		{ "{ \"highlight\": \"^> (?<text>.+)$\" }",
+		    "lacks the group (?<mark>...) or (?<text>...)" },
+		{ "{ \"choice\": \"^(?<text>.+)$\" }",
+		    "lacks the group (?<key>...) or (?<text>...)" },
+		{ "{ \"highlight\": \"^(?<mark>>)\" }", "lacks the group" },
+		{ "{ \"yes\": \"(\" }", "'f' line 1: 'yes': "
+		    "pattern '(' does not compile: " },
+		{ "{ \"own\": 3 }", "'own'" },
+		{ "{ \"asks\": \"\" }", "'f' line 1: 'asks' is empty" },
+		/* It becomes a word of a command of tmux. */
+		{ "{ \"yes_key\": \"a;b\" }",
+		    "'f' line 1: 'yes_key' is not the name of a key" },
+		{ "{ \"no_key\": \"a b\" }", "'no_key'" },
+		{ "{ \"no_key\": \"$(x)\" }", "'no_key'" },
+		{ "{ \"no_key\": \"#{x}\" }", "'no_key'" },
+		{ "{ \"no_key\": \"\\n\" }", "'no_key'" },
+		{ "{ \"no_key\": \"\" }", "'no_key'" },
+		{ "{ \"no_key\": 3 }", "'no_key'" },
+		{ "{ \"no_key\": null }", "'no_key'" },
+	};
 	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		snprintf(text, sizeof(text), "{ \"no_key\": %s }", bad[i]);
-		ok(strstr(read_rules(text), "'no_key'") != NULL);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ROW("%s", rows[i].rules);
+		if (strstr(read_rules(rows[i].rules), rows[i].why) == NULL)
+			is_text(buf_str(&error), rows[i].why);
 	}
-	is_text(read_rules("{ \"yes_key\": \"a;b\" }"),
-	    "'f' line 1: 'yes_key' is not the name of a key");
-}
-
-TEST(a_pattern_has_to_compile) {
-	ok(strncmp(read_rules("{ \"yes\": \"(\" }"), "'f' line 1: 'yes': "
-	    "pattern '(' does not compile: ", 45) == 0);
-	ok(read_rules("{ \"own\": 3 }")[0] != '\0');
-	is_text(read_rules("{ \"asks\": \"\" }"), "'f' line 1: 'asks' is empty");
 }
 
 AFTER_TESTS {

@@ -1,47 +1,35 @@
 #include "agent/signs.h"
 
-#include <glob.h>
-
-#include "agent/backend.h"
 #include "base/alloc.h"
-#include "os/file.h"
-#include "scratch.h"
+#include "recorded.h"
+
+#define PROMPTS "tests/corpus/prompts/"
 
 static struct backend b;
 static struct buf colored, rows;
 
-/* The same without its colors. */
-static void
-strip(void)
+/* The prompt of a recorded screen, after the first OLD in it became NEW. */
+static struct prompt
+show_with(const char *path, const char *old, const char *new)
 {
-	const char *p;
+	struct buf recorded = BUF_INIT;
+	const char *p, *at;
 
+	recorded_screen(path, &b, &recorded);
+	p = buf_str(&recorded);
+	at = strstr(p, old);
+	ok(at != NULL);
+	buf_reset(&colored);
+	if (at != NULL)
+		buf_printf(&colored, "%.*s%s%s", (int)(at - p), p, new,
+		    at + strlen(old));
+	buf_release(&recorded);
 	buf_reset(&rows);
-	for (p = buf_str(&colored); *p != '\0'; p++) {
+	for (p = buf_str(&colored); *p != '\0'; p++)
 		if (*p == '\033')
 			p += strcspn(p, "m");
 		else
 			buf_addc(&rows, *p);
-	}
-}
-
-/* The prompt of a screen in tests/corpus/prompts, named after its client. */
-static struct prompt
-show(const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-	char client[16];
-	struct buf error = BUF_INIT;
-
-	snprintf(client, sizeof(client), "%.*s", (int)strcspn(name, "-"),
-	    name);
-	backend_release(&b);
-	buf_reset(&colored);
-	is_number(backend_read(&b, client, &error), 0);
-	is_text(buf_str(&error), "");
-	buf_release(&error);
-	ok(file_read(AT_FDCWD, path, FILE_TRUSTED, &colored, 1 << 20) == 0);
-	strip();
 	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));
 }
 
@@ -55,73 +43,38 @@ is_known(const char *pattern, bool empty)
 
 	is_number(glob(pattern, 0, NULL, &found), 0);
 	for (i = 0, n = found.gl_pathc; i < n; i++) {
-		p = show(found.gl_pathv[i]);
-		is_text(p.ready ? "ready" : found.gl_pathv[i], "ready");
-		is_text(p.empty == empty ? "so" : found.gl_pathv[i], "so");
+		p = show_with(found.gl_pathv[i], "", "");
+		ok(p.ready);
+		ok(p.empty == empty);
 		ok(prompt_holds(&p, buf_str(&rows), "hel lo") == !empty);
 	}
 	globfree(&found);
 	return n;
 }
 
-TEST(an_empty_prompt_of_each_client_is_known) {
-	ok(is_known("tests/corpus/prompts/*-empty.txt", true) >= 6);
-}
-
-TEST(a_text_in_it_is_seen) {
-	ok(is_known("tests/corpus/prompts/*-typed.txt", false) >= 6);
-}
-
-/* The recorded prompt, with another text in the place of one. */
-static struct prompt
-show_with(const char *path, const char *old, const char *new)
-{
-	struct buf changed = BUF_INIT;
-	const char *at;
-
-	show(path);
-	at = strstr(buf_str(&colored), old);
-	ok(at != NULL);
-	if (at != NULL)
-		buf_printf(&changed, "%.*s%s%s", (int)(at - colored.data),
-		    colored.data, new, at + strlen(old));
-	buf_reset(&colored);
-	buf_adds(&colored, buf_str(&changed));
-	buf_release(&changed);
-	strip();
-	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));
+TEST(an_empty_prompt_of_each_client_is_known_and_a_text_in_it) {
+	ok(is_known(PROMPTS "*-empty.txt", true) >= 6);
+	ok(is_known(PROMPTS "*-typed.txt", false) >= 6);
 }
 
 TEST(what_stands_for_nothing_is_told_from_the_same_text) {
-	static const char gemini[] =
-	    "tests/corpus/prompts/gemini-0.61.0-typed.txt";
-	struct prompt p = show_with(gemini, "hello",
+	struct prompt p = show_with(PROMPTS "gemini-0.61.0-typed.txt", "hello",
 	    "Type your message or @path/to/file");
 
-	ok(p.ready);
-	ok(!p.empty);
-}
-
-TEST(blanks_and_lines_before_a_text_are_not_empty) {
-	static const char opencode[] =
-	    "tests/corpus/prompts/opencode-1.18.33-typed.txt";
-
-	ok(!show_with(opencode, "hello", "                        hello").empty);
+	ok(p.ready && !p.empty);
+	/* Nor are blanks and lines before a text empty. */
+	ok(!show_with(PROMPTS "opencode-1.18.33-typed.txt", "hello",
+	    "                        hello").empty);
 }
 
 TEST(a_dialog_or_work_is_no_prompt) {
-	static const char path[] =
-	    "tests/corpus/prompts/claude-2.1.330-empty.txt";
-	struct prompt p = show_with(path, "\u276f\u00a0",
-	    "\u276f 1. Yes\n Esc to cancel\n");
+	static const char dialog[] = "\u2500\u2500\u2500\u2500\u2500\u2500"
+	    "\u2500\u2500\n Do you want to proceed?\n \u276f 1. Yes\n"
+	    "   2. No\n\n Esc to cancel\n";
 
-	ok(!p.empty);
-	buf_reset(&rows);
-	buf_adds(&rows, "\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\n"
-	    " Do you want to proceed?\n \u276f 1. Yes\n   2. No\n\n"
-	    " Esc to cancel\n");
-	p = prompt_read(&b.signs, buf_str(&rows), buf_str(&rows));
-	ok(!p.ready);
+	ok(!show_with(PROMPTS "claude-2.1.330-empty.txt", "\u276f\u00a0",
+	    "\u276f 1. Yes\n Esc to cancel\n").empty);
+	ok(!prompt_read(&b.signs, dialog, dialog).ready);
 	ok(!prompt_read(&b.signs, "", "").ready);
 }
 
@@ -134,13 +87,7 @@ TEST(a_text_above_the_prompt_is_not_in_it) {
 }
 
 BEFORE_TESTS {
-	char *here = realpath("backends", NULL);
-
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	ok(mkdirat(scratch_fd, "paneward", 0700) == 0);
-	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
-	    0);
-	free(here);
+	recorded_begin();
 }
 
 AFTER_TESTS {

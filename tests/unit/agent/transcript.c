@@ -356,11 +356,13 @@ TEST(a_line_without_end_is_read_once) {
 TEST(what_is_no_line_is_left_out) {
 	begin("claude", NULL);
 	add_many('x', 3 << 20);
+	add_text("\n");
+	add_many('x', (1 << 20) + 1);
 	add_text("\nno JSON " MARKER "\n\xff\xfe TASK\n"
 	    "{\"type\":\"assistant\"\n");
 	add_many('[', 20000);
 	PLAY("+\n" SAYS("1", MARKER),
-	    "turn-ended complete=1 lines=5 broken=4 oversize=1");
+	    "turn-ended complete=1 lines=5 broken=4 oversize=2");
 	is_number(t.known, 1);
 }
 
