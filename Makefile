@@ -125,7 +125,8 @@ LONGEST  = $(filter $(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST),\
 JOBS     = 12
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
-	prove -j $(JOBS) --failures --comments
+	PERL5LIB=tests prove -j $(JOBS) --failures --comments --directives \
+	--formatter Skipped
 
 # A test that hangs ends, and says what it waits for.  The longest takes 200 s.
 LIMITED  = --exec '$(BUILD)/tests/limit 1200'
