@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "queue/lines.h"
-#include "tap.h"
+#include "unit/fixture.h"
 
 enum { DAY = 86400000, SENT = 16 };
 
@@ -22,11 +23,11 @@ static msec now, wall = START;
 
 static struct link_message sent[SENT];  /* of rows, and not taken yet */
 static size_t nsent;
-static const char *host;                /* which is there; NULL */
-static const char *version;             /* of it */
+static char host[32], version[64];      /* which is there, or ""; its version */
 static uint64_t messages;               /* there, for one that follows */
 static bool up;
 static msec made;                       /* the bucket of hosts, ago */
+static unsigned asked;                  /* what hosts say of themselves */
 
 static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
 static const struct fleetrules rules = { .host = own, .servers = servers,
@@ -43,8 +44,7 @@ link_up(const struct link *l)
 int
 link_why(struct link *l, natsStatus s, struct buf *why)
 {
-	(void)l;
-	(void)s;
+	(void)l, (void)s;
 	buf_adds(why, "gone");
 	return -1;
 }
@@ -53,9 +53,7 @@ int
 link_follow(struct link *l, enum store which, const char *keys,
     enum link_from from, struct buf *why)
 {
-	(void)l;
-	(void)keys;
-	(void)why;
+	(void)l, (void)keys, (void)why;
 	is_number(which, STORE_ROWS);
 	is_number(from, LINK_LAST);
 	return 0;
@@ -64,44 +62,10 @@ link_follow(struct link *l, enum store which, const char *keys,
 int
 link_began(struct link *l, uint64_t *n, msec *time, struct buf *why)
 {
-	(void)l;
-	(void)why;
+	(void)l, (void)why;
 	*n = messages;
 	*time = SERVER;
 	return 0;
-}
-
-/* ---- what only the command needs ------------------------------------------- */
-
-struct link *
-fleet_open(struct context *c, const char *dir, bool stay)
-{
-	(void)c;
-	(void)dir;
-	(void)stay;
-	return NULL;
-}
-
-void
-link_close(struct link *l)
-{
-	(void)l;
-}
-
-struct rowlines *
-rowlines_new(bool json, struct loop *loop)
-{
-	(void)json;
-	(void)loop;
-	return NULL;
-}
-
-bool
-rowlines_flush(struct rowlines *x, msec at)
-{
-	(void)x;
-	(void)at;
-	return false;
 }
 
 struct link_message *
@@ -133,8 +97,7 @@ int
 store_open(struct link *l, enum store which, struct store_look *look,
     struct buf *why)
 {
-	(void)l;
-	(void)why;
+	(void)l, (void)why;
 	look->made = which == STORE_ROWS ? 1 : SERVER - made;
 	return 0;
 }
@@ -143,15 +106,12 @@ int
 store_keys(struct link *l, enum store which, void (*take)(void *,
     const char *key), void *context, struct buf *why)
 {
-	(void)l;
-	(void)why;
+	(void)l, (void)why;
 	is_number(which, STORE_HOSTS);
-	if (host != NULL)
+	if (host[0] != '\0')
 		take(context, host);
 	return 0;
 }
-
-static unsigned asked;                  /* what hosts say of themselves */
 
 int
 store_each(struct link *l, enum store which, const char *keys,
@@ -160,9 +120,7 @@ store_each(struct link *l, enum store which, const char *keys,
 	char *subject = xasprintf("$KV.PANEWARD_HOSTS.%s", host);
 	char *data = xasprintf("{\"version\":\"%s\"}", version);
 
-	(void)l;
-	(void)keys;
-	(void)why;
+	(void)l, (void)keys, (void)why;
 	is_number(which, STORE_HOSTS);
 	asked++;
 	take(context, &(struct link_message){ .subject = subject,
@@ -170,6 +128,35 @@ store_each(struct link *l, enum store which, const char *keys,
 	free(subject);
 	free(data);
 	return 0;
+}
+
+/* Only the command calls these. */
+
+struct link *
+fleet_open(struct context *c, const char *dir, bool stay)
+{
+	(void)c, (void)dir, (void)stay;
+	return NULL;
+}
+
+void
+link_close(struct link *l)
+{
+	(void)l;
+}
+
+struct rowlines *
+rowlines_new(bool json, struct loop *loop)
+{
+	(void)json, (void)loop;
+	return NULL;
+}
+
+bool
+rowlines_flush(struct rowlines *x, msec at)
+{
+	(void)x, (void)at;
+	return false;
 }
 
 /* ---- what is told -------------------------------------------------------- */
@@ -186,8 +173,7 @@ rowlines_row(struct rowlines *x, const char *line, size_t len)
 	struct row r;
 
 	(void)x;
-	ok(lines_key(&key, line, len));
-	ok(row_parse(&r, line, len));
+	ok(lines_key(&key, line, len) && row_parse(&r, line, len));
 	ok(strncmp(buf_str(&key), r.host, strlen(r.host)) == 0);
 	ok(!row_needs(&r) || r.problem == NULL);
 	l = lines_set(&known, buf_str(&key), line, len, 0);
@@ -220,36 +206,20 @@ rowlines_whole(struct rowlines *x)
 	known.round++;
 }
 
+/* ---- what happens -------------------------------------------------------- */
+
+static char **only;                     /* the hosts asked for; NULL: all */
+static struct farrows *x, *kept[64];    /* no program frees one */
+
 static void
-tells(struct farrows *x, const char *want)
+turn(void)
 {
 	farrows_turn(x, NULL, wall, now);
-	is_text(buf_str(&told), want);
-	buf_reset(&told);
 }
 
-/* All of them, which no program frees. */
-struct farrows *kept[64];
-
+/* A message that is so old; without data, its row was deleted. */
 static void
-end(struct farrows *x)
-{
-	static size_t n;
-
-	kept[n++] = x;
-	lines_release(&known);
-	buf_reset(&told);
-}
-
-static void
-passes(msec time)
-{
-	now += time;
-	wall += time;
-}
-
-static void
-send(const char *subject, const char *data, msec age)
+send(const char *subject, const char *data, long age)
 {
 	sent[nsent++] = (struct link_message){
 	    .subject = xasprintf("$KV.PANEWARD_ROWS.%s", subject),
@@ -258,264 +228,227 @@ send(const char *subject, const char *data, msec age)
 	    .time = SERVER - age };
 }
 
-#define A_ROW(key, state) "{\"key\":\"/d/" key "\",\"issue\":\"" key \
-	"\",\"run\":\"\",\"state\":\"" state "\"}"
-
-/* It is asked again, and has these hosts: one, or none. */
 static void
-ask(struct farrows *x, const char *there)
+send_row(const char *subject, const char *key, const char *state, long age)
 {
-	host = there;
-	passes(STORE_BEAT);
-	farrows_turn(x, NULL, wall, now);
+	char *row = xasprintf("{\"key\":\"/d/%s\",\"issue\":\"%s\","
+	    "\"run\":\"\",\"state\":\"%s\"}", key, key, state);
+
+	send(subject, row, age);
+	free(row);
 }
 
-/* All rows come again: so many. */
 static void
-connect(struct farrows *x, const char *there, uint64_t rows)
+begin(void)
 {
-	server.connects++;
-	messages = rows;
-	host = there;
-	up = true;
-	farrows_turn(x, NULL, wall, now);
-}
+	static size_t n;
 
-static struct farrows *
-begin(const char *there, uint64_t rows)
-{
-	struct farrows *x = farrows_new(&server, NULL);
-
+	lines_release(&known);
+	buf_reset(&told);
+	kept[n++] = x = farrows_new(&server, only);
 	wall = START;
 	made = DAY;
-	version = VERSION;
-	connect(x, there, rows);
-	return x;
+	snprintf(version, sizeof(version), "%s", VERSION);
 }
 
-/* The same with a row at work, or two, which were told. */
-static struct farrows *
-begin_working(unsigned rows)
+/* "WORD REST": the rest, if that is the word. */
+static const char *
+behind(const char *step, const char *word)
 {
-	struct farrows *x = begin("far", rows);
+	size_t len = strlen(word);
 
-	send("far.a", A_ROW("7", "working"), 5000);
-	if (rows > 1)
-		send("far.b", A_ROW("8", "working"), 5000);
-	tells(x, rows > 1 ? "far:/d/7 working, far:/d/8 working" :
-	    "far:/d/7 working");
-	return x;
+	if (strncmp(step, word, len) != 0)
+		return NULL;
+	return step[len] == ' ' ? step + len + 1 : step[len] ? NULL : step + len;
 }
+
+/*
+ * begin HOST ROWS	all begins, with that host or "-", which has so many rows
+ * connect HOST ROWS	all rows come again
+ * row SUBJECT KEY STATE AGE, raw SUBJECT DATA, gone SUBJECT
+ * pass TIMES MSEC	time passes
+ * ask HOST		the server is asked again, and has this host
+ * tells CHANGES	a turn tells them
+ */
+static void
+step(const char *s)
+{
+	char to[64] = "", key[32], state[32], data[256];
+	const char *rest;
+	long n = 0, time = 0;
+
+	if ((rest = behind(s, "tells")) != NULL) {
+		turn();
+		is_text(buf_str(&told), rest);
+		buf_reset(&told);
+	} else if (sscanf(s, "row %63s %31s %31s %ld", to, key, state, &n) == 4)
+		send_row(to, key, state, n);
+	else if (sscanf(s, "raw %63s %255[^\n]", to, data) == 2)
+		send(to, data, 0);
+	else if (sscanf(s, "gone %63s", to) == 1)
+		send(to, NULL, 0);
+	else if (sscanf(s, "pass %ld %ld", &n, &time) == 2) {
+		now += n * time;
+		wall += n * time;
+	} else if (sscanf(s, "ask %31s", host) == 1) {
+		host[0] = host[0] == '-' ? '\0' : host[0];
+		now += STORE_BEAT;
+		wall += STORE_BEAT;
+		turn();
+	} else if (sscanf(s, "begin %31s %ld", host, &n) == 2 ||
+	    sscanf(s, "connect %31s %ld", host, &n) == 2) {
+		if (s[0] == 'b')
+			begin();
+		host[0] = host[0] == '-' ? '\0' : host[0];
+		server.connects++;
+		messages = (uint64_t)n;
+		up = true;
+		turn();
+	} else
+		is_text(s, "a step");
+}
+
+static void
+play(const char *const *steps)
+{
+	for (; *steps != NULL; steps++) {
+		ROW("%s", *steps);
+		step(*steps);
+	}
+}
+
+#define PLAY(...) play(WORDS(__VA_ARGS__))
+
+/* A row at work, or two, which were told. */
+#define ONE "begin far 1", "row far.a 7 working 5000", "tells far:/d/7 working"
+#define TWO "begin far 2", "row far.a 7 working 5000", \
+	"row far.b 8 working 5000", "tells far:/d/7 working, far:/d/8 working"
+#define DAYS " 86400000"
+#define GONE_2 "pass 2 35000"           /* twice STORE_GONE: 04:01:10 */
 
 TEST(nothing_is_told_before_all_have_come) {
-	struct farrows *x = begin("far", 2);
-
-	tells(x, "");
-	send("far.a", A_ROW("7", "working"), 5000);
-	tells(x, "");
-	send("own.a", A_ROW("9", "working"), 5000);
-	tells(x, "far:/d/7 working");
-	tells(x, "");
-	end(x);
-	x = begin(NULL, 0);
-	tells(x, "");
-	end(x);
+	is_number(STORE_GONE, 35000);
+	PLAY("begin far 2", "tells", "row far.a 7 working 5000", "tells",
+	    "row own.a 9 working 5000", "tells far:/d/7 working", "tells");
+	PLAY("begin - 0", "tells");
 }
 
 TEST(what_changes_and_what_leaves_is_told_once) {
-	struct farrows *x = begin_working(2);
-
-	send("far.a", A_ROW("7", "asking"), 0);
-	tells(x, "far:/d/7 asking");
-	send("far.b", NULL, 0);
-	tells(x, "-far:/d/8");
-	send("far.c", NULL, 0);
-	tells(x, "");
-	send("far.a", A_ROW("9", "asking"), 0);
-	tells(x, "far:/d/9 asking, -far:/d/7");
-	end(x);
+	PLAY(TWO, "row far.a 7 asking 0", "tells far:/d/7 asking",
+	    "gone far.b", "tells -far:/d/8", "gone far.c", "tells",
+	    "row far.a 9 asking 0", "tells far:/d/9 asking, -far:/d/7");
 }
 
 TEST(rows_that_do_not_come_again_have_left) {
-	struct farrows *x = begin_working(2);
-
-	connect(x, "far", 1);
-	tells(x, "");
-	send("far.b", A_ROW("8", "working"), 5000);
-	tells(x, "-far:/d/7");
-	connect(x, "far", 0);
-	tells(x, "-far:/d/8");
-	end(x);
+	PLAY(TWO, "connect far 1", "tells", "row far.b 8 working 5000",
+	    "tells -far:/d/7", "connect far 0", "tells -far:/d/8");
 }
 
 TEST(a_host_that_is_not_heard_of_keeps_its_rows) {
-	struct farrows *x = begin_working(1);
-
-	passes(2 * STORE_GONE);         /* 04:01:10 */
-	ask(x, "far");
-	tells(x, "");
-	ask(x, NULL);
-	tells(x, "far:/d/7 working?, far:far 'not heard of since 04:00'");
-	ask(x, NULL);
-	tells(x, "");
-	passes(STORE_GONE);
-	ask(x, "far");
-	tells(x, "far:/d/7 working, -far:far");
-	ask(x, NULL);
-	tells(x, "far:/d/7 working?, far:far 'not heard of since 04:01'");
-	send("far.a", A_ROW("7", "asking"), 0);
-	tells(x, "far:/d/7 asking, -far:far");
-	end(x);
+	PLAY(ONE, GONE_2, "ask far", "tells", "ask -",
+	    "tells far:/d/7 working?, far:far 'not heard of since 04:00'",
+	    "ask -", "tells", "pass 1 35000", "ask far",
+	    "tells far:/d/7 working, -far:far", "ask -",
+	    "tells far:/d/7 working?, far:far 'not heard of since 04:01'",
+	    "row far.a 7 asking 0", "tells far:/d/7 asking, -far:far");
 }
 
 TEST(one_that_ended_in_order_leaves_nothing) {
-	struct farrows *x = begin_working(1);
-
-	send("far.a", NULL, 0);
-	passes(2 * STORE_GONE);
-	ask(x, NULL);
-	tells(x, "-far:/d/7");
-	end(x);
+	PLAY(ONE, "gone far.a", GONE_2, "ask -", "tells -far:/d/7");
 }
 
 TEST(of_one_that_was_never_met_the_newest_row_is_known) {
-	struct farrows *x = begin(NULL, 1);
-
-	send("far.a", A_ROW("7", "working"), 3600000);
-	tells(x, "far:/d/7 working?, far:far "
-	    "'not heard of; its newest row is of 03:00'");
-	passes(29 * (msec)DAY);
-	ask(x, NULL);
-	tells(x, "far:far 'not heard of; its newest row is of Nov 23 03:00'");
-	passes(2 * (msec)DAY);
-	ask(x, NULL);
-	tells(x, "-far:/d/7, -far:far");
-	ask(x, "far");
-	tells(x, "far:/d/7 working");
-	end(x);
+	PLAY("begin - 1", "row far.a 7 working 3600000",
+	    "tells far:/d/7 working?, far:far "
+	    "'not heard of; its newest row is of 03:00'",
+	    "pass 29" DAYS, "ask -",
+	    "tells far:far 'not heard of; its newest row is of Nov 23 03:00'",
+	    "pass 2" DAYS, "ask -", "tells -far:/d/7, -far:far", "ask far",
+	    "tells far:/d/7 working");
 }
 
 TEST(a_new_bucket_of_hosts_loses_none) {
-	struct farrows *x = begin_working(1);
-
-	passes(2 * STORE_GONE);
+	PLAY(ONE, GONE_2);
 	made = STORE_BEAT;
-	ask(x, NULL);
-	tells(x, "");
-	end(x);
+	PLAY("ask -", "tells");
 }
 
-TEST(while_the_server_is_away_nothing_is_watched) {
-	struct farrows *x = begin_working(1);
+#define AWAY "tells fleet:server 'the fleet's server box: gone'"
 
+TEST(while_the_server_is_away_nothing_is_watched) {
+	PLAY(ONE);
 	up = false;
-	tells(x, "fleet:server 'the fleet's server box: gone'");
-	ask(x, NULL);
-	tells(x, "");
-	passes(STORE_GONE);
-	ask(x, NULL);
-	tells(x, "far:/d/7 working?");
-	connect(x, "far", 1);
-	send("far.a", A_ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working, -fleet:server");
-	end(x);
-	x = begin("far", 1);
+	PLAY(AWAY, "ask -", "tells", "pass 1 35000", "ask -",
+	    "tells far:/d/7 working?", "connect far 1",
+	    "row far.a 7 working 5000",
+	    "tells far:/d/7 working, -fleet:server", "begin far 1");
 	up = false;
-	tells(x, "fleet:server 'the fleet's server box: gone'");
-	end(x);
+	PLAY(AWAY);
 }
 
 TEST(another_version_is_told) {
-	struct farrows *x = begin(NULL, 1);
-
+	PLAY("begin - 1");
 	asked = 0;
-	version = "0.0.1\\u001b[31m";
-	ask(x, "far");
-	send("far.a", A_ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working (0.0.1)");
-	ask(x, "far");
+	strcpy(version, "0.0.1\\u001b[31m");
+	PLAY("ask far", "row far.a 7 working 5000",
+	    "tells far:/d/7 working (0.0.1)", "ask far");
 	is_number(asked, 1);
-	version = VERSION;
-	passes(2 * STORE_GONE);
-	ask(x, NULL);
-	tells(x, "far:/d/7 working? (0.0.1), "
-	    "far:far 'not heard of since 04:00'");
-	ask(x, "far");
+	strcpy(version, VERSION);
+	PLAY(GONE_2, "ask -", "tells far:/d/7 working? (0.0.1), "
+	    "far:far 'not heard of since 04:00'", "ask far");
 	is_number(asked, 2);
-	tells(x, "far:/d/7 working, -far:far");
-	end(x);
+	PLAY("tells far:/d/7 working, -far:far");
 }
 
 /* farrows_read() warns of them, once for each host. */
 TEST(what_is_no_row_is_skipped_and_named_once) {
-	struct farrows *x = begin("far", 0);
-	char subject[200], text[512];
-	int err = dup(STDERR_FILENO), pipes[2];
-	ssize_t n;
+	int err = divert(STDERR_FILENO, "err");
+	char subject[101] = "far.";
 
-	ok(pipe(pipes) == 0);
-	dup2(pipes[1], STDERR_FILENO);
-	send("far.a", A_ROW("7", "working"), 0);
-	send("far.b", "{}", 0);
-	send("far.b", "x", 0);
-	send("dim.a", "{\"key\":\"k\",\"issue\":null,\"run\":\"\","
-	    "\"state\":\"none\",\"problem\":\"x\"}", 0);
-	send("lit.", "{}", 0);
-	send("nil", A_ROW("7", "working"), 0);
-	send("", A_ROW("7", "working"), 0);
-	send("a b.a", A_ROW("7", "working"), 0);
-	memset(subject, 'a', sizeof(subject));
-	memcpy(subject, "far.", 4);
-	subject[100] = '\0';
-	send(subject, A_ROW("7", "working"), 0);
-	tells(x, "far:/d/7 working");
-	dup2(err, STDERR_FILENO);
-	n = read(pipes[0], text, sizeof(text) - 1);
-	text[n > 0 ? n : 0] = '\0';
-	is_text(text,
+	memset(subject + 4, 'a', sizeof(subject) - 5);
+	PLAY("begin far 0", "row far.a 7 working 0", "raw far.b {}",
+	    "raw far.b x", "raw dim.a {\"key\":\"k\",\"issue\":null,"
+	    "\"run\":\"\",\"state\":\"none\",\"problem\":\"x\"}",
+	    "raw lit. {}", "row nil 7 working 0");
+	send_row("", "7", "working", 0);
+	send_row("a b.a", "7", "working", 0);
+	send_row(subject, "7", "working", 0);
+	PLAY("tells far:/d/7 working");
+	divert_back(STDERR_FILENO, err);
+	is_text(scratch_text("err"),
 	    "paneward: host 'far' sends what is no row; it is skipped\n"
 	    "paneward: host 'dim' sends what is no row; it is skipped\n"
 	    "paneward: host 'lit' sends what is no row; it is skipped\n");
-	close(pipes[0]);
-	close(pipes[1]);
-	close(err);
-	end(x);
 }
 
 /* A reader of lines would give up all of them. */
 TEST(a_row_that_is_too_large_is_skipped) {
-	struct farrows *x = begin_working(1);
 	char *row = xasprintf("{\"key\":\"/d/8\",\"issue\":\"8\",\"run\":\"\","
 	    "\"state\":\"working\",\"x\":\"%0131072d\"}", 0);
 
+	PLAY(ONE);
 	send("far.b", row, 0);
-	tells(x, "");
+	PLAY("tells");
 	free(row);
-	end(x);
 }
 
 /* It may name a key and a host, also behind its own. */
 TEST(a_host_shows_no_row_as_another_one) {
-	struct farrows *x = begin("far", 1);
-
-	send("far.a", "{\"key\":\"/d/7\",\"issue\":\"7\",\"run\":\"\","
-	    "\"state\":\"working\",\"host\":\"dim\",\"unwatched\":null,"
-	    "\"z\":{\"key\":\"dim:/d/7\",\"host\":\"dim\"}}", 0);
-	tells(x, "far:dim:/d/7 working");
-	ok(strstr(known.line[0].text,
-	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}") != NULL);
-	end(x);
+	PLAY("begin far 1", "raw far.a {\"key\":\"/d/7\",\"issue\":\"7\","
+	    "\"run\":\"\",\"state\":\"working\",\"host\":\"dim\","
+	    "\"unwatched\":null,\"z\":{\"key\":\"dim:/d/7\",\"host\":\"dim\"}}",
+	    "tells far:dim:/d/7 working");
+	contains(known.line[0].text,
+	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}");
 }
 
 TEST(only_hosts_that_are_asked_for_are_shown) {
-	char far[] = "far", *only[] = { far, NULL };
-	struct farrows *x = farrows_new(&server, only);
+	char far[] = "far", *hosts[] = { far, NULL };
 
-	connect(x, "far", 2);
-	send("far.a", A_ROW("7", "working"), 0);
-	send("dim.a", A_ROW("7", "working"), 0);
-	tells(x, "far:/d/7 working");
-	end(x);
+	only = hosts;
+	PLAY("begin far 2", "row far.a 7 working 0", "row dim.a 7 working 0",
+	    "tells far:/d/7 working");
+	only = NULL;
 }
 
 BEFORE_TESTS {
