@@ -10,13 +10,12 @@
 #include "base/command.h"
 #include "fakestore.h"
 #include "fleet/wire/wire.h"
-#include "scratch.h"
+#include "unit/fixture.h"
 
 struct link *
 fleet_open(struct context *c, const char *dir, bool stay)
 {
-	(void)dir;
-	(void)stay;
+	(void)dir, (void)stay;
 	if (c != NULL)
 		*c = (struct context){ .project.root = scratch };
 	return &fake_link;
@@ -32,10 +31,7 @@ int
 store_open(struct link *l, enum store which, struct store_look *look,
     struct buf *why)
 {
-	(void)l;
-	(void)which;
-	(void)look;
-	(void)why;
+	(void)l, (void)which, (void)look, (void)why;
 	return 0;
 }
 
@@ -46,9 +42,7 @@ store_each(struct link *l, enum store which, const char *keys,
 	struct fake_key *k = fake_buckets[which].keys;
 	size_t i;
 
-	(void)l;
-	(void)keys;
-	(void)why;
+	(void)l, (void)keys, (void)why;
 	for (i = 0; i < FAKE_KEYS; i++, k++) {
 		char *name;
 
@@ -68,34 +62,25 @@ store_each(struct link *l, enum store which, const char *keys,
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
-/* Runs it with these words; what it prints is in the file "out". */
+/* Runs it with these words, or NULL; what it prints is in the file out. */
 static inline int
 run(const struct command *c, const char *a, const char *b)
 {
-	static char words[3][64], *argument[4];
-	int out = dup(STDOUT_FILENO), n = 1, status;
+	static char words[3][64];
+	char *argv[] = { words[0], a ? words[1] : NULL, b ? words[2] : NULL,
+	    NULL };
+	int out = divert(STDOUT_FILENO, "out"), status;
 
 	snprintf(words[0], sizeof(words[0]), "%s", c->name);
-	argument[0] = words[0];
-	if (a != NULL)
-		argument[n++] = strcpy(words[1], a);
-	if (b != NULL)
-		argument[n++] = strcpy(words[2], b);
-	argument[n] = NULL;
+	snprintf(words[1], sizeof(words[1]), "%s", a ? a : "");
+	snprintf(words[2], sizeof(words[2]), "%s", b ? b : "");
 	optind = 0;
-	fflush(stdout);
-	scratch_write("out", "");
-	status = open(scratch_path("out"), O_WRONLY | O_CLOEXEC);
-	dup2(status, STDOUT_FILENO);
-	close(status);
 	if (__lsan_disable != NULL)
 		__lsan_disable();
-	status = c->run(c, n, argument);
+	status = c->run(c, 1 + (a != NULL) + (b != NULL), argv);
 	if (__lsan_enable != NULL)
 		__lsan_enable();
-	fflush(stdout);
-	dup2(out, STDOUT_FILENO);
-	close(out);
+	divert_back(STDOUT_FILENO, out);
 	return status;
 }
 

@@ -1,56 +1,25 @@
 #include "fleet/work/work.h"
 
+#include "base/argv.h"
 #include "fakestore.h"
-#include "scratch.h"
+#include "unit/fixture.h"
 
 #define KEY "r.7"
 
 static struct place here = { .lock = LOCK_INIT };
+static struct holding h;
 static struct buf why;
 
-/* Another host, in few words. */
-
-static const char theirs[] = "{\"issue\":\"7\",\"repository\":\"r\","
-    "\"work\":{\"host\":\"beta\",\"token\":%d}}";
-
 static uint64_t
-order_write(const char *text)
+key_is(enum store which, const char *text)
 {
 	uint64_t revision;
 
-	fake_write(STORE_BACKLOG, KEY, text, STORE_ANY, false, &revision);
+	fake_write(which, KEY, text, STORE_ANY, false, &revision);
 	return revision;
 }
 
-static void
-submitted(void)
-{
-	order_write("{\"issue\":\"7\",\"repository\":\"r\"}");
-}
-
-static void
-beta_takes(unsigned token)
-{
-	char text[200];
-	uint64_t revision;
-
-	fake_write(STORE_LEASES, KEY, "{\"host\":\"beta\"}", STORE_ANY, false,
-	    &revision);
-	snprintf(text, sizeof(text), theirs, (int)(token != 0 ? token :
-	    revision));
-	order_write(text);
-}
-
-static const char *
-order_has(const char *part, const char *name)
-{
-	static struct order o;
-
-	order_release(&o);
-	order_adopt(&o, json_parse(fake_value(STORE_BACKLOG, KEY),
-	    strlen(fake_value(STORE_BACKLOG, KEY)), false, NULL));
-	return order_part(&o, part, name);
-}
+/* ---- steps ------------------------------------------------------------------ */
 
 /* A host alpha without a lease file, an old bucket, and an issue that waits. */
 static void
@@ -62,323 +31,300 @@ begin(void)
 	buf_adds(&here.repository, "r");
 	lease_remove(scratch_fd, "7");
 	buf_reset(&why);
-	submitted();
+	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\"}");
 }
 
-static struct holding
-taken(void)
+static const char *
+take(void)
 {
-	struct holding h;
+	static const char *const ends[] = { [HOLDING_DONE] = "done",
+	    [HOLDING_TAKEN] = "taken", [HOLDING_EARLY] = "early",
+	    [HOLDING_FAILED] = "failed" };
 
-	begin();
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
-	return h;
+	holding_release(&h);
+	return ends[holding_take(&h, &fake_link, &here, KEY, &why)];
 }
 
 /* Our clock and the server's go on by so much, as the lease has it. */
 static void
-passes(struct holding *h, msec time)
+pass(long time)
 {
 	fake_now += time;
-	h->lease.deadline -= time;
-	h->lease.over -= time;
-	if (h->lease.token != 0)
-		lease_write(&h->lease, scratch_fd, "7");
+	h.lease.deadline -= time;
+	h.lease.over -= time;
+	if (h.lease.token != 0)
+		lease_write(&h.lease, scratch_fd, "7");
 }
+
+/* Another host takes it, with this token in the order or that of its lease. */
+static void
+beta(uint64_t token)
+{
+	uint64_t revision = key_is(STORE_LEASES, "{\"host\":\"beta\"}");
+	char text[200];
+
+	snprintf(text, sizeof(text), "{\"issue\":\"7\",\"repository\":\"r\","
+	    "\"work\":{\"host\":\"beta\",\"token\":%d}}",
+	    (int)(token != 0 ? token : revision));
+	key_is(STORE_BACKLOG, text);
+}
+
+/* The hosts of the order and of the lease there, and what became of ours. */
+static const char *
+standing(void)
+{
+	static struct buf text;
+	const char *s;
+	int i;
+
+	buf_reset(&text);
+	for (i = 0; i < 2; i++) {
+		struct json *o = NULL;
+
+		s = fake_value(i ? STORE_LEASES : STORE_BACKLOG, KEY);
+		if (s != NULL)
+			o = json_parse(s, strlen(s), false, NULL);
+		s = json_text(i ? o : json_member(o, "work"), "host");
+		buf_printf(&text, "%s%s", i ? " " : "", s ? s : "-");
+		json_free(o);
+	}
+	buf_printf(&text, "%s%s", h.lapsed ? " lapsed" : "",
+	    h.gone ? " gone" : "");
+	return buf_str(&text);
+}
+
+/* "WORD", "WORD N" or "WORD: RESULT". */
+static void
+step(const char *s)
+{
+	const char *colon = strchr(s, ':'), *got = NULL;
+	long n = strtol(s + strcspn(s, " "), NULL, 10);
+	bool yes = false;
+	char left[32];
+
+	ROW("%s", s);
+	if (strcmp(s, "begin") == 0)
+		begin();
+	else if (strncmp(s, "take", 4) == 0)
+		got = take();
+	else if (strncmp(s, "renew", 5) == 0)
+		yes = holding_renew(&h, &fake_link, &why) == 0;
+	else if (strncmp(s, "reread", 6) == 0)
+		yes = holding_reread(&h, &fake_link, &why) == 0;
+	else if (strncmp(s, "lapse", 5) == 0)
+		yes = holding_lapse(&h);
+	else if (strcmp(s, "give-back") == 0)
+		holding_give_back(&h, &fake_link);
+	else if (strncmp(s, "pass", 4) == 0)
+		pass(n);
+	else if (strncmp(s, "wipe", 4) == 0) {
+		fake_wipe(STORE_LEASES);
+		if (strcmp(s, "wipe both") == 0)
+			fake_wipe(STORE_BACKLOG);
+	} else if (strcmp(s, "beta") == 0)
+		beta(0);
+	else if (strcmp(s, "fails") == 0)       /* the next call */
+		fake_fails = fake_calls + 1;
+	else if (strcmp(s, "loses") == 0)
+		fake_loses = fake_calls + 1;
+	else if (strncmp(s, "left", 4) == 0) {  /* whole seconds of our lease */
+		snprintf(left, sizeof(left), "%ld", (long)(h.lease.deadline -
+		    lease_now() + 999) / 1000);
+		got = left;
+	} else if (strncmp(s, "is", 2) == 0)
+		got = standing();
+	if (colon != NULL)
+		is_text(got ? got : yes ? "yes" : "no", colon + 2);
+}
+
+static void
+play(const char *const *steps)
+{
+	for (; *steps != NULL; steps++)
+		step(*steps);
+}
+
+#define PLAY(...) play(WORDS(__VA_ARGS__))
+#define TAKEN "begin", "take: done"
 
 /* ---- taking ---------------------------------------------------------------- */
 
 TEST(an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk) {
-	struct holding h = taken();
 	struct lease l;
 
-	is_text(order_has("work", "host"), "alpha");
-	ok(fake_value(STORE_LEASES, KEY) != NULL);
+	PLAY(TAKEN, "is: alpha alpha", "left: 48");
 	is_number(lease_read(&l, scratch_fd, "7"), 1);
 	ok(l.token == h.lease.token && l.deadline == h.lease.deadline);
+	ok(order_under(&h.order, "work", "alpha", l.token));
 	is_number(h.lasts, 60000);
-	ok(l.deadline <= lease_now() + 48000 &&
-	    l.deadline > lease_now() + 40000);
-	holding_release(&h);
+	PLAY("give-back", "is: alpha -", "take: done", "is: alpha alpha");
 }
 
-TEST(a_lease_of_another_host_is_left_alone) {
-	struct holding h;
-
-	begin();
-	beta_takes(0);
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_TAKEN);
-	is_text(order_has("work", "host"), "beta");
-	ok(fake_value(STORE_LEASES, KEY) != NULL);
-	holding_release(&h);
+TEST(an_issue_of_another_host_is_left_alone) {
+	PLAY("begin", "beta", "take: taken", "is: beta beta", "begin");
+	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\","
+	    "\"handoff\":{\"host\":\"beta\",\"run\":\"b\",\"state\":"
+	    "\"begun\"}}");
+	PLAY("take: taken", "is: - -");
 }
 
-TEST(a_lease_that_was_given_back_can_be_taken) {
-	struct holding h = taken();
+/* Before a call while it takes the issue, which it does not notice. */
 
-	holding_give_back(&h, &fake_link);
-	ok(fake_value(STORE_LEASES, KEY) == NULL);
-	holding_release(&h);
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
-	holding_release(&h);
-}
-
-TEST(an_issue_whose_handoff_has_begun_is_left_alone) {
-	struct holding h;
-
-	begin();
-	order_write("{\"issue\":\"7\",\"repository\":\"r\",\"handoff\":"
-	    "{\"host\":\"beta\",\"run\":\"b\",\"state\":\"begun\"}}");
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_TAKEN);
-	ok(fake_value(STORE_LEASES, KEY) == NULL);
-	ok(order_has("work", "host") == NULL);
-	holding_release(&h);
-}
-
-TEST(a_young_bucket_gives_no_lease_to_a_host_without_one) {
-	struct holding h;
-
-	begin();
-	fake_wipe(STORE_LEASES);
-	fake_now += 60000;
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_EARLY);
-	ok(order_has("work", "host") == NULL);
-	holding_release(&h);
-	fake_now++;
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
-	holding_release(&h);
-}
-
-/* The store is lost while the host takes the issue, which it does not notice:
- * another one may have a lease that the new bucket does not know. */
 static void
 wiped_under_us(void)
 {
 	fake_wipe(STORE_LEASES);
 }
 
-TEST(a_bucket_that_is_made_anew_meanwhile_is_young) {
-	struct holding h;
+/* It was stopped for longer than the lease lasts: beta has the issue by now. */
+static void
+stopped_for_long(void)
+{
+	pass(100000);
+	beta(0);
+}
 
-	begin();
+/* Another host may have a lease that the new bucket does not know. */
+TEST(a_young_bucket_gives_no_lease_to_a_host_without_one) {
+	PLAY("begin", "wipe", "pass 60000", "take: early", "is: - -", "pass 1",
+	    "take: done", "begin");
 	fake_at = 1;
 	fake_act = wiped_under_us;
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_EARLY);
-	holding_release(&h);
+	PLAY("take: early");
 }
 
 /* The first host sets the lease for all; a new bucket may have another one. */
 TEST(a_lease_lasts_as_the_bucket_that_has_it_says) {
-	struct holding h;
-
-	begin();
+	PLAY("begin");
 	fake_buckets[STORE_LEASES].lasts = 10000;
-	ok(holding_take(&h, &fake_link, &here, KEY, &why) == HOLDING_DONE);
+	PLAY("take: done");
 	is_number(h.lasts, 10000);
 	ok(h.lease.over <= lease_now() + 10000);
-	holding_release(&h);
-}
-
-/* The process was stopped between the lease and the order for longer than the
- * lease: beta has the issue by now. */
-static void
-beta_has_it_by_now(void)
-{
-	fake_now += 100000;
-	beta_takes(0);
-}
-
-static struct lease *stopped;
-
-static void
-stopped_for_long(void)
-{
-	beta_has_it_by_now();
-	stopped->deadline -= 100000;
-	stopped->over -= 100000;
 }
 
 TEST(a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back) {
-	struct holding h;
 	unsigned call;
 
 	for (call = 3; call <= 4; call++) {
-		begin();
-		stopped = &h.lease;
+		PLAY("begin");
 		fake_at = call;
 		fake_act = stopped_for_long;
-		ok(holding_take(&h, &fake_link, &here, KEY, &why) !=
-		    HOLDING_DONE);
-		is_text(order_has("work", "host"), "beta");
-		ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
-		holding_release(&h);
+		ok(strcmp(take(), "done") != 0);
+		PLAY("is: beta beta");
 	}
 }
 
 /* Whatever call is not answered, the next try has the issue or may have it
  * after the time of a lease. */
 TEST(a_call_without_an_answer_takes_nothing_for_good) {
-	struct holding h;
-	enum holding_end end = HOLDING_FAILED;
-	unsigned call, lost;
+	unsigned call;
+	const char *end;
 
-	for (lost = 0; lost < 2; lost++)
-		for (call = 1; call <= 4; call++) {
-			begin();
-			*(lost ? &fake_loses : &fake_fails) = call;
-			end = holding_take(&h, &fake_link, &here, KEY, &why);
-			ok(end == HOLDING_FAILED || end == HOLDING_DONE);
-			holding_release(&h);
-			if (end == HOLDING_DONE)
-				continue;
+	for (call = 0; call < 8; call++) {
+		PLAY("begin");
+		ROW("call %u", call);
+		*(call % 2 ? &fake_loses : &fake_fails) = 1 + call / 2;
+		end = take();
+		ok(strcmp(end, "failed") == 0 || strcmp(end, "done") == 0);
+		if (strcmp(end, "done") != 0) {
 			fake_now += 60001;
-			end = holding_take(&h, &fake_link, &here, KEY, &why);
-			ok(end == HOLDING_DONE);
-			holding_release(&h);
+			is_text(take(), "done");
 		}
+	}
 }
 
 /* ---- having ---------------------------------------------------------------- */
 
-TEST(a_renewal_moves_the_deadline) {
-	struct holding h = taken();
+TEST(a_renewal_moves_the_deadline_also_if_its_answer_was_lost) {
 	struct lease l;
 
-	passes(&h, 20000);
-	is_number(holding_renew(&h, &fake_link, &why), 0);
+	PLAY(TAKEN, "pass 20000", "renew: yes", "left: 48");
 	ok(lease_read(&l, scratch_fd, "7") == 1 &&
 	    l.deadline > lease_now() + 40000);
 	ok(l.token == h.lease.token && l.revision != l.token);
-	holding_release(&h);
-}
-
-TEST(a_renewal_whose_answer_was_lost_is_found) {
-	struct holding h = taken();
-
-	passes(&h, 20000);
-	fake_loses = fake_calls + 1;
-	is_number(holding_renew(&h, &fake_link, &why), -1);
-	ok(!h.gone && h.lease.deadline < lease_now() + 40000);
-	is_number(holding_renew(&h, &fake_link, &why), 0);
-	ok(h.lease.deadline > lease_now() + 40000);
-	holding_release(&h);
+	PLAY(TAKEN, "pass 20000", "loses", "renew: no", "is: alpha alpha",
+	    "left: 28", "renew: yes", "left: 48");
 }
 
 /* The server has it a fifth longer.  But the agent is being ended. */
 TEST(a_lease_that_is_over_here_is_not_renewed) {
-	struct holding h = taken();
-
-	passes(&h, 50000);
-	is_number(holding_renew(&h, &fake_link, &why), -1);
-	ok(!h.gone && !h.lapsed);
-	ok(holding_lapse(&h) && !holding_lapse(&h) && h.lapsed);
-	holding_release(&h);
+	PLAY(TAKEN, "pass 50000", "renew: no", "is: alpha alpha", "lapse: yes",
+	    "lapse: no", "is: alpha alpha lapsed");
 }
 
 /* Its work is done and waits for its hand-off. */
-TEST(what_lapsed_gets_its_lease_again_if_no_other_host_has_it) {
-	struct holding h = taken();
-	uint64_t token = h.lease.token;
+TEST(what_lapsed_gets_its_lease_again_unless_another_host_has_it) {
+	uint64_t token;
 
-	passes(&h, 70000);
-	ok(holding_lapse(&h));
-	is_number(holding_renew(&h, &fake_link, &why), 0);
-	ok(!h.lapsed && !h.gone && h.lease.token != token);
+	PLAY(TAKEN);
+	token = h.lease.token;
+	PLAY("pass 70000", "lapse: yes", "renew: yes", "is: alpha alpha");
+	ok(h.lease.token != token);
 	ok(order_under(&h.order, "work", "alpha", h.lease.token));
-	holding_release(&h);
+	PLAY(TAKEN, "pass 70000", "lapse: yes", "beta", "renew: no");
+	PLAY("is: beta beta lapsed gone");
 }
 
-TEST(what_lapsed_is_gone_if_another_host_has_it) {
-	struct holding h = taken();
-
-	passes(&h, 70000);
-	holding_lapse(&h);
-	beta_takes(0);
-	is_number(holding_renew(&h, &fake_link, &why), -1);
-	ok(h.gone);
-	is_text(order_has("work", "host"), "beta");
-	ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
-	holding_release(&h);
-}
-
-TEST(a_lost_store_gets_order_and_lease_again) {
-	struct holding h = taken();
-
-	passes(&h, 10000);
-	fake_wipe(STORE_LEASES);
-	fake_wipe(STORE_BACKLOG);
-	is_number(holding_renew(&h, &fake_link, &why), 0);
-	is_text(order_has("work", "host"), "alpha");
-	ok(fake_value(STORE_LEASES, KEY) != NULL && !h.gone);
+TEST(a_lost_store_gets_order_and_lease_again_unless_our_lease_was_over) {
+	PLAY(TAKEN, "pass 10000", "wipe both", "renew: yes", "is: alpha alpha");
 	ok(order_under(&h.order, "work", "alpha", h.lease.token));
-	holding_release(&h);
-}
-
-TEST(a_lost_store_gets_nothing_from_a_host_whose_lease_was_over) {
-	struct holding h = taken();
-
-	passes(&h, 50000);
-	holding_lapse(&h);
-	fake_wipe(STORE_LEASES);
-	fake_wipe(STORE_BACKLOG);
-	is_number(holding_renew(&h, &fake_link, &why), -1);
-	ok(h.gone && fake_value(STORE_BACKLOG, KEY) == NULL);
-	holding_release(&h);
+	PLAY(TAKEN, "pass 50000", "lapse: yes", "wipe both", "renew: no",
+	    "is: - - lapsed gone");
+	ok(fake_value(STORE_BACKLOG, KEY) == NULL);
 }
 
 /* A new bucket counts from 1 again: beta's lease can have our token. */
 TEST(a_token_of_another_host_is_not_ours) {
-	struct holding h = taken();
-
-	passes(&h, 70000);
-	holding_lapse(&h);
-	fake_wipe(STORE_LEASES);
-	beta_takes((unsigned)h.lease.token);
+	PLAY(TAKEN, "pass 70000", "lapse: yes", "wipe");
+	beta(h.lease.token);
 	ok(fake_find(STORE_LEASES, KEY)->revision == h.lease.token);
-	is_number(holding_renew(&h, &fake_link, &why), -1);
-	ok(h.gone);
-	ok(strstr(fake_value(STORE_LEASES, KEY), "beta") != NULL);
-	holding_release(&h);
+	PLAY("renew: no", "is: beta beta lapsed gone");
 }
 
 TEST(an_order_that_a_person_released_is_gone) {
-	struct holding h = taken();
+	PLAY(TAKEN);
+	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\"}");
+	PLAY("reread: no", "is: - alpha gone");
+	ok(why.len > 0);
+}
 
-	submitted();
-	is_number(holding_reread(&h, &fake_link, &why), -1);
-	ok(h.gone && why.len > 0);
-	holding_release(&h);
+static void
+hand_off(uint64_t token, const char *run)
+{
+	order_handoff(&h.order, "alpha", token, run, "begun");
+	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
 }
 
 /* The record with the run has not been read yet. */
 TEST(a_handoff_that_began_early_is_ours) {
-	struct holding h = taken();
-
-	order_handoff(&h.order, "alpha", h.lease.token, "run 1", "begun");
-	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
-	is_number(holding_reread(&h, &fake_link, &why), 0);
-	ok(!h.gone);
-	order_handoff(&h.order, "alpha", h.lease.token + 1, "run 2", "begun");
-	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
-	is_number(holding_reread(&h, &fake_link, &why), -1);
-	ok(h.gone);
-	holding_release(&h);
+	PLAY(TAKEN);
+	hand_off(h.lease.token, "run 1");
+	PLAY("reread: yes", "is: alpha alpha");
+	hand_off(h.lease.token + 1, "run 2");
+	PLAY("reread: no", "is: alpha alpha gone");
 }
 
 /* ---- a worker that was killed ----------------------------------------------- */
 
 TEST(the_next_worker_finds_it) {
-	struct holding h = taken(), again;
+	static const struct {
+		const char *step;
+		int finds;
+	} rows[] = { { "is: alpha alpha", 1 }, { "fails", -1 }, { "beta", 0 } };
+	struct holding again;
+	size_t i;
 
-	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 1);
-	ok(!again.lapsed && again.lease.token == h.lease.token);
-	holding_release(&again);
-	fake_fails = fake_calls + 1;
-	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why),
-	    -1);
-	holding_release(&again);
-	beta_takes(0);
-	is_number(holding_find(&again, &fake_link, &here, "7", 60000, &why), 0);
-	holding_release(&again);
+	PLAY(TAKEN);
+	for (i = 0; i < 3; i++) {
+		PLAY(rows[i].step);
+		is_number(holding_find(&again, &fake_link, &here, "7", 60000,
+		    &why), rows[i].finds);
+		ok(rows[i].finds != 1 || (!again.lapsed &&
+		    again.lease.token == h.lease.token));
+		holding_release(&again);
+	}
+}
+
+AFTER_TESTS {
 	holding_release(&h);
 }
