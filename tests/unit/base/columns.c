@@ -4,47 +4,42 @@
 
 #include "tap.h"
 
-static const char *
-shown(const char *text, unsigned most)
-{
-	static struct buf out;
+TEST(a_text_is_cut_and_simplified_to_its_columns) {
+	static const struct {
+		const char *text;
+		unsigned most;
+		const char *shown;
+	} rows[] = {
+		{ "abc", 3, "abc" }, { "abc", COLUMNS_ALL, "abc" },
+		{ "", 3, "" }, { "abc", 0, "" },
+		/* What does not fit ends with an ellipsis. */
+		{ "abcd", 3, "ab\u2026" }, { "abcd", 1, "\u2026" },
+		{ "\u6f22\u5b57\u6f22", 5, "\u6f22\u5b57\u2026" },
+		{ "\u6f22\u5b57\u6f22", 4, "\u6f22\u2026" },
+		/* What no terminal shows alike is simpler. */
+		{ "a\u26a0\ufe0fb", 9, "a\u26a0b" },
+		{ "\U0001f44d\U0001f3fd", 9, "\U0001f44d" },
+		{ "a\u200bb\u202ec", 9, "abc" }, { "a\tb\nc", 9, "a b c" },
+		{ "a\33[31mb", 9, "a[31mb" }, { "a\xff" "b", 9, "a?b" },
+	};
+	struct buf out = BUF_INIT;
+	size_t i;
 
-	buf_reset(&out);
-	columns_add(&out, text, most);
-	return buf_str(&out);
-}
-
-TEST(what_fits_is_whole) {
-	is_text(shown("abc", 3), "abc");
-	is_text(shown("abc", COLUMNS_ALL), "abc");
-	is_text(shown("", 3), "");
-	is_text(shown("abc", 0), "");
-}
-
-TEST(what_does_not_fit_ends_with_an_ellipsis) {
-	is_text(shown("abcd", 3), "ab\u2026");
-	is_text(shown("\u6f22\u5b57\u6f22", 5), "\u6f22\u5b57\u2026");
-	is_text(shown("\u6f22\u5b57\u6f22", 4), "\u6f22\u2026");
-	is_text(shown("abcd", 1), "\u2026");
-}
-
-TEST(what_no_terminal_shows_alike_is_simpler) {
-	is_text(shown("a\u26a0\ufe0fb", 9), "a\u26a0b");
-	is_text(shown("\U0001f44d\U0001f3fd", 9), "\U0001f44d");
-	is_text(shown("a\u200bb\u202ec", 9), "abc");
-	is_text(shown("a\tb\nc", 9), "a b c");
-	is_text(shown("a\33[31mb", 9), "a[31mb");
-	is_text(shown("a\xff" "b", 9), "a?b");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s in %u", rows[i].text, rows[i].most);
+		buf_reset(&out);
+		columns_add(&out, rows[i].text, rows[i].most);
+		is_text(buf_str(&out), rows[i].shown);
+	}
+	buf_release(&out);
 }
 
 TEST(a_cell_has_its_width) {
 	struct buf out = BUF_INIT;
 
 	columns_pad(&out, "\u6f22", 4);
-	is_text(buf_str(&out), "\u6f22  ");
-	buf_reset(&out);
 	columns_pad(&out, "\u6f22\u5b57", 4);
-	is_text(buf_str(&out), "\u6f22\u5b57");
+	is_text(buf_str(&out), "\u6f22  \u6f22\u5b57");
 	buf_release(&out);
 }
 

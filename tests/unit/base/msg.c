@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/buf.h"
-#include "scratch.h"
+#include "unit/fixture.h"
 
 static int said;                        /* what is said comes out here */
 static int real_stderr;
@@ -23,14 +23,6 @@ listen_to(void)
 	said = pair[0];
 }
 
-static void
-listen_no_more(void)
-{
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	close(said);
-}
-
 /* The one thing that was said; freed with the next. */
 static const char *
 heard(void)
@@ -40,107 +32,63 @@ heard(void)
 
 	text[n > 0 ? n : 0] = '\0';
 	ok(recv(said, text + n + 1, 1, MSG_DONTWAIT) == -1);
+	dup2(real_stderr, STDERR_FILENO);
+	close(real_stderr);
+	close(said);
 	return text;
 }
 
-TEST(a_warning_tells_the_reason) {
-	listen_to();
-	errno = ENOENT;
-	warn("cannot read '%s'", "x");
-	is_text(heard(), "paneward: cannot read 'x': No such file or "
-	    "directory\n");
-	warnx("no %s", "pane");
-	is_text(heard(), "paneward: no pane\n");
-	listen_no_more();
-}
+#define HEARD(call, want) (listen_to(), (call), is_text(heard(), (want)))
 
-TEST(a_message_is_one_line) {
-	listen_to();
-	warnx("a\nb\r%s", "\033[31m\n");
-	is_text(heard(), "paneward: a\\x0ab\\x0d\\x1b[31m\\x0a\n");
-	warnx("%s", "");
-	is_text(heard(), "paneward: \n");
-	listen_no_more();
+TEST(a_message_is_one_line_with_the_reason) {
+	HEARD((errno = ENOENT, warn("cannot read '%s'", "x")),
+	    "paneward: cannot read 'x': No such file or directory\n");
+	HEARD(warnx("no %s", "pane"), "paneward: no pane\n");
+	HEARD(warnx("a\nb\r%s", "\033[31m\n"),
+	    "paneward: a\\x0ab\\x0d\\x1b[31m\\x0a\n");
+	HEARD(warnx("%s", ""), "paneward: \n");
 }
 
 TEST(a_long_message_is_one_write) {
-	size_t len;
-
 	listen_to();
 	warnx("%50000s", "x");
-	len = strlen(heard());
-	is_number(len, 50000 + strlen("paneward: \n"));
-	listen_no_more();
+	is_number(strlen(heard()), 50000 + strlen("paneward: \n"));
 }
 
-/* The exit status of a function that says something last. */
-static int
-status_of(void (*last)(void))
-{
-	int status = -1;
-	pid_t pid;
-
-	fflush(stdout);
-	listen_to();
-	pid = fork();
-	if (pid == 0) {
-		last();
-		_exit(99);
-	}
-	ok(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
+/* With errno, or without one. */
 static void
-end_damaged(void)
+end(void *reason)
 {
-	errno = EBADMSG;
-	fatal("cannot read it");
-}
-
-static void
-end_fatal(void)
-{
-	errno = EACCES;
-	fatal("cannot write");
-}
-
-static void
-end_without_memory(void)
-{
-	errno = ENOMEM;
-	fatal("cannot open it");
-}
-
-static void
-end_fatalx(void)
-{
-	fatalx("no tmux");
-}
-
-static void
-end_usage(void)
-{
-	fatal_usage("no issue");
+	errno = *(int *)reason;
+	if (errno == 0)
+		fatalx("no tmux");
+	if (errno == -1)
+		fatal_usage("no issue");
+	fatal("cannot do it");
 }
 
 TEST(what_is_fatal_ends_the_program) {
-	is_number(status_of(end_fatal), EXIT_COULD_NOT);
-	is_text(heard(), "paneward: cannot write: Permission denied\n");
-	listen_no_more();
-	is_number(status_of(end_damaged), EXIT_COULD_NOT);
-	is_text(heard(), "paneward: cannot read it: it is damaged; unless "
-	    "it is written again, remove it\n");
-	listen_no_more();
-	is_number(status_of(end_without_memory), EXIT_COULD_NOT);
-	is_text(heard(), "paneward: out of memory\n");
-	listen_no_more();
-	is_number(status_of(end_fatalx), EXIT_COULD_NOT);
-	is_text(heard(), "paneward: no tmux\n");
-	listen_no_more();
-	is_number(status_of(end_usage), EXIT_USAGE);
-	is_text(heard(), "paneward: no issue\n");
-	listen_no_more();
+	static const struct {
+		int reason, status;
+		const char *said;
+	} rows[] = {
+		{ EACCES, EXIT_COULD_NOT, "cannot do it: Permission denied" },
+		{ EBADMSG, EXIT_COULD_NOT, "cannot do it: it is damaged; "
+		    "unless it is written again, remove it" },
+		{ ENOMEM, EXIT_COULD_NOT, "out of memory" },
+		{ 0, EXIT_COULD_NOT, "no tmux" },
+		{ -1, EXIT_USAGE, "no issue" },
+	};
+	char want[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int reason = rows[i].reason;
+
+		snprintf(want, sizeof(want), "paneward: %s\n", rows[i].said);
+		is_number(status_of(end, &reason), rows[i].status);
+		is_text(scratch_text("err"), want);
+	}
 }
 
 static void
@@ -162,24 +110,16 @@ TEST(that_nobody_listens_does_no_harm) {
 	buf_release(&b_); \
 } while (0)
 
-TEST(what_a_terminal_obeys_is_escaped) {
+TEST(what_a_terminal_obeys_or_turns_or_no_utf_8_is_escaped) {
 	is_escaped("\033]0;x\007\b\t\n\r\177", "\\x1b]0;x\\x07\\x08\\x09\\x0a"
 	    "\\x0d\\x7f");
 	is_escaped("\xc2\x9b" "31m\xc2\x85", "\\x9b31m\\x85");
 	is_escaped("a\0b", "a\\x00b");
 	is_escaped_but("\t\n", "\ta\n\0\r\u2028", "\ta\n\\x00\\x0d\\u2028");
-}
-
-TEST(what_is_no_utf_8_is_escaped) {
 	is_escaped("\x9b\xff\xe2\x82", "\\x9b\\xff\\xe2\\x82");
-	is_escaped("\xed\xa0\x80", "\\xed\\xa0\\x80");
-	is_escaped("\xc0\x80", "\\xc0\\x80");
-}
-
-TEST(what_turns_the_direction_is_escaped) {
-	is_escaped("a\u202eb\u2066\u2069\u200f\u061c", "a\\u202eb\\u2066"
-	    "\\u2069\\u200f\\u061c");
-	is_escaped("\u2028\u2029", "\\u2028\\u2029");
+	is_escaped("\xed\xa0\x80\xc0\x80", "\\xed\\xa0\\x80\\xc0\\x80");
+	is_escaped("a\u202eb\u2066\u2069\u200f\u061c\u2028\u2029",
+	    "a\\u202eb\\u2066\\u2069\\u200f\\u061c\\u2028\\u2029");
 }
 
 TEST(other_text_is_left_alone) {

@@ -1,13 +1,9 @@
-/*
- * A program runs in a child of the test, since it may end it; what it printed
- * is in files.
- */
 #include "base/program.h"
 
 #include <stdlib.h>
 
 #include "base/exitstatus.h"
-#include "scratch.h"
+#include "unit/fixture.h"
 
 /* Prints what it was given; its exit status is 7. */
 static int
@@ -51,91 +47,80 @@ static const struct program bare = { .name = "plough", .commands = commands };
 static const struct program alone = { .name = "plough", .commands = commands,
     .alone = "status" };
 
-enum { WORDS = 6 };
+/* What runs in a child, with these words, and what happens before. */
+struct start {
+	const struct program *program;
+	const char *line;
+	void (*prepare)(void);
+};
 
 static void
-to_file(const char *name, int fd)
+begin(void *start)
 {
-	int file = openat(scratch_fd, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	const struct start *s = start;
+	char text[128], *words[8] = { NULL }, *word;
+	int n = 0;
 
-	if (file == -1 || dup2(file, fd) == -1)
-		_exit(99);
-	close(file);
+	snprintf(text, sizeof(text), "plough %s", s->line);
+	for (word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+		words[n++] = word;
+	if (s->prepare != NULL)
+		s->prepare();
+	exit(program_main(s->program, n, words));
 }
 
-/* Its exit status with these words, separated by blanks. */
 static int
 run(const struct program *p, const char *line, void (*prepare)(void))
 {
-	char text[128], *words[WORDS + 1] = { NULL }, *word, *rest;
-	int status, n = 0;
-
-	fflush(stdout);
-	if (fork() == 0) {
-		snprintf(text, sizeof(text), "plough %s", line);
-		for (word = strtok_r(text, " ", &rest);
-		    word != NULL && n < WORDS;
-		    word = strtok_r(NULL, " ", &rest))
-			words[n++] = word;
-		to_file("out", STDOUT_FILENO);
-		to_file("err", STDERR_FILENO);
-		if (prepare != NULL)
-			prepare();
-		exit(program_main(p, n, words));
-	}
-	wait(&status);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* With these words, the program ends so and prints that. */
-static void
-gives(const char *line, int status, const char *out, const char *err)
-{
-	is_number(run(&bare, line, NULL), status);
-	is_text(scratch_text("out"), out);
-	is_text(scratch_text("err"), err);
+	return status_of(begin, &(struct start){ p, line, prepare });
 }
 
 #define HEAD "Usage: plough COMMAND [options] [argument...]\n" \
 	"       plough COMMAND --help\n\n"
-#define USAGE HEAD "Commands:\n"
-#define LOOPS "  loop begin   Begin it\n  loop stop    Stop it\n"
-#define ALL HEAD "Look:\n  status       Show it\n\nGo on:\n" LOOPS
+#define LOOPS HEAD "Commands:\n" LOOP_ROWS
+#define LOOP_ROWS "  loop begin   Begin it\n  loop stop    Stop it\n"
+#define ALL HEAD "Look:\n  status       Show it\n\nGo on:\n" LOOP_ROWS
+#define UNKNOWN(word, then) "plough: unknown command '" word "'" then "\n"
+#define MEANT(word) "; did you mean '" word "'?"
 
-TEST(a_command_gets_its_words_and_gives_the_status) {
-	gives("status", 7, "[status] status\n", "");
-	gives("status 42 --json", 7, "[status] status 42 --json\n", "");
-	gives("statue x", 7, "[statue] statue x\n", "");
-	gives("loop stop 42", 7, "[loop stop] stop 42\n", "");
-}
+TEST(a_line_runs_a_command_or_is_explained_or_refused) {
+	static const struct {
+		const char *line;
+		int status;
+		const char *out, *err;
+	} rows[] = {
+		{ "status", 7, "[status] status\n", "" },
+		{ "status 42 --json", 7, "[status] status 42 --json\n", "" },
+		{ "statue x", 7, "[statue] statue x\n", "" },
+		{ "loop stop 42", 7, "[loop stop] stop 42\n", "" },
+		/* Help and version are results. */
+		{ "--help", EXIT_DONE, ALL, "" },
+		{ "-h", EXIT_DONE, ALL, "" }, { "help", EXIT_DONE, ALL, "" },
+		{ "--version", EXIT_DONE, "plough " VERSION "\n", "" },
+		{ "version", EXIT_DONE, "plough " VERSION "\n", "" },
+		{ "loop --help", EXIT_DONE, LOOPS, "" },
+		{ "help status", 7, "[status] status --help\n", "" },
+		{ "help loop stop", 7, "[loop stop] stop --help\n", "" },
+		{ "help loop", EXIT_DONE, LOOPS, "" },
+		/* Without a command, or with an unknown one: not 'statue', it
+		 * is hidden. */
+		{ "", EXIT_USAGE, "", ALL }, { "loop", EXIT_USAGE, "", LOOPS },
+		{ "stauts", EXIT_USAGE, "", UNKNOWN("stauts", MEANT("status")) },
+		{ "loop stpo", EXIT_USAGE, "",
+		    UNKNOWN("loop stpo", MEANT("loop stop")) },
+		{ "harvest", EXIT_USAGE, "",
+		    UNKNOWN("harvest", " (see 'plough --help')") },
+		{ "stature", EXIT_USAGE, "",
+		    UNKNOWN("stature", MEANT("status")) },
+	};
+	size_t i;
 
-TEST(help_and_version_are_results) {
-	gives("--help", EXIT_DONE, ALL, "");
-	gives("-h", EXIT_DONE, ALL, "");
-	gives("help", EXIT_DONE, ALL, "");
-	gives("--version", EXIT_DONE, "plough " VERSION "\n", "");
-	gives("version", EXIT_DONE, "plough " VERSION "\n", "");
-	gives("loop --help", EXIT_DONE, USAGE LOOPS, "");
-	gives("help status", 7, "[status] status --help\n", "");
-	gives("help loop stop", 7, "[loop stop] stop --help\n", "");
-	gives("help loop", EXIT_DONE, USAGE LOOPS, "");
-}
-
-TEST(without_a_command_the_usage_is_an_error) {
-	gives("", EXIT_USAGE, "", ALL);
-	gives("loop", EXIT_USAGE, "", USAGE LOOPS);
-}
-
-TEST(an_unknown_command_names_the_nearest) {
-	gives("stauts", EXIT_USAGE, "", "plough: unknown command 'stauts'; "
-	    "did you mean 'status'?\n");
-	gives("loop stpo", EXIT_USAGE, "", "plough: unknown command "
-	    "'loop stpo'; did you mean 'loop stop'?\n");
-	gives("harvest", EXIT_USAGE, "", "plough: unknown command 'harvest' "
-	    "(see 'plough --help')\n");
-	/* What is hidden is not named. */
-	gives("stature", EXIT_USAGE, "", "plough: unknown command 'stature'; "
-	    "did you mean 'status'?\n");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("'%s'", rows[i].line);
+		is_number(run(&bare, rows[i].line, NULL), rows[i].status);
+		is_text(scratch_text("out"), rows[i].out);
+		is_text(scratch_text("err"), rows[i].err);
+	}
 }
 
 static void
@@ -151,8 +136,7 @@ TEST(what_cannot_be_printed_was_not_done) {
 	if (access("/dev/full", W_OK) == -1)
 		return;                         /* this system has none */
 	is_number(run(&bare, "status", full_output), EXIT_COULD_NOT);
-	ok(strstr(scratch_text("err"), "plough: cannot write to standard "
-	    "output") != NULL);
+	contains(scratch_text("err"), "plough: cannot write to standard output");
 	is_number(run(&bare, "--help", full_output), EXIT_COULD_NOT);
 	is_number(run(&bare, "version", full_output), EXIT_COULD_NOT);
 }

@@ -1,17 +1,13 @@
 #include "base/text.h"
 
-#include <string.h>
+#include "base/argv.h"
+#include "unit/fixture.h"
 
-#include "tap.h"
-
-TEST(a_blank_is_a_space_or_a_tab) {
-	ok(text_blank(' ') && text_blank('\t'));
-	ok(!text_blank('\n') && !text_blank('\0') && !text_blank('x'));
-}
-
-TEST(blanks_are_skipped_up_to_the_end) {
+TEST(blanks_are_spaces_and_tabs_and_skipped_up_to_the_end) {
 	static const char text[] = " \t x";
 
+	ok(text_blank(' ') && text_blank('\t'));
+	ok(!text_blank('\n') && !text_blank('\0') && !text_blank('x'));
 	is_text(text_skip_blanks(text, text + 4), "x");
 	ok(text_skip_blanks(text, text + 2) == text + 2);
 	ok(text_skip_blanks(text + 3, text + 4) == text + 3);
@@ -35,6 +31,7 @@ TEST(numbers_are_in_order_by_their_value) {
 
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++) {
+			ROW("%s, %s", texts[i], texts[j]);
 			order = text_order(texts[i], texts[j]);
 			ok((order > 0) - (order < 0) == (i > j) - (i < j));
 		}
@@ -45,25 +42,17 @@ TEST(a_hash_is_that_of_fnv_1a) {
 	ok(text_hash("foobar", 6) == UINT64_C(0x85944171f73967e8));
 }
 
+/* None is what ssh or a shell could obey. */
 TEST(names_and_users_are_hosts) {
-	ok(hostname_valid("box"));
-	ok(hostname_valid("me@build-7.example.org"));
-	ok(hostname_valid("127.0.0.1"));
-	ok(hostname_valid("under_score"));
-}
-
-TEST(what_ssh_or_a_shell_could_obey_is_none) {
-	static const char *const bad[] = { "", "-oProxyCommand=x", "a b", "a;b",
-	    "$(x)", "a/b", "a:22", "a\nb", "`x`", "\xc3\xa9", "a#b", "'a'" };
 	char large[HOSTNAME_MAX + 2];
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		ok(!hostname_valid(bad[i]));
+	says(true, hostname_valid, WORDS("box", "me@build-7.example.org",
+	    "127.0.0.1", "under_score"));
+	says(false, hostname_valid, WORDS("", "-oProxyCommand=x", "a b", "a;b",
+	    "$(x)", "a/b", "a:22", "a\nb", "`x`", "\xc3\xa9", "a#b", "'a'"));
 	memset(large, 'a', sizeof(large) - 1);
 	large[sizeof(large) - 1] = '\0';
-	ok(!hostname_valid(large));
-	ok(hostname_valid(large + 1));
+	ok(!hostname_valid(large) && hostname_valid(large + 1));
 }
 
 TEST(a_text_is_split_into_lines) {

@@ -24,41 +24,20 @@ size_of(unsigned long c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-TEST(every_character_is_decoded) {
+/* Nor as a surrogate, overlong or beyond Unicode. */
+TEST(every_character_is_decoded_and_nothing_else) {
 	unsigned long c, got, wrong = 0;
-	char bytes[4];
-	size_t size;
-
-	for (c = 0; c <= 0x10ffff; c++) {
-		if (c >= 0xd800 && c <= 0xdfff)
-			continue;
-		size = encode(c, size_of(c), bytes);
-		got = ~c;
-		wrong += utf8_decode(bytes, size, &got) != size || got != c;
-	}
-	is_number(wrong, 0);
-}
-
-TEST(surrogates_and_what_is_beyond_unicode_are_invalid) {
-	unsigned long c, wrong = 0;
+	size_t size, want;
 	char bytes[4];
 
-	for (c = 0xd800; c <= 0xdfff; c++)
-		wrong += utf8_decode(bytes, encode(c, 3, bytes), NULL) != 0;
-	for (c = 0x110000; c <= 0x1fffff; c++)
-		wrong += utf8_decode(bytes, encode(c, 4, bytes), NULL) != 0;
-	is_number(wrong, 0);
-}
-
-TEST(overlong_forms_are_invalid) {
-	unsigned long c, wrong = 0;
-	char bytes[4];
-	size_t size;
-
-	for (c = 0; c < 0x10000; c++)
-		for (size = size_of(c) + 1; size <= 4; size++)
+	for (c = 0; c <= 0x1fffff; c++)
+		for (size = size_of(c); size <= 4; size++) {
+			want = size != size_of(c) || c > 0x10ffff ||
+			    (c >= 0xd800 && c <= 0xdfff) ? 0 : size;
+			got = ~c;
 			wrong += utf8_decode(bytes, encode(c, size, bytes),
-			    NULL) != 0;
+			    &got) != want || (want != 0 && got != c);
+		}
 	is_number(wrong, 0);
 }
 
@@ -79,7 +58,8 @@ TEST(cut_characters_are_invalid) {
 		}
 }
 
-TEST(other_bytes_are_invalid) {
+TEST(other_bytes_are_invalid_behind_the_first_character_they_are_not_seen) {
+	unsigned long c;
 	unsigned byte;
 	char text[4] = { 0, 'a', 'a', 'a' };
 
@@ -89,63 +69,50 @@ TEST(other_bytes_are_invalid) {
 	}
 	is_number(utf8_decode("\xe2\x82" "a", 3, NULL), 0);
 	is_number(utf8_decode("\xe2" "a\xac", 3, NULL), 0);
+	ok(utf8_decode("a\xff", 2, &c) == 1 && c == 'a');
+	ok(utf8_decode("", 1, &c) == 1 && c == 0);
 }
 
-TEST(only_the_first_character_is_looked_at) {
-	unsigned long c;
-
-	is_number(utf8_decode("a\xff", 2, &c), 1);
-	is_number(c, 'a');
-	is_number(utf8_decode("", 1, &c), 1);
-	is_number(c, 0);
-}
-
-static void
-is_shown(const char *text, size_t max, const char *want)
-{
+TEST(a_text_is_shown_without_outer_blanks_and_cut) {
+	static const struct {
+		const char *text;
+		size_t max;
+		const char *shown;
+	} rows[] = {
+		{ " \t a \t b\t ", 99, "|a \t b" }, { " \t ", 99, "|" },
+		{ "", 99, "|" }, { "\n", 99, "|\n" },
+		/* Each invalid byte as one character. */
+		{ "a\xff\xfe" "b", 99, "|a\ufffd\ufffd" "b" },
+		{ "\xe2\x82", 99, "|\ufffd\ufffd" },
+		{ "\xf0\x9f\x98", 2, "|\ufffd\ufffd" },
+		/* At most so many. */
+		{ "\u20ac\u20ac\u20ac", 2, "|\u20ac\u20ac" },
+		{ "abc", 3, "|abc" }, { "abc", 0, "|" },
+		{ "a\xff" "bc", 2, "|a\ufffd" },
+	};
 	struct buf b = BUF_INIT;
+	size_t i;
 
-	buf_addc(&b, '|');
-	utf8_add_shown(&b, text, strlen(text), max);
-	is_text(buf_str(&b) + 1, want);
-	ok(b.data[0] == '|');
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_reset(&b);
+		buf_addc(&b, '|');
+		utf8_add_shown(&b, rows[i].text, strlen(rows[i].text),
+		    rows[i].max);
+		is_text(buf_str(&b), rows[i].shown);
+	}
 	buf_release(&b);
 }
 
-TEST(blanks_at_both_ends_are_not_shown) {
-	is_shown(" \t a \t b\t ", 99, "a \t b");
-	is_shown(" \t ", 99, "");
-	is_shown("", 99, "");
-	is_shown("\n", 99, "\n");
-}
-
-TEST(each_invalid_byte_is_shown_as_one_character) {
-	is_shown("a\xff\xfe" "b", 99, "a\ufffd\ufffd" "b");
-	is_shown("\xe2\x82", 99, "\ufffd\ufffd");
-	is_shown("\xf0\x9f\x98", 2, "\ufffd\ufffd");
-}
-
-TEST(at_most_so_many_characters_are_shown) {
-	is_shown("\u20ac\u20ac\u20ac", 2, "\u20ac\u20ac");
-	is_shown("abc", 3, "abc");
-	is_shown("abc", 0, "");
-	is_shown("a\xff" "bc", 2, "a\ufffd");
-}
-
 TEST(a_run_of_plain_characters_ends_at_any_other) {
-	is_number(utf8_plain("a ~", 3), 3);
-	is_number(utf8_plain("abc", 2), 2);
-	is_number(utf8_plain("", 0), 0);
-	is_number(utf8_plain("a\tb", 3), 1);
-	is_number(utf8_plain("a\x7f", 2), 1);
-	is_number(utf8_plain("\xc3\xa9", 2), 0);
+	ok(utf8_plain("a ~", 3) == 3 && utf8_plain("abc", 2) == 2);
+	ok(utf8_plain("", 0) == 0 && utf8_plain("a\tb", 3) == 1);
+	ok(utf8_plain("a\x7f", 2) == 1 && utf8_plain("\xc3\xa9", 2) == 0);
 }
 
 TEST(the_last_character_is_found_from_its_end) {
 	unsigned long c = 0;
 
-	is_number(utf8_decode_last("ab\u20ac", 5, &c), 3);
-	is_number((long)c, 0x20ac);
+	ok(utf8_decode_last("ab\u20ac", 5, &c) == 3 && c == 0x20ac);
 	is_number(utf8_decode_last("\u20acb", 4, &c), 1);
 	is_number(utf8_decode_last("a\u20ac", 3, &c), 0);
 	is_number(utf8_decode_last("\x82\xac", 2, &c), 0);
