@@ -6,7 +6,7 @@
 #include <sys/time.h>
 
 #include "base/alloc.h"
-#include "scratch.h"
+#include "unit/fixture.h"
 
 static struct buf text;                 /* of the last read_file() */
 
@@ -26,6 +26,7 @@ read_file(const char *name, enum file_how how, size_t most)
 static int
 replace(const char *name, const char *content)
 {
+	errno = 0;
 	return file_replace(scratch_fd, name, content, strlen(content), 0600);
 }
 
@@ -37,68 +38,58 @@ mode_of(const char *name)
 	return stat(scratch_path(name), &st) == 0 ? st.st_mode & 0777 : 0;
 }
 
-TEST(a_file_is_read_up_to_the_most) {
+/* Of a longer one the end, if asked for. */
+TEST(a_regular_file_is_read_up_to_the_most_and_nothing_else) {
+	static const struct {
+		const char *name;
+		enum file_how how;
+		size_t most;
+		const char *want;               /* NULL: */
+		int error;
+	} rows[] = {
+		{ "a", 0, 100, "0123456789" }, { "a", 0, 10, "0123456789" },
+		{ "a", 0, 4, "0123" }, { "a", 0, 0, "" },
+		{ "a", FILE_TAIL, 4, "6789" },
+		{ "a", FILE_TAIL, 10, "0123456789" },
+		{ "a", FILE_TAIL, 100, "0123456789" }, { "link", 0, 2, "01" },
+		{ "link", FILE_NOFOLLOW, 2, NULL, ELOOP },
+		{ "folder", 0, 10, NULL, EINVAL }, { "fifo", 0, 10, NULL, EINVAL },
+		{ "/dev/zero", 0, 10, NULL, EINVAL },
+		{ "none", 0, 10, NULL, ENOENT },
+	};
+	size_t i;
+
 	scratch_write("a", "0123456789");
-	ok(read_file("a", 0, 100) == 0);
-	is_text(buf_str(&text), "0123456789");
-	ok(read_file("a", 0, 10) == 0);
-	is_number(text.len, 10);
-	ok(read_file("a", 0, 4) == 0);
-	is_text(buf_str(&text), "0123");
-	ok(read_file("a", 0, 0) == 0);
-	is_number(text.len, 0);
-	ok(file_read(AT_FDCWD, scratch_path("a"), 0, &text, 2) == 0);
-	is_text(buf_str(&text), "01");
-}
-
-TEST(of_a_longer_file_the_end_is_read_if_asked_for) {
-	scratch_write("a", "0123456789");
-	ok(read_file("a", FILE_TAIL, 4) == 0);
-	is_text(buf_str(&text), "6789");
-	ok(read_file("a", FILE_TAIL, 10) == 0);
-	is_text(buf_str(&text), "0123456789");
-	ok(read_file("a", FILE_TAIL, 100) == 0);
-	is_text(buf_str(&text), "0123456789");
-}
-
-TEST(what_is_read_is_added) {
-	read_file("a", 0, 3);
-	ok(file_read(scratch_fd, "a", 0, &text, 3) == 0);
-	is_text(buf_str(&text), "012012");
-}
-
-TEST(a_large_file_is_read_whole) {
-	size_t len = 300000;
-	char *bytes = xmalloc(len);
-
-	memset(bytes, 'x', len);
-	scratch_put("large", O_TRUNC, bytes, len);
-	ok(read_file("large", 0, 1 << 20) == 0);
-	ok(text.len == len && memcmp(text.data, bytes, len) == 0);
-	ok(read_file("large", 0, len - 1) == 0);
-	is_number(text.len, len - 1);
-	free(bytes);
-}
-
-TEST(what_is_no_regular_file_is_refused_and_does_not_block) {
 	scratch_folder("folder");
-	ok(read_file("folder", 0, 10) == -1 && errno == EINVAL);
 	ok(mkfifo(scratch_path("fifo"), 0600) == 0);
-	ok(read_file("fifo", 0, 10) == -1 && errno == EINVAL);
-	ok(read_file("none", 0, 10) == -1 && errno == ENOENT);
-	ok(file_read(AT_FDCWD, "/dev/zero", 0, &text, 10) == -1 &&
-	    errno == EINVAL);
-	is_number(text.len, 0);
+	ok(symlink("a", scratch_path("link")) == 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s, %zu", rows[i].name, rows[i].most);
+		is_number(read_file(rows[i].name, rows[i].how, rows[i].most),
+		    rows[i].want ? 0 : -1);
+		is_text(buf_str(&text), rows[i].want ? rows[i].want : "");
+		ok(rows[i].want != NULL || errno == rows[i].error);
+	}
 }
 
-TEST(a_link_is_followed_unless_that_is_refused) {
-	ok(symlink("a", scratch_path("link")) == 0);
-	ok(read_file("link", 0, 2) == 0);
-	is_text(buf_str(&text), "01");
-	ok(read_file("link", FILE_NOFOLLOW, 2) == -1 && errno == ELOOP);
+TEST(what_is_read_is_added_also_much) {
+	static char bytes[300000];
+
+	read_file("a", 0, 3);
+	ok(file_read(AT_FDCWD, scratch_path("a"), 0, &text, 3) == 0);
+	is_text(buf_str(&text), "012012");
+	memset(bytes, 'x', sizeof(bytes));
+	scratch_put("large", O_TRUNC, bytes, sizeof(bytes));
+	ok(read_file("large", 0, 1 << 20) == 0);
+	ok(text.len == sizeof(bytes) &&
+	    memcmp(text.data, bytes, sizeof(bytes)) == 0);
+	ok(read_file("large", 0, sizeof(bytes) - 1) == 0);
+	is_number(text.len, sizeof(bytes) - 1);
 }
 
 TEST(a_file_is_put_in_the_place_of_another) {
+	mode_t mask = umask(022);
+
 	ok(replace("b", "one") == 0);
 	is_text(scratch_text("b"), "one");
 	ok(replace("b", "") == 0);
@@ -106,23 +97,15 @@ TEST(a_file_is_put_in_the_place_of_another) {
 	ok(file_replace(scratch_fd, "b", "a\0b", 3, 0600) == 0);
 	ok(read_file("b", 0, 10) == 0);
 	ok(text.len == 3 && memcmp(text.data, "a\0b", 3) == 0);
-	ok(file_replace(AT_FDCWD, scratch_path("b"), "two", 3, 0600) == 0);
-	is_text(scratch_text("b"), "two");
 	scratch_folder("below");
-	ok(replace("below/c", "three") == 0);
-	is_text(scratch_text("below/c"), "three");
+	ok(file_replace(AT_FDCWD, scratch_path("below/c"), "two", 3, 0600) ==
+	    0);
+	is_text(scratch_text("below/c"), "two");
 	ok(file_put(scratch_fd, "below/c", "four", 4, 0600, false) == 0);
 	is_text(scratch_text("below/c"), "four");
 	is_number(scratch_count("below"), 1);
-}
-
-TEST(a_new_file_has_the_mode_less_the_umask) {
-	mode_t mask = umask(022);
-
 	ok(file_replace(scratch_fd, "mode", "", 0, 0666) == 0);
-	is_number(mode_of("mode"), 0644);
-	ok(replace("private", "") == 0);
-	is_number(mode_of("private"), 0600);
+	ok(mode_of("mode") == 0644 && mode_of("b") == 0600);
 	umask(mask);
 }
 
@@ -151,50 +134,34 @@ static void
 replace_on_a_full_disk(void)
 {
 	scratch_limit_files(2);
-	errno = 0;
 	ok(replace("full", "new") == -1 && errno == EFBIG);
-	errno = 0;
 	ok(replace("fresh", "new") == -1 && errno == EFBIG);
-	ok(replace("full", "ok") == 0);
-	ok(replace("full", "") == 0);
-	ok(replace("full", "x") == 0);
-}
-
-TEST(on_a_full_disk_the_old_file_stays_and_nothing_beside_it) {
-	unsigned before;
-
-	replace("full", "x");
-	before = scratch_count(".");
-	scratch_apart(replace_on_a_full_disk);
-	is_text(scratch_text("full"), "x");
-	ok(!scratch_there("fresh"));
-	is_number(scratch_count("."), before);
-}
-
-TEST(what_cannot_be_replaced_stays) {
-	unsigned before;
-
-	scratch_write("folder/x", "");
-	before = scratch_count(".");
-	errno = 0;
-	ok(replace("folder", "x") == -1 && errno != 0);
-	is_number(scratch_count("."), before);
-	errno = 0;
-	ok(replace("none/x", "x") == -1 && errno == ENOENT);
-	errno = 0;
-	ok(file_replace(-1, "x", "x", 1, 0600) == -1 && errno == EBADF);
+	ok(replace("full", "ok") == 0 && replace("full", "") == 0 &&
+	    replace("full", "x") == 0);
 }
 
 static void
 replace_where_nobody_may(void)
 {
 	scratch_become_nobody();
-	errno = 0;
 	ok(replace("b", "x") == -1 && errno == EACCES);
 }
 
-TEST(where_nobody_may_write_nothing_is_replaced) {
+TEST(what_cannot_be_replaced_stays_with_nothing_beside_it) {
+	unsigned before;
+
+	replace("full", "x");
 	replace("b", "old");
+	scratch_write("folder/x", "");
+	before = scratch_count(".");
+	scratch_apart(replace_on_a_full_disk);
+	is_text(scratch_text("full"), "x");
+	ok(!scratch_there("fresh"));
+	ok(replace("folder", "x") == -1 && errno != 0);
+	is_number(scratch_count("."), before);
+	ok(replace("none/x", "x") == -1 && errno == ENOENT);
+	errno = 0;
+	ok(file_replace(-1, "x", "x", 1, 0600) == -1 && errno == EBADF);
 	ok(chmod(scratch, 0555) == 0);
 	scratch_apart(replace_where_nobody_may);
 	ok(chmod(scratch, 0700) == 0);
@@ -213,8 +180,8 @@ TEST(something_left_beside_does_no_harm) {
 }
 
 TEST(all_of_it_is_written) {
-	size_t len = 1 << 20, got = 0;
-	char *bytes = xcalloc(1, len), *part = xmalloc(65536);
+	static char bytes[1 << 20], part[65536];
+	size_t got = 0;
 	ssize_t n;
 	int end[2];
 
@@ -222,27 +189,24 @@ TEST(all_of_it_is_written) {
 	fflush(stdout);
 	if (fork() == 0) {
 		close(end[0]);
-		_exit(file_write(end[1], bytes, len) != 0);
+		_exit(file_write(end[1], bytes, sizeof(bytes)) != 0);
 	}
 	close(end[1]);
-	while ((n = read(end[0], part, 65536)) > 0)
+	while ((n = read(end[0], part, sizeof(part))) > 0)
 		got += (size_t)n;
 	close(end[0]);
 	wait(NULL);
-	is_number(got, len);
+	is_number(got, sizeof(bytes));
 	ok(file_write(-1, "", 0) == 0);
 	errno = 0;
 	ok(file_write(-1, "x", 1) == -1 && errno == EBADF);
-	free(bytes);
-	free(part);
 }
 
 static int
 open_locked(msec patience)
 {
 	int fd = openat(scratch_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC,
-	    0600);
-	int saved;
+	    0600), saved;
 
 	errno = 0;
 	if (file_lock(fd, patience) == 0)
@@ -253,13 +217,19 @@ open_locked(msec patience)
 	return -1;
 }
 
+/* An alarm of the caller outlives the wait. */
 TEST(a_lock_is_waited_for_as_long_as_one_may) {
+	struct itimerval own = { .it_value.tv_sec = 100 }, left;
 	int fd = open_locked(0);
 	msec began = clock_now();
 
 	ok(fd != -1);
 	ok(open_locked(0) == -1 && errno == EWOULDBLOCK);
+	setitimer(ITIMER_REAL, &own, NULL);
 	ok(open_locked(40) == -1 && errno == EWOULDBLOCK);
+	getitimer(ITIMER_REAL, &left);
+	ok(left.it_value.tv_sec >= 90);
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	ok(clock_now() - began >= 40);
 	close(fd);
 	fd = open_locked(FILE_PATIENT);
@@ -271,18 +241,6 @@ TEST(a_lock_is_waited_for_as_long_as_one_may) {
 	ok(file_lock(-1, FILE_PATIENT) == -1 && errno == EBADF);
 }
 
-TEST(an_alarm_of_the_caller_outlives_the_wait) {
-	struct itimerval own = { .it_value.tv_sec = 100 }, left;
-	int fd = open_locked(0);
-
-	setitimer(ITIMER_REAL, &own, NULL);
-	ok(open_locked(40) == -1 && errno == EWOULDBLOCK);
-	getitimer(ITIMER_REAL, &left);
-	ok(left.it_value.tv_sec >= 90);
-	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	close(fd);
-}
-
 TEST(a_lock_that_is_released_is_ours) {
 	int fd = open_locked(0), status;
 	pid_t pid;
@@ -291,11 +249,9 @@ TEST(a_lock_that_is_released_is_ours) {
 	pid = fork();
 	if (pid == 0) {
 		close(fd);
-		_exit(open_locked(10000) == -1 ||
-		    open_locked(0) != -1);
+		_exit(open_locked(10000) == -1 || open_locked(0) != -1);
 	}
-	/* As long as the child still waits for it. */
-	poll(NULL, 0, 30);
+	poll(NULL, 0, 30);              /* as long as the child waits for it */
 	ok(waitpid(pid, &status, WNOHANG) == 0);
 	close(fd);
 	ok(waitpid(pid, &status, 0) == pid && status == 0);

@@ -2,87 +2,67 @@
 
 #include <errno.h>
 
-#include "scratch.h"
+#include "unit/fixture.h"
 
-static const struct buf text = { (char[]){ "new\n" }, 4, 5 };
+static struct stat seen;
 
+/* As it was seen; an errno stays of an attempt before. */
 static int
-replace(const struct stat *seen)
+replace(int dir, unsigned how)
 {
-	return sharedfile_replace(scratch_fd, "file", seen, 0640, 0, &text);
+	const struct buf text = { (char[]){ "new\n" }, 4, 5 };
+
+	errno = ENOTTY;
+	return sharedfile_replace(dir, "file", &seen, 0640, how, &text);
 }
 
 static mode_t
-mode_of(const char *name)
+mode_of_file(void)
 {
 	struct stat st = { .st_mode = 0 };
 
-	fstatat(scratch_fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	fstatat(scratch_fd, "file", &st, AT_SYMLINK_NOFOLLOW);
 	return st.st_mode & 07777;
 }
 
-TEST(a_new_text_has_the_mode_of_the_old_one) {
-	struct stat seen;
+TEST(a_new_text_has_the_mode_of_the_old_one_or_less_the_umask) {
+	mode_t mask = umask(0027);
 
 	scratch_write("file", "old\n");
 	fchmodat(scratch_fd, "file", 0604, 0);
+	/* A killed writer has left half of a text, which is longer. */
+	scratch_write(".file.tmp", "half of a text that is longer");
 	is_number(sharedfile_look(scratch_fd, "file", &seen), 0);
-	is_number(replace(&seen), 0);
+	is_number(replace(scratch_fd, 0), 0);
 	is_text(scratch_text("file"), "new\n");
-	is_number(mode_of("file"), 0604);
-}
-
-TEST(a_file_that_was_missing_gets_the_mode_less_the_umask) {
-	struct stat seen;
-	mode_t mask = umask(0027);
-
+	is_number(mode_of_file(), 0604);
+	ok(!scratch_there(".file.tmp"));
 	unlinkat(scratch_fd, "file", 0);
 	is_number(sharedfile_look(scratch_fd, "file", &seen), 0);
 	is_number(seen.st_mode, 0);
-	is_number(replace(&seen), 0);
-	is_number(mode_of("file"), 0640);
+	is_number(replace(scratch_fd, 0), 0);
+	is_number(mode_of_file(), 0640);
 	umask(mask);
 }
 
 TEST(what_came_since_the_file_was_seen_stays) {
-	struct stat seen;
-
 	scratch_write("file", "old\n");
 	sharedfile_look(scratch_fd, "file", &seen);
 	scratch_add("file", "by hand\n");
-	errno = 0;
-	is_number(replace(&seen), -1);
-	is_number(errno, ESTALE);
+	ok(replace(scratch_fd, 0) == -1 && errno == ESTALE);
 	is_text(scratch_text("file"), "old\nby hand\n");
 	ok(!scratch_there(".file.tmp"));
 	unlinkat(scratch_fd, "file", 0);
-	is_number(replace(&seen), -1);
-	is_number(errno, ESTALE);
+	ok(replace(scratch_fd, 0) == -1 && errno == ESTALE);
 	ok(!scratch_there("file"));
-}
-
-TEST(what_a_killed_writer_left_beside_goes) {
-	struct stat seen;
-
-	scratch_write("file", "old\n");
-	scratch_write(".file.tmp", "half of a text that is longer");
-	sharedfile_look(scratch_fd, "file", &seen);
-	is_number(replace(&seen), 0);
-	is_text(scratch_text("file"), "new\n");
-	ok(!scratch_there(".file.tmp"));
 }
 
 /* Where the folder cannot be synced: fsync(2) knows no AT_FDCWD. */
 TEST(a_folder_that_is_not_synced_is_told) {
-	struct stat seen;
-
 	scratch_write("file", "old\n");
 	is_number(fchdir(scratch_fd), 0);
 	sharedfile_look(AT_FDCWD, "file", &seen);
-	errno = ESTALE;                 /* of an attempt before */
-	is_number(sharedfile_replace(AT_FDCWD, "file", &seen, 0640,
-	    SHAREDFILE_SYNC, &text), -1);
-	is_number(errno, EBADF);
+	ok(replace(AT_FDCWD, SHAREDFILE_SYNC) == -1 && errno == EBADF);
 	is_text(scratch_text("file"), "new\n");
 }
 
@@ -90,12 +70,11 @@ TEST(a_link_is_not_locked) {
 	int fd;
 
 	is_number(symlinkat("file", scratch_fd, "link"), 0);
-	errno = 0;
-	is_number(sharedfile_lock(scratch_fd, "link", O_CREAT, 0), -1);
-	is_number(errno, ELOOP);
+	ok(sharedfile_lock(scratch_fd, "link", O_CREAT, 0) == -1 &&
+	    errno == ELOOP);
 	fd = sharedfile_lock(scratch_fd, "lock", O_CREAT, 0);
 	ok(fd != -1);
-	is_number(sharedfile_lock(scratch_fd, "lock", O_CREAT, 0), -1);
-	is_number(errno, EWOULDBLOCK);
+	ok(sharedfile_lock(scratch_fd, "lock", O_CREAT, 0) == -1 &&
+	    errno == EWOULDBLOCK);
 	close(fd);
 }

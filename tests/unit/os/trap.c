@@ -3,80 +3,48 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "scratch.h"
+#include "unit/fixture.h"
 
 static bool
 readable(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) == 1;
+	return poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0) == 1;
 }
 
-TEST(a_signal_can_be_polled_for) {
+TEST(signals_can_be_polled_for_and_are_read_in_their_order) {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 	int fd = trap_open();
 	size_t i;
 
-	ok(fd != -1);
-	ok(!readable(fd));
-	is_number(trap_read(), 0);
+	ok(fd != -1 && !readable(fd) && trap_read() == 0);
+	ok(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		raise(signals[i]);
 		ok(readable(fd));
 		is_number(trap_read(), signals[i]);
 		ok(!readable(fd));
 	}
-	trap_close();
-}
-
-TEST(signals_are_read_in_their_order) {
-	trap_open();
 	raise(SIGHUP);
 	raise(SIGTERM);
 	is_number(trap_read(), SIGHUP);
 	is_number(trap_read(), SIGTERM);
 	is_number(trap_read(), 0);
 	trap_close();
+	ok(fcntl(fd, F_GETFD) == -1);
 }
 
-TEST(very_many_signals_do_not_block) {
+TEST(very_many_signals_do_not_block_nor_change_errno) {
 	int i;
 
 	trap_open();
 	alarm(60);
-	for (i = 0; i < 70000; i++)
-		raise(SIGTERM);
-	alarm(0);
-	is_number(trap_read(), SIGTERM);
-	trap_close();
-}
-
-TEST(errno_is_as_it_was) {
-	int i;
-
-	trap_open();
 	errno = ENOTTY;
 	for (i = 0; i < 70000; i++)
 		raise(SIGTERM);
 	is_number(errno, ENOTTY);
+	alarm(0);
+	is_number(trap_read(), SIGTERM);
 	trap_close();
-}
-
-TEST(the_pipe_is_not_for_other_programs) {
-	int fd = trap_open();
-
-	ok(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	trap_close();
-	ok(fcntl(fd, F_GETFD) == -1);
-}
-
-static void
-close_and_end(void)
-{
-	trap_open();
-	trap_close();
-	raise(SIGTERM);
 }
 
 TEST(a_closed_trap_lets_the_signal_end_the_program) {
@@ -86,7 +54,9 @@ TEST(a_closed_trap_lets_the_signal_end_the_program) {
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		close_and_end();
+		trap_open();
+		trap_close();
+		raise(SIGTERM);
 		_exit(0);
 	}
 	ok(waitpid(pid, &status, 0) == pid);
@@ -108,8 +78,7 @@ TEST(a_trap_may_be_opened_again) {
 	ok(trap_open() != -1);
 	raise(SIGINT);
 	trap_close();
-	ok(trap_open() != -1);
-	is_number(trap_read(), 0);
+	ok(trap_open() != -1 && trap_read() == 0);
 	raise(SIGINT);
 	is_number(trap_read(), SIGINT);
 	trap_close();
