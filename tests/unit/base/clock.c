@@ -6,7 +6,7 @@
 
 #include "base/argv.h"
 #include "base/buf.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static bool
 is_time(const char *text)

@@ -10,7 +10,7 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 enum { KEY_STATUS_DIR = OPTION_LONG, KEY_STEAL_PIPE, WORDS_MAX = 16 };
 

@@ -1,7 +1,7 @@
 #include "base/issue.h"
 
 #include "base/argv.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 TEST(an_id_is_only_letters_digits_and_dashes) {
 	says(true, issue_valid, WORDS("7", "07", "a", "Z", "42-fix_it", "A-",

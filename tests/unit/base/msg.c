@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/buf.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static int said;                        /* what is said comes out here */
 static int real_stderr;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/exitstatus.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 /* Prints what it was given; its exit status is 7. */
 static int

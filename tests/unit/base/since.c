@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/argv.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static const msec NOW = 1769860800000;          /* 2026-01-31T12:00:00Z */
 

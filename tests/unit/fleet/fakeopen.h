@@ -10,7 +10,7 @@
 #include "base/command.h"
 #include "fakestore.h"
 #include "fleet/wire/wire.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 struct link *
 fleet_open(struct context *c, const char *dir, bool stay)

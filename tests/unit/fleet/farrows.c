@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "queue/lines.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 enum { DAY = 86400000, SENT = 16 };
 

@@ -2,7 +2,7 @@
 
 #include "base/argv.h"
 #include "fakestore.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 #define KEY "r.7"
 

@@ -8,7 +8,7 @@
 #include "base/argv.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 enum { SOON = 20, LONG = 10000 };
 

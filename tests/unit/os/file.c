@@ -6,7 +6,7 @@
 #include <sys/time.h>
 
 #include "base/alloc.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static struct buf text;                 /* of the last read_file() */
 

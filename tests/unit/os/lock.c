@@ -7,7 +7,7 @@
 #include "base/argv.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static struct lock l = LOCK_INIT, second = LOCK_INIT;
 

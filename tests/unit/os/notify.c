@@ -8,7 +8,7 @@
 #include <poll.h>
 
 #include "base/alloc.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static struct notify *f;                /* of this test */
 

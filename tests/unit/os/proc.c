@@ -9,7 +9,7 @@
 #include <poll.h>
 
 #include "base/argv.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static struct proc p;                   /* as it was read last */
 

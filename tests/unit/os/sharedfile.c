@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static struct stat seen;
 

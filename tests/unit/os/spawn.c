@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/proc.h"
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 enum { LONG = 10000, SHORT = 150 };     /* limits, in milliseconds */
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "unit/fixture.h"
+#include "unit/children.h"
 
 static bool
 readable(int fd)

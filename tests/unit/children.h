@@ -1,9 +1,9 @@
 /*
- * fixture.h - what several unit tests build: scratch.h's folder, children, and
- * checks of texts.
+ * children.h - what a unit test runs in a child, beside the folder of scratch.h, and
+ * checks of texts and words.
  */
-#ifndef PANEWARD_FIXTURE_H
-#define PANEWARD_FIXTURE_H
+#ifndef PANEWARD_CHILDREN_H
+#define PANEWARD_CHILDREN_H
 
 #include "scratch.h"
 
