@@ -7,61 +7,111 @@
 
 #define RUN "11111111-2222-4333-8444-555555555555"
 #define OTHER "66666666-2222-4333-8444-555555555555"
+#define TIME "\"time\":\"2026-03-02T12:00:00.000Z\""
+
+enum { STEPS = 20 };
 
 static const char file[] = "7.records";
 static const msec noon = 1772452800000;         /* 2026-03-02T12:00:00Z */
 
 static struct events_reader reader;
 static struct event_evidence e;
+static struct events_run run;
+
+/* Begins to read, without a run: all events. */
+static void
+begin_reading(const char *id)
+{
+	reader = (struct events_reader){ 0 };
+	e = (struct event_evidence){ .ignored.complete = 1 };
+	run = (struct events_run){ id, id ? noon : 0, NULL };
+}
 
 static void
 begin(void)
 {
 	unlinkat(scratch_fd, file, 0);
-	reader = (struct events_reader){ 0 };
-	e = (struct event_evidence){ 0 };
+	begin_reading(RUN);
 }
 
+static const struct {
+	const char  *word;
+	struct event event;
+} words[] = {
+	{ "session",    { .type = EVENT_SESSION } },
+	{ "again",      { .type = EVENT_SESSION, .kind = "compact" } },
+	{ "turn",       { .type = EVENT_TURN } },
+	{ "tool",       { .type = EVENT_TOOL } },
+	{ "found",      { .type = EVENT_TOOL, .hits = { .complete = 1 } } },
+	{ "piece",      { .type = EVENT_MESSAGE } },
+	{ "last",       { .type = EVENT_MESSAGE, .final = true } },
+	{ "whole",      { .type = EVENT_MESSAGE, .said = true } },
+	{ "compact",    { .type = EVENT_COMPACT } },
+	{ "permission", { .type = EVENT_WAITING, .kind = "permission" } },
+	{ "reminder",   { .type = EVENT_WAITING, .kind = "permission",
+	    .notice = true } },
+	{ "question",   { .type = EVENT_WAITING, .kind = "question" } },
+	{ "prompt",     { .type = EVENT_WAITING, .kind = "prompt" } },
+	{ "silent",     { .type = EVENT_ENDED } },
+	{ "ended",      { .type = EVENT_ENDED, .said = true } },
+	{ "done",       { .type = EVENT_ENDED, .said = true,
+	    .hits = { .complete = 1 } } },
+	{ "error",      { .type = EVENT_ENDED, .said = true,
+	    .hits = { .error = 1 } } },
+	{ "failed",     { .type = EVENT_FAILED } },
+	{ "over",       { .type = EVENT_OVER } },
+};
+
+/*
+ * "@5 #2 done": five milliseconds after noon, in session s-2.  Texts follow the
+ * word; '!' before it is another run, '~' no run.  "begun 102 100 %1" is a
+ * session of agent 102, which 100 began in that pane.
+ */
 static struct event
-made(enum event_type event)
+event(const char *s)
 {
-	struct event r = { .type = event, .time = noon };
+	unsigned session = 1, agent, parent;
+	char id[RUN_ID_LEN + 1] = RUN, word[16] = "", pane[4] = "";
+	struct event r = { 0 };
+	long long at = 0;
+	int n = 0, text = 0;
+	size_t i;
 
-	strcpy(r.run, RUN);
-	strcpy(r.session, "s-1");
-	return r;
-}
-
-static struct event
-of_kind(enum event_type event, const char *kind)
-{
-	struct event r = made(event);
-
-	strcpy(r.kind, kind);
-	return r;
-}
-
-static struct event
-ended(unsigned complete)
-{
-	struct event r = made(EVENT_ENDED);
-
-	r.said = true;
-	r.hits.complete = complete;
+	s += sscanf(s, "@%lld %n", &at, &n) == 1 ? n : 0;
+	s += sscanf(s, "#%u %n", &session, &n) == 1 ? n : 0;
+	if (*s == '!' || *s == '~')
+		strcpy(id, *s++ == '!' ? OTHER : "");
+	if (sscanf(s, "begun %u %u %3s", &agent, &parent, pane) >= 2)
+		r = (struct event){ .type = EVENT_SESSION, .nprocesses = 3,
+		    .processes = { { (pid_t)agent, 7 }, { (pid_t)parent, 7 },
+		    { 2, 7 } } };
+	memcpy(r.pane, pane, sizeof(pane));
+	sscanf(s, "%15[a-z]%*1[ ]%n", word, &text);
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i].word, word) == 0)
+			r = words[i].event;
+	if (text > 0 && r.nprocesses == 0)
+		strcpy(r.hits.error > 0 ? r.error : r.text, s + text);
+	if (r.type == EVENT_NONE)
+		is_text("no such event", s);
+	strcpy(r.run, id);
+	snprintf(r.session, sizeof(r.session), "s-%u", session);
+	r.time = noon + at;
 	return r;
 }
 
 static int
-add(struct event r)
+add(const char *s)
 {
+	struct event r = event(s);
+
 	return event_add(&r, scratch_fd, "7");
 }
 
 static int
 read_new(void)
 {
-	return events_read(&reader, &e, scratch_fd, "7",
-	    &(struct events_run){ RUN, noon, NULL });
+	return events_read(&reader, &e, scratch_fd, "7", &run);
 }
 
 static unsigned
@@ -70,27 +120,105 @@ lines(void)
 	const char *p = scratch_text(file);
 	unsigned n = 0;
 
-	while (p != NULL && (p = strchr(p, '\n')) != NULL) {
+	for (; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
 		n++;
-		p++;
-	}
 	return n;
+}
+
+/* The last event, its session, turns/completions, and what else is known. */
+static const char *
+known(void)
+{
+	static char text[2000];
+
+	is_number(e.ignored.complete, 1);
+	snprintf(text, sizeof(text), "%s %s %u/%u%s%s%s%s%s",
+	    event_types[e.last], e.session, e.turns, e.hits.complete,
+	    e.told ? " told" : "", e.unsaid ? " unsaid" : "",
+	    events_lost(&e) ? " lost" : "", e.error[0] ? ": " : "", e.error);
+	return e.there ? text : "nothing";
+}
+
+static const char *
+asked(void)
+{
+	static char text[2000];
+
+	snprintf(text, sizeof(text), "%s: %s at %lld", e.kind, e.text,
+	    (long long)(e.asked - noon));
+	return text;
+}
+
+struct story {
+	const char *name, *steps[STEPS];
+};
+
+/*
+ * Tells a story: "+done" adds an event to the file, "<text" adds text, "done"
+ * adds an event to what is known; "= " and "? " compare that and the question.
+ */
+static void
+tell(const struct story *story)
+{
+	struct event r;
+	const char *s;
+	int i, n;
+
+	begin();
+	for (i = 0; i < STEPS && (s = story->steps[i]) != NULL; i++) {
+		ROW("%s: step %d, %s", story->name, i + 1, s);
+		if (*s == '+')
+			is_number(add(s + 1), 0);
+		else if (*s == '<')
+			scratch_add(file, s + 1);
+		else if (*s == '=')
+			is_text(known(), s + 2);
+		else if (*s == '?')
+			is_text(asked(), s + 2);
+		else if (sscanf(s, "read %d", &n) == 1)
+			is_number(read_new(), n);
+		else if (sscanf(s, "unread %d", &n) == 1)
+			is_number(events_unread(scratch_fd, "7", reader.read),
+			    n);
+		else if (sscanf(s, "lines %d", &n) == 1)
+			is_number(lines(), n);
+		else if (strcmp(s, "any run") == 0)
+			begin_reading(NULL);
+		else if (strcmp(s, "only s-2") == 0)
+			run.session = "s-2";
+		else if (strcmp(s, "replaced") == 0)
+			ok(renameat(scratch_fd, file, scratch_fd, "old") == 0);
+		else if (strcmp(s, "emptied") == 0)
+			scratch_write(file, "");
+		else {
+			r = event(s);
+			events_fold(&e, &r);
+		}
+	}
+}
+
+#define TELL(stories) tell_all(stories, sizeof(stories) / sizeof(stories[0]))
+
+static void
+tell_all(const struct story *stories, size_t n)
+{
+	for (; n > 0; n--, stories++)
+		tell(stories);
 }
 
 /* ---- the file ----------------------------------------------------------- */
 
 TEST(a_record_is_a_line) {
-	struct event r = made(EVENT_FAILED);
+	struct event r = event("failed limit \"reached\"");
 	struct stat st;
 
 	begin();
 	strcpy(r.kind, "rate_limit");
-	strcpy(r.text, "limit \"reached\"");
 	r.reset = noon + 1500;
 	r.hits = (struct marker_hits){ 1, 2, 3, 4, 5 };
 	strcpy(r.error, "no disk");
-	is_number(add(r), 0);
-	is_text(scratch_text(file), "{\"time\":\"2026-03-02T12:00:00.000Z\","
+	is_number(event_add(&r, scratch_fd, "7"), 0);
+	is_text(scratch_text(file), "{" TIME ","
 	    "\"event\":\"turn-failed\",\"run\":\"" RUN "\",\"session\":\"s-1\","
 	    "\"kind\":\"rate_limit\",\"text\":\"limit \\\"reached\\\"\","
 	    "\"reset\":\"2026-03-02T12:00:01.500Z\",\"complete\":1,"
@@ -99,23 +227,15 @@ TEST(a_record_is_a_line) {
 	ok(fstatat(scratch_fd, file, &st, 0) == 0);
 	is_number(st.st_mode & 07777, 0600);
 	is_number(read_new(), 1);
-	ok(e.there && e.unsaid);
-	is_text(e.session, "s-1");
+	is_text(known(), "turn-failed s-1 0/1 unsaid lost: no disk");
 	is_text(e.kind, "rate_limit");
 	is_text(e.text, "limit \"reached\"");
-	is_text(e.error, "no disk");
-	is_number(e.reset, noon + 1500);
-	is_number(e.time, noon);
-	is_number(e.last, EVENT_FAILED);
-	is_number(e.hits.complete, 1);
-	is_number(e.hits.error, 2);
-	is_number(e.hits.bound_complete, 3);
-	is_number(e.hits.bound_error, 4);
-	is_number(e.hits.stale, 5);
+	ok(e.reset == r.reset && e.time == noon);
+	ok(memcmp(&e.hits, &r.hits, sizeof(r.hits)) == 0);
 }
 
 TEST(the_longest_record_is_no_longer_than_promised) {
-	struct event r = made(EVENT_MESSAGE);
+	struct event r = { .type = EVENT_MESSAGE, .time = noon, .run = RUN };
 	struct stat st;
 
 	begin();
@@ -130,186 +250,100 @@ TEST(the_longest_record_is_no_longer_than_promised) {
 	r.hits = (struct marker_hits){ r.index, r.index, r.index, r.index,
 	    r.index };
 	r.fence = (struct fence){ '`', r.index };
-	is_number(add(r), 0);
+	is_number(event_add(&r, scratch_fd, "7"), 0);
 	ok(fstatat(scratch_fd, file, &st, 0) == 0 && st.st_size < EVENT_MAX);
 	is_number(read_new(), 1);
 	is_text(e.text, r.text);
 	is_number(e.hits.stale, r.index);
 }
 
-TEST(what_is_new_is_read_once) {
-	begin();
-	is_number(read_new(), 0);
-	ok(!e.there);
-	ok(!events_unread(scratch_fd, "7", 0));
-	add(ended(1));
-	ok(events_unread(scratch_fd, "7", 0));
-	is_number(read_new(), 1);
-	is_number(e.hits.complete, 1);
-	is_number(read_new(), 0);
-	ok(!events_unread(scratch_fd, "7", reader.read));
-	add(ended(1));
-	is_number(read_new(), 1);
-	is_number(e.hits.complete, 2);
-	is_number(e.turns, 2);
+TEST(what_is_new_is_read_once_and_whole) {
+	static const struct story stories[] = {
+	{ "what is new", { "read 0", "= nothing", "unread 0", "+done",
+	    "unread 1", "read 1", "= turn-ended s-1 1/1 told", "read 0",
+	    "unread 0", "+done", "read 1", "= turn-ended s-1 2/2 told" } },
+	{ "a torn line is closed and skipped", { "<{" TIME ",\"ev", "+done",
+	    "lines 2", "read 1", "= turn-ended s-1 1/1 told" } },
+	{ "a line that is being written is read later", { "+done", "<{" TIME,
+	    "read 1", "= turn-ended s-1 1/1 told", "read 0",
+	    "<,\"event\":\"turn-ended\",\"run\":\"" RUN "\",\"session\":\"s-1\""
+	    ",\"said\":true,\"complete\":1}\n",
+	    "read 1", "= turn-ended s-1 2/2 told" } },
+	{ "a run has records of its own", { "+!done", "read 1", "= nothing",
+	    "+@-1 ~done", "read 1", "= nothing", "+~done", "read 1",
+	    "= turn-ended s-1 1/1 told", "any run", "read 1",
+	    "= turn-ended s-1 3/3 told" } },
+	/* No event begins it: its hooks may have begun elsewhere. */
+	{ "a session that moved has its own", { "only s-2", "+done", "read 1",
+	    "= nothing", "+#2 done", "+done", "read 1",
+	    "= turn-ended s-2 1/1 told" } },
+	{ "a file that was replaced or became shorter is read again",
+	    { "+done", "+done", "read 1", "= turn-ended s-1 2/2 told",
+	    "replaced", "+ended", "read 1", "= turn-ended s-1 1/0 told",
+	    "emptied", "read 0", "= nothing" } },
+	};
+
+	TELL(stories);
 }
 
-TEST(a_torn_line_is_closed_and_skipped) {
-	begin();
-	scratch_write(file, "{\"time\":\"2026-03-02T12:00:00.000Z\",\"ev");
-	is_number(add(ended(1)), 0);
-	is_number(lines(), 2);
-	is_number(read_new(), 1);
-	is_number(e.hits.complete, 1);
-	is_number(e.turns, 1);
-}
+TEST(odd_values_are_left_out) {
+	static const struct story odd = { "", { "<{" TIME ",\"event\":"
+	    "\"turn-ended\",\"run\":\"" RUN "\",\"complete\":-1,\"error\":1e99"
+	    ",\"stale\":\"7\",\"kind\":42,\"text\":null,\"reset\":\"soon\","
+	    "\"session\":{}}\n", "read 1", "= turn-ended  0/0 unsaid lost" } };
 
-TEST(a_line_that_is_being_written_is_read_later) {
-	begin();
-	add(ended(1));
-	scratch_add(file, "{\"time\":\"2026-03-02T12:00:00.000Z\",");
-	is_number(read_new(), 1);
-	is_number(e.turns, 1);
-	is_number(read_new(), 0);
-	scratch_add(file, "\"event\":\"turn-ended\",\"run\":\"" RUN "\","
-	    "\"session\":\"s-1\",\"said\":true,\"complete\":1}\n");
-	is_number(read_new(), 1);
-	is_number(e.turns, 2);
+	tell(&odd);
+	is_text(e.kind, "");
+	ok(e.hits.error == 0 && e.hits.stale == 0 && e.reset == 0);
 }
 
 /* Events without a run, which another process may have written. */
 TEST(what_is_no_record_is_skipped) {
-	static const char *const wrong[] = {
-		"", "nonsense", "[]", "42", "{}", "null",
-		"{\"event\":\"turn-ended\"}",
-		"{\"event\":\"turn-ended\",\"time\":\"yesterday\"}",
-		"{\"event\":\"nonsense\",\"time\":\"2026-03-02T12:00:00Z\"}",
-		"{\"event\":42,\"time\":\"2026-03-02T12:00:00Z\"}",
-		"{\"event\":\"none\",\"time\":\"2026-03-02T12:00:00Z\"}",
-	};
 	static char junk[200 << 10];
-	size_t i;
 
 	begin();
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		scratch_add(file, wrong[i]);
-		scratch_add(file, "\n");
-	}
+	scratch_write(file, "\nnonsense\n[]\n42\n{}\nnull\n"
+	    "{\"event\":\"turn-ended\"}\n"
+	    "{\"event\":\"turn-ended\",\"time\":\"yesterday\"}\n"
+	    "{\"event\":\"nonsense\"," TIME "}\n{\"event\":42," TIME "}\n"
+	    "{\"event\":\"none\"," TIME "}\n");
 	memset(junk, 'x', sizeof(junk) - 1);
 	scratch_add(file, junk);
 	read_new();
 	ok(!e.there);
-	scratch_add(file, "\n");
-	scratch_put(file, O_APPEND, "\0\0\n", 3);
-	add(ended(1));
+	scratch_put(file, O_APPEND, "\n\0\0\n", 4);
+	add("done");
 	is_number(read_new(), 1);
 	is_number(e.turns, 1);
-}
-
-TEST(odd_values_are_left_out) {
-	begin();
-	scratch_write(file, "{\"time\":\"2026-03-02T12:00:00Z\",\"event\":"
-	    "\"turn-ended\",\"run\":\"" RUN "\",\"complete\":-1,\"error\":1e99,"
-	    "\"stale\":\"7\",\"kind\":42,\"text\":null,\"reset\":\"soon\","
-	    "\"session\":{}}\n");
-	is_number(read_new(), 1);
-	ok(e.there && e.turns == 0);
-	is_number(e.hits.complete + e.hits.error + e.hits.stale, 0);
-	is_number(e.reset, 0);
-	is_text(e.kind, "");
-	is_text(e.session, "");
-}
-
-TEST(a_run_has_records_of_its_own) {
-	struct event r = ended(1);
-
-	begin();
-	strcpy(r.run, OTHER);
-	add(r);
-	is_number(read_new(), 1);
-	ok(!e.there);
-	r.run[0] = '\0';
-	r.time = noon - 1;
-	add(r);
-	read_new();
-	ok(!e.there);           /* of no run, before ours began */
-	r.time = noon;
-	add(r);
-	read_new();
-	is_number(e.turns, 1);
-	reader = (struct events_reader){ 0 };
-	e = (struct event_evidence){ 0 };
-	is_number(events_read(&reader, &e, scratch_fd, "7",
-	    &(struct events_run){ NULL, 0, NULL }), 1);
-	is_number(e.turns, 3);
-}
-
-TEST(of_a_session_that_moved_only_its_own_events_count) {
-	struct event r = ended(1);
-	struct events_run run = { RUN, noon, "new" };
-
-	begin();
-	strcpy(r.session, "old");
-	add(r);
-	is_number(events_read(&reader, &e, scratch_fd, "7", &run), 1);
-	ok(!e.there);
-	/* No event begins it: its hooks may have begun elsewhere. */
-	strcpy(r.session, "new");
-	add(r);
-	strcpy(r.session, "old");
-	add(r);
-	is_number(events_read(&reader, &e, scratch_fd, "7", &run), 1);
-	is_number(e.turns, 1);
-	is_text(e.session, "new");
-}
-
-TEST(a_file_that_was_replaced_is_read_again) {
-	begin();
-	e.ignored.complete = 1;
-	add(ended(1));
-	add(ended(1));
-	read_new();
-	is_number(e.turns, 2);
-	scratch_write("beside", "");
-	ok(renameat(scratch_fd, file, scratch_fd, "7.records.old") == 0);
-	add(ended(0));
-	is_number(read_new(), 1);
-	is_number(e.turns, 1);
-	is_number(e.hits.complete, 0);
-	is_number(e.ignored.complete, 1);
-	scratch_write(file, "");        /* it became shorter */
-	is_number(read_new(), 0);
-	ok(!e.there);
 }
 
 TEST(links_and_other_things_are_refused) {
-	struct event r = ended(1), found;
+	struct event found;
 	struct stat st;
+	int i;
 
 	begin();
 	scratch_write("target", "mine\n");
-	ok(symlinkat("target", scratch_fd, file) == 0);
-	is_number(add(r), -1);
-	is_number(read_new(), -1);
-	is_number(events_open(scratch_fd, "7", O_RDONLY, &st), -1);
-	ok(!event_piece(&found, scratch_fd, "7", "m", 0));
-	unlinkat(scratch_fd, file, 0);
-	ok(symlinkat("nowhere", scratch_fd, file) == 0);
-	is_number(add(r), -1);
+	for (i = 0; i < 5; i++) {
+		ROW("thing %d", i);
+		ok((i == 0 ? symlinkat("target", scratch_fd, file) :
+		    i == 1 ? symlinkat("nowhere", scratch_fd, file) :
+		    i == 2 ? linkat(scratch_fd, "target", scratch_fd, file, 0) :
+		    i == 3 ? mkfifoat(scratch_fd, file, 0600) :
+		    mkdirat(scratch_fd, file, 0700)) == 0);
+		is_number(add("done"), -1);
+		if (i == 0 || i == 3)
+			is_number(read_new(), -1);
+		if (i == 0) {
+			is_number(events_open(scratch_fd, "7", O_RDONLY, &st),
+			    -1);
+			ok(!event_piece(&found, scratch_fd, "7", "m", 0));
+		}
+		remove(scratch_path(file));
+	}
 	ok(!scratch_there("nowhere"));
-	unlinkat(scratch_fd, file, 0);
-	ok(linkat(scratch_fd, "target", scratch_fd, file, 0) == 0);
-	is_number(add(r), -1);
-	unlinkat(scratch_fd, file, 0);
-	ok(mkfifoat(scratch_fd, file, 0600) == 0);
-	is_number(add(r), -1);
-	is_number(read_new(), -1);
-	unlinkat(scratch_fd, file, 0);
-	scratch_folder(file);
-	is_number(add(r), -1);
-	unlinkat(scratch_fd, file, AT_REMOVEDIR);
 	is_text(scratch_text("target"), "mine\n");
-	is_number(add(r), 0);
+	is_number(add("done"), 0);
 }
 
 static void
@@ -317,15 +351,15 @@ full(void)
 {
 	scratch_limit_files((rlim_t)strlen(scratch_text(file)) + 10);
 	errno = 0;
-	is_number(add(ended(1)), -1);
+	is_number(add("done"), -1);
 	ok(errno == ENOSPC || errno == EFBIG);
 }
 
 TEST(a_disk_that_is_full_is_told) {
 	begin();
-	add(ended(1));
+	add("done");
 	scratch_apart(full);
-	is_number(add(ended(1)), 0);
+	is_number(add("done"), 0);
 	read_new();
 	is_number(e.turns, 2);
 }
@@ -334,37 +368,30 @@ TEST(a_lock_that_is_never_released_is_no_obstacle) {
 	int fd;
 
 	begin();
-	add(ended(1));
+	add("done");
 	fd = openat(scratch_fd, file, O_RDONLY | O_CLOEXEC);
 	ok(flock(fd, LOCK_EX) == 0);
-	is_number(add(ended(1)), 0);
+	is_number(add("done"), 0);
 	close(fd);
 	is_number(lines(), 2);
 }
 
-enum { WRITERS = 8, EACH = 40 };
-
-/* As a process of its own, it has opened the folder itself. */
-static _Noreturn void
-write_much(void)
-{
-	struct event r = ended(1);
-	int i, state_fd = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	for (i = 0; i < EACH; i++)
-		if (event_add(&r, state_fd, "7") == -1)
-			_exit(1);
-	_exit(0);
-}
-
 TEST(many_may_write_at_once) {
-	int i, status;
+	enum { WRITERS = 8, EACH = 40 };
+	int i, k, status, state_fd;
+	struct event r = event("done");
 
 	begin();
 	fflush(stdout);
 	for (i = 0; i < WRITERS; i++)
-		if (fork() == 0)
-			write_much();
+		if (fork() == 0) {
+			/* As a process of its own, it opens the folder. */
+			state_fd = open(scratch, O_RDONLY | O_CLOEXEC);
+			for (k = 0; k < EACH; k++)
+				if (event_add(&r, state_fd, "7") == -1)
+					_exit(1);
+			_exit(0);
+		}
 	while (wait(&status) != -1)
 		is_number(status, 0);
 	is_number(lines(), WRITERS * EACH);
@@ -372,393 +399,168 @@ TEST(many_may_write_at_once) {
 	is_number(e.turns, WRITERS * EACH);
 }
 
-/* ---- what is left out --------------------------------------------------- */
-
-static struct event
-tool_at(msec time)
-{
-	struct event r = made(EVENT_TOOL);
-
-	r.time = time;
-	return r;
-}
-
 TEST(of_many_tools_one_is_kept_now_and_then) {
-	struct event r;
+	static const struct story stories[] = {
+	{ "tools", { "+tool", "+@1 tool", "+@9999 tool", "lines 1",
+	    "+@10000 tool", "lines 2",
+	    "+tool", "lines 3",         /* the clock was set back */
+	    "+@1 #2 tool", "lines 4", "+@1 #2 !tool", "lines 5" } },
+	{ "what a tool said, and what follows other things", { "+tool",
+	    "+@1 found", "lines 2", "+@2 tool", "lines 2", "+turn",
+	    "+@3 tool", "lines 4", "+turn", "+turn", "lines 6" } },
+	};
 
-	begin();
-	add(tool_at(noon));
-	add(tool_at(noon + 1));
-	add(tool_at(noon + 9999));
-	is_number(lines(), 1);
-	add(tool_at(noon + 10000));
-	is_number(lines(), 2);
-	add(tool_at(noon));             /* the clock was set back */
-	is_number(lines(), 3);
-	r = tool_at(noon + 1);
-	strcpy(r.session, "s-2");
-	add(r);
-	is_number(lines(), 4);
-	strcpy(r.run, OTHER);
-	add(r);
-	is_number(lines(), 5);
+	TELL(stories);
 }
-
-TEST(what_a_tool_said_is_kept_and_so_is_what_follows_other_things) {
-	struct event r = tool_at(noon + 1);
-
-	begin();
-	add(tool_at(noon));
-	r.hits.complete = 1;
-	add(r);
-	is_number(lines(), 2);
-	add(tool_at(noon + 2));
-	is_number(lines(), 2);
-	add(made(EVENT_TURN));
-	add(tool_at(noon + 3));
-	is_number(lines(), 4);
-	add(made(EVENT_TURN));
-	add(made(EVENT_TURN));
-	is_number(lines(), 6);
-}
-
-/* ---- pieces of a message ------------------------------------------------ */
 
 static void
 add_piece(const char *message, unsigned index, char fence)
 {
-	struct event r = made(EVENT_MESSAGE);
+	struct event r = event("piece");
 
 	strcpy(r.message, message);
 	r.index = index;
 	r.fence = (struct fence){ fence, fence ? 4 : 0 };
-	add(r);
+	event_add(&r, scratch_fd, "7");
 }
 
 TEST(the_piece_before_is_found_with_its_fence) {
+	static const struct {
+		const char *message;
+		int         index, fence;
+	} rows[] = {
+		{ "m", 0, '`' }, { "m", 1, '~' }, { "n", 0, 0 },
+		{ "m", 2, -1 }, { "o", 0, -1 },
+	};
 	struct event r;
+	bool found;
+	size_t i;
 
 	begin();
 	ok(!event_piece(&r, scratch_fd, "7", "m", 0));
 	add_piece("m", 0, '`');
 	add_piece("n", 0, 0);
 	add_piece("m", 1, '~');
-	ok(event_piece(&r, scratch_fd, "7", "m", 0));
-	is_number(r.fence.mark, '`');
-	is_number(r.fence.len, 4);
-	ok(event_piece(&r, scratch_fd, "7", "m", 1));
-	is_number(r.fence.mark, '~');
-	ok(event_piece(&r, scratch_fd, "7", "n", 0));
-	is_number(r.fence.mark, 0);
-	ok(!event_piece(&r, scratch_fd, "7", "m", 2));
-	ok(!event_piece(&r, scratch_fd, "7", "o", 0));
 	scratch_add(file, "{\"torn");
-	ok(event_piece(&r, scratch_fd, "7", "m", 1));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s %d", rows[i].message, rows[i].index);
+		found = event_piece(&r, scratch_fd, "7", rows[i].message,
+		    (unsigned)rows[i].index);
+		is_number(found ? r.fence.mark : -1, rows[i].fence);
+		ok(!found || r.fence.len == (r.fence.mark ? 4 : 0));
+	}
 }
 
 /* ---- all together ------------------------------------------------------- */
 
-static void
-fold(struct event r)
-{
-	events_fold(&e, &r);
-}
-
-static struct event
-in_session(struct event r, const char *session)
-{
-	strcpy(r.session, session);
-	return r;
-}
-
 TEST(a_turn_is_open_until_its_text_is_there) {
-	begin();
-	ok(!events_lost(&e));
-	fold(made(EVENT_SESSION));
-	ok(!events_lost(&e));
-	fold(made(EVENT_TURN));
-	ok(!events_lost(&e));
-	fold(ended(0));
-	ok(!events_lost(&e) && !e.unsaid);
-	fold(made(EVENT_TOOL));        /* a hook had it go on */
-	ok(!events_lost(&e));
-	fold(ended(0));
-	ok(!e.unsaid);
-	fold(made(EVENT_OVER));
-	ok(!events_lost(&e) && !e.unsaid);
+	static const struct story stories[] = {
+	{ "a turn", { "= nothing", "session", "= session-started s-1 0/0",
+	    "turn", "= turn-started s-1 0/0 unsaid", "ended",
+	    "= turn-ended s-1 1/0 told",
+	    "tool", "= tool s-1 1/0 told unsaid",       /* a hook's wish */
+	    "ended", "= turn-ended s-1 2/0 told",
+	    "over", "= session-ended s-1 2/0 told" } },
+	{ "it ends without", { "ended", "turn", "silent",
+	    "= turn-ended s-1 1/0 told unsaid lost" } },
+	{ "it fails", { "ended", "turn", "failed",
+	    "= turn-failed s-1 1/0 told unsaid lost" } },
+	{ "its session ends", { "ended", "turn", "over",
+	    "= session-ended s-1 1/0 told unsaid lost" } },
+	{ "its prompt waits", { "ended", "turn", "prompt",
+	    "= waiting s-1 1/0 told unsaid lost" } },
+	{ "another agent's text does not count", { "turn", "piece", "silent",
+	    "= turn-ended s-1 0/0 unsaid lost", "#2 ended",
+	    "= turn-ended s-1 0/0 unsaid lost", "last",
+	    "= turn-ended s-1 0/0 told unsaid lost" } },
+	/* Some agents tell the message first, then that it was the last. */
+	{ "a whole message is its turn's", { "turn", "whole",
+	    "= message s-1 0/0 told unsaid", "silent",
+	    "= turn-ended s-1 1/0 told", "turn", "whole", "tool", "silent",
+	    "= turn-ended s-1 1/0 told unsaid lost" } },
+	{ "a piece that comes late changes nothing", { "turn", "ended",
+	    "piece", "= turn-ended s-1 1/0 told" } },
+	{ "compacting neither begins nor ends it", { "turn", "compact",
+	    "again", "= compacting s-1 0/0 unsaid", "ended", "compact",
+	    "again", "= session-started s-1 1/0 told" } },
+	};
+
+	TELL(stories);
 }
 
-TEST(a_turn_may_end_without_its_text) {
-	struct event silent = made(EVENT_ENDED);
-	struct event ends[] = { silent, made(EVENT_FAILED),
-	    made(EVENT_OVER), of_kind(EVENT_WAITING, "prompt") };
-	size_t i;
-
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		begin();
-		fold(ended(0));
-		fold(made(EVENT_TURN));
-		fold(ends[i]);
-		ok(events_lost(&e));
-	}
-}
-
-TEST(what_was_told_once_stays_told) {
-	struct event piece = made(EVENT_MESSAGE);
-
-	begin();
-	fold(made(EVENT_TURN));
-	fold(piece);
-	fold(made(EVENT_ENDED));
-	ok(!e.told);
-	fold(in_session(ended(0), "s-2"));      /* another agent's */
-	ok(!e.told);
-	piece.final = true;
-	fold(piece);
-	ok(e.told);
-	begin();
-	fold(ended(0));
-	fold(made(EVENT_TURN));
-	fold(made(EVENT_FAILED));
-	ok(e.told && events_lost(&e));
-}
-
-/* Some agents tell the message first, and then that it was the last. */
-TEST(a_whole_message_is_that_of_its_turn) {
-	struct event message = made(EVENT_MESSAGE);
-
-	begin();
-	message.said = true;
-	fold(made(EVENT_TURN));
-	fold(message);
-	ok(e.unsaid);
-	fold(made(EVENT_ENDED));
-	ok(!e.unsaid);
-	is_number(e.turns, 1);
-	fold(made(EVENT_TURN));
-	fold(message);
-	fold(made(EVENT_TOOL));
-	fold(made(EVENT_ENDED));
-	ok(events_lost(&e));
-	is_number(e.turns, 1);
-}
-
-TEST(a_piece_that_comes_late_changes_nothing) {
-	begin();
-	fold(made(EVENT_TURN));
-	fold(ended(0));
-	fold(made(EVENT_MESSAGE));
-	is_number(e.last, EVENT_ENDED);
-	ok(!e.unsaid);
-}
-
-TEST(a_reminder_is_nothing_new) {
-	struct event r = of_kind(EVENT_WAITING, "permission");
-
-	begin();
-	fold(made(EVENT_TURN));
-	strcpy(r.text, "Bash: make");
-	fold(r);
-	e.asked = 1;
-	strcpy(r.text, "it needs your permission");
-	r.notice = true;
-	fold(r);
-	is_text(e.text, "Bash: make");
-	is_number(e.asked, 1);
-	fold(of_kind(EVENT_WAITING, "question"));
-	is_text(e.kind, "question");
-	fold(ended(0));
-	fold(of_kind(EVENT_WAITING, "prompt"));
-	is_number(e.last, EVENT_ENDED);
-}
-
-/* Not every tool's end has an event. */
-TEST(another_question_of_the_same_kind_is_one) {
-	struct event r = of_kind(EVENT_WAITING, "permission");
-
-	begin();
-	fold(made(EVENT_TURN));
-	strcpy(r.text, "Bash: make");
-	r.time = 1000;
-	fold(r);
-	r.time = 1010;                  /* by a hook that is registered twice */
-	fold(r);
-	is_number(e.asked, 1000);
-	r.time = 9000;
-	fold(r);
-	is_number(e.asked, 9000);
-	strcpy(r.text, "Bash: git push --force");
-	r.time = 9010;
-	fold(r);
-	is_text(e.text, "Bash: git push --force");
-	is_number(e.asked, 9010);
-}
-
-/* A helper's tool, or one that was begun before, ends while a question is
- * open. */
 TEST(a_question_is_open_until_its_own_tool_ends) {
-	struct event asked = of_kind(EVENT_WAITING, "permission");
-	struct event tool = made(EVENT_TOOL);
+	static const struct story stories[] = {
+	{ "a reminder is nothing new", { "turn", "@1 permission Bash: make",
+	    "@5000 reminder it needs your permission",
+	    "? permission: Bash: make at 1", "@2 question",
+	    "? question:  at 2", "ended", "prompt",
+	    "= turn-ended s-1 1/0 told" } },
+	/* Not every tool's end has an event; hooks may be registered twice. */
+	{ "another one of its kind is one", { "turn",
+	    "@1000 permission Bash: make", "@1010 permission Bash: make",
+	    "? permission: Bash: make at 1000", "@9000 permission Bash: make",
+	    "? permission: Bash: make at 9000", "@9010 permission Bash: git",
+	    "? permission: Bash: git at 9010" } },
+	/* A helper's tool, or one that began before, ends meanwhile. */
+	{ "its tool ends", { "turn", "permission Bash: git",
+	    "tool Bash: mkdir x", "= waiting s-1 0/0 unsaid",
+	    "tool Bash: git", "= tool s-1 0/0 unsaid", "permission Bash: git",
+	    "tool", "= tool s-1 0/0 unsaid" } },
+	};
 
-	begin();
-	fold(made(EVENT_TURN));
-	strcpy(asked.text, "Bash: git push --force");
-	fold(asked);
-	strcpy(tool.text, "Bash: mkdir x");
-	fold(tool);
-	is_number(e.last, EVENT_WAITING);
-	strcpy(tool.text, asked.text);
-	fold(tool);
-	is_number(e.last, EVENT_TOOL);
-	fold(asked);
-	tool.text[0] = '\0';
-	fold(tool);
-	is_number(e.last, EVENT_TOOL);
+	TELL(stories);
 }
 
-TEST(compacting_neither_begins_nor_ends_a_turn) {
-	begin();
-	fold(made(EVENT_TURN));
-	fold(made(EVENT_COMPACT));
-	fold(of_kind(EVENT_SESSION, "compact"));
-	is_number(e.last, EVENT_COMPACT);
-	ok(!events_lost(&e));
-	fold(ended(0));
-	fold(made(EVENT_COMPACT));
-	fold(of_kind(EVENT_SESSION, "compact"));
-	is_number(e.last, EVENT_SESSION);
-	ok(!e.unsaid);
-}
+TEST(an_agent_that_another_one_runs_tells_nothing) {
+	static const struct story stories[] = {
+	{ "as a tool", { "turn", "#2 session", "#2 done", "#2 over",
+	    "= turn-started s-1 0/0 unsaid", "done",
+	    "= turn-ended s-1 1/1 told" } },
+	{ "a session follows another", { "turn", "over", "#2 session",
+	    "= session-started s-2 0/0 unsaid", "done", "#2 done",
+	    "= turn-ended s-2 1/1 told" } },
+	{ "as its child", { "begun 100 90 %1", "turn", "ended",
+	    "#2 begun 102 100 %1", "#2 done", "= turn-ended s-1 1/0 told",
+	    "done", "= turn-ended s-1 2/1 told" } },
+	{ "elsewhere", { "begun 100 90 %1", "turn", "ended",
+	    "#2 begun 102 80 %2", "#2 done", "#3 begun 103 80", "#3 done",
+	    "= turn-ended s-1 1/0 told" } },
+	{ "the agent begins another session in a turn", { "begun 100 90 %1",
+	    "turn", "#2 begun 100 90 %1", "= session-started s-2 0/0 unsaid",
+	    "#2 turn", "#2 done", "= turn-ended s-2 1/1 told" } },
+	{ "another agent takes its place in a turn", { "begun 100 90 %1",
+	    "turn", "#2 begun 101 90 %1", "= session-started s-2 0/0 unsaid",
+	    "#3 begun 102 101 %1", "= session-started s-2 0/0 unsaid" } },
+	{ "the same session goes on in it", { "begun 100 90 %1", "turn",
+	    "begun 101 90 %1", "#2 begun 102 101 %1",
+	    "= turn-started s-1 0/0 unsaid" } },
+	};
 
-TEST(an_agent_that_is_a_tool_tells_nothing) {
-	begin();
-	fold(made(EVENT_TURN));
-	fold(in_session(made(EVENT_SESSION), "s-2"));
-	fold(in_session(ended(1), "s-2"));
-	fold(in_session(made(EVENT_OVER), "s-2"));
-	is_number(e.hits.complete, 0);
-	is_number(e.last, EVENT_TURN);
-	fold(ended(1));
-	is_number(e.hits.complete, 1);
-	is_text(e.session, "s-1");
-}
-
-TEST(a_session_follows_another) {
-	begin();
-	fold(made(EVENT_TURN));
-	fold(made(EVENT_OVER));
-	fold(in_session(made(EVENT_SESSION), "s-2"));
-	is_text(e.session, "s-2");
-	fold(ended(1));                 /* of the old one */
-	is_number(e.hits.complete, 0);
-	fold(in_session(ended(1), "s-2"));
-	is_number(e.hits.complete, 1);
-}
-
-/* A session of the agent with that number, begun by that other process. */
-static struct event
-begun_by(pid_t agent, pid_t parent, const char *pane)
-{
-	struct event r = made(EVENT_SESSION);
-
-	r.processes[0] = (struct event_process){ agent, 7 };
-	r.processes[1] = (struct event_process){ parent, 7 };
-	r.processes[2] = (struct event_process){ 2, 7 };
-	r.nprocesses = 3;
-	strcpy(r.pane, pane);
-	return r;
-}
-
-/* Begins with agent 100 of session s-1, in or before a turn. */
-static void
-begin_agent(bool turn)
-{
-	begin();
-	fold(begun_by(100, 90, "%1"));
-	fold(made(EVENT_TURN));
-	if (!turn)
-		fold(ended(0));
-}
-
-TEST(an_agent_that_the_agent_runs_tells_nothing) {
-	begin_agent(false);
-	fold(in_session(begun_by(102, 100, "%1"), "s-2"));
-	fold(in_session(ended(1), "s-2"));
-	is_number(e.hits.complete, 0);
-	fold(ended(1));
-	is_number(e.hits.complete, 1);
-	is_text(e.session, "s-1");
-}
-
-TEST(an_agent_that_is_run_elsewhere_tells_nothing) {
-	begin_agent(false);
-	fold(in_session(begun_by(102, 80, "%2"), "s-2"));
-	fold(in_session(ended(1), "s-2"));
-	fold(in_session(begun_by(103, 80, ""), "s-3"));
-	fold(in_session(ended(1), "s-3"));
-	is_number(e.hits.complete, 0);
-	is_text(e.session, "s-1");
-}
-
-TEST(the_agent_may_begin_another_session_in_a_turn) {
-	begin_agent(true);
-	fold(in_session(begun_by(100, 90, "%1"), "s-2"));
-	is_text(e.session, "s-2");
-	is_number(e.last, EVENT_SESSION);
-	ok(!events_lost(&e));
-	fold(in_session(made(EVENT_TURN), "s-2"));
-	fold(in_session(ended(1), "s-2"));
-	is_number(e.hits.complete, 1);
-	ok(!e.unsaid);
+	TELL(stories);
 }
 
 TEST(the_processes_of_a_session_are_kept) {
-	begin();
-	is_number(add(begun_by(100, 90, "%1")), 0);
-	scratch_add(file, "{\"time\":\"2026-03-02T12:00:00Z\",\"event\":"
-	    "\"session-started\",\"session\":\"s-2\",\"processes\":"
-	    "\"-1.2 x\",\"pane\":\"%1\"}\n");
-	is_number(read_new(), 1);
-	is_number(e.agent.pid, 0);      /* nonsense is as good as nothing */
-	is_text(e.session, "s-2");
-	begin();
-	is_number(add(begun_by(100, 90, "%1")), 0);
-	is_number(add(in_session(begun_by(102, 100, "%1"), "s-2")), 0);
-	is_number(read_new(), 1);
-	is_number(e.agent.pid, 100);
-	is_number((long)e.agent.start, 7);
+	static const struct story nonsense = { "nonsense", {
+	    "+begun 100 90 %1", "<{" TIME ",\"event\":\"session-started\","
+	    "\"session\":\"s-2\",\"processes\":\"-1.2 x\",\"pane\":\"%1\"}\n",
+	    "read 1", "= session-started s-2 0/0" } };
+	static const struct story kept = { "kept", { "+begun 100 90 %1",
+	    "+#2 begun 102 100 %1", "read 1", "= session-started s-1 0/0" } };
+
+	tell(&nonsense);
+	is_number(e.agent.pid, 0);
+	tell(&kept);
+	ok(e.agent.pid == 100 && e.agent.start == 7);
 	is_text(e.pane, "%1");
-	is_text(e.session, "s-1");
-}
-
-TEST(another_agent_may_take_its_place_in_a_turn) {
-	begin_agent(true);
-	fold(in_session(begun_by(101, 90, "%1"), "s-2"));
-	is_text(e.session, "s-2");
-	fold(in_session(begun_by(102, 101, "%1"), "s-3"));
-	is_text(e.session, "s-2");
-
-	begin_agent(true);              /* the same session goes on in it */
-	fold(begun_by(101, 90, "%1"));
-	fold(in_session(begun_by(102, 101, "%1"), "s-2"));
-	is_text(e.session, "s-1");
 }
 
 TEST(all_that_was_found_is_added_up) {
-	struct event r = ended(1);
+	/* The clock was set back. */
+	static const struct story sum = { "", { "error first", "error second",
+	    "@-5 done", "= turn-ended s-1 3/1 told: second" } };
 
-	begin();
-	r.hits.error = 1;
-	strcpy(r.error, "first");
-	fold(r);
-	strcpy(r.error, "second");
-	fold(r);
-	r = ended(1);
-	r.time = noon - 5;              /* the clock was set back */
-	fold(r);
-	is_number(e.hits.complete, 3);
+	tell(&sum);
 	is_number(e.hits.error, 2);
-	is_text(e.error, "second");
 	is_number(e.time, noon);
 }
 
