@@ -7,257 +7,177 @@
 #include "data/json.h"
 #include "scratch.h"
 
-static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
-static const char BOOT[] = "b1f7b5a2-0000-4000-8000-000000000000";
+#define RUN "0123abcd-1111-4222-8333-444444444444"
+#define BOOT "b1f7b5a2-0000-4000-8000-000000000000"
+#define BEGINS "{\"issue\":\"7\",\"run\":\"" RUN "\""
 
-/* A record in which every field says something. */
+/* A record in which every member says something. */
+static const char whole[] =
+    "{\"v\":1,\"issue\":\"7\",\"name\":\"work:1.0\",\"run\":\"" RUN "\","
+    "\"state\":\"error\",\"since\":\"2023-11-14T22:13:20.123Z\","
+    "\"source\":\"log\",\"why\":\"an \\\"error\\\" marker \\\\ \xe2\x82\xac\","
+    "\"message\":\"no disk\",\"question\":20,\"last_message\":\"said\","
+    "\"handoff\":{\"state\":\"running\",\"before\":\"refused\","
+    "\"id\":\"0123abcd-1111-4222-8333-555555555555\",\"attempts\":15,"
+    "\"failures\":16,\"delays\":17,\"last_exit\":18,"
+    "\"next\":\"2023-11-14T22:13:21.001Z\","
+    "\"begun\":\"2023-11-14T22:13:21.002Z\",\"pid\":4713,"
+    "\"start\":4294967295,\"boot\":\"a boot\",\"signal\":\"fd00:1:2.3\","
+    "\"message\":\"last words\"},\"runner\":{\"pid\":4714,"
+    "\"start\":4294967294,\"boot\":\"its boot\"},\"backend\":\"claude\","
+    "\"marker\":\"DONE \\\"now\\\"\",\"adopted\":true,\"hidden\":true,"
+    "\"exit_is_report\":true,\"handoff_command\":[\"make\",\"-s\"],"
+    "\"fresh\":true,\"tmux\":{\"socket\":\"/tmp/s \\\"x\\\"\\n\","
+    "\"server_pid\":42,\"server_start\":1699999999,\"session\":\"$1\","
+    "\"window\":\"@2\",\"pane\":\"%3\",\"pane_pid\":4711,"
+    "\"pane_start\":9007199254740992},\"session\":\"p-issue-7\","
+    "\"boot\":\"" BOOT "\",\"agent\":{\"pid\":4712,\"start\":123456,"
+    "\"session\":\"some session\",\"moved\":true},\"cwd\":\"/home/u\","
+    "\"worktree\":\"/home/u/.worktrees/issue-7\","
+    "\"transcript\":{\"path\":\"/t.jsonl\",\"read\":21,\"said\":true,"
+    "\"past\":\"2023-11-14T22:13:21.003Z\",\"counted\":{\"read\":22,"
+    "\"id\":\"m-1\",\"last\":{\"input\":23,\"cached\":24,\"output\":25},"
+    "\"newest\":\"2023-11-14T22:13:21.004Z\","
+    "\"since\":\"2023-11-14T22:13:21.005Z\"}},\"tokens\":{\"input\":26,"
+    "\"cached\":27,\"output\":28},\"branch\":\"feature/7\","
+    "\"base\":\"2ebd3510\",\"started\":\"2023-11-14T22:13:18.765Z\","
+    "\"log\":{\"file\":\"fd00000000000001:ffffffffffffffff\","
+    "\"head\":\"256:fedcba9876543210\",\"base\":1,\"begin\":2,\"read\":3,"
+    "\"scan\":{\"offset\":4,\"complete\":5,\"error\":6,"
+    "\"bound_complete\":7,\"bound_error\":8,\"stale\":9,\"fence\":\"~\","
+    "\"fence_len\":4,\"want_message\":true}},"
+    "\"past_log\":{\"complete\":10,\"error\":11},"
+    "\"past_capture\":{\"complete\":12,\"error\":13},"
+    "\"past_records\":{\"complete\":29,\"error\":30},\"records\":31,"
+    "\"captured\":\"2023-11-14T22:13:20.999Z\",\"exit\":{\"code\":3,"
+    "\"signal\":9},\"reload\":{\"since\":\"2026-01-01T00:00:00.000Z\","
+    "\"phase\":\"stopping\"},"
+    "\"parked\":{\"since\":\"2023-11-14T22:13:21.006Z\","
+    "\"until\":\"2023-11-14T22:13:21.007Z\","
+    "\"next\":\"2023-11-14T22:13:21.008Z\","
+    "\"asked\":\"2023-11-14T22:13:21.009Z\",\"asks\":32},\"changes\":14,"
+    "\"episode\":19,\"notice\":\"handoff\"}\n";
+
+static struct status s, got;
+
+/* A record of issue 7 that says nothing. */
 static void
-fill(struct status *s)
+begin(void)
 {
-	status_init(s, "7");
-	memcpy(s->run, RUN, sizeof(RUN));
-	s->verdict = (struct verdict){ .state = STATE_ERROR,
-	    .source = "log" };
-	verdict_why(&s->verdict, "%s", "an \"error\" marker \\ \xe2\x82\xac");
-	verdict_message(&s->verdict, "no disk", 7);
-	s->since = 1700000000123;
-	s->backend = xstrdup("claude");
-	s->marker = xstrdup("DONE \"now\"");
-	s->adopted = s->fresh = true;
-	s->handoff_command = xcalloc(1, sizeof(char *));
-	s->place = (struct pane_ref){ .socket = xstrdup("/tmp/s \"x\"\n"),
-	    .server = 42, .server_start = 1699999999, .session = "$1",
-	    .window = "@2", .pane = "%3", .pane_pid = 4711,
-	    .pane_start = 9007199254740992 };
-	memcpy(s->boot, BOOT, sizeof(BOOT));
-	s->agent.pid = 4712;
-	s->agent.start = 123456;
-	s->agent.session = xstrdup("some session");
-	s->worktree = xstrdup("/home/u/.worktrees/issue-7");
-	s->branch = xstrdup("feature/7");
-	s->base = xstrdup("2ebd35104aa08aef14b9baea7c2da3c007d65556");
-	s->started = 1699999998765;
-	s->log = (struct log_mark){ .dev = (dev_t)0xfd00000000000001,
-	    .ino = 0xffffffffffffffff, .base = 1, .begin = 2, .read = 3,
-	    .head_len = 256, .head = 0xfedcba9876543210,
-	    .scan = { .offset = 4, .hits = { 5, 6, 7, 8, 9 }, .fence = { '~', 4 },
-		.want_message = true } };
-	s->ignored_log = (struct marker_ignored){ 10, 11 };
-	s->ignored_capture = (struct marker_ignored){ 12, 13 };
-	s->captured = 1700000000999;
-	s->ended = true;
-	s->exit_code = 3;
-	s->exit_signal = 9;
-	s->changes = 14;
-	s->reload.since = 1767225600000;
-	strcpy(s->reload.phase, "stopping");
-	s->handoff = (struct handoff){ .state = HANDOFF_RUNNING,
-	    .before = HANDOFF_REFUSED,
-	    .id = "0123abcd-1111-4222-8333-555555555555", .attempts = 15,
-	    .failures = 16, .delays = 17, .last_exit = 18,
-	    .next = 1700000001001, .begun = 1700000001002, .pid = 4713,
-	    .start = 0xffffffff, .boot = "a boot",
-	    .signal = xstrdup("fd00:1:2.3"), .message = xstrdup("last words") };
-	s->runner.pid = 4714;
-	s->runner.start = 0xfffffffe;
-	strcpy(s->runner.boot, "a boot");
-	s->episode = 19;
-	s->notice = NOTICE_HANDOFF;
+	status_release(&s);
+	status_init(&s, "7");
+	memcpy(s.run, RUN, sizeof(RUN));
 }
 
-static void
-is_handoff(const struct handoff *got, const struct handoff *want)
+static int
+read_record(const char *issue)
 {
-	is_number(got->state, want->state);
-	is_number(got->before, want->before);
-	is_text(got->id, want->id);
-	is_number(got->attempts, want->attempts);
-	is_number(got->failures, want->failures);
-	is_number(got->delays, want->delays);
-	is_number(got->last_exit, want->last_exit);
-	is_number(got->next, want->next);
-	is_number(got->begun, want->begun);
-	is_number(got->pid, want->pid);
-	is_number(got->start, want->start);
-	is_text(got->boot, want->boot);
-	is_text(got->signal, want->signal);
-	is_text(got->message, want->message);
+	status_release(&got);
+	errno = 0;
+	return status_read(&got, scratch_fd, issue);
 }
 
-static void
-is_place(const struct pane_ref *got, const struct pane_ref *want)
+static int
+read_text(const char *text)
 {
-	is_text(got->socket, want->socket);
-	is_number(got->server, want->server);
-	is_number(got->server_start, want->server_start);
-	is_text(got->session, want->session);
-	is_text(got->window, want->window);
-	is_text(got->pane, want->pane);
-	is_number(got->pane_pid, want->pane_pid);
-	is_number(got->pane_start, want->pane_start);
+	scratch_write("7.json", text);
+	return read_record("7");
 }
 
+/* Begins with the record that says everything, also in the file. */
 static void
-is_log(const struct log_mark *got, const struct log_mark *want)
+begin_whole(void)
 {
-	ok(got->dev == want->dev && got->ino == want->ino);
-	is_number(got->base, want->base);
-	is_number(got->begin, want->begin);
-	is_number(got->read, want->read);
-	is_number(got->head_len, want->head_len);
-	ok(got->head == want->head);
-	is_number(got->scan.offset, want->scan.offset);
-	ok(memcmp(&got->scan.hits, &want->scan.hits,
-	    sizeof(got->scan.hits)) == 0);
-	is_number(got->scan.fence.mark, want->scan.fence.mark);
-	is_number(got->scan.fence.len, want->scan.fence.len);
-	ok(got->scan.want_message == want->scan.want_message);
+	begin();
+	is_number(read_text(whole), 1);
+	status_release(&s);
+	s = got;
+	status_init(&got, "7");
 }
 
-static void
-is_verdict(const struct verdict *got, const struct verdict *want)
+static const char *
+printed(const struct status *r)
 {
-	is_text(state_name(got->state), state_name(want->state));
-	is_text(got->source, want->source);
-	is_text(got->why, want->why);
-	is_text(got->message, want->message);
+	static struct buf texts[2];
+	static int next;
+	struct buf *text = &texts[next++ % 2];
+
+	buf_reset(text);
+	status_print(text, r);
+	return buf_str(text);
 }
 
+/* It is written and read again. */
 static void
-is_record(const struct status *got, const struct status *want)
+keep(void)
 {
-	is_text(got->issue, want->issue);
-	is_text(got->run, want->run);
-	is_verdict(&got->verdict, &want->verdict);
-	is_number(got->since, want->since);
-	is_text(got->backend, want->backend);
-	is_text(got->marker, want->marker);
-	is_number(got->adopted, want->adopted);
-	is_number(got->fresh, want->fresh);
-	is_number(got->handoff_command == NULL, want->handoff_command == NULL);
-	is_place(&got->place, &want->place);
-	is_text(got->boot, want->boot);
-	is_number(got->agent.pid, want->agent.pid);
-	is_number(got->agent.start, want->agent.start);
-	is_text(got->agent.session, want->agent.session);
-	is_text(got->worktree, want->worktree);
-	is_text(got->branch, want->branch);
-	is_text(got->base, want->base);
-	is_number(got->started, want->started);
-	is_log(&got->log, &want->log);
-	is_number(got->ignored_log.complete, want->ignored_log.complete);
-	is_number(got->ignored_log.error, want->ignored_log.error);
-	is_number(got->ignored_capture.complete,
-	    want->ignored_capture.complete);
-	is_number(got->ignored_capture.error, want->ignored_capture.error);
-	is_number(got->captured, want->captured);
-	is_number(got->ended, want->ended);
-	is_number(got->exit_code, want->exit_code);
-	is_number(got->exit_signal, want->exit_signal);
-	is_number(got->changes, want->changes);
-	is_handoff(&got->handoff, &want->handoff);
-	is_number(got->reload.since, want->reload.since);
-	is_text(got->reload.phase, want->reload.phase);
-	is_number(got->episode, want->episode);
-	is_number(got->notice, want->notice);
+	is_number(status_write(&s, scratch_fd), 0);
+	is_number(read_record("7"), 1);
+	is_text(printed(&got), printed(&s));
 }
 
 TEST(every_field_is_read_as_it_was_written) {
-	struct status s, got;
-
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_number(status_read(&got, scratch_fd, "7"), 1);
-	is_record(&got, &s);
-	status_release(&got);
-	status_release(&s);
+	begin_whole();
+	ok(s.log.dev == (dev_t)0xfd00000000000001 &&
+	    s.log.ino == 0xffffffffffffffff);
+	ok(s.log.head_len == 256 && s.log.head == 0xfedcba9876543210);
+	is_text(s.verdict.why, "an \"error\" marker \\ \xe2\x82\xac");
+	is_number(s.since, 1700000000123);
+	is_text(s.place.socket, "/tmp/s \"x\"\n");
+	is_number(s.handoff.before, HANDOFF_REFUSED);
+	scratch_write("7.json", "");
+	keep();
+	is_text(scratch_text("7.json"), whole);
 }
 
 TEST(an_empty_record_stays_empty) {
-	struct status s, got;
-
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
-	ok(status_write(&s, scratch_fd) == 0);
-	is_number(status_read(&got, scratch_fd, "7"), 1);
-	is_record(&got, &s);
-	is_number(got.exit_code, -1);
-	is_number(got.exit_signal, -1);
+	begin();
+	keep();
+	ok(got.exit_code == -1 && got.exit_signal == -1 && !got.ended);
 	ok(strstr(scratch_text("7.json"), "handoff") == NULL);
 	ok(strstr(scratch_text("7.json"), "past") == NULL);
-	status_release(&got);
-	status_release(&s);
+	s.ended = true;                 /* nothing is known of it */
+	keep();
+	ok(got.exit_code == -1 && got.exit_signal == -1 && got.ended);
 }
 
 TEST(every_state_and_source_is_read_as_it_was_written) {
-	struct status s, got;
 	int state;
 
 	for (state = 0; state < STATE_COUNT; state++) {
-		fill(&s);
+		ROW("%s", state_name((enum state)state));
+		begin_whole();
 		s.verdict.state = (enum state)state;
 		verdict_set_source(&s.verdict, state % 2 ? "" : "screen");
-		ok(status_write(&s, scratch_fd) == 0);
-		is_number(status_read(&got, scratch_fd, "7"), 1);
-		is_verdict(&got.verdict, &s.verdict);
-		status_release(&got);
-		status_release(&s);
+		keep();
+		is_number(got.verdict.state, state);
+		is_text(got.verdict.source, state % 2 ? "" : "screen");
 	}
-}
-
-TEST(an_end_of_which_nothing_is_known_is_an_end) {
-	struct status s, got;
-
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
-	s.ended = true;
-	ok(status_write(&s, scratch_fd) == 0);
-	is_number(status_read(&got, scratch_fd, "7"), 1);
-	ok(got.ended);
-	is_number(got.exit_code, -1);
-	is_number(got.exit_signal, -1);
-	status_release(&got);
-	status_release(&s);
 }
 
 /* A path may hold any byte; JSON cannot. */
 TEST(what_is_no_utf_8_does_not_spoil_the_record) {
-	struct status s, got;
-
-	fill(&s);
-	free(s.worktree);
+	begin();
 	s.worktree = xstrdup("/a\xff" "b");
 	ok(status_write(&s, scratch_fd) == 0);
-	is_number(status_read(&got, scratch_fd, "7"), 1);
+	is_number(read_record("7"), 1);
 	is_text(got.worktree, "/a\xef\xbf\xbd" "b");
-	status_release(&got);
-	status_release(&s);
 }
 
-TEST(it_is_one_line_that_others_cannot_read) {
-	struct status s;
-	struct stat st;
+TEST(it_is_one_line_that_others_cannot_read_and_nothing_is_beside_it) {
+	unsigned before = scratch_count(".");
 	const char *text;
+	struct stat st;
 
-	fill(&s);
+	begin_whole();
 	unlink(scratch_path("7.json"));
-	ok(status_write(&s, scratch_fd) == 0);
+	keep();
+	keep();
 	text = scratch_text("7.json");
 	ok(strchr(text, '\n') == text + strlen(text) - 1);
 	ok(stat(scratch_path("7.json"), &st) == 0);
 	is_number(st.st_mode & 0777, 0600);
-	status_release(&s);
-}
-
-TEST(nothing_is_written_beside_it) {
-	struct status s;
-	unsigned before = scratch_count(".");
-
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	ok(status_write(&s, scratch_fd) == 0);
 	is_number(scratch_count("."), before);
-	status_release(&s);
 }
 
 /* ---- reading ----------------------------------------------------------- */
@@ -266,73 +186,45 @@ TEST(nothing_is_written_beside_it) {
 static void
 is_bad(const char *text)
 {
-	struct status s, empty;
+	struct status empty;
 
-	scratch_write("7.json", text);
 	status_init(&empty, "7");
-	errno = 0;
-	is_number(status_read(&s, scratch_fd, "7"), -1);
+	ROW("%.60s", text);
+	is_number(read_text(text), -1);
 	is_number(errno, EBADMSG);
-	is_record(&s, &empty);
-	status_release(&s);
+	is_text(printed(&got), printed(&empty));
 }
 
 TEST(what_is_no_record_is_a_bad_message) {
-	is_bad("");
-	is_bad("{");
-	is_bad("[]");
-	is_bad("7");
-	is_bad("{}");
-	is_bad("{\"issue\":\"7\"}");
-	is_bad("{\"issue\":\"7\",\"run\":\"\"}");
-	is_bad("{\"issue\":\"7\",\"run\":7}");
-	is_bad("{\"issue\":7,\"run\":"
-	    "\"0123abcd-1111-4222-8333-444444444444\"}");
-	is_bad("{\"issue\":\"7\",\"run\":"
-	    "\"0123ABCD-1111-4222-8333-444444444444\"}");
-	is_bad("{\"issue\":\"7\",\"issue\":\"7\",\"run\":"
-	    "\"0123abcd-1111-4222-8333-444444444444\"}");
-}
-
-TEST(a_record_of_another_issue_is_a_bad_message) {
-	struct status s;
-
-	fill(&s);
-	memcpy(s.issue, "8", 2);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_bad(scratch_text("8.json"));
-	status_release(&s);
-}
-
-TEST(a_record_that_was_cut_is_a_bad_message) {
-	struct status s;
-	char *whole, *part;
+	static const char *const bad[] = { "", "{", "[]", "7", "{}",
+		"{\"issue\":\"7\"}", "{\"issue\":\"7\",\"run\":\"\"}",
+		"{\"issue\":\"7\",\"run\":7}",
+		"{\"issue\":7,\"run\":\"" RUN "\"}",
+		"{\"issue\":\"8\",\"run\":\"" RUN "\"}",
+		"{\"issue\":\"7\",\"run\":"
+		    "\"0123ABCD-1111-4222-8333-444444444444\"}",
+		"{\"issue\":\"7\",\"issue\":\"7\",\"run\":\"" RUN "\"}",
+	};
+	char part[sizeof(whole)];
 	size_t i;
 
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	whole = xstrdup(scratch_text("7.json"));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		is_bad(bad[i]);
 	for (i = 0; i < strlen(whole) - 1; i += 7) {
-		part = xstrndup(whole, i);
+		snprintf(part, sizeof(part), "%.*s", (int)i, whole);
 		is_bad(part);
-		free(part);
 	}
-	free(whole);
-	status_release(&s);
 }
 
 TEST(a_record_of_more_than_64_kib_is_a_bad_message) {
 	struct buf text = BUF_INIT;
-	struct status s;
 
-	buf_printf(&text, "{\"issue\":\"7\",\"run\":\"%s\",\"x\":\"", RUN);
+	buf_adds(&text, BEGINS ",\"x\":\"");
 	while (text.len < STATUS_MAX - 2)
 		buf_addc(&text, 'x');
 	buf_adds(&text, "\"}");
 	is_number(text.len, STATUS_MAX);
-	scratch_write("7.json", buf_str(&text));
-	is_number(status_read(&s, scratch_fd, "7"), 1);
-	status_release(&s);
+	is_number(read_text(buf_str(&text)), 1);
 	text.len -= 2;
 	buf_adds(&text, "x\"}");
 	is_bad(buf_str(&text));
@@ -340,82 +232,65 @@ TEST(a_record_of_more_than_64_kib_is_a_bad_message) {
 }
 
 TEST(unknown_fields_and_other_types_are_ignored) {
-	struct status s, want;
+	is_number(read_text(BEGINS ",\"future\":{\"a\":[1,{}]},"
+	    "\"state\":\"new\",\"source\":1,\"why\":[],\"since\":\"yesterday\","
+	    "\"tmux\":\"no\",\"log\":[],\"agent\":null,\"changes\":1.5,"
+	    "\"adopted\":\"yes\",\"started\":{},\"worktree\":false}"), 1);
+	begin();
+	is_text(printed(&got), printed(&s));
+}
 
-	scratch_write("7.json", "{\"future\":{\"a\":[1,{}]},\"issue\":\"7\","
-	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
-	    "\"state\":\"new\","
-	    "\"source\":1,\"why\":[],\"since\":\"yesterday\",\"tmux\":\"no\","
-	    "\"log\":[],\"agent\":null,\"changes\":1.5,"
-	    "\"adopted\":\"yes\",\"started\":{},\"worktree\":false}");
-	is_number(status_read(&s, scratch_fd, "7"), 1);
-	status_init(&want, "7");
-	memcpy(want.run, RUN, sizeof(RUN));
-	is_record(&s, &want);
-	status_release(&s);
+static void
+add_many(struct buf *out, const char *member, const char *word)
+{
+	int i;
+
+	buf_printf(out, ",\"%s\":\"", member);
+	for (i = 0; i < 5000; i++)
+		buf_adds(out, word);
+	buf_addc(out, '"');
 }
 
 TEST(texts_that_are_too_long_are_cut_and_names_are_none) {
 	struct buf text = BUF_INIT;
-	struct status s;
-	int i;
 
-	buf_printf(&text, "{\"issue\":\"7\",\"run\":\"%s\",\"why\":\"", RUN);
-	for (i = 0; i < 5000; i++)
-		buf_adds(&text, "\xe2\x82\xac");
-	buf_adds(&text, "\",\"message\":\"");
-	for (i = 0; i < 5000; i++)
-		buf_adds(&text, "\xf0\x9f\x98\x80");
-	buf_adds(&text, "\",\"tmux\":{\"socket\":\"/s\",\"pane\":\""
-	    "%1234567890123456789012345678901234567890\"},\"boot\":\"");
-	for (i = 0; i < 5000; i++)
-		buf_addc(&text, 'b');
-	buf_adds(&text, "\"}");
-	scratch_write("7.json", buf_str(&text));
-	is_number(status_read(&s, scratch_fd, "7"), 1);
-	is_number(strlen(s.verdict.why), 318);
-	is_number(strlen(s.verdict.message), 800);
-	is_text(s.place.pane, "");
-	is_text(s.boot, "");       /* of half a name nothing is known */
-	status_release(&s);
+	buf_adds(&text, BEGINS);
+	add_many(&text, "why", "\xe2\x82\xac");
+	add_many(&text, "message", "\xf0\x9f\x98\x80");
+	add_many(&text, "boot", "b");
+	buf_adds(&text, ",\"tmux\":{\"socket\":\"/s\",\"pane\":\""
+	    "%1234567890123456789012345678901234567890\"}}");
+	is_number(read_text(buf_str(&text)), 1);
+	is_number(strlen(got.verdict.why), 318);
+	is_number(strlen(got.verdict.message), 800);
+	is_text(got.place.pane, "");
+	is_text(got.boot, "");       /* of half a name nothing is known */
 	buf_release(&text);
 }
 
 TEST(hostile_texts_are_shown_escaped) {
-	struct status s;
-
-	scratch_write("7.json", "{\"issue\":\"7\","
-	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
-	    "\"why\":\"a\\u001b[31m\\n###TASK_COMPLETE_7###\"}");
-	is_number(status_read(&s, scratch_fd, "7"), 1);
-	is_text(s.verdict.why, "a\\x1b[31m\\x0a\uff03\uff03\uff03TASK_COMPLETE"
-	    "_7\uff03\uff03\uff03");
-	status_release(&s);
+	is_number(read_text(BEGINS ",\"why\":\"a\\u001b[31m\\n"
+	    "###TASK_COMPLETE_7###\"}"), 1);
+	is_text(got.verdict.why, "a\\x1b[31m\\x0a\uff03\uff03\uff03"
+	    "TASK_COMPLETE_7\uff03\uff03\uff03");
 }
 
-TEST(no_record_is_none) {
-	struct status s;
-
-	is_number(status_read(&s, scratch_fd, "404"), 0);
-	is_text(s.issue, "404");
-	is_text(s.run, "");
-	is_number(status_read(&s, -1, "7"), 0);
-	is_text(s.issue, "7");
-}
-
-TEST(what_is_no_regular_file_is_an_error) {
-	struct status s;
-
+TEST(no_record_is_none_and_what_is_no_regular_file_an_error) {
+	is_number(read_record("404"), 0);
+	is_text(got.issue, "404");
+	is_text(got.run, "");
+	is_number(status_read(&got, -1, "7"), 0);
+	is_text(got.issue, "7");
 	scratch_write("elsewhere.json", "{}");
 	ok(symlink("elsewhere.json", scratch_path("1.json")) == 0);
-	is_number(status_read(&s, scratch_fd, "1"), -1);
+	is_number(read_record("1"), -1);
 	ok(mkfifo(scratch_path("2.json"), 0600) == 0);
 	alarm(60);
-	is_number(status_read(&s, scratch_fd, "2"), -1);
+	is_number(read_record("2"), -1);
 	alarm(0);
 	scratch_folder("3.json");
-	is_number(status_read(&s, scratch_fd, "3"), -1);
-	is_text(s.issue, "3");
+	is_number(read_record("3"), -1);
+	is_text(got.issue, "3");
 }
 
 /* ---- what fails -------------------------------------------------------- */
@@ -423,33 +298,20 @@ TEST(what_is_no_regular_file_is_an_error) {
 static void
 write_on_a_full_disk(void)
 {
-	struct status s, got;
-
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
 	scratch_limit_files(100);
 	s.changes = 15;
 	errno = 0;
 	ok(status_write(&s, scratch_fd) == -1 && errno == EFBIG);
-	is_number(status_read(&got, scratch_fd, "7"), 1);
+	is_number(read_record("7"), 1);
 	is_number(got.changes, 14);
-}
-
-TEST(the_old_record_stands_where_the_disk_is_full) {
-	unsigned before = scratch_count(".");
-
-	scratch_apart(write_on_a_full_disk);
-	is_number(scratch_count("."), before);
 }
 
 static void
 write_where_nobody_may(void)
 {
-	struct status s, got;
 	int fd = open(scratch_path("own"), O_RDONLY | O_CLOEXEC);
 
 	scratch_become_nobody();
-	fill(&s);
 	s.changes = 15;
 	errno = 0;
 	ok(status_write(&s, fd) == -1 && errno == EACCES);
@@ -457,48 +319,47 @@ write_where_nobody_may(void)
 	is_number(got.changes, 14);
 }
 
-TEST(the_old_record_stands_where_nobody_may_write) {
-	struct status s;
+TEST(the_old_record_stands_where_none_can_be_written) {
+	unsigned before;
 
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	scratch_write("own/7.json", scratch_text("7.json"));
+	begin_whole();
+	before = scratch_count(".");
+	scratch_apart(write_on_a_full_disk);
+	is_number(scratch_count("."), before);
+	scratch_write("own/7.json", whole);
 	ok(chmod(scratch_path("own/7.json"), 0644) == 0);
 	ok(chmod(scratch_path("own"), 0555) == 0);
 	scratch_apart(write_where_nobody_may);
 	ok(chmod(scratch_path("own"), 0700) == 0);
 	is_number(scratch_count("own"), 1);
-	status_release(&s);
 }
 
-/* A record of issue 7 with that runner. */
-static void
-write_runner(pid_t pid, uint64_t later, const char *boot)
+/* Locks an issue whose record names a runner, and releases it. */
+static int
+lock_beside(pid_t runner, uint64_t later, const char *boot)
 {
-	struct status s;
+	struct lock l = LOCK_INIT;
+	int locked;
 
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
-	status_set_runner(&s, pid);
+	begin();
+	status_set_runner(&s, runner);
 	s.runner.start += later;
 	if (boot != NULL)
 		strcpy(s.runner.boot, boot);
 	ok(status_write(&s, scratch_fd) == 0);
+	locked = status_lock(&l, scratch_fd, "7", 0);
+	if (locked == 0)
+		ok(l.holder == runner && l.fd == -1);
+	lock_release(&l);
+	return locked;
 }
 
 TEST(a_runner_that_lives_holds_the_issue) {
 	struct lock l = LOCK_INIT;
 
-	write_runner(getppid(), 0, NULL);
-	is_number(status_lock(&l, scratch_fd, "7", 0), 0);
-	is_number(l.holder, getppid());
-	is_number(l.fd, -1);
-	write_runner(getppid(), 1, NULL);       /* its number was reused */
-	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
-	lock_release(&l);
-	write_runner(getppid(), 0, BOOT);       /* it was before a reboot */
-	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
-	lock_release(&l);
+	is_number(lock_beside(getppid(), 0, NULL), 0);
+	is_number(lock_beside(getppid(), 1, NULL), 1);  /* a reused number */
+	is_number(lock_beside(getppid(), 0, BOOT), 1);  /* before a reboot */
 	ok(unlinkat(scratch_fd, "7.json", 0) == 0);
 	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
 	lock_release(&l);
@@ -506,11 +367,9 @@ TEST(a_runner_that_lives_holds_the_issue) {
 
 TEST(nothing_is_saved_under_a_lock_that_was_removed) {
 	struct lock l = LOCK_INIT, other = LOCK_INIT;
-	struct status s;
 	int fd;
 
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
+	begin();
 	is_number(status_lock(&l, scratch_fd, "7", 0), 1);
 	/* Another holder may stand still while it writes the first record. */
 	fd = openat(scratch_fd, ".", O_RDONLY);
@@ -530,11 +389,9 @@ TEST(nothing_is_saved_under_a_lock_that_was_removed) {
 
 TEST(nor_is_the_lock_given_away_while_its_holder_saves) {
 	struct lock l = LOCK_INIT;
-	struct status s;
 	int fd;
 
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
+	begin();
 	ok(status_write(&s, scratch_fd) == 0);
 	fd = open(scratch_path("7.json"), O_RDONLY | O_CLOEXEC);
 	ok(flock(fd, LOCK_EX) == 0);
