@@ -4,252 +4,205 @@
 
 #include "tap.h"
 
-enum { MINUTES = 60 * 1000 };
+enum { MINUTE = 60 * 1000, STEPS = 24 };
 
-static struct buf said = BUF_INIT;
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 
-static struct handoff
-wanted(void)
-{
-	struct handoff h = { .last_exit = -1 };
+static struct handoff h;
 
-	handoff_want(&h, run);
-	return h;
-}
-
-static void
-forget(struct handoff *h)
+/* State, attempts/failures, the last exit status, the seconds to wait. */
+static const char *
+known(void)
 {
-	free(h->signal);
-	free(h->message);
+	static char text[100];
+
+	snprintf(text, sizeof(text), "%s%s %u/%u exit %d wait %lld",
+	    handoff_states[h.state], handoff_open(&h) ? " open" : "",
+	    h.attempts, h.failures, h.last_exit,
+	    (long long)handoff_wait(&h, 1000) / 1000);
+	return text;
 }
 
 static const char *
-described(const struct handoff *h)
+described(bool end)
 {
 	static struct buf text;
 
 	buf_reset(&text);
-	handoff_describe(&text, h, 0);
+	if (end)
+		handoff_describe_end(&text, &h);
+	else
+		handoff_describe(&text, &h, 0);
 	return buf_str(&text);
 }
 
-TEST(a_completion_is_pending_at_once_with_its_runs_id) {
-	struct handoff a = wanted();
+/* Ends an attempt with a status, by five attempts at most or so many. */
+static void
+step(const char *s)
+{
+	char word[16] = "";
+	int status = 0, most = 5;
 
-	is_number(a.state, HANDOFF_PENDING);
-	is_text(a.id, run);
-	ok(handoff_open(&a));
-	is_number(handoff_wait(&a, 12345), 0);
-	is_text(described(&a), "hand-off pending");
+	sscanf(s, "%15s %d %d", word, &status, &most);
+	if (*s == '=')
+		is_text(known(), s + 2);
+	else if (*s == '?')
+		is_text(described(false), s + 2);
+	else if (*s == '!')
+		is_text(described(true), s + 2);
+	else if (strcmp(word, "want") == 0)
+		handoff_want(&h, run);
+	else if (strcmp(word, "begin") == 0)
+		handoff_begin(&h, 1000);
+	else if (strcmp(word, "end") == 0)
+		handoff_end(&h, status, most, 1000);
+	else if (strcmp(word, "try") == 0) {
+		handoff_begin(&h, 0);
+		handoff_end(&h, status, most, 1000);
+	} else if (strcmp(word, "withhold") == 0)
+		handoff_withhold(&h, status, 1000);
+	else if (strcmp(word, "interrupt") == 0)
+		handoff_interrupt(&h);
+	else
+		is_text("no such step", s);
 }
 
-TEST(an_attempt_runs_under_the_same_id_and_the_next_number) {
-	struct handoff h = wanted();
-	char id[RUN_ID_LEN + 1];
-
-	memcpy(id, h.id, sizeof(id));
-	handoff_begin(&h, 1000);
-	is_number(h.state, HANDOFF_RUNNING);
-	is_number(h.attempts, 1);
-	is_number(h.begun, 1000);
-	ok(handoff_open(&h));
-	handoff_begin(&h, 2000);
-	is_number(h.attempts, 2);
-	is_text(h.id, id);
-	is_text(described(&h), "hand-off running, attempt 2");
-}
-
-TEST(success_and_refusal_are_final) {
-	struct handoff h = wanted();
-
-	handoff_begin(&h, 0);
-	handoff_end(&h, 0, 5, 1000);
-	is_number(h.state, HANDOFF_DONE);
-	is_number(h.last_exit, 0);
-	ok(!handoff_open(&h));
-	is_text(described(&h), "handed off");
-
-	h = wanted();
-	handoff_begin(&h, 0);
-	handoff_end(&h, HANDOFF_NEVER, 5, 1000);
-	is_number(h.state, HANDOFF_REFUSED);
-	ok(!handoff_open(&h));
-	is_number(h.failures, 0);
-	is_text(described(&h), "hand-off refused");
-}
-
-TEST(not_yet_is_asked_again_every_minute_and_later_every_ten) {
-	struct handoff h = wanted();
+/* Steps of a hand-off that was in a state. */
+static void
+tell(const char *name, enum handoff_state state, const char *const *steps)
+{
 	int i;
 
-	for (i = 1; i <= 12; i++) {
-		handoff_begin(&h, 0);
-		handoff_end(&h, HANDOFF_LATER, 5, 1000);
-		is_number(h.state, HANDOFF_PENDING);
-		is_number(handoff_wait(&h, 1000), (i <= 10 ? 1 : 10) *
-		    MINUTES);
+	free(h.message);
+	h = (struct handoff){ .state = state, .last_exit = -1 };
+	for (i = 0; i < STEPS && steps[i] != NULL; i++) {
+		ROW("%s: step %d, %s", name, i + 1, steps[i]);
+		step(steps[i]);
 	}
-	is_number(h.failures, 0);
-	is_number(handoff_wait(&h, 1000 + 10 * MINUTES), 0);
-	/* A failure between them begins the count anew. */
-	handoff_begin(&h, 0);
-	handoff_end(&h, 1, 5, 1000);
-	handoff_begin(&h, 0);
-	handoff_end(&h, HANDOFF_LATER, 5, 1000);
-	is_number(handoff_wait(&h, 1000), MINUTES);
 }
 
-TEST(failures_are_retried_with_growing_pauses_and_then_final) {
-	static const int pauses[] = { 1, 5, 15, 60 };
-	struct handoff h = wanted();
+TEST(a_hand_off_ends_by_success_refusal_or_the_last_failure) {
+	static const struct {
+		const char        *name;
+		enum handoff_state state;
+		const char        *steps[STEPS];
+	} stories[] = {
+	{ "a completion is pending at once", HANDOFF_NONE, { "want",
+	    "= pending open 0/0 exit -1 wait 0", "? hand-off pending" } },
+	{ "an attempt has the next number", HANDOFF_NONE, { "want", "begin",
+	    "= running open 1/0 exit -1 wait 0", "begin",
+	    "? hand-off running, attempt 2" } },
+	{ "success", HANDOFF_NONE, { "want", "try 0",
+	    "= done 1/0 exit 0 wait 0", "? handed off" } },
+	{ "refusal", HANDOFF_NONE, { "want", "try 77",
+	    "= refused 1/0 exit 77 wait 0", "? hand-off refused" } },
+	{ "not yet: every minute, later every ten", HANDOFF_NONE, { "want",
+	    "try 75", "= pending open 1/0 exit 75 wait 60", "try 75", "try 75",
+	    "try 75", "try 75", "try 75", "try 75", "try 75", "try 75",
+	    "try 75", "= pending open 10/0 exit 75 wait 60", "try 75",
+	    "= pending open 11/0 exit 75 wait 600", "try 1", "try 75",
+	    "= pending open 13/1 exit 75 wait 60" } },
+	{ "failures have growing pauses", HANDOFF_NONE, { "want",
+	    "try 3", "= pending open 1/1 exit 3 wait 60",
+	    "try 3", "= pending open 2/2 exit 3 wait 300",
+	    "try 3", "= pending open 3/3 exit 3 wait 900",
+	    "try 3", "= pending open 4/4 exit 3 wait 3600",
+	    "try 3", "= failed 5/5 exit 3 wait 0",
+	    "? hand-off failed for good (exit 3), attempt 5" } },
+	{ "more attempts go on at the last pause", HANDOFF_NONE, { "want",
+	    "try 3 9", "try 3 9", "try 3 9", "try 3 9", "try 3 9", "try 3 9",
+	    "= pending open 6/6 exit 3 wait 3600" } },
+	{ "one attempt is the last", HANDOFF_NONE, { "want", "try 3 1",
+	    "= failed 1/1 exit 3 wait 0" } },
+	{ "an interrupted attempt leaves what was before", HANDOFF_REFUSED,
+	    { "begin", "interrupt", "= refused 1/0 exit -1 wait 0", "want",
+	    "begin", "interrupt", "= pending open 2/0 exit -1 wait 0" } },
+	{ "a completion during an attempt by hand", HANDOFF_NONE, { "begin",
+	    "want", "= running open 1/0 exit -1 wait 0", "end 75",
+	    "= pending open 1/0 exit 75 wait 60" } },
+	{ "a completion behind an attempt by hand", HANDOFF_NONE, { "try 1",
+	    "want", "begin", "= running open 2/0 exit -1 wait 0" } },
+	{ "what may not begin is no attempt", HANDOFF_NONE, { "want",
+	    "withhold 75", "? hand-off not yet (exit 75), attempt 0, again at "
+	    "00:00", "= pending open 0/0 exit 75 wait 10",
+	    "withhold 77", "= refused 0/0 exit 77 wait 0" } },
+	{ "by hand, it changes no state", HANDOFF_FAILED, { "withhold 77",
+	    "= failed 0/0 exit 77 wait 0" } },
+	{ "not yet by hand", HANDOFF_DONE, { "try 75",
+	    "! hand-off not yet (exit 75), attempt 1" } },
+	};
 	size_t i;
 
-	for (i = 0; i < 4; i++) {
-		handoff_begin(&h, 0);
-		handoff_end(&h, 3, 5, 7000);
-		is_number(h.state, HANDOFF_PENDING);
-		is_number(handoff_wait(&h, 7000), pauses[i] * MINUTES);
-	}
-	handoff_begin(&h, 0);
-	handoff_end(&h, 3, 5, 7000);
-	is_number(h.state, HANDOFF_FAILED);
-	is_number(h.attempts, 5);
-	is_text(described(&h), "hand-off failed for good (exit 3), attempt 5");
-
-	/* More attempts go on at the last pause; one is none. */
-	h = wanted();
-	for (i = 0; i < 7; i++) {
-		handoff_begin(&h, 0);
-		handoff_end(&h, 3, 1000, 7000);
-	}
-	is_number(handoff_wait(&h, 7000), 60 * MINUTES);
-	h = wanted();
-	handoff_begin(&h, 0);
-	handoff_end(&h, 3, 1, 7000);
-	is_number(h.state, HANDOFF_FAILED);
+	for (i = 0; i < sizeof(stories) / sizeof(stories[0]); i++)
+		tell(stories[i].name, stories[i].state, stories[i].steps);
 }
 
-/* What an attempt by hand leaves of a hand-off that was not open. */
-static struct handoff
-by_hand(enum handoff_state was, int status)
-{
-	struct handoff h = { .state = was, .last_exit = -1 };
-
-	handoff_begin(&h, 0);
-	ok(handoff_open(&h));
-	handoff_end(&h, status, 5, 1000);
-	return h;
+TEST(an_attempt_keeps_the_id_and_its_process_is_forgotten) {
+	tell("", HANDOFF_NONE, (const char *const[STEPS]){ "want" });
+	is_text(h.id, run);
+	h.pid = 1;
+	step("begin");
+	is_text(h.id, run);
+	ok(h.begun == 1000 && h.pid == 0);
+	h.pid = 1;
+	step("want");
+	is_number(h.pid, 1);
+	step("interrupt");
+	is_number(h.pid, 0);
+	h.pid = 1;
+	step("try 3");
+	is_number(h.pid, 0);
+	/* A clock that was set back is not waited for. */
+	h.next = (msec)1000 * 1000 * MINUTE;
+	is_number(handoff_wait(&h, 0), 0);
+	h.next = 10 * MINUTE;
+	is_number(handoff_wait(&h, 10 * MINUTE), 0);
+	is_number(handoff_wait(&h, 10 * MINUTE - 1), 1);
 }
 
 TEST(one_that_is_not_open_stays_so_unless_an_attempt_succeeds) {
 	static const enum handoff_state states[] = { HANDOFF_NONE,
 	    HANDOFF_DONE, HANDOFF_FAILED, HANDOFF_REFUSED };
-	static const int ends[] = { 1, HANDOFF_LATER, HANDOFF_NEVER,
-	    HANDOFF_LATE, HANDOFF_LOST };
-	struct handoff h;
+	static const char *const ends[] = { "try 1", "try 75", "try 77",
+	    "try 124", "try 255" };
 	size_t i, j;
 
 	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		for (j = 0; j < sizeof(ends) / sizeof(ends[0]); j++) {
-			h = by_hand(states[i], ends[j]);
-			is_number(h.state, states[i]);
-			is_number(h.attempts, 1);
-			is_number(h.last_exit, ends[j]);
-			is_number(h.next, 0);
+			tell(handoff_states[states[i]], states[i],
+			    (const char *const[STEPS]){ "begin", "interrupt",
+			    ends[j] });
+			ok(h.state == states[i] && h.attempts == 2);
+			ok(h.last_exit == atoi(ends[j] + 4) && h.next == 0);
 		}
-		is_number(by_hand(states[i], 0).state, HANDOFF_DONE);
+		step("try 0");
+		is_number(h.state, HANDOFF_DONE);
 	}
-	h = by_hand(HANDOFF_DONE, HANDOFF_LATER);
-	buf_reset(&said);
-	handoff_describe_end(&said, &h);
-	is_text(buf_str(&said), "hand-off not yet (exit 75), attempt 1");
-}
-
-TEST(an_interrupted_attempt_leaves_what_was_before) {
-	struct handoff h = wanted();
-
-	handoff_begin(&h, 0);
-	h.pid = 1;
-	handoff_interrupt(&h);
-	is_number(h.state, HANDOFF_PENDING);
-	is_number(h.pid, 0);
-	h.state = HANDOFF_REFUSED;
-	handoff_begin(&h, 0);
-	handoff_interrupt(&h);
-	is_number(h.state, HANDOFF_REFUSED);
-	is_number(h.attempts, 2);
-}
-
-TEST(a_completion_during_an_attempt_by_hand_is_an_open_one) {
-	struct handoff h = { .last_exit = -1 };
-
-	handoff_begin(&h, 0);
-	h.pid = 1;
-	handoff_want(&h, run);
-	is_number(h.state, HANDOFF_RUNNING);
-	is_number(h.pid, 1);
-	handoff_end(&h, HANDOFF_LATER, 5, 0);
-	is_number(h.state, HANDOFF_PENDING);
-	/* And one behind it goes on with the numbers. */
-	h = by_hand(HANDOFF_NONE, 1);
-	handoff_want(&h, run);
-	handoff_begin(&h, 0);
-	is_number(h.attempts, 2);
-}
-
-TEST(a_clock_that_was_set_back_is_not_waited_for) {
-	struct handoff h = wanted();
-
-	handoff_begin(&h, 0);
-	handoff_end(&h, 3, 5, (msec)1000 * 1000 * MINUTES);
-	is_number(handoff_wait(&h, 0), 0);
 }
 
 TEST(how_it_ended_is_told) {
-	static const struct { int status; const char *told; } ends[] = {
-		{ 3, "hand-off failed (exit 3)" },
-		{ 128 + 9, "hand-off failed (signal 9)" },
-		{ HANDOFF_LATE, "hand-off failed (it took too long)" },
-		{ HANDOFF_LOST, "hand-off failed (its runner was killed)" },
-		{ HANDOFF_LATER, "hand-off not yet (exit 75)" },
+	static const struct {
+		const char *attempt, *told;
+	} rows[] = {
+		{ "try 3", "failed (exit 3)" },
+		{ "try 137", "failed (signal 9)" },
+		{ "try 124", "failed (it took too long)" },
+		{ "try 255", "failed (its runner was killed)" },
+		{ "try 75", "not yet (exit 75)" },
 	};
-	struct handoff h;
+	char want[100];
 	size_t i;
 
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		h = wanted();
-		handoff_begin(&h, 0);
-		handoff_end(&h, ends[i].status, 5, 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		tell("", HANDOFF_NONE, (const char *const[STEPS]){ "want",
+		    rows[i].attempt });
 		h.message = strdup("why not");
-		ok(strncmp(described(&h), ends[i].told,
-		    strlen(ends[i].told)) == 0);
-		ok(strstr(described(&h), ": why not") != NULL);
-		ok(strstr(described(&h), "again at 00:01:") != NULL);
-		forget(&h);
+		snprintf(want, sizeof(want), "hand-off %s, attempt 1, again at "
+		    "00:01: why not", rows[i].told);
+		is_text(described(false), want);
 	}
 }
 
-TEST(what_may_not_begin_is_no_attempt) {
-	struct handoff h = wanted();
-
-	handoff_withhold(&h, HANDOFF_LATER, 1000);
-	is_number(h.state, HANDOFF_PENDING);
-	is_number(h.attempts, 0);
-	is_number(h.failures, 0);
-	ok(handoff_wait(&h, 1000) > 0);
-	handoff_withhold(&h, HANDOFF_NEVER, 2000);
-	is_number(h.state, HANDOFF_REFUSED);
-	is_number(h.attempts, 0);
-	ok(!handoff_open(&h));
-	forget(&h);
-}
-
-TEST(an_attempt_by_hand_that_may_not_begin_changes_no_state) {
-	struct handoff h = { .state = HANDOFF_FAILED, .last_exit = 3 };
-
-	handoff_withhold(&h, HANDOFF_NEVER, 1000);
-	is_number(h.state, HANDOFF_FAILED);
-	is_number(h.last_exit, HANDOFF_NEVER);
+BEFORE_TESTS {
+	setenv("TZ", "UTC", 1);
 }
