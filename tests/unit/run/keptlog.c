@@ -7,10 +7,12 @@
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 #define LATER "9123abcd-1111-4222-8333-444444444444"
-#define LOGS ".paneward/logs/"
+#define LOGS "s/.paneward/logs/"
 #define KEPT LOGS "42-" RUN ".log"
+#define LOG "s/output-42.log"
+#define WATCH "s/.paneward/42.watch.log"
 
-static struct statusdir dir;
+static struct statusdir dir = STATUSDIR_INIT;
 static char read_text[4096];
 
 static void
@@ -31,13 +33,17 @@ kept(const char *run)
 {
 	struct buf why = BUF_INIT;
 	size_t len = 0;
-	int n;
+	int n = keptlog_read(&dir, "42", run, take_text, &len, &why);
 
-	read_text[0] = '\0';
-	n = keptlog_read(&dir, "42", run, take_text, &len, &why);
 	buf_release(&why);
 	return n > 0 ? read_text : n == 0 ? "nothing" : "unreadable";
 }
+
+/* So many files are kept, with that text of the run's log. */
+#define is_kept(files, text) do { \
+	is_text(kept(RUN), (text)); \
+	is_number(scratch_count(LOGS), (files)); \
+} while (0)
 
 static int
 put(void)
@@ -63,70 +69,57 @@ begin(void)
 	buf_release(&error);
 }
 
-TEST(a_log_moves_and_becomes_smaller) {
+TEST(a_log_moves_and_becomes_smaller_and_what_comes_later_is_added) {
 	begin();
-	scratch_write("s/output-42.log.1", "first\n");
-	scratch_write("s/output-42.log", "second\n");
-	scratch_write("s/.paneward/42.watch.log", "watched\n");
+	scratch_write(LOG ".1", "first\n");
+	scratch_write(LOG, "second\n");
+	scratch_write(WATCH, "watched\n");
 	is_number(put(), 0);
-	ok(!scratch_there("s/output-42.log"));
-	ok(!scratch_there("s/output-42.log.1"));
-	ok(!scratch_there("s/.paneward/42.watch.log"));
-	ok(scratch_there("s/" KEPT ".gz"));
-	ok(scratch_there("s/" LOGS "42-" RUN ".watch.log.gz"));
-	is_number(scratch_count("s/" LOGS), 2);
-	is_text(kept(RUN), "first\nsecond\n");
-}
-
-TEST(what_comes_later_is_added) {
-	begin();
-	scratch_write("s/output-42.log", "one\n");
+	ok(!scratch_there(LOG) && !scratch_there(LOG ".1"));
+	ok(!scratch_there(WATCH) && scratch_there(KEPT ".gz"));
+	ok(scratch_there(LOGS "42-" RUN ".watch.log.gz"));
+	is_kept(2, "first\nsecond\n");
 	is_number(put(), 0);
+	is_kept(2, "first\nsecond\n");
+	scratch_write(LOG ".1", "two\n");
+	scratch_write(LOG, "three\n");
 	is_number(put(), 0);
-	is_text(kept(RUN), "one\n");
-	scratch_write("s/output-42.log.1", "two\n");
-	scratch_write("s/output-42.log", "three\n");
-	is_number(put(), 0);
-	is_text(kept(RUN), "one\ntwo\nthree\n");
-	is_number(scratch_count("s/" LOGS), 1);
+	is_kept(2, "first\nsecond\ntwo\nthree\n");
 }
 
 /* Each is what a killed attempt may leave. */
 TEST(an_attempt_goes_on_where_another_one_was_killed) {
 	begin();
-	scratch_write("s/" KEPT ".1", "one\n");
-	scratch_write("s/output-42.log", "two\n");
-	is_text(kept(RUN), "one\n");
+	scratch_write(KEPT ".1", "one\n");
+	scratch_write(LOG, "two\n");
+	is_kept(1, "one\n");
 	is_number(put(), 0);
-	is_text(kept(RUN), "one\ntwo\n");
-	scratch_write("s/" KEPT, "two\n");              /* a leftover */
-	is_text(kept(RUN), "one\ntwo\n");
+	is_kept(1, "one\ntwo\n");
+	scratch_write(KEPT, "two\n");           /* a leftover */
+	is_kept(2, "one\ntwo\n");
 	is_number(put(), 0);
-	is_text(kept(RUN), "one\ntwo\n");
-	ok(rename(scratch_path("s/" KEPT ".gz"),
-	    scratch_path("s/" KEPT ".0.gz")) == 0);
-	scratch_write("s/" KEPT ".gz.new", "half");
-	scratch_write("s/output-42.log", "three\n");
-	is_text(kept(RUN), "one\ntwo\n");
+	is_kept(1, "one\ntwo\n");
+	ok(renameat(scratch_fd, KEPT ".gz", scratch_fd, KEPT ".0.gz") == 0);
+	scratch_write(KEPT ".gz.new", "half");
+	scratch_write(LOG, "three\n");
+	is_kept(2, "one\ntwo\n");
 	is_number(put(), 0);
-	is_text(kept(RUN), "one\ntwo\nthree\n");
-	is_number(scratch_count("s/" LOGS), 1);
+	is_kept(1, "one\ntwo\nthree\n");
 }
 
 TEST(without_gzip_a_log_is_kept_as_it_is) {
 	char *path = strdup(getenv("PATH"));
 
 	begin();
-	scratch_write("s/output-42.log", "one\n");
+	scratch_write(LOG, "one\n");
 	setenv("PATH", "/nowhere", 1);
 	is_number(put(), 1);
-	is_text(scratch_text("s/" KEPT), "one\n");
-	is_text(kept(RUN), "one\n");
-	is_number(scratch_count("s/" LOGS), 1);
+	is_text(scratch_text(KEPT), "one\n");
+	is_kept(1, "one\n");
 	/* Its place is taken. */
-	scratch_write("s/output-42.log", "two\n");
+	scratch_write(LOG, "two\n");
 	is_number(put(), -1);
-	is_text(scratch_text("s/output-42.log"), "two\n");
+	is_text(scratch_text(LOG), "two\n");
 	setenv("PATH", path, 1);
 	is_number(put(), 0);
 	is_text(kept(RUN), "one\ntwo\n");
@@ -136,14 +129,12 @@ TEST(without_gzip_a_log_is_kept_as_it_is) {
 TEST(what_is_no_log_is_left) {
 	begin();
 	scratch_write("precious", "precious");
-	ok(symlink(scratch_path("precious"),
-	    scratch_path("s/output-42.log")) == 0);
-	scratch_folder("s/output-42.log.1");
-	scratch_write("s/.paneward/42.watch.log", "");
+	ok(symlink(scratch_path("precious"), scratch_path(LOG)) == 0);
+	scratch_folder(LOG ".1");
+	scratch_write(WATCH, "");
 	is_number(put(), 0);
 	is_text(kept(RUN), "nothing");
-	ok(scratch_there("s/output-42.log"));
-	ok(scratch_there("s/.paneward/42.watch.log"));
+	ok(scratch_there(LOG) && scratch_there(WATCH));
 	ok(keptlog_source("42", false, "output-42.log.1.old"));
 	ok(keptlog_source("42", true, "42.watch.log"));
 	ok(!keptlog_source("42", false, "42.watch.log"));
@@ -156,10 +147,10 @@ TEST(a_link_in_its_place_is_not_followed) {
 	scratch_folder("theirs");
 	ok(symlink(scratch_path("theirs"),
 	    scratch_path("s/.paneward/logs")) == 0);
-	scratch_write("s/output-42.log", "one\n");
+	scratch_write(LOG, "one\n");
 	is_number(put(), -1);
 	is_number(scratch_count("theirs"), 0);
-	is_text(scratch_text("s/output-42.log"), "one\n");
+	is_text(scratch_text(LOG), "one\n");
 	is_text(kept(RUN), "nothing");
 	keptlog_prune(dir.state_fd, 0, clock_wall());
 }
@@ -178,21 +169,21 @@ keep_old(const char *name, size_t size, int days)
 
 TEST(old_ones_go_and_the_oldest_of_too_many) {
 	begin();
-	keep_old("s/" LOGS "1-" RUN ".log.gz", 100, 31);
-	keep_old("s/" LOGS "2-" RUN ".log", 100, 29);
-	keep_old("s/" LOGS "3-" RUN ".watch.log.gz", 100, 3);
-	keep_old("s/" LOGS "a-b_c-" RUN ".log.gz.new", 100, 2);
-	keep_old("s/" LOGS "notes.log.gz", 1000, 100);
-	scratch_folder("s/" LOGS "5-" RUN ".log.gz");
+	keep_old(LOGS "1-" RUN ".log.gz", 100, 31);
+	keep_old(LOGS "2-" RUN ".log", 100, 29);
+	keep_old(LOGS "3-" RUN ".watch.log.gz", 100, 3);
+	keep_old(LOGS "a-b_c-" RUN ".log.gz.new", 100, 2);
+	keep_old(LOGS "notes.log.gz", 1000, 100);
+	scratch_folder(LOGS "5-" RUN ".log.gz");
 	keptlog_prune(dir.state_fd, 300, clock_wall());
-	ok(!scratch_there("s/" LOGS "1-" RUN ".log.gz"));
-	is_number(scratch_count("s/" LOGS), 5);
+	ok(!scratch_there(LOGS "1-" RUN ".log.gz"));
+	is_number(scratch_count(LOGS), 5);
 	keptlog_prune(dir.state_fd, 299, clock_wall());
-	ok(!scratch_there("s/" LOGS "2-" RUN ".log"));
-	is_number(scratch_count("s/" LOGS), 4);
+	ok(!scratch_there(LOGS "2-" RUN ".log"));
+	is_number(scratch_count(LOGS), 4);
 	keptlog_prune(dir.state_fd, 0, clock_wall());
-	is_number(scratch_count("s/" LOGS), 2);
-	ok(scratch_there("s/" LOGS "notes.log.gz"));
+	is_number(scratch_count(LOGS), 2);
+	ok(scratch_there(LOGS "notes.log.gz"));
 }
 
 TEST(the_newest_run_is_found) {
@@ -200,28 +191,19 @@ TEST(the_newest_run_is_found) {
 
 	begin();
 	ok(!keptlog_find(dir.state_fd, "42", "", run));
-	keep_old("s/" LOGS "42-" RUN ".log.gz", 1, 2);
-	keep_old("s/" LOGS "42-" LATER ".log", 1, 1);
-	keep_old("s/" LOGS "4-" RUN ".log", 1, 0);
-	keep_old("s/" LOGS "42-" RUN ".watch.log", 1, 0);
+	keep_old(LOGS "42-" RUN ".log.gz", 1, 2);
+	keep_old(LOGS "42-" LATER ".log", 1, 1);
+	keep_old(LOGS "4-" RUN ".log", 1, 0);
+	keep_old(LOGS "42-" RUN ".watch.log", 1, 0);
 	ok(keptlog_find(dir.state_fd, "42", "", run));
 	is_text(run, LATER);
 	ok(keptlog_find(dir.state_fd, "42", "0123", run));
 	is_text(run, RUN);
 	ok(!keptlog_find(dir.state_fd, "42", "1", run));
 	ok(!keptlog_find(dir.state_fd, "2", "", run));
-}
-
-TEST(a_damaged_one_is_told) {
-	begin();
-	scratch_folder("s/" LOGS);
-	scratch_write("s/" KEPT ".gz", "no gzip");
+	/* A damaged one is told. */
 	is_text(kept(RUN), "unreadable");
-	is_text(kept(LATER), "nothing");
-}
-
-BEFORE_TESTS {
-	dir = (struct statusdir)STATUSDIR_INIT;
+	is_text(kept("0123abcd-1111-4222-8333-444444444445"), "nothing");
 }
 
 AFTER_TESTS {
