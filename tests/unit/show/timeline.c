@@ -5,11 +5,9 @@
 #include "tap.h"
 
 static struct timeline timeline;
-static struct journal_event events[16];
-static size_t nevents;
 
 static void
-release(void)
+begin(void)
 {
 	size_t i;
 
@@ -21,43 +19,53 @@ release(void)
 	timeline = (struct timeline){ .runs = NULL };
 }
 
+/* "10 a asking" for each event; a word in brackets is no state's. */
 static void
-begin(void)
+happens(const char *text)
 {
-	release();
-	nevents = 0;
+	struct journal_event e = { .subject = (char *)(uintptr_t)"7" };
+	char what[32] = "";
+	size_t place;
+	long long at;
+	int n;
+
+	for (place = 0; sscanf(text, "%lld %36[^ ] %31[^,]%n", &at, e.run,
+	    what, &n) == 3; place++) {
+		if (strcmp(e.run, "-") == 0)
+			e.run[0] = '\0';
+		e.time = at;
+		e.type = what[0] == '(' ? JOURNAL_RUN : JOURNAL_STATE;
+		what[strcspn(what, ")")] = '\0';
+		e.state = what[0] != '(' ? what : NULL;
+		e.detail = what[0] == '(' ? what + 1 : NULL;
+		timeline_add(&timeline, &e, place);
+		text += n;
+		text += strspn(text, ", ");
+	}
 }
 
-/* A word that is no state is what another event says. */
-static void
-happens(msec time, const char *run, const char *what)
-{
-	struct journal_event *e = &events[nevents];
-	bool state = state_of(what, strlen(what)) != STATE_NONE;
-
-	*e = (struct journal_event){ .time = time,
-	    .type = state ? JOURNAL_STATE : JOURNAL_RUN,
-	    .subject = (char *)(uintptr_t)"7",
-	    .state = state ? (char *)(uintptr_t)what : NULL,
-	    .detail = state ? NULL : (char *)(uintptr_t)what };
-	snprintf(e->run, sizeof(e->run), "%s", run);
-	timeline_add(&timeline, e, nevents++);
-}
-
-/* "working 0-5, complete 5-9", of a run. */
+/* "a: 0 working 0-5, 1 complete 5-9+": the spans of each run, the number of
+ * their event; '+' if it goes on. */
 static const char *
-spans(size_t run)
+runs(void)
 {
 	static char text[512];
-	const struct timeline_run *r = &timeline.runs[run];
-	size_t i, len = 0;
+	size_t i, k, len = 0;
 
 	text[0] = '\0';
-	for (i = 0; run < timeline.n && i < r->n; i++)
+	for (i = 0; i < timeline.n; i++) {
+		const struct timeline_run *r = &timeline.runs[i];
+
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
-		    "%s%s %lld-%lld", i ? ", " : "",
-		    state_name(r->spans[i].state),
-		    (long long)r->spans[i].from, (long long)r->spans[i].to);
+		    "%s%s:", i > 0 ? "; " : "", r->run);
+		for (k = 0; k < r->n; k++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+			    "%s %zu %s %lld-%lld%s", k > 0 ? "," : "",
+			    r->spans[k].event, state_name(r->spans[k].state),
+			    (long long)r->spans[k].from,
+			    (long long)r->spans[k].to,
+			    r->open && k + 1 == r->n ? "+" : "");
+	}
 	return text;
 }
 
@@ -71,85 +79,50 @@ stands(const char *run, enum state state, msec now)
 	return timeline_stand(&timeline, &s, now);
 }
 
-TEST(a_state_lasts_until_the_next_one) {
-	begin();
-	happens(10, "a", "started");
-	happens(20, "a", "asking");
-	happens(30, "a", "working");
-	happens(40, "a", "complete");
-	happens(45, "a", "handed off");
-	is_text(spans(0), "working 10-20, asking 20-30, working 30-40, "
-	    "complete 40-45");
-	is_number(timeline.runs[0].spans[1].event, 1);
-	is_number(timeline.n, 1);
-}
+TEST(a_state_of_a_run_lasts_until_the_next_one) {
+	static const struct {
+		const char *name, *events, *runs;
+	} rows[] = {
+	{ "a run", "10 a (started), 20 a asking, 30 a working, 40 a complete,"
+	    "45 a (handed off)", "a: 0 working 10-20, 1 asking 20-30, "
+	    "2 working 30-40, 3 complete 40-45" },
+	{ "an adopted run is unknown at first", "10 a (adopted), 11 a waiting",
+	    "a: 0 unknown 10-11, 1 waiting 11-11" },
+	{ "a run whose beginning is lost", "10 a asking, 30 a complete",
+	    "a: 0 asking 10-30, 1 complete 30-30" },
+	{ "runs of one issue are apart", "10 a (started), 20 b (started),"
+	    "30 b complete, 40 a gone", "a: 0 working 10-40, 3 gone 40-40; "
+	    "b: 1 working 20-30, 2 complete 30-30" },
+	{ "what names no run is in none", "10 - (started)", "" },
+	{ "a word of a later version is unknown",
+	    "10 a (started), 20 a dreaming",
+	    "a: 0 working 10-20, 1 unknown 20-20" },
+	{ "a clock that was set back makes a state short",
+	    "1000 a (started), 20 a asking, 30 a complete", "a: 0 working "
+	    "1000-1000, 1 asking 20-30, 2 complete 30-30" },
+	};
+	size_t i;
 
-TEST(an_adopted_run_is_unknown_at_first) {
-	begin();
-	happens(10, "a", "adopted");
-	happens(11, "a", "waiting");
-	is_text(spans(0), "unknown 10-11, waiting 11-11");
-}
-
-TEST(a_run_whose_beginning_is_lost_begins_with_what_is_left) {
-	begin();
-	happens(10, "a", "asking");
-	happens(30, "a", "complete");
-	is_text(spans(0), "asking 10-30, complete 30-30");
-}
-
-TEST(runs_of_one_issue_are_apart) {
-	begin();
-	happens(10, "a", "started");
-	happens(20, "b", "started");
-	happens(30, "b", "complete");
-	happens(40, "a", "gone");
-	is_number(timeline.n, 2);
-	is_text(spans(0), "working 10-40, gone 40-40");
-	is_text(spans(1), "working 20-30, complete 30-30");
-}
-
-TEST(what_names_no_run_is_in_none) {
-	begin();
-	happens(10, "", "started");
-	is_number(timeline.n, 0);
-}
-
-TEST(a_word_of_a_later_version_is_unknown) {
-	begin();
-	happens(10, "a", "started");
-	events[nevents] = events[0];
-	events[nevents].type = JOURNAL_STATE;
-	events[nevents].state = (char *)(uintptr_t)"dreaming";
-	events[nevents].detail = NULL;
-	events[nevents].time = 20;
-	timeline_add(&timeline, &events[nevents], nevents);
-	is_number(timeline.runs[0].spans[1].state, STATE_UNKNOWN);
-}
-
-TEST(a_clock_that_was_set_back_makes_a_state_short) {
-	begin();
-	happens(1000, "a", "started");
-	happens(20, "a", "asking");
-	happens(30, "a", "complete");
-	is_text(spans(0), "working 1000-1000, asking 20-30, complete 30-30");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].name);
+		begin();
+		happens(rows[i].events);
+		is_text(runs(), rows[i].runs);
+	}
 }
 
 TEST(only_what_still_stands_goes_on_until_now) {
 	begin();
-	happens(10, "a", "started");
-	happens(20, "a", "asking");
+	happens("10 a (started), 20 a asking");
 	ok(stands("a", STATE_WORKING, 90));
-	is_text(spans(0), "working 10-20, asking 20-20");
-	ok(!timeline.runs[0].open);
+	is_text(runs(), "a: 0 working 10-20, 1 asking 20-20");
 	ok(stands("a", STATE_ASKING, 90));
-	is_text(spans(0), "working 10-20, asking 20-90");
-	ok(timeline.runs[0].open);
+	is_text(runs(), "a: 0 working 10-20, 1 asking 20-90+");
 	ok(!stands("b", STATE_ASKING, 90));
 	ok(stands("a", STATE_ASKING, 5));       /* it began in the future */
-	is_text(spans(0), "working 10-20, asking 20-90");
+	is_text(runs(), "a: 0 working 10-20, 1 asking 20-90+");
 }
 
 AFTER_TESTS {
-	release();
+	begin();
 }
