@@ -24,32 +24,14 @@ begin(void)
 	v.record.since = w.watch.now;
 }
 
-TEST(a_run_that_is_over_is_quiet) {
+TEST(a_run_that_is_over_is_quiet_until_something_is_new) {
 	begin();
 	ok(visit_quiet(&w, &v));
 	v.record.run[0] = '\0';
 	ok(!visit_quiet(&w, &v));
-}
-
-TEST(a_signal_ends_the_quiet) {
 	begin();
 	v.signal = true;
 	ok(!visit_quiet(&w, &v));
-}
-
-TEST(events_or_output_that_are_unread_end_the_quiet) {
-	begin();
-	scratch_write(".paneward/7.records", "{}\n");
-	ok(!visit_quiet(&w, &v));
-	v.record.events = 3;
-	ok(visit_quiet(&w, &v));
-	scratch_write("output-7.log", "late\n");
-	ok(!visit_quiet(&w, &v));
-	unlinkat(w.site->context.dir.fd, "output-7.log", 0);
-	unlinkat(w.site->context.dir.state_fd, "7.records", 0);
-}
-
-TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet) {
 	begin();
 	v.record.notice = NOTICE_STATE;
 	ok(!visit_quiet(&w, &v));
@@ -59,9 +41,16 @@ TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet) {
 	begin();
 	v.record.handoff.state = HANDOFF_PENDING;
 	ok(!visit_quiet(&w, &v));
-}
-
-TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there) {
+	begin();
+	scratch_write(".paneward/7.records", "{}\n");
+	ok(!visit_quiet(&w, &v));
+	v.record.events = 3;
+	ok(visit_quiet(&w, &v));
+	scratch_write("output-7.log", "late\n");
+	ok(!visit_quiet(&w, &v));
+	unlinkat(w.site->context.dir.fd, "output-7.log", 0);
+	unlinkat(w.site->context.dir.state_fd, "7.records", 0);
+	/* An old record is removed unless a pane of the issue is there. */
 	begin();
 	v.record.since = w.watch.now - (msec)31 * 24 * 60 * 60 * 1000;
 	ok(!visit_quiet(&w, &v));
@@ -81,10 +70,12 @@ TEST(only_a_client_with_a_transcript_is_searched_for_one) {
 	ok(!visit_quiet(&w, &v));
 }
 
-/* Sweeps an issue whose pane lives; its record is then v.record. */
-static void
-run(void)
-{
+TEST(the_session_of_old_events_is_recorded) {
+	begin();
+	scratch_write(".paneward/7.records", "{\"time\":"
+	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
+	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
+	    "\"session\":\"s-1\"}\n");
 	v.life = PANE_LIVES;
 	v.record.verdict.state = STATE_WORKING;
 	v.record.ended = false;
@@ -92,15 +83,6 @@ run(void)
 	visit_run(&w, &v);
 	status_release(&v.record);
 	ok(status_read(&v.record, w.site->context.dir.state_fd, "7") == 1);
-}
-
-TEST(the_session_of_old_events_is_recorded) {
-	begin();
-	scratch_write(".paneward/7.records", "{\"time\":"
-	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
-	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
-	    "\"session\":\"s-1\"}\n");
-	run();
 	is_text(v.record.agent.session, "s-1");
 	ok(v.record.events > 0);
 }
