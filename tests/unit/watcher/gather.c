@@ -17,8 +17,7 @@ begin_adopted(void)
 	if (pid == 0)
 		for (;;)
 			pause();
-	watched_begin();
-	watched_hold();
+	watched_begin_held();
 	ok(proc_read(&p, pid) == 0);
 	t->record.adopted = true;
 	t->record.agent.pid = pid;
@@ -40,42 +39,33 @@ TEST(the_end_of_an_adopted_agent_marks_its_track) {
 	gather_due(t);
 	ok(!t->evidence.agent_ended);
 	end_agent(pid);
-	ok(!gather_end(t, -2));
-	ok(!t->due.marked);
+	ok(!gather_end(t, -2) && !t->due.marked);
 	/* Not every system has such a descriptor. */
 	if (t->fd[FD_AGENT] != -1) {
 		ok(gather_end(t, t->fd[FD_AGENT]));
 		ok(t->evidence.agent_ended && t->due.marked);
 		is_number(t->fd[FD_AGENT], -1);
 	}
-	watched_end();
 }
 
-TEST(the_end_that_no_event_reports_is_found_at_the_tick) {
+TEST(the_end_that_no_event_reports_is_found_later) {
 	pid_t pid = begin_adopted();
 
-	t->evidence.pane = PANE_LIVES;
 	gather_tick(t);
 	ok(!t->evidence.agent_ended);
 	end_agent(pid);
 	gather_tick(t);
 	ok(t->evidence.agent_ended);
-	watched_end();
-}
-
-TEST(an_adopted_agent_that_has_ended_before_is_found_out) {
-	end_agent(begin_adopted());
+	end_agent(begin_adopted());     /* it has ended before */
 	gather_due(t);
 	ok(t->evidence.agent_ended);
-	watched_end();
 }
 
 TEST(a_started_agent_ends_as_its_parent_has_recorded) {
 	struct launched l = { .pid = 4242, .start = 7, .ended = true,
 	    .exit_code = 3, .exit_signal = -1 };
 
-	watched_begin();
-	watched_hold();
+	watched_begin_held();
 	ok(launched_write(&l, t->dir->state_fd, "7", RUN) == 0);
 	gather_due(t);
 	ok(!t->evidence.agent_ended);   /* no event has told of it */
@@ -85,10 +75,9 @@ TEST(a_started_agent_ends_as_its_parent_has_recorded) {
 	is_number(t->record.agent.pid, 4242);
 	is_number(t->evidence.exit_code, 3);
 	is_number(t->evidence.exit_signal, -1);
-	watched_end();
 }
 
-TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures) {
+TEST(captures_replace_an_untrusted_log_and_follow_a_burst_once) {
 	watched_begin();
 	t->evidence.pane = PANE_LIVES;
 	t->pipe.state = PIPE_FOREIGN;
@@ -100,24 +89,19 @@ TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures) {
 	t->record.verdict.state = STATE_COMPLETE;
 	gather_due(t);
 	is_number(t->at[AT_UNTRUSTED], CLOCK_NEVER);
-	watched_end();
-}
-
-TEST(the_end_of_a_burst_is_captured_once) {
-	watched_begin();
-	watched_hold();
+	watched_begin_held();
 	t->at[AT_QUIET] = w.now;
 	t->at[AT_CAPTURE] = w.now + 5;
 	gather_due(t);
 	is_number(t->pane.want, TMUX_CAPTURE);
-	is_number(t->at[AT_QUIET], CLOCK_NEVER);
-	is_number(t->at[AT_CAPTURE], CLOCK_NEVER);
-	watched_end();
+	ok(t->at[AT_QUIET] == CLOCK_NEVER && t->at[AT_CAPTURE] == CLOCK_NEVER);
 }
 
-TEST(the_last_look_waits_for_late_output) {
-	watched_begin();
-	watched_hold();
+TEST(the_last_look_waits_for_late_output_and_reads_the_rest) {
+	static char text[3 * WATCH_SHARE];
+	int turns;
+
+	watched_begin_held();
 	t->evidence.pane = PANE_GONE;
 	gather_due(t);
 	ok(!t->evidence.final);
@@ -125,16 +109,9 @@ TEST(the_last_look_waits_for_late_output) {
 	w.now += EVIDENCE_SILENCE;
 	gather_due(t);
 	ok(t->evidence.final);
-	watched_end();
-}
-
-/* As if a signal decided in each turn, before the log. */
-TEST(the_last_look_reads_the_rest_of_a_long_log) {
-	char *text = xcalloc(1, 3 * WATCH_SHARE);
-	int turns;
-
+	/* As if a signal decided in each turn, before the log. */
 	watched_begin();
-	memset(text, 'x', 3 * WATCH_SHARE - 1);
+	memset(text, 'x', sizeof(text) - 1);
 	scratch_write("status/output-7.log", text);
 	watched_hold();
 	gather_due(t);
@@ -144,18 +121,14 @@ TEST(the_last_look_reads_the_rest_of_a_long_log) {
 	for (turns = 0; turns < 4; turns++, w.now += EVIDENCE_SILENCE)
 		gather_due(t);
 	ok(t->evidence.final);
-	watched_end();
-	free(text);
 }
 
 TEST(each_log_has_its_share_of_a_turn) {
-	watched_begin();
-	watched_hold();
+	watched_begin_held();
 	w.budget = 0;
 	gather_due(t);
 	is_number(w.budget, WATCH_SHARE);
 	w.budget = WATCH_BUDGET;
 	gather_due(t);
 	is_number(w.budget, WATCH_BUDGET);
-	watched_end();
 }

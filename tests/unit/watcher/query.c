@@ -14,7 +14,6 @@ TEST(a_server_that_has_ended_is_asked_nothing_more) {
 	is_number(t->evidence.pane, PANE_GONE);
 	gather_ask(t, TMUX_CAPTURE);
 	is_number(s->wait.at, CLOCK_NEVER);
-	watched_end();
 }
 
 TEST(a_server_that_no_track_needs_is_forgotten) {
@@ -29,5 +28,4 @@ TEST(a_server_that_no_track_needs_is_forgotten) {
 	server_at(s->next, CLOCK_NEVER);
 	query_forget(&w);
 	ok(w.servers.first == s && s->next == NULL);
-	watched_end();
 }

@@ -5,27 +5,31 @@
 
 static const unsigned ENDS = 1u << STATE_COMPLETE | 1u << STATE_DEAD;
 
-static int
-exit_of(enum state state, enum handoff_state handoff)
-{
-	struct status s = { .verdict.state = state, .handoff.state = handoff };
+TEST(a_state_that_was_asked_for_settles_with_its_hand_off) {
+	static const struct {
+		enum state         state;
+		enum handoff_state handoff;
+		int                exit;
+	} rows[] = {
+		{ STATE_WORKING, HANDOFF_NONE, -1 },
+		{ STATE_ERROR, HANDOFF_NONE, -1 },
+		{ STATE_DEAD, HANDOFF_NONE, EXIT_ENDED },
+		{ STATE_COMPLETE, HANDOFF_NONE, EXIT_DONE },
+		{ STATE_COMPLETE, HANDOFF_PENDING, -1 },
+		{ STATE_COMPLETE, HANDOFF_RUNNING, -1 },
+		{ STATE_COMPLETE, HANDOFF_DONE, EXIT_DONE },
+		{ STATE_COMPLETE, HANDOFF_REFUSED, EXIT_HANDOFF },
+		{ STATE_COMPLETE, HANDOFF_FAILED, EXIT_HANDOFF },
+	};
+	size_t i;
 
-	return settle_exit(&s, ENDS);
-}
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct status s = { .verdict.state = rows[i].state,
+		    .handoff.state = rows[i].handoff };
 
-TEST(only_the_states_that_were_asked_for_settle) {
-	is_number(exit_of(STATE_WORKING, HANDOFF_NONE), -1);
-	is_number(exit_of(STATE_ERROR, HANDOFF_NONE), -1);
-	is_number(exit_of(STATE_DEAD, HANDOFF_NONE), EXIT_ENDED);
-}
-
-TEST(a_completion_is_settled_with_its_hand_off) {
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_NONE), EXIT_DONE);
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_PENDING), -1);
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_RUNNING), -1);
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_DONE), EXIT_DONE);
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_REFUSED), EXIT_HANDOFF);
-	is_number(exit_of(STATE_COMPLETE, HANDOFF_FAILED), EXIT_HANDOFF);
+		ROW("row %zu", i);
+		is_number(settle_exit(&s, ENDS), rows[i].exit);
+	}
 }
 
 TEST(the_worst_of_two_exits_counts) {

@@ -21,27 +21,6 @@ static struct site site;
 static struct track *t;
 
 static inline void
-watched_begin(void)
-{
-	struct buf error = BUF_INIT;
-	int without_kernel;
-
-	w = (struct watch){ .policy = &policies[POLICY_WATCH],
-	    .now = WATCHED_NOW, .most = 1 };
-	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1,
-	    .all = LOCK_INIT };
-	w.sites = &site;
-	site.context.project.root = scratch;
-	site.context.config.stalled_after = 60;
-	ok(statusdir_open(&site.context.dir, xstrdup(scratch_path("status")),
-	    true, &error) == 0);
-	w.notify = notify_new(&without_kernel);
-	w.ends.fd = proc_ends();
-	query_open(&w);
-	w.tracks = t = track_new(&site, "7");
-}
-
-static inline void
 watched_end(void)
 {
 	while ((t = w.tracks) != NULL) {
@@ -57,6 +36,30 @@ watched_end(void)
 	    FTW_DEPTH | FTW_PHYS);
 }
 
+/* Begins another watch. */
+static inline void
+watched_begin(void)
+{
+	struct buf error = BUF_INIT;
+	int without_kernel;
+
+	if (w.tracks != NULL)
+		watched_end();
+	w = (struct watch){ .policy = &policies[POLICY_WATCH],
+	    .now = WATCHED_NOW, .most = 1, .tick = 30000 };
+	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1,
+	    .all = LOCK_INIT };
+	w.sites = &site;
+	site.context.project.root = scratch;
+	site.context.config.stalled_after = 60;
+	ok(statusdir_open(&site.context.dir, xstrdup(scratch_path("status")),
+	    true, &error) == 0);
+	w.notify = notify_new(&without_kernel);
+	w.ends.fd = proc_ends();
+	query_open(&w);
+	w.tracks = t = track_new(&site, "7");
+}
+
 /* The track holds its lock, and its run is at work in a living pane. */
 static inline void
 watched_hold(void)
@@ -68,6 +71,13 @@ watched_hold(void)
 	t->life.begun = true;
 	gather_open(t);
 	t->evidence.pane = PANE_LIVES;
+}
+
+static inline void
+watched_begin_held(void)
+{
+	watched_begin();
+	watched_hold();
 }
 
 /* Another process, in whose place this test stands, has recorded that. */
@@ -83,6 +93,10 @@ watched_record(enum state state, const char *run, uint64_t changes)
 	r.started = r.since = clock_wall();
 	ok(status_write(&r, site.context.dir.state_fd) == 0);
 	status_release(&r);
+}
+
+AFTER_TESTS {
+	watched_end();
 }
 
 #endif
