@@ -68,6 +68,8 @@ TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
 	ok(strstr(scratch_text("case/case.json"), "{\"issue\":\"8\","
 	    "\"title\":\"it's\",\"command\":\"vim\","
 	    "\"session\":\"alive\",\"time\":\"") != NULL);
+	is_text(scratch_text("case/capture.txt"),
+	    "x\n###TASK_ERROR_7###\nno disk\n");
 	ok(!scratch_there("case/signal-error-8"));
 	is_text(scratch_text("case/signal-complete-8"), "");
 	is_text(verdict(EXPLAIN("8", "--session", "alive", "--status-dir",
