@@ -1,9 +1,8 @@
 #include "data/shell.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
+#include "base/argv.h"
 #include "os/spawn.h"
 #include "tap.h"
 
@@ -16,11 +15,10 @@ TEST(a_login_shell_is_known) {
 }
 
 TEST(plain_words_are_left_plain) {
-	const char *const argv[] = { "/usr/bin/paneward", "reload-agent",
-	    "42", NULL };
 	struct buf line = BUF_INIT;
 
-	ok(shell_line(&line, "nu", argv));
+	ok(shell_line(&line, "nu", WORDS("/usr/bin/paneward", "reload-agent",
+	    "42")));
 	is_text(buf_str(&line), "/usr/bin/paneward reload-agent 42");
 	buf_release(&line);
 }
@@ -38,10 +36,10 @@ TEST(a_shell_gives_the_words_back) {
 
 		if (path == NULL)
 			continue;
+		ROW("%s", shells[i]);
 		ok(shell_line(&line, shells[i], odd));
-		const char *const argv[] = { path, "-c", buf_str(&line), NULL };
-		const struct spawn_how how = { .argv = argv, .limit = 5000 };
-		ok(spawn_begin(&s, &how) == 0);
+		ok(spawn_begin(&s, &(struct spawn_how){ .argv = WORDS(path,
+		    "-c", buf_str(&line)), .limit = 5000 }) == 0);
 		spawn_finish(&s);
 		is_text(buf_str(&s.output), "a b|it's|$HOME|`id`|\\|\"||!!|~|"
 		    "#{x}|\xc3\xa9;&|");
@@ -52,21 +50,14 @@ TEST(a_shell_gives_the_words_back) {
 }
 
 TEST(what_a_shell_cannot_be_given_is_refused) {
-	const char *const newline[] = { "a", "b\nc", NULL };
-	const char *const history[] = { "a", "b!c", NULL };
-	const char *const blank[] = { "a", "b c", NULL };
-	char *word = xmalloc(5000);
-	const char *const large[] = { word, NULL };
+	char word[5000] = "";
 	struct buf line = BUF_INIT;
 
 	memset(word, 'x', 4999);
-	word[4999] = '\0';
-	ok(!shell_line(&line, "bash", newline));
-	ok(!shell_line(&line, "tcsh", history));
-	ok(!shell_line(&line, "nu", blank));
-	ok(!shell_line(&line, "vim", blank));
-	ok(!shell_line(&line, "sh", large));
-	is_number(line.len, 0);
-	free(word);
+	ok(!shell_line(&line, "bash", WORDS("a", "b\nc")));
+	ok(!shell_line(&line, "tcsh", WORDS("a", "b!c")));
+	ok(!shell_line(&line, "nu", WORDS("a", "b c")));
+	ok(!shell_line(&line, "vim", WORDS("a", "b c")));
+	ok(!shell_line(&line, "sh", WORDS(word)) && line.len == 0);
 	buf_release(&line);
 }
