@@ -1,55 +1,39 @@
 #include "project/config.h"
 
-#include <stdlib.h>
-
 #include "base/argv.h"
-#include "base/buf.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
-/* The words with a '|' behind each. */
 static const char *
-joined(char **words)
+shown(char **words)
 {
-	static char text[1024];
-	size_t i;
+	const char *text = joined(words);
 
-	text[0] = '\0';
-	for (i = 0; words[i] != NULL; i++) {
-		strncat(text, words[i], sizeof(text) - strlen(text) - 1);
-		strncat(text, "|", sizeof(text) - strlen(text) - 1);
-	}
 	argv_free(words);
 	return text;
 }
 
-TEST(one_plain_word_is_a_program) {
-	is_text(joined(usercommand_parse("note", "/p")), "note|");
-	is_text(joined(usercommand_parse("/bin/note", "/p")), "/bin/note|");
-	is_text(joined(usercommand_parse("./note.sh", "/p")), "/p/./note.sh|");
-	is_text(joined(usercommand_parse("bin/note", "/")), "/bin/note|");
-	is_text(joined(usercommand_parse("bin/note", NULL)), "bin/note|");
-}
+TEST(one_plain_word_is_a_program_and_anything_else_a_line_for_the_shell) {
+	static const char *const rows[][3] = {
+		{ "note", "/p", "note|" }, { "/bin/note", "/p", "/bin/note|" },
+		{ "./note.sh", "/p", "/p/./note.sh|" },
+		{ "bin/note", "/", "/bin/note|" },
+		{ "bin/note", NULL, "bin/note|" },
+		{ "note it", "/p", "/bin/sh|-c|note it|paneward|" },
+		{ "a;b", "/p", "/bin/sh|-c|a;b|paneward|" },
+		{ "$HOME/x", "/p", "/bin/sh|-c|$HOME/x|paneward|" },
+		{ "~/x", "/p", "/bin/sh|-c|~/x|paneward|" }, { "", "/p", "" },
+	};
+	size_t i;
 
-TEST(anything_else_is_a_line_for_the_shell) {
-	is_text(joined(usercommand_parse("note it", "/p")),
-	    "/bin/sh|-c|note it|paneward|");
-	is_text(joined(usercommand_parse("a;b", "/p")),
-	    "/bin/sh|-c|a;b|paneward|");
-	is_text(joined(usercommand_parse("$HOME/x", "/p")),
-	    "/bin/sh|-c|$HOME/x|paneward|");
-	is_text(joined(usercommand_parse("~/x", "/p")),
-	    "/bin/sh|-c|~/x|paneward|");
-}
-
-TEST(nothing_is_no_command) {
-	is_text(joined(usercommand_parse("", "/p")), "");
-	is_text(joined(usercommand_words((const char *const[]){ NULL }, "/p")),
-	    "");
-}
-
-TEST(words_stay_as_they_are) {
-	is_text(joined(usercommand_words((const char *const[]){ "bin/x", "a b",
-	    "$c", "", NULL }, "/p")), "/p/bin/x|a b|$c||");
+	for (i = 0; i < COUNT(rows); i++) {
+		ROW("%s", rows[i][0]);
+		is_text(shown(usercommand_parse(rows[i][0], rows[i][1])),
+		    rows[i][2]);
+	}
+	is_text(shown(usercommand_words(WORDS(NULL), "/p")), "");
+	is_text(shown(usercommand_words(WORDS("bin/x", "a b", "$c", ""), "/p")),
+	    "/p/bin/x|a b|$c||");
 }
 
 static const char *
