@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tap.h"
+#include "unit/fixture.h"
 
 #define BEGIN "# >>> paneward (removed by 'paneward init tmux --remove') >>>"
 #define END "# <<< paneward <<<"
@@ -25,20 +26,16 @@ edit(const char *before, bool there, const char *lines)
 	return ret;
 }
 
-TEST(the_block_comes_last) {
-	is_number(edit("set -g mouse on\n", true, "one\ntwo\n"), 0);
-	is_text(buf_str(&text), "set -g mouse on\n" BEGIN "\none\ntwo\n" END
-	    "\n");
+TEST(the_block_comes_last_or_in_its_place) {
+	is_number(edit("a\n", true, "one\ntwo\n"), 0);
+	is_text(buf_str(&text), "a\n" BEGIN "\none\ntwo\n" END "\n");
 	is_number(edit("", false, "one\n"), 0);
 	is_text(buf_str(&text), BEGIN "\none\n" END "\n");
-}
-
-TEST(a_block_that_is_there_is_replaced_in_its_place) {
-	is_number(edit("a\n" BEGIN "\nold\n" END "\nb\n", true, "new\n"), 0);
-	is_text(buf_str(&text), "a\n" BEGIN "\nnew\n" END "\nb\n");
 	is_number(edit("a\n" BEGIN "\r\nold\r\n" END "\r\nb\n", true,
 	    "new\n"), 0);
 	is_text(buf_str(&text), "a\n" BEGIN "\nnew\n" END "\nb\n");
+	is_number(edit("a\n" BEGIN "\nold\n" END "\nb", true, NULL), 0);
+	is_text(buf_str(&text), "a\nb");
 }
 
 TEST(what_is_left_is_byte_for_byte_what_was_there) {
@@ -47,8 +44,9 @@ TEST(what_is_left_is_byte_for_byte_what_was_there) {
 	char *with;
 	size_t i, twice;
 
-	for (i = 0; i < sizeof(befores) / sizeof(befores[0]); i++)
+	for (i = 0; i < COUNT(befores); i++)
 		for (twice = 0; twice < 2; twice++) {
+			ROW("before %zu", i);
 			is_number(edit(befores[i], true, "one\ntwo\n"), 0);
 			if (twice) {
 				with = buf_steal(&text);
@@ -62,18 +60,14 @@ TEST(what_is_left_is_byte_for_byte_what_was_there) {
 		}
 }
 
-TEST(what_follows_the_block_stays) {
-	is_number(edit("a\n" BEGIN "\nold\n" END "\nb", true, NULL), 0);
-	is_text(buf_str(&text), "a\nb");
-}
-
 TEST(marks_that_are_no_pair_are_refused) {
 	static const char *const befores[] = { "a\n" BEGIN "\nx\n",
 	    END "\n", END "\n" BEGIN "\n", BEGIN "\n" BEGIN "\n" END "\n",
 	    BEGIN "\n" END "\n" END "\n" };
 	size_t i;
 
-	for (i = 0; i < sizeof(befores) / sizeof(befores[0]); i++) {
+	for (i = 0; i < COUNT(befores); i++) {
+		ROW("before %zu", i);
 		is_number(edit(befores[i], true, "one\n"), -1);
 		is_text(buf_str(&why), "the marks of its block are not one "
 		    "pair");
@@ -88,7 +82,8 @@ TEST(a_key_that_would_be_more_than_a_key_is_refused) {
 	struct buf lines = BUF_INIT;
 	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (i = 0; i < COUNT(keys); i++) {
+		ROW("%s", keys[i]);
 		c.key = keys[i];
 		buf_reset(&why);
 		is_number(tmuxconf_lines(&c, &lines, &why), -1);

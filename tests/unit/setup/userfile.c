@@ -1,6 +1,7 @@
 /*
  * userfile.c ends the program where it cannot go on, so such tests run in a
- * child of their own.
+ * child of their own.  tests/system/init.sh has what it does to folders, and
+ * tests/faults/init.sh what an interrupted run leaves.
  */
 #include "setup/setup.h"
 
@@ -8,13 +9,12 @@
 #include "base/exitstatus.h"
 #include "scratch.h"
 
-/* Begins with an empty home folder; the file is .agent/deep/settings. */
 static struct userfile
-file_of(const char *folder)
+settings(void)
 {
 	struct userfile f;
 
-	userfile_init(&f, xstrdup(scratch_path("home")), xstrdup(folder),
+	userfile_init(&f, xstrdup(scratch_path("home")), xstrdup(".agent"),
 	    "settings");
 	return f;
 }
@@ -25,7 +25,6 @@ read_file(struct userfile *f)
 {
 	static char reason[200];
 	struct buf why = BUF_INIT;
-
 	bool refused = userfile_read(f, &why) == -1;
 
 	ok(refused == (why.len > 0));
@@ -46,34 +45,6 @@ forget(struct userfile *f)
 	buf_release(&f->after);
 }
 
-/* Writes the text as init does. */
-static void
-write_file(const char *folder, const char *text)
-{
-	struct userfile f = file_of(folder);
-
-	is_text(read_file(&f), "");
-	f.stays = true;
-	buf_adds(&f.after, text);
-	userfile_begin(&f);
-	if (userfile_changes(&f))
-		userfile_put(&f, f.name, &f.after);
-	forget(&f);
-}
-
-/* Removes the file as init does. */
-static void
-remove_file(const char *folder)
-{
-	struct userfile f = file_of(folder);
-
-	is_text(read_file(&f), "");
-	f.stays = false;
-	userfile_begin(&f);
-	is_number(unlinkat(f.fd, f.name, 0), 0);
-	forget(&f);
-}
-
 static int
 mode_of(const char *name)
 {
@@ -83,36 +54,29 @@ mode_of(const char *name)
 	    -1;
 }
 
-TEST(a_file_is_written_with_its_folders_and_removed_with_them) {
-	scratch_folder("home/own");
-	write_file(".agent/deep", "{}\n");
-	is_text(scratch_text("home/.agent/deep/settings"), "{}\n");
-	is_number(scratch_count("home/.agent/deep"), 1);
-	remove_file(".agent/deep");
-	is_number(scratch_count("home"), 1);
-}
-
-TEST(a_folder_with_another_file_stays) {
-	write_file(".agent/deep", "{}\n");
-	scratch_write("home/.agent/mine", "");
-	remove_file(".agent/deep");
-	is_number(scratch_count("home/.agent"), 1);
-	unlink(scratch_path("home/.agent/mine"));
-}
-
 TEST(the_mode_stays_whatever_the_umask_is) {
+	struct userfile f = settings();
 	mode_t mask = umask(077);
 
 	scratch_write("home/.agent/settings", "old");
 	chmod(scratch_path("home/.agent/settings"), 0646);
-	write_file(".agent", "new");
-	is_text(scratch_text("home/.agent/settings"), "new");
+	is_text(read_file(&f), "");
+	buf_adds(&f.after, "old");
+	f.stays = true;
+	ok(!userfile_changes(&f));
+	buf_adds(&f.after, "er");
+	ok(userfile_changes(&f));
+	userfile_begin(&f);
+	userfile_put(&f, f.name, &f.after);
+	forget(&f);
+	is_text(scratch_text("home/.agent/settings"), "older");
 	is_number(mode_of("home/.agent/settings"), 0646);
+	is_number(scratch_count("home/.agent"), 1);
 	umask(mask);
 }
 
 TEST(a_file_that_vanishes_before_it_is_written_stays_private) {
-	struct userfile f = file_of(".agent");
+	struct userfile f = settings();
 
 	scratch_write("home/.agent/settings", "secret");
 	chmod(scratch_path("home/.agent/settings"), 0600);
@@ -125,24 +89,10 @@ TEST(a_file_that_vanishes_before_it_is_written_stays_private) {
 	forget(&f);
 }
 
-TEST(the_same_text_is_no_change) {
-	struct userfile f = file_of(".agent");
-
-	scratch_write("home/.agent/settings", "text");
-	is_text(read_file(&f), "");
-	is_text(buf_str(&f.before), "text");
-	buf_adds(&f.after, "text");
-	ok(!userfile_changes(&f));
-	f.stays = false;
-	ok(userfile_changes(&f));
-	forget(&f);
-	scratch_write("home/.agent/settings", "text");
-}
-
 static void
-check_refused(const char *folder, const char *want)
+check_refused(const char *want)
 {
-	struct userfile f = file_of(folder);
+	struct userfile f = settings();
 
 	is_text(read_file(&f), want);
 	ok(!f.there);
@@ -154,32 +104,22 @@ TEST(what_is_not_the_users_alone_is_refused) {
 	char *name = xstrdup(scratch_path("home/.agent/settings"));
 
 	ok(link(name, scratch_path("home/second")) == 0);
-	check_refused(".agent", "'settings' has several names (hard links)");
+	check_refused("'settings' has several names (hard links)");
 	unlink(name);
 	ok(symlink("../second", name) == 0);
-	check_refused(".agent", "'settings' is a link, and none is followed");
+	check_refused("'settings' is a link, and none is followed");
 	unlink(name);
 	ok(mkfifo(name, 0600) == 0);
-	check_refused(".agent", "'settings' is no regular file");
+	check_refused("'settings' is no regular file");
 	unlink(name);
-	unlink(scratch_path("home/second"));
 	free(name);
-}
-
-TEST(a_folder_that_is_a_link_is_refused) {
-	scratch_folder("elsewhere");
-	ok(symlink("../elsewhere", scratch_path("home/linked")) == 0);
-	check_refused("linked/deep", "'linked' on the way to it is a link, or "
-	    "no folder");
-	is_number(scratch_count("elsewhere"), 0);
-	unlink(scratch_path("home/linked"));
 }
 
 /* The exit status of a run that begins after the change; 0: it went on. */
 static int
 begin_after(void (*change)(void))
 {
-	struct userfile f = file_of(".agent");
+	struct userfile f = settings();
 	int status = -1;
 	pid_t pid;
 
@@ -219,11 +159,4 @@ TEST(a_file_that_changed_since_it_was_read_ends_the_program) {
 	is_number(begin_after(change_nothing), 0);
 	is_number(begin_after(change_text), EXIT_COULD_NOT);
 	is_number(begin_after(change_to_none), EXIT_COULD_NOT);
-}
-
-TEST(what_an_interrupted_run_left_is_removed) {
-	scratch_write("home/.agent/.paneward-init.tmp", "half a te");
-	write_file(".agent", "whole");
-	is_text(scratch_text("home/.agent/settings"), "whole");
-	is_number(scratch_count("home/.agent"), 1);
 }
