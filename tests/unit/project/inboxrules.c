@@ -73,9 +73,10 @@ TEST(the_case_of_no_letter_matters) {
 	    "'\uff24\uff4f\uff2e\uff25', '\xf0\x90\x90\x80x', '\ua640bc', "
 	    "'\u5b8c\u4e86 asks']}}";
 
-	judged(own, COMPLETED, WORDS("\n- \u0433\u043e\u0442\u043e\u0432\u043e!",
-	    "\u00e9T\u00e9 FINI", "\uff44\uff4f\uff4e\uff45",
-	    "\xf0\x90\x90\xa8X", "\ua641BC", "\u5b8c\u4e86 A\u017f\u212aS"));
+	judged(own, COMPLETED, WORDS("\u00e9T\u00e9 FINI", "\ua641BC",
+	    "\uff44\uff4f\uff4e\uff45", "\xf0\x90\x90\xa8X",
+	    "\u5b8c\u4e86 A\u017f\u212aS",
+	    "\n- \u0433\u043e\u0442\u043e\u0432\u043e!"));
 	judged(own, NOTHING, WORDS("\u00e9 FINI", "\u5b8c\u4e86 ass"));
 	judged(NULL, COMPLETED, WORDS("Ta\u017f\u212a COMPLETED",
 	    "roju_report\u017f: \u66f4\u65b0"));

@@ -117,7 +117,7 @@ TEST(what_is_not_the_users_own_directory_is_refused) {
 	scratch_write("file", "");
 	ok(mkfifo(scratch_path("fifo"), 0600) == 0);
 	scratch_folder("world");
-	ok(chmod(scratch_path("world"), 0707) == 0);
+	ok(chmod(scratch_path("world"), 0702) == 0);
 	scratch_folder("sticky");
 	ok(chmod(scratch_path("sticky"), 01777) == 0);
 	scratch_folder("odd");

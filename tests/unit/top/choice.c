@@ -1,24 +1,19 @@
+/*
+ * tests/system/top.sh has what stays chosen, is found and is shown.
+ */
 #include "top/live.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "tap.h"
+#include "unit/fixture.h"
 
 enum { AGENTS = 5 };
 
 static struct row agents[AGENTS];
 static struct row *order[AGENTS];
 static struct choice c;
-
-static void
-release(void)
-{
-	buf_release(&c.filter);
-	buf_release(&c.agent);
-	free(c.rows);
-	c = (struct choice){ .rows = NULL };
-}
 
 /* Issues named 0 to 4, in that order. */
 static void
@@ -27,7 +22,10 @@ begin(void)
 	char name[] = "0";
 	int i;
 
-	release();
+	buf_release(&c.filter);
+	buf_release(&c.agent);
+	free(c.rows);
+	c = (struct choice){ .rows = NULL };
 	for (i = 0; i < AGENTS; i++, name[0]++) {
 		row_release(&agents[i]);
 		status_init(&agents[i].status, name);
@@ -46,6 +44,14 @@ update(void)
 	choice_update(&c, order, AGENTS, 0);
 }
 
+static const char *
+chosen(void)
+{
+	const struct row *r = choice_row(&c);
+
+	return r != NULL ? r->status.issue : "";
+}
+
 static void
 swap(int a, int b)
 {
@@ -56,47 +62,22 @@ swap(int a, int b)
 	update();
 }
 
-static const char *
-chosen(void)
-{
-	const struct row *r = choice_row(&c);
-
-	return r != NULL ? r->status.issue : "";
-}
-
 static void
 finish(struct row *r)
 {
 	r->status.verdict.state = STATE_DEAD;
 	r->seen = SEEN_ONCE;
 	row_rate(r);
-}
-
-TEST(the_first_row_is_chosen_first) {
-	begin();
-	is_text(chosen(), "");
 	update();
-	is_text(chosen(), "0");
-}
-
-TEST(the_agent_stays_chosen_when_its_row_moves) {
-	begin();
-	update();
-	choice_move(&c, 2);
-	is_text(chosen(), "2");
-	swap(0, 2);
-	is_text(chosen(), "2");
-	is_number(c.at, 0);
-	swap(0, 4);
-	is_text(chosen(), "2");
-	is_number(c.at, 4);
 }
 
 TEST(a_pane_stays_chosen_when_its_window_gets_another_number) {
 	begin();
+	is_text(chosen(), "");
 	agents[3].pane = true;
 	agents[3].where = xstrdup("a:3.0");
 	update();
+	is_text(chosen(), "0");
 	choice_move(&c, 3);
 	free(agents[3].where);
 	agents[3].where = xstrdup("b:1.1");
@@ -117,59 +98,36 @@ TEST(issues_of_one_name_in_two_projects_are_two) {
 	ok(choice_row(&c) == &agents[1]);
 }
 
-TEST(the_next_row_is_chosen_when_one_leaves) {
+TEST(the_next_row_is_chosen_when_one_leaves_or_the_last) {
 	begin();
 	update();
 	choice_move(&c, 1);
 	finish(&agents[1]);
-	update();
 	is_text(chosen(), "2");
 	is_number(c.hidden, 1);
 	choice_move(&c, 10);
 	finish(&agents[4]);
-	update();
 	is_text(chosen(), "3");
-}
-
-TEST(finished_rows_are_shown_if_wanted) {
-	begin();
-	finish(&agents[0]);
-	update();
-	is_number(c.n, AGENTS - 1);
 	c.finished = true;
 	update();
-	is_number(c.n, AGENTS);
-	is_number(c.hidden, 0);
-}
-
-TEST(a_move_ends_at_the_first_and_the_last_row) {
-	begin();
-	update();
-	choice_move(&c, -1);
-	is_text(chosen(), "0");
-	choice_move(&c, 100);
-	is_text(chosen(), "4");
+	ok(c.n == AGENTS && c.hidden == 0);
 }
 
 TEST(the_list_scrolls_as_little_as_needed) {
+	static const struct { int move; size_t lines, first; } rows[] = {
+		{ 2, 2, 1 }, { -1, 2, 1 }, { -1, 2, 0 }, { 4, 2, 3 },
+		{ 0, 4, 1 }, { 0, 10, 0 },
+	};
+	size_t i;
+
 	begin();
 	update();
-	choice_move(&c, 2);
-	choice_scroll(&c, 2);
-	is_number(c.first, 1);
-	choice_move(&c, -1);
-	choice_scroll(&c, 2);
-	is_number(c.first, 1);
-	choice_move(&c, -1);
-	choice_scroll(&c, 2);
-	is_number(c.first, 0);
-	choice_move(&c, 4);
-	choice_scroll(&c, 2);
-	is_number(c.first, 3);
-	choice_scroll(&c, 4);
-	is_number(c.first, 1);
-	choice_scroll(&c, 10);
-	is_number(c.first, 0);
+	for (i = 0; i < COUNT(rows); i++) {
+		ROW("step %zu", i);
+		choice_move(&c, rows[i].move);
+		choice_scroll(&c, rows[i].lines);
+		is_number(c.first, rows[i].first);
+	}
 }
 
 TEST(each_word_of_the_filter_has_to_be_there) {
@@ -186,15 +144,10 @@ TEST(each_word_of_the_filter_has_to_be_there) {
 	update();
 	is_number(c.n, 1);
 	is_text(chosen(), "2");
-}
-
-TEST(without_rows_nothing_is_chosen) {
-	begin();
 	buf_adds(&c.filter, "nothing");
 	update();
 	ok(choice_row(&c) == NULL);
 	choice_move(&c, 1);
 	choice_scroll(&c, 3);
-	ok(choice_row(&c) == NULL);
-	is_number(c.first, 0);
+	ok(choice_row(&c) == NULL && c.first == 0);
 }
