@@ -42,4 +42,51 @@ joined(char *const *words)
 	return words == NULL ? "-" : buf_str(&out);
 }
 
+#ifdef PANEWARD_SCRATCH_H
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* A script of that name is found before all other programs; it runs in the
+ * scratch folder. */
+static inline void
+fake_program(const char *name, const char *script)
+{
+	static bool found;
+	struct buf text = BUF_INIT;
+	const char *file;
+
+	buf_printf(&text, "bin/%s", name);
+	file = scratch_path(buf_str(&text));
+	buf_reset(&text);
+	buf_printf(&text, "#!/bin/sh\ncd \"${0%%/*}/..\"\n%s", script);
+	scratch_write(file + strlen(scratch) + 1, buf_str(&text));
+	is_number(chmod(file, 0700), 0);
+	buf_reset(&text);
+	buf_printf(&text, "%s:%s", scratch_path("bin"), getenv("PATH"));
+	if (!found)
+		setenv("PATH", buf_str(&text), 1);
+	found = true;
+	buf_release(&text);
+}
+
+/* A socket at which nobody answers is the only one of the user's tmux. */
+static inline char *
+fake_socket(void)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	char tmux[200];
+
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", scratch);
+	is_number(bind(fd, (struct sockaddr *)&at, sizeof(at)) |
+	    listen(fd, 1), 0);
+	snprintf(tmux, sizeof(tmux), "%s,1,0", at.sun_path);
+	setenv("TMUX", tmux, 1);
+	setenv("TMUX_TMPDIR", scratch, 1);
+	return strdup(at.sun_path);
+}
+
+#endif
 #endif

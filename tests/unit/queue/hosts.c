@@ -1,18 +1,18 @@
 /*
- * tests/system/hosts.sh tries it with paneward on the other side.  Here a script
- * stands for ssh: what it does for a host is in a file of the host's name.
+ * tests/system/hosts.sh tries it with paneward on the other side.  Here a
+ * script stands for ssh: what it does for a host is in a file of its name.
  */
 #include "queue/queue.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
-#define A_ROW(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
+#define LINE(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
 	"\",\"run\":\"\",\"state\":\"" state "\"}'\n"
-#define FAR(host, key, state) "echo '{\"key\":\"" host ":" key "\",\"issue\":\"" \
-	key "\",\"run\":\"\",\"state\":\"" state "\",\"host\":\"" host "\"}'\n"
+#define FAR(host, key, state) "echo '{\"key\":\"" host ":" key "\"," \
+	"\"issue\":\"" key "\",\"run\":\"\",\"state\":\"" state "\"," \
+	"\"host\":\"" host "\"}'\n"
+#define GONE(key) "echo '{\"key\":\"" key "\",\"gone\":true}'\n"
 #define BATCH "echo\n"
 #define STAYS "exec sleep 1000\n"
 
@@ -23,18 +23,6 @@ static char *names[] = { (char []){ "box" }, NULL };
 static struct buf rows;
 static struct loop loop;
 static char *fleet;
-
-static void
-set_up(void)
-{
-	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
-
-	scratch_write("bin/ssh", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
-	    "echo call >>calls\n. \"./$4\"\n");
-	ok(chmod(scratch_path("bin/ssh"), 0700) == 0);
-	setenv("PATH", path, 1);
-	free(path);
-}
 
 static const char *
 rows_of(struct queue *h)
@@ -81,29 +69,15 @@ becomes(struct queue *h, const char *want)
 {
 	msec end = clock_now() + 60000;
 
+	ROW("wants %s", want);
 	while (strcmp(rows_of(h), want) != 0 && clock_now() < end)
 		loop_round(&loop, end);
 	is_text(rows_of(h), want);
 }
 
-static void
-looks(const char *script, const char *want)
-{
-	struct queue *h = box_does(script);
-
-	becomes(h, want);
-	hosts_end(h);
-}
-
-TEST(a_batch_of_rows_is_a_queue) {
-	looks(A_ROW("7", "asking") A_ROW("8", "working") BATCH STAYS,
-	    "7 asking, 8 working");
-	looks(BATCH A_ROW("7", "asking") STAYS, "7 asking");
-}
-
 TEST(rows_count_once_their_batch_is_complete) {
-	struct queue *h = box_does("mkfifo go\n" A_ROW("7", "asking")
-	    "read x <go\n" A_ROW("8", "asking") BATCH STAYS);
+	struct queue *h = box_does("mkfifo go\n" LINE("7", "asking")
+	    "read x <go\n" LINE("8", "asking") BATCH STAYS);
 
 	/* The first line is here. */
 	while (!scratch_there("go"))
@@ -115,29 +89,33 @@ TEST(rows_count_once_their_batch_is_complete) {
 	hosts_end(h);
 }
 
-TEST(a_line_replaces_or_removes_the_row_of_its_key) {
-	struct queue *h = box_does(A_ROW("7", "asking") A_ROW("8", "working") BATCH
-	    A_ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
-	    "echo '{\"key\":\"9\",\"gone\":true}'\n" STAYS);
+TEST(a_batch_is_a_queue_and_anything_else_a_problem) {
+	static const char *const cases[][2] = {
+		{ LINE("7", "asking") LINE("8", "working") BATCH STAYS,
+		    "7 asking, 8 working" },
+		{ BATCH LINE("7", "asking") STAYS, "7 asking" },
+		{ LINE("7", "asking") LINE("8", "working") BATCH
+		    LINE("7", "complete") GONE("8") GONE("9") STAYS,
+		    "7 complete" },
+		{ "printf 'Welcome to \\033[31mbox\\n'\n" STAYS,
+		    "its answer is no queue: Welcome to \\x1b[31mbox" },
+		{ LINE("7", "asking") "echo '{}'\n" BATCH STAYS,
+		    "its answer is no queue: {}" },
+		{ LINE("7", "asking") BATCH "echo x\n" STAYS,
+		    "its answer is no queue: x" },
+		{ "echo 'a word before' >&2\n"
+		    "echo 'ssh: Connection refused' >&2\nexit 255\n",
+		    "ssh: Connection refused" },
+		{ "exit 7\n", "ssh ended with exit status 7" },
+	};
+	struct queue *h;
+	size_t i;
 
-	becomes(h, "7 complete");
-	hosts_end(h);
-}
-
-TEST(what_is_no_queue_is_shown_and_refused) {
-	looks("printf 'Welcome to \\033[31mbox\\n'\n" STAYS,
-	    "its answer is no queue: Welcome to \\x1b[31mbox");
-	looks(A_ROW("7", "asking") "echo '{}'\n" BATCH STAYS,
-	    "its answer is no queue: {}");
-	looks(A_ROW("7", "asking") BATCH "echo x\n" STAYS,
-	    "its answer is no queue: x");
-}
-
-TEST(a_host_that_ends_says_why) {
-	looks("echo 'a word before' >&2\n"
-	    "echo 'ssh: Connection refused' >&2\nexit 255\n",
-	    "ssh: Connection refused");
-	looks("exit 7\n", "ssh ended with exit status 7");
+	for (i = 0; i < COUNT(cases); i++) {
+		h = box_does(cases[i][0]);
+		becomes(h, cases[i][1]);
+		hosts_end(h);
+	}
 }
 
 TEST(one_look_waits_no_longer_than_two_seconds) {
@@ -159,7 +137,7 @@ TEST(a_line_without_an_end_is_too_much) {
 
 TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 	struct queue *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
-	    A_ROW("7", "asking") BATCH STAYS);
+	    LINE("7", "asking") BATCH STAYS);
 	msec began = clock_now();
 
 	becomes(h, "7 asking");
@@ -168,77 +146,59 @@ TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 	hosts_end(h);
 }
 
-/* The script that stands for paneward-fleet. */
+/* A paneward-fleet that is that script, unless it is NULL, beside those hosts
+ * of ssh. */
 static void
-fleet_does(const char *script)
+fleet_shows(char **with, const char *script, const char *want)
 {
-	struct buf text = BUF_INIT;
+	struct queue h = { .how.loop = &loop };
+	char *text = script == NULL ? NULL :
+	    xasprintf("echo \"$*\" >calls\n%s", script);
 
-	free(fleet);
-	fleet = xstrdup(scratch_path("bin/fleet"));
-	buf_printf(&text, "#!/bin/sh\necho \"$*\" >\"${0%%/*}/../calls\"\n%s",
-	    script);
-	scratch_write("bin/fleet", buf_str(&text));
-	ok(chmod(fleet, 0700) == 0);
-	buf_release(&text);
-}
-
-/* With that script, and with those hosts of ssh. */
-static void
-fleet_shows(char **with, const char *want)
-{
-	struct queue h = { .how.loop = &loop, .fleet = fleet };
-
+	h.fleet = fleet = xstrdup(scratch_path(text ? "bin/fleet" : "none"));
+	if (text != NULL)
+		fake_program("fleet", text);
 	hosts_begin(&h, with);
 	becomes(&h, want);
 	hosts_end(&h);
 	free(h.rows);
+	free(text);
 	free(fleet);
 	fleet = NULL;
 }
 
-static void
-fleet_looks(char **with, const char *script, const char *want)
-{
-	fleet_does(script);
-	fleet_shows(with, want);
-}
-
 TEST(rows_of_a_fleet_say_whose_they_are) {
-	fleet_looks(NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
-	    BATCH "echo '{\"key\":\"dim:7\",\"gone\":true}'\n"
-	    FAR("far", "7", "error") STAYS, "far:7 7 error");
+	fleet_shows(NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
+	    BATCH GONE("dim:7") FAR("far", "7", "error") STAYS,
+	    "far:7 7 error");
 	is_text(scratch_text("calls"), "follow --json\n");
-	fleet_looks(NULL, A_ROW("7", "asking") BATCH STAYS,
-	    "fleet:fleet its answer is no queue: {\"key\":\"7\",\"issue\":\"7\","
-	    "\"run\":\"\",\"state\":\"asking\"}");
+	fleet_shows(NULL, LINE("7", "asking") BATCH STAYS,
+	    "fleet:fleet its answer is no queue: {\"key\":\"7\","
+	    "\"issue\":\"7\",\"run\":\"\",\"state\":\"asking\"}");
 }
 
 TEST(a_host_of_both_kinds_is_shown_as_ssh_has_it) {
-	scratch_write("box", A_ROW("7", "asking") BATCH STAYS);
-	fleet_looks(names, FAR("box", "7", "working") FAR("far", "8", "working")
+	scratch_write("box", LINE("7", "asking") BATCH STAYS);
+	fleet_shows(names, FAR("box", "7", "working") FAR("far", "8", "working")
 	    BATCH STAYS, "box:7 7 asking, far:8 8 working");
 	scratch_write("box", "exit 7\n");
-	fleet_looks(names, FAR("box", "7", "working") BATCH STAYS,
+	fleet_shows(names, FAR("box", "7", "working") BATCH STAYS,
 	    "box:box ssh ended with exit status 7, box:7 7 working");
 }
 
-TEST(a_fleet_that_ends_says_why) {
-	fleet_looks(NULL, "exit 3\n",
-	    "fleet:fleet fleet ended with exit status 3");
-	fleet_looks(NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
-	    "fleet:fleet paneward-fleet: no");
-}
-
-TEST(without_its_program_a_fleet_says_how_to_get_it) {
+TEST(a_fleet_that_ends_says_why_and_without_its_program_how_to_get_it) {
 	char want[300];
 
-	fleet = xstrdup(scratch_path("none"));
+	fleet_shows(NULL, "exit 3\n",
+	    "fleet:fleet fleet ended with exit status 3");
+	fleet_shows(NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
+	    "fleet:fleet paneward-fleet: no");
 	snprintf(want, sizeof(want), "fleet:fleet there is no %s, which is "
-	    "built where libnats is: see paneward-fleet(1)", fleet);
-	fleet_shows(NULL, want);
+	    "built where libnats is: see paneward-fleet(1)",
+	    scratch_path("none"));
+	fleet_shows(NULL, NULL, want);
 }
 
 BEFORE_TESTS {
-	set_up();
+	fake_program("ssh", "echo call >>calls\n. \"./$4\"\n");
 }

@@ -4,55 +4,20 @@
  */
 #include "queue/queue.h"
 
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include "base/alloc.h"
 #include "loops.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define LIST(lines) "printf '%s' \"" lines "\"\n"
 #define PANE(id, pid) "$token v 42 1699999999 3.3a\n" \
-	"$token p " id " \\$1 @1 " pid " 0 0 1700000000 ,\n$token s work\n$token w shell\n$token d /\n" \
-	"$token i \n$token r \n$token o \n$token t \n$token f sh\n$token g 0\n"
+	"$token p " id " \\$1 @1 " pid " 0 0 1700000000 ,\n" \
+	"$token s work\n$token w shell\n$token d /\n$token i \n$token r \n" \
+	"$token o \n$token t \n$token f sh\n$token g 0\n"
 
 static char *sockets[2];
 static struct context context;
 static struct buf rows;
 static struct loop loop;
-
-static char *
-make_socket(const char *name)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s/%s", scratch, name);
-	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
-	    listen(fd, 1) == 0);
-	return xstrdup(at.sun_path);
-}
-
-static void
-set_up(void)
-{
-	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
-
-	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
-	    "socket=${3##*/}\n"
-	    "while [ \"$1\" != -F ]; do shift; done\n"
-	    "echo \"$socket\" >>calls\ntoken=${2%% *}\n. \"./$socket.does\"\n");
-	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
-	setenv("PATH", path, 1);
-	setenv("TMUX_TMPDIR", scratch, 1);
-	sockets[0] = make_socket("one");
-	free(path);
-	path = xasprintf("%s,1,0", sockets[0]);
-	setenv("TMUX", path, 1);
-	free(path);
-}
 
 static const char *
 rows_of(struct queue *p)
@@ -78,39 +43,33 @@ look(const char *does)
 	    .all = true, .panes = true, .loop = &loop });
 
 	issues_find(p);
-	scratch_write("one.does", does);
+	scratch_write("does", does);
 	scratch_write("calls", "");
 	panes_begin(p);
 	panes_look(p);
 	return p;
 }
 
-TEST(a_pane_without_an_agent_has_no_row) {
-	struct queue *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
+TEST(a_server_has_a_row_only_if_it_does_not_answer) {
+	static const struct { const char *does, *row; } cases[] = {
+		{ "exec sleep 100\n", "/socket' did not answer within 1 s" },
+		{ "echo broken >&2; exit 1\n", "/socket': broken" },
+		{ "echo \"no server running on $socket\" >&2\nexit 1\n", "" },
+		{ LIST(PANE("%1", "1") PANE("%2", "1")), "" },
+	};
+	struct queue *p;
+	size_t i;
 
-	is_text(rows_of(p), "");
-	is_number(p->nentries, 2);
-	is_text(scratch_text("calls"), "one\n");
-	queue_free(p);
-}
-
-TEST(a_server_that_does_not_answer_is_a_row) {
-	struct queue *p = look("exec sleep 100\n");
-
-	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
-	queue_free(p);
-	p = look("echo broken >&2; exit 1\n");
-	ok(strstr(rows_of(p), "/one': broken") != NULL);
-	queue_free(p);
-}
-
-TEST(a_server_that_has_ended_is_none) {
-	struct queue *p = look("echo \"no server running on $socket\" >&2\n"
-	    "exit 1\n");
-
-	is_text(rows_of(p), "");
-	ok(!p->changed);
-	queue_free(p);
+	for (i = 0; i < COUNT(cases); i++) {
+		ROW("%s", cases[i].does);
+		p = look(cases[i].does);
+		ok(strstr(rows_of(p), cases[i].row) != NULL);
+		ok((rows_of(p)[0] != '\0') == (cases[i].row[0] != '\0'));
+		is_number(p->nentries, i == 3 ? 2 : 0);
+		is_text(scratch_text("calls"), "socket\n");
+		ok(i != 2 || !p->changed);
+		queue_free(p);
+	}
 }
 
 /* Goes on until the screen is there, for ten seconds. */
@@ -136,7 +95,7 @@ TEST(a_shorter_screen_holds_nothing_of_the_one_before) {
 
 	queue_show(p, &(struct row){ .status.place = shown });
 	wait_screen(p, "the first screen, which is long");
-	scratch_write("one.does", LIST(PANE("%1", "1")
+	scratch_write("does", LIST(PANE("%1", "1")
 	    "$token c %1\nshort\n"));
 	wait_screen(p, "short");
 	queue_free(p);
@@ -153,20 +112,22 @@ TEST(a_server_that_answers_again_has_no_row) {
 	loop_round(&loop, clock_now());
 	loop_passes(&loop, 4900);
 	loop_round(&loop, clock_now());
-	is_text(scratch_text("calls"), "one\n");
-	scratch_write("one.does", LIST(PANE("%1", "1")));
+	is_text(scratch_text("calls"), "socket\n");
+	scratch_write("does", LIST(PANE("%1", "1")));
 	loop_passes(&loop, 10000);
 	while (rows_of(p)[0] != '\0' && clock_now() < now + 20000)
 		loop_round(&loop, now + 20000);
 	is_text(rows_of(p), "");
-	is_text(scratch_text("calls"), "one\none\n");
+	is_text(scratch_text("calls"), "socket\nsocket\n");
 	queue_free(p);
 }
 
 BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	setenv("XDG_STATE_HOME", scratch, 1);
-	set_up();
+	sockets[0] = fake_socket();
+	fake_program("tmux", "socket=${3##*/}\n"
+	    "while [ \"$1\" != -F ]; do shift; done\n"
+	    "echo \"$socket\" >>calls\ntoken=${2%% *}\n. ./does\n");
 	context.config.sockets = sockets;
 	context.dir.path = xstrdup(scratch_path("none"));
 }

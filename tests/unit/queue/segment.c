@@ -5,17 +5,13 @@
  */
 #include "queue/queue.h"
 
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include "base/alloc.h"
 #include "loops.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define PANE(id, window, mark, queue) "$token v 42 1699999999 3.3a\n" \
-	"$token p " id " - " window " 4711 0 0 0 ,\n$token m " mark "\n$token q " \
-	queue "\n"
+	"$token p " id " - " window " 4711 0 0 0 ,\n" \
+	"$token m " mark "\n$token q " queue "\n"
 #define CLIENT(control, tty) "$token k @1 %1 1700000000 " control \
 	" 0 0 ,attached\n$token y " tty "\n"
 
@@ -23,43 +19,8 @@ static char *sockets[2];
 
 static struct loop loop;
 static struct servers servers;
-
-static void
-set_up(void)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
-
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", scratch);
-	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
-	close(fd);
-	sockets[0] = xstrdup(at.sun_path);
-	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
-	    "echo call >>calls\n"
-	    "case $4 in\ndisplay) token=${6%% *}; . ./does ;;\n"
-	    "*) printf '%s\\n' \"$@\" >>sets\n"
-	    "[ ! -e gone ] || { echo 'no such window: @1' >&2; exit 1; } ;;\n"
-	    "esac\n");
-	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
-	setenv("PATH", path, 1);
-	setenv("TMUX_TMPDIR", scratch, 1);
-	free(path);
-	path = xasprintf("%s,1,0", sockets[0]);
-	setenv("TMUX", path, 1);
-	free(path);
-}
-
-static void
-server_lists(const char *lines)
-{
-	char *script = xasprintf("printf '%%s' \"%s\"\n", lines);
-
-	scratch_write("does", script);
-	scratch_write("sets", "");
-	scratch_write("calls", "");
-	free(script);
-}
+static struct row rows[4], *all[4];
+static size_t nrows;
 
 static void
 ask(void *context, struct tmux_server *s, msec now)
@@ -69,10 +30,17 @@ ask(void *context, struct tmux_server *s, msec now)
 	server_call(s, TMUX_PANES, NULL, 0);
 }
 
-/* Its server is asked when it is new, and then for the segment. */
+/* A server that lists those lines is asked when it is new, and then for the
+ * segment. */
 static struct segment *
-begin(void)
+begin(const char *lines)
 {
+	char *script = xasprintf("printf '%%s' \"%s\"\n", lines);
+
+	scratch_write("does", script);
+	scratch_write("sets", "");
+	scratch_write("calls", "");
+	free(script);
 	servers = (struct servers){ .begin = ask, .limit = 1000,
 	    .loop = &loop };
 	servers_add(&servers, sockets[0]);
@@ -86,156 +54,113 @@ end(struct segment *s)
 	servers_release(&servers);
 }
 
-/* Does what there is to do; a server that does not answer is not waited for. */
+/* Agents in panes, "asking %1 error %2"; a '-' before a pane is that it is of
+ * another server, a '+' that it was seen. */
 static void
-settle(void)
+agents_are(const char *text)
+{
+	char state[20], pane[20];
+	int n;
+
+	for (nrows = 0; sscanf(text, "%19s %19s%n", state, pane, &n) == 2;
+	    text += n) {
+		struct row *r = &rows[nrows];
+
+		*r = (struct row){ .alive = true };
+		status_init(&r->status, "42");
+		r->status.verdict.state = state_of(state, strlen(state));
+		r->status.place.socket = sockets[0];
+		r->status.place.server = 42;
+		r->status.place.server_start = 1699999999 - (*pane == '-');
+		r->seen = *pane == '+' ? SEEN_ONCE : SEEN_NOT;
+		snprintf(r->status.place.pane, TMUX_ID, "%s",
+		    strchr(pane, '%'));
+		row_rate(r);
+		all[nrows++] = r;
+	}
+}
+
+/* Shows them, and does what there is to do; a server that does not answer is
+ * not waited for. */
+static void
+show(struct segment *s, const char *agents)
 {
 	msec end = clock_now() + 20000;
 	size_t fds;
 
+	agents_are(agents);
+	segment_set(s, all, nrows);
 	while ((loop_next(&loop, &fds) <= clock_now() + 300 || fds > 0) &&
 	    clock_now() < end)
 		loop_round(&loop, end);
 }
 
-/* Without memory of its own: it is not released. */
-static struct row
-row_at(enum state state, const char *pane)
+static const char *
+counts_of(const char *agents)
 {
-	struct row r = { .alive = true };
+	static struct buf text;
 
-	status_init(&r.status, "42");
-	r.status.verdict.state = state;
-	r.status.place.socket = sockets[0];
-	r.status.place.server = 42;
-	r.status.place.server_start = 1699999999;
-	snprintf(r.status.place.pane, TMUX_ID, "%s", pane);
-	row_rate(&r);
-	return r;
-}
-
-static void
-show(struct segment *s, struct row *rows, size_t n)
-{
-	struct row *all[4];
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		all[i] = &rows[i];
-	segment_set(s, all, n);
-	settle();
-}
-
-static bool
-was_set(const char *line)
-{
-	const char *sets = scratch_text("sets");
-
-	return sets != NULL && strstr(sets, line) != NULL;
+	agents_are(agents);
+	buf_reset(&text);
+	segment_text(&text, all, nrows);
+	return buf_str(&text);
 }
 
 TEST(counts_are_of_what_needs_a_person) {
-	struct row rows[] = { row_at(STATE_ERROR, "%1"),
-	    row_at(STATE_ASKING, "%2"), row_at(STATE_WORKING, "%3"),
-	    row_at(STATE_ASKING, "%4") };
-	struct row *all[] = { &rows[0], &rows[1], &rows[2], &rows[3] };
-	struct buf text = BUF_INIT;
-
-	segment_text(&text, all, 4);
-	is_text(buf_str(&text), "2 asking 1 error");
-	buf_reset(&text);
-	rows[0].seen = SEEN_ONCE;
-	row_rate(&rows[0]);
-	segment_text(&text, all, 1);
-	segment_text(&text, all + 2, 1);
-	is_text(buf_str(&text), "");
-	buf_release(&text);
+	is_text(counts_of("error %1 asking %2 working %3 asking %4"),
+	    "2 asking 1 error");
+	is_text(counts_of("error +%1 working %3"), "");
 }
 
-TEST(what_is_wanted_is_set_once) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = begin();
+#define ONE_ASKS "queue '1 asking'|set -wt@1 @paneward_state asking|"
+#define CLEARED "queue -gu PANEWARD_QUEUE|set -wut@1 @paneward_state|"
 
-	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
-	    CLIENT("0", "/dev/pts/7") CLIENT("1", ""));
-	show(s, &asks, 1);
-	ok(was_set("set-environment -gh PANEWARD_QUEUE '1 asking'\n"));
-	ok(was_set("set -wt@1 @paneward_state asking\n"));
-	ok(was_set("refresh-client -S -t /dev/pts/7\n"));
-	ok(!was_set("refresh-client -S -t \n") && !was_set("@2"));
-	is_text(scratch_text("calls"), "call\ncall\n");
-	show(s, &asks, 1);
-	is_text(scratch_text("calls"), "call\ncall\n");
-	end(s);
-}
+TEST(what_is_wanted_is_set_unless_it_is_there_and_cleared_at_the_end) {
+	static const struct {
+		const char *lists, *agents, *sets, *cleared;
+	} cases[] = {
+		{ PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
+		    CLIENT("0", "/dev/pts/7") CLIENT("1", ""), "asking %1",
+		    "queue '1 asking'|refresh-client -S -t /dev/pts/7|"
+		    "set -wt@1 @paneward_state asking|", "" },
+		{ PANE("%1", "@1", "asking", "1 asking"), "asking %1", "",
+		    CLEARED },
+		{ PANE("%1", "@1", "error", "3 asking"), "", CLEARED, CLEARED },
+		{ PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
+		    PANE("%3", "@3", "", ""), "working %1 error %2 waiting %3",
+		    "queue '1 error 1 waiting'|set -wt@1 @paneward_state error|"
+		    "set -wt@3 @paneward_state waiting|", "" },
+		{ PANE("%1", "@1", "", ""), "asking -%1", "queue '1 asking'|",
+		    "" },
+	};
+	struct segment *s;
+	size_t i;
 
-TEST(what_is_there_already_is_not_set) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = begin();
-
-	server_lists(PANE("%1", "@1", "asking", "1 asking"));
-	show(s, &asks, 1);
-	is_text(scratch_text("sets"), "");
-	end(s);
-}
-
-TEST(what_an_earlier_process_left_is_corrected) {
-	struct segment *s = begin();
-
-	server_lists(PANE("%1", "@1", "error", "3 asking"));
-	show(s, NULL, 0);
-	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
-	ok(was_set("set -wut@1 @paneward_state\n"));
-	end(s);
-}
-
-TEST(a_window_shows_the_worst_of_its_agents) {
-	struct row rows[] = { row_at(STATE_WORKING, "%1"),
-	    row_at(STATE_ERROR, "%2"), row_at(STATE_WAITING, "%3") };
-	struct segment *s = begin();
-
-	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
-	    PANE("%3", "@3", "", ""));
-	show(s, rows, 3);
-	ok(was_set("set -wt@1 @paneward_state error\n"));
-	ok(was_set("set -wt@3 @paneward_state waiting\n"));
-	ok(!was_set("working"));
-	end(s);
-}
-
-TEST(an_agent_of_another_server_marks_nothing) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = begin();
-
-	asks.status.place.server_start--;
-	server_lists(PANE("%1", "@1", "", ""));
-	show(s, &asks, 1);
-	ok(was_set("PANEWARD_QUEUE '1 asking'\n") && !was_set("@1"));
-	end(s);
-}
-
-TEST(what_is_shown_goes_with_the_segment) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = begin();
-
-	server_lists(PANE("%1", "@1", "asking", "1 asking"));
-	show(s, &asks, 1);
-	end(s);
-	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
-	ok(was_set("set -wut@1 @paneward_state\n"));
+	for (i = 0; i < COUNT(cases); i++) {
+		ROW("case %zu", i);
+		s = begin(cases[i].lists);
+		show(s, cases[i].agents);
+		is_text(scratch_text("sets"), cases[i].sets);
+		is_text(scratch_text("calls"),
+		    cases[i].sets[0] ? "call\ncall\n" : "call\n");
+		scratch_write("calls", "");
+		show(s, cases[i].agents);
+		is_text(scratch_text("calls"), "");
+		scratch_write("sets", "");
+		end(s);
+		is_text(scratch_text("sets"), cases[i].cleared);
+	}
 }
 
 TEST(only_one_process_sets_anything) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *first = begin(), *second;
+	struct segment *first = begin(PANE("%1", "@1", "", "")), *second;
 	struct servers of_second = { .begin = ask, .loop = &loop };
 
-	server_lists(PANE("%1", "@1", "", ""));
-	show(first, &asks, 1);
+	show(first, "asking %1");
 	servers_add(&of_second, sockets[0]);
 	second = segment_new(&of_second);
 	scratch_write("sets", "");
-	show(second, &asks, 1);
+	show(second, "asking %1");
 	segment_free(second);
 	servers_release(&of_second);
 	is_text(scratch_text("sets"), "");
@@ -243,36 +168,40 @@ TEST(only_one_process_sets_anything) {
 }
 
 TEST(a_server_that_does_not_answer_is_asked_later) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct segment *s = begin();
+	struct segment *s = begin("");
 	msec began = clock_now();
 
-	server_lists("");
 	scratch_write("does", "exec sleep 100\n");
-	show(s, &asks, 1);
+	show(s, "asking %1");
 	ok(clock_now() - began >= 1000);
-	asks = row_at(STATE_ERROR, "%1");
-	show(s, &asks, 1);
+	show(s, "error %1");
 	is_text(scratch_text("calls"), "call\n");
 	end(s);
 	is_text(scratch_text("calls"), "call\n");
 }
 
 TEST(a_window_that_has_just_gone_holds_up_nothing) {
-	struct row asks = row_at(STATE_ASKING, "%1");
-	struct row fails = row_at(STATE_ERROR, "%1");
-	struct segment *s = begin();
+	struct segment *s = begin(PANE("%1", "@1", "", ""));
 
-	server_lists(PANE("%1", "@1", "", ""));
 	scratch_write("gone", "");
-	show(s, &asks, 1);
-	ok(was_set("PANEWARD_QUEUE '1 asking'\n"));
+	show(s, "asking %1");
+	is_text(scratch_text("sets"), ONE_ASKS);
 	ok(unlink(scratch_path("gone")) == 0);
-	show(s, &fails, 1);
-	ok(was_set("PANEWARD_QUEUE '1 error'\n"));
+	scratch_write("sets", "");
+	show(s, "error %1");
+	is_text(scratch_text("sets"),
+	    "queue '1 error'|set -wt@1 @paneward_state error|");
 	end(s);
 }
 
 BEFORE_TESTS {
-	set_up();
+	sockets[0] = fake_socket();
+	fake_program("tmux", "echo call >>calls\n"
+	    "if [ $4 = display ]; then token=${6%% *}; . ./does; exit; fi\n"
+	    "for a; do\ncase $a in\n"
+	    "*-gh*) printf 'queue %s|' \"${a#*QUEUE }\" ;;\n"
+	    "-gu) printf 'queue %s ' $a ;;\n"
+	    "set\\ * | refresh* | PANEWARD*) printf '%s|' \"$a\" ;;\n"
+	    "esac\ndone >>sets\n"
+	    "[ ! -e gone ] || { echo 'no such window: @1' >&2; exit 1; }\n");
 }
