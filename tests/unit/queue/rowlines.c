@@ -3,13 +3,11 @@
  */
 #include "queue/lines.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "loops.h"
 #include "queue/row.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 static int tap_out = -1;
 static struct loop loop;
@@ -31,146 +29,104 @@ output_back(void)
 	dup2(tap_out, STDOUT_FILENO);
 }
 
-/* What was printed since printing(). */
+/* A row, "42 working", is given as the line that row_json() makes of it. */
 static const char *
-printed(void)
-{
-	output_back();
-	return scratch_text("out");
-}
-
-static void
-printing(void)
-{
-	int fd;
-
-	fflush(stdout);
-	fd = openat(scratch_fd, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	output_is(fd);
-	close(fd);
-}
-
-static struct row
-row_of(const char *issue, enum state state)
+say(struct rowlines *x, const char *row)
 {
 	static char project[] = "/home/me/atlas";
+	static struct buf line;
 	struct row r = { .alive = true, .project = project,
 	    .directory = project };
+	const char *state = strchr(row, ' ') + 1;
 
-	status_init(&r.status, issue);
-	r.status.verdict.state = state;
+	status_init(&r.status, "");
+	snprintf(r.status.issue, sizeof(r.status.issue), "%.*s",
+	    (int)(state - 1 - row), row);
+	r.status.verdict.state = state_of(state, strlen(state));
 	verdict_why(&r.status.verdict, "it says so");
 	r.status.since = clock_wall();
 	row_rate(&r);
-	return r;
-}
-
-/* The line that row_json() makes of it. */
-static char *
-json_of(const char *issue, enum state state)
-{
-	struct row r = row_of(issue, state);
-	struct buf line = BUF_INIT;
-
+	buf_reset(&line);
 	row_json(&line, &r);
-	return buf_steal(&line);
+	rowlines_row(x, buf_str(&line), line.len);
+	return buf_str(&line);
 }
 
+/*
+ * Takes these steps: rows, "whole", and "+N", a flush at that time.  What they
+ * print is that; a row of JSON is its words in angle brackets.
+ */
 static void
-say(struct rowlines *x, const char *issue, enum state state)
+prints(struct rowlines *x, const char *steps, const char *want)
 {
-	char *line = json_of(issue, state);
+	char *list = xstrdup(steps), *rest = list, *step;
+	char *lines[4] = { NULL }, names[4][40];
+	int fd = openat(scratch_fd, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	const char *text;
+	bool good = true;
+	size_t n = 0;
 
-	rowlines_row(x, line, strlen(line));
-	free(line);
+	ROW("%s", steps);
+	output_is(fd);
+	close(fd);
+	while ((step = strsep(&rest, ",")) != NULL) {
+		if (step[0] == '+') {
+			good = good && rowlines_flush(x, atoi(step));
+		} else if (strcmp(step, "whole") == 0) {
+			rowlines_whole(x);
+		} else {
+			snprintf(names[n], sizeof(names[n]), "<%s>", step);
+			lines[n++] = xstrdup(say(x, step));
+		}
+	}
+	output_back();
+	text = scratch_text("out");
+	while (n-- > 0) {
+		text = replaced(text, lines[n], names[n]);
+		free(lines[n]);
+	}
+	ok(good);
+	is_text(text, want);
+	free(list);
 }
 
-TEST(a_row_is_said_again_once_its_line_changes) {
+#define LINE(time, issue, state) \
+	time "  " issue "                " state " atlas         it says so\n"
+#define LEFT(issue) "04:00:00  " issue "                left the list\n"
+
+TEST(a_row_is_said_again_once_its_line_changes_and_when_it_has_left) {
 	struct rowlines *x = rowlines_new(false, &loop);
 
-	printing();
-	say(x, "42", STATE_WORKING);
-	say(x, "43", STATE_ASKING);
-	say(x, "42", STATE_WORKING);
-	is_text(printed(),
-	    "04:00:00  42                working             atlas         "
-	    "it says so\n"
-	    "04:00:00  43                asking              atlas         "
-	    "it says so\n");
+	prints(x, "42 working,43 asking,42 working",
+	    LINE("04:00:00", "42", "working            ")
+	    LINE("04:00:00", "43", "asking             "));
 	setenv("PANEWARD_NOW", "1763870460", 1);        /* a minute later */
-	printing();
-	say(x, "42", STATE_ERROR);
-	say(x, "43", STATE_ASKING);
-	is_text(printed(),
-	    "04:01:00  42                error               atlas         "
-	    "it says so\n");
+	prints(x, "42 error,43 asking",
+	    LINE("04:01:00", "42", "error              "));
 	setenv("PANEWARD_NOW", "1763870400", 1);
+	prints(x, "whole", "");
+	prints(x, "43 asking,whole,whole", LEFT("42") LEFT("43"));
+	prints(x, "+1000,+100000", "");
 	rowlines_free(x);
 }
 
-TEST(a_row_that_has_left_is_told_once) {
-	struct rowlines *x = rowlines_new(false, &loop);
+#define GONE "{\"key\":\"/home/me/atlas/42\",\"gone\":true}\n"
 
-	printing();
-	say(x, "42", STATE_WORKING);
-	say(x, "43", STATE_WORKING);
-	rowlines_whole(x);
-	printing();
-	say(x, "43", STATE_WORKING);
-	rowlines_whole(x);
-	rowlines_whole(x);
-	is_text(printed(), "04:00:00  42                left the list\n"
-	    "04:00:00  43                left the list\n");
-	rowlines_free(x);
-}
-
-TEST(json_comes_in_batches_with_an_empty_line) {
+TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {
 	struct rowlines *x = rowlines_new(true, &loop);
-	char *one = json_of("42", STATE_WORKING);
-	char *two = json_of("43", STATE_ASKING);
-	struct buf want = BUF_INIT;
+	msec now = clock_now();
+	size_t fds;
 
-	printing();
-	say(x, "42", STATE_WORKING);
-	say(x, "43", STATE_ASKING);
-	rowlines_whole(x);
-	ok(rowlines_flush(x, 1000));
-	buf_printf(&want, "%s\n%s\n\n", one, two);
-	is_text(printed(), buf_str(&want));
-	printing();
-	say(x, "43", STATE_ASKING);
-	rowlines_whole(x);
-	ok(rowlines_flush(x, 2000));
-	is_text(printed(),
-	    "{\"key\":\"/home/me/atlas/42\",\"gone\":true}\n\n");
-	free(one);
-	free(two);
-	buf_release(&want);
-	rowlines_free(x);
-}
-
-TEST(an_empty_line_also_comes_each_half_minute) {
-	struct rowlines *x = rowlines_new(true, &loop);
-
-	printing();
-	ok(rowlines_flush(x, 500));
-	is_text(printed(), "");
-	printing();
-	rowlines_whole(x);
-	ok(rowlines_flush(x, 1000));
-	ok(rowlines_flush(x, 2000));
-	ok(rowlines_flush(x, 30999));
-	is_text(printed(), "\n");
-	printing();
-	ok(rowlines_flush(x, 31000));
-	ok(rowlines_flush(x, 31001));
-	is_text(printed(), "\n");
-	rowlines_free(x);
-	x = rowlines_new(false, &loop);
-	printing();
-	ok(rowlines_flush(x, 1000));
-	ok(rowlines_flush(x, 100000));
-	is_text(printed(), "");
+	prints(x, "+500", "");
+	prints(x, "42 working,43 asking,whole,+1000",
+	    "<42 working>\n<43 asking>\n\n");
+	prints(x, "43 asking,whole,+2000", GONE "\n");
+	prints(x, "+3000,+31999", "");
+	prints(x, "+32000,+32001", "\n");
+	output_is(open("/dev/null", O_WRONLY | O_CLOEXEC));
+	rowlines_flush(x, now);
+	output_back();
+	ok(loop_next(&loop, &fds) == now + 30000);
 	rowlines_free(x);
 }
 
@@ -183,7 +139,7 @@ TEST(an_output_that_fails_is_reported) {
 		return;                         /* this system has none */
 	output_is(full);
 	close(full);
-	say(x, "42", STATE_WORKING);
+	say(x, "42 working");
 	good = rowlines_flush(x, 1000);
 	clearerr(stdout);
 	output_back();
@@ -224,25 +180,6 @@ TEST(without_a_reader_or_the_other_end_it_does_not_go_on) {
 	close(in[0]);
 	close(out[0]);
 	close(out[1]);
-	rowlines_free(x);
-}
-
-TEST(an_empty_line_is_due_after_half_a_minute) {
-	struct rowlines *x = rowlines_new(true, &loop);
-	msec now = clock_now();
-	size_t fds;
-
-	printing();
-	rowlines_whole(x);
-	rowlines_flush(x, now);
-	is_text(printed(), "\n");
-	ok(loop_next(&loop, &fds) == now + 30000);
-	printing();
-	rowlines_flush(x, now + 29999);
-	is_text(printed(), "");
-	printing();
-	rowlines_flush(x, now + 30000);
-	is_text(printed(), "\n");
 	rowlines_free(x);
 }
 
