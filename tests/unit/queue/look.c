@@ -2,87 +2,67 @@
 
 #include "base/text.h"
 #include "tap.h"
+#include "unit/fixture.h"
 
-enum { SECOND = 1000, LONG_AGO = 60 * SECOND };
+enum { NEVER = -1 };
 
-static char title[] = "a title";
-
-/* A pane whose last output was so many ms ago. */
-static struct tmux_pane
-pane_silent(msec age)
-{
-	return (struct tmux_pane){ .title = title,
-	    .activity = (clock_wall() - age) / 1000 };
-}
-
-/* What was judged, and seen, so many ms ago; -1: never. */
+/* Seconds ago: when it was judged, and its screen seen, and it printed. */
 static struct look
-look_of(msec judged, msec captured, msec output)
+look_of(int judged, int captured, int output)
 {
 	static const struct statusdir none = { .fd = -1, .state_fd = -1 };
 	static struct status record;
 	msec now = clock_wall();
 
 	return (struct look){ .sources = { .dir = &none, .record = &record },
-	    .judged = judged < 0 ? 0 : now - judged,
-	    .captured = captured < 0 ? 0 : now - captured,
-	    .activity = now - output,
-	    .title = text_hash(title, strlen(title)) };
+	    .judged = judged == NEVER ? 0 : now - judged * 1000,
+	    .captured = captured == NEVER ? 0 : now - captured * 1000,
+	    .activity = now - output * 1000,
+	    .title = text_hash("a title", 7) };
 }
 
-TEST(a_pane_rests_while_nothing_is_printed_in_it) {
-	struct look k = look_of(5 * SECOND, -1, 0);
-	struct tmux_pane p = pane_silent(LONG_AGO);
+/* tmux counts in seconds: an output may have been after the judging.  A process
+ * may end, and a file may be written, without any output. */
+TEST(a_pane_rests_for_a_while_if_nothing_is_printed_in_it) {
+	static const struct {
+		int judged, output;
+		bool dead;
+		const char *title;
+		bool rests;
+	} rows[] = {
+		{ 5, 60, false, "a title", true },
+		{ 5, 0, false, "a title", false },
+		{ 5, 5, false, "a title", false },
+		{ 5, 60, true, "a title", false },
+		{ 5, 60, false, "another", false },
+		{ 11, 60, false, "a title", false },
+	};
+	struct look k;
+	char title[10];
+	size_t i;
 
-	ok(look_rests(&k, &p));
-	p = pane_silent(0);
-	ok(!look_rests(&k, &p));
-	/* tmux counts in seconds: it may have been after the judging. */
-	p = pane_silent(5 * SECOND);
-	ok(!look_rests(&k, &p));
-}
-
-TEST(a_pane_that_ends_or_has_another_title_does_not_rest) {
-	struct look k = look_of(5 * SECOND, -1, 0);
-	struct tmux_pane p = pane_silent(LONG_AGO);
-	char other[] = "another";
-
-	p.dead = true;
-	ok(!look_rests(&k, &p));
-	p.dead = false;
-	p.title = other;
-	ok(!look_rests(&k, &p));
-}
-
-/* A process may end, and a file may be written, without any output. */
-TEST(no_pane_rests_for_long) {
-	struct look k = look_of(11 * SECOND, -1, 0);
-	struct tmux_pane p = pane_silent(LONG_AGO);
-
-	ok(!look_rests(&k, &p));
-}
-
-TEST(the_first_screen_is_always_wanted) {
-	struct look k = look_of(-1, -1, 0);
-
-	ok(look_wants(&k));
-	k = look_of(-1, -1, LONG_AGO);
-	ok(look_wants(&k));
-}
-
-TEST(a_screen_is_wanted_once_its_output_pauses) {
-	struct look k = look_of(0, 20 * SECOND, 10 * SECOND);
-
-	ok(look_wants(&k));
-	k = look_of(0, 5 * SECOND, 10 * SECOND);
-	ok(!look_wants(&k));
+	for (i = 0; i < COUNT(rows); i++) {
+		ROW("row %zu", i);
+		k = look_of(rows[i].judged, NEVER, 0);
+		snprintf(title, sizeof(title), "%s", rows[i].title);
+		ok(look_rests(&k, &(struct tmux_pane){ .title = title,
+		    .dead = rows[i].dead, .activity = (clock_wall() -
+		    rows[i].output * 1000) / 1000 }) == rows[i].rests);
+	}
 }
 
 /* An agent that works prints all the time. */
-TEST(a_screen_that_changes_on_is_wanted_every_few_seconds) {
-	struct look k = look_of(0, 0, 0);
+TEST(a_screen_is_wanted_first_when_its_output_pauses_and_now_and_then) {
+	static const struct { int captured, output; bool wanted; } rows[] = {
+		{ NEVER, 0, true }, { NEVER, 60, true }, { 20, 10, true },
+		{ 5, 10, false }, { 0, 0, false }, { 4, 0, true },
+	};
+	struct look k;
+	size_t i;
 
-	ok(!look_wants(&k));
-	k = look_of(0, 4 * SECOND, 0);
-	ok(look_wants(&k));
+	for (i = 0; i < COUNT(rows); i++) {
+		ROW("row %zu", i);
+		k = look_of(0, rows[i].captured, rows[i].output);
+		ok(look_wants(&k) == rows[i].wanted);
+	}
 }

@@ -45,63 +45,48 @@ looked(void)
 	return x;
 }
 
-static const char *
-ended(const struct status *r)
+/* The run has ended for that reason, or not (NULL); its agent lives or not. */
+static void
+run_is(const struct status *r, const char *ended, bool alive)
 {
 	struct presence x = looked();
 
-	return presence_ended(&x, r);
-}
-
-static bool
-alive(const struct status *r)
-{
-	struct presence x = looked();
-
-	return presence_alive(&x, r);
-}
-
-TEST(a_run_whose_processes_live_has_not_ended) {
-	struct status r = run_here();
-
-	is_text(ended(&r), NULL);
-	ok(alive(&r));
+	is_text(presence_ended(&x, r), ended);
+	ok(presence_alive(&x, r) == alive);
 }
 
 TEST(the_end_of_each_process_is_told_apart) {
 	struct status r = run_here();
 
+	run_is(&r, NULL, true);
 	r.agent.pid = ended_process();
-	is_text(ended(&r), "its agent has ended");
-	ok(!alive(&r));
+	run_is(&r, "its agent has ended", false);
 	r.place.pane_pid = ended_process();
-	is_text(ended(&r), "its pane's process has ended");
+	run_is(&r, "its pane's process has ended", false);
 	r.place.server = ended_process();
-	is_text(ended(&r), "its tmux server has ended");
+	run_is(&r, "its tmux server has ended", false);
 	memcpy(r.boot, "another boot", sizeof("another boot"));
-	is_text(ended(&r), "the machine was restarted");
-	ok(!alive(&r));
+	run_is(&r, "the machine was restarted", false);
 }
 
 TEST(a_process_that_began_later_has_only_its_pid) {
 	struct status r = run_here();
 
 	r.agent.start = ours.start - 1;
-	is_text(ended(&r), "its agent has ended");
-	ok(!alive(&r));
+	run_is(&r, "its agent has ended", false);
 	r.place.pane_start = ours.start - 1;
-	is_text(ended(&r), "its tmux server has ended");
+	run_is(&r, "its tmux server has ended", false);
 }
 
 TEST(without_an_agent_the_pane_counts) {
 	struct status r = run_here();
 
 	r.agent.pid = 0;
-	ok(alive(&r));
+	run_is(&r, NULL, true);
 	r.place.pane_pid = ended_process();
-	ok(!alive(&r));
+	run_is(&r, "its pane's process has ended", false);
 	r.place.pane_pid = 0;
-	ok(!alive(&r));
+	ok(!presence_alive(&(struct presence){ 0 }, &r));
 }
 
 TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
@@ -109,21 +94,22 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 
 	r.agent.pid = ended_process();
 	r.reload.since = 1;
-	is_text(ended(&r), NULL);
+	run_is(&r, NULL, false);
 	r.reload.since = 0;
 	r.verdict.state = STATE_COMPLETE;
-	is_text(ended(&r), NULL);
+	run_is(&r, NULL, false);
 	r.verdict.state = STATE_DEAD;
-	is_text(ended(&r), NULL);
+	run_is(&r, NULL, false);
 	r.verdict.state = STATE_WORKING;
 	r.place.socket = NULL;
-	is_text(ended(&r), NULL);
+	run_is(&r, NULL, false);
 }
 
 TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep) {
 	struct status r = run_here();
 	struct presence x = looked();
 
+	is_number(x.swept, 0);
 	r.since = x.wall - 3 * MINUTE;
 	x.swept = x.wall - 9 * MINUTE;
 	is_number(presence_unwatched(&x, &r), 0);
@@ -131,11 +117,21 @@ TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep) {
 	is_number(presence_unwatched(&x, &r), r.since);
 	r.since = x.wall - 20 * MINUTE;
 	is_number(presence_unwatched(&x, &r), x.swept);
+	x.swept = 0;
+	r.since = 1;
+	r.verdict.state = STATE_GONE;
+	is_number(presence_unwatched(&x, &r), 0);
+	r.verdict.state = STATE_COMPLETE;
+	is_number(presence_unwatched(&x, &r), 0);
+	r.handoff.state = HANDOFF_PENDING;
+	ok(presence_unwatched(&x, &r) != 0);
 }
 
 TEST(the_last_holder_of_the_lock_watched_until_its_end) {
 	struct status r = run_here();
 	struct lock lock = LOCK_INIT;
+	char *both[] = { (char[]){ "41" }, (char[]){ "42" }, NULL };
+	char *other[] = { both[0], NULL };
 	struct presence x = looked();
 	msec since;
 
@@ -144,15 +140,7 @@ TEST(the_last_holder_of_the_lock_watched_until_its_end) {
 	r.since = x.wall - MINUTE;
 	since = presence_unwatched(&x, &r);
 	ok(since >= x.wall - 1000 && since <= clock_wall() + 1000);
-}
-
-TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
-	struct status r = run_here();
-	char *other[] = { (char[]){ "41" }, NULL };
-	char *both[] = { other[0], (char[]){ "42" }, NULL };
-	struct presence x = looked();
-
-	r.since = x.wall - MINUTE;
+	/* A lock that a listing does not name is not there. */
 	x.listed = true;
 	x.locks = other;
 	is_number(presence_unwatched(&x, &r), r.since);
@@ -163,25 +151,6 @@ TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	x.state_fd = -1;
 	presence_enter(&x, scratch_fd);
 	ok(presence_unwatched(&x, &r) > r.since);
-}
-
-TEST(a_run_that_is_over_needs_no_watcher) {
-	struct status r = run_here();
-	struct presence x = looked();
-
-	r.since = 1;
-	r.verdict.state = STATE_GONE;
-	is_number(presence_unwatched(&x, &r), 0);
-	r.verdict.state = STATE_COMPLETE;
-	is_number(presence_unwatched(&x, &r), 0);
-	r.handoff.state = HANDOFF_PENDING;
-	ok(presence_unwatched(&x, &r) != 0);
-}
-
-TEST(a_sweep_is_as_old_as_its_file) {
-	struct presence x = looked();
-
-	is_number(x.swept, 0);
 	scratch_write(STATUSDIR_SWEPT, "");
 	x = looked();
 	ok(x.swept > x.wall - 20000 && x.swept <= x.wall + 1000);

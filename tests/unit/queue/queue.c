@@ -26,32 +26,6 @@ enter(int project, enum state state)
 	status_release(&r);
 }
 
-static void
-make_projects(void)
-{
-	struct buf error = BUF_INIT;
-	char name[32];
-	int i;
-
-	for (i = 0; i < PROJECTS; i++) {
-		snprintf(name, sizeof(name), "p%d/.worktrees/.status", i);
-		ok(statusdir_open(&dirs[i], xstrdup(scratch_path(name)), true,
-		    &error) == 0);
-		registry_add(&dirs[i]);
-		enter(i, STATE_WORKING);
-	}
-	context = (struct context){ .dir = dirs[0] };
-	context.project.root = xstrdup(scratch_path("p0"));
-}
-
-static void
-look(void)
-{
-	queue = queue_new(&(struct queue_how){ .context = &context,
-	    .all = true, .loop = &loop });
-	queue_look(queue);
-}
-
 /* Goes on for that long; how many rows are in the state then? */
 static size_t
 rows_after(msec span, enum state state)
@@ -68,33 +42,38 @@ rows_after(msec span, enum state state)
 	return found;
 }
 
-TEST(changes_of_all_projects_are_seen) {
+static void
+begin(void)
+{
+	queue = queue_new(&(struct queue_how){ .context = &context,
+	    .all = true, .loop = &loop });
+}
+
+/* All enter that state, which is seen. */
+static void
+all_enter(enum state state)
+{
 	int i;
 
-	look();
-	is_number(rows_after(0, STATE_WORKING), PROJECTS);
+	queue_look(queue);
 	for (i = 0; i < PROJECTS; i++)
-		enter(i, STATE_ERROR);
-	is_number(rows_after(3000, STATE_ERROR), PROJECTS);
+		enter(i, state);
+	is_number(rows_after(3000, state), PROJECTS);
 	queue_free(queue);
 }
 
-TEST(without_the_kernel_too) {
+TEST(changes_of_all_projects_are_seen_without_the_kernel_too) {
 	struct rlimit files, none;
-	int i;
 
+	begin();
+	all_enter(STATE_ERROR);
 	getrlimit(RLIMIT_NOFILE, &files);
 	none = files;
 	none.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &none);
-	queue = queue_new(&(struct queue_how){ .context = &context,
-	    .all = true, .loop = &loop });
+	begin();
 	setrlimit(RLIMIT_NOFILE, &files);
-	queue_look(queue);
-	for (i = 0; i < PROJECTS; i++)
-		enter(i, STATE_ASKING);
-	is_number(rows_after(3000, STATE_ASKING), PROJECTS);
-	queue_free(queue);
+	all_enter(STATE_ASKING);
 }
 
 static int
@@ -112,7 +91,8 @@ open_files(void)
 TEST(a_project_that_is_gone_leaves) {
 	int files;
 
-	look();
+	begin();
+	queue_look(queue);
 	files = open_files();
 	is_number(rows_after(0, STATE_ASKING), PROJECTS);
 	ok(rename(scratch_path("p1"), scratch_path("moved")) == 0);
@@ -125,5 +105,17 @@ TEST(a_project_that_is_gone_leaves) {
 }
 
 BEFORE_TESTS {
-	make_projects();
+	struct buf error = BUF_INIT;
+	char name[32];
+	int i;
+
+	for (i = 0; i < PROJECTS; i++) {
+		snprintf(name, sizeof(name), "p%d/.worktrees/.status", i);
+		ok(statusdir_open(&dirs[i], xstrdup(scratch_path(name)), true,
+		    &error) == 0);
+		registry_add(&dirs[i]);
+		enter(i, STATE_WORKING);
+	}
+	context = (struct context){ .dir = dirs[0] };
+	context.project.root = xstrdup(scratch_path("p0"));
 }

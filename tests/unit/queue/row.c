@@ -1,10 +1,8 @@
 #include "queue/row.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "tap.h"
+#include "unit/fixture.h"
 
 static struct row
 row_in(enum state state, msec since)
@@ -26,7 +24,7 @@ TEST(the_worst_comes_first_and_of_these_the_oldest) {
 		{ STATE_LIMITED, 1 }, { STATE_UNKNOWN, 1 },
 		{ STATE_WORKING, 1 },
 	};
-	enum { N = sizeof(order) / sizeof(order[0]) };
+	enum { N = COUNT(order) };
 	struct row rows[N], *sorted[N];
 	size_t i;
 
@@ -39,28 +37,20 @@ TEST(the_worst_comes_first_and_of_these_the_oldest) {
 		ok(sorted[i] == &rows[i]);
 }
 
-TEST(what_was_seen_and_is_settled_comes_last) {
-	struct row asks = row_in(STATE_ASKING, 1);
-	struct row waits = row_in(STATE_WAITING, 1);
+static enum row_rank
+rank_once_seen(enum state state)
+{
+	struct row r = row_in(state, 1);
 
-	asks.seen = waits.seen = SEEN_ONCE;
-	row_rate(&asks);
-	row_rate(&waits);
-	is_number(asks.rank, ROW_ASKING);
-	is_number(waits.rank, ROW_SEEN);
-	ok(row_needs(&asks) && !row_needs(&waits));
+	r.seen = SEEN_ONCE;
+	row_rate(&r);
+	ok(row_needs(&r) == (r.rank == ROW_ASKING));
+	return r.rank;
 }
 
-TEST(a_refused_handoff_is_worse_than_an_end) {
-	struct row r = row_in(STATE_COMPLETE, 1);
-
-	r.status.handoff.state = HANDOFF_REFUSED;
-	row_rate(&r);
-	is_number(r.rank, ROW_HANDOFF);
-	r.seen = SEEN_ONCE;
-	ok(!row_finished(&r));
-	r.seen = SEEN_FORGOTTEN;
-	ok(row_finished(&r));
+TEST(what_was_seen_and_is_settled_comes_last) {
+	is_number(rank_once_seen(STATE_ASKING), ROW_ASKING);
+	is_number(rank_once_seen(STATE_WAITING), ROW_SEEN);
 }
 
 TEST(a_run_that_is_over_leaves_once_it_was_seen) {
@@ -71,119 +61,112 @@ TEST(a_run_that_is_over_leaves_once_it_was_seen) {
 	done.seen = failed.seen = SEEN_ONCE;
 	ok(row_finished(&done));
 	done.status.handoff.state = HANDOFF_PENDING;
-	ok(!row_finished(&done));
-	ok(!row_finished(&failed));
+	ok(!row_finished(&done) && !row_finished(&failed));
 	failed.alive = false;
 	ok(row_finished(&failed));
+	done.status.handoff.state = HANDOFF_REFUSED;
+	done.seen = SEEN_NOT;
+	row_rate(&done);
+	is_number(done.rank, ROW_HANDOFF);
+	done.seen = SEEN_ONCE;
+	ok(!row_finished(&done));
+	done.seen = SEEN_FORGOTTEN;
+	ok(row_finished(&done));
+}
+
+/* What another host reads of the row; it is released. */
+static struct row
+as_read(struct row *r)
+{
+	struct buf text = BUF_INIT;
+	struct row got;
+
+	row_json(&text, r);
+	ok(row_parse(&got, buf_str(&text), text.len));
+	row_release(r);
+	buf_release(&text);
+	return got;
 }
 
 TEST(a_row_can_be_read_from_its_json) {
 	struct row r = row_in(STATE_ASKING, 1000), got;
-	struct buf text = BUF_INIT;
+	struct buf key = BUF_INIT;
 
 	r.pane = true;
 	r.where = xstrdup("we ird:1.0");
 	r.project = xstrdup("/src/app");
 	verdict_why(&r.status.verdict, "it asks");
-	row_json(&text, &r);
-	ok(row_parse(&got, buf_str(&text), text.len));
-	ok(got.pane);
+	got = as_read(&r);
 	is_text(row_name(&got), "we ird:1.0");
 	is_text(row_project(&got), "app");
 	is_text(got.status.verdict.why, "it asks");
-	is_number(got.rank, ROW_ASKING);
-	is_number(got.status.since, 1000);
+	ok(got.pane && got.rank == ROW_ASKING && got.status.since == 1000);
 	row_release(&got);
-	row_release(&r);
-	buf_release(&text);
-}
-
-TEST(a_line_that_is_no_row_is_wrong) {
-	static const char *const wrong[] = { "rubbish", "", "[]", "{}",
-	    "{\"issue\":\"1\",\"run\":\"\"}",
-	    "{\"key\":\"k\",\"issue\":\"../x\",\"run\":\"\"}",
-	    "{\"key\":7,\"gone\":true}" };
-	struct row got;
-	size_t i;
-
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		ok(!row_parse(&got, wrong[i], strlen(wrong[i])));
-}
-
-TEST(a_row_of_another_host_has_the_key_that_it_gave) {
-	struct row r = row_in(STATE_ASKING, 1000), got;
-	struct buf text = BUF_INIT;
-
+	/* Of another host it has the key that it gave. */
+	r = row_in(STATE_ASKING, 1000);
 	r.directory = xstrdup("/src/app/.status");
-	row_json(&text, &r);
-	ok(row_parse(&got, buf_str(&text), text.len));
+	got = as_read(&r);
 	got.host = xstrdup("far");
-	buf_reset(&text);
-	row_key(&text, &got);
-	is_text(buf_str(&text), "far:/src/app/.status/42");
+	row_key(&key, &got);
+	is_text(buf_str(&key), "far:/src/app/.status/42");
 	row_release(&got);
-	row_release(&r);
-	buf_release(&text);
-}
-
-TEST(what_has_a_problem_is_read_too) {
-	struct row r = { .problem = xstrdup("tmux did not answer"),
-	    .where = xstrdup("/tmp/tmux-0/default") }, got;
-	struct buf text = BUF_INIT;
-
+	r = (struct row){ .problem = xstrdup("tmux did not answer"),
+	    .where = xstrdup("/tmp/tmux-0/default") };
 	status_init(&r.status, "");
-	row_json(&text, &r);
-	ok(row_parse(&got, buf_str(&text), text.len));
+	got = as_read(&r);
 	is_text(got.problem, "tmux did not answer");
 	is_text(row_name(&got), "/tmp/tmux-0/default");
 	row_release(&got);
-	row_release(&r);
-	buf_release(&text);
+	buf_release(&key);
 }
 
-TEST(hostile_text_of_another_host_holds_no_control) {
-	static const char line[] = "{\"key\":\"k\",\"issue\":null,\"run\":\"\",\"where\":"
-	    "\"a\\u001b[31mb\",\"why\":\"x\\u0007y\",\"state\":\"asking\"}";
+TEST(a_line_that_is_no_row_is_wrong_and_controls_are_escaped) {
+	static const char *const wrong[] = { "rubbish", "", "[]", "{}",
+	    "{\"issue\":\"1\",\"run\":\"\"}", "{\"key\":7,\"gone\":true}",
+	    "{\"key\":\"k\",\"issue\":\"../x\",\"run\":\"\"}" };
+	static const char line[] = "{\"key\":\"k\",\"issue\":null,\"run\":\"\","
+	    "\"where\":\"a\\u001b[31mb\",\"why\":\"x\\u0007y\","
+	    "\"state\":\"asking\"}";
 	struct row got;
+	size_t i;
 
+	for (i = 0; i < COUNT(wrong); i++) {
+		ROW("%s", wrong[i]);
+		ok(!row_parse(&got, wrong[i], strlen(wrong[i])));
+	}
 	ok(row_parse(&got, line, sizeof(line) - 1));
 	ok(strchr(got.where, '\33') == NULL);
 	ok(strchr(got.status.verdict.why, '\a') == NULL);
 	row_release(&got);
 }
 
-TEST(the_text_says_since_when_it_is_not_watched) {
+static const char *
+text_of(const struct row *r, const char *now)
+{
+	static struct buf text;
+
+	buf_reset(&text);
+	row_text(&text, r, clock_parse(now));
+	return buf_str(&text);
+}
+
+TEST(the_text_says_since_when_it_is_not_watched_and_what_brings_it_back) {
+	static const char NOW[] = "2026-11-22T15:00:00Z";
 	struct row r = row_in(STATE_WORKING, 1);
-	struct buf text = BUF_INIT;
 
 	setenv("TZ", "UTC", 1);
 	verdict_why(&r.status.verdict, "it works");
 	r.unwatched = clock_parse("2026-11-22T14:02:00Z");
-	row_text(&text, &r, clock_parse("2026-11-22T15:00:00Z"));
-	is_text(buf_str(&text), "it works; not watched since 14:02");
-	buf_reset(&text);
-	row_text(&text, &r, clock_parse("2026-11-24T15:00:00Z"));
-	is_text(buf_str(&text), "it works; not watched since Nov 22 14:02");
-	buf_release(&text);
-}
-
-TEST(the_text_says_what_brings_a_lost_agent_back) {
-	struct row r = row_in(STATE_GONE, 1);
-	struct buf text = BUF_INIT;
-
+	is_text(text_of(&r, NOW), "it works; not watched since 14:02");
+	is_text(text_of(&r, "2026-11-24T15:00:00Z"),
+	    "it works; not watched since Nov 22 14:02");
+	r = row_in(STATE_GONE, 1);
 	verdict_why(&r.status.verdict, "its pane is no longer there");
-	row_text(&text, &r, 0);
-	is_text(buf_str(&text), "its pane is no longer there");
-	buf_reset(&text);
-	memcpy(r.status.issue, "42", sizeof("42"));
+	is_text(text_of(&r, NOW), "its pane is no longer there");
 	r.status.agent.session = xstrdup("s-1");
-	row_text(&text, &r, 0);
-	is_text(buf_str(&text), "its pane is no longer there; "
+	is_text(text_of(&r, NOW), "its pane is no longer there; "
 	    "'paneward revive 42' brings it back");
-	buf_reset(&text);
 	r.host = xstrdup("another");
-	row_text(&text, &r, 0);
-	is_text(buf_str(&text), "its pane is no longer there");
-	buf_release(&text);
+	is_text(text_of(&r, NOW), "its pane is no longer there");
 	row_release(&r);
 }
