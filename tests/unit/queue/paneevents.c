@@ -1,7 +1,6 @@
 #include "queue/paneevents.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "os/proc.h"
@@ -41,8 +40,8 @@ add(enum event_type type, const char *pane, pid_t server)
 static void
 age(const char *file, time_t seconds)
 {
-	const struct timespec times[2] = { { .tv_sec = time(NULL) - seconds },
-	    { .tv_sec = time(NULL) - seconds } };
+	const struct timespec at = { .tv_sec = time(NULL) - seconds };
+	const struct timespec times[2] = { at, at };
 
 	ok(utimensat(scratch_fd, file, times, 0) == 0);
 }
@@ -50,14 +49,12 @@ age(const char *file, time_t seconds)
 TEST(a_pane_and_its_server_make_a_name) {
 	is_text(name_of("%12", 34567), "12-34567");
 	ok(issue_valid(name_of("%12", 34567)));
-	ok(name_of("12", 34567) == NULL);
-	ok(name_of("%", 34567) == NULL);
+	ok(name_of("12", 34567) == NULL && name_of("%", 34567) == NULL);
 	ok(name_of("%1/../..", 34567) == NULL);
-	ok(name_of("%12", 0) == NULL);
-	ok(name_of("%12", -1) == NULL);
+	ok(name_of("%12", 0) == NULL && name_of("%12", -1) == NULL);
 }
 
-TEST(the_folder_is_private) {
+TEST(the_folder_is_private_and_a_link_in_its_place_not_followed) {
 	struct stat st;
 
 	ok(paneevents_open(false) == -1);
@@ -67,9 +64,6 @@ TEST(the_folder_is_private) {
 	close(folder);
 	folder = paneevents_open(false);
 	ok(folder != -1);
-}
-
-TEST(a_link_in_its_place_is_not_followed) {
 	ok(rename(scratch_path(PANES), scratch_path("moved")) == 0);
 	ok(symlink("../moved", scratch_path(PANES)) == 0);
 	ok(paneevents_open(true) == -1);
@@ -79,21 +73,20 @@ TEST(a_link_in_its_place_is_not_followed) {
 
 TEST(what_an_agent_before_has_left_is_not_read) {
 	struct events_run since = { NULL, clock_wall() - 60000, NULL };
-	struct events_reader reader = { 0 };
+	struct events_reader reader = { 0 }, again = { 0 };
 	struct event_evidence e = { .there = false };
-	char name[ISSUE_MAX + 1];
 
 	add(EVENT_TURN, "%3", getpid());
-	ok(paneevents_name(name, "%3", getpid()));
-	is_number(events_read(&reader, &e, folder, name, &since), 1);
+	is_number(events_read(&reader, &e, folder, name_of("%3", getpid()),
+	    &since), 1);
 	ok(e.there && e.last == EVENT_TURN);
 	since.started += 3600000;
-	reader = (struct events_reader){ 0 };
 	e = (struct event_evidence){ .there = false };
-	events_read(&reader, &e, folder, name, &since);
+	events_read(&again, &e, folder, name_of("%3", getpid()), &since);
 	ok(!e.there);
 }
 
+/* The clock of the machine may be set after a file was written. */
 TEST(a_new_session_removes_files_of_servers_that_are_gone_for_a_day) {
 	pid_t gone = fork();
 	char seen[PATH_MAX];
@@ -107,23 +100,16 @@ TEST(a_new_session_removes_files_of_servers_that_are_gone_for_a_day) {
 	add(EVENT_TURN, "%1", gone);
 	ok(scratch_there(file_of("%1", gone)));
 	add(EVENT_TURN, "%2", getpid());
+	age(file_of("%2", getpid()), 3600);
 	add(EVENT_SESSION, "%3", getpid());
 	ok(scratch_there(file_of("%1", gone)) && scratch_there(seen));
 	age(file_of("%1", gone), 2 * 86400);
 	age(seen, 2 * 86400);
 	add(EVENT_SESSION, "%3", getpid());
-	ok(!scratch_there(file_of("%1", gone)));
-	ok(!scratch_there(seen));
+	ok(!scratch_there(file_of("%1", gone)) && !scratch_there(seen));
 	ok(scratch_there(file_of("%2", getpid())));
 	ok(scratch_there(file_of("%3", getpid())));
 	ok(scratch_there(PANES "/note"));
-}
-
-/* The clock of the machine may be set after it was written. */
-TEST(a_file_stays_as_long_as_its_server_however_old_it_is) {
-	age(file_of("%2", getpid()), 3600);
-	add(EVENT_SESSION, "%3", getpid());
-	ok(scratch_there(file_of("%2", getpid())));
 }
 
 TEST(much_of_earlier_sessions_is_dropped) {
