@@ -6,6 +6,7 @@
 git_project
 PROGRAM=$(cd "${PW%/*}" && pwd -P)/${PW##*/}
 CLAUDE=$P/.claude/settings.json
+KEPT=$CLAUDE.paneward-backup
 
 # Everything below the project and its names, to be compared.
 picture() {
@@ -13,20 +14,36 @@ picture() {
 		find . -path ./.git -prune -o -type f -exec cksum {} + | sort)
 }
 
+unchanged() {
+	is "$(picture)" "$before" 'the project is as it was'
+}
+
 is_json() {
 	perl -MJSON::PP -0777 -ne 'decode_json($_)' "$1"
 }
 
-# commands EVENT FILE: what settings of Claude's form run at an event.
-commands() {
+# hooks EVENT [FILE]: what settings of Claude's form run at an event.
+hooks() {
 	perl -MJSON::PP -e '
 		local $/;
 		open my $file, "<", $ARGV[1] or exit;
 		my $v = decode_json(<$file>);
 		for my $group (@{$v->{hooks}{$ARGV[0]}}) {
-			print "$_->{command} $_->{timeout}\n"
+			print join(" ", $_->{command}, $_->{timeout} // ()), "\n"
 			    for @{$group->{hooks} // [$group]};
-		}' "$1" "$2"
+		}' "$1" "${2:-$CLAUDE}" | sed "s|^$PROGRAM |PW |"
+}
+
+claude() {
+	"$PW" init claude "$@"
+}
+
+add() {
+	claude "$@" >"$T/out"
+}
+
+take_out() {
+	claude --remove >"$T/out"
 }
 
 # ---- as a new user would -----------------------------------------------------
@@ -51,60 +68,47 @@ cp "$T/own.json" "$CLAUDE"
 chmod 640 "$CLAUDE"
 before=$(picture)
 
-exits 0 'what would be added is shown' "$PW" init claude --print
-like "$(cat "$T/out")" '^\+ +"StopFailure": \[' 'with an event'
-is "$(head -n 1 "$T/out")" "changes in '$CLAUDE': $(grep -c '^+[^+]' \
-	"$T/out") lines added, 1 removed" 'after how much it is'
-like "$(cat "$T/out")" "^\+\+\+ $CLAUDE" 'and where it goes'
-is "$(grep '^-[^-]' "$T/out")" '-    "PreToolUse": []' \
-	'the only line to change is one that gets a comma'
-is "$(cat "$T/err")" '' 'no word more'
-is "$(picture)" "$before" 'and nothing is written'
-
-exits 0 'it is added' "$PW" init claude
-like "$(cat "$T/out")" '^\+ +"StopFailure": \[' 'and shown'
-check 'what is there now is JSON' is_json "$CLAUDE"
-is "$(commands Stop "$CLAUDE" | tr '\n' ';')" \
-	"notify-send done ;$PROGRAM hook record 10;" \
-	"behind the user's own hook comes ours, with ten seconds"
-is "$(commands SessionStart "$CLAUDE")" "$PROGRAM hook record 10" \
-	'sessions are recorded'
-is "$(commands MessageDisplay "$CLAUDE")" '' 'pieces of messages are not'
-is "$(commands SubagentStop "$CLAUDE")" '' 'nobody asked for a loop'
-is "$(diff "$T/own.json" "$CLAUDE" | grep -c '^<')" 1 \
-	'of the old lines one gets a comma, and no other is touched'
-check 'the file was kept as it was' cmp "$T/own.json" \
-	"$CLAUDE.paneward-backup"
-is "$(stat -c %a "$CLAUDE" 2>/dev/null || stat -f %Lp "$CLAUDE")" 640 \
-	'its mode stays'
-cp "$CLAUDE" "$T/once.json"
-exits 0 'a second time' "$PW" init claude
-like "$(cat "$T/out")" '^nothing to change' 'nothing is to be done'
-check 'nor is it' cmp "$T/once.json" "$CLAUDE"
-
-exits 0 'the loop and the inbox come when they are asked for' \
-	"$PW" init claude --loop --inbox
-is "$(commands Stop "$CLAUDE" | sed "s|$PROGRAM||" | tr '\n' ';')" \
-	'notify-send done ; hook record 10; hook inbox 10; hook loop 10;' \
-	'at Stop'
-is "$(commands SubagentStop "$CLAUDE")" "$PROGRAM hook loop 10" \
-	'and the loop for sub-agents'
-check 'what was kept is the old file still' cmp "$T/own.json" \
-	"$CLAUDE.paneward-backup"
-cp "$CLAUDE" "$T/all.json"
-exits 0 'asked for less' "$PW" init claude
-check 'it takes nothing away' cmp "$T/all.json" "$CLAUDE"
-
-exits 0 'it is taken out again' "$PW" init claude --remove
-like "$(cat "$T/out")" '^- +"StopFailure": \[' 'which is shown'
-check 'and the file is byte for byte what it was' cmp "$T/own.json" "$CLAUDE"
-is "$(picture)" "$before" 'and so is all the rest'
-exits 0 'once more' "$PW" init claude --remove
-is "$(picture)" "$before" 'nothing is there to go'
+scenario 'what would be added is shown, and not written' <<'END'
+>>> add --print; sed "1s/: $(grep -c '^+[^+]' "$T/out") /: N /p; d" "$T/out"
+changes in '$T/project/.claude/settings.json': N lines added, 1 removed
+>>> grep -e '^-[^-]' -e StopFailure -e '^+++' "$T/out"
++++ $T/project/.claude/settings.json
+-    "PreToolUse": []
++    "StopFailure": [
+>>> unchanged
+END
+scenario 'hooks come once, behind those of the user, into the same lines' <<'END'
+>>> claude | grep StopFailure
++    "StopFailure": [
+>>> is_json "$CLAUDE" && hooks Stop
+notify-send done
+PW hook record 10
+>>> hooks SessionStart; hooks MessageDisplay; hooks SubagentStop
+PW hook record 10
+>>> diff "$T/own.json" "$CLAUDE" | grep '^<'
+<     "PreToolUse": []
+>>> cmp "$T/own.json" "$KEPT"; stat -c %a "$CLAUDE"
+640
+>>> cp "$CLAUDE" "$T/once.json"; claude | cut -d : -f 1
+nothing to change in '$T/project/.claude/settings.json'
+>>> cmp "$T/once.json" "$CLAUDE"
+END
+scenario 'the loop and the inbox are added on request; all goes at once' <<'END'
+>>> add --loop --inbox; cmp "$T/own.json" "$KEPT"; hooks Stop; hooks SubagentStop
+notify-send done
+PW hook record 10
+PW hook inbox 10
+PW hook loop 10
+PW hook loop 10
+>>> cp "$CLAUDE" "$T/all.json"; add; cmp "$T/all.json" "$CLAUDE"
+>>> take_out; grep StopFailure "$T/out"; cmp "$T/own.json" "$CLAUDE"; unchanged
+-    "StopFailure": [
+>>> take_out; unchanged
+END
 
 # ---- the hook of another tool ------------------------------------------------
 
-cat >"$T/theirs.json" <<'END'
+cat >"$CLAUDE" <<'END'
 {
   "hooks": {
     "Stop": [
@@ -116,449 +120,335 @@ cat >"$T/theirs.json" <<'END'
   }
 }
 END
-cp "$T/theirs.json" "$CLAUDE"
-exits 2 'one that delivers messages already' "$PW" init claude --inbox
-like "$(cat "$T/err")" \
-	"its hook 'bash scripts/stop_hook_inbox.sh' delivers .* --replace" \
-	'... is named'
-check '... and nothing is changed' cmp "$T/theirs.json" "$CLAUDE"
-exits 2 'it is only replaced by one that delivers' "$PW" init claude --replace
-exits 2 'and not where none is known' "$PW" init codex --inbox --replace
-exits 0 'the other hooks go beside it' "$PW" init claude
-exits 2 'but not that one' "$PW" init claude --inbox
-exits 0 'it is replaced' "$PW" init claude --inbox --replace
-is "$(commands Stop "$CLAUDE" | sed "s|$PROGRAM||" | tr '\n' ';')" \
-	'my_stop_hook_inbox.sh ; hook record 10; hook inbox 10;' \
-	'... by ours, and another file of a longer name stays'
-cp "$CLAUDE" "$T/with"
-exits 0 'once more' "$PW" init claude --inbox --replace
-check '... changes nothing' cmp "$T/with" "$CLAUDE"
-exits 0 'it is taken out again' "$PW" init claude --remove
-check '... and theirs is back, byte for byte' cmp "$T/theirs.json" "$CLAUDE"
-is "$(cat "$T/err")" '' '... without a word'
-"$PW" init claude --inbox --replace >/dev/null
-sed 's/my_stop/our_stop/' "$CLAUDE" >"$T/changed"
-cat "$T/changed" >"$CLAUDE"
-exits 0 'in a file that was changed' "$PW" init claude --remove
-is "$(commands Stop "$CLAUDE")" 'our_stop_hook_inbox.sh ' \
-	'... only ours are taken out'
-like "$(cat "$T/err")" "had the hook 'bash scripts/stop_hook_inbox.sh', and" \
-	'... and what to put back is said'
+cp "$CLAUDE" "$T/theirs.json"
+scenario 'a hook that delivers messages already is replaced on request' <<'END'
+>>> add --inbox
+paneward: '$T/project/.claude/settings.json' is left as it is: its hook 'bash scripts/stop_hook_inbox.sh' delivers messages already, and both would answer; with --replace ours takes its place
+[2]
+>>> cmp "$T/theirs.json" "$CLAUDE"
+>>> add && ! add --inbox 2>/dev/null && add --inbox --replace && hooks Stop
+my_stop_hook_inbox.sh
+PW hook record 10
+PW hook inbox 10
+>>> cp "$CLAUDE" "$T/with"; add --inbox --replace; cmp "$T/with" "$CLAUDE"
+>>> take_out; cmp "$T/theirs.json" "$CLAUDE"
+>>> add --inbox --replace; sed -i 's/my_stop/our_stop/' "$CLAUDE"
+>>> take_out; hooks Stop
+paneward: '$T/project/.claude/settings.json' had the hook 'bash scripts/stop_hook_inbox.sh', and was changed since; if you want that hook back, put it in by hand
+our_stop_hook_inbox.sh
+END
+
 cp "$T/own.json" "$CLAUDE"
 chmod 640 "$CLAUDE"
-
-# The hook runs as it is registered, and never harms.
-"$PW" init claude >/dev/null
-command=$(commands SessionStart "$CLAUDE")
-exits 0 'the registered line runs in a shell' sh -c "${command% 10}"
-is "$(cat "$T/out")" '' 'and answers nothing'
-"$PW" init claude --remove >/dev/null
+scenario 'the registered line runs in a shell and answers nothing' <<'END'
+>>> add; line=$(hooks SessionStart); line=$PROGRAM${line#PW}
+>>> sh -c "${line% 10}"
+paneward: hook record: the input is no JSON: line 1: it ends too early
+>>> take_out
+END
 
 # ---- texts of every kind -----------------------------------------------------
 
-# round DESCRIPTION: with the file $T/text as settings.
-round() {
-	cp "$T/text" "$CLAUDE"
-	exits 0 "$1: added" "$PW" init claude --loop
-	check "$1: it is JSON then" is_json "$CLAUDE"
-	cp "$CLAUDE" "$T/with"
-	"$PW" init claude --loop >/dev/null
-	check "$1: once" cmp "$T/with" "$CLAUDE"
-	exits 0 "$1: taken out" "$PW" init claude --remove
-	check "$1: as before" cmp "$T/text" "$CLAUDE"
-	is "$(picture)" "$(cp "$T/text" "$CLAUDE" && picture)" \
-		"$1: nothing is left beside it"
+# text FORMAT: is what the settings are.
+text() {
+	# shellcheck disable=SC2059
+	printf "$1" >"$CLAUDE" && cp "$CLAUDE" "$T/text"
 }
 
-printf '{\r\n\t"a": "\\u00e4",\r\n\t"hooks": {\r\n\t}\r\n}\r\n' >"$T/text"
-round 'tabs and CR LF'
-is "$(tr -d '\r' <"$T/with" | wc -c)" \
-	"$(($(wc -c <"$T/with") - $(wc -l <"$T/with")))" \
-	'every line ends in CR LF'
-like "$(cat "$T/with")" "^		\"Stop\"" 'tabs indent it'
-printf '{"a":{},"b":[1,2]}' >"$T/text"
-round 'one line without an end'
-is "$(wc -l <"$T/with" | tr -d ' ')" 0 'it stays one line'
-printf '{\n    "a": 1\n}' >"$T/text"
-round 'four blanks, no line feed at the end'
-like "$(cat "$T/with")" '^    "hooks"' 'four blanks indent it'
-printf '{ }' >"$T/text"
-round 'an empty object with a blank'
-: >"$T/text"
-round 'an empty file'
-printf '\n\n' >"$T/text"
-round 'blank lines'
-printf '{"hooks":{"Stop":[ ],"SessionEnd":[\n]}}\n' >"$T/text"
-round 'empty lists'
-printf '{"hooks":{"Stop":[{"hooks":[{"command":"/x/other hook record"}]}]}}' \
-	>"$T/text"
-round "somebody else's hook of that name"
+# Do hooks come into the text, once, and go again?  $T/with has them.
+round() {
+	before=$(picture)
+	add --loop && is_json "$CLAUDE" && cp "$CLAUDE" "$T/with" &&
+		add --loop && cmp "$T/with" "$CLAUDE" && take_out && unchanged
+}
 
-for name in mypaneward paneward-2 panewardx; do
-	printf '{"hooks":{"Stop":[{"hooks":[{"command":"/x/%s hook record"}]}]}}' \
-		$name >"$T/text"
-	round "a hook of $name, which is another program"
-done
+scenario 'hooks come into any text and go again' <<'END'
+>>> text '{\r\n\t"a": "\\u00e4",\r\n\t"hooks": {\r\n\t}\r\n}\r\n'; round
+>>> grep -vc "$(printf '\r')" "$T/with"; grep '^		"Stop"' "$T/with" | wc -l
+0
+1
+>>> text '{"a":{},"b":[1,2]}'; round; grep -c '$' "$T/with"; tail -c 1 "$T/with"
+1
+}
+>>> text '{\n    "a": 1\n}'; round; grep '^ *"hooks": {' "$T/with"
+    "hooks": {
+>>> text '{ }'; round
+>>> text ''; round
+>>> text '\n\n'; round
+>>> text '{"hooks":{"Stop":[ ],"SessionEnd":[\n]}}\n'; round
+>>> for name in other mypaneward paneward-2 panewardx; do
+... 	text '{"hooks":{"Stop":[{"hooks":[{"command":"/x/'$name' hook record"}]}]}}'
+... 	round
+... done
+END
 
-# What the user changed in the meantime stays.
-cp "$T/own.json" "$CLAUDE"
-"$PW" init claude >/dev/null
-perl -pi -e 's/"opus"/"sonnet"/; s/1.50/2.50/' "$CLAUDE"
-exits 0 'after a change of the user' "$PW" init claude --remove
-sed 's/"opus"/"sonnet"/; s/1.50/2.50/' "$T/own.json" >"$T/want"
-check 'all of his stays and all of ours goes' cmp "$T/want" "$CLAUDE"
-check 'also what was kept' no test -e "$CLAUDE.paneward-backup"
+# changed PERL: the user changes what he has, with hooks and without.
+changed() {
+	add
+	perl -pi -e "$1" "$CLAUDE" "$T/text"
+	take_out
+}
 
-# So does what he did where nothing of ours is any more, or is told apart only
-# by its bytes.
-printf '{ "a":1 }' >"$CLAUDE"
-"$PW" init claude >/dev/null
-printf '{\n  "a": 1\n}\n' >"$CLAUDE"
-cp "$CLAUDE" "$T/want"
-exits 0 'where the user took all out' "$PW" init claude --remove
-check 'his file stays' cmp "$T/want" "$CLAUDE"
-check 'what was kept goes' no test -e "$CLAUDE.paneward-backup"
-for change in 's/992/993/' 's/1\.5/1.50/' 's/"b":/"b": /'; do
-	printf '{"a":9007199254740992,"b":1.5,"hooks":{ }}' >"$T/text"
-	cp "$T/text" "$CLAUDE"
-	"$PW" init claude >/dev/null
-	perl -pi -e "$change" "$CLAUDE"
-	"$PW" init claude --remove >/dev/null
-	sed "$change; s/{ }/{}/" "$T/text" >"$T/want"
-	check "a change of his stays: $change" cmp "$T/want" "$CLAUDE"
-done
-printf '{}' >"$CLAUDE"
-"$PW" init claude --remove >/dev/null
-is "$(cat "$CLAUDE")" '{}' 'a file that never had ours stays'
-: >"$CLAUDE"
-exits 0 'an empty file that never had ours' "$PW" init claude --remove
-check 'stays, too' test -f "$CLAUDE"
-
-# What was kept belongs to one file, and not to the next of its name.
-echo '{"model":"x","hooks":{"Stop":[]}}' >"$CLAUDE"
-cp "$CLAUDE" "$T/want"
-"$PW" init claude >/dev/null
-rm "$CLAUDE"
-exits 0 'without the file' "$PW" init claude --remove
-like "$(cat "$T/err")" "json.paneward-backup' is left beside '$CLAUDE'" \
-	'what was kept of it is named'
-check 'and left' cmp "$T/want" "$CLAUDE.paneward-backup"
-exits 0 'a new file' "$PW" init claude
-check 'has nothing kept' no test -e "$CLAUDE.paneward-backup"
-exits 0 'and goes again' "$PW" init claude --remove
-check 'with all that it had' no test -e "$P/.claude"
+scenario 'what the user changed meanwhile stays; all of ours goes' <<'END'
+>>> cp "$T/own.json" "$CLAUDE"; cp "$CLAUDE" "$T/text"
+>>> changed 's/"opus"/"sonnet"/; s/1.50/2.50/'; cmp "$T/text" "$CLAUDE"
+>>> ls -A "$P/.claude"
+settings.json
+>>> text '{ "a":1 }'; add; text '{\n  "a": 1\n}\n'; take_out
+>>> cmp "$T/text" "$CLAUDE"; ls -A "$P/.claude"
+settings.json
+>>> for change in 's/992/993/' 's/1\.5/1.50/' 's/"b":/"b": /'; do
+... 	text '{"a":9007199254740992,"b":1.5,"hooks":{ }}'; changed "$change"
+... 	sed 's/{ }/{}/' "$T/text" | cmp - "$CLAUDE"
+... done
+>>> text '{}'; take_out; cmp "$T/text" "$CLAUDE"
+>>> text ''; take_out; cmp "$T/text" "$CLAUDE"
+END
+scenario 'what was kept of a file is not taken for another of its name' <<'END'
+>>> text '{"model":"x","hooks":{"Stop":[]}}\n'; add; rm "$CLAUDE"; take_out
+paneward: 'settings.json.paneward-backup' is left beside '$T/project/.claude/settings.json', which is not there; rename it or remove it by hand
+>>> cmp "$T/text" "$KEPT"
+>>> add; ls -A "$P/.claude"
+settings.json
+>>> take_out; ls -A "$P"
+.git
+END
 mkdir "$P/.claude"
+scenario 'a hook that the user put into our entry stays, and his options' <<'END'
+>>> text '{}\n'; add; perl -MJSON::PP -0777 -i -ne '
+... 	my $v = decode_json($_);
+... 	push @{$v->{hooks}{Stop}[0]{hooks}}, { command => "mine" };
+... 	$v->{hooks}{SessionEnd}[0]{hooks}[0]{command} .= " --context note.md";
+... 	print JSON::PP->new->pretty->canonical->encode($v)' "$CLAUDE"
+>>> claude | cut -d : -f 1
+nothing to change in '$T/project/.claude/settings.json'
+>>> take_out; hooks Stop; hooks SessionEnd
+mine
+PW hook record --context note.md 10
+END
 
-# A hook that the user has put beside ours, in its entry, stays.
-printf '{}\n' >"$CLAUDE"
-"$PW" init claude >/dev/null
-perl -MJSON::PP -0777 -i -ne '
-	my $v = decode_json($_);
-	push @{$v->{hooks}{Stop}[0]{hooks}}, { type => "command",
-	    command => "mine" };
-	$v->{hooks}{SessionEnd}[0]{hooks}[0]{command} .= " --context note.md";
-	print JSON::PP->new->pretty->canonical->encode($v)' "$CLAUDE"
-exits 0 'with a hook of his in our entry' "$PW" init claude
-like "$(cat "$T/out")" 'nothing to change' 'ours is there'
-exits 0 'and goes' "$PW" init claude --remove
-is "$(commands Stop "$CLAUDE")" 'mine ' 'his stays'
-is "$(commands SessionEnd "$CLAUDE")" \
-	"$PROGRAM hook record --context note.md 10" \
-	'and so does one of ours to which he gave an option'
-
-# A program that has moved.
-mkdir -p "$T/a b/it's"
-cp "$PW" "$T/a b/it's/paneward"
+# A program in a folder with a blank and a quote.
+moved=$T/a\ b/it\'s
+mkdir -p "$moved" "$T/other"
+cp "$PW" "$moved/paneward"
+cp "$PW" "$moved/paneward-2"
+cp "$PW" "$T/other/paneward"
 for folder in agents backends templates; do
-	ln -s "$ROOT/$folder" "$T/a b/it's/$folder"
+	ln -s "$ROOT/$folder" "$moved/$folder"
 done
-printf '{}\n' >"$CLAUDE"
-exits 0 'a program in a folder with a blank and a quote' \
-	"$T/a b/it's/paneward" init claude
-command=$(commands Stop "$CLAUDE")
-exits 0 'is quoted for the shell' sh -c "${command% 10}"
-is "$(grep -c 'not found' "$T/err")" 0 'which finds it'
-exits 0 'the moved program' "$PW" init claude
-is "$(commands Stop "$CLAUDE")" "$PROGRAM hook record 10" \
-	'takes the place of the old one'
-exits 0 'and goes' "$T/a b/it's/paneward" init claude --remove
-is "$(cat "$CLAUDE")" '{}' 'whoever takes it out'
-
-# With options of the user's, only where it is gone.
-printf '{"hooks":{"Stop":[{"command":"%s hook record --save F"}]}}' \
-	'/nope/paneward' >"$CLAUDE"
-"$PW" init claude >/dev/null
-is "$(commands Stop "$CLAUDE")" "$PROGRAM hook record --save F " \
-	"the user's options stay where the program is gone"
-"$PW" init claude --remove >/dev/null
-mkdir "$T/other" && cp "$PW" "$T/other/paneward"
-printf '{"hooks":{"Stop":[{"command":"%s hook record --save F"}]}}' \
-	"$T/other/paneward" >"$CLAUDE"
-"$PW" init claude >/dev/null
-is "$(commands Stop "$CLAUDE")" "$T/other/paneward hook record --save F " \
-	'where it is there, it may be meant'
-"$PW" init claude --remove >/dev/null
-echo '{}' >"$CLAUDE"
-"$PW" init claude --loop >/dev/null
-sed "s|$PROGRAM|/nope/paneward|" "$CLAUDE" >"$T/moved"
-cat "$T/moved" >"$CLAUDE"
-"$PW" init claude >/dev/null
-is "$(grep -c /nope/ "$CLAUDE")" 0 'a hook that is not asked for moves as well'
-"$PW" init claude --remove >/dev/null
-
-cp "$PW" "$T/a b/it's/paneward-2"
-before=$(picture)
-exits 2 'a program that is called otherwise' "$T/a b/it's/paneward-2" \
-	init claude
-like "$(cat "$T/err")" "known again by the name 'paneward'.*give it that" \
-	'would not know its hooks again'
-is "$(picture)" "$before" 'and puts none in'
+scenario 'the hooks of a program that has moved are those of the new one' <<'END'
+>>> text '{}\n'; "$moved/paneward" init claude >"$T/out"
+>>> line=$(hooks Stop); sh -c "${line% 10}" && add && hooks Stop
+paneward: hook record: the input is no JSON: line 1: it ends too early
+PW hook record 10
+>>> "$moved/paneward" init claude --remove >"$T/out"; cat "$CLAUDE"
+{}
+>>> add --loop; sed -i "s|$PROGRAM|/nope/paneward|" "$CLAUDE"; add
+>>> hooks SubagentStop; grep -c /nope/ "$CLAUDE"; take_out
+PW hook loop 10
+0
+>>> # With options of the user, only if it is gone.
+>>> for program in "/nope/paneward" "$T/other/paneward"; do
+... 	text '{"hooks":{"Stop":[{"command":"'$program' hook record --save F"}]}}'
+... 	add; hooks Stop; take_out
+... done
+PW hook record --save F
+$T/other/paneward hook record --save F
+>>> before=$(picture); "$moved/paneward-2" init claude
+paneward: init: hooks are known again by the name 'paneward'; this program is '$T/a b/it's/paneward-2', give it that name
+[2]
+>>> unchanged
+END
 
 # ---- several at the same time ------------------------------------------------
 
 cp "$T/own.json" "$CLAUDE"
 for _ in 1 2 3 4 5 6; do
-	("$PW" init claude --loop >/dev/null 2>&1; echo $? >>"$T/statuses") &
+	(claude --loop >/dev/null 2>&1; echo $? >>"$T/statuses") &
 done
 wait
-like "$(cat "$T/statuses")" '^0$' 'of several at the same time one is done'
-is "$(grep -vc '^[03]$' "$T/statuses")" 0 'the others may have to try again'
-exits 0 'once more' "$PW" init claude --loop
-is "$(commands Stop "$CLAUDE" | sed "s|$PROGRAM||" | tr '\n' ';')" \
-	'notify-send done ; hook record 10; hook loop 10;' \
-	'each hook is there once'
-"$PW" init claude --remove >/dev/null
-check 'and what was there before is kept' cmp "$T/own.json" "$CLAUDE"
-is "$(ls -A "$P/.claude")" settings.json 'and nothing else'
+scenario 'of several at the same time one is done; the others may fail' <<'END'
+>>> grep -qx 0 "$T/statuses"; grep -v '^[03]$' "$T/statuses"
+[1]
+>>> add --loop; hooks Stop
+notify-send done
+PW hook record 10
+PW hook loop 10
+>>> take_out; cmp "$T/own.json" "$CLAUDE"; ls -A "$P/.claude"
+settings.json
+END
 
 # ---- the skill ---------------------------------------------------------------
 
 SKILL=$P/.claude/skills/reload/SKILL.md
 TEMPLATE=$ROOT/templates/skills/reload/SKILL.md
 before=$(picture)
-exits 0 'how an agent restarts itself is shown' "$PW" init claude --reload \
-	--print
-like "$(cat "$T/out")" "^\+\+\+ $SKILL" 'with its place'
-is "$(head -n 2 "$T/out" | cut -d : -f 1)" "changes in '$CLAUDE'
-new file '$SKILL'" 'and a line for each file first'
-is "$(picture)" "$before" 'and not written'
-exits 0 'the skill is installed' "$PW" init claude --reload
-sed '$d' "$SKILL" >"$T/skill"
-check 'as it comes with paneward' cmp "$T/skill" "$TEMPLATE"
-like "$(tail -n 1 "$SKILL")" '^<!-- paneward init wrote this file' \
-	'with a line that says who wrote it'
-like "$(commands Stop "$CLAUDE")" 'hook record' 'beside the hooks'
-cp "$SKILL" "$T/skill"
-exits 0 'a second time' "$PW" init claude --reload
-is "$(grep -c '^nothing to change' "$T/out")" 2 'nothing is to be done'
-check 'nor is it' cmp "$T/skill" "$SKILL"
-exits 0 'asked for without it' "$PW" init claude
-check 'it stays' cmp "$T/skill" "$SKILL"
-exits 0 'it is taken out' "$PW" init claude --remove
-like "$(cat "$T/out")" '^-# Restart yourself' 'which is shown'
-is "$(picture)" "$before" 'and all is as it was'
-
-# One that an older paneward wrote is written again.
-rm "$T/a b/it's/templates"
-cp -R "$ROOT/templates" "$T/a b/it's/templates"
-sed 's/^# Restart yourself/# Begin again/' "$TEMPLATE" \
-	>"$T/a b/it's/templates/skills/reload/SKILL.md"
-"$T/a b/it's/paneward" init claude --reload >/dev/null
-like "$(cat "$SKILL")" '^# Begin again' 'one of an older paneward'
-exits 0 'is written again' "$PW" init claude --reload
-check 'by the newer one' cmp "$T/skill" "$SKILL"
-"$T/a b/it's/paneward" init claude --reload >/dev/null
-exits 0 'or taken out' "$PW" init claude --remove
-is "$(picture)" "$before" 'by it'
-
-# One that a person has changed is his.
+scenario 'the skill with which an agent restarts itself comes and goes' <<'END'
+>>> add --reload --print; head -n 2 "$T/out"; grep '^+++ .*/SKILL' "$T/out"
+~ changes in '.T/project/.claude/settings.json': [0-9]+ lines added, 1 removed
+~ new file '.T/project/.claude/skills/reload/SKILL.md': [0-9]+ lines added, 0 removed
++++ $T/project/.claude/skills/reload/SKILL.md
+>>> unchanged
+>>> add --reload; diff "$TEMPLATE" "$SKILL" | sed 1d
+~ > <!-- paneward init wrote this file, and may write it again: [0-9a-f]+ -->
+>>> hooks SessionStart; cp "$SKILL" "$T/skill"
+PW hook record 10
+>>> claude --reload | cut -d : -f 1; cmp "$T/skill" "$SKILL"
+nothing to change in '$T/project/.claude/settings.json'
+nothing to change in '$T/project/.claude/skills/reload/SKILL.md'
+>>> add; cmp "$T/skill" "$SKILL"
+>>> take_out; grep '^-# ' "$T/out"; unchanged
+-# Restart yourself
+>>> # One that an older paneward wrote is written again, or taken out by it.
+>>> rm "$moved/templates"; cp -RL "$ROOT/templates" "$moved"
+>>> old=$moved/templates/skills/reload/SKILL.md; chmod u+w "$old"
+>>> sed 's/^# Restart yourself/# Begin again/' "$TEMPLATE" >"$old"
+>>> "$moved/paneward" init claude --reload >"$T/out"; grep '^# ' "$SKILL"
+# Begin again
+>>> add --reload; cmp "$T/skill" "$SKILL"
+>>> "$moved/paneward" init claude --reload >"$T/out"; take_out; unchanged
+END
 for change in 's/^# Restart yourself/# My own/' '$s/$/ and more/' '$a\
 more'; do
-	"$PW" init claude --reload >/dev/null
-	sed "$change" "$SKILL" >"$T/changed" && cat "$T/changed" >"$SKILL"
-	"$PW" init claude --remove >/dev/null 2>&1
-	check 'one that was changed is not removed' cmp "$T/changed" "$SKILL"
-	exits 2 'nor written again' "$PW" init claude --reload
-	like "$(cat "$T/err")" \
-		"'$SKILL' is left as it is: it was changed.*put in by hand" \
-		'with the reason and what to do'
-	check 'the text is printed' cmp "$T/out" "$TEMPLATE"
-	check 'it stays' cmp "$T/changed" "$SKILL"
-	is "$(commands Stop "$CLAUDE")" 'notify-send done ' \
-		'and no hook was put in'
-	exits 0 'all else is taken out' "$PW" init claude --remove
-	like "$(cat "$T/err")" "'$SKILL' is left: it was changed.*by hand" \
-		'with a word on the skill'
-	rm -r "$P/.claude/skills"
+	scenario "a skill that was changed so is the user's: $change" <<'END'
+>>> add --reload; sed -i "$change" "$SKILL"; cp "$SKILL" "$T/changed"
+>>> take_out 2>/dev/null; cmp "$T/changed" "$SKILL"
+>>> add --reload
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: it was changed since paneward wrote it; put in by hand what is printed above
+[2]
+>>> cmp "$T/out" "$TEMPLATE"; cmp "$T/changed" "$SKILL"; hooks Stop
+notify-send done
+>>> take_out
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left: it was changed since paneward wrote it; remove it by hand
+>>> rm -r "$P/.claude/skills"
+END
 done
-mkdir -p "${SKILL%/*}" && echo mine >"$SKILL"
-exits 2 "a skill of the user's own is refused" "$PW" init claude --reload
-like "$(cat "$T/err")" 'paneward did not write it' 'with the reason'
-exits 0 'it is none to be taken out' "$PW" init claude --remove
-is "$(cat "$T/err")" '' 'nor worth a word'
-is "$(cat "$SKILL")" mine 'and stays'
-cp "$TEMPLATE" "$SKILL"
-exits 0 'where it was put by other means' "$PW" init claude --reload
-check 'it stays as it is' cmp "$TEMPLATE" "$SKILL"
-"$PW" init claude --remove >/dev/null
-check 'also when the rest goes' cmp "$TEMPLATE" "$SKILL"
-rm -r "$P/.claude/skills"
-mkdir "$T/shared" && ln -s "$T/shared" "$P/.claude/skills"
-exits 2 'behind a link none is written' "$PW" init claude --reload
-like "$(cat "$T/err")" "'skills' on the way to it is a link" 'for that reason'
-exits 0 'nor is one looked for there' "$PW" init claude --remove
-is "$(ls "$T/shared")" '' 'nothing is where it leads to'
-rm "$P/.claude/skills"
-is "$(picture)" "$before" 'all is as it was'
-exits 2 'an agent without skills' "$PW" init gemini --reload
-like "$(cat "$T/err")" 'Gemini CLI has no skills' 'is told so'
-exits 2 'both to remove and to add' "$PW" init claude --remove --reload
+scenario "a skill of the user's own is left alone" <<'END'
+>>> mkdir -p "${SKILL%/*}"; echo mine >"$SKILL"
+>>> add --reload
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: paneward did not write it; put in by hand what is printed above
+[2]
+>>> take_out; cat "$SKILL"
+mine
+>>> cp "$TEMPLATE" "$SKILL"; add --reload; cmp "$TEMPLATE" "$SKILL"
+>>> take_out; cmp "$TEMPLATE" "$SKILL"
+>>> rm -r .claude/skills; mkdir "$T/shared"; ln -s "$T/shared" .claude/skills
+>>> add --reload
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: 'skills' on the way to it is a link, or no folder; put in by hand what is printed above
+[2]
+>>> take_out; ls "$T/shared"; rm .claude/skills; unchanged
+END
 
 # ---- where nothing was -------------------------------------------------------
 
 rm -r "$P/.claude"
 before=$(picture)
-exits 0 'without a file one is made' "$PW" init claude
-check 'which is JSON' is_json "$CLAUDE"
-check 'there is nothing to keep' no test -e "$CLAUDE.paneward-backup"
-exits 0 'and it goes' "$PW" init claude --remove
-is "$(picture)" "$before" 'with its folder'
-"$PW" init claude --reload >/dev/null
-exits 0 'with the skill, too' "$PW" init claude --remove
-is "$(picture)" "$before" 'and its folders'
-mkdir "$P/.claude" && echo x >"$P/.claude/note"
-"$PW" init claude >/dev/null
-exits 0 'a folder in which something is' "$PW" init claude --remove
-is "$(ls "$P/.claude")" note 'stays'
-rm "$P/.claude/note"
-
-# From a folder below and from a linked work tree it is the same file.
-git -C "$P" worktree add -q "$P/.worktrees/issue-42-x" -b x
-exits 0 'in a linked work tree' sh -c 'cd "$1" && "$2" init claude' - \
-	"$P/.worktrees/issue-42-x" "$PW"
-check "it is the project's file" test -f "$CLAUDE"
-"$PW" init claude --remove >/dev/null
+scenario 'a file is made where there was none, and goes with its folder' <<'END'
+>>> add; is_json "$CLAUDE"; ls -A .claude; take_out; unchanged
+settings.json
+>>> add --reload; take_out; unchanged
+>>> mkdir .claude; echo x >.claude/note; add; take_out; ls -A .claude
+note
+>>> # From a linked work tree it is the same file.
+>>> rm .claude/note; git worktree add -q .worktrees/issue-42-x -b x
+>>> (cd .worktrees/issue-42-x && add); hooks Stop; take_out
+PW hook record 10
+END
 
 # ---- what is refused ---------------------------------------------------------
 
-# refused STATUS REASON [ARGUMENT...]: nothing changes; the text is printed.
+# refused STATUS REASON [ARGUMENT...]: in one line; nothing changes.
 refused() {
+	before=$(picture)
 	status=$1
 	reason=$2
 	shift 2
-	before=$(picture)
-	exits "$status" "refused: $reason" "$PW" init claude "$@"
+	exits "$status" "refused: $reason $*" claude "$@"
 	like "$(cat "$T/err")" "^paneward: .*$reason" 'with the reason'
-	is "$(wc -l <"$T/err" | tr -d ' ')" 1 'in one line'
-	is "$(picture)" "$before" 'and nothing is changed'
+	is "$(grep -c '' "$T/err") $(picture)" "1 $before" 'nothing is changed'
 }
 
-pasted() {
-	like "$(cat "$T/out")" 'hook record' 'the text to paste is printed'
-	check 'and is JSON' is_json "$T/out"
-}
-
-mkdir -p "$P/.claude"
-printf '{\n  "a": 1,\n}\n' >"$CLAUDE"
-refused 2 "line 3: unexpected '}'" && pasted
-refused 2 "line 3: unexpected '}'" --print
-refused 2 'line 3.*take out by hand' --remove
-is "$(cat "$T/out")" '' 'there is nothing to paste'
-printf '{\n  "a": 1 // one\n}\n' >"$CLAUDE"
-refused 2 'line 2: a comment' && pasted
-printf '{ /* "hooks": {} */ }\n' >"$CLAUDE"
-refused 2 'line 1: a comment'
-printf '[]' >"$CLAUDE"
-refused 2 'no JSON object' && pasted
-printf '{"hooks":[]}' >"$CLAUDE"
-refused 2 "'hooks' is no JSON object"
-printf '{"hooks":{"Stop":{}}}' >"$CLAUDE"
-refused 2 "'hooks.Stop' is no list"
-printf '{"a":1,"a":2}' >"$CLAUDE"
-refused 2 'line 1'
-printf '{"a":"\377"}' >"$CLAUDE"
-refused 2 'not UTF-8'
-printf '\357\273\277{}' >"$CLAUDE"
-refused 2 'line 1'
-printf '{"a":"x\000"}' >"$CLAUDE"
-refused 2 'NUL'
-printf '\000\000\000' >"$CLAUDE"
-refused 2 'line 1' && pasted
-perl -e 'print "{\"a\":\"", "x" x 1100000, "\"}"' >"$CLAUDE"
-refused 2 'more than'
-perl -e 'print "{\"a\":\"", "x" x (1048576 - 20), "\"}"' >"$CLAUDE"
-refused 2 'it would have more than 1048576 bytes'
-perl -e 'print "[" x 10000' >"$CLAUDE"
-refused 2 'nested too deep'
-printf '{"hooks":{"\033[31m":1}}' >"$CLAUDE"
-refused 2 'line 1'
-printf '{"hooks":{"\\u001b[31m":1}}' >"$CLAUDE"
-refused 2 'x1b\[31m'
-
-echo '{}' >"$T/elsewhere.json"
-ln -sf "$T/elsewhere.json" "$CLAUDE"
-refused 2 "'settings.json' is a link" && pasted
-is "$(cat "$T/elsewhere.json")" '{}' 'nor is where it leads to'
-rm "$CLAUDE" && mkdir "$CLAUDE"
-refused 2 'no regular file'
-rmdir "$CLAUDE" && mkfifo "$CLAUDE"
-refused 2 'no regular file'
-rm "$CLAUDE" && echo '{}' >"$CLAUDE" && ln "$CLAUDE" "$T/second"
-refused 2 'several names'
-rm "$T/second" "$CLAUDE" && rmdir "$P/.claude"
-mkdir "$T/dot" && ln -s "$T/dot" "$P/.claude"
-refused 2 "'.claude' on the way to it is a link"
-is "$(ls "$T/dot")" '' 'nor is where it leads to'
-rm "$P/.claude" && : >"$P/.claude"
-refused 2 "'.claude' on the way to it"
-rm "$P/.claude" && mkdir "$P/.claude" && echo '{}' >"$CLAUDE"
-ln -s "$T/elsewhere.json" "$CLAUDE.paneward-backup"
-refused 2 "backup' is a link"
-rm "$CLAUDE.paneward-backup"
+echo '{}' >"$T/elsewhere"
+mkdir "$T/dot"
+# What is done to good settings, why they are refused then, and arguments.
+while IFS='|' read -r change reason more; do
+	rm -rf "$P/.claude" && mkdir "$P/.claude" && echo '{}' >"$CLAUDE"
+	eval "$change"
+	# shellcheck disable=SC2086
+	refused 2 "$reason" $more
+	case $more in
+	'') check 'the text is printed' grep -q 'hook record' "$T/out"
+		check 'and is JSON' is_json "$T/out" ;;
+	--remove) is "$(cat "$T/out")" '' 'there is nothing to paste' ;;
+	esac
+done <<'END'
+text '{\n  "a": 1,\n}\n'|line 3: unexpected '}'
+text '{\n  "a": 1,\n}\n'|line 3: unexpected '}'|--print
+text '{\n  "a": 1,\n}\n'|line 3.*take out by hand|--remove
+text '{\n  "a": 1 // one\n}\n'|line 2: a comment
+text '{ /* "hooks": {} */ }\n'|line 1: a comment
+text '[]'|no JSON object
+text '{"hooks":[]}'|'hooks' is no JSON object
+text '{"hooks":{"Stop":{}}}'|'hooks.Stop' is no list
+text '{"a":1,"a":2}'|line 1
+text '{"a":"\377"}'|not UTF-8
+text '\357\273\277{}'|line 1
+text '{"a":"x\000"}'|NUL
+text '\000\000\000'|line 1
+text '{"hooks":{"\033[31m":1}}'|line 1
+text '{"hooks":{"\\u001b[31m":1}}'|x1b\[31m
+perl -e 'print "{\"a\":\"", "x" x 1100000, "\"}"' >"$CLAUDE"|more than
+perl -e 'print "{\"a\":\"", "x" x 1048556, "\"}"' >"$CLAUDE"|more than 1048576
+perl -e 'print "[" x 10000' >"$CLAUDE"|nested too deep
+ln -sf "$T/elsewhere" "$CLAUDE"|'settings.json' is a link
+rm "$CLAUDE"; mkdir "$CLAUDE"|no regular file
+rm "$CLAUDE"; mkfifo "$CLAUDE"|no regular file
+rm -f "$T/second"; ln "$CLAUDE" "$T/second"|several names
+rm -r .claude; ln -s "$T/dot" .claude|'.claude' on the way to it is a link
+rm -r .claude; : >.claude|'.claude' on the way to it
+ln -s "$T/elsewhere" "$KEPT"|backup' is a link|--inbox
+END
+is "$(cat "$T/elsewhere"; ls "$T/dot")" '{}' 'no link is followed'
 if [ "$(id -u)" -ne 0 ]; then
-	chmod 500 "$P/.claude"
+	rm "$KEPT" && chmod 500 "$P/.claude"
 	refused 3 'cannot write'
 	chmod 755 "$P/.claude"
 	chmod 000 "$CLAUDE"
 	refused 3 'cannot read'
-	chmod 644 "$CLAUDE"
-else
-	skip 'a folder that cannot be written to' 'root can'
-fi
-
-exits 2 'an agent that nobody knows' "$PW" init nonsense
-like "$(cat "$T/err")" "'nonsense' is no agent.*claude, codex, cursor, gemini" \
-	'the known ones are named'
-exits 2 'a path is no agent' "$PW" init ../hooks/claude
-mkdir "$HOME/.config/paneward/backends"
-echo '{ "hooks": { "folder": "/x" } }' \
-	>"$HOME/.config/paneward/backends/mine.json"
-exits 2 "a backend of the user's own that is wrong" "$PW" init mine
-like "$(cat "$T/err")" "mine.json' line 1: 'hooks.folder'" 'is named'
-rm -r "$HOME/.config/paneward/backends"
-exits 2 'no agent' "$PW" init
-exits 2 'two agents' "$PW" init claude codex
-exits 2 'both to show and to remove' "$PW" init claude --print --remove
-exits 2 'both to remove and to add' "$PW" init claude --remove --loop
-exits 2 'a loop where there can be none' "$PW" init gemini --loop
-like "$(cat "$T/err")" "Gemini CLI has no hook for --loop" 'says why'
-exits 2 'an inbox where there can be none' "$PW" init pi --inbox
-rm -r "$P/.claude"
-
-# What cannot be made is named, and what was made for nothing goes.
-if [ "$(id -u)" -ne 0 ]; then
+	rm -r "$P/.claude"
 	chmod 500 "$P"
 	exits 3 'a folder that cannot be made' "$PW" init codex
 	chmod 755 "$P"
 	like "$(cat "$T/err")" "cannot make the folder '.codex'" 'is named'
 else
-	skip 'a folder that cannot be made' 'root can'
+	skip 'a folder that cannot be written to' 'root can'
 fi
-# shellcheck disable=SC2016
-sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat \
-	>"$T/said"
-like "$(cat "$T/said")" 'cannot write a temporary file' 'where nothing fits'
-check 'no folder stays behind' no test -e "$P/.codex"
+rm -r "$P/.claude"
+
+mkdir "$HOME/.config/paneward/backends"
+echo '{ "hooks": { "folder": "/x" } }' \
+	>"$HOME/.config/paneward/backends/mine.json"
+refusals init <<'END'
+nonsense|'nonsense' is no agent.*\(claude, codex, cursor, gemini
+../hooks/claude|is no agent
+mine|mine.json' line 1: 'hooks.folder'
+|takes an agent, or tmux
+claude codex|takes an agent, or tmux
+claude --print --remove|takes --print or --remove, not both
+claude --remove --loop|takes everything out
+claude --remove --reload|takes everything out
+claude --replace|--replace goes with --inbox
+codex --inbox --replace|no hook is known here
+gemini --loop|Gemini CLI has no hook for --loop
+gemini --reload|Gemini CLI has no skills
+pi --inbox|pi has no hook for --inbox
+END
+rm -r "$HOME/.config/paneward/backends"
+sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" |
+	cat >"$T/said"
+is "$(cat "$T/said"; ls -d .c* 2>/dev/null)" \
+	'paneward: cannot write a temporary file: File too large' \
+	'where nothing fits no folder stays behind'
 
 # ---- every agent -------------------------------------------------------------
 
@@ -571,146 +461,131 @@ is "$(echo "$agents" | tr '|' '\n')" \
 	done | sort; echo tmux)" 'the help names the agents that there is a file for'
 
 before=$(picture)
-for agent in claude codex gemini cursor; do
-	exits 0 "$agent: added" "$PW" init $agent
-	cp "$T/out" "$T/first"
-	exits 0 "$agent: again" "$PW" init $agent
-	like "$(cat "$T/out")" 'nothing to change' "$agent: nothing more"
-	exits 0 "$agent: taken out" "$PW" init $agent --remove
-	is "$(picture)" "$before" "$agent: nothing is left"
-done
-
-"$PW" init codex --loop >/dev/null
-is "$(commands Stop "$P/.codex/hooks.json" | sed 's/.*paneward//')" \
-	' hook record 10
- hook loop 10' 'Codex: hooks.json, in seconds'
-"$PW" init codex --remove >/dev/null
-mkdir "$P/.gemini"
-printf '{\n  "theme": "x"\n}\n' >"$P/.gemini/settings.json"
-cp "$P/.gemini/settings.json" "$T/gemini"
-"$PW" init gemini >/dev/null
-is "$(commands AfterAgent "$P/.gemini/settings.json")" \
-	"$PROGRAM hook record 10000" 'Gemini CLI: milliseconds'
-is "$(commands Stop "$P/.gemini/settings.json")" '' 'and events of its own'
-"$PW" init gemini --remove >/dev/null
-check 'its settings come back' cmp "$T/gemini" "$P/.gemini/settings.json"
-mkdir "$P/.cursor"
-printf '{\n  "hooks": {}\n}\n' >"$P/.cursor/hooks.json"
-cp "$P/.cursor/hooks.json" "$T/cursor"
-"$PW" init cursor >/dev/null
-like "$(cat "$P/.cursor/hooks.json")" '"version": 1' 'Cursor: a version'
-is "$(commands stop "$P/.cursor/hooks.json")" "$PROGRAM hook record 10" \
-	'and hooks without a list in the entry'
-"$PW" init cursor --remove >/dev/null
-check 'which goes again' cmp "$T/cursor" "$P/.cursor/hooks.json"
-rm -r "$P/.gemini" "$P/.cursor"
+scenario 'each agent has a form and units of its own' <<'END'
+>>> for agent in claude codex gemini cursor; do
+... 	"$PW" init $agent >"$T/out"; "$PW" init $agent | cut -d : -f 1
+... 	"$PW" init $agent --remove >"$T/out"; unchanged
+... done
+nothing to change in '$T/project/.claude/settings.json'
+nothing to change in '$T/project/.codex/hooks.json'
+nothing to change in '$T/project/.gemini/settings.json'
+nothing to change in '$T/project/.cursor/hooks.json'
+>>> "$PW" init codex --loop >"$T/out"; hooks Stop .codex/hooks.json
+PW hook record 10
+PW hook loop 10
+>>> "$PW" init codex --remove >"$T/out"
+>>> mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
+>>> printf '{\n  "hooks": {}\n}\n' >.cursor/hooks.json; before=$(picture)
+>>> "$PW" init gemini >"$T/out"; hooks AfterAgent .gemini/settings.json
+PW hook record 10000
+>>> hooks Stop .gemini/settings.json; "$PW" init gemini --remove >"$T/out"
+>>> "$PW" init cursor >"$T/out"; hooks stop .cursor/hooks.json
+PW hook record 10
+>>> grep version .cursor/hooks.json; "$PW" init cursor --remove >"$T/out"
+  "version": 1
+>>> unchanged; rm -r .gemini .cursor
+END
 
 # ---- the user's own settings -------------------------------------------------
 
 before=$(picture)
 homely=$(find "$HOME")
-for agent in claude codex cursor gemini opencode pi; do
-	exits 0 "$agent in the user's own settings" "$PW" init $agent --user
-	exits 0 'and out of them' "$PW" init $agent --user --remove
-	is "$(find "$HOME")" "$homely" 'with every folder that was made'
-done
-exits 0 "in the user's own settings" "$PW" init claude --user
-is "$(picture)" "$before" 'the project stays as it is'
-is "$(commands Stop "$HOME/.claude/settings.json")" "$PROGRAM hook record 10" \
-	'they are in the home folder'
-exits 0 'and go' "$PW" init claude --user --remove
-check 'with their file' no test -e "$HOME/.claude/settings.json"
-exits 0 'with the skill' "$PW" init claude --user --reload
-check 'which is there as well' test -f "$HOME/.claude/skills/reload/SKILL.md"
-exits 0 'and goes' "$PW" init claude --user --remove
-check 'with its folders' no test -e "$HOME/.claude"
-mkdir -p "$HOME/.claude" && echo x >"$HOME/.claude/note"
-"$PW" init claude --user --reload >/dev/null
-"$PW" init claude --user --remove >/dev/null
-is "$(ls -A "$HOME/.claude")" note "the user's own folder stays"
-rm -r "$HOME/.claude"
-mkdir "$T/config"
-exits 0 'where the agent looks for them' env CLAUDE_CONFIG_DIR="$T/config" \
-	"$PW" init claude --user
-check 'they are there' test -f "$T/config/settings.json"
-env CLAUDE_CONFIG_DIR="$T/config" "$PW" init claude --user --reload >/dev/null
-check 'and so is the skill' test -f "$T/config/skills/reload/SKILL.md"
-ln -s config "$T/linked"
-exits 0 'also behind a link that the variable names' \
-	env CLAUDE_CONFIG_DIR="$T/linked/" "$PW" init claude --user --remove
-is "$(ls -A "$T/config" "$T/linked")" "$T/config:
+# as_it_was: nothing is left in the home folder.
+as_it_was() {
+	is "$(find "$HOME")" "$homely" 'the home folder is as it was'
+}
 
-$T/linked:" 'from where they go'
-exits 0 'in a folder that is not there yet' \
-	env CLAUDE_CONFIG_DIR="$T/new/er" "$PW" init claude --user --reload
-check 'it is made' test -f "$T/new/er/settings.json"
-exits 0 'and taken out' \
-	env CLAUDE_CONFIG_DIR="$T/new/er" "$PW" init claude --user --remove
-check 'it goes' no test -e "$T/new/er"
-exits 0 'just below the root' \
-	env CLAUDE_CONFIG_DIR=/paneward-nowhere// \
-	"$PW" init claude --user --print
-like "$(cat "$T/out")" '^\+\+\+ /paneward-nowhere/settings.json' \
-	'it is named so'
+# user FOLDER [ARGUMENT...]: with the variable that names the folder.
+user() {
+	folder=$1
+	shift
+	CLAUDE_CONFIG_DIR=$folder "$PW" init claude --user "$@" >"$T/out"
+}
+
+mkdir "$T/config"
+ln -s config "$T/linked"
+scenario "in the user's own settings hooks come and go" <<'END'
+>>> for agent in claude codex cursor gemini opencode pi; do
+... 	"$PW" init $agent --user >"$T/out"
+... 	"$PW" init $agent --user --remove >"$T/out"; as_it_was
+... done
+>>> add --user --reload; hooks Stop "$HOME/.claude/settings.json"
+PW hook record 10
+>>> (cd "$HOME/.claude" && ls -d * */*); claude --user --remove >"$T/out"; as_it_was
+settings.json
+skills
+skills/reload
+>>> mkdir "$HOME/.claude"; echo x >"$HOME/.claude/note"; add --user --reload
+>>> claude --user --remove >"$T/out"; ls -A "$HOME/.claude"
+note
+>>> rm -r "$HOME/.claude"; user "$T/config" --reload; ls "$T/config"/*
+$T/config/settings.json
+
+$T/config/skills:
+reload
+>>> user "$T/linked/" --remove; ls -A "$T/config" "$T/linked"
+$T/config:
+
+$T/linked:
+>>> user "$T/new/er" --reload; ls "$T/new/er"
+settings.json
+skills
+>>> user "$T/new/er" --remove; find "$T/new"
+$T/new
+>>> user /paneward-nowhere// --print; grep '^+++' "$T/out"
++++ /paneward-nowhere/settings.json
+>>> user config --print
+paneward: init: CLAUDE_CONFIG_DIR is 'config', which is no absolute path; make it absolute, or unset it
+[2]
+>>> user '' --print 2>&1 | cut -d , -f 1
+paneward: init: CLAUDE_CONFIG_DIR is ''
+>>> as_it_was; unchanged
+END
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir -p "$T/closed/own" && chmod 311 "$T/closed"
-	exits 0 'below a folder that only lets us through' \
-		env CLAUDE_CONFIG_DIR="$T/closed/own" "$PW" init claude --user
+	user "$T/closed/own"
 	chmod 755 "$T/closed"
-	check 'they are there, too' test -f "$T/closed/own/settings.json"
+	check 'below a folder that only lets us through, too' \
+		test -f "$T/closed/own/settings.json"
 else
 	skip 'below a folder that only lets us through' 'root sees into it'
 fi
-for folder in config ''; do
-	exits 2 "a folder that hangs on the current one: '$folder'" \
-		env CLAUDE_CONFIG_DIR="$folder" "$PW" init claude --user --print
-	like "$(cat "$T/err")" \
-		"CLAUDE_CONFIG_DIR is '$folder', which is no abs.* path" \
-		'is refused'
-done
-is "$(find "$HOME")" "$homely" 'and nothing else is taken for it'
 
 # ---- plugins -----------------------------------------------------------------
 
-# plugin AGENT FILE
-plugin() {
+for plugin in opencode:.opencode/plugins/paneward.js \
+    pi:.pi/extensions/paneward.ts; do
+	agent=${plugin%%:*}
+	plugin=${plugin#*:}
 	before=$(picture)
-	exits 0 "$1: what would be written is shown" "$PW" init "$1" --print
-	is "$(picture)" "$before" "$1: and not written"
-	exits 0 "$1: the plugin is written" "$PW" init "$1"
-	like "$(cat "$P/$2")" "^const program = \"$PROGRAM\"" \
-		"$1: with our path"
-	unlike "$(cat "$P/$2")" '<<' "$1: no name is left open"
-	exits 0 "$1: again" "$PW" init "$1"
-	like "$(cat "$T/out")" 'nothing to change' "$1: nothing changes"
-	exits 0 "$1: from another place" "$T/a b/it's/paneward" init "$1"
-	like "$(cat "$P/$2")" "^const program = \"$T/a b/it's/" \
-		"$1: it is written again"
-	exits 0 "$1: taken away" "$PW" init "$1" --remove
-	is "$(picture)" "$before" "$1: nothing is left"
-	mkdir -p "$P/${2%/*}" && echo '// mine' >"$P/$2"
-	before=$(picture)
-	exits 2 "$1: a file of the user's is refused" "$PW" init "$1"
-	like "$(cat "$T/err")" 'paneward did not write it' 'with the reason'
-	like "$(cat "$T/out")" 'hook_event_name' 'and the text'
-	exits 2 "$1: nor is it taken away" "$PW" init "$1" --remove
-	is "$(picture)" "$before" "$1: it stays"
-	rm "$P/$2"
-	"$PW" init "$1" >/dev/null
-	echo '// more' >>"$P/$2"
-	before=$(picture)
-	exits 2 "$1: one that the user changed is refused" "$PW" init "$1"
-	like "$(cat "$T/err")" 'it was changed since.*put in by hand' \
-		'with the reason'
-	exits 0 "$1: nor is it taken away" "$PW" init "$1" --remove
-	like "$(cat "$T/err")" "'$P/$2' is left: it was changed.*by hand" \
-		'which is said'
-	is "$(picture)" "$before" "$1: it stays, too"
-	rm -r "${P:?}/${2%%/*}"
-}
-
-plugin opencode .opencode/plugins/paneward.js
-plugin pi .pi/extensions/paneward.ts
+	scenario "$agent: its plugin comes and goes; the user's own stays" <<'END'
+>>> "$PW" init $agent --print >"$T/out"; unchanged
+>>> "$PW" init $agent >"$T/out"; grep '^const program =' "$plugin" |
+... 	sed "s|$PROGRAM|PW|"; grep -c '<<' "$plugin"
+const program = "PW"
+0
+[1]
+>>> "$PW" init $agent | grep -o 'nothing to change'
+nothing to change
+>>> "$moved/paneward" init $agent >"$T/out"; grep '^const program =' "$plugin"
+const program = "$T/a b/it's/paneward"
+>>> "$PW" init $agent --remove >"$T/out"; unchanged
+>>> mkdir -p "${plugin%/*}"; echo '// mine' >"$plugin"; before=$(picture)
+>>> "$PW" init $agent >"$T/out"
+~ paneward: '.T/project/[^']*' is left as it is: paneward did not write it; put in by hand what is printed above
+[2]
+>>> grep -q hook_event_name "$T/out"; "$PW" init $agent --remove >/dev/null 2>&1
+[2]
+>>> unchanged; rm "$plugin"; "$PW" init $agent >"$T/out"; echo '//' >>"$plugin"
+>>> before=$(picture)
+>>> "$PW" init $agent >"$T/out"
+~ paneward: '.T/project/[^']*' is left as it is: it was changed since paneward wrote it; put in by hand what is printed above
+[2]
+>>> "$PW" init $agent --remove >"$T/out"
+~ paneward: '.T/project/[^']*' is left: it was changed since paneward wrote it; remove it by hand
+>>> unchanged; rm -r "${plugin%%/*}"
+END
+done
 
 # The plugin form for Claude Code is what init registers.
 is "$(perl -MJSON::PP -0777 -e '
@@ -736,9 +611,8 @@ command -v node >/dev/null || {
 	done_testing
 }
 "$PW" init opencode >/dev/null
-exits 0 'pi: the plugin is written once more' "$PW" init pi
-like "$(cat "$T/out")" 'asks whether a project with a .pi is trusted' \
-	'and what pi asks for it is said'
+like "$("$PW" init pi)" 'asks whether a project with a .pi is trusted' \
+	'what pi asks for its plugin is said'
 mkdir "$T/stub"
 cat >"$T/stub/paneward" <<END
 #!/bin/sh
@@ -754,41 +628,41 @@ cat >"$T/stub/opencode.mjs" <<'END'
 import { Paneward } from "./paneward.js.mjs"
 const plugin = await Paneward()
 const send = (type, properties) => plugin.event({ event: { type, properties } })
+const of = (type, more) => send("session." + type, { sessionID: "s", ...more })
+const idle = () => of("idle")
+const busy = () => of("status", { status: { type: "busy" } })
+const by = (id, role) => send("message.updated", { info: { id, role } })
+const part = (messageID, text) => send("message.part.updated", { part:
+  { id: "1", messageID, sessionID: "s", type: "text", text } })
+const call = { tool: "bash", sessionID: "s", callID: "c" }
 await send("session.created", { info: { id: "s" } })
 await send("session.created", { info: { id: "h", parentID: "s" } })
-await send("session.status", { sessionID: "s", status: { type: "busy" } })
-await send("session.status", { sessionID: "s", status: { type: "busy" } })
-await send("message.updated", { info: { id: "u", role: "user" } })
-await send("message.part.updated", { part: { id: "1", messageID: "u",
-  sessionID: "s", type: "text", text: "a question" } })
-await send("message.updated", { info: { id: "m", role: "assistant" } })
-await send("message.part.updated", { part: { id: "1", messageID: "m",
-  sessionID: "s", type: "text", text: "half" } })
-await send("message.part.updated", { part: { id: "1", messageID: "m",
-  sessionID: "s", type: "text", text: "whole" } })
+await busy()
+await busy()
+await by("u", "user")
+await part("u", "a question")
+await by("m", "assistant")
+await part("m", "half")
+await part("m", "whole")
 await send("permission.asked", { id: "p", sessionID: "s", permission: "bash",
   metadata: { command: "ls" } })
 await send("permission.replied", { requestID: "p", sessionID: "s" })
-await plugin["tool.execute.before"]({ tool: "bash", sessionID: "s",
-  callID: "c" }, { args: { command: "echo x" } })
-await plugin["tool.execute.after"]({ tool: "bash", sessionID: "s",
-  callID: "c" }, { output: "x" })
+await plugin["tool.execute.before"](call, { args: { command: "echo x" } })
+await plugin["tool.execute.after"](call, { output: "x" })
 await send("session.idle", { sessionID: "h" })
-await send("session.idle", { sessionID: "s" })
-await send("session.idle", { sessionID: "s" })
-await send("session.status", { sessionID: "s", status: { type: "busy" } })
-await send("session.error", { sessionID: "s", error: { name: "APIError",
+await idle()
+await idle()
+await busy()
+await of("error", { error: { name: "APIError",
   data: { statusCode: 429, message: "slow down" } } })
-await send("session.idle", { sessionID: "s" })
-await send("session.idle", { sessionID: "s" })
-await send("session.status", { sessionID: "s", status: { type: "busy" } })
-await send("message.updated", { info: { id: "n", role: "assistant" } })
-await send("message.part.updated", { part: { id: "1", messageID: "n",
-  sessionID: "s", type: "text", text: "cut o" } })
-await send("session.error", { sessionID: "s",
-  error: { name: "MessageAbortedError" } })
-await send("session.idle", { sessionID: "s" })
-await send("session.idle", { sessionID: "s" })
+await idle()
+await idle()
+await busy()
+await by("n", "assistant")
+await part("n", "cut o")
+await of("error", { error: { name: "MessageAbortedError" } })
+await idle()
+await idle()
 await send("nonsense", undefined)
 await plugin.event({})
 END
@@ -815,17 +689,18 @@ END
 # told NAME: the events that the stub was told, with what counts of them.
 told() {
 	rm -f "$T/told"
-	exits 0 "$1: its handlers run" node "$T/stub/$1.mjs"
+	node "$T/stub/$1.mjs"
 	perl -MJSON::PP -ne 'next unless /\S/; my $v = decode_json($_);
 		print join(" ", $v->{hook_event_name}, map { $_ // "-" }
 		    $v->{session_id}, $v->{error}, $v->{tool_name},
 		    $v->{tool_input}{command}, $v->{tool_response}{stdout},
 		    $v->{last_assistant_message} // $v->{delta}), "\n"' \
-		"$T/told" >"$T/said-so"
+		"$T/told"
 }
 
-told opencode
-is "$(cat "$T/said-so")" 'SessionStart s - - - - -
+scenario 'opencode tells of the main session, pi of its turns' <<'END'
+>>> told opencode
+SessionStart s - - - - -
 UserPromptSubmit s - - - - -
 MessageDisplay s - - - - whole
 PostToolUse s - Bash echo x x -
@@ -833,15 +708,14 @@ Stop s - - - - -
 UserPromptSubmit s - - - - -
 StopFailure s rate_limit - - - slow down
 UserPromptSubmit s - - - - -
-Stop s - - - - -' \
-	'opencode: it tells of the main session'
-told pi
-is "$(cat "$T/said-so")" 'SessionStart s - - - - -
+Stop s - - - - -
+>>> told pi
+SessionStart s - - - - -
 UserPromptSubmit s - - - - -
 PostToolUse s - Bash echo x x -
 Stop s - - - - whole
 StopFailure s rate_limit - - - 429 slow down
 Stop - - - - - -
-SessionEnd s - - - - -' 'pi: it tells of the turns'
-
+SessionEnd s - - - - -
+END
 done_testing
