@@ -22,16 +22,18 @@ is_json() {
 	perl -MJSON::PP -0777 -ne 'decode_json($_)' "$1"
 }
 
-# hooks EVENT [FILE]: what settings of Claude's form run at an event.
+# hooks EVENT [FILE]: in a line, what settings of Claude's form run at an event.
 hooks() {
 	perl -MJSON::PP -e '
 		local $/;
 		open my $file, "<", $ARGV[1] or exit;
 		my $v = decode_json(<$file>);
 		for my $group (@{$v->{hooks}{$ARGV[0]}}) {
-			print join(" ", $_->{command}, $_->{timeout} // ()), "\n"
+			push @hooks, join " ", $_->{command}, $_->{timeout} // ()
 			    for @{$group->{hooks} // [$group]};
-		}' "$1" "${2:-$CLAUDE}" | sed "s|^$PROGRAM |PW |"
+		}
+		print join("; ", @hooks), "\n" if @hooks' "$1" \
+		"${2:-$CLAUDE}" | sed "s|$PROGRAM |PW |g"
 }
 
 claude() {
@@ -81,8 +83,7 @@ scenario 'hooks come once, behind those of the user, into the same lines' <<'END
 >>> claude | grep StopFailure
 +    "StopFailure": [
 >>> is_json "$CLAUDE" && hooks Stop
-notify-send done
-PW hook record 10
+notify-send done; PW hook record 10
 >>> hooks SessionStart; hooks MessageDisplay; hooks SubagentStop
 PW hook record 10
 >>> diff "$T/own.json" "$CLAUDE" | grep '^<'
@@ -94,11 +95,8 @@ nothing to change in '$T/project/.claude/settings.json'
 >>> cmp "$T/once.json" "$CLAUDE"
 END
 scenario 'the loop and the inbox are added on request; all goes at once' <<'END'
->>> add --loop --inbox; cmp "$T/own.json" "$KEPT"; hooks Stop; hooks SubagentStop
-notify-send done
-PW hook record 10
-PW hook inbox 10
-PW hook loop 10
+>>> add --loop --inbox; hooks Stop; hooks SubagentStop; cmp "$T/own.json" $KEPT
+notify-send done; PW hook record 10; PW hook inbox 10; PW hook loop 10
 PW hook loop 10
 >>> cp "$CLAUDE" "$T/all.json"; add; cmp "$T/all.json" "$CLAUDE"
 >>> take_out; grep StopFailure "$T/out"; cmp "$T/own.json" "$CLAUDE"; unchanged
@@ -127,9 +125,7 @@ paneward: '$T/project/.claude/settings.json' is left as it is: its hook 'bash sc
 [2]
 >>> cmp "$T/theirs.json" "$CLAUDE"
 >>> add && ! add --inbox 2>/dev/null && add --inbox --replace && hooks Stop
-my_stop_hook_inbox.sh
-PW hook record 10
-PW hook inbox 10
+my_stop_hook_inbox.sh; PW hook record 10; PW hook inbox 10
 >>> cp "$CLAUDE" "$T/with"; add --inbox --replace; cmp "$T/with" "$CLAUDE"
 >>> take_out; cmp "$T/theirs.json" "$CLAUDE"
 >>> add --inbox --replace; sed -i 's/my_stop/our_stop/' "$CLAUDE"
@@ -177,7 +173,7 @@ scenario 'hooks come into any text and go again' <<'END'
 >>> text '\n\n'; round
 >>> text '{"hooks":{"Stop":[ ],"SessionEnd":[\n]}}\n'; round
 >>> for name in other mypaneward paneward-2 panewardx; do
-... 	text '{"hooks":{"Stop":[{"hooks":[{"command":"/x/'$name' hook record"}]}]}}'
+... 	text '{"hooks":{"Stop":[{"hooks":[{"command":"/'$name' hook record"}]}]}}'
 ... 	round
 ... done
 END
@@ -271,9 +267,7 @@ scenario 'of several at the same time one is done; the others may fail' <<'END'
 >>> grep -qx 0 "$T/statuses"; grep -v '^[03]$' "$T/statuses"
 [1]
 >>> add --loop; hooks Stop
-notify-send done
-PW hook record 10
-PW hook loop 10
+notify-send done; PW hook record 10; PW hook loop 10
 >>> take_out; cmp "$T/own.json" "$CLAUDE"; ls -A "$P/.claude"
 settings.json
 END
@@ -471,8 +465,7 @@ nothing to change in '$T/project/.codex/hooks.json'
 nothing to change in '$T/project/.gemini/settings.json'
 nothing to change in '$T/project/.cursor/hooks.json'
 >>> "$PW" init codex --loop >"$T/out"; hooks Stop .codex/hooks.json
-PW hook record 10
-PW hook loop 10
+PW hook record 10; PW hook loop 10
 >>> "$PW" init codex --remove >"$T/out"
 >>> mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
 >>> printf '{\n  "hooks": {}\n}\n' >.cursor/hooks.json; before=$(picture)
@@ -511,10 +504,8 @@ scenario "in the user's own settings hooks come and go" <<'END'
 ... done
 >>> add --user --reload; hooks Stop "$HOME/.claude/settings.json"
 PW hook record 10
->>> (cd "$HOME/.claude" && ls -d * */*); claude --user --remove >"$T/out"; as_it_was
-settings.json
-skills
-skills/reload
+>>> (cd "$HOME/.claude" && echo *); claude --user --remove >"$T/out"; as_it_was
+settings.json skills
 >>> mkdir "$HOME/.claude"; echo x >"$HOME/.claude/note"; add --user --reload
 >>> claude --user --remove >"$T/out"; ls -A "$HOME/.claude"
 note
