@@ -22,13 +22,11 @@ is "$status" 0 'these were all its changes'
 check "(there were $step)" test "$step" -ge 10
 
 # Each process of a clean-up is killed at that one of its changes to a folder.
-cat >"$T/traced" <<'END'
-#!/bin/sh
+script traced <<'END'
 calls=unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir
 exec strace -f -qq -o "$T/trace" -e trace="$calls" \
 	-e inject="$calls:signal=KILL:when=$KILL_AT" "$@"
 END
-chmod +x "$T/traced"
 if strace -f -o "$T/trace" true 2>"$T/said"; then
 	for step in 1 2 3 5 8; do
 		prepare build "$T/agent"
@@ -83,21 +81,18 @@ fi
 
 # As at its deadline, the whole process group gets it.
 mkdir "$T/slow"
-cat >"$T/slow/git" <<'END'
-#!/bin/sh
+script slow/git <<'END'
 case $* in
 *' status '*) echo $$ >"$T/slow.pid"; exec sleep 1000 ;;
 esac
 PATH=${PATH#*:}
 exec git "$@"
 END
-cat >"$T/grouped" <<'END'
-#!/bin/sh
-PATH=$T/slow:$PATH exec perl -e 'setpgrp;
-	open my $group, ">", "$ENV{T}/group"; print $group $$; close $group;
-	exec @ARGV' "$@"
+# T/killable runs with T/bin first in its PATH.
+script grouped <<'END'
+cp "$T/slow/git" "$T/bin/git"
+exec "$T/killable" "$@"
 END
-chmod +x "$T/slow/git" "$T/grouped"
 prepare clean
 rm -rf "$T"/paneward.*
 before=$T/grouped
@@ -112,5 +107,4 @@ is "$(find "$T" -maxdepth 1 -name 'paneward.*')" '' 'and leaves no index behind'
 cleanup
 cell clean 'after that' gone
 
-echo "# $cells cells of state and manner"
 done_testing

@@ -422,21 +422,19 @@ rm -r "$P/.claude"
 mkdir "$HOME/.config/paneward/backends"
 echo '{ "hooks": { "folder": "/x" } }' \
 	>"$HOME/.config/paneward/backends/mine.json"
-refusals init <<'END'
-nonsense|'nonsense' is no agent.*\(claude, codex, cursor, gemini
-../hooks/claude|is no agent
-mine|mine.json' line 1: 'hooks.folder'
-|takes an agent, or tmux
-claude codex|takes an agent, or tmux
-claude --print --remove|takes --print or --remove, not both
-claude --remove --loop|takes everything out
-claude --remove --reload|takes everything out
-claude --replace|--replace goes with --inbox
-codex --inbox --replace|no hook is known here
-gemini --loop|Gemini CLI has no hook for --loop
-gemini --reload|Gemini CLI has no skills
-pi --inbox|pi has no hook for --inbox
-END
+fails 2 "'nonsense' is no agent.*\(claude, codex, cursor, gemini" init nonsense
+fails 2 'is no agent' init ../hooks/claude
+fails 2 "mine.json' line 1: 'hooks.folder'" init mine
+fails 2 'takes an agent, or tmux' init
+fails 2 'takes an agent, or tmux' init claude codex
+fails 2 'takes --print or --remove, not both' init claude --print --remove
+fails 2 'takes everything out' init claude --remove --loop
+fails 2 'takes everything out' init claude --remove --reload
+fails 2 '--replace goes with --inbox' init claude --replace
+fails 2 'no hook is known here' init codex --inbox --replace
+fails 2 'Gemini CLI has no hook for --loop' init gemini --loop
+fails 2 'Gemini CLI has no skills' init gemini --reload
+fails 2 'pi has no hook for --inbox' init pi --inbox
 rm -r "$HOME/.config/paneward/backends"
 sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" |
 	cat >"$T/said"

@@ -97,8 +97,9 @@ END
 scenario 'the next one is new; what else is in the file stays' <<'END'
 >>> printf '# kept\nmine: 1\n' >"$T/own"; sed -i "2r $T/own" "$state"
 >>> chmod 640 "$state"; echo 'and the text below' >>"$state"
->>> loop start -m 2 -d 60 -p 'say "a\b" #1'; echo $(stat -c %a "$state"; cat "$state")
+>>> loop start -m 2 -d 60 -p 'say "a\b" #1'
 the loop is that of an agent in '$T/project'
+>>> echo $(stat -c %a $state; cat $state)
 640 --- status: active # kept mine: 1 started: 1772366404 max: 2 iteration: 0 duration: 60 prompt: "say \"a\b\" #1" --- and the text below
 >>> reason
 say "a\b" #1
@@ -118,17 +119,16 @@ paneward: hook loop: channel-stop: 'temp/th-channel/2026-03-01.md' says so
 >>> TZ=:/ reason; loop stop
 (No new messages since the loop began)
 END
-refusals loop <<'END'
-start stop|takes no argument, and 'stop' is one
-stop --max 3|loop stop: unknown option '--max'
-start --json|loop start: unknown option '--json'
-start --max 0|max
-start --max many|max
-start --duration -1|duration
-start --prompt "print ${hashes}TASK_COMPLETE_42$hashes"|finished marker
-start --prompt "$(printf 'a\033[1mb')"|control character
-start --agent ../x|not the name of an agent
-END
+fails 2 "takes no argument, and 'stop' is one" loop start stop
+fails 2 "loop stop: unknown option '--max'" loop stop --max 3
+fails 2 "loop start: unknown option '--json'" loop start --json
+fails 2 'max' loop start --max 0
+fails 2 'max' loop start --max many
+fails 2 'duration' loop start --duration -1
+fails 2 'finished marker' \
+	loop start --prompt "print ${hashes}TASK_COMPLETE_42$hashes"
+fails 2 'control character' loop start --prompt "$(printf 'a\033[1mb')"
+fails 2 'not the name of an agent' loop start --agent ../x
 scenario 'a name that is a path is refused; nothing changed' <<'END'
 >>> TH_LOOP_AGENT=a/b loop status 2>&1 | cut -d : -f -3; ls -A; value status
 paneward: loop status: TH_LOOP_AGENT 'a/b' is not the name of an agent
@@ -155,10 +155,10 @@ the loop is that of an agent in '$T/project/other'
 other/.claude/th-loop.local.md
 >>> CLAUDE_PROJECT_DIR=$P/other reason
 there
->>> loop start --agent eris -p 'I am Eris'; ls .claude; TH_LOOP_AGENT=eris reason
+>>> loop start --agent eris -p 'I am it'; ls .claude; TH_LOOP_AGENT=eris reason
 the loop is that of an agent in '$T/project'
 th-loop-eris.local.md
-I am Eris
+I am it
 >>> reason
 paneward: hook loop: no-state: '.claude/th-loop.local.md': there is no such file
 END
@@ -207,10 +207,10 @@ huge() {
 }
 
 scenario 'no marker and no control character reaches the agent' <<'END'
->>> write; post "${hashes}TASK_COMPLETE_42${hashes} #${hashes}ERROR_TASK_7$hashes"
+>>> write; post "${hashes}TASK_COMPLETE_4$hashes #${hashes}ERROR_TASK_7$hashes"
 >>> reason
 ## 12:00 user
-### TASK_COMPLETE_42### #### ERROR_TASK_7###
+### TASK_COMPLETE_4### #### ERROR_TASK_7###
 >>> write "prompt: \"${hashes}TASK_COMPLETE_a${hashes}\""; reason | head -n 1
 ### TASK_COMPLETE_a###
 >>> write; post 'a\033[1mb\r\n\001\tc\0377d'; reason >"$T/reason"
@@ -247,15 +247,15 @@ END
 cap() {
 	write "iteration: $1" 'prompt: "go on"'
 	[ $# -lt 3 ] || export CLAUDE_CODE_STOP_HOOK_BLOCK_CAP="$3"
-	printf '%s ' "$(reason "$2" | grep -c 'unless a tool is used')"
+	printf ' %s' "$(reason "$2" | grep -c 'unless a tool is used')"
 	unset CLAUDE_CODE_STOP_HOOK_BLOCK_CAP
 }
 
 scenario 'the cap of the client is told at the seventh block in a row' <<'END'
->>> cap 5 true; cap 6 true; cap 7 true; cap 7 false; cap 40 true 0; cap 17 true 20
-0 1 1 0 0 0 
->>> cap 18 true 20; cap 7 true many
-1 1 
+>>> cap 5 true; cap 6 true; cap 7 true; cap 7 false; cap 40 true 0
+ 0 1 1 0 0
+>>> cap 17 true 20; cap 18 true 20; cap 7 true many
+ 0 1 1
 >>> hook PreToolUse
 paneward: hook loop: other-event: 'PreToolUse' is no stop
 END
@@ -387,8 +387,8 @@ in_pane() {
 
 tmux_start
 tmux=$(tm display-message -p '#{socket_path},#{pid},0')
-"$PW" start 43 -- sh -c '"$PANEWARD" signal complete; exec cat' >/dev/null
-"$PW" start 44 --no-watch --marker ALL-DONE -- cat >/dev/null
+"$PW" start 43 -- sh -c '"$PANEWARD" signal complete; exec cat' >"$T/said"
+"$PW" start 44 --no-watch --marker ALL-DONE -- cat >"$T/said" 2>&1
 wait_until 10 recorded 43 complete
 wait_until 5 test ! -e "$S/signal-complete-43"
 goal='prompt: "go on until ALL-DONE"'

@@ -6,7 +6,6 @@
 : "${T:?is set by lib.sh}"
 # shellcheck disable=SC2153
 CLEANUP=$ROOT/scripts/cleanup.sh
-cells=0
 issue=0
 
 git config --global user.name test
@@ -120,7 +119,6 @@ lost() {
 
 # cell STATE MANNER WANT: want is gone, kept or saved.
 cell() {
-	cells=$((cells + 1))
 	wrong=$(wrongs "$3")
 	[ "$wrong" = '' ]
 	result $? "$1, $2: $3, nothing lost" && return
@@ -207,8 +205,7 @@ state_left() { detached_commit && git -C "$tree" checkout -q "$branch"; }
 # something, and at the chosen number kill everybody: before they begin, or when
 # they have ended.  HALF makes git do a part of its removal before that.
 mkdir "$T/bin"
-cat >"$T/bin/fake" <<'END'
-#!/bin/sh
+script bin/fake <<'END'
 with_fakes=$PATH
 PATH=${PATH#*:}
 read -r n <"$T/count"
@@ -250,14 +247,11 @@ END
 for name in git tmux rm cp paneward; do
 	cp "$T/bin/fake" "$T/bin/$name"
 done
-chmod +x "$T/bin"/*
-cat >"$T/killable" <<'END'
-#!/bin/sh
+script killable <<'END'
 PATH=$T/bin:$PATH exec perl -e 'setpgrp;
 	open my $group, ">", "$ENV{T}/group"; print $group $$; close $group;
 	exec @ARGV' "$@"
 END
-chmod +x "$T/killable"
 mkdir "$T/real" && ln -s "$PW" "$T/real/paneward"
 export T
 
@@ -317,11 +311,8 @@ table() {
 	while read -r state plain forced agent; do
 		try_state "$state" "$plain" "$forced" "${agent:+"$T/$agent"}"
 	done
-	echo "# $cells cells of state and manner"
 }
 
-cat >"$T/agent" <<'END'
-#!/bin/sh
+script agent <<'END'
 exec tail -f /dev/null
 END
-chmod +x "$T/agent"
