@@ -1,53 +1,17 @@
-/*
- * What tmux itself does is tried by the system tests.  Here a script of that
- * name stands first in PATH: it notes how it was called and does what the test
- * has written for it.
- */
 #include "tmux/tmux.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
+#include "faketmux.h"
 #include "os/proc.h"
-#include "scratch.h"
 
 #define SOCKET "/nowhere/socket"
-#define FOUND_TOKEN "token=; last=; for word; do " \
-	"[ \"$last\" != -F ] || : \"${token:=${word%% *}}\"; last=$word; " \
-	"done; "
-#define PANE(id) "echo \"$token v 42 1699999999 3.3a\n" \
-	"$token p " id " \\$1 @2 4711 0 1 1700000000 ,\"; "
-
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 
 static struct tmux_listing listing;     /* of the last list() */
+static struct tmux_query q = TMUX_QUERY_INIT;
 static struct buf why;
-
-static void
-set_up(void)
-{
-	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
-	char *script = xasprintf("#!/bin/sh\n"
-	    "printf '%%s\\n' \"$@\" >%s/words\n"
-	    "echo \"${TMUX-none} ${TMUX_PANE-none}\" >%s/environment\n"
-	    ". %s/does\n", scratch, scratch, scratch);
-
-	scratch_write("bin/tmux", script);
-	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
-	setenv("PATH", path, 1);
-	free(script);
-	free(path);
-}
-
-/* What the next tmux does. */
-static void
-tmux_does(const char *script)
-{
-	scratch_write("does", script);
-}
 
 static enum tmux_result
 list(void)
@@ -68,9 +32,20 @@ called_with(const char *lines)
 	return words != NULL && strstr(words, lines) != NULL;
 }
 
+/* An environment of another server's pane; NULL: none. */
+static void
+be_in(const char *tmux, const char *pane)
+{
+	unsetenv("TMUX");
+	unsetenv("TMUX_PANE");
+	if (tmux != NULL)
+		setenv("TMUX", tmux, 1);
+	if (pane != NULL)
+		setenv("TMUX_PANE", pane, 1);
+}
+
 TEST(a_listing_is_asked_for_at_the_socket) {
-	setenv("TMUX", "/tmp/other,1,2", 1);
-	setenv("TMUX_PANE", "%1", 1);
+	be_in("/tmp/other,1,2", "%1");
 	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token s one;\"; "
 	    PANE("%2") "echo \"$token s two\"");
 	is_number(list(), TMUX_OK);
@@ -82,54 +57,66 @@ TEST(a_listing_is_asked_for_at_the_socket) {
 	is_text(scratch_text("environment"), "none none\n");
 	ok(called_with("-u\n-S\n" SOCKET "\ndisplay\n-p\n"));
 	ok(called_with("\n;\nlist-panes\n-a\n-F\n"));
-	unsetenv("TMUX");
-	unsetenv("TMUX_PANE");
+	be_in(NULL, NULL);
 }
 
-TEST(every_query_has_a_token_of_its_own) {
-	struct tmux_query q = TMUX_QUERY_INIT;
-	char first[TMUX_TOKEN + 1];
-
-	tmux_does("");
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
-	memcpy(first, q.token, sizeof(first));
-	spawn_finish(&q.spawn);
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
-	spawn_finish(&q.spawn);
-	ok(strlen(first) == TMUX_TOKEN && strcmp(first, q.token) != 0);
-	ok(strspn(q.token, "0123456789abcdef") == TMUX_TOKEN);
-	tmux_query_release(&q);
-}
-
-TEST(no_server_is_no_failure) {
-	static const char *const said[] = {
-		"no server running on " SOCKET,
-		"error connecting to " SOCKET " (No such file or directory)",
-		"error connecting to " SOCKET " (Connection refused)",
-		"error connecting to " SOCKET " (Not a directory)",
-		"server exited unexpectedly", "lost server",
+TEST(what_tmux_says_is_the_result_and_the_reason) {
+#define NONE "no tmux server at '" SOCKET "'"
+#define FAILS(words) "echo \"" words "\" >&2; exit 1"
+#define UNCONNECTED(reason) \
+	FAILS("error connecting to " SOCKET " (" reason ")")
+	static const struct {
+		const char *does;
+		enum tmux_result result;
+		const char *why;
+		size_t npanes;
+	} rows[] = {
+		{ FAILS("no server running on " SOCKET), TMUX_NO_SERVER, NONE,
+		    0 },
+		{ UNCONNECTED("No such file or directory"), TMUX_NO_SERVER,
+		    NONE, 0 },
+		{ UNCONNECTED("Connection refused"), TMUX_NO_SERVER, NONE, 0 },
+		{ UNCONNECTED("Not a directory"), TMUX_NO_SERVER, NONE, 0 },
+		{ FAILS("server exited"), TMUX_NO_SERVER, NONE, 0 },
+		{ FAILS("lost server"), TMUX_NO_SERVER, NONE, 0 },
+		{ FAILS("no current target"), TMUX_OK, "", 0 },
+		{ "", TMUX_OK, "", 0 },
+		/* A wish may fail. */
+		{ FOUND_TOKEN PANE("%1") FAILS("can't find pane: %9"),
+		    TMUX_OK, "", 1 },
+		{ FOUND_TOKEN "echo \"$token v 2 3 2.9a\n"
+		    "$token p %1 \\$1 @1 5 0 0 1 ,\"", TMUX_OLD, "tmux at '"
+		    SOCKET "' is version 2.9a; paneward needs 3.0 or later",
+		    0 },
+		{ FAILS("unknown command: list-panes"), TMUX_FAILED,
+		    "tmux at '" SOCKET "': unknown command: list-panes", 0 },
+		{ UNCONNECTED("Permission denied"), TMUX_FAILED, "tmux at '"
+		    SOCKET "': error connecting to " SOCKET
+		    " (Permission denied)", 0 },
+		{ UNCONNECTED("Too many open files in system"), TMUX_FAILED,
+		    "tmux at '" SOCKET "': error connecting to " SOCKET
+		    " (Too many open files in system)", 0 },
+		{ "exit 1", TMUX_FAILED,
+		    "tmux at '" SOCKET "': it failed without a word", 0 },
 	};
-	char *script;
+	char *path = xstrdup(getenv("PATH"));
 	size_t i;
 
-	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
-		script = xasprintf("echo '%s' >&2; exit 1", said[i]);
-		tmux_does(script);
-		is_number(list(), TMUX_NO_SERVER);
-		is_why("no tmux server at '" SOCKET "'");
-		free(script);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("row %zu", i);
+		tmux_does(rows[i].does);
+		is_number(list(), rows[i].result);
+		is_why(rows[i].why);
+		is_number(listing.npanes, rows[i].npanes);
 	}
-}
-
-TEST(a_server_without_a_session_has_no_panes) {
-	tmux_does("echo 'no current target' >&2; exit 1");
-	is_number(list(), TMUX_OK);
-	is_why("");
-	is_number(listing.npanes, 0);
+	setenv("PATH", scratch, 1);
+	is_number(list(), TMUX_MISSING);
+	is_why("cannot run tmux: no such program in PATH");
+	setenv("PATH", path, 1);
+	free(path);
 }
 
 TEST(a_server_that_does_not_answer_is_silent) {
-	struct tmux_query q = TMUX_QUERY_INIT;
 	msec begin = clock_now();
 
 	tmux_does(FOUND_TOKEN PANE("%1") "exec sleep 30");
@@ -148,52 +135,27 @@ TEST(a_server_that_does_not_answer_is_silent) {
 	tmux_query_release(&q);
 }
 
-TEST(a_missing_tmux_is_told) {
-	char *path = xstrdup(getenv("PATH"));
+/* ---- wishes -------------------------------------------------------------- */
 
-	setenv("PATH", scratch, 1);
-	is_number(list(), TMUX_MISSING);
-	is_why("cannot run tmux: no such program in PATH");
-	setenv("PATH", path, 1);
-	free(path);
+/* How many of the wishes a call carried, to its end. */
+static ssize_t
+wish(const struct tmux_wish *wishes, size_t count)
+{
+	ssize_t n = tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes, count);
+
+	spawn_finish(&q.spawn);
+	return n;
 }
 
-TEST(an_old_server_is_told) {
-	tmux_does(FOUND_TOKEN
-	    "echo \"$token v 2 3 2.9a\n$token p %1 \\$1 @1 5 0 0 1 ,\"");
-	is_number(list(), TMUX_OLD);
-	is_why("tmux at '" SOCKET "' is version 2.9a; paneward needs 3.0 or "
-	    "later");
-	is_number(listing.npanes, 0);
-}
+TEST(every_query_has_a_token_of_its_own) {
+	char first[TMUX_TOKEN + 1];
 
-TEST(a_failure_is_told_in_the_words_of_tmux) {
-	tmux_does("echo 'unknown command: list-panes' >&2; exit 1");
-	is_number(list(), TMUX_FAILED);
-	is_why("tmux at '" SOCKET "': unknown command: list-panes");
-	tmux_does("echo 'error connecting to " SOCKET
-	    " (Permission denied)' >&2; exit 1");
-	is_number(list(), TMUX_FAILED);
-	tmux_does("echo 'error connecting to " SOCKET
-	    " (Too many open files in system)' >&2; exit 1");
-	is_number(list(), TMUX_FAILED);
-	tmux_does("exit 1");
-	is_number(list(), TMUX_FAILED);
-	is_why("tmux at '" SOCKET "': it failed without a word");
-}
-
-TEST(an_answer_without_a_pane_is_empty) {
 	tmux_does("");
-	is_number(list(), TMUX_OK);
-	is_number(listing.npanes, 0);
-}
-
-TEST(a_wish_that_fails_is_no_failure_of_the_listing) {
-	tmux_does(FOUND_TOKEN PANE("%1")
-	    "echo \"can't find pane: %9\" >&2; exit 1");
-	is_number(list(), TMUX_OK);
-	is_why("");
-	is_number(listing.npanes, 1);
+	ok(wish(NULL, 0) == 0);
+	memcpy(first, q.token, sizeof(first));
+	ok(wish(NULL, 0) == 0);
+	ok(strlen(first) == TMUX_TOKEN && strcmp(first, q.token) != 0);
+	ok(strspn(q.token, "0123456789abcdef") == TMUX_TOKEN);
 }
 
 TEST(wishes_become_one_call) {
@@ -202,12 +164,11 @@ TEST(wishes_become_one_call) {
 		  .pipe = "exec 'cat'", .issue = "7", .run = RUN,
 		  .dir = "/status" },
 		{ .pane = "%2", .want = TMUX_CAPTURE },
-	};
-	struct tmux_query q = TMUX_QUERY_INIT;
+	}, odd = { .pane = "%1", .want = TMUX_PIPE, .pipe = "x 'a\nb\377'" };
 
-	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; echo screen");
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes, 2) == 2);
-	spawn_finish(&q.spawn);
+	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; "
+	    "echo screen");
+	ok(wish(wishes, 2) == 2);
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
 	is_text(listing_capture(&listing, "%1")->text, "screen");
@@ -216,38 +177,25 @@ TEST(wishes_become_one_call) {
 	    "set -pt%1 @paneward_run " RUN ";"
 	    "set -pt%1 @paneward_dir /status\n;\nif\n-F\n1\n"));
 	ok(called_with(" c %%2';capturep -pJS-500 -t%2;\n"));
-	tmux_query_release(&q);
-}
-
-/* tmux's parser takes the byte 255 for the end of a line. */
-TEST(any_byte_of_a_pipe_reaches_tmux) {
-	const struct tmux_wish wish = { .pane = "%1", .want = TMUX_PIPE,
-	    .pipe = "x 'a\nb\377'" };
-	struct tmux_query q = TMUX_QUERY_INIT;
-
-	tmux_does("");
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, &wish, 1) == 1);
-	spawn_finish(&q.spawn);
+	/* tmux's parser takes the byte 255 for the end of a line. */
+	ok(wish(&odd, 1) == 1);
 	ok(called_with("\npipe-pane -t%1 x\\ \\'a\\012b\\377\\';\n"));
-	tmux_query_release(&q);
 }
 
-/* A tmux client takes 16 KiB of words, a server 1,000 words; a wish has five. */
+/* A tmux client takes 16 KiB of words, a server 1,000; a wish has five. */
 TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
 	enum { MANY = 1000 };
 	static struct tmux_wish wishes[MANY];
-	struct tmux_query q = TMUX_QUERY_INIT;
+	static char pipe[20000];
 	size_t at, calls = 0;
 	ssize_t n = 0;
 
 	for (at = 0; at < MANY; at++)
 		wishes[at] = (struct tmux_wish){ .pane = "%1",
 		    .want = TMUX_CAPTURE };
-	tmux_does("");
+	tmux_does(FOUND_TOKEN PANE("%1"));
 	for (at = 0; at < MANY; at += (size_t)n, calls++) {
-		n = tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes + at,
-		    MANY - at);
-		spawn_finish(&q.spawn);
+		n = wish(wishes + at, MANY - at);
 		if (n < 1 || (size_t)n > MANY - at ||
 		    strlen(scratch_text("words")) > 16384 - 64 ||
 		    n * 5 > 1000)
@@ -255,30 +203,18 @@ TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
 	}
 	ok(at == MANY);
 	ok(calls > 2 && calls < 10);
-	tmux_query_release(&q);
-}
-
-TEST(what_no_call_can_carry_holds_nothing_else_up) {
-	static char pipe[20000];
-	const struct tmux_wish wishes[] = {
-		{ .pane = "%1", .want = TMUX_PIPE, .pipe = pipe },
-		{ .pane = "%2", .want = TMUX_CAPTURE },
-	};
-	struct tmux_query q = TMUX_QUERY_INIT;
-
+	/* What no call can carry holds nothing else up. */
 	memset(pipe, 'x', sizeof(pipe) - 1);
-	tmux_does(FOUND_TOKEN PANE("%1"));
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes, 2) == 1);
-	spawn_finish(&q.spawn);
+	wishes[0] = (struct tmux_wish){ .pane = "%1", .want = TMUX_PIPE,
+	    .pipe = pipe };
+	ok(wish(wishes, 2) == 1);
 	ok(!called_with("pipe-pane"));
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, wishes + 1, 1) == 1);
-	tmux_query_release(&q);
+	ok(wish(wishes + 1, 1) == 1);
 }
 
 TEST(a_query_may_be_let_go_while_it_runs) {
-	struct tmux_query q = TMUX_QUERY_INIT;
 	pid_t pid;
 
 	tmux_does("exec sleep 30");
@@ -289,19 +225,22 @@ TEST(a_query_may_be_let_go_while_it_runs) {
 	tmux_query_release(&q);
 }
 
-/* ---- opening ----------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static const char *const words[] = {
 	"agent", "a;", ";", "x\\;", "-x", "", NULL
 };
+static struct pane_ref place;
+static char *name;
 
 static enum tmux_result
-open_new(const struct tmux_new *n, struct pane_ref *place, char **name)
+open_new(const struct tmux_new *n)
 {
-	*place = (struct pane_ref){ 0 };
-	*name = NULL;
+	pane_ref_release(&place);
+	free(name);
+	name = NULL;
 	buf_reset(&why);
-	return tmux_open(n, place, name, &why);
+	return tmux_open(n, &place, &name, &why);
 }
 
 static struct tmux_new
@@ -317,13 +256,11 @@ new_session(void)
 
 TEST(what_was_opened_is_known) {
 	struct tmux_new n = new_session();
-	struct pane_ref place;
 	struct stat st;
-	char *name;
 
-	tmux_does("pwd >" "\"${0%/bin/tmux}/cwd\"; "
+	tmux_does("pwd >\"${0%/bin/tmux}/cwd\"; "
 	    "echo '$3 @4 %5 600 700 800 3.3a p issue-7'; echo %5");
-	is_number(open_new(&n, &place, &name), TMUX_OK);
+	is_number(open_new(&n), TMUX_OK);
 	is_why("");
 	is_text(place.socket, n.socket);
 	is_text(place.session, "$3");
@@ -336,147 +273,89 @@ TEST(what_was_opened_is_known) {
 	ok(strncmp(scratch_text("cwd"), scratch, strlen(scratch)) == 0);
 	ok(stat(scratch_path("sockets"), &st) == 0 &&
 	    (st.st_mode & 0777) == 0700);
-	pane_ref_release(&place);
-	free(name);
+	/* A user's hook split the window between two of the commands. */
+	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
+	is_number(open_new(&n), TMUX_OK);
+	ok(called_with("\npipe-pane -t%6;set -put%6 remain-on-exit;"));
+	ok(called_with("\npipe-pane -t\\%5 exec\\ \\'cat\\';"));
 }
 
-TEST(a_session_its_pipe_and_its_options_are_one_call) {
+TEST(a_pane_its_pipe_and_its_options_are_one_call) {
 	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
 
-	open_new(&n, &place, &name);
+	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %5");
+	is_number(open_new(&n), TMUX_OK);
 	ok(called_with("\nnew-session\n-d\n-P\n-F\n"));
 	ok(called_with("\n-s\np-issue-7\n"));
 	ok(called_with("\n;\nif\n-F\n1\npipe-pane -t\\=p-issue-7\\: "
 	    "exec\\ \\'cat\\';set -pt\\=p-issue-7\\: remain-on-exit on;"
 	    "set -pt\\=p-issue-7\\: @paneward_issue 7;"));
-	pane_ref_release(&place);
-	free(name);
-}
-
-/* tmux takes a ';' that ends a word for the end of a command, and "\;" for the
- * character. */
-TEST(words_of_the_agent_end_no_command) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
-	open_new(&n, &place, &name);
+	/* A ';' that ends a word would end a command. */
 	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\nif\n"));
-	pane_ref_release(&place);
-	free(name);
-}
-
-TEST(a_dead_pane_makes_room_in_the_same_call) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
 	n.dead = "%7";
-	open_new(&n, &place, &name);
+	open_new(&n);
 	ok(called_with("\nif-shell\n-F\n-t\n%7\n#{pane_dead}\n"
 	    "kill-pane -t %7\n;\nnew-session\n"));
-	pane_ref_release(&place);
-	free(name);
-}
-
-TEST(a_window_goes_into_the_session_named) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
+	n.pipe = n.issue = NULL;
+	open_new(&n);
+	ok(called_with("\n;\nif\n-F\n1\n\n;\n"));
+	n = new_session();
 	n.window = true;
 	n.session = "$3";
 	n.name = "issue-7";
-	is_number(open_new(&n, &place, &name), TMUX_OK);
+	is_number(open_new(&n), TMUX_OK);
 	ok(called_with("\nnew-window\n"));
 	ok(called_with("\n-n\nissue-7\n"));
 	ok(called_with("\npipe-pane -t\\$3\\:\\{end\\} "));
-	pane_ref_release(&place);
-	free(name);
-}
-
-/* The server of a session that has just ended. */
-TEST(a_pane_may_be_without_a_pipe) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
-	n.pipe = n.issue = NULL;
-	open_new(&n, &place, &name);
-	ok(called_with("\n;\nif\n-F\n1\n\n;\n"));
-	pane_ref_release(&place);
-	free(name);
 }
 
 TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
 
 	tmux_does("f=${0%/*}/tries; echo >>\"$f\"; "
 	    "[ $(wc -l <\"$f\") -gt 2 ] || "
 	    "{ echo 'server exited unexpectedly' >&2; exit 1; }; "
 	    "echo '$3 @4 %5 600 700 800 3.3a p'; echo %5");
-	is_number(open_new(&n, &place, &name), TMUX_OK);
+	is_number(open_new(&n), TMUX_OK);
 	is_why("");
 	is_text(place.pane, "%5");
-	pane_ref_release(&place);
-	free(name);
-	tmux_does("echo 'server exited unexpectedly' >&2; exit 1");
-	is_number(open_new(&n, &place, &name), TMUX_NO_SERVER);
-	ok(strncmp(buf_str(&why), "no tmux server at '", 19) == 0);
-	ok(strstr(buf_str(&why) + 19, "no tmux") == NULL);
 }
 
 TEST(an_opening_that_failed_leaves_no_place) {
+	static const struct {
+		const char *does, *cwd;
+		enum tmux_result result;
+		const char *why;
+	} rows[] = {
+		{ FAILS("duplicate session: x"), scratch, TMUX_FAILED,
+		    "tmux at '/tmp/socket': duplicate session: x" },
+		{ "echo unexpected", scratch, TMUX_FAILED,
+		    "tmux did not say what it opened" },
+		{ "echo '$3 @4 %5 600 700 800 2.9 p'", scratch, TMUX_OLD,
+		    "tmux at '/tmp/socket' is version 2.9; paneward needs "
+		    "3.0 or later" },
+		{ FAILS("server exited unexpectedly"), scratch, TMUX_NO_SERVER,
+		    "no tmux server at '/tmp/socket'" },
+		{ "", "/nowhere", TMUX_FAILED, "tmux at '/tmp/socket': "
+		    "cannot enter '/nowhere': No such file or directory" },
+	};
 	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
+	size_t i;
 
-	tmux_does("echo 'duplicate session: p-issue-7' >&2; exit 1");
-	is_number(open_new(&n, &place, &name), TMUX_FAILED);
-	ok(strstr(buf_str(&why), ": duplicate session: p-issue-7") != NULL);
-	ok(place.socket == NULL && name == NULL);
-	tmux_does("echo unexpected");
-	is_number(open_new(&n, &place, &name), TMUX_FAILED);
-	is_why("tmux did not say what it opened");
-	ok(place.socket == NULL && name == NULL);
-	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
-	is_number(open_new(&n, &place, &name), TMUX_OLD);
-	ok(strstr(buf_str(&why), " is version 2.9; paneward needs 3.0 ") != NULL);
-	ok(place.socket == NULL && name == NULL);
-	n.cwd = "/nowhere";
-	is_number(open_new(&n, &place, &name), TMUX_FAILED);
-	ok(strstr(buf_str(&why), "cannot enter '/nowhere'") != NULL);
+	n.socket = "/tmp/socket";
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].does);
+		n.cwd = rows[i].cwd;
+		tmux_does(rows[i].does);
+		is_number(open_new(&n), rows[i].result);
+		is_why(rows[i].why);
+		ok(place.socket == NULL && name == NULL);
+		ok(rows[i].result != TMUX_OLD ||
+		    called_with("\nkill-pane\n-t\n%5\n"));
+	}
 }
 
-TEST(what_was_opened_in_vain_is_closed) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
-	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
-	is_number(open_new(&n, &place, &name), TMUX_OLD);
-	ok(called_with("\nkill-pane\n-t\n%5\n"));
-}
-
-/* A hook of the user's split the window between two of the commands. */
-TEST(what_another_pane_got_is_put_right) {
-	struct tmux_new n = new_session();
-	struct pane_ref place;
-	char *name;
-
-	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
-	is_number(open_new(&n, &place, &name), TMUX_OK);
-	ok(called_with("\npipe-pane -t%6;set -put%6 remain-on-exit;"));
-	ok(called_with("\npipe-pane -t\\%5 exec\\ \\'cat\\';"));
-	pane_ref_release(&place);
-	free(name);
-}
-
-/* ---- pipes ------------------------------------------------------------- */
+/* ---- pipes --------------------------------------------------------------- */
 
 /* As tmux expands a command for pipe-pane, where nothing is to be expanded;
  * NULL where something would be. */
@@ -542,175 +421,143 @@ TEST(the_words_of_a_pipe_survive_tmux_and_the_shell) {
 	free(line);
 }
 
-/* ---- names ------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 TEST(an_id_is_its_character_and_a_number) {
-	ok(tmux_id_valid("%0", '%'));
-	ok(tmux_id_valid("$12", '$'));
+	static const char *const bad[] = { "", "%", "$1", "%1a", "%-1", "% 1",
+	    "%1;", "%1\n", "%999999999999" };
+	size_t i;
+
+	ok(tmux_id_valid("%0", '%') && tmux_id_valid("$12", '$'));
 	ok(tmux_id_valid("@99999999999", '@'));
-	ok(!tmux_id_valid("%1", '$'));
-	ok(!tmux_id_valid("", '%'));
-	ok(!tmux_id_valid("%", '%'));
-	ok(!tmux_id_valid("%1a", '%'));
-	ok(!tmux_id_valid("%-1", '%'));
-	ok(!tmux_id_valid("% 1", '%'));
-	ok(!tmux_id_valid("%1;", '%'));
-	ok(!tmux_id_valid("%1\n", '%'));
-	ok(!tmux_id_valid("%999999999999", '%'));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ROW("%s", bad[i]);
+		ok(!tmux_id_valid(bad[i], '%'));
+	}
 }
 
 TEST(the_socket_is_what_the_user_has) {
+	static const struct { const char *tmux, *folder, *used; } rows[] = {
+		{ "", "/run/x", "/run/x" }, { NULL, "", "/tmp" },
+	};
 	char *socket, *want;
+	size_t i;
 
-	setenv("TMUX", "/tmp/a b/s,123,4", 1);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		be_in(rows[i].tmux, NULL);
+		setenv("TMUX_TMPDIR", rows[i].folder, 1);
+		want = xasprintf("%s/tmux-%ld/default", rows[i].used,
+		    (long)getuid());
+		socket = tmux_socket();
+		is_text(socket, want);
+		free(socket);
+		free(want);
+	}
+	be_in("/tmp/a b/s,123,4", NULL);
 	socket = tmux_socket();
 	is_text(socket, "/tmp/a b/s");
 	free(socket);
-	setenv("TMUX", "", 1);
-	setenv("TMUX_TMPDIR", "/run/x", 1);
-	want = xasprintf("/run/x/tmux-%ld/default", (long)getuid());
-	socket = tmux_socket();
-	is_text(socket, want);
-	free(socket);
-	free(want);
-	unsetenv("TMUX");
-	setenv("TMUX_TMPDIR", "", 1);
-	want = xasprintf("/tmp/tmux-%ld/default", (long)getuid());
-	socket = tmux_socket();
-	is_text(socket, want);
-	free(socket);
-	free(want);
+	be_in(NULL, NULL);
 	unsetenv("TMUX_TMPDIR");
 }
 
 TEST(we_are_in_a_pane_if_socket_server_and_pane_agree) {
+	static const struct { const char *tmux, *pane; bool here; } rows[] = {
+		{ NULL, NULL, false }, { "/tmp/s,123,0", NULL, false },
+		{ "/tmp/s,123,0", "%4", true },
+		{ "/tmp/s,123,0", "%44", false },
+		{ "/tmp/s,124,0", "%4", false },
+		{ "/private/tmp/s,123,0", "%4", true },
+		{ "/tmp/s", "%4", false }, { "/tmp/s,123x,0", "%4", false },
+		{ "/tmp/s,123", "%4", true },
+	};
 	static char socket[] = "/tmp/s";
 	struct pane_ref p = { .socket = socket, .server = 123, .pane = "%4" };
+	size_t i;
 
-	ok(!tmux_here(&p));
-	setenv("TMUX", "/tmp/s,123,0", 1);
-	ok(!tmux_here(&p));
-	setenv("TMUX_PANE", "%4", 1);
-	ok(tmux_here(&p));
-	setenv("TMUX_PANE", "%44", 1);
-	ok(!tmux_here(&p));
-	setenv("TMUX_PANE", "%4", 1);
-	setenv("TMUX", "/tmp/s,124,0", 1);
-	ok(!tmux_here(&p));
-	setenv("TMUX", "/private/tmp/s,123,0", 1);
-	ok(tmux_here(&p));
-	setenv("TMUX", "/tmp/s", 1);
-	ok(!tmux_here(&p));
-	setenv("TMUX", "/tmp/s,123x,0", 1);
-	ok(!tmux_here(&p));
-	setenv("TMUX", "/tmp/s,123", 1);
-	ok(tmux_here(&p));
-	setenv("TMUX", "/tmp/s,123,0", 1);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s %s", rows[i].tmux ? rows[i].tmux : "no TMUX",
+		    rows[i].pane ? rows[i].pane : "no TMUX_PANE");
+		be_in(rows[i].tmux, rows[i].pane);
+		ok(tmux_here(&p) == rows[i].here);
+	}
 	p.socket = NULL;
 	ok(!tmux_here(&p));
-	unsetenv("TMUX");
-	unsetenv("TMUX_PANE");
+	be_in(NULL, NULL);
 }
 
-/* ---- what a client shows ----------------------------------------------- */
+/* ---- what a client shows ------------------------------------------------- */
 
-TEST(a_client_that_is_named_shows_the_pane) {
-	setenv("TMUX", "/tmp/other,1,2", 1);
-	setenv("TMUX_PANE", "%1", 1);
+TEST(a_client_that_is_named_or_ours_shows_the_pane) {
+	be_in("/tmp/other,1,2", "%1");
 	tmux_does("");
-	buf_reset(&why);
 	is_number(tmux_switch(SOCKET, "/dev/pts/7", "%5", &why), TMUX_OK);
 	ok(called_with("\nswitch-client\n-c\n/dev/pts/7\n-t\n%5\n"));
 	is_text(scratch_text("environment"), "none none\n");
-	unsetenv("TMUX");
-	unsetenv("TMUX_PANE");
-}
-
-TEST(our_client_is_known_by_our_pane) {
-	setenv("TMUX", "/tmp/other,1,2", 1);
-	setenv("TMUX_PANE", "%1", 1);
+	/* tmux knows ours by our pane. */
 	is_number(tmux_switch(SOCKET, NULL, "%5", &why), TMUX_OK);
 	ok(called_with("\nswitch-client\n-t\n%5\n"));
 	is_text(scratch_text("environment"), "none %1\n");
-	unsetenv("TMUX");
-	unsetenv("TMUX_PANE");
+	be_in(NULL, NULL);
 }
 
 TEST(a_terminal_moves_by_a_line_that_every_shell_reads) {
 	static char there[] = "/tmp/tmux-0/work.2_b";
-	struct pane_ref place = { .socket = there, .pane = "%5" };
-
-	is_number(tmux_move(SOCKET, "/dev/pts/7", "%1", &place, &why), TMUX_OK);
-	ok(called_with("\ndetach-client\n-t\n/dev/pts/7\n-E\n"
-	    "exec sh -c 'tmux -S /tmp/tmux-0/work.2_b attach -t %5 || "
-	    "exec tmux -S " SOCKET " attach -t %1'\n"));
-	is_number(tmux_move(SOCKET, NULL, "%1", &place, &why), TMUX_OK);
-	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
-}
-
-TEST(a_socket_with_a_special_character_is_in_no_line) {
-	static const char *const paths[] = {
+	static const char *const special[] = {
 		"/tmp/a b", "/tmp/it's", "/tmp/$(x)", "/tmp/a;b", "/tmp/~",
 		"/tmp/a!b", "/tmp/a\nb", "/tmp/\303\244", "/tmp/a%b", "/tmp/#",
 	};
-	struct pane_ref place = { .pane = "%5" };
+	struct pane_ref to = { .socket = there, .pane = "%5" };
 	size_t i;
 
+	is_number(tmux_move(SOCKET, "/dev/pts/7", "%1", &to, &why), TMUX_OK);
+	ok(called_with("\ndetach-client\n-t\n/dev/pts/7\n-E\n"
+	    "exec sh -c 'tmux -S /tmp/tmux-0/work.2_b attach -t %5 || "
+	    "exec tmux -S " SOCKET " attach -t %1'\n"));
+	is_number(tmux_move(SOCKET, NULL, "%1", &to, &why), TMUX_OK);
+	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
+	/* A socket with a special character is in no line. */
 	scratch_write("words", "");
-	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		place.socket = xstrdup(paths[i]);
+	is_number(tmux_move("/tmp/it's", NULL, "%1", &to, &why), TMUX_FAILED);
+	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		ROW("%s", special[i]);
+		to.socket = xstrdup(special[i]);
 		buf_reset(&why);
-		is_number(tmux_move(SOCKET, NULL, "%1", &place, &why), TMUX_FAILED);
+		is_number(tmux_move(SOCKET, NULL, "%1", &to, &why),
+		    TMUX_FAILED);
 		ok(strstr(buf_str(&why), "the path of the tmux socket '") ==
 		    buf_str(&why));
-		free(place.socket);
+		free(to.socket);
 	}
-	place.socket = xstrdup(SOCKET);
-	is_number(tmux_move("/tmp/it's", NULL, "%1", &place, &why), TMUX_FAILED);
-	free(place.socket);
 	is_text(scratch_text("words"), "");
 }
 
-/* In a process of its own, since it becomes tmux. */
-TEST(we_become_a_client_that_shows_the_pane) {
+static void
+become_a_client(void)
+{
 	static char there[] = "/tmp/s";
-	struct pane_ref place = { .socket = there, .pane = "%5" };
-	int status = -1;
-	pid_t pid;
 
-	tmux_does("exit 7");
-	pid = fork();
-	if (pid == 0) {
-		tmux_enter(&place, &why);
-		_exit(1);
-	}
-	ok(waitpid(pid, &status, 0) == pid);
-	is_number(WEXITSTATUS(status), 7);
-	is_text(scratch_text("words"),
-	    "-S\n/tmp/s\nattach-session\n-t\n%5\n");
+	tmux_enter(&(struct pane_ref){ .socket = there, .pane = "%5" }, &why);
+	ok(false);
+}
+
+TEST(we_become_a_client_that_shows_the_pane) {
+	tmux_does("exit 0");
+	scratch_apart(become_a_client);
+	is_text(scratch_text("words"), "-S\n/tmp/s\nattach-session\n-t\n%5\n");
 }
 
 #define LITERAL "\\(touch\\ x\\)\\ \\%\\%H\\ \\[fg\\=red\\]\\ \\]0\\;x\\ \\ \\;"
 
-TEST(a_message_is_no_format) {
+TEST(a_message_is_no_format_and_reaches_a_client_of_tmux_3_2) {
 	static char tty[] = "/dev/pts/7";
 	const struct tmux_client c = { .pane = "%5", .tty = tty };
 
+	be_in("/tmp/s,1,0", "%1");
 	tmux_does("");
-	buf_reset(&why);
 	is_number(tmux_message(SOCKET, &c, "#(touch x) %H #[fg=red]"
 	    "\033]0;x\a\xe2\x80\xae;", &why), TMUX_OK);
 	ok(called_with("\ndisplay-message -c /dev/pts/7 -- " LITERAL "\n"));
-}
-
-TEST(a_message_reaches_a_client_of_tmux_3_2) {
-	static char tty[] = "/dev/pts/7";
-	const struct tmux_client c = { .pane = "%5", .tty = tty };
-
-	tmux_does("");
-	buf_reset(&why);
-	setenv("TMUX", "/tmp/s,1,0", 1);
-	setenv("TMUX_PANE", "%1", 1);
 	is_number(tmux_message(SOCKET, &c, "x", &why), TMUX_OK);
 	ok(called_with("\nif\n-F\n#{m:3.2*,#{version}}\n"
 	    "display-message -- x\n"));
@@ -718,10 +565,13 @@ TEST(a_message_reaches_a_client_of_tmux_3_2) {
 }
 
 BEFORE_TESTS {
-	set_up();
+	tmux_fake();
 }
 
 AFTER_TESTS {
+	tmux_query_release(&q);
+	pane_ref_release(&place);
+	free(name);
 	listing_release(&listing);
 	buf_release(&why);
 }
