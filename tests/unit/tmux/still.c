@@ -1,7 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "scratch.h"
 
@@ -10,7 +8,7 @@ static struct pane_ref ref = { .server = 7, .server_start = 8, .pane = "%5",
 static struct tmux_still s;
 static struct buf question, why;
 
-/* An answer of tmux for a screen of so many rows. */
+/* An answer of tmux for a screen. */
 static bool
 parse(const char *facts, const char *rows)
 {
@@ -22,6 +20,8 @@ parse(const char *facts, const char *rows)
 	free(answer);
 	return good;
 }
+
+#define FACTS(rows) "7 8 %5 9 . 80 " rows " 0 1 claude"
 
 /* The question about the rows from one on, or why there is none. */
 static const char *
@@ -35,34 +35,33 @@ ask(size_t first)
 	    buf_str(&question) + begin : buf_str(&why);
 }
 
-TEST(facts_rows_and_colors_are_told_apart) {
-	ok(still_parse(&s, "7 8 %5 9 . 80 2 0 1 claude\na\n\n\033[1ma\n\n",
-	    &ref));
+TEST(facts_rows_and_colors_are_told_apart_if_it_is_the_pane) {
+	static const char *const others[] = { "7 8 %6 9 . 80 1 0 1 claude",
+	    "7 8 %5 10 . 80 1 0 1 claude", "7 9 %5 9 . 80 1 0 1 claude",
+	    "8 8 %5 9 . 80 1 0 1 claude" };
+	size_t i;
+
+	ok(still_parse(&s, FACTS("2") "\na\n\n\033[1ma\n\n", &ref));
 	is_text(s.rows, "a\n\n");
 	is_text(s.colored, "\033[1ma\n\n");
 	ok(still_refuses(&s) == NULL);
-}
-
-TEST(another_pane_is_not_it) {
-	ok(!parse("7 8 %6 9 . 80 1 0 1 claude", "a\n"));
-	ok(!parse("7 8 %5 10 . 80 1 0 1 claude", "a\n"));
-	ok(!parse("7 9 %5 9 . 80 1 0 1 claude", "a\n"));
-	ok(!parse("8 8 %5 9 . 80 1 0 1 claude", "a\n"));
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		ROW("%s", others[i]);
+		ok(!parse(others[i], "a\n"));
+	}
 	ok(!parse("", ""));
-	ok(!still_parse(&s, "7 8 %5 9 . 80 3 0 1 claude\na\n", &ref));
+	ok(!still_parse(&s, FACTS("3") "\na\n", &ref));
 }
 
 TEST(what_keeps_keys_away_is_told) {
-	static const char *const flags[] = { "d.", "m.", "o.", "s." };
+	static const char *const flags[] = { "7 8 %5 9 d. 80 1 0 1 claude",
+	    "7 8 %5 9 m. 80 1 0 1 claude", "7 8 %5 9 o. 80 1 0 1 claude",
+	    "7 8 %5 9 s. 80 1 0 1 claude" };
 	size_t i;
 
 	for (i = 0; i < 4; i++) {
-		char *facts = xasprintf("7 8 %%5 9 %s 80 1 0 1 claude",
-		    flags[i]);
-
-		ok(parse(facts, "a\n"));
-		ok(still_refuses(&s) != NULL);
-		free(facts);
+		ROW("%s", flags[i]);
+		ok(parse(flags[i], "a\n") && still_refuses(&s) != NULL);
 	}
 	ok(parse("7 8 %5 9 . 80 1 0 1 a#{x}", "a\n"));
 	is_text(still_refuses(&s),
@@ -70,46 +69,46 @@ TEST(what_keeps_keys_away_is_told) {
 }
 
 TEST(each_row_is_asked_for_by_its_number) {
-	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "top\n\nmay I?\n 1. Yes\n"));
-	is_text(ask(1), " #{C/r:^may I[?]$} #{C/r:^ 1[.] Yes$},"
-	    "7 8 %5 9 . 80 4 0 1 claude 3 4}");
-}
+#define ODD "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]"
+#define TWICE "a line of it stands on the screen above, too, so a change of " \
+	"it might not be seen"
+	static const struct {
+		const char *facts, *rows;
+		size_t first;
+		const char *want;
+	} rows[] = {
+		{ FACTS("4"), "top\n\nmay I?\n 1. Yes\n", 1,
+		    " #{C/r:^may I[?]$} #{C/r:^ 1[.] Yes$}," FACTS("4")
+		    " 3 4}" },
+		/* Nothing of it is a format. */
+		{ FACTS("1"), "#{p,a}b:c\\%H\n", 0, " #{C/r:^" ODD ODD "p" ODD
+		    "a" ODD "b" ODD "c" ODD ODD "H$}," FACTS("1") " 1}" },
+		/* One that stands above, too, cannot be asked for. */
+		{ FACTS("3"), "may I?\n---\nmay I?\n", 1, TWICE },
+		{ FACTS("3"), "x,y\n---\nx:y\n", 1, TWICE },
+		{ FACTS("4"), "\u2500\u2500\n}\n\u2500\u2500\n}\n", 2,
+		    "," FACTS("4") "}" },
+		/* A long run of one sign is one expression, which would be
+		 * slow; a shorter run is another row. */
+		{ FACTS("3"), "a \u2500\u2500\u2500\u2500\u2500\u2500 b\n"
+		    "a \u2500\u2500\u2500 b\na....b\n", 0,
+		    " #{C/r:^a \u2500\u2500\u2500\u2500+ b$}"
+		    " #{C/r:^a \u2500\u2500\u2500 b$}"
+		    " #{C/r:^a[.][.][.][.]b$}," FACTS("3") " 1 2 3}" },
+	};
+	size_t i;
 
-TEST(nothing_of_a_row_is_a_format) {
-	const char *p;
-
-	ok(parse("7 8 %5 9 . 80 1 0 1 claude", "#{pid} #(ls) a,b}c:d\\%H\n"));
-	ask(0);
-	p = strstr(buf_str(&question), "#{C/r:");
-	ok(p != NULL);
-	p += strlen("#{C/r:");
-	ok(p[strcspn(p, "#,:%\\}{")] == '}');
-	ok(strncmp(p + strcspn(p, "#,:%\\}{"), "},7 8", 5) == 0);
-}
-
-TEST(a_row_that_stands_above_too_cannot_be_asked_for) {
-	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "may I?\n---\nmay I?\n"));
-	ok(strncmp(ask(1), "a line of it stands", 19) == 0);
-	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "x,y\n---\nx:y\n"));
-	ok(strncmp(ask(1), "a line of it stands", 19) == 0);
-	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "\u2500\u2500\n}\n\u2500\u2500\n"
-	    "}\n"));
-	is_text(ask(2), ",7 8 %5 9 . 80 4 0 1 claude}");
-}
-
-/* Its expression would be slow; a shorter run is another row. */
-TEST(a_long_run_of_one_sign_is_one_expression) {
-	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "a \u2500\u2500\u2500\u2500"
-	    "\u2500\u2500 b\na \u2500\u2500\u2500 b\na....b\n"));
-	is_text(ask(0), " #{C/r:^a \u2500\u2500\u2500\u2500+ b$}"
-	    " #{C/r:^a \u2500\u2500\u2500 b$} #{C/r:^a[.][.][.][.]b$},"
-	    "7 8 %5 9 . 80 3 0 1 claude 1 2 3}");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].want);
+		ok(parse(rows[i].facts, rows[i].rows));
+		is_text(ask(rows[i].first), rows[i].want);
+	}
 }
 
 TEST(a_quick_question_is_about_rows_that_speak) {
 	static const struct still_span spans[] = { { 1, 4 }, { 0, 0 } };
 
-	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "same\nmay I?\n---\nsame\n"));
+	ok(parse(FACTS("4"), "same\nmay I?\n---\nsame\n"));
 	buf_reset(&question);
 	ok(still_quick(&s, spans, 2, &question));
 	is_text(buf_str(&question),
@@ -125,7 +124,7 @@ TEST(too_much_is_not_asked) {
 
 	for (i = 0; i < 40; i++)
 		buf_printf(&rows, "%d%0400d\n", i, 0);
-	ok(parse("7 8 %5 9 . 80 40 0 1 claude", buf_str(&rows)));
+	ok(parse(FACTS("40"), buf_str(&rows)));
 	is_text(ask(0), "it is too large to be compared");
 	buf_release(&rows);
 }
