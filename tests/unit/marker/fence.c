@@ -11,65 +11,51 @@ line(const char *text)
 	return l;
 }
 
-static bool
-opens(const char *text)
-{
-	struct fence_line l = line(text);
-
-	return fence_opens(&l);
-}
-
-static bool
-closes(const char *text, char mark, unsigned len)
-{
-	const struct fence f = { mark, len };
-	struct fence_line l = line(text);
-
-	return fence_closes(&f, &l);
-}
-
 TEST(three_backticks_or_tildes_open) {
-	ok(opens("```"));
-	ok(opens("`````sh"));
-	ok(opens("~~~ a ` b"));
-	ok(!opens("``"));
-	ok(!opens("~~ ~"));
-	ok(!opens("see ```"));
-	ok(!opens(""));
+	static const struct { const char *text; bool opens; } rows[] = {
+		{ "```", true }, { "`````sh", true }, { "~~~ a ` b", true },
+		{ "``", false }, { "~~ ~", false }, { "see ```", false },
+		{ "", false },
+		/* A backtick behind backticks is inline code. */
+		{ "``` a`b", false }, { "```x```", false },
+		/* Indents, quotes and boxes are skipped. */
+		{ "      ```", true }, { "\t> > ```", true },
+		{ "\342\224\202 \342\224\203```", true },
+		{ "\342\224\200 ```", false },
+		/* An opener may be in a list. */
+		{ "- ```", true }, { "  12. * > 3) ~~~", true },
+		{ "-```", false }, { "12 ```", false }, { "-- ```", false },
+	};
+	struct fence_line l;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		l = line(rows[i].text);
+		ok(fence_opens(&l) == rows[i].opens);
+	}
 }
 
-TEST(a_backtick_behind_backticks_is_inline_code) {
-	ok(!opens("``` a`b"));
-	ok(!opens("```x```"));
-}
+TEST(the_same_mark_as_often_and_nothing_else_closes) {
+	static const struct {
+		const char *text;
+		struct fence fence;
+		bool closes;
+	} rows[] = {
+		{ "```", { '`', 3 }, true }, { "  `````", { '`', 4 }, true },
+		{ "```", { '`', 4 }, false }, { "~~~", { '`', 3 }, false },
+		{ "> ~~~ \t \342\224\202", { '~', 3 }, true },
+		{ "``` sh", { '`', 3 }, false }, { "- ```", { '`', 3 }, false },
+		{ "``` `", { '`', 3 }, false },
+	};
+	struct fence_line l;
+	size_t i;
 
-TEST(indents_quotes_and_boxes_are_skipped) {
-	ok(opens("      ```"));
-	ok(opens("\t> > ```"));
-	ok(opens("\342\224\202 \342\224\203```"));
-	ok(!opens("\342\224\200 ```"));
-}
-
-TEST(an_opener_may_be_in_a_list) {
-	ok(opens("- ```"));
-	ok(opens("  12. * > 3) ~~~"));
-	ok(!opens("-```"));
-	ok(!opens("12 ```"));
-	ok(!opens("-- ```"));
-}
-
-TEST(the_same_mark_as_often_closes) {
-	ok(closes("```", '`', 3));
-	ok(closes("  `````", '`', 4));
-	ok(!closes("```", '`', 4));
-	ok(!closes("~~~", '`', 3));
-	ok(closes("> ~~~ \t \342\224\202", '~', 3));
-}
-
-TEST(nothing_else_may_stand_with_a_closer) {
-	ok(!closes("``` sh", '`', 3));
-	ok(!closes("- ```", '`', 3));
-	ok(!closes("``` `", '`', 3));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		l = line(rows[i].text);
+		ok(fence_closes(&rows[i].fence, &l) == rows[i].closes);
+	}
 }
 
 TEST(a_line_given_in_parts_is_the_same_line) {
@@ -96,15 +82,17 @@ TEST(passing_keeps_account) {
 	ok(fence_pass(&f, &four) && f.mark == 0);
 }
 
-#define is_found(text, offset) \
-	is_number(fence_search((text), sizeof(text) - 1), (offset))
-
 TEST(a_search_finds_what_may_become_a_fence) {
-	is_found("some `code` and ~ here\n", 23);
-	is_found("ab```", 2);
-	is_found("a``\n`\r\n~~~x", 7);
-	is_found("a`\033[m``", 1);
-	is_found("`a ``\033", 3);
-	is_found("ends in `", 8);
-	is_found("", 0);
+	static const struct { const char *text; size_t at; } rows[] = {
+		{ "some `code` and ~ here\n", 23 }, { "ab```", 2 },
+		{ "a``\n`\r\n~~~x", 7 }, { "a`\033[m``", 1 },
+		{ "`a ``\033", 3 }, { "ends in `", 8 }, { "", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		is_number(fence_search(rows[i].text, strlen(rows[i].text)),
+		    rows[i].at);
+	}
 }

@@ -4,69 +4,86 @@
  */
 #include "marker/marker.h"
 
-#include <stdlib.h>
+#include <fcntl.h>
 
 #include "base/alloc.h"
 #include "data/json.h"
-#include "marker/vt.h"
+#include "os/file.h"
 #include "tap.h"
 
 #define VECTORS "tests/vectors/markers/"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 
-static struct marker_set
-set_of(const char *issue, const char *custom)
+static struct marker_scan *scan;
+
+static struct marker_scan *
+scan_for(const char *issue, const char *custom,
+    const struct marker_state *from)
 {
 	struct marker_set set;
 
 	ok(marker_set_init(&set, issue, RUN, custom) == 0);
-	return set;
-}
-
-static struct marker_scan *
-new_scan(void)
-{
-	struct marker_set set = set_of("7", NULL);
-
-	return marker_scan_new(&set, NULL);
+	return marker_scan_new(&set, from);
 }
 
 static void
-feed(struct marker_scan *scan, const char *text)
+begin(const char *custom, const struct marker_state *from)
+{
+	marker_scan_free(scan);
+	scan = scan_for("7", custom, from);
+}
+
+static void
+feed(const char *text)
 {
 	marker_scan_feed(scan, text, strlen(text));
 }
 
-#define is_hits(scan, unfinished, complete_, error_) do { \
-	struct marker_hits hits_ = marker_scan_hits((scan), (unfinished)); \
-	is_number(hits_.complete, (complete_)); \
-	is_number(hits_.error, (error_)); \
-} while (0)
-
-static const char *
-message_of(const struct marker_scan *scan)
-{
-	static struct buf message;
-
-	buf_reset(&message);
-	marker_scan_message(scan, &message);
-	return buf_str(&message);
-}
-
 static void
-read_file(const char *path, struct buf *text)
+feed_many(const char *text, size_t times)
 {
-	FILE *f = fopen(path, "rb");
-	size_t n;
-
-	ok(f != NULL);
-	if (f == NULL)
-		return;
-	while ((n = fread(buf_room(text, BUFSIZ), 1, BUFSIZ, f)) > 0)
-		text->len += n;
-	fclose(f);
+	while (times-- > 0)
+		feed(text);
 }
+
+/* "+TEXT" is fed; "early 1 0" and "ended 1 0" are the hits; "waits", "settled";
+ * "says MESSAGE". */
+static void
+play(const char *const *step)
+{
+	struct buf got = BUF_INIT;
+	struct marker_hits hits;
+
+	for (; *step != NULL; step++) {
+		ROW("%s", *step);
+		buf_reset(&got);
+		hits = marker_scan_hits(scan, **step == 'e' &&
+		    (*step)[1] == 'n');
+		if (**step == '+') {
+			feed(*step + 1);
+			continue;
+		} else if (**step == 'e') {
+			buf_printf(&got, "%.6s%u %u", *step, hits.complete,
+			    hits.error);
+		} else if (strncmp(*step, "says ", 5) == 0) {
+			buf_adds(&got, "says ");
+			marker_scan_message(scan, &got);
+		} else {
+			buf_adds(&got, marker_scan_waits(scan) ? "waits" :
+			    "settled");
+		}
+		is_text(buf_str(&got), *step);
+	}
+	ROW("%s", "");
+	buf_release(&got);
+}
+
+#define PLAY(...) play((const char *const[]){ __VA_ARGS__, NULL })
+#define DONE "###TASK_COMPLETE_7###"
+#define FAILED "###TASK_ERROR_7###"
+
+/* ---- the vectors --------------------------------------------------------- */
 
 static struct json *
 read_index(void)
@@ -74,28 +91,10 @@ read_index(void)
 	struct buf text = BUF_INIT;
 	struct json *index;
 
-	read_file(VECTORS "index.json", &text);
+	ok(file_read(AT_FDCWD, VECTORS "index.json", 0, &text, 1 << 20) == 0);
 	index = json_parse(text.data, text.len, false, NULL);
-	ok(index != NULL);
 	buf_release(&text);
 	return index;
-}
-
-/* Feeds the first pieces of the sizes in a list, then the rest. */
-static void
-feed_chunks(struct marker_scan *scan, const struct json *sizes, const struct buf *b)
-{
-	const struct json *size;
-	size_t at = 0, n;
-
-	json_each(size, sizes) {
-		n = (size_t)size->number;
-		if (n > b->len - at)
-			n = b->len - at;
-		marker_scan_feed(scan, b->data + at, n);
-		at += n;
-	}
-	marker_scan_feed(scan, b->data + at, b->len - at);
 }
 
 /* The scan for a case or a sequence. */
@@ -103,29 +102,39 @@ static struct marker_scan *
 scan_of(const struct json *c)
 {
 	char issue[32];
-	struct marker_set set;
 
-	snprintf(issue, sizeof(issue), "%d",
-	    (int)json_number(c, "issue", 0));
-	set = set_of(issue, json_text(c, "marker"));
-	return marker_scan_new(&set, NULL);
+	snprintf(issue, sizeof(issue), "%d", (int)json_number(c, "issue", 0));
+	return scan_for(issue, json_text(c, "marker"), NULL);
 }
 
+/* Feeds pieces of the sizes in a list, then the rest. */
 static void
 run_case(const struct json *c)
 {
 	char *path = xasprintf("%s%s", VECTORS, json_text(c, "file"));
-	struct marker_scan *scan = scan_of(c), *whole = scan_of(c);
-	struct marker_hits hits;
+	struct marker_scan *parts = scan_of(c), *whole = scan_of(c);
+	struct marker_hits want, got;
 	struct buf text = BUF_INIT;
+	const struct json *size;
+	size_t at = 0, n;
 
-	read_file(path, &text);
+	ROW("%s", path);
+	ok(file_read(AT_FDCWD, path, 0, &text, 1 << 20) == 0);
 	marker_scan_feed(whole, text.data, text.len);
-	hits = marker_scan_hits(whole, true);
-	feed_chunks(scan, json_member(c, "chunks"), &text);
-	is_hits(scan, true, hits.complete, hits.error);
+	json_each(size, json_member(c, "chunks")) {
+		n = (size_t)size->number;
+		if (n > text.len - at)
+			n = text.len - at;
+		marker_scan_feed(parts, text.data + at, n);
+		at += n;
+	}
+	marker_scan_feed(parts, text.data + at, text.len - at);
+	want = marker_scan_hits(whole, true);
+	got = marker_scan_hits(parts, true);
+	is_number(got.complete, want.complete);
+	is_number(got.error, want.error);
 	marker_scan_free(whole);
-	marker_scan_free(scan);
+	marker_scan_free(parts);
 	buf_release(&text);
 	free(path);
 }
@@ -149,24 +158,23 @@ static void
 run_sequence(const struct json *sequence)
 {
 	struct buf log = BUF_INIT;
-	struct marker_hits before = { 0, 0, 0, 0, 0 }, hits;
+	struct marker_hits before = { .complete = 0 }, hits;
 	const struct json *step, *expect;
-	const char *append;
-	struct marker_scan *scan = scan_of(sequence);
 
+	marker_scan_free(scan);
+	scan = scan_of(sequence);
 	json_each(step, json_member(sequence, "steps")) {
-		append = json_text(step, "append");
 		if (json_bool(step, "truncate", false))
 			buf_reset(&log);
 		if (json_bool(step, "truncate", false) ||
 		    json_bool(step, "restart", false)) {
 			marker_scan_free(scan);
 			scan = scan_of(sequence);
-			before = (struct marker_hits){ 0, 0, 0, 0, 0 };
-			feed(scan, buf_str(&log));
+			before = (struct marker_hits){ .complete = 0 };
+			feed(buf_str(&log));
 		}
-		buf_adds(&log, append);
-		feed(scan, append);
+		buf_adds(&log, json_text(step, "append"));
+		feed(json_text(step, "append"));
 		hits = marker_scan_hits(scan, true);
 		expect = json_member(step, "expect_new");
 		is_number(hits.complete - before.complete,
@@ -175,7 +183,6 @@ run_sequence(const struct json *sequence)
 		    json_number(expect, "error", -1));
 		before = hits;
 	}
-	marker_scan_free(scan);
 	buf_release(&log);
 }
 
@@ -189,256 +196,144 @@ TEST(the_sequences_of_the_vectors_hold) {
 	json_free(index);
 }
 
-TEST(a_marker_waits_for_the_character_behind_it) {
-	struct marker_scan *scan = new_scan();
+/* ---- a stream that goes on ----------------------------------------------- */
 
-	feed(scan, "###TASK_COMPLETE_7###");
-	is_hits(scan, false, 0, 0);
-	ok(marker_scan_waits(scan));
-	feed(scan, "\343\200");
-	is_hits(scan, false, 0, 0);
-	ok(marker_scan_waits(scan));
-	feed(scan, "\215");
-	is_hits(scan, false, 0, 0);
-	ok(!marker_scan_waits(scan));
-	is_hits(scan, true, 0, 0);
-	marker_scan_free(scan);
-}
-
-TEST(a_marker_counts_early_when_nothing_can_refuse_it) {
-	struct marker_scan *scan = new_scan();
-
-	feed(scan, "###TASK_COMPLETE_7### ");
-	is_hits(scan, false, 0, 0);
-	ok(marker_scan_waits(scan));            /* for a word */
-	feed(scan, " ");
-	ok(!marker_scan_waits(scan));
-	is_hits(scan, false, 1, 0);
-	feed(scan, "\n");
-	is_hits(scan, false, 1, 0);
-	is_hits(scan, true, 1, 0);
-	marker_scan_free(scan);
-}
-
-TEST(what_may_become_a_fence_line_waits) {
-	struct marker_set set = set_of("7", "> done");
-	struct marker_scan *scan = marker_scan_new(&set, NULL);
-
-	feed(scan, "~~~ > done .");
-	is_hits(scan, false, 0, 0);
-	ok(!marker_scan_waits(scan));
-	feed(scan, "\n~~~\n``` > done .");
-	is_hits(scan, true, 0, 0);
-	feed(scan, "`\n");
-	is_hits(scan, false, 1, 0);
-	marker_scan_free(scan);
-}
-
-TEST(nothing_counts_early_behind_a_backspace) {
-	struct marker_scan *scan = new_scan();
-
-	feed(scan, "###TASK_COMPLETE_7###x\b");
-	is_hits(scan, false, 0, 0);
-	ok(marker_scan_waits(scan));
-	feed(scan, "'\n");
-	is_hits(scan, true, 0, 0);
-	marker_scan_free(scan);
+TEST(a_marker_counts_once_nothing_can_refuse_it) {
+	begin(NULL, NULL);
+	PLAY("+" DONE, "early 0 0", "waits", "+\343\200", "early 0 0", "waits",
+	    "+\215", "early 0 0", "settled", "ended 0 0");
+	begin(NULL, NULL);
+	PLAY("+" DONE " ", "early 0 0", "waits", "+ ", "settled", "early 1 0",
+	    "+\n", "early 1 0", "ended 1 0");
+	/* What may become a fence waits. */
+	begin("> done", NULL);
+	PLAY("+~~~ > done .", "early 0 0", "settled", "+\n~~~\n``` > done .",
+	    "ended 0 0", "+`\n", "early 1 0");
+	/* Nothing counts early behind a backspace. */
+	begin(NULL, NULL);
+	PLAY("+" DONE "x\b", "early 0 0", "waits", "+'\n", "ended 0 0");
 }
 
 TEST(an_unfinished_line_counts_once) {
-	struct marker_scan *scan = new_scan();
-
-	feed(scan, "###TASK_COMPLETE_7###");
-	is_hits(scan, true, 1, 0);
-	is_hits(scan, true, 1, 0);
-	feed(scan, " ###TASK_ERROR_7###");
-	is_hits(scan, true, 1, 1);
-	feed(scan, "\nno disk\n");
-	is_hits(scan, true, 1, 1);
-	is_text(message_of(scan), "no disk");
-	marker_scan_free(scan);
-}
-
-TEST(an_error_waits_for_its_message) {
-	struct marker_scan *scan = new_scan();
-
-	feed(scan, "###TASK_ERROR_7###\n");
-	is_hits(scan, false, 0, 1);
-	ok(marker_scan_waits(scan));
-	is_text(message_of(scan), "Unknown error");
-	feed(scan, "  no \033[1mdisk ");
-	ok(marker_scan_waits(scan));
-	is_text(message_of(scan), "no disk");
-	feed(scan, "left\t\r\nmore\n");
-	ok(!marker_scan_waits(scan));
-	is_text(message_of(scan), "no disk left");
-	marker_scan_free(scan);
+	begin(NULL, NULL);
+	PLAY("+" DONE, "ended 1 0", "ended 1 0", "+ " FAILED, "ended 1 1",
+	    "+\nno disk\n", "ended 1 1", "says no disk");
 }
 
 TEST(the_message_is_the_line_behind_the_last_error) {
-	struct marker_scan *scan = new_scan();
-
-	feed(scan, "###TASK_ERROR_7###\n###ERROR_TASK_7###\n```\nx\n");
-	is_hits(scan, false, 0, 2);
-	is_text(message_of(scan), "```");
-	feed(scan, "```\n###TASK_ERROR_7###\n\nlate\n");
-	is_text(message_of(scan), "Unknown error");
-	marker_scan_free(scan);
-}
-
-TEST(a_message_behind_many_blanks_is_found) {
-	struct marker_scan *scan = new_scan();
-	char blanks[3 * VT_LINE_MAX + 1];
-
-	memset(blanks, ' ', sizeof(blanks) - 1);
-	blanks[sizeof(blanks) - 1] = '\0';
-	feed(scan, "###TASK_ERROR_7###\n");
-	feed(scan, blanks);
-	feed(scan, "why");
-	feed(scan, blanks);
-	feed(scan, "\n");
-	is_text(message_of(scan), "why");
-	marker_scan_free(scan);
+	begin(NULL, NULL);
+	PLAY("+" FAILED "\n", "early 0 1", "waits", "says Unknown error",
+	    "+  no \033[1mdisk ", "waits", "says no disk",
+	    "+left\t\r\nmore\n", "settled", "says no disk left");
+	begin(NULL, NULL);
+	PLAY("+" FAILED "\n###ERROR_TASK_7###\n```\nx\n", "early 0 2",
+	    "says ```", "+```\n" FAILED "\n\nlate\n", "says Unknown error");
+	begin(NULL, NULL);
+	feed(FAILED "\n");
+	feed_many(" ", 3 * VT_LINE_MAX);
+	feed("why");
+	feed_many(" ", 3 * VT_LINE_MAX);
+	PLAY("+\n", "says why");
 }
 
 TEST(bound_markers_are_counted_apart) {
-	struct marker_scan *scan = new_scan();
 	struct marker_hits hits;
 
-	feed(scan, "###TASK_COMPLETE_7:0123abcd### ###TASK_COMPLETE_7###\n"
+	begin(NULL, NULL);
+	feed("###TASK_COMPLETE_7:0123abcd### " DONE "\n"
 	    "###TASK_ERROR_7:0123abcd###\n"
 	    "###ERROR_TASK_7:ffffffff###\n"
-	    "`###ERROR_TASK_7:ffffffff###`\n"
-	    "###TASK_COMPLETE_7###\n");
+	    "`###ERROR_TASK_7:ffffffff###`\n" DONE "\n");
 	hits = marker_scan_hits(scan, false);
-	is_number(hits.complete, 2);
-	is_number(hits.bound_complete, 1);
-	is_number(hits.error, 1);
-	is_number(hits.bound_error, 1);
-	is_number(hits.stale, 1);
-	marker_scan_free(scan);
+	ok(hits.complete == 2 && hits.bound_complete == 1);
+	ok(hits.error == 1 && hits.bound_error == 1 && hits.stale == 1);
 }
 
 TEST(a_scan_goes_on_from_a_state) {
-	static const char log[] = "###TASK_ERROR_7###\n"
-	    "no disk\n> ~~~~\ncode\n###TASK_COMPLETE_7###\rspin\n"
-	    "~~~~\n###TASK_COMPLETE_7###\n\033]0;ti\ntle\n###TASK_";
-	const size_t len = sizeof(log) - 1;
-	struct marker_set set = set_of("7", NULL);
-	struct marker_scan *scan;
+	static const char log[] = FAILED "\n"
+	    "no disk\n> ~~~~\ncode\n" DONE "\rspin\n"
+	    "~~~~\n" DONE "\n\033]0;ti\ntle\n###TASK_";
 	struct marker_state state;
 	size_t i;
 
-	for (i = 0; i <= len; i++) {
-		scan = marker_scan_new(&set, NULL);
+	for (i = 0; i < sizeof(log); i++) {
+		begin(NULL, NULL);
 		marker_scan_feed(scan, log, i);
 		state = scan->begin;
-		marker_scan_free(scan);
 		ok(state.offset <= i);
-		scan = marker_scan_new(&set, &state);
-		feed(scan, log + state.offset);
-		feed(scan, "ERROR_7###\nlate\n");
-		is_hits(scan, false, 1, 2);
-		is_text(message_of(scan), "late");
-		marker_scan_free(scan);
+		begin(NULL, &state);
+		feed(log + state.offset);
+		PLAY("+ERROR_7###\nlate\n", "early 1 2", "says late");
 	}
 }
 
 TEST(the_state_is_the_last_line_beginning) {
-	struct marker_scan *scan = new_scan();
-	struct marker_state state;
+	const struct marker_state *state;
 
-	feed(scan, "a\n```sh\nb\rc");
-	state = scan->begin;
-	is_number(state.offset, 10);
-	is_number(state.fence.mark, '`');
-	is_number(state.fence.len, 3);
-	feed(scan, "\r");
-	state = scan->begin;
-	is_number(state.offset, 10);
-	feed(scan, "\n```\n###TASK_ERROR_7###\n");
-	state = scan->begin;
-	is_number(state.offset, scan->now.offset);
-	is_number(state.fence.mark, 0);
-	is_number(state.hits.error, 1);
-	ok(state.want_message);
-	marker_scan_free(scan);
+	begin(NULL, NULL);
+	state = &scan->begin;
+	feed("a\n```sh\nb\rc");
+	is_number(state->offset, 10);
+	ok(state->fence.mark == '`' && state->fence.len == 3);
+	feed("\r");
+	is_number(state->offset, 10);
+	feed("\n```\n" FAILED "\n");
+	is_number(state->offset, scan->now.offset);
+	ok(state->fence.mark == 0 && state->want_message);
+	is_number(state->hits.error, 1);
 }
 
-/* A marker somewhere in a line of that many bytes, most of which say fill. */
+/* A marker behind that many bytes of a line that mostly says fill. */
 static unsigned
-found_in_long_line(size_t at, const char *fill, const char *marker)
+found_in_long_line(size_t at, char fill, const char *marker)
 {
-	struct buf line = BUF_INIT;
-	struct marker_scan *scan = new_scan();
-	unsigned complete;
+	static char line[3 * VT_LINE_MAX + 80];
 
-	while (line.len < 3 * VT_LINE_MAX) {
-		if (line.len == at)
-			buf_adds(&line, marker);
-		buf_adds(&line, fill);
-	}
-	buf_addc(&line, '\n');
-	marker_scan_feed(scan, line.data, line.len);
-	complete = marker_scan_hits(scan, false).complete;
-	marker_scan_free(scan);
-	buf_release(&line);
-	return complete;
+	memset(line, fill, sizeof(line));
+	memcpy(line + at, marker, strlen(marker));
+	line[sizeof(line) - 1] = '\n';
+	begin(NULL, NULL);
+	marker_scan_feed(scan, line, sizeof(line));
+	return marker_scan_hits(scan, false).complete;
 }
 
 TEST(a_marker_is_found_anywhere_in_a_long_line) {
 	size_t at;
 
 	for (at = VT_LINE_MAX / 2 - 100; at < VT_LINE_MAX + 100; at++) {
-		is_number(found_in_long_line(at, ".",
-		    "###TASK_COMPLETE_7###"), 1);
-		is_number(found_in_long_line(at, ".",
-		    "'###TASK_COMPLETE_7###"), 0);
-		is_number(found_in_long_line(at, ".",
-		    "###TASK_COMPLETE_7###\343\200\215"), 0);
-		is_number(found_in_long_line(at, " ",
-		    "a ###TASK_COMPLETE_7###"), 0);
+		ROW("at %zu", at);
+		is_number(found_in_long_line(at, '.', DONE), 1);
+		is_number(found_in_long_line(at, '.', "'" DONE), 0);
+		is_number(found_in_long_line(at, '.', DONE "\343\200\215"),
+		    0);
+		is_number(found_in_long_line(at, ' ', "a " DONE), 0);
 	}
-	is_number(found_in_long_line(2 * VT_LINE_MAX, " ",
-	    "###TASK_COMPLETE_7###"), 1);
-}
-
-TEST(a_word_refuses_across_any_number_of_blanks) {
-	struct marker_scan *scan = new_scan();
-	size_t i;
-
-	feed(scan, "word");
-	for (i = 0; i < 3 * VT_LINE_MAX; i++)
-		feed(scan, " ");
-	feed(scan, "###TASK_COMPLETE_7###\n");
-	is_hits(scan, false, 0, 0);
-	marker_scan_free(scan);
-}
-
-TEST(a_long_line_may_be_a_fence) {
-	struct marker_scan *scan = new_scan();
-	size_t i;
-
-	for (i = 0; i < VT_LINE_MAX; i++)
-		feed(scan, "\342\224\202 ");
-	feed(scan, "```\n###TASK_COMPLETE_7###\n```");
-	for (i = 0; i < VT_LINE_MAX; i++)
-		feed(scan, "\342\224\202 ");
-	feed(scan, "\n###TASK_COMPLETE_7###\n");
-	is_hits(scan, false, 1, 0);
-	marker_scan_free(scan);
+	is_number(found_in_long_line(2 * VT_LINE_MAX, ' ', DONE), 1);
+	/* A word refuses across any number of blanks. */
+	begin(NULL, NULL);
+	feed("word");
+	feed_many(" ", 3 * VT_LINE_MAX);
+	PLAY("+" DONE "\n", "early 0 0");
+	/* A long line may be a fence. */
+	begin(NULL, NULL);
+	feed_many("\342\224\202 ", VT_LINE_MAX);
+	feed("```\n" DONE "\n```");
+	feed_many("\342\224\202 ", VT_LINE_MAX);
+	PLAY("+\n" DONE "\n", "early 1 0");
 }
 
 TEST(resting_changes_nothing) {
-	struct marker_scan *scan = new_scan();
 	const char *p;
 
-	for (p = "```\nx\n```\n###TASK_ERROR_7###\r\nno \033[1mdisk\n"; *p; p++) {
+	begin(NULL, NULL);
+	for (p = "```\nx\n```\n" FAILED "\r\nno \033[1mdisk\n"; *p; p++) {
 		marker_scan_feed(scan, p, 1);
 		marker_scan_rest(scan);
 	}
-	is_hits(scan, false, 0, 1);
-	is_text(message_of(scan), "no disk");
-	marker_scan_free(scan);
+	PLAY("early 0 1", "says no disk");
 	marker_scan_free(NULL);
+}
+
+AFTER_TESTS {
+	marker_scan_free(scan);
 }

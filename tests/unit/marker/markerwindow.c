@@ -25,48 +25,46 @@ window(const char *text)
 	return window_n(text, strlen(text), NULL);
 }
 
-TEST(an_empty_window_holds_nothing) {
-	struct marker_hits hits = window_n(NULL, 0, NULL);
-
-	is_number(hits.complete + hits.error + hits.stale, 0);
-	is_number(message.len, 0);
-}
+#define DONE "###TASK_COMPLETE_20###\n"
 
 TEST(lines_count_where_no_fence_is) {
-	struct marker_hits hits = window("###TASK_COMPLETE_20###\n"
+	struct marker_hits hits = window(DONE
 	    "###TASK_ERROR_20:0123abcd###\r\n\033[1mno disk\n"
 	    "###ERROR_TASK_20:12345678###");
 
-	is_number(hits.complete, 1);
-	is_number(hits.error, 1);
-	is_number(hits.bound_error, 1);
-	is_number(hits.stale, 1);
+	ok(hits.complete == 1 && hits.error == 1);
+	ok(hits.bound_error == 1 && hits.stale == 1);
 	is_text(buf_str(&message), "no disk");
+	hits = window_n(NULL, 0, NULL);
+	ok(hits.complete + hits.error + hits.stale == 0 && message.len == 0);
 }
 
-TEST(all_readings_must_agree) {
-	is_number(window("###TASK_COMPLETE_20###\n```\n").complete, 0);
-	is_number(window("```\n###TASK_COMPLETE_20###\n").complete, 0);
-	is_number(window("###TASK_COMPLETE_20###\n```sh\n").complete, 1);
-	is_number(window("###TASK_COMPLETE_20###\n~~~\n").complete, 0);
-	is_number(window("###TASK_COMPLETE_20###\n- ```\n").complete, 1);
-	is_number(window("```\nx\n```sh\ny\n```\n"
-	    "###TASK_COMPLETE_20###\n").complete, 1);
-	is_number(window("```\nx\n```sh\ny\n```\n~~~\n"
-	    "###TASK_COMPLETE_20###\n").complete, 0);
-}
+TEST(a_marker_counts_if_it_does_so_in_all_readings) {
+	static const struct { const char *text; unsigned complete; } rows[] = {
+		{ DONE "```\n", 0 }, { "```\n" DONE, 0 }, { DONE "```sh\n", 1 },
+		{ DONE "~~~\n", 0 }, { DONE "- ```\n", 1 },
+		{ "```\nx\n```sh\ny\n```\n" DONE, 1 },
+		{ "```\nx\n```sh\ny\n```\n~~~\n" DONE, 0 },
+		/* A wrapped one counts on its first line. */
+		{ "  ###T\n   ASK_COMPLETE_20###\n", 1 },
+		{ "  ###\n   TASK_COMPLETE_20###\n", 0 },
+		{ "x ###TASK_COMPLETE_20##\t \n#\n", 0 },
+		{ "x: ###TASK_COMPLETE_20##\t \n#\n", 1 },
+		{ "'###TASK_\nCOMPLETE_20###\n", 0 },
+		{ "###TASK_\nCOMPLETE_20###'\n", 0 },
+		{ "###TASK_\n\nCOMPLETE_20###\n", 0 },
+		{ "\342\224\203 ###TASK_\342\224\202\n"
+		    "\342\224\202COMPLETE_20###\342\224\202\n", 1 },
+		{ "> ###TASK_\n> COMPLETE_20###\n", 0 },
+		/* A line counts once, wrapped or not. */
+		{ "###TASK_COMPLETE_20### ###TASK_\nCOMPLETE_20### " DONE, 2 },
+	};
+	size_t i;
 
-TEST(a_wrapped_marker_counts_on_its_first_line) {
-	is_number(window("  ###T\n   ASK_COMPLETE_20###\n").complete, 1);
-	is_number(window("  ###\n   TASK_COMPLETE_20###\n").complete, 0);
-	is_number(window("x ###TASK_COMPLETE_20##\t \n#\n").complete, 0);
-	is_number(window("x: ###TASK_COMPLETE_20##\t \n#\n").complete, 1);
-	is_number(window("'###TASK_\nCOMPLETE_20###\n").complete, 0);
-	is_number(window("###TASK_\nCOMPLETE_20###'\n").complete, 0);
-	is_number(window("###TASK_\n\nCOMPLETE_20###\n").complete, 0);
-	is_number(window("\342\224\203 ###TASK_\342\224\202\n"
-	    "\342\224\202COMPLETE_20###\342\224\202\n").complete, 1);
-	is_number(window("> ###TASK_\n> COMPLETE_20###\n").complete, 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		is_number(window(rows[i].text).complete, rows[i].complete);
+	}
 }
 
 TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
@@ -81,13 +79,6 @@ TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
 		is_number(window_n(text, strlen(text), marker).complete,
 		    i >= 4 * 3);
 	}
-}
-
-TEST(a_line_counts_once_wrapped_or_not) {
-	struct marker_hits hits = window("###TASK_COMPLETE_20### ###TASK_\n"
-	    "COMPLETE_20### ###TASK_COMPLETE_20###\n");
-
-	is_number(hits.complete, 2);
 }
 
 TEST(the_message_of_a_wrapped_error_is_behind_both_lines) {

@@ -28,79 +28,59 @@ lines_n(const char *text, size_t len)
 	return buf_str(&out);
 }
 
-#define is_lines(text, want) is_text(lines_n((text), sizeof(text) - 1), (want))
+#define LINES(text, want) { text, sizeof(text) - 1, want }
 
-TEST(line_feeds_end_lines_even_empty_ones) {
-	is_lines("a\nb\vc\f\n", "a.b.c..");
-}
+TEST(what_a_terminal_would_draw_is_lines) {
+	static const struct {
+		const char *text;
+		size_t len;
+		const char *want;
+	} rows[] = {
+		LINES("a\nb\vc\f\n", "a.b.c.."),
+		/* Carriage returns before a line feed belong to it; a lone one
+		 * ends what is not empty, and so do moves of the cursor. */
+		LINES("a\r\nb\r\r\n\r\nc", "a.b..c"),
+		LINES("\r\rspin\r\rdone\n", "spin,done."),
+		LINES("a\r\vb", "a,.b"), LINES("a\r", "a"),
+		LINES("\033[2;1H\033[Ha\033[3Ab\033[Bc\033[Ed\033[1;2fe"
+		    "\033[5df\033[Fg", "a,b,c,d,e,f,g"),
+		LINES("a\033Db\033Ec\033Md\033M\033M", "a,b,c,d,"),
+		/* Moves along the line leave one blank, others vanish. */
+		LINES("\033[5C\033[1Ga\033[9Cb\033[Gc", "a b c"),
+		LINES("a\033[1;38:2::1mb\033[?25lc\033[>4;2md\033[3 qe",
+		    "abcde"),
+		LINES("a\033(Bb\0337\033=c\033#8d", "abcd"),
+		LINES("a\0b\a\177c\016d", "abcd"),
+		/* A byte that fits nowhere cancels a sequence. */
+		LINES("\033[3\nx", ".x"), LINES("\033[3\303\251", "\303\251"),
+		LINES("\033(\033[mx", "x"),
+		LINES("\033\033[mx\033\001y", "xy"),
+		LINES("\033[1\030mx\033]0;a\032b", "mxb"),
+		/* Strings are invisible; a line feed abandons one, an escape
+		 * begins a new sequence in it. */
+		LINES("a\033]0;title\ab", "ab"),
+		LINES("a\033]8;;http://x\033\\b", "ab"),
+		LINES("a\033P1$r\a0m\033\\b\033^x\033\\c\033_y\r\033\\d"
+		    "\033Xz\033\\e\033kname\033\\f", "abcdef"),
+		LINES("a\033]52;c;xyz\nb", "a.b"),
+		LINES("a\033Pxyz\033\nb", "a.b"),
+		LINES("a\033]0;x\033[31mb\033Py\033]z\ac", "abc"),
+		/* A backspace lets the next character overwrite, whole. */
+		LINES("teh\b\bhe", "the"), LINES("a\b\b\bb\n", "b."),
+		LINES("abc\b\b", "abc"), LINES("x\b\n", "x."),
+		LINES("\345\256\214\bx", "x"),
+		LINES("a\bb\345\256\214\b\b\360\237\216\211",
+		    "\360\237\216\211\345\256\214"),
+		LINES("\345\256\214z\b\b\303\251y", "\303\251y"),
+		LINES("\343\201#\b\b!", "\343!#"),
+		LINES("\377\376a\200\n", "\377\376a\200."),
+	};
+	size_t i;
 
-TEST(carriage_returns_before_a_line_feed_belong_to_it) {
-	is_lines("a\r\nb\r\r\n\r\nc", "a.b..c");
-}
-
-TEST(a_lone_carriage_return_ends_what_is_not_empty) {
-	is_lines("\r\rspin\r\rdone\n", "spin,done.");
-	is_lines("a\r\vb", "a,.b");
-	is_lines("a\r", "a");
-}
-
-TEST(cursor_moves_end_what_is_not_empty) {
-	is_lines("\033[2;1H\033[Ha\033[3Ab\033[Bc\033[Ed\033[1;2fe\033[5df"
-	    "\033[Fg", "a,b,c,d,e,f,g");
-	is_lines("a\033Db\033Ec\033Md\033M\033M", "a,b,c,d,");
-}
-
-TEST(moves_along_the_line_leave_one_blank) {
-	is_lines("\033[5C\033[1Ga\033[9Cb\033[Gc", "a b c");
-}
-
-TEST(other_sequences_vanish) {
-	is_lines("a\033[1;38:2::1mb\033[?25lc\033[>4;2md\033[3 qe", "abcde");
-	is_lines("a\033(Bb\0337\033=c\033#8d", "abcd");
-	is_lines("a\0b\a\177c\016d", "abcd");
-}
-
-TEST(a_byte_that_fits_nowhere_cancels_a_sequence) {
-	is_lines("\033[3\nx", ".x");
-	is_lines("\033[3\303\251", "\303\251");
-	is_lines("\033(\033[mx", "x");
-	is_lines("\033\033[mx\033\001y", "xy");
-	is_lines("\033[1\030mx\033]0;a\032b", "mxb");
-}
-
-TEST(strings_are_invisible) {
-	is_lines("a\033]0;title\ab", "ab");
-	is_lines("a\033]8;;http://x\033\\b", "ab");
-	is_lines("a\033P1$r\a0m\033\\b\033^x\033\\c\033_y\r\033\\d\033Xz\033\\e"
-	    "\033kname\033\\f", "abcdef");
-}
-
-TEST(a_line_feed_abandons_a_string) {
-	is_lines("a\033]52;c;xyz\nb", "a.b");
-	is_lines("a\033Pxyz\033\nb", "a.b");
-}
-
-TEST(an_escape_in_a_string_begins_a_new_sequence) {
-	is_lines("a\033]0;x\033[31mb\033Py\033]z\ac", "abc");
-}
-
-TEST(a_backspace_lets_the_next_character_overwrite) {
-	is_lines("teh\b\bhe", "the");
-	is_lines("a\b\b\bb\n", "b.");
-	is_lines("abc\b\b", "abc");
-	is_lines("x\b\n", "x.");
-}
-
-TEST(characters_are_overwritten_whole) {
-	is_lines("\345\256\214\bx", "x");
-	is_lines("a\bb\345\256\214\b\b\360\237\216\211",
-	    "\360\237\216\211\345\256\214");
-	is_lines("\345\256\214z\b\b\303\251y", "\303\251y");
-	is_lines("\343\201#\b\b!", "\343!#");
-}
-
-TEST(invalid_bytes_pass) {
-	is_lines("\377\376a\200\n", "\377\376a\200.");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("row %zu", i);
+		is_text(lines_n(rows[i].text, rows[i].len), rows[i].want);
+	}
 }
 
 TEST(a_long_line_is_given_in_parts) {
