@@ -10,181 +10,113 @@
 #include "base/argv.h"
 #include "scratch.h"
 
-enum { MEMBERS = 4 };
-
 static struct backends all;
 
-/* Processes in front, from the top down: their words, with a '|' between two. */
-struct front {
-	const char *members[MEMBERS];
-	const char *agent;              /* "": none; "once": one that asks no
-					   person */
-};
-
-static char **
-words_of(const char *text)
-{
-	char *copy = xstrdup(text), *rest = copy, *word, **words = NULL;
-
-	while ((word = strsep(&rest, "|")) != NULL)
-		words = argv_add(words, word);
-	free(copy);
-	return words;
-}
-
-/* What the search over them finds. */
+/* What a search finds over processes in front, from the top down: a line each,
+ * with a '|' between two words. */
 static const char *
-agent_of(const struct front *f)
+agent_of(const char *front)
 {
 	enum agentprocess_kind kind = AGENTPROCESS_OTHER;
 	const struct backend *backend = NULL;
-	char **words;
-	size_t i;
+	char *copy = xstrdup(front), *rest = copy, *line, *word, **words;
 
-	for (i = 0; i < MEMBERS && f->members[i] != NULL &&
-	    kind == AGENTPROCESS_OTHER; i++) {
-		words = words_of(f->members[i]);
+	while (kind == AGENTPROCESS_OTHER &&
+	    (line = strsep(&rest, "\n")) != NULL) {
+		words = NULL;
+		while ((word = strsep(&line, "|")) != NULL)
+			words = argv_add(words, word);
 		kind = agentprocess_kind(&all, "any", words, &backend);
 		argv_free(words);
 	}
+	free(copy);
 	return kind == AGENTPROCESS_AGENT ? backend->name :
-	    kind == AGENTPROCESS_ONCE ? "once" : "";
+	    kind == AGENTPROCESS_ONCE ? "once" : "none";
 }
 
 static void
-check_all(const struct front *fronts, size_t n)
+are(const char *agent, const char *const *fronts)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(agent_of(&fronts[i]), fronts[i].agent) != 0)
-			is_text(agent_of(&fronts[i]), fronts[i].members[0]);
+	for (; *fronts != NULL; fronts++) {
+		ROW("%s", *fronts);
+		is_text(agent_of(*fronts), agent);
+	}
 }
 
-#define CHECK(fronts) check_all(fronts, sizeof(fronts) / sizeof(*(fronts)))
+#define ARE(agent, ...) are((agent), (const char *const[]){ __VA_ARGS__, NULL })
 
 TEST(agents_are_found_however_they_were_started) {
-	static const struct front fronts[] = {
-		{ { "claude" }, "claude" },
-		{ { "/opt/my tools/claude|--model|opus" }, "claude" },
-		{ { "/n/node_modules/@anthropic-ai/claude-code/bin/claude.exe" },
-		    "claude" },
-		{ { "opencode" }, "opencode" },
-		{ { "pi" }, "pi" },
-		{ { "node|/n/node_modules/.bin/pi|--session|x" }, "pi" },
-		{ { "node|/n/node_modules/.bin/codex",
-		    "/n/vendor/x/bin/codex" }, "codex" },
-		{ { "node|/n/node_modules/.bin/gemini",
-		    "/usr/bin/node|--max-old-space-size=9|/n/.bin/gemini" },
-		    "gemini" },
-		{ { "/usr/bin/node|--max-old-space-size=9|-r|claude|"
-		    "/n/node_modules/@google/gemini-cli/dist/index.js" },
-		    "gemini" },
-		{ { "node|/a/node_modules/b/node_modules/@anthropic-ai/"
-		    "claude-code/cli.js" }, "claude" },
-		{ { "node|/n/node_modules/@openai/codex/bin/codex.js" },
-		    "codex" },
-		{ { "npm exec claude", "sh|-c|claude", "claude" }, "claude" },
-		{ { "npm exec gemini", "sh|-c|gemini",
-		    "node|/n/.bin/gemini" }, "gemini" },
-		{ { "/bin/sh|/home/me/myclaude", "claude" }, "claude" },
-		{ { "sh|-c|claude; true", "claude" }, "claude" },
-		{ { "timeout|100|claude", "claude" }, "claude" },
-		{ { "nice|claude", "claude" }, "claude" },
-		{ { "script|-qc|claude --model x" }, "claude" },
-		{ { "sudo|-u|me|claude" }, "claude" },
-		{ { "/venv/bin/python3.12|/venv/bin/mine" }, "mine" },
-		{ { "python|/venv/bin/mine" }, "mine" },
-		{ { "python3|-m|mine" }, "mine" },
-		{ { "cat|prompt", "codex" }, "codex" },
-		{ { "claude|explain update" }, "claude" },
-		{ { "claude|fix it|mcp" }, "claude" },
-		{ { "claude|--name|doctor" }, "claude" },
-		{ { "claude|--|mcp" }, "claude" },
-		{ { "codex|resume|--last" }, "codex" },
-		{ { "codex|-p|exec" }, "codex" },
-		{ { "pi|--mode|text" }, "pi" },
-		{ { "opencode|attach|http://localhost:1" }, "opencode" },
-	};
-
-	CHECK(fronts);
+	ARE("claude", "claude", "/opt/my tools/claude|--model|opus",
+	    "/n/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
+	    "node|/a/node_modules/b/node_modules/@anthropic-ai/claude-code/"
+	    "cli.js", "npm exec claude\nsh|-c|claude\nclaude",
+	    "/bin/sh|/home/me/myclaude\nclaude", "sh|-c|claude; true\nclaude",
+	    "timeout|100|claude\nclaude", "nice|claude\nclaude",
+	    "script|-qc|claude --model x",
+	    "sudo|-u|me|claude", "claude|explain update", "claude|fix it|mcp",
+	    "claude|--name|doctor", "claude|--|mcp");
+	ARE("opencode", "opencode", "opencode|attach|http://localhost:1");
+	ARE("pi", "pi", "node|/n/node_modules/.bin/pi|--session|x",
+	    "pi|--mode|text");
+	ARE("codex", "node|/n/node_modules/.bin/codex\n/n/vendor/x/bin/codex",
+	    "node|/n/node_modules/@openai/codex/bin/codex.js",
+	    "cat|prompt\ncodex", "codex|resume|--last", "codex|-p|exec");
+	ARE("gemini", "node|/n/node_modules/.bin/gemini\n"
+	    "/usr/bin/node|--max-old-space-size=9|/n/.bin/gemini",
+	    "/usr/bin/node|--max-old-space-size=9|-r|claude|"
+	    "/n/node_modules/@google/gemini-cli/dist/index.js",
+	    "npm exec gemini\nsh|-c|gemini\nnode|/n/.bin/gemini");
+	ARE("mine", "/venv/bin/python3.12|/venv/bin/mine",
+	    "python|/venv/bin/mine", "python3|-m|mine");
+	/* A backend without names goes by its command, but a list of names
+	 * comes first, and a shell is never an agent. */
+	ARE("a-user", "agent-x|anything");
 }
 
-TEST(what_serves_no_person_is_none) {
-	static const struct front fronts[] = {
-		{ { "claude|-p|what is it" }, "once" },
-		{ { "claude|--print" }, "once" },
-		{ { "claude|what is it|-p" }, "once" },
-		{ { "claude|--model|opus|-p|x" }, "once" },
-		{ { "claude|mcp|serve" }, "once" },
-		{ { "claude|--verbose|mcp|serve" }, "once" },
-		{ { "bash|loop.sh", "claude|-p|x" }, "once" },
-		{ { "node|/n/.bin/codex|app-server", "codex|app-server" },
-		    "once" },
-		{ { "codex|exec|x" }, "once" },
-		{ { "codex|-m|gpt|e|x" }, "once" },
-		{ { "node|/n/.bin/codex|-C|/tmp|exec|x" }, "once" },
-		{ { "node|/n/.bin/gemini|--prompt=x" }, "once" },
-		{ { "node|/n/.bin/gemini|mcp|list" }, "once" },
-		{ { "opencode|serve" }, "once" },
-		{ { "node|/n/.bin/pi|--mode|rpc" }, "once" },
-		{ { "node|/n/.bin/pi|--mode=json" }, "once" },
-		{ { "node|/n/.bin/pi|-p|x" }, "once" },
-	};
-
-	CHECK(fronts);
+TEST(what_serves_no_person_or_only_names_an_agent_is_none) {
+	ARE("once", "claude|-p|what is it", "claude|--print",
+	    "claude|what is it|-p", "claude|--model|opus|-p|x",
+	    "claude|mcp|serve", "claude|--verbose|mcp|serve",
+	    "bash|loop.sh\nclaude|-p|x",
+	    "node|/n/.bin/codex|app-server\ncodex|app-server",
+	    "codex|exec|x", "codex|-m|gpt|e|x",
+	    "node|/n/.bin/codex|-C|/tmp|exec|x",
+	    "node|/n/.bin/gemini|--prompt=x", "node|/n/.bin/gemini|mcp|list",
+	    "opencode|serve", "node|/n/.bin/pi|--mode|rpc",
+	    "node|/n/.bin/pi|--mode=json", "node|/n/.bin/pi|-p|x");
+	ARE("none", "bash", "-zsh", "bash|script", "grep|-r|claude|.",
+	    "vim|claude.md", "less|/n/.bin/claude", "node|claude/index.js",
+	    "node|server.js|claude", "node|-e|claude", "node|-e|code|claude",
+	    "python3|-c|claude", "pythonic|claude", "node", "node|--inspect",
+	    "node|/n/node_modules/@anthropic-ai/claude-code/node_modules/"
+	    "other/cli.js", "node|/n/node_modules/claude-tools/cli.js",
+	    "node|/n/node_modules", "sh|/usr/local/bin/claude",
+	    "bash|-c|claude --help >x", "npm exec claude", "claudette",
+	    "tmux|new|claude", "ssh|host|claude", "", "/");
 }
 
-TEST(what_only_names_an_agent_is_none) {
-	static const struct front fronts[] = {
-		{ { "bash" }, "" },
-		{ { "-zsh" }, "" },
-		{ { "grep|-r|claude|." }, "" },
-		{ { "vim|claude.md" }, "" },
-		{ { "less|/n/.bin/claude" }, "" },
-		{ { "node|claude/index.js" }, "" },
-		{ { "node|server.js|claude" }, "" },
-		{ { "node|-e|claude" }, "" },
-		{ { "node|-e|code|claude" }, "" },
-		{ { "python3|-c|claude" }, "" },
-		{ { "pythonic|claude" }, "" },
-		{ { "node" }, "" },
-		{ { "node|--inspect" }, "" },
-		{ { "node|/n/node_modules/@anthropic-ai/claude-code/"
-		    "node_modules/other/cli.js" }, "" },
-		{ { "node|/n/node_modules/claude-tools/cli.js" }, "" },
-		{ { "node|/n/node_modules" }, "" },
-		{ { "sh|/usr/local/bin/claude" }, "" },
-		{ { "bash|-c|claude --help >x" }, "" },
-		{ { "npm exec claude" }, "" },
-		{ { "claudette" }, "" },
-		{ { "tmux|new|claude" }, "" },
-		{ { "ssh|host|claude" }, "" },
-		{ { "" }, "" },
-		{ { "/" }, "" },
-	};
-
-	CHECK(fronts);
-}
-
-/* Below it nothing new can appear. */
+/* Below a prompt nothing new can appear, below a script an agent can. */
 TEST(a_prompt_is_told_from_a_script) {
+	static const struct {
+		const char *name, *words[4];
+		enum agentprocess_kind kind;
+	} rows[] = {
+		{ "bash", { "-bash", "-i" }, AGENTPROCESS_PROMPT },
+		{ "bash", { "bash", "x.sh" }, AGENTPROCESS_OTHER },
+		{ "sh", { "sh", "-ec", "make" }, AGENTPROCESS_OTHER },
+	};
 	const struct backend *b;
-	char *prompt[] = { (char[]){ "-bash" }, (char[]){ "-i" }, NULL };
-	char *script[] = { (char[]){ "bash" }, (char[]){ "x.sh" }, NULL };
-	char *line[] = { (char[]){ "sh" }, (char[]){ "-ec" },
-	    (char[]){ "make" }, NULL };
+	char **words;
+	size_t i;
 
-	is_number(agentprocess_kind(&all, "bash", prompt, &b),
-	    AGENTPROCESS_PROMPT);
-	is_number(agentprocess_kind(&all, "bash", script, &b),
-	    AGENTPROCESS_OTHER);
-	is_number(agentprocess_kind(&all, "sh", line, &b), AGENTPROCESS_OTHER);
-}
-
-TEST(without_words_the_name_counts) {
-	const struct backend *b;
-
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].words[1]);
+		words = argv_add_all(NULL, rows[i].words);
+		is_number(agentprocess_kind(&all, rows[i].name, words, &b),
+		    rows[i].kind);
+		argv_free(words);
+	}
+	/* Without words the name counts. */
 	is_number(agentprocess_kind(&all, "claude", NULL, &b),
 	    AGENTPROCESS_AGENT);
 	is_text(b->name, "claude");
@@ -199,17 +131,6 @@ TEST(an_agent_is_likely_by_its_name_or_below_what_runs_scripts) {
 	ok(!agentprocess_likely(&all, "bash"));
 	ok(!agentprocess_likely(&all, "sleep"));
 	ok(!agentprocess_likely(&all, ""));
-}
-
-/* A command alone gives way to a list of names; a shell is never an agent. */
-TEST(a_backend_without_names_goes_by_its_command) {
-	static const struct front fronts[] = {
-		{ { "agent-x|anything" }, "a-user" },
-		{ { "claude" }, "claude" },
-		{ { "bash|script" }, "" },
-	};
-
-	CHECK(fronts);
 }
 
 TEST(a_process_without_a_terminal_has_none) {

@@ -4,9 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "quoted.h"
 #include "scratch.h"
 
-static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+#define RUN "0123abcd-1111-4222-8333-444444444444"
 
 static struct backend b;                /* of the last read_backend() */
 
@@ -37,14 +38,15 @@ read_backend(const char *name)
 static void
 backend_says(const char *text)
 {
-	scratch_write("paneward/backends/mine.json", text);
+	scratch_write("paneward/backends/mine.json", quoted(text));
 }
 
-#define is_refused(text, why) do { \
-	backend_says(text); \
-	is_text(read_backend("mine"), \
-	    "'/paneward/backends/mine.json' line " why); \
-} while (0)
+static void
+backend_is_read(const char *text)
+{
+	backend_says(text);
+	is_text(read_backend("mine"), "");
+}
 
 /* The words of a command line, with a bar behind each; frees them. */
 static const char *
@@ -54,46 +56,43 @@ joined(char **words)
 	size_t i;
 
 	buf_reset(&line);
-	for (i = 0; words[i] != NULL; i++)
+	for (i = 0; words != NULL && words[i] != NULL; i++)
 		buf_printf(&line, "%s|", words[i]);
 	argv_free(words);
-	return buf_str(&line);
+	return words != NULL ? buf_str(&line) : "none";
 }
 
-/* The words of a start, and those of its prompt. */
-static const char *
-started(const char *prompt)
+/* The words of that text, between blanks. */
+static char **
+words_of(const char *text)
 {
-	return joined(backend_fill(backend_argv(&b, RUN, "/w"), b.prompt,
-	    "prompt", prompt));
+	char *copy = xstrdup(text), *rest = copy, *word;
+	char **words = xcalloc(1, sizeof(char *));
+
+	while ((word = strsep(&rest, " ")) != NULL)
+		if (*word != '\0')
+			words = argv_add(words, word);
+	free(copy);
+	return words;
 }
 
-static const char *
-prompted(const char *prompt)
-{
-	return joined(backend_fill(xcalloc(1, sizeof(char *)), b.prompt,
-	    "prompt", prompt));
-}
-
-TEST(every_key_is_read) {
-	backend_says("// mine\n{ \"$schema\": \"x\", \"description\": \"y\",\n"
-	    "\"command\": \"agent\", \"arguments\": [\"-a\", \"<<run>>\"],\n"
-	    "\"prompt\": [\"--\", \"<<prompt>>\"], \"session_is_run\": true }");
-	is_text(read_backend("mine"), "");
+TEST(every_key_is_read_and_none_is_needed) {
+	backend_is_read("// mine\n{ '$schema': 'x', 'description': 'y',"
+	    "\n'command': 'agent', 'arguments': ['-a', '<<run>>'],"
+	    "\n'prompt': ['--', '<<prompt>>'], 'session_is_run': true,"
+	    " 'process': { 'names': ['mine'], 'packages': "
+	    "['@m/mine'], 'not': ['-p'] } }");
 	is_text(b.name, "mine");
 	is_text(b.file, scratch_path("paneward/backends/mine.json"));
 	is_text(b.command, "agent");
 	is_text(b.arguments[0], "-a");
 	is_text(b.arguments[1], "<<run>>");
-	is_text(b.arguments[2], NULL);
 	is_text(b.prompt[1], "<<prompt>>");
-	is_text(b.prompt[2], NULL);
-	ok(b.session_is_run);
-}
-
-TEST(no_key_is_needed) {
-	backend_says("{}");
-	is_text(read_backend("mine"), "");
+	ok(b.arguments[2] == NULL && b.prompt[2] == NULL && b.session_is_run);
+	is_text(b.process_names[0], "mine");
+	is_text(b.process_packages[0], "@m/mine");
+	is_text(b.process_not[0], "-p");
+	backend_is_read("{}");
 	is_text(b.command, NULL);
 	ok(b.arguments[0] == NULL && b.prompt[0] == NULL && !b.session_is_run);
 }
@@ -107,30 +106,42 @@ TEST(the_users_backend_is_before_ours) {
 }
 
 TEST(what_is_wrong_is_told_with_its_line) {
-	is_refused("{\n\"comand\": \"x\"}", "2: unknown key 'comand' (did you mean "
-	    "'command'?)");
-	is_refused("{\"command\": 1}", "1: 'command' is not a text");
-	is_refused("{\"command\": \"\"}", "1: 'command' is empty");
-	is_refused("{\n\n\"arguments\": \"x\"}",
-	    "3: 'arguments' is not a list of texts");
-	is_refused("{\"arguments\": [\"x\", 1]}",
-	    "1: 'arguments' is not a list of texts");
-	is_refused("{\"prompt\": {}}", "1: 'prompt' is not a list of texts");
-	is_refused("{\"resume\": \"x\"}",
-	    "1: 'resume' is not a list of texts");
-	is_refused("{\"interrupts\": \"2\"}",
-	    "1: 'interrupts' is not a whole number from 0 to 10000");
-	is_refused("{\"interrupts\": -1}",
-	    "1: 'interrupts' is not a whole number from 0 to 10000");
-	is_refused("{\"session_is_run\": 1}",
-	    "1: 'session_is_run' is not true or false");
-	is_refused("{\"description\": []}", "1: 'description' is not a text");
-	is_refused("[]", "1: it is not an object");
-	is_refused("{\"command\": \"a\",\n\"command\": \"b\"}",
-	    "2: the key 'command' stands twice");
-	backend_says("{\n");
-	ok(strncmp(read_backend("mine"),
-	    "'/paneward/backends/mine.json' line ", 36) == 0);
+	static const struct { const char *text, *why; } rows[] = {
+		{ "{\n'comand': 'x'}",
+		    "2: unknown key 'comand' (did you mean 'command'?)" },
+		{ "{'command': 1}", "1: 'command' is not a text" },
+		{ "{'command': ''}", "1: 'command' is empty" },
+		{ "{\n\n'arguments': 'x'}",
+		    "3: 'arguments' is not a list of texts" },
+		{ "{'arguments': ['x', 1]}",
+		    "1: 'arguments' is not a list of texts" },
+		{ "{'prompt': {}}", "1: 'prompt' is not a list of texts" },
+		{ "{'resume': 'x'}", "1: 'resume' is not a list of texts" },
+		{ "{'interrupts': '2'}",
+		    "1: 'interrupts' is not a whole number from 0 to 10000" },
+		{ "{'interrupts': -1}",
+		    "1: 'interrupts' is not a whole number from 0 to 10000" },
+		{ "{'session_is_run': 1}",
+		    "1: 'session_is_run' is not true or false" },
+		{ "{'description': []}", "1: 'description' is not a text" },
+		{ "[]", "1: it is not an object" },
+		{ "{'command': 'a',\n'command': 'b'}",
+		    "2: the key 'command' stands twice" },
+		{ "{ 'process': { 'name': [] } }",
+		    "1: unknown key 'process.name' (did you mean 'names'?)" },
+		{ "{\n", "2: it ends too early" },
+	};
+	static const char file[] = "'/paneward/backends/mine.json' line ";
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].why);
+		backend_says(rows[i].text);
+		why = read_backend("mine");
+		ok(strncmp(why, file, strlen(file)) == 0);
+		is_text(why + strlen(file), rows[i].why);
+	}
 }
 
 TEST(an_unknown_backend_is_told) {
@@ -147,166 +158,144 @@ TEST(an_unknown_backend_is_told) {
 	ok(strncmp(read_backend(".hidden"), "unknown backend ", 16) == 0);
 }
 
-TEST(run_and_prompt_become_words) {
-	backend_says("{\"command\": \"agent\", \"arguments\": "
-	    "[\"--id=<<run>>\", \"\"], \"prompt\": [\"-p\", \"<<prompt>>\"]}");
-	is_text(read_backend("mine"), "");
-	is_text(started("do it"),
-	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p|do it|");
-	is_text(started(NULL),
-	    "agent|--id=0123abcd-1111-4222-8333-444444444444||");
-	is_text(prompted("do it"), "-p|do it|");
-	is_text(prompted(NULL), "");
-	is_text(started(""),
-	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p||");
-}
-
-/* What is added to a command of up to three words. */
+/* The words of a start, or only those of its prompt. */
 static const char *
-session_added(const char *a, const char *b2, const char *c)
+filled(bool start, const char *prompt)
 {
-	const char *const words[] = { a, b2, c, NULL };
-	char **given = argv_add_all(NULL, words);
-	char **more = backend_session(&b, given, RUN, "/tmp/x y");
-
-	argv_free(given);
-	return more != NULL ? joined(more) : NULL;
+	return joined(backend_fill(start ? backend_argv(&b, RUN, "/w") :
+	    xcalloc(1, sizeof(char *)), b.prompt, "prompt", prompt));
 }
 
-TEST(a_prompt_is_data) {
+TEST(run_and_prompt_become_words) {
+	/* A prompt is data. */
 	static const char prompt[] = "<<run>> {{prompt}} \\<<x>>\n'\"$HOME`;#%s"
 	    "\xff|";
+	char *want = xasprintf("-p|%s|", prompt);
 
-	is_text(prompted(prompt), "-p|<<run>> {{prompt}} "
-	    "\\<<x>>\n'\"$HOME`;#%s\xff||");
+	backend_is_read("{'command': 'agent', 'arguments': "
+	    "['--id=<<run>>', ''], 'prompt': ['-p', '<<prompt>>']}");
+	is_text(filled(true, "do it"), "agent|--id=" RUN "||-p|do it|");
+	is_text(filled(true, NULL), "agent|--id=" RUN "||");
+	is_text(filled(true, ""), "agent|--id=" RUN "||-p||");
+	is_text(filled(false, "do it"), "-p|do it|");
+	is_text(filled(false, NULL), "");
+	is_text(filled(false, prompt), want);
+	free(want);
+	backend_is_read("{'command': 'agent'}");
+	is_text(filled(true, "do it"), "agent|");
+	is_text(filled(false, "do it"), "");
 }
 
-/* What resumes a session, or NULL the last one, with a prompt. */
+/* What resumes a session or a transcript, or the last one, with a prompt. */
 static const char *
-resumed(const char *session, bool *typed)
+resumed(const char *session, const char *transcript, const char *prompt,
+    bool types)
 {
-	char **words = backend_resume(&b, session, NULL, "say <<session>>",
-	    typed);
+	bool typed;
+	char **words = backend_resume(&b, session, transcript, prompt, &typed);
 
-	return words != NULL ? joined(words) : "none";
+	ok(words == NULL || prompt == NULL || typed == types);
+	return joined(words);
 }
 
-TEST(a_session_is_resumed_with_a_prompt) {
-	bool typed;
+TEST(a_session_is_resumed_with_a_prompt_or_by_its_transcript) {
+	static const char say[] = "say <<session>>";
 
-	backend_says("{\"resume\": [\"-r\", \"<<session>>\"], \"latest\": "
-	    "[\"-c\"], \"resume_prompt\": [\"-i\", \"<<prompt>>\"]}");
-	is_text(read_backend("mine"), "");
+	backend_is_read("{'resume': ['-r', '<<session>>'], 'latest': "
+	    "['-c'], 'resume_prompt': ['-i', '<<prompt>>']}");
 	is_number(b.interrupts, 1);
-	is_text(resumed("id-7", &typed), "-r|id-7|-i|say <<session>>|");
-	ok(!typed);
-	is_text(resumed(NULL, &typed), "-c|-i|say <<session>>|");
-	backend_says("{\"resume\": [\"<<session>>\"], \"interrupts\": 3}");
-	is_text(read_backend("mine"), "");
+	is_text(resumed("id-7", NULL, say, false), "-r|id-7|-i|say <<session>>|");
+	is_text(resumed(NULL, NULL, say, false), "-c|-i|say <<session>>|");
+	backend_is_read("{'resume': ['<<session>>'], 'interrupts': 3}");
 	is_number(b.interrupts, 3);
-	is_text(resumed("id-7", &typed), "id-7|");
-	ok(typed);
-	is_text(resumed(NULL, &typed), "none");
+	is_text(resumed("id-7", NULL, say, true), "id-7|");
+	is_text(resumed(NULL, NULL, say, true), "none");
+	backend_is_read("{'resume_transcript': ['--from', "
+	    "'<<transcript>>'], 'latest': ['-c']}");
+	is_text(resumed(NULL, "/x/<<session>>.jsonl", NULL, false),
+	    "--from|/x/<<session>>.jsonl|");
+	is_text(resumed("id-7", NULL, NULL, false), "none");
 }
 
-TEST(a_session_is_resumed_by_its_transcript) {
-	bool typed;
+static const char *
+kept(char **words)
+{
+	const char *kept_ = joined(backend_keep(&b, words));
 
-	backend_says("{\"resume_transcript\": [\"--from\", "
-	    "\"<<transcript>>\"], \"latest\": [\"-c\"]}");
-	is_text(read_backend("mine"), "");
-	is_text(joined(backend_resume(&b, NULL, "/x/<<session>>.jsonl", NULL,
-	    &typed)), "--from|/x/<<session>>.jsonl|");
-	ok(backend_resume(&b, "id-7", NULL, NULL, &typed) == NULL);
+	argv_free(words);
+	return kept_;
 }
 
 TEST(options_are_kept) {
-	char sh[] = "/bin/sh", program[] = "/x/agent", model[] = "--model",
-	    m[] = "m1", joined_[] = "--model=m2", all[] = "--dir", a[] = "a",
-	    c[] = "c", fast[] = "--fast", faster[] = "--faster",
-	    session[] = "--resume", id[] = "id-7", prompt[] = "do it";
-	char *words[] = { sh, program, model, m, joined_, session, id, all, a,
-	    c, fast, faster, prompt, NULL };
-	char *cut[] = { sh, model, NULL }, *none[] = { NULL };
-
-	backend_says("{\"command\": \"agent\", \"keep\": [\"--model=\", "
-	    "\"--dir=*\", \"--fast\"]}");
-	is_text(read_backend("mine"), "");
-	is_text(joined(backend_keep(&b, words)),
+	backend_is_read("{'command': 'agent', 'keep': ['--model=', "
+	    "'--dir=*', '--fast']}");
+	is_text(kept(words_of("/bin/sh /x/agent --model m1 --model=m2 --resume "
+	    "id-7 --dir a c --fast --faster do-it")),
 	    "agent|--model|m1|--model=m2|--dir|a|c|--fast|");
-	is_text(joined(backend_keep(&b, cut)), "agent|--model|");
-	is_text(joined(backend_keep(&b, none)), "agent|");
-	is_text(joined(backend_keep(&b, NULL)), "agent|");
-}
-
-/* What the words of agent, blank-separated, become for a program. */
-static const char *
-with_known(const char *program, const char *words, size_t *n)
-{
-	char *copy = xstrdup(words), *rest = copy, *word;
-	char **argv = NULL;
-
-	while ((word = strsep(&rest, " ")) != NULL)
-		argv = argv_add(argv, word);
-	*n = backend_add_known(&b, scratch_path(program), &argv);
-	free(copy);
-	return joined(argv);
-}
-
-static void
-a_program(const char *name, const char *text)
-{
-	scratch_write(name, text);
-	ok(chmod(scratch_path(name), 0700) == 0);
+	is_text(kept(words_of("/bin/sh --model")), "agent|--model|");
+	is_text(kept(words_of("")), "agent|");
+	is_text(kept(NULL), "agent|");
 }
 
 TEST(an_option_that_the_help_names_is_added) {
-	size_t n;
+	static const char *const programs[][2] = {
+		{ "new", "#!/bin/sh\nprintf '  -h, --help\n      --alone\n  "
+		    "    --alone-not\n      --quick=N\n'\n" },
+		{ "old",
+		    "#!/bin/sh\nprintf '  --not-alone, --alone-not\n'\n" },
+		{ "fails", "#!/bin/sh\necho --alone\nexit 2\n" },
+	};
+	static const struct {
+		const char *program, *words, *want;
+		size_t added;
+	} rows[] = {
+		{ "new", "agent do it", "agent|--alone|--quick|do|it|", 2 },
+		{ "new", "/x/agent", "/x/agent|--alone|--quick|", 2 },
+		{ "new", "agent --alone it", "agent|--quick|--alone|it|", 1 },
+		{ "new", "sh agent", "sh|agent|", 0 },
+		{ "old", "agent it", "agent|it|", 0 },
+		{ "fails", "agent it", "agent|it|", 0 },
+		{ "none", "agent it", "agent|it|", 0 },
+	};
+	char **argv;
+	size_t i;
 
-	a_program("new", "#!/bin/sh\nprintf '  -h, --help\\n      --alone\\n  "
-	    "    --alone-not\\n      --quick=N\\n'\n");
-	a_program("old", "#!/bin/sh\nprintf '  --not-alone, --alone-not\\n'\n");
-	a_program("fails", "#!/bin/sh\necho --alone\nexit 2\n");
-	backend_says("{\"command\": \"agent\", \"if_known\": "
-	    "[\"--alone\", \"--quick\"]}");
-	is_text(read_backend("mine"), "");
-	is_text(with_known("new", "agent do it", &n),
-	    "agent|--alone|--quick|do|it|");
-	is_number(n, 2);
-	is_text(with_known("new", "/x/agent", &n),
-	    "/x/agent|--alone|--quick|");
-	is_text(with_known("new", "agent --alone it", &n),
-	    "agent|--quick|--alone|it|");
-	is_number(n, 1);
-	is_text(with_known("new", "sh agent", &n), "sh|agent|");
-	is_text(with_known("old", "agent it", &n), "agent|it|");
-	is_number(n, 0);
-	is_text(with_known("fails", "agent it", &n), "agent|it|");
-	is_text(with_known("none", "agent it", &n), "agent|it|");
-}
-
-TEST(a_backend_without_prompt_takes_none) {
-	backend_says("{\"command\": \"agent\"}");
-	is_text(read_backend("mine"), "");
-	is_text(started("do it"), "agent|");
-	is_text(prompted("do it"), "");
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		scratch_write(programs[i][0], programs[i][1]);
+		ok(chmod(scratch_path(programs[i][0]), 0700) == 0);
+	}
+	backend_is_read("{'command': 'agent', 'if_known': "
+	    "['--alone', '--quick']}");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s, %s", rows[i].program, rows[i].words);
+		argv = words_of(rows[i].words);
+		is_number(backend_add_known(&b, scratch_path(rows[i].program),
+		    &argv), rows[i].added);
+		is_text(joined(argv), rows[i].want);
+	}
 }
 
 TEST(a_command_of_ones_own_gets_the_session) {
-	static const char added[] = "--file|-tmp-x y/"
-	    "0123abcd-1111-4222-8333-444444444444|";
+	static const char *const rows[][2] = {
+		{ "agent", "--file|-tmp-x y/" RUN "|" },
+		{ "/opt/agent --fast do-it", "--file|-tmp-x y/" RUN "|" },
+		{ "agent --fast -c", "none" }, { "agent --file=x", "none" },
+		{ "agent --fast --", "none" }, { "agent config", "none" },
+		{ "sh -c agent", "none" },
+	};
+	char **given;
+	size_t i;
 
-	backend_says("{ \"command\": \"agent\", \"session_is_run\": true,"
-	    "\"arguments\": [\"--file\", \"<<cwd_dashed>>/<<run>>\"],"
-	    "\"sessions\": [\"--file\", \"-c\"] }");
-	is_text(read_backend("mine"), "");
-	is_text(session_added("agent", NULL, NULL), added);
-	is_text(session_added("/opt/agent", "--fast", "do it"), added);
-	is_text(session_added("agent", "--fast", "-c"), NULL);
-	is_text(session_added("agent", "--file=x", NULL), NULL);
-	is_text(session_added("agent", "--fast", "--"), NULL);
-	is_text(session_added("agent", "config", NULL), NULL);
-	is_text(session_added("sh", "-c", "agent"), NULL);
+	backend_is_read("{ 'command': 'agent', 'session_is_run': true,"
+	    "'arguments': ['--file', '<<cwd_dashed>>/<<run>>'],"
+	    "'sessions': ['--file', '-c'] }");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i][0]);
+		given = words_of(rows[i][0]);
+		is_text(joined(backend_session(&b, given, RUN, "/tmp/x y")),
+		    rows[i][1]);
+		argv_free(given);
+	}
 }
 
 TEST(a_backend_is_read_once) {
@@ -314,10 +303,10 @@ TEST(a_backend_is_read_once) {
 	struct buf error = BUF_INIT;
 	const struct backend *mine;
 
-	backend_says("{ \"title\": { \"busy\": [\"x\"] } }");
+	backend_says("{ 'title': { 'busy': ['x'] } }");
 	mine = backends_get(&all, "mine", &error);
 	ok(mine != NULL && mine->signs.all[0].pattern != NULL);
-	backend_says("{ \"title\": { \"busy\": [\"(\"] } }");
+	backend_says("{ 'title': { 'busy': ['('] } }");
 	ok(backends_get(&all, "mine", &error) == mine);
 	is_text(buf_str(&error), "");
 	backend_release(all.first);
@@ -329,27 +318,17 @@ TEST(a_backend_is_read_once) {
 }
 
 TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured) {
-	backend_says("{ }");
-	is_text(backend_choose("pi", "mine", "claude"), "pi");
-	is_text(backend_choose(NULL, "mine", "claude"), "mine");
-	is_text(backend_choose(NULL, "node", "claude"), "claude");
-	is_text(backend_choose(NULL, "../mine", "claude"), "claude");
-	is_text(backend_choose(NULL, "", "claude"), "claude");
-	is_text(backend_choose(NULL, NULL, "claude"), "claude");
-}
+	static const char *const rows[][3] = {
+		{ "pi", "mine", "pi" }, { NULL, "mine", "mine" },
+		{ NULL, "node", "claude" }, { NULL, "../mine", "claude" },
+		{ NULL, "", "claude" }, { NULL, NULL, "claude" },
+	};
+	size_t i;
 
-/* Those in the checkout, as if they were the user's. */
-TEST(what_runs_its_program_is_read) {
-	scratch_write("paneward/backends/mine.json", "{ \"process\": { \"names\": [\"mine\"], "
-	    "\"packages\": [\"@m/mine\"], \"not\": [\"-p\"] } }");
-	is_text(read_backend("mine"), "");
-	is_text(b.process_names[0], "mine");
-	is_text(b.process_packages[0], "@m/mine");
-	is_text(b.process_not[0], "-p");
-	scratch_write("paneward/backends/mine.json",
-	    "{ \"process\": { \"name\": [] } }");
-	ok(strstr(read_backend("mine"), "line 1: unknown key 'process.name' "
-	    "(did you mean 'names'?)") != NULL);
+	backend_says("{ }");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is_text(backend_choose(rows[i][0], rows[i][1], "claude"),
+		    rows[i][2]);
 }
 
 TEST(all_backends_are_read_once) {
@@ -377,6 +356,7 @@ TEST(all_backends_are_read_once) {
 	buf_release(&why);
 }
 
+/* Those in the checkout, as if they were the user's. */
 TEST(the_backends_that_are_shipped_can_be_read) {
 	char *here = realpath("backends", NULL), *name;
 	DIR *folder = here ? opendir(here) : NULL;

@@ -55,24 +55,20 @@ TEST(a_program_is_asked) {
 	is_text(answer("#!/nowhere/sh\n"), "it failed");
 }
 
-static bool
-is_asked(const char *program, const char *const *words)
-{
-	struct backend b = client_of(program, words, nothing);
-	struct spawn s;
-	bool begun = clientversion_begin(&s, &b);
-
-	if (begun)
-		spawn_release(&s);
-	forget(&b);
-	return begun;
-}
-
 TEST(what_is_not_there_is_not_asked) {
-	ok(is_asked("client", WORDS("--version")));
-	ok(!is_asked("missing", WORDS("--version")));
-	ok(!is_asked("client", nothing));
-	ok(!is_asked(NULL, WORDS("--version")));
+	struct backend none[] = {
+		client_of("missing", WORDS("--version"), nothing),
+		client_of("client", nothing, nothing),
+		client_of(NULL, WORDS("--version"), nothing),
+	};
+	struct spawn s;
+	size_t i;
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		ROW("row %zu", i);
+		ok(!clientversion_begin(&s, &none[i]));
+		forget(&none[i]);
+	}
 }
 
 TEST(a_version_is_a_number_with_a_dot) {
@@ -93,18 +89,20 @@ TEST(a_version_is_a_number_with_a_dot) {
 }
 
 TEST(newer_is_newer_than_all_that_were_tried) {
+	static const struct { const char *version; bool newer; } rows[] = {
+		{ "2.1.331", true }, { "2.1.1000", true }, { "2.2", true },
+		{ "2.1.330.1", true }, { "10.0", true }, { "2.1.330", false },
+		{ "2.1.330.0", false }, { "2.1.200", false },
+		{ "1.9.999", false },
+	};
 	struct backend b = client_of(NULL, nothing, WORDS("2.1.330",
 	    "2.1.197", "x"));
+	size_t i;
 
-	ok(clientversion_newer(&b, "2.1.331"));
-	ok(clientversion_newer(&b, "2.1.1000"));
-	ok(clientversion_newer(&b, "2.2"));
-	ok(clientversion_newer(&b, "2.1.330.1"));
-	ok(clientversion_newer(&b, "10.0"));
-	ok(!clientversion_newer(&b, "2.1.330"));
-	ok(!clientversion_newer(&b, "2.1.330.0"));
-	ok(!clientversion_newer(&b, "2.1.200"));
-	ok(!clientversion_newer(&b, "1.9.999"));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].version);
+		ok(clientversion_newer(&b, rows[i].version) == rows[i].newer);
+	}
 	forget(&b);
 	b = client_of(NULL, nothing, nothing);
 	ok(!clientversion_newer(&b, "1.0"));

@@ -1,11 +1,11 @@
 #include "agent/dialect.h"
 
 #include "base/argv.h"
+#include "quoted.h"
 #include "scratch.h"
 
-#define PLACE "\"folder\": \".x\", \"file\": \"h.json\", " \
-	"\"user_folder\": \".x\""
-#define NEEDED PLACE ", \"entry\": {}, \"register\": {}"
+#define PLACE "'folder': '.x', 'file': 'h.json', 'user_folder': '.x'"
+#define NEEDED PLACE ", 'entry': {}, 'register': {}"
 
 /* The hooks of an agent called "mine". */
 static void
@@ -13,74 +13,66 @@ hooks_are(const char *text)
 {
 	char file[4096];
 
-	snprintf(file, sizeof(file), "{\"description\": \"Mine\", "
-	    "\"hooks\": {%s}}", text);
-	scratch_write("paneward/backends/mine.json", file);
+	snprintf(file, sizeof(file),
+	    "{'description': 'Mine', 'hooks': {%s}}", text);
+	scratch_write("paneward/backends/mine.json", quoted(file));
 }
 
-/* Why they are refused. */
-static const char *
-refused(const char *text)
-{
-	static char why[256];
+TEST(hooks_are_read_strictly) {
+	static const struct { const char *hooks, *why; } rows[] = {
+		{ NEEDED, "" }, { PLACE ", 'plugin': 'x.js'", "" },
+		{ NEEDED ", 'session': {'file': 'a/b', 'words': ['-e']}", "" },
+		{ PLACE ", 'register': {}", "'hooks' has no 'entry'" },
+		{ PLACE ", 'entry': {}", "'hooks' has no 'register'" },
+		{ "'file': 'h.json'", "'hooks' has no 'folder'" },
+		{ NEEDED ", 'colour': 1", "unknown key 'hooks.colour'" },
+		{ NEEDED ", 'note': ''", "'hooks.note' is empty" },
+		{ NEEDED ", 'skills': '/s'",
+		    "'hooks.skills' is not a relative path" },
+		{ PLACE ", 'plugin': 'a/b'",
+		    "'hooks.plugin' is not the name of a file" },
+		{ NEEDED ", 'base': []", "'hooks.base' is not an object" },
+		{ NEEDED ", 'session': {}", "'hooks.session' has no 'file'" },
+		{ NEEDED ", 'session': {'file': '/a'}",
+		    "'hooks.session.file' is not a relative path" },
+		{ NEEDED ", 'session': {'file': 'a', 'variable': 'V'}",
+		    "'hooks.session' has a 'variable', and no 'list'" },
+		{ NEEDED ", 'comments': 1",
+		    "'hooks.comments' is not true or false" },
+		{ NEEDED ", 'events': []", "'hooks.events' is not an object" },
+		{ NEEDED ", 'events': {'E': 'x'}",
+		    "'hooks.events.E' is not what an event may report" },
+		{ PLACE ", 'entry': {}, 'register': {'x': {}}",
+		    "unknown key 'hooks.register.x'" },
+		{ NEEDED ", 'fields': {'x': 'y'}",
+		    "unknown key 'hooks.fields.x'" },
+		{ NEEDED ", 'fields': {'tool': 1}",
+		    "'hooks.fields.tool' is not a text" },
+		{ NEEDED ", 'fields': {'tool': [1]}",
+		    "'hooks.fields.tool' is not a list of texts" },
+		{ NEEDED ", 'fields': ['tool']",
+		    "'hooks.fields' is not an object" },
+		{ NEEDED ", 'shells': 'sh'",
+		    "'hooks.shells' is not a list of texts" },
+		{ NEEDED ", 'notices': {'a': 1}",
+		    "'hooks.notices.a' is not a text" },
+	};
 	struct buf error = BUF_INIT;
 	struct dialect d;
 	const char *at;
-	int got;
+	size_t i;
 
-	hooks_are(text);
-	got = dialect_read(&d, "mine", &error);
-	is_number(got, error.len > 0 ? -1 : 1);
-	dialect_release(&d);
-	at = strstr(buf_str(&error), "line");
-	snprintf(why, sizeof(why), "%s", at != NULL ? at : "");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].hooks);
+		buf_reset(&error);
+		hooks_are(rows[i].hooks);
+		is_number(dialect_read(&d, "mine", &error),
+		    rows[i].why[0] != '\0' ? -1 : 1);
+		dialect_release(&d);
+		at = strstr(buf_str(&error), "line 1: ");
+		is_text(at != NULL ? at + 8 : buf_str(&error), rows[i].why);
+	}
 	buf_release(&error);
-	return why;
-}
-
-#define is_wrong(text, why) is_text(refused(text), "line 1: " why)
-
-TEST(hooks_are_read_strictly) {
-	is_text(refused(NEEDED), "");
-	is_text(refused(PLACE ", \"plugin\": \"x.js\""), "");
-	is_wrong(PLACE ", \"register\": {}", "'hooks' has no 'entry'");
-	is_wrong(PLACE ", \"entry\": {}", "'hooks' has no 'register'");
-	is_wrong("\"file\": \"h.json\"", "'hooks' has no 'folder'");
-	is_wrong(NEEDED ", \"colour\": 1", "unknown key 'hooks.colour'");
-	is_wrong(NEEDED ", \"note\": \"\"", "'hooks.note' is empty");
-	is_wrong(NEEDED ", \"skills\": \"/s\"",
-	    "'hooks.skills' is not a relative path");
-	is_wrong(PLACE ", \"plugin\": \"a/b\"",
-	    "'hooks.plugin' is not the name of a file");
-	is_wrong(NEEDED ", \"base\": []", "'hooks.base' is not an object");
-	is_text(refused(NEEDED ", \"session\": {\"file\": \"a/b\", "
-	    "\"words\": [\"-e\"]}"), "");
-	is_wrong(NEEDED ", \"session\": {}", "'hooks.session' has no 'file'");
-	is_wrong(NEEDED ", \"session\": {\"file\": \"/a\"}",
-	    "'hooks.session.file' is not a relative path");
-	is_wrong(NEEDED ", \"session\": {\"file\": \"a\", "
-	    "\"variable\": \"V\"}",
-	    "'hooks.session' has a 'variable', and no 'list'");
-	is_wrong(NEEDED ", \"comments\": 1",
-	    "'hooks.comments' is not true or false");
-	is_wrong(NEEDED ", \"events\": []",
-	    "'hooks.events' is not an object");
-	is_wrong(NEEDED ", \"events\": {\"E\": \"x\"}",
-	    "'hooks.events.E' is not what an event may report");
-	is_wrong(PLACE ", \"entry\": {}, \"register\": {\"x\": {}}",
-	    "unknown key 'hooks.register.x'");
-	is_wrong(NEEDED ", \"fields\": {\"x\": \"y\"}",
-	    "unknown key 'hooks.fields.x'");
-	is_wrong(NEEDED ", \"fields\": {\"tool\": 1}",
-	    "'hooks.fields.tool' is not a text");
-	is_wrong(NEEDED ", \"fields\": {\"tool\": [1]}",
-	    "'hooks.fields.tool' is not a list of texts");
-	is_wrong(NEEDED ", \"fields\": [\"tool\"]",
-	    "'hooks.fields' is not an object");
-	is_wrong(NEEDED ", \"shells\": \"sh\"",
-	    "'hooks.shells' is not a list of texts");
-	is_wrong(NEEDED ", \"notices\": {\"a\": 1}",
-	    "'hooks.notices.a' is not a text");
 }
 
 /* The hooks behind so many lines of other keys, and behind them the tail. */
@@ -91,9 +83,9 @@ hooks_are_behind(unsigned lines, const char *tail)
 
 	buf_adds(&file, "{\n");
 	while (lines-- > 0)
-		buf_printf(&file, "\"key%u\": [\"a\", {\"hooks\": 1}],\n", lines);
-	buf_printf(&file, "\"hooks\": {" NEEDED "}%s", tail);
-	scratch_write("paneward/backends/mine.json", buf_str(&file));
+		buf_printf(&file, "'key%u': ['a', {'hooks': 1}],\n", lines);
+	buf_printf(&file, "'hooks': {" NEEDED "}%s", tail);
+	scratch_write("paneward/backends/mine.json", quoted(buf_str(&file)));
 	buf_release(&file);
 }
 
@@ -129,13 +121,11 @@ TEST(a_backend_may_have_none) {
 	buf_release(&error);
 }
 
-#define DIALECT NEEDED ", \"fields\": {\"event\": \"name\", " \
-	"\"message\": [\"a.b\", \"a\", \"c\"], \"notice\": \"type\", " \
-	"\"tool\": \"tool\"}, \"questions\": [\"ask\"], " \
-	"\"shells\": [\"sh\"], \"errors\": {\"quota\": \"rate_limit\"}, " \
-	"\"notices\": {\"may\": \"permission\"}, \"events\": {" \
-	"\"end\": \"turn-ended\", \"asks\": \"question\", " \
-	"\"note\": \"notice\"}"
+#define DIALECT NEEDED ", 'fields': {'event': 'name', " \
+	"'message': ['a.b', 'a', 'c'], 'notice': 'type', 'tool': 'tool'}, " \
+	"'questions': ['ask'], 'shells': ['sh'], 'errors': {'quota': " \
+	"'rate_limit'}, 'notices': {'may': 'permission'}, 'events': {" \
+	"'end': 'turn-ended', 'asks': 'question', 'note': 'notice'}"
 
 /* "type kind message", as the dialect reads the input. */
 static const char *
@@ -145,7 +135,8 @@ seen(const char *input)
 	struct buf error = BUF_INIT;
 	struct event_meaning event;
 	struct dialect d;
-	struct json *in = json_parse(input, strlen(input), false, NULL);
+	struct json *in = json_parse(quoted(input), strlen(input), false,
+	    NULL);
 	const char *message;
 
 	text[0] = '\0';
@@ -164,36 +155,34 @@ seen(const char *input)
 }
 
 TEST(an_event_has_its_dialect) {
-	is_text(seen("{\"name\": \"end\"}"), "mine turn-ended - -");
-	is_text(seen("{\"name\": \"asks\"}"), "mine waiting question -");
-	is_text(seen("{\"name\": \"other\"}"), "");
-	is_text(seen("{}"), "");
-	is_text(seen("{\"name\": 1}"), "");
-}
+	static const char *const rows[][2] = {
+		{ "{'name': 'end'}", "mine turn-ended - -" },
+		{ "{'name': 'asks'}", "mine waiting question -" },
+		{ "{'name': 'other'}", "" }, { "{}", "" },
+		{ "{'name': 1}", "" },
+		/* The first path that is a text counts. */
+		{ "{'name': 'end', 'a': {'b': 'x'}}", "mine turn-ended - x" },
+		{ "{'name': 'end', 'a': 'y'}", "mine turn-ended - y" },
+		{ "{'name': 'end', 'a': {'b': 1}, 'c': 'z'}",
+		    "mine turn-ended - z" },
+		/* A notice that is not listed is none; a permission for a tool
+		 * that asks is a question. */
+		{ "{'name': 'note', 'type': 'may'}",
+		    "mine waiting permission -" },
+		{ "{'name': 'note', 'type': 'other'}", "" },
+		{ "{'name': 'note'}", "" },
+		{ "{'name': 'note', 'type': 'may', 'tool': 'ask'}",
+		    "mine waiting question -" },
+		{ "{'name': 'note', 'type': 'may', 'tool': 'sh'}",
+		    "mine waiting permission -" },
+		{ "{'name': 'end', 'tool': 'ask'}", "mine turn-ended - -" },
+	};
+	size_t i;
 
-TEST(the_first_path_that_is_a_text_counts) {
-	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": \"x\"}}"),
-	    "mine turn-ended - x");
-	is_text(seen("{\"name\": \"end\", \"a\": \"y\"}"),
-	    "mine turn-ended - y");
-	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": 1}, \"c\": \"z\"}"),
-	    "mine turn-ended - z");
-}
-
-TEST(a_notice_that_is_not_listed_is_none) {
-	is_text(seen("{\"name\": \"note\", \"type\": \"may\"}"),
-	    "mine waiting permission -");
-	is_text(seen("{\"name\": \"note\", \"type\": \"other\"}"), "");
-	is_text(seen("{\"name\": \"note\"}"), "");
-}
-
-TEST(a_permission_for_a_tool_that_asks_is_a_question) {
-	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
-	    "\"tool\": \"ask\"}"), "mine waiting question -");
-	is_text(seen("{\"name\": \"note\", \"type\": \"may\", "
-	    "\"tool\": \"sh\"}"), "mine waiting permission -");
-	is_text(seen("{\"name\": \"end\", \"tool\": \"ask\"}"),
-	    "mine turn-ended - -");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i][0]);
+		is_text(seen(rows[i][0]), rows[i][1]);
+	}
 }
 
 TEST(the_runs_own_dialect_is_preferred) {
@@ -204,8 +193,8 @@ TEST(the_runs_own_dialect_is_preferred) {
 
 	hooks_are(DIALECT);
 	scratch_write("paneward/backends/another.json",
-	    "{\"description\": \"A\", \"hooks\": {" NEEDED ", \"fields\": "
-	    "{\"event\": \"name\"}, \"events\": {\"end\": \"tool\"}}}");
+	    quoted("{'description': 'A', 'hooks': {" NEEDED ", 'fields': "
+	    "{'event': 'name'}, 'events': {'end': 'tool'}}}"));
 	json_add_text(in, "name", "end");
 	is_number(dialect_find(&d, NULL, in, &event, &error), 1);
 	is_number(event.type, EVENT_TOOL);
@@ -230,9 +219,9 @@ TEST(the_first_broken_file_is_named_once) {
 	struct dialect d;
 	struct json *in = json_new_object();
 
-	hooks_are("\"note\": \"\"");
+	hooks_are("'note': ''");
 	scratch_write("paneward/backends/claude.json",
-	    "{\"hooks\": {\"note\": 1}}");
+	    quoted("{'hooks': {'note': 1}}"));
 	json_add_text(in, "name", "end");
 	is_number(dialect_find(&d, NULL, in, &event, &error), -1);
 	is_text(strstr(buf_str(&error), "claude.json"), "claude.json' line 1: "

@@ -72,14 +72,19 @@ hook_of(const char *command)
 }
 
 TEST(a_hook_is_ours_by_its_command) {
-	is_text(hook_of("/a/paneward hook record"), "record");
-	is_text(hook_of("/a/paneward hook loop"), "loop");
-	is_text(hook_of("'/a b/paneward' hook inbox --x"), "inbox");
-	is_text(hook_of("paneward hook record"), "");
-	is_text(hook_of("/a/other hook record"), "");
-	is_text(hook_of("/a/paneward status"), "");
-	is_text(hook_of("/a/paneward hook records"), "");
-	is_text(hook_of("cd /x; /a/paneward hook record"), "");
+	static const char *const rows[][2] = {
+		{ "/a/paneward hook record", "record" },
+		{ "/a/paneward hook loop", "loop" },
+		{ "'/a b/paneward' hook inbox --x", "inbox" },
+		{ "paneward hook record", "" }, { "/a/other hook record", "" },
+		{ "/a/paneward status", "" },
+		{ "/a/paneward hook records", "" },
+		{ "cd /x; /a/paneward hook record", "" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is_text(hook_of(rows[i][0]), rows[i][1]);
 }
 
 TEST(every_hook_of_ours_is_found_in_its_order) {
@@ -102,34 +107,36 @@ TEST(every_hook_of_ours_is_found_in_its_order) {
 	json_free(root);
 }
 
-/* Why settings are refused; else the line of their first comment. */
-static const char *
-parsed(const char *text)
-{
-	static struct buf said = BUF_INIT;
-	struct buf settings = BUF_INIT;
+TEST(settings_that_cannot_hold_hooks_are_refused) {
+	static const struct {
+		const char *text, *why;
+		unsigned comment;               /* the line of the first */
+	} rows[] = {
+		{ "{}", "", 0 }, { "{\n // c\n}", "", 2 },
+		{ "[]", "it is no JSON object", 0 },
+		{ "{\"hooks\": []}", "'hooks' is no JSON object", 0 },
+		{ "{\"hooks\": {\"A\": [], \"B\": 1}}",
+		    "'hooks.B' is no list", 0 },
+		{ "{\n,}", "line 2: unexpected ','", 0 },
+	};
+	struct buf settings = BUF_INIT, why = BUF_INIT;
 	unsigned comment;
 	struct json *root;
+	size_t i;
 
-	buf_reset(&said);
-	buf_adds(&settings, text);
-	root = ourhooks_parse(&settings, &comment, &said);
-	ok((root == NULL) == (said.len > 0));
-	if (root != NULL)
-		buf_printf(&said, "%u", comment);
-	json_free(root);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		buf_reset(&settings);
+		buf_reset(&why);
+		buf_adds(&settings, rows[i].text);
+		root = ourhooks_parse(&settings, &comment, &why);
+		is_text(buf_str(&why), rows[i].why);
+		ok((root == NULL) == (why.len > 0));
+		ok(root == NULL || comment == rows[i].comment);
+		json_free(root);
+	}
 	buf_release(&settings);
-	return buf_str(&said);
-}
-
-TEST(settings_that_cannot_hold_hooks_are_refused) {
-	is_text(parsed("{}"), "0");
-	is_text(parsed("{\n // c\n}"), "2");
-	is_text(parsed("[]"), "it is no JSON object");
-	is_text(parsed("{\"hooks\": []}"), "'hooks' is no JSON object");
-	is_text(parsed("{\"hooks\": {\"A\": [], \"B\": 1}}"),
-	    "'hooks.B' is no list");
-	ok(strncmp(parsed("{\n,}"), "line 2: ", 8) == 0);
+	buf_release(&why);
 }
 
 /* The programs in settings, with commas between; '!': one is our own. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "quoted.h"
 #include "scratch.h"
 
 /* 2026-12-01T12:00:00Z */
@@ -22,7 +23,7 @@ read_signs(enum sign_place place, const char *text)
 	struct buf file = BUF_INIT, error = BUF_INIT;
 
 	signs_release(&s);
-	buf_adds(&file, text);
+	buf_adds(&file, quoted(text));
 	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
 	    rows, &s);
 	buf_release(&file);
@@ -39,54 +40,43 @@ find(const char *text)
 TEST(a_sign_is_a_pattern_or_one_and_what_it_means) {
 	struct sign_match m;
 
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"busy\": [\"abc\"],"
-	    "\"asking\": [{ \"pattern\": \"d\", \"what\": \"asks\" },\n"
-	    "{ \"pattern\": \"e\" }] } }"), "");
+	is_text(read_signs(SIGN_SCREEN, "{ 'screen': {\n'busy': ['abc'],"
+	    "'asking': [{ 'pattern': 'd', 'what': 'asks' },\n"
+	    "{ 'pattern': 'e' }] } }"), "");
 	is_number(s.n, 3);
 	m = find("xabcx");
-	is_number(m.sign->kind, SIGN_BUSY);
-	is_number(m.sign->number, 1);
+	ok(m.sign->kind == SIGN_BUSY && m.sign->number == 1);
 	is_text(m.sign->what, "it is busy");
-	m = find("d");
-	is_text(m.sign->what, "asks");
+	is_text(find("d").sign->what, "asks");
 	is_text(find("e").sign->what, "it asks something");
 	is_number(find("e").sign->number, 2);
-	ok(find("xyz").sign == NULL);
-	ok(find("").sign == NULL);
+	ok(find("xyz").sign == NULL && find("").sign == NULL);
+	/* Places are looked at apart. */
+	is_text(read_signs(SIGN_TITLE, "{ 'title': { 'busy': ['b'] } }"),
+	    "");
+	ok(find("b").sign == NULL);
+	ok(signs_find(&s, SIGN_TITLE, "b", 1, noon).sign != NULL);
 }
 
 TEST(a_question_comes_before_a_limit_and_that_before_work) {
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"ready\": [\"r\"], "
-	    "\"busy\": [\"b\"], \"limited\": [\"l\"], "
-	    "\"asking\": [\"w\"] } }"), "");
+	is_text(read_signs(SIGN_SCREEN, "{ 'screen': { 'ready': ['r'], "
+	    "'busy': ['b'], 'asking': ['w'], 'limited': ['l', "
+	    "{ 'pattern': 'd', 'asks': 'limit' }] } }"), "");
 	is_number(find("rblw").sign->kind, SIGN_ASKING);
 	is_number(find("rbl").sign->kind, SIGN_LIMITED);
 	is_number(find("rb").sign->kind, SIGN_BUSY);
 	is_number(find("r").sign->kind, SIGN_READY);
-}
-
-TEST(a_limit_that_asks_comes_before_a_question) {
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": [\"w\"], "
-	    "\"limited\": [\"l\", { \"pattern\": \"d\", "
-	    "\"asks\": \"limit\" }] } }"), "");
-	is_number(find("wl").sign->kind, SIGN_ASKING);
+	/* One that asks comes before a question. */
 	is_number(find("wld").sign->kind, SIGN_LIMITED);
 	is_number(find("wld").sign->number, 2);
-}
-
-TEST(places_are_looked_at_apart) {
-	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"busy\": [\"b\"] } }"),
-	    "");
-	ok(find("b").sign == NULL);
-	ok(signs_find(&s, SIGN_TITLE, "b", 1, noon).sign != NULL);
 }
 
 TEST(what_is_asked_is_told_on_one_line) {
 	struct sign_match m;
 	char text[3000] = "? ";
 
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
-	    "[\"(?s)\\\\? (?<asked>.*)\"] } }"), "");
+	is_text(read_signs(SIGN_SCREEN, "{ 'screen': { 'asking': "
+	    "['(?s)\\\\? (?<asked>.*)'] } }"), "");
 	is_text(find("? run \n\n \342\224\203  rm -rf\tx \342\224\202 ").asked,
 	    "run rm -rf x");
 	is_text(find("? a\033[1mb").asked, "a [1mb");
@@ -98,8 +88,8 @@ TEST(what_is_asked_is_told_on_one_line) {
 TEST(a_limit_tells_when_it_ends) {
 	struct sign_match m;
 
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"limited\": "
-	    "[\"limit(?: until (?<reset>.+))?\"] } }"), "");
+	is_text(read_signs(SIGN_SCREEN, "{ 'screen': { 'limited': "
+	    "['limit(?: until (?<reset>.+))?'] } }"), "");
 	m = find("limit until 35s");
 	ok(m.reset == noon + 35000);
 	is_text(m.until, "35s");
@@ -110,59 +100,57 @@ TEST(a_limit_tells_when_it_ends) {
 	ok(m.sign != NULL && m.reset == 0 && m.until[0] == '\0');
 }
 
-TEST(announcements_say_which_sequence_is_meant) {
-	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { \"osc\": 7501, "
-	    "\"app\": \"codex\", \"busy\": [\"^working$\"] } }"), "");
+TEST(signs_are_read_strictly_and_a_mistake_has_its_line) {
+#define SCREEN(text) SIGN_SCREEN, "{ 'screen': { " text " } }"
+#define ANNOUNCES(text) SIGN_ANNOUNCED, "{ 'announces': { " text " } }"
+	static const struct {
+		enum sign_place place;
+		const char *text, *why;         /* behind "'f' line " */
+	} rows[] = {
+		{ ANNOUNCES( "" ), "1: 'announces' has no 'osc'" },
+		{ ANNOUNCES( "\n'osc': 1.5" ), "2: 'announces.osc' is not a "
+		    "whole number from 1 to 99999" },
+		{ ANNOUNCES( "'osc': 1, 'app': 2" ),
+		    "1: 'announces.app' is not a text" },
+		{ SIGN_SCREEN, "{ 'screen': 7 }",
+		    "1: 'screen' is not an object" },
+		{ SCREEN( "\n'bussy': []" ),
+		    "2: unknown key 'screen.bussy' (did you mean 'busy'?)" },
+		{ SIGN_TITLE, "{ 'title': { 'osc': 7 } }",
+		    "1: unknown key 'title.osc'" },
+		{ SCREEN( "'busy': 'x'" ),
+		    "1: 'screen.busy' is not a list of patterns" },
+		{ SCREEN( "'busy': [1]" ), "1: 'screen.busy' is not a list of "
+		    "patterns, each a text or an object with a pattern" },
+		{ SCREEN( "'busy': [{ 'pattern': 'x', 'why': 'y' }]" ),
+		    "1: unknown key 'screen.busy.why' (did you mean 'what'?)" },
+		{ SCREEN( "'busy': [{ 'what': 'y' }]" ),
+		    "1: 'screen.busy' has no 'pattern'" },
+		{ SCREEN( "'asking': [{ 'pattern': 'x', 'yes_key': 'y;x' }]" ),
+		    "1: 'screen.asking.yes_key' is not the name of a key" },
+		{ SCREEN( "'asking': [{ 'pattern': 'x', 'yes': '(' }]" ),
+		    "1: 'screen.asking.yes': pattern '(' does not compile: "
+		    "missing closing parenthesis at offset 1" },
+		{ SCREEN( "'choice': '(?<key>x)'" ), "1: 'screen.choice' lacks "
+		    "the group (?<key>...) or (?<text>...)" },
+		{ SCREEN( "\n\n'busy': ['fine', '(']" ), "3: 'screen.busy': "
+		    "pattern '(' does not compile: missing closing parenthesis "
+		    "at offset 1" },
+	};
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].why);
+		why = read_signs(rows[i].place, rows[i].text);
+		ok(strncmp(why, "'f' line ", 9) == 0);
+		is_text(why + 9, rows[i].why);
+	}
+	ok(find("fine").sign != NULL);
+	is_text(read_signs(ANNOUNCES("'osc': 7501, 'app': 'codex', "
+	    "'busy': ['^working$']")), "");
 	is_number(s.osc, 7501);
 	is_text(s.app, "codex");
-	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { } }"),
-	    "'f' line 1: 'announces' has no 'osc'");
-	is_text(read_signs(SIGN_ANNOUNCED,
-	    "{ \"announces\": {\n\"osc\": 1.5 } }"),
-	    "'f' line 2: 'announces.osc' is not a whole number from 1 to "
-	    "99999");
-	is_text(read_signs(SIGN_ANNOUNCED, "{ \"announces\": { \"osc\": 1, "
-	    "\"app\": 2 } }"), "'f' line 1: 'announces.app' is not a text");
-}
-
-TEST(what_is_wrong_is_told_with_its_place) {
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": 7 }"),
-	    "'f' line 1: 'screen' is not an object");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"bussy\": [] } }"),
-	    "'f' line 2: unknown key 'screen.bussy' (did you mean 'busy'?)");
-	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"osc\": 7 } }"),
-	    "'f' line 1: unknown key 'title.osc'");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": \"x\" } }"),
-	    "'f' line 1: 'screen.busy' is not a list of patterns");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": [1] } }"),
-	    "'f' line 1: 'screen.busy' is not a list of patterns, each a text "
-	    "or an object with a pattern");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
-	    "[{ \"pattern\": \"x\", \"why\": \"y\" }] } }"),
-	    "'f' line 1: unknown key 'screen.busy.why' (did you mean 'what'?)");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
-	    "[{ \"what\": \"y\" }] } }"),
-	    "'f' line 1: 'screen.busy' has no 'pattern'");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
-	    "[{ \"pattern\": \"x\", \"yes_key\": \"y;x\" }] } }"),
-	    "'f' line 1: 'screen.asking.yes_key' is not the name of a key");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
-	    "[{ \"pattern\": \"x\", \"yes\": \"(\" }] } }"),
-	    "'f' line 1: 'screen.asking.yes': pattern '(' does not compile: "
-	    "missing closing parenthesis at offset 1");
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"choice\": "
-	    "\"(?<key>x)\" } }"), "'f' line 1: 'screen.choice' lacks the group "
-	    "(?<key>...) or (?<text>...)");
-}
-
-TEST(a_pattern_that_does_not_compile_is_told_with_its_line) {
-	static const char text[] = "{ \"screen\": {\n\n\"busy\": "
-	    "[\"fine\", \"(\"] } }";
-
-	is_text(read_signs(SIGN_SCREEN, text), "'f' line 3: 'screen.busy': "
-	    "pattern '(' does not compile: missing closing parenthesis at "
-	    "offset 1");
-	ok(find("fine").sign != NULL);
 }
 
 AFTER_TESTS {
