@@ -1,13 +1,9 @@
 #include "tmux/tmux.h"
 
-#include <errno.h>
-#include <sys/wait.h>
-
 #include "faketmux.h"
 #include "os/proc.h"
 
 #define SOCKET "/nowhere/socket"
-#define RUN "0123abcd-1111-4222-8333-444444444444"
 
 static struct tmux_listing listing;     /* of the last list() */
 static struct tmux_query q = TMUX_QUERY_INIT;
@@ -32,7 +28,7 @@ called_with(const char *lines)
 	return words != NULL && strstr(words, lines) != NULL;
 }
 
-/* An environment of another server's pane; NULL: none. */
+/* The environment of a pane; NULL: none. */
 static void
 be_in(const char *tmux, const char *pane)
 {
@@ -42,22 +38,6 @@ be_in(const char *tmux, const char *pane)
 		setenv("TMUX", tmux, 1);
 	if (pane != NULL)
 		setenv("TMUX_PANE", pane, 1);
-}
-
-TEST(a_listing_is_asked_for_at_the_socket) {
-	be_in("/tmp/other,1,2", "%1");
-	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token s one;\"; "
-	    PANE("%2") "echo \"$token s two\"");
-	is_number(list(), TMUX_OK);
-	is_why("");
-	is_number(listing.npanes, 2);
-	is_number(listing.server, 42);
-	is_text(listing.panes[0].session_name, "one;");
-	is_text(listing.panes[1].session_name, "two");
-	is_text(scratch_text("environment"), "none none\n");
-	ok(called_with("-u\n-S\n" SOCKET "\ndisplay\n-p\n"));
-	ok(called_with("\n;\nlist-panes\n-a\n-F\n"));
-	be_in(NULL, NULL);
 }
 
 TEST(what_tmux_says_is_the_result_and_the_reason) {
@@ -102,13 +82,16 @@ TEST(what_tmux_says_is_the_result_and_the_reason) {
 	char *path = xstrdup(getenv("PATH"));
 	size_t i;
 
+	be_in("/tmp/other,1,2", "%1");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ROW("row %zu", i);
 		tmux_does(rows[i].does);
 		is_number(list(), rows[i].result);
 		is_why(rows[i].why);
 		is_number(listing.npanes, rows[i].npanes);
+		is_text(scratch_text("environment"), "none none\n");
 	}
+	be_in(NULL, NULL);
 	setenv("PATH", scratch, 1);
 	is_number(list(), TMUX_MISSING);
 	is_why("cannot run tmux: no such program in PATH");
@@ -158,30 +141,6 @@ TEST(every_query_has_a_token_of_its_own) {
 	ok(strspn(q.token, "0123456789abcdef") == TMUX_TOKEN);
 }
 
-TEST(wishes_become_one_call) {
-	const struct tmux_wish wishes[] = {
-		{ .pane = "%1", .want = TMUX_CAPTURE | TMUX_PIPE | TMUX_NAME,
-		  .pipe = "exec 'cat'", .issue = "7", .run = RUN,
-		  .dir = "/status" },
-		{ .pane = "%2", .want = TMUX_CAPTURE },
-	}, odd = { .pane = "%1", .want = TMUX_PIPE, .pipe = "x 'a\nb\377'" };
-
-	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; "
-	    "echo screen");
-	ok(wish(wishes, 2) == 2);
-	listing_release(&listing);
-	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
-	is_text(listing_capture(&listing, "%1")->text, "screen");
-	ok(called_with(" c %%1';capturep -pJS-500 -t%1;"
-	    "pipe-pane -t%1 exec\\ \\'cat\\';set -pt%1 @paneward_issue 7;"
-	    "set -pt%1 @paneward_run " RUN ";"
-	    "set -pt%1 @paneward_dir /status\n;\nif\n-F\n1\n"));
-	ok(called_with(" c %%2';capturep -pJS-500 -t%2;\n"));
-	/* tmux's parser takes the byte 255 for the end of a line. */
-	ok(wish(&odd, 1) == 1);
-	ok(called_with("\npipe-pane -t%1 x\\ \\'a\\012b\\377\\';\n"));
-}
-
 /* A tmux client takes 16 KiB of words, a server 1,000; a wish has five. */
 TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
 	enum { MANY = 1000 };
@@ -227,9 +186,6 @@ TEST(a_query_may_be_let_go_while_it_runs) {
 
 /* ---- opening ------------------------------------------------------------- */
 
-static const char *const words[] = {
-	"agent", "a;", ";", "x\\;", "-x", "", NULL
-};
 static struct pane_ref place;
 static char *name;
 
@@ -246,72 +202,18 @@ open_new(const struct tmux_new *n)
 static struct tmux_new
 new_session(void)
 {
-	static char socket[4096];
+	static const char *const agent[] = { "agent", NULL };
 
-	snprintf(socket, sizeof(socket), "%s/sockets/s", scratch);
-	return (struct tmux_new){ .socket = socket, .session = "p-issue-7",
-	    .cwd = scratch, .argv = words, .pipe = "exec 'cat'", .issue = "7",
-	    .run = RUN, .dir = "/status" };
-}
-
-TEST(what_was_opened_is_known) {
-	struct tmux_new n = new_session();
-	struct stat st;
-
-	tmux_does("pwd >\"${0%/bin/tmux}/cwd\"; "
-	    "echo '$3 @4 %5 600 700 800 3.3a p issue-7'; echo %5");
-	is_number(open_new(&n), TMUX_OK);
-	is_why("");
-	is_text(place.socket, n.socket);
-	is_text(place.session, "$3");
-	is_text(place.window, "@4");
-	is_text(place.pane, "%5");
-	is_number(place.pane_pid, 600);
-	is_number(place.server, 700);
-	is_number(place.server_start, 800);
-	is_text(name, "p issue-7");
-	ok(strncmp(scratch_text("cwd"), scratch, strlen(scratch)) == 0);
-	ok(stat(scratch_path("sockets"), &st) == 0 &&
-	    (st.st_mode & 0777) == 0700);
-	/* A user's hook split the window between two of the commands. */
-	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
-	is_number(open_new(&n), TMUX_OK);
-	ok(called_with("\npipe-pane -t%6;set -put%6 remain-on-exit;"));
-	ok(called_with("\npipe-pane -t\\%5 exec\\ \\'cat\\';"));
-}
-
-TEST(a_pane_its_pipe_and_its_options_are_one_call) {
-	struct tmux_new n = new_session();
-
-	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %5");
-	is_number(open_new(&n), TMUX_OK);
-	ok(called_with("\nnew-session\n-d\n-P\n-F\n"));
-	ok(called_with("\n-s\np-issue-7\n"));
-	ok(called_with("\n;\nif\n-F\n1\npipe-pane -t\\=p-issue-7\\: "
-	    "exec\\ \\'cat\\';set -pt\\=p-issue-7\\: remain-on-exit on;"
-	    "set -pt\\=p-issue-7\\: @paneward_issue 7;"));
-	/* A ';' that ends a word would end a command. */
-	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\nif\n"));
-	n.dead = "%7";
-	open_new(&n);
-	ok(called_with("\nif-shell\n-F\n-t\n%7\n#{pane_dead}\n"
-	    "kill-pane -t %7\n;\nnew-session\n"));
-	n.pipe = n.issue = NULL;
-	open_new(&n);
-	ok(called_with("\n;\nif\n-F\n1\n\n;\n"));
-	n = new_session();
-	n.window = true;
-	n.session = "$3";
-	n.name = "issue-7";
-	is_number(open_new(&n), TMUX_OK);
-	ok(called_with("\nnew-window\n"));
-	ok(called_with("\n-n\nissue-7\n"));
-	ok(called_with("\npipe-pane -t\\$3\\:\\{end\\} "));
+	return (struct tmux_new){ .socket = "/tmp/socket", .session = "p-7",
+	    .cwd = scratch, .argv = agent, .issue = "7", .dir = "/status",
+	    .run = "0123abcd-1111-4222-8333-444444444444" };
 }
 
 TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 	struct tmux_new n = new_session();
+	struct stat st;
 
+	n.socket = scratch_path("sockets/s");
 	tmux_does("f=${0%/*}/tries; echo >>\"$f\"; "
 	    "[ $(wc -l <\"$f\") -gt 2 ] || "
 	    "{ echo 'server exited unexpectedly' >&2; exit 1; }; "
@@ -319,6 +221,9 @@ TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 	is_number(open_new(&n), TMUX_OK);
 	is_why("");
 	is_text(place.pane, "%5");
+	/* tmux does not make the folder of a socket. */
+	ok(stat(scratch_path("sockets"), &st) == 0 &&
+	    (st.st_mode & 0777) == 0700);
 }
 
 TEST(an_opening_that_failed_leaves_no_place) {
@@ -342,7 +247,6 @@ TEST(an_opening_that_failed_leaves_no_place) {
 	struct tmux_new n = new_session();
 	size_t i;
 
-	n.socket = "/tmp/socket";
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ROW("%s", rows[i].does);
 		n.cwd = rows[i].cwd;
@@ -353,72 +257,6 @@ TEST(an_opening_that_failed_leaves_no_place) {
 		ok(rows[i].result != TMUX_OLD ||
 		    called_with("\nkill-pane\n-t\n%5\n"));
 	}
-}
-
-/* ---- pipes --------------------------------------------------------------- */
-
-/* As tmux expands a command for pipe-pane, where nothing is to be expanded;
- * NULL where something would be. */
-static char *
-expand(const char *line)
-{
-	struct buf out = BUF_INIT;
-	const char *p;
-
-	for (p = line; *p != '\0'; p++) {
-		buf_addc(&out, *p);
-		if (*p != '#' && *p != '%')
-			continue;
-		if (p[1] != p[0] || (p[0] == '#' && p[2] != '\0' &&
-		    strchr("{[(#", p[2]) != NULL)) {
-			buf_release(&out);
-			return NULL;
-		}
-		p++;
-	}
-	return buf_steal(&out);
-}
-
-TEST(the_words_of_a_pipe_survive_tmux_and_the_shell) {
-	static const char PANE[] = " '#{pid}#{pane_id}'";
-	static const char *const hostile[] = {
-		"a b", "", "'", "''\"", "$HOME `id` \\ \\\\", "\n\t;&|<>*?~!",
-		"#", "##", "###", "####", "%", "%%", "%H:%M", "#{pane_id}",
-		"#(touch x)", "#[fg=red]", "##{x}", "#S #P", "%#%#", "'#'",
-		"\xe2\x82\xac\xff", "-n", "x;",
-	};
-	enum { COUNT = sizeof(hostile) / sizeof(hostile[0]) };
-	const char *argv[COUNT + 3] = { "printf", "%s|" };
-	struct buf want = BUF_INIT;
-	struct spawn s = SPAWN_INIT;
-	char *line, *pane, *expanded;
-	size_t i;
-
-	for (i = 0; i < COUNT; i++) {
-		argv[i + 2] = hostile[i];
-		buf_printf(&want, "%s|", hostile[i]);
-	}
-	line = tmux_pipe_command(argv);
-	ok(strncmp(line, "exec ", 5) == 0);
-	/* The pane is for tmux to name. */
-	pane = strstr(line, PANE);
-	ok(pane != NULL && pane[sizeof(PANE) - 1] == '\0');
-	if (pane != NULL)
-		*pane = '\0';
-	expanded = expand(line);
-	ok(expanded != NULL);
-	if (expanded != NULL) {
-		const char *sh[] = { "sh", "-c", expanded, NULL };
-		const struct spawn_how how = { .argv = sh, .limit = 5000 };
-
-		ok(spawn_begin(&s, &how) == 0);
-		spawn_finish(&s);
-		is_text(buf_str(&s.output), buf_str(&want));
-	}
-	spawn_release(&s);
-	buf_release(&want);
-	free(expanded);
-	free(line);
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -488,37 +326,15 @@ TEST(we_are_in_a_pane_if_socket_server_and_pane_agree) {
 
 /* ---- what a client shows ------------------------------------------------- */
 
-TEST(a_client_that_is_named_or_ours_shows_the_pane) {
-	be_in("/tmp/other,1,2", "%1");
-	tmux_does("");
-	is_number(tmux_switch(SOCKET, "/dev/pts/7", "%5", &why), TMUX_OK);
-	ok(called_with("\nswitch-client\n-c\n/dev/pts/7\n-t\n%5\n"));
-	is_text(scratch_text("environment"), "none none\n");
-	/* tmux knows ours by our pane. */
-	is_number(tmux_switch(SOCKET, NULL, "%5", &why), TMUX_OK);
-	ok(called_with("\nswitch-client\n-t\n%5\n"));
-	is_text(scratch_text("environment"), "none %1\n");
-	be_in(NULL, NULL);
-}
-
-TEST(a_terminal_moves_by_a_line_that_every_shell_reads) {
-	static char there[] = "/tmp/tmux-0/work.2_b";
+TEST(a_socket_with_a_special_character_is_in_no_line) {
 	static const char *const special[] = {
 		"/tmp/a b", "/tmp/it's", "/tmp/$(x)", "/tmp/a;b", "/tmp/~",
 		"/tmp/a!b", "/tmp/a\nb", "/tmp/\303\244", "/tmp/a%b", "/tmp/#",
 	};
-	struct pane_ref to = { .socket = there, .pane = "%5" };
+	struct pane_ref to = { .pane = "%5" };
 	size_t i;
 
-	is_number(tmux_move(SOCKET, "/dev/pts/7", "%1", &to, &why), TMUX_OK);
-	ok(called_with("\ndetach-client\n-t\n/dev/pts/7\n-E\n"
-	    "exec sh -c 'tmux -S /tmp/tmux-0/work.2_b attach -t %5 || "
-	    "exec tmux -S " SOCKET " attach -t %1'\n"));
-	is_number(tmux_move(SOCKET, NULL, "%1", &to, &why), TMUX_OK);
-	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
-	/* A socket with a special character is in no line. */
 	scratch_write("words", "");
-	is_number(tmux_move("/tmp/it's", NULL, "%1", &to, &why), TMUX_FAILED);
 	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
 		ROW("%s", special[i]);
 		to.socket = xstrdup(special[i]);
@@ -529,35 +345,18 @@ TEST(a_terminal_moves_by_a_line_that_every_shell_reads) {
 		    buf_str(&why));
 		free(to.socket);
 	}
+	to.socket = xstrdup(SOCKET);
+	is_number(tmux_move("/tmp/it's", NULL, "%1", &to, &why), TMUX_FAILED);
+	free(to.socket);
 	is_text(scratch_text("words"), "");
 }
 
-static void
-become_a_client(void)
-{
-	static char there[] = "/tmp/s";
-
-	tmux_enter(&(struct pane_ref){ .socket = there, .pane = "%5" }, &why);
-	ok(false);
-}
-
-TEST(we_become_a_client_that_shows_the_pane) {
-	tmux_does("exit 0");
-	scratch_apart(become_a_client);
-	is_text(scratch_text("words"), "-S\n/tmp/s\nattach-session\n-t\n%5\n");
-}
-
-#define LITERAL "\\(touch\\ x\\)\\ \\%\\%H\\ \\[fg\\=red\\]\\ \\]0\\;x\\ \\ \\;"
-
-TEST(a_message_is_no_format_and_reaches_a_client_of_tmux_3_2) {
+TEST(a_message_reaches_a_client_of_tmux_3_2) {
 	static char tty[] = "/dev/pts/7";
 	const struct tmux_client c = { .pane = "%5", .tty = tty };
 
 	be_in("/tmp/s,1,0", "%1");
 	tmux_does("");
-	is_number(tmux_message(SOCKET, &c, "#(touch x) %H #[fg=red]"
-	    "\033]0;x\a\xe2\x80\xae;", &why), TMUX_OK);
-	ok(called_with("\ndisplay-message -c /dev/pts/7 -- " LITERAL "\n"));
 	is_number(tmux_message(SOCKET, &c, "x", &why), TMUX_OK);
 	ok(called_with("\nif\n-F\n#{m:3.2*,#{version}}\n"
 	    "display-message -- x\n"));
