@@ -25,36 +25,6 @@ forget(struct backend *b)
 	argv_free(b->tried);
 }
 
-/* What the program of this text answers, or why it does not. */
-static const char *
-answer(const char *text)
-{
-	static struct buf said;
-	struct backend b = client_of("client", WORDS("--version"), nothing);
-	struct spawn s;
-	char *version;
-
-	buf_reset(&said);
-	scratch_write("client", text);
-	ok(chmod(scratch_path("client"), 0700) == 0);
-	ok(clientversion_begin(&s, &b));
-	version = clientversion_end(&s, &said);
-	if (version != NULL)
-		buf_adds(&said, version);
-	free(version);
-	forget(&b);
-	return buf_str(&said);
-}
-
-TEST(a_program_is_asked) {
-	is_text(answer("#!/bin/sh\n[ \"$*\" = --version ] && "
-	    "echo 'client 1.20.3 (x)'\n"), "1.20.3");
-	is_text(answer("#!/bin/sh\npwd\necho v2.0-beta.1\n"), "2.0");
-	is_text(answer("#!/bin/sh\necho 7\n"), "it printed none");
-	is_text(answer("#!/bin/sh\necho 1.2\nexit 1\n"), "it failed");
-	is_text(answer("#!/nowhere/sh\n"), "it failed");
-}
-
 TEST(what_is_not_there_is_not_asked) {
 	struct backend none[] = {
 		client_of("missing", WORDS("--version"), nothing),

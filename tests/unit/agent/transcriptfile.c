@@ -5,89 +5,63 @@
 #include "base/alloc.h"
 #include "scratch.h"
 
-static struct transcript_place place;
+static char folder[] = "t", process[] = "s/<<pid>>.json", at[] = "at",
+    id[] = "id", parked[] = "parked", job[] = "job",
+    names[] = "*/<<session>>.jsonl", parts[] = "*/x-<<session:4>>.jsonl";
+static struct transcript_place place = { .folder = folder };
 
-/* The path in the folder that a lead finds; NULL: none. */
-static const char *
-found_by(const struct transcript_lead *lead)
-{
-	static char shown[4096];
+TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
+	static const struct {
+		struct transcript_lead lead;    /* paths below the scratch */
+		const char *file;               /* NULL: none, or several */
+	} rows[] = {
+		{ { .session = "one" }, "t/a/one.jsonl" },
+		{ { .session = "none" }, NULL },
+		{ { .session = "twice" }, NULL },
+		{ { .session = "run" }, "t/a/run.jsonl" },
+		{ { .session = "on?" }, NULL }, { { .session = "*" }, NULL },
+		{ { .session = "../a/one" }, NULL },
+		{ { .session = "link" }, NULL },
+		{ { .run = "run" }, "t/a/run.jsonl" },
+		{ { .session = "none", .run = "run", .known = "x" }, NULL },
+		/* The one that was known is not searched for. */
+		{ { .session = "twice", .known = "t/b/twice.jsonl" },
+		    "t/b/twice.jsonl" },
+		{ { .session = "one", .known = "t/b/twice.jsonl" },
+		    "t/a/one.jsonl" },
+		/* A hook of the session tells the path. */
+		{ { .session = "told", .run = "run", .told = "t/a/other.jsonl",
+		    .told_session = "told" }, "t/a/other.jsonl" },
+		{ { .session = "told", .run = "run", .told = "t/a/other.jsonl",
+		    .told_session = "one" }, "t/a/run.jsonl" },
+		{ { .session = "told", .run = "run", .told = "outside.jsonl",
+		    .told_session = "told" }, "t/a/run.jsonl" },
+		{ { .session = "told", .run = "run", .told = "t/a/link.jsonl",
+		    .told_session = "told" }, "t/a/run.jsonl" },
+		/* In the last two, a part of the session is the name. */
+		{ { .session = "abcdefgh" }, "t/b/x-abcd.jsonl" },
+		{ { .session = "abc" }, NULL },
+	};
+	struct transcript_lead lead;
 	struct transcript_found f;
-	size_t len = strlen(scratch);
-	bool found;
+	size_t i;
 
-	transcript_find(&f, &place, lead);
-	found = f.path != NULL && strncmp(f.path, scratch, len) == 0;
-	if (found)
-		snprintf(shown, sizeof(shown), "%s", f.path + len + 1);
-	transcript_found_release(&f);
-	return found ? shown : NULL;
-}
-
-static const char *
-session_file(const char *session)
-{
-	return found_by(&(struct transcript_lead){ .session = session,
-	    .run = "0" });
-}
-
-TEST(a_session_leads_to_the_one_file_of_its_name) {
-	is_text(session_file("one"), "t/a/one.jsonl");
-	is_text(session_file("none"), NULL);
-	is_text(session_file("twice"), NULL);
-	is_text(session_file("run"), "t/a/run.jsonl");
-}
-
-TEST(a_session_is_no_pattern_and_no_path) {
-	is_text(session_file("on?"), NULL);
-	is_text(session_file("*"), NULL);
-	is_text(session_file("../a/one"), NULL);
-}
-
-TEST(without_a_file_of_the_session_that_of_the_run_counts) {
-	is_text(found_by(&(struct transcript_lead){ .run = "run" }),
-	    "t/a/run.jsonl");
-	is_text(found_by(&(struct transcript_lead){ .session = "none",
-	    .run = "run", .known = "/x" }), NULL);
-}
-
-TEST(a_part_of_the_session_can_be_the_name) {
-	free(place.files);
-	place.files = xstrdup("*/x-<<session:4>>.jsonl");
-	is_text(session_file("abcdefgh"), "t/b/x-abcd.jsonl");
-	is_text(session_file("abc"), NULL);
-	free(place.files);
-	place.files = xstrdup("*/<<session>>.jsonl");
-}
-
-TEST(a_link_is_not_followed) {
-	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
-	is_text(session_file("link"), NULL);
-	ok(symlinkat("a", scratch_fd, "t/c") == 0);
-	is_text(session_file("one"), "t/a/one.jsonl");
-}
-
-TEST(the_file_that_was_known_is_not_searched_for) {
-	struct transcript_lead lead = { .session = "twice", .run = "run",
-	    .known = scratch_path("t/b/twice.jsonl") };
-
-	is_text(found_by(&lead), "t/b/twice.jsonl");
-	lead.session = "one";
-	is_text(found_by(&lead), "t/a/one.jsonl");
-}
-
-TEST(a_hook_of_the_session_tells_the_path) {
-	struct transcript_lead lead = { .session = "told", .run = "run",
-	    .told = scratch_path("t/a/other.jsonl"), .told_session = "told" };
-
-	is_text(found_by(&lead), "t/a/other.jsonl");
-	lead.told_session = "one";
-	is_text(found_by(&lead), "t/a/run.jsonl");
-	lead.told_session = "told";
-	lead.told = scratch_path("outside.jsonl");
-	is_text(found_by(&lead), "t/a/run.jsonl");
-	lead.told = scratch_path("t/a/link.jsonl");
-	is_text(found_by(&lead), "t/a/run.jsonl");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		lead = rows[i].lead;
+		ROW("row %zu", i);
+		if (lead.run == NULL)
+			lead.run = "0";
+		if (lead.known != NULL)
+			lead.known = scratch_path(lead.known);
+		if (lead.told != NULL)
+			lead.told = scratch_path(lead.told);
+		place.files = i + 2 < sizeof(rows) / sizeof(rows[0]) ? names :
+		    parts;
+		transcript_find(&f, &place, &lead);
+		is_text(f.path != NULL ? f.path + strlen(scratch) + 1 : NULL,
+		    rows[i].file);
+		transcript_found_release(&f);
+	}
 }
 
 /* The file of a process that has begun by now, and what it holds. */
@@ -122,81 +96,61 @@ begin_process(void)
 	return pid;
 }
 
-/* The session of the process, if its file names it or another process's. */
-static const char *
-session_of(pid_t agent, bool *moved)
+/* Is that the session of the process, if its file names it or another's? */
+static void
+is_session(pid_t agent, const char *session, bool moved)
 {
-	static char session[64];
 	struct transcript_found f;
-	bool any;
 
 	transcript_find(&f, &place, &(struct transcript_lead){
 	    .agent = agent });
-	any = f.session != NULL;
-	if (any)
-		snprintf(session, sizeof(session), "%s", f.session);
-	*moved = f.moved;
+	is_text(f.session, session);
+	ok(f.moved == moved);
 	transcript_found_release(&f);
-	return any ? session : NULL;
 }
 
 TEST(a_session_that_moved_is_that_of_the_one_process_which_has_it) {
 	pid_t agent = begin_process();
-	bool moved;
 
-	place.process = xstrdup("s/<<pid>>.json");
-	place.process_time = xstrdup("at");
-	place.session = xstrdup("id");
-	place.moved = xstrdup("parked");
-	place.moved_to = xstrdup("job");
+	place = (struct transcript_place){ .folder = folder, .files = names,
+	    .process = process, .process_time = at, .session = id,
+	    .moved = parked, .moved_to = job };
 	write_process(agent, "\"id\": \"one\"");
 	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
-	is_text(session_of(agent, &moved), "one");
-	ok(!moved);
+	is_session(agent, "one", false);
 	write_process(agent, "\"id\": \"one\", \"parked\": \"j\"");
-	is_text(session_of(agent, &moved), "run");
-	ok(moved);
+	is_session(agent, "run", true);
 	/* It is not there yet, or no process has it any more. */
 	write_process(getpid(), "\"id\": \"run\", \"job\": \"other\"");
-	is_text(session_of(agent, &moved), NULL);
+	is_session(agent, NULL, true);
 	scratch_write("t/s/99999999.json", "{\"id\": \"run\", \"job\": "
 	    "\"j\", \"at\": 9999999999999}");
-	is_text(session_of(agent, &moved), NULL);
+	is_session(agent, NULL, true);
 	/* Two are none. */
 	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
 	write_process(getppid(), "\"id\": \"other\", \"job\": \"j\"");
-	is_text(session_of(agent, &moved), NULL);
-	ok(moved);
+	is_session(agent, NULL, true);
 	kill(agent, SIGKILL);
 	waitpid(agent, NULL, 0);
-	free(place.process);
-	free(place.process_time);
-	free(place.session);
-	free(place.moved);
-	free(place.moved_to);
-	place = (struct transcript_place){ .folder = place.folder,
-	    .files = place.files };
-}
-
-static int
-why_not_opened(const char *name)
-{
-	int fd = transcript_open(scratch_path(name));
-
-	if (fd == -1)
-		return errno;
-	close(fd);
-	return 0;
 }
 
 TEST(only_a_file_on_a_straight_path_is_opened) {
-	is_number(why_not_opened("t/a/one.jsonl"), 0);
-	is_number(why_not_opened("t/a/gone.jsonl"), ENOENT);
-	is_number(why_not_opened("t/a/link.jsonl"), EBADMSG);
-	is_number(why_not_opened("t/c/one.jsonl"), EBADMSG);
-	is_number(why_not_opened("t/a"), EBADMSG);
+	static const struct { const char *path; int error; } rows[] = {
+		{ "t/a/one.jsonl", 0 }, { "t/a/gone.jsonl", ENOENT },
+		{ "t/a/link.jsonl", EBADMSG }, { "t/c/one.jsonl", EBADMSG },
+		{ "t/a", EBADMSG }, { "t/a/fifo.jsonl", EBADMSG },
+	};
+	size_t i;
+	int fd;
+
 	ok(mkfifo(scratch_path("t/a/fifo.jsonl"), 0600) == 0);
-	is_number(why_not_opened("t/a/fifo.jsonl"), EBADMSG);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].path);
+		errno = 0;
+		fd = transcript_open(scratch_path(rows[i].path));
+		is_number(fd == -1 ? errno : 0, rows[i].error);
+		close(fd);
+	}
 }
 
 TEST(a_time_is_a_text_or_a_number_at_a_path) {
@@ -213,19 +167,14 @@ TEST(a_time_is_a_text_or_a_number_at_a_path) {
 }
 
 BEFORE_TESTS {
-	scratch_home();
-	scratch_write("t/a/one.jsonl", "");
-	scratch_write("t/a/run.jsonl", "");
-	scratch_write("t/a/other.jsonl", "");
-	scratch_write("t/a/twice.jsonl", "");
-	scratch_write("t/b/twice.jsonl", "");
-	scratch_write("t/b/x-abcd.jsonl", "");
-	scratch_write("outside.jsonl", "");
-	place.folder = xstrdup("t");
-	place.files = xstrdup("*/<<session>>.jsonl");
-}
+	static const char *const files[] = { "t/a/one.jsonl", "t/a/run.jsonl",
+	    "t/a/other.jsonl", "t/a/twice.jsonl", "t/b/twice.jsonl",
+	    "t/b/x-abcd.jsonl", "outside.jsonl" };
+	size_t i;
 
-AFTER_TESTS {
-	free(place.folder);
-	free(place.files);
+	scratch_home();
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		scratch_write(files[i], "");
+	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
+	ok(symlinkat("a", scratch_fd, "t/c") == 0);
 }
