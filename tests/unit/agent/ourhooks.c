@@ -105,7 +105,8 @@ TEST(every_hook_of_ours_is_found_in_its_order) {
 	struct json *root = json_parse(quoted(settings), strlen(settings),
 	    false, NULL);
 
-	ok(ourhook_find(&s, root, 0, NULL) && !s.options && s.object == s.entry);
+	ok(ourhook_find(&s, root, 0, NULL));
+	ok(!s.options && s.object == s.entry);
 	is_text(buf_str(&s.program), "/1/paneward");
 	ok(ourhook_find(&s, root, 1, NULL) && s.options && s.object != s.entry);
 	is_text(buf_str(&s.program), "/2/paneward");
