@@ -52,11 +52,13 @@ sub wrong {
 	return [ sort $_[0] =~ /^(\S+): \S+, is /mg ];
 }
 
-my $text = score('paneward');
-is_deeply(wrong($text), [], 'with every channel all reports and states are right');
+my $text = score('paneward', '--many');
+is_deeply(wrong($text), [],
+    'with every channel all reports and states are right');
 row_is_there('paneward', 'all', $text);
 
-$text = score('paneward', '--channels', 'pane', '--question', 'report');
+$text = score('paneward', '--many', '--channels', 'pane', '--question',
+    'report');
 is_deeply(wrong($text), [ sort keys %{ known('pane') } ],
     'by the pane alone those of scoreboard.txt are wrong');
 row_is_there('paneward', 'pane', $text);
