@@ -15,7 +15,10 @@
 use strict;
 use warnings;
 use Fcntl;
+use FindBin;
 use JSON::PP;
+use lib $FindBin::Bin;
+use Faults qw(slurp spew json_in);
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(time sleep);
 
@@ -75,22 +78,6 @@ my ($begun, $runs, $wrong, $stopping, $hold) = (time, 0, 0, 0, 0);
 
 # ---- files and processes ----------------------------------------------------
 
-sub slurp {
-	my ($path) = @_;
-
-	open(my $f, '<:raw', $path) or return '';
-	local $/;
-	return <$f> // '';
-}
-
-sub spew {
-	my ($path, $text) = @_;
-
-	open(my $f, '>', $path) or die "$path: $!\n";
-	print $f $text;
-	close($f) or die "$path: $!\n";
-}
-
 sub wrong {
 	my ($kind, $text) = @_;
 
@@ -124,12 +111,15 @@ sub reap {
 	}
 }
 
-sub kill_child {
-	my ($pid) = @_;
+# Is that so within so many tenths of a second?
+sub soon {
+	my ($tenths, $fact) = @_;
 
-	return 0 if !$child{$pid};
-	kill KILL => $pid;
-	return 1;
+	for (1 .. $tenths) {
+		reap();
+		return 1 if $fact->();
+		sleep 0.1;
+	}
 }
 
 sub tm {
@@ -151,39 +141,32 @@ sub tm {
 sub file {
 	my ($s, $name) = @_;
 
-	return "$s->{project}{status}/$name";
+	return "$s->{project}{status}/" . $name =~ s/ISSUE/$s->{issue}/r;
 }
 
 # The status record, read again only when it is another file.
 sub record {
 	my ($s) = @_;
-	my $path = file($s, ".paneward/$s->{issue}.json");
-	my @st = stat $path or return {};
-	my $stamp = "$st[1] $st[7] " . (Time::HiRes::stat($path))[9];
+	my $path = file($s, '.paneward/ISSUE.json');
+	my @st = Time::HiRes::stat($path) or return {};
+	my $stamp = "@st[1, 7, 9]";
 
 	if ($stamp ne ($s->{stamp} // '')) {
-		my $r = eval { decode_json(slurp($path)) };
+		my $r = json_in($path);
 
-		return {} if !$r;
+		return {} if !%$r;
 		($s->{stamp}, $s->{record}) = ($stamp, $r);
 	}
 	return $s->{record};
 }
 
-sub signalled {
-	my ($s) = @_;
-
-	return -e file($s, "signal-complete-$s->{issue}");
-}
-
 # Did the marker come through to the log?
 sub logged {
 	my ($s) = @_;
-	my $r = $s->{run};
 
-	for my $name ("output-$s->{issue}.log", "output-$s->{issue}.log.1") {
+	for my $name ('output-ISSUE.log', 'output-ISSUE.log.1') {
 		my $text = slurp(file($s, $name));
-		my $at = index($text, "reports $r->{key}\r\n");
+		my $at = index($text, "reports $s->{run}{key}\r\n");
 
 		return 1 if $at >= 0 && substr($text, $at) =~
 		    /[#]{3}(?:TASK_COMPLETE|COMPLETE_TASK)_\Q$s->{issue}\E
@@ -199,14 +182,7 @@ my %stage;
 sub enter {
 	my ($s, $stage) = @_;
 
-	$s->{stage} = $stage;
-	$s->{since} = time;
-}
-
-sub since {
-	my ($s) = @_;
-
-	return time - $s->{since};
+	@$s{qw(stage since)} = ($stage, time);
 }
 
 sub about {
@@ -222,26 +198,23 @@ sub last_lines {
 	my @lines = grep { /\S/ } split /\n/, $text =~ s/[^ -~\n]/?/gr;
 
 	splice(@lines, 0, -8) if @lines > 8;
-	return map { "$what: $_" } @lines;
+	return join '', map { "  $what: $_\n" } @lines;
 }
 
 # What it waits for does not come: told with all there is to know, once.
 sub give_up {
 	my ($s, $kind) = @_;
-	my $n = $s->{issue};
-	my $text = about($s) . sprintf(', for %d s', since($s)) .
-	    ($s->{run}{fate} // '') . "\n";
 
-	$text .= '  record ' . slurp(file($s, ".paneward/$n.json")) . "\n";
-	$text .= join '', map { "  $_\n" } last_lines("output-$n.log",
-	    slurp(file($s, "output-$n.log"))), last_lines('screen',
-	    $s->{session} && tm('capture-pane', '-p', '-t',
-	    "=$s->{session}:") // '');
-	$text .= join '', map { "  $_\n" } last_lines('journal', join '',
-	    map { /"time":"([^"]*)".*"data":(.*)\}$/ ? "$1 $2\n" : () }
-	    grep { /"subject":"$n"/ } split /\n/,
-	    slurp(file($s, '.paneward/journal.ndjson')));
-	wrong($kind, $text);
+	wrong($kind, about($s) . sprintf(', for %d s', time - $s->{since}) .
+	    ($s->{run}{fate} // '') . "\n" .
+	    last_lines('record', slurp(file($s, '.paneward/ISSUE.json'))) .
+	    last_lines('log', slurp(file($s, 'output-ISSUE.log'))) .
+	    last_lines('screen', $s->{session} && tm('capture-pane', '-p', '-t',
+	    "=$s->{session}:") // '') .
+	    last_lines('journal', join '', map {
+		/"time":"([^"]*)".*"data":(.*)\}$/ ? "$1 $2\n" : ()
+	    } grep { /"subject":"$s->{issue}"/ }
+	    split /\n/, slurp(file($s, '.paneward/journal.ndjson'))));
 	close_pane($s);
 	finish($s);
 }
@@ -254,10 +227,10 @@ sub close_pane {
 }
 
 sub finish {
-	my ($s) = @_;
-	my $r = $s->{run};
+	my ($s, $counted) = @_;
 
-	$s->{last} = $r->{id} // $s->{last};
+	$count{$counted}++ if $counted;
+	$s->{last} = $s->{run}{id} // $s->{last};
 	enter($s, 'idle');
 }
 
@@ -265,40 +238,19 @@ sub finish {
 sub plan {
 	my ($s) = @_;
 	my $n = $count{planned}++;
-	my $kinds = $n % 5 == 4 ? \@false : \@complete;
-	my $which = $n % 5 == 4 ? int($n / 5) : $n - int($n / 5);
-	my $kind = $kinds->[$which % @$kinds];
-	my @ways = split //, $kind->[2];
-	my $may_go_on = $s->{session} && $s->{going};
+	my $true = $n % 5 != 4;
+	my $kind = $true ? $complete[($n - int($n / 5)) % @complete] :
+	    $false[int($n / 5) % @false];
+	my $may_go_on = $s->{session} && $s->{going} && $kind->[2] =~ /n/;
+	my @ways = $may_go_on && rand() < 0.5 ? 'n' :
+	    grep { $_ ne 'n' || $may_go_on } split //, $kind->[2];
 
-	@ways = grep { $_ ne 'n' } @ways if !$may_go_on;
-	@ways = ('n') if $may_go_on && $kind->[2] =~ /n/ && rand() < 0.5;
-	return {
-		name => $kind->[0], steps => $kind->[1],
-		true => $kinds == \@complete,
-		way => $ways[rand @ways], step => 0, acked => 0,
-	};
-}
-
-sub next_key {
-	return sprintf('%s/runs/%d', $T, ++$runs);
-}
-
-sub prepare_agent {
-	my ($s) = @_;
-	my $r = $s->{run};
-
-	$r->{path} = next_key();
-	($r->{key}) = $r->{path} =~ m{([^/]+)$};
-	POSIX::mkfifo("$r->{path}.orders", 0600) or die "mkfifo: $!\n";
-	# Open at both ends, so that no order is lost or waited for.
-	sysopen($r->{orders}, "$r->{path}.orders", O_RDWR | O_NONBLOCK)
-	    or die "$r->{path}.orders: $!\n";
-	return ("$T/agent", $r->{path}, $s->{issue}, $s->{project}{status});
+	return { name => $kind->[0], steps => $kind->[1], true => $true,
+	    way => $ways[rand @ways], step => 0, acked => 0, fate => '' };
 }
 
 $stage{idle} = sub {
-	my ($s) = @_;
+	my ($s, $old) = @_;
 
 	return if $hold || $s->{wait_until} > time;
 	if ($stopping) {
@@ -306,7 +258,6 @@ $stage{idle} = sub {
 		return;
 	}
 	return if grep({ $_->{stage} eq 'starting' } @slots) >= $starts;
-	my $old = $s->{run};
 	my $r = $s->{run} = plan($s);
 
 	$count{begun}++;
@@ -318,37 +269,38 @@ $stage{idle} = sub {
 	}
 	close($old->{orders}) if $old && $old->{orders};
 	close_pane($s);
-	my @agent = prepare_agent($s);
-
-	if ($r->{way} eq 's' || $r->{way} eq 'q') {
-		begin_start($s, @agent);
-	} else {
-		begin_adopted($s, @agent);
-	}
+	$r->{key} = ++$runs;
+	$r->{path} = "$T/runs/$runs";
+	POSIX::mkfifo("$r->{path}.orders", 0600) or die "mkfifo: $!\n";
+	# Open at both ends, so that no order is lost or waited for.
+	sysopen($r->{orders}, "$r->{path}.orders", O_RDWR | O_NONBLOCK)
+	    or die "$r->{path}.orders: $!\n";
+	$r->{agent} = ["$T/agent", $r->{path}, $s->{issue},
+	    $s->{project}{status}];
+	$r->{way} =~ /[sq]/ ? begin_start($s) : begin_adopted($s);
 };
 
 sub begin_start {
-	my ($s, @agent) = @_;
+	my ($s) = @_;
 	my $r = $s->{run};
-	my @how = $r->{way} eq 'q' ? '--no-watch' : ('--handoff', "$T/h.sh");
 
-	$r->{agent} = \@agent;
 	$s->{session} = "$s->{project}{name}-issue-$s->{issue}";
 	unlink "$r->{path}.out", "$r->{path}.err";
 	$r->{start} = run_beside($r->{path}, $s->{project}{root}, $pw, 'start',
-	    $s->{issue}, '--session', $s->{session}, @how, '--', @agent);
+	    $s->{issue}, '--session', $s->{session}, $r->{way} eq 'q' ?
+	    '--no-watch' : ('--handoff', "$T/h.sh"), '--', @{ $r->{agent} });
 	enter($s, 'starting');
 }
 
 sub begin_adopted {
-	my ($s, @agent) = @_;
+	my ($s) = @_;
 	my $r = $s->{run};
 
 	$s->{session} = "$s->{project}{letter}-issue-$s->{issue}";
 	my $said = tm('new-session', '-d', '-P', '-F', '#{pane_pid}', '-s',
 	    $s->{session}, '-x', 80, '-y', 24, '-c', $s->{project}{root},
-	    "exec @agent", $r->{way} eq 'f' ? (';', 'pipe-pane', '-t',
-	    "=$s->{session}:", 'cat >/dev/null') : ());
+	    "exec @{ $r->{agent} }", $r->{way} eq 'f' ? (';', 'pipe-pane',
+	    '-t', "=$s->{session}:", 'cat >/dev/null') : ());
 	if (!defined $said) {
 		wrong('trouble', 'tmux: ' . slurp("$T/tmux.err"));
 		finish($s);
@@ -368,24 +320,20 @@ sub begin_again {
 
 sub began {
 	my ($s, $id) = @_;
-	my $r = $s->{run};
 
-	$r->{id} = $id;
+	$s->{run}{id} = $id;
 	spew("$T/runs/ends-$id", '') if rand() < 0.3;
 	enter($s, 'opening');
 }
 
 $stage{starting} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $status = $status{$r->{start}};
+	my ($s, $r, $now) = @_;
+	my $status = $status{$r->{start}} // return;
 
-	return if !defined $status;
-	my ($out, $err) = map { slurp("$r->{path}.$_") } qw(out err);
-
-	if ($status == 0 && $out =~ /\(run ([-0-9a-f]{36})\)/) {
+	if ($status == 0 &&
+	    slurp("$r->{path}.out") =~ /\(run ([-0-9a-f]{36})\)/) {
 		# Perhaps on the server that was killed meanwhile.
-		my $server = record($s)->{tmux}{server_pid} // 0;
+		my $server = $now->{tmux}{server_pid} // 0;
 
 		$r->{hit} = 1 if $server && !kill(0, $server);
 		began($s, $1);
@@ -395,23 +343,21 @@ $stage{starting} = sub {
 	$count{refused}++;
 	$r->{refused} //= time;
 	if (time - $r->{refused} > $patience || $status != 3 << 8) {
-		wrong('trouble', about($s) . ": start: $status $err");
+		wrong('trouble', about($s) . ": start: $status " .
+		    slurp("$r->{path}.err"));
 		finish($s);
 	} else {
 		sleep 0.01;
 		close_pane($s);
-		begin_start($s, @{ $r->{agent} });
+		begin_start($s);
 	}
 };
 
 $stage{adopting} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $now = record($s);
+	my ($s, $r, $now) = @_;
 
 	if ($r->{hit}) {
-		$count{lost}++;
-		finish($s);
+		finish($s, 'lost');
 	} elsif (($now->{run} // '') ne ($s->{last} // '') &&
 	    ($now->{tmux}{pane_pid} // 0) == $r->{pane_pid}) {
 		began($s, $now->{run});
@@ -419,15 +365,11 @@ $stage{adopting} = sub {
 };
 
 $stage{renewing} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $now = record($s);
+	my ($s, $r, $now) = @_;
 	my $ended = defined $status{$r->{watch}};
 
 	if ($r->{hit}) {
-		return if !$ended;
-		$count{lost}++;
-		finish($s);
+		finish($s, 'lost') if $ended;
 	} elsif ($now->{run} && $now->{run} ne $s->{last}) {
 		began($s, $now->{run});
 	} elsif ($ended) {
@@ -436,8 +378,7 @@ $stage{renewing} = sub {
 };
 
 $stage{opening} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
+	my ($s, $r) = @_;
 
 	($r->{pid}) = slurp("$r->{path}.pid") =~ /(\d+)/;
 	if ($r->{pid}) {
@@ -453,13 +394,14 @@ sub lose {
 
 	$count{lost}++;
 	$s->{run}{true} = 0;
-	$s->{run}{fate} = ', lost with its server';
+	$s->{run}{fate} .= ', lost with its server';
 	enter($s, 'closing');
 }
 
-sub order {
-	my ($s) = @_;
-	my $r = $s->{run};
+$stage{working} = sub {
+	my ($s, $r) = @_;
+
+	return if $hold || time < $r->{order_at};
 	my $text = $r->{steps}[$r->{step}++];
 	my $nonce = substr($r->{id}, 0, 8);
 	my $old = $s->{last} // '00000000-0000-4000-8000-000000000000';
@@ -470,104 +412,80 @@ sub order {
 	syswrite($r->{orders}, "$text\n") or die "an order: $!\n";
 	$r->{file} = $text =~ /^(?:signal|echo|move)\b|signal$/;
 	$r->{leaves} = $text =~ /leave|crash/;
-}
-
-sub last_step {
-	my ($s) = @_;
-
-	return $s->{run}{step} == @{ $s->{run}{steps} };
-}
-
-$stage{working} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-
-	return if $hold || time < $r->{order_at};
-	order($s);
-	enter($s, last_step($s) ? 'reporting' : 'preparing');
+	enter($s, $r->{step} == @{ $r->{steps} } ? 'reporting' : 'preparing');
 };
+
+sub obeyed { return -e "$_[0]{path}.$_[0]{acked}" }
 
 # The first of two orders has its effect before the second is given.
 $stage{preparing} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $fails = $r->{steps}[0] =~ /^fail/;
+	my ($s, $r, $now) = @_;
 
-	return if !-e "$r->{path}.$r->{acked}";
-	return if $fails && (record($s)->{state} // '') ne 'error';
+	return if !obeyed($r) || ($r->{steps}[0] =~ /^fail/ &&
+	    ($now->{state} // '') ne 'error');
 	$r->{order_at} = time + rand(0.3);
 	enter($s, 'working');
 };
 
+# Is it certain that it has reported?  Then it must be handed off.
 sub known {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $now = record($s);
+	my ($s, $r, $now) = @_;
+	my $known = (($now->{run} // '') eq $r->{id} &&
+	    $now->{state} eq 'complete') ||
+	    ($r->{file} ? obeyed($r) : logged($s));
 
-	return 1 if ($now->{run} // '') eq $r->{id} &&
-	    $now->{state} eq 'complete';
-	return -e "$r->{path}.$r->{acked}" if $r->{file};
-	return logged($s);
+	return 0 if !$known && !($s->{stage} eq 'resolving' && $r->{file} &&
+	    -e file($s, 'signal-complete-ISSUE'));
+	$must{$r->{id}} = about($s);
+	enter($s, 'reported');
+	return 1;
 }
 
 $stage{reporting} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
+	my ($s, $r, $now) = @_;
 
-	if (!$r->{true}) {
-		return if !-e "$r->{path}.$r->{acked}";
+	if ($r->{true}) {
+		known($s, $r, $now);
+	} elsif (obeyed($r)) {
 		# Long enough for the screen to be read.
 		$r->{close_at} = time + (rand() < 0.5 ? 0.1 : 2.5);
 		enter($s, 'closing');
-	} elsif (known($s)) {
-		$must{$r->{id}} = about($s);
-		enter($s, 'reported');
 	}
 };
 
 $stage{reported} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $now = record($s);
+	my ($s, $r, $now) = @_;
+	my $signal = file($s, 'signal-complete-ISSUE');
 
 	if (($now->{run} // '') ne $r->{id}) {
 		give_up($s, 'record');
 		return;
 	}
 	return if ($now->{handoff}{state} // '') ne 'done';
-	return if $r->{file} && $r->{name} ne 'twice' && signalled($s);
+	return if $r->{file} && $r->{name} ne 'twice' && -e $signal;
 	wrong('record', about($s) . ": $now->{state}")
 	    if $now->{state} ne 'complete';
-	$count{completed}++;
 	$by_kind{$r->{name}}++;
 	# A report that came during the hand-off belongs to no run.
-	unlink file($s, "signal-complete-$s->{issue}") if $r->{name} eq 'twice';
+	unlink $signal if $r->{name} eq 'twice';
 	$s->{going} = !$r->{leaves} && !$r->{hit} && $r->{way} ne 'f' &&
 	    !-e "$T/runs/ends-$r->{id}";
-	finish($s);
+	finish($s, 'completed');
 };
 
 # A report was under way when the server was killed.
 $stage{resolving} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
+	my ($s, $r, $now) = @_;
 
-	return if kill 0, $r->{pid};
-	if (known($s) || ($r->{file} && signalled($s))) {
-		$must{$r->{id}} = about($s);
-		enter($s, 'reported');
-	} else {
-		$may{$r->{id}} = about($s);
-		$count{uncertain}++;
-		lose($s);
-	}
+	return if kill(0, $r->{pid}) || known($s, $r, $now);
+	$may{$r->{id}} = about($s);
+	$count{uncertain}++;
+	lose($s);
 };
 
 # A run that is to end without a hand-off.
 $stage{closing} = sub {
-	my ($s) = @_;
-	my $r = $s->{run};
-	my $now = record($s);
+	my ($s, $r, $now) = @_;
 	my $state = $now->{state} // '';
 
 	if ($r->{close_at} && time >= $r->{close_at} && !$r->{hit}) {
@@ -586,136 +504,93 @@ $stage{closing} = sub {
 		return;
 	}
 	return if $state !~ /^(?:dead|gone|complete)$/ &&
-	    !($state eq 'error' && ended($now));
+	    !($state eq 'error' && exists $now->{exit});
 	return if $state eq 'complete' &&
 	    ($now->{handoff}{state} // '') ne 'done';
 	if ($state eq 'complete' && !$may{$r->{id}}) {
 		give_up($s, 'false');
 		return;
 	}
-	$count{not_completed}++;
 	$s->{going} = 0;
-	finish($s);
+	finish($s, 'not_completed');
 };
-
-sub ended {
-	my ($record) = @_;
-
-	return exists $record->{exit};
-}
 
 # ---- faults -----------------------------------------------------------------
 
-sub any {
-	return $_[rand @_];
+sub kill_child {
+	my ($pid) = @_;
+
+	return $child{$pid} ? kill(KILL => $pid) : 0;
 }
 
 # Who holds an issue's lock, if that is a watcher?
 sub watcher_of {
 	my ($s) = @_;
-	my ($pid) = slurp(file($s, ".paneward/$s->{issue}.lock")) =~ /^(\d+)/;
+	my ($pid) = slurp(file($s, '.paneward/ISSUE.lock')) =~ /^(\d+)/;
 
 	return 0 if !$pid || $pid == ($project{watched}{spared} // 0);
-	my $args = `ps -o args= -p $pid` // '';
-
-	return $args =~ /^\Q$pw\E watch / ? $pid : 0;
+	return `ps -o args= -p $pid` =~ /^\Q$pw\E watch / ? $pid : 0;
 }
 
-my %fault;
-
-$fault{watcher} = sub {
-	my @there = grep { $_->{stage} ne 'idle' } @slots;
-	my $killed = 0;
-
-	for (1 .. 8) {
-		my $s = any(@there) or last;
-		my $pid = watcher_of($s) or next;
-
-		$killed += kill KILL => $pid;
-		last if $killed == 2;
-	}
-	return $killed;
-};
-
-$fault{all} = sub {
-	return kill_child($project{watched}{victim});
-};
-
-$fault{sweep} = sub {
-	my $p = $project{any('swept', 'swept', 'watched')};
-
-	begin_sweep($p) if !$p->{sweep} || !$child{$p->{sweep}};
-	sleep rand(0.06);
-	return kill_child($p->{sweep});
-};
-
-# Those whose report cannot get lost by it: the screen still shows it, and not
-# under a fence that may begin or end a block.
-sub with_log {
-	return grep {
+# Something is done to some logs, of those whose report cannot get lost by it:
+# the screen still shows it, and not under a fence that may begin or end a block.
+sub spoil_logs {
+	my ($what, $how) = @_;
+	my @there = grep {
 		my $r = $_->{run};
 
 		$_->{stage} =~ /^(?:working|reported)$/ && !$r->{hit} &&
 		    $r->{way} ne 'f' && $r->{name} !~ /error|quoted/ &&
-		    (!$r->{leaves} || $r->{way} =~ /[sq]/) && -s log_of($_);
+		    (!$r->{leaves} || $r->{way} =~ /[sq]/) &&
+		    -s file($_, 'output-ISSUE.log');
 	} @slots;
-}
-
-sub log_of {
-	my ($s) = @_;
-
-	return file($s, "output-$s->{issue}.log");
-}
-
-# Some logs have something done to them.
-sub spoil_logs {
-	my ($how, $what) = @_;
-	my @there = with_log();
 	my @some = map { splice(@there, rand @there, 1) } 1 .. (@there < 4 ?
 	    @there : 4);
 
 	for my $s (@some) {
 		$s->{run}{cut} = 1;
 		$s->{run}{fate} .= ", its log $what while $s->{stage}";
-		$how->(log_of($s));
+		$how->(file($s, 'output-ISSUE.log'));
 	}
 	return @some;
 }
 
-$fault{cut} = sub {
-	return spoil_logs(sub { truncate($_[0], 0) }, 'cut');
-};
+my %fault = (
+	watcher => sub {
+		my @there = grep { $_->{stage} ne 'idle' } @slots;
+		my $killed = 0;
 
-$fault{move} = sub {
-	return spoil_logs(sub { rename($_[0], "$_[0].1") }, 'moved');
-};
+		for (@there ? 1 .. 8 : ()) {
+			my $pid = watcher_of($there[rand @there]) or next;
 
-$fault{remove} = sub {
-	return spoil_logs(sub { unlink($_[0]) }, 'removed');
-};
+			$killed += kill KILL => $pid;
+			last if $killed == 2;
+		}
+		return $killed;
+	},
+	all => sub { kill_child($project{watched}{victim}) },
+	sweep => sub {
+		my $p = $project{qw(swept swept watched)[rand 3]};
 
-# Not before what was ordered is done, if that does not take long.
-$fault{server} = sub {
-	$hold = time + 1;
-	return 1;
-};
-
-sub under_way {
-	return grep { $_->{stage} eq 'reporting' && $_->{run}{true} } @slots;
-}
+		begin_sweep($p) if !$p->{sweep} || !$child{$p->{sweep}};
+		sleep rand(0.06);
+		return kill_child($p->{sweep});
+	},
+	cut => sub { spoil_logs('cut', sub { truncate($_[0], 0) }) },
+	move => sub { spoil_logs('moved', sub { rename($_[0], "$_[0].1") }) },
+	remove => sub { spoil_logs('removed', sub { unlink($_[0]) }) },
+	# Not before what was ordered is done, if that does not take long.
+	server => sub { ($hold = time + 1) && 1 },
+);
 
 sub kill_server {
 	my $n = $count{servers}++;
-	my $pid = tm('display-message', '-p', '#{pid}');
+	my ($pid) = (tm('display-message', '-p', '#{pid}') // '') =~ /(\d+)/;
 
 	$hold = 0;
-	if (defined $pid && $pid =~ /(\d+)/) {
-		$pid = $1;
+	if ($pid) {
 		$n % 2 ? tm('kill-server') : kill(KILL => $pid);
-		for (1 .. 200) {
-			last if !kill(0, $pid);
-			sleep 0.01;
-		}
+		soon(20, sub { !kill(0, $pid) });
 	}
 	hit($_) for @slots;
 	tm('new-session', '-d', '-s', 'keeper', '-x', 80, '-y', 24,
@@ -747,62 +622,46 @@ sub hit {
 # ---- beside it --------------------------------------------------------------
 
 sub begin_all {
-	my ($p, $who) = @_;
+	my ($who) = @_;
 
-	$p->{$who} = run_beside("$T/$who", $p->{root}, $pw, 'watch', '--all',
-	    '--handoff', "$T/h.sh");
+	$project{watched}{$who} = run_beside("$T/$who",
+	    $project{watched}{root}, $pw, 'watch', '--all', '--handoff',
+	    "$T/h.sh");
 }
 
 sub begin_sweep {
 	my ($p) = @_;
-	my $errors = $p->{sweeps}++ % 2;
 
 	$p->{sweep} = run_beside("$T/sweep-$p->{name}", $p->{root}, $pw,
-	    'sweep', $errors ? '--check-errors' : ());
+	    'sweep', $p->{sweeps}++ % 2 ? '--check-errors' : ());
 	$p->{sweep_at} = undef;
 }
 
 # Sweeps, one after the other, and the watch that is killed now and then.
 sub go_on_beside {
 	for my $p (values %project) {
-		if (!$p->{sweep} || !$child{$p->{sweep}}) {
-			$p->{sweep_at} //= time + $p->{pause};
-			begin_sweep($p) if time >= $p->{sweep_at};
-		}
-		begin_all($p, 'victim') if $p->{victim} &&
-		    !$child{$p->{victim}};
+		next if $p->{sweep} && $child{$p->{sweep}};
+		$p->{sweep_at} //= time + $p->{pause};
+		begin_sweep($p) if time >= $p->{sweep_at};
 	}
+	begin_all('victim') if !$child{$project{watched}{victim}};
 }
 
-# ---- what it has grown to ---------------------------------------------------
-
-sub resident {
-	my ($pid) = @_;
-
-	return $1 if slurp("/proc/$pid/status") =~ /^VmRSS:\s*(\d+)/m;
-	return `ps -o rss= -p $pid` =~ /(\d+)/ ? $1 : 0;
-}
-
-sub descriptors {
-	my ($pid) = @_;
-
-	return map { readlink($_) // () } glob "/proc/$pid/fd/*";
-}
-
-# Nothing goes on any more; how large is it?
+# Nothing goes on any more: the descriptors of the watch that is not killed, and
+# its size.
 sub measure {
 	my $pid = $project{watched}{spared};
 	my ($same, @last) = 0;
 
-	for (1 .. 300) {
-		my @now = descriptors($pid);
+	soon(300, sub {
+		my @now = map { readlink($_) // () } glob "/proc/$pid/fd/*";
 
 		$same = @now == @last ? $same + 1 : 0;
 		@last = @now;
-		last if $same >= 20;
-		sleep 0.1;
-	}
-	return (\@last, resident($pid));
+		return $same >= 20;
+	});
+	return (\@last, (slurp("/proc/$pid/status") =~ /^VmRSS:\s*(\d+)/m)[0] //
+	    `ps -o rss= -p $pid` + 0);
 }
 
 # ---- the soak ---------------------------------------------------------------
@@ -824,9 +683,9 @@ sub make_project {
 sub turn {
 	reap();
 	for my $s (@slots) {
-		$stage{$s->{stage}}->($s);
+		$stage{$s->{stage}}->($s, $s->{run}, record($s));
 		give_up($s, $s->{stage} eq 'reported' ? 'missed' : 'trouble')
-		    if $s->{stage} ne 'idle' && since($s) > $patience;
+		    if $s->{stage} ne 'idle' && time - $s->{since} > $patience;
 	}
 	go_on_beside();
 	sleep 0.02;
@@ -843,7 +702,9 @@ sub soak {
 		$stopping ||= ($count{completed} // 0) >= $completions ||
 		    $wrong >= $most_wrong;
 		turn();
-		kill_server() if $hold && (time >= $hold || !under_way());
+		kill_server() if $hold && (time >= $hold || !grep {
+			$_->{stage} eq 'reporting' && $_->{run}{true}
+		} @slots);
 		if (time >= $fault_at && !$stopping && !$hold) {
 			my $fault = $faults[$count{faults}++ % @faults];
 
@@ -851,21 +712,15 @@ sub soak {
 			$fault_at += 1;
 			$fault_at = time + 1 if $fault_at < time;
 		}
-		if (time - $told > 30) {
-			tell_progress();
-			$told = time;
-		}
+		next if time - $told <= 30;
+		$told = time;
+		my %n;
+		$n{$_->{stage}}++ for @slots;
+		printf "# %d s: %d completions, %d runs; %s\n", time - $begun,
+		    $count{completed} // 0, $count{begun} // 0,
+		    join ', ', map { "$n{$_} $_" } sort keys %n;
 	}
 	turn() while grep { $_->{session} } @slots;
-}
-
-sub tell_progress {
-	my %n;
-
-	$n{$_->{stage}}++ for @slots;
-	printf "# %d s: %d completions, %d runs; %s\n", time - $begun,
-	    $count{completed} // 0, $count{begun} // 0,
-	    join ', ', map { "$n{$_} $_" } sort keys %n;
 }
 
 sub check_effects {
@@ -881,14 +736,12 @@ sub check_effects {
 		wrong('record', "issue $issue is handed off as $state")
 		    if $state ne 'complete';
 	}
-	for my $run (keys %must) {
-		wrong('missed', "$must{$run}: no hand-off") if !$times{$run};
+	for my $run (grep { !$times{$_} } keys %must) {
+		wrong('missed', "$must{$run}: no hand-off");
 	}
-	for my $run (keys %times) {
-		wrong('twice', ($must{$run} // $run) . ": $times{$run} times")
-		    if $times{$run} > 1;
-		wrong('twice', ($must{$run} // $run) . ': several ids')
-		    if keys %{ $ids{$run} } > 1;
+	for my $run (grep { $times{$_} > 1 } keys %times) {
+		wrong('twice', ($must{$run} // $run) . ": $times{$run} times, " .
+		    keys(%{ $ids{$run} }) . ' ids');
 	}
 	$count{effects} = keys %times;
 	$count{uncertain_handed} = grep { $may{$_} } keys %times;
@@ -896,16 +749,13 @@ sub check_effects {
 
 sub check_journals {
 	for my $p (values %project) {
-		my $n = 0;
-
 		for (split /\n/, slurp("$p->{status}/.paneward/journal.ndjson")) {
 			my $o = eval { decode_json($_) };
 
-			$n++;
-			wrong('journal', "$p->{name}, line $n: $_")
+			$count{journal}++;
+			wrong('journal', "$p->{name}: $_")
 			    if ref $o ne 'HASH' || !$o->{type};
 		}
-		$count{journal} += $n;
 	}
 }
 
@@ -913,40 +763,27 @@ sub check_journals {
 sub check_left {
 	my @left;
 
-	for (1 .. 100) {
-		reap();
+	soon(100, sub {
 		@left = grep { /^\s*(\d+)\s+\Q$pw\E / && !$child{$1} &&
 		    index($_, $T) >= 0 } `ps -axww -o pid= -o args=`;
-		last if !@left;
-		sleep 0.1;
-	}
+		return !@left;
+	});
 	wrong('left', $_) for @left;
-}
-
-sub stop_beside {
-	my @pids = map { my $p = $_; map { $p->{$_} // () } qw(sweep) }
-	    values %project;
-
-	for (1 .. 300) {
-		reap();
-		last if !grep { $child{$_} } @pids;
-		sleep 0.1;
-	}
 }
 
 srand(1);
 make_project('watched', 1, 1 .. 30);
 make_project('swept', 0.3, 31 .. 50);
-begin_all($project{watched}, 'spared');
-begin_all($project{watched}, 'victim');
+begin_all($_) for qw(spared victim);
 soak($wanted * $warm);
 my ($fds, $size) = measure();
 
-printf "# %d s: warm, %d descriptors, %d KiB\n", time - $begun, scalar @$fds, $size;
+printf "# %d s: warm, %d descriptors, %d KiB\n", time - $begun, scalar @$fds,
+    $size;
 soak($wanted);
 my ($fds_now, $size_now) = measure();
 
-stop_beside();
+soon(300, sub { !grep { $_->{sweep} && $child{$_->{sweep}} } values %project });
 check_left();
 check_effects();
 check_journals();
@@ -955,7 +792,8 @@ wrong('grown', "the descriptors are @$fds_now, not @$fds")
     if @$fds_now > @$fds + 2;
 wrong('grown', "$size KiB, now $size_now") if $size_now > $size + 1024;
 wrong('grown', 'the watch has ended') if !$child{$project{watched}{spared}};
-printf "# %d s: %d descriptors, %d KiB\n", time - $begun, $fds_now, $size_now;
+printf "# %d s: %d descriptors, %d KiB\n", time - $begun, scalar @$fds_now,
+    $size_now;
 printf "# %d of %s\n", $by_kind{$_}, $_ for sort keys %by_kind;
 printf "# %d %s\n", $count{$_}, $_ for sort keys %count;
 spew("$T/ended", '') if ($count{completed} // 0) >= $wanted;
