@@ -60,26 +60,18 @@ TEST(few_of_our_variables_are_handed_on) {
 	is_text(value_of("PATH"), "/usr/local/bin:/usr/bin:/bin");
 }
 
-TEST(run_and_folders_are_described) {
+/* tests/system/sweep-handoff.sh has all of a real one. */
+TEST(the_folders_come_from_the_configuration) {
 	char one[] = "build", two[] = "web/out", root[] = "/trees";
 	char *dirs[] = { one, two, NULL };
 
 	begin();
-	r.handoff.attempts = 3;
-	r.branch = strdup("work");
 	make(false);
-	is_text(value_of("PANEWARD_ISSUE"), "42");
-	is_text(value_of("PANEWARD_RUN"), RUN);
-	is_text(value_of("PANEWARD_STATE"), "complete");
-	is_text(value_of("PANEWARD_BRANCH"), "work");
 	is_text(value_of("PANEWARD_WORKTREE"), "");
-	is_text(value_of("PANEWARD_HANDOFF_ID"), RUN);
-	is_text(value_of("PANEWARD_ATTEMPT"), "3");
-	is_text(value_of("PANEWARD_STATUS_DIR"), scratch);
 	is_text(value_of("PANEWARD_EPISODE"), NULL);
-	is_text(value_of("PANEWARD_BUILD_DIRS"), "");
 	is_text(value_of("PANEWARD_WORKTREE_ROOT"),
 	    scratch_path(".worktrees"));
+	is_text(value_of("PANEWARD_BUILD_DIRS"), "");
 	is_text(value_of("PANEWARD_KEEP_LOGS"), "0");
 	context.config.build_dirs = dirs;
 	context.config.worktree_root = root;
@@ -126,22 +118,6 @@ TEST(a_notice_has_a_message_of_what_it_is_about) {
 	/* What runs is the hand-off, not that notice. */
 	make(false);
 	is_text(value_of("PANEWARD_STATE"), "complete");
-}
-
-TEST(the_input_is_the_record_on_one_line) {
-	struct buf want = BUF_INIT;
-	char text[65536] = "";
-	int in;
-
-	begin();
-	in = jobenv_input(&r);
-	ok(read(in, text, sizeof(text) - 1) > 0);
-	status_print(&want, &r);
-	buf_addc(&want, '\n');
-	is_text(text, buf_str(&want));
-	is_number(read(in, text, sizeof(text)), 0);
-	close(in);
-	buf_release(&want);
 }
 
 AFTER_TESTS {

@@ -1,6 +1,5 @@
 #include "run/keptlog.h"
 
-#include <errno.h>
 #include <time.h>
 
 #include "scratch.h"
@@ -39,12 +38,6 @@ kept(const char *run)
 	return n > 0 ? read_text : n == 0 ? "nothing" : "unreadable";
 }
 
-/* So many files are kept, with that text of the run's log. */
-#define is_kept(files, text) do { \
-	is_text(kept(RUN), (text)); \
-	is_number(scratch_count(LOGS), (files)); \
-} while (0)
-
 static int
 put(void)
 {
@@ -69,60 +62,23 @@ begin(void)
 	buf_release(&error);
 }
 
-TEST(a_log_moves_and_becomes_smaller_and_what_comes_later_is_added) {
-	begin();
-	scratch_write(LOG ".1", "first\n");
-	scratch_write(LOG, "second\n");
-	scratch_write(WATCH, "watched\n");
-	is_number(put(), 0);
-	ok(!scratch_there(LOG) && !scratch_there(LOG ".1"));
-	ok(!scratch_there(WATCH) && scratch_there(KEPT ".gz"));
-	ok(scratch_there(LOGS "42-" RUN ".watch.log.gz"));
-	is_kept(2, "first\nsecond\n");
-	is_number(put(), 0);
-	is_kept(2, "first\nsecond\n");
-	scratch_write(LOG ".1", "two\n");
-	scratch_write(LOG, "three\n");
-	is_number(put(), 0);
-	is_kept(2, "first\nsecond\ntwo\nthree\n");
-}
-
-/* Each is what a killed attempt may leave. */
-TEST(an_attempt_goes_on_where_another_one_was_killed) {
-	begin();
-	scratch_write(KEPT ".1", "one\n");
-	scratch_write(LOG, "two\n");
-	is_kept(1, "one\n");
-	is_number(put(), 0);
-	is_kept(1, "one\ntwo\n");
-	scratch_write(KEPT, "two\n");           /* a leftover */
-	is_kept(2, "one\ntwo\n");
-	is_number(put(), 0);
-	is_kept(1, "one\ntwo\n");
-	ok(renameat(scratch_fd, KEPT ".gz", scratch_fd, KEPT ".0.gz") == 0);
-	scratch_write(KEPT ".gz.new", "half");
-	scratch_write(LOG, "three\n");
-	is_kept(2, "one\ntwo\n");
-	is_number(put(), 0);
-	is_kept(1, "one\ntwo\nthree\n");
-}
-
-TEST(without_gzip_a_log_is_kept_as_it_is) {
+/* tests/system/kept.sh kills real ones at each call. */
+TEST(a_log_whose_place_is_taken_stays_until_there_is_gzip) {
 	char *path = strdup(getenv("PATH"));
 
 	begin();
 	scratch_write(LOG, "one\n");
 	setenv("PATH", "/nowhere", 1);
 	is_number(put(), 1);
-	is_text(scratch_text(KEPT), "one\n");
-	is_kept(1, "one\n");
-	/* Its place is taken. */
+	is_text(kept(RUN), "one\n");
 	scratch_write(LOG, "two\n");
 	is_number(put(), -1);
 	is_text(scratch_text(LOG), "two\n");
 	setenv("PATH", path, 1);
+	scratch_write(KEPT ".gz.new", "half");
 	is_number(put(), 0);
 	is_text(kept(RUN), "one\ntwo\n");
+	is_number(scratch_count(LOGS), 1);
 	free(path);
 }
 
@@ -140,19 +96,6 @@ TEST(what_is_no_log_is_left) {
 	ok(!keptlog_source("42", false, "42.watch.log"));
 	ok(!keptlog_source("42", true, "42.records"));
 	ok(!keptlog_source("42", false, "output-4.log"));
-}
-
-TEST(a_link_in_its_place_is_not_followed) {
-	begin();
-	scratch_folder("theirs");
-	ok(symlink(scratch_path("theirs"),
-	    scratch_path("s/.paneward/logs")) == 0);
-	scratch_write(LOG, "one\n");
-	is_number(put(), -1);
-	is_number(scratch_count("theirs"), 0);
-	is_text(scratch_text(LOG), "one\n");
-	is_text(kept(RUN), "nothing");
-	keptlog_prune(dir.state_fd, 0, clock_wall());
 }
 
 /* A kept log of so many bytes and days. */

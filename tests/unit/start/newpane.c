@@ -12,10 +12,8 @@ TEST(a_session_is_called_like_its_project) {
 	is_text(name, "_a_b_c-issue-42");
 	ok(newpane_session_valid(name));
 	free(name);
-	ok(!newpane_session_valid(""));
-	ok(!newpane_session_valid("-x"));
-	ok(!newpane_session_valid("a.b"));
-	ok(!newpane_session_valid("a:b"));
+	ok(!newpane_session_valid("") && !newpane_session_valid("-x"));
+	ok(!newpane_session_valid("a.b") && !newpane_session_valid("a:b"));
 	ok(!newpane_session_valid("#{x}"));
 }
 
