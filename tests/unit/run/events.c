@@ -4,12 +4,11 @@
 #include <sys/file.h>
 
 #include "scratch.h"
+#include "story.h"
 
 #define RUN "11111111-2222-4333-8444-555555555555"
 #define OTHER "66666666-2222-4333-8444-555555555555"
 #define TIME "\"time\":\"2026-03-02T12:00:00.000Z\""
-
-enum { STEPS = 20 };
 
 static const char file[] = "7.records";
 static const msec noon = 1772452800000;         /* 2026-03-02T12:00:00Z */
@@ -149,61 +148,43 @@ asked(void)
 	return text;
 }
 
-struct story {
-	const char *name, *steps[STEPS];
-};
-
 /*
- * Tells a story: "+done" adds an event to the file, "<text" adds text, "done"
- * adds an event to what is known; "= " and "? " compare that and the question.
+ * "+done" adds an event to the file, "<text" adds text, "done" adds an event to
+ * what is known; "= " and "? " compare that and the question.
  */
-static void
-tell(const struct story *story)
+static bool
+step(const char *s)
 {
 	struct event r;
-	const char *s;
-	int i, n;
+	int n;
 
-	begin();
-	for (i = 0; i < STEPS && (s = story->steps[i]) != NULL; i++) {
-		ROW("%s: step %d, %s", story->name, i + 1, s);
-		if (*s == '+')
-			is_number(add(s + 1), 0);
-		else if (*s == '<')
-			scratch_add(file, s + 1);
-		else if (*s == '=')
-			is_text(known(), s + 2);
-		else if (*s == '?')
-			is_text(asked(), s + 2);
-		else if (sscanf(s, "read %d", &n) == 1)
-			is_number(read_new(), n);
-		else if (sscanf(s, "unread %d", &n) == 1)
-			is_number(events_unread(scratch_fd, "7", reader.read),
-			    n);
-		else if (sscanf(s, "lines %d", &n) == 1)
-			is_number(lines(), n);
-		else if (strcmp(s, "any run") == 0)
-			begin_reading(NULL);
-		else if (strcmp(s, "only s-2") == 0)
-			run.session = "s-2";
-		else if (strcmp(s, "replaced") == 0)
-			ok(renameat(scratch_fd, file, scratch_fd, "old") == 0);
-		else if (strcmp(s, "emptied") == 0)
-			scratch_write(file, "");
-		else {
-			r = event(s);
-			events_fold(&e, &r);
-		}
+	if (*s == '+')
+		is_number(add(s + 1), 0);
+	else if (*s == '<')
+		scratch_add(file, s + 1);
+	else if (*s == '=')
+		is_text(known(), s + 2);
+	else if (*s == '?')
+		is_text(asked(), s + 2);
+	else if (sscanf(s, "read %d", &n) == 1)
+		is_number(read_new(), n);
+	else if (sscanf(s, "unread %d", &n) == 1)
+		is_number(events_unread(scratch_fd, "7", reader.read), n);
+	else if (sscanf(s, "lines %d", &n) == 1)
+		is_number(lines(), n);
+	else if (strcmp(s, "any run") == 0)
+		begin_reading(NULL);
+	else if (strcmp(s, "only s-2") == 0)
+		run.session = "s-2";
+	else if (strcmp(s, "replaced") == 0)
+		ok(renameat(scratch_fd, file, scratch_fd, "old") == 0);
+	else if (strcmp(s, "emptied") == 0)
+		scratch_write(file, "");
+	else {
+		r = event(s);
+		events_fold(&e, &r);
 	}
-}
-
-#define TELL(stories) tell_all(stories, sizeof(stories) / sizeof(stories[0]))
-
-static void
-tell_all(const struct story *stories, size_t n)
-{
-	for (; n > 0; n--, stories++)
-		tell(stories);
+	return true;
 }
 
 /* ---- the file ----------------------------------------------------------- */
@@ -283,16 +264,17 @@ TEST(what_is_new_is_read_once_and_whole) {
 	    "emptied", "read 0", "= nothing" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(odd_values_are_left_out) {
-	static const struct story odd = { "", { "<{" TIME ",\"event\":"
+	static const struct story odd[] = { { "", { "<{" TIME ",\"event\":"
 	    "\"turn-ended\",\"run\":\"" RUN "\",\"complete\":-1,\"error\":1e99"
 	    ",\"stale\":\"7\",\"kind\":42,\"text\":null,\"reset\":\"soon\","
-	    "\"session\":{}}\n", "read 1", "= turn-ended  0/0 unsaid lost" } };
+	    "\"session\":{}}\n", "read 1",
+	    "= turn-ended  0/0 unsaid lost" } } };
 
-	tell(&odd);
+	TELL(odd, begin, step);
 	is_text(e.kind, "");
 	ok(e.hits.error == 0 && e.hits.stale == 0 && e.reset == 0);
 }
@@ -346,24 +328,6 @@ TEST(links_and_other_things_are_refused) {
 	is_number(add("done"), 0);
 }
 
-static void
-full(void)
-{
-	scratch_limit_files((rlim_t)strlen(scratch_text(file)) + 10);
-	errno = 0;
-	is_number(add("done"), -1);
-	ok(errno == ENOSPC || errno == EFBIG);
-}
-
-TEST(a_disk_that_is_full_is_told) {
-	begin();
-	add("done");
-	scratch_apart(full);
-	is_number(add("done"), 0);
-	read_new();
-	is_number(e.turns, 2);
-}
-
 TEST(a_lock_that_is_never_released_is_no_obstacle) {
 	int fd;
 
@@ -410,7 +374,7 @@ TEST(of_many_tools_one_is_kept_now_and_then) {
 	    "+@3 tool", "lines 4", "+turn", "+turn", "lines 6" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 static void
@@ -485,7 +449,7 @@ TEST(a_turn_is_open_until_its_text_is_there) {
 	    "again", "= session-started s-1 1/0 told" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(a_question_is_open_until_its_own_tool_ends) {
@@ -508,7 +472,7 @@ TEST(a_question_is_open_until_its_own_tool_ends) {
 	    "tool", "= tool s-1 0/0 unsaid" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(an_agent_that_another_one_runs_tells_nothing) {
@@ -536,30 +500,31 @@ TEST(an_agent_that_another_one_runs_tells_nothing) {
 	    "= turn-started s-1 0/0 unsaid" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(the_processes_of_a_session_are_kept) {
-	static const struct story nonsense = { "nonsense", {
+	static const struct story nonsense[] = { { "nonsense", {
 	    "+begun 100 90 %1", "<{" TIME ",\"event\":\"session-started\","
 	    "\"session\":\"s-2\",\"processes\":\"-1.2 x\",\"pane\":\"%1\"}\n",
-	    "read 1", "= session-started s-2 0/0" } };
-	static const struct story kept = { "kept", { "+begun 100 90 %1",
-	    "+#2 begun 102 100 %1", "read 1", "= session-started s-1 0/0" } };
+	    "read 1", "= session-started s-2 0/0" } } };
+	static const struct story kept[] = { { "kept", { "+begun 100 90 %1",
+	    "+#2 begun 102 100 %1", "read 1", "= session-started s-1 0/0" } } };
 
-	tell(&nonsense);
+	TELL(nonsense, begin, step);
 	is_number(e.agent.pid, 0);
-	tell(&kept);
+	TELL(kept, begin, step);
 	ok(e.agent.pid == 100 && e.agent.start == 7);
 	is_text(e.pane, "%1");
 }
 
 TEST(all_that_was_found_is_added_up) {
 	/* The clock was set back. */
-	static const struct story sum = { "", { "error first", "error second",
-	    "@-5 done", "= turn-ended s-1 3/1 told: second" } };
+	static const struct story sum[] = { { "", { "error first",
+	    "error second", "@-5 done", "= turn-ended s-1 3/1 told: second" }
+	    } };
 
-	tell(&sum);
+	TELL(sum, begin, step);
 	is_number(e.hits.error, 2);
 	is_number(e.time, noon);
 }

@@ -8,13 +8,14 @@
 #include "os/proc.h"
 #include "run/run.h"
 #include "scratch.h"
+#include "story.h"
 
 #define LOG "output-7.log"
 #define DONE "###TASK_COMPLETE_7###\n"
 #define FAIL "###TASK_ERROR_7###\n"
 #define LARGE "quiet 1000000"
 
-enum { BLOCK = 256 * 1024, STEPS = 24 };
+enum { BLOCK = 256 * 1024 };
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 static const char PANE[] = "1234%5";
@@ -155,7 +156,11 @@ step(const char *s)
 		is_number(p.file.scan->now.offset, n);
 	else if (IS("says"))
 		step_says(s + strlen("says "));
-	else if (IS("disown"))
+	else if (IS("mark")) {          /* the run begins, in a fence if far */
+		from = (struct log_mark){ .base = n, .begin = m, .read = m,
+		    .scan = { .offset = m, .fence = { n ? '`' : 0, 3 } } };
+		go_on();
+	} else if (IS("disown"))
 		p.owner++;
 	else if (IS("watcher")) {       /* another one goes on */
 		began = from.begin;
@@ -173,13 +178,6 @@ step(const char *s)
 }
 
 static void
-begin(const struct log_mark *mark)
-{
-	from = mark != NULL ? *mark : (struct log_mark){ 0 };
-	go_on();
-}
-
-static void
 end(void)
 {
 	unlink(scratch_path(LOG));
@@ -187,34 +185,12 @@ end(void)
 	unlink(scratch_path("held"));
 }
 
-/* Tells a story of a log from its beginning, or from that mark. */
 static void
-tell(const char *name, const struct log_mark *mark, const char *const *steps)
+begin(void)
 {
-	size_t i;
-
-	begin(mark);
-	for (i = 0; steps[i] != NULL; i++) {
-		ROW("%s: step %zu, %.20s", name, i + 1, steps[i]);
-		if (!step(steps[i]))
-			break;
-	}
 	end();
-}
-
-struct story {
-	const char *name;
-	const char *steps[STEPS];
-	struct log_mark from;
-};
-
-#define TELL(stories) tell_all(stories, sizeof(stories) / sizeof(stories[0]))
-
-static void
-tell_all(const struct story *stories, size_t n)
-{
-	for (; n > 0; n--, stories++)
-		tell(stories->name, &stories->from, stories->steps);
+	from = (struct log_mark){ 0 };
+	go_on();
 }
 
 TEST(a_log_is_read_once_as_it_grows_and_is_emptied) {
@@ -237,7 +213,7 @@ TEST(a_log_is_read_once_as_it_grows_and_is_emptied) {
 	    { "=a\n" DONE, "1 1 0", "remove", "0 1 0", "=" DONE, "1 2 0" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(a_rotation_loses_nothing) {
@@ -257,7 +233,7 @@ TEST(a_rotation_loses_nothing) {
 	    "0 0 0", "=" DONE, "1 1 0" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(the_next_watcher_goes_on_where_one_stood) {
@@ -294,20 +270,22 @@ TEST(the_next_watcher_goes_on_where_one_stood) {
 	    "watcher", "=" DONE "and more\n", "1 1 0" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(a_marker_split_by_a_rotation_is_found_also_by_the_next_watcher) {
 	static const char text[] = "```\nx\n```\n" DONE "end\n";
 	char head[64], tail[64];
+	struct story story;
 	size_t i;
 
 	for (i = 0; i < 2 * sizeof(text); i++) {
 		snprintf(head, sizeof(head), "=%s%.*s", i % 2 ? "before\n" : "",
 		    (int)(i / 2), text);
 		snprintf(tail, sizeof(tail), "=%s", text + i / 2);
-		tell(head, NULL, (const char *const[STEPS]){ head, "*",
-		    "rotate", tail, i % 2 ? "watcher" : "*", "* 1 0" });
+		story = (struct story){ head, { head, "*", "rotate", tail,
+		    i % 2 ? "watcher" : "*", "* 1 0" } };
+		story_tell(&story, 1, begin, step);
 	}
 }
 
@@ -323,26 +301,22 @@ step_bytes(const char *text, const char *behind)
 }
 
 TEST(a_mark_may_be_taken_at_any_byte) {
-	begin(NULL);
+	begin();
 	step_bytes("a\r\n```\n" DONE "```\n"
 	    "\033[1m###TASK_COMPLETE_7###\033[0m\r\n" FAIL "no disk\nb\rc",
 	    "watcher");
 	step("* 1 1");
-	end();
 }
 
 TEST(reading_may_begin_in_the_middle) {
 	static const struct story stories[] = {
-	{ "of a log", { "=before\n" DONE "new\n" DONE, "1 1 0", "unread 0 1",
-	    "watcher" },
-	    { .begin = 29, .read = 29, .scan = { .offset = 29 } } },
-	{ "of a stream and a fence",
-	    { "=xxx\n", LARGE, "+" DONE "```\n" DONE, "1 1 0" },
-	    { .base = 12341,
-	    .scan = { .offset = 12345, .fence = { '`', 3 } } } },
+	{ "of a log", { "mark 0 29", "=before\n" DONE "new\n" DONE, "1 1 0",
+	    "unread 0 1", "watcher" } },
+	{ "of a stream and a fence", { "mark 12341 12345",
+	    "=xxx\n", LARGE, "+" DONE "```\n" DONE, "1 1 0" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(what_is_no_log_of_the_user_is_refused) {
@@ -357,17 +331,17 @@ TEST(what_is_no_log_of_the_user_is_refused) {
 	};
 
 	alarm(60);                      /* a fifo must not block it */
-	TELL(stories);
+	TELL(stories, begin, step);
 	alarm(0);
 }
 
 TEST(what_was_added_is_seen_without_a_look) {
-	static const struct story story = { "", { "unread 0 0", "=a\n",
-	    "unread 1 1", "1 0 0", "unread 0 1", "rotate", "unread 0 0",
-	    "^" DONE, "unread 1 0",     /* its writer came late */
-	    "watcher", "1 1 0", "unread 0 0", "=a\n" DONE, "unread 1 1" } };
+	static const struct story stories[] = { { "a log", { "unread 0 0",
+	    "=a\n", "unread 1 1", "1 0 0", "unread 0 1", "rotate",
+	    "unread 0 0", "^" DONE, "unread 1 0",       /* written late */
+	    "watcher", "1 1 0", "unread 0 0", "=a\n" DONE, "unread 1 1" } } };
 
-	tell_all(&story, 1);
+	TELL(stories, begin, step);
 }
 
 /* ---- much of it -------------------------------------------------------- */
@@ -405,32 +379,34 @@ TEST(much_is_searched_and_fed_only_for_a_marker) {
 	    "+" DONE "```\n", "rotate", "=" DONE, "parts 11", "0 1 0" } },
 	};
 
-	TELL(stories);
+	TELL(stories, begin, step);
 }
 
 TEST(a_marker_is_found_across_two_blocks_and_in_parts_behind_much) {
 	char before[32];
+	struct story story = { before, { before,
+	    "+#\033[1m##TASK_ERROR_7###\r\nno disk\n", LARGE, "1 0 1",
+	    "says no disk" } };
 	size_t i;
 
 	for (i = 0; i <= 33; i++) {
 		snprintf(before, sizeof(before), "quiet %zu", BLOCK - i);
-		tell(before, NULL, (const char *const[STEPS]){ before,
-		    "+#\033[1m##TASK_ERROR_7###\r\nno disk\n", LARGE, "1 0 1",
-		    "says no disk" });
+		story_tell(&story, 1, begin, step);
 	}
-	begin(NULL);
+	begin();
 	step(LARGE);
 	step_bytes("\r\n###TASK_COMPLETE_7#", "0 0 0");
 	step("+##");
 	step("1 1 0");
-	end();
 }
 
 TEST(a_custom_marker_of_one_byte_is_found) {
+	static const struct story stories[] = {
+	{ "a percent sign", { LARGE, "+100%", "1 1 0" } } };
 	const struct marker_set usual = set;
 
 	ok(marker_set_init(&set, "7", NULL, "%") == 0);
-	tell("%", NULL, (const char *const[STEPS]){ LARGE, "+100%", "1 1 0" });
+	TELL(stories, begin, step);
 	set = usual;
 }
 
@@ -543,5 +519,6 @@ BEFORE_TESTS {
 }
 
 AFTER_TESTS {
+	end();
 	panelog_release(&p);
 }
