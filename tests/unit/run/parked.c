@@ -1,151 +1,122 @@
 #include "run/status.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "tap.h"
-
-enum { SECONDS = 1000, MINUTES = 60 * SECONDS };
+#include "story.h"
 
 static const msec then = (msec)1800000000 * 1000;
 
-static struct status
-limited(void)
-{
-	struct status s;
-
-	status_init(&s, "42");
-	snprintf(s.run, sizeof(s.run), "%s",
-	    "0123abcd-1111-4222-8333-444444444444");
-	s.verdict.state = STATE_LIMITED;
-	return s;
-}
-
-static bool
-takes(struct status *s, msec reset, msec wall)
-{
-	s->verdict.state = STATE_LIMITED;
-	return parked_take(s, STATE_LIMITED, reset, true, wall);
-}
+static struct status s;
+static msec now;
+static bool taken;
 
 static void
-works(struct status *s, msec wall)
+begin(void)
 {
-	s->verdict.state = STATE_WORKING;
-	parked_take(s, STATE_WORKING, 0, true, wall);
+	status_init(&s, "42");
+	strcpy(s.run, "0123abcd-1111-4222-8333-444444444444");
+	s.verdict.state = STATE_LIMITED;
+	now = then;
 }
 
-TEST(it_is_due_soon_after_the_limits_end) {
-	struct status s = limited();
-	msec reset = then + 42 * MINUTES, left;
+/* Was the limit news; how long to wait, in seconds up to the next five, since
+ * each run has a moment of its own; the prompts; the limit's end. */
+static const char *
+known(void)
+{
+	static char text[100];
+	msec left = parked_wait(&s, now);
 
-	ok(takes(&s, reset, then));
-	left = parked_wait(&s, then);
-	ok(left > 42 * MINUTES && left < 42 * MINUTES + PARKED_SPREAD);
-	ok(parked_wait(&s, reset) > 0);
-	is_number(parked_wait(&s, reset + PARKED_SPREAD), 0);
-	ok(!takes(&s, reset, then + 1));
-	ok(!takes(&s, reset + 30 * SECONDS, then + 30 * SECONDS));
-	is_number(s.parked.until, reset);
+	snprintf(text, sizeof(text), "%s wait %lld asks %u until %lld",
+	    taken ? "news" : "old", left == CLOCK_NEVER ? -1 :
+	    (long long)(left + 4999) / 5000 * 5, s.parked.asks,
+	    s.parked.until == 0 ? 0 :
+	    (long long)(s.parked.until - then) / 1000);
+	return text;
+}
+
+/* "@60" is a minute later than the beginning; so is the end of "limit 60". */
+static bool
+step(const char *words)
+{
+	char word[16] = "";
+	long long at = 0;
+	msec reset;
+
+	sscanf(words, "%15[a-z@] %lld", word, &at);
+	reset = at == 0 ? 0 : then + at * 1000;
+	if (*words == '=')
+		is_text(known(), words + 2);
+	else if (strcmp(word, "@") == 0)
+		now = then + at * 1000;
+	else if (strcmp(word, "ask") == 0)
+		parked_begin(&s, now);
+	else {
+		s.verdict.state = strcmp(word, "works") == 0 ? STATE_WORKING :
+		    STATE_LIMITED;
+		taken = parked_take(&s, s.verdict.state, reset,
+		    strcmp(word, "unwanted") != 0, now);
+	}
+	return true;
+}
+
+TEST(a_limit_is_waited_for_and_asked_about) {
+	static const struct story stories[] = {
+	{ "soon after its end", { "limit 2520",
+	    "= news wait 2525 asks 0 until 2520", "@2520",
+	    "= news wait 5 asks 0 until 2520", "@2523",
+	    "= news wait 0 asks 0 until 2520", "@0", "limit 2520",
+	    "= old wait 2525 asks 0 until 2520", "@30", "limit 2550",
+	    "= old wait 2495 asks 0 until 2520" } },
+	{ "not unless it is wanted", { "unwanted 60",
+	    "= old wait -1 asks 0 until 0", "limit 60", "unwanted 60",
+	    "= news wait -1 asks 0 until 0" } },
+	{ "without an end, with growing pauses", { "limit 0",
+	    "= news wait 300 asks 0 until 0", "@300",
+	    "= news wait 0 asks 0 until 0", "ask",
+	    "= news wait 600 asks 1 until 0", "@900", "ask",
+	    "= news wait 1200 asks 2 until 0", "@2100", "ask",
+	    "= news wait -1 asks 3 until 0", "@5700", "limit 0",
+	    "= old wait -1 asks 3 until 0" } },
+	{ "again, by a new end", { "limit 60", "@63", "ask", "limit 60",
+	    "= old wait 600 asks 1 until 60", "works",
+	    "= news wait -1 asks 1 until 0", "limit 123",
+	    "= news wait 65 asks 1 until 123", "@123",
+	    "= news wait 5 asks 1 until 123", "@126",
+	    "= news wait 0 asks 1 until 123", "ask", "@129", "limit 186",
+	    "= news wait 60 asks 2 until 186" } },
+	{ "anew after work", { "limit 0", "ask", "works", "@60", "limit 0",
+	    "ask", "works", "@120", "limit 0", "ask", "works", "@180",
+	    "limit 0", "@3600", "= news wait -1 asks 3 until 0", "@240",
+	    "works", "@1800", "limit 0",
+	    "= news wait 300 asks 0 until 0" } },
+	{ "not for ever by a clock that was set back",
+	    { "limit 0", "@-3600", "= news wait 0 asks 0 until 0" } },
+	{ "not for years", { "limit 34560000",
+	    "= news wait 300 asks 0 until 0" } },
+	};
+
+	TELL(stories, begin, step);
 }
 
 TEST(runs_do_not_go_on_in_the_same_moment) {
-	struct status a = limited(), b = limited();
+	msec next;
 
-	snprintf(b.run, sizeof(b.run), "%s",
-	    "99887766-1111-4222-8333-444444444444");
-	takes(&a, then + MINUTES, then);
-	takes(&b, then + MINUTES, then);
-	ok(a.parked.next != b.parked.next);
-}
-
-TEST(nothing_is_planned_unless_it_is_wanted) {
-	struct status s = limited();
-
-	ok(!parked_take(&s, STATE_LIMITED, then + MINUTES, false, then));
-	ok(parked_wait(&s, then + MINUTES) == CLOCK_NEVER);
-	takes(&s, then + MINUTES, then);
-	ok(parked_take(&s, STATE_LIMITED, then + MINUTES, false, then));
-	ok(parked_wait(&s, then + MINUTES) == CLOCK_NEVER);
-}
-
-TEST(a_limit_without_an_end_is_asked_with_growing_pauses) {
-	struct status s = limited();
-	msec now = then;
-
-	takes(&s, 0, now);
-	is_number(parked_wait(&s, now), 5 * MINUTES);
-	now += 5 * MINUTES;
-	is_number(parked_wait(&s, now), 0);
-	parked_begin(&s, now);
-	is_number(parked_wait(&s, now), 10 * MINUTES);
-	now += 10 * MINUTES;
-	parked_begin(&s, now);
-	is_number(parked_wait(&s, now), 20 * MINUTES);
-	now += 20 * MINUTES;
-	parked_begin(&s, now);
-	ok(parked_wait(&s, now) == CLOCK_NEVER);
-	ok(!takes(&s, 0, now + 60 * MINUTES));
-	ok(parked_wait(&s, now + 60 * MINUTES) == CLOCK_NEVER);
-}
-
-TEST(a_limit_that_has_not_ended_parks_again_by_its_new_end) {
-	struct status s = limited();
-	msec asked = then + MINUTES + PARKED_SPREAD, reset = asked + MINUTES;
-
-	takes(&s, then + MINUTES, then);
-	parked_begin(&s, asked);
-	ok(!takes(&s, then + MINUTES, asked + 1));
-	works(&s, asked + 2);
-	ok(parked_wait(&s, asked + 2) == CLOCK_NEVER);
-	takes(&s, reset, asked + 3);
-	is_number(s.parked.asks, 1);
-	ok(parked_wait(&s, reset) > 0);
-	is_number(parked_wait(&s, reset + PARKED_SPREAD), 0);
-	parked_begin(&s, reset + PARKED_SPREAD);
-	takes(&s, reset + MINUTES + PARKED_SPREAD, reset + 2 * PARKED_SPREAD);
-	is_number(s.parked.until, reset + MINUTES + PARKED_SPREAD);
-}
-
-TEST(work_ends_an_episode) {
-	struct status s = limited();
-	int i;
-
-	for (i = 0; i < PARKED_MOST; i++) {
-		takes(&s, 0, then + i * MINUTES);
-		parked_begin(&s, then + i * MINUTES);
-		works(&s, then + i * MINUTES);
-	}
-	takes(&s, 0, then + 3 * MINUTES);
-	ok(parked_wait(&s, then + 60 * MINUTES) == CLOCK_NEVER);
-	works(&s, then + 4 * MINUTES);
-	takes(&s, 0, then + 30 * MINUTES);
-	is_number(s.parked.asks, 0);
-	is_number(parked_wait(&s, then + 30 * MINUTES), 5 * MINUTES);
-}
-
-TEST(a_clock_that_is_set_back_does_not_park_it_for_ever) {
-	struct status s = limited();
-
-	takes(&s, 0, then);
-	is_number(parked_wait(&s, then - 60 * MINUTES), 0);
-}
-
-TEST(an_end_that_is_years_away_is_none) {
-	struct status s = limited();
-
-	takes(&s, then + (msec)400 * 24 * 60 * MINUTES, then);
-	is_number(parked_wait(&s, then), 5 * MINUTES);
+	begin();
+	step("limit 60");
+	next = s.parked.next;
+	begin();
+	strcpy(s.run, "99887766-1111-4222-8333-444444444444");
+	step("limit 60");
+	ok(s.parked.next != next);
 }
 
 TEST(a_person_is_told_when) {
-	struct status s = limited();
 	struct buf text = BUF_INIT;
 
+	begin();
 	parked_describe(&text, &s, then);
 	is_text(buf_str(&text), "");
-	takes(&s, 0, then);
-	parked_describe(&text, &s, then + MINUTES);
+	step("limit 0");
+	parked_describe(&text, &s, then + 60 * 1000);
 	ok(strstr(buf_str(&text), "; goes on at ") == buf_str(&text));
 	ok(strstr(buf_str(&text), " (in 4m00s), 1 of 3") != NULL);
 	buf_release(&text);

@@ -31,15 +31,6 @@ look(enum sigfile_kind kind)
 	return look_from(kind, RUN, 0);
 }
 
-static void
-is_refused(const char *why)
-{
-	is_text(look(SIGFILE_ERROR), "");
-	is_number(s.found, SIGFILE_REFUSED);
-	is_text(s.refusal, why);
-	ok(remove(scratch_path(FAILED)) == 0);
-}
-
 /* The error of this content is a signal with that text. */
 static void
 is_error(const char *content, const char *want, bool bound)
@@ -210,30 +201,7 @@ TEST(a_signal_of_another_run_is_stale_and_else_its_age_decides) {
 	unlink(scratch_path(FAILED));
 }
 
-TEST(what_is_no_file_of_the_users_is_refused_and_does_not_block) {
-	scratch_write("precious", "text");
-	ok(symlinkat("precious", scratch_fd, FAILED) == 0);
-	is_refused("it is a link");
-	ok(symlinkat("nowhere", scratch_fd, FAILED) == 0);
-	is_refused("it is a link");
-	ok(symlinkat(FAILED, scratch_fd, FAILED) == 0);
-	is_refused("it is a link");
-	ok(linkat(scratch_fd, "precious", scratch_fd, FAILED, 0) == 0);
-	is_refused("it has another hard link");
-	is_text(scratch_text("precious"), "text");
-	ok(mkfifo(scratch_path(FAILED), 0600) == 0);
-	is_refused("it is not a regular file");
-	scratch_folder(FAILED);
-	is_refused("it is a directory");
-	scratch_write(FAILED, "no disk");
-	ok(sigfile_read(&s, scratch_fd, geteuid() + 1, SIGFILE_ERROR, "7",
-	    RUN, 0, &text) == 0);
-	is_number(s.found, SIGFILE_REFUSED);
-	is_text(s.refusal, "it belongs to another user");
-	is_number(text.len, 0);
-	unlink(scratch_path(FAILED));
-}
-
+/* tests/system/signals.sh has odd things of a signal's name. */
 static void
 look_at_what_cannot_be_read(void)
 {
