@@ -97,29 +97,6 @@ TEST(an_agent_without_an_issue_has_a_pane_and_a_name) {
 	is_text(value_of("PANEWARD_ISSUE"), "34567%7");
 }
 
-TEST(a_notice_has_a_message_of_what_it_is_about) {
-	begin();
-	r.notice = NOTICE_STATE;
-	snprintf(r.verdict.why, sizeof(r.verdict.why), "the reason");
-	make(true);
-	is_text(value_of("PANEWARD_STATE"), "complete");
-	is_text(value_of("PANEWARD_MESSAGE"), "the reason");
-	is_text(strrchr(value_of("PANEWARD_EPISODE"), '-'), "-7");
-	snprintf(r.verdict.message, sizeof(r.verdict.message), "its own");
-	make(true);
-	is_text(value_of("PANEWARD_MESSAGE"), "its own");
-	handoff_begin(&r.handoff, 0);
-	handoff_end(&r.handoff, HANDOFF_NEVER, 5, 0);
-	r.handoff.message = strdup("lost work");
-	r.notice = NOTICE_HANDOFF;
-	make(true);
-	is_text(value_of("PANEWARD_STATE"), "refused");
-	is_text(value_of("PANEWARD_MESSAGE"), "lost work");
-	/* What runs is the hand-off, not that notice. */
-	make(false);
-	is_text(value_of("PANEWARD_STATE"), "complete");
-}
-
 AFTER_TESTS {
 	status_release(&r);
 	argv_free(env);

@@ -17,16 +17,11 @@ TEST(a_source_is_one_word_of_small_letters) {
 		verdict_set_source(&v, none[i]);
 		is_text(verdict_source(&v), "none");
 	}
-}
-
-TEST(what_an_older_version_called_record_is_a_hook) {
-	struct verdict v = { .state = STATE_NONE };
-
-	verdict_set_source(&v, "record");
+	verdict_set_source(&v, "record");       /* of an older version */
 	is_text(v.source, "hook");
 }
 
-TEST(texts_hold_no_control_bytes) {
+TEST(texts_hold_no_control_bytes_and_can_be_added_to) {
 	struct verdict v = { 0 };
 
 	verdict_why(&v, "a%s", "\033[31m\n\t\x7f");
@@ -34,7 +29,13 @@ TEST(texts_hold_no_control_bytes) {
 	verdict_message(&v, "a\0b\xff", 4);
 	is_text(v.message, "a\\x00b\\xff");
 	verdict_add_why(&v, "\r");
-	is_text(v.why, "a\\x1b[31m\\x0a\\x09\\x7f\\x0d");
+	verdict_add_why(&v, ", two");
+	verdict_add_why(&v, "");
+	is_text(v.why, "a\\x1b[31m\\x0a\\x09\\x7f\\x0d, two");
+	verdict_why(&v, "%d", 3);
+	is_text(v.why, "3");
+	verdict_message(&v, NULL, 0);
+	is_text(v.message, "");
 }
 
 /* What is shown may be shown in a pane that is watched. */
@@ -78,32 +79,9 @@ TEST(long_texts_are_cut_between_characters) {
 		ok(strlen(v.why) < VERDICT_WHY);
 		ok(strlen(v.why) > VERDICT_WHY - 5 && whole(v.why));
 		verdict_message(&v, text, i);
+		ok(shift > 0 || strlen(v.message) == VERDICT_MESSAGE - 1);
 		ok(strlen(v.message) > VERDICT_MESSAGE - 5 && whole(v.message));
 		verdict_add_why(&v, text);
 		ok(strlen(v.why) < VERDICT_WHY && whole(v.why));
 	}
-}
-
-TEST(two_hundred_characters_fit_into_a_message) {
-	struct verdict v = { 0 };
-	char text[800];
-	size_t i;
-
-	for (i = 0; i < sizeof(text); i += 4)
-		memcpy(text + i, "\xf0\x9f\x98\x80", 4);
-	verdict_message(&v, text, sizeof(text));
-	is_number(strlen(v.message), 800);
-}
-
-TEST(a_reason_can_be_added_to) {
-	struct verdict v = { 0 };
-
-	verdict_add_why(&v, "one");
-	verdict_add_why(&v, ", two");
-	verdict_add_why(&v, "");
-	is_text(v.why, "one, two");
-	verdict_why(&v, "%d", 3);
-	is_text(v.why, "3");
-	verdict_message(&v, NULL, 0);
-	is_text(v.message, "");
 }

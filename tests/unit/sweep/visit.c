@@ -70,23 +70,6 @@ TEST(only_a_client_with_a_transcript_is_searched_for_one) {
 	ok(!visit_quiet(&w, &v));
 }
 
-TEST(the_session_of_old_events_is_recorded) {
-	begin();
-	scratch_write(".paneward/7.records", "{\"time\":"
-	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
-	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
-	    "\"session\":\"s-1\"}\n");
-	v.life = PANE_LIVES;
-	v.record.verdict.state = STATE_WORKING;
-	v.record.ended = false;
-	ok(status_write(&v.record, w.site->context.dir.state_fd) == 0);
-	visit_run(&w, &v);
-	status_release(&v.record);
-	ok(status_read(&v.record, w.site->context.dir.state_fd, "7") == 1);
-	is_text(v.record.agent.session, "s-1");
-	ok(v.record.events > 0);
-}
-
 BEFORE_TESTS {
 	scratch_home();
 	scratch_write("paneward/backends/pens.json",

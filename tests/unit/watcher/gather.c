@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/launch.h"
 #include "unit/watcher/watched.h"
 
 /* A process that runs until it is killed, as the adopted run's agent. */
@@ -59,22 +58,6 @@ TEST(the_end_that_no_event_reports_is_found_later) {
 	end_agent(begin_adopted());     /* it has ended before */
 	gather_due(t);
 	ok(t->evidence.agent_ended);
-}
-
-TEST(a_started_agent_ends_as_its_parent_has_recorded) {
-	struct launched l = { .pid = 4242, .start = 7, .ended = true,
-	    .exit_code = 3, .exit_signal = -1 };
-
-	watched_begin_held();
-	ok(launched_write(&l, t->dir->state_fd, "7", RUN) == 0);
-	gather_due(t);
-	ok(!t->evidence.agent_ended);   /* no event has told of it */
-	t->due.claims = true;
-	gather_due(t);
-	ok(t->evidence.agent_ended && t->unsaved.record);
-	is_number(t->record.agent.pid, 4242);
-	is_number(t->evidence.exit_code, 3);
-	is_number(t->evidence.exit_signal, -1);
 }
 
 TEST(captures_replace_an_untrusted_log_and_follow_a_burst_once) {

@@ -2,32 +2,7 @@
 
 #include "unit/watcher/watched.h"
 
-TEST(a_signal_is_recorded_and_then_removed) {
-	struct status r;
-
-	watched_begin_held();
-	scratch_write("status/signal-error-7", "no disk");
-	turn_judge(t);
-	is_number(t->shown.state, STATE_ERROR);
-	ok(!scratch_there("status/signal-error-7"));
-	is_number(status_read(&r, t->dir->state_fd, "7"), 1);
-	ok(r.verdict.state == STATE_ERROR && r.changes == 1);
-	is_text(r.verdict.message, "no disk");
-	status_release(&r);
-	ok(!t->unsaved.record && !t->unsaved.journal && !t->life.finished);
-	/* What cannot be recorded is retried, and its signal stays. */
-	watched_begin_held();
-	scratch_write("status/signal-error-7", "no disk");
-	ok(nftw(scratch_path("status/.paneward"), scratch_remove, 16,
-	    FTW_DEPTH | FTW_PHYS) == 0);
-	turn_judge(t);
-	ok(t->shown.state == STATE_ERROR && t->unsaved.record);
-	is_number(t->at[AT_RETRY], WATCHED_NOW + TRACK_RETRY);
-	ok(scratch_there("status/signal-error-7"));
-	turn_judge(t);
-	is_number(t->record.changes, 1);
-}
-
+/* tests/system/signals.sh and full.sh record signals, or cannot. */
 TEST(a_log_is_recorded_as_far_as_it_is_read_at_a_tick) {
 	struct status r;
 
