@@ -299,28 +299,22 @@ TEST(what_is_no_record_is_skipped) {
 	is_number(e.turns, 1);
 }
 
+/* tests/system/records.sh has a link and a full disk. */
 TEST(links_and_other_things_are_refused) {
 	struct event found;
-	struct stat st;
 	int i;
 
 	begin();
 	scratch_write("target", "mine\n");
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 4; i++) {
 		ROW("thing %d", i);
-		ok((i == 0 ? symlinkat("target", scratch_fd, file) :
-		    i == 1 ? symlinkat("nowhere", scratch_fd, file) :
-		    i == 2 ? linkat(scratch_fd, "target", scratch_fd, file, 0) :
-		    i == 3 ? mkfifoat(scratch_fd, file, 0600) :
+		ok((i == 0 ? symlinkat("nowhere", scratch_fd, file) :
+		    i == 1 ? linkat(scratch_fd, "target", scratch_fd, file, 0) :
+		    i == 2 ? mkfifoat(scratch_fd, file, 0600) :
 		    mkdirat(scratch_fd, file, 0700)) == 0);
 		is_number(add("done"), -1);
-		if (i == 0 || i == 3)
-			is_number(read_new(), -1);
-		if (i == 0) {
-			is_number(events_open(scratch_fd, "7", O_RDONLY, &st),
-			    -1);
-			ok(!event_piece(&found, scratch_fd, "7", "m", 0));
-		}
+		ok(i == 1 || i == 3 || read_new() == -1);
+		ok(!event_piece(&found, scratch_fd, "7", "m", 0));
 		remove(scratch_path(file));
 	}
 	ok(!scratch_there("nowhere"));
