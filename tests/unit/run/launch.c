@@ -184,13 +184,3 @@ TEST(what_was_cut_is_no_end) {
 	ok(launched_read(&l, scratch_fd, "9", RUN) == -1 && errno == ELOOP);
 	is_number(l.exit_code, -1);
 }
-
-TEST(its_tools_find_its_run) {
-	struct launch l = { .run = RUN, .status_dir = T("/s") };
-
-	launch_environment(&l, "7");
-	is_text(getenv("PANEWARD_ISSUE"), "7");
-	is_text(getenv("PANEWARD_RUN"), RUN);
-	is_text(getenv("PANEWARD_STATUS_DIR"), "/s");
-	ok(getenv("PANEWARD") != NULL);
-}

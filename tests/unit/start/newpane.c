@@ -17,31 +17,20 @@ TEST(a_session_is_called_like_its_project) {
 	ok(!newpane_session_valid("#{x}"));
 }
 
-static const char *
-refused(const char *prompt, const char *issue, const char *marker)
-{
-	static struct buf why;
-	bool may;
-
-	buf_reset(&why);
-	may = newpane_prompt(prompt, issue, marker, &why);
-	is_number(may, why.len == 0);
-	return buf_str(&why);
-}
-
-TEST(a_prompt_is_no_option_and_no_report) {
+/* tests/system/start-words.sh has options and reports in the place of one. */
+TEST(a_prompt_has_a_greatest_length) {
 	char *longest = xcalloc(NEWPANE_PROMPT + 2, 1);
+	struct buf why = BUF_INIT;
 
-	is_text(refused("Go on.", NULL, NULL), "");
-	is_text(refused("###TASK_COMPLETE_42###", "4", NULL), "");
-	is_text(refused("ALL DONE", "42", NULL), "");
-	ok(strstr(refused("###TASK_COMPLETE_42###", "42", NULL),
-	    "holds a finished marker of issue '42'") != NULL);
-	ok(strstr(refused("ALL DONE", "42", "ALL DONE"), "marker") != NULL);
-	ok(strstr(refused("-x", NULL, NULL), "begins with '-'") != NULL);
 	memset(longest, 'x', NEWPANE_PROMPT);
-	is_text(refused(longest, "42", NULL), "");
+	ok(newpane_prompt(longest, "42", NULL, &why) && why.len == 0);
+	ok(newpane_prompt("ALL DONE", "42", NULL, &why));
+	ok(newpane_prompt("###TASK_COMPLETE_42###", "4", NULL, &why));
+	ok(!newpane_prompt("ALL DONE", "42", "ALL DONE", &why));
 	longest[NEWPANE_PROMPT] = 'x';
-	ok(strstr(refused(longest, "42", NULL), "is longer than") != NULL);
+	buf_reset(&why);
+	ok(!newpane_prompt(longest, "42", NULL, &why));
+	ok(strstr(buf_str(&why), "is longer than") != NULL);
+	buf_release(&why);
 	free(longest);
 }
