@@ -128,13 +128,16 @@ lines(void)
 static const char *
 known(void)
 {
-	static char text[2000];
+	static char text[3000];
 
 	is_number(e.ignored.complete, 1);
-	snprintf(text, sizeof(text), "%s %s %u/%u%s%s%s%s%s",
+	snprintf(text, sizeof(text), "%s %s %u/%u%s%s%s",
 	    event_types[e.last], e.session, e.turns, e.hits.complete,
 	    e.told ? " told" : "", e.unsaid ? " unsaid" : "",
-	    events_lost(&e) ? " lost" : "", e.error[0] ? ": " : "", e.error);
+	    events_lost(&e) ? " lost" : "");
+	if (e.hits.error > 0)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+		    ": %u %s", e.hits.error, e.error);
 	return e.there ? text : "nothing";
 }
 
@@ -145,6 +148,16 @@ asked(void)
 
 	snprintf(text, sizeof(text), "%s: %s at %lld", e.kind, e.text,
 	    (long long)(e.asked - noon));
+	return text;
+}
+
+static const char *
+agent(void)
+{
+	static char text[100];
+
+	snprintf(text, sizeof(text), "%ld.%llu %s", (long)e.agent.pid,
+	    (unsigned long long)e.agent.start, e.pane);
 	return text;
 }
 
@@ -172,6 +185,10 @@ step(const char *s)
 		is_number(events_unread(scratch_fd, "7", reader.read), n);
 	else if (sscanf(s, "lines %d", &n) == 1)
 		is_number(lines(), n);
+	else if (sscanf(s, "time %d", &n) == 1)
+		is_number(e.time, noon + n);
+	else if (strncmp(s, "agent ", 6) == 0)
+		is_text(agent(), s + 6);
 	else if (strcmp(s, "any run") == 0)
 		begin_reading(NULL);
 	else if (strcmp(s, "only s-2") == 0)
@@ -208,7 +225,7 @@ TEST(a_record_is_a_line) {
 	ok(fstatat(scratch_fd, file, &st, 0) == 0);
 	is_number(st.st_mode & 07777, 0600);
 	is_number(read_new(), 1);
-	is_text(known(), "turn-failed s-1 0/1 unsaid lost: no disk");
+	is_text(known(), "turn-failed s-1 0/1 unsaid lost: 2 no disk");
 	is_text(e.kind, "rate_limit");
 	is_text(e.text, "limit \"reached\"");
 	ok(e.reset == r.reset && e.time == noon);
@@ -250,6 +267,13 @@ TEST(what_is_new_is_read_once_and_whole) {
 	    "<,\"event\":\"turn-ended\",\"run\":\"" RUN "\",\"session\":\"s-1\""
 	    ",\"said\":true,\"complete\":1}\n",
 	    "read 1", "= turn-ended s-1 2/2 told" } },
+	{ "of many tools one is kept now and then", { "+tool", "+@1 tool",
+	    "+@9999 tool", "lines 1", "+@10000 tool", "lines 2",
+	    "+tool", "lines 3",         /* the clock was set back */
+	    "+@1 #2 tool", "lines 4", "+@1 #2 !tool", "lines 5" } },
+	{ "and what it said, or what follows other things", { "+tool",
+	    "+@1 found", "lines 2", "+@2 tool", "lines 2", "+turn",
+	    "+@3 tool", "lines 4", "+turn", "+turn", "lines 6" } },
 	{ "a run has records of its own", { "+!done", "read 1", "= nothing",
 	    "+@-1 ~done", "read 1", "= nothing", "+~done", "read 1",
 	    "= turn-ended s-1 1/1 told", "any run", "read 1",
@@ -357,20 +381,6 @@ TEST(many_may_write_at_once) {
 	is_number(e.turns, WRITERS * EACH);
 }
 
-TEST(of_many_tools_one_is_kept_now_and_then) {
-	static const struct story stories[] = {
-	{ "tools", { "+tool", "+@1 tool", "+@9999 tool", "lines 1",
-	    "+@10000 tool", "lines 2",
-	    "+tool", "lines 3",         /* the clock was set back */
-	    "+@1 #2 tool", "lines 4", "+@1 #2 !tool", "lines 5" } },
-	{ "what a tool said, and what follows other things", { "+tool",
-	    "+@1 found", "lines 2", "+@2 tool", "lines 2", "+turn",
-	    "+@3 tool", "lines 4", "+turn", "+turn", "lines 6" } },
-	};
-
-	TELL(stories, begin, step);
-}
-
 static void
 add_piece(const char *message, unsigned index, char fence)
 {
@@ -436,6 +446,9 @@ TEST(a_turn_is_open_until_its_text_is_there) {
 	    "= message s-1 0/0 told unsaid", "silent",
 	    "= turn-ended s-1 1/0 told", "turn", "whole", "tool", "silent",
 	    "= turn-ended s-1 1/0 told unsaid lost" } },
+	/* The clock was set back. */
+	{ "all that was found is added up", { "error first", "error second",
+	    "@-5 done", "= turn-ended s-1 3/1 told: 2 second", "time 0" } },
 	{ "a piece that comes late changes nothing", { "turn", "ended",
 	    "piece", "= turn-ended s-1 1/0 told" } },
 	{ "compacting neither begins nor ends it", { "turn", "compact",
@@ -489,43 +502,17 @@ TEST(an_agent_that_another_one_runs_tells_nothing) {
 	{ "another agent takes its place in a turn", { "begun 100 90 %1",
 	    "turn", "#2 begun 101 90 %1", "= session-started s-2 0/0 unsaid",
 	    "#3 begun 102 101 %1", "= session-started s-2 0/0 unsaid" } },
+	{ "its processes are kept", { "+begun 100 90 %1",
+	    "+#2 begun 102 100 %1", "read 1", "= session-started s-1 0/0",
+	    "agent 100.7 %1" } },
+	{ "but no nonsense", { "+begun 100 90 %1", "<{" TIME ",\"event\":"
+	    "\"session-started\",\"session\":\"s-2\",\"processes\":"
+	    "\"-1.2 x\",\"pane\":\"%1\"}\n", "read 1",
+	    "= session-started s-2 0/0", "agent 0.0 %1" } },
 	{ "the same session goes on in it", { "begun 100 90 %1", "turn",
 	    "begun 101 90 %1", "#2 begun 102 101 %1",
 	    "= turn-started s-1 0/0 unsaid" } },
 	};
 
 	TELL(stories, begin, step);
-}
-
-TEST(the_processes_of_a_session_are_kept) {
-	static const struct story nonsense[] = { { "nonsense", {
-	    "+begun 100 90 %1", "<{" TIME ",\"event\":\"session-started\","
-	    "\"session\":\"s-2\",\"processes\":\"-1.2 x\",\"pane\":\"%1\"}\n",
-	    "read 1", "= session-started s-2 0/0" } } };
-	static const struct story kept[] = { { "kept", { "+begun 100 90 %1",
-	    "+#2 begun 102 100 %1", "read 1", "= session-started s-1 0/0" } } };
-
-	TELL(nonsense, begin, step);
-	is_number(e.agent.pid, 0);
-	TELL(kept, begin, step);
-	ok(e.agent.pid == 100 && e.agent.start == 7);
-	is_text(e.pane, "%1");
-}
-
-TEST(all_that_was_found_is_added_up) {
-	/* The clock was set back. */
-	static const struct story sum[] = { { "", { "error first",
-	    "error second", "@-5 done", "= turn-ended s-1 3/1 told: second" }
-	    } };
-
-	TELL(sum, begin, step);
-	is_number(e.hits.error, 2);
-	is_number(e.time, noon);
-}
-
-TEST(events_have_names) {
-	int i;
-
-	for (i = EVENT_NONE; i < EVENT_TYPES; i++)
-		ok(event_types[i][0] != '\0');
 }
