@@ -160,6 +160,9 @@ step(const char *s)
 		from = (struct log_mark){ .base = n, .begin = m, .read = m,
 		    .scan = { .offset = m, .fence = { n ? '`' : 0, 3 } } };
 		go_on();
+	} else if (IS("custom")) {
+		ok(marker_set_init(&set, "7", NULL, s + 7) == 0);
+		go_on();
 	} else if (IS("disown"))
 		p.owner++;
 	else if (IS("watcher")) {       /* another one goes on */
@@ -188,7 +191,9 @@ end(void)
 static void
 begin(void)
 {
+	alarm(60);                      /* nothing must block it */
 	end();
+	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
 	from = (struct log_mark){ 0 };
 	go_on();
 }
@@ -229,6 +234,15 @@ TEST(a_rotation_loses_nothing) {
 	{ "much is searched, the fence in it known", { "=```\n",
 	    "quiet 660000", "1 0 0", "rotate", "=" DONE, "1 0 0",
 	    "+```\n" DONE, "watcher", "1 1 0" } },
+	{ "the run begins in the middle", { "mark 0 29",
+	    "=before\n" DONE "new\n" DONE, "1 1 0", "unread 0 1",
+	    "watcher" } },
+	{ "and in a fence of the stream", { "mark 12341 12345",
+	    "=xxx\n", LARGE, "+" DONE "```\n" DONE, "1 1 0" } },
+	{ "what was added is seen without a look", { "unread 0 0", "=a\n",
+	    "unread 1 1", "1 0 0", "unread 0 1", "rotate", "unread 0 0",
+	    "^" DONE, "unread 1 0",     /* written late */
+	    "watcher", "1 1 0", "unread 0 0", "=a\n" DONE, "unread 1 1" } },
 	{ "an earlier run's old log is not read", { "=" DONE, "rotate", "run",
 	    "0 0 0", "=" DONE, "1 1 0" } },
 	};
@@ -308,17 +322,6 @@ TEST(a_mark_may_be_taken_at_any_byte) {
 	step("* 1 1");
 }
 
-TEST(reading_may_begin_in_the_middle) {
-	static const struct story stories[] = {
-	{ "of a log", { "mark 0 29", "=before\n" DONE "new\n" DONE, "1 1 0",
-	    "unread 0 1", "watcher" } },
-	{ "of a stream and a fence", { "mark 12341 12345",
-	    "=xxx\n", LARGE, "+" DONE "```\n" DONE, "1 1 0" } },
-	};
-
-	TELL(stories, begin, step);
-}
-
 TEST(what_is_no_log_of_the_user_is_refused) {
 	static const struct story stories[] = {
 	{ "a link", { "=" DONE, "aside", "link", "-1 0 0", "because link",
@@ -329,17 +332,6 @@ TEST(what_is_no_log_of_the_user_is_refused) {
 	{ "a log is read to its end first", { "=a\n", "1 0 0", "+" DONE,
 	    "rotate", "link", "-1 1 0" } },
 	};
-
-	alarm(60);                      /* a fifo must not block it */
-	TELL(stories, begin, step);
-	alarm(0);
-}
-
-TEST(what_was_added_is_seen_without_a_look) {
-	static const struct story stories[] = { { "a log", { "unread 0 0",
-	    "=a\n", "unread 1 1", "1 0 0", "unread 0 1", "rotate",
-	    "unread 0 0", "^" DONE, "unread 1 0",       /* written late */
-	    "watcher", "1 1 0", "unread 0 0", "=a\n" DONE, "unread 1 1" } } };
 
 	TELL(stories, begin, step);
 }
@@ -360,6 +352,8 @@ TEST(much_is_searched_and_fed_only_for_a_marker) {
 	{ "settling feeds it", { LARGE, "+~~~\n", LARGE, "1 0 0", "fed 0",
 	    "settle", "fed 2000004", "watcher", "+" DONE "~~~\n" DONE,
 	    "1 1 0" } },
+	{ "a custom marker of one byte is found",
+	    { "custom %", LARGE, "+100%", "1 1 0" } },
 	{ "a file that became shorter is fed to its end",
 	    { LARGE, "1 0 0", "cut 1000", "settle", "fed 1000" } },
 	/* A file of holes is read in no time, as if it held NULs. */
@@ -398,16 +392,6 @@ TEST(a_marker_is_found_across_two_blocks_and_in_parts_behind_much) {
 	step_bytes("\r\n###TASK_COMPLETE_7#", "0 0 0");
 	step("+##");
 	step("1 1 0");
-}
-
-TEST(a_custom_marker_of_one_byte_is_found) {
-	static const struct story stories[] = {
-	{ "a percent sign", { LARGE, "+100%", "1 1 0" } } };
-	const struct marker_set usual = set;
-
-	ok(marker_set_init(&set, "7", NULL, "%") == 0);
-	TELL(stories, begin, step);
-	set = usual;
 }
 
 TEST(what_cannot_be_read_is_an_error) {
@@ -512,10 +496,6 @@ TEST(a_claim_is_not_believed_unseen) {
 	ok(symlink("8.pipe", scratch_path("7.pipe")) == 0);
 	panelog_register(scratch_fd, "8", PANE);
 	is_number(writer("7", PANE), PANELOG_UNWRITTEN);
-}
-
-BEFORE_TESTS {
-	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
 }
 
 AFTER_TESTS {
