@@ -431,7 +431,7 @@ TEST(the_writer_of_a_log_is_known_while_it_lives) {
 	unlink(scratch_path("7.pipe"));
 }
 
-TEST(a_writer_is_stopped) {
+TEST(a_writer_is_stopped_and_leaves_a_broken_claim) {
 	char socket[] = "/s";
 	struct status r = { .issue = "7", .place = { .socket = socket,
 	    .server = 1234, .pane = "%50" } };
@@ -454,17 +454,6 @@ TEST(a_writer_is_stopped) {
 	is_number(WTERMSIG(status), SIGKILL);
 	/* No process is left that this could hit. */
 	run_stop_writer(&r, &dir, NULL);
-	unlink(scratch_path("7.pipe"));
-}
-
-static void
-claim_and_be_killed(void)
-{
-	panelog_register(scratch_fd, "7", PANE);
-}
-
-TEST(a_writer_that_was_killed_leaves_a_broken_claim) {
-	scratch_apart(claim_and_be_killed);
 	is_number(writer("7", PANE), PANELOG_BROKEN);
 	panelog_unregister(scratch_fd, "7", PANE);
 	ok(scratch_there("7.pipe"));

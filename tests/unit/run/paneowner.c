@@ -146,6 +146,7 @@ TEST(the_panes_of_an_issue_are_found) {
 		/* Panes of earlier runs neither claim nor block it. */
 		{ "9", RUN "2", 1, 2, 6 },
 		{ "9", RUN "3", 1, 2, 5 },
+		{ "8", RUN "3", 1, 2, 7 },      /* any program can set it */
 	};
 	const struct paneowner_rules rules = rules_of(&project);
 	struct server_pane found[2];
@@ -155,6 +156,7 @@ TEST(the_panes_of_an_issue_are_found) {
 
 	panes[4].run = T(RUN "1");
 	panes[6].run = T(RUN "2");
+	panes[7].run = T("someone");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ROW("row %zu, issue %s", i, rows[i].issue);
 		memset(found, 0, sizeof(found));
@@ -168,18 +170,6 @@ TEST(the_panes_of_an_issue_are_found) {
 	}
 	l.npanes = 0;
 	is_number(paneowner_panes(&rules, &l, "7", "", found, 2), 0);
-}
-
-TEST(a_pane_of_an_earlier_run_is_past) {
-	struct tmux_pane p = pane("x", "w", "9");
-
-	ok(!paneowner_past(&p, RUN "2"));
-	p.run = T(RUN "1");
-	ok(paneowner_past(&p, RUN "2"));
-	ok(!paneowner_past(&p, RUN "1"));
-	ok(!paneowner_past(&p, ""));    /* without a record */
-	p.run = T("someone");           /* any program can set it */
-	ok(!paneowner_past(&p, RUN "2"));
 }
 
 BEFORE_TESTS {

@@ -3,6 +3,7 @@
 #define PLACE ",\"boot\":\"another\",\"tmux\":{\"socket\":\"/none\"," \
 	"\"server\":1,\"pane\":\"%1\"}"
 
+/* tests/system/unwatched.sh has the same as JSON. */
 TEST(an_issue_has_a_line_with_the_age_of_its_state) {
 	static const struct {
 		long long   age;
@@ -31,14 +32,6 @@ TEST(an_issue_has_a_line_with_the_age_of_its_state) {
 		is_text(shown(&status_command, "8", NULL), rows[i].line);
 		is_number(shown_exit, 0);
 	}
-}
-
-TEST(json_says_since_when_it_is_unwatched) {
-	shown_record("9", "error", "");
-	ok(strstr(shown(&status_command, "--json", "9", NULL),
-	    ",\"unwatched\":\"2026-01-31T12:00:00.000Z\",") != NULL);
-	ok(strstr(shown(&status_command, "--json", "8", NULL),
-	    ",\"unwatched\":null,") != NULL);
 }
 
 BEFORE_TESTS {
