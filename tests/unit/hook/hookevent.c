@@ -31,6 +31,9 @@ reads(const char *agent, const char *input)
 	snprintf(words, sizeof(words), "%s %s %u%s%s%s", event_types[e.type],
 	    e.kind, e.hits.complete, e.said ? " whole" : "",
 	    e.text[0] ? ": " : "", e.text);
+	if (e.reset != 0)
+		snprintf(words + strlen(words), 40, " until %lld",
+		    (long long)e.reset);
 	ok(!found || strcmp(e.session, SESSION) == 0);
 	return found ? words : "nothing";
 }
@@ -71,6 +74,10 @@ TEST(an_event_says_what_its_agent_means) {
 	    "turn-ended  0" },
 	{ "cursor", EVENT("stop", ", \"status\": \"aborted\""),
 	    "turn-failed aborted 0" },
+	{ "claude", EVENT("StopFailure", ", \"error\": \"rate_limit\", "
+	    "\"last_assistant_message\": \"limit reached|1893456000\""),
+	    "turn-failed rate_limit 0: limit reached|1893456000 "
+	    "until 1893456000000" },
 	/* Only a command that prints a marker reports. */
 	{ "claude", TOOL("make && echo '" DONE "'", ""),
 	    "tool  1: Bash: make && echo '" DONE "'" },
@@ -113,13 +120,6 @@ TEST(an_event_says_what_its_agent_means) {
 		ROW("%s: %.150s", rows[i].agent, rows[i].input + 21);
 		is_text(reads(rows[i].agent, rows[i].input), rows[i].event);
 	}
-}
-
-TEST(a_failure_has_a_reason_and_an_end) {
-	ok(strstr(reads("claude", EVENT("StopFailure", ", \"error\": "
-	    "\"rate_limit\", \"last_assistant_message\": "
-	    "\"limit reached|1893456000\"")), "turn-failed rate_limit 0"));
-	ok(e.reset == 1893456000000);
 }
 
 TEST(long_words_are_cut_between_characters) {

@@ -3,7 +3,6 @@
 #include "base/argv.h"
 #include "run/status.h"
 #include "scratch.h"
-#include "tmux/tmux.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 
@@ -82,16 +81,12 @@ TEST(the_folders_come_from_the_configuration) {
 	context.config.worktree_root = NULL;
 }
 
-TEST(an_agent_without_an_issue_has_a_pane_and_a_name) {
+/* tests/system/hand.sh has one of the usual server. */
+TEST(an_agent_of_another_server_is_called_like_both) {
 	begin();
 	r.name = strdup("work:claude.0");
 	r.place.server = 34567;
 	memcpy(r.place.pane, "%7", 3);
-	r.place.socket = tmux_usual_socket();
-	make(true);
-	is_text(value_of("PANEWARD_ISSUE"), "%7");
-	is_text(value_of("PANEWARD_NAME"), "work:claude.0");
-	free(r.place.socket);
 	r.place.socket = strdup("/tmp/other");
 	make(true);
 	is_text(value_of("PANEWARD_ISSUE"), "34567%7");

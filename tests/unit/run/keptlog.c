@@ -119,7 +119,6 @@ TEST(old_ones_go_and_the_oldest_of_too_many) {
 	keep_old(LOGS "notes.log.gz", 1000, 100);
 	scratch_folder(LOGS "5-" RUN ".log.gz");
 	keptlog_prune(dir.state_fd, 300, clock_wall());
-	ok(!scratch_there(LOGS "1-" RUN ".log.gz"));
 	is_number(scratch_count(LOGS), 5);
 	keptlog_prune(dir.state_fd, 299, clock_wall());
 	ok(!scratch_there(LOGS "2-" RUN ".log"));

@@ -92,7 +92,7 @@ is_bad(const char *bytes, size_t len)
 	ok(take(NULL) == -1 && errno == EBADMSG);
 }
 
-TEST(what_is_no_launch_is_a_bad_message) {
+TEST(what_is_no_launch_is_a_bad_message_and_no_link_is_followed) {
 	static const char whole[] = RUN "\0/s\0/c\0/p\0" "1\0sh\0-c";
 	static const char other[] = "0123ABCD-1111-4222-8333-444444444444\0"
 	    "/s\0/c\0/p\0" "1\0sh";
@@ -106,6 +106,12 @@ TEST(what_is_no_launch_is_a_bad_message) {
 	scratch_put("7.launch", O_TRUNC, whole, sizeof(whole));
 	ok(take(NULL) == 0);
 	is_text(got.argv[1], "-c");
+	scratch_write("elsewhere", "x");
+	ok(symlink("elsewhere", scratch_path("7.launch")) == 0);
+	ok(take(NULL) == -1 && errno == ELOOP);
+	launch_remove(scratch_fd, "7");
+	ok(!scratch_there("7.launch") && scratch_there("elsewhere"));
+	launch_remove(scratch_fd, "7");
 }
 
 TEST(what_was_started_is_noted_for_its_run) {
@@ -125,16 +131,6 @@ TEST(what_was_started_is_noted_for_its_run) {
 		are_words(got.argv, argv);
 		launch_release(&got);
 	}
-}
-
-TEST(a_link_is_no_launch) {
-	scratch_write("elsewhere", "x");
-	ok(symlink("elsewhere", scratch_path("7.launch")) == 0);
-	ok(take(NULL) == -1 && errno == ELOOP);
-	launch_remove(scratch_fd, "7");
-	ok(!scratch_there("7.launch"));
-	ok(scratch_there("elsewhere"));
-	launch_remove(scratch_fd, "7");
 }
 
 /* ---- what the pane's process tells ------------------------------------- */

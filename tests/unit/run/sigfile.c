@@ -153,7 +153,7 @@ TEST(as_much_text_is_read_as_fits) {
 	is_error(content, want, false);
 }
 
-TEST(the_text_may_hold_nul_bytes_without_end) {
+TEST(the_text_may_hold_nul_bytes_and_is_added_to_what_is_there) {
 	int fd;
 
 	scratch_put(FAILED, O_TRUNC, "no\0 disk", 8);
@@ -165,10 +165,6 @@ TEST(the_text_may_hold_nul_bytes_without_end) {
 	close(fd);
 	is_text(look(SIGFILE_ERROR), "no disk");
 	is_number(s.found, SIGFILE_SIGNAL);
-	unlink(scratch_path(FAILED));
-}
-
-TEST(the_text_is_added_to_what_is_there) {
 	buf_reset(&text);
 	buf_adds(&text, "x");
 	scratch_write(FAILED, "");

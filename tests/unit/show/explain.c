@@ -13,9 +13,8 @@ verdict(const char *text)
 
 #define EXPLAIN(...) shown(&explain_command, __VA_ARGS__, NULL)
 
+/* tests/system/target.sh and tests/cases/chain.t have the same as JSON. */
 TEST(every_detector_says_what_it_saw) {
-	const char *text;
-
 	scratch_folder("status/.paneward");
 	is_text(EXPLAIN("7", "--session", "alive", "--command", "vim"),
 	    "signal     -         signal-complete-7: not there; "
@@ -37,15 +36,6 @@ TEST(every_detector_says_what_it_saw) {
 	is_text(verdict(EXPLAIN("7", "--session", "dead", "--capture",
 	    "text")), "verdict: gone, by session: its pane is no longer there, "
 	    "and there is no report\n");
-	text = EXPLAIN("7", "--json", "--session", "alive", "--capture",
-	    "text", "--check-errors");
-	ok(strstr(text, "{\"detector\":\"signal\",\"answer\":\"none\","
-	    "\"why\":\"signal-complete-7: not there; ") == text);
-	is_text(verdict(text), "{\"verdict\":\"error\",\"source\":\"capture\","
-	    "\"why\":\"an error marker in the capture\","
-	    "\"message\":\"no disk\"}\n");
-	is_text(verdict(EXPLAIN("7", "--json", "--session", "alive")),
-	    "{\"verdict\":\"none\",\"source\":null}\n");
 }
 
 TEST(a_report_that_is_recorded_stays_true) {

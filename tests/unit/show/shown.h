@@ -28,15 +28,6 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-static inline void
-shown_into(const char *name, int fd)
-{
-	int file = openat(scratch_fd, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	dup2(file, fd);
-	close(file);
-}
-
 /* Its standard output; the file "err" has its messages. */
 static inline const char *
 shown(const struct command *c, ...)
@@ -53,8 +44,9 @@ shown(const struct command *c, ...)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		shown_into("out", STDOUT_FILENO);
-		shown_into("err", STDERR_FILENO);
+		if (freopen(scratch_path("out"), "w", stdout) == NULL ||
+		    freopen(scratch_path("err"), "w", stderr) == NULL)
+			_exit(98);
 		setenv("PANEWARD_STATUS_DIR", scratch_path("status"), 1);
 		status = fchdir(scratch_fd) == 0 ?
 		    c->run(c, argc, (char **)(uintptr_t)argv) : 99;
