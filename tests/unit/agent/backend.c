@@ -162,56 +162,38 @@ TEST(an_unknown_backend_is_told) {
 		ok(strncmp(read_backend(bad[i]), "unknown backend ", 16) == 0);
 }
 
+/* start-words.sh shows that a prompt is data. */
 TEST(run_and_prompt_become_words) {
-	/* A prompt is data. */
-	static const char prompt[] = "<<run>> {{prompt}} \\<<x>>\n'\"$HOME`;#%s"
-	    "\xff|";
-	char *want = xasprintf("-p|%s|", prompt);
-
 	backend_is_read("{'command': 'agent', 'arguments': "
 	    "['--id=<<run>>', ''], 'prompt': ['-p', '<<prompt>>']}");
-	is_text(filled(true, "do it"), "agent|--id=" RUN "||-p|do it|");
+	is_text(filled(true, "<<run>> it"),
+	    "agent|--id=" RUN "||-p|<<run>> it|");
 	is_text(filled(true, NULL), "agent|--id=" RUN "||");
-	is_text(filled(true, ""), "agent|--id=" RUN "||-p||");
-	is_text(filled(false, "do it"), "-p|do it|");
-	is_text(filled(false, NULL), "");
-	is_text(filled(false, prompt), want);
-	free(want);
+	is_text(filled(false, ""), "-p||");
 	backend_is_read("{'command': 'agent'}");
 	is_text(filled(true, "do it"), "agent|");
 	is_text(filled(false, "do it"), "");
 }
 
-/* What resumes a session or a transcript, or the last one, with a prompt. */
-static const char *
-resumed(const char *session, const char *transcript, const char *prompt,
-    bool types)
-{
+/* reload.sh and revive.sh show what resumes an agent's session. */
+TEST(a_session_is_resumed_by_its_id_its_transcript_or_as_the_latest) {
 	bool typed;
-	char **words = backend_resume(&b, session, transcript, prompt, &typed);
 
-	ok(words == NULL || prompt == NULL || typed == types);
-	return joined(words);
-}
-
-TEST(a_session_is_resumed_with_a_prompt_or_by_its_transcript) {
-	static const char say[] = "say <<session>>";
-
-	backend_is_read("{'resume': ['-r', '<<session>>'], 'latest': "
-	    "['-c'], 'resume_prompt': ['-i', '<<prompt>>']}");
-	is_number(b.interrupts, 1);
-	is_text(resumed("id-7", NULL, say, false),
-	    "-r|id-7|-i|say <<session>>|");
-	is_text(resumed(NULL, NULL, say, false), "-c|-i|say <<session>>|");
 	backend_is_read("{'resume': ['<<session>>'], 'interrupts': 3}");
 	is_number(b.interrupts, 3);
-	is_text(resumed("id-7", NULL, say, true), "id-7|");
-	is_text(resumed(NULL, NULL, say, true), "none");
-	backend_is_read("{'resume_transcript': ['--from', "
-	    "'<<transcript>>'], 'latest': ['-c']}");
-	is_text(resumed(NULL, "/x/<<session>>.jsonl", NULL, false),
-	    "--from|/x/<<session>>.jsonl|");
-	is_text(resumed("id-7", NULL, NULL, false), "none");
+	is_text(joined(backend_resume(&b, "id-7", NULL, "do it", &typed)),
+	    "id-7|");
+	ok(typed);
+	is_text(joined(backend_resume(&b, NULL, NULL, "", &typed)), "none");
+	backend_is_read("{'resume_transcript': ['--from', '<<transcript>>'], "
+	    "'latest': ['-c'], 'resume_prompt': ['-i', '<<prompt>>']}");
+	is_number(b.interrupts, 1);
+	is_text(joined(backend_resume(&b, NULL, "/x/<<session>>", NULL,
+	    &typed)), "--from|/x/<<session>>|");
+	is_text(joined(backend_resume(&b, NULL, NULL, "<<session>>", &typed)),
+	    "-c|-i|<<session>>|");
+	ok(!typed);
+	is_text(joined(backend_resume(&b, "id-7", NULL, NULL, &typed)), "none");
 }
 
 static const char *

@@ -385,49 +385,18 @@ begin_to_count(const char *agent)
 	t.tokens = &counted;
 }
 
-/* What has been counted so far stays. */
-static void
-take_another_reader(void)
-{
-	t = reader_of("claude");
-	t.tokens = &counted;
-}
-
-TEST(an_answer_that_is_told_again_counts_once) {
-	begin_to_count("claude");
-	PLAY("+" USES("1", "a", "2", "15030", "1")
-	    USES("1", "a", "2", "15030", "1"), "15039 15030 1",
-	    "+" USES("2", "a", "2", "15030", "412")
-	    PROMPT("3", "result") USES("4", "b", "3", "15442", "9"),
-	    "30491 30472 421");
-}
-
 /* A session is restarted from a summary: the client's sums begin again. */
 TEST(a_sum_counts_for_what_it_grew) {
 	begin_to_count("codex");
 	PLAY("+" SUM("1", "100", "5") SUM("1", "100", "5")
 	    SUM("2", "250", "9"), "250 0 9",
-	    "+" SUM("3", "0", "0") SUM("4", "40", "2"), "290 0 11");
+	    "+" SUM("3", "0", "0") SUM("4", "40", "2"), "290 0 11",
+	    "<" SUM("1", "7", "1"), "7 0 1");
 	/* What was used before the run is not its own. */
 	begin_to_count("codex");
 	t.began = clock_parse(BEGAN);
 	PLAY("+" SUM("1", "100", "5") SUM("5", "150", "6"), "0 0 0",
 	    "+" SUM("6", "180", "7"), "30 0 1");
-}
-
-TEST(what_is_counted_is_not_counted_by_another_reader) {
-	begin_to_count("claude");
-	PLAY("+" USES("1", "a", "2", "0", "1"), "9 0 1");
-	take_another_reader();
-	PLAY("9 0 1", "+" USES("1", "a", "2", "0", "5"), "9 0 5",
-	    "<" USES("1", "z", "1", "0", "1"), "8 0 1");
-	/* A copy of a conversation holds what was used before it was made. */
-	begin_to_count("claude");
-	PLAY("+" USES("1", "a", "2", "0", "1"), "9 0 1");
-	take_another_reader();
-	tokens_next_file(&counted);
-	PLAY("<" USES("1", "a", "2", "0", "1") USES("2", "b", "1", "0", "3"),
-	    "17 0 4");
 }
 
 TEST(old_lines_are_counted_and_not_read) {

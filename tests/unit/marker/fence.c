@@ -58,19 +58,6 @@ TEST(the_same_mark_as_often_and_nothing_else_closes) {
 	}
 }
 
-TEST(a_line_given_in_parts_is_the_same_line) {
-	struct fence_line l = { .place = FENCE_BEFORE };
-
-	fence_line_add(&l, "1", 1);
-	fence_line_add(&l, "2. \342\224\202", 6);
-	fence_line_add(&l, "``", 2);
-	ok(!fence_opens(&l));
-	fence_line_add(&l, "`", 1);
-	ok(fence_opens(&l));
-	fence_line_add(&l, "c`", 2);
-	ok(!fence_opens(&l));
-}
-
 TEST(passing_keeps_account) {
 	struct fence f = { 0, 0 };
 	struct fence_line four = line("````"), three = line("```");

@@ -222,23 +222,6 @@ TEST(a_server_before_3_is_old) {
 	}
 }
 
-/* What tmux is asked and what is looked for in the answer are one form. */
-TEST(the_formats_ask_for_what_is_taken_apart) {
-	char *format = listing_format(TOKEN, TMUX_PANES);
-
-	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
-	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
-	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);
-	free(format);
-	format = listing_format(TOKEN, TMUX_BRIEF);
-	ok(strncmp(format, TOKEN " p #{pane_id} - #{window_id} ", 43) == 0);
-	free(format);
-	format = listing_clients(TOKEN);
-	ok(strncmp(format, TOKEN " k #{window_id} #{pane_id} ", 41) == 0);
-	ok(strstr(format, "\n" TOKEN " y #{client_tty}\n") != NULL);
-	free(format);
-}
-
 TEST(a_client_is_taken_apart) {
 	const struct tmux_client *c;
 

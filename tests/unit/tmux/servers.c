@@ -12,7 +12,7 @@
 #define ANSWER FOUND_TOKEN PANE("%1")
 
 static struct servers s;
-static unsigned begins, answers, ends;
+static unsigned begins, answers;
 
 static size_t
 calls(void)
@@ -34,19 +34,6 @@ ask(const char *one, const char *two, const char *does, msec limit)
 		servers_add(&s, two);
 	tmux_does(does);
 	scratch_write("calls", "");
-}
-
-TEST(a_server_behind_two_sockets_is_shown_once) {
-	ask("/nowhere/one", "/nowhere/two", ANSWER PANE("%2"), 0);
-	servers_add(&s, "/nowhere/one");
-	ok(s.first->next->next == NULL);
-	servers_ask(&s, false);
-	is_number(s.first->result, TMUX_OK);
-	is_number(s.first->listing.npanes, 2);
-	is_number(s.first->next->result, TMUX_OK);
-	is_number(s.first->next->listing.npanes, 0);
-	ok(servers_at(&s, "/nowhere/two") == s.first);
-	ok(servers_at(&s, "/nowhere/three") == NULL);
 }
 
 TEST(a_server_is_asked_once) {
@@ -170,13 +157,6 @@ answered(void *context, struct tmux_server *server, msec now)
 	answers++;
 }
 
-static void
-ended(void *context, struct tmux_server *server, msec now)
-{
-	(void)context, (void)server, (void)now;
-	ends++;
-}
-
 /* Two servers are due. */
 static void
 two(const char *does, msec limit)
@@ -184,8 +164,7 @@ two(const char *does, msec limit)
 	ask("/nowhere/one", "/nowhere/two", does, limit);
 	s.begin = begin;
 	s.answered = answered;
-	s.ended = ended;
-	begins = answers = ends = 0;
+	begins = answers = 0;
 	unlink(scratch_path("go"));
 }
 
@@ -245,34 +224,16 @@ TEST(a_miss_is_followed_by_ten_seconds_then_by_a_minute) {
 	ok(s.first->due >= now + 60000 && s.first->due <= clock_now() + 60000);
 }
 
-TEST(what_it_answers_after_its_end_is_outdated) {
-	two(SLOW ANSWER, 0);
-	servers_due(&s, clock_now());
-	server_ended(s.first, clock_now());
-	wait_all();
-	is_number(ends, 1);
-	is_number(answers, 1);
-	is_number(s.first->result, TMUX_NO_SERVER);
-	ok(s.first->due == CLOCK_NEVER);
-}
-
-/* A server that lives, but listens on its socket no more, is silent. */
-TEST(a_server_whose_socket_is_lost_has_not_ended) {
+TEST(a_process_that_is_not_as_old_is_not_the_server) {
 	struct proc p;
 
-	two("echo 'no server running on x' >&2; exit 1", 0);
+	two(ANSWER, 0);
+	s.ended = answered;
 	ok(proc_read(&p, getpid()) == 0);
-	/* A process that is not as old is not the server. */
 	server_identify(s.first, getpid(), p.began / 1000 - 60);
 	ok(s.first->proc_start == 0 && s.first->end.fd == -1);
 	server_identify(s.first, getpid(), p.began / 1000);
 	is_number(s.first->proc_start, p.start);
-	servers_due(&s, clock_now());
-	wait_all();
-	is_number(s.first->result, TMUX_SILENT);
-	ok(strstr(buf_str(&s.first->why), "(kill -USR1 ") != NULL);
-	is_number(s.first->next->result, TMUX_NO_SERVER);
-	is_number(ends, 1);
 }
 
 static void

@@ -48,22 +48,17 @@ are(const char *const *names)
 	argv_free(sockets);
 }
 
-TEST(without_a_folder_there_are_none) {
-	ok(sockets_of_user() == NULL);
-}
+TEST(one_with_a_server_is_found_and_others_are_dead) {
+	int one, two;
 
-TEST(one_without_a_server_is_dead) {
+	ok(sockets_of_user() == NULL);  /* without a folder */
 	scratch_folder(folder);
 	close(listener("ended"));
-	ok(socket_dead(in_folder("ended")));
-	ok(socket_dead(in_folder("never")));
+	ok(socket_dead(in_folder("ended")) && socket_dead(in_folder("never")));
 	ok(socket_dead(in_folder("ended/below")));
 	are(WORDS(NULL));
-}
-
-TEST(one_with_a_server_is_found) {
-	int one = listener("default"), two = listener("two words");
-
+	one = listener("default");
+	two = listener("two words");
 	ok(!socket_dead(in_folder("default")));
 	are(WORDS("default", "two words"));
 	close(one);

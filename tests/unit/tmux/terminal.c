@@ -1,10 +1,6 @@
 #include "tmux/tmux.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "scratch.h"
 
@@ -20,27 +16,27 @@ terminal(const char *termtype, const char *termname)
 }
 
 TEST(each_terminal_gets_what_it_knows) {
+#define OSC_9   "\033]9;paneward 42: b\a"
+#define OSC_99  "\033]99;i=paneward:d=0;paneward 42\033\\" \
+	"\033]99;i=paneward:p=body;b\033\\"
+#define OSC_777 "\033]777;notify;paneward 42;b\a"
+#define IN_TMUX "\033Ptmux;\033" OSC_9 "\033\\"
 	static const struct { const char *type, *name, *bytes; } all[] = {
-		{ "", "xterm-256color", "\033]9;paneward 42: b\a" },
-		{ "XTerm(379)", "xterm", "\033]9;paneward 42: b\a" },
-		{ "iTerm2 3.5", "xterm", "\033]9;paneward 42: b\a" },
-		{ "kitty(0.36.4)", "xterm-kitty", "\033]99;i=paneward:d=0;paneward 42"
-		    "\033\\\033]99;i=paneward:p=body;b\033\\" },
-		{ "", "xterm-kitty", "\033]99;i=paneward:d=0;paneward 42"
-		    "\033\\\033]99;i=paneward:p=body;b\033\\" },
-		{ "ghostty 1.2.0", "xterm", "\033]777;notify;paneward 42;b\a" },
-		{ "WezTerm 2024", "xterm", "\033]777;notify;paneward 42;b\a" },
-		{ "", "foot", "\033]777;notify;paneward 42;b\a" },
-		{ "", "rxvt-unicode", "\033]777;notify;paneward 42;b\a" },
-		{ "tmux 3.3a", "tmux-256color",
-		    "\033Ptmux;\033\033]9;paneward 42: b\a\033\\" },
-		{ "", "screen", "\033Ptmux;\033\033]9;paneward 42: b\a\033\\" },
+		{ "", "xterm-256color", OSC_9 },
+		{ "XTerm(379)", "xterm", OSC_9 },
+		{ "iTerm2 3.5", "xterm", OSC_9 }, { "", "xterm-kitty", OSC_99 },
+		{ "kitty(0.36.4)", "xterm-kitty", OSC_99 },
+		{ "ghostty 1.2.0", "xterm", OSC_777 },
+		{ "WezTerm 2024", "xterm", OSC_777 }, { "", "foot", OSC_777 },
+		{ "", "rxvt-unicode", OSC_777 }, { "", "screen", IN_TMUX },
+		{ "tmux 3.3a", "tmux-256color", IN_TMUX },
 	};
 	struct buf out = BUF_INIT;
 	struct tmux_client c;
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		ROW("%s %s", all[i].type, all[i].name);
 		c = terminal(all[i].type, all[i].name);
 		terminal_notice(&out, &c, "paneward 42", "b");
 		is_text(buf_str(&out), all[i].bytes);
@@ -80,10 +76,10 @@ TEST(only_a_terminal_that_is_there_counts) {
 	ok(terminal_there(&c));
 	c.suspended = true;
 	ok(!terminal_there(&c));
-	c.suspended = false;
+	c = terminal("", "xterm");
 	c.control = true;
 	ok(!terminal_there(&c));
-	c.control = false;
+	c = terminal("", "xterm");
 	c.tty = none;
 	ok(!terminal_there(&c));
 }
@@ -100,29 +96,11 @@ TEST(only_a_terminal_of_ours_is_written_to) {
 	is_text(scratch_text("file"), "");
 }
 
-static int
-open_terminal(void)
-{
-	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+TEST(a_terminal_that_takes_nothing_is_given_up) {
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), slave;
 
 	ok(fd != -1 && grantpt(fd) == 0 && unlockpt(fd) == 0);
-	return fd;
-}
-
-TEST(the_bytes_arrive_whole) {
-	int fd = open_terminal();
-	char bytes[16] = "";
-
-	is_number(terminal_write(ptsname(fd), "\a", 1), 0);
-	is_number(read(fd, bytes, sizeof(bytes)), 1);
-	is_text(bytes, "\a");
-	close(fd);
-}
-
-TEST(a_terminal_that_takes_nothing_is_given_up) {
-	int fd = open_terminal(), slave = open(ptsname(fd), O_WRONLY |
-	    O_NOCTTY | O_NONBLOCK);
-
+	slave = open(ptsname(fd), O_WRONLY | O_NOCTTY | O_NONBLOCK);
 	while (write(slave, "full", 4) > 0)
 		continue;
 	/* The system may still move some of it on. */
