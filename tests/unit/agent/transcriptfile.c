@@ -2,12 +2,10 @@
 
 #include <errno.h>
 
-#include "base/alloc.h"
 #include "scratch.h"
 
-static char folder[] = "t", process[] = "s/<<pid>>.json", at[] = "at",
-    id[] = "id", parked[] = "parked", job[] = "job",
-    names[] = "*/<<session>>.jsonl", parts[] = "*/x-<<session:4>>.jsonl";
+static char folder[] = "t", names[] = "*/<<session>>.jsonl",
+    parts[] = "*/x-<<session:4>>.jsonl";
 static struct transcript_place place = { .folder = folder };
 
 TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
@@ -62,76 +60,6 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 		    rows[i].file);
 		transcript_found_release(&f);
 	}
-}
-
-/* The file of a process that has begun by now, and what it holds. */
-static void
-write_process(pid_t pid, const char *more)
-{
-	char name[64], text[256];
-
-	snprintf(name, sizeof(name), "t/s/%ld.json", (long)pid);
-	snprintf(text, sizeof(text), "{\"at\": %lld, %s}", (long long)
-	    clock_wall(), more);
-	scratch_write(name, text);
-}
-
-/* A process with our home directory in its environment. */
-static pid_t
-begin_process(void)
-{
-	char *home = xasprintf("HOME=%s", scratch), end;
-	int ends[2];
-	pid_t pid;
-
-	ok(pipe(ends) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0);
-	pid = fork();
-	if (pid == 0)
-		execle("/bin/sleep", "sleep", "60", (char *)NULL,
-		    (char *[]){ home, NULL });
-	close(ends[1]);
-	ok(read(ends[0], &end, 1) == 0);        /* it has begun */
-	close(ends[0]);
-	free(home);
-	return pid;
-}
-
-/* Is that the session of the process, if its file names it or another's? */
-static void
-is_session(pid_t agent, const char *session, bool moved)
-{
-	struct transcript_found f;
-
-	transcript_find(&f, &place, &(struct transcript_lead){
-	    .agent = agent });
-	is_text(f.session, session);
-	ok(f.moved == moved);
-	transcript_found_release(&f);
-}
-
-TEST(a_session_that_moved_is_that_of_the_one_process_which_has_it) {
-	pid_t agent = begin_process();
-
-	place = (struct transcript_place){ .folder = folder, .files = names,
-	    .process = process, .process_time = at, .session = id,
-	    .moved = parked, .moved_to = job };
-	write_process(agent, "\"id\": \"one\"");
-	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
-	is_session(agent, "one", false);
-	write_process(agent, "\"id\": \"one\", \"parked\": \"j\"");
-	is_session(agent, "run", true);
-	/* It is not there yet, or no process has it any more. */
-	write_process(getpid(), "\"id\": \"run\", \"job\": \"other\"");
-	is_session(agent, NULL, true);
-	scratch_write("t/s/99999999.json", "{\"id\": \"run\", \"job\": "
-	    "\"j\", \"at\": 9999999999999}");
-	is_session(agent, NULL, true);
-	/* Two are none. */
-	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
-	write_process(getppid(), "\"id\": \"other\", \"job\": \"j\"");
-	is_session(agent, NULL, true);
-	kill(agent, SIGKILL);
-	waitpid(agent, NULL, 0);
 }
 
 TEST(only_a_file_on_a_straight_path_is_opened) {

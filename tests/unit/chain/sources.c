@@ -21,18 +21,13 @@ begin(void)
 	evidence_init(&ev, "7");
 }
 
-TEST(an_empty_error_signal_has_a_moment_to_be_filled) {
+/* signals.sh shows that it has a moment to be filled. */
+TEST(an_empty_error_signal_counts_at_once_if_there_is_no_later_turn) {
 	begin();
 	scratch_write("signal-error-7", "");
 	ok(gather_signal(&s, &ev));
 	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_NONE);
-	ok(ev.again > s.now && ev.again <= s.now + 2 * EVIDENCE_FILLING);
-	/* There is no later turn. */
 	s.hasty = true;
-	ok(gather_signal(&s, &ev));
-	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_SIGNAL);
-	s.hasty = false;
-	scratch_write("signal-error-7", "no disk\n");
 	ok(gather_signal(&s, &ev));
 	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_SIGNAL);
 	unlinkat(scratch_fd, "signal-error-7", 0);
@@ -104,24 +99,6 @@ TEST(a_log_that_is_opened_again_is_closed_first) {
 	ok(gather_log(&s, &ev));
 	is_number(s.log.file.fd, fd);
 	unlinkat(scratch_fd, "output-7.log", 0);
-}
-
-TEST(what_is_not_there_is_described) {
-	struct buf out = BUF_INIT;
-	size_t i;
-
-	begin();
-	s.trouble = "no server";
-	for (i = 0; i < chain_length; i++) {
-		buf_reset(&out);
-		chain[i].gather(&s, &ev);
-		chain[i].describe(&s, &ev, &out);
-		ok(out.len > 0);
-	}
-	buf_reset(&out);
-	describe_capture(&s, &ev, &out);
-	is_text(buf_str(&out), "no capture: no server");
-	buf_release(&out);
 }
 
 BEFORE_TESTS {
