@@ -120,8 +120,7 @@ static const char *
 seen(const char *preferred, const char *input)
 {
 	static char text[256];
-	struct json *in = json_parse(quoted(input), strlen(input), false,
-	    NULL);
+	struct json *in = json_parse(quoted(input), strlen(input), false, NULL);
 	const char *message;
 	int got;
 

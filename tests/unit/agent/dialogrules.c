@@ -24,8 +24,7 @@ read_rules(const char *text)
 TEST(each_key_is_read) {
 	is_text(read_rules("{ 'asks': 'trust', 'yes': '^Y', "
 	    "'no': '^N', 'own': '^O', 'shows': 's', "
-	    "'field': 'f', 'yes_key': 'Enter', "
-	    "'no_key': 'C-c', 'highlight': "
+	    "'field': 'f', 'yes_key': 'Enter', 'no_key': 'C-c', 'highlight': "
 	    "'^(?<mark>[> ]) (?<text>.+)$' }"), "");
 	is_text(h.asks, "trust");
 	ok(pattern_match(h.yes, "Yes", 3) && !pattern_match(h.yes, "No", 2));

@@ -50,8 +50,7 @@ TEST(a_date_or_the_seconds_since_1970_are_taken) {
 
 TEST(a_time_of_day_is_the_next_one) {
 	FIND("UTC0", NOON, "5-hour limit reached - resets 3pm" ON_2("15:00:00"),
-	    "resets 3am" ON_3("03:00:00"),
-	    "resets at 3:30 PM" ON_2("15:30:00"),
+	    "resets 3am" ON_3("03:00:00"), "resets at 3:30 PM" ON_2("15:30:00"),
 	    "try again at 15:00" ON_2("15:00:00"),
 	    "try again at 12:00" ON_3("12:00:00"),
 	    "resets 12am" ON_3("00:00:00"), "resets 12:05pm" ON_2("12:05:00"));

@@ -52,8 +52,7 @@ TEST(a_sign_is_a_pattern_or_one_and_what_it_means) {
 	is_number(find("e").sign->number, 2);
 	ok(find("xyz").sign == NULL && find("").sign == NULL);
 	/* Places are looked at apart. */
-	is_text(read_signs(SIGN_TITLE, "{ 'title': { 'busy': ['b'] } }"),
-	    "");
+	is_text(read_signs(SIGN_TITLE, "{ 'title': { 'busy': ['b'] } }"), "");
 	ok(find("b").sign == NULL);
 	ok(signs_find(&s, SIGN_TITLE, "b", 1, noon).sign != NULL);
 }

@@ -18,8 +18,7 @@ static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 static struct marker_scan *scan;
 
 static struct marker_scan *
-scan_for(const char *issue, const char *custom,
-    const struct marker_state *from)
+scan_for(const char *issue, const char *custom, const struct marker_state *from)
 {
 	struct marker_set set;
 
@@ -304,8 +303,7 @@ TEST(a_marker_is_found_anywhere_in_a_long_line) {
 		ROW("at %zu", at);
 		is_number(found_in_long_line(at, '.', DONE), 1);
 		is_number(found_in_long_line(at, '.', "'" DONE), 0);
-		is_number(found_in_long_line(at, '.', DONE "\343\200\215"),
-		    0);
+		is_number(found_in_long_line(at, '.', DONE "\343\200\215"), 0);
 		is_number(found_in_long_line(at, ' ', "a " DONE), 0);
 	}
 	is_number(found_in_long_line(2 * VT_LINE_MAX, ' ', DONE), 1);

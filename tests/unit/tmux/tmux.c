@@ -156,8 +156,7 @@ TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
 	for (at = 0; at < MANY; at += (size_t)n, calls++) {
 		n = wish(wishes + at, MANY - at);
 		if (n < 1 || (size_t)n > MANY - at ||
-		    strlen(scratch_text("words")) > 16384 - 64 ||
-		    n * 5 > 1000)
+		    strlen(scratch_text("words")) > 16384 - 64 || n * 5 > 1000)
 			break;
 	}
 	ok(at == MANY);
