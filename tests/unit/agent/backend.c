@@ -134,6 +134,19 @@ TEST(what_is_wrong_is_told_with_its_line) {
 		{ "{ 'process': { 'name': [] } }",
 		    "1: unknown key 'process.name' (did you mean 'names'?)" },
 		{ "{\n", "2: it ends too early" },
+		{ "{'transcript': 1}", "1: 'transcript' is not an object" },
+		{ "{'transcript': {'lines': {}}}",
+		    "1: 'transcript.lines' is not a list" },
+		{ "{'transcript': {'lines': [{'is': 'tool'}]}}",
+		    "1: 'transcript.lines' has no 'is', or no 'when'" },
+		{ "{'transcript': {'lines': [{'is': 'x', 'when': {}}]}}",
+		    "1: 'transcript.lines.is' is nothing that a line may be" },
+		{ "{'transcript': {'usage': [{'input': ['a']}]}}",
+		    "1: 'transcript.usage' has no 'input', or no 'when'" },
+		{ "{'transcript': {'usage': [{'when': {}, 'input': 1}]}}",
+		    "1: 'transcript.usage.input' is not a list of texts" },
+		{ "{'transcript': {'colour': 1}}",
+		    "1: unknown key 'transcript.colour'" },
 	};
 	static const char file[] = "'/paneward/backends/mine.json' line ";
 	const char *why;
@@ -299,6 +312,63 @@ TEST(all_backends_are_read_once) {
 	ok(all.first == first);
 	ok(backends_get(&all, "mine", &why) == one);
 	buf_release(&why);
+}
+
+/* ---- the version of its client ------------------------------------------- */
+
+/* doctor.sh shows what the clients answer. */
+TEST(a_client_that_is_there_is_asked) {
+	static const struct { const char *backend; bool asked; } rows[] = {
+		{ "{'command': 'sh', 'version': ['-c', ':']}", true },
+		{ "{'command': '/nowhere/sh', 'version': ['-c']}", false },
+		{ "{'version': ['-c']}", false },
+		{ "{'command': 'sh'}", false },
+	};
+	struct spawn s;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].backend);
+		backend_is_read(rows[i].backend);
+		ok(clientversion_begin(&s, &b) == rows[i].asked);
+		if (rows[i].asked)
+			spawn_release(&s);
+	}
+}
+
+TEST(a_version_is_a_number_with_a_dot) {
+	static const char *const texts[][2] = {
+		{ "codex-cli 0.169.0", "0.169.0" }, { "2 of 3: 4.5.", "4.5" },
+		{ "2.1.330 (Claude Code)", "2.1.330" },
+		{ "v2.0-beta.1", "2.0" }, { "", NULL }, { "1", NULL },
+		{ "...", NULL }, { "v", NULL },
+	};
+	char *found;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		found = clientversion_in(texts[i][0]);
+		is_text(found, texts[i][1]);
+		free(found);
+	}
+}
+
+TEST(newer_is_newer_than_all_that_were_tried) {
+	static const struct { const char *version; bool newer; } rows[] = {
+		{ "2.1.331", true }, { "2.1.1000", true }, { "2.2", true },
+		{ "2.1.330.1", true }, { "10.0", true }, { "2.1.330", false },
+		{ "2.1.330.0", false }, { "2.1.200", false },
+		{ "1.9.999", false },
+	};
+	size_t i;
+
+	backend_is_read("{'tried': ['2.1.330', '2.1.197', 'x']}");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].version);
+		ok(clientversion_newer(&b, rows[i].version) == rows[i].newer);
+	}
+	backend_is_read("{}");
+	ok(!clientversion_newer(&b, "1.0"));
 }
 
 /* Those in the checkout, as if they were the user's. */

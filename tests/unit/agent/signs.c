@@ -102,37 +102,56 @@ TEST(a_limit_tells_when_it_ends) {
 TEST(signs_are_read_strictly_and_a_mistake_has_its_line) {
 #define SCREEN(text) SIGN_SCREEN, "{ 'screen': { " text " } }"
 #define ANNOUNCES(text) SIGN_ANNOUNCED, "{ 'announces': { " text " } }"
+#define ASKING(text) SCREEN("'asking': [{ 'pattern': 'x', " text " }]")
+#define NO_KEY(key) { ASKING("'no_key': " key), \
+	"1: 'screen.asking.no_key' is not the name of a key" }
 	static const struct {
 		enum sign_place place;
 		const char *text, *why;         /* behind "'f' line " */
 	} rows[] = {
-		{ ANNOUNCES( "" ), "1: 'announces' has no 'osc'" },
-		{ ANNOUNCES( "\n'osc': 1.5" ), "2: 'announces.osc' is not a "
+		{ ANNOUNCES(""), "1: 'announces' has no 'osc'" },
+		{ ANNOUNCES("\n'osc': 1.5"), "2: 'announces.osc' is not a "
 		    "whole number from 1 to 99999" },
-		{ ANNOUNCES( "'osc': 1, 'app': 2" ),
+		{ ANNOUNCES("'osc': 1, 'app': 2"),
 		    "1: 'announces.app' is not a text" },
 		{ SIGN_SCREEN, "{ 'screen': 7 }",
 		    "1: 'screen' is not an object" },
-		{ SCREEN( "\n'bussy': []" ),
+		{ SCREEN("\n'bussy': []"),
 		    "2: unknown key 'screen.bussy' (did you mean 'busy'?)" },
 		{ SIGN_TITLE, "{ 'title': { 'osc': 7 } }",
 		    "1: unknown key 'title.osc'" },
-		{ SCREEN( "'busy': 'x'" ),
+		{ SCREEN("'busy': 'x'"),
 		    "1: 'screen.busy' is not a list of patterns" },
-		{ SCREEN( "'busy': [1]" ), "1: 'screen.busy' is not a list of "
+		{ SCREEN("'busy': [1]"), "1: 'screen.busy' is not a list of "
 		    "patterns, each a text or an object with a pattern" },
-		{ SCREEN( "'busy': [{ 'pattern': 'x', 'why': 'y' }]" ),
+		{ SCREEN("'busy': [{ 'pattern': 'x', 'why': 'y' }]"),
 		    "1: unknown key 'screen.busy.why' (did you mean 'what'?)" },
-		{ SCREEN( "'busy': [{ 'what': 'y' }]" ),
+		{ SCREEN("'busy': [{ 'what': 'y' }]"),
 		    "1: 'screen.busy' has no 'pattern'" },
-		{ SCREEN( "'asking': [{ 'pattern': 'x', 'yes_key': 'y;x' }]" ),
+		{ ASKING("'yes_key': 'y;x'"),
 		    "1: 'screen.asking.yes_key' is not the name of a key" },
-		{ SCREEN( "'asking': [{ 'pattern': 'x', 'yes': '(' }]" ),
-		    "1: 'screen.asking.yes': pattern '(' does not compile: "
-		    "missing closing parenthesis at offset 1" },
-		{ SCREEN( "'choice': '(?<key>x)'" ), "1: 'screen.choice' lacks "
+		/* It becomes a word of a command of tmux. */
+		NO_KEY("'a b'"), NO_KEY("'$(x)'"), NO_KEY("'#{x}'"),
+		NO_KEY("'\\n'"), NO_KEY("3"), NO_KEY("null"),
+		{ ASKING("'no_key': ''"),
+		    "1: 'screen.asking.no_key' is empty" },
+		{ ASKING("'yes': '('"), "1: 'screen.asking.yes': pattern '(' "
+		    "does not compile: missing closing parenthesis at offset "
+		    "1" },
+		{ ASKING("'own': 3"), "1: 'screen.asking.own' is not a text" },
+		{ ASKING("'asks': ''"), "1: 'screen.asking.asks' is empty" },
+		{ ASKING("'highlight': '^> (?<text>.+)$'"), "1: "
+		    "'screen.asking.highlight' lacks the group (?<mark>...) "
+		    "or (?<text>...)" },
+		{ ASKING("'choice': '^(?<text>.+)$'"), "1: "
+		    "'screen.asking.choice' lacks the group (?<key>...) or "
+		    "(?<text>...)" },
+		{ ASKING("'highlight': '^(?<mark>>)'"), "1: "
+		    "'screen.asking.highlight' lacks the group (?<mark>...) "
+		    "or (?<text>...)" },
+		{ SCREEN("'choice': '(?<key>x)'"), "1: 'screen.choice' lacks "
 		    "the group (?<key>...) or (?<text>...)" },
-		{ SCREEN( "\n\n'busy': ['fine', '(']" ), "3: 'screen.busy': "
+		{ SCREEN("\n\n'busy': ['fine', '(']"), "3: 'screen.busy': "
 		    "pattern '(' does not compile: missing closing parenthesis "
 		    "at offset 1" },
 	};

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 
-#include "agent/backend.h"
 #include "base/alloc.h"
 #include "data/json.h"
-#include "os/file.h"
-#include "scratch.h"
+#include "recorded.h"
 
 #define TRANSCRIPTS "tests/transcripts/"
 
@@ -349,52 +347,7 @@ TEST(what_is_no_number_of_tokens_does_not_count) {
 	    "{\"input_tokens\":null}}}\n", "0 0 0");
 }
 
-/* ---- formats ------------------------------------------------------------- */
-
-TEST(formats_are_read_strictly) {
-	static const struct { const char *transcript, *why; } rows[] = {
-		{ "{\"lines\": []}", "" },
-		{ "1", "line 1: 'transcript' is not an object" },
-		{ "{\"lines\": {}}",
-		    "line 1: 'transcript.lines' is not a list" },
-		{ "{\"lines\": [{\"is\": \"tool\"}]}",
-		    "line 1: 'transcript.lines' has no 'is', or no 'when'" },
-		{ "{\"lines\": [{\"is\": \"x\", \"when\": {}}]}", "line 1: "
-		    "'transcript.lines.is' is nothing that a line may be" },
-		{ "{\"usage\": [{\"input\": [\"a\"]}]}",
-		    "line 1: 'transcript.usage' has no 'input', or no 'when'" },
-		{ "{\"usage\": [{\"when\": {}, \"input\": 1}]}",
-		    "line 1: 'transcript.usage.input' is not a list of texts" },
-		{ "{\"colour\": 1}",
-		    "line 1: unknown key 'transcript.colour'" },
-	};
-	struct buf error = BUF_INIT, text = BUF_INIT;
-	const char *line;
-	struct backend b;
-	size_t i;
-
-	setenv("XDG_CONFIG_HOME", scratch_path("own"), 1);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		buf_reset(&error);
-		buf_reset(&text);
-		buf_printf(&text, "{\"command\": \"x\", \"transcript\": %s}",
-		    rows[i].transcript);
-		scratch_write("own/paneward/backends/it.json", buf_str(&text));
-		if (backend_read(&b, "it", &error) == 0)
-			backend_release(&b);
-		line = strstr(buf_str(&error), "line");
-		is_text(line != NULL ? line : "", rows[i].why);
-	}
-	buf_release(&error);
-	buf_release(&text);
-}
-
 BEFORE_TESTS {
-	char *here = realpath("backends", NULL);
-
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	scratch_folder("paneward");
-	ok(symlink(here, scratch_path("paneward/backends")) == 0);
-	free(here);
+	recorded_begin();
 	marker_set_init(&set, "42", NULL, NULL);
 }

@@ -1,11 +1,6 @@
-#include "chain/sources.h"
-
-#include <unistd.h>
-
 #include "agent/signs.h"
 #include "base/text.h"
 #include "evidence.h"
-#include "scratch.h"
 
 static struct verdict v;
 static struct status status;
@@ -75,28 +70,6 @@ TEST(the_chain_asks_the_certain_before_the_likely_and_the_first_decides) {
 	is_text(v.source, "signal");
 }
 
-/* The file of a signal is gathered, the log behind it is not opened. */
-TEST(nothing_is_gathered_after_the_decision) {
-	struct statusdir dir = { .fd = scratch_fd, .state_fd = -1,
-	    .owner = getuid() };
-	struct status r;
-	struct sources s;
-
-	status_init(&r, "7");
-	ok(sources_init(&s, &dir, &r) == 0);
-	s.pass = true;
-	evidence_set("");
-	ok(judge(&s, &ev, &v) && s.log_read);
-	is_number(v.state, STATE_WORKING);
-	s.log_read = false;
-	scratch_write("signal-complete-7", "done\n");
-	ok(judge(&s, &ev, &v) && !s.log_read);
-	is_number(v.state, STATE_COMPLETE);
-	is_text(v.source, "signal");
-	sources_release(&s);
-	status_release(&r);
-}
-
 TEST(of_hook_and_transcript_the_newer_decides) {
 	JUDGE({ "hook.there, hook.last=turn, hook.time=now-50000, "
 		"transcript.there, transcript.last=failed, "
@@ -156,7 +129,8 @@ TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended) {
 	    { "+screen.text=now-5000", "asking by screen" },
 	    { "+screen.state=limited", "limited by screen" },
 	    { "+screen.state=working", "waiting by hook" },
-	    { "+screen.state=asking, screen.text=now-5001", "waiting by hook" });
+	    { "+screen.text=now-5001, screen.state=asking",
+		"waiting by hook" });
 }
 
 TEST(a_text_from_before_a_question_is_no_answer_to_it) {

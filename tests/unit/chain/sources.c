@@ -33,6 +33,23 @@ TEST(an_empty_error_signal_counts_at_once_if_there_is_no_later_turn) {
 	unlinkat(scratch_fd, "signal-error-7", 0);
 }
 
+/* The file of a signal is gathered, the log behind it is not opened. */
+TEST(nothing_is_gathered_after_the_decision) {
+	struct verdict v;
+
+	begin();
+	s.pass = true;
+	ev.pane = PANE_LIVES;
+	ok(judge(&s, &ev, &v) && s.log_read);
+	is_number(v.state, STATE_WORKING);
+	s.log_read = false;
+	scratch_write("signal-complete-7", "done\n");
+	ok(judge(&s, &ev, &v) && !s.log_read);
+	is_number(v.state, STATE_COMPLETE);
+	is_text(v.source, "signal");
+	unlinkat(scratch_fd, "signal-complete-7", 0);
+}
+
 TEST(an_error_in_the_log_is_held_while_output_goes_on) {
 	begin();
 	scratch_write("output-7.log", "###TASK_ERROR_7###\n");

@@ -1,8 +1,11 @@
 #include "marker/marker.h"
 
+#include "base/alloc.h"
 #include "tap.h"
 
-static struct marker_set set;
+#define RUN "0badcafe-0000-4000-8000-000000000000"
+
+static struct marker_set set;             /* of issue 7 */
 static struct fence fence;
 static struct buf message;
 
@@ -123,9 +126,103 @@ TEST(nul_ends_nothing) {
 	    &message).complete, 1);
 }
 
+/* ---- a capture ----------------------------------------------------------- */
+
+static struct marker_hits
+window_n(const char *text, size_t len, const char *custom)
+{
+	struct marker_set of;
+
+	ok(marker_set_init(&of, "7", RUN, custom) == 0);
+	buf_reset(&message);
+	return marker_window(&of, text, len, &message);
+}
+
+static struct marker_hits
+window(const char *text)
+{
+	return window_n(text, strlen(text), NULL);
+}
+
+TEST(lines_count_where_no_fence_is) {
+	struct marker_hits hits = window(DONE "\n"
+	    "###TASK_ERROR_7:0badcafe###\r\n\033[1mno disk\n"
+	    "###ERROR_TASK_7:12345678###");
+
+	ok(hits.complete == 1 && hits.error == 1);
+	ok(hits.bound_error == 1 && hits.stale == 1);
+	is_text(buf_str(&message), "no disk");
+	hits = window_n(NULL, 0, NULL);
+	ok(hits.complete + hits.error + hits.stale == 0 && message.len == 0);
+}
+
+TEST(a_marker_counts_if_it_does_so_in_all_readings) {
+	static const struct { const char *text; unsigned complete; } rows[] = {
+		{ DONE "\n```\n", 0 }, { "```\n" DONE "\n", 0 },
+		{ DONE "\n```sh\n", 1 }, { DONE "\n~~~\n", 0 },
+		{ DONE "\n- ```\n", 1 },
+		{ "```\nx\n```sh\ny\n```\n" DONE "\n", 1 },
+		{ "```\nx\n```sh\ny\n```\n~~~\n" DONE "\n", 0 },
+		/* A wrapped one counts on its first line. */
+		{ "  ###T\n   ASK_COMPLETE_7###\n", 1 },
+		{ "  ###\n   TASK_COMPLETE_7###\n", 0 },
+		{ "x ###TASK_COMPLETE_7##\t \n#\n", 0 },
+		{ "x: ###TASK_COMPLETE_7##\t \n#\n", 1 },
+		{ "'###TASK_\nCOMPLETE_7###\n", 0 },
+		{ "###TASK_\nCOMPLETE_7###'\n", 0 },
+		{ "###TASK_\n\nCOMPLETE_7###\n", 0 },
+		{ "\342\224\203 ###TASK_\342\224\202\n"
+		    "\342\224\202COMPLETE_7###\342\224\202\n", 1 },
+		{ "> ###TASK_\n> COMPLETE_7###\n", 0 },
+		/* A line counts once, wrapped or not. */
+		{ DONE " ###TASK_\nCOMPLETE_7### " DONE "\n", 2 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].text);
+		is_number(window(rows[i].text).complete, rows[i].complete);
+	}
+}
+
+TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
+	static const char marker[] = "\345\256\214\344\272\206"
+	    "\345\256\214\344\272\206\345\256\214";
+	char text[sizeof(marker) + 1];
+	size_t i;
+
+	for (i = 3; i < sizeof(marker) - 1; i += 3) {
+		snprintf(text, sizeof(text), "%.*s\n%s", (int)i, marker,
+		    marker + i);
+		is_number(window_n(text, strlen(text), marker).complete,
+		    i >= 4 * 3);
+	}
+}
+
+TEST(the_message_of_a_wrapped_error_is_behind_both_lines) {
+	is_number(window("###TASK_ERR\nOR_7###\n  no disk\n").error, 1);
+	is_text(buf_str(&message), "no disk");
+	is_number(window("###TASK_ERR\nOR_7###").error, 1);
+	is_text(buf_str(&message), "Unknown error");
+	is_number(window("###TASK_ERROR_7###").error, 1);
+	is_text(buf_str(&message), "Unknown error");
+}
+
+TEST(of_a_large_window_the_end_is_looked_at) {
+	const size_t len = 2 * MARKER_WINDOW_MAX;
+	static const char marker[] = "\n###TASK_COMPLETE_7###\n";
+	char *text = xmalloc(len);
+
+	memset(text, 'x', len);
+	memcpy(text, marker, sizeof(marker) - 1);
+	is_number(window_n(text, len, NULL).complete, 0);
+	memcpy(text + len - sizeof(marker), marker, sizeof(marker) - 1);
+	is_number(window_n(text, len, NULL).complete, 1);
+	free(text);
+}
+
 BEFORE_TESTS {
-	ok(marker_set_init(&set, "7", "0badcafe-0000-4000-8000-000000000000",
-	    NULL) == 0);
+	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
 }
 
 AFTER_TESTS {
