@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "quoted.h"
 #include "scratch.h"
 
 static struct backends all;
@@ -31,7 +32,8 @@ agent_of(const char *front)
 	}
 	free(copy);
 	return kind == AGENTPROCESS_AGENT ? backend->name :
-	    kind == AGENTPROCESS_ONCE ? "once" : "none";
+	    kind == AGENTPROCESS_ONCE ? "once" :
+	    kind == AGENTPROCESS_PROMPT ? "prompt" : "none";
 }
 
 static void
@@ -84,7 +86,9 @@ TEST(what_serves_no_person_or_only_names_an_agent_is_none) {
 	    "node|/n/.bin/gemini|--prompt=x", "node|/n/.bin/gemini|mcp|list",
 	    "opencode|serve", "node|/n/.bin/pi|--mode|rpc",
 	    "node|/n/.bin/pi|--mode=json", "node|/n/.bin/pi|-p|x");
-	ARE("none", "bash", "-zsh", "bash|script", "grep|-r|claude|.",
+	/* Below a prompt nothing new can appear, below a script an agent. */
+	ARE("prompt", "bash", "-zsh", "-bash|-i");
+	ARE("none", "bash|script", "sh|-ec|make", "grep|-r|claude|.",
 	    "vim|claude.md", "less|/n/.bin/claude", "node|claude/index.js",
 	    "node|server.js|claude", "node|-e|claude", "node|-e|code|claude",
 	    "python3|-c|claude", "pythonic|claude", "node", "node|--inspect",
@@ -95,28 +99,9 @@ TEST(what_serves_no_person_or_only_names_an_agent_is_none) {
 	    "tmux|new|claude", "ssh|host|claude", "", "/");
 }
 
-/* Below a prompt nothing new can appear, below a script an agent can. */
-TEST(a_prompt_is_told_from_a_script) {
-	static const struct {
-		const char *name, *words[4];
-		enum agentprocess_kind kind;
-	} rows[] = {
-		{ "bash", { "-bash", "-i" }, AGENTPROCESS_PROMPT },
-		{ "bash", { "bash", "x.sh" }, AGENTPROCESS_OTHER },
-		{ "sh", { "sh", "-ec", "make" }, AGENTPROCESS_OTHER },
-	};
+TEST(without_words_the_name_counts) {
 	const struct backend *b;
-	char **words;
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].words[1]);
-		words = argv_add_all(NULL, rows[i].words);
-		is_number(agentprocess_kind(&all, rows[i].name, words, &b),
-		    rows[i].kind);
-		argv_free(words);
-	}
-	/* Without words the name counts. */
 	is_number(agentprocess_kind(&all, "claude", NULL, &b),
 	    AGENTPROCESS_AGENT);
 	is_text(b->name, "claude");
@@ -153,25 +138,6 @@ TEST(a_process_without_a_terminal_has_none) {
 	is_number(a.pane, 0);
 }
 
-/* The shipped backends, as the user's. */
-static void
-link_backends(void)
-{
-	static const char *const names[] = { "claude", "codex", "gemini",
-	    "opencode", "pi" };
-	char *here = xrealpath("backends"), *from, *to;
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		from = xasprintf("%s/%s.json", here, names[i]);
-		to = xasprintf("paneward/backends/%s.json", names[i]);
-		ok(symlink(from, scratch_path(to)) == 0);
-		free(from);
-		free(to);
-	}
-	free(here);
-}
-
 static int
 print_agents(pid_t pane)
 {
@@ -189,21 +155,31 @@ print_agents(pid_t pane)
 	return 0;
 }
 
+#define FILE_OF(name) "paneward/backends/" name ".json"
+
 BEFORE_TESTS {
+	static const char *const own[][2] = {
+		{ FILE_OF("mine"), "{ 'process': { 'names': ['mine'] } }" },
+		{ FILE_OF("a-user"), "{ 'command': '/opt/agent-x' }" },
+		{ FILE_OF("a-claude"), "{ 'command': 'claude' }" },
+		{ FILE_OF("a-shell"), "{ 'command': 'bash' }" },
+	}, *const shipped[] = { FILE_OF("claude"), FILE_OF("codex"),
+	    FILE_OF("gemini"), FILE_OF("opencode"), FILE_OF("pi") };
 	struct buf why = BUF_INIT;
+	char *here;
+	size_t i;
 
 	if (tap_argc > 1)
 		exit(print_agents((pid_t)strtol(tap_argv[1], NULL, 10)));
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	scratch_write("paneward/backends/mine.json",
-	    "{ \"process\": { \"names\": [\"mine\"] } }");
-	scratch_write("paneward/backends/a-user.json",
-	    "{ \"command\": \"/opt/agent-x\" }");
-	scratch_write("paneward/backends/a-claude.json",
-	    "{ \"command\": \"claude\" }");
-	scratch_write("paneward/backends/a-shell.json",
-	    "{ \"command\": \"bash\" }");
-	link_backends();
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		scratch_write(own[i][0], quoted(own[i][1]));
+	/* The shipped ones are the user's, too. */
+	for (i = 0; i < sizeof(shipped) / sizeof(shipped[0]); i++) {
+		here = xrealpath(shipped[i] + strlen("paneward/"));
+		ok(symlink(here, scratch_path(shipped[i])) == 0);
+		free(here);
+	}
 	backends_all(&all, &why);
 	is_text(buf_str(&why), "");
 	buf_release(&why);
