@@ -38,7 +38,7 @@ find(const char *zone, const char *now, const char *const *row)
 #define ON_2(time) " => 2026-03-02T" time ".000Z"
 #define ON_3(time) " => 2026-03-03T" time ".000Z"
 
-TEST(a_date_or_the_seconds_since_1970_are_taken) {
+TEST(a_date_a_time_of_day_or_a_span_is_taken) {
 	FIND("UTC0", NOON, "Claude AI usage limit reached|1764590400"
 	    " => 2025-12-01T12:00:00.000Z", "limit reached|176459040 => none",
 	    "limit reached|17645904000 => none", "a | b | c => none",
@@ -46,9 +46,6 @@ TEST(a_date_or_the_seconds_since_1970_are_taken) {
 	    " => 2026-12-01T15:00:00.000Z",
 	    "resets 2026-12-01T15:00:00.250Z => 2026-12-01T15:00:00.250Z",
 	    "resets 2026-13-01T15:00:00Z => none");
-}
-
-TEST(a_time_of_day_is_the_next_one) {
 	FIND("UTC0", NOON, "5-hour limit reached - resets 3pm" ON_2("15:00:00"),
 	    "resets 3am" ON_3("03:00:00"), "resets at 3:30 PM" ON_2("15:30:00"),
 	    "try again at 15:00" ON_2("15:00:00"),
@@ -67,9 +64,6 @@ TEST(a_time_of_day_is_the_next_one) {
 	    "resets 10am => 2026-03-08T14:00:00.000Z");
 	FIND(NEW_YORK, "2026-10-31T16:00:00Z",
 	    "resets 10am => 2026-11-01T15:00:00.000Z");
-}
-
-TEST(a_span_is_from_now) {
 	FIND("UTC0", NOON, "retrying in 35s" ON_2("12:00:35"),
 	    "Try again in 2 hours 5 minutes" ON_2("14:05:00"),
 	    "try again in 1 day, or so" ON_3("12:00:00"),
@@ -80,9 +74,6 @@ TEST(a_span_is_from_now) {
 	    /* The first time that is named counts. */
 	    "reset your password; your limit resets 3pm. Resets 4pm."
 	    ON_2("15:00:00"));
-}
-
-TEST(other_words_name_no_time) {
 	FIND("UTC0", NOON, " => none", "API Error: 429 => none",
 	    "resets => none", "resets soon => none", "resets at => none",
 	    "resets in => none", "resets in a while => none",

@@ -306,15 +306,12 @@ TEST(a_sum_counts_for_what_it_grew) {
 	    "+" SUM("6", "180", "7"), "30 0 1");
 }
 
-TEST(old_lines_are_counted_and_not_read) {
+TEST(tokens_are_counted_without_being_read) {
 	begin_to_count("claude");
 	add_text(USES("1", "a", "2", "0", "1"));
 	add_lines(400);
 	PLAY("9 0 1");
 	ok(t.known < t.lines);
-}
-
-TEST(what_is_no_number_of_tokens_does_not_count) {
 	begin_to_count("claude");
 	PLAY("+" USES("1", "a", "-1", "0", "1")
 	    USES("1", "b", "1e300", "0", "1") USES("1", "c", "1", "0",

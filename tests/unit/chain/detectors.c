@@ -186,16 +186,14 @@ TEST(a_marker_in_a_record_is_a_report) {
 	    { "transcript", "transcript.there, transcript.stale", "-" });
 }
 
-/* A hook may be lost; then what it would have ended does not last for ever. */
-TEST(old_news_of_work_is_none) {
+TEST(old_news_of_work_is_none_and_a_restart_leaves_only_reports) {
+	/* A hook may be lost; then what it would have ended does not last
+	 * for ever. */
 	DETECT({ "hook", TOLD "tool, hook.time=now-3600000", "working" },
 	    { "hook", "+silent=3600000", "-" },
 	    { "hook", "+hook.time=now-3599999", "working" },
 	    { "hook", TOLD "waiting, hook.kind=permission, hook.time=0, "
 		"silent=3600000", "asking" });
-}
-
-TEST(while_it_is_restarted_only_reports_count) {
 	DETECT({ "hook", TOLD "over, hook.kind=other, reload", "-" },
 	    { "hook", "+hook.last=session", "-" },
 	    { "hook", "+hook.complete", "complete" });
@@ -213,9 +211,6 @@ TEST(a_plain_marker_waits_for_the_record_of_its_turn) {
 		"complete" },
 	    { "log", HELD "turn, log.complete=0, log.error, log.bound_error",
 		"error" });
-}
-
-TEST(a_turn_that_ends_without_its_record_leaves_the_marker_as_it_is) {
 	DETECT({ "pane", HELD "failed", "complete" },
 	    { "pane", HELD "over", "complete" },
 	    { "pane", HELD "ended", "complete" },
@@ -291,7 +286,7 @@ TEST(how_the_agent_ended_is_told_once_all_it_left_is_read) {
 	    { "process", ENDED "exit_signal=12345", "dead" });
 }
 
-TEST(an_end_can_be_the_report) {
+TEST(an_end_can_be_the_report_and_silence_none) {
 	DETECT({ "process", ENDED "exit_is_report, pane=dead, "
 		"exit_code=0", "complete: the agent ended with status 0" },
 	    { "process", "+exit_code=3",
@@ -302,16 +297,10 @@ TEST(an_end_can_be_the_report) {
 	    /* It was ended for that, however it took it. */
 	    { "process", "+lease_over", "dead: its lease is over: the fleet "
 		"may have given it to another host" });
-}
-
-TEST(a_server_that_does_not_answer_makes_it_unknown) {
 	DETECT({ "process", "pane=silent", "unknown by session: the tmux "
 		"server lives and does not answer" },
 	    { "process", "+final, agent_ended", "unknown by session: the tmux "
 		"server lives and does not answer" });
-}
-
-TEST(long_silence_is_stalled) {
 	DETECT({ "process", "stalled_after=3600000, silent=3599999", "-" },
 	    { "process", "+silent=3600000",
 		"stalled: nothing was printed for 3600 seconds" },

@@ -110,7 +110,7 @@ TEST(the_screen_is_believed_before_a_hook_once_it_has_settled) {
 	    { "+silent=2000", "asking by hook" });
 }
 
-TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works) {
+TEST(a_text_from_before_an_event_says_nothing_of_it) {
 	/* A title may say all the time that the agent is ready. */
 	JUDGE({ SCREEN "waiting, " TURN "60000, screen.text=0, silent=1000",
 		"working by hook" },
@@ -120,9 +120,6 @@ TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works) {
 	    /* But it is if nothing was printed since, for sure. */
 	    { "+screen.text=now-59500, silent=59500", "waiting by screen" },
 	    { "+unsure=1", "working by hook" });
-}
-
-TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended) {
 	/* Some hooks only say that a turn ended, the screen how. */
 	JUDGE({ SCREEN "asking, " END "5000, screen.text=now-4500, "
 		"silent=1000", "asking by screen" },
@@ -131,9 +128,6 @@ TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended) {
 	    { "+screen.state=working", "waiting by hook" },
 	    { "+screen.text=now-5001, screen.state=asking",
 		"waiting by hook" });
-}
-
-TEST(a_text_from_before_a_question_is_no_answer_to_it) {
 	/* An agent that draws all the time is captured only now and then. */
 	JUDGE({ SCREEN "working, " ASKS "5000, screen.text=now-6000",
 		"asking by hook" },

@@ -127,16 +127,13 @@ TEST(without_its_own_word_the_text_decides) {
 	    "show what", "none", "sure");
 }
 
-TEST(a_title_tells_at_once_that_it_is_busy) {
+TEST(a_title_and_what_it_announces_tell_more_than_a_text) {
 	PLAY("show may I go", BUSY, "working it is busy, by its title",
 	    "show >", "working it is busy, by its title",
 	    /* A dialog stops the agent, whatever spins in the title. */
 	    "show may I go", "asking it asks: go", "print \033]0;! 2\a",
 	    "asking it asks: go", "show limit",
 	    "limited it is held by a usage limit");
-}
-
-TEST(that_it_waits_is_said_with_a_text_of_now) {
 	PLAY("show spin", BUSY, "sure", READY, "none", "doubts",
 	    "show may I go", "asking it asks: go", "doubts",
 	    "show >", "waiting it waits for a prompt");
@@ -146,9 +143,6 @@ TEST(that_it_waits_is_said_with_a_text_of_now) {
 	/* There are clients whose title never changes. */
 	PLAY(READY, "show spin", "working it is busy", "sure", "show what",
 	    "waiting it waits for a prompt, by its title", "doubts");
-}
-
-TEST(what_it_announces_comes_before_its_title) {
 	PLAY("print \033]7501;state=idle\a\033]0;! x\a", "show >",
 	    "waiting it waits for a prompt",
 	    "print \033]7501;state=working\a", "show may I go",
@@ -156,9 +150,6 @@ TEST(what_it_announces_comes_before_its_title) {
 	    "print \033]7501;state=clear\a", "show >",
 	    "working it is busy, by its title", "title ", "show >",
 	    "waiting it waits for a prompt");
-}
-
-TEST(behind_a_shell_nothing_is_said) {
 	PLAY(BUSY, "show spin", "front -bash", "none", "sure",
 	    "front node", "working it is busy, by its title");
 }

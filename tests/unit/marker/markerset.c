@@ -106,14 +106,11 @@ TEST(a_line_has_kinds) {
 	FIND(NULL, NULL, { "###TASK_COMPLETE_42:0123abcd###", 0 });
 }
 
-TEST(neighbours_refuse) {
+TEST(neighbours_and_words_of_any_script_refuse) {
 	FIND(NULL, NULL, { "`" DONE, 0 }, { DONE "\"", 0 },
 	    { "\343\200\214" DONE, 0 }, { DONE "\342\200\231", 0 },
 	    { "\200\214" DONE "\342\200", COMPLETE },
 	    { "'" DONE "' " DONE, COMPLETE });
-}
-
-TEST(a_word_and_blanks_refuse_what_is_standard) {
 	FIND(NULL, "READY", { "print \t " ALSO, 0 }, { "12 " ALSO, 0 },
 	    { "print" ALSO, COMPLETE }, { "done. " ALSO, COMPLETE },
 	    { "  " ALSO, COMPLETE }, { "now READY", COMPLETE },
@@ -124,10 +121,7 @@ TEST(a_word_and_blanks_refuse_what_is_standard) {
 	    { ALSO "  idle", COMPLETE }, { ALSO " ", COMPLETE },
 	    { ALSO " #", COMPLETE }, { ALSO " |", COMPLETE },
 	    { ALSO " " FAILED, COMPLETE | ERROR }, { "READY now", COMPLETE });
-}
-
-/* One that is not of ASCII refuses also where it touches the marker. */
-TEST(letters_of_any_script_refuse_what_is_standard) {
+	/* One that is not of ASCII refuses also where it touches the marker. */
 	FIND(NULL, "READY", { "\u00e9 " ALSO, 0 }, { "\u4e86" ALSO, 0 },
 	    { "\u4e86\u3000 " ALSO, 0 }, { "\u0915\u093f " ALSO, 0 },
 	    { "\u2460 " ALSO, 0 }, { "e\u0301 " ALSO, 0 },

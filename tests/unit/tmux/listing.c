@@ -6,6 +6,7 @@
 
 #define TOKEN "0123456789abcdef"
 #define NUMBERS(id) TOKEN " p " id " $1 @2 4711 0 1 1700000000 ,\n"
+#define CLIENT(numbers) TOKEN " k " numbers "\n" TOKEN " y /dev/pts/7\n"
 
 static struct tmux_listing listing;     /* of the last parse() */
 
@@ -27,35 +28,40 @@ parse(const char *answer)
 	parse_bytes(answer, strlen(answer));
 }
 
-/* "%1 s=session w=window d=folder i=issue r=run; c%1=text k@2=terminal type
- * name", without what is empty. */
+/* "%1 s=session w=window d=folder i=issue r=run t=title f=command dead 1,-1;
+ * c%1=text k@2,%1=terminal type name flags", without what is empty. */
 static const char *
 shown(void)
 {
 	static struct buf out;
 	const struct tmux_client *c = listing.clients;
-	const struct tmux_pane *p;
-	size_t i, j;
+	const struct tmux_pane *p = listing.panes;
+	size_t i;
 
 	buf_reset(&out);
-	for (i = 0; i < listing.npanes; i++) {
-		p = &listing.panes[i];
+	for (; p < listing.panes + listing.npanes; p++) {
 		const char *const texts[] = { p->session_name, p->window_name,
-		    p->path, p->issue, p->run };
+		    p->path, p->issue, p->run, p->title, p->command };
 
 		buf_adds(&out, p->id);
-		for (j = 0; j < 5; j++)
-			if (texts[j][0] != '\0')
-				buf_printf(&out, " %c=%s", "swdir"[j],
-				    texts[j]);
+		for (i = 0; i < 7; i++)
+			if (texts[i][0] != '\0')
+				buf_printf(&out, " %c=%s", "swdirtf"[i],
+				    texts[i]);
+		if (p->dead)
+			buf_printf(&out, " dead %d,%d", p->dead_status,
+			    p->dead_signal);
 		buf_adds(&out, "; ");
 	}
 	for (i = 0; i < listing.ncaptures; i++)
 		buf_printf(&out, "c%s=%.*s; ", listing.captures[i].pane,
 		    (int)listing.captures[i].len, listing.captures[i].text);
 	for (; c < listing.clients + listing.nclients; c++)
-		buf_printf(&out, "k%s=%s %s %s; ", c->window, c->tty,
-		    c->termtype, c->termname);
+		buf_printf(&out, "k%s,%s=%s %s %s%s%s%s%s; ", c->window,
+		    c->pane, c->tty, c->termtype, c->termname,
+		    c->control ? " control" : "", c->zoomed ? " zoomed" : "",
+		    c->suspended ? " suspended" : "",
+		    c->unfocused ? " unfocused" : "");
 	return buf_str(&out);
 }
 
@@ -67,31 +73,30 @@ TEST(a_pane_is_taken_apart) {
 	    TOKEN " s my session\n" TOKEN " w win\n" TOKEN " d /home/u\n"
 	    TOKEN " i 42\n" TOKEN " r 0123abcd-1111-4222-8333-444444444444\n"
 	    TOKEN " t a | title\n" TOKEN " f claude\n");
-	is_number(listing.npanes, 1);
+	is_text(shown(), "%45 s=my session w=win d=/home/u i=42 "
+	    "r=0123abcd-1111-4222-8333-444444444444 t=a | title f=claude "
+	    "dead 7,-1; ");
 	is_number(listing.server, 42);
 	is_number(listing.server_start, 1699999999);
-	ok(!tmux_version_old(listing.version));
+	is_text(listing.version, "3.4");
 	p = listing_pane(&listing, "%45");
-	ok(p == listing.panes);
-	is_text(shown(), "%45 s=my session w=win d=/home/u i=42 "
-	    "r=0123abcd-1111-4222-8333-444444444444; ");
+	ok(p == listing.panes && listing_pane(&listing, "%4") == NULL);
 	is_text(p->session, "$3");
 	is_text(p->window, "@7");
 	is_number(p->pid, 4711);
-	ok(p->dead && !p->pipe);
-	is_number(p->activity, 1700000000);
-	is_number(p->dead_status, 7);
-	is_number(p->dead_signal, -1);
-	is_text(p->title, "a | title");
-	is_text(p->command, "claude");
-	ok(listing_pane(&listing, "%4") == NULL);
+	ok(!p->pipe && p->activity == 1700000000);
+	parse(NUMBERS("%1") CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8"));
+	ok(listing.panes[0].pipe && !listing.panes[0].dead);
+	is_number(listing.clients[0].activity, 1700000000);
 }
 
 #define NAME "a\nb\n p %9 $1 @2 1 0 0 1 ,\n" \
     "0123456789abcde s x\n\n\t\033[31m\xff \xe2\x82\xac c %1 "
 #define SCREEN " p %1 $1 @2 1 0 0 1 ,\n0123456789abcdeF c %2\n s x\n# " \
     TOKEN " c %3\nend"
-#define CLIENT(numbers) TOKEN " k " numbers "\n" TOKEN " y /dev/pts/7\n"
+/* How a pane ended is told where tmux says. */
+#define DEAD(ends, want) { TOKEN " p %1 $1 @1 5 1 0 1 " ends "\n", \
+	"%1 dead " want "; " }
 /* What is no pane is left out with its texts. */
 #define NO_PANE(line) { TOKEN " p " line "\n" TOKEN " s lost\n" \
 	NUMBERS("%2") TOKEN " s two\n", "%2 s=two; " }
@@ -119,13 +124,22 @@ TEST(an_answer_is_panes_captures_and_clients_whatever_they_hold) {
 		    "c%3=no end; " },
 		{ NUMBERS("%1") TOKEN " s one\n" TOKEN " c %1\n" SCREEN "\n",
 		    "%1 s=one; c%1=" SCREEN "; " },
+		DEAD(",", "-1,-1"), DEAD("0,", "0,-1"), DEAD("255,", "255,-1"),
+		DEAD(",15", "-1,15"), DEAD("1,9", "1,9"), DEAD("x,y", "-1,-1"),
+		DEAD("999999999999999,", "-1,-1"),
 		NO_PANE(""), NO_PANE("%1"), NO_PANE("%1 $1 @2 x 0 1 1 ,"),
 		NO_PANE("%1 $1 @2 4711 0 1 1"), NO_PANE("%1 $1 @2 4711 0"),
 		{ NUMBERS("%1") CLIENT("@2 %1 5 0 0 0 ,") TOKEN " x a\nb\n"
 		    TOKEN " n c " TOKEN " y /dev/pts/8\n" TOKEN
 		    " y /dev/pts/9\n" TOKEN " k @2 %1 5 0 0\n" TOKEN
-		    " z lost\n", "%1; k@2=/dev/pts/7 a\nb c " TOKEN
-		    " y /dev/pts/8; " },
+		    " z lost\n", "%1; k@2,%1=/dev/pts/7 a\nb c "
+		    TOKEN " y /dev/pts/8; " },
+		{ CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8") TOKEN
+		    " x kitty 0.36\n" TOKEN " n xterm-kitty\n" TOKEN
+		    " k @3 %2 1 1 0 0 ,attached,focused,control-mode\n" TOKEN
+		    " y \n" TOKEN " x \n" TOKEN " n \n", "k@2,%1=/dev/pts/7 "
+		    "kitty 0.36 xterm-kitty zoomed unfocused; k@3,%2=   "
+		    "control; " },
 	};
 	size_t i;
 
@@ -183,26 +197,6 @@ TEST(the_hash_is_of_what_is_said_of_panes_alone) {
 	ok(hash != hash_of(NUMBERS("%1") TOKEN " t one\n" NUMBERS("%2")));
 }
 
-TEST(how_a_dead_pane_ended_is_told_where_tmux_says) {
-	static const struct { const char *ends; int status, signal; } all[] = {
-		{ ",", -1, -1 }, { "0,", 0, -1 }, { "255,", 255, -1 },
-		{ ",15", -1, 15 }, { "1,9", 1, 9 }, { "x,y", -1, -1 },
-		{ "999999999999999,", -1, -1 },
-	};
-	char line[64];
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		ROW("%s", all[i].ends);
-		snprintf(line, sizeof(line), TOKEN
-		    " p %%1 $1 @1 5 1 0 1 %s\n", all[i].ends);
-		parse(line);
-		is_number(listing.npanes, 1);
-		is_number(listing.panes[0].dead_status, all[i].status);
-		is_number(listing.panes[0].dead_signal, all[i].signal);
-	}
-}
-
 TEST(a_server_before_3_is_old) {
 	static const struct { const char *version; bool old; } all[] = {
 		{ "1.8", true }, { "2.9a", true }, { "2.9", true },
@@ -220,24 +214,6 @@ TEST(a_server_before_3_is_old) {
 		parse(answer);
 		ok(tmux_version_old(listing.version) == all[i].old);
 	}
-}
-
-TEST(a_client_is_taken_apart) {
-	const struct tmux_client *c;
-
-	parse(NUMBERS("%1") TOKEN " s one\n"
-	    CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8")
-	    TOKEN " x kitty 0.36\n" TOKEN " n xterm-kitty\n"
-	    TOKEN " k @3 %2 1700000001 1 0 0 ,attached,focused,control-mode\n"
-	    TOKEN " y \n" TOKEN " x \n" TOKEN " n \n");
-	is_text(shown(), "%1 s=one; k@2=/dev/pts/7 kitty 0.36 xterm-kitty; "
-	    "k@3=  ; ");
-	c = &listing.clients[0];
-	is_text(c->pane, "%1");
-	is_number(c->activity, 1700000000);
-	ok(!c->control && c->zoomed && !c->suspended && c->unfocused);
-	c++;
-	ok(c->control && !c->zoomed && !c->suspended && !c->unfocused);
 }
 
 /* A server with the pane %1 in the window @2 and one client. */
@@ -258,10 +234,13 @@ static const struct { const char *client; bool shown, looked_at; } views[] = {
 	{ "@2 %1 1000 0 0 1 ,attached,unfocused", true, false },
 	{ "@2 %1 1000 0 0 0 ,attached,UTF-8", true, true },
 	{ "@2 %1 1000 0 0 1 ,", true, true },           /* before 3.2 */
+	/* Any of several is enough. */
+	{ "@3 %7 1000 0 0 0 ,\n" TOKEN " k @2 %1 100 0 0 0 ,\n"
+	    TOKEN " k @2 %1 990 0 0 0 ,", true, true },
 };
 
 TEST(a_pane_is_looked_at_by_a_client_in_use) {
-	char answer[256];
+	char answer[512];
 	size_t i;
 
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
@@ -273,18 +252,6 @@ TEST(a_pane_is_looked_at_by_a_client_in_use) {
 		ok(listing_looked_at(&listing, listing.panes, 1000) ==
 		    views[i].looked_at);
 	}
-}
-
-TEST(any_of_several_clients_is_enough) {
-	parse(NUMBERS("%1") CLIENT("@3 %7 1000 0 0 0 ,attached")
-	    CLIENT("@2 %1 100 0 0 0 ,attached")
-	    CLIENT("@2 %1 990 0 0 0 ,attached"));
-	ok(listing_shown(&listing, listing.panes));
-	ok(listing_looked_at(&listing, listing.panes, 1000));
-	ok(!listing_looked_at(&listing, listing.panes, 1051));
-	parse(NUMBERS("%1"));
-	ok(!listing_shown(&listing, listing.panes));
-	ok(!listing_looked_at(&listing, listing.panes, 1000));
 }
 
 AFTER_TESTS {

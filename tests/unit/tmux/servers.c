@@ -106,6 +106,8 @@ TEST(what_tmux_complains_of_is_the_reason) {
 	ask("/nowhere/one", "/nowhere/two", "exec sleep 30", 100);
 	servers_ask(&s, false);
 	is_number(s.first->result, TMUX_SILENT);
+	is_text(buf_str(&s.first->why), "the tmux server at '/nowhere/one' did "
+	    "not answer within 0 s");
 	is_number(s.first->next->result, TMUX_SILENT);
 	ok(clock_now() - began < TMUX_LIMIT);
 }

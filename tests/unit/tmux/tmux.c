@@ -103,25 +103,6 @@ TEST(what_tmux_says_is_the_result_and_the_reason) {
 	free(path);
 }
 
-TEST(a_server_that_does_not_answer_is_silent) {
-	msec begin = clock_now();
-
-	tmux_does(FOUND_TOKEN PANE("%1") "exec sleep 30");
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
-	ok(q.spawn.deadline >= begin + TMUX_LIMIT &&
-	    q.spawn.deadline <= clock_now() + TMUX_LIMIT);
-	ok(!spawn_step(&q.spawn, begin));
-	while (!spawn_step(&q.spawn, q.spawn.deadline))
-		continue;       /* what it wrote was read only now */
-	buf_reset(&why);
-	listing_release(&listing);
-	is_number(tmux_query_answer(&q, &listing, &why), TMUX_SILENT);
-	is_why("the tmux server at '" SOCKET "' did not answer within 5 s");
-	is_number(listing.npanes, 0);
-	ok(clock_now() - begin < 3000);
-	tmux_query_release(&q);
-}
-
 /* ---- wishes -------------------------------------------------------------- */
 
 /* How many of the wishes a call carried, to its end. */
@@ -277,54 +258,44 @@ TEST(an_id_is_its_character_and_a_number) {
 	}
 }
 
-TEST(the_socket_is_what_the_user_has) {
-	static const struct { const char *tmux, *folder, *used; } rows[] = {
-		{ "", "/run/x", "/run/x" }, { NULL, "", "/tmp" },
-	};
-	char *socket, *want;
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		be_in(rows[i].tmux, NULL);
-		setenv("TMUX_TMPDIR", rows[i].folder, 1);
-		want = xasprintf("%s/tmux-%ld/default", rows[i].used,
-		    (long)getuid());
-		socket = tmux_socket();
-		is_text(socket, want);
-		free(socket);
-		free(want);
-	}
-	be_in("/tmp/a b/s,123,4", NULL);
-	socket = tmux_socket();
-	is_text(socket, "/tmp/a b/s");
-	free(socket);
-	be_in(NULL, NULL);
-	unsetenv("TMUX_TMPDIR");
-}
-
 TEST(we_are_in_a_pane_if_socket_server_and_pane_agree) {
-	static const struct { const char *tmux, *pane; bool here; } rows[] = {
-		{ NULL, NULL, false }, { "/tmp/s,123,0", NULL, false },
-		{ "/tmp/s,123,0", "%4", true },
-		{ "/tmp/s,123,0", "%44", false },
-		{ "/tmp/s,124,0", "%4", false },
-		{ "/private/tmp/s,123,0", "%4", true },
-		{ "/tmp/s", "%4", false }, { "/tmp/s,123x,0", "%4", false },
-		{ "/tmp/s,123", "%4", true },
+	static const struct {
+		const char *tmux, *pane, *socket;       /* NULL: the usual */
+		bool here;
+	} rows[] = {
+		{ NULL, NULL, NULL, false }, { "", "%4", NULL, false },
+		{ "/tmp/s,123,0", NULL, "/tmp/s", false },
+		{ "/tmp/s,123,0", "%4", "/tmp/s", true },
+		{ "/tmp/s,123,0", "%44", "/tmp/s", false },
+		{ "/tmp/s,124,0", "%4", "/tmp/s", false },
+		{ "/a b/s,123,0", "%4", "/a b/s", true },
+		{ "/tmp/s", "%4", "/tmp/s", false },
+		{ "/tmp/s,123x,0", "%4", "/tmp/s", false },
+		{ "/tmp/s,123", "%4", "/tmp/s", true },
 	};
-	static char socket[] = "/tmp/s";
-	struct pane_ref p = { .socket = socket, .server = 123, .pane = "%4" };
+	static char path[] = "/tmp/s";
+	struct pane_ref p = { .socket = path, .server = 123, .pane = "%4" };
+	char *socket, *usual = xasprintf("/run/x/tmux-%ld/default",
+	    (long)getuid());
 	size_t i;
 
+	setenv("TMUX_TMPDIR", "/run/x", 1);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s %s", rows[i].tmux ? rows[i].tmux : "no TMUX",
-		    rows[i].pane ? rows[i].pane : "no TMUX_PANE");
+		ROW("row %zu", i);
 		be_in(rows[i].tmux, rows[i].pane);
 		ok(tmux_here(&p) == rows[i].here);
+		socket = tmux_socket();
+		is_text(socket, rows[i].socket ? rows[i].socket : usual);
+		free(socket);
 	}
 	p.socket = NULL;
 	ok(!tmux_here(&p));
 	be_in(NULL, NULL);
+	unsetenv("TMUX_TMPDIR");
+	socket = tmux_usual_socket();
+	ok(strncmp(socket, "/tmp/tmux-", 10) == 0);
+	free(socket);
+	free(usual);
 }
 
 /* ---- what a client shows ------------------------------------------------- */
