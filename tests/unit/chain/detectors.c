@@ -107,51 +107,33 @@ TEST(a_new_marker_of_the_run_in_the_pane_decides) {
 }
 
 TEST(hooks_tell_what_it_is_at) {
-	static const struct {
-		const char *event, *want;       /* last, kind */
-	} all[] = {
-		{ "session, hook.kind=startup",
-		    "waiting: its session has begun | some words" },
-		{ "turn", "working: a turn has begun" },
-		{ "tool", "working: it uses a tool" },
-		{ "message", "working: it writes a message" },
-		{ "compact", "working: it compacts its session" },
-		{ "waiting, hook.kind=permission",
-		    "asking: it asks for permission | some words" },
-		{ "waiting, hook.kind=question",
-		    "asking: it asks a question | some words" },
-		{ "waiting, hook.kind=prompt",
-		    "waiting: it waits for a prompt | some words" },
-		{ "ended", "waiting: its turn has ended without a report | "
-		    "some words" },
-		{ "ended, hook.kind=background",
-		    "working: its turn has ended, and goes on in the "
-		    "background" },
-		{ "ended, hook.kind=command",
-		    "waiting: its turn has ended without a report, and a "
-		    "command of it still runs | some words" },
-		{ "failed, hook.kind=server_error",
-		    "asking: its turn has failed: server_error | some words" },
-		{ "failed, hook.kind=aborted",
-		    "waiting: its turn was broken off | some words" },
-		{ "failed", "asking: its turn has failed | some words" },
-		{ "failed, hook.kind=usage_limit",
-		    "limited: its turn has ended by a limit: usage_limit | "
-		    "some words" },
-		{ "failed, hook.kind=rate_limit, hook.reset=1772463600000",
-		    "limited: its turn has ended by a limit until "
-		    "2026-03-02T15:00:00.000Z: rate_limit | some words" },
-		{ "over, hook.kind=other", "-" },
-		{ "over, hook.there=0", "-" },
-	};
-	char words[256];
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		snprintf(words, sizeof(words), TOLD "%s, hook.time=now-2500, "
-		    "hook.text=some words", all[i].event);
-		DETECT({ "hook", words, all[i].want });
-	}
+#define TELLS(last, kind, want) { "hook", TOLD last ", hook.kind=" kind ", " \
+	"hook.time=now-2500, hook.text=x", want }
+	DETECT(TELLS("session", "startup", "waiting: its session has begun | x"),
+	    TELLS("turn", "", "working: a turn has begun"),
+	    TELLS("tool", "", "working: it uses a tool"),
+	    TELLS("message", "", "working: it writes a message"),
+	    TELLS("compact", "", "working: it compacts its session"),
+	    TELLS("waiting", "permission",
+		"asking: it asks for permission | x"),
+	    TELLS("waiting", "question", "asking: it asks a question | x"),
+	    TELLS("waiting", "prompt", "waiting: it waits for a prompt | x"),
+	    TELLS("ended", "",
+		"waiting: its turn has ended without a report | x"),
+	    TELLS("ended", "background",
+		"working: its turn has ended, and goes on in the background"),
+	    TELLS("ended", "command", "waiting: its turn has ended without a "
+		"report, and a command of it still runs | x"),
+	    TELLS("failed", "server_error",
+		"asking: its turn has failed: server_error | x"),
+	    TELLS("failed", "aborted", "waiting: its turn was broken off | x"),
+	    TELLS("failed", "", "asking: its turn has failed | x"),
+	    TELLS("failed", "usage_limit",
+		"limited: its turn has ended by a limit: usage_limit | x"),
+	    TELLS("failed", "rate_limit, hook.reset=1772463600000",
+		"limited: its turn has ended by a limit until "
+		"2026-03-02T15:00:00.000Z: rate_limit | x"),
+	    TELLS("over", "other", "-"), { "hook", "", "-" });
 }
 
 TEST(that_it_waits_is_said_when_nothing_else_follows) {

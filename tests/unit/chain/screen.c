@@ -73,8 +73,8 @@ said(void)
 	return said_at(noon);
 }
 
-/* On a new screen: "print BYTES", "title TEXT", "show CAPTURE", "front PROGRAM",
- * "doubts", "sure"; other words are what is said. */
+/* On a new screen: "print BYTES", "title TEXT", "show CAPTURE", "front
+ * PROGRAM", "doubts", "sure"; other words are what is said. */
 static void
 play(const char *const *step)
 {
@@ -289,72 +289,62 @@ TEST(everything_that_was_seen_is_described) {
 	buf_release(&out);
 }
 
-/* ---- sequences for the terminal ------------------------------------------ */
+TEST(the_last_whole_title_and_state_of_the_app_count) {
+#define BYTES(text) text, sizeof(text) - 1
+#define TITLE(bytes, want) { BYTES(bytes), NULL, want, "none" }
+#define STATE(bytes, app, want) { BYTES(bytes), app, "none", want }
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *app, *title, *state;
+	} rows[] = {
+		TITLE("\033]0;one\axx\033]2;two\033\\yy", "two"),
+		TITLE("\033]2;two\033\\\033]0;one\a", "one"),
+		TITLE("\033]0;\342\234\263 x\a", "\342\234\263 x"),
+		TITLE("\033]0;one\a\033]0;\a", ""), TITLE("no title", "none"),
+		TITLE("", "none"),
+		/* Other sequences are none, */
+		TITLE("\033]1;icon\a\033]8;;http://x\a\033]133;A\a", "none"),
+		TITLE("\033]20;x\a\033]02;y\a", "y"),
+		TITLE("\033];x\a\033]x;y\a\033]0 ;z\a", "none"),
+		TITLE("\033]4294967296;x\a", "none"),
+		/* nor are those that are cut or broken. */
+		TITLE("\033]0;one\a\033]0;two", "one"),
+		TITLE("\033]0;one\a\033]0;two\033", "one"),
+		TITLE("\033]0;one\a\033]", "one"),
+		TITLE("\033]0;one\a\033]0;tw\no\a", "one"),
+		TITLE("\033]0;one\a\033]0;tw\0o\a", "one"),
+		TITLE("\033]0;tw\033]0;one\a", "one"),
+		STATE("\033]7501;state=idle:app=codex\033\\"
+		    "\033]7501;state=working:app=codex\033\\", "codex",
+		    "working"),
+		STATE("\033]7501;app=codex:state=done\a", "codex", "done"),
+		STATE("\033]7501;state=\a", NULL, ""),
+		STATE("\033]7502;state=idle:app=codex\a", "codex", "none"),
+		STATE("\033]7501;state=idle:app=codex\a\033]7501;state=done:"
+		    "app=codexx\a\033]7501;state=done\a\033]7501;app=codex:"
+		    "mystate=done\a", "codex", "idle"),
+		STATE("\033]7501;state=idle:app=codex\a"
+		    "\033]7501;state=done:app=other\a", NULL, "done"),
+		/* A title announces nothing. */
+		TITLE("\033]0;state=busy\a", "state=busy"),
+	};
+	const size_t n = sizeof(rows) / sizeof(rows[0]);
+	struct signs any = { .osc = 7501 };
+	size_t i;
 
-struct sequence {
-	const char *bytes;
-	size_t len;
-	const char *app, *title, *state;        /* NULL: none is found */
-};
-
-static void
-print(const struct sequence *q, unsigned osc)
-{
-	struct signs any = { .osc = osc };
-
-	for (; q->bytes != NULL; q++) {
-		ROW("\\033%s, app %s", q->bytes + (q->bytes[0] == '\033'),
-		    q->app ? q->app : "-");
+	for (i = 0; i < n; i++) {
+		ROW("row %zu", i);
 		screen_release(&s);
-		any.app = (char *)(uintptr_t)q->app;
+		any.app = (char *)(uintptr_t)rows[i].app;
+		any.osc = i < n - 1 ? 7501 : 0;
 		s = (struct screen){ .signs = &any };
 		buf_adds(&s.title, "none");
 		buf_adds(&s.announced, "none");
-		screen_print(&s, q->bytes, q->len);
-		is_text(buf_str(&s.title), q->title ? q->title : "none");
-		is_text(buf_str(&s.announced), q->state ? q->state : "none");
+		screen_print(&s, rows[i].bytes, rows[i].len);
+		is_text(buf_str(&s.title), rows[i].title);
+		is_text(buf_str(&s.announced), rows[i].state);
 	}
-}
-
-#define BYTES(text) text, sizeof(text) - 1
-#define PRINT(osc, ...) print((const struct sequence[]){ __VA_ARGS__, \
-	{ NULL, 0, NULL, NULL, NULL } }, (osc))
-#define TITLE(bytes, title) { BYTES(bytes), NULL, title, NULL }
-#define STATE(bytes, app, state) { BYTES(bytes), app, NULL, state }
-
-TEST(the_last_whole_title_counts) {
-	PRINT(7501, TITLE("\033]0;one\axx\033]2;two\033\\yy", "two"),
-	    TITLE("\033]2;two\033\\\033]0;one\a", "one"),
-	    TITLE("\033]0;\342\234\263 x\a", "\342\234\263 x"),
-	    TITLE("\033]0;one\a\033]0;\a", ""), TITLE("no title", NULL),
-	    TITLE("", NULL),
-	    /* Other sequences are none, */
-	    TITLE("\033]1;icon\a\033]8;;http://x\a\033]133;A\a", NULL),
-	    TITLE("\033]20;x\a\033]02;y\a", "y"),
-	    TITLE("\033];x\a\033]x;y\a\033]0 ;z\a", NULL),
-	    TITLE("\033]4294967296;x\a", NULL),
-	    /* nor are those that are cut or broken. */
-	    TITLE("\033]0;one\a\033]0;two", "one"),
-	    TITLE("\033]0;one\a\033]0;two\033", "one"),
-	    TITLE("\033]0;one\a\033]", "one"),
-	    TITLE("\033]0;one\a\033]0;tw\no\a", "one"),
-	    TITLE("\033]0;one\a\033]0;tw\0o\a", "one"),
-	    TITLE("\033]0;tw\033]0;one\a", "one"));
-	/* A title announces nothing. */
-	PRINT(0, TITLE("\033]0;state=busy\a", "state=busy"));
-}
-
-TEST(the_last_state_that_the_app_announced_counts) {
-	PRINT(7501, STATE("\033]7501;state=idle:app=codex\033\\"
-		"\033]7501;state=working:app=codex\033\\", "codex", "working"),
-	    STATE("\033]7501;app=codex:state=done\a", "codex", "done"),
-	    STATE("\033]7501;state=\a", NULL, ""),
-	    STATE("\033]7502;state=idle:app=codex\a", "codex", NULL),
-	    STATE("\033]7501;state=idle:app=codex\a"
-		"\033]7501;state=done:app=codexx\a\033]7501;state=done\a"
-		"\033]7501;app=codex:mystate=done\a", "codex", "idle"),
-	    STATE("\033]7501;state=idle:app=codex\a"
-		"\033]7501;state=done:app=other\a", NULL, "done"));
 }
 
 BEFORE_TESTS {

@@ -291,7 +291,7 @@ TEST(we_are_in_a_pane_if_socket_server_and_pane_agree) {
 	p.socket = NULL;
 	ok(!tmux_here(&p));
 	be_in(NULL, NULL);
-	unsetenv("TMUX_TMPDIR");
+	setenv("TMUX_TMPDIR", "", 1);
 	socket = tmux_usual_socket();
 	ok(strncmp(socket, "/tmp/tmux-", 10) == 0);
 	free(socket);
