@@ -109,7 +109,7 @@ TEST(a_new_marker_of_the_run_in_the_pane_decides) {
 TEST(hooks_tell_what_it_is_at) {
 #define TELLS(last, kind, want) { "hook", TOLD last ", hook.kind=" kind ", " \
 	"hook.time=now-2500, hook.text=x", want }
-	DETECT(TELLS("session", "startup", "waiting: its session has begun | x"),
+	DETECT(TELLS("session", "", "waiting: its session has begun | x"),
 	    TELLS("turn", "", "working: a turn has begun"),
 	    TELLS("tool", "", "working: it uses a tool"),
 	    TELLS("message", "", "working: it writes a message"),
