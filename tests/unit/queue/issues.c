@@ -2,23 +2,20 @@
  * Records in scratch directories stand for issues, this process for their tmux
  * server, and a listing that the test writes for its answer.
  */
-#include "queue/queue.h"
+#include "unit/children.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
 #ifdef __linux__
 #include <sys/syscall.h>
 #endif
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "project/statusdir.h"
 #include "queue/paneevents.h"
-#include "run/queued.h"
-#include "scratch.h"
+#include "queue/queue.h"
+#include "unit/fixture.h"
 
 static struct statusdir ours, other;
 static struct context context;
@@ -54,6 +51,7 @@ record(const char *issue, enum state state)
 	ok(run_id_make(s.run) == 0);
 	s.verdict.state = state;
 	s.since = clock_wall();
+	proc_boot(s.boot);
 	return s;
 }
 
@@ -66,26 +64,30 @@ enter(struct statusdir *dir, const char *issue, enum state state)
 	status_release(&s);
 }
 
-/* At work in a pane of that id, whose process is pid. */
+/* Its place is that pane, whose process is pid. */
+static void
+place(struct status *s, const char *socket, const char *pane, pid_t pid)
+{
+	s->place = (struct pane_ref){ .socket = xstrdup(socket),
+	    .server = self.pid, .server_start = 7, .pane_pid = pid,
+	    .session = "$1", .window = "@1" };
+	snprintf(s->place.pane, sizeof(s->place.pane), "%s", pane);
+}
+
 static void
 enter_pane(const char *issue, enum state state, const char *pane, pid_t pid)
 {
 	struct status s = record(issue, state);
 
-	proc_boot(s.boot);
-	s.place = (struct pane_ref){ .socket = xstrdup(scratch),
-	    .server = self.pid, .server_start = 7, .pane_pid = pid };
-	snprintf(s.place.session, sizeof(s.place.session), "$1");
-	snprintf(s.place.window, sizeof(s.place.window), "@1");
-	snprintf(s.place.pane, sizeof(s.place.pane), "%s", pane);
+	place(&s, scratch, pane, pid);
 	ok(status_write(&s, ours.state_fd) == 0);
 	status_release(&s);
 }
 
 static void
-leave(struct statusdir *dir, const char *name)
+leave(const char *name)
 {
-	ok(unlinkat(dir->state_fd, name, 0) == 0);
+	ok(unlinkat(ours.state_fd, name, 0) == 0);
 }
 
 static void
@@ -96,33 +98,39 @@ take_trouble(void *unused, const char *dir, const char *issue, int error)
 	    error);
 }
 
+/* Looks anew, at all or at one issue (NULL: each). */
 static void
-look(bool all, char *const *names, size_t n)
+look(bool all, const char *issue)
 {
+	static char name[8], *names[] = { name, NULL };
+
+	snprintf(name, sizeof(name), "%s", issue ? issue : "");
 	buf_reset(&trouble);
+	issues_release(&issues);
 	free(issues.rows);
 	issues = (struct queue){ .how = { .context = &context,
-	    .all = all, .names = true, .issues = names, .nissues = n,
-	    .trouble = take_trouble } };
+	    .all = all, .names = true, .issues = issue ? names : NULL,
+	    .nissues = issue != NULL, .trouble = take_trouble } };
 	presence_init(&issues.presence);
 	issues_find(&issues);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* All rows, also those of agents without an issue. */
-static void
-collect(void)
+/* Collects all rows, also those of agents without an issue. */
+static struct row *
+the_row(void)
 {
 	bool all = issues.how.all;
 
 	issues.how.all = true;
 	queue_sort(&issues);
 	issues.how.all = all;
+	return issues.nrows > 0 ? issues.rows[0] : NULL;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* "42 working, 43 asking", sorted. */
@@ -132,7 +140,7 @@ now_there(void)
 	char *lines[16];
 	size_t i;
 
-	collect();
+	the_row();
 	for (i = 0; i < issues.nrows && i < 16; i++)
 		lines[i] = xasprintf("%s %s", issues.rows[i]->status.issue,
 		    state_name(issues.rows[i]->status.verdict.state));
@@ -146,90 +154,70 @@ now_there(void)
 	return buf_str(&rows);
 }
 
-static struct row *
-the_row(void)
+/* A file of ours has changed (NULL: some have); do rows change by that? */
+static bool
+noted(const char *name)
 {
-	collect();
-	return issues.nrows > 0 ? issues.rows[0] : NULL;
+	issues.changed = false;
+	issues_note(&issues, -1, name ? NOTIFY_ENTRY : NOTIFY_LOST, name);
+	return issues.changed;
 }
 
-TEST(each_record_is_a_row) {
-	char name[] = "43", *names[] = { name, NULL };
-
+TEST(each_record_is_a_row_also_of_registered_projects) {
 	enter(&ours, "42", STATE_WORKING);
 	enter(&ours, "43", STATE_ASKING);
 	enter(&other, "7", STATE_ERROR);
-	look(false, NULL, 0);
+	look(false, NULL);
 	is_text(now_there(), "42 working, 43 asking");
 	is_text(the_row()->project, context.project.root);
 	is_text(the_row()->directory, ours.path);
-	ok(faccessat(queue_dir(&issues, the_row())->state_fd, "42.json", F_OK, 0)
-	    == 0);
-	issues_release(&issues);
-	look(false, names, 1);
+	is_text(queue_dir(&issues, the_row())->path, ours.path);
+	look(false, "43");
 	is_text(now_there(), "43 asking");
-	issues_release(&issues);
-	is_text(buf_str(&trouble), "");
-}
-
-TEST(the_projects_of_the_registry_belong_to_all) {
-	look(true, NULL, 0);
+	look(true, NULL);
 	is_text(now_there(), "42 working, 43 asking, 7 error");
 	issues_find(&issues);
 	is_text(now_there(), "42 working, 43 asking, 7 error");
-	issues_release(&issues);
+	is_text(buf_str(&trouble), "");
 }
 
 TEST(what_is_no_record_is_told_and_left_out) {
-	struct buf want = BUF_INIT;
+	char want[4200];
 
 	scratch_write("p0/.worktrees/.status/.paneward/44.json",
 	    "{ \"v\": 1 ");
-	look(false, NULL, 0);
+	look(false, NULL);
 	is_text(now_there(), "42 working, 43 asking");
-	buf_printf(&want, "%s 44 %d", ours.path, EBADMSG);
-	is_text(buf_str(&trouble), buf_str(&want));
-	issues_release(&issues);
-	leave(&ours, "44.json");
-	buf_release(&want);
+	snprintf(want, sizeof(want), "%s 44 %d", ours.path, EBADMSG);
+	is_text(buf_str(&trouble), want);
+	leave("44.json");
 }
 
 TEST(a_change_of_a_record_is_read) {
-	look(false, NULL, 0);
+	look(false, NULL);
 	enter(&ours, "42", STATE_COMPLETE);
 	enter(&ours, "45", STATE_LIMITED);
 	is_text(now_there(), "42 working, 43 asking");
-	issues.changed = false;
-	issues_note(&issues, -1, NOTIFY_ENTRY, "output-42.log");
-	issues_note(&issues, -1, NOTIFY_ENTRY, "42.lock");
-	ok(!issues.changed);
-	issues_note(&issues, -1, NOTIFY_ENTRY, "42.json");
-	issues_note(&issues, -1, NOTIFY_ENTRY, "45.json");
-	ok(issues.changed);
+	ok(!noted("output-42.log") && !noted("42.lock"));
+	ok(noted("42.json") && noted("45.json"));
 	is_text(now_there(), "42 complete, 43 asking, 45 limited");
-	leave(&ours, "45.json");
-	issues_note(&issues, -1, NOTIFY_ENTRY, "45.json");
+	leave("45.json");
+	noted("45.json");
 	is_text(now_there(), "42 complete, 43 asking");
 	/* Some were lost. */
 	enter(&ours, "42", STATE_WORKING);
-	leave(&ours, "43.json");
-	issues_note(&issues, -1, NOTIFY_LOST, NULL);
+	leave("43.json");
+	noted(NULL);
 	is_text(now_there(), "42 working");
-	issues_release(&issues);
-}
-
-TEST(of_named_issues_no_other_one_comes) {
-	char name[] = "42", *names[] = { name, NULL };
-
-	look(false, names, 1);
+	/* Of named issues no other one comes. */
+	look(false, "42");
 	enter(&ours, "43", STATE_ASKING);
-	issues_note(&issues, -1, NOTIFY_ENTRY, "43.json");
+	noted("43.json");
 	is_text(now_there(), "42 working");
-	issues_release(&issues);
-	leave(&ours, "43.json");
+	leave("43.json");
 }
 
-/* The queue is these issues, none by NULL. */
+/* The queue is this issue, none by NULL. */
 static void
 queue(const char *issue)
 {
@@ -241,42 +229,43 @@ queue(const char *issue)
 	snprintf(q.issue, sizeof(q.issue), "%s", issue != NULL ? issue : "");
 	ok(run_id_make(q.run) == 0);
 	ok(queued_write(&l, ours.state_fd) == 0);
+	noted(QUEUED_FILE);
 }
 
 TEST(an_issue_that_waits_for_its_start_is_a_row) {
+	look(false, NULL);
 	queue("50");
-	look(false, NULL, 0);
+	is_text(now_there(), "42 working, 50 queued");
+	look(false, NULL);
 	is_text(now_there(), "42 working, 50 queued");
 	queue("42");
-	issues_note(&issues, -1, NOTIFY_ENTRY, QUEUED_FILE);
 	is_text(now_there(), "42 queued");
 	queue(NULL);
-	issues_note(&issues, -1, NOTIFY_ENTRY, QUEUED_FILE);
 	is_text(now_there(), "42 working");
-	issues_release(&issues);
 }
 
-TEST(what_ends_without_a_word_is_found_by_looking) {
-	pid_t pid = fork();
-
-	if (pid == 0)
-		for (;;)
-			pause();
-	enter_pane("42", STATE_WORKING, "%1", pid);
-	look(false, NULL, 0);
-	ok(the_row()->alive);
-	issues_tick(&issues, 1, 1);
-	is_text(now_there(), "42 working");
-	kill(pid, SIGKILL);
-	ok(waitpid(pid, NULL, 0) == pid);
+static void
+tick(void)
+{
 	presence_init(&issues.presence);
 	issues.changed = false;
 	issues_tick(&issues, 1, 1);
+}
+
+TEST(what_ends_without_a_word_is_found_by_looking) {
+	pid_t pid = sleeper(NULL, NULL);
+
+	enter_pane("42", STATE_WORKING, "%1", pid);
+	look(false, NULL);
+	ok(the_row()->alive);
+	tick();
+	is_text(now_there(), "42 working");
+	sleeper_end(pid);
+	tick();
 	ok(issues.changed && !the_row()->alive);
 	is_text(now_there(), "42 unknown");
 	is_text(the_row()->status.verdict.why, "its pane's process has ended; "
 	    "not judged yet, 'paneward sweep' does that");
-	issues_release(&issues);
 }
 
 static void
@@ -289,7 +278,14 @@ complete(void)
 	is_text(buf_str(&why), "");
 	buf_release(&why);
 	issues.backends = all;
+	issues.how.panes = true;
 }
+
+static char empty[] = "";
+
+/* A server's answer about one pane. */
+#define SERVER(pane) (struct tmux_server){ .socket = scratch, .listing = { \
+	.server = self.pid, .server_start = 7, .panes = (pane), .npanes = 1 } }
 
 /* Is a pane of ours with that id an issue's? */
 static bool
@@ -300,12 +296,10 @@ owned(const char *id)
 	struct tmux_pane p = { .pid = self.pid, .session_name = session,
 	    .window_name = window, .index = index, .path = scratch,
 	    .command = mine };
-	struct tmux_server s = { .socket = scratch, .listing = {
-	    .server = self.pid, .server_start = 7, .panes = &p, .npanes = 1 } };
+	struct tmux_server s = SERVER(&p);
 	struct tmux_wish wish;
 
 	snprintf(p.id, sizeof(p.id), "%s", id);
-	issues.how.panes = true;
 	/* Without one an agent is likely in it. */
 	complete();
 	return panes_listed(&issues, &s, &wish) == 0;
@@ -317,50 +311,28 @@ owned_after(enum seen seen)
 {
 	char episode[SEEN_EPISODE];
 	struct status s;
-	bool ret;
 
 	ok(status_read(&s, ours.state_fd, "43") == 1);
 	seen_episode(episode, &s);
 	ok(seen_write(ours.state_fd, "43", episode, seen) == 0);
 	status_release(&s);
-	look(false, NULL, 0);
-	ret = owned("%2");
-	issues_release(&issues);
-	return ret;
+	look(false, NULL);
+	return owned("%2");
 }
 
 TEST(a_pane_is_its_issues_until_that_is_over_and_seen) {
 	enter_pane("42", STATE_WORKING, "%1", self.pid);
 	enter_pane("43", STATE_ERROR, "%2", self.pid);
-	look(false, NULL, 0);
-	ok(owned("%1"));
-	ok(owned("%2"));
-	ok(!owned("%3"));
+	look(false, NULL);
+	ok(owned("%1") && owned("%2") && !owned("%3"));
 	is_text(the_row()->where, "work:shell.0");
-	issues_release(&issues);
-
 	enter_pane("43", STATE_GONE, "%2", self.pid);
 	ok(owned_after(SEEN_NOT));
 	ok(!owned_after(SEEN_ONCE));
 	ok(owned_after(SEEN_FORGOTTEN));
-	leave(&ours, "43.json");
-	leave(&ours, "43.seen");
-}
-
-TEST(a_directory_that_moved_is_forgotten) {
-	int without_kernel;
-
-	look(true, NULL, 0);
-	issues.notify = notify_new(&without_kernel);
-	is_text(now_there(), "42 working, 7 error");
-	ok(rename(scratch_path("p1"), scratch_path("moved")) == 0);
-	issues_forget(&issues);
-	is_text(now_there(), "42 working");
-	ok(rename(scratch_path("moved"), scratch_path("p1")) == 0);
-	issues_find(&issues);
-	is_text(now_there(), "42 working, 7 error");
-	issues_release(&issues);
-	leave(&ours, "42.json");
+	leave("42.json");
+	leave("43.json");
+	leave("43.seen");
 }
 
 /* ---- an agent without an issue ------------------------------------------ */
@@ -392,10 +364,9 @@ begin_agent(void)
 	while (proc_read(&process, agent) == 0 && (process.foreground != agent
 	    || strcmp(process.name, "sleep") != 0))
 		poll(NULL, 0, 10);
-	look(false, NULL, 0);
-	issues.how.panes = true;
-	issues_find(&issues);
+	look(false, NULL);
 	complete();
+	issues_find(&issues);
 	return true;
 }
 
@@ -405,6 +376,7 @@ end_agent(void)
 	close(terminal);
 	kill(agent, SIGKILL);
 	ok(waitpid(agent, NULL, 0) == agent);
+	tick();
 }
 
 /* The row after its server's answer: its pane has printed something just
@@ -412,16 +384,16 @@ end_agent(void)
 static const char *
 listed(const char *screen)
 {
-	char empty[] = "", text[64];
+	char text[64];
 	struct tmux_pane p = { .id = "%1", .window = "@1", .pid = agent,
 	    .activity = clock_wall() / 1000, .session_name = empty,
 	    .window_name = empty, .index = empty, .title = empty,
 	    .path = scratch, .command = empty };
 	struct tmux_capture c = { "%1", text, strlen(screen) };
-	struct tmux_server s = { .socket = scratch, .listing = {
-	    .server = self.pid, .server_start = 7, .panes = &p, .npanes = 1,
-	    .captures = &c, .ncaptures = screen[0] != '\0' } };
+	struct tmux_server s = SERVER(&p);
 
+	s.listing.captures = &c;
+	s.listing.ncaptures = screen[0] != '\0';
 	snprintf(text, sizeof(text), "%s", screen);
 	issues.changed = false;
 	panes_listed(&issues, &s, NULL);
@@ -456,14 +428,11 @@ enter_agent(enum state state, bool earlier)
 	int dir = paneevents_open(true);
 	struct status s = record(name_of(), state);
 
-	proc_boot(s.boot);
 	s.since -= 10000;
 	verdict_why(&s.verdict, "it asks");
 	s.adopted = true;
-	s.place = (struct pane_ref){ .socket = xstrdup("/socket"),
-	    .server = self.pid, .server_start = 7, .pane_pid = agent,
-	    .session = "$1", .window = "@1", .pane = "%1",
-	    .pane_start = process.start };
+	place(&s, "/socket", "%1", agent);
+	s.place.pane_start = process.start;
 	s.agent.pid = agent;
 	s.agent.start = process.start - earlier;
 	s.backend = xstrdup("mine");
@@ -472,7 +441,7 @@ enter_agent(enum state state, bool earlier)
 	status_release(&s);
 	close(dir);
 	issues_tick(&issues, 1, 1);
-	issues_note(&issues, -1, NOTIFY_LOST, NULL);
+	noted(NULL);
 }
 
 static bool
@@ -497,28 +466,17 @@ TEST(a_clock_that_is_set_back_blinds_it_to_nothing) {
 	ok(the_row()->status.started <= clock_wall());
 	set_back = 0;
 	end_agent();
-	presence_init(&issues.presence);
-	issues_tick(&issues, 1, 1);
 	is_text(now_there(), "");
-	issues_release(&issues);
 }
 
-/* Another process, which holds its lock. */
-static pid_t
-watcher_of(void)
+/* Another process holds its lock. */
+static bool
+watch_it(const void *unused)
 {
 	int dir = paneevents_open(false);
-	pid_t pid = fork();
 
-	if (pid == 0) {
-		lock_take(&(struct lock)LOCK_INIT, dir, name_of());
-		for (;;)
-			pause();
-	}
-	while (!lock_held(dir, name_of(), NULL))
-		poll(NULL, 0, 10);
-	close(dir);
-	return pid;
+	(void)unused;
+	return lock_take(&(struct lock)LOCK_INIT, dir, name_of()) == 1;
 }
 
 TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
@@ -533,49 +491,42 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	is_text(the_row()->status.run, "");
 	enter_agent(STATE_ASKING, false);
 	since = the_row()->status.since;
-	ok(since <= clock_wall() - 10000);
-	ok(the_row()->unwatched != 0);
+	ok(since <= clock_wall() - 10000 && the_row()->unwatched != 0);
 	is_text(listed("May I?\n"), row_of(STATE_ASKING));
 	ok(the_row()->status.since == since && the_row()->unwatched == 0);
 	ok(the_row()->status.run[0] != '\0');
 	is_text(listed("busy\n"), row_of(STATE_WORKING));
-	watcher = watcher_of();
+	watcher = sleeper(watch_it, NULL);
 	enter_agent(STATE_ASKING, false);
 	is_text(listed("busy\n"), row_of(STATE_ASKING));
-	ok(the_row()->unwatched == 0);
-	ok(!wants());
-	kill(watcher, SIGKILL);
-	ok(waitpid(watcher, NULL, 0) == watcher);
+	ok(the_row()->unwatched == 0 && !wants());
+	sleeper_end(watcher);
 	enter_agent(STATE_ASKING, false);
 	ok(wants());
 	is_text(listed("busy\n"), row_of(STATE_WORKING));
 	enter_agent(STATE_DEAD, false);
 	is_text(listed(""), row_of(STATE_DEAD));
 	end_agent();
-	presence_init(&issues.presence);
-	issues_tick(&issues, 1, 1);
 	is_text(now_there(), row_of(STATE_DEAD));
 	ok(!row_finished(the_row()));
 	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
-	issues_note(&issues, -1, NOTIFY_LOST, NULL);
+	noted(NULL);
 	ok(row_finished(the_row()));
-	issues_release(&issues);
-	look(false, NULL, 0);
+	look(false, NULL);
 	issues.how.panes = true;
 	issues_find(&issues);
 	is_text(now_there(), row_of(STATE_DEAD));
 	ok(row_finished(the_row()));
 	is_text(row_name(the_row()), "work:main.0");
-	issues_release(&issues);
 }
 
 BEFORE_TESTS {
 	struct buf error = BUF_INIT;
 
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	scratch_write("paneward/backends/mine.json", "{ \"process\": "
-	    "{ \"names\": [\"mine\"] }, \"screen\": { \"asking\": [ "
-	    "{ \"pattern\": \"May I\", \"what\": \"it asks\" } ] } }");
+	scratch_write("paneward/backends/mine.json", quoted("{ 'process': "
+	    "{ 'names': ['mine'] }, 'screen': { 'asking': [ "
+	    "{ 'pattern': 'May I', 'what': 'it asks' } ] } }"));
 	ok(proc_read(&self, getpid()) == 0);
 	ok(statusdir_open(&ours, xstrdup(scratch_path(
 	    "p0/.worktrees/.status")), true, &error) == 0);
