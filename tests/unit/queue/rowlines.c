@@ -1,33 +1,16 @@
 /*
  * The lines go to standard output, which is a file of the test's meanwhile.
+ * tests/system/follow.sh has its end.
  */
 #include "queue/lines.h"
 
 #include "base/alloc.h"
 #include "loops.h"
 #include "queue/row.h"
-#include "scratch.h"
+#include "unit/children.h"
 #include "unit/fixture.h"
 
-static int tap_out = -1;
 static struct loop loop;
-
-/* Standard output is that descriptor, until it is given back. */
-static void
-output_is(int fd)
-{
-	fflush(stdout);
-	if (tap_out == -1)
-		tap_out = dup(STDOUT_FILENO);
-	dup2(fd, STDOUT_FILENO);
-}
-
-static void
-output_back(void)
-{
-	fflush(stdout);
-	dup2(tap_out, STDOUT_FILENO);
-}
 
 /* A row, "42 working", is given as the line that row_json() makes of it. */
 static const char *
@@ -61,17 +44,15 @@ prints(struct rowlines *x, const char *steps, const char *want)
 {
 	char *list = xstrdup(steps), *rest = list, *step;
 	char *lines[4] = { NULL }, names[4][40];
-	int fd = openat(scratch_fd, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int old = divert(STDOUT_FILENO, "out");
 	const char *text;
 	bool good = true;
 	size_t n = 0;
 
 	ROW("%s", steps);
-	output_is(fd);
-	close(fd);
 	while ((step = strsep(&rest, ",")) != NULL) {
 		if (step[0] == '+') {
-			good = good && rowlines_flush(x, atoi(step));
+			good = good && rowlines_flush(x, atoll(step));
 		} else if (strcmp(step, "whole") == 0) {
 			rowlines_whole(x);
 		} else {
@@ -79,7 +60,7 @@ prints(struct rowlines *x, const char *steps, const char *want)
 			lines[n++] = xstrdup(say(x, step));
 		}
 	}
-	output_back();
+	divert_back(STDOUT_FILENO, old);
 	text = scratch_text("out");
 	while (n-- > 0) {
 		text = replaced(text, lines[n], names[n]);
@@ -115,6 +96,7 @@ TEST(a_row_is_said_again_once_its_line_changes_and_when_it_has_left) {
 TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {
 	struct rowlines *x = rowlines_new(true, &loop);
 	msec now = clock_now();
+	char later[30];
 	size_t fds;
 
 	prints(x, "+500", "");
@@ -123,69 +105,31 @@ TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {
 	prints(x, "43 asking,whole,+2000", GONE "\n");
 	prints(x, "+3000,+31999", "");
 	prints(x, "+32000,+32001", "\n");
-	output_is(open("/dev/null", O_WRONLY | O_CLOEXEC));
-	rowlines_flush(x, now);
-	output_back();
+	snprintf(later, sizeof(later), "+%lld", (long long)now);
+	prints(x, later, "\n");
 	ok(loop_next(&loop, &fds) == now + 30000);
 	rowlines_free(x);
 }
 
 TEST(an_output_that_fails_is_reported) {
 	struct rowlines *x = rowlines_new(false, &loop);
-	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC), old;
 	bool good;
 
 	if (full == -1)
 		return;                         /* this system has none */
-	output_is(full);
-	close(full);
+	old = divert(STDOUT_FILENO, "out");
+	dup2(full, STDOUT_FILENO);
 	say(x, "42 working");
 	good = rowlines_flush(x, 1000);
 	clearerr(stdout);
-	output_back();
+	divert_back(STDOUT_FILENO, old);
+	close(full);
 	ok(!good);
-	rowlines_free(x);
-}
-
-/* Waits with those as standard input and output, a moment at most. */
-static bool
-wait_with(struct rowlines *x, int in, int out)
-{
-	int old = dup(STDIN_FILENO);
-
-	output_is(out);
-	dup2(in, STDIN_FILENO);
-	loop_round(&loop, clock_now() + 1);
-	dup2(old, STDIN_FILENO);
-	close(old);
-	output_back();
-	return rowlines_flush(x, 0);
-}
-
-TEST(without_a_reader_or_the_other_end_it_does_not_go_on) {
-	struct rowlines *x = rowlines_new(false, &loop);
-	int in[2], out[2];
-
-	ok(pipe(in) == 0 && pipe(out) == 0);
-	ok(wait_with(x, in[0], out[1]));
-	close(out[0]);
-	ok(!wait_with(x, in[0], out[1]));
-	close(out[1]);
-	rowlines_free(x);
-	x = rowlines_new(false, &loop);
-	ok(pipe(out) == 0);
-	ok(wait_with(x, in[0], out[1]));
-	close(in[1]);
-	ok(!wait_with(x, in[0], out[1]));
-	close(in[0]);
-	close(out[0]);
-	close(out[1]);
 	rowlines_free(x);
 }
 
 BEFORE_TESTS {
 	setenv("TZ", "UTC", 1);
 	setenv("PANEWARD_NOW", "1763870400", 1);        /* 04:00:00 */
-	signal(SIGPIPE, SIG_IGN);
-	alarm(60);
 }
