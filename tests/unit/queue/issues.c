@@ -252,22 +252,6 @@ tick(void)
 	issues_tick(&issues, 1, 1);
 }
 
-TEST(what_ends_without_a_word_is_found_by_looking) {
-	pid_t pid = sleeper(NULL, NULL);
-
-	enter_pane("42", STATE_WORKING, "%1", pid);
-	look(false, NULL);
-	ok(the_row()->alive);
-	tick();
-	is_text(now_there(), "42 working");
-	sleeper_end(pid);
-	tick();
-	ok(issues.changed && !the_row()->alive);
-	is_text(now_there(), "42 unknown");
-	is_text(the_row()->status.verdict.why, "its pane's process has ended; "
-	    "not judged yet, 'paneward sweep' does that");
-}
-
 static void
 complete(void)
 {

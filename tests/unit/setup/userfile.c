@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/exitstatus.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 static struct userfile
 settings(void)
@@ -115,48 +115,29 @@ TEST(what_is_not_the_users_alone_is_refused) {
 	free(name);
 }
 
-/* The exit status of a run that begins after the change; 0: it went on. */
-static int
-begin_after(void (*change)(void))
+static void
+go_on(void *f)
+{
+	userfile_begin(f);
+}
+
+/* A file that was read has that text then (NULL: it is gone).  Init ends so. */
+static void
+begins_after(const char *text, int status)
 {
 	struct userfile f = settings();
-	int status = -1;
-	pid_t pid;
 
 	scratch_write("home/.agent/settings", "old");
 	is_text(read_file(&f), "");
-	change();
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		close(STDERR_FILENO);
-		userfile_begin(&f);
-		_exit(0);
-	}
-	ok(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-	forget(&f);
-	return WEXITSTATUS(status);
-}
-
-static void
-change_nothing(void)
-{
-}
-
-static void
-change_text(void)
-{
-	scratch_write("home/.agent/settings", "newer");
-}
-
-static void
-change_to_none(void)
-{
 	unlink(scratch_path("home/.agent/settings"));
+	if (text != NULL)
+		scratch_write("home/.agent/settings", text);
+	is_number(status_of(go_on, &f), status);
+	forget(&f);
 }
 
 TEST(a_file_that_changed_since_it_was_read_ends_the_program) {
-	is_number(begin_after(change_nothing), 0);
-	is_number(begin_after(change_text), EXIT_COULD_NOT);
-	is_number(begin_after(change_to_none), EXIT_COULD_NOT);
+	begins_after("old", 0);
+	begins_after("newer", EXIT_COULD_NOT);
+	begins_after(NULL, EXIT_COULD_NOT);
 }
