@@ -1,3 +1,6 @@
+/*
+ * tests/system/unwatched.sh has what is told of ends, locks and sweeps.
+ */
 #include "queue/row.h"
 
 #include "os/lock.h"
@@ -55,32 +58,20 @@ run_is(const struct status *r, const char *ended, bool alive)
 	ok(presence_alive(&x, r) == alive);
 }
 
-TEST(the_end_of_each_process_is_told_apart) {
+TEST(the_end_of_each_process_is_told_apart_from_one_that_began_later) {
 	struct status r = run_here();
 
 	run_is(&r, NULL, true);
-	r.agent.pid = ended_process();
-	run_is(&r, "its agent has ended", false);
-	r.place.pane_pid = ended_process();
-	run_is(&r, "its pane's process has ended", false);
-	r.place.server = ended_process();
-	run_is(&r, "its tmux server has ended", false);
-	memcpy(r.boot, "another boot", sizeof("another boot"));
-	run_is(&r, "the machine was restarted", false);
-}
-
-TEST(a_process_that_began_later_has_only_its_pid) {
-	struct status r = run_here();
-
 	r.agent.start = ours.start - 1;
 	run_is(&r, "its agent has ended", false);
 	r.place.pane_start = ours.start - 1;
 	run_is(&r, "its tmux server has ended", false);
-}
-
-TEST(without_an_agent_the_pane_counts) {
-	struct status r = run_here();
-
+	r = run_here();
+	r.agent.pid = ended_process();
+	run_is(&r, "its agent has ended", false);
+	r.place.server = ended_process();
+	run_is(&r, "its tmux server has ended", false);
+	r = run_here();
 	r.agent.pid = 0;
 	run_is(&r, NULL, true);
 	r.place.pane_pid = ended_process();
@@ -96,8 +87,6 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	r.reload.since = 1;
 	run_is(&r, NULL, false);
 	r.reload.since = 0;
-	r.verdict.state = STATE_COMPLETE;
-	run_is(&r, NULL, false);
 	r.verdict.state = STATE_DEAD;
 	run_is(&r, NULL, false);
 	r.verdict.state = STATE_WORKING;
@@ -105,11 +94,10 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	run_is(&r, NULL, false);
 }
 
-TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep) {
+TEST(a_run_is_watched_after_a_sweep_or_if_it_needs_no_watcher) {
 	struct status r = run_here();
 	struct presence x = looked();
 
-	is_number(x.swept, 0);
 	r.since = x.wall - 3 * MINUTE;
 	x.swept = x.wall - 9 * MINUTE;
 	is_number(presence_unwatched(&x, &r), 0);
@@ -117,17 +105,14 @@ TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep) {
 	is_number(presence_unwatched(&x, &r), r.since);
 	r.since = x.wall - 20 * MINUTE;
 	is_number(presence_unwatched(&x, &r), x.swept);
-	x.swept = 0;
-	r.since = 1;
-	r.verdict.state = STATE_GONE;
-	is_number(presence_unwatched(&x, &r), 0);
 	r.verdict.state = STATE_COMPLETE;
 	is_number(presence_unwatched(&x, &r), 0);
 	r.handoff.state = HANDOFF_PENDING;
 	ok(presence_unwatched(&x, &r) != 0);
 }
 
-TEST(the_last_holder_of_the_lock_watched_until_its_end) {
+/* The last holder of a lock watched until its end. */
+TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	struct status r = run_here();
 	struct lock lock = LOCK_INIT;
 	char *both[] = { (char[]){ "41" }, (char[]){ "42" }, NULL };
@@ -140,7 +125,6 @@ TEST(the_last_holder_of_the_lock_watched_until_its_end) {
 	r.since = x.wall - MINUTE;
 	since = presence_unwatched(&x, &r);
 	ok(since >= x.wall - 1000 && since <= clock_wall() + 1000);
-	/* A lock that a listing does not name is not there. */
 	x.listed = true;
 	x.locks = other;
 	is_number(presence_unwatched(&x, &r), r.since);
@@ -151,9 +135,6 @@ TEST(the_last_holder_of_the_lock_watched_until_its_end) {
 	x.state_fd = -1;
 	presence_enter(&x, scratch_fd);
 	ok(presence_unwatched(&x, &r) > r.since);
-	scratch_write(STATUSDIR_SWEPT, "");
-	x = looked();
-	ok(x.swept > x.wall - 20000 && x.swept <= x.wall + 1000);
 }
 
 BEFORE_TESTS {

@@ -108,7 +108,10 @@ TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {
 	snprintf(later, sizeof(later), "+%lld", (long long)now);
 	prints(x, later, "\n");
 	ok(loop_next(&loop, &fds) == now + 30000);
+	is_number(fds, 2);
 	rowlines_free(x);
+	loop_next(&loop, &fds);
+	is_number(fds, 0);
 }
 
 TEST(an_output_that_fails_is_reported) {
