@@ -64,26 +64,6 @@ enter(struct statusdir *dir, const char *issue, enum state state)
 	status_release(&s);
 }
 
-/* Its place is that pane, whose process is pid. */
-static void
-place(struct status *s, const char *socket, const char *pane, pid_t pid)
-{
-	s->place = (struct pane_ref){ .socket = xstrdup(socket),
-	    .server = self.pid, .server_start = 7, .pane_pid = pid,
-	    .session = "$1", .window = "@1" };
-	snprintf(s->place.pane, sizeof(s->place.pane), "%s", pane);
-}
-
-static void
-enter_pane(const char *issue, enum state state, const char *pane, pid_t pid)
-{
-	struct status s = record(issue, state);
-
-	place(&s, scratch, pane, pid);
-	ok(status_write(&s, ours.state_fd) == 0);
-	status_release(&s);
-}
-
 static void
 leave(const char *name)
 {
@@ -242,6 +222,7 @@ TEST(an_issue_that_waits_for_its_start_is_a_row) {
 	is_text(now_there(), "42 queued");
 	queue(NULL);
 	is_text(now_there(), "42 working");
+	leave("42.json");
 }
 
 static void
@@ -263,60 +244,6 @@ complete(void)
 	buf_release(&why);
 	issues.backends = all;
 	issues.how.panes = true;
-}
-
-static char empty[] = "";
-
-/* A server's answer about one pane. */
-#define SERVER(pane) (struct tmux_server){ .socket = scratch, .listing = { \
-	.server = self.pid, .server_start = 7, .panes = (pane), .npanes = 1 } }
-
-/* Is a pane of ours with that id an issue's? */
-static bool
-owned(const char *id)
-{
-	char session[] = "work", window[] = "shell", index[] = "0",
-	    mine[] = "mine";
-	struct tmux_pane p = { .pid = self.pid, .session_name = session,
-	    .window_name = window, .index = index, .path = scratch,
-	    .command = mine };
-	struct tmux_server s = SERVER(&p);
-	struct tmux_wish wish;
-
-	snprintf(p.id, sizeof(p.id), "%s", id);
-	/* Without one an agent is likely in it. */
-	complete();
-	return panes_listed(&issues, &s, &wish) == 0;
-}
-
-/* And that of 43, in %2, once it was seen so? */
-static bool
-owned_after(enum seen seen)
-{
-	char episode[SEEN_EPISODE];
-	struct status s;
-
-	ok(status_read(&s, ours.state_fd, "43") == 1);
-	seen_episode(episode, &s);
-	ok(seen_write(ours.state_fd, "43", episode, seen) == 0);
-	status_release(&s);
-	look(false, NULL);
-	return owned("%2");
-}
-
-TEST(a_pane_is_its_issues_until_that_is_over_and_seen) {
-	enter_pane("42", STATE_WORKING, "%1", self.pid);
-	enter_pane("43", STATE_ERROR, "%2", self.pid);
-	look(false, NULL);
-	ok(owned("%1") && owned("%2") && !owned("%3"));
-	is_text(the_row()->where, "work:shell.0");
-	enter_pane("43", STATE_GONE, "%2", self.pid);
-	ok(owned_after(SEEN_NOT));
-	ok(!owned_after(SEEN_ONCE));
-	ok(owned_after(SEEN_FORGOTTEN));
-	leave("42.json");
-	leave("43.json");
-	leave("43.seen");
 }
 
 /* ---- an agent without an issue ------------------------------------------ */
@@ -368,16 +295,16 @@ end_agent(void)
 static const char *
 listed(const char *screen)
 {
-	char text[64];
+	char text[64], empty[] = "";
 	struct tmux_pane p = { .id = "%1", .window = "@1", .pid = agent,
 	    .activity = clock_wall() / 1000, .session_name = empty,
 	    .window_name = empty, .index = empty, .title = empty,
 	    .path = scratch, .command = empty };
 	struct tmux_capture c = { "%1", text, strlen(screen) };
-	struct tmux_server s = SERVER(&p);
+	struct tmux_server s = { .socket = scratch, .listing = {
+	    .server = self.pid, .server_start = 7, .panes = &p, .npanes = 1,
+	    .captures = &c, .ncaptures = screen[0] != '\0' } };
 
-	s.listing.captures = &c;
-	s.listing.ncaptures = screen[0] != '\0';
 	snprintf(text, sizeof(text), "%s", screen);
 	issues.changed = false;
 	panes_listed(&issues, &s, NULL);
@@ -415,8 +342,10 @@ enter_agent(enum state state, bool earlier)
 	s.since -= 10000;
 	verdict_why(&s.verdict, "it asks");
 	s.adopted = true;
-	place(&s, "/socket", "%1", agent);
-	s.place.pane_start = process.start;
+	s.place = (struct pane_ref){ .socket = xstrdup("/socket"),
+	    .server = self.pid, .server_start = 7, .pane_pid = agent,
+	    .session = "$1", .window = "@1", .pane = "%1",
+	    .pane_start = process.start };
 	s.agent.pid = agent;
 	s.agent.start = process.start - earlier;
 	s.backend = xstrdup("mine");
