@@ -1,8 +1,6 @@
 #include "data/html.h"
 
-#include <stdlib.h>
-
-#include "scratch.h"
+#include "unit/children.h"
 
 static const msec NOON = 1769860800000;         /* 2026-01-31T12:00:00Z */
 
@@ -23,25 +21,18 @@ escaped(const char *text)
 	return buf_str(&out);
 }
 
-TEST(no_text_is_a_tag_or_ends_an_attribute) {
+TEST(no_text_is_a_tag_ends_an_attribute_moves_or_is_too_long) {
+	char text[5000] = "";
+
 	is_text(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
 	is_text(escaped("</style><script>"), "&lt;/style&gt;&lt;script&gt;");
 	is_text(escaped("&lt;"), "&amp;lt;");
 	is_text(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
-}
-
-TEST(what_would_move_or_turn_text_is_escaped) {
 	is_text(escaped("a\x1b[31m\nb\x7f"), "a\\x1b[31m\\x0ab\\x7f");
 	is_text(escaped("\xe2\x80\xae" "evil"), "\\u202eevil");
 	is_text(escaped("\xc2\x9b"), "\\x9b");
 	is_text(escaped("\xff"), "\xef\xbf\xbd");
-}
-
-TEST(a_long_text_is_cut) {
-	char text[5000];
-
 	memset(text, '<', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
 	escaped(text);
 	is_number(out.len, 4000);
 }
@@ -67,7 +58,7 @@ ticks(msec from, msec span)
 	return text;
 }
 
-TEST(a_scale_has_round_times) {
+TEST(a_scale_has_round_times_which_are_local) {
 	is_text(ticks(0, 4000), "12:00:00 12:00:01 12:00:02 12:00:03 "
 	    "12:00:04");
 	is_text(ticks(500, 60000), "12:00:10 12:00:20 12:00:30 12:00:40 "
@@ -78,9 +69,6 @@ TEST(a_scale_has_round_times) {
 	    "09:00 12:00");
 	is_text(ticks(0, 10 * 86400000LL), "02 Feb 04 Feb 06 Feb 08 Feb "
 	    "10 Feb");
-}
-
-TEST(its_times_are_local) {
 	zone("XYZ-5:30");
 	is_text(ticks(0, 3600000), "17:30 17:40 17:50 18:00 18:10 18:20 "
 	    "18:30");
@@ -118,10 +106,10 @@ TEST(a_page_needs_nothing_else) {
 	buf_reset(&out);
 	is_number(html_begin(&out, "<x>", &why), 0);
 	html_end(&out);
-	ok(strstr(buf_str(&out), "<title>&lt;x&gt;</title>") != NULL);
-	ok(strstr(buf_str(&out), "<h1>&lt;x&gt;</h1>") != NULL);
-	ok(strstr(buf_str(&out), "<style>\np { margin: 0 }\n</style>") != NULL);
-	ok(strstr(buf_str(&out), "default-src 'none'") != NULL);
+	contains(buf_str(&out), "<title>&lt;x&gt;</title>");
+	contains(buf_str(&out), "<h1>&lt;x&gt;</h1>");
+	contains(buf_str(&out), "<style>\np { margin: 0 }\n</style>");
+	contains(buf_str(&out), "default-src 'none'");
 	ok(strstr(buf_str(&out), "://") == NULL);
 	buf_release(&why);
 }

@@ -1,8 +1,5 @@
 #include "data/yaml.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "tap.h"
 
@@ -23,7 +20,9 @@ refusal(const char *text, size_t len)
 
 #define REFUSAL(text) refusal(text, sizeof(text) - 1)
 
-TEST(a_text_that_breaks_a_rule_is_refused_with_its_line) {
+TEST(a_text_is_read_or_refused_with_its_line) {
+	char text[2 * YAML_DEPTH + 3];
+
 	is_text(REFUSAL("a: 1\nb: 2\na: 3\n"), "3: the key 'a' stands twice");
 	is_text(REFUSAL("a:\n- {b: 1, b: 2}\n"), "2: the key 'b' stands twice");
 	is_text(REFUSAL("? *x\n: 1\n"), "1: an alias without its anchor");
@@ -34,19 +33,11 @@ TEST(a_text_that_breaks_a_rule_is_refused_with_its_line) {
 	is_text(REFUSAL("a: b\nc: \xff\n"), "2: byte 0xff is not text");
 	is_text(REFUSAL("a: b\nc: \0\n"), "2: byte 0x00 is not text");
 	is_text(REFUSAL("a: [1\n"), "2: did not find expected ',' or ']'");
-}
-
-TEST(a_text_that_keeps_the_rules_is_read) {
 	is_text(REFUSAL(""), NULL);
 	is_text(REFUSAL("# only\n"), NULL);
 	is_text(REFUSAL("a: &x 1\nb: *x\n"), NULL);
 	is_text(REFUSAL("? [a]\n: 1\n? [a]\n: 2\n"), NULL);
 	is_text(REFUSAL("\xef\xbb\xbf" "a: b\n...\n"), NULL);
-}
-
-TEST(it_is_nested_so_deep_and_no_deeper) {
-	char text[2 * YAML_DEPTH + 3];
-
 	memset(text, '[', YAML_DEPTH);
 	memset(text + YAML_DEPTH, ']', YAML_DEPTH);
 	is_text(refusal(text, 2 * YAML_DEPTH), NULL);
@@ -87,24 +78,21 @@ TEST(a_node_knows_the_bytes_it_stands_in) {
 
 /* Longer than the pieces that libyaml gets, which end inside characters. */
 TEST(a_long_text_is_read_whole) {
+	enum { LEN = 3 * 5000 };
 	struct buf text = BUF_INIT;
 	struct yaml_error error;
+	const struct yaml_node *a, *b;
 	struct yaml yaml;
-	const struct yaml_node *b;
-	size_t len;
-	int i;
 
 	buf_adds(&text, "a: ");
-	for (i = 0; i < 5000; i++)
+	while (text.len < LEN + 3)
 		buf_adds(&text, "\xe6\x97\xa5");
-	len = text.len;
 	buf_adds(&text, "\nb: c\n");
 	is_number(yaml_load(&yaml, buf_str(&text), text.len, &error), 0);
-	is_number((long)yaml_member(yaml.root, "a")->len, (long)len - 3);
-	ok(memcmp(yaml_member(yaml.root, "a")->text, text.data + 3,
-	    len - 3) == 0);
+	a = yaml_member(yaml.root, "a");
 	b = yaml_member(yaml.root, "b");
-	is_number((long)b->from, (long)len + 4);
+	ok(a->len == LEN && memcmp(a->text, text.data + 3, LEN) == 0);
+	is_number(b->from, LEN + 7);
 	is_text(b->text, "c");
 	yaml_release(&yaml);
 	buf_release(&text);
@@ -156,12 +144,9 @@ a_is_false(const char *text)
 }
 
 TEST(a_text_tells_whether_a_value_may_be_false) {
-	ok(a_is_false("a: false"));
-	ok(a_is_false("a: NO\r\n"));
-	ok(a_is_false("a:\n  Off # so\n"));
-	ok(a_is_false("{\"a\":no}"));
-	ok(a_is_false("{b: 1, a: off, c: 2}"));
-	ok(a_is_false("? a\n: False\n"));
+	ok(a_is_false("a: false") && a_is_false("a: NO\r\n"));
+	ok(a_is_false("a:\n  Off # so\n") && a_is_false("{\"a\":no}"));
+	ok(a_is_false("{b: 1, a: off, c: 2}") && a_is_false("? a\n: False\n"));
 	ok(!a_is_false("a: \"\\x6eo\"\n"));
 	ok(yaml_may_have_false("say no: true", 12));
 	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n", 32));

@@ -53,6 +53,7 @@ begin(void)
 static void
 all_enter(enum state state)
 {
+	size_t fds;
 	int i;
 
 	queue_look(queue);
@@ -60,6 +61,7 @@ all_enter(enum state state)
 		enter(i, state);
 	is_number(rows_after(3000, state), PROJECTS);
 	queue_free(queue);
+	ok(loop_next(&loop, &fds) == CLOCK_NEVER && fds == 0);
 }
 
 TEST(changes_of_all_projects_are_seen_without_the_kernel_too) {

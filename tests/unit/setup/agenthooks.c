@@ -29,18 +29,6 @@ added(const char *settings, const char *program, unsigned parts)
 	return replaced(buf_str(&text), "\"", "'");
 }
 
-#define RECORD "{'hooks':[{'command':'" OURS " hook record'}]}"
-#define TOOL "'Tool':[{'matcher':'Bash','hooks':[{'command':'" OURS \
-	" hook record'}]}]"
-
-TEST(hooks_come_beside_what_is_there) {
-	is_text(added("{'a':1}", OURS, 0),
-	    "{'a':1,'version':1,'hooks':{'End':[" RECORD "]," TOOL "}}");
-	is_text(added("{'version':2,'hooks':{'End':[{'x':1}]}}", OURS,
-	    OURHOOK_LOOP), "{'version':2,'hooks':{'End':[{'x':1}," RECORD
-	    ",{'hooks':[{'command':'" OURS " hook loop'}]}]," TOOL "}}");
-}
-
 TEST(settings_that_cannot_have_hooks_are_refused) {
 	is_text(added("[]", OURS, 0), "it is no JSON object");
 	is_text(added("{'hooks':[]}", OURS, 0), "'hooks' is no JSON object");
