@@ -2,21 +2,14 @@
  * For any text: each node is at its span, an added notice is the last one and
  * all that has changed, and marking leaves nothing unread.
  */
-#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
+#include "fuzz/fuzz.h"
 #include "mail/mail.h"
 #include "os/file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int dir = -1;
 static char path[] = "/tmp/paneward-fuzz-XXXXXX";
@@ -111,7 +104,7 @@ check_added(struct inbox *inbox, const struct inbox_notice *notice)
 }
 
 static void
-check_change(const char *text, size_t len)
+check(const char *text, size_t len)
 {
 	const struct inbox_notice notice = { .content = "c\n\x01", .type = "t",
 	    .from = "f" };
@@ -149,17 +142,4 @@ check_change(const char *text, size_t len)
 		check_added(&before, &notice);
 	inbox_release(&before);
 	buf_release(&why);
-}
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	char *text = xmalloc(size + 1);
-
-	if (size > 0)
-		memcpy(text, data, size);
-	text[size] = '\0';
-	check_change(text, size);
-	free(text);
-	return 0;
 }

@@ -3,24 +3,16 @@
  * is refused has a line of the text and a reason, every value of what is accepted
  * has a span, and what is printed is accepted and printed the same.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
 #include "data/json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static unsigned
 count_lines(const char *text, size_t len)
 {
 	unsigned lines = 1;
-	size_t i;
 
-	for (i = 0; i < len; i++)
-		lines += text[i] == '\n';
+	while (len > 0)
+		lines += text[--len] == '\n';
 	return lines;
 }
 
@@ -74,23 +66,17 @@ check_places(const struct json *v, const char *text, size_t len)
 	}
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *text, size_t len)
 {
-	char *text = xmalloc(size > 0 ? size : 1);
-	struct json *strict, *value;
+	struct json *strict = parse(text, len, false);
+	struct json *value = parse(text, len, true);
 
-	if (size > 0)
-		memcpy(text, data, size);
-	strict = parse(text, size, false);
-	value = parse(text, size, true);
 	assert(strict == NULL || value != NULL);
 	if (value != NULL) {
 		check_print(value);
-		check_places(value, text, size);
+		check_places(value, text, len);
 	}
 	json_free(strict);
 	json_free(value);
-	free(text);
-	return 0;
 }

@@ -3,16 +3,9 @@
  * all that was there, and comes out again without a trace; so do the hooks of
  * an agent, and a second time changes nothing.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
 #include "base/argv.h"
+#include "fuzz/fuzz.h"
 #include "setup/setup.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CONTAINERS = 30 };
 
@@ -128,19 +121,18 @@ check_hooks(struct buf *text)
 	buf_release(&why);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *bytes, size_t len)
 {
 	struct buf text = BUF_INIT;
 	unsigned left = CONTAINERS;
 	struct json *root;
 
-	buf_add(&text, data, size);
+	buf_add(&text, bytes, len);
 	root = json_parse(text.data, text.len, false, NULL);
 	if (root != NULL)
 		check_containers(&text, root, &left);
 	json_free(root);
 	check_hooks(&text);
 	buf_release(&text);
-	return 0;
 }

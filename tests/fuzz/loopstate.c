@@ -3,16 +3,9 @@
  * others stay.  As a channel it gives no more than it has, and the text that an
  * agent gets has neither a finished marker nor a control byte.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
+#include "fuzz/fuzz.h"
 #include "loop/loop.h"
 #include "marker/defang.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool
 parse(struct loopstate *s, const void *text, size_t len)
@@ -147,17 +140,14 @@ check_channel(const char *text, size_t len)
 	buf_release(&some.news);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *bytes, size_t len)
 {
-	char *text = xmalloc(size + 1);
+	struct buf text = BUF_INIT;
 
-	if (size > 0)
-		memcpy(text, data, size);
-	text[size] = '\0';
-	check_state(text, size);
-	check_channel(text, size);
-	check_reason(text, size);
-	free(text);
-	return 0;
+	buf_add(&text, bytes, len);
+	check_state(buf_str(&text), len);
+	check_channel(buf_str(&text), len);
+	check_reason(buf_str(&text), len);
+	buf_release(&text);
 }

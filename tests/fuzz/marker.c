@@ -5,12 +5,7 @@
  *
  * The first byte of an input chooses the markers, the rest is the log.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
+#include "fuzz/fuzz.h"
 #include "marker/marker.h"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
@@ -36,8 +31,6 @@ struct answer {
 	struct marker_state state;
 	struct buf          message;
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct answer
 finish(struct marker_scan *scan)
@@ -203,23 +196,21 @@ check_window(const struct marker_set *set, const char *log, size_t len)
 	marker_set_in(set, log, len);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *text, size_t len)
 {
-	const char *log = (const char *)data + 1;
 	struct marker_set set;
 	size_t choice;
 	int made;
 
-	if (size < 2)
-		return 0;
-	choice = data[0] % CHOICES;
+	if (len < 2)
+		return;
+	choice = (unsigned char)text[0] % CHOICES;
 	made = marker_set_init(&set, choices[choice].issue,
 	    choices[choice].run, choices[choice].custom);
 	assert(made == 0);
 	(void)made;
-	check_scan(&set, log, size - 1);
-	check_asking(&set, log, size - 1);
-	check_window(&set, log, size - 1);
-	return 0;
+	check_scan(&set, text + 1, len - 1);
+	check_asking(&set, text + 1, len - 1);
+	check_window(&set, text + 1, len - 1);
 }

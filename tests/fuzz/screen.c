@@ -3,14 +3,9 @@
  * asking, waiting or limited, or nothing is said; what is said is text of bounded size;
  * and a title is found wherever the stream is cut.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/utf8.h"
 #include "chain/sources.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static const char text[] =
     "{ \"announces\": { \"osc\": 7501, \"busy\": [\"w\"], \"ready\": [\"i\"] },"
@@ -43,7 +38,7 @@ read_signs(void)
 }
 
 static void
-check(const struct screen *s)
+check_screen(const struct screen *s)
 {
 	struct screen_evidence e;
 	struct buf out = BUF_INIT;
@@ -85,23 +80,21 @@ check_pieces(const struct screen *whole, const char *bytes, size_t len)
 	screen_release(&s);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *bytes, size_t len)
 {
-	const char *bytes = (const char *)data;
 	struct screen s;
 
 	if (signs.n == 0)
 		read_signs();
 	s = (struct screen){ .signs = &signs };
-	screen_capture(&s, bytes, size, 1000);
-	check(&s);
-	screen_print(&s, bytes, size);
-	check(&s);
-	screen_capture(&s, bytes, size, 2000);
-	check(&s);
-	if (size <= 2 * SCREEN_OVERLAP)
-		check_pieces(&s, bytes, size);
+	screen_capture(&s, bytes, len, 1000);
+	check_screen(&s);
+	screen_print(&s, bytes, len);
+	check_screen(&s);
+	screen_capture(&s, bytes, len, 2000);
+	check_screen(&s);
+	if (len <= 2 * SCREEN_OVERLAP)
+		check_pieces(&s, bytes, len);
 	screen_release(&s);
-	return 0;
 }

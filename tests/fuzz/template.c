@@ -3,14 +3,8 @@
  * expansion, nothing outside of the text is read, and the size of the output
  * is bounded by that of the text.
  */
-#include <assert.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
 #include "data/template.h"
+#include "fuzz/fuzz.h"
 
 static const struct template_value values[] = {
 	{ "a", "<<a>>\\", 6 },
@@ -23,8 +17,6 @@ enum {
 	VALUES = sizeof(values) / sizeof(values[0]),
 	GROWTH = 2      /* no value is twice as long as its placeholder */
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool
 contains(const char *text, size_t len, const char *what)
@@ -102,16 +94,10 @@ check_quote(const char *text, size_t len)
 	buf_release(&back);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *text, size_t len)
 {
-	char *text = xmalloc(size > 0 ? size : 1);
-
-	if (size > 0)
-		memcpy(text, data, size);
-	check_expand(text, size);
-	check_unchanged(text, size);
-	check_quote(text, size);
-	free(text);
-	return 0;
+	check_expand(text, len);
+	check_unchanged(text, len);
+	check_quote(text, len);
 }

@@ -2,14 +2,8 @@
  * What must hold of any terminal output: lines are bounded and hold no control
  * bytes, and do not depend on how the stream is cut.
  */
-#include <assert.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "base/buf.h"
+#include "fuzz/fuzz.h"
 #include "marker/vt.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
 check_line(const struct vt *t)
@@ -73,22 +67,20 @@ add_lines(struct buf *lines, const char *bytes, size_t len, size_t piece)
 	vt_release(&t);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *bytes, size_t len)
 {
 	static const size_t pieces[] = { 1, 2, 7, 100 };
-	const char *bytes = (const char *)data;
 	struct buf whole = BUF_INIT, cut = BUF_INIT;
 	size_t i;
 
-	add_lines(&whole, bytes, size, size + 1);
+	add_lines(&whole, bytes, len, len + 1);
 	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		buf_reset(&cut);
-		add_lines(&cut, bytes, size, pieces[i]);
+		add_lines(&cut, bytes, len, pieces[i]);
 		assert(cut.len == whole.len);
 		assert(memcmp(buf_str(&cut), buf_str(&whole), cut.len) == 0);
 	}
 	buf_release(&whole);
 	buf_release(&cut);
-	return 0;
 }
