@@ -1,30 +1,10 @@
 #!/bin/sh
-# Five rounds of claude --print, each a session of its own, until it says the
-# word that its prompt names.
+# Five rounds of claude --print.
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/agents/rounds.sh"
 
 client claude
-model '[ { "say": "I begin.", "run": "echo %d >>items" },
-	{ "say": "I did the first one; LOOP_COMPLETED it is not." },
-	{ "say": "Two are done:\n\n```\nLOOP_COMPLETE\n```\n\ncomes later." },
-	{ "say": "Three are done." },
-	{ "say": "Four, and not yet `LOOP_COMPLETE`." },
-	{ "say": "All is done.\n\nLOOP_COMPLETE" } ]'
-cat >"$T/PROMPT.md" <<'END'
-Do the next item of the list. When all of them are done, say LOOP_COMPLETE on a
-line of its own.
-END
-exits 0 'the word ends the loop' "$PW" loop run --issue 42 \
-	--prompt-file "$T/PROMPT.md" --report "$T/report.json" --json
-is "$(tail -n 1 "$T/out")" \
-	'{"success":true,"iterations":5,"reason":"keyword"}' 'in its fifth round'
-comment <"$T/err"
-is "$(cat items)" 1 'the agent has done something'
+rounds
 is "$(grep -rl 'Do the next item' "$HOME/.claude/projects" | wc -l)" 5 \
-	'and in five sessions was told what to do'
-like "$(cat "$S/.paneward/loop-42.5.log")" '^LOOP_COMPLETE' \
-	'the log of a round is what the agent has printed'
-is "$(perl -MJSON::PP -e 'local $/; my $r = decode_json(<>);
-	print join(" ", map { $_->{end} } @{$r->{rounds}})' "$T/report.json")" \
-	'exited exited exited exited keyword' 'and the report tells of each'
+	'each was a session of its own'
 done_testing

@@ -95,6 +95,8 @@ if [ "$CLIENT" != pi ]; then
 	at permission
 	are asking
 	because 'asks for permission'
+	[ "$CLIENT" = gemini ] || like "$(record 43 message)" \
+		'^[Bb]ash: touch ran-43;' 'for what it asks'
 	check 'nothing was run' test ! -e ran-42
 	both press Enter
 else
@@ -106,6 +108,7 @@ are working
 touch go
 moment=answer
 are waiting
+[ "$CLIENT" != pi ] || is "$(record 43 message)" 'I ran it.' 'with what it said'
 
 if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
 	at question

@@ -76,7 +76,7 @@ requests_with() {
 # A second Enter would accept what the first one led to.
 sent() {
 	tm send-keys -t "=$PANE:" Enter
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for _ in $(seq 20); do
 		sleep 0.1
 		[ "$(requests_with "$1")" -eq "$before" ] || return 0
 	done
@@ -129,23 +129,15 @@ client() {
 # The keys that Claude Code may use without a question are known by their ends.
 client_claude() {
 	cat >"$HOME/.claude.json" <<-END
-		{
-			"hasCompletedOnboarding": true,
+		{ "hasCompletedOnboarding": true, "theme": "dark",
 			"lastOnboardingVersion": "99.0.0",
-			"theme": "dark",
 			"customApiKeyResponses": {
-				"approved": ["$(printf %s "$KEY" | tail -c 20)"]
-			},
-			"projects": { "$P": {
-				"hasTrustDialogAccepted": true,
-				"hasCompletedProjectOnboarding": true
-			} }
-		}
+				"approved": ["$(printf %s "$KEY" | tail -c 20)"] },
+			"projects": { "$P": { "hasTrustDialogAccepted": true,
+				"hasCompletedProjectOnboarding": true } } }
 	END
-	export ANTHROPIC_BASE_URL=http://127.0.0.1:$PORT
-	export ANTHROPIC_API_KEY=$KEY
-	export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1
-	export DISABLE_AUTOUPDATER=1
+	export ANTHROPIC_BASE_URL=http://127.0.0.1:$PORT ANTHROPIC_API_KEY=$KEY \
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1
 	allowed='"Bash"'
 	[ "$1" = '' ] || allowed=
 	# A hook of the user's own logs the input of hooks.
@@ -153,28 +145,18 @@ client_claude() {
 		\"cat >>'$T/hooks.log'; echo >>'$T/hooks.log'\" } ] } ]"
 	mkdir -p "$P/.claude"
 	cat >"$P/.claude/settings.json" <<-END
-		{
-			"permissions": {
-				"defaultMode": "default", "allow": [$allowed]
-			},
-			"hooks": {
-				"Stop": $own_hook,
-				"StopFailure": $own_hook,
+		{ "permissions": {
+				"defaultMode": "default", "allow": [$allowed] },
+			"hooks": { "Stop": $own_hook, "StopFailure": $own_hook,
 				"Notification": $own_hook,
-				"PermissionRequest": $own_hook
-			}
-		}
+				"PermissionRequest": $own_hook } }
 	END
 }
 
 # Without this option its hooks run only after a person has trusted them.
 client_codex() {
-	approval=never
-	sandbox=danger-full-access
-	if [ "$1" != '' ]; then
-		approval=on-request
-		sandbox=read-only
-	fi
+	approval=never sandbox=danger-full-access
+	[ "$1" = '' ] || approval=on-request sandbox=read-only
 	mkdir -p "$HOME/.codex"
 	cat >"$HOME/.codex/config.toml" <<-END
 		model = "gpt-5"
@@ -201,20 +183,15 @@ client_codex() {
 client_gemini() {
 	mkdir -p "$P/.gemini" "$HOME/.gemini"
 	cat >"$HOME/.gemini/settings.json" <<-END
-		{
-			"security": {
-				"auth": { "selectedType": "gemini-api-key" },
-				"folderTrust": { "enabled": false }
-			},
+		{ "security": { "folderTrust": { "enabled": false },
+				"auth": { "selectedType": "gemini-api-key" } },
 			"general": { "enableAutoUpdate": false,
 				"disableUpdateNag": true },
 			"model": { "name": "gemini-2.5-pro" },
-			"privacy": { "usageStatisticsEnabled": false }
-		}
+			"privacy": { "usageStatisticsEnabled": false } }
 	END
-	export GEMINI_API_KEY=$KEY
-	export GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:$PORT
-	export GEMINI_CLI_NO_RELAUNCH=1
+	export GEMINI_API_KEY=$KEY GEMINI_CLI_NO_RELAUNCH=1 \
+		GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:$PORT
 	[ "$1" != '' ] || COMMAND='gemini --yolo'
 }
 
@@ -223,22 +200,17 @@ client_opencode() {
 	[ "$1" = '' ] || allowed=ask
 	mkdir -p "$HOME/.config/opencode"
 	cat >"$HOME/.config/opencode/opencode.json" <<-END
-		{
-			"autoupdate": false,
-			"share": "disabled",
+		{ "autoupdate": false, "share": "disabled",
 			"model": "anthropic/claude-sonnet-4-5",
 			"small_model": "anthropic/claude-sonnet-4-5",
 			"provider": { "anthropic": { "options": {
 				"baseURL": "http://127.0.0.1:$PORT/v1",
-				"apiKey": "$KEY"
-			} } },
-			"permission": { "bash": "$allowed" }
-		}
+				"apiKey": "$KEY" } } },
+			"permission": { "bash": "$allowed" } }
 	END
-	export OPENCODE_DISABLE_AUTOUPDATE=1
-	export OPENCODE_DISABLE_MODELS_FETCH=1
-	export OPENCODE_DISABLE_LSP_DOWNLOAD=1
-	export OPENCODE_DISABLE_DEFAULT_PLUGINS=1
+	for name in AUTOUPDATE MODELS_FETCH LSP_DOWNLOAD DEFAULT_PLUGINS; do
+		export "OPENCODE_DISABLE_$name=1"
+	done
 	# Its plugins need no packages: it need not install them in its folders.
 	for folder in "$HOME/.config/opencode" "$P/.opencode"; do
 		mkdir -p "$folder/node_modules"
@@ -251,12 +223,10 @@ client_opencode() {
 client_pi() {
 	mkdir -p "$HOME/.pi/agent"
 	cat >"$HOME/.pi/agent/models.json" <<-END
-		{ "providers": { "scripted": {
+		{ "providers": { "scripted": { "apiKey": "$KEY",
 			"baseUrl": "http://127.0.0.1:$PORT",
 			"api": "anthropic-messages",
-			"apiKey": "$KEY",
-			"models": [ { "id": "scripted" } ]
-		} } }
+			"models": [ { "id": "scripted" } ] } } }
 	END
 	cat >"$HOME/.pi/agent/settings.json" <<-END
 		{ "defaultProvider": "scripted", "defaultModel": "scripted",
@@ -333,10 +303,10 @@ machine_restarts() {
 # The exit status of `wait` for a state; 0 unless listed.
 status_of() {
 	case $1 in
-	error)   echo 1 ;;
-	dead)    echo 10 ;;
-	asking|waiting) echo 11 ;;
-	*)       echo 0 ;;
+	error) echo 1 ;;
+	dead)  echo 10 ;;
+	asking | waiting) echo 11 ;;
+	*)     echo 0 ;;
 	esac
 }
 

@@ -7,40 +7,16 @@
 # begins with $row, and its journal is the file $journal.
 # shellcheck disable=SC2154
 
-# Each line is a turn, each word a dialog: a command, one that fails, a file, a
-# question, a plan.  "hasty": answered again and again until an answer is taken.
+# Between slashes is a turn, each word is a dialog: a command, one that fails, a
+# file, a question, a plan.  "hasty": answered again until an answer is taken.
+turns='run fail run/run ask/ask run/edit edit/fail ask run/ask ask/edit ask edit/'\
+'fail fail/run edit run/hasty run fail run'
 case $CLIENT in
-claude)	turns='run fail run
-	run ask
-	plan run
-	ask run
-	edit edit
-	fail ask run
-	ask ask
-	edit ask edit
-	fail fail
-	plan edit
-	run edit run
-	hasty run fail run' ;;
-codex)	turns='run fail run
-	run run
-	fail fail
-	edit run
-	edit edit
-	run edit fail
-	fail run edit
-	hasty run fail run' ;;
-*)	turns='run fail run
-	run ask
-	ask run
-	edit edit
-	fail ask run
-	ask ask
-	edit ask edit
-	fail fail
-	run edit run
-	hasty run fail run' ;;
+claude)	turns="$turns/plan run/plan edit" ;;
+codex)	turns='run fail run/run run/fail fail/edit run/edit edit/run edit fail/'\
+'fail run edit/hasty run fail run' ;;
 esac
+printf '%s\n' "$turns" | tr / '\n' >"$T/turns"
 
 # What a dialog shows beside its name.
 case $CLIENT in
@@ -95,9 +71,7 @@ while read -r line; do
 	cases="$cases${cases:+,}{ \"case\": \"turn $turn\", \"replies\": [ $replies
 		{ \"say\": \"That was turn $turn.\" } ] }"
 	touch "$T/turn $turn.go"
-done <<-END
-	$turns
-END
+done <"$T/turns"
 model "[ $cases ]"
 
 # named NAME: do all three name it?
@@ -180,9 +154,7 @@ while read -r line; do
 		done_testing
 	wait_until "$LONG" rests
 	check 'its turn is over' rests
-done <<-END
-	$turns
-END
+done <"$T/turns"
 
 asked=$(grep -o '"message":"[^"]*"' "$T/notices" | grep -o 'q-[0-9]*-[0-9]*')
 is "$(printf '%s\n' "$asked" | sort | uniq -d)" '' \

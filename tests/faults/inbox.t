@@ -6,7 +6,6 @@
 # INBOX_ENTRIES in the environment says how many entries there are to be.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../cases";
 use JSON::PP;
@@ -14,12 +13,9 @@ use POSIX qw(:sys_wait_h);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my ($program, $entries);
-BEGIN {
-	$program = abs_path($ENV{PANEWARD_BIN} // './paneward');
-	$entries = $ENV{INBOX_ENTRIES} // 1500;
-}
-use Paneward qw(scratch slurp spew);
+use Paneward qw(program scratch slurp spew);
+
+my $entries = $ENV{INBOX_ENTRIES} // 1500;
 
 my $dir = scratch();
 my $file = "$dir/queue/inbox/box.yaml";
@@ -36,41 +32,34 @@ $ENV{__STOP_HOOK_SCRIPT_DIR} = $dir;
 $ENV{PANEWARD_STATUS_DIR} = "$dir/status";
 chdir $dir or die;
 
-# Begins a command: what is to be known of it when it ends, and its arguments.
+# Begins a command: its name, and its arguments.
 sub begin {
 	my ($what, @arguments) = @_;
 	my $pid = fork() // die "fork: $!\n";
 	if ($pid == 0) {
 		open STDOUT, '>', '/dev/null';
 		open STDERR, '>>', "$dir/said";
-		exec($program, 'inbox', @arguments) or exit 127;
+		exec(program(), 'inbox', @arguments) or exit 127;
 	}
 	$jobs{$pid} = $what;
 }
 
 sub begin_writer {
 	my $name = 'entry-' . ++$begun;
-	begin({ writes => $name }, 'write', 'box', $name);
+	begin($name, 'write', 'box', $name);
 }
 
-my @readers = ([ 'list', 'box' ], [ 'list', '--json', 'box' ],
-    [ 'read', 'box' ], [ 'ack', 'box' ]);
-
-sub begin_reader {
-	my ($which) = @_;
-	begin({ reads => $which }, @{ $readers[$which] });
-}
+my @readers = ('list box', 'list --json box', 'read box', 'ack box');
 
 sub ended {
 	my ($pid, $status) = @_;
 	my $what = delete $jobs{$pid} or return;
-	my $name = $what->{writes};
+	my $writes = $what =~ /^entry/;
 
-	$written{$name} = 1 if defined $name && $status == 0;
-	$wrong{"status $status of " . ($name // "reader $what->{reads}")} = 1
-	    if $status != 0 && $status != 9;
-	begin_reader($what->{reads}) if !defined $name && $begun < $entries;
-	begin_writer() if defined $name && $begun < $entries;
+	$written{$what} = 1 if $writes && $status == 0;
+	$wrong{"status $status of $what"} = 1 if $status != 0 && $status != 9;
+	return if $begun >= $entries;
+	$writes ? begin_writer() : begin($what, split / /, $what);
 }
 
 # Nothing but whole entries, in an order and with an indentation of their own.
@@ -90,14 +79,8 @@ sub look {
 	    unless $text =~ /\A\Q$own\E(?:$entry)*\z/;
 }
 
-sub kill_one {
-	my @pids = keys %jobs or return;
-	kill 'KILL', $pids[rand @pids];
-	$killed++;
-}
-
 begin_writer() for 1 .. 8;
-begin_reader($_) for 0 .. 3;
+begin($_, split / /) for @readers;
 my $next = time() + 0.05;
 while (%jobs) {
 	while ((my $pid = waitpid(-1, WNOHANG)) > 0) {
@@ -105,7 +88,8 @@ while (%jobs) {
 	}
 	look();
 	if (time() >= $next) {
-		kill_one();
+		my @pids = keys %jobs;
+		$killed += kill KILL => $pids[rand @pids] if @pids;
 		$next += 0.05;
 	}
 	sleep(0.001);
@@ -131,7 +115,7 @@ cmp_ok(scalar(keys %there), '<=', 50, 'fifty are there at most');
 cmp_ok(scalar(keys %written), '>', $entries * 0.5, 'most were written');
 cmp_ok($killed, '>', 0, 'and some were killed');
 is_deeply([ glob("$dir/queue/inbox/.*.tmp") ], [], 'nothing is left beside')
-    if system($program, 'inbox', 'write', 'box', 'entry-0') == 0;
+    if system(program(), 'inbox', 'write', 'box', 'entry-0') == 0;
 diag("$entries entries, " . keys(%written) . " written, " . keys(%gone) .
     " pushed out, $killed killed, $looks looks");
 done_testing();

@@ -4,6 +4,9 @@
 # there were so many questions.  $FOLDER/ended is made at the end.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Faults qw(json_in lines slurp spew);
 use Time::HiRes qw(time sleep);
 
 my ($count, $panes, $folder, $program, $status) = @ARGV;
@@ -26,24 +29,9 @@ sub report {
 	close $hook or die "hook: $?";
 }
 
-sub content {
-	my ($file) = @_;
-	open my $in, '<', $file or return '';
-	local $/;
-	return scalar <$in>;
-}
+sub recorded { return json_in("$state/$_[0].json")->{state} // '' }
 
-# The run's state is the first one in its record.
-sub recorded {
-	my ($issue) = @_;
-	return content("$state/$issue.json") =~ /"state":"(\w+)"/ ? $1 : '';
-}
-
-sub told {
-	my ($issue) = @_;
-	my @lines = content("$folder/told.$issue") =~ /\n/g;
-	return scalar @lines;
-}
+sub told { return lines("$folder/told.$_[0]") }
 
 # ---- the agents -------------------------------------------------------------
 
@@ -84,18 +72,22 @@ sub watch {
 	exec $program, 'watch', '--all' or die "watch: $!";
 }
 
+sub end_watcher {
+	kill KILL => $watcher;
+	waitpid $watcher, 0;
+	$watcher = 0;
+}
+
 # It dies at another moment each time, but holds the last lock before.
 sub persecute {
 	if (!$watcher) {
 		watch();
 		$kill_at = 0;
 	} elsif (!$kill_at) {
-		return if content("$state/$panes.lock") !~ /^$watcher\b/;
+		return if slurp("$state/$panes.lock") !~ /^$watcher\b/;
 		$kill_at = time + rand;
 	} elsif (time >= $kill_at) {
-		kill KILL => $watcher;
-		waitpid $watcher, 0;
-		$watcher = 0;
+		end_watcher();
 		$killed++;
 	}
 }
@@ -106,10 +98,7 @@ while ($left > 0 && time < $deadline) {
 	$left = grep { !turn($_) } @agents;
 	sleep 0.02;
 }
-if ($watcher) {
-	kill KILL => $watcher;
-	waitpid $watcher, 0;
-}
+end_watcher() if $watcher;
 @waits = sort { $a <=> $b } @waits;
 printf "# %d questions in %d panes, %d notices, %d watchers killed, %.0f s; " .
     "from question to answer: median %.2f s, longest %.1f s\n", $asked,
@@ -121,4 +110,4 @@ if ($left > 0) {
 	    told($_->{issue}) for grep { !turn($_) } @agents;
 	exit 1;
 }
-open my $ended, '>', "$folder/ended" or die "ended: $!";
+spew("$folder/ended", '');
