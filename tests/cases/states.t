@@ -9,46 +9,34 @@ use FindBin;
 use lib $FindBin::Bin;
 use Encode qw(encode_utf8);
 use JSON::PP;
+use Test::More;
 use Paneward qw(paneward slurp spew scratch);
 
-binmode STDOUT, ':utf8';
+binmode $_, ':utf8' for Test::More->builder->output,
+    Test::More->builder->failure_output;
 my $recordings = "$FindBin::Bin/../recordings";
 my $corpus = "$FindBin::Bin/../corpus";
+my $status = scratch() . '/status';
+mkdir $status, 0700;
 
-# The moments in the order of states.txt.
-sub moments {
-	my (%moments, @moments);
+# The verdict and its reason, with what is asked, as a row has it.  The issue is
+# none of the recordings', so that a report in the log does not count.
+sub judged {
+	my ($log, $capture, $title, @more) = @_;
 
-	for my $recording (@{ decode_json(
-	    slurp("$recordings/index.json"))->{recordings} }) {
-		$moments{"$recording->{name} $_->{label}"} =
-		    { %$recording, %$_ } for @{ $recording->{states} };
-	}
-	for (grep { /^\w/ } split /\n/, slurp("$corpus/states.txt")) {
-		my ($name, $label, $state) = split;
-		push @moments, { %{ $moments{"$name $label"} },
-		    want => $state };
-	}
-	return @moments;
-}
+	spew("$status/output-7.log", $log);
+	my $run = paneward({ dir => $status }, 'explain', 7, '--json',
+	    '--status-dir', $status, '--session', 'alive', '--capture',
+	    $capture, defined $title ? ('--title', encode_utf8($title)) : (),
+	    @more);
+	my @lines = split /\n/, $run->{out};
+	my $got = @lines ? decode_json($lines[-1]) :
+	    { verdict => "exit $run->{exit}", why => $run->{err} };
+	my $why = $got->{why} // '';
 
-# The text of its screen: captured at that moment, or printed again.
-sub screen {
-	my ($moment) = @_;
-	my ($name, $label) = @$moment{qw(name label)};
-
-	return (grep { -e } "$corpus/screens/$name.$label.txt",
-	    "$recordings/$name.$label.capture.txt",
-	    "$recordings/$name.capture-joined.txt")[0];
-}
-
-# What was printed before; of a trimmed recording only the screen is left.
-sub printed {
-	my ($moment) = @_;
-
-	return $moment->{trimmed} ? '' : substr(
-	    slurp("$recordings/$moment->{name}.raw"), 0,
-	    $moment->{raw_offset});
+	$why .= ": $got->{message}"
+	    if $got->{verdict} eq 'asking' && $got->{message};
+	return ($got->{verdict}, $why);
 }
 
 # What the agent asks, where the screen shows it.
@@ -61,55 +49,35 @@ my %asked = (
 	'claude-s-idle idle' => 'it waits for a prompt',
 );
 
-# The reason with what is asked, as a row has it.
-sub told {
-	my ($got) = @_;
-
-	$got->{why} //= '';
-	$got->{why} .= ": $got->{message}"
-	    if $got->{verdict} eq 'asking' && $got->{message};
-	return $got;
+my %moments;
+for my $recording (@{ decode_json(
+    slurp("$recordings/index.json"))->{recordings} }) {
+	$moments{"$recording->{name} $_->{label}"} = { %$recording, %$_ }
+	    for @{ $recording->{states} };
 }
+for (grep { /^\w/ } split /\n/, slurp("$corpus/states.txt")) {
+	my ($name, $label, $want) = split;
+	my $moment = $moments{"$name $label"};
+	# Captured at that moment, or printed again.
+	my ($screen) = grep { -e } "$corpus/screens/$name.$label.txt",
+	    "$recordings/$name.$label.capture.txt",
+	    "$recordings/$name.capture-joined.txt";
+	# Of a trimmed recording only the screen is left.
+	my $log = $moment->{trimmed} ? '' : substr(
+	    slurp("$recordings/$name.raw"), 0, $moment->{raw_offset});
 
-# The verdict; %with may leave out what a pane does not always show.  The issue
-# is none of the recordings', so that a report in the log does not count.
-sub judged {
-	my ($moment, %with) = @_;
-	my $status = scratch() . '/status';
-	my @replay = ('--session', 'alive', '--backend', $moment->{agent},
-	    '--command', $moment->{command}, '--capture', screen($moment));
+	# The log and the title may be missing.
+	for ([ $log, $moment->{title}, 'log and title' ],
+	    [ '', $moment->{title}, 'title' ], [ '', undef, 'nothing else' ]) {
+		my ($printed, $title, $with) = @$_;
+		my ($got, $why) = judged($printed, $screen, $title,
+		    '--backend', $moment->{agent},
+		    '--command', $moment->{command});
 
-	mkdir $status, 0700;
-	spew("$status/output-7.log", $with{log} ? printed($moment) : '');
-	push @replay, '--title', encode_utf8($moment->{title}) if $with{title};
-	my $run = paneward({ dir => $status }, 'explain', 7, '--json',
-	    '--status-dir', $status, @replay);
-	my @lines = split /\n/, $run->{out};
-	return @lines ? told(decode_json($lines[-1])) :
-	    { verdict => "exit $run->{exit}: $run->{err}" };
-}
-
-my $number = 0;
-sub result {
-	my ($good, $what) = @_;
-	printf "%sok %d - %s\n", $good ? '' : 'not ', ++$number, $what;
-	return $good;
-}
-
-# The log and the title may be missing.
-for my $moment (moments()) {
-	my ($name, $want) = ("$moment->{name} $moment->{label}",
-	    $moment->{want});
-
-	for my $with ([qw(log title)], ['title'], []) {
-		my $got = judged($moment, map { $_ => 1 } @$with);
-
-		result($got->{verdict} eq $want, join(' and ', "$name: $want, " .
-		    'by the screen', @$with)) or
-		    print "# it is $got->{verdict}: $got->{why}\n";
-		result($got->{why} eq $asked{$name}, "$name: $asked{$name}") or
-		    print "# it is $got->{why}\n"
-		    if @$with && $asked{$name};
+		is($got, $want, "$name $label: $want, by the screen and $with")
+		    or diag($why);
+		is($why, $asked{"$name $label"}, "$name $label: the reason")
+		    if defined $title && $asked{"$name $label"};
 	}
 }
 
@@ -173,20 +141,12 @@ my @screens = (
 	    'asking', 'its turn has failed: API Error: no money' ],
 );
 
-for my $screen (@screens) {
-	my ($backend, $title, $text, $want, $why) = @$screen;
-	my $status = scratch() . '/status';
+for (@screens) {
+	my ($backend, $title, $text, $want, $why) = @$_;
 	my $capture = scratch() . '/capture';
 
-	spew("$status/output-42.log", '');
 	spew($capture, encode_utf8("$text\n"));
-	my $run = paneward({ dir => $status }, 'explain', 42, '--json',
-	    '--status-dir', $status, '--session', 'alive', '--backend', $backend,
-	    '--title', encode_utf8($title), '--capture', $capture);
-	my $got = told(decode_json((split /\n/, $run->{out})[-1]));
-
-	result("$got->{verdict} $got->{why}" eq "$want $why",
-	    "$backend: $want, $why") or
-	    print "# it is $got->{verdict}: $got->{why}\n";
+	is_deeply([ judged('', $capture, $title, '--backend', $backend) ],
+	    [ $want, $why ], "$backend: $want, $why");
 }
-print "1..$number\n";
+done_testing();
