@@ -3,7 +3,6 @@
 use strict;
 use warnings;
 use utf8;
-use Cwd qw(abs_path);
 use Fcntl qw(:flock :mode);
 use File::Path qw(make_path);
 use FindBin;
@@ -12,10 +11,7 @@ use JSON::PP;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-# Read before the next line removes it from the environment.
-my $program;
-BEGIN { $program = abs_path($ENV{PANEWARD_BIN} // './paneward') }
-use Paneward qw(paneward scratch slurp spew);
+use Paneward qw(paneward program scratch slurp spew);
 
 my $folder = "$FindBin::Bin/../vectors/stop-hook";
 my $json = JSON::PP->new->utf8;
@@ -28,11 +24,22 @@ delete @ENV{qw(TMUX TMUX_PANE __STOP_HOOK_AGENT_ID __STOP_HOOK_SCRIPT_DIR)};
 # Another YAML parser to compare with, if one is installed.
 my $python = system('python3 -c "import yaml" 2>/dev/null') == 0;
 
+# The folder of a case.
 sub place {
-	my ($case) = @_;
-	my $dir = scratch() . "/$case->{id}";
+	my $dir = scratch() . "/$_[0]{id}";
 	make_path("$dir/queue/inbox");
 	return $dir;
+}
+
+sub box { return "$_[0]/queue/inbox/" . ($_[1] // 'roju_reports') . '.yaml' }
+
+# Empty if there is none.
+sub text_in { return -e $_[0] ? slurp($_[0]) : '' }
+
+sub bytes_of {
+	my ($text) = @_;
+	utf8::encode($text);
+	return $text;
 }
 
 sub run {
@@ -44,7 +51,7 @@ sub run {
 # The entries of an inbox; those of a list if it is named.
 sub entries {
 	my ($dir, $target, $list) = @_;
-	my $file = "$dir/queue/inbox/$target.yaml";
+	my $file = box($dir, $target);
 	return () unless -e $file;
 	my $got = run($dir, {}, '', 'inbox', 'list', '--json', $target);
 	is($got->{exit}, 0, "$target is YAML") or diag($got->{err});
@@ -59,24 +66,18 @@ sub entries {
 # A notice may arrive a little later than the answer.
 sub wait_for {
 	my ($dir, $count) = @_;
-	my $until = time() + ($count ? 5 : 0);
-	my @got;
-	do {
-		my $file = "$dir/queue/inbox/roju_reports.yaml";
-		my $text = -e $file ? slurp($file) : '';
-		@got = $text =~ /stophook_notification/g;
-	} while (@got < $count && time() < $until && sleep(0.02));
+	my $until = time() + 5;
+	sleep(0.02) while $count > (() = text_in(box($dir)) =~
+	    /stophook_notification/g) && time() < $until;
 }
 
 # ---- the hook ---------------------------------------------------------------
 
 sub stdin_of {
 	my ($case) = @_;
-	return slurp("$folder/$case->{stdin_file}") if $case->{stdin_file};
-	my $text = join '', map { $_->{text} x $_->{repeat} }
-	    @{ $case->{generate} };
-	utf8::encode($text);
-	return $text;
+	return $case->{stdin_file} ? slurp("$folder/$case->{stdin_file}") :
+	    bytes_of(join '', map { $_->{text} x $_->{repeat} }
+	    @{ $case->{generate} });
 }
 
 sub check_answer {
@@ -107,26 +108,16 @@ sub check_hook {
 	    for @{ $want->{reason_not_contains} };
 	wait_for($dir, scalar @{ $want->{notify} });
 	if ($before && !@{ $want->{notify} }) {
-		is(slurp("$dir/queue/inbox/roju_reports.yaml"),
-		    slurp("$folder/$before"), 'no notice');
+		is(slurp(box($dir)), slurp("$folder/$before"), 'no notice');
 	} else {
-		my @notices = map { {
-		    type => $_->{type}, from => $_->{worker},
+		is_deeply([ map { { type => $_->{type}, from => $_->{worker},
 		    content => $_->{summary}, target => 'roju_reports' } }
-		    entries($dir, 'roju_reports');
-		is_deeply(\@notices, $want->{notify}, 'notices');
+		    entries($dir, 'roju_reports') ], $want->{notify}, 'notices');
 	}
 	ok(!-e "$dir/pwned", 'nothing was run');
 }
 
 # ---- writing ----------------------------------------------------------------
-
-sub notice {
-	my ($summary) = @_;
-	return "  - subtask_id: stophook_notification\n    worker: x\n" .
-	    "    status: notification\n    summary: \"$summary\"\n" .
-	    "    read: false\n";
-}
 
 sub before {
 	my ($before) = @_;
@@ -135,7 +126,9 @@ sub before {
 	my $real = $before->{real_reports_between} // 0;
 	my $text = "reports:\n";
 	for my $i (1 .. $n) {
-		$text .= notice("$before->{prefix}$i");
+		$text .= "  - subtask_id: stophook_notification\n    worker: x\n" .
+		    "    status: notification\n    summary: " .
+		    "\"$before->{prefix}$i\"\n    read: false\n";
 		$text .= "  - subtask_id: real" . $i * $real / $n . "\n" .
 		    "    read: true\n" if $real && $i % ($n / $real) == 0;
 	}
@@ -169,9 +162,7 @@ sub check_entries {
 	    if defined $want->{first};
 	is($notices[-1]{summary}, $want->{last_summary}, 'the newest')
 	    if defined $want->{last_summary};
-	my $text = -e "$dir/queue/inbox/$target.yaml" ?
-	    slurp("$dir/queue/inbox/$target.yaml") : '';
-	like($text, qr/^$_:/m, "$_ is still there")
+	like(text_in(box($dir, $target)), qr/^$_:/m, "$_ is still there")
 	    for @{ $want->{keep_top} // [] };
 }
 
@@ -183,8 +174,8 @@ sub begin {
 	$ENV{__STOP_HOOK_SCRIPT_DIR} = $dir;
 	chdir $dir or exit 126;
 	open STDERR, '>', "$dir/err";
-	utf8::encode($_) for @arguments;
-	exec($program, 'inbox', 'write', @arguments) or exit 127;
+	exec(program(), 'inbox', 'write', map { bytes_of($_) } @arguments)
+	    or exit 127;
 }
 
 sub finish {
@@ -196,12 +187,10 @@ sub prepare {
 	my ($case) = @_;
 	my $dir = place($case);
 	my $target = $case->{args}[0] // 'roju_reports';
-	my $file = "$dir/queue/inbox/$target.yaml";
-	my $text = before($case->{before});
+	my $file = box($dir, $target);
+	my $text = before($case->{before}) // return ($dir, $target, $file);
 
-	return ($dir, $target, $file) unless defined $text;
-	utf8::encode($text);
-	spew($file, $text);
+	spew($file, $text = bytes_of($text));
 	chmod(oct $case->{mode}, $file) if $case->{mode};
 	return ($dir, $target, $file, $text);
 }
@@ -216,9 +205,8 @@ sub check_write {
 	} 1 .. $case->{processes} // 1;
 
 	for my $exit (map { finish($_) } @pids) {
-		is($exit, $want->{exit}, 'exit status') if
-		    $want->{exit} ne 'nonzero';
-		isnt($exit, 0, 'it says no') if $want->{exit} eq 'nonzero';
+		ok($want->{exit} eq 'nonzero' ? $exit ne 0 :
+		    $exit eq $want->{exit}, "exit status $exit");
 	}
 	ok(slurp($file) eq $text, 'untouched') if $want->{bytes_unchanged};
 	ok(!-e "$dir/$want->{no_file}", 'no such file') if $want->{no_file};
@@ -231,12 +219,10 @@ sub check_write {
 
 sub check_flow {
 	my ($case) = @_;
-	my ($dir, $n) = (place($case), 0);
+	my $dir = place($case);
 	for my $step (@{ $case->{flow} }) {
-		my $stdin = $step->{stdin};
-		utf8::encode($stdin);
-		my $got = run($dir, { __STOP_HOOK_AGENT_ID =>
-		    $step->{agent} }, $stdin, 'hook', 'inbox');
+		my $got = run($dir, { __STOP_HOOK_AGENT_ID => $step->{agent} },
+		    bytes_of($step->{stdin}), 'hook', 'inbox');
 		check_answer($got, $step->{decision}, $step->{unread});
 		wait_for($dir, 1);
 	}
