@@ -1,6 +1,6 @@
 /*
- * children.h - what a unit test runs in a child, beside the folder of scratch.h, and
- * checks of texts and words.
+ * children.h - what a unit test runs in a child, and checks of texts and words,
+ * beside the folder of scratch.h.
  */
 #ifndef PANEWARD_CHILDREN_H
 #define PANEWARD_CHILDREN_H
