@@ -5,6 +5,7 @@
 #ifndef PANEWARD_CHILDREN_H
 #define PANEWARD_CHILDREN_H
 
+#include "base/alloc.h"
 #include "scratch.h"
 
 /* The text has this part; else all of it is printed. */
@@ -31,6 +32,17 @@ says(bool want, bool (*judge)(const char *), const char *const *words)
 		ok(judge(*words) == want);
 	}
 	ROW("%s", "");
+}
+
+/* Runs a line of shell in the scratch folder. */
+static inline void
+sh(const char *line)
+{
+	char *all = xasprintf("cd %s && { %s\n}", scratch, line);
+
+	ROW("%s", line);
+	is_number(system(all), 0);
+	free(all);
 }
 
 /* A child that prepares itself (or NULL), and sleeps until it is ended. */

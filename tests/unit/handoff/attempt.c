@@ -3,7 +3,7 @@
 #include "base/argv.h"
 #include "project/config.h"
 #include "run/status.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 static struct context context;
@@ -28,6 +28,7 @@ ends_as(const char *line, enum handoff_state state, const char *message)
 	struct status r, written;
 	struct attempt a = attempt_with(&r, line);
 
+	ROW("%s", line);
 	is_number(attempt_run(&a), 0);
 	is_number(r.handoff.state, state);
 	is_text(r.handoff.message, message);
@@ -39,34 +40,27 @@ ends_as(const char *line, enum handoff_state state, const char *message)
 	status_release(&r);
 }
 
-TEST(its_exit_status_decides) {
+TEST(its_exit_status_decides_and_its_last_line_is_kept) {
 	ends_as("echo one; echo two; echo", HANDOFF_DONE, "two");
 	ends_as("echo open >&2; exit 75", HANDOFF_PENDING, "open");
 	ends_as("echo lost work; exit 77", HANDOFF_REFUSED, "lost work");
 	ends_as("printf 'a\\033[2Jb'; exit 1", HANDOFF_PENDING, "ab");
 	ends_as("kill -KILL $$", HANDOFF_PENDING, NULL);
-}
-
-TEST(the_record_says_that_it_runs_before_it_runs) {
-	ends_as("sed 's/.*\"handoff\":{\"state\":\"\\([a-z]*\\)\".*/\\1/' "
-	    "status/.paneward/42.json", HANDOFF_DONE, "running");
-}
-
-TEST(it_gets_the_record_and_the_run) {
-	ends_as("sed 's/.*\"issue\":\"\\([0-9]*\\)\".*/\\1/'", HANDOFF_DONE,
-	    "42");
-	ends_as("echo $PANEWARD_ISSUE $PANEWARD_STATE $PANEWARD_ATTEMPT "
-	    "$PANEWARD_RUN", HANDOFF_DONE,
-	    "42 complete 1 0123abcd-1111-4222-8333-444444444444");
-	setenv("SECRET", "word", 1);
-	ends_as("echo \"<$SECRET>\"", HANDOFF_DONE, "<>");
-}
-
-TEST(one_that_takes_too_long_is_ended) {
 	context.config.handoff_timeout = 1;
 	ends_as("exec tail -f /dev/null", HANDOFF_PENDING,
 	    "it did not end within 1 seconds");
 	context.config.handoff_timeout = 60;
+}
+
+TEST(it_gets_the_record_which_says_that_it_runs) {
+	ends_as("sed 's/.*\"handoff\":{\"state\":\"\\([a-z]*\\)\".*/\\1/' "
+	    "status/.paneward/42.json", HANDOFF_DONE, "running");
+	ends_as("sed 's/.*\"issue\":\"\\([0-9]*\\)\".*/\\1/'", HANDOFF_DONE,
+	    "42");
+	setenv("SECRET", "word", 1);
+	ends_as("echo $PANEWARD_ISSUE $PANEWARD_STATE $PANEWARD_ATTEMPT "
+	    "$PANEWARD_RUN \"<$SECRET>\"", HANDOFF_DONE,
+	    "42 complete 1 0123abcd-1111-4222-8333-444444444444 <>");
 }
 
 TEST(a_dry_run_records_nothing) {
@@ -97,24 +91,14 @@ TEST(one_that_cannot_be_recorded_is_not_run) {
 	status_release(&r);
 }
 
-/* A process that has ended, and is reaped. */
-static pid_t
-ended_process(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 TEST(one_whose_runner_was_killed_has_failed) {
 	struct status r;
 	struct attempt a = attempt_with(&r, "true");
+	pid_t pid = sleeper(NULL, NULL);
 
+	sleeper_end(pid);
 	handoff_begin(&r.handoff, clock_wall());
-	r.handoff.pid = ended_process();
+	r.handoff.pid = pid;
 	proc_boot(r.handoff.boot);
 	attempt_recover(&a);
 	is_number(r.handoff.state, HANDOFF_PENDING);
@@ -123,54 +107,43 @@ TEST(one_whose_runner_was_killed_has_failed) {
 	status_release(&r);
 }
 
-/* Writes a record of the issue that is as done as it can be. */
+/* An attempt fails, and leaves this state and run in the record. */
 static void
-another_has_done_it(struct status *other)
+is_left(const char *line, enum handoff_state state, char run_begins)
 {
-	attempt_with(other, "true");
-	handoff_begin(&other->handoff, clock_wall());
-	handoff_end(&other->handoff, 0, 5, clock_wall());
-	is_number(status_write(other, context.dir.state_fd), 0);
-}
-
-TEST(nothing_is_run_if_the_record_names_another_runner_or_run) {
-	struct status r, other, there;
-	struct attempt a = attempt_with(&r, "touch ran");
-	int i;
+	struct status r, there;
+	struct attempt a = attempt_with(&r, line);
 
 	a.again = true;                 /* no warning */
+	is_number(attempt_run(&a), -1);
+	is_number(status_read(&there, context.dir.state_fd, "42"), 1);
+	is_number(there.handoff.state, state);
+	is_number(there.run[0], run_begins);
+	status_release(&there);
+	status_release(&r);
+}
+
+TEST(nothing_is_run_nor_written_over_another_runner_or_run) {
+	struct status other;
+	int i;
+
 	for (i = 0; i < 2; i++) {
-		status_init(&other, "42");
-		another_has_done_it(&other);
+		attempt_with(&other, "true");
+		handoff_begin(&other.handoff, clock_wall());
+		handoff_end(&other.handoff, 0, 5, clock_wall());
 		if (i == 0)
 			status_set_runner(&other, getppid());
 		else
 			other.run[0] = 'f';
 		is_number(status_write(&other, context.dir.state_fd), 0);
-		a = attempt_with(&r, "touch ran");
-		a.again = true;
-		is_number(attempt_run(&a), -1);
+		is_left("touch ran", HANDOFF_DONE, i == 0 ? '0' : 'f');
 		ok(!scratch_there("ran"));
-		is_number(status_read(&there, context.dir.state_fd, "42"), 1);
-		is_number(there.handoff.state, HANDOFF_DONE);
-		status_release(&there);
 		status_release(&other);
-		status_release(&r);
 	}
+	/* Another run begins while it runs. */
 	unlinkat(context.dir.state_fd, "42.json", 0);
-}
-
-TEST(nor_is_its_end_written_over_another_one) {
-	struct status r, there;
-	struct attempt a = attempt_with(&r,
-	    "sed -i 's/0123abcd-1111/f123abcd-1111/' status/.paneward/42.json");
-
-	is_number(attempt_run(&a), -1);
-	is_number(status_read(&there, context.dir.state_fd, "42"), 1);
-	is_number(there.handoff.state, HANDOFF_RUNNING);
-	is_number(there.run[0], 'f');
-	status_release(&there);
-	status_release(&r);
+	is_left("sed -i 's/0123abcd-1111/f123abcd-1111/' "
+	    "status/.paneward/42.json", HANDOFF_RUNNING, 'f');
 	unlinkat(context.dir.state_fd, "42.json", 0);
 }
 

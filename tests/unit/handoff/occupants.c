@@ -1,95 +1,53 @@
 #include "handoff/tree.h"
 
-#include "os/proc.h"
-#include "scratch.h"
+#include "unit/children.h"
 
-/* A child whose current directory is that folder; it is there when this
- * returns. */
+/* In a folder of scratch, in a process group of its own. */
+static bool
+enter(const void *folder)
+{
+	return setpgid(0, 0) == 0 && chdir(scratch_path(folder)) == 0;
+}
+
 static pid_t
-child_in(const char *folder, bool group)
+stranger(struct occupants *o)
 {
-	int ready[2];
-	char byte;
+	return occupants_stranger(o, scratch_path("tree"));
+}
+
+TEST(a_process_in_the_folder_or_below_is_found) {
+	struct occupants o = { 0 };
 	pid_t pid;
 
-	ok(pipe(ready) == 0);
-	pid = fork();
-	if (pid == 0) {
-		if (group)
-			setpgid(0, 0);
-		if (chdir(folder) == 0 && write(ready[1], "", 1) == 1)
-			pause();
-		_exit(1);
-	}
-	ok(read(ready[0], &byte, 1) == 1);
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
-
-static void
-end_child(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
-TEST(an_empty_folder_has_none) {
-	struct occupants o = { 0 };
-
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-}
-
-TEST(a_process_in_it_or_below_is_found) {
-	struct occupants o = { 0 };
-	pid_t pid = child_in(scratch_path("tree/below"), false);
-
-	is_number(occupants_stranger(&o, scratch_path("tree")), pid);
+	is_number(stranger(&o), 0);
+	pid = sleeper(enter, "tree/below");
+	is_number(stranger(&o), pid);
 	is_number(occupants_stranger(&o, scratch_path("tre")), 0);
-	end_child(pid);
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-}
-
-TEST(a_process_in_a_removed_folder_is_not_in_it) {
-	struct occupants o = { 0 };
-	pid_t pid;
-
+	sleeper_end(pid);
+	is_number(stranger(&o), 0);
 	scratch_folder("tree/removed");
-	pid = child_in(scratch_path("tree/removed"), false);
+	pid = sleeper(enter, "tree/removed");
 	is_number(rmdir(scratch_path("tree/removed")), 0);
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-	end_child(pid);
+	is_number(stranger(&o), 0);
+	sleeper_end(pid);
 }
 
-TEST(the_processes_of_the_pane_are_remembered) {
-	pid_t pane = child_in(scratch_path("tree"), true);
-	struct occupants o = { .pane = pane };
+TEST(the_processes_of_the_pane_are_remembered_and_the_server_may_stay) {
+	pid_t pid = sleeper(enter, "tree");
+	struct occupants pane = { .pane = pid }, parent = { .pane = getpid() },
+	    server = { .server = pid };
 
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-	ok(occupants_ours(&o, pane));
-	o.pane = 0;
-	is_number(occupants_stranger(&o, scratch_path("tree")), pane);
-	end_child(pane);
-	buf_release(&o.ours);
-}
-
-TEST(a_child_of_the_panes_process_is_its_own) {
-	pid_t pid = child_in(scratch_path("tree"), true);
-	struct occupants o = { .pane = getpid() };
-
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-	ok(occupants_ours(&o, pid));
-	end_child(pid);
-	buf_release(&o.ours);
-}
-
-TEST(the_tmux_server_may_stay) {
-	pid_t server = child_in(scratch_path("tree"), true);
-	struct occupants o = { .server = server };
-
-	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
-	ok(!occupants_ours(&o, server));
-	end_child(server);
+	is_number(stranger(&pane), 0);
+	ok(occupants_ours(&pane, pid));
+	is_number(stranger(&parent), 0);
+	ok(occupants_ours(&parent, pid));
+	is_number(stranger(&server), 0);
+	ok(!occupants_ours(&server, pid));
+	pane.pane = 0;
+	is_number(stranger(&pane), pid);
+	sleeper_end(pid);
+	buf_release(&pane.ours);
+	buf_release(&parent.ours);
 }
 
 BEFORE_TESTS {

@@ -5,7 +5,7 @@
 
 #include "base/argv.h"
 #include "project/config.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 static struct context context = { .project = { .root = scratch },
 	.dir = { .path = scratch } };
@@ -13,15 +13,17 @@ static struct status record = { .issue = "42",
 	.run = "0123abcd-1111-4222-8333-444444444444" };
 static struct buf error;
 
+/* With a configured command. */
 static int
 choose(const char *option, bool no_handoff)
 {
 	buf_reset(&error);
+	argv_free(context.config.handoff);
+	context.config.handoff = usercommand_parse("echo configured", scratch);
 	return runner_choose(&context.config, option, no_handoff, &error);
 }
 
 TEST(an_option_replaces_the_configured_command) {
-	context.config.handoff = usercommand_parse("echo configured", scratch);
 	is_number(choose(NULL, false), 0);
 	is_text(context.config.handoff[2], "echo configured");
 	is_number(choose("true", false), 0);
@@ -29,14 +31,15 @@ TEST(an_option_replaces_the_configured_command) {
 	ok(runner_wanted(&context.config, &record));
 	is_number(choose(NULL, true), 0);
 	ok(!runner_wanted(&context.config, &record));
+	is_number(choose("/none/such", false), -1);
+	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
+	    35) == 0);
 }
 
 TEST(a_run_has_the_command_that_it_was_started_with) {
 	char tell[] = "/x/tell", *own[] = { tell, NULL }, *none[] = { NULL };
 	struct status r = { .handoff_command = own };
 
-	argv_free(context.config.handoff);
-	context.config.handoff = usercommand_parse("echo configured", scratch);
 	is_number(choose(NULL, false), 0);
 	ok(runner_command(&context.config, &r) == own);
 	ok(runner_command(&context.config, &record) == context.config.handoff);
@@ -47,34 +50,19 @@ TEST(a_run_has_the_command_that_it_was_started_with) {
 	r.handoff_command = own;
 	is_number(choose(NULL, true), 0);
 	ok(!runner_wanted(&context.config, &r));
-	is_number(choose(NULL, false), 0);
 }
 
-TEST(without_one_it_is_ours) {
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	scratch_write("paneward/scripts/cleanup.sh", "");
-	is_number(fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0),
-	    0);
+TEST(without_a_command_it_is_ours_and_a_wrong_way_is_dropped) {
+	struct noticeways *ways = &context.config.notify;
+
 	argv_free(context.config.handoff);
 	context.config.handoff = NULL;
-	is_number(choose(NULL, false), 0);
+	is_number(noticeways_parse(ways, "[\"bell\",[\"/none/x\"],\"osc\"]",
+	    26), 0);
+	is_number(runner_choose(&context.config, NULL, false, &error), 0);
 	is_text(context.config.handoff[0],
 	    scratch_path("paneward/scripts/cleanup.sh"));
 	ok(context.config.handoff[1] == NULL);
-}
-
-TEST(a_command_that_cannot_be_run_is_refused) {
-	is_number(choose("/none/such", false), -1);
-	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
-	    35) == 0);
-}
-
-TEST(a_way_that_cannot_be_used_is_dropped) {
-	struct noticeways *ways = &context.config.notify;
-
-	is_number(noticeways_parse(ways, "[\"bell\",[\"/none/x\"],\"osc\"]",
-	    26), 0);
-	is_number(choose("true", false), 0);
 	is_number(ways->n, 2);
 	is_number(ways->way[0].kind, NOTICEWAY_BELL);
 	is_number(ways->way[1].kind, NOTICEWAY_OSC);
@@ -116,65 +104,59 @@ readable(int fd, int patience)
 	    patience) == 1;
 }
 
-static void
-wait_for(const char *name)
+static struct lock lock = LOCK_INIT;
+static struct runner runner = RUNNER_INIT;
+
+/* Starts it, with the lock, and waits for its words. */
+static const char *
+begin(bool again)
 {
-	while (!scratch_there(name))
+	unlinkat(scratch_fd, "said", 0);
+	unlinkat(scratch_fd, "go", 0);
+	runner.again = again;           /* no warning */
+	is_number(runner_start(&runner, &lock, &record, &context), 0);
+	while (!scratch_there("said"))
 		poll(NULL, 0, 10);
+	return scratch_text("said");
 }
 
 TEST(a_runner_has_the_lock_and_the_command) {
-	struct runner r = RUNNER_INIT;
-	struct lock lock = LOCK_INIT;
 	struct status named;
+	const char *said;
 
 	is_number(choose("echo a b", false), 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	is_number(runner_start(&r, &lock, &record, &context), 0);
+	said = begin(false);
+	contains(said, "handoff-run\n");
+	contains(said, "\n--\n42\n");
+	contains(said, "\necho a b\n");
+	contains(said, "\nlocked\nopen\n");
 	is_number(status_read(&named, scratch_fd, "42"), 1);
-	is_number(named.runner.pid, r.pid);
-	ok(status_runs(&named));
-	wait_for("said");
-	ok(strstr(scratch_text("said"), "handoff-run\n") != NULL);
-	ok(strstr(scratch_text("said"), "\n--\n42\n") != NULL);
-	ok(strstr(scratch_text("said"), "\necho a b\n") != NULL);
-	ok(strstr(scratch_text("said"), "\nlocked\nopen\n") != NULL);
-	ok(!readable(r.fd, 0));
+	is_number(named.runner.pid, runner.pid);
+	ok(status_runs(&named) && !readable(runner.fd, 0));
 	scratch_write("go", "");
-	ok(readable(r.fd, -1));
-	is_number(runner_reap(&r), 0);
-	is_number(r.fd, -1);
-	is_number(runner_reap(&r), 0);
-	lock_release(&lock);
-}
-
-TEST(one_that_the_record_cannot_name_may_not_begin) {
-	struct runner r = { .fd = -1, .again = true };  /* no warning */
-	struct lock lock = LOCK_INIT;
-
-	unlinkat(scratch_fd, "said", 0);
-	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	ok(unlinkat(scratch_fd, "42.lock", 0) == 0);
-	is_number(runner_start(&r, &lock, &record, &context), 0);
-	wait_for("said");
-	ok(strstr(scratch_text("said"), "\nlocked\nshut\n") != NULL);
-	runner_reap(&r);
+	ok(readable(runner.fd, -1));
+	is_number(runner_reap(&runner), 0);
+	is_number(runner.fd, -1);
+	is_number(runner_reap(&runner), 0);
 	lock_release(&lock);
 }
 
 TEST(one_that_is_killed_is_told) {
-	struct runner r = { .fd = -1, .again = true };
-	struct lock lock = LOCK_INIT;
-
-	unlinkat(scratch_fd, "go", 0);
-	unlinkat(scratch_fd, "said", 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	is_number(runner_start(&r, &lock, &record, &context), 0);
-	wait_for("said");
-	ok(strstr(scratch_text("said"), "--again\n--\n42\n") != NULL);
-	kill(r.pid, SIGKILL);
-	ok(readable(r.fd, -1));
-	is_number(runner_reap(&r), SIGKILL);
+	contains(begin(true), "--again\n--\n42\n");
+	kill(runner.pid, SIGKILL);
+	ok(readable(runner.fd, -1));
+	is_number(runner_reap(&runner), SIGKILL);
+	lock_release(&lock);
+}
+
+TEST(one_that_the_record_cannot_name_may_not_begin) {
+	is_number(lock_take(&lock, scratch_fd, "42"), 1);
+	ok(unlinkat(scratch_fd, "42.lock", 0) == 0);
+	contains(begin(true), "\nlocked\nshut\n");
+	scratch_write("go", "");
+	runner_reap(&runner);
 	lock_release(&lock);
 }
 
@@ -182,6 +164,9 @@ BEFORE_TESTS {
 	if (tap_argc > 1 && strcmp(tap_argv[1], "handoff-run") == 0)
 		exit(pretend(tap_argc, tap_argv));
 	context.dir.state_fd = scratch_fd;
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	scratch_write("paneward/scripts/cleanup.sh", "");
+	ok(fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0) == 0);
 	ok(status_write(&record, scratch_fd) == 0);
 }
 

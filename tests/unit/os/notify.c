@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "base/alloc.h"
 #include "unit/children.h"
 
 static struct notify *f;                /* of this test */
@@ -99,16 +98,6 @@ watch_as(const char *name, enum notify_what kind)
 	return watch;
 }
 
-/* Runs a line of shell in the scratch folder. */
-static void
-sh(const char *line)
-{
-	char *all = xasprintf("cd %s && %s", scratch, line);
-
-	is_number(system(all), 0);
-	free(all);
-}
-
 TEST(what_happens_to_what_is_watched_is_told) {
 	static const struct {
 		const char *before, *watched;
@@ -141,7 +130,6 @@ TEST(what_happens_to_what_is_watched_is_told) {
 		int watch;
 
 		begin();
-		ROW("%s", rows[i].line);
 		sh(rows[i].before);
 		watch = watch_as(rows[i].watched, rows[i].kind);
 		sh(rows[i].line);
