@@ -2,41 +2,44 @@
 
 #include <stdlib.h>
 
-#include "scratch.h"
-#include "tap.h"
+#include "base/argv.h"
+#include "unit/children.h"
 
 enum { NOON = 1772366400 };             /* 2026-03-01 12:00:00 UTC */
 
 static struct channel answer;
 static struct buf why;
 
-/* Looks at the channel in the scratch folder, at noon. */
 static void
-look(int64_t started, int64_t last_read)
+write_day(const char *day, const char *text)
 {
-	buf_release(&answer.news);
-	answer = (struct channel){ .now = NOON, .started = started,
-	    .last_read = last_read };
-	buf_reset(&why);
-	channel_read(&answer, scratch, &why);
+	char name[64];
+
+	snprintf(name, sizeof(name), "temp/th-channel/2026-%s.md", day);
+	scratch_write(name, text);
 }
 
+/* At noon, of a loop that began and read so many seconds before; -1: never. */
 static void
-write_today(const char *text)
+look(int64_t began, int64_t read)
 {
-	scratch_write("temp/th-channel/2026-03-01.md", text);
+	buf_release(&answer.news);
+	answer = (struct channel){ .now = NOON, .started = NOON - began,
+	    .last_read = read == -1 ? -1 : NOON - read };
+	buf_reset(&why);
+	channel_read(&answer, scratch, &why);
 }
 
 /* Does a section with this line stop a loop that began before it? */
 static bool
 stops(const char *line)
 {
-	struct buf text = BUF_INIT;
+	char text[128];
 
-	buf_printf(&text, "## 11:30 somebody\n%s\n## 11:31 later\n", line);
-	write_today(buf_str(&text));
-	buf_release(&text);
-	look(NOON - 3600, -1);
+	snprintf(text, sizeof(text),
+	    "## 11:30 somebody\n%s\n## 11:31 later\n", line);
+	write_day("03-01", text);
+	look(3600, -1);
 	return answer.stop;
 }
 
@@ -44,122 +47,106 @@ stops(const char *line)
 static bool
 begins(const char *line)
 {
-	struct buf text = BUF_INIT;
-	bool found;
+	char text[128];
 
-	buf_printf(&text, "## 10:00 old\n%s\nwords\n", line);
-	write_today(buf_str(&text));
-	buf_release(&text);
-	look(NOON - 7200, NOON - 3600);
-	found = answer.news.len > 0 &&
+	snprintf(text, sizeof(text), "## 10:00 old\n%s\nwords\n", line);
+	write_day("03-01", text);
+	look(7200, 3600);
+	return answer.news.len > 0 &&
 	    strcmp(buf_str(&answer.news) + strlen(line), "\nwords\n") == 0;
-	return found;
 }
 
 TEST(no_channel_is_no_trouble) {
-	look(NOON, -1);
+	look(0, -1);
 	ok(!answer.stop && answer.news.len == 0 && why.len == 0);
 }
 
 TEST(a_line_that_is_only_the_word_stops) {
-	static const char *const words[] = { "stop", "STOP", "  Stop\t",
-	    "- stop", "* stop", "+ stop", "12. stop", "1) stop ", "stop\r" };
-	static const char *const others[] = { "stop it", "nonstop", "stopp",
-	    "sto", "-stop", "- - stop", "1 stop", "stop.", "# stop", "" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		ok(stops(words[i]));
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		ok(!stops(others[i]));
+	says(true, stops, WORDS("stop", "STOP", "  Stop\t", "- stop", "* stop",
+	    "+ stop", "12. stop", "1) stop ", "stop\r"));
+	says(false, stops, WORDS("stop it", "nonstop", "stopp", "sto", "-stop",
+	    "- - stop", "1 stop", "stop.", "# stop", ""));
 }
 
 TEST(a_heading_has_a_time_and_perhaps_a_date) {
-	static const char *const headings[] = { "## 11:30", "## 11:30 who",
+	says(true, begins, WORDS("## 11:30", "## 11:30 who",
 	    "## 11:30:59\twho", "##  11:30", "## 2026-03-01 11:30",
-	    "## 2026-03-01  11:30:00 who" };
-	static const char *const others[] = { "# 11:30", "### 11:30", "##11:30",
+	    "## 2026-03-01  11:30:00 who"));
+	says(false, begins, WORDS("# 11:30", "### 11:30", "##11:30",
 	    "## 24:00", "## 11:60", "## 11:30pm", "## 11:3", "## 1:30",
 	    "## 2026-13-01 11:30", "## 2026-03-00 11:30", "## 2026-03-01",
-	    " ## 11:30", "## at 11:30" };
-	size_t i;
-
-	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		ok(begins(headings[i]));
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		ok(!begins(others[i]));
+	    " ## 11:30", "## at 11:30"));
 }
 
 TEST(the_last_section_stops_however_old_it_is) {
-	scratch_write("temp/th-channel/2026-02-28.md", "## 10:00\nstop\n");
-	write_today("no heading here\n");
-	look(NOON - 86400, NOON - 43260);
+	write_day("02-28", "## 10:00\nstop\n");
+	write_day("03-01", "no heading here\n");
+	look(86400, 43260);
 	ok(answer.stop);
 	is_text(answer.stop_day, "2026-02-28");
-	write_today("## 09:00\ngo on\n");
-	look(NOON - 86400, NOON - 43260);
+	write_day("03-01", "## 09:00\ngo on\n");
+	look(86400, 43260);
+	ok(!answer.stop);
+	/* Of the minute of the beginning it is not the last, but old. */
+	write_day("03-01", "## 11:59\nstop\n## 12:00\ngo on\n");
+	look(30, -1);
 	ok(!answer.stop);
 }
 
 TEST(only_the_days_that_are_asked_for_are_read) {
-	scratch_write("temp/th-channel/2026-02-27.md", "two days ago\n");
-	scratch_write("temp/th-channel/2026-02-28.md", "yesterday\n");
-	scratch_write("temp/th-channel/2026-03-02.md", "tomorrow\n");
+	write_day("02-27", "two days ago\n");
+	write_day("02-28", "yesterday\n");
+	write_day("03-02", "tomorrow\n");
 	scratch_write("temp/th-channel/2026-03-01.md.bak", "no day\n");
-	write_today("today\n");
-	look(NOON - 86400, -1);
+	write_day("03-01", "today\n");
+	look(86400, -1);
 	is_text(buf_str(&answer.news), "yesterday\ntoday\n");
-	look(-1, -1);
+	look(NOON + 1, -1);
 	is_text(buf_str(&answer.news), "today\n");
 }
 
-TEST(times_that_are_still_to_come_hide_nothing) {
-	write_today("## 11:59\nwords\n## 13:00\nlater\n");
-	look(NOON + 86400, -1);
+/* What comes later in the minute of the last time is told twice rather than
+ * never; times that are still to come hide nothing. */
+TEST(what_came_since_the_last_time_is_new) {
+	static const struct {
+		const char *text;
+		int64_t began, read;
+		const char *news;
+	} rows[] = {
+		{ "## 11:59\nwords\n## 13:00\nlater\n", -86400, -86400,
+		    "## 13:00\nlater\n" },
+		{ "## 11:59 old\nwords\n## 12:00 late\nmore\n", 3600, 1,
+		    "## 12:00 late\nmore\n" },
+		{ "## 11:59 old\nwords\n## 12:00 late\nmore\n", 3600, 30,
+		    "## 11:59 old\nwords\n## 12:00 late\nmore\n" },
+		{ "## 11:59:29 old\nwords\n## 11:59:31 late\nmore\n", 3600, 30,
+		    "## 11:59:31 late\nmore\n" },
+		/* A byte order mark hides no heading. */
+		{ "\xef\xbb\xbf## 11:30\nwords\n## 10:00\n", 7200, 3600,
+		    "## 11:30\nwords\n" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		write_day("03-01", rows[i].text);
+		look(rows[i].began, rows[i].read);
+		is_text(buf_str(&answer.news), rows[i].news);
+	}
+	write_day("03-01", rows[0].text);
+	look(-86400, -1);
 	ok(answer.news.len > 0);
-	look(NOON + 86400, NOON + 86400);
-	is_text(buf_str(&answer.news), "## 13:00\nlater\n");
-}
-
-/* Told twice rather than never. */
-TEST(what_comes_later_in_the_minute_of_the_last_time_is_new) {
-	write_today("## 11:59 old\nwords\n## 12:00 late\nmore\n");
-	look(NOON - 3600, NOON - 1);
-	is_text(buf_str(&answer.news), "## 12:00 late\nmore\n");
-	look(NOON - 3600, NOON - 30);
-	is_text(buf_str(&answer.news),
-	    "## 11:59 old\nwords\n## 12:00 late\nmore\n");
-	write_today("## 11:59:29 old\nwords\n## 11:59:31 late\nmore\n");
-	look(NOON - 3600, NOON - 30);
-	is_text(buf_str(&answer.news), "## 11:59:31 late\nmore\n");
-}
-
-/* What was the last word is not, once there is a newer one. */
-TEST(a_stop_of_the_minute_of_the_beginning_is_old) {
-	write_today("## 11:59\nstop\n## 12:00\ngo on\n");
-	look(NOON - 30, -1);
-	ok(!answer.stop);
-}
-
-TEST(a_byte_order_mark_hides_no_heading) {
-	write_today("\xef\xbb\xbf## 11:30\nwords\n## 10:00\n");
-	look(NOON - 7200, NOON - 3600);
-	is_text(buf_str(&answer.news), "## 11:30\nwords\n");
 }
 
 TEST(of_a_large_file_whole_sections_at_its_end_are_read) {
-	static const char end[] = "## 11:30\nthe end\n";
-	size_t len = CHANNEL_FILE + 1000;
-	char *text = malloc(len + sizeof(end));
+	static const char end[] = "\nstop\n## 11:30\nthe end\n";
+	static char text[CHANNEL_FILE + 1000];
 
-	memset(text, 'x', len);
+	memset(text, 'x', sizeof(text));
 	memcpy(text, "stop\n", 5);
-	memcpy(text + len - 6, "\nstop\n", 6);
-	memcpy(text + len, end, sizeof(end));
-	write_today(text);
-	free(text);
-	look(NOON - 7200, -1);
-	is_text(buf_str(&answer.news), end);
+	memcpy(text + sizeof(text) - sizeof(end), end, sizeof(end));
+	write_day("03-01", text);
+	look(7200, -1);
+	is_text(buf_str(&answer.news), end + 6);
 	ok(!answer.stop);
 }
 

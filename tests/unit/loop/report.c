@@ -3,14 +3,129 @@
 #include <errno.h>
 
 #include "base/alloc.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 static struct loop_state state;
 
-/* A loop of two rounds. */
-static void
-make_state(void)
+/* ---- what a loop prints -------------------------------------------------- */
+
+static struct progress lines, objects = { .json = true };
+
+/* This call prints that. */
+#define PRINTS(want, call) do { \
+	int out_ = divert(STDOUT_FILENO, "out"); \
+	call; \
+	divert_back(STDOUT_FILENO, out_); \
+	is_text(scratch_text("out"), (want)); \
+} while (0)
+
+TEST(a_round_is_a_line_or_an_object) {
+	struct round r = { .iteration = 3, .began = 1000, .ended = 62500,
+	    .end = ROUND_EXITED, .exit_code = 4, .exit_signal = -1,
+	    .bytes = 9 };
+	int log;
+
+	scratch_write("log", "first\nlast\n");
+	log = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
+	PRINTS("iteration 3  exit 4  1m01s  last\n",
+	    progress_round(&lines, &r, log));
+	close(log);
+	r.end = ROUND_KEYWORD;
+	PRINTS("iteration 3  keyword  1m01s  \n",
+	    progress_round(&lines, &r, -1));
+	r.exit_code = 0;
+	r.end = ROUND_IDLE;
+	PRINTS("{\"iteration\":3,\"end\":\"idle-timeout\",\"exit\":0,"
+	    "\"milliseconds\":61500,\"bytes\":9}\n",
+	    progress_round(&objects, &r, -1));
+	r.exit_code = -1;
+	r.end = ROUND_LOST;
+	PRINTS("iteration 3  lost  1m01s  \n", progress_round(&lines, &r, -1));
+	r.end = ROUND_EXITED;
+	r.exit_signal = 9;
+	PRINTS("iteration 3  signal 9  1m01s  \n",
+	    progress_round(&lines, &r, -1));
+}
+
+TEST(the_end_names_reason_and_logs) {
+	struct loop_state s = { .iteration = 1, .elapsed = 3723000,
+	    .reason = (char[]){ "keyword" } };
+
+	PRINTS("keyword after 1 iteration, 1h02m; logs: /s/l.*.log\n",
+	    progress_end(&lines, &s, true, "/s/l.*.log"));
+	PRINTS("{\"success\":true,\"iterations\":1,\"reason\":\"keyword\"}\n",
+	    progress_end(&objects, &s, true, "/s/l.*.log"));
+	/* Without a terminal nothing is live. */
+	ok(progress_live(&lines, &s, NULL, 5) == CLOCK_NEVER);
+}
+
+/* ---- what it writes ------------------------------------------------------ */
+
+static const char *
+written(enum report kind, const char *name)
 {
+	struct buf why = BUF_INIT;
+
+	is_number(report_write(&state, kind, "/s/.paneward", &why), 0);
+	is_text(buf_str(&why), "");
+	buf_release(&why);
+	return scratch_text(name);
+}
+
+TEST(the_kind_is_in_the_name) {
+	is_number(report_kind("a.json"), REPORT_JSON);
+	is_number(report_kind("/b/c.html"), REPORT_HTML);
+	is_number(report_kind("json"), REPORTS);
+	is_number(report_kind("a.json.txt"), REPORTS);
+}
+
+TEST(a_program_gets_json) {
+	const char *text = written(REPORT_JSON, "r.json");
+
+	contains(text, "\"success\":true");
+	contains(text, "\"iterations\":2");
+	contains(text, "\"milliseconds\":3000");
+	contains(text, "\"logs\":\"/s/.paneward\"");
+	contains(text, "\"end\":\"exited\"");
+	contains(text, "\"exit\":1");
+	contains(text, "\"log\":\"loop-42.2.log\"");
+}
+
+/* The loop goes on whatever the status is: to exit by itself is no failure. */
+TEST(a_person_gets_a_page) {
+	const char *text = written(REPORT_HTML, "r.html");
+
+	contains(text, "<h1>loop-42</h1>");
+	contains(text, "keyword after 2 iterations, 3.0 s");
+	contains(text, "&lt;shell&gt;");
+	contains(text, "<td>loop-42.1.log");
+	contains(text, "exit 1, 1.0 s");
+	contains(text, "bar complete\" style=\"left:33.33%;width:66.67%\"");
+	contains(text, "Logs: /s/.paneward/loop-42.*.log");
+	contains(text, "bar working\" style=\"left:0.00%;width:33.33%\"");
+	ok(strstr(text, "bar error") == NULL);
+	state.rounds[0].exit_signal = 9;
+	state.rounds[0].exit_code = -1;
+	contains(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
+	state.rounds[0].exit_signal = -1;
+	state.rounds[0].end = ROUND_LOST;
+	contains(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
+}
+
+TEST(a_report_that_cannot_be_written_has_a_reason) {
+	struct buf why = BUF_INIT;
+
+	free(state.reports[REPORT_JSON]);
+	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
+	is_number(report_write(&state, REPORT_JSON, "/s", &why), -1);
+	is_text(buf_str(&why), strerror(ENOENT));
+	buf_release(&why);
+}
+
+/* A loop of two rounds. */
+BEFORE_TESTS {
+	scratch_home();
+	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
 	state = (struct loop_state){ .loop = xstrdup("loop-42"),
 	    .reason = xstrdup("keyword"),
 	    .backend = xstrdup("<shell>"), .manager = xstrdup("native"),
@@ -24,80 +139,6 @@ make_state(void)
 	loop_state_add(&state, &(struct round){ .iteration = 2,
 	    .began = 2000, .ended = 4000, .end = ROUND_KEYWORD,
 	    .exit_code = -1, .exit_signal = 15 });
-}
-
-static const char *
-written(enum report kind, const char *name)
-{
-	struct buf why = BUF_INIT;
-
-	is_number(report_write(&state, kind, "/s/.paneward", &why), 0);
-	is_text(buf_str(&why), "");
-	buf_release(&why);
-	return scratch_text(name);
-}
-
-#define HAS(text, what) ok(strstr((text), (what)) != NULL)
-
-TEST(the_kind_is_in_the_name) {
-	is_number(report_kind("a.json"), REPORT_JSON);
-	is_number(report_kind("/b/c.html"), REPORT_HTML);
-	is_number(report_kind("json"), REPORTS);
-	is_number(report_kind("a.json.txt"), REPORTS);
-}
-
-TEST(a_program_gets_json) {
-	const char *text = written(REPORT_JSON, "r.json");
-
-	HAS(text, "\"success\":true");
-	HAS(text, "\"iterations\":2");
-	HAS(text, "\"milliseconds\":3000");
-	HAS(text, "\"logs\":\"/s/.paneward\"");
-	HAS(text, "\"end\":\"exited\"");
-	HAS(text, "\"exit\":1");
-	HAS(text, "\"log\":\"loop-42.2.log\"");
-}
-
-TEST(a_person_gets_a_page) {
-	const char *text = written(REPORT_HTML, "r.html");
-
-	HAS(text, "<h1>loop-42</h1>");
-	HAS(text, "keyword after 2 iterations, 3.0 s");
-	HAS(text, "&lt;shell&gt;");
-	HAS(text, "<td>loop-42.1.log");
-	HAS(text, "exit 1, 1.0 s");
-	HAS(text, "class=\"bar complete\" style=\"left:33.33%;width:66.67%\"");
-	HAS(text, "Logs: /s/.paneward/loop-42.*.log");
-}
-
-/* The loop goes on whatever the status is. */
-TEST(a_round_that_exited_by_itself_is_no_failure) {
-	const char *text = written(REPORT_HTML, "r.html");
-
-	HAS(text, "class=\"bar working\" style=\"left:0.00%;width:33.33%\"");
-	ok(strstr(text, "bar error") == NULL);
-	state.rounds[0].exit_signal = 9;
-	state.rounds[0].exit_code = -1;
-	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
-	state.rounds[0].exit_signal = -1;
-	state.rounds[0].end = ROUND_LOST;
-	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
-}
-
-TEST(a_report_that_cannot_be_written_has_a_reason) {
-	struct buf why = BUF_INIT;
-
-	free(state.reports[REPORT_JSON]);
-	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
-	is_number(report_write(&state, REPORT_JSON, "/s", &why), -1);
-	is_text(buf_str(&why), strerror(ENOENT));
-	buf_release(&why);
-}
-
-BEFORE_TESTS {
-	scratch_home();
-	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
-	make_state();
 }
 
 AFTER_TESTS {

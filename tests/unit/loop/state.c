@@ -4,33 +4,24 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 static const char NAME[] = "loop-42";
 
 static struct loop_state s;
 
-/* A loop in its second round. */
-static void
-make_state(void)
-{
+TEST(what_is_written_is_read_again) {
 	s = (struct loop_state){ .loop = xstrdup(NAME), .issue = xstrdup("42"),
 	    .backend = xstrdup("shell"), .manager = xstrdup("native"),
-	    .keyword = xstrdup("DONE"), .cwd = xstrdup("/p"),
+	    .keyword = xstrdup("DONE"), .cwd = xstrdup("/p"), .boot = "b",
+	    .run = "0123abcd-1111-4222-8333-444444444444",
 	    .title = xstrdup("loop-42-2-0123abcd"), .max_iterations = 7,
 	    .same_rounds = 3, .started = 1000, .elapsed = 20, .done = 1,
 	    .iteration = 2, .failures = 1, .same = 1, .limited_until = 5 };
 	s.words = argv_add(argv_add(NULL, "sh"), "two words");
-	snprintf(s.run, sizeof(s.run),
-	    "0123abcd-1111-4222-8333-444444444444");
-	snprintf(s.boot, sizeof(s.boot), "b");
 	loop_state_add(&s, &(struct round){ .iteration = 1, .began = 1000,
 	    .ended = 2000, .end = ROUND_LIMITED, .exit_code = 1,
 	    .exit_signal = -1, .bytes = 9 });
-}
-
-TEST(what_is_written_is_read_again) {
-	make_state();
 	is_number(loop_state_write(&s, scratch_fd), 0);
 	loop_state_release(&s);
 	is_number(loop_state_read(&s, scratch_fd, NAME), 1);
@@ -39,15 +30,10 @@ TEST(what_is_written_is_read_again) {
 	is_text(s.boot, "b");
 	is_text(s.title, "loop-42-2-0123abcd");
 	ok(s.prompt_file == NULL && s.reason == NULL && s.socket == NULL);
-	is_number(s.max_iterations, 7);
-	is_number(s.same_rounds, 3);
-	is_number(s.limited_until, 5);
-	is_number(s.done, 1);
-	is_number(s.nrounds, 1);
-	is_number(s.rounds[0].end, ROUND_LIMITED);
-	is_number(s.rounds[0].exit_code, 1);
-	is_number(s.rounds[0].exit_signal, -1);
-	is_number(s.rounds[0].bytes, 9);
+	ok(s.max_iterations == 7 && s.same_rounds == 3 &&
+	    s.limited_until == 5 && s.done == 1 && s.nrounds == 1);
+	ok(s.rounds[0].end == ROUND_LIMITED && s.rounds[0].bytes == 9);
+	ok(s.rounds[0].exit_code == 1 && s.rounds[0].exit_signal == -1);
 	loop_state_release(&s);
 }
 
@@ -66,27 +52,25 @@ TEST(a_file_of_0_1_is_read) {
 	loop_state_release(&s);
 }
 
-static void
-refused(const char *text)
-{
-	scratch_write("loop-42.json", text);
-	errno = 0;
-	is_number(loop_state_read(&s, scratch_fd, NAME), -1);
-	is_number(errno, EBADMSG);
-	loop_state_release(&s);
-}
-
 TEST(another_file_is_not) {
-	refused("");
-	refused("{\"loop\":\"loop-42\",\"backend\":");
-	refused("{\"loop\":\"loop-43\",\"backend\":\"shell\","
-	    "\"session_manager\":\"tmux\",\"keyword\":\"a\",\"cwd\":\"/\"}");
-	refused("{\"loop\":\"loop-42\",\"backend\":\"shell\","
-	    "\"session_manager\":\"screen\",\"keyword\":\"a\","
-	    "\"cwd\":\"/\"}");
-	refused("{\"loop\":\"loop-42\",\"backend\":\"shell\","
-	    "\"session_manager\":\"tmux\",\"keyword\":\"a\",\"cwd\":\"/\","
-	    "\"run\":\"../x\",\"title\":\"t\"}");
+#define LOOP(name, manager, more) "{\"loop\":\"loop-" name "\",\"backend\":" \
+	"\"shell\",\"session_manager\":\"" manager "\",\"keyword\":\"a\"," \
+	"\"cwd\":\"/\"" more "}"
+	static const char *const texts[] = {
+		"", "{\"loop\":\"loop-42\",\"backend\":",
+		LOOP("43", "tmux", ""), LOOP("42", "screen", ""),
+		LOOP("42", "tmux", ",\"run\":\"../x\",\"title\":\"t\""),
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ROW("%s", texts[i]);
+		scratch_write("loop-42.json", texts[i]);
+		errno = 0;
+		ok(loop_state_read(&s, scratch_fd, NAME) == -1 &&
+		    errno == EBADMSG);
+		loop_state_release(&s);
+	}
 	unlinkat(scratch_fd, "loop-42.json", 0);
 	is_number(loop_state_read(&s, scratch_fd, NAME), 0);
 	loop_state_release(&s);
