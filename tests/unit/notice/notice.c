@@ -4,27 +4,28 @@
 #include <utime.h>
 
 #include "queue/row.h"
-#include "scratch.h"
+#include "unit/children.h"
+
+/* ---- when the next try is due -------------------------------------------- */
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 static struct noticeway bell = { .kind = NOTICEWAY_BELL, .id = "bell" };
-static struct config config = { .notify = { &bell, 1 }, .notify_on = ~0u };
+static struct config config;
+static struct status r;
 
 enum { BEGAN = 1000000 };               /* the state, in seconds */
 
-/* A run that has come into a state. */
-static struct status
-entered(enum state state)
+/* A run that has come into a state, of which all is wanted. */
+static void
+enter(enum state state)
 {
-	struct status r;
-
+	config = (struct config){ .notify = { &bell, 1 }, .notify_on = ~0u };
 	status_init(&r, "42");
 	memcpy(r.run, run, sizeof(r.run));
 	r.verdict.state = state;
 	r.since = (msec)BEGAN * 1000;
 	r.changes = 7;
 	notice_take(&r, &config);
-	return r;
 }
 
 /* What of the episode was tried, so many seconds after the state began. */
@@ -41,186 +42,245 @@ tried(const char *word, long after)
 
 /* In seconds after the state began: how long from then to the next try? */
 static long
-left(struct status *r, long after)
+left(long after)
 {
-	msec wait = notice_wait(r, &config, scratch_fd,
+	msec wait = notice_wait(&r, &config, scratch_fd,
 	    ((msec)BEGAN + after) * 1000);
 
 	return wait == CLOCK_NEVER ? -1 : (long)(wait / 1000);
 }
 
-TEST(what_is_asked_for_is_due) {
-	struct status r = entered(STATE_ERROR);
-
-	is_number(r.notice, NOTICE_STATE);
-	is_number(left(&r, 0), 0);
-	config.notify_on = 1u << STATE_COMPLETE;
-	r = entered(STATE_ERROR);
-	is_number(r.notice, NOTICE_NONE);
-	is_number(left(&r, 0), -1);
-	config.notify_on = ~0u;
-	config.notify.n = 0;
-	is_number(entered(STATE_ERROR).notice, NOTICE_NONE);
-	config.notify.n = 1;
+/* It is due no more, also later. */
+static bool
+is_over(long after)
+{
+	return left(after) == -1 && r.notice == NOTICE_NONE;
 }
 
-TEST(what_is_not_wanted_any_more_is_not_due) {
-	struct status r = entered(STATE_ERROR);
+static void
+see(enum seen how)
+{
+	char episode[SEEN_EPISODE];
 
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, how), 0);
+}
+
+static void
+add_to(const char *episode, const char *word, const char *way)
+{
+	is_number(noticemark_add(scratch_fd, "42", episode, word, way), 0);
+}
+
+TEST(what_is_asked_for_is_due_as_long_as_it_is_wanted) {
+	enter(STATE_ERROR);
+	is_number(r.notice, NOTICE_STATE);
+	is_number(left(0), 0);
 	config.notify.n = 0;
-	is_number(left(&r, 0), -1);
+	ok(is_over(0));
+	notice_take(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
-	config.notify.n = 1;
+	enter(STATE_ERROR);
+	config.notify_on = 1u << STATE_COMPLETE;
+	notice_take(&r, &config);
+	is_number(r.notice, NOTICE_NONE);
+	is_number(left(0), -1);
 }
 
 TEST(the_next_state_is_another_episode) {
-	struct status r = entered(STATE_ERROR);
-
+	enter(STATE_ERROR);
 	is_number(r.episode, 7);
 	tried("sent", 0);
 	r.changes++;
 	r.verdict.state = STATE_COMPLETE;
 	notice_take(&r, &config);
 	is_number(r.episode, 8);
-	is_number(left(&r, 0), 0);
+	is_number(left(0), 0);
 	config.notify_on = 1u << STATE_ERROR;
 	notice_take(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
-	config.notify_on = ~0u;
 }
 
-TEST(what_was_sent_is_due_no_more) {
-	struct status r = entered(STATE_ERROR);
+TEST(what_was_tried_says_when_it_is_due_again) {
+	static const struct {
+		const char *word;
+		long tried, again, after, left;
+	} rows[] = {
+		{ "sent", 0, 0, 0, -1 }, { "seen", 0, 60, 0, -1 },
+		{ "sent", 10, 60, 10, 60 }, { "sent", 10, 60, 70, 0 },
+		{ "again", 70, 60, 70, 2 },
+		/* After its own age, also if the clock was set back. */
+		{ "failed", 0, 0, 0, 5 }, { "failed", 0, 0, 5, 0 },
+		{ "failed", 60, 0, 60, 60 }, { "failed", 60, 0, 120, 0 },
+		{ "failed", 100000, 0, 100000, 3600 },
+		{ "failed", 100000, 0, 50000, 0 },
+		/* What was begun has its time. */
+		{ "begun", 0, 0, 0, 2 }, { "begun", 0, 0, 20, 0 },
+		{ "begun", 0, 0, 5 + NOTICE_LIMIT + NOTICE_GRACE, 2 },
+	};
+	size_t i;
 
-	tried("sent", 0);
-	is_number(left(&r, 0), -1);
-	is_number(r.notice, NOTICE_NONE);
-}
-
-TEST(what_failed_is_due_again_after_its_own_age) {
-	struct status r = entered(STATE_ERROR);
-
-	tried("failed", 0);
-	is_number(left(&r, 0), 5);
-	is_number(left(&r, 5), 0);
-	tried("failed", 60);
-	is_number(left(&r, 60), 60);
-	is_number(left(&r, 120), 0);
-	tried("failed", 100000);
-	is_number(left(&r, 100000), 3600);
-	/* A clock that was set back. */
-	is_number(left(&r, 50000), 0);
-}
-
-TEST(what_was_begun_has_its_time) {
-	struct status r = entered(STATE_ERROR);
-
-	tried("begun", 0);
-	is_number(left(&r, 0), 2);
-	is_number(left(&r, 5 + NOTICE_LIMIT + NOTICE_GRACE), 2);
-	is_number(left(&r, 20), 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s %ld %ld", rows[i].word, rows[i].tried, rows[i].after);
+		enter(STATE_ERROR);
+		config.notify_again = (unsigned)rows[i].again;
+		tried(rows[i].word, rows[i].tried);
+		is_number(left(rows[i].after), rows[i].left);
+		is_number(r.notice, rows[i].left == -1 ? NOTICE_NONE :
+		    NOTICE_STATE);
+	}
 }
 
 TEST(only_the_last_notice_writes_down_its_end) {
-	struct status r = entered(STATE_ERROR);
 	char episode[JOBENV_EPISODE];
 
+	enter(STATE_ERROR);
 	tried("begun", 0);
-	is_number(noticemark_add(scratch_fd, "42", "another", "sent", NULL), 0);
-	ok(left(&r, 0) != -1);
+	add_to("another", "sent", NULL);
+	ok(left(0) != -1);
 	jobenv_episode(episode, &r);
-	is_number(noticemark_add(scratch_fd, "42", episode, "sent", "bell"),
-	    0);
-	ok(left(&r, 0) != -1);
-	is_number(noticemark_add(scratch_fd, "42", episode, "sent", NULL), 0);
-	is_number(left(&r, 0), -1);
+	add_to(episode, "sent", "bell");
+	ok(left(0) != -1);
+	add_to(episode, "sent", NULL);
+	is_number(left(0), -1);
 }
 
-TEST(what_a_person_saw_is_due_no_more) {
-	struct status r = entered(STATE_ERROR);
-
-	config.notify_again = 60;
-	tried("seen", 0);
-	is_number(left(&r, 0), -1);
-	is_number(r.notice, NOTICE_NONE);
-	config.notify_again = 0;
+static void
+hand_off(enum handoff_state before, enum handoff_state now)
+{
+	r.handoff.before = before;
+	r.handoff.state = now;
+	notice_take_handoff(&r, &config);
 }
 
-TEST(what_was_sent_may_be_due_again) {
-	struct status r = entered(STATE_ERROR);
-
-	config.notify_again = 60;
-	tried("sent", 10);
-	is_number(left(&r, 10), 60);
-	is_number(left(&r, 70), 0);
-	is_number(r.notice, NOTICE_STATE);
-	tried("again", 70);
-	is_number(left(&r, 70), 2);
-	config.notify_again = 0;
-}
-
-TEST(a_hand_off_that_needs_a_person_is_told_of) {
-	struct status r = entered(STATE_COMPLETE);
+TEST(a_hand_off_that_needs_a_person_is_told_of_also_if_its_run_was_seen) {
 	char episode[JOBENV_EPISODE];
 
+	enter(STATE_COMPLETE);
+	see(SEEN_ONCE);
 	r.handoff.attempts = 3;
-	r.handoff.state = HANDOFF_PENDING;
-	notice_take_handoff(&r, &config);
+	hand_off(r.handoff.before, HANDOFF_PENDING);
 	is_number(r.notice, NOTICE_STATE);
-	r.handoff.state = HANDOFF_REFUSED;
-	r.handoff.before = HANDOFF_PENDING;
-	notice_take_handoff(&r, &config);
+	hand_off(HANDOFF_PENDING, HANDOFF_REFUSED);
 	is_number(r.notice, NOTICE_HANDOFF);
 	jobenv_episode(episode, &r);
 	is_text(strrchr(episode, '-'), "-3");
 	is_text(jobenv_state(&r), "refused");
-	r.handoff.before = HANDOFF_REFUSED;
-	notice_take_handoff(&r, &config);
+	is_number(left(0), 0);
+	is_number(r.notice, NOTICE_HANDOFF);
+	hand_off(HANDOFF_REFUSED, HANDOFF_REFUSED);
 	is_number(r.notice, NOTICE_NONE);
 }
 
 TEST(what_was_seen_in_the_list_is_due_no_more) {
-	struct status r = entered(STATE_ERROR);
-	char episode[SEEN_EPISODE];
-
+	enter(STATE_ERROR);
 	config.notify_again = 60;
 	tried("sent", 0);
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	is_number(left(&r, 60), -1);
-	is_number(r.notice, NOTICE_NONE);
-	r = entered(STATE_ERROR);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
-	is_number(left(&r, 60), -1);
-	r = entered(STATE_ERROR);
+	see(SEEN_ONCE);
+	ok(is_over(60));
+	enter(STATE_ERROR);
+	see(SEEN_FORGOTTEN);
+	is_number(left(60), -1);
+	enter(STATE_ERROR);
+	config.notify_again = 60;
 	r.since++;
-	is_number(left(&r, 60), 0);
-	config.notify_again = 0;
+	is_number(left(60), 0);
 }
 
 TEST(what_a_client_shows_has_its_first_try_unless_it_is_forgotten) {
-	struct status r = entered(STATE_ERROR);
-	char episode[SEEN_EPISODE];
-
+	enter(STATE_ERROR);
 	r.episode = 99;                 /* not tried */
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	is_number(left(&r, 0), 0);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
-	is_number(left(&r, 0), -1);
+	see(SEEN_ONCE);
+	is_number(left(0), 0);
+	see(SEEN_FORGOTTEN);
+	is_number(left(0), -1);
 	unlink(scratch_path("42.seen"));
 }
 
-TEST(a_completion_that_was_seen_hides_no_refused_hand_off) {
-	struct status r = entered(STATE_COMPLETE);
-	char episode[SEEN_EPISODE];
+/* ---- the mark ------------------------------------------------------------ */
 
-	seen_episode(episode, &r);
-	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
-	r.handoff.attempts = 1;
-	r.handoff.state = HANDOFF_REFUSED;
-	r.handoff.before = HANDOFF_PENDING;
-	notice_take_handoff(&r, &config);
-	is_number(left(&r, 0), 0);
-	is_number(r.notice, NOTICE_HANDOFF);
+static struct noticemark mark;          /* of the last read_mark() */
+
+static const char *
+read_mark(const char *episode)
+{
+	argv_free(mark.lines);
+	noticemark_read(&mark, scratch_fd, "42", episode);
+	return mark.word;
+}
+
+static void
+add(const char *word, const char *way)
+{
+	add_to("run-1", word, way);
+}
+
+static void
+begin(const char *episode, const char *word, const struct noticemark *before)
+{
+	is_number(noticemark_begin(scratch_fd, "42", episode, word, before), 0);
+}
+
+TEST(each_way_has_a_line_behind_a_beginning) {
+	unlink(scratch_path("42.notice"));
+	is_text(read_mark("run-1"), "");
+	ok(!noticemark_has(&mark, "sent", "bell"));
+	add("sent", NULL);
+	ok(scratch_text("42.notice") == NULL);
+	begin("run-1", "begun", NULL);
+	is_text(read_mark("run-1"), "begun");
+	ok(mark.since > 0);
+	add("sent", "bell");
+	add("failed", "ntfy-1a2b3c4d");
+	is_text(read_mark("run-1"), "begun");
+	ok(noticemark_has(&mark, "sent", "bell"));
+	ok(!noticemark_has(&mark, "sent", "bel"));
+	ok(!noticemark_has(&mark, "sent", "ntfy-1a2b3c4d"));
+	ok(noticemark_has(&mark, "failed", "ntfy-1a2b3c4d"));
+	add("failed", NULL);
+	is_text(read_mark("run-1"), "failed");
+}
+
+TEST(the_next_try_knows_of_the_ways) {
+	begin("run-1", "begun", NULL);
+	add("sent", "bell");
+	add("failed", "osc");
+	add("failed", NULL);
+	read_mark("run-1");
+	begin("run-1", "begun", &mark);
+	add("failed", "osc");
+	read_mark("run-1");
+	begin("run-1", "begun", &mark);
+	is_text(scratch_text("42.notice"), "run-1 sent bell\nrun-1 failed osc\n"
+	    "run-1 begun\n");
+	is_text(read_mark("run-1"), "begun");
+	begin("run-1", "again", NULL);
+	is_text(scratch_text("42.notice"), "run-1 again\n");
+}
+
+TEST(lines_of_another_episode_or_cut_short_do_not_count) {
+	begin("run-1", "begun", NULL);
+	begin("run-2", "begun", NULL);
+	add("sent", "bell");
+	add("sent", NULL);
+	is_text(read_mark("run-2"), "begun");
+	ok(!noticemark_has(&mark, "sent", "bell"));
+	is_text(read_mark("run"), "");
+	is_text(read_mark("run-22"), "");
+	scratch_write("42.notice", "run-1 begun\nrun-1 sent bell\nrun-1 sent");
+	is_text(read_mark("run-1"), "begun");
+	ok(noticemark_has(&mark, "sent", "bell"));
+}
+
+TEST(no_line_goes_through_a_link) {
+	scratch_write("other", "");
+	unlink(scratch_path("42.notice"));
+	ok(symlinkat("other", scratch_fd, "42.notice") == 0);
+	is_number(noticemark_add(scratch_fd, "42", "run-1", "sent", NULL), -1);
+	is_text(scratch_text("other"), "");
+	is_text(read_mark("run-1"), "");
+}
+
+AFTER_TESTS {
+	argv_free(mark.lines);
 }
