@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "tap.h"
+#include "unit/children.h"
 
 static const struct inbox_notice notice = { .content = "hi", .type = "t",
     .from = "f" };
@@ -61,68 +61,70 @@ added(const char *text)
 	"status: notification, reported_at: \"\", summary: \"hi\", " \
 	"type: \"t\", read: false}"
 
-TEST(a_list_is_continued_as_it_is_written) {
-	is_text(added("reports:\n- a: 1\n"),
-	    "reports:\n- a: 1\n" BLOCK("", "\n"));
-	is_text(added("reports:\n   - a: 1 # x\n   # y\nz: 1"),
-	    "reports:\n   - a: 1 # x\n" BLOCK("   ", "\n") "   # y\nz: 1");
-	is_text(added("reports:\r\n  - a: 1"),
-	    "reports:\r\n  - a: 1\r\n" BLOCK("  ", "\r\n"));
-	is_text(added("reports:\n  - a: |\n      b\n\nz: 1\n"),
-	    "reports:\n  - a: |\n      b\n\n" BLOCK("  ", "\n") "z: 1\n");
-	is_text(added("reports: [{a: 1}]\n"),
-	    "reports: [{a: 1}, " FLOW "]\n");
-	is_text(added("{reports: [1, 2 ], b: 1}"),
-	    "{reports: [1, 2, " FLOW " ], b: 1}");
-}
-
-TEST(a_list_is_begun_where_there_is_none) {
-	is_text(added(""), "reports:\n" BLOCK("  ", "\n"));
-	is_text(added("# a\n"), "# a\nreports:\n" BLOCK("  ", "\n"));
-	is_text(added("reports:\n"), "reports:\n" BLOCK("  ", "\n"));
-	is_text(added("reports: [ ] # x\nb: 1\n"),
-	    "reports:  # x\n" BLOCK("  ", "\n") "b: 1\n");
-	is_text(added("reports: ~\n"), "reports: \n" BLOCK("  ", "\n"));
-	is_text(added("b: 1\n"), "b: 1\nreports:\n" BLOCK("  ", "\n"));
-	is_text(added("---\nb: 1\n...\n"),
-	    "---\nb: 1\nreports:\n" BLOCK("  ", "\n") "...\n");
-	is_text(added("{}"), "{reports: [" FLOW "]}");
-}
-
 #define BOM "\xef\xbb\xbf"
+#define LIST "reports:\n" BLOCK("  ", "\n")
+#define WRONG "it cannot be changed without changing more than that; " \
+	"write it more plainly"
 
-TEST(a_byte_order_mark_is_no_column) {
-	is_text(added(BOM "tasks: []\n"),
-	    BOM "tasks: []\nreports:\n" BLOCK("  ", "\n"));
-	is_text(added(BOM "x: 1"), BOM "x: 1\nreports:\n" BLOCK("  ", "\n"));
-	is_text(added(BOM "log:\r\n - a: 1\r\n"), BOM "log:\r\n - a: 1\r\n"
-	    "reports:\r\n" BLOCK("  ", "\r\n"));
-	is_text(added(BOM "reports:\n"),
-	    BOM "reports:\n" BLOCK("  ", "\n"));
-	is_text(added(BOM), BOM "reports:\n" BLOCK("  ", "\n"));
-}
+TEST(a_notice_is_added_as_the_inbox_is_written) {
+	static const struct {
+		const char *text, *added;
+	} rows[] = {
+		/* A list is continued as it is written. */
+		{ "reports:\n- a: 1\n", "reports:\n- a: 1\n" BLOCK("", "\n") },
+		{ "reports:\n   - a: 1 # x\n   # y\nz: 1", "reports:\n"
+		    "   - a: 1 # x\n" BLOCK("   ", "\n") "   # y\nz: 1" },
+		{ "reports:\r\n  - a: 1",
+		    "reports:\r\n  - a: 1\r\n" BLOCK("  ", "\r\n") },
+		{ "reports:\n  - a: |\n      b\n\nz: 1\n", "reports:\n"
+		    "  - a: |\n      b\n\n" BLOCK("  ", "\n") "z: 1\n" },
+		{ "reports: [{a: 1}]\n", "reports: [{a: 1}, " FLOW "]\n" },
+		{ "{reports: [1, 2 ], b: 1}",
+		    "{reports: [1, 2, " FLOW " ], b: 1}" },
+		/* It is begun where there is none. */
+		{ "", LIST }, { "# a\n", "# a\n" LIST },
+		{ "reports:\n", LIST },
+		{ "reports: [ ] # x\nb: 1\n",
+		    "reports:  # x\n" BLOCK("  ", "\n") "b: 1\n" },
+		{ "reports: ~\n", "reports: \n" BLOCK("  ", "\n") },
+		{ "b: 1\n", "b: 1\n" LIST },
+		{ "---\nb: 1\n...\n", "---\nb: 1\n" LIST "...\n" },
+		{ "{}", "{reports: [" FLOW "]}" },
+		/* A byte order mark is no column. */
+		{ BOM "tasks: []\n", BOM "tasks: []\n" LIST },
+		{ BOM "x: 1", BOM "x: 1\n" LIST },
+		{ BOM "log:\r\n - a: 1\r\n", BOM "log:\r\n - a: 1\r\n"
+		    "reports:\r\n" BLOCK("  ", "\r\n") },
+		{ BOM "reports:\n", BOM LIST }, { BOM, BOM LIST },
+		/* A block text at the end is ended: it is the one text that a
+		 * line feed behind it changes. */
+		{ "reports:\n- a: |\n    b",
+		    "reports:\n- a: |\n    b\n" BLOCK("", "\n") },
+		{ "reports:\r\n- a: >+\r\n    b",
+		    "reports:\r\n- a: >+\r\n    b\r\n" BLOCK("", "\r\n") },
+		{ "reports:\n- b: 1\nz: |\n  b",
+		    "reports:\n- b: 1\n" BLOCK("", "\n") "z: |\n  b" },
+		{ "z: |\n b", "z: |\n b\n" LIST },
+		{ "? reports\n: - a\n",
+		    "? reports\n: - a\n" BLOCK("  ", "\n") },
+		/* What is something else is refused. */
+		{ "- a\n", "it is not a mapping" },
+		{ "text", "it is not a mapping" },
+		{ "reports: {a: 1}", "'reports' is not a list" },
+		{ "reports: text", "'reports' is not a list" },
+		{ "reports: &x []",
+		    "its list 'reports' has an anchor or a tag" },
+		{ "---\n...\n",
+		    "it ends with '...' before anything can be added" },
+		{ "reports:\n- x\n  \t\nz: 1\n", WRONG },
+		{ "reports:\r  - a\n", WRONG },
+	};
+	size_t i;
 
-/* It is the one text that a line feed behind it changes. */
-TEST(a_block_text_at_the_end_is_ended) {
-	is_text(added("reports:\n- a: |\n    b"),
-	    "reports:\n- a: |\n    b\n" BLOCK("", "\n"));
-	is_text(added("reports:\r\n- a: >+\r\n    b"),
-	    "reports:\r\n- a: >+\r\n    b\r\n" BLOCK("", "\r\n"));
-	is_text(added("reports:\n- b: 1\nz: |\n  b"),
-	    "reports:\n- b: 1\n" BLOCK("", "\n") "z: |\n  b");
-	is_text(added("z: |\n b"),
-	    "z: |\n b\nreports:\n" BLOCK("  ", "\n"));
-}
-
-TEST(what_is_something_else_is_refused) {
-	is_text(added("- a\n"), "it is not a mapping");
-	is_text(added("text"), "it is not a mapping");
-	is_text(added("reports: {a: 1}"), "'reports' is not a list");
-	is_text(added("reports: text"), "'reports' is not a list");
-	is_text(added("reports: &x []"),
-	    "its list 'reports' has an anchor or a tag");
-	is_text(added("---\n...\n"),
-	    "it ends with '...' before anything can be added");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("'%s'", rows[i].text);
+		is_text(added(rows[i].text), rows[i].added);
+	}
 }
 
 TEST(texts_are_quoted_so_that_every_reader_reads_the_same) {
@@ -133,9 +135,9 @@ TEST(texts_are_quoted_so_that_every_reader_reads_the_same) {
 	struct buf out = BUF_INIT;
 
 	ok(inboxedit_add(&inbox, &odd, true, &out) == NULL);
-	ok(strstr(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
-	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n") != NULL);
-	ok(strstr(out.data, "type: \"##\\x23TASK_") != NULL);
+	contains(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
+	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n");
+	contains(out.data, "type: \"##\\x23TASK_");
 	buf_release(&out);
 	inbox_done(&inbox);
 }
@@ -176,19 +178,16 @@ static char *
 full(int notices, const char *begin, const char *format, const char *end)
 {
 	struct buf text = BUF_INIT;
-	char number[16];
 	const char *p;
 	int i;
 
 	buf_adds(&text, begin);
 	for (i = 1; i <= notices; i++)
-		for (p = format; *p != '\0'; p++) {
-			snprintf(number, sizeof(number), "%d", i);
+		for (p = format; *p != '\0'; p++)
 			if (*p == '$')
-				buf_adds(&text, number);
+				buf_printf(&text, "%d", i);
 			else
 				buf_addc(&text, *p);
-		}
 	buf_adds(&text, end);
 	return buf_steal(&text);
 }
@@ -262,18 +261,11 @@ pushed(const char *begin, const char *first, const char *end)
 }
 
 TEST(what_would_change_another_value_is_refused) {
-	static const char wrong[] = "it cannot be changed without changing "
-	    "more than that; write it more plainly";
-
 	is_text(pushed("reports:\n- a: |\n    b\n", "", ""), "");
-	is_text(pushed("reports:\n- a: |\n    b\n", "    # c\n", ""), wrong);
-	is_text(pushed("reports:\n- a: |+\n    b\n", "\n", ""), wrong);
-	is_text(pushed("reports:\n", "  k: &x 1\n", "- *x\n"), wrong);
+	is_text(pushed("reports:\n- a: |\n    b\n", "    # c\n", ""), WRONG);
+	is_text(pushed("reports:\n- a: |+\n    b\n", "\n", ""), WRONG);
+	is_text(pushed("reports:\n", "  k: &x 1\n", "- *x\n"), WRONG);
 	is_text(pushed("reports:\n", "  k: &x 1\n", ""), "");
-	is_text(added("reports:\n- x\n  \t\nz: 1\n"), wrong);
-	is_text(added("reports:\r  - a\n"), wrong);
-	is_text(added("? reports\n: - a\n"),
-	    "? reports\n: - a\n" BLOCK("  ", "\n"));
 }
 
 static bool
@@ -297,40 +289,42 @@ TEST(marking_changes_one_word) {
 	inbox_done(&inbox);
 }
 
-/* What the only entry of an inbox is about. */
-static const char *
-about(const char *text)
-{
-	static char shown[100];
-	struct inbox inbox = inbox_of(text);
-	const struct yaml_node *node = inbox_about(
-	    inbox.yaml.root->first->first);
-
-	snprintf(shown, sizeof(shown), "%.*s", node ? (int)node->len : 4,
-	    node ? node->text : "none");
-	inbox_done(&inbox);
-	return shown;
-}
-
 TEST(an_entry_is_about_the_first_that_says_anything) {
-	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
-	    "summary: m}\n"), "m");
-	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
-	    "summary: ''}\n"), "d");
-	is_text(about("reports:\n- {title: t, description: [d]}\n"), "t");
-	is_text(about("reports:\n- {subtask_id: s, title: \"\\n \"}\n"), "s");
-	is_text(about("reports:\n- {note: n}\n"), "none");
-	is_text(about("reports:\n- summary\n"), "none");
+	static const struct {
+		const char *entry, *about;
+	} rows[] = {
+		{ "{subtask_id: s, title: t, description: d, summary: m}", "m" },
+		{ "{subtask_id: s, title: t, description: d, summary: ''}",
+		    "d" },
+		{ "{title: t, description: [d]}", "t" },
+		{ "{subtask_id: s, title: \"\\n \"}", "s" },
+		{ "{note: n}", NULL }, { "summary", NULL },
+	};
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct inbox inbox;
+		const struct yaml_node *node;
+
+		snprintf(text, sizeof(text), "reports:\n- %s\n", rows[i].entry);
+		inbox = inbox_of(text);
+		node = inbox_about(inbox.yaml.root->first->first);
+		snprintf(text, sizeof(text), "%.*s", node ? (int)node->len : 0,
+		    node ? node->text : "");
+		ROW("%s", rows[i].entry);
+		is_text(node ? text : NULL, rows[i].about);
+		inbox_done(&inbox);
+	}
 }
 
 TEST(a_notice_can_be_told_without_an_inbox) {
 	struct buf out = BUF_INIT;
-	const char *text;
 
 	inboxedit_entry(&out, &notice, "\n");
-	text = buf_str(&out);
-	ok(strncmp(text, "subtask_id: stophook_notification\n", 34) == 0);
-	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);
-	ok(strstr(text, "\nread: false") != NULL);
+	ok(strncmp(buf_str(&out), "subtask_id: stophook_notification\n", 34) ==
+	    0);
+	contains(out.data, "\nsummary: \"hi\"\n");
+	contains(out.data, "\nread: false");
 	buf_release(&out);
 }
