@@ -1,109 +1,188 @@
 #include "fleet/wire/wire.h"
 
 #include "fakeopen.h"
-#include "scratch.h"
+#include "fleet/work/work.h"
 
-#define KEY "project.7"
-
-/* ---------------------------------------------------------------------------- */
+static char here[64], key[72];          /* this repository, its issue 7 */
 
 static void
-order_is(const char *key, const char *members)
+order_is(const char *issue, const char *members)
 {
-	struct buf text = BUF_INIT;
+	char *text = xasprintf("{\"issue\":\"%s\",\"repository\":\"%s\"%s}",
+	    issue, here, members), *name = xasprintf("%s.%s", here, issue);
 	uint64_t revision;
 
-	buf_printf(&text, "{\"issue\":\"%s\",\"repository\":\"project\"%s}",
-	    strchr(key, '.') + 1, members);
-	fake_write(STORE_BACKLOG, key, buf_str(&text), STORE_ANY, false,
-	    &revision);
-	buf_release(&text);
+	fake_write(STORE_BACKLOG, name, text, STORE_ANY, false, &revision);
+	free(name);
+	free(text);
 }
 
-/* What backlog prints of an issue begins with that. */
-static bool
-shows(const char *members, const char *begin)
+/* Issue 7 has these members; NULL: it is not there. */
+static void
+begin(const char *members)
 {
 	fake_begin("alpha");
-	order_is(KEY, members);
-	is_number(run(&fleet_backlog_command, NULL, NULL), 0);
-	return strncmp(scratch_text("out"), begin, strlen(begin)) == 0;
+	snprintf(here, sizeof(here), "%s", strrchr(scratch, '/') + 1);
+	snprintf(key, sizeof(key), "%s.7", here);
+	if (members != NULL)
+		order_is("7", members);
 }
 
-TEST(a_state_is_a_word) {
-	uint64_t revision;
+static bool
+has(const char *text)
+{
+	const char *order = fake_value(STORE_BACKLOG, key);
 
-	ok(shows("", "7            waiting         -  "));
-	ok(shows(",\"failed\":[{\"host\":\"alpha\",\"why\":\"no disk\"}]",
-	    "7            failed          -  "));
-	ok(strstr(scratch_text("out"), "no disk") != NULL);
-	ok(shows(",\"work\":{\"host\":\"beta\",\"token\":1}",
-	    "7            lost            beta "));
-	fake_write(STORE_LEASES, KEY, "{}", 0, false, &revision);
-	run(&fleet_backlog_command, NULL, NULL);
-	ok(strstr(scratch_text("out"), " working         beta ") != NULL);
-	ok(shows(",\"handoff\":{\"host\":\"beta\",\"state\":\"begun\"}",
-	    "7            handing-off     beta "));
-	ok(shows(",\"handoff\":{\"host\":\"beta\",\"state\":\"failed\"}",
-	    "7            hand-off-failed beta "));
-	ok(shows(",\"state\":\"done\"", "7            done            -  "));
+	return order != NULL && strstr(order, text) != NULL;
+}
+
+/* ---- what it shows ------------------------------------------------------- */
+
+TEST(a_state_is_a_word) {
+	static const struct {
+		const char *members, *shown;
+		bool lease;
+	} rows[] = {
+		{ "", "waiting         -  " },
+		{ ",\"failed\":[{\"host\":\"alpha\",\"why\":\"no disk\"}]",
+		    "failed          -  " },
+		{ ",\"work\":{\"host\":\"beta\",\"token\":1}",
+		    "lost            beta " },
+		{ ",\"work\":{\"host\":\"beta\",\"token\":1}",
+		    "working         beta ", true },
+		{ ",\"handoff\":{\"host\":\"beta\",\"state\":\"begun\"}",
+		    "handing-off     beta " },
+		{ ",\"handoff\":{\"host\":\"beta\",\"state\":\"failed\"}",
+		    "hand-off-failed beta " },
+		{ ",\"state\":\"done\"", "done            -  " },
+	};
+	uint64_t revision;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].members);
+		begin(rows[i].members);
+		if (rows[i].lease)
+			fake_write(STORE_LEASES, key, "{}", 0, false,
+			    &revision);
+		is_number(run(&fleet_backlog_command, NULL, NULL), 0);
+		ok(strncmp(scratch_text("out"), "7            ", 13) == 0);
+		contains(scratch_text("out"), rows[i].shown);
+		if (i == 1)
+			contains(scratch_text("out"), "no disk");
+	}
 }
 
 /* A host of the fleet can write any text into the backlog. */
 TEST(no_control_of_another_host_reaches_the_terminal) {
 	const char *at;
 
-	ok(shows(",\"state\":\"\\u001b[2Jx\\u009b\",\"work\":{\"host\":"
-	    "\"\\u001b]0;x\\u0007\"},\"prompt\":\"\\u001b[31m\"", "7 "));
+	begin(",\"state\":\"\\u001b[2Jx\\u009b\",\"work\":{\"host\":"
+	    "\"\\u001b]0;x\\u0007\"},\"prompt\":\"\\u001b[31m\"");
+	is_number(run(&fleet_backlog_command, NULL, NULL), 0);
 	for (at = scratch_text("out"); *at != '\0'; at++)
 		ok(*at == '\n' || (*at >= ' ' && *at != 0x7f));
 	ok(strstr(scratch_text("out"), "\xc2\x9b") == NULL);
 }
 
 TEST(the_oldest_order_is_first) {
-	fake_begin("alpha");
-	order_is("project.9", ",\"number\":2");
-	order_is("project.8", ",\"number\":1");
+	begin(NULL);
+	order_is("9", ",\"number\":2");
+	order_is("8", ",\"number\":1");
 	run(&fleet_backlog_command, NULL, NULL);
 	ok(strstr(scratch_text("out"), "8  ") <
 	    strstr(scratch_text("out"), "\n9  "));
 }
 
-/* ---- release ------------------------------------------------------------------ */
+/* ---- release ------------------------------------------------------------- */
 
-TEST(what_is_released_has_no_host) {
-	fake_begin("alpha");
-	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
-	    "\"/t\"},\"handoff\":{\"state\":\"begun\"},\"failed\":[{}]");
-	is_number(run(&fleet_release_command, "--repository=project", "7"),
-	    0);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"before\":[{\"host\":"
-	    "\"beta\",\"run\":\"r\",\"tree\":\"/t\"}]") != NULL);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"work\"") == NULL);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "handoff") == NULL);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "failed") == NULL);
+static int
+release(void)
+{
+	char option[80];
+
+	snprintf(option, sizeof(option), "--repository=%s", here);
+	return run(&fleet_release_command, option, "7");
 }
 
 static void
 beta_writes(void)
 {
-	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
+	order_is("7", ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
 }
 
-TEST(a_release_that_is_outrun_begins_again) {
-	fake_begin("alpha");
-	order_is(KEY, "");
+/* Also if it is outrun. */
+TEST(what_is_released_has_no_host) {
+	begin(",\"work\":{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
+	    "\"/t\"},\"handoff\":{\"state\":\"begun\"},\"failed\":[{}]");
+	is_number(release(), 0);
+	ok(has("\"before\":[{\"host\":\"beta\",\"run\":\"r\",\"tree\":\"/t\"}]"));
+	ok(!has("\"work\"") && !has("handoff") && !has("failed"));
+	begin("");
 	fake_at = 2;
 	fake_act = beta_writes;
-	is_number(run(&fleet_release_command, "--repository=project", "7"),
-	    0);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"run\":\"new\"") != NULL);
-	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"work\"") == NULL);
+	is_number(release(), 0);
+	ok(has("\"run\":\"new\"") && !has("\"work\""));
+	begin(NULL);
+	is_number(release(), 3);
+	ok(!has(""));
 }
 
-TEST(what_is_not_in_the_backlog_is_not_released) {
-	fake_begin("alpha");
-	is_number(run(&fleet_release_command, "--repository=project", "7"),
-	    3);
-	ok(fake_value(STORE_BACKLOG, KEY) == NULL);
+/* ---- submit -------------------------------------------------------------- */
+
+/* What the one before had is not kept: its runs and its failures. */
+TEST(an_issue_is_put_into_the_backlog_again_it_begins_anew) {
+	begin(NULL);
+	is_number(run(&fleet_submit_command, "--prompt=Do it.", "7"), 0);
+	ok(has("\"issue\":\"7\"") && has("\"prompt\":\"Do it.\""));
+	ok(has("\"by\":\"alpha\""));
+	contains(scratch_text("out"), "7: submitted");
+	begin(",\"state\":\"done\",\"number\":1,\"work\":{\"host\":"
+	    "\"beta\"},\"failed\":[{\"host\":\"alpha\"}]");
+	is_number(run(&fleet_submit_command, "--again", "7"), 0);
+	ok(has("\"by\":\"alpha\"") && !has("done") && !has("beta") &&
+	    !has("failed"));
+}
+
+static void
+beta_submits(void)
+{
+	order_is("7", ",\"by\":\"beta\"");
+}
+
+TEST(of_two_hosts_one_submits) {
+	begin(NULL);
+	fake_at = 2;
+	fake_act = beta_submits;
+	is_number(run(&fleet_submit_command, "7", NULL), 3);
+	ok(has("\"by\":\"beta\""));
+}
+
+static void
+submit(void *option)
+{
+	exit(run(&fleet_submit_command, option, "7"));
+}
+
+/* Nor is what start would take for an option. */
+TEST(what_is_there_is_not_replaced) {
+	static const struct {
+		const char *members, *option;
+		int status;
+	} rows[] = {
+		{ "", "--base=main", 3 },
+		{ ",\"work\":{\"host\":\"beta\"}", "--again", 3 },
+		{ ",\"handoff\":{\"host\":\"beta\",\"state\":\"begun\"}",
+		    "--again", 3 },
+		{ NULL, "--prompt=-x", 2 }, { NULL, "--base=-x", 2 },
+		{ NULL, "--label=a b", 2 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].option);
+		begin(rows[i].members);
+		is_number(status_of(submit, (void *)(uintptr_t)rows[i].option),
+		    rows[i].status);
+	}
 }

@@ -1,23 +1,31 @@
 #include "fleet/wire/wire.h"
 
 #include "fakestore.h"
-#include "scratch.h"
+#include "unit/children.h"
 
-static struct beat
-begun(msec began)
+static struct buf why;
+static struct beat b;
+
+static void
+open_beat(struct beat *x, msec began)
 {
-	struct beat b = { .host = "alpha" };
+	*x = (struct beat){ .host = "alpha" };
+	ok(beat_open(x) == 0);
+	x->began = began;
+}
 
-	ok(beat_open(&b) == 0);
-	b.began = began;
-	return b;
+static void
+begin(void)
+{
+	fake_begin("alpha");
+	open_beat(&b, 5000);
 }
 
 static enum beat_end
-sends(struct beat *b, struct buf *why)
+sends(struct beat *x)
 {
-	buf_reset(why);
-	return beat_send(b, NULL, why);
+	buf_reset(&why);
+	return beat_send(x, NULL, &why);
 }
 
 static void
@@ -29,91 +37,71 @@ key_is(const char *value)
 }
 
 TEST(a_host_says_who_it_is) {
-	struct buf why = BUF_INIT;
-	struct beat b;
-
-	fake_begin("alpha");
-	b = begun(5000);
+	begin();
 	b.working = 3;
-	ok(sends(&b, &why) == BEAT_DONE && b.ours);
-	ok(strstr(fake_value(STORE_HOSTS, "alpha"), b.id) != NULL);
-	ok(strstr(fake_value(STORE_HOSTS, "alpha"), "\"working\":3") != NULL);
-	ok(sends(&b, &why) == BEAT_DONE);
+	ok(sends(&b) == BEAT_DONE && b.ours);
+	contains(fake_value(STORE_HOSTS, "alpha"), b.id);
+	contains(fake_value(STORE_HOSTS, "alpha"), "\"working\":3");
+	ok(sends(&b) == BEAT_DONE);
 	beat_end(&b, NULL);
 	ok(fake_value(STORE_HOSTS, "alpha") == NULL);
-	buf_release(&why);
 }
 
 TEST(the_id_is_made_once) {
-	struct beat a = begun(1), b = begun(2);
+	struct beat a;
 
+	open_beat(&a, 1);
+	open_beat(&b, 2);
 	is_number(strlen(a.id), 32);
 	is_text(a.id, b.id);
 	scratch_write("paneward/fleet-id", "../../x");
-	b = begun(3);
-	is_number(strlen(b.id), 32);
-	ok(strcmp(a.id, b.id) != 0);
+	open_beat(&b, 3);
+	ok(strlen(b.id) == 32 && strcmp(a.id, b.id) != 0);
 }
 
 TEST(a_name_of_two_hosts_is_refused_and_both_are_named) {
-	struct buf why = BUF_INIT;
-	struct beat b;
-
-	fake_begin("alpha");
-	b = begun(5000);
+	begin();
 	key_is("{\"id\":\"other\",\"address\":\"box\",\"user\":\"ann\"}");
-	ok(sends(&b, &why) == BEAT_OTHER);
-	ok(strstr(buf_str(&why), "'alpha'") != NULL &&
-	    strstr(buf_str(&why), "'box'") != NULL &&
-	    strstr(buf_str(&why), "'ann'") != NULL);
-	buf_release(&why);
+	ok(sends(&b) == BEAT_OTHER);
+	contains(buf_str(&why), "'alpha'");
+	contains(buf_str(&why), "'box'");
+	contains(buf_str(&why), "'ann'");
 }
 
 /* The host's agent was killed, and this one begins. */
 TEST(a_process_before_us_is_followed_but_not_one_after_us) {
-	struct buf why = BUF_INIT;
-	struct beat old, new;
+	struct beat new;
 
-	fake_begin("alpha");
-	old = begun(5000);
-	ok(sends(&old, &why) == BEAT_DONE);
-	new = begun(6000);
-	ok(sends(&new, &why) == BEAT_DONE);
-	ok(sends(&old, &why) == BEAT_OTHER);
-	ok(strstr(buf_str(&why), "another process of this user") != NULL);
-	ok(sends(&new, &why) == BEAT_DONE);
-	buf_release(&why);
+	begin();
+	ok(sends(&b) == BEAT_DONE);
+	open_beat(&new, 6000);
+	ok(sends(&new) == BEAT_DONE);
+	ok(sends(&b) == BEAT_OTHER);
+	contains(buf_str(&why), "another process of this user");
+	ok(sends(&new) == BEAT_DONE);
 }
 
+/* So is a key that is nonsense. */
 TEST(a_beat_without_an_answer_is_sent_again) {
-	struct buf why = BUF_INIT;
-	struct beat b;
-
-	fake_begin("alpha");
-	b = begun(5000);
-	ok(sends(&b, &why) == BEAT_DONE);
+	begin();
+	ok(sends(&b) == BEAT_DONE);
 	fake_loses = fake_calls + 1;
-	ok(sends(&b, &why) == BEAT_FAILED && why.len > 0);
-	ok(sends(&b, &why) == BEAT_DONE);
+	ok(sends(&b) == BEAT_FAILED && why.len > 0);
+	ok(sends(&b) == BEAT_DONE);
 	fake_wipe(STORE_HOSTS);
-	ok(sends(&b, &why) == BEAT_DONE);
-	buf_release(&why);
-}
-
-TEST(a_key_that_is_nonsense_is_written_anew) {
-	struct buf why = BUF_INIT;
-	struct beat b;
-
-	fake_begin("alpha");
-	b = begun(5000);
+	ok(sends(&b) == BEAT_DONE);
+	begin();
 	key_is("[");
-	ok(sends(&b, &why) == BEAT_DONE);
-	ok(strstr(fake_value(STORE_HOSTS, "alpha"), b.id) != NULL);
-	buf_release(&why);
+	ok(sends(&b) == BEAT_DONE);
+	contains(fake_value(STORE_HOSTS, "alpha"), b.id);
 }
 
 BEFORE_TESTS {
 	scratch_home();
 	setenv("TMUX_TMPDIR", scratch, 1);
 	unsetenv("TMUX");
+}
+
+AFTER_TESTS {
+	buf_release(&why);
 }

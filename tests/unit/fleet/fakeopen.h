@@ -66,7 +66,7 @@ void __lsan_enable(void) __attribute__((weak));
 static inline int
 run(const struct command *c, const char *a, const char *b)
 {
-	static char words[3][64];
+	static char words[3][80];
 	char *argv[] = { words[0], a ? words[1] : NULL, b ? words[2] : NULL,
 	    NULL };
 	int out = divert(STDOUT_FILENO, "out"), status;

@@ -1,74 +1,62 @@
 #include "fleet/work/work.h"
 
-#include <string.h>
-
 #include "base/argv.h"
-#include "tap.h"
+#include "fakestore.h"
+#include "unit/children.h"
 
-static struct order
-parsed(const char *text)
-{
-	struct order o;
+/* ---- orders -------------------------------------------------------------- */
 
-	ok(order_adopt(&o, json_parse(text, strlen(text), false, NULL)));
-	return o;
-}
+#define ORDER "{\"issue\":\"1\",\"repository\":\"r\""
+
+static struct order o;
 
 static bool
-refused(const char *text)
+parses(const char *text)
 {
-	struct order o;
-
-	return !order_adopt(&o, json_parse(text, strlen(text), false,
-	    NULL)) && o.json == NULL;
+	order_release(&o);
+	return order_adopt(&o, json_parse(text, strlen(text), false, NULL));
 }
 
 TEST(what_is_no_order_is_refused) {
-	ok(refused("{"));
-	ok(refused("[]"));
-	ok(refused("{\"issue\":\"1\"}"));
-	ok(refused("{\"issue\":\"../1\",\"repository\":\"r\"}"));
-	ok(refused("{\"issue\":1,\"repository\":\"r\"}"));
+	says(false, parses, WORDS("{", "[]", "{\"issue\":\"1\"}",
+	    "{\"issue\":\"../1\",\"repository\":\"r\"}",
+	    "{\"issue\":1,\"repository\":\"r\"}"));
+	ok(o.json == NULL);
 }
 
 TEST(its_place_is_that_of_its_first_version) {
-	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
-
+	ok(parses(ORDER "}"));
 	o.revision = 40;
-	ok(order_number(&o) == 40);
-	order_release(&o);
-	o = parsed("{\"issue\":\"1\",\"repository\":\"r\",\"number\":7,"
-	    "\"submitted\":9}");
+	is_number(order_number(&o), 40);
+	ok(parses(ORDER ",\"number\":7,\"submitted\":9}"));
 	o.revision = 40;
-	ok(order_number(&o) == 7 &&
-	    json_number(o.json, "submitted", o.time) == 9);
-	order_release(&o);
+	is_number(order_number(&o), 7);
+	is_number(json_number(o.json, "submitted", o.time), 9);
 }
 
 static bool
-waits(const struct order *o, const char *host, char **labels)
+waits(const char *host, char **labels)
 {
-	return order_waits(o, &(struct fleetrules){
+	return order_waits(&o, &(struct fleetrules){
 	    .host = (char *)(uintptr_t)host, .labels = labels });
 }
 
-TEST(a_host_needs_every_label) {
-	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\","
-	    "\"labels\":[\"gpu\",\"linux\"]}");
+TEST(it_waits_for_a_host_with_every_label_that_has_not_failed) {
 	char **labels = argv_add(NULL, "gpu");
 
-	ok(!waits(&o, "alpha", NULL));
-	ok(!waits(&o, "alpha", labels));
+	ok(parses(ORDER ",\"labels\":[\"gpu\",\"linux\"]}"));
+	ok(!waits("alpha", NULL) && !waits("alpha", labels));
 	labels = argv_add(labels, "linux");
-	ok(waits(&o, "alpha", labels));
+	ok(waits("alpha", labels));
+	order_fail(&o, "alpha", "no such backend");
+	ok(!waits("alpha", labels) && waits("beta", labels));
 	argv_free(labels);
-	order_release(&o);
 }
 
 TEST(what_a_host_leaves_is_named_to_the_next) {
-	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
 	const struct json *before;
 
+	ok(parses(ORDER "}"));
 	order_take(&o, "alpha", 17);
 	ok(order_under(&o, "work", "alpha", 17));
 	order_set(json_member(o.json, "work"), "run", "run-a");
@@ -79,12 +67,10 @@ TEST(what_a_host_leaves_is_named_to_the_next) {
 	before = json_at(json_member(o.json, "before"), 0);
 	is_text(json_text(before, "host"), "alpha");
 	is_text(json_text(before, "tree"), "/tree");
-	order_release(&o);
 }
 
 TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
-	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
-
+	ok(parses(ORDER "}"));
 	ok(!order_handing(&o) && !order_over(&o));
 	order_handoff(&o, "alpha", 17, "run-a", "begun");
 	ok(order_handing(&o));
@@ -92,14 +78,116 @@ TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
 	ok(!order_handing(&o));
 	order_set(o.json, "state", "done");
 	ok(order_over(&o));
-	order_release(&o);
 }
 
-TEST(a_failed_start_counts_for_its_host) {
-	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
+/* ---- offers -------------------------------------------------------------- */
 
-	order_fail(&o, "alpha", "no such backend");
-	ok(!waits(&o, "alpha", NULL));
-	ok(waits(&o, "beta", NULL));
+static struct offers offers;
+static uint64_t sequence;
+
+/* Messages come, "KEY MEMBERS", of which these keys are offers, in this order. */
+static void
+come(const char *keys, const char *const *step)
+{
+	struct buf got = BUF_INIT;
+	size_t i;
+
+	for (; *step != NULL; step++) {
+		int len = (int)strcspn(*step, " ");
+		char *subject = xasprintf("$KV.PANEWARD_BACKLOG.%.*s", len,
+		    *step), *data = xasprintf("{\"issue\":\"%.*s\","
+		    "\"repository\":\"r\"%s}", len - 2, *step + 2,
+		    *step + len + ((*step)[len] != '\0'));
+
+		offers_take(&offers, &(struct link_message){
+		    .subject = subject, .data = data, .len = strlen(data),
+		    .sequence = ++sequence, .gone = strstr(data, "GONE") },
+		    &fake_rules);
+		free(subject);
+		free(data);
+	}
+	for (i = 0; i < offers.n; i++)
+		buf_printf(&got, "%s ", offers.v[i].key);
+	is_text(buf_str(&got), keys);
+	buf_release(&got);
+}
+
+#define COME(keys, ...) come((keys), WORDS(__VA_ARGS__))
+
+static void
+begin(void)
+{
+	offers_release(&offers);
+	fake_begin("alpha");
+	sequence = 0;
+}
+
+TEST(the_oldest_is_first_whatever_changed_last) {
+	begin();
+	COME("r.a r.b r.c ", "r.a", "r.b", "r.c");
+	COME("r.a r.b r.c ", "r.a ,\"number\":1");
+	COME("r.a r.b r.d r.c ", "r.d ,\"number\":2");
+}
+
+TEST(what_is_closed_deleted_no_order_or_not_for_this_host_is_no_offer) {
+	begin();
+	COME("", "r.a ,\"state\":\"done\"", "r.b ,\"handoff\":{\"state\":"
+	    "\"begun\"}", "r.c ,\"failed\":[{\"host\":\"alpha\"}]",
+	    "r.d ,\"labels\":[\"gpu\"]");
+	fake_rules.labels = argv_add(NULL, "gpu");
+	COME("r.d r.e ", "r.d ,\"labels\":[\"gpu\"]",
+	    "r.e ,\"failed\":[{\"host\":\"beta\"}]");
+	argv_free(fake_rules.labels);
+	fake_rules.labels = NULL;
+	begin();
+	COME("r.b ", "r.a", "r.b", "r.a ,\"state\":\"closed\"");
+	COME("", "r.b GONE");
+	COME("", "r.a", "r.a ,", "r...");
+	offers_take(&offers, &(struct link_message){ .subject =
+	    (char *)(uintptr_t)"paneward.x", .data = NULL }, &fake_rules);
+	is_number(offers.n, 0);
+}
+
+/* Else each step of a host would make all others ask for its lease. */
+TEST(a_change_by_its_host_is_no_reason_to_try_it) {
+	begin();
+	COME("r.a ", "r.a");
+	offers.v[0].later = 5000;
+	COME("r.a ", "r.a ,\"work\":{\"host\":\"beta\"}");
+	is_number(offers.v[0].later, 5000);
+	is_text(offers.v[0].host, "beta");
+	COME("r.a ", "r.a");
+	ok(offers.v[0].later == 0 && offers.v[0].host == NULL);
+}
+
+/* ---- repositories -------------------------------------------------------- */
+
+TEST(the_addresses_of_a_repository_are_one_name_and_a_folder_is_its_path) {
+	static const char one[] = "git.example/team/app";
+	static const struct {
+		const char *address, *normal;
+	} rows[] = {
+		{ "git@git.example:team/app.git", one },
+		{ "https://git.example/team/app", one },
+		{ "https://user:word@Git.Example/team/app.git/", one },
+		{ "ssh://git@git.example:2222/team/app.git", one },
+		{ "git.example:team/app", one },
+		{ "git.example:/team/app", one },
+		{ "/srv/git/app.git", "/srv/git/app" },
+		{ "../app", "../app" }, { "/", "/" },
+	};
+	struct buf out = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_reset(&out);
+		repository_normal(&out, rows[i].address);
+		is_text(buf_str(&out), rows[i].normal);
+	}
+	buf_release(&out);
+}
+
+AFTER_TESTS {
 	order_release(&o);
+	offers_release(&offers);
 }

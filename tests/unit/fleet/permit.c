@@ -3,7 +3,7 @@
 #include "run/status.h"
 
 #include "fakestore.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 #define KEY "project.7"
 
@@ -15,9 +15,7 @@ static unsigned opened;
 struct link *
 link_open(const struct fleetrules *r, bool stay, struct buf *why)
 {
-	(void)r;
-	(void)stay;
-	(void)why;
+	(void)r, (void)stay, (void)why;
 	opened++;
 	return &fake_link;
 }
@@ -50,6 +48,12 @@ lease_is(uint64_t token, msec sent)
 	lease_write(&l, state_fd, "7");
 }
 
+#define WORK(host, token) \
+	",\"work\":{\"host\":\"" host "\",\"token\":" token "}"
+#define HANDOFF(run) ",\"handoff\":{\"host\":\"alpha\",\"run\":\"" run \
+	"\",\"state\":\"begun\"}"
+#define OURS HANDOFF("0123abcd-1111-4222-8333-444444444444")
+
 /* An issue of this host, by its lease 3, whose run is complete. */
 static void
 begin(void)
@@ -63,7 +67,7 @@ begin(void)
 	status_write(&r, state_fd);
 	status_release(&r);
 	lease_is(3, lease_now());
-	order_is(",\"work\":{\"host\":\"alpha\",\"token\":3}");
+	order_is(WORK("alpha", "3"));
 }
 
 static int
@@ -75,22 +79,19 @@ permit(void)
 	return fleet_permit_command.run(&fleet_permit_command, 3, argv);
 }
 
-static const char *
-order_now(void)
+static bool
+has_begun(void)
 {
-	return fake_value(STORE_BACKLOG, KEY);
+	const char *order = fake_value(STORE_BACKLOG, KEY);
+
+	return order != NULL && strstr(order, "begun") != NULL;
 }
-
-static const char ours[] = ",\"handoff\":{\"host\":\"alpha\",\"run\":"
-    "\"0123abcd-1111-4222-8333-444444444444\",\"state\":\"begun\"}";
-
-/* ---------------------------------------------------------------------------- */
 
 TEST(the_backlog_has_that_it_begins_before_it_begins) {
 	begin();
 	is_number(permit(), 0);
-	ok(strstr(order_now(), "\"state\":\"begun\"") != NULL &&
-	    strstr(order_now(), run) != NULL);
+	contains(fake_value(STORE_BACKLOG, KEY), "\"state\":\"begun\"");
+	contains(fake_value(STORE_BACKLOG, KEY), run);
 	is_number(permit(), 0);
 }
 
@@ -104,85 +105,55 @@ TEST(an_issue_without_a_lease_asks_no_server) {
 	is_number(opened, before);
 }
 
-TEST(an_issue_of_another_host_is_refused) {
-	begin();
-	order_is(",\"work\":{\"host\":\"beta\",\"token\":4}");
-	is_number(permit(), 77);
-	/* A bucket that was made anew counts from 1 again. */
-	order_is(",\"work\":{\"host\":\"beta\",\"token\":3}");
-	is_number(permit(), 77);
-	ok(strstr(order_now(), "begun") == NULL);
+TEST(who_has_the_issue_by_its_lease_may_begin) {
+	static const struct {
+		const char *order;              /* NULL: there is none */
+		msec age;                       /* of the lease */
+		int status;
+	} rows[] = {
+		/* Of another host; a bucket made anew counts from 1 again. */
+		{ WORK("beta", "4"), 0, 77 }, { WORK("beta", "3"), 0, 77 },
+		/* Of another lease; what a person released or closed, also if
+		 * it had begun: done by hand. */
+		{ WORK("alpha", "5"), 0, 77 }, { "", 0, 77 },
+		{ ",\"state\":\"closed\"" WORK("alpha", "3"), 0, 77 },
+		{ OURS ",\"state\":\"done\"", 0, 77 },
+		{ HANDOFF("x") WORK("alpha", "3"), 0, 77 },
+		/* A later attempt needs no lease, the first one waits. */
+		{ OURS, 60000, 0 }, { WORK("alpha", "3"), 50000, 75 },
+		{ NULL, 0, 75 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ROW("%s", rows[i].order ? rows[i].order : "none");
+		begin();
+		fake_wipe(STORE_BACKLOG);
+		if (rows[i].order != NULL)
+			order_is(rows[i].order);
+		lease_is(3, lease_now() - rows[i].age);
+		is_number(permit(), rows[i].status);
+		ok(has_begun() == (rows[i].order != NULL &&
+		    strstr(rows[i].order, "begun") != NULL));
+	}
 }
 
-TEST(a_lease_before_the_present_one_is_refused) {
-	begin();
-	order_is(",\"work\":{\"host\":\"alpha\",\"token\":5}");
-	is_number(permit(), 77);
-}
-
-TEST(what_a_person_released_or_closed_is_refused) {
-	begin();
-	order_is("");
-	is_number(permit(), 77);
-	order_is(",\"state\":\"closed\",\"work\":{\"host\":\"alpha\","
-	    "\"token\":3}");
-	is_number(permit(), 77);
-}
-
-/* Its first attempt failed, and a person has done it by hand. */
-TEST(a_handoff_that_was_begun_and_then_closed_is_refused) {
-	struct buf members = BUF_INIT;
-
-	begin();
-	buf_printf(&members, "%s,\"state\":\"done\"", ours);
-	order_is(buf_str(&members));
-	is_number(permit(), 77);
-	buf_release(&members);
-}
-
-TEST(a_later_attempt_needs_no_lease) {
-	begin();
-	order_is(ours);
-	lease_is(3, lease_now() - 60000);
-	is_number(permit(), 0);
-}
-
-TEST(the_handoff_of_another_run_is_refused) {
-	begin();
-	order_is(",\"handoff\":{\"host\":\"alpha\",\"run\":\"x\",\"state\":"
-	    "\"begun\"},\"work\":{\"host\":\"alpha\",\"token\":3}");
-	is_number(permit(), 77);
-}
-
-TEST(a_lease_that_is_over_waits) {
-	begin();
-	lease_is(3, lease_now() - 50000);
-	is_number(permit(), 75);
-	ok(strstr(order_now(), "begun") == NULL);
-}
-
-TEST(a_server_without_the_order_or_an_answer_waits) {
-	begin();
-	fake_wipe(STORE_BACKLOG);
-	is_number(permit(), 75);
+/* A lost answer is found: the backlog has that it began, so it may. */
+TEST(a_server_that_does_not_answer_is_waited_for) {
 	begin();
 	fake_fails = 1;
 	is_number(permit(), 75);
-}
-
-/* The answer was lost: the backlog has that it began, so it may. */
-TEST(a_lost_answer_is_found_by_the_next_attempt) {
 	begin();
 	fake_loses = 2;
 	is_number(permit(), 75);
-	ok(strstr(order_now(), "begun") != NULL);
+	ok(has_begun());
 	is_number(permit(), 0);
 }
 
 static void
 beta_takes(void)
 {
-	order_is(",\"work\":{\"host\":\"beta\",\"token\":4}");
+	order_is(WORK("beta", "4"));
 }
 
 TEST(of_two_hosts_one_begins) {
@@ -190,7 +161,7 @@ TEST(of_two_hosts_one_begins) {
 	fake_at = 2;
 	fake_act = beta_takes;
 	is_number(permit(), 77);
-	ok(strstr(order_now(), "begun") == NULL);
+	ok(!has_begun());
 }
 
 BEFORE_TESTS {

@@ -1,58 +1,44 @@
 #include "fleet/wire/wire.h"
 
-#include "tap.h"
+#include "unit/children.h"
 
+/* What one of these makes of a text, in one of a few buffers. */
 static const char *
-project_of(const char *directory)
+made(void (*make)(struct buf *, const char *), const char *text)
 {
-	static struct buf out;
+	static struct buf out[8];
+	static unsigned next;
+	struct buf *b = &out[next++ % 8];
 
-	buf_reset(&out);
-	store_project(&out, directory);
-	return buf_str(&out);
+	buf_reset(b);
+	make(b, text);
+	return buf_str(b);
 }
 
-static const char *
-token_of(const char *text)
-{
-	static struct buf out;
+#define PROJECT(directory) made(store_project, (directory))
+#define TOKEN(text) made(store_token, (text))
 
-	buf_reset(&out);
-	store_token(&out, text);
-	return buf_str(&out);
-}
+TEST(a_project_is_named_by_its_folder_and_told_apart_from_its_namesakes) {
+	const char *one = PROJECT("/home/a/shop/.worktrees/.status"),
+	    *two = PROJECT("/home/a/shop/.status");
 
-TEST(a_project_is_named_by_its_folder) {
-	ok(strncmp(project_of("/home/a/shop/.worktrees/.status"), "shop-",
-	    5) == 0);
-	ok(strncmp(project_of("/home/a/shop/.status"), "shop-", 5) == 0);
-	is_number(strlen(project_of("/home/a/shop/.status")), 5 + 8);
-	ok(strncmp(project_of("/home/a/my shop/.worktrees/.status"),
+	ok(strncmp(one, "shop-", 5) == 0 && strncmp(two, "shop-", 5) == 0);
+	is_number(strlen(two), 5 + 8);
+	ok(strcmp(two, one) != 0);
+	is_text(PROJECT("/home/a/shop/.worktrees/.status"), one);
+	ok(strcmp(PROJECT("/home/b/shop/.worktrees/.status"), one) != 0);
+	ok(strncmp(PROJECT("/home/a/my shop/.worktrees/.status"),
 	    "my_shop-", 8) == 0);
 }
 
-TEST(two_projects_of_a_name_are_told_apart) {
-	char first[64];
+TEST(a_token_is_one_whatever_it_is_made_of) {
+	const char *dot = TOKEN("a.b");
 
-	snprintf(first, sizeof(first), "%s",
-	    project_of("/home/a/shop/.worktrees/.status"));
-	ok(strcmp(project_of("/home/b/shop/.worktrees/.status"), first) != 0);
-	ok(strcmp(project_of("/home/a/shop/.status"), first) != 0);
-	is_text(project_of("/home/a/shop/.worktrees/.status"), first);
-}
-
-TEST(a_project_is_a_token_whatever_its_folder_is_called) {
-	ok(strpbrk(project_of("/.worktrees/.status"), ".*> /") == NULL);
-	ok(strpbrk(project_of("/a/*.>/.worktrees/.status"), ".*> /") == NULL);
-	ok(strcmp(project_of("/a/_order/.worktrees/.status"), "_order") != 0);
-}
-
-TEST(a_token_that_lost_something_has_a_hash) {
-	char first[64];
-
-	is_text(token_of("issue-7_b"), "issue-7_b");
-	snprintf(first, sizeof(first), "%s", token_of("a.b"));
-	ok(strncmp(first, "a_b-", 4) == 0);
-	ok(strcmp(token_of("a b"), first) != 0);
-	ok(strlen(token_of("")) > 0);
+	ok(strpbrk(PROJECT("/.worktrees/.status"), ".*> /") == NULL);
+	ok(strpbrk(PROJECT("/a/*.>/.worktrees/.status"), ".*> /") == NULL);
+	ok(strcmp(PROJECT("/a/_order/.worktrees/.status"), "_order") != 0);
+	is_text(TOKEN("issue-7_b"), "issue-7_b");
+	/* What lost something has a hash. */
+	ok(strncmp(dot, "a_b-", 4) == 0 && strcmp(TOKEN("a b"), dot) != 0);
+	ok(strlen(TOKEN("")) > 0);
 }
