@@ -107,6 +107,26 @@ for my $name (@commands) {
 	    "$name has the options that its help shows, in their order");
 }
 
+# A page begins with what a user wants and an example, whose commands and options
+# are there.
+for my $path (@pages) {
+	my ($name) = $path =~ m{([^/]+)$};
+	my ($example) = section('Sh', 'DESCRIPTION', page($name)) =~
+	    /\A(?:[A-Z].*\n)(?:.*\n)??\.Bd -literal -offset indent\n(.*?)^\.Ed$/ms;
+	my @unknown;
+
+	for ($example =~ /(?:^|[|(] ?)(paneward [a-z].*?)(?:$|[;|&)])/mg) {
+		my ($command, @options) = /(?<= )([a-z]+ ?[a-z]*|-[-a-z]+)/g;
+		my $words = (grep { index("$command ", "$_ ") == 0 } @commands)[0];
+		my $help = defined $words ? help($words) : '';
+		push @unknown, "$words $_" for grep { $help !~ /(?<![\w-])$_\b/ }
+		    grep { /^-/ } @options;
+		push @unknown, $command if $help eq '';
+	}
+	ok($example, "$name begins with an example");
+	is("@unknown", '', 'of commands and options that are there');
+}
+
 my %there = map { m{/([^/]+)\.([15])$}; "$1 $2" => 1 } @pages;
 for my $path (@pages) {
 	my $text = slurp($path);
